@@ -1,0 +1,133 @@
+/* Room resolve: addresses and ids -> tasks and symbols.
+ *
+ * A chain of symbolizers is asked in order for a DSO's table; the first that has
+ * one wins.  Tables are read by one loader thread and are immutable once handed
+ * over; until then the DSO's addresses are SYM_PENDING and are merged afterwards.
+ * What is known of a process is read on its first sample, never by a scan. */
+#ifndef CYCTOP_RESOLVE_H
+#define CYCTOP_RESOLVE_H
+
+#include <cyctop/base.h>
+#include <cyctop/catalog.h>
+#include <cyctop/record.h>
+
+/* ---- symbol tables ------------------------------------------------------------ */
+
+/* Immutable once built.  Addresses are the DSO's own: ELF virtual addresses for
+ * files, run-time addresses for the kernel. */
+struct symtab;
+struct symtab_builder;
+struct symtab_builder *symtab_builder_create(void);
+void symtab_builder_destroy(struct symtab_builder *b);
+/* size 0: reaches to the next symbol.  rank: of two names for one address the
+ * higher wins (global over weak over local).  `module`: of a kernel symbol, or
+ * NULL. The strings are copied. */
+void symtab_add(struct symtab_builder *b, uint64_t addr, uint64_t size, const char *name, int rank,
+		const char *module);
+struct symtab *symtab_finish(struct symtab_builder *b); /* frees the builder */
+void symtab_destroy(struct symtab *t);
+struct symtab_hit {
+	uint64_t addr, size;
+	const char *name, *module; /* valid as long as the table */
+	uint32_t index;
+};
+bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_hit *ret);
+size_t symtab_count(const struct symtab *t);
+size_t symtab_bytes(const struct symtab *t); /* memory held */
+
+/* What a symbolizer is asked about. */
+struct dso_key {
+	const char *path;   /* as in the mapping */
+	int32_t pid;        /* a process that maps it: for /proc/PID/root; -1: none */
+	uint32_t maj, min;
+	uint64_t ino;
+};
+
+/* file offset -> the table's address space: PT_LOAD rows of an ELF file. */
+struct segment {
+	uint64_t offset, vaddr, size;
+};
+struct dso_image {
+	struct symtab *symtab;    /* NULL: none found, `why` says why */
+	struct segment *segments; /* malloc'ed */
+	size_t segments_n;
+	char why[120];
+};
+
+/* One link of the chain.  load() runs on the loader thread, must not touch the
+ * resolver, and returns 0 (*ret filled), -ENOENT (not mine: ask the next), or
+ * another error that ends the chain with ret->why. */
+struct symbolizer {
+	const char *name;
+	int (*load)(void *ctx, const struct dso_key *key, struct dso_image *ret);
+	void *ctx;
+};
+extern const struct symbolizer symbolizer_kallsyms; /* path "[kernel]"; ctx: NULL, or another file's path */
+extern const struct symbolizer symbolizer_vdso;     /* path "[vdso]" */
+extern const struct symbolizer symbolizer_elf;      /* .symtab, else .dynsym */
+
+/* ---- what the resolver learns of processes -------------------------------------- */
+
+/* Where it reads a process's name, owner and maps; a table so that a recording or
+ * a script brings its own.  Each returns 0 or -errno. */
+struct proc_ops {
+	int (*identity)(void *ctx, int32_t pid, int32_t tid, char comm[16], uint32_t *uid_ret, bool *kthread_ret);
+	/* Calls add() for each executable mapping of `pid`. */
+	int (*maps)(void *ctx, int32_t pid, void (*add)(void *add_ctx, const struct record_mmap *map), void *add_ctx);
+	void *ctx;
+};
+extern const struct proc_ops proc_live; /* /proc */
+extern const struct proc_ops proc_none; /* knows nothing: records tell all */
+
+struct resolver_config {
+	const struct symbolizer *chain; /* asked in order */
+	size_t chain_n;
+	struct proc_ops proc;
+	int32_t self_pid; /* 0: nobody is self */
+	bool background;  /* false: load() at once on the caller (tests, batch of synth) */
+};
+
+struct resolver;
+CYC_MUST_CHECK int resolver_create(const struct resolver_config *config, struct resolver **ret, struct error *err);
+void resolver_destroy(struct resolver *r);
+
+/* Applies a sideband record (COMM, FORK, EXIT, MMAP, MMAP2, KSYMBOL; others are
+ * ignored) at its place in time. */
+void resolver_apply(struct resolver *r, const struct record *rec);
+
+/* The task of a sample; learns of it when it is new. */
+uint32_t resolver_task(struct resolver *r, uint32_t pid, uint32_t tid, uint64_t time_ns);
+
+/* The symbol id of an address in that task's address space, or the kernel's,
+ * as `misc`'s cpumode says.  Never fails: what is not known gets an entry that
+ * says so.  Hot path: one cache probe when the address was seen before. */
+uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint64_t ip);
+
+/* Readable when the loader has handed something over; -1 without a thread. */
+int resolver_fd(const struct resolver *r);
+/* Adopts finished tables, settles pending symbols; true: names changed. */
+bool resolver_collect(struct resolver *r);
+/* Waits until nothing is being loaded (batch: a table is never printed half
+ * named), at most `timeout_ms`. */
+void resolver_settle(struct resolver *r, int timeout_ms);
+
+/* Valid until the next call on the resolver, the strings for its lifetime. */
+const struct catalog *resolver_catalog(const struct resolver *r);
+
+/* Demangled where a demangler is built in and the name is mangled; cached in the
+ * catalog, never NULL. */
+const char *resolver_pretty(struct resolver *r, uint32_t sym);
+/* C++, Rust legacy and v0, D.  A malloc'ed string, or NULL: not mangled, or no
+ * demangler in this build. */
+char *demangle(const char *name);
+bool demangle_available(void);
+
+/* Memory and state, for the trust line and for tests. */
+struct resolver_stats {
+	uint64_t lookups, misses; /* of the address cache */
+	uint32_t loading;         /* tables asked for, not yet there */
+	size_t symtab_bytes;
+};
+void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret);
+
+#endif

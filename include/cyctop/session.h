@@ -1,0 +1,46 @@
+/* Room session: joins source, resolve and model; knows no screen and no options.
+ *
+ *   source --lanes--> merge --record--> ingest --fact--> model --snapshot-->
+ *                                         |  ^
+ *                                         v  | ids
+ *                                        resolve
+ */
+#ifndef CYCTOP_SESSION_H
+#define CYCTOP_SESSION_H
+
+#include <cyctop/model.h>
+#include <cyctop/resolve.h>
+#include <cyctop/source.h>
+
+struct session_config {
+	struct source *source;     /* the session closes it */
+	struct resolver *resolver; /* the session destroys it */
+	uint64_t keep_ns;
+	size_t keep_bytes;
+};
+struct session;
+CYC_MUST_CHECK int session_create(const struct session_config *config, struct session **ret, struct error *err);
+void session_destroy(struct session *s);
+
+/* Moves what the rings hold into the open interval. */
+void session_drain(struct session *s);
+/* Reads the counters, drains, closes the interval. */
+void session_tick(struct session *s);
+/* Start over: what was measured is forgotten, what is known of tasks is not. */
+void session_reset(struct session *s);
+
+/* The roles of the session's events, [info->events_n]. */
+const enum event_role *session_roles(const struct session *s);
+const struct source_info *session_info(const struct session *s);
+const struct catalog *session_catalog(const struct session *s);
+struct resolver *session_resolver(struct session *s);
+struct snapshot *session_snapshot(struct session *s, const struct query *query);
+uint64_t session_uptime_ns(const struct session *s);
+bool session_finished(const struct session *s);
+/* fds to wait on, -1 where there is none. */
+int session_wake_fd(const struct session *s);
+int session_resolver_fd(const struct session *s);
+/* true: names changed, a new snapshot would look different. */
+bool session_collect(struct session *s);
+
+#endif

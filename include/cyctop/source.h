@@ -1,0 +1,115 @@
+/* Room source: "give me the next records".  live, synth and later file are three
+ * tables of the same functions; everything above sees only these.
+ *
+ * One tick of the session:
+ *   now = ops->now();  ops->read_counters();  begin() -> lanes -> merge -> end()
+ * Between ticks a watermark wake-up runs begin/merge/end alone. */
+#ifndef CYCTOP_SOURCE_H
+#define CYCTOP_SOURCE_H
+
+#include <cyctop/base.h>
+#include <cyctop/event.h>
+#include <cyctop/record.h>
+
+/* Cumulative readings of one event on one CPU since it was opened. */
+struct counter {
+	uint64_t value, enabled_ns, running_ns;
+	uint64_t lost;   /* samples lost, PERF_FORMAT_LOST; 0 where unsupported */
+	bool opened;     /* false: this event is not on this CPU */
+};
+
+/* Cumulative times of one CPU; of clocks the source can vouch for. */
+struct cpu_time {
+	uint64_t busy_ns, idle_ns; /* valid only if `known` */
+	bool known, online;
+};
+
+enum source_kind { SOURCE_LIVE, SOURCE_FILE, SOURCE_SYNTHETIC };
+
+enum source_scope {
+	SCOPE_SYSTEM,     /* every task on every CPU, user and kernel */
+	SCOPE_SYSTEM_USER,/* every task, user space only */
+	SCOPE_OWN_USER,   /* the user's own processes, user space only */
+	SCOPE_PROC,       /* no perf events at all: CPU times of tasks from /proc */
+};
+
+/* An event as it was really opened. */
+struct source_event {
+	struct event_spec spec;
+	bool available;      /* false: `why` says which errno and what to do */
+	char why[160];
+	bool throttled;      /* throttle records since start */
+};
+
+struct source_info {
+	enum source_kind kind;
+	enum source_scope scope;
+	char host[65], kernel[96]; /* kernel: release and machine */
+	char pmu[64];      /* "armv8_pmuv3_0"; "" where there is none */
+	char notice[400];  /* one plain sentence with the remedy, "" if all is well */
+	char short_notice[64]; /* the same in a few words, for the trust line */
+	size_t events_n;
+	struct source_event events[EVENTS_MAX]; /* [0] is the primary */
+	unsigned cpus_n;   /* highest CPU number + 1 */
+	uint64_t rate_hz;  /* what is really sampled at; 0 with a fixed period */
+	size_t ring_bytes; /* of one data ring */
+	const struct record_layout *layout; /* of all its records */
+};
+
+struct source;
+
+struct source_ops {
+	/* Fixed after open, but for events[].throttled and notice. */
+	const struct source_info *(*info)(struct source *src);
+	/* The clock the records are stamped with; for synth: the script's. */
+	uint64_t (*now_ns)(struct source *src);
+	/* counters[event * cpus_n + cpu]; times[cpu] */
+	void (*read_counters)(struct source *src, struct counter *counters, struct cpu_time *times);
+	/* Snapshots the lanes: each ring's head is loaded once. */
+	size_t (*begin)(struct source *src, struct lane **ret);
+	/* Publishes what the lanes' `used` says; their bytes are gone after it. */
+	void (*end)(struct source *src);
+	/* Which event and CPU a sample's id stands for; false: unknown id. */
+	bool (*identify)(struct source *src, uint64_t id, uint32_t *event_ret, uint32_t *cpu_ret);
+	/* An fd that polls readable when a ring passes its watermark, or -1. */
+	int (*wake_fd)(struct source *src);
+	/* Something the source must do each second (rescan own tasks, CPU hotplug). */
+	void (*maintain)(struct source *src);
+	/* true: no record will come any more (the end of a script or a file). */
+	bool (*finished)(struct source *src);
+	void (*close)(struct source *src);
+};
+
+struct source {
+	const struct source_ops *ops;
+};
+
+/* ---- live -------------------------------------------------------------------- */
+
+struct live_config {
+	struct event_spec events[EVENTS_MAX]; /* as asked for */
+	size_t events_n;
+	bool events_given;   /* the user named them: no silent replacement */
+	uint64_t freq, period;
+	size_t ring_bytes;   /* 0: chosen from the number of CPUs */
+	bool user_only;
+};
+/* Climbs down the ladder system -> system, user -> own, user -> /proc and says in
+ * info()->notice where it stopped and how to do better.  Fails only where not
+ * even /proc can be read, or where the user named events none of which opens. */
+CYC_MUST_CHECK int live_open(const struct live_config *config, struct source **ret, struct error *err);
+
+/* ---- synth ------------------------------------------------------------------- */
+
+/* Runs a script (doc/synthetic.md) as a source.  `realtime`: now_ns() follows the
+ * wall clock, else it advances by one interval of the script at each begin(). */
+CYC_MUST_CHECK int synth_open(const char *script, size_t len, const char *script_name, bool realtime,
+			      struct source **ret, struct error *err);
+extern const char synth_demo_script[]; /* what --demo runs */
+
+/* The symbols a script declares: the resolver asks for them by DSO path.
+ * *name_ret is valid as long as the source. */
+bool synth_symbol(struct source *src, const char *dso_path, size_t i, uint64_t *addr_ret, uint64_t *size_ret,
+		  const char **name_ret);
+
+#endif

@@ -1,0 +1,193 @@
+/* Room view: snapshot -> sheet -> grid, and keys -> actions.  Pure: the terminal
+ * is somebody else's.
+ *
+ * sheet: typed, filtered, sorted cells; what text, CSV, JSON and the screen share.
+ * grid:  styled character cells; what a terminal shows. */
+#ifndef CYCTOP_VIEW_H
+#define CYCTOP_VIEW_H
+
+#include <cyctop/base.h>
+#include <cyctop/catalog.h>
+#include <cyctop/model.h>
+#include <cyctop/source.h>
+
+/* ---- what every view is made from ------------------------------------------------ */
+
+struct view_input {
+	const struct snapshot *snap;
+	const struct catalog *cat;
+	const struct source_info *info;
+	const enum event_role *roles; /* [snap->events_n] */
+	/* Names that cost something, made only for what is shown. */
+	const char *(*pretty)(void *ctx, uint32_t sym);
+	const char *(*user)(void *ctx, uint32_t uid);
+	void *ctx;
+	uint64_t uptime_ns;  /* of the measurement */
+	uint64_t delay_ns;
+};
+
+/* ---- columns: one table row each ------------------------------------------------- */
+
+enum pane { PANE_SYMBOLS, PANE_TASKS, PANE_CPUS, PANE_COUNT };
+
+struct cell {
+	enum cell_kind { CELL_ABSENT, CELL_U64, CELL_PERCENT, CELL_RATIO, CELL_TEXT, CELL_MARK } kind;
+	uint64_t u;         /* CELL_U64 */
+	double v;           /* CELL_PERCENT: fraction, 1 = 100 % */
+	struct ratio r;     /* CELL_RATIO */
+	const char *s;      /* CELL_TEXT, CELL_MARK; borrowed from the input */
+};
+
+struct column {
+	const char *id;      /* "share", "ipc", ...: for --sort and the machine forms */
+	const char *title;   /* heading */
+	const char *help;    /* one line, for the help screen and the manual */
+	uint8_t width;       /* cells; 0: takes what is left */
+	uint8_t priority;    /* 0 stays longest on a narrow screen */
+	bool right;          /* aligned */
+	bool ascending;      /* natural first direction of sorting */
+	uint8_t panes;       /* bit per enum pane */
+	const struct metric *metric; /* of a metric column */
+	struct cell (*value)(const struct view_input *in, const struct column *col, const struct row *row);
+};
+/* The columns of a pane that this session can fill, in display order; a metric
+ * whose events are not open has no column.  *n_ret is set. */
+const struct column *const *view_columns(enum pane pane, const struct view_input *in, size_t *n_ret);
+const struct column *view_column_find(enum pane pane, const char *id);
+
+/* ---- sheet ------------------------------------------------------------------------ */
+
+struct sheet_query {
+	enum pane pane;
+	const struct column *sort; /* NULL: the pane's default */
+	bool reverse;              /* against the column's natural direction */
+	const char *filter;        /* keep rows whose text has it; '|' = or; NULL */
+};
+struct sheet {
+	enum pane pane;
+	const struct row **rows; /* sorted; ties broken by the row's identity */
+	size_t n;
+};
+struct sheet *sheet_create(const struct view_input *in, const struct sheet_query *query);
+void sheet_destroy(struct sheet *s);
+/* Identity of a row that survives re-sorting and refreshes. */
+uint64_t sheet_row_id(enum pane pane, const struct row *row);
+/* A cell as text, without padding: what screen and text batch print. */
+void cell_format(const struct column *col, const struct cell *cell, bool with_error, char *buf, size_t cap);
+
+/* ---- grid --------------------------------------------------------------------------- */
+
+enum style { /* what a cell means; the front decides how it looks */
+	STYLE_NORMAL,
+	STYLE_DIM,      /* unsupported, absent, secondary */
+	STYLE_STRONG,
+	STYLE_TITLE,    /* pane headings */
+	STYLE_SORTED,   /* heading of the sort column */
+	STYLE_SELECTED,
+	STYLE_SELECTED_DIM,
+	STYLE_KERNEL,
+	STYLE_GOOD,
+	STYLE_WARN,
+	STYLE_BAD,
+	STYLE_KEY,      /* a key name in the footer or help */
+	STYLE_BAR,
+	STYLE_COUNT,
+};
+struct glyph {
+	uint32_t ch; /* Unicode; 0: the right half of a wide character */
+	uint8_t style;
+};
+struct grid {
+	int rows, cols;
+	struct glyph *cells; /* [row * cols + col] */
+};
+struct grid *grid_create(int rows, int cols);
+void grid_destroy(struct grid *g);
+void grid_clear(struct grid *g);
+/* UTF-8; invalid bytes and control characters become '?'; clipped to [col,
+ * col + width); returns the cells used. */
+int grid_put(struct grid *g, int row, int col, int width, enum style style, const char *text);
+/* The grid as lines of text (tests, screenshots); malloc'ed. */
+char *grid_text(const struct grid *g);
+
+/* ---- state and actions ----------------------------------------------------------------- */
+
+enum input_mode { MODE_NORMAL, MODE_SEARCH, MODE_FILTER, MODE_DELAY, MODE_HELP };
+
+struct pane_state {
+	const struct column *sort;
+	bool reverse;
+	uint64_t selected;  /* sheet_row_id(); 0: the first row */
+	size_t cursor;      /* where it is in the sheet, kept when the row is gone */
+	size_t top;         /* first row shown */
+};
+
+struct view_state {
+	enum pane focus;
+	bool show_cpus;     /* the CPUs pane takes the place of the focus-less one */
+	struct pane_state panes[PANE_COUNT];
+	struct query query; /* window, zoom, hidden parts */
+	uint32_t zoom[8];   /* what Esc undoes: ZOOM_TASK or ZOOM_SYM, innermost last */
+	int zoom_n;
+	enum input_mode mode;
+	char input[64];     /* the line being typed */
+	char search[64], filter[64];
+	bool frozen, show_error, ascii;
+	int help_top;
+	char message[160];  /* one line above the footer, until the next key */
+	uint64_t delay_ns;
+};
+enum { ZOOM_TASK = 1, ZOOM_SYM = 2 };
+void view_state_init(struct view_state *st, const struct view_input *in);
+
+/* Key codes: Unicode for characters, these for the rest. */
+enum key {
+	KEY_CYC_BASE = 0x200000,
+	KEY_CYC_UP, KEY_CYC_DOWN, KEY_CYC_LEFT, KEY_CYC_RIGHT, KEY_CYC_PGUP, KEY_CYC_PGDN, KEY_CYC_HOME, KEY_CYC_END,
+	KEY_CYC_TAB, KEY_CYC_BACKTAB, KEY_CYC_ENTER, KEY_CYC_ESC, KEY_CYC_BACKSPACE,
+	KEY_CYC_F1, KEY_CYC_F3 = KEY_CYC_F1 + 2, KEY_CYC_F4, KEY_CYC_F10 = KEY_CYC_F1 + 9,
+	KEY_CYC_RESIZE, KEY_CYC_MOUSE,
+	KEY_CYC_CTRL_L,
+};
+struct input_event {
+	uint32_t key;
+	int row, col;     /* of a mouse event */
+	bool wheel_up, wheel_down, double_click;
+};
+
+/* What the caller must do after a key. */
+enum reaction {
+	REACT_NONE = 0,
+	REACT_REDRAW = 1 << 0,   /* same data, drawn anew */
+	REACT_QUERY = 1 << 1,    /* a new snapshot of the same facts */
+	REACT_DELAY = 1 << 2,    /* st->delay_ns changed */
+	REACT_RESET = 1 << 3,    /* start over */
+	REACT_QUIT = 1 << 4,
+	REACT_REPAINT = 1 << 5,  /* the terminal must be painted from scratch */
+};
+unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,
+		  const struct input_event *ev);
+
+struct binding { /* one row: binding, footer, help and manual */
+	uint32_t keys[4]; /* 0-terminated unless full */
+	const char *names; /* "h F1" */
+	const char *footer; /* short word for the footer, or NULL */
+	const char *help;
+	unsigned (*run)(struct view_state *st, const struct view_input *in, const struct grid *g,
+			const struct input_event *ev);
+};
+extern const struct binding bindings[];
+extern const size_t bindings_n;
+
+/* Draws the whole screen, from 1x1 up.  Updates only the scroll positions and
+ * cursors of `st` (the selection follows its row). */
+void view_draw(struct view_state *st, const struct view_input *in, struct grid *g);
+
+/* The trust line's parts, most important first; used by the screen and by text
+ * batch. */
+void trust_line(const struct view_input *in, char *buf, size_t cap);
+
+/* The help screen's text, also for the manual: columns, keys, trust line. */
+char *help_text(void); /* malloc'ed */
+
+#endif

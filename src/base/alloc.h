@@ -1,0 +1,27 @@
+/* Allocation that does not return NULL, and growing arrays. */
+#ifndef BASE_ALLOC_H
+#define BASE_ALLOC_H
+
+#include <cyctop/base.h>
+
+/* On exhaustion: one line on stderr and _exit(1), after the terminal was put
+ * right by the hook, where one is set.  Zeroed memory. */
+void *xcalloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull));
+void *xrealloc(void *p, size_t n, size_t size) __attribute__((returns_nonnull)); /* not zeroed */
+char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));
+void alloc_on_failure(void (*hook)(void));
+
+/* A growing array: `struct { T *data; size_t n, cap; }`.  vec_push() gives an
+ * lvalue of the new, last element. */
+#define VEC(type)             \
+	struct {              \
+		type *data;   \
+		size_t n, cap;\
+	}
+#define vec_reserve(v, want) \
+	((v)->cap >= (want) ? (void)0 : vec_grow((void **)&(v)->data, &(v)->cap, (want), sizeof(*(v)->data)))
+#define vec_push(v) (*(vec_reserve((v), (v)->n + 1), &(v)->data[(v)->n++]))
+#define vec_free(v) (free((v)->data), (v)->data = NULL, (v)->n = (v)->cap = 0)
+void vec_grow(void **data, size_t *cap, size_t want, size_t size);
+
+#endif

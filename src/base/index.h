@@ -1,0 +1,38 @@
+/* An open-addressing hash index: hash -> u32 position in the caller's array.  The
+ * caller keeps the entries and says which of those with the same hash is meant. */
+#ifndef BASE_INDEX_H
+#define BASE_INDEX_H
+
+#include <cyctop/base.h>
+
+#define INDEX_NONE UINT32_MAX
+
+struct index {
+	uint64_t *slots; /* high half: hash bits, low half: position + 1; 0: empty */
+	size_t mask;     /* slots - 1 */
+	size_t n;
+};
+void index_init(struct index *ix);
+void index_deinit(struct index *ix);
+void index_clear(struct index *ix);
+
+typedef bool index_eq_fn(const void *ctx, uint32_t pos);
+/* The position for which eq(ctx, pos) holds, or INDEX_NONE. */
+uint32_t index_find(const struct index *ix, uint64_t hash, index_eq_fn *eq, const void *ctx);
+/* `pos` must not be there yet, and be below INDEX_NONE. */
+void index_add(struct index *ix, uint64_t hash, uint32_t pos);
+/* Forgets the entry whose position is `pos`. */
+void index_remove(struct index *ix, uint64_t hash, uint32_t pos);
+
+/* Finalizer of splitmix64: every input bit reaches every output bit. */
+static inline uint64_t hash_u64(uint64_t x)
+{
+	x ^= x >> 30;
+	x *= 0xbf58476d1ce4e5b9ull;
+	x ^= x >> 27;
+	x *= 0x94d049bb133111ebull;
+	return x ^ (x >> 31);
+}
+uint64_t hash_bytes(const void *data, size_t n);
+
+#endif
