@@ -170,7 +170,8 @@ struct snapshot {
 	double busy_ns;           /* all CPUs, where known */
 	bool busy_known;
 	struct cpu_total *cpus;   /* [cpus_n] */
-	struct table symbols, tasks, by_cpu;
+	struct table symbols, tasks;
+	struct table by_cpu; /* a row for every online CPU, sampled or not */
 	struct trust trust;
 };
 /* Immutable, self-contained (but for the catalog its ids point into). */

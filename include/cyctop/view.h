@@ -24,6 +24,7 @@ struct view_input {
 	void *ctx;
 	uint64_t uptime_ns;  /* of the measurement */
 	uint64_t delay_ns;
+	bool by_thread;      /* as in the query the snapshot was made with */
 };
 
 /* ---- columns: one table row each ------------------------------------------------- */
@@ -31,16 +32,17 @@ struct view_input {
 enum pane { PANE_SYMBOLS, PANE_TASKS, PANE_CPUS, PANE_COUNT };
 
 struct cell {
-	enum cell_kind { CELL_ABSENT, CELL_U64, CELL_PERCENT, CELL_RATIO, CELL_TEXT, CELL_MARK } kind;
+	enum cell_kind { CELL_ABSENT, CELL_U64, CELL_PERCENT, CELL_RATE, CELL_RATIO, CELL_TEXT, CELL_MARK } kind;
 	uint64_t u;         /* CELL_U64 */
-	double v;           /* CELL_PERCENT: fraction, 1 = 100 % */
+	double v;           /* CELL_PERCENT: fraction, 1 = 100 %; CELL_RATE: per second */
 	struct ratio r;     /* CELL_RATIO */
 	const char *s;      /* CELL_TEXT, CELL_MARK; borrowed from the input */
 };
 
 struct column {
-	const char *id;      /* "share", "ipc", ...: for --sort and the machine forms */
-	const char *title;   /* heading */
+	const char *id;      /* "share", "ipc", ...: for --sort and the machine forms;
+			      * of an event's column the event's name */
+	char title[12];      /* heading; may depend on the session (CYC%, TIME%) */
 	const char *help;    /* one line, for the help screen and the manual */
 	uint8_t width;       /* cells; 0: takes what is left */
 	uint8_t priority;    /* 0 stays longest on a narrow screen */
@@ -48,18 +50,27 @@ struct column {
 	bool ascending;      /* natural first direction of sorting */
 	uint8_t panes;       /* bit per enum pane */
 	const struct metric *metric; /* of a metric column */
+	uint32_t event;              /* of an event's column */
 	struct cell (*value)(const struct view_input *in, const struct column *col, const struct row *row);
 };
+#define COLUMNS_MAX 64
+struct columns {
+	struct column v[COLUMNS_MAX];
+	size_t n;
+};
 /* The columns of a pane that this session can fill, in display order; a metric
- * whose events are not open has no column.  *n_ret is set. */
-const struct column *const *view_columns(enum pane pane, const struct view_input *in, size_t *n_ret);
-const struct column *view_column_find(enum pane pane, const char *id);
+ * whose events are not open has no column.  `in` NULL: every column there can be
+ * (help, the manual, checking --sort), but for those of single events.  Holds
+ * pointers into in->info. */
+void view_columns(enum pane pane, const struct view_input *in, struct columns *ret);
+/* NULL: there is no such column. */
+const struct column *view_column_find(const struct columns *cols, const char *id);
 
 /* ---- sheet ------------------------------------------------------------------------ */
 
 struct sheet_query {
 	enum pane pane;
-	const struct column *sort; /* NULL: the pane's default */
+	const char *sort;          /* column id; NULL, "" or unknown: the pane's default */
 	bool reverse;              /* against the column's natural direction */
 	const char *filter;        /* keep rows whose text has it; '|' = or; NULL */
 };
@@ -72,8 +83,13 @@ struct sheet *sheet_create(const struct view_input *in, const struct sheet_query
 void sheet_destroy(struct sheet *s);
 /* Identity of a row that survives re-sorting and refreshes. */
 uint64_t sheet_row_id(enum pane pane, const struct row *row);
-/* A cell as text, without padding: what screen and text batch print. */
-void cell_format(const struct column *col, const struct cell *cell, bool with_error, char *buf, size_t cap);
+/* A cell as text, without padding: what screen and text batch print.  Absent is
+ * "-", a ratio its samples do not carry is "~1.2". */
+enum cell_flag {
+	CELL_WITH_ERROR = 1, /* 1.23±0.05 */
+	CELL_ASCII = 2,      /* 1.23+-0.05 */
+};
+void cell_format(const struct column *col, const struct cell *cell, unsigned flags, char *buf, size_t cap);
 
 /* ---- grid --------------------------------------------------------------------------- */
 
@@ -115,7 +131,7 @@ char *grid_text(const struct grid *g);
 enum input_mode { MODE_NORMAL, MODE_SEARCH, MODE_FILTER, MODE_DELAY, MODE_HELP };
 
 struct pane_state {
-	const struct column *sort;
+	char sort[64];      /* column id; "": the pane's default */
 	bool reverse;
 	uint64_t selected;  /* sheet_row_id(); 0: the first row */
 	size_t cursor;      /* where it is in the sheet, kept when the row is gone */
