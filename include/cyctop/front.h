@@ -19,6 +19,10 @@ CYC_MUST_CHECK int screen_open(const struct screen_config *config, struct screen
 void screen_close(struct screen *s);
 void screen_restore(void);
 void screen_size(const struct screen *s, int *rows_ret, int *cols_ret);
+/* true: draw without characters beyond ASCII (asked for, or not a UTF-8 locale). */
+bool screen_ascii(const struct screen *s);
+/* Where keys come from: poll it for POLLIN; POLLHUP means the terminal is gone. */
+int screen_fd(const struct screen *s);
 /* Writes what differs from what the terminal shows. */
 void screen_blit(struct screen *s, const struct grid *g);
 void screen_repaint(struct screen *s); /* Ctrl-L: trust nothing */

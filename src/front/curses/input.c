@@ -1,0 +1,125 @@
+/* Bytes from the terminal -> key codes of the view. */
+#include "front/curses/terminal.h"
+
+#include <time.h>
+
+enum { KEY_CTRL_L = 'L' & 0x1f, KEY_DEL = 0x7f, KEY_ESCAPE = 0x1b };
+#define DOUBLE_CLICK_NS 400000000u
+
+static const struct {
+	int curses;
+	uint32_t key;
+} key_codes[] = {
+	{KEY_UP, KEY_CYC_UP},	    {KEY_DOWN, KEY_CYC_DOWN},		{KEY_LEFT, KEY_CYC_LEFT},
+	{KEY_RIGHT, KEY_CYC_RIGHT}, {KEY_PPAGE, KEY_CYC_PGUP},		{KEY_NPAGE, KEY_CYC_PGDN},
+	{KEY_HOME, KEY_CYC_HOME},   {KEY_FIND, KEY_CYC_HOME}, /* what the Home key sends on some consoles */
+	{KEY_END, KEY_CYC_END},	    {KEY_SELECT, KEY_CYC_END},		{KEY_BTAB, KEY_CYC_BACKTAB},
+	{KEY_ENTER, KEY_CYC_ENTER}, {KEY_BACKSPACE, KEY_CYC_BACKSPACE}, {KEY_RESIZE, KEY_CYC_RESIZE},
+};
+
+static const struct {
+	uint32_t ch, key;
+} char_codes[] = {
+	{'\t', KEY_CYC_TAB},	      {'\r', KEY_CYC_ENTER},	    {'\n', KEY_CYC_ENTER},
+	{'\b', KEY_CYC_BACKSPACE},    {KEY_DEL, KEY_CYC_BACKSPACE}, {KEY_ESCAPE, KEY_CYC_ESC},
+	{KEY_CTRL_L, KEY_CYC_CTRL_L},
+};
+
+static uint32_t key_of_code(int code)
+{
+	for (size_t i = 0; i < ARRAY_LEN(key_codes); i++)
+		if (key_codes[i].curses == code)
+			return key_codes[i].key;
+	if (code >= KEY_F(1) && code <= KEY_F(10))
+		return KEY_CYC_F1 + (uint32_t)(code - KEY_F(1));
+	return 0;
+}
+
+static uint32_t key_of_char(uint32_t ch)
+{
+	for (size_t i = 0; i < ARRAY_LEN(char_codes); i++)
+		if (char_codes[i].ch == ch)
+			return char_codes[i].key;
+	return ch;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ncurses could tell clicks from presses, but only by waiting for the release:
+ * presses are taken as they come, and two in one place are a double click. */
+static bool mouse_event(struct screen *s, struct input_event *ret)
+{
+	MEVENT m;
+	if (getmouse(&m) != OK)
+		return false;
+	struct input_event ev = {.key = KEY_CYC_MOUSE, .row = m.y, .col = m.x};
+	ev.wheel_up = m.bstate & BUTTON4_PRESSED;
+	ev.wheel_down = m.bstate & BUTTON5_PRESSED;
+	if (!ev.wheel_up && !ev.wheel_down) {
+		if (!(m.bstate & BUTTON1_PRESSED))
+			return false;
+		uint64_t now = now_ns();
+		ev.double_click = s->click_ns && now - s->click_ns < DOUBLE_CLICK_NS && s->click_row == m.y &&
+				  s->click_col == m.x;
+		s->click_ns = ev.double_click ? 0 : now; /* a third press begins anew */
+		s->click_row = m.y;
+		s->click_col = m.x;
+	}
+	*ret = ev;
+	return true;
+}
+
+/* The escape character has just been read, and what follows it made no key that
+ * terminfo knows.  Nothing more there: the Esc key.  Else it is a sequence of
+ * some unknown key or Alt with a key, and is dropped whole: its letters must not
+ * act as if typed. */
+static bool lone_escape(struct screen *s)
+{
+	wint_t ch;
+	int kind = wget_wch(s->keys, &ch);
+	if (kind == ERR)
+		return true;
+	if (kind == OK && ch == KEY_ESCAPE) {
+		s->pushed = KEY_ESCAPE;
+		return true;
+	}
+	if (kind == OK && ch == 'O') {
+		wget_wch(s->keys, &ch);
+		return false;
+	}
+	if (kind != OK || ch != '[')
+		return false;
+	/* CSI: parameters, then one final byte.  Its length is not trusted. */
+	for (int i = 0; i < 64; i++)
+		if (wget_wch(s->keys, &ch) != OK || (ch >= 0x40 && ch <= 0x7e))
+			break;
+	return false;
+}
+
+bool screen_input(struct screen *s, struct input_event *ret)
+{
+	for (;;) {
+		wint_t ch = s->pushed;
+		int kind = s->pushed ? OK : wget_wch(s->keys, &ch);
+		s->pushed = 0;
+		if (kind == ERR)
+			return false;
+		if (kind == KEY_CODE_YES && ch == KEY_MOUSE) {
+			if (mouse_event(s, ret))
+				return true;
+			continue;
+		}
+		if (kind == OK && ch == KEY_ESCAPE && !lone_escape(s))
+			continue;
+		uint32_t key = kind == KEY_CODE_YES ? key_of_code((int)ch) : key_of_char((uint32_t)ch);
+		if (key) {
+			*ret = (struct input_event){.key = key};
+			return true;
+		}
+	}
+}

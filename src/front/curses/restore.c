@@ -1,0 +1,102 @@
+/* The terminal's way back from anywhere, crash handlers included.
+ *
+ * The one place of the program with file-scope state: a signal handler gets no
+ * argument.  It is written before `armed` is set and not changed while it is. */
+#include "front/curses/terminal.h"
+
+#include <term.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+	char bytes[256]; /* leave: attributes, colours, keypad, mouse, cursor, alternate screen */
+	size_t n;
+	int out_fd, tty_fd;
+	struct termios before;
+} saved;
+static volatile sig_atomic_t armed;
+
+static void add_bytes(const char *s, size_t n)
+{
+	if (n <= sizeof(saved.bytes) - saved.n) {
+		memcpy(saved.bytes + saved.n, s, n);
+		saved.n += n;
+	}
+}
+
+/* A terminfo string without its $<delay> marks: waiting is for terminals made of
+ * metal, and write() knows nothing of them. */
+static void add_capability(const char *name)
+{
+	char plain[64];
+	size_t n = 0;
+	/* tigetstr() takes char * for historical reasons and reads only */
+	const char *s = tigetstr((char *)(uintptr_t)name);
+	if (!s || s == (const char *)-1)
+		return;
+	while (*s && n < sizeof(plain)) {
+		if (s[0] == '$' && s[1] == '<') {
+			const char *end = strchr(s, '>');
+			if (!end)
+				break;
+			s = end + 1;
+			continue;
+		}
+		plain[n++] = *s++;
+	}
+	add_bytes(plain, n);
+}
+
+void restore_arm(int out_fd, int tty_fd, const struct termios *before, bool color, bool mouse)
+{
+	armed = 0;
+	saved.n = 0;
+	saved.out_fd = out_fd;
+	saved.tty_fd = tty_fd;
+	saved.before = *before;
+	if (mouse) {
+		static const char mouse_off[] = "\033[?1006l\033[?1000l";
+		add_bytes(mouse_off, sizeof(mouse_off) - 1);
+	}
+	add_capability("sgr0");
+	if (color)
+		add_capability("op");
+	add_capability("rmkx");
+	add_capability("cnorm");
+	add_capability("rmcup");
+	armed = 1;
+}
+
+void restore_active(bool active)
+{
+	armed = active;
+}
+
+void screen_restore(void)
+{
+	if (!armed)
+		return;
+	armed = 0;
+	int saved_errno = errno;
+	/* A background job that sets the terminal is stopped by SIGTTOU unless it
+	 * blocks it; stopping is no way to end. */
+	sigset_t ttou, old;
+	sigemptyset(&ttou);
+	sigaddset(&ttou, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &ttou, &old);
+	size_t done = 0;
+	for (int tries = 0; done < saved.n && tries < 16; tries++) {
+		ssize_t n = write(saved.out_fd, saved.bytes + done, saved.n - done);
+		if (n > 0)
+			done += (size_t)n;
+		else if (n < 0 && errno != EINTR && errno != EAGAIN)
+			break;
+	}
+	/* NOW, not DRAIN: a terminal that was stopped with Ctrl-S never drains. */
+	tcsetattr(saved.tty_fd, TCSANOW, &saved.before);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	errno = saved_errno;
+}

@@ -1,0 +1,301 @@
+/* The terminal: open, close, resize, and the grid onto it. */
+#include "front/curses/terminal.h"
+
+#include "base/alloc.h"
+
+#include <term.h>
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#define CELL_UNKNOWN UINT32_MAX
+#define ESC_DELAY_MS 25
+
+/* Only LC_CTYPE: numbers keep their decimal point.  Where the environment names
+ * a UTF-8 locale that is not installed, UTF-8 is still what the terminal speaks. */
+static bool locale_is_utf8(void)
+{
+	const char *wanted = getenv("LC_ALL");
+	if (!wanted || !*wanted)
+		wanted = getenv("LC_CTYPE");
+	if (!wanted || !*wanted)
+		wanted = getenv("LANG");
+	if (!setlocale(LC_CTYPE, "") && wanted && (strcasestr(wanted, "utf-8") || strcasestr(wanted, "utf8")))
+		setlocale(LC_CTYPE, "C.UTF-8");
+	return strcasecmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* Would curses work here?  newterm() itself says only yes or no. */
+static int terminal_check(int fd, struct error *err)
+{
+	const char *name = getenv("TERM");
+	if (!name || !*name)
+		return error_set(
+			err, ENOTTY,
+			"TERM is not set: set it to the type of your terminal (TERM=xterm-256color suits most), "
+			"or use cyctop -b");
+	int found;
+	if (setupterm(NULL, fd, &found) != OK && found < 0)
+		return error_set(err, ENOENT,
+				 "there is no terminfo database here: install ncurses-base, or use cyctop -b");
+	if (found != 1)
+		return error_set(err, ENOTTY,
+				 "the terminal type TERM=%s is not known here: install ncurses-term, or set TERM to a "
+				 "type that is (TERM=xterm suits most), or use cyctop -b",
+				 name);
+	bool able = cursor_address && clear_screen;
+	del_curterm(cur_term);
+	if (!able)
+		return error_set(err, ENOTTY,
+				 "a terminal of type TERM=%s cannot place its cursor: set TERM to the type of your "
+				 "terminal (TERM=xterm-256color suits most), or use cyctop -b",
+				 name);
+	return 0;
+}
+
+/* Keys come from the terminal even where standard input is something else. */
+static int input_open(FILE **ret, struct error *err)
+{
+	if (isatty(STDIN_FILENO)) {
+		*ret = stdin;
+		return 0;
+	}
+	FILE *tty = fopen("/dev/tty", "re");
+	if (!tty)
+		return error_set(err, errno,
+				 "standard input is not a terminal and /dev/tty cannot be opened (%s): use cyctop -b",
+				 strerror(errno));
+	*ret = tty;
+	return 0;
+}
+
+static void input_close(FILE *in)
+{
+	if (in != stdin)
+		fclose(in);
+}
+
+/* newterm() catches signals that are the caller's to handle. */
+static SCREEN *newterm_without_signals(FILE *out, FILE *in)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
+	struct sigaction before[ARRAY_LEN(signals)];
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
+		sigaction(signals[i], NULL, &before[i]);
+	SCREEN *term = newterm(NULL, out, in);
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
+		sigaction(signals[i], &before[i], NULL);
+	return term;
+}
+
+static void shown_forget(struct screen *s)
+{
+	size_t n = (size_t)s->rows * (size_t)s->cols;
+	for (size_t i = 0; i < n; i++)
+		s->shown[i].ch = CELL_UNKNOWN;
+}
+
+static void shown_resize(struct screen *s)
+{
+	getmaxyx(stdscr, s->rows, s->cols);
+	free(s->shown);
+	s->shown = xcalloc((size_t)s->rows * (size_t)s->cols, sizeof(*s->shown));
+	shown_forget(s);
+}
+
+static void modes_set(struct screen *s, bool mouse)
+{
+	cbreak();
+	noecho();
+	nonl();
+	curs_set(0);
+	leaveok(stdscr, TRUE);
+	keypad(s->keys, TRUE);
+	nodelay(s->keys, TRUE);
+	if (!getenv("ESCDELAY"))
+		set_escdelay(ESC_DELAY_MS);
+	if (mouse) {
+		mouseinterval(0);
+		s->mouse = mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL) != 0;
+	}
+}
+
+int screen_open(const struct screen_config *config, struct screen **ret, struct error *err)
+{
+	bool utf8 = locale_is_utf8();
+	int r = terminal_check(STDOUT_FILENO, err);
+	if (r < 0)
+		return r;
+	FILE *in;
+	r = input_open(&in, err);
+	if (r < 0)
+		return r;
+	struct termios before;
+	if (tcgetattr(fileno(in), &before) < 0) {
+		r = error_set(err, errno, "cannot read the state of the terminal: %s", strerror(errno));
+		input_close(in);
+		return r;
+	}
+	SCREEN *term = newterm_without_signals(stdout, in);
+	if (!term) {
+		input_close(in);
+		return error_set(err, ENOTTY, "the terminal could not be set up: use cyctop -b");
+	}
+	struct screen *s = xcalloc(1, sizeof(*s));
+	s->term = term;
+	s->in = in;
+	s->ascii = config->ascii || !utf8;
+	s->keys = newpad(1, 1);
+	modes_set(s, config->mouse);
+	s->color = styles_init(s->looks, config->color);
+	restore_arm(STDOUT_FILENO, fileno(in), &before, s->color, s->mouse);
+	shown_resize(s);
+	screen_resized(s);
+	*ret = s;
+	return 0;
+}
+
+void screen_close(struct screen *s)
+{
+	if (!s)
+		return;
+	endwin();
+	restore_active(false);
+	delwin(s->keys);
+	delscreen(s->term);
+	input_close(s->in);
+	free(s->shown);
+	free(s);
+}
+
+void screen_size(const struct screen *s, int *rows_ret, int *cols_ret)
+{
+	*rows_ret = s->rows;
+	*cols_ret = s->cols;
+}
+
+bool screen_ascii(const struct screen *s)
+{
+	return s->ascii;
+}
+
+int screen_fd(const struct screen *s)
+{
+	return fileno(s->in);
+}
+
+/* The character to print for a grid cell: one that occupies the cells the grid
+ * gave it, whatever this C library thinks of newer characters. */
+static wchar_t printable(const struct screen *s, const struct glyph *g, bool wide)
+{
+	uint32_t ch = g->ch;
+	if (ch < 0x20 || (ch >= 0x7f && ch < 0xa0) || ch > 0x10ffff || (s->ascii && ch > 0x7e))
+		return L'?';
+	return ch < 0x7f || wcwidth((wchar_t)ch) == (wide ? 2 : 1) ? (wchar_t)ch : L'?';
+}
+
+static void put_cell(struct screen *s, int row, int col, const struct glyph *g, bool wide)
+{
+	const struct style_look *look = &s->looks[g->style < STYLE_COUNT ? g->style : STYLE_NORMAL];
+	wchar_t text[2] = {printable(s, g, wide), 0};
+	cchar_t c;
+	setcchar(&c, text, look->attrs, look->pair, NULL);
+	mvadd_wch(row, col, &c);
+	if (wide && (uint32_t)text[0] != g->ch) {
+		text[0] = L' ';
+		setcchar(&c, text, look->attrs, look->pair, NULL);
+		mvadd_wch(row, col + 1, &c);
+	}
+}
+
+static bool same_glyph(const struct glyph *a, const struct glyph *b)
+{
+	return a->ch == b->ch && a->style == b->style;
+}
+
+/* Replacing half of a wide character changes its other half, too: rows that have
+ * or had one are written whole. */
+static bool row_has_wide(const struct glyph *now, const struct glyph *was, int cols)
+{
+	for (int c = 0; c < cols; c++)
+		if (now[c].ch == 0 || was[c].ch == 0)
+			return true;
+	return false;
+}
+
+static bool row_differs(const struct glyph *now, const struct glyph *was, int cols)
+{
+	for (int c = 0; c < cols; c++)
+		if (!same_glyph(&now[c], &was[c]))
+			return true;
+	return false;
+}
+
+static void blit_row(struct screen *s, const struct grid *g, int row, int cols)
+{
+	const struct glyph *now = &g->cells[(size_t)row * (size_t)g->cols];
+	struct glyph *was = &s->shown[(size_t)row * (size_t)s->cols];
+	if (!row_differs(now, was, cols))
+		return;
+	bool whole = row_has_wide(now, was, cols);
+	for (int c = 0; c < cols; c++) {
+		if (now[c].ch == 0 && c > 0) /* the left half wrote it */
+			continue;
+		if (whole || !same_glyph(&now[c], &was[c]))
+			put_cell(s, row, c, &now[c], c + 1 < cols && now[c + 1].ch == 0);
+	}
+	memcpy(was, now, (size_t)cols * sizeof(*was));
+}
+
+void screen_blit(struct screen *s, const struct grid *g)
+{
+	/* between a resize and the next grid the sizes may differ */
+	int rows = g->rows < s->rows ? g->rows : s->rows;
+	int cols = g->cols < s->cols ? g->cols : s->cols;
+	for (int row = 0; row < rows; row++)
+		blit_row(s, g, row, cols);
+	wnoutrefresh(stdscr);
+	doupdate();
+}
+
+void screen_repaint(struct screen *s)
+{
+	werase(stdscr);
+	clearok(stdscr, TRUE);
+	shown_forget(s);
+}
+
+void screen_resized(struct screen *s)
+{
+	struct winsize size;
+	if (ioctl(fileno(s->in), TIOCGWINSZ, &size) < 0 || !size.ws_row || !size.ws_col)
+		return;
+	if (size.ws_row != s->rows || size.ws_col != s->cols) {
+		resize_term(size.ws_row, size.ws_col);
+		shown_resize(s);
+	}
+	screen_repaint(s);
+}
+
+void screen_suspend(struct screen *s)
+{
+	(void)s;
+	endwin();
+	restore_active(false);
+}
+
+void screen_resume(struct screen *s)
+{
+	restore_active(true);
+	reset_prog_mode();
+	screen_resized(s);
+	screen_repaint(s);
+}

@@ -1,0 +1,54 @@
+/* What a style looks like.  Colours are the eight every terminal has, on the
+ * terminal's own background: readable on light and on dark ones, so no yellow,
+ * cyan or blue text without a background of its own, and no bold black (which
+ * some terminals show as black on black).  Every style differs from its
+ * neighbours by attributes alone, for NO_COLOR and for terminals without. */
+#include "front/curses/terminal.h"
+
+#define COLOR_OWN (-1) /* the terminal's default */
+
+static const struct {
+	attr_t mono;  /* without colours */
+	attr_t attrs; /* with colours */
+	short fg, bg;
+} styles[STYLE_COUNT] = {
+	[STYLE_NORMAL] = {.mono = A_NORMAL, .attrs = A_NORMAL, .fg = COLOR_OWN, .bg = COLOR_OWN},
+	[STYLE_DIM] = {.mono = A_DIM, .attrs = A_DIM, .fg = COLOR_OWN, .bg = COLOR_OWN},
+	[STYLE_STRONG] = {.mono = A_BOLD, .attrs = A_BOLD, .fg = COLOR_OWN, .bg = COLOR_OWN},
+	[STYLE_TITLE] = {.mono = A_REVERSE, .attrs = A_NORMAL, .fg = COLOR_BLACK, .bg = COLOR_GREEN},
+	[STYLE_SORTED] = {.mono = A_REVERSE | A_BOLD | A_UNDERLINE,
+			  .attrs = A_NORMAL,
+			  .fg = COLOR_BLACK,
+			  .bg = COLOR_CYAN},
+	[STYLE_SELECTED] = {.mono = A_REVERSE | A_BOLD, .attrs = A_BOLD, .fg = COLOR_WHITE, .bg = COLOR_BLUE},
+	[STYLE_SELECTED_DIM] = {.mono = A_REVERSE | A_DIM, .attrs = A_NORMAL, .fg = COLOR_WHITE, .bg = COLOR_BLUE},
+	[STYLE_KERNEL] = {.mono = A_NORMAL, .attrs = A_NORMAL, .fg = COLOR_MAGENTA, .bg = COLOR_OWN},
+	[STYLE_GOOD] = {.mono = A_NORMAL, .attrs = A_NORMAL, .fg = COLOR_GREEN, .bg = COLOR_OWN},
+	[STYLE_WARN] = {.mono = A_BOLD, .attrs = A_NORMAL, .fg = COLOR_BLACK, .bg = COLOR_YELLOW},
+	[STYLE_BAD] = {.mono = A_BOLD | A_REVERSE, .attrs = A_BOLD, .fg = COLOR_WHITE, .bg = COLOR_RED},
+	[STYLE_KEY] = {.mono = A_BOLD, .attrs = A_BOLD, .fg = COLOR_OWN, .bg = COLOR_OWN},
+	[STYLE_BAR] = {.mono = A_NORMAL, .attrs = A_NORMAL, .fg = COLOR_GREEN, .bg = COLOR_OWN},
+};
+
+/* false: this terminal has no colours we could use. */
+static bool colors_start(void)
+{
+	return has_colors() && start_color() == OK && COLORS >= 8 && COLOR_PAIRS > STYLE_COUNT &&
+	       use_default_colors() == OK;
+}
+
+bool styles_init(struct style_look looks[STYLE_COUNT], bool color)
+{
+	/* start_color() alone makes ncurses reset colours on its way out:
+	 * NO_COLOR means it is not even called. */
+	bool used = color && colors_start();
+	for (short i = 0; i < STYLE_COUNT; i++) {
+		bool own = styles[i].fg == COLOR_OWN && styles[i].bg == COLOR_OWN;
+		looks[i] = (struct style_look){.attrs = used ? styles[i].attrs : styles[i].mono};
+		if (!used || own)
+			continue;
+		looks[i].pair = (short)(i + 1);
+		init_pair(looks[i].pair, styles[i].fg, styles[i].bg);
+	}
+	return used;
+}
