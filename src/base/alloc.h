@@ -13,12 +13,12 @@ void alloc_on_failure(void (*hook)(void));
 
 /* A growing array: `struct { T *data; size_t n, cap; }`.  vec_push() gives an
  * lvalue of the new, last element. */
-#define VEC(type)             \
-	struct {              \
-		type *data;   \
-		size_t n, cap;\
+#define VEC(type)                                                                                                      \
+	struct {                                                                                                       \
+		type *data;                                                                                            \
+		size_t n, cap;                                                                                         \
 	}
-#define vec_reserve(v, want) \
+#define vec_reserve(v, want)                                                                                           \
 	((v)->cap >= (want) ? (void)0 : vec_grow((void **)&(v)->data, &(v)->cap, (want), sizeof(*(v)->data)))
 #define vec_push(v) (*(vec_reserve((v), (v)->n + 1), &(v)->data[(v)->n++]))
 #define vec_free(v) (free((v)->data), (v)->data = NULL, (v)->n = (v)->cap = 0)

@@ -9,7 +9,7 @@
 
 struct index {
 	uint64_t *slots; /* high half: hash bits, low half: position + 1; 0: empty */
-	size_t mask;     /* slots - 1 */
+	size_t mask;	 /* slots - 1 */
 	size_t n;
 };
 void index_init(struct index *ix);

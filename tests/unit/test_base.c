@@ -78,8 +78,8 @@ static void numbers_keep_their_width(void **state)
 	static const struct {
 		double v;
 		const char *text;
-	} cases[] = {{0, "0"},		{999, "999"},	   {9999, "9999"},  {9999.6, "10.0k"}, {12345, "12.3k"},
-		     {999499, "999k"},	{999500, "1.00M"}, {1.5e9, "1.50G"}, {-1, "-"},	       {1e30, "inf"}};
+	} cases[] = {{0, "0"},	       {999, "999"},	  {9999, "9999"},   {9999.6, "10.0k"}, {12345, "12.3k"},
+		     {999499, "999k"}, {999500, "1.00M"}, {1.5e9, "1.50G"}, {-1, "-"},	       {1e30, "inf"}};
 	char buf[32];
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		fmt_si(buf, sizeof(buf), cases[i].v);

@@ -1,0 +1,59 @@
+#include <cyctop/event.h>
+
+#include <time.h>
+
+enum { SW_DUMMY = 9 };
+
+static const uint64_t sample_fields =
+	SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD;
+
+static void common(bool user_only, uint32_t watermark, struct perf_attr *a)
+{
+	a->size = sizeof(*a);
+	a->sample_type = sample_fields;
+	a->read_format = READ_TIME_ENABLED | READ_TIME_RUNNING | READ_ID | READ_LOST;
+	a->flags = ATTR_DISABLED | ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_GUEST | ATTR_USE_CLOCKID;
+	a->clockid = CLOCK_MONOTONIC;
+	if (user_only)
+		a->flags |= ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV;
+	if (watermark) {
+		a->flags |= ATTR_WATERMARK;
+		a->wakeup = watermark;
+	}
+}
+
+void event_attr(const struct event_spec *spec, const struct attr_policy *policy, struct perf_attr *ret)
+{
+	struct perf_attr a = {
+		.type = spec->type,
+		.config = spec->config,
+		.config1 = spec->config1,
+		.config2 = spec->config2,
+	};
+	common(policy->user_only || spec->exclude_kernel, policy->watermark, &a);
+	if (spec->exclude_user)
+		a.flags |= ATTR_EXCLUDE_USER;
+	if (spec->role == ROLE_CLOCK)
+		a.flags |= ATTR_EXCLUDE_IDLE; /* the clocks honour it, PMUs ignore or refuse it */
+	if (spec->rate) {
+		a.sample_period = spec->rate;
+		if (spec->freq)
+			a.flags |= ATTR_FREQ;
+	} else if (policy->default_period) {
+		a.sample_period = policy->default_period;
+	} else {
+		a.sample_period = policy->default_freq;
+		a.flags |= ATTR_FREQ;
+	}
+	*ret = a;
+}
+
+void event_sideband_attr(bool user_only, uint32_t watermark, struct perf_attr *ret)
+{
+	struct perf_attr a = {.type = ABI_TYPE_SOFTWARE, .config = SW_DUMMY};
+	common(user_only, watermark, &a);
+	a.flags |= ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK;
+	if (!user_only)
+		a.flags |= ATTR_KSYMBOL | ATTR_BPF_EVENT | ATTR_CGROUP;
+	*ret = a;
+}

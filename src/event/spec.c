@@ -1,0 +1,147 @@
+/* Event names that need no library: the kernel's generic events, as perf_event.h
+ * numbers them and perf-list(1) spells them. */
+#include <cyctop/event.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+struct generic {
+	const char *name, *alias;
+	uint32_t type;
+	uint64_t config;
+	enum event_role role;
+};
+
+static const struct generic generics[] = {
+	{"cycles", "cpu-cycles", ABI_TYPE_HARDWARE, 0, ROLE_CYCLES},
+	{"instructions", NULL, ABI_TYPE_HARDWARE, 1, ROLE_INSTRUCTIONS},
+	{"cache-references", NULL, ABI_TYPE_HARDWARE, 2, ROLE_CACHE_REFERENCES},
+	{"cache-misses", NULL, ABI_TYPE_HARDWARE, 3, ROLE_CACHE_MISSES},
+	{"branches", "branch-instructions", ABI_TYPE_HARDWARE, 4, ROLE_BRANCHES},
+	{"branch-misses", NULL, ABI_TYPE_HARDWARE, 5, ROLE_BRANCH_MISSES},
+	{"bus-cycles", NULL, ABI_TYPE_HARDWARE, 6, ROLE_OTHER},
+	{"stalled-cycles-frontend", "idle-cycles-frontend", ABI_TYPE_HARDWARE, 7, ROLE_OTHER},
+	{"stalled-cycles-backend", "idle-cycles-backend", ABI_TYPE_HARDWARE, 8, ROLE_OTHER},
+	{"ref-cycles", NULL, ABI_TYPE_HARDWARE, 9, ROLE_OTHER},
+	{"cpu-clock", NULL, ABI_TYPE_SOFTWARE, 0, ROLE_CLOCK},
+	{"task-clock", NULL, ABI_TYPE_SOFTWARE, 1, ROLE_CLOCK},
+	{"page-faults", "faults", ABI_TYPE_SOFTWARE, 2, ROLE_OTHER},
+	{"context-switches", "cs", ABI_TYPE_SOFTWARE, 3, ROLE_OTHER},
+	{"cpu-migrations", "migrations", ABI_TYPE_SOFTWARE, 4, ROLE_OTHER},
+	{"minor-faults", NULL, ABI_TYPE_SOFTWARE, 5, ROLE_OTHER},
+	{"major-faults", NULL, ABI_TYPE_SOFTWARE, 6, ROLE_OTHER},
+	{"alignment-faults", NULL, ABI_TYPE_SOFTWARE, 7, ROLE_OTHER},
+	{"emulation-faults", NULL, ABI_TYPE_SOFTWARE, 8, ROLE_OTHER},
+};
+
+/* PERF_TYPE_HW_CACHE: config = cache | op << 8 | result << 16 */
+static const char *const caches[] = {"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"};
+static const char *const cache_ops[][2] = {{"load", "loads"}, {"store", "stores"}, {"prefetch", "prefetches"}};
+
+static enum event_role cache_role(size_t cache, size_t op, bool miss)
+{
+	if (!miss)
+		return ROLE_OTHER;
+	if (cache == 3)
+		return op == 0 ? ROLE_DTLB_LOAD_MISSES : op == 1 ? ROLE_DTLB_STORE_MISSES : ROLE_OTHER;
+	return cache == 4 && op == 0 ? ROLE_ITLB_LOAD_MISSES : ROLE_OTHER;
+}
+
+/* "dTLB-load-misses", "LLC-loads" */
+static bool parse_cache(const char *name, struct event_spec *ret)
+{
+	for (size_t c = 0; c < ARRAY_LEN(caches); c++) {
+		size_t n = strlen(caches[c]);
+		if (strncasecmp(name, caches[c], n) != 0 || name[n] != '-')
+			continue;
+		for (size_t op = 0; op < ARRAY_LEN(cache_ops); op++) {
+			char miss[24];
+			snprintf(miss, sizeof(miss), "%s-misses", cache_ops[op][0]);
+			bool is_miss = strcasecmp(name + n + 1, miss) == 0;
+			if (!is_miss && strcasecmp(name + n + 1, cache_ops[op][1]) != 0)
+				continue;
+			ret->type = ABI_TYPE_HW_CACHE;
+			ret->config = c | op << 8 | (uint64_t)is_miss << 16;
+			ret->role = cache_role(c, op, is_miss);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_generic(const char *name, struct event_spec *ret)
+{
+	for (size_t i = 0; i < ARRAY_LEN(generics); i++) {
+		const struct generic *g = &generics[i];
+		if (strcasecmp(name, g->name) != 0 && !(g->alias && strcasecmp(name, g->alias) == 0))
+			continue;
+		ret->type = g->type;
+		ret->config = g->config;
+		ret->role = g->role;
+		return true;
+	}
+	return parse_cache(name, ret);
+}
+
+int event_parse(const char *name, event_lookup_fn *more, void *ctx, struct event_spec *ret, struct error *err)
+{
+	struct event_spec spec = {0};
+	size_t n = strlen(name);
+	if (n == 0)
+		return error_set(err, EINVAL, "an event name is empty; try -e cycles,instructions");
+	if (n >= sizeof(spec.name))
+		return error_set(err, EINVAL, "the event name '%.40s...' is longer than %zu characters", name,
+				 sizeof(spec.name) - 1);
+	if (!parse_generic(name, &spec)) {
+		if (!more)
+			return error_set(err, ENOENT, "unknown event '%s'", name);
+		int rc = more(ctx, name, &spec, err);
+		if (rc < 0)
+			return rc;
+	}
+	memcpy(spec.name, name, n + 1);
+	*ret = spec;
+	return 0;
+}
+
+int event_parse_list(const char *list, event_lookup_fn *more, void *ctx, struct event_spec specs[EVENTS_MAX],
+		     size_t *n_ret, struct error *err)
+{
+	size_t n = 0;
+	for (const char *p = list;;) {
+		size_t len = strcspn(p, ",");
+		char name[sizeof(specs[0].name) + 1];
+		snprintf(name, sizeof(name), "%.*s", (int)(len < sizeof(name) ? len : sizeof(name) - 1), p);
+		if (n == EVENTS_MAX)
+			return error_set(err, E2BIG, "more than %d events; the rest would only be multiplexed away",
+					 EVENTS_MAX);
+		int rc = event_parse(name, more, ctx, &specs[n], err);
+		if (rc < 0)
+			return rc;
+		for (size_t i = 0; i < n; i++)
+			if (strcmp(specs[i].name, specs[n].name) == 0)
+				return error_set(err, EINVAL, "the event '%s' is named twice", name);
+		n++;
+		if (p[len] == '\0')
+			break;
+		p += len + 1;
+	}
+	*n_ret = n;
+	return 0;
+}
+
+size_t event_defaults(struct event_spec specs[EVENTS_MAX])
+{
+	static const char *const names[] = {"cycles", "instructions", "cache-references", "cache-misses"};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (event_parse(names[i], NULL, NULL, &specs[i], NULL) < 0)
+			return i;
+	return ARRAY_LEN(names);
+}
+
+void event_clock(struct event_spec *ret)
+{
+	*ret = (struct event_spec){.name = "cpu-clock", .role = ROLE_CLOCK, .type = ABI_TYPE_SOFTWARE, .config = 0};
+}

@@ -1,0 +1,148 @@
+#include <cyctop/event.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+static void generic_names_are_the_kernels(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		uint32_t type;
+		uint64_t config;
+		enum event_role role;
+	} cases[] = {
+		{"cycles", ABI_TYPE_HARDWARE, 0, ROLE_CYCLES},
+		{"CPU-cycles", ABI_TYPE_HARDWARE, 0, ROLE_CYCLES},
+		{"cache-misses", ABI_TYPE_HARDWARE, 3, ROLE_CACHE_MISSES},
+		{"cpu-clock", ABI_TYPE_SOFTWARE, 0, ROLE_CLOCK},
+		{"L1-dcache-loads", ABI_TYPE_HW_CACHE, 0, ROLE_OTHER},
+		{"L1-dcache-load-misses", ABI_TYPE_HW_CACHE, 0x10000, ROLE_OTHER},
+		{"LLC-store-misses", ABI_TYPE_HW_CACHE, 0x10102, ROLE_OTHER},
+		{"dTLB-load-misses", ABI_TYPE_HW_CACHE, 0x10003, ROLE_DTLB_LOAD_MISSES},
+		{"dTLB-store-misses", ABI_TYPE_HW_CACHE, 0x10103, ROLE_DTLB_STORE_MISSES},
+		{"iTLB-load-misses", ABI_TYPE_HW_CACHE, 0x10004, ROLE_ITLB_LOAD_MISSES},
+		{"node-prefetches", ABI_TYPE_HW_CACHE, 0x206, ROLE_OTHER},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct event_spec spec;
+		assert_int_equal(event_parse(cases[i].name, NULL, NULL, &spec, NULL), 0);
+		assert_string_equal(spec.name, cases[i].name);
+		assert_int_equal(spec.type, cases[i].type);
+		assert_int_equal(spec.config, cases[i].config);
+		assert_int_equal(spec.role, cases[i].role);
+	}
+}
+
+static void bad_lists_say_what_is_wrong(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *list, *says;
+		int code;
+	} cases[] = {
+		{"", "empty", -EINVAL},
+		{"cycles,", "empty", -EINVAL},
+		{"cycles,instructions,cycles", "twice", -EINVAL},
+		{"no-such-event", "no-such-event", -ENOENT},
+		{"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "longer", -EINVAL},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct event_spec specs[EVENTS_MAX];
+		size_t n = 77;
+		struct error err;
+		assert_int_equal(event_parse_list(cases[i].list, NULL, NULL, specs, &n, &err), cases[i].code);
+		assert_non_null(strstr(err.text, cases[i].says));
+		assert_int_equal(n, 77);
+	}
+	char many[EVENTS_MAX * 40] = "cycles";
+	for (size_t i = 0; i < EVENTS_MAX; i++)
+		strcat(many, ",cycles");
+	struct event_spec specs[EVENTS_MAX];
+	size_t n;
+	assert_true(event_parse_list(many, NULL, NULL, specs, &n, NULL) < 0);
+}
+
+static void sampling_attr_weighs_and_orders(void **state)
+{
+	(void)state;
+	struct event_spec specs[EVENTS_MAX];
+	assert_int_equal(event_defaults(specs), 4);
+	struct attr_policy policy = {.default_freq = 999, .watermark = 4096};
+	struct perf_attr a;
+	event_attr(&specs[1], &policy, &a);
+	assert_int_equal(a.size, 144);
+	assert_int_equal(a.config, 1);
+	assert_int_equal(a.sample_period, 999);
+	assert_true(a.flags & ATTR_FREQ);
+	assert_true(a.flags & ATTR_WATERMARK);
+	assert_false(a.flags & (ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_IDLE | ATTR_INHERIT | ATTR_MMAP));
+	uint64_t need = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD;
+	assert_int_equal(a.sample_type, need);
+	assert_int_equal(a.read_format, READ_TIME_ENABLED | READ_TIME_RUNNING | READ_ID | READ_LOST);
+	assert_int_equal(a.clockid, CLOCK_MONOTONIC);
+
+	policy = (struct attr_policy){.default_period = 100003, .user_only = true};
+	event_attr(&specs[0], &policy, &a);
+	assert_int_equal(a.sample_period, 100003);
+	assert_false(a.flags & (ATTR_FREQ | ATTR_WATERMARK));
+	assert_true(a.flags & ATTR_EXCLUDE_KERNEL);
+
+	struct event_spec clock;
+	event_clock(&clock);
+	event_attr(&clock, &policy, &a);
+	assert_true(a.flags & ATTR_EXCLUDE_IDLE);
+
+	event_sideband_attr(false, 0, &a);
+	uint64_t tracks = ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL;
+	assert_int_equal(a.flags & tracks, tracks);
+	assert_int_equal(a.sample_period, 0);
+	event_sideband_attr(true, 0, &a);
+	assert_false(a.flags & ATTR_KSYMBOL);
+}
+
+static void libpfm_resolves_what_the_table_lacks(void **state)
+{
+	(void)state;
+	struct event_spec spec;
+	struct error err;
+	/* the perf:: PMU of libpfm4 is there on every CPU */
+	assert_int_equal(event_parse("perf::PERF_COUNT_HW_INSTRUCTIONS", pfm_lookup, NULL, &spec, &err), 0);
+	assert_int_equal(spec.type, ABI_TYPE_HARDWARE);
+	assert_int_equal(spec.config, 1);
+	assert_int_equal(spec.role, ROLE_INSTRUCTIONS);
+	assert_int_equal(event_parse("perf::no_such", pfm_lookup, NULL, &spec, &err), -ENOENT);
+	assert_non_null(strstr(err.text, "perf::no_such"));
+}
+
+static void metrics_are_a_sound_table(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < metrics_n; i++) {
+		assert_true(strlen(metrics[i].title) <= 6);
+		assert_true(metrics[i].factor > 0);
+		assert_true(metrics[i].num != metrics[i].den);
+		assert_string_not_equal(role_name(metrics[i].num), "?");
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(metrics[i].id, metrics[j].id);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(generic_names_are_the_kernels),
+		cmocka_unit_test(bad_lists_say_what_is_wrong),
+		cmocka_unit_test(sampling_attr_weighs_and_orders),
+		cmocka_unit_test(libpfm_resolves_what_the_table_lacks),
+		cmocka_unit_test(metrics_are_a_sound_table),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
