@@ -1,0 +1,19 @@
+#!/bin/sh
+# Every header's guard is its path, and every header compiles on its own.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+status=0
+for file in $(git ls-files -co --exclude-standard -- 'include/*.h' 'src/*.h' 'tests/*.h'); do
+	path=${file#include/}
+	path=${path#src/}
+	guard=$(printf '%s' "$path" | tr 'a-z/.-' 'A-Z___')
+	if ! grep -qx "#ifndef $guard" "$file" || ! grep -qx "#define $guard" "$file"; then
+		echo "$file: its guard should be $guard"
+		status=1
+	fi
+	printf '#include "%s"\n' "$file" |
+		gcc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-missing-field-initializers -Wno-unused-function \
+			-Werror -fsyntax-only -I. -Iinclude -Isrc -Itests -x c - ||
+		status=1
+done
+exit $status

@@ -1,0 +1,10 @@
+#!/bin/sh
+# The shell scripts: shellcheck, and dash where there is one.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+status=0
+for file in dev .ci/run $(git ls-files -co --exclude-standard -- '*.sh'); do
+	shellcheck "$file" || status=1
+	! command -v dash >/dev/null || dash -n "$file" || status=1
+done
+exit $status

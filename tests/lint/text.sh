@@ -1,0 +1,43 @@
+#!/bin/sh
+# What every text file keeps to: length of lines and files, no blanks at line
+# ends, no names of somebody's machine.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+status=0
+source_lines=600 line_cells=120
+
+files() {
+	git ls-files -co --exclude-standard -- "$@"
+}
+
+for file in $(files '*.c' '*.h' '*.sh' '*.build' '*.md' '*.1' '*.cross' dev .ci/run); do
+	[ -f "$file" ] || continue
+	case $file in
+	*.md | *.1) cells=400 ;; # prose and tables wrap where they are shown
+	*) cells=$line_cells ;;
+	esac
+	expand -t 8 "$file" | awk -v file="$file" -v cells="$cells" -v lines="$source_lines" '
+		length($0) > cells { printf "%s:%d: %d cells, at most %d\n", file, NR, length($0), cells; bad = 1 }
+		/[ \t]$/ && file !~ /\.md$/ { printf "%s:%d: blank at the end\n", file, NR; bad = 1 }
+		END {
+			if (NR > lines && file ~ /\.[ch]$/) {
+				printf "%s: %d lines, at most %d: split it\n", file, NR, lines
+				bad = 1
+			}
+			exit bad
+		}' || status=1
+	[ -z "$(tail -c 1 "$file")" ] || {
+		echo "$file: no newline at the end"
+		status=1
+	}
+done
+
+# A path under somebody's home or scratch directory says nothing to anybody else.
+# (/tmp/perf-PID.map is an interface; tests make their files with mktemp.)
+names='(^|[^a-zA-Z0-9_.$}"/-])/(home|root|work|Users|mnt|opt)/[a-zA-Z0-9_.]+'
+if files ':!tests/lint/text.sh' ':!tests/data' ':!tests/golden' ':!tests/fuzz/corpus' | tr '\n' '\0' |
+	xargs -0 grep -nIE "$names" 2>/dev/null; then
+	echo 'paths of one machine do not belong in the repository'
+	status=1
+fi
+exit $status
