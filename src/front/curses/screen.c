@@ -134,7 +134,7 @@ int screen_open(const struct screen_config *config, struct screen **ret, struct 
 	int r = terminal_check(STDOUT_FILENO, err);
 	if (r < 0)
 		return r;
-	FILE *in;
+	FILE *in = NULL;
 	r = input_open(&in, err);
 	if (r < 0)
 		return r;

@@ -1,0 +1,182 @@
+/* The fields of each table's rows: one table row here is a column of the CSV and
+ * a key of the JSON form.  They are an interface (doc/batch-format.md): new ones
+ * may come, none is renamed, and none changes its meaning. */
+#include "front/batch/batch.h"
+
+static const struct value null_value = {.kind = VALUE_NULL};
+
+static const struct sym_info *sym_of(const struct view_input *in, uint32_t sym)
+{
+	return sym < in->cat->syms_n ? &in->cat->syms[sym] : NULL;
+}
+
+static const struct task_info *task_of(const struct view_input *in, const struct row *row)
+{
+	return row->task < in->cat->tasks_n ? &in->cat->tasks[row->task] : NULL;
+}
+
+static struct value dso_path(const struct view_input *in, uint32_t id)
+{
+	const struct sym_info *sym = sym_of(in, id);
+	return sym && sym->dso < in->cat->dsos_n ? value_text(in->cat->dsos[sym->dso].path) : null_value;
+}
+
+static struct value sym_name(const struct view_input *in, uint32_t id)
+{
+	return sym_of(in, id) ? value_text(in->pretty(in->ctx, id)) : null_value;
+}
+
+static struct value get_dso(const struct view_input *in, const struct row *row)
+{
+	return dso_path(in, row->sym);
+}
+
+static struct value get_symbol(const struct view_input *in, const struct row *row)
+{
+	return sym_name(in, row->sym);
+}
+
+static struct value get_top_dso(const struct view_input *in, const struct row *row)
+{
+	return dso_path(in, row->top_sym);
+}
+
+static struct value get_top_symbol(const struct view_input *in, const struct row *row)
+{
+	return sym_name(in, row->top_sym);
+}
+
+static struct value get_state(const struct view_input *in, const struct row *row)
+{
+	static const char *const names[] = {
+		[SYM_NAMED] = "named",
+		[SYM_PENDING] = "pending",
+		[SYM_UNRESOLVED] = "unresolved",
+		[SYM_NO_DSO] = "no-dso",
+	};
+	const struct sym_info *sym = sym_of(in, row->sym);
+	return sym && (size_t)sym->state < ARRAY_LEN(names) ? value_text(names[sym->state]) : null_value;
+}
+
+static struct value get_sym_kernel(const struct view_input *in, const struct row *row)
+{
+	const struct sym_info *sym = sym_of(in, row->sym);
+	return sym ? value_bool(sym->kernel) : null_value;
+}
+
+static struct value get_share(const struct view_input *in, const struct row *row)
+{
+	(void)in;
+	return row->share_valid ? value_number(row->share) : null_value;
+}
+
+static struct value get_pid(const struct view_input *in, const struct row *row)
+{
+	const struct task_info *task = task_of(in, row);
+	return task && task->pid >= 0 ? value_int((uint64_t)task->pid) : null_value;
+}
+
+/* A process's row is about all of its threads, not about the first. */
+static struct value get_tid(const struct view_input *in, const struct row *row)
+{
+	const struct task_info *task = task_of(in, row);
+	return in->by_thread && task && task->tid >= 0 ? value_int((uint64_t)task->tid) : null_value;
+}
+
+static struct value get_comm(const struct view_input *in, const struct row *row)
+{
+	const struct task_info *task = task_of(in, row);
+	return task ? value_text(task->comm) : null_value;
+}
+
+static struct value get_uid(const struct view_input *in, const struct row *row)
+{
+	const struct task_info *task = task_of(in, row);
+	return task && task->uid != CATALOG_NONE ? value_int(task->uid) : null_value;
+}
+
+static struct value get_user(const struct view_input *in, const struct row *row)
+{
+	const struct task_info *task = task_of(in, row);
+	return task && task->uid != CATALOG_NONE ? value_text(in->user(in->ctx, task->uid)) : null_value;
+}
+
+static struct value get_threads(const struct view_input *in, const struct row *row)
+{
+	const struct task_info *task = task_of(in, row);
+	return !in->by_thread && task && task->threads ? value_int(task->threads) : null_value;
+}
+
+static struct value get_idle(const struct view_input *in, const struct row *row)
+{
+	(void)in;
+	return value_bool(row->idle);
+}
+
+static struct value get_exited(const struct view_input *in, const struct row *row)
+{
+	const struct task_info *task = task_of(in, row);
+	return task ? value_bool(task->exit_ns != 0) : null_value;
+}
+
+/* Of one CPU: 1 is a whole CPU's time, a process of many threads may use more. */
+static struct value get_task_cpu(const struct view_input *in, const struct row *row)
+{
+	const struct snapshot *snap = in->snap;
+	if (!row->cpu_valid || snap->end_ns <= snap->start_ns)
+		return null_value;
+	return value_number(row->cpu_ns / (double)(snap->end_ns - snap->start_ns));
+}
+
+static struct value get_cpu(const struct view_input *in, const struct row *row)
+{
+	(void)in;
+	return value_int(row->cpu);
+}
+
+static const struct cpu_total *cpu_of(const struct view_input *in, const struct row *row)
+{
+	return row->cpu < in->snap->cpus_n ? &in->snap->cpus[row->cpu] : NULL;
+}
+
+static struct value get_online(const struct view_input *in, const struct row *row)
+{
+	const struct cpu_total *cpu = cpu_of(in, row);
+	return cpu ? value_bool(cpu->online) : null_value;
+}
+
+static struct value get_busy(const struct view_input *in, const struct row *row)
+{
+	const struct cpu_total *cpu = cpu_of(in, row);
+	return cpu && cpu->busy_known ? value_number(cpu->busy) : null_value;
+}
+
+static const struct field symbol_fields[] = {
+	{"dso", get_dso},     {"symbol", get_symbol}, {"kernel", get_sym_kernel},
+	{"state", get_state}, {"share", get_share},
+};
+static const struct field task_fields[] = {
+	{"pid", get_pid},      {"tid", get_tid},	 {"comm", get_comm},	   {"user", get_user},
+	{"uid", get_uid},      {"threads", get_threads}, {"idle", get_idle},	   {"exited", get_exited},
+	{"cpu", get_task_cpu}, {"share", get_share},	 {"top_dso", get_top_dso}, {"top_symbol", get_top_symbol},
+};
+static const struct field cpu_fields[] = {
+	{"cpu", get_cpu},
+	{"online", get_online},
+	{"busy", get_busy},
+	{"share", get_share},
+};
+
+const struct field *row_fields(enum pane pane, size_t *n_ret)
+{
+	static const struct {
+		const struct field *fields;
+		size_t n;
+	} tables[PANE_COUNT] = {
+		[PANE_SYMBOLS] = {symbol_fields, ARRAY_LEN(symbol_fields)},
+		[PANE_TASKS] = {task_fields, ARRAY_LEN(task_fields)},
+		[PANE_CPUS] = {cpu_fields, ARRAY_LEN(cpu_fields)},
+	};
+	*n_ret = tables[pane].n;
+	return tables[pane].fields;
+}
