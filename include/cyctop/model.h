@@ -101,6 +101,7 @@ struct query {
 			       * leader unless by_thread), or CATALOG_NONE */
 	uint32_t only_sym;    /* tasks table: of this symbol, or CATALOG_NONE */
 	bool hide_kernel, hide_user, hide_self;
+	bool partial;         /* the source sees only some tasks, or user space only */
 	const enum event_role *roles; /* [events_n] */
 };
 
@@ -123,7 +124,7 @@ struct event_total {
 /* A row of any table; the id that its table is about is set, and `top_sym` for
  * tasks.  sums[e] are the row's events. */
 struct row {
-	uint32_t sym, task, cpu;
+	uint32_t sym, task, cpu; /* the idle row of the symbols table has no sym */
 	uint32_t top_sym;  /* tasks: the symbol with most of the primary event */
 	double share;      /* of the primary event's busy weight, 0..1; NAN-free:
 			    * see share_valid */
@@ -143,6 +144,7 @@ struct cpu_total {
 	bool busy_known;
 	double busy;       /* fraction of wall time, 0..1 */
 	double *counts;    /* [events_n], scaled */
+	double *running;          /* [events_n], fraction of enabled time */
 	enum count_state *states; /* [events_n] */
 };
 
@@ -165,7 +167,7 @@ struct snapshot {
 	size_t events_n;
 	unsigned cpus_n;
 	struct event_total events[EVENTS_MAX];
-	double units[EVENTS_MAX]; /* mean weight of a sample, 0 where none */
+	double units[EVENTS_MAX]; /* mean weight of a sample; without one, the count */
 	double busy_weight;       /* primary, idle left out: what shares refer to */
 	double busy_ns;           /* all CPUs, where known */
 	bool busy_known;

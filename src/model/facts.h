@@ -1,0 +1,39 @@
+/* A hash table of facts, the entries in the table itself: one cache line per
+ * sample in the hot path. */
+#ifndef MODEL_FACTS_H
+#define MODEL_FACTS_H
+
+#include <cyctop/base.h>
+
+struct fact_key {
+	uint32_t task, sym;
+	uint16_t cpu, event;
+};
+
+/* While its interval is open a fact sums whole periods, unscaled; closing turns
+ * them into weights. */
+struct fact {
+	struct fact_key key;
+	uint32_t samples; /* 0: an empty slot */
+	union {
+		uint64_t periods; /* open */
+		double weight;	  /* closed */
+	};
+	double var; /* sum of squared periods; closed: of squared weights */
+};
+
+struct facts {
+	struct fact *slots;
+	size_t mask, n;
+};
+void facts_init(struct facts *f);
+void facts_deinit(struct facts *f);
+/* Empties it; a table that has become much too large gives memory back. */
+void facts_clear(struct facts *f);
+/* The entry of `key`; a new one has samples 0, and the caller must make that at
+ * least 1 before the next call.  Valid until the next call. */
+struct fact *facts_at(struct facts *f, struct fact_key key);
+/* Copies the entries into a malloc'ed dense array of f->n. */
+struct fact *facts_dense(const struct facts *f);
+
+#endif

@@ -1,0 +1,230 @@
+#include "model/history.h"
+
+#include <stdlib.h>
+
+struct model *model_create(const struct model_config *config)
+{
+	struct model *m = xcalloc(1, sizeof(*m));
+	m->config = *config;
+	facts_init(&m->open);
+	facts_init(&m->total);
+	account_init(&m->total_account, config);
+	return m;
+}
+
+static void interval_destroy(struct interval *iv)
+{
+	account_deinit(&iv->account);
+	free(iv->facts);
+	free(iv);
+}
+
+static void forget_history(struct model *m)
+{
+	for (size_t i = 0; i < m->history.n; i++)
+		interval_destroy(m->history.data[i]);
+	m->history.n = 0;
+	m->history_bytes = 0;
+}
+
+void model_destroy(struct model *m)
+{
+	if (!m)
+		return;
+	forget_history(m);
+	vec_free(&m->history);
+	facts_deinit(&m->open);
+	facts_deinit(&m->total);
+	account_deinit(&m->total_account);
+	free(m);
+}
+
+void model_reset(struct model *m)
+{
+	forget_history(m);
+	facts_clear(&m->open);
+	facts_clear(&m->total);
+	account_deinit(&m->total_account);
+	account_init(&m->total_account, &m->config);
+}
+
+void model_add(struct model *m, uint32_t task, uint32_t sym, uint32_t cpu, uint32_t event, uint64_t period)
+{
+	struct fact_key key = {.task = task, .sym = sym, .cpu = (uint16_t)cpu, .event = (uint16_t)event};
+	struct fact *f = facts_at(&m->open, key);
+	f->samples++;
+	f->periods = u64_add_sat(f->periods, period);
+	f->var += (double)period * (double)period;
+}
+
+/* ---- accounts ---------------------------------------------------------------- */
+
+void account_init(struct account *a, const struct model_config *config)
+{
+	*a = (struct account){
+		.counted = xcalloc(config->events_n * config->cpus_n, sizeof(*a->counted)),
+		.cpus = xcalloc(config->cpus_n, sizeof(*a->cpus)),
+	};
+}
+
+void account_deinit(struct account *a)
+{
+	free(a->counted);
+	free(a->cpus);
+	*a = (struct account){0};
+}
+
+void account_add(struct account *a, const struct account *b, const struct model_config *config)
+{
+	if (a->end_ns == 0)
+		a->start_ns = b->start_ns;
+	a->end_ns = b->end_ns;
+	for (size_t i = 0; i < config->events_n * config->cpus_n; i++) {
+		struct counted *to = &a->counted[i];
+		const struct counted *from = &b->counted[i];
+		to->count += from->count;
+		to->enabled_ns = u64_add_sat(to->enabled_ns, from->enabled_ns);
+		to->running_ns = u64_add_sat(to->running_ns, from->running_ns);
+		to->lost = u64_add_sat(to->lost, from->lost);
+		to->opened |= from->opened;
+	}
+	for (size_t i = 0; i < config->cpus_n; i++) {
+		a->cpus[i].busy_ns += b->cpus[i].busy_ns;
+		a->cpus[i].idle_ns += b->cpus[i].idle_ns;
+		a->cpus[i].known |= b->cpus[i].known;
+		a->cpus[i].online = b->cpus[i].online;
+	}
+	a->lost_records += b->lost_records;
+	a->malformed += b->malformed;
+	a->throttles += b->throttles;
+	a->self_cpu_ns += b->self_cpu_ns;
+}
+
+/* ---- closing ------------------------------------------------------------------ */
+
+/* enabled/running of an event on a CPU; 1 where it was not multiplexed, and where
+ * the counters are silent but samples came all the same. */
+static double scale_of(const struct counter_delta *d)
+{
+	return d->running_ns && d->enabled_ns > d->running_ns ? (double)d->enabled_ns / (double)d->running_ns : 1;
+}
+
+static void fill_account(struct account *a, const struct interval_bounds *b, const struct model_config *config)
+{
+	account_init(a, config);
+	a->start_ns = b->start_ns;
+	a->end_ns = b->end_ns;
+	a->lost_records = b->lost_records;
+	a->malformed = b->malformed;
+	a->throttles = b->throttles;
+	a->self_cpu_ns = b->self_cpu_ns;
+	for (size_t i = 0; i < config->events_n * config->cpus_n; i++) {
+		const struct counter_delta *d = &b->counters[i];
+		a->counted[i] = (struct counted){
+			.count = (double)d->value * scale_of(d),
+			.enabled_ns = d->enabled_ns,
+			.running_ns = d->running_ns,
+			.lost = d->lost,
+			.opened = d->opened,
+		};
+	}
+	for (size_t i = 0; i < config->cpus_n; i++)
+		a->cpus[i] = b->cpus[i];
+}
+
+static size_t interval_bytes(const struct model *m, const struct interval *iv)
+{
+	return sizeof(*iv) + iv->facts_n * sizeof(*iv->facts) +
+	       m->config.cpus_n * (sizeof(struct cpu_delta) + m->config.events_n * sizeof(struct counted));
+}
+
+static void drop_old(struct model *m)
+{
+	size_t drop = 0;
+	uint64_t newest = m->history.data[m->history.n - 1]->account.end_ns;
+	while (drop + 1 < m->history.n) {
+		struct interval *iv = m->history.data[drop];
+		bool old = newest - iv->account.end_ns > m->config.keep_ns && newest > iv->account.end_ns;
+		if (!old && m->history_bytes <= m->config.keep_bytes)
+			break;
+		m->history_bytes -= interval_bytes(m, iv);
+		interval_destroy(iv);
+		drop++;
+	}
+	for (size_t i = drop; i < m->history.n; i++)
+		m->history.data[i - drop] = m->history.data[i];
+	m->history.n -= drop;
+}
+
+static void add_to_total(struct model *m, const struct fact *f)
+{
+	struct fact *t = facts_at(&m->total, f->key);
+	if (!t->samples) {
+		t->weight = 0;
+		t->var = 0;
+	}
+	t->samples = t->samples > UINT32_MAX - f->samples ? UINT32_MAX : t->samples + f->samples;
+	t->weight += f->weight;
+	t->var += f->var;
+}
+
+void model_close(struct model *m, const struct interval_bounds *bounds)
+{
+	struct interval *iv = xcalloc(1, sizeof(*iv));
+	fill_account(&iv->account, bounds, &m->config);
+	iv->facts = facts_dense(&m->open);
+	iv->facts_n = m->open.n;
+	for (size_t i = 0; i < iv->facts_n; i++) {
+		struct fact *f = &iv->facts[i];
+		double scale = scale_of(&bounds->counters[f->key.event * (size_t)m->config.cpus_n + f->key.cpu]);
+		f->weight = (double)f->periods * scale;
+		f->var *= scale * scale;
+		add_to_total(m, f);
+	}
+	facts_clear(&m->open);
+	account_add(&m->total_account, &iv->account, &m->config);
+	vec_push(&m->history) = iv;
+	m->history_bytes += interval_bytes(m, iv);
+	drop_old(m);
+}
+
+/* ---- re-keying ------------------------------------------------------------------ */
+
+static uint32_t settled(const struct catalog *cat, uint32_t sym)
+{
+	return sym < cat->syms_n ? cat->syms[sym].canonical : sym;
+}
+
+void model_rekey(struct model *m, const struct catalog *cat, const uint32_t *fold)
+{
+	/* Two facts of one interval may get the same key; sums do not mind. */
+	for (size_t i = 0; i < m->history.n; i++)
+		for (size_t k = 0; k < m->history.data[i]->facts_n; k++) {
+			struct fact *f = &m->history.data[i]->facts[k];
+			f->key.sym = settled(cat, f->key.sym);
+		}
+	struct facts old = m->total;
+	facts_init(&m->total);
+	for (size_t i = 0; i <= old.mask; i++) {
+		struct fact f = old.slots[i];
+		if (!f.samples)
+			continue;
+		f.key.sym = settled(cat, f.key.sym);
+		if (fold && f.key.task < cat->tasks_n && fold[f.key.task] != CATALOG_NONE)
+			f.key.task = fold[f.key.task];
+		add_to_total(m, &f);
+	}
+	facts_deinit(&old);
+}
+
+void model_stats_get(const struct model *m, struct model_stats *ret)
+{
+	size_t facts = m->open.n + m->total.n;
+	for (size_t i = 0; i < m->history.n; i++)
+		facts += m->history.data[i]->facts_n;
+	*ret = (struct model_stats){
+		.bytes = m->history_bytes + (m->open.mask + m->total.mask + 2) * sizeof(struct fact),
+		.intervals = m->history.n,
+		.facts = facts,
+	};
+}
