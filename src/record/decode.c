@@ -1,0 +1,266 @@
+#include "record/internal.h"
+
+#include <errno.h>
+#include <string.h>
+
+uint64_t record_u64(struct record_words words, uint64_t i)
+{
+	return load_u64((const uint8_t *)words.data + 8 * i);
+}
+
+/* The rest of the payload as a string; without a NUL it is not one. */
+static const char *take_string(struct cursor *c)
+{
+	const uint8_t *p = c->p;
+	if (c->bad || !memchr(p, 0, (size_t)(c->end - p))) {
+		c->bad = true;
+		return NULL;
+	}
+	c->p = c->end;
+	return (const char *)p;
+}
+
+static void get_mmap(struct cursor *c, struct record *ret)
+{
+	struct record_mmap *m = &ret->u.mmap;
+	m->pid = cursor_u32(c);
+	m->tid = cursor_u32(c);
+	m->start = cursor_u64(c);
+	m->len = cursor_u64(c);
+	m->pgoff = cursor_u64(c);
+	if (ret->type == RECORD_MMAP2) {
+		const uint8_t *id = cursor_take(c, 24);
+		if (id && (ret->misc & MISC_MMAP_BUILD_ID)) {
+			m->build_id_size = id[0];
+			memcpy(m->build_id, id + 4, sizeof(m->build_id));
+			if (m->build_id_size > sizeof(m->build_id))
+				c->bad = true;
+		} else if (id) {
+			m->maj = load_u32(id);
+			m->min = load_u32(id + 4);
+			m->ino = load_u64(id + 8);
+			m->ino_generation = load_u64(id + 16);
+		}
+		m->prot = cursor_u32(c);
+		m->flags = cursor_u32(c);
+	}
+	m->filename = take_string(c);
+}
+
+static void get_lost(struct cursor *c, struct record *ret)
+{
+	ret->u.lost.id = cursor_u64(c);
+	ret->u.lost.lost = cursor_u64(c);
+}
+
+static void get_comm(struct cursor *c, struct record *ret)
+{
+	ret->u.comm.pid = cursor_u32(c);
+	ret->u.comm.tid = cursor_u32(c);
+	ret->u.comm.comm = take_string(c);
+}
+
+static void get_task(struct cursor *c, struct record *ret)
+{
+	ret->u.task.pid = cursor_u32(c);
+	ret->u.task.ppid = cursor_u32(c);
+	ret->u.task.tid = cursor_u32(c);
+	ret->u.task.ptid = cursor_u32(c);
+	ret->u.task.time_ns = cursor_u64(c);
+}
+
+static void get_throttle(struct cursor *c, struct record *ret)
+{
+	ret->u.throttle.time_ns = cursor_u64(c);
+	ret->u.throttle.id = cursor_u64(c);
+	ret->u.throttle.stream_id = cursor_u64(c);
+}
+
+static void get_read(const struct record_layout *l, struct cursor *c, struct record *ret)
+{
+	ret->u.read.pid = cursor_u32(c);
+	ret->u.read.tid = cursor_u32(c);
+	decode_read(l->read_format, c, &ret->u.read.read);
+}
+
+static void get_aux(struct cursor *c, struct record *ret)
+{
+	ret->u.aux.offset = cursor_u64(c);
+	ret->u.aux.size = cursor_u64(c);
+	ret->u.aux.flags = cursor_u64(c);
+}
+
+static void get_itrace_start(struct cursor *c, struct record *ret)
+{
+	ret->u.itrace_start.pid = cursor_u32(c);
+	ret->u.itrace_start.tid = cursor_u32(c);
+}
+
+static void get_lost_samples(struct cursor *c, struct record *ret)
+{
+	ret->u.lost_samples.lost = cursor_u64(c);
+}
+
+static void get_switch_cpu_wide(struct cursor *c, struct record *ret)
+{
+	ret->u.sched.next_prev_pid = cursor_u32(c);
+	ret->u.sched.next_prev_tid = cursor_u32(c);
+}
+
+static void get_namespaces(struct cursor *c, struct record *ret)
+{
+	ret->u.namespaces.pid = cursor_u32(c);
+	ret->u.namespaces.tid = cursor_u32(c);
+	ret->u.namespaces.nr = cursor_u64(c);
+	ret->u.namespaces.links = cursor_array(c, ret->u.namespaces.nr, 16);
+}
+
+static void get_ksymbol(struct cursor *c, struct record *ret)
+{
+	ret->u.ksymbol.addr = cursor_u64(c);
+	ret->u.ksymbol.len = cursor_u32(c);
+	ret->u.ksymbol.ksym_type = cursor_u16(c);
+	ret->u.ksymbol.flags = cursor_u16(c);
+	ret->u.ksymbol.name = take_string(c);
+}
+
+static void get_bpf(struct cursor *c, struct record *ret)
+{
+	ret->u.bpf.type = cursor_u16(c);
+	ret->u.bpf.flags = cursor_u16(c);
+	ret->u.bpf.id = cursor_u32(c);
+	const uint8_t *tag = cursor_take(c, sizeof(ret->u.bpf.tag));
+	if (tag)
+		memcpy(ret->u.bpf.tag, tag, sizeof(ret->u.bpf.tag));
+}
+
+static void get_cgroup(struct cursor *c, struct record *ret)
+{
+	ret->u.cgroup.id = cursor_u64(c);
+	ret->u.cgroup.path = take_string(c);
+}
+
+static void get_text_poke(struct cursor *c, struct record *ret)
+{
+	ret->u.text_poke.addr = cursor_u64(c);
+	ret->u.text_poke.old_len = cursor_u16(c);
+	ret->u.text_poke.new_len = cursor_u16(c);
+	ret->u.text_poke.bytes = cursor_take(c, (uint64_t)ret->u.text_poke.old_len + ret->u.text_poke.new_len);
+}
+
+static void get_aux_hw_id(struct cursor *c, struct record *ret)
+{
+	ret->u.aux_hw_id.hw_id = cursor_u64(c);
+}
+
+static void get_deferred(struct cursor *c, struct record *ret)
+{
+	ret->u.deferred.cookie = cursor_u64(c);
+	uint64_t n = cursor_u64(c);
+	ret->u.deferred.callchain.data = cursor_array(c, n, 8);
+	ret->u.deferred.callchain.n = n;
+}
+
+typedef void get_fn(struct cursor *c, struct record *ret);
+
+/* SWITCH has no payload; SAMPLE and READ need the layout and are decoded apart. */
+static get_fn *const getters[RECORD_CALLCHAIN_DEFERRED + 1] = {
+	[RECORD_MMAP] = get_mmap,
+	[RECORD_LOST] = get_lost,
+	[RECORD_COMM] = get_comm,
+	[RECORD_EXIT] = get_task,
+	[RECORD_THROTTLE] = get_throttle,
+	[RECORD_UNTHROTTLE] = get_throttle,
+	[RECORD_FORK] = get_task,
+	[RECORD_MMAP2] = get_mmap,
+	[RECORD_AUX] = get_aux,
+	[RECORD_ITRACE_START] = get_itrace_start,
+	[RECORD_LOST_SAMPLES] = get_lost_samples,
+	[RECORD_SWITCH_CPU_WIDE] = get_switch_cpu_wide,
+	[RECORD_NAMESPACES] = get_namespaces,
+	[RECORD_KSYMBOL] = get_ksymbol,
+	[RECORD_BPF_EVENT] = get_bpf,
+	[RECORD_CGROUP] = get_cgroup,
+	[RECORD_TEXT_POKE] = get_text_poke,
+	[RECORD_AUX_OUTPUT_HW_ID] = get_aux_hw_id,
+	[RECORD_CALLCHAIN_DEFERRED] = get_deferred,
+};
+
+/* `end` is that of the record, and trailer_size bytes precede it. */
+static void decode_trailer(const struct record_layout *l, const uint8_t *end, struct sample_id *id)
+{
+	id->has = (uint32_t)(l->sample_type & SAMPLE_ID_BITS);
+	if (l->tr_tid != LAYOUT_ABSENT) {
+		id->pid = load_u32(end - l->tr_tid);
+		id->tid = load_u32(end - l->tr_tid + 4);
+	}
+	if (l->tr_time != LAYOUT_ABSENT)
+		id->time_ns = load_u64(end - l->tr_time);
+	if (l->tr_identifier != LAYOUT_ABSENT)
+		id->id = load_u64(end - l->tr_identifier);
+	else if (l->tr_id != LAYOUT_ABSENT)
+		id->id = load_u64(end - l->tr_id);
+	if (l->tr_stream_id != LAYOUT_ABSENT)
+		id->stream_id = load_u64(end - l->tr_stream_id);
+	if (l->tr_cpu != LAYOUT_ABSENT)
+		id->cpu = load_u32(end - l->tr_cpu);
+}
+
+int record_decode(const struct record_layout *layout, const void *bytes, size_t size, struct record *ret)
+{
+	struct record_header header;
+	memset(ret, 0, sizeof(*ret));
+	if (size < sizeof(header))
+		return -EAGAIN;
+	memcpy(&header, bytes, sizeof(header));
+	ret->type = header.type;
+	ret->misc = header.misc;
+	ret->size = header.size;
+	if (header.size < sizeof(header))
+		return -EBADMSG;
+	if (header.size > size)
+		return -EAGAIN;
+	if (header.type >= 64)
+		return 0;
+	if (header.size % 8)
+		return -EBADMSG;
+	if (header.type == RECORD_SAMPLE)
+		return decode_sample(layout, bytes, ret);
+	if (!record_has_trailer(header.type))
+		return 0;
+	const uint8_t *p = bytes, *end = p + header.size;
+	if (header.size < sizeof(header) + layout->trailer_size)
+		return -EBADMSG;
+	if (layout->id_all)
+		decode_trailer(layout, end, &ret->id);
+	struct cursor c = {.base = p, .p = p + sizeof(header), .end = end - layout->trailer_size};
+	if (header.type == RECORD_READ)
+		get_read(layout, &c, ret);
+	else if (getters[header.type])
+		getters[header.type](&c, ret);
+	return c.bad ? -EBADMSG : 0;
+}
+
+int record_sample_core(const struct record_layout *layout, const void *bytes, size_t size, struct sample_core *ret)
+{
+	const struct record_layout *l = layout;
+	const uint8_t *p = bytes;
+	struct record_header header;
+	if (size < sizeof(header))
+		return -EAGAIN;
+	memcpy(&header, p, sizeof(header));
+	if (header.size > size)
+		return -EAGAIN;
+	if (header.type != RECORD_SAMPLE || header.size < l->fixed_size || header.size % 8)
+		return -EBADMSG;
+	int16_t id = l->identifier != LAYOUT_ABSENT ? l->identifier : l->id;
+	ret->id = id != LAYOUT_ABSENT ? load_u64(p + id) : 0;
+	ret->ip = l->ip != LAYOUT_ABSENT ? load_u64(p + l->ip) : 0;
+	ret->time_ns = l->time != LAYOUT_ABSENT ? load_u64(p + l->time) : 0;
+	ret->period = l->period != LAYOUT_ABSENT ? load_u64(p + l->period) : 0;
+	ret->pid = l->tid != LAYOUT_ABSENT ? load_u32(p + l->tid) : 0;
+	ret->tid = l->tid != LAYOUT_ABSENT ? load_u32(p + l->tid + 4) : 0;
+	ret->cpu = l->cpu != LAYOUT_ABSENT ? load_u32(p + l->cpu) : 0;
+	ret->misc = header.misc;
+	return 0;
+}

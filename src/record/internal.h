@@ -1,0 +1,29 @@
+/* What the files of this room share. */
+#ifndef RECORD_INTERNAL_H
+#define RECORD_INTERNAL_H
+
+#include <cyctop/record.h>
+
+#include "record/cursor.h"
+
+/* The fields of a sample_id, as far as the layout has them. */
+#define SAMPLE_ID_BITS (SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER)
+
+/* Does a record of this type end in a sample_id, with sample_id_all? */
+static inline bool record_has_trailer(uint32_t type)
+{
+	return type >= RECORD_MMAP && type <= RECORD_CALLCHAIN_DEFERRED && type != RECORD_SAMPLE;
+}
+
+/* Bytes per entry of the values of a PERF_FORMAT_GROUP read. */
+static inline size_t read_entry_size(uint64_t format)
+{
+	return 8 * (1 + !!(format & READ_ID) + !!(format & READ_LOST));
+}
+
+/* Reads one read_format structure; what does not fit marks the cursor. */
+void decode_read(uint64_t format, struct cursor *c, struct record_read *ret);
+/* Fills ret->id and ret->u.sample from a whole sample of ret->size bytes. */
+int decode_sample(const struct record_layout *layout, const uint8_t *bytes, struct record *ret);
+
+#endif

@@ -1,0 +1,96 @@
+#include <cyctop/record.h>
+
+#include "record/internal.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Fields of branch_sample_type that exist today; the two of them that change the
+ * shape are in abi.h. */
+#define BRANCH_KNOWN ((1ull << 20) - 1)
+
+struct place {
+	uint64_t bit;
+	size_t member; /* of struct record_layout: an int16_t */
+};
+#define PLACE(bit, name)                                                                                               \
+	{                                                                                                              \
+		bit, offsetof(struct record_layout, name)                                                              \
+	}
+
+/* In the order of the record. */
+static const struct place sample_places[] = {
+	PLACE(SAMPLE_IDENTIFIER, identifier),
+	PLACE(SAMPLE_IP, ip),
+	PLACE(SAMPLE_TID, tid),
+	PLACE(SAMPLE_TIME, time),
+	PLACE(SAMPLE_ADDR, addr),
+	PLACE(SAMPLE_ID, id),
+	PLACE(SAMPLE_STREAM_ID, stream_id),
+	PLACE(SAMPLE_CPU, cpu),
+	PLACE(SAMPLE_PERIOD, period),
+};
+
+/* From the end of the record backwards. */
+static const struct place trailer_places[] = {
+	PLACE(SAMPLE_IDENTIFIER, tr_identifier),
+	PLACE(SAMPLE_CPU, tr_cpu),
+	PLACE(SAMPLE_STREAM_ID, tr_stream_id),
+	PLACE(SAMPLE_ID, tr_id),
+	PLACE(SAMPLE_TIME, tr_time),
+	PLACE(SAMPLE_TID, tr_tid),
+};
+
+static void place(struct record_layout *layout, const struct place *p, int16_t offset)
+{
+	memcpy((char *)layout + p->member, &offset, sizeof(offset));
+}
+
+static unsigned count_bits(uint64_t mask)
+{
+	return (unsigned)__builtin_popcountll(mask);
+}
+
+static bool known(const struct perf_attr *attr)
+{
+	if (attr->sample_type & ~(uint64_t)SAMPLE_KNOWN || attr->read_format & ~(uint64_t)READ_KNOWN)
+		return false;
+	/* Two readings of the same word: the kernel refuses the pair as well. */
+	if ((attr->sample_type & SAMPLE_WEIGHT) && (attr->sample_type & SAMPLE_WEIGHT_STRUCT))
+		return false;
+	return !(attr->sample_type & SAMPLE_BRANCH_STACK) || !(attr->branch_sample_type & ~BRANCH_KNOWN);
+}
+
+/* attr->flags is not looked at beyond SAMPLE_ID_ALL: flags add records, they do
+ * not change the shape of one. */
+int record_layout_init(struct record_layout *ret, const struct perf_attr *attr)
+{
+	if (!known(attr))
+		return -EINVAL;
+	struct record_layout layout = {
+		.sample_type = attr->sample_type,
+		.read_format = attr->read_format,
+		.branch_type = attr->branch_sample_type,
+		.regs_user_mask = attr->sample_regs_user,
+		.regs_intr_mask = attr->sample_regs_intr,
+		.regs_user_n = count_bits(attr->sample_regs_user),
+		.regs_intr_n = count_bits(attr->sample_regs_intr),
+		.id_all = attr->flags & ATTR_SAMPLE_ID_ALL,
+	};
+	int16_t at = sizeof(struct record_header);
+	for (size_t i = 0; i < ARRAY_LEN(sample_places); i++) {
+		bool there = attr->sample_type & sample_places[i].bit;
+		place(&layout, &sample_places[i], there ? at : LAYOUT_ABSENT);
+		at += there ? 8 : 0;
+	}
+	layout.fixed_size = (uint16_t)at;
+	int16_t back = 0;
+	for (size_t i = 0; i < ARRAY_LEN(trailer_places); i++) {
+		bool there = layout.id_all && (attr->sample_type & trailer_places[i].bit);
+		back += there ? 8 : 0;
+		place(&layout, &trailer_places[i], there ? back : LAYOUT_ABSENT);
+	}
+	layout.trailer_size = (uint16_t)back;
+	*ret = layout;
+	return 0;
+}

@@ -1,0 +1,280 @@
+/* Order between the rings.
+ *
+ *   sideband lanes  -----M----------C------------X---    gathered, sorted by time
+ *                        |          |            |
+ *   data lane 0     ..a..|....b.....|............|...    a, then M, then b, ...
+ *   data lane 1     .....|..........|..c.........|...    runs only where it has
+ *                                                        something older
+ *
+ * Samples do not depend on each other, so between two sideband records each lane
+ * is read in one run.  A heap of the data lanes keyed by the time of their next
+ * record tells which of them have work before a sideband record: the cost is one
+ * heap step per run, however many lanes there are. */
+#include "record/internal.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A sideband record waiting for its turn. */
+struct pending {
+	uint64_t time;
+	uint32_t lane, size;
+	uint64_t at; /* offset in the lane */
+};
+
+/* A data lane waiting for its turn. */
+struct waiting {
+	uint64_t time;
+	size_t lane;
+};
+
+struct merger {
+	VEC(struct pending) pending;
+	VEC(struct waiting) heap;
+	uint8_t scratch[RECORD_SIZE_MAX + 1];
+};
+
+/* What the functions below share during one call of merger_run(). */
+struct run {
+	struct merger *m;
+	const struct record_layout *layout;
+	struct lane *lanes;
+	size_t lanes_n;
+	merge_fn *fn;
+	void *ctx;
+	struct merge_stats *stats;
+};
+
+struct merger *merger_create(void)
+{
+	return xcalloc(1, sizeof(struct merger));
+}
+
+void merger_destroy(struct merger *m)
+{
+	if (!m)
+		return;
+	vec_free(&m->pending);
+	vec_free(&m->heap);
+	free(m);
+}
+
+/* ---- one lane ------------------------------------------------------------------ */
+
+static size_t lane_left(const struct lane *lane)
+{
+	return lane->a_len + lane->b_len - lane->used;
+}
+
+/* [at, at + n) of the lane, contiguous: in place, or through the scratch where
+ * it lies across the two slices.  n <= RECORD_SIZE_MAX, and inside the lane. */
+static const uint8_t *lane_bytes(const struct lane *lane, size_t at, size_t n, uint8_t *scratch)
+{
+	if (at >= lane->a_len)
+		return lane->b + (at - lane->a_len);
+	size_t first = lane->a_len - at;
+	if (n <= first)
+		return lane->a + at;
+	memcpy(scratch, lane->a + at, first);
+	memcpy(scratch + first, lane->b, n - first);
+	return scratch;
+}
+
+static void lane_drop(struct run *r, struct lane *lane)
+{
+	r->stats->malformed++;
+	r->stats->malformed_bytes += lane_left(lane);
+	lane->used = lane->a_len + lane->b_len;
+}
+
+enum head { HEAD_TIMED, HEAD_UNTIMED, HEAD_BAD };
+
+/* Finds the time of a whole record.  HEAD_BAD: too small for its type. */
+static inline enum head record_time(const struct record_layout *l, const uint8_t *p, const struct record_header *h,
+				    uint64_t *ret)
+{
+	if (h->type == RECORD_SAMPLE) {
+		if (h->size < l->fixed_size)
+			return HEAD_BAD;
+		*ret = l->time != LAYOUT_ABSENT ? load_u64(p + l->time) : 0;
+	} else if (record_has_trailer(h->type)) {
+		if (h->size < sizeof(*h) + l->trailer_size)
+			return HEAD_BAD;
+		*ret = l->tr_time != LAYOUT_ABSENT ? load_u64(p + h->size - l->tr_time) : 0;
+	} else {
+		*ret = 0;
+	}
+	return *ret ? HEAD_TIMED : HEAD_UNTIMED;
+}
+
+/* The next record of a lane, whole; NULL: the lane is empty, if need be because
+ * its rest was unreadable and is dropped. */
+static inline const uint8_t *lane_next(struct run *r, struct lane *lane, struct record_header *ret)
+{
+	size_t left = lane_left(lane);
+	if (left < sizeof(*ret)) {
+		if (left)
+			lane_drop(r, lane);
+		return NULL;
+	}
+	memcpy(ret, lane_bytes(lane, lane->used, sizeof(*ret), r->m->scratch), sizeof(*ret));
+	if (ret->size < sizeof(*ret) || ret->size % 8 || ret->size > left) {
+		lane_drop(r, lane);
+		return NULL;
+	}
+	return lane_bytes(lane, lane->used, ret->size, r->m->scratch);
+}
+
+static void lane_skip(struct run *r, struct lane *lane, size_t size)
+{
+	r->stats->malformed++;
+	r->stats->malformed_bytes += size;
+	lane->used += size;
+}
+
+/* Hands over what is older than `limit`, and leaves the time of the record that
+ * is not in head_time; UINT64_MAX where none is left. */
+static void lane_run(struct run *r, struct lane *lane, uint64_t limit)
+{
+	struct record_header h;
+	const uint8_t *p;
+	while ((p = lane_next(r, lane, &h))) {
+		uint64_t time;
+		enum head kind = record_time(r->layout, p, &h, &time);
+		if (kind == HEAD_BAD) {
+			lane_skip(r, lane, h.size);
+			continue;
+		}
+		if (kind == HEAD_TIMED && time >= limit) {
+			lane->head_time = time;
+			lane->head_size = h.size;
+			return;
+		}
+		lane->used += h.size;
+		r->stats->records++;
+		r->fn(r->ctx, lane, p, h.size);
+	}
+	lane->head_time = UINT64_MAX;
+	lane->head_size = 0;
+}
+
+/* ---- the heap of data lanes ------------------------------------------------------ */
+
+static bool before(const struct waiting *a, const struct waiting *b)
+{
+	return a->time != b->time ? a->time < b->time : a->lane < b->lane;
+}
+
+static void sift_down(struct waiting *heap, size_t n, size_t i)
+{
+	for (;;) {
+		size_t child = 2 * i + 1;
+		if (child >= n)
+			return;
+		if (child + 1 < n && before(&heap[child + 1], &heap[child]))
+			child++;
+		if (!before(&heap[child], &heap[i]))
+			return;
+		struct waiting w = heap[i];
+		heap[i] = heap[child];
+		heap[child] = w;
+		i = child;
+	}
+}
+
+static void heap_fill(struct run *r)
+{
+	r->m->heap.n = 0;
+	for (size_t i = 0; i < r->lanes_n; i++) {
+		struct lane *lane = &r->lanes[i];
+		if (lane->sideband)
+			continue;
+		lane_run(r, lane, 0); /* records without a time do not wait */
+		if (lane_left(lane))
+			vec_push(&r->m->heap) = (struct waiting){lane->head_time, i};
+	}
+	for (size_t i = r->m->heap.n / 2; i-- > 0;)
+		sift_down(r->m->heap.data, r->m->heap.n, i);
+}
+
+static void run_until(struct run *r, uint64_t limit)
+{
+	struct waiting *heap = r->m->heap.data;
+	while (r->m->heap.n && heap[0].time < limit) {
+		struct lane *lane = &r->lanes[heap[0].lane];
+		lane_run(r, lane, limit);
+		if (lane_left(lane))
+			heap[0].time = lane->head_time;
+		else
+			heap[0] = heap[--r->m->heap.n];
+		sift_down(heap, r->m->heap.n, 0);
+	}
+}
+
+/* ---- sideband -------------------------------------------------------------------- */
+
+static int compare_pending(const void *va, const void *vb)
+{
+	const struct pending *a = va, *b = vb;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	if (a->lane != b->lane)
+		return a->lane < b->lane ? -1 : 1;
+	return a->at < b->at ? -1 : 1;
+}
+
+/* A record without a time keeps its place behind its predecessor in the lane. */
+static void gather_lane(struct run *r, uint32_t index, uint64_t horizon)
+{
+	struct lane *lane = &r->lanes[index];
+	struct record_header h;
+	uint64_t newest = 0;
+	const uint8_t *p;
+	while ((p = lane_next(r, lane, &h))) {
+		uint64_t time;
+		enum head kind = record_time(r->layout, p, &h, &time);
+		if (kind == HEAD_BAD) {
+			lane_skip(r, lane, h.size);
+			continue;
+		}
+		if (kind == HEAD_UNTIMED)
+			time = newest;
+		if (time >= horizon && time)
+			return;
+		newest = time > newest ? time : newest;
+		vec_push(&r->m->pending) = (struct pending){time, index, h.size, lane->used};
+		lane->used += h.size;
+	}
+}
+
+static void gather(struct run *r, uint64_t horizon)
+{
+	r->m->pending.n = 0;
+	for (size_t i = 0; i < r->lanes_n; i++)
+		if (r->lanes[i].sideband)
+			gather_lane(r, (uint32_t)i, horizon);
+	const struct pending *p = r->m->pending.data;
+	for (size_t i = 1; i < r->m->pending.n; i++) {
+		if (compare_pending(&p[i - 1], &p[i]) > 0) {
+			qsort(r->m->pending.data, r->m->pending.n, sizeof(*p), compare_pending);
+			return;
+		}
+	}
+}
+
+void merger_run(struct merger *m, const struct record_layout *layout, struct lane *lanes, size_t n, uint64_t horizon_ns,
+		merge_fn *fn, void *ctx, struct merge_stats *stats)
+{
+	struct run r = {m, layout, lanes, n, fn, ctx, stats};
+	gather(&r, horizon_ns);
+	heap_fill(&r);
+	for (size_t i = 0; i < m->pending.n; i++) {
+		const struct pending *p = &m->pending.data[i];
+		run_until(&r, p->time);
+		stats->records++;
+		fn(ctx, &lanes[p->lane], lane_bytes(&lanes[p->lane], p->at, p->size, m->scratch), p->size);
+	}
+	run_until(&r, horizon_ns);
+}

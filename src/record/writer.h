@@ -1,0 +1,73 @@
+/* Appends the fields of one record to a bounded buffer. */
+#ifndef RECORD_WRITER_H
+#define RECORD_WRITER_H
+
+#include "record/internal.h"
+
+#include <string.h>
+
+/* Appends to the caller's buffer; what does not fit sets `over` and is dropped. */
+struct writer {
+	uint8_t *p;
+	size_t n, cap;
+	bool over;
+	const struct record_layout *layout;
+};
+
+static inline void put(struct writer *w, const void *src, uint64_t n)
+{
+	if (w->over || n > w->cap - w->n) {
+		w->over = true;
+		return;
+	}
+	if (n)
+		memcpy(w->p + w->n, src, n);
+	w->n += n;
+}
+
+static inline void put_u64(struct writer *w, uint64_t v)
+{
+	put(w, &v, sizeof(v));
+}
+
+static inline void put_u32(struct writer *w, uint32_t v)
+{
+	put(w, &v, sizeof(v));
+}
+
+static inline void put_u16(struct writer *w, uint16_t v)
+{
+	put(w, &v, sizeof(v));
+}
+
+static inline void put_pair(struct writer *w, uint32_t a, uint32_t b)
+{
+	put_u32(w, a);
+	put_u32(w, b);
+}
+
+static inline void put_padding(struct writer *w)
+{
+	static const uint8_t zero[8];
+	put(w, zero, -w->n & 7);
+}
+
+static inline void put_array(struct writer *w, const void *data, uint64_t n, size_t size)
+{
+	if (n > RECORD_SIZE_MAX / size)
+		w->over = true;
+	else
+		put(w, data, n * size);
+}
+
+static inline void put_string(struct writer *w, const char *s)
+{
+	put(w, s ? s : "", s ? strlen(s) + 1 : 1);
+	put_padding(w);
+}
+
+/* PERF_SAMPLE_READ and the body of READ, in the layout's read_format. */
+void put_read(struct writer *w, const struct record_read *read);
+void put_sample(struct writer *w, const struct record *rec);
+
+#endif
