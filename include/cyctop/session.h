@@ -13,13 +13,18 @@
 #include <cyctop/source.h>
 
 struct session_config {
-	struct source *source;     /* the session closes it */
-	struct resolver *resolver; /* the session destroys it */
-	uint64_t keep_ns;
-	size_t keep_bytes;
+	struct source *source;     /* the session closes it, also when creation fails */
+	struct resolver_config names;
+	uint64_t keep_ns;          /* history kept, and ... */
+	size_t keep_bytes;         /* ... what it may take at most */
 };
 struct session;
 CYC_MUST_CHECK int session_create(const struct session_config *config, struct session **ret, struct error *err);
+
+/* The two sources there are, each with the names that belong to it. */
+CYC_MUST_CHECK int session_open_live(const struct live_config *config, struct session **ret, struct error *err);
+CYC_MUST_CHECK int session_open_synth(const char *script, size_t len, const char *script_name, bool realtime,
+				      struct session **ret, struct error *err);
 void session_destroy(struct session *s);
 
 /* Moves what the rings hold into the open interval. */

@@ -2,7 +2,7 @@
  * tables of the same functions; everything above sees only these.
  *
  * One tick of the session:
- *   now = ops->now();  ops->read_counters();  begin() -> lanes -> merge -> end()
+ *   advance(); now = now_ns(); read_counters(); begin() -> lanes -> merge -> end()
  * Between ticks a watermark wake-up runs begin/merge/end alone. */
 #ifndef CYCTOP_SOURCE_H
 #define CYCTOP_SOURCE_H
@@ -61,6 +61,10 @@ struct source;
 struct source_ops {
 	/* Fixed after open, but for events[].throttled and notice. */
 	const struct source_info *(*info)(struct source *src);
+	/* The next tick begins: a script that does not follow the wall clock moves on by
+	 * one interval, so that now_ns(), the counters and the records of this tick
+	 * all end there.  NULL where time passes by itself. */
+	void (*advance)(struct source *src);
 	/* The clock the records are stamped with; for synth: the script's. */
 	uint64_t (*now_ns)(struct source *src);
 	/* counters[event * cpus_n + cpu]; times[cpu] */

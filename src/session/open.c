@@ -1,0 +1,53 @@
+#include <cyctop/session.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Two minutes of one-second intervals, or 4 MB: what before/after needs without
+ * being felt on a small machine. */
+static const uint64_t keep_ns = 120ull * 1000000000;
+enum { KEEP_BYTES = 4 << 20 };
+
+int session_open_live(const struct live_config *config, struct session **ret, struct error *err)
+{
+	const struct symbolizer chain[] = {symbolizer_kallsyms, symbolizer_vdso, symbolizer_elf};
+	struct session_config session = {
+		.names = {.chain = chain,
+			  .chain_n = ARRAY_LEN(chain),
+			  .proc = proc_live,
+			  .self_pid = getpid(),
+			  .background = true},
+		.keep_ns = keep_ns,
+		.keep_bytes = KEEP_BYTES,
+	};
+	int rc = live_open(config, &session.source, err);
+	return rc < 0 ? rc : session_create(&session, ret, err);
+}
+
+/* The symbols a script declares, as a link of the chain; ctx is the source. */
+static int load_synth(void *ctx, const struct dso_key *key, struct dso_image *ret)
+{
+	struct source *src = ctx;
+	uint64_t addr, size;
+	const char *name;
+	if (!synth_symbol(src, key->path, 0, &addr, &size, &name))
+		return -ENOENT;
+	struct symtab_builder *b = symtab_builder_create();
+	for (size_t i = 0; synth_symbol(src, key->path, i, &addr, &size, &name); i++)
+		symtab_add(b, addr, size, name, 0, NULL);
+	*ret = (struct dso_image){.symtab = symtab_finish(b)};
+	return 0;
+}
+
+int session_open_synth(const char *script, size_t len, const char *script_name, bool realtime, struct session **ret,
+		       struct error *err)
+{
+	struct session_config session = {.keep_ns = keep_ns, .keep_bytes = KEEP_BYTES};
+	int rc = synth_open(script, len, script_name, realtime, &session.source, err);
+	if (rc < 0)
+		return rc;
+	const struct symbolizer chain[] = {{.name = "script", .load = load_synth, .ctx = session.source}};
+	session.names = (struct resolver_config){.chain = chain, .chain_n = ARRAY_LEN(chain), .proc = proc_none};
+	return session_create(&session, ret, err);
+}

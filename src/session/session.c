@@ -1,0 +1,242 @@
+#include "base/alloc.h"
+#include "session/ingest.h"
+
+#include <cyctop/session.h>
+
+#include <stdlib.h>
+#include <sys/resource.h>
+
+enum { RETIRE_EVERY = 32 /* ticks */ };
+
+struct session {
+	struct source *source;
+	struct resolver *resolver;
+	struct model *model;
+	struct merger *merger;
+	const struct source_info *info;
+	struct ingest ingest;
+	uint64_t keep_ns;
+	enum event_role roles[EVENTS_MAX];
+	/* Cumulative readings of the last two ticks, and what lies between them. */
+	struct counter *counters, *counters_before;
+	struct cpu_time *times, *times_before;
+	struct counter_delta *deltas;
+	struct cpu_delta *cpu_deltas;
+	uint64_t self_ns_before;
+	uint64_t start_ns, opened_ns; /* of the measurement; of the open interval */
+	uint64_t ticks;
+};
+
+static uint64_t own_cpu_ns(const struct session *s)
+{
+	struct rusage ru;
+	if (s->info->kind != SOURCE_LIVE || getrusage(RUSAGE_SELF, &ru) < 0)
+		return 0;
+	uint64_t us = (uint64_t)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000u +
+		      (uint64_t)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec);
+	return us * 1000;
+}
+
+int session_create(const struct session_config *config, struct session **ret, struct error *err)
+{
+	struct resolver *resolver;
+	int rc = resolver_create(&config->names, &resolver, err);
+	if (rc < 0) {
+		config->source->ops->close(config->source);
+		return rc;
+	}
+	struct session *s = xcalloc(1, sizeof(*s));
+	s->source = config->source;
+	s->resolver = resolver;
+	s->keep_ns = config->keep_ns;
+	s->info = s->source->ops->info(s->source);
+	size_t events_n = s->info->events_n, cpus_n = s->info->cpus_n;
+	for (size_t e = 0; e < events_n; e++)
+		s->roles[e] = s->info->events[e].spec.role;
+	struct model_config model = {
+		.events_n = events_n,
+		.cpus_n = s->info->cpus_n,
+		.keep_ns = config->keep_ns,
+		.keep_bytes = config->keep_bytes,
+	};
+	s->model = model_create(&model);
+	s->merger = merger_create();
+	s->counters = xcalloc(events_n * cpus_n, sizeof(*s->counters));
+	s->counters_before = xcalloc(events_n * cpus_n, sizeof(*s->counters_before));
+	s->deltas = xcalloc(events_n * cpus_n, sizeof(*s->deltas));
+	s->times = xcalloc(cpus_n, sizeof(*s->times));
+	s->times_before = xcalloc(cpus_n, sizeof(*s->times_before));
+	s->cpu_deltas = xcalloc(cpus_n, sizeof(*s->cpu_deltas));
+	s->ingest = (struct ingest){
+		.source = s->source,
+		.resolver = s->resolver,
+		.model = s->model,
+		.layout = s->info->layout,
+		.events_n = events_n,
+		.cpus_n = s->info->cpus_n,
+	};
+	s->source->ops->read_counters(s->source, s->counters_before, s->times_before);
+	s->start_ns = s->opened_ns = s->source->ops->now_ns(s->source);
+	s->self_ns_before = own_cpu_ns(s);
+	*ret = s;
+	return 0;
+}
+
+void session_destroy(struct session *s)
+{
+	if (!s)
+		return;
+	resolver_destroy(s->resolver); /* its symbolizers may lean on the source */
+	s->source->ops->close(s->source);
+	merger_destroy(s->merger);
+	model_destroy(s->model);
+	free(s->counters);
+	free(s->counters_before);
+	free(s->deltas);
+	free(s->times);
+	free(s->times_before);
+	free(s->cpu_deltas);
+	free(s);
+}
+
+/* What is stamped before `horizon_ns` was published before the heads are loaded:
+ * whatever a sample depends on happened before it, and was in a ring before it. */
+static void drain_until(struct session *s, uint64_t horizon_ns)
+{
+	struct lane *lanes;
+	size_t n = s->source->ops->begin(s->source, &lanes);
+	struct merge_stats stats = {0};
+	merger_run(s->merger, s->info->layout, lanes, n, horizon_ns, ingest_record, &s->ingest, &stats);
+	s->ingest.malformed += stats.malformed;
+	s->source->ops->end(s->source);
+}
+
+void session_drain(struct session *s)
+{
+	drain_until(s, s->source->ops->now_ns(s->source));
+}
+
+static uint64_t grown(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0; /* an event that was opened anew starts at 0 */
+}
+
+static void take_deltas(struct session *s)
+{
+	for (size_t i = 0; i < s->info->events_n * s->info->cpus_n; i++) {
+		const struct counter *now = &s->counters[i], *before = &s->counters_before[i];
+		s->deltas[i] = (struct counter_delta){
+			.value = grown(now->value, before->value),
+			.enabled_ns = grown(now->enabled_ns, before->enabled_ns),
+			.running_ns = grown(now->running_ns, before->running_ns),
+			.lost = grown(now->lost, before->lost),
+			.opened = now->opened,
+		};
+	}
+	for (size_t i = 0; i < s->info->cpus_n; i++) {
+		const struct cpu_time *now = &s->times[i], *before = &s->times_before[i];
+		s->cpu_deltas[i] = (struct cpu_delta){
+			.busy_ns = grown(now->busy_ns, before->busy_ns),
+			.idle_ns = grown(now->idle_ns, before->idle_ns),
+			.known = now->known && before->known,
+			.online = now->online,
+		};
+	}
+	struct counter *counters = s->counters;
+	s->counters = s->counters_before;
+	s->counters_before = counters;
+	struct cpu_time *times = s->times;
+	s->times = s->times_before;
+	s->times_before = times;
+}
+
+void session_tick(struct session *s)
+{
+	if (s->source->ops->advance)
+		s->source->ops->advance(s->source);
+	uint64_t now_ns = s->source->ops->now_ns(s->source);
+	s->source->ops->read_counters(s->source, s->counters, s->times);
+	drain_until(s, now_ns);
+	take_deltas(s);
+	uint64_t self_ns = own_cpu_ns(s);
+	struct interval_bounds bounds = {
+		.start_ns = s->opened_ns,
+		.end_ns = now_ns,
+		.counters = s->deltas,
+		.cpus = s->cpu_deltas,
+		.lost_records = s->ingest.lost_records,
+		.malformed = s->ingest.malformed,
+		.throttles = s->ingest.throttles,
+		.self_cpu_ns = grown(self_ns, s->self_ns_before),
+	};
+	model_close(s->model, &bounds);
+	s->opened_ns = now_ns;
+	s->self_ns_before = self_ns;
+	s->ingest.lost_records = s->ingest.malformed = s->ingest.throttles = 0;
+	s->source->ops->maintain(s->source);
+	session_collect(s);
+}
+
+bool session_collect(struct session *s)
+{
+	if (!resolver_collect(s->resolver))
+		return false;
+	model_rekey(s->model, resolver_catalog(s->resolver), NULL);
+	return true;
+}
+
+void session_reset(struct session *s)
+{
+	session_drain(s);
+	model_reset(s->model);
+	s->source->ops->read_counters(s->source, s->counters_before, s->times_before);
+	s->start_ns = s->opened_ns = s->source->ops->now_ns(s->source);
+}
+
+struct snapshot *session_snapshot(struct session *s, const struct query *query)
+{
+	struct query q = *query;
+	q.roles = s->roles;
+	q.partial = s->info->scope != SCOPE_SYSTEM;
+	return snapshot_create(s->model, resolver_catalog(s->resolver), &q);
+}
+
+const enum event_role *session_roles(const struct session *s)
+{
+	return s->roles;
+}
+
+const struct source_info *session_info(const struct session *s)
+{
+	return s->info;
+}
+
+const struct catalog *session_catalog(const struct session *s)
+{
+	return resolver_catalog(s->resolver);
+}
+
+struct resolver *session_resolver(struct session *s)
+{
+	return s->resolver;
+}
+
+uint64_t session_uptime_ns(const struct session *s)
+{
+	return s->opened_ns - s->start_ns;
+}
+
+bool session_finished(const struct session *s)
+{
+	return s->source->ops->finished(s->source);
+}
+
+int session_wake_fd(const struct session *s)
+{
+	return s->source->ops->wake_fd(s->source);
+}
+
+int session_resolver_fd(const struct session *s)
+{
+	return resolver_fd(s->resolver);
+}
