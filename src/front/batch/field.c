@@ -23,7 +23,10 @@ static struct value dso_path(const struct view_input *in, uint32_t id)
 
 static struct value sym_name(const struct view_input *in, uint32_t id)
 {
-	return sym_of(in, id) ? value_text(in->pretty(in->ctx, id)) : null_value;
+	const struct sym_info *sym = sym_of(in, id);
+	if (!sym)
+		return null_value;
+	return value_text(sym->state == SYM_NAMED && in->pretty ? in->pretty(in->ctx, id) : sym->name);
 }
 
 static struct value get_dso(const struct view_input *in, const struct row *row)
@@ -98,7 +101,7 @@ static struct value get_uid(const struct view_input *in, const struct row *row)
 static struct value get_user(const struct view_input *in, const struct row *row)
 {
 	const struct task_info *task = task_of(in, row);
-	return task && task->uid != CATALOG_NONE ? value_text(in->user(in->ctx, task->uid)) : null_value;
+	return in->user && task && task->uid != CATALOG_NONE ? value_text(in->user(in->ctx, task->uid)) : null_value;
 }
 
 static struct value get_threads(const struct view_input *in, const struct row *row)
@@ -153,7 +156,7 @@ static struct value get_busy(const struct view_input *in, const struct row *row)
 
 static const struct field symbol_fields[] = {
 	{"dso", get_dso},     {"symbol", get_symbol}, {"kernel", get_sym_kernel},
-	{"state", get_state}, {"share", get_share},
+	{"state", get_state}, {"idle", get_idle},     {"share", get_share},
 };
 static const struct field task_fields[] = {
 	{"pid", get_pid},      {"tid", get_tid},	 {"comm", get_comm},	   {"user", get_user},
