@@ -45,6 +45,7 @@ struct column {
 	char title[12];      /* heading; may depend on the session (CYC%, TIME%) */
 	const char *help;    /* one line, for the help screen and the manual */
 	uint8_t width;       /* cells; 0: takes what is left */
+	uint8_t min;         /* cells it can do with on a narrow screen */
 	uint8_t priority;    /* 0 stays longest on a narrow screen */
 	bool right;          /* aligned */
 	bool ascending;      /* natural first direction of sorting */
@@ -136,19 +137,22 @@ struct pane_state {
 	uint64_t selected;  /* sheet_row_id(); 0: the first row */
 	size_t cursor;      /* where it is in the sheet, kept when the row is gone */
 	size_t top;         /* first row shown */
+	char filter[64];    /* see sheet_query; "": none */
 };
 
 struct view_state {
 	enum pane focus;
-	bool show_cpus;     /* the CPUs pane takes the place of the focus-less one */
+	bool show_cpus;     /* below Symbols: CPUs, not Tasks */
 	struct pane_state panes[PANE_COUNT];
 	struct query query; /* window, zoom, hidden parts */
 	uint32_t zoom[8];   /* what Esc undoes: ZOOM_TASK or ZOOM_SYM, innermost last */
 	int zoom_n;
 	enum input_mode mode;
 	char input[64];     /* the line being typed */
-	char search[64], filter[64];
+	char search[64];
+	uint64_t search_from; /* what was selected when the search began, for Esc */
 	bool frozen, show_error, ascii;
+	bool notice_seen;   /* a key was pressed: info->notice need not cover rows */
 	int help_top;
 	char message[160];  /* one line above the footer, until the next key */
 	uint64_t delay_ns;

@@ -1,0 +1,100 @@
+/* The lowest lines: keys, what is being typed, messages. */
+#include "view/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Where the footer's next item goes; false: the line is full. */
+static bool footer_next(size_t *i, int *x, int cols, int *width)
+{
+	for (; *i < bindings_n; (*i)++) {
+		const struct binding *b = &bindings[*i];
+		if (!b->footer)
+			continue;
+		size_t key = strcspn(b->names, " ");
+		*width = (int)(key + 1 + strlen(b->footer));
+		return *x + *width <= cols;
+	}
+	return false;
+}
+
+const struct binding *footer_hit(int cols, int at)
+{
+	int width = 0, x = 0;
+	for (size_t i = 0; footer_next(&i, &x, cols, &width); i++, x += width + 2) {
+		if (at >= x && at < x + width)
+			return &bindings[i];
+	}
+	return NULL;
+}
+
+static void draw_prompt(const struct view_state *st, struct grid *g, int row)
+{
+	static const char *const prompts[] = {
+		[MODE_SEARCH] = "Search for: ",
+		[MODE_FILTER] = "Show only (a|b): ",
+		[MODE_DELAY] = "Seconds between refreshes: ",
+	};
+	int x = grid_put(g, row, 0, g->cols, STYLE_KEY, prompts[st->mode]);
+	/* The end of what is typed stays in sight. */
+	const char *input = st->input;
+	while (*input && x + text_width(input) + 1 > g->cols)
+		text_next(&input);
+	x += grid_put(g, row, x, g->cols - x, STYLE_STRONG, input);
+	grid_put(g, row, x, 1, STYLE_SELECTED, " ");
+	x += 3;
+	static const char hint[] = "Enter: done  Esc: cancel";
+	if (x + (int)strlen(hint) <= g->cols)
+		grid_put(g, row, x, g->cols - x, STYLE_DIM, hint);
+}
+
+void draw_footer(const struct view_state *st, struct grid *g, int row)
+{
+	if (st->mode == MODE_SEARCH || st->mode == MODE_FILTER || st->mode == MODE_DELAY) {
+		fill(g, row, 0, g->cols, STYLE_NORMAL);
+		draw_prompt(st, g, row);
+		return;
+	}
+	int width = 0, x = 0;
+	for (size_t i = 0; footer_next(&i, &x, g->cols, &width); i++, x += width + 2) {
+		const struct binding *b = &bindings[i];
+		int key = (int)strcspn(b->names, " ");
+		grid_put(g, row, x, key, STYLE_KEY, b->names);
+		grid_put(g, row, x + key + 1, width, STYLE_NORMAL, b->footer);
+	}
+}
+
+/* Over the lowest rows of the body, for as long as the message stands: nothing
+ * above it moves. */
+void draw_message(const struct view_state *st, const struct view_input *in, struct grid *g, int bottom)
+{
+	char buf[512];
+	enum { LINES_MAX = 8 };
+	struct {
+		const char *text;
+		size_t n;
+	} lines[LINES_MAX];
+	bool notice = !st->message[0] && !st->notice_seen && in->info->notice[0];
+	int n = 0, room = bottom / 2 < LINES_MAX ? bottom / 2 : LINES_MAX;
+
+	if (!notice && !st->message[0])
+		return;
+	if (room < 1)
+		room = 1;
+	const char *text = notice ? in->info->notice : st->message;
+	while (*text && n < room) {
+		lines[n].text = text;
+		lines[n].n = text_wrap(text, g->cols);
+		text += lines[n++].n;
+		while (*text == ' ')
+			text++;
+	}
+	for (int i = 0; i < n; i++) {
+		int row = bottom - n + 1 + i;
+		if (row < 0)
+			continue;
+		fill(g, row, 0, g->cols, STYLE_WARN);
+		snprintf(buf, sizeof(buf), "%.*s", (int)lines[i].n, lines[i].text);
+		grid_put(g, row, 0, g->cols, STYLE_WARN, buf);
+	}
+}

@@ -1,0 +1,244 @@
+#include "view/internal.h"
+
+#include <string.h>
+
+static bool has_cell(uint32_t ch)
+{
+	/* First and last of what must not reach a terminal, or has no cell there:
+	 * controls, soft hyphen, combining marks, zero-width and bidi controls,
+	 * surrogates, variation selectors, the BOM, tags. */
+	static const uint32_t none[][2] = {
+		{0x0000, 0x001f},   {0x007f, 0x009f},	{0x00ad, 0x00ad},	{0x0300, 0x036f}, {0x0483, 0x0489},
+		{0x0591, 0x05bd},   {0x0610, 0x061a},	{0x061c, 0x061c},	{0x064b, 0x065f}, {0x0900, 0x0902},
+		{0x093a, 0x093a},   {0x0e31, 0x0e31},	{0x0e34, 0x0e3a},	{0x0e47, 0x0e4e}, {0x1160, 0x11ff},
+		{0x180b, 0x180f},   {0x1ab0, 0x1aff},	{0x1dc0, 0x1dff},	{0x200b, 0x200f}, {0x2028, 0x202e},
+		{0x2060, 0x206f},   {0x20d0, 0x20ff},	{0x302a, 0x302f},	{0x3099, 0x309a}, {0xd800, 0xdfff},
+		{0xfe00, 0xfe0f},   {0xfe20, 0xfe2f},	{0xfeff, 0xfeff},	{0xfff9, 0xfffb}, {0xfffe, 0xffff},
+		{0x1d165, 0x1d169}, {0xe0000, 0xe0fff}, {0x110000, UINT32_MAX},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(none) && none[i][0] <= ch; i++) {
+		if (ch <= none[i][1])
+			return false;
+	}
+	return true;
+}
+
+int text_char_width(uint32_t ch)
+{
+	/* East Asian wide and fullwidth, and emoji shown as such. */
+	static const uint32_t wide[][2] = {
+		{0x1100, 0x115f},   {0x231a, 0x231b},	{0x2329, 0x232a},   {0x23e9, 0x23ec},	{0x2614, 0x2615},
+		{0x2648, 0x2653},   {0x26a1, 0x26a1},	{0x2705, 0x2705},   {0x2728, 0x2728},	{0x274c, 0x274c},
+		{0x2753, 0x2755},   {0x2795, 0x2797},	{0x2b1b, 0x2b1c},   {0x2b50, 0x2b50},	{0x2e80, 0x303e},
+		{0x3041, 0x33ff},   {0x3400, 0x4dbf},	{0x4e00, 0xa4cf},   {0xa960, 0xa97f},	{0xac00, 0xd7a3},
+		{0xf900, 0xfaff},   {0xfe30, 0xfe6f},	{0xff00, 0xff60},   {0xffe0, 0xffe6},	{0x16fe0, 0x18cff},
+		{0x1b000, 0x1b2ff}, {0x1f004, 0x1f004}, {0x1f0cf, 0x1f0cf}, {0x1f18e, 0x1f18e}, {0x1f191, 0x1f19a},
+		{0x1f200, 0x1f320}, {0x1f32d, 0x1f335}, {0x1f337, 0x1f37c}, {0x1f37e, 0x1f393}, {0x1f3a0, 0x1f3ca},
+		{0x1f3e0, 0x1f3f0}, {0x1f400, 0x1f43e}, {0x1f442, 0x1f4fc}, {0x1f4ff, 0x1f53d}, {0x1f54b, 0x1f567},
+		{0x1f5fb, 0x1f64f}, {0x1f680, 0x1f6c5}, {0x1f6eb, 0x1f6ec}, {0x1f7e0, 0x1f7eb}, {0x1f90c, 0x1f9ff},
+		{0x1fa70, 0x1faff}, {0x20000, 0x3fffd},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(wide) && wide[i][0] <= ch; i++) {
+		if (ch <= wide[i][1])
+			return 2;
+	}
+	return 1;
+}
+
+/* Decodes one character; 0 bytes: not UTF-8. */
+static size_t decode(const unsigned char *s, uint32_t *ret)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t n = s[0] < 0x80		   ? 1
+		   : (s[0] & 0xe0) == 0xc0 ? 2
+		   : (s[0] & 0xf0) == 0xe0 ? 3
+		   : (s[0] & 0xf8) == 0xf0 ? 4
+					   : 0;
+	if (!n)
+		return 0;
+	uint32_t ch = n == 1 ? s[0] : s[0] & (0xffu >> (n + 1));
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80) /* the end of the string is none either */
+			return 0;
+		ch = ch << 6 | (s[i] & 0x3f);
+	}
+	if (ch < least[n])
+		return 0;
+	*ret = ch;
+	return n;
+}
+
+uint32_t text_next(const char **s)
+{
+	uint32_t ch;
+	size_t n = decode((const unsigned char *)*s, &ch);
+	*s += n ? n : 1;
+	return n && has_cell(ch) ? ch : '?';
+}
+
+int text_width(const char *s)
+{
+	int width = 0;
+	while (*s && width < 1 << 20)
+		width += text_char_width(text_next(&s));
+	return width;
+}
+
+size_t text_encode(uint32_t ch, char buf[4])
+{
+	if (ch < 0x80) {
+		buf[0] = (char)ch;
+		return 1;
+	}
+	size_t n = ch < 0x800 ? 2 : ch < 0x10000 ? 3 : 4;
+	for (size_t i = n - 1; i > 0; i--, ch >>= 6)
+		buf[i] = (char)(0x80 | (ch & 0x3f));
+	buf[0] = (char)((0xf0u << (4 - n)) | ch);
+	return n;
+}
+
+static unsigned char lower(unsigned char c)
+{
+	return c >= 'A' && c <= 'Z' ? c + 32 : c;
+}
+
+bool text_has(const char *text, const char *part, size_t part_n)
+{
+	for (; *text; text++) {
+		size_t i = 0;
+		while (i < part_n && text[i] && lower((unsigned char)text[i]) == lower((unsigned char)part[i]))
+			i++;
+		if (i == part_n)
+			return true;
+	}
+	return part_n == 0;
+}
+
+bool text_matches(const char *text, const char *parts)
+{
+	bool any = false;
+	while (*parts) {
+		size_t n = strcspn(parts, "|");
+		if (n && text_has(text, parts, n))
+			return true;
+		any |= n > 0;
+		parts += n + (parts[n] == '|');
+	}
+	return !any;
+}
+
+/* Length of an operator's sign after the word `operator`, so that its brackets are
+ * not taken for those of a template or a parameter list. */
+static size_t operator_sign(const char *name, const char *at)
+{
+	static const char *const signs[] = {"<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "<", ">"};
+	static const char word[] = "operator";
+	size_t n = sizeof(word) - 1;
+	if ((size_t)(at - name) < n || memcmp(at - n, word, n) != 0)
+		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(signs); i++) {
+		if (strncmp(at, signs[i], strlen(signs[i])) == 0)
+			return strlen(signs[i]);
+	}
+	return 0;
+}
+
+/* Copies `name` with what stands between outermost `open` and `close` as "…".
+ * false: it does not fit, or the brackets do not match. */
+static bool collapse(const char *name, char open, char close, char *buf, size_t cap)
+{
+	static const char dots[] = "…";
+	size_t n = 0;
+	int depth = 0;
+	for (const char *p = name; *p;) {
+		size_t sign = operator_sign(name, p);
+		size_t take = sign ? sign : 1;
+		bool in = depth > 0;
+		if (!sign && *p == open && depth++ == 0 && p[1] != close) {
+			if (n + sizeof(dots) + 1 >= cap)
+				return false;
+			buf[n++] = open;
+			memcpy(buf + n, dots, sizeof(dots) - 1);
+			n += sizeof(dots) - 1;
+			in = true;
+		}
+		if (!sign && *p == close && !(close == '>' && p > name && p[-1] == '-')) {
+			if (--depth < 0)
+				return false;
+			in = depth > 0;
+		}
+		if (!in) {
+			if (n + take >= cap)
+				return false;
+			memcpy(buf + n, p, take);
+			n += take;
+		}
+		p += take;
+	}
+	buf[n] = '\0';
+	return depth == 0;
+}
+
+/* The tail of `name` that fits `width` cells after a leading "…", from a scope on. */
+static const char *drop_scopes(const char *name, int width, char *buf, size_t cap)
+{
+	for (const char *p = strstr(name, "::"); p; p = strstr(p + 2, "::")) {
+		if (text_width(p + 2) + 1 > width)
+			continue;
+		size_t n = strlen(p + 2);
+		if (n + 4 > cap)
+			return NULL;
+		memmove(buf + 3, p + 2, n + 1);
+		memcpy(buf, "…", 3);
+		return buf;
+	}
+	return NULL;
+}
+
+const char *text_shorten(const char *name, int width, char *buf, size_t cap)
+{
+	static const char brackets[][2] = {{'<', '>'}, {'(', ')'}};
+	char other[1024];
+	const char *best = name;
+	if (text_width(name) <= width)
+		return name;
+	for (size_t i = 0; i < ARRAY_LEN(brackets); i++) {
+		char *to = best == buf ? other : buf;
+		size_t room = to == buf ? cap : sizeof(other);
+		if (strchr(best, brackets[i][0]) && collapse(best, brackets[i][0], brackets[i][1], to, room))
+			best = to;
+		if (text_width(best) <= width)
+			break;
+	}
+	if (text_width(best) > width) {
+		const char *tail = drop_scopes(best, width, buf, cap);
+		if (tail)
+			return tail;
+	}
+	if (best == other) {
+		size_t n = strlen(other);
+		if (n >= cap)
+			return name;
+		memcpy(buf, other, n + 1);
+		best = buf;
+	}
+	return best;
+}
+
+size_t text_wrap(const char *text, int width)
+{
+	const char *p = text, *blank = NULL;
+	int w = 0;
+	while (*p) {
+		const char *next = p;
+		w += text_char_width(text_next(&next));
+		if (w > width)
+			break;
+		if (*p == ' ')
+			blank = p;
+		p = next;
+	}
+	if (!*p || !blank)
+		return (size_t)(p - text) ? (size_t)(p - text) : 1;
+	return (size_t)(blank - text);
+}
