@@ -4,7 +4,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 status=0
 for file in dev .ci/run $(git ls-files -co --exclude-standard -- '*.sh'); do
-	shellcheck "$file" || status=1
+	shellcheck -x "$file" || status=1
 	! command -v dash >/dev/null || dash -n "$file" || status=1
 done
 exit $status

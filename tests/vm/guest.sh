@@ -19,6 +19,7 @@
 # travels as a tar file on a second disk, its results as one through a port.
 # Exits with 77, after a sentence why, where the guest cannot be had.
 set -eu
+PATH=$PATH:/usr/sbin:/sbin # mke2fs
 
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/cyctop-vm
 recipe=1 # add one to have every cache made anew
@@ -56,7 +57,8 @@ gapt() { # apt-get or apt-cache, on the guest's packages and on nothing of the h
 	shift
 	"$tool" -qq -o APT::Get::Assume-Yes=true -o Dir="$dir/apt" -o Dir::State::status="$dir/apt/status" \
 		-o Dir::Etc::sourcelist="$dir/apt/sources" -o Dir::Etc::sourceparts=/dev/null \
-		-o Dir::Etc::preferencesparts=/dev/null -o Dir::Etc::parts=/etc/apt/apt.conf.d -o APT::Architecture="$arch" -o APT::Architectures::="$arch" \
+		-o Dir::Etc::preferencesparts=/dev/null -o Dir::Etc::parts=/etc/apt/apt.conf.d \
+		-o APT::Architecture="$arch" -o APT::Architectures::="$arch" \
 		-o APT::Install-Recommends=false -o APT::Sandbox::User=root -o Acquire::Languages=none "$@"
 }
 
@@ -103,7 +105,8 @@ make_root() {
 		ln -sf "$(realpath -m --relative-to="$(dirname "$link")" "$root$(readlink "$link")")" "$link"
 	done
 	size=$(du -sm "$root" | cut -f1)
-	mke2fs -q -t ext4 -O '^has_journal,^metadata_csum' -m 0 -d "$root" "$dir/new/root.img" $((size + size / 4 + 32))M
+	mke2fs -q -t ext4 -O '^has_journal,^metadata_csum' -m 0 -d "$root" \
+		"$dir/new/root.img" $((size + size / 4 + 32))M
 }
 
 # add_module NAME: into the initrd, after what it depends on; no harm where the
@@ -147,7 +150,7 @@ make_initrd() {
 
 prepare() {
 	for tool in $qemu cpio xz mke2fs dpkg apt-get; do
-		PATH=$PATH:/sbin:/usr/sbin command -v "$tool" >/dev/null || skip "there is no $tool here (./dev deps vm)"
+		command -v "$tool" >/dev/null || skip "there is no $tool here (./dev deps vm)"
 	done
 	mkdir -p "$dir"
 	exec 9>"$dir/lock"
@@ -195,8 +198,10 @@ run() {
 		-display none -monitor none -nodefaults -no-reboot \
 		-kernel "$dir/made/vmlinux" -initrd "$dir/made/initrd.gz" \
 		-append "console=$console loglevel=4 panic=-1" -serial "file:$tmp/console" \
-		-drive "file=$dir/made/root.img,format=raw,if=none,id=root,readonly=on" -device virtio-blk-pci,drive=root \
-		-drive "file=$tmp/job.tar,format=raw,if=none,id=job,readonly=on" -device virtio-blk-pci,drive=job \
+		-drive "file=$dir/made/root.img,format=raw,if=none,id=root,readonly=on" \
+		-device virtio-blk-pci,drive=root \
+		-drive "file=$tmp/job.tar,format=raw,if=none,id=job,readonly=on" \
+		-device virtio-blk-pci,drive=job \
 		-device virtio-serial-pci -chardev "file,id=out,path=$tmp/out.tar" \
 		-device virtserialport,chardev=out,name=out </dev/null >"$tmp/qemu.log" 2>&1 || status=$?
 	rm -rf "$out"

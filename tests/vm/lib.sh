@@ -1,0 +1,121 @@
+# What the tests of the emulated machine share; they are started with the build
+# directory as their argument and source this file.
+# shellcheck shell=sh
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+build_root=$1
+job=$(mktemp -d)
+out=$job.out
+trap 'rm -rf "$job" "$out"' EXIT
+failures=0
+
+say() {
+	printf '%s\n' "$*"
+}
+
+# vm_build ARCH: builds for the guest in $cross; ends the test as skipped where
+# there is no guest or no compiler for it.
+vm_build() {
+	arch=$1
+	cross=$build_root/vm-$arch
+	sysroot=$(sh "$here/guest.sh" prepare "$arch") || {
+		status=$?
+		say "$sysroot"
+		exit $status
+	}
+	case $arch in
+	arm64) ld=aarch64-linux-gnu-ld ;;
+	riscv64) ld=riscv64-linux-gnu-ld ;;
+	esac
+	for tool in clang $ld meson jq; do
+		command -v "$tool" >/dev/null || {
+			say "no build for the emulated machine: there is no $tool here (./dev deps vm)"
+			exit 77
+		}
+	done
+	machine=$build_root/vm-$arch.machine
+	printf '%s\n' "# $(cat "$sysroot/../state")" '[constants]' "sysroot = '$sysroot'" >"$machine.new"
+	if ! cmp -s "$machine.new" "$machine" || [ ! -f "$cross/build.ninja" ]; then
+		rm -rf "$cross"
+		mv "$machine.new" "$machine"
+		meson setup "$cross" "$top" --cross-file "$machine" --cross-file "$here/$arch.cross" >"$job.log" 2>&1 ||
+			fail_with "$job.log" "cannot configure the build for $arch"
+	fi
+	meson compile -C "$cross" >"$job.log" 2>&1 || fail_with "$job.log" "the build for $arch failed"
+	rm -f "$job.log" "$machine.new"
+	for program in src/app/cyctop tests/vm/probe; do
+		cp "$cross/$program" "$job"
+	done
+}
+
+fail_with() {
+	tail -n 40 "$1"
+	rm -f "$1"
+	say "$2"
+	exit 1
+}
+
+# guest OPTIONS... < script: runs the script in the guest beside cyctop and probe;
+# what it wrote to /out is in $out then.
+guest() {
+	cat >"$job/run"
+	status=0
+	sh "$here/guest.sh" run "$arch" "$@" "$job" "$out" || status=$?
+	[ "$status" = 0 ] || {
+		say "the guest's job ended with status $status; its console, output and errors:"
+		tail -n 20 "$out/console" "$out/stdout" "$out/stderr" 2>/dev/null || :
+		exit 1
+	}
+}
+
+# Functions for the jq programs below.
+jq_lib='
+def near($want; $tolerance): . != null and ((. - $want) | fabs) <= $tolerance * $want;
+def comm($c): first(.tasks[] | select(.comm == $c));
+def symbol($s): first(.symbols[] | select(.symbol == $s));
+def task_rate($c; $e): (comm($c).events[$e].weight) / (.end_ns - .start_ns);
+def weight($e; $s): [.symbols[] | select(.symbol == $s) | .events[$e].weight] | add // 0;
+def event($e): first(.events[] | select(.name == $e));
+def within_error($want; $sigmas): . != null and ((.value - $want) | fabs) <= $sigmas * .error;
+'
+
+# check WHAT FILE JQ-CONDITION [JQ-ARGS]: one fact the guest has to have shown, of
+# the last refresh in the file.  What was seen is printed where it does not hold.
+check() {
+	what=$1 file=$out/$2 condition=$3
+	shift 3
+	if [ -s "$file" ] && tail -n 1 "$file" | jq -e "$@" "$jq_lib $condition" >/dev/null 2>"$job/jq.err"; then
+		say "ok: $what"
+		return 0
+	fi
+	say "FAILED: $what: $condition $*"
+	cat "$job/jq.err"
+	tail -n 1 "$file" | jq -c '{trust, events, symbols: .symbols[:8], tasks: .tasks[:4], cpus}' || :
+	failures=$((failures + 1))
+}
+
+# A value out of the last refresh, for the log.
+show() {
+	say "$1: $(tail -n 1 "$out/$2" | jq -c "$jq_lib $3")"
+}
+
+# expect WHAT COMMAND...: the command has to succeed.
+expect() {
+	what=$1
+	shift
+	if "$@"; then
+		say "ok: $what"
+	else
+		say "FAILED: $what"
+		failures=$((failures + 1))
+	fi
+}
+
+finish() {
+	[ "$failures" = 0 ] || {
+		tail -n 20 "$out/stderr" 2>/dev/null || :
+		exit 1
+	}
+}

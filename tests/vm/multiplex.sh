@@ -1,0 +1,28 @@
+#!/bin/sh
+# More events than the machine has counters: each runs part of the time, is scaled,
+# and the scaled totals are those of a counter that ran all the time.  The raw
+# events are ones the emulator does not have: they take a counter and stay at zero.
+. "$(dirname "$0")/lib.sh"
+vm_build arm64
+events=cycles,CPU_CYCLES,L1I_CACHE_REFILL,L1D_CACHE_REFILL,L1D_CACHE,L2D_CACHE,L2D_CACHE_REFILL,BUS_ACCESS,MEM_ACCESS
+guest <<GUEST
+./probe spin 30 &
+pid=\$!
+sleep 1
+perf stat -a -x, -e cycles:D -o /out/stat -- sleep 7 &
+./cyctop -b -d 3 -n 2 -e $events --format json >/out/json
+kill \$pid
+wait
+GUEST
+rate=$(awk -F, '$3 ~ /cycles/ { print $1 / $4 }' "$out/stat")
+show 'events' json '.events'
+for e in cycles CPU_CYCLES; do
+	check "$e ran part of the time" json 'event($e) | .running > 0.2 and .running < 0.98' --arg e $e
+	check "$e, scaled, is what a pinned counter says" json \
+		'(event($e).count / (.end_ns - .start_ns) / (.cpus | length)) | near($rate; 0.05)' \
+		--arg e $e --argjson rate "$rate"
+	check "$e, sampled and scaled, gives the busy program one CPU" json 'task_rate("probe"; $e) | near(1; 0.05)' \
+		--arg e $e
+done
+check 'the trust section says how much ran' json '.trust.running < 0.98'
+finish

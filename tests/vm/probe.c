@@ -1,0 +1,95 @@
+/* Programs whose counts are known, for the guest:
+ *   probe spin SECONDS   one busy function, spin_here()
+ *   probe loop COUNT     2 instructions, COUNT times, and nothing else to speak of
+ *   probe pages SECONDS  equal times in walk_pages(), which misses the TLB at every
+ *                        step, and stay_home(), which does not */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+static double now_s(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* Two instructions a turn where the machine is one of the guests. */
+__attribute__((noinline)) static void count_down(uint64_t n)
+{
+#if defined(__aarch64__)
+	__asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
+#elif defined(__riscv)
+	__asm__ volatile("1: addi %0, %0, -1\n\tbnez %0, 1b" : "+r"(n));
+#else
+	while (n--)
+		__asm__ volatile("" : "+r"(n));
+#endif
+}
+
+__attribute__((noinline)) static void spin_here(double until)
+{
+	do
+		count_down(1000000);
+	while (now_s() < until);
+}
+
+enum { PAGE = 4096, PAGES = 16384, STEP = 97 };
+
+__attribute__((noinline)) static uint64_t walk_pages(volatile unsigned char *mem, double until)
+{
+	uint64_t sum = 0, at = 0;
+	do {
+		for (int i = 0; i < 20000; i++) {
+			at = (at + STEP) % PAGES;
+			sum += mem[at * PAGE];
+		}
+	} while (now_s() < until);
+	return sum;
+}
+
+__attribute__((noinline)) static uint64_t stay_home(volatile unsigned char *mem, double until)
+{
+	uint64_t sum = 0, at = 0;
+	do {
+		for (int i = 0; i < 20000; i++) {
+			at = (at + STEP) % PAGES;
+			sum += mem[at % PAGE];
+		}
+	} while (now_s() < until);
+	return sum;
+}
+
+static int pages(double seconds)
+{
+	size_t size = (size_t)PAGE * PAGES;
+	unsigned char *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (mem == MAP_FAILED)
+		return 1;
+	madvise(mem, size, MADV_NOHUGEPAGE);
+	memset(mem, 1, size);
+	double end = now_s() + seconds;
+	uint64_t sum = 0;
+	for (double t = now_s(); t < end; t = now_s()) {
+		sum += walk_pages(mem, t + 0.05);
+		t = now_s();
+		sum += stay_home(mem, t + 0.05);
+	}
+	return sum ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "spin"))
+		spin_here(now_s() + strtod(argv[2], NULL));
+	else if (argc == 3 && !strcmp(argv[1], "loop"))
+		count_down(strtoull(argv[2], NULL, 10));
+	else if (argc == 3 && !strcmp(argv[1], "pages"))
+		return pages(strtod(argv[2], NULL));
+	else
+		return fprintf(stderr, "probe: spin SECONDS, loop COUNT or pages SECONDS\n"), 2;
+	return 0;
+}

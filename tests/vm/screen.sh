@@ -1,0 +1,32 @@
+#!/bin/sh
+# The screens on a machine with a PMU: ratios where the samples are, in a terminal.
+. "$(dirname "$0")/lib.sh"
+vm_build arm64
+guest --icount 1 <<'GUEST'
+./probe spin 1000 &
+tmux -u new-session -d -x 120 -y 35 './cyctop -e cycles,instructions; echo "status $?"; sleep 1000'
+i=0
+until tmux capture-pane -p | grep -q count_down || [ $i = 20 ]; do
+	sleep 1
+	i=$((i + 1))
+done
+sleep 2
+tmux capture-pane -p >/out/screen
+tmux send-keys h
+sleep 1
+tmux capture-pane -p >/out/help
+tmux send-keys q
+sleep 1
+tmux send-keys q
+sleep 1
+tmux capture-pane -p >/out/after
+tmux kill-server
+GUEST
+cat "$out/screen"
+expect 'the function is on the screen' grep -q 'count_down' "$out/screen"
+expect 'there is a column for IPC' grep -q 'IPC' "$out/screen"
+expect 'the function has its IPC' grep -qE '0\.(4[89]|5[012]).*count_down' "$out/screen"
+expect 'the task is there too' grep -qE 'probe' "$out/screen"
+expect 'the trust line names the PMU' grep -q 'armv8_pmuv3' "$out/screen"
+expect 'q ends it with status 0' grep -q 'status 0' "$out/after"
+finish

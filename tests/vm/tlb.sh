@@ -1,0 +1,19 @@
+#!/bin/sh
+# TLB misses per function on riscv64: of two functions with equal time, one misses
+# at every step and one never.
+. "$(dirname "$0")/lib.sh"
+vm_build riscv64
+guest <<'GUEST'
+./probe pages 14 &
+sleep 3
+./cyctop -b -d 3 -n 2 -e cycles,instructions,dTLB-load-misses --format json >/out/json
+GUEST
+# share of the two that the walker has
+walker='def walker($e): weight($e; "walk_pages") as $w | weight($e; "stay_home") as $s | $w / ($w + $s);'
+show 'the walker, of cycles and of misses' json "$walker [walker(\"cycles\"), walker(\"dTLB-load-misses\")]"
+check 'the walker has the misses' json "$walker walker(\"dTLB-load-misses\") > 0.9"
+check 'but not the cycles' json "$walker walker(\"cycles\") | near(0.5; 0.1)"
+check 'of all misses of the program' json \
+	'weight("dTLB-load-misses"; "walk_pages") / comm("probe").events["dTLB-load-misses"].weight > 0.9'
+check 'the emulator has one instruction a cycle' json 'comm("probe").metrics.ipc | within_error(1; 4)'
+finish

@@ -1,0 +1,19 @@
+#!/bin/sh
+# The unit tests on arm64, where char has no sign and alignment is another.
+. "$(dirname "$0")/lib.sh"
+vm_build arm64
+find "$cross/tests/unit" -maxdepth 1 -type f -name 'test_*' -exec cp {} "$job" \;
+guest <<'GUEST'
+for t in ./test_*; do
+	if $t >/tmp/log 2>&1; then
+		echo "ok: $t"
+	else
+		echo "FAILED: $t"
+		cat /tmp/log
+	fi
+done
+GUEST
+cat "$out/stdout"
+expect 'unit tests ran' grep -q '^ok' "$out/stdout"
+expect 'all of them passed' sh -c "! grep -q ^FAILED '$out/stdout'"
+finish
