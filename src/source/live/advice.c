@@ -1,0 +1,190 @@
+/* The sentences a user sees when something is not allowed or not there.  Each
+ * names the cause as found and a command that removes it. */
+#include "source/live/caps.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static const struct {
+	int code;
+	const char *name;
+} errno_names[] = {
+	{EPERM, "EPERM"},   {EACCES, "EACCES"}, {ENOENT, "ENOENT"}, {ENODEV, "ENODEV"},
+	{ENXIO, "ENXIO"},   {EINVAL, "EINVAL"}, {EMFILE, "EMFILE"}, {EOPNOTSUPP, "EOPNOTSUPP"},
+	{ENOSYS, "ENOSYS"}, {EBUSY, "EBUSY"},	{ENOMEM, "ENOMEM"}, {ENFILE, "ENFILE"},
+	{ENOSPC, "ENOSPC"}, {E2BIG, "E2BIG"},	{EPROTO, "EPROTO"}, {ESRCH, "ESRCH"},
+};
+
+const char *errno_name(int code, char *buf, size_t cap)
+{
+	for (size_t i = 0; i < ARRAY_LEN(errno_names); i++)
+		if (errno_names[i].code == code)
+			return errno_names[i].name;
+	snprintf(buf, cap, "errno %d", code);
+	return buf;
+}
+
+/* Why the kernel refused, as far as the facts tell; and what lifts it. */
+static void refusal(const struct live_env *env, int code, char *cause, size_t cause_cap, char *remedy,
+		    size_t remedy_cap)
+{
+	bool admin = env_has_cap(env, CAP_BIT_SYS_ADMIN);
+	bool perfmon = env_has_cap(env, CAP_BIT_PERFMON);
+	char paranoid[64] = "perf_event_paranoid cannot be read";
+	if (env->paranoid != PARANOID_UNKNOWN)
+		snprintf(paranoid, sizeof(paranoid), "perf_event_paranoid is %d", env->paranoid);
+
+	if (code == ENOSYS) {
+		snprintf(cause, cause_cap, "this kernel was built without perf events");
+		snprintf(remedy, remedy_cap, "needs a kernel with CONFIG_PERF_EVENTS");
+	} else if (env->seccomp == 2 && (code == EPERM || admin || perfmon)) {
+		snprintf(cause, cause_cap, "a seccomp filter (container?) refuses perf_event_open");
+		snprintf(remedy, remedy_cap,
+			 "start the container with --cap-add PERFMON, or --security-opt seccomp=unconfined");
+	} else if (env->user_ns && (admin || perfmon)) {
+		snprintf(cause, cause_cap, "%s and root of a user namespace has no privilege over perf events",
+			 paranoid);
+		snprintf(remedy, remedy_cap,
+			 "run it outside the container, or on the host: sudo sysctl kernel.perf_event_paranoid=-1");
+	} else if (env->paranoid >= 3 && perfmon && !admin) {
+		snprintf(cause, cause_cap, "%s, where this kernel wants CAP_SYS_ADMIN and CAP_PERFMON is not enough",
+			 paranoid);
+		snprintf(remedy, remedy_cap, "run with sudo, or: sudo sysctl kernel.perf_event_paranoid=2");
+	} else if (admin || perfmon) {
+		snprintf(cause, cause_cap, "a security module refuses perf_event_open in spite of its capabilities");
+		snprintf(remedy, remedy_cap, "see the kernel's log (dmesg, or auditd's) for the policy's name");
+	} else if (env->paranoid >= 3) {
+		snprintf(cause, cause_cap, "%s", paranoid);
+		snprintf(remedy, remedy_cap, "run with sudo, or: sudo sysctl kernel.perf_event_paranoid=-1");
+	} else {
+		snprintf(cause, cause_cap, "%s", paranoid);
+		snprintf(remedy, remedy_cap,
+			 "run with sudo, or: sudo sysctl kernel.perf_event_paranoid=-1, or: sudo setcap "
+			 "cap_perfmon,cap_sys_ptrace,cap_syslog+ep %s",
+			 env->exe);
+	}
+}
+
+void advice_scope(const struct live_env *env, enum source_scope reached, int code, char *buf, size_t cap)
+{
+	static const char *const reach[] = {
+		[SCOPE_SYSTEM] = "",
+		[SCOPE_SYSTEM_USER] = "user space only",
+		[SCOPE_OWN_USER] = "own processes and user space only",
+		[SCOPE_PROC] = "CPU times of tasks only, no functions",
+	};
+	char cause[160], remedy[300], name[24];
+	buf[0] = '\0';
+	if (reached == SCOPE_SYSTEM)
+		return;
+	refusal(env, code, cause, sizeof(cause), remedy, sizeof(remedy));
+	snprintf(buf, cap, "%s (%s; %s): %s", reach[reached], cause, errno_name(code, name, sizeof(name)), remedy);
+}
+
+void advice_refused(const struct live_env *env, int code, char *buf, size_t cap)
+{
+	char cause[160], remedy[300], name[24];
+	refusal(env, code, cause, sizeof(cause), remedy, sizeof(remedy));
+	snprintf(buf, cap, "perf_event_open: %s: %s: %s", errno_name(code, name, sizeof(name)), cause, remedy);
+}
+
+void advice_symbols(const struct live_env *env, char *buf, size_t cap)
+{
+	bool syslog = env_has_cap(env, CAP_BIT_SYSLOG) && !env->user_ns;
+	buf[0] = '\0';
+	if (env->kptr_restrict >= 2)
+		snprintf(buf, cap,
+			 "kernel functions have no names (kptr_restrict is %d): sudo sysctl kernel.kptr_restrict=1",
+			 env->kptr_restrict);
+	else if (!syslog && (env->kptr_restrict == 1 || env->paranoid > 1))
+		snprintf(buf, cap,
+			 "kernel functions have no names (kptr_restrict is %d and CAP_SYSLOG is missing): run with "
+			 "sudo, or: "
+			 "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog+ep %s",
+			 env->kptr_restrict, env->exe);
+	else if (!env_has_cap(env, CAP_BIT_SYS_PTRACE))
+		snprintf(buf, cap,
+			 "functions of other users' processes have no names (CAP_SYS_PTRACE is missing): run with "
+			 "sudo, or: "
+			 "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog+ep %s",
+			 env->exe);
+}
+
+void advice_no_pmu(const struct live_env *env, char *buf, size_t cap)
+{
+	char where[72] = "";
+	if (env->hypervisor[0])
+		snprintf(where, sizeof(where), " (%s%s)", env->hypervisor,
+			 strcmp(env->hypervisor, "virtual machine") == 0 ? "" : " virtual machine");
+	snprintf(buf, cap, "no hardware counters here%s: sampling the CPU clock; IPC and cache ratios need a PMU%s",
+		 where, where[0] ? ", which the hypervisor can pass on" : "");
+}
+
+void advice_event(const struct live_env *env, enum source_scope scope, int code, char *buf, size_t cap)
+{
+	static const struct {
+		int code;
+		const char *text;
+	} rows[] = {
+		{ENOENT, "this machine's PMU does not have the event"},
+		{ENODEV, "there is no such hardware on any CPU that is online"},
+		{ENXIO, "there is no such hardware"},
+		{EOPNOTSUPP,
+		 "the PMU cannot sample it (no overflow interrupt, or no filter by mode): try another event"},
+		{EINVAL, "the kernel refuses its parameters: check the event's code, or lower -F"},
+		{EBUSY, "another program holds the counter alone: stop it, or name another event"},
+		{ENOSPC, "too many events for the hardware: name fewer"},
+		{ENOMEM, "the kernel is out of memory for events"},
+		{ENFILE, "the system's limit of open files: sudo sysctl fs.file-max"},
+	};
+	char name[24];
+	const char *text = NULL;
+	errno_name(code, name, sizeof(name));
+	if (code == EMFILE) {
+		struct rlimit lim = {0};
+		getrlimit(RLIMIT_NOFILE, &lim);
+		snprintf(buf, cap,
+			 "EMFILE: RLIMIT_NOFILE is %llu: raise the hard limit (ulimit -Hn) or name fewer events",
+			 (unsigned long long)lim.rlim_cur);
+		return;
+	}
+	if (code == EACCES || code == EPERM)
+		text = scope == SCOPE_SYSTEM ? "refused in spite of the privileges here"
+		       : env->paranoid >= 0  ? "needs privilege: run with sudo"
+					     : "needs CAP_PERFMON: run with sudo";
+	for (size_t i = 0; i < ARRAY_LEN(rows) && !text; i++)
+		if (rows[i].code == code)
+			text = rows[i].text;
+	snprintf(buf, cap, "%s: %s", errno_name(code, name, sizeof(name)), text ? text : strerror(code));
+}
+
+void advice_ring(const struct live_env *env, int code, size_t got_bytes, char *buf, size_t cap)
+{
+	struct rlimit lim = {0};
+	char name[24], memlock[32] = "unlimited", what[64] = "no ring fits";
+	getrlimit(RLIMIT_MEMLOCK, &lim);
+	if (lim.rlim_cur != RLIM_INFINITY)
+		snprintf(memlock, sizeof(memlock), "%llu KiB", (unsigned long long)lim.rlim_cur / 1024);
+	if (got_bytes)
+		snprintf(what, sizeof(what), "rings shrunk to %zu KiB, samples may be lost", got_bytes / 1024);
+	errno_name(code, name, sizeof(name));
+	if (code == EPERM)
+		snprintf(buf, cap,
+			 "%s (mmap: EPERM, perf_event_mlock_kb is %d per CPU and user, RLIMIT_MEMLOCK %s): "
+			 "sudo sysctl kernel.perf_event_mlock_kb=%d, or raise ulimit -l",
+			 what, env->mlock_kb, memlock, env->mlock_kb < 2064 ? 2064 : env->mlock_kb * 4);
+	else
+		snprintf(buf, cap, "%s (mmap: %s)", what, errno_name(code, name, sizeof(name)));
+}
+
+void notice_add(char *notice, size_t cap, const char *sentence)
+{
+	size_t n = strlen(notice), m = strlen(sentence);
+	if (!m || n + (n ? 2 : 0) + m >= cap)
+		return;
+	if (n)
+		memcpy(notice + n, "; ", 2), n += 2;
+	memcpy(notice + n, sentence, m + 1);
+}

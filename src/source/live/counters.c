@@ -1,0 +1,102 @@
+#include "source/live/live.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+bool counter_read(int fd, uint64_t read_format, struct counter *ret)
+{
+	uint64_t buf[5];
+	ssize_t got = read(fd, buf, sizeof(buf));
+	size_t n = 0, words = got > 0 ? (size_t)got / sizeof(buf[0]) : 0;
+	size_t want = 1 + (size_t)__builtin_popcountll(read_format & READ_KNOWN & ~(uint64_t)READ_GROUP);
+	if (words < want)
+		return false; /* 0 bytes: an event that could not be put on its PMU */
+	struct counter c = {.value = buf[n++], .opened = true};
+	if (read_format & READ_TIME_ENABLED)
+		c.enabled_ns = buf[n++];
+	if (read_format & READ_TIME_RUNNING)
+		c.running_ns = buf[n++];
+	if (read_format & READ_ID)
+		n++;
+	if (read_format & READ_LOST)
+		c.lost = buf[n++];
+	*ret = c;
+	return true;
+}
+
+void counter_add(struct counter *to, const struct counter *c)
+{
+	to->value = u64_add_sat(to->value, c->value);
+	to->enabled_ns = u64_add_sat(to->enabled_ns, c->enabled_ns);
+	to->running_ns = u64_add_sat(to->running_ns, c->running_ns);
+	to->lost = u64_add_sat(to->lost, c->lost);
+	to->opened |= c->opened;
+}
+
+void fd_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* ---- ids --------------------------------------------------------------------- */
+
+void id_map_init(struct id_map *m)
+{
+	*m = (struct id_map){0};
+	index_init(&m->index);
+}
+
+void id_map_deinit(struct id_map *m)
+{
+	index_deinit(&m->index);
+	vec_free(m);
+}
+
+struct id_key {
+	const struct id_map *map;
+	uint64_t id;
+};
+
+static bool same_id(const void *ctx, uint32_t pos)
+{
+	const struct id_key *key = ctx;
+	return key->map->data[pos].id == key->id;
+}
+
+static uint32_t find(const struct id_map *m, uint64_t id)
+{
+	struct id_key key = {m, id};
+	return index_find(&m->index, hash_u64(id), same_id, &key);
+}
+
+void id_map_add(struct id_map *m, uint64_t id, uint32_t event, uint32_t cpu)
+{
+	index_add(&m->index, hash_u64(id), (uint32_t)m->n);
+	vec_push(m) = (struct id_entry){.id = id, .event = event, .cpu = cpu};
+}
+
+void id_map_remove(struct id_map *m, uint64_t id)
+{
+	uint32_t pos = find(m, id);
+	if (pos == INDEX_NONE)
+		return;
+	uint32_t last = (uint32_t)m->n - 1;
+	index_remove(&m->index, hash_u64(id), pos);
+	if (pos != last) { /* the last one moves into the gap */
+		uint64_t hash = hash_u64(m->data[last].id);
+		index_remove(&m->index, hash, last);
+		m->data[pos] = m->data[last];
+		index_add(&m->index, hash, pos);
+	}
+	m->n--;
+}
+
+const struct id_entry *id_map_find(const struct id_map *m, uint64_t id)
+{
+	uint32_t pos = find(m, id);
+	return pos == INDEX_NONE ? NULL : &m->data[pos];
+}

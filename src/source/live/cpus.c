@@ -1,0 +1,188 @@
+#include "source/live/cpus.h"
+#include "source/live/files.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+unsigned cpu_bits_count(const struct cpu_bits *bits)
+{
+	unsigned n = 0;
+	for (size_t i = 0; i < ARRAY_LEN(bits->words); i++)
+		n += (unsigned)__builtin_popcountll(bits->words[i]);
+	return n;
+}
+
+unsigned cpu_bits_end(const struct cpu_bits *bits)
+{
+	for (size_t i = ARRAY_LEN(bits->words); i-- > 0;)
+		if (bits->words[i])
+			return (unsigned)(i * 64 + 64 - (size_t)__builtin_clzll(bits->words[i]));
+	return 0;
+}
+
+bool cpu_bits_parse(const char *text, struct cpu_bits *ret)
+{
+	struct cpu_bits bits = {0};
+	const char *s = text;
+	while (*s && *s != '\n') {
+		uint64_t first, last;
+		if (!text_u64(&s, &first))
+			return false;
+		last = first;
+		if (*s == '-') {
+			s++;
+			if (!text_u64(&s, &last))
+				return false;
+		}
+		if (last < first || last >= CPUS_MAX)
+			return false;
+		for (uint64_t cpu = first; cpu <= last; cpu++)
+			cpu_bits_add(&bits, (unsigned)cpu);
+		if (*s == ',')
+			s++;
+		else if (*s && *s != '\n')
+			return false;
+	}
+	*ret = bits;
+	return true;
+}
+
+/* "cpu12 1 2 3 ..." -> 12, *s behind the number; false for every other line. */
+static bool stat_line_cpu(const char **s, uint64_t *ret)
+{
+	if (strncmp(*s, "cpu", 3) != 0)
+		return false;
+	*s += 3;
+	return text_u64(s, ret);
+}
+
+static const char *next_line(const char *s)
+{
+	const char *end = strchr(s, '\n');
+	return end ? end + 1 : s + strlen(s);
+}
+
+static int online_from_stat(struct cpu_bits *ret)
+{
+	const size_t cap = 256 * 1024;
+	char *buf = xcalloc(cap, 1);
+	ssize_t n = file_read("/proc/stat", buf, cap);
+	if (n >= 0) {
+		*ret = (struct cpu_bits){0};
+		for (const char *s = buf; *s; s = next_line(s)) {
+			uint64_t cpu;
+			const char *p = s;
+			if (stat_line_cpu(&p, &cpu) && cpu < CPUS_MAX)
+				cpu_bits_add(ret, (unsigned)cpu);
+		}
+	}
+	free(buf);
+	if (n < 0)
+		return (int)n;
+	return cpu_bits_end(ret) ? 0 : -ENODATA;
+}
+
+static bool from_sysfs(const char *path, struct cpu_bits *ret)
+{
+	char buf[4096];
+	return file_read(path, buf, sizeof(buf)) > 0 && cpu_bits_parse(buf, ret) && cpu_bits_end(ret) > 0;
+}
+
+int cpus_online(struct cpu_bits *ret)
+{
+	if (from_sysfs("/sys/devices/system/cpu/online", ret))
+		return 0;
+	return online_from_stat(ret);
+}
+
+void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret)
+{
+	if (!from_sysfs("/sys/devices/system/cpu/present", ret))
+		*ret = (struct cpu_bits){0};
+	for (size_t i = 0; i < ARRAY_LEN(ret->words); i++)
+		ret->words[i] |= online->words[i];
+}
+
+/* ---- /proc/stat -------------------------------------------------------------- */
+
+int stat_reader_init(struct stat_reader *ret, unsigned cpus_n)
+{
+	int fd = open("/proc/stat", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	long hz = sysconf(_SC_CLK_TCK);
+	/* The CPU lines come first; what follows them is not needed.  Ten
+	 * numbers of up to 20 digits and a name make the longest line. */
+	size_t cap = 4096 + (size_t)cpus_n * 224;
+	*ret = (struct stat_reader){
+		.fd = fd,
+		.buf = xcalloc(cap, 1),
+		.cap = cap,
+		.times = xcalloc(cpus_n, sizeof(struct cpu_time)),
+		.tick_ns = 1000000000ull / (uint64_t)(hz > 0 ? hz : 100),
+	};
+	return 0;
+}
+
+void stat_reader_deinit(struct stat_reader *r)
+{
+	if (r->buf)
+		close(r->fd);
+	free(r->buf);
+	free(r->times);
+	r->buf = NULL;
+	r->times = NULL;
+}
+
+/* user nice system idle iowait irq softirq steal; old kernels end earlier */
+static void parse_times(const char *s, uint64_t tick_ns, struct cpu_time *t)
+{
+	enum { IDLE = 3, IOWAIT = 4, STEAL = 7, FIELDS = 8 };
+	uint64_t busy = 0, idle = 0, v;
+	unsigned n;
+	for (n = 0; n < FIELDS; n++) {
+		while (*s == ' ')
+			s++;
+		if (!text_u64(&s, &v))
+			break;
+		if (n == IDLE || n == IOWAIT || n == STEAL)
+			idle = u64_add_sat(idle, v);
+		else
+			busy = u64_add_sat(busy, v);
+	}
+	if (n <= IDLE)
+		return;
+	/* iowait and, over hotplug, idle may go back: never hand that on */
+	busy = u64_mul_div(busy, tick_ns, 1);
+	idle = u64_mul_div(idle, tick_ns, 1);
+	t->busy_ns = busy > t->busy_ns ? busy : t->busy_ns;
+	t->idle_ns = idle > t->idle_ns ? idle : t->idle_ns;
+	t->known = true;
+	t->online = true;
+}
+
+void stat_parse(const char *text, uint64_t tick_ns, struct cpu_time *times, unsigned cpus_n)
+{
+	for (unsigned i = 0; i < cpus_n; i++)
+		times[i].online = false;
+	for (const char *s = text; strncmp(s, "cpu", 3) == 0; s = next_line(s)) {
+		uint64_t cpu;
+		const char *p = s;
+		if (!strchr(s, '\n'))
+			break; /* cut off by the buffer's end: half a number */
+		if (stat_line_cpu(&p, &cpu) && cpu < cpus_n)
+			parse_times(p, tick_ns, &times[cpu]);
+	}
+}
+
+void stat_reader_read(struct stat_reader *r, struct cpu_time *times, unsigned cpus_n)
+{
+	if (file_reread(r->fd, r->buf, r->cap) > 0)
+		stat_parse(r->buf, r->tick_ns, r->times, cpus_n);
+	memcpy(times, r->times, cpus_n * sizeof(times[0]));
+}

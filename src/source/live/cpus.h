@@ -1,0 +1,52 @@
+/* Which CPUs there are, which are online, and where their time goes. */
+#ifndef SOURCE_LIVE_CPUS_H
+#define SOURCE_LIVE_CPUS_H
+
+#include <cyctop/source.h>
+
+#define CPUS_MAX 8192 /* the largest NR_CPUS the kernel can be built with */
+
+struct cpu_bits {
+	uint64_t words[CPUS_MAX / 64];
+};
+
+static inline bool cpu_bits_has(const struct cpu_bits *bits, unsigned cpu)
+{
+	return cpu < CPUS_MAX && (bits->words[cpu / 64] >> cpu % 64 & 1);
+}
+
+static inline void cpu_bits_add(struct cpu_bits *bits, unsigned cpu)
+{
+	if (cpu < CPUS_MAX)
+		bits->words[cpu / 64] |= 1ull << cpu % 64;
+}
+
+unsigned cpu_bits_count(const struct cpu_bits *bits);
+unsigned cpu_bits_end(const struct cpu_bits *bits); /* highest number + 1; 0 where empty */
+
+/* "0-3,8,10-11\n", as sysfs writes it; false for anything else. */
+bool cpu_bits_parse(const char *text, struct cpu_bits *ret);
+
+/* From sysfs; where that is not mounted, from the lines of /proc/stat. */
+CYC_MUST_CHECK int cpus_online(struct cpu_bits *ret);
+/* Those that can come online without new hardware; at least the online ones. */
+void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret);
+
+/* /proc/stat, kept open.  Its figures have the resolution of USER_HZ (10 ms). */
+struct stat_reader {
+	int fd;
+	char *buf;
+	size_t cap;
+	struct cpu_time *times; /* the last reading: no time ever goes back */
+	uint64_t tick_ns;
+};
+CYC_MUST_CHECK int stat_reader_init(struct stat_reader *ret, unsigned cpus_n);
+void stat_reader_deinit(struct stat_reader *r);
+/* times[cpus_n].  Busy is user, nice, system, irq and softirq time; idle is all
+ * the rest: idle, iowait, and steal, because a CPU that the hypervisor took away
+ * ran nothing of this machine.  A CPU that is offline keeps its times. */
+void stat_reader_read(struct stat_reader *r, struct cpu_time *times, unsigned cpus_n);
+/* The parser of the above, for tests: text as of /proc/stat. */
+void stat_parse(const char *text, uint64_t tick_ns, struct cpu_time *times, unsigned cpus_n);
+
+#endif

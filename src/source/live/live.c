@@ -1,0 +1,37 @@
+/* The ladder: the widest scope that this kernel allows this process. */
+#include "source/live/live.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* Refused as a whole, as opposed to something in it going wrong. */
+static bool refused(int rc)
+{
+	return rc == -EACCES || rc == -EPERM || rc == -ENOSYS;
+}
+
+int live_open(const struct live_config *config, struct source **ret, struct error *err)
+{
+	static const enum source_scope rungs[] = {SCOPE_SYSTEM, SCOPE_SYSTEM_USER, SCOPE_OWN_USER};
+	struct live_env env;
+	struct error why = {0};
+	char notice[sizeof(((struct source_info *)0)->notice)] = "";
+	int first = 0, rc = 0;
+	env_read(&env);
+	for (size_t i = config->user_only ? 1 : 0; i < ARRAY_LEN(rungs); i++) {
+		rc = perf_source_open(config, &env, rungs[i], first, ret, &why);
+		if (!rc)
+			return 0;
+		if (!refused(rc))
+			break;
+		if (!first)
+			first = -rc;
+	}
+	if (config->events_given)
+		return error_set(err, -rc, "%s", why.text);
+	if (refused(rc))
+		advice_scope(&env, SCOPE_PROC, first, notice, sizeof(notice));
+	else
+		snprintf(notice, sizeof(notice), "CPU times of tasks only, no functions: %.330s", why.text);
+	return proc_source_open(notice, ret, err);
+}

@@ -1,0 +1,410 @@
+/* SCOPE_OWN_USER: without privilege, events on the user's own tasks are still
+ * allowed.  Each thread that /proc shows gets, per CPU, one tracker (a dummy event
+ * for the sideband records) and one sampler per event; all are inherited by the
+ * threads and processes it makes, and write into the rings of their CPU.
+ *
+ * A task that inherited its events must not get a second set, or it counts
+ * double.  Every inheriting leaves a FORK record in a sideband ring, so those
+ * are looked through (own_peek) to know which tasks are covered. */
+#include "source/live/live.h"
+#include "source/live/proc_scan.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	FDS_KEPT = 64,	 /* for the rest of the program */
+	FDS_MAX = 16384, /* each is 1.5 KiB of kernel memory and one read() per tick */
+	YOUNG_TICKS = 5, /* of USER_HZ: its FORK record may not be written yet */
+};
+
+struct own_task {
+	uint32_t tid;
+	uint32_t seen; /* round in which /proc or a FORK record showed it last */
+	int *fds;      /* [cpu * (events_n + 1)], tracker first; NULL: inherited, or refused */
+	bool dead;     /* counted for the last time, closed in the next round */
+};
+
+struct own {
+	struct own_task *data; /* the tasks, as a vector */
+	size_t n, cap;
+	struct index by_tid;
+	struct counter *before; /* [event * cpus_n + cpu], of tasks that ended */
+	uint64_t *peeked;	/* [cpu]: free-running position in the sideband ring */
+	size_t fds_n, fds_max;
+	uint32_t round;
+	size_t left_out; /* threads that the limit of fds excludes */
+};
+
+static size_t fds_per_cpu(const struct live *l)
+{
+	return l->info.events_n + 1;
+}
+
+struct tid_key {
+	const struct own *own;
+	uint32_t tid;
+};
+
+static bool same_tid(const void *ctx, uint32_t pos)
+{
+	const struct tid_key *key = ctx;
+	return key->own->data[pos].tid == key->tid;
+}
+
+static uint32_t find_task(const struct own *own, uint32_t tid)
+{
+	struct tid_key key = {own, tid};
+	return index_find(&own->by_tid, hash_u64(tid), same_tid, &key);
+}
+
+static struct own_task *add_task(struct own *own, uint32_t tid)
+{
+	uint32_t pos = find_task(own, tid);
+	if (pos == INDEX_NONE) {
+		pos = (uint32_t)own->n;
+		index_add(&own->by_tid, hash_u64(tid), pos);
+		vec_push(own) = (struct own_task){.tid = tid};
+	}
+	own->data[pos].seen = own->round;
+	return &own->data[pos];
+}
+
+static void remove_task(struct own *own, uint32_t pos)
+{
+	uint32_t last = (uint32_t)own->n - 1;
+	free(own->data[pos].fds);
+	index_remove(&own->by_tid, hash_u64(own->data[pos].tid), pos);
+	if (pos != last) {
+		uint64_t hash = hash_u64(own->data[last].tid);
+		index_remove(&own->by_tid, hash, last);
+		own->data[pos] = own->data[last];
+		index_add(&own->by_tid, hash, pos);
+	}
+	own->n--;
+}
+
+/* ---- attaching --------------------------------------------------------------- */
+
+static int open_into(struct live *l, struct perf_attr *attr, uint32_t tid, unsigned cpu, int ring_fd)
+{
+	int fd = opener_open(&l->opener, attr, (pid_t)tid, (int)cpu);
+	if (fd < 0)
+		return fd;
+	int rc = perf_set_output(fd, ring_fd);
+	if (rc)
+		fd_close(&fd);
+	return rc ? rc : fd;
+}
+
+static int attach_cpu(struct live *l, struct own_task *t, unsigned cpu)
+{
+	int *fds = t->fds + cpu * fds_per_cpu(l);
+	int fd = open_into(l, &l->tracker_attr, t->tid, cpu, l->cpus[cpu].tracker);
+	if (fd < 0)
+		return fd;
+	fds[0] = fd;
+	l->own->fds_n++;
+	for (size_t e = 0; e < l->info.events_n; e++) {
+		uint64_t id;
+		if (!l->info.events[e].available)
+			continue;
+		fd = open_into(l, &l->attrs[e], t->tid, cpu, l->cpus[cpu].holder);
+		if (fd < 0 && (e == 0 || fd == -EMFILE || fd == -ENFILE || fd == -ESRCH))
+			return fd;
+		if (fd < 0)
+			continue; /* this event is not on this CPU */
+		fds[1 + e] = fd;
+		l->own->fds_n++;
+		if (perf_get_id(fd, &id) == 0)
+			id_map_add(&l->ids, id, (uint32_t)e, cpu);
+	}
+	return 0;
+}
+
+static void detach(struct live *l, struct own_task *t)
+{
+	size_t n = l->cpus_n * fds_per_cpu(l);
+	for (size_t i = 0; t->fds && i < n; i++) {
+		uint64_t id;
+		if (t->fds[i] < 0)
+			continue;
+		if (i % fds_per_cpu(l) && perf_get_id(t->fds[i], &id) == 0)
+			id_map_remove(&l->ids, id);
+		fd_close(&t->fds[i]);
+		l->own->fds_n--;
+	}
+	free(t->fds);
+	t->fds = NULL;
+}
+
+/* 0; or why this task cannot be had, and then nothing of it is open. */
+static int attach(struct live *l, struct own_task *t)
+{
+	size_t n = l->cpus_n * fds_per_cpu(l);
+	int rc = 0;
+	t->fds = xcalloc(n, sizeof(t->fds[0]));
+	for (size_t i = 0; i < n; i++)
+		t->fds[i] = -1;
+	bool any = false;
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+		if (!l->cpus[cpu].has_rings)
+			continue;
+		int one = attach_cpu(l, t, cpu);
+		any |= one == 0;
+		if (one == -ENOENT || one == -ENODEV || one == -ENXIO || one == -EOPNOTSUPP)
+			continue; /* a CPU of another kind, without the primary event */
+		if (one) {
+			rc = one;
+			break;
+		}
+	}
+	if (!rc && !any)
+		rc = -ENODEV;
+	if (rc)
+		detach(l, t);
+	return rc;
+}
+
+static size_t fds_of_task(const struct live *l)
+{
+	size_t cpus = 0, events = 1;
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
+		cpus += l->cpus[cpu].has_rings;
+	for (size_t e = 0; e < l->info.events_n; e++)
+		events += l->info.events[e].available;
+	return cpus * events;
+}
+
+static int by_cpu_time(const void *a, const void *b)
+{
+	const struct task_stat *x = a, *y = b;
+	uint64_t tx = x->user_ticks + x->system_ticks, ty = y->user_ticks + y->system_ticks;
+	return tx < ty ? 1 : tx > ty ? -1 : 0;
+}
+
+static uint64_t ticks_since_boot(const struct live *l)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return ((uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec) / l->stat.tick_ns;
+}
+
+/* Attaches to what /proc shows and is not covered yet.  The list is older than
+ * the look through the rings, so a task in it that inherited its events has its
+ * FORK record seen, unless it is so young that the record is still on its way. */
+static void attach_new(struct live *l, bool skip_young)
+{
+	struct own *own = l->own;
+	struct task_stats tasks = {0};
+	if (proc_scan_threads(geteuid(), &tasks) < 0)
+		return;
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+		struct lane lane;
+		if (ring_snapshot(&l->cpus[cpu].sideband, &lane))
+			own_peek(l, cpu, &lane);
+	}
+	qsort(tasks.data, tasks.n, sizeof(tasks.data[0]), by_cpu_time);
+	uint64_t now = ticks_since_boot(l);
+	own->left_out = 0;
+	for (size_t i = 0; i < tasks.n; i++) {
+		const struct task_stat *st = &tasks.data[i];
+		bool known = find_task(own, st->tid) != INDEX_NONE;
+		if (!known && skip_young && st->start_ticks + YOUNG_TICKS > now)
+			continue;
+		if (!known && own->fds_n + fds_of_task(l) > own->fds_max) {
+			own->left_out++;
+			continue;
+		}
+		struct own_task *t = add_task(own, st->tid);
+		int rc = known ? 0 : attach(l, t);
+		if (rc == -EMFILE || rc == -ENFILE) {
+			own->left_out++;
+			own->fds_max = own->fds_n;
+			remove_task(own, find_task(own, st->tid));
+		}
+	}
+	vec_free(&tasks);
+}
+
+/* ---- which tasks inherited --------------------------------------------------- */
+
+static void lane_copy(const struct lane *lane, size_t at, void *to, size_t n)
+{
+	for (uint8_t *p = to; n; p++, at++, n--)
+		*p = at < lane->a_len ? lane->a[at] : lane->b[at - lane->a_len];
+}
+
+void own_peek(struct live *l, unsigned cpu, const struct lane *lane)
+{
+	struct own *own = l->own;
+	uint64_t tail = l->cpus[cpu].sideband.tail;
+	size_t len = lane->a_len + lane->b_len;
+	size_t at = own->peeked[cpu] > tail ? (size_t)(own->peeked[cpu] - tail) : 0;
+	while (at + sizeof(struct record_header) <= len) {
+		struct {
+			struct record_header header;
+			uint32_t pid, ppid, tid, ptid;
+		} fork;
+		lane_copy(lane, at, &fork.header, sizeof(fork.header));
+		size_t size = fork.header.size;
+		if (size < sizeof(fork.header) || size > len - at)
+			break; /* the merger counts it; nothing behind it is readable */
+		if (fork.header.type == RECORD_FORK && size >= sizeof(fork)) {
+			lane_copy(lane, at, &fork, sizeof(fork));
+			add_task(own, fork.tid);
+		}
+		at += size;
+	}
+	own->peeked[cpu] = tail + len;
+}
+
+/* ---- source ------------------------------------------------------------------ */
+
+int own_open(struct live *l, struct error *err)
+{
+	struct own *own = l->own = xcalloc(1, sizeof(*own));
+	index_init(&own->by_tid);
+	own->before = xcalloc(l->info.events_n * l->cpus_n, sizeof(own->before[0]));
+	own->peeked = xcalloc(l->cpus_n, sizeof(own->peeked[0]));
+	size_t limit = files_reserve(FDS_MAX + FDS_KEPT);
+	size_t used = 2 * (size_t)cpu_bits_count(&l->online) + FDS_KEPT;
+	own->fds_max = limit > used ? limit - used : 0;
+	if (own->fds_max > FDS_MAX)
+		own->fds_max = FDS_MAX;
+	own->round = 1;
+	attach_new(l, false);
+	if (!own->fds_n)
+		return error_set(err, own->left_out ? EMFILE : ESRCH,
+				 "none of the user's own tasks could be opened (RLIMIT_NOFILE is %zu, one thread "
+				 "needs %zu): raise ulimit -Hn, or name fewer events",
+				 limit, fds_of_task(l));
+	size_t left_out = own->left_out;
+	attach_new(l, false); /* what was forked meanwhile, by a task not opened yet */
+	if (own->left_out < left_out)
+		own->left_out = left_out;
+	return 0;
+}
+
+void own_close(struct live *l)
+{
+	struct own *own = l->own;
+	if (!own)
+		return;
+	for (size_t i = 0; i < own->n; i++)
+		detach(l, &own->data[i]);
+	index_deinit(&own->by_tid);
+	free(own->data);
+	free(own->before);
+	free(own->peeked);
+	free(own);
+	l->own = NULL;
+}
+
+/* The tracker is never multiplexed, so its running time is the time that the task
+ * and its heirs ran on this CPU.  An event's own enabled time would be their time
+ * on all CPUs, for a per-task event is enabled wherever its task runs. */
+static void read_task(struct live *l, const struct own_task *t, struct counter *sums)
+{
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+		const int *fds = t->fds + cpu * fds_per_cpu(l);
+		struct counter ran, c;
+		if (fds[0] < 0 || !counter_read(fds[0], l->tracker_attr.read_format, &ran) || !ran.running_ns)
+			continue;
+		for (size_t e = 0; e < l->info.events_n; e++) {
+			if (fds[1 + e] < 0 || !counter_read(fds[1 + e], l->attrs[e].read_format, &c))
+				continue;
+			/* read one after the other: running may be ahead by a hair */
+			c.enabled_ns = ran.running_ns > c.running_ns ? ran.running_ns : c.running_ns;
+			counter_add(&sums[e * l->cpus_n + cpu], &c);
+		}
+	}
+}
+
+void own_read(struct live *l, struct counter *counters)
+{
+	struct own *own = l->own;
+	memcpy(counters, own->before, l->info.events_n * l->cpus_n * sizeof(counters[0]));
+	for (size_t e = 0; e < l->info.events_n; e++)
+		for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
+			counters[e * l->cpus_n + cpu].opened = l->info.events[e].available && l->cpus[cpu].has_rings;
+	for (size_t i = 0; i < own->n; i++)
+		if (own->data[i].fds && !own->data[i].dead)
+			read_task(l, &own->data[i], counters);
+}
+
+/* A task's events hang up when it and all that inherited from it are gone.  Only
+ * asked of tasks that /proc shows no more: poll() also takes the wake-up of the
+ * ring that the event writes into. */
+static bool hung_up(const struct live *l, const struct own_task *t)
+{
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+		struct pollfd p = {.fd = t->fds[cpu * fds_per_cpu(l)], .events = POLLIN};
+		if (p.fd >= 0)
+			return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR));
+	}
+	return true;
+}
+
+/* Ends in two rounds: samples that are still in a ring need their ids. */
+static void bury_dead(struct live *l)
+{
+	struct own *own = l->own;
+	for (size_t i = own->n; i-- > 0;) {
+		struct own_task *t = &own->data[i];
+		if (t->dead) {
+			detach(l, t);
+			remove_task(own, (uint32_t)i);
+		} else if (t->seen + 1 >= own->round) {
+			continue;
+		} else if (!t->fds) {
+			remove_task(own, (uint32_t)i);
+		} else if (hung_up(l, t)) {
+			read_task(l, t, own->before);
+			t->dead = true;
+		}
+	}
+}
+
+/* In this scope the rings belong to events on ourselves, which outlive hotplug. */
+static void add_cpus(struct live *l)
+{
+	struct cpu_bits online;
+	if (cpus_online(&online) < 0)
+		return;
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+		struct live_cpu *c = &l->cpus[cpu];
+		c->online = cpu_bits_has(&online, cpu);
+		if (!c->online || c->has_rings || rings_open_cpu(l, cpu) < 0)
+			continue;
+		for (size_t i = 0; i < l->own->n; i++)
+			if (l->own->data[i].fds && !l->own->data[i].dead)
+				(void)!attach_cpu(l, &l->own->data[i], cpu);
+	}
+	l->online = online;
+}
+
+void own_maintain(struct live *l)
+{
+	l->own->round++;
+	add_cpus(l);
+	bury_dead(l);
+	attach_new(l, true);
+}
+
+void own_limit_notice(const struct live *l, char *buf, size_t cap)
+{
+	const struct own *own = l->own;
+	buf[0] = '\0';
+	if (own->left_out)
+		snprintf(buf, cap,
+			 "%zu less busy threads are left out, %zu file descriptors are the limit (ulimit -Hn)",
+			 own->left_out, own->fds_max);
+}

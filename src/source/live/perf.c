@@ -1,0 +1,229 @@
+/* The source_ops on perf events, for all three scopes. */
+#include "source/live/live.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct source_info *live_info(struct source *src)
+{
+	return &((struct live *)src)->info;
+}
+
+static uint64_t live_now_ns(struct source *src)
+{
+	(void)src;
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static void live_read_counters(struct source *src, struct counter *counters, struct cpu_time *times)
+{
+	struct live *l = (struct live *)src;
+	if (l->own)
+		own_read(l, counters);
+	else
+		system_read(l, counters);
+	stat_reader_read(&l->stat, times, l->cpus_n);
+	l->counters_read = true;
+}
+
+/* An event that the kernel took from us polls as hung up for ever: stop watching
+ * it.  Reading the others here only clears wake-ups that are served now. */
+static void drop_hung_up(struct live *l)
+{
+	struct epoll_event ev[64];
+	int n = l->epoll_fd >= 0 ? epoll_wait(l->epoll_fd, ev, ARRAY_LEN(ev), 0) : 0;
+	for (int i = 0; i < n; i++)
+		if (ev[i].events & (EPOLLHUP | EPOLLERR))
+			(void)!epoll_ctl(l->epoll_fd, EPOLL_CTL_DEL, ev[i].data.fd, NULL);
+}
+
+static void add_lane(struct live *l, struct ring *ring, bool sideband)
+{
+	struct lane *lane = &l->lanes[l->lanes_n];
+	if (!ring_snapshot(ring, lane))
+		return;
+	lane->sideband = sideband;
+	l->lane_rings[l->lanes_n++] = ring;
+}
+
+static size_t live_begin(struct source *src, struct lane **ret)
+{
+	struct live *l = (struct live *)src;
+	drop_hung_up(l);
+	l->lanes_n = 0;
+	/* Samples first: a mapping that a snapshotted sample depends on was then
+	 * written before its own ring's head is loaded. */
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
+		add_lane(l, &l->cpus[cpu].data, false);
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+		size_t before = l->lanes_n;
+		add_lane(l, &l->cpus[cpu].sideband, true);
+		if (l->own && l->lanes_n > before)
+			own_peek(l, cpu, &l->lanes[before]);
+	}
+	*ret = l->lanes;
+	return l->lanes_n;
+}
+
+static void live_end(struct source *src)
+{
+	struct live *l = (struct live *)src;
+	for (size_t i = 0; i < l->lanes_n; i++) {
+		const struct lane *lane = &l->lanes[i];
+		size_t all = lane->a_len + lane->b_len;
+		if (lane->used)
+			ring_release(l->lane_rings[i], lane->used < all ? lane->used : all);
+	}
+	l->lanes_n = 0;
+}
+
+static bool live_identify(struct source *src, uint64_t id, uint32_t *event_ret, uint32_t *cpu_ret)
+{
+	const struct id_entry *e = id_map_find(&((struct live *)src)->ids, id);
+	if (!e)
+		return false;
+	*event_ret = e->event;
+	*cpu_ret = e->cpu;
+	return true;
+}
+
+static int live_wake_fd(struct source *src)
+{
+	return ((struct live *)src)->epoll_fd;
+}
+
+static void live_maintain(struct source *src)
+{
+	struct live *l = (struct live *)src;
+	if (l->lanes_n)
+		return; /* between begin() and end(): rings must stay */
+	if (l->own)
+		own_maintain(l);
+	else
+		system_maintain(l);
+	l->counters_read = false;
+}
+
+static bool live_finished(struct source *src)
+{
+	(void)src;
+	return false;
+}
+
+static void live_close(struct source *src)
+{
+	struct live *l = (struct live *)src;
+	own_close(l);
+	system_close(l);
+	for (unsigned cpu = 0; l->cpus && cpu < l->cpus_n; cpu++)
+		rings_close_cpu(l, cpu);
+	fd_close(&l->epoll_fd);
+	stat_reader_deinit(&l->stat);
+	id_map_deinit(&l->ids);
+	free(l->cpus);
+	free(l->lanes);
+	free(l->lane_rings);
+	free(l);
+}
+
+static const struct source_ops perf_ops = {
+	.info = live_info,
+	.now_ns = live_now_ns,
+	.read_counters = live_read_counters,
+	.begin = live_begin,
+	.end = live_end,
+	.identify = live_identify,
+	.wake_fd = live_wake_fd,
+	.maintain = live_maintain,
+	.finished = live_finished,
+	.close = live_close,
+};
+
+void info_machine(struct source_info *info)
+{
+	struct utsname u;
+	if (uname(&u) < 0)
+		return;
+	snprintf(info->host, sizeof(info->host), "%.64s", u.nodename);
+	snprintf(info->kernel, sizeof(info->kernel), "%.63s %.30s", u.release, u.machine);
+}
+
+static int allocate(struct live *l, const struct live_config *config, struct error *err)
+{
+	struct cpu_bits present;
+	int rc = cpus_online(&l->online);
+	if (rc)
+		return error_set(err, -rc, "neither /sys/devices/system/cpu/online nor /proc/stat can be read");
+	cpus_present(&l->online, &present);
+	l->cpus_n = l->info.cpus_n = cpu_bits_end(&present);
+	l->cpus = xcalloc(l->cpus_n, sizeof(l->cpus[0]));
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
+		l->cpus[cpu].holder = l->cpus[cpu].tracker = -1;
+	l->lanes = xcalloc(2 * (size_t)l->cpus_n, sizeof(l->lanes[0]));
+	l->lane_rings = xcalloc(2 * (size_t)l->cpus_n, sizeof(struct ring *));
+	rc = stat_reader_init(&l->stat, l->cpus_n);
+	if (rc)
+		return error_set(err, -rc, "/proc/stat cannot be opened");
+	unsigned online = cpu_bits_count(&l->online);
+	l->info.ring_bytes = rings_default_bytes(online);
+	if (config->ring_bytes) { /* a power of two, rounded up, within reason */
+		size_t bytes = 4096;
+		while (bytes < config->ring_bytes && bytes < (size_t)1 << 28)
+			bytes *= 2;
+		l->info.ring_bytes = bytes;
+	}
+	l->side_bytes = online > 64 ? 32 * 1024 : 64 * 1024;
+	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	return 0;
+}
+
+static int open_all(struct live *l, const struct live_config *config, struct error *err)
+{
+	int rc = setup_probe(l, err);
+	if (rc)
+		return rc;
+	rc = setup_events(l, config, err);
+	if (!rc) {
+		/* 2 fds own the rings of each CPU; the rest of the program has its share */
+		files_reserve(cpu_bits_count(&l->online) * (l->info.events_n + 2) + 64);
+		rc = rings_open(l, err);
+	}
+	if (!rc)
+		rc = l->info.scope == SCOPE_OWN_USER ? own_open(l, err) : system_open(l, err);
+	/* the scope itself is allowed; what failed was something in it */
+	return rc == -EACCES || rc == -EPERM || rc == -ENOSYS ? -ECANCELED : rc;
+}
+
+int perf_source_open(const struct live_config *config, const struct live_env *env, enum source_scope scope, int code,
+		     struct source **ret, struct error *err)
+{
+	struct live *l = xcalloc(1, sizeof(*l));
+	l->source.ops = &perf_ops;
+	l->epoll_fd = -1;
+	l->env = *env;
+	l->info.kind = SOURCE_LIVE;
+	l->info.scope = scope;
+	id_map_init(&l->ids);
+	opener_init(&l->opener);
+	info_machine(&l->info);
+	int rc = allocate(l, config, err);
+	if (!rc)
+		rc = open_all(l, config, err);
+	if (rc) {
+		live_close(&l->source);
+		return rc;
+	}
+	setup_notices(l, code);
+	*ret = &l->source;
+	return 0;
+}

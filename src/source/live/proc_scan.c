@@ -1,0 +1,112 @@
+#include "source/live/proc_scan.h"
+#include "source/live/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int task_stat_parse(const char *text, struct task_stat *ret)
+{
+	/* numbers of proc(5): 14 utime, 15 stime, 22 starttime, 39 processor */
+	enum { UTIME = 14, STIME = 15, START = 22, PROCESSOR = 39 };
+	struct task_stat st = {0};
+	uint64_t tid, cpu = 0;
+	const char *s = text, *open = strchr(text, '('), *close = strrchr(text, ')');
+	if (!open || !close || close < open || !text_u64(&s, &tid) || tid > UINT32_MAX)
+		return -EBADMSG;
+	size_t n = (size_t)(close - open - 1);
+	if (n >= sizeof(st.comm))
+		n = sizeof(st.comm) - 1;
+	memcpy(st.comm, open + 1, n);
+	st.tid = (uint32_t)tid;
+	s = close + 1;
+	for (int field = 3; field <= PROCESSOR; field++) {
+		s += strspn(s, " ");
+		uint64_t *want = field == UTIME	      ? &st.user_ticks
+				 : field == STIME     ? &st.system_ticks
+				 : field == START     ? &st.start_ticks
+				 : field == PROCESSOR ? &cpu
+						      : NULL;
+		if (want && !text_u64(&s, want))
+			return -EBADMSG;
+		if (!want)
+			s += strcspn(s, " ");
+	}
+	st.cpu = cpu > UINT32_MAX ? 0 : (uint32_t)cpu;
+	*ret = st;
+	return 0;
+}
+
+/* The name of a task's directory, all digits; 0 for every other name. */
+static uint32_t name_to_id(const char *name)
+{
+	uint64_t id;
+	const char *s = name;
+	return text_u64(&s, &id) && !*s && id <= INT32_MAX ? (uint32_t)id : 0;
+}
+
+/* Reads ID/stat below dir_fd; a task that is gone meanwhile is no error. */
+static void add_task(int dir_fd, uint32_t id, uint32_t pid, struct task_stats *ret)
+{
+	char path[32], text[1024];
+	struct task_stat st;
+	snprintf(path, sizeof(path), "%u/stat", id);
+	if (file_read_at(dir_fd, path, text, sizeof(text)) <= 0 || task_stat_parse(text, &st) < 0)
+		return;
+	st.pid = pid ? pid : st.tid;
+	vec_push(ret) = st;
+}
+
+static void add_threads(int proc_fd, uint32_t pid, struct task_stats *ret)
+{
+	char path[32];
+	snprintf(path, sizeof(path), "%u/task", pid);
+	int fd = openat(proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	DIR *dir = fdopendir(fd);
+	if (!dir) {
+		close(fd);
+		return;
+	}
+	for (struct dirent *d; (d = readdir(dir));) {
+		uint32_t tid = name_to_id(d->d_name);
+		if (tid)
+			add_task(fd, tid, pid, ret);
+	}
+	closedir(dir);
+}
+
+int proc_scan_processes(struct task_stats *ret)
+{
+	DIR *dir = opendir("/proc");
+	if (!dir)
+		return -errno;
+	for (struct dirent *d; (d = readdir(dir));) {
+		uint32_t pid = name_to_id(d->d_name);
+		if (pid)
+			add_task(dirfd(dir), pid, pid, ret);
+	}
+	closedir(dir);
+	return 0;
+}
+
+int proc_scan_threads(uid_t uid, struct task_stats *ret)
+{
+	DIR *dir = opendir("/proc");
+	if (!dir)
+		return -errno;
+	for (struct dirent *d; (d = readdir(dir));) {
+		struct stat st;
+		uint32_t pid = name_to_id(d->d_name);
+		/* the owner of the directory is the process's effective uid */
+		if (pid && fstatat(dirfd(dir), d->d_name, &st, 0) == 0 && st.st_uid == uid)
+			add_threads(dirfd(dir), pid, ret);
+	}
+	closedir(dir);
+	return 0;
+}

@@ -1,0 +1,30 @@
+/* Tasks as /proc shows them. */
+#ifndef SOURCE_LIVE_PROC_SCAN_H
+#define SOURCE_LIVE_PROC_SCAN_H
+
+#include "base/alloc.h"
+
+#include <sys/types.h>
+
+/* One line of /proc/PID/stat or /proc/PID/task/TID/stat. */
+struct task_stat {
+	uint32_t pid; /* of the process; the parser leaves it 0 */
+	uint32_t tid;
+	char comm[16];
+	uint64_t user_ticks, system_ticks, start_ticks;
+	uint32_t cpu; /* the last one it ran on */
+};
+struct task_stats {
+	struct task_stat *data;
+	size_t n, cap;
+};
+
+/* Robust against a name that holds spaces, parentheses and newlines. */
+CYC_MUST_CHECK int task_stat_parse(const char *text, struct task_stat *ret);
+
+/* Appends all processes; 0, or -errno where /proc cannot be listed. */
+CYC_MUST_CHECK int proc_scan_processes(struct task_stats *ret);
+/* Appends all threads of the processes that `uid` owns. */
+CYC_MUST_CHECK int proc_scan_threads(uid_t uid, struct task_stats *ret);
+
+#endif

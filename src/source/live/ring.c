@@ -1,0 +1,71 @@
+#include "source/live/ring.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int ring_map(struct ring *ret, int fd, size_t bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *map = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED)
+		return -errno;
+	const struct perf_event_mmap_page *control = map;
+	/* 0 on kernels before 4.1, where the data is what follows the page */
+	uint64_t offset = control->data_offset ? control->data_offset : page;
+	uint64_t size = control->data_size ? control->data_size : bytes;
+	if (offset > page || size > bytes || !size || (size & (size - 1))) {
+		munmap(map, page + bytes);
+		return -EPROTO;
+	}
+	*ret = (struct ring){
+		.map = map,
+		.map_bytes = page + bytes,
+		.data = (const uint8_t *)map + offset,
+		.size = size,
+	};
+	return 0;
+}
+
+void ring_unmap(struct ring *r)
+{
+	if (r->map)
+		munmap(r->map, r->map_bytes);
+	*r = (struct ring){0};
+}
+
+bool ring_snapshot(struct ring *r, struct lane *ret)
+{
+	if (!r->map)
+		return false;
+	const struct perf_event_mmap_page *control = r->map;
+	uint64_t head = __atomic_load_n(&control->data_head, __ATOMIC_ACQUIRE);
+	uint64_t unread = head - r->tail;
+	if (!unread)
+		return false;
+	if (unread > r->size) {
+		/* cannot be with a writable mapping; start over rather than read
+		 * bytes that are being written */
+		ring_release(r, unread);
+		return false;
+	}
+	uint64_t at = r->tail & (r->size - 1);
+	uint64_t to_end = r->size - at;
+	size_t a_len = (size_t)(unread < to_end ? unread : to_end);
+	*ret = (struct lane){
+		.a = r->data + at,
+		.a_len = a_len,
+		.b = r->data,
+		.b_len = (size_t)unread - a_len,
+	};
+	return true;
+}
+
+void ring_release(struct ring *r, uint64_t used)
+{
+	struct perf_event_mmap_page *control = r->map;
+	r->tail += used;
+	/* release: every read of those bytes is done before the kernel may reuse them */
+	__atomic_store_n(&control->data_tail, r->tail, __ATOMIC_RELEASE);
+}

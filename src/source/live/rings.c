@@ -1,0 +1,138 @@
+#include "source/live/live.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+/* Four events at 999 Hz write 220 KiB/s per busy CPU: 512 KiB hold two seconds.
+ * With many CPUs the sum is what counts, and the watermark does the rest. */
+size_t rings_default_bytes(unsigned cpus_online)
+{
+	static const struct {
+		unsigned cpus;
+		size_t kib;
+	} sizes[] = {{16, 512}, {64, 256}, {256, 128}};
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
+		if (cpus_online <= sizes[i].cpus)
+			return sizes[i].kib * 1024;
+	return 64 * 1024;
+}
+
+static void watch(struct live *l, int fd)
+{
+	struct epoll_event ev = {.events = EPOLLIN, .data.fd = fd};
+	/* Failing costs early wake-ups only: the timer drains as well. */
+	if (l->epoll_fd >= 0)
+		(void)!epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &ev);
+}
+
+static int map_rings(struct live *l, struct live_cpu *c)
+{
+	int rc = ring_map(&c->sideband, c->tracker, l->side_bytes);
+	if (!rc)
+		rc = ring_map(&c->data, c->holder, l->info.ring_bytes);
+	return rc;
+}
+
+void rings_close_cpu(struct live *l, unsigned cpu)
+{
+	struct live_cpu *c = &l->cpus[cpu];
+	ring_unmap(&c->data);
+	ring_unmap(&c->sideband);
+	fd_close(&c->holder);
+	fd_close(&c->tracker);
+	c->has_rings = false;
+}
+
+/* *map_ret: whether it was mmap() that failed */
+static int open_cpu(struct live *l, unsigned cpu, bool *map_ret)
+{
+	struct live_cpu *c = &l->cpus[cpu];
+	bool own = l->info.scope == SCOPE_OWN_USER;
+	*map_ret = false;
+	int fd = perf_open(&l->holder_attr, live_pid(l), (int)cpu);
+	if (fd < 0)
+		return fd;
+	c->holder = fd;
+	fd = perf_open(own ? &l->holder_attr : &l->tracker_attr, live_pid(l), (int)cpu);
+	if (fd < 0) {
+		rings_close_cpu(l, cpu);
+		return fd;
+	}
+	c->tracker = fd;
+	int rc = map_rings(l, c);
+	if (rc) {
+		*map_ret = true;
+		rings_close_cpu(l, cpu);
+		return rc;
+	}
+	watch(l, c->holder);
+	watch(l, c->tracker);
+	c->has_rings = true;
+	return 0;
+}
+
+int rings_open_cpu(struct live *l, unsigned cpu)
+{
+	bool map;
+	return open_cpu(l, cpu, &map);
+}
+
+static void close_all(struct live *l)
+{
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
+		rings_close_cpu(l, cpu);
+}
+
+/* One pass over the CPUs; all rings are closed again if one does not map. */
+static int open_all(struct live *l, bool *map_ret)
+{
+	unsigned opened = 0;
+	int last = -ENODEV;
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+		if (!cpu_bits_has(&l->online, cpu))
+			continue;
+		int rc = open_cpu(l, cpu, map_ret);
+		if (rc == -ENODEV || rc == -ENXIO) {
+			last = rc; /* went offline just now */
+			continue;
+		}
+		if (rc) {
+			close_all(l);
+			return rc;
+		}
+		l->cpus[cpu].online = true;
+		opened++;
+	}
+	return opened ? 0 : last;
+}
+
+int rings_open(struct live *l, struct error *err)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char text[400];
+	for (;;) {
+		if (l->info.ring_bytes < page)
+			l->info.ring_bytes = page;
+		if (l->side_bytes < page)
+			l->side_bytes = page;
+		bool map = false;
+		int rc = open_all(l, &map);
+		if (!rc)
+			return 0;
+		if (map && (rc == -EPERM || rc == -ENOMEM) && l->info.ring_bytes > page) {
+			l->ring_code = -rc;
+			l->info.ring_bytes /= 2;
+			if (l->side_bytes > l->info.ring_bytes)
+				l->side_bytes = l->info.ring_bytes;
+			continue;
+		}
+		if (map) {
+			advice_ring(&l->env, -rc, 0, text, sizeof(text));
+			error_set(err, -rc, "%s", text);
+			return -ENOBUFS; /* not EPERM: a lower rung would not help */
+		}
+		advice_event(&l->env, l->info.scope, -rc, text, sizeof(text));
+		return error_set(err, -rc, "perf_event_open for the rings: %s", text);
+	}
+}

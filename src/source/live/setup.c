@@ -1,0 +1,205 @@
+#include "source/live/live.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool user_only(const struct live *l)
+{
+	return l->info.scope != SCOPE_SYSTEM;
+}
+
+/* The rings wake at half their size: what the kernel takes where the attr names
+ * no watermark, and right however much they had to shrink. */
+static void half_ring_watermark(struct perf_attr *attr)
+{
+	attr->flags |= ATTR_WATERMARK;
+	attr->wakeup = 0;
+}
+
+int setup_probe(struct live *l, struct error *err)
+{
+	char text[400];
+	uint64_t task_flags = ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL |
+			      ATTR_BPF_EVENT | ATTR_CGROUP;
+	event_sideband_attr(user_only(l), 0, &l->tracker_attr);
+	half_ring_watermark(&l->tracker_attr);
+	l->tracker_attr.flags &= ~ATTR_DISABLED;
+	if (l->info.scope == SCOPE_OWN_USER) /* the kernel's symbols are of no use there */
+		l->tracker_attr.flags &= ~(ATTR_KSYMBOL | ATTR_BPF_EVENT | ATTR_CGROUP);
+
+	unsigned cpu = 0;
+	while (cpu < l->cpus_n && !cpu_bits_has(&l->online, cpu))
+		cpu++;
+	int fd = opener_probe(&l->opener, &l->tracker_attr, live_pid(l), (int)cpu);
+	if (fd < 0) {
+		advice_refused(&l->env, -fd, text, sizeof(text));
+		return error_set(err, -fd, "%s", text);
+	}
+	fd_close(&fd);
+	l->tracker_attr.flags &= ~l->opener.no_flags;
+	l->tracker_attr.read_format &= ~l->opener.no_read;
+	l->holder_attr = l->tracker_attr;
+	l->holder_attr.flags &= ~task_flags;
+	if (l->info.scope == SCOPE_OWN_USER)
+		l->tracker_attr.flags |= ATTR_INHERIT;
+	return 0;
+}
+
+static void make_attr(struct live *l, const struct live_config *config, size_t event)
+{
+	struct attr_policy policy = {
+		.default_freq = config->freq ? config->freq : 999,
+		.default_period = config->period,
+		.user_only = user_only(l),
+	};
+	struct perf_attr *a = &l->attrs[event];
+	event_attr(&l->info.events[event].spec, &policy, a);
+	half_ring_watermark(a);
+	attr_clamp_rate(a);
+	a->flags &= ~ATTR_DISABLED;
+	a->sample_type = l->tracker_attr.sample_type; /* one layout for all */
+	if (l->info.scope == SCOPE_OWN_USER)
+		a->flags |= ATTR_INHERIT;
+}
+
+void setup_refused(struct live *l, size_t event, int code)
+{
+	struct source_event *ev = &l->info.events[event];
+	ev->available = false;
+	l->codes[event] = code;
+	advice_event(&l->env, l->info.scope, code, ev->why, sizeof(ev->why));
+}
+
+/* Available if it opens on any CPU; nothing stays open. */
+static void probe_event(struct live *l, const struct live_config *config, size_t event)
+{
+	struct source_event *ev = &l->info.events[event];
+	int first = 0;
+	*ev = (struct source_event){.spec = ev->spec};
+	make_attr(l, config, event);
+	uint64_t modes = ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL;
+	if ((l->attrs[event].flags & modes) == modes) {
+		l->codes[event] = EACCES;
+		snprintf(ev->why, sizeof(ev->why), "it counts the kernel only, which is out of reach here");
+		return;
+	}
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+		if (!cpu_bits_has(&l->online, cpu))
+			continue;
+		int fd = opener_open(&l->opener, &l->attrs[event], live_pid(l), (int)cpu);
+		if (fd >= 0) {
+			fd_close(&fd);
+			ev->available = true;
+			return;
+		}
+		/* ENOENT says least: every other PMU's refusal is of more use */
+		if (!first || first == -ENOENT)
+			first = fd;
+	}
+	setup_refused(l, event, first ? -first : ENODEV);
+}
+
+static void swap_events(struct live *l, size_t a, size_t b)
+{
+	struct source_event ev = l->info.events[a];
+	struct perf_attr attr = l->attrs[a];
+	int code = l->codes[a];
+	l->info.events[a] = l->info.events[b], l->info.events[b] = ev;
+	l->attrs[a] = l->attrs[b], l->attrs[b] = attr;
+	l->codes[a] = l->codes[b], l->codes[b] = code;
+}
+
+/* The primary event is what the screen sorts by: it must be one that counts. */
+static int settle_primary(struct live *l, const struct live_config *config, bool given, struct error *err)
+{
+	struct source_info *info = &l->info;
+	if (info->events[0].available)
+		return 0;
+	if (!given) {
+		int code = l->codes[0];
+		l->no_pmu = code == ENOENT || code == ENODEV || code == ENXIO || code == EOPNOTSUPP || code == EINVAL;
+		if (!l->no_pmu)
+			snprintf(l->replaced, sizeof(l->replaced), "sampling the CPU clock in place of %s: %s",
+				 info->events[0].spec.name, info->events[0].why);
+		event_clock(&info->events[0].spec);
+		probe_event(l, config, 0);
+		if (info->events[0].available)
+			return 0;
+	}
+	for (size_t e = 1; e < info->events_n && given; e++)
+		if (info->events[e].available) {
+			swap_events(l, 0, e);
+			return 0;
+		}
+	return error_set(err, l->codes[0], "event %s: %s", info->events[0].spec.name, info->events[0].why);
+}
+
+int setup_events(struct live *l, const struct live_config *config, struct error *err)
+{
+	struct source_info *info = &l->info;
+	struct event_spec specs[EVENTS_MAX];
+	bool given = config->events_given && config->events_n;
+	size_t n = config->events_n;
+	if (n > EVENTS_MAX)
+		n = EVENTS_MAX;
+	memcpy(specs, config->events, n * sizeof(specs[0]));
+	if (!n)
+		n = event_defaults(specs);
+	info->events_n = n;
+	for (size_t e = 0; e < n; e++) {
+		info->events[e].spec = specs[e];
+		probe_event(l, config, e);
+	}
+	int rc = settle_primary(l, config, given, err);
+	if (rc)
+		return rc;
+	rc = record_layout_init(&l->layout, &l->attrs[0]);
+	if (rc)
+		return error_set(err, -rc, "the layout of records is not known to this version");
+	info->layout = &l->layout;
+	info->rate_hz = l->attrs[0].flags & ATTR_FREQ ? l->attrs[0].sample_period : 0;
+	opener_pmu_name(&l->opener, info->pmu, sizeof(info->pmu));
+	if (l->no_pmu)
+		info->pmu[0] = '\0';
+	return 0;
+}
+
+void setup_notices(struct live *l, int scope_code)
+{
+	struct source_info *info = &l->info;
+	char text[400];
+	if (scope_code) {
+		advice_scope(&l->env, info->scope, scope_code, text, sizeof(text));
+		notice_add(info->notice, sizeof(info->notice), text);
+		static const char *const briefly[] = {
+			[SCOPE_SYSTEM] = "",
+			[SCOPE_SYSTEM_USER] = "user space only",
+			[SCOPE_OWN_USER] = "own processes only",
+			[SCOPE_PROC] = "",
+		};
+		notice_add(info->short_notice, sizeof(info->short_notice), briefly[info->scope]);
+	}
+	if (l->no_pmu) {
+		advice_no_pmu(&l->env, text, sizeof(text));
+		notice_add(info->notice, sizeof(info->notice), text);
+		notice_add(info->short_notice, sizeof(info->short_notice), "no PMU: cpu-clock");
+	}
+	if (l->replaced[0]) {
+		notice_add(info->notice, sizeof(info->notice), l->replaced);
+		notice_add(info->short_notice, sizeof(info->short_notice), "cpu-clock for cycles");
+	}
+	if (l->own) {
+		own_limit_notice(l, text, sizeof(text));
+		notice_add(info->notice, sizeof(info->notice), text);
+	}
+	if (l->ring_code) {
+		advice_ring(&l->env, l->ring_code, info->ring_bytes, text, sizeof(text));
+		notice_add(info->notice, sizeof(info->notice), text);
+		notice_add(info->short_notice, sizeof(info->short_notice), "small rings");
+	}
+	if (info->scope == SCOPE_SYSTEM) {
+		advice_symbols(&l->env, text, sizeof(text));
+		notice_add(info->notice, sizeof(info->notice), text);
+	}
+}
