@@ -45,6 +45,8 @@ struct model_config {
 };
 struct model *model_create(const struct model_config *config);
 void model_destroy(struct model *m);
+/* The closed intervals and the total as they are now. */
+struct model *model_copy(const struct model *m);
 
 /* One sample of the open interval.  Hot path. */
 void model_add(struct model *m, uint32_t task, uint32_t sym, uint32_t cpu, uint32_t event, uint64_t period);

@@ -34,6 +34,10 @@ void session_tick(struct session *s);
 /* Start over: what was measured is forgotten, what is known of tasks is not. */
 void session_reset(struct session *s);
 
+/* While frozen, snapshots are of the facts there were when it began; measuring
+ * goes on, so that nothing is missing afterwards. */
+void session_freeze(struct session *s, bool frozen);
+
 /* The roles of the session's events, [info->events_n]. */
 const enum event_role *session_roles(const struct session *s);
 const struct source_info *session_info(const struct session *s);

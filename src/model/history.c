@@ -1,6 +1,7 @@
 #include "model/history.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct model *model_create(const struct model_config *config)
 {
@@ -46,6 +47,51 @@ void model_reset(struct model *m)
 	facts_clear(&m->total);
 	account_deinit(&m->total_account);
 	account_init(&m->total_account, &m->config);
+}
+
+static void add_to_total(struct model *m, const struct fact *f)
+{
+	struct fact *t = facts_at(&m->total, f->key);
+	if (!t->samples) {
+		t->weight = 0;
+		t->var = 0;
+	}
+	t->samples = t->samples > UINT32_MAX - f->samples ? UINT32_MAX : t->samples + f->samples;
+	t->weight += f->weight;
+	t->var += f->var;
+}
+
+static void account_copy(struct account *to, const struct account *from, const struct model_config *config)
+{
+	account_init(to, config);
+	struct counted *counted = to->counted;
+	struct cpu_delta *cpus = to->cpus;
+	memcpy(counted, from->counted, config->events_n * config->cpus_n * sizeof(*counted));
+	memcpy(cpus, from->cpus, config->cpus_n * sizeof(*cpus));
+	*to = *from;
+	to->counted = counted;
+	to->cpus = cpus;
+}
+
+struct model *model_copy(const struct model *m)
+{
+	struct model *copy = model_create(&m->config);
+	for (size_t i = 0; i < m->history.n; i++) {
+		const struct interval *from = m->history.data[i];
+		struct interval *to = xcalloc(1, sizeof(*to));
+		account_copy(&to->account, &from->account, &m->config);
+		to->facts = xcalloc(from->facts_n, sizeof(*to->facts));
+		memcpy(to->facts, from->facts, from->facts_n * sizeof(*to->facts));
+		to->facts_n = from->facts_n;
+		vec_push(&copy->history) = to;
+	}
+	copy->history_bytes = m->history_bytes;
+	for (size_t i = 0; i <= m->total.mask; i++)
+		if (m->total.slots[i].samples)
+			add_to_total(copy, &m->total.slots[i]);
+	account_deinit(&copy->total_account);
+	account_copy(&copy->total_account, &m->total_account, &m->config);
+	return copy;
 }
 
 void model_add(struct model *m, uint32_t task, uint32_t sym, uint32_t cpu, uint32_t event, uint64_t period)
@@ -154,18 +200,6 @@ static void drop_old(struct model *m)
 	for (size_t i = drop; i < m->history.n; i++)
 		m->history.data[i - drop] = m->history.data[i];
 	m->history.n -= drop;
-}
-
-static void add_to_total(struct model *m, const struct fact *f)
-{
-	struct fact *t = facts_at(&m->total, f->key);
-	if (!t->samples) {
-		t->weight = 0;
-		t->var = 0;
-	}
-	t->samples = t->samples > UINT32_MAX - f->samples ? UINT32_MAX : t->samples + f->samples;
-	t->weight += f->weight;
-	t->var += f->var;
 }
 
 void model_close(struct model *m, const struct interval_bounds *bounds)

@@ -12,6 +12,7 @@ struct session {
 	struct source *source;
 	struct resolver *resolver;
 	struct model *model;
+	struct model *frozen; /* a copy, while frozen; else NULL */
 	struct merger *merger;
 	const struct source_info *info;
 	struct ingest ingest;
@@ -90,6 +91,7 @@ void session_destroy(struct session *s)
 	s->source->ops->close(s->source);
 	merger_destroy(s->merger);
 	model_destroy(s->model);
+	model_destroy(s->frozen);
 	free(s->counters);
 	free(s->counters_before);
 	free(s->deltas);
@@ -193,12 +195,20 @@ void session_reset(struct session *s)
 	s->start_ns = s->opened_ns = s->source->ops->now_ns(s->source);
 }
 
+void session_freeze(struct session *s, bool frozen)
+{
+	if (frozen == (s->frozen != NULL))
+		return;
+	model_destroy(s->frozen);
+	s->frozen = frozen ? model_copy(s->model) : NULL;
+}
+
 struct snapshot *session_snapshot(struct session *s, const struct query *query)
 {
 	struct query q = *query;
 	q.roles = s->roles;
 	q.partial = s->info->scope != SCOPE_SYSTEM;
-	return snapshot_create(s->model, resolver_catalog(s->resolver), &q);
+	return snapshot_create(s->frozen ? s->frozen : s->model, resolver_catalog(s->resolver), &q);
 }
 
 const enum event_role *session_roles(const struct session *s)

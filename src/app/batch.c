@@ -1,0 +1,92 @@
+#include "app/app.h"
+#include "app/loop.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SETTLE_MS = 2000 };
+
+static struct query query_of(const struct options *o)
+{
+	return (struct query){
+		.window = o->window,
+		.sliding_ns = o->sliding_ns,
+		.by_thread = o->by_thread,
+		.only_task = CATALOG_NONE,
+		.only_sym = CATALOG_NONE,
+		.hide_kernel = o->hide_kernel,
+		.hide_user = o->hide_user,
+		.hide_self = !o->show_self,
+	};
+}
+
+static void print_refresh(struct app *app, const struct batch_config *config, bool first)
+{
+	struct session *s = app->session;
+	resolver_settle(session_resolver(s), SETTLE_MS);
+	session_collect(s);
+	struct query q = query_of(app->options);
+	struct snapshot *snap = session_snapshot(s, &q);
+	struct view_input in;
+	app_view(app, snap, app->options->delay_ns, &in);
+	if (first && app->options->format->begin)
+		app->options->format->begin(stdout, &in, config);
+	app->options->format->refresh(stdout, &in, config);
+	snapshot_destroy(snap);
+}
+
+/* 0 to go on, else an exit status + 1: who reads us may have had enough, which is
+ * no failure; a full disk is. */
+static int check_output(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	if (errno == EPIPE)
+		return 1;
+	fprintf(stderr, "cyctop: cannot write the output: %s\n", strerror(errno));
+	return 1 + EXIT_FAILED;
+}
+
+static bool timeless(const struct app *app)
+{
+	return app->options->demo && app->options->iterations;
+}
+
+int batch_run(struct app *app)
+{
+	const struct options *o = app->options;
+	struct batch_config config = o->output;
+	struct loop loop;
+	struct error err;
+	config.by_thread = o->by_thread;
+	if (loop_open(&loop, app->session, app->signals, -1, &err) < 0) {
+		fprintf(stderr, "cyctop: %s\n", err.text);
+		return EXIT_FAILED;
+	}
+	const char *notice = session_info(app->session)->notice;
+	if (notice[0])
+		fprintf(stderr, "cyctop: %s\n", notice);
+	/* A script that does not follow the clock has its next interval ready. */
+	loop_timer(&loop, timeless(app) ? 1 : o->delay_ns, timeless(app) ? 1 : o->delay_ns);
+	int end = 0;
+	for (uint64_t done = 0; !end;) {
+		unsigned wake = loop_wait(&loop);
+		if (wake & WAKE_QUIT)
+			break;
+		if (wake & WAKE_RING && !(wake & WAKE_TICK))
+			session_drain(app->session);
+		if (wake & WAKE_NAMES)
+			session_collect(app->session);
+		if (!(wake & WAKE_TICK))
+			continue;
+		session_tick(app->session);
+		print_refresh(app, &config, done == 0);
+		end = check_output();
+		done++;
+		if (done == o->iterations || session_finished(app->session))
+			break;
+	}
+	loop_close(&loop);
+	return end ? end - 1 : 0;
+}

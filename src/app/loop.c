@@ -1,0 +1,80 @@
+#include "app/loop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+int loop_open(struct loop *ret, struct session *session, int signals, int keys, struct error *err)
+{
+	int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (timer < 0)
+		return error_set(err, errno, "no timer to refresh by: %s", strerror(errno));
+	*ret = (struct loop){.session = session, .timer = timer, .signals = signals, .keys = keys};
+	return 0;
+}
+
+void loop_close(struct loop *loop)
+{
+	close(loop->timer);
+}
+
+static struct timespec timespec_of(uint64_t ns)
+{
+	return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+}
+
+void loop_timer(struct loop *loop, uint64_t first_ns, uint64_t delay_ns)
+{
+	struct itimerspec its = {.it_value = timespec_of(first_ns), .it_interval = timespec_of(delay_ns)};
+	timerfd_settime(loop->timer, 0, &its, NULL);
+}
+
+static unsigned read_signals(int fd)
+{
+	unsigned wake = 0;
+	struct signalfd_siginfo si;
+	while (read(fd, &si, sizeof(si)) == sizeof(si)) {
+		if (si.ssi_signo == SIGWINCH || si.ssi_signo == SIGCONT)
+			wake |= WAKE_SIZE;
+		else if (si.ssi_signo == SIGTSTP)
+			wake |= WAKE_STOP;
+		else
+			wake |= WAKE_QUIT;
+	}
+	return wake;
+}
+
+unsigned loop_wait(struct loop *loop)
+{
+	struct pollfd fds[] = {
+		{.fd = loop->timer, .events = POLLIN},
+		{.fd = loop->signals, .events = POLLIN},
+		{.fd = session_wake_fd(loop->session), .events = POLLIN},
+		{.fd = session_resolver_fd(loop->session), .events = POLLIN},
+		{.fd = loop->keys, .events = POLLIN},
+	};
+	unsigned wake = 0;
+	while (!wake) {
+		if (poll(fds, ARRAY_LEN(fds), -1) < 0 && errno != EINTR)
+			return WAKE_QUIT;
+		uint64_t ticks;
+		if (fds[0].revents && read(loop->timer, &ticks, sizeof(ticks)) == sizeof(ticks))
+			wake |= WAKE_TICK;
+		if (fds[1].revents)
+			wake |= read_signals(loop->signals);
+		if (fds[2].revents)
+			wake |= WAKE_RING;
+		if (fds[3].revents)
+			wake |= WAKE_NAMES;
+		if (fds[4].revents & POLLIN)
+			wake |= WAKE_KEY;
+		else if (fds[4].revents)
+			wake |= WAKE_QUIT;
+	}
+	return wake;
+}

@@ -1,0 +1,27 @@
+/* What there is to wait for: the timer, signals, rings, names, keys. */
+#ifndef APP_LOOP_H
+#define APP_LOOP_H
+
+#include <cyctop/session.h>
+
+enum wake {			 /* bits */
+	    WAKE_TICK = 1 << 0,	 /* the refresh is due */
+	    WAKE_RING = 1 << 1,	 /* a ring passed its watermark */
+	    WAKE_NAMES = 1 << 2, /* the loader has handed something over */
+	    WAKE_KEY = 1 << 3,
+	    WAKE_QUIT = 1 << 4, /* SIGINT, SIGTERM, ... or the terminal is gone */
+	    WAKE_SIZE = 1 << 5,
+	    WAKE_STOP = 1 << 6, /* SIGTSTP */
+};
+
+struct loop {
+	struct session *session;
+	int timer, signals, keys; /* keys: -1 in batch */
+};
+CYC_MUST_CHECK int loop_open(struct loop *ret, struct session *session, int signals, int keys, struct error *err);
+void loop_close(struct loop *loop);
+/* First tick after `first_ns`, then each `delay_ns`. */
+void loop_timer(struct loop *loop, uint64_t first_ns, uint64_t delay_ns);
+unsigned loop_wait(struct loop *loop); /* enum wake bits, at least one */
+
+#endif

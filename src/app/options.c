@@ -1,0 +1,349 @@
+#include "app/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t second_ns = 1000000000;
+enum { FREQ_DEFAULT = 999, FREQ_MAX = 1000000 };
+
+/* One row an option: the parser, --help and the manual. */
+struct option_row {
+	int key; /* the short letter, or a number above 255 */
+	const char *name;
+	const char *arg; /* NULL: takes none; "[X]": may take one */
+	const char *help;
+	int (*set)(struct options *o, const char *arg, struct error *err);
+};
+
+static int number(const char *what, const char *arg, double min, double max, double *ret, struct error *err)
+{
+	char *end;
+	errno = 0;
+	double v = strtod(arg, &end);
+	if (end == arg || *end || errno || !isfinite(v) || v < min || v > max)
+		return error_set(err, EINVAL, "%s takes a number from %g to %g, not '%.40s'", what, min, max, arg);
+	*ret = v;
+	return 0;
+}
+
+static int whole(const char *what, const char *arg, double min, double max, uint64_t *ret, struct error *err)
+{
+	double v;
+	int rc = number(what, arg, min, max, &v, err);
+	if (rc == 0 && v != floor(v))
+		rc = error_set(err, EINVAL, "%s takes a whole number, not '%.40s'", what, arg);
+	if (rc == 0)
+		*ret = (uint64_t)v;
+	return rc;
+}
+
+static int set_batch(struct options *o, const char *arg, struct error *err)
+{
+	(void)arg, (void)err;
+	o->batch = true;
+	return 0;
+}
+
+static int set_iterations(struct options *o, const char *arg, struct error *err)
+{
+	return whole("-n", arg, 1, 1e15, &o->iterations, err);
+}
+
+static int set_delay(struct options *o, const char *arg, struct error *err)
+{
+	double s;
+	int rc = number("-d", arg, 0.1, 3600, &s, err);
+	if (rc == 0)
+		o->delay_ns = (uint64_t)(s * (double)second_ns);
+	return rc;
+}
+
+static int set_window(struct options *o, const char *arg, struct error *err)
+{
+	if (strcmp(arg, "interval") == 0 || strcmp(arg, "total") == 0) {
+		o->window = arg[0] == 'i' ? WINDOW_INTERVAL : WINDOW_TOTAL;
+		return 0;
+	}
+	double s;
+	if (number("--window", arg, 0.1, 120, &s, err) < 0)
+		return error_set(err, EINVAL, "--window takes seconds (0.1 to 120), 'interval' or 'total', not '%.40s'",
+				 arg);
+	o->window = WINDOW_SLIDING;
+	o->sliding_ns = (uint64_t)(s * (double)second_ns);
+	return 0;
+}
+
+static int set_events(struct options *o, const char *arg, struct error *err)
+{
+	o->live.events_given = true;
+	return event_parse_list(arg, pfm_lookup, NULL, o->live.events, &o->live.events_n, err);
+}
+
+static int set_freq(struct options *o, const char *arg, struct error *err)
+{
+	o->live.period = 0;
+	return whole("-F", arg, 1, FREQ_MAX, &o->live.freq, err);
+}
+
+static int set_period(struct options *o, const char *arg, struct error *err)
+{
+	return whole("-c", arg, 1, 1e15, &o->live.period, err);
+}
+
+static int set_ring(struct options *o, const char *arg, struct error *err)
+{
+	uint64_t kib;
+	int rc = whole("--ring", arg, 4, 1 << 20, &kib, err);
+	if (rc == 0)
+		o->live.ring_bytes = (size_t)kib * 1024;
+	return rc;
+}
+
+static int set_user_only(struct options *o, const char *arg, struct error *err)
+{
+	(void)arg, (void)err;
+	o->live.user_only = true;
+	return 0;
+}
+
+static int set_format(struct options *o, const char *arg, struct error *err)
+{
+	for (size_t i = 0; i < batch_formats_n; i++) {
+		if (strcmp(batch_formats[i].name, arg) != 0)
+			continue;
+		if (!batch_formats[i].available)
+			return error_set(err, ENOSYS, "%s", batch_formats[i].why);
+		o->format = &batch_formats[i];
+		return 0;
+	}
+	return error_set(err, EINVAL, "--format takes text, csv or json, not '%.40s'", arg);
+}
+
+static int set_table(struct options *o, const char *arg, struct error *err)
+{
+	static const char *const names[] = {
+		[TABLE_ALL] = "all", [TABLE_SYMBOLS] = "symbols", [TABLE_TASKS] = "tasks", [TABLE_CPUS] = "cpus"};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(names[i], arg) == 0) {
+			o->output.table = (enum batch_table)i;
+			return 0;
+		}
+	return error_set(err, EINVAL, "--table takes symbols, tasks or cpus, not '%.40s'", arg);
+}
+
+static int set_top(struct options *o, const char *arg, struct error *err)
+{
+	uint64_t n;
+	int rc = whole("--top", arg, 1, 1e9, &n, err);
+	if (rc == 0)
+		o->output.top = (size_t)n;
+	return rc;
+}
+
+static int set_sort(struct options *o, const char *arg, struct error *err)
+{
+	o->output.reverse = arg[0] == '-';
+	arg += arg[0] == '-' || arg[0] == '+';
+	char known[400] = "";
+	for (int pane = 0; pane < PANE_COUNT; pane++) {
+		struct columns cols;
+		view_columns((enum pane)pane, NULL, &cols);
+		if (view_column_find(&cols, arg)) {
+			o->output.sort = arg;
+			return 0;
+		}
+		for (size_t i = 0; i < cols.n; i++) {
+			size_t at = strlen(known);
+			if (!strstr(known, cols.v[i].id))
+				snprintf(known + at, sizeof(known) - at, "%s%s", at ? " " : "", cols.v[i].id);
+		}
+	}
+	return error_set(err, EINVAL, "no column '%.40s' to sort by; there are: %s", arg, known);
+}
+
+#define FLAG(name, field, value)                                                                                       \
+	static int set_##name(struct options *o, const char *arg, struct error *err)                                   \
+	{                                                                                                              \
+		(void)arg, (void)err;                                                                                  \
+		o->field = value;                                                                                      \
+		return 0;                                                                                              \
+	}
+FLAG(threads, by_thread, true)
+FLAG(hide_kernel, hide_kernel, true)
+FLAG(hide_user, hide_user, true)
+FLAG(show_self, show_self, true)
+FLAG(show_error, output.show_error, true)
+FLAG(ascii, ascii, true)
+FLAG(no_mouse, no_mouse, true)
+FLAG(help, help, true)
+FLAG(version, version, true)
+
+static int set_demo(struct options *o, const char *arg, struct error *err)
+{
+	(void)err;
+	o->demo = true;
+	o->demo_file = arg;
+	return 0;
+}
+
+static int set_color(struct options *o, const char *arg, struct error *err)
+{
+	static const char *const names[] = {"auto", "always", "never"};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(names[i], arg) == 0) {
+			o->color = i;
+			return 0;
+		}
+	return error_set(err, EINVAL, "--color takes auto, always or never, not '%.40s'", arg);
+}
+
+enum {
+	OPT_WINDOW = 256,
+	OPT_RING,
+	OPT_USER_ONLY,
+	OPT_FORMAT,
+	OPT_TABLE,
+	OPT_TOP,
+	OPT_SELF,
+	OPT_ERROR,
+	OPT_DEMO,
+	OPT_COLOR,
+	OPT_ASCII,
+	OPT_MOUSE,
+};
+
+static const struct option_row rows[] = {
+	{'b', "batch", NULL, "print tables instead of a screen (also when output is no terminal)", set_batch},
+	{'n', "iterations", "N", "end after N refreshes", set_iterations},
+	{'d', "delay", "SECS", "time between refreshes (1)", set_delay},
+	{'e', "event", "LIST", "events, the first one ranks the rows (cycles,instructions,...)", set_events},
+	{'F', "freq", "HZ", "samples per second of each event on each CPU (999)", set_freq},
+	{'c', "count", "N", "a sample each N events, instead of -F", set_period},
+	{OPT_WINDOW, "window", "SECS", "what is shown: the last SECS (5), 'interval', or 'total'", set_window},
+	{'s', "sort", "COLUMN", "sort by that column; -COLUMN the other way round", set_sort},
+	{'H', "threads", NULL, "threads instead of processes", set_threads},
+	{'K', "hide-kernel", NULL, "leave out kernel symbols and threads", set_hide_kernel},
+	{'U', "hide-user", NULL, "leave out user symbols and tasks", set_hide_user},
+	{OPT_SELF, "show-self", NULL, "show cyctop's own samples, too", set_show_self},
+	{OPT_USER_ONLY, "user-only", NULL, "do not sample the kernel at all", set_user_only},
+	{OPT_FORMAT, "format", "FORMAT", "of batch output: text, csv or json (JSON Lines)", set_format},
+	{OPT_TABLE, "table", "TABLE", "only this one: symbols, tasks or cpus", set_table},
+	{OPT_TOP, "top", "N", "only the first N rows of each table", set_top},
+	{OPT_ERROR, "error", NULL, "show the standard errors of ratios", set_show_error},
+	{OPT_RING, "ring", "KIB", "size of a CPU's ring buffer", set_ring},
+	{OPT_DEMO, "demo", "[FILE]", "show a made-up machine (or a script's) instead of this one", set_demo},
+	{OPT_COLOR, "color", "WHEN", "auto, always or never (NO_COLOR is heeded)", set_color},
+	{OPT_ASCII, "ascii", NULL, "no characters beyond ASCII", set_ascii},
+	{OPT_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal", set_no_mouse},
+	{'h', "help", NULL, "this text", set_help},
+	{'V', "version", NULL, "the version", set_version},
+};
+
+static void build_getopt(char short_ret[static 4 * ARRAY_LEN(rows)], struct option long_ret[ARRAY_LEN(rows) + 1])
+{
+	char *p = short_ret;
+	*p++ = ':';
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const struct option_row *row = &rows[i];
+		int takes = !row->arg ? no_argument : row->arg[0] == '[' ? optional_argument : required_argument;
+		long_ret[i] = (struct option){row->name, takes, NULL, row->key};
+		if (row->key > 255)
+			continue;
+		*p++ = (char)row->key;
+		if (takes == required_argument)
+			*p++ = ':';
+	}
+	*p = '\0';
+	long_ret[ARRAY_LEN(rows)] = (struct option){0};
+}
+
+static const struct option_row *find_row(int key)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].key == key)
+			return &rows[i];
+	return NULL;
+}
+
+static void defaults(struct options *o)
+{
+	*o = (struct options){
+		.delay_ns = second_ns,
+		.window = WINDOW_SLIDING,
+		.sliding_ns = 5 * second_ns,
+		.format = &batch_formats[0],
+	};
+	o->live.freq = FREQ_DEFAULT;
+	o->live.events_n = event_defaults(o->live.events);
+}
+
+/* What only becomes clear once all options are known. */
+static void settle(struct options *o, bool out_is_tty, bool window_given, bool format_given)
+{
+	if (!out_is_tty && !o->batch) {
+		/* `cyctop | less`: one look; who wants more says -b, -n or --format. */
+		o->batch = true;
+		if (!o->iterations && !format_given)
+			o->iterations = 1;
+	}
+	if (format_given)
+		o->batch = true;
+	if (o->batch && !window_given)
+		o->window = WINDOW_INTERVAL; /* refreshes add up, nothing counts twice */
+}
+
+int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, struct error *err)
+{
+	struct options o;
+	char short_opts[4 * ARRAY_LEN(rows)];
+	struct option long_opts[ARRAY_LEN(rows) + 1];
+	bool window_given = false, format_given = false;
+	defaults(&o);
+	build_getopt(short_opts, long_opts);
+	opterr = 0;
+	optind = 1;
+	for (int key; (key = getopt_long(argc, argv, short_opts, long_opts, NULL)) != -1;) {
+		if (key == '?')
+			return error_set(err, EINVAL, "unknown option '%s'; --help lists them", argv[optind - 1]);
+		if (key == ':')
+			return error_set(err, EINVAL, "the option '%s' needs a value", argv[optind - 1]);
+		int rc = find_row(key)->set(&o, optarg, err);
+		if (rc < 0)
+			return rc;
+		window_given |= key == OPT_WINDOW;
+		format_given |= key == OPT_FORMAT;
+	}
+	if (optind < argc)
+		return error_set(err, EINVAL, "what is '%.60s'? cyctop takes options only; --help lists them",
+				 argv[optind]);
+	settle(&o, out_is_tty, window_given, format_given);
+	*ret = o;
+	return 0;
+}
+
+void options_help(FILE *out)
+{
+	fputs("Usage: cyctop [OPTIONS]\n"
+	      "Shows where this machine's CPU cycles go and what they achieve: hot functions and\n"
+	      "tasks with instructions per cycle and cache-miss ratios, live.\n\n",
+	      out);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const struct option_row *row = &rows[i];
+		char left[40], letter[8] = "   ";
+		if (row->key < 256)
+			snprintf(letter, sizeof(letter), "-%c,", row->key);
+		bool optional = row->arg && row->arg[0] == '[';
+		snprintf(left, sizeof(left), "%s --%s%s%s", letter, row->name,
+			 !row->arg  ? ""
+			 : optional ? "[="
+				    : " ",
+			 !row->arg ? "" : row->arg + optional);
+		fprintf(out, "  %-26s %s\n", left, row->help);
+	}
+	fputs("\nOn the screen, h explains the keys and columns.  Exit status: 0 all went well,\n"
+	      "1 something failed, 2 the command line was wrong.\n",
+	      out);
+}

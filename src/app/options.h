@@ -1,0 +1,31 @@
+/* The command line. */
+#ifndef APP_OPTIONS_H
+#define APP_OPTIONS_H
+
+#include <cyctop/front.h>
+#include <cyctop/source.h>
+
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+struct options {
+	bool help, version;
+	bool batch;	     /* asked for, or standard output is no terminal */
+	uint64_t iterations; /* 0: until interrupted */
+	uint64_t delay_ns;
+	enum window window;
+	uint64_t sliding_ns;
+	const struct batch_format *format;
+	struct batch_config output;
+	bool hide_kernel, hide_user, show_self, by_thread;
+	bool demo;
+	const char *demo_file; /* NULL: the built-in script */
+	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
+	bool ascii, no_mouse, raw_names;
+	struct live_config live;
+};
+/* 0; -EINVAL with the reason in *err (exit status 2).  `out_is_tty`: whether
+ * standard output is a terminal. */
+CYC_MUST_CHECK int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, struct error *err);
+void options_help(FILE *out);
+
+#endif

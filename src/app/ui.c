@@ -1,0 +1,170 @@
+#include "app/app.h"
+#include "app/loop.h"
+#include "app/signals.h"
+#include "base/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Long enough for a first hundred samples, short enough to feel instant. */
+static const uint64_t first_tick_ns = 200000000;
+
+struct ui {
+	struct app *app;
+	struct screen *screen;
+	struct grid *grid;
+	struct loop loop;
+	struct snapshot *snap;
+	struct view_input in;
+	struct view_state state;
+	uint64_t refreshes;
+	bool quit;
+};
+
+static void take_snapshot(struct ui *ui)
+{
+	struct snapshot *fresh = session_snapshot(ui->app->session, &ui->state.query);
+	snapshot_destroy(ui->snap);
+	ui->snap = fresh;
+	app_view(ui->app, ui->snap, ui->state.delay_ns, &ui->in);
+}
+
+static void draw(struct ui *ui)
+{
+	int rows, cols;
+	screen_size(ui->screen, &rows, &cols);
+	if (!ui->grid || ui->grid->rows != rows || ui->grid->cols != cols) {
+		grid_destroy(ui->grid);
+		ui->grid = grid_create(rows, cols);
+	}
+	grid_clear(ui->grid);
+	/* Ids keep their meaning, but the arrays behind them may have moved. */
+	app_view(ui->app, ui->snap, ui->state.delay_ns, &ui->in);
+	view_draw(&ui->state, &ui->in, ui->grid);
+	screen_blit(ui->screen, ui->grid);
+}
+
+static void react(struct ui *ui, unsigned reaction)
+{
+	if (reaction & REACT_QUIT)
+		ui->quit = true;
+	if (reaction & REACT_DELAY)
+		loop_timer(&ui->loop, ui->state.delay_ns, ui->state.delay_ns);
+	if (reaction & REACT_RESET) {
+		session_reset(ui->app->session);
+		loop_timer(&ui->loop, first_tick_ns, ui->state.delay_ns);
+	}
+	if (reaction & REACT_REPAINT)
+		screen_repaint(ui->screen);
+	session_freeze(ui->app->session, ui->state.frozen);
+	if (reaction & (REACT_QUERY | REACT_RESET))
+		take_snapshot(ui);
+	if (reaction & ~(unsigned)REACT_QUIT)
+		draw(ui);
+}
+
+static void read_keys(struct ui *ui)
+{
+	struct input_event ev;
+	while (!ui->quit && screen_input(ui->screen, &ev))
+		react(ui, view_key(&ui->state, &ui->in, ui->grid, &ev));
+}
+
+static void suspend(struct ui *ui)
+{
+	screen_suspend(ui->screen);
+	signals_stop_self();
+	screen_resume(ui->screen);
+	screen_resized(ui->screen);
+	draw(ui);
+}
+
+static void step(struct ui *ui, unsigned wake)
+{
+	struct session *s = ui->app->session;
+	bool changed = false;
+	if (wake & WAKE_QUIT)
+		ui->quit = true;
+	if (wake & WAKE_RING && !(wake & WAKE_TICK))
+		session_drain(s);
+	if (wake & WAKE_NAMES)
+		changed |= session_collect(s);
+	if (wake & WAKE_TICK) {
+		session_tick(s);
+		changed = true;
+		if (++ui->refreshes == ui->app->options->iterations || session_finished(s))
+			ui->quit |= ui->app->options->iterations > 0;
+	}
+	if (changed) {
+		take_snapshot(ui);
+		draw(ui);
+	}
+	if (wake & WAKE_STOP)
+		suspend(ui);
+	if (wake & WAKE_SIZE) {
+		screen_resized(ui->screen);
+		draw(ui);
+	}
+	if (wake & WAKE_KEY)
+		read_keys(ui);
+}
+
+static bool wants_color(const struct options *o)
+{
+	const char *no_color = getenv("NO_COLOR");
+	if (o->color != COLOR_AUTO)
+		return o->color == COLOR_ALWAYS;
+	return !(no_color && no_color[0]);
+}
+
+static void start(struct ui *ui)
+{
+	const struct options *o = ui->app->options;
+	struct snapshot *empty = session_snapshot(
+		ui->app->session,
+		&(struct query){.window = o->window, .only_task = CATALOG_NONE, .only_sym = CATALOG_NONE});
+	ui->snap = empty;
+	app_view(ui->app, empty, o->delay_ns, &ui->in);
+	view_state_init(&ui->state, &ui->in);
+	ui->state.delay_ns = o->delay_ns;
+	ui->state.ascii = screen_ascii(ui->screen);
+	ui->state.show_error = o->output.show_error;
+	ui->state.query.window = o->window;
+	ui->state.query.sliding_ns = o->sliding_ns;
+	ui->state.query.by_thread = o->by_thread;
+	ui->state.query.hide_kernel = o->hide_kernel;
+	ui->state.query.hide_user = o->hide_user;
+	ui->state.query.hide_self = !o->show_self;
+	draw(ui);
+	loop_timer(&ui->loop, o->delay_ns < first_tick_ns ? o->delay_ns : first_tick_ns, o->delay_ns);
+}
+
+int ui_run(struct app *app)
+{
+	struct ui ui = {.app = app};
+	struct error err;
+	struct screen_config config = {
+		.color = wants_color(app->options),
+		.mouse = !app->options->no_mouse,
+		.ascii = app->options->ascii,
+	};
+	if (screen_open(&config, &ui.screen, &err) < 0) {
+		fprintf(stderr, "cyctop: %s\n", err.text);
+		return EXIT_FAILED;
+	}
+	signals_on_crash(screen_restore);
+	alloc_on_failure(screen_restore);
+	int rc = loop_open(&ui.loop, app->session, app->signals, screen_fd(ui.screen), &err);
+	if (rc == 0) {
+		start(&ui);
+		while (!ui.quit)
+			step(&ui, loop_wait(&ui.loop));
+		loop_close(&ui.loop);
+	}
+	screen_close(ui.screen);
+	grid_destroy(ui.grid);
+	snapshot_destroy(ui.snap);
+	if (rc < 0)
+		fprintf(stderr, "cyctop: %s\n", err.text);
+	return rc < 0 ? EXIT_FAILED : 0;
+}
