@@ -149,10 +149,6 @@ void text_refresh(FILE *out, const struct view_input *in, const struct batch_con
 	trust_line(in, trust, sizeof(trust));
 	put_clean(out, trust);
 	fputc('\n', out);
-	if (*in->info->notice) {
-		put_clean(out, in->info->notice);
-		fputc('\n', out);
-	}
 	for (enum pane pane = 0; pane < PANE_COUNT; pane++)
 		if (batch_wants(config, pane))
 			put_table(out, pane, in, config);

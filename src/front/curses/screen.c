@@ -276,6 +276,9 @@ void screen_repaint(struct screen *s)
 void screen_resized(struct screen *s)
 {
 	struct winsize size;
+	/* after SIGSTOP and SIGCONT, which cannot be seen coming, the modes are the
+	 * shell's */
+	reset_prog_mode();
 	if (ioctl(fileno(s->in), TIOCGWINSZ, &size) < 0 || !size.ws_row || !size.ws_col)
 		return;
 	if (size.ws_row != s->rows || size.ws_col != s->cols) {
@@ -295,7 +298,6 @@ void screen_suspend(struct screen *s)
 void screen_resume(struct screen *s)
 {
 	restore_active(true);
-	reset_prog_mode();
 	screen_resized(s);
-	screen_repaint(s);
+	screen_repaint(s); /* also where the size could not be read */
 }
