@@ -1,0 +1,248 @@
+#include "resolve/dso.h"
+
+#include "resolve/image.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	/* Addresses of one DSO that wait for its table one by one; more of them
+	 * share one entry, and end as unresolved.  A table is there long before. */
+	PENDING_MAX = 65536,
+};
+
+void dsos_init(struct dsos *d, struct names *names, struct loader *loader, bool background)
+{
+	*d = (struct dsos){.names = names, .loader = loader, .background = background};
+	index_init(&d->by_key);
+	index_init(&d->by_addr);
+}
+
+void dsos_deinit(struct dsos *d)
+{
+	for (size_t i = 0; i < d->dso.n; i++) {
+		dso_image_deinit(&d->dso.data[i].image);
+		vec_free(&d->dso.data[i].pending);
+	}
+	vec_free(&d->dso);
+	index_deinit(&d->by_key);
+	index_deinit(&d->by_addr);
+}
+
+/* ---- identity ------------------------------------------------------------------ */
+
+struct wanted {
+	const struct dsos *d;
+	const struct dso_key *key;
+};
+
+static bool is_wanted(const void *ctx, uint32_t pos)
+{
+	const struct wanted *w = ctx;
+	const struct dso_key *a = &w->d->dso.data[pos].key, *b = w->key;
+	return a->ino == b->ino && a->maj == b->maj && a->min == b->min && strcmp(a->path, b->path) == 0;
+}
+
+static uint64_t hash_key(const struct dso_key *key)
+{
+	uint64_t h = hash_bytes(key->path, strlen(key->path));
+	h = hash_u64(h ^ key->ino);
+	return hash_u64(h ^ ((uint64_t)key->maj << 32 | key->min));
+}
+
+static uint32_t find_or_add(struct dsos *d, const struct dso_key *key, const struct dso_info *info)
+{
+	uint64_t hash = hash_key(key);
+	uint32_t id = index_find(&d->by_key, hash, is_wanted, &(struct wanted){d, key});
+	if (id != INDEX_NONE)
+		return id;
+	id = names_add_dso(d->names, info);
+	struct dso fresh = {.key = *key, .state = info->why ? DSO_NAMELESS : DSO_NEW, .direct = info->kernel};
+	fresh.key.path = d->names->cat.dsos[id].path;
+	vec_push(&d->dso) = fresh;
+	index_add(&d->by_key, hash, id);
+	return id;
+}
+
+uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char *why)
+{
+	struct dso_key key = {.path = name, .pid = -1};
+	struct dso_info info = {.path = name, .name = name, .kernel = kernel, .why = why};
+	return find_or_add(d, &key, &info);
+}
+
+/* What the kernel and /proc call memory without a file. */
+static const struct fileless {
+	const char *prefix;
+	const char *name;
+	const char *why;
+} fileless[] = {
+	{"//anon", "[anon]", "code made at run time (JIT) has no symbol table"},
+	{"[anon", "[anon]", "code made at run time (JIT) has no symbol table"},
+	{"/anon_hugepage", "[anon]", "code made at run time (JIT) has no symbol table"},
+	{"/dev/zero", "[anon]", "code made at run time (JIT) has no symbol table"},
+	{"[heap]", "[heap]", "code made at run time (JIT) has no symbol table"},
+	{"[stack", "[stack]", "code on the stack has no symbol table"},
+	{"[uprobes]", "[uprobes]", "the kernel's own code for probes has no symbol table"},
+};
+
+static const char *last_component(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key)
+{
+	if (!key->path[0])
+		return dsos_special(d, fileless[0].name, false, fileless[0].why);
+	for (size_t i = 0; i < ARRAY_LEN(fileless); i++)
+		if (strncmp(key->path, fileless[i].prefix, strlen(fileless[i].prefix)) == 0)
+			return dsos_special(d, fileless[i].name, false, fileless[i].why);
+	if (key->path[0] == '[')
+		return dsos_special(d, key->path, false, NULL);
+	struct dso_info info = {.path = key->path, .name = last_component(key->path)};
+	if (strncmp(key->path, "/memfd:", 7) == 0)
+		info.why = "it was made in memory and has no file";
+	return find_or_add(d, key, &info);
+}
+
+/* ---- symbols ------------------------------------------------------------------- */
+
+static uint32_t unresolved(struct dsos *d, uint32_t id)
+{
+	const char *name = d->dso.data[id].hidden ? "[hidden]" : "[no symbol]";
+	return names_sym(d->names, id, name, SYM_UNRESOLVED, 0);
+}
+
+/* File offset -> the table's address.  An image without segments counts in file
+ * offsets itself. */
+static bool to_table(const struct dso *dso, uint64_t *addr)
+{
+	if (dso->direct || !dso->image.segments_n)
+		return true;
+	for (size_t i = 0; i < dso->image.segments_n; i++) {
+		const struct segment *s = &dso->image.segments[i];
+		if (*addr >= s->offset && *addr - s->offset < s->size) {
+			*addr = *addr - s->offset + s->vaddr;
+			return true;
+		}
+	}
+	return false;
+}
+
+static uint32_t lookup(struct dsos *d, uint32_t id, uint64_t addr)
+{
+	const struct dso *dso = &d->dso.data[id];
+	struct symtab_hit hit;
+	if (dso->state != DSO_READY || !to_table(dso, &addr) || !symtab_find(dso->image.symtab, addr, &hit))
+		return unresolved(d, id);
+	if (hit.module) {
+		char name[80] = "[";
+		size_t n = strnlen(hit.module, sizeof(name) - 3);
+		memcpy(name + 1, hit.module, n);
+		memcpy(name + 1 + n, "]", 2);
+		id = dsos_special(d, name, d->names->cat.dsos[id].kernel, NULL);
+	}
+	return names_sym(d->names, id, hit.name, SYM_NAMED, hit.addr);
+}
+
+struct wanted_addr {
+	const struct catalog *cat;
+	uint32_t dso;
+	uint64_t addr;
+};
+
+static bool is_wanted_addr(const void *ctx, uint32_t pos)
+{
+	const struct wanted_addr *w = ctx;
+	return w->cat->syms[pos].dso == w->dso && w->cat->syms[pos].addr == w->addr;
+}
+
+static uint64_t hash_addr(uint32_t dso, uint64_t addr)
+{
+	return hash_u64(hash_u64(addr) + dso);
+}
+
+static uint32_t pending(struct dsos *d, uint32_t id, uint64_t addr)
+{
+	if (d->dso.data[id].pending.n >= PENDING_MAX)
+		addr = 0;
+	uint64_t hash = hash_addr(id, addr);
+	uint32_t sym = index_find(&d->by_addr, hash, is_wanted_addr, &(struct wanted_addr){&d->names->cat, id, addr});
+	if (sym != INDEX_NONE)
+		return sym;
+	struct sym_info info = {
+		.dso = id,
+		.name = "[loading]",
+		.state = SYM_PENDING,
+		.kernel = d->names->cat.dsos[id].kernel,
+		.addr = addr,
+	};
+	sym = names_add_sym(d->names, &info);
+	index_add(&d->by_addr, hash, sym);
+	vec_push(&d->dso.data[id].pending) = sym;
+	return sym;
+}
+
+uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr)
+{
+	struct dso *dso = &d->dso.data[id];
+	if (dso->state == DSO_NEW) {
+		dso->state = DSO_LOADING;
+		d->loading++;
+		struct dso_key key = dso->key;
+		key.pid = pid;
+		loader_request(d->loader, id, &key);
+		if (!d->background)
+			dsos_collect(d);
+	}
+	return d->dso.data[id].state == DSO_LOADING ? pending(d, id, addr) : lookup(d, id, addr);
+}
+
+/* ---- adoption ------------------------------------------------------------------ */
+
+/* A pending entry becomes a second name of what its address turned out to be. */
+static void settle(struct dsos *d, uint32_t id)
+{
+	for (size_t i = 0; i < d->dso.data[id].pending.n; i++) {
+		uint32_t sym = d->dso.data[id].pending.data[i];
+		uint64_t addr = d->names->cat.syms[sym].addr;
+		index_remove(&d->by_addr, hash_addr(id, addr), sym);
+		uint32_t real = lookup(d, id, addr);
+		struct sym_info *s = &d->names->cat.syms[sym];
+		*s = d->names->cat.syms[real];
+		s->canonical = real;
+	}
+	vec_free(&d->dso.data[id].pending);
+}
+
+static void adopt(struct dsos *d, struct load_job *job)
+{
+	struct dso *dso = &d->dso.data[job->dso];
+	d->loading--;
+	if (job->result == 0 && job->image.symtab) {
+		dso->state = DSO_READY;
+		dso->image = job->image;
+		job->image = (struct dso_image){0};
+		d->bytes += symtab_bytes(dso->image.symtab);
+	} else {
+		dso->state = DSO_NAMELESS;
+		dso->hidden = job->result == -EPERM;
+		d->names->cat.dsos[job->dso].why = intern_string(d->names->strings, job->image.why);
+	}
+	settle(d, job->dso);
+}
+
+bool dsos_collect(struct dsos *d)
+{
+	bool any = false;
+	for (struct load_job *job = loader_take(d->loader), *next; job; job = next) {
+		next = job->next;
+		adopt(d, job);
+		load_job_free(job);
+		any = true;
+	}
+	return any;
+}

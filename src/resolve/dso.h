@@ -1,0 +1,51 @@
+/* DSOs: their identity, their tables, and the symbols of addresses in them. */
+#ifndef RESOLVE_DSO_H
+#define RESOLVE_DSO_H
+
+#include "base/alloc.h"
+#include "resolve/loader.h"
+#include "resolve/names.h"
+
+enum dso_state {
+	DSO_NEW, /* nobody asked for a symbol yet */
+	DSO_LOADING,
+	DSO_READY,
+	DSO_NAMELESS, /* there is no table, and dso_info.why says why */
+};
+
+struct dso {
+	struct dso_key key; /* .path is interned */
+	enum dso_state state;
+	bool direct; /* addresses are the table's own: the kernel */
+	bool hidden; /* there are symbols, but not for us */
+	struct dso_image image;
+	VEC(uint32_t) pending; /* symbols to settle when the table is there */
+};
+
+struct dsos {
+	VEC(struct dso) dso; /* same ids as in the catalog */
+	struct index by_key;
+	struct index by_addr; /* pending: (dso, address) -> symbol */
+	struct names *names;
+	struct loader *loader;
+	bool background;
+	uint32_t loading;
+	size_t bytes;
+};
+void dsos_init(struct dsos *d, struct names *names, struct loader *loader, bool background);
+void dsos_deinit(struct dsos *d);
+
+/* The DSO of a mapped file; what has no file is grouped as [anon], [heap] and so
+ * on. */
+uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key);
+/* A DSO that stands for itself: "[unknown]", "[kernel]", a module.  `why` makes it
+ * nameless from the start. */
+uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char *why);
+
+/* The symbol at `addr` (file offset, or kernel address); asks for the table when it
+ * is the first. */
+uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr);
+/* Adopts what the loader finished; true: symbols were settled. */
+bool dsos_collect(struct dsos *d);
+
+#endif

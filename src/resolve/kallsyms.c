@@ -1,0 +1,152 @@
+/* /proc/kallsyms: a hundred thousand lines and more, so it is read in large pieces
+ * and taken apart by hand.
+ *
+ *   ffffffff81000000 T _stext
+ *   ffffffffc0201000 t some_function<TAB>[module]
+ */
+#include "resolve/image.h"
+#include "resolve/symtab.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	CHUNK = 64 * 1024,
+	SYMBOLS_MAX = 4 * 1024 * 1024,
+};
+
+struct parser {
+	struct symtab_builder *builder;
+	size_t functions; /* lines that name one, hidden or not */
+	size_t shown;	  /* of those, with an address */
+};
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return -1;
+}
+
+static int rank_of(char type)
+{
+	switch (type) {
+	case 'T':
+		return 3;
+	case 'W':
+	case 'w':
+		return 2;
+	case 't':
+		return 1;
+	}
+	return -1;
+}
+
+/* Padding before each function, which is never run; and assembler marks. */
+static bool is_noise(const char *name, size_t n)
+{
+	static const char padding[] = "__pfx_";
+	return !n || name[0] == '$' || name[0] == '.' ||
+	       (n >= sizeof(padding) && memcmp(name, padding, sizeof(padding) - 1) == 0);
+}
+
+/* `line` has no newline and is writable. */
+static void parse_line(struct parser *p, char *line, size_t n)
+{
+	uint64_t addr = 0;
+	size_t i = 0;
+	for (int d; i < n && i < 16 && (d = hex_digit(line[i])) >= 0; i++)
+		addr = addr << 4 | (unsigned)d;
+	if (!i || n - i < 4 || line[i] != ' ' || line[i + 2] != ' ')
+		return;
+	int rank = rank_of(line[i + 1]);
+	if (rank < 0)
+		return;
+	char *name = line + i + 3;
+	size_t left = n - i - 3;
+	char *tab = memchr(name, '\t', left);
+	size_t name_n = tab ? (size_t)(tab - name) : left;
+	const char *module = NULL;
+	if (tab && left >= name_n + 4 && tab[1] == '[' && name[left - 1] == ']') {
+		name[left - 1] = '\0';
+		module = tab + 2;
+	}
+	if (is_noise(name, name_n))
+		return;
+	p->functions++;
+	if (!addr)
+		return;
+	p->shown++;
+	if (p->shown <= SYMBOLS_MAX)
+		symtab_add_bytes(p->builder, addr, 0, name, name_n, rank, module);
+}
+
+/* Whole lines of buf[0..n); returns what they take.  A line longer than the buffer
+ * is no symbol: its pieces do not parse. */
+static size_t parse_chunk(struct parser *p, char *buf, size_t n, bool last)
+{
+	size_t at = 0;
+	for (char *nl; at < n && (nl = memchr(buf + at, '\n', n - at)); at = (size_t)(nl - buf) + 1)
+		parse_line(p, buf + at, (size_t)(nl - buf) - at);
+	if (last || (at == 0 && n == CHUNK)) {
+		parse_line(p, buf + at, n - at);
+		at = n;
+	}
+	return at;
+}
+
+static int parse_file(struct parser *p, int fd)
+{
+	char *buf = xcalloc(CHUNK + 1, 1);
+	size_t n = 0;
+	for (;;) {
+		ssize_t got = read(fd, buf + n, CHUNK - n);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			int code = errno;
+			free(buf);
+			return -code;
+		}
+		n += (size_t)got;
+		size_t used = parse_chunk(p, buf, n, got == 0);
+		memmove(buf, buf + used, n - used);
+		n -= used;
+		if (got == 0)
+			break;
+	}
+	free(buf);
+	return 0;
+}
+
+static int load_kallsyms(void *ctx, const struct dso_key *key, struct dso_image *ret)
+{
+	if (strcmp(key->path, "[kernel]") != 0)
+		return -ENOENT;
+	const char *path = ctx ? ctx : "/proc/kallsyms";
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return dso_image_fail(ret, ENODATA, "%.60s cannot be read (CONFIG_KALLSYMS?)", path);
+	struct parser p = {.builder = symtab_builder_create()};
+	int r = parse_file(&p, fd);
+	close(fd);
+	if (r == 0 && p.shown) {
+		ret->symtab = symtab_finish(p.builder);
+		return 0;
+	}
+	symtab_builder_destroy(p.builder);
+	if (p.functions)
+		return dso_image_fail(
+			ret, EPERM,
+			"kernel addresses are hidden: run as root; if you do: sysctl kernel.kptr_restrict=1");
+	return dso_image_fail(ret, ENODATA, "%.60s names no function", path);
+}
+
+const struct symbolizer symbolizer_kallsyms = {.name = "kallsyms", .load = load_kallsyms};

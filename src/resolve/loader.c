@@ -1,0 +1,213 @@
+#include "resolve/loader.h"
+
+#include "base/alloc.h"
+#include "resolve/image.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { JOIN_SECONDS = 2 };
+
+struct queue {
+	struct load_job *first, **last;
+};
+
+struct loader {
+	struct symbolizer *chain;
+	size_t chain_n;
+	bool background;
+	int fd;
+	pthread_t thread;
+	pthread_mutex_t lock; /* guards all below */
+	pthread_cond_t wake;
+	struct queue wanted, done;
+	bool stop;
+};
+
+static void queue_init(struct queue *q)
+{
+	q->first = NULL;
+	q->last = &q->first;
+}
+
+static void queue_push(struct queue *q, struct load_job *job)
+{
+	job->next = NULL;
+	*q->last = job;
+	q->last = &job->next;
+}
+
+static struct load_job *queue_pop(struct queue *q)
+{
+	struct load_job *job = q->first;
+	if (!job)
+		return NULL;
+	q->first = job->next;
+	if (!q->first)
+		q->last = &q->first;
+	return job;
+}
+
+void load_job_free(struct load_job *job)
+{
+	dso_image_deinit(&job->image);
+	free((char *)(uintptr_t)job->key.path);
+	free(job);
+}
+
+/* Asks the chain.  A link that does not know the file may still say why; the last
+ * that did is believed. */
+static void load(const struct loader *l, struct load_job *job)
+{
+	char why[sizeof(job->image.why)] = "";
+	job->result = -ENOENT;
+	for (size_t i = 0; i < l->chain_n && job->result == -ENOENT; i++) {
+		dso_image_deinit(&job->image);
+		job->result = l->chain[i].load(l->chain[i].ctx, &job->key, &job->image);
+		if (job->result < 0 && job->image.why[0])
+			memcpy(why, job->image.why, sizeof(why));
+	}
+	if (job->result < 0)
+		memcpy(job->image.why, why, sizeof(why));
+	job->image.why[sizeof(why) - 1] = '\0';
+	if (job->result < 0 && !job->image.why[0])
+		snprintf(job->image.why, sizeof(job->image.why), "no symbol table was found for it");
+}
+
+static void *run(void *arg)
+{
+	struct loader *l = arg;
+	pthread_mutex_lock(&l->lock);
+	while (!l->stop) {
+		struct load_job *job = queue_pop(&l->wanted);
+		if (!job) {
+			pthread_cond_wait(&l->wake, &l->lock);
+			continue;
+		}
+		bool last = !l->wanted.first;
+		pthread_mutex_unlock(&l->lock);
+		load(l, job);
+		if (last)
+			malloc_trim(0); /* the big temporaries are behind us */
+		pthread_mutex_lock(&l->lock);
+		queue_push(&l->done, job);
+		if (eventfd_write(l->fd, 1) != 0)
+			continue; /* the counter is full: it is readable, all is well */
+	}
+	pthread_mutex_unlock(&l->lock);
+	return NULL;
+}
+
+/* Signals are for the thread that handles them. */
+static int start_thread(struct loader *l)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int code = pthread_create(&l->thread, NULL, run, l);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return code;
+}
+
+static void loader_free(struct loader *l)
+{
+	for (struct load_job *job; (job = queue_pop(&l->wanted));)
+		load_job_free(job);
+	for (struct load_job *job; (job = queue_pop(&l->done));)
+		load_job_free(job);
+	pthread_cond_destroy(&l->wake);
+	pthread_mutex_destroy(&l->lock);
+	if (l->fd >= 0)
+		close(l->fd);
+	free(l->chain);
+	free(l);
+}
+
+int loader_create(const struct symbolizer *chain, size_t chain_n, bool background, struct loader **ret,
+		  struct error *err)
+{
+	struct loader *l = xcalloc(1, sizeof(*l));
+	l->chain = xcalloc(chain_n, sizeof(*chain));
+	if (chain_n)
+		memcpy(l->chain, chain, chain_n * sizeof(*chain));
+	l->chain_n = chain_n;
+	l->background = background;
+	l->fd = -1;
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_cond_init(&l->wake, NULL);
+	queue_init(&l->wanted);
+	queue_init(&l->done);
+	int code = 0;
+	if (background) {
+		l->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+		code = l->fd < 0 ? errno : start_thread(l);
+	}
+	if (code) {
+		loader_free(l);
+		return error_set(err, code, "cannot start the thread that reads symbols: error %d", code);
+	}
+	*ret = l;
+	return 0;
+}
+
+void loader_destroy(struct loader *l)
+{
+	if (!l)
+		return;
+	if (l->background) {
+		pthread_mutex_lock(&l->lock);
+		l->stop = true;
+		pthread_cond_signal(&l->wake);
+		pthread_mutex_unlock(&l->lock);
+		struct timespec until;
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += JOIN_SECONDS;
+		if (pthread_timedjoin_np(l->thread, NULL, &until) != 0) {
+			pthread_detach(l->thread);
+			return;
+		}
+	}
+	loader_free(l);
+}
+
+void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key)
+{
+	struct load_job *job = xcalloc(1, sizeof(*job));
+	job->dso = dso;
+	job->key = *key;
+	job->key.path = xstrdup(key->path);
+	if (!l->background) {
+		load(l, job);
+		queue_push(&l->done, job);
+		return;
+	}
+	pthread_mutex_lock(&l->lock);
+	queue_push(&l->wanted, job);
+	pthread_cond_signal(&l->wake);
+	pthread_mutex_unlock(&l->lock);
+}
+
+struct load_job *loader_take(struct loader *l)
+{
+	eventfd_t count;
+	if (l->background && eventfd_read(l->fd, &count) != 0)
+		count = 0; /* nothing was signalled: look all the same */
+	pthread_mutex_lock(&l->lock);
+	struct load_job *jobs = l->done.first;
+	queue_init(&l->done);
+	pthread_mutex_unlock(&l->lock);
+	return jobs;
+}
+
+int loader_fd(const struct loader *l)
+{
+	return l->fd;
+}

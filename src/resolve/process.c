@@ -1,0 +1,479 @@
+#include "resolve/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SPACE_KERNEL = 0, /* ids of spaces begin above */
+	SPACE_FIRST = 1,
+	PROT_EXECUTE = 4,
+};
+static const uint64_t GRACE_NS = 1000000000;
+
+void processes_init(struct processes *ps, struct names *names, struct dsos *dsos, const struct proc_ops *proc)
+{
+	*ps = (struct processes){
+		.names = names,
+		.dsos = dsos,
+		.proc = *proc,
+		.process_free = SLOT_NONE,
+		.thread_free = SLOT_NONE,
+		.dead_first = SLOT_NONE,
+		.dead_last = SLOT_NONE,
+		.next_space = SPACE_FIRST,
+	};
+	index_init(&ps->by_pid);
+	index_init(&ps->by_tid);
+	ps->empty = space_create(ps->next_space++);
+	vec_push(&ps->process) = (struct process){
+		.space = space_ref(ps->empty),
+		.space_id = ps->empty->id,
+		.task = CATALOG_NONE,
+		.first = SLOT_NONE,
+		.maps_known = true,
+		.identity_known = true,
+	};
+}
+
+void processes_deinit(struct processes *ps)
+{
+	for (size_t i = 0; i < ps->process.n; i++)
+		space_unref(ps->process.data[i].space);
+	space_unref(ps->empty);
+	vec_free(&ps->process);
+	vec_free(&ps->thread);
+	vec_free(&ps->process_of);
+	index_deinit(&ps->by_pid);
+	index_deinit(&ps->by_tid);
+}
+
+/* ---- finding -------------------------------------------------------------------- */
+
+struct wanted {
+	const struct processes *ps;
+	uint32_t id;
+};
+
+static bool is_process(const void *ctx, uint32_t pos)
+{
+	const struct wanted *w = ctx;
+	return w->ps->process.data[pos].pid == w->id;
+}
+
+static bool is_thread(const void *ctx, uint32_t pos)
+{
+	const struct wanted *w = ctx;
+	return w->ps->thread.data[pos].tid == w->id;
+}
+
+uint32_t process_find(const struct processes *ps, uint32_t pid)
+{
+	return index_find(&ps->by_pid, hash_u64(pid), is_process, &(struct wanted){ps, pid});
+}
+
+uint32_t thread_find(const struct processes *ps, uint32_t tid)
+{
+	return index_find(&ps->by_tid, hash_u64(tid), is_thread, &(struct wanted){ps, tid});
+}
+
+/* ---- ending --------------------------------------------------------------------- */
+
+static void set_space(struct process *p, struct space *s)
+{
+	p->space = s;
+	p->space_id = s->id;
+}
+
+static void thread_unindex(struct processes *ps, uint32_t slot)
+{
+	struct thread *t = &ps->thread.data[slot];
+	if (t->indexed)
+		index_remove(&ps->by_tid, hash_u64(t->tid), slot);
+	t->indexed = false;
+}
+
+static void process_unindex(struct processes *ps, uint32_t slot)
+{
+	struct process *p = &ps->process.data[slot];
+	if (p->indexed)
+		index_remove(&ps->by_pid, hash_u64(p->pid), slot);
+	p->indexed = false;
+}
+
+static void process_release(struct processes *ps, uint32_t slot)
+{
+	struct process *p = &ps->process.data[slot];
+	process_unindex(ps, slot);
+	space_unref(p->space);
+	*p = (struct process){.first = ps->process_free};
+	ps->process_free = slot;
+}
+
+static void thread_release(struct processes *ps, uint32_t slot)
+{
+	struct thread *t = &ps->thread.data[slot];
+	thread_unindex(ps, slot);
+	if (t->task != CATALOG_NONE)
+		ps->process_of.data[t->task] = 0;
+	struct process *p = &ps->process.data[t->process];
+	if (t->prev != SLOT_NONE)
+		ps->thread.data[t->prev].next = t->next;
+	else
+		p->first = t->next;
+	if (t->next != SLOT_NONE)
+		ps->thread.data[t->next].prev = t->prev;
+	if (p->first == SLOT_NONE)
+		process_release(ps, t->process);
+	*t = (struct thread){.next = ps->thread_free, .dead = true};
+	ps->thread_free = slot;
+}
+
+/* Frees whose grace is over.  Each dead thread is in the list once. */
+static void reap(struct processes *ps, uint64_t now_ns)
+{
+	while (ps->dead_first != SLOT_NONE) {
+		uint32_t slot = ps->dead_first;
+		const struct thread *t = &ps->thread.data[slot];
+		if (u64_add_sat(t->dead_ns, GRACE_NS) >= now_ns)
+			break;
+		ps->dead_first = t->next_dead;
+		if (ps->dead_first == SLOT_NONE)
+			ps->dead_last = SLOT_NONE;
+		thread_release(ps, slot);
+	}
+}
+
+static void show_alive(struct processes *ps, const struct process *p)
+{
+	if (p->task != CATALOG_NONE)
+		ps->names->cat.tasks[p->task].threads = p->alive ? p->alive : 1;
+}
+
+static void thread_kill(struct processes *ps, uint32_t slot, uint64_t time_ns)
+{
+	struct thread *t = &ps->thread.data[slot];
+	if (t->dead)
+		return;
+	struct process *p = &ps->process.data[t->process];
+	t->dead = true;
+	t->dead_ns = time_ns;
+	t->next_dead = SLOT_NONE;
+	if (ps->dead_last != SLOT_NONE)
+		ps->thread.data[ps->dead_last].next_dead = slot;
+	else
+		ps->dead_first = slot;
+	ps->dead_last = slot;
+	p->alive--;
+	struct task_info *tasks = ps->names->cat.tasks;
+	if (t->task != CATALOG_NONE && t->task != p->task)
+		tasks[t->task].exit_ns = time_ns;
+	if (!p->alive) {
+		p->dead = true;
+		if (p->task != CATALOG_NONE)
+			tasks[p->task].exit_ns = time_ns;
+	}
+	show_alive(ps, p);
+}
+
+/* The process is over though its EXIT was not seen: its pid is another's. */
+static void process_supplant(struct processes *ps, uint32_t slot, uint64_t time_ns)
+{
+	process_unindex(ps, slot);
+	for (uint32_t t = ps->process.data[slot].first; t != SLOT_NONE; t = ps->thread.data[t].next) {
+		thread_kill(ps, t, time_ns);
+		thread_unindex(ps, t);
+	}
+}
+
+/* Likewise a thread; with a leader goes the process. */
+static void thread_supplant(struct processes *ps, uint32_t slot, uint64_t time_ns)
+{
+	struct thread *t = &ps->thread.data[slot];
+	if (t->tid == t->pid) {
+		process_supplant(ps, t->process, time_ns);
+		return;
+	}
+	thread_kill(ps, slot, time_ns);
+	thread_unindex(ps, slot);
+}
+
+/* ---- beginning ------------------------------------------------------------------- */
+
+static uint32_t thread_add(struct processes *ps, uint32_t process, uint32_t tid, uint64_t time_ns)
+{
+	uint32_t slot = ps->thread_free;
+	if (slot != SLOT_NONE) {
+		ps->thread_free = ps->thread.data[slot].next;
+	} else {
+		slot = (uint32_t)ps->thread.n;
+		vec_push(&ps->thread) = (struct thread){0};
+	}
+	struct process *p = &ps->process.data[process];
+	ps->thread.data[slot] = (struct thread){
+		.pid = p->pid,
+		.tid = tid,
+		.process = process,
+		.task = tid == p->pid ? p->task : CATALOG_NONE,
+		.prev = SLOT_NONE,
+		.next = p->first,
+		.start_ns = time_ns,
+		.indexed = true,
+	};
+	struct thread *t = &ps->thread.data[slot];
+	if (t->task != CATALOG_NONE)
+		ps->process_of.data[t->task] = process;
+	if (p->first != SLOT_NONE)
+		ps->thread.data[p->first].prev = slot;
+	p->first = slot;
+	p->alive++;
+	index_add(&ps->by_tid, hash_u64(tid), slot);
+	if (p->dead) /* a straggler of the grace time */
+		thread_kill(ps, slot, time_ns);
+	show_alive(ps, &ps->process.data[process]);
+	return slot;
+}
+
+static uint32_t process_add(struct processes *ps, uint32_t pid, uint64_t time_ns)
+{
+	uint32_t slot = ps->process_free;
+	if (slot != SLOT_NONE) {
+		ps->process_free = ps->process.data[slot].first;
+	} else {
+		slot = (uint32_t)ps->process.n;
+		vec_push(&ps->process) = (struct process){0};
+	}
+	struct process *p = &ps->process.data[slot];
+	*p = (struct process){
+		.pid = pid,
+		.task = CATALOG_NONE,
+		.uid = CATALOG_NONE,
+		.first = SLOT_NONE,
+		.start_ns = time_ns,
+		.indexed = true,
+	};
+	set_space(p, space_ref(ps->empty));
+	index_add(&ps->by_pid, hash_u64(pid), slot);
+	uint32_t other = thread_find(ps, pid); /* once a thread of somebody */
+	if (other != SLOT_NONE)
+		thread_supplant(ps, other, time_ns);
+	thread_add(ps, slot, pid, time_ns);
+	return slot;
+}
+
+uint32_t process_get(struct processes *ps, uint32_t pid, uint64_t time_ns)
+{
+	uint32_t slot = process_find(ps, pid);
+	return slot != SLOT_NONE ? slot : process_add(ps, pid, time_ns);
+}
+
+uint32_t thread_get(struct processes *ps, uint32_t pid, uint32_t tid, uint64_t time_ns)
+{
+	uint32_t slot = thread_find(ps, tid);
+	if (slot != SLOT_NONE) {
+		if (ps->thread.data[slot].pid == pid)
+			return slot;
+		thread_supplant(ps, slot, time_ns);
+	}
+	uint32_t process = process_get(ps, pid, time_ns);
+	slot = thread_find(ps, tid);
+	return slot != SLOT_NONE ? slot : thread_add(ps, process, tid, time_ns);
+}
+
+/* ---- learning -------------------------------------------------------------------- */
+
+void process_learn_identity(struct processes *ps, uint32_t slot)
+{
+	struct process *p = &ps->process.data[slot];
+	if (p->identity_known)
+		return;
+	p->identity_known = true;
+	char comm[16] = "";
+	uint32_t uid = CATALOG_NONE;
+	bool kthread = false;
+	if (ps->proc.identity(ps->proc.ctx, (int32_t)p->pid, (int32_t)p->pid, comm, &uid, &kthread) < 0)
+		return;
+	comm[sizeof(comm) - 1] = '\0';
+	p->uid = uid;
+	p->kernel = kthread;
+	uint32_t leader = thread_find(ps, p->pid);
+	if (leader != SLOT_NONE && !ps->thread.data[leader].comm_known) {
+		memcpy(ps->thread.data[leader].comm, comm, sizeof(comm));
+		ps->thread.data[leader].comm_known = true;
+	}
+}
+
+static void add_map(struct processes *ps, uint32_t slot, const struct record_mmap *m)
+{
+	struct process *p = &ps->process.data[slot];
+	if (!m->len || m->start >> 63) /* [vsyscall] and its like are the kernel's */
+		return;
+	struct dso_key key = {.path = m->filename, .pid = -1, .maj = m->maj, .min = m->min, .ino = m->ino};
+	struct map map = {
+		.start = m->start,
+		.end = u64_add_sat(m->start, m->len),
+		.offset = m->pgoff,
+		.dso = dsos_of_mapping(ps->dsos, &key),
+	};
+	set_space(p, space_map(p->space, &map, &ps->next_space));
+}
+
+struct learner {
+	struct processes *ps;
+	uint32_t slot;
+};
+
+static void learn_map(void *ctx, const struct record_mmap *m)
+{
+	const struct learner *l = ctx;
+	add_map(l->ps, l->slot, m);
+}
+
+void process_learn_maps(struct processes *ps, uint32_t slot)
+{
+	struct process *p = &ps->process.data[slot];
+	if (p->maps_known || p->kernel)
+		return;
+	int r = ps->proc.maps(ps->proc.ctx, (int32_t)p->pid, learn_map, &(struct learner){ps, slot});
+	p->maps_known = r == 0;
+}
+
+void processes_renumber(struct processes *ps)
+{
+	for (size_t i = 0; i < ps->process.n; i++)
+		if (ps->process.data[i].space)
+			ps->process.data[i].space->id = SPACE_KERNEL;
+	ps->next_space = SPACE_FIRST;
+	ps->empty->id = ps->next_space++;
+	for (size_t i = 0; i < ps->process.n; i++) {
+		struct process *p = &ps->process.data[i];
+		if (p->space && p->space->id == SPACE_KERNEL)
+			p->space->id = ps->next_space++;
+		if (p->space)
+			p->space_id = p->space->id;
+	}
+}
+
+/* ---- records --------------------------------------------------------------------- */
+
+/* 0 is idle, -1 a task that is exiting: neither has an entry here. */
+static bool is_real(uint32_t id)
+{
+	return id != 0 && id != UINT32_MAX;
+}
+
+static void set_comm(struct processes *ps, struct thread *t, const char *comm)
+{
+	memset(t->comm, 0, sizeof(t->comm));
+	memcpy(t->comm, comm, strnlen(comm, sizeof(t->comm) - 1));
+	t->comm_known = true;
+	if (t->task != CATALOG_NONE)
+		ps->names->cat.tasks[t->task].comm = intern_string(ps->names->strings, t->comm);
+}
+
+/* A new program: one thread, nothing mapped, perhaps another owner. */
+static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t time_ns)
+{
+	struct process *p = &ps->process.data[slot];
+	for (uint32_t t = p->first; p->alive > 1 && t != SLOT_NONE; t = ps->thread.data[t].next)
+		if (ps->thread.data[t].tid != tid)
+			thread_kill(ps, t, time_ns);
+	space_unref(p->space);
+	set_space(p, space_ref(ps->empty));
+	p->maps_known = true;
+	p->identity_known = false;
+	p->kernel = false;
+	if (p->task != CATALOG_NONE)
+		ps->names->cat.tasks[p->task].kernel = false;
+}
+
+void processes_comm(struct processes *ps, const struct record *rec)
+{
+	uint32_t pid = rec->u.comm.pid, tid = rec->u.comm.tid;
+	if (!is_real(pid) || !is_real(tid))
+		return;
+	uint64_t time_ns = rec->id.time_ns;
+	uint32_t slot = thread_get(ps, pid, tid, time_ns);
+	if (ps->thread.data[slot].dead) {
+		/* It lives: the id is new, or an exec took the leader's place. */
+		thread_supplant(ps, slot, time_ns);
+		slot = thread_get(ps, pid, tid, time_ns);
+	}
+	if (rec->misc & MISC_COMM_EXEC)
+		exec(ps, ps->thread.data[slot].process, tid, time_ns);
+	set_comm(ps, &ps->thread.data[slot], rec->u.comm.comm);
+}
+
+static void inherit_comm(struct processes *ps, uint32_t child, uint32_t ptid)
+{
+	uint32_t parent = thread_find(ps, ptid);
+	if (parent == SLOT_NONE || !ps->thread.data[parent].comm_known)
+		return;
+	char comm[16];
+	memcpy(comm, ps->thread.data[parent].comm, sizeof(comm));
+	set_comm(ps, &ps->thread.data[child], comm);
+}
+
+static void fork_process(struct processes *ps, const struct record *rec, uint64_t time_ns)
+{
+	uint32_t pid = rec->u.task.pid, ppid = rec->u.task.ppid;
+	uint32_t old = process_find(ps, pid);
+	if (old != SLOT_NONE)
+		process_supplant(ps, old, time_ns);
+	if (!is_real(ppid)) {
+		process_add(ps, pid, time_ns);
+		return;
+	}
+	uint32_t parent = process_get(ps, ppid, time_ns);
+	/* Later is too late: the child may be gone before it is sampled, and what
+	 * it has mapped is its parent's. */
+	if (!ps->process.data[parent].maps_known) {
+		process_learn_identity(ps, parent);
+		process_learn_maps(ps, parent);
+	}
+	uint32_t child = process_add(ps, pid, time_ns);
+	struct process *c = &ps->process.data[child];
+	const struct process *p = &ps->process.data[parent];
+	space_unref(c->space);
+	set_space(c, space_ref(p->space));
+	c->maps_known = p->maps_known;
+	c->uid = p->uid;
+	c->kernel = p->kernel;
+	inherit_comm(ps, c->first, rec->u.task.ptid);
+}
+
+void processes_fork(struct processes *ps, const struct record *rec)
+{
+	uint32_t pid = rec->u.task.pid, tid = rec->u.task.tid;
+	if (!is_real(pid) || !is_real(tid))
+		return;
+	uint64_t time_ns = rec->u.task.time_ns;
+	reap(ps, time_ns);
+	if (pid != rec->u.task.ppid) {
+		fork_process(ps, rec, time_ns);
+		return;
+	}
+	uint32_t old = thread_find(ps, tid);
+	if (old != SLOT_NONE)
+		thread_supplant(ps, old, time_ns);
+	inherit_comm(ps, thread_get(ps, pid, tid, time_ns), rec->u.task.ptid);
+}
+
+void processes_exit(struct processes *ps, const struct record *rec)
+{
+	uint64_t time_ns = rec->u.task.time_ns;
+	reap(ps, time_ns);
+	uint32_t slot = thread_find(ps, rec->u.task.tid);
+	if (slot != SLOT_NONE && ps->thread.data[slot].pid == rec->u.task.pid)
+		thread_kill(ps, slot, time_ns);
+}
+
+void processes_mmap(struct processes *ps, const struct record *rec)
+{
+	const struct record_mmap *m = &rec->u.mmap;
+	unsigned mode = rec->misc & MISC_CPUMODE_MASK;
+	if (!is_real(m->pid) || mode == MISC_KERNEL || rec->misc & MISC_MMAP_DATA)
+		return;
+	if (rec->type == RECORD_MMAP2 && !(m->prot & PROT_EXECUTE))
+		return;
+	add_map(ps, process_get(ps, m->pid, rec->id.time_ns), m);
+}

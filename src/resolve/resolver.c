@@ -1,0 +1,243 @@
+/* The room's face: an address cache in front of all the rest. */
+#include "base/alloc.h"
+#include "resolve/dso.h"
+#include "resolve/kernel.h"
+#include "resolve/loader.h"
+#include "resolve/names.h"
+#include "resolve/task.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	CACHE_BITS = 14,
+	SPACE_KERNEL = 0,	   /* process.c counts from 1 */
+	SPACE_EMPTY = UINT32_MAX,  /* of cache slots: in use by nobody */
+	SPACE_RENUMBER = 1u << 31, /* long before ids run out */
+};
+
+struct cache_slot {
+	uint64_t ip;
+	uint32_t space, sym;
+};
+
+struct resolver {
+	struct names names;
+	struct dsos dsos;
+	struct kernel kernel;
+	struct tasks tasks;
+	struct loader *loader;
+	uint32_t unknown, hypervisor, guest; /* symbols of whole DSOs */
+	bool changed;			     /* names changed, and resolver_collect() has not said so */
+	uint64_t lookups, misses;
+	struct cache_slot cache[1 << CACHE_BITS];
+};
+
+static void cache_clear(struct resolver *r)
+{
+	for (size_t i = 0; i < ARRAY_LEN(r->cache); i++)
+		r->cache[i].space = SPACE_EMPTY;
+}
+
+static uint32_t whole_dso(struct resolver *r, const char *name, bool kernel, enum sym_state state, const char *why)
+{
+	return names_sym(&r->names, dsos_special(&r->dsos, name, kernel, why), name, state, 0);
+}
+
+int resolver_create(const struct resolver_config *config, struct resolver **ret, struct error *err)
+{
+	struct loader *loader;
+	int code = loader_create(config->chain, config->chain_n, config->background, &loader, err);
+	if (code < 0)
+		return code;
+	struct resolver *r = xcalloc(1, sizeof(*r));
+	r->loader = loader;
+	names_init(&r->names);
+	dsos_init(&r->dsos, &r->names, loader, config->background);
+	kernel_init(&r->kernel, &r->dsos);
+	tasks_init(&r->tasks, &r->names, &r->dsos, &config->proc, config->self_pid);
+	r->unknown = whole_dso(r, "[unknown]", false, SYM_NO_DSO, "the address belongs to no known mapping");
+	r->hypervisor = r->guest = CATALOG_NONE;
+	cache_clear(r);
+	*ret = r;
+	return 0;
+}
+
+void resolver_destroy(struct resolver *r)
+{
+	if (!r)
+		return;
+	loader_destroy(r->loader);
+	tasks_deinit(&r->tasks);
+	kernel_deinit(&r->kernel);
+	dsos_deinit(&r->dsos);
+	names_deinit(&r->names);
+	free(r);
+}
+
+/* ---- records --------------------------------------------------------------------- */
+
+void resolver_apply(struct resolver *r, const struct record *rec)
+{
+	struct processes *ps = &r->tasks.ps;
+	switch (rec->type) {
+	case RECORD_COMM:
+		tasks_forget(&r->tasks, rec->u.comm.tid);
+		processes_comm(ps, rec);
+		break;
+	case RECORD_FORK:
+		tasks_forget(&r->tasks, rec->u.task.tid);
+		processes_fork(ps, rec);
+		break;
+	case RECORD_EXIT:
+		processes_exit(ps, rec);
+		break;
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		processes_mmap(ps, rec);
+		break;
+	case RECORD_KSYMBOL:
+		if (kernel_ksymbol(&r->kernel, rec))
+			cache_clear(r);
+		break;
+	default:
+		break;
+	}
+	if (ps->next_space >= SPACE_RENUMBER) {
+		processes_renumber(ps);
+		cache_clear(r);
+	}
+}
+
+/* ---- samples --------------------------------------------------------------------- */
+
+uint32_t resolver_task(struct resolver *r, uint32_t pid, uint32_t tid, uint64_t time_ns)
+{
+	return tasks_get(&r->tasks, pid, tid, time_ns);
+}
+
+static struct cache_slot *cache_at(struct resolver *r, uint32_t space, uint64_t ip)
+{
+	uint64_t h = (ip ^ (uint64_t)space << 40) * 0x9e3779b97f4a7c15ull;
+	return &r->cache[(h ^ (uint64_t)space * 0x85ebca6b00000000ull) >> (64 - CACHE_BITS)];
+}
+
+static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip)
+{
+	const struct map *m = space_find(p->space, ip);
+	if (!m)
+		return r->unknown;
+	return dsos_symbol(&r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset);
+}
+
+/* What runs beyond our view is one row. */
+static uint32_t elsewhere(struct resolver *r, unsigned mode)
+{
+	if (mode == MISC_HYPERVISOR) {
+		if (r->hypervisor == CATALOG_NONE)
+			r->hypervisor = whole_dso(r, "[hypervisor]", true, SYM_UNRESOLVED,
+						  "the hypervisor's code cannot be named from here");
+		return r->hypervisor;
+	}
+	if (r->guest == CATALOG_NONE)
+		r->guest = whole_dso(r, "[guest]", false, SYM_UNRESOLVED,
+				     "a virtual machine's code cannot be named from here");
+	return r->guest;
+}
+
+uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint64_t ip)
+{
+	unsigned mode = misc & MISC_CPUMODE_MASK;
+	bool kernel = mode == MISC_KERNEL || (mode == 0 && ip >> 63);
+	if (mode > MISC_USER)
+		return elsewhere(r, mode);
+	struct process *p = tasks_process(&r->tasks, task);
+	uint32_t space = kernel ? SPACE_KERNEL : p->space_id;
+	struct cache_slot *slot = cache_at(r, space, ip);
+	r->lookups++;
+	if (slot->ip == ip && slot->space == space)
+		return slot->sym;
+	r->misses++;
+	uint32_t sym = kernel ? kernel_symbol(&r->kernel, ip) : user_symbol(r, p, ip);
+	*slot = (struct cache_slot){ip, space, sym};
+	return sym;
+}
+
+/* ---- the loader's results ----------------------------------------------------------- */
+
+int resolver_fd(const struct resolver *r)
+{
+	return loader_fd(r->loader);
+}
+
+static void adopt(struct resolver *r)
+{
+	if (!dsos_collect(&r->dsos))
+		return;
+	cache_clear(r); /* it knows pending ids */
+	r->changed = true;
+}
+
+bool resolver_collect(struct resolver *r)
+{
+	adopt(r);
+	bool changed = r->changed;
+	r->changed = false;
+	return changed;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void resolver_settle(struct resolver *r, int timeout_ms)
+{
+	int64_t until = now_ms() + timeout_ms;
+	for (;;) {
+		adopt(r);
+		int64_t left = until - now_ms();
+		if (!r->dsos.loading || left <= 0 || resolver_fd(r) < 0)
+			return;
+		struct pollfd p = {.fd = resolver_fd(r), .events = POLLIN};
+		if (poll(&p, 1, (int)left) < 0 && errno != EINTR)
+			return;
+	}
+}
+
+/* ---- what it knows ------------------------------------------------------------------ */
+
+const struct catalog *resolver_catalog(const struct resolver *r)
+{
+	return &r->names.cat;
+}
+
+const char *resolver_pretty(struct resolver *r, uint32_t sym)
+{
+	if (sym >= r->names.cat.syms_n)
+		return "";
+	struct sym_info *s = &r->names.cat.syms[sym];
+	if (s->pretty)
+		return s->pretty;
+	if (s->state != SYM_NAMED)
+		return s->name;
+	char *text = demangle(s->name);
+	s->pretty = text ? intern_string(r->names.strings, text) : s->name;
+	free(text);
+	return s->pretty;
+}
+
+void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret)
+{
+	*ret = (struct resolver_stats){
+		.lookups = r->lookups,
+		.misses = r->misses,
+		.loading = r->dsos.loading,
+		.symtab_bytes = r->dsos.bytes,
+	};
+}

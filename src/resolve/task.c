@@ -1,0 +1,150 @@
+#include "resolve/task.h"
+
+#include <string.h>
+
+void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, const struct proc_ops *proc, int32_t self_pid)
+{
+	t->names = names;
+	t->self_pid = (uint32_t)self_pid;
+	t->idle = t->exiting = CATALOG_NONE;
+	processes_init(&t->ps, names, dsos, proc);
+	/* An empty slot has a tid whose place is elsewhere, so that none matches. */
+	for (uint32_t i = 0; i < TASK_CACHE; i++)
+		t->cache[i] = (struct task_slot){.tid = i + 1, .task = CATALOG_NONE};
+}
+
+void tasks_deinit(struct tasks *t)
+{
+	processes_deinit(&t->ps);
+}
+
+void tasks_forget(struct tasks *t, uint32_t tid)
+{
+	t->cache[tid % TASK_CACHE] = (struct task_slot){.tid = tid + 1, .task = CATALOG_NONE};
+}
+
+static uint32_t add(struct tasks *t, const struct task_info *info, uint32_t process)
+{
+	uint32_t id = names_add_task(t->names, info);
+	if (info->leader == CATALOG_NONE)
+		t->names->cat.tasks[id].leader = id;
+	vec_push(&t->ps.process_of) = process;
+	return id;
+}
+
+/* Idle tasks, and tasks in the middle of exiting, are one entry each. */
+static uint32_t special(struct tasks *t, uint32_t *id, int32_t pid, const char *comm, uint64_t time_ns)
+{
+	if (*id == CATALOG_NONE) {
+		struct task_info info = {
+			.pid = pid,
+			.tid = pid,
+			.leader = CATALOG_NONE,
+			.uid = pid == 0 ? 0 : CATALOG_NONE,
+			.comm = comm,
+			.start_ns = time_ns,
+			.threads = 1,
+			.idle = pid == 0,
+			.kernel = pid == 0,
+		};
+		*id = add(t, &info, 0);
+	}
+	return *id;
+}
+
+/* A thread's own name, where no record told it. */
+static void learn_comm(struct processes *ps, struct thread *th)
+{
+	char comm[16] = "";
+	uint32_t uid;
+	bool kthread;
+	if (th->comm_known)
+		return;
+	if (ps->proc.identity(ps->proc.ctx, (int32_t)th->pid, (int32_t)th->tid, comm, &uid, &kthread) == 0) {
+		comm[sizeof(comm) - 1] = '\0';
+		memcpy(th->comm, comm, sizeof(comm));
+		th->comm_known = true;
+	}
+}
+
+/* The name of a thread of which only its process's is known is that. */
+static const char *comm_of(const struct processes *ps, const struct thread *th)
+{
+	if (th->comm_known)
+		return th->comm;
+	uint32_t leader = thread_find(ps, th->pid);
+	if (leader != SLOT_NONE && ps->thread.data[leader].comm_known)
+		return ps->thread.data[leader].comm;
+	return "[unknown]";
+}
+
+static uint32_t enter(struct tasks *t, uint32_t process, struct thread *th, uint64_t start_ns, bool leads)
+{
+	struct process *p = &t->ps.process.data[process];
+	struct task_info info = {
+		.pid = (int32_t)p->pid,
+		.tid = leads ? (int32_t)p->pid : (int32_t)th->tid,
+		.leader = leads ? CATALOG_NONE : p->task,
+		.uid = p->uid,
+		.comm = th ? comm_of(&t->ps, th) : "[unknown]",
+		.start_ns = start_ns,
+		.exit_ns = !leads && th->dead ? th->dead_ns : 0,
+		.threads = leads && p->alive ? p->alive : 1,
+		.self = t->self_pid && p->pid == t->self_pid,
+		.kernel = p->kernel,
+	};
+	if (leads && p->dead && th)
+		info.exit_ns = th->dead_ns;
+	return add(t, &info, process);
+}
+
+/* After an exec, when the task is sampled again. */
+static void refresh(struct tasks *t, uint32_t process)
+{
+	process_learn_identity(&t->ps, process);
+	const struct process *p = &t->ps.process.data[process];
+	if (p->task == CATALOG_NONE)
+		return;
+	struct task_info *info = &t->names->cat.tasks[p->task];
+	info->uid = p->uid;
+	info->kernel = p->kernel;
+}
+
+static uint32_t resolve(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns)
+{
+	struct processes *ps = &t->ps;
+	uint32_t slot = thread_get(ps, pid, tid, time_ns);
+	uint32_t process = ps->thread.data[slot].process;
+	if (!ps->process.data[process].identity_known)
+		refresh(t, process);
+	if (ps->thread.data[slot].task != CATALOG_NONE)
+		return ps->thread.data[slot].task;
+	process_learn_maps(ps, process);
+	if (ps->process.data[process].task == CATALOG_NONE) {
+		uint32_t leader = thread_find(ps, pid);
+		struct thread *th = leader != SLOT_NONE ? &ps->thread.data[leader] : NULL;
+		uint32_t id = enter(t, process, th, ps->process.data[process].start_ns, true);
+		ps->process.data[process].task = id;
+		if (th)
+			th->task = id;
+	}
+	struct thread *th = &ps->thread.data[slot];
+	if (th->task == CATALOG_NONE) {
+		learn_comm(ps, th);
+		th->task = enter(t, process, th, th->start_ns, false);
+	}
+	return th->task;
+}
+
+uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns)
+{
+	uint32_t id;
+	if (pid == 0)
+		id = special(t, &t->idle, 0, "[idle]", time_ns);
+	else if (pid == UINT32_MAX || tid == UINT32_MAX || tid == 0)
+		id = special(t, &t->exiting, -1, "[exiting]", time_ns);
+	else
+		id = resolve(t, pid, tid, time_ns);
+	t->cache[tid % TASK_CACHE] = (struct task_slot){pid, tid, id};
+	return id;
+}
