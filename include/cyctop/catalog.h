@@ -1,7 +1,8 @@
 /* The names behind the ids in facts.  Owned by room resolve, read by all above.
  *
- * Ids are indices and never change meaning; arrays only grow, and may move when
- * they do: hold ids across calls, not pointers to entries.  Strings are interned
+ * Ids are indices and keep their meaning until nothing refers to them any more (see
+ * resolver_retire()); arrays only grow, and may move when they do: hold ids across
+ * calls, not pointers to entries.  Strings are interned
  * and live as long as the catalog. */
 #ifndef CYCTOP_CATALOG_H
 #define CYCTOP_CATALOG_H

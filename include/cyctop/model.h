@@ -82,6 +82,11 @@ void model_reset(struct model *m);
  * "keep").  Keeps memory bounded on machines that fork all day. */
 void model_rekey(struct model *m, const struct catalog *cat, const uint32_t *fold);
 
+/* Sets used[id] for each task some fact is about. */
+void model_mark_tasks(const struct model *m, bool *used, uint32_t n);
+/* When the oldest interval that is still kept began; 0: there is none. */
+uint64_t model_oldest_ns(const struct model *m);
+
 struct model_stats {
 	size_t bytes, intervals, facts;
 };

@@ -98,6 +98,12 @@ void resolver_apply(struct resolver *r, const struct record *rec);
 /* The task of a sample; learns of it when it is new. */
 uint32_t resolver_task(struct resolver *r, uint32_t pid, uint32_t tid, uint64_t time_ns);
 
+/* The entry that stands for all tasks of a command that ended: "[exited] make". */
+uint32_t resolver_ended(struct resolver *r, const char *comm);
+/* Lets the ids of tasks that ended be given anew, where neither used[id] nor that of
+ * one of its threads is set.  used[] has catalog->tasks_n entries and is changed. */
+void resolver_retire(struct resolver *r, bool *used);
+
 /* The symbol id of an address in that task's address space, or the kernel's,
  * as `misc`'s cpumode says.  Never fails: what is not known gets an entry that
  * says so.  Hot path: one cache probe when the address was seen before. */

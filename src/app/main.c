@@ -45,8 +45,8 @@ static int open_session(const struct options *o, struct session **ret, struct er
 	if (!o->demo_file)
 		return session_open_synth(synth_demo_script, strlen(synth_demo_script), "the built-in demo", realtime,
 					  ret, err);
-	char *text;
-	size_t len;
+	char *text = NULL;
+	size_t len = 0;
 	int rc = read_script(o->demo_file, &text, &len, err);
 	if (rc < 0)
 		return rc;

@@ -4,6 +4,11 @@
 
 #include <cyctop/base.h>
 
+/* libiberty has functions of these names, too. */
+#define xcalloc cyc_xcalloc
+#define xrealloc cyc_xrealloc
+#define xstrdup cyc_xstrdup
+
 /* On exhaustion: one line on stderr and _exit(1), after the terminal was put
  * right by the hook, where one is set.  Zeroed memory. */
 void *xcalloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull));

@@ -251,6 +251,26 @@ void model_rekey(struct model *m, const struct catalog *cat, const uint32_t *fol
 	facts_deinit(&old);
 }
 
+static void mark(const struct fact *facts, size_t n, bool *used, uint32_t used_n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (facts[i].samples && facts[i].key.task < used_n)
+			used[facts[i].key.task] = true;
+}
+
+void model_mark_tasks(const struct model *m, bool *used, uint32_t n)
+{
+	mark(m->open.slots, m->open.mask + 1, used, n);
+	mark(m->total.slots, m->total.mask + 1, used, n);
+	for (size_t i = 0; i < m->history.n; i++)
+		mark(m->history.data[i]->facts, m->history.data[i]->facts_n, used, n);
+}
+
+uint64_t model_oldest_ns(const struct model *m)
+{
+	return m->history.n ? m->history.data[0]->account.start_ns : 0;
+}
+
 void model_stats_get(const struct model *m, struct model_stats *ret)
 {
 	size_t facts = m->open.n + m->total.n;

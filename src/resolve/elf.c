@@ -264,6 +264,12 @@ static void scan_sections(const struct image *im, sections *code, size_t *symtab
 	}
 }
 
+static uint64_t symbols_in(const struct image *im, size_t index)
+{
+	GElf_Shdr sh;
+	return gelf_getshdr(elf_getscn(im->elf, index), &sh) ? sh.sh_size : 0;
+}
+
 static int read_symbols(const struct image *im, struct dso_image *ret)
 {
 	sections code = {0};
@@ -273,7 +279,8 @@ static int read_symbols(const struct image *im, struct dso_image *ret)
 	bool damaged = false;
 	if (full)
 		damaged |= !read_table(im, full, &code, b);
-	if (dynamic)
+	/* A whole .symtab has all that .dynsym has; one that was cut down has not. */
+	if (dynamic && (!full || damaged || symbols_in(im, full) < symbols_in(im, dynamic)))
 		damaged |= !read_table(im, dynamic, &code, b);
 	bool any = symtab_builder_count(b) > 0;
 	for (size_t i = 0; any && i < code.n; i++)

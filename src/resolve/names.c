@@ -17,6 +17,7 @@ void names_deinit(struct names *n)
 	free(n->cat.syms);
 	free(n->cat.dsos);
 	index_deinit(&n->named);
+	vec_free(&n->retired);
 	intern_destroy(n->strings);
 	*n = (struct names){0};
 }
@@ -28,12 +29,17 @@ static const char *interned(struct names *n, const char *s)
 
 uint32_t names_add_task(struct names *n, const struct task_info *info)
 {
-	if (n->cat.tasks_n == n->tasks_cap)
-		vec_grow((void **)&n->cat.tasks, &n->tasks_cap, n->cat.tasks_n + 1u, sizeof(*info));
-	struct task_info *t = &n->cat.tasks[n->cat.tasks_n];
-	*t = *info;
-	t->comm = interned(n, info->comm);
-	return n->cat.tasks_n++;
+	uint32_t id;
+	if (n->retired.n) {
+		id = n->retired.data[--n->retired.n];
+	} else {
+		if (n->cat.tasks_n == n->tasks_cap)
+			vec_grow((void **)&n->cat.tasks, &n->tasks_cap, n->cat.tasks_n + 1u, sizeof(*info));
+		id = n->cat.tasks_n++;
+	}
+	n->cat.tasks[id] = *info;
+	n->cat.tasks[id].comm = interned(n, info->comm);
+	return id;
 }
 
 uint32_t names_add_dso(struct names *n, const struct dso_info *info)

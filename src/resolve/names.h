@@ -2,6 +2,7 @@
 #ifndef RESOLVE_NAMES_H
 #define RESOLVE_NAMES_H
 
+#include "base/alloc.h"
 #include "base/index.h"
 #include "base/intern.h"
 
@@ -11,7 +12,8 @@ struct names {
 	struct catalog cat;
 	size_t tasks_cap, syms_cap, dsos_cap;
 	struct intern *strings;
-	struct index named; /* (dso, name) -> symbol */
+	struct index named;    /* (dso, name) -> symbol */
+	VEC(uint32_t) retired; /* task ids that may be given anew */
 };
 void names_init(struct names *n);
 void names_deinit(struct names *n);

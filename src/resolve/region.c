@@ -1,6 +1,7 @@
 #include "resolve/region.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { REGION_MIN = 64 * 1024 };
 
@@ -28,4 +29,14 @@ void region_free(struct region *g)
 	if (g->data)
 		munmap(g->data, g->cap);
 	*g = (struct region){0};
+}
+
+void region_trim(struct region *g)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), cap = (g->n + page - 1) / page * page;
+	if (!g->n || cap >= g->cap)
+		return;
+	void *p = mremap(g->data, g->cap, cap, 0);
+	if (p != MAP_FAILED)
+		g->cap = cap; /* shrinking never moves */
 }

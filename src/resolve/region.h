@@ -12,6 +12,8 @@ struct region {
 };
 /* Room for `more` bytes behind data[n]; false: no memory, the region is as it was. */
 CYC_MUST_CHECK bool region_reserve(struct region *g, size_t more);
+/* Gives back what is not used. */
+void region_trim(struct region *g);
 void region_free(struct region *g);
 
 #endif

@@ -119,6 +119,16 @@ uint32_t resolver_task(struct resolver *r, uint32_t pid, uint32_t tid, uint64_t 
 	return tasks_get(&r->tasks, pid, tid, time_ns);
 }
 
+uint32_t resolver_ended(struct resolver *r, const char *comm)
+{
+	return tasks_ended(&r->tasks, comm);
+}
+
+void resolver_retire(struct resolver *r, bool *used)
+{
+	tasks_retire(&r->tasks, used);
+}
+
 static struct cache_slot *cache_at(struct resolver *r, uint32_t space, uint64_t ip)
 {
 	uint64_t h = (ip ^ (uint64_t)space << 40) * 0x9e3779b97f4a7c15ull;

@@ -18,12 +18,15 @@ enum {
 	 * looked behind. */
 	NESTED_MAX = 16,
 	MODULES_MAX = UINT16_MAX,
+	/* A pool of names as large as this is kept as it is, superseded names
+	 * and all, rather than held twice while it is copied. */
+	POOL_KEEP = 256 * 1024,
 };
 
 struct entry {
 	uint64_t addr;
 	uint32_t size; /* saturated */
-	uint32_t name; /* in the builder's pool */
+	uint32_t name; /* in the builder's pool, 0: none */
 	uint16_t name_n;
 	uint16_t module; /* 0: none, else position + 1 */
 	int8_t rank;
@@ -31,7 +34,7 @@ struct entry {
 
 struct symtab_builder {
 	struct region entries; /* struct entry */
-	struct region pool;
+	struct region pool;    /* NUL-terminated names; the first is empty */
 	VEC(char *) modules;
 	uint16_t last_module;
 };
@@ -46,6 +49,7 @@ struct symtab {
 	const uint16_t *module; /* NULL: no symbol has one */
 	const uint32_t *module_name;
 	const char *pool;
+	struct region names; /* where `pool` is when it is large; else in block */
 	max_align_t block[];
 };
 
@@ -94,37 +98,48 @@ static uint16_t module_id(struct symtab_builder *b, const char *module)
 	return b->last_module = (uint16_t)b->modules.n;
 }
 
-/* Without memory for it the table just lacks the symbol. */
-static void add(struct symtab_builder *b, const struct entry *e, const char *name)
+/* Offset of a copy, or 0: no memory. */
+static uint32_t pool_add(struct region *pool, const char *s, size_t n)
 {
-	if (count(b) >= UINT32_MAX - 1 || b->pool.n + e->name_n > UINT32_MAX)
+	if (pool->n + n + 2 > UINT32_MAX || !region_reserve(pool, n + 2))
+		return 0;
+	if (!pool->n)
+		pool->data[pool->n++] = '\0';
+	uint32_t at = (uint32_t)pool->n;
+	memcpy(pool->data + at, s, n);
+	pool->data[at + n] = '\0';
+	pool->n += n + 1;
+	return at;
+}
+
+/* Without memory for it the table just lacks the symbol. */
+static void add(struct symtab_builder *b, const struct entry *e)
+{
+	if (count(b) >= UINT32_MAX - 1 || !region_reserve(&b->entries, sizeof(*e)))
 		return;
-	if (!region_reserve(&b->entries, sizeof(*e)) || !region_reserve(&b->pool, e->name_n))
-		return;
-	struct entry *slot = (struct entry *)(void *)(b->entries.data + b->entries.n);
-	*slot = *e;
-	slot->name = (uint32_t)b->pool.n;
-	if (e->name_n)
-		memcpy(b->pool.data + b->pool.n, name, e->name_n);
-	b->pool.n += e->name_n;
+	memcpy(b->entries.data + b->entries.n, e, sizeof(*e));
 	b->entries.n += sizeof(*e);
 }
 
 void symtab_add_bytes(struct symtab_builder *b, uint64_t addr, uint64_t size, const char *name, size_t name_n, int rank,
 		      const char *module)
 {
-	if (!name_n)
+	if (name_n > SYMTAB_NAME_MAX)
+		name_n = SYMTAB_NAME_MAX;
+	uint32_t at = name_n ? pool_add(&b->pool, name, name_n) : 0;
+	if (!at)
 		return;
 	struct entry e = {
 		.addr = addr,
 		.size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size,
-		.name_n = (uint16_t)(name_n > SYMTAB_NAME_MAX ? SYMTAB_NAME_MAX : name_n),
+		.name = at,
+		.name_n = (uint16_t)name_n,
 		.module = module_id(b, module),
 		.rank = (int8_t)(rank <= RANK_GAP  ? RANK_GAP + 1
 				 : rank > INT8_MAX ? INT8_MAX
 						   : rank),
 	};
-	add(b, &e, name);
+	add(b, &e);
 }
 
 void symtab_add(struct symtab_builder *b, uint64_t addr, uint64_t size, const char *name, int rank, const char *module)
@@ -134,7 +149,7 @@ void symtab_add(struct symtab_builder *b, uint64_t addr, uint64_t size, const ch
 
 void symtab_add_gap(struct symtab_builder *b, uint64_t addr)
 {
-	add(b, &(struct entry){.addr = addr, .rank = RANK_GAP}, "");
+	add(b, &(struct entry){.addr = addr, .rank = RANK_GAP});
 }
 
 static size_t underscores(const char *s, size_t n)
@@ -209,78 +224,113 @@ static void *take(struct carve *c, size_t n, size_t size)
 	return p;
 }
 
-static struct symtab *build(struct symtab_builder *b, const struct entry *e, size_t n)
+/* The arrays of a table under construction. */
+struct arrays {
+	uint64_t *far;
+	uint32_t *near, *size, *name, *module_name;
+	uint16_t *module;
+	char *pool;
+};
+
+static struct arrays lay_out(struct carve *c, size_t n, size_t modules_n, size_t pool_n, bool wide)
 {
-	size_t pool_n = 1;
-	bool any_module = false;
-	for (size_t i = 0; i < n; i++) {
-		pool_n += e[i].name_n ? e[i].name_n + 1u : 0;
-		any_module |= e[i].module != 0;
-	}
-	for (size_t i = 0; i < b->modules.n; i++)
-		pool_n += strlen(b->modules.data[i]) + 1;
-	uint64_t base = n ? e[0].addr : 0;
-	bool wide = n && e[n - 1].addr - base > UINT32_MAX;
+	return (struct arrays){
+		.far = wide ? take(c, n, sizeof(uint64_t)) : NULL,
+		.near = wide ? NULL : take(c, n, sizeof(uint32_t)),
+		.size = take(c, n, sizeof(uint32_t)),
+		.name = take(c, n, sizeof(uint32_t)),
+		.module_name = take(c, modules_n + 1, sizeof(uint32_t)),
+		.module = modules_n ? take(c, n, sizeof(uint16_t)) : NULL,
+		.pool = pool_n ? take(c, pool_n, 1) : NULL,
+	};
+}
 
-	struct symtab *t = NULL;
-	uint64_t *far = NULL;
-	uint32_t *near = NULL, *size = NULL, *name = NULL, *module_name = NULL;
-	uint16_t *module = NULL;
-	char *pool = NULL;
-	struct carve c = {0};
-	for (int pass = 0; pass < 2; pass++) { /* sizes, then pointers */
-		if (pass) {
-			t = xcalloc(1, sizeof(*t) + c.used);
-			t->bytes = sizeof(*t) + c.used;
-			c = (struct carve){.block = (uint8_t *)t->block};
-		}
-		far = wide ? take(&c, n, sizeof(*far)) : NULL;
-		near = wide ? NULL : take(&c, n, sizeof(*near));
-		size = take(&c, n, sizeof(*size));
-		name = take(&c, n, sizeof(*name));
-		module_name = take(&c, b->modules.n + 1, sizeof(*module_name));
-		module = any_module ? take(&c, n, sizeof(*module)) : NULL;
-		pool = take(&c, pool_n, 1);
-	}
-
-	size_t used = 1; /* pool[0] is the empty name */
+/* Copies the names still in use; their offsets change. */
+static void compact_names(struct entry *e, size_t n, const struct region *from, char *to)
+{
+	size_t used = 1;
 	for (size_t i = 0; i < n; i++) {
-		if (wide)
-			far[i] = e[i].addr;
-		else
-			near[i] = (uint32_t)(e[i].addr - base);
-		size[i] = e[i].size;
-		name[i] = e[i].name_n ? (uint32_t)used : 0;
-		if (any_module)
-			module[i] = e[i].module;
-		if (!e[i].name_n)
+		if (!e[i].name)
 			continue;
-		memcpy(pool + used, b->pool.data + e[i].name, e[i].name_n);
+		memcpy(to + used, from->data + e[i].name, e[i].name_n + 1u);
+		e[i].name = (uint32_t)used;
 		used += e[i].name_n + 1u;
 	}
-	for (size_t i = 0; i < b->modules.n; i++) {
-		module_name[i + 1] = (uint32_t)used;
-		size_t len = strlen(b->modules.data[i]) + 1;
-		memcpy(pool + used, b->modules.data[i], len);
-		used += len;
+}
+
+static struct symtab *build(struct symtab_builder *b, struct entry *e, size_t n)
+{
+	uint64_t base = n ? e[0].addr : 0;
+	bool wide = n && e[n - 1].addr - base > UINT32_MAX;
+	bool keep_pool = b->modules.n || b->pool.n >= POOL_KEEP;
+	uint32_t *module_name = xcalloc(b->modules.n + 1, sizeof(*module_name));
+	for (size_t i = 0; i < b->modules.n; i++)
+		module_name[i + 1] = pool_add(&b->pool, b->modules.data[i], strlen(b->modules.data[i]));
+	size_t pool_n = keep_pool ? 0 : b->pool.n + 1;
+
+	struct carve c = {0};
+	lay_out(&c, n, b->modules.n, pool_n, wide);
+	struct symtab *t = xcalloc(1, sizeof(*t) + c.used);
+	t->bytes = sizeof(*t) + c.used;
+	c = (struct carve){.block = (uint8_t *)t->block};
+	struct arrays a = lay_out(&c, n, b->modules.n, pool_n, wide);
+	if (keep_pool) {
+		t->names = b->pool;
+		b->pool = (struct region){0};
+		region_trim(&t->names);
+		t->bytes += t->names.cap;
+	} else if (n) {
+		compact_names(e, n, &b->pool, a.pool);
 	}
+	for (size_t i = 0; i < n; i++) {
+		if (wide)
+			a.far[i] = e[i].addr;
+		else
+			a.near[i] = (uint32_t)(e[i].addr - base);
+		a.size[i] = e[i].size;
+		a.name[i] = e[i].name;
+		if (a.module)
+			a.module[i] = e[i].module;
+	}
+	memcpy(a.module_name, module_name, (b->modules.n + 1) * sizeof(*module_name));
+	free(module_name);
 	t->n = n;
 	t->base = base;
-	t->far = far;
-	t->near = near;
-	t->size = size;
-	t->name = name;
-	t->module = module;
-	t->module_name = module_name;
-	t->pool = pool;
+	t->far = a.far;
+	t->near = a.near;
+	t->size = a.size;
+	t->name = a.name;
+	t->module = a.module;
+	t->module_name = a.module_name;
+	t->pool = keep_pool ? (const char *)t->names.data : a.pool;
 	return t;
+}
+
+/* Tables mostly come sorted but for aliases: a few moves finish them.  false: it
+ * would take many. */
+static bool sort_nearly_sorted(struct entry *e, size_t n, void *pool)
+{
+	size_t moves = 4 * n;
+	for (size_t i = 1; i < n; i++) {
+		struct entry x = e[i];
+		size_t j = i;
+		for (; j && compare(&e[j - 1], &x, pool) > 0; j--) {
+			if (!moves--) {
+				e[j] = x;
+				return false;
+			}
+			e[j] = e[j - 1];
+		}
+		e[j] = x;
+	}
+	return true;
 }
 
 struct symtab *symtab_finish(struct symtab_builder *b)
 {
 	struct entry *e = (struct entry *)(void *)b->entries.data;
 	size_t n = count(b);
-	if (n)
+	if (n && !sort_nearly_sorted(e, n, b->pool.data))
 		qsort_r(e, n, sizeof(*e), compare, b->pool.data);
 	n = thin(e, n);
 	reach(e, n);
@@ -293,6 +343,8 @@ struct symtab *symtab_finish(struct symtab_builder *b)
 
 void symtab_destroy(struct symtab *t)
 {
+	if (t)
+		region_free(&t->names);
 	free(t);
 }
 

@@ -1,6 +1,16 @@
 #include "resolve/task.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <stdlib.h>
 #include <string.h>
+
+static void tasks_forget_all(struct tasks *t)
+{
+	/* An empty slot has a tid whose place is elsewhere, so that none matches. */
+	for (uint32_t i = 0; i < TASK_CACHE; i++)
+		t->cache[i] = (struct task_slot){.tid = i + 1, .task = CATALOG_NONE};
+}
 
 void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, const struct proc_ops *proc, int32_t self_pid)
 {
@@ -8,13 +18,12 @@ void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, const s
 	t->self_pid = (uint32_t)self_pid;
 	t->idle = t->exiting = CATALOG_NONE;
 	processes_init(&t->ps, names, dsos, proc);
-	/* An empty slot has a tid whose place is elsewhere, so that none matches. */
-	for (uint32_t i = 0; i < TASK_CACHE; i++)
-		t->cache[i] = (struct task_slot){.tid = i + 1, .task = CATALOG_NONE};
+	tasks_forget_all(t);
 }
 
 void tasks_deinit(struct tasks *t)
 {
+	vec_free(&t->ended);
 	processes_deinit(&t->ps);
 }
 
@@ -28,7 +37,10 @@ static uint32_t add(struct tasks *t, const struct task_info *info, uint32_t proc
 	uint32_t id = names_add_task(t->names, info);
 	if (info->leader == CATALOG_NONE)
 		t->names->cat.tasks[id].leader = id;
-	vec_push(&t->ps.process_of) = process;
+	if (id == t->ps.process_of.n)
+		vec_push(&t->ps.process_of) = process;
+	else
+		t->ps.process_of.data[id] = process;
 	return id;
 }
 
@@ -147,4 +159,43 @@ uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_n
 		id = resolve(t, pid, tid, time_ns);
 	t->cache[tid % TASK_CACHE] = (struct task_slot){pid, tid, id};
 	return id;
+}
+
+/* ---- tasks that are over ------------------------------------------------------- */
+
+uint32_t tasks_ended(struct tasks *t, const char *comm)
+{
+	char name[32];
+	snprintf(name, sizeof(name), "[exited] %s", comm);
+	const char *want = intern_string(t->names->strings, name);
+	for (size_t i = 0; i < t->ended.n; i++)
+		if (t->names->cat.tasks[t->ended.data[i]].comm == want)
+			return t->ended.data[i];
+	struct task_info info = {
+		.pid = -1,
+		.tid = -1,
+		.leader = CATALOG_NONE,
+		.uid = CATALOG_NONE,
+		.comm = want,
+		.threads = 1,
+	};
+	uint32_t id = add(t, &info, 0);
+	vec_push(&t->ended) = id;
+	return id;
+}
+
+void tasks_retire(struct tasks *t, bool *used)
+{
+	struct names *n = t->names;
+	for (uint32_t id = 0; id < n->cat.tasks_n; id++)
+		if (used[id])
+			used[n->cat.tasks[id].leader] = true;
+	for (uint32_t id = 0; id < n->cat.tasks_n; id++) {
+		struct task_info *task = &n->cat.tasks[id];
+		if (used[id] || !task->exit_ns || t->ps.process_of.data[id] != 0)
+			continue;
+		*task = (struct task_info){.pid = -1, .tid = -1, .leader = id, .uid = CATALOG_NONE, .comm = ""};
+		vec_push(&n->retired) = id; /* exit_ns is 0 now: not retired twice */
+	}
+	tasks_forget_all(t);
 }

@@ -14,6 +14,7 @@ struct tasks {
 	struct processes ps;
 	struct names *names;
 	uint32_t self_pid;
+	VEC(uint32_t) ended;		    /* one entry a command, see tasks_ended() */
 	uint32_t idle, exiting;		    /* CATALOG_NONE until seen */
 	struct task_slot cache[TASK_CACHE]; /* at tid's lower bits */
 };
@@ -23,6 +24,10 @@ void tasks_deinit(struct tasks *t);
 uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns);
 /* COMM, FORK and EXIT may change who a tid is. */
 void tasks_forget(struct tasks *t, uint32_t tid);
+
+/* See resolver_ended() and resolver_retire(). */
+uint32_t tasks_ended(struct tasks *t, const char *comm);
+void tasks_retire(struct tasks *t, bool *used);
 
 static inline uint32_t tasks_get(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns)
 {

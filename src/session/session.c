@@ -152,6 +152,36 @@ static void take_deltas(struct session *s)
 	s->times_before = times;
 }
 
+/* Tasks that ended before the history begins live on in the total alone: there they
+ * become one entry a command, and their ids are free again. */
+static void retire_tasks(struct session *s)
+{
+	const struct catalog *cat = resolver_catalog(s->resolver);
+	uint32_t n = cat->tasks_n;
+	uint64_t oldest_ns = model_oldest_ns(s->model);
+	uint32_t *fold = xcalloc(n, sizeof(*fold));
+	bool any = false;
+	for (uint32_t id = 0; id < n; id++) {
+		cat = resolver_catalog(s->resolver); /* grows with each new entry */
+		const struct task_info *t = &cat->tasks[id];
+		bool over = t->exit_ns && t->exit_ns < oldest_ns;
+		fold[id] = over ? resolver_ended(s->resolver, t->comm) : CATALOG_NONE;
+		any |= over;
+	}
+	if (any) {
+		cat = resolver_catalog(s->resolver);
+		fold = xrealloc(fold, cat->tasks_n, sizeof(*fold));
+		for (uint32_t id = n; id < cat->tasks_n; id++)
+			fold[id] = CATALOG_NONE;
+		model_rekey(s->model, cat, fold);
+		bool *used = xcalloc(cat->tasks_n, sizeof(*used));
+		model_mark_tasks(s->model, used, cat->tasks_n);
+		resolver_retire(s->resolver, used);
+		free(used);
+	}
+	free(fold);
+}
+
 void session_tick(struct session *s)
 {
 	if (s->source->ops->advance)
@@ -177,6 +207,8 @@ void session_tick(struct session *s)
 	s->ingest.lost_records = s->ingest.malformed = s->ingest.throttles = 0;
 	s->source->ops->maintain(s->source);
 	session_collect(s);
+	if (++s->ticks % RETIRE_EVERY == 0 && !s->frozen)
+		retire_tasks(s);
 }
 
 bool session_collect(struct session *s)
