@@ -115,19 +115,23 @@ static void put_header(FILE *out, const struct view_input *in)
 	fprintf(out, ", up %s, last %s s\n", uptime, window);
 }
 
-/* What was counted of each event per second, and the ratios of the whole. */
+/* What was counted of each event per second, and the ratios of the whole.  A clock
+ * that ticks says nothing. */
 static void put_events(FILE *out, const struct view_input *in)
 {
 	const struct snapshot *snap = in->snap;
 	double seconds = (double)(snap->end_ns - snap->start_ns) / 1e9;
+	const char *gap = "";
 	for (size_t e = 0; e < snap->events_n; e++) {
 		char rate[16] = "-";
+		if (snap->events[e].state == COUNT_ABSENT || in->roles[e] == ROLE_CLOCK)
+			continue;
 		if (snap->events[e].state == COUNT_OK && seconds > 0)
 			fmt_si(rate, sizeof(rate), snap->events[e].count / seconds);
-		if (e)
-			fputs("  ", out);
+		fputs(gap, out);
 		put_clean(out, in->info->events[e].spec.name);
 		fprintf(out, " %s/s", rate);
+		gap = "  ";
 	}
 	for (size_t m = 0; m < metrics_n; m++) {
 		struct ratio r = total_metric(snap, &metrics[m], in->roles);
@@ -136,9 +140,11 @@ static void put_events(FILE *out, const struct view_input *in)
 		char buf[32];
 		bool percent = metrics[m].format == METRIC_PERCENT;
 		fmt_fixed(buf, sizeof(buf), percent ? r.value * 100 : r.value, metrics[m].decimals);
-		fprintf(out, "  %s %s", metrics[m].title, buf);
+		fprintf(out, "%s%s %s", gap, metrics[m].title, buf);
+		gap = "  ";
 	}
-	fputc('\n', out);
+	if (*gap)
+		fputc('\n', out);
 }
 
 void text_refresh(FILE *out, const struct view_input *in, const struct batch_config *config)
