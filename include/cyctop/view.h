@@ -42,7 +42,7 @@ struct cell {
 struct column {
 	const char *id;      /* "share", "ipc", ...: for --sort and the machine forms;
 			      * of an event's column the event's name */
-	char title[12];      /* heading; may depend on the session (CYC%, TIME%) */
+	char title[16];      /* heading; may depend on the session (CYC%, TIME%) */
 	const char *help;    /* one line, for the help screen and the manual */
 	uint8_t width;       /* cells; 0: takes what is left */
 	uint8_t min;         /* cells it can do with on a narrow screen */

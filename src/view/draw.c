@@ -8,7 +8,7 @@ static void to_ascii(struct grid *g)
 	static const struct {
 		uint32_t from;
 		char to;
-	} map[] = {{0x2026, '>'}, {0x25b6, '>'}, {0x25bc, 'v'}, {0x25b2, '^'}, {0x2502, '|'}, {0xb7, '.'}, {0xb1, '~'}};
+	} map[] = {{0x2026, '~'}, {0x25b6, '>'}, {0x25bc, 'v'}, {0x25b2, '^'}, {0x2502, '|'}, {0xb7, '.'}, {0xb1, '~'}};
 	for (size_t i = 0; i < (size_t)g->rows * (size_t)g->cols; i++) {
 		struct glyph *c = &g->cells[i];
 		if (c->ch != 0 && c->ch < 0x80)

@@ -91,18 +91,42 @@ static void event_value(const struct view_input *in, size_t e, char *buf, size_t
 		snprintf(buf, cap, "%s/s", rate);
 }
 
-void draw_events(const struct view_input *in, struct grid *g, int row)
+/* A name for where the whole one does not fit. */
+static const char *short_name(enum event_role role, const char *name)
+{
+	static const char *const names[ROLE_COUNT] = {
+		[ROLE_INSTRUCTIONS] = "instr",	       [ROLE_CACHE_REFERENCES] = "refs",
+		[ROLE_CACHE_MISSES] = "misses",	       [ROLE_BRANCH_MISSES] = "br-misses",
+		[ROLE_DTLB_LOAD_MISSES] = "dTLB-ld",   [ROLE_DTLB_STORE_MISSES] = "dTLB-st",
+		[ROLE_ITLB_LOAD_MISSES] = "iTLB-miss",
+	};
+	return names[role] ? names[role] : name;
+}
+
+/* false: they do not all fit. */
+static bool put_events(const struct view_input *in, struct grid *g, int row, bool brief)
 {
 	struct line l = line_start(g, row, g->cols, 2);
-	for (size_t e = 0; in->snap && e < in->snap->events_n && e < in->info->events_n; e++) {
+	for (size_t e = 0; e < in->snap->events_n && e < in->info->events_n; e++) {
+		const struct source_event *ev = &in->info->events[e];
 		char value[48];
 		enum style style;
-		if (!in->info->events[e].available)
+		if (!ev->available)
 			continue;
 		event_value(in, e, value, sizeof(value), &style);
-		if (!line_item(&l, in->info->events[e].spec.name, style, value, 7))
-			break;
+		enum event_role role = in->roles ? in->roles[e] : ev->spec.role;
+		if (!line_item(&l, brief ? short_name(role, ev->spec.name) : ev->spec.name, style, value, 7))
+			return false;
 	}
+	return true;
+}
+
+void draw_events(const struct view_input *in, struct grid *g, int row)
+{
+	if (!in->snap || put_events(in, g, row, false))
+		return;
+	fill(g, row, 0, g->cols, STYLE_NORMAL);
+	put_events(in, g, row, true);
 }
 
 static void add_busy(const struct view_input *in, struct line *l)
@@ -150,13 +174,13 @@ void draw_summary(const struct view_input *in, struct grid *g, int row)
 	add_busy(in, &l);
 }
 
-/* Chooses what fits: what is wrong first, then in order; shows it in order. */
+/* Chooses what fits: the first, what is wrong, then in order.  Shown in order. */
 static void choose(const struct trust_item *items, size_t n, int width, bool *chosen)
 {
 	int left = width;
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < n; i++) {
-			bool wrong = items[i].style != STYLE_NORMAL;
+			bool wrong = i == 0 || items[i].style != STYLE_NORMAL;
 			int need = text_width(items[i].text) + (left < width ? 3 : 0);
 			if (wrong != (pass == 0))
 				continue;

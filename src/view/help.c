@@ -13,15 +13,20 @@ static void entry(struct strbuf *b, const char *word, const char *text)
 	strbuf_addf(b, "  %s%*s %s\n", word, pad > 0 ? pad : 0, "", text);
 }
 
+/* Those of an earlier pane are not said again. */
 static void add_columns(struct strbuf *b)
 {
-	struct columns cols;
+	struct columns cols[PANE_COUNT];
 	for (int p = 0; p < PANE_COUNT; p++) {
-		strbuf_addf(b, "\nColumns of %s\n", pane_name((enum pane)p));
-		view_columns((enum pane)p, NULL, &cols);
-		for (size_t i = 0; i < cols.n; i++) {
-			if (cols.v[i].help)
-				entry(b, cols.v[i].title, cols.v[i].help);
+		strbuf_addf(b, p ? "\nMore columns of %s\n" : "\nColumns of %s\n", pane_name((enum pane)p));
+		view_columns((enum pane)p, NULL, &cols[p]);
+		for (size_t i = 0; i < cols[p].n; i++) {
+			const struct column *col = &cols[p].v[i];
+			bool said = false;
+			for (int before = 0; before < p; before++)
+				said |= view_column_find(&cols[before], col->id) != NULL;
+			if (!said && col->help)
+				entry(b, col->title, col->help);
 		}
 	}
 }

@@ -65,6 +65,7 @@ struct layout {
 /* Rectangles from numbers alone. */
 struct layout_input {
 	int rows;
+	bool events;	/* there are events to have a line */
 	int strip_rows; /* what the CPU strip would like, 0: none */
 	enum pane focus;
 	bool show_cpus;

@@ -10,7 +10,7 @@ static void place_header(const struct layout_input *li, struct layout *ret, int 
 {
 	int rows = li->rows;
 	ret->title = rows >= 7 ? (*row)++ : -1;
-	ret->events = rows >= 18 ? (*row)++ : -1;
+	ret->events = rows >= 18 && li->events ? (*row)++ : -1;
 	ret->summary = rows >= 10 ? (*row)++ : -1;
 	ret->strip = li->strip_rows > 0 ? *row : -1;
 	ret->strip_rows = li->strip_rows;
@@ -59,6 +59,7 @@ void layout_for(const struct view_state *st, const struct view_input *in, int ro
 	int strip_max = rows >= 50 ? 4 : rows >= 35 ? 3 : rows >= 20 ? 2 : rows >= 14 ? 1 : 0;
 	struct layout_input li = {
 		.rows = rows,
+		.events = in->info->events_n > 0 && in->info->scope != SCOPE_PROC,
 		.strip_rows = strip_rows(in, cols, strip_max),
 		.focus = st->focus,
 		.show_cpus = st->show_cpus,
@@ -93,6 +94,22 @@ static int least_width(const struct column *col, unsigned flags)
 	return col->width == col->min ? column_width(col, flags) : col->min;
 }
 
+/* Names get this much more room before the columns from COMFORT on get any. */
+enum { COMFORT = 3, COMFORT_CELLS = 8 };
+
+static bool give_comfort(const struct columns *cols, const bool *chosen, int *least, int *used, int width)
+{
+	for (size_t i = 0; i < cols->n; i++) {
+		if (!chosen[i] || cols->v[i].width != 0)
+			continue;
+		if (*used + COMFORT_CELLS > width)
+			return false;
+		least[i] += COMFORT_CELLS;
+		*used += COMFORT_CELLS;
+	}
+	return true;
+}
+
 size_t columns_place(const struct columns *cols, int width, unsigned flags, struct placed ret[COLUMNS_MAX])
 {
 	bool chosen[COLUMNS_MAX] = {false};
@@ -103,6 +120,8 @@ size_t columns_place(const struct columns *cols, int width, unsigned flags, stru
 	/* Those of priority 0 always, if need be narrower than they like; then in
 	 * the order of priority, up to the first that has no room. */
 	for (int priority = 0; !full && priority <= UINT8_MAX; priority++) {
+		if (priority == COMFORT && !give_comfort(cols, chosen, least, &used, width))
+			break;
 		for (size_t i = 0; i < cols->n && !full; i++) {
 			if (cols->v[i].priority != priority)
 				continue;

@@ -103,13 +103,13 @@ static void draw_title_line(const struct view_state *st, const struct view_input
 	l.any = true;
 	zoom_text(st, in, box->pane, buf, sizeof(buf));
 	if (buf[0])
-		line_item(&l, "", STYLE_WARN, buf, 0);
+		line_item(&l, "", STYLE_STRONG, buf, 0);
 	if (ps->filter[0])
-		line_item(&l, "only", STYLE_WARN, ps->filter, 0);
+		line_item(&l, "only", STYLE_STRONG, ps->filter, 0);
 	if (st->query.hide_kernel)
-		line_item(&l, "", STYLE_WARN, "kernel hidden", 0);
+		line_item(&l, "", STYLE_STRONG, "kernel hidden", 0);
 	if (st->query.hide_user)
-		line_item(&l, "", STYLE_WARN, "user hidden", 0);
+		line_item(&l, "", STYLE_STRONG, "user hidden", 0);
 	if (box->pane == PANE_TASKS && st->query.by_thread)
 		line_item(&l, "", STYLE_NORMAL, "threads", 0);
 	const struct column *sort = view_column_find(cols, ps->sort);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BAR_MIN = 6, BAR_MAX = 16, GAP = 3, LABEL = 12 };
+enum { BAR_MIN = 6, BAR_MAX = 16, GAP = 3, LABEL = 14 };
 
 struct strip {
 	const struct view_input *in;
@@ -16,8 +16,8 @@ struct strip {
 	/* bars */
 	int per_line, bar, label;
 	/* characters */
-	unsigned group; /* CPUs in one; 0: bars */
-	int busy_lines;
+	unsigned group;		 /* CPUs in one; 0: bars */
+	int busy_lines, on_line; /* of them on a line */
 };
 
 /* A bar's group without the bar: "CPU12 " bar " 100%" "  1.23 IPC" */
@@ -70,6 +70,7 @@ static int plan(struct strip *s, const struct view_input *in, int cols, int max)
 		s->group *= 2;
 	int glyphs = (int)((s->online + s->group - 1) / s->group);
 	s->busy_lines = (glyphs + room - 1) / room;
+	s->on_line = (glyphs + s->busy_lines - 1) / s->busy_lines;
 	return s->busy_lines + (s->ipc && max > 1);
 }
 
@@ -96,7 +97,7 @@ static void draw_bar(struct grid *g, int row, int x, int width, double v, bool a
 		if (eighths <= 0)
 			grid_put(g, row, x + i, 1, STYLE_DIM, ascii ? "." : "·");
 		else if (ascii)
-			grid_put(g, row, x + i, 1, STYLE_BAR, "#");
+			grid_put(g, row, x + i, 1, STYLE_BAR, eighths >= 4 ? "#" : ":");
 		else
 			grid_put(g, row, x + i, 1, STYLE_BAR, level(eighths, false, false));
 	}
@@ -162,21 +163,24 @@ static bool next_group(const struct strip *s, unsigned group, bool ipc, unsigned
 }
 
 /* One line of characters; `full` is the value of a full block. */
-static void draw_levels(const struct strip *s, struct grid *g, int row, unsigned group, unsigned *cpu, bool ipc,
+static void draw_levels(const struct strip *s, struct grid *g, int row, unsigned group, int n, unsigned *cpu, bool ipc,
 			bool ascii)
 {
 	double full = ipc ? 4 : 1, v;
-	char label[32];
+	char text[32];
 	unsigned first = *cpu;
 	int x = LABEL;
-	for (; x < g->cols && *cpu < s->in->snap->cpus_n; x++) {
+	for (; x < LABEL + n && *cpu < s->in->snap->cpus_n; x++) {
 		if (next_group(s, group, ipc, cpu, &v))
 			grid_put(g, row, x, 1, STYLE_BAR, level(1 + (int)(v / full * 7.999), true, ascii));
 		else
 			grid_put(g, row, x, 1, STYLE_DIM, ascii ? "?" : "·");
 	}
-	snprintf(label, sizeof(label), "%s %u-%u", ipc ? s->ipc->title : "busy", first, *cpu - 1);
-	put_clipped(g, row, 0, LABEL - 1, STYLE_DIM, label);
+	snprintf(text, sizeof(text), "%s %u-%u", ipc ? s->ipc->title : "busy", first, *cpu - 1);
+	put_clipped(g, row, 0, LABEL - 1, STYLE_DIM, text);
+	snprintf(text, sizeof(text), "%u CPUs each", group);
+	if (group > 1 && x + 2 + (int)strlen(text) <= g->cols)
+		grid_put(g, row, x + 2, g->cols, STYLE_DIM, text);
 }
 
 void draw_strip(const struct view_input *in, struct grid *g, int row, int rows, bool ascii)
@@ -190,12 +194,12 @@ void draw_strip(const struct view_input *in, struct grid *g, int row, int rows, 
 	}
 	unsigned cpu = 0;
 	for (int i = 0; i < s.busy_lines; i++)
-		draw_levels(&s, g, row + i, s.group, &cpu, false, ascii);
+		draw_levels(&s, g, row + i, s.group, s.on_line, &cpu, false, ascii);
 	if (!s.ipc || rows <= s.busy_lines)
 		return;
-	unsigned group = 1, room = (unsigned)(g->cols - LABEL);
+	unsigned group = s.group, room = (unsigned)(g->cols - LABEL);
 	while ((s.online + group - 1) / group > room)
 		group *= 2;
 	cpu = 0;
-	draw_levels(&s, g, row + s.busy_lines, group, &cpu, true, ascii);
+	draw_levels(&s, g, row + s.busy_lines, group, (int)room, &cpu, true, ascii);
 }

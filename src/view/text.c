@@ -143,40 +143,58 @@ static size_t operator_sign(const char *name, const char *at)
 	return 0;
 }
 
-/* Copies `name` with what stands between outermost `open` and `close` as "…".
- * false: it does not fit, or the brackets do not match. */
-static bool collapse(const char *name, char open, char close, char *buf, size_t cap)
+/* Copies `name` with what stands between outermost `open` and `close` cut to "…";
+ * of all of it together, the first `keep` characters stay.  false: it does not
+ * fit, or the brackets do not match. */
+static bool collapse(const char *name, char open, char close, int keep, char *buf, size_t cap)
 {
 	static const char dots[] = "…";
 	size_t n = 0;
 	int depth = 0;
+	bool cut = false; /* the dots of this pair are there already */
 	for (const char *p = name; *p;) {
 		size_t sign = operator_sign(name, p);
 		size_t take = sign ? sign : 1;
-		bool in = depth > 0;
-		if (!sign && *p == open && depth++ == 0 && p[1] != close) {
-			if (n + sizeof(dots) + 1 >= cap)
-				return false;
-			buf[n++] = open;
-			memcpy(buf + n, dots, sizeof(dots) - 1);
-			n += sizeof(dots) - 1;
-			in = true;
-		}
+		bool inside = depth > 0;
+		if (!sign && *p == open && depth++ == 0)
+			cut = false;
 		if (!sign && *p == close && !(close == '>' && p > name && p[-1] == '-')) {
 			if (--depth < 0)
 				return false;
-			in = depth > 0;
+			inside = depth > 0;
 		}
-		if (!in) {
+		bool tail = ((unsigned char)*p & 0xc0) == 0x80; /* of a character that stayed or went */
+		if (inside && !tail && (cut || keep < (int)take)) {
+			if (n + sizeof(dots) >= cap)
+				return false;
+			if (!cut)
+				memcpy(buf + n, dots, sizeof(dots) - 1);
+			n += cut ? 0 : sizeof(dots) - 1;
+			cut = true;
+		} else if (!inside || !cut) {
 			if (n + take >= cap)
 				return false;
 			memcpy(buf + n, p, take);
 			n += take;
+			keep -= inside && !tail ? (int)take : 0;
 		}
 		p += take;
 	}
 	buf[n] = '\0';
 	return depth == 0;
+}
+
+/* The same, keeping as much of the insides as fits `width`. */
+static bool collapse_to(const char *name, char open, char close, int width, char *buf, size_t cap)
+{
+	if (!collapse(name, open, close, 0, buf, cap))
+		return false;
+	int left = width - text_width(buf);
+	/* Where one pair is kept whole its dots go, and another's come: what fits
+	 * with n characters kept fits with fewer. */
+	while (left > 0 && (!collapse(name, open, close, left, buf, cap) || text_width(buf) > width))
+		left--;
+	return left > 0 || collapse(name, open, close, 0, buf, cap);
 }
 
 /* The tail of `name` that fits `width` cells after a leading "…", from a scope on. */
@@ -205,7 +223,7 @@ const char *text_shorten(const char *name, int width, char *buf, size_t cap)
 	for (size_t i = 0; i < ARRAY_LEN(brackets); i++) {
 		char *to = best == buf ? other : buf;
 		size_t room = to == buf ? cap : sizeof(other);
-		if (strchr(best, brackets[i][0]) && collapse(best, brackets[i][0], brackets[i][1], to, room))
+		if (strchr(best, brackets[i][0]) && collapse_to(best, brackets[i][0], brackets[i][1], width, to, room))
 			best = to;
 		if (text_width(best) <= width)
 			break;

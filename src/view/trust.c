@@ -90,10 +90,12 @@ static void add_missing(struct list *l, const struct source_info *info)
 		item(l, STYLE_WARN, "without %.80s", names);
 }
 
-static void add_measured(struct list *l, const struct trust *t)
+static void add_measured(struct list *l, const struct trust *t, bool pmu)
 {
 	char p[32];
-	if (t->running < 0.995)
+	if (!pmu)
+		; /* clocks are never multiplexed */
+	else if (t->running < 0.995)
 		item(l, t->running < 0.05 ? STYLE_BAD : STYLE_NORMAL, "mux %s", percent(p, sizeof(p), t->running));
 	else
 		item(l, STYLE_NORMAL, "no mux");
@@ -104,7 +106,7 @@ static void add_measured(struct list *l, const struct trust *t)
 	     "lost %s", percent(p, sizeof(p), t->lost ? t->lost_share : 0));
 	if (t->malformed)
 		item(l, STYLE_BAD, "bad %" PRIu64, t->malformed);
-	item(l, t->throttles ? STYLE_WARN : STYLE_NORMAL, "throttled %" PRIu64, t->throttles);
+	item(l, t->throttles > 10 ? STYLE_WARN : STYLE_NORMAL, "throttled %" PRIu64, t->throttles);
 	item(l, t->unresolved > 0.2 ? STYLE_WARN : STYLE_NORMAL, "unresolved %s", percent(p, sizeof(p), t->unresolved));
 	if (t->pending >= 0.0005)
 		item(l, STYLE_NORMAL, "reading %s", percent(p, sizeof(p), t->pending));
@@ -122,7 +124,7 @@ size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEM
 	if (in->info->pmu[0])
 		add_missing(&l, in->info);
 	if (in->snap && in->info->scope != SCOPE_PROC)
-		add_measured(&l, &in->snap->trust);
+		add_measured(&l, &in->snap->trust, in->info->pmu[0]);
 	return l.n;
 }
 

@@ -1,0 +1,272 @@
+/* Golden screens: the grid's text, and which style each cell has.  Made anew, to be
+ * looked at and committed, with:  test_view_screen --update */
+#include "../lib/server_world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char style_letters[STYLE_COUNT + 1] = ".dbtoSskgw!K#";
+
+typedef void change_fn(struct server_world *w);
+
+struct screen_case {
+	const char *name;
+	int rows, cols;
+	unsigned cpus;
+	const char *keys;	   /* see press() */
+	change_fn *before, *after; /* changes of the world, before and after the keys */
+	bool ascii, starting, keep_notice;
+};
+
+static void own_processes(struct server_world *w)
+{
+	w->info.scope = SCOPE_OWN_USER;
+	strcpy(w->info.short_notice, "perf_event_paranoid=3");
+	strcpy(w->info.notice,
+	       "perf_event_paranoid is 3: only your own processes, in user space, are seen. Run cyctop as "
+	       "root, or: sysctl kernel.perf_event_paranoid=-1");
+}
+
+static void proc_only(struct server_world *w)
+{
+	w->info.scope = SCOPE_PROC;
+	w->info.pmu[0] = '\0';
+	w->info.events_n = w->snap.events_n = 0;
+	w->snap.symbols.n = 0;
+	for (size_t i = 0; i < w->snap.tasks.n; i++)
+		w->task_rows[i].share_valid = false;
+	strcpy(w->info.notice, "perf_event_open is forbidden here (EPERM).");
+}
+
+static void no_misses(struct server_world *w)
+{
+	w->info.events[3].available = false;
+	strcpy(w->info.events[3].why, "the PMU does not know it (ENOENT)");
+	w->snap.events[3].state = COUNT_ABSENT;
+}
+
+static void never_counted(struct server_world *w)
+{
+	w->snap.events[1].state = COUNT_NEVER;
+	for (unsigned c = 0; c < w->snap.cpus_n; c++)
+		w->cpus[c].states[1] = COUNT_NEVER;
+	w->snap.trust.running = 0;
+}
+
+static void troubled(struct server_world *w)
+{
+	w->snap.trust.lost_share = 0.2;
+	w->snap.trust.throttles = 412;
+	w->snap.trust.malformed = 3;
+	w->snap.trust.unresolved = 0.41;
+	w->snap.trust.explained = 0.7;
+	w->snap.trust.self = 0.12;
+}
+
+static void nothing(struct server_world *w)
+{
+	w->snap.symbols.n = w->snap.tasks.n = 0;
+}
+
+static void offline(struct server_world *w)
+{
+	w->cpus[1].online = false;
+	w->cpus[2].busy_known = false;
+	w->cpus[3].states[1] = COUNT_NEVER;
+	w->snap.busy_known = false;
+}
+
+static void zoom_nginx(struct server_world *w)
+{
+	server_world_zoom_task(w, 1);
+}
+
+static void zoom_copy_user(struct server_world *w)
+{
+	server_world_zoom_sym(w, 2);
+}
+
+static void made_up(struct server_world *w)
+{
+	w->info.kind = SOURCE_SYNTHETIC;
+}
+
+static const struct screen_case cases[] = {
+	{.name = "200x60-128cpus", .rows = 60, .cols = 200, .cpus = 128},
+	{.name = "120x35", .rows = 35, .cols = 120, .cpus = 8},
+	{.name = "120x35-512cpus", .rows = 35, .cols = 120, .cpus = 512, .keys = "\t\t"},
+	{.name = "120x35-cpus", .rows = 35, .cols = 120, .cpus = 8, .keys = "\t\t"},
+	{.name = "80x24", .rows = 24, .cols = 80, .cpus = 4},
+	{.name = "80x24-tasks", .rows = 24, .cols = 80, .cpus = 4, .keys = "\t"},
+	{.name = "80x24-cpus", .rows = 24, .cols = 80, .cpus = 64, .keys = "\t\t"},
+	{.name = "60x15", .rows = 15, .cols = 60, .cpus = 2},
+	{.name = "40x10", .rows = 10, .cols = 40, .cpus = 2},
+	{.name = "20x5", .rows = 5, .cols = 20, .cpus = 2},
+	{.name = "20x5-tasks", .rows = 5, .cols = 20, .cpus = 2, .keys = "\t"},
+	{.name = "20x5-frozen", .rows = 5, .cols = 20, .cpus = 2, .keys = "Z^"},
+	{.name = "1x1", .rows = 1, .cols = 1, .cpus = 2},
+	{.name = "2x80", .rows = 2, .cols = 80, .cpus = 2},
+	{.name = "help", .rows = 100, .cols = 100, .cpus = 2, .keys = "h", .before = no_misses},
+	{.name = "help-40x12-scrolled", .rows = 12, .cols = 40, .cpus = 2, .keys = "h  "},
+	{.name = "filter", .rows = 24, .cols = 100, .cpus = 4, .keys = "\\kernel|Postgres\n"},
+	{.name = "filter-typing", .rows = 24, .cols = 80, .cpus = 4, .keys = "\\nothing like it"},
+	{.name = "search-typing", .rows = 24, .cols = 80, .cpus = 4, .keys = "/malloc"},
+	{.name = "search-none", .rows = 24, .cols = 80, .cpus = 4, .keys = "/no such name"},
+	{.name = "delay-wrong", .rows = 24, .cols = 80, .cpus = 4, .keys = "d0.05\n"},
+	{.name = "wrong-key", .rows = 24, .cols = 80, .cpus = 4, .keys = "x"},
+	{.name = "zoom-task", .rows = 24, .cols = 100, .cpus = 4, .keys = "\t\n", .after = zoom_nginx},
+	{.name = "zoom-symbol", .rows = 24, .cols = 100, .cpus = 4, .keys = "__\n", .after = zoom_copy_user},
+	{.name = "sorted-symbol-reversed", .rows = 35, .cols = 120, .cpus = 8, .keys = "<<r^"},
+	{.name = "errors", .rows = 35, .cols = 120, .cpus = 8, .keys = "e"},
+	{.name = "ascii", .rows = 35, .cols = 120, .cpus = 8, .ascii = true},
+	{.name = "ascii-errors-many", .rows = 24, .cols = 80, .cpus = 96, .keys = "e", .ascii = true},
+	{.name = "no-pmu", .rows = 35, .cols = 120, .cpus = 4, .keys = "^", .before = server_world_clock_only},
+	{.name = "no-pmu-notice",
+	 .rows = 24,
+	 .cols = 80,
+	 .cpus = 4,
+	 .before = server_world_clock_only,
+	 .keep_notice = true},
+	{.name = "own-processes", .rows = 24, .cols = 80, .cpus = 4, .keys = "^", .before = own_processes},
+	{.name = "proc-only", .rows = 24, .cols = 80, .cpus = 4, .keys = "^", .before = proc_only},
+	{.name = "proc-only-symbols", .rows = 24, .cols = 80, .cpus = 4, .keys = "^\t\t", .before = proc_only},
+	{.name = "missing-event", .rows = 24, .cols = 120, .cpus = 4, .before = no_misses},
+	{.name = "never-counted", .rows = 24, .cols = 80, .cpus = 4, .before = never_counted},
+	{.name = "troubled", .rows = 24, .cols = 100, .cpus = 4, .before = troubled},
+	{.name = "frozen", .rows = 35, .cols = 120, .cpus = 8, .keys = " ^"},
+	{.name = "threads-total-user", .rows = 24, .cols = 100, .cpus = 4, .keys = "\tHiiK^"},
+	{.name = "empty", .rows = 24, .cols = 80, .cpus = 4, .before = nothing},
+	{.name = "offline", .rows = 24, .cols = 100, .cpus = 4, .keys = "\t\t", .before = offline},
+	{.name = "starting", .rows = 24, .cols = 80, .cpus = 4, .starting = true},
+	{.name = "made-up", .rows = 24, .cols = 80, .cpus = 4, .before = made_up},
+	{.name = "scrolled-to-end", .rows = 24, .cols = 80, .cpus = 4, .keys = "G"},
+};
+
+/* '^' and '_' stand for Up and Down, which are no characters. */
+static void press(struct view_state *st, const struct view_input *in, struct grid *g, const char *keys)
+{
+	for (; *keys; keys++) {
+		uint32_t key = *keys == '\t'   ? KEY_CYC_TAB
+			       : *keys == '\n' ? KEY_CYC_ENTER
+			       : *keys == 033  ? KEY_CYC_ESC
+			       : *keys == '^'  ? KEY_CYC_UP
+			       : *keys == '_'  ? KEY_CYC_DOWN
+					       : (unsigned char)*keys;
+		view_key(st, in, g, &(struct input_event){.key = key});
+		view_draw(st, in, g);
+	}
+}
+
+/* A letter for each cell's style; normal cells at the end of a line are left out. */
+static char *styles_text(const struct grid *g)
+{
+	char *text = calloc((size_t)g->rows, (size_t)g->cols + 2);
+	size_t n = 0;
+	for (int r = 0; r < g->rows; r++) {
+		size_t end = n;
+		for (int col = 0; col < g->cols; col++) {
+			const struct glyph *cell = &g->cells[r * g->cols + col];
+			text[n++] = style_letters[cell->style];
+			if (cell->style != STYLE_NORMAL)
+				end = n;
+		}
+		n = end;
+		text[n++] = '\n';
+	}
+	text[n] = '\0';
+	return text;
+}
+
+static char *render(const struct screen_case *c)
+{
+	struct server_world *w = server_world_create(c->cpus);
+	struct view_state st;
+	if (c->before)
+		c->before(w);
+	struct view_input in = w->in;
+	if (c->starting)
+		in.snap = NULL;
+	view_state_init(&st, &in);
+	st.ascii = c->ascii;
+	st.notice_seen = !c->keep_notice;
+	struct grid *g = grid_create(c->rows, c->cols);
+	view_draw(&st, &in, g);
+	press(&st, &in, g, c->keys ? c->keys : "");
+	if (c->after) {
+		c->after(w);
+		view_draw(&st, &in, g);
+	}
+	char *text = grid_text(g), *all = NULL;
+	char *styles = styles_text(g);
+	assert_true(asprintf(&all, "%s---- styles\n%s", text, styles) > 0);
+	free(text);
+	free(styles);
+	grid_destroy(g);
+	server_world_destroy(w);
+	return all;
+}
+
+static void path_of(const struct screen_case *c, char *buf, size_t cap)
+{
+	snprintf(buf, cap, "%s/screen/%s.txt", GOLDEN_DIR, c->name);
+}
+
+static char *read_file(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	if (!f)
+		return NULL;
+	char *buf = calloc(1, 1 << 20);
+	buf[fread(buf, 1, (1 << 20) - 1, f)] = '\0';
+	fclose(f);
+	return buf;
+}
+
+static void screen_is_as_expected(void **state)
+{
+	const struct screen_case *c = *state;
+	char path[512];
+	path_of(c, path, sizeof(path));
+	char *is = render(c), *should = read_file(path);
+	if (!should)
+		fail_msg("%s is missing: run test_view_screen --update and look at it", path);
+	if (strcmp(is, should) != 0) {
+		fprintf(stderr, "%s differs; now it is\n%s", path, is);
+		fail();
+	}
+	free(is);
+	free(should);
+}
+
+static int update(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char path[512];
+		path_of(&cases[i], path, sizeof(path));
+		char *is = render(&cases[i]);
+		FILE *f = fopen(path, "w");
+		if (!f || fputs(is, f) < 0 || fclose(f) != 0) {
+			perror(path);
+			return 1;
+		}
+		free(is);
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct CMUnitTest tests[ARRAY_LEN(cases)];
+	if (argc > 1 && strcmp(argv[1], "--update") == 0)
+		return update();
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		tests[i] = (struct CMUnitTest){.name = cases[i].name,
+					       .test_func = screen_is_as_expected,
+					       .initial_state = (void *)(uintptr_t)&cases[i]};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
