@@ -1,0 +1,103 @@
+/* A load: so much of a CPU spent in a profile, turned into samples.
+ *
+ * With B = busy time, S = the primary event's speed, w = a row's part, f = its
+ * factor for an event, m = the event's multiplexing:
+ *   counted by a row      v = B * S * w * f
+ *   counted in all        V = sum of v
+ *   samples, frequency F  N = F * B * m, each of V * m / N; a row has N * v / V
+ *   samples, period P     a row has v * m / P
+ * What is left of a whole sample is carried into the next interval, so that long
+ * sums are exact.  All integers, in millionths of a sample. */
+#include "source/synth/synth.h"
+
+#include <stdlib.h>
+
+/* part * (1 + jitter * random in -1..1) */
+static uint64_t jittered(struct synth *sy, uint64_t v)
+{
+	uint64_t j = sy->script.jitter_ppm;
+	return j ? u64_mul_div(v, PPM - j + synth_random(sy, 2 * j + 1), PPM) : v;
+}
+
+/* A triangle between part * (1 - height) and part * (1 + height), from the middle
+ * upwards. */
+static uint64_t waved(const struct stmt *st, uint64_t interval)
+{
+	if (!st->wave_ticks)
+		return st->part_ppm;
+	uint64_t phase = u64_mul_div(interval % st->wave_ticks, 2 * PPM, st->wave_ticks) + PPM / 2;
+	phase %= 2 * PPM;
+	uint64_t up = phase < PPM ? phase : 2 * PPM - phase; /* 0 .. PPM */
+	uint64_t factor = PPM - st->wave_ppm + u64_mul_div(2 * st->wave_ppm, up, PPM);
+	return u64_mul_div(st->part_ppm, factor, PPM);
+}
+
+struct load {
+	const struct stmt *st;
+	const struct script_profile *profile;
+	uint32_t cpu;
+	uint64_t start, busy_ns;
+};
+
+static void emit(struct synth *sy, const struct load *l, size_t row, uint32_t event, uint64_t n, uint64_t period)
+{
+	uint32_t sym = l->profile->rows.data[row].sym;
+	uint64_t size = sy->script.syms.data[sym].size;
+	struct item item = {.event = event, .pid = l->st->pid, .tid = l->st->tid, .period = period};
+	uint64_t base = world_address(sy, l->st->pid, sym, &item.misc);
+	for (uint64_t i = 0; i < n; i++) {
+		/* Sixteen places of a function are hot, as loops are. */
+		item.ip = base + ((size * synth_random(sy, 16) / 16) & ~3ull);
+		uint64_t at = i * PPM + synth_random(sy, PPM);
+		item.time = l->start + u64_mul_div(sy->script.interval_ns, at, n * PPM);
+		generate_item(sy, item);
+	}
+}
+
+/* `v`: counted by each row. */
+static void sample_event(struct synth *sy, const struct load *l, uint32_t event, const uint64_t *v, uint64_t *carry)
+{
+	const struct event_spec *spec = &sy->info.events[event].spec;
+	uint64_t mux = sy->script.events[event].mux_ppm, sum = 0;
+	size_t rows = l->profile->rows.n, events = sy->info.events_n;
+	for (size_t r = 0; r < rows; r++)
+		sum = u64_add_sat(sum, v[r]);
+	uint64_t n_micro = 0, period = spec->rate;
+	if (spec->freq) {
+		n_micro = u64_mul_div(spec->rate * l->busy_ns, mux, 1000000000);
+		period = n_micro ? u64_mul_div(sum, mux, n_micro) : 0;
+	}
+	if (!period || !sum)
+		return;
+	for (size_t r = 0; r < rows; r++) {
+		uint64_t owed = spec->freq ? u64_mul_div(n_micro, v[r], sum) : u64_mul_div(v[r], mux, period);
+		uint64_t *left = &carry[r * events + event];
+		*left = u64_add_sat(*left, owed);
+		uint64_t n = *left / PPM;
+		*left %= PPM;
+		emit(sy, l, r, event, n < SCRIPT_SAMPLES_MAX ? n : SCRIPT_SAMPLES_MAX, period);
+	}
+}
+
+uint64_t load_generate(struct synth *sy, const struct stmt *st, uint32_t cpu, uint64_t start)
+{
+	const struct script *s = &sy->script;
+	struct load l = {.st = st, .profile = &s->profiles.data[st->profile], .cpu = cpu, .start = start};
+	size_t rows = l.profile->rows.n, events = sy->info.events_n;
+	uint64_t part = jittered(sy, waved(st, sy->intervals));
+	l.busy_ns = u64_mul_div(s->interval_ns, part < PPM ? part : PPM, PPM);
+	uint64_t counts = u64_mul_div(l.busy_ns, s->events[0].speed_hz, 1000000000);
+	uint64_t *carry = st->carry + (cpu - st->cpu_first) * rows * events;
+	uint64_t *primary = xcalloc(2 * rows, sizeof(*primary)), *v = primary + rows;
+	for (size_t r = 0; r < rows; r++)
+		primary[r] = jittered(sy, u64_mul_div(counts, l.profile->rows.data[r].weight, l.profile->weight));
+	for (uint32_t e = 0; e < events; e++) {
+		if (!synth_opened(sy, e, cpu))
+			continue;
+		for (size_t r = 0; r < rows; r++)
+			v[r] = u64_mul_div(primary[r], l.profile->rows.data[r].factor[e], PPM);
+		sample_event(sy, &l, e, v, carry);
+	}
+	free(primary);
+	return l.busy_ns;
+}

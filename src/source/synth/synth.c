@@ -1,0 +1,268 @@
+/* A script as a source: the table of functions, and the way time moves. */
+#include "source/synth/synth.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* After a longer pause (a suspended machine) the time in between is skipped. */
+#define CATCH_UP_NS 30000000000ull
+
+static struct synth *synth_of(struct source *src)
+{
+	return (struct synth *)src;
+}
+
+/* ---- time ------------------------------------------------------------------------- */
+
+/* The only use of a clock. */
+static uint64_t wall_ns(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static void advance_to(struct synth *sy, uint64_t intervals)
+{
+	while (!sy->over && sy->intervals < intervals)
+		generate_interval(sy);
+}
+
+/* The whole intervals that have passed are generated at once, so that records,
+ * counters and clock of one tick tell of the same time. */
+static void follow_wall(struct synth *sy)
+{
+	uint64_t interval = sy->script.interval_ns, wall = wall_ns();
+	uint64_t passed = (wall - sy->wall_base) / interval;
+	uint64_t most = (sy->now_ns - sy->script.start_ns) / interval + CATCH_UP_NS / interval + 1;
+	if (passed > most) {
+		sy->wall_base += (passed - most) * interval;
+		passed = most;
+	}
+	advance_to(sy, passed);
+	sy->now_ns = sy->script.start_ns + passed * interval;
+}
+
+static uint64_t now_ns(struct source *src)
+{
+	struct synth *sy = synth_of(src);
+	if (sy->realtime) {
+		follow_wall(sy);
+		sy->latched = true;
+	} else if (sy->step_due) {
+		sy->now_ns += sy->script.interval_ns;
+		advance_to(sy, (sy->now_ns - sy->script.start_ns) / sy->script.interval_ns);
+		sy->step_due = sy->was_read = false;
+	}
+	return sy->now_ns;
+}
+
+/* ---- the table -------------------------------------------------------------------- */
+
+static const struct source_info *info(struct source *src)
+{
+	return &synth_of(src)->info;
+}
+
+static void read_counters(struct source *src, struct counter *counters, struct cpu_time *times)
+{
+	struct synth *sy = synth_of(src);
+	memcpy(counters, sy->counters, sy->info.events_n * sy->info.cpus_n * sizeof(*counters));
+	memcpy(times, sy->times, sy->info.cpus_n * sizeof(*times));
+	sy->was_read = true;
+	if (!sy->begun) /* the base line */
+		sy->step_due = true;
+}
+
+static size_t begin(struct source *src, struct lane **ret)
+{
+	struct synth *sy = synth_of(src);
+	unsigned n = sy->info.cpus_n;
+	if (sy->realtime && !sy->latched)
+		follow_wall(sy);
+	sy->begun = true;
+	for (unsigned cpu = 0; cpu < n; cpu++) {
+		ring_lane(&sy->side[cpu], true, &sy->lanes[cpu]);
+		ring_lane(&sy->data[cpu], false, &sy->lanes[n + cpu]);
+	}
+	*ret = sy->lanes;
+	return 2 * (size_t)n;
+}
+
+static void end(struct source *src)
+{
+	struct synth *sy = synth_of(src);
+	unsigned n = sy->info.cpus_n;
+	for (unsigned cpu = 0; cpu < n; cpu++) {
+		sy->side[cpu].tail += sy->lanes[cpu].used;
+		sy->data[cpu].tail += sy->lanes[n + cpu].used;
+		sy->lanes[cpu].used = sy->lanes[n + cpu].used = 0;
+	}
+	sy->latched = false;
+	if (sy->was_read)
+		sy->step_due = true;
+}
+
+static int wake_fd(struct source *src)
+{
+	(void)src;
+	return -1;
+}
+
+static void maintain(struct source *src)
+{
+	(void)src;
+}
+
+static bool finished(struct source *src)
+{
+	const struct synth *sy = synth_of(src);
+	if (!sy->over)
+		return false;
+	for (unsigned cpu = 0; cpu < sy->info.cpus_n; cpu++)
+		if (sy->side[cpu].head != sy->side[cpu].tail || sy->data[cpu].head != sy->data[cpu].tail)
+			return false;
+	return true;
+}
+
+static void synth_close(struct source *src)
+{
+	struct synth *sy = synth_of(src);
+	for (unsigned cpu = 0; cpu < sy->info.cpus_n; cpu++) {
+		ring_deinit(&sy->data[cpu]);
+		ring_deinit(&sy->side[cpu]);
+	}
+	free(sy->data);
+	free(sy->side);
+	free(sy->counters);
+	free(sy->times);
+	free(sy->lanes);
+	free(sy->dso_syms);
+	free(sy->dso_first);
+	free(sy->steps);
+	free(sy->busy_ns);
+	free(sy->replay_from);
+	free(sy->replay_to);
+	vec_free(&sy->maps);
+	vec_free(&sy->items);
+	script_deinit(&sy->script);
+	free(sy);
+}
+
+static const struct source_ops synth_ops = {
+	.info = info,
+	.now_ns = now_ns,
+	.read_counters = read_counters,
+	.begin = begin,
+	.end = end,
+	.identify = synth_identify,
+	.wake_fd = wake_fd,
+	.maintain = maintain,
+	.finished = finished,
+	.close = synth_close,
+};
+
+/* ---- symbols ---------------------------------------------------------------------- */
+
+/* Symbols by DSO, in the order of their declaration. */
+static void index_symbols(struct synth *sy)
+{
+	const struct script *s = &sy->script;
+	sy->dso_first = xcalloc(s->dsos.n + 2, sizeof(*sy->dso_first));
+	sy->dso_syms = xcalloc(s->syms.n, sizeof(*sy->dso_syms));
+	uint32_t *next = sy->dso_first + 1;
+	for (size_t i = 0; i < s->syms.n; i++)
+		next[s->syms.data[i].dso + 1]++;
+	for (size_t d = 0; d < s->dsos.n; d++)
+		next[d + 1] += next[d];
+	/* next[d] is now where DSO d begins; counting it up leaves its end there,
+	 * which one place to the left is the begin of the next. */
+	for (size_t i = 0; i < s->syms.n; i++)
+		sy->dso_syms[next[s->syms.data[i].dso]++] = (uint32_t)i;
+}
+
+bool synth_symbol(struct source *src, const char *dso_path, size_t i, uint64_t *addr_ret, uint64_t *size_ret,
+		  const char **name_ret)
+{
+	const struct synth *sy = synth_of(src);
+	const struct script *s = &sy->script;
+	for (size_t d = 0; d < s->dsos.n; d++) {
+		if (strcmp(s->dsos.data[d].path, dso_path) != 0)
+			continue;
+		if (i >= sy->dso_first[d + 1] - sy->dso_first[d])
+			return false;
+		const struct script_sym *sym = &s->syms.data[sy->dso_syms[sy->dso_first[d] + i]];
+		*addr_ret = sym->addr;
+		*size_ret = sym->size;
+		*name_ret = sym->name;
+		return true;
+	}
+	return false;
+}
+
+/* ---- opening ---------------------------------------------------------------------- */
+
+static int init_layout(struct synth *sy)
+{
+	const struct attr_policy policy = {.default_freq = 999};
+	struct event_spec any = {.name = "synthetic"};
+	struct perf_attr attr;
+	event_attr(&any, &policy, &attr);
+	return record_layout_init(&sy->layout, &attr);
+}
+
+static void allocate(struct synth *sy)
+{
+	unsigned cpus = sy->info.cpus_n;
+	size_t pairs = sy->info.events_n * cpus;
+	sy->data = xcalloc(cpus, sizeof(*sy->data));
+	sy->side = xcalloc(cpus, sizeof(*sy->side));
+	sy->lanes = xcalloc(2 * (size_t)cpus, sizeof(*sy->lanes));
+	sy->times = xcalloc(cpus, sizeof(*sy->times));
+	sy->busy_ns = xcalloc(cpus, sizeof(*sy->busy_ns));
+	sy->replay_from = xcalloc(cpus, sizeof(*sy->replay_from));
+	sy->replay_to = xcalloc(cpus, sizeof(*sy->replay_to));
+	sy->counters = xcalloc(pairs, sizeof(*sy->counters));
+	sy->steps = xcalloc(pairs, sizeof(*sy->steps));
+	for (unsigned cpu = 0; cpu < cpus; cpu++) {
+		ring_init(&sy->data[cpu], sy->info.ring_bytes);
+		ring_init(&sy->side[cpu], sy->script.sideband_bytes);
+		sy->times[cpu].known = sy->script.cpu_times;
+		sy->times[cpu].online = !sy->script.offline[cpu];
+		for (uint32_t e = 0; e < sy->info.events_n; e++)
+			sy->counters[e * cpus + cpu].opened = synth_opened(sy, e, cpu);
+	}
+}
+
+int synth_open(const char *script, size_t len, const char *script_name, bool realtime, struct source **ret,
+	       struct error *err)
+{
+	struct synth *sy = xcalloc(1, sizeof(*sy));
+	int rc = script_parse(&sy->script, script, len, script_name, err);
+	if (rc < 0) {
+		free(sy);
+		return rc;
+	}
+	rc = init_layout(sy);
+	if (rc < 0) {
+		script_deinit(&sy->script);
+		free(sy);
+		return error_set(err, -rc, "the records of a script have no known layout");
+	}
+	sy->source.ops = &synth_ops;
+	sy->info = sy->script.info;
+	sy->info.layout = &sy->layout;
+	sy->rng = sy->script.seed;
+	sy->over = !sy->script.ticks.n;
+	sy->realtime = realtime;
+	sy->now_ns = sy->script.start_ns;
+	if (realtime)
+		sy->wall_base = wall_ns();
+	allocate(sy);
+	index_symbols(sy);
+	world_begin(sy);
+	*ret = &sy->source;
+	return 0;
+}
