@@ -155,6 +155,8 @@ static void thread_kill(struct processes *ps, uint32_t slot, uint64_t time_ns)
 	if (t->dead)
 		return;
 	struct process *p = &ps->process.data[t->process];
+	if (!time_ns)
+		time_ns = 1; /* in the catalog, 0 is for the living */
 	t->dead = true;
 	t->dead_ns = time_ns;
 	t->next_dead = SLOT_NONE;

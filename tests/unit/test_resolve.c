@@ -1,0 +1,358 @@
+/* Address spaces, symbols of addresses, and the loader. */
+#include "base/alloc.h"
+#include "test_resolve_world.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* ---- maps ----------------------------------------------------------------------- */
+
+static void newest_mapping_wins_and_splits(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	uint32_t t = resolver_task(r, 10, 10, 1);
+	apply_comm(r, 10, 10, "x", true);
+	apply_mmap(r, 10, 0x10000, 0x8000, 0, "/a");
+	assert_string_equal(name_at(r, t, 0x12000), "a2");
+	assert_string_equal(name_at(r, t, 0x14000), "a4");
+	apply_mmap(r, 10, 0x12000, 0x2000, 0, "/b"); /* in the middle */
+	assert_string_equal(name_at(r, t, 0x11fff), "a1");
+	assert_string_equal(name_at(r, t, 0x12000), "b0");
+	assert_string_equal(name_at(r, t, 0x13000), "b1");
+	assert_string_equal(name_at(r, t, 0x14000), "a4");
+	assert_string_equal(name_at(r, t, 0x17fff), "a7");
+	apply_mmap(r, 10, 0x11000, 0x4000, 0, "/c"); /* over both ends */
+	assert_string_equal(name_at(r, t, 0x10fff), "a0");
+	assert_string_equal(name_at(r, t, 0x11000), "c0");
+	assert_string_equal(name_at(r, t, 0x14fff), "c3");
+	assert_string_equal(name_at(r, t, 0x15000), "a5");
+	apply_mmap(r, 10, 0xf000, 0x20000, 0, "/d"); /* over all */
+	assert_string_equal(name_at(r, t, 0x11000), "d2");
+	assert_string_equal(name_at(r, t, 0x15000), "d6");
+	apply_mmap(r, 10, 0x30000, 0x1000, 0, "/e"); /* neighbours stay apart */
+	apply_mmap(r, 10, 0x31000, 0x1000, 0x1000, "/e");
+	assert_string_equal(name_at(r, t, 0x30fff), "e0");
+	assert_string_equal(name_at(r, t, 0x31000), "e1");
+	apply_mmap(r, 10, UINT64_MAX - 10, 100, 0, "/f"); /* nonsense does no harm */
+	apply_mmap(r, 10, 0x40000, 0, 0, "/f");
+	assert_string_equal(name_at(r, t, 0x40000), "[unknown]");
+	resolver_destroy(r);
+}
+
+/* The same as a random walk against a page table. */
+static void maps_agree_with_a_page_table(void **state)
+{
+	(void)state;
+	enum { PAGES = 64 };
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	uint32_t t = resolver_task(r, 10, 10, 1);
+	apply_comm(r, 10, 10, "x", true);
+	char page[PAGES][16] = {{0}};
+	uint64_t seed = 1;
+	for (int round = 0; round < 2000; round++) {
+		seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+		unsigned at = seed >> 40 & (PAGES - 1), len = 1 + (seed >> 50 & 7), file = seed >> 58 & 3;
+		char path[16];
+		snprintf(path, sizeof(path), "/m%u_", file);
+		if (at + len > PAGES)
+			len = PAGES - at;
+		apply_mmap(r, 10, 0x100000 + at * 0x1000ull, len * 0x1000ull, 0x2000, path);
+		for (unsigned i = 0; i < len; i++)
+			snprintf(page[at + i], sizeof(page[0]), "m%u_%u", file, 2 + i);
+		for (unsigned i = 0; i < PAGES; i++)
+			assert_string_equal(name_at(r, t, 0x100800 + i * 0x1000ull),
+					    page[i][0] ? page[i] : "[unknown]");
+	}
+	resolver_destroy(r);
+}
+
+static void data_mappings_and_the_kernels_are_ignored(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	uint32_t t = resolver_task(r, 10, 10, 1);
+	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
+	rec.u.mmap = (struct record_mmap){.pid = 10, .start = 0x400000, .len = 0x1000, .prot = 1, .filename = "/d"};
+	resolver_apply(r, &rec);
+	assert_string_equal(name_at(r, t, 0x400000), "prog0");
+	rec.type = RECORD_MMAP;
+	rec.misc = MISC_USER | MISC_MMAP_DATA;
+	resolver_apply(r, &rec);
+	assert_string_equal(name_at(r, t, 0x400000), "prog0");
+	rec.misc = MISC_KERNEL;
+	resolver_apply(r, &rec);
+	assert_string_equal(name_at(r, t, 0x400000), "prog0");
+	rec.misc = MISC_USER;
+	resolver_apply(r, &rec);
+	assert_string_equal(name_at(r, t, 0x400000), "d0");
+	resolver_destroy(r);
+}
+
+static void memory_without_a_file_is_grouped(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	uint32_t t = resolver_task(r, 10, 10, 1);
+	static const struct {
+		const char *path, *name;
+	} cases[] = {
+		{"//anon", "[anon]"},	  {"", "[anon]"},
+		{"[anon:jit]", "[anon]"}, {"/dev/zero (deleted)", "[anon]"},
+		{"[heap]", "[heap]"},	  {"[stack:12]", "[stack]"},
+		{"/memfd:x", "memfd:x"},  {"/usr/lib/libc.so.6", "libc.so.6"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		apply_mmap(r, 10, 0x1000000, 0x1000, 0, cases[i].path);
+		const struct sym_info *s = sym_at(r, t, MISC_USER, 0x1000000);
+		assert_string_equal(dso_name(r, s), cases[i].name);
+		if (i < 7) {
+			assert_int_equal(s->state, SYM_UNRESOLVED);
+			assert_non_null(resolver_catalog(r)->dsos[s->dso].why);
+		}
+	}
+	resolver_destroy(r);
+}
+
+static void files_are_told_apart_by_inode(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	uint32_t t = resolver_task(r, 10, 10, 1);
+	uint32_t ids[3];
+	for (unsigned i = 0; i < 3; i++) {
+		struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
+		rec.u.mmap = (struct record_mmap){
+			.pid = 10, .start = 0x400000, .len = 0x1000, .prot = 5, .filename = "/same", .ino = i % 2};
+		resolver_apply(r, &rec);
+		ids[i] = resolver_symbol(r, t, MISC_USER, 0x400000);
+	}
+	assert_int_not_equal(ids[0], ids[1]);
+	assert_int_equal(ids[0], ids[2]);
+	resolver_destroy(r);
+}
+
+/* ---- symbols -------------------------------------------------------------------- */
+
+static void addresses_of_a_function_are_one_symbol(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	uint32_t t = resolver_task(r, 10, 10, 1);
+	uint32_t a = resolver_symbol(r, t, MISC_USER, 0x401000);
+	assert_int_equal(resolver_symbol(r, t, MISC_USER, 0x401ffc), a);
+	assert_int_not_equal(resolver_symbol(r, t, MISC_USER, 0x402000), a);
+	struct resolver_stats before, after;
+	resolver_stats_get(r, &before);
+	assert_int_equal(resolver_symbol(r, t, MISC_USER, 0x401000), a);
+	resolver_stats_get(r, &after);
+	assert_int_equal(after.misses, before.misses);
+	assert_int_equal(after.lookups, before.lookups + 1);
+	assert_true(after.symtab_bytes > 0);
+	const struct sym_info *s = &resolver_catalog(r)->syms[a];
+	assert_int_equal(s->addr, 0x1000);
+	assert_int_equal(s->canonical, a);
+	assert_int_equal(s->state, SYM_NAMED);
+	assert_null(s->pretty);
+	assert_string_equal(resolver_pretty(r, a), "prog1");
+	assert_non_null(resolver_catalog(r)->syms[a].pretty);
+	/* Outside every symbol: one entry for the DSO. */
+	apply_mmap(r, 10, 0x400000, 0x40000, 0, "/prog");
+	uint32_t none = resolver_symbol(r, t, MISC_USER, 0x420000);
+	assert_int_equal(resolver_symbol(r, t, MISC_USER, 0x430000), none);
+	assert_int_equal(resolver_catalog(r)->syms[none].state, SYM_UNRESOLVED);
+	assert_string_equal(resolver_catalog(r)->syms[none].name, "[no symbol]");
+	assert_string_equal(resolver_pretty(r, none), "[no symbol]");
+	resolver_destroy(r);
+}
+
+static void modes_other_than_user_and_kernel(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	uint32_t t = resolver_task(r, 10, 10, 1);
+	const struct sym_info *s = sym_at(r, t, MISC_KERNEL, 0xf010);
+	assert_string_equal(dso_name(r, s), "[ext4]");
+	assert_true(s->kernel);
+	assert_string_equal(dso_name(r, sym_at(r, t, MISC_KERNEL, 0x2000)), "[kernel]");
+	assert_string_equal(dso_name(r, sym_at(r, t, MISC_GUEST_KERNEL, 0x2000)), "[guest]");
+	assert_string_equal(dso_name(r, sym_at(r, t, MISC_GUEST_USER, 0x2000)), "[guest]");
+	assert_string_equal(dso_name(r, sym_at(r, t, MISC_HYPERVISOR, 0x2000)), "[hypervisor]");
+	s = sym_at(r, t, MISC_USER, 0xffffffffff600000ull);
+	assert_int_equal(s->state, SYM_NO_DSO);
+	assert_string_equal(dso_name(r, s), "[unknown]");
+	assert_string_equal(sym_at(r, t, 0, 0x401000)->name, "prog1");
+	assert_true(sym_at(r, t, 0, 0xffffffff81000000ull)->kernel);
+	assert_int_equal(resolver_symbol(r, 12345, MISC_USER, 1), resolver_symbol(r, t, MISC_USER, 1));
+	resolver_destroy(r);
+}
+
+static void ksymbols_come_and_go(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	assert_string_equal(sym_at(r, 0, MISC_KERNEL, 0x5100)->name, "k5");
+	apply_ksymbol(r, 0x5000, 0x200, "bpf_prog_1", false);
+	apply_ksymbol(r, 0x5200, 0x200, "bpf_prog_2", false);
+	assert_string_equal(sym_at(r, 0, MISC_KERNEL, 0x5100)->name, "bpf_prog_1");
+	assert_string_equal(dso_name(r, sym_at(r, 0, MISC_KERNEL, 0x5100)), "[bpf]");
+	assert_string_equal(sym_at(r, 0, MISC_KERNEL, 0x53ff)->name, "bpf_prog_2");
+	assert_string_equal(sym_at(r, 0, MISC_KERNEL, 0x5400)->name, "k5");
+	apply_ksymbol(r, 0x5100, 0x180, "bpf_prog_3", false); /* over both */
+	assert_string_equal(sym_at(r, 0, MISC_KERNEL, 0x5100)->name, "bpf_prog_3");
+	assert_string_equal(sym_at(r, 0, MISC_KERNEL, 0x5000)->name, "k5");
+	apply_ksymbol(r, 0x5100, 0x180, "bpf_prog_3", true);
+	assert_string_equal(sym_at(r, 0, MISC_KERNEL, 0x5100)->name, "k5");
+	apply_ksymbol(r, 0x5100, 0x180, "never there", true);
+	apply_ksymbol(r, 0x5100, 0, "empty", false);
+	apply_ksymbol(r, UINT64_MAX - 1, UINT32_MAX, "at the end", false);
+	assert_string_equal(sym_at(r, 0, MISC_KERNEL, 0x5100)->name, "k5");
+	resolver_destroy(r);
+}
+
+static void a_dso_without_names_says_why(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	uint32_t t = resolver_task(r, 10, 10, 1);
+	apply_mmap(r, 10, 0x400000, 0x1000, 0, "/none");
+	const struct sym_info *s = sym_at(r, t, MISC_USER, 0x400000);
+	assert_int_equal(s->state, SYM_UNRESOLVED);
+	assert_string_equal(resolver_catalog(r)->dsos[s->dso].why, "there is nothing in it");
+	apply_mmap(r, 10, 0x400000, 0x1000, 0, "/other");
+	s = sym_at(r, t, MISC_USER, 0x400000);
+	assert_non_null(resolver_catalog(r)->dsos[s->dso].why);
+	resolver_destroy(r);
+}
+
+/* ---- the loader ------------------------------------------------------------------ */
+
+static void pending_symbols_are_settled(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, true);
+	assert_true(resolver_fd(r) >= 0);
+	uint32_t t = resolver_task(r, 10, 10, 1);
+	apply_mmap(r, 10, 0x400000, 0x20000, 0, "/slow");
+	uint32_t a = resolver_symbol(r, t, MISC_USER, 0x401000), b = resolver_symbol(r, t, MISC_USER, 0x401004),
+		 c = resolver_symbol(r, t, MISC_USER, 0x41f000);
+	assert_int_not_equal(a, b);
+	const struct catalog *cat = resolver_catalog(r);
+	assert_int_equal(cat->syms[a].state, SYM_PENDING);
+	assert_int_equal(cat->syms[a].canonical, a);
+	assert_string_equal(resolver_pretty(r, a), "[loading]");
+	struct resolver_stats stats;
+	resolver_stats_get(r, &stats);
+	assert_int_equal(stats.loading, 1);
+	assert_false(resolver_collect(r));
+	resolver_settle(r, 10); /* in vain */
+	assert_int_equal(resolver_symbol(r, t, MISC_USER, 0x401000), a);
+	atomic_store(&w.go, true);
+	struct pollfd p = {.fd = resolver_fd(r), .events = POLLIN};
+	assert_int_equal(poll(&p, 1, 10000), 1);
+	assert_true(resolver_collect(r));
+	assert_false(resolver_collect(r));
+	assert_int_equal(poll(&p, 1, 0), 0);
+	uint32_t named = resolver_symbol(r, t, MISC_USER, 0x401000);
+	cat = resolver_catalog(r);
+	assert_int_equal(cat->syms[named].state, SYM_NAMED);
+	assert_string_equal(cat->syms[named].name, "slow1");
+	assert_int_equal(cat->syms[a].canonical, named);
+	assert_int_equal(cat->syms[b].canonical, named);
+	assert_string_equal(cat->syms[a].name, "slow1");
+	assert_int_not_equal(cat->syms[a].state, SYM_PENDING);
+	assert_string_equal(cat->syms[cat->syms[c].canonical].name, "[no symbol]");
+	resolver_destroy(r);
+}
+
+static void settle_waits_and_collect_reports_it(void **state)
+{
+	(void)state;
+	struct world w = {.go = true};
+	struct resolver *r = make(&w, true);
+	uint32_t t = resolver_task(r, 10, 10, 1);
+	apply_mmap(r, 10, 0x500000, 0x10000, 0, "/slow");
+	apply_mmap(r, 10, 0x600000, 0x10000, 0, "/none");
+	uint32_t ids[] = {resolver_symbol(r, t, MISC_USER, 0x402000), resolver_symbol(r, t, MISC_USER, 0x502000),
+			  resolver_symbol(r, t, MISC_USER, 0x602000), resolver_symbol(r, t, MISC_KERNEL, 0x2000)};
+	resolver_settle(r, 10000);
+	static const char *const want[] = {"prog2", "slow2", "[no symbol]", "k2"};
+	const struct catalog *cat = resolver_catalog(r);
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
+		assert_string_equal(cat->syms[cat->syms[ids[i]].canonical].name, want[i]);
+	assert_true(resolver_collect(r));
+	assert_false(resolver_collect(r));
+	resolver_destroy(r);
+}
+
+static void many_pending_addresses_stay_bounded(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, true);
+	uint32_t t = resolver_task(r, 10, 10, 1);
+	apply_mmap(r, 10, 0x400000, 0x10000000, 0, "/slow");
+	for (uint64_t i = 0; i < 200000; i++)
+		resolver_symbol(r, t, MISC_USER, 0x400000 + i);
+	uint32_t n = resolver_catalog(r)->syms_n;
+	assert_in_range(n, 65536, 70000);
+	atomic_store(&w.go, true);
+	resolver_settle(r, 10000);
+	const struct catalog *cat = resolver_catalog(r);
+	for (uint32_t i = 0; i < cat->syms_n; i++)
+		assert_int_not_equal(cat->syms[i].state, SYM_PENDING);
+	resolver_destroy(r);
+}
+
+static void destroy_during_a_load(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, true);
+	uint32_t t = resolver_task(r, 10, 10, 1);
+	apply_mmap(r, 10, 0x500000, 0x10000, 0, "/slow");
+	resolver_symbol(r, t, MISC_USER, 0x500000);
+	resolver_symbol(r, t, MISC_USER, 0x400000); /* queued behind it */
+	usleep(20000);
+	atomic_store(&w.go, true);
+	resolver_destroy(r);
+	resolver_destroy(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(newest_mapping_wins_and_splits),
+		cmocka_unit_test(maps_agree_with_a_page_table),
+		cmocka_unit_test(data_mappings_and_the_kernels_are_ignored),
+		cmocka_unit_test(memory_without_a_file_is_grouped),
+		cmocka_unit_test(files_are_told_apart_by_inode),
+		cmocka_unit_test(addresses_of_a_function_are_one_symbol),
+		cmocka_unit_test(modes_other_than_user_and_kernel),
+		cmocka_unit_test(ksymbols_come_and_go),
+		cmocka_unit_test(a_dso_without_names_says_why),
+		cmocka_unit_test(pending_symbols_are_settled),
+		cmocka_unit_test(settle_waits_and_collect_reports_it),
+		cmocka_unit_test(many_pending_addresses_stay_bounded),
+		cmocka_unit_test(destroy_during_a_load),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

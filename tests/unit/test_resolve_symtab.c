@@ -1,0 +1,466 @@
+/* Symbol tables, kallsyms, demangling, and what /proc says. */
+#include "base/alloc.h"
+#include "resolve/image.h"
+#include "resolve/symtab.h"
+
+#include <cyctop/resolve.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char *find(const struct symtab *t, uint64_t addr)
+{
+	struct symtab_hit hit;
+	return symtab_find(t, addr, &hit) ? hit.name : NULL;
+}
+
+static void lookups_at_every_edge(void **state)
+{
+	(void)state;
+	struct symtab_builder *b = symtab_builder_create();
+	symtab_add(b, 0x3000, 0, "open_end", 0, NULL);
+	symtab_add(b, 0x1000, 0x10, "sized", 0, NULL);
+	symtab_add(b, 0x2000, 0, "to_next", 0, NULL);
+	struct symtab *t = symtab_finish(b);
+	assert_int_equal(symtab_count(t), 3);
+	assert_true(symtab_bytes(t) > 0);
+	assert_null(find(t, 0));
+	assert_null(find(t, 0xfff));
+	assert_string_equal(find(t, 0x1000), "sized");
+	assert_string_equal(find(t, 0x100f), "sized");
+	assert_null(find(t, 0x1010));
+	assert_string_equal(find(t, 0x2000), "to_next");
+	assert_string_equal(find(t, 0x2fff), "to_next");
+	assert_string_equal(find(t, 0x3000), "open_end");
+	assert_string_equal(find(t, 0x3fff), "open_end");
+	assert_null(find(t, 0x3000000));
+	assert_null(find(t, UINT64_MAX));
+	struct symtab_hit hit;
+	assert_true(symtab_find(t, 0x2004, &hit));
+	assert_int_equal(hit.addr, 0x2000);
+	assert_int_equal(hit.size, 0x1000);
+	assert_int_equal(hit.index, 1);
+	assert_null(hit.module);
+	symtab_destroy(t);
+}
+
+static void the_better_name_stays(void **state)
+{
+	(void)state;
+	struct symtab_builder *b = symtab_builder_create();
+	symtab_add(b, 0x10, 4, "local", 0, NULL);
+	symtab_add(b, 0x10, 4, "global", 2, NULL);
+	symtab_add(b, 0x10, 4, "weak", 1, NULL);
+	symtab_add(b, 0x20, 4, "__same", 1, NULL);
+	symtab_add(b, 0x20, 4, "same_long", 1, NULL);
+	symtab_add(b, 0x20, 4, "same", 1, NULL);
+	symtab_add(b, 0x20, 4, "samf", 1, NULL);
+	symtab_add(b, 0x30, 8, "low", 0, NULL);
+	symtab_add(b, 0x30, 0, "high", 1, NULL); /* takes the other's size */
+	symtab_add(b, 0x30, 0, "", 5, NULL);
+	struct symtab *t = symtab_finish(b);
+	assert_int_equal(symtab_count(t), 3);
+	assert_string_equal(find(t, 0x10), "global");
+	assert_string_equal(find(t, 0x20), "same");
+	assert_string_equal(find(t, 0x37), "high");
+	assert_null(find(t, 0x38));
+	symtab_destroy(t);
+}
+
+static void functions_inside_functions(void **state)
+{
+	(void)state;
+	struct symtab_builder *b = symtab_builder_create();
+	symtab_add(b, 0x1000, 0x1000, "outer", 0, NULL);
+	symtab_add(b, 0x1100, 0x10, "inner", 0, NULL);
+	symtab_add(b, 0x1200, 0, "label", 0, NULL);
+	symtab_add(b, 0x3000, 0, "tail", 0, NULL);
+	symtab_add_gap(b, 0x3100);
+	symtab_add_gap(b, 0x1000);
+	struct symtab *t = symtab_finish(b);
+	assert_string_equal(find(t, 0x1050), "outer");
+	assert_string_equal(find(t, 0x1100), "inner");
+	assert_string_equal(find(t, 0x1110), "outer");
+	assert_string_equal(find(t, 0x1200), "outer");
+	assert_string_equal(find(t, 0x1fff), "outer");
+	assert_null(find(t, 0x2000));
+	assert_string_equal(find(t, 0x30ff), "tail");
+	assert_null(find(t, 0x3100));
+	symtab_destroy(t);
+}
+
+static void far_apart_and_empty_tables(void **state)
+{
+	(void)state;
+	struct symtab *t = symtab_finish(symtab_builder_create());
+	assert_int_equal(symtab_count(t), 0);
+	assert_null(find(t, 0));
+	assert_null(find(t, UINT64_MAX));
+	symtab_destroy(t);
+	struct symtab_builder *b = symtab_builder_create();
+	symtab_add(b, UINT64_MAX, 0, "last", 0, "mod_b");
+	symtab_add(b, 0, UINT64_MAX, "first", 0, NULL);
+	symtab_add(b, 1ull << 40, 16, "middle", 0, "mod_a");
+	t = symtab_finish(b);
+	struct symtab_hit hit;
+	assert_string_equal(find(t, 0), "first");
+	assert_string_equal(find(t, UINT32_MAX - 1ull), "first"); /* sizes saturate */
+	assert_null(find(t, 1ull << 33));
+	assert_true(symtab_find(t, (1ull << 40) + 15, &hit));
+	assert_string_equal(hit.module, "mod_a");
+	assert_true(symtab_find(t, UINT64_MAX, &hit));
+	assert_string_equal(hit.module, "mod_b");
+	symtab_destroy(t);
+	symtab_destroy(NULL);
+	symtab_builder_destroy(NULL);
+	symtab_builder_destroy(symtab_builder_create());
+}
+
+/* Enough names to be kept in their own block, added in a bad order. */
+static void a_large_table_in_random_order(void **state)
+{
+	(void)state;
+	enum { N = 50000 };
+	struct symtab_builder *b = symtab_builder_create();
+	for (uint64_t i = 0; i < N; i++) {
+		uint64_t k = i * 7919 % N;
+		char name[32];
+		snprintf(name, sizeof(name), "function_%llu", (unsigned long long)k);
+		symtab_add(b, 0xffffffff80000000ull + k * 16, 0, name, 0, k % 1000 == 0 ? "odd" : NULL);
+	}
+	struct symtab *t = symtab_finish(b);
+	assert_int_equal(symtab_count(t), N);
+	for (uint64_t k = 0; k < N; k++) {
+		char name[32];
+		snprintf(name, sizeof(name), "function_%llu", (unsigned long long)k);
+		struct symtab_hit hit;
+		assert_true(symtab_find(t, 0xffffffff80000000ull + k * 16 + k % 16, &hit));
+		assert_string_equal(hit.name, name);
+		assert_int_equal(hit.module != NULL, k % 1000 == 0);
+	}
+	assert_true(symtab_bytes(t) < N * 40);
+	symtab_destroy(t);
+}
+
+static void long_names_are_cut(void **state)
+{
+	(void)state;
+	char *name = malloc(100001);
+	assert_non_null(name);
+	memset(name, 'x', 100000);
+	name[100000] = '\0';
+	struct symtab_builder *b = symtab_builder_create();
+	symtab_add(b, 1, 1, name, 0, NULL);
+	struct symtab *t = symtab_finish(b);
+	assert_int_equal(strlen(find(t, 1)), SYMTAB_NAME_MAX);
+	symtab_destroy(t);
+	free(name);
+}
+
+/* ---- kallsyms -------------------------------------------------------------------- */
+
+static int kallsyms(const char *text, size_t n, struct dso_image *ret)
+{
+	char path[] = "/tmp/cyctop-test-XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, n), n);
+	close(fd);
+	struct dso_key key = {.path = "[kernel]", .pid = -1};
+	*ret = (struct dso_image){0};
+	int r = symbolizer_kallsyms.load(path, &key, ret);
+	unlink(path);
+	return r;
+}
+
+static void kallsyms_as_it_is(void **state)
+{
+	(void)state;
+	static const char text[] = "0000000000000000 A fixed_percpu_data\n"
+				   "ffffffff81000000 T _stext\n"
+				   "ffffffff81000000 T _text\n"
+				   "ffffffff81000010 t __pfx_do_one\n"
+				   "ffffffff81000020 t do_one\n"
+				   "ffffffff81000040 W weak_one\n"
+				   "ffffffff81000050 D not_code\n"
+				   "this is not a line of it\n"
+				   "\n"
+				   "ffffffff8100006g T not_hex\n"
+				   "ffffffff81000070 TT two_types\n"
+				   "ffffffff81000080 T \n"
+				   "ffffffff81000090 t $x\n"
+				   "ffffffffc0000000 t ext4_read\t[ext4]\n"
+				   "ffffffffc0001000 t bpf_prog_6deef7357e7b4530_x\t[bpf]\n"
+				   "ffffffffc0002000 t odd\t[broken\n"
+				   "ffffffffc0003000 T no_newline";
+	struct dso_image image;
+	assert_int_equal(kallsyms(text, sizeof(text) - 1, &image), 0);
+	const struct symtab *t = image.symtab;
+	struct symtab_hit hit;
+	assert_string_equal(find(t, 0xffffffff81000000ull), "_text"); /* the shorter */
+	assert_string_equal(find(t, 0xffffffff81000010ull), "_text");
+	assert_string_equal(find(t, 0xffffffff81000020ull), "do_one");
+	assert_string_equal(find(t, 0xffffffff81000055ull), "weak_one");
+	assert_string_equal(find(t, 0xffffffff81000075ull), "weak_one");
+	assert_null(find(t, 0xffffffff80ffffffull));
+	assert_true(symtab_find(t, 0xffffffffc0000123ull, &hit));
+	assert_string_equal(hit.name, "ext4_read");
+	assert_string_equal(hit.module, "ext4");
+	assert_true(symtab_find(t, 0xffffffffc0001000ull, &hit));
+	assert_string_equal(hit.module, "bpf");
+	assert_string_equal(find(t, 0xffffffffc0002000ull), "odd");
+	assert_string_equal(find(t, 0xffffffffc0003000ull), "no_newline");
+	dso_image_deinit(&image);
+}
+
+static void kallsyms_hidden_or_empty(void **state)
+{
+	(void)state;
+	static const char zeros[] = "0000000000000000 T _stext\n0000000000000000 t do_one\n";
+	struct dso_image image;
+	assert_int_equal(kallsyms(zeros, sizeof(zeros) - 1, &image), -EPERM);
+	assert_null(image.symtab);
+	assert_non_null(strstr(image.why, "kptr_restrict"));
+	assert_int_equal(kallsyms("", 0, &image), -ENODATA);
+	assert_int_equal(kallsyms("\0\0\0\n\xff\xfe", 6, &image), -ENODATA);
+	struct dso_key key = {.path = "[kernel]"};
+	image = (struct dso_image){0};
+	char nowhere[] = "/nowhere/kallsyms";
+	assert_int_equal(symbolizer_kallsyms.load(nowhere, &key, &image), -ENODATA);
+	assert_true(image.why[0]);
+	key.path = "/bin/sh";
+	assert_int_equal(symbolizer_kallsyms.load(NULL, &key, &image), -ENOENT);
+}
+
+/* Lines that straddle the reader's pieces, and one longer than a piece. */
+static void kallsyms_in_pieces(void **state)
+{
+	(void)state;
+	enum { N = 20000, LONG = 200000 };
+	char *text = malloc(N * 48 + LONG + 100);
+	assert_non_null(text);
+	size_t n = 0;
+	for (int i = 0; i < N; i++) {
+		n += (size_t)sprintf(text + n, "%016llx t fn_%d%s\n", 0xffffffff81000000ull + (unsigned)i * 16, i,
+				     i % 3 ? "" : "\t[mod]");
+		if (i == N / 2) {
+			memset(text + n, 'a', LONG);
+			n += LONG;
+			text[n++] = '\n';
+		}
+	}
+	struct dso_image image;
+	assert_int_equal(kallsyms(text, n, &image), 0);
+	assert_int_equal(symtab_count(image.symtab), N);
+	for (int i = 0; i < N; i++) {
+		char name[32];
+		struct symtab_hit hit;
+		snprintf(name, sizeof(name), "fn_%d", i);
+		assert_true(symtab_find(image.symtab, 0xffffffff81000000ull + (unsigned)i * 16, &hit));
+		assert_string_equal(hit.name, name);
+		assert_int_equal(hit.module == NULL, i % 3 != 0);
+	}
+	dso_image_deinit(&image);
+	free(text);
+}
+
+static void hidden_kernel_is_one_row(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/cyctop-test-XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	static const char zeros[] = "0000000000000000 T _stext\n";
+	assert_int_equal(write(fd, zeros, sizeof(zeros) - 1), sizeof(zeros) - 1);
+	close(fd);
+	struct symbolizer chain[] = {symbolizer_kallsyms};
+	chain[0].ctx = path;
+	struct resolver_config config = {.chain = chain, .chain_n = 1, .proc = proc_none};
+	struct resolver *r;
+	assert_int_equal(resolver_create(&config, &r, NULL), 0);
+	uint32_t a = resolver_symbol(r, 0, MISC_KERNEL, 0xffffffff81000000ull);
+	assert_int_equal(resolver_symbol(r, 0, MISC_KERNEL, 0xffffffff82000000ull), a);
+	const struct catalog *cat = resolver_catalog(r);
+	assert_string_equal(cat->syms[a].name, "[hidden]");
+	assert_string_equal(cat->dsos[cat->syms[a].dso].path, "[kernel]");
+	assert_non_null(strstr(cat->dsos[cat->syms[a].dso].why, "kptr_restrict"));
+	assert_true(cat->syms[a].kernel);
+	resolver_destroy(r);
+	unlink(path);
+}
+
+/* ---- demangling ------------------------------------------------------------------- */
+
+static void names_of_four_manglings(void **state)
+{
+	(void)state;
+	static const char *const none[] = {"",	   "_",	     "main",	 "_start", "__libc_start_main",
+					   "_Z",   "_R",     "_D",	 "_Zzzz",  "_ZN3foo",
+					   "_RNv", "Z3foov", "_Dynamic", "_R4nope"};
+	for (size_t i = 0; i < ARRAY_LEN(none); i++)
+		assert_null(demangle(none[i]));
+	if (!demangle_available())
+		skip();
+	static const struct {
+		const char *mangled, *want;
+	} cases[] = {
+		{"_Z3fooi", "foo(int)"},
+		{"_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<int, std::allocator<int> >::push_back(int&&)"},
+		{"_ZNK3Bar3getEv", "Bar::get() const"},
+		{"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad"},
+		{"_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar17h930b740aa94f1d3aE",
+		 "<Test + 'static as foo::Bar<Test>>::bar"},
+		{"_RNvCs1234_7mycrate3foo", "mycrate::foo"},
+		{"_RNvNtCs1234_7mycrate3mod3bar", "mycrate::mod::bar"},
+		{"_D8demangle4testFZv", "demangle.test()"},
+		{"_Dmain", "D main"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char *got = demangle(cases[i].mangled);
+		assert_non_null(got);
+		assert_string_equal(got, cases[i].want);
+		free(got);
+	}
+}
+
+static void hostile_names_are_survived(void **state)
+{
+	(void)state;
+	char name[8192];
+	static const char *const heads[] = {"_Z", "_ZN", "_R", "_RNv", "_D", "_D4", "_ZN1aI", "_RIC0"};
+	uint64_t seed = 7;
+	for (size_t h = 0; h < ARRAY_LEN(heads); h++) {
+		for (int round = 0; round < 200; round++) {
+			size_t n = strlen(heads[h]), len = n + (size_t)round;
+			memcpy(name, heads[h], n);
+			for (size_t i = n; i < len; i++) {
+				seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+				name[i] = "0123456789EISNKPRFvilLTXZ_$.ab"[(seed >> 40) % 30];
+			}
+			name[len] = '\0';
+			free(demangle(name));
+		}
+	}
+	/* Nested too deep, too long, and doubling with each level. */
+	memset(name, 'P', 4000);
+	memcpy(name, "_Z1f", 4);
+	memcpy(name + 4000, "i", 2);
+	free(demangle(name));
+	memset(name, 'a', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	memcpy(name, "_Z8000", 6);
+	assert_null(demangle(name));
+	size_t n = (size_t)snprintf(name, sizeof(name), "_Z1f1AIiiE");
+	for (int i = 0; i < 40; i++)
+		n += (size_t)snprintf(name + n, sizeof(name) - n, "S%c_IS%d_S%d_E", i ? 'A' : '0', i % 10, i % 10);
+	free(demangle(name));
+}
+
+/* ---- /proc ------------------------------------------------------------------------ */
+
+static void *named_thread(void *arg)
+{
+	int *fds = arg;
+	char c;
+	prctl(PR_SET_NAME, "odd) S (name");
+	int32_t tid = gettid();
+	if (write(fds[1], &tid, sizeof(tid)) != sizeof(tid) || read(fds[2], &c, 1) != 1)
+		return NULL;
+	return NULL;
+}
+
+static void identity_of_a_thread(void **state)
+{
+	(void)state;
+	int out[2], in[2];
+	assert_int_equal(pipe(out), 0);
+	assert_int_equal(pipe(in), 0);
+	int fds[3] = {out[0], out[1], in[0]};
+	pthread_t thread;
+	assert_int_equal(pthread_create(&thread, NULL, named_thread, fds), 0);
+	int32_t tid;
+	assert_int_equal(read(out[0], &tid, sizeof(tid)), sizeof(tid));
+	char comm[16];
+	uint32_t uid = 1;
+	bool kthread = true;
+	assert_int_equal(proc_live.identity(proc_live.ctx, getpid(), tid, comm, &uid, &kthread), 0);
+	assert_string_equal(comm, "odd) S (name");
+	assert_int_equal(uid, getuid());
+	assert_false(kthread);
+	assert_int_equal(write(in[1], "x", 1), 1);
+	pthread_join(thread, NULL);
+	for (int i = 0; i < 2; i++) {
+		close(in[i]);
+		close(out[i]);
+	}
+	assert_true(proc_live.identity(proc_live.ctx, INT32_MAX, INT32_MAX, comm, &uid, &kthread) < 0);
+}
+
+struct seen {
+	uint64_t wanted;
+	struct record_mmap map;
+	char path[256];
+	int n, writable;
+};
+
+static void see(void *ctx, const struct record_mmap *map)
+{
+	struct seen *s = ctx;
+	s->n++;
+	if (s->wanted < map->start || s->wanted - map->start >= map->len)
+		return;
+	s->map = *map;
+	snprintf(s->path, sizeof(s->path), "%s", map->filename);
+}
+
+static void maps_of_ourselves(void **state)
+{
+	(void)state;
+	void *jit = mmap(NULL, 8192, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(jit != MAP_FAILED);
+	struct seen code = {.wanted = (uintptr_t)&see}, anon = {.wanted = (uintptr_t)jit},
+		    data = {.wanted = (uintptr_t)&code};
+	assert_int_equal(proc_live.maps(NULL, getpid(), see, &code), 0);
+	assert_int_equal(proc_live.maps(NULL, getpid(), see, &anon), 0);
+	assert_int_equal(proc_live.maps(NULL, getpid(), see, &data), 0);
+	assert_non_null(strstr(code.path, "test_resolve_symtab"));
+	assert_true(code.map.ino != 0);
+	assert_int_equal(code.map.pid, getpid());
+	assert_string_equal(anon.path, "//anon");
+	assert_int_equal(anon.map.pgoff, anon.map.start);
+	assert_string_equal(data.path, ""); /* the stack is not executable */
+	munmap(jit, 8192);
+	assert_true(proc_live.maps(NULL, INT32_MAX, see, &data) < 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lookups_at_every_edge),
+		cmocka_unit_test(the_better_name_stays),
+		cmocka_unit_test(functions_inside_functions),
+		cmocka_unit_test(far_apart_and_empty_tables),
+		cmocka_unit_test(a_large_table_in_random_order),
+		cmocka_unit_test(long_names_are_cut),
+		cmocka_unit_test(kallsyms_as_it_is),
+		cmocka_unit_test(kallsyms_hidden_or_empty),
+		cmocka_unit_test(kallsyms_in_pieces),
+		cmocka_unit_test(hidden_kernel_is_one_row),
+		cmocka_unit_test(names_of_four_manglings),
+		cmocka_unit_test(hostile_names_are_survived),
+		cmocka_unit_test(identity_of_a_thread),
+		cmocka_unit_test(maps_of_ourselves),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
