@@ -46,7 +46,7 @@ struct source_info {
 	enum source_scope scope;
 	char host[65], kernel[96]; /* kernel: release and machine */
 	char pmu[64];      /* "armv8_pmuv3_0"; "" where there is none */
-	char notice[400];  /* one plain sentence with the remedy, "" if all is well */
+	char notice[1024]; /* plain sentences with the remedy, "" if all is well */
 	char short_notice[64]; /* the same in a few words, for the trust line */
 	size_t events_n;
 	struct source_event events[EVENTS_MAX]; /* [0] is the primary */
@@ -59,7 +59,8 @@ struct source_info {
 struct source;
 
 struct source_ops {
-	/* Fixed after open, but for events[].throttled and notice. */
+	/* Fixed after open, but for events[].throttled, notice, and rate_hz, which
+	 * follows the kernel's own maximum down. */
 	const struct source_info *(*info)(struct source *src);
 	/* The next tick begins: a script that does not follow the wall clock moves on by
 	 * one interval, so that now_ns(), the counters and the records of this tick

@@ -42,8 +42,9 @@ static double now_us(clockid_t clock)
 
 static void print_info(const struct source_info *info)
 {
-	printf("scope %d, host %s, kernel %s, pmu '%s', %u CPUs, %llu Hz, rings %zu KiB\n", (int)info->scope, info->host,
-	       info->kernel, info->pmu, info->cpus_n, (unsigned long long)info->rate_hz, info->ring_bytes / 1024);
+	printf("scope %d, host %s, kernel %s, pmu '%s', %u CPUs, %llu Hz, rings %zu KiB\n", (int)info->scope,
+	       info->host, info->kernel, info->pmu, info->cpus_n, (unsigned long long)info->rate_hz,
+	       info->ring_bytes / 1024);
 	printf("notice: %s\nshort: %s\n", info->notice, info->short_notice);
 	for (size_t e = 0; e < info->events_n; e++)
 		printf("event %zu: %s: %s\n", e, info->events[e].spec.name,

@@ -32,6 +32,6 @@ int live_open(const struct live_config *config, struct source **ret, struct erro
 	if (refused(rc))
 		advice_scope(&env, SCOPE_PROC, first, notice, sizeof(notice));
 	else
-		snprintf(notice, sizeof(notice), "CPU times of tasks only, no functions: %.330s", why.text);
+		snprintf(notice, sizeof(notice), "CPU times of tasks only, no functions: %.500s", why.text);
 	return proc_source_open(notice, ret, err);
 }

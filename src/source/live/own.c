@@ -40,7 +40,8 @@ struct own {
 	uint64_t *peeked;	/* [cpu]: free-running position in the sideband ring */
 	size_t fds_n, fds_max;
 	uint32_t round;
-	size_t left_out; /* threads that the limit of fds excludes */
+	uint32_t lost_round; /* in which sideband records were last lost */
+	size_t left_out;     /* threads that the limit of fds excludes */
 };
 
 static size_t fds_per_cpu(const struct live *l)
@@ -197,6 +198,15 @@ static uint64_t ticks_since_boot(const struct live *l)
 	return ((uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec) / l->stat.tick_ns;
 }
 
+/* Where sideband records were lost, a FORK record may be among them.  Then it is
+ * better to miss a task than to count one twice. */
+static bool may_have_inherited(const struct own *own, const struct task_stat *st)
+{
+	if (!own->lost_round || own->lost_round + 1 < own->round)
+		return false;
+	return find_task(own, st->tid != st->pid ? st->pid : st->ppid) != INDEX_NONE;
+}
+
 /* Attaches to what /proc shows and is not covered yet.  The list is older than
  * the look through the rings, so a task in it that inherited its events has its
  * FORK record seen, unless it is so young that the record is still on its way. */
@@ -219,6 +229,10 @@ static void attach_new(struct live *l, bool skip_young)
 		bool known = find_task(own, st->tid) != INDEX_NONE;
 		if (!known && skip_young && st->start_ticks + YOUNG_TICKS > now)
 			continue;
+		if (!known && may_have_inherited(own, st)) {
+			add_task(own, st->tid);
+			continue;
+		}
 		if (!known && own->fds_n + fds_of_task(l) > own->fds_max) {
 			own->left_out++;
 			continue;
@@ -248,6 +262,9 @@ void own_peek(struct live *l, unsigned cpu, const struct lane *lane)
 	uint64_t tail = l->cpus[cpu].sideband.tail;
 	size_t len = lane->a_len + lane->b_len;
 	size_t at = own->peeked[cpu] > tail ? (size_t)(own->peeked[cpu] - tail) : 0;
+	/* a full ring: the LOST record that says so is not in it yet */
+	if (len + len / 8 > l->cpus[cpu].sideband.size)
+		own->lost_round = own->round;
 	while (at + sizeof(struct record_header) <= len) {
 		struct {
 			struct record_header header;
@@ -257,6 +274,8 @@ void own_peek(struct live *l, unsigned cpu, const struct lane *lane)
 		size_t size = fork.header.size;
 		if (size < sizeof(fork.header) || size > len - at)
 			break; /* the merger counts it; nothing behind it is readable */
+		if (fork.header.type == RECORD_LOST)
+			own->lost_round = own->round;
 		if (fork.header.type == RECORD_FORK && size >= sizeof(fork)) {
 			lane_copy(lane, at, &fork, sizeof(fork));
 			add_task(own, fork.tid);

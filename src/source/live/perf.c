@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { EVENTS_DEFAULT = 4 }; /* where the config names none */
+
 static const struct source_info *live_info(struct source *src)
 {
 	return &((struct live *)src)->info;
@@ -171,10 +173,12 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 		l->cpus[cpu].holder = l->cpus[cpu].tracker = -1;
 	l->lanes = xcalloc(2 * (size_t)l->cpus_n, sizeof(l->lanes[0]));
 	l->lane_rings = xcalloc(2 * (size_t)l->cpus_n, sizeof(struct ring *));
+	unsigned online = cpu_bits_count(&l->online);
+	/* 2 fds own the rings of each CPU; the rest of the program has its share */
+	files_reserve(online * (config->events_n + EVENTS_DEFAULT + 2) + 64);
 	rc = stat_reader_init(&l->stat, l->cpus_n);
 	if (rc)
 		return error_set(err, -rc, "/proc/stat cannot be opened");
-	unsigned online = cpu_bits_count(&l->online);
 	l->info.ring_bytes = rings_default_bytes(online);
 	if (config->ring_bytes) { /* a power of two, rounded up, within reason */
 		size_t bytes = 4096;
@@ -193,11 +197,8 @@ static int open_all(struct live *l, const struct live_config *config, struct err
 	if (rc)
 		return rc;
 	rc = setup_events(l, config, err);
-	if (!rc) {
-		/* 2 fds own the rings of each CPU; the rest of the program has its share */
-		files_reserve(cpu_bits_count(&l->online) * (l->info.events_n + 2) + 64);
+	if (!rc)
 		rc = rings_open(l, err);
-	}
 	if (!rc)
 		rc = l->info.scope == SCOPE_OWN_USER ? own_open(l, err) : system_open(l, err);
 	/* the scope itself is allowed; what failed was something in it */

@@ -11,10 +11,10 @@
 
 int task_stat_parse(const char *text, struct task_stat *ret)
 {
-	/* numbers of proc(5): 14 utime, 15 stime, 22 starttime, 39 processor */
-	enum { UTIME = 14, STIME = 15, START = 22, PROCESSOR = 39 };
+	/* numbers of proc(5): 4 ppid, 14 utime, 15 stime, 22 starttime, 39 processor */
+	enum { PPID = 4, UTIME = 14, STIME = 15, START = 22, PROCESSOR = 39 };
 	struct task_stat st = {0};
-	uint64_t tid, cpu = 0;
+	uint64_t tid, ppid = 0, cpu = 0;
 	const char *s = text, *open = strchr(text, '('), *close = strrchr(text, ')');
 	if (!open || !close || close < open || !text_u64(&s, &tid) || tid > UINT32_MAX)
 		return -EBADMSG;
@@ -26,7 +26,8 @@ int task_stat_parse(const char *text, struct task_stat *ret)
 	s = close + 1;
 	for (int field = 3; field <= PROCESSOR; field++) {
 		s += strspn(s, " ");
-		uint64_t *want = field == UTIME	      ? &st.user_ticks
+		uint64_t *want = field == PPID	      ? &ppid
+				 : field == UTIME     ? &st.user_ticks
 				 : field == STIME     ? &st.system_ticks
 				 : field == START     ? &st.start_ticks
 				 : field == PROCESSOR ? &cpu
@@ -36,6 +37,7 @@ int task_stat_parse(const char *text, struct task_stat *ret)
 		if (!want)
 			s += strcspn(s, " ");
 	}
+	st.ppid = ppid > UINT32_MAX ? 0 : (uint32_t)ppid;
 	st.cpu = cpu > UINT32_MAX ? 0 : (uint32_t)cpu;
 	*ret = st;
 	return 0;

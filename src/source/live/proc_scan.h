@@ -9,7 +9,7 @@
 /* One line of /proc/PID/stat or /proc/PID/task/TID/stat. */
 struct task_stat {
 	uint32_t pid; /* of the process; the parser leaves it 0 */
-	uint32_t tid;
+	uint32_t tid, ppid;
 	char comm[16];
 	uint64_t user_ticks, system_ticks, start_ticks;
 	uint32_t cpu; /* the last one it ran on */

@@ -1,0 +1,256 @@
+/* The pure parts of the live source: what it reads from /proc and /sys, and what
+ * it tells a user.  Needs no perf events. */
+#include "source/live/caps.h"
+#include "source/live/cpus.h"
+#include "source/live/live.h"
+#include "source/live/proc_scan.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void cpu_lists(void **state)
+{
+	(void)state;
+	struct cpu_bits bits;
+	assert_true(cpu_bits_parse("0-3,8,10-11\n", &bits));
+	assert_int_equal(cpu_bits_count(&bits), 7);
+	assert_int_equal(cpu_bits_end(&bits), 12);
+	assert_true(cpu_bits_has(&bits, 8) && !cpu_bits_has(&bits, 9) && !cpu_bits_has(&bits, 1u << 31));
+	assert_true(cpu_bits_parse("\n", &bits));
+	assert_int_equal(cpu_bits_end(&bits), 0);
+	assert_true(cpu_bits_parse("8191", &bits));
+	assert_int_equal(cpu_bits_end(&bits), 8192);
+	static const char *const bad[] = {"8192", "3-1", "a", "1-", "-1", "1;2", "1 2", "99999999999999999999999"};
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+		assert_false(cpu_bits_parse(bad[i], &bits));
+}
+
+static void cpu_times(void **state)
+{
+	(void)state;
+	struct cpu_time t[4] = {{0}};
+	const uint64_t ms10 = 10000000;
+	stat_parse("cpu  9 9 9 9 9 9 9 9 0 0\n"
+		   "cpu0 1 2 3 100 20 4 5 7 1 1\n"
+		   "cpu2 10 0 0 50\n" /* a kernel of long ago */
+		   "cpu9 1 1 1 1 1 1 1 1 1 1\n"
+		   "intr 5\n",
+		   ms10, t, 4);
+	assert_true(t[0].known && t[0].online);
+	assert_int_equal(t[0].busy_ns, (1 + 2 + 3 + 4 + 5) * ms10);
+	assert_int_equal(t[0].idle_ns, (100 + 20 + 7) * ms10); /* steal is not busy */
+	assert_false(t[1].known || t[1].online);
+	assert_int_equal(t[2].busy_ns, 10 * ms10);
+	/* iowait goes back, a CPU goes offline: no time does */
+	stat_parse("cpu  0\ncpu0 1 2 3 100 10 4 5 7 1 1\nintr 0\n", ms10, t, 4);
+	assert_int_equal(t[0].idle_ns, 127 * ms10);
+	assert_true(t[2].known && !t[2].online);
+	assert_int_equal(t[2].busy_ns, 10 * ms10);
+	/* cut off inside a number by the end of the buffer: not taken */
+	stat_parse("cpu  0\ncpu0 5 5 5 500 50 5 5 5 5 5\ncpu2 99 99 99 9", ms10, t, 4);
+	assert_int_equal(t[0].busy_ns, 25 * ms10);
+	assert_int_equal(t[2].busy_ns, 10 * ms10);
+	stat_parse("", ms10, t, 4);
+	assert_false(t[0].online);
+}
+
+#define REST " 0 0 20 0 1 0 12345 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 17 1 0 0 0 0 0\n"
+
+static void task_lines(void **state)
+{
+	(void)state;
+	struct task_stat st;
+	assert_int_equal(task_stat_parse("42 (a name) S 7 1 1 0 -1 4194304 1 2 3 4 111 222" REST, &st), 0);
+	assert_int_equal(st.tid, 42);
+	assert_int_equal(st.ppid, 7);
+	assert_string_equal(st.comm, "a name");
+	assert_int_equal(st.user_ticks, 111);
+	assert_int_equal(st.system_ticks, 222);
+	assert_int_equal(st.start_ticks, 12345);
+	assert_int_equal(st.cpu, 1);
+	/* a name made to look like the rest of the line */
+	assert_int_equal(task_stat_parse("43 (x) S 1 (\n9) R 8 1 1 0 -1 0 1 2 3 4 5 6" REST, &st), 0);
+	assert_string_equal(st.comm, "x) S 1 (\n9");
+	assert_int_equal(st.ppid, 8);
+	assert_int_equal(st.user_ticks, 5);
+	/* kernel threads may have long names */
+	assert_int_equal(task_stat_parse("2 (kworker/u8:0-events_unbound) I 1 1 1 0 -1 0 1 2 3 4 5 6" REST, &st), 0);
+	assert_string_equal(st.comm, "kworker/u8:0-ev");
+	static const char *const bad[] = {
+		"", "42", "42 (x", "42 x) S", "x (y) S 1", "42 (x) S 1 1 1", "42 )x( S 1", "99999999999 (x) S 1 2 3",
+	};
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+		assert_int_equal(task_stat_parse(bad[i], &st), -EBADMSG);
+}
+
+static void status_lines(void **state)
+{
+	(void)state;
+	struct live_env env = {0};
+	env_parse_status("Name:\tCapEff:\nCapPrm:\t0000000000000001\nCapEff:\t0000004400080000\nSeccomp:\t2\n", &env);
+	assert_true(env_has_cap(&env, CAP_BIT_PERFMON));
+	assert_true(env_has_cap(&env, CAP_BIT_SYSLOG));
+	assert_true(env_has_cap(&env, CAP_BIT_SYS_PTRACE));
+	assert_false(env_has_cap(&env, CAP_BIT_SYS_ADMIN));
+	assert_int_equal(env.seccomp, 2);
+}
+
+#define CAP(bit) (1ull << (bit))
+
+/* Every cause has its own remedy, and no sentence is cut off in the middle. */
+static void refusals_name_cause_and_remedy(void **state)
+{
+	(void)state;
+	const struct {
+		struct live_env env;
+		int code;
+		const char *says[3];
+		const char *not_this;
+	} rows[] = {
+		{{.paranoid = 2}, EACCES, {"perf_event_paranoid is 2", "perf_event_paranoid=-1", "setcap"}, "seccomp"},
+		{{.paranoid = 3}, EACCES, {"perf_event_paranoid is 3", "perf_event_paranoid=-1", "sudo"}, "setcap"},
+		{{.paranoid = 3, .cap_eff = CAP(CAP_BIT_PERFMON)},
+		 EACCES,
+		 {"CAP_PERFMON is not enough", "CAP_SYS_ADMIN", "perf_event_paranoid=2"},
+		 "setcap"},
+		{{.paranoid = 2, .seccomp = 2}, EPERM, {"seccomp", "--cap-add PERFMON", "EPERM"}, "sysctl"},
+		/* systemd's and browsers' filters refuse other things: EACCES is paranoid's */
+		{{.paranoid = 2, .seccomp = 2}, EACCES, {"perf_event_paranoid is 2", "sudo", "EACCES"}, "seccomp"},
+		{{.paranoid = 2, .user_ns = true, .cap_eff = UINT64_MAX},
+		 EACCES,
+		 {"user namespace", "on the host", "EACCES"},
+		 "setcap"},
+		{{.paranoid = 2}, ENOSYS, {"built without perf events", "CONFIG_PERF_EVENTS", "ENOSYS"}, "sudo"},
+		{{.paranoid = -1, .cap_eff = UINT64_MAX}, EACCES, {"security module", "log", "EACCES"}, "sudo"},
+		{{.paranoid = PARANOID_UNKNOWN}, EACCES, {"cannot be read", "sudo", "EACCES"}, "-100"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct live_env env = rows[i].env;
+		char text[1024], refused[1024];
+		memset(env.exe, 'x', sizeof(env.exe) - 1); /* the longest path there is room for */
+		advice_scope(&env, SCOPE_OWN_USER, rows[i].code, text, sizeof(text));
+		advice_refused(&env, rows[i].code, refused, sizeof(refused));
+		for (size_t k = 0; k < 3; k++) {
+			if (!strstr(text, rows[i].says[k]))
+				fail_msg("row %zu does not say '%s': %s", i, rows[i].says[k], text);
+			assert_non_null(strstr(refused, rows[i].says[k]));
+		}
+		assert_null(strstr(text, rows[i].not_this));
+		assert_true(strlen(text) < 450); /* two of them fit a notice */
+		if (strstr(text, "setcap"))
+			assert_string_equal(text + strlen(text) - strlen(env.exe), env.exe);
+	}
+}
+
+static void hidden_kernel_symbols(void **state)
+{
+	(void)state;
+	char text[512];
+	struct live_env root = {.paranoid = 2, .cap_eff = UINT64_MAX};
+	advice_symbols(&root, text, sizeof(text));
+	assert_string_equal(text, "");
+	root.kptr_restrict = 1;
+	advice_symbols(&root, text, sizeof(text));
+	assert_string_equal(text, "");
+	root.kptr_restrict = 2;
+	advice_symbols(&root, text, sizeof(text));
+	assert_non_null(strstr(text, "kptr_restrict=1"));
+	struct live_env perfmon = {.paranoid = 2, .cap_eff = CAP(CAP_BIT_PERFMON) | CAP(CAP_BIT_SYS_PTRACE)};
+	advice_symbols(&perfmon, text, sizeof(text));
+	assert_non_null(strstr(text, "CAP_SYSLOG"));
+	perfmon.cap_eff |= CAP(CAP_BIT_SYSLOG);
+	advice_symbols(&perfmon, text, sizeof(text));
+	assert_string_equal(text, "");
+	perfmon.cap_eff &= ~CAP(CAP_BIT_SYS_PTRACE);
+	advice_symbols(&perfmon, text, sizeof(text));
+	assert_non_null(strstr(text, "CAP_SYS_PTRACE"));
+	/* paranoid -1 shows kallsyms to everybody, where kptr_restrict is 0 */
+	struct live_env user = {.paranoid = -1};
+	advice_symbols(&user, text, sizeof(text));
+	assert_null(strstr(text, "kernel functions"));
+}
+
+static void why_an_event_is_missing(void **state)
+{
+	(void)state;
+	static const int codes[] = {ENOENT, ENODEV, ENXIO,  EOPNOTSUPP, EINVAL, EBUSY, ENOSPC,
+				    ENOMEM, ENFILE, EMFILE, EACCES,	EPERM,	E2BIG, EIO};
+	struct live_env env = {.paranoid = 2};
+	for (size_t i = 0; i < ARRAY_LEN(codes); i++) {
+		char text[160], name[24];
+		advice_event(&env, SCOPE_OWN_USER, codes[i], text, sizeof(text));
+		const char *errno_text = errno_name(codes[i], name, sizeof(name));
+		assert_memory_equal(text, errno_text, strlen(errno_text));
+		assert_true(strlen(text) > strlen(errno_text) + 4 && strlen(text) < sizeof(text) - 1);
+	}
+}
+
+static void notices_are_whole_or_absent(void **state)
+{
+	(void)state;
+	char notice[16] = "";
+	notice_add(notice, sizeof(notice), "");
+	assert_string_equal(notice, "");
+	notice_add(notice, sizeof(notice), "one");
+	notice_add(notice, sizeof(notice), "much too long a sentence");
+	notice_add(notice, sizeof(notice), "two");
+	assert_string_equal(notice, "one; two");
+	notice_add(notice, sizeof(notice), "3456"); /* 14 and the NUL: fits */
+	assert_string_equal(notice, "one; two; 3456");
+	notice_add(notice, sizeof(notice), "");
+	assert_string_equal(notice, "one; two; 3456");
+}
+
+static void ids_come_and_go(void **state)
+{
+	(void)state;
+	struct id_map m;
+	id_map_init(&m);
+	for (uint64_t id = 1; id <= 1000; id++)
+		id_map_add(&m, id * 7, (uint32_t)id % 4, (uint32_t)id);
+	for (uint64_t id = 2; id <= 1000; id += 2)
+		id_map_remove(&m, id * 7);
+	id_map_remove(&m, 7 * 2000); /* was never there */
+	for (uint64_t id = 1; id <= 1000; id++) {
+		const struct id_entry *e = id_map_find(&m, id * 7);
+		assert_true((e != NULL) == (id % 2 == 1));
+		if (e)
+			assert_int_equal(e->cpu, id);
+	}
+	id_map_deinit(&m);
+}
+
+static void ring_sizes(void **state)
+{
+	(void)state;
+	size_t last = SIZE_MAX;
+	for (unsigned cpus = 1; cpus <= 8192; cpus *= 2) {
+		size_t bytes = rings_default_bytes(cpus);
+		assert_true(bytes <= last && bytes >= 64 * 1024 && (bytes & (bytes - 1)) == 0);
+		if (cpus <= 512)
+			assert_true(bytes * cpus <= 32 << 20);
+		last = bytes;
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cpu_lists),
+		cmocka_unit_test(cpu_times),
+		cmocka_unit_test(task_lines),
+		cmocka_unit_test(status_lines),
+		cmocka_unit_test(refusals_name_cause_and_remedy),
+		cmocka_unit_test(hidden_kernel_symbols),
+		cmocka_unit_test(why_an_event_is_missing),
+		cmocka_unit_test(notices_are_whole_or_absent),
+		cmocka_unit_test(ids_come_and_go),
+		cmocka_unit_test(ring_sizes),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

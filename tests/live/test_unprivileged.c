@@ -1,0 +1,334 @@
+/* What is left without privilege: own tasks, and the limits that bind them.
+ * Runs its parts in children that give up root; as another user, directly. */
+#include "harness.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const struct live_config defaults = {.freq = 999};
+
+static uid_t nobody(void)
+{
+	return geteuid() == 0 ? 65534 : 0;
+}
+
+static void open_own(struct watch *w)
+{
+	struct error err = {0};
+	if (watch_open(w, &defaults, &err) != 0)
+		check_failed(__FILE__, __LINE__, err.text);
+	printf("scope %d: %s\n", (int)w->info->scope, w->info->notice);
+	CHECK(w->info->scope == SCOPE_OWN_USER);
+	CHECK(strstr(w->info->notice, "own processes and user space only"));
+	CHECK(strstr(w->info->notice, "perf_event_paranoid"));
+	CHECK(strstr(w->info->notice, "sudo"));
+	CHECK(strstr(w->info->short_notice, "own processes only"));
+	CHECK(w->info->events[0].available);
+}
+
+/* Within a tenth of what its CPU clock says: all of it, and nothing twice. */
+static void check_sum(const struct watch *w, pid_t pid, uint64_t cpu_ns)
+{
+	struct sum sum = watch_sum(w, (uint32_t)pid);
+	printf("pid %d: %llu samples, periods %llu, CPU time %llu ns\n", (int)pid, (unsigned long long)sum.samples,
+	       (unsigned long long)sum.period, (unsigned long long)cpu_ns);
+	CHECK(sum.samples > 100);
+	if (w->info->events[0].spec.role == ROLE_CLOCK)
+		CHECK(sum.period > cpu_ns / 100 * 85 && sum.period < cpu_ns / 100 * 115);
+}
+
+/* A task that ran before we came, and one forked after; /proc is looked through
+ * several times meanwhile, and must not attach to the second one again. */
+static void tasks_are_counted_once(void)
+{
+	struct watch w;
+	int go_old, go_new;
+	pid_t old = spawn_burner(800, &go_old);
+	open_own(&w);
+	pid_t new = spawn_burner(800, &go_new);
+	uint64_t before = children_cpu_ns();
+	watch_for(&w, 600); /* both are older than what counts as young */
+	let_go(go_old);
+	watch_until_exit(&w, old);
+	uint64_t middle = children_cpu_ns();
+	let_go(go_new);
+	watch_until_exit(&w, new);
+	check_sum(&w, old, middle - before);
+	check_sum(&w, new, children_cpu_ns() - middle);
+	CHECK(w.stats.malformed == 0 && w.undecoded == 0);
+	for (size_t i = 0; i < w.n; i++)
+		if (w.data[i].rec.type == RECORD_SAMPLE) {
+			CHECK(w.data[i].known);
+			CHECK((w.data[i].rec.misc & MISC_CPUMODE_MASK) == MISC_USER);
+		}
+	watch_close(&w);
+}
+
+/* Value, enabled and running are of our tasks only, on the CPU they ran on, and
+ * survive the end of the tasks that brought them in. */
+static void counters_follow_own_tasks(void)
+{
+	struct watch w;
+	int go;
+	pid_t pid = spawn_burner(500, &go);
+	open_own(&w);
+	let_go(go);
+	watch_until_exit(&w, pid);
+	watch_counters(&w);
+	uint64_t enabled = 0, running = 0, value = 0;
+	for (int round = 0; round < 2; round++) {
+		uint64_t now = 0;
+		enabled = running = value = 0;
+		for (unsigned cpu = 0; cpu < w.info->cpus_n; cpu++) {
+			CHECK(w.counters[cpu].value >= w.before[cpu].value);
+			now += w.counters[cpu].enabled_ns;
+			enabled += w.counters[cpu].enabled_ns;
+			running += w.counters[cpu].running_ns;
+			value += w.counters[cpu].value;
+		}
+		printf("enabled %llu, running %llu, value %llu\n", (unsigned long long)enabled,
+		       (unsigned long long)running, (unsigned long long)value);
+		CHECK(now > 480000000);
+		CHECK(enabled < 2000000000); /* not once per CPU */
+		CHECK(running <= enabled && running > enabled / 100 * 90);
+		/* the child's events are closed meanwhile */
+		for (int i = 0; i < 5; i++) {
+			watch_drain(&w);
+			w.src->ops->maintain(w.src);
+		}
+		watch_counters(&w);
+	}
+	watch_close(&w);
+}
+
+/* The whole life of a child of a child, seen without privilege. */
+static void heirs_are_on_the_sideband(void)
+{
+	struct watch w;
+	open_own(&w);
+	pid_t pid = fork();
+	if (pid == 0) {
+		execl("/bin/sh", "sh", "-c", "sleep 0.1; exec sleep 0.1", (char *)NULL);
+		_exit(127);
+	}
+	CHECK(watch_until_exit(&w, pid) == 0);
+	CHECK(watch_find(&w, RECORD_FORK, (uint32_t)pid));
+	CHECK(watch_find(&w, RECORD_COMM, (uint32_t)pid));
+	CHECK(watch_find(&w, RECORD_MMAP2, (uint32_t)pid));
+	CHECK(watch_find(&w, RECORD_EXIT, (uint32_t)pid));
+	bool grandchild = false;
+	for (size_t i = 0; i < w.n; i++)
+		grandchild |= w.data[i].rec.type == RECORD_FORK && w.data[i].rec.u.task.ppid == (uint32_t)pid;
+	CHECK(grandchild);
+	watch_close(&w);
+}
+
+/* A process that none of ours made: only the look through /proc finds it. */
+static int stranger_go[2], ready[2];
+
+static void stranger_burns(void)
+{
+	char byte;
+	CHECK(read(stranger_go[0], &byte, 1) == 1);
+	burn(500);
+}
+
+static void strangers_are_found(void)
+{
+	struct watch w;
+	open_own(&w);
+	let_go(ready[1]); /* now the stranger is made */
+	watch_for(&w, 1000);
+	let_go(stranger_go[1]);
+	watch_for(&w, 1500);
+	struct sum sum = {0};
+	for (size_t i = 0; i < w.n; i++)
+		if (w.data[i].rec.type == RECORD_SAMPLE && w.data[i].rec.id.pid != (uint32_t)getpid())
+			sum.samples++;
+	printf("%llu samples of strangers\n", (unsigned long long)sum.samples);
+	CHECK(sum.samples > 100);
+	watch_close(&w);
+}
+
+static void few_files_leave_tasks_out(void)
+{
+	struct watch w;
+	int go[8];
+	pid_t pids[8];
+	struct rlimit lim;
+	for (int i = 0; i < 8; i++)
+		pids[i] = spawn_burner(0, &go[i]);
+	/* our kept ones, the rings', and two tasks' */
+	lim.rlim_cur = lim.rlim_max = 64 + 6 * (rlim_t)sysconf(_SC_NPROCESSORS_ONLN);
+	CHECK(setrlimit(RLIMIT_NOFILE, &lim) == 0);
+	open_own(&w);
+	CHECK(strstr(w.info->notice, "left out"));
+	watch_for(&w, 300);
+	watch_close(&w);
+	for (int i = 0; i < 8; i++) {
+		let_go(go[i]);
+		waitpid(pids[i], NULL, 0);
+	}
+}
+
+static void rings_shrink_to_the_limit(void)
+{
+	struct watch w;
+	struct error err = {0};
+	struct rlimit none = {0};
+	struct live_config config = {.freq = 999, .ring_bytes = 4 << 20};
+	CHECK(setrlimit(RLIMIT_MEMLOCK, &none) == 0);
+	CHECK(watch_open(&w, &config, &err) == 0);
+	printf("rings of %zu KiB: %s\n", w.info->ring_bytes / 1024, w.info->notice);
+	CHECK(w.info->scope == SCOPE_OWN_USER);
+	CHECK(w.info->ring_bytes < 4 << 20);
+	CHECK(strstr(w.info->notice, "EPERM") && strstr(w.info->notice, "perf_event_mlock_kb"));
+	int go;
+	pid_t pid = spawn_burner(200, &go);
+	let_go(go);
+	watch_until_exit(&w, pid);
+	CHECK(watch_sum(&w, (uint32_t)pid).samples > 0);
+	watch_close(&w);
+}
+
+/* Not even one page: what others of this user map counts as well. */
+static void no_room_for_rings_names_the_limit(void)
+{
+	struct watch first, second;
+	struct error err = {0};
+	struct rlimit none = {0};
+	CHECK(setrlimit(RLIMIT_MEMLOCK, &none) == 0);
+	struct watch more[16];
+	size_t n = 0;
+	CHECK(watch_open(&first, &defaults, &err) == 0);
+	do {
+		CHECK(watch_open(&second, &defaults, &err) == 0);
+		more[n++] = second;
+	} while (second.info->scope != SCOPE_PROC && n < ARRAY_LEN(more));
+	printf("after %zu: %s\n", n, second.info->notice);
+	CHECK(second.info->scope == SCOPE_PROC);
+	CHECK(strstr(second.info->notice, "perf_event_mlock_kb"));
+	CHECK(strstr(second.info->notice, "RLIMIT_MEMLOCK"));
+	while (n)
+		watch_close(&more[--n]);
+	watch_close(&first);
+}
+
+/* ---- as root, system-wide ---------------------------------------------------- */
+
+static void too_few_files_are_named(void)
+{
+	struct watch w;
+	struct error err = {0};
+	struct live_config config = {.freq = 999, .events_n = 1, .events_given = true};
+	event_clock(&config.events[0]);
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	/* enough for the rings, not for a sampler on every CPU */
+	struct rlimit lim;
+	for (int fd = 3; fd < 1024; fd++)
+		close(fd);
+	lim.rlim_cur = lim.rlim_max = 3 + 2 + 3 * (rlim_t)cpus - 1;
+	CHECK(setrlimit(RLIMIT_NOFILE, &lim) == 0);
+	CHECK(watch_open(&w, &config, &err) != 0);
+	printf("%s\n", err.text);
+	CHECK(strstr(err.text, "EMFILE") && strstr(err.text, "RLIMIT_NOFILE"));
+	config.events_given = false;
+	CHECK(watch_open(&w, &config, &err) == 0);
+	printf("%s\n", w.info->notice);
+	CHECK(w.info->scope == SCOPE_PROC && strstr(w.info->notice, "EMFILE"));
+	watch_close(&w);
+}
+
+static void the_soft_limit_is_raised(void)
+{
+	struct watch w;
+	struct error err = {0};
+	struct rlimit lim;
+	CHECK(getrlimit(RLIMIT_NOFILE, &lim) == 0);
+	lim.rlim_cur = open_files() + 1;
+	CHECK(setrlimit(RLIMIT_NOFILE, &lim) == 0);
+	CHECK(watch_open(&w, &defaults, &err) == 0);
+	CHECK(w.info->scope != SCOPE_PROC);
+	CHECK(getrlimit(RLIMIT_NOFILE, &lim) == 0 && lim.rlim_cur > 6);
+	watch_close(&w);
+}
+
+#define IN_CHILD(fn)                                                                                                   \
+	static void child_##fn(void **state)                                                                           \
+	{                                                                                                              \
+		(void)state;                                                                                           \
+		assert_true(in_child(fn, nobody()));                                                                   \
+	}
+IN_CHILD(tasks_are_counted_once)
+IN_CHILD(counters_follow_own_tasks)
+IN_CHILD(heirs_are_on_the_sideband)
+IN_CHILD(few_files_leave_tasks_out)
+IN_CHILD(rings_shrink_to_the_limit)
+IN_CHILD(no_room_for_rings_names_the_limit)
+
+static void soft_limit(void **state)
+{
+	(void)state;
+	assert_true(in_child(the_soft_limit_is_raised, 0));
+}
+
+static void hard_limit(void **state)
+{
+	(void)state;
+	assert_true(in_child(too_few_files_are_named, 0));
+}
+
+/* The stranger is made by the test itself, which the measuring child's events do
+ * not reach, and becomes the same user. */
+static void strangers(void **state)
+{
+	(void)state;
+	char byte;
+	if (nobody() == 0)
+		skip();
+	assert_true(pipe(ready) == 0 && pipe(stranger_go) == 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		if (read(ready[0], &byte, 1) != 1)
+			_exit(1);
+		_exit(!in_child(stranger_burns, 65534));
+	}
+	assert_true(in_child(strangers_are_found, 65534));
+	waitpid(pid, NULL, 0);
+}
+
+int main(void)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (!perf_allowed())
+		return 77;
+	if (paranoid() < 1 || paranoid() > 2) {
+		printf("skipped: perf_event_paranoid is %d, this needs 1 or 2\n", paranoid());
+		return 77;
+	}
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(child_tasks_are_counted_once),
+		cmocka_unit_test(child_counters_follow_own_tasks),
+		cmocka_unit_test(child_heirs_are_on_the_sideband),
+		cmocka_unit_test(strangers),
+		cmocka_unit_test(child_few_files_leave_tasks_out),
+		cmocka_unit_test(child_rings_shrink_to_the_limit),
+		cmocka_unit_test(child_no_room_for_rings_names_the_limit),
+		cmocka_unit_test(soft_limit),
+	};
+	const struct CMUnitTest as_root[] = {cmocka_unit_test(hard_limit)};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	if (geteuid() == 0)
+		failed += cmocka_run_group_tests(as_root, NULL, NULL);
+	return failed;
+}
