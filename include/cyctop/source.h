@@ -47,7 +47,8 @@ struct source_info {
 	char host[65], kernel[96]; /* kernel: release and machine */
 	char pmu[64];      /* "armv8_pmuv3_0"; "" where there is none */
 	char notice[1024]; /* plain sentences with the remedy, "" if all is well */
-	char short_notice[64]; /* the same in a few words, for the trust line */
+	char short_notice[64]; /* the causes in a few words, for the trust line, which
+				* says itself what the PMU and the scope are */
 	size_t events_n;
 	struct source_event events[EVENTS_MAX]; /* [0] is the primary */
 	unsigned cpus_n;   /* highest CPU number + 1 */

@@ -127,6 +127,7 @@ static void refusals_name_cause_and_remedy(void **state)
 		 "setcap"},
 		{{.paranoid = 2}, ENOSYS, {"built without perf events", "CONFIG_PERF_EVENTS", "ENOSYS"}, "sudo"},
 		{{.paranoid = -1, .cap_eff = UINT64_MAX}, EACCES, {"security module", "log", "EACCES"}, "sudo"},
+		{{.paranoid = -1}, EACCES, {"security module", "log", "EACCES"}, "sudo"},
 		{{.paranoid = PARANOID_UNKNOWN}, EACCES, {"cannot be read", "sudo", "EACCES"}, "-100"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {

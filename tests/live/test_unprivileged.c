@@ -32,7 +32,7 @@ static void open_own(struct watch *w)
 	CHECK(strstr(w->info->notice, "own processes and user space only"));
 	CHECK(strstr(w->info->notice, "perf_event_paranoid"));
 	CHECK(strstr(w->info->notice, "sudo"));
-	CHECK(strstr(w->info->short_notice, "own processes only"));
+	CHECK(strstr(w->info->short_notice, "perf_event_paranoid"));
 	CHECK(w->info->events[0].available);
 }
 
@@ -172,7 +172,7 @@ static void few_files_leave_tasks_out(void)
 	lim.rlim_cur = lim.rlim_max = 64 + 6 * (rlim_t)sysconf(_SC_NPROCESSORS_ONLN);
 	CHECK(setrlimit(RLIMIT_NOFILE, &lim) == 0);
 	open_own(&w);
-	CHECK(strstr(w.info->notice, "left out"));
+	CHECK(strstr(w.info->notice, "left out") && strstr(w.info->short_notice, "left out"));
 	watch_for(&w, 300);
 	watch_close(&w);
 	for (int i = 0; i < 8; i++) {

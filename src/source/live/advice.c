@@ -26,45 +26,118 @@ const char *errno_name(int code, char *buf, size_t cap)
 	return buf;
 }
 
-/* Why the kernel refused, as far as the facts tell; and what lifts it. */
-static void refusal(const struct live_env *env, int code, char *cause, size_t cause_cap, char *remedy,
-		    size_t remedy_cap)
+/* Why the kernel refused, as far as the facts tell. */
+enum cause {
+	CAUSE_NO_PERF,
+	CAUSE_SECCOMP,
+	CAUSE_USER_NS,
+	CAUSE_WANTS_ADMIN,
+	CAUSE_SECURITY_MODULE,
+	CAUSE_PARANOID_HIGH,
+	CAUSE_PARANOID,
+};
+
+static const struct {
+	bool names_paranoid; /* "perf_event_paranoid is N" goes before the text */
+	const char *text, *remedy;
+	bool names_exe; /* ... and the remedy ends in this program's path */
+	const char *brief;
+} causes[] = {
+	[CAUSE_NO_PERF] =
+		{
+			.text = "this kernel was built without perf events",
+			.remedy = "needs a kernel with CONFIG_PERF_EVENTS",
+			.brief = "kernel without perf events",
+		},
+	[CAUSE_SECCOMP] =
+		{
+			.text = "a seccomp filter (container?) refuses perf_event_open",
+			.remedy = "start the container with --cap-add PERFMON, or --security-opt seccomp=unconfined",
+			.brief = "seccomp filter",
+		},
+	[CAUSE_USER_NS] =
+		{
+			.names_paranoid = true,
+			.text = " and root of a user namespace has no privilege over perf events",
+			.remedy = "run it outside the container, or on the host: sudo sysctl "
+				  "kernel.perf_event_paranoid=-1",
+			.brief = "user namespace",
+		},
+	[CAUSE_WANTS_ADMIN] =
+		{
+			.names_paranoid = true,
+			.text = ", where this kernel wants CAP_SYS_ADMIN and CAP_PERFMON is not enough",
+			.remedy = "run with sudo, or: sudo sysctl kernel.perf_event_paranoid=2",
+		},
+	[CAUSE_SECURITY_MODULE] =
+		{
+			.text = "a security module refuses perf_event_open in spite of what else is allowed",
+			.remedy = "see the kernel's log (dmesg, or auditd's) for the policy's name",
+			.brief = "security module",
+		},
+	[CAUSE_PARANOID_HIGH] =
+		{
+			.names_paranoid = true,
+			.text = "",
+			.remedy = "run with sudo, or: sudo sysctl kernel.perf_event_paranoid=-1",
+		},
+	[CAUSE_PARANOID] =
+		{
+			.names_paranoid = true,
+			.text = "",
+			.remedy = "run with sudo, or: sudo sysctl kernel.perf_event_paranoid=-1, or: sudo setcap "
+				  "cap_perfmon,cap_sys_ptrace,cap_syslog+ep ",
+			.names_exe = true,
+		},
+};
+
+static enum cause find_cause(const struct live_env *env, int code)
 {
 	bool admin = env_has_cap(env, CAP_BIT_SYS_ADMIN);
-	bool perfmon = env_has_cap(env, CAP_BIT_PERFMON);
-	char paranoid[64] = "perf_event_paranoid cannot be read";
-	if (env->paranoid != PARANOID_UNKNOWN)
-		snprintf(paranoid, sizeof(paranoid), "perf_event_paranoid is %d", env->paranoid);
+	bool privileged = admin || env_has_cap(env, CAP_BIT_PERFMON);
+	/* paranoid's own refusals are EACCES, a filter's usually EPERM */
+	if (code == ENOSYS)
+		return CAUSE_NO_PERF;
+	if (env->seccomp == 2 && (code == EPERM || privileged))
+		return CAUSE_SECCOMP;
+	if (env->user_ns && privileged)
+		return CAUSE_USER_NS;
+	if (env->paranoid >= 3 && privileged && !admin) /* as Debian and Ubuntu patch it */
+		return CAUSE_WANTS_ADMIN;
+	if (privileged || (env->paranoid <= 0 && env->paranoid != PARANOID_UNKNOWN))
+		return CAUSE_SECURITY_MODULE;
+	return env->paranoid >= 3 ? CAUSE_PARANOID_HIGH : CAUSE_PARANOID;
+}
 
-	if (code == ENOSYS) {
-		snprintf(cause, cause_cap, "this kernel was built without perf events");
-		snprintf(remedy, remedy_cap, "needs a kernel with CONFIG_PERF_EVENTS");
-	} else if (env->seccomp == 2 && (code == EPERM || admin || perfmon)) {
-		snprintf(cause, cause_cap, "a seccomp filter (container?) refuses perf_event_open");
-		snprintf(remedy, remedy_cap,
-			 "start the container with --cap-add PERFMON, or --security-opt seccomp=unconfined");
-	} else if (env->user_ns && (admin || perfmon)) {
-		snprintf(cause, cause_cap, "%s and root of a user namespace has no privilege over perf events",
-			 paranoid);
-		snprintf(remedy, remedy_cap,
-			 "run it outside the container, or on the host: sudo sysctl kernel.perf_event_paranoid=-1");
-	} else if (env->paranoid >= 3 && perfmon && !admin) {
-		snprintf(cause, cause_cap, "%s, where this kernel wants CAP_SYS_ADMIN and CAP_PERFMON is not enough",
-			 paranoid);
-		snprintf(remedy, remedy_cap, "run with sudo, or: sudo sysctl kernel.perf_event_paranoid=2");
-	} else if (admin || perfmon) {
-		snprintf(cause, cause_cap, "a security module refuses perf_event_open in spite of its capabilities");
-		snprintf(remedy, remedy_cap, "see the kernel's log (dmesg, or auditd's) for the policy's name");
-	} else if (env->paranoid >= 3) {
-		snprintf(cause, cause_cap, "%s", paranoid);
-		snprintf(remedy, remedy_cap, "run with sudo, or: sudo sysctl kernel.perf_event_paranoid=-1");
-	} else {
-		snprintf(cause, cause_cap, "%s", paranoid);
-		snprintf(remedy, remedy_cap,
-			 "run with sudo, or: sudo sysctl kernel.perf_event_paranoid=-1, or: sudo setcap "
-			 "cap_perfmon,cap_sys_ptrace,cap_syslog+ep %s",
-			 env->exe);
-	}
+struct refusal {
+	char cause[160], remedy[300], name[24];
+};
+
+static struct refusal explain(const struct live_env *env, int code)
+{
+	enum cause c = find_cause(env, code);
+	struct refusal r;
+	char paranoid[64] = "";
+	if (causes[c].names_paranoid && env->paranoid == PARANOID_UNKNOWN)
+		snprintf(paranoid, sizeof(paranoid), "perf_event_paranoid cannot be read");
+	else if (causes[c].names_paranoid)
+		snprintf(paranoid, sizeof(paranoid), "perf_event_paranoid is %d", env->paranoid);
+	snprintf(r.cause, sizeof(r.cause), "%s%s", paranoid, causes[c].text);
+	snprintf(r.remedy, sizeof(r.remedy), "%s%s", causes[c].remedy, causes[c].names_exe ? env->exe : "");
+	char number[sizeof(r.name)];
+	snprintf(r.name, sizeof(r.name), "%s", errno_name(code, number, sizeof(number)));
+	return r;
+}
+
+void advice_brief(const struct live_env *env, int code, char *buf, size_t cap)
+{
+	const char *brief = causes[find_cause(env, code)].brief;
+	if (brief)
+		snprintf(buf, cap, "%s", brief);
+	else if (env->paranoid == PARANOID_UNKNOWN)
+		snprintf(buf, cap, "not permitted");
+	else
+		snprintf(buf, cap, "perf_event_paranoid %d", env->paranoid);
 }
 
 void advice_scope(const struct live_env *env, enum source_scope reached, int code, char *buf, size_t cap)
@@ -75,19 +148,17 @@ void advice_scope(const struct live_env *env, enum source_scope reached, int cod
 		[SCOPE_OWN_USER] = "own processes and user space only",
 		[SCOPE_PROC] = "CPU times of tasks only, no functions",
 	};
-	char cause[160], remedy[300], name[24];
 	buf[0] = '\0';
 	if (reached == SCOPE_SYSTEM)
 		return;
-	refusal(env, code, cause, sizeof(cause), remedy, sizeof(remedy));
-	snprintf(buf, cap, "%s (%s; %s): %s", reach[reached], cause, errno_name(code, name, sizeof(name)), remedy);
+	struct refusal r = explain(env, code);
+	snprintf(buf, cap, "%s (%s; %s): %s", reach[reached], r.cause, r.name, r.remedy);
 }
 
 void advice_refused(const struct live_env *env, int code, char *buf, size_t cap)
 {
-	char cause[160], remedy[300], name[24];
-	refusal(env, code, cause, sizeof(cause), remedy, sizeof(remedy));
-	snprintf(buf, cap, "perf_event_open: %s: %s: %s", errno_name(code, name, sizeof(name)), cause, remedy);
+	struct refusal r = explain(env, code);
+	snprintf(buf, cap, "perf_event_open: %s: %s: %s", r.name, r.cause, r.remedy);
 }
 
 void advice_symbols(const struct live_env *env, char *buf, size_t cap)

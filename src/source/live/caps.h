@@ -35,6 +35,8 @@ void env_parse_status(const char *text, struct live_env *ret);
 /* Pure: one sentence on why `reached` is the best there was, and its remedy.
  * `code`: the errno of the first refusal.  "" for SCOPE_SYSTEM. */
 void advice_scope(const struct live_env *env, enum source_scope reached, int code, char *buf, size_t cap);
+/* The cause alone, in a few words: "perf_event_paranoid 2". */
+void advice_brief(const struct live_env *env, int code, char *buf, size_t cap);
 /* Why perf events as a whole do not work, for an error message. */
 void advice_refused(const struct live_env *env, int code, char *buf, size_t cap);
 /* What the symbols lack in SCOPE_SYSTEM: "" if nothing. */

@@ -16,6 +16,7 @@ int live_open(const struct live_config *config, struct source **ret, struct erro
 	struct live_env env;
 	struct error why = {0};
 	char notice[sizeof(((struct source_info *)0)->notice)] = "";
+	char brief[sizeof(((struct source_info *)0)->short_notice)] = "";
 	int first = 0, rc = 0;
 	env_read(&env);
 	for (size_t i = config->user_only ? 1 : 0; i < ARRAY_LEN(rungs); i++) {
@@ -29,9 +30,15 @@ int live_open(const struct live_config *config, struct source **ret, struct erro
 	}
 	if (config->events_given)
 		return error_set(err, -rc, "%s", why.text);
-	if (refused(rc))
+	if (refused(rc)) {
 		advice_scope(&env, SCOPE_PROC, first, notice, sizeof(notice));
-	else
+		advice_brief(&env, first, brief, sizeof(brief));
+	} else {
 		snprintf(notice, sizeof(notice), "CPU times of tasks only, no functions: %.500s", why.text);
-	return proc_source_open(notice, ret, err);
+		snprintf(brief, sizeof(brief), "%s",
+			 rc == -EMFILE	  ? "too few files"
+			 : rc == -ENOBUFS ? "no room for rings"
+					  : "perf events failed");
+	}
+	return proc_source_open(notice, brief, ret, err);
 }

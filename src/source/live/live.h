@@ -85,8 +85,8 @@ struct live {
 CYC_MUST_CHECK int perf_source_open(const struct live_config *config, const struct live_env *env,
 				    enum source_scope scope, int code, struct source **ret, struct error *err);
 
-/* proc_source.c.  `notice` as for info.notice. */
-CYC_MUST_CHECK int proc_source_open(const char *notice, struct source **ret, struct error *err);
+/* proc_source.c.  `notice` and `brief` as for info.notice and info.short_notice. */
+CYC_MUST_CHECK int proc_source_open(const char *notice, const char *brief, struct source **ret, struct error *err);
 
 /* host, kernel: what both sources say of the machine */
 void info_machine(struct source_info *info);

@@ -273,7 +273,7 @@ static int open_parts(struct proc_source *p, struct error *err)
 				     p->info.notice);
 }
 
-int proc_source_open(const char *notice, struct source **ret, struct error *err)
+int proc_source_open(const char *notice, const char *brief, struct source **ret, struct error *err)
 {
 	struct proc_source *p = xcalloc(1, sizeof(*p));
 	p->source.ops = &proc_ops;
@@ -283,7 +283,7 @@ int proc_source_open(const char *notice, struct source **ret, struct error *err)
 	p->info.layout = &p->layout;
 	info_machine(&p->info);
 	notice_add(p->info.notice, sizeof(p->info.notice), notice);
-	notice_add(p->info.short_notice, sizeof(p->info.short_notice), "no perf events: /proc only");
+	notice_add(p->info.short_notice, sizeof(p->info.short_notice), brief);
 	p->opened_ns = proc_now_ns(&p->source);
 	int rc = open_parts(p, err);
 	if (rc) {

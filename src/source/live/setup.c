@@ -172,18 +172,12 @@ void setup_notices(struct live *l, int scope_code)
 	if (scope_code) {
 		advice_scope(&l->env, info->scope, scope_code, text, sizeof(text));
 		notice_add(info->notice, sizeof(info->notice), text);
-		static const char *const briefly[] = {
-			[SCOPE_SYSTEM] = "",
-			[SCOPE_SYSTEM_USER] = "user space only",
-			[SCOPE_OWN_USER] = "own processes only",
-			[SCOPE_PROC] = "",
-		};
-		notice_add(info->short_notice, sizeof(info->short_notice), briefly[info->scope]);
+		advice_brief(&l->env, scope_code, text, sizeof(text));
+		notice_add(info->short_notice, sizeof(info->short_notice), text);
 	}
 	if (l->no_pmu) {
 		advice_no_pmu(&l->env, text, sizeof(text));
 		notice_add(info->notice, sizeof(info->notice), text);
-		notice_add(info->short_notice, sizeof(info->short_notice), "no PMU: cpu-clock");
 	}
 	if (l->replaced[0]) {
 		notice_add(info->notice, sizeof(info->notice), l->replaced);
@@ -192,6 +186,7 @@ void setup_notices(struct live *l, int scope_code)
 	if (l->own) {
 		own_limit_notice(l, text, sizeof(text));
 		notice_add(info->notice, sizeof(info->notice), text);
+		notice_add(info->short_notice, sizeof(info->short_notice), text[0] ? "threads left out" : "");
 	}
 	if (l->ring_code) {
 		advice_ring(&l->env, l->ring_code, info->ring_bytes, text, sizeof(text));
