@@ -7,8 +7,9 @@ guest <<'GUEST'
 ./probe spin 12 &
 pid=$!
 sleep 1
-perf stat -x, -e cycles -p $pid -o /out/stat -- sleep 7 &
+perf stat -x, -e cycles -p $pid -o /out/stat -- sleep 5 &
 ./cyctop -b -d 2 -n 3 --format json >/out/json
+wait $!
 kill $pid
 GUEST
 # value,unit,event,time the counter ran in ns,...: cycles per ns of its time

@@ -22,7 +22,7 @@ set -eu
 PATH=$PATH:/usr/sbin:/sbin # mke2fs
 
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/cyctop-vm
-recipe=1 # add one to have every cache made anew
+recipe=2 # add one to have every cache made anew
 
 skip() {
 	echo "no emulated machine: $*"
@@ -32,7 +32,7 @@ skip() {
 choose() {
 	arch=$1
 	dir=$cache/$arch
-	libs='ncurses-base libncursesw6 libpfm4 libjansson4'
+	libs='libc-bin ncurses-base libncursesw6 libpfm4 libjansson4'
 	headers='libc6-dev libncurses-dev libpfm4-dev libelf-dev libjansson-dev libiberty-dev libcmocka-dev'
 	case $arch in
 	arm64)
@@ -198,7 +198,7 @@ run() {
 		-display none -monitor none -nodefaults -no-reboot \
 		-kernel "$dir/made/vmlinux" -initrd "$dir/made/initrd.gz" \
 		-append "console=$console loglevel=4 panic=-1" -serial "file:$tmp/console" \
-		-drive "file=$dir/made/root.img,format=raw,if=none,id=root,readonly=on" \
+		-drive "file=$dir/made/root.img,format=raw,if=none,id=root,snapshot=on" \
 		-device virtio-blk-pci,drive=root \
 		-drive "file=$tmp/job.tar,format=raw,if=none,id=job,readonly=on" \
 		-device virtio-blk-pci,drive=job \

@@ -15,10 +15,12 @@ say() {
 	printf '%s\n' "$*"
 }
 
-# vm_build ARCH: builds for the guest in $cross; ends the test as skipped where
+# vm_build ARCH [TARGETS...]: builds cyctop and probe, or more, for the guest, in
+# $cross; ends the test as skipped where
 # there is no guest or no compiler for it.
 vm_build() {
 	arch=$1
+	shift
 	cross=$build_root/vm-$arch
 	sysroot=$(sh "$here/guest.sh" prepare "$arch") || {
 		status=$?
@@ -29,7 +31,7 @@ vm_build() {
 	arm64) ld=aarch64-linux-gnu-ld ;;
 	riscv64) ld=riscv64-linux-gnu-ld ;;
 	esac
-	for tool in clang $ld meson jq; do
+	for tool in clang $ld meson ninja jq; do
 		command -v "$tool" >/dev/null || {
 			say "no build for the emulated machine: there is no $tool here (./dev deps vm)"
 			exit 77
@@ -43,11 +45,10 @@ vm_build() {
 		meson setup "$cross" "$top" --cross-file "$machine" --cross-file "$here/$arch.cross" >"$job.log" 2>&1 ||
 			fail_with "$job.log" "cannot configure the build for $arch"
 	fi
-	meson compile -C "$cross" >"$job.log" 2>&1 || fail_with "$job.log" "the build for $arch failed"
+	[ $# -gt 0 ] || set -- src/app/cyctop tests/vm/probe
+	ninja -C "$cross" "$@" >"$job.log" 2>&1 || fail_with "$job.log" "the build for $arch failed"
 	rm -f "$job.log" "$machine.new"
-	for program in src/app/cyctop tests/vm/probe; do
-		cp "$cross/$program" "$job"
-	done
+	cp "$cross/src/app/cyctop" "$cross/tests/vm/probe" "$job"
 }
 
 fail_with() {
@@ -91,14 +92,15 @@ check() {
 		return 0
 	fi
 	say "FAILED: $what: $condition $*"
-	cat "$job/jq.err"
-	tail -n 1 "$file" | jq -c '{trust, events, symbols: .symbols[:8], tasks: .tasks[:4], cpus}' || :
+	cat "$job/jq.err" 2>/dev/null || :
+	tail -n 3 "$out/stderr"
+	tail -n 1 "$file" | jq -c 'del(.. | nulls) | .trust, .events[], .symbols[:6][], .tasks[:4][], .cpus[]' || :
 	failures=$((failures + 1))
 }
 
 # A value out of the last refresh, for the log.
 show() {
-	say "$1: $(tail -n 1 "$out/$2" | jq -c "$jq_lib $3")"
+	say "$1: $(tail -n 1 "$out/$2" | jq -c "$jq_lib $3" 2>&1)"
 }
 
 # expect WHAT COMMAND...: the command has to succeed.

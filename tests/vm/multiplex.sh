@@ -9,10 +9,10 @@ guest <<GUEST
 ./probe spin 30 &
 pid=\$!
 sleep 1
-perf stat -a -x, -e cycles:D -o /out/stat -- sleep 7 &
+perf stat -a -x, -e cycles:D -o /out/stat -- sleep 5 &
 ./cyctop -b -d 3 -n 2 -e $events --format json >/out/json
+wait \$!
 kill \$pid
-wait
 GUEST
 rate=$(awk -F, '$3 ~ /cycles/ { print $1 / $4 }' "$out/stat")
 show 'events' json '.events'

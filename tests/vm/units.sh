@@ -1,9 +1,12 @@
 #!/bin/sh
 # The unit tests on arm64, where char has no sign and alignment is another.
 . "$(dirname "$0")/lib.sh"
-vm_build arm64
+vm_build arm64 all
 find "$cross/tests/unit" -maxdepth 1 -type f -name 'test_*' -exec cp {} "$job" \;
+cp -r "$top/tests/golden" "$job/golden"
+printf '%s\n' "mkdir -p '$top/tests'" "ln -s /job/golden '$top/tests/golden'" >"$job/places"
 guest <<'GUEST'
+. ./places
 for t in ./test_*; do
 	if $t >/tmp/log 2>&1; then
 		echo "ok: $t"
