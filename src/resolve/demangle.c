@@ -30,7 +30,8 @@ static void append(const char *s, size_t n, void *opaque)
 	struct output *out = opaque;
 	if (n > PRETTY_MAX - out->text.n)
 		longjmp(out->too_much, 1);
-	strbuf_add_bytes(&out->text, s, n);
+	if (n)
+		strbuf_add_bytes(&out->text, s, n);
 }
 
 typedef int with_callback(const char *mangled, int options, demangle_callbackref fn, void *opaque);

@@ -10,11 +10,20 @@ enum {
 	/* Addresses of one DSO that wait for its table one by one; more of them
 	 * share one entry, and end as unresolved.  A table is there long before. */
 	PENDING_MAX = 65536,
+	/* Sweeping waits for at least this many DSOs, and bytes of tables. */
+	SWEEP_DSOS = 1024,
+	SWEEP_BYTES = 6 * 1024 * 1024,
 };
 
 void dsos_init(struct dsos *d, struct names *names, struct loader *loader, bool background)
 {
-	*d = (struct dsos){.names = names, .loader = loader, .background = background};
+	*d = (struct dsos){
+		.names = names,
+		.loader = loader,
+		.background = background,
+		.sweep_at = SWEEP_DSOS,
+		.sweep_bytes_at = SWEEP_BYTES,
+	};
 	index_init(&d->by_key);
 	index_init(&d->by_addr);
 }
@@ -26,6 +35,7 @@ void dsos_deinit(struct dsos *d)
 		vec_free(&d->dso.data[i].pending);
 	}
 	vec_free(&d->dso);
+	vec_free(&d->unused);
 	index_deinit(&d->by_key);
 	index_deinit(&d->by_addr);
 }
@@ -57,10 +67,16 @@ static uint32_t find_or_add(struct dsos *d, const struct dso_key *key, const str
 	uint32_t id = index_find(&d->by_key, hash, is_wanted, &(struct wanted){d, key});
 	if (id != INDEX_NONE)
 		return id;
-	id = names_add_dso(d->names, info);
+	bool again = d->unused.n > 0;
+	id = again ? d->unused.data[--d->unused.n] : names_add_dso(d->names, info);
+	if (again)
+		names_set_dso(d->names, id, info);
 	struct dso fresh = {.key = *key, .state = info->why ? DSO_NAMELESS : DSO_NEW, .direct = info->kernel};
 	fresh.key.path = d->names->cat.dsos[id].path;
-	vec_push(&d->dso) = fresh;
+	if (again)
+		d->dso.data[id] = fresh;
+	else
+		vec_push(&d->dso) = fresh;
 	index_add(&d->by_key, hash, id);
 	return id;
 }
@@ -189,6 +205,7 @@ static uint32_t pending(struct dsos *d, uint32_t id, uint64_t addr)
 uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr)
 {
 	struct dso *dso = &d->dso.data[id];
+	dso->sampled = true;
 	if (dso->state == DSO_NEW) {
 		dso->state = DSO_LOADING;
 		d->loading++;
@@ -199,6 +216,35 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr)
 			dsos_collect(d);
 	}
 	return d->dso.data[id].state == DSO_LOADING ? pending(d, id, addr) : lookup(d, id, addr);
+}
+
+/* ---- forgetting ---------------------------------------------------------------- */
+
+bool dsos_want_sweep(const struct dsos *d)
+{
+	return d->dso.n - d->unused.n >= d->sweep_at || d->bytes >= d->sweep_bytes_at;
+}
+
+void dsos_sweep(struct dsos *d, const bool *used)
+{
+	for (uint32_t id = 0; id < d->dso.n; id++) {
+		struct dso *dso = &d->dso.data[id];
+		if (used[id] || dso->free || dso->key.path[0] != '/')
+			continue;
+		if (dso->state == DSO_READY) {
+			d->bytes -= symtab_bytes(dso->image.symtab);
+			dso_image_deinit(&dso->image);
+			dso->state = DSO_NEW;
+		}
+		if (dso->sampled)
+			continue;
+		index_remove(&d->by_key, hash_key(&dso->key), id);
+		dso->free = true;
+		vec_push(&d->unused) = id;
+	}
+	size_t left = d->dso.n - d->unused.n;
+	d->sweep_at = left * 2 > SWEEP_DSOS ? left * 2 : SWEEP_DSOS;
+	d->sweep_bytes_at = d->bytes * 2 > SWEEP_BYTES ? d->bytes * 2 : SWEEP_BYTES;
 }
 
 /* ---- adoption ------------------------------------------------------------------ */

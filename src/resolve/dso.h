@@ -16,8 +16,10 @@ enum dso_state {
 struct dso {
 	struct dso_key key; /* .path is interned */
 	enum dso_state state;
-	bool direct; /* addresses are the table's own: the kernel */
-	bool hidden; /* there are symbols, but not for us */
+	bool direct;  /* addresses are the table's own: the kernel */
+	bool sampled; /* symbols in the catalog are its own */
+	bool free;    /* an id to be given anew */
+	bool hidden;  /* there are symbols, but not for us */
 	struct dso_image image;
 	VEC(uint32_t) pending; /* symbols to settle when the table is there */
 };
@@ -30,7 +32,9 @@ struct dsos {
 	struct loader *loader;
 	bool background;
 	uint32_t loading;
-	size_t bytes;
+	size_t bytes;			 /* of tables */
+	size_t sweep_at, sweep_bytes_at; /* how much is worth a dsos_sweep() */
+	VEC(uint32_t) unused;		 /* ids that may be given anew */
 };
 void dsos_init(struct dsos *d, struct names *names, struct loader *loader, bool background);
 void dsos_deinit(struct dsos *d);
@@ -45,6 +49,11 @@ uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char 
 /* The symbol at `addr` (file offset, or kernel address); asks for the table when it
  * is the first. */
 uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr);
+/* Files come and go (a build server runs thousands of programs once): forgets those
+ * that nobody maps and nobody saw, and the tables of those that nobody maps any more.
+ * used[] has an entry for each DSO. */
+bool dsos_want_sweep(const struct dsos *d);
+void dsos_sweep(struct dsos *d, const bool *used);
 /* Adopts what the loader finished; true: symbols were settled. */
 bool dsos_collect(struct dsos *d);
 

@@ -42,15 +42,20 @@ uint32_t names_add_task(struct names *n, const struct task_info *info)
 	return id;
 }
 
-uint32_t names_add_dso(struct names *n, const struct dso_info *info)
+void names_set_dso(struct names *n, uint32_t id, const struct dso_info *info)
 {
-	if (n->cat.dsos_n == n->dsos_cap)
-		vec_grow((void **)&n->cat.dsos, &n->dsos_cap, n->cat.dsos_n + 1u, sizeof(*info));
-	struct dso_info *d = &n->cat.dsos[n->cat.dsos_n];
+	struct dso_info *d = &n->cat.dsos[id];
 	*d = *info;
 	d->path = interned(n, info->path);
 	d->name = interned(n, info->name);
 	d->why = interned(n, info->why);
+}
+
+uint32_t names_add_dso(struct names *n, const struct dso_info *info)
+{
+	if (n->cat.dsos_n == n->dsos_cap)
+		vec_grow((void **)&n->cat.dsos, &n->dsos_cap, n->cat.dsos_n + 1u, sizeof(*info));
+	names_set_dso(n, n->cat.dsos_n, info);
 	return n->cat.dsos_n++;
 }
 

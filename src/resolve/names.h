@@ -21,6 +21,7 @@ void names_deinit(struct names *n);
 /* Strings in *info are interned here.  Return the new id. */
 uint32_t names_add_task(struct names *n, const struct task_info *info);
 uint32_t names_add_dso(struct names *n, const struct dso_info *info);
+void names_set_dso(struct names *n, uint32_t id, const struct dso_info *info);
 uint32_t names_add_sym(struct names *n, const struct sym_info *info);
 
 /* The symbol `name` of `dso`, one entry however many addresses bear the name;

@@ -105,7 +105,7 @@ static void process_release(struct processes *ps, uint32_t slot)
 	struct process *p = &ps->process.data[slot];
 	process_unindex(ps, slot);
 	space_unref(p->space);
-	*p = (struct process){.first = ps->process_free};
+	*p = (struct process){.task = CATALOG_NONE, .first = ps->process_free};
 	ps->process_free = slot;
 }
 
@@ -352,6 +352,15 @@ void processes_renumber(struct processes *ps)
 			p->space->id = ps->next_space++;
 		if (p->space)
 			p->space_id = p->space->id;
+	}
+}
+
+void processes_mark_dsos(const struct processes *ps, bool *used)
+{
+	for (size_t i = 0; i < ps->process.n; i++) {
+		const struct space *s = ps->process.data[i].space;
+		for (size_t k = 0; s && k < s->n; k++)
+			used[s->maps[k].dso] = true;
 	}
 }
 

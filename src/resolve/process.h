@@ -72,6 +72,8 @@ void processes_mmap(struct processes *ps, const struct record *rec);
 /* Reads from /proc what is not known yet. */
 void process_learn_identity(struct processes *ps, uint32_t slot);
 void process_learn_maps(struct processes *ps, uint32_t slot);
+/* Sets used[dso] for what is mapped somewhere. */
+void processes_mark_dsos(const struct processes *ps, bool *used);
 /* Gives every live space a new id; for when the counter has come round. */
 void processes_renumber(struct processes *ps);
 

@@ -80,6 +80,14 @@ void resolver_destroy(struct resolver *r)
 
 /* ---- records --------------------------------------------------------------------- */
 
+static void sweep(struct resolver *r)
+{
+	bool *used = xcalloc(r->dsos.dso.n, sizeof(*used));
+	processes_mark_dsos(&r->tasks.ps, used);
+	dsos_sweep(&r->dsos, used);
+	free(used);
+}
+
 void resolver_apply(struct resolver *r, const struct record *rec)
 {
 	struct processes *ps = &r->tasks.ps;
@@ -106,6 +114,8 @@ void resolver_apply(struct resolver *r, const struct record *rec)
 	default:
 		break;
 	}
+	if (dsos_want_sweep(&r->dsos))
+		sweep(r);
 	if (ps->next_space >= SPACE_RENUMBER) {
 		processes_renumber(ps);
 		cache_clear(r);

@@ -2,8 +2,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <stdlib.h>
 #include <string.h>
+
+enum { ENDED_MAX = 4096 }; /* distinct commands; the rest share one entry */
 
 static void tasks_forget_all(struct tasks *t)
 {
@@ -167,6 +168,8 @@ uint32_t tasks_ended(struct tasks *t, const char *comm)
 {
 	char name[32];
 	snprintf(name, sizeof(name), "[exited] %s", comm);
+	if (t->ended.n >= ENDED_MAX)
+		snprintf(name, sizeof(name), "[exited]");
 	const char *want = intern_string(t->names->strings, name);
 	for (size_t i = 0; i < t->ended.n; i++)
 		if (t->names->cat.tasks[t->ended.data[i]].comm == want)
@@ -187,6 +190,10 @@ uint32_t tasks_ended(struct tasks *t, const char *comm)
 void tasks_retire(struct tasks *t, bool *used)
 {
 	struct names *n = t->names;
+	/* A leader's own slot may be gone while threads of it are in their grace. */
+	for (size_t i = 0; i < t->ps.process.n; i++)
+		if (t->ps.process.data[i].space && t->ps.process.data[i].task != CATALOG_NONE)
+			used[t->ps.process.data[i].task] = true;
 	for (uint32_t id = 0; id < n->cat.tasks_n; id++)
 		if (used[id])
 			used[n->cat.tasks[id].leader] = true;

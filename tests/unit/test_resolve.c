@@ -226,6 +226,50 @@ static void ksymbols_come_and_go(void **state)
 	resolver_destroy(r);
 }
 
+/* A build server: each process maps a program of its own, and ends. */
+static void files_of_the_past_are_forgotten(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	uint32_t keeper = resolver_task(r, 5, 5, 1), first = CATALOG_NONE, first_sym = 0;
+	apply_mmap(r, 5, 0x800000, 0x1000, 0, "/keeper");
+	for (uint32_t i = 0; i < 20000; i++) {
+		uint64_t t = 10 + (uint64_t)i * 10000000;
+		uint32_t pid = 1000 + i % 1000;
+		char path[32];
+		apply_task(r, RECORD_FORK, pid, pid, 5, 5, t);
+		apply_comm(r, pid, pid, "conftest", true);
+		snprintf(path, sizeof(path), "/tmp%u_", i);
+		apply_mmap(r, pid, 0x400000, 0x10000, 0, path);
+		if (i % 10 == 0) {
+			uint32_t task = resolver_task(r, pid, pid, t + 1);
+			uint32_t sym = resolver_symbol(r, task, MISC_USER, 0x402000);
+			if (i == 0) {
+				first = task;
+				first_sym = sym;
+			}
+		}
+		apply_task(r, RECORD_EXIT, pid, pid, 5, 5, t + 2);
+	}
+	const struct catalog *cat = resolver_catalog(r);
+	assert_true(cat->dsos_n < 8000); /* 2000 were seen */
+	assert_string_equal(cat->syms[first_sym].name, "tmp0_2");
+	assert_string_equal(cat->dsos[cat->syms[first_sym].dso].path, "/tmp0_");
+	assert_true(task_of(r, first)->exit_ns != 0);
+	struct resolver_stats stats;
+	resolver_stats_get(r, &stats);
+	struct symtab *one = world_table("x");
+	assert_true(stats.symtab_bytes < 1000 * symtab_bytes(one));
+	symtab_destroy(one);
+	assert_string_equal(name_at(r, keeper, 0x800000), "keeper0");
+	/* One of them is run again. */
+	apply_mmap(r, 5, 0x400000, 0x10000, 0, "/tmp0_");
+	assert_int_equal(resolver_symbol(r, keeper, MISC_USER, 0x402004), first_sym);
+	assert_string_equal(name_at(r, keeper, 0x403000), "tmp0_3");
+	resolver_destroy(r);
+}
+
 static void a_dso_without_names_says_why(void **state)
 {
 	(void)state;
@@ -348,6 +392,7 @@ int main(void)
 		cmocka_unit_test(addresses_of_a_function_are_one_symbol),
 		cmocka_unit_test(modes_other_than_user_and_kernel),
 		cmocka_unit_test(ksymbols_come_and_go),
+		cmocka_unit_test(files_of_the_past_are_forgotten),
 		cmocka_unit_test(a_dso_without_names_says_why),
 		cmocka_unit_test(pending_symbols_are_settled),
 		cmocka_unit_test(settle_waits_and_collect_reports_it),

@@ -206,6 +206,42 @@ static void forks_that_are_not_sampled_leave_nothing(void **state)
 	resolver_destroy(r);
 }
 
+static void ids_of_the_ended_are_given_anew(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	uint32_t lead = resolver_task(r, 10, 10, 1), thr = resolver_task(r, 10, 11, 1);
+	uint32_t other = resolver_task(r, 20, 20, 1), other_thr = resolver_task(r, 20, 21, 1);
+	apply_task(r, RECORD_EXIT, 10, 10, 1, 1, 10);
+	apply_task(r, RECORD_EXIT, 20, 20, 1, 1, 10);
+	apply_task(r, RECORD_EXIT, 20, 21, 1, 1, 10);
+	/* The leader of 10 is reaped here, its thread only ends. */
+	apply_task(r, RECORD_EXIT, 10, 11, 1, 1, 5000000000ull);
+	uint32_t n = resolver_catalog(r)->tasks_n;
+	bool used[16] = {false};
+	used[other_thr] = true; /* some fact is about it */
+	resolver_retire(r, used);
+	assert_string_equal(task_of(r, other_thr)->comm, "p20.21");
+	assert_string_equal(task_of(r, other)->comm, "p20.20"); /* its leader */
+	assert_string_equal(task_of(r, lead)->comm, "p10.10");	/* its thread is in its grace */
+	assert_string_equal(task_of(r, thr)->comm, "p10.11");
+	apply_task(r, RECORD_EXIT, 999, 999, 1, 1, 9000000000ull);
+	memset(used, 0, sizeof(used));
+	resolver_retire(r, used);
+	for (uint32_t pid = 30; pid < 34; pid++) {
+		uint32_t id = resolver_task(r, pid, pid, 9000000001ull);
+		assert_true(id < n);
+		assert_int_equal(task_of(r, id)->pid, pid);
+		assert_string_equal(name_at(r, id, 0x402000), "prog2");
+	}
+	assert_int_equal(resolver_task(r, 34, 34, 9000000001ull), n);
+	uint32_t ended = resolver_ended(r, "make");
+	assert_int_equal(resolver_ended(r, "make"), ended);
+	assert_string_equal(task_of(r, ended)->comm, "[exited] make");
+	resolver_destroy(r);
+}
+
 static void threads_are_named_by_record_or_proc(void **state)
 {
 	(void)state;
@@ -255,6 +291,7 @@ int main(void)
 		cmocka_unit_test(exit_keeps_the_entry_and_its_maps_for_late_samples),
 		cmocka_unit_test(a_reused_pid_is_another_task),
 		cmocka_unit_test(forks_that_are_not_sampled_leave_nothing),
+		cmocka_unit_test(ids_of_the_ended_are_given_anew),
 		cmocka_unit_test(threads_are_named_by_record_or_proc),
 		cmocka_unit_test(records_alone_are_enough),
 	};

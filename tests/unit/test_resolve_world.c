@@ -12,7 +12,7 @@
 
 /* ---- a scripted world --------------------------------------------------------- */
 
-static struct symtab *table(const char *prefix)
+struct symtab *world_table(const char *prefix)
 {
 	struct symtab_builder *b = symtab_builder_create();
 	for (int i = 0; i < 16; i++) {
@@ -36,7 +36,7 @@ int world_load(void *ctx, const struct dso_key *key, struct dso_image *ret)
 		while (!atomic_load(&w->go))
 			usleep(1000);
 	const char *name = key->path[0] == '/' ? key->path + 1 : "k";
-	ret->symtab = table(name);
+	ret->symtab = world_table(name);
 	return 0;
 }
 

@@ -14,6 +14,7 @@ struct world {
 	int32_t deny_pid;     /* 0: none */
 };
 
+struct symtab *world_table(const char *prefix);
 int world_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 struct resolver *make(struct world *w, bool background);
 void apply_mmap(struct resolver *r, uint32_t pid, uint64_t start, uint64_t len, uint64_t off, const char *path);
