@@ -1,0 +1,383 @@
+/* The order in which the merger hands records over, and what it does not. */
+#include <cyctop/record.h>
+
+#include "../lib/records.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define LANES 4
+#define LOG_MAX 4096
+
+/* What came, in its order: the lane, and the time and pid of its record. */
+struct entry {
+	size_t lane;
+	uint64_t time;
+	uint32_t type, pid;
+};
+
+struct world {
+	struct record_layout layout;
+	struct merger *merger;
+	struct merge_stats stats;
+	struct lane lanes[LANES];
+	uint8_t bytes[LANES][8192];
+	size_t n[LANES];
+	struct entry log[LOG_MAX];
+	size_t log_n;
+};
+
+static int world_setup(void **state)
+{
+	struct world *w = calloc(1, sizeof(*w));
+	struct perf_attr attr = lib_attr(
+		SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD, 0, 0, true);
+	if (!w || record_layout_init(&w->layout, &attr) < 0)
+		return -1;
+	w->merger = merger_create();
+	w->lanes[0].sideband = w->lanes[1].sideband = true;
+	*state = w;
+	return 0;
+}
+
+static int world_teardown(void **state)
+{
+	struct world *w = *state;
+	merger_destroy(w->merger);
+	free(w);
+	return 0;
+}
+
+static void put(struct world *w, size_t lane, uint32_t type, uint64_t time, uint32_t pid)
+{
+	struct record rec = {.type = type, .id = {.time_ns = time, .pid = pid, .tid = pid}};
+	if (type == RECORD_COMM)
+		rec.u.comm.comm = "name";
+	size_t n = record_encode(&w->layout, &rec, w->bytes[lane] + w->n[lane], sizeof(w->bytes[lane]) - w->n[lane]);
+	assert_int_not_equal(n, 0);
+	w->n[lane] += n;
+}
+
+static void note(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size)
+{
+	struct world *w = ctx;
+	struct record rec;
+	assert_int_equal(record_decode(&w->layout, bytes, size, &rec), 0);
+	assert_int_equal(rec.size, size);
+	assert_true(w->log_n < LOG_MAX);
+	w->log[w->log_n++] = (struct entry){(size_t)(lane - w->lanes), rec.id.time_ns, rec.type, rec.id.pid};
+}
+
+/* The lanes as two slices, the first of `cut` bytes. */
+static void run(struct world *w, size_t lanes, uint64_t horizon, size_t cut)
+{
+	for (size_t i = 0; i < lanes; i++) {
+		struct lane *l = &w->lanes[i];
+		size_t a = cut < w->n[i] ? cut : w->n[i];
+		l->a = w->bytes[i];
+		l->a_len = a;
+		l->b = w->bytes[i] + a;
+		l->b_len = w->n[i] - a;
+		l->used = 0;
+	}
+	merger_run(w->merger, &w->layout, w->lanes, lanes, horizon, note, w, &w->stats);
+}
+
+static void expect(const struct world *w, const struct entry *want, size_t n)
+{
+	assert_int_equal(w->log_n, n);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(w->log[i].lane, want[i].lane);
+		assert_int_equal(w->log[i].time, want[i].time);
+		assert_int_equal(w->log[i].type, want[i].type);
+	}
+}
+
+static void nothing_comes_of_nothing(void **state)
+{
+	struct world *w = *state;
+	run(w, 0, UINT64_MAX, 0);
+	run(w, LANES, UINT64_MAX, 0);
+	assert_int_equal(w->log_n, 0);
+	assert_int_equal(w->stats.records + w->stats.malformed, 0);
+}
+
+/* Samples at 10, 20, ... 60 in two lanes, mappings at 25, 30 and 45 in two. */
+static void fill(struct world *w)
+{
+	put(w, 2, RECORD_SAMPLE, 10, 1);
+	put(w, 3, RECORD_SAMPLE, 20, 2);
+	put(w, 2, RECORD_SAMPLE, 30, 3);
+	put(w, 3, RECORD_SAMPLE, 40, 4);
+	put(w, 2, RECORD_SAMPLE, 50, 5);
+	put(w, 3, RECORD_SAMPLE, 60, 6);
+	put(w, 1, RECORD_FORK, 25, 7);
+	put(w, 0, RECORD_COMM, 30, 8);
+	put(w, 1, RECORD_EXIT, 45, 9);
+}
+
+static const struct entry merged[] = {
+	{2, 10, RECORD_SAMPLE, 0}, {3, 20, RECORD_SAMPLE, 0}, {1, 25, RECORD_FORK, 0},
+	{0, 30, RECORD_COMM, 0}, /* as old as a sample: it goes first */
+	{2, 30, RECORD_SAMPLE, 0}, {3, 40, RECORD_SAMPLE, 0}, {1, 45, RECORD_EXIT, 0},
+	{2, 50, RECORD_SAMPLE, 0}, {3, 60, RECORD_SAMPLE, 0},
+};
+
+static void sideband_comes_between_the_samples(void **state)
+{
+	struct world *w = *state;
+	fill(w);
+	run(w, LANES, UINT64_MAX, SIZE_MAX);
+	expect(w, merged, ARRAY_LEN(merged));
+	assert_int_equal(w->stats.records, 9);
+	for (size_t i = 0; i < LANES; i++)
+		assert_int_equal(w->lanes[i].used, w->n[i]);
+}
+
+static void every_cut_of_a_ring_gives_the_same(void **state)
+{
+	struct world *w = *state;
+	fill(w);
+	for (size_t cut = 0; cut < w->n[2] + 8; cut++) {
+		w->log_n = 0;
+		run(w, LANES, UINT64_MAX, cut);
+		expect(w, merged, ARRAY_LEN(merged));
+	}
+	assert_int_equal(w->stats.malformed, 0);
+}
+
+static void the_horizon_holds_back(void **state)
+{
+	struct world *w = *state;
+	fill(w);
+	run(w, LANES, 30, 24);
+	expect(w, merged, 3);
+	/* What was held back comes the next time. */
+	merger_run(w->merger, &w->layout, w->lanes, LANES, 45, note, w, &w->stats);
+	expect(w, merged, 6);
+	merger_run(w->merger, &w->layout, w->lanes, LANES, 46, note, w, &w->stats);
+	expect(w, merged, 7);
+	merger_run(w->merger, &w->layout, w->lanes, LANES, 1000, note, w, &w->stats);
+	expect(w, merged, 9);
+}
+
+static void a_late_record_does_not_wait(void **state)
+{
+	struct world *w = *state;
+	const struct entry want[] = {
+		{2, 50, RECORD_SAMPLE, 0},
+		{0, 20, RECORD_COMM, 0},
+		{2, 30, RECORD_SAMPLE, 0},
+	};
+	put(w, 2, RECORD_SAMPLE, 50, 1);
+	run(w, LANES, 60, 0);
+	w->n[2] = 0;
+	put(w, 2, RECORD_SAMPLE, 30, 1);
+	put(w, 0, RECORD_COMM, 20, 1);
+	run(w, LANES, 70, 0);
+	expect(w, want, ARRAY_LEN(want));
+}
+
+static void a_lane_keeps_its_own_order(void **state)
+{
+	struct world *w = *state;
+	/* An interrupt between taking the time and writing the record. */
+	const struct entry want[] = {
+		{2, 11, RECORD_SAMPLE, 0}, {2, 10, RECORD_SAMPLE, 0}, {0, 12, RECORD_COMM, 0},
+		{2, 13, RECORD_SAMPLE, 0}, {2, 9, RECORD_SAMPLE, 0},
+	};
+	put(w, 2, RECORD_SAMPLE, 11, 1);
+	put(w, 2, RECORD_SAMPLE, 10, 1);
+	put(w, 2, RECORD_SAMPLE, 13, 1);
+	put(w, 2, RECORD_SAMPLE, 9, 1);
+	put(w, 0, RECORD_COMM, 12, 1);
+	run(w, LANES, UINT64_MAX, 0);
+	expect(w, want, ARRAY_LEN(want));
+}
+
+static void sideband_is_sorted_over_its_lanes(void **state)
+{
+	struct world *w = *state;
+	const struct entry want[] = {
+		{1, 5, RECORD_COMM, 0}, {0, 7, RECORD_FORK, 0}, {1, 7, RECORD_COMM, 0},
+		{1, 8, RECORD_FORK, 0}, {0, 9, RECORD_COMM, 0},
+	};
+	put(w, 0, RECORD_COMM, 9, 1);
+	put(w, 0, RECORD_FORK, 7, 1);
+	put(w, 1, RECORD_COMM, 5, 1);
+	put(w, 1, RECORD_COMM, 7, 1);
+	put(w, 1, RECORD_FORK, 8, 1);
+	run(w, LANES, UINT64_MAX, 0);
+	expect(w, want, ARRAY_LEN(want));
+}
+
+static void records_without_a_time_do_not_wait(void **state)
+{
+	struct world *w = *state;
+	const struct entry want[] = {
+		{2, 0, RECORD_SAMPLE, 0},			   /* at the head of its lane */
+		{0, 20, RECORD_COMM, 0},   {0, 0, RECORD_COMM, 0}, /* behind its predecessor */
+		{2, 30, RECORD_SAMPLE, 0}, {2, 0, RECORD_LOST, 0}, {2, 31, RECORD_SAMPLE, 0},
+	};
+	put(w, 0, RECORD_COMM, 20, 1);
+	put(w, 0, RECORD_COMM, 0, 1);
+	put(w, 2, RECORD_SAMPLE, 0, 1);
+	put(w, 2, RECORD_SAMPLE, 30, 1);
+	put(w, 2, RECORD_LOST, 0, 1);
+	put(w, 2, RECORD_SAMPLE, 31, 1);
+	run(w, LANES, 32, 0);
+	expect(w, want, ARRAY_LEN(want));
+}
+
+static void a_layout_without_time_reads_through(void **state)
+{
+	struct world *w = *state;
+	struct perf_attr attr = lib_attr(SAMPLE_IP, 0, 0, true);
+	assert_int_equal(record_layout_init(&w->layout, &attr), 0);
+	put(w, 0, RECORD_COMM, 0, 1);
+	put(w, 2, RECORD_SAMPLE, 0, 1);
+	run(w, LANES, 1, 0);
+	assert_int_equal(w->log_n, 2);
+}
+
+static void bad_sizes_drop_the_lane(void **state)
+{
+	static const uint16_t sizes[] = {0, 4, 7, 12, 60, 20000, 65528, 65535};
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		for (size_t bad = 1; bad < 3; bad++) { /* a sideband lane, a data lane */
+			struct world *w = *state;
+			memset(w->n, 0, sizeof(w->n));
+			w->log_n = 0;
+			w->stats = (struct merge_stats){0};
+			put(w, bad, bad == 1 ? RECORD_COMM : RECORD_SAMPLE, 10, 1);
+			size_t at = w->n[bad];
+			put(w, bad, bad == 1 ? RECORD_COMM : RECORD_SAMPLE, 20, 1);
+			put(w, 3, RECORD_SAMPLE, 15, 1);
+			put(w, 0, RECORD_COMM, 30, 1);
+			memcpy(w->bytes[bad] + at + 6, &sizes[i], 2);
+			run(w, LANES, UINT64_MAX, 13);
+			assert_int_equal(w->log_n, 3);
+			assert_int_equal(w->stats.records, 3);
+			assert_int_equal(w->stats.malformed, 1);
+			assert_int_equal(w->stats.malformed_bytes, w->n[bad] - at);
+			assert_int_equal(w->lanes[bad].used, w->n[bad]);
+		}
+	}
+}
+
+static void half_a_header_is_dropped(void **state)
+{
+	struct world *w = *state;
+	put(w, 2, RECORD_SAMPLE, 10, 1);
+	w->n[2] += 5;
+	run(w, LANES, UINT64_MAX, 0);
+	assert_int_equal(w->log_n, 1);
+	assert_int_equal(w->stats.malformed, 1);
+	assert_int_equal(w->stats.malformed_bytes, 5);
+}
+
+static void records_too_small_for_their_type_are_skipped(void **state)
+{
+	struct world *w = *state;
+	const struct record_header small[] = {{RECORD_SAMPLE, 0, 16}, {RECORD_COMM, 0, 24}};
+	for (size_t lane = 0; lane < 3; lane += 2) {
+		put(w, lane, RECORD_COMM, 10, 1);
+		for (size_t i = 0; i < ARRAY_LEN(small); i++) {
+			memset(w->bytes[lane] + w->n[lane], 0xff, small[i].size);
+			memcpy(w->bytes[lane] + w->n[lane], &small[i], sizeof(small[i]));
+			w->n[lane] += small[i].size;
+		}
+		put(w, lane, RECORD_COMM, 20, 1);
+	}
+	run(w, LANES, UINT64_MAX, 0);
+	assert_int_equal(w->log_n, 4);
+	assert_int_equal(w->stats.malformed, 4);
+	assert_int_equal(w->stats.malformed_bytes, 2 * (16 + 24));
+}
+
+static void the_largest_record_wraps(void **state)
+{
+	struct world *w = *state;
+	static uint8_t big[RECORD_SIZE_MAX], raw[65400];
+	struct perf_attr attr = lib_attr(SAMPLE_TIME | SAMPLE_RAW, 0, 0, true);
+	struct record rec = {.type = RECORD_SAMPLE, .id.time_ns = 10};
+	assert_int_equal(record_layout_init(&w->layout, &attr), 0);
+	rec.u.sample.raw = (struct record_bytes){raw, sizeof(raw)};
+	size_t n = record_encode(&w->layout, &rec, big, sizeof(big));
+	assert_true(n > 65400);
+	for (size_t cut = 0; cut <= n; cut += 4095) {
+		struct lane lane = {.a = big, .a_len = cut, .b = big + cut, .b_len = n - cut};
+		w->log_n = 0;
+		merger_run(w->merger, &w->layout, &lane, 1, 11, note, w, &w->stats);
+		assert_int_equal(w->log_n, 1);
+		assert_int_equal(lane.used, n);
+	}
+}
+
+/* Random times over many lanes against what is promised: a lane keeps its order,
+ * and no sample overtakes an older sideband record. */
+static void many_lanes_keep_the_promise(void **state)
+{
+	enum { MANY = 64, EACH = 60 };
+	struct world *w = *state;
+	uint8_t *bytes = malloc(MANY * EACH * 64);
+	struct lane lanes[MANY] = {0};
+	uint64_t random = 7;
+	assert_non_null(bytes);
+	for (size_t i = 0; i < MANY; i++) {
+		uint64_t time = 1;
+		size_t n = 0;
+		lanes[i].a = bytes + i * EACH * 64;
+		lanes[i].sideband = i % 4 == 0;
+		for (size_t k = 0; k < EACH; k++) {
+			random = random * 6364136223846793005ull + 1442695040888963407ull;
+			time += random >> 60;
+			struct record rec = {.type = lanes[i].sideband ? RECORD_FORK : RECORD_SAMPLE,
+					     .id.time_ns = time};
+			n += record_encode(&w->layout, &rec, bytes + i * EACH * 64 + n, 64);
+		}
+		lanes[i].a_len = n;
+	}
+	merger_run(w->merger, &w->layout, lanes, MANY, 400, note, w, &w->stats);
+	merger_run(w->merger, &w->layout, lanes, MANY, UINT64_MAX, note, w, &w->stats);
+	assert_int_equal(w->log_n, MANY * EACH);
+	uint64_t sideband = 0, newest_sample = 0;
+	for (size_t i = 0; i < w->log_n; i++) {
+		const struct entry *e = &w->log[i];
+		if (e->type == RECORD_FORK) {
+			assert_true(e->time >= sideband);
+			assert_true(e->time > newest_sample); /* of a later time only, so far */
+			sideband = e->time;
+		} else if (e->time > newest_sample) {
+			newest_sample = e->time;
+		}
+	}
+	free(bytes);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, world_setup, world_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(nothing_comes_of_nothing),
+		TEST(sideband_comes_between_the_samples),
+		TEST(every_cut_of_a_ring_gives_the_same),
+		TEST(the_horizon_holds_back),
+		TEST(a_late_record_does_not_wait),
+		TEST(a_lane_keeps_its_own_order),
+		TEST(sideband_is_sorted_over_its_lanes),
+		TEST(records_without_a_time_do_not_wait),
+		TEST(a_layout_without_time_reads_through),
+		TEST(bad_sizes_drop_the_lane),
+		TEST(half_a_header_is_dropped),
+		TEST(records_too_small_for_their_type_are_skipped),
+		TEST(the_largest_record_wraps),
+		TEST(many_lanes_keep_the_promise),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
