@@ -14,8 +14,9 @@ struct app {
 	int signals; /* signals_open() */
 };
 
-/* A view of `snap`, with names that cost something made on demand; ctx is the app. */
-void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, struct view_input *ret);
+/* A view of `snap`, with names that cost something made on demand. */
+void app_view(struct app *app, const struct snapshot *snap, const struct query *query, uint64_t delay_ns,
+	      struct view_input *ret);
 
 /* Exit statuses. */
 int ui_run(struct app *app);

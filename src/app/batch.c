@@ -29,7 +29,7 @@ static void print_refresh(struct app *app, const struct batch_config *config, bo
 	struct query q = query_of(app->options);
 	struct snapshot *snap = session_snapshot(s, &q);
 	struct view_input in;
-	app_view(app, snap, app->options->delay_ns, &in);
+	app_view(app, snap, &q, app->options->delay_ns, &in);
 	if (first && app->options->format->begin)
 		app->options->format->begin(stdout, &in, config);
 	app->options->format->refresh(stdout, &in, config);

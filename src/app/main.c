@@ -67,7 +67,8 @@ static const char *user_name(void *ctx, uint32_t uid)
 	return users_name(app->users, uid);
 }
 
-void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, struct view_input *ret)
+void app_view(struct app *app, const struct snapshot *snap, const struct query *query, uint64_t delay_ns,
+	      struct view_input *ret)
 {
 	*ret = (struct view_input){
 		.snap = snap,
@@ -79,6 +80,7 @@ void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, s
 		.ctx = app,
 		.uptime_ns = session_uptime_ns(app->session),
 		.delay_ns = delay_ns,
+		.by_thread = query->by_thread,
 	};
 }
 

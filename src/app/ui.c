@@ -26,7 +26,7 @@ static void take_snapshot(struct ui *ui)
 	struct snapshot *fresh = session_snapshot(ui->app->session, &ui->state.query);
 	snapshot_destroy(ui->snap);
 	ui->snap = fresh;
-	app_view(ui->app, ui->snap, ui->state.delay_ns, &ui->in);
+	app_view(ui->app, ui->snap, &ui->state.query, ui->state.delay_ns, &ui->in);
 }
 
 static void draw(struct ui *ui)
@@ -39,7 +39,7 @@ static void draw(struct ui *ui)
 	}
 	grid_clear(ui->grid);
 	/* Ids keep their meaning, but the arrays behind them may have moved. */
-	app_view(ui->app, ui->snap, ui->state.delay_ns, &ui->in);
+	app_view(ui->app, ui->snap, &ui->state.query, ui->state.delay_ns, &ui->in);
 	view_draw(&ui->state, &ui->in, ui->grid);
 	screen_blit(ui->screen, ui->grid);
 }
@@ -120,11 +120,9 @@ static bool wants_color(const struct options *o)
 static void start(struct ui *ui)
 {
 	const struct options *o = ui->app->options;
-	struct snapshot *empty = session_snapshot(
-		ui->app->session,
-		&(struct query){.window = o->window, .only_task = CATALOG_NONE, .only_sym = CATALOG_NONE});
-	ui->snap = empty;
-	app_view(ui->app, empty, o->delay_ns, &ui->in);
+	struct query empty = {.window = o->window, .only_task = CATALOG_NONE, .only_sym = CATALOG_NONE};
+	ui->snap = session_snapshot(ui->app->session, &empty);
+	app_view(ui->app, ui->snap, &empty, o->delay_ns, &ui->in);
 	view_state_init(&ui->state, &ui->in);
 	ui->state.delay_ns = o->delay_ns;
 	ui->state.ascii = screen_ascii(ui->screen);

@@ -181,6 +181,9 @@ static double cpu_factor(const struct build *b, unsigned cpu)
 	return d->known && b->busy_weight[cpu] > 0 ? (double)d->busy_ns / b->busy_weight[cpu] : -1;
 }
 
+/* CPU times come in steps of USER_HZ: of less than 20 steps nothing can be said. */
+static const double cpu_time_step_ns = 10e6;
+
 static void fill_trust(struct build *b)
 {
 	struct snapshot *s = b->snap;
@@ -206,7 +209,8 @@ static void fill_trust(struct build *b)
 	/* A clock counts idle time, too, which is not sampled: hold it against the
 	 * busy time, where all of that is what is sampled. */
 	if (b->query->roles[0] == ROLE_CLOCK) {
-		t->explained_valid = !b->query->partial && s->busy_known && s->busy_ns > 0;
+		t->explained_valid =
+			!b->query->partial && s->busy_known && s->busy_ns >= 20 * cpu_time_step_ns * (double)s->cpus_n;
 		t->explained = t->explained_valid ? s->busy_weight / s->busy_ns : 0;
 	} else if (s->events[0].state == COUNT_OK && s->events[0].count > 0) {
 		t->explained_valid = true;

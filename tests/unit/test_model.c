@@ -352,13 +352,20 @@ static void clock_weight_is_time(void **state)
 	struct world w;
 	world_init(&w);
 	static const enum event_role clock_roles[EVENTS] = {ROLE_CLOCK};
-	add(&w, APP, HOT, 0, 0, 300, 1);
+	add(&w, APP, HOT, 0, 0, 300, 1000000);
 	tick(&w);
 	struct query q = query();
 	q.roles = clock_roles;
 	struct snapshot *s = look(&w, q);
-	assert_true(find(&s->tasks, CATALOG_NONE, APP)->cpu_ns == 300);
-	assert_true(s->trust.explained_valid && s->trust.explained == 300 / 800.0);
+	assert_true(find(&s->tasks, CATALOG_NONE, APP)->cpu_ns == 300e6);
+	/* of 800 ns in steps of 10 ms nothing can be said */
+	assert_false(s->trust.explained_valid);
+	snapshot_destroy(s);
+	w.cpus[0].busy_ns = w.cpus[1].busy_ns = 300000000;
+	add(&w, APP, HOT, 0, 0, 300, 1000000);
+	tick(&w);
+	s = look(&w, q);
+	assert_true(s->trust.explained_valid && s->trust.explained == 0.5);
 	assert_false(row_metric(s, &s->tasks.rows[0], metric("ipc"), clock_roles).valid);
 	snapshot_destroy(s);
 	q.partial = true;
