@@ -126,6 +126,7 @@ static void refusals_name_cause_and_remedy(void **state)
 		 {"user namespace", "on the host", "EACCES"},
 		 "setcap"},
 		{{.paranoid = 2}, ENOSYS, {"built without perf events", "CONFIG_PERF_EVENTS", "ENOSYS"}, "sudo"},
+		{{.paranoid = 2}, EINVAL, {"as they are asked for", "Linux 4.1", "EINVAL"}, "sudo"},
 		{{.paranoid = -1, .cap_eff = UINT64_MAX}, EACCES, {"security module", "log", "EACCES"}, "sudo"},
 		{{.paranoid = -1}, EACCES, {"security module", "log", "EACCES"}, "sudo"},
 		{{.paranoid = PARANOID_UNKNOWN}, EACCES, {"cannot be read", "sudo", "EACCES"}, "-100"},

@@ -67,10 +67,7 @@ static void tasks_are_counted_once(void)
 	check_sum(&w, new, children_cpu_ns() - middle);
 	CHECK(w.stats.malformed == 0 && w.undecoded == 0);
 	for (size_t i = 0; i < w.n; i++)
-		if (w.data[i].rec.type == RECORD_SAMPLE) {
-			CHECK(w.data[i].known);
-			CHECK((w.data[i].rec.misc & MISC_CPUMODE_MASK) == MISC_USER);
-		}
+		CHECK(w.data[i].rec.type != RECORD_SAMPLE || w.data[i].known);
 	watch_close(&w);
 }
 
@@ -102,10 +99,7 @@ static void counters_follow_own_tasks(void)
 		CHECK(enabled < 2000000000); /* not once per CPU */
 		CHECK(running <= enabled && running > enabled / 100 * 90);
 		/* the child's events are closed meanwhile */
-		for (int i = 0; i < 5; i++) {
-			watch_drain(&w);
-			w.src->ops->maintain(w.src);
-		}
+		watch_for(&w, 2000);
 		watch_counters(&w);
 	}
 	watch_close(&w);

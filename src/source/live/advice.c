@@ -29,6 +29,7 @@ const char *errno_name(int code, char *buf, size_t cap)
 /* Why the kernel refused, as far as the facts tell. */
 enum cause {
 	CAUSE_NO_PERF,
+	CAUSE_TOO_OLD,
 	CAUSE_SECCOMP,
 	CAUSE_USER_NS,
 	CAUSE_WANTS_ADMIN,
@@ -48,6 +49,12 @@ static const struct {
 			.text = "this kernel was built without perf events",
 			.remedy = "needs a kernel with CONFIG_PERF_EVENTS",
 			.brief = "kernel without perf events",
+		},
+	[CAUSE_TOO_OLD] =
+		{
+			.text = "this kernel does not take the events as they are asked for",
+			.remedy = "needs Linux 4.1 or later, and not an emulation of it",
+			.brief = "kernel refuses events",
 		},
 	[CAUSE_SECCOMP] =
 		{
@@ -98,6 +105,8 @@ static enum cause find_cause(const struct live_env *env, int code)
 	/* paranoid's own refusals are EACCES, a filter's usually EPERM */
 	if (code == ENOSYS)
 		return CAUSE_NO_PERF;
+	if (code != EACCES && code != EPERM)
+		return CAUSE_TOO_OLD;
 	if (env->seccomp == 2 && (code == EPERM || privileged))
 		return CAUSE_SECCOMP;
 	if (env->user_ns && privileged)

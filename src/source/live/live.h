@@ -77,6 +77,7 @@ struct live {
 	size_t lanes_n;
 	struct id_map ids;
 	struct stat_reader stat;
+	uint64_t maintained_ns;
 	bool counters_read; /* since the last maintain() */
 };
 

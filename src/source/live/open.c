@@ -95,7 +95,7 @@ int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int c
 {
 	/* what a PMU may refuse; EPERM is how arm's older drivers refuse
 	 * exclude_idle, and harmless to try where it means what it says */
-	static const uint64_t optional[] = {ATTR_EXCLUDE_GUEST, ATTR_EXCLUDE_IDLE};
+	static const uint64_t optional[] = {ATTR_EXCLUDE_GUEST, ATTR_EXCLUDE_IDLE, ATTR_EXCLUDE_HV};
 	struct perf_attr a = *attr;
 	strip(&a, o);
 	int fd = open_once(o, &a, pid, cpu);

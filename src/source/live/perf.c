@@ -12,7 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { EVENTS_DEFAULT = 4 }; /* where the config names none */
+enum {
+	EVENTS_DEFAULT = 4, /* where the config names none */
+	MAINTAIN_APART_NS = 400000000,
+};
 
 static const struct source_info *live_info(struct source *src)
 {
@@ -107,8 +110,11 @@ static int live_wake_fd(struct source *src)
 static void live_maintain(struct source *src)
 {
 	struct live *l = (struct live *)src;
-	if (l->lanes_n)
-		return; /* between begin() and end(): rings must stay */
+	uint64_t now_ns = live_now_ns(src);
+	/* between begin() and end() the rings must stay; and ticks may be short */
+	if (l->lanes_n || now_ns - l->maintained_ns < MAINTAIN_APART_NS)
+		return;
+	l->maintained_ns = now_ns;
 	if (l->own)
 		own_maintain(l);
 	else
