@@ -75,25 +75,27 @@ static bool mouse_event(struct screen *s, struct input_event *ret)
 }
 
 /* The escape character has just been read, and what follows it made no key that
- * terminfo knows.  Nothing more there: the Esc key.  Else it is a sequence of
- * some unknown key or Alt with a key, and is dropped whole: its letters must not
- * act as if typed. */
+ * terminfo knows.  A sequence of some unknown key is dropped whole: its letters
+ * must not act as if typed.  Anything else was typed after the Esc key and only
+ * arrived with it, as on a line that bunches packets; nothing is bound to Alt. */
 static bool lone_escape(struct screen *s)
 {
 	wint_t ch;
 	int kind = wget_wch(s->keys, &ch);
 	if (kind == ERR)
 		return true;
-	if (kind == OK && ch == KEY_ESCAPE) {
-		s->pushed = KEY_ESCAPE;
+	if (kind == KEY_CODE_YES) {
+		ungetch((int)ch);
 		return true;
 	}
-	if (kind == OK && ch == 'O') {
+	if (ch == 'O') {
 		wget_wch(s->keys, &ch);
 		return false;
 	}
-	if (kind != OK || ch != '[')
-		return false;
+	if (ch != '[') {
+		unget_wch((wchar_t)ch);
+		return true;
+	}
 	/* CSI: parameters, then one final byte.  Its length is not trusted. */
 	for (int i = 0; i < 64; i++)
 		if (wget_wch(s->keys, &ch) != OK || (ch >= 0x40 && ch <= 0x7e))
@@ -104,9 +106,8 @@ static bool lone_escape(struct screen *s)
 bool screen_input(struct screen *s, struct input_event *ret)
 {
 	for (;;) {
-		wint_t ch = s->pushed;
-		int kind = s->pushed ? OK : wget_wch(s->keys, &ch);
-		s->pushed = 0;
+		wint_t ch;
+		int kind = wget_wch(s->keys, &ch);
 		if (kind == ERR)
 			return false;
 		if (kind == KEY_CODE_YES && ch == KEY_MOUSE) {

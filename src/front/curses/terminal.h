@@ -27,7 +27,6 @@ struct screen {
 	int rows, cols;
 	struct glyph *shown; /* [rows * cols] what stdscr holds; ch UINT32_MAX: unknown */
 	struct style_look looks[STYLE_COUNT];
-	uint32_t pushed;   /* a key read too far; 0: none */
 	uint64_t click_ns; /* of the last press, for double clicks */
 	int click_row, click_col;
 };

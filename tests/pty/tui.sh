@@ -1,0 +1,391 @@
+#!/bin/sh
+# The real program on a real terminal emulator: cyctop --demo in tmux, driven by
+# keys, judged by what the screen shows and by the state it leaves behind.
+#
+#   tui.sh CYCTOP PTYMETER CASE...
+set -u
+
+cyctop=$(realpath "$1")
+ptymeter=$(realpath "$2")
+shift 2
+
+command -v tmux >/dev/null || {
+	echo "skipped: tmux is not installed"
+	exit 77
+}
+
+dir=$(mktemp -d)
+export LC_ALL=C.UTF-8
+unset NO_COLOR ESCDELAY TMUX
+mux() {
+	tmux -S "$dir/tmux$terminals" -f /dev/null "$@"
+}
+terminals=0 # opened so far: each has a server of its own
+trap 'mux kill-server 2>/dev/null; rm -rf "$dir"' EXIT
+
+# ---- the terminal ------------------------------------------------------------------
+
+# A shell with job control on a terminal of ROWS x COLS; its prompt is "ready>".
+open_terminal() {
+	mux kill-server 2>/dev/null
+	terminals=$((terminals + 1))
+	# shellcheck disable=SC2016 # PS1 is for the shell in there
+	mux new-session -d -y "$1" -x "$2" \
+		env PS1='ready>' ENV= HISTFILE= CYCTOP="$cyctop" DIR="$dir" TERM=tmux-256color sh -i
+	wait_for 'ready>'
+}
+
+screen() {
+	mux capture-pane -p -t 0
+}
+
+# The screen and the terminal's modes, as the shell has them.
+shell_state() {
+	tty=$(mux display-message -p -t 0 '#{pane_tty}')
+	stty -a <"$tty"
+	mux display-message -p -t 0 'alternate #{alternate_on} cursor #{cursor_flag} mouse #{mouse_any_flag} keypad #{keypad_cursor_flag}'
+}
+
+keys() {
+	mux send-keys -t 0 "$@"
+}
+
+type_line() {
+	keys -l "$1"
+	keys Enter
+}
+
+# eventually WHAT COMMAND...: the command succeeds before patience ends; machines
+# are busy, and a screen may be caught half painted.
+eventually() {
+	what=$1
+	shift
+	n=0
+	until "$@"; do
+		n=$((n + 1))
+		if [ $n -gt 300 ]; then
+			screen
+			fail "$what"
+		fi
+		sleep 0.1
+	done
+}
+
+shows() {
+	screen | grep -q -e "$1"
+}
+
+lacks() {
+	! shows "$1"
+}
+
+wait_for() {
+	eventually "the screen never showed: $1" shows "$1"
+}
+
+wait_gone() {
+	eventually "the screen still shows: $1" lacks "$1"
+}
+
+fail() {
+	echo "FAIL in $case: $*"
+	exit 1
+}
+
+same() { # WHAT WANT GOT
+	[ "$2" = "$3" ] && return
+	printf -- '--- before\n%s\n--- after\n%s\n' "$2" "$3"
+	fail "$1 differs"
+}
+
+start() {
+	open_terminal 40 120
+	type_line "\$CYCTOP --demo -d 0.5"
+	wait_for '^[^ ] Symbols.* [1-9][0-9]* rows'
+}
+
+# ---- cases --------------------------------------------------------------------------
+
+# The rows of the first table: from its heading line to the blank line after it.
+table_rows() {
+	screen | awk '/SYMBOL *$/ {on = 1; next} on && /^ *$/ {exit} on'
+}
+
+# Is the N-th column sorted, down or up, over at least three rows?  Ratios that
+# their samples do not carry (~) and absent ones (-) are a matter of their own.
+sorted() { # N down|up
+	table_rows | awk -v n="$1" -v sign="$([ "$2" = up ] && echo -1 || echo 1)" '
+		$n ~ /^[~-]/ {next}
+		{v = sign * $n}
+		rows++ && v > last {exit bad = 1}
+		{last = v}
+		END {exit bad || rows < 3}'
+}
+
+case_sort() {
+	start
+	wait_for 'last [2-9]' # samples enough for some ratios
+	keys Space            # what is frozen can be compared
+	wait_for FROZEN
+	eventually "not sorted by share" sorted 1 down
+	keys '>'
+	wait_for 'Symbols.* by IPC'
+	eventually "not sorted by IPC" sorted 2 down
+	keys r
+	eventually "not sorted by IPC, reversed" sorted 2 up
+	keys r
+	keys '<'
+	wait_for 'Symbols.* by CYC%'
+	eventually "not sorted by share again" sorted 1 down
+	# a click on the heading MPKI: the line and the column of its K
+	y=$(screen | grep -n -m 1 'MPKI.*SYMBOL *$' | cut -d: -f1)
+	x=$(screen | sed -n "${y}s/PKI.*//p" | tr -d '\n' | wc -m)
+	click "$y" "$x"
+	wait_for 'Symbols.* by MPKI'
+	eventually "not sorted by MPKI" sorted 4 down
+	click "$y" "$x"
+	eventually "not sorted by MPKI, reversed" sorted 4 up
+}
+
+# A press and a release as xterm sends them, at 1-based coordinates.
+click() {
+	b=$(awk -v y="$1" -v x="$2" 'BEGIN {printf "%c%c", 32 + x, 32 + y}')
+	keys -l "$(printf '\033[M %s' "$b")"
+	keys -l "$(printf '\033[M#%s' "$b")"
+}
+
+case_search() {
+	start
+	keys Space
+	wait_for FROZEN
+	keys /
+	keys -l 'malloc'
+	wait_for 'Search for: malloc'
+	keys Enter
+	wait_gone 'Search for:'
+	keys Enter # zooms into what is selected
+	wait_for 'Tasks.*malloc'
+	keys Escape
+	wait_gone 'Tasks.*malloc'
+}
+
+only_rows() {
+	n=$(table_rows | grep -c .)
+	[ "$n" -gt 0 ] && [ "$n" = "$(table_rows | grep -c "$1")" ]
+}
+
+case_filter() {
+	start
+	keys F4
+	keys -l 'tcp_'
+	keys Enter
+	wait_for 'Symbols.*tcp_'
+	eventually "other rows than those with the text" only_rows tcp_
+	keys Escape
+	wait_gone 'Symbols.*tcp_'
+}
+
+case_zoom() {
+	start
+	keys Tab
+	wait_for '^▶ Tasks'
+	keys Enter
+	wait_for '^▶ Symbols.*rustc'
+	wait_for 'llvm::'
+	table_rows | grep -q 'ExecInterpExpr' && fail "another task's function is there"
+	keys Escape
+	wait_gone 'Symbols.*rustc'
+	wait_for 'ExecInterpExpr'
+}
+
+frozen_part() { # all but the uptime in the title
+	screen | sed 1d
+}
+
+differs_from() {
+	[ "$1" != "$(frozen_part)" ]
+}
+
+case_freeze() {
+	start
+	keys Space
+	wait_for FROZEN
+	# what is left moving would be the rest of the paint
+	sleep 0.5
+	before=$(frozen_part)
+	sleep 2
+	same "the frozen screen" "$before" "$(frozen_part)"
+	keys Space
+	wait_gone FROZEN
+	eventually "the screen stays frozen" differs_from "$before"
+}
+
+resize() { # ROWS COLS
+	mux resize-window -t 0 -y "$1" -x "$2"
+}
+
+case_resize() {
+	start
+	resize 60 200
+	wait_for '  Tasks.* rows'
+	resize 5 20
+	wait_gone '  Tasks'
+	keys j # a notice gives way to the table
+	wait_for '[0-9][0-9]*\.[0-9]'
+	[ "$(screen | wc -L)" -le 20 ] || fail "a line is too long"
+	for size in '1 1' '1 200' '60 1' '2 2' '3 15'; do
+		# shellcheck disable=SC2086 # two words
+		resize $size
+		sleep 0.3
+	done
+	resize 60 200
+	wait_for '  Tasks.* rows'
+	resize 40 120
+	wait_for 'h Help'
+	keys q
+	wait_for 'ready>$'
+}
+
+case_help() {
+	start
+	keys h
+	wait_for 'cyctop help'
+	wait_for 'Keys'
+	screen | grep -q 'start over: forget what was measured' || fail "a key is missing"
+	keys PageDown
+	wait_gone '^Keys'
+	keys Escape
+	wait_gone 'cyctop help'
+	wait_for '[^ ] Symbols'
+}
+
+# Every way out leaves the shell what it had.
+case_quit() {
+	for how in q F10 C-c TERM HUP INT; do
+		open_terminal 30 100
+		type_line 'echo before; ls -d /'
+		wait_for '^/'
+		state=$(shell_state)
+		shown=$(screen)
+		# shellcheck disable=SC2016 # for the shell in there
+		type_line 'sh -c '"'"'echo $$ >"$DIR/pid"; exec "$CYCTOP" --demo'"'"'; echo status $?'
+		wait_for '[^ ] Symbols'
+		case $how in
+		TERM | HUP | INT) kill -"$how" "$(cat "$dir/pid")" ;;
+		*) keys "$how" ;;
+		esac
+		wait_for '^status [0-9]'
+		screen | grep -q '^status 0' || fail "$how: $(screen | grep '^status')"
+		same "$how: the terminal" "$state" "$(shell_state)"
+		# the lines from before are there, then the command, its status, a prompt
+		same "$how: the screen" "$(echo "$shown" | sed '/^$/d;$d')" \
+			"$(screen | sed '/^$/d' | awk '/^ready>sh -c/ {exit} {print}' | sed '/^ready>$/d')"
+	done
+}
+
+case_crash() {
+	for sig in SEGV ABRT BUS; do
+		open_terminal 30 100
+		state=$(shell_state)
+		# shellcheck disable=SC2016 # for the shell in there
+		type_line 'ulimit -c 0; sh -c '"'"'echo $$ >"$DIR/pid"; exec "$CYCTOP" --demo'"'"'; echo status $?'
+		wait_for '[^ ] Symbols'
+		kill -$sig "$(cat "$dir/pid")"
+		wait_for '^status 1[0-9][0-9]'
+		screen | grep -q 'cyctop crashed' || fail "$sig: nobody says so"
+		same "$sig: the terminal" "$state" "$(shell_state)"
+	done
+}
+
+case_suspend() {
+	open_terminal 30 100
+	state=$(shell_state)
+	# shellcheck disable=SC2016 # for the shell in there
+	type_line '$CYCTOP --demo -d 0.5'
+	wait_for '[^ ] Symbols'
+	keys C-z
+	wait_for 'Stopped'
+	same "stopped: the terminal" "$state" "$(shell_state)"
+	type_line 'stty -a >/dev/null; echo alive'
+	wait_for '^alive'
+	type_line fg
+	wait_for '[^ ] Symbols'
+	wait_gone alive
+	keys h
+	wait_for 'cyctop help'
+	keys Escape
+	wait_gone 'cyctop help'
+	keys q
+	wait_for 'ready>$'
+	same "after it: the terminal" "$state" "$(shell_state)"
+}
+
+case_no_input_redirection() {
+	open_terminal 30 100
+	# shellcheck disable=SC2016 # for the shell in there
+	type_line '$CYCTOP --demo </dev/null; echo status $?'
+	wait_for '[^ ] Symbols'
+	keys h
+	wait_for 'cyctop help'
+	keys Escape
+	keys q
+	wait_for '^status 0'
+}
+
+case_terminals() {
+	open_terminal 30 100
+	# shellcheck disable=SC2016 # for the shell in there
+	type_line 'TERM=dumb $CYCTOP --demo; echo status $?'
+	wait_for '^status 1'
+	screen | grep -q 'TERM=dumb' || fail "dumb is not named"
+	for term in xterm xterm-256color screen vt100 linux vt220 rxvt; do
+		# shellcheck disable=SC2016 # for the shell in there
+		type_line 'clear; TERM='$term' $CYCTOP --demo -n 2 -d 0.2; echo status $?'
+		wait_for '^status 0'
+	done
+}
+
+# Does a file hold an SGR sequence that sets a colour?
+has_color() {
+	grep -a -o -e "$(printf '\033')\[[0-9;]*m" "$1" | grep -q '[[;][349][0-9][;m]'
+}
+
+case_no_color() {
+	TERM=xterm-256color "$ptymeter" -s 2 -o "$dir/color" "$cyctop" --demo >/dev/null
+	has_color "$dir/color" || fail "no colours where they were expected"
+	NO_COLOR=1 TERM=xterm-256color "$ptymeter" -s 2 -o "$dir/mono" "$cyctop" --demo >/dev/null
+	has_color "$dir/mono" && fail "NO_COLOR, and colours"
+	TERM=xterm-256color "$ptymeter" -s 2 -o "$dir/never" "$cyctop" --demo --color never >/dev/null
+	has_color "$dir/never" && fail "--color never, and colours"
+	grep -a -q 'Symbols' "$dir/mono" || fail "nothing was drawn"
+}
+
+# A screen that says the same: under 2 kB a refresh on 120x35.
+case_traffic() {
+	TERM=xterm-256color "$ptymeter" -r 35 -c 120 -s 8 "$cyctop" --demo >"$dir/meter"
+	# the middle one of seconds 3 to 8, so that one busy moment does not decide
+	bytes=$(awk '/^second [3-8]/ {print $4}' "$dir/meter" | sort -n | sed -n 3p)
+	echo "bytes per refresh at 120x35: $bytes"
+	[ "$bytes" -gt 0 ] || fail "nothing was written"
+	[ "$bytes" -lt 2000 ] || fail "$(cat "$dir/meter")"
+}
+
+case_batch() {
+	"$cyctop" --demo >"$dir/out" 2>"$dir/err" </dev/null || fail "status $?"
+	grep -q '^Symbols' "$dir/out" || fail "no table"
+	grep -a -q "$(printf '\033')" "$dir/out" && fail "an escape sequence in the output"
+	"$cyctop" --demo -b 2>/dev/null | head -n 1 >/dev/null # whoever reads may stop
+	"$cyctop" --demo -b -n 1 >/dev/full 2>"$dir/err"
+	[ $? = 1 ] || fail "a full disk is no success"
+	grep -q 'cannot write' "$dir/err" || fail "a full disk is not named"
+	"$cyctop" --no-such-option >"$dir/out" 2>"$dir/err"
+	[ $? = 2 ] || fail "a wrong option is status 2"
+	[ ! -s "$dir/out" ] || fail "an error on standard output"
+	"$cyctop" --help >"$dir/out" || fail "--help fails"
+	grep -q 'Usage' "$dir/out" || fail "--help says nothing"
+}
+
+for case in "$@"; do
+	"case_$case"
+	echo "ok $case"
+done
