@@ -22,9 +22,9 @@ struct view_input {
 	const char *(*pretty)(void *ctx, uint32_t sym);
 	const char *(*user)(void *ctx, uint32_t uid);
 	void *ctx;
-	uint64_t uptime_ns;  /* of the measurement */
+	uint64_t uptime_ns; /* of the measurement */
 	uint64_t delay_ns;
-	bool by_thread;      /* as in the query the snapshot was made with */
+	bool by_thread; /* as in the query the snapshot was made with */
 };
 
 /* ---- columns: one table row each ------------------------------------------------- */
@@ -33,25 +33,25 @@ enum pane { PANE_SYMBOLS, PANE_TASKS, PANE_CPUS, PANE_COUNT };
 
 struct cell {
 	enum cell_kind { CELL_ABSENT, CELL_U64, CELL_PERCENT, CELL_RATE, CELL_RATIO, CELL_TEXT, CELL_MARK } kind;
-	uint64_t u;         /* CELL_U64 */
-	double v;           /* CELL_PERCENT: fraction, 1 = 100 %; CELL_RATE: per second */
-	struct ratio r;     /* CELL_RATIO */
-	const char *s;      /* CELL_TEXT, CELL_MARK; borrowed from the input */
+	uint64_t u;	/* CELL_U64 */
+	double v;	/* CELL_PERCENT: fraction, 1 = 100 %; CELL_RATE: per second */
+	struct ratio r; /* CELL_RATIO */
+	const char *s;	/* CELL_TEXT, CELL_MARK; borrowed from the input */
 };
 
 struct column {
-	const char *id;      /* "share", "ipc", ...: for --sort and the machine forms;
+	const char *id;		     /* "share", "ipc", ...: for --sort and the machine forms;
 			      * of an event's column the event's name */
-	char title[16];      /* heading; may depend on the session (CYC%, TIME%) */
-	const char *help;    /* one line, for the help screen and the manual */
-	uint8_t width;       /* cells; 0: takes what is left */
-	uint8_t min;         /* cells it can do with on a narrow screen */
-	uint8_t priority;    /* 0 stays longest on a narrow screen */
-	bool right;          /* aligned */
-	bool ascending;      /* natural first direction of sorting */
-	uint8_t panes;       /* bit per enum pane */
+	char title[16];		     /* heading; may depend on the session (CYC%, TIME%) */
+	const char *help;	     /* one line, for the help screen and the manual */
+	uint8_t width;		     /* cells; 0: takes what is left */
+	uint8_t min;		     /* cells it can do with on a narrow screen */
+	uint8_t priority;	     /* 0 stays longest on a narrow screen */
+	bool right;		     /* aligned */
+	bool ascending;		     /* natural first direction of sorting */
+	uint8_t panes;		     /* bit per enum pane */
 	const struct metric *metric; /* of a metric column */
-	uint32_t event;              /* of an event's column */
+	uint32_t event;		     /* of an event's column */
 	struct cell (*value)(const struct view_input *in, const struct column *col, const struct row *row);
 };
 #define COLUMNS_MAX 64
@@ -71,9 +71,9 @@ const struct column *view_column_find(const struct columns *cols, const char *id
 
 struct sheet_query {
 	enum pane pane;
-	const char *sort;          /* column id; NULL, "" or unknown: the pane's default */
-	bool reverse;              /* against the column's natural direction */
-	const char *filter;        /* keep rows whose text has it; '|' = or; NULL */
+	const char *sort;   /* column id; NULL, "" or unknown: the pane's default */
+	bool reverse;	    /* against the column's natural direction */
+	const char *filter; /* keep rows whose text has it; '|' = or; NULL */
 };
 struct sheet {
 	enum pane pane;
@@ -88,27 +88,27 @@ uint64_t sheet_row_id(enum pane pane, const struct row *row);
  * "-", a ratio its samples do not carry is "~1.2". */
 enum cell_flag {
 	CELL_WITH_ERROR = 1, /* 1.23±0.05 */
-	CELL_ASCII = 2,      /* 1.23+-0.05 */
+	CELL_ASCII = 2,	     /* 1.23+-0.05 */
 };
 void cell_format(const struct column *col, const struct cell *cell, unsigned flags, char *buf, size_t cap);
 
 /* ---- grid --------------------------------------------------------------------------- */
 
 enum style { /* what a cell means; the front decides how it looks */
-	STYLE_NORMAL,
-	STYLE_DIM,      /* unsupported, absent, secondary */
-	STYLE_STRONG,
-	STYLE_TITLE,    /* pane headings */
-	STYLE_SORTED,   /* heading of the sort column */
-	STYLE_SELECTED,
-	STYLE_SELECTED_DIM,
-	STYLE_KERNEL,
-	STYLE_GOOD,
-	STYLE_WARN,
-	STYLE_BAD,
-	STYLE_KEY,      /* a key name in the footer or help */
-	STYLE_BAR,
-	STYLE_COUNT,
+	     STYLE_NORMAL,
+	     STYLE_DIM, /* unsupported, absent, secondary */
+	     STYLE_STRONG,
+	     STYLE_TITLE,  /* pane headings */
+	     STYLE_SORTED, /* heading of the sort column */
+	     STYLE_SELECTED,
+	     STYLE_SELECTED_DIM,
+	     STYLE_KERNEL,
+	     STYLE_GOOD,
+	     STYLE_WARN,
+	     STYLE_BAD,
+	     STYLE_KEY, /* a key name in the footer or help */
+	     STYLE_BAR,
+	     STYLE_COUNT,
 };
 struct glyph {
 	uint32_t ch; /* Unicode; 0: the right half of a wide character */
@@ -132,29 +132,29 @@ char *grid_text(const struct grid *g);
 enum input_mode { MODE_NORMAL, MODE_SEARCH, MODE_FILTER, MODE_DELAY, MODE_HELP };
 
 struct pane_state {
-	char sort[64];      /* column id; "": the pane's default */
+	char sort[64]; /* column id; "": the pane's default */
 	bool reverse;
-	uint64_t selected;  /* sheet_row_id(); 0: the first row */
-	size_t cursor;      /* where it is in the sheet, kept when the row is gone */
-	size_t top;         /* first row shown */
-	char filter[64];    /* see sheet_query; "": none */
+	uint64_t selected; /* sheet_row_id(); 0: the first row */
+	size_t cursor;	   /* where it is in the sheet, kept when the row is gone */
+	size_t top;	   /* first row shown */
+	char filter[64];   /* see sheet_query; "": none */
 };
 
 struct view_state {
 	enum pane focus;
-	bool show_cpus;     /* below Symbols: CPUs, not Tasks */
+	bool show_cpus; /* below Symbols: CPUs, not Tasks */
 	struct pane_state panes[PANE_COUNT];
 	struct query query; /* window, zoom, hidden parts */
 	uint32_t zoom[8];   /* what Esc undoes: ZOOM_TASK or ZOOM_SYM, innermost last */
 	int zoom_n;
 	enum input_mode mode;
-	char input[64];     /* the line being typed */
+	char input[64]; /* the line being typed */
 	char search[64];
 	uint64_t search_from; /* what was selected when the search began, for Esc */
 	bool frozen, show_error, ascii;
-	bool notice_seen;   /* a key was pressed: info->notice need not cover rows */
+	bool notice_seen; /* a key was pressed: info->notice need not cover rows */
 	int help_top;
-	char message[160];  /* one line above the footer, until the next key */
+	char message[160]; /* in the footer's place, until the next key */
 	uint64_t delay_ns;
 };
 enum { ZOOM_TASK = 1, ZOOM_SYM = 2 };
@@ -163,34 +163,49 @@ void view_state_init(struct view_state *st, const struct view_input *in);
 /* Key codes: Unicode for characters, these for the rest. */
 enum key {
 	KEY_CYC_BASE = 0x200000,
-	KEY_CYC_UP, KEY_CYC_DOWN, KEY_CYC_LEFT, KEY_CYC_RIGHT, KEY_CYC_PGUP, KEY_CYC_PGDN, KEY_CYC_HOME, KEY_CYC_END,
-	KEY_CYC_TAB, KEY_CYC_BACKTAB, KEY_CYC_ENTER, KEY_CYC_ESC, KEY_CYC_BACKSPACE,
-	KEY_CYC_F1, KEY_CYC_F3 = KEY_CYC_F1 + 2, KEY_CYC_F4, KEY_CYC_F10 = KEY_CYC_F1 + 9,
-	KEY_CYC_RESIZE, KEY_CYC_MOUSE,
+	KEY_CYC_UP,
+	KEY_CYC_DOWN,
+	KEY_CYC_LEFT,
+	KEY_CYC_RIGHT,
+	KEY_CYC_PGUP,
+	KEY_CYC_PGDN,
+	KEY_CYC_HOME,
+	KEY_CYC_END,
+	KEY_CYC_TAB,
+	KEY_CYC_BACKTAB,
+	KEY_CYC_ENTER,
+	KEY_CYC_ESC,
+	KEY_CYC_BACKSPACE,
+	KEY_CYC_F1,
+	KEY_CYC_F3 = KEY_CYC_F1 + 2,
+	KEY_CYC_F4,
+	KEY_CYC_F10 = KEY_CYC_F1 + 9,
+	KEY_CYC_RESIZE,
+	KEY_CYC_MOUSE,
 	KEY_CYC_CTRL_L,
 };
 struct input_event {
 	uint32_t key;
-	int row, col;     /* of a mouse event */
+	int row, col; /* of a mouse event */
 	bool wheel_up, wheel_down, double_click;
 };
 
 /* What the caller must do after a key. */
 enum reaction {
 	REACT_NONE = 0,
-	REACT_REDRAW = 1 << 0,   /* same data, drawn anew */
-	REACT_QUERY = 1 << 1,    /* a new snapshot of the same facts */
-	REACT_DELAY = 1 << 2,    /* st->delay_ns changed */
-	REACT_RESET = 1 << 3,    /* start over */
+	REACT_REDRAW = 1 << 0, /* same data, drawn anew */
+	REACT_QUERY = 1 << 1,  /* a new snapshot of the same facts */
+	REACT_DELAY = 1 << 2,  /* st->delay_ns changed */
+	REACT_RESET = 1 << 3,  /* start over */
 	REACT_QUIT = 1 << 4,
-	REACT_REPAINT = 1 << 5,  /* the terminal must be painted from scratch */
+	REACT_REPAINT = 1 << 5, /* the terminal must be painted from scratch */
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,
 		  const struct input_event *ev);
 
-struct binding { /* one row: binding, footer, help and manual */
-	uint32_t keys[4]; /* 0-terminated unless full */
-	const char *names; /* "h F1" */
+struct binding {	    /* one row: binding, footer, help and manual */
+	uint32_t keys[4];   /* 0-terminated unless full */
+	const char *names;  /* "h F1" */
 	const char *footer; /* short word for the footer, or NULL */
 	const char *help;
 	unsigned (*run)(struct view_state *st, const struct view_input *in, const struct grid *g,

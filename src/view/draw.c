@@ -59,7 +59,7 @@ void view_draw(struct view_state *st, const struct view_input *given, struct gri
 		if (l.footer < 0 && st->mode != MODE_NORMAL && st->mode != MODE_HELP)
 			draw_footer(st, g, bottom);
 		else if (bottom > l.trust)
-			draw_message(st, &in, g, bottom);
+			draw_message(st, &in, g, l.footer);
 	}
 	if (st->ascii)
 		to_ascii(g);

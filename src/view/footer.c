@@ -64,9 +64,9 @@ void draw_footer(const struct view_state *st, struct grid *g, int row)
 	}
 }
 
-/* Over the lowest rows of the body, for as long as the message stands: nothing
- * above it moves. */
-void draw_message(const struct view_state *st, const struct view_input *in, struct grid *g, int bottom)
+/* In the place of the footer where it fits there, else over the lowest rows of the
+ * body, for as long as it stands: nothing above it moves. */
+void draw_message(const struct view_state *st, const struct view_input *in, struct grid *g, int footer)
 {
 	char buf[512];
 	enum { LINES_MAX = 8 };
@@ -75,6 +75,7 @@ void draw_message(const struct view_state *st, const struct view_input *in, stru
 		size_t n;
 	} lines[LINES_MAX];
 	bool notice = !st->message[0] && !st->notice_seen && in->info->notice[0];
+	int bottom = footer >= 0 ? footer - 1 : g->rows - 1;
 	int n = 0, room = bottom / 2 < LINES_MAX ? bottom / 2 : LINES_MAX;
 
 	if (!notice && !st->message[0])
@@ -89,6 +90,8 @@ void draw_message(const struct view_state *st, const struct view_input *in, stru
 		while (*text == ' ')
 			text++;
 	}
+	if (n == 1 && footer >= 0 && !notice && st->mode == MODE_NORMAL)
+		bottom = footer;
 	for (int i = 0; i < n; i++) {
 		int row = bottom - n + 1 + i;
 		if (row < 0)

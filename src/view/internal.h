@@ -131,7 +131,7 @@ struct sheet *pane_sheet(const struct view_state *st, const struct view_input *i
 void pane_tab(enum pane pane, int *x_ret, int *width_ret);
 /* footer.c */
 void draw_footer(const struct view_state *st, struct grid *g, int row);
-void draw_message(const struct view_state *st, const struct view_input *in, struct grid *g, int bottom);
+void draw_message(const struct view_state *st, const struct view_input *in, struct grid *g, int footer);
 /* The footer's binding at a column of the screen, or NULL. */
 const struct binding *footer_hit(int cols, int x);
 

@@ -117,7 +117,7 @@ struct sheet *sheet_create(const struct view_input *in, const struct sheet_query
 	}
 	struct order order = {.descending = col && col->ascending == query->reverse};
 	qsort_r(keys, s->n, sizeof(*keys), compare, &order);
-	s->rows = xcalloc(s->n + 1, sizeof(*s->rows));
+	s->rows = xcalloc(s->n + 1, sizeof(const struct row *));
 	for (size_t i = 0; i < s->n; i++)
 		s->rows[i] = keys[i].row;
 	free(keys);

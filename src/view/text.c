@@ -206,8 +206,8 @@ static const char *drop_scopes(const char *name, int width, char *buf, size_t ca
 		size_t n = strlen(p + 2);
 		if (n + 4 > cap)
 			return NULL;
-		memmove(buf + 3, p + 2, n + 1);
-		memcpy(buf, "…", 3);
+		memmove(buf + 3, p + 2, n + 1); /* `name` may be in buf */
+		text_encode(0x2026, buf);
 		return buf;
 	}
 	return NULL;

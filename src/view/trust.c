@@ -31,14 +31,13 @@ struct list {
 static void item(struct list *l, enum style style, const char *fmt, ...) CYC_PRINTF(3, 4);
 static void item(struct list *l, enum style style, const char *fmt, ...)
 {
-	if (l->n == TRUST_ITEMS_MAX)
-		return;
-	struct trust_item *it = &l->items[l->n++];
+	struct trust_item it = {.style = style};
 	va_list args;
 	va_start(args, fmt);
-	vsnprintf(it->text, sizeof(it->text), fmt, args);
+	vsnprintf(it.text, sizeof(it.text), fmt, args);
 	va_end(args);
-	it->style = style;
+	if (l->n < TRUST_ITEMS_MAX)
+		l->items[l->n++] = it;
 }
 
 /* A fraction as percent: 0, 0.3, 12.  What is there does not show as 0. */

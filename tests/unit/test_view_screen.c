@@ -1,6 +1,9 @@
-/* Golden screens: the grid's text, and which style each cell has.  Made anew, to be
- * looked at and committed, with:  test_view_screen --update */
+/* Golden screens: the grid's text, and which style each cell has.  Golden sheets:
+ * rows and cells as every front gets them.  Made anew, to be looked at and
+ * committed, with:  test_view_screen --update */
+#include "../lib/fake_world.h"
 #include "../lib/server_world.h"
+#include "base/strbuf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -211,9 +214,77 @@ static char *render(const struct screen_case *c)
 	return all;
 }
 
-static void path_of(const struct screen_case *c, char *buf, size_t cap)
+/* ---- sheets ---------------------------------------------------------------------- */
+
+struct sheet_case {
+	const char *name;
+	enum pane pane;
+	const char *sort, *filter;
+	bool reverse, by_thread, clock;
+	unsigned flags;
+};
+
+static const struct sheet_case sheets[] = {
+	{.name = "symbols", .pane = PANE_SYMBOLS},
+	{.name = "symbols-by-ipc", .pane = PANE_SYMBOLS, .sort = "ipc", .flags = CELL_WITH_ERROR},
+	{.name = "symbols-by-name", .pane = PANE_SYMBOLS, .sort = "symbol"},
+	{.name = "symbols-by-dso-reversed", .pane = PANE_SYMBOLS, .sort = "dso", .reverse = true},
+	{.name = "symbols-clock", .pane = PANE_SYMBOLS, .clock = true},
+	{.name = "symbols-filtered", .pane = PANE_SYMBOLS, .filter = "LIBC|cart"},
+	{.name = "tasks", .pane = PANE_TASKS},
+	{.name = "tasks-threads", .pane = PANE_TASKS, .by_thread = true},
+	{.name = "tasks-by-user", .pane = PANE_TASKS, .sort = "user"},
+	{.name = "tasks-by-pid", .pane = PANE_TASKS, .sort = "pid"},
+	{.name = "cpus", .pane = PANE_CPUS},
+	{.name = "cpus-by-busy", .pane = PANE_CPUS, .sort = "busy", .flags = CELL_WITH_ERROR | CELL_ASCII},
+};
+
+/* Bytes as they are, but for those a terminal would act upon. */
+static void add_visible(struct strbuf *b, const char *s)
 {
-	snprintf(buf, cap, "%s/screen/%s.txt", GOLDEN_DIR, c->name);
+	for (; *s; s++) {
+		if ((unsigned char)*s < ' ' || (unsigned char)*s >= 127)
+			strbuf_addf(b, "\\x%02x", (unsigned char)*s);
+		else
+			strbuf_add_bytes(b, s, 1);
+	}
+}
+
+static char *render_sheet(const struct sheet_case *c)
+{
+	struct fake_world *w = fake_world_create();
+	struct columns cols;
+	struct strbuf b = {0};
+	if (c->by_thread)
+		fake_world_by_thread(w);
+	if (c->clock)
+		fake_world_clock_only(w);
+	struct sheet_query q = {.pane = c->pane, .sort = c->sort, .reverse = c->reverse, .filter = c->filter};
+	struct sheet *s = sheet_create(&w->in, &q);
+	view_columns(c->pane, &w->in, &cols);
+	for (size_t i = 0; i < cols.n; i++)
+		strbuf_addf(&b, "%s%s", i ? "\t" : "", cols.v[i].id);
+	for (size_t r = 0; r < s->n; r++) {
+		strbuf_add(&b, "\n");
+		for (size_t i = 0; i < cols.n; i++) {
+			struct cell cell = cols.v[i].value(&w->in, &cols.v[i], s->rows[r]);
+			char text[256];
+			cell_format(&cols.v[i], &cell, c->flags, text, sizeof(text));
+			strbuf_add(&b, i ? "\t" : "");
+			add_visible(&b, text);
+		}
+	}
+	strbuf_add(&b, "\n");
+	sheet_destroy(s);
+	fake_world_destroy(w);
+	return b.data;
+}
+
+/* ---- golden files ------------------------------------------------------------------- */
+
+static void path_of(const char *kind, const char *name, char *buf, size_t cap)
+{
+	snprintf(buf, cap, "%s/%s/%s.txt", GOLDEN_DIR, kind, name);
 }
 
 static char *read_file(const char *path)
@@ -227,12 +298,11 @@ static char *read_file(const char *path)
 	return buf;
 }
 
-static void screen_is_as_expected(void **state)
+static void compare(const char *kind, const char *name, char *is)
 {
-	const struct screen_case *c = *state;
 	char path[512];
-	path_of(c, path, sizeof(path));
-	char *is = render(c), *should = read_file(path);
+	path_of(kind, name, path, sizeof(path));
+	char *should = read_file(path);
 	if (!should)
 		fail_msg("%s is missing: run test_view_screen --update and look at it", path);
 	if (strcmp(is, should) != 0) {
@@ -243,30 +313,74 @@ static void screen_is_as_expected(void **state)
 	free(should);
 }
 
+static void screen_is_as_expected(void **state)
+{
+	const struct screen_case *c = *state;
+	compare("screen", c->name, render(c));
+}
+
+static void sheet_is_as_expected(void **state)
+{
+	const struct sheet_case *c = *state;
+	compare("sheet", c->name, render_sheet(c));
+}
+
+/* The names that should not be, on a screen. */
+static void hostile_names_do_no_harm(void **state)
+{
+	(void)state;
+	struct fake_world *w = fake_world_create();
+	struct grid *g = grid_create(24, 80);
+	struct view_state st;
+	view_state_init(&st, &w->in);
+	for (int i = 0; i < PANE_COUNT; i++) {
+		view_draw(&st, &w->in, g);
+		for (int c = 0; c < 24 * 80; c++)
+			assert_true(g->cells[c].ch == 0 || (g->cells[c].ch >= ' ' && g->cells[c].ch != 127 &&
+							    (g->cells[c].ch < 0x80 || g->cells[c].ch >= 0xa0)));
+		view_key(&st, &w->in, g, &(struct input_event){.key = KEY_CYC_TAB});
+	}
+	grid_destroy(g);
+	fake_world_destroy(w);
+}
+
+static bool write_file(const char *kind, const char *name, char *text)
+{
+	char path[512];
+	path_of(kind, name, path, sizeof(path));
+	FILE *f = fopen(path, "w");
+	bool ok = f && fputs(text, f) >= 0;
+	ok = f && fclose(f) == 0 && ok;
+	if (!ok)
+		perror(path);
+	free(text);
+	return ok;
+}
+
 static int update(void)
 {
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		char path[512];
-		path_of(&cases[i], path, sizeof(path));
-		char *is = render(&cases[i]);
-		FILE *f = fopen(path, "w");
-		if (!f || fputs(is, f) < 0 || fclose(f) != 0) {
-			perror(path);
-			return 1;
-		}
-		free(is);
-	}
-	return 0;
+	bool ok = true;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		ok = write_file("screen", cases[i].name, render(&cases[i])) && ok;
+	for (size_t i = 0; i < ARRAY_LEN(sheets); i++)
+		ok = write_file("sheet", sheets[i].name, render_sheet(&sheets[i])) && ok;
+	return !ok;
 }
 
 int main(int argc, char **argv)
 {
-	struct CMUnitTest tests[ARRAY_LEN(cases)];
+	struct CMUnitTest tests[ARRAY_LEN(cases) + ARRAY_LEN(sheets) + 1];
+	size_t n = 0;
 	if (argc > 1 && strcmp(argv[1], "--update") == 0)
 		return update();
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		tests[i] = (struct CMUnitTest){.name = cases[i].name,
-					       .test_func = screen_is_as_expected,
-					       .initial_state = (void *)(uintptr_t)&cases[i]};
+		tests[n++] = (struct CMUnitTest){.name = cases[i].name,
+						 .test_func = screen_is_as_expected,
+						 .initial_state = (void *)(uintptr_t)&cases[i]};
+	for (size_t i = 0; i < ARRAY_LEN(sheets); i++)
+		tests[n++] = (struct CMUnitTest){.name = sheets[i].name,
+						 .test_func = sheet_is_as_expected,
+						 .initial_state = (void *)(uintptr_t)&sheets[i]};
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(hostile_names_do_no_harm);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

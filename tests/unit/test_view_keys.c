@@ -1,0 +1,453 @@
+/* What keys and mouse do. */
+#include "../lib/view_fixture.h"
+#include "view/internal.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void assert_selected(const struct fixture *f, const char *text)
+{
+	char *line = fixture_selected_line(f);
+	assert_non_null(line);
+	if (!strstr(line, text))
+		fail_msg("selected: %s, without %s", line, text);
+	free(line);
+}
+
+/* ---- selection ---------------------------------------------------------------------------- */
+
+static void the_selection_follows_its_row(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	for (int i = 0; i < 3; i++)
+		fixture_press(f, KEY_CYC_DOWN);
+	assert_selected(f, "heap_getnextslot");
+	for (unsigned seed = 1; seed < 20; seed++) {
+		server_world_jitter(f->w, seed);
+		view_draw(&f->st, &f->w->in, f->g);
+		assert_selected(f, "heap_getnextslot");
+	}
+	for (int i = 0; i < 12; i++) { /* through all columns, both directions */
+		fixture_press(f, '>');
+		assert_selected(f, "heap_getnextslot");
+		fixture_press(f, 'r');
+		assert_selected(f, "heap_getnextslot");
+	}
+	fixture_destroy(f);
+}
+
+static void the_cursor_stays_where_a_row_is_gone(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	for (int i = 0; i < 3; i++)
+		fixture_press(f, 'j');
+	memmove(&f->w->symbol_rows[3], &f->w->symbol_rows[4], (SERVER_SYMS - 3) * sizeof(struct row));
+	f->w->snap.symbols.n--;
+	view_draw(&f->st, &f->w->in, f->g);
+	assert_int_equal(f->st.panes[PANE_SYMBOLS].cursor, 3);
+	assert_selected(f, "deflate_slow"); /* what came after it */
+	f->w->snap.symbols.n = 2;
+	view_draw(&f->st, &f->w->in, f->g);
+	assert_int_equal(f->st.panes[PANE_SYMBOLS].cursor, 1);
+	f->w->snap.symbols.n = 0;
+	view_draw(&f->st, &f->w->in, f->g);
+	assert_int_equal(f->st.panes[PANE_SYMBOLS].cursor, 0);
+	fixture_destroy(f);
+}
+
+static void an_untouched_selection_stays_on_top(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	assert_selected(f, "ngx_http_parse_request_line");
+	fixture_press(f, 'r');
+	assert_selected(f, "memchr"); /* the least */
+	fixture_press(f, 'G');
+	assert_selected(f, "(idle)");
+	fixture_press(f, 'r');
+	assert_selected(f, "(idle)");
+	fixture_press(f, KEY_CYC_HOME);
+	assert_selected(f, "ngx_http_parse_request_line");
+	fixture_destroy(f);
+}
+
+static void pages_and_ends_stay_in_the_table(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	struct pane_state *ps = &f->st.panes[PANE_SYMBOLS];
+	fixture_press(f, KEY_CYC_UP);
+	assert_int_equal(ps->cursor, 0);
+	fixture_press(f, KEY_CYC_PGDN);
+	assert_in_range(ps->cursor, 10, 20);
+	size_t page = ps->cursor;
+	fixture_press(f, KEY_CYC_PGUP);
+	assert_int_equal(ps->cursor, 0);
+	for (int i = 0; i < 20; i++)
+		fixture_press(f, KEY_CYC_PGDN);
+	assert_int_equal(ps->cursor, SERVER_SYMS);
+	assert_int_equal(ps->top, SERVER_SYMS + 1 - page);
+	fixture_press(f, KEY_CYC_DOWN);
+	assert_int_equal(ps->cursor, SERVER_SYMS);
+	fixture_press(f, 'g');
+	assert_int_equal(ps->top, 0);
+	fixture_destroy(f);
+}
+
+/* ---- panes, zoom, sorting -------------------------------------------------------------------- */
+
+static void tab_goes_round_the_panes(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 80, 4);
+	assert_true(fixture_screen_has(f, "[Symbols]"));
+	fixture_press(f, KEY_CYC_TAB);
+	assert_true(fixture_screen_has(f, "[Tasks]") && fixture_screen_has(f, "COMMAND"));
+	fixture_press(f, KEY_CYC_TAB);
+	assert_true(fixture_screen_has(f, "[CPUs]") && fixture_screen_has(f, "BUSY%"));
+	fixture_press(f, KEY_CYC_TAB);
+	assert_true(fixture_screen_has(f, "[Symbols]"));
+	fixture_press(f, KEY_CYC_BACKTAB);
+	assert_true(fixture_screen_has(f, "[CPUs]"));
+	fixture_destroy(f);
+
+	f = fixture_create(35, 120, 4); /* tall: two at once, the lower one changes */
+	assert_true(fixture_screen_has(f, "SYMBOL") && fixture_screen_has(f, "COMMAND"));
+	fixture_press(f, KEY_CYC_TAB);
+	fixture_press(f, KEY_CYC_TAB);
+	assert_true(fixture_screen_has(f, "SYMBOL") && fixture_screen_has(f, "BUSY%") &&
+		    !fixture_screen_has(f, "COMMAND"));
+	fixture_press(f, KEY_CYC_TAB);
+	assert_true(fixture_screen_has(f, "BUSY%"));
+	fixture_press(f, KEY_CYC_TAB);
+	assert_true(fixture_screen_has(f, "COMMAND"));
+	fixture_destroy(f);
+}
+
+static void zoom_goes_in_and_comes_back(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	fixture_press(f, KEY_CYC_TAB);
+	fixture_press(f, 'j');
+	assert_selected(f, "20731");
+	assert_int_equal(fixture_press(f, KEY_CYC_ENTER), REACT_QUERY | REACT_REDRAW);
+	assert_int_equal(f->st.query.only_task, 2);
+	assert_int_equal(f->st.focus, PANE_SYMBOLS);
+	assert_true(fixture_screen_has(f, "of process 20731 postgres"));
+	fixture_press(f, 'j');
+	fixture_press(f, '\n');
+	assert_int_equal(f->st.query.only_sym, 1);
+	assert_int_equal(f->st.focus, PANE_TASKS);
+	assert_true(fixture_screen_has(f, "in aes_gcm_enc_128_kernel"));
+	assert_true(fixture_press(f, KEY_CYC_ESC) & REACT_QUERY);
+	assert_int_equal(f->st.query.only_sym, CATALOG_NONE);
+	assert_int_equal(f->st.query.only_task, 2);
+	assert_int_equal(f->st.focus, PANE_SYMBOLS);
+	assert_selected(f, "aes_gcm_enc_128_kernel");
+	assert_true(fixture_press(f, KEY_CYC_BACKSPACE) & REACT_QUERY);
+	assert_int_equal(f->st.query.only_task, CATALOG_NONE);
+	assert_int_equal(f->st.focus, PANE_TASKS);
+	assert_int_equal(fixture_press(f, KEY_CYC_ESC), REACT_REDRAW); /* nothing left to undo */
+	for (int i = 0; i < 50; i++) {				       /* in circles: the way back stays short */
+		fixture_press(f, KEY_CYC_ENTER);
+		fixture_press(f, KEY_CYC_TAB);
+	}
+	assert_in_range(f->st.zoom_n, 0, 2);
+	fixture_destroy(f);
+}
+
+static void zoom_needs_a_row(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	fixture_press(f, 'G'); /* idle has no tasks to show */
+	assert_int_equal(fixture_press(f, '\n') & REACT_QUERY, 0);
+	fixture_press(f, KEY_CYC_BACKTAB);
+	assert_int_equal(fixture_press(f, '\n') & REACT_QUERY, 0); /* nor have CPUs */
+	f->w->snap.symbols.n = 0;
+	fixture_press(f, KEY_CYC_TAB);
+	assert_int_equal(fixture_press(f, '\n') & REACT_QUERY, 0);
+	assert_int_equal(f->st.zoom_n, 0);
+	fixture_destroy(f);
+}
+
+static void headings_sort_by_click(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	struct layout l;
+	struct columns all;
+	struct placed placed[COLUMNS_MAX];
+	layout_for(&f->st, &f->w->in, 24, 100, &l);
+	view_columns(PANE_SYMBOLS, &f->w->in, &all);
+	size_t n = columns_place(&all, 100, 0, placed);
+	for (size_t i = 0; i < n; i++) {
+		struct input_event click = {
+			.key = KEY_CYC_MOUSE, .row = l.boxes[0].heading, .col = placed[i].x + placed[i].width / 2};
+		struct pane_state *ps = &f->st.panes[PANE_SYMBOLS];
+		bool again = i == 0; /* the share column is the default already */
+		fixture_event(f, click);
+		assert_true(ps->reverse == again);
+		if (!again)
+			assert_string_equal(ps->sort, placed[i].col->id);
+		fixture_event(f, click);
+		assert_true(ps->reverse == !again);
+	}
+	fixture_destroy(f);
+}
+
+static void rows_and_keys_of_the_footer_can_be_clicked(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(35, 120, 4);
+	struct layout l;
+	layout_for(&f->st, &f->w->in, 35, 120, &l);
+	struct input_event ev = {.key = KEY_CYC_MOUSE, .row = l.boxes[1].first + 2, .col = 5};
+	fixture_event(f, ev);
+	assert_int_equal(f->st.focus, PANE_TASKS);
+	assert_selected(f, "31877");
+	ev.double_click = true;
+	assert_true(fixture_event(f, ev) & REACT_QUERY);
+	assert_int_equal(f->st.query.only_task, 3);
+	ev = (struct input_event){.key = KEY_CYC_MOUSE, .row = l.boxes[0].first, .wheel_down = true};
+	fixture_event(f, ev);
+	assert_int_equal(f->st.panes[PANE_SYMBOLS].cursor, 3);
+	ev.wheel_down = false;
+	ev.wheel_up = true;
+	fixture_event(f, ev);
+	fixture_event(f, ev);
+	assert_int_equal(f->st.panes[PANE_SYMBOLS].cursor, 0);
+	ev = (struct input_event){.key = KEY_CYC_MOUSE, .row = l.footer, .col = 0};
+	fixture_event(f, ev);
+	assert_int_equal(f->st.mode, MODE_HELP);
+	fixture_press(f, 'q');
+	assert_int_equal(f->st.mode, MODE_NORMAL);
+	ev.col = 9; /* q Quit */
+	assert_true(fixture_event(f, ev) & REACT_QUIT);
+	ev = (struct input_event){.key = KEY_CYC_MOUSE, .row = l.boxes[1].title, .col = 3};
+	f->st.focus = PANE_SYMBOLS;
+	fixture_event(f, ev);
+	assert_int_equal(f->st.focus, PANE_TASKS);
+	fixture_destroy(f);
+	f = fixture_create(24, 80, 4); /* tabs */
+	layout_for(&f->st, &f->w->in, 24, 80, &l);
+	fixture_event(f, (struct input_event){.key = KEY_CYC_MOUSE, .row = l.boxes[0].title, .col = 22});
+	assert_int_equal(f->st.focus, PANE_CPUS);
+	fixture_destroy(f);
+}
+
+/* ---- typing ----------------------------------------------------------------------------------- */
+
+static void search_moves_as_one_types(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	fixture_press(f, 'j');
+	fixture_type(f, "/post");
+	assert_selected(f, "heap_getnextslot");
+	fixture_type(f, "x");
+	assert_true(fixture_screen_has(f, "No row has \"postx\""));
+	assert_selected(f, "aes_gcm"); /* where the search began */
+	fixture_press(f, KEY_CYC_BACKSPACE);
+	assert_selected(f, "heap_getnextslot");
+	fixture_press(f, '\n');
+	fixture_press(f, 'n');
+	assert_selected(f, "hash_search_with_hash_value");
+	fixture_press(f, 'N');
+	fixture_press(f, 'N');
+	assert_selected(f, "palloc"); /* went round */
+	fixture_type(f, "/malloc\033");
+	assert_int_equal(f->st.mode, MODE_SEARCH); /* 033 is not Esc: the front decodes that */
+	fixture_press(f, KEY_CYC_ESC);
+	assert_selected(f, "palloc");
+	fixture_destroy(f);
+}
+
+static void filters_belong_to_their_pane(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(35, 120, 4);
+	fixture_type(f, "\\post");
+	assert_false(fixture_screen_has(f, "deflate_slow"));
+	fixture_press(f, '\n');
+	assert_string_equal(f->st.panes[PANE_SYMBOLS].filter, "post");
+	assert_true(fixture_screen_has(f, "only post") && fixture_screen_has(f, "cc1plus"));
+	fixture_press(f, KEY_CYC_ESC);
+	assert_string_equal(f->st.panes[PANE_SYMBOLS].filter, "");
+	fixture_type(f, "\\x|y");
+	fixture_press(f, KEY_CYC_ESC);
+	assert_string_equal(f->st.panes[PANE_SYMBOLS].filter, "");
+	assert_true(fixture_screen_has(f, "deflate_slow"));
+	fixture_destroy(f);
+}
+
+static void delays_are_checked(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *typed;
+		uint64_t ns; /* 0: refused */
+	} cases[] = {
+		{"1", 1000000000u},
+		{"0.1", 100000000u},
+		{"2.5", 2500000000u},
+		{"2,5", 2500000000u},
+		{".5", 500000000u},
+		{"3600", 3600000000000u},
+		{"0", 0},
+		{"0.09", 0},
+		{"3601", 0},
+		{"x", 0},
+		{"1s", 0},
+		{".", 0},
+		{"1.2.3", 0},
+		{"-1", 0},
+		{"99999999999999999999", 0},
+		{"0.1000000000000000000000000001", 100000000u},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fixture *f = fixture_create(24, 80, 4);
+		fixture_press(f, 'd');
+		fixture_type(f, cases[i].typed);
+		unsigned react = fixture_press(f, '\n');
+		assert_int_equal(!!(react & REACT_DELAY), cases[i].ns != 0);
+		assert_int_equal(f->st.delay_ns, cases[i].ns ? cases[i].ns : f->w->in.delay_ns);
+		assert_int_equal(f->st.message[0] != 0, cases[i].ns == 0);
+		fixture_destroy(f);
+	}
+}
+
+static void long_lines_stop_at_their_end(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 30, 4);
+	fixture_press(f, '\\');
+	for (int i = 0; i < 200; i++)
+		fixture_press(f, i % 3 ? 0x4e2d : 'a');
+	assert_true(strlen(f->st.input) < sizeof(f->st.input));
+	for (int i = 0; i < 200 && f->st.mode == MODE_FILTER; i++)
+		fixture_press(f, 127);
+	assert_int_equal(f->st.mode, MODE_NORMAL); /* one more than there were leaves */
+	assert_string_equal(f->st.panes[PANE_SYMBOLS].filter, "");
+	fixture_destroy(f);
+}
+
+/* ---- the other keys ------------------------------------------------------------------------- */
+
+static void keys_say_what_must_happen(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t key;
+		unsigned react;
+	} cases[] = {
+		{'K', REACT_QUERY},
+		{'U', REACT_QUERY},
+		{'S', REACT_QUERY},
+		{'H', REACT_QUERY},
+		{'i', REACT_QUERY},
+		{'z', REACT_RESET},
+		{'q', REACT_QUIT},
+		{KEY_CYC_F10, REACT_QUIT},
+		{'e', 0},
+		{'r', 0},
+		{KEY_CYC_TAB, 0},
+		{KEY_CYC_CTRL_L, REACT_REPAINT},
+		{' ', 0},
+		{'x', 0},
+		{'w', 0},
+		{'b', 0},
+		{0x1f600, 0},
+		{1, 0},
+		{KEY_CYC_F1 + 6, 0},
+		{UINT32_MAX, 0},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fixture *f = fixture_create(24, 80, 4);
+		assert_int_equal(fixture_press(f, cases[i].key) & ~(unsigned)REACT_REDRAW, cases[i].react);
+		fixture_destroy(f);
+	}
+}
+
+static void kernel_and_user_are_never_both_hidden(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 80, 4);
+	fixture_press(f, 'K');
+	assert_true(f->st.query.hide_kernel);
+	fixture_press(f, 'U');
+	assert_true(f->st.query.hide_user && !f->st.query.hide_kernel);
+	fixture_press(f, 'U');
+	assert_false(f->st.query.hide_user || f->st.query.hide_kernel);
+	assert_true(f->st.query.hide_self);
+	fixture_press(f, 'S');
+	assert_false(f->st.query.hide_self);
+	fixture_destroy(f);
+}
+
+static void the_notice_stands_until_a_key(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 80, 4);
+	strcpy(f->w->info.notice, "Something must be said.");
+	view_draw(&f->st, &f->w->in, f->g);
+	assert_true(fixture_screen_has(f, "Something must be said."));
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "Something must be said."));
+	fixture_press(f, KEY_CYC_UP);
+	assert_false(fixture_screen_has(f, "Something must be said."));
+	fixture_press(f, 'h');
+	assert_true(fixture_screen_has(f, "Something must be said."));
+	fixture_destroy(f);
+}
+
+static void help_scrolls_within_its_text(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(12, 60, 4);
+	fixture_press(f, KEY_CYC_F1);
+	assert_true(fixture_screen_has(f, "this help"));
+	for (int i = 0; i < 100; i++)
+		fixture_press(f, KEY_CYC_PGDN);
+	int last = f->st.help_top;
+	fixture_press(f, KEY_CYC_END);
+	assert_int_equal(f->st.help_top, last);
+	assert_true(fixture_screen_has(f, "what cyctop itself needs"));
+	fixture_press(f, KEY_CYC_HOME);
+	assert_int_equal(f->st.help_top, 0);
+	fixture_press(f, KEY_CYC_ESC);
+	assert_int_equal(f->st.mode, MODE_NORMAL);
+	fixture_destroy(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_selection_follows_its_row),
+		cmocka_unit_test(the_cursor_stays_where_a_row_is_gone),
+		cmocka_unit_test(an_untouched_selection_stays_on_top),
+		cmocka_unit_test(pages_and_ends_stay_in_the_table),
+		cmocka_unit_test(tab_goes_round_the_panes),
+		cmocka_unit_test(zoom_goes_in_and_comes_back),
+		cmocka_unit_test(zoom_needs_a_row),
+		cmocka_unit_test(headings_sort_by_click),
+		cmocka_unit_test(rows_and_keys_of_the_footer_can_be_clicked),
+		cmocka_unit_test(search_moves_as_one_types),
+		cmocka_unit_test(filters_belong_to_their_pane),
+		cmocka_unit_test(delays_are_checked),
+		cmocka_unit_test(long_lines_stop_at_their_end),
+		cmocka_unit_test(keys_say_what_must_happen),
+		cmocka_unit_test(kernel_and_user_are_never_both_hidden),
+		cmocka_unit_test(the_notice_stands_until_a_key),
+		cmocka_unit_test(help_scrolls_within_its_text),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
