@@ -139,10 +139,12 @@ void resolver_retire(struct resolver *r, bool *used)
 	tasks_retire(&r->tasks, used);
 }
 
+/* The pair of slots where an address may be. */
 static struct cache_slot *cache_at(struct resolver *r, uint32_t space, uint64_t ip)
 {
 	uint64_t h = (ip ^ (uint64_t)space << 40) * 0x9e3779b97f4a7c15ull;
-	return &r->cache[(h ^ (uint64_t)space * 0x85ebca6b00000000ull) >> (64 - CACHE_BITS)];
+	h ^= (uint64_t)space * 0x85ebca6b00000000ull;
+	return &r->cache[h >> (64 - CACHE_BITS) & ~1u];
 }
 
 static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip)
@@ -178,11 +180,14 @@ uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint6
 	uint32_t space = kernel ? SPACE_KERNEL : p->space_id;
 	struct cache_slot *slot = cache_at(r, space, ip);
 	r->lookups++;
-	if (slot->ip == ip && slot->space == space)
-		return slot->sym;
+	if (slot[0].ip == ip && slot[0].space == space)
+		return slot[0].sym;
+	if (slot[1].ip == ip && slot[1].space == space)
+		return slot[1].sym;
 	r->misses++;
 	uint32_t sym = kernel ? kernel_symbol(&r->kernel, ip) : user_symbol(r, p, ip);
-	*slot = (struct cache_slot){ip, space, sym};
+	slot[1] = slot[0]; /* the newest first */
+	slot[0] = (struct cache_slot){ip, space, sym};
 	return sym;
 }
 
