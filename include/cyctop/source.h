@@ -107,23 +107,16 @@ CYC_MUST_CHECK int live_open(const struct live_config *config, struct source **r
 
 /* ---- synth ------------------------------------------------------------------- */
 
-/* Runs a script (doc/synthetic.md) as a source.
+/* Runs a script (doc/synthetic.md) as a source.  Its time moves at advance() only,
+ * so that clock, counters and records of a tick tell of the same time: by one
+ * interval of the script, or, `realtime`, by those that have passed on the wall
+ * clock.  With base time T and interval I, otherwise than in real time:
  *
- * `realtime`: now_ns() follows the wall clock, and the script's intervals are
- * delivered as they fall due.
+ *   base line:            now_ns() = T            all counters 0
+ *   tick k, from 0 on:    now_ns() = T + (k+1)I   the records of interval k
  *
- * Otherwise time stands still but for one step of an interval, which the first
- * now_ns() of a tick makes.  A tick is over when read_counters() was called and,
- * once there was a begin(), end() after it.  So, with base time T, interval I:
- *
- *   base line:  now_ns() = T;            read_counters(): all 0
- *   tick 0:     now_ns() = T + I;        read_counters(), begin() .. end(): interval 0
- *   tick k:     now_ns() = T + (k+1)I;   read_counters(), begin() .. end(): interval k
- *
- * Without a base line the first tick is the empty one at T.  now_ns() may be
- * called again at any place within a tick; every record of interval k is older
- * than T + (k+1)I.  finished() holds after the end() that emptied the rings of a
- * script's last interval. */
+ * Every record of interval k is older than T + (k+1)I.  finished() holds after the
+ * end() that emptied the rings of a script's last interval. */
 CYC_MUST_CHECK int synth_open(const char *script, size_t len, const char *script_name, bool realtime,
 			      struct source **ret, struct error *err);
 extern const char synth_demo_script[]; /* what --demo runs */

@@ -24,39 +24,32 @@ static uint64_t wall_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-static void advance_to(struct synth *sy, uint64_t intervals)
+/* How many intervals have passed on the wall clock, but for a pause that is too
+ * long to catch up with. */
+static uint64_t passed_intervals(struct synth *sy)
 {
-	while (!sy->over && sy->intervals < intervals)
-		generate_interval(sy);
-}
-
-/* The whole intervals that have passed are generated at once, so that records,
- * counters and clock of one tick tell of the same time. */
-static void follow_wall(struct synth *sy)
-{
-	uint64_t interval = sy->script.interval_ns, wall = wall_ns();
-	uint64_t passed = (wall - sy->wall_base) / interval;
-	uint64_t most = (sy->now_ns - sy->script.start_ns) / interval + CATCH_UP_NS / interval + 1;
+	uint64_t interval = sy->script.interval_ns;
+	uint64_t passed = (wall_ns() - sy->wall_base) / interval;
+	uint64_t most = sy->passed + CATCH_UP_NS / interval + 1;
 	if (passed > most) {
 		sy->wall_base += (passed - most) * interval;
 		passed = most;
 	}
-	advance_to(sy, passed);
-	sy->now_ns = sy->script.start_ns + passed * interval;
+	return passed;
+}
+
+static void advance(struct source *src)
+{
+	struct synth *sy = synth_of(src);
+	sy->passed = sy->realtime ? passed_intervals(sy) : sy->passed + 1;
+	while (!sy->over && sy->intervals < sy->passed)
+		generate_interval(sy);
 }
 
 static uint64_t now_ns(struct source *src)
 {
-	struct synth *sy = synth_of(src);
-	if (sy->realtime) {
-		follow_wall(sy);
-		sy->latched = true;
-	} else if (sy->step_due) {
-		sy->now_ns += sy->script.interval_ns;
-		advance_to(sy, (sy->now_ns - sy->script.start_ns) / sy->script.interval_ns);
-		sy->step_due = sy->was_read = false;
-	}
-	return sy->now_ns;
+	const struct synth *sy = synth_of(src);
+	return sy->script.start_ns + sy->passed * sy->script.interval_ns;
 }
 
 /* ---- the table -------------------------------------------------------------------- */
@@ -71,18 +64,12 @@ static void read_counters(struct source *src, struct counter *counters, struct c
 	struct synth *sy = synth_of(src);
 	memcpy(counters, sy->counters, sy->info.events_n * sy->info.cpus_n * sizeof(*counters));
 	memcpy(times, sy->times, sy->info.cpus_n * sizeof(*times));
-	sy->was_read = true;
-	if (!sy->begun) /* the base line */
-		sy->step_due = true;
 }
 
 static size_t begin(struct source *src, struct lane **ret)
 {
 	struct synth *sy = synth_of(src);
 	unsigned n = sy->info.cpus_n;
-	if (sy->realtime && !sy->latched)
-		follow_wall(sy);
-	sy->begun = true;
 	for (unsigned cpu = 0; cpu < n; cpu++) {
 		ring_lane(&sy->side[cpu], true, &sy->lanes[cpu]);
 		ring_lane(&sy->data[cpu], false, &sy->lanes[n + cpu]);
@@ -100,9 +87,6 @@ static void end(struct source *src)
 		sy->data[cpu].tail += sy->lanes[n + cpu].used;
 		sy->lanes[cpu].used = sy->lanes[n + cpu].used = 0;
 	}
-	sy->latched = false;
-	if (sy->was_read)
-		sy->step_due = true;
 }
 
 static int wake_fd(struct source *src)
@@ -153,6 +137,7 @@ static void synth_close(struct source *src)
 
 static const struct source_ops synth_ops = {
 	.info = info,
+	.advance = advance,
 	.now_ns = now_ns,
 	.read_counters = read_counters,
 	.begin = begin,
@@ -257,7 +242,6 @@ int synth_open(const char *script, size_t len, const char *script_name, bool rea
 	sy->rng = sy->script.seed;
 	sy->over = !sy->script.ticks.n;
 	sy->realtime = realtime;
-	sy->now_ns = sy->script.start_ns;
 	if (realtime)
 		sy->wall_base = wall_ns();
 	allocate(sy);

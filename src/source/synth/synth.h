@@ -51,8 +51,7 @@ struct synth {
 	/* time; see synth_open() in source.h */
 	bool realtime;
 	uint64_t wall_base;
-	bool latched, was_read, begun, step_due;
-	uint64_t now_ns;
+	uint64_t passed; /* intervals, at the last advance() */
 };
 
 /* ---- generate.c ------------------------------------------------------------------- */
