@@ -261,10 +261,8 @@ void advice_ring(const struct live_env *env, int code, size_t got_bytes, char *b
 
 void notice_add(char *notice, size_t cap, const char *sentence)
 {
-	size_t n = strlen(notice), m = strlen(sentence);
-	if (!m || n + (n ? 2 : 0) + m >= cap)
-		return;
-	if (n)
-		memcpy(notice + n, "; ", 2), n += 2;
-	memcpy(notice + n, sentence, m + 1);
+	size_t n = strlen(notice);
+	const char *between = n ? "; " : "";
+	if (*sentence && n + strlen(between) + strlen(sentence) < cap)
+		snprintf(notice + n, cap - n, "%s%s", between, sentence);
 }

@@ -139,19 +139,14 @@ static void emit_changes(struct proc_source *p, const struct task_stats *now, ui
 	static const struct task_stat nothing;
 	size_t i = 0, j = 0;
 	while (i < p->last.n || j < now->n) {
-		const struct task_stat *was = i < p->last.n ? &p->last.data[i] : NULL;
-		const struct task_stat *is = j < now->n ? &now->data[j] : NULL;
-		bool same = was && is && was->tid == is->tid && was->start_ticks == is->start_ticks;
-		if (same) {
-			emit_delta(p, was, is, time_ns);
-			i++, j++;
-		} else if (!is || (was && was->tid <= is->tid)) {
-			emit_exit(p, was, time_ns);
-			i++;
-		} else {
-			emit_delta(p, &nothing, is, time_ns);
-			j++;
-		}
+		uint64_t was_tid = i < p->last.n ? p->last.data[i].tid : UINT64_MAX;
+		uint64_t is_tid = j < now->n ? now->data[j].tid : UINT64_MAX;
+		if (is_tid < was_tid)
+			emit_delta(p, &nothing, &now->data[j++], time_ns);
+		else if (was_tid < is_tid || p->last.data[i].start_ticks != now->data[j].start_ticks)
+			emit_exit(p, &p->last.data[i++], time_ns); /* its id may be another's now */
+		else
+			emit_delta(p, &p->last.data[i++], &now->data[j++], time_ns);
 	}
 }
 
