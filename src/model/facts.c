@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_MIN = 256 };
+enum { SLOTS_MIN = 64 };
 
 void facts_init(struct facts *f)
 {
@@ -77,12 +77,9 @@ struct fact *facts_at(struct facts *f, struct fact_key key)
 	}
 }
 
-struct fact *facts_dense(const struct facts *f)
+void facts_copy(const struct facts *f, struct fact *dense)
 {
-	struct fact *dense = xcalloc(f->n, sizeof(*dense));
-	size_t n = 0;
 	for (size_t i = 0; i <= f->mask; i++)
 		if (f->slots[i].samples)
-			dense[n++] = f->slots[i];
-	return dense;
+			*dense++ = f->slots[i];
 }

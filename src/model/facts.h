@@ -33,7 +33,7 @@ void facts_clear(struct facts *f);
 /* The entry of `key`; a new one has samples 0, and the caller must make that at
  * least 1 before the next call.  Valid until the next call. */
 struct fact *facts_at(struct facts *f, struct fact_key key);
-/* Copies the entries into a malloc'ed dense array of f->n. */
-struct fact *facts_dense(const struct facts *f);
+/* Copies the f->n entries to `dense`. */
+void facts_copy(const struct facts *f, struct fact *dense);
 
 #endif

@@ -7,8 +7,12 @@ struct model *model_create(const struct model_config *config)
 {
 	struct model *m = xcalloc(1, sizeof(*m));
 	m->config = *config;
-	facts_init(&m->open);
-	facts_init(&m->total);
+	m->open = xcalloc(config->cpus_n, sizeof(*m->open));
+	m->total = xcalloc(config->cpus_n, sizeof(*m->total));
+	for (unsigned cpu = 0; cpu < config->cpus_n; cpu++) {
+		facts_init(&m->open[cpu]);
+		facts_init(&m->total[cpu]);
+	}
 	account_init(&m->total_account, config);
 	return m;
 }
@@ -34,8 +38,12 @@ void model_destroy(struct model *m)
 		return;
 	forget_history(m);
 	vec_free(&m->history);
-	facts_deinit(&m->open);
-	facts_deinit(&m->total);
+	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
+		facts_deinit(&m->open[cpu]);
+		facts_deinit(&m->total[cpu]);
+	}
+	free(m->open);
+	free(m->total);
 	account_deinit(&m->total_account);
 	free(m);
 }
@@ -43,15 +51,17 @@ void model_destroy(struct model *m)
 void model_reset(struct model *m)
 {
 	forget_history(m);
-	facts_clear(&m->open);
-	facts_clear(&m->total);
+	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
+		facts_clear(&m->open[cpu]);
+		facts_clear(&m->total[cpu]);
+	}
 	account_deinit(&m->total_account);
 	account_init(&m->total_account, &m->config);
 }
 
 static void add_to_total(struct model *m, const struct fact *f)
 {
-	struct fact *t = facts_at(&m->total, f->key);
+	struct fact *t = facts_at(&m->total[f->key.cpu], f->key);
 	if (!t->samples) {
 		t->weight = 0;
 		t->var = 0;
@@ -86,9 +96,10 @@ struct model *model_copy(const struct model *m)
 		vec_push(&copy->history) = to;
 	}
 	copy->history_bytes = m->history_bytes;
-	for (size_t i = 0; i <= m->total.mask; i++)
-		if (m->total.slots[i].samples)
-			add_to_total(copy, &m->total.slots[i]);
+	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
+		for (size_t i = 0; i <= m->total[cpu].mask; i++)
+			if (m->total[cpu].slots[i].samples)
+				add_to_total(copy, &m->total[cpu].slots[i]);
 	account_deinit(&copy->total_account);
 	account_copy(&copy->total_account, &m->total_account, &m->config);
 	return copy;
@@ -97,7 +108,7 @@ struct model *model_copy(const struct model *m)
 void model_add(struct model *m, uint32_t task, uint32_t sym, uint32_t cpu, uint32_t event, uint64_t period)
 {
 	struct fact_key key = {.task = task, .sym = sym, .cpu = (uint16_t)cpu, .event = (uint16_t)event};
-	struct fact *f = facts_at(&m->open, key);
+	struct fact *f = facts_at(&m->open[cpu], key);
 	f->samples++;
 	f->periods = u64_add_sat(f->periods, period);
 	f->var += (double)period * (double)period;
@@ -202,12 +213,24 @@ static void drop_old(struct model *m)
 	m->history.n -= drop;
 }
 
+static void take_open(struct model *m, struct interval *iv)
+{
+	size_t n = 0;
+	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
+		n += m->open[cpu].n;
+	iv->facts = xcalloc(n, sizeof(*iv->facts));
+	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
+		facts_copy(&m->open[cpu], iv->facts + iv->facts_n);
+		iv->facts_n += m->open[cpu].n;
+		facts_clear(&m->open[cpu]);
+	}
+}
+
 void model_close(struct model *m, const struct interval_bounds *bounds)
 {
 	struct interval *iv = xcalloc(1, sizeof(*iv));
 	fill_account(&iv->account, bounds, &m->config);
-	iv->facts = facts_dense(&m->open);
-	iv->facts_n = m->open.n;
+	take_open(m, iv);
 	for (size_t i = 0; i < iv->facts_n; i++) {
 		struct fact *f = &iv->facts[i];
 		double scale = scale_of(&bounds->counters[f->key.event * (size_t)m->config.cpus_n + f->key.cpu]);
@@ -215,7 +238,6 @@ void model_close(struct model *m, const struct interval_bounds *bounds)
 		f->var *= scale * scale;
 		add_to_total(m, f);
 	}
-	facts_clear(&m->open);
 	account_add(&m->total_account, &iv->account, &m->config);
 	vec_push(&m->history) = iv;
 	m->history_bytes += interval_bytes(m, iv);
@@ -229,16 +251,10 @@ static uint32_t settled(const struct catalog *cat, uint32_t sym)
 	return sym < cat->syms_n ? cat->syms[sym].canonical : sym;
 }
 
-void model_rekey(struct model *m, const struct catalog *cat, const uint32_t *fold)
+static void rekey_total(struct model *m, unsigned cpu, const struct catalog *cat, const uint32_t *fold)
 {
-	/* Two facts of one interval may get the same key; sums do not mind. */
-	for (size_t i = 0; i < m->history.n; i++)
-		for (size_t k = 0; k < m->history.data[i]->facts_n; k++) {
-			struct fact *f = &m->history.data[i]->facts[k];
-			f->key.sym = settled(cat, f->key.sym);
-		}
-	struct facts old = m->total;
-	facts_init(&m->total);
+	struct facts old = m->total[cpu];
+	facts_init(&m->total[cpu]);
 	for (size_t i = 0; i <= old.mask; i++) {
 		struct fact f = old.slots[i];
 		if (!f.samples)
@@ -251,6 +267,18 @@ void model_rekey(struct model *m, const struct catalog *cat, const uint32_t *fol
 	facts_deinit(&old);
 }
 
+void model_rekey(struct model *m, const struct catalog *cat, const uint32_t *fold)
+{
+	/* Two facts of one interval may get the same key; sums do not mind. */
+	for (size_t i = 0; i < m->history.n; i++)
+		for (size_t k = 0; k < m->history.data[i]->facts_n; k++) {
+			struct fact *f = &m->history.data[i]->facts[k];
+			f->key.sym = settled(cat, f->key.sym);
+		}
+	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
+		rekey_total(m, cpu, cat, fold);
+}
+
 static void mark(const struct fact *facts, size_t n, bool *used, uint32_t used_n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -260,8 +288,10 @@ static void mark(const struct fact *facts, size_t n, bool *used, uint32_t used_n
 
 void model_mark_tasks(const struct model *m, bool *used, uint32_t n)
 {
-	mark(m->open.slots, m->open.mask + 1, used, n);
-	mark(m->total.slots, m->total.mask + 1, used, n);
+	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
+		mark(m->open[cpu].slots, m->open[cpu].mask + 1, used, n);
+		mark(m->total[cpu].slots, m->total[cpu].mask + 1, used, n);
+	}
 	for (size_t i = 0; i < m->history.n; i++)
 		mark(m->history.data[i]->facts, m->history.data[i]->facts_n, used, n);
 }
@@ -273,11 +303,15 @@ uint64_t model_oldest_ns(const struct model *m)
 
 void model_stats_get(const struct model *m, struct model_stats *ret)
 {
-	size_t facts = m->open.n + m->total.n;
+	size_t facts = 0, slots = 0;
+	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
+		facts += m->open[cpu].n + m->total[cpu].n;
+		slots += m->open[cpu].mask + m->total[cpu].mask + 2;
+	}
 	for (size_t i = 0; i < m->history.n; i++)
 		facts += m->history.data[i]->facts_n;
 	*ret = (struct model_stats){
-		.bytes = m->history_bytes + (m->open.mask + m->total.mask + 2) * sizeof(struct fact),
+		.bytes = m->history_bytes + slots * sizeof(struct fact),
 		.intervals = m->history.n,
 		.facts = facts,
 	};

@@ -43,7 +43,8 @@ static void select_window(struct build *b)
 	const struct model_config *config = &m->config;
 	account_init(&b->sel.account, config);
 	if (b->query->window == WINDOW_TOTAL) {
-		vec_push(&b->sel.spans) = (struct span){m->total.slots, m->total.mask + 1};
+		for (unsigned cpu = 0; cpu < config->cpus_n; cpu++)
+			vec_push(&b->sel.spans) = (struct span){m->total[cpu].slots, m->total[cpu].mask + 1};
 		account_add(&b->sel.account, &m->total_account, config);
 		return;
 	}
