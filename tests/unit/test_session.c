@@ -1,0 +1,259 @@
+/* Scripts through rings, merging, decoding, naming and summing: what comes out is
+ * held against sums made by hand. */
+#include <cyctop/session.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct session *open_script(const char *script)
+{
+	struct session *s = NULL;
+	struct error err;
+	if (session_open_synth(script, strlen(script), "test", false, &s, &err) < 0)
+		fail_msg("%s", err.text);
+	return s;
+}
+
+static struct snapshot *look(struct session *s, enum window window)
+{
+	struct query q = {
+		.window = window, .sliding_ns = 5000000000ull, .only_task = CATALOG_NONE, .only_sym = CATALOG_NONE};
+	return session_snapshot(s, &q);
+}
+
+static const struct row *symbol(struct session *s, const struct snapshot *snap, const char *name)
+{
+	const struct catalog *cat = session_catalog(s);
+	for (size_t i = 0; i < snap->symbols.n; i++) {
+		const struct row *row = &snap->symbols.rows[i];
+		if (!row->idle && strcmp(cat->syms[row->sym].name, name) == 0)
+			return row;
+	}
+	fail_msg("no row for %s", name);
+	return NULL;
+}
+
+static const struct row *task(struct session *s, const struct snapshot *snap, const char *comm)
+{
+	const struct catalog *cat = session_catalog(s);
+	for (size_t i = 0; i < snap->tasks.n; i++)
+		if (strcmp(cat->tasks[snap->tasks.rows[i].task].comm, comm) == 0)
+			return &snap->tasks.rows[i];
+	fail_msg("no row for %s", comm);
+	return NULL;
+}
+
+static struct ratio metric(struct session *s, const struct snapshot *snap, const struct row *row, const char *id)
+{
+	for (size_t i = 0; i < metrics_n; i++)
+		if (strcmp(metrics[i].id, id) == 0)
+			return row_metric(snap, row, &metrics[i], session_roles(s));
+	fail_msg("no metric %s", id);
+	return (struct ratio){0};
+}
+
+#define WORLD                                                                                                          \
+	"cpus 2\ninterval 1s\n"                                                                                        \
+	"event cycles period=1000\n"                                                                                   \
+	"event instructions period=2000 mux=50%\n"                                                                     \
+	"event cache-references period=100 mux=25%\n"                                                                  \
+	"event cache-misses period=10 mux=0%\n"                                                                        \
+	"dso app /usr/bin/app\ndso kernel [kernel]\n"                                                                  \
+	"sym app:hot 0x1000 0x100\nsym app:cold 0x1100 0x100\n"                                                        \
+	"sym kernel:entry 0xffffffff81000000 0x100\n"                                                                  \
+	"task 10 app maps=app\n"
+
+static void weights_follow_each_events_own_times(void **state)
+{
+	(void)state;
+	struct session *s = open_script(WORLD "tick\n"
+					      "sample cpu=0 task=10 event=cycles sym=app:hot n=30\n"
+					      "sample cpu=1 task=10 event=cycles sym=app:cold n=10\n"
+					      "sample cpu=0 task=10 event=instructions sym=app:hot n=9\n"
+					      "sample cpu=0 task=10 event=cache-references sym=app:hot n=4\n"
+					      "sample cpu=0 task=10 event=cycles sym=kernel:entry n=2\n");
+	session_tick(s);
+	struct snapshot *snap = look(s, WINDOW_INTERVAL);
+	const struct row *hot = symbol(s, snap, "hot");
+	assert_int_equal(hot->sums[0].samples, 30);
+	assert_true(hot->sums[0].weight == 30000);
+	assert_true(hot->sums[1].weight == 9 * 2000 * 2.0);
+	assert_true(hot->sums[2].weight == 4 * 100 * 4.0);
+	assert_true(hot->sums[2].var == 4 * 400.0 * 400.0);
+	struct ratio ipc = metric(s, snap, hot, "ipc");
+	assert_true(ipc.valid && ipc.value == 36000 / 30000.0);
+	assert_true(fabs(ipc.error - ipc.value * sqrt(1 / 30.0 + 1 / 9.0)) < 1e-12);
+	assert_int_equal(snap->events[3].state, COUNT_NEVER);
+	assert_false(metric(s, snap, hot, "cache-miss-ratio").valid);
+	assert_false(metric(s, snap, hot, "mpki").valid);
+	assert_true(hot->share == 30 / 42.0);
+	assert_true(symbol(s, snap, "entry")->kernel);
+	assert_true(snap->trust.explained_valid && fabs(snap->trust.explained - 1) < 1e-9);
+	assert_int_equal(snap->trust.malformed, 0);
+	snapshot_destroy(snap);
+	session_destroy(s);
+}
+
+static void sideband_is_applied_in_time(void **state)
+{
+	(void)state;
+	/* The same pid runs app, then becomes other on another CPU; samples of either
+	 * program lie on both CPUs, and must find the map that was there then. */
+	struct session *s = open_script(WORLD "dso other /usr/bin/other\nsym other:later 0x1000 0x100\n"
+					      "tick\n"
+					      "sample cpu=0 task=10 event=cycles sym=app:hot n=5 at=10%\n"
+					      "exec 10 other maps=other at=50% cpu=1\n"
+					      "sample cpu=0 task=10 event=cycles sym=other:later n=7 at=60%\n"
+					      "sample cpu=1 task=10 event=cycles sym=other:later n=1 at=90%\n"
+					      "tick\n"
+					      "fork 10 child=11 at=1ms cpu=1\n"
+					      "sample cpu=0 task=11 event=cycles sym=other:later n=3 at=2ms\n"
+					      "exit 11 at=3ms cpu=0\n");
+	session_tick(s);
+	struct snapshot *snap = look(s, WINDOW_INTERVAL);
+	assert_int_equal(symbol(s, snap, "hot")->sums[0].samples, 5);
+	assert_int_equal(symbol(s, snap, "later")->sums[0].samples, 8);
+	assert_int_equal(snap->tasks.n, 1);
+	assert_int_equal(task(s, snap, "other")->sums[0].samples, 13);
+	snapshot_destroy(snap);
+	session_tick(s);
+	snap = look(s, WINDOW_INTERVAL);
+	const struct row *child = task(s, snap, "other");
+	const struct task_info *info = &session_catalog(s)->tasks[child->task];
+	assert_int_equal(info->pid, 11);
+	assert_true(info->exit_ns != 0);
+	assert_int_equal(symbol(s, snap, "later")->sums[0].samples, 3);
+	snapshot_destroy(snap);
+	assert_true(session_finished(s));
+	session_destroy(s);
+}
+
+static void losses_are_counted_not_hidden(void **state)
+{
+	(void)state;
+	struct session *s = open_script(WORLD "tick\n"
+					      "sample cpu=0 task=10 event=cycles sym=app:hot n=30\n"
+					      "lost cpu=0 event=cycles n=10\n"
+					      "throttle cpu=0 event=cycles\n"
+					      "tick\n"
+					      "sample cpu=0 task=10 event=cycles sym=app:hot n=1\n"
+					      "raw cpu=1 09000000000010000102030405060708\n");
+	session_tick(s);
+	struct snapshot *snap = look(s, WINDOW_INTERVAL);
+	assert_int_equal(snap->trust.lost, 10);
+	assert_true(snap->trust.lost_share == 0.25);
+	assert_int_equal(snap->trust.throttles, 1);
+	snapshot_destroy(snap);
+	session_tick(s);
+	snap = look(s, WINDOW_INTERVAL);
+	assert_int_equal(snap->trust.malformed, 1);
+	assert_int_equal(snap->trust.lost, 0);
+	assert_int_equal(symbol(s, snap, "hot")->sums[0].samples, 1);
+	snapshot_destroy(snap);
+	snap = look(s, WINDOW_TOTAL);
+	assert_int_equal(symbol(s, snap, "hot")->sums[0].samples, 31);
+	snapshot_destroy(snap);
+	session_destroy(s);
+}
+
+static void unknown_addresses_are_one_row(void **state)
+{
+	(void)state;
+	struct session *s = open_script(WORLD "tick\n"
+					      "sample cpu=0 task=10 event=cycles ip=0x10 n=2\n"
+					      "sample cpu=0 task=10 event=cycles ip=0x77777000 n=3\n"
+					      "sample cpu=0 task=10 event=cycles sym=app:hot n=5\n");
+	session_tick(s);
+	struct snapshot *snap = look(s, WINDOW_INTERVAL);
+	assert_int_equal(snap->symbols.n, 2);
+	assert_true(snap->trust.unresolved == 0.5);
+	snapshot_destroy(snap);
+	session_destroy(s);
+}
+
+static void freezing_keeps_the_picture_and_the_data(void **state)
+{
+	(void)state;
+	struct session *s = open_script(WORLD "tick 10\nsample cpu=0 task=10 event=cycles sym=app:hot n=5\n");
+	session_tick(s);
+	session_freeze(s, true);
+	for (int i = 0; i < 3; i++)
+		session_tick(s);
+	struct snapshot *snap = look(s, WINDOW_TOTAL);
+	assert_int_equal(symbol(s, snap, "hot")->sums[0].samples, 5);
+	snapshot_destroy(snap);
+	session_freeze(s, false);
+	snap = look(s, WINDOW_TOTAL);
+	assert_int_equal(symbol(s, snap, "hot")->sums[0].samples, 20);
+	snapshot_destroy(snap);
+	session_reset(s);
+	session_tick(s);
+	snap = look(s, WINDOW_TOTAL);
+	assert_int_equal(symbol(s, snap, "hot")->sums[0].samples, 5);
+	assert_int_equal(snap->end_ns - snap->start_ns, 1000000000);
+	snapshot_destroy(snap);
+	session_destroy(s);
+}
+
+/* Forks all day: what is known of the dead must not grow. */
+static void the_dead_become_one_row(void **state)
+{
+	(void)state;
+	enum { CHILDREN = 400 };
+	char *script = malloc(1 << 20);
+	size_t at = (size_t)sprintf(script, "%s", WORLD);
+	for (int i = 0; i < CHILDREN; i++)
+		at += (size_t)sprintf(script + at,
+				      "tick\nfork 10 child=%d at=1ms cpu=0\n"
+				      "sample cpu=1 task=%d event=cycles sym=app:hot n=1 at=2ms\nexit %d at=3ms\n",
+				      1000 + i, 1000 + i, 1000 + i);
+	struct session *s = open_script(script);
+	for (int i = 0; i < CHILDREN; i++)
+		session_tick(s);
+	assert_in_range(session_catalog(s)->tasks_n, 1, 200);
+	struct snapshot *snap = look(s, WINDOW_TOTAL);
+	assert_int_equal(symbol(s, snap, "hot")->sums[0].samples, CHILDREN);
+	assert_in_range(task(s, snap, "[exited] app")->sums[0].samples, CHILDREN - 200, CHILDREN);
+	uint64_t samples = 0;
+	for (size_t i = 0; i < snap->tasks.n; i++)
+		samples += snap->tasks.rows[i].sums[0].samples;
+	assert_int_equal(samples, CHILDREN);
+	snapshot_destroy(snap);
+	session_destroy(s);
+	free(script);
+}
+
+static void the_demo_runs(void **state)
+{
+	(void)state;
+	struct session *s = open_script(synth_demo_script);
+	for (int i = 0; i < 300; i++)
+		session_tick(s);
+	assert_false(session_finished(s));
+	struct snapshot *snap = look(s, WINDOW_SLIDING);
+	assert_true(snap->symbols.n > 30 && snap->tasks.n > 8);
+	assert_int_equal(snap->trust.malformed, 0);
+	assert_true(snap->trust.explained > 0.9 && snap->trust.explained < 1.1);
+	snapshot_destroy(snap);
+	session_destroy(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(weights_follow_each_events_own_times),
+		cmocka_unit_test(sideband_is_applied_in_time),
+		cmocka_unit_test(losses_are_counted_not_hidden),
+		cmocka_unit_test(unknown_addresses_are_one_row),
+		cmocka_unit_test(freezing_keeps_the_picture_and_the_data),
+		cmocka_unit_test(the_dead_become_one_row),
+		cmocka_unit_test(the_demo_runs),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
