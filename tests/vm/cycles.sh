@@ -1,6 +1,8 @@
 #!/bin/sh
 # Two CPUs, and cycles the only event the machine has: a busy program's share and
 # rate against perf stat's count of it, and the three events that are refused.
+# The rate is low because cycles are time here: they go on while the host runs
+# something else, and of several overflows in such a gap only one is seen.
 . "$(dirname "$0")/lib.sh"
 vm_build arm64
 guest <<'GUEST'
@@ -8,7 +10,7 @@ guest <<'GUEST'
 pid=$!
 sleep 1
 perf stat -x, -e cycles -p $pid -o /out/stat -- sleep 5 &
-./cyctop -b -d 2 -n 3 --format json >/out/json
+./cyctop -b -d 2 -n 3 -F 99 --format json >/out/json
 wait $!
 kill $pid
 GUEST
@@ -17,7 +19,7 @@ rate=$(awk -F, '$3 ~ /cycles/ { print $1 / $4 }' "$out/stat")
 show 'rate of the probe, cycles per ns' json 'task_rate("probe"; "cycles")'
 say "and by perf stat, $rate"
 check 'the busy program has one CPU' json 'comm("probe").cpu | near(1; 0.03)'
-check 'its cycles are those perf stat counts' json 'task_rate("probe"; "cycles") | near($rate; 0.05)' \
+check 'its cycles are those perf stat counts' json 'task_rate("probe"; "cycles") | near($rate; 0.08)' \
 	--argjson rate "$rate"
 check 'samples and counters agree on all cycles' json \
 	'event("cycles") | .count as $count | .weight | near($count; 0.05)'

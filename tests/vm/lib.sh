@@ -93,8 +93,10 @@ check() {
 	fi
 	say "FAILED: $what: $condition $*"
 	cat "$job/jq.err" 2>/dev/null || :
-	tail -n 3 "$out/stderr"
-	tail -n 1 "$file" | jq -c 'del(.. | nulls) | .trust, .events[], .symbols[:6][], .tasks[:4][], .cpus[]' || :
+	if [ "$failures" = 0 ]; then
+		tail -n 3 "$out/stderr"
+		tail -n 1 "$file" | jq -c 'del(.. | nulls) | .trust, .events[:3][], .symbols[:2][], .tasks[:3][]' || :
+	fi
 	failures=$((failures + 1))
 }
 

@@ -3,8 +3,9 @@
 . "$(dirname "$0")/lib.sh"
 vm_build arm64 all
 find "$cross/tests/unit" -maxdepth 1 -type f -name 'test_*' -exec cp {} "$job" \;
-cp -r "$top/tests/golden" "$job/golden"
-printf '%s\n' "mkdir -p '$top/tests'" "ln -s /job/golden '$top/tests/golden'" >"$job/places"
+# the files they compare with, where they were when the tests were built
+cp -r "$top/tests/golden" "$top/doc" "$job"
+printf '%s\n' "mkdir -p '$top/tests'" "ln -s /job/golden '$top/tests/'" "ln -s /job/doc '$top/'" >"$job/places"
 guest <<'GUEST'
 . ./places
 for t in ./test_*; do
