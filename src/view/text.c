@@ -198,49 +198,38 @@ static bool collapse_to(const char *name, char open, char close, int width, char
 }
 
 /* The tail of `name` that fits `width` cells after a leading "…", from a scope on. */
-static const char *drop_scopes(const char *name, int width, char *buf, size_t cap)
+static bool drop_scopes(const char *name, int width, char *buf, size_t cap)
 {
 	for (const char *p = strstr(name, "::"); p; p = strstr(p + 2, "::")) {
 		if (text_width(p + 2) + 1 > width)
 			continue;
 		size_t n = strlen(p + 2);
 		if (n + 4 > cap)
-			return NULL;
+			return false;
 		memmove(buf + 3, p + 2, n + 1); /* `name` may be in buf */
 		text_encode(0x2026, buf);
-		return buf;
+		return true;
 	}
-	return NULL;
+	return false;
 }
 
 const char *text_shorten(const char *name, int width, char *buf, size_t cap)
 {
-	static const char brackets[][2] = {{'<', '>'}, {'(', ')'}};
-	char other[1024];
+	char inner[1024];
 	const char *best = name;
 	if (text_width(name) <= width)
 		return name;
-	for (size_t i = 0; i < ARRAY_LEN(brackets); i++) {
-		char *to = best == buf ? other : buf;
-		size_t room = to == buf ? cap : sizeof(other);
-		if (strchr(best, brackets[i][0]) && collapse_to(best, brackets[i][0], brackets[i][1], width, to, room))
-			best = to;
-		if (text_width(best) <= width)
-			break;
-	}
-	if (text_width(best) > width) {
-		const char *tail = drop_scopes(best, width, buf, cap);
-		if (tail)
-			return tail;
-	}
-	if (best == other) {
-		size_t n = strlen(other);
-		if (n >= cap)
-			return name;
-		memcpy(buf, other, n + 1);
+	if (strchr(name, '<') && collapse_to(name, '<', '>', width, inner, sizeof(inner)))
+		best = inner;
+	if (text_width(best) > width && strchr(best, '(') && collapse_to(best, '(', ')', width, buf, cap))
 		best = buf;
-	}
-	return best;
+	if (text_width(best) > width && drop_scopes(best, width, buf, cap))
+		best = buf;
+	if (best == name || strlen(best) >= cap)
+		return name;
+	if (best == inner)
+		memcpy(buf, inner, strlen(inner) + 1);
+	return buf;
 }
 
 size_t text_wrap(const char *text, int width)

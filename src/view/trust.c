@@ -48,7 +48,7 @@ static const char *percent(char *buf, size_t cap, double v)
 	else if (v < 0.001)
 		snprintf(buf, cap, "<0.1%%");
 	else if (v < 10) {
-		char digits[32];
+		char digits[16];
 		fmt_fixed(digits, sizeof(digits), v * 100, v < 0.0995 ? 1 : 0);
 		snprintf(buf, cap, "%s%%", digits);
 	} else
