@@ -66,6 +66,11 @@ static uint32_t find_task(const struct own *own, uint32_t tid)
 	return index_find(&own->by_tid, hash_u64(tid), same_tid, &key);
 }
 
+static bool is_known(const void *ctx, uint32_t tid)
+{
+	return find_task(ctx, tid) != INDEX_NONE;
+}
+
 static struct own_task *add_task(struct own *own, uint32_t tid)
 {
 	uint32_t pos = find_task(own, tid);
@@ -214,19 +219,20 @@ static void attach_new(struct live *l, bool skip_young)
 {
 	struct own *own = l->own;
 	struct task_stats tasks = {0};
-	if (proc_scan_threads(geteuid(), &tasks) < 0)
+	if (proc_scan_threads(geteuid(), is_known, own, &tasks) < 0)
 		return;
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 		struct lane lane;
 		if (ring_snapshot(&l->cpus[cpu].sideband, &lane))
 			own_peek(l, cpu, &lane);
 	}
-	qsort(tasks.data, tasks.n, sizeof(tasks.data[0]), by_cpu_time);
+	if (tasks.n)
+		qsort(tasks.data, tasks.n, sizeof(tasks.data[0]), by_cpu_time);
 	uint64_t now = ticks_since_boot(l);
 	own->left_out = 0;
 	for (size_t i = 0; i < tasks.n; i++) {
 		const struct task_stat *st = &tasks.data[i];
-		bool known = find_task(own, st->tid) != INDEX_NONE;
+		bool known = is_known(own, st->tid);
 		if (!known && skip_young && st->start_ticks + YOUNG_TICKS > now)
 			continue;
 		if (!known && may_have_inherited(own, st)) {

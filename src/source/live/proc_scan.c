@@ -63,7 +63,7 @@ static void add_task(int dir_fd, uint32_t id, uint32_t pid, struct task_stats *r
 	vec_push(ret) = st;
 }
 
-static void add_threads(int proc_fd, uint32_t pid, struct task_stats *ret)
+static void add_threads(int proc_fd, uint32_t pid, task_known_fn *known, const void *ctx, struct task_stats *ret)
 {
 	char path[32];
 	snprintf(path, sizeof(path), "%u/task", pid);
@@ -77,7 +77,9 @@ static void add_threads(int proc_fd, uint32_t pid, struct task_stats *ret)
 	}
 	for (struct dirent *d; (d = readdir(dir));) {
 		uint32_t tid = name_to_id(d->d_name);
-		if (tid)
+		if (tid && known(ctx, tid))
+			vec_push(ret) = (struct task_stat){.pid = pid, .tid = tid};
+		else if (tid)
 			add_task(fd, tid, pid, ret);
 	}
 	closedir(dir);
@@ -97,7 +99,7 @@ int proc_scan_processes(struct task_stats *ret)
 	return 0;
 }
 
-int proc_scan_threads(uid_t uid, struct task_stats *ret)
+int proc_scan_threads(uid_t uid, task_known_fn *known, const void *ctx, struct task_stats *ret)
 {
 	DIR *dir = opendir("/proc");
 	if (!dir)
@@ -107,7 +109,7 @@ int proc_scan_threads(uid_t uid, struct task_stats *ret)
 		uint32_t pid = name_to_id(d->d_name);
 		/* the owner of the directory is the process's effective uid */
 		if (pid && fstatat(dirfd(dir), d->d_name, &st, 0) == 0 && st.st_uid == uid)
-			add_threads(dirfd(dir), pid, ret);
+			add_threads(dirfd(dir), pid, known, ctx, ret);
 	}
 	closedir(dir);
 	return 0;
