@@ -156,6 +156,7 @@ static void assert_left_sane(const struct stage *st)
 
 /* ---- helpers of the child ------------------------------------------------------------ */
 
+static void say(int report, const char *fmt, ...) CYC_PRINTF(2, 3);
 static void say(int report, const char *fmt, ...)
 {
 	char buf[800];
@@ -586,7 +587,7 @@ static void show_odd(int report)
 		g->cells[i].ch = odd[i];
 	g->cells[25].style = 200;
 	screen_blit(s, g);
-	say(report, screen_ascii(s) ? "ascii;" : "utf8;");
+	say(report, "%s;", screen_ascii(s) ? "ascii" : "utf8");
 	screen_close(s);
 	free_grid(g);
 }

@@ -191,7 +191,7 @@ case_zoom() {
 	wait_for '^▶ Tasks'
 	keys Enter
 	wait_for '^▶ Symbols.*rustc'
-	wait_for 'llvm::'
+	wait_for 'llvm' # mangled where there is no demangler
 	table_rows | grep -q 'ExecInterpExpr' && fail "another task's function is there"
 	keys Escape
 	wait_gone 'Symbols.*rustc'
@@ -338,7 +338,11 @@ case_terminals() {
 	type_line 'TERM=dumb $CYCTOP --demo; echo status $?'
 	wait_for '^status 1'
 	screen | grep -q 'TERM=dumb' || fail "dumb is not named"
-	for term in xterm xterm-256color screen vt100 linux vt220 rxvt; do
+	# For linux, ncurses loads and unloads libgpm, which leaves ten bytes behind.
+	# shellcheck disable=SC2016 # for the shell in there
+	type_line 'clear; ASAN_OPTIONS=detect_leaks=0 TERM=linux $CYCTOP --demo -n 2 -d 0.2; echo status $?'
+	wait_for '^status 0'
+	for term in xterm xterm-256color screen vt100 vt220 rxvt; do
 		# shellcheck disable=SC2016 # for the shell in there
 		type_line 'clear; TERM='$term' $CYCTOP --demo -n 2 -d 0.2; echo status $?'
 		wait_for '^status 0'
