@@ -38,6 +38,8 @@ void help_add(struct strbuf *b)
 		entry(b, bindings[i].names, bindings[i].help);
 	add_columns(b);
 	strbuf_add(b, "\nHow to read it\n");
+	entry(b, "IPC", "below about 0.7 the CPU mostly waits, for memory as a rule; above 2 it computes");
+	entry(b, "MISS% and MPKI", "a high miss ratio matters where misses per 1000 instructions are many, too");
 	entry(b, "~1.23", "a ratio its few samples do not carry: its standard error is above 20 %");
 	entry(b, "1.23±0.05", "a ratio and its standard error (key e)");
 	entry(b, "-", "not known: not counted, or nothing to divide by; never a zero");

@@ -17,7 +17,7 @@ const struct binding bindings[] = {
 	{{KEY_CYC_ESC, KEY_CYC_BACKSPACE, 127, '\b'},
 	 "Esc Backspace",
 	 "Back",
-	 "undo the last zoom; without one, the filter",
+	 "show all again: undo the filter, then the last zoom",
 	 act_back},
 	{{'<', ',', KEY_CYC_LEFT}, "< Left", NULL, "sort by the column to the left", act_sort_left},
 	{{'>', '.', KEY_CYC_RIGHT}, "> Right", "Sort", "sort by the column to the right", act_sort_right},

@@ -54,12 +54,19 @@ void layout_compute(const struct layout_input *li, struct layout *ret)
 	ret->boxes_n = 2;
 }
 
+/* A clock alone says nothing there: it counts the time. */
+static bool events_line(const struct view_input *in)
+{
+	return in->info->scope != SCOPE_PROC &&
+	       (in->info->events_n > 1 || (in->info->events_n == 1 && in->info->events[0].spec.role != ROLE_CLOCK));
+}
+
 void layout_for(const struct view_state *st, const struct view_input *in, int rows, int cols, struct layout *ret)
 {
 	int strip_max = rows >= 50 ? 4 : rows >= 35 ? 3 : rows >= 20 ? 2 : rows >= 14 ? 1 : 0;
 	struct layout_input li = {
 		.rows = rows,
-		.events = in->info->events_n > 0 && in->info->scope != SCOPE_PROC,
+		.events = events_line(in),
 		.strip_rows = strip_rows(in, cols, strip_max),
 		.focus = st->focus,
 		.show_cpus = st->show_cpus,

@@ -60,15 +60,18 @@ unsigned act_back(struct view_state *st, const struct view_input *in, const stru
 {
 	(void)in, (void)g, (void)ev;
 	struct pane_state *ps = &st->panes[st->focus];
-	if (st->zoom_n > 0) {
-		uint32_t kind = st->zoom[--st->zoom_n];
-		if (kind == ZOOM_TASK)
-			st->query.only_task = CATALOG_NONE;
-		else
-			st->query.only_sym = CATALOG_NONE;
-		state_focus(st, kind == ZOOM_TASK ? PANE_TASKS : PANE_SYMBOLS);
-		return REACT_QUERY | REACT_REDRAW;
+	/* A filter was typed after the zoom: a zoom starts its pane without one. */
+	if (ps->filter[0]) {
+		ps->filter[0] = '\0';
+		return REACT_REDRAW;
 	}
-	ps->filter[0] = '\0';
-	return REACT_REDRAW;
+	if (st->zoom_n == 0)
+		return REACT_REDRAW;
+	uint32_t kind = st->zoom[--st->zoom_n];
+	if (kind == ZOOM_TASK)
+		st->query.only_task = CATALOG_NONE;
+	else
+		st->query.only_sym = CATALOG_NONE;
+	state_focus(st, kind == ZOOM_TASK ? PANE_TASKS : PANE_SYMBOLS);
+	return REACT_QUERY | REACT_REDRAW;
 }

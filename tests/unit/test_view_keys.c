@@ -289,6 +289,24 @@ static void filters_belong_to_their_pane(void **state)
 	fixture_destroy(f);
 }
 
+static void back_undoes_the_filter_before_the_zoom(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	fixture_type(f, "\\malloc\n");
+	fixture_press(f, '\n');
+	assert_int_equal(f->st.focus, PANE_TASKS);
+	fixture_type(f, "\\nginx\n");
+	assert_int_equal(fixture_press(f, KEY_CYC_ESC), REACT_REDRAW);
+	assert_string_equal(f->st.panes[PANE_TASKS].filter, "");
+	assert_true(fixture_press(f, KEY_CYC_ESC) & REACT_QUERY);
+	assert_int_equal(f->st.focus, PANE_SYMBOLS);
+	assert_string_equal(f->st.panes[PANE_SYMBOLS].filter, "malloc"); /* as it was left */
+	fixture_press(f, KEY_CYC_ESC);
+	assert_string_equal(f->st.panes[PANE_SYMBOLS].filter, "");
+	fixture_destroy(f);
+}
+
 static void delays_are_checked(void **state)
 {
 	(void)state;
@@ -442,6 +460,7 @@ int main(void)
 		cmocka_unit_test(rows_and_keys_of_the_footer_can_be_clicked),
 		cmocka_unit_test(search_moves_as_one_types),
 		cmocka_unit_test(filters_belong_to_their_pane),
+		cmocka_unit_test(back_undoes_the_filter_before_the_zoom),
 		cmocka_unit_test(delays_are_checked),
 		cmocka_unit_test(long_lines_stop_at_their_end),
 		cmocka_unit_test(keys_say_what_must_happen),
