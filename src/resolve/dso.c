@@ -13,6 +13,10 @@ enum {
 	/* Sweeping waits for at least this many DSOs, and bytes of tables. */
 	SWEEP_DSOS = 1024,
 	SWEEP_BYTES = 6 * 1024 * 1024,
+	/* Tables of files may hold this much before those unused for so many
+	 * rounds of dsos_collect() are dropped. */
+	TABLES_BYTES = 6 * 1024 * 1024,
+	TABLES_ROUNDS = 20,
 };
 
 void dsos_init(struct dsos *d, struct names *names, struct loader *loader, bool background)
@@ -206,6 +210,7 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr)
 {
 	struct dso *dso = &d->dso.data[id];
 	dso->sampled = true;
+	dso->used_at = d->clock;
 	if (dso->state == DSO_NEW) {
 		dso->state = DSO_LOADING;
 		d->loading++;
@@ -220,6 +225,22 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr)
 
 /* ---- forgetting ---------------------------------------------------------------- */
 
+static void drop_table(struct dsos *d, struct dso *dso)
+{
+	d->bytes -= symtab_bytes(dso->image.symtab);
+	dso_image_deinit(&dso->image);
+	dso->state = DSO_NEW;
+}
+
+void dsos_shrink(struct dsos *d)
+{
+	for (uint32_t id = 0; id < d->dso.n && d->bytes > TABLES_BYTES; id++) {
+		struct dso *dso = &d->dso.data[id];
+		if (dso->state == DSO_READY && dso->key.path[0] == '/' && d->clock - dso->used_at > TABLES_ROUNDS)
+			drop_table(d, dso);
+	}
+}
+
 bool dsos_want_sweep(const struct dsos *d)
 {
 	return d->dso.n - d->unused.n >= d->sweep_at || d->bytes >= d->sweep_bytes_at;
@@ -231,11 +252,8 @@ void dsos_sweep(struct dsos *d, const bool *used)
 		struct dso *dso = &d->dso.data[id];
 		if (used[id] || dso->free || dso->key.path[0] != '/')
 			continue;
-		if (dso->state == DSO_READY) {
-			d->bytes -= symtab_bytes(dso->image.symtab);
-			dso_image_deinit(&dso->image);
-			dso->state = DSO_NEW;
-		}
+		if (dso->state == DSO_READY)
+			drop_table(d, dso);
 		if (dso->sampled)
 			continue;
 		index_remove(&d->by_key, hash_key(&dso->key), id);
@@ -284,6 +302,7 @@ static void adopt(struct dsos *d, struct load_job *job)
 bool dsos_collect(struct dsos *d)
 {
 	bool any = false;
+	d->clock++;
 	for (struct load_job *job = loader_take(d->loader), *next; job; job = next) {
 		next = job->next;
 		adopt(d, job);

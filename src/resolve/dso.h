@@ -21,6 +21,7 @@ struct dso {
 	bool free;    /* an id to be given anew */
 	bool hidden;  /* there are symbols, but not for us */
 	struct dso_image image;
+	uint32_t used_at;      /* dsos.clock when it was last looked into */
 	VEC(uint32_t) pending; /* symbols to settle when the table is there */
 };
 
@@ -32,6 +33,7 @@ struct dsos {
 	struct loader *loader;
 	bool background;
 	uint32_t loading;
+	uint32_t clock;			 /* counts dsos_collect(): about once a second */
 	size_t bytes;			 /* of tables */
 	size_t sweep_at, sweep_bytes_at; /* how much is worth a dsos_sweep() */
 	VEC(uint32_t) unused;		 /* ids that may be given anew */
@@ -54,6 +56,9 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr);
  * used[] has an entry for each DSO. */
 bool dsos_want_sweep(const struct dsos *d);
 void dsos_sweep(struct dsos *d, const bool *used);
+/* Drops tables that were not looked into for a while, where they are large together.
+ * What they named stays named; a new address brings them back. */
+void dsos_shrink(struct dsos *d);
 /* Adopts what the loader finished; true: symbols were settled. */
 bool dsos_collect(struct dsos *d);
 

@@ -3,7 +3,6 @@
 #include "resolve/image.h"
 
 #include "base/alloc.h"
-#include "resolve/region.h"
 #include "resolve/symtab.h"
 
 #include <errno.h>
@@ -19,8 +18,10 @@ enum {
 	SYMBOLS_MAX = 8 * 1024 * 1024,
 	SECTIONS_MAX = 256 * 1024,
 	SEGMENTS_MAX = 1024,
-	STRINGS_MAX = 256 * 1024 * 1024,
-	CHUNK_SYMBOLS = 2048,
+	PIECE_SYMBOLS = 8192, /* at least */
+	PIECES_MAX = 16,      /* how often the strings may be read over */
+	STRINGS_MAX = 1024 * 1024 * 1024,
+	STRING_WINDOW = 64 * 1024,
 };
 
 struct image {
@@ -137,37 +138,83 @@ static int rank_of(const GElf_Sym *sym, const char *name, size_t n, bool full)
 	return rank * 4 + (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? 0 : 2) + full;
 }
 
+/* A string table seen through a window.  Names are asked for in ascending order, so
+ * that it is read once per piece of symbols and never held as a whole: it is the
+ * largest part of a C++ library's symbols. */
+struct strings {
+	uint64_t offset, size; /* in the image */
+	char *window;
+	uint64_t at; /* offset in the table of what is in the window */
+	size_t n;
+};
+
 struct table {
 	GElf_Shdr shdr;
-	struct region strings;
-	size_t strings_n;
+	struct strings strings;
 	bool full; /* .symtab, not .dynsym */
 };
 
-static void add_symbol(const struct image *im, const struct table *tab, const sections *code, GElf_Sym *sym,
-		       struct symtab_builder *b)
+/* The name at `offset`; *n_ret bytes, cut at SYMTAB_NAME_MAX.  NULL: there is none.
+ * Valid until the next call. */
+static const char *string_at(const struct image *im, struct strings *st, uint64_t offset, size_t *n_ret)
+{
+	if (offset >= st->size)
+		return NULL;
+	uint64_t left = st->size - offset; /* of the table */
+	for (;;) {
+		if (offset >= st->at && offset < st->at + st->n) {
+			const char *name = st->window + (offset - st->at);
+			size_t room = st->n - (size_t)(offset - st->at), n = strnlen(name, room);
+			if (n < room || room == left || n >= SYMTAB_NAME_MAX) {
+				*n_ret = n;
+				return name;
+			}
+		}
+		size_t want = left < STRING_WINDOW ? (size_t)left : STRING_WINDOW;
+		if (!image_read(im, st->offset + offset, st->window, want)) {
+			st->n = 0;
+			return NULL;
+		}
+		st->at = offset;
+		st->n = want;
+	}
+}
+
+/* Does it name code?  Then its address is put right. */
+static bool is_function(const struct image *im, const sections *code, GElf_Sym *sym)
 {
 	int type = GELF_ST_TYPE(sym->st_info);
 	bool func = type == STT_FUNC || type == STT_GNU_IFUNC;
-	if (!func && (type != STT_NOTYPE || !sym->st_size))
-		return;
-	if (sym->st_shndx >= code->n || sym->st_name >= tab->strings_n)
-		return;
+	if ((!func && (type != STT_NOTYPE || !sym->st_size)) || sym->st_shndx >= code->n)
+		return false;
 	const struct section *sec = &code->data[sym->st_shndx];
 	if (im->ehdr.e_machine == EM_ARM && func)
 		sym->st_value &= ~(GElf_Addr)1; /* Thumb */
 	if (sym->st_value < sec->start || sym->st_value >= sec->end)
+		return false;
+	uint64_t room = sec->end - sym->st_value;
+	if (sym->st_size > room)
+		sym->st_size = room;
+	return true;
+}
+
+static void add_symbol(const struct image *im, struct table *tab, const GElf_Sym *sym, struct symtab_builder *b)
+{
+	size_t n;
+	const char *name = string_at(im, &tab->strings, sym->st_name, &n);
+	if (!name)
 		return;
-	const char *name = (const char *)tab->strings.data + sym->st_name;
-	size_t n = strnlen(name, tab->strings_n - sym->st_name);
 	const char *version = n ? memchr(name + 1, '@', n - 1) : NULL;
 	if (version)
 		n = (size_t)(version - name);
-	if (is_mapping_symbol(name, n))
-		return;
-	uint64_t room = sec->end - sym->st_value;
-	symtab_add_bytes(b, sym->st_value, sym->st_size > room ? room : sym->st_size, name, n,
-			 rank_of(sym, name, n, tab->full), NULL);
+	if (!is_mapping_symbol(name, n))
+		symtab_add_bytes(b, sym->st_value, sym->st_size, name, n, rank_of(sym, name, n, tab->full), NULL);
+}
+
+static int by_name(const void *va, const void *vb)
+{
+	const GElf_Sym *a = va, *b = vb;
+	return a->st_name < b->st_name ? -1 : a->st_name > b->st_name;
 }
 
 /* gelf_getsym() takes only data that belongs to a section. */
@@ -190,47 +237,70 @@ static GElf_Sym symbol_at(const uint8_t *table, size_t i, bool elf32)
 	};
 }
 
-/* Reads the table in pieces: it is read once, in order, and may be large. */
-static bool add_symbols(const struct image *im, const struct table *tab, const sections *code, struct symtab_builder *b)
+/* Memory for one piece of the symbol table. */
+struct piece {
+	uint8_t *raw;
+	GElf_Sym *syms;
+	size_t each; /* size of a symbol in the file */
+};
+
+static bool add_piece(const struct image *im, struct table *tab, const sections *code, struct piece *piece,
+		      uint64_t first, size_t n, struct symtab_builder *b)
+{
+	uint64_t at;
+	size_t each = piece->each, kept = 0;
+	if (__builtin_add_overflow(tab->shdr.sh_offset, first * each, &at) || !image_read(im, at, piece->raw, n * each))
+		return false;
+	Elf_Data data = {.d_buf = piece->raw, .d_type = ELF_T_SYM, .d_version = EV_CURRENT, .d_size = n * each};
+	Elf_Data native = data;
+	if (!gelf_xlatetom(im->elf, &native, &data, im->ehdr.e_ident[EI_DATA]))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		piece->syms[kept] = symbol_at(piece->raw, i, each == sizeof(Elf32_Sym));
+		kept += is_function(im, code, &piece->syms[kept]);
+	}
+	qsort(piece->syms, kept, sizeof(*piece->syms), by_name);
+	for (size_t i = 0; i < kept; i++)
+		add_symbol(im, tab, &piece->syms[i], b);
+	return true;
+}
+
+static bool add_symbols(const struct image *im, struct table *tab, const sections *code, struct symtab_builder *b)
 {
 	size_t each = gelf_fsize(im->elf, ELF_T_SYM, 1, EV_CURRENT);
 	if (!each || tab->shdr.sh_entsize != each)
 		return false;
 	uint64_t n = tab->shdr.sh_size / each;
 	n = n > SYMBOLS_MAX ? SYMBOLS_MAX : n;
-	uint8_t *raw = xcalloc(CHUNK_SYMBOLS, each), *native = xcalloc(CHUNK_SYMBOLS, each);
+	size_t most = n / PIECES_MAX > PIECE_SYMBOLS ? (size_t)(n / PIECES_MAX) : PIECE_SYMBOLS;
+	most = most > n ? (size_t)n : most;
+	struct piece piece = {
+		.raw = xcalloc(most, each),
+		.syms = xcalloc(most, sizeof(GElf_Sym)),
+		.each = each,
+	};
+	tab->strings.window = xcalloc(STRING_WINDOW, 1);
 	bool ok = true;
-	for (uint64_t i = 0; i < n && ok; i += CHUNK_SYMBOLS) {
-		size_t part = n - i < CHUNK_SYMBOLS ? (size_t)(n - i) : CHUNK_SYMBOLS;
-		uint64_t at;
-		ok = !__builtin_add_overflow(tab->shdr.sh_offset, i * each, &at) &&
-		     image_read(im, at, raw, part * each);
-		Elf_Data from = {.d_buf = raw, .d_type = ELF_T_SYM, .d_version = EV_CURRENT, .d_size = part * each};
-		Elf_Data to = {.d_buf = native, .d_version = EV_CURRENT, .d_size = part * each};
-		ok = ok && gelf_xlatetom(im->elf, &to, &from, im->ehdr.e_ident[EI_DATA]);
-		for (size_t k = 0; ok && k < part; k++) {
-			GElf_Sym sym = symbol_at(native, k, each == sizeof(Elf32_Sym));
-			add_symbol(im, tab, code, &sym, b);
-		}
+	for (uint64_t i = 0; i < n && ok; i += most) {
+		size_t part = n - i < most ? (size_t)(n - i) : most;
+		ok = add_piece(im, tab, code, &piece, i, part, b);
 	}
-	free(raw);
-	free(native);
+	free(tab->strings.window);
+	free(piece.raw);
+	free(piece.syms);
 	return ok;
 }
 
-/* The strings of the table, in one block: symbols point into it at random. */
-static bool read_strings(const struct image *im, struct table *tab)
+static bool find_strings(const struct image *im, struct table *tab)
 {
 	GElf_Shdr sh;
 	Elf_Scn *scn = elf_getscn(im->elf, tab->shdr.sh_link);
-	if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type != SHT_STRTAB || sh.sh_size > STRINGS_MAX)
+	if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type != SHT_STRTAB)
 		return false;
 	if (sh.sh_offset > im->size || sh.sh_size > im->size - sh.sh_offset)
 		return false;
-	if (!region_reserve(&tab->strings, sh.sh_size + 1) ||
-	    !image_read(im, sh.sh_offset, tab->strings.data, sh.sh_size))
-		return false;
-	tab->strings_n = sh.sh_size;
+	tab->strings.offset = sh.sh_offset;
+	tab->strings.size = sh.sh_size < STRINGS_MAX ? sh.sh_size : STRINGS_MAX;
 	return true;
 }
 
@@ -240,9 +310,7 @@ static bool read_table(const struct image *im, size_t index, const sections *cod
 	Elf_Scn *scn = elf_getscn(im->elf, index);
 	bool ok = scn && gelf_getshdr(scn, &tab.shdr);
 	tab.full = tab.shdr.sh_type == SHT_SYMTAB;
-	ok = ok && read_strings(im, &tab) && add_symbols(im, &tab, code, b);
-	region_free(&tab.strings);
-	return ok;
+	return ok && find_strings(im, &tab) && add_symbols(im, &tab, code, b);
 }
 
 /* Where the code of each section is, and which sections are symbol tables. */

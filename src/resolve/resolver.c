@@ -209,6 +209,7 @@ static void adopt(struct resolver *r)
 bool resolver_collect(struct resolver *r)
 {
 	adopt(r);
+	dsos_shrink(&r->dsos);
 	bool changed = r->changed;
 	r->changed = false;
 	return changed;

@@ -162,9 +162,8 @@ static size_t underscores(const char *s, size_t n)
 
 /* By address; of one address the name to keep comes first: rank, then the plainest
  * spelling. */
-static int compare(const void *va, const void *vb, void *pool)
+static int compare(const struct entry *a, const struct entry *b, const void *pool)
 {
-	const struct entry *a = va, *b = vb;
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
 	if (a->rank != b->rank)
@@ -326,12 +325,38 @@ static bool sort_nearly_sorted(struct entry *e, size_t n, void *pool)
 	return true;
 }
 
+static void sift(struct entry *e, size_t at, size_t n, void *pool)
+{
+	struct entry x = e[at];
+	for (size_t child; (child = at * 2 + 1) < n; at = child) {
+		if (child + 1 < n && compare(&e[child], &e[child + 1], pool) < 0)
+			child++;
+		if (compare(&x, &e[child], pool) >= 0)
+			break;
+		e[at] = e[child];
+	}
+	e[at] = x;
+}
+
+/* In place, unlike qsort(), which would hold the entries twice. */
+static void sort(struct entry *e, size_t n, void *pool)
+{
+	for (size_t i = n / 2; i-- > 0;)
+		sift(e, i, n, pool);
+	for (size_t end = n; end-- > 1;) {
+		struct entry x = e[0];
+		e[0] = e[end];
+		e[end] = x;
+		sift(e, 0, end, pool);
+	}
+}
+
 struct symtab *symtab_finish(struct symtab_builder *b)
 {
 	struct entry *e = (struct entry *)(void *)b->entries.data;
 	size_t n = count(b);
 	if (n && !sort_nearly_sorted(e, n, b->pool.data))
-		qsort_r(e, n, sizeof(*e), compare, b->pool.data);
+		sort(e, n, b->pool.data);
 	n = thin(e, n);
 	reach(e, n);
 	struct symtab *t = build(b, e, n);

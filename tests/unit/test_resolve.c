@@ -270,6 +270,36 @@ static void files_of_the_past_are_forgotten(void **state)
 	resolver_destroy(r);
 }
 
+/* Large tables that nobody asks any more. */
+static void unused_tables_are_dropped_and_come_back(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	uint32_t t = resolver_task(r, 10, 10, 1);
+	apply_comm(r, 10, 10, "x", true);
+	for (uint64_t i = 0; i < 4; i++) {
+		char path[32];
+		snprintf(path, sizeof(path), "/huge%d_", (int)i);
+		apply_mmap(r, 10, i << 32, 1ull << 32, 0, path);
+		assert_int_equal(sym_at(r, t, MISC_USER, (i << 32) + 0x1000)->state, SYM_NAMED);
+	}
+	struct resolver_stats before, after;
+	resolver_stats_get(r, &before);
+	assert_true(before.symtab_bytes > 8000000);
+	for (uint64_t i = 0; i < 100; i++) {
+		resolver_collect(r);
+		assert_int_equal(sym_at(r, t, MISC_USER, 0x100000 + i)->state, SYM_NAMED);
+	}
+	resolver_stats_get(r, &after);
+	assert_true(after.symtab_bytes < before.symtab_bytes);
+	assert_true(after.symtab_bytes > 0);
+	assert_string_equal(name_at(r, t, (3ull << 32) + 0x1004), "huge3_1");
+	assert_string_equal(name_at(r, t, (1ull << 32) + 0x2004), "huge1_2");
+	assert_string_equal(name_at(r, t, 0x3004), "huge0_3");
+	resolver_destroy(r);
+}
+
 static void a_dso_without_names_says_why(void **state)
 {
 	(void)state;
@@ -393,6 +423,7 @@ int main(void)
 		cmocka_unit_test(modes_other_than_user_and_kernel),
 		cmocka_unit_test(ksymbols_come_and_go),
 		cmocka_unit_test(files_of_the_past_are_forgotten),
+		cmocka_unit_test(unused_tables_are_dropped_and_come_back),
 		cmocka_unit_test(a_dso_without_names_says_why),
 		cmocka_unit_test(pending_symbols_are_settled),
 		cmocka_unit_test(settle_waits_and_collect_reports_it),

@@ -15,7 +15,8 @@
 struct symtab *world_table(const char *prefix)
 {
 	struct symtab_builder *b = symtab_builder_create();
-	for (int i = 0; i < 16; i++) {
+	int n = strncmp(prefix, "huge", 4) == 0 ? 100000 : 16;
+	for (int i = 0; i < n; i++) {
 		char name[64];
 		snprintf(name, sizeof(name), "%s%d", prefix, i);
 		symtab_add(b, (uint64_t)i * 0x1000, 0x1000, name, 0, i == 15 ? "ext4" : NULL);

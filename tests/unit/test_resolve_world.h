@@ -6,8 +6,8 @@
 
 #include <stdatomic.h>
 
-/* One symbol "fN" per 0x1000 bytes of file offset, N from 0; "/none" has none,
- * "/slow" waits until it is let go. */
+/* A file "/f" has a symbol "fN" per 0x1000 bytes, N from 0 to 15; "/none" has none,
+ * "/huge..." 100000 of them; "/slow" waits until it is let go. */
 struct world {
 	atomic_bool go;
 	int identities, maps; /* calls */
