@@ -320,6 +320,39 @@ case_suspend() {
 	same "after it: the terminal" "$state" "$(shell_state)"
 }
 
+# SIGSTOP cannot be seen coming: what counts is that it goes on afterwards.
+case_stopped() {
+	open_terminal 30 100
+	state=$(shell_state)
+	# shellcheck disable=SC2016 # for the shell in there
+	type_line 'sh -c '"'"'echo $$ >"$DIR/pid"; exec "$CYCTOP" --demo -d 0.5'"'"
+	wait_for '[^ ] Symbols'
+	kill -STOP "$(cat "$dir/pid")"
+	wait_for 'Stopped'
+	keys -l fg
+	keys C-j # the terminal is still raw: Enter would be no newline
+	wait_gone 'Stopped'
+	wait_for '[^ ] Symbols'
+	keys h
+	wait_for 'cyctop help'
+	keys Escape q
+	wait_for 'ready>$'
+	same "after it: the terminal" "$state" "$(shell_state)"
+}
+
+is_gone() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+case_hangup() {
+	open_terminal 30 100
+	# shellcheck disable=SC2016 # for the shell in there
+	type_line 'sh -c '"'"'echo $$ >"$DIR/pid"; exec "$CYCTOP" --demo'"'"
+	wait_for '[^ ] Symbols'
+	mux kill-server
+	eventually "it outlives its terminal" is_gone "$(cat "$dir/pid")"
+}
+
 case_no_input_redirection() {
 	open_terminal 30 100
 	# shellcheck disable=SC2016 # for the shell in there
