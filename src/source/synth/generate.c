@@ -52,7 +52,7 @@ uint64_t synth_random(struct synth *sy, uint64_t below)
 /* ---- records ------------------------------------------------------------------------ */
 
 /* The kernel writes what it lost in front of the first record that fits again. */
-bool generate_record(struct synth *sy, struct ring *ring, const struct record *rec)
+bool generate_record(struct synth *sy, struct synth_ring *ring, const struct record *rec)
 {
 	uint8_t buf[RECORD_SIZE_MAX + 1];
 	size_t n = 0;
@@ -65,7 +65,7 @@ bool generate_record(struct synth *sy, struct ring *ring, const struct record *r
 		n = record_encode(&sy->layout, &lost, buf, sizeof(buf));
 	}
 	size_t own = record_encode(&sy->layout, rec, buf + n, sizeof(buf) - n);
-	if (!own || !ring_put(ring, buf, n + own)) {
+	if (!own || !synth_ring_put(ring, buf, n + own)) {
 		ring->lost++;
 		return false;
 	}
@@ -112,7 +112,8 @@ static void put_statement(struct synth *sy, const struct item *it, uint32_t cpu)
 		sy->info.events[st->event].throttled |= st->kind == STMT_THROTTLE;
 		break;
 	case STMT_RAW:
-		ring_put(st->sideband ? &sy->side[cpu] : &sy->data[cpu], script_bytes(&sy->script, st), st->bytes_n);
+		synth_ring_put(st->sideband ? &sy->side[cpu] : &sy->data[cpu], script_bytes(&sy->script, st),
+			       st->bytes_n);
 		return;
 	default:
 		world_record(sy, st, it->time);
@@ -272,11 +273,11 @@ static void replay_interval(struct synth *sy)
 {
 	bool shift = sy->script.end == END_REPLAY;
 	for (uint32_t cpu = 0; cpu < sy->info.cpus_n; cpu++) {
-		struct ring *ring = &sy->data[cpu];
+		struct synth_ring *ring = &sy->data[cpu];
 		ring->tail = sy->replay_from[cpu];
 		ring->head = sy->replay_to[cpu];
 		if (shift)
-			ring_shift_times(ring, &sy->layout, ring->tail, ring->head, sy->script.interval_ns);
+			synth_ring_shift_times(ring, &sy->layout, ring->tail, ring->head, sy->script.interval_ns);
 		apply_steps(sy, cpu);
 	}
 	sy->intervals++;

@@ -238,14 +238,16 @@ int lex_task(const char *s, uint32_t *pid, uint32_t *tid, struct error *err)
 
 int lex_hex(char *s, size_t *n_ret, struct error *err)
 {
-	size_t n = 0;
-	for (const char *p = s; *p; p += 2) {
-		char pair[3] = {p[0], p[1]};
-		uint64_t v;
-		if (!p[1] || !scan_hex(pair, &v))
-			return error_set(err, EINVAL, "'%.40s' is not hexadecimal, two digits a byte", s);
-		s[n++] = (char)v;
+	size_t digits = strspn(s, "0123456789abcdefABCDEF");
+	if (s[digits] || digits % 2)
+		return error_set(err, EINVAL, "'%.40s' is not hexadecimal, two digits a byte", s);
+	for (size_t i = 0; i < digits / 2; i++) {
+		const char pair[3] = {s[2 * i], s[2 * i + 1]};
+		uint64_t v = 0;
+		if (!scan_hex(pair, &v))
+			return -EINVAL;
+		s[i] = (char)v;
 	}
-	*n_ret = n;
+	*n_ret = digits / 2;
 	return 0;
 }

@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ring_init(struct ring *r, size_t size)
+void synth_ring_init(struct synth_ring *r, size_t size)
 {
-	*r = (struct ring){.data = xcalloc(size, 1), .size = size};
+	*r = (struct synth_ring){.data = xcalloc(size, 1), .size = size};
 }
 
-void ring_deinit(struct ring *r)
+void synth_ring_deinit(struct synth_ring *r)
 {
 	free(r->data);
 }
 
-void ring_get(const struct ring *r, uint64_t at, void *ret, size_t n)
+void synth_ring_get(const struct synth_ring *r, uint64_t at, void *ret, size_t n)
 {
 	size_t from = at & (r->size - 1);
 	size_t first = n < r->size - from ? n : r->size - from;
@@ -23,7 +23,7 @@ void ring_get(const struct ring *r, uint64_t at, void *ret, size_t n)
 	memcpy((uint8_t *)ret + first, r->data, n - first);
 }
 
-void ring_set(struct ring *r, uint64_t at, const void *bytes, size_t n)
+void synth_ring_set(struct synth_ring *r, uint64_t at, const void *bytes, size_t n)
 {
 	size_t from = at & (r->size - 1);
 	size_t first = n < r->size - from ? n : r->size - from;
@@ -31,16 +31,16 @@ void ring_set(struct ring *r, uint64_t at, const void *bytes, size_t n)
 	memcpy(r->data, (const uint8_t *)bytes + first, n - first);
 }
 
-bool ring_put(struct ring *r, const void *bytes, size_t n)
+bool synth_ring_put(struct synth_ring *r, const void *bytes, size_t n)
 {
 	if (n > r->size - (r->head - r->tail))
 		return false;
-	ring_set(r, r->head, bytes, n);
+	synth_ring_set(r, r->head, bytes, n);
 	r->head += n;
 	return true;
 }
 
-void ring_lane(const struct ring *r, bool sideband, struct lane *ret)
+void synth_ring_lane(const struct synth_ring *r, bool sideband, struct lane *ret)
 {
 	size_t from = r->tail & (r->size - 1);
 	size_t n = r->head - r->tail;
@@ -54,11 +54,12 @@ void ring_lane(const struct ring *r, bool sideband, struct lane *ret)
 	};
 }
 
-void ring_shift_times(struct ring *r, const struct record_layout *layout, uint64_t from, uint64_t to, uint64_t by)
+void synth_ring_shift_times(struct synth_ring *r, const struct record_layout *layout, uint64_t from, uint64_t to,
+			    uint64_t by)
 {
 	struct record_header h;
 	while (to - from >= sizeof(h)) {
-		ring_get(r, from, &h, sizeof(h));
+		synth_ring_get(r, from, &h, sizeof(h));
 		if (h.size < sizeof(h) || h.size > to - from)
 			return;
 		uint64_t at = 0, time;
@@ -67,9 +68,9 @@ void ring_shift_times(struct ring *r, const struct record_layout *layout, uint64
 		else if (h.type != RECORD_SAMPLE && layout->trailer_size + sizeof(h) <= h.size)
 			at = h.size - (uint64_t)layout->tr_time;
 		if (at) {
-			ring_get(r, from + at, &time, sizeof(time));
+			synth_ring_get(r, from + at, &time, sizeof(time));
 			time += by;
-			ring_set(r, from + at, &time, sizeof(time));
+			synth_ring_set(r, from + at, &time, sizeof(time));
 		}
 		from += h.size;
 	}

@@ -6,25 +6,26 @@
 
 #include <cyctop/record.h>
 
-struct ring {
+struct synth_ring {
 	uint8_t *data;
 	size_t size; /* a power of two */
 	uint64_t head, tail;
 	uint64_t lost; /* records, since the last LOST that was written */
 };
 
-void ring_init(struct ring *r, size_t size);
-void ring_deinit(struct ring *r);
+void synth_ring_init(struct synth_ring *r, size_t size);
+void synth_ring_deinit(struct synth_ring *r);
 
 /* false: no room. */
-bool ring_put(struct ring *r, const void *bytes, size_t n);
+bool synth_ring_put(struct synth_ring *r, const void *bytes, size_t n);
 /* Copies `n` bytes at position `at` out of, or into, the ring. */
-void ring_get(const struct ring *r, uint64_t at, void *ret, size_t n);
-void ring_set(struct ring *r, uint64_t at, const void *bytes, size_t n);
+void synth_ring_get(const struct synth_ring *r, uint64_t at, void *ret, size_t n);
+void synth_ring_set(struct synth_ring *r, uint64_t at, const void *bytes, size_t n);
 /* The unread bytes as a lane. */
-void ring_lane(const struct ring *r, bool sideband, struct lane *ret);
+void synth_ring_lane(const struct synth_ring *r, bool sideband, struct lane *ret);
 
 /* Adds `by` to the time of each record in [from, to). */
-void ring_shift_times(struct ring *r, const struct record_layout *layout, uint64_t from, uint64_t to, uint64_t by);
+void synth_ring_shift_times(struct synth_ring *r, const struct record_layout *layout, uint64_t from, uint64_t to,
+			    uint64_t by);
 
 #endif

@@ -71,8 +71,8 @@ static size_t begin(struct source *src, struct lane **ret)
 	struct synth *sy = synth_of(src);
 	unsigned n = sy->info.cpus_n;
 	for (unsigned cpu = 0; cpu < n; cpu++) {
-		ring_lane(&sy->side[cpu], true, &sy->lanes[cpu]);
-		ring_lane(&sy->data[cpu], false, &sy->lanes[n + cpu]);
+		synth_ring_lane(&sy->side[cpu], true, &sy->lanes[cpu]);
+		synth_ring_lane(&sy->data[cpu], false, &sy->lanes[n + cpu]);
 	}
 	*ret = sy->lanes;
 	return 2 * (size_t)n;
@@ -115,8 +115,8 @@ static void synth_close(struct source *src)
 {
 	struct synth *sy = synth_of(src);
 	for (unsigned cpu = 0; cpu < sy->info.cpus_n; cpu++) {
-		ring_deinit(&sy->data[cpu]);
-		ring_deinit(&sy->side[cpu]);
+		synth_ring_deinit(&sy->data[cpu]);
+		synth_ring_deinit(&sy->side[cpu]);
 	}
 	free(sy->data);
 	free(sy->side);
@@ -212,8 +212,8 @@ static void allocate(struct synth *sy)
 	sy->counters = xcalloc(pairs, sizeof(*sy->counters));
 	sy->steps = xcalloc(pairs, sizeof(*sy->steps));
 	for (unsigned cpu = 0; cpu < cpus; cpu++) {
-		ring_init(&sy->data[cpu], sy->info.ring_bytes);
-		ring_init(&sy->side[cpu], sy->script.sideband_bytes);
+		synth_ring_init(&sy->data[cpu], sy->info.ring_bytes);
+		synth_ring_init(&sy->side[cpu], sy->script.sideband_bytes);
 		sy->times[cpu].known = sy->script.cpu_times;
 		sy->times[cpu].online = !sy->script.offline[cpu];
 		for (uint32_t e = 0; e < sy->info.events_n; e++)

@@ -26,7 +26,7 @@ struct synth {
 	struct source_info info;
 	struct record_layout layout;
 
-	struct ring *data, *side;	/* [cpus_n] */
+	struct synth_ring *data, *side; /* [cpus_n] */
 	struct counter *counters;	/* [event * cpus_n + cpu] */
 	struct cpu_time *times;		/* [cpus_n] */
 	struct lane *lanes;		/* [2 * cpus_n]: sideband, then data */
@@ -59,7 +59,7 @@ struct synth {
 /* Appends the next interval to the rings and counters. */
 void generate_interval(struct synth *sy);
 /* Encodes *rec into a ring of that CPU; without room it is lost, as in the kernel. */
-bool generate_record(struct synth *sy, struct ring *ring, const struct record *rec);
+bool generate_record(struct synth *sy, struct synth_ring *ring, const struct record *rec);
 /* Numbers each item as it comes. */
 void generate_item(struct synth *sy, struct item item);
 uint64_t synth_id(const struct synth *sy, uint32_t event, uint32_t cpu);
