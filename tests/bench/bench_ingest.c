@@ -50,7 +50,7 @@ static void write_script(struct strbuf *b, unsigned cpus)
 				strbuf_addf(b, "sample cpu=%u task=%u event=%s sym=d%u:function%u n=%u spread\n", c,
 					    1000 + 2 * c + te % 2, events[te / 2], c % PROGRAMS,
 					    (f * 5 + c) % FUNCTIONS, per_statement);
-	strbuf_add(b, "replay\n");
+	strbuf_add(b, "replay frozen\n");
 }
 
 int main(int argc, char **argv)

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 unsigned cpu_bits_count(const struct cpu_bits *bits)
@@ -124,6 +125,8 @@ int stat_reader_init(struct stat_reader *ret, unsigned cpus_n)
 		.buf = xcalloc(cap, 1),
 		.cap = cap,
 		.times = xcalloc(cpus_n, sizeof(struct cpu_time)),
+		.shown = xcalloc(cpus_n, sizeof(struct cpu_time)),
+		.origins = xcalloc(cpus_n, sizeof(struct cpu_origin)),
 		.tick_ns = 1000000000ull / (uint64_t)(hz > 0 ? hz : 100),
 	};
 	return 0;
@@ -135,6 +138,8 @@ void stat_reader_deinit(struct stat_reader *r)
 		close(r->fd);
 	free(r->buf);
 	free(r->times);
+	free(r->shown);
+	free(r->origins);
 	r->buf = NULL;
 	r->times = NULL;
 }
@@ -180,9 +185,39 @@ void stat_parse(const char *text, uint64_t tick_ns, struct cpu_time *times, unsi
 	}
 }
 
+static uint64_t clock_ns(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+/* t: what was said of the CPU last time; neither of its times goes back. */
+static void show_times(const struct cpu_time *read, uint64_t now_ns, struct cpu_origin *o, struct cpu_time *t)
+{
+	t->known = read->known;
+	t->online = read->online;
+	if (!read->online || !o->clock_ns) {
+		*o = (struct cpu_origin){
+			.clock_ns = read->online ? now_ns : 0,
+			.idle_ns = read->idle_ns,
+			.shown = *t,
+		};
+		return;
+	}
+	uint64_t idle = read->idle_ns - o->idle_ns, passed = now_ns - o->clock_ns;
+	uint64_t busy = o->shown.busy_ns + (passed > idle ? passed - idle : 0);
+	t->busy_ns = busy > t->busy_ns ? busy : t->busy_ns;
+	t->idle_ns = o->shown.idle_ns + idle;
+}
+
 void stat_reader_read(struct stat_reader *r, struct cpu_time *times, unsigned cpus_n)
 {
 	if (file_reread(r->fd, r->buf, r->cap) > 0)
 		stat_parse(r->buf, r->tick_ns, r->times, cpus_n);
-	memcpy(times, r->times, cpus_n * sizeof(times[0]));
+	uint64_t now_ns = clock_ns();
+	for (unsigned cpu = 0; cpu < cpus_n; cpu++) {
+		show_times(&r->times[cpu], now_ns, &r->origins[cpu], &r->shown[cpu]);
+		times[cpu] = r->shown[cpu];
+	}
 }
