@@ -45,7 +45,7 @@ void help_add(struct strbuf *b)
 	entry(b, "-", "not known: not counted, or nothing to divide by; never a zero");
 	entry(b, "k", "kernel code");
 	entry(b, "cycles ... (62%)", "the event was counted 62 % of the time, and scaled up");
-	entry(b, "CPU strip", "per CPU how busy it was, and its IPC; with many CPUs a character each, or one");
+	entry(b, "CPU strip", "per CPU its number, how busy it was, its IPC; of many CPUs a character each, or one");
 	entry(b, "", "for some of them; for IPC a full block is 4 or more");
 	strbuf_add(b, "\nThe trust line\n");
 	for (size_t i = 0; i < trust_help_n; i++)

@@ -7,39 +7,42 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BAR_MIN = 6, BAR_MAX = 16, GAP = 3, LABEL = 14 };
+enum { BAR_MIN = 6, BAR_MIN_BRIEF = 4, BAR_MAX = 16, LABEL = 14 };
 
 struct strip {
 	const struct view_input *in;
 	unsigned online;
 	const struct metric *ipc; /* NULL: this session has none */
 	/* bars */
-	int per_line, bar, label;
+	bool brief; /* "0" for "CPU0", and the IPC without its name */
+	int per_line, bar, label, gap;
 	/* characters */
 	unsigned group;		 /* CPUs in one; 0: bars */
 	int busy_lines, on_line; /* of them on a line */
 };
 
-/* A bar's group without the bar: "CPU12 " bar " 100%" "  1.23 IPC" */
+/* A group without its bar: "CPU12 " bar " 100%  1.23 IPC", or "12 " bar " 100% 1.23". */
 static int group_width(const struct strip *s)
 {
-	return s->label + 1 + 5 + (s->ipc ? 10 : 0);
+	return s->label + 1 + 5 + (!s->ipc ? 0 : s->brief ? 5 : 10);
 }
 
-static bool plan_bars(struct strip *s, int cols, int max)
+static bool plan_bars(struct strip *s, int cols, int max, bool brief)
 {
 	char last[24];
-	snprintf(last, sizeof(last), "CPU%u", s->in->snap->cpus_n - 1);
+	snprintf(last, sizeof(last), "%s%u", brief ? "" : "CPU", s->in->snap->cpus_n - 1);
+	s->brief = brief;
+	s->gap = brief ? 2 : 3;
 	s->label = (int)strlen(last);
 	int fixed = group_width(s);
-	int per = (cols + GAP) / (fixed + BAR_MIN + GAP);
+	int per = (cols + s->gap) / (fixed + (brief ? BAR_MIN_BRIEF : BAR_MIN) + s->gap);
 	if (per < 1)
 		return false;
 	int lines = ((int)s->online + per - 1) / per;
 	if (lines > max)
 		return false;
 	s->per_line = ((int)s->online + lines - 1) / lines;
-	s->bar = (cols + GAP) / s->per_line - GAP - fixed;
+	s->bar = (cols + s->gap) / s->per_line - s->gap - fixed;
 	if (s->bar > BAR_MAX)
 		s->bar = BAR_MAX;
 	return true;
@@ -59,7 +62,7 @@ static int plan(struct strip *s, const struct view_input *in, int cols, int max)
 	s->ipc = ipc_metric(in);
 	if (!s->online || (!known && !s->ipc))
 		return 0;
-	if (plan_bars(s, cols, max))
+	if (plan_bars(s, cols, max, false) || plan_bars(s, cols, max, true))
 		return ((int)s->online + s->per_line - 1) / s->per_line;
 	int room = cols - LABEL;
 	if (room < 8)
@@ -107,7 +110,7 @@ static void draw_group(const struct strip *s, struct grid *g, int row, int x, un
 {
 	const struct cpu_total *ct = &s->in->snap->cpus[cpu];
 	char buf[48];
-	snprintf(buf, sizeof(buf), "CPU%-*u", s->label - 3, cpu);
+	snprintf(buf, sizeof(buf), s->brief ? "%*u" : "CPU%-*u", s->brief ? s->label : s->label - 3, cpu);
 	grid_put(g, row, x, s->label, STYLE_DIM, buf);
 	x += s->label + 1;
 	draw_bar(g, row, x, s->bar, ct->busy_known ? ct->busy : 0, ascii);
@@ -124,13 +127,14 @@ static void draw_group(const struct strip *s, struct grid *g, int row, int x, un
 	struct column col = {.metric = s->ipc};
 	struct cell c = {.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
 	cell_format(&col, &c, 0, buf, sizeof(buf));
-	put_right(g, row, x + 1, 5, r.valid ? STYLE_NORMAL : STYLE_DIM, buf);
-	grid_put(g, row, x + 7, 3, STYLE_DIM, s->ipc->title);
+	put_right(g, row, s->brief ? x : x + 1, 5, r.valid ? STYLE_NORMAL : STYLE_DIM, buf);
+	if (!s->brief)
+		grid_put(g, row, x + 7, 3, STYLE_DIM, s->ipc->title);
 }
 
 static void draw_bars(const struct strip *s, struct grid *g, int row, int rows, bool ascii)
 {
-	int width = group_width(s) + s->bar + GAP;
+	int width = group_width(s) + s->bar + s->gap;
 	int i = 0;
 	for (unsigned c = 0; c < s->in->snap->cpus_n; c++) {
 		if (!s->in->snap->cpus[c].online)
