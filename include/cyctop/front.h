@@ -8,7 +8,7 @@
 /* ---- curses: the only user of ncurses ---------------------------------------------- */
 
 struct screen_config {
-	bool color;  /* false: NO_COLOR, --color=never, or a terminal without */
+	bool color; /* false: NO_COLOR, --color=never, or a terminal without */
 	bool mouse;
 	bool ascii;
 };
@@ -37,15 +37,15 @@ bool screen_input(struct screen *s, struct input_event *ret);
 
 struct batch_config {
 	enum batch_table { TABLE_ALL, TABLE_SYMBOLS, TABLE_TASKS, TABLE_CPUS } table;
-	size_t top;           /* rows per table; 0: all */
-	const char *sort;     /* column id, or NULL */
+	size_t top;	  /* rows per table; 0: all */
+	const char *sort; /* column id, or NULL */
 	bool reverse, by_thread, show_error;
 };
 /* One table row per output format. */
 struct batch_format {
 	const char *name; /* "text", "csv", "json" */
 	const char *help;
-	bool available;   /* false: this build lacks a library; `why` names it */
+	bool available; /* false: this build lacks a library; `why` names it */
 	const char *why;
 	/* Once, before the first refresh (a CSV header); may be NULL. */
 	void (*begin)(FILE *out, const struct view_input *in, const struct batch_config *config);

@@ -131,6 +131,16 @@ static void usage(void)
 	exit(2);
 }
 
+/* Above 0, at most `max`. */
+static double number(const char *text, double max)
+{
+	char *end;
+	double v = strtod(text, &end);
+	if (end == text || *end || !(v > 0) || v > max)
+		usage();
+	return v;
+}
+
 static void options_read(struct options *o, int argc, char **argv)
 {
 	*o = (struct options){.rows = 35, .cols = 120, .seconds = 10, .keys = "q"};
@@ -138,13 +148,13 @@ static void options_read(struct options *o, int argc, char **argv)
 	while ((c = getopt(argc, argv, "+r:c:s:t:k:o:")) != -1) {
 		switch (c) {
 		case 'r':
-			o->rows = atoi(optarg);
+			o->rows = (int)number(optarg, 1000);
 			break;
 		case 'c':
-			o->cols = atoi(optarg);
+			o->cols = (int)number(optarg, 1000);
 			break;
 		case 's':
-			o->seconds = atof(optarg);
+			o->seconds = number(optarg, 86400);
 			break;
 		case 't':
 			o->text = optarg;

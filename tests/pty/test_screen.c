@@ -1,12 +1,11 @@
 /* front/curses on a real pseudo terminal: what it writes, what it reads, and how
- * it leaves.  Each case forks a child that owns a terminal of its own; the child
- * plays `run`, the parent types and looks. */
+ * it leaves. */
+#include "stage.h"
+
 #include <cyctop/front.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <pty.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -14,145 +13,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
-#include <termios.h>
-#include <time.h>
 #include <unistd.h>
-#include <utmp.h>
 
 #include <cmocka.h>
-
-/* ---- a child on a terminal --------------------------------------------------------- */
-
-struct play {
-	const char *term; /* TERM; NULL: unset */
-	const char *lang;
-	int rows, cols;
-	bool stdin_null;	 /* standard input is /dev/null, the terminal is the controlling one */
-	void (*run)(int report); /* in the child; exits with 0 when it returns */
-};
-
-struct stage {
-	pid_t child;
-	int tty;    /* the terminal's other side */
-	int report; /* what the child says about itself */
-	struct termios before;
-	char out[1 << 18]; /* what it wrote to the terminal */
-	size_t out_n;
-	char said[4096];
-	size_t said_n;
-};
-
-static void child_main(const struct play *play, int report)
-{
-	if (play->term)
-		setenv("TERM", play->term, 1);
-	else
-		unsetenv("TERM");
-	setenv("LC_ALL", play->lang ? play->lang : "C.UTF-8", 1);
-	unsetenv("ESCDELAY");
-	if (play->stdin_null) {
-		int fd = open("/dev/null", O_RDONLY);
-		dup2(fd, STDIN_FILENO);
-		close(fd);
-	}
-	play->run(report);
-	_exit(0);
-}
-
-static struct stage *stage_open(const struct play *play)
-{
-	struct stage *st = calloc(1, sizeof(*st));
-	struct winsize size = {.ws_row = (unsigned short)play->rows, .ws_col = (unsigned short)play->cols};
-	int fds[2], slave;
-	assert_non_null(st);
-	assert_int_equal(pipe(fds), 0);
-	assert_int_equal(openpty(&st->tty, &slave, NULL, NULL, &size), 0);
-	assert_int_equal(tcgetattr(slave, &st->before), 0);
-	st->child = fork();
-	if (st->child == 0) {
-		close(fds[0]);
-		close(st->tty);
-		login_tty(slave);
-		child_main(play, fds[1]);
-	}
-	/* `slave` stays open here: after the child's end its last words and its
-	 * termios are still there to be read */
-	close(fds[1]);
-	st->report = fds[0];
-	return st;
-}
-
-/* What is full loses its older half: cases look at the end of it. */
-static size_t take(int fd, char *buf, size_t cap, size_t n)
-{
-	if (n + 1 >= cap) {
-		memmove(buf, buf + cap / 2, n - cap / 2);
-		n -= cap / 2;
-	}
-	ssize_t got = read(fd, buf + n, cap - n - 1);
-	return got > 0 ? n + (size_t)got : n;
-}
-
-/* Reads both streams until the child has said `text` (NULL: until it ended). */
-static void stage_wait(struct stage *st, const char *text)
-{
-	time_t give_up = time(NULL) + 60; /* generous: machines are busy */
-	while (time(NULL) < give_up) {
-		if (text && strstr(st->said, text))
-			return;
-		struct pollfd p[2] = {{.fd = st->tty, .events = POLLIN}, {.fd = st->report, .events = POLLIN}};
-		if (poll(p, 2, 10) < 0)
-			continue;
-		if (p[0].revents & POLLIN)
-			st->out_n = take(st->tty, st->out, sizeof(st->out), st->out_n);
-		if (p[1].revents & POLLIN)
-			st->said_n = take(st->report, st->said, sizeof(st->said), st->said_n);
-		else if (p[1].revents & POLLHUP && !(p[0].revents & POLLIN)) {
-			if (!text)
-				return;
-			break;
-		}
-	}
-	fail_msg("the child did not say \"%s\" but \"%s\"", text ? text : "(end)", st->said);
-}
-
-static void stage_type(struct stage *st, const char *keys)
-{
-	assert_int_equal(write(st->tty, keys, strlen(keys)), (ssize_t)strlen(keys));
-}
-
-static int stage_end(struct stage *st)
-{
-	int status;
-	stage_wait(st, NULL);
-	assert_int_equal(waitpid(st->child, &status, 0), st->child);
-	return status;
-}
-
-static void stage_close(struct stage *st)
-{
-	close(st->tty);
-	close(st->report);
-	free(st);
-}
-
-static bool same_termios(int fd, const struct termios *want)
-{
-	struct termios now;
-	assert_int_equal(tcgetattr(fd, &now), 0);
-	return now.c_iflag == want->c_iflag && now.c_oflag == want->c_oflag && now.c_lflag == want->c_lflag &&
-	       now.c_cflag == want->c_cflag;
-}
-
-/* The terminal is the shell's again: its modes, its screen, its cursor. */
-static void assert_left_sane(const struct stage *st)
-{
-	assert_true(same_termios(st->tty, &st->before));
-	const char *tail = st->out_n > 200 ? st->out + st->out_n - 200 : st->out;
-	assert_non_null(strstr(tail, "\033[?1049l"));
-	assert_non_null(strstr(tail, "\033[?25h"));
-	assert_true(strstr(tail, "\033[?1000l") || strstr(tail, "\033[?1006;1000l"));
-}
 
 /* ---- helpers of the child ------------------------------------------------------------ */
 
@@ -184,7 +47,7 @@ static struct screen *must_open(int report, bool color)
 static struct grid *make_grid(int rows, int cols, uint32_t ch)
 {
 	struct grid *g = calloc(1, sizeof(*g));
-	*g = (struct grid){.rows = rows, .cols = cols, .cells = calloc((size_t)(rows * cols), sizeof(*g->cells))};
+	*g = (struct grid){.rows = rows, .cols = cols, .cells = calloc((size_t)rows * (size_t)cols, sizeof(*g->cells))};
 	for (int i = 0; i < rows * cols; i++)
 		g->cells[i] = (struct glyph){.ch = ch, .style = (uint8_t)(i / cols % STYLE_COUNT)};
 	return g;
@@ -232,8 +95,7 @@ static void expect_key(struct stage *st, const char *bytes, uint32_t key)
 		snprintf(want, sizeof(want), "key base+%u;", key - KEY_CYC_BASE);
 	else
 		snprintf(want, sizeof(want), "key %u;", key);
-	st->said_n = 0;
-	memset(st->said, 0, sizeof(st->said));
+	stage_forget(st);
 	stage_type(st, bytes);
 	stage_wait(st, want);
 	assert_string_equal(st->said, want);
@@ -311,8 +173,7 @@ static void keys_after_escape_are_kept(void **state)
 		snprintf(second, sizeof(second), "key base+%u;", cases[i].second);
 		snprintf(want, sizeof(want), "key base+%u;%s", KEY_CYC_ESC - KEY_CYC_BASE,
 			 cases[i].plain ? cases[i].plain : second);
-		st->said_n = 0;
-		memset(st->said, 0, sizeof(st->said));
+		stage_forget(st);
 		stage_type(st, cases[i].bytes);
 		stage_wait(st, want);
 		assert_string_equal(st->said, want);
@@ -399,34 +260,25 @@ static void blit_mono(int report)
 	blit_and_measure(report, false);
 }
 
-/* Reads what the child wrote before it began to wait. */
-static size_t settle(struct stage *st)
-{
-	struct pollfd p = {.fd = st->tty, .events = POLLIN};
-	while (poll(&p, 1, 50) > 0 && p.revents & POLLIN)
-		st->out_n = take(st->tty, st->out, sizeof(st->out), st->out_n);
-	return st->out_n;
-}
-
 static void only_changes_are_written(void **state)
 {
 	(void)state;
 	struct play play = {.term = "xterm-256color", .rows = 35, .cols = 120, .run = blit_color};
 	struct stage *st = stage_open(&play);
 	stage_wait(st, "first;");
-	size_t first = settle(st);
+	size_t first = stage_settle(st);
 	assert_true(first > 100);
 	stage_type(st, "1");
 	stage_wait(st, "same;");
-	size_t same = settle(st);
+	size_t same = stage_settle(st);
 	assert_int_equal(same, first);
 	stage_type(st, "2");
 	stage_wait(st, "changed;");
-	size_t changed = settle(st);
+	size_t changed = stage_settle(st);
 	assert_in_range(changed - same, 1, 40);
 	stage_type(st, "3");
 	stage_wait(st, "repainted;");
-	assert_true(settle(st) - changed > 100);
+	assert_true(stage_settle(st) - changed > 100);
 	stage_type(st, "4");
 	stage_end(st);
 	assert_non_null(strstr(st->out, "\033[30m\033[42m")); /* black on green: a heading */
@@ -521,12 +373,12 @@ static void suspended_means_given_back(void **state)
 	struct play play = {.term = "xterm-256color", .rows = 24, .cols = 80, .run = suspend_resume};
 	struct stage *st = stage_open(&play);
 	stage_wait(st, "suspended;");
-	settle(st);
+	stage_settle(st);
 	assert_left_sane(st);
 	st->out_n = 0;
 	stage_type(st, "\n");
 	stage_wait(st, "resumed;");
-	settle(st);
+	stage_settle(st);
 	assert_false(same_termios(st->tty, &st->before));
 	st->out[st->out_n] = '\0';
 	assert_non_null(strstr(st->out, "\033[?1049h"));
@@ -639,7 +491,7 @@ static void bad_terminals_are_named(void **state)
 		assert_int_equal(WEXITSTATUS(status), 3);
 		assert_non_null(strstr(st->said, cases[i].says));
 		assert_non_null(strstr(st->said, "cyctop -b"));
-		assert_int_equal(settle(st), 0); /* and not a byte to the terminal */
+		assert_int_equal(stage_settle(st), 0); /* and not a byte to the terminal */
 		assert_true(same_termios(st->tty, &st->before));
 		stage_close(st);
 	}

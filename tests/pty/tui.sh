@@ -43,7 +43,8 @@ screen() {
 shell_state() {
 	tty=$(mux display-message -p -t 0 '#{pane_tty}')
 	stty -a <"$tty"
-	mux display-message -p -t 0 'alternate #{alternate_on} cursor #{cursor_flag} mouse #{mouse_any_flag} keypad #{keypad_cursor_flag}'
+	mux display-message -p -t 0 'alternate screen #{alternate_on}, cursor #{cursor_flag}, '\
+'mouse #{mouse_any_flag}, keypad #{keypad_cursor_flag}'
 }
 
 keys() {

@@ -70,7 +70,7 @@ bool batch_wants(const struct batch_config *config, enum pane pane)
 void batch_rows_init(struct batch_rows *r, enum pane pane, const struct view_input *in,
 		     const struct batch_config *config)
 {
-	*r = (struct batch_rows){.pane = pane, .metrics = xcalloc(metrics_n, sizeof(*r->metrics))};
+	*r = (struct batch_rows){.pane = pane, .metrics = xcalloc(metrics_n, sizeof(const struct column *))};
 	view_columns(pane, in, &r->columns);
 	for (size_t c = 0; c < r->columns.n; c++)
 		for (size_t m = 0; m < metrics_n; m++)

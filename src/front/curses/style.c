@@ -42,7 +42,7 @@ bool styles_init(struct style_look looks[STYLE_COUNT], bool color)
 	/* start_color() alone makes ncurses reset colours on its way out:
 	 * NO_COLOR means it is not even called. */
 	bool used = color && colors_start();
-	for (short i = 0; i < STYLE_COUNT; i++) {
+	for (int i = 0; i < STYLE_COUNT; i++) {
 		bool own = styles[i].fg == COLOR_OWN && styles[i].bg == COLOR_OWN;
 		looks[i] = (struct style_look){.attrs = used ? styles[i].attrs : styles[i].mono};
 		if (!used || own)
