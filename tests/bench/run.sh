@@ -23,7 +23,7 @@ measure() {
 	name=$1 text=$2
 	shift 2
 	printf 'bench: %s for %s s\n' "$name" "$seconds" >&2
-	"$build/tests/vm/probe" spin $((seconds + 10)) &
+	"$build/tests/load/load" $((seconds + 10)) >/dev/null &
 	load=$!
 	sleep 0.5
 	"$meter" -r $rows -c $cols -s "$seconds" ${text:+-t "$text"} -k q "$@" >"$tmp/$name" 2>"$tmp/$name.err" || :
@@ -36,8 +36,8 @@ measure() {
 	fi
 }
 
-measure cyctop count_down "$build/src/app/cyctop" -e $event -F $rate -d $delay
-! command -v perf >/dev/null || measure perf-top count_down perf top -e $event -F $rate -d $delay
+measure cyctop load_eighty "$build/src/app/cyctop" -e $event -F $rate -d $delay
+! command -v perf >/dev/null || measure perf-top load_eighty perf top -e $event -F $rate -d $delay
 ! command -v htop >/dev/null || measure htop '' htop -d $((delay * 10))
 
 # value FILE KEY: of what the meter said; the bytes are the mean of the seconds
