@@ -4,7 +4,6 @@
 #include "base/fmt.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,16 +27,20 @@ struct list {
 	size_t n;
 };
 
-static void item(struct list *l, enum style style, const char *fmt, ...) CYC_PRINTF(3, 4);
-static void item(struct list *l, enum style style, const char *fmt, ...)
+/* "word value", or the word alone. */
+static void item(struct list *l, enum style style, const char *word, const char *value)
 {
-	struct trust_item it = {.style = style};
-	va_list args;
-	va_start(args, fmt);
-	vsnprintf(it.text, sizeof(it.text), fmt, args);
-	va_end(args);
-	if (l->n < TRUST_ITEMS_MAX)
-		l->items[l->n++] = it;
+	if (l->n == TRUST_ITEMS_MAX)
+		return;
+	struct trust_item *it = &l->items[l->n++];
+	snprintf(it->text, sizeof(it->text), "%s%s%s", word, *value ? " " : "", value);
+	it->style = style;
+}
+
+static const char *number(char *buf, size_t cap, uint64_t v)
+{
+	snprintf(buf, cap, "%" PRIu64, v);
+	return buf;
 }
 
 /* A fraction as percent: 0, 0.3, 12.  What is there does not show as 0. */
@@ -64,21 +67,21 @@ static void add_source(struct list *l, const struct source_info *info)
 		[SCOPE_OWN_USER] = "own processes, user only",
 	};
 	if (info->scope == SCOPE_PROC)
-		item(l, STYLE_WARN, "no perf events: CPU times only");
+		item(l, STYLE_WARN, "no perf events: CPU times only", "");
 	else if (info->pmu[0])
-		item(l, STYLE_NORMAL, "PMU %s", info->pmu);
+		item(l, STYLE_NORMAL, "PMU", info->pmu);
 	else
-		item(l, STYLE_WARN, "no PMU: %s", info->events_n ? info->events[0].spec.name : "no events");
+		item(l, STYLE_WARN, "no PMU:", info->events_n ? info->events[0].spec.name : "no events");
 	if (info->scope < ARRAY_LEN(scopes))
-		item(l, info->scope == SCOPE_SYSTEM ? STYLE_NORMAL : STYLE_WARN, "%s", scopes[info->scope]);
+		item(l, info->scope == SCOPE_SYSTEM ? STYLE_NORMAL : STYLE_WARN, scopes[info->scope], "");
 	if (info->short_notice[0])
-		item(l, STYLE_WARN, "%s", info->short_notice);
+		item(l, STYLE_WARN, info->short_notice, "");
 }
 
 /* Events that were asked for and are not there. */
 static void add_missing(struct list *l, const struct source_info *info)
 {
-	char names[96] = "";
+	char names[80] = "";
 	size_t n = 0;
 	for (size_t e = 0; e < info->events_n && e < EVENTS_MAX; e++) {
 		if (!info->events[e].available && n < sizeof(names))
@@ -86,7 +89,7 @@ static void add_missing(struct list *l, const struct source_info *info)
 					      info->events[e].spec.name);
 	}
 	if (n)
-		item(l, STYLE_WARN, "without %.80s", names);
+		item(l, STYLE_WARN, "without", names);
 }
 
 static void add_measured(struct list *l, const struct trust *t, bool pmu)
@@ -95,25 +98,25 @@ static void add_measured(struct list *l, const struct trust *t, bool pmu)
 	if (!pmu)
 		; /* clocks are never multiplexed */
 	else if (t->running < 0.995)
-		item(l, t->running < 0.05 ? STYLE_BAD : STYLE_NORMAL, "mux %s", percent(p, sizeof(p), t->running));
+		item(l, t->running < 0.05 ? STYLE_BAD : STYLE_NORMAL, "mux", percent(p, sizeof(p), t->running));
 	else
-		item(l, STYLE_NORMAL, "no mux");
+		item(l, STYLE_NORMAL, "no mux", "");
 	item(l,
 	     t->lost_share > 0.1     ? STYLE_BAD
 	     : t->lost_share > 0.005 ? STYLE_WARN
 				     : STYLE_NORMAL,
-	     "lost %s", percent(p, sizeof(p), t->lost ? t->lost_share : 0));
+	     "lost", percent(p, sizeof(p), t->lost ? t->lost_share : 0));
 	if (t->malformed)
-		item(l, STYLE_BAD, "bad %" PRIu64, t->malformed);
-	item(l, t->throttles > 10 ? STYLE_WARN : STYLE_NORMAL, "throttled %" PRIu64, t->throttles);
-	item(l, t->unresolved > 0.2 ? STYLE_WARN : STYLE_NORMAL, "unresolved %s", percent(p, sizeof(p), t->unresolved));
+		item(l, STYLE_BAD, "bad", number(p, sizeof(p), t->malformed));
+	item(l, t->throttles > 10 ? STYLE_WARN : STYLE_NORMAL, "throttled", number(p, sizeof(p), t->throttles));
+	item(l, t->unresolved > 0.2 ? STYLE_WARN : STYLE_NORMAL, "unresolved", percent(p, sizeof(p), t->unresolved));
 	if (t->pending >= 0.0005)
-		item(l, STYLE_NORMAL, "reading %s", percent(p, sizeof(p), t->pending));
+		item(l, STYLE_NORMAL, "reading", percent(p, sizeof(p), t->pending));
 	if (t->explained_valid) {
 		bool near = t->explained > 0.9 && t->explained < 1.1;
-		item(l, near ? STYLE_NORMAL : STYLE_WARN, "explains %s", percent(p, sizeof(p), t->explained));
+		item(l, near ? STYLE_NORMAL : STYLE_WARN, "explains", percent(p, sizeof(p), t->explained));
 	}
-	item(l, t->self > 0.1 ? STYLE_WARN : STYLE_NORMAL, "self %s", percent(p, sizeof(p), t->self));
+	item(l, t->self > 0.1 ? STYLE_WARN : STYLE_NORMAL, "self", percent(p, sizeof(p), t->self));
 }
 
 size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEMS_MAX])
