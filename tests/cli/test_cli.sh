@@ -1,0 +1,102 @@
+#!/bin/sh
+# The command line: exit statuses, what goes to which stream, what ends a run.
+#   test_cli.sh CYCTOP
+set -u
+cyctop=$1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+
+# expect STATUS TEXT ARGS...: the exit status, and a text on stderr ('' for silence).
+expect() {
+	want=$1 text=$2
+	shift 2
+	"$cyctop" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	got=$?
+	if [ $got != "$want" ]; then
+		echo "cyctop $*: exit status $got, not $want"
+		failed=1
+	fi
+	if [ -n "$text" ] && ! grep -qF -- "$text" "$tmp/err"; then
+		echo "cyctop $*: stderr does not say '$text' but: $(cat "$tmp/err")"
+		failed=1
+	fi
+	if [ "$want" = 2 ] && { [ -s "$tmp/out" ] || [ "$(wc -l <"$tmp/err")" != 1 ]; }; then
+		echo "cyctop $*: a usage error is one line on stderr and nothing else"
+		failed=1
+	fi
+}
+# holds WHAT COMMAND...
+holds() {
+	what=$1
+	shift
+	if ! "$@" >"$tmp/log" 2>&1; then
+		echo "$what: does not hold"
+		cat "$tmp/log"
+		failed=1
+	fi
+}
+
+expect 0 '' --help
+holds 'help goes to stdout' grep -q -- --format "$tmp/out"
+expect 0 '' --version
+holds 'the version is one line' grep -qx 'cyctop [0-9.]*' "$tmp/out"
+expect 2 "unknown option '--no-such'" --no-such
+expect 2 "needs a value" -n
+expect 2 "what is 'foo'" foo
+expect 2 "-n takes a number from 1" -n 0
+expect 2 "-n takes a whole number" -n 1.5
+expect 2 "-d takes a number from 0.1" -d 0
+expect 2 "-d takes a number" -d 1x
+expect 2 "-d takes a number" -d nan
+expect 2 "no column 'nonsense'" -s nonsense
+expect 2 "unknown event 'no-such-event'" -e no-such-event
+expect 2 "named twice" -e cycles,cycles
+expect 2 "text, csv or json" --format xml
+expect 2 "symbols, tasks or cpus" --table foo
+expect 2 "'interval' or 'total'" --window soon
+expect 2 "auto, always or never" --color maybe
+expect 1 "cannot open the script" --demo=/no/such/file -b -n 1
+printf 'cpus 2\nnonsense\n' >"$tmp/bad"
+expect 1 "$tmp/bad:2:" "--demo=$tmp/bad" -b -n 1
+expect 1 "no file that can be read" "--demo=$tmp" -b -n 1
+
+expect 0 '' --demo
+holds 'one look where output is no terminal' test "$(grep -c '^Symbols' "$tmp/out")" = 1
+expect 0 '' --demo -b -n 3
+holds 'three looks' test "$(grep -c '^Symbols' "$tmp/out")" = 3
+holds 'no escape codes in text' sh -c "! grep -q '$(printf '\033')' '$tmp/out'"
+expect 0 '' --demo -n 1 --top 3 --table symbols -s -ipc
+holds 'only three rows of one table' test "$(sed '1,/SYMBOL$/d' "$tmp/out" | grep -c .)" = 3
+expect 0 '' --demo -n 2 --format csv --table tasks
+holds 'one header line' test "$(grep -c '^start_ns' "$tmp/out")" = 1
+if command -v jq >/dev/null && "$cyctop" --demo -n 1 --format json >/dev/null 2>&1; then
+	expect 0 '' --demo -n 3 --format json
+	holds 'JSON Lines' test "$(jq -r .schema "$tmp/out" | grep -cx cyctop/1)" = 3
+	holds 'refreshes join without a gap' jq -se '[.[1:], .[:-1]] | transpose | all(.[0].start_ns == .[1].end_ns)' \
+		"$tmp/out"
+	holds 'interval sums are within the counts' jq -e '.events | all(.weight <= 1.2 * .count)' "$tmp/out"
+fi
+
+# Who reads may leave; a full disk is a failure, said in one line.
+(
+	"$cyctop" --demo -b -n 50
+	echo $? >"$tmp/status"
+) 2>"$tmp/err" | head -n 1 >/dev/null
+holds 'a reader that leaves is no failure' test "$(cat "$tmp/status")" = 0
+holds 'and is not complained about' sh -c "! grep -q 'cannot write' '$tmp/err'"
+if [ -w /dev/full ]; then
+	"$cyctop" --demo -n 1 >/dev/full 2>"$tmp/err"
+	holds 'a full disk is exit status 1' test $? = 1
+	holds 'and is said' grep -q 'cannot write the output: No space left' "$tmp/err"
+fi
+
+# Signals end a run with whole refreshes, and well.
+"$cyctop" --demo -b -d 0.2 >"$tmp/out" 2>/dev/null &
+pid=$!
+sleep 1
+kill -TERM $pid
+wait $pid
+holds 'SIGTERM ends a run with status 0' test $? = 0
+holds 'after whole refreshes' test "$(grep -c '^Symbols' "$tmp/out")" -ge 1
+exit $failed
