@@ -22,8 +22,7 @@ void symtab_builder_destroy(struct symtab_builder *b);
 /* size 0: reaches to the next symbol.  rank: of two names for one address the
  * higher wins (global over weak over local).  `module`: of a kernel symbol, or
  * NULL. The strings are copied. */
-void symtab_add(struct symtab_builder *b, uint64_t addr, uint64_t size, const char *name, int rank,
-		const char *module);
+void symtab_add(struct symtab_builder *b, uint64_t addr, uint64_t size, const char *name, int rank, const char *module);
 struct symtab *symtab_finish(struct symtab_builder *b); /* frees the builder */
 void symtab_destroy(struct symtab *t);
 struct symtab_hit {
@@ -37,18 +36,19 @@ size_t symtab_bytes(const struct symtab *t); /* memory held */
 
 /* What a symbolizer is asked about. */
 struct dso_key {
-	const char *path;   /* as in the mapping */
-	int32_t pid;        /* a process that maps it: for /proc/PID/root; -1: none */
+	const char *path; /* as in the mapping */
+	int32_t pid;	  /* a process that maps it: for /proc/PID/root; -1: none */
 	uint32_t maj, min;
 	uint64_t ino;
 };
 
-/* file offset -> the table's address space: PT_LOAD rows of an ELF file. */
+/* file offset -> the table's address space: PT_LOAD rows of an ELF file.  Without
+ * any, the table's addresses are file offsets (of the kernel: its addresses). */
 struct segment {
 	uint64_t offset, vaddr, size;
 };
 struct dso_image {
-	struct symtab *symtab;    /* NULL: none found, `why` says why */
+	struct symtab *symtab;	  /* NULL: none found, `why` says why */
 	struct segment *segments; /* malloc'ed */
 	size_t segments_n;
 	char why[120];
@@ -56,15 +56,16 @@ struct dso_image {
 
 /* One link of the chain.  load() runs on the loader thread, must not touch the
  * resolver, and returns 0 (*ret filled), -ENOENT (not mine: ask the next), or
- * another error that ends the chain with ret->why. */
+ * another error that ends the chain with ret->why; -EPERM: there are names, but
+ * they are hidden from us. */
 struct symbolizer {
 	const char *name;
 	int (*load)(void *ctx, const struct dso_key *key, struct dso_image *ret);
 	void *ctx;
 };
 extern const struct symbolizer symbolizer_kallsyms; /* path "[kernel]"; ctx: NULL, or another file's path */
-extern const struct symbolizer symbolizer_vdso;     /* path "[vdso]" */
-extern const struct symbolizer symbolizer_elf;      /* .symtab, else .dynsym */
+extern const struct symbolizer symbolizer_vdso;	    /* path "[vdso]" */
+extern const struct symbolizer symbolizer_elf;	    /* .symtab, else .dynsym */
 
 /* ---- what the resolver learns of processes -------------------------------------- */
 
@@ -131,7 +132,7 @@ bool demangle_available(void);
 /* Memory and state, for the trust line and for tests. */
 struct resolver_stats {
 	uint64_t lookups, misses; /* of the address cache */
-	uint32_t loading;         /* tables asked for, not yet there */
+	uint32_t loading;	  /* tables asked for, not yet there */
 	size_t symtab_bytes;
 };
 void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret);

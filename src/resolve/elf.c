@@ -126,7 +126,7 @@ static bool is_mapping_symbol(const char *s, size_t n)
  * mangled one (_Z: C++, _R: Rust, _D: D). */
 static bool is_reserved(const char *s, size_t n)
 {
-	return n >= 2 && s[0] == '_' && !memchr("ZRD", s[1], 3);
+	return n >= 2 && s[0] == '_' && !strchr("ZRD", s[1]);
 }
 
 static int rank_of(const GElf_Sym *sym, const char *name, size_t n, bool full)

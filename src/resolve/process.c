@@ -309,7 +309,10 @@ static void add_map(struct processes *ps, uint32_t slot, const struct record_mma
 	struct process *p = &ps->process.data[slot];
 	if (!m->len || m->start >> 63) /* [vsyscall] and its like are the kernel's */
 		return;
-	struct dso_key key = {.path = m->filename, .pid = -1, .maj = m->maj, .min = m->min, .ino = m->ino};
+	const char *path = m->filename;
+	if (sizeof(void *) == 8 && m->start < 1ull << 32 && strcmp(path, "[vdso]") == 0)
+		path = "[vdso32]"; /* a 32-bit process's: not the code we know */
+	struct dso_key key = {.path = path, .pid = -1, .maj = m->maj, .min = m->min, .ino = m->ino};
 	struct map map = {
 		.start = m->start,
 		.end = u64_add_sat(m->start, m->len),

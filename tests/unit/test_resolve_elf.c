@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -220,6 +221,60 @@ static void what_is_no_file_is_not_opened(void **state)
 	assert_int_equal(load("[heap]", -1, 0, &image), -ENOENT);
 	unlink(fifo);
 	unlink(text);
+	rmdir(dir);
+}
+
+static void copy_file(const char *from, const char *to)
+{
+	FILE *in = fopen(from, "r"), *out = fopen(to, "w");
+	assert_non_null(in);
+	assert_non_null(out);
+	char buf[4096];
+	for (size_t n; (n = fread(buf, 1, sizeof(buf), in)) > 0;)
+		assert_int_equal(fwrite(buf, 1, n, out), n);
+	fclose(in);
+	fclose(out);
+	assert_int_equal(chmod(to, 0700), 0);
+}
+
+static void a_program_deleted_while_it_runs(void **state)
+{
+	(void)state;
+	char dir[] = "/tmp/cyctop-test-XXXXXX", path[64], gone[96];
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/where", dir);
+	snprintf(gone, sizeof(gone), "%s (deleted)", path);
+	copy_file(FIXTURE_DIR "/where_pie", path);
+	struct stat st;
+	assert_int_equal(stat(path, &st), 0);
+	int in[2];
+	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		dup2(in[0], 0);
+		execl(path, path, "wait", (char *)NULL);
+		_exit(127);
+	}
+	close(in[0]);
+	char exe[64], target[256];
+	snprintf(exe, sizeof(exe), "/proc/%d/exe", pid);
+	for (int tries = 0; tries < 10000; tries++) { /* until it has exec'ed */
+		ssize_t n = readlink(exe, target, sizeof(target) - 1);
+		target[n > 0 ? n : 0] = '\0';
+		if (strcmp(target, path) == 0)
+			break;
+		usleep(1000);
+	}
+	unlink(path);
+	struct dso_image image;
+	int r = load(gone, pid, st.st_ino, &image);
+	assert_int_equal(r, 0);
+	assert_true(has_name(&image, "fixture_function"));
+	dso_image_deinit(&image);
+	close(in[1]);
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
 	rmdir(dir);
 }
 
@@ -443,11 +498,17 @@ static void damaged_files_are_survived(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(programs_however_linked),     cmocka_unit_test(a_shared_library),
-		cmocka_unit_test(libc_by_its_dynamic_symbols), cmocka_unit_test(ourselves_through_the_resolver),
-		cmocka_unit_test(the_vdso_has_names),	       cmocka_unit_test(what_is_no_file_is_not_opened),
-		cmocka_unit_test(any_class_and_byte_order),    cmocka_unit_test(every_truncation_is_survived),
-		cmocka_unit_test(every_byte_may_be_anything),  cmocka_unit_test(damaged_files_are_survived),
+		cmocka_unit_test(programs_however_linked),
+		cmocka_unit_test(a_shared_library),
+		cmocka_unit_test(libc_by_its_dynamic_symbols),
+		cmocka_unit_test(ourselves_through_the_resolver),
+		cmocka_unit_test(the_vdso_has_names),
+		cmocka_unit_test(what_is_no_file_is_not_opened),
+		cmocka_unit_test(a_program_deleted_while_it_runs),
+		cmocka_unit_test(any_class_and_byte_order),
+		cmocka_unit_test(every_truncation_is_survived),
+		cmocka_unit_test(every_byte_may_be_anything),
+		cmocka_unit_test(damaged_files_are_survived),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

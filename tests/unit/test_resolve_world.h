@@ -1,6 +1,6 @@
 /* A scripted world for the resolver: files, processes and records made to order. */
-#ifndef TEST_RESOLVE_WORLD_H
-#define TEST_RESOLVE_WORLD_H
+#ifndef TESTS_UNIT_TEST_RESOLVE_WORLD_H
+#define TESTS_UNIT_TEST_RESOLVE_WORLD_H
 
 #include <cyctop/resolve.h>
 
