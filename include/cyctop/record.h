@@ -21,8 +21,8 @@ struct record_layout {
 	uint64_t sample_type, read_format, branch_type;
 	unsigned regs_user_n, regs_intr_n; /* bits set in the masks */
 	uint64_t regs_user_mask, regs_intr_mask;
-	bool id_all;          /* ATTR_SAMPLE_ID_ALL */
-	uint16_t fixed_size;  /* header and all fixed fields before READ */
+	bool id_all;	     /* ATTR_SAMPLE_ID_ALL */
+	uint16_t fixed_size; /* header and all fixed fields before READ */
 	uint16_t trailer_size;
 	int16_t ip, tid, time, addr, id, stream_id, cpu, period, identifier;
 	int16_t tr_tid, tr_time, tr_id, tr_stream_id, tr_cpu, tr_identifier;
@@ -56,10 +56,10 @@ struct read_value {
 
 /* PERF_SAMPLE_READ, or the body of a READ record. */
 struct record_read {
-	uint64_t nr;              /* values; 1 without READ_GROUP */
+	uint64_t nr; /* values; 1 without READ_GROUP */
 	uint64_t enabled_ns, running_ns;
-	const void *values;       /* nr entries; read with record_read_value() */
-	uint64_t format;          /* enum read_bit: which parts are there */
+	const void *values; /* nr entries; read with record_read_value() */
+	uint64_t format;    /* enum read_bit: which parts are there */
 };
 /* i < read->nr */
 struct read_value record_read_value(const struct record_read *read, uint64_t i);
@@ -85,13 +85,13 @@ struct record_sample {
 	struct record_bytes raw;
 	struct {
 		uint64_t nr, hw_idx;
-		const void *entries;   /* nr struct branch_entry, unaligned */
+		const void *entries;	      /* nr struct branch_entry, unaligned */
 		struct record_words counters; /* BRANCH_COUNTERS: nr words */
 	} branch;
 	struct record_regs regs_user, regs_intr;
 	struct record_bytes stack_user; /* size = the dynamic, valid part */
-	uint64_t weight;                /* WEIGHT; or var1_dw of WEIGHT_STRUCT */
-	uint16_t weight2, weight3;      /* var2_w, var3_w */
+	uint64_t weight;		/* WEIGHT; or var1_dw of WEIGHT_STRUCT */
+	uint16_t weight2, weight3;	/* var2_w, var3_w */
 	uint64_t data_src, transaction, phys_addr, cgroup;
 	uint64_t data_page_size, code_page_size;
 	struct record_bytes aux;
@@ -100,12 +100,12 @@ struct record_sample {
 struct record_mmap { /* MMAP and MMAP2 */
 	uint32_t pid, tid;
 	uint64_t start, len, pgoff;
-	uint32_t maj, min;           /* MMAP2 without a build-id */
+	uint32_t maj, min; /* MMAP2 without a build-id */
 	uint64_t ino, ino_generation;
-	uint8_t build_id_size;       /* 0: none */
+	uint8_t build_id_size; /* 0: none */
 	uint8_t build_id[20];
-	uint32_t prot, flags;        /* MMAP2 */
-	const char *filename;        /* NUL-terminated inside the record */
+	uint32_t prot, flags; /* MMAP2 */
+	const char *filename; /* NUL-terminated inside the record */
 };
 
 struct record {
@@ -237,7 +237,7 @@ void merger_destroy(struct merger *m);
  * A record that reaches into or over `horizon_ns` stays unread in its lane.
  * A record whose size is below 8, not a multiple of 8, or above what the lane
  * holds makes the rest of that lane unreadable: it is dropped and counted. */
-void merger_run(struct merger *m, const struct record_layout *layout, struct lane *lanes, size_t n,
-		uint64_t horizon_ns, merge_fn *fn, void *ctx, struct merge_stats *stats);
+void merger_run(struct merger *m, const struct record_layout *layout, struct lane *lanes, size_t n, uint64_t horizon_ns,
+		merge_fn *fn, void *ctx, struct merge_stats *stats);
 
 #endif

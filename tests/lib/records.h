@@ -1,7 +1,7 @@
 /* Records of every type, made up: each field has a value that no other field has.
  * For the tests of the decoder, the merger and the fuzzers. */
-#ifndef LIB_RECORDS_H
-#define LIB_RECORDS_H
+#ifndef TESTS_LIB_RECORDS_H
+#define TESTS_LIB_RECORDS_H
 
 #include <cyctop/record.h>
 

@@ -1,6 +1,6 @@
 /* A script as a source, and all that one tick of it gives. */
-#ifndef TEST_SYNTH_WORLD_H
-#define TEST_SYNTH_WORLD_H
+#ifndef TESTS_UNIT_TEST_SYNTH_WORLD_H
+#define TESTS_UNIT_TEST_SYNTH_WORLD_H
 
 #include <cyctop/source.h>
 

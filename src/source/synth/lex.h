@@ -1,7 +1,7 @@
 /* Lines, words and values of a script.  Every function that can refuse its input
  * says why in *err, without the place: the parser puts that in front. */
-#ifndef SYNTH_LEX_H
-#define SYNTH_LEX_H
+#ifndef SOURCE_SYNTH_LEX_H
+#define SOURCE_SYNTH_LEX_H
 
 #include <cyctop/base.h>
 

@@ -1,7 +1,7 @@
 /* Between the two halves of the parser: values of one line (value.c), and what a
  * line means (parse.c). */
-#ifndef SYNTH_PARSE_H
-#define SYNTH_PARSE_H
+#ifndef SOURCE_SYNTH_PARSE_H
+#define SOURCE_SYNTH_PARSE_H
 
 #include "source/synth/lex.h"
 #include "source/synth/script.h"

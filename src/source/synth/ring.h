@@ -1,8 +1,8 @@
 /* A ring buffer as the kernel fills it: bytes from `tail` to `head`, both running
  * freely; a record that finds no room is lost, and the loss is written down when
  * the next one fits. */
-#ifndef SYNTH_RING_H
-#define SYNTH_RING_H
+#ifndef SOURCE_SYNTH_RING_H
+#define SOURCE_SYNTH_RING_H
 
 #include <cyctop/record.h>
 

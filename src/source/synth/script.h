@@ -1,7 +1,7 @@
 /* A parsed script: what doc/synthetic.md describes, as tables.  Ids are indices
  * into these tables; strings live in `strings`. */
-#ifndef SYNTH_SCRIPT_H
-#define SYNTH_SCRIPT_H
+#ifndef SOURCE_SYNTH_SCRIPT_H
+#define SOURCE_SYNTH_SCRIPT_H
 
 #include <cyctop/source.h>
 

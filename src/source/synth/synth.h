@@ -1,6 +1,6 @@
 /* The running script: what it has generated so far, and where it stands. */
-#ifndef SYNTH_SYNTH_H
-#define SYNTH_SYNTH_H
+#ifndef SOURCE_SYNTH_SYNTH_H
+#define SOURCE_SYNTH_SYNTH_H
 
 #include "source/synth/ring.h"
 #include "source/synth/script.h"
