@@ -9,12 +9,15 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { EARLY_LOOKS = 20, EARLY_MS = 50 };
+
 int loop_open(struct loop *ret, struct session *session, int signals, int keys, struct error *err)
 {
 	int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (timer < 0)
 		return error_set(err, errno, "no timer to refresh by: %s", strerror(errno));
-	*ret = (struct loop){.session = session, .timer = timer, .signals = signals, .keys = keys};
+	*ret = (struct loop){
+		.session = session, .timer = timer, .signals = signals, .keys = keys, .early = EARLY_LOOKS};
 	return 0;
 }
 
@@ -60,8 +63,13 @@ unsigned loop_wait(struct loop *loop)
 	};
 	unsigned wake = 0;
 	while (!wake) {
-		if (poll(fds, ARRAY_LEN(fds), -1) < 0 && errno != EINTR)
+		int n = poll(fds, ARRAY_LEN(fds), loop->early > 0 ? EARLY_MS : -1);
+		if (n < 0 && errno != EINTR)
 			return WAKE_QUIT;
+		if (n == 0) {
+			loop->early--;
+			wake |= WAKE_RING;
+		}
 		uint64_t ticks;
 		if (fds[0].revents && read(loop->timer, &ticks, sizeof(ticks)) == sizeof(ticks))
 			wake |= WAKE_TICK;

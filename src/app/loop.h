@@ -17,6 +17,9 @@ enum wake {			 /* bits */
 struct loop {
 	struct session *session;
 	int timer, signals, keys; /* keys: -1 in batch */
+	/* In the first second the rings are looked at every 50 ms: of a process that was
+	 * there before us no record tells, and /proc only as long as it lives. */
+	int early;
 };
 CYC_MUST_CHECK int loop_open(struct loop *ret, struct session *session, int signals, int keys, struct error *err);
 void loop_close(struct loop *loop);
