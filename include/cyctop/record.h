@@ -230,13 +230,15 @@ struct merger *merger_create(void);
 void merger_destroy(struct merger *m);
 
 /* Hands every record older than `horizon_ns` to `fn` such that a sideband record
- * precedes every sample of a later time.  Two samples commute, so between two
- * sideband records each lane is read in one run: this is what makes 512 rings
- * cheap.  Records without a time (trailer absent, or 0) go through at once.
+ * precedes every sample of the same or a later time.  Two samples commute, so
+ * between two sideband records each lane is read in one run: this is what makes
+ * 512 rings cheap.  Records without a time (trailer absent, or 0) go through at
+ * once, in a sideband lane behind their predecessor.
  * All lanes have layout `layout`'s positions of time.
  * A record that reaches into or over `horizon_ns` stays unread in its lane.
  * A record whose size is below 8, not a multiple of 8, or above what the lane
- * holds makes the rest of that lane unreadable: it is dropped and counted. */
+ * holds makes the rest of that lane unreadable: it is dropped and counted.  One too
+ * small for the fixed fields of its type is skipped, and counted, too. */
 void merger_run(struct merger *m, const struct record_layout *layout, struct lane *lanes, size_t n, uint64_t horizon_ns,
 		merge_fn *fn, void *ctx, struct merge_stats *stats);
 

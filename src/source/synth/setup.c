@@ -11,7 +11,7 @@ static int set_text(char *buf, size_t cap, const char *text, struct error *err)
 {
 	if (strlen(text) >= cap)
 		return error_set(err, EINVAL, "'%.40s...' is longer than %zu bytes", text, cap - 1);
-	strcpy(buf, text);
+	memcpy(buf, text, strlen(text) + 1);
 	return 0;
 }
 
@@ -151,7 +151,7 @@ static int do_event(struct parser *p, struct stmt *st, struct error *err)
 		ev.spec = (struct event_spec){.type = ABI_TYPE_RAW, .config = s->info.events_n + 1};
 	else if (rc < 0)
 		return rc;
-	strcpy(ev.spec.name, st->name);
+	memcpy(ev.spec.name, st->name, strlen(st->name) + 1); /* event_parse() refused a longer one */
 	if (st->role) {
 		rc = event_role(st->role, &ev.spec.role, err);
 		if (rc < 0)

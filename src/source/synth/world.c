@@ -124,11 +124,10 @@ static void forget_maps(struct synth *sy, uint32_t pid)
 
 static void copy_maps(struct synth *sy, uint32_t from, uint32_t to)
 {
-	size_t n = sy->maps.n;
 	if (from == to)
 		return;
 	forget_maps(sy, to);
-	n = sy->maps.n;
+	size_t n = sy->maps.n;
 	for (size_t i = 0; i < n; i++) {
 		struct script_map map = sy->maps.data[i];
 		if (map.pid != from)
