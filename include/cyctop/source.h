@@ -57,6 +57,8 @@ struct source_info {
 	const struct record_layout *layout; /* of all its records */
 };
 
+#define SOURCE_ANY_CPU UINT32_MAX
+
 struct source;
 
 struct source_ops {
@@ -75,7 +77,11 @@ struct source_ops {
 	size_t (*begin)(struct source *src, struct lane **ret);
 	/* Publishes what the lanes' `used` says; their bytes are gone after it. */
 	void (*end)(struct source *src);
-	/* Which event and CPU a sample's id stands for; false: unknown id. */
+	/* The layout of one record, where a source has several; NULL: info()->layout fits
+	 * all.  All of them have id and time at the same places, or there is but one. */
+	const struct record_layout *(*layout)(struct source *src, const uint8_t *bytes, size_t size);
+	/* Which event and CPU a sample's id stands for; false: unknown id.  A cpu of
+	 * SOURCE_ANY_CPU: the one the sample names.  Samples without an id ask for 0. */
 	bool (*identify)(struct source *src, uint64_t id, uint32_t *event_ret, uint32_t *cpu_ret);
 	/* An fd that polls readable when a ring passes its watermark, or -1. */
 	int (*wake_fd)(struct source *src);
