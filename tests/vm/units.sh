@@ -1,12 +1,13 @@
 #!/bin/sh
-# The unit tests on arm64, where char has no sign and alignment is another.
+# The unit tests on arm64, where char has no sign and alignment is another; without
+# the one that draws thousands of screens, which is slow there and shows nothing new.
 . "$(dirname "$0")/lib.sh"
 vm_build arm64 all
-find "$cross/tests/unit" -maxdepth 1 -type f -name 'test_*' -exec cp {} "$job" \;
+find "$cross/tests/unit" -maxdepth 1 -type f -name 'test_*' ! -name test_view_any -exec cp {} "$job" \;
 # the files they compare with, where they were when the tests were built
 cp -r "$top/tests/golden" "$top/doc" "$job"
 printf '%s\n' "mkdir -p '$top/tests'" "ln -s /job/golden '$top/tests/'" "ln -s /job/doc '$top/'" >"$job/places"
-guest <<'GUEST'
+guest --limit 400 <<'GUEST'
 . ./places
 for t in ./test_*; do
 	if $t >/tmp/log 2>&1; then
