@@ -22,6 +22,7 @@ struct record_layout {
 	unsigned regs_user_n, regs_intr_n; /* bits set in the masks */
 	uint64_t regs_user_mask, regs_intr_mask;
 	bool id_all;	     /* ATTR_SAMPLE_ID_ALL */
+	bool swap;	     /* fields are in the other byte order; set after record_layout_init() */
 	uint16_t fixed_size; /* header and all fixed fields before READ */
 	uint16_t trailer_size;
 	int16_t ip, tid, time, addr, id, stream_id, cpu, period, identifier;
@@ -47,6 +48,7 @@ struct sample_id {
 struct record_words {
 	const void *data;
 	uint64_t n;
+	bool swap;
 };
 uint64_t record_u64(struct record_words words, uint64_t i); /* i < words.n */
 
@@ -60,6 +62,7 @@ struct record_read {
 	uint64_t enabled_ns, running_ns;
 	const void *values; /* nr entries; read with record_read_value() */
 	uint64_t format;    /* enum read_bit: which parts are there */
+	bool swap;
 };
 /* i < read->nr */
 struct read_value record_read_value(const struct record_read *read, uint64_t i);
@@ -85,8 +88,9 @@ struct record_sample {
 	struct record_bytes raw;
 	struct {
 		uint64_t nr, hw_idx;
-		const void *entries;	      /* nr struct branch_entry, unaligned */
+		const void *entries;	      /* nr of them; read with record_branch() */
 		struct record_words counters; /* BRANCH_COUNTERS: nr words */
+		bool swap;
 	} branch;
 	struct record_regs regs_user, regs_intr;
 	struct record_bytes stack_user; /* size = the dynamic, valid part */
@@ -148,7 +152,8 @@ struct record {
 		struct {
 			uint32_t pid, tid;
 			uint64_t nr;
-			const void *links; /* nr pairs of u64 {dev, inode} */
+			const void *links; /* nr pairs; read with record_namespace() */
+			bool swap;
 		} namespaces;
 		struct {
 			uint64_t addr;
@@ -179,6 +184,15 @@ struct record {
 		} deferred;
 	} u;
 };
+
+/* i < sample->branch.nr.  The flags as on a little-endian machine: `mispred` is bit 0. */
+struct branch_entry record_branch(const struct record_sample *sample, uint64_t i);
+
+struct namespace_link {
+	uint64_t dev, inode;
+};
+/* A NAMESPACES record; i < u.namespaces.nr. */
+struct namespace_link record_namespace(const struct record *rec, uint64_t i);
 
 /* Decodes the record at `bytes` (contiguous; `size` bytes are readable).
  * Pointers in *ret point into `bytes` and live as long as it does.
@@ -212,6 +226,7 @@ struct lane {
 	size_t a_len, b_len;
 	size_t used;
 	bool sideband; /* holds the records that samples depend on */
+	bool mixed;    /* holds both: sideband must be false */
 	/* private to the merger */
 	uint64_t head_time;
 	uint64_t head_size;
@@ -235,6 +250,9 @@ void merger_destroy(struct merger *m);
  * 512 rings cheap.  Records without a time (trailer absent, or 0) go through at
  * once, in a sideband lane behind their predecessor.
  * All lanes have layout `layout`'s positions of time.
+ * A `mixed` lane is read twice: first for all but its samples, which are sorted in
+ * with the sideband records of the other lanes, then for its samples.  Where the
+ * layout has no time, mixed lanes go through as they are, lane by lane.
  * A record that reaches into or over `horizon_ns` stays unread in its lane.
  * A record whose size is below 8, not a multiple of 8, or above what the lane
  * holds makes the rest of that lane unreadable: it is dropped and counted.  One too
