@@ -59,6 +59,14 @@ struct source_info {
 
 #define SOURCE_ANY_CPU UINT32_MAX
 
+/* An event as a recording of the source describes it. */
+struct source_stream {
+	char name[64];
+	struct perf_attr attr; /* as it was opened */
+	uint64_t *ids;	       /* malloc'ed: those of its records until now */
+	size_t ids_n;
+};
+
 struct source;
 
 struct source_ops {
@@ -83,6 +91,10 @@ struct source_ops {
 	/* Which event and CPU a sample's id stands for; false: unknown id.  A cpu of
 	 * SOURCE_ANY_CPU: the one the sample names.  Samples without an id ask for 0. */
 	bool (*identify)(struct source *src, uint64_t id, uint32_t *event_ret, uint32_t *cpu_ret);
+	/* The i-th event that writes records: those of info(), where one that is not
+	 * available has no ids, then the ones that write sideband records.  false: there
+	 * is none.  NULL: the source has no events of its own. */
+	bool (*stream)(struct source *src, size_t i, struct source_stream *ret);
 	/* An fd that polls readable when a ring passes its watermark, or -1. */
 	int (*wake_fd)(struct source *src);
 	/* Something the source must do each second (rescan own tasks, CPU hotplug). */

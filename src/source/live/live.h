@@ -7,6 +7,7 @@
  *   system.c    samplers of every task, one per event and CPU
  *   own.c       samplers of the user's own tasks, one per task, event and CPU
  *   counters.c  read()
+ *   streams.c   events and ids as recordings name them
  *   proc_source.c  the last rung, without perf events: a source of its own
  *
  * Per CPU there are two rings.  The data ring belongs to a dummy event (the
@@ -128,6 +129,8 @@ void own_maintain(struct live *l);
 /* Looks through sideband bytes that were not seen yet, for tasks that inherited
  * their events. */
 void own_peek(struct live *l, unsigned cpu, const struct lane *lane);
+/* The ids of the tasks' trackers, in a malloc'ed array. */
+size_t own_tracker_ids(const struct live *l, uint64_t **ret);
 /* "" or how many tasks are left out, and why. */
 void own_limit_notice(const struct live *l, char *buf, size_t cap);
 
@@ -135,6 +138,9 @@ void own_limit_notice(const struct live *l, char *buf, size_t cap);
  * or gone. */
 bool counter_read(int fd, uint64_t read_format, struct counter *ret);
 void counter_add(struct counter *to, const struct counter *c);
+
+/* streams.c: source_ops.stream */
+bool live_stream(struct source *src, size_t i, struct source_stream *ret);
 
 void id_map_init(struct id_map *m);
 void id_map_deinit(struct id_map *m);

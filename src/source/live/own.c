@@ -424,6 +424,23 @@ void own_maintain(struct live *l)
 	attach_new(l, true);
 }
 
+size_t own_tracker_ids(const struct live *l, uint64_t **ret)
+{
+	const struct own *own = l->own;
+	VEC(uint64_t) ids = {0};
+	for (size_t i = 0; i < own->n; i++) {
+		const int *fds = own->data[i].fds;
+		for (unsigned cpu = 0; fds && cpu < l->cpus_n; cpu++) {
+			int fd = fds[cpu * fds_per_cpu(l)];
+			uint64_t id;
+			if (fd >= 0 && perf_get_id(fd, &id) == 0)
+				vec_push(&ids) = id;
+		}
+	}
+	*ret = ids.data;
+	return ids.n;
+}
+
 void own_limit_notice(const struct live *l, char *buf, size_t cap)
 {
 	const struct own *own = l->own;

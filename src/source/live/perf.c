@@ -151,6 +151,7 @@ static const struct source_ops perf_ops = {
 	.begin = live_begin,
 	.end = live_end,
 	.identify = live_identify,
+	.stream = live_stream,
 	.wake_fd = live_wake_fd,
 	.maintain = live_maintain,
 	.finished = live_finished,

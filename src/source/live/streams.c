@@ -1,0 +1,63 @@
+/* Events and their ids, for whoever writes the records down. */
+#include "source/live/live.h"
+
+#include "base/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct ids {
+	uint64_t *data;
+	size_t n, cap;
+};
+
+static void sampler_ids(const struct live *l, size_t event, struct ids *ids)
+{
+	for (size_t i = 0; i < l->ids.n; i++)
+		if (l->ids.data[i].event == event)
+			vec_push(ids) = l->ids.data[i].id;
+}
+
+static void add_id(struct ids *ids, int fd)
+{
+	uint64_t id;
+	if (fd >= 0 && perf_get_id(fd, &id) == 0)
+		vec_push(ids) = id;
+}
+
+/* The rings' own events come with the trackers: where they write at all, it is
+ * about records of that kind. */
+static void sideband_ids(const struct live *l, struct ids *ids)
+{
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+		add_id(ids, l->cpus[cpu].tracker);
+		add_id(ids, l->cpus[cpu].holder);
+	}
+	if (!l->own)
+		return;
+	uint64_t *more;
+	size_t n = own_tracker_ids(l, &more);
+	for (size_t i = 0; i < n; i++)
+		vec_push(ids) = more[i];
+	free(more);
+}
+
+bool live_stream(struct source *src, size_t i, struct source_stream *ret)
+{
+	const struct live *l = (const struct live *)src;
+	struct ids ids = {0};
+	if (i > l->info.events_n)
+		return false;
+	if (i < l->info.events_n) {
+		ret->attr = l->attrs[i];
+		snprintf(ret->name, sizeof(ret->name), "%s", l->info.events[i].spec.name);
+		sampler_ids(l, i, &ids);
+	} else {
+		ret->attr = l->tracker_attr;
+		snprintf(ret->name, sizeof(ret->name), "dummy:HG");
+		sideband_ids(l, &ids);
+	}
+	ret->ids = ids.data;
+	ret->ids_n = ids.n;
+	return true;
+}
