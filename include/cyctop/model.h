@@ -195,4 +195,30 @@ struct ratio total_metric(const struct snapshot *s, const struct metric *metric,
 struct ratio cpu_metric(const struct snapshot *s, unsigned cpu, const struct metric *metric,
 			const enum event_role *roles);
 
+/* ---- reports: one table by any keys ------------------------------------------------ */
+
+enum report_key { REPORT_SYMBOL, REPORT_DSO, REPORT_COMM, REPORT_PID, REPORT_TID, REPORT_CPU, REPORT_KEY_COUNT };
+struct report_keys {
+	enum report_key v[REPORT_KEY_COUNT]; /* none twice */
+	size_t n;
+};
+/* "comm,dso,symbol"; -EINVAL with advice in *err. */
+CYC_MUST_CHECK int report_keys_parse(const char *list, struct report_keys *ret, struct error *err);
+const char *report_key_name(enum report_key key);
+
+/* The same facts by those keys: what has the same names is one row, whatever its ids
+ * (a comm across processes, a function name across the DSOs of a report that has no
+ * key for them).  Everything is in it, idle time as well, but for what the query hides.
+ * A row's `sym`, `task` and `cpu` are one of those it stands for, and CATALOG_NONE
+ * where no key is about them; its share is of the primary event's whole weight. */
+struct report {
+	struct report_keys keys;
+	struct table table; /* by weight, the first event's first; then by the keys */
+};
+/* Immutable, self-contained (but for the catalog its ids point into).  Of the query it
+ * takes the window and what is hidden. */
+struct report *report_create(const struct model *m, const struct catalog *cat, const struct query *query,
+			     const struct report_keys *keys);
+void report_destroy(struct report *r);
+
 #endif

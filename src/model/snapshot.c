@@ -2,25 +2,9 @@
  * and CPU times refer to, the second fills the rows. */
 #include "base/alloc.h"
 #include "model/group.h"
-#include "model/history.h"
+#include "model/select.h"
 
 #include <stdlib.h>
-
-/* Facts to sum; the slots of a hash table among them, so empty ones are skipped. */
-struct span {
-	const struct fact *facts;
-	size_t n;
-};
-struct selection {
-	VEC(struct span) spans;
-	struct account account;
-};
-
-/* What one fact belongs to, looked up once for all tables. */
-struct place {
-	uint32_t sym, task, leader;
-	bool idle, self, kernel, kernel_task, pending, unresolved;
-};
 
 struct build {
 	struct snapshot *snap;
@@ -34,59 +18,6 @@ struct build {
 	struct group symbols, tasks, cpus;
 	struct facts task_syms; /* (row of task, symbol) -> weight, for top_sym */
 };
-
-/* ---- which facts ----------------------------------------------------------------- */
-
-static void select_window(struct build *b)
-{
-	const struct model *m = b->model;
-	const struct model_config *config = &m->config;
-	account_init(&b->sel.account, config);
-	if (b->query->window == WINDOW_TOTAL) {
-		for (unsigned cpu = 0; cpu < config->cpus_n; cpu++)
-			vec_push(&b->sel.spans) = (struct span){m->total[cpu].slots, m->total[cpu].mask + 1};
-		account_add(&b->sel.account, &m->total_account, config);
-		return;
-	}
-	size_t first = m->history.n;
-	while (first > 0) {
-		const struct interval *iv = m->history.data[first - 1];
-		const struct interval *last = m->history.data[m->history.n - 1];
-		/* Half an interval of tolerance: timers do not fire to the nanosecond. */
-		uint64_t tolerance = (iv->account.end_ns - iv->account.start_ns) / 2;
-		bool within = b->query->window == WINDOW_SLIDING &&
-			      last->account.end_ns - iv->account.start_ns <= b->query->sliding_ns + tolerance;
-		if (!within && first < m->history.n)
-			break;
-		first--;
-	}
-	for (size_t i = first; i < m->history.n; i++) {
-		const struct interval *iv = m->history.data[i];
-		vec_push(&b->sel.spans) = (struct span){iv->facts, iv->facts_n};
-		account_add(&b->sel.account, &iv->account, config);
-	}
-}
-
-static struct place place_of(const struct catalog *cat, const struct fact *f)
-{
-	struct place p = {.sym = f->key.sym, .task = f->key.task, .leader = f->key.task};
-	if (p.sym < cat->syms_n)
-		p.sym = cat->syms[p.sym].canonical;
-	if (p.sym < cat->syms_n) {
-		const struct sym_info *sym = &cat->syms[p.sym];
-		p.kernel = sym->kernel;
-		p.pending = sym->state == SYM_PENDING;
-		p.unresolved = sym->state == SYM_UNRESOLVED || sym->state == SYM_NO_DSO;
-	}
-	if (p.task < cat->tasks_n) {
-		const struct task_info *task = &cat->tasks[p.task];
-		p.leader = task->leader < cat->tasks_n ? task->leader : p.task;
-		p.idle = task->idle;
-		p.self = task->self;
-		p.kernel_task = task->kernel;
-	}
-	return p;
-}
 
 typedef void fact_fn(struct build *b, const struct fact *f, const struct place *p);
 
@@ -366,7 +297,7 @@ struct snapshot *snapshot_create(const struct model *m, const struct catalog *ca
 	s->cpus = xcalloc(s->cpus_n, sizeof(*s->cpus));
 	b.busy_weight = xcalloc(s->cpus_n, sizeof(*b.busy_weight));
 	b.cpu_factor = xcalloc(s->cpus_n, sizeof(*b.cpu_factor));
-	select_window(&b);
+	selection_init(&b.sel, m, query);
 	s->start_ns = b.sel.account.start_ns;
 	s->end_ns = b.sel.account.end_ns;
 
@@ -396,8 +327,7 @@ struct snapshot *snapshot_create(const struct model *m, const struct catalog *ca
 	facts_deinit(&b.task_syms);
 	free(b.busy_weight);
 	free(b.cpu_factor);
-	account_deinit(&b.sel.account);
-	vec_free(&b.sel.spans);
+	selection_deinit(&b.sel);
 	return s;
 }
 
