@@ -5,7 +5,13 @@
 
 uint64_t record_u64(struct record_words words, uint64_t i)
 {
-	return load_u64((const uint8_t *)words.data + 8 * i);
+	return swap_u64(load_u64((const uint8_t *)words.data + 8 * i), words.swap);
+}
+
+struct namespace_link record_namespace(const struct record *rec, uint64_t i)
+{
+	const struct record_words words = {rec->u.namespaces.links, 2 * rec->u.namespaces.nr, rec->u.namespaces.swap};
+	return (struct namespace_link){record_u64(words, 2 * i), record_u64(words, 2 * i + 1)};
 }
 
 /* The rest of the payload as a string; without a NUL it is not one. */
@@ -36,10 +42,10 @@ static void get_mmap(struct cursor *c, struct record *ret)
 			if (m->build_id_size > sizeof(m->build_id))
 				c->bad = true;
 		} else if (id) {
-			m->maj = load_u32(id);
-			m->min = load_u32(id + 4);
-			m->ino = load_u64(id + 8);
-			m->ino_generation = load_u64(id + 16);
+			m->maj = swap_u32(load_u32(id), c->swap);
+			m->min = swap_u32(load_u32(id + 4), c->swap);
+			m->ino = swap_u64(load_u64(id + 8), c->swap);
+			m->ino_generation = swap_u64(load_u64(id + 16), c->swap);
 		}
 		m->prot = cursor_u32(c);
 		m->flags = cursor_u32(c);
@@ -113,6 +119,7 @@ static void get_namespaces(struct cursor *c, struct record *ret)
 	ret->u.namespaces.tid = cursor_u32(c);
 	ret->u.namespaces.nr = cursor_u64(c);
 	ret->u.namespaces.links = cursor_array(c, ret->u.namespaces.nr, 16);
+	ret->u.namespaces.swap = c->swap;
 }
 
 static void get_ksymbol(struct cursor *c, struct record *ret)
@@ -157,8 +164,7 @@ static void get_deferred(struct cursor *c, struct record *ret)
 {
 	ret->u.deferred.cookie = cursor_u64(c);
 	uint64_t n = cursor_u64(c);
-	ret->u.deferred.callchain.data = cursor_array(c, n, 8);
-	ret->u.deferred.callchain.n = n;
+	ret->u.deferred.callchain = (struct record_words){cursor_array(c, n, 8), n, c->swap};
 }
 
 typedef void get_fn(struct cursor *c, struct record *ret);
@@ -189,21 +195,22 @@ static get_fn *const getters[RECORD_CALLCHAIN_DEFERRED + 1] = {
 /* `end` is that of the record, and trailer_size bytes precede it. */
 static void decode_trailer(const struct record_layout *l, const uint8_t *end, struct sample_id *id)
 {
+	bool swap = l->swap;
 	id->has = (uint32_t)(l->sample_type & SAMPLE_ID_BITS);
 	if (l->tr_tid != LAYOUT_ABSENT) {
-		id->pid = load_u32(end - l->tr_tid);
-		id->tid = load_u32(end - l->tr_tid + 4);
+		id->pid = swap_u32(load_u32(end - l->tr_tid), swap);
+		id->tid = swap_u32(load_u32(end - l->tr_tid + 4), swap);
 	}
 	if (l->tr_time != LAYOUT_ABSENT)
-		id->time_ns = load_u64(end - l->tr_time);
+		id->time_ns = swap_u64(load_u64(end - l->tr_time), swap);
 	if (l->tr_identifier != LAYOUT_ABSENT)
-		id->id = load_u64(end - l->tr_identifier);
+		id->id = swap_u64(load_u64(end - l->tr_identifier), swap);
 	else if (l->tr_id != LAYOUT_ABSENT)
-		id->id = load_u64(end - l->tr_id);
+		id->id = swap_u64(load_u64(end - l->tr_id), swap);
 	if (l->tr_stream_id != LAYOUT_ABSENT)
-		id->stream_id = load_u64(end - l->tr_stream_id);
+		id->stream_id = swap_u64(load_u64(end - l->tr_stream_id), swap);
 	if (l->tr_cpu != LAYOUT_ABSENT)
-		id->cpu = load_u32(end - l->tr_cpu);
+		id->cpu = swap_u32(load_u32(end - l->tr_cpu), swap);
 }
 
 int record_decode(const struct record_layout *layout, const void *bytes, size_t size, struct record *ret)
@@ -213,6 +220,7 @@ int record_decode(const struct record_layout *layout, const void *bytes, size_t 
 	if (size < sizeof(header))
 		return -EAGAIN;
 	memcpy(&header, bytes, sizeof(header));
+	record_header_swap(&header, layout->swap);
 	ret->type = header.type;
 	ret->misc = header.misc;
 	ret->size = header.size;
@@ -233,7 +241,7 @@ int record_decode(const struct record_layout *layout, const void *bytes, size_t 
 		return -EBADMSG;
 	if (layout->id_all)
 		decode_trailer(layout, end, &ret->id);
-	struct cursor c = {.base = p, .p = p + sizeof(header), .end = end - layout->trailer_size};
+	struct cursor c = {.base = p, .p = p + sizeof(header), .end = end - layout->trailer_size, .swap = layout->swap};
 	if (header.type == RECORD_READ)
 		get_read(layout, &c, ret);
 	else if (getters[header.type])
@@ -241,26 +249,35 @@ int record_decode(const struct record_layout *layout, const void *bytes, size_t 
 	return c.bad ? -EBADMSG : 0;
 }
 
-int record_sample_core(const struct record_layout *layout, const void *bytes, size_t size, struct sample_core *ret)
+/* `swap` is a constant where this is expanded, so that the usual case does not look
+ * at each field's byte order. */
+static inline __attribute__((always_inline)) int sample_core(const struct record_layout *l, const uint8_t *p,
+							     size_t size, bool swap, struct sample_core *ret)
 {
-	const struct record_layout *l = layout;
-	const uint8_t *p = bytes;
 	struct record_header header;
 	if (size < sizeof(header))
 		return -EAGAIN;
 	memcpy(&header, p, sizeof(header));
+	record_header_swap(&header, swap);
 	if (header.size > size)
 		return -EAGAIN;
 	if (header.type != RECORD_SAMPLE || header.size < l->fixed_size || header.size % 8)
 		return -EBADMSG;
 	int16_t id = l->identifier != LAYOUT_ABSENT ? l->identifier : l->id;
-	ret->id = id != LAYOUT_ABSENT ? load_u64(p + id) : 0;
-	ret->ip = l->ip != LAYOUT_ABSENT ? load_u64(p + l->ip) : 0;
-	ret->time_ns = l->time != LAYOUT_ABSENT ? load_u64(p + l->time) : 0;
-	ret->period = l->period != LAYOUT_ABSENT ? load_u64(p + l->period) : 0;
-	ret->pid = l->tid != LAYOUT_ABSENT ? load_u32(p + l->tid) : 0;
-	ret->tid = l->tid != LAYOUT_ABSENT ? load_u32(p + l->tid + 4) : 0;
-	ret->cpu = l->cpu != LAYOUT_ABSENT ? load_u32(p + l->cpu) : 0;
+	ret->id = id != LAYOUT_ABSENT ? swap_u64(load_u64(p + id), swap) : 0;
+	ret->ip = l->ip != LAYOUT_ABSENT ? swap_u64(load_u64(p + l->ip), swap) : 0;
+	ret->time_ns = l->time != LAYOUT_ABSENT ? swap_u64(load_u64(p + l->time), swap) : 0;
+	ret->period = l->period != LAYOUT_ABSENT ? swap_u64(load_u64(p + l->period), swap) : 0;
+	ret->pid = l->tid != LAYOUT_ABSENT ? swap_u32(load_u32(p + l->tid), swap) : 0;
+	ret->tid = l->tid != LAYOUT_ABSENT ? swap_u32(load_u32(p + l->tid + 4), swap) : 0;
+	ret->cpu = l->cpu != LAYOUT_ABSENT ? swap_u32(load_u32(p + l->cpu), swap) : 0;
 	ret->misc = header.misc;
 	return 0;
+}
+
+int record_sample_core(const struct record_layout *layout, const void *bytes, size_t size, struct sample_core *ret)
+{
+	if (__builtin_expect(layout->swap, 0))
+		return sample_core(layout, bytes, size, true, ret);
+	return sample_core(layout, bytes, size, false, ret);
 }

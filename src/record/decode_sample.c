@@ -6,6 +6,7 @@ void decode_read(uint64_t format, struct cursor *c, struct record_read *ret)
 {
 	bool group = format & READ_GROUP;
 	ret->format = format;
+	ret->swap = c->swap;
 	ret->nr = group ? cursor_u64(c) : 1;
 	if (!group)
 		ret->values = cursor_take(c, 8); /* id and lost come behind the times */
@@ -25,22 +26,48 @@ struct read_value record_read_value(const struct record_read *read, uint64_t i)
 	struct read_value v = {0};
 	if (read->format & READ_GROUP)
 		p += i * read_entry_size(read->format);
-	v.value = load_u64(p);
+	v.value = swap_u64(load_u64(p), read->swap);
 	p += 8;
 	if (!(read->format & READ_GROUP))
 		p += 8 * (!!(read->format & READ_TIME_ENABLED) + !!(read->format & READ_TIME_RUNNING));
 	if (read->format & READ_ID) {
-		v.id = load_u64(p);
+		v.id = swap_u64(load_u64(p), read->swap);
 		p += 8;
 	}
 	if (read->format & READ_LOST)
-		v.lost = load_u64(p);
+		v.lost = swap_u64(load_u64(p), read->swap);
 	return v;
 }
 
-static uint64_t at_u64(const uint8_t *bytes, int16_t offset)
+/* The kernel's bit-field of a branch entry begins at the other end of the word on
+ * a big-endian machine; the fields themselves are the right way round. */
+static const uint8_t branch_fields[] = {1, 1, 1, 1, 16, 4, 2, 4, 3, 31}; /* widths */
+
+uint64_t branch_flags_turn(uint64_t from, bool to_big)
 {
-	return offset == LAYOUT_ABSENT ? 0 : load_u64(bytes + offset);
+	uint64_t ret = 0;
+	unsigned low = 0;
+	for (size_t i = 0; i < ARRAY_LEN(branch_fields); i++) {
+		unsigned width = branch_fields[i], high = 64 - low - width;
+		uint64_t mask = (1ull << width) - 1;
+		ret |= to_big ? (from >> low & mask) << high : (from >> high & mask) << low;
+		low += width;
+	}
+	return ret;
+}
+
+struct branch_entry record_branch(const struct record_sample *sample, uint64_t i)
+{
+	const struct record_words words = {sample->branch.entries, 3 * sample->branch.nr, sample->branch.swap};
+	uint64_t flags = record_u64(words, 3 * i + 2);
+	if (words.swap != BIG_ENDIAN_HOST)
+		flags = branch_flags_turn(flags, false);
+	return (struct branch_entry){record_u64(words, 3 * i), record_u64(words, 3 * i + 1), flags};
+}
+
+static uint64_t at_u64(const struct record_layout *l, const uint8_t *bytes, int16_t offset)
+{
+	return offset == LAYOUT_ABSENT ? 0 : swap_u64(load_u64(bytes + offset), l->swap);
 }
 
 static void decode_fixed(const struct record_layout *l, const uint8_t *bytes, struct record *ret)
@@ -48,17 +75,17 @@ static void decode_fixed(const struct record_layout *l, const uint8_t *bytes, st
 	struct sample_id *id = &ret->id;
 	id->has = (uint32_t)(l->sample_type & SAMPLE_ID_BITS);
 	if (l->tid != LAYOUT_ABSENT) {
-		id->pid = load_u32(bytes + l->tid);
-		id->tid = load_u32(bytes + l->tid + 4);
+		id->pid = swap_u32(load_u32(bytes + l->tid), l->swap);
+		id->tid = swap_u32(load_u32(bytes + l->tid + 4), l->swap);
 	}
-	id->time_ns = at_u64(bytes, l->time);
-	id->id = at_u64(bytes, l->identifier != LAYOUT_ABSENT ? l->identifier : l->id);
-	id->stream_id = at_u64(bytes, l->stream_id);
+	id->time_ns = at_u64(l, bytes, l->time);
+	id->id = at_u64(l, bytes, l->identifier != LAYOUT_ABSENT ? l->identifier : l->id);
+	id->stream_id = at_u64(l, bytes, l->stream_id);
 	if (l->cpu != LAYOUT_ABSENT)
-		id->cpu = load_u32(bytes + l->cpu);
-	ret->u.sample.ip = at_u64(bytes, l->ip);
-	ret->u.sample.addr = at_u64(bytes, l->addr);
-	ret->u.sample.period = at_u64(bytes, l->period);
+		id->cpu = swap_u32(load_u32(bytes + l->cpu), l->swap);
+	ret->u.sample.ip = at_u64(l, bytes, l->ip);
+	ret->u.sample.addr = at_u64(l, bytes, l->addr);
+	ret->u.sample.period = at_u64(l, bytes, l->period);
 }
 
 /* The size field counts the data only; the next field is on a multiple of 8. */
@@ -73,6 +100,7 @@ static void decode_words(struct cursor *c, uint64_t n, struct record_words *ret)
 {
 	ret->data = cursor_array(c, n, 8);
 	ret->n = ret->data ? n : 0;
+	ret->swap = c->swap;
 }
 
 static void decode_regs(struct cursor *c, uint64_t mask, unsigned n, struct record_regs *ret)
@@ -111,6 +139,7 @@ static void decode_weight(uint64_t type, uint64_t word, struct record_sample *s)
 static void decode_branches(const struct record_layout *l, struct cursor *c, bool hw_idx, struct record_sample *s)
 {
 	s->branch.nr = cursor_u64(c);
+	s->branch.swap = c->swap;
 	if (hw_idx)
 		s->branch.hw_idx = cursor_u64(c);
 	s->branch.entries = cursor_array(c, s->branch.nr, sizeof(struct branch_entry));
@@ -170,7 +199,8 @@ int decode_sample(const struct record_layout *l, const uint8_t *bytes, struct re
 		return -EBADMSG;
 	decode_fixed(l, bytes, ret);
 	struct record_sample *s = &ret->u.sample;
-	const struct cursor start = {.base = bytes, .p = bytes + l->fixed_size, .end = bytes + ret->size};
+	const struct cursor start = {
+		.base = bytes, .p = bytes + l->fixed_size, .end = bytes + ret->size, .swap = l->swap};
 	const struct record_sample fixed = *s;
 	bool hw_idx = l->branch_type & BRANCH_HW_INDEX;
 	struct cursor c = start;

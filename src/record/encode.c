@@ -103,7 +103,11 @@ static void put_namespaces(struct writer *w, const struct record *rec)
 {
 	put_pair(w, rec->u.namespaces.pid, rec->u.namespaces.tid);
 	put_u64(w, rec->u.namespaces.nr);
-	put_array(w, rec->u.namespaces.links, rec->u.namespaces.nr, 16);
+	for (uint64_t i = 0; i < rec->u.namespaces.nr && !w->over; i++) {
+		struct namespace_link link = record_namespace(rec, i);
+		put_u64(w, link.dev);
+		put_u64(w, link.inode);
+	}
 }
 
 static void put_bpf(struct writer *w, const struct record *rec)
@@ -129,7 +133,7 @@ static void put_deferred(struct writer *w, const struct record *rec)
 {
 	put_u64(w, rec->u.deferred.cookie);
 	put_u64(w, rec->u.deferred.callchain.n);
-	put_array(w, rec->u.deferred.callchain.data, rec->u.deferred.callchain.n, 8);
+	put_words(w, rec->u.deferred.callchain);
 }
 
 typedef void put_fn(struct writer *w, const struct record *rec);
@@ -188,6 +192,7 @@ size_t record_encode(const struct record_layout *layout, const struct record *re
 	if (w.over)
 		return 0;
 	header.size = (uint16_t)w.n;
+	record_header_swap(&header, layout->swap);
 	memcpy(buf, &header, sizeof(header));
 	return w.n;
 }

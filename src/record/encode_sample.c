@@ -53,7 +53,12 @@ static void put_branches(struct writer *w, const struct record_layout *l, const 
 	put_u64(w, s->branch.nr);
 	if (l->branch_type & BRANCH_HW_INDEX)
 		put_u64(w, s->branch.hw_idx);
-	put_array(w, s->branch.entries, s->branch.nr, sizeof(struct branch_entry));
+	for (uint64_t i = 0; i < s->branch.nr && !w->over; i++) {
+		struct branch_entry e = record_branch(s, i);
+		put_u64(w, e.from);
+		put_u64(w, e.to);
+		put_u64(w, l->swap != BIG_ENDIAN_HOST ? branch_flags_turn(e.flags, true) : e.flags);
+	}
 	if (!(l->branch_type & BRANCH_COUNTERS))
 		return;
 	for (uint64_t i = 0; i < s->branch.nr && !w->over; i++)
@@ -130,7 +135,7 @@ void put_sample(struct writer *w, const struct record *rec)
 		put_read(w, &s->read);
 	if (type & SAMPLE_CALLCHAIN) {
 		put_u64(w, s->callchain.n);
-		put_array(w, s->callchain.data, s->callchain.n, 8);
+		put_words(w, s->callchain);
 	}
 	if (type & SAMPLE_RAW) {
 		put_u32(w, (uint32_t)s->raw.size);

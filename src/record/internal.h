@@ -4,7 +4,7 @@
 
 #include <cyctop/record.h>
 
-#include "record/cursor.h"
+#include "base/cursor.h"
 
 /* The fields of a sample_id, as far as the layout has them. */
 #define SAMPLE_ID_BITS (SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER)
@@ -15,12 +15,25 @@ static inline bool record_has_trailer(uint32_t type)
 	return type >= RECORD_MMAP && type <= RECORD_CALLCHAIN_DEFERRED && type != RECORD_SAMPLE;
 }
 
+/* Swaps the header's fields in place. */
+static inline void record_header_swap(struct record_header *h, bool swap)
+{
+	if (__builtin_expect(!swap, 1))
+		return;
+	h->type = __builtin_bswap32(h->type);
+	h->misc = __builtin_bswap16(h->misc);
+	h->size = __builtin_bswap16(h->size);
+}
+
 /* Bytes per entry of the values of a PERF_FORMAT_GROUP read. */
 static inline size_t read_entry_size(uint64_t format)
 {
 	return 8 * (1 + !!(format & READ_ID) + !!(format & READ_LOST));
 }
 
+#define BIG_ENDIAN_HOST (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+/* The flags of a branch entry, between the bit order of the two kinds of machine. */
+uint64_t branch_flags_turn(uint64_t from, bool to_big);
 /* Reads one read_format structure; what does not fit marks the cursor. */
 void decode_read(uint64_t format, struct cursor *c, struct record_read *ret);
 /* Fills ret->id and ret->u.sample from a whole sample of ret->size bytes. */

@@ -42,6 +42,7 @@ struct run {
 	const struct record_layout *layout;
 	struct lane *lanes;
 	size_t lanes_n;
+	uint64_t horizon;
 	merge_fn *fn;
 	void *ctx;
 	struct merge_stats *stats;
@@ -98,33 +99,39 @@ static inline enum head record_time(const struct record_layout *l, const uint8_t
 	if (h->type == RECORD_SAMPLE) {
 		if (h->size < l->fixed_size)
 			return HEAD_BAD;
-		*ret = l->time != LAYOUT_ABSENT ? load_u64(p + l->time) : 0;
+		*ret = l->time != LAYOUT_ABSENT ? swap_u64(load_u64(p + l->time), l->swap) : 0;
 	} else if (record_has_trailer(h->type)) {
 		if (h->size < sizeof(*h) + l->trailer_size)
 			return HEAD_BAD;
-		*ret = l->tr_time != LAYOUT_ABSENT ? load_u64(p + h->size - l->tr_time) : 0;
+		*ret = l->tr_time != LAYOUT_ABSENT ? swap_u64(load_u64(p + h->size - l->tr_time), l->swap) : 0;
 	} else {
 		*ret = 0;
 	}
 	return *ret ? HEAD_TIMED : HEAD_UNTIMED;
 }
 
-/* The next record of a lane, whole; NULL: the lane is empty, if need be because
- * its rest was unreadable and is dropped. */
+/* The record at `at`, whole; NULL: there is none, or none that can be read. */
+static inline const uint8_t *lane_record(const struct run *r, const struct lane *lane, size_t at,
+					 struct record_header *ret)
+{
+	size_t left = lane->a_len + lane->b_len - at;
+	if (left < sizeof(*ret))
+		return NULL;
+	memcpy(ret, lane_bytes(lane, at, sizeof(*ret), r->m->scratch), sizeof(*ret));
+	record_header_swap(ret, r->layout->swap);
+	if (ret->size < sizeof(*ret) || ret->size % 8 || ret->size > left)
+		return NULL;
+	return lane_bytes(lane, at, ret->size, r->m->scratch);
+}
+
+/* The next record of a lane; NULL: the lane is empty, if need be because its rest
+ * was unreadable and is dropped. */
 static inline const uint8_t *lane_next(struct run *r, struct lane *lane, struct record_header *ret)
 {
-	size_t left = lane_left(lane);
-	if (left < sizeof(*ret)) {
-		if (left)
-			lane_drop(r, lane);
-		return NULL;
-	}
-	memcpy(ret, lane_bytes(lane, lane->used, sizeof(*ret), r->m->scratch), sizeof(*ret));
-	if (ret->size < sizeof(*ret) || ret->size % 8 || ret->size > left) {
+	const uint8_t *p = lane_record(r, lane, lane->used, ret);
+	if (!p && lane_left(lane))
 		lane_drop(r, lane);
-		return NULL;
-	}
-	return lane_bytes(lane, lane->used, ret->size, r->m->scratch);
+	return p;
 }
 
 static void lane_skip(struct run *r, struct lane *lane, size_t size)
@@ -134,10 +141,18 @@ static void lane_skip(struct run *r, struct lane *lane, size_t size)
 	lane->used += size;
 }
 
+/* Does the first pass over mixed lanes find anything to sort? */
+static bool sorts_mixed(const struct run *r)
+{
+	return r->layout->time != LAYOUT_ABSENT;
+}
+
 /* Hands over what is older than `limit`, and leaves the time of the record that
- * is not in head_time; UINT64_MAX where none is left. */
+ * is not in head_time; UINT64_MAX where none is left.  Of a mixed lane only the
+ * samples: what lies between them was gathered, as far as the horizon. */
 static void lane_run(struct run *r, struct lane *lane, uint64_t limit)
 {
+	bool mixed = lane->mixed && sorts_mixed(r);
 	struct record_header h;
 	const uint8_t *p;
 	while ((p = lane_next(r, lane, &h))) {
@@ -147,12 +162,15 @@ static void lane_run(struct run *r, struct lane *lane, uint64_t limit)
 			lane_skip(r, lane, h.size);
 			continue;
 		}
-		if (kind == HEAD_TIMED && time >= limit) {
+		bool gathered = mixed && h.type != RECORD_SAMPLE;
+		if (kind == HEAD_TIMED && time >= (gathered ? r->horizon : limit)) {
 			lane->head_time = time;
 			lane->head_size = h.size;
 			return;
 		}
 		lane->used += h.size;
+		if (gathered)
+			continue;
 		r->stats->records++;
 		r->fn(r->ctx, lane, p, h.size);
 	}
@@ -249,12 +267,37 @@ static void gather_lane(struct run *r, uint32_t index, uint64_t horizon)
 	}
 }
 
-static void gather(struct run *r, uint64_t horizon)
+/* The same of a mixed lane, which stays as it is: lane_run() passes the same bytes
+ * later, and counts and drops what cannot be read. */
+static void gather_mixed(struct run *r, uint32_t index)
+{
+	const struct lane *lane = &r->lanes[index];
+	struct record_header h;
+	uint64_t newest = 0;
+	const uint8_t *p;
+	for (size_t at = lane->used; (p = lane_record(r, lane, at, &h)); at += h.size) {
+		uint64_t time;
+		enum head kind = record_time(r->layout, p, &h, &time);
+		if (kind == HEAD_BAD)
+			continue;
+		if (kind == HEAD_TIMED && time >= r->horizon)
+			return;
+		newest = time > newest ? time : newest;
+		if (h.type != RECORD_SAMPLE)
+			vec_push(&r->m->pending) =
+				(struct pending){kind == HEAD_TIMED ? time : newest, index, h.size, at};
+	}
+}
+
+static void gather(struct run *r)
 {
 	r->m->pending.n = 0;
-	for (size_t i = 0; i < r->lanes_n; i++)
+	for (size_t i = 0; i < r->lanes_n; i++) {
 		if (r->lanes[i].sideband)
-			gather_lane(r, (uint32_t)i, horizon);
+			gather_lane(r, (uint32_t)i, r->horizon);
+		else if (r->lanes[i].mixed && sorts_mixed(r))
+			gather_mixed(r, (uint32_t)i);
+	}
 	const struct pending *p = r->m->pending.data;
 	for (size_t i = 1; i < r->m->pending.n; i++) {
 		if (compare_pending(&p[i - 1], &p[i]) > 0) {
@@ -267,8 +310,8 @@ static void gather(struct run *r, uint64_t horizon)
 void merger_run(struct merger *m, const struct record_layout *layout, struct lane *lanes, size_t n, uint64_t horizon_ns,
 		merge_fn *fn, void *ctx, struct merge_stats *stats)
 {
-	struct run r = {m, layout, lanes, n, fn, ctx, stats};
-	gather(&r, horizon_ns);
+	struct run r = {m, layout, lanes, n, horizon_ns, fn, ctx, stats};
+	gather(&r);
 	heap_fill(&r);
 	for (size_t i = 0; i < m->pending.n; i++) {
 		const struct pending *p = &m->pending.data[i];

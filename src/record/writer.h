@@ -27,16 +27,19 @@ static inline void put(struct writer *w, const void *src, uint64_t n)
 
 static inline void put_u64(struct writer *w, uint64_t v)
 {
+	v = swap_u64(v, w->layout->swap);
 	put(w, &v, sizeof(v));
 }
 
 static inline void put_u32(struct writer *w, uint32_t v)
 {
+	v = swap_u32(v, w->layout->swap);
 	put(w, &v, sizeof(v));
 }
 
 static inline void put_u16(struct writer *w, uint16_t v)
 {
+	v = swap_u16(v, w->layout->swap);
 	put(w, &v, sizeof(v));
 }
 
@@ -52,12 +55,15 @@ static inline void put_padding(struct writer *w)
 	put(w, zero, -w->n & 7);
 }
 
-static inline void put_array(struct writer *w, const void *data, uint64_t n, size_t size)
+static inline void put_words(struct writer *w, struct record_words words)
 {
-	if (n > RECORD_SIZE_MAX / size)
+	if (words.n > RECORD_SIZE_MAX / 8)
 		w->over = true;
+	else if (words.swap == w->layout->swap)
+		put(w, words.data, words.n * 8);
 	else
-		put(w, data, n * size);
+		for (uint64_t i = 0; i < words.n; i++)
+			put_u64(w, record_u64(words, i));
 }
 
 static inline void put_string(struct writer *w, const char *s)

@@ -14,7 +14,8 @@ struct input {
 	uint32_t sample_type;
 	uint8_t read_format;
 	uint8_t branch; /* 1: HW_INDEX, 2: COUNTERS */
-	uint8_t flags;	/* 1: sample_id_all, 2: a layout that the bits do not give is no reason to stop */
+	uint8_t flags;	/* 1: sample_id_all, 2: a layout that the bits do not give is no reason to stop,
+			 * 4: the other byte order, 8: a mixed lane */
 	uint8_t unused;
 	uint16_t cut; /* where the ring wraps */
 	uint16_t regs_user, regs_intr;
@@ -104,11 +105,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(&in, data, sizeof(in));
 	if (layout_of(&in, &layout) < 0)
 		return 0;
+	layout.swap = in.flags & 4;
 	const uint8_t *ring = data + sizeof(in);
 	size_t n = size - sizeof(in), cut = in.cut < n ? in.cut : n;
 	struct lane lanes[3] = {
 		{.a = ring, .a_len = cut, .b = ring + cut, .b_len = n - cut},
-		{.a = ring, .a_len = n},
+		{.a = ring, .a_len = n, .mixed = in.flags & 8},
 		{.a = ring, .a_len = cut, .b = ring + cut, .b_len = n - cut, .sideband = true},
 	};
 	struct reader r = {.layout = &layout};

@@ -245,6 +245,98 @@ static void a_layout_without_time_reads_through(void **state)
 	assert_int_equal(w->log_n, 2);
 }
 
+/* The same story, all of it in two lanes, as a recording has it. */
+static void fill_mixed(struct world *w)
+{
+	w->lanes[2].mixed = w->lanes[3].mixed = true;
+	put(w, 2, RECORD_MMAP, 0, 1); /* synthesised: without a time */
+	put(w, 2, RECORD_SAMPLE, 10, 1);
+	put(w, 2, RECORD_EXIT, 20, 2);
+	put(w, 2, RECORD_SAMPLE, 30, 3);
+	put(w, 2, RECORD_COMM, 45, 9);
+	put(w, 2, RECORD_SAMPLE, 45, 4);
+	put(w, 3, RECORD_SAMPLE, 20, 2);
+	put(w, 3, RECORD_FORK, 28, 3);
+	put(w, 3, RECORD_SAMPLE, 40, 3);
+	put(w, 3, RECORD_SAMPLE, 50, 5);
+	put(w, 3, RECORD_EXIT, 50, 5);
+}
+
+static const struct entry mixed[] = {
+	{2, 0, RECORD_MMAP, 0},	   {2, 10, RECORD_SAMPLE, 0}, {2, 20, RECORD_EXIT, 0},	 {3, 20, RECORD_SAMPLE, 0},
+	{3, 28, RECORD_FORK, 0},   {2, 30, RECORD_SAMPLE, 0}, {3, 40, RECORD_SAMPLE, 0}, {2, 45, RECORD_COMM, 0},
+	{2, 45, RECORD_SAMPLE, 0}, {3, 50, RECORD_EXIT, 0},   {3, 50, RECORD_SAMPLE, 0},
+};
+
+static void mixed_lanes_are_sorted_as_if_they_were_two(void **state)
+{
+	struct world *w = *state;
+	for (unsigned swap = 0; swap < 2; swap++) {
+		memset(w->n, 0, sizeof(w->n));
+		w->layout.swap = swap;
+		fill_mixed(w);
+		for (size_t cut = 0; cut < w->n[2] + 8; cut++) {
+			w->log_n = 0;
+			w->stats = (struct merge_stats){0};
+			run(w, LANES, UINT64_MAX, cut);
+			expect(w, mixed, ARRAY_LEN(mixed));
+			assert_int_equal(w->stats.records, ARRAY_LEN(mixed));
+			assert_int_equal(w->stats.malformed, 0);
+			assert_int_equal(w->lanes[2].used, w->n[2]);
+			assert_int_equal(w->lanes[3].used, w->n[3]);
+		}
+	}
+}
+
+static void a_horizon_cuts_mixed_lanes_anywhere(void **state)
+{
+	struct world *w = *state;
+	fill_mixed(w);
+	for (uint64_t step = 1; step < 60; step++) {
+		w->log_n = 0;
+		run(w, LANES, step, 0);
+		for (uint64_t horizon = 2 * step; horizon < 60 + step; horizon += step)
+			merger_run(w->merger, &w->layout, w->lanes, LANES, horizon, note, w, &w->stats);
+		expect(w, mixed, ARRAY_LEN(mixed));
+	}
+	assert_int_equal(w->stats.malformed, 0);
+}
+
+static void mixed_lanes_without_time_go_through_as_they_are(void **state)
+{
+	struct world *w = *state;
+	struct perf_attr attr = lib_attr(SAMPLE_IP, 0, 0, true);
+	const struct entry want[] = {
+		{2, 0, RECORD_SAMPLE, 0}, {2, 0, RECORD_COMM, 0}, {2, 0, RECORD_SAMPLE, 0}, {2, 0, RECORD_EXIT, 0}};
+	assert_int_equal(record_layout_init(&w->layout, &attr), 0);
+	w->lanes[2].mixed = true;
+	for (size_t i = 0; i < ARRAY_LEN(want); i++)
+		put(w, 2, want[i].type, 0, 1);
+	run(w, LANES, UINT64_MAX, 0);
+	expect(w, want, ARRAY_LEN(want));
+}
+
+static void a_damaged_mixed_lane_is_counted_once(void **state)
+{
+	struct world *w = *state;
+	w->lanes[2].mixed = true;
+	put(w, 2, RECORD_COMM, 10, 1);
+	put(w, 2, RECORD_SAMPLE, 20, 1);
+	const struct record_header small = {RECORD_COMM, 0, 16}, bad = {RECORD_COMM, 0, 4};
+	memset(w->bytes[2] + w->n[2], 0xff, 16);
+	memcpy(w->bytes[2] + w->n[2], &small, sizeof(small));
+	w->n[2] += small.size;
+	put(w, 2, RECORD_COMM, 30, 1);
+	memcpy(w->bytes[2] + w->n[2], &bad, sizeof(bad));
+	w->n[2] += 40;
+	run(w, LANES, UINT64_MAX, 0);
+	assert_int_equal(w->log_n, 3);
+	assert_int_equal(w->stats.records, 3);
+	assert_int_equal(w->stats.malformed, 2);
+	assert_int_equal(w->stats.malformed_bytes, 16 + 40);
+	assert_int_equal(w->lanes[2].used, w->n[2]);
+}
+
 static void bad_sizes_drop_the_lane(void **state)
 {
 	static const uint16_t sizes[] = {0, 4, 7, 12, 60, 20000, 65528, 65535};
@@ -373,6 +465,10 @@ int main(void)
 		TEST(sideband_is_sorted_over_its_lanes),
 		TEST(records_without_a_time_do_not_wait),
 		TEST(a_layout_without_time_reads_through),
+		TEST(mixed_lanes_are_sorted_as_if_they_were_two),
+		TEST(a_horizon_cuts_mixed_lanes_anywhere),
+		TEST(mixed_lanes_without_time_go_through_as_they_are),
+		TEST(a_damaged_mixed_lane_is_counted_once),
 		TEST(bad_sizes_drop_the_lane),
 		TEST(half_a_header_is_dropped),
 		TEST(records_too_small_for_their_type_are_skipped),
