@@ -25,6 +25,7 @@ CYC_MUST_CHECK int session_create(const struct session_config *config, struct se
 CYC_MUST_CHECK int session_open_live(const struct live_config *config, struct session **ret, struct error *err);
 CYC_MUST_CHECK int session_open_synth(const char *script, size_t len, const char *script_name, bool realtime,
 				      struct session **ret, struct error *err);
+CYC_MUST_CHECK int session_open_file(const struct file_config *config, struct session **ret, struct error *err);
 void session_destroy(struct session *s);
 
 /* Moves what the rings hold into the open interval. */

@@ -95,6 +95,13 @@ struct source_ops {
 	 * available has no ids, then the ones that write sideband records.  false: there
 	 * is none.  NULL: the source has no events of its own. */
 	bool (*stream)(struct source *src, size_t i, struct source_stream *ret);
+	/* What a sample without a period stands for; NULL: every sample has one. */
+	uint64_t (*period)(struct source *src, uint64_t id);
+	/* For a source whose records come in batches, several a tick; else both NULL.
+	 * horizon(): below which time the lanes of the last begin() are complete and may
+	 * be handed on; more(): after end(), this tick has another batch. */
+	uint64_t (*horizon)(struct source *src);
+	bool (*more)(struct source *src);
 	/* An fd that polls readable when a ring passes its watermark, or -1. */
 	int (*wake_fd)(struct source *src);
 	/* Something the source must do each second (rescan own tasks, CPU hotplug). */
@@ -143,5 +150,41 @@ extern const char synth_demo_script[]; /* what --demo runs */
  * *name_ret is valid as long as the source. */
 bool synth_symbol(struct source *src, const char *dso_path, size_t i, uint64_t *addr_ret, uint64_t *size_ret,
 		  const char **name_ret);
+
+/* ---- file -------------------------------------------------------------------- */
+
+/* A recording (perf.data, doc/perf-data.md) as a source.  Its time is the recorded
+ * one.  It has no counters: opened, and always running; what was counted is what was
+ * sampled, which the session adds up. */
+struct file_config {
+	const char *path;     /* a file, a directory that perf made, or "-": standard input */
+	double speed;	      /* recorded seconds a second of the wall clock; 0: as fast as it goes */
+	uint64_t interval_ns; /* speed 0: recorded time a tick; 0: all of it in one */
+	/* Called now and then while bytes are read, with those read and those there are
+	 * (0: not known).  false: stop reading, as if the recording ended here. */
+	bool (*progress)(void *ctx, uint64_t done, uint64_t total);
+	void *progress_ctx;
+	const char *symfs; /* NULL, or a directory in which the files of the recorded machine are looked up */
+};
+CYC_MUST_CHECK int file_open(const struct file_config *config, struct source **ret, struct error *err);
+/* What the recording says of itself; as of now, since it may come piece by piece. */
+struct pd_info;
+const struct pd_info *file_info(const struct source *src);
+struct file_stats {
+	uint64_t records, samples, bytes; /* read so far; bytes: of the file */
+	uint64_t unknown_types;		  /* records from 64 on of no known type, skipped */
+	uint64_t unknown_ids;		  /* samples whose id no event has */
+	uint64_t damaged;		  /* records that contradict themselves, skipped */
+	uint64_t first_ns, last_ns;	  /* recorded time read so far; 0: the records have none */
+	bool truncated;			  /* it ends in the middle of a record, or was not closed */
+};
+void file_stats_get(const struct source *src, struct file_stats *ret);
+/* Recorded time stands still; while it does, no record comes. */
+void file_pause(struct source *src, bool paused);
+/* Goes on from `offset_ns` after the first record.  Back: the recording is read from its
+ * start again, and what was measured is the caller's to forget (session_reset()).
+ * -ESPIPE: a pipe only goes forward. */
+CYC_MUST_CHECK int file_seek(struct source *src, uint64_t offset_ns);
+void file_set_speed(struct source *src, double speed);
 
 #endif
