@@ -45,6 +45,8 @@ const struct source_info *session_info(const struct session *s);
 const struct catalog *session_catalog(const struct session *s);
 struct resolver *session_resolver(struct session *s);
 struct snapshot *session_snapshot(struct session *s, const struct query *query);
+/* Of the same facts as a snapshot by the same query. */
+struct report *session_report(struct session *s, const struct query *query, const struct report_keys *keys);
 uint64_t session_uptime_ns(const struct session *s);
 bool session_finished(const struct session *s);
 /* fds to wait on, -1 where there is none. */

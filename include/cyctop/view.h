@@ -25,6 +25,7 @@ struct view_input {
 	uint64_t uptime_ns; /* of the measurement */
 	uint64_t delay_ns;
 	bool by_thread; /* as in the query the snapshot was made with */
+	const struct report *report; /* batch: printed in place of the tables; NULL: none */
 };
 
 /* ---- columns: one table row each ------------------------------------------------- */
@@ -40,7 +41,7 @@ struct cell {
 };
 
 struct column {
-	const char *id;		     /* "share", "ipc", ...: for --sort and the machine forms;
+	const char *id;		     /* "share", "ipc", ...: for -s and the machine forms;
 			      * of an event's column the event's name */
 	char title[16];		     /* heading; may depend on the session (CYC%, TIME%) */
 	const char *help;	     /* one line, for the help screen and the manual */
@@ -61,7 +62,7 @@ struct columns {
 };
 /* The columns of a pane that this session can fill, in display order; a metric
  * whose events are not open has no column.  `in` NULL: every column there can be
- * (help, the manual, checking --sort), but for those of single events.  Holds
+ * (help, the manual, checking -s), but for those of single events.  Holds
  * pointers into in->info. */
 void view_columns(enum pane pane, const struct view_input *in, struct columns *ret);
 /* NULL: there is no such column. */
@@ -81,6 +82,10 @@ struct sheet {
 	size_t n;
 };
 struct sheet *sheet_create(const struct view_input *in, const struct sheet_query *query);
+/* All rows of any table, by that column; ties, and NULL, keep the table's order.  The
+ * sheet's pane means nothing. */
+struct sheet *sheet_of_table(const struct view_input *in, const struct table *table, const struct column *col,
+			     bool reverse);
 void sheet_destroy(struct sheet *s);
 /* Identity of a row that survives re-sorting and refreshes. */
 uint64_t sheet_row_id(enum pane pane, const struct row *row);

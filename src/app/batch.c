@@ -30,9 +30,12 @@ static void print_refresh(struct app *app, const struct batch_config *config, bo
 	struct snapshot *snap = session_snapshot(s, &q);
 	struct view_input in;
 	app_view(app, snap, &q, app->options->delay_ns, &in);
+	struct report *report = app->options->keys.n ? session_report(s, &q, &app->options->keys) : NULL;
+	in.report = report;
 	if (first && app->options->format->begin)
 		app->options->format->begin(stdout, &in, config);
 	app->options->format->refresh(stdout, &in, config);
+	report_destroy(report);
 	snapshot_destroy(snap);
 }
 

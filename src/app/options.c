@@ -143,7 +143,7 @@ static int set_top(struct options *o, const char *arg, struct error *err)
 	return rc;
 }
 
-static int set_sort(struct options *o, const char *arg, struct error *err)
+static int set_order(struct options *o, const char *arg, struct error *err)
 {
 	o->output.reverse = arg[0] == '-';
 	arg += arg[0] == '-' || arg[0] == '+';
@@ -162,6 +162,17 @@ static int set_sort(struct options *o, const char *arg, struct error *err)
 		}
 	}
 	return error_set(err, EINVAL, "no column '%.40s' to sort by; there are: %s", arg, known);
+}
+
+static int set_sort(struct options *o, const char *arg, struct error *err)
+{
+	struct error why;
+	if (report_keys_parse(arg, &o->keys, &why) == 0)
+		return 0;
+	return error_set(err, EINVAL,
+			 "--sort makes one table by any of the keys symbol,dso,comm,pid,tid,cpu, but %s; "
+			 "-s COLUMN orders tables",
+			 why.text);
 }
 
 #define FLAG(name, field, value)                                                                                       \
@@ -202,6 +213,7 @@ static int set_color(struct options *o, const char *arg, struct error *err)
 
 enum {
 	OPT_WINDOW = 256,
+	OPT_SORT,
 	OPT_RING,
 	OPT_USER_ONLY,
 	OPT_FORMAT,
@@ -223,7 +235,8 @@ static const struct option_row rows[] = {
 	{'F', "freq", "HZ", "samples per second of each event on each CPU (999)", set_freq},
 	{'c', "count", "N", "a sample each N events, instead of -F", set_period},
 	{OPT_WINDOW, "window", "SECS", "what is shown: the last SECS (5), 'interval', or 'total'", set_window},
-	{'s', "sort", "COLUMN", "sort by that column; -COLUMN the other way round", set_sort},
+	{'s', "order", "COLUMN", "order the rows by that column; -COLUMN the other way round", set_order},
+	{OPT_SORT, "sort", "KEYS", "print one table by symbol,dso,comm,pid,tid,cpu or some of them", set_sort},
 	{'H', "threads", NULL, "threads instead of processes", set_threads},
 	{'K', "hide-kernel", NULL, "leave out kernel symbols and threads", set_hide_kernel},
 	{'U', "hide-user", NULL, "leave out user symbols and tasks", set_hide_user},
@@ -289,7 +302,7 @@ static void settle(struct options *o, bool out_is_tty, bool window_given, bool f
 		if (!o->iterations && !format_given)
 			o->iterations = 1;
 	}
-	if (format_given)
+	if (format_given || o->keys.n)
 		o->batch = true;
 	if (o->batch && !window_given)
 		o->window = WINDOW_INTERVAL; /* refreshes add up, nothing counts twice */
@@ -319,6 +332,8 @@ int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, s
 	if (optind < argc)
 		return error_set(err, EINVAL, "what is '%.60s'? cyctop takes options only; --help lists them",
 				 argv[optind]);
+	if (o.keys.n && o.output.table != TABLE_ALL)
+		return error_set(err, EINVAL, "--table and --sort both say which table to print: give one of them");
 	settle(&o, out_is_tty, window_given, format_given);
 	*ret = o;
 	return 0;

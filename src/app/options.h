@@ -16,6 +16,7 @@ struct options {
 	uint64_t sliding_ns;
 	const struct batch_format *format;
 	struct batch_config output;
+	struct report_keys keys; /* none: the usual tables */
 	bool hide_kernel, hide_user, show_self, by_thread;
 	bool demo;
 	const char *demo_file; /* NULL: the built-in script */

@@ -235,12 +235,24 @@ void session_freeze(struct session *s, bool frozen)
 	s->frozen = frozen ? model_copy(s->model) : NULL;
 }
 
-struct snapshot *session_snapshot(struct session *s, const struct query *query)
+static struct query complete(const struct session *s, const struct query *query)
 {
 	struct query q = *query;
 	q.roles = s->roles;
 	q.partial = s->info->scope != SCOPE_SYSTEM;
+	return q;
+}
+
+struct snapshot *session_snapshot(struct session *s, const struct query *query)
+{
+	struct query q = complete(s, query);
 	return snapshot_create(s->frozen ? s->frozen : s->model, resolver_catalog(s->resolver), &q);
+}
+
+struct report *session_report(struct session *s, const struct query *query, const struct report_keys *keys)
+{
+	struct query q = complete(s, query);
+	return report_create(s->frozen ? s->frozen : s->model, resolver_catalog(s->resolver), &q, keys);
 }
 
 const enum event_role *session_roles(const struct session *s)

@@ -27,10 +27,9 @@ struct order {
 	bool descending;
 };
 
-static struct sort_key key_of(const struct view_input *in, enum pane pane, const struct column *col,
-			      const struct row *row)
+static struct sort_key key_of(const struct view_input *in, const struct column *col, const struct row *row, uint64_t id)
 {
-	struct sort_key k = {.row = row, .id = sheet_row_id(pane, row)};
+	struct sort_key k = {.row = row, .id = id};
 	struct cell c = col ? col->value(in, col, row) : (struct cell){.kind = CELL_ABSENT};
 	switch (c.kind) {
 	case CELL_U64:
@@ -54,8 +53,6 @@ static struct sort_key key_of(const struct view_input *in, enum pane pane, const
 	}
 	if (k.v != k.v)
 		k.class = KEY_ABSENT;
-	if (row->idle && pane != PANE_CPUS)
-		k.class = KEY_IDLE;
 	return k;
 }
 
@@ -97,13 +94,35 @@ bool row_matches(const struct view_input *in, const struct columns *cols, const 
 	return false;
 }
 
+/* Frees the keys. */
+static struct sheet *sort_into_sheet(struct sort_key *keys, size_t n, const struct column *col, bool reverse)
+{
+	struct sheet *s = xcalloc(1, sizeof(*s));
+	struct order order = {.descending = col && col->ascending == reverse};
+	qsort_r(keys, n, sizeof(*keys), compare, &order);
+	s->rows = xcalloc(n + 1, sizeof(const struct row *));
+	s->n = n;
+	for (size_t i = 0; i < n; i++)
+		s->rows[i] = keys[i].row;
+	free(keys);
+	return s;
+}
+
+struct sheet *sheet_of_table(const struct view_input *in, const struct table *table, const struct column *col,
+			     bool reverse)
+{
+	struct sort_key *keys = xcalloc(table->n + 1, sizeof(*keys));
+	for (size_t i = 0; i < table->n; i++)
+		keys[i] = key_of(in, col, &table->rows[i], i);
+	return sort_into_sheet(keys, table->n, col, reverse);
+}
+
 struct sheet *sheet_create(const struct view_input *in, const struct sheet_query *query)
 {
 	const struct table *table = pane_table(query->pane, in->snap);
-	struct sheet *s = xcalloc(1, sizeof(*s));
 	struct columns cols;
+	size_t n = 0;
 
-	s->pane = query->pane;
 	view_columns(query->pane, in, &cols);
 	const struct column *col = view_column_find(&cols, query->sort);
 	if (!col)
@@ -113,14 +132,13 @@ struct sheet *sheet_create(const struct view_input *in, const struct sheet_query
 		const struct row *row = &table->rows[i];
 		if (query->filter && *query->filter && !row_matches(in, &cols, row, query->filter))
 			continue;
-		keys[s->n++] = key_of(in, query->pane, col, row);
+		keys[n] = key_of(in, col, row, sheet_row_id(query->pane, row));
+		if (row->idle && query->pane != PANE_CPUS)
+			keys[n].class = KEY_IDLE;
+		n++;
 	}
-	struct order order = {.descending = col && col->ascending == query->reverse};
-	qsort_r(keys, s->n, sizeof(*keys), compare, &order);
-	s->rows = xcalloc(s->n + 1, sizeof(const struct row *));
-	for (size_t i = 0; i < s->n; i++)
-		s->rows[i] = keys[i].row;
-	free(keys);
+	struct sheet *s = sort_into_sheet(keys, n, col, query->reverse);
+	s->pane = query->pane;
 	return s;
 }
 

@@ -50,6 +50,11 @@ expect 2 "-d takes a number from 0.1" -d 0
 expect 2 "-d takes a number" -d 1x
 expect 2 "-d takes a number" -d nan
 expect 2 "no column 'nonsense'" -s nonsense
+expect 2 "no column 'nonsense'" --order nonsense
+expect 2 "'ipc' is none of symbol, dso, comm, pid, tid, cpu; -s COLUMN orders" --sort ipc
+expect 2 "'' is none of" --sort comm,
+expect 2 "'pid' is named twice" --sort pid,comm,pid
+expect 2 "--table and --sort" --sort comm --table tasks
 expect 2 "unknown event 'no-such-event'" -e no-such-event
 expect 2 "named twice" -e cycles,cycles
 expect 2 "text, csv or json" --format xml
@@ -70,11 +75,21 @@ expect 0 '' --demo -n 1 --top 3 --table symbols -s -ipc
 holds 'only three rows of one table' test "$(sed '1,/SYMBOL$/d' "$tmp/out" | grep -c .)" = 3
 expect 0 '' --demo -n 2 --format csv --table tasks
 holds 'one header line' test "$(grep -c '^start_ns' "$tmp/out")" = 1
+expect 0 '' --demo -n 1 --top 2 --sort comm,dso -s -samples
+holds 'one report of two rows in place of the tables' sh -c "grep -q '^Report (2 of ' '$tmp/out' &&
+	! grep -q '^Symbols\\|^Tasks\\|^CPUs' '$tmp/out' && grep -q 'COMMAND  *DSO\$' '$tmp/out'"
+expect 0 '' --demo -n 2 --sort cpu,comm --format csv
+holds 'a report has the keys for columns' sh -c "head -n 1 '$tmp/out' | grep -q '^start_ns,end_ns,cpu,comm,share,'"
 if command -v jq >/dev/null && "$cyctop" --demo -n 1 --format json >/dev/null 2>&1; then
 	expect 0 '' --demo -n 3 --format json
 	holds 'JSON Lines' test "$(jq -r .schema "$tmp/out" | grep -cx cyctop/1)" = 3
 	holds 'refreshes join without a gap' jq -se '[.[1:], .[:-1]] | transpose | all(.[0].start_ns == .[1].end_ns)' \
 		"$tmp/out"
+	expect 0 '' --demo -n 1 --sort comm,symbol --format json
+	holds 'a report has rows and no other table' jq -e '(.rows | length) > 0 and .keys == ["comm", "symbol"] and
+		(has("symbols") or has("tasks") or has("cpus") | not)' "$tmp/out"
+	holds 'and every sample in them' jq -e '([.rows[].events.cycles.samples] | add) == .events[0].samples' "$tmp/out"
+	expect 0 '' --demo -n 3 --format json
 	holds 'interval sums are within the counts' jq -e '.events | all(.weight <= 1.2 * .count)' "$tmp/out"
 fi
 

@@ -57,21 +57,25 @@ struct value value_text(const char *s)
 	return (struct value){.kind = s ? VALUE_TEXT : VALUE_NULL, .s = s};
 }
 
-bool batch_wants(const struct batch_config *config, enum pane pane)
+bool batch_wants(const struct view_input *in, const struct batch_config *config, enum pane pane)
 {
 	static const enum batch_table tables[PANE_COUNT] = {
 		[PANE_SYMBOLS] = TABLE_SYMBOLS,
 		[PANE_TASKS] = TABLE_TASKS,
 		[PANE_CPUS] = TABLE_CPUS,
 	};
-	return config->table == TABLE_ALL || config->table == tables[pane];
+	return !in->report && (config->table == TABLE_ALL || config->table == tables[pane]);
 }
 
 void batch_rows_init(struct batch_rows *r, enum pane pane, const struct view_input *in,
 		     const struct batch_config *config)
 {
 	*r = (struct batch_rows){.pane = pane, .metrics = xcalloc(metrics_n, sizeof(const struct column *))};
-	view_columns(pane, in, &r->columns);
+	row_fields(pane, in, &r->fields);
+	if (pane == PANE_REPORT)
+		report_columns(in, &r->columns);
+	else
+		view_columns(pane, in, &r->columns);
 	for (size_t c = 0; c < r->columns.n; c++)
 		for (size_t m = 0; m < metrics_n; m++)
 			if (r->columns.v[c].metric == &metrics[m])
@@ -83,7 +87,11 @@ void batch_rows_init(struct batch_rows *r, enum pane pane, const struct view_inp
 		.sort = config->sort,
 		.reverse = config->reverse && sortable,
 	};
-	r->sheet = sheet_create(in, &query);
+	if (pane == PANE_REPORT)
+		r->sheet = sheet_of_table(in, &in->report->table, view_column_find(&r->columns, query.sort),
+					  query.reverse);
+	else
+		r->sheet = sheet_create(in, &query);
 	r->n = config->top && config->top < r->sheet->n ? config->top : r->sheet->n;
 }
 

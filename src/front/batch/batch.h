@@ -25,12 +25,21 @@ struct field {
 	const char *name;
 	struct value (*get)(const struct view_input *in, const struct row *row);
 };
-const struct field *row_fields(enum pane pane, size_t *n_ret);
+#define FIELDS_MAX 16
+struct fields {
+	struct field v[FIELDS_MAX];
+	size_t n;
+};
+void row_fields(enum pane pane, const struct view_input *in, struct fields *ret);
 
 /* ---- the rows of a refresh ------------------------------------------------------------- */
 
+/* In place of a pane: the rows of the report, which no screen shows. */
+#define PANE_REPORT PANE_COUNT
+
 struct batch_rows {
 	enum pane pane;
+	struct fields fields;
 	struct columns columns;
 	const struct column **metrics; /* [metrics_n]; NULL: this session cannot say */
 	struct sheet *sheet;
@@ -43,13 +52,17 @@ struct ratio batch_metric(const struct batch_rows *r, size_t metric, const struc
 			  const struct row *row);
 /* true: both of the metric's events are among those asked for. */
 bool batch_metric_asked(const struct view_input *in, const struct metric *metric);
-bool batch_wants(const struct batch_config *config, enum pane pane);
+/* Never one of the panes where there is a report. */
+bool batch_wants(const struct view_input *in, const struct batch_config *config, enum pane pane);
 
 /* One event of a row: samples and weight, both null where it was not counted. */
 struct value row_samples(const struct view_input *in, const struct row *row, size_t event);
 struct value row_weight(const struct view_input *in, const struct row *row, size_t event);
 /* One event of a CPU as counted, scaled. */
 struct value cpu_count(const struct view_input *in, const struct row *row, size_t event);
+
+/* report.c: the columns of a report as text. */
+void report_columns(const struct view_input *in, struct columns *ret);
 
 /* ---- strings from outside ---------------------------------------------------------------- */
 

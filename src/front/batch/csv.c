@@ -65,7 +65,7 @@ static void end_line(struct csv *csv)
 	csv->first = true;
 }
 
-static enum pane csv_pane(const struct batch_config *config)
+static enum pane csv_pane(const struct view_input *in, const struct batch_config *config)
 {
 	static const enum pane panes[] = {
 		[TABLE_ALL] = PANE_SYMBOLS, /* CSV holds one table */
@@ -73,20 +73,20 @@ static enum pane csv_pane(const struct batch_config *config)
 		[TABLE_TASKS] = PANE_TASKS,
 		[TABLE_CPUS] = PANE_CPUS,
 	};
-	return panes[config->table];
+	return in->report ? PANE_REPORT : panes[config->table];
 }
 
 void csv_begin(FILE *out, const struct view_input *in, const struct batch_config *config)
 {
 	struct csv csv = {.out = out, .first = true};
-	enum pane pane = csv_pane(config);
-	size_t n;
-	const struct field *fields = row_fields(pane, &n);
+	enum pane pane = csv_pane(in, config);
+	struct fields fields;
+	row_fields(pane, in, &fields);
 	char name[96];
 	put_text(&csv, "start_ns");
 	put_text(&csv, "end_ns");
-	for (size_t i = 0; i < n; i++)
-		put_text(&csv, fields[i].name);
+	for (size_t i = 0; i < fields.n; i++)
+		put_text(&csv, fields.v[i].name);
 	for (size_t e = 0; e < in->snap->events_n; e++) {
 		static const char *const parts[] = {"samples", "weight", "count"};
 		for (size_t p = 0; p < (pane == PANE_CPUS ? 3 : 2); p++) {
@@ -107,12 +107,10 @@ void csv_begin(FILE *out, const struct view_input *in, const struct batch_config
 
 static void put_row(struct csv *csv, const struct batch_rows *rows, const struct view_input *in, const struct row *row)
 {
-	size_t n;
-	const struct field *fields = row_fields(rows->pane, &n);
 	put_value(csv, value_int(in->snap->start_ns));
 	put_value(csv, value_int(in->snap->end_ns));
-	for (size_t i = 0; i < n; i++)
-		put_value(csv, fields[i].get(in, row));
+	for (size_t i = 0; i < rows->fields.n; i++)
+		put_value(csv, rows->fields.v[i].get(in, row));
 	for (size_t e = 0; e < in->snap->events_n; e++) {
 		put_value(csv, row_samples(in, row, e));
 		put_value(csv, row_weight(in, row, e));
@@ -133,7 +131,7 @@ void csv_refresh(FILE *out, const struct view_input *in, const struct batch_conf
 {
 	struct csv csv = {.out = out, .first = true};
 	struct batch_rows rows;
-	batch_rows_init(&rows, csv_pane(config), in, config);
+	batch_rows_init(&rows, csv_pane(in, config), in, config);
 	for (size_t i = 0; i < rows.n; i++)
 		put_row(&csv, &rows, in, rows.sheet->rows[i]);
 	batch_rows_deinit(&rows);

@@ -170,7 +170,27 @@ static const struct field cpu_fields[] = {
 	{"share", get_share},
 };
 
-const struct field *row_fields(enum pane pane, size_t *n_ret)
+static struct value get_thread(const struct view_input *in, const struct row *row)
+{
+	const struct task_info *task = task_of(in, row);
+	return task && task->tid >= 0 ? value_int((uint64_t)task->tid) : null_value;
+}
+
+/* A report's: its keys, and the share. */
+static void report_fields(const struct report *report, struct fields *ret)
+{
+	static const struct field keys[REPORT_KEY_COUNT] = {
+		[REPORT_SYMBOL] = {"symbol", get_symbol}, [REPORT_DSO] = {"dso", get_dso},
+		[REPORT_COMM] = {"comm", get_comm},	  [REPORT_PID] = {"pid", get_pid},
+		[REPORT_TID] = {"tid", get_thread},	  [REPORT_CPU] = {"cpu", get_cpu},
+	};
+	ret->n = 0;
+	for (size_t i = 0; i < report->keys.n; i++)
+		ret->v[ret->n++] = keys[report->keys.v[i]];
+	ret->v[ret->n++] = (struct field){"share", get_share};
+}
+
+void row_fields(enum pane pane, const struct view_input *in, struct fields *ret)
 {
 	static const struct {
 		const struct field *fields;
@@ -180,6 +200,12 @@ const struct field *row_fields(enum pane pane, size_t *n_ret)
 		[PANE_TASKS] = {task_fields, ARRAY_LEN(task_fields)},
 		[PANE_CPUS] = {cpu_fields, ARRAY_LEN(cpu_fields)},
 	};
-	*n_ret = tables[pane].n;
-	return tables[pane].fields;
+	if (pane == PANE_REPORT) {
+		report_fields(in->report, ret);
+		return;
+	}
+	ret->n = tables[pane].n;
+	for (size_t i = 0; i < ret->n; i++)
+		ret->v[i] = tables[pane].fields[i];
 }
+_Static_assert(ARRAY_LEN(task_fields) <= FIELDS_MAX && REPORT_KEY_COUNT < FIELDS_MAX, "room for every table's fields");

@@ -96,11 +96,9 @@ static json_t *row_metrics(const struct batch_rows *rows, const struct view_inpu
 
 static json_t *row_object(const struct batch_rows *rows, const struct view_input *in, const struct row *row)
 {
-	size_t n;
-	const struct field *fields = row_fields(rows->pane, &n);
 	json_t *object = json_object();
-	for (size_t i = 0; i < n; i++)
-		set(object, fields[i].name, fields[i].get(in, row));
+	for (size_t i = 0; i < rows->fields.n; i++)
+		set(object, rows->fields.v[i].name, rows->fields.v[i].get(in, row));
 	json_object_set_new(object, "events", row_events(in, row));
 	if (rows->pane == PANE_CPUS)
 		json_object_set_new(object, "counts", row_counts(in, row));
@@ -182,13 +180,33 @@ static struct value source_name(const struct view_input *in)
 	return value_text((size_t)in->info->kind < ARRAY_LEN(kinds) ? kinds[in->info->kind] : NULL);
 }
 
-void json_refresh(FILE *out, const struct view_input *in, const struct batch_config *config)
+static void put_tables(FILE *out, const struct view_input *in, const struct batch_config *config)
 {
 	static const struct {
 		const char *name;
 		enum pane pane;
 	} tables[] = {{"symbols", PANE_SYMBOLS}, {"tasks", PANE_TASKS}, {"cpus", PANE_CPUS}};
+	for (size_t t = 0; t < ARRAY_LEN(tables); t++) {
+		fprintf(out, ",\"%s\":[", tables[t].name);
+		if (batch_wants(in, config, tables[t].pane))
+			put_rows(out, tables[t].pane, in, config);
+		fputc(']', out);
+	}
+}
 
+static void put_report(FILE *out, const struct view_input *in, const struct batch_config *config)
+{
+	json_t *keys = json_array();
+	for (size_t i = 0; i < in->report->keys.n; i++)
+		json_array_append_new(keys, json_string(report_key_name(in->report->keys.v[i])));
+	put_member(out, "keys", keys);
+	fputs(",\"rows\":[", out);
+	put_rows(out, PANE_REPORT, in, config);
+	fputc(']', out);
+}
+
+void json_refresh(FILE *out, const struct view_input *in, const struct batch_config *config)
+{
 	fputs("{\"schema\":\"cyctop/1\"", out);
 	put_member(out, "start_ns", json_value(value_int(in->snap->start_ns)));
 	put_member(out, "end_ns", json_value(value_int(in->snap->end_ns)));
@@ -199,12 +217,10 @@ void json_refresh(FILE *out, const struct view_input *in, const struct batch_con
 	for (size_t e = 0; e < in->snap->events_n; e++)
 		json_array_append_new(events, event_object(in, e));
 	put_member(out, "events", events);
-	for (size_t t = 0; t < ARRAY_LEN(tables); t++) {
-		fprintf(out, ",\"%s\":[", tables[t].name);
-		if (batch_wants(config, tables[t].pane))
-			put_rows(out, tables[t].pane, in, config);
-		fputc(']', out);
-	}
+	if (in->report)
+		put_report(out, in, config);
+	else
+		put_tables(out, in, config);
 	fputs("}\n", out);
 }
 

@@ -6,10 +6,11 @@
 
 #include <stdlib.h>
 
-static const char *const pane_names[PANE_COUNT] = {
+static const char *const pane_names[] = {
 	[PANE_SYMBOLS] = "Symbols",
 	[PANE_TASKS] = "Tasks",
 	[PANE_CPUS] = "CPUs",
+	[PANE_REPORT] = "Report",
 };
 
 struct text_table {
@@ -156,7 +157,9 @@ void text_refresh(FILE *out, const struct view_input *in, const struct batch_con
 	put_clean(out, trust);
 	fputc('\n', out);
 	for (enum pane pane = 0; pane < PANE_COUNT; pane++)
-		if (batch_wants(config, pane))
+		if (batch_wants(in, config, pane))
 			put_table(out, pane, in, config);
+	if (in->report)
+		put_table(out, PANE_REPORT, in, config);
 	fputc('\n', out);
 }

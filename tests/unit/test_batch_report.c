@@ -1,0 +1,168 @@
+/* A report in each format, against golden files.  CYCTOP_UPDATE_GOLDEN=1 writes them
+ * anew: look at the difference before committing it. */
+#include "../lib/fake_world.h"
+
+#include <cyctop/front.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 5 };
+
+/* The fake machine, and some of what it did by other keys. */
+struct fixture {
+	struct fake_world *w;
+	struct report report;
+	struct row rows[ROWS];
+	struct sum sums[ROWS][FAKE_EVENTS];
+};
+
+static const struct {
+	uint32_t task, sym, cpu;
+	unsigned n[FAKE_EVENTS];
+} fake_rows[ROWS] = {
+	{FAKE_IDLE, FAKE_SCHEDULE, 0, {500, 10, 1, 1}},		  {FAKE_SHOPD, FAKE_PARSE, 1, {400, 800, 40, 1}},
+	{FAKE_SHOPD_WORKER, FAKE_MEMCPY, 0, {200, 600, 100, 50}}, {FAKE_BAD_UTF8, FAKE_NEWLINE, 1, {100, 0, 20, 20}},
+	{FAKE_QUOTED, FAKE_UNRESOLVED, 0, {0, 10, 1, 1}},
+};
+
+static void fixture_init(struct fixture *f, const char *keys)
+{
+	struct error err;
+	*f = (struct fixture){.w = fake_world_create(), .report.table = {f->rows, ROWS}};
+	assert_int_equal(report_keys_parse(keys, &f->report.keys, &err), 0);
+	for (size_t i = 0; i < ROWS; i++) {
+		for (size_t e = 0; e < FAKE_EVENTS; e++) {
+			double n = fake_rows[i].n[e];
+			f->sums[i][e] = (struct sum){fake_rows[i].n[e], n * 1e6, n * 1e12};
+		}
+		f->rows[i] = (struct row){.task = fake_rows[i].task,
+					  .sym = fake_rows[i].sym,
+					  .cpu = fake_rows[i].cpu,
+					  .top_sym = CATALOG_NONE,
+					  .share = fake_rows[i].n[0] / 1500.,
+					  .share_valid = true,
+					  .sums = f->sums[i]};
+	}
+	f->w->in.report = &f->report;
+}
+
+static void fixture_deinit(struct fixture *f)
+{
+	fake_world_destroy(f->w);
+}
+
+static char *print(const struct fixture *f, const char *name, const struct batch_config *config)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+	assert_non_null(out);
+	for (size_t i = 0; i < batch_formats_n; i++) {
+		const struct batch_format *format = &batch_formats[i];
+		if (strcmp(format->name, name) != 0)
+			continue;
+		if (format->begin)
+			format->begin(out, &f->w->in, config);
+		format->refresh(out, &f->w->in, config);
+	}
+	fclose(out);
+	return text;
+}
+
+static void assert_golden(const struct fixture *f, const char *format, const struct batch_config *config,
+			  const char *file)
+{
+	char path[512], *got = print(f, format, config), *want = NULL;
+	size_t n = 0;
+	snprintf(path, sizeof(path), "%s/batch/%s", GOLDEN_DIR, file);
+	if (getenv("CYCTOP_UPDATE_GOLDEN")) {
+		FILE *out = fopen(path, "wb");
+		assert_non_null(out);
+		fputs(got, out);
+		fclose(out);
+	}
+	FILE *in = fopen(path, "rb");
+	assert_non_null(in);
+	assert_true(getdelim(&want, &n, '\0', in) > 0);
+	fclose(in);
+	if (strcmp(got, want) != 0)
+		fail_msg("%s differs:\n%s", file, got);
+	free(want);
+	free(got);
+}
+
+static void text_has_the_keys_in_their_order(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct batch_config config = {0};
+	fixture_init(&f, "comm,dso,symbol");
+	assert_golden(&f, "text", &config, "report.txt");
+	fixture_deinit(&f);
+	fixture_init(&f, "symbol,cpu,tid,pid,comm,dso");
+	config = (struct batch_config){.top = 3, .sort = "samples", .reverse = true, .show_error = true};
+	assert_golden(&f, "text", &config, "report-all-keys-reversed.txt");
+	fixture_deinit(&f);
+}
+
+static void csv_has_the_keys_for_columns(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct batch_config config = {0};
+	fixture_init(&f, "pid,comm,dso,symbol,tid,cpu");
+	assert_golden(&f, "csv", &config, "report.csv");
+	fixture_deinit(&f);
+	fixture_init(&f, "cpu");
+	fake_world_clock_only(f.w);
+	config.sort = "no-such-column"; /* keeps the report's own order */
+	config.reverse = true;
+	assert_golden(&f, "csv", &config, "report-clock.csv");
+	fixture_deinit(&f);
+}
+
+static void json_has_rows_in_place_of_tables(void **state)
+{
+	(void)state;
+#if HAVE_JANSSON
+	struct fixture f;
+	struct batch_config config = {.top = 4};
+	fixture_init(&f, "comm,dso,symbol");
+	assert_golden(&f, "json", &config, "report.json");
+	fixture_deinit(&f);
+#else
+	skip();
+#endif
+}
+
+static void what_has_no_name_is_absent(void **state)
+{
+	(void)state;
+	struct fixture f;
+	fixture_init(&f, "comm,pid,dso,symbol");
+	f.rows[0].task = f.rows[0].sym = CATALOG_NONE;
+	char *text = print(&f, "csv", &(struct batch_config){.top = 1});
+	assert_non_null(strstr(text, "\r\n100000000000,105000000000,,,,,0.333333333333333,500,"));
+	free(text);
+	text = print(&f, "text", &(struct batch_config){.top = 1});
+	assert_non_null(strstr(text, "-          -  -    [unknown]\n"));
+	free(text);
+	fixture_deinit(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_has_the_keys_in_their_order),
+		cmocka_unit_test(csv_has_the_keys_for_columns),
+		cmocka_unit_test(json_has_rows_in_place_of_tables),
+		cmocka_unit_test(what_has_no_name_is_absent),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
