@@ -11,6 +11,9 @@
 #include <cyctop/catalog.h>
 #include <cyctop/record.h>
 
+struct pd_info; /* perfdata.h */
+struct resolver_config;
+
 /* ---- symbol tables ------------------------------------------------------------ */
 
 /* Immutable once built.  Addresses are the DSO's own: ELF virtual addresses for
@@ -34,16 +37,27 @@ bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_hit *ret);
 size_t symtab_count(const struct symtab *t);
 size_t symtab_bytes(const struct symtab *t); /* memory held */
 
+/* Where a recorded kernel was, as its mapping says: a table of the same kernel from
+ * another boot may have to be moved. */
+struct kernel_place {
+	uint64_t start, size;	     /* of its text; size 0: not told */
+	uint64_t reference_addr;     /* of `reference`; 0: not told */
+	char reference[16];	     /* "_text" or "_stext" */
+};
+
 /* What a symbolizer is asked about. */
 struct dso_key {
 	const char *path; /* as in the mapping */
 	int32_t pid;	  /* a process that maps it: for /proc/PID/root; -1: none */
 	uint32_t maj, min;
 	uint64_t ino;
+	uint8_t build_id_size, build_id[20]; /* size 0: not known */
+	struct kernel_place kernel;	     /* of "[kernel]" in a recording */
 };
 
 /* file offset -> the table's address space: PT_LOAD rows of an ELF file.  Without
- * any, the table's addresses are file offsets (of the kernel: its addresses). */
+ * any, the table's addresses are file offsets (of the kernel: its addresses).  Of the
+ * kernel, `offset` is an address: where that part of the table was when it ran. */
 struct segment {
 	uint64_t offset, vaddr, size;
 };
@@ -67,6 +81,22 @@ extern const struct symbolizer symbolizer_kallsyms; /* path "[kernel]"; ctx: NUL
 extern const struct symbolizer symbolizer_vdso;	    /* path "[vdso]" */
 extern const struct symbolizer symbolizer_elf;	    /* .symtab, else .dynsym */
 
+/* ---- the names of a recording ---------------------------------------------------- */
+
+/* Files are asked only where they are certainly those that ran: by build-id, or because
+ * the user said so with one of the paths here.  What is not certain has no name. */
+struct recording_names_config {
+	const struct pd_info *info; /* lives as long as the names; may grow meanwhile */
+	const char *symfs;	    /* a directory all recorded paths are under; NULL: the root */
+	const char *vmlinux, *kallsyms; /* of the kernel that was recorded; NULL: not given */
+};
+struct recording_names;
+struct recording_names *recording_names_create(const struct recording_names_config *config);
+/* After the resolver that uses them. */
+void recording_names_destroy(struct recording_names *n);
+/* Fills the chain (that lives as long as the names) and the lookup of build-ids. */
+void recording_names_use(struct recording_names *n, struct resolver_config *ret);
+
 /* ---- what the resolver learns of processes -------------------------------------- */
 
 /* Where it reads a process's name, owner and maps; a table so that a recording or
@@ -85,6 +115,13 @@ struct resolver_config {
 	size_t chain_n;
 	struct proc_ops proc;
 	int32_t self_pid; /* 0: nobody is self */
+	/* A task that changes its name: false, it is renamed, whatever it did; true, what it
+	 * did stays under the name it had then, which makes further entries of one leader. */
+	bool keep_comms;
+	/* What else tells a file's build-id, asked before its table is loaded where no
+	 * mapping told it; runs on the caller's thread.  NULL: nothing. */
+	bool (*build_id)(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret);
+	void *build_id_ctx;
 	bool background;  /* false: load() at once on the caller (tests, batch of synth) */
 };
 

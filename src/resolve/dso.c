@@ -40,6 +40,7 @@ void dsos_deinit(struct dsos *d)
 	}
 	vec_free(&d->dso);
 	vec_free(&d->unused);
+	space_unref(d->modules);
 	index_deinit(&d->by_key);
 	index_deinit(&d->by_addr);
 }
@@ -55,13 +56,16 @@ static bool is_wanted(const void *ctx, uint32_t pos)
 {
 	const struct wanted *w = ctx;
 	const struct dso_key *a = &w->d->dso.data[pos].key, *b = w->key;
-	return a->ino == b->ino && a->maj == b->maj && a->min == b->min && strcmp(a->path, b->path) == 0;
+	return a->ino == b->ino && a->maj == b->maj && a->min == b->min && a->build_id_size == b->build_id_size &&
+	       memcmp(a->build_id, b->build_id, a->build_id_size) == 0 && strcmp(a->path, b->path) == 0;
 }
 
 static uint64_t hash_key(const struct dso_key *key)
 {
 	uint64_t h = hash_bytes(key->path, strlen(key->path));
 	h = hash_u64(h ^ key->ino);
+	if (key->build_id_size)
+		h ^= hash_bytes(key->build_id, key->build_id_size);
 	return hash_u64(h ^ ((uint64_t)key->maj << 32 | key->min));
 }
 
@@ -121,7 +125,7 @@ uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key)
 		if (strncmp(key->path, fileless[i].prefix, strlen(fileless[i].prefix)) == 0)
 			return dsos_special(d, fileless[i].name, false, fileless[i].why);
 	if (key->path[0] == '[')
-		return dsos_special(d, key->path, false, NULL);
+		return find_or_add(d, key, &(struct dso_info){.path = key->path, .name = key->path});
 	struct dso_info info = {.path = key->path, .name = last_component(key->path)};
 	if (strncmp(key->path, "/memfd:", 7) == 0)
 		info.why = "it was made in memory and has no file";
@@ -136,11 +140,11 @@ static uint32_t unresolved(struct dsos *d, uint32_t id)
 	return names_sym(d->names, id, name, SYM_UNRESOLVED, 0);
 }
 
-/* File offset -> the table's address.  An image without segments counts in file
- * offsets itself. */
+/* File offset (of the kernel: address) -> the table's address.  An image without
+ * segments counts in file offsets itself. */
 static bool to_table(const struct dso *dso, uint64_t *addr)
 {
-	if (dso->direct || !dso->image.segments_n)
+	if (!dso->image.segments_n)
 		return true;
 	for (size_t i = 0; i < dso->image.segments_n; i++) {
 		const struct segment *s = &dso->image.segments[i];
@@ -152,19 +156,61 @@ static bool to_table(const struct dso *dso, uint64_t *addr)
 	return false;
 }
 
+static uint32_t module_dso(struct dsos *d, uint32_t kernel, const char *module)
+{
+	char name[80] = "[";
+	size_t n = strnlen(module, sizeof(name) - 3);
+	memcpy(name + 1, module, n);
+	memcpy(name + 1 + n, "]", 2);
+	return dsos_special(d, name, d->names->cat.dsos[kernel].kernel, NULL);
+}
+
+/* Does the table know the module `m` where the recording says it was?  Modules move
+ * with every boot, the kernel itself may not: so the module has to begin there. */
+static bool module_fits(struct dsos *d, uint32_t kernel, const struct map *m)
+{
+	enum { BEGINS_WITHIN = 256 };
+	const struct symtab *t = d->dso.data[kernel].image.symtab;
+	struct symtab_hit hit;
+	if (symtab_find(t, m->start - 1, &hit) && hit.module && module_dso(d, kernel, hit.module) == m->dso)
+		return false;
+	for (uint64_t addr = m->start + BEGINS_WITHIN; addr > m->start; addr = hit.addr) {
+		if (!symtab_find(t, addr - 1, &hit) || hit.addr < m->start || !hit.module)
+			return false;
+		if (module_dso(d, kernel, hit.module) == m->dso)
+			return true;
+	}
+	return false;
+}
+
+/* An address in a module that a recording told of.  The tables of modules are part
+ * of the kernel's, and good only where that did not have to be moved. */
+static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct map *m, uint64_t addr)
+{
+	const struct dso *dso = &d->dso.data[kernel];
+	struct symtab_hit hit;
+	bool moved = dso->image.segments_n && dso->image.segments[0].offset != dso->image.segments[0].vaddr;
+	if (dso->state == DSO_READY && !moved && symtab_find(dso->image.symtab, addr, &hit) && hit.module &&
+	    module_dso(d, kernel, hit.module) == m->dso && module_fits(d, kernel, m))
+		return names_sym(d->names, m->dso, hit.name, SYM_NAMED, hit.addr);
+	struct dso_info *info = &d->names->cat.dsos[m->dso];
+	if (!info->why)
+		info->why = d->dso.data[kernel].state == DSO_NAMELESS ? d->names->cat.dsos[kernel].why
+								      : "the kernel's table is of another boot";
+	return unresolved(d, m->dso);
+}
+
 static uint32_t lookup(struct dsos *d, uint32_t id, uint64_t addr)
 {
 	const struct dso *dso = &d->dso.data[id];
+	const struct map *module = dso->direct && d->modules ? space_find(d->modules, addr) : NULL;
+	if (module)
+		return lookup_in_module(d, id, module, addr);
 	struct symtab_hit hit;
 	if (dso->state != DSO_READY || !to_table(dso, &addr) || !symtab_find(dso->image.symtab, addr, &hit))
 		return unresolved(d, id);
-	if (hit.module) {
-		char name[80] = "[";
-		size_t n = strnlen(hit.module, sizeof(name) - 3);
-		memcpy(name + 1, hit.module, n);
-		memcpy(name + 1 + n, "]", 2);
-		id = dsos_special(d, name, d->names->cat.dsos[id].kernel, NULL);
-	}
+	if (hit.module)
+		id = module_dso(d, id, hit.module);
 	return names_sym(d->names, id, hit.name, SYM_NAMED, hit.addr);
 }
 
@@ -216,6 +262,8 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr)
 		d->loading++;
 		struct dso_key key = dso->key;
 		key.pid = pid;
+		if (!key.build_id_size && d->build_id)
+			d->build_id(d->build_id_ctx, key.path, pid, key.build_id, &key.build_id_size);
 		loader_request(d->loader, id, &key);
 		if (!d->background)
 			dsos_collect(d);

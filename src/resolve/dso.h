@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "resolve/loader.h"
 #include "resolve/names.h"
+#include "resolve/space.h"
 
 enum dso_state {
 	DSO_NEW, /* nobody asked for a symbol yet */
@@ -31,6 +32,9 @@ struct dsos {
 	struct index by_addr; /* pending: (dso, address) -> symbol */
 	struct names *names;
 	struct loader *loader;
+	bool (*build_id)(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret); /* or NULL */
+	void *build_id_ctx;
+	struct space *modules; /* of the kernel's addresses, as a recording tells; NULL: none */
 	bool background;
 	uint32_t loading;
 	uint32_t clock;			 /* counts dsos_collect(): about once a second */

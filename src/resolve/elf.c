@@ -28,6 +28,7 @@ struct image {
 	int fd; /* -1: in memory */
 	const uint8_t *bytes;
 	uint64_t size;
+	bool debug; /* segments are not wanted */
 	Elf *elf;
 	GElf_Ehdr ehdr;
 };
@@ -375,20 +376,31 @@ static int read_image(struct image *im, struct dso_image *ret)
 		return dso_image_fail(ret, ENOEXEC, "it is not an ELF file");
 	if (im->ehdr.e_type != ET_EXEC && im->ehdr.e_type != ET_DYN)
 		return dso_image_fail(ret, ENOEXEC, "it is neither a program nor a shared library");
-	read_segments(im, ret);
-	if (!ret->segments_n)
+	if (!im->debug)
+		read_segments(im, ret);
+	if (!im->debug && !ret->segments_n)
 		return dso_image_fail(ret, ENOEXEC, "it has no loadable segment");
 	return read_symbols(im, ret);
 }
 
-int elf_read_file(int fd, uint64_t size, struct dso_image *ret)
+static int read_file(int fd, uint64_t size, bool debug, struct dso_image *ret)
 {
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return dso_image_fail(ret, ENOSYS, "libelf is too old");
-	struct image im = {.fd = fd, .size = size, .elf = elf_begin(fd, ELF_C_READ, NULL)};
+	struct image im = {.fd = fd, .size = size, .debug = debug, .elf = elf_begin(fd, ELF_C_READ, NULL)};
 	int r = read_image(&im, ret);
 	elf_end(im.elf);
 	return r;
+}
+
+int elf_read_file(int fd, uint64_t size, struct dso_image *ret)
+{
+	return read_file(fd, size, false, ret);
+}
+
+int elf_read_debug(int fd, uint64_t size, struct dso_image *ret)
+{
+	return read_file(fd, size, true, ret);
 }
 
 int elf_read_memory(const void *image, size_t size, struct dso_image *ret)

@@ -9,7 +9,29 @@
  * negative errno with ret->why: -ENOEXEC for what is no usable ELF file, -ENODATA
  * where it has no symbols (segments are set all the same). */
 int elf_read_file(int fd, uint64_t size, struct dso_image *ret);
+/* A file of debug information: its segments say nothing of the program's file, so none
+ * are set. */
+int elf_read_debug(int fd, uint64_t size, struct dso_image *ret);
 int elf_read_memory(const void *image, size_t size, struct dso_image *ret);
+
+struct build_id {
+	uint8_t size; /* 0: none */
+	uint8_t bytes[20];
+};
+/* Of an image; size 0 where it has none. */
+void elf_build_id_file(int fd, struct build_id *ret);
+void elf_build_id_memory(const void *image, size_t size, struct build_id *ret);
+/* Of notes as they stand in memory: /sys/kernel/notes. */
+void notes_build_id(const uint8_t *notes, size_t n, bool swap, struct build_id *ret);
+/* The address of a symbol of any kind; false: there is none of that name. */
+bool elf_find_symbol(int fd, const char *name, uint64_t *ret);
+
+/* This process's own [vdso]; false: there is none. */
+bool vdso_own(const void **image_ret, size_t *size_ret);
+
+/* Reads a file like /proc/kallsyms.  Where `reference` is not NULL, *reference_ret is
+ * the address of the symbol of that name, 0 where there is none. */
+int kallsyms_read(const char *path, const char *reference, uint64_t *reference_ret, struct dso_image *ret);
 
 /* Frees what an image holds. */
 void dso_image_deinit(struct dso_image *image);

@@ -22,8 +22,10 @@ enum {
 
 struct parser {
 	struct symtab_builder *builder;
-	size_t functions; /* lines that name one, hidden or not */
-	size_t shown;	  /* of those, with an address */
+	size_t functions;      /* lines that name one, hidden or not */
+	size_t shown;	       /* of those, with an address */
+	const char *reference; /* a name to look for, or NULL */
+	uint64_t reference_addr;
 };
 
 static int hex_digit(char c)
@@ -67,10 +69,12 @@ static void parse_line(struct parser *p, char *line, size_t n)
 	if (!i || n - i < 4 || line[i] != ' ' || line[i + 2] != ' ')
 		return;
 	int rank = rank_of(line[i + 1]);
-	if (rank < 0)
-		return;
 	char *name = line + i + 3;
 	size_t left = n - i - 3;
+	if (p->reference && strlen(p->reference) == left && memcmp(p->reference, name, left) == 0)
+		p->reference_addr = addr;
+	if (rank < 0)
+		return;
 	char *tab = memchr(name, '\t', left);
 	size_t name_n = tab ? (size_t)(tab - name) : left;
 	const char *module = NULL;
@@ -126,17 +130,16 @@ static int parse_file(struct parser *p, int fd)
 	return 0;
 }
 
-static int load_kallsyms(void *ctx, const struct dso_key *key, struct dso_image *ret)
+int kallsyms_read(const char *path, const char *reference, uint64_t *reference_ret, struct dso_image *ret)
 {
-	if (strcmp(key->path, "[kernel]") != 0)
-		return -ENOENT;
-	const char *path = ctx ? ctx : "/proc/kallsyms";
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return dso_image_fail(ret, ENODATA, "%.60s cannot be read (CONFIG_KALLSYMS?)", path);
-	struct parser p = {.builder = symtab_builder_create()};
+	struct parser p = {.builder = symtab_builder_create(), .reference = reference};
 	int r = parse_file(&p, fd);
 	close(fd);
+	if (reference)
+		*reference_ret = p.reference_addr;
 	if (r == 0 && p.shown) {
 		ret->symtab = symtab_finish(p.builder);
 		return 0;
@@ -147,6 +150,13 @@ static int load_kallsyms(void *ctx, const struct dso_key *key, struct dso_image 
 			ret, EPERM,
 			"kernel addresses are hidden: run as root; if you do: sysctl kernel.kptr_restrict=1");
 	return dso_image_fail(ret, ENODATA, "%.60s names no function", path);
+}
+
+static int load_kallsyms(void *ctx, const struct dso_key *key, struct dso_image *ret)
+{
+	if (strcmp(key->path, "[kernel]") != 0)
+		return -ENOENT;
+	return kallsyms_read(ctx ? ctx : "/proc/kallsyms", NULL, NULL, ret);
 }
 
 const struct symbolizer symbolizer_kallsyms = {.name = "kallsyms", .load = load_kallsyms};

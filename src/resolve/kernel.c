@@ -33,6 +33,63 @@ static size_t first_above(const struct kernel *k, uint64_t addr)
 	return lo;
 }
 
+/* ---- what a recording says of the kernel's place ------------------------------- */
+
+/* "[kernel.kallsyms]_text": the kernel, and which of its symbols is at pgoff. */
+static bool place_kernel(struct kernel *k, const struct record_mmap *m)
+{
+	static const char name[] = "[kernel.kallsyms]";
+	struct dso *dso = &k->dsos->dso.data[k->dso];
+	if (strncmp(m->filename, name, sizeof(name) - 1) != 0)
+		return false;
+	const char *reference = m->filename + sizeof(name) - 1;
+	struct kernel_place *place = &dso->key.kernel;
+	*place = (struct kernel_place){.start = m->start, .size = m->len};
+	if (*reference && strlen(reference) < sizeof(place->reference)) {
+		memcpy(place->reference, reference, strlen(reference) + 1);
+		place->reference_addr = m->pgoff;
+	}
+	dso->key.build_id_size = m->build_id_size;
+	memcpy(dso->key.build_id, m->build_id, sizeof(dso->key.build_id));
+	return true;
+}
+
+/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz", "[ext4]" -> "[ext4]"; the kernel itself
+ * writes names with an underscore where files may have a dash. */
+static void module_name(const char *path, char *buf, size_t cap)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	base += *base == '[';
+	size_t n = strcspn(base, "].");
+	n = n > cap - 3 ? cap - 3 : n;
+	buf[0] = '[';
+	for (size_t i = 0; i < n; i++)
+		buf[1 + i] = base[i] == '-' ? '_' : base[i];
+	memcpy(buf + 1 + n, "]", 2);
+}
+
+bool kernel_map(struct kernel *k, const struct record *rec)
+{
+	const struct record_mmap *m = &rec->u.mmap;
+	if (!m->filename[0] || place_kernel(k, m))
+		return false;
+	if (!m->len || !m->start)
+		return false;
+	char name[80];
+	module_name(m->filename, name, sizeof(name));
+	struct map map = {
+		.start = m->start,
+		.end = u64_add_sat(m->start, m->len),
+		.dso = dsos_special(k->dsos, name, true, NULL),
+	};
+	uint32_t ignored = 1;
+	if (!k->dsos->modules)
+		k->dsos->modules = space_create(0);
+	k->dsos->modules = space_map(k->dsos->modules, &map, &ignored);
+	return true;
+}
+
 uint32_t kernel_symbol(struct kernel *k, uint64_t addr)
 {
 	size_t i = first_above(k, addr);

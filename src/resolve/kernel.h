@@ -21,4 +21,8 @@ uint32_t kernel_symbol(struct kernel *k, uint64_t addr);
 /* Applies a KSYMBOL record; true: what was known of addresses is no longer so. */
 bool kernel_ksymbol(struct kernel *k, const struct record *rec);
 
+/* Applies a mapping of the kernel or a module; only recordings have them.  true: as
+ * above. */
+bool kernel_map(struct kernel *k, const struct record *rec);
+
 #endif

@@ -105,6 +105,8 @@ static void process_release(struct processes *ps, uint32_t slot)
 	struct process *p = &ps->process.data[slot];
 	process_unindex(ps, slot);
 	space_unref(p->space);
+	if (p->task != CATALOG_NONE)
+		ps->process_of.data[p->task] = 0;
 	*p = (struct process){.task = CATALOG_NONE, .first = ps->process_free};
 	ps->process_free = slot;
 }
@@ -215,7 +217,7 @@ static uint32_t thread_add(struct processes *ps, uint32_t process, uint32_t tid,
 		.pid = p->pid,
 		.tid = tid,
 		.process = process,
-		.task = tid == p->pid ? p->task : CATALOG_NONE,
+		.task = tid == p->pid && !ps->keep_comms ? p->task : CATALOG_NONE,
 		.prev = SLOT_NONE,
 		.next = p->first,
 		.start_ns = time_ns,
@@ -313,6 +315,8 @@ static void add_map(struct processes *ps, uint32_t slot, const struct record_mma
 	if (sizeof(void *) == 8 && m->start < 1ull << 32 && strcmp(path, "[vdso]") == 0)
 		path = "[vdso32]"; /* a 32-bit process's: not the code we know */
 	struct dso_key key = {.path = path, .pid = -1, .maj = m->maj, .min = m->min, .ino = m->ino};
+	key.build_id_size = m->build_id_size <= sizeof(key.build_id) ? m->build_id_size : 0;
+	memcpy(key.build_id, m->build_id, key.build_id_size);
 	struct map map = {
 		.start = m->start,
 		.end = u64_add_sat(m->start, m->len),
@@ -375,13 +379,27 @@ static bool is_real(uint32_t id)
 	return id != 0 && id != UINT32_MAX;
 }
 
-static void set_comm(struct processes *ps, struct thread *t, const char *comm)
+static void set_comm(struct processes *ps, struct thread *t, const char *comm, uint64_t time_ns)
 {
 	memset(t->comm, 0, sizeof(t->comm));
 	memcpy(t->comm, comm, strnlen(comm, sizeof(t->comm) - 1));
 	t->comm_known = true;
-	if (t->task != CATALOG_NONE)
-		ps->names->cat.tasks[t->task].comm = intern_string(ps->names->strings, t->comm);
+	struct task_info *tasks = ps->names->cat.tasks;
+	const char *name = intern_string(ps->names->strings, t->comm);
+	uint32_t leader = ps->process.data[t->process].task;
+	if (!ps->keep_comms) {
+		if (t->task != CATALOG_NONE)
+			tasks[t->task].comm = name;
+		return;
+	}
+	/* The process is called what it is now; no sample is its entry's own. */
+	if (t->tid == t->pid && leader != CATALOG_NONE)
+		tasks[leader].comm = name;
+	if (t->task != CATALOG_NONE && t->task != leader && tasks[t->task].comm != name) {
+		tasks[t->task].exit_ns = time_ns ? time_ns : 1;
+		ps->process_of.data[t->task] = 0;
+		t->task = CATALOG_NONE;
+	}
 }
 
 /* A new program: one thread, nothing mapped, perhaps another owner. */
@@ -414,17 +432,17 @@ void processes_comm(struct processes *ps, const struct record *rec)
 	}
 	if (rec->misc & MISC_COMM_EXEC)
 		exec(ps, ps->thread.data[slot].process, tid, time_ns);
-	set_comm(ps, &ps->thread.data[slot], rec->u.comm.comm);
+	set_comm(ps, &ps->thread.data[slot], rec->u.comm.comm, time_ns);
 }
 
-static void inherit_comm(struct processes *ps, uint32_t child, uint32_t ptid)
+static void inherit_comm(struct processes *ps, uint32_t child, uint32_t ptid, uint64_t time_ns)
 {
 	uint32_t parent = thread_find(ps, ptid);
 	if (parent == SLOT_NONE || !ps->thread.data[parent].comm_known)
 		return;
 	char comm[16];
 	memcpy(comm, ps->thread.data[parent].comm, sizeof(comm));
-	set_comm(ps, &ps->thread.data[child], comm);
+	set_comm(ps, &ps->thread.data[child], comm, time_ns);
 }
 
 static void fork_process(struct processes *ps, const struct record *rec, uint64_t time_ns)
@@ -452,7 +470,7 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	c->maps_known = p->maps_known;
 	c->uid = p->uid;
 	c->kernel = p->kernel;
-	inherit_comm(ps, c->first, rec->u.task.ptid);
+	inherit_comm(ps, c->first, rec->u.task.ptid, time_ns);
 }
 
 void processes_fork(struct processes *ps, const struct record *rec)
@@ -469,7 +487,7 @@ void processes_fork(struct processes *ps, const struct record *rec)
 	uint32_t old = thread_find(ps, tid);
 	if (old != SLOT_NONE)
 		thread_supplant(ps, old, time_ns);
-	inherit_comm(ps, thread_get(ps, pid, tid, time_ns), rec->u.task.ptid);
+	inherit_comm(ps, thread_get(ps, pid, tid, time_ns), rec->u.task.ptid, time_ns);
 }
 
 void processes_exit(struct processes *ps, const struct record *rec)

@@ -53,6 +53,7 @@ struct processes {
 	VEC(uint32_t) process_of; /* task id -> slot; 0 when it is gone */
 	uint32_t next_space;
 	struct space *empty;
+	bool keep_comms; /* see resolver_config */
 };
 void processes_init(struct processes *ps, struct names *names, struct dsos *dsos, const struct proc_ops *proc);
 void processes_deinit(struct processes *ps);

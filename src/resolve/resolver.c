@@ -57,8 +57,11 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	r->loader = loader;
 	names_init(&r->names);
 	dsos_init(&r->dsos, &r->names, loader, config->background);
+	r->dsos.build_id = config->build_id;
+	r->dsos.build_id_ctx = config->build_id_ctx;
 	kernel_init(&r->kernel, &r->dsos);
 	tasks_init(&r->tasks, &r->names, &r->dsos, &config->proc, config->self_pid);
+	r->tasks.ps.keep_comms = config->keep_comms;
 	r->unknown = whole_dso(r, "[unknown]", false, SYM_NO_DSO, "the address belongs to no known mapping");
 	r->hypervisor = r->guest = CATALOG_NONE;
 	cache_clear(r);
@@ -88,6 +91,12 @@ static void sweep(struct resolver *r)
 	free(used);
 }
 
+static bool is_kernel_map(const struct record *rec)
+{
+	return (rec->misc & MISC_CPUMODE_MASK) == MISC_KERNEL && !(rec->misc & MISC_MMAP_DATA) &&
+	       rec->u.mmap.pid == UINT32_MAX;
+}
+
 void resolver_apply(struct resolver *r, const struct record *rec)
 {
 	struct processes *ps = &r->tasks.ps;
@@ -105,6 +114,11 @@ void resolver_apply(struct resolver *r, const struct record *rec)
 		break;
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
+		if (is_kernel_map(rec)) {
+			if (kernel_map(&r->kernel, rec))
+				cache_clear(r);
+			break;
+		}
 		processes_mmap(ps, rec);
 		break;
 	case RECORD_KSYMBOL:

@@ -138,7 +138,7 @@ static uint32_t resolve(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t ti
 		struct thread *th = leader != SLOT_NONE ? &ps->thread.data[leader] : NULL;
 		uint32_t id = enter(t, process, th, ps->process.data[process].start_ns, true);
 		ps->process.data[process].task = id;
-		if (th)
+		if (th && !ps->keep_comms)
 			th->task = id;
 	}
 	struct thread *th = &ps->thread.data[slot];

@@ -16,7 +16,7 @@ allowed() {
 	case $1 in
 	base | record | event | catalog) ;;
 	source) echo record event ;;
-	resolve) echo record catalog ;;
+	resolve) echo record catalog perfdata ;; # perfdata: the structs only
 	model) echo catalog event ;;
 	session) echo source resolve model catalog event ;;
 	view) echo model catalog source event ;;
@@ -79,7 +79,7 @@ check_system() {
 	room=$1 file=$2 name=$3
 	case $name in
 	*curses.h | term.h) owner='src/front/curses/*' ;;
-	libelf.h | gelf.h) owner='src/resolve/elf.c' ;;
+	libelf.h | gelf.h) owner='src/resolve/elf*.c' ;;
 	perfmon/*) owner='src/event/pfm.c' ;;
 	jansson.h) owner='src/front/batch/*' ;;
 	libiberty/*) owner='src/resolve/*' ;;

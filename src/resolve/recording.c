@@ -1,0 +1,143 @@
+#include "resolve/recording.h"
+
+#include "base/alloc.h"
+#include "resolve/symtab.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy(const char *s)
+{
+	return s && *s ? xstrdup(s) : NULL;
+}
+
+struct recording_names *recording_names_create(const struct recording_names_config *config)
+{
+	struct recording_names *n = xcalloc(1, sizeof(*n));
+	n->info = config->info;
+	n->symfs = copy(config->symfs);
+	n->vmlinux = copy(config->vmlinux);
+	n->kallsyms = copy(config->kallsyms);
+	n->home = copy(getenv("HOME"));
+	n->file_symbols_n = config->info->file_symbols_n;
+	n->file_symbols = xcalloc(n->file_symbols_n, sizeof(*n->file_symbols));
+	if (n->file_symbols_n)
+		memcpy(n->file_symbols, config->info->file_symbols, n->file_symbols_n * sizeof(*n->file_symbols));
+	const struct symbolizer chain[RECORDING_LINKS] = {
+		{.name = "recorded symbols", .load = recorded_symbols_load, .ctx = n},
+		{.name = "recorded kernel", .load = recorded_kernel_load, .ctx = n},
+		{.name = "recorded files", .load = recorded_file_load, .ctx = n},
+	};
+	memcpy(n->chain, chain, sizeof(chain));
+	return n;
+}
+
+void recording_names_destroy(struct recording_names *n)
+{
+	if (!n)
+		return;
+	free(n->symfs);
+	free(n->vmlinux);
+	free(n->kallsyms);
+	free(n->home);
+	free(n->file_symbols);
+	free(n);
+}
+
+/* ---- build-ids ------------------------------------------------------------------- */
+
+static bool is_kernel_path(const char *path)
+{
+	static const char kernel[] = "[kernel.kallsyms]";
+	return strncmp(path, kernel, sizeof(kernel) - 1) == 0;
+}
+
+/* A size of 20 may mean that it was not told: ids are filled up with zeros then. */
+static uint8_t real_size(const struct pd_build_id *b)
+{
+	uint8_t n = b->size <= sizeof(b->id) ? b->size : (uint8_t)sizeof(b->id);
+	if (n < sizeof(b->id))
+		return n;
+	while (n && !b->id[n - 1] && !b->id[n - 2] && !b->id[n - 3] && !b->id[n - 4])
+		n = (uint8_t)(n - 4);
+	return n;
+}
+
+/* A 32-bit process's vdso has several names. */
+static bool is_same_path(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0 || (strcmp(b, "[vdso32]") == 0 && is_vdso(a));
+}
+
+/* One path may have had two files: then neither is certain. */
+static bool lookup_build_id(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret)
+{
+	(void)pid; /* entries name a virtual machine's there, and no process */
+	const struct recording_names *n = ctx;
+	bool kernel = strcmp(path, "[kernel]") == 0;
+	const struct pd_build_id *found = NULL;
+	for (size_t i = 0; i < n->info->build_ids_n; i++) {
+		const struct pd_build_id *b = &n->info->build_ids[i];
+		unsigned mode = b->misc & MISC_CPUMODE_MASK;
+		if (!b->path || !real_size(b) || mode > MISC_USER || (mode && (mode == MISC_KERNEL) != kernel))
+			continue;
+		if (!(kernel ? is_kernel_path(b->path) : is_same_path(b->path, path)))
+			continue;
+		if (found && (real_size(found) != real_size(b) || memcmp(found->id, b->id, real_size(b)) != 0))
+			return false;
+		found = b;
+	}
+	if (!found)
+		return false;
+	*size_ret = real_size(found);
+	memcpy(id, found->id, *size_ret);
+	return true;
+}
+
+void recording_names_use(struct recording_names *n, struct resolver_config *ret)
+{
+	ret->chain = n->chain;
+	ret->chain_n = RECORDING_LINKS;
+	ret->build_id = lookup_build_id;
+	ret->build_id_ctx = n;
+}
+
+/* ---- symbols within the recording --------------------------------------------------- */
+
+static bool is_meant(const struct pd_file_symbols *f, const struct dso_key *key)
+{
+	if (!f->path || !f->symbols_n)
+		return false;
+	return strcmp(key->path, "[kernel]") == 0 ? f->kernel && is_kernel_path(f->path)
+						  : !f->kernel && strcmp(f->path, key->path) == 0;
+}
+
+int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image *ret)
+{
+	const struct recording_names *n = ctx;
+	bool kernel = strcmp(key->path, "[kernel]") == 0;
+	if (kernel && (n->vmlinux || n->kallsyms))
+		return -ENOENT; /* the user knows better */
+	const struct pd_file_symbols *f = NULL;
+	for (size_t i = 0; i < n->file_symbols_n && !f; i++)
+		if (is_meant(&n->file_symbols[i], key))
+			f = &n->file_symbols[i];
+	if (!f)
+		return -ENOENT;
+	struct symtab_builder *b = symtab_builder_create();
+	for (size_t i = 0; i < f->symbols_n; i++)
+		if (f->symbols[i].name && f->symbols[i].name[0])
+			symtab_add(b, f->symbols[i].addr, f->symbols[i].len, f->symbols[i].name, 0, NULL);
+	ret->symtab = symtab_finish(b);
+	if (kernel)
+		return 0;
+	ret->segments = xcalloc(1, sizeof(*ret->segments));
+	ret->segments_n = 1;
+	ret->segments[0] = (struct segment){
+		.offset = f->min_vaddr_offset,
+		.vaddr = f->min_vaddr,
+		.size = UINT64_MAX - f->min_vaddr_offset,
+	};
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* The names of a recording: what its parts share.  All of it runs on the loader's
+ * thread but for creation and the lookup of build-ids. */
+#ifndef RESOLVE_RECORDING_H
+#define RESOLVE_RECORDING_H
+
+#include "resolve/image.h"
+
+#include <cyctop/perfdata.h>
+#include <cyctop/resolve.h>
+
+#include <string.h>
+#include <sys/stat.h>
+
+enum { RECORDING_LINKS = 3 };
+
+struct recording_names {
+	const struct pd_info *info; /* for the caller's thread only */
+	char *symfs, *vmlinux, *kallsyms, *home;
+	/* As they were at creation: `info` may grow while the loader reads. */
+	struct pd_file_symbols *file_symbols;
+	size_t file_symbols_n;
+	struct symbolizer chain[RECORDING_LINKS];
+};
+
+/* Loads of the links; ctx is the names. */
+int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
+int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
+int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
+
+/* An fd of a regular file below `root`, whatever `path` and links on the way say, or
+ * -errno: -EINVAL for what is no regular file, or one that acts when it is read. */
+int open_below(const char *root, const char *path, uint64_t *size_ret);
+/* The same for a path of the user's own. */
+int open_given(const char *path, uint64_t *size_ret);
+static inline bool is_vdso(const char *path)
+{
+	return strncmp(path, "[vdso", 5) == 0;
+}
+bool is_build_id(const struct dso_key *key, const struct build_id *id);
+/* ".../.build-id/12/3456": a build-id as directories name it. */
+void build_id_path(char *buf, size_t cap, const char *before, const struct dso_key *key, const char *after);
+
+#endif

@@ -1,0 +1,123 @@
+/* The kernel of a recording.  Any table is of one build and of one boot: the build is
+ * told by its build-id, and the boot by where the recording saw a reference symbol;
+ * the table is moved by the difference. */
+#include "base/alloc.h"
+#include "resolve/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct kernel_table {
+	const struct dso_key *key;
+	bool given; /* by the user, who vouches for it */
+};
+
+/* Maps the place the kernel was recorded at to the table's addresses. */
+static int place_table(const struct kernel_table *t, uint64_t reference, struct dso_image *ret)
+{
+	const struct kernel_place *p = &t->key->kernel;
+	uint64_t moved = p->reference_addr && reference ? p->reference_addr - reference : 0;
+	if (!t->given && (!p->reference_addr || !reference)) {
+		dso_image_deinit(ret);
+		return dso_image_fail(ret, ENODATA,
+				      "the recording does not say where its kernel was; give --kallsyms FILE");
+	}
+	if (!p->size)
+		return 0;
+	ret->segments = xcalloc(1, sizeof(*ret->segments));
+	ret->segments_n = 1;
+	ret->segments[0] = (struct segment){.offset = p->start, .vaddr = p->start - moved, .size = p->size};
+	return 0;
+}
+
+static int read_kallsyms(const struct kernel_table *t, const char *path, struct dso_image *ret)
+{
+	const char *name = t->key->kernel.reference;
+	uint64_t reference = 0;
+	int r = kallsyms_read(path, *name ? name : "_stext", &reference, ret);
+	return r < 0 ? r : place_table(t, reference, ret);
+}
+
+static int read_vmlinux(const struct kernel_table *t, const char *path, struct dso_image *ret)
+{
+	uint64_t size, reference = 0;
+	int fd = open_given(path, &size);
+	if (fd < 0)
+		return dso_image_fail(ret, -fd, "%.80s cannot be opened", path);
+	struct build_id id;
+	elf_build_id_file(fd, &id);
+	int r;
+	if (t->key->build_id_size && !is_build_id(t->key, &id)) {
+		r = dso_image_fail(ret, ESTALE, "%.60s is another kernel: its build-id differs", path);
+	} else {
+		r = elf_read_debug(fd, size, ret);
+		if (r == 0) {
+			const char *name = t->key->kernel.reference;
+			if (!elf_find_symbol(fd, *name ? name : "_stext", &reference))
+				reference = 0;
+			r = place_table(t, reference, ret);
+		}
+	}
+	close(fd);
+	return r;
+}
+
+static bool is_running_kernel(const struct dso_key *key)
+{
+	uint8_t notes[4096];
+	struct build_id id;
+	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ssize_t n = read(fd, notes, sizeof(notes));
+	close(fd);
+	if (n <= 0)
+		return false;
+	notes_build_id(notes, (size_t)n, false, &id);
+	return is_build_id(key, &id);
+}
+
+/* Kept by its build-id, for later and for other machines. */
+static int read_kept(const struct recording_names *n, const struct kernel_table *t, struct dso_image *ret)
+{
+	char path[4200], cache[2100];
+	int r = -ENOENT;
+	if (n->home) {
+		snprintf(cache, sizeof(cache), "%.2048s/.debug", n->home);
+		build_id_path(path, sizeof(path), cache, t->key, "/kallsyms");
+		r = read_kallsyms(t, path, ret);
+		if (r < 0) {
+			build_id_path(path, sizeof(path), cache, t->key, "/elf");
+			r = read_vmlinux(t, path, ret);
+		}
+	}
+	if (r < 0) {
+		build_id_path(path, sizeof(path), "/usr/lib/debug", t->key, ".debug");
+		r = read_vmlinux(t, path, ret);
+	}
+	return r;
+}
+
+int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image *ret)
+{
+	const struct recording_names *n = ctx;
+	if (strcmp(key->path, "[kernel]") != 0)
+		return -ENOENT;
+	struct kernel_table t = {.key = key, .given = n->kallsyms || n->vmlinux};
+	if (n->kallsyms)
+		return read_kallsyms(&t, n->kallsyms, ret);
+	if (n->vmlinux)
+		return read_vmlinux(&t, n->vmlinux, ret);
+	if (!key->build_id_size)
+		return dso_image_fail(ret, ENODATA,
+				      "the recording has no build-id of its kernel; give --kallsyms or --vmlinux FILE");
+	if (is_running_kernel(key))
+		return read_kallsyms(&t, "/proc/kallsyms", ret);
+	if (read_kept(n, &t, ret) == 0)
+		return 0;
+	return dso_image_fail(ret, ENODATA,
+			      "it was another kernel (its build-id differs); give --kallsyms or --vmlinux FILE");
+}

@@ -1,0 +1,416 @@
+/* Names of programs in a recording: only of the files that ran. */
+#include "test_resolve_recording_world.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* ---- a program ------------------------------------------------------------------- */
+
+struct program {
+	char path[4096];
+	uint64_t ip; /* of its function, where stage_maps() puts it */
+	struct build_id id;
+	uint8_t *bytes;
+	size_t n;
+};
+
+static void program_load(struct program *p)
+{
+	unsigned long offset;
+	FILE *f = popen("'" FIXTURE_DIR "/where_pie'", "r");
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%lx %4095[^\n]", &offset, p->path), 2);
+	assert_int_equal(pclose(f), 0);
+	p->ip = STAGE_AT + offset;
+	p->bytes = file_read(p->path, &p->n);
+	elf_build_id_memory(p->bytes, p->n, &p->id);
+	if (!p->id.size)
+		skip(); /* a linker without build-ids */
+}
+
+/* Another build of it: another id, everything else alike. */
+static void program_rebuild(struct program *p)
+{
+	uint8_t *at = memmem(p->bytes, p->n, p->id.bytes, p->id.size);
+	assert_non_null(at);
+	at[0] ^= 0xff;
+}
+
+/* No sections, so no symbols; the segments and the id stay. */
+static void program_strip(struct program *p)
+{
+	ElfW(Ehdr) header;
+	memcpy(&header, p->bytes, sizeof(header));
+	header.e_shoff = header.e_shnum = header.e_shstrndx = 0;
+	memcpy(p->bytes, &header, sizeof(header));
+}
+
+static struct build_id changed(struct build_id id)
+{
+	id.bytes[3] ^= 1;
+	return id;
+}
+
+static const char *name_of(struct stage *s, const struct program *p)
+{
+	return stage_sym(s, MISC_USER, p->ip)->name;
+}
+
+static void assert_no_name(struct stage *s, const struct program *p, const char *why)
+{
+	const struct sym_info *sym = stage_sym(s, MISC_USER, p->ip);
+	assert_int_equal(sym->state, SYM_UNRESOLVED);
+	assert_non_null(strstr(stage_why(s, sym), why));
+}
+
+/* ---- build-ids ---------------------------------------------------------------------- */
+
+static void a_mapping_with_a_build_id(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	stage_open(s);
+	stage_maps(s, p.path, &p.id);
+	assert_string_equal(name_of(s, &p), "fixture_function");
+	free(p.bytes);
+}
+
+static void a_build_id_of_the_whole_recording(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	struct build_id other = changed(p.id);
+	stage_says(s, MISC_USER, "/some/other", &other);
+	stage_says(s, MISC_GUEST_USER, p.path, &other);
+	stage_says(s, MISC_KERNEL, p.path, &other);
+	stage_says(s, MISC_USER, p.path, &p.id);
+	stage_open(s);
+	stage_maps(s, p.path, NULL);
+	assert_string_equal(name_of(s, &p), "fixture_function");
+	free(p.bytes);
+}
+
+/* Old recordings fill ids up to 20 bytes, and do not say how long they are. */
+static void a_short_build_id_filled_up(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	p.bytes[0] = 0x7f;
+	uint8_t *at = memmem(p.bytes, p.n, p.id.bytes, p.id.size);
+	assert_non_null(at);
+	at[-12] = 16; /* the note's size of the id; what follows is filling */
+	struct build_id sixteen;
+	elf_build_id_memory(p.bytes, p.n, &sixteen);
+	if (sixteen.size != 16)
+		skip(); /* the other byte order */
+	sixteen.size = 20;
+	memset(sixteen.bytes + 16, 0, 4);
+	stage_write(s, "/files/prog", p.bytes, p.n);
+	char path[512];
+	snprintf(path, sizeof(path), "%s", stage_path(s, "/files/prog"));
+	stage_says(s, MISC_USER, path, &sixteen);
+	stage_open(s);
+	stage_maps(s, path, NULL);
+	assert_string_equal(name_of(s, &p), "fixture_function");
+	free(p.bytes);
+}
+
+static void a_program_that_was_built_anew(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	program_rebuild(&p);
+	stage_write(s, "/files/prog", p.bytes, p.n);
+	char path[512];
+	snprintf(path, sizeof(path), "%s", stage_path(s, "/files/prog"));
+	stage_open(s);
+	stage_maps(s, path, &p.id);
+	assert_no_name(s, &p, "build-id differs");
+	stage_close(s);
+	/* symfs vouches for what the recording does not know; not against it. */
+	s->config.symfs = "/";
+	stage_open(s);
+	stage_maps(s, path, &p.id);
+	assert_no_name(s, &p, "build-id differs");
+	free(p.bytes);
+}
+
+static void no_build_id_no_name(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	stage_open(s);
+	stage_maps(s, p.path, NULL);
+	assert_no_name(s, &p, "--symfs DIR");
+	stage_close(s);
+	s->config.symfs = "/";
+	stage_open(s);
+	stage_maps(s, p.path, NULL);
+	assert_string_equal(name_of(s, &p), "fixture_function");
+	free(p.bytes);
+}
+
+static void two_build_ids_for_one_path(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	struct build_id other = changed(p.id);
+	stage_says(s, MISC_USER, p.path, &p.id);
+	stage_says(s, MISC_USER, p.path, &other);
+	stage_open(s);
+	stage_maps(s, p.path, NULL);
+	assert_no_name(s, &p, "no build-id");
+	/* Where the mappings tell, they are two files. */
+	stage_maps(s, p.path, &other);
+	assert_no_name(s, &p, "build-id differs");
+	stage_maps(s, p.path, &p.id);
+	assert_string_equal(name_of(s, &p), "fixture_function");
+	free(p.bytes);
+}
+
+static void nothing_here(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	stage_open(s);
+	stage_maps(s, "/no/such/file", &p.id);
+	assert_no_name(s, &p, "no file with its build-id");
+	free(p.bytes);
+}
+
+/* ---- where files are ------------------------------------------------------------------- */
+
+static void in_the_cache_of_the_home(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	char path[512];
+	stage_id_path(path, sizeof(path), "/home/.debug", &p.id, "/elf");
+	stage_write(s, path, p.bytes, p.n);
+	stage_open(s);
+	stage_maps(s, "/gone/prog", &p.id);
+	assert_string_equal(name_of(s, &p), "fixture_function");
+	free(p.bytes);
+}
+
+static void in_the_cache_under_the_wrong_id(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	char path[512];
+	struct build_id other = changed(p.id);
+	stage_id_path(path, sizeof(path), "/home/.debug", &other, "/elf");
+	stage_write(s, path, p.bytes, p.n);
+	stage_open(s);
+	stage_maps(s, "/gone/prog", &other);
+	assert_no_name(s, &p, "build-id differs");
+	free(p.bytes);
+}
+
+static void stripped_with_debug_information(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	static const char *const places[] = {"/home/.debug", "/sys/usr/lib/debug"};
+	char file[512], debug[512];
+	for (size_t i = 0; i < 2; i++) {
+		uint8_t *whole = memcpy(malloc(p.n), p.bytes, p.n);
+		program_strip(&p);
+		stage_write(s, "/sys/bin/prog", p.bytes, p.n);
+		s->config.symfs = i ? strcpy(file, stage_path(s, "/sys")) : NULL;
+		const char *mapped = i ? "/bin/prog" : strcpy(debug, stage_path(s, "/sys/bin/prog"));
+		stage_open(s);
+		stage_maps(s, mapped, &p.id);
+		assert_no_name(s, &p, "stripped");
+		stage_close(s);
+		char path[512];
+		stage_id_path(path, sizeof(path), places[i], &p.id, i ? ".debug" : "/debug");
+		stage_write(s, path, whole, p.n);
+		stage_open(s);
+		stage_maps(s, mapped, &p.id);
+		assert_string_equal(name_of(s, &p), "fixture_function");
+		stage_close(s);
+		unlink(stage_path(s, path));
+		free(p.bytes);
+		p.bytes = whole;
+	}
+	free(p.bytes);
+}
+
+static void below_symfs(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	stage_write(s, "/sys/opt/prog", p.bytes, p.n);
+	char root[512];
+	s->config.symfs = strcpy(root, stage_path(s, "/sys"));
+	/* A link that is absolute means the tree's own root. */
+	assert_int_equal(symlink("/opt", stage_path(s, "/sys/link")), 0);
+	stage_open(s);
+	stage_maps(s, "/opt/prog", NULL);
+	assert_string_equal(name_of(s, &p), "fixture_function");
+	stage_maps(s, "/link/prog", NULL);
+	assert_string_equal(name_of(s, &p), "fixture_function");
+	stage_maps(s, p.path, NULL);
+	assert_no_name(s, &p, "no such file");
+	free(p.bytes);
+}
+
+/* ---- hostile paths ------------------------------------------------------------------- */
+
+static void no_way_out_of_symfs(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	stage_write(s, "/sys/inside", "x", 1);
+	stage_write(s, "/secret", p.bytes, p.n);
+	char root[512];
+	s->config.symfs = strcpy(root, stage_path(s, "/sys"));
+	assert_int_equal(symlink("../secret", stage_path(s, "/sys/up")), 0);
+	assert_int_equal(symlink(s->dir, stage_path(s, "/sys/away")), 0);
+	stage_open(s);
+	static const char *const paths[] = {"/../secret",
+					    "/../../../../../../../tmp/x/../secret",
+					    "/up",
+					    "/away/secret",
+					    "/./../secret",
+					    "//../secret",
+					    "/inside/../../secret"};
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		stage_maps(s, paths[i], NULL);
+		assert_no_name(s, &p, "");
+	}
+	/* No absolute path: no file at all. */
+	stage_maps(s, "../secret", NULL);
+	assert_no_name(s, &p, "");
+	free(p.bytes);
+}
+
+static void only_regular_files(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	stage_write(s, "/sys/inside", "x", 1);
+	assert_int_equal(mkfifo(stage_path(s, "/sys/fifo"), 0600), 0);
+	s->config.symfs = "/";
+	stage_open(s);
+	const char *const paths[] = {stage_path(s, "/sys/fifo"), "/dev/zero",  "/dev/tty",	 "/tmp",
+				     "/proc/self/exe",		 "/proc/kmsg", "/proc/self/mem", "/sys/kernel/notes",
+				     "/proc/self/fd/0"};
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		stage_maps(s, paths[i], NULL);
+		assert_no_name(s, &p, "");
+		stage_maps(s, paths[i], &p.id);
+		assert_no_name(s, &p, "");
+	}
+	free(p.bytes);
+}
+
+/* ---- symbols within the recording; [vdso] ------------------------------------------------ */
+
+static void symbols_within_the_recording(void **state)
+{
+	struct stage *s = *state;
+	struct pd_symbol symbols[] = {{.addr = 0x1100, .len = 0x80, .name = (char[]){"first"}},
+				      {.addr = 0x1200, .len = 0x80, .name = (char[]){"second"}},
+				      {.addr = UINT64_MAX - 4, .len = UINT64_MAX, .name = (char[]){"third"}},
+				      {.addr = 0x1300, .len = 0x10, .name = NULL}};
+	struct pd_file_symbols files[] = {{.path = (char[]){"/lib/a.so"},
+					   .min_vaddr = 0x1000,
+					   .min_vaddr_offset = 0x200,
+					   .symbols = symbols,
+					   .symbols_n = 4}};
+	s->info.file_symbols = files;
+	s->info.file_symbols_n = 1;
+	stage_open(s);
+	/* What comes later is not looked at: the array may have moved. */
+	s->info.file_symbols = NULL;
+	stage_maps(s, "/lib/a.so", NULL);
+	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x300)->name, "first");
+	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x47f)->name, "second");
+	assert_int_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x480)->state, SYM_UNRESOLVED);
+	assert_int_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x510)->state, SYM_UNRESOLVED);
+	assert_int_equal(stage_sym(s, MISC_USER, STAGE_AT)->state, SYM_UNRESOLVED);
+	stage_maps(s, "/lib/b.so", NULL);
+	assert_int_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x300)->state, SYM_UNRESOLVED);
+}
+
+static void the_vdso_by_its_build_id(void **state)
+{
+	struct stage *s = *state;
+	const void *image;
+	size_t size;
+	struct build_id id;
+	if (!vdso_own(&image, &size))
+		skip();
+	elf_build_id_memory(image, size, &id);
+	struct dso_image names = {0};
+	if (!id.size || elf_read_memory(image, size, &names) < 0)
+		skip();
+	uint64_t at = 0;
+	struct symtab_hit hit = {0};
+	for (; at < size && !symtab_find(names.symtab, at, &hit); at++)
+		;
+	dso_image_deinit(&names);
+	stage_open(s);
+	stage_maps(s, "[vdso]", NULL);
+	assert_int_equal(stage_sym(s, MISC_USER, STAGE_AT + at)->state, SYM_UNRESOLVED);
+	stage_close(s);
+	stage_says(s, MISC_USER, "[vdso]", &id);
+	stage_open(s);
+	stage_maps(s, "[vdso]", NULL);
+	assert_int_equal(stage_sym(s, MISC_USER, STAGE_AT + at)->state, SYM_NAMED);
+	stage_close(s);
+	s->ids[0].id[0] ^= 1;
+	stage_open(s);
+	stage_maps(s, "[vdso]", NULL);
+	assert_int_equal(stage_sym(s, MISC_USER, STAGE_AT + at)->state, SYM_UNRESOLVED);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, stage_setup, stage_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_mapping_with_a_build_id),
+		TEST(a_build_id_of_the_whole_recording),
+		TEST(a_short_build_id_filled_up),
+		TEST(a_program_that_was_built_anew),
+		TEST(no_build_id_no_name),
+		TEST(two_build_ids_for_one_path),
+		TEST(nothing_here),
+		TEST(in_the_cache_of_the_home),
+		TEST(in_the_cache_under_the_wrong_id),
+		TEST(stripped_with_debug_information),
+		TEST(below_symfs),
+		TEST(no_way_out_of_symfs),
+		TEST(only_regular_files),
+		TEST(symbols_within_the_recording),
+		TEST(the_vdso_by_its_build_id),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,264 @@
+/* Names of the kernel in a recording: of the same build, and moved to where it was. */
+#include "test_resolve_recording_world.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const uint64_t TEXT = 0xffffffff81000000, MODULE = 0xffffffffc0200000;
+static const char table[] = "0000000000000000 A fixed_percpu_data\n"
+			    "ffffffff81000000 T _stext\n"
+			    "ffffffff81000000 T _text\n"
+			    "ffffffff81000100 T first\n"
+			    "ffffffff81000200 t second\n"
+			    "ffffffff81000900 T last\n"
+			    "ffffffffc0200010 t mod_first\t[my_mod]\n"
+			    "ffffffffc0200400 t mod_second\t[my_mod]\n"
+			    "ffffffffc0300000 t other_first\t[other]\n";
+
+static const struct build_id some_id = {20, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}};
+
+static void with_table(struct stage *s)
+{
+	static char path[512];
+	stage_write(s, "/kallsyms", table, sizeof(table) - 1);
+	snprintf(path, sizeof(path), "%s", stage_path(s, "/kallsyms"));
+	s->config.kallsyms = path;
+}
+
+static const char *name_of(struct stage *s, uint64_t ip)
+{
+	return stage_sym(s, MISC_KERNEL, ip)->name;
+}
+
+static const char *dso_of(struct stage *s, uint64_t ip)
+{
+	return resolver_catalog(s->r)->dsos[stage_sym(s, MISC_KERNEL, ip)->dso].path;
+}
+
+static void assert_no_name(struct stage *s, uint64_t ip, const char *why)
+{
+	const struct sym_info *sym = stage_sym(s, MISC_KERNEL, ip);
+	assert_int_equal(sym->state, SYM_UNRESOLVED);
+	assert_non_null(strstr(stage_why(s, sym), why));
+}
+
+/* ---- tables the user gives ----------------------------------------------------------- */
+
+static void a_given_table(void **state)
+{
+	struct stage *s = *state;
+	with_table(s);
+	stage_open(s);
+	stage_maps_kernel(s, TEXT, 0x1000, TEXT, "[kernel.kallsyms]_text");
+	assert_string_equal(name_of(s, TEXT + 0x150), "first");
+	assert_string_equal(name_of(s, TEXT + 0x200), "second");
+	assert_string_equal(dso_of(s, TEXT + 0x200), "[kernel]");
+	/* Beyond its text, and not in a module that was told of. */
+	assert_no_name(s, TEXT + 0x1000, "");
+	assert_no_name(s, MODULE + 0x10, "");
+}
+
+static void a_table_of_another_boot(void **state)
+{
+	struct stage *s = *state;
+	with_table(s);
+	stage_open(s);
+	const uint64_t moved = 0x1b600000;
+	stage_maps_kernel(s, TEXT + moved, 0x1000, TEXT + moved, "[kernel.kallsyms]_stext");
+	stage_maps_kernel(s, MODULE, 0x1000, 0, "[my_mod]");
+	assert_string_equal(name_of(s, TEXT + moved + 0x150), "first");
+	assert_no_name(s, TEXT + 0x150, "");
+	/* Modules are elsewhere after each boot. */
+	assert_no_name(s, MODULE + 0x10, "another boot");
+	assert_string_equal(dso_of(s, MODULE + 0x10), "[my_mod]");
+}
+
+static void modules_where_they_were(void **state)
+{
+	struct stage *s = *state;
+	with_table(s);
+	stage_open(s);
+	stage_maps_kernel(s, TEXT, 0x1000, TEXT, "[kernel.kallsyms]_text");
+	stage_maps_kernel(s, MODULE, 0x1000, 0, "/lib/modules/6.1/kernel/my-mod.ko.xz");
+	assert_string_equal(name_of(s, MODULE + 0x20), "mod_first");
+	assert_string_equal(name_of(s, MODULE + 0x450), "mod_second");
+	assert_string_equal(dso_of(s, MODULE + 0x20), "[my_mod]");
+	assert_string_equal(name_of(s, TEXT + 0x150), "first");
+}
+
+static void modules_that_moved(void **state)
+{
+	struct stage *s = *state;
+	with_table(s);
+	stage_open(s);
+	stage_maps_kernel(s, TEXT, 0x1000, TEXT, "[kernel.kallsyms]_text");
+	stage_maps_kernel(s, MODULE - 0x1000, 0x2000, 0, "[my_mod]");
+	stage_maps_kernel(s, 0xffffffffc0300000, 0x1000, 0, "[my_other]");
+	assert_no_name(s, MODULE + 0x20, "");
+	assert_string_equal(dso_of(s, MODULE + 0x20), "[my_mod]");
+	assert_no_name(s, 0xffffffffc0300010, "");
+	assert_string_equal(dso_of(s, 0xffffffffc0300010), "[my_other]");
+}
+
+/* Old recordings map the kernel to everywhere, or, where addresses were hidden, to
+ * nowhere. */
+static void strange_mappings(void **state)
+{
+	struct stage *s = *state;
+	with_table(s);
+	stage_open(s);
+	stage_maps_kernel(s, 0, 0xffffffff9fffffff, TEXT + 0x100, "[kernel.kallsyms]_stext");
+	assert_string_equal(name_of(s, TEXT + 0x250), "first");
+	stage_close(s);
+	stage_open(s);
+	stage_maps_kernel(s, 0, 0, 0, "[kernel.kallsyms]_text");
+	stage_maps_kernel(s, 0, 0, 0, "[my_mod]");
+	stage_maps_kernel(s, UINT64_MAX - 2, 100, 0, "[]");
+	stage_maps_kernel(s, UINT64_MAX - 2, 100, 0, "/");
+	stage_maps_kernel(s, 0, 0, 0, "[kernel.kallsyms]_a_name_that_is_much_too_long_for_this");
+	assert_string_equal(name_of(s, TEXT + 0x150), "first");
+	assert_int_equal(stage_sym(s, MISC_KERNEL, UINT64_MAX)->state, SYM_UNRESOLVED);
+}
+
+static void a_given_kernel_of_another_build(void **state)
+{
+	struct stage *s = *state;
+	char path[512];
+	stage_write(s, "/vmlinux", "no kernel", 9);
+	s->config.vmlinux = strcpy(path, stage_path(s, "/vmlinux"));
+	stage_says(s, MISC_KERNEL, "[kernel.kallsyms]", &some_id);
+	stage_open(s);
+	stage_maps_kernel(s, TEXT, 0x1000, TEXT, "[kernel.kallsyms]_text");
+	assert_no_name(s, TEXT + 0x150, "build-id differs");
+}
+
+/* ---- tables found by build-id ---------------------------------------------------------- */
+
+static void a_table_kept_in_the_home(void **state)
+{
+	struct stage *s = *state;
+	char path[512];
+	stage_id_path(path, sizeof(path), "/home/.debug", &some_id, "/kallsyms");
+	stage_write(s, path, table, sizeof(table) - 1);
+	stage_says(s, MISC_KERNEL, "[kernel.kallsyms]", &some_id);
+	stage_open(s);
+	stage_maps_kernel(s, TEXT + 0x200000, 0x1000, TEXT + 0x200000, "[kernel.kallsyms]_text");
+	assert_string_equal(name_of(s, TEXT + 0x200150), "first");
+	stage_close(s);
+	/* It must be told where the kernel was. */
+	stage_open(s);
+	stage_maps_kernel(s, TEXT, 0x1000, 0, "[kernel.kallsyms]");
+	assert_no_name(s, TEXT + 0x150, "");
+	stage_close(s);
+	s->ids[0].id[19] ^= 1;
+	stage_open(s);
+	stage_maps_kernel(s, TEXT, 0x1000, TEXT, "[kernel.kallsyms]_text");
+	assert_no_name(s, TEXT + 0x150, "another kernel");
+}
+
+static void no_build_id_no_name(void **state)
+{
+	struct stage *s = *state;
+	stage_open(s);
+	stage_maps_kernel(s, TEXT, 0x1000, TEXT, "[kernel.kallsyms]_text");
+	stage_maps_kernel(s, MODULE, 0x1000, 0, "[my_mod]");
+	assert_no_name(s, TEXT + 0x150, "--kallsyms");
+	assert_no_name(s, MODULE + 0x10, "--kallsyms");
+	assert_string_equal(dso_of(s, MODULE + 0x10), "[my_mod]");
+}
+
+/* Finds a function of the running kernel. */
+static bool running_kernel(uint64_t *text_ret, uint64_t *ip_ret, char name[128], struct build_id *id_ret)
+{
+	uint8_t notes[4096];
+	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ssize_t n = read(fd, notes, sizeof(notes));
+	close(fd);
+	if (n <= 0)
+		return false;
+	notes_build_id(notes, (size_t)n, false, id_ret);
+	struct dso_image image = {0};
+	if (!id_ret->size || kallsyms_read("/proc/kallsyms", "_text", text_ret, &image) < 0)
+		return false;
+	struct symtab_hit hit;
+	bool ok = *text_ret && symtab_find(image.symtab, *text_ret + 0x20000, &hit);
+	if (ok) {
+		*ip_ret = hit.addr;
+		snprintf(name, 128, "%s", hit.name);
+	}
+	dso_image_deinit(&image);
+	return ok;
+}
+
+static void the_running_kernel(void **state)
+{
+	struct stage *s = *state;
+	uint64_t text, ip;
+	char name[128];
+	struct build_id id;
+	if (!running_kernel(&text, &ip, name, &id)) {
+		print_message("the kernel's addresses are hidden here\n");
+		skip();
+	}
+	stage_says(s, MISC_KERNEL, "[kernel.kallsyms]", &id);
+	stage_open(s);
+	stage_maps_kernel(s, text, 0x1000000, text, "[kernel.kallsyms]_text");
+	assert_string_equal(name_of(s, ip), name);
+	stage_close(s);
+	stage_open(s); /* another boot of it */
+	stage_maps_kernel(s, text + 0x600000, 0x1000000, text + 0x600000, "[kernel.kallsyms]_text");
+	assert_string_equal(name_of(s, ip + 0x600000), name);
+	stage_close(s);
+	s->ids[0].id[5] ^= 1;
+	stage_open(s);
+	stage_maps_kernel(s, text, 0x1000000, text, "[kernel.kallsyms]_text");
+	assert_no_name(s, ip, "another kernel");
+}
+
+/* ---- symbols within the recording -------------------------------------------------------- */
+
+static void symbols_within_the_recording(void **state)
+{
+	struct stage *s = *state;
+	struct pd_symbol symbols[] = {{.addr = TEXT + 0x100, .len = 0x80, .name = (char[]){"own"}}};
+	struct pd_file_symbols files[] = {
+		{.path = (char[]){"[kernel.kallsyms]"}, .kernel = true, .symbols = symbols, .symbols_n = 1}};
+	s->info.file_symbols = files;
+	s->info.file_symbols_n = 1;
+	stage_open(s);
+	stage_maps_kernel(s, TEXT, 0x1000, 0, "[kernel.kallsyms]");
+	assert_string_equal(name_of(s, TEXT + 0x110), "own");
+	stage_close(s);
+	with_table(s); /* the user knows better */
+	stage_open(s);
+	stage_maps_kernel(s, TEXT, 0x1000, TEXT, "[kernel.kallsyms]_text");
+	assert_string_equal(name_of(s, TEXT + 0x110), "first");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, stage_setup, stage_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_given_table),
+		TEST(a_table_of_another_boot),
+		TEST(modules_where_they_were),
+		TEST(modules_that_moved),
+		TEST(strange_mappings),
+		TEST(a_given_kernel_of_another_build),
+		TEST(a_table_kept_in_the_home),
+		TEST(no_build_id_no_name),
+		TEST(the_running_kernel),
+		TEST(symbols_within_the_recording),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
