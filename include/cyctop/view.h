@@ -25,6 +25,8 @@ struct view_input {
 	uint64_t uptime_ns; /* of the measurement */
 	uint64_t delay_ns;
 	bool by_thread; /* as in the query the snapshot was made with */
+	/* Of a recording: recorded time since its begin, and its length (0: not known). */
+	uint64_t play_at_ns, play_of_ns;
 	const struct report *report; /* batch: printed in place of the tables; NULL: none */
 };
 
@@ -161,6 +163,11 @@ struct view_state {
 	int help_top;
 	char message[160]; /* in the footer's place, until the next key */
 	uint64_t delay_ns;
+	struct { /* of a recording; see REACT_PLAY */
+		bool paused;
+		double speed;	 /* recorded seconds a second; 0: all at once */
+		int64_t seek_ns; /* wanted change of the position; the caller zeroes it */
+	} play;
 };
 enum { ZOOM_TASK = 1, ZOOM_SYM = 2 };
 void view_state_init(struct view_state *st, const struct view_input *in);
@@ -203,6 +210,7 @@ enum reaction {
 	REACT_DELAY = 1 << 2,  /* st->delay_ns changed */
 	REACT_RESET = 1 << 3,  /* start over */
 	REACT_QUIT = 1 << 4,
+	REACT_PLAY = 1 << 6,	/* st->play changed */
 	REACT_REPAINT = 1 << 5, /* the terminal must be painted from scratch */
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,

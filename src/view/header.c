@@ -61,10 +61,16 @@ void draw_title(const struct view_state *st, const struct view_input *in, struct
 		line_item(&l, "", STYLE_STRONG, in->info->host, 0);
 	window_text(st, in, buf, sizeof(buf));
 	line_item(&l, "", STYLE_NORMAL, buf, 0);
+	if (in->info->kind == SOURCE_FILE) {
+		play_text(st, in, buf, sizeof(buf));
+		line_item(&l, "at", st->play.paused ? STYLE_WARN : STYLE_NORMAL, buf, 0);
+	}
 	seconds(buf, sizeof(buf), (double)st->delay_ns);
 	line_item(&l, "every", STYLE_NORMAL, buf, 0);
-	fmt_duration(buf, sizeof(buf), in->uptime_ns);
-	line_item(&l, "up", STYLE_NORMAL, buf, 0);
+	if (in->info->kind != SOURCE_FILE) {
+		fmt_duration(buf, sizeof(buf), in->uptime_ns);
+		line_item(&l, "up", STYLE_NORMAL, buf, 0);
+	}
 	if (in->info->kernel[0])
 		line_item(&l, "", STYLE_DIM, in->info->kernel, 0);
 }
