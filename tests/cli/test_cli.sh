@@ -88,7 +88,8 @@ if command -v jq >/dev/null && "$cyctop" --demo -n 1 --format json >/dev/null 2>
 	expect 0 '' --demo -n 1 --sort comm,symbol --format json
 	holds 'a report has rows and no other table' jq -e '(.rows | length) > 0 and .keys == ["comm", "symbol"] and
 		(has("symbols") or has("tasks") or has("cpus") | not)' "$tmp/out"
-	holds 'and every sample in them' jq -e '([.rows[].events.cycles.samples] | add) == .events[0].samples' "$tmp/out"
+	holds 'and every sample in them' jq -e '([.rows[].events.cycles.samples] | add) == .events[0].samples' \
+		"$tmp/out"
 	expect 0 '' --demo -n 3 --format json
 	holds 'interval sums are within the counts' jq -e '.events | all(.weight <= 1.2 * .count)' "$tmp/out"
 fi

@@ -280,9 +280,49 @@ static void records_alone_are_enough(void **state)
 	resolver_destroy(r);
 }
 
+static void a_recordings_samples_keep_their_names(void **state)
+{
+	(void)state;
+	struct world w = {.deny_pid = 10, .keep_comms = true};
+	struct resolver *r = make(&w, false);
+	apply_comm(r, 10, 10, "shell", false);
+	apply_task(r, RECORD_FORK, 20, 20, 10, 10, 2);
+	w.deny_pid = 20;
+	uint32_t before = resolver_task(r, 20, 20, 3);
+	assert_string_equal(task_of(r, before)->comm, "shell");
+	apply_comm(r, 20, 20, "shell", false); /* no news */
+	assert_int_equal(resolver_task(r, 20, 20, 4), before);
+	apply_comm(r, 20, 20, "program", true);
+	uint32_t after = resolver_task(r, 20, 20, 5);
+	assert_int_not_equal(after, before);
+	assert_string_equal(task_of(r, before)->comm, "shell");
+	assert_string_equal(task_of(r, after)->comm, "program");
+	assert_int_equal(task_of(r, after)->tid, 20);
+	assert_true(task_of(r, before)->exit_ns != 0);
+	/* one process all the same, called what it is now */
+	uint32_t leader = task_of(r, after)->leader;
+	assert_int_equal(task_of(r, before)->leader, leader);
+	assert_string_equal(task_of(r, leader)->comm, "program");
+	assert_int_equal(task_of(r, leader)->pid, 20);
+	assert_int_equal(task_of(r, leader)->exit_ns, 0);
+
+	uint32_t worker = resolver_task(r, 20, 21, 6);
+	apply_comm(r, 20, 21, "worker", false);
+	uint32_t named = resolver_task(r, 20, 21, 7);
+	assert_int_not_equal(named, worker);
+	assert_string_equal(task_of(r, named)->comm, "worker");
+	assert_int_equal(task_of(r, named)->leader, leader);
+	assert_string_equal(task_of(r, leader)->comm, "program");
+	apply_task(r, RECORD_EXIT, 20, 20, 20, 20, 8);
+	apply_task(r, RECORD_EXIT, 20, 21, 20, 20, 8);
+	assert_true(task_of(r, leader)->exit_ns && task_of(r, after)->exit_ns && task_of(r, named)->exit_ns);
+	resolver_destroy(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_recordings_samples_keep_their_names),
 		cmocka_unit_test(first_sample_asks_proc_once),
 		cmocka_unit_test(idle_exiting_and_kernel_threads),
 		cmocka_unit_test(fork_shares_maps_until_changed),

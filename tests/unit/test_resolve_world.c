@@ -75,6 +75,7 @@ struct resolver *make(struct world *w, bool background)
 		.proc = {.identity = world_identity, .maps = world_maps, .ctx = w},
 		.self_pid = 77,
 		.background = background,
+		.keep_comms = w->keep_comms,
 	};
 	struct resolver *r;
 	assert_int_equal(resolver_create(&config, &r, NULL), 0);

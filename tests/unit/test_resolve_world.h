@@ -12,6 +12,7 @@ struct world {
 	atomic_bool go;
 	int identities, maps; /* calls */
 	int32_t deny_pid;     /* 0: none */
+	bool keep_comms;
 };
 
 struct symtab *world_table(const char *prefix);
