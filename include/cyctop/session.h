@@ -15,6 +15,7 @@
 struct session_config {
 	struct source *source;     /* the session closes it, also when creation fails */
 	struct resolver_config names;
+	struct recording_names *recording; /* what `names` leans on, or NULL; the session's, as the source */
 	uint64_t keep_ns;          /* history kept, and ... */
 	size_t keep_bytes;         /* ... what it may take at most */
 };

@@ -165,6 +165,7 @@ struct file_config {
 	bool (*progress)(void *ctx, uint64_t done, uint64_t total);
 	void *progress_ctx;
 	const char *symfs; /* NULL, or a directory in which the files of the recorded machine are looked up */
+	const char *vmlinux, *kallsyms; /* NULL, or files of the recorded kernel */
 };
 CYC_MUST_CHECK int file_open(const struct file_config *config, struct source **ret, struct error *err);
 /* What the recording says of itself; as of now, since it may come piece by piece. */

@@ -306,6 +306,13 @@ void process_learn_identity(struct processes *ps, uint32_t slot)
 	}
 }
 
+/* A file in which simpleperf keeps the symbols of code made at run time: they are where
+ * the code was. */
+static bool is_by_address(const char *path)
+{
+	return strstr(path, "_jit_app_cache:") != NULL;
+}
+
 static void add_map(struct processes *ps, uint32_t slot, const struct record_mmap *m)
 {
 	struct process *p = &ps->process.data[slot];
@@ -320,7 +327,7 @@ static void add_map(struct processes *ps, uint32_t slot, const struct record_mma
 	struct map map = {
 		.start = m->start,
 		.end = u64_add_sat(m->start, m->len),
-		.offset = m->pgoff,
+		.offset = is_by_address(path) ? m->start : m->pgoff,
 		.dso = dsos_of_mapping(ps->dsos, &key),
 	};
 	set_space(p, space_map(p->space, &map, &ps->next_space));
@@ -505,7 +512,8 @@ void processes_mmap(struct processes *ps, const struct record *rec)
 	unsigned mode = rec->misc & MISC_CPUMODE_MASK;
 	if (!is_real(m->pid) || mode == MISC_KERNEL || rec->misc & MISC_MMAP_DATA)
 		return;
-	if (rec->type == RECORD_MMAP2 && !(m->prot & PROT_EXECUTE))
+	/* 0: who wrote the record did not look. */
+	if (rec->type == RECORD_MMAP2 && m->prot && !(m->prot & PROT_EXECUTE))
 		return;
 	add_map(ps, process_get(ps, m->pid, rec->id.time_ns), m);
 }

@@ -109,7 +109,8 @@ static bool is_meant(const struct pd_file_symbols *f, const struct dso_key *key)
 {
 	if (!f->path || !f->symbols_n)
 		return false;
-	return strcmp(key->path, "[kernel]") == 0 ? f->kernel && is_kernel_path(f->path)
+	/* With a lowest address they are a vmlinux's own: where that was is not told. */
+	return strcmp(key->path, "[kernel]") == 0 ? f->kernel && !f->min_vaddr && is_kernel_path(f->path)
 						  : !f->kernel && strcmp(f->path, key->path) == 0;
 }
 

@@ -359,6 +359,31 @@ static void symbols_within_the_recording(void **state)
 	assert_int_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x300)->state, SYM_UNRESOLVED);
 }
 
+/* simpleperf maps each piece of such code to the same place of its file, and does not
+ * say that it may be run. */
+static void code_made_at_run_time(void **state)
+{
+	struct stage *s = *state;
+	struct pd_symbol symbols[] = {{.addr = STAGE_AT + 0x40, .len = 0x40, .name = (char[]){"jit_one"}},
+				      {.addr = STAGE_AT + 0x1000, .len = 0x40, .name = (char[]){"jit_two"}}};
+	struct pd_file_symbols files[] = {
+		{.path = (char[]){"data/x_jit_app_cache:15-17"}, .symbols = symbols, .symbols_n = 2}};
+	s->info.file_symbols = files;
+	s->info.file_symbols_n = 1;
+	stage_open(s);
+	for (size_t i = 0; i < 2; i++) {
+		struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
+		rec.u.mmap = (struct record_mmap){.pid = STAGE_PID,
+						  .start = symbols[i].addr,
+						  .len = 0x40,
+						  .pgoff = 0x3c78,
+						  .filename = files[0].path};
+		resolver_apply(s->r, &rec);
+	}
+	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x44)->name, "jit_one");
+	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x1010)->name, "jit_two");
+}
+
 static void the_vdso_by_its_build_id(void **state)
 {
 	struct stage *s = *state;
@@ -410,6 +435,7 @@ int main(void)
 		TEST(no_way_out_of_symfs),
 		TEST(only_regular_files),
 		TEST(symbols_within_the_recording),
+		TEST(code_made_at_run_time),
 		TEST(the_vdso_by_its_build_id),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
