@@ -210,6 +210,9 @@ run() {
 	if tar -C "$out" -xf "$tmp/out.tar" 2>/dev/null && [ -s "$out/status" ]; then
 		return "$(cat "$out/status")"
 	fi
+	if grep -q 'Property .* not found' "$tmp/qemu.log"; then
+		skip "this QEMU is too old: $(head -n 1 "$tmp/qemu.log")"
+	fi
 	tail -n 15 "$tmp/qemu.log" "$tmp/console" >&2 2>/dev/null || :
 	if [ "$status" = 124 ] || [ "$status" = 137 ]; then
 		echo "guest.sh: not done after $limit s" >&2

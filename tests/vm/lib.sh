@@ -64,6 +64,7 @@ guest() {
 	cat >"$job/run"
 	status=0
 	sh "$here/guest.sh" run "$arch" "$@" "$job" "$out" || status=$?
+	[ "$status" != 77 ] || exit 77
 	[ "$status" = 0 ] || {
 		say "the guest's job ended with status $status; its console, output and errors:"
 		tail -n 20 "$out/console" "$out/stdout" "$out/stderr" 2>/dev/null || :
