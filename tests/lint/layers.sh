@@ -15,13 +15,14 @@ bad() {
 allowed() {
 	case $1 in
 	base | record | event | catalog) ;;
-	source) echo record event ;;
+	perfdata) echo record ;;
+	source | writer) echo record event perfdata writer ;; # writer: of files, a part of source
 	resolve) echo record catalog perfdata ;; # perfdata: the structs only
 	model) echo catalog event ;;
 	session) echo source resolve model catalog event ;;
 	view) echo model catalog source event ;;
 	front) echo view model catalog source event ;;
-	app) echo record event source resolve model session view front catalog ;;
+	app) echo record event source resolve model session view front catalog perfdata writer ;;
 	*) return 1 ;;
 	esac
 }
@@ -83,6 +84,7 @@ check_system() {
 	perfmon/*) owner='src/event/pfm.c' ;;
 	jansson.h) owner='src/front/batch/*' ;;
 	libiberty/*) owner='src/resolve/*' ;;
+	zstd.h) owner='src/source/file/*' ;;
 	linux/perf_event.h) owner='src/source/live/*' ;; # the others have <cyctop/abi.h>
 	*) owner='*' ;;
 	esac
@@ -93,7 +95,7 @@ check_system() {
 	esac
 	case $room:$file in
 	event:src/event/pfm.c) ;;
-	record:* | event:* | model:* | view:*)
+	record:* | event:* | model:* | view:* | perfdata:*)
 		# shellcheck disable=SC2086
 		is_in "${name%.h}" $pure_system || echo "$file: $room is a pure room; no <$name>"
 		;;
@@ -120,7 +122,7 @@ found=$(
 
 # What the pure rooms' objects call, whatever they include.
 for dir in build-gcc build-clang; do
-	for room in record event model view; do
+	for room in record event model view perfdata; do
 		for obj in "$dir/src/$room/lib$room.a.p"/*.o; do
 			[ -f "$obj" ] || continue
 			case $obj in

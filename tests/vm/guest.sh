@@ -22,7 +22,7 @@ set -eu
 PATH=$PATH:/usr/sbin:/sbin # mke2fs
 
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/cyctop-vm
-recipe=2 # add one to have every cache made anew
+recipe=3 # add one to have every cache made anew
 
 skip() {
 	echo "no emulated machine: $*"
@@ -32,8 +32,8 @@ skip() {
 choose() {
 	arch=$1
 	dir=$cache/$arch
-	libs='libc-bin ncurses-base libncursesw6 libpfm4 libjansson4'
-	headers='libc6-dev libncurses-dev libpfm4-dev libelf-dev libjansson-dev libiberty-dev libcmocka-dev'
+	libs='libc-bin ncurses-base libncursesw6 libpfm4 libjansson4 libzstd1'
+	headers='libc6-dev libncurses-dev libpfm4-dev libelf-dev libjansson-dev libiberty-dev libzstd-dev libcmocka-dev'
 	case $arch in
 	arm64)
 		suite=bookworm qemu=qemu-system-aarch64 machine='-M virt -cpu cortex-a57' console=ttyAMA0
