@@ -23,8 +23,8 @@ struct pd_section {
 };
 
 struct pd_header {
-	bool pipe; /* 16 bytes, everything else comes as records */
-	bool swap; /* written on a machine of the other byte order */
+	bool pipe;	    /* 16 bytes, everything else comes as records */
+	bool swap;	    /* written on a machine of the other byte order */
 	uint64_t attr_size; /* of an entry of `attrs`: the attr, then a section of ids */
 	struct pd_section attrs, data;
 	uint64_t features[PD_FEATURES / 64];
@@ -51,11 +51,40 @@ uint32_t pd_attr_size(const struct perf_attr *attr);
 /* ---- what a recording says of itself --------------------------------------------------- */
 
 enum pd_feature {
-	PD_TRACING_DATA = 1, PD_BUILD_ID, PD_HOSTNAME, PD_OSRELEASE, PD_VERSION, PD_ARCH, PD_NRCPUS, PD_CPUDESC,
-	PD_CPUID, PD_TOTAL_MEM, PD_CMDLINE, PD_EVENT_DESC, PD_CPU_TOPOLOGY, PD_NUMA_TOPOLOGY, PD_BRANCH_STACK,
-	PD_PMU_MAPPINGS, PD_GROUP_DESC, PD_AUXTRACE, PD_STAT, PD_CACHE, PD_SAMPLE_TIME, PD_MEM_TOPOLOGY, PD_CLOCKID,
-	PD_DIR_FORMAT, PD_BPF_PROG_INFO, PD_BPF_BTF, PD_COMPRESSED, PD_CPU_PMU_CAPS, PD_CLOCK_DATA,
-	PD_HYBRID_TOPOLOGY, PD_PMU_CAPS, PD_CPU_DOMAIN_INFO, PD_E_MACHINE, PD_CLN_SIZE,
+	PD_TRACING_DATA = 1,
+	PD_BUILD_ID,
+	PD_HOSTNAME,
+	PD_OSRELEASE,
+	PD_VERSION,
+	PD_ARCH,
+	PD_NRCPUS,
+	PD_CPUDESC,
+	PD_CPUID,
+	PD_TOTAL_MEM,
+	PD_CMDLINE,
+	PD_EVENT_DESC,
+	PD_CPU_TOPOLOGY,
+	PD_NUMA_TOPOLOGY,
+	PD_BRANCH_STACK,
+	PD_PMU_MAPPINGS,
+	PD_GROUP_DESC,
+	PD_AUXTRACE,
+	PD_STAT,
+	PD_CACHE,
+	PD_SAMPLE_TIME,
+	PD_MEM_TOPOLOGY,
+	PD_CLOCKID,
+	PD_DIR_FORMAT,
+	PD_BPF_PROG_INFO,
+	PD_BPF_BTF,
+	PD_COMPRESSED,
+	PD_CPU_PMU_CAPS,
+	PD_CLOCK_DATA,
+	PD_HYBRID_TOPOLOGY,
+	PD_PMU_CAPS,
+	PD_CPU_DOMAIN_INFO,
+	PD_E_MACHINE,
+	PD_CLN_SIZE,
 	PD_SIMPLEPERF_FIRST = 128, /* simpleperf's own: 128 FILE, 129 META_INFO, ... */
 };
 const char *pd_feature_name(unsigned feature); /* "HOSTNAME"; NULL: not known */
@@ -63,7 +92,7 @@ const char *pd_feature_name(unsigned feature); /* "HOSTNAME"; NULL: not known */
 struct pd_event {
 	struct perf_attr attr;
 	uint32_t attr_size; /* as in the file */
-	char *name;         /* from EVENT_DESC or EVENT_UPDATE; else NULL */
+	char *name;	    /* from EVENT_DESC or EVENT_UPDATE; else NULL */
 	uint64_t *ids;
 	size_t ids_n;
 };
@@ -82,8 +111,9 @@ struct pd_file_symbols {
 	char *path;
 	uint64_t min_vaddr, min_vaddr_offset; /* file offset = vaddr - min_vaddr + offset */
 	bool kernel;
-	struct pd_symbol *symbols;
+	struct pd_symbol *symbols; /* sorted as in the file, which need not be by address */
 	size_t symbols_n;
+	char *names; /* what the symbols' names point into */
 };
 
 /* Grows as attrs, features and records come; all strings malloc'ed, NULL: not said. */
@@ -93,7 +123,7 @@ struct pd_info {
 	char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
 	uint32_t cpus_available, cpus_online; /* 0: not said */
 	uint64_t total_mem_kb;
-	char **cmdline; /* NULL-terminated */
+	char **cmdline;		    /* NULL-terminated */
 	uint64_t first_ns, last_ns; /* SAMPLE_TIME; 0: not said */
 	struct pd_build_id *build_ids;
 	size_t build_ids_n;
@@ -102,14 +132,15 @@ struct pd_info {
 	struct {
 		uint32_t type; /* attr.type */
 		char *name;
-	} *pmus; /* PMU_MAPPINGS: names of dynamic types, for hybrid events */
+	} * pmus; /* PMU_MAPPINGS: names of dynamic types, for hybrid events */
 	size_t pmus_n;
 	uint32_t compressed_mmap_len; /* COMPRESSED; 0: not */
 };
 void pd_info_init(struct pd_info *info);
 void pd_info_deinit(struct pd_info *info);
-/* -E2BIG beyond EVENTS_MAX_FILE events or ids. */
+/* -E2BIG beyond so many events, or ids of one of them. */
 #define PD_EVENTS_MAX 4096
+#define PD_IDS_MAX (1 << 20)
 CYC_MUST_CHECK int pd_info_add_event(struct pd_info *info, const struct perf_attr *attr, uint32_t attr_size,
 				     const uint64_t *ids, size_t ids_n, struct error *err);
 /* A feature section, or the payload of a HEADER_FEATURE record.  Unknown ones are
@@ -132,20 +163,38 @@ void pd_event_name(const struct pd_info *info, size_t event, char *buf, size_t c
 
 enum pd_record_type {
 	PD_RECORD_FIRST = 64,
-	PD_RECORD_ATTR = 64, PD_RECORD_EVENT_TYPE, PD_RECORD_TRACING_DATA, PD_RECORD_BUILD_ID,
-	PD_RECORD_FINISHED_ROUND, PD_RECORD_ID_INDEX, PD_RECORD_AUXTRACE_INFO, PD_RECORD_AUXTRACE,
-	PD_RECORD_AUXTRACE_ERROR, PD_RECORD_THREAD_MAP, PD_RECORD_CPU_MAP, PD_RECORD_STAT_CONFIG, PD_RECORD_STAT,
-	PD_RECORD_STAT_ROUND, PD_RECORD_EVENT_UPDATE, PD_RECORD_TIME_CONV, PD_RECORD_HEADER_FEATURE,
-	PD_RECORD_COMPRESSED, PD_RECORD_FINISHED_INIT, PD_RECORD_COMPRESSED2, PD_RECORD_BPF_METADATA,
-	PD_RECORD_SCHEDSTAT_CPU, PD_RECORD_SCHEDSTAT_DOMAIN,
+	PD_RECORD_ATTR = 64,
+	PD_RECORD_EVENT_TYPE,
+	PD_RECORD_TRACING_DATA,
+	PD_RECORD_BUILD_ID,
+	PD_RECORD_FINISHED_ROUND,
+	PD_RECORD_ID_INDEX,
+	PD_RECORD_AUXTRACE_INFO,
+	PD_RECORD_AUXTRACE,
+	PD_RECORD_AUXTRACE_ERROR,
+	PD_RECORD_THREAD_MAP,
+	PD_RECORD_CPU_MAP,
+	PD_RECORD_STAT_CONFIG,
+	PD_RECORD_STAT,
+	PD_RECORD_STAT_ROUND,
+	PD_RECORD_EVENT_UPDATE,
+	PD_RECORD_TIME_CONV,
+	PD_RECORD_HEADER_FEATURE,
+	PD_RECORD_COMPRESSED,
+	PD_RECORD_FINISHED_INIT,
+	PD_RECORD_COMPRESSED2,
+	PD_RECORD_BPF_METADATA,
+	PD_RECORD_SCHEDSTAT_CPU,
+	PD_RECORD_SCHEDSTAT_DOMAIN,
 	PD_RECORD_END, /* one beyond the last known */
 };
 const char *pd_record_name(uint32_t type); /* of all types, kernel's too: "SAMPLE"; NULL: not known */
 
 /* The header of any record, in this machine's byte order. */
 struct record_header pd_record_header(const void *bytes, bool swap);
-/* Bytes that follow the record outside its size (AUXTRACE, TRACING_DATA); n: bytes of the
- * record that are there, all of them. */
+/* Bytes that follow the record outside its size (AUXTRACE, TRACING_DATA, and what
+ * simpleperf's records from 32768 on have beyond 64 KiB); n: bytes of the record that are
+ * there, all of them.  */
 uint64_t pd_record_payload(const void *bytes, size_t n, bool swap);
 
 /* Takes what a record tells about the recording (ATTR, EVENT_UPDATE, HEADER_FEATURE,
@@ -161,6 +210,7 @@ CYC_MUST_CHECK int pd_record_compressed(const void *bytes, size_t n, bool swap, 
  * close. */
 struct pd_visitor {
 	void (*u64)(void *ctx, const char *name, uint64_t v);
+	void (*i64)(void *ctx, const char *name, int64_t v);
 	void (*hex)(void *ctx, const char *name, uint64_t v); /* addresses, masks */
 	void (*text)(void *ctx, const char *name, const char *s);
 	void (*bytes)(void *ctx, const char *name, const void *data, size_t n);
@@ -168,8 +218,8 @@ struct pd_visitor {
 	void (*close)(void *ctx, bool list);
 	void *ctx;
 };
-/* All fields of a decoded kernel record (types below 64). */
-void pd_visit_record(const struct record *rec, const struct pd_visitor *v);
+/* All fields of a kernel record (types below 64) that `layout` decoded. */
+void pd_visit_record(const struct record_layout *layout, const struct record *rec, const struct pd_visitor *v);
 /* All fields of a record from 64 on; unknown types give their bytes.  -EBADMSG: it
  * contradicts itself (what was sound has been visited). */
 int pd_visit_user(const void *bytes, size_t n, bool swap, const struct pd_visitor *v);

@@ -1,0 +1,189 @@
+/* Features, written: always in this machine's byte order. */
+#include "perfdata/internal.h"
+
+#include "base/alloc.h"
+
+static void put(struct pd_buffer *out, const void *bytes, size_t n)
+{
+	if (n > out->cap - out->n) {
+		size_t cap = out->cap ? out->cap : 64;
+		while (cap - out->n < n)
+			cap *= 2;
+		out->data = xrealloc(out->data, cap, 1);
+		out->cap = cap;
+	}
+	if (n)
+		memcpy(out->data + out->n, bytes, n);
+	out->n += n;
+}
+
+static void put_u64(struct pd_buffer *out, uint64_t v)
+{
+	put(out, &v, sizeof(v));
+}
+
+static void put_u32(struct pd_buffer *out, uint32_t v)
+{
+	put(out, &v, sizeof(v));
+}
+
+static void put_zeroes(struct pd_buffer *out, size_t n)
+{
+	static const uint8_t zero[64];
+	for (; n > sizeof(zero); n -= sizeof(zero))
+		put(out, zero, sizeof(zero));
+	put(out, zero, n);
+}
+
+/* A string with its length, which perf rounds up to 64. */
+static void put_string(struct pd_buffer *out, const char *s)
+{
+	size_t n = strlen(s) + 1, padded = (n + 63) & ~(size_t)63;
+	put_u32(out, (uint32_t)padded);
+	put(out, s, n);
+	put_zeroes(out, padded - n);
+}
+
+static bool put_cmdline(const struct pd_info *info, struct pd_buffer *out)
+{
+	uint32_t n = 0;
+	while (info->cmdline && info->cmdline[n])
+		n++;
+	if (!n)
+		return false;
+	put_u32(out, n);
+	for (uint32_t i = 0; i < n; i++)
+		put_string(out, info->cmdline[i]);
+	return true;
+}
+
+static bool put_nrcpus(const struct pd_info *info, struct pd_buffer *out)
+{
+	if (!info->cpus_available && !info->cpus_online)
+		return false;
+	put_u32(out, info->cpus_available);
+	put_u32(out, info->cpus_online);
+	return true;
+}
+
+static bool put_total_mem(const struct pd_info *info, struct pd_buffer *out)
+{
+	if (!info->total_mem_kb)
+		return false;
+	put_u64(out, info->total_mem_kb);
+	return true;
+}
+
+/* All attrs have the size of the largest. */
+static bool put_event_desc(const struct pd_info *info, struct pd_buffer *out)
+{
+	uint32_t size = ATTR_SIZE_MIN;
+	for (size_t i = 0; i < info->events_n; i++)
+		size = pd_attr_size(&info->events[i].attr) > size ? pd_attr_size(&info->events[i].attr) : size;
+	if (!info->events_n)
+		return false;
+	put_u32(out, (uint32_t)info->events_n);
+	put_u32(out, size);
+	for (size_t i = 0; i < info->events_n; i++) {
+		const struct pd_event *e = &info->events[i];
+		struct perf_attr attr = e->attr;
+		char name[256];
+		attr.size = size;
+		put(out, &attr, size);
+		put_u32(out, (uint32_t)e->ids_n);
+		pd_event_name(info, i, name, sizeof(name));
+		put_string(out, name);
+		put(out, e->ids, e->ids_n * sizeof(*e->ids));
+	}
+	return true;
+}
+
+static bool put_build_id(const struct pd_info *info, struct pd_buffer *out)
+{
+	for (size_t i = 0; i < info->build_ids_n; i++) {
+		const struct pd_build_id *b = &info->build_ids[i];
+		size_t path = strnlen(b->path ? b->path : "", 4095) + 1, padded = (path + 63) & ~(size_t)63;
+		const struct record_header h = {
+			.type = PD_RECORD_BUILD_ID,
+			.misc = (uint16_t)((b->misc & MISC_CPUMODE_MASK) | MISC_BUILD_ID_SIZE),
+			.size = (uint16_t)(sizeof(h) + 4 + 24 + padded),
+		};
+		uint8_t id[24] = {0};
+		memcpy(id, b->id, sizeof(b->id));
+		id[20] = b->size;
+		put(out, &h, sizeof(h));
+		put_u32(out, (uint32_t)b->pid);
+		put(out, id, sizeof(id));
+		put(out, b->path, path - 1);
+		put_zeroes(out, padded - path + 1);
+	}
+	return info->build_ids_n;
+}
+
+static bool put_sample_time(const struct pd_info *info, struct pd_buffer *out)
+{
+	if (!info->last_ns)
+		return false;
+	put_u64(out, info->first_ns);
+	put_u64(out, info->last_ns);
+	return true;
+}
+
+static bool put_pmu_mappings(const struct pd_info *info, struct pd_buffer *out)
+{
+	if (!info->pmus_n)
+		return false;
+	put_u32(out, (uint32_t)info->pmus_n);
+	for (size_t i = 0; i < info->pmus_n; i++) {
+		put_u32(out, info->pmus[i].type);
+		put_string(out, info->pmus[i].name);
+	}
+	return true;
+}
+
+/* zstd, at the level and ratio that nobody reads. */
+static bool put_compressed(const struct pd_info *info, struct pd_buffer *out)
+{
+	if (!info->compressed_mmap_len)
+		return false;
+	const uint32_t words[] = {0, 1, 1, 1, info->compressed_mmap_len};
+	put(out, words, sizeof(words));
+	return true;
+}
+
+static const struct {
+	unsigned feature;
+	size_t string; /* offset of a `char *` in struct pd_info, or: */
+	bool (*put)(const struct pd_info *info, struct pd_buffer *out);
+} encoders[] = {
+	{PD_BUILD_ID, 0, put_build_id},
+	{PD_HOSTNAME, offsetof(struct pd_info, hostname), NULL},
+	{PD_OSRELEASE, offsetof(struct pd_info, osrelease), NULL},
+	{PD_VERSION, offsetof(struct pd_info, version), NULL},
+	{PD_ARCH, offsetof(struct pd_info, arch), NULL},
+	{PD_NRCPUS, 0, put_nrcpus},
+	{PD_CPUDESC, offsetof(struct pd_info, cpudesc), NULL},
+	{PD_CPUID, offsetof(struct pd_info, cpuid), NULL},
+	{PD_TOTAL_MEM, 0, put_total_mem},
+	{PD_CMDLINE, 0, put_cmdline},
+	{PD_EVENT_DESC, 0, put_event_desc},
+	{PD_PMU_MAPPINGS, 0, put_pmu_mappings},
+	{PD_SAMPLE_TIME, 0, put_sample_time},
+	{PD_COMPRESSED, 0, put_compressed},
+};
+
+bool pd_feature_encode(const struct pd_info *info, unsigned feature, struct pd_buffer *out)
+{
+	for (size_t i = 0; i < ARRAY_LEN(encoders); i++) {
+		if (encoders[i].feature != feature)
+			continue;
+		if (encoders[i].put)
+			return encoders[i].put(info, out);
+		const char *s;
+		memcpy(&s, (const char *)info + encoders[i].string, sizeof(s));
+		if (s)
+			put_string(out, s);
+		return s;
+	}
+	return false;
+}

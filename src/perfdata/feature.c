@@ -1,0 +1,171 @@
+/* What the features say, kept in a struct pd_info. */
+#include "perfdata/internal.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Returns false where the section contradicts itself. */
+typedef bool parse_fn(struct pd_info *info, struct cursor *c);
+
+#define PARSE_STRING(member)                                                                                           \
+	static bool parse_##member(struct pd_info *info, struct cursor *c)                                             \
+	{                                                                                                              \
+		struct chars s = cursor_string(c);                                                                     \
+		if (!c->bad)                                                                                           \
+			chars_replace(&info->member, s);                                                               \
+		return !c->bad;                                                                                        \
+	}
+PARSE_STRING(hostname)
+PARSE_STRING(osrelease)
+PARSE_STRING(version)
+PARSE_STRING(arch)
+PARSE_STRING(cpudesc)
+PARSE_STRING(cpuid)
+
+static bool parse_nrcpus(struct pd_info *info, struct cursor *c)
+{
+	uint32_t available = cursor_u32(c), online = cursor_u32(c);
+	if (c->bad)
+		return false;
+	info->cpus_available = available;
+	info->cpus_online = online;
+	return true;
+}
+
+static bool parse_total_mem(struct pd_info *info, struct cursor *c)
+{
+	info->total_mem_kb = cursor_u64(c);
+	return !c->bad;
+}
+
+static bool parse_cmdline(struct pd_info *info, struct cursor *c)
+{
+	uint32_t n = cursor_u32(c);
+	if (c->bad || n > cursor_left(c) / 4 || info->cmdline)
+		return !c->bad && info->cmdline;
+	info->cmdline = xcalloc((size_t)n + 1, sizeof(*info->cmdline));
+	for (uint32_t i = 0; i < n && !c->bad; i++) {
+		struct chars s = cursor_string(c);
+		if (!c->bad)
+			info->cmdline[i] = chars_copy(s);
+	}
+	return !c->bad;
+}
+
+/* The event a description is of: the one with its first id, else the next in order,
+ * where that is of the same kind. */
+static struct pd_event *described(struct pd_info *info, const struct perf_attr *attr, const struct record_words *ids,
+				  uint32_t position)
+{
+	struct pd_event *e = ids->n ? info_event_of_id(info, record_u64(*ids, 0)) : NULL;
+	if (e || position >= info->events_n)
+		return e;
+	e = &info->events[position];
+	return e->attr.type == attr->type && e->attr.config == attr->config ? e : NULL;
+}
+
+static bool parse_event_desc(struct pd_info *info, struct cursor *c)
+{
+	uint32_t n = cursor_u32(c), attr_size = cursor_u32(c);
+	for (uint32_t i = 0; i < n && !c->bad; i++) {
+		struct perf_attr attr = {0};
+		uint32_t size;
+		const uint8_t *bytes = cursor_take(c, attr_size);
+		if (!bytes || pd_attr_parse(bytes, attr_size, c->swap, &attr, &size, NULL) == -EINVAL)
+			return false;
+		uint32_t ids_n = cursor_u32(c);
+		struct chars name = cursor_string(c);
+		struct record_words ids = {cursor_array(c, ids_n, 8), ids_n, c->swap};
+		struct pd_event *e = c->bad ? NULL : described(info, &attr, &ids, i);
+		if (e && name.n)
+			chars_replace(&e->name, name);
+	}
+	return !c->bad;
+}
+
+static bool parse_pmu_mappings(struct pd_info *info, struct cursor *c)
+{
+	uint32_t n = cursor_u32(c);
+	if (c->bad || n > cursor_left(c) / 8 || info->pmus)
+		return !c->bad && info->pmus;
+	info->pmus = xcalloc(n ? n : 1, sizeof(*info->pmus));
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t type = cursor_u32(c);
+		struct chars name = cursor_string(c);
+		if (c->bad)
+			return false;
+		info->pmus[i].type = type;
+		info->pmus[i].name = chars_copy(name);
+		info->pmus_n++;
+	}
+	return true;
+}
+
+static bool parse_sample_time(struct pd_info *info, struct cursor *c)
+{
+	uint64_t first = cursor_u64(c), last = cursor_u64(c);
+	if (c->bad || first > last)
+		return false;
+	info->first_ns = first;
+	info->last_ns = last;
+	return true;
+}
+
+static bool parse_compressed(struct pd_info *info, struct cursor *c)
+{
+	cursor_take(c, 16); /* version, type, level, ratio */
+	info->compressed_mmap_len = cursor_u32(c);
+	return !c->bad;
+}
+
+static bool parse_build_id(struct pd_info *info, struct cursor *c)
+{
+	while (cursor_left(c) >= sizeof(struct record_header)) {
+		uint16_t size = pd_record_header(c->p, c->swap).size;
+		if (size < sizeof(struct record_header))
+			return false;
+		const uint8_t *p = cursor_take(c, size);
+		if (!p || !info_add_build_id(info, p, size, c->swap))
+			return false;
+	}
+	return true;
+}
+
+static const struct {
+	unsigned feature;
+	parse_fn *parse;
+} parsers[] = {
+	{PD_BUILD_ID, parse_build_id},
+	{PD_HOSTNAME, parse_hostname},
+	{PD_OSRELEASE, parse_osrelease},
+	{PD_VERSION, parse_version},
+	{PD_ARCH, parse_arch},
+	{PD_NRCPUS, parse_nrcpus},
+	{PD_CPUDESC, parse_cpudesc},
+	{PD_CPUID, parse_cpuid},
+	{PD_TOTAL_MEM, parse_total_mem},
+	{PD_CMDLINE, parse_cmdline},
+	{PD_EVENT_DESC, parse_event_desc},
+	{PD_PMU_MAPPINGS, parse_pmu_mappings},
+	{PD_SAMPLE_TIME, parse_sample_time},
+	{PD_COMPRESSED, parse_compressed},
+	{SIMPLEPERF_FILE, simpleperf_file},
+	{SIMPLEPERF_FILE2, simpleperf_file2},
+	{SIMPLEPERF_META_INFO, simpleperf_meta},
+};
+
+int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, size_t n, bool swap, struct error *err)
+{
+	for (size_t i = 0; i < ARRAY_LEN(parsers); i++) {
+		if (parsers[i].feature != feature)
+			continue;
+		struct cursor c = cursor_of(bytes, n, swap);
+		if (parsers[i].parse(info, &c))
+			return 0;
+		return error_set(err, EBADMSG, "The section %s of the recording contradicts itself.",
+				 pd_feature_name(feature));
+	}
+	return 0;
+}

@@ -1,0 +1,118 @@
+#include "perfdata/internal.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+char *chars_copy(struct chars s)
+{
+	char *ret = xcalloc(s.n + 1, 1);
+	memcpy(ret, s.data, s.n);
+	return ret;
+}
+
+void chars_replace(char **ret, struct chars s)
+{
+	free(*ret);
+	*ret = chars_copy(s);
+}
+
+void pd_info_init(struct pd_info *info)
+{
+	*info = (struct pd_info){0};
+}
+
+void pd_info_deinit(struct pd_info *info)
+{
+	char *const strings[] = {info->hostname, info->osrelease, info->version,
+				 info->arch,	 info->cpudesc,	  info->cpuid};
+	for (size_t i = 0; i < ARRAY_LEN(strings); i++)
+		free(strings[i]);
+	for (size_t i = 0; i < info->events_n; i++) {
+		free(info->events[i].name);
+		free(info->events[i].ids);
+	}
+	for (char **arg = info->cmdline; arg && *arg; arg++)
+		free(*arg);
+	for (size_t i = 0; i < info->build_ids_n; i++)
+		free(info->build_ids[i].path);
+	for (size_t i = 0; i < info->file_symbols_n; i++) {
+		free(info->file_symbols[i].path);
+		free(info->file_symbols[i].symbols);
+		free(info->file_symbols[i].names);
+	}
+	for (size_t i = 0; i < info->pmus_n; i++)
+		free(info->pmus[i].name);
+	free(info->events);
+	free(info->cmdline);
+	free(info->build_ids);
+	free(info->file_symbols);
+	free(info->pmus);
+	*info = (struct pd_info){0};
+}
+
+int pd_info_add_event(struct pd_info *info, const struct perf_attr *attr, uint32_t attr_size, const uint64_t *ids,
+		      size_t ids_n, struct error *err)
+{
+	if (info->events_n >= PD_EVENTS_MAX)
+		return error_set(err, E2BIG, "The recording has more than %d events.", PD_EVENTS_MAX);
+	if (ids_n > PD_IDS_MAX)
+		return error_set(err, E2BIG, "An event of the recording has %zu ids, more than %d.", ids_n, PD_IDS_MAX);
+	size_t n = info->events_n;
+	if (!(n & (n + 1))) /* 0, 1, 3, 7: full */
+		info->events = xrealloc(info->events, 2 * n + 1, sizeof(*info->events));
+	struct pd_event *e = &info->events[n];
+	*e = (struct pd_event){.attr = *attr, .attr_size = attr_size, .ids_n = ids_n};
+	if (ids_n) {
+		e->ids = xcalloc(ids_n, sizeof(*ids));
+		memcpy(e->ids, ids, ids_n * sizeof(*ids));
+	}
+	info->events_n++;
+	return 0;
+}
+
+struct pd_event *info_event_of_id(struct pd_info *info, uint64_t id)
+{
+	for (size_t i = 0; i < info->events_n; i++)
+		if (info->events[i].ids_n && info->events[i].ids[0] == id)
+			return &info->events[i];
+	return NULL;
+}
+
+bool build_id_parse(const uint8_t *bytes, size_t n, bool swap, struct pd_build_id *ret)
+{
+	struct cursor c = cursor_of(bytes, n, swap);
+	cursor_take(&c, 4);
+	uint16_t misc = cursor_u16(&c), size = cursor_u16(&c);
+	if (c.bad || size > n)
+		return false;
+	c.end = bytes + size;
+	int32_t pid = (int32_t)cursor_u32(&c);
+	const uint8_t *id = cursor_take(&c, 24);
+	if (!id)
+		return false;
+	*ret = (struct pd_build_id){.pid = pid, .misc = misc & MISC_CPUMODE_MASK, .size = sizeof(ret->id)};
+	memcpy(ret->id, id, sizeof(ret->id));
+	static const uint8_t zero[4];
+	if (misc & MISC_BUILD_ID_SIZE)
+		ret->size = id[20];
+	else if (memcmp(id + 16, zero, sizeof(zero)) == 0) /* an MD5, filled up */
+		ret->size = 16;
+	if (ret->size > sizeof(ret->id))
+		return false;
+	ret->path = chars_copy(cursor_chars(&c, cursor_left(&c)));
+	return true;
+}
+
+bool info_add_build_id(struct pd_info *info, const uint8_t *bytes, size_t n, bool swap)
+{
+	struct pd_build_id id;
+	if (!build_id_parse(bytes, n, swap, &id))
+		return false;
+	size_t have = info->build_ids_n;
+	if (!(have & (have + 1)))
+		info->build_ids = xrealloc(info->build_ids, 2 * have + 1, sizeof(*info->build_ids));
+	info->build_ids[info->build_ids_n++] = id;
+	return true;
+}

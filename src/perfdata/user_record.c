@@ -1,0 +1,76 @@
+/* What the records from 64 on say of the recording. */
+#include "perfdata/internal.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int take_attr(struct pd_info *info, struct cursor *c, struct error *err)
+{
+	struct perf_attr attr;
+	uint32_t size;
+	int rc = pd_attr_parse(c->p, cursor_left(c), c->swap, &attr, &size, err);
+	if (rc < 0)
+		return -EBADMSG;
+	cursor_take(c, size);
+	size_t n = cursor_left(c) / 8;
+	const struct record_words words = {cursor_array(c, n, 8), n, c->swap};
+	uint64_t *ids = xcalloc(n ? n : 1, sizeof(*ids));
+	for (size_t i = 0; i < n; i++)
+		ids[i] = record_u64(words, i);
+	rc = pd_info_add_event(info, &attr, size, ids, n, err);
+	free(ids);
+	return rc < 0 ? -EBADMSG : 0;
+}
+
+enum { UPDATE_NAME = 2 };
+
+static int take_update(struct pd_info *info, struct cursor *c, struct error *err)
+{
+	uint64_t type = cursor_u64(c), id = cursor_u64(c);
+	if (c->bad)
+		return error_set(err, EBADMSG, "A record EVENT_UPDATE is too small.");
+	struct pd_event *e = type == UPDATE_NAME ? info_event_of_id(info, id) : NULL;
+	struct chars name = cursor_chars(c, cursor_left(c));
+	if (e && name.n)
+		chars_replace(&e->name, name);
+	return 0;
+}
+
+static int take_feature(struct pd_info *info, struct cursor *c, struct error *err)
+{
+	uint64_t feature = cursor_u64(c);
+	if (c->bad)
+		return error_set(err, EBADMSG, "A record HEADER_FEATURE is too small.");
+	if (feature >= PD_FEATURES)
+		return 0;
+	size_t n = cursor_left(c);
+	return pd_info_feature(info, (unsigned)feature, cursor_take(c, n), n, c->swap, err);
+}
+
+int pd_info_record(struct pd_info *info, const void *bytes, size_t n, bool swap, struct error *err)
+{
+	struct record_header h;
+	if (n < sizeof(h))
+		return error_set(err, EBADMSG, "A record is smaller than its header.");
+	h = pd_record_header(bytes, swap);
+	if (h.size < sizeof(h) || h.size > n)
+		return error_set(err, EBADMSG, "A record says that it has %u bytes, where there are %zu.", h.size, n);
+	struct cursor c = cursor_of(bytes, h.size, swap);
+	cursor_take(&c, sizeof(h));
+	switch (h.type) {
+	case PD_RECORD_ATTR:
+		return take_attr(info, &c, err);
+	case PD_RECORD_EVENT_UPDATE:
+		return take_update(info, &c, err);
+	case PD_RECORD_HEADER_FEATURE:
+		return take_feature(info, &c, err);
+	case PD_RECORD_BUILD_ID:
+		if (!info_add_build_id(info, bytes, h.size, swap))
+			return error_set(err, EBADMSG, "A record BUILD_ID contradicts itself.");
+		return 0;
+	default:
+		return 0;
+	}
+}
