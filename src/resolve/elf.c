@@ -28,7 +28,7 @@ struct image {
 	int fd; /* -1: in memory */
 	const uint8_t *bytes;
 	uint64_t size;
-	bool debug; /* segments are not wanted */
+	bool debug; /* segments may say nothing of the program's file */
 	Elf *elf;
 	GElf_Ehdr ehdr;
 };
@@ -86,6 +86,15 @@ static int by_offset(const void *va, const void *vb)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
+/* Some tools that split debug information off leave the segments as they were; others
+ * empty those whose bytes they drop, and move them. */
+static bool is_usable(const struct image *im, const GElf_Phdr *ph, bool want_x)
+{
+	if (ph->p_type != PT_LOAD || !ph->p_filesz || (want_x && !(ph->p_flags & PF_X)))
+		return false;
+	return !im->debug || (want_x && ph->p_filesz == ph->p_memsz);
+}
+
 /* Loadable segments that may be executed; a linker may make several.  Where no
  * segment says so, all loadable ones. */
 static void read_segments(const struct image *im, struct dso_image *ret)
@@ -100,7 +109,7 @@ static void read_segments(const struct image *im, struct dso_image *ret)
 			GElf_Phdr ph;
 			if (!gelf_getphdr(im->elf, (int)i, &ph))
 				break;
-			if (ph.p_type != PT_LOAD || !ph.p_filesz || (want_x && !(ph.p_flags & PF_X)))
+			if (!is_usable(im, &ph, want_x))
 				continue;
 			vec_push(&found) =
 				(struct segment){.offset = ph.p_offset, .vaddr = ph.p_vaddr, .size = ph.p_filesz};
@@ -376,8 +385,7 @@ static int read_image(struct image *im, struct dso_image *ret)
 		return dso_image_fail(ret, ENOEXEC, "it is not an ELF file");
 	if (im->ehdr.e_type != ET_EXEC && im->ehdr.e_type != ET_DYN)
 		return dso_image_fail(ret, ENOEXEC, "it is neither a program nor a shared library");
-	if (!im->debug)
-		read_segments(im, ret);
+	read_segments(im, ret);
 	if (!im->debug && !ret->segments_n)
 		return dso_image_fail(ret, ENOEXEC, "it has no loadable segment");
 	return read_symbols(im, ret);

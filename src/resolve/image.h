@@ -9,8 +9,7 @@
  * negative errno with ret->why: -ENOEXEC for what is no usable ELF file, -ENODATA
  * where it has no symbols (segments are set all the same). */
 int elf_read_file(int fd, uint64_t size, struct dso_image *ret);
-/* A file of debug information: its segments say nothing of the program's file, so none
- * are set. */
+/* A file of debug information: segments are set only where they are the program's. */
 int elf_read_debug(int fd, uint64_t size, struct dso_image *ret);
 int elf_read_memory(const void *image, size_t size, struct dso_image *ret);
 

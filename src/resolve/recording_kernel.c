@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,6 +26,9 @@ static int place_table(const struct kernel_table *t, uint64_t reference, struct 
 		return dso_image_fail(ret, ENODATA,
 				      "the recording does not say where its kernel was; give --kallsyms FILE");
 	}
+	free(ret->segments); /* an ELF file's are offsets */
+	ret->segments = NULL;
+	ret->segments_n = 0;
 	if (!p->size)
 		return 0;
 	ret->segments = xcalloc(1, sizeof(*ret->segments));

@@ -8,6 +8,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct build_id id;
+	elf_build_id_memory(data, size, &id);
+	notes_build_id(data, size, false, &id);
+	notes_build_id(data, size, true, &id);
+	if (id.size > sizeof(id.bytes))
+		abort();
 	struct dso_image image = {0};
 	int r = elf_read_memory(data, size, &image);
 	if ((r == 0) != (image.symtab != NULL) || (r < 0 && !image.why[0]))

@@ -258,6 +258,41 @@ static void stripped_with_debug_information(void **state)
 	free(p.bytes);
 }
 
+/* As objcopy leaves them: what it dropped the bytes of has no place in the file. */
+static void program_empty_segments(struct program *p)
+{
+	ElfW(Ehdr) header;
+	memcpy(&header, p->bytes, sizeof(header));
+	for (size_t i = 0; i < header.e_phnum; i++) {
+		ElfW(Phdr) ph;
+		uint8_t *at = p->bytes + header.e_phoff + i * sizeof(ph);
+		memcpy(&ph, at, sizeof(ph));
+		if (ph.p_type == PT_LOAD && ph.p_flags & PF_X)
+			ph.p_filesz = ph.p_offset = 0;
+		memcpy(at, &ph, sizeof(ph));
+	}
+}
+
+static void debug_information_alone(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	char path[512];
+	stage_id_path(path, sizeof(path), "/home/.debug", &p.id, "/debug");
+	stage_write(s, path, p.bytes, p.n);
+	stage_open(s);
+	stage_maps(s, "/gone/prog", &p.id);
+	assert_string_equal(name_of(s, &p), "fixture_function");
+	stage_close(s);
+	program_empty_segments(&p);
+	stage_write(s, path, p.bytes, p.n);
+	stage_open(s);
+	stage_maps(s, "/gone/prog", &p.id);
+	assert_no_name(s, &p, "only its debug information");
+	free(p.bytes);
+}
+
 static void below_symfs(void **state)
 {
 	struct stage *s = *state;
@@ -431,6 +466,7 @@ int main(void)
 		TEST(in_the_cache_of_the_home),
 		TEST(in_the_cache_under_the_wrong_id),
 		TEST(stripped_with_debug_information),
+		TEST(debug_information_alone),
 		TEST(below_symfs),
 		TEST(no_way_out_of_symfs),
 		TEST(only_regular_files),
