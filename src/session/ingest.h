@@ -2,6 +2,8 @@
 #ifndef SESSION_INGEST_H
 #define SESSION_INGEST_H
 
+#include "session/leader.h"
+
 #include <cyctop/model.h>
 #include <cyctop/resolve.h>
 #include <cyctop/source.h>
@@ -15,7 +17,12 @@ struct ingest {
 	unsigned cpus_n;
 	/* Since the interval was opened. */
 	uint64_t lost_records, malformed, throttles;
+	/* Of a recording, which has no counters: the sums of what was sampled, which stand
+	 * for what was counted; [event * cpus_n + cpu], NULL where there are counters. */
+	uint64_t *sampled;
+	struct leader leader;
 };
+void ingest_deinit(struct ingest *in);
 /* A merge_fn; ctx is the struct ingest. */
 void ingest_record(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size);
 

@@ -11,6 +11,7 @@ enum { RETIRE_EVERY = 32 /* ticks */ };
 struct session {
 	struct source *source;
 	struct resolver *resolver;
+	struct recording_names *recording; /* of a file, else NULL */
 	struct model *model;
 	struct model *frozen; /* a copy, while frozen; else NULL */
 	struct merger *merger;
@@ -38,17 +39,26 @@ static uint64_t own_cpu_ns(const struct session *s)
 	return us * 1000;
 }
 
+static void read_counters(struct session *s, struct counter *counters, struct cpu_time *times)
+{
+	s->source->ops->read_counters(s->source, counters, times);
+	for (size_t i = 0; s->ingest.sampled && i < s->info->events_n * s->info->cpus_n; i++)
+		counters[i].value = s->ingest.sampled[i];
+}
+
 int session_create(const struct session_config *config, struct session **ret, struct error *err)
 {
 	struct resolver *resolver;
 	int rc = resolver_create(&config->names, &resolver, err);
 	if (rc < 0) {
+		recording_names_destroy(config->recording);
 		config->source->ops->close(config->source);
 		return rc;
 	}
 	struct session *s = xcalloc(1, sizeof(*s));
 	s->source = config->source;
 	s->resolver = resolver;
+	s->recording = config->recording;
 	s->keep_ns = config->keep_ns;
 	s->info = s->source->ops->info(s->source);
 	size_t events_n = s->info->events_n, cpus_n = s->info->cpus_n;
@@ -76,7 +86,10 @@ int session_create(const struct session_config *config, struct session **ret, st
 		.events_n = events_n,
 		.cpus_n = s->info->cpus_n,
 	};
-	s->source->ops->read_counters(s->source, s->counters_before, s->times_before);
+	leader_init(&s->ingest.leader);
+	if (s->info->kind == SOURCE_FILE)
+		s->ingest.sampled = xcalloc(events_n * cpus_n, sizeof(*s->ingest.sampled));
+	read_counters(s, s->counters_before, s->times_before);
 	s->start_ns = s->opened_ns = s->source->ops->now_ns(s->source);
 	s->self_ns_before = own_cpu_ns(s);
 	*ret = s;
@@ -88,6 +101,7 @@ void session_destroy(struct session *s)
 	if (!s)
 		return;
 	resolver_destroy(s->resolver); /* its symbolizers may lean on the source */
+	recording_names_destroy(s->recording);
 	s->source->ops->close(s->source);
 	merger_destroy(s->merger);
 	model_destroy(s->model);
@@ -98,6 +112,7 @@ void session_destroy(struct session *s)
 	free(s->times);
 	free(s->times_before);
 	free(s->cpu_deltas);
+	ingest_deinit(&s->ingest);
 	free(s);
 }
 
@@ -105,12 +120,17 @@ void session_destroy(struct session *s)
  * whatever a sample depends on happened before it, and was in a ring before it. */
 static void drain_until(struct session *s, uint64_t horizon_ns)
 {
-	struct lane *lanes;
-	size_t n = s->source->ops->begin(s->source, &lanes);
-	struct merge_stats stats = {0};
-	merger_run(s->merger, s->info->layout, lanes, n, horizon_ns, ingest_record, &s->ingest, &stats);
-	s->ingest.malformed += stats.malformed;
-	s->source->ops->end(s->source);
+	const struct source_ops *ops = s->source->ops;
+	do {
+		struct lane *lanes;
+		size_t n = ops->begin(s->source, &lanes);
+		struct merge_stats stats = {0};
+		if (ops->horizon)
+			horizon_ns = ops->horizon(s->source);
+		merger_run(s->merger, s->info->layout, lanes, n, horizon_ns, ingest_record, &s->ingest, &stats);
+		s->ingest.malformed += stats.malformed;
+		ops->end(s->source);
+	} while (ops->more && ops->more(s->source));
 }
 
 void session_drain(struct session *s)
@@ -187,8 +207,13 @@ void session_tick(struct session *s)
 	if (s->source->ops->advance)
 		s->source->ops->advance(s->source);
 	uint64_t now_ns = s->source->ops->now_ns(s->source);
-	s->source->ops->read_counters(s->source, s->counters, s->times);
+	if (!s->ingest.sampled)
+		read_counters(s, s->counters, s->times);
 	drain_until(s, now_ns);
+	if (s->ingest.sampled) { /* how far a recording got, and what was in it, shows only now */
+		now_ns = s->source->ops->now_ns(s->source);
+		read_counters(s, s->counters, s->times);
+	}
 	take_deltas(s);
 	uint64_t self_ns = own_cpu_ns(s);
 	struct interval_bounds bounds = {
@@ -223,7 +248,7 @@ void session_reset(struct session *s)
 {
 	session_drain(s);
 	model_reset(s->model);
-	s->source->ops->read_counters(s->source, s->counters_before, s->times_before);
+	read_counters(s, s->counters_before, s->times_before);
 	s->start_ns = s->opened_ns = s->source->ops->now_ns(s->source);
 }
 

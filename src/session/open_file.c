@@ -1,0 +1,26 @@
+#include <cyctop/session.h>
+
+/* As for what is measured now; what is reported as a whole is one interval. */
+static const uint64_t keep_ns = 120ull * 1000000000;
+enum { KEEP_BYTES = 4 << 20 };
+
+int session_open_file(const struct file_config *config, struct session **ret, struct error *err)
+{
+	struct session_config session = {
+		.names = {.proc = proc_none, .background = true},
+		.keep_ns = keep_ns,
+		.keep_bytes = KEEP_BYTES,
+	};
+	int rc = file_open(config, &session.source, err);
+	if (rc < 0)
+		return rc;
+	const struct recording_names_config names = {
+		.info = file_info(session.source),
+		.symfs = config->symfs,
+		.vmlinux = config->vmlinux,
+		.kallsyms = config->kallsyms,
+	};
+	session.recording = recording_names_create(&names);
+	recording_names_use(session.recording, &session.names);
+	return session_create(&session, ret, err);
+}

@@ -1,0 +1,148 @@
+#include "source/file/bytes.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- file descriptors ------------------------------------------------------------- */
+
+struct fd_ctx {
+	int fd;
+};
+
+static ssize_t read_file(void *ctx, uint64_t offset, void *buf, size_t n)
+{
+	const struct fd_ctx *f = ctx;
+	ssize_t got;
+	do
+		got = offset > INT64_MAX ? 0 : pread(f->fd, buf, n, (off_t)offset);
+	while (got < 0 && errno == EINTR);
+	return got < 0 ? -errno : got;
+}
+
+static ssize_t read_pipe(void *ctx, uint64_t offset, void *buf, size_t n)
+{
+	const struct fd_ctx *f = ctx;
+	(void)offset;
+	ssize_t got = read(f->fd, buf, n);
+	if (got >= 0)
+		return got;
+	return errno == EINTR ? -EAGAIN : -errno;
+}
+
+static void close_fd(void *ctx)
+{
+	struct fd_ctx *f = ctx;
+	if (f->fd != STDIN_FILENO)
+		close(f->fd);
+	free(f);
+}
+
+static void of_fd(int fd, const struct stat *st, struct bytes *ret)
+{
+	struct fd_ctx *f = xcalloc(1, sizeof(*f));
+	f->fd = fd;
+	bool regular = S_ISREG(st->st_mode);
+	*ret = (struct bytes){
+		.read = regular ? read_file : read_pipe,
+		.close = close_fd,
+		.ctx = f,
+		.size = regular ? (uint64_t)st->st_size : UINT64_MAX,
+		.seekable = regular,
+		.fd = regular ? -1 : fd,
+	};
+}
+
+static int open_inside(const char *dir, struct bytes *ret, struct error *err)
+{
+	char path[4096];
+	int n = snprintf(path, sizeof(path), "%s/data", dir);
+	struct stat st;
+	int fd = n < (int)sizeof(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		if (fd >= 0)
+			close(fd);
+		return error_set(err, ENOENT,
+				 "%s is a directory, and not one with a recording: it has no file \"data\"", dir);
+	}
+	of_fd(fd, &st, ret);
+	return 0;
+}
+
+int bytes_open(const char *path, struct bytes *ret, struct error *err)
+{
+	bool standard = strcmp(path, "-") == 0;
+	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return error_set(err, errno, "cannot open %s: %s", path, strerror(errno));
+	if (S_ISDIR(st.st_mode)) {
+		if (!standard)
+			close(fd);
+		return open_inside(path, ret, err);
+	}
+	if (standard && isatty(fd))
+		return error_set(err, EINVAL, "standard input is a terminal, not a recording");
+	of_fd(fd, &st, ret);
+	return 0;
+}
+
+/* ---- memory ---------------------------------------------------------------------- */
+
+struct memory {
+	const uint8_t *data;
+	size_t n;
+};
+
+static ssize_t read_memory(void *ctx, uint64_t offset, void *buf, size_t n)
+{
+	const struct memory *m = ctx;
+	if (offset >= m->n)
+		return 0;
+	size_t left = m->n - (size_t)offset;
+	n = n < left ? n : left;
+	memcpy(buf, m->data + offset, n);
+	return (ssize_t)n;
+}
+
+struct bytes bytes_of_memory(const void *data, size_t n, bool seekable)
+{
+	struct memory *m = xcalloc(1, sizeof(*m));
+	*m = (struct memory){data, n};
+	return (struct bytes){
+		.read = read_memory,
+		.close = free,
+		.ctx = m,
+		.size = seekable ? n : UINT64_MAX,
+		.seekable = seekable,
+		.fd = -1,
+	};
+}
+
+/* ---- both ------------------------------------------------------------------------ */
+
+void bytes_close(struct bytes *b)
+{
+	if (b->close)
+		b->close(b->ctx);
+	b->close = NULL;
+}
+
+int bytes_get(const struct bytes *b, uint64_t offset, void *buf, size_t n)
+{
+	for (size_t at = 0; at < n;) {
+		ssize_t got = b->read(b->ctx, offset + at, (uint8_t *)buf + at, n - at);
+		if (got < 0)
+			return (int)got;
+		if (got == 0)
+			return -ENODATA;
+		at += (size_t)got;
+	}
+	return 0;
+}

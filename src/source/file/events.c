@@ -1,0 +1,243 @@
+/* Which event a record belongs to, and what each is shown as. */
+#include "source/file/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONFIG_DUMMY = 9 }; /* of software events */
+
+void file_events_deinit(struct file_events *e)
+{
+	free(e->layouts);
+	free(e->readable);
+	free(e->shown_as);
+	if (e->by_id.slots)
+		index_deinit(&e->by_id);
+	vec_free(&e->ids);
+	*e = (struct file_events){0};
+}
+
+/* ---- ids ------------------------------------------------------------------------- */
+
+struct wanted {
+	const struct file_events *events;
+	uint64_t id;
+};
+
+static bool is_wanted(const void *ctx, uint32_t pos)
+{
+	const struct wanted *w = ctx;
+	return w->events->ids.data[pos].id == w->id;
+}
+
+static uint32_t find_id(const struct file_events *e, uint64_t id)
+{
+	return index_find(&e->by_id, hash_u64(id), is_wanted, &(struct wanted){e, id});
+}
+
+static void add_id(struct file_events *e, uint64_t id, uint32_t event)
+{
+	if (find_id(e, id) != INDEX_NONE)
+		return;
+	index_add(&e->by_id, hash_u64(id), (uint32_t)e->ids.n);
+	vec_push(&e->ids) = (struct file_id){id, event};
+}
+
+/* A single event needs no id, and 0 is none: that is the first. */
+uint32_t file_event_of_id(struct file_events *e, uint64_t id)
+{
+	if (e->n == 1 || !id)
+		return e->first;
+	struct file_id *slot = &e->cache[id % ID_CACHE];
+	if (slot->event && slot->id == id)
+		return slot->event - 1;
+	uint32_t pos = find_id(e, id);
+	if (pos == INDEX_NONE)
+		return EVENT_OF_NONE;
+	*slot = (struct file_id){id, e->ids.data[pos].event + 1};
+	return e->ids.data[pos].event;
+}
+
+/* ---- layouts --------------------------------------------------------------------- */
+
+static int16_t agreed(int16_t a, int16_t b)
+{
+	return a == b ? a : LAYOUT_ABSENT;
+}
+
+static void agree(struct record_layout *all, const struct record_layout *one)
+{
+	all->time = agreed(all->time, one->time);
+	all->tr_time = agreed(all->tr_time, one->tr_time);
+	all->cpu = agreed(all->cpu, one->cpu);
+	all->id = agreed(all->id, one->id);
+	all->identifier = agreed(all->identifier, one->identifier);
+	all->tr_id = agreed(all->tr_id, one->tr_id);
+	all->tr_identifier = agreed(all->tr_identifier, one->tr_identifier);
+	all->fixed_size = all->fixed_size < one->fixed_size ? all->fixed_size : one->fixed_size;
+	all->trailer_size = all->trailer_size < one->trailer_size ? all->trailer_size : one->trailer_size;
+	all->id_all = all->id_all && one->id_all;
+}
+
+/* The order of the fields of the records' own id, which all must share to be told apart. */
+static bool tellable(const struct record_layout *l)
+{
+	return l->identifier != LAYOUT_ABSENT || l->id != LAYOUT_ABSENT;
+}
+
+static int fix_layouts(struct file *f, struct error *err)
+{
+	struct file_events *e = &f->events;
+	e->first = EVENT_OF_NONE;
+	e->one_layout = true;
+	for (uint32_t i = 0; i < e->n; i++) {
+		e->readable[i] = record_layout_init(&e->layouts[i], &f->pd.events[i].attr) == 0;
+		e->layouts[i].swap = f->header.swap;
+		if (!e->readable[i])
+			continue;
+		if (e->first == EVENT_OF_NONE) {
+			e->first = i;
+			e->common = e->layouts[i];
+		} else if (memcmp(&e->layouts[i], &e->layouts[e->first], sizeof(e->layouts[i])) != 0) {
+			e->one_layout = false;
+			agree(&e->common, &e->layouts[i]);
+		}
+	}
+	if (e->first == EVENT_OF_NONE)
+		return error_set(err, EINVAL,
+				 "Its records have fields that this version does not know (sample_type 0x%llx).",
+				 (unsigned long long)f->pd.events[0].attr.sample_type);
+	if (!e->one_layout && !tellable(&e->common)) {
+		e->one_layout = true;
+		e->common = e->layouts[e->first];
+		file_note(f, "ambiguous",
+			  "Its events' records differ, and have no id to tell them apart: "
+			  "all are read as those of the first event.");
+	}
+	return 0;
+}
+
+const struct record_layout *file_layout_of(struct file_events *e, const uint8_t *bytes, size_t size)
+{
+	const struct record_layout *l = &e->common;
+	struct record_header h = pd_record_header(bytes, l->swap);
+	bool sample = h.type == RECORD_SAMPLE;
+	int16_t place = sample ? (l->identifier != LAYOUT_ABSENT ? l->identifier : l->id)
+			       : (l->tr_identifier != LAYOUT_ABSENT ? l->tr_identifier : l->tr_id);
+	if (place == LAYOUT_ABSENT || (size_t)place + sizeof(h) > size)
+		return &e->layouts[e->first];
+	size_t at = sample ? (size_t)place : size - (size_t)place;
+	uint32_t event = file_event_of_id(e, load_u64_as(bytes + at, l->swap));
+	return event != EVENT_OF_NONE && e->readable[event] ? &e->layouts[event] : &e->layouts[e->first];
+}
+
+/* ---- what is shown --------------------------------------------------------------- */
+
+#define CACHE_CONFIG(cache, op, result) ((cache) | (op) << 8 | (result) << 16)
+
+static const struct {
+	uint32_t type;
+	uint64_t config;
+	enum event_role role;
+} roles[] = {
+	{ABI_TYPE_HARDWARE, 0, ROLE_CYCLES},
+	{ABI_TYPE_HARDWARE, 1, ROLE_INSTRUCTIONS},
+	{ABI_TYPE_HARDWARE, 2, ROLE_CACHE_REFERENCES},
+	{ABI_TYPE_HARDWARE, 3, ROLE_CACHE_MISSES},
+	{ABI_TYPE_HARDWARE, 4, ROLE_BRANCHES},
+	{ABI_TYPE_HARDWARE, 5, ROLE_BRANCH_MISSES},
+	{ABI_TYPE_SOFTWARE, 0, ROLE_CLOCK},
+	{ABI_TYPE_SOFTWARE, 1, ROLE_CLOCK},
+	{ABI_TYPE_HW_CACHE, CACHE_CONFIG(3, 0, 1), ROLE_DTLB_LOAD_MISSES},
+	{ABI_TYPE_HW_CACHE, CACHE_CONFIG(3, 1, 1), ROLE_DTLB_STORE_MISSES},
+	{ABI_TYPE_HW_CACHE, CACHE_CONFIG(4, 0, 1), ROLE_ITLB_LOAD_MISSES},
+};
+
+/* The upper half of a hardware event's config is the PMU of a hybrid machine. */
+static enum event_role role_of(const struct perf_attr *attr)
+{
+	bool hybrid = attr->type == ABI_TYPE_HARDWARE || attr->type == ABI_TYPE_HW_CACHE;
+	uint64_t config = hybrid ? (uint32_t)attr->config : attr->config;
+	for (size_t i = 0; i < ARRAY_LEN(roles); i++)
+		if (roles[i].type == attr->type && roles[i].config == config)
+			return roles[i].role;
+	return ROLE_OTHER;
+}
+
+static void describe(struct file *f, uint32_t event, struct source_event *ret)
+{
+	const struct perf_attr *attr = &f->pd.events[event].attr;
+	*ret = (struct source_event){
+		.available = true,
+		.spec =
+			{
+				.role = role_of(attr),
+				.type = attr->type,
+				.config = attr->config,
+				.config1 = attr->config1,
+				.config2 = attr->config2,
+				.exclude_user = attr->flags & ATTR_EXCLUDE_USER,
+				.exclude_kernel = attr->flags & ATTR_EXCLUDE_KERNEL,
+				.freq = attr->flags & ATTR_FREQ,
+				.rate = attr->sample_period,
+			},
+	};
+	pd_event_name(&f->pd, event, ret->spec.name, sizeof(ret->spec.name));
+}
+
+/* perf opens a dummy event for the records about tasks and mappings alone. */
+static bool is_dummy(const struct perf_attr *attr)
+{
+	return attr->type == ABI_TYPE_SOFTWARE && attr->config == CONFIG_DUMMY;
+}
+
+static void show_events(struct file *f)
+{
+	struct file_events *e = &f->events;
+	size_t dummies = 0;
+	for (size_t i = 0; i < e->n; i++)
+		dummies += is_dummy(&f->pd.events[i].attr);
+	bool hide = dummies < e->n;
+	size_t shown = e->n - (hide ? dummies : 0), next = 0;
+	for (uint32_t i = 0; i < e->n; i++) {
+		if (hide && is_dummy(&f->pd.events[i].attr)) {
+			e->shown_as[i] = EVENT_OF_NONE;
+			continue;
+		}
+		if (shown <= EVENTS_MAX || next < EVENTS_MAX - 1)
+			describe(f, i, &f->info.events[next++]);
+		else
+			next = EVENTS_MAX;
+		e->shown_as[i] = (uint32_t)next - 1;
+	}
+	f->info.events_n = next;
+	if (shown > EVENTS_MAX) {
+		struct source_event *other = &f->info.events[EVENTS_MAX - 1];
+		*other = (struct source_event){.available = true, .spec = {.role = ROLE_OTHER}};
+		size_t others = shown - (EVENTS_MAX - 1);
+		snprintf(other->spec.name, sizeof(other->spec.name), "other (%zu events)", others);
+		file_note(f, NULL, "It has %zu events: the last %zu are shown as one.", shown, others);
+	}
+}
+
+int file_events_fix(struct file *f, struct error *err)
+{
+	struct file_events *e = &f->events;
+	e->n = f->pd.events_n;
+	if (!e->n)
+		return error_set(err, EBADMSG, "It does not say which events it is of.");
+	e->layouts = xcalloc(e->n, sizeof(*e->layouts));
+	e->readable = xcalloc(e->n, sizeof(*e->readable));
+	e->shown_as = xcalloc(e->n, sizeof(*e->shown_as));
+	index_init(&e->by_id);
+	int rc = fix_layouts(f, err);
+	if (rc < 0)
+		return rc;
+	for (uint32_t i = 0; i < e->n; i++)
+		for (size_t k = 0; k < f->pd.events[i].ids_n; k++)
+			add_id(e, f->pd.events[i].ids[k], i);
+	show_events(f);
+	return 0;
+}

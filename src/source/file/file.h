@@ -1,0 +1,103 @@
+/* A recording as a source: what its files share. */
+#ifndef FILE_FILE_H
+#define FILE_FILE_H
+
+#include "base/index.h"
+#include "source/file/batch.h"
+#include "source/file/inflate.h"
+#include "source/file/walk.h"
+
+#include <cyctop/perfdata.h>
+#include <cyctop/source.h>
+
+enum {
+	FILE_CPUS_MAX = 4096,
+	FILE_CPUS_UNSAID = 256, /* room for CPUs where a recording does not say how many there are */
+	EVENT_OF_NONE = UINT32_MAX,
+	ID_CACHE = 1024,
+};
+
+/* What an id of the recording stands for. */
+struct file_id {
+	uint64_t id;
+	uint32_t event; /* of pd.events */
+};
+
+/* The events: fixed once the first record that is theirs has come. */
+struct file_events {
+	size_t n;		       /* of pd.events, when they were fixed */
+	struct record_layout *layouts; /* [n] */
+	bool *readable;		       /* [n]: its records' shape is known */
+	uint32_t *shown_as;	       /* [n]: which of info.events it is */
+	struct record_layout common;   /* what all layouts agree in */
+	bool one_layout;
+	uint32_t first; /* readable */
+	struct index by_id;
+	VEC(struct file_id) ids;
+	struct file_id cache[ID_CACHE]; /* event + 1; 0: empty */
+};
+
+struct file {
+	struct source source;
+	struct file_config config;
+	char *path;
+	struct bytes bytes;
+	struct pd_header header;
+	struct pd_info pd;
+	struct source_info info;
+	struct file_events events;
+	struct file_stats stats;
+	/* reading */
+	struct walk walk;
+	uint64_t data_begin, data_end;
+	struct inflate *inflate;
+	bool inflating, no_zstd;
+	uint8_t *piece; /* decompressed: records, the last of which may be incomplete */
+	size_t piece_at, piece_n;
+	struct batch batch;
+	bool seen_cpu[FILE_CPUS_MAX];
+	uint64_t cpus_beyond; /* samples of CPUs that have no room */
+	uint64_t progress_at;
+	/* order: the newest record so far, that of all rounds but the current one, and below
+	 * what everything has been read */
+	uint64_t newest_ns, round_ns, complete_ns;
+	bool over;    /* nothing more will be read */
+	bool blocked; /* nothing is there yet */
+	bool fresh;   /* the batch was loaded and not yet handed out */
+	bool said_over;
+	/* time */
+	double speed;
+	bool paused;
+	uint64_t target_ns; /* what is older may be handed out */
+	uint64_t wall_ns;   /* when the target was last moved */
+	uint64_t ticks;
+};
+
+/* file.c: the same as file_open(), of any bytes, which it closes, also when it fails. */
+CYC_MUST_CHECK int file_open_bytes(const struct file_config *config, const struct bytes *bytes, struct source **ret,
+				   struct error *err);
+
+/* header.c: what comes before the records. */
+CYC_MUST_CHECK int file_read_header(struct file *f, struct error *err);
+
+/* events.c */
+/* Fixes the events; -EINVAL: not one of them can be read. */
+CYC_MUST_CHECK int file_events_fix(struct file *f, struct error *err);
+void file_events_deinit(struct file_events *e);
+/* Index into pd.events; EVENT_OF_NONE: unknown. */
+uint32_t file_event_of_id(struct file_events *e, uint64_t id);
+const struct record_layout *file_layout_of(struct file_events *e, const uint8_t *bytes, size_t size);
+
+/* load.c */
+/* Reads a batch more: to the end of a round, or of the recording. */
+void file_load(struct file *f);
+/* Before the first batch: takes what says what is in the recording. */
+CYC_MUST_CHECK int file_load_preamble(struct file *f, struct error *err);
+/* The start again. */
+void file_rewind(struct file *f);
+
+/* notice.c: what a user must know of this recording, as sentences. */
+void file_say_over(struct file *f);
+void file_note(struct file *f, const char *brief, const char *fmt, ...) CYC_PRINTF(3, 4);
+
+#endif

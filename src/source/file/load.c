@@ -1,0 +1,248 @@
+/* From the file into batches. */
+#include "source/file/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	BATCH_BYTES = 128 * 1024, /* rounds are gathered up to this: a batch should fit the cache */
+	BATCH_MAX = 64 << 20,	  /* a round that is longer is not waited for */
+	PIECE_BYTES = 256 * 1024,
+	PROGRESS_BYTES = 1 << 20,
+	AUXTRACE_SIZE = 48,
+};
+_Static_assert(PIECE_BYTES > 2 * RECORD_SIZE_MAX, "a whole record, and room for more");
+
+static bool is_kernels(uint32_t type)
+{
+	return type >= RECORD_MMAP && type < PD_RECORD_FIRST;
+}
+
+static bool is_compressed(uint32_t type)
+{
+	return type == PD_RECORD_COMPRESSED || type == PD_RECORD_COMPRESSED2;
+}
+
+/* ---- the kernel's records ------------------------------------------------------------- */
+
+static void note_sample(struct file *f, const uint8_t *bytes, const struct record_header *h)
+{
+	const struct record_layout *l = &f->events.common;
+	f->stats.samples++;
+	if (l->cpu == LAYOUT_ABSENT || h->size < (size_t)l->cpu + 8)
+		return;
+	uint32_t cpu;
+	memcpy(&cpu, bytes + l->cpu, sizeof(cpu));
+	cpu = l->swap ? __builtin_bswap32(cpu) : cpu;
+	if (cpu < FILE_CPUS_MAX)
+		f->seen_cpu[cpu] = true;
+}
+
+static void take_kernels(struct file *f, const uint8_t *bytes, const struct record_header *h)
+{
+	if (h->size % 8 || !pd_record_name(h->type)) {
+		if (h->size % 8)
+			f->stats.damaged++;
+		else
+			f->stats.unknown_types++;
+		f->batch.broken = true;
+		return;
+	}
+	uint64_t time_ns = record_time_of(&f->events.common, bytes, h);
+	if (time_ns > f->newest_ns)
+		f->newest_ns = time_ns;
+	if (h->type == RECORD_SAMPLE)
+		note_sample(f, bytes, h);
+	f->stats.records++;
+	batch_add(&f->batch, bytes, h->size, time_ns);
+}
+
+/* ---- compressed ones ------------------------------------------------------------------- */
+
+static void begin_piece(struct file *f, const uint8_t *bytes, const struct record_header *h)
+{
+	struct record_bytes data;
+	if (!f->inflate)
+		f->inflate = inflate_create();
+	if (!f->inflate) {
+		f->no_zstd = true;
+		return;
+	}
+	if (pd_record_compressed(bytes, h->size, f->header.swap, &data) < 0) {
+		f->stats.damaged++;
+		return;
+	}
+	if (!f->piece)
+		f->piece = xcalloc(1, PIECE_BYTES);
+	inflate_feed(f->inflate, data.data, data.size);
+	f->inflating = true;
+}
+
+static void take_own(struct file *f, const uint8_t *bytes, const struct record_header *h);
+
+/* The records that are whole; false: what comes cannot be told from this. */
+static bool take_piece(struct file *f)
+{
+	while (f->piece_n - f->piece_at >= sizeof(struct record_header)) {
+		const uint8_t *bytes = f->piece + f->piece_at;
+		struct record_header h = pd_record_header(bytes, f->header.swap);
+		if (h.size < sizeof(h))
+			return false;
+		if (h.size > f->piece_n - f->piece_at)
+			break;
+		f->piece_at += h.size;
+		if (is_kernels(h.type))
+			take_kernels(f, bytes, &h);
+		else if (!is_compressed(h.type)) /* a compressed one inside a compressed one is nobody's */
+			take_own(f, bytes, &h);
+	}
+	memmove(f->piece, f->piece + f->piece_at, f->piece_n - f->piece_at);
+	f->piece_n -= f->piece_at;
+	f->piece_at = 0;
+	return true;
+}
+
+static void continue_piece(struct file *f)
+{
+	size_t n;
+	int rc = inflate_take(f->inflate, f->piece + f->piece_n, PIECE_BYTES - f->piece_n, &n);
+	f->piece_n += n;
+	f->inflating = rc == 0 && n > 0;
+	if (rc == 0 && take_piece(f))
+		return;
+	f->inflating = false;
+	f->piece_n = 0;
+	f->stats.damaged++;
+}
+
+/* ---- perf's records --------------------------------------------------------------------- */
+
+static uint64_t payload_of(const struct file *f, const uint8_t *bytes, const struct record_header *h)
+{
+	if (h->type == PD_RECORD_AUXTRACE && h->size != AUXTRACE_SIZE)
+		return 0; /* one of the strings that an older format had at this number */
+	return pd_record_payload(bytes, h->size, f->header.swap);
+}
+
+static void take_own(struct file *f, const uint8_t *bytes, const struct record_header *h)
+{
+	struct error err;
+	f->batch.broken = true;
+	if (!pd_record_name(h->type))
+		f->stats.unknown_types++;
+	else if (pd_info_record(&f->pd, bytes, h->size, f->header.swap, &err) < 0)
+		f->stats.damaged++;
+}
+
+/* Records of this round may be older than any of the one before; those of the next only
+ * than this round's. */
+static void end_round(struct file *f)
+{
+	f->complete_ns = f->round_ns;
+	f->round_ns = f->newest_ns;
+}
+
+static void take(struct file *f, const uint8_t *bytes, const struct record_header *h)
+{
+	if (is_kernels(h->type)) {
+		take_kernels(f, bytes, h);
+	} else if (h->type == PD_RECORD_FINISHED_ROUND) {
+		end_round(f);
+	} else if (is_compressed(h->type)) {
+		begin_piece(f, bytes, h);
+	} else {
+		take_own(f, bytes, h);
+		uint64_t payload = payload_of(f, bytes, h);
+		if (payload)
+			walk_skip(&f->walk, payload);
+	}
+}
+
+/* ---- batches ----------------------------------------------------------------------------- */
+
+static uint64_t bytes_read(const struct file *f)
+{
+	return f->walk.file_at - (f->walk.n - f->walk.at);
+}
+
+static void report_progress(struct file *f)
+{
+	uint64_t at = bytes_read(f);
+	if (!f->config.progress || at < f->progress_at)
+		return;
+	f->progress_at = at + PROGRESS_BYTES;
+	if (!f->config.progress(f->config.progress_ctx, at, f->bytes.size == UINT64_MAX ? 0 : f->bytes.size) &&
+	    f->walk.state == WALK_ON)
+		f->walk.state = WALK_STOPPED;
+}
+
+static void read_over(struct file *f)
+{
+	f->over = true;
+	f->complete_ns = UINT64_MAX;
+	f->stats.bytes = bytes_read(f);
+	if (f->piece_n)
+		f->walk.state = WALK_CUT;
+	if (f->walk.state == WALK_CUT)
+		f->stats.truncated = true;
+}
+
+void file_load(struct file *f)
+{
+	size_t begin = f->batch.bytes.n;
+	f->blocked = false;
+	while (!f->over) {
+		const uint8_t *bytes;
+		struct record_header h;
+		if (f->batch.bytes.n >= BATCH_MAX) {
+			f->complete_ns = f->newest_ns;
+			break;
+		}
+		if (f->inflating) {
+			continue_piece(f);
+			continue;
+		}
+		if (!walk_next(&f->walk, &bytes, &h)) {
+			f->blocked = f->walk.state == WALK_ON;
+			if (f->blocked)
+				break;
+			read_over(f);
+			continue;
+		}
+		take(f, bytes, &h);
+		if (h.type == PD_RECORD_FINISHED_ROUND && f->batch.bytes.n - begin >= BATCH_BYTES)
+			break;
+	}
+	f->stats.bytes = bytes_read(f);
+	report_progress(f);
+}
+
+int file_load_preamble(struct file *f, struct error *err)
+{
+	const uint8_t *bytes;
+	struct record_header h;
+	while (walk_next(&f->walk, &bytes, &h)) {
+		if (is_compressed(h.type) && !(f->inflate = f->inflate ? f->inflate : inflate_create()))
+			return error_set(err, ENOTSUP,
+					 "Its records are compressed, and this cyctop was built without libzstd.");
+		if (is_kernels(h.type) || is_compressed(h.type)) {
+			walk_back(&f->walk, &h);
+			return 0;
+		}
+		take(f, bytes, &h);
+	}
+	return 0; /* nothing but what was said */
+}
+
+void file_rewind(struct file *f)
+{
+	walk_deinit(&f->walk);
+	walk_init(&f->walk, &f->bytes, f->header.swap, f->data_begin, f->data_end);
+	inflate_destroy(f->inflate);
+	f->inflate = NULL;
+	f->inflating = f->over = f->blocked = f->fresh = false;
+	f->piece_at = f->piece_n = 0;
+	batch_clear(&f->batch);
+	f->newest_ns = f->round_ns = f->complete_ns = 0;
+}

@@ -1,0 +1,69 @@
+/* What a user must know of a recording, in sentences. */
+#include "source/file/file.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void append(char *to, size_t cap, const char *separator, const char *text)
+{
+	size_t n = strlen(to);
+	snprintf(to + n, cap - n, "%s%s", n ? separator : "", text);
+}
+
+void file_note(struct file *f, const char *brief, const char *fmt, ...)
+{
+	char text[400];
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	append(f->info.notice, sizeof(f->info.notice), " ", text);
+	if (brief && !strstr(f->info.short_notice, brief))
+		append(f->info.short_notice, sizeof(f->info.short_notice), ", ", brief);
+}
+
+static const char *plural(uint64_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
+
+void file_say_over(struct file *f)
+{
+	unsigned long long at = f->stats.bytes;
+	switch (f->walk.state) {
+	case WALK_CUT:
+		f->stats.truncated = true;
+		file_note(f, "cut off", "The recording ends in the middle of a record, after %llu bytes.", at);
+		break;
+	case WALK_LOST:
+		f->stats.truncated = true;
+		file_note(f, "damaged", "A record at byte %llu has no size: what follows cannot be read.", at);
+		break;
+	case WALK_FAILED:
+		f->stats.truncated = true;
+		file_note(f, "unreadable", "Reading stopped after %llu bytes: %s.", at, strerror(f->walk.error));
+		break;
+	case WALK_STOPPED:
+		file_note(f, "stopped", "Reading was stopped after %llu bytes.", at);
+		break;
+	case WALK_ON:
+	case WALK_END:
+		break;
+	}
+	if (f->no_zstd)
+		file_note(f, "compressed", "Compressed records are left out: this cyctop was built without libzstd.");
+	if (f->stats.damaged)
+		file_note(f, "damaged", "%llu %s damaged and left out.", (unsigned long long)f->stats.damaged,
+			  plural(f->stats.damaged, "record is", "records are"));
+	if (f->stats.unknown_types)
+		file_note(f, NULL, "%llu %s of unknown types left out.", (unsigned long long)f->stats.unknown_types,
+			  plural(f->stats.unknown_types, "record is", "records are"));
+	if (f->stats.unknown_ids)
+		file_note(f, "unknown ids", "%llu %s an id that no event has, and left out.",
+			  (unsigned long long)f->stats.unknown_ids,
+			  plural(f->stats.unknown_ids, "sample has", "samples have"));
+	if (f->cpus_beyond)
+		file_note(f, NULL, "%llu %s of CPUs beyond the last known one, and counted there.",
+			  (unsigned long long)f->cpus_beyond, plural(f->cpus_beyond, "sample is", "samples are"));
+}

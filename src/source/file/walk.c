@@ -1,0 +1,133 @@
+#include "source/file/walk.h"
+
+#include "base/alloc.h"
+
+#include <cyctop/perfdata.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 256 * 1024 };
+_Static_assert(CHUNK > 2 * RECORD_SIZE_MAX, "a whole record, and room to read more");
+
+void walk_init(struct walk *w, const struct bytes *from, bool swap, uint64_t begin, uint64_t end)
+{
+	*w = (struct walk){
+		.from = from,
+		.swap = swap,
+		.file_at = begin,
+		.end = end,
+		.buf = xcalloc(1, CHUNK),
+	};
+}
+
+void walk_deinit(struct walk *w)
+{
+	free(w->buf);
+	w->buf = NULL;
+}
+
+static void stop(struct walk *w, enum walk_state state)
+{
+	if (w->state == WALK_ON)
+		w->state = state;
+}
+
+/* More bytes behind those that are there.  false: none, at least not now. */
+static bool fill(struct walk *w)
+{
+	memmove(w->buf, w->buf + w->at, w->n - w->at);
+	w->n -= w->at;
+	w->at = 0;
+	uint64_t left = w->end - w->file_at;
+	size_t want = CHUNK - w->n;
+	want = left < want ? (size_t)left : want;
+	if (!want) {
+		stop(w, w->n ? WALK_CUT : WALK_END);
+		return false;
+	}
+	struct pollfd p = {.fd = w->from->fd, .events = POLLIN};
+	if (w->from->fd >= 0 && !w->wait && poll(&p, 1, 0) == 0)
+		return false;
+	ssize_t got = w->from->read(w->from->ctx, w->file_at, w->buf + w->n, want);
+	if (got == -EAGAIN)
+		return false;
+	if (got < 0) {
+		w->error = (int)-got;
+		stop(w, WALK_FAILED);
+		return false;
+	}
+	if (got == 0) { /* the data of a pipe end with it; those of a file may say that there is more */
+		stop(w, w->n || (w->end != UINT64_MAX && left) ? WALK_CUT : WALK_END);
+		return false;
+	}
+	w->file_at += (uint64_t)got;
+	w->n += (size_t)got;
+	return true;
+}
+
+/* Gets at least `n` bytes; n <= RECORD_SIZE_MAX. */
+static bool have(struct walk *w, size_t n)
+{
+	while (w->n - w->at < n)
+		if (!fill(w))
+			return false;
+	return true;
+}
+
+/* A payload that a pipe still has to deliver. */
+static bool skipped(struct walk *w)
+{
+	while (w->skip) {
+		if (w->at == w->n && !fill(w))
+			return false;
+		size_t there = w->n - w->at;
+		size_t step = w->skip < there ? (size_t)w->skip : there;
+		w->at += step;
+		w->skip -= step;
+	}
+	return true;
+}
+
+bool walk_next(struct walk *w, const uint8_t **bytes_ret, struct record_header *ret)
+{
+	if (w->state != WALK_ON || !skipped(w) || !have(w, sizeof(*ret)))
+		return false;
+	*ret = pd_record_header(w->buf + w->at, w->swap);
+	if (ret->size < sizeof(*ret)) {
+		stop(w, WALK_LOST);
+		return false;
+	}
+	if (!have(w, ret->size))
+		return false;
+	*bytes_ret = w->buf + w->at;
+	w->at += ret->size;
+	return true;
+}
+
+void walk_back(struct walk *w, const struct record_header *h)
+{
+	w->at -= h->size;
+}
+
+void walk_skip(struct walk *w, uint64_t n)
+{
+	uint64_t there = w->n - w->at;
+	if (n <= there) {
+		w->at += (size_t)n;
+		return;
+	}
+	w->at = w->n;
+	n -= there;
+	if (n > w->end - w->file_at) {
+		stop(w, WALK_CUT);
+	} else if (w->from->seekable) {
+		w->file_at += n;
+		if (w->file_at > w->from->size)
+			stop(w, WALK_CUT);
+	} else {
+		w->skip = n;
+	}
+}
