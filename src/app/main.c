@@ -1,5 +1,6 @@
 #include "app/app.h"
 #include "app/privileges.h"
+#include "app/record.h"
 #include "app/signals.h"
 #include "base/alloc.h"
 
@@ -59,6 +60,8 @@ int main(int argc, char **argv)
 {
 	struct error err;
 	struct options options;
+	if (argc > 1 && strcmp(argv[1], "record") == 0)
+		return record_main(argc - 1, argv + 1);
 	setlocale(LC_CTYPE, ""); /* and no other: decimal points stay points */
 	if (options_parse(argc, argv, isatty(STDOUT_FILENO), &options, &err) < 0)
 		return complain(&err, EXIT_USAGE);

@@ -2,43 +2,10 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const uint64_t second_ns = 1000000000;
 enum { FREQ_DEFAULT = 999, FREQ_MAX = 1000000 };
-
-/* One row an option: the parser, --help and the manual. */
-struct option_row {
-	int key; /* the short letter, or a number above 255 */
-	const char *name;
-	const char *arg; /* NULL: takes none; "[X]": may take one */
-	const char *help;
-	int (*set)(struct options *o, const char *arg, struct error *err);
-};
-
-static int number(const char *what, const char *arg, double min, double max, double *ret, struct error *err)
-{
-	char *end;
-	errno = 0;
-	double v = strtod(arg, &end);
-	if (end == arg || *end || errno || !isfinite(v) || v < min || v > max)
-		return error_set(err, EINVAL, "%s takes a number from %g to %g, not '%.40s'", what, min, max, arg);
-	*ret = v;
-	return 0;
-}
-
-static int whole(const char *what, const char *arg, double min, double max, uint64_t *ret, struct error *err)
-{
-	double v;
-	int rc = number(what, arg, min, max, &v, err);
-	if (rc == 0 && v != floor(v))
-		rc = error_set(err, EINVAL, "%s takes a whole number, not '%.40s'", what, arg);
-	if (rc == 0)
-		*ret = (uint64_t)v;
-	return rc;
-}
 
 static int set_batch(struct options *o, const char *arg, struct error *err)
 {
@@ -49,13 +16,13 @@ static int set_batch(struct options *o, const char *arg, struct error *err)
 
 static int set_iterations(struct options *o, const char *arg, struct error *err)
 {
-	return whole("-n", arg, 1, 1e15, &o->iterations, err);
+	return option_whole("-n", arg, 1, 1e15, &o->iterations, err);
 }
 
 static int set_delay(struct options *o, const char *arg, struct error *err)
 {
 	double s;
-	int rc = number("-d", arg, 0.1, 3600, &s, err);
+	int rc = option_number("-d", arg, 0.1, 3600, &s, err);
 	if (rc == 0)
 		o->delay_ns = (uint64_t)(s * (double)second_ns);
 	return rc;
@@ -68,7 +35,7 @@ static int set_window(struct options *o, const char *arg, struct error *err)
 		return 0;
 	}
 	double s;
-	if (number("--window", arg, 0.1, 120, &s, err) < 0)
+	if (option_number("--window", arg, 0.1, 120, &s, err) < 0)
 		return error_set(err, EINVAL, "--window takes seconds (0.1 to 120), 'interval' or 'total', not '%.40s'",
 				 arg);
 	o->window = WINDOW_SLIDING;
@@ -85,18 +52,18 @@ static int set_events(struct options *o, const char *arg, struct error *err)
 static int set_freq(struct options *o, const char *arg, struct error *err)
 {
 	o->live.period = 0;
-	return whole("-F", arg, 1, FREQ_MAX, &o->live.freq, err);
+	return option_whole("-F", arg, 1, FREQ_MAX, &o->live.freq, err);
 }
 
 static int set_period(struct options *o, const char *arg, struct error *err)
 {
-	return whole("-c", arg, 1, 1e15, &o->live.period, err);
+	return option_whole("-c", arg, 1, 1e15, &o->live.period, err);
 }
 
 static int set_ring(struct options *o, const char *arg, struct error *err)
 {
 	uint64_t kib;
-	int rc = whole("--ring", arg, 4, 1 << 20, &kib, err);
+	int rc = option_whole("--ring", arg, 4, 1 << 20, &kib, err);
 	if (rc == 0)
 		o->live.ring_bytes = (size_t)kib * 1024;
 	return rc;
@@ -137,7 +104,7 @@ static int set_table(struct options *o, const char *arg, struct error *err)
 static int set_top(struct options *o, const char *arg, struct error *err)
 {
 	uint64_t n;
-	int rc = whole("--top", arg, 1, 1e9, &n, err);
+	int rc = option_whole("--top", arg, 1, 1e9, &n, err);
 	if (rc == 0)
 		o->output.top = (size_t)n;
 	return rc;
@@ -255,33 +222,15 @@ static const struct option_row rows[] = {
 	{'V', "version", NULL, "the version", set_version},
 };
 
-static void build_getopt(char short_ret[static 4 * ARRAY_LEN(rows)], struct option long_ret[ARRAY_LEN(rows) + 1])
-{
-	char *p = short_ret;
-	*p++ = ':';
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		const struct option_row *row = &rows[i];
-		int takes = !row->arg ? no_argument : row->arg[0] == '[' ? optional_argument : required_argument;
-		long_ret[i] = (struct option){row->name, takes, NULL, row->key};
-		if (row->key > 255)
-			continue;
-		*p++ = (char)row->key;
-		if (takes == required_argument)
-			*p++ = ':';
-	}
-	*p = '\0';
-	long_ret[ARRAY_LEN(rows)] = (struct option){0};
-}
-
-static const struct option_row *find_row(int key)
+const struct option_row *options_row(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		if (rows[i].key == key)
+		if (strcmp(rows[i].name, name) == 0)
 			return &rows[i];
 	return NULL;
 }
 
-static void defaults(struct options *o)
+void options_defaults(struct options *o)
 {
 	*o = (struct options){
 		.delay_ns = second_ns,
@@ -308,33 +257,28 @@ static void settle(struct options *o, bool out_is_tty, bool window_given, bool f
 		o->window = WINDOW_INTERVAL; /* refreshes add up, nothing counts twice */
 }
 
+static bool is_given(uint64_t given, int key)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].key == key)
+			return given >> i & 1;
+	return false;
+}
+
 int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, struct error *err)
 {
 	struct options o;
-	char short_opts[4 * ARRAY_LEN(rows)];
-	struct option long_opts[ARRAY_LEN(rows) + 1];
-	bool window_given = false, format_given = false;
-	defaults(&o);
-	build_getopt(short_opts, long_opts);
-	opterr = 0;
-	optind = 1;
-	for (int key; (key = getopt_long(argc, argv, short_opts, long_opts, NULL)) != -1;) {
-		if (key == '?')
-			return error_set(err, EINVAL, "unknown option '%s'; --help lists them", argv[optind - 1]);
-		if (key == ':')
-			return error_set(err, EINVAL, "the option '%s' needs a value", argv[optind - 1]);
-		int rc = find_row(key)->set(&o, optarg, err);
-		if (rc < 0)
-			return rc;
-		window_given |= key == OPT_WINDOW;
-		format_given |= key == OPT_FORMAT;
-	}
+	uint64_t given;
+	options_defaults(&o);
+	int rc = option_rows_parse(rows, ARRAY_LEN(rows), false, argc, argv, &o, &given, err);
+	if (rc < 0)
+		return rc;
 	if (optind < argc)
 		return error_set(err, EINVAL, "what is '%.60s'? cyctop takes options only; --help lists them",
 				 argv[optind]);
 	if (o.keys.n && o.output.table != TABLE_ALL)
 		return error_set(err, EINVAL, "--table and --sort both say which table to print: give one of them");
-	settle(&o, out_is_tty, window_given, format_given);
+	settle(&o, out_is_tty, is_given(given, OPT_WINDOW), is_given(given, OPT_FORMAT));
 	*ret = o;
 	return 0;
 }
@@ -342,22 +286,11 @@ int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, s
 void options_help(FILE *out)
 {
 	fputs("Usage: cyctop [OPTIONS]\n"
+	      "       cyctop record [OPTIONS] [COMMAND...]\n"
 	      "Shows where this machine's CPU cycles go and what they achieve: hot functions and\n"
-	      "tasks with instructions per cycle and cache-miss ratios, live.\n\n",
+	      "tasks with instructions per cycle and cache-miss ratios, live; or records it.\n\n",
 	      out);
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		const struct option_row *row = &rows[i];
-		char left[40], letter[8] = "   ";
-		if (row->key < 256)
-			snprintf(letter, sizeof(letter), "-%c,", row->key);
-		bool optional = row->arg && row->arg[0] == '[';
-		snprintf(left, sizeof(left), "%s --%s%s%s", letter, row->name,
-			 !row->arg  ? ""
-			 : optional ? "[="
-				    : " ",
-			 !row->arg ? "" : row->arg + optional);
-		fprintf(out, "  %-26s %s\n", left, row->help);
-	}
+	option_rows_help(out, rows, ARRAY_LEN(rows));
 	fputs("\nOn the screen, h explains the keys and columns.  Exit status: 0 all went well,\n"
 	      "1 something failed, 2 the command line was wrong.\n",
 	      out);

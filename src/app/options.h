@@ -2,6 +2,8 @@
 #ifndef APP_OPTIONS_H
 #define APP_OPTIONS_H
 
+#include "app/option_rows.h"
+
 #include <cyctop/front.h>
 #include <cyctop/source.h>
 
@@ -28,5 +30,9 @@ struct options {
  * standard output is a terminal. */
 CYC_MUST_CHECK int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, struct error *err);
 void options_help(FILE *out);
+
+/* For the commands that share options with it. */
+void options_defaults(struct options *o);
+const struct option_row *options_row(const char *name);
 
 #endif

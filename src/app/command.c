@@ -1,0 +1,91 @@
+#include "app/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+enum { STATUS_NOT_FOUND = 127, STATUS_NOT_RUN = 126, STATUS_SIGNAL = 128 };
+
+/* In the child: nothing to be recorded happens before the byte is there. */
+static void wait_and_run(int go, int failed, char **argv)
+{
+	char byte;
+	if (read(go, &byte, 1) != 1)
+		_exit(STATUS_NOT_RUN); /* who was to record us has given up */
+	execvp(argv[0], argv);
+	int code = errno;
+	if (write(failed, &code, sizeof(code)) < 0)
+		_exit(STATUS_NOT_RUN);
+	_exit(code == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
+}
+
+int command_prepare(struct command *c, char **argv, struct error *err)
+{
+	int go[2], failed[2];
+	*c = (struct command){.go = -1, .failed = -1, .fd = -1};
+	if (pipe2(go, O_CLOEXEC) < 0 || pipe2(failed, O_CLOEXEC) < 0)
+		return error_set(err, errno, "no pipe to start the command by: %s", strerror(errno));
+	pid_t pid = fork();
+	if (pid < 0)
+		return error_set(err, errno, "cannot start another process: %s", strerror(errno));
+	if (pid == 0) {
+		close(go[1]);
+		wait_and_run(go[0], failed[1], argv);
+	}
+	close(go[0]);
+	close(failed[1]);
+	*c = (struct command){.pid = pid, .go = go[1], .failed = failed[0]};
+	c->fd = (int)syscall(SYS_pidfd_open, pid, 0); /* from 5.3 on */
+	return 0;
+}
+
+int command_start(struct command *c, const char *name, struct error *err)
+{
+	int code = 0;
+	bool sent = write(c->go, "", 1) == 1;
+	/* the end of the pipe says that exec closed the other side */
+	ssize_t got = sent ? read(c->failed, &code, sizeof(code)) : -1;
+	close(c->go);
+	c->go = -1;
+	if (got == 0)
+		return 0;
+	(void)command_ended(c, true);
+	c->not_run = true;
+	return error_set(err, code, "cannot run %s: %s", name, code ? strerror(code) : "it was ended before it began");
+}
+
+bool command_ended(struct command *c, bool wait)
+{
+	int status;
+	pid_t got;
+	if (!c->pid)
+		return true;
+	do {
+		got = waitpid(c->pid, &status, wait ? 0 : WNOHANG);
+	} while (got < 0 && errno == EINTR);
+	if (got == 0)
+		return false;
+	c->pid = 0;
+	c->status = got < 0		  ? EXIT_FAILED
+		    : WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status)
+					  : WEXITSTATUS(status);
+	return true;
+}
+
+void command_close(struct command *c)
+{
+	for (size_t i = 0; i < 3; i++) {
+		int fd = i == 0 ? c->go : i == 1 ? c->failed : c->fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	(void)command_ended(c, true);
+}

@@ -1,0 +1,358 @@
+#include "app/record.h"
+
+#include "app/privileges.h"
+#include "app/signals.h"
+#include "app/tally.h"
+#include "base/alloc.h"
+
+#include <cyctop/writer.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+static const uint64_t second_ns = 1000000000, early_ns = 200000000;
+
+struct recorder {
+	const struct record_options *options;
+	struct source *src;
+	const struct source_info *source_info;
+	struct command command;
+	int signals;
+	struct pd_info info;
+	struct writer *writer;
+	struct tally tally;
+	uint64_t until_ns, checkpoint_ns, drained_ns;
+	bool interrupted;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * second_ns + (uint64_t)ts.tv_nsec;
+}
+
+/* ---- events and their ids ---------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Ids never leave a recording: records that have them are in it. */
+static void add_ids(struct pd_event *ev, const uint64_t *ids, size_t n)
+{
+	size_t known = ev->ids_n;
+	ev->ids = xrealloc(ev->ids, known + n + 1, sizeof(ids[0]));
+	for (size_t i = 0; i < n; i++)
+		if (!known || !bsearch(&ids[i], ev->ids, known, sizeof(ids[0]), by_value))
+			ev->ids[ev->ids_n++] = ids[i];
+	if (ev->ids_n != known)
+		qsort(ev->ids, ev->ids_n, sizeof(ids[0]), by_value);
+}
+
+/* The streams of the source; events without ids were not opened. */
+static int add_events(struct recorder *r, struct error *err)
+{
+	struct source_stream s;
+	for (size_t i = 0; r->src->ops->stream(r->src, i, &s); i++) {
+		int rc = 0;
+		if (s.ids_n)
+			rc = pd_info_add_event(&r->info, &s.attr, pd_attr_size(&s.attr), NULL, 0, err);
+		if (s.ids_n && !rc) {
+			struct pd_event *ev = &r->info.events[r->info.events_n - 1];
+			ev->name = xstrdup(s.name);
+			add_ids(ev, s.ids, s.ids_n);
+		}
+		free(s.ids);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* After tasks or CPUs have come. */
+static void refresh_ids(struct recorder *r)
+{
+	struct source_stream s;
+	for (size_t i = 0; r->src->ops->stream(r->src, i, &s); i++) {
+		for (size_t e = 0; e < r->info.events_n; e++)
+			if (strcmp(r->info.events[e].name, s.name) == 0)
+				add_ids(&r->info.events[e], s.ids, s.ids_n);
+		free(s.ids);
+	}
+}
+
+static void add_command_line(struct recorder *r, int argc, char **argv)
+{
+	char exe[4096];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	exe[n > 0 ? n : 0] = '\0';
+	r->info.cmdline = xcalloc((size_t)argc + 2, sizeof(char *));
+	r->info.cmdline[0] = xstrdup(n > 0 ? exe : "cyctop");
+	for (int i = 0; i < argc; i++)
+		r->info.cmdline[i + 1] = xstrdup(argv[i]);
+}
+
+/* ---- records ------------------------------------------------------------------------- */
+
+/* All that the rings hold now, as it is. */
+static int drain(struct recorder *r, struct error *err)
+{
+	struct lane *lanes;
+	int rc = 0;
+	size_t n = r->src->ops->begin(r->src, &lanes);
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct lane *lane = &lanes[i];
+		tally_lane(&r->tally, lane);
+		rc = writer_append(r->writer, lane->a, lane->a_len, err);
+		if (!rc)
+			rc = writer_append(r->writer, lane->b, lane->b_len, err);
+		lane->used = lane->a_len + lane->b_len;
+	}
+	r->src->ops->end(r->src);
+	r->drained_ns = now_ns();
+	return rc;
+}
+
+struct put_ctx {
+	struct recorder *recorder;
+	struct error *err;
+	uint8_t bytes[RECORD_SIZE_MAX];
+};
+
+/* While the processes are told of, which takes its time where there are many, the rings
+ * fill.  No round ends in between: what is told comes before all that was sampled. */
+static int put_existing(void *ctx, const struct record *rec)
+{
+	struct put_ctx *c = ctx;
+	struct recorder *r = c->recorder;
+	size_t n = record_encode(r->source_info->layout, rec, c->bytes, sizeof(c->bytes));
+	tally_record(&r->tally, rec);
+	int rc = n ? writer_append(r->writer, c->bytes, n, c->err) : 0;
+	return rc || now_ns() - r->drained_ns < early_ns ? rc : drain(r, c->err);
+}
+
+static int put_lost(struct recorder *r, size_t event, uint64_t lost, struct error *err)
+{
+	uint8_t bytes[128];
+	struct record rec = {
+		.type = RECORD_LOST_SAMPLES,
+		.id = {.id = r->info.events[event].ids[0]},
+		.u.lost_samples = {.lost = lost},
+	};
+	size_t n = record_encode(r->source_info->layout, &rec, bytes, sizeof(bytes));
+	return n ? writer_append(r->writer, bytes, n, err) : 0;
+}
+
+static int write_start(struct recorder *r, int argc, char **argv, struct error *err)
+{
+	struct pd_buffer topology = {0};
+	struct put_ctx *put = xcalloc(1, sizeof(*put));
+	*put = (struct put_ctx){.recorder = r, .err = err};
+	writer_host(&r->info);
+	add_command_line(r, argc, argv);
+	writer_topology(&topology);
+	writer_feature(r->writer, PD_CPU_TOPOLOGY, topology.data, topology.n);
+	free(topology.data);
+	int rc = add_events(r, err);
+	if (!rc)
+		rc = writer_start(r->writer, err);
+	if (!rc)
+		rc = writer_existing(put_existing, put);
+	if (!rc)
+		rc = writer_checkpoint(r->writer, err);
+	free(put);
+	return rc;
+}
+
+/* ---- the loop --------------------------------------------------------------------------- */
+
+static void take_signals(struct recorder *r)
+{
+	struct signalfd_siginfo si;
+	while (read(r->signals, &si, sizeof(si)) == sizeof(si)) {
+		if (si.ssi_signo == SIGTSTP)
+			signals_stop_self();
+		else if (si.ssi_signo != SIGWINCH && si.ssi_signo != SIGCONT)
+			r->interrupted = true;
+	}
+}
+
+static int wait_ms(const struct recorder *r)
+{
+	uint64_t now = now_ns(), next = r->checkpoint_ns;
+	if (r->until_ns && r->until_ns < next)
+		next = r->until_ns;
+	if (r->command.pid && r->command.fd < 0 && next > now + early_ns / 2)
+		next = now + early_ns / 2; /* nothing wakes us at its end */
+	return next > now ? (int)((next - now) / 1000000 + 1) : 0;
+}
+
+static void wait_for_work(struct recorder *r)
+{
+	struct pollfd fds[] = {
+		{.fd = r->signals, .events = POLLIN},
+		{.fd = r->src->ops->wake_fd(r->src), .events = POLLIN},
+		{.fd = r->command.pid ? r->command.fd : -1, .events = POLLIN},
+	};
+	if (poll(fds, ARRAY_LEN(fds), wait_ms(r)) > 0 && fds[0].revents)
+		take_signals(r);
+}
+
+static bool is_over(struct recorder *r)
+{
+	return r->interrupted || (r->until_ns && now_ns() >= r->until_ns) ||
+	       (r->options->command && command_ended(&r->command, false));
+}
+
+static int each_second(struct recorder *r, struct error *err)
+{
+	r->checkpoint_ns = now_ns() + second_ns;
+	/* A stream has told all its ids: nothing may be opened any more. */
+	if (strcmp(r->options->path, "-") != 0 && r->src->ops->maintain) {
+		r->src->ops->maintain(r->src);
+		refresh_ids(r);
+	}
+	return writer_checkpoint(r->writer, err);
+}
+
+static int record_until_over(struct recorder *r, struct error *err)
+{
+	int rc = 0;
+	if (r->options->duration_ns)
+		r->until_ns = now_ns() + r->options->duration_ns;
+	r->checkpoint_ns = now_ns() + second_ns;
+	for (bool over = false; !over && !rc;) {
+		wait_for_work(r);
+		over = is_over(r); /* before the rings are read: then all until now is in them */
+		rc = drain(r, err);
+		if (!rc)
+			rc = writer_round(r->writer, err);
+		if (!rc && (over || now_ns() >= r->checkpoint_ns))
+			rc = each_second(r, err);
+	}
+	return rc;
+}
+
+/* What the kernel had no room for, event by event. */
+static int write_lost(struct recorder *r, struct error *err)
+{
+	const struct source_info *info = r->source_info;
+	struct counter *counters = xcalloc(info->events_n * info->cpus_n, sizeof(counters[0]));
+	struct cpu_time *times = xcalloc(info->cpus_n, sizeof(times[0]));
+	int rc = 0;
+	size_t event = 0; /* of the recording: those that are there */
+	r->src->ops->read_counters(r->src, counters, times);
+	for (size_t e = 0; e < info->events_n && !rc; e++) {
+		uint64_t lost = 0;
+		if (!info->events[e].available)
+			continue;
+		for (unsigned cpu = 0; cpu < info->cpus_n; cpu++)
+			lost += counters[e * info->cpus_n + cpu].lost;
+		if (lost)
+			rc = put_lost(r, event, lost, err);
+		event++;
+	}
+	free(counters);
+	free(times);
+	return rc;
+}
+
+static void summary(const struct recorder *r)
+{
+	bool pipe = strcmp(r->options->path, "-") == 0;
+	fprintf(stderr, "cyctop: %llu samples, %.1f MB written to %s", (unsigned long long)r->tally.samples,
+		(double)writer_bytes(r->writer) / 1e6, pipe ? "standard output" : r->options->path);
+	if (r->tally.lost)
+		fprintf(stderr, "; %llu records were lost (see --ring)", (unsigned long long)r->tally.lost);
+	fputc('\n', stderr);
+}
+
+static int record_all(struct recorder *r, int argc, char **argv, struct error *err)
+{
+	int rc = write_start(r, argc, argv, err);
+	if (!rc && r->options->command)
+		rc = command_start(&r->command, r->options->command[0], err);
+	if (rc)
+		return rc;
+	rc = record_until_over(r, err);
+	if (!rc)
+		rc = write_lost(r, err);
+	if (!rc)
+		rc = writer_finish(r->writer, err);
+	summary(r);
+	return rc;
+}
+
+static int open_all(struct recorder *r, struct error *err)
+{
+	const struct record_options *o = r->options;
+	int rc = live_open(&o->common.live, &r->src, err);
+	if (rc)
+		return rc;
+	r->source_info = r->src->ops->info(r->src);
+	if (!r->src->ops->stream)
+		return error_set(err, EACCES, "nothing can be recorded here: %s", r->source_info->notice);
+	if (r->source_info->notice[0])
+		fprintf(stderr, "cyctop: %s\n", r->source_info->notice);
+	tally_init(&r->tally, r->source_info->layout, &r->info);
+	struct writer_config config = {.path = o->path, .level = o->level, .stop_fd = r->signals};
+	rc = writer_create(&config, &r->info, &r->writer, err);
+	privileges_drop();
+	return rc;
+}
+
+static int run(struct recorder *r, int argc, char **argv)
+{
+	struct error err;
+	int rc = 0;
+	if (r->options->command) /* before signals are blocked and rights are given up */
+		rc = command_prepare(&r->command, r->options->command, &err);
+	r->signals = rc ? -1 : signals_open();
+	signal(SIGXFSZ, SIG_IGN); /* writes say EFBIG */
+	if (!rc)
+		rc = open_all(r, &err);
+	if (!rc)
+		rc = record_all(r, argc, argv, &err);
+	if (rc)
+		fprintf(stderr, "cyctop: %s\n", err.text);
+	if (r->command.pid && (rc || r->interrupted))
+		kill(r->command.pid, SIGTERM);
+	command_close(&r->command);
+	return rc && !r->command.not_run ? EXIT_FAILED : r->command.status;
+}
+
+int record_main(int argc, char **argv)
+{
+	struct record_options options;
+	struct recorder r = {.options = &options, .command = {.go = -1, .failed = -1, .fd = -1}};
+	struct error err;
+	if (record_options_parse(argc, argv, &options, &err) < 0) {
+		fprintf(stderr, "cyctop: %s\n", err.text);
+		return EXIT_USAGE;
+	}
+	if (options.common.help) {
+		record_options_help(stdout);
+		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
+	}
+	pd_info_init(&r.info);
+	int status = run(&r, argc, argv);
+	writer_destroy(r.writer);
+	if (r.tally.scratch)
+		tally_deinit(&r.tally);
+	if (r.src)
+		r.src->ops->close(r.src);
+	pd_info_deinit(&r.info);
+	if (r.signals >= 0)
+		close(r.signals);
+	return status;
+}

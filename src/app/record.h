@@ -1,0 +1,38 @@
+/* cyctop record */
+#ifndef APP_RECORD_H
+#define APP_RECORD_H
+
+#include "app/options.h"
+
+#include <sys/types.h>
+
+struct record_options {
+	struct options common; /* its `live` and `help` */
+	const char *path;      /* "-": standard output */
+	int level;	       /* of compression; 0: none */
+	uint64_t duration_ns;  /* 0: until the command or the user ends it */
+	char **command;	       /* NULL: none */
+};
+/* record_options.c; argv[0] is "record". */
+CYC_MUST_CHECK int record_options_parse(int argc, char **argv, struct record_options *ret, struct error *err);
+void record_options_help(FILE *out);
+
+/* A command that waits to be let go; command.c. */
+struct command {
+	pid_t pid;  /* 0: none, or it has ended */
+	int go;	    /* a byte in here starts it */
+	int failed; /* tells the errno of an exec that failed */
+	int fd;	    /* polls readable when it has ended; -1: not to be had */
+	int status; /* as a shell gives it, once it has ended */
+	bool not_run; /* exec failed */
+};
+CYC_MUST_CHECK int command_prepare(struct command *c, char **argv, struct error *err);
+CYC_MUST_CHECK int command_start(struct command *c, const char *name, struct error *err);
+/* Whether it has ended; `wait`: not before it has. */
+bool command_ended(struct command *c, bool wait);
+void command_close(struct command *c);
+
+/* argv[0] is "record".  The exit status: the command's, where there is one. */
+int record_main(int argc, char **argv);
+
+#endif

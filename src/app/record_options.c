@@ -1,0 +1,86 @@
+#include "app/record.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPT_DURATION = 512 };
+enum { LEVEL_DEFAULT = 1, LEVEL_MAX = 22 };
+
+static struct record_options *of(struct options *o)
+{
+	return (struct record_options *)o; /* its first member */
+}
+
+static int set_output(struct options *o, const char *arg, struct error *err)
+{
+	if (!arg[0])
+		return error_set(err, EINVAL, "-o takes the name of a file, or -");
+	of(o)->path = arg;
+	return 0;
+}
+
+static int set_compress(struct options *o, const char *arg, struct error *err)
+{
+	uint64_t level = LEVEL_DEFAULT;
+	int rc = arg ? option_whole("-z", arg, 1, LEVEL_MAX, &level, err) : 0;
+	of(o)->level = (int)level;
+	return rc;
+}
+
+static int set_duration(struct options *o, const char *arg, struct error *err)
+{
+	double s;
+	int rc = option_number("--duration", arg, 0.01, 1e9, &s, err);
+	if (rc == 0)
+		of(o)->duration_ns = (uint64_t)(s * 1e9);
+	return rc;
+}
+
+static const struct option_row own_rows[] = {
+	{'o', "output", "FILE", "where to (perf.data); - is standard output", set_output},
+	{'z', "compress", "[LEVEL]", "compress with zstd, at that level (1)", set_compress},
+	{OPT_DURATION, "duration", "SECS", "end after that long", set_duration},
+};
+static const char *const shared[] = {"event", "freq", "count", "user-only", "ring", "help"};
+enum { ROWS = ARRAY_LEN(own_rows) + ARRAY_LEN(shared) };
+
+static void build_rows(struct option_row ret[static ROWS])
+{
+	memcpy(ret, own_rows, sizeof(own_rows));
+	for (size_t i = 0; i < ARRAY_LEN(shared); i++)
+		ret[ARRAY_LEN(own_rows) + i] = *options_row(shared[i]);
+}
+
+int record_options_parse(int argc, char **argv, struct record_options *ret, struct error *err)
+{
+	struct record_options o = {.path = "perf.data"};
+	struct option_row rows[ROWS];
+	uint64_t given;
+	options_defaults(&o.common);
+	build_rows(rows);
+	int rc = option_rows_parse(rows, ROWS, true, argc, argv, &o.common, &given, err);
+	if (rc < 0)
+		return rc;
+	if (optind < argc)
+		o.command = argv + optind;
+	if (strcmp(o.path, "-") == 0 && isatty(STDOUT_FILENO) && !o.common.help)
+		return error_set(err, EINVAL, "a recording is nothing for a terminal: give -o FILE, or | a reader");
+	*ret = o;
+	return 0;
+}
+
+void record_options_help(FILE *out)
+{
+	struct option_row rows[ROWS];
+	build_rows(rows);
+	fputs("Usage: cyctop record [OPTIONS] [COMMAND...]\n"
+	      "Records what the whole machine does, for as long as COMMAND runs or until it is\n"
+	      "interrupted, as a file that perf report opens, too.\n\n",
+	      out);
+	option_rows_help(out, rows, ROWS);
+	fputs("\nExit status: the command's; without one 0 all went well, 1 something failed; 2 the\n"
+	      "command line was wrong.\n",
+	      out);
+}

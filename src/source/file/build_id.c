@@ -1,0 +1,126 @@
+/* Build-ids, from ELF notes: what tells a reader later whether the file it finds is the
+ * one that ran. */
+#include "source/live/files.h"
+
+#include "base/alloc.h"
+
+#include <cyctop/writer.h>
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NOTES_MAX = 65536, PHDRS_MAX = 256 };
+
+/* The header of a note is the same in both classes. */
+static bool in_notes(const uint8_t *p, size_t n, struct pd_build_id *ret)
+{
+	for (Elf32_Nhdr h; n >= sizeof(h);) {
+		memcpy(&h, p, sizeof(h));
+		uint64_t name = ((uint64_t)h.n_namesz + 3) & ~3ull, desc = ((uint64_t)h.n_descsz + 3) & ~3ull;
+		if (name + desc > n - sizeof(h))
+			return false;
+		const uint8_t *at = p + sizeof(h);
+		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 && memcmp(at, "GNU", 4) == 0 && h.n_descsz &&
+		    h.n_descsz <= sizeof(ret->id)) {
+			memset(ret->id, 0, sizeof(ret->id));
+			memcpy(ret->id, at + name, h.n_descsz);
+			ret->size = (uint8_t)h.n_descsz;
+			return true;
+		}
+		p += sizeof(h) + name + desc;
+		n -= sizeof(h) + (size_t)(name + desc);
+	}
+	return false;
+}
+
+static bool segment(int fd, uint64_t offset, uint64_t size, struct pd_build_id *ret)
+{
+	if (size > NOTES_MAX || offset > INT64_MAX)
+		return false;
+	uint8_t *buf = xcalloc(1, NOTES_MAX);
+	ssize_t n = pread(fd, buf, (size_t)size, (off_t)offset);
+	bool found = n > 0 && in_notes(buf, (size_t)n, ret);
+	free(buf);
+	return found;
+}
+
+/* Of this machine's byte order; what is of the other does not run here. */
+#define IN_ELF(bits)                                                                                                   \
+	static bool in_elf##bits(int fd, struct pd_build_id *ret)                                                      \
+	{                                                                                                              \
+		Elf##bits##_Ehdr e;                                                                                    \
+		Elf##bits##_Phdr p;                                                                                    \
+		if (pread(fd, &e, sizeof(e), 0) != sizeof(e) || e.e_phentsize != sizeof(p))                            \
+			return false;                                                                                  \
+		for (size_t i = 0; i < e.e_phnum && i < PHDRS_MAX; i++) {                                              \
+			if (pread(fd, &p, sizeof(p), (off_t)(e.e_phoff + i * sizeof(p))) != sizeof(p))                 \
+				return false;                                                                          \
+			if (p.p_type == PT_NOTE && segment(fd, p.p_offset, p.p_filesz, ret))                           \
+				return true;                                                                           \
+		}                                                                                                      \
+		return false;                                                                                          \
+	}
+IN_ELF(32)
+IN_ELF(64)
+
+bool writer_build_id(const char *path, uint32_t pid, uint64_t ino, struct pd_build_id *ret)
+{
+	char full[4200];
+	uint8_t ident[EI_NIDENT];
+	struct stat st;
+	if (path[0] != '/' || snprintf(full, sizeof(full), "/proc/%u/root%s", pid, path) >= (int)sizeof(full))
+		return false;
+	/* not blocking: what the path leads to now may be a fifo */
+	int fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return false;
+	struct pd_build_id id = {.pid = -1, .misc = MISC_USER};
+	bool found = false;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (!ino || st.st_ino == ino) &&
+	    pread(fd, ident, sizeof(ident), 0) == sizeof(ident) && memcmp(ident, ELFMAG, SELFMAG) == 0)
+		found = ident[EI_CLASS] == ELFCLASS64 ? in_elf64(fd, &id) : in_elf32(fd, &id);
+	close(fd);
+	if (!found)
+		return false;
+	id.path = xstrdup(path);
+	*ret = id;
+	return true;
+}
+
+static bool from_notes_file(const char *file, const char *name, struct pd_build_id *ret)
+{
+	uint8_t *buf = xcalloc(1, NOTES_MAX);
+	ssize_t n = file_read(file, (char *)buf, NOTES_MAX);
+	struct pd_build_id id = {.pid = -1, .misc = MISC_KERNEL};
+	bool found = n > 0 && in_notes(buf, (size_t)n, &id);
+	free(buf);
+	if (!found)
+		return false;
+	id.path = xstrdup(name);
+	*ret = id;
+	return true;
+}
+
+bool writer_kernel_build_id(const char *map, struct pd_build_id *ret)
+{
+	static const char kernel[] = "[kernel.kallsyms]";
+	if (strncmp(map, kernel, sizeof(kernel) - 1) == 0)
+		return from_notes_file("/sys/kernel/notes", kernel, ret);
+	/* a module, "[fuse]" or "/lib/.../fuse.ko.xz" */
+	char name[128], file[256];
+	const char *base = strrchr(map, '/');
+	base = base ? base + 1 : map + (map[0] == '[');
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(base, ".]"), base);
+	for (char *c = name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	snprintf(file, sizeof(file), "/sys/module/%s/notes/.note.gnu.build-id", name);
+	return from_notes_file(file, map, ret);
+}

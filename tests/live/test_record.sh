@@ -1,0 +1,144 @@
+#!/bin/sh
+# cyctop record, as perf sees it:
+#   test_record.sh CYCTOP LOAD
+# A load with a known profile is recorded for some seconds: perf opens what was written
+# without a word on stderr, names the load's functions and the kernel's, and counts
+# what cyctop counts.  The same through a pipe, and of recordings that ended badly.
+set -eu
+cyctop=$1 load=$2
+skip() {
+	echo "skipped: $*"
+	exit 77
+}
+command -v perf >/dev/null || skip "perf is not installed"
+perf record -o /dev/null -q -e cpu-clock -a true 2>/dev/null || skip "perf may not sample this machine"
+tmp=$(mktemp -d)
+lpid=
+trap 'kill $lpid 2>/dev/null || :; rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM
+export LC_ALL=C
+cd "$tmp"
+status=0
+bad() {
+	echo "FAILED: $*"
+	status=1
+}
+# quiet WHAT COMMAND...: it succeeds, and says nothing on stderr; its output is in "out"
+quiet() {
+	what=$1
+	shift
+	"$@" >out 2>err </dev/null || bad "$what: status $?"
+	[ ! -s err ] || {
+		bad "$what: on stderr:"
+		cat err
+	}
+}
+# The number of samples as the summary says it
+told() {
+	sed -n 's/^cyctop: \([0-9]*\) samples.*/\1/p' "$1"
+}
+# The number of samples perf report counts
+counted() {
+	perf report -i "$1" --stdio -q -n --sort cpu -g none 2>/dev/null | awk '{ n += $2 } END { print n + 0 }'
+}
+same_count() {
+	[ "$2" -gt 0 ] || bad "$1: no samples"
+	[ "$2" = "$3" ] || bad "$1: cyctop says $2 samples, perf $3"
+}
+# Of another order, the five functions of the load, each seen by perf
+functions() {
+	for f in load_sixty load_thirty load_ten load_twenty load_eighty; do
+		grep -q "$f" "$2" || bad "$1: perf report does not name $f"
+	done
+}
+
+"$load" 60 >load.out &
+lpid=$!
+
+echo "-- a file"
+"$cyctop" record -o a.data -e cpu-clock -F 1999 --duration 3 2>a.err || bad "record: status $?"
+quiet "perf report" perf report --stdio -g none -i a.data
+functions "report" out
+grep -q '\[k\] [a-z_]' out || bad "no kernel function has its name"
+same_count "file" "$(told a.err)" "$(counted a.data)"
+quiet "perf report --header" perf report --header-only -I -i a.data
+for f in hostname 'os release' arch 'nrcpus online' 'total memory' cmdline 'sibling' 'time of first sample' \
+	'event : name = cpu-clock'; do
+	grep -q "^# $f" out || bad "the header does not say: $f"
+done
+quiet "perf evlist" perf evlist -v -i a.data
+grep -q '^cpu-clock: .*size: 96' out || bad "perf evlist does not show the event, or its attr is too large"
+quiet "perf script" perf script -i a.data
+[ "$(grep -c cpu-clock out)" = "$(told a.err)" ] || bad "perf script shows $(grep -c cpu-clock out) samples"
+quiet "perf buildid-list" perf buildid-list -i a.data
+grep -q '\[kernel.kallsyms\]' out || bad "the kernel has no build-id"
+grep -q "$(basename "$load")\$" out || bad "the load has no build-id"
+[ "$(stat -c %a a.data)" = 600 ] || bad "others may read the file"
+
+echo "-- once more, compressed or not: the old one stays"
+zstd=
+perf version --build-options 2>/dev/null | grep -q 'zstd: \[ on' && "$cyctop" record -z -o z.data --duration 0.1 2>/dev/null &&
+	zstd=-z
+"$cyctop" record $zstd -o a.data -e cpu-clock -F 1999 -- sleep 1 2>b.err || bad "record sleep: status $?"
+same_count "again" "$(told b.err)" "$(counted a.data)"
+same_count "old" "$(told a.err)" "$(counted a.data.old)"
+quiet "perf diff" perf diff a.data.old a.data
+
+echo "-- a pipe"
+for opt in '' $zstd; do
+	# shellcheck disable=SC2086 # an option or none
+	"$cyctop" record $opt -o - -e cpu-clock -F 1999 --duration 1 2>p.err >pipe || bad "record to a pipe: status $?"
+	perf report --stdio -g none -i - <pipe >out 2>err || bad "perf report of a pipe: status $?"
+	[ ! -s err ] || bad "perf report of a pipe: $(cat err)"
+	functions "pipe" out
+	perf script -i - <pipe 2>/dev/null >out
+	same_count "pipe" "$(told p.err)" "$(grep -c cpu-clock out)"
+done
+{ timeout 20 "$cyctop" record -o - -e cpu-clock --duration 15 2>err || echo $? >code; } | head -c 500 >/dev/null
+[ "$(cat code)" = 1 ] || bad "the reader went away: status $(cat code)"
+grep -q 'has gone' err || bad "the reader went away: $(cat err)"
+
+echo "-- the command"
+"$cyctop" record -o c.data -- sh -c 'exit 3' 2>/dev/null && code=0 || code=$?
+[ $code = 3 ] || bad "the command's status is $code"
+"$cyctop" record -o c.data -- /nonexistent/command 2>err && code=0 || code=$?
+[ $code = 127 ] || bad "a command that is not there: status $code"
+grep -q 'cannot run /nonexistent/command' err || bad "a command that is not there: $(cat err)"
+
+echo "-- ended by a signal"
+"$cyctop" record -o s.data -e cpu-clock 2>s.err &
+pid=$!
+sleep 1.5
+kill -INT $pid
+wait $pid || bad "interrupted: status $?"
+quiet "perf report after SIGINT" perf report --stdio -g none -i s.data
+same_count "interrupted" "$(told s.err)" "$(counted s.data)"
+"$cyctop" record -o k.data -e cpu-clock 2>/dev/null &
+pid=$!
+sleep 2.5
+kill -KILL $pid
+wait $pid 2>/dev/null || :
+quiet "perf report after SIGKILL" perf report --stdio -g none -i k.data
+functions "killed" out
+[ "$(counted k.data)" -gt 1000 ] || bad "killed after 2.5 s: only $(counted k.data) samples"
+
+echo "-- where it must not write"
+ln -s a.data link
+mkdir dir
+for to in link dir/ dir nowhere/a.data; do
+	"$cyctop" record -o $to --duration 0.1 2>err && bad "it wrote to $to"
+	grep -q '^cyctop: ' err || bad "$to: $(cat err)"
+done
+[ -L link ] || bad "the symbolic link was replaced"
+
+echo "-- no room"
+(
+	ulimit -f 1000 # blocks of 512 bytes or 1 KiB, whichever shell this is
+	"$cyctop" record -o f.data -e cpu-clock -F 1999 --duration 30 2>f.err
+) && code=0 || code=$?
+[ $code = 1 ] || bad "no room: status $code"
+grep -q 'cannot write to f.data: .*can be read' f.err || bad "no room: $(cat f.err)"
+quiet "perf report without room" perf report --stdio -g none -i f.data
+[ "$(counted f.data)" -gt 0 ] || bad "no room: nothing is left"
+
+exit $status
