@@ -123,6 +123,7 @@ struct resolver_config {
 	bool (*build_id)(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret);
 	void *build_id_ctx;
 	bool background;  /* false: load() at once on the caller (tests, batch of synth) */
+	unsigned cache_bits; /* addresses whose symbols are remembered: two to this; 0: what suits a live view */
 };
 
 struct resolver;

@@ -14,6 +14,7 @@
 
 enum {
 	CACHE_BITS = 14,
+	CACHE_BITS_MAX = 24,
 	SPACE_KERNEL = 0,	   /* process.c counts from 1 */
 	SPACE_EMPTY = UINT32_MAX,  /* of cache slots: in use by nobody */
 	SPACE_RENUMBER = 1u << 31, /* long before ids run out */
@@ -33,12 +34,13 @@ struct resolver {
 	uint32_t unknown, hypervisor, guest; /* symbols of whole DSOs */
 	bool changed;			     /* names changed, and resolver_collect() has not said so */
 	uint64_t lookups, misses;
-	struct cache_slot cache[1 << CACHE_BITS];
+	unsigned cache_bits;
+	struct cache_slot *cache; /* [1 << cache_bits] */
 };
 
 static void cache_clear(struct resolver *r)
 {
-	for (size_t i = 0; i < ARRAY_LEN(r->cache); i++)
+	for (size_t i = 0; i < (size_t)1 << r->cache_bits; i++)
 		r->cache[i].space = SPACE_EMPTY;
 }
 
@@ -55,6 +57,10 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 		return code;
 	struct resolver *r = xcalloc(1, sizeof(*r));
 	r->loader = loader;
+	r->cache_bits = config->cache_bits ? config->cache_bits : CACHE_BITS;
+	if (r->cache_bits > CACHE_BITS_MAX)
+		r->cache_bits = CACHE_BITS_MAX;
+	r->cache = xcalloc((size_t)1 << r->cache_bits, sizeof(*r->cache));
 	names_init(&r->names);
 	dsos_init(&r->dsos, &r->names, loader, config->background);
 	r->dsos.build_id = config->build_id;
@@ -78,6 +84,7 @@ void resolver_destroy(struct resolver *r)
 	kernel_deinit(&r->kernel);
 	dsos_deinit(&r->dsos);
 	names_deinit(&r->names);
+	free(r->cache);
 	free(r);
 }
 
@@ -158,7 +165,7 @@ static struct cache_slot *cache_at(struct resolver *r, uint32_t space, uint64_t 
 {
 	uint64_t h = (ip ^ (uint64_t)space << 40) * 0x9e3779b97f4a7c15ull;
 	h ^= (uint64_t)space * 0x85ebca6b00000000ull;
-	return &r->cache[h >> (64 - CACHE_BITS) & ~1u];
+	return &r->cache[h >> (64 - r->cache_bits) & ~1u];
 }
 
 static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip)
