@@ -7,6 +7,7 @@ enum {
 	SPACE_KERNEL = 0, /* ids of spaces begin above */
 	SPACE_FIRST = 1,
 	PROT_EXECUTE = 4,
+	PROT_ANY = 7,
 };
 static const uint64_t GRACE_NS = 1000000000;
 
@@ -512,8 +513,8 @@ void processes_mmap(struct processes *ps, const struct record *rec)
 	unsigned mode = rec->misc & MISC_CPUMODE_MASK;
 	if (!is_real(m->pid) || mode == MISC_KERNEL || rec->misc & MISC_MMAP_DATA)
 		return;
-	/* 0: who wrote the record did not look. */
-	if (rec->type == RECORD_MMAP2 && m->prot && !(m->prot & PROT_EXECUTE))
+	/* No right at all: who wrote the record did not look. */
+	if (rec->type == RECORD_MMAP2 && m->prot & PROT_ANY && !(m->prot & PROT_EXECUTE))
 		return;
 	add_map(ps, process_get(ps, m->pid, rec->id.time_ns), m);
 }

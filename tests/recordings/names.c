@@ -16,18 +16,43 @@ static void print_symbols(struct session *s)
 		abort();
 	struct report *r = session_report(s, &q, &keys);
 	const struct catalog *cat = session_catalog(s);
-	size_t events = session_info(s)->events_n;
-	for (size_t i = 0; i < r->rows_n; i++) {
-		const struct row *row = &r->rows[i];
+	for (size_t i = 0; i < r->table.n; i++) {
+		const struct row *row = &r->table.rows[i];
 		const struct sym_info *sym = &cat->syms[row->sym];
 		const struct dso_info *dso = &cat->dsos[sym->dso];
-		double samples = 0;
-		for (size_t e = 0; e < events; e++)
-			samples += (double)r->cells[i * events + e].samples;
-		if (sym->state == SYM_NAMED)
-			printf("%.0f %s %s\n", samples, dso->name, sym->name);
-		else
-			printf("%.0f %s - %s\n", samples, dso->name, dso->why ? dso->why : "");
+		uint64_t samples = 0;
+		for (size_t e = 0; e < session_info(s)->events_n; e++)
+			samples += row->sums[e].samples;
+		bool named = sym->state == SYM_NAMED;
+		printf("%llu %s %s%s\n", (unsigned long long)samples, dso->name, named ? "" : "- ",
+		       named	  ? sym->name
+		       : dso->why ? dso->why
+				  : "");
 	}
 	report_destroy(r);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2 || argc > 4)
+		return 2;
+	struct file_config config = {
+		.path = argv[1],
+		.symfs = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL,
+		.kallsyms = argc > 3 ? argv[3] : NULL,
+	};
+	struct session *s;
+	struct error err;
+	if (session_open_file(&config, &s, &err) < 0) {
+		fprintf(stderr, "names: %s\n", err.text);
+		return 1;
+	}
+	do
+		session_tick(s);
+	while (!session_finished(s));
+	resolver_settle(session_resolver(s), 60000);
+	session_collect(s);
+	print_symbols(s);
+	session_destroy(s);
+	return 0;
 }

@@ -412,6 +412,7 @@ static void code_made_at_run_time(void **state)
 						  .start = symbols[i].addr,
 						  .len = 0x40,
 						  .pgoff = 0x3c78,
+						  .prot = 0x4000,
 						  .filename = files[0].path};
 		resolver_apply(s->r, &rec);
 	}
