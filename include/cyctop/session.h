@@ -48,6 +48,9 @@ struct resolver *session_resolver(struct session *s);
 struct snapshot *session_snapshot(struct session *s, const struct query *query);
 /* Of the same facts as a snapshot by the same query. */
 struct report *session_report(struct session *s, const struct query *query, const struct report_keys *keys);
+/* For what only one kind of source can do (file_seek()). */
+struct source *session_source(struct session *s);
+uint64_t session_now_ns(const struct session *s); /* event time up to which was measured */
 uint64_t session_uptime_ns(const struct session *s);
 bool session_finished(const struct session *s);
 /* fds to wait on, -1 where there is none. */

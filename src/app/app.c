@@ -1,5 +1,7 @@
 #include "app/app.h"
 
+#include "app/play.h"
+
 static const char *pretty_name(void *ctx, uint32_t sym)
 {
 	struct app *app = ctx;
@@ -27,4 +29,5 @@ void app_view(struct app *app, const struct snapshot *snap, const struct query *
 		.delay_ns = delay_ns,
 		.by_thread = query->by_thread,
 	};
+	play_position(app, &ret->play_at_ns, &ret->play_of_ns);
 }

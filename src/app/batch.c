@@ -53,7 +53,8 @@ static int check_output(void)
 
 static bool timeless(const struct app *app)
 {
-	return app->options->demo && app->options->iterations;
+	const struct options *o = app->options;
+	return (o->demo && o->iterations) || (o->input && o->speed == 0);
 }
 
 int batch_run(struct app *app)

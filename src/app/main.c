@@ -1,4 +1,5 @@
 #include "app/app.h"
+#include "app/play.h"
 #include "app/privileges.h"
 #include "app/record.h"
 #include "app/signals.h"
@@ -40,6 +41,8 @@ static int read_script(const char *path, char **ret, size_t *len_ret, struct err
 
 static int open_session(const struct options *o, struct session **ret, struct error *err)
 {
+	if (o->input)
+		return play_open(o, ret, err);
 	if (!o->demo)
 		return session_open_live(&o->live, ret, err);
 	bool realtime = !o->batch || !o->iterations;

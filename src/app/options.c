@@ -167,6 +167,46 @@ static int set_demo(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
+static int set_input(struct options *o, const char *arg, struct error *err)
+{
+	(void)err;
+	o->input = arg;
+	return 0;
+}
+
+static int set_speed(struct options *o, const char *arg, struct error *err)
+{
+	if (strcmp(arg, "max") == 0) {
+		o->speed = 0;
+		return 0;
+	}
+	if (option_number("--speed", arg, 1.0 / 16, 1024, &o->speed, NULL) == 0)
+		return 0;
+	return error_set(err, EINVAL,
+			 "--speed takes a number (1: as recorded, 10: ten times as fast) or max, not '%.40s'", arg);
+}
+
+static int set_symfs(struct options *o, const char *arg, struct error *err)
+{
+	(void)err;
+	o->symfs = arg;
+	return 0;
+}
+
+static int set_vmlinux(struct options *o, const char *arg, struct error *err)
+{
+	(void)err;
+	o->vmlinux = arg;
+	return 0;
+}
+
+static int set_kallsyms(struct options *o, const char *arg, struct error *err)
+{
+	(void)err;
+	o->kallsyms = arg;
+	return 0;
+}
+
 static int set_color(struct options *o, const char *arg, struct error *err)
 {
 	static const char *const names[] = {"auto", "always", "never"};
@@ -181,6 +221,10 @@ static int set_color(struct options *o, const char *arg, struct error *err)
 enum {
 	OPT_WINDOW = 256,
 	OPT_SORT,
+	OPT_SPEED,
+	OPT_SYMFS,
+	OPT_VMLINUX,
+	OPT_KALLSYMS,
 	OPT_RING,
 	OPT_USER_ONLY,
 	OPT_FORMAT,
@@ -213,6 +257,11 @@ static const struct option_row rows[] = {
 	{OPT_TABLE, "table", "TABLE", "only this one: symbols, tasks or cpus", set_table},
 	{OPT_TOP, "top", "N", "only the first N rows of each table", set_top},
 	{OPT_ERROR, "error", NULL, "show the standard errors of ratios", set_show_error},
+	{'i', "input", "FILE", "show a recording (perf.data; - for a pipe) instead of this machine", set_input},
+	{OPT_SPEED, "speed", "N", "play a recording N times as fast as it was, or 'max': all at once", set_speed},
+	{OPT_SYMFS, "symfs", "DIR", "look a recording's files up below DIR", set_symfs},
+	{OPT_VMLINUX, "vmlinux", "FILE", "the kernel of a recording", set_vmlinux},
+	{OPT_KALLSYMS, "kallsyms", "FILE", "the kernel symbols of a recording", set_kallsyms},
 	{OPT_RING, "ring", "KIB", "size of a CPU's ring buffer", set_ring},
 	{OPT_DEMO, "demo", "[FILE]", "show a made-up machine (or a script's) instead of this one", set_demo},
 	{OPT_COLOR, "color", "WHEN", "auto, always or never (NO_COLOR is heeded)", set_color},
@@ -243,18 +292,23 @@ void options_defaults(struct options *o)
 }
 
 /* What only becomes clear once all options are known. */
-static void settle(struct options *o, bool out_is_tty, bool window_given, bool format_given)
+static void settle(struct options *o, bool out_is_tty, bool window_given, bool format_given, bool speed_given)
 {
 	if (!out_is_tty && !o->batch) {
 		/* `cyctop | less`: one look; who wants more says -b, -n or --format. */
 		o->batch = true;
-		if (!o->iterations && !format_given)
+		if (!o->iterations && !format_given && !o->input)
 			o->iterations = 1;
 	}
 	if (format_given || o->keys.n)
 		o->batch = true;
 	if (o->batch && !window_given)
 		o->window = WINDOW_INTERVAL; /* refreshes add up, nothing counts twice */
+	/* A recording is a report where it is printed, and a film where it is watched. */
+	if (!speed_given)
+		o->speed = o->batch ? 0 : 1;
+	if (!o->batch && !window_given && o->input && o->speed == 0)
+		o->window = WINDOW_TOTAL;
 }
 
 static bool is_given(uint64_t given, int key)
@@ -278,7 +332,8 @@ int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, s
 				 argv[optind]);
 	if (o.keys.n && o.output.table != TABLE_ALL)
 		return error_set(err, EINVAL, "--table and --sort both say which table to print: give one of them");
-	settle(&o, out_is_tty, is_given(given, OPT_WINDOW), is_given(given, OPT_FORMAT));
+	settle(&o, out_is_tty, is_given(given, OPT_WINDOW), is_given(given, OPT_FORMAT), is_given(given, OPT_SPEED));
+	o.delay_given = is_given(given, 'd');
 	*ret = o;
 	return 0;
 }

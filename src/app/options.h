@@ -20,6 +20,10 @@ struct options {
 	struct batch_config output;
 	struct report_keys keys; /* none: the usual tables */
 	bool hide_kernel, hide_user, show_self, by_thread;
+	const char *input; /* a recording, "-" for standard input; NULL: this machine */
+	double speed;	   /* of a recording; 0: all at once */
+	const char *symfs, *vmlinux, *kallsyms;
+	bool delay_given;
 	bool demo;
 	const char *demo_file; /* NULL: the built-in script */
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;

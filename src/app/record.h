@@ -19,11 +19,11 @@ void record_options_help(FILE *out);
 
 /* A command that waits to be let go; command.c. */
 struct command {
-	pid_t pid;  /* 0: none, or it has ended */
-	int go;	    /* a byte in here starts it */
-	int failed; /* tells the errno of an exec that failed */
-	int fd;	    /* polls readable when it has ended; -1: not to be had */
-	int status; /* as a shell gives it, once it has ended */
+	pid_t pid;    /* 0: none, or it has ended */
+	int go;	      /* a byte in here starts it */
+	int failed;   /* tells the errno of an exec that failed */
+	int fd;	      /* polls readable when it has ended; -1: not to be had */
+	int status;   /* as a shell gives it, once it has ended */
 	bool not_run; /* exec failed */
 };
 CYC_MUST_CHECK int command_prepare(struct command *c, char **argv, struct error *err);

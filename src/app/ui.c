@@ -1,5 +1,6 @@
 #include "app/app.h"
 #include "app/loop.h"
+#include "app/play.h"
 #include "app/signals.h"
 #include "base/alloc.h"
 
@@ -54,6 +55,8 @@ static void react(struct ui *ui, unsigned reaction)
 		session_reset(ui->app->session);
 		loop_timer(&ui->loop, first_tick_ns, ui->state.delay_ns);
 	}
+	if (reaction & REACT_PLAY)
+		play_apply(ui->app, &ui->state);
 	if (reaction & REACT_REPAINT)
 		screen_repaint(ui->screen);
 	session_freeze(ui->app->session, ui->state.frozen);
@@ -89,7 +92,9 @@ static void step(struct ui *ui, unsigned wake)
 		session_drain(s);
 	if (wake & WAKE_NAMES)
 		changed |= session_collect(s);
-	if (wake & WAKE_TICK) {
+	/* The end of a recording stays on the screen. */
+	bool over = ui->app->options->input && session_finished(s);
+	if (wake & WAKE_TICK && !over) {
 		session_tick(s);
 		changed = true;
 		if (++ui->refreshes == ui->app->options->iterations || session_finished(s))
@@ -125,6 +130,7 @@ static void start(struct ui *ui)
 	app_view(ui->app, ui->snap, &empty, o->delay_ns, &ui->in);
 	view_state_init(&ui->state, &ui->in);
 	ui->state.delay_ns = o->delay_ns;
+	ui->state.play.speed = o->speed;
 	ui->state.ascii = screen_ascii(ui->screen);
 	ui->state.show_error = o->output.show_error;
 	ui->state.query.window = o->window;

@@ -300,6 +300,16 @@ struct resolver *session_resolver(struct session *s)
 	return s->resolver;
 }
 
+struct source *session_source(struct session *s)
+{
+	return s->source;
+}
+
+uint64_t session_now_ns(const struct session *s)
+{
+	return s->opened_ns;
+}
+
 uint64_t session_uptime_ns(const struct session *s)
 {
 	return s->opened_ns - s->start_ns;

@@ -1,0 +1,15 @@
+/* A recording in place of the machine: opening it, and moving through it. */
+#ifndef APP_PLAY_H
+#define APP_PLAY_H
+
+#include "app/app.h"
+
+/* The session of options->input, with a progress bar on stderr where that is a
+ * terminal and what is read is long. */
+CYC_MUST_CHECK int play_open(const struct options *options, struct session **ret, struct error *err);
+/* Carries out what the keys asked for in state->play; a message says what cannot be. */
+void play_apply(struct app *app, struct view_state *state);
+/* Recorded time since the recording's begin, and its length (0: not known). */
+void play_position(struct app *app, uint64_t *at_ns_ret, uint64_t *of_ns_ret);
+
+#endif
