@@ -1,0 +1,102 @@
+#!/bin/sh
+# Names in recordings that perf makes here: of programs that are still the same, were
+# built anew, stripped, or are gone.
+#   test_names.sh NAMES
+set -u
+names=$1
+for program in perf cc strip objcopy readelf; do
+	command -v $program >/dev/null || { echo "$program is not installed"; exit 77; }
+done
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM
+cd "$tmp" || exit 1
+export HOME="$tmp/home" LC_ALL=C
+mkdir home
+failed=0
+
+fail() {
+	printf 'FAIL %s\n' "$*"
+	failed=$((failed + 1))
+}
+
+# build FACTOR: a program whose bytes, and so its build-id, depend on it.
+build() {
+	cat >prog.c <<-END
+		static volatile unsigned long sink;
+		__attribute__((noinline)) void recorded_function(unsigned long n)
+		{
+			for (unsigned long i = 0; i < n; i++)
+				sink += i * $1;
+		}
+		int main(void)
+		{
+			recorded_function(100000000);
+			return 0;
+		}
+	END
+	cc -O1 -g -Wl,--build-id -o prog prog.c
+}
+
+record() { # FILE OPTION...
+	file=$1
+	shift
+	perf record -o "$file" -e cpu-clock -F 999 "$@" -- ./prog >err 2>&1
+}
+
+# expect FILE PATTERN [ARGUMENT OF names...]: the program's samples are told of so.
+expect() {
+	file=$1 pattern=$2
+	shift 2
+	"$names" "$file" "$@" >out 2>&1 || fail "$file: $(tail -n 1 out)"
+	grep -E '^[0-9]+ prog ' out | sort -rn | head -n 1 | grep -Eqe "$pattern" ||
+		fail "$file: not '$pattern' but: $(grep ' prog ' out | head -n 3)"
+}
+
+build 3 || exit 1
+if ! record same -N; then
+	echo "perf cannot record here: $(tail -n 1 err)"
+	exit 77
+fi
+expect same ' recorded_function$'
+
+# As many samples as perf says, in the function.
+said=$(perf report -i same --stdio -n --sort dso,symbol 2>/dev/null | awk '$3 == "prog" && $5 == "recorded_function" { print $2 }')
+counted=$(awk '$2 == "prog" && $3 == "recorded_function" { print $1 }' out)
+[ "$said" = "$counted" ] || fail "$counted samples in the function, perf says $said"
+
+record none -N -B
+expect none '- .*no build-id'
+expect none ' recorded_function$' /
+
+perf record -o - -N --buildid-mmap -e cpu-clock -F 999 -- ./prog >piped 2>err &&
+	expect piped ' recorded_function$'
+
+# Stripped, with its debug information apart.
+id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+place=$(printf '%s' "$id" | sed 's/^\(..\)\(.*\)/\1\/\2/')
+cp prog whole
+objcopy --only-keep-debug prog prog.debug
+strip prog
+expect same '- .*stripped'
+mkdir -p "home/.debug/.build-id/$place"
+cp prog.debug "home/.debug/.build-id/$place/debug"
+expect same ' recorded_function$'
+mv prog away
+expect same '- only its debug information'
+rm -r home/.debug
+
+# Another build in its place; then what perf kept of the one that ran.
+build 5
+expect same '- .*its build-id differs'
+expect same '- .*its build-id differs' /
+mkdir -p "symfs$tmp"
+cp whole "symfs$tmp/prog"
+expect same ' recorded_function$' symfs
+record kept
+build 7
+expect kept ' recorded_function$'
+rm -r home/.debug
+expect kept '- .*its build-id differs'
+
+[ $failed -eq 0 ] || exit 1
