@@ -11,7 +11,8 @@ struct app {
 	const struct options *options;
 	struct session *session;
 	struct users *users;
-	int signals; /* signals_open() */
+	int signals;	/* signals_open() */
+	bool on_screen; /* the terminal is not ours to print to */
 };
 
 /* A view of `snap`, with names that cost something made on demand. */

@@ -1,5 +1,6 @@
 #include "app/app.h"
 #include "app/loop.h"
+#include "app/play.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -85,6 +86,7 @@ int batch_run(struct app *app)
 		if (!(wake & WAKE_TICK))
 			continue;
 		session_tick(app->session);
+		play_loaded(app);
 		print_refresh(app, &config, done == 0);
 		end = check_output();
 		done++;

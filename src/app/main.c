@@ -39,10 +39,11 @@ static int read_script(const char *path, char **ret, size_t *len_ret, struct err
 	return 0;
 }
 
-static int open_session(const struct options *o, struct session **ret, struct error *err)
+static int open_session(struct app *app, struct session **ret, struct error *err)
 {
+	const struct options *o = app->options;
 	if (o->input)
-		return play_open(o, ret, err);
+		return play_open(app, ret, err);
 	if (!o->demo)
 		return session_open_live(&o->live, ret, err);
 	bool realtime = !o->batch || !o->iterations;
@@ -82,7 +83,7 @@ int main(int argc, char **argv)
 		error_set(&err, -app.signals, "no way to take signals: %s", strerror(-app.signals));
 		return complain(&err, EXIT_FAILED);
 	}
-	if (open_session(&options, &app.session, &err) < 0)
+	if (open_session(&app, &app.session, &err) < 0)
 		return complain(&err, EXIT_FAILED);
 	privileges_drop();
 	app.users = users_create();

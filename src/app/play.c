@@ -5,18 +5,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { BAR = 40 };
+enum { BAR = 40, LONG_BYTES = 32 << 20 /* less is read before a bar could be seen */ };
 
-/* Redrawn only when it would look different; gone when it is full. */
 static bool show_progress(void *ctx, uint64_t done, uint64_t total)
 {
-	(void)ctx;
+	const struct app *app = ctx;
 	char bar[BAR + 1];
-	int full = total ? (int)(done * BAR / total) : 0;
-	if (total && done >= total) {
-		fputs("\r\033[K", stderr);
+	if (app->on_screen || (total && total < LONG_BYTES))
 		return true;
-	}
+	int full = total ? (int)(done * BAR / total) : 0;
 	for (int i = 0; i < BAR; i++)
 		bar[i] = i < full ? '#' : '.';
 	bar[BAR] = '\0';
@@ -27,21 +24,31 @@ static bool show_progress(void *ctx, uint64_t done, uint64_t total)
 	return true;
 }
 
-int play_open(const struct options *o, struct session **ret, struct error *err)
+void play_loaded(const struct app *app)
 {
+	if (app->options->input && isatty(STDERR_FILENO) && !app->on_screen)
+		fputs("\r\033[K", stderr);
+}
+
+int play_open(struct app *app, struct session **ret, struct error *err)
+{
+	const struct options *o = app->options;
 	struct file_config config = {
 		.path = o->input,
 		.speed = o->speed,
 		.interval_ns = o->batch && o->delay_given ? o->delay_ns : 0,
 		.progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+		.progress_ctx = app,
 		.symfs = o->symfs,
 		.vmlinux = o->vmlinux,
 		.kallsyms = o->kallsyms,
 	};
 	int rc = session_open_file(&config, ret, err);
 	/* All at once means before the screen: the bar has the terminal to itself. */
-	if (rc == 0 && !o->batch && o->speed == 0)
+	if (rc == 0 && !o->batch && o->speed == 0) {
 		session_tick(*ret);
+		play_loaded(app);
+	}
 	return rc;
 }
 

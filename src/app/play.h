@@ -4,9 +4,11 @@
 
 #include "app/app.h"
 
-/* The session of options->input, with a progress bar on stderr where that is a
+/* The session of app->options->input, with a progress bar on stderr where that is a
  * terminal and what is read is long. */
-CYC_MUST_CHECK int play_open(const struct options *options, struct session **ret, struct error *err);
+CYC_MUST_CHECK int play_open(struct app *app, struct session **ret, struct error *err);
+/* Takes the progress bar away. */
+void play_loaded(const struct app *app);
 /* Carries out what the keys asked for in state->play; a message says what cannot be. */
 void play_apply(struct app *app, struct view_state *state);
 /* Recorded time since the recording's begin, and its length (0: not known). */

@@ -156,6 +156,7 @@ int ui_run(struct app *app)
 		fprintf(stderr, "cyctop: %s\n", err.text);
 		return EXIT_FAILED;
 	}
+	app->on_screen = true;
 	signals_on_crash(screen_restore);
 	alloc_on_failure(screen_restore);
 	int rc = loop_open(&ui.loop, app->session, app->signals, screen_fd(ui.screen), &err);
