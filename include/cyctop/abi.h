@@ -8,12 +8,12 @@
 #include <stdint.h>
 
 enum { /* attr.type */
-	ABI_TYPE_HARDWARE = 0,
-	ABI_TYPE_SOFTWARE = 1,
-	ABI_TYPE_TRACEPOINT = 2,
-	ABI_TYPE_HW_CACHE = 3,
-	ABI_TYPE_RAW = 4,
-	ABI_TYPE_BREAKPOINT = 5,
+       ABI_TYPE_HARDWARE = 0,
+       ABI_TYPE_SOFTWARE = 1,
+       ABI_TYPE_TRACEPOINT = 2,
+       ABI_TYPE_HW_CACHE = 3,
+       ABI_TYPE_RAW = 4,
+       ABI_TYPE_BREAKPOINT = 5,
 };
 
 /* attr.sample_type, and the order of the fields is that of the record, except
@@ -48,17 +48,17 @@ enum sample_bit {
 };
 
 enum read_bit { /* attr.read_format */
-	READ_TIME_ENABLED = 1u << 0,
-	READ_TIME_RUNNING = 1u << 1,
-	READ_ID = 1u << 2,
-	READ_GROUP = 1u << 3,
-	READ_LOST = 1u << 4,
-	READ_KNOWN = (1u << 5) - 1,
+		READ_TIME_ENABLED = 1u << 0,
+		READ_TIME_RUNNING = 1u << 1,
+		READ_ID = 1u << 2,
+		READ_GROUP = 1u << 3,
+		READ_LOST = 1u << 4,
+		READ_KNOWN = (1u << 5) - 1,
 };
 
 enum { /* attr.branch_sample_type: the two bits that change the record's shape */
-	BRANCH_HW_INDEX = 1u << 17,
-	BRANCH_COUNTERS = 1u << 19,
+       BRANCH_HW_INDEX = 1u << 17,
+       BRANCH_COUNTERS = 1u << 19,
 };
 
 /* attr.flags: the kernel's bit-field as one word, bit 0 first. */
@@ -107,10 +107,10 @@ struct perf_attr {
 	uint32_t size;
 	uint64_t config;
 	uint64_t sample_period; /* or the frequency in Hz, with ATTR_FREQ */
-	uint64_t sample_type;   /* enum sample_bit */
-	uint64_t read_format;   /* enum read_bit */
-	uint64_t flags;         /* ATTR_* */
-	uint32_t wakeup;        /* events, or bytes with ATTR_WATERMARK */
+	uint64_t sample_type;	/* enum sample_bit */
+	uint64_t read_format;	/* enum read_bit */
+	uint64_t flags;		/* ATTR_* */
+	uint32_t wakeup;	/* events, or bytes with ATTR_WATERMARK */
 	uint32_t bp_type;
 	uint64_t config1;
 	uint64_t config2;
@@ -156,20 +156,20 @@ enum record_type {
 };
 
 enum { /* header.misc */
-	MISC_CPUMODE_MASK = 7,
-	MISC_KERNEL = 1,
-	MISC_USER = 2,
-	MISC_HYPERVISOR = 3,
-	MISC_GUEST_KERNEL = 4,
-	MISC_GUEST_USER = 5,
-	/* bit 13 and 14 mean different things on different records */
-	MISC_MMAP_DATA = 1 << 13,
-	MISC_COMM_EXEC = 1 << 13,
-	MISC_FORK_EXEC = 1 << 13,
-	MISC_SWITCH_OUT = 1 << 13,
-	MISC_EXACT_IP = 1 << 14,
-	MISC_SWITCH_OUT_PREEMPT = 1 << 14,
-	MISC_MMAP_BUILD_ID = 1 << 14,
+       MISC_CPUMODE_MASK = 7,
+       MISC_KERNEL = 1,
+       MISC_USER = 2,
+       MISC_HYPERVISOR = 3,
+       MISC_GUEST_KERNEL = 4,
+       MISC_GUEST_USER = 5,
+       /* bit 13 and 14 mean different things on different records */
+       MISC_MMAP_DATA = 1 << 13,
+       MISC_COMM_EXEC = 1 << 13,
+       MISC_FORK_EXEC = 1 << 13,
+       MISC_SWITCH_OUT = 1 << 13,
+       MISC_EXACT_IP = 1 << 14,
+       MISC_SWITCH_OUT_PREEMPT = 1 << 14,
+       MISC_MMAP_BUILD_ID = 1 << 14,
 };
 
 /* Entries of a callchain at or above this are context markers, not addresses. */

@@ -22,7 +22,7 @@
 
 /* What failed, where, and what to do next; one or two plain sentences. */
 struct error {
-	int code;       /* positive errno, or 0 where no system call failed */
+	int code;	/* positive errno, or 0 where no system call failed */
 	char text[512]; /* NUL-terminated, no trailing newline */
 };
 

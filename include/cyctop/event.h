@@ -31,8 +31,8 @@ struct event_spec {
 	uint32_t type; /* attr.type */
 	uint64_t config, config1, config2;
 	bool exclude_user, exclude_kernel;
-	bool freq;        /* `rate` is Hz, else it is a period in events */
-	uint64_t rate;    /* 0: the session's default */
+	bool freq;     /* `rate` is Hz, else it is a period in events */
+	uint64_t rate; /* 0: the session's default */
 };
 
 /* Looks `name` up: generic names first (cycles, LLC-load-misses, cpu-clock, ...;
@@ -68,7 +68,7 @@ int pfm_lookup(void *ctx, const char *name, struct event_spec *ret, struct error
 /* ---- metrics: one table row each ------------------------------------------- */
 
 struct metric {
-	const char *id;    /* stable: JSON and CSV field */
+	const char *id;	   /* stable: JSON and CSV field */
 	const char *title; /* column heading, <= 6 cells */
 	const char *help;  /* one line */
 	enum event_role num, den;

@@ -40,8 +40,8 @@ struct model;
 struct model_config {
 	size_t events_n;
 	unsigned cpus_n;
-	uint64_t keep_ns;   /* intervals this much older than the newest may go */
-	size_t keep_bytes;  /* ... sooner, once the history is larger than this */
+	uint64_t keep_ns;  /* intervals this much older than the newest may go */
+	size_t keep_bytes; /* ... sooner, once the history is larger than this */
 };
 struct model *model_create(const struct model_config *config);
 void model_destroy(struct model *m);
@@ -54,7 +54,7 @@ void model_add(struct model *m, uint32_t task, uint32_t sym, uint32_t cpu, uint3
 /* What one event did on one CPU between the readings that bound an interval. */
 struct counter_delta {
 	uint64_t value, enabled_ns, running_ns;
-	uint64_t lost;  /* samples */
+	uint64_t lost; /* samples */
 	bool opened;
 };
 struct cpu_delta {
@@ -64,11 +64,11 @@ struct cpu_delta {
 struct interval_bounds {
 	uint64_t start_ns, end_ns;
 	const struct counter_delta *counters; /* [event * cpus_n + cpu] */
-	const struct cpu_delta *cpus;         /* [cpu] */
-	uint64_t lost_records;                /* RECORD_LOST since the last close */
+	const struct cpu_delta *cpus;	      /* [cpu] */
+	uint64_t lost_records;		      /* RECORD_LOST since the last close */
 	uint64_t malformed;
-	uint64_t throttles;                   /* THROTTLE records */
-	uint64_t self_cpu_ns;                 /* the monitor's own CPU time */
+	uint64_t throttles;   /* THROTTLE records */
+	uint64_t self_cpu_ns; /* the monitor's own CPU time */
 };
 /* Scales the open interval's facts and makes it history; opens the next one. */
 void model_close(struct model *m, const struct interval_bounds *bounds);
@@ -95,26 +95,26 @@ void model_stats_get(const struct model *m, struct model_stats *ret);
 /* ---- what comes out ---------------------------------------------------------------- */
 
 enum window {
-	WINDOW_SLIDING,  /* the last query.sliding_ns */
+	WINDOW_SLIDING,	 /* the last query.sliding_ns */
 	WINDOW_INTERVAL, /* the last interval */
-	WINDOW_TOTAL,    /* since start, or since model_reset() */
+	WINDOW_TOTAL,	 /* since start, or since model_reset() */
 };
 
 struct query {
 	enum window window;
 	uint64_t sliding_ns;
-	bool by_thread;       /* tasks table: threads instead of processes */
-	uint32_t only_task;   /* symbols table: of this task (all threads of a
+	bool by_thread;	    /* tasks table: threads instead of processes */
+	uint32_t only_task; /* symbols table: of this task (all threads of a
 			       * leader unless by_thread), or CATALOG_NONE */
-	uint32_t only_sym;    /* tasks table: of this symbol, or CATALOG_NONE */
+	uint32_t only_sym;  /* tasks table: of this symbol, or CATALOG_NONE */
 	bool hide_kernel, hide_user, hide_self;
-	bool partial;         /* the source sees only some tasks, or user space only */
+	bool partial;		      /* the source sees only some tasks, or user space only */
 	const enum event_role *roles; /* [events_n] */
 };
 
 enum count_state {
-	COUNT_ABSENT,  /* the event is not open */
-	COUNT_NEVER,   /* enabled but never running: not counted, not zero */
+	COUNT_ABSENT, /* the event is not open */
+	COUNT_NEVER,  /* enabled but never running: not counted, not zero */
 	COUNT_OK,
 };
 
@@ -122,24 +122,24 @@ enum count_state {
 struct event_total {
 	enum count_state state;
 	uint64_t samples;
-	double weight;   /* sampled estimate */
-	double count;    /* counted, scaled by enabled/running */
-	double running;  /* fraction of enabled time; 1 = never multiplexed */
-	uint64_t lost;   /* samples */
+	double weight;	/* sampled estimate */
+	double count;	/* counted, scaled by enabled/running */
+	double running; /* fraction of enabled time; 1 = never multiplexed */
+	uint64_t lost;	/* samples */
 };
 
 /* A row of any table; the id that its table is about is set, and `top_sym` for
  * tasks.  sums[e] are the row's events. */
 struct row {
 	uint32_t sym, task, cpu; /* the idle row of the symbols table has no sym */
-	uint32_t top_sym;  /* tasks: the symbol with most of the primary event */
-	double share;      /* of the primary event's busy weight, 0..1; NAN-free:
+	uint32_t top_sym;	 /* tasks: the symbol with most of the primary event */
+	double share;		 /* of the primary event's busy weight, 0..1; NAN-free:
 			    * see share_valid */
-	bool share_valid;  /* false for idle rows */
+	bool share_valid;	 /* false for idle rows */
 	bool idle, pending, unresolved, kernel;
-	double cpu_ns;     /* estimated time on CPU within the window */
+	double cpu_ns; /* estimated time on CPU within the window */
 	bool cpu_valid;
-	struct sum *sums;  /* [events_n] */
+	struct sum *sums; /* [events_n] */
 };
 struct table {
 	struct row *rows;
@@ -149,24 +149,24 @@ struct table {
 struct cpu_total {
 	bool online;
 	bool busy_known;
-	double busy;       /* fraction of wall time, 0..1 */
-	double *counts;    /* [events_n], scaled */
-	double *running;          /* [events_n], fraction of enabled time */
+	double busy;		  /* fraction of wall time, 0..1 */
+	double *counts;		  /* [events_n], scaled */
+	double *running;	  /* [events_n], fraction of enabled time */
 	enum count_state *states; /* [events_n] */
 };
 
 struct trust {
 	bool explained_valid;
-	double explained;     /* sampled weight / counted, primary event */
-	double running;       /* the least of the events' running fractions, 0..1 */
-	uint64_t lost;        /* samples and records */
-	double lost_share;    /* of all that were taken */
+	double explained;  /* sampled weight / counted, primary event */
+	double running;	   /* the least of the events' running fractions, 0..1 */
+	uint64_t lost;	   /* samples and records */
+	double lost_share; /* of all that were taken */
 	uint64_t throttles;
 	uint64_t malformed;
-	double unresolved;    /* share of the primary's busy weight */
+	double unresolved; /* share of the primary's busy weight */
 	double pending;
-	double self;          /* own CPU time / (wall time), 1 = one CPU */
-	uint64_t samples;     /* all events */
+	double self;	  /* own CPU time / (wall time), 1 = one CPU */
+	uint64_t samples; /* all events */
 };
 
 struct snapshot {
@@ -175,10 +175,10 @@ struct snapshot {
 	unsigned cpus_n;
 	struct event_total events[EVENTS_MAX];
 	double units[EVENTS_MAX]; /* mean weight of a sample; without one, the count */
-	double busy_weight;       /* primary, idle left out: what shares refer to */
-	double busy_ns;           /* all CPUs, where known */
+	double busy_weight;	  /* primary, idle left out: what shares refer to */
+	double busy_ns;		  /* all CPUs, where known */
 	bool busy_known;
-	struct cpu_total *cpus;   /* [cpus_n] */
+	struct cpu_total *cpus; /* [cpus_n] */
 	struct table symbols, tasks;
 	struct table by_cpu; /* a row for every online CPU, sampled or not */
 	struct trust trust;

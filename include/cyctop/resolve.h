@@ -40,9 +40,9 @@ size_t symtab_bytes(const struct symtab *t); /* memory held */
 /* Where a recorded kernel was, as its mapping says: a table of the same kernel from
  * another boot may have to be moved. */
 struct kernel_place {
-	uint64_t start, size;	     /* of its text; size 0: not told */
-	uint64_t reference_addr;     /* of `reference`; 0: not told */
-	char reference[16];	     /* "_text" or "_stext" */
+	uint64_t start, size;	 /* of its text; size 0: not told */
+	uint64_t reference_addr; /* of `reference`; 0: not told */
+	char reference[16];	 /* "_text" or "_stext" */
 };
 
 /* What a symbolizer is asked about. */
@@ -86,8 +86,8 @@ extern const struct symbolizer symbolizer_elf;	    /* .symtab, else .dynsym */
 /* Files are asked only where they are certainly those that ran: by build-id, or because
  * the user said so with one of the paths here.  What is not certain has no name. */
 struct recording_names_config {
-	const struct pd_info *info; /* lives as long as the names; may grow meanwhile */
-	const char *symfs;	    /* a directory all recorded paths are under; NULL: the root */
+	const struct pd_info *info;	/* lives as long as the names; may grow meanwhile */
+	const char *symfs;		/* a directory all recorded paths are under; NULL: the root */
 	const char *vmlinux, *kallsyms; /* of the kernel that was recorded; NULL: not given */
 };
 struct recording_names;
@@ -122,7 +122,7 @@ struct resolver_config {
 	 * mapping told it; runs on the caller's thread.  NULL: nothing. */
 	bool (*build_id)(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret);
 	void *build_id_ctx;
-	bool background;  /* false: load() at once on the caller (tests, batch of synth) */
+	bool background;     /* false: load() at once on the caller (tests, batch of synth) */
 	unsigned cache_bits; /* addresses whose symbols are remembered: two to this; 0: what suits a live view */
 };
 

@@ -13,11 +13,11 @@
 #include <cyctop/source.h>
 
 struct session_config {
-	struct source *source;     /* the session closes it, also when creation fails */
+	struct source *source; /* the session closes it, also when creation fails */
 	struct resolver_config names;
 	struct recording_names *recording; /* what `names` leans on, or NULL; the session's, as the source */
-	uint64_t keep_ns;          /* history kept, and ... */
-	size_t keep_bytes;         /* ... what it may take at most */
+	uint64_t keep_ns;		   /* history kept, and ... */
+	size_t keep_bytes;		   /* ... what it may take at most */
 };
 struct session;
 CYC_MUST_CHECK int session_create(const struct session_config *config, struct session **ret, struct error *err);

@@ -14,8 +14,8 @@
 /* Cumulative readings of one event on one CPU since it was opened. */
 struct counter {
 	uint64_t value, enabled_ns, running_ns;
-	uint64_t lost;   /* samples lost, PERF_FORMAT_LOST; 0 where unsupported */
-	bool opened;     /* false: this event is not on this CPU */
+	uint64_t lost; /* samples lost, PERF_FORMAT_LOST; 0 where unsupported */
+	bool opened;   /* false: this event is not on this CPU */
 };
 
 /* Cumulative times of one CPU; of clocks the source can vouch for. */
@@ -27,34 +27,34 @@ struct cpu_time {
 enum source_kind { SOURCE_LIVE, SOURCE_FILE, SOURCE_SYNTHETIC };
 
 enum source_scope {
-	SCOPE_SYSTEM,     /* every task on every CPU, user and kernel */
-	SCOPE_SYSTEM_USER,/* every task, user space only */
-	SCOPE_OWN_USER,   /* the user's own processes, user space only */
-	SCOPE_PROC,       /* no perf events at all: CPU times of tasks from /proc */
+	SCOPE_SYSTEM,	   /* every task on every CPU, user and kernel */
+	SCOPE_SYSTEM_USER, /* every task, user space only */
+	SCOPE_OWN_USER,	   /* the user's own processes, user space only */
+	SCOPE_PROC,	   /* no perf events at all: CPU times of tasks from /proc */
 };
 
 /* An event as it was really opened. */
 struct source_event {
 	struct event_spec spec;
-	bool available;      /* false: `why` says which errno and what to do */
+	bool available; /* false: `why` says which errno and what to do */
 	char why[160];
-	bool throttled;      /* throttle records since start */
+	bool throttled; /* throttle records since start */
 };
 
 struct source_info {
 	enum source_kind kind;
 	enum source_scope scope;
 	char host[65], kernel[96]; /* kernel: release and machine */
-	char pmu[64];      /* "armv8_pmuv3_0"; "" where there is none */
-	char notice[1024]; /* plain sentences with the remedy, "" if all is well */
-	char short_notice[64]; /* the causes in a few words, for the trust line, which
+	char pmu[64];		   /* "armv8_pmuv3_0"; "" where there is none */
+	char notice[1024];	   /* plain sentences with the remedy, "" if all is well */
+	char short_notice[64];	   /* the causes in a few words, for the trust line, which
 				* says itself what the PMU and the scope are */
 	size_t events_n;
 	struct source_event events[EVENTS_MAX]; /* [0] is the primary */
-	unsigned cpus_n;   /* highest CPU number + 1 */
-	uint64_t rate_hz;  /* what is really sampled at; 0 with a fixed period */
-	size_t ring_bytes; /* of one data ring */
-	const struct record_layout *layout; /* of all its records */
+	unsigned cpus_n;			/* highest CPU number + 1 */
+	uint64_t rate_hz;			/* what is really sampled at; 0 with a fixed period */
+	size_t ring_bytes;			/* of one data ring */
+	const struct record_layout *layout;	/* of all its records */
 };
 
 #define SOURCE_ANY_CPU UINT32_MAX
@@ -120,9 +120,9 @@ struct source {
 struct live_config {
 	struct event_spec events[EVENTS_MAX]; /* as asked for */
 	size_t events_n;
-	bool events_given;   /* the user named them: no silent replacement */
+	bool events_given; /* the user named them: no silent replacement */
 	uint64_t freq, period;
-	size_t ring_bytes;   /* 0: chosen from the number of CPUs */
+	size_t ring_bytes; /* 0: chosen from the number of CPUs */
 	bool user_only;
 };
 /* Climbs down the ladder system -> system, user -> own, user -> /proc and says in
