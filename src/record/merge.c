@@ -283,9 +283,12 @@ static void gather_mixed(struct run *r, uint32_t index)
 		if (kind == HEAD_TIMED && time >= r->horizon)
 			return;
 		newest = time > newest ? time : newest;
-		if (h.type != RECORD_SAMPLE)
-			vec_push(&r->m->pending) =
-				(struct pending){kind == HEAD_TIMED ? time : newest, index, h.size, at};
+		if (h.type == RECORD_SAMPLE)
+			continue;
+		/* Without a time, behind its predecessor, which may be a sample. */
+		if (kind == HEAD_UNTIMED)
+			time = newest ? u64_add_sat(newest, 1) : 0;
+		vec_push(&r->m->pending) = (struct pending){time, index, h.size, at};
 	}
 }
 

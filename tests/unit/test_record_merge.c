@@ -316,6 +316,22 @@ static void mixed_lanes_without_time_go_through_as_they_are(void **state)
 	expect(w, want, ARRAY_LEN(want));
 }
 
+/* Where the events of a recording disagree on where the time is, only samples have one. */
+static void without_a_time_sideband_keeps_its_place_among_samples(void **state)
+{
+	struct world *w = *state;
+	const struct entry want[] = {{2, 0, RECORD_FORK, 0},	{2, 10, RECORD_SAMPLE, 0}, {2, 0, RECORD_COMM, 0},
+				     {2, 20, RECORD_SAMPLE, 0}, {2, 20, RECORD_SAMPLE, 0}, {2, 0, RECORD_EXIT, 0}};
+	w->lanes[2].mixed = true;
+	for (size_t i = 0; i < ARRAY_LEN(want); i++)
+		put(w, 2, want[i].type, want[i].time, 1);
+	for (uint64_t horizon = 30; horizon; horizon = horizon == 30 ? UINT64_MAX : 0) {
+		w->log_n = 0;
+		run(w, LANES, horizon, 0);
+		expect(w, want, ARRAY_LEN(want));
+	}
+}
+
 static void a_damaged_mixed_lane_is_counted_once(void **state)
 {
 	struct world *w = *state;
@@ -468,6 +484,7 @@ int main(void)
 		TEST(mixed_lanes_are_sorted_as_if_they_were_two),
 		TEST(a_horizon_cuts_mixed_lanes_anywhere),
 		TEST(mixed_lanes_without_time_go_through_as_they_are),
+		TEST(without_a_time_sideband_keeps_its_place_among_samples),
 		TEST(a_damaged_mixed_lane_is_counted_once),
 		TEST(bad_sizes_drop_the_lane),
 		TEST(half_a_header_is_dropped),
