@@ -389,21 +389,24 @@ static bool is_real(uint32_t id)
 
 static void set_comm(struct processes *ps, struct thread *t, const char *comm, uint64_t time_ns)
 {
+	bool had_none = !t->comm_known;
 	memset(t->comm, 0, sizeof(t->comm));
 	memcpy(t->comm, comm, strnlen(comm, sizeof(t->comm) - 1));
 	t->comm_known = true;
 	struct task_info *tasks = ps->names->cat.tasks;
-	const char *name = intern_string(ps->names->strings, t->comm);
 	uint32_t leader = ps->process.data[t->process].task;
-	if (!ps->keep_comms) {
-		if (t->task != CATALOG_NONE)
-			tasks[t->task].comm = name;
-		return;
-	}
+	bool leads = ps->keep_comms && t->tid == t->pid && leader != CATALOG_NONE;
+	if (t->task == CATALOG_NONE && !leads)
+		return; /* whoever is not sampled needs no string */
+	const char *name = intern_string(ps->names->strings, t->comm);
 	/* The process is called what it is now; no sample is its entry's own. */
-	if (t->tid == t->pid && leader != CATALOG_NONE)
+	if (leads)
 		tasks[leader].comm = name;
-	if (t->task != CATALOG_NONE && t->task != leader && tasks[t->task].comm != name) {
+	if (t->task == CATALOG_NONE || tasks[t->task].comm == name)
+		return;
+	if (!ps->keep_comms || had_none) {
+		tasks[t->task].comm = name;
+	} else {
 		tasks[t->task].exit_ns = time_ns ? time_ns : 1;
 		ps->process_of.data[t->task] = 0;
 		t->task = CATALOG_NONE;
@@ -448,7 +451,7 @@ static void inherit_comm(struct processes *ps, uint32_t child, uint32_t ptid, ui
 	uint32_t parent = thread_find(ps, ptid);
 	if (parent == SLOT_NONE || !ps->thread.data[parent].comm_known)
 		return;
-	char comm[16];
+	char comm[COMM_SIZE];
 	memcpy(comm, ps->thread.data[parent].comm, sizeof(comm));
 	set_comm(ps, &ps->thread.data[child], comm, time_ns);
 }

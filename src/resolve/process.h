@@ -12,6 +12,8 @@
 #include "resolve/space.h"
 
 #define SLOT_NONE UINT32_MAX
+/* The kernel's are 16 bytes, but a recording may have the name of an app. */
+#define COMM_SIZE 64
 
 struct thread {
 	uint32_t pid, tid;
@@ -23,7 +25,7 @@ struct thread {
 	bool dead;
 	bool indexed; /* found by its tid */
 	bool comm_known;
-	char comm[16];
+	char comm[COMM_SIZE];
 };
 
 struct process {

@@ -248,11 +248,12 @@ static void threads_are_named_by_record_or_proc(void **state)
 	struct world w = {0};
 	struct resolver *r = make(&w, false);
 	apply_task(r, RECORD_FORK, 10, 11, 10, 10, 1);
-	apply_comm(r, 10, 11, "a name far longer than fits", false);
+	apply_comm(r, 10, 11, "a name far longer than what the kernel has, or fits into what there is", false);
 	uint32_t a = resolver_task(r, 10, 11, 2);
-	assert_string_equal(task_of(r, a)->comm, "a name far long");
+	assert_string_equal(task_of(r, a)->comm, "a name far longer than what the kernel has, or fits into what t");
 	apply_task(r, RECORD_FORK, 10, 12, 10, 11, 3); /* inherits */
-	assert_string_equal(task_of(r, resolver_task(r, 10, 12, 4))->comm, "a name far long");
+	assert_string_equal(task_of(r, resolver_task(r, 10, 12, 4))->comm,
+			    "a name far longer than what the kernel has, or fits into what t");
 	apply_comm(r, 10, 11, "renamed", false);
 	assert_string_equal(task_of(r, a)->comm, "renamed");
 	w.deny_pid = 50;
@@ -307,6 +308,10 @@ static void a_recordings_samples_keep_their_names(void **state)
 	assert_int_equal(task_of(r, leader)->exit_ns, 0);
 
 	uint32_t worker = resolver_task(r, 20, 21, 6);
+	assert_string_equal(task_of(r, worker)->comm, "program"); /* for want of a better */
+	apply_comm(r, 20, 21, "thread", false);
+	assert_int_equal(resolver_task(r, 20, 21, 7), worker); /* what it was called all the time */
+	assert_string_equal(task_of(r, worker)->comm, "thread");
 	apply_comm(r, 20, 21, "worker", false);
 	uint32_t named = resolver_task(r, 20, 21, 7);
 	assert_int_not_equal(named, worker);
