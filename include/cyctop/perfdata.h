@@ -135,6 +135,14 @@ struct pd_info {
 	} * pmus; /* PMU_MAPPINGS: names of dynamic types, for hybrid events */
 	size_t pmus_n;
 	uint32_t compressed_mmap_len; /* COMPRESSED; 0: not */
+	/* EVENT_DESC, kept for attrs that come later */
+	struct pd_desc {
+		uint32_t type;
+		uint64_t config, id;
+		bool has_id;
+		char *name;
+	} *descs;
+	size_t descs_n;
 };
 void pd_info_init(struct pd_info *info);
 void pd_info_deinit(struct pd_info *info);

@@ -54,21 +54,58 @@ static bool parse_cmdline(struct pd_info *info, struct cursor *c)
 	return !c->bad;
 }
 
-/* The event a description is of: the one with its first id, else the next in order,
- * where that is of the same kind. */
-static struct pd_event *described(struct pd_info *info, const struct perf_attr *attr, const struct record_words *ids,
-				  uint32_t position)
+/* Is the description that of event `i`?  Ids tell, or where there are none, the place. */
+static bool describes(const struct pd_desc *d, size_t place, const struct pd_event *e, size_t i)
 {
-	struct pd_event *e = ids->n ? info_event_of_id(info, record_u64(*ids, 0)) : NULL;
-	if (e || position >= info->events_n)
-		return e;
-	e = &info->events[position];
-	return e->attr.type == attr->type && e->attr.config == attr->config ? e : NULL;
+	if (d->has_id && e->ids_n)
+		return e->ids[0] == d->id;
+	return place == i && d->type == e->attr.type && d->config == e->attr.config;
+}
+
+static void give_name(struct pd_event *e, const char *name)
+{
+	if (*name)
+		chars_replace(&e->name, (struct chars){name, strlen(name)});
+}
+
+void info_name_added(struct pd_info *info)
+{
+	size_t last = info->events_n - 1;
+	for (size_t i = 0; i < info->descs_n; i++)
+		if (describes(&info->descs[i], i, &info->events[last], last))
+			give_name(&info->events[last], info->descs[i].name);
+}
+
+/* In a pipe they may come before the attrs: what they say is kept for them. */
+static void keep_desc(struct pd_info *info, const struct perf_attr *attr, struct record_words ids, struct chars name)
+{
+	size_t n = info->descs_n;
+	if (n >= PD_EVENTS_MAX)
+		return;
+	if (!(n & (n + 1)))
+		info->descs = xrealloc(info->descs, 2 * n + 1, sizeof(*info->descs));
+	struct pd_desc *d = &info->descs[n];
+	*d = (struct pd_desc){
+		.type = attr->type,
+		.config = attr->config,
+		.has_id = ids.n,
+		.id = ids.n ? record_u64(ids, 0) : 0,
+		.name = chars_copy(name),
+	};
+	info->descs_n++;
+	for (size_t i = 0; i < info->events_n; i++) {
+		if (!describes(d, n, &info->events[i], i))
+			continue;
+		give_name(&info->events[i], d->name);
+		return;
+	}
 }
 
 static bool parse_event_desc(struct pd_info *info, struct cursor *c)
 {
 	uint32_t n = cursor_u32(c), attr_size = cursor_u32(c);
+	if (info->descs_n) /* it comes once */
+		return true;
 	for (uint32_t i = 0; i < n && !c->bad; i++) {
 		struct perf_attr attr = {0};
 		uint32_t size;
@@ -78,9 +115,8 @@ static bool parse_event_desc(struct pd_info *info, struct cursor *c)
 		uint32_t ids_n = cursor_u32(c);
 		struct chars name = cursor_string(c);
 		struct record_words ids = {cursor_array(c, ids_n, 8), ids_n, c->swap};
-		struct pd_event *e = c->bad ? NULL : described(info, &attr, &ids, i);
-		if (e && name.n)
-			chars_replace(&e->name, name);
+		if (!c->bad)
+			keep_desc(info, &attr, ids, name);
 	}
 	return !c->bad;
 }
@@ -158,6 +194,8 @@ static const struct {
 
 int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, size_t n, bool swap, struct error *err)
 {
+	if (!n) /* perf ends a pipe's features with one of no bytes */
+		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(parsers); i++) {
 		if (parsers[i].feature != feature)
 			continue;

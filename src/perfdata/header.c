@@ -116,7 +116,7 @@ uint64_t pd_record_payload(const void *bytes, size_t n, bool swap)
 	struct record_header h = pd_record_header(bytes, swap);
 	struct cursor c = cursor_of(bytes, n, swap);
 	cursor_take(&c, sizeof(h));
-	if (h.type == PD_RECORD_AUXTRACE)
+	if (h.type == PD_RECORD_AUXTRACE && !is_google_header(bytes, n, swap, h))
 		return cursor_u64(&c);
 	if (h.type == PD_RECORD_TRACING_DATA)
 		return ((uint64_t)cursor_u32(&c) + 7) & ~7ull;

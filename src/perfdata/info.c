@@ -44,6 +44,9 @@ void pd_info_deinit(struct pd_info *info)
 	}
 	for (size_t i = 0; i < info->pmus_n; i++)
 		free(info->pmus[i].name);
+	for (size_t i = 0; i < info->descs_n; i++)
+		free(info->descs[i].name);
+	free(info->descs);
 	free(info->events);
 	free(info->cmdline);
 	free(info->build_ids);
@@ -69,6 +72,7 @@ int pd_info_add_event(struct pd_info *info, const struct perf_attr *attr, uint32
 		memcpy(e->ids, ids, ids_n * sizeof(*ids));
 	}
 	info->events_n++;
+	info_name_added(info);
 	return 0;
 }
 

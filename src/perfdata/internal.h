@@ -48,6 +48,8 @@ void chars_replace(char **ret, struct chars s);
 
 /* The event whose first id it is, which is the one perf names an event by; or NULL. */
 struct pd_event *info_event_of_id(struct pd_info *info, uint64_t id);
+/* Names the last event, where EVENT_DESC came first. */
+void info_name_added(struct pd_info *info);
 /* One entry of BUILD_ID, the record's header included; what it says is added to info.
  * false: it contradicts itself. */
 bool build_id_parse(const uint8_t *bytes, size_t n, bool swap, struct pd_build_id *ret);
@@ -69,6 +71,15 @@ enum { /* of simpleperf's features */
        SIMPLEPERF_END,
 };
 #define SIMPLEPERF_RECORD_FIRST 32768
+
+/* A perf of Google's wrote the header's strings as records 69 to 75, in the order of the
+ * features: a length and as many bytes, which is no multiple of 8 as perf's own are. */
+enum { GOOGLE_FIRST = 69, GOOGLE_LAST = 75, GOOGLE_TO_FEATURE = 69 - PD_HOSTNAME };
+static inline bool is_google_header(const uint8_t *bytes, size_t n, bool swap, struct record_header h)
+{
+	return h.type >= GOOGLE_FIRST && h.type <= GOOGLE_LAST && h.size % 8 == 4 && h.size >= 12 && h.size <= n &&
+	       swap_u32(load_u32(bytes + 8), swap) == h.size - 12u;
+}
 
 enum { MISC_BUILD_ID_SIZE = 1 << 15 }; /* BUILD_ID: the byte behind the id is its size */
 

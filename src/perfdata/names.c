@@ -148,7 +148,7 @@ static const char *pmu_name(const struct pd_info *info, uint32_t type)
 	return NULL;
 }
 
-/* k, u, h as far as not all of them are counted; p as often as asked for; G, H. */
+/* k, u, h as far as not all of them are counted; p as often as asked for; G: guests only. */
 static void modifiers(uint64_t flags, char ret[16])
 {
 	size_t n = 0;
@@ -162,8 +162,8 @@ static void modifiers(uint64_t flags, char ret[16])
 	}
 	for (uint64_t p = flags >> ATTR_PRECISE_SHIFT & 3; p; p--)
 		ret[n++] = 'p';
-	if (!(flags & ATTR_EXCLUDE_HOST) != !(flags & ATTR_EXCLUDE_GUEST))
-		ret[n++] = flags & ATTR_EXCLUDE_HOST ? 'G' : 'H';
+	if (flags & ATTR_EXCLUDE_HOST)
+		ret[n++] = 'G';
 	ret[n] = 0;
 }
 

@@ -74,7 +74,6 @@ static bool parse_file(struct pd_info *info, struct cursor *c)
 			return false;
 		add_symbol(f, &names, addr, len, name);
 	}
-	f->names = xrealloc(f->names, names.n + 1, 1);
 	if (type == DSO_DEX_FILE) {
 		uint32_t offsets = cursor_u32(c);
 		cursor_array(c, offsets, 8);
@@ -205,7 +204,6 @@ static bool parse_file2(struct pd_info *info, struct cursor *c)
 	}
 	if (!f->path)
 		f->path = chars_copy((struct chars){"", 0});
-	f->names = xrealloc(f->names, names.n + 1, 1);
 	return !c->bad;
 }
 

@@ -59,6 +59,10 @@ int pd_info_record(struct pd_info *info, const void *bytes, size_t n, bool swap,
 		return error_set(err, EBADMSG, "A record says that it has %u bytes, where there are %zu.", h.size, n);
 	struct cursor c = cursor_of(bytes, h.size, swap);
 	cursor_take(&c, sizeof(h));
+	if (is_google_header(bytes, n, swap, h)) {
+		n = cursor_left(&c);
+		return pd_info_feature(info, h.type - GOOGLE_TO_FEATURE, cursor_take(&c, n), n, swap, err);
+	}
 	switch (h.type) {
 	case PD_RECORD_ATTR:
 		return take_attr(info, &c, err);

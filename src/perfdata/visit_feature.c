@@ -123,7 +123,14 @@ static const struct field pmu_mappings[] = {{FIELD_LIST32, "pmus", pmu}, {0}};
 static const struct field group[] = {{FIELD_STRING, "name"}, {FIELD_U32, "leader"}, {FIELD_U32, "members"}, {0}};
 static const struct field group_desc[] = {{FIELD_LIST32, "groups", group}, {0}};
 static const struct field auxtrace_entry[] = {{FIELD_X64, "file_offset"}, {FIELD_U64, "size"}, {0}};
-static const struct field auxtrace[] = {{FIELD_LIST64, "index", auxtrace_entry}, {0}};
+static void call_auxtrace(struct cursor *c, const struct pd_visitor *v)
+{
+	/* perf counts its entries, simpleperf does not */
+	static const struct field counted[] = {{FIELD_LIST64, "index", auxtrace_entry}, {0}};
+	static const struct field uncounted[] = {{FIELD_LIST, "index", auxtrace_entry}, {0}};
+	fields_visit(cursor_left(c) % 16 ? counted : uncounted, c, v);
+}
+static const struct field auxtrace[] = {{FIELD_CALL, .call = call_auxtrace}, {0}};
 static const struct field cache_entry[] = {
 	{FIELD_U32, "level"},	{FIELD_U32, "line_size"}, {FIELD_U32, "sets"},	  {FIELD_U32, "ways"},
 	{FIELD_STRING, "type"}, {FIELD_STRING, "size"},	  {FIELD_STRING, "cpus"}, {0},
@@ -273,6 +280,7 @@ int pd_visit_feature(unsigned feature, const void *bytes, size_t n, bool swap, c
 {
 	const struct field *f = feature < ARRAY_LEN(features) ? features[feature] : NULL;
 	struct cursor c = cursor_of(bytes, n, swap);
-	fields_visit(f ? f : rest, &c, v);
+	if (n) /* perf ends a pipe's features with one of no bytes */
+		fields_visit(f ? f : rest, &c, v);
 	return c.bad ? -EBADMSG : 0;
 }

@@ -26,6 +26,24 @@ static const char *take_string(struct cursor *c)
 	return (const char *)p;
 }
 
+/* The first kernels with MMAP2 had no prot and flags: there the name begins, whose second
+ * and third byte lie where no PROT_* bit is.  simpleperf has one bit of its own there. */
+static bool is_name(uint32_t prot)
+{
+	return (prot & 0xff00) && (prot & 0xff0000);
+}
+
+static void get_prot(struct cursor *c, struct record_mmap *m)
+{
+	struct cursor before = *c;
+	m->prot = cursor_u32(c);
+	m->flags = cursor_u32(c);
+	if (is_name(m->prot)) {
+		*c = before;
+		m->prot = m->flags = 0;
+	}
+}
+
 static void get_mmap(struct cursor *c, struct record *ret)
 {
 	struct record_mmap *m = &ret->u.mmap;
@@ -47,8 +65,7 @@ static void get_mmap(struct cursor *c, struct record *ret)
 			m->ino = swap_u64(load_u64(id + 8), c->swap);
 			m->ino_generation = swap_u64(load_u64(id + 16), c->swap);
 		}
-		m->prot = cursor_u32(c);
-		m->flags = cursor_u32(c);
+		get_prot(c, m);
 	}
 	m->filename = take_string(c);
 }

@@ -157,7 +157,7 @@ static void make_mmap(uint64_t *state, struct lib_store *st, struct record *rec)
 	};
 	if (rec->type != RECORD_MMAP2)
 		return;
-	m->prot = (uint32_t)next(state);
+	m->prot = (uint32_t)next(state) & 0xff0000ff; /* what lies between is never set */
 	m->flags = (uint32_t)next(state);
 	if (rec->misc & MISC_MMAP_BUILD_ID) {
 		m->build_id_size = 20;
