@@ -13,7 +13,7 @@
 
 struct writer_config {
 	const char *path; /* "-": standard output, as a pipe whatever it is */
-	int level;        /* of zstd; 0: not compressed */
+	int level;	  /* of zstd; 0: not compressed */
 	int stop_fd;	  /* polls readable when nobody wants to wait for a full pipe; or -1 */
 };
 

@@ -156,7 +156,9 @@ int file_start(struct writer *w)
 		at += w->ids[i].cap * sizeof(uint64_t);
 	}
 	w->data_at = w->end = at;
-	int rc = write_ids(w, false);
+	int rc = ftruncate(w->fd, (off_t)at) < 0 ? -errno : 0;
+	if (!rc)
+		rc = write_ids(w, false);
 	if (!rc)
 		rc = write_attrs(w);
 	return rc ? rc : write_header(w, NULL);
