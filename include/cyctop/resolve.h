@@ -122,7 +122,10 @@ struct resolver_config {
 	 * mapping told it; runs on the caller's thread.  NULL: nothing. */
 	bool (*build_id)(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret);
 	void *build_id_ctx;
-	bool background;     /* false: load() at once on the caller (tests, batch of synth) */
+	bool background; /* false: load() at once on the caller (tests, batch of synth) */
+	/* An address without a name is an entry of its own, "0x1a2b" (an offset in its file),
+	 * not part of its DSO's "[no symbol]". */
+	bool keep_addresses;
 	unsigned cache_bits; /* addresses whose symbols are remembered: two to this; 0: what suits a live view */
 };
 

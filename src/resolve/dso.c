@@ -3,6 +3,8 @@
 #include "resolve/image.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,10 +136,19 @@ uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key)
 
 /* ---- symbols ------------------------------------------------------------------- */
 
-static uint32_t unresolved(struct dsos *d, uint32_t id)
+uint32_t dsos_nameless(struct dsos *d, uint32_t id, enum sym_state state, const char *name, uint64_t addr)
+{
+	char text[24];
+	if (!d->keep_addresses || !addr) /* 0 stands for many, see pending() */
+		return names_sym(d->names, id, name, state, 0);
+	snprintf(text, sizeof(text), "%#" PRIx64, addr);
+	return names_sym(d->names, id, text, state, addr);
+}
+
+static uint32_t unresolved(struct dsos *d, uint32_t id, uint64_t addr)
 {
 	const char *name = d->dso.data[id].hidden ? "[hidden]" : "[no symbol]";
-	return names_sym(d->names, id, name, SYM_UNRESOLVED, 0);
+	return dsos_nameless(d, id, SYM_UNRESOLVED, name, addr);
 }
 
 /* File offset (of the kernel: address) -> the table's address.  An image without
@@ -197,7 +208,7 @@ static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct m
 	if (!info->why)
 		info->why = d->dso.data[kernel].state == DSO_NAMELESS ? d->names->cat.dsos[kernel].why
 								      : "the kernel's table is of another boot";
-	return unresolved(d, m->dso);
+	return unresolved(d, m->dso, addr);
 }
 
 static uint32_t lookup(struct dsos *d, uint32_t id, uint64_t addr)
@@ -207,8 +218,9 @@ static uint32_t lookup(struct dsos *d, uint32_t id, uint64_t addr)
 	if (module)
 		return lookup_in_module(d, id, module, addr);
 	struct symtab_hit hit;
+	uint64_t asked = addr;
 	if (dso->state != DSO_READY || !to_table(dso, &addr) || !symtab_find(dso->image.symtab, addr, &hit))
-		return unresolved(d, id);
+		return unresolved(d, id, asked);
 	if (hit.module)
 		id = module_dso(d, id, hit.module);
 	return names_sym(d->names, id, hit.name, SYM_NAMED, hit.addr);

@@ -36,6 +36,7 @@ struct dsos {
 	void *build_id_ctx;
 	struct space *modules; /* of the kernel's addresses, as a recording tells; NULL: none */
 	bool background;
+	bool keep_addresses; /* see resolver_config */
 	uint32_t loading;
 	uint32_t clock;			 /* counts dsos_collect(): about once a second */
 	size_t bytes;			 /* of tables */
@@ -52,6 +53,8 @@ uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key);
  * nameless from the start. */
 uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char *why);
 
+/* What stands for an address in `dso` that has no name. */
+uint32_t dsos_nameless(struct dsos *d, uint32_t dso, enum sym_state state, const char *name, uint64_t addr);
 /* The symbol at `addr` (file offset, or kernel address); asks for the table when it
  * is the first. */
 uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr);

@@ -64,6 +64,7 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	names_init(&r->names);
 	dsos_init(&r->dsos, &r->names, loader, config->background);
 	r->dsos.build_id = config->build_id;
+	r->dsos.keep_addresses = config->keep_addresses;
 	r->dsos.build_id_ctx = config->build_id_ctx;
 	kernel_init(&r->kernel, &r->dsos);
 	tasks_init(&r->tasks, &r->names, &r->dsos, &config->proc, config->self_pid);
@@ -172,7 +173,7 @@ static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip)
 {
 	const struct map *m = space_find(p->space, ip);
 	if (!m)
-		return r->unknown;
+		return dsos_nameless(&r->dsos, r->names.cat.syms[r->unknown].dso, SYM_NO_DSO, "[unknown]", ip);
 	return dsos_symbol(&r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset);
 }
 

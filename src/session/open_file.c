@@ -7,7 +7,11 @@ enum { KEEP_BYTES = 4 << 20 };
 int session_open_file(const struct file_config *config, struct session **ret, struct error *err)
 {
 	struct session_config session = {
-		.names = {.proc = proc_none, .keep_comms = true, .background = config->speed > 0, .cache_bits = 17},
+		.names = {.proc = proc_none,
+			  .keep_comms = true,
+			  .keep_addresses = true,
+			  .background = config->speed > 0,
+			  .cache_bits = 17},
 		.keep_ns = keep_ns,
 		.keep_bytes = KEEP_BYTES,
 	};

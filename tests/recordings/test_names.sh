@@ -3,7 +3,7 @@
 # built anew, stripped, or are gone.
 #   test_names.sh NAMES
 set -u
-names=$1
+names=$(realpath "$1")
 for program in perf cc strip objcopy readelf; do
 	command -v $program >/dev/null || { echo "$program is not installed"; exit 77; }
 done

@@ -166,6 +166,24 @@ static void no_build_id_no_name(void **state)
 	free(p.bytes);
 }
 
+/* Offsets in the file, whatever addresses it is mapped at; [unknown] has none. */
+static void addresses_stay(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	stage_open(s);
+	assert_string_equal(stage_sym(s, MISC_USER, 0x7f001234)->name, "0x7f001234");
+	assert_int_equal(stage_sym(s, MISC_USER, 0x7f001234)->state, SYM_NO_DSO);
+	stage_maps(s, "/no/such/file", NULL);
+	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x1abc)->name, "0x1abc");
+	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT)->name, "[no symbol]");
+	stage_maps(s, p.path, &p.id); /* has names, but not there */
+	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT + 0xfffff0)->name, "0xfffff0");
+	assert_string_equal(stage_sym(s, MISC_KERNEL, 0xffffffff81001234)->name, "0xffffffff81001234");
+	free(p.bytes);
+}
+
 static void two_build_ids_for_one_path(void **state)
 {
 	struct stage *s = *state;
@@ -462,6 +480,7 @@ int main(void)
 		TEST(a_short_build_id_filled_up),
 		TEST(a_program_that_was_built_anew),
 		TEST(no_build_id_no_name),
+		TEST(addresses_stay),
 		TEST(two_build_ids_for_one_path),
 		TEST(nothing_here),
 		TEST(in_the_cache_of_the_home),
