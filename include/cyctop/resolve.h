@@ -90,6 +90,8 @@ struct recording_names_config {
 	const char *symfs;		/* a directory all recorded paths are under; NULL: the root */
 	const char *vmlinux, *kallsyms; /* of the kernel that was recorded; NULL: not given */
 };
+/* Are the user's paths what they should be? */
+CYC_MUST_CHECK int recording_names_check(const struct recording_names_config *config, struct error *err);
 struct recording_names;
 struct recording_names *recording_names_create(const struct recording_names_config *config);
 /* After the resolver that uses them. */

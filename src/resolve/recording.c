@@ -4,8 +4,28 @@
 #include "resolve/symtab.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static int check(const char *option, const char *path, int flags, struct error *err)
+{
+	int fd = path && *path ? open(path, O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags) : -2;
+	if (fd == -1)
+		return error_set(err, errno, "%s: cannot open %.200s: %s", option, path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return 0;
+}
+
+int recording_names_check(const struct recording_names_config *config, struct error *err)
+{
+	int rc = check("--symfs", config->symfs, O_PATH | O_DIRECTORY, err);
+	if (rc == 0)
+		rc = check("--vmlinux", config->vmlinux, O_RDONLY, err);
+	return rc == 0 ? check("--kallsyms", config->kallsyms, O_RDONLY, err) : rc;
+}
 
 static char *copy(const char *s)
 {

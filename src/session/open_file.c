@@ -15,15 +15,17 @@ int session_open_file(const struct file_config *config, struct session **ret, st
 		.keep_ns = keep_ns,
 		.keep_bytes = KEEP_BYTES,
 	};
-	int rc = file_open(config, &session.source, err);
-	if (rc < 0)
-		return rc;
-	const struct recording_names_config names = {
-		.info = file_info(session.source),
+	struct recording_names_config names = {
 		.symfs = config->symfs,
 		.vmlinux = config->vmlinux,
 		.kallsyms = config->kallsyms,
 	};
+	int rc = recording_names_check(&names, err);
+	if (rc == 0)
+		rc = file_open(config, &session.source, err);
+	if (rc < 0)
+		return rc;
+	names.info = file_info(session.source);
 	session.recording = recording_names_create(&names);
 	recording_names_use(session.recording, &session.names);
 	return session_create(&session, ret, err);

@@ -331,6 +331,21 @@ static void below_symfs(void **state)
 	free(p.bytes);
 }
 
+static void paths_of_the_user(void **state)
+{
+	struct stage *s = *state;
+	struct error err;
+	s->config.symfs = s->dir;
+	s->config.kallsyms = "/dev/null";
+	assert_int_equal(recording_names_check(&s->config, &err), 0);
+	s->config.vmlinux = "/no/such/vmlinux";
+	assert_int_equal(recording_names_check(&s->config, &err), -ENOENT);
+	assert_non_null(strstr(err.text, "--vmlinux"));
+	assert_non_null(strstr(err.text, "/no/such/vmlinux"));
+	s->config.symfs = "/dev/null";
+	assert_int_equal(recording_names_check(&s->config, &err), -ENOTDIR);
+}
+
 /* ---- hostile paths ------------------------------------------------------------------- */
 
 static void no_way_out_of_symfs(void **state)
@@ -488,6 +503,7 @@ int main(void)
 		TEST(stripped_with_debug_information),
 		TEST(debug_information_alone),
 		TEST(below_symfs),
+		TEST(paths_of_the_user),
 		TEST(no_way_out_of_symfs),
 		TEST(only_regular_files),
 		TEST(symbols_within_the_recording),
