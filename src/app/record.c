@@ -29,6 +29,8 @@ struct recorder {
 	struct writer *writer;
 	struct tally tally;
 	uint64_t until_ns, checkpoint_ns, drained_ns;
+	bool telling;		/* of what was there before */
+	struct pd_buffer early; /* what the rings held meanwhile */
 	bool interrupted;
 };
 
@@ -104,6 +106,17 @@ static void add_command_line(struct recorder *r, int argc, char **argv)
 
 /* ---- records ------------------------------------------------------------------------- */
 
+static int put_bytes(struct recorder *r, const uint8_t *bytes, size_t n, struct error *err)
+{
+	if (!r->telling)
+		return writer_append(r->writer, bytes, n, err);
+	vec_reserve(&r->early, r->early.n + n);
+	if (n)
+		memcpy(r->early.data + r->early.n, bytes, n);
+	r->early.n += n;
+	return 0;
+}
+
 /* All that the rings hold now, as it is. */
 static int drain(struct recorder *r, struct error *err)
 {
@@ -113,9 +126,9 @@ static int drain(struct recorder *r, struct error *err)
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct lane *lane = &lanes[i];
 		tally_lane(&r->tally, lane);
-		rc = writer_append(r->writer, lane->a, lane->a_len, err);
+		rc = put_bytes(r, lane->a, lane->a_len, err);
 		if (!rc)
-			rc = writer_append(r->writer, lane->b, lane->b_len, err);
+			rc = put_bytes(r, lane->b, lane->b_len, err);
 		lane->used = lane->a_len + lane->b_len;
 	}
 	r->src->ops->end(r->src);
@@ -130,7 +143,7 @@ struct put_ctx {
 };
 
 /* While the processes are told of, which takes its time where there are many, the rings
- * fill.  No round ends in between: what is told comes before all that was sampled. */
+ * fill.  What is in them has to wait: it is about what is told of here. */
 static int put_existing(void *ctx, const struct record *rec)
 {
 	struct put_ctx *c = ctx;
@@ -166,10 +179,16 @@ static int write_start(struct recorder *r, int argc, char **argv, struct error *
 	int rc = add_events(r, err);
 	if (!rc)
 		rc = writer_start(r->writer, err);
+	r->telling = true;
+	r->drained_ns = now_ns();
 	if (!rc)
 		rc = writer_existing(put_existing, put);
+	r->telling = false;
+	if (!rc)
+		rc = writer_append(r->writer, r->early.data, r->early.n, err);
 	if (!rc)
 		rc = writer_checkpoint(r->writer, err);
+	vec_free(&r->early);
 	free(put);
 	return rc;
 }
