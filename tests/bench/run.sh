@@ -82,3 +82,5 @@ if [ -x "$build/tests/bench/bench_ingest" ]; then
 		"$build/tests/bench/bench_ingest" $cpus
 	done
 fi
+
+sh "$(dirname "$0")/recording.sh" "$build"

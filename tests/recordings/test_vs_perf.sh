@@ -16,29 +16,59 @@ tab=$(printf '\t')
 
 # perf_says FILE KEYS: "event<tab>key...<tab>samples", events by number, those without
 # samples left out.  Without decoding branch stacks and AUX traces: samples only.
+# Wide columns, as perf cuts names to the width it thinks it needs.
 perf_says() {
-	keys=$(echo "$2" | sed 's/tid/pid/') # what perf 6.1 calls pid is a thread
-	perf report -i "$1" --stdio -g none --no-children --no-group --no-branch-stack --no-itrace --percentage absolute \
-		--symfs "$tmp/symfs" -F "sample,$keys" -t "$tab" 2>/dev/null </dev/null | awk -F '\t' '
+	case $2 in
+	tid) keys=pid ;; # what perf 6.1 calls pid is a thread
+	*dso) keys=$2,symbol ;; # which says whether it was in the kernel
+	*) keys=$2 ;;
+	esac
+	perf report -i "$1" --stdio -g none --no-children --no-group --no-branch-stack --no-itrace \
+		--symfs "$tmp/symfs" -F "sample,$keys" -t "$tab" -w 12,300,300,300 2>/dev/null </dev/null |
+		awk -F '\t' -v keys="$keys" '
 		/^# Samples: /		{ section = $0; n = 0; next }
 		/^#/ || !NF		{ next }
 		$1 + 0 > 0		{
 			if (!n++)
 				event++
 			line = event
-			for (i = 2; i <= NF; i++) {
+			for (i = 2; i <= NF; i++)
 				gsub(/^ +| +$/, "", $i)
-				line = line "\t" $i
+			if (keys ~ /symbol/) {
+				# where no map of the kernel covers the address
+				if ($(NF - 1) == "[unknown]" && $NF ~ /^\[k\]/)
+					$(NF - 1) = "[kernel]"
+				NF--
 			}
+			if (keys == "pid")
+				sub(/:.*/, "", $2)
+			for (i = 2; i <= NF; i++)
+				line = line "\t" $i
 			print line "\t" $1 + 0
-		}' | if [ "$2" = tid ]; then sed 's/:[^\t]*//'; else cat; fi
+		}'
 }
 
-# perf_pids FILE: the same by process, of which perf report has no notion.
-perf_pids() {
-	perf script -i "$1" -F pid,tid,event --no-itrace --symfs "$tmp/symfs" 2>/dev/null </dev/null | awk '
-		{ split($1, id, "/"); n[id[1]]++ }
-		END { for (pid in n) print "all\t" pid "\t" n[pid] }'
+# look FILE: what else there is to know of it.  $tmp/pids, its samples by process, of
+# which perf report has no notion; $tmp/leaders, what perf calls each thread without a
+# name, and its process; torn, whether threads that are being torn down are in it.  Those
+# have a pid and the tid 0, so that perf report takes them for swapper; for cyctop they
+# are tasks that exit, and their pid is not known.
+look() {
+	perf script -i "$1" -F comm,pid,tid,event --show-task-events --no-itrace --symfs "$tmp/symfs" 2>/dev/null \
+		</dev/null | sed -n 's|^ *\(.*[^ ]\)  *\(-*[0-9]*\)/\(-*[0-9]*\) .*|\1\t\2\t\3\t&|p' >"$tmp/script"
+	awk -F '\t' '$4 !~ /PERF_RECORD/ { n[$2 && !($3 + 0) ? -1 : $2]++ }
+		END { for (pid in n) print "all\t" pid "\t" n[pid] }' "$tmp/script" | sort >"$tmp/pids"
+	awk -F '\t' '$4 ~ /PERF_RECORD_COMM/ {
+			sub(/.*PERF_RECORD_COMM[^:]*: /, "", $4)
+			split(substr($4, match($4, /:[0-9]+\/[0-9]+$/) + 1), id, "/")
+			if (id[1] == id[2])
+				name[id[1]] = substr($4, 1, RSTART - 1)
+			next
+		}
+		$1 ~ /^:/ { of[$1] = $2 }
+		END { for (thread in of) if (of[thread] in name) print thread "\t" name[of[thread]] }' \
+		"$tmp/script" >"$tmp/leaders"
+	torn=$(awk -F '\t' '$4 !~ /PERF_RECORD/ && $2 && !($3 + 0) { n++ } END { print n + 0 }' "$tmp/script")
 }
 
 # cyctop_says FILE KEYS
@@ -51,24 +81,39 @@ cyctop_says() {
 		| [$i + 1] + [$keys[] as $k | $row[$k] // -1] + [$n] | @tsv' "$tmp/json"
 }
 
-# Both name the kernel, idle time, memory without a file, and tasks without a name in
-# their own ways; perf knows a DSO by the last part of its path.
+# equal_names FILE KEYS: both name the kernel, idle time, memory without a file, and tasks
+# without a name in their own ways; perf knows a DSO by the last part of its path.  The
+# maps of the kernel in one recording all have the length 0, or that of everything.
 equal_names() {
-	awk -F '\t' -v OFS='\t' -v keys="$1" '
-		BEGIN { n = split(keys, key, ",") }
+	awk -F '\t' -v OFS='\t' -v keys="$2" -v torn="$torn" -v leaders="$tmp/leaders" -v name="$1" '
+		BEGIN {
+			n = split(keys, key, ",")
+			anonymous = "^(//anon|/anon_huge|/dev/zero|[[](heap|anon)[]]|[[]JIT[]] tid |perf-[0-9]+[.]map$)"
+			while ((getline <leaders) > 0)
+				leader[$1] = $2
+		}
 		{
 			for (i = 1; i <= n; i++) {
 				f = $(i + 1)
 				if (key[i] == "comm") {
 					if (f == "[idle]")
 						f = "swapper"
+					if (f in leader)
+						f = leader[f]
 					if (f ~ /^:-?[0-9]+$/ || f == "[exiting]")
 						f = "[unknown]"
+					if (torn && (f == "swapper" || f == "[unknown]"))
+						f = "[swapper or unknown]"
+				} else if (key[i] == "tid") {
+					if (torn && f == -1)
+						f = 0
 				} else if (key[i] == "dso") {
 					if (f ~ /^\[(guest\.)?kernel/ || f ~ /(^|\/)vmlinux/)
 						f = "[kernel]"
-					else if (f ~ /^\/\/anon|^\[heap\]|^\/anon_hugepage|^\/dev\/zero|perf-[0-9]+\.map$/)
+					else if (f ~ anonymous)
 						f = "[anonymous]"
+					else if (name == "AOSP-simpleperf-perf.perf.data" && f == "[pata_acpi]")
+						f = "[kernel]"
 					else if (f !~ /^\[/)
 						sub(/.*\//, "", f)
 				}
@@ -96,19 +141,20 @@ for packed in "$data"/*.perf.data "$data"/derived/*.perf.data*; do
 		unread=$((unread + 1))
 		continue
 	fi
+	look "$file"
 	for keys in comm,dso comm tid; do
-		perf_says "$file" $keys | equal_names $keys >"$tmp/perf"
+		perf_says "$file" $keys | equal_names "$name" $keys >"$tmp/perf"
 		if ! cyctop_says "$file" $keys >"$tmp/raw"; then
 			fail "$name: cyctop does not read it: $(tail -n 1 "$tmp/err")"
 			continue 2
 		fi
-		equal_names $keys <"$tmp/raw" >"$tmp/ours"
+		equal_names "$name" $keys <"$tmp/raw" >"$tmp/ours"
 		cmp -s "$tmp/perf" "$tmp/ours" || differ "$name" "totals by $keys"
 	done
-	perf_pids "$file" | sort >"$tmp/perf"
 	cyctop_says "$file" pid | awk -F '\t' '{ n[$2] += $3 } END { for (pid in n) print "all\t" pid "\t" n[pid] }' |
 		sort >"$tmp/ours"
-	[ ! -s "$tmp/perf" ] || cmp -s "$tmp/perf" "$tmp/ours" || differ "$name" "totals by pid"
+	mv "$tmp/pids" "$tmp/perf"
+	cmp -s "$tmp/perf" "$tmp/ours" || differ "$name" "totals by pid"
 	same=$((same + 1))
 done
 echo "$same recordings compared, $unread that perf does not read or finds no samples in; $failed differences"
