@@ -27,26 +27,41 @@ static bool has_time(const struct file *f)
 	return f->events.common.time != LAYOUT_ABSENT;
 }
 
-/* The oldest record that waits; UINT64_MAX: none. */
-static uint64_t oldest_waiting(const struct file *f)
+/* The time of the first record of a lane that has one; UINT64_MAX: none has. */
+static uint64_t first_time(const struct file *f, const struct lane_span *span)
 {
-	uint64_t oldest = UINT64_MAX;
-	for (size_t i = 0; i < f->batch.spans.n; i++) {
-		const uint8_t *p = f->batch.bytes.data + f->batch.spans.data[i].at;
+	for (size_t at = 0; at < span->n;) {
+		const uint8_t *p = f->batch.bytes.data + span->at + at;
 		struct record_header h = pd_record_header(p, f->header.swap);
 		uint64_t t = record_time_of(&f->events.common, p, &h);
-		oldest = t && t < oldest ? t : oldest;
+		if (t)
+			return t;
+		at += h.size;
 	}
-	return oldest;
+	return UINT64_MAX;
+}
+
+/* Where the next record will be: nothing before is waiting, or still to be read. */
+static uint64_t next_time(const struct file *f)
+{
+	uint64_t next = f->complete_ns;
+	for (size_t i = 0; i < f->batch.spans.n; i++) {
+		uint64_t t = first_time(f, &f->batch.spans.data[i]);
+		next = t < next ? t : next;
+	}
+	return next;
 }
 
 /* One interval on; over those in which nothing was recorded at once. */
 static void step(struct file *f)
 {
-	uint64_t interval = f->config.interval_ns, oldest = oldest_waiting(f);
+	uint64_t interval = f->config.interval_ns, next = next_time(f);
 	f->target_ns = u64_add_sat(f->target_ns, interval);
-	if (oldest != UINT64_MAX && oldest >= f->target_ns)
-		f->target_ns = u64_add_sat(f->target_ns, ((oldest - f->target_ns) / interval + 1) * interval);
+	if (next >= f->target_ns) {
+		uint64_t intervals = (next - f->target_ns) / interval + 1;
+		f->target_ns = intervals < UINT64_MAX / interval ? u64_add_sat(f->target_ns, intervals * interval)
+								 : UINT64_MAX;
+	}
 }
 
 static void advance(struct source *src)

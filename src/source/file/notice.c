@@ -7,8 +7,12 @@
 
 static void append(char *to, size_t cap, const char *separator, const char *text)
 {
-	size_t n = strlen(to);
-	snprintf(to + n, cap - n, "%s%s", n ? separator : "", text);
+	size_t n = strnlen(to, cap - 1);
+	for (const char *p = n ? separator : ""; *p && n < cap - 1; p++)
+		to[n++] = *p;
+	for (; *text && n < cap - 1; text++)
+		to[n++] = *text;
+	to[n] = '\0';
 }
 
 void file_note(struct file *f, const char *brief, const char *fmt, ...)
