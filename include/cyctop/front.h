@@ -55,4 +55,17 @@ struct batch_format {
 extern const struct batch_format batch_formats[];
 extern const size_t batch_formats_n;
 
+/* ---- dump -------------------------------------------------------------------------------- */
+
+struct pd_visitor;
+/* What is visited of a recording, one line each: as text, or as an object of JSON. */
+struct dump;
+struct dump *dump_create(FILE *out, bool json);
+void dump_destroy(struct dump *d);
+/* A line begins; its fields are given to the visitor. */
+void dump_begin(struct dump *d, const char *kind);
+const struct pd_visitor *dump_visitor(struct dump *d);
+/* false: it could not be written. */
+bool dump_end(struct dump *d);
+
 #endif

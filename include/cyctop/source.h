@@ -188,4 +188,16 @@ void file_pause(struct source *src, bool paused);
 CYC_MUST_CHECK int file_seek(struct source *src, uint64_t offset_ns);
 void file_set_speed(struct source *src, double speed);
 
+/* All of a recording, as it lies in the file, for dumps: its header, attrs, features and
+ * records, each with all its fields, and what cannot be read where it is met. */
+struct pd_visitor;
+struct file_visit {
+	const struct pd_visitor *fields;
+	void (*begin)(void *ctx, const char *kind); /* "header", "attr", "feature", "record", "damage" */
+	bool (*end)(void *ctx);			    /* false: stop */
+	void *ctx;
+};
+/* Fails where it is no recording at all. */
+CYC_MUST_CHECK int file_visit(const char *path, const struct file_visit *visit, struct error *err);
+
 #endif

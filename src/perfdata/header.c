@@ -5,6 +5,9 @@
 /* Bytes of the header as it was before it had features. */
 #define HEADER_SIZE_OLD 72
 
+/* Header and a number; what perf pads it to at most. */
+#define TRACING_DATA_SIZE 16
+
 static const char old_magic[8] = "PERFFILE";
 
 /* Features are an array of `unsigned long` of the machine that wrote them.  Where swapping
@@ -118,7 +121,7 @@ uint64_t pd_record_payload(const void *bytes, size_t n, bool swap)
 	cursor_take(&c, sizeof(h));
 	if (h.type == PD_RECORD_AUXTRACE && !is_google_header(bytes, n, swap, h))
 		return cursor_u64(&c);
-	if (h.type == PD_RECORD_TRACING_DATA)
+	if (h.type == PD_RECORD_TRACING_DATA && h.size <= TRACING_DATA_SIZE) /* simpleperf's has all within */
 		return ((uint64_t)cursor_u32(&c) + 7) & ~7ull;
 	if (h.type >= SIMPLEPERF_RECORD_FIRST) /* its size has 32 bits, the upper ones where misc is */
 		return (uint64_t)h.misc << 16;

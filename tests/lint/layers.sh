@@ -21,7 +21,7 @@ allowed() {
 	model) echo catalog event ;;
 	session) echo source resolve model catalog event ;;
 	view) echo model catalog source event ;;
-	front) echo view model catalog source event ;;
+	front) echo view model catalog source event perfdata ;; # perfdata: the visitor of dumps
 	app) echo record event source resolve model session view front catalog perfdata writer ;;
 	*) return 1 ;;
 	esac

@@ -1,0 +1,11 @@
+/* cyctop dump FILE: all of a recording, one line each. */
+#ifndef APP_DUMP_H
+#define APP_DUMP_H
+
+#include <cyctop/base.h>
+
+#include <stdio.h>
+
+CYC_MUST_CHECK int dump_file(const char *path, bool json, FILE *out, struct error *err);
+
+#endif
