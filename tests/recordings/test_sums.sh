@@ -17,6 +17,11 @@ expected() {
 		printf '12 2034455\n12 2048526\n'
 		return
 		;;
+	# Here the other reader stops, where simpleperf has tracing data within a record.
+	*/AOSP-simpleperf-perf_with_tracepoint_event.*)
+		printf '31 31\n14 5642436\n'
+		return
+		;;
 	esac
 	jq -r '.per_event | to_entries | sort_by(.key | split(":")[0] | tonumber) | .[].value |
 		select(.[0] > 0) | "\(.[0]) \(.[1])"' "$1"

@@ -10,7 +10,6 @@ enum {
 	BATCH_MAX = 64 << 20,	  /* a round that is longer is not waited for */
 	PIECE_BYTES = 256 * 1024,
 	PROGRESS_BYTES = 1 << 20,
-	AUXTRACE_SIZE = 48,
 };
 _Static_assert(PIECE_BYTES > 2 * RECORD_SIZE_MAX, "a whole record, and room for more");
 
@@ -118,13 +117,6 @@ static void continue_piece(struct file *f)
 
 /* ---- perf's records --------------------------------------------------------------------- */
 
-static uint64_t payload_of(const struct file *f, const uint8_t *bytes, const struct record_header *h)
-{
-	if (h->type == PD_RECORD_AUXTRACE && h->size != AUXTRACE_SIZE)
-		return 0; /* one of the strings that an older format had at this number */
-	return pd_record_payload(bytes, h->size, f->header.swap);
-}
-
 static void take_own(struct file *f, const uint8_t *bytes, const struct record_header *h)
 {
 	struct error err;
@@ -153,7 +145,7 @@ static void take(struct file *f, const uint8_t *bytes, const struct record_heade
 		begin_piece(f, bytes, h);
 	} else {
 		take_own(f, bytes, h);
-		uint64_t payload = payload_of(f, bytes, h);
+		uint64_t payload = pd_record_payload(bytes, h->size, f->header.swap);
 		if (payload)
 			walk_skip(&f->walk, payload);
 	}
