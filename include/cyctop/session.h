@@ -36,6 +36,12 @@ void session_tick(struct session *s);
 /* Start over: what was measured is forgotten, what is known of tasks is not. */
 void session_reset(struct session *s);
 
+/* Keeps the last records as they came, in at most that much memory (0: none). */
+void session_remember(struct session *s, size_t bytes);
+/* Gives them back, oldest first: whole records in pieces, NULL after each round.
+ * Stops at and returns what `fn` returns if that is not 0. */
+int session_remembered(const struct session *s, int (*fn)(void *ctx, const void *bytes, size_t n), void *ctx);
+
 /* While frozen, snapshots are of the facts there were when it began; measuring
  * goes on, so that nothing is missing afterwards. */
 void session_freeze(struct session *s, bool frozen);

@@ -186,6 +186,15 @@ static int set_speed(struct options *o, const char *arg, struct error *err)
 			 "--speed takes a number (1: as recorded, 10: ten times as fast) or max, not '%.40s'", arg);
 }
 
+static int set_history(struct options *o, const char *arg, struct error *err)
+{
+	uint64_t mb;
+	int rc = option_whole("--history", arg, 0, 4096, &mb, err);
+	if (rc == 0)
+		o->history_bytes = (size_t)mb << 20;
+	return rc;
+}
+
 static int set_symfs(struct options *o, const char *arg, struct error *err)
 {
 	(void)err;
@@ -222,6 +231,7 @@ enum {
 	OPT_WINDOW = 256,
 	OPT_SORT,
 	OPT_SPEED,
+	OPT_HISTORY,
 	OPT_SYMFS,
 	OPT_VMLINUX,
 	OPT_KALLSYMS,
@@ -262,6 +272,8 @@ static const struct option_row rows[] = {
 	{OPT_SYMFS, "symfs", "DIR", "look a recording's files up below DIR", set_symfs},
 	{OPT_VMLINUX, "vmlinux", "FILE", "the kernel of a recording", set_vmlinux},
 	{OPT_KALLSYMS, "kallsyms", "FILE", "the kernel symbols of a recording", set_kallsyms},
+	{OPT_HISTORY, "history", "MB", "memory for the last moments, which the key w writes (32; 0: none)",
+	 set_history},
 	{OPT_RING, "ring", "KIB", "size of a CPU's ring buffer", set_ring},
 	{OPT_DEMO, "demo", "[FILE]", "show a made-up machine (or a script's) instead of this one", set_demo},
 	{OPT_COLOR, "color", "WHEN", "auto, always or never (NO_COLOR is heeded)", set_color},
@@ -285,6 +297,7 @@ void options_defaults(struct options *o)
 		.delay_ns = second_ns,
 		.window = WINDOW_SLIDING,
 		.sliding_ns = 5 * second_ns,
+		.history_bytes = 32 << 20,
 		.format = &batch_formats[0],
 	};
 	o->live.freq = FREQ_DEFAULT;

@@ -24,6 +24,7 @@ struct options {
 	double speed;	   /* of a recording; 0: all at once */
 	const char *symfs, *vmlinux, *kallsyms;
 	bool delay_given;
+	size_t history_bytes; /* of raw records, for the key w */
 	bool demo;
 	const char *demo_file; /* NULL: the built-in script */
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;

@@ -1,6 +1,7 @@
 #include "app/record.h"
 
 #include "app/privileges.h"
+#include "app/recording.h"
 #include "app/signals.h"
 #include "app/tally.h"
 #include "base/alloc.h"
@@ -39,69 +40,6 @@ static uint64_t now_ns(void)
 	struct timespec ts;
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (uint64_t)ts.tv_sec * second_ns + (uint64_t)ts.tv_nsec;
-}
-
-/* ---- events and their ids ---------------------------------------------------------- */
-
-static int by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return x < y ? -1 : x > y;
-}
-
-/* Ids never leave a recording: records that have them are in it. */
-static void add_ids(struct pd_event *ev, const uint64_t *ids, size_t n)
-{
-	size_t known = ev->ids_n;
-	ev->ids = xrealloc(ev->ids, known + n + 1, sizeof(ids[0]));
-	for (size_t i = 0; i < n; i++)
-		if (!known || !bsearch(&ids[i], ev->ids, known, sizeof(ids[0]), by_value))
-			ev->ids[ev->ids_n++] = ids[i];
-	if (ev->ids_n != known)
-		qsort(ev->ids, ev->ids_n, sizeof(ids[0]), by_value);
-}
-
-/* The streams of the source; events without ids were not opened. */
-static int add_events(struct recorder *r, struct error *err)
-{
-	struct source_stream s;
-	for (size_t i = 0; r->src->ops->stream(r->src, i, &s); i++) {
-		int rc = 0;
-		if (s.ids_n)
-			rc = pd_info_add_event(&r->info, &s.attr, pd_attr_size(&s.attr), NULL, 0, err);
-		if (s.ids_n && !rc) {
-			struct pd_event *ev = &r->info.events[r->info.events_n - 1];
-			ev->name = xstrdup(s.name);
-			add_ids(ev, s.ids, s.ids_n);
-		}
-		free(s.ids);
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-/* After tasks or CPUs have come. */
-static void refresh_ids(struct recorder *r)
-{
-	struct source_stream s;
-	for (size_t i = 0; r->src->ops->stream(r->src, i, &s); i++) {
-		for (size_t e = 0; e < r->info.events_n; e++)
-			if (strcmp(r->info.events[e].name, s.name) == 0)
-				add_ids(&r->info.events[e], s.ids, s.ids_n);
-		free(s.ids);
-	}
-}
-
-static void add_command_line(struct recorder *r, int argc, char **argv)
-{
-	char exe[4096];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	exe[n > 0 ? n : 0] = '\0';
-	r->info.cmdline = xcalloc((size_t)argc + 2, sizeof(char *));
-	r->info.cmdline[0] = xstrdup(n > 0 ? exe : "cyctop");
-	for (int i = 0; i < argc; i++)
-		r->info.cmdline[i + 1] = xstrdup(argv[i]);
 }
 
 /* ---- records ------------------------------------------------------------------------- */
@@ -172,11 +110,11 @@ static int write_start(struct recorder *r, int argc, char **argv, struct error *
 	struct put_ctx *put = xcalloc(1, sizeof(*put));
 	*put = (struct put_ctx){.recorder = r, .err = err};
 	writer_host(&r->info);
-	add_command_line(r, argc, argv);
+	recording_command_line(&r->info, argc, argv);
 	writer_topology(&topology);
 	writer_feature(r->writer, PD_CPU_TOPOLOGY, topology.data, topology.n);
 	free(topology.data);
-	int rc = add_events(r, err);
+	int rc = recording_events(&r->info, r->src, err);
 	if (!rc)
 		rc = writer_start(r->writer, err);
 	r->telling = true;
@@ -239,7 +177,7 @@ static int each_second(struct recorder *r, struct error *err)
 	/* A stream has told all its ids: nothing may be opened any more. */
 	if (strcmp(r->options->path, "-") != 0 && r->src->ops->maintain) {
 		r->src->ops->maintain(r->src);
-		refresh_ids(r);
+		recording_refresh_ids(&r->info, r->src);
 	}
 	return writer_checkpoint(r->writer, err);
 }

@@ -1,5 +1,6 @@
 #include "app/app.h"
 #include "app/loop.h"
+#include "app/moment.h"
 #include "app/play.h"
 #include "app/signals.h"
 #include "base/alloc.h"
@@ -55,6 +56,8 @@ static void react(struct ui *ui, unsigned reaction)
 		session_reset(ui->app->session);
 		loop_timer(&ui->loop, first_tick_ns, ui->state.delay_ns);
 	}
+	if (reaction & REACT_WRITE)
+		moment_write(ui->app, &ui->state);
 	if (reaction & REACT_PLAY)
 		play_apply(ui->app, &ui->state);
 	if (reaction & REACT_REPAINT)
@@ -125,6 +128,8 @@ static bool wants_color(const struct options *o)
 static void start(struct ui *ui)
 {
 	const struct options *o = ui->app->options;
+	if (session_info(ui->app->session)->kind == SOURCE_LIVE)
+		session_remember(ui->app->session, o->history_bytes);
 	struct query empty = {.window = o->window, .only_task = CATALOG_NONE, .only_sym = CATALOG_NONE};
 	ui->snap = session_snapshot(ui->app->session, &empty);
 	app_view(ui->app, ui->snap, &empty, o->delay_ns, &ui->in);

@@ -1,5 +1,7 @@
 #include "base/alloc.h"
+#include "session/flight.h"
 #include "session/ingest.h"
+#include "session/told.h"
 
 #include <cyctop/session.h>
 
@@ -13,7 +15,9 @@ struct session {
 	struct resolver *resolver;
 	struct recording_names *recording; /* of a file, else NULL */
 	struct model *model;
-	struct model *frozen; /* a copy, while frozen; else NULL */
+	struct model *frozen;  /* a copy, while frozen; else NULL */
+	struct flight *flight; /* NULL: nothing is remembered */
+	struct told told;
 	struct merger *merger;
 	const struct source_info *info;
 	struct ingest ingest;
@@ -48,14 +52,18 @@ static void read_counters(struct session *s, struct counter *counters, struct cp
 
 int session_create(const struct session_config *config, struct session **ret, struct error *err)
 {
+	struct session *s = xcalloc(1, sizeof(*s));
 	struct resolver *resolver;
-	int rc = resolver_create(&config->names, &resolver, err);
+	struct resolver_config names = config->names;
+	s->told = (struct told){.inner = names.proc, .layout = config->source->ops->info(config->source)->layout};
+	names.proc = told_ops(&s->told);
+	int rc = resolver_create(&names, &resolver, err);
 	if (rc < 0) {
+		free(s);
 		recording_names_destroy(config->recording);
 		config->source->ops->close(config->source);
 		return rc;
 	}
-	struct session *s = xcalloc(1, sizeof(*s));
 	s->source = config->source;
 	s->resolver = resolver;
 	s->recording = config->recording;
@@ -106,6 +114,7 @@ void session_destroy(struct session *s)
 	merger_destroy(s->merger);
 	model_destroy(s->model);
 	model_destroy(s->frozen);
+	flight_destroy(s->flight);
 	free(s->counters);
 	free(s->counters_before);
 	free(s->deltas);
@@ -129,6 +138,8 @@ static void drain_until(struct session *s, uint64_t horizon_ns)
 			horizon_ns = ops->horizon(s->source);
 		merger_run(s->merger, s->info->layout, lanes, n, horizon_ns, ingest_record, &s->ingest, &stats);
 		s->ingest.malformed += stats.malformed;
+		if (s->flight)
+			flight_take(s->flight, lanes, n);
 		ops->end(s->source);
 	} while (ops->more && ops->more(s->source));
 }
@@ -250,6 +261,18 @@ void session_reset(struct session *s)
 	model_reset(s->model);
 	read_counters(s, s->counters_before, s->times_before);
 	s->start_ns = s->opened_ns = s->source->ops->now_ns(s->source);
+}
+
+void session_remember(struct session *s, size_t bytes)
+{
+	flight_destroy(s->flight);
+	s->flight = bytes ? flight_create(bytes) : NULL;
+	s->told.flight = s->flight;
+}
+
+int session_remembered(const struct session *s, int (*fn)(void *ctx, const void *bytes, size_t n), void *ctx)
+{
+	return s->flight ? flight_each(s->flight, fn, ctx) : 0;
 }
 
 void session_freeze(struct session *s, bool frozen)

@@ -257,3 +257,10 @@ unsigned act_quit(struct view_state *st, const struct view_input *in, const stru
 	(void)st, (void)in, (void)g, (void)ev;
 	return REACT_QUIT;
 }
+
+unsigned act_write(struct view_state *st, const struct view_input *in, const struct grid *g,
+		   const struct input_event *ev)
+{
+	(void)st, (void)in, (void)g, (void)ev;
+	return REACT_WRITE | REACT_REDRAW;
+}

@@ -149,7 +149,7 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 	act_back, act_sort_left, act_sort_right, act_reverse, act_search, act_search_next, act_search_prev, act_filter,
 	act_hide_kernel, act_hide_user, act_hide_self, act_threads, act_window, act_reset, act_freeze, act_delay,
 	act_error, act_help, act_repaint, act_quit, act_mouse, act_pause, act_seek_back, act_seek_on, act_slower,
-	act_faster;
+	act_faster, act_write;
 
 /* How a recording is being played: "0:12 of 1:03  x10". */
 void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);

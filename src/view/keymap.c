@@ -35,6 +35,7 @@ const struct binding bindings[] = {
 	{{'S'}, "S", NULL, "show or hide cyctop's own share", act_hide_self},
 	{{'d'}, "d", "Delay", "seconds between refreshes", act_delay},
 	{{'z'}, "z", "Restart", "start over: forget what was measured", act_reset},
+	{{'w'}, "w", "Write", "write the last moments as a recording (perf.data)", act_write},
 	{{'p'}, "p", NULL, "recording: pause, and go on", act_pause},
 	{{'['}, "[", NULL, "recording: 10 seconds back", act_seek_back},
 	{{']'}, "]", NULL, "recording: 10 seconds on", act_seek_on},

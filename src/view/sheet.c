@@ -99,7 +99,8 @@ static struct sheet *sort_into_sheet(struct sort_key *keys, size_t n, const stru
 {
 	struct sheet *s = xcalloc(1, sizeof(*s));
 	struct order order = {.descending = col && col->ascending == reverse};
-	qsort_r(keys, n, sizeof(*keys), compare, &order);
+	if (col)
+		qsort_r(keys, n, sizeof(*keys), compare, &order);
 	s->rows = xcalloc(n + 1, sizeof(const struct row *));
 	s->n = n;
 	for (size_t i = 0; i < n; i++)

@@ -1,5 +1,7 @@
 /* Scripts through rings, merging, decoding, naming and summing: what comes out is
  * held against sums made by hand. */
+#include "session/flight.h"
+
 #include <cyctop/session.h>
 
 #include <math.h>
@@ -201,6 +203,42 @@ static void freezing_keeps_the_picture_and_the_data(void **state)
 	session_destroy(s);
 }
 
+struct pieces {
+	char text[64];
+};
+
+static int collect_piece(void *ctx, const void *bytes, size_t n)
+{
+	struct pieces *p = ctx;
+	size_t at = strlen(p->text);
+	snprintf(p->text + at, sizeof(p->text) - at, "%.*s", bytes ? (int)n : 1, bytes ? (const char *)bytes : "|");
+	return strlen(p->text) > 60 ? 7 : 0;
+}
+
+static void memory_of_the_last_moments_is_bounded(void **state)
+{
+	(void)state;
+	struct flight *f = flight_create(16); /* 12 for samples, 4 for the rest */
+	const uint8_t *side = (const uint8_t *)"abc", *data = (const uint8_t *)"0123456789";
+	/* a lane that wraps, of which not all was used; what is added comes first */
+	struct lane lanes[] = {{.a = side, .a_len = 3, .used = 2, .sideband = true},
+			       {.a = data + 6, .a_len = 4, .b = data, .b_len = 6, .used = 6}};
+	struct pieces p = {""};
+	flight_add(f, "X", 1);
+	flight_take(f, lanes, 2);
+	assert_int_equal(flight_each(f, collect_piece, &p), 0);
+	assert_string_equal(p.text, "Xab678901|");
+	assert_int_equal(flight_bytes(f), 9);
+	flight_take(f, lanes, 2);
+	flight_take(f, lanes, 2);
+	/* samples of the first round are gone, and so is what led to them */
+	p.text[0] = '\0';
+	flight_each(f, collect_piece, &p);
+	assert_string_equal(p.text, "ab678901|ab678901|");
+	assert_true(flight_bytes(f) <= 16);
+	flight_destroy(f);
+}
+
 /* Forks all day: what is known of the dead must not grow. */
 static void the_dead_become_one_row(void **state)
 {
@@ -252,6 +290,7 @@ int main(void)
 		cmocka_unit_test(losses_are_counted_not_hidden),
 		cmocka_unit_test(unknown_addresses_are_one_row),
 		cmocka_unit_test(freezing_keeps_the_picture_and_the_data),
+		cmocka_unit_test(memory_of_the_last_moments_is_bounded),
 		cmocka_unit_test(the_dead_become_one_row),
 		cmocka_unit_test(the_demo_runs),
 	};

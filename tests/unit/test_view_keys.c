@@ -381,7 +381,7 @@ static void keys_say_what_must_happen(void **state)
 		{KEY_CYC_CTRL_L, REACT_REPAINT},
 		{' ', 0},
 		{'x', 0},
-		{'w', 0},
+		{'w', REACT_WRITE},
 		{'b', 0},
 		{0x1f600, 0},
 		{1, 0},
