@@ -1,9 +1,11 @@
 #include "app/app.h"
 #include "app/loop.h"
 #include "app/play.h"
+#include "base/alloc.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SETTLE_MS = 2000 };
@@ -19,7 +21,34 @@ static struct query query_of(const struct options *o)
 		.hide_kernel = o->hide_kernel,
 		.hide_user = o->hide_user,
 		.hide_self = !o->show_self,
+		.totals_only = o->keys.n > 0,
 	};
+}
+
+/* The files of a recording that leave most of it without names, and why: they are
+ * seldom all here, and often the user can help. */
+static void print_nameless(const struct table *table, const struct catalog *cat)
+{
+	enum { MOST = 3 };
+	double *shares = xcalloc(cat->dsos_n, sizeof(*shares));
+	for (size_t i = 0; i < table->n; i++) {
+		const struct row *row = &table->rows[i];
+		if (row->unresolved && row->sym < cat->syms_n && row->share_valid)
+			shares[cat->syms[row->sym].dso] += row->share;
+	}
+	for (int n = 0; n < MOST; n++) {
+		uint32_t top = 0;
+		for (uint32_t d = 1; d < cat->dsos_n; d++)
+			if (shares[d] > shares[top])
+				top = d;
+		if (!cat->dsos_n || shares[top] < 0.01)
+			break;
+		if (cat->dsos[top].why)
+			fprintf(stderr, "cyctop: %.0f%% is in %s without names: %s\n", shares[top] * 100,
+				cat->dsos[top].name, cat->dsos[top].why);
+		shares[top] = 0;
+	}
+	free(shares);
 }
 
 static void print_refresh(struct app *app, const struct batch_config *config, bool first)
@@ -36,6 +65,8 @@ static void print_refresh(struct app *app, const struct batch_config *config, bo
 	if (first && app->options->format->begin)
 		app->options->format->begin(stdout, &in, config);
 	app->options->format->refresh(stdout, &in, config);
+	if (app->options->input && session_finished(s))
+		print_nameless(report ? &report->table : &snap->symbols, session_catalog(s));
 	report_destroy(report);
 	snapshot_destroy(snap);
 }

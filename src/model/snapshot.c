@@ -230,7 +230,7 @@ static void add_cpu(struct build *b, const struct fact *f, const struct place *p
 static void add_rows(struct build *b, const struct fact *f, const struct place *p)
 {
 	add_cpu(b, f, p);
-	if (p->self && b->query->hide_self)
+	if ((p->self && b->query->hide_self) || b->query->totals_only)
 		return;
 	add_symbol(b, f, p);
 	add_task(b, f, p);

@@ -18,12 +18,15 @@ struct text_table {
 	const struct batch_rows *rows;
 	unsigned flags; /* enum cell_flag */
 	size_t *widths; /* [rows->columns.n] code points */
-	struct strbuf cell;
+	/* All cells, row by row, each as a string, and where it begins: a report may have
+	 * 10^5 rows, which are formatted but once. */
+	struct strbuf cells;
+	VEC(size_t) at;
 };
 
-/* The cell's text, in t->cell.  Names are taken whole; what is shorter goes
- * through the view's formatter. */
-static const char *cell_text(struct text_table *t, const struct column *col, const struct row *row)
+/* Adds the cell's text, which is valid until the next.  Names are taken whole; what is
+ * shorter goes through the view's formatter. */
+static const char *add_cell(struct text_table *t, const struct column *col, const struct row *row)
 {
 	char buf[128];
 	struct cell cell = col->value(t->in, col, row);
@@ -32,9 +35,11 @@ static const char *cell_text(struct text_table *t, const struct column *col, con
 		cell_format(col, &cell, t->flags, buf, sizeof(buf));
 		s = buf;
 	}
-	t->cell.n = 0;
-	clean_add(&t->cell, s, CLEAN_LINE);
-	return t->cell.data;
+	size_t at = t->cells.n;
+	vec_push(&t->at) = at;
+	clean_add(&t->cells, s, CLEAN_LINE);
+	strbuf_add_bytes(&t->cells, "", 1);
+	return t->cells.data + at;
 }
 
 static void widen(size_t *width, const char *s)
@@ -46,7 +51,12 @@ static void widen(size_t *width, const char *s)
 
 static void put_padding(FILE *out, size_t n)
 {
-	fprintf(out, "%*s", (int)(n < 4096 ? n : 4096), "");
+	static const char blanks[] = "                                                                ";
+	while (n) {
+		size_t now = n < sizeof(blanks) - 1 ? n : sizeof(blanks) - 1;
+		fwrite(blanks, 1, now, out);
+		n -= now;
+	}
 }
 
 /* Two spaces between columns and none at the end of a line. */
@@ -76,22 +86,23 @@ static void put_table(FILE *out, enum pane pane, const struct view_input *in, co
 		.flags = CELL_ASCII | (config->show_error ? CELL_WITH_ERROR : 0),
 		.widths = xcalloc(cols->n ? cols->n : 1, sizeof(*t.widths)),
 	};
-	for (size_t c = 0; c < cols->n; c++) {
+	for (size_t c = 0; c < cols->n; c++)
 		widen(&t.widths[c], cols->v[c].title);
-		for (size_t i = 0; i < rows.n; i++)
-			widen(&t.widths[c], cell_text(&t, &cols->v[c], rows.sheet->rows[i]));
-	}
+	for (size_t i = 0; i < rows.n; i++)
+		for (size_t c = 0; c < cols->n; c++)
+			widen(&t.widths[c], add_cell(&t, &cols->v[c], rows.sheet->rows[i]));
 	fprintf(out, "\n%s (%zu of %zu)\n", pane_names[pane], rows.n, rows.sheet->n);
 	for (size_t c = 0; c < cols->n; c++)
 		put_cell(out, &t, c, cols->v[c].title);
 	fputc('\n', out);
 	for (size_t i = 0; i < rows.n; i++) {
 		for (size_t c = 0; c < cols->n; c++)
-			put_cell(out, &t, c, cell_text(&t, &cols->v[c], rows.sheet->rows[i]));
+			put_cell(out, &t, c, t.cells.data + t.at.data[i * cols->n + c]);
 		fputc('\n', out);
 	}
 	free(t.widths);
-	strbuf_deinit(&t.cell);
+	strbuf_deinit(&t.cells);
+	vec_free(&t.at);
 	batch_rows_deinit(&rows);
 }
 
