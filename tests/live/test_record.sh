@@ -75,6 +75,47 @@ grep -q '\[kernel.kallsyms\]' out || bad "the kernel has no build-id"
 grep -q "$(basename "$load")\$" out || bad "the load has no build-id"
 [ "$(stat -c %a a.data)" = 600 ] || bad "others may read the file"
 
+# cyctop reads it back.  By symbol where both name them alike; elsewhere perf has its own way
+# with PLT entries, aliases and C++, so there by (comm, dso).  What a JIT made has no dso.
+# A thread that is being torn down has no name, or the one of the idle task.
+echo "-- a round trip"
+pairs() { # FILE: "comm|dso|symbol<tab>samples", summed up
+	awk -F '\t' '{
+			if ($1 ~ /^(\[unknown\]|\[exiting\]|\[idle\]|swapper|:-?[0-9]+)$/)
+				$1 = "[nobody]"
+			if ($2 ~ /^(anon|anon_huge|zero|\[heap\]|\[anon\]|\[JIT\] tid .*|perf-[0-9]+[.]map)$/)
+				$2 = "[anonymous]"
+			if ($2 !~ /^\[kernel\]$|^load$/)
+				$3 = ""
+			n[$1 "|" $2 "|" $3] += $4
+		}
+		END { for (k in n) print k "\t" n[k] }' "$1" | sort
+}
+"$cyctop" -b -i a.data --sort comm,dso,symbol --format json 2>i.err >rows && code=0 || code=$?
+if ! command -v jq >/dev/null || grep -q 'built without' i.err; then
+	echo "left out: it needs jq, and cyctop with jansson"
+else
+	[ "$code" = 0 ] || bad "cyctop -i: $(cat i.err)"
+	jq -r '.rows[] | [.comm, (.dso | sub(".*/"; "")), .symbol, .events["cpu-clock"].samples] | @tsv' rows >ours
+	tab=$(printf '\t')
+	perf report -i a.data --stdio -q -F sample,comm,dso,symbol -t "$tab" -w 12,300,300,300 -g none 2>/dev/null |
+		awk -F '\t' '$1 + 0 {
+			for (i = 1; i <= 4; i++)
+				gsub(/^ +| +$/, "", $i)
+			sub(/.*\//, "", $3)
+			sub(/^\[kernel.kallsyms\]$/, "[kernel]", $3)
+			sub(/^\[.\] (__pi_)?/, "", $4)
+			print $2 "\t" $3 "\t" $4 "\t" $1
+		}' >theirs
+	pairs ours >ours.pairs
+	pairs theirs >theirs.pairs
+	[ "$(grep -c '|load|load_' ours.pairs)" = 5 ] || bad "cyctop -i does not name the load's functions"
+	cmp -s ours.pairs theirs.pairs || {
+		bad "cyctop and perf do not agree about the same file (< cyctop, > perf):"
+		diff ours.pairs theirs.pairs | head -n 20
+	}
+fi
+
 echo "-- once more, compressed or not: the old one stays"
 zstd=
 perf version --build-options 2>/dev/null | grep -q 'zstd: \[ on' && "$cyctop" record -z -o z.data --duration 0.1 2>/dev/null &&
@@ -100,9 +141,9 @@ grep -q 'has gone' err || bad "the reader went away: $(cat err)"
 
 echo "-- the command"
 "$cyctop" record -o c.data -- sh -c 'exit 3' 2>/dev/null && code=0 || code=$?
-[ $code = 3 ] || bad "the command's status is $code"
+[ "$code" = 3 ] || bad "the command's status is $code"
 "$cyctop" record -o c.data -- /nonexistent/command 2>err && code=0 || code=$?
-[ $code = 127 ] || bad "a command that is not there: status $code"
+[ "$code" = 127 ] || bad "a command that is not there: status $code"
 grep -q 'cannot run /nonexistent/command' err || bad "a command that is not there: $(cat err)"
 
 echo "-- ended by a signal"
@@ -136,7 +177,7 @@ echo "-- no room"
 	ulimit -f 1000 # blocks of 512 bytes or 1 KiB, whichever shell this is
 	"$cyctop" record -o f.data -e cpu-clock -F 1999 --duration 30 2>f.err
 ) && code=0 || code=$?
-[ $code = 1 ] || bad "no room: status $code"
+[ "$code" = 1 ] || bad "no room: status $code"
 grep -q 'cannot write to f.data: .*can be read' f.err || bad "no room: $(cat f.err)"
 quiet "perf report without room" perf report --stdio -g none -i f.data
 [ "$(counted f.data)" -gt 0 ] || bad "no room: nothing is left"
