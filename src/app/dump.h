@@ -8,4 +8,7 @@
 
 CYC_MUST_CHECK int dump_file(const char *path, bool json, FILE *out, struct error *err);
 
+/* argv[0] is "dump".  The exit status. */
+int dump_main(int argc, char **argv);
+
 #endif

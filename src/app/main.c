@@ -1,4 +1,5 @@
 #include "app/app.h"
+#include "app/dump.h"
 #include "app/play.h"
 #include "app/privileges.h"
 #include "app/record.h"
@@ -66,6 +67,8 @@ int main(int argc, char **argv)
 	struct options options;
 	if (argc > 1 && strcmp(argv[1], "record") == 0)
 		return record_main(argc - 1, argv + 1);
+	if (argc > 1 && strcmp(argv[1], "dump") == 0)
+		return dump_main(argc - 1, argv + 1);
 	setlocale(LC_CTYPE, ""); /* and no other: decimal points stay points */
 	if (options_parse(argc, argv, isatty(STDOUT_FILENO), &options, &err) < 0)
 		return complain(&err, EXIT_USAGE);
