@@ -25,6 +25,14 @@ static struct query query_of(const struct options *o)
 	};
 }
 
+static bool is_by_symbol(const struct report_keys *keys)
+{
+	for (size_t i = 0; i < keys->n; i++)
+		if (keys->v[i] == REPORT_SYMBOL)
+			return true;
+	return false;
+}
+
 /* The files of a recording that leave most of it without names, and why: they are
  * seldom all here, and often the user can help. */
 static void print_nameless(const struct table *table, const struct catalog *cat)
@@ -33,7 +41,7 @@ static void print_nameless(const struct table *table, const struct catalog *cat)
 	double *shares = xcalloc(cat->dsos_n, sizeof(*shares));
 	for (size_t i = 0; i < table->n; i++) {
 		const struct row *row = &table->rows[i];
-		if (row->unresolved && row->sym < cat->syms_n && row->share_valid)
+		if (row->sym < cat->syms_n && cat->syms[row->sym].state == SYM_UNRESOLVED)
 			shares[cat->syms[row->sym].dso] += row->share;
 	}
 	for (int n = 0; n < MOST; n++) {
@@ -65,7 +73,7 @@ static void print_refresh(struct app *app, const struct batch_config *config, bo
 	if (first && app->options->format->begin)
 		app->options->format->begin(stdout, &in, config);
 	app->options->format->refresh(stdout, &in, config);
-	if (app->options->input && session_finished(s))
+	if (app->options->input && session_finished(s) && (!report || is_by_symbol(&report->keys)))
 		print_nameless(report ? &report->table : &snap->symbols, session_catalog(s));
 	report_destroy(report);
 	snapshot_destroy(snap);
