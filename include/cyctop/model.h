@@ -211,7 +211,8 @@ const char *report_key_name(enum report_key key);
  * (a comm across processes, a function name across the DSOs of a report that has no
  * key for them).  Everything is in it, idle time as well, but for what the query hides.
  * A row's `sym`, `task` and `cpu` are one of those it stands for, and CATALOG_NONE
- * where no key is about them; its share is of the primary event's whole weight. */
+ * where no key is about them; its share is of the primary event's whole weight.
+ * `kernel`, `pending` and `unresolved` are set where the symbol is a key. */
 struct report {
 	struct report_keys keys;
 	struct table table; /* by weight, the first event's first; then by the keys */

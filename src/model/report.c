@@ -300,7 +300,13 @@ static void finish_rows(struct build *b, const struct report_keys *keys)
 {
 	for (size_t i = 0; i < b->rows.n; i++) {
 		struct row *row = &b->rows.data[i];
-		row->kernel = row->sym < b->cat->syms_n && b->cat->syms[row->sym].kernel;
+		/* Of its symbol; without that key a row has many. */
+		if (b->by[REPORT_SYMBOL] && row->sym < b->cat->syms_n) {
+			const struct sym_info *sym = &b->cat->syms[row->sym];
+			row->kernel = sym->kernel;
+			row->pending = sym->state == SYM_PENDING;
+			row->unresolved = sym->state == SYM_UNRESOLVED || sym->state == SYM_NO_DSO;
+		}
 		row->share_valid = b->weight > 0;
 		row->share = row->share_valid ? row->sums[0].weight / b->weight : 0;
 	}

@@ -195,6 +195,23 @@ static void keys_combine_in_any_order(void **state)
 	assert_rows("comm,dso", query(), two, ARRAY_LEN(two));
 }
 
+static void rows_of_symbols_say_what_is_known_of_them(void **state)
+{
+	(void)state;
+	struct world w;
+	fill(&w);
+	w.syms[SYS].state = SYM_UNRESOLVED;
+	struct report *r = look(&w, "symbol", query());
+	assert_true(r->table.rows[0].kernel && r->table.rows[0].unresolved);
+	assert_false(r->table.rows[1].kernel || r->table.rows[1].unresolved || r->table.rows[1].pending);
+	report_destroy(r);
+	r = look(&w, "dso,comm", query());
+	for (size_t i = 0; i < r->table.n; i++)
+		assert_false(r->table.rows[i].unresolved);
+	report_destroy(r);
+	model_destroy(w.model);
+}
+
 static void every_sample_is_in_a_row(void **state)
 {
 	(void)state;
@@ -300,6 +317,7 @@ int main(void)
 		cmocka_unit_test(ids_are_told_apart_where_they_are_keys),
 		cmocka_unit_test(keys_combine_in_any_order),
 		cmocka_unit_test(every_sample_is_in_a_row),
+		cmocka_unit_test(rows_of_symbols_say_what_is_known_of_them),
 		cmocka_unit_test(hidden_parts_are_left_out),
 		cmocka_unit_test(windows_and_weights_are_those_of_snapshots),
 		cmocka_unit_test(keys_are_parsed_or_refused),
