@@ -61,7 +61,8 @@ fi
 expect same ' recorded_function$'
 
 # As many samples as perf says, in the function.
-said=$(perf report -i same --stdio -n --sort dso,symbol 2>/dev/null | awk '$3 == "prog" && $5 == "recorded_function" { print $2 }')
+said=$(perf report -i same --stdio -n --sort dso,symbol 2>/dev/null |
+	awk '$3 == "prog" && $5 == "recorded_function" { print $2 }')
 counted=$(awk '$2 == "prog" && $3 == "recorded_function" { print $1 }' out)
 [ "$said" = "$counted" ] || fail "$counted samples in the function, perf says $said"
 
