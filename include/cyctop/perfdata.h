@@ -141,7 +141,7 @@ struct pd_info {
 		uint64_t config, id;
 		bool has_id;
 		char *name;
-	} *descs;
+	} * descs;
 	size_t descs_n;
 };
 void pd_info_init(struct pd_info *info);

@@ -1,6 +1,6 @@
 /* A whole perf.data file in memory, walked with the functions of room perfdata alone. */
-#ifndef LIB_PD_WALK_H
-#define LIB_PD_WALK_H
+#ifndef TESTS_LIB_PD_WALK_H
+#define TESTS_LIB_PD_WALK_H
 
 #include <cyctop/perfdata.h>
 

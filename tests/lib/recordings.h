@@ -1,7 +1,7 @@
 /* Real recordings, where there are any: $CYCTOP_PERFDATA, or ../shared/perfdata beside the
  * project. */
-#ifndef LIB_RECORDINGS_H
-#define LIB_RECORDINGS_H
+#ifndef TESTS_LIB_RECORDINGS_H
+#define TESTS_LIB_RECORDINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>
