@@ -5,6 +5,7 @@
 #include "base/fmt.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const pane_names[] = {
 	[PANE_SYMBOLS] = "Symbols",
@@ -18,10 +19,9 @@ struct text_table {
 	const struct batch_rows *rows;
 	unsigned flags; /* enum cell_flag */
 	size_t *widths; /* [rows->columns.n] code points */
-	/* All cells, row by row, each as a string, and where it begins: a report may have
-	 * 10^5 rows, which are formatted but once. */
+	/* All cells, row by row, each with its NUL: a report may have 10^5 rows, which are
+	 * formatted but once. */
 	struct strbuf cells;
-	VEC(size_t) at;
 };
 
 /* Adds the cell's text, which is valid until the next.  Names are taken whole; what is
@@ -36,7 +36,6 @@ static const char *add_cell(struct text_table *t, const struct column *col, cons
 		s = buf;
 	}
 	size_t at = t->cells.n;
-	vec_push(&t->at) = at;
 	clean_add(&t->cells, s, CLEAN_LINE);
 	strbuf_add_bytes(&t->cells, "", 1);
 	return t->cells.data + at;
@@ -95,14 +94,14 @@ static void put_table(FILE *out, enum pane pane, const struct view_input *in, co
 	for (size_t c = 0; c < cols->n; c++)
 		put_cell(out, &t, c, cols->v[c].title);
 	fputc('\n', out);
+	const char *cell = t.cells.data;
 	for (size_t i = 0; i < rows.n; i++) {
-		for (size_t c = 0; c < cols->n; c++)
-			put_cell(out, &t, c, t.cells.data + t.at.data[i * cols->n + c]);
+		for (size_t c = 0; c < cols->n; c++, cell += strlen(cell) + 1)
+			put_cell(out, &t, c, cell);
 		fputc('\n', out);
 	}
 	free(t.widths);
 	strbuf_deinit(&t.cells);
-	vec_free(&t.at);
 	batch_rows_deinit(&rows);
 }
 
