@@ -59,6 +59,7 @@ int record_options_parse(int argc, char **argv, struct record_options *ret, stru
 	struct option_row rows[ROWS];
 	uint64_t given;
 	options_defaults(&o.common);
+	o.common.live.keep = true;
 	build_rows(rows);
 	int rc = option_rows_parse(rows, ROWS, true, argc, argv, &o.common, &given, err);
 	if (rc < 0)

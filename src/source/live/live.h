@@ -65,11 +65,11 @@ struct live {
 	int codes[EVENTS_MAX]; /* errno of events that are not available */
 	struct cpu_bits online;
 	unsigned cpus_n;
-	struct live_cpu *cpus; /* [cpus_n] */
-	struct slot *slots;    /* [event * cpus_n + cpu]; system scopes only */
-	struct own *own;       /* SCOPE_OWN_USER only */
-	size_t side_bytes;
-	int ring_code; /* errno that made the rings shrink, or 0 */
+	struct live_cpu *cpus;	       /* [cpus_n] */
+	struct slot *slots;	       /* [event * cpus_n + cpu]; system scopes only */
+	struct own *own;	       /* SCOPE_OWN_USER only */
+	size_t side_bytes, side_least; /* asked for, in a recording more; what will do */
+	int ring_code;		       /* errno that made the rings shrink, or 0 */
 	bool no_pmu;
 	char replaced[300]; /* why another than the default primary is sampled, or "" */
 	int epoll_fd;

@@ -120,7 +120,12 @@ int rings_open(struct live *l, struct error *err)
 		int rc = open_all(l, &map);
 		if (!rc)
 			return 0;
-		if (map && (rc == -EPERM || rc == -ENOMEM) && l->info.ring_bytes > page) {
+		bool refused = map && (rc == -EPERM || rc == -ENOMEM);
+		if (refused && l->side_bytes > l->side_least) {
+			l->side_bytes = l->side_least;
+			continue;
+		}
+		if (refused && l->info.ring_bytes > page) {
 			l->ring_code = -rc;
 			l->info.ring_bytes /= 2;
 			if (l->side_bytes > l->info.ring_bytes)
