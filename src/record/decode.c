@@ -292,9 +292,16 @@ static inline __attribute__((always_inline)) int sample_core(const struct record
 	return 0;
 }
 
+/* Apart, so that the usual case is a function as small as if there were no other. */
+static __attribute__((noinline)) int swapped_core(const struct record_layout *l, const uint8_t *p, size_t size,
+						  struct sample_core *ret)
+{
+	return sample_core(l, p, size, true, ret);
+}
+
 int record_sample_core(const struct record_layout *layout, const void *bytes, size_t size, struct sample_core *ret)
 {
 	if (__builtin_expect(layout->swap, 0))
-		return sample_core(layout, bytes, size, true, ret);
+		return swapped_core(layout, bytes, size, ret);
 	return sample_core(layout, bytes, size, false, ret);
 }
