@@ -38,6 +38,7 @@ for ref in "$data"/ref/*.summary.json; do
 	[ -n "$file" ] || continue
 	n=$((n + 1))
 	if ! "$sums" "$file" >"$tmp/out" 2>"$tmp/err"; then
+		grep -q 'built without libzstd' "$tmp/err" && continue
 		fail "$name: $(head -n 3 "$tmp/err")"
 		continue
 	fi

@@ -324,6 +324,9 @@ static int open_bytes(struct file *f, struct error *err)
 		return error_set(err, why.code, "%s: %s", strcmp(f->path, "-") == 0 ? "standard input" : f->path,
 				 why.text);
 	file_load(f);
+	if (f->no_zstd || (f->pd.compressed_mmap_len && !inflate_available()))
+		return error_set(err, ENOTSUP,
+				 "%s: Its records are compressed, and this cyctop was built without libzstd.", f->path);
 	f->fresh = true;
 	find_first(f);
 	fill_info(f);

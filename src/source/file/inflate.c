@@ -5,6 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+bool inflate_available(void)
+{
+	return HAVE_ZSTD;
+}
+
 #if HAVE_ZSTD
 #include <zstd.h>
 

@@ -6,6 +6,7 @@
 #include <cyctop/base.h>
 
 struct inflate;
+bool inflate_available(void);
 /* NULL: this build has no libzstd. */
 struct inflate *inflate_create(void);
 void inflate_destroy(struct inflate *in);
