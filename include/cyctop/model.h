@@ -108,7 +108,7 @@ struct query {
 			       * leader unless by_thread), or CATALOG_NONE */
 	uint32_t only_sym;  /* tasks table: of this symbol, or CATALOG_NONE */
 	bool hide_kernel, hide_user, hide_self;
-	bool totals_only;     /* no table of symbols or tasks: a report has them */
+	bool totals_only;	      /* no table of symbols or tasks: a report has them */
 	bool partial;		      /* the source sees only some tasks, or user space only */
 	const enum event_role *roles; /* [events_n] */
 };

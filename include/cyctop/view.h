@@ -210,7 +210,7 @@ enum reaction {
 	REACT_DELAY = 1 << 2,  /* st->delay_ns changed */
 	REACT_RESET = 1 << 3,  /* start over */
 	REACT_QUIT = 1 << 4,
-	REACT_WRITE = 1 << 7, /* what is in memory becomes a recording */
+	REACT_WRITE = 1 << 7,	/* what is in memory becomes a recording */
 	REACT_PLAY = 1 << 6,	/* st->play changed */
 	REACT_REPAINT = 1 << 5, /* the terminal must be painted from scratch */
 };

@@ -28,8 +28,9 @@ CYC_MUST_CHECK int writer_create(const struct writer_config *config, struct pd_i
 void writer_feature(struct writer *w, unsigned feature, const void *bytes, size_t n);
 /* Once info has its events, and before anything is appended. */
 CYC_MUST_CHECK int writer_start(struct writer *w, struct error *err);
-/* Appends the bytes of records, which are whole at the next round.  Whatever fails below fails again ever after, with the
- * same reason; the file is left as of the last checkpoint. */
+/* Appends the bytes of records, which are whole at the next round.  Whatever fails
+ * below fails again ever after, with the same reason; the file is left as of the last
+ * checkpoint. */
 CYC_MUST_CHECK int writer_append(struct writer *w, const void *bytes, size_t n, struct error *err);
 /* All rings have been looked at once: FINISHED_ROUND. */
 CYC_MUST_CHECK int writer_round(struct writer *w, struct error *err);

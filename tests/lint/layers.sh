@@ -19,7 +19,7 @@ allowed() {
 	source | writer) echo record event perfdata writer ;; # writer: of files, a part of source
 	resolve) echo record catalog perfdata ;; # perfdata: the structs only
 	model) echo catalog event ;;
-	session) echo source resolve model catalog event ;;
+	session) echo source record resolve model catalog event ;;
 	view) echo model catalog source event ;;
 	front) echo view model catalog source event perfdata ;; # perfdata: the visitor of dumps
 	app) echo record event source resolve model session view front catalog perfdata writer ;;

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # What the tests of recordings share; sourced with $1: their program.
 set -u
 # shellcheck disable=SC2034 # used by those who source this

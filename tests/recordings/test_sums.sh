@@ -45,7 +45,8 @@ for ref in "$data"/ref/*.summary.json; do
 	expected "$ref" >"$tmp/expected"
 	awk '$1 == "event" && $2 > 0 { print $2, $3 }' "$tmp/out" >"$tmp/got"
 	cmp -s "$tmp/expected" "$tmp/got" ||
-		fail "$name: $(paste -s -d, "$tmp/got"), not $(paste -s -d, "$tmp/expected"); $(grep ^notice "$tmp/out")"
+		fail "$name: $(paste -s -d, "$tmp/got"), not $(paste -s -d, "$tmp/expected");" \
+			"$(grep ^notice "$tmp/out")"
 done
 echo "$n recordings, $failed wrong"
 [ "$n" -gt 0 ] && [ "$failed" = 0 ]

@@ -1,8 +1,8 @@
 /* Kernel records that were read and not yet handed on, as lanes for the merger: perf
  * writes the rings one after the other, so that times rise within a stretch of the file
  * and fall where the next ring begins.  Each such run is a lane. */
-#ifndef FILE_BATCH_H
-#define FILE_BATCH_H
+#ifndef SOURCE_FILE_BATCH_H
+#define SOURCE_FILE_BATCH_H
 
 #include "base/alloc.h"
 

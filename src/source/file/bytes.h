@@ -1,6 +1,6 @@
 /* Where a recording's bytes come from: a file, a pipe, or memory. */
-#ifndef FILE_BYTES_H
-#define FILE_BYTES_H
+#ifndef SOURCE_FILE_BYTES_H
+#define SOURCE_FILE_BYTES_H
 
 #include <cyctop/base.h>
 

@@ -87,6 +87,14 @@ static bool tellable(const struct record_layout *l)
 	return l->identifier != LAYOUT_ABSENT || l->id != LAYOUT_ABSENT;
 }
 
+/* Whatever else is in a layout follows from these. */
+static bool same_layout(const struct record_layout *a, const struct record_layout *b)
+{
+	return a->sample_type == b->sample_type && a->read_format == b->read_format &&
+	       a->branch_type == b->branch_type && a->regs_user_mask == b->regs_user_mask &&
+	       a->regs_intr_mask == b->regs_intr_mask && a->id_all == b->id_all && a->swap == b->swap;
+}
+
 static int fix_layouts(struct file *f, struct error *err)
 {
 	struct file_events *e = &f->events;
@@ -100,7 +108,7 @@ static int fix_layouts(struct file *f, struct error *err)
 		if (e->first == EVENT_OF_NONE) {
 			e->first = i;
 			e->common = e->layouts[i];
-		} else if (memcmp(&e->layouts[i], &e->layouts[e->first], sizeof(e->layouts[i])) != 0) {
+		} else if (!same_layout(&e->layouts[i], &e->layouts[e->first])) {
 			e->one_layout = false;
 			agree(&e->common, &e->layouts[i]);
 		}

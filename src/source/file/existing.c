@@ -7,7 +7,7 @@
 #include <cyctop/writer.h>
 
 #include <dirent.h>
-#include <inttypes.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,14 +51,37 @@ struct kernel_ends {
 	uint64_t text, stext, etext, edata;
 };
 
+/* A number at *p, which then is behind it and one more character; false: there is none. */
+static bool take_number(char **p, int base, uint64_t *ret)
+{
+	char *end;
+	errno = 0;
+	unsigned long long v = strtoull(*p, &end, base);
+	if (end == *p || errno || **p == '-')
+		return false;
+	*ret = v;
+	*p = *end ? end + 1 : end;
+	return true;
+}
+
+/* A word at *p, cut off there; *p then is behind it. */
+static char *take_word(char **p)
+{
+	char *word = *p + strspn(*p, " \t"), *end = word + strcspn(word, " \t\n");
+	*p = *end ? end + 1 : end;
+	*end = '\0';
+	return word;
+}
+
 static void kernel_line(struct teller *t, char *text, void *ctx)
 {
 	struct kernel_ends *ends = ctx;
 	uint64_t addr;
-	char name[32];
 	(void)t;
-	if (sscanf(text, "%" SCNx64 " %*c %31s", &addr, name) != 2)
+	if (!take_number(&text, 16, &addr))
 		return;
+	take_word(&text); /* the type */
+	const char *name = take_word(&text);
 	uint64_t *to = strcmp(name, "_text") == 0    ? &ends->text
 		       : strcmp(name, "_stext") == 0 ? &ends->stext
 		       : strcmp(name, "_etext") == 0 ? &ends->etext
@@ -150,11 +173,15 @@ static void dep_line(struct teller *t, char *text, void *ctx)
 /* /proc/modules: "fuse 176128 3 - Live 0xffffffffc0400000" */
 static void module_line(struct teller *t, char *text, void *ctx)
 {
-	char name[128], fallback[132];
+	char *name = take_word(&text), fallback[132];
 	uint64_t size, addr;
-	if (sscanf(text, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, name, &size, &addr) != 3 || !addr)
+	if (!take_number(&text, 10, &size))
 		return;
-	snprintf(fallback, sizeof(fallback), "[%s]", name);
+	for (int skip = 0; skip < 3; skip++) /* users, their names, state */
+		take_word(&text);
+	if (!take_number(&text, 16, &addr) || !addr)
+		return;
+	snprintf(fallback, sizeof(fallback), "[%.128s]", name);
 	module_name(name);
 	const struct module_path *known = find_module(ctx, name);
 	struct record rec = {
@@ -203,18 +230,23 @@ static void map_line(struct teller *t, char *text, void *ctx)
 {
 	const uint32_t *pid = ctx;
 	struct record_mmap m = {.pid = *pid, .tid = *pid};
-	uint64_t end;
-	char perms[5];
-	int path = 0;
-	if (sscanf(text, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64 " %n", &m.start,
-		   &end, perms, &m.pgoff, &m.maj, &m.min, &m.ino, &path) != 7 ||
-	    perms[2] != 'x' || end <= m.start || !path)
+	uint64_t end, maj, min;
+	if (!take_number(&text, 16, &m.start) || !take_number(&text, 16, &end))
 		return;
-	unescape(text + path);
+	const char *perms = take_word(&text);
+	if (strlen(perms) != 4 || !take_number(&text, 16, &m.pgoff) || !take_number(&text, 16, &maj) ||
+	    !take_number(&text, 16, &min) || !take_number(&text, 10, &m.ino))
+		return;
+	if (perms[2] != 'x' || end <= m.start)
+		return;
+	text += strspn(text, " ");
+	m.maj = (uint32_t)maj;
+	m.min = (uint32_t)min;
+	unescape(text);
 	m.len = end - m.start;
 	m.prot = PROT_EXEC | (perms[0] == 'r' ? PROT_READ : 0) | (perms[1] == 'w' ? PROT_WRITE : 0);
 	m.flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
-	m.filename = text[path] ? text + path : "//anon";
+	m.filename = text[0] ? text : "//anon";
 	if (strlen(m.filename) >= PATH_BYTES)
 		return;
 	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER, .u.mmap = m};

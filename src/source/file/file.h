@@ -1,6 +1,6 @@
 /* A recording as a source: what its files share. */
-#ifndef FILE_FILE_H
-#define FILE_FILE_H
+#ifndef SOURCE_FILE_FILE_H
+#define SOURCE_FILE_FILE_H
 
 #include "base/index.h"
 #include "source/file/batch.h"

@@ -1,7 +1,7 @@
 /* COMPRESSED and COMPRESSED2 records: one stream through all of a recording, whose
  * records may lie across the borders of its pieces. */
-#ifndef FILE_INFLATE_H
-#define FILE_INFLATE_H
+#ifndef SOURCE_FILE_INFLATE_H
+#define SOURCE_FILE_INFLATE_H
 
 #include <cyctop/base.h>
 

@@ -1,7 +1,7 @@
 /* One record after the other, as they lie in the file; what lies inside compressed
  * ones is inflate.h's. */
-#ifndef FILE_WALK_H
-#define FILE_WALK_H
+#ifndef SOURCE_FILE_WALK_H
+#define SOURCE_FILE_WALK_H
 
 #include "source/file/bytes.h"
 
