@@ -355,6 +355,7 @@ void options_help(FILE *out)
 {
 	fputs("Usage: cyctop [OPTIONS]\n"
 	      "       cyctop record [OPTIONS] [COMMAND...]\n"
+	      "       cyctop dump [--json] FILE\n"
 	      "Shows where this machine's CPU cycles go and what they achieve: hot functions and\n"
 	      "tasks with instructions per cycle and cache-miss ratios, live; or records it.\n\n",
 	      out);

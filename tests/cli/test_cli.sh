@@ -94,6 +94,13 @@ if command -v jq >/dev/null && "$cyctop" --demo -n 1 --format json >/dev/null 2>
 	holds 'interval sums are within the counts' jq -e '.events | all(.weight <= 1.2 * .count)' "$tmp/out"
 fi
 
+expect 0 '' dump --help
+expect 2 'dump takes one recording' dump
+expect 2 'no option like --foo' dump --foo x
+expect 1 'cannot open /no/such' dump /no/such
+expect 1 'not a perf.data file' -b -i "$0"
+expect 2 '--speed takes a number' --speed fast
+
 # Who reads may leave; a full disk is a failure, said in one line.
 (
 	"$cyctop" --demo -b -n 50
