@@ -6,7 +6,7 @@
  *  - thing_init()/thing_deinit() work on the caller's storage;
  *    thing_create()/thing_destroy() on the heap, and destroy accepts NULL.
  *  - Results are out-parameters, last, named `ret`, written only on success.
- *  - Memory exhaustion is not survivable for a monitor: the x*() allocators of
+ *  - Memory exhaustion is not survivable for a monitor: the mem_*() allocators of
  *    base/alloc.h end the process with one line.  Sizes that come from outside
  *    are bounded before they reach an allocator. */
 #ifndef CYCTOP_BASE_H

@@ -38,7 +38,6 @@ struct source_event {
 	struct event_spec spec;
 	bool available; /* false: `why` says which errno and what to do */
 	char why[160];
-	bool throttled; /* throttle records since start */
 };
 
 struct source_info {
@@ -70,7 +69,7 @@ struct source_stream {
 struct source;
 
 struct source_ops {
-	/* Fixed after open, but for events[].throttled, notice, and rate_hz, which
+	/* Fixed after open, but for notice, and rate_hz, which
 	 * follows the kernel's own maximum down. */
 	const struct source_info *(*info)(struct source *src);
 	/* The next tick begins: a script that does not follow the wall clock moves on by

@@ -38,7 +38,7 @@ static bool is_by_symbol(const struct report_keys *keys)
 static void print_nameless(const struct table *table, const struct catalog *cat)
 {
 	enum { MOST = 3 };
-	double *shares = xcalloc(cat->dsos_n, sizeof(*shares));
+	double *shares = mem_calloc(cat->dsos_n, sizeof(*shares));
 	for (size_t i = 0; i < table->n; i++) {
 		const struct row *row = &table->rows[i];
 		if (row->sym < cat->syms_n && cat->syms[row->sym].state == SYM_UNRESOLVED)

@@ -26,7 +26,7 @@ static int read_script(const char *path, char **ret, size_t *len_ret, struct err
 	FILE *f = fopen(path, "re");
 	if (!f)
 		return error_set(err, errno, "cannot open the script %s: %s", path, strerror(errno));
-	char *text = xcalloc(MAX, 1);
+	char *text = mem_calloc(MAX, 1);
 	size_t n = fread(text, 1, MAX, f);
 	bool failed = ferror(f), whole = feof(f);
 	fclose(f);

@@ -96,7 +96,7 @@ void moment_write(struct app *app, struct view_state *state)
 		snprintf(state->message, sizeof(state->message), "Nothing is kept (--history 0).");
 		return;
 	}
-	struct moment *m = xcalloc(1, sizeof(*m));
+	struct moment *m = mem_calloc(1, sizeof(*m));
 	m->err = &err;
 	m->layout = info->layout;
 	name_file(path, sizeof(path));

@@ -80,7 +80,7 @@ int option_rows_parse(const struct option_row *rows, size_t n, bool until_operan
 		      struct options *o, uint64_t *given_ret, struct error *err)
 {
 	struct strbuf letters = {0};
-	struct option *longs = xcalloc(n + 1, sizeof(longs[0]));
+	struct option *longs = mem_calloc(n + 1, sizeof(longs[0]));
 	build_getopt(rows, n, until_operand, &letters, longs);
 	*given_ret = 0;
 	int rc = parse(rows, letters.data, longs, argc, argv, o, given_ret, err);

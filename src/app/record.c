@@ -107,7 +107,7 @@ static int put_lost(struct recorder *r, size_t event, uint64_t lost, struct erro
 static int write_start(struct recorder *r, int argc, char **argv, struct error *err)
 {
 	struct pd_buffer topology = {0};
-	struct put_ctx *put = xcalloc(1, sizeof(*put));
+	struct put_ctx *put = mem_calloc(1, sizeof(*put));
 	*put = (struct put_ctx){.recorder = r, .err = err};
 	writer_host(&r->info);
 	recording_command_line(&r->info, argc, argv);
@@ -204,8 +204,8 @@ static int record_until_over(struct recorder *r, struct error *err)
 static int write_lost(struct recorder *r, struct error *err)
 {
 	const struct source_info *info = r->source_info;
-	struct counter *counters = xcalloc(info->events_n * info->cpus_n, sizeof(counters[0]));
-	struct cpu_time *times = xcalloc(info->cpus_n, sizeof(times[0]));
+	struct counter *counters = mem_calloc(info->events_n * info->cpus_n, sizeof(counters[0]));
+	struct cpu_time *times = mem_calloc(info->cpus_n, sizeof(times[0]));
 	int rc = 0;
 	size_t event = 0; /* of the recording: those that are there */
 	r->src->ops->read_counters(r->src, counters, times);

@@ -16,7 +16,7 @@ static int by_value(const void *a, const void *b)
 static void add_ids(struct pd_event *ev, const uint64_t *ids, size_t n)
 {
 	size_t known = ev->ids_n;
-	ev->ids = xrealloc(ev->ids, known + n + 1, sizeof(ids[0]));
+	ev->ids = mem_realloc(ev->ids, known + n + 1, sizeof(ids[0]));
 	for (size_t i = 0; i < n; i++)
 		if (!known || !bsearch(&ids[i], ev->ids, known, sizeof(ids[0]), by_value))
 			ev->ids[ev->ids_n++] = ids[i];
@@ -33,7 +33,7 @@ int recording_events(struct pd_info *info, struct source *src, struct error *err
 			rc = pd_info_add_event(info, &s.attr, pd_attr_size(&s.attr), NULL, 0, err);
 		if (s.ids_n && !rc) {
 			struct pd_event *ev = &info->events[info->events_n - 1];
-			ev->name = xstrdup(s.name);
+			ev->name = mem_strdup(s.name);
 			add_ids(ev, s.ids, s.ids_n);
 		}
 		free(s.ids);
@@ -59,8 +59,8 @@ void recording_command_line(struct pd_info *info, int argc, char **argv)
 	char exe[4096];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 	exe[n > 0 ? n : 0] = '\0';
-	info->cmdline = xcalloc((size_t)argc + 2, sizeof(char *));
-	info->cmdline[0] = xstrdup(n > 0 ? exe : "cyctop");
+	info->cmdline = mem_calloc((size_t)argc + 2, sizeof(char *));
+	info->cmdline[0] = mem_strdup(n > 0 ? exe : "cyctop");
 	for (int i = 0; i < argc; i++)
-		info->cmdline[i + 1] = xstrdup(argv[i]);
+		info->cmdline[i + 1] = mem_strdup(argv[i]);
 }

@@ -11,7 +11,7 @@ enum { PATHS_MAX = 100000 };
 
 void tally_init(struct tally *t, const struct record_layout *layout, struct pd_info *info)
 {
-	*t = (struct tally){.layout = layout, .info = info, .scratch = xcalloc(1, RECORD_SIZE_MAX + 1)};
+	*t = (struct tally){.layout = layout, .info = info, .scratch = mem_calloc(1, RECORD_SIZE_MAX + 1)};
 	index_init(&t->by_path);
 }
 
@@ -38,7 +38,7 @@ static bool is_new(struct tally *t, const char *path)
 	if (t->paths.n >= PATHS_MAX || index_find(&t->by_path, hash, same_path, key) != INDEX_NONE)
 		return false;
 	index_add(&t->by_path, hash, (uint32_t)t->paths.n);
-	vec_push(&t->paths) = xstrdup(path);
+	vec_push(&t->paths) = mem_strdup(path);
 	return true;
 }
 
@@ -52,7 +52,7 @@ static void add_build_id(struct tally *t, const struct record *rec)
 	if (!(kernel ? writer_kernel_build_id(m->filename, &id) : writer_build_id(m->filename, m->pid, m->ino, &id)))
 		return;
 	struct pd_info *info = t->info;
-	info->build_ids = xrealloc(info->build_ids, info->build_ids_n + 1, sizeof(id));
+	info->build_ids = mem_realloc(info->build_ids, info->build_ids_n + 1, sizeof(id));
 	info->build_ids[info->build_ids_n++] = id;
 }
 

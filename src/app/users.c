@@ -27,7 +27,7 @@ static bool same_uid(const void *ctx, uint32_t pos)
 
 static void remember(struct users *u, uint32_t uid, const char *name)
 {
-	struct user *user = xcalloc(1, sizeof(*user));
+	struct user *user = mem_calloc(1, sizeof(*user));
 	user->uid = uid;
 	snprintf(user->name, sizeof(user->name), "%s", name);
 	index_add(&u->by_uid, hash_u64(uid), (uint32_t)u->all.n);
@@ -48,7 +48,7 @@ static const char *lookup(const struct users *u, uint32_t uid)
  * whatever network stands behind it. */
 struct users *users_create(void)
 {
-	struct users *u = xcalloc(1, sizeof(*u));
+	struct users *u = mem_calloc(1, sizeof(*u));
 	index_init(&u->by_uid);
 	FILE *f = fopen("/etc/passwd", "re");
 	for (struct passwd *pw; f && (pw = fgetpwent(f));)

@@ -4,16 +4,11 @@
 
 #include <cyctop/base.h>
 
-/* libiberty has functions of these names, too. */
-#define xcalloc cyc_xcalloc
-#define xrealloc cyc_xrealloc
-#define xstrdup cyc_xstrdup
-
 /* On exhaustion: one line on stderr and _exit(1), after the terminal was put
  * right by the hook, where one is set.  Zeroed memory. */
-void *xcalloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull));
-void *xrealloc(void *p, size_t n, size_t size) __attribute__((returns_nonnull)); /* not zeroed */
-char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));
+void *mem_calloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull));
+void *mem_realloc(void *p, size_t n, size_t size) __attribute__((returns_nonnull)); /* not zeroed */
+char *mem_strdup(const char *s) __attribute__((malloc, returns_nonnull));
 void alloc_on_failure(void (*hook)(void));
 
 /* A growing array: `struct { T *data; size_t n, cap; }`.  vec_push() gives an

@@ -47,7 +47,7 @@ static _Noreturn void out_of_memory(void)
 	_exit(1);
 }
 
-void *xcalloc(size_t n, size_t size)
+void *mem_calloc(size_t n, size_t size)
 {
 	void *p = calloc(n ? n : 1, size ? size : 1);
 	if (!p)
@@ -55,7 +55,7 @@ void *xcalloc(size_t n, size_t size)
 	return p;
 }
 
-void *xrealloc(void *p, size_t n, size_t size)
+void *mem_realloc(void *p, size_t n, size_t size)
 {
 	p = reallocarray(p, n ? n : 1, size ? size : 1);
 	if (!p)
@@ -63,10 +63,10 @@ void *xrealloc(void *p, size_t n, size_t size)
 	return p;
 }
 
-char *xstrdup(const char *s)
+char *mem_strdup(const char *s)
 {
 	size_t n = strlen(s) + 1;
-	return memcpy(xcalloc(n, 1), s, n);
+	return memcpy(mem_calloc(n, 1), s, n);
 }
 
 void vec_grow(void **data, size_t *cap, size_t want, size_t size)
@@ -74,7 +74,7 @@ void vec_grow(void **data, size_t *cap, size_t want, size_t size)
 	size_t n = *cap ? *cap : 8;
 	while (n < want)
 		n += n / 2 + 1;
-	*data = xrealloc(*data, n, size);
+	*data = mem_realloc(*data, n, size);
 	*cap = n;
 }
 

@@ -9,7 +9,7 @@ enum { SLOTS_MIN = 16 };
 
 void index_init(struct index *ix)
 {
-	*ix = (struct index){.slots = xcalloc(SLOTS_MIN, sizeof(uint64_t)), .mask = SLOTS_MIN - 1};
+	*ix = (struct index){.slots = mem_calloc(SLOTS_MIN, sizeof(uint64_t)), .mask = SLOTS_MIN - 1};
 }
 
 void index_deinit(struct index *ix)
@@ -59,7 +59,7 @@ void index_add(struct index *ix, uint64_t hash, uint32_t pos)
 {
 	if ((ix->n + 1) * 4 > (ix->mask + 1) * 3) {
 		size_t slots_n = (ix->mask + 1) * 2;
-		uint64_t *slots = xcalloc(slots_n, sizeof(*slots));
+		uint64_t *slots = mem_calloc(slots_n, sizeof(*slots));
 		for (size_t i = 0; i <= ix->mask; i++)
 			if (ix->slots[i])
 				insert(slots, slots_n - 1, ix->slots[i]);

@@ -22,7 +22,7 @@ struct intern {
 
 struct intern *intern_create(void)
 {
-	struct intern *in = xcalloc(1, sizeof(*in));
+	struct intern *in = mem_calloc(1, sizeof(*in));
 	index_init(&in->index);
 	return in;
 }
@@ -58,7 +58,7 @@ static char *take(struct intern *in, size_t n)
 	struct block *b = in->blocks;
 	if (!b || b->cap - b->used < n) {
 		size_t cap = n > BLOCK ? n : BLOCK;
-		b = xcalloc(1, sizeof(*b) + cap);
+		b = mem_calloc(1, sizeof(*b) + cap);
 		b->cap = cap;
 		b->next = in->blocks;
 		in->blocks = b;

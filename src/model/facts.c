@@ -10,7 +10,7 @@ enum { SLOTS_MIN = 64 };
 
 void facts_init(struct facts *f)
 {
-	*f = (struct facts){.slots = xcalloc(SLOTS_MIN, sizeof(struct fact)), .mask = SLOTS_MIN - 1};
+	*f = (struct facts){.slots = mem_calloc(SLOTS_MIN, sizeof(struct fact)), .mask = SLOTS_MIN - 1};
 }
 
 void facts_deinit(struct facts *f)
@@ -47,7 +47,7 @@ static void grow(struct facts *f)
 	struct fact *old = f->slots;
 	size_t old_n = f->mask + 1;
 	f->mask = old_n * 2 - 1;
-	f->slots = xcalloc(f->mask + 1, sizeof(struct fact));
+	f->slots = mem_calloc(f->mask + 1, sizeof(struct fact));
 	for (size_t i = 0; i < old_n; i++) {
 		if (!old[i].samples)
 			continue;

@@ -8,7 +8,7 @@ void group_init(struct group *g, uint32_t ids_n, size_t events_n)
 {
 	*g = (struct group){
 		.events_n = events_n,
-		.row_of = xcalloc(ids_n, sizeof(*g->row_of)),
+		.row_of = mem_calloc(ids_n, sizeof(*g->row_of)),
 		.ids_n = ids_n,
 	};
 }
@@ -44,7 +44,7 @@ struct row *group_row(struct group *g, uint32_t id, bool *fresh_ret)
 		.task = CATALOG_NONE,
 		.cpu = CATALOG_NONE,
 		.top_sym = CATALOG_NONE,
-		.sums = xcalloc(g->events_n, sizeof(*row->sums)),
+		.sums = mem_calloc(g->events_n, sizeof(*row->sums)),
 	};
 	return row;
 }

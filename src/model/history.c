@@ -5,10 +5,10 @@
 
 struct model *model_create(const struct model_config *config)
 {
-	struct model *m = xcalloc(1, sizeof(*m));
+	struct model *m = mem_calloc(1, sizeof(*m));
 	m->config = *config;
-	m->open = xcalloc(config->cpus_n, sizeof(*m->open));
-	m->total = xcalloc(config->cpus_n, sizeof(*m->total));
+	m->open = mem_calloc(config->cpus_n, sizeof(*m->open));
+	m->total = mem_calloc(config->cpus_n, sizeof(*m->total));
 	for (unsigned cpu = 0; cpu < config->cpus_n; cpu++) {
 		facts_init(&m->open[cpu]);
 		facts_init(&m->total[cpu]);
@@ -88,9 +88,9 @@ struct model *model_copy(const struct model *m)
 	struct model *copy = model_create(&m->config);
 	for (size_t i = 0; i < m->history.n; i++) {
 		const struct interval *from = m->history.data[i];
-		struct interval *to = xcalloc(1, sizeof(*to));
+		struct interval *to = mem_calloc(1, sizeof(*to));
 		account_copy(&to->account, &from->account, &m->config);
-		to->facts = xcalloc(from->facts_n, sizeof(*to->facts));
+		to->facts = mem_calloc(from->facts_n, sizeof(*to->facts));
 		memcpy(to->facts, from->facts, from->facts_n * sizeof(*to->facts));
 		to->facts_n = from->facts_n;
 		vec_push(&copy->history) = to;
@@ -119,8 +119,8 @@ void model_add(struct model *m, uint32_t task, uint32_t sym, uint32_t cpu, uint3
 void account_init(struct account *a, const struct model_config *config)
 {
 	*a = (struct account){
-		.counted = xcalloc(config->events_n * config->cpus_n, sizeof(*a->counted)),
-		.cpus = xcalloc(config->cpus_n, sizeof(*a->cpus)),
+		.counted = mem_calloc(config->events_n * config->cpus_n, sizeof(*a->counted)),
+		.cpus = mem_calloc(config->cpus_n, sizeof(*a->cpus)),
 	};
 }
 
@@ -218,7 +218,7 @@ static void take_open(struct model *m, struct interval *iv)
 	size_t n = 0;
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
 		n += m->open[cpu].n;
-	iv->facts = xcalloc(n, sizeof(*iv->facts));
+	iv->facts = mem_calloc(n, sizeof(*iv->facts));
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
 		facts_copy(&m->open[cpu], iv->facts + iv->facts_n);
 		iv->facts_n += m->open[cpu].n;
@@ -228,7 +228,7 @@ static void take_open(struct model *m, struct interval *iv)
 
 void model_close(struct model *m, const struct interval_bounds *bounds)
 {
-	struct interval *iv = xcalloc(1, sizeof(*iv));
+	struct interval *iv = mem_calloc(1, sizeof(*iv));
 	fill_account(&iv->account, bounds, &m->config);
 	take_open(m, iv);
 	for (size_t i = 0; i < iv->facts_n; i++) {

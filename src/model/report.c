@@ -142,7 +142,7 @@ static int compare_key(const struct catalog *cat, enum report_key key, const str
 
 static void classes_init(struct classes *c, uint32_t ids_n)
 {
-	*c = (struct classes){.class_of = xcalloc((size_t)ids_n + 1, sizeof(*c->class_of)), .ids_n = ids_n};
+	*c = (struct classes){.class_of = mem_calloc((size_t)ids_n + 1, sizeof(*c->class_of)), .ids_n = ids_n};
 	index_init(&c->index);
 }
 
@@ -252,7 +252,7 @@ static struct row *row_of(struct build *b, struct group_key key)
 		.task = key.task_class == CATALOG_NONE ? CATALOG_NONE : known(&b->tasks, key.task_class),
 		.cpu = key.cpu,
 		.top_sym = CATALOG_NONE,
-		.sums = xcalloc(b->events_n, sizeof(*row->sums)),
+		.sums = mem_calloc(b->events_n, sizeof(*row->sums)),
 	};
 	return row;
 }
@@ -330,7 +330,7 @@ struct report *report_create(const struct model *m, const struct catalog *cat, c
 			if (b.sel.spans.data[i].facts[k].samples)
 				add_fact(&b, &b.sel.spans.data[i].facts[k]);
 	finish_rows(&b, keys);
-	struct report *r = xcalloc(1, sizeof(*r));
+	struct report *r = mem_calloc(1, sizeof(*r));
 	*r = (struct report){.keys = *keys, .table = {b.rows.data, b.rows.n}};
 	classes_deinit(&b.tasks);
 	classes_deinit(&b.syms);

@@ -72,9 +72,9 @@ static void fill_cpu(struct build *b, unsigned cpu)
 		s->busy_known = true;
 		s->busy_ns += (double)d->busy_ns;
 	}
-	c->counts = xcalloc(s->events_n, sizeof(*c->counts));
-	c->running = xcalloc(s->events_n, sizeof(*c->running));
-	c->states = xcalloc(s->events_n, sizeof(*c->states));
+	c->counts = mem_calloc(s->events_n, sizeof(*c->counts));
+	c->running = mem_calloc(s->events_n, sizeof(*c->running));
+	c->states = mem_calloc(s->events_n, sizeof(*c->states));
 	for (size_t e = 0; e < s->events_n; e++) {
 		const struct counted *n = &b->sel.account.counted[e * s->cpus_n + cpu];
 		c->counts[e] = n->count;
@@ -238,7 +238,7 @@ static void add_rows(struct build *b, const struct fact *f, const struct place *
 
 static void find_top_symbols(struct build *b)
 {
-	double *best = xcalloc(b->tasks.table.n, sizeof(*best));
+	double *best = mem_calloc(b->tasks.table.n, sizeof(*best));
 	for (size_t i = 0; i <= b->task_syms.mask; i++) {
 		const struct fact *f = &b->task_syms.slots[i];
 		if (!f->samples)
@@ -290,13 +290,13 @@ static void add_silent_cpus(struct build *b)
 
 struct snapshot *snapshot_create(const struct model *m, const struct catalog *cat, const struct query *query)
 {
-	struct snapshot *s = xcalloc(1, sizeof(*s));
+	struct snapshot *s = mem_calloc(1, sizeof(*s));
 	struct build b = {.snap = s, .model = m, .cat = cat, .query = query};
 	s->events_n = m->config.events_n;
 	s->cpus_n = m->config.cpus_n;
-	s->cpus = xcalloc(s->cpus_n, sizeof(*s->cpus));
-	b.busy_weight = xcalloc(s->cpus_n, sizeof(*b.busy_weight));
-	b.cpu_factor = xcalloc(s->cpus_n, sizeof(*b.cpu_factor));
+	s->cpus = mem_calloc(s->cpus_n, sizeof(*s->cpus));
+	b.busy_weight = mem_calloc(s->cpus_n, sizeof(*b.busy_weight));
+	b.cpu_factor = mem_calloc(s->cpus_n, sizeof(*b.cpu_factor));
 	selection_init(&b.sel, m, query);
 	s->start_ns = b.sel.account.start_ns;
 	s->end_ns = b.sel.account.end_ns;

@@ -9,7 +9,7 @@ static void put(struct pd_buffer *out, const void *bytes, size_t n)
 		size_t cap = out->cap ? out->cap : 64;
 		while (cap - out->n < n)
 			cap *= 2;
-		out->data = xrealloc(out->data, cap, 1);
+		out->data = mem_realloc(out->data, cap, 1);
 		out->cap = cap;
 	}
 	if (n)

@@ -45,7 +45,7 @@ static bool parse_cmdline(struct pd_info *info, struct cursor *c)
 	uint32_t n = cursor_u32(c);
 	if (c->bad || n > cursor_left(c) / 4 || info->cmdline)
 		return !c->bad && info->cmdline;
-	info->cmdline = xcalloc((size_t)n + 1, sizeof(*info->cmdline));
+	info->cmdline = mem_calloc((size_t)n + 1, sizeof(*info->cmdline));
 	for (uint32_t i = 0; i < n && !c->bad; i++) {
 		struct chars s = cursor_string(c);
 		if (!c->bad)
@@ -83,7 +83,7 @@ static void keep_desc(struct pd_info *info, const struct perf_attr *attr, struct
 	if (n >= PD_EVENTS_MAX)
 		return;
 	if (!(n & (n + 1)))
-		info->descs = xrealloc(info->descs, 2 * n + 1, sizeof(*info->descs));
+		info->descs = mem_realloc(info->descs, 2 * n + 1, sizeof(*info->descs));
 	struct pd_desc *d = &info->descs[n];
 	*d = (struct pd_desc){
 		.type = attr->type,
@@ -126,7 +126,7 @@ static bool parse_pmu_mappings(struct pd_info *info, struct cursor *c)
 	uint32_t n = cursor_u32(c);
 	if (c->bad || n > cursor_left(c) / 8 || info->pmus)
 		return !c->bad && info->pmus;
-	info->pmus = xcalloc(n ? n : 1, sizeof(*info->pmus));
+	info->pmus = mem_calloc(n ? n : 1, sizeof(*info->pmus));
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t type = cursor_u32(c);
 		struct chars name = cursor_string(c);

@@ -7,7 +7,7 @@
 
 char *chars_copy(struct chars s)
 {
-	char *ret = xcalloc(s.n + 1, 1);
+	char *ret = mem_calloc(s.n + 1, 1);
 	memcpy(ret, s.data, s.n);
 	return ret;
 }
@@ -64,11 +64,11 @@ int pd_info_add_event(struct pd_info *info, const struct perf_attr *attr, uint32
 		return error_set(err, E2BIG, "An event of the recording has %zu ids, more than %d.", ids_n, PD_IDS_MAX);
 	size_t n = info->events_n;
 	if (!(n & (n + 1))) /* 0, 1, 3, 7: full */
-		info->events = xrealloc(info->events, 2 * n + 1, sizeof(*info->events));
+		info->events = mem_realloc(info->events, 2 * n + 1, sizeof(*info->events));
 	struct pd_event *e = &info->events[n];
 	*e = (struct pd_event){.attr = *attr, .attr_size = attr_size, .ids_n = ids_n};
 	if (ids_n) {
-		e->ids = xcalloc(ids_n, sizeof(*ids));
+		e->ids = mem_calloc(ids_n, sizeof(*ids));
 		memcpy(e->ids, ids, ids_n * sizeof(*ids));
 	}
 	info->events_n++;
@@ -116,7 +116,7 @@ bool info_add_build_id(struct pd_info *info, const uint8_t *bytes, size_t n, boo
 		return false;
 	size_t have = info->build_ids_n;
 	if (!(have & (have + 1)))
-		info->build_ids = xrealloc(info->build_ids, 2 * have + 1, sizeof(*info->build_ids));
+		info->build_ids = mem_realloc(info->build_ids, 2 * have + 1, sizeof(*info->build_ids));
 	info->build_ids[info->build_ids_n++] = id;
 	return true;
 }

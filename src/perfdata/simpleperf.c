@@ -20,7 +20,7 @@ static struct pd_file_symbols *add_file(struct pd_info *info)
 {
 	size_t n = info->file_symbols_n;
 	if (!(n & (n + 1)))
-		info->file_symbols = xrealloc(info->file_symbols, 2 * n + 1, sizeof(*info->file_symbols));
+		info->file_symbols = mem_realloc(info->file_symbols, 2 * n + 1, sizeof(*info->file_symbols));
 	info->file_symbols[n] = (struct pd_file_symbols){0};
 	info->file_symbols_n++;
 	return &info->file_symbols[n];
@@ -29,8 +29,8 @@ static struct pd_file_symbols *add_file(struct pd_info *info)
 /* Room for what `bytes` bytes of a section can hold at most. */
 static void reserve(struct pd_file_symbols *f, size_t symbols, size_t bytes)
 {
-	f->symbols = xcalloc(symbols ? symbols : 1, sizeof(*f->symbols));
-	f->names = xcalloc(bytes + symbols + 1, 1);
+	f->symbols = mem_calloc(symbols ? symbols : 1, sizeof(*f->symbols));
+	f->names = mem_calloc(bytes + symbols + 1, 1);
 }
 
 static void add_symbol(struct pd_file_symbols *f, struct names *names, uint64_t addr, uint64_t len, struct chars name)

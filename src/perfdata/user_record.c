@@ -16,7 +16,7 @@ static int take_attr(struct pd_info *info, struct cursor *c, struct error *err)
 	cursor_take(c, size);
 	size_t n = cursor_left(c) / 8;
 	const struct record_words words = {cursor_array(c, n, 8), n, c->swap};
-	uint64_t *ids = xcalloc(n ? n : 1, sizeof(*ids));
+	uint64_t *ids = mem_calloc(n ? n : 1, sizeof(*ids));
 	for (size_t i = 0; i < n; i++)
 		ids[i] = record_u64(words, i);
 	rc = pd_info_add_event(info, &attr, size, ids, n, err);

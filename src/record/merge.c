@@ -50,7 +50,7 @@ struct run {
 
 struct merger *merger_create(void)
 {
-	return xcalloc(1, sizeof(struct merger));
+	return mem_calloc(1, sizeof(struct merger));
 }
 
 void merger_destroy(struct merger *m)

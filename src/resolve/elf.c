@@ -117,7 +117,7 @@ static void read_segments(const struct image *im, struct dso_image *ret)
 	}
 	if (found.n) {
 		qsort(found.data, found.n, sizeof(*found.data), by_offset);
-		ret->segments = xrealloc(found.data, found.n, sizeof(*found.data));
+		ret->segments = mem_realloc(found.data, found.n, sizeof(*found.data));
 		ret->segments_n = found.n;
 	}
 }
@@ -285,11 +285,11 @@ static bool add_symbols(const struct image *im, struct table *tab, const section
 	size_t most = n / PIECES_MAX > PIECE_SYMBOLS ? (size_t)(n / PIECES_MAX) : PIECE_SYMBOLS;
 	most = most > n ? (size_t)n : most;
 	struct piece piece = {
-		.raw = xcalloc(most, each),
-		.syms = xcalloc(most, sizeof(GElf_Sym)),
+		.raw = mem_calloc(most, each),
+		.syms = mem_calloc(most, sizeof(GElf_Sym)),
 		.each = each,
 	};
-	tab->strings.window = xcalloc(STRING_WINDOW, 1);
+	tab->strings.window = mem_calloc(STRING_WINDOW, 1);
 	bool ok = true;
 	for (uint64_t i = 0; i < n && ok; i += most) {
 		size_t part = n - i < most ? (size_t)(n - i) : most;

@@ -108,7 +108,7 @@ static size_t parse_chunk(struct parser *p, char *buf, size_t n, bool last)
 
 static int parse_file(struct parser *p, int fd)
 {
-	char *buf = xcalloc(CHUNK + 1, 1);
+	char *buf = mem_calloc(CHUNK + 1, 1);
 	size_t n = 0;
 	for (;;) {
 		ssize_t got = read(fd, buf + n, CHUNK - n);

@@ -134,8 +134,8 @@ static void loader_free(struct loader *l)
 int loader_create(const struct symbolizer *chain, size_t chain_n, bool background, struct loader **ret,
 		  struct error *err)
 {
-	struct loader *l = xcalloc(1, sizeof(*l));
-	l->chain = xcalloc(chain_n, sizeof(*chain));
+	struct loader *l = mem_calloc(1, sizeof(*l));
+	l->chain = mem_calloc(chain_n, sizeof(*chain));
 	if (chain_n)
 		memcpy(l->chain, chain, chain_n * sizeof(*chain));
 	l->chain_n = chain_n;
@@ -180,10 +180,10 @@ void loader_destroy(struct loader *l)
 
 void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key)
 {
-	struct load_job *job = xcalloc(1, sizeof(*job));
+	struct load_job *job = mem_calloc(1, sizeof(*job));
 	job->dso = dso;
 	job->key = *key;
-	job->key.path = xstrdup(key->path);
+	job->key.path = mem_strdup(key->path);
 	if (!l->background) {
 		load(l, job);
 		queue_push(&l->done, job);

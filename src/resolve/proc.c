@@ -144,7 +144,7 @@ static int live_maps(void *ctx, int32_t pid, void (*add)(void *add_ctx, const st
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	char *buf = xcalloc(MAPS_CHUNK + 1, 1);
+	char *buf = mem_calloc(MAPS_CHUNK + 1, 1);
 	size_t n = 0, total = 0, found = 0;
 	int code = 0;
 	while (found < MAPS_MAX && total < MAPS_BYTES_MAX) {

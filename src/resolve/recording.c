@@ -29,19 +29,19 @@ int recording_names_check(const struct recording_names_config *config, struct er
 
 static char *copy(const char *s)
 {
-	return s && *s ? xstrdup(s) : NULL;
+	return s && *s ? mem_strdup(s) : NULL;
 }
 
 struct recording_names *recording_names_create(const struct recording_names_config *config)
 {
-	struct recording_names *n = xcalloc(1, sizeof(*n));
+	struct recording_names *n = mem_calloc(1, sizeof(*n));
 	n->info = config->info;
 	n->symfs = copy(config->symfs);
 	n->vmlinux = copy(config->vmlinux);
 	n->kallsyms = copy(config->kallsyms);
 	n->home = copy(getenv("HOME"));
 	n->file_symbols_n = config->info->file_symbols_n;
-	n->file_symbols = xcalloc(n->file_symbols_n, sizeof(*n->file_symbols));
+	n->file_symbols = mem_calloc(n->file_symbols_n, sizeof(*n->file_symbols));
 	if (n->file_symbols_n)
 		memcpy(n->file_symbols, config->info->file_symbols, n->file_symbols_n * sizeof(*n->file_symbols));
 	const struct symbolizer chain[RECORDING_LINKS] = {
@@ -153,7 +153,7 @@ int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image
 	ret->symtab = symtab_finish(b);
 	if (kernel)
 		return 0;
-	ret->segments = xcalloc(1, sizeof(*ret->segments));
+	ret->segments = mem_calloc(1, sizeof(*ret->segments));
 	ret->segments_n = 1;
 	ret->segments[0] = (struct segment){
 		.offset = f->min_vaddr_offset,

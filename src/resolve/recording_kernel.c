@@ -31,7 +31,7 @@ static int place_table(const struct kernel_table *t, uint64_t reference, struct 
 	ret->segments_n = 0;
 	if (!p->size)
 		return 0;
-	ret->segments = xcalloc(1, sizeof(*ret->segments));
+	ret->segments = mem_calloc(1, sizeof(*ret->segments));
 	ret->segments_n = 1;
 	ret->segments[0] = (struct segment){.offset = p->start, .vaddr = p->start - moved, .size = p->size};
 	return 0;

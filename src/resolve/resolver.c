@@ -55,12 +55,12 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	int code = loader_create(config->chain, config->chain_n, config->background, &loader, err);
 	if (code < 0)
 		return code;
-	struct resolver *r = xcalloc(1, sizeof(*r));
+	struct resolver *r = mem_calloc(1, sizeof(*r));
 	r->loader = loader;
 	r->cache_bits = config->cache_bits ? config->cache_bits : CACHE_BITS;
 	if (r->cache_bits > CACHE_BITS_MAX)
 		r->cache_bits = CACHE_BITS_MAX;
-	r->cache = xcalloc((size_t)1 << r->cache_bits, sizeof(*r->cache));
+	r->cache = mem_calloc((size_t)1 << r->cache_bits, sizeof(*r->cache));
 	names_init(&r->names);
 	dsos_init(&r->dsos, &r->names, loader, config->background);
 	r->dsos.build_id = config->build_id;
@@ -93,7 +93,7 @@ void resolver_destroy(struct resolver *r)
 
 static void sweep(struct resolver *r)
 {
-	bool *used = xcalloc(r->dsos.dso.n, sizeof(*used));
+	bool *used = mem_calloc(r->dsos.dso.n, sizeof(*used));
 	processes_mark_dsos(&r->tasks.ps, used);
 	dsos_sweep(&r->dsos, used);
 	free(used);

@@ -7,7 +7,7 @@
 
 struct space *space_create(uint32_t id)
 {
-	struct space *s = xcalloc(1, sizeof(*s));
+	struct space *s = mem_calloc(1, sizeof(*s));
 	s->refs = 1;
 	s->id = id;
 	return s;
@@ -55,7 +55,7 @@ static struct space *own(struct space *s, uint32_t *next_id)
 	if (s->refs == 1)
 		return s;
 	struct space *copy = space_create((*next_id)++);
-	copy->maps = xrealloc(NULL, s->n + 1, sizeof(*s->maps));
+	copy->maps = mem_realloc(NULL, s->n + 1, sizeof(*s->maps));
 	copy->cap = s->n + 1;
 	copy->n = s->n;
 	if (s->n)
@@ -70,7 +70,7 @@ static void splice(struct space *s, size_t at, size_t gone, const struct map *wi
 	size_t n = s->n - gone + with_n;
 	if (n > s->cap) { /* most spaces never grow after exec: keep them tight */
 		s->cap = n + n / 4 + 2;
-		s->maps = xrealloc(s->maps, s->cap, sizeof(*s->maps));
+		s->maps = mem_realloc(s->maps, s->cap, sizeof(*s->maps));
 	}
 	memmove(s->maps + at + with_n, s->maps + at + gone, (s->n - at - gone) * sizeof(*s->maps));
 	memcpy(s->maps + at, with, with_n * sizeof(*with));

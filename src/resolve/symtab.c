@@ -57,7 +57,7 @@ struct symtab {
 
 struct symtab_builder *symtab_builder_create(void)
 {
-	return xcalloc(1, sizeof(struct symtab_builder));
+	return mem_calloc(1, sizeof(struct symtab_builder));
 }
 
 void symtab_builder_destroy(struct symtab_builder *b)
@@ -94,7 +94,7 @@ static uint16_t module_id(struct symtab_builder *b, const char *module)
 			return b->last_module = (uint16_t)(i + 1);
 	if (b->modules.n == MODULES_MAX)
 		return 0;
-	vec_push(&b->modules) = xstrdup(module);
+	vec_push(&b->modules) = mem_strdup(module);
 	return b->last_module = (uint16_t)b->modules.n;
 }
 
@@ -262,14 +262,14 @@ static struct symtab *build(struct symtab_builder *b, struct entry *e, size_t n)
 	uint64_t base = n ? e[0].addr : 0;
 	bool wide = n && e[n - 1].addr - base > UINT32_MAX;
 	bool keep_pool = b->modules.n || b->pool.n >= POOL_KEEP;
-	uint32_t *module_name = xcalloc(b->modules.n + 1, sizeof(*module_name));
+	uint32_t *module_name = mem_calloc(b->modules.n + 1, sizeof(*module_name));
 	for (size_t i = 0; i < b->modules.n; i++)
 		module_name[i + 1] = pool_add(&b->pool, b->modules.data[i], strlen(b->modules.data[i]));
 	size_t pool_n = keep_pool ? 0 : b->pool.n + 1;
 
 	struct carve c = {0};
 	lay_out(&c, n, b->modules.n, pool_n, wide);
-	struct symtab *t = xcalloc(1, sizeof(*t) + c.used);
+	struct symtab *t = mem_calloc(1, sizeof(*t) + c.used);
 	t->bytes = sizeof(*t) + c.used;
 	c = (struct carve){.block = (uint8_t *)t->block};
 	struct arrays a = lay_out(&c, n, b->modules.n, pool_n, wide);

@@ -22,7 +22,7 @@ struct flight {
 
 struct flight *flight_create(size_t limit_bytes)
 {
-	struct flight *f = xcalloc(1, sizeof(*f));
+	struct flight *f = mem_calloc(1, sizeof(*f));
 	f->limit[SIDEBAND] = limit_bytes / 4;
 	f->limit[DATA] = limit_bytes - f->limit[SIDEBAND];
 	return f;
@@ -75,7 +75,7 @@ static struct part copy_used(const struct flight *f, const struct lane *lanes, s
 	struct part p = {.n = added + used_of(lanes, n, kind)};
 	if (!p.n)
 		return p;
-	p.bytes = xrealloc(NULL, p.n, 1);
+	p.bytes = mem_realloc(NULL, p.n, 1);
 	if (added)
 		memcpy(p.bytes, f->added.data, added);
 	uint8_t *to = p.bytes + added;

@@ -52,7 +52,7 @@ static void read_counters(struct session *s, struct counter *counters, struct cp
 
 int session_create(const struct session_config *config, struct session **ret, struct error *err)
 {
-	struct session *s = xcalloc(1, sizeof(*s));
+	struct session *s = mem_calloc(1, sizeof(*s));
 	struct resolver *resolver;
 	struct resolver_config names = config->names;
 	s->told = (struct told){.inner = names.proc, .layout = config->source->ops->info(config->source)->layout};
@@ -80,12 +80,12 @@ int session_create(const struct session_config *config, struct session **ret, st
 	};
 	s->model = model_create(&model);
 	s->merger = merger_create();
-	s->counters = xcalloc(events_n * cpus_n, sizeof(*s->counters));
-	s->counters_before = xcalloc(events_n * cpus_n, sizeof(*s->counters_before));
-	s->deltas = xcalloc(events_n * cpus_n, sizeof(*s->deltas));
-	s->times = xcalloc(cpus_n, sizeof(*s->times));
-	s->times_before = xcalloc(cpus_n, sizeof(*s->times_before));
-	s->cpu_deltas = xcalloc(cpus_n, sizeof(*s->cpu_deltas));
+	s->counters = mem_calloc(events_n * cpus_n, sizeof(*s->counters));
+	s->counters_before = mem_calloc(events_n * cpus_n, sizeof(*s->counters_before));
+	s->deltas = mem_calloc(events_n * cpus_n, sizeof(*s->deltas));
+	s->times = mem_calloc(cpus_n, sizeof(*s->times));
+	s->times_before = mem_calloc(cpus_n, sizeof(*s->times_before));
+	s->cpu_deltas = mem_calloc(cpus_n, sizeof(*s->cpu_deltas));
 	s->ingest = (struct ingest){
 		.source = s->source,
 		.resolver = s->resolver,
@@ -96,7 +96,7 @@ int session_create(const struct session_config *config, struct session **ret, st
 	};
 	leader_init(&s->ingest.leader);
 	if (s->info->kind == SOURCE_FILE)
-		s->ingest.sampled = xcalloc(events_n * cpus_n, sizeof(*s->ingest.sampled));
+		s->ingest.sampled = mem_calloc(events_n * cpus_n, sizeof(*s->ingest.sampled));
 	read_counters(s, s->counters_before, s->times_before);
 	s->start_ns = s->opened_ns = s->source->ops->now_ns(s->source);
 	s->self_ns_before = own_cpu_ns(s);
@@ -190,7 +190,7 @@ static void retire_tasks(struct session *s)
 	const struct catalog *cat = resolver_catalog(s->resolver);
 	uint32_t n = cat->tasks_n;
 	uint64_t oldest_ns = model_oldest_ns(s->model);
-	uint32_t *fold = xcalloc(n, sizeof(*fold));
+	uint32_t *fold = mem_calloc(n, sizeof(*fold));
 	bool any = false;
 	for (uint32_t id = 0; id < n; id++) {
 		cat = resolver_catalog(s->resolver); /* grows with each new entry */
@@ -201,11 +201,11 @@ static void retire_tasks(struct session *s)
 	}
 	if (any) {
 		cat = resolver_catalog(s->resolver);
-		fold = xrealloc(fold, cat->tasks_n, sizeof(*fold));
+		fold = mem_realloc(fold, cat->tasks_n, sizeof(*fold));
 		for (uint32_t id = n; id < cat->tasks_n; id++)
 			fold[id] = CATALOG_NONE;
 		model_rekey(s->model, cat, fold);
-		bool *used = xcalloc(cat->tasks_n, sizeof(*used));
+		bool *used = mem_calloc(cat->tasks_n, sizeof(*used));
 		model_mark_tasks(s->model, used, cat->tasks_n);
 		resolver_retire(s->resolver, used);
 		free(used);

@@ -6,10 +6,10 @@
 
 struct grid *grid_create(int rows, int cols)
 {
-	struct grid *g = xcalloc(1, sizeof(*g));
+	struct grid *g = mem_calloc(1, sizeof(*g));
 	g->rows = rows < 1 ? 1 : rows > 1000 ? 1000 : rows;
 	g->cols = cols < 1 ? 1 : cols > 2000 ? 2000 : cols;
-	g->cells = xcalloc((size_t)g->rows * (size_t)g->cols, sizeof(*g->cells));
+	g->cells = mem_calloc((size_t)g->rows * (size_t)g->cols, sizeof(*g->cells));
 	grid_clear(g);
 	return g;
 }

@@ -97,10 +97,10 @@ bool row_matches(const struct view_input *in, const struct columns *cols, const 
 /* Frees the keys. */
 static struct sheet *sort_into_sheet(struct sort_key *keys, size_t n, const struct column *col, bool reverse)
 {
-	struct sheet *s = xcalloc(1, sizeof(*s));
+	struct sheet *s = mem_calloc(1, sizeof(*s));
 	struct order order = {.descending = col && col->ascending == reverse};
 	qsort_r(keys, n, sizeof(*keys), compare, &order);
-	s->rows = xcalloc(n + 1, sizeof(const struct row *));
+	s->rows = mem_calloc(n + 1, sizeof(const struct row *));
 	s->n = n;
 	for (size_t i = 0; i < n; i++)
 		s->rows[i] = keys[i].row;
@@ -112,13 +112,13 @@ struct sheet *sheet_of_table(const struct view_input *in, const struct table *ta
 			     bool reverse)
 {
 	if (!col) { /* a report may have 10^5 rows, and be in order */
-		struct sheet *s = xcalloc(1, sizeof(*s));
-		s->rows = xcalloc(table->n + 1, sizeof(const struct row *));
+		struct sheet *s = mem_calloc(1, sizeof(*s));
+		s->rows = mem_calloc(table->n + 1, sizeof(const struct row *));
 		for (; s->n < table->n; s->n++)
 			s->rows[s->n] = &table->rows[s->n];
 		return s;
 	}
-	struct sort_key *keys = xcalloc(table->n + 1, sizeof(*keys));
+	struct sort_key *keys = mem_calloc(table->n + 1, sizeof(*keys));
 	for (size_t i = 0; i < table->n; i++)
 		keys[i] = key_of(in, col, &table->rows[i], i);
 	return sort_into_sheet(keys, table->n, col, reverse);
@@ -134,7 +134,7 @@ struct sheet *sheet_create(const struct view_input *in, const struct sheet_query
 	const struct column *col = view_column_find(&cols, query->sort);
 	if (!col)
 		col = view_column_find(&cols, column_default_sort(query->pane, in));
-	struct sort_key *keys = xcalloc(table->n + 1, sizeof(*keys));
+	struct sort_key *keys = mem_calloc(table->n + 1, sizeof(*keys));
 	for (size_t i = 0; i < table->n; i++) {
 		const struct row *row = &table->rows[i];
 		if (query->filter && *query->filter && !row_matches(in, &cols, row, query->filter))

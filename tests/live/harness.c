@@ -26,10 +26,10 @@ int watch_open(struct watch *w, const struct live_config *config, struct error *
 	w->info = w->src->ops->info(w->src);
 	w->merger = merger_create();
 	size_t n = w->info->events_n * w->info->cpus_n;
-	w->counters = xcalloc(n, sizeof(w->counters[0]));
-	w->before = xcalloc(n, sizeof(w->before[0]));
-	w->times = xcalloc(w->info->cpus_n, sizeof(w->times[0]));
-	w->times_before = xcalloc(w->info->cpus_n, sizeof(w->times_before[0]));
+	w->counters = mem_calloc(n, sizeof(w->counters[0]));
+	w->before = mem_calloc(n, sizeof(w->before[0]));
+	w->times = mem_calloc(w->info->cpus_n, sizeof(w->times[0]));
+	w->times_before = mem_calloc(w->info->cpus_n, sizeof(w->times_before[0]));
 	watch_counters(w);
 	return 0;
 }

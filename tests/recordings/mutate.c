@@ -137,7 +137,7 @@ static uint8_t *slurp(const char *path, size_t *n_ret)
 		fprintf(stderr, "mutate: cannot read %s\n", path);
 		exit(2);
 	}
-	uint8_t *data = xcalloc(1, bytes.size);
+	uint8_t *data = mem_calloc(1, bytes.size);
 	if (bytes_get(&bytes, 0, data, bytes.size) < 0)
 		exit(2);
 	*n_ret = bytes.size;

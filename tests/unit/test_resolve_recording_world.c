@@ -15,7 +15,7 @@
 
 int stage_setup(void **state)
 {
-	struct stage *s = xcalloc(1, sizeof(*s));
+	struct stage *s = mem_calloc(1, sizeof(*s));
 	snprintf(s->dir, sizeof(s->dir), "/tmp/cyctop-test-XXXXXX");
 	if (!mkdtemp(s->dir))
 		return -1;
@@ -47,7 +47,7 @@ void stage_says(struct stage *s, uint16_t misc, const char *path, const struct b
 {
 	assert_true(s->info.build_ids_n < STAGE_IDS);
 	struct pd_build_id *b = &s->ids[s->info.build_ids_n++];
-	*b = (struct pd_build_id){.pid = -1, .misc = misc, .size = id->size, .path = xstrdup(path)};
+	*b = (struct pd_build_id){.pid = -1, .misc = misc, .size = id->size, .path = mem_strdup(path)};
 	memcpy(b->id, id->bytes, sizeof(b->id));
 }
 
@@ -142,7 +142,7 @@ uint8_t *file_read(const char *path, size_t *n_ret)
 	uint8_t *bytes = NULL;
 	size_t n = 0, got;
 	do {
-		bytes = xrealloc(bytes, n + 65536, 1);
+		bytes = mem_realloc(bytes, n + 65536, 1);
 		got = fread(bytes + n, 1, 65536, f);
 		n += got;
 	} while (got);

@@ -34,12 +34,12 @@ static void add_event(struct pd_info *info, const struct perf_attr *attr, const 
 {
 	struct error err;
 	assert_int_equal(pd_info_add_event(info, attr, pd_attr_size(attr), &id, 1, &err), 0);
-	info->events[info->events_n - 1].name = xstrdup(name);
+	info->events[info->events_n - 1].name = mem_strdup(name);
 }
 
 static int set_up(void **state)
 {
-	struct fixture *f = xcalloc(1, sizeof(*f));
+	struct fixture *f = mem_calloc(1, sizeof(*f));
 	struct event_spec spec;
 	struct attr_policy policy = {.default_freq = 99};
 	struct perf_attr attr;
@@ -53,7 +53,7 @@ static int set_up(void **state)
 	add_event(&f->info, &attr, "cpu-clock", 7);
 	event_sideband_attr(false, 0, &attr);
 	add_event(&f->info, &attr, "dummy:HG", 8);
-	f->info.hostname = xstrdup("somewhere");
+	f->info.hostname = mem_strdup("somewhere");
 	*state = f;
 	return 0;
 }
@@ -109,7 +109,7 @@ static uint8_t *read_file(const char *path, size_t *n_ret)
 	struct stat st;
 	assert_non_null(in);
 	assert_int_equal(fstat(fileno(in), &st), 0);
-	uint8_t *bytes = xcalloc((size_t)st.st_size + 1, 1);
+	uint8_t *bytes = mem_calloc((size_t)st.st_size + 1, 1);
 	*n_ret = fread(bytes, 1, (size_t)st.st_size, in);
 	assert_int_equal(*n_ret, st.st_size);
 	fclose(in);
@@ -262,7 +262,7 @@ static void ids_may_come_later(void **state)
 	const size_t steps[] = {2, 60, 5000};
 	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
 		bool last = i + 1 == ARRAY_LEN(steps);
-		ev->ids = xrealloc(ev->ids, steps[i], sizeof(uint64_t));
+		ev->ids = mem_realloc(ev->ids, steps[i], sizeof(uint64_t));
 		while (ev->ids_n < steps[i]) {
 			ev->ids[ev->ids_n] = 100 + ev->ids_n;
 			ev->ids_n++;
@@ -357,7 +357,7 @@ static void compressed_is_the_same(void **state)
 	assert_true(c.n < N * 56 / 2);
 
 	size_t cap = (N + 1) * 64, n = 0;
-	uint8_t *out = xcalloc(cap, 1), *want = xcalloc(cap, 1);
+	uint8_t *out = mem_calloc(cap, 1), *want = mem_calloc(cap, 1);
 	ZSTD_DCtx *ctx = ZSTD_createDCtx();
 	uint64_t end = c.header.data.offset + c.header.data.size;
 	for (uint64_t at = c.header.data.offset; at < end;) {

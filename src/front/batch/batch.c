@@ -70,7 +70,7 @@ bool batch_wants(const struct view_input *in, const struct batch_config *config,
 void batch_rows_init(struct batch_rows *r, enum pane pane, const struct view_input *in,
 		     const struct batch_config *config)
 {
-	*r = (struct batch_rows){.pane = pane, .metrics = xcalloc(metrics_n, sizeof(const struct column *))};
+	*r = (struct batch_rows){.pane = pane, .metrics = mem_calloc(metrics_n, sizeof(const struct column *))};
 	row_fields(pane, in, &r->fields);
 	if (pane == PANE_REPORT)
 		report_columns(in, &r->columns);

@@ -83,7 +83,7 @@ static void put_table(FILE *out, enum pane pane, const struct view_input *in, co
 		.in = in,
 		.rows = &rows,
 		.flags = CELL_ASCII | (config->show_error ? CELL_WITH_ERROR : 0),
-		.widths = xcalloc(cols->n ? cols->n : 1, sizeof(*t.widths)),
+		.widths = mem_calloc(cols->n ? cols->n : 1, sizeof(*t.widths)),
 	};
 	for (size_t c = 0; c < cols->n; c++)
 		widen(&t.widths[c], cols->v[c].title);

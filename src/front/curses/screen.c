@@ -107,7 +107,7 @@ static void shown_resize(struct screen *s)
 {
 	getmaxyx(stdscr, s->rows, s->cols);
 	free(s->shown);
-	s->shown = xcalloc((size_t)s->rows * (size_t)s->cols, sizeof(*s->shown));
+	s->shown = mem_calloc((size_t)s->rows * (size_t)s->cols, sizeof(*s->shown));
 	shown_forget(s);
 }
 
@@ -149,7 +149,7 @@ int screen_open(const struct screen_config *config, struct screen **ret, struct 
 		input_close(in);
 		return error_set(err, ENOTTY, "the terminal could not be set up: use cyctop -b");
 	}
-	struct screen *s = xcalloc(1, sizeof(*s));
+	struct screen *s = mem_calloc(1, sizeof(*s));
 	s->term = term;
 	s->in = in;
 	s->ascii = config->ascii || !utf8;

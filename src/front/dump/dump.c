@@ -128,7 +128,7 @@ static void on_close(void *ctx, bool list)
 
 struct dump *dump_create(FILE *out, bool json)
 {
-	struct dump *d = xcalloc(1, sizeof(*d));
+	struct dump *d = mem_calloc(1, sizeof(*d));
 	*d = (struct dump){
 		.out = out,
 		.json = json,

@@ -42,7 +42,7 @@ static bool segment(int fd, uint64_t offset, uint64_t size, struct pd_build_id *
 {
 	if (size > NOTES_MAX || offset > INT64_MAX)
 		return false;
-	uint8_t *buf = xcalloc(1, NOTES_MAX);
+	uint8_t *buf = mem_calloc(1, NOTES_MAX);
 	ssize_t n = pread(fd, buf, (size_t)size, (off_t)offset);
 	bool found = n > 0 && in_notes(buf, (size_t)n, ret);
 	free(buf);
@@ -89,21 +89,21 @@ bool writer_build_id(const char *path, uint32_t pid, uint64_t ino, struct pd_bui
 	close(fd);
 	if (!found)
 		return false;
-	id.path = xstrdup(path);
+	id.path = mem_strdup(path);
 	*ret = id;
 	return true;
 }
 
 static bool from_notes_file(const char *file, const char *name, struct pd_build_id *ret)
 {
-	uint8_t *buf = xcalloc(1, NOTES_MAX);
+	uint8_t *buf = mem_calloc(1, NOTES_MAX);
 	ssize_t n = file_read(file, (char *)buf, NOTES_MAX);
 	struct pd_build_id id = {.pid = -1, .misc = MISC_KERNEL};
 	bool found = n > 0 && in_notes(buf, (size_t)n, &id);
 	free(buf);
 	if (!found)
 		return false;
-	id.path = xstrdup(name);
+	id.path = mem_strdup(name);
 	*ret = id;
 	return true;
 }

@@ -46,7 +46,7 @@ static void close_fd(void *ctx)
 
 static void of_fd(int fd, const struct stat *st, struct bytes *ret)
 {
-	struct fd_ctx *f = xcalloc(1, sizeof(*f));
+	struct fd_ctx *f = mem_calloc(1, sizeof(*f));
 	f->fd = fd;
 	bool regular = S_ISREG(st->st_mode);
 	*ret = (struct bytes){
@@ -113,7 +113,7 @@ static ssize_t read_memory(void *ctx, uint64_t offset, void *buf, size_t n)
 
 struct bytes bytes_of_memory(const void *data, size_t n, bool seekable)
 {
-	struct memory *m = xcalloc(1, sizeof(*m));
+	struct memory *m = mem_calloc(1, sizeof(*m));
 	*m = (struct memory){data, n};
 	return (struct bytes){
 		.read = read_memory,

@@ -236,9 +236,9 @@ int file_events_fix(struct file *f, struct error *err)
 	e->n = f->pd.events_n;
 	if (!e->n)
 		return error_set(err, EBADMSG, "It does not say which events it is of.");
-	e->layouts = xcalloc(e->n, sizeof(*e->layouts));
-	e->readable = xcalloc(e->n, sizeof(*e->readable));
-	e->shown_as = xcalloc(e->n, sizeof(*e->shown_as));
+	e->layouts = mem_calloc(e->n, sizeof(*e->layouts));
+	e->readable = mem_calloc(e->n, sizeof(*e->readable));
+	e->shown_as = mem_calloc(e->n, sizeof(*e->shown_as));
 	index_init(&e->by_id);
 	int rc = fix_layouts(f, err);
 	if (rc < 0)

@@ -156,7 +156,7 @@ static void dep_line(struct teller *t, char *text, void *ctx)
 	const char *ko = strstr(base, ".ko");
 	if (!ko || strlen(text) > 1024)
 		return;
-	char *name = xstrdup(base);
+	char *name = mem_strdup(base);
 	name[ko - base] = '\0';
 	module_name(name);
 	if (find_module(paths, name)) {
@@ -164,7 +164,7 @@ static void dep_line(struct teller *t, char *text, void *ctx)
 		return;
 	}
 	size_t cap = strlen(paths->dir) + strlen(text) + 2;
-	char *path = xcalloc(cap, 1);
+	char *path = mem_calloc(cap, 1);
 	snprintf(path, cap, "%s/%s", paths->dir, text);
 	index_add(&paths->index, hash_bytes(name, strlen(name)), (uint32_t)paths->n);
 	vec_push(paths) = (struct module_path){name, path};

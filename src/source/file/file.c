@@ -339,9 +339,9 @@ static int open_bytes(struct file *f, struct error *err)
 
 int file_open_bytes(const struct file_config *config, const struct bytes *bytes, struct source **ret, struct error *err)
 {
-	struct file *f = xcalloc(1, sizeof(*f));
+	struct file *f = mem_calloc(1, sizeof(*f));
 	f->config = *config;
-	f->path = xstrdup(config->path);
+	f->path = mem_strdup(config->path);
 	f->config.path = f->path;
 	f->speed = config->speed > 0 ? config->speed : 0;
 	f->bytes = *bytes;

@@ -12,7 +12,7 @@ static uint8_t *read_section(const struct file *f, struct pd_section s)
 {
 	if (!s.size || s.size > f->bytes.size || s.offset > f->bytes.size - s.size)
 		return NULL;
-	uint8_t *data = xcalloc(1, s.size);
+	uint8_t *data = mem_calloc(1, s.size);
 	if (bytes_get(&f->bytes, s.offset, data, s.size) == 0)
 		return data;
 	free(data);
@@ -41,7 +41,7 @@ static int read_attr(struct file *f, const uint8_t *entry, size_t attr_n, uint64
 	if (s.size && !raw)
 		return error_set(err, EBADMSG, "The ids of an event lie outside the file.");
 	size_t n = s.size / 8;
-	uint64_t *ids = xcalloc(n ? n : 1, sizeof(*ids));
+	uint64_t *ids = mem_calloc(n ? n : 1, sizeof(*ids));
 	for (size_t i = 0; i < n; i++)
 		ids[i] = load_u64_as(raw + 8 * i, f->header.swap);
 	rc = pd_info_add_event(&f->pd, &attr, size, ids, n, err);

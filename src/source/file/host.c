@@ -34,19 +34,19 @@ static void host_cpu(struct pd_info *info)
 {
 	enum { MAX = 16384 }; /* the first CPU's lines */
 	static const char *const names[] = {"model name", "Model Name", "Processor", "cpu"};
-	char *text = xcalloc(MAX, 1), value[256], vendor[64], family[16], model[16], stepping[16];
+	char *text = mem_calloc(MAX, 1), value[256], vendor[64], family[16], model[16], stepping[16];
 	if (file_read("/proc/cpuinfo", text, MAX) <= 0)
 		text[0] = '\0';
 	for (size_t i = 0; i < ARRAY_LEN(names) && !info->cpudesc; i++)
 		if (find_value(text, names[i], value, sizeof(value)))
-			info->cpudesc = xstrdup(value);
+			info->cpudesc = mem_strdup(value);
 	file_read_line("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", value, sizeof(value));
 	if (find_value(text, "vendor_id", vendor, sizeof(vendor)) &&
 	    find_value(text, "cpu family", family, sizeof(family)) && find_value(text, "model", model, sizeof(model)) &&
 	    find_value(text, "stepping", stepping, sizeof(stepping)))
 		snprintf(value, sizeof(value), "%s,%s,%s,%s", vendor, family, model, stepping);
 	if (value[0])
-		info->cpuid = xstrdup(value);
+		info->cpuid = mem_strdup(value);
 	free(text);
 }
 
@@ -55,11 +55,11 @@ void writer_host(struct pd_info *info)
 	struct utsname u;
 	char text[512], value[64];
 	if (uname(&u) == 0) {
-		info->hostname = xstrdup(u.nodename);
-		info->osrelease = xstrdup(u.release);
-		info->arch = xstrdup(u.machine);
+		info->hostname = mem_strdup(u.nodename);
+		info->osrelease = mem_strdup(u.release);
+		info->arch = mem_strdup(u.machine);
 	}
-	info->version = xstrdup("cyctop " CYCTOP_VERSION);
+	info->version = mem_strdup("cyctop " CYCTOP_VERSION);
 	long all = sysconf(_SC_NPROCESSORS_CONF), online = sysconf(_SC_NPROCESSORS_ONLN);
 	info->cpus_available = all > 0 ? (uint32_t)all : 0;
 	info->cpus_online = online > 0 ? (uint32_t)online : 0;
@@ -110,7 +110,7 @@ static void add_siblings(struct pd_buffer *out, unsigned cpus, const char *name)
 		for (size_t i = 0; i < lists.n && !known; i++)
 			known = strcmp(lists.data[i], text) == 0;
 		if (text[0] && !known)
-			vec_push(&lists) = xstrdup(text);
+			vec_push(&lists) = mem_strdup(text);
 	}
 	add_u32(out, (uint32_t)lists.n);
 	for (size_t i = 0; i < lists.n; i++) {

@@ -21,7 +21,7 @@ struct inflate {
 
 struct inflate *inflate_create(void)
 {
-	struct inflate *in = xcalloc(1, sizeof(*in));
+	struct inflate *in = mem_calloc(1, sizeof(*in));
 	in->stream = ZSTD_createDStream();
 	/* What perf writes has windows of at most 8 MB; one that asks for gigabytes gets none. */
 	if (!in->stream || ZSTD_isError(ZSTD_DCtx_setParameter(in->stream, ZSTD_d_windowLogMax, 27)))

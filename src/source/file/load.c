@@ -73,7 +73,7 @@ static void begin_piece(struct file *f, const uint8_t *bytes, const struct recor
 		return;
 	}
 	if (!f->piece)
-		f->piece = xcalloc(1, PIECE_BYTES);
+		f->piece = mem_calloc(1, PIECE_BYTES);
 	inflate_feed(f->inflate, data.data, data.size);
 	f->inflating = true;
 }

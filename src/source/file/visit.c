@@ -39,7 +39,7 @@ static uint8_t *section(const struct visitor *d, struct pd_section s)
 	const struct bytes *b = &d->f->bytes;
 	if (s.size > SECTION_MAX || s.size > b->size || s.offset > b->size - s.size)
 		return NULL;
-	uint8_t *data = xcalloc(1, s.size ? s.size : 1);
+	uint8_t *data = mem_calloc(1, s.size ? s.size : 1);
 	if (!s.size || bytes_get(b, s.offset, data, s.size) == 0)
 		return data;
 	free(data);
@@ -89,7 +89,7 @@ static void visit_attr(struct visitor *d, const uint8_t *entry, uint64_t at)
 	struct pd_section s = section_at(entry + room, swap);
 	uint8_t *raw = section(d, s);
 	size_t n = raw ? s.size / 8 : 0;
-	uint64_t *ids = xcalloc(n ? n : 1, sizeof(*ids));
+	uint64_t *ids = mem_calloc(n ? n : 1, sizeof(*ids));
 	begin(d, "attr", at);
 	d->v->open(d->v->ctx, "ids", true);
 	for (size_t i = 0; i < n; i++) {
@@ -216,7 +216,7 @@ static void visit_compressed(struct visitor *d, const uint8_t *bytes, const stru
 	if (f->no_zstd || pd_record_compressed(bytes, h->size, f->header.swap, &data) < 0)
 		return;
 	if (!f->piece)
-		f->piece = xcalloc(1, PIECE_BYTES);
+		f->piece = mem_calloc(1, PIECE_BYTES);
 	inflate_feed(f->inflate, data.data, data.size);
 	while (n && !d->stopped) {
 		if (inflate_take(f->inflate, f->piece + f->piece_n, PIECE_BYTES - f->piece_n, &n) < 0) {
@@ -313,11 +313,11 @@ static int visit_all(struct visitor *d, struct error *err)
 
 int file_visit(const char *path, const struct file_visit *visit, struct error *err)
 {
-	struct file *f = xcalloc(1, sizeof(*f));
+	struct file *f = mem_calloc(1, sizeof(*f));
 	struct visitor d = {.f = f, .to = visit, .v = visit->fields};
 	int rc = bytes_open(path, &f->bytes, err);
 	if (rc == 0) {
-		f->path = xstrdup(path);
+		f->path = mem_strdup(path);
 		f->config.path = f->path;
 		pd_info_init(&f->pd);
 		rc = visit_all(&d, err);

@@ -19,7 +19,7 @@ void walk_init(struct walk *w, const struct bytes *from, bool swap, uint64_t beg
 		.swap = swap,
 		.file_at = begin,
 		.end = end,
-		.buf = xcalloc(1, CHUNK),
+		.buf = mem_calloc(1, CHUNK),
 	};
 }
 

@@ -55,11 +55,11 @@ static int result(struct writer *w, int rc, struct error *err)
 
 int writer_create(const struct writer_config *config, struct pd_info *info, struct writer **ret, struct error *err)
 {
-	struct writer *w = xcalloc(1, sizeof(*w));
+	struct writer *w = mem_calloc(1, sizeof(*w));
 	w->fd = -1;
 	w->stop_fd = config->stop_fd;
 	w->pipe = strcmp(config->path, "-") == 0;
-	w->path = xstrdup(config->path);
+	w->path = mem_strdup(config->path);
 	w->info = info;
 	int rc = 0;
 	if (config->level) {

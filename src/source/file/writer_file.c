@@ -50,7 +50,7 @@ static int keep_old(const char *path, struct error *err)
 	if (st.st_uid != geteuid())
 		return error_set(err, EEXIST, "%s belongs to someone else", path);
 	size_t cap = strlen(path) + sizeof(".old");
-	char *old = xcalloc(cap, 1);
+	char *old = mem_calloc(cap, 1);
 	snprintf(old, cap, "%s.old", path);
 	int rc = 0;
 	if (rename(path, old) < 0)
@@ -148,7 +148,7 @@ int file_start(struct writer *w)
 {
 	const struct pd_info *info = w->info;
 	w->attr_size = attr_size(info);
-	w->ids = xcalloc(info->events_n, sizeof(w->ids[0]));
+	w->ids = mem_calloc(info->events_n, sizeof(w->ids[0]));
 	w->attrs_at = PD_HEADER_SIZE;
 	uint64_t at = w->attrs_at + info->events_n * (w->attr_size + sizeof(struct pd_section));
 	for (size_t i = 0; i < info->events_n; i++) {

@@ -27,7 +27,7 @@ struct squeeze *squeeze_create(int level, struct error *err)
 		error_set(err, EINVAL, "zstd does not compress at level %d", level);
 		return NULL;
 	}
-	struct squeeze *s = xcalloc(1, sizeof(*s));
+	struct squeeze *s = mem_calloc(1, sizeof(*s));
 	s->ctx = ctx;
 	return s;
 }

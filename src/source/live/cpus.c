@@ -71,7 +71,7 @@ static const char *next_line(const char *s)
 static int online_from_stat(struct cpu_bits *ret)
 {
 	const size_t cap = 256 * 1024;
-	char *buf = xcalloc(cap, 1);
+	char *buf = mem_calloc(cap, 1);
 	ssize_t n = file_read("/proc/stat", buf, cap);
 	if (n >= 0) {
 		*ret = (struct cpu_bits){0};
@@ -122,11 +122,11 @@ int stat_reader_init(struct stat_reader *ret, unsigned cpus_n)
 	size_t cap = 4096 + (size_t)cpus_n * 224;
 	*ret = (struct stat_reader){
 		.fd = fd,
-		.buf = xcalloc(cap, 1),
+		.buf = mem_calloc(cap, 1),
 		.cap = cap,
-		.times = xcalloc(cpus_n, sizeof(struct cpu_time)),
-		.shown = xcalloc(cpus_n, sizeof(struct cpu_time)),
-		.origins = xcalloc(cpus_n, sizeof(struct cpu_origin)),
+		.times = mem_calloc(cpus_n, sizeof(struct cpu_time)),
+		.shown = mem_calloc(cpus_n, sizeof(struct cpu_time)),
+		.origins = mem_calloc(cpus_n, sizeof(struct cpu_origin)),
 		.tick_ns = 1000000000ull / (uint64_t)(hz > 0 ? hz : 100),
 	};
 	return 0;

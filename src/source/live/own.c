@@ -156,7 +156,7 @@ static int attach(struct live *l, struct own_task *t)
 {
 	size_t n = l->cpus_n * fds_per_cpu(l);
 	int rc = 0;
-	t->fds = xcalloc(n, sizeof(t->fds[0]));
+	t->fds = mem_calloc(n, sizeof(t->fds[0]));
 	for (size_t i = 0; i < n; i++)
 		t->fds[i] = -1;
 	bool any = false;
@@ -295,10 +295,10 @@ void own_peek(struct live *l, unsigned cpu, const struct lane *lane)
 
 int own_open(struct live *l, struct error *err)
 {
-	struct own *own = l->own = xcalloc(1, sizeof(*own));
+	struct own *own = l->own = mem_calloc(1, sizeof(*own));
 	index_init(&own->by_tid);
-	own->before = xcalloc(l->info.events_n * l->cpus_n, sizeof(own->before[0]));
-	own->peeked = xcalloc(l->cpus_n, sizeof(own->peeked[0]));
+	own->before = mem_calloc(l->info.events_n * l->cpus_n, sizeof(own->before[0]));
+	own->peeked = mem_calloc(l->cpus_n, sizeof(own->peeked[0]));
 	size_t limit = files_reserve(FDS_MAX + FDS_KEPT);
 	size_t used = 2 * (size_t)cpu_bits_count(&l->online) + FDS_KEPT;
 	own->fds_max = limit > used ? limit - used : 0;

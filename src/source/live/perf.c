@@ -175,11 +175,11 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 		return error_set(err, -rc, "neither /sys/devices/system/cpu/online nor /proc/stat can be read");
 	cpus_present(&l->online, &present);
 	l->cpus_n = l->info.cpus_n = cpu_bits_end(&present);
-	l->cpus = xcalloc(l->cpus_n, sizeof(l->cpus[0]));
+	l->cpus = mem_calloc(l->cpus_n, sizeof(l->cpus[0]));
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
 		l->cpus[cpu].holder = l->cpus[cpu].tracker = -1;
-	l->lanes = xcalloc(2 * (size_t)l->cpus_n, sizeof(l->lanes[0]));
-	l->lane_rings = xcalloc(2 * (size_t)l->cpus_n, sizeof(struct ring *));
+	l->lanes = mem_calloc(2 * (size_t)l->cpus_n, sizeof(l->lanes[0]));
+	l->lane_rings = mem_calloc(2 * (size_t)l->cpus_n, sizeof(struct ring *));
 	unsigned online = cpu_bits_count(&l->online);
 	/* 2 fds own the rings of each CPU; the rest of the program has its share */
 	files_reserve(online * (config->events_n + EVENTS_DEFAULT + 2) + 64);
@@ -217,7 +217,7 @@ static int open_all(struct live *l, const struct live_config *config, struct err
 int perf_source_open(const struct live_config *config, const struct live_env *env, enum source_scope scope, int code,
 		     struct source **ret, struct error *err)
 {
-	struct live *l = xcalloc(1, sizeof(*l));
+	struct live *l = mem_calloc(1, sizeof(*l));
 	l->source.ops = &perf_ops;
 	l->epoll_fd = -1;
 	l->env = *env;

@@ -66,7 +66,7 @@ static void emit(struct proc_source *p, const struct record *rec)
 {
 	if (p->n + RECORD_BYTES_MAX > p->cap) {
 		p->cap = p->cap ? p->cap * 2 : 16 * 1024;
-		p->bytes = xrealloc(p->bytes, p->cap, 1);
+		p->bytes = mem_realloc(p->bytes, p->cap, 1);
 	}
 	p->n += record_encode(&p->layout, rec, p->bytes + p->n, p->cap - p->n);
 }
@@ -260,7 +260,7 @@ static int open_parts(struct proc_source *p, struct error *err)
 	rc = record_layout_init(&p->layout, &attr);
 	if (rc)
 		return error_set(err, -rc, "the layout of records is not known to this version");
-	p->start = xcalloc(p->info.cpus_n, sizeof(p->start[0]));
+	p->start = mem_calloc(p->info.cpus_n, sizeof(p->start[0]));
 	stat_reader_read(&p->stat, p->start, p->info.cpus_n);
 	scan(p);
 	return p->last.n ? 0
@@ -270,7 +270,7 @@ static int open_parts(struct proc_source *p, struct error *err)
 
 int proc_source_open(const char *notice, const char *brief, struct source **ret, struct error *err)
 {
-	struct proc_source *p = xcalloc(1, sizeof(*p));
+	struct proc_source *p = mem_calloc(1, sizeof(*p));
 	p->source.ops = &proc_ops;
 	p->info.kind = SOURCE_LIVE;
 	p->info.scope = SCOPE_PROC;

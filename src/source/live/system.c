@@ -76,7 +76,7 @@ static void open_event(struct live *l, size_t event)
 int system_open(struct live *l, struct error *err)
 {
 	size_t slots_n = l->info.events_n * l->cpus_n;
-	l->slots = xcalloc(slots_n, sizeof(l->slots[0]));
+	l->slots = mem_calloc(slots_n, sizeof(l->slots[0]));
 	for (size_t i = 0; i < slots_n; i++)
 		l->slots[i].fd = -1;
 	for (size_t e = 0; e < l->info.events_n; e++)

@@ -109,7 +109,6 @@ static void put_statement(struct synth *sy, const struct item *it, uint32_t cpu)
 		rec.type = st->kind == STMT_THROTTLE ? RECORD_THROTTLE : RECORD_UNTHROTTLE;
 		rec.u.throttle.time_ns = it->time;
 		rec.u.throttle.id = rec.u.throttle.stream_id = id;
-		sy->info.events[st->event].throttled |= st->kind == STMT_THROTTLE;
 		break;
 	case STMT_RAW:
 		synth_ring_put(st->sideband ? &sy->side[cpu] : &sy->data[cpu], script_bytes(&sy->script, st),

@@ -88,7 +88,7 @@ uint64_t load_generate(struct synth *sy, const struct stmt *st, uint32_t cpu, ui
 	l.busy_ns = u64_mul_div(s->interval_ns, part < PPM ? part : PPM, PPM);
 	uint64_t counts = u64_mul_div(l.busy_ns, s->events[0].speed_hz, 1000000000);
 	uint64_t *carry = st->carry + (cpu - st->cpu_first) * rows * events;
-	uint64_t *primary = xcalloc(2 * rows, sizeof(*primary)), *v = primary + rows;
+	uint64_t *primary = mem_calloc(2 * rows, sizeof(*primary)), *v = primary + rows;
 	for (size_t r = 0; r < rows; r++)
 		primary[r] = jittered(sy, u64_mul_div(counts, l.profile->rows.data[r].weight, l.profile->weight));
 	for (uint32_t e = 0; e < events; e++) {

@@ -127,7 +127,7 @@ static int allocate_carry(struct script *s, struct error *err)
 		total += n;
 		if (n > CARRY_MAX || total > CARRY_MAX)
 			return error_set(err, EINVAL, "CPUs x rows x events of all loads are too many");
-		st->carry = xcalloc(n, sizeof(*st->carry));
+		st->carry = mem_calloc(n, sizeof(*st->carry));
 	}
 	return 0;
 }
@@ -149,7 +149,7 @@ static void set_defaults(struct script *s)
 		.start_ns = 1000 * 1000000000ull,
 		.sideband_bytes = 1 << 18,
 		.seed = 1,
-		.offline = xcalloc(1, sizeof(bool)),
+		.offline = mem_calloc(1, sizeof(bool)),
 		.strings = intern_create(),
 	};
 	index_init(&s->sym_index);
@@ -174,7 +174,7 @@ static int parse_lines(struct parser *p, const char *text, size_t len, struct er
 
 int script_parse(struct script *ret, const char *text, size_t len, const char *name, struct error *err)
 {
-	struct parser *p = xcalloc(1, sizeof(*p));
+	struct parser *p = mem_calloc(1, sizeof(*p));
 	struct error why = {0};
 	set_defaults(ret);
 	p->s = ret;

@@ -7,7 +7,7 @@
 
 void synth_ring_init(struct synth_ring *r, size_t size)
 {
-	*r = (struct synth_ring){.data = xcalloc(size, 1), .size = size};
+	*r = (struct synth_ring){.data = mem_calloc(size, 1), .size = size};
 }
 
 void synth_ring_deinit(struct synth_ring *r)

@@ -103,7 +103,7 @@ struct script_tick {
 enum script_end { END_STOP, END_REPEAT, END_REPLAY, END_REPLAY_FROZEN };
 
 struct script {
-	struct source_info info; /* all but layout and the throttled flags */
+	struct source_info info; /* all but layout */
 	uint64_t interval_ns, start_ns, seed, jitter_ppm;
 	size_t sideband_bytes;
 	struct script_event events[EVENTS_MAX];

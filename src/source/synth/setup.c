@@ -24,7 +24,7 @@ static int do_cpus(struct parser *p, struct stmt *st, struct error *err)
 		return error_set(err, EINVAL, "the number of CPUs is from 1 to %d", SCRIPT_CPUS_MAX);
 	s->info.cpus_n = (unsigned)st->n;
 	free(s->offline);
-	s->offline = xcalloc(st->n, sizeof(*s->offline));
+	s->offline = mem_calloc(st->n, sizeof(*s->offline));
 	return 0;
 }
 
@@ -212,7 +212,7 @@ static int do_sym(struct parser *p, struct stmt *st, struct error *err)
 	struct script_sym sym = {.addr = st->addr, .size = st->size};
 	if (!colon || !colon[1])
 		return error_set(err, EINVAL, "'%.60s' is no symbol; DSO:NAME is", st->name);
-	char *alias = xstrdup(st->name);
+	char *alias = mem_strdup(st->name);
 	alias[colon - st->name] = '\0';
 	int rc = find_dso(s, alias, &sym.dso, err);
 	free(alias);

@@ -155,8 +155,8 @@ static const struct source_ops synth_ops = {
 static void index_symbols(struct synth *sy)
 {
 	const struct script *s = &sy->script;
-	sy->dso_first = xcalloc(s->dsos.n + 2, sizeof(*sy->dso_first));
-	sy->dso_syms = xcalloc(s->syms.n, sizeof(*sy->dso_syms));
+	sy->dso_first = mem_calloc(s->dsos.n + 2, sizeof(*sy->dso_first));
+	sy->dso_syms = mem_calloc(s->syms.n, sizeof(*sy->dso_syms));
 	uint32_t *next = sy->dso_first + 1;
 	for (size_t i = 0; i < s->syms.n; i++)
 		next[s->syms.data[i].dso + 1]++;
@@ -202,15 +202,15 @@ static void allocate(struct synth *sy)
 {
 	unsigned cpus = sy->info.cpus_n;
 	size_t pairs = sy->info.events_n * cpus;
-	sy->data = xcalloc(cpus, sizeof(*sy->data));
-	sy->side = xcalloc(cpus, sizeof(*sy->side));
-	sy->lanes = xcalloc(2 * (size_t)cpus, sizeof(*sy->lanes));
-	sy->times = xcalloc(cpus, sizeof(*sy->times));
-	sy->busy_ns = xcalloc(cpus, sizeof(*sy->busy_ns));
-	sy->replay_from = xcalloc(cpus, sizeof(*sy->replay_from));
-	sy->replay_to = xcalloc(cpus, sizeof(*sy->replay_to));
-	sy->counters = xcalloc(pairs, sizeof(*sy->counters));
-	sy->steps = xcalloc(pairs, sizeof(*sy->steps));
+	sy->data = mem_calloc(cpus, sizeof(*sy->data));
+	sy->side = mem_calloc(cpus, sizeof(*sy->side));
+	sy->lanes = mem_calloc(2 * (size_t)cpus, sizeof(*sy->lanes));
+	sy->times = mem_calloc(cpus, sizeof(*sy->times));
+	sy->busy_ns = mem_calloc(cpus, sizeof(*sy->busy_ns));
+	sy->replay_from = mem_calloc(cpus, sizeof(*sy->replay_from));
+	sy->replay_to = mem_calloc(cpus, sizeof(*sy->replay_to));
+	sy->counters = mem_calloc(pairs, sizeof(*sy->counters));
+	sy->steps = mem_calloc(pairs, sizeof(*sy->steps));
 	for (unsigned cpu = 0; cpu < cpus; cpu++) {
 		synth_ring_init(&sy->data[cpu], sy->info.ring_bytes);
 		synth_ring_init(&sy->side[cpu], sy->script.sideband_bytes);
@@ -224,7 +224,7 @@ static void allocate(struct synth *sy)
 int synth_open(const char *script, size_t len, const char *script_name, bool realtime, struct source **ret,
 	       struct error *err)
 {
-	struct synth *sy = xcalloc(1, sizeof(*sy));
+	struct synth *sy = mem_calloc(1, sizeof(*sy));
 	int rc = script_parse(&sy->script, script, len, script_name, err);
 	if (rc < 0) {
 		free(sy);
