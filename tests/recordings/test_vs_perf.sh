@@ -10,6 +10,10 @@ cyctop=$1
 for program in jq perf; do
 	command -v $program >/dev/null || { echo "$program is not installed"; exit 77; }
 done
+if ! "$cyctop" --demo -n 1 --format json >/dev/null 2>"$tmp/why"; then
+	cat "$tmp/why"
+	exit 77
+fi
 mkdir "$tmp/symfs"
 export LC_ALL=C
 tab=$(printf '\t')
