@@ -23,7 +23,8 @@ struct made {
 static void put(struct made *m, const void *data, size_t n)
 {
 	assert_true(m->n + n <= DATA_MAX);
-	memcpy(m->bytes + m->n, data, n);
+	if (n)
+		memcpy(m->bytes + m->n, data, n);
 	m->n += n;
 }
 
