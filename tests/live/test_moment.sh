@@ -2,7 +2,7 @@
 # The key w: what was just seen becomes a recording that perf and cyctop read alike.
 #   test_moment.sh CYCTOP LOAD
 set -eu
-cyctop=$1 load=$2
+cyctop=$(realpath "$1") load=$(realpath "$2")
 skip() {
 	echo "skipped: $*"
 	exit 77

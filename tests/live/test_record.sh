@@ -5,7 +5,7 @@
 # without a word on stderr, names the load's functions and the kernel's, and counts
 # what cyctop counts.  The same through a pipe, and of recordings that ended badly.
 set -eu
-cyctop=$1 load=$2
+cyctop=$(realpath "$1") load=$(realpath "$2")
 skip() {
 	echo "skipped: $*"
 	exit 77
