@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <time.h>
 
 static struct file *file_of(const struct source *src)
@@ -355,9 +356,24 @@ int file_open_bytes(const struct file_config *config, const struct bytes *bytes,
 	return 0;
 }
 
+/* perf record --threads puts the samples into files of their own beside `data`. */
+static void note_threads(struct file *f, const char *dir)
+{
+	char path[4096];
+	int n = snprintf(path, sizeof(path), "%s/data.0", dir);
+	if (n < (int)sizeof(path) && access(path, F_OK) == 0)
+		file_note(f, "incomplete",
+			  "Only the file \"data\" is read: the samples in data.0, data.1, ... (perf record --threads) "
+			  "are missing.");
+}
+
 int file_open(const struct file_config *config, struct source **ret, struct error *err)
 {
 	struct bytes bytes;
 	int rc = bytes_open(config->path, &bytes, err);
-	return rc < 0 ? rc : file_open_bytes(config, &bytes, ret, err);
+	if (rc == 0)
+		rc = file_open_bytes(config, &bytes, ret, err);
+	if (rc == 0)
+		note_threads((struct file *)*ret, config->path);
+	return rc;
 }
