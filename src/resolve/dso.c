@@ -1,6 +1,6 @@
 #include "resolve/dso.h"
 
-#include "resolve/image.h"
+#include "resolve/elf/image.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "resolve/loader.h"
 #include "resolve/names.h"
-#include "resolve/space.h"
+#include "resolve/task/space.h"
 
 enum dso_state {
 	DSO_NEW, /* nobody asked for a symbol yet */

@@ -1,7 +1,7 @@
 #include "resolve/loader.h"
 
 #include "base/alloc.h"
-#include "resolve/image.h"
+#include "resolve/elf/image.h"
 
 #include <errno.h>
 #include <malloc.h>

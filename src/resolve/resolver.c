@@ -1,10 +1,10 @@
 /* The room's face: an address cache in front of all the rest. */
 #include "base/alloc.h"
 #include "resolve/dso.h"
-#include "resolve/kernel.h"
+#include "resolve/kernel/kernel.h"
 #include "resolve/loader.h"
 #include "resolve/names.h"
-#include "resolve/task.h"
+#include "resolve/task/task.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 /* The ELF reader on any bytes; a table that comes of it must be usable. */
-#include "resolve/image.h"
+#include "resolve/elf/image.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Symbols out of ELF files: real ones from the linker, made ones of every class and
  * byte order, broken ones. */
 #include "base/alloc.h"
-#include "resolve/image.h"
+#include "resolve/elf/image.h"
 
 #include <cyctop/resolve.h>
 

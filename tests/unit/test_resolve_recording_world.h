@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_TEST_RESOLVE_RECORDING_WORLD_H
 #define TESTS_UNIT_TEST_RESOLVE_RECORDING_WORLD_H
 
-#include "resolve/image.h"
+#include "resolve/elf/image.h"
 
 #include <cyctop/perfdata.h>
 #include <cyctop/resolve.h>

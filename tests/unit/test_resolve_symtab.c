@@ -1,7 +1,7 @@
 /* Symbol tables, kallsyms, demangling, and what /proc says. */
 #include "base/alloc.h"
-#include "resolve/image.h"
-#include "resolve/symtab.h"
+#include "resolve/elf/image.h"
+#include "resolve/table/symtab.h"
 
 #include <cyctop/resolve.h>
 

@@ -1,5 +1,5 @@
 /* The kernel maps the same code into every process: ours serves for all. */
-#include "resolve/image.h"
+#include "resolve/elf/image.h"
 
 #include <errno.h>
 #include <string.h>

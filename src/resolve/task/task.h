@@ -2,7 +2,7 @@
 #ifndef RESOLVE_TASK_H
 #define RESOLVE_TASK_H
 
-#include "resolve/process.h"
+#include "resolve/task/process.h"
 
 enum { TASK_CACHE = 4096 };
 

@@ -1,4 +1,4 @@
-#include "resolve/task.h"
+#include "resolve/task/task.h"
 
 #include <stdio.h>
 #include <stdlib.h>

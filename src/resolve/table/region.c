@@ -1,4 +1,4 @@
-#include "resolve/region.h"
+#include "resolve/table/region.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

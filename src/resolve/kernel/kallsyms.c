@@ -4,8 +4,8 @@
  *   ffffffff81000000 T _stext
  *   ffffffffc0201000 t some_function<TAB>[module]
  */
-#include "resolve/image.h"
-#include "resolve/symtab.h"
+#include "resolve/elf/image.h"
+#include "resolve/table/symtab.h"
 
 #include "base/alloc.h"
 

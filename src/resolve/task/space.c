@@ -1,4 +1,4 @@
-#include "resolve/space.h"
+#include "resolve/task/space.h"
 
 #include "base/alloc.h"
 

@@ -2,7 +2,7 @@
  * told by its build-id, and the boot by where the recording saw a reference symbol;
  * the table is moved by the difference. */
 #include "base/alloc.h"
-#include "resolve/recording.h"
+#include "resolve/recording/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>

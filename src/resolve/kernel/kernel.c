@@ -1,4 +1,4 @@
-#include "resolve/kernel.h"
+#include "resolve/kernel/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>

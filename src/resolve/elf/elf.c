@@ -1,9 +1,9 @@
 /* Everything read here comes from files anyone may have written: libelf checks the
  * headers, the tables' contents are checked below. */
-#include "resolve/image.h"
+#include "resolve/elf/image.h"
 
 #include "base/alloc.h"
-#include "resolve/symtab.h"
+#include "resolve/table/symtab.h"
 
 #include <errno.h>
 #include <gelf.h>

@@ -2,7 +2,7 @@
  * below a root and never beyond, only regular files of real file systems are opened,
  * and only a file with the recorded build-id gives names. */
 #include "base/alloc.h"
-#include "resolve/recording.h"
+#include "resolve/recording/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>

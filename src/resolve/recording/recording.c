@@ -1,7 +1,7 @@
-#include "resolve/recording.h"
+#include "resolve/recording/recording.h"
 
 #include "base/alloc.h"
-#include "resolve/symtab.h"
+#include "resolve/table/symtab.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* The link of the chain that opens the mapped file itself. */
-#include "resolve/image.h"
+#include "resolve/elf/image.h"
 
 #include <errno.h>
 #include <fcntl.h>

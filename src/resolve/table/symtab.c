@@ -1,9 +1,9 @@
 /* A symbol table: addresses, sizes and name offsets in three parallel arrays, so
  * that a search touches addresses only, 12 bytes per symbol and the names. */
-#include "resolve/symtab.h"
+#include "resolve/table/symtab.h"
 
 #include "base/alloc.h"
-#include "resolve/region.h"
+#include "resolve/table/region.h"
 
 #include <stdlib.h>
 #include <string.h>

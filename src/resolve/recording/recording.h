@@ -3,7 +3,7 @@
 #ifndef RESOLVE_RECORDING_H
 #define RESOLVE_RECORDING_H
 
-#include "resolve/image.h"
+#include "resolve/elf/image.h"
 
 #include <cyctop/perfdata.h>
 #include <cyctop/resolve.h>

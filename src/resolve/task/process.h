@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "resolve/dso.h"
-#include "resolve/space.h"
+#include "resolve/task/space.h"
 
 #define SLOT_NONE UINT32_MAX
 /* The kernel's are 16 bytes, but a recording may have the name of an app. */

@@ -1,6 +1,6 @@
 /* What tells one ELF file from another: its build-id; and single symbols of it.
  * libelf checks that what it hands out lies within the file. */
-#include "resolve/image.h"
+#include "resolve/elf/image.h"
 
 #include <byteswap.h>
 #include <gelf.h>

@@ -1,4 +1,4 @@
-#include "resolve/process.h"
+#include "resolve/task/process.h"
 
 #include <stdlib.h>
 #include <string.h>
