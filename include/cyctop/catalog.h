@@ -27,8 +27,30 @@ struct task_info {
 enum sym_state {
 	SYM_NAMED,
 	SYM_PENDING,	/* its DSO's table is being read: counts under the DSO */
+	SYM_GROUP,	/* a function without a name: "[libfoo.so.5+0x159e0]", where it begins */
 	SYM_UNRESOLVED, /* the DSO is known, no symbol covers the address */
 	SYM_NO_DSO,	/* the address belongs to no known mapping */
+};
+
+/* Where a name came from; what a user is told of it is origin_text(). */
+enum sym_origin {
+	ORIGIN_NONE,	   /* no name */
+	ORIGIN_SYMTAB,	   /* the file's .symtab */
+	ORIGIN_DEBUG_FILE, /* .symtab of a separate debug file */
+	ORIGIN_MINIDEBUG,  /* .gnu_debugdata */
+	ORIGIN_DYNSYM,	   /* .dynsym */
+	ORIGIN_PLT,	   /* a stub of the procedure linkage table, named by its relocation */
+	ORIGIN_UNWIND,	   /* a function's bounds by .eh_frame; SYM_GROUP */
+	ORIGIN_KALLSYMS,
+	ORIGIN_VMLINUX,
+	ORIGIN_MODULE,	/* a kernel module's file */
+	ORIGIN_KSYMBOL, /* the kernel told of it while it ran: BPF, trampolines */
+	ORIGIN_VDSO,
+	ORIGIN_PERF_MAP,  /* /tmp/perf-PID.map */
+	ORIGIN_JITDUMP,	  /* jit-PID.dump */
+	ORIGIN_RECORDING, /* the recording has its own table */
+	ORIGIN_SCRIPT,
+	ORIGIN_COUNT
 };
 
 struct sym_info {
@@ -38,6 +60,7 @@ struct sym_info {
 	const char *name;   /* raw, or "[...]" where there is none */
 	const char *pretty; /* demangled; NULL until asked for */
 	enum sym_state state;
+	enum sym_origin origin;
 	bool kernel;
 	uint64_t addr; /* start in the DSO's own addresses; pending: the address */
 };
@@ -45,8 +68,10 @@ struct sym_info {
 struct dso_info {
 	const char *path; /* as mapped; "[kernel]", "[vdso]", "[unknown]" */
 	const char *name; /* what a narrow column shows: the last component */
-	const char *why;  /* why nothing in it has a name, or NULL: one sentence */
+	const char *why;  /* why nothing in it has a name, or not all has, or NULL: one sentence */
+	const char *file; /* what its names were read from, where that is not `path`; NULL: that, or nothing yet */
 	bool kernel;
+	bool deleted; /* its file was deleted or replaced; "(deleted)" is not part of `name` */
 };
 
 struct catalog {

@@ -26,15 +26,21 @@ void symtab_builder_destroy(struct symtab_builder *b);
  * higher wins (global over weak over local).  `module`: of a kernel symbol, or
  * NULL. The strings are copied. */
 void symtab_add(struct symtab_builder *b, uint64_t addr, uint64_t size, const char *name, int rank, const char *module);
+/* Where what is added from now on comes from; ORIGIN_SYMTAB at first. */
+void symtab_origin(struct symtab_builder *b, enum sym_origin origin);
+/* A function without a name, as unwind tables bound it: what no symbol covers in it is
+ * found under it.  A symbol without a size that begins where it does gets its size. */
+void symtab_add_range(struct symtab_builder *b, uint64_t addr, uint64_t size);
 struct symtab *symtab_finish(struct symtab_builder *b); /* frees the builder */
 void symtab_destroy(struct symtab *t);
 struct symtab_hit {
 	uint64_t addr, size;
-	const char *name, *module; /* valid as long as the table */
-	uint32_t index;
+	const char *name, *module; /* valid as long as the table; name "": a range */
+	enum sym_origin origin;
+	uint32_t index; /* below symtab_count(), the same for the same symbol */
 };
 bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_hit *ret);
-size_t symtab_count(const struct symtab *t);
+size_t symtab_count(const struct symtab *t); /* ranges, too */
 size_t symtab_bytes(const struct symtab *t); /* memory held */
 
 /* Where a recorded kernel was, as its mapping says: a table of the same kernel from
@@ -66,6 +72,7 @@ struct dso_image {
 	struct segment *segments; /* malloc'ed */
 	size_t segments_n;
 	char why[120];
+	char *file; /* malloc'ed: what it was read from, where that is not the key's path; or NULL */
 };
 
 /* One link of the chain.  load() runs on the loader thread, must not touch the
@@ -171,6 +178,8 @@ const char *resolver_pretty(struct resolver *r, uint32_t sym);
  * demangler in this build. */
 char *demangle(const char *name);
 bool demangle_available(void);
+/* What an origin is, for a user: "the symbol table of its file (.symtab)". */
+const char *origin_text(enum sym_origin origin);
 
 /* Memory and state, for the trust line and for tests. */
 struct resolver_stats {

@@ -140,9 +140,9 @@ uint32_t dsos_nameless(struct dsos *d, uint32_t id, enum sym_state state, const 
 {
 	char text[24];
 	if (!d->keep_addresses || !addr) /* 0 stands for many, see pending() */
-		return names_sym(d->names, id, name, state, 0);
+		return names_sym(d->names, id, name, state, ORIGIN_NONE, 0);
 	snprintf(text, sizeof(text), "%#" PRIx64, addr);
-	return names_sym(d->names, id, text, state, addr);
+	return names_sym(d->names, id, text, state, ORIGIN_NONE, addr);
 }
 
 static uint32_t unresolved(struct dsos *d, uint32_t id, uint64_t addr)
@@ -203,12 +203,20 @@ static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct m
 	bool moved = dso->image.segments_n && dso->image.segments[0].offset != dso->image.segments[0].vaddr;
 	if (dso->state == DSO_READY && !moved && symtab_find(dso->image.symtab, addr, &hit) && hit.module &&
 	    module_dso(d, kernel, hit.module) == m->dso && module_fits(d, kernel, m))
-		return names_sym(d->names, m->dso, hit.name, SYM_NAMED, hit.addr);
+		return names_sym(d->names, m->dso, hit.name, SYM_NAMED, hit.origin, hit.addr);
 	struct dso_info *info = &d->names->cat.dsos[m->dso];
 	if (!info->why)
 		info->why = d->dso.data[kernel].state == DSO_NAMELESS ? d->names->cat.dsos[kernel].why
 								      : "the kernel's table is of another boot";
 	return unresolved(d, m->dso, addr);
+}
+
+/* A function whose bounds are known and whose name is not. */
+static uint32_t group(struct dsos *d, uint32_t id, const struct symtab_hit *hit)
+{
+	char name[160];
+	snprintf(name, sizeof(name), "[%.128s+%#" PRIx64 "]", d->names->cat.dsos[id].name, hit->addr);
+	return names_sym(d->names, id, name, SYM_GROUP, hit->origin, hit->addr);
 }
 
 static uint32_t lookup(struct dsos *d, uint32_t id, uint64_t addr)
@@ -223,7 +231,7 @@ static uint32_t lookup(struct dsos *d, uint32_t id, uint64_t addr)
 		return unresolved(d, id, asked);
 	if (hit.module)
 		id = module_dso(d, id, hit.module);
-	return names_sym(d->names, id, hit.name, SYM_NAMED, hit.addr);
+	return hit.name[0] ? names_sym(d->names, id, hit.name, SYM_NAMED, hit.origin, hit.addr) : group(d, id, &hit);
 }
 
 struct wanted_addr {
@@ -351,6 +359,8 @@ static void adopt(struct dsos *d, struct load_job *job)
 		dso->image = job->image;
 		job->image = (struct dso_image){0};
 		d->bytes += symtab_bytes(dso->image.symtab);
+		if (dso->image.file)
+			d->names->cat.dsos[job->dso].file = intern_string(d->names->strings, dso->image.file);
 	} else {
 		dso->state = DSO_NAMELESS;
 		dso->hidden = job->result == -EPERM;

@@ -49,6 +49,7 @@ void names_set_dso(struct names *n, uint32_t id, const struct dso_info *info)
 	d->path = interned(n, info->path);
 	d->name = interned(n, info->name);
 	d->why = interned(n, info->why);
+	d->file = interned(n, info->file);
 }
 
 uint32_t names_add_dso(struct names *n, const struct dso_info *info)
@@ -83,7 +84,8 @@ static bool is_wanted(const void *ctx, uint32_t pos)
 	return s->dso == w->dso && strcmp(s->name, w->name) == 0;
 }
 
-uint32_t names_sym(struct names *n, uint32_t dso, const char *name, enum sym_state state, uint64_t addr)
+uint32_t names_sym(struct names *n, uint32_t dso, const char *name, enum sym_state state, enum sym_origin origin,
+		   uint64_t addr)
 {
 	uint64_t hash = hash_u64(hash_bytes(name, strlen(name)) + dso);
 	struct wanted w = {&n->cat, dso, name};
@@ -94,6 +96,7 @@ uint32_t names_sym(struct names *n, uint32_t dso, const char *name, enum sym_sta
 		.dso = dso,
 		.name = name,
 		.state = state,
+		.origin = origin,
 		.kernel = n->cat.dsos[dso].kernel,
 		.addr = addr,
 	};

@@ -25,7 +25,8 @@ void names_set_dso(struct names *n, uint32_t id, const struct dso_info *info);
 uint32_t names_add_sym(struct names *n, const struct sym_info *info);
 
 /* The symbol `name` of `dso`, one entry however many addresses bear the name;
- * `state` and `addr` are those of the first. */
-uint32_t names_sym(struct names *n, uint32_t dso, const char *name, enum sym_state state, uint64_t addr);
+ * `state`, `origin` and `addr` are those of the first. */
+uint32_t names_sym(struct names *n, uint32_t dso, const char *name, enum sym_state state, enum sym_origin origin,
+		   uint64_t addr);
 
 #endif

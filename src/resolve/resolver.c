@@ -46,7 +46,7 @@ static void cache_clear(struct resolver *r)
 
 static uint32_t whole_dso(struct resolver *r, const char *name, bool kernel, enum sym_state state, const char *why)
 {
-	return names_sym(&r->names, dsos_special(&r->dsos, name, kernel, why), name, state, 0);
+	return names_sym(&r->names, dsos_special(&r->dsos, name, kernel, why), name, state, ORIGIN_NONE, 0);
 }
 
 int resolver_create(const struct resolver_config *config, struct resolver **ret, struct error *err)

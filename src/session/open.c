@@ -34,6 +34,7 @@ static int load_synth(void *ctx, const struct dso_key *key, struct dso_image *re
 	if (!synth_symbol(src, key->path, 0, &addr, &size, &name))
 		return -ENOENT;
 	struct symtab_builder *b = symtab_builder_create();
+	symtab_origin(b, ORIGIN_SCRIPT);
 	for (size_t i = 0; synth_symbol(src, key->path, i, &addr, &size, &name); i++)
 		symtab_add(b, addr, size, name, 0, NULL);
 	*ret = (struct dso_image){.symtab = symtab_finish(b)};

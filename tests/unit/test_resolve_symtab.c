@@ -444,9 +444,40 @@ static void maps_of_ourselves(void **state)
 	assert_true(proc_live.maps(NULL, INT32_MAX, see, &data) < 0);
 }
 
+/* Ranges bound what has no name, and give way to every name. */
+static void test_ranges(void **state)
+{
+	(void)state;
+	struct symtab_builder *b = symtab_builder_create();
+	symtab_add_range(b, 0x1000, 0x100);
+	symtab_add_range(b, 0x1100, 0x80);
+	symtab_add_range(b, 0x1200, 0x40);
+	symtab_origin(b, ORIGIN_DYNSYM);
+	symtab_add(b, 0x1100, 0, "sized_by_its_range", 0, NULL);
+	symtab_add(b, 0x1210, 0x10, "inside", 0, NULL);
+	struct symtab *t = symtab_finish(b);
+	struct symtab_hit hit;
+	assert_true(symtab_find(t, 0x10ff, &hit));
+	assert_string_equal(hit.name, "");
+	assert_int_equal(hit.origin, ORIGIN_UNWIND);
+	assert_int_equal(hit.addr, 0x1000);
+	assert_true(symtab_find(t, 0x117f, &hit));
+	assert_string_equal(hit.name, "sized_by_its_range");
+	assert_int_equal(hit.origin, ORIGIN_DYNSYM);
+	assert_false(symtab_find(t, 0x1180, &hit));
+	assert_true(symtab_find(t, 0x121f, &hit));
+	assert_string_equal(hit.name, "inside");
+	assert_true(symtab_find(t, 0x1220, &hit));
+	assert_string_equal(hit.name, "");
+	assert_int_equal(hit.addr, 0x1200);
+	assert_false(symtab_find(t, 0x1240, &hit));
+	symtab_destroy(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(lookups_at_every_edge),
 		cmocka_unit_test(the_better_name_stays),
 		cmocka_unit_test(functions_inside_functions),

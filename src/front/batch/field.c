@@ -52,10 +52,8 @@ static struct value get_top_symbol(const struct view_input *in, const struct row
 static struct value get_state(const struct view_input *in, const struct row *row)
 {
 	static const char *const names[] = {
-		[SYM_NAMED] = "named",
-		[SYM_PENDING] = "pending",
-		[SYM_UNRESOLVED] = "unresolved",
-		[SYM_NO_DSO] = "no-dso",
+		[SYM_NAMED] = "named",		 [SYM_PENDING] = "pending", [SYM_GROUP] = "group",
+		[SYM_UNRESOLVED] = "unresolved", [SYM_NO_DSO] = "no-dso",
 	};
 	const struct sym_info *sym = sym_of(in, row->sym);
 	return sym && (size_t)sym->state < ARRAY_LEN(names) ? value_text(names[sym->state]) : null_value;

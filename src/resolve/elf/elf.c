@@ -44,6 +44,7 @@ void dso_image_deinit(struct dso_image *image)
 {
 	symtab_destroy(image->symtab);
 	free(image->segments);
+	free(image->file);
 	*image = (struct dso_image){0};
 }
 

@@ -136,6 +136,7 @@ int kallsyms_read(const char *path, const char *reference, uint64_t *reference_r
 	if (fd < 0)
 		return dso_image_fail(ret, ENODATA, "%.60s cannot be read (CONFIG_KALLSYMS?)", path);
 	struct parser p = {.builder = symtab_builder_create(), .reference = reference};
+	symtab_origin(p.builder, ORIGIN_KALLSYMS);
 	int r = parse_file(&p, fd);
 	close(fd);
 	if (reference)

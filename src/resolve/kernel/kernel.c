@@ -116,7 +116,7 @@ bool kernel_ksymbol(struct kernel *k, const struct record *rec)
 	if (with) {
 		uint32_t dso =
 			rec->u.ksymbol.ksym_type == KSYMBOL_BPF ? dsos_special(k->dsos, "[bpf]", true, NULL) : k->dso;
-		uint32_t sym = names_sym(k->dsos->names, dso, rec->u.ksymbol.name, SYM_NAMED, start);
+		uint32_t sym = names_sym(k->dsos->names, dso, rec->u.ksymbol.name, SYM_NAMED, ORIGIN_KSYMBOL, start);
 		k->extra.data[at] = (struct ksymbol){start, end, sym};
 	}
 	return true;

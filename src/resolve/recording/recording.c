@@ -147,6 +147,7 @@ int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image
 	if (!f)
 		return -ENOENT;
 	struct symtab_builder *b = symtab_builder_create();
+	symtab_origin(b, ORIGIN_RECORDING);
 	for (size_t i = 0; i < f->symbols_n; i++)
 		if (f->symbols[i].name && f->symbols[i].name[0])
 			symtab_add(b, f->symbols[i].addr, f->symbols[i].len, f->symbols[i].name, 0, NULL);

@@ -14,6 +14,7 @@ enum {
 	REACH_OUTSIDE = 64 * 1024,
 	REACH_INSIDE = 1024 * 1024,
 	RANK_GAP = INT8_MIN,
+	RANK_RANGE = INT8_MIN + 1,
 	/* A function inside another's range hides it; how many of those are
 	 * looked behind. */
 	NESTED_MAX = 16,
@@ -30,6 +31,7 @@ struct entry {
 	uint16_t name_n;
 	uint16_t module; /* 0: none, else position + 1 */
 	int8_t rank;
+	uint8_t origin;
 };
 
 struct symtab_builder {
@@ -37,6 +39,7 @@ struct symtab_builder {
 	struct region pool;    /* NUL-terminated names; the first is empty */
 	VEC(char *) modules;
 	uint16_t last_module;
+	enum sym_origin origin;
 };
 
 struct symtab {
@@ -47,6 +50,7 @@ struct symtab {
 	const uint32_t *size;
 	const uint32_t *name;	/* in pool; of a gap: that of "" */
 	const uint16_t *module; /* NULL: no symbol has one */
+	const uint8_t *origin;
 	const uint32_t *module_name;
 	const char *pool;
 	struct region names; /* where `pool` is when it is large; else in block */
@@ -57,7 +61,9 @@ struct symtab {
 
 struct symtab_builder *symtab_builder_create(void)
 {
-	return mem_calloc(1, sizeof(struct symtab_builder));
+	struct symtab_builder *b = mem_calloc(1, sizeof(*b));
+	b->origin = ORIGIN_SYMTAB;
+	return b;
 }
 
 void symtab_builder_destroy(struct symtab_builder *b)
@@ -70,6 +76,11 @@ void symtab_builder_destroy(struct symtab_builder *b)
 		free(b->modules.data[i]);
 	vec_free(&b->modules);
 	free(b);
+}
+
+void symtab_origin(struct symtab_builder *b, enum sym_origin origin)
+{
+	b->origin = origin;
 }
 
 static size_t count(const struct symtab_builder *b)
@@ -135,9 +146,10 @@ void symtab_add_bytes(struct symtab_builder *b, uint64_t addr, uint64_t size, co
 		.name = at,
 		.name_n = (uint16_t)name_n,
 		.module = module_id(b, module),
-		.rank = (int8_t)(rank <= RANK_GAP  ? RANK_GAP + 1
-				 : rank > INT8_MAX ? INT8_MAX
-						   : rank),
+		.rank = (int8_t)(rank <= RANK_RANGE ? RANK_RANGE + 1
+				 : rank > INT8_MAX  ? INT8_MAX
+						    : rank),
+		.origin = (uint8_t)b->origin,
 	};
 	add(b, &e);
 }
@@ -145,6 +157,14 @@ void symtab_add_bytes(struct symtab_builder *b, uint64_t addr, uint64_t size, co
 void symtab_add(struct symtab_builder *b, uint64_t addr, uint64_t size, const char *name, int rank, const char *module)
 {
 	symtab_add_bytes(b, addr, size, name, strlen(name), rank, module);
+}
+
+void symtab_add_range(struct symtab_builder *b, uint64_t addr, uint64_t size)
+{
+	if (!size)
+		return;
+	uint32_t n = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+	add(b, &(struct entry){.addr = addr, .size = n, .rank = RANK_RANGE, .origin = ORIGIN_UNWIND});
 }
 
 void symtab_add_gap(struct symtab_builder *b, uint64_t addr)
@@ -178,20 +198,22 @@ static int compare(const struct entry *a, const struct entry *b, const void *poo
 }
 
 /* One entry per address.  A symbol without a size that lies inside a sized one is
- * a label of it: it goes, too. */
+ * a label of it, and a range a part: they go, too. */
 static size_t thin(struct entry *e, size_t n)
 {
 	size_t kept = 0;
-	uint64_t covered = 0; /* end of the sized symbols so far */
+	uint64_t covered = 0; /* end of the sized symbols so far; ranges do not count */
 	for (size_t i = 0; i < n; i++) {
 		if (kept && e[kept - 1].addr == e[i].addr) {
 			if (!e[kept - 1].size && e[kept - 1].rank != RANK_GAP)
 				e[kept - 1].size = e[i].size;
 		} else {
-			if (!e[i].size && e[i].addr < covered)
+			if ((!e[i].size || e[i].rank == RANK_RANGE) && e[i].addr < covered)
 				continue;
 			e[kept++] = e[i];
 		}
+		if (e[kept - 1].rank == RANK_RANGE)
+			continue;
 		uint64_t end = u64_add_sat(e[kept - 1].addr, e[kept - 1].size);
 		covered = end > covered ? end : covered;
 	}
@@ -228,6 +250,7 @@ struct arrays {
 	uint64_t *far;
 	uint32_t *near, *size, *name, *module_name;
 	uint16_t *module;
+	uint8_t *origin;
 	char *pool;
 };
 
@@ -240,6 +263,7 @@ static struct arrays lay_out(struct carve *c, size_t n, size_t modules_n, size_t
 		.name = take(c, n, sizeof(uint32_t)),
 		.module_name = take(c, modules_n + 1, sizeof(uint32_t)),
 		.module = modules_n ? take(c, n, sizeof(uint16_t)) : NULL,
+		.origin = take(c, n, sizeof(uint8_t)),
 		.pool = pool_n ? take(c, pool_n, 1) : NULL,
 	};
 }
@@ -288,6 +312,7 @@ static struct symtab *build(struct symtab_builder *b, struct entry *e, size_t n)
 			a.near[i] = (uint32_t)(e[i].addr - base);
 		a.size[i] = e[i].size;
 		a.name[i] = e[i].name;
+		a.origin[i] = e[i].origin;
 		if (a.module)
 			a.module[i] = e[i].module;
 	}
@@ -300,6 +325,7 @@ static struct symtab *build(struct symtab_builder *b, struct entry *e, size_t n)
 	t->size = a.size;
 	t->name = a.name;
 	t->module = a.module;
+	t->origin = a.origin;
 	t->module_name = a.module_name;
 	t->pool = keep_pool ? (const char *)t->names.data : a.pool;
 	return t;
@@ -412,6 +438,7 @@ bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_hit *ret)
 				.size = t->size[i],
 				.name = t->pool + t->name[i],
 				.module = module ? t->pool + t->module_name[module] : NULL,
+				.origin = t->origin[i],
 				.index = (uint32_t)i,
 			};
 			return true;
