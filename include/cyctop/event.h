@@ -45,6 +45,17 @@ CYC_MUST_CHECK int event_parse(const char *name, event_lookup_fn *more, void *ct
 CYC_MUST_CHECK int event_parse_list(const char *list, event_lookup_fn *more, void *ctx,
 				    struct event_spec specs[EVENTS_MAX], size_t *n_ret, struct error *err);
 
+/* On a hybrid machine an event may be several, one for each kind of CPU: what they
+ * count together is the event. */
+struct event_kin {
+	uint32_t pmu;	/* its number; 0: of no PMU in particular, and so without kin */
+	uint32_t first; /* of those that are one but for their PMU, by index */
+};
+/* Are they the same event on two PMUs of one hybrid machine? */
+bool event_is_kin(const struct event_spec *a, const struct event_spec *b);
+/* The number of the PMU that a generic event names; 0: it names none. */
+uint32_t event_pmu(const struct event_spec *spec);
+
 /* The default four; the clock that stands in for cycles where there is no PMU. */
 size_t event_defaults(struct event_spec specs[EVENTS_MAX]);
 void event_clock(struct event_spec *ret);

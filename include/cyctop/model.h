@@ -111,6 +111,8 @@ struct query {
 	bool totals_only;	      /* no table of symbols or tasks: a report has them */
 	bool partial;		      /* the source sees only some tasks, or user space only */
 	const enum event_role *roles; /* [events_n] */
+	const struct event_kin *kin;  /* [events_n]; NULL: each event is alone */
+	size_t primary;		      /* the event that shares refer to, with its kin */
 };
 
 enum count_state {
@@ -174,6 +176,8 @@ struct snapshot {
 	uint64_t start_ns, end_ns;
 	size_t events_n;
 	unsigned cpus_n;
+	struct event_kin kin[EVENTS_MAX];
+	size_t primary; /* as asked for: the first of its kin */
 	struct event_total events[EVENTS_MAX];
 	double units[EVENTS_MAX]; /* mean weight of a sample; without one, the count */
 	double busy_weight;	  /* primary, idle left out: what shares refer to */
@@ -188,8 +192,13 @@ struct snapshot {
 struct snapshot *snapshot_create(const struct model *m, const struct catalog *cat, const struct query *query);
 void snapshot_destroy(struct snapshot *s);
 
+/* An event with its kin: what was counted, in all or on a CPU. */
+double snapshot_count(const struct snapshot *s, size_t event);
+double snapshot_cpu_count(const struct snapshot *s, unsigned cpu, size_t event);
+
 /* A metric of a row, of the whole, of a CPU's counters.  `roles[e]` says which
- * event plays which part; not valid where one is missing or was not counted. */
+ * event plays which part, together with its kin, as far as both parts are there on a
+ * PMU; not valid where one is missing or was not counted. */
 struct ratio row_metric(const struct snapshot *s, const struct row *row, const struct metric *metric,
 			const enum event_role *roles);
 struct ratio total_metric(const struct snapshot *s, const struct metric *metric, const enum event_role *roles);
@@ -215,7 +224,7 @@ const char *report_key_name(enum report_key key);
  * `kernel`, `pending` and `unresolved` are set where the symbol is a key. */
 struct report {
 	struct report_keys keys;
-	struct table table; /* by weight, the first event's first; then by the keys */
+	struct table table; /* by weight, the primary event's first; then by the keys */
 };
 /* Immutable, self-contained (but for the catalog its ids point into).  Of the query it
  * takes the window and what is hidden. */

@@ -145,3 +145,19 @@ void event_clock(struct event_spec *ret)
 {
 	*ret = (struct event_spec){.name = "cpu-clock", .role = ROLE_CLOCK, .type = ABI_TYPE_SOFTWARE, .config = 0};
 }
+
+/* ---- hybrid machines ------------------------------------------------------------- */
+
+/* The upper half of a generic event's config names the PMU. */
+uint32_t event_pmu(const struct event_spec *spec)
+{
+	bool generic = spec->type == ABI_TYPE_HARDWARE || spec->type == ABI_TYPE_HW_CACHE;
+	return generic ? (uint32_t)(spec->config >> 32) : 0;
+}
+
+bool event_is_kin(const struct event_spec *a, const struct event_spec *b)
+{
+	uint32_t on_a = event_pmu(a), on_b = event_pmu(b);
+	return on_a && on_b && on_a != on_b && a->type == b->type && (uint32_t)a->config == (uint32_t)b->config &&
+	       a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel;
+}

@@ -36,7 +36,8 @@ struct build {
 	VEC(struct group_key) about;
 	VEC(struct row) rows;
 	size_t events_n;
-	double weight; /* of the primary event, all of it */
+	bool primary[EVENTS_MAX]; /* the primary event and its kin */
+	double weight;		  /* of those, all of it */
 };
 
 static const char *const key_names[REPORT_KEY_COUNT] = {
@@ -261,7 +262,7 @@ static void add_fact(struct build *b, const struct fact *f)
 {
 	struct place p = place_of(b->cat, f);
 	const struct query *q = b->query;
-	if (f->key.event == 0)
+	if (b->primary[f->key.event])
 		b->weight += f->weight;
 	if ((p.self && q->hide_self) || (p.kernel ? q->hide_kernel : q->hide_user))
 		return;
@@ -287,6 +288,8 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 {
 	const struct row *x = pa, *y = pb;
 	const struct order *o = ctx;
+	if (x->share != y->share)
+		return x->share > y->share ? -1 : 1;
 	for (size_t e = 0; e < o->b->events_n; e++)
 		if (x->sums[e].weight != y->sums[e].weight)
 			return x->sums[e].weight > y->sums[e].weight ? -1 : 1;
@@ -307,8 +310,11 @@ static void finish_rows(struct build *b, const struct report_keys *keys)
 			row->pending = sym->state == SYM_PENDING;
 			row->unresolved = sym->state == SYM_UNRESOLVED || sym->state == SYM_NO_DSO;
 		}
+		double weight = 0;
+		for (size_t e = 0; e < b->events_n; e++)
+			weight += b->primary[e] ? row->sums[e].weight : 0;
 		row->share_valid = b->weight > 0;
-		row->share = row->share_valid ? row->sums[0].weight / b->weight : 0;
+		row->share = row->share_valid ? weight / b->weight : 0;
 	}
 	struct order order = {b, keys};
 	if (b->rows.n)
@@ -321,6 +327,8 @@ struct report *report_create(const struct model *m, const struct catalog *cat, c
 	struct build b = {.cat = cat, .query = query, .events_n = m->config.events_n};
 	for (size_t i = 0; i < keys->n; i++)
 		b.by[keys->v[i]] = true;
+	struct event_kin kin[EVENTS_MAX];
+	query_kin(query, b.events_n, kin, b.primary);
 	selection_init(&b.sel, m, query);
 	classes_init(&b.tasks, cat->tasks_n);
 	classes_init(&b.syms, cat->syms_n);

@@ -58,3 +58,15 @@ struct place place_of(const struct catalog *cat, const struct fact *f)
 	}
 	return p;
 }
+
+size_t query_kin(const struct query *query, size_t events_n, struct event_kin kin[EVENTS_MAX], bool primary[EVENTS_MAX])
+{
+	for (size_t e = 0; e < events_n; e++)
+		kin[e] = query->kin ? query->kin[e] : (struct event_kin){0};
+	size_t first = query->primary < events_n ? query->primary : 0;
+	if (kin[first].pmu && kin[first].first < events_n)
+		first = kin[first].first;
+	for (size_t e = 0; e < events_n; e++)
+		primary[e] = e == first || (kin[first].pmu && kin[e].pmu && kin[e].first == first);
+	return first;
+}

@@ -17,6 +17,9 @@ struct selection {
 	struct account account;
 };
 void selection_init(struct selection *sel, const struct model *m, const struct query *query);
+/* Who is whose kin, and which are the primary event; returns the first of those. */
+size_t query_kin(const struct query *query, size_t events_n, struct event_kin kin[EVENTS_MAX],
+		 bool primary[EVENTS_MAX]);
 void selection_deinit(struct selection *sel);
 
 /* What one fact belongs to. */

@@ -12,8 +12,9 @@ struct build {
 	const struct catalog *cat;
 	const struct query *query;
 	struct selection sel;
-	double *busy_weight; /* [cpu], primary event, idle left out */
-	double *cpu_factor;  /* [cpu], nanoseconds per weight of the primary; < 0: unknown */
+	bool primary[EVENTS_MAX]; /* the primary event and its kin */
+	double *busy_weight;	  /* [cpu], primary event, idle left out */
+	double *cpu_factor;	  /* [cpu], nanoseconds per weight of the primary; < 0: unknown */
 	double unresolved, pending;
 	struct group symbols, tasks, cpus;
 	struct facts task_syms; /* (row of task, symbol) -> weight, for top_sym */
@@ -42,7 +43,7 @@ static void sum_totals(struct build *b, const struct fact *f, const struct place
 	struct event_total *e = &b->snap->events[f->key.event];
 	e->samples += f->samples;
 	e->weight += f->weight;
-	if (f->key.event != 0 || p->idle)
+	if (!b->primary[f->key.event] || p->idle)
 		return;
 	b->snap->busy_weight += f->weight;
 	b->busy_weight[f->key.cpu] += f->weight;
@@ -107,7 +108,7 @@ static void fill_event(struct build *b, size_t event)
  * nanosecond; any other event is spread over the CPU's busy time. */
 static double cpu_factor(const struct build *b, unsigned cpu)
 {
-	if (b->query->roles[0] == ROLE_CLOCK)
+	if (b->query->roles[b->snap->primary] == ROLE_CLOCK)
 		return 1;
 	const struct cpu_delta *d = &b->sel.account.cpus[cpu];
 	return d->known && b->busy_weight[cpu] > 0 ? (double)d->busy_ns / b->busy_weight[cpu] : -1;
@@ -140,13 +141,16 @@ static void fill_trust(struct build *b)
 	}
 	/* A clock counts idle time, too, which is not sampled: hold it against the
 	 * busy time, where all of that is what is sampled. */
-	if (b->query->roles[0] == ROLE_CLOCK) {
+	if (b->query->roles[s->primary] == ROLE_CLOCK) {
 		t->explained_valid =
 			!b->query->partial && s->busy_known && s->busy_ns >= 20 * cpu_time_step_ns * (double)s->cpus_n;
 		t->explained = t->explained_valid ? s->busy_weight / s->busy_ns : 0;
-	} else if (s->events[0].state == COUNT_OK && s->events[0].count > 0) {
+	} else if (s->events[s->primary].state == COUNT_OK && snapshot_count(s, s->primary) > 0) {
+		double weight = 0;
+		for (size_t e = 0; e < s->events_n; e++)
+			weight += b->primary[e] ? s->events[e].weight : 0;
 		t->explained_valid = true;
-		t->explained = s->events[0].weight / s->events[0].count;
+		t->explained = weight / snapshot_count(s, s->primary);
 	}
 }
 
@@ -158,7 +162,7 @@ static void add_to_row(struct build *b, struct row *row, const struct fact *f, c
 	sum->samples += f->samples;
 	sum->weight += f->weight;
 	sum->var += f->var;
-	if (f->key.event != 0 || p->idle)
+	if (!b->primary[f->key.event] || p->idle)
 		return;
 	if (b->cpu_factor[f->key.cpu] < 0)
 		row->cpu_valid = false;
@@ -211,7 +215,7 @@ static void add_task(struct build *b, const struct fact *f, const struct place *
 		row->cpu_valid = true;
 	}
 	add_to_row(b, row, f, p);
-	if (f->key.event != 0)
+	if (!b->primary[f->key.event])
 		return;
 	struct fact *ts = facts_at(&b->task_syms, (struct fact_key){.task = id, .sym = p->sym});
 	ts->samples = 1;
@@ -254,12 +258,16 @@ static void find_top_symbols(struct build *b)
 	free(best);
 }
 
-static void fill_shares(const struct snapshot *s, struct table *t)
+static void fill_shares(const struct build *b, struct table *t)
 {
+	const struct snapshot *s = b->snap;
 	for (size_t i = 0; i < t->n; i++) {
 		struct row *row = &t->rows[i];
+		double weight = 0;
+		for (size_t e = 0; e < s->events_n; e++)
+			weight += b->primary[e] ? row->sums[e].weight : 0;
 		row->share_valid = !row->idle && s->busy_weight > 0;
-		row->share = row->share_valid ? row->sums[0].weight / s->busy_weight : 0;
+		row->share = row->share_valid ? weight / s->busy_weight : 0;
 	}
 }
 
@@ -294,6 +302,7 @@ struct snapshot *snapshot_create(const struct model *m, const struct catalog *ca
 	struct build b = {.snap = s, .model = m, .cat = cat, .query = query};
 	s->events_n = m->config.events_n;
 	s->cpus_n = m->config.cpus_n;
+	s->primary = query_kin(query, s->events_n, s->kin, b.primary);
 	s->cpus = mem_calloc(s->cpus_n, sizeof(*s->cpus));
 	b.busy_weight = mem_calloc(s->cpus_n, sizeof(*b.busy_weight));
 	b.cpu_factor = mem_calloc(s->cpus_n, sizeof(*b.cpu_factor));
@@ -320,8 +329,8 @@ struct snapshot *snapshot_create(const struct model *m, const struct catalog *ca
 	s->symbols = group_finish(&b.symbols);
 	s->tasks = group_finish(&b.tasks);
 	s->by_cpu = group_finish(&b.cpus);
-	fill_shares(s, &s->symbols);
-	fill_shares(s, &s->tasks);
+	fill_shares(&b, &s->symbols);
+	fill_shares(&b, &s->tasks);
 	fill_cpu_shares(&b, &s->by_cpu);
 
 	facts_deinit(&b.task_syms);

@@ -23,6 +23,7 @@ struct session {
 	struct ingest ingest;
 	uint64_t keep_ns;
 	enum event_role roles[EVENTS_MAX];
+	struct event_kin kin[EVENTS_MAX];
 	/* Cumulative readings of the last two ticks, and what lies between them. */
 	struct counter *counters, *counters_before;
 	struct cpu_time *times, *times_before;
@@ -50,6 +51,17 @@ static void read_counters(struct session *s, struct counter *counters, struct cp
 		counters[i].value = s->ingest.sampled[i];
 }
 
+static void find_kin(struct session *s)
+{
+	const struct source_event *events = s->info->events;
+	for (size_t e = 0; e < s->info->events_n; e++) {
+		size_t first = 0;
+		while (first < e && !event_is_kin(&events[first].spec, &events[e].spec))
+			first++;
+		s->kin[e] = (struct event_kin){.pmu = event_pmu(&events[e].spec), .first = (uint32_t)first};
+	}
+}
+
 int session_create(const struct session_config *config, struct session **ret, struct error *err)
 {
 	struct session *s = mem_calloc(1, sizeof(*s));
@@ -72,6 +84,7 @@ int session_create(const struct session_config *config, struct session **ret, st
 	size_t events_n = s->info->events_n, cpus_n = s->info->cpus_n;
 	for (size_t e = 0; e < events_n; e++)
 		s->roles[e] = s->info->events[e].spec.role;
+	find_kin(s);
 	struct model_config model = {
 		.events_n = events_n,
 		.cpus_n = s->info->cpus_n,
@@ -283,10 +296,23 @@ void session_freeze(struct session *s, bool frozen)
 	s->frozen = frozen ? model_copy(s->model) : NULL;
 }
 
+/* Of a recording the first event that has samples: another may have been multiplexed away,
+ * or be of CPUs on which nothing ran. */
+static size_t primary_of(const struct session *s)
+{
+	size_t n = s->info->events_n * s->info->cpus_n;
+	for (size_t i = 0; s->ingest.sampled && i < n; i++)
+		if (s->ingest.sampled[i])
+			return i / s->info->cpus_n;
+	return 0;
+}
+
 static struct query complete(const struct session *s, const struct query *query)
 {
 	struct query q = *query;
 	q.roles = s->roles;
+	q.kin = s->kin;
+	q.primary = primary_of(s);
 	q.partial = s->info->scope != SCOPE_SYSTEM;
 	return q;
 }

@@ -51,6 +51,11 @@ size_t event_of_role(const struct view_input *in, enum event_role role)
 	return EVENTS_MAX;
 }
 
+size_t primary_event(const struct view_input *in)
+{
+	return in->snap ? in->snap->primary : 0;
+}
+
 bool metric_available(const struct view_input *in, const struct metric *metric)
 {
 	return event_of_role(in, metric->num) < EVENTS_MAX && event_of_role(in, metric->den) < EVENTS_MAX;
@@ -309,17 +314,26 @@ static void add_metrics(struct columns *cols, const struct column_row *row, cons
 }
 
 /* A heading for the rate of an event: short where its role is known. */
-static void event_title(enum event_role role, const char *name, char *buf, size_t cap)
+static void event_title(enum event_role role, bool kin, const char *name, char *buf, size_t cap)
 {
 	static const char *const known[ROLE_COUNT] = {
 		[ROLE_CYCLES] = "CYC/s",	 [ROLE_INSTRUCTIONS] = "INSN/s", [ROLE_CACHE_REFERENCES] = "CREF/s",
 		[ROLE_CACHE_MISSES] = "CMISS/s", [ROLE_BRANCHES] = "BR/s",	 [ROLE_BRANCH_MISSES] = "BMISS/s",
 		[ROLE_CLOCK] = "CLOCK/s",
 	};
-	if (known[role])
+	if (known[role] && !kin)
 		snprintf(buf, cap, "%s", known[role]);
 	else
 		snprintf(buf, cap, "%.8s/s", name);
+}
+
+/* Are there others of the same kind, of which only the name tells it? */
+static bool has_kin(const struct view_input *in, size_t event)
+{
+	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
+		if (e != event && event_is_kin(&in->info->events[e].spec, &in->info->events[event].spec))
+			return true;
+	return false;
 }
 
 static void add_events(struct columns *cols, const struct column_row *row, const struct view_input *in)
@@ -333,7 +347,7 @@ static void add_events(struct columns *cols, const struct column_row *row, const
 		if (!col)
 			return;
 		char title[sizeof(col->title)];
-		event_title(role_of(in, e), ev->spec.name, title, sizeof(title));
+		event_title(role_of(in, e), has_kin(in, e), ev->spec.name, title, sizeof(title));
 		col->id = ev->spec.name;
 		col->help = "events counted per second";
 		col->event = (uint32_t)e;
@@ -343,9 +357,10 @@ static void add_events(struct columns *cols, const struct column_row *row, const
 
 static const char *share_title(const struct view_input *in)
 {
-	if (!in || in->info->events_n == 0 || role_of(in, 0) == ROLE_CYCLES)
+	if (!in || in->info->events_n == 0)
 		return "CYC%";
-	return role_of(in, 0) == ROLE_CLOCK ? "TIME%" : "SHARE%";
+	enum event_role role = role_of(in, primary_event(in));
+	return role == ROLE_CYCLES ? "CYC%" : role == ROLE_CLOCK ? "TIME%" : "SHARE%";
 }
 
 void view_columns(enum pane pane, const struct view_input *in, struct columns *ret)

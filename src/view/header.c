@@ -174,7 +174,7 @@ void draw_summary(const struct view_input *in, struct grid *g, int row)
 		bool ok = in->snap->events[cycles].state == COUNT_OK && in->snap->busy_ns > 1e6;
 		strcpy(buf, "-");
 		if (ok)
-			fmt_fixed(buf, sizeof(buf), in->snap->events[cycles].count / in->snap->busy_ns, 2);
+			fmt_fixed(buf, sizeof(buf), snapshot_count(in->snap, cycles) / in->snap->busy_ns, 2);
 		line_item(&l, "GHz while busy", ok ? STYLE_STRONG : STYLE_DIM, buf, 4);
 	}
 	add_busy(in, &l);

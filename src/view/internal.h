@@ -32,6 +32,8 @@ size_t text_wrap(const char *s, int width);
 
 const char *column_default_sort(enum pane pane, const struct view_input *in);
 /* The event with that role that is open; EVENTS_MAX where there is none. */
+/* What shares refer to. */
+size_t primary_event(const struct view_input *in);
 size_t event_of_role(const struct view_input *in, enum event_role role);
 bool metric_available(const struct view_input *in, const struct metric *metric);
 const struct metric *ipc_metric(const struct view_input *in); /* NULL: this session has none */

@@ -173,7 +173,8 @@ struct cell ghz_value(const struct view_input *in, const struct column *col, con
 	double busy_ns = ct && ct->busy_known ? ct->busy * window_ns(in->snap) : 0;
 	if (e >= in->snap->events_n || busy_ns < 1e6 || ct->states[e] != COUNT_OK)
 		return (struct cell){.kind = CELL_ABSENT};
-	return (struct cell){.kind = CELL_RATIO, .r = {.value = ct->counts[e] / busy_ns, .valid = true}};
+	return (struct cell){.kind = CELL_RATIO,
+			     .r = {.value = snapshot_cpu_count(in->snap, row->cpu, e) / busy_ns, .valid = true}};
 }
 
 struct cell rate_value(const struct view_input *in, const struct column *col, const struct row *row)

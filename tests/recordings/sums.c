@@ -19,6 +19,10 @@ static void print_events(struct session *s)
 		printf(" %.0f", snap->events[e].count);
 	printf("\nlost %llu malformed %llu\n", (unsigned long long)snap->trust.lost,
 	       (unsigned long long)snap->trust.malformed);
+	double share = 0;
+	for (size_t i = 0; i < snap->symbols.n; i++)
+		share += snap->symbols.rows[i].share_valid ? snap->symbols.rows[i].share : 0;
+	printf("primary %s: shares of %.1f%%\n", info->events[snap->primary].spec.name, share * 100);
 	snapshot_destroy(snap);
 }
 

@@ -47,6 +47,10 @@ for ref in "$data"/ref/*.summary.json; do
 	cmp -s "$tmp/expected" "$tmp/got" ||
 		fail "$name: $(paste -s -d, "$tmp/got"), not $(paste -s -d, "$tmp/expected");" \
 			"$(grep ^notice "$tmp/out")"
+	# Shares are of the first event that has samples, and of the same one on the other
+	# PMUs of a hybrid machine; so they add up.
+	[ ! -s "$tmp/got" ] || grep -q '^primary .*: shares of 100.0%$' "$tmp/out" ||
+		fail "$name: $(grep ^primary "$tmp/out")"
 done
 echo "$n recordings, $failed wrong"
 [ "$n" -gt 0 ] && [ "$failed" = 0 ]

@@ -122,6 +122,27 @@ static void libpfm_resolves_what_the_table_lacks(void **state)
 	assert_non_null(strstr(err.text, "perf::no_such"));
 }
 
+static void kin_are_one_event_on_two_pmus(void **state)
+{
+	(void)state;
+	struct event_spec core = {.type = ABI_TYPE_HARDWARE, .config = 4ull << 32};
+	struct event_spec atom = {.type = ABI_TYPE_HARDWARE, .config = 10ull << 32};
+	assert_int_equal(event_pmu(&core), 4);
+	assert_true(event_is_kin(&core, &atom));
+	assert_false(event_is_kin(&core, &core));
+	struct event_spec other = atom;
+	other.config |= 1;
+	assert_false(event_is_kin(&core, &other));
+	other = atom;
+	other.exclude_kernel = true;
+	assert_false(event_is_kin(&core, &other));
+	/* what the upper half of a raw event's config is, only its PMU knows */
+	other = (struct event_spec){.type = ABI_TYPE_RAW, .config = 4ull << 32};
+	assert_int_equal(event_pmu(&other), 0);
+	struct event_spec any = {.type = ABI_TYPE_HARDWARE};
+	assert_false(event_is_kin(&core, &any));
+}
+
 static void metrics_are_a_sound_table(void **state)
 {
 	(void)state;
@@ -142,6 +163,7 @@ int main(void)
 		cmocka_unit_test(bad_lists_say_what_is_wrong),
 		cmocka_unit_test(sampling_attr_weighs_and_orders),
 		cmocka_unit_test(libpfm_resolves_what_the_table_lacks),
+		cmocka_unit_test(kin_are_one_event_on_two_pmus),
 		cmocka_unit_test(metrics_are_a_sound_table),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -375,6 +375,60 @@ static void clock_weight_is_time(void **state)
 	model_destroy(w.model);
 }
 
+/* cycles and instructions, each on the two PMUs of a hybrid machine. */
+static void events_of_both_pmus_count_as_one(void **state)
+{
+	(void)state;
+	static const enum event_role hybrid_roles[EVENTS] = {ROLE_CYCLES, ROLE_CYCLES, ROLE_INSTRUCTIONS,
+							     ROLE_INSTRUCTIONS};
+	static const struct event_kin kin[EVENTS] = {{10, 0}, {4, 0}, {10, 2}, {4, 2}};
+	struct world w;
+	world_init(&w);
+	add(&w, APP, HOT, 0, 0, 10, 100);
+	add(&w, APP, HOT, 1, 1, 10, 300);
+	add(&w, APP, COLD, 1, 1, 10, 600);
+	add(&w, APP, HOT, 0, 2, 10, 200);
+	add(&w, APP, HOT, 1, 3, 10, 600);
+	tick(&w);
+	struct query q = query();
+	q.roles = hybrid_roles;
+	q.kin = kin;
+	q.primary = 1;
+	struct snapshot *s = look(&w, q);
+	assert_int_equal(s->primary, 0);
+	assert_true(s->busy_weight == 10000);
+	const struct row *hot = find(&s->symbols, HOT, CATALOG_NONE);
+	assert_true(hot->share == 0.4);
+	assert_true(find(&s->symbols, COLD, CATALOG_NONE)->share == 0.6);
+	assert_int_equal(find(&s->tasks, CATALOG_NONE, APP)->top_sym, COLD);
+	assert_true(s->by_cpu.rows[0].share == 0.1 && s->by_cpu.rows[1].share == 0.9);
+	assert_true(s->trust.explained_valid && s->trust.explained == 10000 / 4000.0);
+	struct ratio ipc = row_metric(s, hot, metric("ipc"), hybrid_roles);
+	assert_true(ipc.valid && ipc.value == 2);
+	ipc = total_metric(s, metric("ipc"), hybrid_roles);
+	assert_true(ipc.valid && ipc.value == 1 && ipc.error == 0);
+	assert_true(snapshot_count(s, 1) == 4000 && snapshot_cpu_count(s, 1, 0) == 2000);
+
+	struct report_keys keys;
+	assert_int_equal(report_keys_parse("symbol", &keys, NULL), 0);
+	struct report *r = report_create(w.model, &w.cat, &q, &keys);
+	assert_int_equal(r->table.rows[0].sym, COLD);
+	assert_true(r->table.rows[0].share == 0.6);
+	report_destroy(r);
+	snapshot_destroy(s);
+
+	/* Only one PMU counts instructions: its cycles alone are what they are divided by. */
+	static const enum event_role lopsided[EVENTS] = {ROLE_CYCLES, ROLE_CYCLES, ROLE_INSTRUCTIONS, ROLE_OTHER};
+	q.roles = lopsided;
+	static const struct event_kin apart[EVENTS] = {{10, 0}, {4, 0}, {10, 2}};
+	q.kin = apart;
+	s = look(&w, q);
+	ipc = row_metric(s, find(&s->symbols, HOT, CATALOG_NONE), metric("ipc"), lopsided);
+	assert_true(ipc.valid && ipc.value == 2000 / 1000.0);
+	snapshot_destroy(s);
+	model_destroy(w.model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -387,6 +441,7 @@ int main(void)
 		cmocka_unit_test(windows_go_by_event_time),
 		cmocka_unit_test(history_is_bounded_and_rekeyed),
 		cmocka_unit_test(clock_weight_is_time),
+		cmocka_unit_test(events_of_both_pmus_count_as_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Kernel addresses: code that came and went while we looked (KSYMBOL), then the
  * kernel's own table. */
-#ifndef RESOLVE_KERNEL_H
-#define RESOLVE_KERNEL_H
+#ifndef RESOLVE_KERNEL_KERNEL_H
+#define RESOLVE_KERNEL_KERNEL_H
 
 #include "resolve/dso.h"
 

@@ -1,7 +1,7 @@
 /* The names of a recording: what its parts share.  All of it runs on the loader's
  * thread but for creation and the lookup of build-ids. */
-#ifndef RESOLVE_RECORDING_H
-#define RESOLVE_RECORDING_H
+#ifndef RESOLVE_RECORDING_RECORDING_H
+#define RESOLVE_RECORDING_RECORDING_H
 
 #include "resolve/elf/image.h"
 
