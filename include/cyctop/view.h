@@ -22,9 +22,13 @@ struct view_input {
 	const char *(*pretty)(void *ctx, uint32_t sym);
 	const char *(*user)(void *ctx, uint32_t uid);
 	void *ctx;
-	uint64_t uptime_ns; /* of the measurement */
+	const char *(*origin)(enum sym_origin origin); /* origin_text(); NULL: nobody tells */
+	bool demangler;				       /* `pretty` can do more than repeat the raw name */
+	uint64_t uptime_ns;			       /* of the measurement */
 	uint64_t delay_ns;
 	bool by_thread; /* as in the query the snapshot was made with */
+	bool raw_names; /* as the linker knows them, not demangled */
+	bool ascii;	/* our own words without characters beyond ASCII */
 	/* Of a recording: recorded time since its begin, and its length (0: not known). */
 	uint64_t play_at_ns, play_of_ns;
 	const struct report *report; /* batch: printed in place of the tables; NULL: none */
@@ -40,6 +44,7 @@ struct cell {
 	double v;	/* CELL_PERCENT: fraction, 1 = 100 %; CELL_RATE: per second */
 	struct ratio r; /* CELL_RATIO */
 	const char *s;	/* CELL_TEXT, CELL_MARK; borrowed from the input */
+	bool deleted;	/* CELL_TEXT: " (deleted)" belongs behind it */
 };
 
 struct column {
@@ -89,6 +94,9 @@ struct sheet *sheet_create(const struct view_input *in, const struct sheet_query
 struct sheet *sheet_of_table(const struct view_input *in, const struct table *table, const struct column *col,
 			     bool reverse);
 void sheet_destroy(struct sheet *s);
+/* What a symbol is called, in every table: its name as it is to be shown, "reading
+ * symbols …", or what stands for a name.  NULL: there is no such symbol. */
+const char *view_symbol_name(const struct view_input *in, uint32_t sym);
 /* Identity of a row that survives re-sorting and refreshes. */
 uint64_t sheet_row_id(enum pane pane, const struct row *row);
 /* A cell as text, without padding: what screen and text batch print.  Absent is
@@ -159,9 +167,11 @@ struct view_state {
 	char search[64];
 	uint64_t search_from; /* what was selected when the search began, for Esc */
 	bool frozen, show_error, ascii;
+	bool raw_names;	  /* see view_input */
+	bool why;	  /* the panel that says where the selected row's name comes from */
 	bool notice_seen; /* a key was pressed: info->notice need not cover rows */
 	int help_top;
-	char message[160]; /* in the footer's place, until the next key */
+	char message[320]; /* in the footer's place, until the next key */
 	uint64_t delay_ns;
 	struct { /* of a recording; see REACT_PLAY */
 		bool paused;

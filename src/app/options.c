@@ -156,6 +156,7 @@ FLAG(show_self, show_self, true)
 FLAG(show_error, output.show_error, true)
 FLAG(ascii, ascii, true)
 FLAG(no_mouse, no_mouse, true)
+FLAG(raw_names, raw_names, true)
 FLAG(help, help, true)
 FLAG(version, version, true)
 
@@ -246,6 +247,7 @@ enum {
 	OPT_COLOR,
 	OPT_ASCII,
 	OPT_MOUSE,
+	OPT_RAW,
 };
 
 static const struct option_row rows[] = {
@@ -274,6 +276,7 @@ static const struct option_row rows[] = {
 	{OPT_KALLSYMS, "kallsyms", "FILE", "the kernel symbols of a recording", set_kallsyms},
 	{OPT_HISTORY, "history", "MB", "memory for the last moments, which the key w writes (32; 0: none)",
 	 set_history},
+	{OPT_RAW, "no-demangle", NULL, "names as the linker knows them (_ZN...), as with the key m", set_raw_names},
 	{OPT_RING, "ring", "KIB", "size of a CPU's ring buffer", set_ring},
 	{OPT_DEMO, "demo", "[FILE]", "show a made-up machine (or a script's) instead of this one", set_demo},
 	{OPT_COLOR, "color", "WHEN", "auto, always or never (NO_COLOR is heeded)", set_color},

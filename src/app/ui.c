@@ -137,6 +137,7 @@ static void start(struct ui *ui)
 	ui->state.delay_ns = o->delay_ns;
 	ui->state.play.speed = o->speed;
 	ui->state.ascii = screen_ascii(ui->screen);
+	ui->state.raw_names = o->raw_names;
 	ui->state.show_error = o->output.show_error;
 	ui->state.query.window = o->window;
 	ui->state.query.sliding_ns = o->sliding_ns;

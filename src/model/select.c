@@ -46,6 +46,9 @@ struct place place_of(const struct catalog *cat, const struct fact *f)
 	if (p.sym < cat->syms_n) {
 		const struct sym_info *sym = &cat->syms[p.sym];
 		p.kernel = sym->kernel;
+		/* One row for a DSO, not one for each address that waits for a name. */
+		if (sym->state == SYM_PENDING && sym->dso < cat->dsos_n && cat->dsos[sym->dso].pending)
+			p.sym = cat->dsos[sym->dso].pending - 1;
 		p.pending = sym->state == SYM_PENDING;
 		p.unresolved = sym->state == SYM_UNRESOLVED || sym->state == SYM_NO_DSO;
 	}

@@ -268,6 +268,8 @@ static uint32_t pending(struct dsos *d, uint32_t id, uint64_t addr)
 	};
 	sym = names_add_sym(d->names, &info);
 	index_add(&d->by_addr, hash, sym);
+	if (!d->dso.data[id].pending.n)
+		d->names->cat.dsos[id].pending = sym + 1;
 	vec_push(&d->dso.data[id].pending) = sym;
 	return sym;
 }
@@ -348,6 +350,7 @@ static void settle(struct dsos *d, uint32_t id)
 		s->canonical = real;
 	}
 	vec_free(&d->dso.data[id].pending);
+	d->names->cat.dsos[id].pending = 0;
 }
 
 static void adopt(struct dsos *d, struct load_job *job)

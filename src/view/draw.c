@@ -22,6 +22,13 @@ static void to_ascii(struct grid *g)
 	}
 }
 
+void state_to_input(const struct view_state *st, struct view_input *in)
+{
+	in->by_thread = st->query.by_thread;
+	in->raw_names = st->raw_names;
+	in->ascii = st->ascii;
+}
+
 static void draw_empty_body(struct grid *g, const struct layout *l)
 {
 	if (l->boxes_n && l->boxes[0].rows > 0)
@@ -33,7 +40,7 @@ void view_draw(struct view_state *st, const struct view_input *given, struct gri
 	struct view_input in = *given;
 	struct layout l;
 
-	in.by_thread = st->query.by_thread;
+	state_to_input(st, &in);
 	grid_clear(g);
 	layout_for(st, &in, g->rows, g->cols, &l);
 	if (st->mode == MODE_HELP && g->rows > 2) {
@@ -52,6 +59,8 @@ void view_draw(struct view_state *st, const struct view_input *given, struct gri
 			draw_pane(st, &in, g, &l.boxes[i], l.boxes_n == 1);
 		if (!in.snap)
 			draw_empty_body(g, &l);
+		if (l.why >= 0)
+			draw_why(st, &in, g, l.why, l.why_rows);
 		if (l.footer >= 0)
 			draw_footer(st, g, l.footer);
 		int bottom = l.footer >= 0 ? l.footer - 1 : g->rows - 1;

@@ -44,6 +44,13 @@ void help_add(struct strbuf *b)
 	entry(b, "1.23±0.05", "a ratio and its standard error (key e)");
 	entry(b, "-", "not known: not counted, or nothing to divide by; never a zero");
 	entry(b, "k", "kernel code");
+	entry(b, "[x.so+0x15a20]", "a function whose name was stripped, by where it begins in its file");
+	entry(b, "[no symbol]", "code of a file that no name and no function of its tables covers; y says why");
+	entry(b, "[anon], [heap]", "code without a file, made at run time; [unknown]: in no known mapping");
+	entry(b, "name@plt", "the stub through which a library's function is called");
+	entry(b, "(deleted), (del)", "the file was deleted or replaced since it was started");
+	entry(b, "reading symbols", "the file's names are being read; its samples join their functions then");
+	entry(b, "<…>, (…)", "template arguments and parameters left out for want of room; y shows all");
 	entry(b, "cycles ... (62%)", "the event was counted 62 % of the time, and scaled up");
 	entry(b, "CPU strip", "per CPU its number, how busy it was, its IPC; of many CPUs a character each, or one");
 	entry(b, "", "for some of them; for IPC a full block is 4 or more");

@@ -59,8 +59,8 @@ struct pane_box {
 	int first, rows;    /* the table's rows */
 };
 struct layout {
-	int title, events, summary, strip, trust, footer; /* -1: not shown */
-	int strip_rows;
+	int title, events, summary, strip, trust, why, footer; /* -1: not shown */
+	int strip_rows, why_rows;
 	struct pane_box boxes[2];
 	int boxes_n;
 };
@@ -71,6 +71,7 @@ struct layout_input {
 	int strip_rows; /* what the CPU strip would like, 0: none */
 	enum pane focus;
 	bool show_cpus;
+	bool why; /* the panel is asked for */
 };
 void layout_compute(const struct layout_input *li, struct layout *ret);
 void layout_for(const struct view_state *st, const struct view_input *in, int rows, int cols, struct layout *ret);
@@ -111,6 +112,9 @@ void put_clipped(struct grid *g, int row, int x, int width, enum style style, co
 void put_right(struct grid *g, int row, int x, int width, enum style style, const char *text);
 void fill(struct grid *g, int row, int x, int width, enum style style);
 
+/* What of the state decides how values and names are made. */
+void state_to_input(const struct view_state *st, struct view_input *in);
+
 /* ---- parts of the screen ----------------------------------------------------------------- */
 
 /* header.c */
@@ -137,6 +141,11 @@ void draw_message(const struct view_state *st, const struct view_input *in, stru
 /* The footer's binding at a column of the screen, or NULL. */
 const struct binding *footer_hit(int cols, int x);
 
+/* why.c: where a symbol's name came from, or why it has none, in paragraphs that end
+ * with '\n', the most telling one first. */
+void why_add(const struct view_input *in, uint32_t sym, struct strbuf *b);
+void draw_why(const struct view_state *st, const struct view_input *in, struct grid *g, int row, int rows);
+
 /* help.c: the text's lines, for the screen with what this session has to say. */
 void help_add(struct strbuf *b);
 void help_add_session(struct strbuf *b, const struct view_input *in);
@@ -151,7 +160,7 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 	act_back, act_sort_left, act_sort_right, act_reverse, act_search, act_search_next, act_search_prev, act_filter,
 	act_hide_kernel, act_hide_user, act_hide_self, act_threads, act_window, act_reset, act_freeze, act_delay,
 	act_error, act_help, act_repaint, act_quit, act_mouse, act_pause, act_seek_back, act_seek_on, act_slower,
-	act_faster, act_write;
+	act_faster, act_write, act_raw_names, act_why;
 
 /* How a recording is being played: "0:12 of 1:03  x10". */
 void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);

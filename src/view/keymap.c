@@ -17,7 +17,7 @@ const struct binding bindings[] = {
 	{{KEY_CYC_ESC, KEY_CYC_BACKSPACE, 127, '\b'},
 	 "Esc Backspace",
 	 "Back",
-	 "show all again: undo the filter, then the last zoom",
+	 "back: close the panel of y, undo the filter, then the last zoom",
 	 act_back},
 	{{'<', ',', KEY_CYC_LEFT}, "< Left", NULL, "sort by the column to the left", act_sort_left},
 	{{'>', '.', KEY_CYC_RIGHT}, "> Right", "Sort", "sort by the column to the right", act_sort_right},
@@ -29,6 +29,8 @@ const struct binding bindings[] = {
 	{{'i'}, "i", "Window", "what the numbers are about: last seconds, last interval, all since start", act_window},
 	{{' ', 'Z'}, "Space Z", "Freeze", "freeze what is shown, and go on", act_freeze},
 	{{'H'}, "H", "Threads", "tasks: processes or threads", act_threads},
+	{{'y'}, "y", "Why", "why: where the row's name comes from, or why it has none", act_why},
+	{{'m'}, "m", NULL, "names as people write them, or as the linker knows them (raw)", act_raw_names},
 	{{'e'}, "e", "Errors", "show or hide the standard error of each ratio", act_error},
 	{{'K'}, "K", "Kernel", "hide or show kernel code", act_hide_kernel},
 	{{'U'}, "U", "User", "hide or show user code", act_hide_user},
@@ -77,7 +79,7 @@ unsigned view_key(struct view_state *st, const struct view_input *given, const s
 
 	if (ev->key == KEY_CYC_RESIZE)
 		return REACT_REDRAW;
-	in.by_thread = st->query.by_thread;
+	state_to_input(st, &in);
 	st->message[0] = '\0';
 	st->notice_seen = true;
 	switch (st->mode) {

@@ -31,10 +31,22 @@ static void place_pane(struct pane_box *box, enum pane pane, int first, int rows
 	box->rows = rows - (box->title >= 0) - (box->heading >= 0);
 }
 
+/* The panel takes rows of the lower table: nothing above it moves. */
+static void place_why(const struct layout_input *li, struct layout *ret)
+{
+	struct pane_box *last = ret->boxes_n ? &ret->boxes[ret->boxes_n - 1] : NULL;
+	int want = li->rows >= 30 ? 7 : li->rows >= 20 ? 6 : 4;
+	if (!li->why || !last || last->rows < want + 2)
+		return;
+	last->rows -= want;
+	ret->why = last->first + last->rows;
+	ret->why_rows = want;
+}
+
 void layout_compute(const struct layout_input *li, struct layout *ret)
 {
 	int row = 0;
-	*ret = (struct layout){.footer = -1};
+	*ret = (struct layout){.footer = -1, .why = -1};
 	place_header(li, ret, &row);
 	int end = li->rows;
 	if (li->rows >= 8)
@@ -45,6 +57,7 @@ void layout_compute(const struct layout_input *li, struct layout *ret)
 	if (body < BODY_FOR_TWO) {
 		place_pane(&ret->boxes[0], li->focus, row, body);
 		ret->boxes_n = 1;
+		place_why(li, ret);
 		return;
 	}
 	/* A blank line between them. */
@@ -52,6 +65,7 @@ void layout_compute(const struct layout_input *li, struct layout *ret)
 	place_pane(&ret->boxes[0], PANE_SYMBOLS, row, upper);
 	place_pane(&ret->boxes[1], li->show_cpus ? PANE_CPUS : PANE_TASKS, row + upper + 1, body - upper - 1);
 	ret->boxes_n = 2;
+	place_why(li, ret);
 }
 
 /* A clock alone says nothing there: it counts the time. */
@@ -70,6 +84,7 @@ void layout_for(const struct view_state *st, const struct view_input *in, int ro
 		.strip_rows = strip_rows(in, cols, strip_max),
 		.focus = st->focus,
 		.show_cpus = st->show_cpus,
+		.why = st->why,
 	};
 	layout_compute(&li, ret);
 }

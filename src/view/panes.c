@@ -168,7 +168,8 @@ static enum style cell_style(const struct view_input *in, const struct column *c
 	if (cell->kind == CELL_PERCENT)
 		return cell->v >= 0.1 && is(col, "share") ? STYLE_STRONG : STYLE_NORMAL;
 	if (pane == PANE_SYMBOLS && (cell->kind == CELL_TEXT || cell->kind == CELL_MARK)) {
-		if (row->pending || row->unresolved)
+		bool group = row->sym < in->cat->syms_n && in->cat->syms[row->sym].state == SYM_GROUP;
+		if (row->pending || row->unresolved || (group && is(col, "symbol")))
 			return STYLE_DIM;
 		return row->kernel ? STYLE_KERNEL : STYLE_NORMAL;
 	}
@@ -183,10 +184,29 @@ static enum style cell_style(const struct view_input *in, const struct column *c
 	return STYLE_NORMAL;
 }
 
+/* The mark keeps its place, the name gets what is left. */
+static void draw_deleted(struct grid *g, int y, const struct placed *p, const char *name, enum style style)
+{
+	enum { NAME_LEAST = 6 };
+	const char *mark = p->width >= NAME_LEAST + (int)strlen(" (deleted)") ? " (deleted)" : " (del)";
+	int room = p->width - (int)strlen(mark);
+	if (room < 1) {
+		put_clipped(g, y, p->x, p->width, style, name);
+		return;
+	}
+	int used = text_width(name) < room ? text_width(name) : room;
+	put_clipped(g, y, p->x, room, style, name);
+	grid_put(g, y, p->x + used, p->width - used, style, mark);
+}
+
 static void draw_cell(struct grid *g, int y, const struct placed *p, const struct cell *cell, enum style style,
 		      unsigned flags)
 {
 	char buf[2048];
+	if (cell->kind == CELL_TEXT && cell->deleted) {
+		draw_deleted(g, y, p, cell->s, style);
+		return;
+	}
 	if (cell->kind == CELL_TEXT) {
 		put_clipped(g, y, p->x, p->width, style, text_shorten(cell->s, p->width, buf, sizeof(buf)));
 		return;

@@ -88,7 +88,8 @@ bool row_matches(const struct view_input *in, const struct columns *cols, const 
 			cell_format(col, &c, 0, number, sizeof(number));
 		else if (c.kind != CELL_TEXT)
 			continue;
-		if (text_matches(c.kind == CELL_TEXT ? c.s : number, parts))
+		if (text_matches(c.kind == CELL_TEXT ? c.s : number, parts) ||
+		    (c.deleted && text_matches("(deleted)", parts)))
 			return true;
 	}
 	return false;

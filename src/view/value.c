@@ -23,23 +23,23 @@ static const struct cpu_total *cpu_of(const struct view_input *in, const struct 
 	return in->snap->cpus && row->cpu < in->snap->cpus_n ? &in->snap->cpus[row->cpu] : NULL;
 }
 
-static const char *symbol_name(const struct view_input *in, uint32_t sym)
+const char *view_symbol_name(const struct view_input *in, uint32_t sym)
 {
 	if (sym >= in->cat->syms_n)
 		return NULL;
 	const struct sym_info *si = &in->cat->syms[sym];
 	if (si->state == SYM_PENDING)
-		return "(reading symbols)";
-	if (si->pretty)
-		return si->pretty;
-	if (si->state == SYM_NAMED && in->pretty)
-		return in->pretty(in->ctx, sym);
-	return si->name;
+		return in->ascii ? "reading symbols ..." : "reading symbols …";
+	if (in->raw_names || si->state != SYM_NAMED)
+		return si->name;
+	if (si->pretty || !in->pretty)
+		return si->pretty ? si->pretty : si->name;
+	return in->pretty(in->ctx, sym);
 }
 
 const char *row_symbol_name(const struct view_input *in, const struct row *row)
 {
-	const char *name = row->idle ? NULL : symbol_name(in, row->sym);
+	const char *name = row->idle ? NULL : view_symbol_name(in, row->sym);
 	return name ? name : row->idle ? "(idle)" : "[unknown]";
 }
 
@@ -85,7 +85,11 @@ struct cell dso_value(const struct view_input *in, const struct column *col, con
 {
 	(void)col;
 	uint32_t dso = row->sym < in->cat->syms_n ? in->cat->syms[row->sym].dso : CATALOG_NONE;
-	return cell_text(row->idle || dso >= in->cat->dsos_n ? NULL : in->cat->dsos[dso].name);
+	if (row->idle || dso >= in->cat->dsos_n)
+		return cell_text(NULL);
+	struct cell cell = cell_text(in->cat->dsos[dso].name);
+	cell.deleted = in->cat->dsos[dso].deleted;
+	return cell;
 }
 
 struct cell symbol_value(const struct view_input *in, const struct column *col, const struct row *row)
@@ -147,7 +151,7 @@ struct cell task_cpu_value(const struct view_input *in, const struct column *col
 struct cell hottest_value(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;
-	return cell_text(row->idle ? NULL : symbol_name(in, row->top_sym));
+	return cell_text(row->idle ? NULL : view_symbol_name(in, row->top_sym));
 }
 
 struct cell cpu_value(const struct view_input *in, const struct column *col, const struct row *row)

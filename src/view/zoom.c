@@ -60,6 +60,10 @@ unsigned act_back(struct view_state *st, const struct view_input *in, const stru
 {
 	(void)in, (void)g, (void)ev;
 	struct pane_state *ps = &st->panes[st->focus];
+	if (st->why) {
+		st->why = false;
+		return REACT_REDRAW;
+	}
 	/* A filter was typed after the zoom: a zoom starts its pane without one. */
 	if (ps->filter[0]) {
 		ps->filter[0] = '\0';

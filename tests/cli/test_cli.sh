@@ -78,6 +78,13 @@ holds 'one header line' test "$(grep -c '^start_ns' "$tmp/out")" = 1
 expect 0 '' --demo -n 1 --top 2 --sort comm,dso -s -samples
 holds 'one report of two rows in place of the tables' sh -c "grep -q '^Report (2 of ' '$tmp/out' &&
 	! grep -q '^Symbols\\|^Tasks\\|^CPUs' '$tmp/out' && grep -q 'COMMAND  *DSO\$' '$tmp/out'"
+for format in text csv json; do # raw names in each of them, also where there is a demangler
+	"$cyctop" --demo -n 1 --format $format >/dev/null 2>&1 || continue # JSON is not in every build
+	expect 0 '' --demo -n 1 --format $format --table symbols --no-demangle
+	holds "raw names in $format" grep -q '_ZN12rustc_middle2ty4fold12TypeFoldable13try_fold_with' "$tmp/out"
+done
+holds 'text has raw names of reports, too' sh -c "'$cyctop' --demo -n 1 --sort symbol --no-demangle 2>/dev/null |
+	grep -q '_ZN12rustc_middle'"
 expect 0 '' --demo -n 2 --sort cpu,comm --format csv
 holds 'a report has the keys for columns' sh -c "head -n 1 '$tmp/out' | grep -q '^start_ns,end_ns,cpu,comm,share,'"
 if command -v jq >/dev/null && "$cyctop" --demo -n 1 --format json >/dev/null 2>&1; then

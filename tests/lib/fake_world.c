@@ -21,18 +21,18 @@ static const struct dso_info fake_dsos[FAKE_DSOS] = {
 	[FAKE_KERNEL] = {.path = "[kernel]", .name = "[kernel]", .kernel = true},
 	[FAKE_LIBC] = {.path = "/usr/lib/x86_64-linux-gnu/libc.so.6", .name = "libc.so.6"},
 	[FAKE_SHOP] = {.path = "/opt/shop/bin/shopd", .name = "shopd"},
-	[FAKE_ODD_DSO] = {.path = "/tmp/a, \"b\"\n\xff.so", .name = "a, \"b\"\n\xff.so"},
+	[FAKE_ODD_DSO] = {.path = "/tmp/a, \"b\"\n\xff.so", .name = "a, \"b\"\n\xff.so", .deleted = true},
 	[FAKE_UNKNOWN] = {.path = "[unknown]", .name = "[unknown]", .why = "no mapping covers the address"},
 };
 
 static const struct sym_info fake_syms[FAKE_SYMS] = {
-	[FAKE_SCHEDULE] = {.dso = FAKE_KERNEL, .name = "schedule", .kernel = true},
-	[FAKE_MEMCPY] = {.dso = FAKE_LIBC, .name = "memcpy"},
+	[FAKE_SCHEDULE] = {.dso = FAKE_KERNEL, .name = "schedule", .kernel = true, .origin = ORIGIN_KALLSYMS},
+	[FAKE_MEMCPY] = {.dso = FAKE_LIBC, .name = "memcpy", .origin = ORIGIN_DEBUG_FILE},
 	[FAKE_PARSE] = {.dso = FAKE_SHOP,
 			.name = "_ZN4shop4Cart5parseESsi",
 			.pretty = "shop::Cart::parse(std::string, int)"},
 	[FAKE_ODD] = {.dso = FAKE_SHOP, .name = "caf\xc3\xa9 \"x\", y"},
-	[FAKE_NEWLINE] = {.dso = FAKE_ODD_DSO, .name = "two\nlines\033[2J\x9b\xc3("},
+	[FAKE_NEWLINE] = {.dso = FAKE_ODD_DSO, .name = "two\nlines\033[2J\x9b\xc3(", .origin = ORIGIN_DYNSYM},
 	[FAKE_PENDING] = {.dso = FAKE_LIBC, .name = "[libc.so.6]", .state = SYM_PENDING},
 	[FAKE_UNRESOLVED] = {.dso = FAKE_UNKNOWN, .name = "[unresolved]", .state = SYM_NO_DSO},
 };

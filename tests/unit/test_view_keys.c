@@ -446,6 +446,98 @@ static void help_scrolls_within_its_text(void **state)
 	fixture_destroy(f);
 }
 
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static void give_raw_name(struct fixture *f, size_t sym, const char *raw)
+{
+	f->w->syms[sym].pretty = f->w->syms[sym].name;
+	f->w->syms[sym].name = raw;
+	f->w->in.demangler = true;
+}
+
+static void raw_names_are_searched_and_filtered_as_shown(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	give_raw_name(f, 3, "_Z16heap_getnextslotv");
+	fixture_press(f, 'm');
+	assert_true(fixture_screen_has(f, "_Z16heap_getnextslotv"));
+	fixture_type(f, "/_Z16");
+	fixture_press(f, KEY_CYC_ENTER);
+	assert_selected(f, "_Z16heap_getnextslotv");
+	fixture_type(f, "\\_Z");
+	fixture_press(f, KEY_CYC_ENTER);
+	assert_true(fixture_screen_has(f, "1 row"));
+	fixture_press(f, 'm');
+	assert_true(fixture_screen_has(f, "Nothing here has \"_Z\""));
+	fixture_press(f, KEY_CYC_ESC);
+	fixture_press(f, 'm');
+	/* By name: '_' and 'Z' come before the letters it has otherwise. */
+	state_sort(&f->st, PANE_SYMBOLS, "symbol");
+	fixture_press(f, KEY_CYC_HOME);
+	assert_true(fixture_screen_has(f, "_Z16heap"));
+	fixture_press(f, 'm');
+	assert_true(fixture_screen_has(f, "as people write them"));
+	fixture_destroy(f);
+}
+
+static void without_a_demangler_names_stay(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	give_raw_name(f, 3, "_Z16heap_getnextslotv");
+	f->w->in.demangler = false;
+	fixture_press(f, 'm');
+	assert_false(f->st.raw_names);
+	assert_true(fixture_screen_has(f, "no demangler"));
+	fixture_destroy(f);
+}
+
+static const char *one_origin(enum sym_origin origin)
+{
+	return origin == ORIGIN_DYNSYM ? "what its file exports (.dynsym)" : "?";
+}
+
+static void the_panel_follows_the_selection(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	f->w->in.origin = one_origin;
+	f->w->syms[1].origin = ORIGIN_DYNSYM;
+	fixture_press(f, 'y');
+	assert_true(fixture_screen_has(f, "Nothing is known of where the name ngx_http_parse_request_line"));
+	fixture_press(f, KEY_CYC_DOWN);
+	assert_true(fixture_screen_has(f, "aes_gcm_enc_128_kernel is named by what its file exports (.dynsym)."));
+	for (int i = 0; i < 60; i++) { /* the selected row is never under the panel */
+		char *line = fixture_selected_line(f);
+		assert_non_null(line);
+		free(line);
+		fixture_press(f, KEY_CYC_DOWN);
+	}
+	assert_true(fixture_screen_has(f, "CPUs had nothing to do"));
+	fixture_press(f, KEY_CYC_BACKTAB);
+	assert_true(fixture_screen_has(f, "A CPU is no function"));
+	fixture_press(f, KEY_CYC_ESC);
+	assert_false(f->st.why);
+	assert_false(fixture_screen_has(f, "Why this name?"));
+	fixture_destroy(f);
+}
+
+static void the_panel_fits_any_screen(void **state)
+{
+	(void)state;
+	for (int rows = 1; rows < 45; rows++)
+		for (int cols = 1; cols < 90; cols += 11) {
+			struct fixture *f = fixture_create(rows, cols, 4);
+			f->w->in.origin = one_origin;
+			fixture_press(f, 'y');
+			fixture_press(f, KEY_CYC_DOWN);
+			fixture_press(f, KEY_CYC_TAB);
+			fixture_press(f, 'y');
+			fixture_destroy(f);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -467,6 +559,10 @@ int main(void)
 		cmocka_unit_test(kernel_and_user_are_never_both_hidden),
 		cmocka_unit_test(the_notice_stands_until_a_key),
 		cmocka_unit_test(help_scrolls_within_its_text),
+		cmocka_unit_test(raw_names_are_searched_and_filtered_as_shown),
+		cmocka_unit_test(without_a_demangler_names_stay),
+		cmocka_unit_test(the_panel_follows_the_selection),
+		cmocka_unit_test(the_panel_fits_any_screen),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

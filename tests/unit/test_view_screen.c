@@ -99,6 +99,34 @@ static void made_up(struct server_world *w)
 	w->info.kind = SOURCE_SYNTHETIC;
 }
 
+static const char *origin_words(enum sym_origin origin)
+{
+	return origin == ORIGIN_UNWIND
+		       ? "the bounds of a function in the unwind table (.eh_frame); its name was stripped"
+	       : origin == ORIGIN_DEBUG_FILE ? "the symbol table of its debug file"
+					     : "the symbol table of its file (.symtab)";
+}
+
+/* Names of many origins; the rows are those of server_world.c, from the hottest on. */
+static void origins(struct server_world *w)
+{
+	w->in.origin = origin_words;
+	w->in.demangler = true;
+	for (size_t i = 0; i < SERVER_SYMS; i++)
+		if (w->syms[i].state == SYM_NAMED)
+			w->syms[i].origin = ORIGIN_SYMTAB;
+	w->syms[1].name = "[libcrypto.so.3+0x159e0]";
+	w->syms[1].state = SYM_GROUP;
+	w->syms[1].origin = ORIGIN_UNWIND;
+	w->dsos[w->syms[0].dso].file = "/usr/lib/debug/.build-id/3f/a1b2c3d4e5f60718293a4b5c6d7e8f90123456.debug";
+	w->syms[0].origin = ORIGIN_DEBUG_FILE;
+	w->dsos[w->syms[3].dso].deleted = true;
+	w->syms[5].pretty = w->syms[5].name;
+	w->syms[5].name =
+		"_ZSt16__introsort_loopIN9__gnu_cxx17__normal_iteratorIPmSt6vectorImSaImEEEElNS0_5__ops15_Iter_"
+		"less_iterEEvT_S9_T0_T1_";
+}
+
 static const struct screen_case cases[] = {
 	{.name = "200x60-128cpus", .rows = 60, .cols = 200, .cpus = 128},
 	{.name = "120x35", .rows = 35, .cols = 120, .cpus = 8},
@@ -149,6 +177,22 @@ static const struct screen_case cases[] = {
 	{.name = "offline", .rows = 24, .cols = 100, .cpus = 4, .keys = "\t\t", .before = offline},
 	{.name = "starting", .rows = 24, .cols = 80, .cpus = 4, .starting = true},
 	{.name = "made-up", .rows = 24, .cols = 80, .cpus = 4, .before = made_up},
+	{.name = "why-120x35", .rows = 35, .cols = 120, .cpus = 8, .keys = "y", .before = origins},
+	{.name = "why-group-80x24", .rows = 24, .cols = 80, .cpus = 4, .keys = "y_", .before = origins},
+	{.name = "why-deleted-80x24", .rows = 24, .cols = 80, .cpus = 4, .keys = "___y", .before = origins},
+	{.name = "why-long-80x24", .rows = 24, .cols = 80, .cpus = 4, .keys = "/introsort\ny", .before = origins},
+	{.name = "why-task-100x24", .rows = 24, .cols = 100, .cpus = 4, .keys = "\t_y", .before = origins},
+	{.name = "why-pending-60x15", .rows = 15, .cols = 60, .cpus = 2, .keys = "y/reading\n", .before = origins},
+	{.name = "why-60x15", .rows = 15, .cols = 60, .cpus = 2, .keys = "y", .before = origins},
+	{.name = "why-40x10", .rows = 10, .cols = 40, .cpus = 2, .keys = "_y", .before = origins},
+	{.name = "why-jit-ascii",
+	 .rows = 24,
+	 .cols = 80,
+	 .cpus = 4,
+	 .keys = "y/anon\n",
+	 .before = origins,
+	 .ascii = true},
+	{.name = "raw-names", .rows = 24, .cols = 120, .cpus = 4, .keys = "m^", .before = origins},
 	{.name = "scrolled-to-end", .rows = 24, .cols = 80, .cpus = 4, .keys = "G"},
 };
 

@@ -26,7 +26,7 @@ static struct value sym_name(const struct view_input *in, uint32_t id)
 	const struct sym_info *sym = sym_of(in, id);
 	if (!sym)
 		return null_value;
-	return value_text(sym->state == SYM_NAMED && in->pretty ? in->pretty(in->ctx, id) : sym->name);
+	return value_text(sym->state == SYM_NAMED ? view_symbol_name(in, id) : sym->name);
 }
 
 static struct value get_dso(const struct view_input *in, const struct row *row)
@@ -57,6 +57,35 @@ static struct value get_state(const struct view_input *in, const struct row *row
 	};
 	const struct sym_info *sym = sym_of(in, row->sym);
 	return sym && (size_t)sym->state < ARRAY_LEN(names) ? value_text(names[sym->state]) : null_value;
+}
+
+static struct value get_origin(const struct view_input *in, const struct row *row)
+{
+	static const char *const names[ORIGIN_COUNT] = {
+		[ORIGIN_SYMTAB] = "symtab",
+		[ORIGIN_DEBUG_FILE] = "debug-file",
+		[ORIGIN_MINIDEBUG] = "minidebug",
+		[ORIGIN_DYNSYM] = "dynsym",
+		[ORIGIN_PLT] = "plt",
+		[ORIGIN_UNWIND] = "unwind",
+		[ORIGIN_KALLSYMS] = "kallsyms",
+		[ORIGIN_VMLINUX] = "vmlinux",
+		[ORIGIN_MODULE] = "module",
+		[ORIGIN_KSYMBOL] = "ksymbol",
+		[ORIGIN_VDSO] = "vdso",
+		[ORIGIN_PERF_MAP] = "perf-map",
+		[ORIGIN_JITDUMP] = "jitdump",
+		[ORIGIN_RECORDING] = "recording",
+		[ORIGIN_SCRIPT] = "script",
+	};
+	const struct sym_info *sym = sym_of(in, row->sym);
+	return sym && (size_t)sym->origin < ARRAY_LEN(names) ? value_text(names[sym->origin]) : null_value;
+}
+
+static struct value get_deleted(const struct view_input *in, const struct row *row)
+{
+	const struct sym_info *sym = sym_of(in, row->sym);
+	return sym && sym->dso < in->cat->dsos_n ? value_bool(in->cat->dsos[sym->dso].deleted) : null_value;
 }
 
 static struct value get_sym_kernel(const struct view_input *in, const struct row *row)
@@ -153,8 +182,8 @@ static struct value get_busy(const struct view_input *in, const struct row *row)
 }
 
 static const struct field symbol_fields[] = {
-	{"dso", get_dso},     {"symbol", get_symbol}, {"kernel", get_sym_kernel},
-	{"state", get_state}, {"idle", get_idle},     {"share", get_share},
+	{"dso", get_dso},     {"deleted", get_deleted}, {"symbol", get_symbol}, {"kernel", get_sym_kernel},
+	{"state", get_state}, {"origin", get_origin},	{"idle", get_idle},	{"share", get_share},
 };
 static const struct field task_fields[] = {
 	{"pid", get_pid},      {"tid", get_tid},	 {"comm", get_comm},	   {"user", get_user},

@@ -37,6 +37,8 @@ static const char *add_cell(struct text_table *t, const struct column *col, cons
 	}
 	size_t at = t->cells.n;
 	clean_add(&t->cells, s, CLEAN_LINE);
+	if (cell.deleted)
+		strbuf_add(&t->cells, " (deleted)");
 	strbuf_add_bytes(&t->cells, "", 1);
 	return t->cells.data + at;
 }
