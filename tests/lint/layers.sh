@@ -80,7 +80,7 @@ check_system() {
 	room=$1 file=$2 name=$3
 	case $name in
 	*curses.h | term.h) owner='src/front/curses/*' ;;
-	libelf.h | gelf.h) owner='src/resolve/elf/*.c' ;;
+	libelf.h | gelf.h) owner='src/resolve/elf/*' ;;
 	perfmon/*) owner='src/event/pfm.c' ;;
 	jansson.h) owner='src/front/batch/*' ;;
 	libiberty/*) owner='src/resolve/*' ;;

@@ -445,6 +445,29 @@ static void maps_of_ourselves(void **state)
 }
 
 /* Ranges bound what has no name, and give way to every name. */
+/* As in a file of the assembler: labels without a size, one unwind entry for all. */
+static void one_range_over_many_functions(void **state)
+{
+	(void)state;
+	struct symtab_builder *b = symtab_builder_create();
+	symtab_add_range(b, 0x1000, 0x400);
+	symtab_add(b, 0x1000, 0, "first", 0, NULL);
+	symtab_add(b, 0x1100, 0, "second", 0, NULL);
+	symtab_add(b, 0x1200, 0x10, "sized", 0, NULL);
+	symtab_add_range(b, 0x2000, 0x100);
+	symtab_add(b, 0x2040, 0x20, "stub", 0, NULL);
+	struct symtab *t = symtab_finish(b);
+	assert_string_equal(find(t, 0x10ff), "first");
+	assert_string_equal(find(t, 0x1100), "second");
+	assert_string_equal(find(t, 0x11ff), "second");
+	assert_string_equal(find(t, 0x1200), "sized");
+	assert_null(find(t, 0x1400));
+	assert_string_equal(find(t, 0x203f), "");
+	assert_string_equal(find(t, 0x205f), "stub");
+	assert_string_equal(find(t, 0x2060), "");
+	symtab_destroy(t);
+}
+
 static void test_ranges(void **state)
 {
 	(void)state;
@@ -477,6 +500,7 @@ static void test_ranges(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_range_over_many_functions),
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(lookups_at_every_edge),
 		cmocka_unit_test(the_better_name_stays),

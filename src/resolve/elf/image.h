@@ -1,6 +1,6 @@
 /* ELF images -> symbol tables and segments.  elf.c is the only user of libelf. */
-#ifndef RESOLVE_IMAGE_H
-#define RESOLVE_IMAGE_H
+#ifndef RESOLVE_ELF_IMAGE_H
+#define RESOLVE_ELF_IMAGE_H
 
 #include <cyctop/resolve.h>
 

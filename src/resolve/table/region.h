@@ -1,8 +1,8 @@
 /* A growing block of memory outside the heap.  The loader needs megabytes for a
  * moment: taken from malloc() they would leave holes that never go back to the
  * system. */
-#ifndef RESOLVE_REGION_H
-#define RESOLVE_REGION_H
+#ifndef RESOLVE_TABLE_REGION_H
+#define RESOLVE_TABLE_REGION_H
 
 #include <cyctop/base.h>
 

@@ -32,6 +32,7 @@ struct entry {
 	uint16_t module; /* 0: none, else position + 1 */
 	int8_t rank;
 	uint8_t origin;
+	bool by_range; /* its size is that of a range */
 };
 
 struct symtab_builder {
@@ -198,23 +199,29 @@ static int compare(const struct entry *a, const struct entry *b, const void *poo
 }
 
 /* One entry per address.  A symbol without a size that lies inside a sized one is
- * a label of it, and a range a part: they go, too. */
+ * a label of it, and a range a part: they go, too.  What has its size from a range
+ * covers nothing: one range may span many functions of an assembler's file. */
 static size_t thin(struct entry *e, size_t n)
 {
 	size_t kept = 0;
-	uint64_t covered = 0; /* end of the sized symbols so far; ranges do not count */
+	uint64_t covered = 0; /* end of the sized symbols so far */
 	for (size_t i = 0; i < n; i++) {
-		if (kept && e[kept - 1].addr == e[i].addr) {
-			if (!e[kept - 1].size && e[kept - 1].rank != RANK_GAP)
-				e[kept - 1].size = e[i].size;
+		struct entry *last = kept ? &e[kept - 1] : NULL;
+		bool range = e[i].rank == RANK_RANGE;
+		if (last && last->addr == e[i].addr) {
+			if (!last->size && last->rank != RANK_GAP) {
+				last->size = e[i].size;
+				last->by_range = range;
+			}
 		} else {
-			if ((!e[i].size || e[i].rank == RANK_RANGE) && e[i].addr < covered)
+			if ((!e[i].size || range) && e[i].addr < covered)
 				continue;
-			e[kept++] = e[i];
+			last = &e[kept++];
+			*last = e[i];
 		}
-		if (e[kept - 1].rank == RANK_RANGE)
+		if (last->rank == RANK_RANGE || last->by_range)
 			continue;
-		uint64_t end = u64_add_sat(e[kept - 1].addr, e[kept - 1].size);
+		uint64_t end = u64_add_sat(last->addr, last->size);
 		covered = end > covered ? end : covered;
 	}
 	return kept;
@@ -223,10 +230,10 @@ static size_t thin(struct entry *e, size_t n)
 static void reach(struct entry *e, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (e[i].size || e[i].rank == RANK_GAP)
+		if ((e[i].size && !e[i].by_range) || e[i].rank == RANK_GAP)
 			continue;
 		bool inside = i + 1 < n && e[i + 1].module == e[i].module;
-		uint64_t most = inside ? REACH_INSIDE : REACH_OUTSIDE;
+		uint64_t most = e[i].by_range ? e[i].size : inside ? REACH_INSIDE : REACH_OUTSIDE;
 		uint64_t to_next = i + 1 < n ? e[i + 1].addr - e[i].addr : most;
 		e[i].size = (uint32_t)(to_next < most ? to_next : most);
 	}

@@ -1,6 +1,6 @@
 /* What symtab.c offers beyond <cyctop/resolve.h>, to the readers of this room. */
-#ifndef RESOLVE_SYMTAB_H
-#define RESOLVE_SYMTAB_H
+#ifndef RESOLVE_TABLE_SYMTAB_H
+#define RESOLVE_TABLE_SYMTAB_H
 
 #include <cyctop/resolve.h>
 

@@ -1,0 +1,60 @@
+/* An ELF file that is being read, for the parts of the reader: symbols.c, plt.c,
+ * unwind.c, ...  All of it comes from files anyone may have written: libelf checks the
+ * headers, what they point to is checked here. */
+#ifndef RESOLVE_ELF_READER_H
+#define RESOLVE_ELF_READER_H
+
+#include "base/alloc.h"
+#include "resolve/elf/image.h"
+#include "resolve/table/region.h"
+#include "resolve/table/symtab.h"
+
+#include <gelf.h>
+
+struct code {
+	uint64_t start, end;
+};
+
+struct image {
+	int fd; /* -1: in memory */
+	const uint8_t *bytes;
+	uint64_t size;
+	bool debug; /* segments may say nothing of the program's file */
+	Elf *elf;
+	GElf_Ehdr ehdr;
+	bool wide, big;
+	VEC(GElf_Shdr) sections; /* the first is none; empty where they were stripped */
+	VEC(GElf_Phdr) segments;
+	VEC(struct code) code; /* sections that hold code, or where those were stripped, segments; by address */
+};
+
+/* 0 or -ENOEXEC with ret->why; image_close() in any case. */
+int image_open_file(struct image *im, int fd, uint64_t size, bool debug, struct dso_image *ret);
+int image_open_memory(struct image *im, const void *bytes, size_t size, struct dso_image *ret);
+void image_close(struct image *im);
+
+/* All of [offset, offset + n), or false. */
+CYC_MUST_CHECK bool image_read(const struct image *im, uint64_t offset, void *buf, size_t n);
+/* The same into a region, to be freed; at most `max` bytes. */
+CYC_MUST_CHECK bool image_read_region(const struct image *im, uint64_t offset, uint64_t n, size_t max,
+				      struct region *ret);
+
+/* Its number, or 0: there is none of that name with bytes in the file. */
+size_t image_section(const struct image *im, const char *name);
+/* The code that `addr` belongs to, or NULL. */
+const struct code *image_code_at(const struct image *im, uint64_t addr);
+static inline bool is_code_section(const GElf_Shdr *sh)
+{
+	return sh->sh_flags & SHF_EXECINSTR && sh->sh_flags & SHF_ALLOC;
+}
+/* Where in the file the byte of an address is, and how many follow it there. */
+bool image_offset_of(const struct image *im, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret);
+
+/* ---- parts ------------------------------------------------------------------------- */
+
+/* Adds the symbols of the section; false: it is damaged, what could be read was added. */
+bool image_add_symbols(const struct image *im, size_t section, struct symtab_builder *b);
+/* Adds the bounds of functions from .eh_frame. */
+void image_add_ranges(const struct image *im, struct symtab_builder *b);
+
+#endif

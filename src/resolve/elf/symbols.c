@@ -1,0 +1,227 @@
+/* Symbol tables of an ELF file. */
+#include "resolve/elf/reader.h"
+
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SYMBOLS_MAX = 8 * 1024 * 1024,
+	PIECE_SYMBOLS = 8192, /* at least */
+	PIECES_MAX = 16,      /* how often the strings may be read over */
+	STRINGS_MAX = 1024 * 1024 * 1024,
+	STRING_WINDOW = 64 * 1024,
+};
+
+/* ---- symbols ------------------------------------------------------------------ */
+
+/* Names the assembler leaves to mark code and data in the text: $x, $d, $t, $a and
+ * what follows a dot or an instruction set's name ($xrv64i2p1). */
+static bool is_mapping_symbol(const char *s, size_t n)
+{
+	return n >= 2 && s[0] == '$' && strchr("xdtabpm", s[1]) &&
+	       (n == 2 || s[2] == '.' || (s[1] == 'x' && n > 4 && memcmp(s + 2, "rv", 2) == 0));
+}
+
+/* A leading underscore marks an implementation's own name, unless it begins a
+ * mangled one (_Z: C++, _R: Rust, _D: D). */
+static bool is_reserved(const char *s, size_t n)
+{
+	return n >= 2 && s[0] == '_' && !strchr("ZRD", s[1]);
+}
+
+static int rank_of(const GElf_Sym *sym, const char *name, size_t n, bool full)
+{
+	int bind = GELF_ST_BIND(sym->st_info);
+	int rank = bind == STB_LOCAL ? 0 : bind == STB_WEAK ? 1 : 2;
+	if (rank && !is_reserved(name, n))
+		rank += 4; /* read() is a weak alias of __read(), and what people call */
+	return rank * 4 + (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? 0 : 2) + full;
+}
+
+/* A string table seen through a window.  Names are asked for in ascending order, so
+ * that it is read once per piece of symbols and never held as a whole: it is the
+ * largest part of a C++ library's symbols. */
+struct strings {
+	uint64_t offset, size; /* in the image */
+	char *window;
+	uint64_t at; /* offset in the table of what is in the window */
+	size_t n;
+};
+
+struct table {
+	GElf_Shdr shdr;
+	struct strings strings;
+	bool full; /* .symtab, not .dynsym */
+};
+
+/* The name at `offset`; *n_ret bytes, cut at SYMTAB_NAME_MAX.  NULL: there is none.
+ * Valid until the next call. */
+static const char *string_at(const struct image *im, struct strings *st, uint64_t offset, size_t *n_ret)
+{
+	if (offset >= st->size)
+		return NULL;
+	uint64_t left = st->size - offset; /* of the table */
+	for (;;) {
+		if (offset >= st->at && offset < st->at + st->n) {
+			const char *name = st->window + (offset - st->at);
+			size_t room = st->n - (size_t)(offset - st->at), n = strnlen(name, room);
+			if (n < room || room == left || n >= SYMTAB_NAME_MAX) {
+				*n_ret = n;
+				return name;
+			}
+		}
+		size_t want = left < STRING_WINDOW ? (size_t)left : STRING_WINDOW;
+		if (!image_read(im, st->offset + offset, st->window, want)) {
+			st->n = 0;
+			return NULL;
+		}
+		st->at = offset;
+		st->n = want;
+	}
+}
+
+/* The code its section holds; where the section is not told, what is at its address. */
+static struct code code_of(const struct image *im, const GElf_Sym *sym)
+{
+	const struct code *found = NULL;
+	if (sym->st_shndx < SHN_LORESERVE && sym->st_shndx < im->sections.n) {
+		const GElf_Shdr *sh = &im->sections.data[sym->st_shndx];
+		if (is_code_section(sh))
+			return (struct code){sh->sh_addr, u64_add_sat(sh->sh_addr, sh->sh_size)};
+	} else if (sym->st_shndx == SHN_ABS || sym->st_shndx == SHN_XINDEX || !im->sections.n) {
+		found = image_code_at(im, sym->st_value);
+	}
+	return found ? *found : (struct code){0};
+}
+
+/* Does it name code?  Then its address is put right. */
+static bool is_function(const struct image *im, GElf_Sym *sym)
+{
+	int type = GELF_ST_TYPE(sym->st_info);
+	bool func = type == STT_FUNC || type == STT_GNU_IFUNC;
+	if ((!func && (type != STT_NOTYPE || !sym->st_size)) || sym->st_shndx == SHN_UNDEF)
+		return false;
+	if (im->ehdr.e_machine == EM_ARM && func)
+		sym->st_value &= ~(GElf_Addr)1; /* Thumb */
+	struct code code = code_of(im, sym);
+	if (sym->st_value < code.start || sym->st_value >= code.end)
+		return false;
+	uint64_t room = code.end - sym->st_value;
+	if (sym->st_size > room)
+		sym->st_size = room;
+	return true;
+}
+
+static void add_symbol(const struct image *im, struct table *tab, const GElf_Sym *sym, struct symtab_builder *b)
+{
+	size_t n;
+	const char *name = string_at(im, &tab->strings, sym->st_name, &n);
+	if (!name)
+		return;
+	const char *version = n ? memchr(name + 1, '@', n - 1) : NULL;
+	if (version)
+		n = (size_t)(version - name);
+	if (!is_mapping_symbol(name, n))
+		symtab_add_bytes(b, sym->st_value, sym->st_size, name, n, rank_of(sym, name, n, tab->full), NULL);
+}
+
+static int by_name(const void *va, const void *vb)
+{
+	const GElf_Sym *a = va, *b = vb;
+	return a->st_name < b->st_name ? -1 : a->st_name > b->st_name;
+}
+
+/* gelf_getsym() takes only data that belongs to a section. */
+static GElf_Sym symbol_at(const uint8_t *table, size_t i, bool elf32)
+{
+	GElf_Sym sym;
+	if (!elf32) {
+		memcpy(&sym, table + i * sizeof(sym), sizeof(sym));
+		return sym;
+	}
+	Elf32_Sym small;
+	memcpy(&small, table + i * sizeof(small), sizeof(small));
+	return (GElf_Sym){
+		.st_name = small.st_name,
+		.st_info = small.st_info,
+		.st_other = small.st_other,
+		.st_shndx = small.st_shndx,
+		.st_value = small.st_value,
+		.st_size = small.st_size,
+	};
+}
+
+/* Memory for one piece of the symbol table. */
+struct piece {
+	uint8_t *raw;
+	GElf_Sym *syms;
+	size_t each; /* size of a symbol in the file */
+};
+
+static bool add_piece(const struct image *im, struct table *tab, struct piece *piece, uint64_t first, size_t n,
+		      struct symtab_builder *b)
+{
+	uint64_t at;
+	size_t each = piece->each, kept = 0;
+	if (__builtin_add_overflow(tab->shdr.sh_offset, first * each, &at) || !image_read(im, at, piece->raw, n * each))
+		return false;
+	Elf_Data data = {.d_buf = piece->raw, .d_type = ELF_T_SYM, .d_version = EV_CURRENT, .d_size = n * each};
+	Elf_Data native = data;
+	if (!gelf_xlatetom(im->elf, &native, &data, im->ehdr.e_ident[EI_DATA]))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		piece->syms[kept] = symbol_at(piece->raw, i, each == sizeof(Elf32_Sym));
+		kept += is_function(im, &piece->syms[kept]);
+	}
+	qsort(piece->syms, kept, sizeof(*piece->syms), by_name);
+	for (size_t i = 0; i < kept; i++)
+		add_symbol(im, tab, &piece->syms[i], b);
+	return true;
+}
+
+static bool add_symbols(const struct image *im, struct table *tab, struct symtab_builder *b)
+{
+	size_t each = gelf_fsize(im->elf, ELF_T_SYM, 1, EV_CURRENT);
+	if (!each || tab->shdr.sh_entsize != each)
+		return false;
+	uint64_t n = tab->shdr.sh_size / each;
+	n = n > SYMBOLS_MAX ? SYMBOLS_MAX : n;
+	size_t most = n / PIECES_MAX > PIECE_SYMBOLS ? (size_t)(n / PIECES_MAX) : PIECE_SYMBOLS;
+	most = most > n ? (size_t)n : most;
+	struct piece piece = {
+		.raw = mem_calloc(most, each),
+		.syms = mem_calloc(most, sizeof(GElf_Sym)),
+		.each = each,
+	};
+	tab->strings.window = mem_calloc(STRING_WINDOW, 1);
+	bool ok = true;
+	for (uint64_t i = 0; i < n && ok; i += most) {
+		size_t part = n - i < most ? (size_t)(n - i) : most;
+		ok = add_piece(im, tab, &piece, i, part, b);
+	}
+	free(tab->strings.window);
+	free(piece.raw);
+	free(piece.syms);
+	return ok;
+}
+
+static bool find_strings(const struct image *im, struct table *tab)
+{
+	if (tab->shdr.sh_link >= im->sections.n)
+		return false;
+	const GElf_Shdr *sh = &im->sections.data[tab->shdr.sh_link];
+	if (sh->sh_type != SHT_STRTAB || sh->sh_offset > im->size || sh->sh_size > im->size - sh->sh_offset)
+		return false;
+	tab->strings.offset = sh->sh_offset;
+	tab->strings.size = sh->sh_size < STRINGS_MAX ? sh->sh_size : STRINGS_MAX;
+	return true;
+}
+
+bool image_add_symbols(const struct image *im, size_t section, struct symtab_builder *b)
+{
+	struct table tab = {.shdr = im->sections.data[section]};
+	tab.full = tab.shdr.sh_type == SHT_SYMTAB;
+	symtab_origin(b, tab.full ? ORIGIN_SYMTAB : ORIGIN_DYNSYM);
+	return find_strings(im, &tab) && add_symbols(im, &tab, b);
+}
