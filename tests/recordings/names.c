@@ -23,7 +23,7 @@ static void print_symbols(struct session *s)
 		uint64_t samples = 0;
 		for (size_t e = 0; e < session_info(s)->events_n; e++)
 			samples += row->sums[e].samples;
-		bool named = sym->state == SYM_NAMED;
+		bool named = sym->state == SYM_NAMED || sym->state == SYM_GROUP;
 		printf("%llu %s %s%s\n", (unsigned long long)samples, dso->name, named ? "" : "- ",
 		       named	  ? sym->name
 		       : dso->why ? dso->why

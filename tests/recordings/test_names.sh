@@ -79,7 +79,7 @@ place=$(printf '%s' "$id" | sed 's/^\(..\)\(.*\)/\1\/\2/')
 cp prog whole
 objcopy --only-keep-debug prog prog.debug
 strip prog
-expect same '- .*stripped'
+expect same ' \[prog[+]0x[0-9a-f]+\]$'
 mkdir -p "home/.debug/.build-id/$place"
 cp prog.debug "home/.debug/.build-id/$place/debug"
 expect same ' recorded_function$'
