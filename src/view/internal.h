@@ -19,14 +19,17 @@ size_t text_encode(uint32_t ch, char buf[4]);
 bool text_has(const char *text, const char *part, size_t part_n); /* ASCII letters of any case */
 /* Does `text` have one of the parts of "a|b"?  No part at all: yes. */
 bool text_matches(const char *text, const char *parts);
-/* A name in at most `width` cells: template arguments, then parameters shrink to
- * "…", then leading scopes go; the function's own name stays to the last.  Returns
- * `name` where it fits as it is, else `buf`. */
-const char *text_shorten(const char *name, int width, char *buf, size_t cap);
-
 /* Bytes of `s` that make a line of at most `width` cells, cut at a blank where there
  * is one; at least one of a text that is not empty. */
 size_t text_wrap(const char *s, int width);
+
+/* ---- shorten.c: long names ------------------------------------------------------------ */
+
+/* A name in at most `width` cells where it can be: what a function returns, template
+ * arguments, parameters, Rust's "<Type as Trait>" and leading scopes shrink to "…", in
+ * that order; the function's own name stays to the last, and brackets in pairs.
+ * Returns `name` where it fits as it is or is none of that, else `buf`. */
+const char *text_shorten(const char *name, int width, char *buf, size_t cap);
 
 /* ---- column.c ------------------------------------------------------------------------ */
 

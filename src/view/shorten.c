@@ -1,0 +1,383 @@
+/* Long names in narrow cells.  A demangled name is read as text with nested brackets,
+ * and shrinks by what it can do without, least missed first: the type a function
+ * returns, template arguments from the innermost on, parameters likewise, the paths and
+ * then the whole of Rust's "<Type as Trait>", leading scopes.  Its brackets stay in
+ * pairs at every step, and the function's own name stays to the last. */
+#include "view/internal.h"
+
+#include <string.h>
+
+enum { GROUPS_MAX = 400, DEPTH_MAX = 100 };
+static const char dots[] = "…";
+
+struct group {
+	size_t open, close; /* where its brackets are */
+	int depth;	    /* 1: in no other */
+	bool self;	    /* "<Type as Trait>" in place of a path's first part */
+};
+
+struct parsed {
+	const char *name;
+	size_t n;
+	struct group groups[GROUPS_MAX]; /* by where they open */
+	size_t groups_n;
+	int deepest;
+};
+
+/* What is left out, and from where on the name is shown. */
+struct cuts {
+	int templates, parameters; /* from this depth on; 0: none */
+	bool paths, selves;	   /* of "<Type as Trait>": the paths of both, all of it */
+	size_t prefix;		   /* [0, prefix) stays, ... */
+	size_t start;		   /* ... then "…" where `marked`, then what begins here */
+	bool marked;
+};
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+	       (unsigned char)c >= 0x80;
+}
+
+static bool is_operator_word(const char *name, size_t at)
+{
+	static const char word[] = "operator";
+	size_t n = sizeof(word) - 1;
+	return strncmp(name + at, word, n) == 0 && !is_word(name[at + n]) && (at == 0 || !is_word(name[at - 1]));
+}
+
+/* Length of the operator's sign at `at`, which follows the word: its brackets are none.
+ * Where "operator<<int>" can be read in two ways, `longest` chooses. */
+static size_t operator_sign(const char *name, size_t at, bool longest)
+{
+	static const char *const signs[] = {
+		"<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "[]", "<", ">"};
+	static const char *const brief[] = {"->*", "->", "()", "[]", "<=", ">=", "<", ">"};
+	const char *const *list = longest ? signs : brief;
+	size_t n = longest ? ARRAY_LEN(signs) : ARRAY_LEN(brief);
+	if (at < 8 || !is_operator_word(name, at - 8))
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (strncmp(name + at, list[i], strlen(list[i])) == 0)
+			return strlen(list[i]);
+	}
+	return 0;
+}
+
+/* Length of a character or string constant; a lifetime ('a) is none. */
+static size_t quoted(const char *s)
+{
+	if (s[0] == '\'' && s[1] && s[1] != '\\' && s[2] == '\'')
+		return 3;
+	if (s[0] != '"' && !(s[0] == '\'' && s[1] == '\\'))
+		return 0;
+	for (size_t i = 1; s[i]; i++) {
+		if (s[i] == '\\' && s[i + 1])
+			i++;
+		else if (s[i] == s[0])
+			return i + 1;
+	}
+	return 0;
+}
+
+static bool is_open(char c)
+{
+	return c == '<' || c == '(' || c == '[' || c == '{';
+}
+
+static char partner(char close)
+{
+	return close == '>' ? '<' : close == ')' ? '(' : close == ']' ? '[' : close == '}' ? '{' : '\0';
+}
+
+struct open_groups {
+	size_t at[DEPTH_MAX]; /* indices of groups */
+	int n;
+};
+
+/* Nothing before it that could have arguments; "operator< <int>" has. */
+static bool begins_path(const char *name, size_t at)
+{
+	if (at == 0)
+		return true;
+	if (name[at - 1] != ' ')
+		return name[at - 1] == '&' || name[at - 1] == '*';
+	size_t i = at - 1;
+	while (i > 0 && !is_word(name[i - 1]))
+		i--;
+	return i < 8 || !is_operator_word(name, i - 8);
+}
+
+static bool open_group(struct parsed *p, struct open_groups *open, size_t at)
+{
+	if (p->groups_n == GROUPS_MAX || open->n == DEPTH_MAX)
+		return false;
+	struct group *g = &p->groups[p->groups_n];
+	*g = (struct group){.open = at, .depth = open->n + 1, .self = p->name[at] == '<' && begins_path(p->name, at)};
+	open->at[open->n++] = p->groups_n++;
+	if (open->n > p->deepest)
+		p->deepest = open->n;
+	return true;
+}
+
+/* A '<' that is still open where a ')' comes was "less than", a '>' that closes none
+ * "greater than". */
+static bool close_group(struct parsed *p, struct open_groups *open, size_t at)
+{
+	char want = partner(p->name[at]);
+	int i = open->n - 1;
+	while (want != '<' && i >= 0 && p->name[p->groups[open->at[i]].open] == '<')
+		i--;
+	if (i < 0)
+		return false;
+	struct group *g = &p->groups[open->at[i]];
+	if (p->name[g->open] != want)
+		return want == '<';
+	for (int less = i + 1; less < open->n; less++)
+		p->groups[open->at[less]].close = 0;
+	g->close = at;
+	open->n = i;
+	return true;
+}
+
+/* false: its brackets cannot be understood, or are too many. */
+static bool parse(struct parsed *p, const char *name, bool longest)
+{
+	struct open_groups open = {.n = 0};
+	p->name = name;
+	p->n = strlen(name);
+	p->groups_n = 0;
+	p->deepest = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		size_t skip = operator_sign(name, i, longest);
+		if (!skip)
+			skip = quoted(name + i);
+		if (skip) {
+			i += skip - 1;
+			continue;
+		}
+		if (is_open(name[i]) && !open_group(p, &open, i))
+			return false;
+		if (partner(name[i]) && !(name[i] == '>' && i && (name[i - 1] == '-' || name[i - 1] == '=')) &&
+		    !close_group(p, &open, i))
+			return false;
+	}
+	return open.n == 0;
+}
+
+/* The group that opens at `at`, or NULL. */
+static const struct group *group_at(const struct parsed *p, size_t at)
+{
+	size_t low = 0, high = p->groups_n;
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		if (p->groups[mid].open < at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	const struct group *g = low < p->groups_n ? &p->groups[low] : NULL;
+	return g && g->open == at && g->close ? g : NULL;
+}
+
+/* Not every pair holds arguments. */
+static bool is_cut(const struct parsed *p, const struct group *g, const struct cuts *cuts)
+{
+	static const char anonymous[] = "(anonymous namespace)";
+	if (g->close - g->open <= 2)
+		return false;
+	if (p->name[g->open] == '<')
+		return g->self && g->depth == 1 ? cuts->selves : cuts->templates && g->depth >= cuts->templates;
+	if (p->name[g->open + 1] == '*' || p->name[g->open + 1] == '&') /* of what returns a function */
+		return false;
+	return p->name[g->open] == '(' && cuts->parameters && g->depth >= cuts->parameters &&
+	       strncmp(p->name + g->open, anonymous, sizeof(anonymous) - 1) != 0;
+}
+
+struct out {
+	char *buf;
+	size_t n, cap;
+	bool full;
+};
+
+static void put(struct out *out, const char *s, size_t n)
+{
+	if (out->full || n >= out->cap - out->n) {
+		out->full = true;
+		return;
+	}
+	memcpy(out->buf + out->n, s, n);
+	out->n += n;
+}
+
+/* Bytes of "a::b::" before the last part of the path that begins at `at`. */
+static size_t path_length(const char *name, size_t at)
+{
+	size_t last = at;
+	for (size_t i = at; is_word(name[i]);) {
+		while (is_word(name[i]))
+			i++;
+		if (name[i] != ':' || name[i + 1] != ':' || !is_word(name[i + 2]))
+			break;
+		i += 2;
+		last = i;
+	}
+	return last - at;
+}
+
+/* false: it does not fit `cap`. */
+static bool render(const struct parsed *p, const struct cuts *cuts, char *buf, size_t cap)
+{
+	struct out out = {.buf = buf, .cap = cap};
+	size_t self_end = 0; /* of the "<Type as Trait>" we are in */
+	put(&out, p->name, cuts->prefix);
+	if (cuts->marked)
+		put(&out, dots, sizeof(dots) - 1);
+	for (size_t i = cuts->start; i < p->n && !out.full; i++) {
+		const struct group *g = group_at(p, i);
+		if (g && is_cut(p, g, cuts)) {
+			if (i && p->name[i] == '<' && p->name[i - 1] == '<') /* operator<<int> */
+				put(&out, " ", 1);
+			put(&out, p->name + i, 1);
+			put(&out, dots, sizeof(dots) - 1);
+			i = g->close;
+		} else if (g && g->self && g->depth == 1)
+			self_end = g->close;
+		if (cuts->paths && i < self_end && !is_word(p->name[i ? i - 1 : 0]) &&
+		    (i == 0 || p->name[i - 1] != ':'))
+			i += path_length(p->name, i);
+		put(&out, p->name + i, 1);
+	}
+	if (out.full)
+		return false;
+	buf[out.n] = '\0';
+	return true;
+}
+
+static bool fits(const struct parsed *p, const struct cuts *cuts, int width, char *buf, size_t cap)
+{
+	return render(p, cuts, buf, cap) && text_width(buf) <= width;
+}
+
+/* The next place at the top level; brackets are passed as a whole. */
+static size_t top_next(const struct parsed *p, size_t at)
+{
+	const struct group *g = group_at(p, at);
+	return (g ? g->close : at) + 1;
+}
+
+/* "vtable for ", "non-virtual thunk to ": what the name is of; it has to stay. */
+static size_t special_prefix(const struct parsed *p)
+{
+	size_t end = 0;
+	for (size_t i = 0; i < p->n; i = top_next(p, i)) {
+		if (p->name[i] == '(')
+			break;
+		if (strncmp(p->name + i, " for ", 5) == 0)
+			end = i + 5;
+		else if (strncmp(p->name + i, " to ", 4) == 0)
+			end = i + 4;
+	}
+	return end;
+}
+
+/* Where the name begins after the type it returns; only of templates is that told,
+ * whose parameters follow a '>'. */
+static size_t after_return_type(const struct parsed *p)
+{
+	size_t blank = 0;
+	bool word = false; /* "operator" was seen: the blanks after it are its own */
+	for (size_t i = 0; i < p->n; i = top_next(p, i)) {
+		if (p->name[i] == '(' && i && p->name[i - 1] == '>')
+			return blank ? blank + 1 : 0;
+		if (is_operator_word(p->name, i))
+			word = true;
+		if (p->name[i] == ' ' && !word)
+			blank = i;
+	}
+	return 0;
+}
+
+/* Length of the mark between two scopes at `at`, 0: there is none that the name can
+ * begin behind.  A closure's own name says nothing without the function it is in. */
+static size_t scope_mark(const struct parsed *p, size_t at, bool dotted)
+{
+	const char *s = p->name + at;
+	if (dotted && *s == '.')
+		return 1;
+	if (s[0] != ':' || s[1] != ':' || !(is_word(s[2]) || s[2] == '(' || s[2] == '~'))
+		return 0;
+	bool of_closure = at && (s[-1] == '}' || s[-1] == ')' || s[-1] == '\'');
+	return of_closure && strncmp(s + 2, "operator()", 10) == 0 ? 0 : 2;
+}
+
+/* Leaves out scopes from the left until it fits; the last one of all in any case. */
+static bool drop_scopes(const struct parsed *p, struct cuts *cuts, int width, char *buf, size_t cap)
+{
+	bool any = false;
+	/* D has dots where others have colons; in C they are no scopes. */
+	bool dotted = !strstr(p->name, "::") && strchr(p->name, '(');
+	for (size_t i = cuts->start; i < p->n; i = top_next(p, i)) {
+		if (is_operator_word(p->name, i)) { /* what it converts to is its name */
+			i += 8 + operator_sign(p->name, i + 8, true);
+			while (i < p->n && !(group_at(p, i) && p->name[i] == '('))
+				i = top_next(p, i);
+		}
+		size_t n = scope_mark(p, i, dotted);
+		if (p->name[i] == '(' && dotted && i && p->name[i - 1] != '!')
+			break;
+		if (!n || i + n >= p->n)
+			continue;
+		cuts->start = i + n;
+		cuts->marked = any = true;
+		if (fits(p, cuts, width, buf, cap))
+			return true;
+	}
+	return any && render(p, cuts, buf, cap);
+}
+
+static const char *shorten(const struct parsed *p, int width, char *buf, size_t cap)
+{
+	struct cuts cuts = {.templates = 0};
+	size_t special = special_prefix(p);
+	if (!special) {
+		cuts.start = after_return_type(p);
+		if (cuts.start && fits(p, &cuts, width, buf, cap))
+			return buf;
+	}
+	for (cuts.templates = p->deepest; cuts.templates > 1; cuts.templates--) {
+		if (fits(p, &cuts, width, buf, cap))
+			return buf;
+	}
+	cuts.templates = 1;
+	if (fits(p, &cuts, width, buf, cap))
+		return buf;
+	for (cuts.parameters = p->deepest; cuts.parameters > 1; cuts.parameters--) {
+		if (fits(p, &cuts, width, buf, cap))
+			return buf;
+	}
+	cuts.parameters = 1;
+	if (fits(p, &cuts, width, buf, cap))
+		return buf;
+	cuts.paths = true;
+	if (fits(p, &cuts, width, buf, cap))
+		return buf;
+	cuts.selves = true;
+	if (fits(p, &cuts, width, buf, cap))
+		return buf;
+	cuts.prefix = special;
+	cuts.start = special > cuts.start ? special : cuts.start;
+	if (drop_scopes(p, &cuts, width, buf, cap))
+		return buf;
+	return render(p, &cuts, buf, cap) ? buf : p->name;
+}
+
+const char *text_shorten(const char *name, int width, char *buf, size_t cap)
+{
+	struct parsed p;
+	if (text_width(name) <= width)
+		return name;
+	if (!parse(&p, name, true) && !parse(&p, name, false))
+		return name;
+	return shorten(&p, width, buf, cap);
+}
