@@ -1,0 +1,37 @@
+/* Two libraries that take turns at the same place in memory:
+ *   loads LIBRARY FUNCTION LIBRARY FUNCTION */
+#include "burn.h"
+
+#include <dlfcn.h>
+
+typedef uint64_t spin_fn(uint64_t x, uint64_t rounds);
+
+static int turn(const char *path, const char *name, uint64_t ms)
+{
+	void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	spin_fn *spin = lib ? (spin_fn *)(uintptr_t)dlsym(lib, name) : NULL;
+	if (!spin) {
+		fprintf(stderr, "loads: %s\n", dlerror());
+		return 1;
+	}
+	volatile uint64_t x = 1;
+	uint64_t from = zoo_now_ns(), to = from;
+	while (to - from < ms * 1000000) {
+		x = spin(x, ROUNDS / 10);
+		to = zoo_now_ns();
+	}
+	printf("run %s %p 0 %llu %llu\n", name, (void *)spin, (unsigned long long)from, (unsigned long long)to);
+	return dlclose(lib);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 5)
+		return 2;
+	zoo_begin();
+	zoo_ready();
+	int bad = 0;
+	while (!bad)
+		bad = turn(argv[1], argv[2], 120) || turn(argv[3], argv[4], 60);
+	return bad;
+}
