@@ -2,6 +2,7 @@
 #include "base/fmt.h"
 #include "base/index.h"
 #include "base/intern.h"
+#include "base/proc_maps.h"
 #include "base/strbuf.h"
 
 #include <errno.h>
@@ -106,6 +107,54 @@ static void strbuf_grows(void **state)
 	strbuf_deinit(&b);
 }
 
+static void lines_of_maps(void **state)
+{
+	(void)state;
+	char text[200] = "7f00-8f00 r-xp 00001000 fe:1a 123456 /usr/lib/a b\\012c.so (deleted)";
+	struct proc_map m;
+	assert_true(proc_maps_line(text, &m));
+	assert_int_equal(m.start, 0x7f00);
+	assert_int_equal(m.end, 0x8f00);
+	assert_int_equal(m.offset, 0x1000);
+	assert_int_equal(m.maj, 0xfe);
+	assert_int_equal(m.min, 0x1a);
+	assert_int_equal(m.ino, 123456);
+	assert_true(m.read && !m.write && m.exec && !m.shared);
+	assert_string_equal(m.path, "/usr/lib/a b\nc.so (deleted)");
+	strcpy(text, "ffffffffff600000-ffffffffff601000 -w-s 0 00:00 0");
+	assert_true(proc_maps_line(text, &m));
+	assert_true(!m.read && m.write && !m.exec && m.shared);
+	assert_string_equal(m.path, "");
+	static const char *const bad[] = {
+		"",
+		"1",
+		"1-",
+		"2-1 r-xp 0 0:0 0",
+		"1-1 r-xp 0 0:0 0",
+		"-1-2 r-xp 0 0:0 0",
+		" 1-2 r-xp 0 0:0 0",
+		"1-2 r-xp",
+		"1-2 r-x 0 0:0 0",
+		"1-2 r-xp 0 00 0",
+		"1-2 r-xp 0 0:0 ",
+		"1-2 r-xp 0 0:0 0x /f",
+		"1-2 r-xp 0 100000000:0 0",
+		"1-+2 r-xp 0 0:0 0",
+	};
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		strcpy(text, bad[i]);
+		assert_false(proc_maps_line(text, &m));
+	}
+	/* Cut anywhere before the inode, it is no line, and nothing beyond it is read. */
+	static const char whole[] = "1000-2000 r-xp 0 08:01 77";
+	for (size_t n = 0; n < sizeof(whole) - 3; n++) {
+		char *cut = mem_calloc(n + 1, 1);
+		memcpy(cut, whole, n);
+		assert_false(proc_maps_line(cut, &m));
+		free(cut);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -115,6 +164,7 @@ int main(void)
 		cmocka_unit_test(interned_strings_are_one),
 		cmocka_unit_test(numbers_keep_their_width),
 		cmocka_unit_test(strbuf_grows),
+		cmocka_unit_test(lines_of_maps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

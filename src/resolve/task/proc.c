@@ -1,6 +1,7 @@
 /* What /proc knows of a process.  Nothing here trusts its text: comm and paths are
  * what their owners made them. */
 #include "base/alloc.h"
+#include "base/proc_maps.h"
 
 #include <cyctop/resolve.h>
 
@@ -81,57 +82,21 @@ static int live_identity(void *ctx, int32_t pid, int32_t tid, char comm[16], uin
 	return 0;
 }
 
-static bool hex(const char **at, char end, uint64_t *ret)
-{
-	char *stop;
-	*ret = strtoull(*at, &stop, 16);
-	if (stop == *at || *stop != end)
-		return false;
-	*at = stop + 1;
-	return true;
-}
-
-/* /proc writes a newline in a path as \012. */
-static void unescape(char *s)
-{
-	char *out = s;
-	while (*s) {
-		if (strncmp(s, "\\012", 4) == 0) {
-			*out++ = '\n';
-			s += 4;
-		} else {
-			*out++ = *s++;
-		}
-	}
-	*out = '\0';
-}
-
-/* "start-end perms offset maj:min inode   path"; false for what may not be run. */
+/* What may not be run is left out. */
 static bool parse_map(char *line, struct record_mmap *ret)
 {
-	const char *at = line;
-	uint64_t start, end, offset, maj, min;
-	if (!hex(&at, '-', &start) || !hex(&at, ' ', &end) || end < start)
+	struct proc_map m;
+	if (!proc_maps_line(line, &m) || !m.exec)
 		return false;
-	if (strnlen(at, 5) < 5 || at[2] != 'x' || at[4] != ' ')
-		return false;
-	at += 5;
-	if (!hex(&at, ' ', &offset) || !hex(&at, ':', &maj) || !hex(&at, ' ', &min))
-		return false;
-	char *path;
-	uint64_t ino = strtoull(at, &path, 10);
-	while (*path == ' ')
-		path++;
-	unescape(path);
 	*ret = (struct record_mmap){
-		.start = start,
-		.len = end - start,
-		.pgoff = *path ? offset : start, /* as the kernel's records say of anonymous memory */
-		.maj = (uint32_t)maj,
-		.min = (uint32_t)min,
-		.ino = ino,
+		.start = m.start,
+		.len = m.end - m.start,
+		.pgoff = *m.path ? m.offset : m.start, /* as the kernel's records say of anonymous memory */
+		.maj = m.maj,
+		.min = m.min,
+		.ino = m.ino,
 		.prot = 5,
-		.filename = *path ? path : "//anon",
+		.filename = *m.path ? m.path : "//anon",
 	};
 	return true;
 }

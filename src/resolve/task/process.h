@@ -4,8 +4,8 @@
  * entry when a thread is first sampled.  So a machine that forks all day without
  * being sampled in most of it costs nothing.  Who exits stays for GRACE_NS of event
  * time, because its last samples may come after its EXIT record. */
-#ifndef RESOLVE_PROCESS_H
-#define RESOLVE_PROCESS_H
+#ifndef RESOLVE_TASK_PROCESS_H
+#define RESOLVE_TASK_PROCESS_H
 
 #include "base/alloc.h"
 #include "resolve/dso.h"

@@ -4,8 +4,8 @@
  * them changes it.  Its id stands for its contents: whoever remembers what an
  * address was under an id may go on using it as long as the id is in use.  A change
  * that could make such a memory wrong gives the space a new id. */
-#ifndef RESOLVE_SPACE_H
-#define RESOLVE_SPACE_H
+#ifndef RESOLVE_TASK_SPACE_H
+#define RESOLVE_TASK_SPACE_H
 
 #include <cyctop/base.h>
 

@@ -1,6 +1,6 @@
 /* (pid, tid) of a sample -> catalog id. */
-#ifndef RESOLVE_TASK_H
-#define RESOLVE_TASK_H
+#ifndef RESOLVE_TASK_TASK_H
+#define RESOLVE_TASK_TASK_H
 
 #include "resolve/task/process.h"
 

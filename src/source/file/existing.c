@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/index.h"
+#include "base/proc_maps.h"
 
 #include <cyctop/writer.h>
 
@@ -217,39 +218,27 @@ static void tell_modules(struct teller *t)
 
 /* ---- processes ------------------------------------------------------------------------ */
 
-/* The kernel writes a newline in a path as \012 there, and only there. */
-static void unescape(char *s)
-{
-	for (char *at = s; (at = strstr(at, "\\012")) != NULL; at++) {
-		*at = '\n';
-		memmove(at + 1, at + 4, strlen(at + 4) + 1);
-	}
-}
-
 static void map_line(struct teller *t, char *text, void *ctx)
 {
 	const uint32_t *pid = ctx;
-	struct record_mmap m = {.pid = *pid, .tid = *pid};
-	uint64_t end, maj, min;
-	if (!take_number(&text, 16, &m.start) || !take_number(&text, 16, &end))
+	struct proc_map m;
+	if (!proc_maps_line(text, &m) || !m.exec || strlen(m.path) >= PATH_BYTES)
 		return;
-	const char *perms = take_word(&text);
-	if (strlen(perms) != 4 || !take_number(&text, 16, &m.pgoff) || !take_number(&text, 16, &maj) ||
-	    !take_number(&text, 16, &min) || !take_number(&text, 10, &m.ino))
-		return;
-	if (perms[2] != 'x' || end <= m.start)
-		return;
-	text += strspn(text, " ");
-	m.maj = (uint32_t)maj;
-	m.min = (uint32_t)min;
-	unescape(text);
-	m.len = end - m.start;
-	m.prot = PROT_EXEC | (perms[0] == 'r' ? PROT_READ : 0) | (perms[1] == 'w' ? PROT_WRITE : 0);
-	m.flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
-	m.filename = text[0] ? text : "//anon";
-	if (strlen(m.filename) >= PATH_BYTES)
-		return;
-	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER, .u.mmap = m};
+	struct record rec = {
+		.type = RECORD_MMAP2,
+		.misc = MISC_USER,
+		.u.mmap = {.pid = *pid,
+			   .tid = *pid,
+			   .start = m.start,
+			   .len = m.end - m.start,
+			   .pgoff = m.offset,
+			   .maj = m.maj,
+			   .min = m.min,
+			   .ino = m.ino,
+			   .prot = PROT_EXEC | (m.read ? PROT_READ : 0) | (m.write ? PROT_WRITE : 0),
+			   .flags = m.shared ? MAP_SHARED : MAP_PRIVATE,
+			   .filename = *m.path ? m.path : "//anon"},
+	};
 	tell(t, &rec, *pid, *pid);
 }
 

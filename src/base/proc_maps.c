@@ -1,0 +1,63 @@
+#include "base/proc_maps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A number and the one character that must follow it; '\0': whatever follows. */
+static bool number(char **at, int base, char end, uint64_t *ret)
+{
+	char *p = *at, *stop;
+	unsigned long long v = strtoull(p, &stop, base);
+	/* strtoull() would take a sign, and blanks before it. */
+	if (stop == p || *p == '-' || *p == '+' || *p == ' ' || *p == '\t' || (end && *stop != end))
+		return false;
+	*ret = v;
+	*at = end ? stop + 1 : stop;
+	return true;
+}
+
+/* The kernel writes a newline in a path as \012, and nothing else so. */
+static void unescape(char *s)
+{
+	char *out = s;
+	while (*s) {
+		if (strncmp(s, "\\012", 4) == 0) {
+			*out++ = '\n';
+			s += 4;
+		} else {
+			*out++ = *s++;
+		}
+	}
+	*out = '\0';
+}
+
+/* "start-end perms offset maj:min inode   path" */
+bool proc_maps_line(char *line, struct proc_map *ret)
+{
+	uint64_t start, end, offset, maj, min, ino;
+	if (!number(&line, 16, '-', &start) || !number(&line, 16, ' ', &end) || end <= start)
+		return false;
+	const char *perms = line;
+	if (strnlen(line, 5) < 5 || line[4] != ' ')
+		return false;
+	line += 5;
+	if (!number(&line, 16, ' ', &offset) || !number(&line, 16, ':', &maj) || !number(&line, 16, ' ', &min) ||
+	    !number(&line, 10, '\0', &ino) || (*line && *line != ' ') || maj > UINT32_MAX || min > UINT32_MAX)
+		return false;
+	line += strspn(line, " ");
+	unescape(line);
+	*ret = (struct proc_map){
+		.start = start,
+		.end = end,
+		.offset = offset,
+		.ino = ino,
+		.maj = (uint32_t)maj,
+		.min = (uint32_t)min,
+		.read = perms[0] == 'r',
+		.write = perms[1] == 'w',
+		.exec = perms[2] == 'x',
+		.shared = perms[3] == 's',
+		.path = line,
+	};
+	return true;
+}

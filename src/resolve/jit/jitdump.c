@@ -1,0 +1,133 @@
+/* The jitdump format: a header of 40 bytes, then records of {id, total size, time}. */
+#include "base/cursor.h"
+#include "resolve/jit/jit.h"
+
+enum {
+	HEADER_BYTES = 40,
+	PREFIX_BYTES = 16,
+	LOAD_BYTES = 40, /* before the name */
+	MOVE_BYTES = 48,
+	NAME_MAX_BYTES = 4096,
+	VERSION_KNOWN = 1,
+};
+static const uint32_t magic = 0x4a695444;
+
+enum { /* ids of records */
+       CODE_LOAD,
+       CODE_MOVE,
+       CODE_DEBUG_INFO,
+       CODE_CLOSE,
+       CODE_UNWINDING_INFO,
+};
+
+static uint64_t stop(struct jitdump *d, const char *why)
+{
+	d->why = why;
+	return 0;
+}
+
+static uint64_t read_header(struct jitdump *d, struct cursor *c)
+{
+	uint32_t m = cursor_u32(c);
+	d->swap = c->swap = m == __builtin_bswap32(magic);
+	if (m != magic && !d->swap)
+		return stop(d, "it is not a jitdump file");
+	d->version = cursor_u32(c);
+	uint32_t size = cursor_u32(c);
+	d->machine = cursor_u32(c);
+	cursor_u32(c); /* padding */
+	d->pid = cursor_u32(c);
+	if (d->version > VERSION_KNOWN)
+		return stop(d, "it is of a version of jitdump that is not known");
+	if (size < HEADER_BYTES)
+		return stop(d, "its header is damaged");
+	d->begun = true;
+	return size;
+}
+
+static bool is_code(const struct jit_code *code)
+{
+	return code->size && code->addr <= UINT64_MAX - code->size;
+}
+
+/* false: the name is not all there yet. */
+static bool read_load(struct jitdump *d, struct cursor *c, struct jit_code *code, uint64_t left, jit_code_fn *add,
+		      void *ctx)
+{
+	cursor_u32(c); /* pid */
+	cursor_u32(c); /* tid */
+	cursor_u64(c); /* vma: where it would be, were it not moved */
+	code->addr = cursor_u64(c);
+	code->size = cursor_u64(c);
+	code->index = cursor_u64(c);
+	if (c->bad)
+		return false;
+	uint64_t room = left - LOAD_BYTES, there = (uint64_t)(c->end - c->p);
+	size_t most = (size_t)(room < there ? room : there);
+	most = most < NAME_MAX_BYTES ? most : NAME_MAX_BYTES;
+	code->name = (const char *)c->p;
+	code->name_n = strnlen(code->name, most);
+	if (code->name_n == most && most < room && most < NAME_MAX_BYTES)
+		return false;
+	if (code->name_n && is_code(code))
+		add(ctx, code);
+	else
+		d->damaged++;
+	return true;
+}
+
+static bool read_move(struct jitdump *d, struct cursor *c, struct jit_code *code, jit_code_fn *add, void *ctx)
+{
+	cursor_u32(c); /* pid */
+	cursor_u32(c); /* tid */
+	cursor_u64(c); /* vma */
+	cursor_u64(c); /* where it was */
+	code->addr = cursor_u64(c);
+	code->size = cursor_u64(c);
+	code->index = cursor_u64(c);
+	code->moved = true;
+	if (c->bad)
+		return false;
+	if (is_code(code))
+		add(ctx, code);
+	else
+		d->damaged++;
+	return true;
+}
+
+/* The size of the record at the cursor; 0: it is not all there, as far as it matters. */
+static uint64_t read_record(struct jitdump *d, struct cursor *c, jit_code_fn *add, void *ctx)
+{
+	uint32_t id = cursor_u32(c), size = cursor_u32(c);
+	struct jit_code code = {.time_ns = cursor_u64(c), .numbered = true};
+	if (c->bad)
+		return 0;
+	if (size < PREFIX_BYTES)
+		return stop(d, "it is damaged: a record has no size");
+	uint64_t left = size - PREFIX_BYTES;
+	bool whole = true;
+	if ((id == CODE_LOAD && left <= LOAD_BYTES) || (id == CODE_MOVE && left < MOVE_BYTES))
+		d->damaged++;
+	else if (id == CODE_LOAD)
+		whole = read_load(d, c, &code, left, add, ctx);
+	else if (id == CODE_MOVE)
+		whole = read_move(d, c, &code, add, ctx);
+	else if (id == CODE_CLOSE)
+		d->closed = true;
+	return whole ? size : 0;
+}
+
+uint64_t jitdump_read(struct jitdump *d, const uint8_t *bytes, size_t n, jit_code_fn *add, void *ctx)
+{
+	uint64_t at = 0;
+	while (!d->why && !d->closed && at < n) {
+		struct cursor c = {.base = bytes + at, .p = bytes + at, .end = bytes + n, .swap = d->swap};
+		if (!d->begun && n - at < HEADER_BYTES)
+			break;
+		uint64_t used = d->begun ? read_record(d, &c, add, ctx) : read_header(d, &c);
+		if (!used)
+			break;
+		at += used;
+	}
+	return at;
+}

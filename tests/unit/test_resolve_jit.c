@@ -1,0 +1,395 @@
+/* What is told of code made at run time: perf maps, jitdump files, and the tables of
+ * them. */
+#include "resolve/jit/jit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int setup(void **state)
+{
+	struct jit_list *l = mem_calloc(1, sizeof(*l));
+	jit_list_init(l);
+	*state = l;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	jit_list_deinit(*state);
+	free(*state);
+	return 0;
+}
+
+/* Without a name: NULL. */
+static char *name_at(const struct jit_list *l, uint64_t addr)
+{
+	static char buf[64];
+	struct symtab *t = jit_list_table(l, ORIGIN_PERF_MAP);
+	struct symtab_hit hit;
+	bool found = symtab_find(t, addr, &hit);
+	if (found) {
+		assert_int_equal(hit.origin, ORIGIN_PERF_MAP);
+		snprintf(buf, sizeof(buf), "%s", hit.name);
+	}
+	symtab_destroy(t);
+	return found ? buf : NULL;
+}
+
+static size_t read_map(struct jit_list *l, const char *text, bool whole)
+{
+	return perf_map_read(text, strlen(text), whole, jit_list_add, l);
+}
+
+static void perf_map_lines(void **state)
+{
+	struct jit_list *l = *state;
+	static const char text[] = "7f00001000 40 first\n"
+				   "0x7F00001040 0x20 LazyCompile:~f g.js:1:2 \r\n"
+				   "  7f00001060\t10  tabs \n";
+	assert_int_equal(read_map(l, text, false), sizeof(text) - 1);
+	assert_int_equal(l->code.n, 3);
+	assert_null(name_at(l, 0x7f00000fff));
+	assert_string_equal(name_at(l, 0x7f00001000), "first");
+	assert_string_equal(name_at(l, 0x7f0000103f), "first");
+	assert_string_equal(name_at(l, 0x7f00001040), "LazyCompile:~f g.js:1:2");
+	assert_string_equal(name_at(l, 0x7f0000106f), "tabs");
+	assert_null(name_at(l, 0x7f00001070));
+}
+
+static void perf_map_skips_what_makes_no_sense(void **state)
+{
+	struct jit_list *l = *state;
+	static const char text[] = "\n\n \nhello\n1000\n1000 10\n1000 10 \n1000 0 nothing\n-1000 10 sign\n"
+				   "zz 10 digits\n1000 10g tail\nffffffffffffffff 10 wraps\n"
+				   "11112222333344445 10 long\n1000 11112222333344445 long\n0x 1 x\n2000 10 good\n";
+	assert_int_equal(read_map(l, text, false), sizeof(text) - 1);
+	assert_int_equal(l->code.n, 1);
+	assert_string_equal(name_at(l, 0x2000), "good");
+	perf_map_read("3000 10 a\0b\n", 12, false, jit_list_add, l);
+	assert_int_equal(l->code.n, 1);
+}
+
+/* However it is cut into reads, the whole is the same. */
+static void perf_map_in_pieces(void **state)
+{
+	struct jit_list *l = *state;
+	static const char text[] = "1000 10 one\n2000 10 two and more\n3000 10 three";
+	size_t n = sizeof(text) - 1;
+	for (size_t cut = 0; cut <= n; cut++) {
+		l->code.n = 0;
+		size_t at = perf_map_read(text, cut, false, jit_list_add, l);
+		assert_true(at <= cut);
+		at += perf_map_read(text + at, n - at, false, jit_list_add, l);
+		assert_int_equal(l->code.n, 2);
+		assert_string_equal(text + at, "3000 10 three");
+		assert_int_equal(perf_map_read(text + at, n - at, true, jit_list_add, l), n - at);
+		assert_int_equal(l->code.n, 3);
+	}
+	assert_string_equal(name_at(l, 0x300f), "three");
+}
+
+static void the_later_code_is_there(void **state)
+{
+	struct jit_list *l = *state;
+	read_map(l, "1000 100 old\n1040 20 inner\n", false);
+	assert_string_equal(name_at(l, 0x103f), "old");
+	assert_string_equal(name_at(l, 0x1040), "inner");
+	assert_string_equal(name_at(l, 0x105f), "inner");
+	assert_string_equal(name_at(l, 0x1060), "old");
+	read_map(l, "1000 100 newer\n", false);
+	assert_string_equal(name_at(l, 0x1040), "newer");
+	read_map(l, "f80 100 before\n10ff 10 after\n", false);
+	assert_string_equal(name_at(l, 0x107f), "before");
+	assert_string_equal(name_at(l, 0x1080), "newer");
+	assert_string_equal(name_at(l, 0x10fe), "newer");
+	assert_string_equal(name_at(l, 0x10ff), "after");
+	assert_string_equal(name_at(l, 0x110e), "after");
+	assert_null(name_at(l, 0x110f));
+}
+
+/* Any overlaps at all, against an array with an entry for each byte. */
+static void overlaps_as_an_array_has_them(void **state)
+{
+	struct jit_list *l = *state;
+	enum { BYTES = 512, CODES = 200 };
+	uint32_t seed = 1, there[BYTES] = {0};
+	for (uint32_t i = 1; i <= CODES; i++) {
+		seed = seed * 1664525 + 1013904223;
+		uint32_t start = seed >> 16 & 255, size = (seed >> 8 & 63) + 1;
+		char name[16];
+		snprintf(name, sizeof(name), "f%u", i);
+		jit_list_add(l, &(struct jit_code){.addr = start, .size = size, .name = name, .name_n = strlen(name)});
+		for (uint32_t k = start; k < start + size; k++)
+			there[k] = i;
+	}
+	for (int round = 0; round < 2; round++) {
+		struct symtab *t = jit_list_table(l, ORIGIN_JITDUMP);
+		for (uint32_t k = 0; k < BYTES; k++) {
+			struct symtab_hit hit;
+			assert_int_equal(symtab_find(t, k, &hit), there[k] != 0);
+			if (there[k])
+				assert_int_equal(strtoul(hit.name + 1, NULL, 10), there[k]);
+		}
+		symtab_destroy(t);
+		/* Making room forgets only what is not there any more. */
+		l->max = CODES;
+		jit_list_add(l, &(struct jit_code){.addr = 1 << 20, .size = 1, .name = "x", .name_n = 1});
+		assert_true(l->code.n < CODES);
+	}
+}
+
+static void the_oldest_is_forgotten_where_there_is_too_much(void **state)
+{
+	struct jit_list *l = *state;
+	l->max = 100;
+	for (uint64_t i = 0; i < 1000; i++) {
+		char name[16];
+		snprintf(name, sizeof(name), "f%u", (unsigned)i);
+		jit_list_add(l, &(struct jit_code){.addr = i * 16, .size = 16, .name = name, .name_n = strlen(name)});
+		assert_true(l->code.n <= 100);
+	}
+	assert_string_equal(name_at(l, 999 * 16), "f999");
+	assert_string_equal(name_at(l, 960 * 16), "f960");
+	assert_null(name_at(l, 0));
+}
+
+/* ---- jitdump ------------------------------------------------------------------- */
+
+struct dump {
+	uint8_t bytes[4096];
+	size_t n;
+	bool swap;
+};
+
+static void put32(struct dump *d, uint32_t v)
+{
+	v = d->swap ? __builtin_bswap32(v) : v;
+	memcpy(d->bytes + d->n, &v, 4);
+	d->n += 4;
+}
+
+static void put64(struct dump *d, uint64_t v)
+{
+	v = d->swap ? __builtin_bswap64(v) : v;
+	memcpy(d->bytes + d->n, &v, 8);
+	d->n += 8;
+}
+
+static void put_header(struct dump *d, uint32_t magic, uint32_t version, uint32_t size)
+{
+	put32(d, magic);
+	put32(d, version);
+	put32(d, size);
+	put32(d, 62); /* EM_X86_64 */
+	put32(d, 0);
+	put32(d, 4711);
+	put64(d, 1);
+	put64(d, 0);
+	for (uint32_t at = 40; at < size; at++)
+		d->bytes[d->n++] = 0xee;
+}
+
+static void put_prefix(struct dump *d, uint32_t id, uint32_t size)
+{
+	put32(d, id);
+	put32(d, size);
+	put64(d, 5);
+}
+
+static void put_load(struct dump *d, uint64_t addr, uint32_t size, uint64_t index, const char *name)
+{
+	uint32_t name_n = (uint32_t)strlen(name) + 1;
+	put_prefix(d, 0, 56 + name_n + size);
+	put32(d, 4711);
+	put32(d, 4712);
+	put64(d, addr);
+	put64(d, addr);
+	put64(d, size);
+	put64(d, index);
+	memcpy(d->bytes + d->n, name, name_n);
+	d->n += name_n;
+	memset(d->bytes + d->n, 0xcc, size);
+	d->n += size;
+}
+
+static void put_move(struct dump *d, uint64_t from, uint64_t to, uint64_t size, uint64_t index)
+{
+	put_prefix(d, 1, 64);
+	put32(d, 4711);
+	put32(d, 4712);
+	put64(d, to);
+	put64(d, from);
+	put64(d, to);
+	put64(d, size);
+	put64(d, index);
+}
+
+/* All kinds of records; the header is longer than we know it. */
+static struct dump dump_made(bool swap)
+{
+	struct dump d = {.swap = swap};
+	put_header(&d, 0x4a695444, 1, 48);
+	put_load(&d, 0x1000, 0x40, 1, "first");
+	put_prefix(&d, 2, 32); /* debug info */
+	put64(&d, 0x1000);
+	put64(&d, 0);
+	put_load(&d, 0x2000, 0x40, 2, "second");
+	put_prefix(&d, 4, 24); /* unwinding info */
+	put64(&d, 0);
+	put_move(&d, 0x1000, 0x3000, 0x40, 1);
+	put_prefix(&d, 77, 16); /* of the future */
+	put_load(&d, 0x2000, 0x20, 3, "third");
+	return d;
+}
+
+static void check_made(const struct jit_list *l)
+{
+	assert_string_equal(name_at(l, 0x303f), "first"); /* where it moved to */
+	assert_string_equal(name_at(l, 0x1000), "first"); /* samples from before */
+	assert_string_equal(name_at(l, 0x201f), "third");
+	assert_string_equal(name_at(l, 0x2020), "second");
+	assert_null(name_at(l, 0x2040));
+}
+
+static void jitdump_of_both_byte_orders(void **state)
+{
+	(void)state;
+	for (int swap = 0; swap < 2; swap++) {
+		struct jit_list l;
+		jit_list_init(&l);
+		struct dump d = dump_made(swap);
+		struct jitdump j = {0};
+		assert_int_equal(jitdump_read(&j, d.bytes, d.n, jit_list_add, &l), d.n);
+		assert_null(j.why);
+		assert_int_equal(j.pid, 4711);
+		assert_int_equal(j.machine, 62);
+		assert_false(j.closed);
+		assert_int_equal(j.damaged, 0);
+		check_made(&l);
+		jit_list_deinit(&l);
+	}
+}
+
+/* A dump that grows: whatever is there at each look, nothing is read twice or lost. */
+static void jitdump_in_pieces(void **state)
+{
+	(void)state;
+	struct dump d = dump_made(false);
+	for (size_t step = 1; step < 60; step++) {
+		struct jit_list l;
+		jit_list_init(&l);
+		struct jitdump j = {0};
+		uint64_t at = 0;
+		for (size_t n = 0; n < d.n + step; n += step) {
+			size_t there = n < d.n ? n : d.n;
+			uint8_t *exact = mem_calloc(there + 1, 1);
+			memcpy(exact, d.bytes, there);
+			if (at < there)
+				at += jitdump_read(&j, exact + at, there - (size_t)at, jit_list_add, &l);
+			free(exact);
+		}
+		assert_int_equal(at, d.n);
+		assert_int_equal(l.code.n, 4);
+		check_made(&l);
+		jit_list_deinit(&l);
+	}
+}
+
+static void jitdump_ends(void **state)
+{
+	struct jit_list *l = *state;
+	struct dump d = dump_made(false);
+	struct jitdump j = {0};
+	put_prefix(&d, 3, 16);
+	size_t end = d.n;
+	put_load(&d, 0x9000, 0x10, 9, "late");
+	assert_int_equal(jitdump_read(&j, d.bytes, d.n, jit_list_add, l), end);
+	assert_true(j.closed);
+	assert_int_equal(jitdump_read(&j, d.bytes + end, d.n - end, jit_list_add, l), 0);
+	assert_null(name_at(l, 0x9000));
+}
+
+static void jitdump_that_is_none(void **state)
+{
+	struct jit_list *l = *state;
+	static const struct {
+		uint32_t magic, version, size;
+	} bad[] = {{0x12345678, 1, 40}, {0x4a695444, 2, 40}, {0x4a695444, 1, 39}};
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		struct dump d = {0};
+		struct jitdump j = {0};
+		put_header(&d, bad[i].magic, bad[i].version, bad[i].size < 40 ? 40 : bad[i].size);
+		if (bad[i].size < 40)
+			d.bytes[8] = (uint8_t)bad[i].size;
+		put_load(&d, 0x1000, 0x10, 1, "f");
+		assert_int_equal(jitdump_read(&j, d.bytes, d.n, jit_list_add, l), 0);
+		assert_non_null(j.why);
+	}
+	assert_int_equal(l->code.n, 0);
+}
+
+static void jitdump_with_damage(void **state)
+{
+	struct jit_list *l = *state;
+	struct dump d = {0};
+	struct jitdump j = {0};
+	put_header(&d, 0x4a695444, 1, 40);
+	put_prefix(&d, 0, 40); /* a load without room for itself */
+	put64(&d, 0), put64(&d, 0), put64(&d, 0);
+	put_load(&d, 0x1000, 0x10, 1, "");
+	put_load(&d, 0x1000, 0, 1, "no size");
+	put_load(&d, UINT64_MAX - 4, 0x10, 1, "wraps");
+	put_move(&d, 0x1000, 0x4000, 0x10, 99); /* of what nobody knows */
+	put_load(&d, 0x5000, 0x10, 2, "good");
+	size_t end = d.n;
+	put_prefix(&d, 0, 8);
+	put_load(&d, 0x6000, 0x10, 3, "behind it");
+	assert_int_equal(jitdump_read(&j, d.bytes, d.n, jit_list_add, l), end);
+	assert_int_equal(j.damaged, 4);
+	assert_non_null(j.why);
+	assert_string_equal(name_at(l, 0x5000), "good");
+	assert_null(name_at(l, 0x4000));
+	assert_null(name_at(l, 0x6000));
+}
+
+static void jitdump_with_a_long_name(void **state)
+{
+	struct jit_list *l = *state;
+	enum { NAME = 20000 };
+	struct dump d = {0};
+	put_header(&d, 0x4a695444, 1, 40);
+	put_prefix(&d, 0, 56 + NAME);
+	put64(&d, 0), put64(&d, 0), put64(&d, 0x1000), put64(&d, 0x10), put64(&d, 1);
+	uint8_t *bytes = mem_calloc(JITDUMP_PIECE, 1);
+	memset(bytes, 'n', JITDUMP_PIECE);
+	memcpy(bytes, d.bytes, d.n);
+	struct jitdump j = {0};
+	assert_int_equal(jitdump_read(&j, bytes, JITDUMP_PIECE, jit_list_add, l), 40 + 56 + NAME);
+	assert_int_equal(l->code.n, 1);
+	assert_int_equal(strlen(l->code.data[0].name), 4096);
+	free(bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(perf_map_lines, setup, teardown),
+		cmocka_unit_test_setup_teardown(perf_map_skips_what_makes_no_sense, setup, teardown),
+		cmocka_unit_test_setup_teardown(perf_map_in_pieces, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_later_code_is_there, setup, teardown),
+		cmocka_unit_test_setup_teardown(overlaps_as_an_array_has_them, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_oldest_is_forgotten_where_there_is_too_much, setup, teardown),
+		cmocka_unit_test(jitdump_of_both_byte_orders),
+		cmocka_unit_test(jitdump_in_pieces),
+		cmocka_unit_test_setup_teardown(jitdump_ends, setup, teardown),
+		cmocka_unit_test_setup_teardown(jitdump_that_is_none, setup, teardown),
+		cmocka_unit_test_setup_teardown(jitdump_with_damage, setup, teardown),
+		cmocka_unit_test_setup_teardown(jitdump_with_a_long_name, setup, teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
