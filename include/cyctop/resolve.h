@@ -72,7 +72,8 @@ struct dso_image {
 	struct segment *segments; /* malloc'ed */
 	size_t segments_n;
 	char why[120];
-	char *file; /* malloc'ed: what it was read from, where that is not the key's path; or NULL */
+	enum sym_origin origin; /* of all its names, where it is not as the table says; else ORIGIN_NONE */
+	char *file;		/* malloc'ed: what it was read from, where that is not the key's path; or NULL */
 };
 
 /* One link of the chain.  load() runs on the loader thread, must not touch the
@@ -85,8 +86,11 @@ struct symbolizer {
 	void *ctx;
 };
 extern const struct symbolizer symbolizer_kallsyms; /* path "[kernel]"; ctx: NULL, or another file's path */
-extern const struct symbolizer symbolizer_vdso;	    /* path "[vdso]" */
-extern const struct symbolizer symbolizer_elf;	    /* .symtab, else .dynsym */
+extern const struct symbolizer symbolizer_vmlinux;  /* path "[kernel]"; ctx: a file's path, which was checked: */
+/* Is the file of the kernel that runs, by its build-id? */
+CYC_MUST_CHECK int vmlinux_check(const char *path, struct error *err);
+extern const struct symbolizer symbolizer_vdso; /* path "[vdso]" */
+extern const struct symbolizer symbolizer_elf;	/* .symtab, else .dynsym */
 
 /* ---- the names of a recording ---------------------------------------------------- */
 
@@ -131,6 +135,9 @@ struct resolver_config {
 	 * mapping told it; runs on the caller's thread.  NULL: nothing. */
 	bool (*build_id)(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret);
 	void *build_id_ctx;
+	/* The kernel is the one that runs: what it has loaded changes meanwhile.  And where the
+	 * chain's "[kernel]" has no modules, it has them as "[modules]". */
+	bool kernel_lives, modules_apart;
 	bool background; /* false: load() at once on the caller (tests, batch of synth) */
 	/* An address without a name is an entry of its own, "0x1a2b" (an offset in its file),
 	 * not part of its DSO's "[no symbol]". */

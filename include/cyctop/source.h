@@ -123,7 +123,8 @@ struct live_config {
 	uint64_t freq, period;
 	size_t ring_bytes; /* 0: chosen from the number of CPUs */
 	bool user_only;
-	bool keep; /* for a recording: what is lost cannot be made good from /proc */
+	bool keep;	     /* for a recording: what is lost cannot be made good from /proc */
+	const char *vmlinux; /* NULL, or the file of the kernel that runs */
 };
 /* Climbs down the ladder system -> system, user -> own, user -> /proc and says in
  * info()->notice where it stopped and how to do better.  Fails only where not

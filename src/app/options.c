@@ -206,7 +206,7 @@ static int set_symfs(struct options *o, const char *arg, struct error *err)
 static int set_vmlinux(struct options *o, const char *arg, struct error *err)
 {
 	(void)err;
-	o->vmlinux = arg;
+	o->vmlinux = o->live.vmlinux = arg;
 	return 0;
 }
 
@@ -272,7 +272,7 @@ static const struct option_row rows[] = {
 	{'i', "input", "FILE", "show a recording (perf.data; - for a pipe) instead of this machine", set_input},
 	{OPT_SPEED, "speed", "N", "play a recording N times as fast as it was, or 'max': all at once", set_speed},
 	{OPT_SYMFS, "symfs", "DIR", "look a recording's files up below DIR", set_symfs},
-	{OPT_VMLINUX, "vmlinux", "FILE", "the kernel of a recording", set_vmlinux},
+	{OPT_VMLINUX, "vmlinux", "FILE", "the kernel's file with its symbols, here or of a recording", set_vmlinux},
 	{OPT_KALLSYMS, "kallsyms", "FILE", "the kernel symbols of a recording", set_kallsyms},
 	{OPT_HISTORY, "history", "MB", "memory for the last moments, which the key w writes (32; 0: none)",
 	 set_history},

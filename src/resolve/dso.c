@@ -147,7 +147,10 @@ uint32_t dsos_nameless(struct dsos *d, uint32_t id, enum sym_state state, const 
 
 static uint32_t unresolved(struct dsos *d, uint32_t id, uint64_t addr)
 {
-	const char *name = d->dso.data[id].hidden ? "[hidden]" : "[no symbol]";
+	/* One row of what is hidden, however many addresses that are. */
+	if (d->dso.data[id].hidden)
+		return names_sym(d->names, id, d->names->cat.dsos[id].path, SYM_UNRESOLVED, ORIGIN_NONE, 0);
+	const char *name = "[no symbol]";
 	return dsos_nameless(d, id, SYM_UNRESOLVED, name, addr);
 }
 
@@ -169,6 +172,9 @@ static bool to_table(const struct dso *dso, uint64_t *addr)
 
 static uint32_t module_dso(struct dsos *d, uint32_t kernel, const char *module)
 {
+	static const char builtin[] = "__builtin__"; /* trampolines of ftrace, slots of kprobes */
+	if (strncmp(module, builtin, sizeof(builtin) - 1) == 0)
+		return kernel;
 	char name[80] = "[";
 	size_t n = strnlen(module, sizeof(name) - 3);
 	memcpy(name + 1, module, n);
@@ -229,6 +235,8 @@ static uint32_t lookup(struct dsos *d, uint32_t id, uint64_t addr)
 	uint64_t asked = addr;
 	if (dso->state != DSO_READY || !to_table(dso, &addr) || !symtab_find(dso->image.symtab, addr, &hit))
 		return unresolved(d, id, asked);
+	if (dso->image.origin)
+		hit.origin = dso->image.origin;
 	if (hit.module)
 		id = module_dso(d, id, hit.module);
 	return hit.name[0] ? names_sym(d->names, id, hit.name, SYM_NAMED, hit.origin, hit.addr) : group(d, id, &hit);
@@ -274,6 +282,18 @@ static uint32_t pending(struct dsos *d, uint32_t id, uint64_t addr)
 	return sym;
 }
 
+static void request(struct dsos *d, uint32_t id, int32_t pid)
+{
+	struct dso_key key = d->dso.data[id].key;
+	d->loading++;
+	key.pid = pid;
+	if (!key.build_id_size && d->build_id)
+		d->build_id(d->build_id_ctx, key.path, pid, key.build_id, &key.build_id_size);
+	loader_request(d->loader, id, &key);
+	if (!d->background)
+		dsos_collect(d);
+}
+
 uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr)
 {
 	struct dso *dso = &d->dso.data[id];
@@ -281,16 +301,22 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr)
 	dso->used_at = d->clock;
 	if (dso->state == DSO_NEW) {
 		dso->state = DSO_LOADING;
-		d->loading++;
-		struct dso_key key = dso->key;
-		key.pid = pid;
-		if (!key.build_id_size && d->build_id)
-			d->build_id(d->build_id_ctx, key.path, pid, key.build_id, &key.build_id_size);
-		loader_request(d->loader, id, &key);
-		if (!d->background)
-			dsos_collect(d);
+		request(d, id, pid);
 	}
-	return d->dso.data[id].state == DSO_LOADING ? pending(d, id, addr) : lookup(d, id, addr);
+	if (d->dso.data[id].state == DSO_LOADING)
+		return pending(d, id, addr);
+	uint32_t sym = lookup(d, id, addr);
+	bool unknown = d->dso.data[id].renewed && d->names->cat.syms[sym].state == SYM_UNRESOLVED;
+	return unknown ? pending(d, id, addr) : sym;
+}
+
+void dsos_renew(struct dsos *d, uint32_t id)
+{
+	struct dso *dso = &d->dso.data[id];
+	if (dso->state != DSO_READY || dso->renewed)
+		return;
+	dso->renewed = true;
+	request(d, id, -1);
 }
 
 /* ---- forgetting ---------------------------------------------------------------- */
@@ -357,14 +383,19 @@ static void adopt(struct dsos *d, struct load_job *job)
 {
 	struct dso *dso = &d->dso.data[job->dso];
 	d->loading--;
-	if (job->result == 0 && job->image.symtab) {
+	bool has_table = job->result == 0 && job->image.symtab;
+	if (dso->renewed && has_table)
+		drop_table(d, dso);
+	bool keep = dso->renewed && !has_table; /* the old one is better than none */
+	dso->renewed = false;
+	if (has_table) {
 		dso->state = DSO_READY;
 		dso->image = job->image;
 		job->image = (struct dso_image){0};
 		d->bytes += symtab_bytes(dso->image.symtab);
 		if (dso->image.file)
 			d->names->cat.dsos[job->dso].file = intern_string(d->names->strings, dso->image.file);
-	} else {
+	} else if (!keep) {
 		dso->state = DSO_NAMELESS;
 		dso->hidden = job->result == -EPERM;
 		d->names->cat.dsos[job->dso].why = intern_string(d->names->strings, job->image.why);

@@ -21,6 +21,7 @@ struct dso {
 	bool sampled; /* symbols in the catalog are its own */
 	bool free;    /* an id to be given anew */
 	bool hidden;  /* there are symbols, but not for us */
+	bool renewed; /* its table is being read anew, while the old one is used */
 	struct dso_image image;
 	uint32_t used_at;      /* dsos.clock when it was last looked into */
 	VEC(uint32_t) pending; /* symbols to settle when the table is there */
@@ -58,6 +59,9 @@ uint32_t dsos_nameless(struct dsos *d, uint32_t dso, enum sym_state state, const
 /* The symbol at `addr` (file offset, or kernel address); asks for the table when it
  * is the first. */
 uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr);
+/* Has its table read anew, if it has one.  Until that is there, an address that the old
+ * one does not know is pending. */
+void dsos_renew(struct dsos *d, uint32_t dso);
 /* Files come and go (a build server runs thousands of programs once): forgets those
  * that nobody maps and nobody saw, and the tables of those that nobody maps any more.
  * used[] has an entry for each DSO. */

@@ -67,6 +67,8 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	r->dsos.keep_addresses = config->keep_addresses;
 	r->dsos.build_id_ctx = config->build_id_ctx;
 	kernel_init(&r->kernel, &r->dsos);
+	if (config->kernel_lives)
+		kernel_set_live(&r->kernel, config->modules_apart);
 	tasks_init(&r->tasks, &r->names, &r->dsos, &config->proc, config->self_pid);
 	r->tasks.ps.keep_comms = config->keep_comms;
 	r->unknown = whole_dso(r, "[unknown]", false, SYM_NO_DSO, "the address belongs to no known mapping");
@@ -224,12 +226,14 @@ static void adopt(struct resolver *r)
 {
 	if (!dsos_collect(&r->dsos))
 		return;
+	kernel_adopted(&r->kernel);
 	cache_clear(r); /* it knows pending ids */
 	r->changed = true;
 }
 
 bool resolver_collect(struct resolver *r)
 {
+	kernel_tend(&r->kernel);
 	adopt(r);
 	dsos_shrink(&r->dsos);
 	bool changed = r->changed;

@@ -11,17 +11,28 @@ enum { KEEP_BYTES = 4 << 20 };
 
 int session_open_live(const struct live_config *config, struct session **ret, struct error *err)
 {
-	const struct symbolizer chain[] = {symbolizer_kallsyms, symbolizer_vdso, symbolizer_elf};
+	/* The first two are both about the kernel. */
+	const struct symbolizer chain[] = {{.name = symbolizer_vmlinux.name,
+					    .load = symbolizer_vmlinux.load,
+					    .ctx = (void *)(uintptr_t)config->vmlinux},
+					   symbolizer_kallsyms,
+					   symbolizer_vdso,
+					   symbolizer_elf};
+	size_t first = config->vmlinux ? 0 : 1;
 	struct session_config session = {
-		.names = {.chain = chain,
-			  .chain_n = ARRAY_LEN(chain),
+		.names = {.chain = chain + first,
+			  .chain_n = ARRAY_LEN(chain) - first,
+			  .kernel_lives = true,
+			  .modules_apart = config->vmlinux != NULL,
 			  .proc = proc_live,
 			  .self_pid = getpid(),
 			  .background = true},
 		.keep_ns = keep_ns,
 		.keep_bytes = KEEP_BYTES,
 	};
-	int rc = live_open(config, &session.source, err);
+	int rc = config->vmlinux ? vmlinux_check(config->vmlinux, err) : 0;
+	if (rc == 0)
+		rc = live_open(config, &session.source, err);
 	return rc < 0 ? rc : session_create(&session, ret, err);
 }
 

@@ -1,5 +1,6 @@
 /* Symbol tables, kallsyms, demangling, and what /proc says. */
 #include "base/alloc.h"
+#include "resolve/kernel/hidden.h"
 #include "resolve/elf/image.h"
 #include "resolve/table/symtab.h"
 
@@ -231,7 +232,11 @@ static void kallsyms_hidden_or_empty(void **state)
 	struct dso_image image;
 	assert_int_equal(kallsyms(zeros, sizeof(zeros) - 1, &image), -EPERM);
 	assert_null(image.symtab);
-	assert_non_null(strstr(image.why, "kptr_restrict"));
+	struct hiding how;
+	char why[sizeof(image.why)];
+	hiding_read(&how);
+	hidden_why(&how, why, sizeof(why));
+	assert_string_equal(image.why, why);
 	assert_int_equal(kallsyms("", 0, &image), -ENODATA);
 	assert_int_equal(kallsyms("\0\0\0\n\xff\xfe", 6, &image), -ENODATA);
 	struct dso_key key = {.path = "[kernel]"};
@@ -292,12 +297,35 @@ static void hidden_kernel_is_one_row(void **state)
 	uint32_t a = resolver_symbol(r, 0, MISC_KERNEL, 0xffffffff81000000ull);
 	assert_int_equal(resolver_symbol(r, 0, MISC_KERNEL, 0xffffffff82000000ull), a);
 	const struct catalog *cat = resolver_catalog(r);
-	assert_string_equal(cat->syms[a].name, "[hidden]");
+	assert_string_equal(cat->syms[a].name, "[kernel]");
 	assert_string_equal(cat->dsos[cat->syms[a].dso].path, "[kernel]");
-	assert_non_null(strstr(cat->dsos[cat->syms[a].dso].why, "kptr_restrict"));
+	assert_non_null(strstr(cat->dsos[cat->syms[a].dso].why, "kernel"));
 	assert_true(cat->syms[a].kernel);
 	resolver_destroy(r);
 	unlink(path);
+}
+
+static void what_helps_against_hiding(void **state)
+{
+	(void)state;
+	static const struct {
+		struct hiding how;
+		const char *says;
+	} cases[] = {
+		{{2, 2, true, true}, "sysctl kernel.kptr_restrict=1"},
+		{{2, 2, false, false}, "sysctl kernel.kptr_restrict=1"},
+		{{0, 2, false, false}, "sysctl kernel.perf_event_paranoid=1"},
+		{{1, 2, false, false}, "CAP_SYSLOG"},
+		{{1, -1, true, false}, "container"},
+		{{0, 2, true, true}, "on the host"},
+		{{-1, -1, false, false}, "run as root"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char why[256];
+		hidden_why(&cases[i].how, why, sizeof(why));
+		assert_non_null(strstr(why, cases[i].says));
+		assert_true(strlen(why) < sizeof(((struct dso_image *)0)->why));
+	}
 }
 
 /* ---- demangling ------------------------------------------------------------------- */
@@ -512,6 +540,7 @@ int main(void)
 		cmocka_unit_test(kallsyms_hidden_or_empty),
 		cmocka_unit_test(kallsyms_in_pieces),
 		cmocka_unit_test(hidden_kernel_is_one_row),
+		cmocka_unit_test(what_helps_against_hiding),
 		cmocka_unit_test(names_of_four_manglings),
 		cmocka_unit_test(hostile_names_are_survived),
 		cmocka_unit_test(identity_of_a_thread),

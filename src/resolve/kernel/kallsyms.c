@@ -5,6 +5,7 @@
  *   ffffffffc0201000 t some_function<TAB>[module]
  */
 #include "resolve/elf/image.h"
+#include "resolve/kernel/hidden.h"
 #include "resolve/table/symtab.h"
 
 #include "base/alloc.h"
@@ -26,6 +27,7 @@ struct parser {
 	size_t shown;	       /* of those, with an address */
 	const char *reference; /* a name to look for, or NULL */
 	uint64_t reference_addr;
+	bool modules_only;
 };
 
 static int hex_digit(char c)
@@ -88,6 +90,8 @@ static void parse_line(struct parser *p, char *line, size_t n)
 	if (!addr)
 		return;
 	p->shown++;
+	if (p->modules_only && !module)
+		return;
 	if (p->shown <= SYMBOLS_MAX)
 		symtab_add_bytes(p->builder, addr, 0, name, name_n, rank, module);
 }
@@ -130,34 +134,45 @@ static int parse_file(struct parser *p, int fd)
 	return 0;
 }
 
-int kallsyms_read(const char *path, const char *reference, uint64_t *reference_ret, struct dso_image *ret)
+static int read_table(const char *path, struct parser *p, struct dso_image *ret)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return dso_image_fail(ret, ENODATA, "%.60s cannot be read (CONFIG_KALLSYMS?)", path);
-	struct parser p = {.builder = symtab_builder_create(), .reference = reference};
-	symtab_origin(p.builder, ORIGIN_KALLSYMS);
-	int r = parse_file(&p, fd);
+	p->builder = symtab_builder_create();
+	symtab_origin(p->builder, ORIGIN_KALLSYMS);
+	int r = parse_file(p, fd);
 	close(fd);
-	if (reference)
-		*reference_ret = p.reference_addr;
-	if (r == 0 && p.shown) {
-		ret->symtab = symtab_finish(p.builder);
+	if (r == 0 && p->shown) {
+		ret->symtab = symtab_finish(p->builder);
 		return 0;
 	}
-	symtab_builder_destroy(p.builder);
-	if (p.functions)
-		return dso_image_fail(
-			ret, EPERM,
-			"kernel addresses are hidden: run as root; if you do: sysctl kernel.kptr_restrict=1");
+	symtab_builder_destroy(p->builder);
+	if (p->functions) {
+		char why[sizeof(ret->why)];
+		struct hiding how;
+		hiding_read(&how);
+		hidden_why(&how, why, sizeof(why));
+		return dso_image_fail(ret, EPERM, "%s", why);
+	}
 	return dso_image_fail(ret, ENODATA, "%.60s names no function", path);
+}
+
+int kallsyms_read(const char *path, const char *reference, uint64_t *reference_ret, struct dso_image *ret)
+{
+	struct parser p = {.reference = reference};
+	int r = read_table(path, &p, ret);
+	if (reference)
+		*reference_ret = p.reference_addr;
+	return r;
 }
 
 static int load_kallsyms(void *ctx, const struct dso_key *key, struct dso_image *ret)
 {
-	if (strcmp(key->path, "[kernel]") != 0)
+	struct parser p = {.modules_only = strcmp(key->path, "[modules]") == 0};
+	if (!p.modules_only && strcmp(key->path, "[kernel]") != 0)
 		return -ENOENT;
-	return kallsyms_read(ctx ? ctx : "/proc/kallsyms", NULL, NULL, ret);
+	return read_table(ctx ? ctx : "/proc/kallsyms", &p, ret);
 }
 
 const struct symbolizer symbolizer_kallsyms = {.name = "kallsyms", .load = load_kallsyms};

@@ -4,14 +4,32 @@
 #include <string.h>
 
 enum {
-	KSYMBOL_BPF = 1,
+	KSYMBOL_BPF = 1, /* 2: code out of line, of kprobes and ftrace */
 	KSYMBOL_UNREGISTER = 1,
 	EXTRA_MAX = 65536,
+	/* in dsos.clock, about seconds */
+	WAIT_MIN = 4,
+	WAIT_MAX = 512,
+	LOOK_EVERY = 4,
 };
 
 void kernel_init(struct kernel *k, struct dsos *dsos)
 {
-	*k = (struct kernel){.dsos = dsos, .dso = dsos_special(dsos, "[kernel]", true, NULL)};
+	*k = (struct kernel){
+		.dsos = dsos,
+		.dso = dsos_special(dsos, "[kernel]", true, NULL),
+		.modules = CATALOG_NONE,
+		.wait = WAIT_MIN,
+		.modules_path = "/proc/modules",
+	};
+}
+
+void kernel_set_live(struct kernel *k, bool modules_apart)
+{
+	k->live = true;
+	if (modules_apart)
+		k->modules = dsos_special(k->dsos, "[modules]", true, NULL);
+	k->modules_print = modules_fingerprint(k->modules_path);
 }
 
 void kernel_deinit(struct kernel *k)
@@ -54,9 +72,7 @@ static bool place_kernel(struct kernel *k, const struct record_mmap *m)
 	return true;
 }
 
-/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz", "[ext4]" -> "[ext4]"; the kernel itself
- * writes names with an underscore where files may have a dash. */
-static void module_name(const char *path, char *buf, size_t cap)
+void module_name(const char *path, char *buf, size_t cap)
 {
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
@@ -90,13 +106,86 @@ bool kernel_map(struct kernel *k, const struct record *rec)
 	return true;
 }
 
+/* ---- the table, and its age ------------------------------------------------------ */
+
+static void renew(struct kernel *k)
+{
+	for (size_t i = 0; i < k->extra.n; i++)
+		k->extra.data[i].renewing = k->extra.data[i].sym == CATALOG_NONE;
+	k->asked_at = k->dsos->clock;
+	dsos_renew(k->dsos, k->modules != CATALOG_NONE ? k->modules : k->dso);
+}
+
+void kernel_tend(struct kernel *k)
+{
+	uint32_t now = k->dsos->clock;
+	if (!k->live || now - k->looked_at < LOOK_EVERY)
+		return;
+	k->looked_at = now;
+	uint64_t print = modules_fingerprint(k->modules_path);
+	if (print == k->modules_print)
+		return;
+	k->modules_print = print;
+	k->wait = WAIT_MIN;
+	renew(k);
+}
+
+/* What was gone when the table was asked for is not in it: from now on it is right. */
+void kernel_adopted(struct kernel *k)
+{
+	uint32_t of = k->modules != CATALOG_NONE ? k->modules : k->dso;
+	if (!k->live || k->dsos->dso.data[of].renewed)
+		return;
+	size_t kept = 0;
+	for (size_t i = 0; i < k->extra.n; i++)
+		if (!k->extra.data[i].renewing)
+			k->extra.data[kept++] = k->extra.data[i];
+	k->extra.n = kept;
+}
+
+static bool is_unknown(const struct kernel *k, uint32_t sym)
+{
+	return k->dsos->names->cat.syms[sym].state == SYM_UNRESOLVED;
+}
+
+static uint32_t in_tables(struct kernel *k, uint64_t addr)
+{
+	uint32_t sym = dsos_symbol(k->dsos, k->dso, -1, addr);
+	if (k->modules == CATALOG_NONE || !is_unknown(k, sym))
+		return sym;
+	uint32_t other = dsos_symbol(k->dsos, k->modules, -1, addr);
+	return is_unknown(k, other) ? sym : other;
+}
+
+/* Code was there that is gone.  What the table still says of it, or of code before it
+ * that had no end, is not believed; the kernel's own functions are. */
+static uint32_t where_it_was(struct kernel *k, const struct ksymbol *gone, uint64_t addr)
+{
+	uint32_t id = in_tables(k, addr);
+	const struct sym_info *sym = &k->dsos->names->cat.syms[id];
+	bool within = sym->addr >= gone->start && sym->addr < gone->end;
+	if (sym->state != SYM_NAMED || (sym->dso == k->dso && !within))
+		return id;
+	return dsos_nameless(k->dsos, k->dso, SYM_UNRESOLVED, "[no symbol]", addr);
+}
+
 uint32_t kernel_symbol(struct kernel *k, uint64_t addr)
 {
 	size_t i = first_above(k, addr);
-	if (i < k->extra.n && k->extra.data[i].start <= addr)
-		return k->extra.data[i].sym;
-	return dsos_symbol(k->dsos, k->dso, -1, addr);
+	if (i < k->extra.n && k->extra.data[i].start <= addr) {
+		const struct ksymbol *known = &k->extra.data[i];
+		return known->sym != CATALOG_NONE ? known->sym : where_it_was(k, known, addr);
+	}
+	uint32_t sym = in_tables(k, addr);
+	if (!k->live || !is_unknown(k, sym) || k->dsos->clock - k->asked_at < k->wait)
+		return sym;
+	/* Each time that brings nothing, the next one is farther away. */
+	k->wait = k->wait * 2 < WAIT_MAX ? k->wait * 2 : WAIT_MAX;
+	renew(k);
+	return in_tables(k, addr);
 }
+
+/* ---- what records tell ------------------------------------------------------------ */
 
 bool kernel_ksymbol(struct kernel *k, const struct record *rec)
 {
@@ -107,17 +196,18 @@ bool kernel_ksymbol(struct kernel *k, const struct record *rec)
 	while (to < k->extra.n && k->extra.data[to].start < end)
 		to++;
 	bool gone = rec->u.ksymbol.flags & KSYMBOL_UNREGISTER;
-	if (gone && to == at)
-		return false;
-	size_t with = gone || k->extra.n - (to - at) >= EXTRA_MAX ? 0 : 1;
+	/* What is gone is remembered: the table may still name it. */
+	size_t with = k->extra.n - (to - at) >= EXTRA_MAX ? 0 : 1;
 	vec_reserve(&k->extra, k->extra.n + 1);
 	memmove(k->extra.data + at + with, k->extra.data + to, (k->extra.n - to) * sizeof(*k->extra.data));
 	k->extra.n = k->extra.n - (to - at) + with;
-	if (with) {
+	if (with && gone) {
+		k->extra.data[at] = (struct ksymbol){start, end, CATALOG_NONE, false};
+	} else if (with) {
 		uint32_t dso =
 			rec->u.ksymbol.ksym_type == KSYMBOL_BPF ? dsos_special(k->dsos, "[bpf]", true, NULL) : k->dso;
 		uint32_t sym = names_sym(k->dsos->names, dso, rec->u.ksymbol.name, SYM_NAMED, ORIGIN_KSYMBOL, start);
-		k->extra.data[at] = (struct ksymbol){start, end, sym};
+		k->extra.data[at] = (struct ksymbol){start, end, sym, false};
 	}
 	return true;
 }

@@ -2,6 +2,7 @@
  * told by its build-id, and the boot by where the recording saw a reference symbol;
  * the table is moved by the difference. */
 #include "base/alloc.h"
+#include "resolve/kernel/vmlinux.h"
 #include "resolve/recording/recording.h"
 
 #include <errno.h>
@@ -58,6 +59,7 @@ static int read_vmlinux(const struct kernel_table *t, const char *path, struct d
 		r = dso_image_fail(ret, ESTALE, "%.60s is another kernel: its build-id differs", path);
 	} else {
 		r = elf_read_debug(fd, size, ret);
+		ret->origin = ORIGIN_VMLINUX;
 		if (r == 0) {
 			const char *name = t->key->kernel.reference;
 			if (!elf_find_symbol(fd, *name ? name : "_stext", &reference))
@@ -71,16 +73,8 @@ static int read_vmlinux(const struct kernel_table *t, const char *path, struct d
 
 static bool is_running_kernel(const struct dso_key *key)
 {
-	uint8_t notes[4096];
 	struct build_id id;
-	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	ssize_t n = read(fd, notes, sizeof(notes));
-	close(fd);
-	if (n <= 0)
-		return false;
-	notes_build_id(notes, (size_t)n, false, &id);
+	running_kernel_id(&id);
 	return is_build_id(key, &id);
 }
 

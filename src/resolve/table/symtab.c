@@ -11,7 +11,7 @@
 enum {
 	/* How far a symbol without a size may reach where nothing bounds it well:
 	 * the next symbol is another module's, or there is none. */
-	REACH_OUTSIDE = 64 * 1024,
+	REACH_OUTSIDE = 8 * 1024,
 	REACH_INSIDE = 1024 * 1024,
 	RANK_GAP = INT8_MIN,
 	RANK_RANGE = INT8_MIN + 1,

@@ -1,0 +1,56 @@
+#include "resolve/kernel/hidden.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int read_setting(const char *path)
+{
+	char buf[16] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	ssize_t n = read(fd, buf, sizeof(buf) - 1);
+	close(fd);
+	return n > 0 ? (int)strtol(buf, NULL, 10) : -1;
+}
+
+static bool has_cap(unsigned cap)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
+	return syscall(SYS_capget, &header, data) == 0 && data[cap / 32].effective & 1u << cap % 32;
+}
+
+void hiding_read(struct hiding *ret)
+{
+	*ret = (struct hiding){
+		.kptr_restrict = read_setting("/proc/sys/kernel/kptr_restrict"),
+		.paranoid = read_setting("/proc/sys/kernel/perf_event_paranoid"),
+		.root = geteuid() == 0,
+		.cap_syslog = has_cap(CAP_SYSLOG),
+	};
+}
+
+/* At most 119 bytes each: dso_image.why. */
+void hidden_why(const struct hiding *how, char *buf, size_t cap)
+{
+	const char *why;
+	if (how->kptr_restrict >= 2)
+		why = "the kernel hides its addresses from everyone (kptr_restrict is 2): sysctl "
+		      "kernel.kptr_restrict=1";
+	else if (!how->root && !how->cap_syslog)
+		why = how->kptr_restrict == 0 && how->paranoid > 1
+			      ? "kernel addresses are hidden: run as root, or: sysctl kernel.perf_event_paranoid=1"
+			      : "kernel addresses are hidden (kptr_restrict is 1): run as root, or with CAP_SYSLOG";
+	else if (!how->cap_syslog)
+		why = "kernel addresses are hidden from root without CAP_SYSLOG: give the container that, "
+		      "kptr_restrict 1";
+	else
+		why = "kernel addresses are hidden from this container (kptr_restrict 1 would not help): run it on the "
+		      "host";
+	snprintf(buf, cap, "%s", why);
+}

@@ -1,0 +1,274 @@
+/* The kernel that runs: its table changes while it is used. */
+#include "resolve/kernel/kernel.h"
+#include "resolve/kernel/vmlinux.h"
+
+#include <cyctop/resolve.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const uint64_t TEXT = 0xffffffff81000000, MODULE = 0xffffffffc0200000, BPF = 0xffffffffc0800000;
+
+static char kallsyms[64], modules[64];
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static int setup(void **state)
+{
+	snprintf(kallsyms, sizeof(kallsyms), "/tmp/cyctop-test-XXXXXX");
+	snprintf(modules, sizeof(modules), "/tmp/cyctop-test-XXXXXX");
+	int a = mkstemp(kallsyms), b = mkstemp(modules);
+	if (a < 0 || b < 0)
+		return -1;
+	close(a);
+	close(b);
+	*state = NULL;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	unlink(kallsyms);
+	unlink(modules);
+	return 0;
+}
+
+/* What the resolver is made of, without the processes. */
+struct world {
+	struct names names;
+	struct dsos dsos;
+	struct loader *loader;
+	struct kernel kernel;
+};
+
+static void open_world(struct world *w, bool modules_apart)
+{
+	const struct symbolizer chain[] = {{.name = "kallsyms", .load = symbolizer_kallsyms.load, .ctx = kallsyms}};
+	assert_int_equal(loader_create(chain, 1, false, &w->loader, NULL), 0);
+	names_init(&w->names);
+	dsos_init(&w->dsos, &w->names, w->loader, false);
+	kernel_init(&w->kernel, &w->dsos);
+	w->kernel.modules_path = modules;
+	kernel_set_live(&w->kernel, modules_apart);
+}
+
+static void close_world(struct world *w)
+{
+	loader_destroy(w->loader);
+	kernel_deinit(&w->kernel);
+	dsos_deinit(&w->dsos);
+	names_deinit(&w->names);
+}
+
+static const struct sym_info *sym_at(struct world *w, uint64_t addr)
+{
+	uint32_t id = kernel_symbol(&w->kernel, addr);
+	return &w->names.cat.syms[w->names.cat.syms[id].canonical];
+}
+
+static const char *dso_at(struct world *w, uint64_t addr)
+{
+	return w->names.cat.dsos[sym_at(w, addr)->dso].path;
+}
+
+static void seconds(struct world *w, int n)
+{
+	for (int i = 0; i < n; i++) {
+		kernel_tend(&w->kernel);
+		dsos_collect(&w->dsos);
+		kernel_adopted(&w->kernel);
+	}
+}
+
+static void ksymbol(struct world *w, uint64_t addr, uint32_t len, const char *name, int type, bool gone)
+{
+	struct record rec = {.type = RECORD_KSYMBOL};
+	rec.u.ksymbol.addr = addr;
+	rec.u.ksymbol.len = len;
+	rec.u.ksymbol.ksym_type = (uint16_t)type;
+	rec.u.ksymbol.flags = gone;
+	rec.u.ksymbol.name = name;
+	kernel_ksymbol(&w->kernel, &rec);
+}
+
+static const char plain[] = "ffffffff81000000 T _text\n"
+			    "ffffffff81000100 T do_one\n";
+static const char with_module[] = "ffffffff81000000 T _text\n"
+				  "ffffffff81000100 T do_one\n"
+				  "ffffffffc0200000 t mod_one\t[mod]\n";
+static const char with_other[] = "ffffffff81000000 T _text\n"
+				 "ffffffff81000100 T do_one\n"
+				 "ffffffffc0200000 t other_one\t[other]\n";
+
+static void a_module_that_comes_is_named(void **state)
+{
+	(void)state;
+	struct world w;
+	write_file(kallsyms, plain);
+	write_file(modules, "");
+	open_world(&w, false);
+	assert_string_equal(sym_at(&w, TEXT + 0x180)->name, "do_one");
+	assert_int_equal(sym_at(&w, MODULE + 0x10)->state, SYM_UNRESOLVED);
+	write_file(kallsyms, with_module);
+	write_file(modules, "mod 16384 0 - Live 0xffffffffc0200000\n");
+	seconds(&w, 5);
+	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "mod_one");
+	assert_string_equal(dso_at(&w, MODULE + 0x10), "[mod]");
+	/* Another one in its place. */
+	write_file(kallsyms, with_other);
+	write_file(modules, "other 16384 0 - Live 0xffffffffc0200000\n");
+	seconds(&w, 5);
+	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "other_one");
+	/* How often it is in use is no news. */
+	uint32_t asked = w.kernel.asked_at;
+	write_file(modules, "other 16384 7 - Live 0xffffffffc0200000\n");
+	seconds(&w, 10);
+	assert_int_equal(w.kernel.asked_at, asked);
+	/* A table that cannot be read any more does not take the old one away. */
+	write_file(kallsyms, "");
+	write_file(modules, "more 16384 7 - Live 0xffffffffc0300000\n");
+	seconds(&w, 5);
+	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "other_one");
+	close_world(&w);
+}
+
+/* Not in the list of modules, where that is not to be read. */
+static void an_unknown_address_has_the_table_read_anew(void **state)
+{
+	(void)state;
+	struct world w;
+	write_file(kallsyms, plain);
+	write_file(modules, "");
+	open_world(&w, false);
+	assert_string_equal(sym_at(&w, TEXT + 0x180)->name, "do_one");
+	seconds(&w, 5);
+	write_file(kallsyms, with_module);
+	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "mod_one");
+	/* Ever more seldom, where that does not help. */
+	int read = 0;
+	for (int i = 0; i < 600; i++) {
+		uint32_t asked = w.kernel.asked_at;
+		assert_int_equal(sym_at(&w, BPF)->state, SYM_UNRESOLVED);
+		read += w.kernel.asked_at != asked;
+		seconds(&w, 1);
+	}
+	assert_in_range(read, 2, 10);
+	close_world(&w);
+}
+
+static void what_was_unloaded_is_not_named(void **state)
+{
+	(void)state;
+	struct world w;
+	write_file(kallsyms, "ffffffff81000000 T _text\n"
+			     "ffffffffc0800000 t bpf_prog_1_old\t[bpf]\n"
+			     "ffffffffc0800100 t bpf_prog_2_old\t[bpf]\n"
+			     "ffffffffc0900000 t ftrace_trampoline\t[__builtin__ftrace]\n");
+	write_file(modules, "");
+	open_world(&w, false);
+	assert_string_equal(sym_at(&w, BPF + 0x110)->name, "bpf_prog_2_old");
+	assert_string_equal(dso_at(&w, BPF + 0x110), "[bpf]");
+	assert_string_equal(sym_at(&w, 0xffffffffc0900010)->name, "ftrace_trampoline");
+	assert_string_equal(dso_at(&w, 0xffffffffc0900010), "[kernel]");
+	ksymbol(&w, BPF + 0x100, 0x80, "bpf_prog_2_old", 1, true);
+	assert_int_equal(sym_at(&w, BPF + 0x110)->state, SYM_UNRESOLVED);
+	assert_string_equal(sym_at(&w, BPF + 0x10)->name, "bpf_prog_1_old");
+	/* The address is used again. */
+	ksymbol(&w, BPF + 0x100, 0x40, "bpf_prog_3_new", 1, false);
+	assert_string_equal(sym_at(&w, BPF + 0x110)->name, "bpf_prog_3_new");
+	assert_int_equal(sym_at(&w, BPF + 0x110)->origin, ORIGIN_KSYMBOL);
+	/* Code out of line is the kernel's own. */
+	ksymbol(&w, 0xffffffffc0a00000, 0x1000, "kprobe_insn_page", 2, false);
+	assert_string_equal(sym_at(&w, 0xffffffffc0a00010)->name, "kprobe_insn_page");
+	assert_string_equal(dso_at(&w, 0xffffffffc0a00010), "[kernel]");
+	ksymbol(&w, 0xffffffffc0a00000, 0x1000, "kprobe_insn_page", 2, true);
+	assert_int_equal(sym_at(&w, 0xffffffffc0a00010)->state, SYM_UNRESOLVED);
+	/* A newer table knows what is there now. */
+	write_file(kallsyms, "ffffffff81000000 T _text\n"
+			     "ffffffffc0a00000 t mod_here\t[mod]\n");
+	write_file(modules, "mod 16384 0 - Live 0xffffffffc0a00000\n");
+	seconds(&w, 6);
+	assert_string_equal(sym_at(&w, 0xffffffffc0a00010)->name, "mod_here");
+	close_world(&w);
+}
+
+static void modules_apart_from_the_kernel(void **state)
+{
+	(void)state;
+	struct world w;
+	write_file(kallsyms, with_module);
+	write_file(modules, "");
+	open_world(&w, true);
+	/* Here both are of one file, so the kernel's own names come first. */
+	assert_string_equal(sym_at(&w, TEXT + 0x180)->name, "do_one");
+	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "mod_one");
+	uint32_t id = kernel_symbol(&w.kernel, TEXT - 0x10);
+	assert_int_equal(w.names.cat.syms[id].state, SYM_UNRESOLVED);
+	assert_string_equal(dso_at(&w, TEXT - 0x10), "[kernel]");
+	close_world(&w);
+	struct dso_key key = {.path = "[modules]"};
+	struct dso_image image = {0};
+	assert_int_equal(symbolizer_kallsyms.load(kallsyms, &key, &image), 0);
+	assert_int_equal(symtab_count(image.symtab), 1);
+	dso_image_deinit(&image);
+}
+
+static void the_list_of_modules(void **state)
+{
+	(void)state;
+	assert_int_equal(modules_fingerprint("/nowhere/modules"), 0);
+	write_file(modules, "");
+	assert_int_equal(modules_fingerprint(modules), 0);
+	write_file(modules, "a 1 0 - Live 0x1\nb 2 0 - Live 0x2\n");
+	uint64_t print = modules_fingerprint(modules);
+	assert_int_not_equal(print, 0);
+	write_file(modules, "a 1 4 b,c Live 0x1\nb 2 0 - Live 0x2 (OE)\n");
+	assert_int_equal(modules_fingerprint(modules), print);
+	write_file(modules, "a 1 4 b,c Live 0x1\nb 2 0 - Live 0x3\n");
+	assert_int_not_equal(modules_fingerprint(modules), print);
+	write_file(modules, "a\n\n      \nb 2 0 - Live");
+	assert_int_not_equal(modules_fingerprint(modules), print);
+}
+
+static void a_vmlinux_has_to_be_of_this_kernel(void **state)
+{
+	(void)state;
+	struct error err;
+	assert_int_equal(vmlinux_check("/nowhere/vmlinux", &err), -ENOENT);
+	assert_non_null(strstr(err.text, "--vmlinux"));
+	struct build_id id;
+	running_kernel_id(&id);
+	if (!id.size)
+		skip();
+	write_file(kallsyms, "no kernel");
+	assert_int_equal(vmlinux_check(kallsyms, &err), -ENODATA);
+	assert_int_equal(vmlinux_check("/proc/self/exe", &err), -ESTALE);
+	assert_non_null(strstr(err.text, "build-id differs"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_module_that_comes_is_named),
+		cmocka_unit_test(an_unknown_address_has_the_table_read_anew),
+		cmocka_unit_test(what_was_unloaded_is_not_named),
+		cmocka_unit_test(modules_apart_from_the_kernel),
+		cmocka_unit_test(the_list_of_modules),
+		cmocka_unit_test(a_vmlinux_has_to_be_of_this_kernel),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
