@@ -77,11 +77,14 @@ perf record -o - -N --buildid-mmap -e cpu-clock -F 999 -- ./prog >piped 2>err &&
 id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
 place=$(printf '%s' "$id" | sed 's/^\(..\)\(.*\)/\1\/\2/')
 cp prog whole
-objcopy --only-keep-debug prog prog.debug
+objcopy --only-keep-debug prog apart
 strip prog
 expect same ' \[prog[+]0x[0-9a-f]+\]$'
+cp apart prog.debug
+expect same ' recorded_function$'
+rm prog.debug
 mkdir -p "home/.debug/.build-id/$place"
-cp prog.debug "home/.debug/.build-id/$place/debug"
+cp apart "home/.debug/.build-id/$place/debug"
 expect same ' recorded_function$'
 mv prog away
 expect same '- only its debug information'

@@ -64,70 +64,102 @@ static void read_segments(const struct image *im, struct dso_image *ret)
 
 /* ---- symbols ------------------------------------------------------------------ */
 
-static size_t last_of_type(const struct image *im, uint32_t type)
+/* What became of the search for names. */
+struct outcome {
+	bool full;    /* there is a .symtab, here or in a debug file */
+	bool dynamic; /* there is a .dynsym */
+	bool damaged;
+	struct debug_found debug;
+};
+
+static void add_table(const struct image *im, size_t section, enum sym_origin origin, struct outcome *o,
+		      struct symtab_builder *b)
 {
-	for (size_t i = im->sections.n; i-- > 1;)
-		if (im->sections.data[i].sh_type == type)
-			return i;
-	return 0;
+	o->damaged |= !image_add_symbols(im, &(struct symbols_source){section, origin, 0}, b);
 }
 
-static int read_symbols(const struct image *im, struct dso_image *ret)
+/* A whole .symtab has all that .dynsym has; one that was cut down has not. */
+static void add_names(const struct image *im, const struct debug_places *places, struct outcome *o,
+		      struct symtab_builder *b)
 {
-	size_t full = last_of_type(im, SHT_SYMTAB), dynamic = last_of_type(im, SHT_DYNSYM);
-	const GElf_Shdr *sh = im->sections.data;
-	struct symtab_builder *b = symtab_builder_create();
-	bool damaged = false;
+	size_t full = image_section_of_type(im, SHT_SYMTAB), dynamic = image_section_of_type(im, SHT_DYNSYM);
 	if (full)
-		damaged |= !image_add_symbols(im, full, b);
-	/* A whole .symtab has all that .dynsym has; one that was cut down has not. */
-	if (dynamic && (!full || damaged || sh[full].sh_size < sh[dynamic].sh_size))
-		damaged |= !image_add_symbols(im, dynamic, b);
-	if (!im->debug)
-		image_add_ranges(im, b);
-	bool any = symtab_builder_count(b) > 0;
-	for (size_t i = 0; any && i < im->code.n; i++)
-		symtab_add_gap(b, im->code.data[i].end);
-	if (any) {
-		ret->symtab = symtab_finish(b);
-		return 0;
-	}
-	symtab_builder_destroy(b);
-	if (damaged)
+		add_table(im, full, ORIGIN_SYMTAB, o, b);
+	else if (places && image_add_debug_file(im, places, b, &o->debug))
+		o->damaged |= o->debug.damaged;
+	o->full = full || o->debug.file;
+	o->dynamic = dynamic != 0;
+	const GElf_Shdr *sh = im->sections.data;
+	if (dynamic && (!o->full || o->damaged || (full && sh[full].sh_size < sh[dynamic].sh_size)))
+		add_table(im, dynamic, ORIGIN_DYNSYM, o, b);
+}
+
+static int say_why(const struct outcome *o, bool searched, struct dso_image *ret)
+{
+	if (o->damaged)
 		return dso_image_fail(ret, ENOEXEC, "its symbol table is damaged");
-	if (full || dynamic)
+	if (o->debug.other_build)
+		return dso_image_fail(ret, ENODATA, "it is stripped, and its debug file here is of another build");
+	if (searched && !o->full)
+		return dso_image_fail(ret, ENODATA, "it is stripped, and no debug file of its build is here");
+	if (o->full || o->dynamic)
 		return dso_image_fail(ret, ENODATA, "its symbol table names no function (stripped)");
 	return dso_image_fail(ret, ENODATA, "it has no symbol table (stripped)");
 }
 
+static int read_symbols(const struct image *im, const struct debug_places *places, struct dso_image *ret)
+{
+	struct symtab_builder *b = symtab_builder_create();
+	struct outcome o = {0};
+	add_names(im, places, &o, b);
+	if (!im->debug)
+		image_add_ranges(im, b);
+	ret->file = o.debug.file;
+	bool any = symtab_builder_count(b) > 0;
+	int r = any && o.full && !o.damaged ? 0 : say_why(&o, places, ret);
+	if (!any) {
+		symtab_builder_destroy(b);
+		return r;
+	}
+	for (size_t i = 0; i < im->code.n; i++)
+		symtab_add_gap(b, im->code.data[i].end);
+	ret->symtab = symtab_finish(b);
+	return 0;
+}
+
 /* ---- whole images -------------------------------------------------------------- */
 
-static int read_image(const struct image *im, struct dso_image *ret)
+static int read_image(const struct image *im, const struct debug_places *places, struct dso_image *ret)
 {
 	read_segments(im, ret);
 	if (!im->debug && !ret->segments_n)
 		return dso_image_fail(ret, ENOEXEC, "it has no loadable segment");
-	return read_symbols(im, ret);
+	return read_symbols(im, places, ret);
 }
 
-static int read_file(int fd, uint64_t size, bool debug, struct dso_image *ret)
+static int read_file(int fd, uint64_t size, bool debug, const struct debug_places *places, struct dso_image *ret)
 {
 	struct image im;
 	int r = image_open_file(&im, fd, size, debug, ret);
 	if (r == 0)
-		r = read_image(&im, ret);
+		r = read_image(&im, places, ret);
 	image_close(&im);
 	return r;
 }
 
 int elf_read_file(int fd, uint64_t size, struct dso_image *ret)
 {
-	return read_file(fd, size, false, ret);
+	return read_file(fd, size, false, NULL, ret);
+}
+
+int elf_read_program(int fd, uint64_t size, const struct debug_places *places, struct dso_image *ret)
+{
+	return read_file(fd, size, false, places, ret);
 }
 
 int elf_read_debug(int fd, uint64_t size, struct dso_image *ret)
 {
-	return read_file(fd, size, true, ret);
+	return read_file(fd, size, true, NULL, ret);
 }
 
 int elf_read_memory(const void *image, size_t size, struct dso_image *ret)
@@ -135,7 +167,7 @@ int elf_read_memory(const void *image, size_t size, struct dso_image *ret)
 	struct image im;
 	int r = image_open_memory(&im, image, size, ret);
 	if (r == 0)
-		r = read_image(&im, ret);
+		r = read_image(&im, NULL, ret);
 	image_close(&im);
 	return r;
 }

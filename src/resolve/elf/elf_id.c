@@ -1,10 +1,10 @@
 /* What tells one ELF file from another: its build-id; and single symbols of it.
  * libelf checks that what it hands out lies within the file. */
-#include "resolve/elf/image.h"
+#include "resolve/elf/reader.h"
 
 #include <byteswap.h>
-#include <gelf.h>
 #include <libelf.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -79,6 +79,19 @@ static void find_build_id(Elf *elf, struct build_id *ret)
 		    notes_at(elf, ph.p_offset, ph.p_filesz, ret))
 			return;
 	}
+}
+
+void image_build_id(const struct image *im, struct build_id *ret)
+{
+	find_build_id(im->elf, ret);
+}
+
+void build_id_place(char *buf, size_t cap, const char *before, const struct build_id *id, const char *after)
+{
+	char hex[2 * sizeof(id->bytes) + 2] = "", *at = hex;
+	for (size_t i = 0; i < id->size; i++)
+		at += snprintf(at, 4, i ? "%02x" : "%02x/", id->bytes[i]);
+	snprintf(buf, cap, "%s/.build-id/%s%s", before, hex, after);
 }
 
 void elf_build_id_file(int fd, struct build_id *ret)

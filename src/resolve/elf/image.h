@@ -11,12 +11,23 @@
 int elf_read_file(int fd, uint64_t size, struct dso_image *ret);
 /* A file of debug information: segments are set only where they are the program's. */
 int elf_read_debug(int fd, uint64_t size, struct dso_image *ret);
+/* Where a program's debug file is looked for. */
+struct debug_places {
+	const char *path;     /* of the program, in the first root */
+	const char *roots[3]; /* directories its and the system's files are below; NULL ends them */
+	const char *home;     /* of a user: what tools keep there; or NULL */
+};
+/* elf_read_file(), with the names of a separate debug file of the same build where the
+ * program's own were stripped; ret->file says which. */
+int elf_read_program(int fd, uint64_t size, const struct debug_places *places, struct dso_image *ret);
 int elf_read_memory(const void *image, size_t size, struct dso_image *ret);
 
 struct build_id {
 	uint8_t size; /* 0: none */
 	uint8_t bytes[20];
 };
+/* ".../.build-id/12/3456...": a build-id as directories name it. */
+void build_id_place(char *buf, size_t cap, const char *before, const struct build_id *id, const char *after);
 /* Of an image; size 0 where it has none. */
 void elf_build_id_file(int fd, struct build_id *ret);
 void elf_build_id_memory(const void *image, size_t size, struct build_id *ret);

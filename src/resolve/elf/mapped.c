@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -92,7 +93,14 @@ static int load_elf(void *ctx, const struct dso_key *key, struct dso_image *ret)
 	int fd = open_mapped(key, &st, &why);
 	if (fd < 0)
 		return fail_open(key, why, ret);
-	int r = elf_read_file(fd, (uint64_t)st.st_size, ret);
+	char root[32];
+	snprintf(root, sizeof(root), "/proc/%d/root", key->pid);
+	struct debug_places places = {
+		.path = key->path,
+		.roots = {key->pid > 0 ? root : "/", key->pid > 0 ? "/" : NULL},
+		.home = getenv("HOME"),
+	};
+	int r = elf_read_program(fd, (uint64_t)st.st_size, &places, ret);
 	close(fd);
 	return r;
 }

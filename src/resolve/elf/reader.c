@@ -62,6 +62,14 @@ size_t image_section(const struct image *im, const char *name)
 	return 0;
 }
 
+size_t image_section_of_type(const struct image *im, uint32_t type)
+{
+	for (size_t i = im->sections.n; i-- > 1;)
+		if (im->sections.data[i].sh_type == type)
+			return i;
+	return 0;
+}
+
 static int by_start(const void *va, const void *vb)
 {
 	const struct code *a = va, *b = vb;

@@ -41,6 +41,9 @@ CYC_MUST_CHECK bool image_read_region(const struct image *im, uint64_t offset, u
 
 /* Its number, or 0: there is none of that name with bytes in the file. */
 size_t image_section(const struct image *im, const char *name);
+/* The last one of that type, or 0. */
+size_t image_section_of_type(const struct image *im, uint32_t type);
+void image_build_id(const struct image *im, struct build_id *ret);
 /* The code that `addr` belongs to, or NULL. */
 const struct code *image_code_at(const struct image *im, uint64_t addr);
 static inline bool is_code_section(const GElf_Shdr *sh)
@@ -52,8 +55,24 @@ bool image_offset_of(const struct image *im, uint64_t addr, uint64_t *offset_ret
 
 /* ---- parts ------------------------------------------------------------------------- */
 
-/* Adds the symbols of the section; false: it is damaged, what could be read was added. */
-bool image_add_symbols(const struct image *im, size_t section, struct symtab_builder *b);
+/* Where symbols are read from. */
+struct symbols_source {
+	size_t section;
+	enum sym_origin origin;
+	uint64_t move; /* added to their addresses */
+};
+/* Adds the symbols; false: they are damaged, what could be read was added. */
+bool image_add_symbols(const struct image *im, const struct symbols_source *from, struct symtab_builder *b);
+
+/* What the search for a program's debug file came to. */
+struct debug_found {
+	char *file; /* malloc'ed: the one that was used; or NULL */
+	bool other_build, damaged;
+};
+/* Adds the symbols of the program's debug file; false: none was found. */
+bool image_add_debug_file(const struct image *im, const struct debug_places *places, struct symtab_builder *b,
+			  struct debug_found *ret);
+
 /* Adds the bounds of functions from .eh_frame. */
 void image_add_ranges(const struct image *im, struct symtab_builder *b);
 

@@ -52,7 +52,8 @@ struct strings {
 struct table {
 	GElf_Shdr shdr;
 	struct strings strings;
-	bool full; /* .symtab, not .dynsym */
+	bool full;     /* .symtab, not .dynsym */
+	uint64_t move; /* added to its addresses */
 };
 
 /* The name at `offset`; *n_ret bytes, cut at SYMTAB_NAME_MAX.  NULL: there is none.
@@ -123,7 +124,8 @@ static void add_symbol(const struct image *im, struct table *tab, const GElf_Sym
 	if (version)
 		n = (size_t)(version - name);
 	if (!is_mapping_symbol(name, n))
-		symtab_add_bytes(b, sym->st_value, sym->st_size, name, n, rank_of(sym, name, n, tab->full), NULL);
+		symtab_add_bytes(b, sym->st_value + tab->move, sym->st_size, name, n, rank_of(sym, name, n, tab->full),
+				 NULL);
 }
 
 static int by_name(const void *va, const void *vb)
@@ -218,10 +220,10 @@ static bool find_strings(const struct image *im, struct table *tab)
 	return true;
 }
 
-bool image_add_symbols(const struct image *im, size_t section, struct symtab_builder *b)
+bool image_add_symbols(const struct image *im, const struct symbols_source *from, struct symtab_builder *b)
 {
-	struct table tab = {.shdr = im->sections.data[section]};
+	struct table tab = {.shdr = im->sections.data[from->section], .move = from->move};
 	tab.full = tab.shdr.sh_type == SHT_SYMTAB;
-	symtab_origin(b, tab.full ? ORIGIN_SYMTAB : ORIGIN_DYNSYM);
+	symtab_origin(b, from->origin);
 	return find_strings(im, &tab) && add_symbols(im, &tab, b);
 }

@@ -5,90 +5,10 @@
 #include "resolve/recording/recording.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/vfs.h>
 #include <unistd.h>
-
-#ifndef SYS_openat2
-#define SYS_openat2 437
-#endif
-
-/* ---- opening --------------------------------------------------------------------- */
-
-/* File systems whose "files" do something when they are read. */
-static bool acts_when_read(int fd)
-{
-	static const uint32_t magic[] = {
-		0x9fa0,	    /* proc */
-		0x62656572, /* sysfs */
-		0x64626720, /* debugfs */
-		0x74726163, /* tracefs */
-		0x27e0eb,   /* cgroup */
-		0x63677270, /* cgroup2 */
-		0x73636673, /* securityfs */
-		0xf97cff8c, /* selinuxfs */
-		0xcafe4a11, /* bpf */
-		0x6165676c, /* pstore */
-		0xde5e81e4, /* efivarfs */
-	};
-	struct statfs fs;
-	if (fstatfs(fd, &fs) != 0)
-		return true;
-	for (size_t i = 0; i < ARRAY_LEN(magic); i++)
-		if ((uint32_t)fs.f_type == magic[i])
-			return true;
-	return false;
-}
-
-static int open_path(const char *root, const char *path)
-{
-	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return -errno;
-	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
-	int fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
-	int code = errno;
-	close(dir);
-	return fd < 0 ? -code : fd;
-}
-
-int open_below(const char *root, const char *path, uint64_t *size_ret)
-{
-	int probe = open_path(root, path);
-	if (probe < 0)
-		return probe;
-	struct stat st;
-	int fd = -EINVAL;
-	if (fstat(probe, &st) == 0 && S_ISREG(st.st_mode) && !acts_when_read(probe)) {
-		char self[64];
-		snprintf(self, sizeof(self), "/proc/self/fd/%d", probe);
-		fd = open(self, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-		if (fd < 0)
-			fd = -errno;
-		*size_ret = (uint64_t)st.st_size;
-	}
-	close(probe);
-	return fd;
-}
-
-int open_given(const char *path, uint64_t *size_ret)
-{
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	struct stat st;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-		*size_ret = (uint64_t)st.st_size;
-		return fd;
-	}
-	close(fd);
-	return -EINVAL;
-}
 
 /* ---- build-ids -------------------------------------------------------------------- */
 
@@ -99,10 +19,9 @@ bool is_build_id(const struct dso_key *key, const struct build_id *id)
 
 void build_id_path(char *buf, size_t cap, const char *before, const struct dso_key *key, const char *after)
 {
-	char hex[2 * sizeof(key->build_id) + 2], *at = hex;
-	for (size_t i = 0; i < key->build_id_size; i++)
-		at += snprintf(at, 4, i ? "%02x" : "%02x/", key->build_id[i]);
-	snprintf(buf, cap, "%s/.build-id/%s%s", before, hex, after);
+	struct build_id id = {.size = key->build_id_size};
+	memcpy(id.bytes, key->build_id, sizeof(id.bytes));
+	build_id_place(buf, cap, before, &id, after);
 }
 
 /* ---- one file ---------------------------------------------------------------------- */
@@ -119,10 +38,11 @@ struct search {
 /* Takes from `more` what is better; frees the rest. */
 static void merge_image(struct dso_image *best, struct dso_image *more)
 {
-	if (more->symtab && (!best->symtab || symtab_count(more->symtab) > symtab_count(best->symtab))) {
-		symtab_destroy(best->symtab);
+	if (!best->symtab && more->symtab) {
 		best->symtab = more->symtab;
+		best->file = more->file;
 		more->symtab = NULL;
+		more->file = NULL;
 	}
 	if (more->segments_n && !best->segments_n) {
 		best->segments = more->segments;
@@ -134,17 +54,32 @@ static void merge_image(struct dso_image *best, struct dso_image *more)
 	dso_image_deinit(more);
 }
 
+static bool is_done(const struct search *s)
+{
+	return s->image->symtab && s->image->segments_n;
+}
+
+static struct debug_places places_of(const struct recording_names *n, const struct dso_key *key)
+{
+	return (struct debug_places){
+		.path = key->path,
+		.roots = {n->symfs ? n->symfs : "/", n->symfs ? "/" : NULL},
+		.home = n->home,
+	};
+}
+
 static void try_file(struct search *s, const char *root, const char *path, bool debug)
 {
 	uint64_t size;
-	int fd = open_below(root, path, &size);
+	int fd = is_done(s) ? -1 : open_below(root, path, &size);
 	if (fd < 0)
 		return;
 	struct build_id id;
 	elf_build_id_file(fd, &id);
 	if (is_build_id(s->key, &id)) {
+		struct debug_places places = places_of(s->names, s->key);
 		struct dso_image image = {0};
-		int r = debug ? elf_read_debug(fd, size, &image) : elf_read_file(fd, size, &image);
+		int r = debug ? elf_read_debug(fd, size, &image) : elf_read_program(fd, size, &places, &image);
 		(void)r; /* image.why says it */
 		merge_image(s->image, &image);
 		s->found = true;
@@ -171,32 +106,30 @@ static void try_own_vdso(struct search *s)
 	s->found = true;
 }
 
+/* The program itself, and where that is nowhere its debug file alone. */
 static void try_all(struct search *s)
 {
 	const struct recording_names *n = s->names;
-	char path[4200];
+	char path[4200], cache[2100] = "";
 	const char *root = n->symfs ? n->symfs : "/";
-	bool file = s->key->path[0] == '/';
-	if (file)
+	if (s->key->path[0] == '/')
 		try_file(s, root, s->key->path, false);
 	if (is_vdso(s->key->path))
 		try_own_vdso(s);
+	static const char *const kept[] = {"/elf", "/vdso"};
+	if (n->home)
+		snprintf(cache, sizeof(cache), "%.2048s/.debug", n->home);
+	for (size_t i = 0; n->home && i < ARRAY_LEN(kept); i++) {
+		build_id_path(path, sizeof(path), cache, s->key, kept[i]);
+		try_file(s, "/", path, false);
+	}
 	build_id_path(path, sizeof(path), "/usr/lib/debug", s->key, ".debug");
 	try_file(s, root, path, true);
 	if (n->symfs)
 		try_file(s, "/", path, true);
-	if (!n->home)
-		return;
-	static const struct {
-		const char *name;
-		bool debug;
-	} kept[] = {{"/elf", false}, {"/vdso", false}, {"/debug", true}};
-	char cache[2100];
-	snprintf(cache, sizeof(cache), "%.2048s/.debug", n->home);
-	for (size_t i = 0; i < ARRAY_LEN(kept); i++) {
-		build_id_path(path, sizeof(path), cache, s->key, kept[i].name);
-		try_file(s, "/", path, kept[i].debug);
-	}
+	build_id_path(path, sizeof(path), cache, s->key, "/debug");
+	if (n->home)
+		try_file(s, "/", path, true);
 }
 
 /* The user vouches for the files below symfs where the recording cannot. */
@@ -213,7 +146,8 @@ static int load_unverified(const struct recording_names *n, const struct dso_key
 		return dso_image_fail(ret, ENOSYS, "--symfs needs Linux 5.6 or newer");
 	if (fd < 0)
 		return dso_image_fail(ret, -fd, "--symfs has no such file, and the recording no build-id for it");
-	int r = elf_read_file(fd, size, ret);
+	struct debug_places places = places_of(n, key);
+	int r = elf_read_program(fd, size, &places, ret);
 	close(fd);
 	return r;
 }

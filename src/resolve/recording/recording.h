@@ -4,6 +4,7 @@
 #define RESOLVE_RECORDING_RECORDING_H
 
 #include "resolve/elf/image.h"
+#include "resolve/elf/open.h"
 
 #include <cyctop/perfdata.h>
 #include <cyctop/resolve.h>
@@ -27,11 +28,6 @@ int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image
 int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 
-/* An fd of a regular file below `root`, whatever `path` and links on the way say, or
- * -errno: -EINVAL for what is no regular file, or one that acts when it is read. */
-int open_below(const char *root, const char *path, uint64_t *size_ret);
-/* The same for a path of the user's own. */
-int open_given(const char *path, uint64_t *size_ret);
 static inline bool is_vdso(const char *path)
 {
 	return strncmp(path, "[vdso", 5) == 0;

@@ -1,0 +1,203 @@
+/* The separate file a program's symbols were split off into.  Where one may be is
+ * guessed by build-id and by name; only what is certainly of the same build is used:
+ * by its build-id, or where there is none, by the checksum in .gnu_debuglink. */
+#include "resolve/elf/open.h"
+#include "resolve/elf/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	LINK_MAX = 1024,
+	PATH_CAP = 4600,
+	CRC_PIECE = 64 * 1024,
+};
+
+struct search {
+	const struct image *program;
+	struct build_id id;
+	const struct debug_places *places;
+	char link[LINK_MAX]; /* the name in .gnu_debuglink; "": none */
+	uint32_t crc;
+	struct symtab_builder *b;
+	struct debug_found *found;
+};
+
+/* ---- is it of the same build? ---------------------------------------------------- */
+
+static uint32_t crc_step(uint32_t crc)
+{
+	for (int k = 0; k < 8; k++)
+		crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+	return crc;
+}
+
+/* The CRC-32 of zip files. */
+static bool crc_of(const struct image *im, uint32_t *ret)
+{
+	uint32_t table[256], crc = UINT32_MAX;
+	uint8_t piece[CRC_PIECE];
+	for (uint32_t i = 0; i < 256; i++)
+		table[i] = crc_step(i);
+	for (uint64_t at = 0; at < im->size;) {
+		size_t n = im->size - at < CRC_PIECE ? (size_t)(im->size - at) : CRC_PIECE;
+		if (!image_read(im, at, piece, n))
+			return false;
+		for (size_t i = 0; i < n; i++)
+			crc = crc >> 8 ^ table[(crc ^ piece[i]) & 0xff];
+		at += n;
+	}
+	*ret = ~crc;
+	return true;
+}
+
+static bool is_same_build(struct search *s, const struct image *im, bool by_link)
+{
+	struct build_id id;
+	uint32_t crc;
+	image_build_id(im, &id);
+	if (s->id.size && id.size) {
+		if (id.size == s->id.size && memcmp(id.bytes, s->id.bytes, id.size) == 0)
+			return true;
+	} else if (by_link && s->link[0] && crc_of(im, &crc) && crc == s->crc) {
+		return true;
+	}
+	s->found->other_build = true;
+	return false;
+}
+
+/* ---- one file ---------------------------------------------------------------------- */
+
+static uint64_t first_segment(const struct image *im)
+{
+	for (size_t i = 0; i < im->segments.n; i++)
+		if (im->segments.data[i].p_type == PT_LOAD)
+			return im->segments.data[i].p_vaddr;
+	return 0;
+}
+
+/* Programs may have been moved after they were split (prelink). */
+static uint64_t moved_by(const struct image *program, const struct image *debug)
+{
+	if (program->sections.n && program->code.n && debug->code.n)
+		return program->code.data[0].start - debug->code.data[0].start;
+	return first_segment(program) - first_segment(debug);
+}
+
+static bool add_symbols(struct search *s, const struct image *im)
+{
+	struct symbols_source from = {
+		.section = image_section_of_type(im, SHT_SYMTAB),
+		.origin = ORIGIN_DEBUG_FILE,
+		.move = moved_by(s->program, im),
+	};
+	size_t before = symtab_builder_count(s->b);
+	if (!image_add_symbols(im, &from, s->b))
+		s->found->damaged = true;
+	return symtab_builder_count(s->b) > before;
+}
+
+static bool try_file(struct search *s, const char *root, const char *path, bool by_link)
+{
+	uint64_t size;
+	int fd = open_below(root, path, &size);
+	if (fd < 0)
+		return false;
+	struct image im;
+	struct dso_image ignored = {0};
+	bool ok = image_open_file(&im, fd, size, true, &ignored) == 0 && image_section_of_type(&im, SHT_SYMTAB) &&
+		  is_same_build(s, &im, by_link) && add_symbols(s, &im);
+	image_close(&im);
+	close(fd);
+	if (ok) {
+		size_t n = strlen(root) + strlen(path) + 1;
+		s->found->file = mem_calloc(n, 1);
+		snprintf(s->found->file, n, "%s%s", strcmp(root, "/") == 0 ? "" : root, path);
+	}
+	return ok;
+}
+
+/* ---- places ------------------------------------------------------------------------ */
+
+static bool try_by_id(struct search *s, const char *root)
+{
+	char path[PATH_CAP];
+	build_id_place(path, sizeof(path), "/usr/lib/debug", &s->id, ".debug");
+	return s->id.size && try_file(s, root, path, false);
+}
+
+/* What perf and debuginfod keep in a user's home. */
+static bool try_home(struct search *s)
+{
+	char path[PATH_CAP], before[PATH_CAP / 2], hex[2 * sizeof(s->id.bytes) + 1];
+	if (!s->places->home || s->places->home[0] != '/' || !s->id.size)
+		return false;
+	snprintf(before, sizeof(before), "%.2048s/.debug", s->places->home);
+	build_id_place(path, sizeof(path), before, &s->id, "/debug");
+	if (try_file(s, "/", path, false))
+		return true;
+	build_id_place(path, sizeof(path), before, &s->id, "/elf");
+	if (try_file(s, "/", path, false))
+		return true;
+	for (size_t i = 0; i < s->id.size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", s->id.bytes[i]);
+	snprintf(path, sizeof(path), "%.2048s/.cache/debuginfod_client/%s/debuginfo", s->places->home, hex);
+	return try_file(s, "/", path, false);
+}
+
+/* Next to the program, and in the tree of debug files.  In a root that is not the
+ * program's own there is nothing next to it. */
+static bool try_by_name(struct search *s, const char *root, bool own_root)
+{
+	const char *program = s->places->path;
+	const char *slash = program && program[0] == '/' ? strrchr(program, '/') : NULL;
+	if (!slash)
+		return false;
+	char name[LINK_MAX + 8], path[PATH_CAP];
+	int dir = (int)(slash - program);
+	if (s->link[0])
+		snprintf(name, sizeof(name), "%s", s->link);
+	else
+		snprintf(name, sizeof(name), "%.*s.debug", LINK_MAX, slash + 1);
+	static const char *const ways[][2] = {{"", ""}, {"", "/.debug"}, {"/usr/lib/debug", ""}};
+	for (size_t i = own_root ? 0 : 2; i < ARRAY_LEN(ways); i++) {
+		int n = snprintf(path, sizeof(path), "%s%.*s%s/%s", ways[i][0], dir, program, ways[i][1], name);
+		if (n > 0 && (size_t)n < sizeof(path) && try_file(s, root, path, true))
+			return true;
+	}
+	return false;
+}
+
+/* A name, padding to 4 bytes, the checksum of the file. */
+static void read_link(struct search *s)
+{
+	size_t i = image_section(s->program, ".gnu_debuglink");
+	struct region r;
+	if (!i || !image_read_region(s->program, s->program->sections.data[i].sh_offset,
+				     s->program->sections.data[i].sh_size, LINK_MAX + 8, &r))
+		return;
+	size_t n = strnlen((char *)r.data, r.n), at = (n / 4 + 1) * 4;
+	if (n && n < LINK_MAX && at + 4 <= r.n && !memchr(r.data, '/', n)) {
+		memcpy(s->link, r.data, n);
+		s->link[n] = '\0';
+		for (unsigned k = 0; k < 4; k++)
+			s->crc |= (uint32_t)r.data[at + k] << 8 * (s->program->big ? 3 - k : k);
+	}
+	region_free(&r);
+}
+
+bool image_add_debug_file(const struct image *im, const struct debug_places *places, struct symtab_builder *b,
+			  struct debug_found *ret)
+{
+	*ret = (struct debug_found){0};
+	struct search s = {.program = im, .places = places, .b = b, .found = ret};
+	image_build_id(im, &s.id);
+	read_link(&s);
+	if (!s.id.size && !s.link[0])
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(places->roots) && places->roots[i]; i++)
+		if (try_by_id(&s, places->roots[i]) || try_by_name(&s, places->roots[i], i == 0))
+			return true;
+	return try_home(&s);
+}
