@@ -395,8 +395,9 @@ static void adopt(struct dsos *d, struct load_job *job)
 		d->bytes += symtab_bytes(dso->image.symtab);
 		if (dso->image.file)
 			d->names->cat.dsos[job->dso].file = intern_string(d->names->strings, dso->image.file);
-		if (dso->image.why[0]) /* why it is less than it could be */
-			d->names->cat.dsos[job->dso].why = intern_string(d->names->strings, dso->image.why);
+		/* Why it is less than it could be. */
+		d->names->cat.dsos[job->dso].why =
+			dso->image.why[0] ? intern_string(d->names->strings, dso->image.why) : NULL;
 	} else if (!keep) {
 		dso->state = DSO_NAMELESS;
 		dso->hidden = job->result == -EPERM;
