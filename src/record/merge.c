@@ -69,18 +69,25 @@ static size_t lane_left(const struct lane *lane)
 	return lane->a_len + lane->b_len - lane->used;
 }
 
-/* [at, at + n) of the lane, contiguous: in place, or through the scratch where
- * it lies across the two slices.  n <= RECORD_SIZE_MAX, and inside the lane. */
-static const uint8_t *lane_bytes(const struct lane *lane, size_t at, size_t n, uint8_t *scratch)
+/* [at, at + n) of the lane where it lies across the two slices. */
+static __attribute__((noinline)) const uint8_t *lane_across(const struct lane *lane, size_t at, size_t n,
+							     uint8_t *scratch)
 {
-	if (at >= lane->a_len)
-		return lane->b + (at - lane->a_len);
 	size_t first = lane->a_len - at;
-	if (n <= first)
-		return lane->a + at;
 	memcpy(scratch, lane->a + at, first);
 	memcpy(scratch + first, lane->b, n - first);
 	return scratch;
+}
+
+/* [at, at + n) of the lane, contiguous: in place, or through the scratch.
+ * n <= RECORD_SIZE_MAX, and inside the lane. */
+static inline const uint8_t *lane_bytes(const struct lane *lane, size_t at, size_t n, uint8_t *scratch)
+{
+	if (at + n <= lane->a_len)
+		return lane->a + at;
+	if (at >= lane->a_len)
+		return lane->b + (at - lane->a_len);
+	return lane_across(lane, at, n, scratch);
 }
 
 static void lane_drop(struct run *r, struct lane *lane)

@@ -20,26 +20,22 @@ void batch_clear(struct batch *b)
 	b->run_ns = 0;
 }
 
-static bool wants_span(const struct batch *b, uint64_t time_ns)
+void batch_span(struct batch *b, size_t ahead, uint64_t time_ns)
 {
-	if (!b->spans.n || b->broken)
-		return true;
-	return time_ns && time_ns < b->run_ns && b->spans.n < SPANS_FREE + b->bytes.n / BYTES_PER_SPAN;
+	size_t at = b->bytes.n + ahead;
+	bool falls = time_ns && time_ns < b->run_ns && b->spans.n < SPANS_FREE + at / BYTES_PER_SPAN;
+	if (b->spans.n && !b->broken && !falls)
+		return;
+	vec_push(&b->spans) = (struct lane_span){.at = at};
+	b->run_ns = 0;
+	b->broken = false;
 }
 
-void batch_add(struct batch *b, const uint8_t *bytes, size_t n, uint64_t time_ns)
+void batch_add(struct batch *b, const uint8_t *bytes, size_t n)
 {
-	if (wants_span(b, time_ns)) {
-		vec_push(&b->spans) = (struct lane_span){.at = b->bytes.n};
-		b->run_ns = 0;
-		b->broken = false;
-	}
 	vec_reserve(&b->bytes, b->bytes.n + n);
 	memcpy(b->bytes.data + b->bytes.n, bytes, n);
 	b->bytes.n += n;
-	b->spans.data[b->spans.n - 1].n += n;
-	if (time_ns)
-		b->run_ns = time_ns;
 }
 
 size_t batch_lanes(struct batch *b, struct lane **ret)
@@ -68,28 +64,4 @@ void batch_keep_rest(struct batch *b)
 	b->bytes.n = to;
 	b->lanes.n = 0;
 	b->broken = true;
-}
-
-/* ---- fields of records that are not decoded yet ----------------------------------------- */
-
-uint64_t load_u64_as(const uint8_t *p, bool swap)
-{
-	uint64_t v;
-	memcpy(&v, p, sizeof(v));
-	return swap ? __builtin_bswap64(v) : v;
-}
-
-uint64_t record_time_of(const struct record_layout *layout, const uint8_t *bytes, const struct record_header *h)
-{
-	size_t at;
-	if (h->type == RECORD_SAMPLE) {
-		if (layout->time == LAYOUT_ABSENT || h->size < (size_t)layout->time + 8)
-			return 0;
-		at = (size_t)layout->time;
-	} else {
-		if (layout->tr_time == LAYOUT_ABSENT || h->size < (size_t)layout->tr_time + sizeof(*h))
-			return 0;
-		at = h->size - (size_t)layout->tr_time;
-	}
-	return load_u64_as(bytes + at, layout->swap);
 }

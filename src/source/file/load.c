@@ -31,30 +31,59 @@ static void note_sample(struct file *f, const uint8_t *bytes, const struct recor
 	f->stats.samples++;
 	if (l->cpu == LAYOUT_ABSENT || h->size < (size_t)l->cpu + 8)
 		return;
-	uint32_t cpu;
-	memcpy(&cpu, bytes + l->cpu, sizeof(cpu));
-	cpu = l->swap ? __builtin_bswap32(cpu) : cpu;
+	uint32_t cpu = swap_u32(load_u32(bytes + l->cpu), l->swap);
 	if (cpu < FILE_CPUS_MAX)
 		f->seen_cpu[cpu] = true;
 }
 
-static void take_kernels(struct file *f, const uint8_t *bytes, const struct record_header *h)
+static struct record_header header_at(const uint8_t *bytes, bool swap)
 {
-	if (h->size % 8 || !pd_record_name(h->type)) {
-		if (h->size % 8)
-			f->stats.damaged++;
-		else
-			f->stats.unknown_types++;
-		f->batch.broken = true;
-		return;
+	return (struct record_header){
+		.type = swap_u32(load_u32(bytes), swap),
+		.misc = swap_u16(load_u16(bytes + 4), swap),
+		.size = swap_u16(load_u16(bytes + 6), swap),
+	};
+}
+
+/* A whole one of the kernel's, of a known type? */
+static bool is_sound(const struct record_header *h, size_t left)
+{
+	return is_kernels(h->type) && h->size >= sizeof(*h) && h->size % 8 == 0 && h->size <= left &&
+	       (h->type == RECORD_SAMPLE || pd_record_name(h->type));
+}
+
+/* Takes the sound records of the kernel that come in a row: they are nearly all of a
+ * recording.  Returns their bytes. */
+static size_t take_row(struct file *f, const uint8_t *bytes, size_t n)
+{
+	const struct record_layout *l = &f->events.common;
+	size_t at = 0;
+	while (n - at >= sizeof(struct record_header)) {
+		struct record_header h = header_at(bytes + at, l->swap);
+		if (!is_sound(&h, n - at))
+			break;
+		uint64_t time_ns = record_time_of(l, bytes + at, &h);
+		if (time_ns > f->newest_ns)
+			f->newest_ns = time_ns;
+		if (h.type == RECORD_SAMPLE)
+			note_sample(f, bytes + at, &h);
+		f->stats.records++;
+		batch_note(&f->batch, at, h.size, time_ns);
+		at += h.size;
 	}
-	uint64_t time_ns = record_time_of(&f->events.common, bytes, h);
-	if (time_ns > f->newest_ns)
-		f->newest_ns = time_ns;
-	if (h->type == RECORD_SAMPLE)
-		note_sample(f, bytes, h);
-	f->stats.records++;
-	batch_add(&f->batch, bytes, h->size, time_ns);
+	if (at)
+		batch_add(&f->batch, bytes, at);
+	return at;
+}
+
+/* One that take_row() did not take. */
+static void take_unsound(struct file *f, const struct record_header *h)
+{
+	if (h->size % 8)
+		f->stats.damaged++;
+	else
+		f->stats.unknown_types++;
+	f->batch.broken = true;
 }
 
 /* ---- compressed ones ------------------------------------------------------------------- */
@@ -83,7 +112,10 @@ static void take_own(struct file *f, const uint8_t *bytes, const struct record_h
 /* The records that are whole; false: what comes cannot be told from this. */
 static bool take_piece(struct file *f)
 {
-	while (f->piece_n - f->piece_at >= sizeof(struct record_header)) {
+	for (;;) {
+		f->piece_at += take_row(f, f->piece + f->piece_at, f->piece_n - f->piece_at);
+		if (f->piece_n - f->piece_at < sizeof(struct record_header))
+			break;
 		const uint8_t *bytes = f->piece + f->piece_at;
 		struct record_header h = pd_record_header(bytes, f->header.swap);
 		if (h.size < sizeof(h))
@@ -92,7 +124,7 @@ static bool take_piece(struct file *f)
 			break;
 		f->piece_at += h.size;
 		if (is_kernels(h.type))
-			take_kernels(f, bytes, &h);
+			take_unsound(f, &h);
 		else if (!is_compressed(h.type)) /* a compressed one inside a compressed one is nobody's */
 			take_own(f, bytes, &h);
 	}
@@ -138,7 +170,8 @@ static void end_round(struct file *f)
 static void take(struct file *f, const uint8_t *bytes, const struct record_header *h)
 {
 	if (is_kernels(h->type)) {
-		take_kernels(f, bytes, h);
+		if (!take_row(f, bytes, h->size))
+			take_unsound(f, h);
 	} else if (h->type == PD_RECORD_FINISHED_ROUND) {
 		end_round(f);
 	} else if (is_compressed(h->type)) {
@@ -195,6 +228,8 @@ void file_load(struct file *f)
 			continue_piece(f);
 			continue;
 		}
+		size_t n = walk_window(&f->walk, &bytes);
+		walk_pass(&f->walk, take_row(f, bytes, n));
 		if (!walk_next(&f->walk, &bytes, &h)) {
 			f->blocked = f->walk.state == WALK_ON;
 			if (f->blocked)

@@ -107,6 +107,17 @@ bool walk_next(struct walk *w, const uint8_t **bytes_ret, struct record_header *
 	return true;
 }
 
+size_t walk_window(const struct walk *w, const uint8_t **bytes_ret)
+{
+	*bytes_ret = w->buf + w->at;
+	return w->state == WALK_ON && !w->skip ? w->n - w->at : 0;
+}
+
+void walk_pass(struct walk *w, size_t n)
+{
+	w->at += n;
+}
+
 void walk_back(struct walk *w, const struct record_header *h)
 {
 	w->at -= h->size;

@@ -33,6 +33,11 @@ void walk_deinit(struct walk *w);
 /* true: a whole record, valid until the next call.  false: there is none (state), or,
  * with state WALK_ON, none yet. */
 bool walk_next(struct walk *w, const uint8_t **bytes_ret, struct record_header *ret);
+/* What is there already from the next record on, without reading more; valid until the
+ * next call of any other function.  0: nothing. */
+size_t walk_window(const struct walk *w, const uint8_t **bytes_ret);
+/* Goes by `n` bytes of that. */
+void walk_pass(struct walk *w, size_t n);
 /* The record just given comes once more. */
 void walk_back(struct walk *w, const struct record_header *h);
 /* Goes by `n` bytes that belong to the record just given. */
