@@ -210,6 +210,10 @@ struct sample_core {
 };
 CYC_MUST_CHECK int record_sample_core(const struct record_layout *layout, const void *bytes, size_t size,
 				      struct sample_core *ret);
+/* The same of up to `cap` samples that lie in a row; stops before a record that is none, or that
+ * is not whole.  Returns how many, *used_ret: the bytes they take. */
+CYC_MUST_CHECK size_t record_sample_cores(const struct record_layout *layout, const void *bytes, size_t size,
+					  struct sample_core *ret, size_t cap, size_t *used_ret);
 
 /* ---- encoding: the inverse, for the synthetic source, tests and writers ---- */
 
@@ -237,8 +241,16 @@ struct merge_stats {
 	uint64_t malformed_bytes;
 };
 
-/* Called with one whole, contiguous record; `bytes` is valid during the call. */
+/* Called with whole records, `bytes` is valid during the call: with any number of samples
+ * in a row, or with one record that is none. */
 typedef void merge_fn(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size);
+/* A merge_fn, ctx is a struct merge_singly: calls `fn` with each record. */
+struct merge_singly {
+	const struct record_layout *layout;
+	merge_fn *fn;
+	void *ctx;
+};
+void merge_singly(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size);
 
 struct merger; /* keeps its scratch memory between calls */
 struct merger *merger_create(void);

@@ -30,18 +30,6 @@ void facts_clear(struct facts *f)
 	f->n = 0;
 }
 
-static size_t home_of(const struct facts *f, struct fact_key key)
-{
-	uint64_t h = ((uint64_t)key.task << 32 | key.sym) * 0x9e3779b97f4a7c15ull;
-	h ^= ((uint64_t)key.cpu << 16 | key.event) * 0xc2b2ae3d27d4eb4full;
-	return (size_t)(h ^ h >> 29 ^ h >> 47) & f->mask;
-}
-
-static bool same(struct fact_key a, struct fact_key b)
-{
-	return a.task == b.task && a.sym == b.sym && a.cpu == b.cpu && a.event == b.event;
-}
-
 static void grow(struct facts *f)
 {
 	struct fact *old = f->slots;
@@ -51,7 +39,7 @@ static void grow(struct facts *f)
 	for (size_t i = 0; i < old_n; i++) {
 		if (!old[i].samples)
 			continue;
-		size_t at = home_of(f, old[i].key);
+		size_t at = facts_home(f, old[i].key);
 		while (f->slots[at].samples)
 			at = (at + 1) & f->mask;
 		f->slots[at] = old[i];
@@ -59,22 +47,16 @@ static void grow(struct facts *f)
 	free(old);
 }
 
-struct fact *facts_at(struct facts *f, struct fact_key key)
+struct fact *facts_new(struct facts *f, struct fact_key key)
 {
-	for (size_t i = home_of(f, key);; i = (i + 1) & f->mask) {
-		struct fact *slot = &f->slots[i];
-		if (slot->samples && same(slot->key, key))
-			return slot;
-		if (slot->samples)
-			continue;
-		if ((f->n + 1) * 2 > f->mask) {
-			grow(f);
-			return facts_at(f, key);
-		}
-		slot->key = key;
-		f->n++;
-		return slot;
-	}
+	if ((f->n + 1) * 2 > f->mask)
+		grow(f);
+	size_t at = facts_home(f, key);
+	while (f->slots[at].samples)
+		at = (at + 1) & f->mask;
+	f->slots[at].key = key;
+	f->n++;
+	return &f->slots[at];
 }
 
 void facts_copy(const struct facts *f, struct fact *dense)

@@ -266,42 +266,64 @@ int record_decode(const struct record_layout *layout, const void *bytes, size_t 
 	return c.bad ? -EBADMSG : 0;
 }
 
+static inline __attribute__((always_inline)) uint64_t field(const uint8_t *p, int16_t at, bool swap)
+{
+	return at != LAYOUT_ABSENT ? swap_u64(load_u64(p + at), swap) : 0;
+}
+
 /* `swap` is a constant where this is expanded, so that the usual case does not look
  * at each field's byte order. */
-static inline __attribute__((always_inline)) int sample_core(const struct record_layout *l, const uint8_t *p,
-							     size_t size, bool swap, struct sample_core *ret)
+static inline __attribute__((always_inline)) void core(const struct record_layout *l, const uint8_t *p, bool swap,
+						       struct sample_core *ret)
 {
-	struct record_header header;
-	if (size < sizeof(header))
-		return -EAGAIN;
-	memcpy(&header, p, sizeof(header));
-	record_header_swap(&header, swap);
-	if (header.size > size)
-		return -EAGAIN;
-	if (header.type != RECORD_SAMPLE || header.size < l->fixed_size || header.size % 8)
-		return -EBADMSG;
-	int16_t id = l->identifier != LAYOUT_ABSENT ? l->identifier : l->id;
-	ret->id = id != LAYOUT_ABSENT ? swap_u64(load_u64(p + id), swap) : 0;
-	ret->ip = l->ip != LAYOUT_ABSENT ? swap_u64(load_u64(p + l->ip), swap) : 0;
-	ret->time_ns = l->time != LAYOUT_ABSENT ? swap_u64(load_u64(p + l->time), swap) : 0;
-	ret->period = l->period != LAYOUT_ABSENT ? swap_u64(load_u64(p + l->period), swap) : 0;
+	ret->id = field(p, l->identifier != LAYOUT_ABSENT ? l->identifier : l->id, swap);
+	ret->ip = field(p, l->ip, swap);
+	ret->time_ns = field(p, l->time, swap);
+	ret->period = field(p, l->period, swap);
 	ret->pid = l->tid != LAYOUT_ABSENT ? swap_u32(load_u32(p + l->tid), swap) : 0;
 	ret->tid = l->tid != LAYOUT_ABSENT ? swap_u32(load_u32(p + l->tid + 4), swap) : 0;
 	ret->cpu = l->cpu != LAYOUT_ABSENT ? swap_u32(load_u32(p + l->cpu), swap) : 0;
-	ret->misc = header.misc;
-	return 0;
-}
-
-/* Apart, so that the usual case is a function as small as if there were no other. */
-static __attribute__((noinline)) int swapped_core(const struct record_layout *l, const uint8_t *p, size_t size,
-						  struct sample_core *ret)
-{
-	return sample_core(l, p, size, true, ret);
+	ret->misc = swap_u16(load_u16(p + offsetof(struct record_header, misc)), swap);
 }
 
 int record_sample_core(const struct record_layout *layout, const void *bytes, size_t size, struct sample_core *ret)
 {
-	if (__builtin_expect(layout->swap, 0))
-		return swapped_core(layout, bytes, size, ret);
-	return sample_core(layout, bytes, size, false, ret);
+	struct record_header h;
+	if (size < sizeof(h))
+		return -EAGAIN;
+	memcpy(&h, bytes, sizeof(h));
+	record_header_swap(&h, layout->swap);
+	if (h.size > size)
+		return -EAGAIN;
+	if (h.type != RECORD_SAMPLE || h.size < layout->fixed_size || h.size % 8)
+		return -EBADMSG;
+	core(layout, bytes, layout->swap, ret);
+	return 0;
+}
+
+static inline __attribute__((always_inline)) size_t cores(const struct record_layout *l, const uint8_t *p, size_t size,
+							  bool swap, struct sample_core *ret, size_t cap,
+							  size_t *used_ret)
+{
+	size_t n = 0, used = 0;
+	for (; n < cap && size - used >= sizeof(struct record_header); n++, ret++) {
+		struct record_header h;
+		memcpy(&h, p, sizeof(h));
+		record_header_swap(&h, swap);
+		if (h.type != RECORD_SAMPLE || h.size > size - used || h.size < l->fixed_size || h.size % 8)
+			break;
+		core(l, p, swap, ret);
+		p += h.size;
+		used += h.size;
+	}
+	*used_ret = used;
+	return n;
+}
+
+size_t record_sample_cores(const struct record_layout *layout, const void *bytes, size_t size, struct sample_core *ret,
+			   size_t cap, size_t *used_ret)
+{
+	if (layout->swap)
+		return cores(layout, bytes, size, true, ret, cap, used_ret);
+	return cores(layout, bytes, size, false, ret, cap, used_ret);
 }

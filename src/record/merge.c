@@ -71,7 +71,7 @@ static size_t lane_left(const struct lane *lane)
 
 /* [at, at + n) of the lane where it lies across the two slices. */
 static __attribute__((noinline)) const uint8_t *lane_across(const struct lane *lane, size_t at, size_t n,
-							     uint8_t *scratch)
+							    uint8_t *scratch)
 {
 	size_t first = lane->a_len - at;
 	memcpy(scratch, lane->a + at, first);
@@ -141,6 +141,38 @@ static inline const uint8_t *lane_next(struct run *r, struct lane *lane, struct 
 	return p;
 }
 
+/* Sound samples that lie in a row. */
+struct row {
+	size_t bytes;
+	uint64_t records, newest;
+};
+
+/* Those older than `limit` at `at`, which nearly all records are, so that the rest can
+ * take its time. */
+static struct row row_of_samples(const struct run *r, const struct lane *lane, size_t at, uint64_t limit)
+{
+	bool in_a = at < lane->a_len;
+	const uint8_t *p = in_a ? lane->a + at : lane->b + (at - lane->a_len);
+	size_t left = in_a ? lane->a_len - at : lane->a_len + lane->b_len - at, smallest = r->layout->fixed_size;
+	bool swap = r->layout->swap;
+	int16_t time_at = r->layout->time;
+	struct row row = {0};
+	while (left - row.bytes >= sizeof(struct record_header)) {
+		struct record_header h;
+		memcpy(&h, p + row.bytes, sizeof(h));
+		record_header_swap(&h, swap);
+		if (h.type != RECORD_SAMPLE || h.size < smallest || h.size % 8 || h.size > left - row.bytes)
+			break;
+		uint64_t time = time_at != LAYOUT_ABSENT ? swap_u64(load_u64(p + row.bytes + time_at), swap) : 0;
+		if (time && time >= limit)
+			break;
+		row.newest = time > row.newest ? time : row.newest;
+		row.bytes += h.size;
+		row.records++;
+	}
+	return row;
+}
+
 static void lane_skip(struct run *r, struct lane *lane, size_t size)
 {
 	r->stats->malformed++;
@@ -164,6 +196,13 @@ static void lane_run(struct run *r, struct lane *lane, uint64_t limit)
 	const uint8_t *p;
 	while ((p = lane_next(r, lane, &h))) {
 		uint64_t time;
+		struct row row = row_of_samples(r, lane, lane->used, limit);
+		if (row.bytes) {
+			lane->used += row.bytes;
+			r->stats->records += row.records;
+			r->fn(r->ctx, lane, p, row.bytes);
+			continue;
+		}
 		enum head kind = record_time(r->layout, p, &h, &time);
 		if (kind == HEAD_BAD) {
 			lane_skip(r, lane, h.size);
@@ -281,8 +320,13 @@ static void gather_mixed(struct run *r, uint32_t index)
 	const struct lane *lane = &r->lanes[index];
 	struct record_header h;
 	uint64_t newest = 0;
-	const uint8_t *p;
-	for (size_t at = lane->used; (p = lane_record(r, lane, at, &h)); at += h.size) {
+	for (size_t at = lane->used; at < lane->a_len + lane->b_len; at += h.size) {
+		struct row row = row_of_samples(r, lane, at, r->horizon);
+		newest = row.newest > newest ? row.newest : newest;
+		at += row.bytes;
+		const uint8_t *p = lane_record(r, lane, at, &h);
+		if (!p)
+			return;
 		uint64_t time;
 		enum head kind = record_time(r->layout, p, &h, &time);
 		if (kind == HEAD_BAD)
@@ -330,4 +374,17 @@ void merger_run(struct merger *m, const struct record_layout *layout, struct lan
 		fn(ctx, &lanes[p->lane], lane_bytes(&lanes[p->lane], p->at, p->size, m->scratch), p->size);
 	}
 	run_until(&r, horizon_ns);
+}
+
+void merge_singly(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size)
+{
+	const struct merge_singly *m = ctx;
+	while (size) {
+		struct record_header h;
+		memcpy(&h, bytes, sizeof(h));
+		record_header_swap(&h, m->layout->swap);
+		m->fn(m->ctx, lane, bytes, h.size);
+		bytes += h.size;
+		size -= h.size;
+	}
 }

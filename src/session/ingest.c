@@ -16,7 +16,7 @@ void ingest_deinit(struct ingest *in)
 
 /* A CPU beyond those that were announced counts with the last: a recording may be wrong
  * about their number. */
-static void add(struct ingest *in, const struct place *at, uint32_t event, uint64_t weight)
+static inline void add(struct ingest *in, const struct place *at, uint32_t event, uint64_t weight)
 {
 	uint32_t cpu = at->cpu < in->cpus_n ? at->cpu : in->cpus_n - 1;
 	model_add(in->model, at->task, at->sym, cpu, event, weight);
@@ -27,8 +27,8 @@ static void add(struct ingest *in, const struct place *at, uint32_t event, uint6
 }
 
 /* As perf counts: each event of the group that has moved has a sample. */
-static void ingest_group(struct ingest *in, const struct record_layout *layout, const uint8_t *bytes, size_t size,
-			 const struct place *at)
+static __attribute__((noinline)) void ingest_group(struct ingest *in, const struct record_layout *layout,
+						   const uint8_t *bytes, size_t size, const struct place *at)
 {
 	struct record rec;
 	if (record_decode(layout, bytes, size, &rec) < 0) {
@@ -48,33 +48,71 @@ static void ingest_group(struct ingest *in, const struct record_layout *layout, 
 	}
 }
 
-static void ingest_sample(struct ingest *in, const struct record_layout *layout, const uint8_t *bytes, size_t size)
+static __attribute__((noinline)) bool identify(struct ingest *in, uint64_t id)
 {
 	const struct source_ops *ops = in->source->ops;
-	struct sample_core s;
-	uint32_t event, cpu;
-	if (record_sample_core(layout, bytes, size, &s) < 0) {
+	struct ingest_id *last = &in->last;
+	*last = (struct ingest_id){.id = id};
+	last->known = ops->identify(in->source, id, &last->event, &last->cpu) && last->event < in->events_n;
+	if (last->known && last->cpu != SOURCE_ANY_CPU && last->cpu >= in->cpus_n)
+		last->known = false;
+	if (last->known && ops->period)
+		last->period = ops->period(in->source, id);
+	return last->known;
+}
+
+static inline bool ingest_place(struct ingest *in, const struct sample_core *s, struct place *ret)
+{
+	const struct ingest_id *id = &in->last;
+	if (!(id->known && id->id == s->id) && !identify(in, s->id)) {
 		in->malformed++;
-		return;
+		return false;
 	}
-	bool known = ops->identify(in->source, s.id, &event, &cpu) && event < in->events_n;
-	if (known && cpu == SOURCE_ANY_CPU)
-		cpu = s.cpu;
-	else if (known && cpu >= in->cpus_n)
-		known = false;
-	if (!known) {
-		in->malformed++;
-		return;
+	ret->cpu = id->cpu == SOURCE_ANY_CPU ? s->cpu : id->cpu;
+	ret->task = resolver_task(in->resolver, s->pid, s->tid, s->time_ns);
+	ret->sym = resolver_symbol(in->resolver, ret->task, s->misc, s->ip);
+	return true;
+}
+
+/* Samples in a row, all of `layout`. */
+static void ingest_samples(struct ingest *in, const struct record_layout *layout, const uint8_t *bytes, size_t size)
+{
+	enum { AT_ONCE = 32 };
+	struct sample_core core[AT_ONCE];
+	bool group = layout->sample_type & SAMPLE_READ && in->sampled;
+	bool own_period = layout->period != LAYOUT_ABSENT;
+	while (size) {
+		size_t used;
+		size_t n = record_sample_cores(layout, bytes, size, core, group ? 1 : AT_ONCE, &used);
+		if (!n) { /* too small for a layout that is not that of all */
+			in->malformed++;
+			return;
+		}
+		for (size_t i = 0; i < n; i++) {
+			struct place at;
+			if (!ingest_place(in, &core[i], &at))
+				continue;
+			if (group)
+				ingest_group(in, layout, bytes, used, &at);
+			else
+				add(in, &at, in->last.event, own_period ? core[i].period : in->last.period);
+		}
+		bytes += used;
+		size -= used;
 	}
-	struct place at = {.cpu = cpu, .task = resolver_task(in->resolver, s.pid, s.tid, s.time_ns)};
-	at.sym = resolver_symbol(in->resolver, at.task, s.misc, s.ip);
-	if (layout->sample_type & SAMPLE_READ && in->sampled) {
-		ingest_group(in, layout, bytes, size, &at);
-		return;
+}
+
+/* The same where each has a layout of its own. */
+static void ingest_each(struct ingest *in, const uint8_t *bytes, size_t size)
+{
+	while (size) {
+		uint16_t n;
+		memcpy(&n, bytes + offsetof(struct record_header, size), sizeof(n));
+		n = in->layout->swap ? __builtin_bswap16(n) : n;
+		ingest_samples(in, in->source->ops->layout(in->source, bytes, n), bytes, n);
+		bytes += n;
+		size -= n;
 	}
-	if (ops->period && layout->period == LAYOUT_ABSENT)
-		s.period = ops->period(in->source, s.id);
-	add(in, &at, event, s.period);
 }
 
 /* Samples that a ring had no room for are in the events' own counts already, where
@@ -85,21 +123,12 @@ static void ingest_lost(struct ingest *in, const struct lane *lane, uint64_t los
 		in->lost_records = u64_add_sat(in->lost_records, lost);
 }
 
-void ingest_record(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size)
+static void ingest_sideband(struct ingest *in, const struct lane *lane, const uint8_t *bytes, size_t size)
 {
-	struct ingest *in = ctx;
 	const struct record_layout *layout = in->layout;
-	uint32_t type;
+	struct record rec;
 	if (in->source->ops->layout)
 		layout = in->source->ops->layout(in->source, bytes, size);
-	memcpy(&type, bytes, sizeof(type)); /* the first field of its header */
-	if (layout->swap)
-		type = __builtin_bswap32(type);
-	if (type == RECORD_SAMPLE) {
-		ingest_sample(in, layout, bytes, size);
-		return;
-	}
-	struct record rec;
 	if (record_decode(layout, bytes, size, &rec) < 0) {
 		in->malformed++;
 		return;
@@ -117,4 +146,19 @@ void ingest_record(void *ctx, const struct lane *lane, const uint8_t *bytes, siz
 	default:
 		resolver_apply(in->resolver, &rec);
 	}
+}
+
+void ingest_records(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size)
+{
+	struct ingest *in = ctx;
+	uint32_t type;
+	memcpy(&type, bytes, sizeof(type)); /* the first field of its header */
+	if (in->layout->swap)
+		type = __builtin_bswap32(type);
+	if (type != RECORD_SAMPLE)
+		ingest_sideband(in, lane, bytes, size);
+	else if (in->source->ops->layout)
+		ingest_each(in, bytes, size);
+	else
+		ingest_samples(in, in->layout, bytes, size);
 }

@@ -8,6 +8,13 @@
 #include <cyctop/resolve.h>
 #include <cyctop/source.h>
 
+/* What the id of a sample stands for; it never stands for anything else. */
+struct ingest_id {
+	bool known;
+	uint64_t id, period; /* period: of a sample that does not tell its own */
+	uint32_t event, cpu;
+};
+
 struct ingest {
 	struct source *source;
 	struct resolver *resolver;
@@ -21,9 +28,10 @@ struct ingest {
 	 * for what was counted; [event * cpus_n + cpu], NULL where there are counters. */
 	uint64_t *sampled;
 	struct leader leader;
+	struct ingest_id last; /* samples of one event come in rows */
 };
 void ingest_deinit(struct ingest *in);
 /* A merge_fn; ctx is the struct ingest. */
-void ingest_record(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size);
+void ingest_records(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size);
 
 #endif

@@ -149,7 +149,7 @@ static void drain_until(struct session *s, uint64_t horizon_ns)
 		struct merge_stats stats = {0};
 		if (ops->horizon)
 			horizon_ns = ops->horizon(s->source);
-		merger_run(s->merger, s->info->layout, lanes, n, horizon_ns, ingest_record, &s->ingest, &stats);
+		merger_run(s->merger, s->info->layout, lanes, n, horizon_ns, ingest_records, &s->ingest, &stats);
 		s->ingest.malformed += stats.malformed;
 		if (s->flight)
 			flight_take(s->flight, lanes, n);

@@ -45,8 +45,8 @@ static void read_all(struct reader *r, struct merger *merger)
 			struct lane *lanes;
 			struct merge_stats stats = {0};
 			size_t n = ops->begin(r->source, &lanes);
-			merger_run(merger, ops->info(r->source)->layout, lanes, n, ops->horizon(r->source), take, r,
-				   &stats);
+			merger_run(merger, ops->info(r->source)->layout, lanes, n, ops->horizon(r->source),
+				   merge_singly, &(struct merge_singly){ops->info(r->source)->layout, take, r}, &stats);
 			ops->end(r->source);
 		} while (ops->more(r->source));
 		check(ops->now_ns(r->source) >= before);

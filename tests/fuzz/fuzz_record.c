@@ -116,8 +116,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct reader r = {.layout = &layout};
 	struct merge_stats stats = {0};
 	struct merger *m = merger_create();
-	merger_run(m, &layout, lanes, 3, in.horizon, read_record, &r, &stats);
-	merger_run(m, &layout, lanes, 3, UINT64_MAX, read_record, &r, &stats);
+	merger_run(m, &layout, lanes, 3, in.horizon, merge_singly, &(struct merge_singly){&layout, read_record, &r},
+		   &stats);
+	merger_run(m, &layout, lanes, 3, UINT64_MAX, merge_singly, &(struct merge_singly){&layout, read_record, &r},
+		   &stats);
 	for (size_t i = 0; i < 3; i++)
 		check(lanes[i].used <= n);
 	check(stats.records == r.records && stats.malformed_bytes <= 3 * n);

@@ -41,7 +41,8 @@ static void run(struct source *src)
 		uint64_t now = src->ops->now_ns(src);
 		src->ops->read_counters(src, counters, times);
 		size_t n = src->ops->begin(src, &lanes);
-		merger_run(m, info->layout, lanes, n, now, count, (void *)info->layout, &stats);
+		merger_run(m, info->layout, lanes, n, now, merge_singly,
+			   &(struct merge_singly){info->layout, count, (void *)info->layout}, &stats);
 		src->ops->end(src);
 	}
 	merger_destroy(m);

@@ -76,7 +76,8 @@ void watch_drain(struct watch *w)
 	struct lane *lanes;
 	uint64_t now = w->src->ops->now_ns(w->src);
 	size_t n = w->src->ops->begin(w->src, &lanes);
-	merger_run(w->merger, w->info->layout, lanes, n, now, keep, w, &w->stats);
+	merger_run(w->merger, w->info->layout, lanes, n, now, merge_singly,
+		   &(struct merge_singly){w->info->layout, keep, w}, &w->stats);
 	w->src->ops->end(w->src);
 }
 

@@ -104,7 +104,8 @@ int main(int argc, char **argv)
 		double t1 = now_us(CLOCK_MONOTONIC);
 		size_t n = src->ops->begin(src, &lanes);
 		double t2 = now_us(CLOCK_MONOTONIC);
-		merger_run(merger, info->layout, lanes, n, now, count, &tally, &stats);
+		merger_run(merger, info->layout, lanes, n, now, merge_singly,
+			   &(struct merge_singly){info->layout, count, &tally}, &stats);
 		double t3 = now_us(CLOCK_MONOTONIC);
 		src->ops->end(src);
 		double t4 = now_us(CLOCK_MONOTONIC);

@@ -47,8 +47,8 @@ static void read_all(struct source *source, struct merger *merger, struct sink *
 			struct lane *lanes;
 			struct merge_stats stats = {0};
 			size_t n = ops->begin(source, &lanes);
-			merger_run(merger, ops->info(source)->layout, lanes, n, ops->horizon(source), take, sink,
-				   &stats);
+			merger_run(merger, ops->info(source)->layout, lanes, n, ops->horizon(source), merge_singly,
+				   &(struct merge_singly){ops->info(source)->layout, take, sink}, &stats);
 			ops->end(source);
 		} while (ops->more(source));
 		ops->maintain(source);

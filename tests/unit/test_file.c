@@ -141,8 +141,8 @@ static void tick(struct seen *seen)
 	do {
 		struct lane *lanes;
 		size_t n = ops->begin(seen->source, &lanes);
-		merger_run(merger, ops->info(seen->source)->layout, lanes, n, ops->horizon(seen->source), take, seen,
-			   &stats);
+		merger_run(merger, ops->info(seen->source)->layout, lanes, n, ops->horizon(seen->source), merge_singly,
+			   &(struct merge_singly){ops->info(seen->source)->layout, take, seen}, &stats);
 		ops->end(seen->source);
 	} while (ops->more(seen->source));
 	ops->maintain(seen->source);

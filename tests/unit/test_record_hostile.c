@@ -46,7 +46,8 @@ static struct merge_stats read_stream(struct merger *m, struct reader *r, const 
 		{.a = bytes, .a_len = cut, .b = bytes + cut, .b_len = n - cut},
 		{.a = bytes, .a_len = n, .sideband = true},
 	};
-	merger_run(m, r->layout, lanes, 2, UINT64_MAX, read_record, r, &stats);
+	merger_run(m, r->layout, lanes, 2, UINT64_MAX, merge_singly, &(struct merge_singly){r->layout, read_record, r},
+		   &stats);
 	for (size_t i = 0; i < 2; i++)
 		assert_true(lanes[i].used <= n);
 	return stats;

@@ -85,7 +85,8 @@ static void run(struct world *w, size_t lanes, uint64_t horizon, size_t cut)
 		l->b_len = w->n[i] - a;
 		l->used = 0;
 	}
-	merger_run(w->merger, &w->layout, w->lanes, lanes, horizon, note, w, &w->stats);
+	merger_run(w->merger, &w->layout, w->lanes, lanes, horizon, merge_singly,
+		   &(struct merge_singly){&w->layout, note, w}, &w->stats);
 }
 
 static void expect(const struct world *w, const struct entry *want, size_t n)
@@ -158,11 +159,14 @@ static void the_horizon_holds_back(void **state)
 	run(w, LANES, 30, 24);
 	expect(w, merged, 3);
 	/* What was held back comes the next time. */
-	merger_run(w->merger, &w->layout, w->lanes, LANES, 45, note, w, &w->stats);
+	merger_run(w->merger, &w->layout, w->lanes, LANES, 45, merge_singly,
+		   &(struct merge_singly){&w->layout, note, w}, &w->stats);
 	expect(w, merged, 6);
-	merger_run(w->merger, &w->layout, w->lanes, LANES, 46, note, w, &w->stats);
+	merger_run(w->merger, &w->layout, w->lanes, LANES, 46, merge_singly,
+		   &(struct merge_singly){&w->layout, note, w}, &w->stats);
 	expect(w, merged, 7);
-	merger_run(w->merger, &w->layout, w->lanes, LANES, 1000, note, w, &w->stats);
+	merger_run(w->merger, &w->layout, w->lanes, LANES, 1000, merge_singly,
+		   &(struct merge_singly){&w->layout, note, w}, &w->stats);
 	expect(w, merged, 9);
 }
 
@@ -296,7 +300,8 @@ static void a_horizon_cuts_mixed_lanes_anywhere(void **state)
 		w->log_n = 0;
 		run(w, LANES, step, 0);
 		for (uint64_t horizon = 2 * step; horizon < 60 + step; horizon += step)
-			merger_run(w->merger, &w->layout, w->lanes, LANES, horizon, note, w, &w->stats);
+			merger_run(w->merger, &w->layout, w->lanes, LANES, horizon, merge_singly,
+				   &(struct merge_singly){&w->layout, note, w}, &w->stats);
 		expect(w, mixed, ARRAY_LEN(mixed));
 	}
 	assert_int_equal(w->stats.malformed, 0);
@@ -421,7 +426,8 @@ static void the_largest_record_wraps(void **state)
 	for (size_t cut = 0; cut <= n; cut += 4095) {
 		struct lane lane = {.a = big, .a_len = cut, .b = big + cut, .b_len = n - cut};
 		w->log_n = 0;
-		merger_run(w->merger, &w->layout, &lane, 1, 11, note, w, &w->stats);
+		merger_run(w->merger, &w->layout, &lane, 1, 11, merge_singly,
+			   &(struct merge_singly){&w->layout, note, w}, &w->stats);
 		assert_int_equal(w->log_n, 1);
 		assert_int_equal(lane.used, n);
 	}
@@ -451,8 +457,10 @@ static void many_lanes_keep_the_promise(void **state)
 		}
 		lanes[i].a_len = n;
 	}
-	merger_run(w->merger, &w->layout, lanes, MANY, 400, note, w, &w->stats);
-	merger_run(w->merger, &w->layout, lanes, MANY, UINT64_MAX, note, w, &w->stats);
+	merger_run(w->merger, &w->layout, lanes, MANY, 400, merge_singly, &(struct merge_singly){&w->layout, note, w},
+		   &w->stats);
+	merger_run(w->merger, &w->layout, lanes, MANY, UINT64_MAX, merge_singly,
+		   &(struct merge_singly){&w->layout, note, w}, &w->stats);
 	assert_int_equal(w->log_n, MANY * EACH);
 	uint64_t sideband = 0, newest_sample = 0;
 	for (size_t i = 0; i < w->log_n; i++) {

@@ -275,7 +275,8 @@ static void what_is_not_read_stays(void **state)
 	world_open(&w, "event cycles period=1\n" APP "tick\nsample cpu=0 task=100 event=cycles sym=app:hot n=3\n");
 	w.src->ops->advance(w.src);
 	size_t n = w.src->ops->begin(w.src, &lanes);
-	merger_run(w.merger, w.info->layout, lanes, n, 1000 * SECOND + SECOND / 2, world_note, &w, &w.stats);
+	merger_run(w.merger, w.info->layout, lanes, n, 1000 * SECOND + SECOND / 2, merge_singly,
+		   &(struct merge_singly){w.info->layout, world_note, &w}, &w.stats);
 	w.src->ops->end(w.src);
 	assert_int_equal(w.samples[0][0], 1); /* at 1/4; those at 1/2 and 3/4 are left */
 	assert_false(w.src->ops->finished(w.src));

@@ -81,7 +81,8 @@ uint64_t world_tick(struct world *w)
 	w->src->ops->read_counters(w->src, w->counters, w->times);
 	size_t n = w->src->ops->begin(w->src, &lanes);
 	assert_int_equal(n, 2 * w->info->cpus_n);
-	merger_run(w->merger, w->info->layout, lanes, n, now, world_note, w, &w->stats);
+	merger_run(w->merger, w->info->layout, lanes, n, now, merge_singly,
+		   &(struct merge_singly){w->info->layout, world_note, w}, &w->stats);
 	w->src->ops->end(w->src);
 	assert_int_equal(w->bad, 0);
 	assert_int_equal(w->unknown, 0);
