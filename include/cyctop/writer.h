@@ -60,5 +60,7 @@ CYC_MUST_CHECK int writer_existing(writer_put_fn *put, void *ctx);
 bool writer_build_id(const char *path, uint32_t pid, uint64_t ino, struct pd_build_id *ret);
 /* The same of the kernel or a module, by the name of its map. */
 bool writer_kernel_build_id(const char *map, struct pd_build_id *ret);
+/* Of the [vdso] of this machine's word size. */
+bool writer_vdso_build_id(struct pd_build_id *ret);
 
 #endif

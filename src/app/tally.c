@@ -47,9 +47,13 @@ static void add_build_id(struct tally *t, const struct record *rec)
 	const struct record_mmap *m = &rec->u.mmap;
 	bool kernel = (rec->misc & MISC_CPUMODE_MASK) == MISC_KERNEL;
 	struct pd_build_id id;
-	if ((!kernel && m->filename[0] != '/') || !is_new(t, m->filename))
+	/* A smaller word size has its [vdso] far below. */
+	bool vdso = strcmp(m->filename, "[vdso]") == 0 && (m->start > UINT32_MAX) == (sizeof(void *) > 4);
+	if ((!kernel && !vdso && m->filename[0] != '/') || !is_new(t, m->filename))
 		return;
-	if (!(kernel ? writer_kernel_build_id(m->filename, &id) : writer_build_id(m->filename, m->pid, m->ino, &id)))
+	if (!(kernel ? writer_kernel_build_id(m->filename, &id)
+	      : vdso ? writer_vdso_build_id(&id)
+		     : writer_build_id(m->filename, m->pid, m->ino, &id)))
 		return;
 	struct pd_info *info = t->info;
 	info->build_ids = mem_realloc(info->build_ids, info->build_ids_n + 1, sizeof(id));

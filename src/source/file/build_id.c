@@ -8,9 +8,11 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -92,6 +94,27 @@ bool writer_build_id(const char *path, uint32_t pid, uint64_t ino, struct pd_bui
 	id.path = mem_strdup(path);
 	*ret = id;
 	return true;
+}
+
+/* Every process of this machine's word size has the same, this one too. */
+bool writer_vdso_build_id(struct pd_build_id *ret)
+{
+	const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
+	ElfW(Ehdr) e;
+	ElfW(Phdr) p;
+	if (!image)
+		return false;
+	memcpy(&e, image, sizeof(e));
+	struct pd_build_id id = {.pid = -1, .misc = MISC_USER};
+	for (size_t i = 0; i < e.e_phnum && e.e_phentsize == sizeof(p); i++) {
+		memcpy(&p, image + e.e_phoff + i * sizeof(p), sizeof(p));
+		if (p.p_type != PT_NOTE || !in_notes(image + p.p_offset, p.p_filesz, &id))
+			continue;
+		id.path = mem_strdup("[vdso]");
+		*ret = id;
+		return true;
+	}
+	return false;
 }
 
 static bool from_notes_file(const char *file, const char *name, struct pd_build_id *ret)

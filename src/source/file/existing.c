@@ -1,4 +1,5 @@
 /* What was there before the first record, told by records of its own. */
+#include "source/file/existing.h"
 #include "source/live/files.h"
 
 #include "base/alloc.h"
@@ -290,6 +291,8 @@ int writer_existing(writer_put_fn *put, void *ctx)
 	struct teller t = {.put = put, .ctx = ctx};
 	tell_kernel(&t);
 	tell_modules(&t);
+	if (!t.rc)
+		t.rc = existing_code("/proc/kallsyms", put, ctx);
 	each_number(&t, "/proc", process_number, NULL);
 	return t.rc;
 }
