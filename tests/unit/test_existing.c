@@ -1,0 +1,69 @@
+/* What a recording is told of the code that was there before. */
+#include "source/file/existing.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static int note_code(void *ctx, const struct record *rec)
+{
+	FILE *out = ctx;
+	assert_int_equal(rec->type, RECORD_KSYMBOL);
+	fprintf(out, "%llx+%x %u %s\n", (unsigned long long)rec->u.ksymbol.addr, rec->u.ksymbol.len,
+		rec->u.ksymbol.ksym_type, rec->u.ksymbol.name);
+	return 0;
+}
+
+/* Lengths of programs that are not there are bounded by what follows. */
+static void existing_code_is_told(void **state)
+{
+	(void)state;
+	char said[512] = "", path[] = "/tmp/cyctop-test-XXXXXX";
+	static const char kallsyms[] = "ffffffff81000000 T _text\n"
+				       "ffffffffc0200000 t fuse_read\t[fuse]\n"
+				       "ffffffffc0302f80 t bpf_prog_2_b\t[bpf]\n"
+				       "ffffffffc0302000 t bpf_prog_1_a\t[bpf]\n"
+				       "ffffffffc0400000 t ftrace_trampoline\t[__builtin__ftrace]\n"
+				       "0000000000000000 t bpf_prog_3_hidden\t[bpf]\n"
+				       "ffffffffc0500000 t\t[bpf]\n"
+				       "\t[bpf]\n"
+				       "ffffffffc0600000 t kprobe_insn_page\t[__builtin__kprobes]";
+	FILE *in = fdopen(mkstemp(path), "w");
+	assert_non_null(in);
+	assert_true(fputs(kallsyms, in) >= 0);
+	fclose(in);
+	FILE *out = fmemopen(said, sizeof(said), "w");
+	assert_int_equal(existing_code(path, note_code, out), 0);
+	fclose(out);
+	unlink(path);
+	assert_string_equal(said, "ffffffffc0302000+f80 1 bpf_prog_1_a\n"
+				  "ffffffffc0302f80+80 1 bpf_prog_2_b\n"
+				  "ffffffffc0400000+1000 2 ftrace_trampoline\n"
+				  "ffffffffc0600000+1000 2 kprobe_insn_page\n");
+	assert_int_equal(existing_code("/nowhere/kallsyms", note_code, NULL), 0);
+}
+
+static void the_vdso_has_a_build_id(void **state)
+{
+	(void)state;
+	struct pd_build_id id;
+	if (!writer_vdso_build_id(&id))
+		skip();
+	assert_true(id.size >= 8);
+	assert_string_equal(id.path, "[vdso]");
+	free(id.path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(existing_code_is_told),
+		cmocka_unit_test(the_vdso_has_a_build_id),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
