@@ -92,7 +92,7 @@ static void load(const struct bench *b, struct dso_image *ret)
 }
 
 /* Is the function named; by a file whose path ends so? */
-static bool finds(struct bench *b, const char *file)
+static bool finds_as(struct bench *b, const char *file, enum sym_origin origin)
 {
 	struct dso_image image;
 	load(b, &image);
@@ -102,9 +102,11 @@ static bool finds(struct bench *b, const char *file)
 			struct symtab_hit hit;
 			found = symtab_find(image.symtab, image.segments[i].vaddr + a, &hit) &&
 				strcmp(hit.name, "fixture_function") == 0 && hit.addr == image.segments[i].vaddr + a &&
-				hit.origin == ORIGIN_DEBUG_FILE;
+				hit.origin == origin;
 		}
-	if (found) {
+	if (found && !file) {
+		assert_null(image.file);
+	} else if (found) {
 		assert_non_null(image.file);
 		size_t n = strlen(image.file), m = strlen(file);
 		assert_true(n > m && strcmp(image.file + n - m, file) == 0);
@@ -115,6 +117,11 @@ static bool finds(struct bench *b, const char *file)
 	}
 	dso_image_deinit(&image);
 	return found;
+}
+
+static bool finds(struct bench *b, const char *file)
+{
+	return finds_as(b, file, ORIGIN_DEBUG_FILE);
 }
 
 static void assert_missing(struct bench *b, const char *why)
@@ -222,13 +229,61 @@ static void traps_are_stepped_over(void **state)
 	assert_true(finds(b, "/prog.debug"));
 }
 
+/* ---- symbols packed into the file ---------------------------------------------------- */
+
+/* As Fedora's tools pack them. */
+static const char pack[] =
+	"nm whole --format=posix --defined-only | awk '$2 == \"t\" || $2 == \"T\" { print $1 }' >keep;"
+	"objcopy -S --keep-symbols=keep apart mini && xz -f mini &&"
+	"objcopy --add-section .gnu_debugdata=mini.xz root/bin/prog";
+
+static void packed_into_the_file(void **state)
+{
+	struct bench *b = *state;
+	assert_missing(b, "no debug file");
+	if (!run(b, pack))
+		skip(); /* no xz */
+	if (!HAVE_LZMA) {
+		assert_missing(b, "without liblzma");
+		return;
+	}
+	assert_true(finds_as(b, NULL, ORIGIN_MINIDEBUG));
+	/* The debug file has more. */
+	if (b->id_path[0])
+		assert_true(finds_at(b, "root/bin/prog.debug"));
+	assert_true(run(b, "objcopy --change-addresses=0x100000 root/bin/prog"));
+	assert_true(finds_as(b, NULL, ORIGIN_MINIDEBUG));
+}
+
+static void packed_and_damaged(void **state)
+{
+	struct bench *b = *state;
+	assert_missing(b, "no debug file");
+	if (!run(b, pack))
+		skip();
+	const char *why = HAVE_LZMA ? "damaged" : "without liblzma";
+	static const char *const ways[] = {
+		"head -c 100 mini.xz >bad",
+		"tail -c 100 mini.xz >bad",
+		"echo no xz at all >bad",
+		"echo no ELF file at all | xz >bad",
+		"head -c 3000000 /dev/zero | xz >bad", /* too much from too little */
+	};
+	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+		assert_true(run(b, ways[i]));
+		assert_true(run(b, "objcopy --update-section .gnu_debugdata=bad root/bin/prog"));
+		assert_missing(b, why);
+	}
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(by_its_build_id),		TEST(of_another_build),	      TEST(by_debuglink_alone),
-		TEST(moved_after_it_was_split), TEST(traps_are_stepped_over),
+		TEST(moved_after_it_was_split), TEST(traps_are_stepped_over), TEST(packed_into_the_file),
+		TEST(packed_and_damaged),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,28 +69,12 @@ static bool is_same_build(struct search *s, const struct image *im, bool by_link
 
 /* ---- one file ---------------------------------------------------------------------- */
 
-static uint64_t first_segment(const struct image *im)
-{
-	for (size_t i = 0; i < im->segments.n; i++)
-		if (im->segments.data[i].p_type == PT_LOAD)
-			return im->segments.data[i].p_vaddr;
-	return 0;
-}
-
-/* Programs may have been moved after they were split (prelink). */
-static uint64_t moved_by(const struct image *program, const struct image *debug)
-{
-	if (program->sections.n && program->code.n && debug->code.n)
-		return program->code.data[0].start - debug->code.data[0].start;
-	return first_segment(program) - first_segment(debug);
-}
-
 static bool add_symbols(struct search *s, const struct image *im)
 {
 	struct symbols_source from = {
 		.section = image_section_of_type(im, SHT_SYMTAB),
 		.origin = ORIGIN_DEBUG_FILE,
-		.move = moved_by(s->program, im),
+		.move = image_moved_by(s->program, im),
 	};
 	size_t before = symtab_builder_count(s->b);
 	if (!image_add_symbols(im, &from, s->b))

@@ -70,6 +70,7 @@ struct outcome {
 	bool dynamic; /* there is a .dynsym */
 	bool damaged;
 	struct debug_found debug;
+	int packed; /* of .gnu_debugdata: 0 or -errno */
 };
 
 static void add_table(const struct image *im, size_t section, enum sym_origin origin, struct outcome *o,
@@ -88,6 +89,7 @@ static void add_names(const struct image *im, const struct debug_places *places,
 	else if (places && image_add_debug_file(im, places, b, &o->debug))
 		o->damaged |= o->debug.damaged;
 	o->full = full || o->debug.file;
+	o->packed = o->full ? -ENOENT : image_add_minidebug(im, b);
 	o->dynamic = dynamic != 0;
 	const GElf_Shdr *sh = im->sections.data;
 	if (dynamic && (!o->full || o->damaged || (full && sh[full].sh_size < sh[dynamic].sh_size)))
@@ -98,6 +100,12 @@ static int say_why(const struct outcome *o, bool searched, struct dso_image *ret
 {
 	if (o->damaged)
 		return dso_image_fail(ret, ENOEXEC, "its symbol table is damaged");
+	if (o->packed == -ENOEXEC)
+		return dso_image_fail(ret, ENOEXEC, "the symbols packed into it (.gnu_debugdata) are damaged");
+	if (o->packed == -ENOSYS)
+		return dso_image_fail(
+			ret, ENOSYS,
+			"its symbols are packed (.gnu_debugdata), and this cyctop is built without liblzma");
 	if (o->debug.other_build)
 		return dso_image_fail(ret, ENODATA, "it is stripped, and its debug file here is of another build");
 	if (searched && !o->full)
@@ -116,7 +124,7 @@ static int read_symbols(const struct image *im, const struct debug_places *place
 		image_add_ranges(im, b);
 	ret->file = o.debug.file;
 	bool any = symtab_builder_count(b) > 0;
-	int r = any && o.full && !o.damaged ? 0 : say_why(&o, places, ret);
+	int r = any && (o.full || o.packed == 0) && !o.damaged ? 0 : say_why(&o, places, ret);
 	if (!any) {
 		symtab_builder_destroy(b);
 		return r;

@@ -121,6 +121,21 @@ bool image_offset_of(const struct image *im, uint64_t addr, uint64_t *offset_ret
 	return false;
 }
 
+static uint64_t first_segment(const struct image *im)
+{
+	for (size_t i = 0; i < im->segments.n; i++)
+		if (im->segments.data[i].p_type == PT_LOAD)
+			return im->segments.data[i].p_vaddr;
+	return 0;
+}
+
+uint64_t image_moved_by(const struct image *program, const struct image *debug)
+{
+	if (program->sections.n && program->code.n && debug->code.n)
+		return program->code.data[0].start - debug->code.data[0].start;
+	return first_segment(program) - first_segment(debug);
+}
+
 /* ---- opening ---------------------------------------------------------------------- */
 
 static void read_headers(struct image *im)

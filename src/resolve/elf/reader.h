@@ -61,6 +61,9 @@ struct symbols_source {
 	enum sym_origin origin;
 	uint64_t move; /* added to their addresses */
 };
+/* What to add to addresses of the program's split-off symbols: it may have been moved
+ * since (prelink). */
+uint64_t image_moved_by(const struct image *program, const struct image *debug);
 /* Adds the symbols; false: they are damaged, what could be read was added. */
 bool image_add_symbols(const struct image *im, const struct symbols_source *from, struct symtab_builder *b);
 
@@ -73,6 +76,9 @@ struct debug_found {
 bool image_add_debug_file(const struct image *im, const struct debug_places *places, struct symtab_builder *b,
 			  struct debug_found *ret);
 
+/* Adds the symbols that are packed into the file.  0; -ENOENT: there are none, -ENOEXEC:
+ * they are damaged, -ENOSYS: this build cannot unpack them. */
+int image_add_minidebug(const struct image *im, struct symtab_builder *b);
 /* Adds the bounds of functions from .eh_frame. */
 void image_add_ranges(const struct image *im, struct symtab_builder *b);
 
