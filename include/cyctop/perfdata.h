@@ -209,6 +209,11 @@ uint64_t pd_record_payload(const void *bytes, size_t n, bool swap);
  * BUILD_ID, ID_INDEX); others are ignored.  0, or -EBADMSG with the reason. */
 CYC_MUST_CHECK int pd_info_record(struct pd_info *info, const void *bytes, size_t n, bool swap, struct error *err);
 
+/* What a record HEADER_FEATURE says, or one of those of an old perf of Google's that stand
+ * for a feature (69 to 80, numbers with other meanings now): the feature's bytes.  false: it
+ * is none. */
+bool pd_record_feature(const void *bytes, size_t n, bool swap, uint64_t *feature_ret, struct record_bytes *ret);
+
 /* The compressed bytes of a COMPRESSED or COMPRESSED2 record. */
 CYC_MUST_CHECK int pd_record_compressed(const void *bytes, size_t n, bool swap, struct record_bytes *ret);
 

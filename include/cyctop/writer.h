@@ -63,4 +63,28 @@ bool writer_kernel_build_id(const char *map, struct pd_build_id *ret);
 /* Of the [vdso] of this machine's word size. */
 bool writer_vdso_build_id(struct pd_build_id *ret);
 
+/* ---- a recording, read and written anew ----------------------------------------------- */
+
+/* All that can be read of any recording, as a file or a stream that is whole: events, ids,
+ * features and records as they are, in the order and the byte order they have.  What
+ * tells where something lies, and how it is compressed, is made anew; a directory's files
+ * become one. */
+struct copy_config {
+	const char *from; /* as file_open() takes it */
+	const char *to;	  /* as writer_create() takes it */
+	int level;	  /* of zstd; 0: not compressed, whatever it was */
+	int stop_fd;	  /* polls readable when the user wants no more; or -1 */
+	/* As file_config's. */
+	bool (*progress)(void *ctx, uint64_t done, uint64_t total);
+	void *progress_ctx;
+};
+struct copy_result {
+	uint64_t records, bytes; /* written */
+	uint64_t damaged;	 /* records that were left out */
+	uint64_t bytes_read;	 /* of the file that is read */
+	char notice[1024];	 /* what could not be kept; sentences */
+};
+/* *ret is also set where it fails. */
+CYC_MUST_CHECK int file_copy(const struct copy_config *config, struct copy_result *ret, struct error *err);
+
 #endif

@@ -1,33 +1,23 @@
 #include "app/play.h"
 
+#include "app/progress.h"
+
 #include <cyctop/perfdata.h>
 
 #include <stdio.h>
-#include <unistd.h>
-
-enum { BAR = 40, LONG_BYTES = 32 << 20 /* less is read before a bar could be seen */ };
 
 static bool show_progress(void *ctx, uint64_t done, uint64_t total)
 {
 	const struct app *app = ctx;
-	char bar[BAR + 1];
-	if (app->on_screen || (total && total < LONG_BYTES))
-		return true;
-	int full = total ? (int)(done * BAR / total) : 0;
-	for (int i = 0; i < BAR; i++)
-		bar[i] = i < full ? '#' : '.';
-	bar[BAR] = '\0';
-	if (total)
-		fprintf(stderr, "\rreading [%s] %3d %%", bar, (int)(done * 100 / total));
-	else
-		fprintf(stderr, "\rreading %llu MB", (unsigned long long)(done >> 20));
+	if (!app->on_screen)
+		progress_show(done, total);
 	return true;
 }
 
 void play_loaded(const struct app *app)
 {
-	if (app->options->input && isatty(STDERR_FILENO) && !app->on_screen)
-		fputs("\r\033[K", stderr);
+	if (app->options->input && !app->on_screen)
+		progress_clear();
 }
 
 int play_open(struct app *app, struct session **ret, struct error *err)
@@ -37,7 +27,7 @@ int play_open(struct app *app, struct session **ret, struct error *err)
 		.path = o->input,
 		.speed = o->speed,
 		.interval_ns = o->batch && o->delay_given ? o->delay_ns : 0,
-		.progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+		.progress = progress_wanted() ? show_progress : NULL,
 		.progress_ctx = app,
 		.symfs = o->symfs,
 		.vmlinux = o->vmlinux,

@@ -301,6 +301,8 @@ int record_main(int argc, char **argv)
 		record_options_help(stdout);
 		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
 	}
+	if (options.input)
+		return record_copy(&options);
 	pd_info_init(&r.info);
 	int status = run(&r, argc, argv);
 	writer_destroy(r.writer);

@@ -8,6 +8,7 @@
 
 struct record_options {
 	struct options common; /* its `live` and `help` */
+	const char *input;     /* a recording that is written anew; NULL: this machine is recorded */
 	const char *path;      /* "-": standard output */
 	int level;	       /* of compression; 0: none */
 	uint64_t duration_ns;  /* 0: until the command or the user ends it */
@@ -31,6 +32,9 @@ CYC_MUST_CHECK int command_start(struct command *c, const char *name, struct err
 /* Whether it has ended; `wait`: not before it has. */
 bool command_ended(struct command *c, bool wait);
 void command_close(struct command *c);
+
+/* record_copy.c: -i; the exit status. */
+int record_copy(const struct record_options *o);
 
 /* argv[0] is "record".  The exit status: the command's, where there is one. */
 int record_main(int argc, char **argv);

@@ -21,6 +21,14 @@ static int set_output(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
+static int set_input(struct options *o, const char *arg, struct error *err)
+{
+	if (!arg[0])
+		return error_set(err, EINVAL, "-i takes the name of a recording, or -");
+	of(o)->input = arg;
+	return 0;
+}
+
 static int set_compress(struct options *o, const char *arg, struct error *err)
 {
 	uint64_t level = LEVEL_DEFAULT;
@@ -40,10 +48,12 @@ static int set_duration(struct options *o, const char *arg, struct error *err)
 
 static const struct option_row own_rows[] = {
 	{'o', "output", "FILE", "where to (perf.data); - is standard output", set_output},
+	{'i', "input", "FILE", "read a recording instead, and write it anew (- is standard input)", set_input},
 	{'z', "compress", "[LEVEL]", "compress with zstd, at that level (1)", set_compress},
 	{OPT_DURATION, "duration", "SECS", "end after that long", set_duration},
 };
 static const char *const shared[] = {"event", "freq", "count", "user-only", "ring", "help"};
+enum { OUTPUT, INPUT, COMPRESS }; /* of own_rows */
 enum { ROWS = ARRAY_LEN(own_rows) + ARRAY_LEN(shared) };
 
 static void build_rows(struct option_row ret[static ROWS])
@@ -51,6 +61,18 @@ static void build_rows(struct option_row ret[static ROWS])
 	memcpy(ret, own_rows, sizeof(own_rows));
 	for (size_t i = 0; i < ARRAY_LEN(shared); i++)
 		ret[ARRAY_LEN(own_rows) + i] = *options_row(shared[i]);
+}
+
+/* What is in a recording cannot be chosen any more. */
+static int check_input(const struct record_options *o, uint64_t given, struct error *err)
+{
+	if (o->command)
+		return error_set(err, EINVAL, "with -i a recording is read: there is no command to run");
+	if (given & ~(1ull << OUTPUT | 1ull << INPUT | 1ull << COMPRESS))
+		return error_set(err, EINVAL, "with -i a recording is read: only -o and -z go with it");
+	if (!(given & 1ull << OUTPUT))
+		return error_set(err, EINVAL, "-i needs -o FILE, or -o -: where the recording is written to");
+	return 0;
 }
 
 int record_options_parse(int argc, char **argv, struct record_options *ret, struct error *err)
@@ -68,6 +90,8 @@ int record_options_parse(int argc, char **argv, struct record_options *ret, stru
 		o.command = argv + optind;
 	if (strcmp(o.path, "-") == 0 && isatty(STDOUT_FILENO) && !o.common.help)
 		return error_set(err, EINVAL, "a recording is nothing for a terminal: give -o FILE, or | a reader");
+	if (o.input && !o.common.help && check_input(&o, given, err) < 0)
+		return -EINVAL;
 	*ret = o;
 	return 0;
 }
@@ -77,8 +101,11 @@ void record_options_help(FILE *out)
 	struct option_row rows[ROWS];
 	build_rows(rows);
 	fputs("Usage: cyctop record [OPTIONS] [COMMAND...]\n"
+	      "       cyctop record -i FILE -o FILE [-z]\n"
 	      "Records what the whole machine does, for as long as COMMAND runs or until it is\n"
-	      "interrupted, as a file that perf report opens, too.\n\n",
+	      "interrupted, as a file that perf report opens, too.  With -i a recording is read and\n"
+	      "written anew: whole where it was cut off or never closed, one file where it was a\n"
+	      "directory, a stream with -o -, compressed with -z and otherwise not.\n\n",
 	      out);
 	option_rows_help(out, rows, ROWS);
 	fputs("\nExit status: the command's; without one 0 all went well, 1 something failed; 2 the\n"

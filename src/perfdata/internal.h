@@ -72,14 +72,8 @@ enum { /* of simpleperf's features */
 };
 #define SIMPLEPERF_RECORD_FIRST 32768
 
-/* A perf of Google's wrote the header's strings as records 69 to 75, in the order of the
- * features: a length and as many bytes, which is no multiple of 8 as perf's own are. */
-enum { GOOGLE_FIRST = 69, GOOGLE_LAST = 75, GOOGLE_TO_FEATURE = 69 - PD_HOSTNAME };
-static inline bool is_google_header(const uint8_t *bytes, size_t n, bool swap, struct record_header h)
-{
-	return h.type >= GOOGLE_FIRST && h.type <= GOOGLE_LAST && h.size % 8 == 4 && h.size >= 12 && h.size <= n &&
-	       swap_u32(load_u32(bytes + 8), swap) == h.size - 12u;
-}
+/* google.c: a feature in a record of a number that means something else now. */
+bool is_google_header(const uint8_t *bytes, size_t n, bool swap, struct record_header h);
 
 enum { MISC_BUILD_ID_SIZE = 1 << 15 }; /* BUILD_ID: the byte behind the id is its size */
 

@@ -38,15 +38,15 @@ static int take_update(struct pd_info *info, struct cursor *c, struct error *err
 	return 0;
 }
 
-static int take_feature(struct pd_info *info, struct cursor *c, struct error *err)
+static int take_feature(struct pd_info *info, const uint8_t *bytes, size_t n, bool swap, struct error *err)
 {
-	uint64_t feature = cursor_u64(c);
-	if (c->bad)
+	uint64_t feature;
+	struct record_bytes body;
+	if (!pd_record_feature(bytes, n, swap, &feature, &body))
 		return error_set(err, EBADMSG, "A record HEADER_FEATURE is too small.");
 	if (feature >= PD_FEATURES)
 		return 0;
-	size_t n = cursor_left(c);
-	return pd_info_feature(info, (unsigned)feature, cursor_take(c, n), n, c->swap, err);
+	return pd_info_feature(info, (unsigned)feature, body.data, body.size, swap, err);
 }
 
 int pd_info_record(struct pd_info *info, const void *bytes, size_t n, bool swap, struct error *err)
@@ -59,17 +59,15 @@ int pd_info_record(struct pd_info *info, const void *bytes, size_t n, bool swap,
 		return error_set(err, EBADMSG, "A record says that it has %u bytes, where there are %zu.", h.size, n);
 	struct cursor c = cursor_of(bytes, h.size, swap);
 	cursor_take(&c, sizeof(h));
-	if (is_google_header(bytes, n, swap, h)) {
-		n = cursor_left(&c);
-		return pd_info_feature(info, h.type - GOOGLE_TO_FEATURE, cursor_take(&c, n), n, swap, err);
-	}
+	if (is_google_header(bytes, n, swap, h))
+		return take_feature(info, bytes, n, swap, err);
 	switch (h.type) {
 	case PD_RECORD_ATTR:
 		return take_attr(info, &c, err);
 	case PD_RECORD_EVENT_UPDATE:
 		return take_update(info, &c, err);
 	case PD_RECORD_HEADER_FEATURE:
-		return take_feature(info, &c, err);
+		return take_feature(info, bytes, n, swap, err);
 	case PD_RECORD_BUILD_ID:
 		if (!info_add_build_id(info, bytes, h.size, swap))
 			return error_set(err, EBADMSG, "A record BUILD_ID contradicts itself.");

@@ -230,9 +230,10 @@ int pd_visit_user(const void *bytes, size_t n, bool swap, const struct pd_visito
 	h = pd_record_header(bytes, swap);
 	if (h.size < sizeof(h) || h.size > n)
 		return -EBADMSG;
-	if (is_google_header(bytes, n, swap, h))
-		return pd_visit_feature(h.type - GOOGLE_TO_FEATURE, (const uint8_t *)bytes + sizeof(h),
-					h.size - sizeof(h), swap, v);
+	uint64_t feature;
+	struct record_bytes body;
+	if (is_google_header(bytes, n, swap, h) && pd_record_feature(bytes, n, swap, &feature, &body))
+		return pd_visit_feature((unsigned)feature, body.data, body.size, swap, v);
 	/* BUILD_ID sections of old files have 0 for a type */
 	const struct field *f = h.type == 0 ? build_id : h.type < PD_RECORD_END ? records[h.type] : NULL;
 	struct cursor c = cursor_of(bytes, h.size, swap);

@@ -108,6 +108,14 @@ expect 1 'cannot open /no/such' dump /no/such
 expect 1 'not a perf.data file' -b -i "$0"
 expect 2 '--speed takes a number' --speed fast
 
+expect 0 '' record --help
+expect 2 '-i needs -o FILE' record -i x
+expect 2 'only -o and -z go with it' record -i x -o y -F 100
+expect 2 'there is no command to run' record -i x -o y true
+expect 1 'cannot open /no/such' record -i /no/such -o "$tmp/copy"
+expect 1 'not a perf.data file' record -i "$0" -o "$tmp/copy"
+holds 'nothing is made of what is no recording' test ! -e "$tmp/copy"
+
 # Who reads may leave; a full disk is a failure, said in one line.
 (
 	"$cyctop" --demo -b -n 50

@@ -59,20 +59,27 @@ static void of_fd(int fd, const struct stat *st, struct bytes *ret)
 	};
 }
 
-static int open_inside(const char *dir, struct bytes *ret, struct error *err)
+/* A file of a directory; no link, nor anything that keeps one waiting. */
+static int open_inside(const char *dir, const char *name, struct bytes *ret)
 {
 	char path[4096];
-	int n = snprintf(path, sizeof(path), "%s/data", dir);
+	int n = snprintf(path, sizeof(path), "%s/%s", dir, name);
 	struct stat st;
-	int fd = n < (int)sizeof(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	int fd = n < (int)sizeof(path) ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW) : -1;
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		if (fd >= 0)
 			close(fd);
-		return error_set(err, ENOENT,
-				 "%s is a directory, and not one with a recording: it has no file \"data\"", dir);
+		return -ENOENT;
 	}
 	of_fd(fd, &st, ret);
 	return 0;
+}
+
+int bytes_open_part(const char *dir, unsigned i, struct bytes *ret)
+{
+	char name[32];
+	snprintf(name, sizeof(name), "data.%u", i);
+	return open_inside(dir, name, ret);
 }
 
 int bytes_open(const char *path, struct bytes *ret, struct error *err)
@@ -85,7 +92,10 @@ int bytes_open(const char *path, struct bytes *ret, struct error *err)
 	if (S_ISDIR(st.st_mode)) {
 		if (!standard)
 			close(fd);
-		return open_inside(path, ret, err);
+		if (open_inside(path, "data", ret) == 0)
+			return 0;
+		return error_set(err, ENOENT,
+				 "%s is a directory, and not one with a recording: it has no file \"data\"", path);
 	}
 	if (standard && isatty(fd))
 		return error_set(err, EINVAL, "standard input is a terminal, not a recording");

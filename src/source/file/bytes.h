@@ -19,6 +19,9 @@ struct bytes {
 
 /* "-": standard input.  A directory that perf made is opened as its file `data`. */
 CYC_MUST_CHECK int bytes_open(const char *path, struct bytes *ret, struct error *err);
+/* File `i` of those that perf record --threads puts beside a directory's `data`: records
+ * alone.  -ENOENT: there is none. */
+CYC_MUST_CHECK int bytes_open_part(const char *dir, unsigned i, struct bytes *ret);
 /* Memory that outlives it, as a file or as a pipe. */
 struct bytes bytes_of_memory(const void *data, size_t n, bool seekable);
 void bytes_close(struct bytes *b);

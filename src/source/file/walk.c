@@ -118,6 +118,16 @@ void walk_pass(struct walk *w, size_t n)
 	w->at += n;
 }
 
+size_t walk_take(struct walk *w, uint64_t most, const uint8_t **bytes_ret)
+{
+	if (w->state != WALK_ON || !most || (w->at == w->n && !fill(w)))
+		return 0;
+	size_t there = w->n - w->at, n = most < there ? (size_t)most : there;
+	*bytes_ret = w->buf + w->at;
+	w->at += n;
+	return n;
+}
+
 void walk_back(struct walk *w, const struct record_header *h)
 {
 	w->at -= h->size;

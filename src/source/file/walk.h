@@ -40,6 +40,14 @@ size_t walk_window(const struct walk *w, const uint8_t **bytes_ret);
 void walk_pass(struct walk *w, size_t n);
 /* The record just given comes once more. */
 void walk_back(struct walk *w, const struct record_header *h);
+/* Up to `most` of the bytes that follow the record just given; 0: there are none (state), or
+ * none yet. */
+size_t walk_take(struct walk *w, uint64_t most, const uint8_t **bytes_ret);
+/* Where the next byte lies that was not given yet. */
+static inline uint64_t walk_at(const struct walk *w)
+{
+	return w->file_at - (w->n - w->at);
+}
 /* Goes by `n` bytes that belong to the record just given. */
 void walk_skip(struct walk *w, uint64_t n);
 

@@ -34,7 +34,7 @@ bool feature_bytes(const struct writer *w, unsigned feature, struct pd_buffer *o
 }
 
 /* Remembers the first failure: what comes after it would only be its consequence. */
-static int result(struct writer *w, int rc, struct error *err)
+int writer_result(struct writer *w, int rc, struct error *err)
 {
 	if (rc < 0 && !w->failed.code) {
 		const char *to = w->pipe ? "standard output" : w->path;
@@ -65,7 +65,8 @@ int writer_create(const struct writer_config *config, struct pd_info *info, stru
 	if (config->level) {
 		w->squeeze = squeeze_create(config->level, err);
 		rc = w->squeeze ? 0 : -ENOSYS;
-		info->compressed_mmap_len = squeeze_chunk;
+		if (info)
+			info->compressed_mmap_len = squeeze_chunk;
 	}
 	if (!rc && w->pipe)
 		w->fd = STDOUT_FILENO;
@@ -87,7 +88,7 @@ void writer_feature(struct writer *w, unsigned feature, const void *bytes, size_
 
 int writer_start(struct writer *w, struct error *err)
 {
-	return result(w, w->pipe ? pipe_start(w) : file_start(w), err);
+	return writer_result(w, w->pipe ? pipe_start(w) : file_start(w), err);
 }
 
 /* What was gathered for the compressor goes to what is to be written. */
@@ -109,7 +110,7 @@ static int write_out(struct writer *w)
 int writer_append(struct writer *w, const void *bytes, size_t n, struct error *err)
 {
 	if (w->failed.code)
-		return result(w, 0, err);
+		return writer_result(w, 0, err);
 	struct pd_buffer *to = w->squeeze ? &w->raw : &w->pending;
 	buffer_add(to, bytes, n);
 	return 0; /* written in writer_round(): until then the last record may lack its end */
@@ -119,17 +120,17 @@ int writer_round(struct writer *w, struct error *err)
 {
 	static const struct record_header round = {.type = PD_RECORD_FINISHED_ROUND, .size = sizeof(round)};
 	if (w->failed.code)
-		return result(w, 0, err);
+		return writer_result(w, 0, err);
 	int rc = squeeze_raw(w);
 	buffer_add(&w->pending, &round, sizeof(round));
 	if (!rc && (w->pipe || w->pending.n > PENDING_MAX))
 		rc = write_out(w);
-	return result(w, rc, err);
+	return writer_result(w, rc, err);
 }
 
 int writer_checkpoint(struct writer *w, struct error *err)
 {
-	return result(w, w->failed.code ? 0 : write_out(w), err);
+	return writer_result(w, w->failed.code ? 0 : write_out(w), err);
 }
 
 uint64_t writer_bytes(const struct writer *w)
@@ -142,7 +143,7 @@ int writer_finish(struct writer *w, struct error *err)
 	int rc = w->failed.code ? 0 : squeeze_raw(w);
 	if (!rc && !w->failed.code)
 		rc = w->pipe ? pipe_finish(w) : file_finish(w);
-	return result(w, rc, err);
+	return writer_result(w, rc, err);
 }
 
 void writer_destroy(struct writer *w)

@@ -48,11 +48,19 @@ void buffer_pad(struct pd_buffer *buf, size_t multiple);
 /* A feature's bytes, from info or the extra ones; false: there is none. */
 bool feature_bytes(const struct writer *w, unsigned feature, struct pd_buffer *out);
 
+/* writer.c.  Makes a sentence of the first failure, with which everything after it fails. */
+CYC_MUST_CHECK int writer_result(struct writer *w, int rc, struct error *err);
+
 /* writer_file.c.  -errno; the text is writer.c's. */
 CYC_MUST_CHECK int file_create(struct writer *w, struct error *err);
 CYC_MUST_CHECK int file_start(struct writer *w);
 CYC_MUST_CHECK int file_checkpoint(struct writer *w);
 CYC_MUST_CHECK int file_finish(struct writer *w);
+/* For what is written from its begin to its end: what is pending, at `end`; bytes anywhere;
+ * and all is cut off at `end`, and closed. */
+CYC_MUST_CHECK int file_send(struct writer *w);
+CYC_MUST_CHECK int file_write_at(struct writer *w, const void *bytes, size_t n, uint64_t at);
+CYC_MUST_CHECK int file_close(struct writer *w);
 
 /* writer_pipe.c */
 CYC_MUST_CHECK int pipe_start(struct writer *w);

@@ -29,7 +29,7 @@ static int write_part(struct writer *w, const void *bytes, size_t n, uint64_t at
 	return 0;
 }
 
-static int write_at(struct writer *w, const void *bytes, size_t n, uint64_t at)
+int file_write_at(struct writer *w, const void *bytes, size_t n, uint64_t at)
 {
 	size_t done;
 	return write_part(w, bytes, n, at, &done);
@@ -103,7 +103,7 @@ static int write_header(struct writer *w, const uint64_t features[PD_FEATURES / 
 		w->features |= features[i] != 0;
 	}
 	pd_header_encode(&h, bytes);
-	return write_at(w, bytes, sizeof(bytes), 0);
+	return file_write_at(w, bytes, sizeof(bytes), 0);
 }
 
 static int write_attrs(struct writer *w)
@@ -116,7 +116,7 @@ static int write_attrs(struct writer *w)
 		buffer_add(&buf, &attr, w->attr_size);
 		buffer_add(&buf, &ids, sizeof(ids));
 	}
-	int rc = write_at(w, buf.data, buf.n, w->attrs_at);
+	int rc = file_write_at(w, buf.data, buf.n, w->attrs_at);
 	free(buf.data);
 	return rc;
 }
@@ -135,7 +135,7 @@ static int write_ids(struct writer *w, bool end)
 			place->at = w->end = (w->end + 7) & ~7ull;
 			w->end += ev->ids_n * sizeof(uint64_t);
 		}
-		int rc = write_at(w, ev->ids, ev->ids_n * sizeof(uint64_t), place->at);
+		int rc = file_write_at(w, ev->ids, ev->ids_n * sizeof(uint64_t), place->at);
 		if (rc < 0)
 			return rc;
 		place->n = ev->ids_n;
@@ -187,9 +187,9 @@ static int write_features(struct writer *w)
 	uint64_t bytes_at = table_at + n * sizeof(table[0]);
 	for (size_t i = 0; i < n; i++)
 		table[i].offset += bytes_at;
-	int rc = write_at(w, table, n * sizeof(table[0]), table_at);
+	int rc = file_write_at(w, table, n * sizeof(table[0]), table_at);
 	if (!rc)
-		rc = write_at(w, bytes.data, bytes.n, bytes_at);
+		rc = file_write_at(w, bytes.data, bytes.n, bytes_at);
 	if (!rc)
 		w->end = bytes_at + bytes.n;
 	free(bytes.data);
@@ -246,11 +246,31 @@ int file_checkpoint(struct writer *w)
 	return checkpoint(w, false);
 }
 
-int file_finish(struct writer *w)
+static int close_it(struct writer *w, int rc)
 {
-	int rc = checkpoint(w, true);
 	if (close(w->fd) < 0 && !rc)
 		rc = -errno;
 	w->fd = -1;
 	return rc;
+}
+
+int file_finish(struct writer *w)
+{
+	return close_it(w, checkpoint(w, true));
+}
+
+/* ---- from begin to end ------------------------------------------------------------ */
+
+int file_send(struct writer *w)
+{
+	size_t done;
+	int rc = write_part(w, w->pending.data, w->pending.n, w->end, &done);
+	w->end += done;
+	w->pending.n = 0;
+	return rc;
+}
+
+int file_close(struct writer *w)
+{
+	return close_it(w, ftruncate(w->fd, (off_t)w->end) < 0 ? -errno : 0);
 }

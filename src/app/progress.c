@@ -1,0 +1,32 @@
+#include "app/progress.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+enum { BAR = 40, LONG_BYTES = 32 << 20 /* less is read before a bar could be seen */ };
+
+bool progress_wanted(void)
+{
+	return isatty(STDERR_FILENO);
+}
+
+void progress_show(uint64_t done, uint64_t total)
+{
+	char bar[BAR + 1];
+	if (total && total < LONG_BYTES)
+		return;
+	int full = total ? (int)(done * BAR / total) : 0;
+	for (int i = 0; i < BAR; i++)
+		bar[i] = i < full ? '#' : '.';
+	bar[BAR] = '\0';
+	if (total)
+		fprintf(stderr, "\rreading [%s] %3d %%", bar, (int)(done * 100 / total));
+	else
+		fprintf(stderr, "\rreading %llu MB", (unsigned long long)(done >> 20));
+}
+
+void progress_clear(void)
+{
+	if (progress_wanted())
+		fputs("\r\033[K", stderr);
+}

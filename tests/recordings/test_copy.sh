@@ -1,0 +1,140 @@
+#!/bin/sh
+# cyctop record -i: every recording that can be read, written anew.
+#   test_copy.sh CYCTOP
+# "The same dump" means: the same events with the same ids, the same features and the same
+# records in the same order, each with the same fields.  What may differ is the form:
+#   offsets, and with them the AUXTRACE feature's file_offset;
+#   the header's line;
+#   COMPRESSED records (what is in them is compared) and the features COMPRESSED and
+#   DIR_FORMAT, which tell of the form;
+#   where a recording is cut off or damaged, what is said of that.
+# A stream has attrs and features as records, and its attrs have at least 128 bytes.  What
+# becomes a file of it must not differ from the file that was never a stream.
+# shellcheck source=tests/recordings/lib.sh
+. "$(dirname "$0")/lib.sh"
+cyctop=$(realpath "$1")
+export LC_ALL=C
+
+# dumped FILE: without what may differ; cut off where the damage begins
+dumped() {
+	"$cyctop" dump --json "$1" | sed -E '
+		/^\{"kind":"(header|damage)"/d
+		/^\{"kind":"record","offset":"0x[0-9a-f]*","type":"COMPRESSED2?"/d
+		/^\{"kind":"feature","offset":"0x[0-9a-f]*","feature":(24|27),/d
+		s/"(file_)?offset":"0x[0-9a-f]*"/"\1offset":0/g'
+}
+# As a file that was a stream has it: an attr has 128 bytes, what is behind them being zero;
+# a feature without bytes does not exist, but for those that never have any; what perf
+# aligns is aligned, and counted
+streamed() {
+	sed -E '
+		/^\{"kind":"attr"/s/"size":(64|72|80|96|104|112|120|136|144),/"size":128,/
+		/^\{"kind":"feature"/{
+			/"size":0,/{
+				/"name":"(BRANCH_STACK|STAT|CACHE)"/!d
+			}
+			/"name":"TRACING_DATA"/{
+				s/"size":[0-9]*/"size":0/
+				s/(00)+"/"/
+			}
+			/"name":"AUXTRACE"/s/"size":[0-9]*,/"size":0,/
+		}'
+}
+# copy FROM TO [OPTION]
+copy() {
+	"$cyctop" record ${3:+"$3"} -i "$1" -o "$2" 2>"$tmp/err" </dev/null
+}
+# A copy again is the copy, byte for byte
+again() {
+	if ! copy "$1" "$tmp/again" || ! cmp -s "$1" "$tmp/again"; then
+		fail "$name: a copy of $2 is not $2"
+	fi
+}
+# What perf tells of a file, but for where things are in it
+perf_tells() {
+	[ "$2" = stream ] || perf report --header-only -i "$1" 2>&1 </dev/null |
+		grep -Ev '^# (captured on|data offset|data size|feat offset|compressed|missing features)'
+	perf report --stdio --symfs "$tmp/symfs" --no-itrace --no-children -t '|' -i "$1" 2>&1 </dev/null |
+		grep -Ev '^# \(Tip|auxtrace index|CS ETM|best effort|Warning:|CONFIG_PROC_KCORE|^ *$' |
+		sed "s|$1|FILE|g"
+}
+
+n=0 perfs=0 zstd=y
+mkdir "$tmp/symfs"
+for packed in "$data"/*.perf.data "$data"/derived/*.perf.data*; do
+	[ -f "$packed" ] || continue
+	file=$(unpacked "$packed")
+	name=${file##*/}
+	rm -f "$tmp"/[a-z] "$tmp"/*.old
+	if ! copy "$file" "$tmp/c"; then
+		grep -q 'built without' "$tmp/err" || fail "$name: $(cat "$tmp/err")"
+		zstd=
+		continue
+	fi
+	n=$((n + 1))
+	again "$tmp/c" "the copy"
+	kind='file'
+	case $("$cyctop" dump "$file" 2>/dev/null | head -n 1) in
+	*mode=pipe*) kind=stream ;; # compared below
+	*)
+		dumped "$file" >"$tmp/a"
+		dumped "$tmp/c" >"$tmp/b"
+		cmp -s "$tmp/a" "$tmp/b" || {
+			fail "$name: the dump of the copy differs"
+			diff "$tmp/a" "$tmp/b" | cut -c 1-200 | head -n 4
+		}
+		;;
+	esac
+
+	# through a stream
+	"$cyctop" record -i "$file" -o - >"$tmp/p" 2>"$tmp/err" </dev/null || fail "$name: $(cat "$tmp/err")"
+	lost=$(sed -n 's/feature [0-9]* (\([A-Z_]*\)) of [0-9]* bytes is left out/\n\1\n/gp' "$tmp/err" |
+		grep -x '[A-Z_]*')
+	"$cyctop" record -i - -o - <"$tmp/p" 2>/dev/null >"$tmp/q"
+	cmp -s "$tmp/p" "$tmp/q" || fail "$name: a stream of the stream is another"
+	"$cyctop" record -i - -o "$tmp/d" <"$tmp/p" 2>"$tmp/err" || fail "$name: stream to file: $(cat "$tmp/err")"
+	again "$tmp/d" "the file of the stream"
+	"$cyctop" record -i "$tmp/d" -o - >"$tmp/q" 2>/dev/null </dev/null
+	"$cyctop" record -i - -o "$tmp/e" <"$tmp/q" 2>/dev/null
+	"$cyctop" record -i "$tmp/e" -o - >"$tmp/r" 2>/dev/null </dev/null
+	cmp -s "$tmp/q" "$tmp/r" || fail "$name: stream, file and stream again differ"
+	dumped "$tmp/c" | streamed >"$tmp/a"
+	dumped "$tmp/d" | streamed >"$tmp/b"
+	for feature in $lost; do
+		sed -i "/\"name\":\"$feature\"/d" "$tmp/a"
+	done
+	cmp -s "$tmp/a" "$tmp/b" || {
+		fail "$name: the dump of what went through a stream differs"
+		diff "$tmp/a" "$tmp/b" | cut -c 1-200 | head -n 4
+	}
+
+	# compressed
+	if copy "$file" "$tmp/z" -z; then
+		copy "$tmp/z" "$tmp/y"
+		cmp -s "$tmp/c" "$tmp/y" || fail "$name: what was compressed and decompressed is not the copy"
+		"$cyctop" record -z -i "$tmp/z" -o "$tmp/y" 2>/dev/null </dev/null
+		cmp -s "$tmp/z" "$tmp/y" || fail "$name: compressing again gives something else"
+	elif ! grep -q 'built without zstd' "$tmp/err"; then
+		fail "$name: -z: $(cat "$tmp/err")"
+	fi
+
+	# perf opens it, and tells the same
+	[ "$(wc -c <"$file")" -lt 260000 ] || continue
+	command -v perf >/dev/null || continue
+	perf_tells "$file" $kind >"$tmp/a"
+	grep -qE 'incompatible|not a perf.data|properly terminated|failed' "$tmp/a" && continue
+	perfs=$((perfs + 1))
+	for form in c d; do
+		[ $form = c ] || [ $kind = stream ] || {
+			kind=stream
+			perf_tells "$file" $kind >"$tmp/a"
+		}
+		perf_tells "$tmp/$form" $kind >"$tmp/b"
+		cmp -s "$tmp/a" "$tmp/b" || {
+			fail "$name: perf tells something else of its copy ($form)"
+			diff "$tmp/a" "$tmp/b" | cut -c 1-200 | head -n 6
+		}
+	done
+done
+echo "$n recordings copied${zstd:+, also compressed}, $perfs compared by perf; $failed wrong"
+[ "$n" -gt 0 ] && [ "$failed" = 0 ]
