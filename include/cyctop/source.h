@@ -194,7 +194,7 @@ void file_set_speed(struct source *src, double speed);
 struct pd_visitor;
 struct file_visit {
 	const struct pd_visitor *fields;
-	void (*begin)(void *ctx, const char *kind); /* "header", "attr", "feature", "record", "damage" */
+	void (*begin)(void *ctx, const char *kind); /* "header", "attr", "feature", "file", "record", "damage" */
 	bool (*end)(void *ctx);			    /* false: stop */
 	void *ctx;
 };

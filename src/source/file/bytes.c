@@ -92,8 +92,10 @@ int bytes_open(const char *path, struct bytes *ret, struct error *err)
 	if (S_ISDIR(st.st_mode)) {
 		if (!standard)
 			close(fd);
-		if (open_inside(path, "data", ret) == 0)
+		if (open_inside(path, "data", ret) == 0) {
+			ret->directory = true;
 			return 0;
+		}
 		return error_set(err, ENOENT,
 				 "%s is a directory, and not one with a recording: it has no file \"data\"", path);
 	}

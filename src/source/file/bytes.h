@@ -14,7 +14,8 @@ struct bytes {
 	void *ctx;
 	uint64_t size; /* UINT64_MAX: not known */
 	bool seekable;
-	int fd; /* polls readable when more is there; -1: read() never waits */
+	bool directory; /* `path` is one: it may have parts */
+	int fd;		/* polls readable when more is there; -1: read() never waits */
 };
 
 /* "-": standard input.  A directory that perf made is opened as its file `data`. */

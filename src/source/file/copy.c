@@ -275,7 +275,7 @@ static int open_in(struct copy *c, struct error *err)
 	int rc = bytes_open(c->config->from, &c->bytes, err);
 	if (rc < 0)
 		return rc;
-	if (strcmp(c->config->from, "-") != 0 && bytes_open_part(c->config->from, 0, &part) == 0) {
+	if (c->bytes.directory && bytes_open_part(c->config->from, 0, &part) == 0) {
 		c->joins = true;
 		bytes_close(&part);
 	}

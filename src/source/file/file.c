@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <time.h>
 
 static struct file *file_of(const struct source *src)
@@ -197,9 +196,8 @@ static void maintain(struct source *src)
 static void file_close(struct source *src)
 {
 	struct file *f = file_of(src);
-	walk_deinit(&f->walk);
-	inflate_destroy(f->inflate);
-	free(f->piece);
+	reading_deinit(&f->in);
+	parts_close(f);
 	batch_deinit(&f->batch);
 	file_events_deinit(&f->events);
 	pd_info_deinit(&f->pd);
@@ -244,7 +242,7 @@ void file_set_speed(struct source *src, double speed)
 		advance(src);
 	f->speed = speed > 0 ? speed : 0;
 	f->wall_ns = wall_ns();
-	f->walk.wait = f->speed <= 0;
+	f->in.walk.wait = f->speed <= 0;
 }
 
 int file_seek(struct source *src, uint64_t offset_ns)
@@ -254,9 +252,9 @@ int file_seek(struct source *src, uint64_t offset_ns)
 	if (target < f->target_ns) {
 		if (!f->bytes.seekable)
 			return -ESPIPE;
-		bool wait = f->walk.wait;
+		bool wait = f->in.walk.wait;
 		file_rewind(f);
-		f->walk.wait = wait;
+		f->in.walk.wait = wait;
 	}
 	f->target_ns = target;
 	f->wall_ns = wall_ns();
@@ -315,8 +313,9 @@ static int open_bytes(struct file *f, struct error *err)
 	struct error why = {0};
 	int rc = file_read_header(f, &why);
 	if (rc == 0) {
-		walk_init(&f->walk, &f->bytes, f->header.swap, f->data_begin, f->data_end);
-		f->walk.wait = true;
+		walk_init(&f->in.walk, &f->bytes, f->header.swap, f->data_begin, f->data_end);
+		f->in.walk.wait = true;
+		parts_start(f);
 		rc = file_load_preamble(f, &why);
 	}
 	if (rc == 0)
@@ -331,7 +330,7 @@ static int open_bytes(struct file *f, struct error *err)
 	f->fresh = true;
 	find_first(f);
 	fill_info(f);
-	f->walk.wait = f->speed <= 0;
+	f->in.walk.wait = f->speed <= 0;
 	f->target_ns = f->stats.first_ns;
 	f->wall_ns = wall_ns();
 	f->source.ops = f->events.one_layout ? &one_layout_ops : &many_layouts_ops;
@@ -347,6 +346,8 @@ int file_open_bytes(const struct file_config *config, const struct bytes *bytes,
 	f->speed = config->speed > 0 ? config->speed : 0;
 	f->bytes = *bytes;
 	pd_info_init(&f->pd);
+	if (bytes->directory)
+		parts_open(f, f->path);
 	int rc = open_bytes(f, err);
 	if (rc < 0) {
 		file_close(&f->source);
@@ -356,24 +357,11 @@ int file_open_bytes(const struct file_config *config, const struct bytes *bytes,
 	return 0;
 }
 
-/* perf record --threads puts the samples into files of their own beside `data`. */
-static void note_threads(struct file *f, const char *dir)
-{
-	char path[4096];
-	int n = snprintf(path, sizeof(path), "%s/data.0", dir);
-	if (n < (int)sizeof(path) && access(path, F_OK) == 0)
-		file_note(f, "incomplete",
-			  "Only the file \"data\" is read: the samples in data.0, data.1, ... (perf record --threads) "
-			  "are missing.");
-}
-
 int file_open(const struct file_config *config, struct source **ret, struct error *err)
 {
 	struct bytes bytes;
 	int rc = bytes_open(config->path, &bytes, err);
 	if (rc == 0)
 		rc = file_open_bytes(config, &bytes, ret, err);
-	if (rc == 0)
-		note_threads((struct file *)*ret, config->path);
 	return rc;
 }

@@ -37,6 +37,18 @@ struct file_events {
 	struct file_id cache[ID_CACHE]; /* event + 1; 0: empty */
 };
 
+/* How far one file is read. */
+struct reading {
+	struct walk walk;
+	struct inflate *inflate;
+	bool inflating;
+	uint8_t *piece; /* decompressed: records, the last of which may be incomplete */
+	size_t piece_at, piece_n;
+};
+void reading_deinit(struct reading *r);
+
+struct part;
+
 struct file {
 	struct source source;
 	struct file_config config;
@@ -48,12 +60,12 @@ struct file {
 	struct file_events events;
 	struct file_stats stats;
 	/* reading */
-	struct walk walk;
+	struct reading in;
 	uint64_t data_begin, data_end;
-	struct inflate *inflate;
-	bool inflating, no_zstd;
-	uint8_t *piece; /* decompressed: records, the last of which may be incomplete */
-	size_t piece_at, piece_n;
+	bool no_zstd;
+	struct part *parts; /* files beside this one */
+	size_t parts_n;
+	uint64_t parts_cut; /* so many end in the middle of a record */
 	struct batch batch;
 	bool seen_cpu[FILE_CPUS_MAX];
 	uint64_t cpus_beyond; /* samples of CPUs that have no room */
@@ -61,9 +73,10 @@ struct file {
 	/* order: the newest record so far, that of all rounds but the current one, and below
 	 * what everything has been read */
 	uint64_t newest_ns, round_ns, complete_ns;
-	bool over;    /* nothing more will be read */
-	bool blocked; /* nothing is there yet */
-	bool fresh;   /* the batch was loaded and not yet handed out */
+	bool main_over; /* ... of the file with the header, where there are others */
+	bool over;	/* nothing more will be read */
+	bool blocked;	/* nothing is there yet */
+	bool fresh;	/* the batch was loaded and not yet handed out */
 	bool said_over;
 	/* time */
 	double speed;
@@ -91,10 +104,25 @@ const struct record_layout *file_layout_of(struct file_events *e, const uint8_t 
 /* load.c */
 /* Reads a batch more: to the end of a round, or of the recording. */
 void file_load(struct file *f);
+/* Reads a stretch of `in`; false: it is over. */
+bool load_stretch(struct file *f);
 /* Before the first batch: takes what says what is in the recording. */
 CYC_MUST_CHECK int file_load_preamble(struct file *f, struct error *err);
 /* The start again. */
 void file_rewind(struct file *f);
+
+/* parts.c: the other files of a directory, which have records alone. */
+void parts_open(struct file *f, const char *dir);
+void parts_close(struct file *f);
+/* From their beginnings. */
+void parts_start(struct file *f);
+/* Reads a stretch of that which is behind, and sets how far all are complete; false: they
+ * are over. */
+bool parts_load(struct file *f);
+struct bytes *parts_bytes(const struct file *f, size_t i);
+/* Bytes in all, and those that were read. */
+uint64_t parts_size(const struct file *f);
+uint64_t parts_read(const struct file *f);
 
 /* notice.c: what a user must know of this recording, as sentences. */
 void file_say_over(struct file *f);

@@ -91,9 +91,9 @@ static void take_unsound(struct file *f, const struct record_header *h)
 static void begin_piece(struct file *f, const uint8_t *bytes, const struct record_header *h)
 {
 	struct record_bytes data;
-	if (!f->inflate)
-		f->inflate = inflate_create();
-	if (!f->inflate) {
+	if (!f->in.inflate)
+		f->in.inflate = inflate_create();
+	if (!f->in.inflate) {
 		f->no_zstd = true;
 		return;
 	}
@@ -101,10 +101,10 @@ static void begin_piece(struct file *f, const uint8_t *bytes, const struct recor
 		f->stats.damaged++;
 		return;
 	}
-	if (!f->piece)
-		f->piece = mem_calloc(1, PIECE_BYTES);
-	inflate_feed(f->inflate, data.data, data.size);
-	f->inflating = true;
+	if (!f->in.piece)
+		f->in.piece = mem_calloc(1, PIECE_BYTES);
+	inflate_feed(f->in.inflate, data.data, data.size);
+	f->in.inflating = true;
 }
 
 static void take_own(struct file *f, const uint8_t *bytes, const struct record_header *h);
@@ -113,37 +113,37 @@ static void take_own(struct file *f, const uint8_t *bytes, const struct record_h
 static bool take_piece(struct file *f)
 {
 	for (;;) {
-		f->piece_at += take_row(f, f->piece + f->piece_at, f->piece_n - f->piece_at);
-		if (f->piece_n - f->piece_at < sizeof(struct record_header))
+		f->in.piece_at += take_row(f, f->in.piece + f->in.piece_at, f->in.piece_n - f->in.piece_at);
+		if (f->in.piece_n - f->in.piece_at < sizeof(struct record_header))
 			break;
-		const uint8_t *bytes = f->piece + f->piece_at;
+		const uint8_t *bytes = f->in.piece + f->in.piece_at;
 		struct record_header h = pd_record_header(bytes, f->header.swap);
 		if (h.size < sizeof(h))
 			return false;
-		if (h.size > f->piece_n - f->piece_at)
+		if (h.size > f->in.piece_n - f->in.piece_at)
 			break;
-		f->piece_at += h.size;
+		f->in.piece_at += h.size;
 		if (is_kernels(h.type))
 			take_unsound(f, &h);
 		else if (!is_compressed(h.type)) /* a compressed one inside a compressed one is nobody's */
 			take_own(f, bytes, &h);
 	}
-	memmove(f->piece, f->piece + f->piece_at, f->piece_n - f->piece_at);
-	f->piece_n -= f->piece_at;
-	f->piece_at = 0;
+	memmove(f->in.piece, f->in.piece + f->in.piece_at, f->in.piece_n - f->in.piece_at);
+	f->in.piece_n -= f->in.piece_at;
+	f->in.piece_at = 0;
 	return true;
 }
 
 static void continue_piece(struct file *f)
 {
 	size_t n;
-	int rc = inflate_take(f->inflate, f->piece + f->piece_n, PIECE_BYTES - f->piece_n, &n);
-	f->piece_n += n;
-	f->inflating = rc == 0 && n > 0;
+	int rc = inflate_take(f->in.inflate, f->in.piece + f->in.piece_n, PIECE_BYTES - f->in.piece_n, &n);
+	f->in.piece_n += n;
+	f->in.inflating = rc == 0 && n > 0;
 	if (rc == 0 && take_piece(f))
 		return;
-	f->inflating = false;
-	f->piece_n = 0;
+	f->in.inflating = false;
+	f->in.piece_n = 0;
 	f->stats.damaged++;
 }
 
@@ -173,14 +173,15 @@ static void take(struct file *f, const uint8_t *bytes, const struct record_heade
 		if (!take_row(f, bytes, h->size))
 			take_unsound(f, h);
 	} else if (h->type == PD_RECORD_FINISHED_ROUND) {
-		end_round(f);
+		if (!f->parts_n)
+			end_round(f);
 	} else if (is_compressed(h->type)) {
 		begin_piece(f, bytes, h);
 	} else {
 		take_own(f, bytes, h);
 		uint64_t payload = pd_record_payload(bytes, h->size, f->header.swap);
 		if (payload)
-			walk_skip(&f->walk, payload);
+			walk_skip(&f->in.walk, payload);
 	}
 }
 
@@ -188,7 +189,7 @@ static void take(struct file *f, const uint8_t *bytes, const struct record_heade
 
 static uint64_t bytes_read(const struct file *f)
 {
-	return f->walk.file_at - (f->walk.n - f->walk.at);
+	return walk_at(&f->in.walk) + parts_read(f);
 }
 
 static void report_progress(struct file *f)
@@ -197,9 +198,10 @@ static void report_progress(struct file *f)
 	if (!f->config.progress || at < f->progress_at)
 		return;
 	f->progress_at = at + PROGRESS_BYTES;
-	if (!f->config.progress(f->config.progress_ctx, at, f->bytes.size == UINT64_MAX ? 0 : f->bytes.size) &&
-	    f->walk.state == WALK_ON)
-		f->walk.state = WALK_STOPPED;
+	if (!f->config.progress(f->config.progress_ctx, at,
+				f->bytes.size == UINT64_MAX ? 0 : f->bytes.size + parts_size(f)) &&
+	    f->in.walk.state == WALK_ON)
+		f->in.walk.state = WALK_STOPPED;
 }
 
 static void read_over(struct file *f)
@@ -207,40 +209,83 @@ static void read_over(struct file *f)
 	f->over = true;
 	f->complete_ns = UINT64_MAX;
 	f->stats.bytes = bytes_read(f);
-	if (f->piece_n)
-		f->walk.state = WALK_CUT;
-	if (f->walk.state == WALK_CUT)
+	if (f->in.piece_n)
+		f->in.walk.state = WALK_CUT;
+	if (f->in.walk.state == WALK_CUT)
 		f->stats.truncated = true;
 }
 
-void file_load(struct file *f)
+/* What comes next; false: nothing, or nothing yet. */
+static bool load_next(struct file *f, bool *round_ret)
+{
+	const uint8_t *bytes;
+	struct record_header h;
+	*round_ret = false;
+	if (f->in.inflating) {
+		continue_piece(f);
+		return true;
+	}
+	size_t n = walk_window(&f->in.walk, &bytes);
+	walk_pass(&f->in.walk, take_row(f, bytes, n));
+	if (!walk_next(&f->in.walk, &bytes, &h))
+		return false;
+	take(f, bytes, &h);
+	*round_ret = h.type == PD_RECORD_FINISHED_ROUND;
+	return true;
+}
+
+bool load_stretch(struct file *f)
 {
 	size_t begin = f->batch.bytes.n;
-	f->blocked = false;
+	bool round;
+	while (f->batch.bytes.n - begin < BATCH_BYTES)
+		if (!load_next(f, &round))
+			return false;
+	return true;
+}
+
+static void load_rounds(struct file *f)
+{
+	size_t begin = f->batch.bytes.n;
 	while (!f->over) {
-		const uint8_t *bytes;
-		struct record_header h;
+		bool round;
 		if (f->batch.bytes.n >= BATCH_MAX) {
 			f->complete_ns = f->newest_ns;
 			break;
 		}
-		if (f->inflating) {
-			continue_piece(f);
-			continue;
-		}
-		size_t n = walk_window(&f->walk, &bytes);
-		walk_pass(&f->walk, take_row(f, bytes, n));
-		if (!walk_next(&f->walk, &bytes, &h)) {
-			f->blocked = f->walk.state == WALK_ON;
+		if (!load_next(f, &round)) {
+			f->blocked = f->in.walk.state == WALK_ON;
 			if (f->blocked)
 				break;
 			read_over(f);
-			continue;
-		}
-		take(f, bytes, &h);
-		if (h.type == PD_RECORD_FINISHED_ROUND && f->batch.bytes.n - begin >= BATCH_BYTES)
+		} else if (round && f->batch.bytes.n - begin >= BATCH_BYTES) {
 			break;
+		}
 	}
+}
+
+/* What the others need to be understood is in the first: all of that comes before them. */
+static void load_parts(struct file *f)
+{
+	bool more;
+	while (!f->main_over && load_stretch(f))
+		report_progress(f);
+	f->main_over = true;
+	do {
+		more = parts_load(f);
+		report_progress(f);
+	} while (more && !f->complete_ns);
+	if (!more)
+		read_over(f);
+}
+
+void file_load(struct file *f)
+{
+	f->blocked = false;
+	if (f->parts_n && !f->over)
+		load_parts(f);
+	else
+		load_rounds(f);
 	f->stats.bytes = bytes_read(f);
 	report_progress(f);
 }
@@ -249,12 +294,12 @@ int file_load_preamble(struct file *f, struct error *err)
 {
 	const uint8_t *bytes;
 	struct record_header h;
-	while (walk_next(&f->walk, &bytes, &h)) {
-		if (is_compressed(h.type) && !(f->inflate = f->inflate ? f->inflate : inflate_create()))
+	while (walk_next(&f->in.walk, &bytes, &h)) {
+		if (is_compressed(h.type) && !(f->in.inflate = f->in.inflate ? f->in.inflate : inflate_create()))
 			return error_set(err, ENOTSUP,
 					 "Its records are compressed, and this cyctop was built without libzstd.");
 		if (is_kernels(h.type) || is_compressed(h.type)) {
-			walk_back(&f->walk, &h);
+			walk_back(&f->in.walk, &h);
 			return 0;
 		}
 		take(f, bytes, &h);
@@ -262,14 +307,20 @@ int file_load_preamble(struct file *f, struct error *err)
 	return 0; /* nothing but what was said */
 }
 
+void reading_deinit(struct reading *r)
+{
+	walk_deinit(&r->walk);
+	inflate_destroy(r->inflate);
+	free(r->piece);
+	*r = (struct reading){0};
+}
+
 void file_rewind(struct file *f)
 {
-	walk_deinit(&f->walk);
-	walk_init(&f->walk, &f->bytes, f->header.swap, f->data_begin, f->data_end);
-	inflate_destroy(f->inflate);
-	f->inflate = NULL;
-	f->inflating = f->over = f->blocked = f->fresh = false;
-	f->piece_at = f->piece_n = 0;
+	reading_deinit(&f->in);
+	walk_init(&f->in.walk, &f->bytes, f->header.swap, f->data_begin, f->data_end);
+	parts_start(f);
+	f->over = f->main_over = f->blocked = f->fresh = false;
 	batch_clear(&f->batch);
 	f->newest_ns = f->round_ns = f->complete_ns = 0;
 }

@@ -35,7 +35,7 @@ static const char *plural(uint64_t n, const char *one, const char *many)
 void file_say_over(struct file *f)
 {
 	unsigned long long at = f->stats.bytes;
-	switch (f->walk.state) {
+	switch (f->in.walk.state) {
 	case WALK_CUT:
 		f->stats.truncated = true;
 		file_note(f, "cut off", "The recording ends in the middle of a record, after %llu bytes.", at);
@@ -46,7 +46,7 @@ void file_say_over(struct file *f)
 		break;
 	case WALK_FAILED:
 		f->stats.truncated = true;
-		file_note(f, "unreadable", "Reading stopped after %llu bytes: %s.", at, strerror(f->walk.error));
+		file_note(f, "unreadable", "Reading stopped after %llu bytes: %s.", at, strerror(f->in.walk.error));
 		break;
 	case WALK_STOPPED:
 		file_note(f, "stopped", "Reading was stopped after %llu bytes.", at);
@@ -55,6 +55,9 @@ void file_say_over(struct file *f)
 	case WALK_END:
 		break;
 	}
+	if (f->parts_cut)
+		file_note(f, "cut off", "%llu of its %zu files with records %s in the middle of a record.",
+			  (unsigned long long)f->parts_cut, f->parts_n, plural(f->parts_cut, "ends", "end"));
 	if (f->no_zstd)
 		file_note(f, "compressed", "Compressed records are left out: this cyctop was built without libzstd.");
 	if (f->stats.damaged)

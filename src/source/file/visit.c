@@ -3,6 +3,7 @@
 #include "source/file/file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,43 +208,43 @@ static void visit_compressed(struct visitor *d, const uint8_t *bytes, const stru
 	struct file *f = d->f;
 	struct record_bytes data;
 	size_t n = 1;
-	if (!f->inflate && !f->no_zstd) {
-		f->inflate = inflate_create();
-		f->no_zstd = !f->inflate;
+	if (!f->in.inflate && !f->no_zstd) {
+		f->in.inflate = inflate_create();
+		f->no_zstd = !f->in.inflate;
 		if (f->no_zstd)
 			damage(d, at, "This build of cyctop cannot look into compressed records: it has no libzstd.");
 	}
 	if (f->no_zstd || pd_record_compressed(bytes, h->size, f->header.swap, &data) < 0)
 		return;
-	if (!f->piece)
-		f->piece = mem_calloc(1, PIECE_BYTES);
-	inflate_feed(f->inflate, data.data, data.size);
+	if (!f->in.piece)
+		f->in.piece = mem_calloc(1, PIECE_BYTES);
+	inflate_feed(f->in.inflate, data.data, data.size);
 	while (n && !d->stopped) {
-		if (inflate_take(f->inflate, f->piece + f->piece_n, PIECE_BYTES - f->piece_n, &n) < 0) {
+		if (inflate_take(f->in.inflate, f->in.piece + f->in.piece_n, PIECE_BYTES - f->in.piece_n, &n) < 0) {
 			damage(d, at, "The compressed data are damaged.");
 			f->no_zstd = true;
 			return;
 		}
-		f->piece_n += n;
+		f->in.piece_n += n;
 		size_t done = 0;
-		while (f->piece_n - done >= sizeof(*h) && !d->stopped) {
-			struct record_header in = pd_record_header(f->piece + done, f->header.swap);
+		while (f->in.piece_n - done >= sizeof(*h) && !d->stopped) {
+			struct record_header in = pd_record_header(f->in.piece + done, f->header.swap);
 			if (in.size < sizeof(in)) {
 				damage(d, at, "A compressed record is smaller than its header.");
-				f->piece_n = 0;
+				f->in.piece_n = 0;
 				return;
 			}
-			if (in.size > f->piece_n - done)
+			if (in.size > f->in.piece_n - done)
 				break;
-			visit_inner(d, f->piece + done, &in, at);
+			visit_inner(d, f->in.piece + done, &in, at);
 			done += in.size;
 		}
-		memmove(f->piece, f->piece + done, f->piece_n - done);
-		f->piece_n -= done;
+		memmove(f->in.piece, f->in.piece + done, f->in.piece_n - done);
+		f->in.piece_n -= done;
 	}
 }
 
-static void visit_records(struct visitor *d, uint64_t from, uint64_t to)
+static void visit_records(struct visitor *d, const struct bytes *bytes_of, uint64_t from, uint64_t to)
 {
 	static const char *const ends[] = {
 		[WALK_CUT] = "The recording ends in the middle of a record.",
@@ -254,19 +255,33 @@ static void visit_records(struct visitor *d, uint64_t from, uint64_t to)
 	struct record_header h;
 	const uint8_t *bytes;
 	uint64_t at = from;
-	walk_init(&f->walk, &f->bytes, f->header.swap, from, to);
-	f->walk.wait = true;
-	while (!d->stopped && walk_next(&f->walk, &bytes, &h)) {
+	walk_init(&f->in.walk, bytes_of, f->header.swap, from, to);
+	f->in.walk.wait = true;
+	while (!d->stopped && walk_next(&f->in.walk, &bytes, &h)) {
 		uint64_t payload = pd_record_payload(bytes, h.size, f->header.swap);
 		visit_inner(d, bytes, &h, at);
 		if (h.type == PD_RECORD_COMPRESSED || h.type == PD_RECORD_COMPRESSED2)
 			visit_compressed(d, bytes, &h, at);
 		at += h.size + payload;
-		walk_skip(&f->walk, payload);
+		walk_skip(&f->in.walk, payload);
 	}
-	enum walk_state state = f->walk.state;
+	enum walk_state state = f->in.walk.state;
 	if (state < ARRAY_LEN(ends) && ends[state])
 		damage(d, at, ends[state]);
+}
+
+/* A file beside `data`, which begins with a record; offsets are its own. */
+static void visit_part(struct visitor *d, size_t i)
+{
+	char name[32];
+	struct bytes *bytes = parts_bytes(d->f, i);
+	snprintf(name, sizeof(name), "data.%zu", i);
+	begin(d, "file", 0);
+	d->v->text(d->v->ctx, "name", name);
+	d->v->u64(d->v->ctx, "size", bytes->size);
+	end(d);
+	reading_deinit(&d->f->in);
+	visit_records(d, bytes, 0, bytes->size);
 }
 
 static int read_header(struct file *f, struct error *err)
@@ -297,7 +312,7 @@ static int visit_all(struct visitor *d, struct error *err)
 		return rc;
 	visit_header(d);
 	if (h->pipe) {
-		visit_records(d, PD_PIPE_HEADER_SIZE, UINT64_MAX);
+		visit_records(d, &f->bytes, PD_PIPE_HEADER_SIZE, UINT64_MAX);
 		return 0;
 	}
 	visit_attrs(d);
@@ -307,7 +322,9 @@ static int visit_all(struct visitor *d, struct error *err)
 		damage(d, h->data.offset, "The recording was not closed: it is read to its end.");
 	if (inside && to <= f->bytes.size)
 		visit_features(d);
-	visit_records(d, h->data.offset, inside ? to : f->bytes.size);
+	visit_records(d, &f->bytes, h->data.offset, inside ? to : f->bytes.size);
+	for (size_t i = 0; i < f->parts_n && !d->stopped; i++)
+		visit_part(d, i);
 	return 0;
 }
 
@@ -320,10 +337,11 @@ int file_visit(const char *path, const struct file_visit *visit, struct error *e
 		f->path = mem_strdup(path);
 		f->config.path = f->path;
 		pd_info_init(&f->pd);
+		if (f->bytes.directory)
+			parts_open(f, path);
 		rc = visit_all(&d, err);
-		walk_deinit(&f->walk);
-		inflate_destroy(f->inflate);
-		free(f->piece);
+		reading_deinit(&f->in);
+		parts_close(f);
 		file_events_deinit(&f->events);
 		pd_info_deinit(&f->pd);
 		bytes_close(&f->bytes);

@@ -1,0 +1,97 @@
+#!/bin/sh
+# Directories of perf record --threads: all their files are read, merged by time.
+#   test_threads.sh CYCTOP
+# A load that forks and executes all the time is recorded for a while, so that what a
+# sample belongs to hangs on the order of records in different files.  Totals by command
+# and file are perf report's; so they are of the one file that cyctop makes of it.
+set -u
+cyctop=$(realpath "$1")
+skip() {
+	echo "skipped: $*"
+	exit 77
+}
+command -v perf >/dev/null || skip "perf is not installed"
+tmp=$(mktemp -d)
+lpid=
+trap 'kill $lpid 2>/dev/null; rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM
+export LC_ALL=C
+cd "$tmp" || exit 1
+status=0
+bad() {
+	echo "FAILED: $*"
+	status=1
+}
+cat >forks.sh <<'SH'
+while :; do
+	head -c 300000 /dev/zero | tr '\0' x | md5sum >/dev/null
+	seq 2000 | sort -r | awk '{ n += $1 } END { print n }' >/dev/null
+done
+SH
+sh forks.sh &
+lpid=$!
+perf record -q --threads -o plain -e cpu-clock -F 2000 -a -- sleep 1 >/dev/null 2>err ||
+	skip "perf record --threads does not work here: $(tail -n 1 err)"
+[ -s plain/data.0 ] || skip "perf record --threads makes no data.0 here"
+perf record -q --threads -z -o packed -e cpu-clock -F 2000 -a -- sleep 1 >/dev/null 2>&1 || rm -rf packed
+kill $lpid
+
+by_perf() {
+	perf report -i "$1" --stdio -q -n -t '|' --sort comm,dso -g none 2>/dev/null | awk -F '|' '
+		NF >= 4 { gsub(/ +$/, "", $3); gsub(/ +$/, "", $4); sub(/.*\//, "", $4)
+			if ($3 ~ /^:-?[0-9]+$/) $3 = "[exiting]"
+			if ($4 == "[unknown]") $4 = "[kernel.kallsyms]"
+			n[$3 "|" $4] += $2 }
+		END { for (k in n) print k "|" n[k] }' | sort
+}
+# What idles is called swapper by perf, and the kernel unknown where no map covers an address;
+# libraries are known by the last part of their path
+by_cyctop() {
+	"$cyctop" -b -i "$1" --sort comm,dso --format csv 2>err | awk -F , '
+		NR == 1 { for (i = 1; i <= NF; i++) {
+				if ($i == "comm") c = i
+				if ($i == "dso") d = i
+				if ($i ~ /samples$/) s = i
+			} }
+		NR > 1 { if ($c == "[idle]") $c = "swapper"
+			if ($c ~ /^:-?[0-9]+$/) $c = "[exiting]"
+			if ($d == "[kernel]" || $d == "[unknown]") $d = "[kernel.kallsyms]"
+			sub(/.*\//, "", $d); n[$c "|" $d] += $s }
+		END { for (k in n) print k "|" n[k] }' | sort
+}
+for dir in plain packed; do
+	[ -d $dir ] || continue
+	by_perf $dir >perf.txt
+	if ! by_cyctop $dir >ours.txt || grep -q 'built without' err; then
+		echo "$dir: $(cat err)"
+		continue
+	fi
+	[ "$(awk -F '|' '{ n += $3 } END { print n + 0 }' perf.txt)" -gt 500 ] || bad "$dir: too few samples to compare"
+	cmp -s perf.txt ours.txt || {
+		bad "$dir: totals differ (<: perf, >: cyctop)"
+		diff perf.txt ours.txt | head -n 8
+	}
+	"$cyctop" record -i $dir -o $dir.data 2>err || bad "$dir: $(cat err)"
+	by_perf $dir.data >joined.txt
+	cmp -s perf.txt joined.txt || {
+		bad "$dir: perf counts otherwise in the joined file (<: directory, >: file)"
+		diff perf.txt joined.txt | head -n 8
+	}
+	by_cyctop $dir.data >joined.txt
+	cmp -s perf.txt joined.txt || bad "$dir: cyctop counts otherwise in the joined file"
+	"$cyctop" dump $dir >dump.txt
+	[ "$(grep -c 'type=SAMPLE' dump.txt)" = "$(awk -F '|' '{ n += $3 } END { print n }' perf.txt)" ] ||
+		bad "$dir: the dump has another number of samples"
+	echo "$dir: $(grep -c '^file' dump.txt) files beside the first, $(grep -c 'type=SAMPLE' dump.txt) samples," \
+		"$(wc -l <perf.txt) rows"
+done
+
+# What is no file of records is not waited for, and ends the row of them
+mkfifo plain/data.99 && rm -f plain/data.1 && mkfifo plain/data.1
+timeout 10 "$cyctop" -b -i plain >/dev/null 2>&1 || bad "a pipe in the directory: status $?"
+# One that is cut off is read up to there, and that is said
+rm -f plain/data.1
+truncate -s -20 plain/data.0
+"$cyctop" -b -i plain --format json 2>err >out || bad "cut off: $(cat err)"
+grep -q 'of its 1 files with records ends in the middle' err out || bad "nothing is said of the file that is cut off"
+exit $status
