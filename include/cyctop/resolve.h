@@ -32,7 +32,9 @@ void symtab_origin(struct symtab_builder *b, enum sym_origin origin);
  * found under it.  A symbol without a size that begins where it does gets its size. */
 void symtab_add_range(struct symtab_builder *b, uint64_t addr, uint64_t size);
 struct symtab *symtab_finish(struct symtab_builder *b); /* frees the builder */
-void symtab_destroy(struct symtab *t);
+struct symtab *symtab_ref(struct symtab *t);
+bool symtab_is_shared(const struct symtab *t);
+void symtab_destroy(struct symtab *t); /* when it was called once for each reference */
 struct symtab_hit {
 	uint64_t addr, size;
 	const char *name, *module; /* valid as long as the table; name "": a range */
@@ -57,8 +59,23 @@ struct dso_key {
 	int32_t pid;	  /* a process that maps it: for /proc/PID/root; -1: none */
 	uint32_t maj, min;
 	uint64_t ino;
+	uint32_t generation; /* of the inode, whose number is given anew when it is gone; 0: not known */
 	uint8_t build_id_size, build_id[20]; /* size 0: not known */
 	struct kernel_place kernel;	     /* of "[kernel]" in a recording */
+	const struct image_share *share;     /* of the loader; or NULL */
+};
+
+/* The same file may be in many places: containers have copies of one library. */
+struct file_id {
+	uint64_t file_size;
+	uint8_t build_id_size, build_id[20]; /* size 0: not known, and equal to no other's */
+};
+struct dso_image;
+/* What load() may ask once it knows image->id, and before it reads the table: true, the
+ * rest of *image is filled from what was read before. */
+struct image_share {
+	bool (*find)(void *ctx, struct dso_image *image);
+	void *ctx;
 };
 
 /* file offset -> the table's address space: PT_LOAD rows of an ELF file.  Without
@@ -72,6 +89,9 @@ struct dso_image {
 	struct segment *segments; /* malloc'ed */
 	size_t segments_n;
 	char why[120];
+	struct file_id id;
+	uint32_t generation;	/* of its inode; 0: not known */
+	bool deleted;		/* its file is not at its path any more */
 	enum sym_origin origin; /* of all its names, where it is not as the table says; else ORIGIN_NONE */
 	char *file;		/* malloc'ed: what it was read from, where that is not the key's path; or NULL */
 };
@@ -192,6 +212,7 @@ const char *origin_text(enum sym_origin origin);
 struct resolver_stats {
 	uint64_t lookups, misses; /* of the address cache */
 	uint32_t loading;	  /* tables asked for, not yet there */
+	uint64_t tables, shared;  /* that were read; that were there already, of the same file elsewhere */
 	size_t symtab_bytes;
 };
 void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret);

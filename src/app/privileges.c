@@ -10,15 +10,19 @@
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
 #endif
+#ifndef CAP_CHECKPOINT_RESTORE
+#define CAP_CHECKPOINT_RESTORE 40
+#endif
 
 void privileges_drop(void)
 {
 	static const unsigned keep[] = {
-		CAP_PERFMON,	     /* events of a CPU that comes online */
-		CAP_SYS_PTRACE,	     /* /proc/PID/maps, /proc/PID/root of others */
-		CAP_SYSLOG,	     /* kernel addresses in /proc/kallsyms */
-		CAP_DAC_READ_SEARCH, /* programs only their owner may read */
-		CAP_IPC_LOCK,	     /* rings beyond RLIMIT_MEMLOCK */
+		CAP_PERFMON,		/* events of a CPU that comes online */
+		CAP_SYS_PTRACE,		/* /proc/PID/maps, /proc/PID/root of others */
+		CAP_SYSLOG,		/* kernel addresses in /proc/kallsyms */
+		CAP_CHECKPOINT_RESTORE, /* files that are mapped, and deleted: /proc/PID/map_files */
+		CAP_DAC_READ_SEARCH,	/* programs only their owner may read */
+		CAP_IPC_LOCK,		/* rings beyond RLIMIT_MEMLOCK */
 	};
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};

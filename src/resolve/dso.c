@@ -1,6 +1,7 @@
 #include "resolve/dso.h"
 
 #include "resolve/elf/image.h"
+#include "resolve/elf/live_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -71,18 +72,31 @@ static uint64_t hash_key(const struct dso_key *key)
 	return hash_u64(h ^ ((uint64_t)key->maj << 32 | key->min));
 }
 
+/* A number of an inode is given anew once nobody has the old one: of an entry with another
+ * generation, no mapping is made any more. */
+static bool is_generation(struct dsos *d, uint32_t id, const struct dso_key *key)
+{
+	uint32_t *known = &d->dso.data[id].key.generation;
+	if (!*known)
+		*known = key->generation;
+	return !key->generation || *known == key->generation;
+}
+
 static uint32_t find_or_add(struct dsos *d, const struct dso_key *key, const struct dso_info *info)
 {
 	uint64_t hash = hash_key(key);
 	uint32_t id = index_find(&d->by_key, hash, is_wanted, &(struct wanted){d, key});
-	if (id != INDEX_NONE)
+	if (id != INDEX_NONE && is_generation(d, id, key))
 		return id;
+	if (id != INDEX_NONE)
+		index_remove(&d->by_key, hash, id);
 	bool again = d->unused.n > 0;
 	id = again ? d->unused.data[--d->unused.n] : names_add_dso(d->names, info);
 	if (again)
 		names_set_dso(d->names, id, info);
 	struct dso fresh = {.key = *key, .state = info->why ? DSO_NAMELESS : DSO_NEW, .direct = info->kernel};
-	fresh.key.path = d->names->cat.dsos[id].path;
+	fresh.key.path = intern_string(d->names->strings, key->path);
+	fresh.same = id;
 	if (again)
 		d->dso.data[id] = fresh;
 	else
@@ -105,7 +119,7 @@ static const struct fileless {
 	const char *why;
 } fileless[] = {
 	{"//anon", "[anon]", "code made at run time (JIT) has no symbol table"},
-	{"[anon", "[anon]", "code made at run time (JIT) has no symbol table"},
+	{"[anon", NULL, "code made at run time (JIT) has no symbol table"}, /* [anon:v8]: as it was named */
 	{"/anon_hugepage", "[anon]", "code made at run time (JIT) has no symbol table"},
 	{"/dev/zero", "[anon]", "code made at run time (JIT) has no symbol table"},
 	{"[heap]", "[heap]", "code made at run time (JIT) has no symbol table"},
@@ -119,19 +133,29 @@ static const char *last_component(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* Files that never had a path of their own. */
+static bool is_memory(const char *path)
+{
+	return strncmp(path, "/memfd:", 7) == 0 || strncmp(path, "/SYSV", 5) == 0;
+}
+
 uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key)
 {
 	if (!key->path[0])
 		return dsos_special(d, fileless[0].name, false, fileless[0].why);
-	for (size_t i = 0; i < ARRAY_LEN(fileless); i++)
-		if (strncmp(key->path, fileless[i].prefix, strlen(fileless[i].prefix)) == 0)
-			return dsos_special(d, fileless[i].name, false, fileless[i].why);
+	for (size_t i = 0; i < ARRAY_LEN(fileless); i++) {
+		const struct fileless *f = &fileless[i];
+		if (strncmp(key->path, f->prefix, strlen(f->prefix)) == 0)
+			return dsos_special(d, f->name ? f->name : key->path, false, f->why);
+	}
 	if (key->path[0] == '[')
 		return find_or_add(d, key, &(struct dso_info){.path = key->path, .name = key->path});
-	struct dso_info info = {.path = key->path, .name = last_component(key->path)};
-	if (strncmp(key->path, "/memfd:", 7) == 0)
-		info.why = "it was made in memory and has no file";
-	return find_or_add(d, key, &info);
+	const char *suffix = deleted_suffix(key->path);
+	size_t n = suffix ? (size_t)(suffix - key->path) : strlen(key->path);
+	const char *path = intern_bytes(d->names->strings, key->path, n);
+	return find_or_add(
+		d, key,
+		&(struct dso_info){.path = path, .name = last_component(path), .deleted = suffix && !is_memory(path)});
 }
 
 /* ---- symbols ------------------------------------------------------------------- */
@@ -282,9 +306,10 @@ static uint32_t pending(struct dsos *d, uint32_t id, uint64_t addr)
 	return sym;
 }
 
-static void request(struct dsos *d, uint32_t id, int32_t pid)
+/* Asks for the table of `id`, through one of the places it is in. */
+static void request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 {
-	struct dso_key key = d->dso.data[id].key;
+	struct dso_key key = d->dso.data[place].key;
 	d->loading++;
 	key.pid = pid;
 	if (!key.build_id_size && d->build_id)
@@ -296,12 +321,17 @@ static void request(struct dsos *d, uint32_t id, int32_t pid)
 
 uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr)
 {
+	uint32_t place = id;
+	id = d->dso.data[id].same;
 	struct dso *dso = &d->dso.data[id];
 	dso->sampled = true;
 	dso->used_at = d->clock;
-	if (dso->state == DSO_NEW) {
+	bool again = dso->state == DSO_NAMELESS && dso->lost_pid && dso->lost_pid != pid;
+	if (dso->state == DSO_NEW || again) {
 		dso->state = DSO_LOADING;
-		request(d, id, pid);
+		dso->lost_pid = 0;
+		dso->tries = 0;
+		request(d, id, place, pid);
 	}
 	if (d->dso.data[id].state == DSO_LOADING)
 		return pending(d, id, addr);
@@ -316,7 +346,7 @@ void dsos_renew(struct dsos *d, uint32_t id)
 	if (dso->state != DSO_READY || dso->renewed)
 		return;
 	dso->renewed = true;
-	request(d, id, -1);
+	request(d, id, id, -1);
 }
 
 /* ---- forgetting ---------------------------------------------------------------- */
@@ -330,11 +360,14 @@ static void drop_table(struct dsos *d, struct dso *dso)
 
 void dsos_shrink(struct dsos *d)
 {
+	bool dropped = false;
 	for (uint32_t id = 0; id < d->dso.n && d->bytes > TABLES_BYTES; id++) {
 		struct dso *dso = &d->dso.data[id];
 		if (dso->state == DSO_READY && dso->key.path[0] == '/' && d->clock - dso->used_at > TABLES_ROUNDS)
-			drop_table(d, dso);
+			drop_table(d, dso), dropped = true;
 	}
+	if (dropped)
+		loader_forget(d->loader);
 }
 
 bool dsos_want_sweep(const struct dsos *d)
@@ -342,8 +375,10 @@ bool dsos_want_sweep(const struct dsos *d)
 	return d->dso.n - d->unused.n >= d->sweep_at || d->bytes >= d->sweep_bytes_at;
 }
 
-void dsos_sweep(struct dsos *d, const bool *used)
+void dsos_sweep(struct dsos *d, bool *used)
 {
+	for (uint32_t id = 0; id < d->dso.n; id++)
+		used[d->dso.data[id].same] |= used[id];
 	for (uint32_t id = 0; id < d->dso.n; id++) {
 		struct dso *dso = &d->dso.data[id];
 		if (used[id] || dso->free || dso->key.path[0] != '/')
@@ -356,6 +391,7 @@ void dsos_sweep(struct dsos *d, const bool *used)
 		dso->free = true;
 		vec_push(&d->unused) = id;
 	}
+	loader_forget(d->loader);
 	size_t left = d->dso.n - d->unused.n;
 	d->sweep_at = left * 2 > SWEEP_DSOS ? left * 2 : SWEEP_DSOS;
 	d->sweep_bytes_at = d->bytes * 2 > SWEEP_BYTES ? d->bytes * 2 : SWEEP_BYTES;
@@ -370,7 +406,7 @@ static void settle(struct dsos *d, uint32_t id)
 		uint32_t sym = d->dso.data[id].pending.data[i];
 		uint64_t addr = d->names->cat.syms[sym].addr;
 		index_remove(&d->by_addr, hash_addr(id, addr), sym);
-		uint32_t real = lookup(d, id, addr);
+		uint32_t real = lookup(d, d->dso.data[id].same, addr);
 		struct sym_info *s = &d->names->cat.syms[sym];
 		*s = d->names->cat.syms[real];
 		s->canonical = real;
@@ -379,31 +415,93 @@ static void settle(struct dsos *d, uint32_t id)
 	d->names->cat.dsos[id].pending = 0;
 }
 
+/* The process is gone, or has done with the file: another may have it. */
+static bool try_another(struct dsos *d, struct load_job *job)
+{
+	enum { TRIES = 4 };
+	struct dso *dso = &d->dso.data[job->dso];
+	int32_t pid;
+	if (job->result != -ESRCH)
+		return false;
+	dso->lost_pid = job->key.pid;
+	if (dso->tries++ >= TRIES || !d->other || !d->other(d->other_ctx, job->dso, job->key.pid, &pid))
+		return false;
+	request(d, job->dso, job->dso, pid);
+	return true;
+}
+
+/* A DSO of the same name that is the same file elsewhere, or CATALOG_NONE. */
+static uint32_t same_file(const struct dsos *d, uint32_t id, const struct dso_image *image)
+{
+	const struct dso_info *info = d->names->cat.dsos;
+	for (uint32_t i = 0; image->id.build_id_size && i < d->dso.n; i++) {
+		const struct dso *dso = &d->dso.data[i];
+		if (i != id && dso->same == i && !dso->free && dso->id.build_id_size == image->id.build_id_size &&
+		    memcmp(dso->id.build_id, image->id.build_id, image->id.build_id_size) == 0 &&
+		    dso->id.file_size == image->id.file_size && info[i].name == info[id].name &&
+		    info[i].deleted == info[id].deleted)
+			return i;
+	}
+	return CATALOG_NONE;
+}
+
+static void take_image(struct dsos *d, uint32_t id, struct load_job *job)
+{
+	struct dso *dso = &d->dso.data[id];
+	struct dso_info *info = &d->names->cat.dsos[id];
+	if (dso->image.symtab)
+		drop_table(d, dso);
+	dso->state = DSO_READY;
+	dso->image = job->image;
+	dso->id = job->image.id;
+	job->image = (struct dso_image){0};
+	d->bytes += symtab_bytes(dso->image.symtab);
+	info->file = dso->image.file ? intern_string(d->names->strings, dso->image.file) : NULL;
+	info->why =
+		dso->image.why[0] ? intern_string(d->names->strings, dso->image.why) : NULL; /* less than could be */
+}
+
+/* From now on `id` is another place of `same`, and nothing is its own. */
+static void join(struct dsos *d, uint32_t id, uint32_t same, struct load_job *job)
+{
+	if (job->image.symtab && d->dso.data[same].state != DSO_READY)
+		take_image(d, same, job);
+	d->dso.data[same].sampled = true;
+	struct dso *from = &d->dso.data[id];
+	if (from->image.symtab)
+		drop_table(d, from);
+	from->same = same;
+	from->sampled = false;
+	from->state = DSO_NEW;
+	settle(d, id);
+}
+
 static void adopt(struct dsos *d, struct load_job *job)
 {
-	struct dso *dso = &d->dso.data[job->dso];
+	uint32_t id = job->dso;
+	struct dso *dso = &d->dso.data[id];
+	struct dso_info *info = &d->names->cat.dsos[id];
 	d->loading--;
-	bool has_table = job->result == 0 && job->image.symtab;
-	if (dso->renewed && has_table)
-		drop_table(d, dso);
-	bool keep = dso->renewed && !has_table; /* the old one is better than none */
 	dso->renewed = false;
-	if (has_table) {
-		dso->state = DSO_READY;
-		dso->image = job->image;
-		job->image = (struct dso_image){0};
-		d->bytes += symtab_bytes(dso->image.symtab);
-		if (dso->image.file)
-			d->names->cat.dsos[job->dso].file = intern_string(d->names->strings, dso->image.file);
-		/* Why it is less than it could be. */
-		d->names->cat.dsos[job->dso].why =
-			dso->image.why[0] ? intern_string(d->names->strings, dso->image.why) : NULL;
-	} else if (!keep) {
+	if (try_another(d, job))
+		return;
+	if (!dso->key.generation)
+		dso->key.generation = job->image.generation;
+	info->deleted = info->path[0] == '/' && !is_memory(info->path) && (info->deleted || job->image.deleted);
+	uint32_t same = same_file(d, id, &job->image);
+	if (same != CATALOG_NONE) {
+		join(d, id, same, job);
+		return;
+	}
+	if (job->result == 0 && job->image.symtab) {
+		take_image(d, id, job);
+	} else if (!dso->image.symtab) { /* an old one is better than none */
 		dso->state = DSO_NAMELESS;
 		dso->hidden = job->result == -EPERM;
-		d->names->cat.dsos[job->dso].why = intern_string(d->names->strings, job->image.why);
+		dso->id = job->image.id;
+		info->why = intern_string(d->names->strings, job->image.why);
 	}
-	settle(d, job->dso);
+	settle(d, id);
 }
 
 bool dsos_collect(struct dsos *d)

@@ -16,6 +16,10 @@ enum dso_state {
 
 struct dso {
 	struct dso_key key; /* .path is interned */
+	uint32_t same;	    /* of one file in many places, the one that has the table; mostly itself */
+	struct file_id id;  /* once it was read */
+	int32_t lost_pid;   /* it could not be read because this process was gone; 0: not so */
+	uint8_t tries;
 	enum dso_state state;
 	bool direct;  /* addresses are the table's own: the kernel */
 	bool sampled; /* symbols in the catalog are its own */
@@ -35,6 +39,9 @@ struct dsos {
 	struct loader *loader;
 	bool (*build_id)(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret); /* or NULL */
 	void *build_id_ctx;
+	/* A process other than `not_pid` that has `dso` mapped; or NULL. */
+	bool (*other)(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret);
+	void *other_ctx;
 	struct space *modules; /* of the kernel's addresses, as a recording tells; NULL: none */
 	bool background;
 	bool keep_addresses; /* see resolver_config */
@@ -64,9 +71,9 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr);
 void dsos_renew(struct dsos *d, uint32_t dso);
 /* Files come and go (a build server runs thousands of programs once): forgets those
  * that nobody maps and nobody saw, and the tables of those that nobody maps any more.
- * used[] has an entry for each DSO. */
+ * used[] has an entry for each DSO, and is changed. */
 bool dsos_want_sweep(const struct dsos *d);
-void dsos_sweep(struct dsos *d, const bool *used);
+void dsos_sweep(struct dsos *d, bool *used);
 /* Drops tables that were not looked into for a while, where they are large together.
  * What they named stays named; a new address brings them back. */
 void dsos_shrink(struct dsos *d);

@@ -30,6 +30,8 @@ struct loader {
 	pthread_cond_t wake;
 	struct queue wanted, done;
 	bool stop;
+	VEC(struct dso_image) known; /* files that were read; each holds a reference to its table */
+	struct loader_stats stats;
 };
 
 static void queue_init(struct queue *q)
@@ -63,10 +65,85 @@ void load_job_free(struct load_job *job)
 	free(job);
 }
 
+/* ---- what is there already -------------------------------------------------------- */
+
+static bool is_same(const struct file_id *a, const struct file_id *b)
+{
+	return a->build_id_size && a->build_id_size == b->build_id_size && a->file_size == b->file_size &&
+	       memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
+}
+
+/* What another's table says of itself, with the id that *to has. */
+static void copy_image(struct dso_image *to, const struct dso_image *from)
+{
+	to->symtab = symtab_ref(from->symtab);
+	to->segments = mem_calloc(from->segments_n, sizeof(*from->segments));
+	if (from->segments_n)
+		memcpy(to->segments, from->segments, from->segments_n * sizeof(*from->segments));
+	to->segments_n = from->segments_n;
+	memcpy(to->why, from->why, sizeof(to->why));
+	to->origin = from->origin;
+	to->file = from->file ? mem_strdup(from->file) : NULL;
+}
+
+static bool find_known(void *ctx, struct dso_image *image)
+{
+	struct loader *l = ctx;
+	bool found = false;
+	pthread_mutex_lock(&l->lock);
+	for (size_t i = 0; i < l->known.n && !found; i++) {
+		found = is_same(&l->known.data[i].id, &image->id);
+		if (found)
+			copy_image(image, &l->known.data[i]);
+	}
+	l->stats.shared += found;
+	pthread_mutex_unlock(&l->lock);
+	return found;
+}
+
+/* A table that was read just now. */
+static void remember(struct loader *l, const struct dso_image *image)
+{
+	pthread_mutex_lock(&l->lock);
+	bool known = !image->id.build_id_size || symtab_is_shared(image->symtab);
+	l->stats.tables += !symtab_is_shared(image->symtab);
+	if (!known) {
+		struct dso_image copy = {.id = image->id};
+		copy_image(&copy, image);
+		vec_push(&l->known) = copy;
+	}
+	pthread_mutex_unlock(&l->lock);
+}
+
+void loader_forget(struct loader *l)
+{
+	pthread_mutex_lock(&l->lock);
+	size_t kept = 0;
+	for (size_t i = 0; i < l->known.n; i++) {
+		if (symtab_is_shared(l->known.data[i].symtab))
+			l->known.data[kept++] = l->known.data[i];
+		else
+			dso_image_deinit(&l->known.data[i]);
+	}
+	l->known.n = kept;
+	pthread_mutex_unlock(&l->lock);
+}
+
+void loader_stats_get(struct loader *l, struct loader_stats *ret)
+{
+	pthread_mutex_lock(&l->lock);
+	*ret = l->stats;
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* ---- loading ---------------------------------------------------------------------- */
+
 /* Asks the chain.  A link that does not know the file may still say why; the last
  * that did is believed. */
-static void load(const struct loader *l, struct load_job *job)
+static void load(struct loader *l, struct load_job *job)
 {
+	const struct image_share share = {find_known, l};
+	job->key.share = &share;
 	char why[sizeof(job->image.why)] = "";
 	job->result = -ENOENT;
 	for (size_t i = 0; i < l->chain_n && job->result == -ENOENT; i++) {
@@ -80,6 +157,9 @@ static void load(const struct loader *l, struct load_job *job)
 	job->image.why[sizeof(why) - 1] = '\0';
 	if (job->result < 0 && !job->image.why[0])
 		snprintf(job->image.why, sizeof(job->image.why), "no symbol table was found for it");
+	job->key.share = NULL;
+	if (job->result == 0 && job->image.symtab)
+		remember(l, &job->image);
 }
 
 static void *run(void *arg)
@@ -123,6 +203,9 @@ static void loader_free(struct loader *l)
 		load_job_free(job);
 	for (struct load_job *job; (job = queue_pop(&l->done));)
 		load_job_free(job);
+	for (size_t i = 0; i < l->known.n; i++)
+		dso_image_deinit(&l->known.data[i]);
+	vec_free(&l->known);
 	pthread_cond_destroy(&l->wake);
 	pthread_mutex_destroy(&l->lock);
 	if (l->fd >= 0)

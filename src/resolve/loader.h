@@ -26,6 +26,13 @@ void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key);
  * load_job_free().  What it takes out of job->image it must zero there. */
 struct load_job *loader_take(struct loader *l);
 void load_job_free(struct load_job *job);
+/* Lets go of tables that nobody has any more but for the loader, which keeps those that
+ * are in use for the next place the same file is found in. */
+void loader_forget(struct loader *l);
+struct loader_stats {
+	uint64_t tables, shared; /* as in struct resolver_stats */
+};
+void loader_stats_get(struct loader *l, struct loader_stats *ret);
 /* Readable when there is something to take; -1 without a thread. */
 int loader_fd(const struct loader *l);
 

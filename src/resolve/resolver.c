@@ -70,6 +70,8 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	if (config->kernel_lives)
 		kernel_set_live(&r->kernel, config->modules_apart);
 	tasks_init(&r->tasks, &r->names, &r->dsos, &config->proc, config->self_pid);
+	r->dsos.other = processes_other;
+	r->dsos.other_ctx = &r->tasks.ps;
 	r->tasks.ps.keep_comms = config->keep_comms;
 	r->unknown = whole_dso(r, "[unknown]", false, SYM_NO_DSO, "the address belongs to no known mapping");
 	r->hypervisor = r->guest = CATALOG_NONE;
@@ -286,7 +288,11 @@ const char *resolver_pretty(struct resolver *r, uint32_t sym)
 
 void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret)
 {
+	struct loader_stats loader;
+	loader_stats_get(r->loader, &loader);
 	*ret = (struct resolver_stats){
+		.tables = loader.tables,
+		.shared = loader.shared,
 		.lookups = r->lookups,
 		.misses = r->misses,
 		.loading = r->dsos.loading,

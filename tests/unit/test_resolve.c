@@ -109,16 +109,16 @@ static void memory_without_a_file_is_grouped(void **state)
 	static const struct {
 		const char *path, *name;
 	} cases[] = {
-		{"//anon", "[anon]"},	  {"", "[anon]"},
-		{"[anon:jit]", "[anon]"}, {"/dev/zero (deleted)", "[anon]"},
-		{"[heap]", "[heap]"},	  {"[stack:12]", "[stack]"},
-		{"/memfd:x", "memfd:x"},  {"/usr/lib/libc.so.6", "libc.so.6"},
+		{"//anon", "[anon]"},	      {"", "[anon]"},
+		{"[anon:jit]", "[anon:jit]"}, {"/dev/zero (deleted)", "[anon]"},
+		{"[heap]", "[heap]"},	      {"[stack:12]", "[stack]"},
+		{"/memfd:x", "memfd:x"},      {"/usr/lib/libc.so.6", "libc.so.6"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		apply_mmap(r, 10, 0x1000000, 0x1000, 0, cases[i].path);
 		const struct sym_info *s = sym_at(r, t, MISC_USER, 0x1000000);
 		assert_string_equal(dso_name(r, s), cases[i].name);
-		if (i < 7) {
+		if (i < 6) { /* the others are files of a kind, and may have tables */
 			assert_int_equal(s->state, SYM_UNRESOLVED);
 			assert_non_null(resolver_catalog(r)->dsos[s->dso].why);
 		}

@@ -1,7 +1,12 @@
 /* The kernel maps the same code into every process: ours serves for all. */
 #include "resolve/elf/image.h"
 
+#include "base/alloc.h"
+
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,9 +33,42 @@ bool vdso_own(const void **image_ret, size_t *size_ret)
 	return true;
 }
 
+static void find_small_vdso(void *ctx, const struct record_mmap *map)
+{
+	if (map->start < 1ull << 32)
+		find_vdso(ctx, map);
+}
+
+/* A 32-bit process has another, which only its own memory holds. */
+static int load_from_process(int32_t pid, struct dso_image *ret)
+{
+	struct vdso v = {0};
+	char path[64];
+	if (pid <= 0)
+		return dso_image_fail(ret, ENODATA, "no process is known that has it");
+	int r = proc_live.maps(proc_live.ctx, pid, find_small_vdso, &v);
+	if (r == -ENOENT || r == -ESRCH || (r == 0 && (!v.len || v.len > VDSO_MAX)))
+		return dso_image_fail(ret, ESRCH, "its process ended before it could be read");
+	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
+	int fd = r < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return dso_image_fail(ret, EACCES, "another user's process may not be looked into; run cyctop as root");
+	uint8_t *bytes = mem_calloc(v.len, 1);
+	ssize_t got = pread(fd, bytes, v.len, (off_t)v.start);
+	close(fd);
+	r = got == (ssize_t)v.len ? elf_read_memory(bytes, v.len, ret)
+				  : dso_image_fail(ret, ESRCH, "its process ended before it could be read");
+	free(bytes);
+	return r;
+}
+
 static int load_vdso(void *ctx, const struct dso_key *key, struct dso_image *ret)
 {
 	(void)ctx;
+	if (strcmp(key->path, "[vdso32]") == 0) {
+		ret->origin = ORIGIN_VDSO;
+		return load_from_process(key->pid, ret);
+	}
 	if (strcmp(key->path, "[vdso]") != 0)
 		return -ENOENT;
 	const void *image;

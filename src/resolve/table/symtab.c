@@ -44,6 +44,7 @@ struct symtab_builder {
 };
 
 struct symtab {
+	unsigned refs; /* the loader's thread and its asker both count */
 	size_t n, bytes;
 	uint64_t base;	     /* added to `near` */
 	const uint64_t *far; /* NULL where 32-bit offsets do */
@@ -301,6 +302,7 @@ static struct symtab *build(struct symtab_builder *b, struct entry *e, size_t n)
 	struct carve c = {0};
 	lay_out(&c, n, b->modules.n, pool_n, wide);
 	struct symtab *t = mem_calloc(1, sizeof(*t) + c.used);
+	t->refs = 1;
 	t->bytes = sizeof(*t) + c.used;
 	c = (struct carve){.block = (uint8_t *)t->block};
 	struct arrays a = lay_out(&c, n, b->modules.n, pool_n, wide);
@@ -399,10 +401,22 @@ struct symtab *symtab_finish(struct symtab_builder *b)
 
 /* ---- reading ------------------------------------------------------------------- */
 
+struct symtab *symtab_ref(struct symtab *t)
+{
+	__atomic_add_fetch(&t->refs, 1, __ATOMIC_RELAXED);
+	return t;
+}
+
+bool symtab_is_shared(const struct symtab *t)
+{
+	return __atomic_load_n(&t->refs, __ATOMIC_ACQUIRE) > 1;
+}
+
 void symtab_destroy(struct symtab *t)
 {
-	if (t)
-		region_free(&t->names);
+	if (!t || __atomic_sub_fetch(&t->refs, 1, __ATOMIC_ACQ_REL))
+		return;
+	region_free(&t->names);
 	free(t);
 }
 

@@ -323,6 +323,7 @@ static void add_map(struct processes *ps, uint32_t slot, const struct record_mma
 	if (sizeof(void *) == 8 && m->start < 1ull << 32 && strcmp(path, "[vdso]") == 0)
 		path = "[vdso32]"; /* a 32-bit process's: not the code we know */
 	struct dso_key key = {.path = path, .pid = -1, .maj = m->maj, .min = m->min, .ino = m->ino};
+	key.generation = (uint32_t)m->ino_generation;
 	key.build_id_size = m->build_id_size <= sizeof(key.build_id) ? m->build_id_size : 0;
 	memcpy(key.build_id, m->build_id, key.build_id_size);
 	struct map map = {
@@ -377,6 +378,30 @@ void processes_mark_dsos(const struct processes *ps, bool *used)
 		for (size_t k = 0; s && k < s->n; k++)
 			used[s->maps[k].dso] = true;
 	}
+}
+
+static bool has_mapped(const struct space *s, uint32_t dso)
+{
+	for (size_t i = 0; s && i < s->n; i++)
+		if (s->maps[i].dso == dso)
+			return true;
+	return false;
+}
+
+bool processes_other(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret)
+{
+	const struct processes *ps = ctx;
+	uint32_t best = 0, before = (uint32_t)not_pid;
+	for (size_t i = 1; i < ps->process.n; i++) {
+		const struct process *p = &ps->process.data[i];
+		if (p->dead || !p->pid || p->pid == before || !has_mapped(p->space, dso))
+			continue;
+		/* The next in the round of their numbers: each is asked once. */
+		if (!best || p->pid - before < best - before)
+			best = p->pid;
+	}
+	*pid_ret = (int32_t)best;
+	return best != 0;
 }
 
 /* ---- records --------------------------------------------------------------------- */

@@ -75,6 +75,8 @@ void processes_mmap(struct processes *ps, const struct record *rec);
 /* Reads from /proc what is not known yet. */
 void process_learn_identity(struct processes *ps, uint32_t slot);
 void process_learn_maps(struct processes *ps, uint32_t slot);
+/* A living process other than `not_pid` that has it mapped; ctx: the processes. */
+bool processes_other(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret);
 /* Sets used[dso] for what is mapped somewhere. */
 void processes_mark_dsos(const struct processes *ps, bool *used);
 /* Gives every live space a new id; for when the counter has come round. */

@@ -1,0 +1,266 @@
+/* A mapping names a file by a path that may lead elsewhere by now: in a container it is
+ * the container's, a package manager may have put another file there, a memfd has none.
+ * Each way here ends with a look at the inode. */
+#include "resolve/elf/live_file.h"
+
+#include "resolve/elf/image.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+
+enum {
+	PATH_BYTES = 4200,
+	FDS_MAX = 4096,
+	BTRFS = (int)0x9123683e,
+	OVERLAY = 0x794c7630,
+};
+
+const char *deleted_suffix(const char *path)
+{
+	static const char suffix[] = " (deleted)";
+	size_t n = strlen(path), m = sizeof(suffix) - 1;
+	return n > m && strcmp(path + n - m, suffix) == 0 ? path + n - m : NULL;
+}
+
+/* What is known of a search: how the ways to it failed. */
+struct search {
+	const struct dso_key *key;
+	struct live_file *file;
+	bool gone;	/* the process is */
+	bool unmapped;	/* the process lives, and does not have the file */
+	bool refused;	/* we may not look at the process */
+	bool no_ranges; /* we may, but not open its mappings */
+	bool other;	/* at the path is another file */
+	bool irregular;
+	int why; /* errno of the last that failed otherwise */
+};
+
+/* ---- is it the one? ------------------------------------------------------------- */
+
+/* The inode number tells a replaced file.  The device does not: btrfs and overlayfs
+ * report one to stat() and another in a mapping; overlayfs may also put the layer into
+ * the upper half of the inode number. */
+static bool is_inode(const struct dso_key *key, uint64_t ino)
+{
+	return !key->ino || ((key->ino ^ ino) & UINT32_MAX) == 0;
+}
+
+static bool is_device(const struct dso_key *key, uint32_t maj, uint32_t min)
+{
+	return (maj == key->maj && min == key->min) || (!key->maj && !key->min);
+}
+
+static bool is_build(const struct dso_key *key, int fd)
+{
+	struct build_id id;
+	if (!key->build_id_size)
+		return true;
+	elf_build_id_file(fd, &id);
+	return id.size == key->build_id_size && memcmp(id.bytes, key->build_id, id.size) == 0;
+}
+
+/* Opening must neither wait (FIFO) nor act (device): what is not a regular file is
+ * refused by O_PATH's fstat() before it is opened.  Takes `probe`. */
+static bool take(struct search *s, int probe, bool own_view)
+{
+	struct stat *st = &s->file->st;
+	struct statfs fs;
+	int fd = -1;
+	if (probe < 0) {
+		s->why = errno;
+		return false;
+	}
+	bool same = fstat(probe, st) == 0 && is_inode(s->key, st->st_ino);
+	if (same && own_view && s->key->ino && !is_device(s->key, major(st->st_dev), minor(st->st_dev)))
+		same = fstatfs(probe, &fs) == 0 && ((int)fs.f_type == BTRFS || (int)fs.f_type == OVERLAY);
+	if (same && !S_ISREG(st->st_mode)) {
+		s->irregular = true;
+	} else if (same) {
+		char self[64];
+		snprintf(self, sizeof(self), "/proc/self/fd/%d", probe);
+		fd = open(self, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+		s->why = errno;
+		if (fd >= 0 && !is_build(s->key, fd)) {
+			close(fd);
+			fd = -1;
+			same = false;
+		}
+	}
+	s->other |= !same;
+	close(probe);
+	s->file->fd = fd;
+	return fd >= 0;
+}
+
+/* ---- ways ----------------------------------------------------------------------- */
+
+/* An absolute link in a container means the container's root, not ours. */
+static int open_in(int32_t pid, const char *path)
+{
+	char root[PATH_BYTES];
+	snprintf(root, sizeof(root), "/proc/%d/root", pid);
+	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return -1;
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
+	int fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	int code = errno;
+	close(dir);
+	if (fd < 0 && code == ENOSYS &&
+	    (size_t)snprintf(root, sizeof(root), "/proc/%d/root%s", pid, path) < sizeof(root))
+		return open(root, O_PATH | O_CLOEXEC);
+	errno = code;
+	return fd;
+}
+
+static bool by_root(struct search *s)
+{
+	int fd = open_in(s->key->pid, s->key->path);
+	if (fd < 0 && (errno == EACCES || errno == EPERM))
+		s->refused = true;
+	return take(s, fd, false);
+}
+
+struct range {
+	const struct dso_key *key;
+	uint64_t start, end;
+};
+
+static void find_range(void *ctx, const struct record_mmap *m)
+{
+	struct range *r = ctx;
+	const struct dso_key *key = r->key;
+	bool path = strcmp(m->filename, key->path) == 0;
+	bool same = m->ino && is_inode(key, m->ino) && (path || (key->ino && is_device(key, m->maj, m->min)));
+	if (same && !r->end)
+		*r = (struct range){key, m->start, m->start + m->len};
+}
+
+/* Exact whatever became of the path, but for the privileged. */
+static bool by_range(struct search *s)
+{
+	struct range r = {.key = s->key};
+	int code = proc_live.maps(proc_live.ctx, s->key->pid, find_range, &r);
+	s->gone = code == -ENOENT || code == -ESRCH;
+	s->refused |= code == -EACCES || code == -EPERM;
+	s->unmapped = code == 0 && !r.end;
+	if (!r.end)
+		return false;
+	char path[96];
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, s->key->pid, r.start, r.end);
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	s->no_ranges = fd < 0 && (errno == EPERM || errno == EACCES);
+	return take(s, fd, false);
+}
+
+static bool by_exe(struct search *s)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/exe", s->key->pid);
+	return s->key->ino && take(s, open(path, O_PATH | O_CLOEXEC), false);
+}
+
+/* What a process made in memory, it often has open, too. */
+static bool by_fd(struct search *s)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/fd", s->key->pid);
+	DIR *dir = s->key->ino ? opendir(path) : NULL;
+	bool found = false;
+	int n = 0;
+	for (struct dirent *d; dir && !found && n++ < FDS_MAX && (d = readdir(dir));) {
+		struct stat st;
+		if (d->d_name[0] == '.' || fstatat(dirfd(dir), d->d_name, &st, 0) != 0)
+			continue;
+		if (st.st_ino == s->key->ino && is_device(s->key, major(st.st_dev), minor(st.st_dev)))
+			found = take(s, openat(dirfd(dir), d->d_name, O_PATH | O_CLOEXEC), false);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static bool by_own_view(struct search *s)
+{
+	return take(s, open(s->key->path, O_PATH | O_CLOEXEC), true);
+}
+
+static bool find(struct search *s)
+{
+	const char *path = s->key->path;
+	bool plain = path[0] == '/' && path[1] != '/' && !deleted_suffix(path);
+	bool live = s->key->pid > 0;
+	if (live && plain && by_root(s))
+		return true;
+	s->file->deleted = true;
+	if (live && (by_range(s) || by_exe(s) || by_fd(s)))
+		return true;
+	s->file->deleted = false;
+	return plain && by_own_view(s);
+}
+
+/* The suffix may be part of a file's own name, and what is found through its process may
+ * still be where it was. */
+static bool is_at_path(const struct search *s)
+{
+	const struct stat *found = &s->file->st;
+	struct stat st;
+	if (!found->st_nlink || s->key->path[0] != '/')
+		return false;
+	int fd = open_in(s->key->pid, s->key->path);
+	bool same = fd >= 0 && fstat(fd, &st) == 0 && st.st_ino == found->st_ino;
+	if (fd >= 0)
+		close(fd);
+	return same || (stat(s->key->path, &st) == 0 && st.st_ino == found->st_ino && st.st_dev == found->st_dev);
+}
+
+/* ---- what to tell ---------------------------------------------------------------- */
+
+static int fail(const struct search *s, struct dso_image *image)
+{
+	bool lost = s->other || deleted_suffix(s->key->path);
+	if (s->irregular)
+		return dso_image_fail(image, EINVAL, "it is not a regular file");
+	if (s->gone)
+		return dso_image_fail(image, ESRCH, "its process ended before the file could be read");
+	if (s->refused)
+		return dso_image_fail(image, EACCES,
+				      "another user's process may not be looked into; run cyctop as root");
+	if (lost && s->no_ranges)
+		return dso_image_fail(
+			image, ESTALE,
+			"its file was deleted or replaced; only root can still read it (CAP_CHECKPOINT_RESTORE)");
+	if (lost && s->unmapped)
+		return dso_image_fail(image, ESRCH, "its file was deleted or replaced, and is not mapped any more");
+	if (lost)
+		return dso_image_fail(image, ESTALE,
+				      "its file was deleted or replaced; restart the process to see names");
+	char buf[64];
+	return dso_image_fail(image, s->why ? s->why : ENOENT, "cannot open it: %s",
+			      strerror_r(s->why, buf, sizeof(buf)));
+}
+
+int live_file_open(const struct dso_key *key, struct live_file *ret, struct dso_image *image)
+{
+	*ret = (struct live_file){.fd = -1};
+	struct search s = {.key = key, .file = ret};
+	if (!find(&s))
+		return fail(&s, image);
+	if (ret->deleted)
+		ret->deleted = !is_at_path(&s);
+	return 0;
+}

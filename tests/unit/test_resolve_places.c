@@ -1,0 +1,282 @@
+/* One file in many places, many files in one place: real files, mapped by this process
+ * or as records say. */
+#include <cyctop/resolve.h>
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { BASE = 0x10000000, COPIES = 40 };
+
+static struct resolver *make(void)
+{
+	struct resolver_config config = {.chain = &symbolizer_elf, .chain_n = 1, .proc = proc_none};
+	struct resolver *r;
+	struct error err;
+	assert_int_equal(resolver_create(&config, &r, &err), 0);
+	return r;
+}
+
+static off_t copy_file(const char *from, const char *to, const char *more)
+{
+	int in = open(from, O_RDONLY), out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0700);
+	assert_true(in >= 0 && out >= 0);
+	char buf[4096];
+	for (ssize_t n; (n = read(in, buf, sizeof(buf))) > 0;)
+		assert_int_equal(write(out, buf, (size_t)n), n);
+	assert_int_equal(write(out, more, strlen(more)), strlen(more));
+	struct stat st;
+	assert_int_equal(fstat(out, &st), 0);
+	close(in);
+	close(out);
+	return st.st_size;
+}
+
+static void apply_file(struct resolver *r, uint32_t pid, const struct stat *st, const char *path, uint32_t generation)
+{
+	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
+	rec.u.mmap = (struct record_mmap){
+		.pid = pid,
+		.start = BASE,
+		.len = (uint64_t)st->st_size,
+		.prot = 5,
+		.filename = path,
+		.maj = major(st->st_dev),
+		.min = minor(st->st_dev),
+		.ino = st->st_ino,
+		.ino_generation = generation,
+	};
+	resolver_apply(r, &rec);
+}
+
+/* The symbol of that name where `pid` has the file, or that of its first byte. */
+static uint32_t symbol_of(struct resolver *r, uint32_t pid, off_t size, const char *name)
+{
+	uint32_t task = resolver_task(r, pid, pid, 1);
+	for (off_t at = 0; at < size; at += 4) {
+		uint32_t sym = resolver_symbol(r, task, MISC_USER, BASE + (uint64_t)at);
+		sym = resolver_catalog(r)->syms[sym].canonical;
+		if (strcmp(resolver_catalog(r)->syms[sym].name, name) == 0)
+			return sym;
+	}
+	return resolver_symbol(r, task, MISC_USER, BASE);
+}
+
+static const struct dso_info *dso_of(struct resolver *r, uint32_t sym)
+{
+	const struct catalog *cat = resolver_catalog(r);
+	return &cat->dsos[cat->syms[sym].dso];
+}
+
+static const char *name_of(struct resolver *r, uint32_t sym)
+{
+	return resolver_catalog(r)->syms[sym].name;
+}
+
+struct place {
+	char dir[40], path[64];
+	off_t size;
+	struct stat st;
+};
+
+static void make_place(struct place *p, const char *name, const char *more)
+{
+	snprintf(p->dir, sizeof(p->dir), "/tmp/cyctop-test-XXXXXX");
+	assert_non_null(mkdtemp(p->dir));
+	snprintf(p->path, sizeof(p->path), "%s/%s", p->dir, name);
+	p->size = copy_file(FIXTURE_DIR "/where_pie", p->path, more);
+	assert_int_equal(stat(p->path, &p->st), 0);
+}
+
+static void remove_place(const struct place *p)
+{
+	unlink(p->path);
+	rmdir(p->dir);
+}
+
+/* The library of forty containers: it is read once, and its function is one row. */
+static void one_library_in_many_places(void **state)
+{
+	(void)state;
+	struct resolver *r = make();
+	struct place p[COPIES + 3];
+	uint32_t first = 0;
+	for (uint32_t i = 0; i < COPIES; i++) {
+		make_place(&p[i], "libsame.so", "");
+		apply_file(r, 100 + i, &p[i].st, p[i].path, 0);
+		uint32_t sym = symbol_of(r, 100 + i, p[i].size, "fixture_function");
+		assert_string_equal(name_of(r, sym), "fixture_function");
+		first = i ? first : sym;
+		assert_int_equal(sym, first);
+	}
+	struct resolver_stats stats;
+	resolver_stats_get(r, &stats);
+	assert_int_equal(stats.tables, 1);
+	assert_int_equal(stats.shared, COPIES - 1);
+	size_t bytes = stats.symtab_bytes;
+	assert_string_equal(dso_of(r, first)->name, "libsame.so");
+
+	/* Of another name it is another row, from the same table. */
+	make_place(&p[COPIES], "libother.so", "");
+	apply_file(r, 200, &p[COPIES].st, p[COPIES].path, 0);
+	uint32_t other = symbol_of(r, 200, p[COPIES].size, "fixture_function");
+	assert_int_not_equal(other, first);
+	assert_string_equal(dso_of(r, other)->name, "libother.so");
+	/* Of the same build but another size (stripped, say), it is read. */
+	make_place(&p[COPIES + 1], "libsame.so", "more");
+	apply_file(r, 201, &p[COPIES + 1].st, p[COPIES + 1].path, 0);
+	assert_int_not_equal(symbol_of(r, 201, p[COPIES + 1].size, "fixture_function"), first);
+	resolver_stats_get(r, &stats);
+	assert_int_equal(stats.tables, 2);
+	assert_int_equal(stats.shared, COPIES);
+	assert_true(stats.symtab_bytes <= 3 * bytes);
+
+	for (uint32_t i = 0; i < COPIES + 2; i++)
+		remove_place(&p[i]);
+	resolver_destroy(r);
+}
+
+/* Deleted, and mapped by two processes of which one is gone: the other has it. */
+static void another_process_has_the_file(void **state)
+{
+	(void)state;
+	struct place p;
+	make_place(&p, "prog", "");
+	int fd = open(p.path, O_RDONLY | O_CLOEXEC);
+	void *mapped = mmap(NULL, (size_t)p.size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	assert_true(mapped != MAP_FAILED);
+	remove_place(&p);
+	pid_t gone = fork();
+	if (gone == 0)
+		_exit(0);
+	waitpid(gone, NULL, 0);
+	struct resolver *r = make();
+	apply_file(r, (uint32_t)gone, &p.st, p.path, 0);
+	apply_file(r, (uint32_t)getpid(), &p.st, p.path, 0);
+	uint32_t sym = symbol_of(r, (uint32_t)gone, p.size, "fixture_function");
+	assert_string_equal(name_of(r, sym), "fixture_function");
+	assert_true(dso_of(r, sym)->deleted);
+	assert_string_equal(dso_of(r, sym)->name, "prog");
+	munmap(mapped, (size_t)p.size);
+	close(fd);
+	resolver_destroy(r);
+}
+
+/* When nobody has it, it has no name; when somebody comes, it has. */
+static void a_file_comes_back(void **state)
+{
+	(void)state;
+	struct place p;
+	make_place(&p, "prog", "");
+	int fd = open(p.path, O_RDONLY | O_CLOEXEC);
+	remove_place(&p);
+	pid_t gone = fork();
+	if (gone == 0)
+		_exit(0);
+	waitpid(gone, NULL, 0);
+	struct resolver *r = make();
+	apply_file(r, (uint32_t)gone, &p.st, p.path, 0);
+	uint32_t sym = symbol_of(r, (uint32_t)gone, p.size, "fixture_function");
+	assert_int_equal(resolver_catalog(r)->syms[sym].state, SYM_UNRESOLVED);
+	assert_non_null(dso_of(r, sym)->why);
+	void *mapped = mmap(NULL, (size_t)p.size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	assert_true(mapped != MAP_FAILED);
+	apply_file(r, (uint32_t)getpid(), &p.st, p.path, 0);
+	sym = symbol_of(r, (uint32_t)getpid(), p.size, "fixture_function");
+	assert_string_equal(name_of(r, sym), "fixture_function");
+	assert_null(dso_of(r, sym)->why);
+	munmap(mapped, (size_t)p.size);
+	close(fd);
+	resolver_destroy(r);
+}
+
+/* In its place is another file: its names are not given, and it is said why. */
+static void a_replaced_file_names_nothing(void **state)
+{
+	(void)state;
+	struct place p;
+	make_place(&p, "prog", "");
+	char kept[80], new[80];
+	snprintf(kept, sizeof(kept), "%s.kept", p.path);
+	snprintf(new, sizeof(new), "%s.new", p.path);
+	assert_int_equal(link(p.path, kept), 0); /* its inode stays in use */
+	copy_file(FIXTURE_DIR "/where_pie", new, "");
+	assert_int_equal(rename(new, p.path), 0);
+	struct resolver *r = make();
+	apply_file(r, (uint32_t)getpid(), &p.st, p.path, 0);
+	uint32_t sym = symbol_of(r, (uint32_t)getpid(), p.size, "fixture_function");
+	assert_int_equal(resolver_catalog(r)->syms[sym].state, SYM_UNRESOLVED);
+	assert_non_null(strstr(dso_of(r, sym)->why, "replaced"));
+	unlink(kept);
+	remove_place(&p);
+	resolver_destroy(r);
+}
+
+/* The number of an inode, given anew: another generation is another file. */
+static void an_inode_number_is_given_anew(void **state)
+{
+	(void)state;
+	struct place p;
+	make_place(&p, "prog", "");
+	struct resolver *r = make();
+	uint32_t dso[4];
+	static const uint32_t generations[] = {7, 7, 8, 8};
+	for (uint32_t i = 0; i < 4; i++) {
+		apply_file(r, 300 + i, &p.st, "/nowhere/prog", generations[i]);
+		uint32_t task = resolver_task(r, 300 + i, 300 + i, 1);
+		uint32_t sym = resolver_symbol(r, task, MISC_USER, BASE);
+		dso[i] = resolver_catalog(r)->syms[sym].dso;
+	}
+	assert_int_equal(dso[0], dso[1]);
+	assert_int_not_equal(dso[1], dso[2]);
+	assert_int_equal(dso[2], dso[3]);
+	remove_place(&p);
+	resolver_destroy(r);
+}
+
+/* A program in memory: found by its mapping, or by its being open. */
+static void a_program_in_memory(void **state)
+{
+	(void)state;
+	int fd = memfd_create("code", MFD_CLOEXEC);
+	assert_true(fd >= 0);
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	off_t size = copy_file(FIXTURE_DIR "/where_pie", path, "");
+	struct stat st;
+	assert_int_equal(fstat(fd, &st), 0);
+	void *mapped = mmap(NULL, (size_t)size, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+	assert_true(mapped != MAP_FAILED);
+	struct resolver *r = make();
+	apply_file(r, (uint32_t)getpid(), &st, "/memfd:code (deleted)", 0);
+	uint32_t sym = symbol_of(r, (uint32_t)getpid(), size, "fixture_function");
+	assert_string_equal(name_of(r, sym), "fixture_function");
+	assert_string_equal(dso_of(r, sym)->name, "memfd:code");
+	assert_false(dso_of(r, sym)->deleted);
+	munmap(mapped, (size_t)size);
+	close(fd);
+	resolver_destroy(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_library_in_many_places),
+		cmocka_unit_test(another_process_has_the_file),
+		cmocka_unit_test(a_file_comes_back),
+		cmocka_unit_test(a_replaced_file_names_nothing),
+		cmocka_unit_test(an_inode_number_is_given_anew),
+		cmocka_unit_test(a_program_in_memory),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
