@@ -120,8 +120,10 @@ static int read_symbols(const struct image *im, const struct debug_places *place
 	struct symtab_builder *b = symtab_builder_create();
 	struct outcome o = {0};
 	add_names(im, places, &o, b);
-	if (!im->debug)
+	if (!im->debug) {
+		image_add_plt(im, b);
 		image_add_ranges(im, b);
+	}
 	ret->file = o.debug.file;
 	bool any = symtab_builder_count(b) > 0;
 	int r = any && (o.full || o.packed == 0) && !o.damaged ? 0 : say_why(&o, places, ret);

@@ -67,6 +67,9 @@ uint64_t image_moved_by(const struct image *program, const struct image *debug);
 /* Adds the symbols; false: they are damaged, what could be read was added. */
 bool image_add_symbols(const struct image *im, const struct symbols_source *from, struct symtab_builder *b);
 
+/* Adds the stubs of the procedure linkage table. */
+void image_add_plt(const struct image *im, struct symtab_builder *b);
+
 /* What the search for a program's debug file came to. */
 struct debug_found {
 	char *file; /* malloc'ed: the one that was used; or NULL */

@@ -23,6 +23,18 @@ static bool is_mapping_symbol(const char *s, size_t n)
 	       (n == 2 || s[2] == '.' || (s[1] == 'x' && n > 4 && memcmp(s + 2, "rv", 2) == 0));
 }
 
+/* An assembler's function that was given no type, or a mark in the code. */
+static bool is_label(const GElf_Sym *sym)
+{
+	return GELF_ST_TYPE(sym->st_info) == STT_NOTYPE && !sym->st_size;
+}
+
+/* Labels that are no names: of the compiler, of notes on the code. */
+static bool is_local_label(const char *s, size_t n)
+{
+	return !n || s[0] == '.' || (n == 3 && s[0] == 'L' && s[2] == 1);
+}
+
 /* A leading underscore marks an implementation's own name, unless it begins a
  * mangled one (_Z: C++, _R: Rust, _D: D). */
 static bool is_reserved(const char *s, size_t n)
@@ -32,11 +44,13 @@ static bool is_reserved(const char *s, size_t n)
 
 static int rank_of(const GElf_Sym *sym, const char *name, size_t n, bool full)
 {
+	if (is_label(sym))
+		return 0;
 	int bind = GELF_ST_BIND(sym->st_info);
 	int rank = bind == STB_LOCAL ? 0 : bind == STB_WEAK ? 1 : 2;
 	if (rank && !is_reserved(name, n))
 		rank += 4; /* read() is a weak alias of __read(), and what people call */
-	return rank * 4 + (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? 0 : 2) + full;
+	return 1 + rank * 4 + (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? 0 : 2) + full;
 }
 
 /* A string table seen through a window.  Names are asked for in ascending order, so
@@ -101,7 +115,7 @@ static bool is_function(const struct image *im, GElf_Sym *sym)
 {
 	int type = GELF_ST_TYPE(sym->st_info);
 	bool func = type == STT_FUNC || type == STT_GNU_IFUNC;
-	if ((!func && (type != STT_NOTYPE || !sym->st_size)) || sym->st_shndx == SHN_UNDEF)
+	if ((!func && type != STT_NOTYPE) || sym->st_shndx == SHN_UNDEF)
 		return false;
 	if (im->ehdr.e_machine == EM_ARM && func)
 		sym->st_value &= ~(GElf_Addr)1; /* Thumb */
@@ -123,7 +137,7 @@ static void add_symbol(const struct image *im, struct table *tab, const GElf_Sym
 	const char *version = n ? memchr(name + 1, '@', n - 1) : NULL;
 	if (version)
 		n = (size_t)(version - name);
-	if (!is_mapping_symbol(name, n))
+	if (!is_mapping_symbol(name, n) && !(is_label(sym) && is_local_label(name, n)))
 		symtab_add_bytes(b, sym->st_value + tab->move, sym->st_size, name, n, rank_of(sym, name, n, tab->full),
 				 NULL);
 }

@@ -1,0 +1,255 @@
+/* Stubs of the procedure linkage table have no symbols.  Each jumps through a word; the
+ * relocation of that word says where to: "malloc@plt". */
+#include "resolve/elf/reader.h"
+#include "resolve/elf/stub.h"
+
+#include <inttypes.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SECTIONS_MAX = 16, /* of stubs, and of relocations */
+	SECTION_MAX = 64 * 1024 * 1024,
+	RELOCATIONS_MAX = 1024 * 1024,
+	STUBS_MAX = 256 * 1024,
+	STUB_MAX = 32, /* bytes */
+};
+
+struct relocation {
+	uint64_t word;
+	uint64_t resolver; /* of an ifunc without a symbol */
+	uint32_t symbol;   /* of .dynsym; 0: none */
+	uint32_t number;   /* in .rela.plt; else ~0 */
+};
+
+struct plt {
+	const struct image *im;
+	struct symtab_builder *b;
+	VEC(struct relocation) words;	/* by word */
+	VEC(uint32_t) by_number;	/* their positions; ~0: none */
+	struct region symbols, strings; /* .dynsym and its names */
+	size_t stubs_n;
+};
+
+/* ---- relocations ------------------------------------------------------------------- */
+
+static bool is_ifunc_type(uint16_t machine, uint32_t type)
+{
+	switch (machine) {
+	case EM_X86_64:
+		return type == R_X86_64_IRELATIVE;
+	case EM_386:
+		return type == R_386_IRELATIVE;
+	case EM_AARCH64:
+		return type == R_AARCH64_IRELATIVE;
+	case EM_RISCV:
+		return type == 58;
+	default:
+		return false;
+	}
+}
+
+static uint64_t number_at(const struct image *im, const uint8_t *p, size_t n)
+{
+	uint64_t v = 0;
+	for (size_t i = 0; i < n; i++)
+		v |= (uint64_t)p[i] << 8 * (im->big ? n - 1 - i : i);
+	return v;
+}
+
+/* What a 32-bit word in the file holds. */
+static uint64_t content_of(const struct image *im, uint64_t addr)
+{
+	uint64_t at, n;
+	uint8_t v[4];
+	return image_offset_of(im, addr, &at, &n) && image_read(im, at, v, 4) ? number_at(im, v, 4) : 0;
+}
+
+/* Where; number of the symbol and type; what to add, if that is not at its place. */
+static bool read_relocation(const struct plt *p, const uint8_t *at, bool with_addend, struct relocation *ret)
+{
+	size_t word = p->im->wide ? 8 : 4;
+	uint64_t info = number_at(p->im, at + word, word);
+	*ret = (struct relocation){
+		.word = number_at(p->im, at, word),
+		.symbol = (uint32_t)(info >> (p->im->wide ? 32 : 8)),
+		.number = UINT32_MAX,
+	};
+	if (ret->symbol)
+		return true;
+	if (!is_ifunc_type(p->im->ehdr.e_machine, (uint32_t)(p->im->wide ? info & UINT32_MAX : info & 0xff)))
+		return false;
+	ret->resolver = with_addend ? number_at(p->im, at + 2 * word, word) : content_of(p->im, ret->word);
+	return true;
+}
+
+static void add_relocations(struct plt *p, const GElf_Shdr *sh, bool of_plt)
+{
+	struct region bytes;
+	bool with_addend = sh->sh_type == SHT_RELA;
+	size_t each = (p->im->wide ? 8u : 4u) * (with_addend ? 3 : 2);
+	if (!image_read_region(p->im, sh->sh_offset, sh->sh_size, SECTION_MAX, &bytes))
+		return;
+	for (size_t i = 0; i < bytes.n / each && p->words.n < RELOCATIONS_MAX; i++) {
+		struct relocation r;
+		if (!read_relocation(p, bytes.data + i * each, with_addend, &r))
+			continue;
+		if (of_plt)
+			r.number = (uint32_t)i;
+		vec_push(&p->words) = r;
+	}
+	region_free(&bytes);
+}
+
+static int by_word(const void *va, const void *vb)
+{
+	const struct relocation *a = va, *b = vb;
+	return a->word < b->word ? -1 : a->word > b->word;
+}
+
+static void read_relocations(struct plt *p)
+{
+	const struct image *im = p->im;
+	size_t of_plt = image_section(im, ".rela.plt"), found = 0;
+	if (!of_plt)
+		of_plt = image_section(im, ".rel.plt");
+	for (size_t i = 1; i < im->sections.n && found < SECTIONS_MAX; i++) {
+		const GElf_Shdr *sh = &im->sections.data[i];
+		if ((sh->sh_type != SHT_RELA && sh->sh_type != SHT_REL) || !(sh->sh_flags & SHF_ALLOC))
+			continue;
+		add_relocations(p, sh, i == of_plt);
+		found++;
+	}
+	if (p->words.n)
+		qsort(p->words.data, p->words.n, sizeof(*p->words.data), by_word);
+	for (size_t i = 0; i < p->words.n; i++) {
+		uint32_t number = p->words.data[i].number;
+		if (number == UINT32_MAX)
+			continue;
+		while (p->by_number.n <= number)
+			vec_push(&p->by_number) = UINT32_MAX;
+		p->by_number.data[number] = (uint32_t)i;
+	}
+}
+
+static const struct relocation *find_relocation(const struct plt *p, const struct stub *stub)
+{
+	if (!p->words.n)
+		return NULL;
+	if (stub->lazy) {
+		uint32_t i = stub->push < p->by_number.n ? p->by_number.data[stub->push] : UINT32_MAX;
+		return i == UINT32_MAX ? NULL : &p->words.data[i];
+	}
+	return bsearch(&(struct relocation){.word = stub->word}, p->words.data, p->words.n, sizeof(*p->words.data),
+		       by_word);
+}
+
+/* ---- names ------------------------------------------------------------------------- */
+
+static void read_names(struct plt *p)
+{
+	size_t i = image_section_of_type(p->im, SHT_DYNSYM);
+	const GElf_Shdr *sh = p->im->sections.data;
+	if (!i || sh[i].sh_link >= p->im->sections.n)
+		return;
+	const GElf_Shdr *names = &sh[sh[i].sh_link];
+	if (image_read_region(p->im, sh[i].sh_offset, sh[i].sh_size, SECTION_MAX, &p->symbols) &&
+	    !image_read_region(p->im, names->sh_offset, names->sh_size, SECTION_MAX, &p->strings))
+		region_free(&p->symbols);
+}
+
+/* Not terminated; NULL: it has none. */
+static const char *name_of(const struct plt *p, uint32_t symbol, size_t *n_ret)
+{
+	size_t each = p->im->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	if (symbol >= p->symbols.n / each)
+		return NULL;
+	uint64_t at = number_at(p->im, p->symbols.data + symbol * each, 4); /* st_name is the first */
+	if (at >= p->strings.n)
+		return NULL;
+	*n_ret = strnlen((char *)p->strings.data + at, p->strings.n - at);
+	return (char *)p->strings.data + at;
+}
+
+static void add_stub(struct plt *p, uint64_t addr, size_t size, const struct relocation *r)
+{
+	if (p->stubs_n++ >= STUBS_MAX)
+		return;
+	char name[SYMTAB_NAME_MAX];
+	size_t n = 0;
+	const char *s = r->symbol ? name_of(p, r->symbol, &n) : NULL;
+	if (r->symbol && !n)
+		return;
+	if (s)
+		snprintf(name, sizeof(name), "%.*s@plt", (int)(n < sizeof(name) - 5 ? n : sizeof(name) - 5), s);
+	else /* as objdump and perf write it */
+		snprintf(name, sizeof(name), "*ABS*+%#" PRIx64 "@plt", r->resolver);
+	symtab_add(p->b, addr, size, name, 0, NULL);
+}
+
+static void add_stubs(struct plt *p, const struct stub_code *code)
+{
+	struct {
+		size_t at;
+		const struct relocation *r;
+	} last = {0};
+	size_t step = stub_step(code), stride = 16;
+	for (size_t at = 0; step && at < code->n;) {
+		struct stub stub;
+		const struct relocation *r = stub_decode(code, at, &stub) ? find_relocation(p, &stub) : NULL;
+		if (!r) {
+			at += step;
+			continue;
+		}
+		if (last.r) {
+			stride = at - last.at < STUB_MAX ? at - last.at : STUB_MAX;
+			add_stub(p, code->addr + last.at, stride, last.r);
+		}
+		last.at = at;
+		last.r = r;
+		at += (stub.n + step - 1) / step * step;
+	}
+	if (last.r)
+		add_stub(p, code->addr + last.at, code->n - last.at < stride ? code->n - last.at : stride, last.r);
+}
+
+static bool is_plt(const struct image *im, size_t names, const GElf_Shdr *sh)
+{
+	if (!is_code_section(sh) || sh->sh_type == SHT_NOBITS)
+		return false;
+	const char *s = elf_strptr(im->elf, names, sh->sh_name);
+	return s && (strncmp(s, ".plt", 4) == 0 || strcmp(s, ".iplt") == 0);
+}
+
+void image_add_plt(const struct image *im, struct symtab_builder *b)
+{
+	struct plt p = {.im = im, .b = b};
+	struct stub_code code = {.machine = im->ehdr.e_machine, .wide = im->wide};
+	size_t names, got = image_section(im, ".got.plt"), found = 0;
+	if (!stub_step(&code) || elf_getshdrstrndx(im->elf, &names) != 0)
+		return;
+	got = got ? got : image_section(im, ".got");
+	code.got = got ? im->sections.data[got].sh_addr : 0;
+	symtab_origin(b, ORIGIN_PLT);
+	for (size_t i = 1; i < im->sections.n && found < SECTIONS_MAX; i++) {
+		const GElf_Shdr *sh = &im->sections.data[i];
+		struct region bytes;
+		if (!is_plt(im, names, sh) || !image_read_region(im, sh->sh_offset, sh->sh_size, SECTION_MAX, &bytes))
+			continue;
+		if (!found++) {
+			read_relocations(&p);
+			read_names(&p);
+		}
+		code.bytes = bytes.data;
+		code.n = bytes.n;
+		code.addr = sh->sh_addr;
+		add_stubs(&p, &code);
+		region_free(&bytes);
+	}
+	vec_free(&p.words);
+	vec_free(&p.by_number);
+	region_free(&p.symbols);
+	region_free(&p.strings);
+}

@@ -1,0 +1,110 @@
+#include "resolve/elf/stub.h"
+
+#include <elf.h>
+#include <string.h>
+
+/* Instructions are little-endian on all of these machines, whatever the data. */
+static uint32_t word_at(const struct stub_code *c, size_t at)
+{
+	const uint8_t *p = c->bytes + at;
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static bool has(const struct stub_code *c, size_t at, const char *bytes, size_t n)
+{
+	return at <= c->n && n <= c->n - at && memcmp(c->bytes + at, bytes, n) == 0;
+}
+
+static uint64_t sign_extended(uint32_t v)
+{
+	return (uint64_t)(int64_t)(int32_t)v;
+}
+
+/* [endbr] [mov $n, %r11d] [bnd] jmp *word; or endbr, push $n, jmp to the table's head. */
+static bool decode_x86(const struct stub_code *c, size_t at, struct stub *ret)
+{
+	size_t p = at;
+	bool endbr = has(c, p, "\xf3\x0f\x1e\xfa", 4) || has(c, p, "\xf3\x0f\x1e\xfb", 4);
+	p += endbr ? 4 : 0;
+	if (endbr && has(c, p, "\x68", 1) && c->n - p >= 5) {
+		*ret = (struct stub){.n = p + 5 - at, .lazy = true, .push = word_at(c, p + 1)};
+		return true;
+	}
+	if (has(c, p, "\x41\xbb", 2))
+		p += 6;
+	p += has(c, p, "\xf2", 1);
+	if (p > c->n || c->n - p < 6 || c->bytes[p] != 0xff)
+		return false;
+	uint8_t how = c->bytes[p + 1];
+	uint64_t far = sign_extended(word_at(c, p + 2));
+	p += 6;
+	ret->n = p - at;
+	if (how == 0x25)
+		ret->word = c->wide ? c->addr + p + far : far & UINT32_MAX;
+	else if (how == 0xa3 && !c->wide)
+		ret->word = (c->got + far) & UINT32_MAX;
+	else
+		return false;
+	return true;
+}
+
+/* [bti c] adrp x16, page; ldr x17, [x16, #offset] */
+static bool decode_aarch64(const struct stub_code *c, size_t at, struct stub *ret)
+{
+	size_t p = at + (has(c, at, "\x5f\x24\x03\xd5", 4) ? 4 : 0);
+	if (p > c->n || c->n - p < 8)
+		return false;
+	uint32_t adrp = word_at(c, p), ldr = word_at(c, p + 4);
+	if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
+		return false;
+	uint32_t pages = (adrp >> 29 & 3) | (adrp >> 5 & 0x7ffff) << 2;
+	uint64_t far = sign_extended(pages << 11) * 2; /* 21 bits of 4096 */
+	ret->word = ((c->addr + p) & ~(uint64_t)0xfff) + far + ((ldr >> 10 & 0xfff) << 3);
+	ret->n = p + 8 - at;
+	return true;
+}
+
+/* auipc t3, high; ld (lw) t3, low(t3) */
+static bool decode_riscv(const struct stub_code *c, size_t at, struct stub *ret)
+{
+	if (c->n - at < 8)
+		return false;
+	uint32_t auipc = word_at(c, at), load = word_at(c, at + 4);
+	if ((auipc & 0xfff) != 0xe17 || (load & 0xfffff) != (c->wide ? 0xe3e03u : 0xe2e03u))
+		return false;
+	uint64_t word = c->addr + at + sign_extended(auipc & 0xfffff000) + (uint64_t)((int64_t)(int32_t)load >> 20);
+	*ret = (struct stub){.n = 8, .word = c->wide ? word : word & UINT32_MAX};
+	return true;
+}
+
+bool stub_decode(const struct stub_code *code, size_t at, struct stub *ret)
+{
+	*ret = (struct stub){0};
+	if (at >= code->n)
+		return false;
+	switch (code->machine) {
+	case EM_X86_64:
+	case EM_386:
+		return decode_x86(code, at, ret);
+	case EM_AARCH64:
+		return decode_aarch64(code, at, ret);
+	case EM_RISCV:
+		return decode_riscv(code, at, ret);
+	default:
+		return false;
+	}
+}
+
+size_t stub_step(const struct stub_code *code)
+{
+	switch (code->machine) {
+	case EM_X86_64:
+	case EM_386:
+		return 8;
+	case EM_AARCH64:
+	case EM_RISCV:
+		return 4;
+	default:
+		return 0;
+	}
+}
