@@ -191,8 +191,8 @@ uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint6
 int resolver_fd(const struct resolver *r);
 /* Adopts finished tables, settles pending symbols; true: names changed. */
 bool resolver_collect(struct resolver *r);
-/* Waits until nothing is being loaded (batch: a table is never printed half
- * named), at most `timeout_ms`. */
+/* Adopts finished tables, and waits until nothing is being loaded (batch: a table is
+ * never printed half named), at most `timeout_ms`; negative: as long as it takes. */
 void resolver_settle(struct resolver *r, int timeout_ms);
 
 /* Valid until the next call on the resolver, the strings for its lifetime. */

@@ -59,10 +59,16 @@ static void print_nameless(const struct table *table, const struct catalog *cat)
 	free(shares);
 }
 
+static bool timeless(const struct app *app)
+{
+	const struct options *o = app->options;
+	return (o->demo && o->iterations) || (o->input && o->speed == 0);
+}
+
 static void print_refresh(struct app *app, const struct batch_config *config, bool first)
 {
 	struct session *s = app->session;
-	resolver_settle(session_resolver(s), SETTLE_MS);
+	resolver_settle(session_resolver(s), timeless(app) ? -1 : SETTLE_MS);
 	session_collect(s);
 	struct query q = query_of(app->options);
 	struct snapshot *snap = session_snapshot(s, &q);
@@ -89,12 +95,6 @@ static int check_output(void)
 		return 1;
 	fprintf(stderr, "cyctop: cannot write the output: %s\n", strerror(errno));
 	return 1 + EXIT_FAILED;
-}
-
-static bool timeless(const struct app *app)
-{
-	const struct options *o = app->options;
-	return (o->demo && o->iterations) || (o->input && o->speed == 0);
 }
 
 int batch_run(struct app *app)

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ enum {
 	SWEEP_DSOS = 1024,
 	SWEEP_BYTES = 6 * 1024 * 1024,
 	/* Tables of files may hold this much before those unused for so many
-	 * rounds of dsos_collect() are dropped. */
+	 * rounds of dsos_shrink() are dropped. */
 	TABLES_BYTES = 6 * 1024 * 1024,
 	TABLES_ROUNDS = 20,
 };
@@ -285,7 +286,7 @@ static uint64_t hash_addr(uint32_t dso, uint64_t addr)
 
 static uint32_t pending(struct dsos *d, uint32_t id, uint64_t addr)
 {
-	if (d->dso.data[id].pending.n >= PENDING_MAX)
+	if (d->dso.data[id].pending.n >= PENDING_MAX && !d->keep_addresses)
 		addr = 0;
 	uint64_t hash = hash_addr(id, addr);
 	uint32_t sym = index_find(&d->by_addr, hash, is_wanted_addr, &(struct wanted_addr){&d->names->cat, id, addr});
@@ -361,6 +362,7 @@ static void drop_table(struct dsos *d, struct dso *dso)
 void dsos_shrink(struct dsos *d)
 {
 	bool dropped = false;
+	d->clock++;
 	for (uint32_t id = 0; id < d->dso.n && d->bytes > TABLES_BYTES; id++) {
 		struct dso *dso = &d->dso.data[id];
 		if (dso->state == DSO_READY && dso->key.path[0] == '/' && d->clock - dso->used_at > TABLES_ROUNDS)
@@ -504,15 +506,30 @@ static void adopt(struct dsos *d, struct load_job *job)
 	settle(d, id);
 }
 
-bool dsos_collect(struct dsos *d)
+static void adopt_finished(struct dsos *d)
 {
-	bool any = false;
-	d->clock++;
 	for (struct load_job *job = loader_take(d->loader), *next; job; job = next) {
 		next = job->next;
 		adopt(d, job);
 		load_job_free(job);
-		any = true;
+		d->settled = true;
 	}
-	return any;
+}
+
+bool dsos_collect(struct dsos *d)
+{
+	adopt_finished(d);
+	bool settled = d->settled;
+	d->settled = false;
+	return settled;
+}
+
+void dsos_await(struct dsos *d, uint32_t dso)
+{
+	struct pollfd p = {.fd = loader_fd(d->loader), .events = POLLIN};
+	for (;;) {
+		adopt_finished(d);
+		if (d->dso.data[dso].state != DSO_LOADING || p.fd < 0 || (poll(&p, 1, -1) < 0 && errno != EINTR))
+			return;
+	}
 }

@@ -46,7 +46,8 @@ struct dsos {
 	bool background;
 	bool keep_addresses; /* see resolver_config */
 	uint32_t loading;
-	uint32_t clock;			 /* counts dsos_collect(): about once a second */
+	bool settled;			 /* symbols were, and dsos_collect() has not said so */
+	uint32_t clock;			 /* counts dsos_shrink(): about once a second */
 	size_t bytes;			 /* of tables */
 	size_t sweep_at, sweep_bytes_at; /* how much is worth a dsos_sweep() */
 	VEC(uint32_t) unused;		 /* ids that may be given anew */
@@ -77,7 +78,9 @@ void dsos_sweep(struct dsos *d, bool *used);
 /* Drops tables that were not looked into for a while, where they are large together.
  * What they named stays named; a new address brings them back. */
 void dsos_shrink(struct dsos *d);
-/* Adopts what the loader finished; true: symbols were settled. */
+/* Adopts what the loader finished; true: symbols were settled, since the last call. */
 bool dsos_collect(struct dsos *d);
+/* Waits for a table that was asked for.  Not where a screen waits, too. */
+void dsos_await(struct dsos *d, uint32_t dso);
 
 #endif

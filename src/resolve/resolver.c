@@ -16,7 +16,7 @@ enum {
 	CACHE_BITS = 14,
 	CACHE_BITS_MAX = 24,
 	SPACE_KERNEL = 0,	   /* process.c counts from 1 */
-	SPACE_EMPTY = UINT32_MAX,  /* of cache slots: in use by nobody */
+	SPACE_EMPTY = UINT32_MAX,  /* of cache slots, all of whose bits are set: in use by nobody */
 	SPACE_RENUMBER = 1u << 31, /* long before ids run out */
 };
 
@@ -40,8 +40,7 @@ struct resolver {
 
 static void cache_clear(struct resolver *r)
 {
-	for (size_t i = 0; i < (size_t)1 << r->cache_bits; i++)
-		r->cache[i].space = SPACE_EMPTY;
+	memset(r->cache, 0xff, ((size_t)1 << r->cache_bits) * sizeof(*r->cache));
 }
 
 static uint32_t whole_dso(struct resolver *r, const char *name, bool kernel, enum sym_state state, const char *why)
@@ -255,8 +254,8 @@ void resolver_settle(struct resolver *r, int timeout_ms)
 	int64_t until = now_ms() + timeout_ms;
 	for (;;) {
 		adopt(r);
-		int64_t left = until - now_ms();
-		if (!r->dsos.loading || left <= 0 || resolver_fd(r) < 0)
+		int64_t left = timeout_ms < 0 ? -1 : until - now_ms();
+		if (!r->dsos.loading || (left <= 0 && timeout_ms >= 0) || resolver_fd(r) < 0)
 			return;
 		struct pollfd p = {.fd = resolver_fd(r), .events = POLLIN};
 		if (poll(&p, 1, (int)left) < 0 && errno != EINTR)

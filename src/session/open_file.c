@@ -10,7 +10,7 @@ int session_open_file(const struct file_config *config, struct session **ret, st
 		.names = {.proc = proc_none,
 			  .keep_comms = true,
 			  .keep_addresses = true,
-			  .background = config->speed > 0,
+			  .background = true,
 			  .cache_bits = 17},
 		.keep_ns = keep_ns,
 		.keep_bytes = KEEP_BYTES,

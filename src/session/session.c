@@ -154,6 +154,8 @@ static void drain_until(struct session *s, uint64_t horizon_ns)
 		if (s->flight)
 			flight_take(s->flight, lanes, n);
 		ops->end(s->source);
+		if (ops->more) /* a long way: what is known by now need not wait for its end */
+			resolver_settle(s->resolver, 0);
 	} while (ops->more && ops->more(s->source));
 }
 

@@ -90,6 +90,7 @@ static void seconds(struct world *w, int n)
 	for (int i = 0; i < n; i++) {
 		kernel_tend(&w->kernel);
 		dsos_collect(&w->dsos);
+		dsos_shrink(&w->dsos);
 		kernel_adopted(&w->kernel);
 	}
 }

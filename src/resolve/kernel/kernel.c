@@ -162,6 +162,10 @@ static uint32_t in_tables(struct kernel *k, uint64_t addr)
 static uint32_t where_it_was(struct kernel *k, const struct ksymbol *gone, uint64_t addr)
 {
 	uint32_t id = in_tables(k, addr);
+	if (!k->live && k->dsos->names->cat.syms[id].state == SYM_PENDING) { /* the table alone would have a name */
+		dsos_await(k->dsos, k->dso);
+		id = in_tables(k, addr);
+	}
 	const struct sym_info *sym = &k->dsos->names->cat.syms[id];
 	bool within = sym->addr >= gone->start && sym->addr < gone->end;
 	if (sym->state != SYM_NAMED || (sym->dso == k->dso && !within))
