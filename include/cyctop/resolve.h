@@ -62,7 +62,9 @@ struct dso_key {
 	uint32_t generation; /* of the inode, whose number is given anew when it is gone; 0: not known */
 	uint8_t build_id_size, build_id[20]; /* size 0: not known */
 	struct kernel_place kernel;	     /* of "[kernel]" in a recording */
-	const struct image_share *share;     /* of the loader; or NULL */
+	bool module;			     /* of its kernel, "[ext4]"; `file`: as it was mapped, or NULL */
+	const char *file;
+	const struct image_share *share; /* of the loader; or NULL */
 };
 
 /* The same file may be in many places: containers have copies of one library. */

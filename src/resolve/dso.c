@@ -226,7 +226,8 @@ static bool module_fits(struct dsos *d, uint32_t kernel, const struct map *m)
 }
 
 /* An address in a module that a recording told of.  The tables of modules are part
- * of the kernel's, and good only where that did not have to be moved. */
+ * of the kernel's, and good only where that did not have to be moved; else it is up to the
+ * module's own file. */
 static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct map *m, uint64_t addr)
 {
 	const struct dso *dso = &d->dso.data[kernel];
@@ -235,11 +236,8 @@ static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct m
 	if (dso->state == DSO_READY && !moved && symtab_find(dso->image.symtab, addr, &hit) && hit.module &&
 	    module_dso(d, kernel, hit.module) == m->dso && module_fits(d, kernel, m))
 		return names_sym(d->names, m->dso, hit.name, SYM_NAMED, hit.origin, hit.addr);
-	struct dso_info *info = &d->names->cat.dsos[m->dso];
-	if (!info->why)
-		info->why = d->dso.data[kernel].state == DSO_NAMELESS ? d->names->cat.dsos[kernel].why
-								      : "the kernel's table is of another boot";
-	return unresolved(d, m->dso, addr);
+	uint32_t sym = dsos_symbol(d, m->dso, -1, addr - m->start);
+	return d->names->cat.syms[sym].state == SYM_UNRESOLVED ? unresolved(d, m->dso, addr) : sym;
 }
 
 /* A function whose bounds are known and whose name is not. */

@@ -62,6 +62,7 @@ void load_job_free(struct load_job *job)
 {
 	dso_image_deinit(&job->image);
 	free((char *)(uintptr_t)job->key.path);
+	free((char *)(uintptr_t)job->key.file);
 	free(job);
 }
 
@@ -267,6 +268,7 @@ void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key)
 	job->dso = dso;
 	job->key = *key;
 	job->key.path = mem_strdup(key->path);
+	job->key.file = key->file ? mem_strdup(key->file) : NULL;
 	if (!l->background) {
 		load(l, job);
 		queue_push(&l->done, job);

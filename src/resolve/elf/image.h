@@ -20,6 +20,8 @@ struct debug_places {
 /* elf_read_file(), with the names of a separate debug file of the same build where the
  * program's own were stripped; ret->file says which. */
 int elf_read_program(int fd, uint64_t size, const struct debug_places *places, struct dso_image *ret);
+/* A kernel module's file (.ko), in memory: addresses are from where its code begins. */
+int elf_read_module(const void *bytes, size_t size, struct dso_image *ret);
 int elf_read_memory(const void *image, size_t size, struct dso_image *ret);
 
 struct build_id {

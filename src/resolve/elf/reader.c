@@ -161,7 +161,9 @@ static int open_headers(struct image *im, struct dso_image *ret)
 {
 	if (!im->elf || elf_kind(im->elf) != ELF_K_ELF || !gelf_getehdr(im->elf, &im->ehdr))
 		return dso_image_fail(ret, ENOEXEC, "it is not an ELF file");
-	if (im->ehdr.e_type != ET_EXEC && im->ehdr.e_type != ET_DYN)
+	if (im->module && im->ehdr.e_type != ET_REL)
+		return dso_image_fail(ret, ENOEXEC, "it is no kernel module");
+	if (!im->module && im->ehdr.e_type != ET_EXEC && im->ehdr.e_type != ET_DYN)
 		return dso_image_fail(ret, ENOEXEC, "it is neither a program nor a shared library");
 	im->wide = im->ehdr.e_ident[EI_CLASS] == ELFCLASS64;
 	im->big = im->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
@@ -179,14 +181,24 @@ int image_open_file(struct image *im, int fd, uint64_t size, bool debug, struct 
 	return open_headers(im, ret);
 }
 
-int image_open_memory(struct image *im, const void *bytes, size_t size, struct dso_image *ret)
+static int open_memory(struct image *im, const void *bytes, size_t size, bool module, struct dso_image *ret)
 {
-	*im = (struct image){.fd = -1, .bytes = bytes, .size = size};
+	*im = (struct image){.fd = -1, .bytes = bytes, .size = size, .module = module};
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return dso_image_fail(ret, ENOSYS, "libelf is too old");
 	/* libelf takes a pointer to non-const, and reads only. */
 	im->elf = elf_memory((char *)(uintptr_t)bytes, size);
 	return open_headers(im, ret);
+}
+
+int image_open_memory(struct image *im, const void *bytes, size_t size, struct dso_image *ret)
+{
+	return open_memory(im, bytes, size, false, ret);
+}
+
+int image_open_module(struct image *im, const void *bytes, size_t size, struct dso_image *ret)
+{
+	return open_memory(im, bytes, size, true, ret);
 }
 
 void image_close(struct image *im)

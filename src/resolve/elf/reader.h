@@ -19,7 +19,8 @@ struct image {
 	int fd; /* -1: in memory */
 	const uint8_t *bytes;
 	uint64_t size;
-	bool debug; /* segments may say nothing of the program's file */
+	bool module; /* a kernel module, which is not linked yet */
+	bool debug;  /* segments may say nothing of the program's file */
 	Elf *elf;
 	GElf_Ehdr ehdr;
 	bool wide, big;
@@ -31,6 +32,7 @@ struct image {
 /* 0 or -ENOEXEC with ret->why; image_close() in any case. */
 int image_open_file(struct image *im, int fd, uint64_t size, bool debug, struct dso_image *ret);
 int image_open_memory(struct image *im, const void *bytes, size_t size, struct dso_image *ret);
+int image_open_module(struct image *im, const void *bytes, size_t size, struct dso_image *ret);
 void image_close(struct image *im);
 
 /* All of [offset, offset + n), or false. */

@@ -117,6 +117,8 @@ static bool is_function(const struct image *im, GElf_Sym *sym)
 	bool func = type == STT_FUNC || type == STT_GNU_IFUNC;
 	if ((!func && type != STT_NOTYPE) || sym->st_shndx == SHN_UNDEF)
 		return false;
+	if (im->ehdr.e_type == ET_REL && sym->st_shndx < im->sections.n)
+		sym->st_value += im->sections.data[sym->st_shndx].sh_addr; /* see module.c */
 	if (im->ehdr.e_machine == EM_ARM && func)
 		sym->st_value &= ~(GElf_Addr)1; /* Thumb */
 	struct code code = code_of(im, sym);

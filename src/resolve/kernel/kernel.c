@@ -99,6 +99,14 @@ bool kernel_map(struct kernel *k, const struct record *rec)
 		.end = u64_add_sat(m->start, m->len),
 		.dso = dsos_special(k->dsos, name, true, NULL),
 	};
+	struct dso_key *key = &k->dsos->dso.data[map.dso].key;
+	key->module = true;
+	if (m->filename[0] == '/' && !key->file)
+		key->file = intern_string(k->dsos->names->strings, m->filename);
+	if (m->build_id_size && !key->build_id_size) {
+		key->build_id_size = m->build_id_size;
+		memcpy(key->build_id, m->build_id, sizeof(key->build_id));
+	}
 	uint32_t ignored = 1;
 	if (!k->dsos->modules)
 		k->dsos->modules = space_create(0);

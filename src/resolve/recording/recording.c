@@ -1,6 +1,7 @@
 #include "resolve/recording/recording.h"
 
 #include "base/alloc.h"
+#include "resolve/kernel/kernel.h"
 #include "resolve/table/symtab.h"
 
 #include <errno.h>
@@ -40,6 +41,7 @@ struct recording_names *recording_names_create(const struct recording_names_conf
 	n->vmlinux = copy(config->vmlinux);
 	n->kallsyms = copy(config->kallsyms);
 	n->home = copy(getenv("HOME"));
+	n->release = copy(config->info->osrelease);
 	n->file_symbols_n = config->info->file_symbols_n;
 	n->file_symbols = mem_calloc(n->file_symbols_n, sizeof(*n->file_symbols));
 	if (n->file_symbols_n)
@@ -47,6 +49,7 @@ struct recording_names *recording_names_create(const struct recording_names_conf
 	const struct symbolizer chain[RECORDING_LINKS] = {
 		{.name = "recorded symbols", .load = recorded_symbols_load, .ctx = n},
 		{.name = "recorded kernel", .load = recorded_kernel_load, .ctx = n},
+		{.name = "recorded modules", .load = recorded_module_load, .ctx = n},
 		{.name = "recorded files", .load = recorded_file_load, .ctx = n},
 	};
 	memcpy(n->chain, chain, sizeof(chain));
@@ -61,6 +64,7 @@ void recording_names_destroy(struct recording_names *n)
 	free(n->vmlinux);
 	free(n->kallsyms);
 	free(n->home);
+	free(n->release);
 	free(n->file_symbols);
 	free(n);
 }
@@ -90,19 +94,42 @@ static bool is_same_path(const char *a, const char *b)
 	return strcmp(a, b) == 0 || (strcmp(b, "[vdso32]") == 0 && is_vdso(a));
 }
 
+/* What else is in brackets belongs to processes. */
+static bool is_module(const char *path)
+{
+	static const char *const of_processes[] = {"[vdso", "[anon", "[heap", "[stack", "[vsyscall", "[uprobes"};
+	for (size_t i = 0; i < ARRAY_LEN(of_processes); i++)
+		if (strncmp(path, of_processes[i], strlen(of_processes[i])) == 0)
+			return false;
+	return path[0] == '[';
+}
+
+/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is "[ext4]" */
+static bool is_module_path(const char *path, const char *module)
+{
+	char name[80];
+	if (!strstr(path, ".ko") && path[0] != '[')
+		return false;
+	module_name(path, name, sizeof(name));
+	return strcmp(name, module) == 0;
+}
+
 /* One path may have had two files: then neither is certain. */
 static bool lookup_build_id(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret)
 {
 	(void)pid; /* entries name a virtual machine's there, and no process */
 	const struct recording_names *n = ctx;
-	bool kernel = strcmp(path, "[kernel]") == 0;
+	bool kernel = strcmp(path, "[kernel]") == 0, module = !kernel && is_module(path);
 	const struct pd_build_id *found = NULL;
 	for (size_t i = 0; i < n->info->build_ids_n; i++) {
 		const struct pd_build_id *b = &n->info->build_ids[i];
 		unsigned mode = b->misc & MISC_CPUMODE_MASK;
-		if (!b->path || !real_size(b) || mode > MISC_USER || (mode && (mode == MISC_KERNEL) != kernel))
+		if (!b->path || !real_size(b) || mode > MISC_USER ||
+		    (mode && (mode == MISC_KERNEL) != (kernel || module)))
 			continue;
-		if (!(kernel ? is_kernel_path(b->path) : is_same_path(b->path, path)))
+		if (!(kernel   ? is_kernel_path(b->path)
+		      : module ? is_module_path(b->path, path)
+			       : is_same_path(b->path, path)))
 			continue;
 		if (found && (real_size(found) != real_size(b) || memcmp(found->id, b->id, real_size(b)) != 0))
 			return false;

@@ -12,11 +12,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { RECORDING_LINKS = 3 };
+enum { RECORDING_LINKS = 4 };
 
 struct recording_names {
 	const struct pd_info *info; /* for the caller's thread only */
 	char *symfs, *vmlinux, *kallsyms, *home;
+	char *release; /* of the recorded kernel, or NULL */
 	/* As they were at creation: `info` may grow while the loader reads. */
 	struct pd_file_symbols *file_symbols;
 	size_t file_symbols_n;
@@ -26,6 +27,7 @@ struct recording_names {
 /* Loads of the links; ctx is the names. */
 int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
+int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 
 static inline bool is_vdso(const char *path)

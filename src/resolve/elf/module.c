@@ -1,0 +1,94 @@
+/* A kernel module's file (.ko) is not linked: its sections have no addresses until the
+ * kernel loads it.  Where it puts code is a matter of their order alone (layout_sections()
+ * in kernel/module/main.c), so that it can be worked out: one after the other, each
+ * aligned, from the address that /proc/modules tells. */
+#include "resolve/elf/reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN_MAX = 4096, TEXT_MAX = 256 * 1024 * 1024 };
+
+static const char *section_name(const struct image *im, size_t section)
+{
+	size_t names;
+	if (elf_getshdrstrndx(im->elf, &names) != 0)
+		return "";
+	const char *name = elf_strptr(im->elf, names, im->sections.data[section].sh_name);
+	return name ? name : "";
+}
+
+/* Code that is gone once the module is there. */
+static bool is_init(const char *name)
+{
+	return strncmp(name, ".init", 5) == 0;
+}
+
+/* Some architectures put tables of jumps in front, as large as it takes. */
+static bool is_grown_by_loader(const char *name)
+{
+	return strcmp(name, ".plt") == 0 || strcmp(name, ".got") == 0 || strcmp(name, ".stubs") == 0 ||
+	       strcmp(name, ".text.ftrace_trampoline") == 0;
+}
+
+/* Gives code its addresses, from 0 on; the end of it, or 0: it cannot be told. */
+static uint64_t lay_out(struct image *im)
+{
+	uint64_t end = 0;
+	im->code.n = 0;
+	for (size_t i = 1; i < im->sections.n; i++) {
+		GElf_Shdr *sh = &im->sections.data[i];
+		const char *name = section_name(im, i);
+		if (sh->sh_flags & SHF_ALLOC && is_grown_by_loader(name))
+			return 0;
+		bool code = is_code_section(sh) && !is_init(name);
+		uint64_t align = sh->sh_addralign > 1 ? sh->sh_addralign : 1;
+		if (!code) {
+			sh->sh_flags &= ~(GElf_Xword)SHF_EXECINSTR; /* its symbols are not looked at */
+			continue;
+		}
+		if (align > ALIGN_MAX || align & (align - 1) || sh->sh_size > TEXT_MAX || end > TEXT_MAX)
+			return 0;
+		end = (end + align - 1) & ~(align - 1);
+		sh->sh_addr = end;
+		end += sh->sh_size;
+		if (sh->sh_size)
+			vec_push(&im->code) = (struct code){sh->sh_addr, end};
+	}
+	return end;
+}
+
+static int read_module(struct image *im, struct dso_image *ret)
+{
+	uint64_t end = lay_out(im);
+	if (!end)
+		return dso_image_fail(ret, ENODATA,
+				      "where the kernel put the code of this module cannot be told from its file");
+	size_t symtab = image_section_of_type(im, SHT_SYMTAB);
+	struct symtab_builder *b = symtab_builder_create();
+	bool whole = symtab && image_add_symbols(im, &(struct symbols_source){symtab, ORIGIN_MODULE, 0}, b);
+	if (!symtab_builder_count(b)) {
+		symtab_builder_destroy(b);
+		return dso_image_fail(ret, ENODATA,
+				      symtab && !whole ? "its symbol table is damaged"
+						       : "the module's file names no function (stripped)");
+	}
+	for (size_t i = 0; i < im->code.n; i++)
+		symtab_add_gap(b, im->code.data[i].end);
+	ret->symtab = symtab_finish(b);
+	ret->segments = mem_calloc(1, sizeof(*ret->segments));
+	ret->segments_n = 1;
+	ret->segments[0] = (struct segment){.size = end};
+	return 0;
+}
+
+int elf_read_module(const void *bytes, size_t size, struct dso_image *ret)
+{
+	struct image im;
+	int r = image_open_module(&im, bytes, size, ret);
+	if (r == 0)
+		r = read_module(&im, ret);
+	image_close(&im);
+	return r;
+}

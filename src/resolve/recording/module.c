@@ -1,0 +1,147 @@
+/* Kernel modules of a recording, where the kernel's own table does not know them as they
+ * were: from their files, which have to be of the recorded build. */
+#include "base/alloc.h"
+#include "resolve/elf/open.h"
+#include "resolve/kernel/kernel.h"
+#include "resolve/recording/recording.h"
+#include "resolve/recording/unpack.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct search {
+	const struct recording_names *names;
+	const struct dso_key *key;
+	struct dso_image *image;
+	bool found, other;
+};
+
+static char *join(const char *root, const char *path)
+{
+	size_t n = strlen(root) + strlen(path) + 1;
+	char *s = mem_calloc(n, 1);
+	snprintf(s, n, "%s%s", strcmp(root, "/") == 0 ? "" : root, path);
+	return s;
+}
+
+/* true: the search is over, one way or the other. */
+static bool try_file(struct search *s, const char *root, const char *path)
+{
+	uint64_t packed;
+	uint8_t *bytes;
+	size_t size;
+	int fd = open_below(root, path, &packed);
+	if (fd < 0)
+		return false;
+	int r = unpack_file(fd, packed, &bytes, &size, s->image);
+	close(fd);
+	if (r < 0) {
+		s->found = true; /* it says why it is of no use */
+		return false;
+	}
+	struct build_id id;
+	elf_build_id_memory(bytes, size, &id);
+	/* Without a recorded one only the user can vouch for it. */
+	bool fits = s->key->build_id_size ? is_build_id(s->key, &id) : s->names->symfs && root == s->names->symfs;
+	if (fits) {
+		s->found = true;
+		s->image->why[0] = '\0';
+		if (elf_read_module(bytes, size, s->image) == 0)
+			s->image->file = join(root, path);
+	} else {
+		s->other = true;
+	}
+	free(bytes);
+	return s->image->symtab;
+}
+
+/* modules.dep has a line for each: "kernel/fs/fuse/fuse.ko.xz: other.ko ..." */
+static bool try_listed(struct search *s, const char *root, const char *release)
+{
+	char dir[160], path[1400], *line = NULL;
+	size_t cap = 0;
+	uint64_t size;
+	bool done = false;
+	snprintf(dir, sizeof(dir), "/lib/modules/%.100s", release);
+	snprintf(path, sizeof(path), "%s/modules.dep", dir);
+	int fd = strchr(release, '/') ? -1 : open_below(root, path, &size);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	if (fd >= 0 && !f)
+		close(fd);
+	while (f && !done && getline(&line, &cap, f) > 0) {
+		char name[80];
+		line[strcspn(line, ":\n")] = '\0';
+		module_name(line, name, sizeof(name));
+		if (strcmp(name, s->key->path) != 0 || strlen(line) > 1024)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, line);
+		done = try_file(s, root, path);
+		if (!done) { /* what was split off keeps the place of its code */
+			snprintf(path, sizeof(path), "/usr/lib/debug%s/%s.debug", dir, line);
+			done = try_file(s, root, path);
+		}
+		break;
+	}
+	if (f)
+		fclose(f);
+	free(line);
+	return done;
+}
+
+static bool try_by_id(struct search *s, const char *root)
+{
+	char path[4200];
+	build_id_path(path, sizeof(path), "/usr/lib/debug", s->key, ".debug");
+	return s->key->build_id_size && try_file(s, root, path);
+}
+
+static bool try_root(struct search *s, const char *root)
+{
+	char path[4400];
+	const char *file = s->key->file;
+	if (file && try_file(s, root, file))
+		return true;
+	snprintf(path, sizeof(path), "/usr/lib/debug%.4096s.debug", file ? file : "");
+	if (file && try_file(s, root, path))
+		return true;
+	const char *release = s->names->release;
+	return (release && try_listed(s, root, release)) || try_by_id(s, root);
+}
+
+static bool try_home(struct search *s)
+{
+	char path[4200], cache[2100];
+	if (!s->names->home || !s->key->build_id_size)
+		return false;
+	snprintf(cache, sizeof(cache), "%.2048s/.debug", s->names->home);
+	build_id_path(path, sizeof(path), cache, s->key, "/elf");
+	if (try_file(s, "/", path))
+		return true;
+	build_id_path(path, sizeof(path), cache, s->key, "/debug");
+	return try_file(s, "/", path);
+}
+
+int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image *ret)
+{
+	const struct recording_names *n = ctx;
+	if (!key->module)
+		return -ENOENT;
+	struct search s = {.names = n, .key = key, .image = ret};
+	if ((n->symfs && try_root(&s, n->symfs)) || try_root(&s, "/") || try_home(&s))
+		return 0;
+	if (s.found && ret->why[0])
+		return -ENODATA;
+	if (s.other && key->build_id_size)
+		return dso_image_fail(ret, ESTALE, "the module's file here is another build: its build-id differs");
+	if (!key->build_id_size)
+		return dso_image_fail(
+			ret, ENODATA,
+			"symbols of another boot do not fit modules, and it has no build-id: --kallsyms of its "
+			"boot, or --symfs DIR");
+	return dso_image_fail(ret, ENOENT,
+			      "no file of its build is here, and symbols of another boot do not fit: --symfs DIR, or "
+			      "--kallsyms of its boot");
+}
