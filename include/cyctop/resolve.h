@@ -210,6 +210,24 @@ bool demangle_available(void);
 /* What an origin is, for a user: "the symbol table of its file (.symtab)". */
 const char *origin_text(enum sym_origin origin);
 
+/* ---- debug files that servers keep (debuginfod) ---------------------------------- */
+
+/* Only ever because a user asked for those of one DSO: nothing is fetched by itself.
+ * Tells the library where servers and its cache are: `urls`, else $DEBUGINFOD_URLS, else
+ * what /etc/debuginfod says.  Changes the environment: before any thread is started. */
+void fetch_prepare(const char *urls);
+/* Begins, in the background; -errno with a sentence where there is no hope. */
+CYC_MUST_CHECK int resolver_fetch(struct resolver *r, uint32_t dso, struct error *err);
+void resolver_fetch_cancel(struct resolver *r);
+struct fetch_status {
+	bool running;
+	uint32_t dso;
+	uint64_t done, total; /* bytes; total 0: not told yet */
+	char text[256];	      /* once after it ended: a sentence that says how; else "" */
+};
+/* resolver_fd() is readable when it changed; names come by resolver_collect(). */
+void resolver_fetch_status(struct resolver *r, struct fetch_status *ret);
+
 /* Memory and state, for the trust line and for tests. */
 struct resolver_stats {
 	uint64_t lookups, misses; /* of the address cache */

@@ -24,7 +24,13 @@ struct view_input {
 	void *ctx;
 	const char *(*origin)(enum sym_origin origin); /* origin_text(); NULL: nobody tells */
 	bool demangler;				       /* `pretty` can do more than repeat the raw name */
-	uint64_t uptime_ns;			       /* of the measurement */
+	struct view_fetch {
+		bool possible; /* the key is worth mentioning */
+		bool running;
+		const char *name;     /* of the DSO whose names are being fetched */
+		uint64_t done, total; /* bytes; total 0: not known yet */
+	} fetch;
+	uint64_t uptime_ns; /* of the measurement */
 	uint64_t delay_ns;
 	bool by_thread; /* as in the query the snapshot was made with */
 	bool raw_names; /* as the linker knows them, not demangled */
@@ -167,9 +173,10 @@ struct view_state {
 	char search[64];
 	uint64_t search_from; /* what was selected when the search began, for Esc */
 	bool frozen, show_error, ascii;
-	bool raw_names;	  /* see view_input */
-	bool why;	  /* the panel that says where the selected row's name comes from */
-	bool notice_seen; /* a key was pressed: info->notice need not cover rows */
+	bool raw_names;	    /* see view_input */
+	uint32_t fetch_dso; /* see REACT_FETCH */
+	bool why;	    /* the panel that says where the selected row's name comes from */
+	bool notice_seen;   /* a key was pressed: info->notice need not cover rows */
 	int help_top;
 	char message[320]; /* in the footer's place, until the next key */
 	uint64_t delay_ns;
@@ -222,6 +229,7 @@ enum reaction {
 	REACT_QUIT = 1 << 4,
 	REACT_WRITE = 1 << 7,	/* what is in memory becomes a recording */
 	REACT_PLAY = 1 << 6,	/* st->play changed */
+	REACT_FETCH = 1 << 8,	/* fetch the names of st->fetch_dso; CATALOG_NONE: no longer */
 	REACT_REPAINT = 1 << 5, /* the terminal must be painted from scratch */
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,

@@ -33,5 +33,6 @@ void app_view(struct app *app, const struct snapshot *snap, const struct query *
 		.delay_ns = delay_ns,
 		.by_thread = query->by_thread,
 	};
+	ret->fetch = app->fetch;
 	play_position(app, &ret->play_at_ns, &ret->play_of_ns);
 }

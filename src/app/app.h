@@ -11,8 +11,9 @@ struct app {
 	const struct options *options;
 	struct session *session;
 	struct users *users;
-	int signals;	/* signals_open() */
-	bool on_screen; /* the terminal is not ours to print to */
+	struct view_fetch fetch; /* what the screen says of it */
+	int signals;		 /* signals_open() */
+	bool on_screen;		 /* the terminal is not ours to print to */
 };
 
 /* A view of `snap`, with names that cost something made on demand. */

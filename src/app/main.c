@@ -86,6 +86,8 @@ int main(int argc, char **argv)
 		error_set(&err, -app.signals, "no way to take signals: %s", strerror(-app.signals));
 		return complain(&err, EXIT_FAILED);
 	}
+	if (!options.batch)
+		fetch_prepare(options.debuginfod);
 	if (open_session(&app, &app.session, &err) < 0)
 		return complain(&err, EXIT_FAILED);
 	privileges_drop();

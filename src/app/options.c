@@ -157,6 +157,13 @@ FLAG(show_error, output.show_error, true)
 FLAG(ascii, ascii, true)
 FLAG(no_mouse, no_mouse, true)
 FLAG(raw_names, raw_names, true)
+
+static int set_debuginfod(struct options *o, const char *arg, struct error *err)
+{
+	(void)err;
+	o->debuginfod = arg;
+	return 0;
+}
 FLAG(help, help, true)
 FLAG(version, version, true)
 
@@ -248,6 +255,7 @@ enum {
 	OPT_ASCII,
 	OPT_MOUSE,
 	OPT_RAW,
+	OPT_DEBUGINFOD,
 };
 
 static const struct option_row rows[] = {
@@ -277,6 +285,8 @@ static const struct option_row rows[] = {
 	{OPT_HISTORY, "history", "MB", "memory for the last moments, which the key w writes (32; 0: none)",
 	 set_history},
 	{OPT_RAW, "no-demangle", NULL, "names as the linker knows them (_ZN...), as with the key m", set_raw_names},
+	{OPT_DEBUGINFOD, "debuginfod", "URLS", "servers that the key F asks for names, instead of DEBUGINFOD_URLS",
+	 set_debuginfod},
 	{OPT_RING, "ring", "KIB", "size of a CPU's ring buffer", set_ring},
 	{OPT_DEMO, "demo", "[FILE]", "show a made-up machine (or a script's) instead of this one", set_demo},
 	{OPT_COLOR, "color", "WHEN", "auto, always or never (NO_COLOR is heeded)", set_color},

@@ -23,6 +23,7 @@ struct options {
 	const char *input; /* a recording, "-" for standard input; NULL: this machine */
 	double speed;	   /* of a recording; 0: all at once */
 	const char *symfs, *vmlinux, *kallsyms;
+	const char *debuginfod; /* URLs, separated by blanks; NULL: those of the environment */
 	bool delay_given;
 	size_t history_bytes; /* of raw records, for the key w */
 	bool demo;

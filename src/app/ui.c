@@ -46,6 +46,35 @@ static void draw(struct ui *ui)
 	screen_blit(ui->screen, ui->grid);
 }
 
+/* Once in a while, and whenever the resolver has something to say: true, it is another
+ * thing to show than before. */
+static bool look_at_fetch(struct ui *ui)
+{
+	struct fetch_status status;
+	struct view_fetch before = ui->app->fetch, *now = &ui->app->fetch;
+	resolver_fetch_status(session_resolver(ui->app->session), &status);
+	now->possible = session_info(ui->app->session)->kind != SOURCE_SYNTHETIC;
+	now->running = status.running;
+	now->name = session_catalog(ui->app->session)->dsos[status.dso].name;
+	now->done = status.done;
+	now->total = status.total;
+	if (status.text[0])
+		snprintf(ui->state.message, sizeof(ui->state.message), "%s", status.text);
+	return status.text[0] || now->running != before.running || now->done != before.done ||
+	       now->total != before.total;
+}
+
+static void fetch(struct ui *ui)
+{
+	struct resolver *resolver = session_resolver(ui->app->session);
+	struct error err;
+	if (ui->state.fetch_dso == CATALOG_NONE)
+		resolver_fetch_cancel(resolver);
+	else if (resolver_fetch(resolver, ui->state.fetch_dso, &err) < 0)
+		snprintf(ui->state.message, sizeof(ui->state.message), "%.300s", err.text);
+	look_at_fetch(ui);
+}
+
 static void react(struct ui *ui, unsigned reaction)
 {
 	if (reaction & REACT_QUIT)
@@ -58,6 +87,8 @@ static void react(struct ui *ui, unsigned reaction)
 	}
 	if (reaction & REACT_WRITE)
 		moment_write(ui->app, &ui->state);
+	if (reaction & REACT_FETCH)
+		fetch(ui);
 	if (reaction & REACT_PLAY)
 		play_apply(ui->app, &ui->state);
 	if (reaction & REACT_REPAINT)
@@ -93,8 +124,9 @@ static void step(struct ui *ui, unsigned wake)
 		ui->quit = true;
 	if (wake & WAKE_RING && !(wake & WAKE_TICK))
 		session_drain(s);
-	if (wake & WAKE_NAMES)
-		changed |= session_collect(s);
+	bool names = wake & WAKE_NAMES && session_collect(s);
+	changed |= names;
+	bool said = wake & (WAKE_NAMES | WAKE_TICK) && look_at_fetch(ui);
 	/* The end of a recording stays on the screen. */
 	bool over = ui->app->options->input && session_finished(s);
 	if (wake & WAKE_TICK && !over) {
@@ -106,7 +138,8 @@ static void step(struct ui *ui, unsigned wake)
 	if (changed) {
 		take_snapshot(ui);
 		draw(ui);
-	}
+	} else if (said)
+		draw(ui);
 	if (wake & WAKE_STOP)
 		suspend(ui);
 	if (wake & WAKE_SIZE) {

@@ -38,8 +38,10 @@ void dsos_init(struct dsos *d, struct names *names, struct loader *loader, bool 
 
 void dsos_deinit(struct dsos *d)
 {
+	dsos_fetch_deinit(d);
 	for (size_t i = 0; i < d->dso.n; i++) {
 		dso_image_deinit(&d->dso.data[i].image);
+		symtab_destroy(d->dso.data[i].fetched);
 		vec_free(&d->dso.data[i].pending);
 	}
 	vec_free(&d->dso);
@@ -248,6 +250,22 @@ static uint32_t group(struct dsos *d, uint32_t id, const struct symtab_hit *hit)
 	return names_sym(d->names, id, name, SYM_GROUP, hit->origin, hit->addr);
 }
 
+/* The table of a fetched debug file is fuller, but lacks what is not in .symtab. */
+static bool find(const struct dso *dso, uint64_t addr, struct symtab_hit *ret)
+{
+	if (!to_table(dso, &addr))
+		return false;
+	if (dso->fetched && symtab_find(dso->fetched, addr, ret) && ret->name[0]) {
+		ret->origin = ORIGIN_DEBUG_FILE;
+		return true;
+	}
+	if (!dso->image.symtab || !symtab_find(dso->image.symtab, addr, ret))
+		return false;
+	if (dso->image.origin)
+		ret->origin = dso->image.origin;
+	return true;
+}
+
 static uint32_t lookup(struct dsos *d, uint32_t id, uint64_t addr)
 {
 	const struct dso *dso = &d->dso.data[id];
@@ -255,11 +273,8 @@ static uint32_t lookup(struct dsos *d, uint32_t id, uint64_t addr)
 	if (module)
 		return lookup_in_module(d, id, module, addr);
 	struct symtab_hit hit;
-	uint64_t asked = addr;
-	if (dso->state != DSO_READY || !to_table(dso, &addr) || !symtab_find(dso->image.symtab, addr, &hit))
-		return unresolved(d, id, asked);
-	if (dso->image.origin)
-		hit.origin = dso->image.origin;
+	if ((dso->state != DSO_READY && !dso->fetched) || !find(dso, addr, &hit))
+		return unresolved(d, id, addr);
 	if (hit.module)
 		id = module_dso(d, id, hit.module);
 	return hit.name[0] ? names_sym(d->names, id, hit.name, SYM_NAMED, hit.origin, hit.addr) : group(d, id, &hit);
@@ -451,6 +466,7 @@ static void take_image(struct dsos *d, uint32_t id, struct load_job *job)
 	struct dso_info *info = &d->names->cat.dsos[id];
 	if (dso->image.symtab)
 		drop_table(d, dso);
+	dso_image_deinit(&dso->image); /* a nameless one has segments */
 	dso->state = DSO_READY;
 	dso->image = job->image;
 	dso->id = job->image.id;
@@ -476,6 +492,17 @@ static void join(struct dsos *d, uint32_t id, uint32_t same, struct load_job *jo
 	settle(d, id);
 }
 
+static void remember_build_id(struct dso *dso, const struct load_job *job)
+{
+	const struct dso_key *key = &job->key;
+	bool told = key->build_id_size;
+	uint8_t size = told ? key->build_id_size : job->image.id.build_id_size;
+	if (!size || size > sizeof(dso->build_id.bytes))
+		return;
+	dso->build_id.size = size;
+	memcpy(dso->build_id.bytes, told ? key->build_id : job->image.id.build_id, size);
+}
+
 static void adopt(struct dsos *d, struct load_job *job)
 {
 	uint32_t id = job->dso;
@@ -485,6 +512,7 @@ static void adopt(struct dsos *d, struct load_job *job)
 	dso->renewed = false;
 	if (try_another(d, job))
 		return;
+	remember_build_id(dso, job);
 	if (!dso->key.generation)
 		dso->key.generation = job->image.generation;
 	info->deleted = info->path[0] == '/' && !is_memory(info->path) && (info->deleted || job->image.deleted);
@@ -497,6 +525,10 @@ static void adopt(struct dsos *d, struct load_job *job)
 		take_image(d, id, job);
 	} else if (!dso->image.symtab) { /* an old one is better than none */
 		dso->state = DSO_NAMELESS;
+		dso_image_deinit(&dso->image);
+		dso->image.segments = job->image.segments;
+		dso->image.segments_n = job->image.segments_n;
+		job->image.segments = NULL;
 		dso->hidden = job->result == -EPERM;
 		dso->id = job->image.id;
 		info->why = intern_string(d->names->strings, job->image.why);
@@ -517,7 +549,7 @@ static void adopt_finished(struct dsos *d)
 bool dsos_collect(struct dsos *d)
 {
 	adopt_finished(d);
-	bool settled = d->settled;
+	bool settled = dsos_fetch_collect(d) || d->settled;
 	d->settled = false;
 	return settled;
 }

@@ -3,6 +3,7 @@
 #define RESOLVE_DSO_H
 
 #include "base/alloc.h"
+#include "resolve/fetch.h"
 #include "resolve/loader.h"
 #include "resolve/names.h"
 #include "resolve/task/space.h"
@@ -21,14 +22,16 @@ struct dso {
 	int32_t lost_pid;   /* it could not be read because this process was gone; 0: not so */
 	uint8_t tries;
 	enum dso_state state;
-	bool direct;  /* addresses are the table's own: the kernel */
-	bool sampled; /* symbols in the catalog are its own */
-	bool free;    /* an id to be given anew */
-	bool hidden;  /* there are symbols, but not for us */
-	bool renewed; /* its table is being read anew, while the old one is used */
-	struct dso_image image;
-	uint32_t used_at;      /* dsos.clock when it was last looked into */
-	VEC(uint32_t) pending; /* symbols to settle when the table is there */
+	bool direct;		  /* addresses are the table's own: the kernel */
+	bool sampled;		  /* symbols in the catalog are its own */
+	bool free;		  /* an id to be given anew */
+	bool hidden;		  /* there are symbols, but not for us */
+	bool renewed;		  /* its table is being read anew, while the old one is used */
+	struct dso_image image;	  /* of a nameless one: only its segments */
+	struct symtab *fetched;	  /* of a debug file the user asked for; asked before `image` */
+	struct build_id build_id; /* of its file, where that was looked for */
+	uint32_t used_at;	  /* dsos.clock when it was last looked into */
+	VEC(uint32_t) pending;	  /* symbols to settle when the table is there */
 };
 
 struct dsos {
@@ -51,6 +54,12 @@ struct dsos {
 	size_t bytes;			 /* of tables */
 	size_t sweep_at, sweep_bytes_at; /* how much is worth a dsos_sweep() */
 	VEC(uint32_t) unused;		 /* ids that may be given anew */
+	struct fetcher {
+		struct fetch *running; /* NULL: nothing is being fetched */
+		uint32_t dso;
+		VEC(struct build_id) missing; /* what no server had is not asked for again */
+		char text[256];		      /* how the last one ended; "": told already */
+	} fetcher;
 };
 void dsos_init(struct dsos *d, struct names *names, struct loader *loader, bool background);
 void dsos_deinit(struct dsos *d);
@@ -78,6 +87,14 @@ void dsos_sweep(struct dsos *d, bool *used);
 /* Drops tables that were not looked into for a while, where they are large together.
  * What they named stays named; a new address brings them back. */
 void dsos_shrink(struct dsos *d);
+/* fetched.c: see resolver_fetch() and its like.  dsos_fetch_collect() is a part of
+ * dsos_collect(). */
+CYC_MUST_CHECK int dsos_fetch(struct dsos *d, uint32_t dso, struct error *err);
+void dsos_fetch_cancel(struct dsos *d);
+void dsos_fetch_status(struct dsos *d, struct fetch_status *ret);
+bool dsos_fetch_collect(struct dsos *d);
+void dsos_fetch_deinit(struct dsos *d);
+
 /* Adopts what the loader finished; true: symbols were settled, since the last call. */
 bool dsos_collect(struct dsos *d);
 /* Waits for a table that was asked for.  Not where a screen waits, too. */

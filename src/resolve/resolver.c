@@ -298,3 +298,20 @@ void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret)
 		.symtab_bytes = r->dsos.bytes,
 	};
 }
+
+/* ---- what servers have ------------------------------------------------------------- */
+
+int resolver_fetch(struct resolver *r, uint32_t dso, struct error *err)
+{
+	return dsos_fetch(&r->dsos, dso, err);
+}
+
+void resolver_fetch_cancel(struct resolver *r)
+{
+	dsos_fetch_cancel(&r->dsos);
+}
+
+void resolver_fetch_status(struct resolver *r, struct fetch_status *ret)
+{
+	dsos_fetch_status(&r->dsos, ret);
+}

@@ -62,11 +62,11 @@ void view_draw(struct view_state *st, const struct view_input *given, struct gri
 		if (l.why >= 0)
 			draw_why(st, &in, g, l.why, l.why_rows);
 		if (l.footer >= 0)
-			draw_footer(st, g, l.footer);
+			draw_footer(st, &in, g, l.footer);
 		int bottom = l.footer >= 0 ? l.footer - 1 : g->rows - 1;
 		/* What is typed must be seen even where there is no footer. */
 		if (l.footer < 0 && st->mode != MODE_NORMAL && st->mode != MODE_HELP)
-			draw_footer(st, g, bottom);
+			draw_footer(st, &in, g, bottom);
 		else if (bottom > l.trust)
 			draw_message(st, &in, g, l.footer);
 	}

@@ -18,8 +18,9 @@ static bool footer_next(size_t *i, int *x, int cols, int *width)
 	return false;
 }
 
-const struct binding *footer_hit(int cols, int at)
+const struct binding *footer_hit(const struct view_input *in, int cols, int at)
 {
+	cols -= fetch_width(in, cols);
 	int width = 0, x = 0;
 	for (size_t i = 0; footer_next(&i, &x, cols, &width); i++, x += width + 2) {
 		if (at >= x && at < x + width)
@@ -48,20 +49,21 @@ static void draw_prompt(const struct view_state *st, struct grid *g, int row)
 		grid_put(g, row, x, g->cols - x, STYLE_DIM, hint);
 }
 
-void draw_footer(const struct view_state *st, struct grid *g, int row)
+void draw_footer(const struct view_state *st, const struct view_input *in, struct grid *g, int row)
 {
 	if (st->mode == MODE_SEARCH || st->mode == MODE_FILTER || st->mode == MODE_DELAY) {
 		fill(g, row, 0, g->cols, STYLE_NORMAL);
 		draw_prompt(st, g, row);
 		return;
 	}
-	int width = 0, x = 0;
-	for (size_t i = 0; footer_next(&i, &x, g->cols, &width); i++, x += width + 2) {
+	int width = 0, x = 0, cols = g->cols - fetch_width(in, g->cols);
+	for (size_t i = 0; footer_next(&i, &x, cols, &width); i++, x += width + 2) {
 		const struct binding *b = &bindings[i];
 		int key = (int)strcspn(b->names, " ");
 		grid_put(g, row, x, key, STYLE_KEY, b->names);
 		grid_put(g, row, x + key + 1, width, STYLE_NORMAL, b->footer);
 	}
+	draw_fetch(in, g, row);
 }
 
 /* In the place of the footer where it fits there, else over the lowest rows of the

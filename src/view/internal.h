@@ -139,10 +139,16 @@ struct sheet *pane_sheet(const struct view_state *st, const struct view_input *i
 /* The tab of a pane in the title line of a lone pane: cells [*x_ret, *x_ret + *width_ret). */
 void pane_tab(enum pane pane, int *x_ret, int *width_ret);
 /* footer.c */
-void draw_footer(const struct view_state *st, struct grid *g, int row);
+void draw_footer(const struct view_state *st, const struct view_input *in, struct grid *g, int row);
 void draw_message(const struct view_state *st, const struct view_input *in, struct grid *g, int footer);
+/* fetch.c: what is being fetched, at the end of the footer; the cells it takes off the
+ * footer's keys, 0: nothing. */
+int fetch_width(const struct view_input *in, int cols);
+void draw_fetch(const struct view_input *in, struct grid *g, int row);
+/* Where the code of the focused pane's selected row is; NULL: no row, or no code. */
+const struct sym_info *selected_symbol(const struct view_state *st, const struct view_input *in);
 /* The footer's binding at a column of the screen, or NULL. */
-const struct binding *footer_hit(int cols, int x);
+const struct binding *footer_hit(const struct view_input *in, int cols, int x);
 
 /* why.c: where a symbol's name came from, or why it has none, in paragraphs that end
  * with '\n', the most telling one first. */
@@ -163,7 +169,7 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 	act_back, act_sort_left, act_sort_right, act_reverse, act_search, act_search_next, act_search_prev, act_filter,
 	act_hide_kernel, act_hide_user, act_hide_self, act_threads, act_window, act_reset, act_freeze, act_delay,
 	act_error, act_help, act_repaint, act_quit, act_mouse, act_pause, act_seek_back, act_seek_on, act_slower,
-	act_faster, act_write, act_raw_names, act_why;
+	act_faster, act_write, act_raw_names, act_why, act_fetch;
 
 /* How a recording is being played: "0:12 of 1:03  x10". */
 void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);

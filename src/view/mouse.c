@@ -70,7 +70,7 @@ unsigned act_mouse(struct view_state *st, const struct view_input *in, const str
 	layout_for(st, in, g->rows, g->cols, &l);
 	bool wheel = ev->wheel_up || ev->wheel_down;
 	if (l.footer >= 0 && ev->row == l.footer && !wheel) {
-		const struct binding *b = footer_hit(g->cols, ev->col);
+		const struct binding *b = footer_hit(in, g->cols, ev->col);
 		return b ? b->run(st, in, g, ev) : REACT_REDRAW;
 	}
 	for (int i = 0; i < l.boxes_n && in->snap; i++) {

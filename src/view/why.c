@@ -30,6 +30,19 @@ static bool came_from_file(enum sym_origin origin)
 	}
 }
 
+/* Would a debug file tell more, and is there one to look for? */
+static void add_remedy(const struct view_input *in, const struct sym_info *s, struct strbuf *b)
+{
+	const struct dso_info *dso = dso_of(in, s);
+	bool partial = s->origin == ORIGIN_DYNSYM || s->origin == ORIGIN_MINIDEBUG;
+	if (!in->fetch.possible || !dso || dso->kernel || dso->path[0] != '/')
+		return;
+	if (s->state == SYM_GROUP || s->state == SYM_UNRESOLVED)
+		strbuf_add(b, " The key F asks a debuginfod server for its names.");
+	else if (partial)
+		strbuf_add(b, " The key F asks a debuginfod server for all of them.");
+}
+
 static void add_named(const struct view_input *in, const struct sym_info *s, const char *name, struct strbuf *b)
 {
 	const struct dso_info *dso = dso_of(in, s);
@@ -40,9 +53,11 @@ static void add_named(const struct view_input *in, const struct sym_info *s, con
 	strbuf_addf(b, "%s is named by ", name);
 	add_origin(in, s, b);
 	if (dso && dso->file && came_from_file(s->origin))
-		strbuf_addf(b, ": %s\n", dso->file);
+		strbuf_addf(b, ": %s", dso->file);
 	else
-		strbuf_add(b, ".\n");
+		strbuf_add(b, ".");
+	add_remedy(in, s, b);
+	strbuf_add(b, "\n");
 }
 
 static void add_nameless(const struct view_input *in, const struct sym_info *s, struct strbuf *b)
@@ -77,6 +92,7 @@ static void add_nameless(const struct view_input *in, const struct sym_info *s, 
 	}
 	if (s->state == SYM_GROUP && dso && dso->why)
 		strbuf_addf(b, " Why: %s.", dso->why);
+	add_remedy(in, s, b);
 	strbuf_add(b, "\n");
 }
 

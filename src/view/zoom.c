@@ -58,8 +58,12 @@ unsigned act_zoom(struct view_state *st, const struct view_input *in, const stru
 unsigned act_back(struct view_state *st, const struct view_input *in, const struct grid *g,
 		  const struct input_event *ev)
 {
-	(void)in, (void)g, (void)ev;
+	(void)g, (void)ev;
 	struct pane_state *ps = &st->panes[st->focus];
+	if (in->fetch.running) {
+		st->fetch_dso = CATALOG_NONE;
+		return REACT_FETCH | REACT_REDRAW;
+	}
 	if (st->why) {
 		st->why = false;
 		return REACT_REDRAW;
