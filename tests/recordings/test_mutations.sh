@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ten thousand damaged versions of the small recordings.
+# Ten thousand damaged versions of the small recordings, each through all of a report.
 # shellcheck source=tests/recordings/lib.sh
 . "$(dirname "$0")/lib.sh"
 mutate=$1

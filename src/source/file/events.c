@@ -42,7 +42,7 @@ static void add_id(struct file_events *e, uint64_t id, uint32_t event)
 	if (find_id(e, id) != INDEX_NONE)
 		return;
 	index_add(&e->by_id, hash_u64(id), (uint32_t)e->ids.n);
-	vec_push(&e->ids) = (struct file_id){id, event};
+	vec_push(&e->ids) = (struct recorded_id){id, event};
 }
 
 /* A single event needs no id, and 0 is none: that is the first. */
@@ -50,13 +50,13 @@ uint32_t file_event_of_id(struct file_events *e, uint64_t id)
 {
 	if (e->n == 1 || !id)
 		return e->first;
-	struct file_id *slot = &e->cache[id % ID_CACHE];
+	struct recorded_id *slot = &e->cache[id % ID_CACHE];
 	if (slot->event && slot->id == id)
 		return slot->event - 1;
 	uint32_t pos = find_id(e, id);
 	if (pos == INDEX_NONE)
 		return EVENT_OF_NONE;
-	*slot = (struct file_id){id, e->ids.data[pos].event + 1};
+	*slot = (struct recorded_id){id, e->ids.data[pos].event + 1};
 	return e->ids.data[pos].event;
 }
 

@@ -280,11 +280,24 @@ static void find_first(struct file *f)
 	s->first_ns = sample != UINT64_MAX ? sample : any != UINT64_MAX ? any : 0;
 }
 
+/* Room for CPUs is not had for the asking: a large machine's recording tells an id for each
+ * of them, or has some bytes of each. */
+static unsigned believable_cpus(const struct file *f)
+{
+	uint64_t n = FILE_CPUS_UNSAID;
+	for (size_t i = 0; i < f->pd.events_n; i++)
+		n = f->pd.events[i].ids_n > n ? f->pd.events[i].ids_n : n;
+	if (f->bytes.seekable && f->bytes.size / BYTES_PER_CPU > n)
+		n = f->bytes.size / BYTES_PER_CPU;
+	return n < FILE_CPUS_MAX ? (unsigned)n : FILE_CPUS_MAX;
+}
+
 /* How many CPUs there is room for: those the recording names, or those of its beginning,
  * which often is all of it. */
 static unsigned count_cpus(const struct file *f)
 {
-	unsigned n = f->pd.cpus_available < FILE_CPUS_MAX ? f->pd.cpus_available : FILE_CPUS_MAX;
+	unsigned most = believable_cpus(f);
+	unsigned n = f->pd.cpus_available < most ? f->pd.cpus_available : most;
 	if (!n && !f->over && f->events.common.cpu != LAYOUT_ABSENT)
 		n = FILE_CPUS_UNSAID;
 	for (unsigned cpu = n; cpu < FILE_CPUS_MAX; cpu++)

@@ -13,12 +13,13 @@
 enum {
 	FILE_CPUS_MAX = 4096,
 	FILE_CPUS_UNSAID = 256, /* room for CPUs where a recording does not say how many there are */
+	BYTES_PER_CPU = 256,
 	EVENT_OF_NONE = UINT32_MAX,
 	ID_CACHE = 1024,
 };
 
 /* What an id of the recording stands for. */
-struct file_id {
+struct recorded_id {
 	uint64_t id;
 	uint32_t event; /* of pd.events */
 };
@@ -33,8 +34,8 @@ struct file_events {
 	bool one_layout;
 	uint32_t first; /* readable */
 	struct index by_id;
-	VEC(struct file_id) ids;
-	struct file_id cache[ID_CACHE]; /* event + 1; 0: empty */
+	VEC(struct recorded_id) ids;
+	struct recorded_id cache[ID_CACHE]; /* event + 1; 0: empty */
 };
 
 /* How far one file is read. */
