@@ -114,6 +114,30 @@ CYC_MUST_CHECK int vmlinux_check(const char *path, struct error *err);
 extern const struct symbolizer symbolizer_vdso; /* path "[vdso]" */
 extern const struct symbolizer symbolizer_elf;	/* .symtab, else .dynsym */
 
+/* ---- code made at run time ----------------------------------------------------- */
+
+struct jit_key {
+	int32_t pid;
+	uint32_t uid;	       /* CATALOG_NONE: not known */
+	uint64_t since_ns;     /* of event time: what was written before is another program's; 0: not known */
+	bool gone;	       /* the process is over: what is known may be read to its end */
+	struct dso_key marker; /* the mapping of its jitdump file; path NULL: it has none */
+};
+struct jit_news {
+	struct symtab *table; /* run-time addresses; NULL: there is nothing new */
+	char *file;	      /* malloc'ed, with a table: what it was read from */
+	bool more;	      /* there is more to read at once */
+};
+/* Reads what is new of the names a process's own compiler tells; a table so that tests
+ * bring their own.  Both run on the loader's thread, but for close() at the end.
+ * *reader is NULL at first, and one process's. */
+struct jit_ops {
+	void (*read)(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret);
+	void (*close)(void *ctx, void *reader);
+	void *ctx;
+};
+extern const struct jit_ops jit_live; /* /tmp/perf-PID.map, jit-PID.dump */
+
 /* ---- the names of a recording ---------------------------------------------------- */
 
 /* Files are asked only where they are certainly those that ran: by build-id, or because
@@ -149,7 +173,8 @@ struct resolver_config {
 	const struct symbolizer *chain; /* asked in order */
 	size_t chain_n;
 	struct proc_ops proc;
-	int32_t self_pid; /* 0: nobody is self */
+	const struct jit_ops *jit; /* NULL: code made at run time has no names */
+	int32_t self_pid;	   /* 0: nobody is self */
 	/* A task that changes its name: false, it is renamed, whatever it did; true, what it
 	 * did stays under the name it had then, which makes further entries of one leader. */
 	bool keep_comms;

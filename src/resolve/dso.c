@@ -2,6 +2,7 @@
 
 #include "resolve/elf/image.h"
 #include "resolve/elf/live_file.h"
+#include "resolve/jit/jits.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -115,25 +116,34 @@ uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char 
 	return find_or_add(d, &key, &info);
 }
 
+#define NO_TABLE "code made at run time, and no perf map (/tmp/perf-PID.map) or jitdump file names it"
 /* What the kernel and /proc call memory without a file. */
 static const struct fileless {
 	const char *prefix;
-	const char *name;
+	const char *name; /* NULL: as it was named */
 	const char *why;
+	bool code;
 } fileless[] = {
-	{"//anon", "[anon]", "code made at run time (JIT) has no symbol table"},
-	{"[anon", NULL, "code made at run time (JIT) has no symbol table"}, /* [anon:v8]: as it was named */
-	{"/anon_hugepage", "[anon]", "code made at run time (JIT) has no symbol table"},
-	{"/dev/zero", "[anon]", "code made at run time (JIT) has no symbol table"},
-	{"[heap]", "[heap]", "code made at run time (JIT) has no symbol table"},
-	{"[stack", "[stack]", "code on the stack has no symbol table"},
-	{"[uprobes]", "[uprobes]", "the kernel's own code for probes has no symbol table"},
+	{"//anon", "[anon]", NO_TABLE, true},
+	{"[anon", NULL, NO_TABLE, true}, /* [anon:v8] */
+	{"/anon_hugepage", "[anon]", NO_TABLE, true},
+	{"/dev/zero", "[anon]", NO_TABLE, true},
+	{"[heap]", "[heap]", NO_TABLE, true},
+	{"[stack", "[stack]", NO_TABLE, true},
+	{"[uprobes]", "[uprobes]", "the kernel's own code for probes has no symbol table", false},
 };
 
 static const char *last_component(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash && slash[1] ? slash + 1 : path;
+}
+
+static uint32_t memory_dso(struct dsos *d, const char *name, const struct fileless *f)
+{
+	uint32_t id = dsos_special(d, name, false, f->why);
+	d->dso.data[id].code = f->code;
+	return id;
 }
 
 /* Files that never had a path of their own. */
@@ -145,11 +155,11 @@ static bool is_memory(const char *path)
 uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key)
 {
 	if (!key->path[0])
-		return dsos_special(d, fileless[0].name, false, fileless[0].why);
+		return memory_dso(d, fileless[0].name, &fileless[0]);
 	for (size_t i = 0; i < ARRAY_LEN(fileless); i++) {
 		const struct fileless *f = &fileless[i];
 		if (strncmp(key->path, f->prefix, strlen(f->prefix)) == 0)
-			return dsos_special(d, f->name ? f->name : key->path, false, f->why);
+			return memory_dso(d, f->name ? f->name : key->path, f);
 	}
 	if (key->path[0] == '[')
 		return find_or_add(d, key, &(struct dso_info){.path = key->path, .name = key->path});
@@ -159,6 +169,12 @@ uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key)
 	return find_or_add(
 		d, key,
 		&(struct dso_info){.path = path, .name = last_component(path), .deleted = suffix && !is_memory(path)});
+}
+
+bool dsos_has_code(const struct dsos *d, uint32_t id)
+{
+	const struct dso *dso = &d->dso.data[id];
+	return dso->code || (dso->state == DSO_NAMELESS && is_memory(dso->key.path));
 }
 
 /* ---- symbols ------------------------------------------------------------------- */
@@ -540,9 +556,12 @@ static void adopt_finished(struct dsos *d)
 {
 	for (struct load_job *job = loader_take(d->loader), *next; job; job = next) {
 		next = job->next;
-		adopt(d, job);
+		if (!job->jit)
+			adopt(d, job);
+		else if (d->jits)
+			jits_adopt(d->jits, job->jit);
+		d->settled |= !job->jit;
 		load_job_free(job);
-		d->settled = true;
 	}
 }
 

@@ -26,6 +26,7 @@ struct dso {
 	bool sampled;		  /* symbols in the catalog are its own */
 	bool free;		  /* an id to be given anew */
 	bool hidden;		  /* there are symbols, but not for us */
+	bool code;		  /* memory in which a process may make code */
 	bool renewed;		  /* its table is being read anew, while the old one is used */
 	struct dso_image image;	  /* of a nameless one: only its segments */
 	struct symtab *fetched;	  /* of a debug file the user asked for; asked before `image` */
@@ -46,6 +47,7 @@ struct dsos {
 	bool (*other)(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret);
 	void *other_ctx;
 	struct space *modules; /* of the kernel's addresses, as a recording tells; NULL: none */
+	struct jits *jits;     /* who takes what loader_read_jit() brought; or NULL */
 	bool background;
 	bool keep_addresses; /* see resolver_config */
 	uint32_t loading;
@@ -73,6 +75,8 @@ uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char 
 
 /* What stands for an address in `dso` that has no name. */
 uint32_t dsos_nameless(struct dsos *d, uint32_t dso, enum sym_state state, const char *name, uint64_t addr);
+/* May there be code made at run time?  Its names are not the DSO's. */
+bool dsos_has_code(const struct dsos *d, uint32_t dso);
 /* The symbol at `addr` (file offset, or kernel address); asks for the table when it
  * is the first. */
 uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr);

@@ -58,8 +58,21 @@ static struct load_job *queue_pop(struct queue *q)
 	return job;
 }
 
+static void jit_read_free(struct jit_read *r)
+{
+	if (!r)
+		return;
+	if (r->reader)
+		r->ops->close(r->ops->ctx, r->reader);
+	symtab_destroy(r->news.table);
+	free(r->news.file);
+	free((char *)(uintptr_t)r->key.marker.path);
+	free(r);
+}
+
 void load_job_free(struct load_job *job)
 {
+	jit_read_free(job->jit);
 	dso_image_deinit(&job->image);
 	free((char *)(uintptr_t)job->key.path);
 	free((char *)(uintptr_t)job->key.file);
@@ -143,6 +156,11 @@ void loader_stats_get(struct loader *l, struct loader_stats *ret)
  * that did is believed. */
 static void load(struct loader *l, struct load_job *job)
 {
+	if (job->jit) {
+		struct jit_read *r = job->jit;
+		r->ops->read(r->ops->ctx, &r->key, &r->reader, &r->news);
+		return;
+	}
 	const struct image_share share = {find_known, l};
 	job->key.share = &share;
 	char why[sizeof(job->image.why)] = "";
@@ -262,13 +280,8 @@ void loader_destroy(struct loader *l)
 	loader_free(l);
 }
 
-void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key)
+static void enqueue(struct loader *l, struct load_job *job)
 {
-	struct load_job *job = mem_calloc(1, sizeof(*job));
-	job->dso = dso;
-	job->key = *key;
-	job->key.path = mem_strdup(key->path);
-	job->key.file = key->file ? mem_strdup(key->file) : NULL;
 	if (!l->background) {
 		load(l, job);
 		queue_push(&l->done, job);
@@ -278,6 +291,23 @@ void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key)
 	queue_push(&l->wanted, job);
 	pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
+}
+
+void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key)
+{
+	struct load_job *job = mem_calloc(1, sizeof(*job));
+	job->dso = dso;
+	job->key = *key;
+	job->key.path = mem_strdup(key->path);
+	job->key.file = key->file ? mem_strdup(key->file) : NULL;
+	enqueue(l, job);
+}
+
+void loader_read_jit(struct loader *l, struct jit_read *read)
+{
+	struct load_job *job = mem_calloc(1, sizeof(*job));
+	job->jit = read;
+	enqueue(l, job);
 }
 
 struct load_job *loader_take(struct loader *l)

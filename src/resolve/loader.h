@@ -4,10 +4,21 @@
 
 #include <cyctop/resolve.h>
 
+/* What is asked of a process's own compiler. */
+struct jit_read {
+	uint32_t jit; /* the asker's id */
+	const struct jit_ops *ops;
+	struct jit_key key; /* .marker.path is a copy */
+	void *reader;
+	struct jit_news news;
+	int64_t asked_ms; /* what was seen before this was looked for */
+};
+
 struct load_job {
 	struct load_job *next;
-	uint32_t dso;	    /* the asker's id */
-	struct dso_key key; /* .path is a copy */
+	struct jit_read *jit; /* not NULL: this, and nothing below */
+	uint32_t dso;	      /* the asker's id */
+	struct dso_key key;   /* .path is a copy */
 	struct dso_image image;
 	int result; /* 0 or -errno of the last symbolizer that was asked */
 };
@@ -22,6 +33,8 @@ CYC_MUST_CHECK int loader_create(const struct symbolizer *chain, size_t chain_n,
  * Then the thread and its memory are left to the end of the process. */
 void loader_destroy(struct loader *l);
 void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key);
+/* Takes *read. */
+void loader_read_jit(struct loader *l, struct jit_read *read);
 /* What was finished since the last call, in that order; the caller frees each with
  * load_job_free().  What it takes out of job->image it must zero there. */
 struct load_job *loader_take(struct loader *l);

@@ -1,6 +1,7 @@
 /* The room's face: an address cache in front of all the rest. */
 #include "base/alloc.h"
 #include "resolve/dso.h"
+#include "resolve/jit/jits.h"
 #include "resolve/kernel/kernel.h"
 #include "resolve/loader.h"
 #include "resolve/names.h"
@@ -28,6 +29,7 @@ struct cache_slot {
 struct resolver {
 	struct names names;
 	struct dsos dsos;
+	struct jits jits;
 	struct kernel kernel;
 	struct tasks tasks;
 	struct loader *loader;
@@ -65,10 +67,12 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	r->dsos.build_id = config->build_id;
 	r->dsos.keep_addresses = config->keep_addresses;
 	r->dsos.build_id_ctx = config->build_id_ctx;
+	jits_init(&r->jits, &r->dsos, config->jit);
+	r->dsos.jits = &r->jits;
 	kernel_init(&r->kernel, &r->dsos);
 	if (config->kernel_lives)
 		kernel_set_live(&r->kernel, config->modules_apart);
-	tasks_init(&r->tasks, &r->names, &r->dsos, &config->proc, config->self_pid);
+	tasks_init(&r->tasks, &r->names, &r->dsos, &r->jits, &config->proc, config->self_pid);
 	r->dsos.other = processes_other;
 	r->dsos.other_ctx = &r->tasks.ps;
 	r->tasks.ps.keep_comms = config->keep_comms;
@@ -85,6 +89,7 @@ void resolver_destroy(struct resolver *r)
 		return;
 	loader_destroy(r->loader);
 	tasks_deinit(&r->tasks);
+	jits_deinit(&r->jits);
 	kernel_deinit(&r->kernel);
 	dsos_deinit(&r->dsos);
 	names_deinit(&r->names);
@@ -177,6 +182,8 @@ static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip)
 	const struct map *m = space_find(p->space, ip);
 	if (!m)
 		return dsos_nameless(&r->dsos, r->names.cat.syms[r->unknown].dso, SYM_NO_DSO, "[unknown]", ip);
+	if (r->jits.ops && dsos_has_code(&r->dsos, m->dso))
+		return jits_symbol(&r->jits, process_jit(&r->tasks.ps, p), m->dso, ip);
 	return dsos_symbol(&r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset);
 }
 
@@ -225,9 +232,11 @@ int resolver_fd(const struct resolver *r)
 
 static void adopt(struct resolver *r)
 {
-	if (!dsos_collect(&r->dsos))
+	bool adopted = dsos_collect(&r->dsos);
+	if (adopted)
+		kernel_adopted(&r->kernel);
+	if (!jits_changed(&r->jits) && !adopted)
 		return;
-	kernel_adopted(&r->kernel);
 	cache_clear(r); /* it knows pending ids */
 	r->changed = true;
 }
@@ -235,6 +244,7 @@ static void adopt(struct resolver *r)
 bool resolver_collect(struct resolver *r)
 {
 	kernel_tend(&r->kernel);
+	jits_tend(&r->jits, false);
 	adopt(r);
 	dsos_shrink(&r->dsos);
 	bool changed = r->changed;
@@ -255,7 +265,9 @@ void resolver_settle(struct resolver *r, int timeout_ms)
 	for (;;) {
 		adopt(r);
 		int64_t left = timeout_ms < 0 ? -1 : until - now_ms();
-		if (!r->dsos.loading || (left <= 0 && timeout_ms >= 0) || resolver_fd(r) < 0)
+		jits_tend(&r->jits, true);
+		bool busy = r->dsos.loading || jits_wait(&r->jits);
+		if (!busy || (left <= 0 && timeout_ms >= 0) || resolver_fd(r) < 0)
 			return;
 		struct pollfd p = {.fd = resolver_fd(r), .events = POLLIN};
 		if (poll(&p, 1, (int)left) < 0 && errno != EINTR)
@@ -295,7 +307,7 @@ void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret)
 		.lookups = r->lookups,
 		.misses = r->misses,
 		.loading = r->dsos.loading,
-		.symtab_bytes = r->dsos.bytes,
+		.symtab_bytes = r->dsos.bytes + r->jits.bytes,
 	};
 }
 

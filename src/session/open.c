@@ -25,6 +25,7 @@ int session_open_live(const struct live_config *config, struct session **ret, st
 			  .kernel_lives = true,
 			  .modules_apart = config->vmlinux != NULL,
 			  .proc = proc_live,
+			  .jit = &jit_live,
 			  .self_pid = getpid(),
 			  .background = true},
 		.keep_ns = keep_ns,

@@ -41,27 +41,27 @@ static bool acts_when_read(int fd)
 	return false;
 }
 
-static int open_path(const char *root, const char *path)
+static int open_path(const char *root, const char *path, uint64_t flags)
 {
 	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return -errno;
-	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC | flags, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
 	int fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
 	int code = errno;
 	close(dir);
 	/* Before Linux 5.6, or where a container's filter refuses it: of the whole file
 	 * system the plain call does no other. */
 	if (fd < 0 && (code == ENOSYS || code == EPERM) && strcmp(root, "/") == 0) {
-		fd = open(path, O_PATH | O_CLOEXEC);
+		fd = open(path, O_PATH | O_CLOEXEC | (int)flags);
 		code = errno;
 	}
 	return fd < 0 ? -code : fd;
 }
 
-int open_below(const char *root, const char *path, uint64_t *size_ret)
+/* An fd for reading of what `probe` is. */
+static int open_probed(int probe, uint64_t *size_ret)
 {
-	int probe = open_path(root, path);
 	if (probe < 0)
 		return probe;
 	struct stat st;
@@ -76,6 +76,17 @@ int open_below(const char *root, const char *path, uint64_t *size_ret)
 	}
 	close(probe);
 	return fd;
+}
+
+int open_below(const char *root, const char *path, uint64_t *size_ret)
+{
+	return open_probed(open_path(root, path, 0), size_ret);
+}
+
+int open_plain_below(const char *root, const char *path)
+{
+	uint64_t size;
+	return open_probed(open_path(root, path, O_NOFOLLOW), &size);
 }
 
 int open_given(const char *path, uint64_t *size_ret)

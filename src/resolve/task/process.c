@@ -105,6 +105,7 @@ static void process_release(struct processes *ps, uint32_t slot)
 {
 	struct process *p = &ps->process.data[slot];
 	process_unindex(ps, slot);
+	jits_leave(ps->jits, &p->jit);
 	space_unref(p->space);
 	if (p->task != CATALOG_NONE)
 		ps->process_of.data[p->task] = 0;
@@ -184,6 +185,7 @@ static void thread_kill(struct processes *ps, uint32_t slot, uint64_t time_ns)
 static void process_supplant(struct processes *ps, uint32_t slot, uint64_t time_ns)
 {
 	process_unindex(ps, slot);
+	jits_leave(ps->jits, &ps->process.data[slot].jit);
 	for (uint32_t t = ps->process.data[slot].first; t != SLOT_NONE; t = ps->thread.data[t].next) {
 		thread_kill(ps, t, time_ns);
 		thread_unindex(ps, t);
@@ -314,6 +316,24 @@ static bool is_by_address(const char *path)
 	return strstr(path, "_jit_app_cache:") != NULL;
 }
 
+uint32_t process_jit(struct processes *ps, struct process *p)
+{
+	if (p->jit)
+		return p->jit;
+	uint32_t leader = thread_find(ps, p->pid);
+	const char *comm = leader != SLOT_NONE ? ps->thread.data[leader].comm : "";
+	jits_enter(ps->jits, &p->jit, &(struct jit_process){(int32_t)p->pid, p->uid, p->exec_ns, comm});
+	return p->jit;
+}
+
+/* A compiler maps the file it tells its code in, so that it is found. */
+static bool is_jitdump(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	size_t digits = base && strncmp(base, "/jit-", 5) == 0 ? strspn(base + 5, "0123456789") : 0;
+	return digits && strncmp(base + 5 + digits, ".dump", 5) == 0;
+}
+
 static void add_map(struct processes *ps, uint32_t slot, const struct record_mmap *m)
 {
 	struct process *p = &ps->process.data[slot];
@@ -333,6 +353,8 @@ static void add_map(struct processes *ps, uint32_t slot, const struct record_mma
 		.dso = dsos_of_mapping(ps->dsos, &key),
 	};
 	set_space(p, space_map(p->space, &map, &ps->next_space));
+	if (ps->jits->ops && is_jitdump(path))
+		jits_marker(ps->jits, process_jit(ps, p), &key);
 }
 
 struct learner {
@@ -445,6 +467,8 @@ static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t tim
 	for (uint32_t t = p->first; p->alive > 1 && t != SLOT_NONE; t = ps->thread.data[t].next)
 		if (ps->thread.data[t].tid != tid)
 			thread_kill(ps, t, time_ns);
+	jits_leave(ps->jits, &p->jit);
+	p->exec_ns = time_ns;
 	space_unref(p->space);
 	set_space(p, space_ref(ps->empty));
 	p->maps_known = true;

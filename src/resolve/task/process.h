@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "resolve/dso.h"
+#include "resolve/jit/jits.h"
 #include "resolve/task/space.h"
 
 #define SLOT_NONE UINT32_MAX
@@ -37,6 +38,8 @@ struct process {
 	uint32_t first; /* thread */
 	uint32_t alive; /* threads known to be */
 	uint64_t start_ns;
+	uint32_t jit;	  /* see jits_enter() */
+	uint64_t exec_ns; /* of its last exec, as far as known; else 0 */
 	bool dead, indexed;
 	bool maps_known;     /* from /proc, or because records told all */
 	bool identity_known; /* asked for, at least */
@@ -46,6 +49,7 @@ struct process {
 struct processes {
 	struct names *names;
 	struct dsos *dsos;
+	struct jits *jits;
 	struct proc_ops proc;
 	VEC(struct process) process; /* [0] is nobody: an empty space */
 	VEC(struct thread) thread;
@@ -77,6 +81,8 @@ void process_learn_identity(struct processes *ps, uint32_t slot);
 void process_learn_maps(struct processes *ps, uint32_t slot);
 /* A living process other than `not_pid` that has it mapped; ctx: the processes. */
 bool processes_other(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret);
+/* What is known of the code it makes: an entry, if none is there yet. */
+uint32_t process_jit(struct processes *ps, struct process *p);
 /* Sets used[dso] for what is mapped somewhere. */
 void processes_mark_dsos(const struct processes *ps, bool *used);
 /* Gives every live space a new id; for when the counter has come round. */

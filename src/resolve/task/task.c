@@ -13,12 +13,14 @@ static void tasks_forget_all(struct tasks *t)
 		t->cache[i] = (struct task_slot){.tid = i + 1, .task = CATALOG_NONE};
 }
 
-void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, const struct proc_ops *proc, int32_t self_pid)
+void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, struct jits *jits, const struct proc_ops *proc,
+		int32_t self_pid)
 {
 	t->names = names;
 	t->self_pid = (uint32_t)self_pid;
 	t->idle = t->exiting = CATALOG_NONE;
 	processes_init(&t->ps, names, dsos, proc);
+	t->ps.jits = jits;
 	tasks_forget_all(t);
 }
 

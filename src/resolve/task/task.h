@@ -18,7 +18,8 @@ struct tasks {
 	uint32_t idle, exiting;		    /* CATALOG_NONE until seen */
 	struct task_slot cache[TASK_CACHE]; /* at tid's lower bits */
 };
-void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, const struct proc_ops *proc, int32_t self_pid);
+void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, struct jits *jits, const struct proc_ops *proc,
+		int32_t self_pid);
 void tasks_deinit(struct tasks *t);
 /* Fills the cache slot. */
 uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns);
