@@ -25,6 +25,7 @@ done
 tmp=$(mktemp -d)
 pids=
 finish() {
+	[ -z "${KEEP:-}" ] || cp -r "$tmp" "$KEEP"
 	for pid in $pids; do
 		# what a namespace was made for is its child
 		kill -KILL "$pid" 2>/dev/null

@@ -141,7 +141,9 @@ jail() {
 
 # prepare CASE: what need not be done while the machine is busy
 prepare() {
-	! runs "$1" jailed || jail "$tmp/case/$1/z-$1" "case/$1"
+	if runs "$1" jailed || runs "$1" boxed; then
+		jail "$tmp/case/$1/z-$1" "case/$1"
+	fi
 }
 
 # start CASE: its process id goes to case/CASE/pid, as we see it.  It begins when the
@@ -152,6 +154,10 @@ start() {
 	program=$tmp/$dir/z-$name
 	if runs "$name" jailed; then
 		set -- unshare --mount --pid --fork --kill-child chroot "$dir/root" "$tmp/jailed/z-$name"
+	elif runs "$name" boxed; then
+		# shellcheck disable=SC2016 # for the shell in there
+		set -- unshare --mount --pid --fork --kill-child sh -c 'mount --bind "$1" "$1" && cd "$1" &&
+			mkdir old && pivot_root . old && shift && exec "$@"' sh "$dir/root" "$tmp/jailed/z-$name"
 	elif runs "$name" memfd; then
 		set -- "$tmp/memfd_exec" "$program"
 	else
@@ -180,7 +186,7 @@ wait_ready() {
 		}
 		sleep 0.05
 	done
-	if runs "$name" jailed; then # what unshare forked
+	if runs "$name" jailed || runs "$name" boxed; then # what unshare forked
 		pid=$(cat "$dir/pid")
 		cat "/proc/$pid/task/$pid/children" >"$dir/pid"
 	fi
