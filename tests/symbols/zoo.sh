@@ -13,7 +13,9 @@ cyctop=$(realpath "$1") demangles=$2
 shift 2
 only=" $* "
 here=$(cd "$(dirname "$0")" && pwd)
-seconds=5
+seconds=6
+read -r load _ </proc/loadavg # as many more where there are many others
+[ "${load%.*}" -lt $((2 * $(nproc))) ] || seconds=12
 skip() {
 	echo "skipped: $*"
 	exit 77
@@ -71,7 +73,7 @@ names=$(ls case)
 
 # Whoever measures comes before what is measured, where that is allowed.
 niceness=0
-! renice -n -5 -p $$ >/dev/null 2>&1 || niceness=8
+! renice -n -5 -p $$ >/dev/null 2>&1 || niceness=5
 exec 9<>gate
 for name in $names; do
 	prepare "$name"
@@ -82,9 +84,9 @@ done
 for name in $names; do
 	runs "$name" late || wait_ready "$name"
 done
-"$cyctop" record -o zoo.data -e cpu-clock -F 3999 --duration $seconds 2>record.err 9>&- &
+"$cyctop" record -o zoo.data -e cpu-clock -F 9999 --duration $seconds 2>record.err 9>&- &
 recording=$!
-"$cyctop" -b -n 1 -d $seconds --window total -e cpu-clock -F 2999 --sort pid,dso,symbol --format json \
+"$cyctop" -b -n 1 -d $seconds --window total -e cpu-clock -F 4999 --sort pid,dso,symbol --format json \
 	>live.json 2>live.err </dev/null 9>&- &
 live=$!
 pids="$pids $live $recording"
@@ -96,7 +98,7 @@ done
 for name in $names; do
 	! runs "$name" late || wait_ready "$name"
 done
-sleep 1
+sleep 2
 for name in $names; do
 	! runs "$name" short || stop "$name"
 done

@@ -1,4 +1,4 @@
-/* What the programs of the zoo share: they run hot functions in turn until they are
+/* What the programs of the zoo share: they run hot functions in turn, with rests, until they are
  * killed (or for a minute, should nobody do it), and say on their standard output
  * where and when:
  *   at NAME ADDRESS [FILE]           the function of that file is there all the time
@@ -17,8 +17,8 @@
 
 #define HOT __attribute__((noinline))
 
-/* Enough for a millisecond or so, where that is what it is used for. */
-enum { ROUNDS = 1000000 };
+/* About a millisecond. */
+enum { ROUNDS = 500000 };
 
 static inline void zoo_end(int sig)
 {
@@ -37,6 +37,12 @@ static inline void zoo_ready(void)
 	puts("ready");
 	while (getchar() != EOF)
 		;
+}
+
+/* Between rounds of work: there are many programs, and others want to get on, too. */
+static inline void zoo_rest(void)
+{
+	usleep(200000);
 }
 
 static inline uint64_t zoo_now_ns(void)

@@ -30,5 +30,6 @@ int main(void)
 	for (;;) {
 		x = hot_caller(x, 3 * ROUNDS);
 		x = zoo_chosen(x, ROUNDS);
+		zoo_rest();
 	}
 }

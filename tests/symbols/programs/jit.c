@@ -78,7 +78,7 @@ static void map_line(struct jit *j, unsigned slot, const char *name)
 	fflush(j->out);
 }
 
-/* A function more every half second; each line has one before it that is out of date. */
+/* A function more in every round; each line has one before it that is out of date. */
 static void play_map(struct jit *j)
 {
 	char path[64], name[64];
@@ -88,7 +88,7 @@ static void play_map(struct jit *j)
 		perror(path);
 		exit(1);
 	}
-	for (unsigned n = 0;; n++) {
+	for (unsigned n = 0;; n++, zoo_rest()) {
 		if (n < SLOTS) {
 			place(j, n);
 			map_line(j, n, "out_of_date");
@@ -100,7 +100,7 @@ static void play_map(struct jit *j)
 		for (unsigned i = 0; i < 4; i++) {
 			unsigned slot = i || n >= SLOTS ? i * n % SLOTS % (n + 1) : n;
 			snprintf(name, sizeof(name), "jit_function_%u", slot);
-			run(j, slot, name, 120);
+			run(j, slot, name, 4);
 		}
 	}
 }
@@ -186,12 +186,12 @@ static void play_dump(struct jit *j, const char *dir)
 {
 	static const char *const names[] = {"jit_dumped_one", "jit_dumped_two", "jit_dumped_three"};
 	dump_open(j, dir);
-	for (unsigned n = 0;; n++) {
+	for (unsigned n = 0;; n++, zoo_rest()) {
 		const char *name = names[n % 3];
 		dump_load(j, 0, name);
-		run(j, 0, name, 150);
+		run(j, 0, name, 4);
 		dump_move(j, 0, 1 + n % 2);
-		run(j, 1 + n % 2, name, 150);
+		run(j, 1 + n % 2, name, 4);
 		if (n == 0)
 			zoo_ready();
 	}

@@ -21,7 +21,9 @@ static int turn(const char *path, const char *name, uint64_t ms)
 		to = zoo_now_ns();
 	}
 	printf("run %s %p 0 %llu %llu\n", name, (void *)spin, (unsigned long long)from, (unsigned long long)to);
-	return dlclose(lib);
+	int bad = dlclose(lib);
+	zoo_rest();
+	return bad;
 }
 
 int main(int argc, char **argv)
@@ -32,6 +34,6 @@ int main(int argc, char **argv)
 	zoo_ready();
 	int bad = 0;
 	while (!bad)
-		bad = turn(argv[1], argv[2], 120) || turn(argv[3], argv[4], 60);
+		bad = turn(argv[1], argv[2], 8) || turn(argv[3], argv[4], 4);
 	return bad;
 }

@@ -37,5 +37,6 @@ int main(void)
 		x = fn[0](x, 3 * ROUNDS);
 		x = fn[1](x, 2 * ROUNDS);
 		x = fn[2](x, ROUNDS);
+		zoo_rest();
 	}
 }

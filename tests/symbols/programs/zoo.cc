@@ -39,6 +39,8 @@ int main()
 	zoo_begin();
 	printf("at _ZN2ns6WidgetIiE4spinEl %p\nat _ZN2ns6WidgetIiEclEmRKi %p\n", spin.address, call.address);
 	zoo_ready();
-	for (;;)
-		w.x += w.spin(2 * ROUNDS) + w(ROUNDS, 3);
+	for (;;) {
+		w.x += w.spin(3 * ROUNDS) + w(2 * ROUNDS, 3);
+		zoo_rest();
+	}
 }

@@ -31,8 +31,9 @@ fn main() {
     let begin = std::time::Instant::now();
     let mut x = 1;
     while begin.elapsed().as_secs() < 60 {
-        x = spin(black_box(x), black_box(2_000_000));
+        x = spin(black_box(x), black_box(1_500_000));
         x += dance(&mut bear, black_box(1_000_000));
+        std::thread::sleep(std::time::Duration::from_millis(200));
     }
     black_box(x);
 }
