@@ -28,8 +28,9 @@ build() {
 	set -- $3
 	compiler=$1
 	shift
-	flags='-O1 -Wl,--build-id'
-	[ "$compiler" != rustc ] || flags='-C link-arg=-Wl,--build-id'
+	# an id of its own: two of these programs may be the same but for what is made of them
+	flags='-O1 -Wl,--build-id=uuid'
+	[ "$compiler" != rustc ] || flags='-C link-arg=-Wl,--build-id=uuid'
 	for word; do
 		case $word in
 		calls.c)

@@ -32,7 +32,7 @@ hex() {
 # label_of HOW FILE ADDRESS NAME: what a sample of it must be called
 label_of() {
 	case $1:$4 in
-	dyn:hot_gamma | group:*)
+	dyn:hot_gamma | dyn:hot_caller | group:*)
 		printf '[%s+0x%s]' "$2" "$(hex "0x$3")"
 		return
 		;;
@@ -89,7 +89,7 @@ truth() {
 		fi
 		printf '%s\t%s\t%s\t%s\t%s\n' "$(hex "$address")" "$(hex $((address + size)))" "$from" "$to" "$label"
 	done <"case/$name/out"
-	[ "$how" = any ] || stubs "$name" "$bias"
+	stubs "$name" "$bias"
 }
 
 # The entries of the procedure linkage table: only one of them is hot.
