@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void text(const struct view_input *in, char *buf, size_t cap)
+/* Without the name where there is no room for all. */
+static void text(const struct view_input *in, int cols, char *buf, size_t cap)
 {
 	char done[16], total[16];
 	const char *dots = in->ascii ? "..." : "…";
@@ -17,6 +18,8 @@ static void text(const struct view_input *in, char *buf, size_t cap)
 	fmt_si(done, sizeof(done), (double)in->fetch.done);
 	fmt_si(total, sizeof(total), (double)in->fetch.total);
 	snprintf(buf, cap, "fetching %.40s: %sB of %sB", in->fetch.name, done, total);
+	if (text_width(buf) > cols)
+		snprintf(buf, cap, "%sB of %sB", done, total);
 }
 
 int fetch_width(const struct view_input *in, int cols)
@@ -24,7 +27,7 @@ int fetch_width(const struct view_input *in, int cols)
 	char buf[128];
 	if (!in->fetch.running)
 		return 0;
-	text(in, buf, sizeof(buf));
+	text(in, cols, buf, sizeof(buf));
 	int width = text_width(buf) + 3;
 	return width < cols ? width : cols;
 }
@@ -35,7 +38,7 @@ void draw_fetch(const struct view_input *in, struct grid *g, int row)
 	int width = fetch_width(in, g->cols);
 	if (!width)
 		return;
-	text(in, buf, sizeof(buf));
+	text(in, g->cols, buf, sizeof(buf));
 	put_right(g, row, g->cols - width, width, STYLE_STRONG, buf);
 }
 

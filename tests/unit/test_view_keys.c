@@ -538,6 +538,35 @@ static void the_panel_fits_any_screen(void **state)
 		}
 }
 
+static void a_key_fetches_and_the_same_cancels(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	fixture_press(f, KEY_CYC_DOWN);
+	assert_true(fixture_press(f, 'F') & REACT_FETCH);
+	assert_int_equal(f->st.fetch_dso, f->w->syms[1].dso);
+	f->w->in.fetch = (struct view_fetch){.possible = true, .running = true, .name = "libcrypto.so.3"};
+	assert_true(fixture_press(f, 'F') & REACT_FETCH);
+	assert_int_equal(f->st.fetch_dso, CATALOG_NONE);
+	assert_true(fixture_screen_has(f, "asking for libcrypto.so.3"));
+	f->st.fetch_dso = 0;
+	f->st.why = true;
+	assert_true(fixture_press(f, KEY_CYC_ESC) & REACT_FETCH);
+	assert_int_equal(f->st.fetch_dso, CATALOG_NONE);
+	assert_true(f->st.why); /* one thing at a time */
+	f->w->in.fetch.running = false;
+	assert_false(fixture_press(f, KEY_CYC_ESC) & REACT_FETCH);
+	assert_false(f->st.why);
+	fixture_press(f, KEY_CYC_TAB);
+	fixture_press(f, KEY_CYC_DOWN);
+	assert_true(fixture_press(f, 'F') & REACT_FETCH); /* of the task's hottest function */
+	assert_int_equal(f->st.fetch_dso, f->w->syms[3].dso);
+	fixture_press(f, KEY_CYC_TAB);
+	assert_false(fixture_press(f, 'F') & REACT_FETCH);
+	assert_true(fixture_screen_has(f, "no function here"));
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -563,6 +592,7 @@ int main(void)
 		cmocka_unit_test(without_a_demangler_names_stay),
 		cmocka_unit_test(the_panel_follows_the_selection),
 		cmocka_unit_test(the_panel_fits_any_screen),
+		cmocka_unit_test(a_key_fetches_and_the_same_cancels),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,6 +127,19 @@ static void origins(struct server_world *w)
 		"less_iterEEvT_S9_T0_T1_";
 }
 
+static void fetching(struct server_world *w)
+{
+	origins(w);
+	w->in.fetch = (struct view_fetch){
+		.possible = true, .running = true, .name = "libcrypto.so.3", .done = 1234567, .total = 45600000};
+}
+
+static void asking(struct server_world *w)
+{
+	fetching(w);
+	w->in.fetch.done = w->in.fetch.total = 0;
+}
+
 static const struct screen_case cases[] = {
 	{.name = "200x60-128cpus", .rows = 60, .cols = 200, .cpus = 128},
 	{.name = "120x35", .rows = 35, .cols = 120, .cpus = 8},
@@ -192,6 +205,9 @@ static const struct screen_case cases[] = {
 	 .keys = "y/anon\n",
 	 .before = origins,
 	 .ascii = true},
+	{.name = "fetching-80x24", .rows = 24, .cols = 80, .cpus = 4, .keys = "_y", .before = fetching},
+	{.name = "fetching-40x10", .rows = 10, .cols = 40, .cpus = 2, .before = fetching},
+	{.name = "asking-ascii", .rows = 15, .cols = 60, .cpus = 2, .before = asking, .ascii = true},
 	{.name = "raw-names", .rows = 24, .cols = 120, .cpus = 4, .keys = "m^", .before = origins},
 	{.name = "scrolled-to-end", .rows = 24, .cols = 80, .cpus = 4, .keys = "G"},
 };
