@@ -146,6 +146,8 @@ struct recording_names_config {
 	const struct pd_info *info;	/* lives as long as the names; may grow meanwhile */
 	const char *symfs;		/* a directory all recorded paths are under; NULL: the root */
 	const char *vmlinux, *kallsyms; /* of the kernel that was recorded; NULL: not given */
+	int64_t written_ns;		/* when its file was last written, by the wall clock; 0: it has none */
+	uint32_t owner;			/* of that file */
 };
 /* Are the user's paths what they should be? */
 CYC_MUST_CHECK int recording_names_check(const struct recording_names_config *config, struct error *err);

@@ -1,5 +1,8 @@
 #include <cyctop/session.h>
 
+#include <string.h>
+#include <sys/stat.h>
+
 /* As for what is measured now; what is reported as a whole is one interval. */
 static const uint64_t keep_ns = 120ull * 1000000000;
 enum { KEEP_BYTES = 4 << 20 };
@@ -25,6 +28,11 @@ int session_open_file(const struct file_config *config, struct session **ret, st
 		rc = file_open(config, &session.source, err);
 	if (rc < 0)
 		return rc;
+	struct stat st;
+	if (strcmp(config->path, "-") != 0 && stat(config->path, &st) == 0 && S_ISREG(st.st_mode)) {
+		names.written_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+		names.owner = st.st_uid;
+	}
 	names.info = file_info(session.source);
 	session.recording = recording_names_create(&names);
 	recording_names_use(session.recording, &session.names);

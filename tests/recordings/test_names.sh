@@ -103,4 +103,61 @@ expect kept ' recorded_function$'
 rm -r home/.debug
 expect kept '- .*its build-id differs'
 
+# Code made at run time: by the process's own map, which is here; by that of another process
+# with its number, never; and with the user's word.
+cat >jit.c <<-'END'
+	#include <stdint.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <sys/mman.h>
+	#include <unistd.h>
+	/* loop: dec %rdi; jne loop; ret */
+	static const uint8_t code[] = {0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3};
+	int main(void)
+	{
+		char path[64];
+		const int prot = PROT_READ | PROT_WRITE | PROT_EXEC;
+		uint8_t *at = mmap(NULL, 4096, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (at == MAP_FAILED)
+			return 1;
+		memcpy(at + 64, code, sizeof(code));
+		snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+		FILE *f = fopen(path, "w");
+		if (!f)
+			return 1;
+		fprintf(f, "%lx 40 made_at_run_time\n", (unsigned long)(at + 64));
+		fclose(f);
+		((void (*)(uint64_t))(at + 64))(600000000);
+		puts(path);
+		return 0;
+	}
+END
+if [ "$(uname -m)" = x86_64 ] && cc -O1 -o jit jit.c && perf record -o jitted -e cpu-clock -F 999 -- ./jit >map 2>err; then
+	map=$(grep '^/tmp/perf-.*map$' map)
+	jitted() { # PATTERN [ARGUMENT...]
+		pattern=$1
+		shift
+		"$names" jitted "$@" >out 2>&1 || fail "jitted: $(tail -n 1 out)"
+		grep -Eqe "$pattern" out || fail "jitted: not '$pattern' but: $(grep -i 'anon\|JIT' out | head -n 3)"
+	}
+	jitted 'made_at_run_time$'
+	touch -d '1 hour ago' "$map"
+	jitted 'anon'
+	touch -d '1 hour' "$map"
+	jitted 'anon'
+	grep -q made_at_run_time out && fail "jitted: the map is of another process"
+	rm -rf symfs
+	mkdir -p symfs/tmp
+	mv "$map" symfs/tmp
+	jitted 'anon'
+	jitted 'made_at_run_time$' symfs
+	mv "symfs$map" "$map"
+	# The same file from elsewhere: it was copied, nobody knows when and from where.
+	touch "$map"
+	touch -d '1 hour ago' jitted
+	jitted 'anon'
+	rm "$map"
+fi
+
 [ $failed -eq 0 ] || exit 1

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "resolve/kernel/kernel.h"
+#include "resolve/recording/jit.h"
 #include "resolve/table/symtab.h"
 
 #include <errno.h>
@@ -53,6 +54,11 @@ struct recording_names *recording_names_create(const struct recording_names_conf
 		{.name = "recorded files", .load = recorded_file_load, .ctx = n},
 	};
 	memcpy(n->chain, chain, sizeof(chain));
+	n->here = recorded_here(config);
+	n->owner = config->owner;
+	n->first_ns = (int64_t)config->info->first_ns;
+	n->last_ns = (int64_t)config->info->last_ns;
+	recorded_jit_ops(n);
 	return n;
 }
 
@@ -146,6 +152,7 @@ void recording_names_use(struct recording_names *n, struct resolver_config *ret)
 {
 	ret->chain = n->chain;
 	ret->chain_n = RECORDING_LINKS;
+	ret->jit = &n->jit;
 	ret->build_id = lookup_build_id;
 	ret->build_id_ctx = n;
 }

@@ -22,8 +22,13 @@ struct recording_names {
 	struct pd_file_symbols *file_symbols;
 	size_t file_symbols_n;
 	struct symbolizer chain[RECORDING_LINKS];
+	struct jit_ops jit;
+	bool here;		   /* it was made on this machine since that was booted */
+	uint32_t owner;		   /* of its file */
+	int64_t first_ns, last_ns; /* of its records */
 };
 
+void recorded_jit_ops(struct recording_names *n);
 /* Loads of the links; ctx is the names. */
 int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
