@@ -127,6 +127,7 @@ struct jit_news {
 	struct symtab *table; /* run-time addresses; NULL: there is nothing new */
 	char *file;	      /* malloc'ed, with a table: what it was read from */
 	bool more;	      /* there is more to read at once */
+	bool all;	      /* there will never be more */
 };
 /* Reads what is new of the names a process's own compiler tells; a table so that tests
  * bring their own.  Both run on the loader's thread, but for close() at the end.

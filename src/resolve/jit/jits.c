@@ -73,6 +73,7 @@ void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p)
 void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key)
 {
 	struct jit *j = &js->jit.data[slot - 1];
+	j->all = false; /* that is more */
 	j->key.marker = *key;
 	j->key.marker.path = intern_string(js->dsos->names->strings, key->path);
 	j->key.marker.pid = j->key.pid;
@@ -172,7 +173,7 @@ uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr
 		return j->seen.data[pos].waits ? j->seen.data[pos].sym : unnamed(js, dso, addr);
 	int64_t now = now_ms();
 	/* Who has had the time to make a file, and made none, makes none. */
-	if (j->seen.n >= SEEN_MAX || (!j->table && now - j->first_ms > GRACE_MS))
+	if (j->all || j->seen.n >= SEEN_MAX || (!j->table && now - j->first_ms > GRACE_MS))
 		return unnamed(js, dso, addr);
 	uint32_t sym = wait_for(js, j, dso, addr);
 	if (!j->asked_ms || now - j->asked_ms > AGAIN_MS)
@@ -222,7 +223,8 @@ static void settle(struct jits *js, struct jit *j, int64_t asked_ms)
 			continue;
 		if (find(j, a->addr, &hit))
 			settle_one(js, j, a, named(js, j, &hit));
-		else if (a->since_ms <= asked_ms && (j->hurry || asked_ms - a->since_ms > GRACE_MS - AGAIN_MS / 2))
+		else if (j->all ||
+			 (a->since_ms <= asked_ms && (j->hurry || asked_ms - a->since_ms > GRACE_MS - AGAIN_MS / 2)))
 			settle_one(js, j, a, unnamed(js, a->dso, a->addr));
 	}
 }
@@ -255,6 +257,8 @@ void jits_adopt(struct jits *js, struct jit_read *read)
 		request(js, read->jit);
 		return;
 	}
+	j->all = read->news.all;
+	j->hurry |= j->all;
 	settle(js, j, read->asked_ms);
 	j->hurry = j->gone;
 	lead_pending(js);
@@ -269,7 +273,7 @@ void jits_tend(struct jits *js, bool hurry)
 	int64_t now = js->jit.n ? now_ms() : 0;
 	for (uint32_t i = 0; i < js->jit.n; i++) {
 		struct jit *j = &js->jit.data[i];
-		if (!j->used || j->reading)
+		if (!j->used || j->reading || j->all)
 			continue;
 		j->hurry |= hurry && j->waiting;
 		int64_t every = j->table || j->waiting ? AGAIN_MS : ABSENT_MS;

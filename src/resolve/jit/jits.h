@@ -19,6 +19,7 @@ struct jit_addr {
 
 struct jit {
 	bool used, gone;      /* gone: its process is */
+	bool all;	      /* there is nothing more to read */
 	bool reading, hurry;  /* hurry: whatever the next read brings is final */
 	struct jit_key key;   /* .marker.path is interned */
 	const char *comm;     /* interned */

@@ -217,13 +217,15 @@ static void try_map(const struct recording_names *n, const struct jit_key *key, 
 	jit_list_deinit(&list);
 }
 
-/* Read once: what a recording is about does not grow. */
+/* Read once: what a recording is about does not grow.  Only its jitdump may be mapped late. */
 static void read_news(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
 {
 	const struct recording_names *n = ctx;
-	if (*reader)
-		return;
+	bool again = *reader;
 	*reader = ctx;
+	ret->all = true;
+	if (again && !key->marker.path)
+		return;
 	if (!try_dump(n, key, ret))
 		try_map(n, key, ret);
 }
