@@ -37,7 +37,8 @@ bool symtab_is_shared(const struct symtab *t);
 void symtab_destroy(struct symtab *t); /* when it was called once for each reference */
 struct symtab_hit {
 	uint64_t addr, size;
-	const char *name, *module; /* valid as long as the table; name "": a range */
+	const char *name;   /* valid until the next search of the table; "": a range */
+	const char *module; /* valid as long as the table */
 	enum sym_origin origin;
 	uint32_t index; /* below symtab_count(), the same for the same symbol */
 };

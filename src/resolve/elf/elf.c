@@ -96,7 +96,7 @@ static void add_names(const struct image *im, const struct debug_places *places,
 		add_table(im, dynamic, ORIGIN_DYNSYM, o, b);
 }
 
-static int say_why(const struct outcome *o, bool searched, struct dso_image *ret)
+static int say_why(const struct outcome *o, bool searched, bool any, struct dso_image *ret)
 {
 	if (o->damaged)
 		return dso_image_fail(ret, ENOEXEC, "its symbol table is damaged");
@@ -110,6 +110,8 @@ static int say_why(const struct outcome *o, bool searched, struct dso_image *ret
 		return dso_image_fail(ret, ENODATA, "it is stripped, and its debug file here is of another build");
 	if (searched && !o->full)
 		return dso_image_fail(ret, ENODATA, "it is stripped, and no debug file of its build is here");
+	if (any)
+		return dso_image_fail(ret, ENODATA, "it is stripped");
 	if (o->full || o->dynamic)
 		return dso_image_fail(ret, ENODATA, "its symbol table names no function (stripped)");
 	return dso_image_fail(ret, ENODATA, "it has no symbol table (stripped)");
@@ -126,7 +128,7 @@ static int read_symbols(const struct image *im, const struct debug_places *place
 	}
 	ret->file = o.debug.file;
 	bool any = symtab_builder_count(b) > 0;
-	int r = any && (o.full || o.packed == 0) && !o.damaged ? 0 : say_why(&o, places, ret);
+	int r = any && (o.full || o.packed == 0) && !o.damaged ? 0 : say_why(&o, places, any, ret);
 	if (!any) {
 		symtab_builder_destroy(b);
 		return r;

@@ -1,5 +1,6 @@
 /* Symbol tables of an ELF file. */
 #include "resolve/elf/reader.h"
+#include "resolve/table/sort.h"
 
 #include <libelf.h>
 #include <stdlib.h>
@@ -144,12 +145,6 @@ static void add_symbol(const struct image *im, struct table *tab, const GElf_Sym
 				 NULL);
 }
 
-static int by_name(const void *va, const void *vb)
-{
-	const GElf_Sym *a = va, *b = vb;
-	return a->st_name < b->st_name ? -1 : a->st_name > b->st_name;
-}
-
 /* gelf_getsym() takes only data that belongs to a section. */
 static GElf_Sym symbol_at(const uint8_t *table, size_t i, bool elf32)
 {
@@ -173,9 +168,24 @@ static GElf_Sym symbol_at(const uint8_t *table, size_t i, bool elf32)
 /* Memory for one piece of the symbol table. */
 struct piece {
 	uint8_t *raw;
-	GElf_Sym *syms;
-	size_t each; /* size of a symbol in the file */
+	struct sort_row *rows; /* those that are functions: name and info, value, size */
+	size_t each;	       /* size of a symbol in the file */
 };
+
+static struct sort_row row_of(const GElf_Sym *sym)
+{
+	return (struct sort_row){(uint64_t)sym->st_name << 32 | sym->st_info, {sym->st_value, sym->st_size}};
+}
+
+static GElf_Sym symbol_of(const struct sort_row *row)
+{
+	return (GElf_Sym){
+		.st_name = (uint32_t)(row->key >> 32),
+		.st_info = (uint8_t)row->key,
+		.st_value = row->rest[0],
+		.st_size = row->rest[1],
+	};
+}
 
 static bool add_piece(const struct image *im, struct table *tab, struct piece *piece, uint64_t first, size_t n,
 		      struct symtab_builder *b)
@@ -189,12 +199,15 @@ static bool add_piece(const struct image *im, struct table *tab, struct piece *p
 	if (!gelf_xlatetom(im->elf, &native, &data, im->ehdr.e_ident[EI_DATA]))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		piece->syms[kept] = symbol_at(piece->raw, i, each == sizeof(Elf32_Sym));
-		kept += is_function(im, &piece->syms[kept]);
+		GElf_Sym sym = symbol_at(piece->raw, i, each == sizeof(Elf32_Sym));
+		if (is_function(im, &sym))
+			piece->rows[kept++] = row_of(&sym);
 	}
-	qsort(piece->syms, kept, sizeof(*piece->syms), by_name);
-	for (size_t i = 0; i < kept; i++)
-		add_symbol(im, tab, &piece->syms[i], b);
+	sort_rows(piece->rows, kept);
+	for (size_t i = 0; i < kept; i++) {
+		GElf_Sym sym = symbol_of(&piece->rows[i]);
+		add_symbol(im, tab, &sym, b);
+	}
 	return true;
 }
 
@@ -209,7 +222,7 @@ static bool add_symbols(const struct image *im, struct table *tab, struct symtab
 	most = most > n ? (size_t)n : most;
 	struct piece piece = {
 		.raw = mem_calloc(most, each),
-		.syms = mem_calloc(most, sizeof(GElf_Sym)),
+		.rows = mem_calloc(most, sizeof(struct sort_row)),
 		.each = each,
 	};
 	tab->strings.window = mem_calloc(STRING_WINDOW, 1);
@@ -220,7 +233,7 @@ static bool add_symbols(const struct image *im, struct table *tab, struct symtab
 	}
 	free(tab->strings.window);
 	free(piece.raw);
-	free(piece.syms);
+	free(piece.rows);
 	return ok;
 }
 
