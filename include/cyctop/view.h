@@ -103,6 +103,13 @@ void sheet_destroy(struct sheet *s);
 /* What a symbol is called, in every table: its name as it is to be shown, "reading
  * symbols …", or what stands for a name.  NULL: there is no such symbol. */
 const char *view_symbol_name(const struct view_input *in, uint32_t sym);
+/* The DSOs with the most code that has no name, by its share and from a hundredth on;
+ * returns how many. */
+struct nameless {
+	uint32_t dso;
+	double share;
+};
+size_t view_nameless(const struct table *table, const struct catalog *cat, struct nameless *ret, size_t max);
 /* Identity of a row that survives re-sorting and refreshes. */
 uint64_t sheet_row_id(enum pane pane, const struct row *row);
 /* A cell as text, without padding: what screen and text batch print.  Absent is

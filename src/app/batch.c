@@ -1,7 +1,6 @@
 #include "app/app.h"
 #include "app/loop.h"
 #include "app/play.h"
-#include "base/alloc.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,26 +37,14 @@ static bool is_by_symbol(const struct report_keys *keys)
  * seldom all here, and often the user can help. */
 static void print_nameless(const struct table *table, const struct catalog *cat)
 {
-	enum { MOST = 3 };
-	double *shares = mem_calloc(cat->dsos_n, sizeof(*shares));
-	for (size_t i = 0; i < table->n; i++) {
-		const struct row *row = &table->rows[i];
-		if (row->sym < cat->syms_n && cat->syms[row->sym].state == SYM_UNRESOLVED)
-			shares[cat->syms[row->sym].dso] += row->share;
+	struct nameless most[3];
+	size_t n = view_nameless(table, cat, most, ARRAY_LEN(most));
+	for (size_t i = 0; i < n; i++) {
+		const struct dso_info *dso = &cat->dsos[most[i].dso];
+		if (dso->why)
+			fprintf(stderr, "cyctop: %.0f%% is in %s without names: %s\n", most[i].share * 100, dso->name,
+				dso->why);
 	}
-	for (int n = 0; n < MOST; n++) {
-		uint32_t top = 0;
-		for (uint32_t d = 1; d < cat->dsos_n; d++)
-			if (shares[d] > shares[top])
-				top = d;
-		if (!cat->dsos_n || shares[top] < 0.01)
-			break;
-		if (cat->dsos[top].why)
-			fprintf(stderr, "cyctop: %.0f%% is in %s without names: %s\n", shares[top] * 100,
-				cat->dsos[top].name, cat->dsos[top].why);
-		shares[top] = 0;
-	}
-	free(shares);
 }
 
 static bool timeless(const struct app *app)

@@ -66,6 +66,20 @@ char *help_text(void)
 	return b.data;
 }
 
+/* What leaves most of the screen without names, and why. */
+static void add_nameless(struct strbuf *b, const struct view_input *in)
+{
+	struct nameless most[3];
+	char text[256];
+	size_t n = in->snap ? view_nameless(&in->snap->symbols, in->cat, most, ARRAY_LEN(most)) : 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct dso_info *dso = &in->cat->dsos[most[i].dso];
+		snprintf(text, sizeof(text), "%.0f%% are in it without names: %s", most[i].share * 100,
+			 dso->why ? dso->why : "no table it has names them");
+		entry(b, dso->name, text);
+	}
+}
+
 void help_add_session(struct strbuf *b, const struct view_input *in)
 {
 	size_t before = b->n;
@@ -78,6 +92,7 @@ void help_add_session(struct strbuf *b, const struct view_input *in)
 		if (!ev->available)
 			entry(b, ev->spec.name, ev->why);
 	}
+	add_nameless(b, in);
 	if (b->n == head) {
 		b->n = before;
 		return;

@@ -1,7 +1,10 @@
 /* Where names come from: the panel of the key y. */
 #include "view/internal.h"
 
+#include "base/alloc.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct dso_info *dso_of(const struct view_input *in, const struct sym_info *s)
@@ -124,6 +127,32 @@ void why_add(const struct view_input *in, uint32_t sym, struct strbuf *b)
 		strbuf_addf(b, "Whole name: %s\n", name);
 	if (strcmp(counterpart, name) != 0)
 		strbuf_addf(b, "%s: %s\n", in->raw_names ? "As people write it" : "Raw name", counterpart);
+}
+
+size_t view_nameless(const struct table *table, const struct catalog *cat, struct nameless *ret, size_t max)
+{
+	static const double least = 0.01;
+	double *shares = mem_calloc(cat->dsos_n + 1u, sizeof(*shares));
+	size_t n = 0;
+	for (size_t i = 0; i < table->n; i++) {
+		const struct row *row = &table->rows[i];
+		const struct sym_info *s = row->sym < cat->syms_n ? &cat->syms[row->sym] : NULL;
+		if (s && row->share_valid && s->dso < cat->dsos_n &&
+		    (s->state == SYM_UNRESOLVED || s->state == SYM_GROUP))
+			shares[s->dso] += row->share;
+	}
+	for (; n < max; n++) {
+		uint32_t top = 0;
+		for (uint32_t d = 1; d < cat->dsos_n; d++)
+			if (shares[d] > shares[top])
+				top = d;
+		if (!cat->dsos_n || shares[top] < least)
+			break;
+		ret[n] = (struct nameless){.dso = top, .share = shares[top]};
+		shares[top] = 0;
+	}
+	free(shares);
+	return n;
 }
 
 /* Of the focused pane's selected row. */
