@@ -1,0 +1,481 @@
+/* Code that processes make while they run: what waits for a name, what gets one, and
+ * which files are believed. */
+#include "base/alloc.h"
+#include "resolve/jit/jit.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { SLOT = 0x100 };
+static const uint64_t code_at = 0x7f0000000000;
+
+/* A compiler that tells of `told[pid]` functions, each of SLOT bytes: "PID.N". */
+struct world {
+	unsigned told[100];
+	unsigned reads, closes, opened;
+	int32_t gone; /* a process that was read once it was over */
+};
+
+struct told {
+	int32_t pid;
+	unsigned n;
+};
+
+static void world_read(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
+{
+	struct world *w = ctx;
+	struct told *t = *reader;
+	w->reads++;
+	if (!t) {
+		*reader = t = mem_calloc(1, sizeof(*t));
+		t->pid = key->pid;
+		w->opened++;
+	}
+	assert_int_equal(t->pid, key->pid); /* nobody gets another's */
+	if (key->gone)
+		w->gone = key->pid;
+	if (t->n == w->told[key->pid])
+		return;
+	t->n = w->told[key->pid];
+	struct symtab_builder *b = symtab_builder_create();
+	symtab_origin(b, ORIGIN_PERF_MAP);
+	for (unsigned i = 0; i < t->n; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "%d.%u", key->pid, i);
+		symtab_add(b, code_at + i * SLOT, SLOT, name, 0, NULL);
+	}
+	ret->table = symtab_finish(b);
+	ret->file = mem_strdup("/tmp/perf-1.map");
+}
+
+static void world_close(void *ctx, void *reader)
+{
+	struct world *w = ctx;
+	w->closes++;
+	free(reader);
+}
+
+static struct resolver *make(const struct jit_ops *ops)
+{
+	struct resolver_config config = {.proc = proc_none, .jit = ops};
+	struct resolver *r;
+	struct error err;
+	assert_int_equal(resolver_create(&config, &r, &err), 0);
+	return r;
+}
+
+static void map_code(struct resolver *r, uint32_t pid)
+{
+	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
+	rec.u.mmap = (struct record_mmap){
+		.pid = pid, .start = code_at, .len = 0x100000, .pgoff = code_at, .prot = 7, .filename = "//anon"};
+	resolver_apply(r, &rec);
+}
+
+static void apply_comm(struct resolver *r, uint32_t pid, const char *comm, bool exec)
+{
+	struct record rec = {.type = RECORD_COMM, .misc = exec ? MISC_COMM_EXEC : 0};
+	rec.u.comm.pid = rec.u.comm.tid = pid;
+	rec.u.comm.comm = comm;
+	resolver_apply(r, &rec);
+}
+
+static void apply_task(struct resolver *r, uint32_t type, uint32_t pid, uint32_t ppid, uint64_t time_ns)
+{
+	struct record rec = {.type = type};
+	rec.u.task.pid = rec.u.task.tid = pid;
+	rec.u.task.ppid = rec.u.task.ptid = ppid;
+	rec.u.task.time_ns = time_ns;
+	resolver_apply(r, &rec);
+}
+
+static uint32_t at(struct resolver *r, uint32_t pid, uint64_t addr)
+{
+	return resolver_symbol(r, resolver_task(r, pid, pid, 1), MISC_USER, addr);
+}
+
+/* The entry that a sample's id stands for by now. */
+static const struct sym_info *now(struct resolver *r, uint32_t sym)
+{
+	const struct catalog *cat = resolver_catalog(r);
+	return &cat->syms[cat->syms[sym].canonical];
+}
+
+static const char *dso_name(struct resolver *r, uint32_t sym)
+{
+	return resolver_catalog(r)->dsos[now(r, sym)->dso].name;
+}
+
+static void code_has_its_process_s_names(void **state)
+{
+	(void)state;
+	struct world w = {.told = {[10] = 3, [11] = 2}};
+	struct jit_ops ops = {world_read, world_close, &w};
+	struct resolver *r = make(&ops);
+	for (uint32_t pid = 10; pid <= 11; pid++) {
+		apply_comm(r, pid, "node", false);
+		map_code(r, pid);
+	}
+	uint32_t a = at(r, 10, code_at + SLOT), b = at(r, 11, code_at + SLOT);
+	assert_string_equal(now(r, a)->name, "10.1");
+	assert_string_equal(now(r, b)->name, "11.1");
+	assert_int_equal(now(r, a)->origin, ORIGIN_PERF_MAP);
+	assert_string_equal(dso_name(r, a), "[JIT] node");
+	assert_int_equal(now(r, a)->dso, now(r, b)->dso); /* all of them are one DSO */
+	assert_int_equal(at(r, 10, code_at + SLOT + 5), now(r, a)->canonical);
+	assert_int_equal(w.reads, 2);
+	resolver_destroy(r);
+	assert_int_equal(w.closes, w.opened);
+}
+
+/* What is not told yet waits; it is named when it is, and without a name after a while. */
+static void code_waits_for_its_name(void **state)
+{
+	(void)state;
+	struct world w = {.told = {[10] = 1}};
+	struct jit_ops ops = {world_read, world_close, &w};
+	struct resolver *r = make(&ops);
+	apply_comm(r, 10, "jit", false);
+	map_code(r, 10);
+	at(r, 10, code_at);
+	uint32_t early = at(r, 10, code_at + 3 * SLOT), never = at(r, 10, code_at + 9 * SLOT);
+	assert_int_equal(now(r, early)->state, SYM_PENDING);
+	assert_int_equal(now(r, never)->state, SYM_PENDING);
+	assert_int_not_equal(resolver_catalog(r)->dsos[now(r, early)->dso].pending, 0);
+	assert_int_equal(at(r, 10, code_at + 3 * SLOT), early);
+	w.told[10] = 4;
+	for (int tries = 0; tries < 60 && now(r, early)->state == SYM_PENDING; tries++) {
+		usleep(100000);
+		resolver_collect(r);
+	}
+	assert_string_equal(now(r, early)->name, "10.3");
+	assert_int_equal(at(r, 10, code_at + 3 * SLOT), now(r, early)->canonical);
+	for (int tries = 0; tries < 60 && now(r, never)->state == SYM_PENDING; tries++) {
+		usleep(100000);
+		resolver_collect(r);
+	}
+	assert_int_equal(now(r, never)->state, SYM_UNRESOLVED);
+	assert_string_equal(dso_name(r, never), "[anon]");
+	assert_int_equal(resolver_catalog(r)->dsos[now(r, early)->dso].pending, 0);
+	assert_true(w.reads >= 3 && w.reads < 10);
+	/* It did wait; it does not again, but has a name once there is one. */
+	assert_int_equal(resolver_catalog(r)->syms[at(r, 10, code_at + 9 * SLOT)].state, SYM_UNRESOLVED);
+	w.told[10] = 10;
+	usleep(1000000);
+	resolver_collect(r);
+	assert_string_equal(now(r, at(r, 10, code_at + 9 * SLOT))->name, "10.9");
+	resolver_destroy(r);
+}
+
+/* A table that is printed now does not wait for what may come. */
+static void settling_does_not_wait(void **state)
+{
+	(void)state;
+	struct world w = {.told = {[10] = 1}};
+	struct jit_ops ops = {world_read, world_close, &w};
+	struct resolver_config config = {.proc = proc_none, .jit = &ops, .background = true};
+	struct resolver *r;
+	struct error err;
+	assert_int_equal(resolver_create(&config, &r, &err), 0);
+	apply_comm(r, 10, "jit", false);
+	map_code(r, 10);
+	uint32_t named = at(r, 10, code_at), never = at(r, 10, code_at + 9 * SLOT);
+	resolver_settle(r, 10000);
+	assert_string_equal(now(r, named)->name, "10.0");
+	assert_int_equal(now(r, never)->state, SYM_UNRESOLVED);
+	resolver_destroy(r);
+	assert_int_equal(w.closes, w.opened);
+}
+
+/* After an exec, and in another process of the same number, nothing is as it was. */
+static void names_end_with_their_program(void **state)
+{
+	(void)state;
+	struct world w = {.told = {[10] = 2}};
+	struct jit_ops ops = {world_read, world_close, &w};
+	struct resolver *r = make(&ops);
+	apply_task(r, RECORD_FORK, 10, 1, 1);
+	apply_comm(r, 10, "old", false);
+	map_code(r, 10);
+	assert_string_equal(now(r, at(r, 10, code_at))->name, "10.0");
+	uint32_t waits = at(r, 10, code_at + 5 * SLOT);
+	assert_int_equal(now(r, waits)->state, SYM_PENDING);
+	w.told[10] = 0;
+	apply_comm(r, 10, "new", true);
+	assert_int_equal(w.gone, 10); /* what waited had its last chance */
+	assert_int_equal(now(r, waits)->state, SYM_UNRESOLVED);
+	assert_int_equal(w.closes, 1);
+	assert_int_equal(now(r, at(r, 10, code_at))->state, SYM_NO_DSO);
+	map_code(r, 10);
+	assert_int_equal(now(r, at(r, 10, code_at))->state, SYM_PENDING);
+	assert_string_equal(dso_name(r, at(r, 10, code_at)), "[anon]");
+	w.told[10] = 3;
+	apply_task(r, RECORD_FORK, 10, 1, 2); /* the same number */
+	map_code(r, 10);
+	apply_comm(r, 10, "third", false);
+	uint32_t third = at(r, 10, code_at + 2 * SLOT);
+	assert_string_equal(now(r, third)->name, "10.2");
+	assert_string_equal(dso_name(r, third), "[JIT] third");
+	resolver_destroy(r);
+	assert_int_equal(w.closes, w.opened);
+}
+
+/* A library that was unmapped: what is mapped in its place has its own names at once. */
+static void no_names_of_what_was_there(void **state)
+{
+	(void)state;
+	struct world w = {.told = {[10] = 2}};
+	struct jit_ops ops = {world_read, world_close, &w};
+	struct resolver *r = make(&ops);
+	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
+	rec.u.mmap = (struct record_mmap){
+		.pid = 10, .start = code_at, .len = 0x10000, .prot = 5, .filename = "/lib/a.so", .ino = 1};
+	for (int round = 0; round < 3; round++) {
+		resolver_apply(r, &rec);
+		assert_string_equal(dso_name(r, at(r, 10, code_at)), "a.so");
+		map_code(r, 10);
+		assert_string_equal(now(r, at(r, 10, code_at))->name, "10.0");
+	}
+	resolver_destroy(r);
+}
+
+/* Addresses that wait are few, however many there are. */
+static void what_waits_is_bounded(void **state)
+{
+	(void)state;
+	struct world w = {.told = {[10] = 1}};
+	struct jit_ops ops = {world_read, world_close, &w};
+	struct resolver *r = make(&ops);
+	map_code(r, 10);
+	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
+	rec.u.mmap = (struct record_mmap){
+		.pid = 10, .start = code_at, .len = 1 << 30, .pgoff = code_at, .prot = 7, .filename = "//anon"};
+	resolver_apply(r, &rec);
+	for (uint32_t i = 0; i < 200000; i++)
+		at(r, 10, code_at + 0x1000 + i * 16ull);
+	assert_true(resolver_catalog(r)->syms_n < 70000);
+	resolver_destroy(r);
+}
+
+/* ---- real files ------------------------------------------------------------------ */
+
+/* What this process's own files say of an address. */
+struct reading {
+	struct jit_key key;
+	void *reader;
+	struct symtab *table;
+};
+
+static const char *name_in(struct reading *g, uint64_t addr)
+{
+	static char name[64];
+	struct jit_news news = {0};
+	jit_live.read(NULL, &g->key, &g->reader, &news);
+	if (news.table) {
+		symtab_destroy(g->table);
+		g->table = news.table;
+	}
+	free(news.file);
+	struct symtab_hit hit;
+	if (!g->table || !symtab_find(g->table, addr, &hit))
+		return NULL;
+	snprintf(name, sizeof(name), "%s", hit.name);
+	return name;
+}
+
+static void end_reading(struct reading *g)
+{
+	if (g->reader)
+		jit_live.close(NULL, g->reader);
+	symtab_destroy(g->table);
+	*g = (struct reading){0};
+}
+
+static void map_path(char path[64], int pid)
+{
+	snprintf(path, 64, "/tmp/perf-%d.map", pid);
+}
+
+static void put(const char *path, const char *how, const char *text)
+{
+	FILE *f = fopen(path, how);
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void a_map_that_grows(void **state)
+{
+	(void)state;
+	char path[64];
+	map_path(path, getpid());
+	struct reading g = {.key = {.pid = getpid(), .uid = geteuid()}};
+	unlink(path);
+	assert_null(name_in(&g, 0x1000));
+	put(path, "w", "1000 100 one\n1100 10");
+	assert_string_equal(name_in(&g, 0x10ff), "one");
+	assert_null(name_in(&g, 0x1100));
+	put(path, "a", "0 two\n1000 80 newer\n");
+	assert_string_equal(name_in(&g, 0x1100), "two");
+	assert_string_equal(name_in(&g, 0x1000), "newer");
+	assert_string_equal(name_in(&g, 0x1080), "one");
+	/* Written anew, it is read anew: shorter, longer, and as another file. */
+	put(path, "w", "1000 100 again\n");
+	assert_string_equal(name_in(&g, 0x1080), "again");
+	assert_null(name_in(&g, 0x1100));
+	put(path, "w", "2000 100 other\n3000 100 longer than before\n");
+	assert_string_equal(name_in(&g, 0x2000), "other");
+	assert_null(name_in(&g, 0x1080));
+	unlink(path);
+	put(path, "w", "4000 100 new file\n");
+	assert_string_equal(name_in(&g, 0x4000), "new file");
+	assert_null(name_in(&g, 0x2000));
+	unlink(path); /* what was read stays */
+	assert_string_equal(name_in(&g, 0x4000), "new file");
+	end_reading(&g);
+}
+
+/* Files that anybody may have put there: none is believed, and none is waited for. */
+static void maps_that_are_not_believed(void **state)
+{
+	(void)state;
+	char path[64], elsewhere[] = "/tmp/cyctop-test-XXXXXX";
+	map_path(path, getpid());
+	unlink(path);
+	int fd = mkstemp(elsewhere);
+	assert_true(fd >= 0);
+	put(elsewhere, "w", "1000 100 linked\n");
+	assert_int_equal(symlink(elsewhere, path), 0);
+	struct reading g = {.key = {.pid = getpid(), .uid = geteuid()}};
+	assert_null(name_in(&g, 0x1000));
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0666), 0);
+	assert_null(name_in(&g, 0x1000));
+	unlink(path);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_null(name_in(&g, 0x1000));
+	rmdir(path);
+	/* Of a process that is long over: older than this one. */
+	put(path, "w", "1000 100 stale\n");
+	struct timespec old[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
+	assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+	assert_null(name_in(&g, 0x1000));
+	if (geteuid() == 0) { /* of somebody else */
+		put(path, "w", "1000 100 foreign\n");
+		assert_int_equal(chown(path, 12345, 12345), 0);
+		assert_null(name_in(&g, 0x1000));
+		assert_int_equal(chown(path, 0, 0), 0);
+	} else {
+		put(path, "w", "1000 100 own\n");
+	}
+	assert_non_null(name_in(&g, 0x1000));
+	unlink(path);
+	unlink(elsewhere);
+	close(fd);
+	end_reading(&g);
+}
+
+/* The process ends between two reads: what it wrote until then is read. */
+static void a_process_that_ends(void **state)
+{
+	(void)state;
+	int go[2];
+	assert_int_equal(pipe(go), 0);
+	pid_t pid = fork();
+	char path[64], c;
+	if (pid == 0) {
+		map_path(path, getpid());
+		FILE *f = fopen(path, "w");
+		fputs("1000 100 early\n", f);
+		fflush(f);
+		close(go[1]);
+		if (read(go[0], &c, 1) < 0)
+			_exit(1);
+		fputs("2000 100 late\n", f);
+		fflush(f);
+		_exit(0);
+	}
+	map_path(path, pid);
+	struct reading g = {.key = {.pid = pid, .uid = geteuid()}};
+	for (int tries = 0; tries < 1000 && !name_in(&g, 0x1000); tries++)
+		usleep(10000);
+	assert_string_equal(name_in(&g, 0x1000), "early");
+	close(go[1]);
+	waitpid(pid, NULL, 0);
+	unlink(path);
+	g.key.gone = true;
+	assert_string_equal(name_in(&g, 0x2000), "late");
+	close(go[0]);
+	end_reading(&g);
+}
+
+/* The marker leads to the dump, which is found though it was deleted. */
+static void a_dump_by_its_marker(void **state)
+{
+	(void)state;
+	char dir[] = "/tmp/cyctop-test-XXXXXX", path[64];
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/jit-%d.dump", dir, (int)getpid());
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+	assert_true(fd >= 0);
+	const uint32_t head[10] = {0x4a695444, 1, 40, 0, 0, (uint32_t)getpid()};
+	assert_int_equal(write(fd, head, sizeof(head)), sizeof(head));
+	struct {
+		uint32_t id, size;
+		uint64_t time;
+		uint32_t pid, tid;
+		uint64_t vma, addr, bytes, index;
+		char name[8];
+	} load = {0, 0, 1, 1, 1, 0x5000, 0x5000, 0x100, 1, "dumped"};
+	load.size = sizeof(load) + (1 << 20); /* the code itself is passed over */
+	assert_int_equal(write(fd, &load, sizeof(load)), sizeof(load));
+	struct stat st;
+	assert_int_equal(fstat(fd, &st), 0);
+	void *marker = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	assert_true(marker != MAP_FAILED);
+	unlink(path);
+	struct reading g = {.key = {.pid = getpid(), .uid = geteuid()}};
+	g.key.marker = (struct dso_key){.path = path, .pid = getpid(), .ino = st.st_ino};
+	assert_string_equal(name_in(&g, 0x50ff), "dumped");
+	assert_int_equal(lseek(fd, 40 + (off_t)load.size, SEEK_SET), 40 + (off_t)load.size);
+	load.addr = 0x6000, load.index = 2, load.size = sizeof(load);
+	memcpy(load.name, "later", 6);
+	assert_int_equal(write(fd, &load, sizeof(load)), sizeof(load));
+	assert_string_equal(name_in(&g, 0x6000), "later");
+	assert_string_equal(name_in(&g, 0x5000), "dumped");
+	end_reading(&g);
+	/* A child has its parent's mappings; the code is not its own. */
+	g.key = (struct jit_key){.pid = getppid(), .marker = {.path = path, .pid = getpid(), .ino = st.st_ino}};
+	assert_null(name_in(&g, 0x5000));
+	end_reading(&g);
+	munmap(marker, 4096);
+	close(fd);
+	rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(code_has_its_process_s_names),
+		cmocka_unit_test(code_waits_for_its_name),
+		cmocka_unit_test(settling_does_not_wait),
+		cmocka_unit_test(names_end_with_their_program),
+		cmocka_unit_test(no_names_of_what_was_there),
+		cmocka_unit_test(what_waits_is_bounded),
+		cmocka_unit_test(a_map_that_grows),
+		cmocka_unit_test(maps_that_are_not_believed),
+		cmocka_unit_test(a_process_that_ends),
+		cmocka_unit_test(a_dump_by_its_marker),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
