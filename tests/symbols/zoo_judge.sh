@@ -201,7 +201,8 @@ verdict() {
 				if (known < sum * 0.95 - 8)
 					bad("only " known + 0 " of " sum " samples in user space have an expected name")
 				for (l in want)
-					if (known > 100 && (got[l] / known - want[l] / all) ^ 2 > (0.05 + 2 / known ^ 0.5) ^ 2)
+					if (known > 100 &&
+					    (got[l] / known - want[l] / all) ^ 2 > (0.05 + 2 / known ^ 0.5) ^ 2)
 						bad(l ": " got[l] + 0 " of " known + 0 " live, not " want[l] " of " all)
 			}
 			if (status) {
