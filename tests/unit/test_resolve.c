@@ -332,6 +332,7 @@ static void pending_symbols_are_settled(void **state)
 	const struct catalog *cat = resolver_catalog(r);
 	assert_int_equal(cat->syms[a].state, SYM_PENDING);
 	assert_int_equal(cat->syms[a].canonical, a);
+	assert_int_equal(cat->dsos[cat->syms[b].dso].pending, a + 1);
 	assert_string_equal(resolver_pretty(r, a), "[loading]");
 	struct resolver_stats stats;
 	resolver_stats_get(r, &stats);
@@ -353,6 +354,7 @@ static void pending_symbols_are_settled(void **state)
 	assert_int_equal(cat->syms[b].canonical, named);
 	assert_string_equal(cat->syms[a].name, "slow1");
 	assert_int_not_equal(cat->syms[a].state, SYM_PENDING);
+	assert_int_equal(cat->dsos[cat->syms[b].dso].pending, 0);
 	assert_string_equal(cat->syms[cat->syms[c].canonical].name, "[no symbol]");
 	resolver_destroy(r);
 }
