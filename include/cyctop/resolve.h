@@ -186,6 +186,8 @@ struct resolver_config {
 	 * mapping told it; runs on the caller's thread.  NULL: nothing. */
 	bool (*build_id)(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret);
 	void *build_id_ctx;
+	/* A stream tells some at its end: what has none waits for resolver_build_ids_told(). */
+	bool build_ids_come;
 	/* The kernel is the one that runs: what it has loaded changes meanwhile.  And where the
 	 * chain's "[kernel]" has no modules, it has them as "[modules]". */
 	bool kernel_lives, modules_apart;
@@ -203,6 +205,9 @@ void resolver_destroy(struct resolver *r);
 /* Applies a sideband record (COMM, FORK, EXIT, MMAP, MMAP2, KSYMBOL; others are
  * ignored) at its place in time. */
 void resolver_apply(struct resolver *r, const struct record *rec);
+
+/* All build-ids there are have been told. */
+void resolver_build_ids_told(struct resolver *r);
 
 /* The task of a sample; learns of it when it is new. */
 uint32_t resolver_task(struct resolver *r, uint32_t pid, uint32_t tid, uint64_t time_ns);

@@ -15,9 +15,11 @@
 enum { STATUS_NOT_FOUND = 127, STATUS_NOT_RUN = 126, STATUS_SIGNAL = 128 };
 
 /* In the child: nothing to be recorded happens before the byte is there. */
-static void wait_and_run(int go, int failed, char **argv)
+static void wait_and_run(int go, int failed, char **argv, bool quiet)
 {
 	char byte;
+	if (quiet && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		_exit(STATUS_NOT_RUN);
 	if (read(go, &byte, 1) != 1)
 		_exit(STATUS_NOT_RUN); /* who was to record us has given up */
 	execvp(argv[0], argv);
@@ -27,7 +29,7 @@ static void wait_and_run(int go, int failed, char **argv)
 	_exit(code == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
 }
 
-int command_prepare(struct command *c, char **argv, struct error *err)
+int command_prepare(struct command *c, char **argv, bool quiet, struct error *err)
 {
 	int go[2], failed[2];
 	*c = (struct command){.go = -1, .failed = -1, .fd = -1};
@@ -38,7 +40,7 @@ int command_prepare(struct command *c, char **argv, struct error *err)
 		return error_set(err, errno, "cannot start another process: %s", strerror(errno));
 	if (pid == 0) {
 		close(go[1]);
-		wait_and_run(go[0], failed[1], argv);
+		wait_and_run(go[0], failed[1], argv, quiet);
 	}
 	close(go[0]);
 	close(failed[1]);

@@ -273,7 +273,7 @@ static int run(struct recorder *r, int argc, char **argv)
 	struct error err;
 	int rc = 0;
 	if (r->options->command) /* before signals are blocked and rights are given up */
-		rc = command_prepare(&r->command, r->options->command, &err);
+		rc = command_prepare(&r->command, r->options->command, strcmp(r->options->path, "-") == 0, &err);
 	r->signals = rc ? -1 : signals_open();
 	signal(SIGXFSZ, SIG_IGN); /* writes say EFBIG */
 	if (!rc)

@@ -27,7 +27,8 @@ struct command {
 	int status;   /* as a shell gives it, once it has ended */
 	bool not_run; /* exec failed */
 };
-CYC_MUST_CHECK int command_prepare(struct command *c, char **argv, struct error *err);
+/* `quiet`: standard output is not its to write to; it has standard error instead. */
+CYC_MUST_CHECK int command_prepare(struct command *c, char **argv, bool quiet, struct error *err);
 CYC_MUST_CHECK int command_start(struct command *c, const char *name, struct error *err);
 /* Whether it has ended; `wait`: not before it has. */
 bool command_ended(struct command *c, bool wait);

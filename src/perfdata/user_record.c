@@ -38,6 +38,24 @@ static int take_update(struct pd_info *info, struct cursor *c, struct error *err
 	return 0;
 }
 
+/* Streams of old perfs name tracepoints and the like so, by config alone: what has a name by
+ * its type needs none. */
+static int take_event_type(struct pd_info *info, struct cursor *c, struct error *err)
+{
+	uint64_t config = cursor_u64(c);
+	struct chars name = cursor_chars(c, cursor_left(c));
+	if (c->bad)
+		return error_set(err, EBADMSG, "A record EVENT_TYPE is too small.");
+	for (size_t i = 0; i < info->events_n && name.n; i++) {
+		struct pd_event *e = &info->events[i];
+		bool generic = e->attr.type == ABI_TYPE_HARDWARE || e->attr.type == ABI_TYPE_SOFTWARE ||
+			       e->attr.type == ABI_TYPE_HW_CACHE;
+		if (!e->name && !generic && e->attr.config == config)
+			chars_replace(&e->name, name);
+	}
+	return 0;
+}
+
 static int take_feature(struct pd_info *info, const uint8_t *bytes, size_t n, bool swap, struct error *err)
 {
 	uint64_t feature;
@@ -64,6 +82,8 @@ int pd_info_record(struct pd_info *info, const void *bytes, size_t n, bool swap,
 	switch (h.type) {
 	case PD_RECORD_ATTR:
 		return take_attr(info, &c, err);
+	case PD_RECORD_EVENT_TYPE:
+		return take_event_type(info, &c, err);
 	case PD_RECORD_EVENT_UPDATE:
 		return take_update(info, &c, err);
 	case PD_RECORD_HEADER_FEATURE:

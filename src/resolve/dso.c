@@ -47,6 +47,7 @@ void dsos_deinit(struct dsos *d)
 	}
 	vec_free(&d->dso);
 	vec_free(&d->unused);
+	vec_free(&d->late);
 	space_unref(d->modules);
 	index_deinit(&d->by_key);
 	index_deinit(&d->by_addr);
@@ -340,13 +341,25 @@ static uint32_t pending(struct dsos *d, uint32_t id, uint64_t addr)
 static void request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 {
 	struct dso_key key = d->dso.data[place].key;
-	d->loading++;
 	key.pid = pid;
-	if (!key.build_id_size && d->build_id)
-		d->build_id(d->build_id_ctx, key.path, pid, key.build_id, &key.build_id_size);
+	bool told = key.build_id_size || !d->build_id ||
+		    d->build_id(d->build_id_ctx, key.path, pid, key.build_id, &key.build_id_size);
+	if (!told && d->build_ids_come) {
+		vec_push(&d->late) = (struct late_dso){id, place, pid};
+		return;
+	}
+	d->loading++;
 	loader_request(d->loader, id, &key);
 	if (!d->background)
 		dsos_collect(d);
+}
+
+void dsos_build_ids_told(struct dsos *d)
+{
+	d->build_ids_come = false;
+	for (size_t i = 0; i < d->late.n; i++)
+		request(d, d->late.data[i].dso, d->late.data[i].place, d->late.data[i].pid);
+	d->late.n = 0;
 }
 
 uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr)
@@ -576,6 +589,7 @@ bool dsos_collect(struct dsos *d)
 void dsos_await(struct dsos *d, uint32_t dso)
 {
 	struct pollfd p = {.fd = loader_fd(d->loader), .events = POLLIN};
+	dsos_build_ids_told(d);
 	for (;;) {
 		adopt_finished(d);
 		if (d->dso.data[dso].state != DSO_LOADING || p.fd < 0 || (poll(&p, 1, -1) < 0 && errno != EINTR))

@@ -35,6 +35,11 @@ struct dso {
 	VEC(uint32_t) pending;	  /* symbols to settle when the table is there */
 };
 
+struct late_dso {
+	uint32_t dso, place;
+	int32_t pid;
+};
+
 struct dsos {
 	VEC(struct dso) dso; /* same ids as in the catalog */
 	struct index by_key;
@@ -43,6 +48,8 @@ struct dsos {
 	struct loader *loader;
 	bool (*build_id)(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret); /* or NULL */
 	void *build_id_ctx;
+	bool build_ids_come; /* what has none yet may have one when all is told; until then it is late */
+	VEC(struct late_dso) late;
 	/* A process other than `not_pid` that has `dso` mapped; or NULL. */
 	bool (*other)(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret);
 	void *other_ctx;
@@ -99,6 +106,8 @@ void dsos_fetch_status(struct dsos *d, struct fetch_status *ret);
 bool dsos_fetch_collect(struct dsos *d);
 void dsos_fetch_deinit(struct dsos *d);
 
+/* No build-id will be told any more. */
+void dsos_build_ids_told(struct dsos *d);
 /* Adopts what the loader finished; true: symbols were settled, since the last call. */
 bool dsos_collect(struct dsos *d);
 /* Waits for a table that was asked for.  Not where a screen waits, too. */

@@ -65,6 +65,7 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	names_init(&r->names);
 	dsos_init(&r->dsos, &r->names, loader, config->background);
 	r->dsos.build_id = config->build_id;
+	r->dsos.build_ids_come = config->build_ids_come;
 	r->dsos.keep_addresses = config->keep_addresses;
 	r->dsos.build_id_ctx = config->build_id_ctx;
 	jits_init(&r->jits, &r->dsos, config->jit);
@@ -257,6 +258,11 @@ static int64_t now_ms(void)
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void resolver_build_ids_told(struct resolver *r)
+{
+	dsos_build_ids_told(&r->dsos);
 }
 
 void resolver_settle(struct resolver *r, int timeout_ms)

@@ -13,6 +13,7 @@ int session_open_file(const struct file_config *config, struct session **ret, st
 		.names = {.proc = proc_none,
 			  .keep_comms = true,
 			  .keep_addresses = true,
+			  .build_ids_come = config->speed <= 0 && !config->interval_ns,
 			  .background = true,
 			  .cache_bits = 17},
 		.keep_ns = keep_ns,

@@ -257,6 +257,8 @@ void session_tick(struct session *s)
 	s->self_ns_before = self_ns;
 	s->ingest.lost_records = s->ingest.malformed = s->ingest.throttles = 0;
 	s->source->ops->maintain(s->source);
+	if (s->recording && session_finished(s))
+		resolver_build_ids_told(s->resolver);
 	session_collect(s);
 	if (++s->ticks % RETIRE_EVERY == 0 && !s->frozen)
 		retire_tasks(s);

@@ -168,6 +168,28 @@ quiet "perf report after SIGKILL" perf report --stdio -g none -i k.data
 functions "killed" out
 [ "$(counted k.data)" -gt 1000 ] || bad "killed after 2.5 s: only $(counted k.data) samples"
 
+echo "-- names in a stream"
+# Of a program that was not there before: its build-id comes before its samples; and, as some
+# writers have it, behind everything.
+cp "$load" fresh
+"$cyctop" record -e cpu-clock -o - -- sh -c 'echo not in the stream; exec ./fresh 2' >s.pipe 2>s.err ||
+	bad "a stream of a new program: status $?"
+"$cyctop" -b -d 0.5 -i - --sort dso,symbol <s.pipe >out 2>/dev/null
+grep -q 'fresh  *load_sixty' out || bad "a stream read piece by piece does not name what began meanwhile"
+grep -q 'not in the stream' s.err || bad "the output of the command is not on standard error"
+"$cyctop" dump s.pipe | grep '^damage' && bad "the stream is damaged"
+where=$("$cyctop" dump s.pipe |
+	sed -n 's/^record offset=\(0x[0-9a-f]*\) type=BUILD_ID .*size=\([0-9]*\) .*fresh}$/\1 \2/p')
+at=$(printf '%d' "${where% *}") len=${where#* }
+{
+	head -c "$at" s.pipe
+	tail -c +$((at + len + 1)) s.pipe
+	head -c $((at + len)) s.pipe | tail -c "$len"
+} >late.pipe
+[ "$("$cyctop" dump late.pipe | tail -n 1 | grep -c 'BUILD_ID.*fresh')" = 1 ] || bad "no stream with a late build-id"
+"$cyctop" -b -i - --sort dso,symbol <late.pipe >out 2>/dev/null
+grep -q 'fresh  *load_sixty' out || bad "a build-id at the end of a stream names nothing"
+
 echo "-- where it must not write"
 ln -s a.data link
 mkdir dir

@@ -229,6 +229,55 @@ static void pipes_of_both_orders(void **state)
 	}
 }
 
+/* An old perf's names, by config; and the features of Google's, in records whose numbers
+ * mean something else now. */
+static void names_and_features_of_old_streams(void **state)
+{
+	(void)state;
+	for (unsigned big = 0; big < 2; big++) {
+		struct made m = {.big = big};
+		const struct perf_attr tracepoint = {.type = ABI_TYPE_TRACEPOINT, .config = 77},
+				       cycles = {.type = ABI_TYPE_HARDWARE, .config = 0};
+		struct pd_info info;
+		struct error err;
+		size_t at[8], n = 0;
+		pd_info_init(&info);
+		assert_int_equal(pd_info_add_event(&info, &tracepoint, 64, NULL, 0, &err), 0);
+		assert_int_equal(pd_info_add_event(&info, &cycles, 64, NULL, 0, &err), 0);
+		at[n++] = m.n;
+		record(&m, PD_RECORD_EVENT_TYPE, 0, 8 + 8 + 16);
+		num(&m, 77, 8);
+		text(&m, "sched:wakeup", 16);
+		at[n++] = m.n;
+		record(&m, PD_RECORD_EVENT_TYPE, 0, 8 + 8 + 16);
+		num(&m, 0, 8);
+		text(&m, "something", 16);
+		at[n++] = m.n;
+		record(&m, 73, 0, 16); /* NRCPUS */
+		num(&m, 24, 4);
+		num(&m, 12, 4);
+		at[n++] = m.n;
+		record(&m, 76, 0, 16); /* TOTAL_MEM */
+		num(&m, 4711, 8);
+		at[n++] = m.n;
+		record(&m, 77, 0, 8 + 4 + 68); /* CMDLINE */
+		num(&m, 1, 4);
+		string(&m, "perf");
+		at[n++] = m.n;
+		record(&m, PD_RECORD_THREAD_MAP, 0, 16); /* of nobody */
+		num(&m, 0, 8);
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(pd_info_record(&info, m.p + at[i], m.n - at[i], HOST_SWAP(big), &err), 0);
+		assert_string_equal(info.events[0].name, "sched:wakeup");
+		assert_null(info.events[1].name); /* its type says what it is */
+		assert_int_equal(info.cpus_available, 24);
+		assert_int_equal(info.cpus_online, 12);
+		assert_int_equal(info.total_mem_kb, 4711);
+		assert_string_equal(info.cmdline[0], "perf");
+		pd_info_deinit(&info);
+	}
+}
+
 static void every_prefix_and_every_damaged_byte(void **state)
 {
 	(void)state;
@@ -327,6 +376,7 @@ int main(void)
 		cmocka_unit_test(attrs_beyond_what_is_known_name_the_byte),
 		cmocka_unit_test(the_smallest_attr_covers_what_is_used),
 		cmocka_unit_test(pipes_of_both_orders),
+		cmocka_unit_test(names_and_features_of_old_streams),
 		cmocka_unit_test(every_prefix_and_every_damaged_byte),
 		cmocka_unit_test(random_bytes_as_anything),
 		cmocka_unit_test(compressed_records_keep_to_their_size),

@@ -104,7 +104,7 @@ static int write_out(struct writer *w)
 	int rc = squeeze_raw(w);
 	if (rc < 0)
 		return rc;
-	return w->pipe ? pipe_send(w) : file_checkpoint(w);
+	return w->pipe ? pipe_round(w) : file_checkpoint(w);
 }
 
 int writer_append(struct writer *w, const void *bytes, size_t n, struct error *err)

@@ -64,7 +64,8 @@ CYC_MUST_CHECK int file_close(struct writer *w);
 
 /* writer_pipe.c */
 CYC_MUST_CHECK int pipe_start(struct writer *w);
-CYC_MUST_CHECK int pipe_send(struct writer *w); /* what is pending */
+CYC_MUST_CHECK int pipe_send(struct writer *w);	 /* what is pending */
+CYC_MUST_CHECK int pipe_round(struct writer *w); /* the same, behind the build-ids it needs */
 CYC_MUST_CHECK int pipe_finish(struct writer *w);
 
 /* writer_zstd.c.  NULL with the reason where this build or the library cannot. */

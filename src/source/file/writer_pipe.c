@@ -142,6 +142,18 @@ int pipe_start(struct writer *w)
 	return pipe_send(w);
 }
 
+/* Who reads looks for a program's names when its first sample comes. */
+int pipe_round(struct writer *w)
+{
+	struct pd_buffer records = w->pending;
+	w->pending = (struct pd_buffer){0};
+	put_build_ids(w);
+	int rc = pipe_send(w);
+	free(w->pending.data);
+	w->pending = records;
+	return rc ? rc : pipe_send(w);
+}
+
 int pipe_finish(struct writer *w)
 {
 	put_build_ids(w);
