@@ -132,6 +132,7 @@ static const struct fileless {
 	{"[heap]", "[heap]", NO_TABLE, true},
 	{"[stack", "[stack]", NO_TABLE, true},
 	{"[uprobes]", "[uprobes]", "the kernel's own code for probes has no symbol table", false},
+	{"[vsyscall]", "[vsyscall]", "the kernel's page of old system calls has no symbol table", false},
 };
 
 static const char *last_component(const char *path)

@@ -246,6 +246,31 @@ static void symbols_within_the_recording(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, stage_setup, stage_teardown)
 
+/* ---- why there is none ---------------------------------------------------------------------- */
+
+/* Whatever has no name says why, in a sentence of its own. */
+static void nothing_is_without_a_reason(void **state)
+{
+	struct stage *s = *state;
+	static const char *const mapped[] = {
+		"//anon",	"[heap]",    "[stack]",	       "[vdso]",     "[vsyscall]", "[uprobes]", "/nowhere/so",
+		"/memfd:x",	"/dev/zero", "/SYSV0000",      "/dev/shm/x", "relative",   "",		"/usr/bin/x",
+		"[anon:thing]", "[vvar]",    "/anon_hugepage",
+	};
+	stage_open(s);
+	for (size_t i = 0; i < ARRAY_LEN(mapped); i++) {
+		stage_maps(s, mapped[i], NULL);
+		const struct sym_info *sym = stage_sym(s, MISC_USER, STAGE_AT + 0x10 * (i + 1));
+		if (sym->state == SYM_NAMED || strlen(stage_why(s, sym)) < 20)
+			fail_msg("%s: '%s', '%s'", mapped[i], sym->name, stage_why(s, sym));
+	}
+	static const uint16_t modes[] = {MISC_KERNEL, MISC_HYPERVISOR, MISC_GUEST_KERNEL, MISC_GUEST_USER, MISC_USER};
+	for (size_t i = 0; i < ARRAY_LEN(modes); i++)
+		assert_true(strlen(stage_why(s, stage_sym(s, modes[i], 0x123456789))) > 20);
+	stage_maps_kernel(s, MODULE, 0x1000, 0, "[my_mod]");
+	assert_true(strlen(stage_why(s, stage_sym(s, MISC_KERNEL, MODULE + 0x10))) > 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +284,7 @@ int main(void)
 		TEST(no_build_id_no_name),
 		TEST(the_running_kernel),
 		TEST(symbols_within_the_recording),
+		TEST(nothing_is_without_a_reason),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
