@@ -1,0 +1,104 @@
+/* Code made at run time, in each kind of memory it is made in:
+ *   code KIND NAME   runs until its standard input ends (20 s at most) in memory that is
+ *     mprotect  anonymous, made executable once the code is there
+ *     memfd     a file in memory that is no program, mapped twice
+ *     sysv      a System V segment
+ *     none      anonymous, and nobody is told of it
+ * NAME is what /tmp/perf-PID.map calls it.  It removes that file at its end. */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef uint64_t code_fn(uint64_t x, uint64_t rounds);
+enum { SIZE = 4096 };
+
+/* In a section of its own, so that its bounds are known; it refers to nothing. */
+__attribute__((section("made"), noinline)) uint64_t made_code(uint64_t x, uint64_t rounds);
+uint64_t made_code(uint64_t x, uint64_t rounds)
+{
+	while (rounds--)
+		x = x * 6364136223846793005u + 1442695040888963407u;
+	return x;
+}
+extern const uint8_t __start_made[], __stop_made[];
+
+static size_t code_size(void)
+{
+	return (size_t)(__stop_made - __start_made);
+}
+
+static void *make_mprotect(void)
+{
+	void *p = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	memcpy(p, __start_made, code_size());
+	return mprotect(p, SIZE, PROT_READ | PROT_EXEC) == 0 ? p : NULL;
+}
+
+static void *make_memfd(void)
+{
+	int fd = memfd_create("made", MFD_CLOEXEC);
+	if (fd < 0 || ftruncate(fd, SIZE) != 0)
+		return NULL;
+	void *w = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *x = mmap(NULL, SIZE, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+	if (w == MAP_FAILED || x == MAP_FAILED)
+		return NULL;
+	memcpy(w, __start_made, code_size());
+	return x;
+}
+
+static void *make_sysv(void)
+{
+	int id = shmget(IPC_PRIVATE, SIZE, IPC_CREAT | 0600);
+	if (id < 0)
+		return NULL;
+	void *p = shmat(id, NULL, SHM_EXEC);
+	shmctl(id, IPC_RMID, NULL);
+	if (p == (void *)-1)
+		return NULL;
+	memcpy(p, __start_made, code_size());
+	return p;
+}
+
+static void tell(const char *path, const void *at, const char *name)
+{
+	FILE *f = fopen(path, "wx");
+	if (!f)
+		return;
+	fprintf(f, "%llx %zx %s\n", (unsigned long long)(uintptr_t)at, code_size(), name);
+	fclose(f);
+}
+
+int main(int argc, char **argv)
+{
+	char path[64];
+	if (argc < 3)
+		return 2;
+	void *p = strcmp(argv[1], "memfd") == 0	 ? make_memfd()
+		  : strcmp(argv[1], "sysv") == 0 ? make_sysv()
+						 : make_mprotect();
+	if (!p) {
+		perror(argv[1]);
+		return 77;
+	}
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	if (strcmp(argv[1], "none") != 0)
+		tell(path, p, argv[2]);
+	code_fn *fn = (code_fn *)(uintptr_t)p;
+	uint64_t x = 1;
+	struct pollfd in = {.fd = 0, .events = POLLIN};
+	for (time_t until = time(NULL) + 20; time(NULL) < until && poll(&in, 1, 0) == 0;)
+		x = fn(x, 10000000);
+	if (strcmp(argv[1], "none") != 0)
+		unlink(path);
+	return x == 0;
+}
