@@ -243,6 +243,47 @@ static int read_table(const struct fetch *f, int fd, struct dso_image *image)
 	return r == 0 && !image->symtab ? dso_image_fail(image, ENODATA, "its debug file has no symbol table") : r;
 }
 
+/* Where the library keeps files; false: it is not known. */
+static bool cache_path(char *buf, size_t cap)
+{
+	const char *given = getenv(cache_variable), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	struct stat st;
+	int n = -1;
+	if (given && given[0])
+		n = snprintf(buf, cap, "%s", given);
+	else if (home && snprintf(buf, cap, "%s/.debuginfod_client_cache", home) < (int)cap && stat(buf, &st) == 0)
+		return true;
+	else if (xdg && xdg[0])
+		n = snprintf(buf, cap, "%s/debuginfod_client", xdg);
+	else if (home)
+		n = snprintf(buf, cap, "%s/.cache/debuginfod_client", home);
+	return n > 0 && (size_t)n < cap;
+}
+
+/* To the library a cancelled fetch is one that found nothing, which it remembers for ten
+ * minutes by an empty file. */
+static void forget_nothing_found(const struct fetch *f)
+{
+	char path[4200], hex[2 * sizeof(f->id.bytes) + 1] = "";
+	struct stat st;
+	for (size_t i = 0; i < f->id.size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", f->id.bytes[i]);
+	if (!cache_path(path, 4096))
+		return;
+	size_t n = strlen(path);
+	snprintf(path + n, sizeof(path) - n, "/%s/debuginfo", hex);
+	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0)
+		unlink(path);
+}
+
+static bool is_cancelled(struct fetch *f)
+{
+	pthread_mutex_lock(&f->lock);
+	bool cancelled = f->cancelled;
+	pthread_mutex_unlock(&f->lock);
+	return cancelled;
+}
+
 static int find(struct fetch *f, struct dso_image *image)
 {
 	struct library lib;
@@ -255,6 +296,8 @@ static int find(struct fetch *f, struct dso_image *image)
 	lib.set_data(client, f);
 	lib.set_progress(client, on_progress);
 	int fd = lib.find(client, f->id.bytes, f->id.size, &path);
+	if (fd < 0 && is_cancelled(f))
+		forget_nothing_found(f);
 	int r = fd < 0 ? fail(image, -fd) : read_table(f, fd, image);
 	if (r == 0) {
 		free(image->file);

@@ -194,6 +194,7 @@ case_silent() {
 	wait_for 'asking for prog'
 	keys F
 	wait_for 'Fetching the names of prog was cancelled'
+	sleep 2 # what was cancelled has ended by now, and was not taken for an answer
 	keys F
 	wait_for 'asking for prog'
 	keys q
