@@ -165,6 +165,9 @@ struct file_config {
 	 * (0: not known).  false: stop reading, as if the recording ended here. */
 	bool (*progress)(void *ctx, uint64_t done, uint64_t total);
 	void *progress_ctx;
+	/* Polls readable when the user no longer wants to wait for a pipe: what came until then is
+	 * the recording.  0: there is none. */
+	int stop_fd;
 	const char *symfs; /* NULL, or a directory in which the files of the recorded machine are looked up */
 	const char *vmlinux, *kallsyms; /* NULL, or files of the recorded kernel */
 };

@@ -29,6 +29,7 @@ int play_open(struct app *app, struct session **ret, struct error *err)
 		.interval_ns = o->batch && o->delay_given ? o->delay_ns : 0,
 		.progress = progress_wanted() ? show_progress : NULL,
 		.progress_ctx = app,
+		.stop_fd = app->signals,
 		.symfs = o->symfs,
 		.vmlinux = o->vmlinux,
 		.kallsyms = o->kallsyms,

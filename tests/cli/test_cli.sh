@@ -137,4 +137,22 @@ kill -TERM $pid
 wait $pid
 holds 'SIGTERM ends a run with status 0' test $? = 0
 holds 'after whole refreshes' test "$(grep -c '^Symbols' "$tmp/out")" -ge 1
+
+# A pipe that has nothing more to say is not waited for against the user's will.
+mkfifo "$tmp/pipe"
+sleep 30 >"$tmp/pipe" &
+writer=$!
+"$cyctop" -b -i - <"$tmp/pipe" >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+sleep 0.5
+kill -TERM $pid
+(
+	sleep 10
+	kill -KILL $pid
+) 2>/dev/null &
+watch=$!
+wait $pid
+holds 'an empty pipe can be left' test $? = 1
+holds 'and that is said' grep -q 'nothing came through the pipe' "$tmp/err"
+kill $writer $watch 2>/dev/null
 exit $failed

@@ -124,8 +124,7 @@ int copy_read_header(struct copy *c, struct error *err)
 	}
 	if (!c->bytes.seekable)
 		return error_set(err, ESPIPE,
-				 "It is a file, whose parts lie apart, and does not come through a pipe: "
-				 "give its name, as -i FILE.");
+				 "It is a file, whose parts lie apart, and does not come through a pipe: use -i FILE.");
 	return read_file(c, err);
 }
 

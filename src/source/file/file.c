@@ -324,10 +324,13 @@ static void fill_info(struct file *f)
 static int open_bytes(struct file *f, struct error *err)
 {
 	struct error why = {0};
+	if (!walk_wait(&f->bytes, f->config.stop_fd))
+		return error_set(err, EINTR, "nothing came through the pipe");
 	int rc = file_read_header(f, &why);
 	if (rc == 0) {
 		walk_init(&f->in.walk, &f->bytes, f->header.swap, f->data_begin, f->data_end);
 		f->in.walk.wait = true;
+		f->in.walk.stop_fd = f->config.stop_fd;
 		parts_start(f);
 		rc = file_load_preamble(f, &why);
 	}

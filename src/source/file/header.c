@@ -162,8 +162,7 @@ int file_read_header(struct file *f, struct error *err)
 		return rc;
 	if (!f->header.pipe && !f->bytes.seekable)
 		return error_set(err, ESPIPE,
-				 "It is a recording of the kind whose parts lie apart, which does not come through a "
-				 "pipe: give the file's name.");
+				 "It is a file, whose parts lie apart, and does not come through a pipe: use -i FILE.");
 	if (!f->header.pipe)
 		return read_file_mode(f, err);
 	f->data_begin = PD_PIPE_HEADER_SIZE;

@@ -299,7 +299,9 @@ static int read_header(struct file *f, struct error *err)
 	if (rc == -ENODATA)
 		return error_set(err, EINVAL, "It ends within its header.");
 	if (rc == 0 && !f->header.pipe && !f->bytes.seekable)
-		return error_set(err, ESPIPE, "A recording whose parts lie apart does not come through a pipe.");
+		return error_set(
+			err, ESPIPE,
+			"It is a file, whose parts lie apart, and does not come through a pipe: use its name.");
 	return rc;
 }
 

@@ -35,6 +35,31 @@ static void stop(struct walk *w, enum walk_state state)
 		w->state = state;
 }
 
+bool walk_wait(const struct bytes *from, int stop_fd)
+{
+	struct pollfd fds[] = {
+		{.fd = from->fd, .events = POLLIN},
+		{.fd = stop_fd > 0 ? stop_fd : -1, .events = POLLIN},
+	};
+	while (from->fd >= 0 && poll(fds, ARRAY_LEN(fds), -1) < 0 && errno == EINTR)
+		continue;
+	return !fds[1].revents;
+}
+
+/* Whether reading gives something, if only the end, without waiting for longer than is wanted. */
+static bool is_there(struct walk *w)
+{
+	struct pollfd p = {.fd = w->from->fd, .events = POLLIN};
+	if (w->from->fd < 0)
+		return true;
+	if (!w->wait)
+		return poll(&p, 1, 0) != 0;
+	if (walk_wait(w->from, w->stop_fd))
+		return true;
+	stop(w, WALK_STOPPED);
+	return false;
+}
+
 /* More bytes behind those that are there.  false: none, at least not now. */
 static bool fill(struct walk *w)
 {
@@ -48,8 +73,7 @@ static bool fill(struct walk *w)
 		stop(w, w->n ? WALK_CUT : WALK_END);
 		return false;
 	}
-	struct pollfd p = {.fd = w->from->fd, .events = POLLIN};
-	if (w->from->fd >= 0 && !w->wait && poll(&p, 1, 0) == 0)
+	if (!is_there(w))
 		return false;
 	ssize_t got = w->from->read(w->from->ctx, w->file_at, w->buf + w->n, want);
 	if (got == -EAGAIN)

@@ -22,6 +22,7 @@ struct walk {
 	enum walk_state state;
 	int error;
 	bool wait;	       /* wait for what a pipe does not have yet */
+	int stop_fd;	       /* polls readable when the user no longer wants to; 0: there is none */
 	uint64_t file_at, end; /* of the next byte to read into `buf`; of the data, UINT64_MAX: until they end */
 	uint64_t skip;	       /* of a pipe: bytes to go by first */
 	uint8_t *buf;
@@ -29,6 +30,8 @@ struct walk {
 };
 void walk_init(struct walk *w, const struct bytes *from, bool swap, uint64_t begin, uint64_t end);
 void walk_deinit(struct walk *w);
+/* Until there is something to read, or its end.  false: the user does not want to wait. */
+bool walk_wait(const struct bytes *from, int stop_fd);
 
 /* true: a whole record, valid until the next call.  false: there is none (state), or,
  * with state WALK_ON, none yet. */
