@@ -141,6 +141,8 @@ static inline const uint8_t *lane_next(struct run *r, struct lane *lane, struct 
 	return p;
 }
 
+enum { ROW_BYTES = 16 * 1024 }; /* what was looked at here is still near when it is used */
+
 /* Sound samples that lie in a row. */
 struct row {
 	size_t bytes;
@@ -157,7 +159,7 @@ static struct row row_of_samples(const struct run *r, const struct lane *lane, s
 	bool swap = r->layout->swap;
 	int16_t time_at = r->layout->time;
 	struct row row = {0};
-	while (left - row.bytes >= sizeof(struct record_header)) {
+	while (left - row.bytes >= sizeof(struct record_header) && row.bytes < ROW_BYTES) {
 		struct record_header h;
 		memcpy(&h, p + row.bytes, sizeof(h));
 		record_header_swap(&h, swap);

@@ -213,10 +213,11 @@ uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint6
 	uint32_t space = kernel ? SPACE_KERNEL : p->space_id;
 	struct cache_slot *slot = cache_at(r, space, ip);
 	r->lookups++;
-	if (slot[0].ip == ip && slot[0].space == space)
-		return slot[0].sym;
-	if (slot[1].ip == ip && slot[1].space == space)
-		return slot[1].sym;
+	/* Which of the two it is cannot be foretold: no branch for that. */
+	unsigned first = (slot[0].ip == ip) & (slot[0].space == space);
+	unsigned second = (slot[1].ip == ip) & (slot[1].space == space);
+	if (first | second)
+		return slot[second].sym;
 	r->misses++;
 	uint32_t sym = kernel ? kernel_symbol(&r->kernel, ip) : user_symbol(r, p, ip);
 	slot[1] = slot[0]; /* the newest first */

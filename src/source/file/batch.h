@@ -10,11 +10,16 @@
 #include <cyctop/record.h>
 
 struct lane_span {
+	unsigned in; /* of batch.bytes */
 	size_t at, n;
 };
 
+/* What is left of one round waits where it is while the next is read behind what is left
+ * of the one before, which is next to nothing. */
 struct batch {
-	VEC(uint8_t) bytes;
+	VEC(uint8_t) bytes[2];
+	unsigned to; /* where the next goes */
+	size_t n;    /* bytes that wait in both */
 	VEC(struct lane_span) spans;
 	VEC(struct lane) lanes;
 	uint64_t run_ns; /* the newest of the last span */
@@ -22,23 +27,15 @@ struct batch {
 };
 void batch_deinit(struct batch *b);
 void batch_clear(struct batch *b);
-/* The record that batch_note() is told of may begin a span. */
-void batch_span(struct batch *b, size_t ahead, uint64_t time_ns);
-/* Copies `n` bytes of whole records behind the others; batch_note() must have been told
- * of each of them, in their order. */
-void batch_add(struct batch *b, const uint8_t *bytes, size_t n);
-/* A record of that size and time (0: none) will be `ahead` bytes behind what was added
- * so far. */
-static inline void batch_note(struct batch *b, size_t ahead, size_t size, uint64_t time_ns)
-{
-	if (b->broken || !b->spans.n || (time_ns && time_ns < b->run_ns))
-		batch_span(b, ahead, time_ns);
-	b->spans.data[b->spans.n - 1].n += size;
-	if (time_ns)
-		b->run_ns = time_ns;
-}
+/* Copies `n` bytes of whole records behind the others.  Their times must rise, from
+ * first_ns to last_ns; both 0: they have none. */
+void batch_add(struct batch *b, const uint8_t *bytes, size_t n, uint64_t first_ns, uint64_t last_ns);
 /* The lanes, valid until the batch changes. */
 size_t batch_lanes(struct batch *b, struct lane **ret);
+static inline const uint8_t *batch_bytes(const struct batch *b, const struct lane_span *s)
+{
+	return b->bytes[s->in].data + s->at;
+}
 /* Keeps what the lanes' `used` leaves. */
 void batch_keep_rest(struct batch *b);
 

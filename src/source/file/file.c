@@ -31,7 +31,7 @@ static bool has_time(const struct file *f)
 static uint64_t first_time(const struct file *f, const struct lane_span *span)
 {
 	for (size_t at = 0; at < span->n;) {
-		const uint8_t *p = f->batch.bytes.data + span->at + at;
+		const uint8_t *p = batch_bytes(&f->batch, span) + at;
 		struct record_header h = pd_record_header(p, f->header.swap);
 		uint64_t t = record_time_of(&f->events.common, p, &h);
 		if (t)
@@ -129,7 +129,7 @@ static bool more(struct source *src)
 static bool finished(struct source *src)
 {
 	struct file *f = file_of(src);
-	if (!f->over || f->batch.bytes.n)
+	if (!f->over || f->batch.n)
 		return false;
 	return true;
 }
@@ -265,19 +265,22 @@ int file_seek(struct source *src, uint64_t offset_ns)
 
 static void find_first(struct file *f)
 {
-	struct file_stats *s = &f->stats;
 	const struct batch *b = &f->batch;
 	uint64_t any = UINT64_MAX, sample = UINT64_MAX;
-	for (size_t at = 0; at < b->bytes.n;) {
-		struct record_header h = pd_record_header(b->bytes.data + at, f->header.swap);
-		uint64_t t = record_time_of(&f->events.common, b->bytes.data + at, &h);
-		if (t && t < any)
-			any = t;
-		if (t && t < sample && h.type == RECORD_SAMPLE)
-			sample = t;
-		at += h.size;
+	for (size_t i = 0; i < b->spans.n; i++) {
+		const struct lane_span *span = &b->spans.data[i];
+		for (size_t at = 0; at < span->n;) {
+			const uint8_t *p = batch_bytes(b, span) + at;
+			struct record_header h = pd_record_header(p, f->header.swap);
+			uint64_t t = record_time_of(&f->events.common, p, &h);
+			if (t && t < any)
+				any = t;
+			if (t && t < sample && h.type == RECORD_SAMPLE)
+				sample = t;
+			at += h.size;
+		}
 	}
-	s->first_ns = sample != UINT64_MAX ? sample : any != UINT64_MAX ? any : 0;
+	f->stats.first_ns = sample != UINT64_MAX ? sample : any != UINT64_MAX ? any : 0;
 }
 
 /* Room for CPUs is not had for the asking: a large machine's recording tells an id for each

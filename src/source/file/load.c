@@ -25,10 +25,8 @@ static bool is_compressed(uint32_t type)
 
 /* ---- the kernel's records ------------------------------------------------------------- */
 
-static void note_sample(struct file *f, const uint8_t *bytes, const struct record_header *h)
+static void note_cpu(struct file *f, const struct record_layout *l, const uint8_t *bytes, const struct record_header *h)
 {
-	const struct record_layout *l = &f->events.common;
-	f->stats.samples++;
 	if (l->cpu == LAYOUT_ABSENT || h->size < (size_t)l->cpu + 8)
 		return;
 	uint32_t cpu = swap_u32(load_u32(bytes + l->cpu), l->swap);
@@ -52,28 +50,45 @@ static bool is_sound(const struct record_header *h, size_t left)
 	       (h->type == RECORD_SAMPLE || pd_record_name(h->type));
 }
 
-/* Takes the sound records of the kernel that come in a row: they are nearly all of a
- * recording.  Returns their bytes. */
-static size_t take_row(struct file *f, const uint8_t *bytes, size_t n)
+/* Takes the sound records of the kernel that come in a row and whose times rise.  Returns
+ * their bytes. */
+static size_t take_run(struct file *f, const uint8_t *bytes, size_t n)
 {
 	const struct record_layout *l = &f->events.common;
+	uint64_t first_ns = 0, last_ns = f->batch.run_ns, records = 0, samples = 0;
 	size_t at = 0;
 	while (n - at >= sizeof(struct record_header)) {
 		struct record_header h = header_at(bytes + at, l->swap);
 		if (!is_sound(&h, n - at))
 			break;
 		uint64_t time_ns = record_time_of(l, bytes + at, &h);
-		if (time_ns > f->newest_ns)
-			f->newest_ns = time_ns;
-		if (h.type == RECORD_SAMPLE)
-			note_sample(f, bytes + at, &h);
-		f->stats.records++;
-		batch_note(&f->batch, at, h.size, time_ns);
+		if (time_ns && time_ns < last_ns && at)
+			break;
+		first_ns = first_ns ? first_ns : time_ns;
+		last_ns = time_ns ? time_ns : last_ns;
+		if (h.type == RECORD_SAMPLE) {
+			samples++;
+			note_cpu(f, l, bytes + at, &h);
+		}
+		records++;
 		at += h.size;
 	}
+	f->stats.records += records;
+	f->stats.samples += samples;
+	if (first_ns && last_ns > f->newest_ns)
+		f->newest_ns = last_ns;
 	if (at)
-		batch_add(&f->batch, bytes, at);
+		batch_add(&f->batch, bytes, at, first_ns, first_ns ? last_ns : 0);
 	return at;
+}
+
+/* The same of all times: nearly all of a recording. */
+static size_t take_row(struct file *f, const uint8_t *bytes, size_t n)
+{
+	size_t sum = 0;
+	for (size_t used; (used = take_run(f, bytes + sum, n - sum));)
+		sum += used;
+	return sum;
 }
 
 /* One that take_row() did not take. */
@@ -236,9 +251,9 @@ static bool load_next(struct file *f, bool *round_ret)
 
 bool load_stretch(struct file *f)
 {
-	size_t begin = f->batch.bytes.n;
+	size_t begin = f->batch.n;
 	bool round;
-	while (f->batch.bytes.n - begin < BATCH_BYTES)
+	while (f->batch.n - begin < BATCH_BYTES)
 		if (!load_next(f, &round))
 			return false;
 	return true;
@@ -246,10 +261,10 @@ bool load_stretch(struct file *f)
 
 static void load_rounds(struct file *f)
 {
-	size_t begin = f->batch.bytes.n;
+	size_t begin = f->batch.n;
 	while (!f->over) {
 		bool round;
-		if (f->batch.bytes.n >= BATCH_MAX) {
+		if (f->batch.n >= BATCH_MAX) {
 			f->complete_ns = f->newest_ns;
 			break;
 		}
@@ -258,7 +273,7 @@ static void load_rounds(struct file *f)
 			if (f->blocked)
 				break;
 			read_over(f);
-		} else if (round && f->batch.bytes.n - begin >= BATCH_BYTES) {
+		} else if (round && f->batch.n - begin >= BATCH_BYTES) {
 			break;
 		}
 	}
