@@ -287,7 +287,8 @@ static bool find(const struct dso *dso, uint64_t addr, struct symtab_hit *ret)
 static uint32_t lookup(struct dsos *d, uint32_t id, uint64_t addr)
 {
 	const struct dso *dso = &d->dso.data[id];
-	const struct map *module = dso->direct && d->modules ? space_find(d->modules, addr) : NULL;
+	bool whole = dso->direct && !dso->key.module; /* a module's own addresses are no longer the kernel's */
+	const struct map *module = whole && d->modules ? space_find(d->modules, addr) : NULL;
 	if (module)
 		return lookup_in_module(d, id, module, addr);
 	struct symtab_hit hit;

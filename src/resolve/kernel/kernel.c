@@ -99,6 +99,8 @@ bool kernel_map(struct kernel *k, const struct record *rec)
 		.end = u64_add_sat(m->start, m->len),
 		.dso = dsos_special(k->dsos, name, true, NULL),
 	};
+	if (map.dso == k->dso)
+		return false; /* nobody's module is called so */
 	struct dso_key *key = &k->dsos->dso.data[map.dso].key;
 	key->module = true;
 	if (m->filename[0] == '/' && !key->file)
