@@ -136,7 +136,7 @@ static void read_relocations(struct plt *p)
 
 static const struct relocation *find_relocation(const struct plt *p, const struct stub *stub)
 {
-	if (!p->words.n)
+	if (!p->words.data)
 		return NULL;
 	if (stub->lazy) {
 		uint32_t i = stub->push < p->by_number.n ? p->by_number.data[stub->push] : UINT32_MAX;

@@ -94,6 +94,6 @@ const char *pool_name(const char *bytes, uint32_t ref, char *buf)
 	const uint8_t *rest = (const uint8_t *)bytes + at;
 	uint32_t back = take_number(&rest), shared = take_number(&rest);
 	memcpy(buf, bytes + at - back, shared);
-	strcpy(buf + shared, (const char *)rest);
+	memcpy(buf + shared, rest, strlen((const char *)rest) + 1);
 	return buf;
 }
