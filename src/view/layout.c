@@ -36,6 +36,8 @@ static void place_why(const struct layout_input *li, struct layout *ret)
 {
 	struct pane_box *last = ret->boxes_n ? &ret->boxes[ret->boxes_n - 1] : NULL;
 	int want = li->rows >= 30 ? 7 : li->rows >= 20 ? 6 : 4;
+	if (last && last->rows < want + 2)
+		want = 4;
 	if (!li->why || !last || last->rows < want + 2)
 		return;
 	last->rows -= want;
