@@ -73,6 +73,10 @@ struct file_id {
 	uint64_t file_size;
 	uint8_t build_id_size, build_id[20]; /* size 0: not known, and equal to no other's */
 };
+/* A file at one time: whoever writes over it changes this. */
+struct file_stamp {
+	uint64_t ino, size, changed_ns;
+};
 struct dso_image;
 /* What load() may ask once it knows image->id, and before it reads the table: true, the
  * rest of *image is filled from what was read before. */
@@ -93,10 +97,11 @@ struct dso_image {
 	size_t segments_n;
 	char why[120];
 	struct file_id id;
-	uint32_t generation;	/* of its inode; 0: not known */
-	bool deleted;		/* its file is not at its path any more */
-	enum sym_origin origin; /* of all its names, where it is not as the table says; else ORIGIN_NONE */
-	char *file;		/* malloc'ed: what it was read from, where that is not the key's path; or NULL */
+	struct file_stamp stamp; /* of a file on this machine; ino 0: not known */
+	uint32_t generation;	 /* of its inode; 0: not known */
+	bool deleted;		 /* its file is not at its path any more */
+	enum sym_origin origin;	 /* of all its names, where it is not as the table says; else ORIGIN_NONE */
+	char *file;		 /* malloc'ed: what it was read from, where that is not the key's path; or NULL */
 };
 
 /* One link of the chain.  load() runs on the loader thread, must not touch the

@@ -544,6 +544,7 @@ static void adopt(struct dsos *d, struct load_job *job)
 	if (try_another(d, job))
 		return;
 	remember_build_id(dso, job);
+	dso->stamp = job->image.stamp;
 	if (!dso->key.generation)
 		dso->key.generation = job->image.generation;
 	info->deleted = info->path[0] == '/' && !is_memory(info->path) && (info->deleted || job->image.deleted);

@@ -22,6 +22,9 @@ struct dso {
 	int32_t lost_pid;   /* it could not be read because this process was gone; 0: not so */
 	uint8_t tries;
 	enum dso_state state;
+	struct file_stamp stamp;  /* of what was read; ino 0: it is not looked at again */
+	int64_t checked_ms;	  /* when it was last */
+	bool check;		  /* it was mapped since: is it still that file? */
 	bool direct;		  /* addresses are the table's own: the kernel */
 	bool sampled;		  /* symbols in the catalog are its own */
 	bool free;		  /* an id to be given anew */
@@ -84,6 +87,8 @@ uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char 
 uint32_t dsos_nameless(struct dsos *d, uint32_t dso, enum sym_state state, const char *name, uint64_t addr);
 /* May there be code made at run time?  Its names are not the DSO's. */
 bool dsos_has_code(const struct dsos *d, uint32_t dso);
+/* Where .check is set: looks whether the file was written over, as `pid` sees it. */
+void dsos_check(struct dsos *d, uint32_t dso, int32_t pid);
 /* The symbol at `addr` (file offset, or kernel address); asks for the table when it
  * is the first. */
 uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr);

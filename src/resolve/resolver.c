@@ -185,6 +185,8 @@ static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip)
 		return dsos_nameless(&r->dsos, r->names.cat.syms[r->unknown].dso, SYM_NO_DSO, "[unknown]", ip);
 	if (r->jits.ops && dsos_has_code(&r->dsos, m->dso))
 		return jits_symbol(&r->jits, process_jit(&r->tasks.ps, p), m->dso, ip);
+	if (r->dsos.dso.data[m->dso].check)
+		dsos_check(&r->dsos, m->dso, (int32_t)p->pid);
 	return dsos_symbol(&r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset);
 }
 

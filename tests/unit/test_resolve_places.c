@@ -222,6 +222,33 @@ static void a_replaced_file_names_nothing(void **state)
 	resolver_destroy(r);
 }
 
+/* The same inode, written over after its program ended: the next has its own names. */
+static void a_file_that_is_written_over(void **state)
+{
+	(void)state;
+	struct place p;
+	make_place(&p, "prog", "");
+	struct resolver *r = make();
+	apply_file(r, (uint32_t)getpid(), &p.st, p.path, 0);
+	assert_string_equal(name_of(r, symbol_of(r, (uint32_t)getpid(), p.size, "fixture_function")),
+			    "fixture_function");
+	usleep(50000);
+	int fd = open(p.path, O_WRONLY | O_TRUNC);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "no program", 10), 10);
+	close(fd);
+	struct record rec = {.type = RECORD_COMM, .misc = MISC_COMM_EXEC};
+	rec.u.comm.pid = rec.u.comm.tid = (uint32_t)getpid();
+	rec.u.comm.comm = "prog";
+	resolver_apply(r, &rec);
+	apply_file(r, (uint32_t)getpid(), &p.st, p.path, 0);
+	uint32_t sym = symbol_of(r, (uint32_t)getpid(), p.size, "fixture_function");
+	assert_int_equal(resolver_catalog(r)->syms[sym].state, SYM_UNRESOLVED);
+	assert_non_null(strstr(dso_of(r, sym)->why, "ELF"));
+	remove_place(&p);
+	resolver_destroy(r);
+}
+
 /* The number of an inode, given anew: another generation is another file. */
 static void an_inode_number_is_given_anew(void **state)
 {
@@ -271,11 +298,9 @@ static void a_program_in_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_library_in_many_places),
-		cmocka_unit_test(another_process_has_the_file),
-		cmocka_unit_test(a_file_comes_back),
-		cmocka_unit_test(a_replaced_file_names_nothing),
-		cmocka_unit_test(an_inode_number_is_given_anew),
+		cmocka_unit_test(one_library_in_many_places),  cmocka_unit_test(another_process_has_the_file),
+		cmocka_unit_test(a_file_comes_back),	       cmocka_unit_test(a_replaced_file_names_nothing),
+		cmocka_unit_test(a_file_that_is_written_over), cmocka_unit_test(an_inode_number_is_given_anew),
 		cmocka_unit_test(a_program_in_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

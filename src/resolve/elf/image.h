@@ -4,6 +4,8 @@
 
 #include <cyctop/resolve.h>
 
+#include <sys/stat.h>
+
 /* Reads symbols and segments of an image that is a file or in memory.  The file is
  * read, never mapped: it may be cut short by its owner at any time.  0, or a
  * negative errno with ret->why: -ENOEXEC for what is no usable ELF file, -ENODATA
@@ -23,6 +25,12 @@ int elf_read_program(int fd, uint64_t size, const struct debug_places *places, s
 /* A kernel module's file (.ko), in memory: addresses are from where its code begins. */
 int elf_read_module(const void *bytes, size_t size, struct dso_image *ret);
 int elf_read_memory(const void *image, size_t size, struct dso_image *ret);
+
+/* When a file's bytes or attributes were last changed. */
+static inline uint64_t file_time_ns(const struct stat *st)
+{
+	return (uint64_t)st->st_ctim.tv_sec * 1000000000 + (uint64_t)st->st_ctim.tv_nsec;
+}
 
 struct build_id {
 	uint8_t size; /* 0: none */

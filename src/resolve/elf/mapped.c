@@ -18,6 +18,8 @@ static void identify(const struct live_file *f, struct dso_image *ret)
 	unsigned long generation = 0; /* the kernel writes an int there, and says long */
 	elf_build_id_file(f->fd, &id);
 	ret->deleted = f->deleted;
+	if (!f->deleted)
+		ret->stamp = (struct file_stamp){f->st.st_ino, (uint64_t)f->st.st_size, file_time_ns(&f->st)};
 	ret->id.file_size = (uint64_t)f->st.st_size;
 	ret->id.build_id_size = id.size;
 	memcpy(ret->id.build_id, id.bytes, id.size);

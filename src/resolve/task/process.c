@@ -352,6 +352,7 @@ static void add_map(struct processes *ps, uint32_t slot, const struct record_mma
 		.offset = is_by_address(path) ? m->start : m->pgoff,
 		.dso = dsos_of_mapping(ps->dsos, &key),
 	};
+	ps->dsos->dso.data[map.dso].check = true;
 	set_space(p, space_map(p->space, &map, &ps->next_space));
 	if (ps->jits->ops && is_jitdump(path))
 		jits_marker(ps->jits, process_jit(ps, p), &key);
