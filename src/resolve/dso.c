@@ -504,8 +504,7 @@ static void take_image(struct dsos *d, uint32_t id, struct load_job *job)
 	job->image = (struct dso_image){0};
 	d->bytes += symtab_bytes(dso->image.symtab);
 	info->file = dso->image.file ? intern_string(d->names->strings, dso->image.file) : NULL;
-	info->why =
-		dso->image.why[0] ? intern_string(d->names->strings, dso->image.why) : NULL; /* less than could be */
+	info->why = dso->image.why[0] ? intern_string(d->names->strings, dso->image.why) : NULL;
 }
 
 /* From now on `id` is another place of `same`, and nothing is its own. */
