@@ -106,7 +106,8 @@ wait $recording || fail "cyctop record: $(cat record.err)"
 wait $live || fail "cyctop -b: $(cat live.err)"
 sleep 1 # for what runs to be told
 for name in $names; do
-	runs "$name" map || stop "$name"
+	# who goes on writing its names must be alive for them to count
+	runs "$name" map || runs "$name" dump || stop "$name"
 done
 "$cyctop" -b -i zoo.data --sort pid,dso,symbol --format json >recorded.json 2>err || fail "cyctop -i: $(cat err)"
 "$cyctop" dump zoo.data 2>err | samples >zoo.samples || fail "cyctop dump: $(cat err)"

@@ -42,7 +42,9 @@ static inline void zoo_ready(void)
 /* Between rounds of work: there are many programs, and others want to get on, too. */
 static inline void zoo_rest(void)
 {
+#ifndef RESTLESS
 	usleep(200000);
+#endif
 }
 
 static inline uint64_t zoo_now_ns(void)
