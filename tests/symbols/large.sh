@@ -19,6 +19,7 @@ export HOME="$tmp" LC_ALL=C.UTF-8
 "$cyctop" record -e cpu-clock --duration 0.1 -o try.data 2>err || skip "cannot sample this machine: $(tail -n 1 err)"
 cc -O1 -DRESTLESS -Wl,--build-id -o zoo "$here/programs/zoo.c" || exit 1
 "$big_elf" zoo large 2000000 || exit 1
+chmod +x large
 rm zoo
 
 # Machines are busy: the best of three tries counts.

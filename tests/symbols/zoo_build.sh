@@ -166,6 +166,7 @@ start() {
 	fi
 	! runs "$name" map || set -- "$@" map
 	! runs "$name" dump || set -- "$@" dump "$tmp/$dir"
+	! runs "$name" reuse || set -- "$@" reuse
 	! runs "$name" loads || set -- "$@" "$tmp/libone.so" spin_one "$tmp/libtwo.so" spin_two
 	: >"$dir/out"
 	input=gate

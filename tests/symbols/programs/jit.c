@@ -1,11 +1,13 @@
 /* A compiler of sorts: copies machine code into anonymous memory and tells of it in
  *   jit map            /tmp/perf-PID.map, which grows while it runs
- *   jit dump DIR       DIR/jit-PID.dump, with code that moves and places that are used again */
+ *   jit dump DIR       DIR/jit-PID.dump, with code that moves
+ *   jit dump DIR reuse the same, with places that are used again */
 #include "burn.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,7 +26,7 @@
 #endif
 
 typedef uint64_t code_fn(uint64_t x, uint64_t rounds);
-enum { SLOT = 256, SLOTS = 16 };
+enum { SLOT = 256, SLOTS = 16, DUMP_SLOTS = 1024 };
 
 /* In a section of its own, so that its bounds are known; it refers to nothing. */
 __attribute__((section("jit_code"), noinline)) uint64_t template_code(uint64_t x, uint64_t rounds);
@@ -181,17 +183,18 @@ static void dump_open(struct jit *j, const char *dir)
 	}
 }
 
-/* One function compiled into a place that another one had, then moved. */
-static void play_dump(struct jit *j, const char *dir)
+/* One function after the other is compiled, runs, is moved, and runs there. */
+static void play_dump(struct jit *j, const char *dir, bool reuse)
 {
 	static const char *const names[] = {"jit_dumped_one", "jit_dumped_two", "jit_dumped_three"};
 	dump_open(j, dir);
-	for (unsigned n = 0;; n++, zoo_rest()) {
+	for (unsigned n = 0; n < DUMP_SLOTS / 2; n++, zoo_rest()) {
 		const char *name = names[n % 3];
-		dump_load(j, 0, name);
-		run(j, 0, name, 4);
-		dump_move(j, 0, 1 + n % 2);
-		run(j, 1 + n % 2, name, 4);
+		unsigned from = reuse ? 0 : 2 * n, to = reuse ? 1 + n % 2 : from + 1;
+		dump_load(j, from, name);
+		run(j, from, name, 4);
+		dump_move(j, from, to);
+		run(j, to, name, 4);
 		if (n == 0)
 			zoo_ready();
 	}
@@ -203,8 +206,8 @@ int main(int argc, char **argv)
 		return 2;
 	zoo_begin();
 	struct jit j = {
-		.memory = mmap(NULL, SLOT * SLOTS, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			       0),
+		.memory = mmap(NULL, SLOT * DUMP_SLOTS, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
+			       -1, 0),
 		.code_size = (size_t)(__stop_jit_code - __start_jit_code),
 		.x = 1,
 	};
@@ -213,6 +216,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	if (argc > 2)
-		play_dump(&j, argv[2]);
-	play_map(&j);
+		play_dump(&j, argv[2], argc > 3);
+	else
+		play_map(&j);
 }
