@@ -8,19 +8,25 @@
 
 enum { SLOTS_MIN = 64 };
 
+/* What a table without entries looks into; most of many CPUs' stay so. */
+static const struct fact none;
+
 void facts_init(struct facts *f)
 {
-	*f = (struct facts){.slots = mem_calloc(SLOTS_MIN, sizeof(struct fact)), .mask = SLOTS_MIN - 1};
+	*f = (struct facts){.slots = (struct fact *)(uintptr_t)&none};
 }
 
 void facts_deinit(struct facts *f)
 {
-	free(f->slots);
+	if (f->mask)
+		free(f->slots);
 	*f = (struct facts){0};
 }
 
 void facts_clear(struct facts *f)
 {
+	if (!f->mask)
+		return;
 	if (f->mask >= SLOTS_MIN && f->n * 16 < f->mask) {
 		facts_deinit(f);
 		facts_init(f);
@@ -32,19 +38,18 @@ void facts_clear(struct facts *f)
 
 static void grow(struct facts *f)
 {
-	struct fact *old = f->slots;
-	size_t old_n = f->mask + 1;
-	f->mask = old_n * 2 - 1;
+	struct facts old = *f;
+	f->mask = old.mask ? old.mask * 2 + 1 : SLOTS_MIN - 1;
 	f->slots = mem_calloc(f->mask + 1, sizeof(struct fact));
-	for (size_t i = 0; i < old_n; i++) {
-		if (!old[i].samples)
+	for (size_t i = 0; i <= old.mask; i++) {
+		if (!old.slots[i].samples)
 			continue;
-		size_t at = facts_home(f, old[i].key);
+		size_t at = facts_home(f, old.slots[i].key);
 		while (f->slots[at].samples)
 			at = (at + 1) & f->mask;
-		f->slots[at] = old[i];
+		f->slots[at] = old.slots[i];
 	}
-	free(old);
+	facts_deinit(&old);
 }
 
 struct fact *facts_new(struct facts *f, struct fact_key key)

@@ -260,7 +260,8 @@ void session_tick(struct session *s)
 	if (s->recording && session_finished(s))
 		resolver_build_ids_told(s->resolver);
 	session_collect(s);
-	if (++s->ticks % RETIRE_EVERY == 0 && !s->frozen)
+	/* A recording ends, and its report has a row for each pid to the last. */
+	if (++s->ticks % RETIRE_EVERY == 0 && !s->frozen && s->info->kind != SOURCE_FILE)
 		retire_tasks(s);
 }
 
