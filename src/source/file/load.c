@@ -32,6 +32,8 @@ static void note_cpu(struct file *f, const struct record_layout *l, const uint8_
 	uint32_t cpu = swap_u32(load_u32(bytes + l->cpu), l->swap);
 	if (cpu < FILE_CPUS_MAX)
 		f->seen_cpu[cpu] = true;
+	if (cpu >= (f->info.cpus_n ? f->info.cpus_n : FILE_CPUS_MAX)) /* not known before the first batch is read */
+		f->cpus_beyond++;
 }
 
 static struct record_header header_at(const uint8_t *bytes, bool swap)
@@ -338,4 +340,5 @@ void file_rewind(struct file *f)
 	f->over = f->main_over = f->blocked = f->fresh = false;
 	batch_clear(&f->batch);
 	f->newest_ns = f->round_ns = f->complete_ns = 0;
+	f->cpus_beyond = 0;
 }
