@@ -83,4 +83,5 @@ if [ -x "$build/tests/bench/bench_ingest" ]; then
 	done
 fi
 
+sh "$(dirname "$0")/symbols.sh" "$build"
 sh "$(dirname "$0")/recording.sh" "$build"
