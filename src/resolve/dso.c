@@ -591,6 +591,7 @@ bool dsos_collect(struct dsos *d)
 void dsos_await(struct dsos *d, uint32_t dso)
 {
 	struct pollfd p = {.fd = loader_fd(d->loader), .events = POLLIN};
+	dsos_build_ids_told(d);
 	for (adopt_finished(d); d->dso.data[dso].state == DSO_LOADING; adopt_finished(d))
 		if (p.fd < 0 || (poll(&p, 1, -1) < 0 && errno != EINTR))
 			return;
