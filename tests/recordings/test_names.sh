@@ -133,7 +133,8 @@ cat >jit.c <<-'END'
 		return 0;
 	}
 END
-if [ "$(uname -m)" = x86_64 ] && cc -O1 -o jit jit.c && perf record -o jitted -e cpu-clock -F 999 -- ./jit >map 2>err; then
+if [ "$(uname -m)" = x86_64 ] && cc -O1 -o jit jit.c &&
+	perf record -o jitted -e cpu-clock -F 999 -- ./jit >map 2>err; then
 	map=$(grep '^/tmp/perf-.*map$' map)
 	jitted() { # PATTERN [ARGUMENT...]
 		pattern=$1
