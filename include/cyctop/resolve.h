@@ -214,6 +214,10 @@ void resolver_apply(struct resolver *r, const struct record *rec);
 /* All build-ids there are have been told. */
 void resolver_build_ids_told(struct resolver *r);
 
+/* Forgets who ran and what was mapped, not the names of files: records will tell it all
+ * again, from the beginning (a recording is wound back). */
+void resolver_restart(struct resolver *r);
+
 /* The task of a sample; learns of it when it is new. */
 uint32_t resolver_task(struct resolver *r, uint32_t pid, uint32_t tid, uint64_t time_ns);
 

@@ -35,6 +35,9 @@ void session_drain(struct session *s);
 void session_tick(struct session *s);
 /* Start over: what was measured is forgotten, what is known of tasks is not. */
 void session_reset(struct session *s);
+/* The same after the source went back to its beginning: what its records told is forgotten,
+ * too, before they are read again up to where it goes on. */
+void session_rewound(struct session *s);
 
 /* Keeps the last records as they came, in at most that much memory (0: none). */
 void session_remember(struct session *s, size_t bytes);

@@ -186,8 +186,8 @@ struct file_stats {
 void file_stats_get(const struct source *src, struct file_stats *ret);
 /* Recorded time stands still; while it does, no record comes. */
 void file_pause(struct source *src, bool paused);
-/* Goes on from `offset_ns` after the first record.  Back: the recording is read from its
- * start again, and what was measured is the caller's to forget (session_reset()).
+/* Goes on from `offset_ns` after the first record; 0.  Back: the recording is read from its
+ * start again, and what its records told is the caller's to forget (session_rewound()); 1.
  * -ESPIPE: a pipe only goes forward. */
 CYC_MUST_CHECK int file_seek(struct source *src, uint64_t offset_ns);
 void file_set_speed(struct source *src, double speed);

@@ -70,8 +70,11 @@ void play_apply(struct app *app, struct view_state *state)
 	uint64_t at_ns, of_ns;
 	play_position(app, &at_ns, &of_ns);
 	uint64_t to_ns = by_ns < 0 && (uint64_t)-by_ns > at_ns ? 0 : at_ns + (uint64_t)by_ns;
-	if (file_seek(source, to_ns) < 0)
+	int back = file_seek(source, to_ns);
+	if (back < 0)
 		snprintf(state->message, sizeof(state->message), "What comes through a pipe cannot be wound back.");
+	else if (back)
+		session_rewound(app->session);
 	else
 		session_reset(app->session);
 }

@@ -153,6 +153,13 @@ void resolver_apply(struct resolver *r, const struct record *rec)
 	}
 }
 
+void resolver_restart(struct resolver *r)
+{
+	tasks_restart(&r->tasks);
+	kernel_restart(&r->kernel);
+	cache_clear(r);
+}
+
 /* ---- samples --------------------------------------------------------------------- */
 
 uint32_t resolver_task(struct resolver *r, uint32_t pid, uint32_t tid, uint64_t time_ns)

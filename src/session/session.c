@@ -281,6 +281,14 @@ void session_reset(struct session *s)
 	s->start_ns = s->opened_ns = s->source->ops->now_ns(s->source);
 }
 
+void session_rewound(struct session *s)
+{
+	resolver_restart(s->resolver);
+	leader_deinit(&s->ingest.leader);
+	leader_init(&s->ingest.leader);
+	session_reset(s);
+}
+
 void session_remember(struct session *s, size_t bytes)
 {
 	flight_destroy(s->flight);

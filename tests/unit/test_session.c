@@ -2,6 +2,7 @@
  * held against sums made by hand. */
 #include "session/flight.h"
 
+#include <cyctop/perfdata.h>
 #include <cyctop/session.h>
 
 #include <math.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -282,6 +284,102 @@ static void the_demo_runs(void **state)
 	session_destroy(s);
 }
 
+/* ---- recordings ------------------------------------------------------------------ */
+
+/* A stream as a file: process 7 maps a second file between two looks at both places. */
+static void write_changing(const char *path)
+{
+	enum { FIELDS = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD };
+	struct {
+		struct record_header header;
+		struct perf_attr attr;
+		uint64_t id;
+	} own = {.header = {.type = PD_RECORD_ATTR, .size = sizeof(own)}, .id = 11};
+	own.attr = (struct perf_attr){
+		.size = sizeof(own.attr), .sample_period = 500, .sample_type = FIELDS, .flags = ATTR_SAMPLE_ID_ALL};
+	const uint64_t header[2] = {PD_MAGIC, PD_PIPE_HEADER_SIZE};
+	struct record_layout layout;
+	assert_int_equal(record_layout_init(&layout, &own.attr), 0);
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fwrite(header, sizeof(header), 1, f);
+	fwrite(&own, sizeof(own), 1, f);
+	for (int part = 0; part < 2; part++) {
+		uint64_t t = 1000000000ull * (uint64_t)(part + 1);
+		struct record rec[4] = {
+			{.type = RECORD_COMM},
+			{.type = RECORD_MMAP, .misc = MISC_USER},
+			{.type = RECORD_SAMPLE, .misc = MISC_USER},
+			{.type = RECORD_SAMPLE, .misc = MISC_USER},
+		};
+		rec[0].u.comm.pid = rec[0].u.comm.tid = 7;
+		rec[0].u.comm.comm = part ? "second" : "first";
+		rec[1].u.mmap.pid = rec[1].u.mmap.tid = 7;
+		rec[1].u.mmap.start = part ? 0x3000 : 0x1000;
+		rec[1].u.mmap.len = 0x1000;
+		rec[1].u.mmap.filename = part ? "/nowhere/second" : "/nowhere/first";
+		for (int i = 0; i < 4; i++) {
+			uint8_t buf[512];
+			rec[i].id = (struct sample_id){.has = FIELDS & ~(SAMPLE_IP | SAMPLE_PERIOD),
+						       .pid = 7,
+						       .tid = 7,
+						       .time_ns = t + (uint64_t)i,
+						       .id = 11};
+			if (i >= 2)
+				rec[i].u.sample.ip = i == 2 ? 0x1000 : 0x3000;
+			if (i >= 2)
+				rec[i].u.sample.period = 500;
+			size_t n = record_encode(&layout, &rec[i], buf, sizeof(buf));
+			assert_true(n > 0);
+			fwrite(buf, n, 1, f);
+		}
+	}
+	assert_int_equal(fclose(f), 0);
+}
+
+static uint64_t samples_in(struct session *s, const struct snapshot *snap, const char *dso, const char *comm)
+{
+	const struct catalog *cat = session_catalog(s);
+	uint64_t n = 0;
+	for (size_t i = 0; i < snap->symbols.n && dso; i++) {
+		const struct row *row = &snap->symbols.rows[i];
+		if (strcmp(cat->dsos[cat->syms[row->sym].dso].name, dso) == 0)
+			n += row->sums[0].samples;
+	}
+	for (size_t i = 0; i < snap->tasks.n && comm; i++)
+		if (strcmp(cat->tasks[snap->tasks.rows[i].task].comm, comm) == 0)
+			n += snap->tasks.rows[i].sums[0].samples;
+	return n;
+}
+
+static void winding_back_forgets_what_came_later(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/cyctop-test-XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	write_changing(path);
+	struct session *s = NULL;
+	struct error err;
+	const struct file_config config = {.path = path, .interval_ns = 10000000000ull};
+	if (session_open_file(&config, &s, &err) < 0)
+		fail_msg("%s", err.text);
+	for (int round = 0; round < 3; round++) {
+		session_tick(s);
+		struct snapshot *snap = look(s, WINDOW_TOTAL);
+		assert_int_equal(samples_in(s, snap, "first", NULL), 2);
+		assert_int_equal(samples_in(s, snap, "second", NULL), 1);
+		assert_int_equal(samples_in(s, snap, "[unknown]", NULL), 1);
+		assert_int_equal(samples_in(s, snap, NULL, "second"), 4); /* one process, as it is called now */
+		snapshot_destroy(snap);
+		assert_int_equal(file_seek(session_source(s), 0), 1);
+		session_rewound(s);
+	}
+	session_destroy(s);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -293,6 +391,7 @@ int main(void)
 		cmocka_unit_test(memory_of_the_last_moments_is_bounded),
 		cmocka_unit_test(the_dead_become_one_row),
 		cmocka_unit_test(the_demo_runs),
+		cmocka_unit_test(winding_back_forgets_what_came_later),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

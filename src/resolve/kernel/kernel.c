@@ -37,6 +37,13 @@ void kernel_deinit(struct kernel *k)
 	vec_free(&k->extra);
 }
 
+void kernel_restart(struct kernel *k)
+{
+	k->extra.n = 0;
+	space_unref(k->dsos->modules);
+	k->dsos->modules = NULL;
+}
+
 /* The first that ends above `addr`. */
 static size_t first_above(const struct kernel *k, uint64_t addr)
 {

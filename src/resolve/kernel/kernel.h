@@ -30,6 +30,8 @@ void kernel_init(struct kernel *k, struct dsos *dsos);
 void kernel_deinit(struct kernel *k);
 /* It is the kernel that runs.  `modules_apart`: the table of "[kernel]" lacks them. */
 void kernel_set_live(struct kernel *k, bool modules_apart);
+/* What records told of it is forgotten. */
+void kernel_restart(struct kernel *k);
 uint32_t kernel_symbol(struct kernel *k, uint64_t addr);
 /* Applies a KSYMBOL record; true: what was known of addresses is no longer so. */
 bool kernel_ksymbol(struct kernel *k, const struct record *rec);

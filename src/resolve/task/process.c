@@ -192,6 +192,13 @@ static void process_supplant(struct processes *ps, uint32_t slot, uint64_t time_
 	}
 }
 
+void processes_restart(struct processes *ps)
+{
+	for (uint32_t slot = 1; slot < ps->process.n; slot++)
+		if (ps->process.data[slot].indexed)
+			process_supplant(ps, slot, 0);
+}
+
 /* Likewise a thread; with a leader goes the process. */
 static void thread_supplant(struct processes *ps, uint32_t slot, uint64_t time_ns)
 {

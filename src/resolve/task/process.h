@@ -76,6 +76,9 @@ void processes_fork(struct processes *ps, const struct record *rec);
 void processes_exit(struct processes *ps, const struct record *rec);
 void processes_mmap(struct processes *ps, const struct record *rec);
 
+/* All of them are over: what records tell from now on is told from the beginning. */
+void processes_restart(struct processes *ps);
+
 /* Reads from /proc what is not known yet. */
 void process_learn_identity(struct processes *ps, uint32_t slot);
 void process_learn_maps(struct processes *ps, uint32_t slot);

@@ -35,6 +35,12 @@ void tasks_forget(struct tasks *t, uint32_t tid)
 	t->cache[tid % TASK_CACHE] = (struct task_slot){.tid = tid + 1, .task = CATALOG_NONE};
 }
 
+void tasks_restart(struct tasks *t)
+{
+	processes_restart(&t->ps);
+	tasks_forget_all(t);
+}
+
 static uint32_t add(struct tasks *t, const struct task_info *info, uint32_t process)
 {
 	uint32_t id = names_add_task(t->names, info);

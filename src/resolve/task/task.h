@@ -26,6 +26,9 @@ uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_n
 /* COMM, FORK and EXIT may change who a tid is. */
 void tasks_forget(struct tasks *t, uint32_t tid);
 
+/* See processes_restart(). */
+void tasks_restart(struct tasks *t);
+
 /* See resolver_ended() and resolver_retire(). */
 uint32_t tasks_ended(struct tasks *t, const char *comm);
 void tasks_retire(struct tasks *t, bool *used);

@@ -249,7 +249,8 @@ int file_seek(struct source *src, uint64_t offset_ns)
 {
 	struct file *f = file_of(src);
 	uint64_t target = u64_add_sat(f->stats.first_ns, offset_ns);
-	if (target < f->target_ns) {
+	bool back = target < f->target_ns;
+	if (back) {
 		if (!f->bytes.seekable)
 			return -ESPIPE;
 		bool wait = f->in.walk.wait;
@@ -258,7 +259,7 @@ int file_seek(struct source *src, uint64_t offset_ns)
 	}
 	f->target_ns = target;
 	f->wall_ns = wall_ns();
-	return 0;
+	return back;
 }
 
 /* ---- opening -------------------------------------------------------------------------- */
