@@ -114,6 +114,14 @@ static uint32_t last_number(const char *line)
 	return (uint32_t)strtoul(line + n, NULL, 10);
 }
 
+/* Of the real, the effective and further users: the effective one. */
+static uint32_t second_number(const char *s)
+{
+	char *end;
+	strtoul(s, &end, 10);
+	return (uint32_t)strtoul(end, NULL, 10);
+}
+
 static void learn_process(struct reader *r, const struct jit_key *key)
 {
 	char buf[4096];
@@ -129,9 +137,8 @@ static void learn_process(struct reader *r, const struct jit_key *key)
 	time_t started = (time_t)(now - seconds_of(CLOCK_BOOTTIME) + up - 2); /* clocks are read one by one */
 	r->since = started > r->since ? started : r->since;
 	const char *uid = strstr(buf, "\nUid:"), *ns = strstr(buf, "\nNSpid:");
-	uint32_t real, effective;
-	if (uid && sscanf(uid + 5, "%u %u", &real, &effective) == 2)
-		r->uid = effective;
+	if (uid)
+		r->uid = second_number(uid + 5);
 	if (ns && last_number(ns + 1))
 		r->own_pid = last_number(ns + 1);
 	r->known = true;
@@ -183,7 +190,7 @@ static void find_map(struct reader *r, const struct jit_key *key)
 	bool found = is_alive(r, key) && open_map(r, root, r->own_pid);
 	/* Agents outside of a container write it for the outside. */
 	if (!found && (r->known || r->uid != CATALOG_NONE))
-		found = open_map(r, "/", (uint32_t)key->pid);
+		open_map(r, "/", (uint32_t)key->pid);
 }
 
 static void keep_tail(struct reader *r, const char *text, size_t n)
@@ -234,8 +241,11 @@ static bool read_map(struct reader *r, uint64_t *budget)
 static bool is_own_dump(const struct reader *r, const struct jit_key *key)
 {
 	const char *base = strrchr(key->marker.path, '/');
-	unsigned pid;
-	return base && sscanf(base, "/jit-%u.dump", &pid) == 1 && (pid == r->own_pid || pid == (unsigned)key->pid);
+	if (!base || strncmp(base, "/jit-", 5) != 0)
+		return false;
+	char *end;
+	unsigned long pid = strtoul(base + 5, &end, 10);
+	return strcmp(end, ".dump") == 0 && (pid == r->own_pid || pid == (unsigned long)key->pid);
 }
 
 static void find_dump(struct reader *r, const struct jit_key *key)

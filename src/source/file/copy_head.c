@@ -36,7 +36,7 @@ static int read_attrs(struct copy *c, struct error *err)
 	int rc = 0;
 	if (h->attrs.size < h->attr_size || !add_section(c, h->attrs, &entries))
 		rc = error_set(err, EBADMSG, "Its list of events is empty, or lies outside the file.");
-	for (size_t at = 0; !rc && entries.n - at >= h->attr_size; at += h->attr_size) {
+	for (size_t at = 0; !rc && entries.data && entries.n - at >= h->attr_size; at += h->attr_size) {
 		size_t attr_n = h->attr_size - sizeof(struct pd_section);
 		struct pd_section ids = section_at(entries.data + at + attr_n, h->swap);
 		struct copied_event ev = {0};
