@@ -55,7 +55,8 @@ static int put_bytes(struct recorder *r, const uint8_t *bytes, size_t n, struct 
 	return 0;
 }
 
-/* All that the rings hold now, as it is. */
+/* All that the rings hold now, as it is.  A sample from before its process was told of is
+ * left out: what it ran may have made room for what is told. */
 static int drain(struct recorder *r, struct error *err)
 {
 	struct lane *lanes;
@@ -63,11 +64,13 @@ static int drain(struct recorder *r, struct error *err)
 	size_t n = r->src->ops->begin(r->src, &lanes);
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct lane *lane = &lanes[i];
+		lane->used = lane->a_len + lane->b_len;
+		if (r->telling && !lane->sideband)
+			continue;
 		tally_lane(&r->tally, lane);
 		rc = put_bytes(r, lane->a, lane->a_len, err);
 		if (!rc)
 			rc = put_bytes(r, lane->b, lane->b_len, err);
-		lane->used = lane->a_len + lane->b_len;
 	}
 	r->src->ops->end(r->src);
 	r->drained_ns = now_ns();
@@ -121,6 +124,8 @@ static int write_start(struct recorder *r, int argc, char **argv, struct error *
 	r->drained_ns = now_ns();
 	if (!rc)
 		rc = writer_existing(put_existing, put);
+	if (!rc)
+		rc = drain(r, err);
 	r->telling = false;
 	if (!rc)
 		rc = writer_append(r->writer, r->early.data, r->early.n, err);

@@ -89,6 +89,8 @@ uint32_t dsos_nameless(struct dsos *d, uint32_t dso, enum sym_state state, const
 bool dsos_has_code(const struct dsos *d, uint32_t dso);
 /* Where .check is set: looks whether the file was written over, as `pid` sees it. */
 void dsos_check(struct dsos *d, uint32_t dso, int32_t pid);
+/* The symbol at `addr`, by the tables that are there now. */
+uint32_t dsos_lookup(struct dsos *d, uint32_t id, uint64_t addr);
 /* The symbol at `addr` (file offset, or kernel address); asks for the table when it
  * is the first. */
 uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr);

@@ -107,6 +107,7 @@ else
 			for (i = 1; i <= 4; i++)
 				gsub(/^ +| +$/, "", $i)
 			sub(/.*\//, "", $3)
+			sub(/ \(deleted\)$/, "", $3)
 			sub(/^\[kernel.kallsyms\]$/, "[kernel]", $3)
 			sub(/^\[.\] (__pi_)?/, "", $4)
 			print $2 "\t" $3 "\t" $4 "\t" $1

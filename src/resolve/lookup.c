@@ -1,0 +1,137 @@
+/* What stands at an address of a DSO, as its table and the recording's modules say. */
+#include "resolve/dso.h"
+#include "resolve/elf/image.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+uint32_t dsos_nameless(struct dsos *d, uint32_t id, enum sym_state state, const char *name, uint64_t addr)
+{
+	char text[24];
+	if (!d->keep_addresses || !addr) /* 0 stands for many, see pending() */
+		return names_sym(d->names, id, name, state, ORIGIN_NONE, 0);
+	snprintf(text, sizeof(text), "%#" PRIx64, addr);
+	return names_sym(d->names, id, text, state, ORIGIN_NONE, addr);
+}
+
+static uint32_t unresolved(struct dsos *d, uint32_t id, uint64_t addr)
+{
+	/* One row of what is hidden, however many addresses that are. */
+	if (d->dso.data[id].hidden)
+		return names_sym(d->names, id, d->names->cat.dsos[id].path, SYM_UNRESOLVED, ORIGIN_NONE, 0);
+	const char *name = "[no symbol]";
+	return dsos_nameless(d, id, SYM_UNRESOLVED, name, addr);
+}
+
+/* File offset (of the kernel: address) -> the table's address.  An image without
+ * segments counts in file offsets itself. */
+static bool to_table(const struct dso *dso, uint64_t *addr)
+{
+	if (!dso->image.segments_n)
+		return true;
+	for (size_t i = 0; i < dso->image.segments_n; i++) {
+		const struct segment *s = &dso->image.segments[i];
+		if (*addr >= s->offset && *addr - s->offset < s->size) {
+			*addr = *addr - s->offset + s->vaddr;
+			return true;
+		}
+	}
+	return false;
+}
+
+static uint32_t module_dso(struct dsos *d, uint32_t kernel, const char *module)
+{
+	static const char builtin[] = "__builtin__"; /* trampolines of ftrace, slots of kprobes */
+	if (strncmp(module, builtin, sizeof(builtin) - 1) == 0)
+		return kernel;
+	char name[80] = "[";
+	size_t n = strnlen(module, sizeof(name) - 3);
+	memcpy(name + 1, module, n);
+	memcpy(name + 1 + n, "]", 2);
+	return dsos_special(d, name, d->names->cat.dsos[kernel].kernel, NULL);
+}
+
+/* Does the table know the module `m` where the recording says it was?  Modules move
+ * with every boot, the kernel itself may not: so the module has to begin there. */
+static bool module_fits(struct dsos *d, uint32_t kernel, const struct map *m)
+{
+	enum { BEGINS_WITHIN = 256 };
+	const struct symtab *t = d->dso.data[kernel].image.symtab;
+	struct symtab_hit hit;
+	if (symtab_find(t, m->start - 1, &hit) && hit.module && module_dso(d, kernel, hit.module) == m->dso)
+		return false;
+	for (uint64_t addr = m->start + BEGINS_WITHIN; addr > m->start; addr = hit.addr) {
+		if (!symtab_find(t, addr - 1, &hit) || hit.addr < m->start || !hit.module)
+			return false;
+		if (module_dso(d, kernel, hit.module) == m->dso)
+			return true;
+	}
+	return false;
+}
+
+/* An address in a module that a recording told of.  The tables of modules are part
+ * of the kernel's, and good only where that did not have to be moved; else it is up to the
+ * module's own file. */
+static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct map *m, uint64_t addr)
+{
+	const struct dso *dso = &d->dso.data[kernel];
+	struct symtab_hit hit;
+	bool moved = dso->image.segments_n && dso->image.segments[0].offset != dso->image.segments[0].vaddr;
+	if (dso->state == DSO_READY && !moved && symtab_find(dso->image.symtab, addr, &hit) && hit.module &&
+	    module_dso(d, kernel, hit.module) == m->dso && module_fits(d, kernel, m))
+		return names_sym(d->names, m->dso, hit.name, SYM_NAMED, hit.origin, hit.addr);
+	uint32_t sym = dsos_symbol(d, m->dso, -1, addr - m->start);
+	return d->names->cat.syms[sym].state == SYM_UNRESOLVED ? unresolved(d, m->dso, addr) : sym;
+}
+
+/* A function whose bounds are known and whose name is not. */
+static uint32_t group(struct dsos *d, uint32_t id, const struct symtab_hit *hit)
+{
+	char name[160];
+	snprintf(name, sizeof(name), "[%.128s+%#" PRIx64 "]", d->names->cat.dsos[id].name, hit->addr);
+	return names_sym(d->names, id, name, SYM_GROUP, hit->origin, hit->addr);
+}
+
+/* The table of a fetched debug file is fuller, but lacks what is not in .symtab. */
+static bool find(const struct dso *dso, uint64_t addr, struct symtab_hit *ret)
+{
+	if (!to_table(dso, &addr))
+		return false;
+	if (dso->fetched && symtab_find(dso->fetched, addr, ret) && ret->name[0]) {
+		ret->origin = ORIGIN_DEBUG_FILE;
+		return true;
+	}
+	if (!dso->image.symtab || !symtab_find(dso->image.symtab, addr, ret))
+		return false;
+	if (dso->image.origin)
+		ret->origin = dso->image.origin;
+	return true;
+}
+
+/* Neither in the kernel as a recording places it, nor in a module of it. */
+static bool is_beyond(const struct dso *kernel, uint64_t addr)
+{
+	const struct kernel_place *place = &kernel->key.kernel;
+	return place->size && (addr < place->start || addr - place->start >= place->size);
+}
+
+static uint32_t unknown(struct dsos *d, uint64_t addr)
+{
+	return dsos_nameless(d, dsos_special(d, "[unknown]", false, NULL), SYM_NO_DSO, "[unknown]", addr);
+}
+
+uint32_t dsos_lookup(struct dsos *d, uint32_t id, uint64_t addr)
+{
+	const struct dso *dso = &d->dso.data[id];
+	bool whole = dso->direct && !dso->key.module; /* a module's own addresses are no longer the kernel's */
+	const struct map *module = whole && d->modules ? space_find(d->modules, addr) : NULL;
+	if (module)
+		return lookup_in_module(d, id, module, addr);
+	struct symtab_hit hit;
+	if ((dso->state != DSO_READY && !dso->fetched) || !find(dso, addr, &hit))
+		return whole && is_beyond(dso, addr) ? unknown(d, addr) : unresolved(d, id, addr);
+	if (hit.module)
+		id = module_dso(d, id, hit.module);
+	return hit.name[0] ? names_sym(d->names, id, hit.name, SYM_NAMED, hit.origin, hit.addr) : group(d, id, &hit);
+}
