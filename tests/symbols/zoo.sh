@@ -20,7 +20,7 @@ skip() {
 	echo "skipped: $*"
 	exit 77
 }
-for tool in cc nm readelf strip objcopy jq unshare chroot; do
+for tool in cc nm readelf strip objcopy objdump jq unshare chroot; do
 	command -v $tool >/dev/null || skip "$tool is not installed"
 done
 [ "$(id -u)" = 0 ] || skip "only root sees all programs, and may make containers"

@@ -92,12 +92,14 @@ truth() {
 	stubs "$name" "$bias"
 }
 
-# The entries of the procedure linkage table: only one of them is hot.
+# The stub of the one hot function that is called through the procedure linkage table.
 stubs() {
 	[ -f "case/$1/whole_lib" ] || return 0
 	readelf -SW "case/$1/whole" |
-		sed -n 's/^ *\[ *[0-9]*\] \.plt[^ ]* *PROGBITS *\([0-9a-f]*\) [0-9a-f]* \([0-9a-f]*\).*/\1 \2/p' |
-		while read -r value size; do
+		awk '{ sub(/^ *\[[^]]*\]/, "") } $1 ~ /^\.plt/ && $2 == "PROGBITS" { print $1, $6 }' |
+		while read -r section size; do
+			value=$(objdump -d -j "$section" "case/$1/whole" | awk '$2 == "<zoo_leaf@plt>:" { print $1 }')
+			[ -n "$value" ] || continue
 			at=$(($2 + 0x$value))
 			printf '%s\t%s\t0\t0\tzoo_leaf@plt\n' "$(hex $at)" "$(hex $((at + 0x$size)))"
 		done
