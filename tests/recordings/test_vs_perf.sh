@@ -29,7 +29,7 @@ perf_says() {
 	esac
 	perf report -i "$1" --stdio -g none --no-children --no-group --no-branch-stack --no-itrace \
 		--symfs "$tmp/symfs" -F "sample,$keys" -t "$tab" -w 12,300,300,300 2>/dev/null </dev/null |
-		awk -F '\t' -v keys="$keys" '
+		awk -F '\t' -v keys="$keys" -v mapped="${mapped:-0}" '
 		/^# Samples: /		{ section = $0; n = 0; next }
 		/^#/ || !NF		{ next }
 		$1 + 0 > 0		{
@@ -39,8 +39,7 @@ perf_says() {
 			for (i = 2; i <= NF; i++)
 				gsub(/^ +| +$/, "", $i)
 			if (keys ~ /symbol/) {
-				# where no map of the kernel covers the address
-				if ($(NF - 1) == "[unknown]" && $NF ~ /^\[k\]/)
+				if (!mapped && $(NF - 1) == "[unknown]" && $NF ~ /^\[k\]/)
 					$(NF - 1) = "[kernel]"
 				NF--
 			}
@@ -56,7 +55,8 @@ perf_says() {
 # which perf report has no notion; $tmp/leaders, what perf calls each thread without a
 # name, and its process; torn, whether threads that are being torn down are in it.  Those
 # have a pid and the tid 0, so that perf report takes them for swapper; for cyctop they
-# are tasks that exit, and their pid is not known.
+# are tasks that exit, and their pid is not known.  mapped, whether the recording says where
+# the kernel is: else for cyctop all of what ran in kernel mode is the kernel's.
 look() {
 	perf script -i "$1" -F comm,pid,tid,event --show-task-events --no-itrace --symfs "$tmp/symfs" 2>/dev/null \
 		</dev/null | sed -n 's|^ *\(.*[^ ]\)  *\(-*[0-9]*\)/\(-*[0-9]*\) .*|\1\t\2\t\3\t&|p' >"$tmp/script"
@@ -72,6 +72,8 @@ look() {
 		$1 ~ /^:/ { of[$1] = $2 }
 		END { for (thread in of) if (of[thread] in name) print thread "\t" name[of[thread]] }' \
 		"$tmp/script" >"$tmp/leaders"
+	mapped=$(perf script -i "$1" --show-mmap-events --no-itrace --symfs "$tmp/symfs" 2>/dev/null </dev/null |
+		grep -cE 'PERF_RECORD_MMAP2? -1/0: \[0xf[0-9a-f]*\(0x[1-9a-f][0-9a-f]*\).*: . \[kernel\.kallsyms\]')
 	torn=$(awk -F '\t' '$4 !~ /PERF_RECORD/ && $2 && !($3 + 0) { n++ } END { print n + 0 }' "$tmp/script")
 }
 
