@@ -22,6 +22,7 @@ struct record_layout {
 	unsigned regs_user_n, regs_intr_n; /* bits set in the masks */
 	uint64_t regs_user_mask, regs_intr_mask;
 	bool id_all;	     /* ATTR_SAMPLE_ID_ALL */
+	bool own_counts;     /* READ values are what the sample's thread counted: inherited events, from 6.12 on */
 	bool swap;	     /* fields are in the other byte order; set after record_layout_init() */
 	uint16_t fixed_size; /* header and all fixed fields before READ */
 	uint16_t trailer_size;

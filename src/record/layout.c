@@ -61,8 +61,8 @@ static bool known(const struct perf_attr *attr)
 	return !(attr->sample_type & SAMPLE_BRANCH_STACK) || !(attr->branch_sample_type & ~BRANCH_KNOWN);
 }
 
-/* attr->flags is not looked at beyond SAMPLE_ID_ALL: flags add records, they do
- * not change the shape of one. */
+/* Of attr->flags only SAMPLE_ID_ALL changes the shape of a record, and ATTR_INHERIT what the
+ * values in it mean; the others add records. */
 int record_layout_init(struct record_layout *ret, const struct perf_attr *attr)
 {
 	if (!known(attr))
@@ -76,6 +76,8 @@ int record_layout_init(struct record_layout *ret, const struct perf_attr *attr)
 		.regs_user_n = count_bits(attr->sample_regs_user),
 		.regs_intr_n = count_bits(attr->sample_regs_intr),
 		.id_all = attr->flags & ATTR_SAMPLE_ID_ALL,
+		.own_counts =
+			attr->flags & ATTR_INHERIT && attr->sample_type & SAMPLE_READ && attr->sample_type & SAMPLE_TID,
 	};
 	int16_t at = sizeof(struct record_header);
 	for (size_t i = 0; i < ARRAY_LEN(sample_places); i++) {

@@ -36,13 +36,14 @@ static __attribute__((noinline)) void ingest_group(struct ingest *in, const stru
 		return;
 	}
 	const struct record_read *read = &rec.u.sample.read;
+	uint32_t tid = layout->own_counts ? rec.id.tid : 0;
 	for (uint64_t i = 0; i < read->nr; i++) {
 		struct read_value v = record_read_value(read, i);
 		uint64_t id = read->format & READ_ID ? v.id : rec.id.id;
 		uint32_t event, cpu;
 		if (!in->source->ops->identify(in->source, id, &event, &cpu) || event >= in->events_n)
 			continue;
-		uint64_t step = leader_step(&in->leader, id, 0, v.value);
+		uint64_t step = leader_step(&in->leader, id, tid, v.value);
 		if (step)
 			add(in, at, event, step);
 	}

@@ -18,7 +18,7 @@ struct leader {
 void leader_init(struct leader *l);
 void leader_deinit(struct leader *l);
 /* How far the event `id` has come since the last call; `tid`: 0, or the thread whose own
- * count it is, where events are inherited. */
+ * count it is (record_layout.own_counts). */
 uint64_t leader_step(struct leader *l, uint64_t id, uint32_t tid, uint64_t value);
 
 #endif

@@ -380,6 +380,112 @@ static void winding_back_forgets_what_came_later(void **state)
 	unlink(path);
 }
 
+/* Leader sampling of two events: a pipe's bytes in a file. */
+struct led {
+	FILE *file;
+	struct record_layout layout;
+	uint64_t time_ns;
+};
+#define LED_FIELDS (SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_READ)
+
+static void begin_led(struct led *l, const char *path, uint64_t flags)
+{
+	const uint64_t header[2] = {PD_MAGIC, PD_PIPE_HEADER_SIZE};
+	l->file = fopen(path, "w");
+	assert_non_null(l->file);
+	fwrite(header, sizeof(header), 1, l->file);
+	for (uint64_t e = 0; e < 2; e++) {
+		struct {
+			struct record_header h;
+			struct perf_attr attr;
+			uint64_t id;
+		} own = {
+			.h = {.type = PD_RECORD_ATTR, .size = sizeof(own)},
+			.attr = {.size = sizeof(own.attr),
+				 .config = e,
+				 .sample_type = LED_FIELDS,
+				 .read_format = READ_GROUP | READ_ID,
+				 .flags = ATTR_SAMPLE_ID_ALL | flags},
+			.id = 11 + e,
+		};
+		assert_int_equal(record_layout_init(&l->layout, &own.attr), 0);
+		fwrite(&own, sizeof(own), 1, l->file);
+	}
+}
+
+static void put_led(struct led *l, uint32_t tid, uint64_t first, uint64_t second)
+{
+	const uint64_t values[] = {first, 11, second, 12};
+	struct record rec = {.type = RECORD_SAMPLE, .misc = MISC_USER};
+	uint8_t buf[512];
+	l->time_ns += 1000;
+	rec.id = (struct sample_id){.has = SAMPLE_IDENTIFIER | SAMPLE_TID | SAMPLE_TIME,
+				    .pid = 7,
+				    .tid = tid,
+				    .time_ns = l->time_ns,
+				    .id = 11};
+	rec.u.sample.ip = 0x1000;
+	rec.u.sample.read = (struct record_read){.nr = 2, .values = values, .format = READ_GROUP | READ_ID};
+	size_t n = record_encode(&l->layout, &rec, buf, sizeof(buf));
+	assert_true(n > 0);
+	fwrite(buf, n, 1, l->file);
+}
+
+/* What both threads of the process have of the two events, and how many samples. */
+static void led_sums(const char *path, double weight[2], uint64_t samples[2])
+{
+	struct session *s = NULL;
+	struct error err;
+	const struct file_config config = {.path = path};
+	if (session_open_file(&config, &s, &err) < 0)
+		fail_msg("%s", err.text);
+	session_tick(s);
+	struct snapshot *snap = look(s, WINDOW_TOTAL);
+	assert_int_equal(snap->tasks.n, 1);
+	for (int e = 0; e < 2; e++) {
+		weight[e] = snap->tasks.rows[0].sums[e].weight;
+		samples[e] = snap->tasks.rows[0].sums[e].samples;
+	}
+	snapshot_destroy(snap);
+	session_destroy(s);
+}
+
+/* Two threads of one inherited group: from 6.12 on a sample's values are what its thread alone
+ * has counted.  Before, and without inheritance, they are of the one event that there is. */
+static void a_group_read_is_of_its_thread_where_events_are_inherited(void **state)
+{
+	(void)state;
+	static const struct {
+		uint64_t flags;
+		double first, second;
+		uint64_t first_n, second_n;
+	} rows[] = {
+		{ATTR_INHERIT, 1100 + 250, 70 + 9, 4, 4},
+		{0, 1000 + 200 + 900 + 250, 50 + 3 + 67 + 9, 4, 4},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char path[] = "/tmp/cyctop-test-XXXXXX";
+		struct led l = {.time_ns = 1000000000};
+		double weight[2];
+		uint64_t samples[2];
+		int fd = mkstemp(path);
+		assert_true(fd >= 0);
+		close(fd);
+		begin_led(&l, path, rows[i].flags);
+		put_led(&l, 7, 1000, 50);
+		put_led(&l, 8, 200, 3); /* where it is one count: it was opened anew */
+		put_led(&l, 7, 1100, 70);
+		put_led(&l, 8, 250, 9);
+		assert_int_equal(fclose(l.file), 0);
+		led_sums(path, weight, samples);
+		unlink(path);
+		assert_int_equal(weight[0], rows[i].first);
+		assert_int_equal(weight[1], rows[i].second);
+		assert_int_equal(samples[0], rows[i].first_n);
+		assert_int_equal(samples[1], rows[i].second_n);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -392,6 +498,7 @@ int main(void)
 		cmocka_unit_test(the_dead_become_one_row),
 		cmocka_unit_test(the_demo_runs),
 		cmocka_unit_test(winding_back_forgets_what_came_later),
+		cmocka_unit_test(a_group_read_is_of_its_thread_where_events_are_inherited),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

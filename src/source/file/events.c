@@ -92,7 +92,8 @@ static bool same_layout(const struct record_layout *a, const struct record_layou
 {
 	return a->sample_type == b->sample_type && a->read_format == b->read_format &&
 	       a->branch_type == b->branch_type && a->regs_user_mask == b->regs_user_mask &&
-	       a->regs_intr_mask == b->regs_intr_mask && a->id_all == b->id_all && a->swap == b->swap;
+	       a->regs_intr_mask == b->regs_intr_mask && a->id_all == b->id_all && a->own_counts == b->own_counts &&
+	       a->swap == b->swap;
 }
 
 static int fix_layouts(struct file *f, struct error *err)
