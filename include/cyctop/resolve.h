@@ -197,8 +197,8 @@ struct resolver_config {
 	 * chain's "[kernel]" has no modules, it has them as "[modules]". */
 	bool kernel_lives, modules_apart;
 	bool background; /* false: load() at once on the caller (tests, batch of synth) */
-	/* An address without a name is an entry of its own, "0x1a2b" (an offset in its file),
-	 * not part of its DSO's "[no symbol]". */
+	/* An address without a name whose file is not here is an entry of its own, "0x1a2b" (an
+	 * offset in the file), not part of its DSO's "[no symbol]". */
 	bool keep_addresses;
 	unsigned cache_bits; /* addresses whose symbols are remembered: two to this; 0: what suits a live view */
 };

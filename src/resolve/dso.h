@@ -83,8 +83,11 @@ uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key);
  * nameless from the start. */
 uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char *why);
 
-/* What stands for an address in `dso` that has no name. */
+/* What stands for an address in `dso` that has no name: where addresses are kept, the address
+ * (0 stands for many); else `name`. */
 uint32_t dsos_nameless(struct dsos *d, uint32_t dso, enum sym_state state, const char *name, uint64_t addr);
+/* "[no symbol]"; an address is kept only where nothing that was read here could name it. */
+uint32_t dsos_unresolved(struct dsos *d, uint32_t dso, uint64_t addr);
 /* May there be code made at run time?  Its names are not the DSO's. */
 bool dsos_has_code(const struct dsos *d, uint32_t dso);
 /* Where .check is set: looks whether the file was written over, as `pid` sees it. */

@@ -9,19 +9,25 @@
 uint32_t dsos_nameless(struct dsos *d, uint32_t id, enum sym_state state, const char *name, uint64_t addr)
 {
 	char text[24];
-	if (!d->keep_addresses || !addr) /* 0 stands for many, see pending() */
+	if (!d->keep_addresses || !addr)
 		return names_sym(d->names, id, name, state, ORIGIN_NONE, 0);
 	snprintf(text, sizeof(text), "%#" PRIx64, addr);
 	return names_sym(d->names, id, text, state, ORIGIN_NONE, addr);
 }
 
-static uint32_t unresolved(struct dsos *d, uint32_t id, uint64_t addr)
+/* An address serves whoever has the file; where that was read here, it serves nobody. */
+static bool was_read(const struct dso *dso)
 {
+	return dso->state == DSO_READY || dso->fetched || dso->image.segments_n;
+}
+
+uint32_t dsos_unresolved(struct dsos *d, uint32_t id, uint64_t addr)
+{
+	const struct dso *dso = &d->dso.data[id];
 	/* One row of what is hidden, however many addresses that are. */
-	if (d->dso.data[id].hidden)
+	if (dso->hidden)
 		return names_sym(d->names, id, d->names->cat.dsos[id].path, SYM_UNRESOLVED, ORIGIN_NONE, 0);
-	const char *name = "[no symbol]";
-	return dsos_nameless(d, id, SYM_UNRESOLVED, name, addr);
+	return dsos_nameless(d, id, SYM_UNRESOLVED, "[no symbol]", was_read(dso) ? 0 : addr);
 }
 
 /* File offset (of the kernel: address) -> the table's address.  An image without
@@ -82,7 +88,7 @@ static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct m
 	    module_dso(d, kernel, hit.module) == m->dso && module_fits(d, kernel, m))
 		return names_sym(d->names, m->dso, hit.name, SYM_NAMED, hit.origin, hit.addr);
 	uint32_t sym = dsos_symbol(d, m->dso, -1, addr - m->start);
-	return d->names->cat.syms[sym].state == SYM_UNRESOLVED ? unresolved(d, m->dso, addr) : sym;
+	return d->names->cat.syms[sym].state == SYM_UNRESOLVED ? dsos_unresolved(d, m->dso, addr) : sym;
 }
 
 /* A function whose bounds are known and whose name is not. */
@@ -130,7 +136,7 @@ uint32_t dsos_lookup(struct dsos *d, uint32_t id, uint64_t addr)
 		return lookup_in_module(d, id, module, addr);
 	struct symtab_hit hit;
 	if ((dso->state != DSO_READY && !dso->fetched) || !find(dso, addr, &hit))
-		return whole && is_beyond(dso, addr) ? unknown(d, addr) : unresolved(d, id, addr);
+		return whole && is_beyond(dso, addr) ? unknown(d, addr) : dsos_unresolved(d, id, addr);
 	if (hit.module)
 		id = module_dso(d, id, hit.module);
 	return hit.name[0] ? names_sym(d->names, id, hit.name, SYM_NAMED, hit.origin, hit.addr) : group(d, id, &hit);

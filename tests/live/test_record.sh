@@ -81,6 +81,7 @@ grep -q "$(basename "$load")\$" out || bad "the load has no build-id"
 
 # cyctop reads it back.  By symbol where both name them alike; elsewhere perf has its own way
 # with PLT entries, aliases and C++, so there by (comm, dso).  What a JIT made has no dso.
+# What neither has a name for is a row per address for perf, and one row of its file here.
 # A thread that is being torn down has no name, or the one of the idle task.
 echo "-- a round trip"
 pairs() { # FILE: "comm|dso|symbol<tab>samples", summed up
@@ -110,6 +111,7 @@ else
 			sub(/ \(deleted\)$/, "", $3)
 			sub(/^\[kernel.kallsyms\]$/, "[kernel]", $3)
 			sub(/^\[.\] (__pi_)?/, "", $4)
+			sub(/^0x[0-9a-f]+$/, "[no symbol]", $4)
 			print $2 "\t" $3 "\t" $4 "\t" $1
 		}' >theirs
 	pairs ours >ours.pairs

@@ -56,6 +56,22 @@ static void program_strip(struct program *p)
 	memcpy(p->bytes, &header, sizeof(header));
 }
 
+/* Nor tables of any kind: nothing in it says where a function is. */
+static void program_forget(struct program *p)
+{
+	program_strip(p);
+	ElfW(Ehdr) header;
+	memcpy(&header, p->bytes, sizeof(header));
+	for (size_t i = 0; i < header.e_phnum; i++) {
+		ElfW(Phdr) ph;
+		uint8_t *at = p->bytes + header.e_phoff + i * sizeof(ph);
+		memcpy(&ph, at, sizeof(ph));
+		if (ph.p_type == PT_GNU_EH_FRAME || ph.p_type == PT_DYNAMIC)
+			ph.p_type = PT_NULL;
+		memcpy(at, &ph, sizeof(ph));
+	}
+}
+
 static struct build_id changed(struct build_id id)
 {
 	id.bytes[3] ^= 1;
@@ -175,7 +191,8 @@ static void no_build_id_no_name(void **state)
 	free(p.bytes);
 }
 
-/* Offsets in the file, whatever addresses it is mapped at; [unknown] has none. */
+/* Where the file is not here: offsets in it, whatever addresses it is mapped at; [unknown]
+ * has none. */
 static void addresses_stay(void **state)
 {
 	struct stage *s = *state;
@@ -187,9 +204,34 @@ static void addresses_stay(void **state)
 	stage_maps(s, "/no/such/file", NULL);
 	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x1abc)->name, "0x1abc");
 	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT)->name, "[no symbol]");
-	stage_maps(s, p.path, &p.id); /* has names, but not there */
+	struct build_id other = changed(p.id); /* a file, but not this one */
+	stage_maps(s, p.path, &other);
 	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT + 0xfffff0)->name, "0xfffff0");
 	assert_string_equal(stage_sym(s, MISC_KERNEL, 0xffffffff81001234)->name, "0xffffffff81001234");
+	free(p.bytes);
+}
+
+/* The file was read, has names or not, and knows no more. */
+static void no_addresses_of_a_file_that_is_here(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	program_load(&p);
+	stage_open(s);
+	stage_maps(s, p.path, &p.id);
+	const struct sym_info *sym = stage_sym(s, MISC_USER, STAGE_AT + 0xfffff0);
+	assert_string_equal(sym->name, "[no symbol]");
+	assert_int_equal(sym->state, SYM_UNRESOLVED);
+	assert_ptr_equal(stage_sym(s, MISC_USER, STAGE_AT + 0xffff00), sym);
+	stage_close(s);
+	program_forget(&p);
+	stage_write(s, "/files/prog", p.bytes, p.n);
+	char path[512];
+	snprintf(path, sizeof(path), "%s", stage_path(s, "/files/prog"));
+	stage_open(s);
+	stage_maps(s, path, &p.id);
+	assert_string_equal(name_of(s, &p), "[no symbol]");
+	assert_no_name(s, &p, "stripped");
 	free(p.bytes);
 }
 
@@ -505,6 +547,7 @@ int main(void)
 		TEST(a_program_that_was_built_anew),
 		TEST(no_build_id_no_name),
 		TEST(addresses_stay),
+		TEST(no_addresses_of_a_file_that_is_here),
 		TEST(two_build_ids_for_one_path),
 		TEST(nothing_here),
 		TEST(in_the_cache_of_the_home),

@@ -143,11 +143,6 @@ static uint32_t named(struct jits *js, const struct jit *j, const struct symtab_
 	return names_sym(js->dsos->names, j->dso, hit->name, SYM_NAMED, hit->origin, hit->addr);
 }
 
-static uint32_t unnamed(struct jits *js, uint32_t dso, uint64_t addr)
-{
-	return dsos_nameless(js->dsos, dso, SYM_UNRESOLVED, "[no symbol]", addr);
-}
-
 static uint32_t wait_for(struct jits *js, struct jit *j, uint32_t dso, uint64_t addr)
 {
 	struct catalog *cat = &js->dsos->names->cat;
@@ -170,11 +165,11 @@ uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr
 		return named(js, j, &hit);
 	uint32_t pos = index_find(&j->by_addr, hash_u64(addr), is_wanted, &(struct wanted){j, addr});
 	if (pos != INDEX_NONE)
-		return j->seen.data[pos].waits ? j->seen.data[pos].sym : unnamed(js, dso, addr);
+		return j->seen.data[pos].waits ? j->seen.data[pos].sym : dsos_unresolved(js->dsos, dso, addr);
 	int64_t now = now_ms();
 	/* Who has had the time to make a file, and made none, makes none. */
 	if (j->all || j->seen.n >= SEEN_MAX || (!j->table && now - j->first_ms > GRACE_MS))
-		return unnamed(js, dso, addr);
+		return dsos_unresolved(js->dsos, dso, addr);
 	uint32_t sym = wait_for(js, j, dso, addr);
 	if (!j->asked_ms || now - j->asked_ms > AGAIN_MS)
 		request(js, slot);
@@ -225,7 +220,7 @@ static void settle(struct jits *js, struct jit *j, int64_t asked_ms)
 			settle_one(js, j, a, named(js, j, &hit));
 		else if (j->all ||
 			 (a->since_ms <= asked_ms && (j->hurry || asked_ms - a->since_ms > GRACE_MS - AGAIN_MS / 2)))
-			settle_one(js, j, a, unnamed(js, a->dso, a->addr));
+			settle_one(js, j, a, dsos_unresolved(js->dsos, a->dso, a->addr));
 	}
 }
 

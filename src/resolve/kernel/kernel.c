@@ -187,7 +187,7 @@ static uint32_t where_it_was(struct kernel *k, const struct ksymbol *gone, uint6
 	bool within = sym->addr >= gone->start && sym->addr < gone->end;
 	if (sym->state != SYM_NAMED || (sym->dso == k->dso && !within))
 		return id;
-	return dsos_nameless(k->dsos, k->dso, SYM_UNRESOLVED, "[no symbol]", addr);
+	return dsos_unresolved(k->dsos, k->dso, addr);
 }
 
 uint32_t kernel_symbol(struct kernel *k, uint64_t addr)
