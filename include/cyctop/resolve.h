@@ -229,8 +229,10 @@ void resolver_retire(struct resolver *r, bool *used);
 
 /* The symbol id of an address in that task's address space, or the kernel's,
  * as `misc`'s cpumode says.  Never fails: what is not known gets an entry that
- * says so.  Hot path: one cache probe when the address was seen before. */
-uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint64_t ip);
+ * says so.  `time_ns`: of the sample (0: not known), which matters where code is made at run
+ * time.  Hot path: one cache probe when the address was seen before; such code is not
+ * in the cache. */
+uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint64_t ip, uint64_t time_ns);
 
 /* Readable when the loader has handed something over; -1 without a thread. */
 int resolver_fd(const struct resolver *r);

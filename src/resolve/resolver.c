@@ -185,13 +185,16 @@ static struct cache_slot *cache_at(struct resolver *r, uint32_t space, uint64_t 
 	return &r->cache[h >> (64 - r->cache_bits) & ~1u];
 }
 
-static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip)
+/* *timed_ret: it is so at that time only, and not to be remembered for others. */
+static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip, uint64_t time_ns, bool *timed_ret)
 {
 	const struct map *m = space_find(p->space, ip);
 	if (!m)
 		return dsos_nameless(&r->dsos, r->names.cat.syms[r->unknown].dso, SYM_NO_DSO, "[unknown]", ip);
-	if (r->jits.ops && dsos_has_code(&r->dsos, m->dso))
-		return jits_symbol(&r->jits, process_jit(&r->tasks.ps, p), m->dso, ip);
+	if (r->jits.ops && dsos_has_code(&r->dsos, m->dso)) {
+		*timed_ret = true;
+		return jits_symbol(&r->jits, process_jit(&r->tasks.ps, p), m->dso, ip, time_ns);
+	}
 	if (r->dsos.dso.data[m->dso].check)
 		dsos_check(&r->dsos, m->dso, (int32_t)p->pid);
 	return dsos_symbol(&r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset);
@@ -212,7 +215,7 @@ static uint32_t elsewhere(struct resolver *r, unsigned mode)
 	return r->guest;
 }
 
-uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint64_t ip)
+uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint64_t ip, uint64_t time_ns)
 {
 	unsigned mode = misc & MISC_CPUMODE_MASK;
 	bool kernel = mode == MISC_KERNEL || (mode == 0 && ip >> 63);
@@ -228,7 +231,10 @@ uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint6
 	if (first | second)
 		return slot[second].sym;
 	r->misses++;
-	uint32_t sym = kernel ? kernel_symbol(&r->kernel, ip) : user_symbol(r, p, ip);
+	bool timed = false;
+	uint32_t sym = kernel ? kernel_symbol(&r->kernel, ip) : user_symbol(r, p, ip, time_ns, &timed);
+	if (timed)
+		return sym;
 	slot[1] = slot[0]; /* the newest first */
 	slot[0] = (struct cache_slot){ip, space, sym};
 	return sym;

@@ -71,7 +71,7 @@ static inline bool ingest_place(struct ingest *in, const struct sample_core *s, 
 	}
 	ret->cpu = id->cpu == SOURCE_ANY_CPU ? s->cpu : id->cpu;
 	ret->task = resolver_task(in->resolver, s->pid, s->tid, s->time_ns);
-	ret->sym = resolver_symbol(in->resolver, ret->task, s->misc, s->ip);
+	ret->sym = resolver_symbol(in->resolver, ret->task, s->misc, s->ip, s->time_ns);
 	return true;
 }
 

@@ -138,7 +138,7 @@ static void files_are_told_apart_by_inode(void **state)
 		rec.u.mmap = (struct record_mmap){
 			.pid = 10, .start = 0x400000, .len = 0x1000, .prot = 5, .filename = "/same", .ino = i % 2};
 		resolver_apply(r, &rec);
-		ids[i] = resolver_symbol(r, t, MISC_USER, 0x400000);
+		ids[i] = resolver_symbol(r, t, MISC_USER, 0x400000, 0);
 	}
 	assert_int_not_equal(ids[0], ids[1]);
 	assert_int_equal(ids[0], ids[2]);
@@ -153,12 +153,12 @@ static void addresses_of_a_function_are_one_symbol(void **state)
 	struct world w = {0};
 	struct resolver *r = make(&w, false);
 	uint32_t t = resolver_task(r, 10, 10, 1);
-	uint32_t a = resolver_symbol(r, t, MISC_USER, 0x401000);
-	assert_int_equal(resolver_symbol(r, t, MISC_USER, 0x401ffc), a);
-	assert_int_not_equal(resolver_symbol(r, t, MISC_USER, 0x402000), a);
+	uint32_t a = resolver_symbol(r, t, MISC_USER, 0x401000, 0);
+	assert_int_equal(resolver_symbol(r, t, MISC_USER, 0x401ffc, 0), a);
+	assert_int_not_equal(resolver_symbol(r, t, MISC_USER, 0x402000, 0), a);
 	struct resolver_stats before, after;
 	resolver_stats_get(r, &before);
-	assert_int_equal(resolver_symbol(r, t, MISC_USER, 0x401000), a);
+	assert_int_equal(resolver_symbol(r, t, MISC_USER, 0x401000, 0), a);
 	resolver_stats_get(r, &after);
 	assert_int_equal(after.misses, before.misses);
 	assert_int_equal(after.lookups, before.lookups + 1);
@@ -172,8 +172,8 @@ static void addresses_of_a_function_are_one_symbol(void **state)
 	assert_non_null(resolver_catalog(r)->syms[a].pretty);
 	/* Outside every symbol: one entry for the DSO. */
 	apply_mmap(r, 10, 0x400000, 0x40000, 0, "/prog");
-	uint32_t none = resolver_symbol(r, t, MISC_USER, 0x420000);
-	assert_int_equal(resolver_symbol(r, t, MISC_USER, 0x430000), none);
+	uint32_t none = resolver_symbol(r, t, MISC_USER, 0x420000, 0);
+	assert_int_equal(resolver_symbol(r, t, MISC_USER, 0x430000, 0), none);
 	assert_int_equal(resolver_catalog(r)->syms[none].state, SYM_UNRESOLVED);
 	assert_string_equal(resolver_catalog(r)->syms[none].name, "[no symbol]");
 	assert_string_equal(resolver_pretty(r, none), "[no symbol]");
@@ -198,7 +198,7 @@ static void modes_other_than_user_and_kernel(void **state)
 	assert_string_equal(dso_name(r, s), "[unknown]");
 	assert_string_equal(sym_at(r, t, 0, 0x401000)->name, "prog1");
 	assert_true(sym_at(r, t, 0, 0xffffffff81000000ull)->kernel);
-	assert_int_equal(resolver_symbol(r, 12345, MISC_USER, 1), resolver_symbol(r, t, MISC_USER, 1));
+	assert_int_equal(resolver_symbol(r, 12345, MISC_USER, 1, 0), resolver_symbol(r, t, MISC_USER, 1, 0));
 	resolver_destroy(r);
 }
 
@@ -244,7 +244,7 @@ static void files_of_the_past_are_forgotten(void **state)
 		apply_mmap(r, pid, 0x400000, 0x10000, 0, path);
 		if (i % 10 == 0) {
 			uint32_t task = resolver_task(r, pid, pid, t + 1);
-			uint32_t sym = resolver_symbol(r, task, MISC_USER, 0x402000);
+			uint32_t sym = resolver_symbol(r, task, MISC_USER, 0x402000, 0);
 			if (i == 0) {
 				first = task;
 				first_sym = sym;
@@ -265,7 +265,7 @@ static void files_of_the_past_are_forgotten(void **state)
 	assert_string_equal(name_at(r, keeper, 0x800000), "keeper0");
 	/* One of them is run again. */
 	apply_mmap(r, 5, 0x400000, 0x10000, 0, "/tmp0_");
-	assert_int_equal(resolver_symbol(r, keeper, MISC_USER, 0x402004), first_sym);
+	assert_int_equal(resolver_symbol(r, keeper, MISC_USER, 0x402004, 0), first_sym);
 	assert_string_equal(name_at(r, keeper, 0x403000), "tmp0_3");
 	resolver_destroy(r);
 }
@@ -326,8 +326,8 @@ static void pending_symbols_are_settled(void **state)
 	assert_true(resolver_fd(r) >= 0);
 	uint32_t t = resolver_task(r, 10, 10, 1);
 	apply_mmap(r, 10, 0x400000, 0x20000, 0, "/slow");
-	uint32_t a = resolver_symbol(r, t, MISC_USER, 0x401000), b = resolver_symbol(r, t, MISC_USER, 0x401004),
-		 c = resolver_symbol(r, t, MISC_USER, 0x41f000);
+	uint32_t a = resolver_symbol(r, t, MISC_USER, 0x401000, 0), b = resolver_symbol(r, t, MISC_USER, 0x401004, 0),
+		 c = resolver_symbol(r, t, MISC_USER, 0x41f000, 0);
 	assert_int_not_equal(a, b);
 	const struct catalog *cat = resolver_catalog(r);
 	assert_int_equal(cat->syms[a].state, SYM_PENDING);
@@ -339,14 +339,14 @@ static void pending_symbols_are_settled(void **state)
 	assert_int_equal(stats.loading, 1);
 	assert_false(resolver_collect(r));
 	resolver_settle(r, 10); /* in vain */
-	assert_int_equal(resolver_symbol(r, t, MISC_USER, 0x401000), a);
+	assert_int_equal(resolver_symbol(r, t, MISC_USER, 0x401000, 0), a);
 	atomic_store(&w.go, true);
 	struct pollfd p = {.fd = resolver_fd(r), .events = POLLIN};
 	assert_int_equal(poll(&p, 1, 10000), 1);
 	assert_true(resolver_collect(r));
 	assert_false(resolver_collect(r));
 	assert_int_equal(poll(&p, 1, 0), 0);
-	uint32_t named = resolver_symbol(r, t, MISC_USER, 0x401000);
+	uint32_t named = resolver_symbol(r, t, MISC_USER, 0x401000, 0);
 	cat = resolver_catalog(r);
 	assert_int_equal(cat->syms[named].state, SYM_NAMED);
 	assert_string_equal(cat->syms[named].name, "slow1");
@@ -367,8 +367,8 @@ static void settle_waits_and_collect_reports_it(void **state)
 	uint32_t t = resolver_task(r, 10, 10, 1);
 	apply_mmap(r, 10, 0x500000, 0x10000, 0, "/slow");
 	apply_mmap(r, 10, 0x600000, 0x10000, 0, "/none");
-	uint32_t ids[] = {resolver_symbol(r, t, MISC_USER, 0x402000), resolver_symbol(r, t, MISC_USER, 0x502000),
-			  resolver_symbol(r, t, MISC_USER, 0x602000), resolver_symbol(r, t, MISC_KERNEL, 0x2000)};
+	uint32_t ids[] = {resolver_symbol(r, t, MISC_USER, 0x402000, 0), resolver_symbol(r, t, MISC_USER, 0x502000, 0),
+			  resolver_symbol(r, t, MISC_USER, 0x602000, 0), resolver_symbol(r, t, MISC_KERNEL, 0x2000, 0)};
 	resolver_settle(r, 10000);
 	static const char *const want[] = {"prog2", "slow2", "[no symbol]", "k2"};
 	const struct catalog *cat = resolver_catalog(r);
@@ -387,7 +387,7 @@ static void many_pending_addresses_stay_bounded(void **state)
 	uint32_t t = resolver_task(r, 10, 10, 1);
 	apply_mmap(r, 10, 0x400000, 0x10000000, 0, "/slow");
 	for (uint64_t i = 0; i < 200000; i++)
-		resolver_symbol(r, t, MISC_USER, 0x400000 + i);
+		resolver_symbol(r, t, MISC_USER, 0x400000 + i, 0);
 	uint32_t n = resolver_catalog(r)->syms_n;
 	assert_in_range(n, 65536, 70000);
 	atomic_store(&w.go, true);
@@ -405,8 +405,8 @@ static void destroy_during_a_load(void **state)
 	struct resolver *r = make(&w, true);
 	uint32_t t = resolver_task(r, 10, 10, 1);
 	apply_mmap(r, 10, 0x500000, 0x10000, 0, "/slow");
-	resolver_symbol(r, t, MISC_USER, 0x500000);
-	resolver_symbol(r, t, MISC_USER, 0x400000); /* queued behind it */
+	resolver_symbol(r, t, MISC_USER, 0x500000, 0);
+	resolver_symbol(r, t, MISC_USER, 0x400000, 0); /* queued behind it */
 	usleep(20000);
 	atomic_store(&w.go, true);
 	resolver_destroy(r);

@@ -101,7 +101,7 @@ static void apply_task(struct resolver *r, uint32_t type, uint32_t pid, uint32_t
 
 static uint32_t at(struct resolver *r, uint32_t pid, uint64_t addr)
 {
-	return resolver_symbol(r, resolver_task(r, pid, pid, 1), MISC_USER, addr);
+	return resolver_symbol(r, resolver_task(r, pid, pid, 1), MISC_USER, addr, 0);
 }
 
 /* The entry that a sample's id stands for by now. */

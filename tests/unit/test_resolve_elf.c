@@ -147,7 +147,7 @@ static void ourselves_through_the_resolver(void **state)
 	struct error err;
 	assert_int_equal(resolver_create(&config, &r, &err), 0);
 	uint32_t me = resolver_task(r, (uint32_t)getpid(), (uint32_t)getpid(), 1);
-	uint32_t id = resolver_symbol(r, me, MISC_USER, (uintptr_t)&place_of);
+	uint32_t id = resolver_symbol(r, me, MISC_USER, (uintptr_t)&place_of, 0);
 	resolver_settle(r, 20000);
 	const struct catalog *cat = resolver_catalog(r);
 	const struct sym_info *s = &cat->syms[cat->syms[id].canonical];

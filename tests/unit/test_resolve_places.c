@@ -64,12 +64,12 @@ static uint32_t symbol_of(struct resolver *r, uint32_t pid, off_t size, const ch
 {
 	uint32_t task = resolver_task(r, pid, pid, 1);
 	for (off_t at = 0; at < size; at += 4) {
-		uint32_t sym = resolver_symbol(r, task, MISC_USER, BASE + (uint64_t)at);
+		uint32_t sym = resolver_symbol(r, task, MISC_USER, BASE + (uint64_t)at, 0);
 		sym = resolver_catalog(r)->syms[sym].canonical;
 		if (strcmp(resolver_catalog(r)->syms[sym].name, name) == 0)
 			return sym;
 	}
-	return resolver_symbol(r, task, MISC_USER, BASE);
+	return resolver_symbol(r, task, MISC_USER, BASE, 0);
 }
 
 static const struct dso_info *dso_of(struct resolver *r, uint32_t sym)
@@ -261,7 +261,7 @@ static void an_inode_number_is_given_anew(void **state)
 	for (uint32_t i = 0; i < 4; i++) {
 		apply_file(r, 300 + i, &p.st, "/nowhere/prog", generations[i]);
 		uint32_t task = resolver_task(r, 300 + i, 300 + i, 1);
-		uint32_t sym = resolver_symbol(r, task, MISC_USER, BASE);
+		uint32_t sym = resolver_symbol(r, task, MISC_USER, BASE, 0);
 		dso[i] = resolver_catalog(r)->syms[sym].dso;
 	}
 	assert_int_equal(dso[0], dso[1]);

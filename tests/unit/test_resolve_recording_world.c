@@ -90,7 +90,7 @@ void stage_maps_kernel(struct stage *s, uint64_t start, uint64_t len, uint64_t p
 
 const struct sym_info *stage_sym(struct stage *s, uint16_t mode, uint64_t ip)
 {
-	uint32_t id = resolver_symbol(s->r, s->task, mode, ip);
+	uint32_t id = resolver_symbol(s->r, s->task, mode, ip, 0);
 	const struct catalog *cat = resolver_catalog(s->r);
 	return &cat->syms[cat->syms[id].canonical];
 }

@@ -294,8 +294,8 @@ static void hidden_kernel_is_one_row(void **state)
 	struct resolver_config config = {.chain = chain, .chain_n = 1, .proc = proc_none};
 	struct resolver *r;
 	assert_int_equal(resolver_create(&config, &r, NULL), 0);
-	uint32_t a = resolver_symbol(r, 0, MISC_KERNEL, 0xffffffff81000000ull);
-	assert_int_equal(resolver_symbol(r, 0, MISC_KERNEL, 0xffffffff82000000ull), a);
+	uint32_t a = resolver_symbol(r, 0, MISC_KERNEL, 0xffffffff81000000ull, 0);
+	assert_int_equal(resolver_symbol(r, 0, MISC_KERNEL, 0xffffffff82000000ull, 0), a);
 	const struct catalog *cat = resolver_catalog(r);
 	assert_string_equal(cat->syms[a].name, "[kernel]");
 	assert_string_equal(cat->dsos[cat->syms[a].dso].path, "[kernel]");

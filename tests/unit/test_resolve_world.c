@@ -126,7 +126,7 @@ void apply_ksymbol(struct resolver *r, uint64_t addr, uint32_t len, const char *
 
 const struct sym_info *sym_at(struct resolver *r, uint32_t task, uint16_t mode, uint64_t ip)
 {
-	uint32_t id = resolver_symbol(r, task, mode, ip);
+	uint32_t id = resolver_symbol(r, task, mode, ip, 0);
 	const struct sym_info *s = &resolver_catalog(r)->syms[id];
 	return &resolver_catalog(r)->syms[s->canonical];
 }

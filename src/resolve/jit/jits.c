@@ -157,8 +157,9 @@ static uint32_t wait_for(struct jits *js, struct jit *j, uint32_t dso, uint64_t 
 	return sym;
 }
 
-uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr)
+uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr, uint64_t time_ns)
 {
+	(void)time_ns;
 	struct jit *j = &js->jit.data[slot - 1];
 	struct symtab_hit hit;
 	if (find(j, addr, &hit))

@@ -54,8 +54,8 @@ void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p);
 void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key);
 /* The process exec'ed or is over. */
 void jits_leave(struct jits *js, uint32_t *slot);
-/* The symbol at a run-time address, where `dso` is mapped. */
-uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr);
+/* The symbol that was at a run-time address then, where `dso` is mapped. */
+uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr, uint64_t time_ns);
 
 /* Takes what is in *read. */
 void jits_adopt(struct jits *js, struct jit_read *read);
