@@ -105,6 +105,7 @@ expect 0 '' dump --help
 expect 2 'dump takes one recording' dump
 expect 2 'no option like --foo' dump --foo x
 expect 1 'cannot open /no/such' dump /no/such
+expect 1 "$0: This is not a perf.data file" dump "$0"
 expect 1 'not a perf.data file' -b -i "$0"
 expect 2 '--speed takes a number' --speed fast
 

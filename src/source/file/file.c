@@ -309,6 +309,16 @@ static unsigned count_cpus(const struct file *f)
 	return n ? n : 1;
 }
 
+static bool counts_hardware(const struct pd_info *pd)
+{
+	bool hardware = false;
+	for (size_t i = 0; i < pd->events_n; i++) {
+		uint32_t type = pd->events[i].attr.type;
+		hardware |= type != ABI_TYPE_SOFTWARE && type != ABI_TYPE_TRACEPOINT && type != ABI_TYPE_BREAKPOINT;
+	}
+	return hardware;
+}
+
 static void fill_info(struct file *f)
 {
 	struct source_info *i = &f->info;
@@ -320,7 +330,8 @@ static void fill_info(struct file *f)
 	snprintf(i->host, sizeof(i->host), "%s", pd->hostname ? pd->hostname : "");
 	snprintf(i->kernel, sizeof(i->kernel), "%s%s%s", pd->osrelease ? pd->osrelease : "",
 		 pd->osrelease && pd->arch ? " " : "", pd->arch ? pd->arch : "");
-	snprintf(i->pmu, sizeof(i->pmu), "%s", pd->cpudesc ? pd->cpudesc : pd->cpuid ? pd->cpuid : "");
+	if (counts_hardware(pd))
+		snprintf(i->pmu, sizeof(i->pmu), "%s", pd->cpudesc ? pd->cpudesc : pd->cpuid ? pd->cpuid : "its own");
 	const struct perf_attr *attr = &pd->events[f->events.first].attr;
 	i->rate_hz = attr->flags & ATTR_FREQ ? attr->sample_period : 0;
 }
@@ -341,8 +352,7 @@ static int open_bytes(struct file *f, struct error *err)
 	if (rc == 0)
 		rc = file_events_fix(f, &why);
 	if (rc < 0)
-		return error_set(err, why.code, "%s: %s", strcmp(f->path, "-") == 0 ? "standard input" : f->path,
-				 why.text);
+		return file_error(f, &why, err);
 	file_load(f);
 	if (f->no_zstd || (f->pd.compressed_mmap_len && !inflate_available()))
 		return error_set(err, ENOTSUP,

@@ -128,5 +128,7 @@ uint64_t parts_read(const struct file *f);
 /* notice.c: what a user must know of this recording, as sentences. */
 void file_say_over(struct file *f);
 void file_note(struct file *f, const char *brief, const char *fmt, ...) CYC_PRINTF(3, 4);
+/* The error `why`, with the name of the file before it. */
+int file_error(const struct file *f, const struct error *why, struct error *err);
 
 #endif

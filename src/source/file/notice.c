@@ -74,3 +74,8 @@ void file_say_over(struct file *f)
 		file_note(f, NULL, "%llu %s of CPUs beyond the last known one, and counted there.",
 			  (unsigned long long)f->cpus_beyond, plural(f->cpus_beyond, "sample is", "samples are"));
 }
+
+int file_error(const struct file *f, const struct error *why, struct error *err)
+{
+	return error_set(err, why->code, "%s: %s", strcmp(f->path, "-") == 0 ? "standard input" : f->path, why->text);
+}

@@ -334,6 +334,7 @@ int file_visit(const char *path, const struct file_visit *visit, struct error *e
 {
 	struct file *f = mem_calloc(1, sizeof(*f));
 	struct visitor d = {.f = f, .to = visit, .v = visit->fields};
+	struct error why = {0};
 	int rc = bytes_open(path, &f->bytes, err);
 	if (rc == 0) {
 		f->path = mem_strdup(path);
@@ -341,7 +342,9 @@ int file_visit(const char *path, const struct file_visit *visit, struct error *e
 		pd_info_init(&f->pd);
 		if (f->bytes.directory)
 			parts_open(f, path);
-		rc = visit_all(&d, err);
+		rc = visit_all(&d, &why);
+		if (rc < 0)
+			rc = file_error(f, &why, err);
 		reading_deinit(&f->in);
 		parts_close(f);
 		file_events_deinit(&f->events);
