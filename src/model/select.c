@@ -49,6 +49,8 @@ struct place place_of(const struct catalog *cat, const struct fact *f)
 		/* One row for a DSO, not one for each address that waits for a name. */
 		if (sym->state == SYM_PENDING && sym->dso < cat->dsos_n && cat->dsos[sym->dso].pending)
 			p.sym = cat->dsos[sym->dso].pending - 1;
+		if (sym->state == SYM_UNRESOLVED && sym->dso < cat->dsos_n && cat->dsos[sym->dso].nameless)
+			p.sym = cat->dsos[sym->dso].nameless - 1;
 		p.pending = sym->state == SYM_PENDING;
 		p.unresolved = sym->state == SYM_UNRESOLVED || sym->state == SYM_NO_DSO;
 	}

@@ -29,13 +29,16 @@ static bool is_changed(const struct dso *dso, int32_t pid)
 	return (uint64_t)st.st_size != dso->stamp.size || file_time_ns(&st) != dso->stamp.changed_ns;
 }
 
-static void forget(struct dsos *d, struct dso *dso)
+static void forget(struct dsos *d, uint32_t id)
 {
+	struct dso *dso = &d->dso.data[id];
+	dsos_settle_kept(d, id);
+	dso->kept_none = false;
+	dso->syms_from = d->names->cat.syms_n;
 	if (dso->image.symtab)
 		d->bytes -= symtab_bytes(dso->image.symtab);
 	dso_image_deinit(&dso->image);
-	if (dso->fetched)
-		symtab_destroy(dso->fetched);
+	symtab_destroy(dso->fetched);
 	dso->fetched = NULL;
 	dso->id = (struct file_id){0};
 	dso->build_id = (struct build_id){0};
@@ -55,7 +58,7 @@ void dsos_check(struct dsos *d, uint32_t id, int32_t pid)
 		return;
 	dso->stamp = (struct file_stamp){0};
 	if (dso->same == id) {
-		forget(d, dso);
+		forget(d, id);
 		for (uint32_t i = 0; i < d->dso.n; i++)
 			if (d->dso.data[i].same == id)
 				d->dso.data[i].same = i; /* the others are what they were */

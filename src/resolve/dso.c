@@ -12,9 +12,6 @@
 #include <string.h>
 
 enum {
-	/* Addresses of one DSO that wait for its table one by one; more of them
-	 * share one entry, and end as unresolved.  A table is there long before. */
-	PENDING_MAX = 65536,
 	/* Sweeping waits for at least this many DSOs, and bytes of tables. */
 	SWEEP_DSOS = 1024,
 	SWEEP_BYTES = 6 * 1024 * 1024,
@@ -30,6 +27,7 @@ void dsos_init(struct dsos *d, struct names *names, struct loader *loader, bool 
 		.names = names,
 		.loader = loader,
 		.background = background,
+		.fetches = background && fetch_has_servers(),
 		.sweep_at = SWEEP_DSOS,
 		.sweep_bytes_at = SWEEP_BYTES,
 	};
@@ -44,6 +42,7 @@ void dsos_deinit(struct dsos *d)
 		dso_image_deinit(&d->dso.data[i].image);
 		symtab_destroy(d->dso.data[i].fetched);
 		vec_free(&d->dso.data[i].pending);
+		vec_free(&d->dso.data[i].kept);
 	}
 	vec_free(&d->dso);
 	vec_free(&d->unused);
@@ -181,46 +180,6 @@ bool dsos_has_code(const struct dsos *d, uint32_t id)
 
 /* ---- symbols ------------------------------------------------------------------- */
 
-struct wanted_addr {
-	const struct catalog *cat;
-	uint32_t dso;
-	uint64_t addr;
-};
-
-static bool is_wanted_addr(const void *ctx, uint32_t pos)
-{
-	const struct wanted_addr *w = ctx;
-	return w->cat->syms[pos].dso == w->dso && w->cat->syms[pos].addr == w->addr;
-}
-
-static uint64_t hash_addr(uint32_t dso, uint64_t addr)
-{
-	return hash_u64(hash_u64(addr) + dso);
-}
-
-static uint32_t pending(struct dsos *d, uint32_t id, uint64_t addr)
-{
-	if (d->dso.data[id].pending.n >= PENDING_MAX && !d->keep_addresses)
-		addr = 0;
-	uint64_t hash = hash_addr(id, addr);
-	uint32_t sym = index_find(&d->by_addr, hash, is_wanted_addr, &(struct wanted_addr){&d->names->cat, id, addr});
-	if (sym != INDEX_NONE)
-		return sym;
-	struct sym_info info = {
-		.dso = id,
-		.name = "[loading]",
-		.state = SYM_PENDING,
-		.kernel = d->names->cat.dsos[id].kernel,
-		.addr = addr,
-	};
-	sym = names_add_sym(d->names, &info);
-	index_add(&d->by_addr, hash, sym);
-	if (!d->dso.data[id].pending.n)
-		d->names->cat.dsos[id].pending = sym + 1;
-	vec_push(&d->dso.data[id].pending) = sym;
-	return sym;
-}
-
 /* Asks for the table of `id`, through one of the places it is in. */
 static void request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 {
@@ -261,10 +220,10 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr)
 		request(d, id, place, pid);
 	}
 	if (d->dso.data[id].state == DSO_LOADING)
-		return pending(d, id, addr);
+		return dsos_pending(d, id, addr);
 	uint32_t sym = dsos_lookup(d, id, addr);
 	bool unknown = d->dso.data[id].renewed && d->names->cat.syms[sym].state == SYM_UNRESOLVED;
-	return unknown ? pending(d, id, addr) : sym;
+	return unknown ? dsos_pending(d, id, addr) : sym;
 }
 
 void dsos_renew(struct dsos *d, uint32_t id)
@@ -283,6 +242,12 @@ static void drop_table(struct dsos *d, struct dso *dso)
 	d->bytes -= symtab_bytes(dso->image.symtab);
 	dso_image_deinit(&dso->image);
 	dso->state = DSO_NEW;
+}
+
+static void drop_fetched(struct dso *dso)
+{
+	symtab_destroy(dso->fetched);
+	dso->fetched = NULL;
 }
 
 void dsos_shrink(struct dsos *d)
@@ -316,6 +281,7 @@ void dsos_sweep(struct dsos *d, bool *used)
 		if (dso->sampled)
 			continue;
 		index_remove(&d->by_key, hash_key(&dso->key), id);
+		drop_fetched(dso);
 		dso->free = true;
 		vec_push(&d->unused) = id;
 	}
@@ -326,22 +292,6 @@ void dsos_sweep(struct dsos *d, bool *used)
 }
 
 /* ---- adoption ------------------------------------------------------------------ */
-
-/* A pending entry becomes a second name of what its address turned out to be. */
-static void settle(struct dsos *d, uint32_t id)
-{
-	for (size_t i = 0; i < d->dso.data[id].pending.n; i++) {
-		uint32_t sym = d->dso.data[id].pending.data[i];
-		uint64_t addr = d->names->cat.syms[sym].addr;
-		index_remove(&d->by_addr, hash_addr(id, addr), sym);
-		uint32_t real = dsos_lookup(d, d->dso.data[id].same, addr);
-		struct sym_info *s = &d->names->cat.syms[sym];
-		*s = d->names->cat.syms[real];
-		s->canonical = real;
-	}
-	vec_free(&d->dso.data[id].pending);
-	d->names->cat.dsos[id].pending = 0;
-}
 
 /* The process is gone, or has done with the file: another may have it. */
 static bool try_another(struct dsos *d, struct load_job *job)
@@ -398,10 +348,12 @@ static void join(struct dsos *d, uint32_t id, uint32_t same, struct load_job *jo
 	struct dso *from = &d->dso.data[id];
 	if (from->image.symtab)
 		drop_table(d, from);
+	dsos_settle_kept(d, id);
+	drop_fetched(from);
 	from->same = same;
 	from->sampled = false;
 	from->state = DSO_NEW;
-	settle(d, id);
+	dsos_settle(d, id);
 }
 
 static void remember_build_id(struct dso *dso, const struct load_job *job)
@@ -446,7 +398,7 @@ static void adopt(struct dsos *d, struct load_job *job)
 		dso->id = job->image.id;
 		info->why = intern_string(d->names->strings, job->image.why);
 	}
-	settle(d, id);
+	dsos_settle(d, id);
 }
 
 static void adopt_finished(struct dsos *d)

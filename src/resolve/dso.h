@@ -36,6 +36,9 @@ struct dso {
 	struct build_id build_id; /* of its file, where that was looked for */
 	uint32_t used_at;	  /* dsos.clock when it was last looked into */
 	VEC(uint32_t) pending;	  /* symbols to settle when the table is there */
+	VEC(uint32_t) kept;	  /* addresses without a name that one might be fetched for */
+	bool kept_none;		  /* none is kept any more */
+	uint32_t syms_from;	  /* symbols before are of what its file was once */
 };
 
 struct late_dso {
@@ -60,6 +63,8 @@ struct dsos {
 	struct jits *jits;     /* who takes what loader_read_jit() brought; or NULL */
 	bool background;
 	bool keep_addresses; /* see resolver_config */
+	bool fetches;	     /* the user could have names fetched */
+	size_t kept_n;	     /* addresses that are kept, of all */
 	uint32_t loading;
 	bool settled;			 /* symbols were, and dsos_collect() has not said so */
 	uint32_t clock;			 /* counts dsos_shrink(): about once a second */
@@ -88,6 +93,13 @@ uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char 
 uint32_t dsos_nameless(struct dsos *d, uint32_t dso, enum sym_state state, const char *name, uint64_t addr);
 /* "[no symbol]"; an address is kept only where nothing that was read here could name it. */
 uint32_t dsos_unresolved(struct dsos *d, uint32_t dso, uint64_t addr);
+/* The same of an offset in the DSO's file.  While its names might be fetched, it is an entry of
+ * its own under dso_info.nameless, of which dsos_settle_kept() makes what its address is then. */
+uint32_t dsos_unresolved_in_file(struct dsos *d, uint32_t dso, uint64_t addr);
+void dsos_settle_kept(struct dsos *d, uint32_t dso);
+/* Stands for an address until the table is there; dsos_settle() makes of it what it is then. */
+uint32_t dsos_pending(struct dsos *d, uint32_t dso, uint64_t addr);
+void dsos_settle(struct dsos *d, uint32_t dso);
 /* May there be code made at run time?  Its names are not the DSO's. */
 bool dsos_has_code(const struct dsos *d, uint32_t dso);
 /* Where .check is set: looks whether the file was written over, as `pid` sees it. */

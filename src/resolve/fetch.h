@@ -6,6 +6,8 @@
 #include "resolve/elf/image.h"
 
 struct fetch;
+/* Is there somebody to ask? */
+bool fetch_has_servers(void);
 /* Begins.  `wake_fd` (an eventfd; it is duplicated) becomes readable when there is
  * something new to say. */
 CYC_MUST_CHECK int fetch_start(const struct build_id *id, int wake_fd, struct fetch **ret, struct error *err);

@@ -98,7 +98,7 @@ static void name_anew(struct dsos *d, uint32_t id, const struct symtab *table)
 {
 	struct names *names = d->names;
 	uint32_t n = names->cat.syms_n; /* new ones come behind */
-	for (uint32_t sym = 0; sym < n; sym++) {
+	for (uint32_t sym = d->dso.data[id].syms_from; sym < n; sym++) {
 		const struct sym_info *s = &names->cat.syms[sym];
 		struct symtab_hit hit;
 		bool named = s->state == SYM_NAMED && s->origin != ORIGIN_PLT;
@@ -140,6 +140,7 @@ static void adopt(struct dsos *d, uint32_t id, struct dso_image *image)
 	if (image->file)
 		info->file = intern_string(d->names->strings, image->file);
 	name_anew(d, id, dso->fetched);
+	dsos_settle_kept(d, id);
 	follow(d, id);
 }
 
@@ -153,8 +154,10 @@ bool dsos_fetch_collect(struct dsos *d)
 	int code = fetch_take(f->running, &image);
 	const char *name = d->names->cat.dsos[f->dso].name;
 	f->running = NULL;
-	if (code == -ENOENT)
+	if (code == -ENOENT) {
 		vec_push(&f->missing) = d->dso.data[f->dso].build_id;
+		dsos_settle_kept(d, f->dso);
+	}
 	if (code == 0)
 		snprintf(f->text, sizeof(f->text), "The names of %.60s were fetched: %zu symbols.", name,
 			 symtab_count(image.symtab));

@@ -6,30 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-uint32_t dsos_nameless(struct dsos *d, uint32_t id, enum sym_state state, const char *name, uint64_t addr)
-{
-	char text[24];
-	if (!d->keep_addresses || !addr)
-		return names_sym(d->names, id, name, state, ORIGIN_NONE, 0);
-	snprintf(text, sizeof(text), "%#" PRIx64, addr);
-	return names_sym(d->names, id, text, state, ORIGIN_NONE, addr);
-}
-
-/* An address serves whoever has the file; where that was read here, it serves nobody. */
-static bool was_read(const struct dso *dso)
-{
-	return dso->state == DSO_READY || dso->fetched || dso->image.segments_n;
-}
-
-uint32_t dsos_unresolved(struct dsos *d, uint32_t id, uint64_t addr)
-{
-	const struct dso *dso = &d->dso.data[id];
-	/* One row of what is hidden, however many addresses that are. */
-	if (dso->hidden)
-		return names_sym(d->names, id, d->names->cat.dsos[id].path, SYM_UNRESOLVED, ORIGIN_NONE, 0);
-	return dsos_nameless(d, id, SYM_UNRESOLVED, "[no symbol]", was_read(dso) ? 0 : addr);
-}
-
 /* File offset (of the kernel: address) -> the table's address.  An image without
  * segments counts in file offsets itself. */
 static bool to_table(const struct dso *dso, uint64_t *addr)
@@ -136,7 +112,7 @@ uint32_t dsos_lookup(struct dsos *d, uint32_t id, uint64_t addr)
 		return lookup_in_module(d, id, module, addr);
 	struct symtab_hit hit;
 	if ((dso->state != DSO_READY && !dso->fetched) || !find(dso, addr, &hit))
-		return whole && is_beyond(dso, addr) ? unknown(d, addr) : dsos_unresolved(d, id, addr);
+		return whole && is_beyond(dso, addr) ? unknown(d, addr) : dsos_unresolved_in_file(d, id, addr);
 	if (hit.module)
 		id = module_dso(d, id, hit.module);
 	return hit.name[0] ? names_sym(d->names, id, hit.name, SYM_NAMED, hit.origin, hit.addr) : group(d, id, &hit);

@@ -460,6 +460,35 @@ static void a_file_that_is_being_read_is_one_row(void **state)
 	model_destroy(w.model);
 }
 
+/* Its addresses without a name are one row, though names may be fetched for each of them. */
+static void addresses_without_a_name_are_one_row(void **state)
+{
+	(void)state;
+	struct world w;
+	world_init(&w);
+	w.syms[COLD].state = w.syms[PENDING].state = SYM_UNRESOLVED;
+	w.syms[PENDING].canonical = PENDING;
+	w.dsos[0].nameless = COLD + 1;
+	add(&w, APP, COLD, 0, CYCLES, 2, 100);
+	add(&w, APP, PENDING, 0, CYCLES, 3, 100);
+	add(&w, APP, HOT, 0, CYCLES, 5, 100);
+	tick(&w);
+	model_rekey(w.model, &w.cat, NULL);
+	struct snapshot *s = look(&w, query());
+	assert_int_equal(s->symbols.n, 2);
+	const struct row *nameless = find(&s->symbols, COLD, CATALOG_NONE);
+	assert_true(nameless->unresolved && nameless->share == 0.5);
+	snapshot_destroy(s);
+	/* One of them gets a name. */
+	w.syms[PENDING] = w.syms[HOT];
+	model_rekey(w.model, &w.cat, NULL);
+	s = look(&w, query());
+	assert_true(find(&s->symbols, COLD, CATALOG_NONE)->share == 0.2);
+	assert_true(find(&s->symbols, HOT, CATALOG_NONE)->share == 0.8);
+	snapshot_destroy(s);
+	model_destroy(w.model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -474,6 +503,7 @@ int main(void)
 		cmocka_unit_test(clock_weight_is_time),
 		cmocka_unit_test(events_of_both_pmus_count_as_one),
 		cmocka_unit_test(a_file_that_is_being_read_is_one_row),
+		cmocka_unit_test(addresses_without_a_name_are_one_row),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

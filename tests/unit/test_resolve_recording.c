@@ -1,5 +1,5 @@
 /* Names of programs in a recording: only of the files that ran. */
-#include "test_resolve_recording_world.h"
+#include "test_resolve_program.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -14,63 +14,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-/* ---- a program ------------------------------------------------------------------- */
-
-struct program {
-	char path[4096];
-	uint64_t ip; /* of its function, where stage_maps() puts it */
-	struct build_id id;
-	uint8_t *bytes;
-	size_t n;
-};
-
-static void program_load(struct program *p)
-{
-	unsigned long offset;
-	FILE *f = popen("'" FIXTURE_DIR "/where_pie'", "r");
-	assert_non_null(f);
-	assert_int_equal(fscanf(f, "%lx %4095[^\n]", &offset, p->path), 2);
-	assert_int_equal(pclose(f), 0);
-	p->ip = STAGE_AT + offset;
-	p->bytes = file_read(p->path, &p->n);
-	elf_build_id_memory(p->bytes, p->n, &p->id);
-	if (!p->id.size)
-		skip(); /* a linker without build-ids */
-}
-
-/* Another build of it: another id, everything else alike. */
-static void program_rebuild(struct program *p)
-{
-	uint8_t *at = memmem(p->bytes, p->n, p->id.bytes, p->id.size);
-	assert_non_null(at);
-	at[0] ^= 0xff;
-}
-
-/* No sections, so no symbols; the segments and the id stay. */
-static void program_strip(struct program *p)
-{
-	ElfW(Ehdr) header;
-	memcpy(&header, p->bytes, sizeof(header));
-	header.e_shoff = header.e_shnum = header.e_shstrndx = 0;
-	memcpy(p->bytes, &header, sizeof(header));
-}
-
-/* Nor tables of any kind: nothing in it says where a function is. */
-static void program_forget(struct program *p)
-{
-	program_strip(p);
-	ElfW(Ehdr) header;
-	memcpy(&header, p->bytes, sizeof(header));
-	for (size_t i = 0; i < header.e_phnum; i++) {
-		ElfW(Phdr) ph;
-		uint8_t *at = p->bytes + header.e_phoff + i * sizeof(ph);
-		memcpy(&ph, at, sizeof(ph));
-		if (ph.p_type == PT_GNU_EH_FRAME || ph.p_type == PT_DYNAMIC)
-			ph.p_type = PT_NULL;
-		memcpy(at, &ph, sizeof(ph));
-	}
-}
 
 static struct build_id changed(struct build_id id)
 {

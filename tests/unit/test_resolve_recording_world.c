@@ -54,7 +54,7 @@ void stage_says(struct stage *s, uint16_t misc, const char *path, const struct b
 void stage_open(struct stage *s)
 {
 	s->names = recording_names_create(&s->config);
-	struct resolver_config config = {.proc = proc_none, .keep_addresses = true};
+	struct resolver_config config = {.proc = proc_none, .keep_addresses = true, .background = s->background};
 	recording_names_use(s->names, &config);
 	assert_int_equal(resolver_create(&config, &s->r, NULL), 0);
 	s->task = resolver_task(s->r, STAGE_PID, STAGE_PID, 1);

@@ -18,6 +18,7 @@ struct stage {
 	struct recording_names *names;
 	struct resolver *r;
 	uint32_t task;
+	bool background; /* see resolver_config; before stage_open() */
 };
 /* Test setup and teardown: *state is the stage. */
 int stage_setup(void **state);
