@@ -66,11 +66,11 @@ struct sym_info {
 };
 
 struct dso_info {
-	const char *path; /* as mapped; "[kernel]", "[vdso]", "[unknown]" */
-	const char *name; /* what a narrow column shows: the last component */
-	const char *why;  /* why nothing in it has a name, or not all has, or NULL: one sentence */
-	const char *file; /* what its names were read from, where that is not `path`; NULL: that, or nothing yet */
-	uint32_t pending; /* while its table is read: 1 + the symbol whose row all its samples are; 0: none */
+	const char *path;  /* as mapped; "[kernel]", "[vdso]", "[unknown]" */
+	const char *name;  /* what a narrow column shows: the last component */
+	const char *why;   /* why nothing in it has a name, or not all has, or NULL: one sentence */
+	const char *file;  /* what its names were read from, where that is not `path`; NULL: that, or nothing yet */
+	uint32_t pending;  /* while its table is read: 1 + the symbol whose row all its samples are; 0: none */
 	uint32_t nameless; /* 1 + the symbol whose row all addresses in it without a name are; 0: no such row */
 	bool kernel;
 	bool deleted; /* its file was deleted or replaced; "(deleted)" is not part of `name` */
