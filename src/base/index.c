@@ -7,20 +7,25 @@
 
 enum { SLOTS_MIN = 16 };
 
+/* What an index without entries looks into. */
+static const uint64_t none;
+
 void index_init(struct index *ix)
 {
-	*ix = (struct index){.slots = mem_calloc(SLOTS_MIN, sizeof(uint64_t)), .mask = SLOTS_MIN - 1};
+	*ix = (struct index){.slots = (uint64_t *)(uintptr_t)&none};
 }
 
 void index_deinit(struct index *ix)
 {
-	free(ix->slots);
+	if (ix->mask)
+		free(ix->slots);
 	*ix = (struct index){0};
 }
 
 void index_clear(struct index *ix)
 {
-	memset(ix->slots, 0, (ix->mask + 1) * sizeof(uint64_t));
+	if (ix->n)
+		memset(ix->slots, 0, (ix->mask + 1) * sizeof(uint64_t));
 	ix->n = 0;
 }
 
@@ -29,44 +34,30 @@ static uint64_t slot_of(uint64_t hash, uint32_t pos)
 	return (hash & 0xffffffff00000000ull) | (pos + 1u);
 }
 
-/* Where a hash starts to probe: its upper half, which the slot keeps, so that the
- * table can be rebuilt from its slots alone. */
-static size_t home_of(uint64_t slot, size_t mask)
-{
-	return (size_t)(slot >> 32) & mask;
-}
-
-uint32_t index_find(const struct index *ix, uint64_t hash, index_eq_fn *eq, const void *ctx)
-{
-	for (size_t i = home_of(hash, ix->mask);; i = (i + 1) & ix->mask) {
-		uint64_t slot = ix->slots[i];
-		if (!slot)
-			return INDEX_NONE;
-		if ((slot ^ hash) >> 32 == 0 && eq(ctx, (uint32_t)slot - 1))
-			return (uint32_t)slot - 1;
-	}
-}
-
 static void insert(uint64_t *slots, size_t mask, uint64_t slot)
 {
-	size_t i = home_of(slot, mask);
+	size_t i = index_home(slot, mask);
 	while (slots[i])
 		i = (i + 1) & mask;
 	slots[i] = slot;
 }
 
+static void grow(struct index *ix)
+{
+	struct index old = *ix;
+	size_t slots_n = old.mask ? (old.mask + 1) * 2 : SLOTS_MIN;
+	ix->slots = mem_calloc(slots_n, sizeof(*ix->slots));
+	ix->mask = slots_n - 1;
+	for (size_t i = 0; i <= old.mask; i++)
+		if (old.slots[i])
+			insert(ix->slots, ix->mask, old.slots[i]);
+	index_deinit(&old);
+}
+
 void index_add(struct index *ix, uint64_t hash, uint32_t pos)
 {
-	if ((ix->n + 1) * 4 > (ix->mask + 1) * 3) {
-		size_t slots_n = (ix->mask + 1) * 2;
-		uint64_t *slots = mem_calloc(slots_n, sizeof(*slots));
-		for (size_t i = 0; i <= ix->mask; i++)
-			if (ix->slots[i])
-				insert(slots, slots_n - 1, ix->slots[i]);
-		free(ix->slots);
-		ix->slots = slots;
-		ix->mask = slots_n - 1;
-	}
+	if ((ix->n + 1) * 4 > (ix->mask + 1) * 3)
+		grow(ix);
 	insert(ix->slots, ix->mask, slot_of(hash, pos));
 	ix->n++;
 }
@@ -74,7 +65,7 @@ void index_add(struct index *ix, uint64_t hash, uint32_t pos)
 void index_remove(struct index *ix, uint64_t hash, uint32_t pos)
 {
 	uint64_t want = slot_of(hash, pos);
-	size_t i = home_of(hash, ix->mask);
+	size_t i = index_home(hash, ix->mask);
 	while (ix->slots[i] != want) {
 		if (!ix->slots[i])
 			return;
@@ -89,7 +80,7 @@ void index_remove(struct index *ix, uint64_t hash, uint32_t pos)
 			j = (j + 1) & ix->mask;
 			if (!ix->slots[j])
 				return;
-			size_t home = home_of(ix->slots[j], ix->mask);
+			size_t home = index_home(ix->slots[j], ix->mask);
 			if (((j - home) & ix->mask) >= ((j - gap) & ix->mask))
 				break;
 		}
