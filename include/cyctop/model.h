@@ -50,6 +50,12 @@ struct model *model_copy(const struct model *m);
 
 /* One sample of the open interval.  Hot path. */
 void model_add(struct model *m, uint32_t task, uint32_t sym, uint32_t cpu, uint32_t event, uint64_t period);
+/* Several, which costs less each. */
+struct model_sample {
+	uint32_t task, sym, cpu, event;
+	uint64_t period;
+};
+void model_add_row(struct model *m, const struct model_sample *samples, size_t n);
 
 /* What one event did on one CPU between the readings that bound an interval. */
 struct counter_delta {

@@ -234,6 +234,18 @@ void resolver_retire(struct resolver *r, bool *used);
  * in the cache. */
 uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint64_t ip, uint64_t time_ns);
 
+/* The same of many at once, which costs less each: while one is looked at, the memory that
+ * the next are in is on its way. */
+struct resolver_lookup {
+	uint64_t ip, time_ns;
+	uint32_t task;
+	uint16_t misc;
+	uint32_t sym; /* the answer */
+	/* private to the resolver */
+	uint32_t space, slot;
+};
+void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_t n);
+
 /* Readable when the loader has handed something over; -1 without a thread. */
 int resolver_fd(const struct resolver *r);
 /* Adopts finished tables, settles pending symbols; true: names changed. */

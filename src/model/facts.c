@@ -1,72 +1,34 @@
 #include "model/facts.h"
 
-#include "base/alloc.h"
-#include "base/index.h"
-
 #include <stdlib.h>
-#include <string.h>
-
-enum { SLOTS_MIN = 64 };
-
-/* What a table without entries looks into; most of many CPUs' stay so. */
-static const struct fact none;
 
 void facts_init(struct facts *f)
 {
-	*f = (struct facts){.slots = (struct fact *)(uintptr_t)&none};
+	*f = (struct facts){.all = {NULL}};
+	index_init(&f->by_key);
 }
 
 void facts_deinit(struct facts *f)
 {
-	if (f->mask)
-		free(f->slots);
-	*f = (struct facts){0};
+	vec_free(&f->all);
+	index_deinit(&f->by_key);
 }
 
 void facts_clear(struct facts *f)
 {
-	if (!f->mask)
-		return;
-	if (f->mask >= SLOTS_MIN && f->n * 16 < f->mask) {
+	if (f->all.n * 16 < f->all.cap) {
 		facts_deinit(f);
 		facts_init(f);
 		return;
 	}
-	memset(f->slots, 0, (f->mask + 1) * sizeof(struct fact));
-	f->n = 0;
-}
-
-static void grow(struct facts *f)
-{
-	struct facts old = *f;
-	f->mask = old.mask ? old.mask * 2 + 1 : SLOTS_MIN - 1;
-	f->slots = mem_calloc(f->mask + 1, sizeof(struct fact));
-	for (size_t i = 0; i <= old.mask; i++) {
-		if (!old.slots[i].samples)
-			continue;
-		size_t at = facts_home(f, old.slots[i].key);
-		while (f->slots[at].samples)
-			at = (at + 1) & f->mask;
-		f->slots[at] = old.slots[i];
-	}
-	facts_deinit(&old);
+	f->all.n = 0;
+	index_clear(&f->by_key);
 }
 
 struct fact *facts_new(struct facts *f, struct fact_key key)
 {
-	if ((f->n + 1) * 2 > f->mask)
-		grow(f);
-	size_t at = facts_home(f, key);
-	while (f->slots[at].samples)
-		at = (at + 1) & f->mask;
-	f->slots[at].key = key;
-	f->n++;
-	return &f->slots[at];
-}
-
-void facts_copy(const struct facts *f, struct fact *dense)
-{
-	for (size_t i = 0; i <= f->mask; i++)
-		if (f->slots[i].samples)
-			*dense++ = f->slots[i];
+	index_add(&f->by_key, fact_hash(key), (uint32_t)f->all.n);
+	struct fact *ret = &vec_push(&f->all);
+	*ret = (struct fact){.key = key};
+	return ret;
 }

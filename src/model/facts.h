@@ -1,9 +1,9 @@
-/* A hash table of facts, the entries in the table itself: one cache line per
- * sample in the hot path. */
+/* Facts by their keys: in a row, as they first came, and an index over them. */
 #ifndef MODEL_FACTS_H
 #define MODEL_FACTS_H
 
-#include <cyctop/base.h>
+#include "base/alloc.h"
+#include "base/index.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct fact_key {
  * them into weights. */
 struct fact {
 	struct fact_key key;
-	uint32_t samples; /* 0: an empty slot */
+	uint32_t samples;
 	union {
 		uint64_t periods; /* open */
 		double weight;	  /* closed */
@@ -25,36 +25,56 @@ struct fact {
 };
 
 struct facts {
-	struct fact *slots;
-	size_t mask, n;
+	VEC(struct fact) all;
+	struct index by_key;
 };
 void facts_init(struct facts *f);
 void facts_deinit(struct facts *f);
-/* Empties it; a table that has become much too large gives memory back. */
+/* Empties it; one that has become much too large gives memory back. */
 void facts_clear(struct facts *f);
 /* facts_at() of a key that is not there. */
 struct fact *facts_new(struct facts *f, struct fact_key key);
 
-static inline size_t facts_home(const struct facts *f, struct fact_key key)
+static inline size_t facts_bytes(const struct facts *f)
 {
-	uint64_t h = ((uint64_t)key.cpu << 16 | key.event) * 0xc2b2ae3d27d4eb4full;
-	h = (h ^ ((uint64_t)key.sym << 32 | key.task)) * 0x9e3779b97f4a7c15ull;
-	return (size_t)(h >> 32) & f->mask;
+	return f->all.cap * sizeof(struct fact) + (f->by_key.mask + 1) * sizeof(uint64_t);
 }
 
-/* The entry of `key`; a new one has samples 0, and the caller must make that at
- * least 1 before the next call.  Valid until the next call. */
+static inline uint64_t fact_hash(struct fact_key key)
+{
+	uint64_t h = ((uint64_t)key.cpu << 16 | key.event) * 0xc2b2ae3d27d4eb4full;
+	return (h ^ ((uint64_t)key.sym << 32 | key.task)) * 0x9e3779b97f4a7c15ull;
+}
+
+struct fact_wanted {
+	const struct fact *all;
+	struct fact_key key;
+};
+static inline bool fact_is(const void *ctx, uint32_t pos)
+{
+	const struct fact_wanted *w = ctx;
+	return memcmp(&w->all[pos].key, &w->key, sizeof(w->key)) == 0; /* a key has no padding */
+}
+
+/* Whoever asks for many keys calls these for all of them first, the one and then the other:
+ * then the memory of all comes at once. */
+static inline void facts_prefetch_index(const struct facts *f, struct fact_key key)
+{
+	__builtin_prefetch(&f->by_key.slots[index_home(fact_hash(key), f->by_key.mask)]);
+}
+
+static inline void facts_prefetch(const struct facts *f, struct fact_key key)
+{
+	uint32_t next = (uint32_t)f->by_key.slots[index_home(fact_hash(key), f->by_key.mask)];
+	if (next)
+		__builtin_prefetch(&f->all.data[next - 1], 1);
+}
+
+/* The entry of `key`; a new one is all zero.  Valid until the next call. */
 static inline struct fact *facts_at(struct facts *f, struct fact_key key)
 {
-	for (size_t i = facts_home(f, key);; i = (i + 1) & f->mask) {
-		struct fact *slot = &f->slots[i];
-		if (memcmp(&slot->key, &key, sizeof(key)) == 0 && slot->samples) /* a key has no padding */
-			return slot;
-		if (!slot->samples)
-			return facts_new(f, key);
-	}
+	uint32_t pos = index_find(&f->by_key, fact_hash(key), fact_is, &(struct fact_wanted){f->all.data, key});
+	return pos != INDEX_NONE ? &f->all.data[pos] : facts_new(f, key);
 }
-/* Copies the f->n entries to `dense`. */
-void facts_copy(const struct facts *f, struct fact *dense);
 
 #endif

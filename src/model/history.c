@@ -30,6 +30,7 @@ static void forget_history(struct model *m)
 		interval_destroy(m->history.data[i]);
 	m->history.n = 0;
 	m->history_bytes = 0;
+	m->total_lags = false;
 }
 
 void model_destroy(struct model *m)
@@ -62,13 +63,17 @@ void model_reset(struct model *m)
 static void add_to_total(struct model *m, const struct fact *f)
 {
 	struct fact *t = facts_at(&m->total[f->key.cpu], f->key);
-	if (!t->samples) {
-		t->weight = 0;
-		t->var = 0;
-	}
 	t->samples = t->samples > UINT32_MAX - f->samples ? UINT32_MAX : t->samples + f->samples;
 	t->weight += f->weight;
 	t->var += f->var;
+}
+
+static void catch_up(struct model *m)
+{
+	const struct interval *iv = model_behind(m);
+	for (size_t i = 0; iv && i < iv->facts_n; i++)
+		add_to_total(m, &iv->facts[i]);
+	m->total_lags = false;
 }
 
 static void account_copy(struct account *to, const struct account *from, const struct model_config *config)
@@ -96,22 +101,41 @@ struct model *model_copy(const struct model *m)
 		vec_push(&copy->history) = to;
 	}
 	copy->history_bytes = m->history_bytes;
+	copy->total_lags = m->total_lags;
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
-		for (size_t i = 0; i <= m->total[cpu].mask; i++)
-			if (m->total[cpu].slots[i].samples)
-				add_to_total(copy, &m->total[cpu].slots[i]);
+		for (size_t i = 0; i < m->total[cpu].all.n; i++)
+			add_to_total(copy, &m->total[cpu].all.data[i]);
 	account_deinit(&copy->total_account);
 	account_copy(&copy->total_account, &m->total_account, &m->config);
 	return copy;
 }
 
+static inline struct fact_key key_of(const struct model_sample *s)
+{
+	return (struct fact_key){.task = s->task, .sym = s->sym, .cpu = (uint16_t)s->cpu, .event = (uint16_t)s->event};
+}
+
+static inline void add(struct model *m, const struct model_sample *s)
+{
+	struct fact *f = facts_at(&m->open[s->cpu], key_of(s));
+	f->samples++;
+	f->periods = u64_add_sat(f->periods, s->period);
+	f->var += (double)s->period * (double)s->period;
+}
+
 void model_add(struct model *m, uint32_t task, uint32_t sym, uint32_t cpu, uint32_t event, uint64_t period)
 {
-	struct fact_key key = {.task = task, .sym = sym, .cpu = (uint16_t)cpu, .event = (uint16_t)event};
-	struct fact *f = facts_at(&m->open[cpu], key);
-	f->samples++;
-	f->periods = u64_add_sat(f->periods, period);
-	f->var += (double)period * (double)period;
+	add(m, &(struct model_sample){.task = task, .sym = sym, .cpu = cpu, .event = event, .period = period});
+}
+
+void model_add_row(struct model *m, const struct model_sample *samples, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		facts_prefetch_index(&m->open[samples[i].cpu], key_of(&samples[i]));
+	for (size_t i = 0; i < n; i++)
+		facts_prefetch(&m->open[samples[i].cpu], key_of(&samples[i]));
+	for (size_t i = 0; i < n; i++)
+		add(m, &samples[i]);
 }
 
 /* ---- accounts ---------------------------------------------------------------- */
@@ -217,17 +241,19 @@ static void take_open(struct model *m, struct interval *iv)
 {
 	size_t n = 0;
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
-		n += m->open[cpu].n;
+		n += m->open[cpu].all.n;
 	iv->facts = mem_calloc(n, sizeof(*iv->facts));
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
-		facts_copy(&m->open[cpu], iv->facts + iv->facts_n);
-		iv->facts_n += m->open[cpu].n;
+		if (m->open[cpu].all.n)
+			memcpy(iv->facts + iv->facts_n, m->open[cpu].all.data, m->open[cpu].all.n * sizeof(*iv->facts));
+		iv->facts_n += m->open[cpu].all.n;
 		facts_clear(&m->open[cpu]);
 	}
 }
 
 void model_close(struct model *m, const struct interval_bounds *bounds)
 {
+	catch_up(m);
 	struct interval *iv = mem_calloc(1, sizeof(*iv));
 	fill_account(&iv->account, bounds, &m->config);
 	take_open(m, iv);
@@ -236,10 +262,10 @@ void model_close(struct model *m, const struct interval_bounds *bounds)
 		double scale = scale_of(&bounds->counters[f->key.event * (size_t)m->config.cpus_n + f->key.cpu]);
 		f->weight = (double)f->periods * scale;
 		f->var *= scale * scale;
-		add_to_total(m, f);
 	}
 	account_add(&m->total_account, &iv->account, &m->config);
 	vec_push(&m->history) = iv;
+	m->total_lags = true;
 	m->history_bytes += interval_bytes(m, iv);
 	drop_old(m);
 }
@@ -255,10 +281,8 @@ static void rekey_total(struct model *m, unsigned cpu, const struct catalog *cat
 {
 	struct facts old = m->total[cpu];
 	facts_init(&m->total[cpu]);
-	for (size_t i = 0; i <= old.mask; i++) {
-		struct fact f = old.slots[i];
-		if (!f.samples)
-			continue;
+	for (size_t i = 0; i < old.all.n; i++) {
+		struct fact f = old.all.data[i];
 		f.key.sym = settled(cat, f.key.sym);
 		if (fold && f.key.task < cat->tasks_n && fold[f.key.task] != CATALOG_NONE)
 			f.key.task = fold[f.key.task];
@@ -269,6 +293,8 @@ static void rekey_total(struct model *m, unsigned cpu, const struct catalog *cat
 
 void model_rekey(struct model *m, const struct catalog *cat, const uint32_t *fold)
 {
+	if (fold)
+		catch_up(m);
 	/* Two facts of one interval may get the same key; sums do not mind. */
 	for (size_t i = 0; i < m->history.n; i++)
 		for (size_t k = 0; k < m->history.data[i]->facts_n; k++) {
@@ -282,15 +308,15 @@ void model_rekey(struct model *m, const struct catalog *cat, const uint32_t *fol
 static void mark(const struct fact *facts, size_t n, bool *used, uint32_t used_n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (facts[i].samples && facts[i].key.task < used_n)
+		if (facts[i].key.task < used_n)
 			used[facts[i].key.task] = true;
 }
 
 void model_mark_tasks(const struct model *m, bool *used, uint32_t n)
 {
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
-		mark(m->open[cpu].slots, m->open[cpu].mask + 1, used, n);
-		mark(m->total[cpu].slots, m->total[cpu].mask + 1, used, n);
+		mark(m->open[cpu].all.data, m->open[cpu].all.n, used, n);
+		mark(m->total[cpu].all.data, m->total[cpu].all.n, used, n);
 	}
 	for (size_t i = 0; i < m->history.n; i++)
 		mark(m->history.data[i]->facts, m->history.data[i]->facts_n, used, n);
@@ -303,15 +329,15 @@ uint64_t model_oldest_ns(const struct model *m)
 
 void model_stats_get(const struct model *m, struct model_stats *ret)
 {
-	size_t facts = 0, slots = 0;
+	size_t facts = 0, bytes = m->history_bytes;
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
-		facts += m->open[cpu].n + m->total[cpu].n;
-		slots += m->open[cpu].mask + m->total[cpu].mask + 2;
+		facts += m->open[cpu].all.n + m->total[cpu].all.n;
+		bytes += facts_bytes(&m->open[cpu]) + facts_bytes(&m->total[cpu]);
 	}
 	for (size_t i = 0; i < m->history.n; i++)
 		facts += m->history.data[i]->facts_n;
 	*ret = (struct model_stats){
-		.bytes = m->history_bytes + slots * sizeof(struct fact),
+		.bytes = bytes,
 		.intervals = m->history.n,
 		.facts = facts,
 	};

@@ -33,10 +33,17 @@ struct model {
 	/* [cpu]: the open interval, and everything since start.  A ring is read in long
 	 * runs, so that a table a CPU stays in the cache where one for all would not. */
 	struct facts *open, *total;
+	bool total_lags;		/* the newest interval is not in it: a recording is one, and its sum */
 	VEC(struct interval *) history; /* oldest first */
 	size_t history_bytes;
 	struct account total_account; /* start_ns == end_ns == 0: nothing yet */
 };
+
+/* What the total lacks, or NULL. */
+static inline const struct interval *model_behind(const struct model *m)
+{
+	return m->total_lags ? m->history.data[m->history.n - 1] : NULL;
+}
 
 void account_init(struct account *a, const struct model_config *config);
 void account_deinit(struct account *a);

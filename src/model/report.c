@@ -335,8 +335,7 @@ struct report *report_create(const struct model *m, const struct catalog *cat, c
 	index_init(&b.index);
 	for (size_t i = 0; i < b.sel.spans.n; i++)
 		for (size_t k = 0; k < b.sel.spans.data[i].n; k++)
-			if (b.sel.spans.data[i].facts[k].samples)
-				add_fact(&b, &b.sel.spans.data[i].facts[k]);
+			add_fact(&b, &b.sel.spans.data[i].facts[k]);
 	finish_rows(&b, keys);
 	struct report *r = mem_calloc(1, sizeof(*r));
 	*r = (struct report){.keys = *keys, .table = {b.rows.data, b.rows.n}};

@@ -9,7 +9,10 @@ void selection_init(struct selection *sel, const struct model *m, const struct q
 	account_init(&sel->account, config);
 	if (query->window == WINDOW_TOTAL) {
 		for (unsigned cpu = 0; cpu < config->cpus_n; cpu++)
-			vec_push(&sel->spans) = (struct span){m->total[cpu].slots, m->total[cpu].mask + 1};
+			vec_push(&sel->spans) = (struct span){m->total[cpu].all.data, m->total[cpu].all.n};
+		const struct interval *behind = model_behind(m);
+		if (behind)
+			vec_push(&sel->spans) = (struct span){behind->facts, behind->facts_n};
 		account_add(&sel->account, &m->total_account, config);
 		return;
 	}

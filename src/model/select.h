@@ -5,8 +5,7 @@
 
 #include "model/history.h"
 
-/* Facts to sum; the slots of a hash table among them, so that empty ones are to be
- * skipped. */
+/* Facts to sum. */
 struct span {
 	const struct fact *facts;
 	size_t n;

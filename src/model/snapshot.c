@@ -28,8 +28,6 @@ static void for_facts(struct build *b, fact_fn *fn)
 		const struct span *span = &b->sel.spans.data[i];
 		for (size_t k = 0; k < span->n; k++) {
 			const struct fact *f = &span->facts[k];
-			if (!f->samples)
-				continue;
 			struct place p = place_of(b->cat, f);
 			fn(b, f, &p);
 		}
@@ -218,7 +216,6 @@ static void add_task(struct build *b, const struct fact *f, const struct place *
 	if (!b->primary[f->key.event])
 		return;
 	struct fact *ts = facts_at(&b->task_syms, (struct fact_key){.task = id, .sym = p->sym});
-	ts->samples = 1;
 	ts->weight += f->weight;
 }
 
@@ -243,10 +240,8 @@ static void add_rows(struct build *b, const struct fact *f, const struct place *
 static void find_top_symbols(struct build *b)
 {
 	double *best = mem_calloc(b->tasks.table.n, sizeof(*best));
-	for (size_t i = 0; i <= b->task_syms.mask; i++) {
-		const struct fact *f = &b->task_syms.slots[i];
-		if (!f->samples)
-			continue;
+	for (size_t i = 0; i < b->task_syms.all.n; i++) {
+		const struct fact *f = &b->task_syms.all.data[i];
 		size_t at = b->tasks.row_of[f->key.task] - 1;
 		struct row *row = &b->tasks.table.rows[at];
 		bool better = f->weight > best[at] || (f->weight == best[at] && f->key.sym < row->top_sym);

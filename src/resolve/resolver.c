@@ -177,12 +177,12 @@ void resolver_retire(struct resolver *r, bool *used)
 	tasks_retire(&r->tasks, used);
 }
 
-/* The pair of slots where an address may be. */
-static struct cache_slot *cache_at(struct resolver *r, uint32_t space, uint64_t ip)
+/* The pair of slots where an address may be: the first. */
+static inline uint32_t cache_place(const struct resolver *r, uint32_t space, uint64_t ip)
 {
 	uint64_t h = (ip ^ (uint64_t)space << 40) * 0x9e3779b97f4a7c15ull;
 	h ^= (uint64_t)space * 0x85ebca6b00000000ull;
-	return &r->cache[h >> (64 - r->cache_bits) & ~1u];
+	return (uint32_t)(h >> (64 - r->cache_bits)) & ~1u;
 }
 
 /* *timed_ret: it is so at that time only, and not to be remembered for others. */
@@ -215,29 +215,58 @@ static uint32_t elsewhere(struct resolver *r, unsigned mode)
 	return r->guest;
 }
 
-uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint64_t ip, uint64_t time_ns)
+static __attribute__((noinline)) uint32_t symbol_missed(struct resolver *r, const struct resolver_lookup *l)
 {
-	unsigned mode = misc & MISC_CPUMODE_MASK;
-	bool kernel = mode == MISC_KERNEL || (mode == 0 && ip >> 63);
-	if (mode > MISC_USER)
-		return elsewhere(r, mode);
-	struct process *p = tasks_process(&r->tasks, task);
-	uint32_t space = kernel ? SPACE_KERNEL : p->space_id;
-	struct cache_slot *slot = cache_at(r, space, ip);
-	r->lookups++;
-	/* Which of the two it is cannot be foretold: no branch for that. */
-	unsigned first = (slot[0].ip == ip) & (slot[0].space == space);
-	unsigned second = (slot[1].ip == ip) & (slot[1].space == space);
-	if (first | second)
-		return slot[second].sym;
-	r->misses++;
+	uint32_t sym;
 	bool timed = false;
-	uint32_t sym = kernel ? kernel_symbol(&r->kernel, ip) : user_symbol(r, p, ip, time_ns, &timed);
+	r->misses++;
+	if (l->space == SPACE_KERNEL)
+		sym = kernel_symbol(&r->kernel, l->ip);
+	else
+		sym = user_symbol(r, tasks_process(&r->tasks, l->task), l->ip, l->time_ns, &timed);
 	if (timed)
 		return sym;
+	struct cache_slot *slot = &r->cache[l->slot];
 	slot[1] = slot[0]; /* the newest first */
-	slot[0] = (struct cache_slot){ip, space, sym};
+	slot[0] = (struct cache_slot){l->ip, l->space, sym};
 	return sym;
+}
+
+static inline void place_lookup(const struct resolver *r, struct resolver_lookup *l)
+{
+	unsigned mode = l->misc & MISC_CPUMODE_MASK;
+	bool kernel = mode == MISC_KERNEL || (mode == 0 && l->ip >> 63);
+	l->space = kernel ? SPACE_KERNEL : tasks_process(&r->tasks, l->task)->space_id;
+	l->slot = cache_place(r, l->space, l->ip);
+	__builtin_prefetch(&r->cache[l->slot]);
+}
+
+static inline uint32_t symbol_at(struct resolver *r, const struct resolver_lookup *l)
+{
+	const struct cache_slot *slot = &r->cache[l->slot];
+	unsigned mode = l->misc & MISC_CPUMODE_MASK;
+	if (mode > MISC_USER)
+		return elsewhere(r, mode);
+	r->lookups++;
+	/* Which of the two it is cannot be foretold: no branch for that. */
+	unsigned first = (slot[0].ip == l->ip) & (slot[0].space == l->space);
+	unsigned second = (slot[1].ip == l->ip) & (slot[1].space == l->space);
+	return first | second ? slot[second].sym : symbol_missed(r, l);
+}
+
+void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		place_lookup(r, &lookups[i]);
+	for (size_t i = 0; i < n; i++)
+		lookups[i].sym = symbol_at(r, &lookups[i]);
+}
+
+uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint64_t ip, uint64_t time_ns)
+{
+	struct resolver_lookup l = {.ip = ip, .time_ns = time_ns, .task = task, .misc = misc};
+	place_lookup(r, &l);
+	return symbol_at(r, &l);
 }
 
 /* ---- the loader's results ----------------------------------------------------------- */

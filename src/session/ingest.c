@@ -3,9 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where and in what a sample was taken. */
-struct place {
-	uint32_t task, sym, cpu;
+enum { ROW = 32 };
+
+/* Samples on their way: each step is done for all of a row before the next one, so that
+ * what they look for in memory comes while the others are asked for. */
+struct sample_row {
+	size_t n;
+	struct resolver_lookup lookup[ROW];
+	struct model_sample sample[ROW];
 };
 
 void ingest_deinit(struct ingest *in)
@@ -16,19 +21,25 @@ void ingest_deinit(struct ingest *in)
 
 /* A CPU beyond those that were announced counts with the last: a recording may be wrong
  * about their number. */
-static inline void add(struct ingest *in, const struct place *at, uint32_t event, uint64_t weight)
+static inline uint32_t known_cpu(const struct ingest *in, uint32_t cpu)
 {
-	uint32_t cpu = at->cpu < in->cpus_n ? at->cpu : in->cpus_n - 1;
-	model_add(in->model, at->task, at->sym, cpu, event, weight);
-	if (in->sampled) {
-		uint64_t *sum = &in->sampled[event * (size_t)in->cpus_n + cpu];
-		*sum = u64_add_sat(*sum, weight);
+	return cpu < in->cpus_n ? cpu : in->cpus_n - 1;
+}
+
+static void add(struct ingest *in, const struct model_sample *samples, size_t n)
+{
+	model_add_row(in->model, samples, n);
+	if (!in->sampled)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t *sum = &in->sampled[samples[i].event * (size_t)in->cpus_n + samples[i].cpu];
+		*sum = u64_add_sat(*sum, samples[i].period);
 	}
 }
 
 /* As perf counts: each event of the group that has moved has a sample. */
 static __attribute__((noinline)) void ingest_group(struct ingest *in, const struct record_layout *layout,
-						   const uint8_t *bytes, size_t size, const struct place *at)
+						   const uint8_t *bytes, size_t size, const struct model_sample *at)
 {
 	struct record rec;
 	if (record_decode(layout, bytes, size, &rec) < 0) {
@@ -43,9 +54,11 @@ static __attribute__((noinline)) void ingest_group(struct ingest *in, const stru
 		uint32_t event, cpu;
 		if (!in->source->ops->identify(in->source, id, &event, &cpu) || event >= in->events_n)
 			continue;
-		uint64_t step = leader_step(&in->leader, id, tid, v.value);
-		if (step)
-			add(in, at, event, step);
+		struct model_sample s = *at;
+		s.event = event;
+		s.period = leader_step(&in->leader, id, tid, v.value);
+		if (s.period)
+			add(in, &s, 1);
 	}
 }
 
@@ -62,42 +75,52 @@ static __attribute__((noinline)) bool identify(struct ingest *in, uint64_t id)
 	return last->known;
 }
 
-static inline bool ingest_place(struct ingest *in, const struct sample_core *s, struct place *ret)
+/* Adds those of an event that is known; `own_period`: they tell it. */
+static inline void take_row(struct ingest *in, const struct sample_core *core, size_t n, bool own_period,
+			    struct sample_row *ret)
 {
 	const struct ingest_id *id = &in->last;
-	if (!(id->known && id->id == s->id) && !identify(in, s->id)) {
-		in->malformed++;
-		return false;
+	ret->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct sample_core *s = &core[i];
+		if (!(id->known && id->id == s->id) && !identify(in, s->id)) {
+			in->malformed++;
+			continue;
+		}
+		uint32_t task = resolver_task(in->resolver, s->pid, s->tid, s->time_ns);
+		ret->lookup[ret->n] =
+			(struct resolver_lookup){.ip = s->ip, .time_ns = s->time_ns, .task = task, .misc = s->misc};
+		ret->sample[ret->n++] = (struct model_sample){
+			.task = task,
+			.cpu = known_cpu(in, id->cpu == SOURCE_ANY_CPU ? s->cpu : id->cpu),
+			.event = id->event,
+			.period = own_period ? s->period : id->period,
+		};
 	}
-	ret->cpu = id->cpu == SOURCE_ANY_CPU ? s->cpu : id->cpu;
-	ret->task = resolver_task(in->resolver, s->pid, s->tid, s->time_ns);
-	ret->sym = resolver_symbol(in->resolver, ret->task, s->misc, s->ip, s->time_ns);
-	return true;
+	resolver_symbols(in->resolver, ret->lookup, ret->n);
+	for (size_t i = 0; i < ret->n; i++)
+		ret->sample[i].sym = ret->lookup[i].sym;
 }
 
 /* Samples in a row, all of `layout`. */
 static void ingest_samples(struct ingest *in, const struct record_layout *layout, const uint8_t *bytes, size_t size)
 {
-	enum { AT_ONCE = 32 };
-	struct sample_core core[AT_ONCE];
+	struct sample_core core[ROW];
+	struct sample_row row;
 	bool group = layout->sample_type & SAMPLE_READ && in->sampled;
 	bool own_period = layout->period != LAYOUT_ABSENT;
 	while (size) {
 		size_t used;
-		size_t n = record_sample_cores(layout, bytes, size, core, group ? 1 : AT_ONCE, &used);
+		size_t n = record_sample_cores(layout, bytes, size, core, group ? 1 : ROW, &used);
 		if (!n) { /* too small for a layout that is not that of all */
 			in->malformed++;
 			return;
 		}
-		for (size_t i = 0; i < n; i++) {
-			struct place at;
-			if (!ingest_place(in, &core[i], &at))
-				continue;
-			if (group)
-				ingest_group(in, layout, bytes, used, &at);
-			else
-				add(in, &at, in->last.event, own_period ? core[i].period : in->last.period);
-		}
+		take_row(in, core, n, own_period, &row);
+		if (!group)
+			add(in, row.sample, row.n);
+		else if (row.n)
+			ingest_group(in, layout, bytes, used, row.sample);
 		bytes += used;
 		size -= used;
 	}
