@@ -76,6 +76,57 @@ void event_sideband_attr(bool user_only, uint32_t watermark, struct perf_attr *r
  * CPU is told from an unknown name. */
 int pfm_lookup(void *ctx, const char *name, struct event_spec *ret, struct error *err);
 
+/* ---- who is measured ---------------------------------------------------------- */
+
+#define CPUS_MAX 8192 /* the largest NR_CPUS the kernel can be built with */
+
+struct cpu_bits {
+	uint64_t words[CPUS_MAX / 64];
+};
+
+static inline bool cpu_bits_has(const struct cpu_bits *bits, unsigned cpu)
+{
+	return cpu < CPUS_MAX && (bits->words[cpu / 64] >> cpu % 64 & 1);
+}
+
+static inline void cpu_bits_add(struct cpu_bits *bits, unsigned cpu)
+{
+	if (cpu < CPUS_MAX)
+		bits->words[cpu / 64] |= 1ull << cpu % 64;
+}
+
+unsigned cpu_bits_count(const struct cpu_bits *bits);
+unsigned cpu_bits_end(const struct cpu_bits *bits); /* highest number + 1; 0 where empty */
+
+/* "0-3,8,10-11\n", as sysfs writes it; false for anything else. */
+bool cpu_bits_parse(const char *text, struct cpu_bits *ret);
+
+enum { TARGET_IDS_MAX = 512 };
+
+/* Whose events are counted: all tasks', or those of some, on all CPUs or on some. */
+struct target {
+	enum target_kind {
+		TARGET_ALL,
+		TARGET_PROCESSES, /* all their threads, and what they start from then on */
+		TARGET_THREADS,	  /* these alone */
+		TARGET_USER,	  /* the processes of a user, by their effective uid */
+	} kind;
+	uint32_t ids[TARGET_IDS_MAX]; /* of processes or threads, each once */
+	size_t ids_n;
+	uint32_t uid;
+	char user[33]; /* the user as asked for */
+	bool some_cpus;
+	struct cpu_bits cpus; /* some_cpus: these only */
+};
+
+/* "17,4242" is added to target->ids; -EINVAL with the reason in *err. */
+CYC_MUST_CHECK int target_add_ids(struct target *target, const char *list, struct error *err);
+/* "0-3,7" */
+CYC_MUST_CHECK int target_set_cpus(struct target *target, const char *list, struct error *err);
+/* "processes 17,4242 on CPUs 0-3", "user anna", cut off with points; "" for everything.
+ * `comm`: the name of the only process or thread there is, or "". */
+void target_text(const struct target *target, const char *comm, char *buf, size_t cap);
+
 /* ---- metrics: one table row each ------------------------------------------- */
 
 struct metric {

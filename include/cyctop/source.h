@@ -29,6 +29,8 @@ enum source_kind { SOURCE_LIVE, SOURCE_FILE, SOURCE_SYNTHETIC };
 enum source_scope {
 	SCOPE_SYSTEM,	   /* every task on every CPU, user and kernel */
 	SCOPE_SYSTEM_USER, /* every task, user space only */
+	SCOPE_TASKS,	   /* the tasks of a target, user and kernel */
+	SCOPE_TASKS_USER,  /* the tasks of a target, user space only */
 	SCOPE_OWN_USER,	   /* the user's own processes, user space only */
 	SCOPE_PROC,	   /* no perf events at all: CPU times of tasks from /proc */
 };
@@ -43,6 +45,7 @@ struct source_event {
 struct source_info {
 	enum source_kind kind;
 	enum source_scope scope;
+	char target[96];	   /* who is measured, "process 4242 (make)"; "" where nobody was named */
 	char host[65], kernel[96]; /* kernel: release and machine */
 	char pmu[64];		   /* "armv8_pmuv3_0"; "" where there is none */
 	char notice[1024];	   /* plain sentences with the remedy, "" if all is well */
@@ -74,7 +77,7 @@ struct source_ops {
 	const struct source_info *(*info)(struct source *src);
 	/* The next tick begins: a script that does not follow the wall clock moves on by
 	 * one interval, so that now_ns(), the counters and the records of this tick
-	 * all end there.  NULL where time passes by itself. */
+	 * all end there.  NULL where there is nothing to do. */
 	void (*advance)(struct source *src);
 	/* The clock the records are stamped with; for synth: the script's. */
 	uint64_t (*now_ns)(struct source *src);
@@ -105,7 +108,8 @@ struct source_ops {
 	int (*wake_fd)(struct source *src);
 	/* Something the source must do each second (rescan own tasks, CPU hotplug). */
 	void (*maintain)(struct source *src);
-	/* true: no record will come any more (the end of a script or a file). */
+	/* true: no record will come any more (the end of a script or a file, or of all tasks that
+	 * are measured).  Fixed within a tick: what was recorded before it is handed out in it. */
 	bool (*finished)(struct source *src);
 	void (*close)(struct source *src);
 };
@@ -123,12 +127,14 @@ struct live_config {
 	uint64_t freq, period;
 	size_t ring_bytes; /* 0: chosen from the number of CPUs */
 	bool user_only;
+	struct target target;
 	bool keep;	     /* for a recording: what is lost cannot be made good from /proc */
 	const char *vmlinux; /* NULL, or the file of the kernel that runs */
 };
 /* Climbs down the ladder system -> system, user -> own, user -> /proc and says in
  * info()->notice where it stopped and how to do better.  Fails only where not
- * even /proc can be read, or where the user named events none of which opens. */
+ * even /proc can be read, or where the user named events none of which opens, or tasks or
+ * CPUs that are not there or not to be had. */
 CYC_MUST_CHECK int live_open(const struct live_config *config, struct source **ret, struct error *err);
 
 /* ---- synth ------------------------------------------------------------------- */

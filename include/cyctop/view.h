@@ -34,6 +34,7 @@ struct view_input {
 	uint64_t delay_ns;
 	bool by_thread; /* as in the query the snapshot was made with */
 	bool raw_names; /* as the linker knows them, not demangled */
+	bool over;	/* of a live source: all that was measured has ended */
 	bool ascii;	/* our own words without characters beyond ASCII */
 	/* Of a recording: recorded time since its begin, and its length (0: not known). */
 	uint64_t play_at_ns, play_of_ns;

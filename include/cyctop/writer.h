@@ -8,6 +8,7 @@
 #define CYCTOP_WRITER_H
 
 #include <cyctop/base.h>
+#include <cyctop/event.h>
 #include <cyctop/perfdata.h>
 #include <cyctop/record.h>
 
@@ -50,10 +51,10 @@ void writer_host(struct pd_info *info);
 void writer_topology(struct pd_buffer *out);
 
 /* What was there before the first record: the kernel's map, modules, and of each process
- * the names of its threads and its executable maps, as records with time 0.
+ * of the target the names of its threads and its executable maps, as records with time 0.
  * Calls `put` for each; 0, or what `put` returned. */
 typedef int writer_put_fn(void *ctx, const struct record *rec);
-CYC_MUST_CHECK int writer_existing(writer_put_fn *put, void *ctx);
+CYC_MUST_CHECK int writer_existing(const struct target *who, writer_put_fn *put, void *ctx);
 
 /* The build-id of the file of a map (`pid`: as its process sees it), if it is the one
  * with that inode (0: any).  false: has none, or is not to be had. */

@@ -33,6 +33,7 @@ void app_view(struct app *app, const struct snapshot *snap, const struct query *
 		.delay_ns = delay_ns,
 		.by_thread = query->by_thread,
 	};
+	ret->over = ret->info->kind == SOURCE_LIVE && session_finished(app->session);
 	ret->fetch = app->fetch;
 	play_position(app, &ret->play_at_ns, &ret->play_of_ns);
 }

@@ -61,7 +61,7 @@ static int write_to(struct moment *m, struct app *app, const char *path)
 	if (!rc)
 		rc = writer_start(m->writer, m->err);
 	if (!rc)
-		rc = writer_existing(put_existing, m);
+		rc = writer_existing(&app->options->live.target, put_existing, m);
 	if (!rc)
 		rc = session_remembered(app->session, put_round, m);
 	if (!rc)

@@ -1,7 +1,10 @@
 #include "app/options.h"
 
+#include "app/users.h"
+
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <string.h>
 
 static const uint64_t second_ns = 1000000000;
@@ -67,6 +70,48 @@ static int set_ring(struct options *o, const char *arg, struct error *err)
 	if (rc == 0)
 		o->live.ring_bytes = (size_t)kib * 1024;
 	return rc;
+}
+
+static int add_ids(struct options *o, enum target_kind kind, const char *what, const char *arg, struct error *err)
+{
+	struct target *t = &o->live.target;
+	struct error why;
+	if (t->kind != TARGET_ALL && t->kind != kind)
+		return error_set(err, EINVAL, "-p, -t and -u each say whom to measure: give one of them");
+	t->kind = kind;
+	return target_add_ids(t, arg, &why) < 0 ? error_set(err, EINVAL, "%s: %s", what, why.text) : 0;
+}
+
+static int set_pids(struct options *o, const char *arg, struct error *err)
+{
+	return add_ids(o, TARGET_PROCESSES, "-p", arg, err);
+}
+
+static int set_tids(struct options *o, const char *arg, struct error *err)
+{
+	return add_ids(o, TARGET_THREADS, "-t", arg, err);
+}
+
+static int set_user(struct options *o, const char *arg, struct error *err)
+{
+	struct target *t = &o->live.target;
+	double number;
+	if (t->kind != TARGET_ALL)
+		return error_set(err, EINVAL, "-p, -t and -u each say whom to measure, once: give one of them");
+	if (users_find(arg, &t->uid) < 0) {
+		if (option_number("-u", arg, 0, UINT32_MAX - 1.0, &number, NULL) < 0 || number != floor(number))
+			return error_set(err, EINVAL, "-u: there is no user '%.60s'", arg);
+		t->uid = (uint32_t)number;
+	}
+	t->kind = TARGET_USER;
+	snprintf(t->user, sizeof(t->user), "%s", arg);
+	return 0;
+}
+
+static int set_cpus(struct options *o, const char *arg, struct error *err)
+{
+	struct error why;
+	return target_set_cpus(&o->live.target, arg, &why) < 0 ? error_set(err, EINVAL, "-C: %s", why.text) : 0;
 }
 
 static int set_user_only(struct options *o, const char *arg, struct error *err)
@@ -265,6 +310,10 @@ static const struct option_row rows[] = {
 	{'e', "event", "LIST", "events, the first one ranks the rows (cycles,instructions,...)", set_events},
 	{'F', "freq", "HZ", "samples per second of each event on each CPU (999)", set_freq},
 	{'c', "count", "N", "a sample each N events, instead of -F", set_period},
+	{'p', "pid", "LIST", "only these processes, all their threads, and what they start", set_pids},
+	{'t', "tid", "LIST", "only these threads", set_tids},
+	{'u', "uid", "USER", "only the processes of that user (name or number)", set_user},
+	{'C', "cpu", "LIST", "only these CPUs (0-3,7)", set_cpus},
 	{OPT_WINDOW, "window", "SECS", "what is shown: the last SECS (5), 'interval', or 'total'", set_window},
 	{'s', "order", "COLUMN", "order the rows by that column; -COLUMN the other way round", set_order},
 	{OPT_SORT, "sort", "KEYS", "print one table by symbol,dso,comm,pid,tid,cpu or some of them", set_sort},
@@ -356,6 +405,10 @@ int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, s
 	if (optind < argc)
 		return error_set(err, EINVAL, "what is '%.60s'? cyctop takes options only; --help lists them",
 				 argv[optind]);
+	bool some = o.live.target.kind != TARGET_ALL || o.live.target.some_cpus;
+	if (some && (o.input || o.demo))
+		return error_set(err, EINVAL, "-p, -t, -u and -C choose what is measured here, and with %s nothing is",
+				 o.input ? "-i" : "--demo");
 	if (o.keys.n && o.output.table != TABLE_ALL)
 		return error_set(err, EINVAL, "--table and --sort both say which table to print: give one of them");
 	settle(&o, out_is_tty, is_given(given, OPT_WINDOW), is_given(given, OPT_FORMAT), is_given(given, OPT_SPEED));

@@ -22,6 +22,7 @@ static const uint64_t second_ns = 1000000000, early_ns = 200000000;
 
 struct recorder {
 	const struct record_options *options;
+	struct live_config live;
 	struct source *src;
 	const struct source_info *source_info;
 	struct command command;
@@ -123,7 +124,7 @@ static int write_start(struct recorder *r, int argc, char **argv, struct error *
 	r->telling = true;
 	r->drained_ns = now_ns();
 	if (!rc)
-		rc = writer_existing(put_existing, put);
+		rc = writer_existing(&r->live.target, put_existing, put);
 	if (!rc)
 		rc = drain(r, err);
 	r->telling = false;
@@ -172,8 +173,12 @@ static void wait_for_work(struct recorder *r)
 
 static bool is_over(struct recorder *r)
 {
-	return r->interrupted || (r->until_ns && now_ns() >= r->until_ns) ||
-	       (r->options->command && command_ended(&r->command, false));
+	if (r->interrupted || (r->until_ns && now_ns() >= r->until_ns))
+		return true;
+	if (r->options->command)
+		return command_ended(&r->command, false);
+	r->src->ops->advance(r->src);
+	return r->src->ops->finished(r->src);
 }
 
 static int each_second(struct recorder *r, struct error *err)
@@ -258,7 +263,12 @@ static int record_all(struct recorder *r, int argc, char **argv, struct error *e
 static int open_all(struct recorder *r, struct error *err)
 {
 	const struct record_options *o = r->options;
-	int rc = live_open(&o->common.live, &r->src, err);
+	r->live = o->common.live;
+	if (o->command_only) {
+		r->live.target.kind = TARGET_PROCESSES;
+		r->live.target.ids[r->live.target.ids_n++] = (uint32_t)r->command.pid;
+	}
+	int rc = live_open(&r->live, &r->src, err);
 	if (rc)
 		return rc;
 	r->source_info = r->src->ops->info(r->src);

@@ -13,6 +13,7 @@ struct record_options {
 	int level;	       /* of compression; 0: none */
 	uint64_t duration_ns;  /* 0: until the command or the user ends it */
 	char **command;	       /* NULL: none */
+	bool all, command_only;
 };
 /* record_options.c; argv[0] is "record". */
 CYC_MUST_CHECK int record_options_parse(int argc, char **argv, struct record_options *ret, struct error *err);

@@ -46,13 +46,21 @@ static int set_duration(struct options *o, const char *arg, struct error *err)
 	return rc;
 }
 
+static int set_all(struct options *o, const char *arg, struct error *err)
+{
+	(void)arg, (void)err;
+	of(o)->all = true;
+	return 0;
+}
+
 static const struct option_row own_rows[] = {
 	{'o', "output", "FILE", "where to (perf.data); - is standard output", set_output},
 	{'i', "input", "FILE", "read a recording instead, and write it anew (- is standard input)", set_input},
 	{'z', "compress", "[LEVEL]", "compress with zstd, at that level (1)", set_compress},
 	{OPT_DURATION, "duration", "SECS", "end after that long", set_duration},
+	{'a', "all", NULL, "everything, also with a command (without one that is so anyway)", set_all},
 };
-static const char *const shared[] = {"event", "freq", "count", "user-only", "ring", "help"};
+static const char *const shared[] = {"pid", "tid", "uid", "cpu", "event", "freq", "count", "user-only", "ring", "help"};
 enum { OUTPUT, INPUT, COMPRESS }; /* of own_rows */
 enum { ROWS = ARRAY_LEN(own_rows) + ARRAY_LEN(shared) };
 
@@ -75,6 +83,16 @@ static int check_input(const struct record_options *o, uint64_t given, struct er
 	return 0;
 }
 
+/* Whom to record: those that are named; else the command, which is known once it is there. */
+static int check_target(struct record_options *o, struct error *err)
+{
+	const struct target *t = &o->common.live.target;
+	if (o->all && t->kind != TARGET_ALL)
+		return error_set(err, EINVAL, "-a records everything, and -p, -t and -u some: give one of them");
+	o->command_only = o->command && !o->all && t->kind == TARGET_ALL && !t->some_cpus;
+	return 0;
+}
+
 int record_options_parse(int argc, char **argv, struct record_options *ret, struct error *err)
 {
 	struct record_options o = {.path = "perf.data"};
@@ -90,6 +108,8 @@ int record_options_parse(int argc, char **argv, struct record_options *ret, stru
 		o.command = argv + optind;
 	if (strcmp(o.path, "-") == 0 && isatty(STDOUT_FILENO) && !o.common.help)
 		return error_set(err, EINVAL, "a recording is nothing for a terminal: give -o FILE, or | a reader");
+	if (check_target(&o, err) < 0)
+		return -EINVAL;
 	if (o.input && !o.common.help && check_input(&o, given, err) < 0)
 		return -EINVAL;
 	*ret = o;
@@ -102,10 +122,11 @@ void record_options_help(FILE *out)
 	build_rows(rows);
 	fputs("Usage: cyctop record [OPTIONS] [COMMAND...]\n"
 	      "       cyctop record -i FILE -o FILE [-z]\n"
-	      "Records what the whole machine does, for as long as COMMAND runs or until it is\n"
-	      "interrupted, as a file that perf report opens, too.  With -i a recording is read and\n"
-	      "written anew: whole where it was cut off or never closed, one file where it was a\n"
-	      "directory, a stream with -o -, compressed with -z and otherwise not.\n\n",
+	      "Records what COMMAND does, or the whole machine until it is interrupted, or those that\n"
+	      "are named by -p, -t, -u or -C, as a file that perf report opens, too.  With -i a\n"
+	      "recording is read and written anew: whole where it was cut off or never closed, one\n"
+	      "file where it was a directory, a stream with -o -, compressed with -z and otherwise\n"
+	      "not.\n\n",
 	      out);
 	option_rows_help(out, rows, ROWS);
 	fputs("\nExit status: the command's; without one 0 all went well, 1 something failed; 2 the\n"

@@ -127,11 +127,14 @@ static void step(struct ui *ui, unsigned wake)
 	bool names = wake & WAKE_NAMES && session_collect(s);
 	changed |= names;
 	bool said = wake & (WAKE_NAMES | WAKE_TICK) && look_at_fetch(ui);
-	/* The end of a recording stays on the screen. */
-	bool over = ui->app->options->input && session_finished(s);
+	/* The end of a recording stays on the screen, and that of all that was measured. */
+	bool over = session_info(s)->kind != SOURCE_SYNTHETIC && session_finished(s);
 	if (wake & WAKE_TICK && !over) {
 		session_tick(s);
 		changed = true;
+		if (session_info(s)->kind == SOURCE_LIVE && session_finished(s))
+			snprintf(ui->state.message, sizeof(ui->state.message),
+				 "What was measured has ended.  This is how it was; q leaves.");
 		if (++ui->refreshes == ui->app->options->iterations || session_finished(s))
 			ui->quit |= ui->app->options->iterations > 0;
 	}

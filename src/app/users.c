@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/index.h"
 
+#include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,4 +83,13 @@ const char *users_name(struct users *u, uint32_t uid)
 	snprintf(number, sizeof(number), "%u", uid);
 	remember(u, uid, pw ? pw->pw_name : number);
 	return lookup(u, uid);
+}
+
+int users_find(const char *name, uint32_t *ret)
+{
+	const struct passwd *pw = getpwnam(name);
+	if (!pw)
+		return -ENOENT;
+	*ret = pw->pw_uid;
+	return 0;
 }

@@ -65,3 +65,17 @@ void fmt_duration(char *buf, size_t cap, uint64_t ns)
 	else
 		snprintf(buf, cap, "%" PRIu64 "d %uh", s / 86400, (unsigned)(s / 3600 % 24));
 }
+
+bool text_u64(const char **s, uint64_t *ret)
+{
+	const char *p = *s;
+	uint64_t v = 0;
+	if (*p < '0' || *p > '9')
+		return false;
+	for (; *p >= '0' && *p <= '9'; p++)
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(*p - '0'), &v))
+			return false;
+	*s = p;
+	*ret = v;
+	return true;
+}

@@ -1,4 +1,4 @@
-/* Numbers for people: fixed width, decimal point in every locale. */
+/* Numbers for people: fixed width, decimal point in every locale; and from them. */
 #ifndef BASE_FMT_H
 #define BASE_FMT_H
 
@@ -12,5 +12,9 @@ void fmt_duration(char *buf, size_t cap, uint64_t ns);
 void fmt_fixed(char *buf, size_t cap, double v, int decimals);
 /* The shortest decimal that reads back as `v`; for CSV and tests. */
 void fmt_exact(char *buf, size_t cap, double v);
+
+/* Parses a decimal number at *s and moves *s behind it; false, and *s stays,
+ * where there is none or it does not fit. */
+bool text_u64(const char **s, uint64_t *ret);
 
 #endif

@@ -42,6 +42,26 @@ void window_text(const struct view_state *st, const struct view_input *in, char 
 	}
 }
 
+/* Who is measured, where that is not everybody, in `width` cells at most. */
+static void add_target(const struct view_input *in, struct line *l, int width)
+{
+	char buf[sizeof(in->info->target) + 4];
+	const char *s = in->info->target, *end = s;
+	if (!*s)
+		return;
+	for (int used = 0; *end;) {
+		const char *next = end;
+		used += text_char_width(text_next(&next));
+		if (used >= width && *next)
+			break;
+		end = next;
+	}
+	snprintf(buf, sizeof(buf), "%.*s%s", (int)(end - s), s, *end ? "…" : "");
+	line_item(l, "", STYLE_WARN, buf, 0);
+	if (in->over)
+		line_item(l, "", STYLE_WARN, "ended", 0);
+}
+
 void draw_title(const struct view_state *st, const struct view_input *in, struct grid *g, int row)
 {
 	char buf[64];
@@ -59,6 +79,7 @@ void draw_title(const struct view_state *st, const struct view_input *in, struct
 		line_item(&l, "", STYLE_WARN, "from a file", 0);
 	if (in->info->host[0])
 		line_item(&l, "", STYLE_STRONG, in->info->host, 0);
+	add_target(in, &l, g->cols / 3);
 	window_text(st, in, buf, sizeof(buf));
 	line_item(&l, "", STYLE_NORMAL, buf, 0);
 	if (in->info->kind == SOURCE_FILE) {

@@ -64,6 +64,8 @@ static void add_source(struct list *l, const struct source_info *info)
 	static const char *const scopes[] = {
 		[SCOPE_SYSTEM] = "user+kernel",
 		[SCOPE_SYSTEM_USER] = "user only",
+		[SCOPE_TASKS] = "user+kernel",
+		[SCOPE_TASKS_USER] = "user only",
 		[SCOPE_OWN_USER] = "own processes, user only",
 	};
 	if (info->scope == SCOPE_PROC)
@@ -73,7 +75,8 @@ static void add_source(struct list *l, const struct source_info *info)
 	else
 		item(l, STYLE_WARN, "no PMU:", info->events_n ? info->events[0].spec.name : "no events");
 	if (info->scope < ARRAY_LEN(scopes))
-		item(l, info->scope == SCOPE_SYSTEM ? STYLE_NORMAL : STYLE_WARN, scopes[info->scope], "");
+		item(l, info->scope == SCOPE_SYSTEM || info->scope == SCOPE_TASKS ? STYLE_NORMAL : STYLE_WARN,
+		     scopes[info->scope], "");
 	if (info->short_notice[0])
 		item(l, STYLE_WARN, info->short_notice, "");
 }

@@ -109,7 +109,16 @@ expect 1 "$0: This is not a perf.data file" dump "$0"
 expect 1 'not a perf.data file' -b -i "$0"
 expect 2 '--speed takes a number' --speed fast
 
+expect 2 'give one of them' -b -p 1 -t 1
+expect 2 'give one of them' -b -u 0 -p 1
+expect 2 'no list of ids' -p 1,,2
+expect 2 'no list of CPUs' -C 0-
+expect 2 "no user 'no-such-user-here'" -u no-such-user-here
+expect 2 'with -i nothing is' -b -i x -p 1
+expect 2 'with --demo nothing is' --demo -b -C 0
+
 expect 0 '' record --help
+expect 2 'give one of them' record -a -p 1
 expect 2 '-i needs -o FILE' record -i x
 expect 2 'only -o and -z go with it' record -i x -o y -F 100
 expect 2 'there is no command to run' record -i x -o y true

@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { CPUS_MAX = 8, RING_MAX = 1 << 20 };
+enum { SCRIPT_CPUS_MAX = 8, RING_MAX = 1 << 20 };
 
 static void count(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size)
 {
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (synth_open((const char *)data, size, "fuzz", false, &src, &err) < 0)
 		return 0;
 	const struct source_info *info = src->ops->info(src);
-	if (info->cpus_n <= CPUS_MAX && info->ring_bytes <= RING_MAX && is_small(data, size))
+	if (info->cpus_n <= SCRIPT_CPUS_MAX && info->ring_bytes <= RING_MAX && is_small(data, size))
 		run(src);
 	src->ops->close(src);
 	return 0;

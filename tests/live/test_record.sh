@@ -128,7 +128,7 @@ zstd=
 perf version --build-options 2>/dev/null | grep -q 'zstd: \[ on' &&
 	"$cyctop" record -z -o z.data --duration 0.1 2>/dev/null &&
 	zstd=-z
-"$cyctop" record $zstd -o a.data -e cpu-clock -F 1999 -- sleep 1 2>b.err || bad "record sleep: status $?"
+"$cyctop" record -a $zstd -o a.data -e cpu-clock -F 1999 -- sleep 1 2>b.err || bad "record sleep: status $?"
 same_count "again" "$(told b.err)" "$(counted a.data)"
 same_count "old" "$(told a.err)" "$(counted a.data.old)"
 quiet "perf diff" perf diff a.data.old a.data

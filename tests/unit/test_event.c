@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -143,6 +144,45 @@ static void kin_are_one_event_on_two_pmus(void **state)
 	assert_false(event_is_kin(&core, &any));
 }
 
+static void targets_are_named_by_lists(void **state)
+{
+	(void)state;
+	static const char *const bad_ids[] = {"", ",", "1,", ",1", "0", "-1", "1 2", "x", "1-3", "2147483648", "17,x"};
+	static const char *const bad_cpus[] = {"", ",", "0,", "3-1", "x", "-1", "0-", "8192", "1 2", "1\n"};
+	struct target t = {.kind = TARGET_PROCESSES};
+	struct error err;
+	char text[64], small[24];
+	for (size_t i = 0; i < ARRAY_LEN(bad_ids); i++)
+		if (target_add_ids(&(struct target){0}, bad_ids[i], &err) != -EINVAL || !strstr(err.text, "17,4242"))
+			fail_msg("'%s' is taken for a list of ids", bad_ids[i]);
+	for (size_t i = 0; i < ARRAY_LEN(bad_cpus); i++)
+		if (target_set_cpus(&(struct target){0}, bad_cpus[i], &err) != -EINVAL)
+			fail_msg("'%s' is taken for a list of CPUs", bad_cpus[i]);
+	target_text(&(struct target){0}, "", text, sizeof(text));
+	assert_string_equal(text, "");
+	assert_int_equal(target_add_ids(&t, "17", &err), 0);
+	target_text(&t, "make", text, sizeof(text));
+	assert_string_equal(text, "process 17 (make)");
+	assert_int_equal(target_add_ids(&t, "4242,17,5", &err), 0); /* each once */
+	assert_int_equal(t.ids_n, 3);
+	assert_int_equal(target_set_cpus(&t, "7,0-3,8191", &err), 0);
+	target_text(&t, "", text, sizeof(text));
+	assert_string_equal(text, "processes 17,4242,5 on CPUs 0-3,7,8191");
+	target_text(&t, "", small, sizeof(small));
+	assert_string_equal(small, "processes 17,4242,5...");
+	struct target user = {.kind = TARGET_USER, .uid = 33, .user = "www-data"};
+	assert_int_equal(target_set_cpus(&user, "2", &err), 0);
+	target_text(&user, "", text, sizeof(text));
+	assert_string_equal(text, "user www-data on CPU 2");
+	struct target many = {.kind = TARGET_THREADS};
+	for (unsigned i = 1; i <= TARGET_IDS_MAX; i++) {
+		snprintf(text, sizeof(text), "%u", i);
+		assert_int_equal(target_add_ids(&many, text, &err), 0);
+	}
+	assert_int_equal(target_add_ids(&many, "600", &err), -E2BIG);
+	assert_int_equal(target_add_ids(&many, "7", &err), 0);
+}
+
 static void metrics_are_a_sound_table(void **state)
 {
 	(void)state;
@@ -164,6 +204,7 @@ int main(void)
 		cmocka_unit_test(sampling_attr_weighs_and_orders),
 		cmocka_unit_test(libpfm_resolves_what_the_table_lacks),
 		cmocka_unit_test(kin_are_one_event_on_two_pmus),
+		cmocka_unit_test(targets_are_named_by_lists),
 		cmocka_unit_test(metrics_are_a_sound_table),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

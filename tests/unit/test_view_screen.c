@@ -35,6 +35,13 @@ static void own_processes(struct server_world *w)
 	       "root, or: sysctl kernel.perf_event_paranoid=-1");
 }
 
+static void some_processes(struct server_world *w)
+{
+	w->info.scope = SCOPE_TASKS;
+	strcpy(w->info.target, "processes 4711,4712,4713,4714,4715 on CPUs 0-3");
+	w->in.over = true;
+}
+
 static void proc_only(struct server_world *w)
 {
 	w->info.scope = SCOPE_PROC;
@@ -178,6 +185,7 @@ static const struct screen_case cases[] = {
 	 .cpus = 4,
 	 .before = server_world_clock_only,
 	 .keep_notice = true},
+	{.name = "some-processes", .rows = 12, .cols = 100, .cpus = 4, .before = some_processes},
 	{.name = "own-processes", .rows = 24, .cols = 80, .cpus = 4, .keys = "^", .before = own_processes},
 	{.name = "proc-only", .rows = 24, .cols = 80, .cpus = 4, .keys = "^", .before = proc_only},
 	{.name = "proc-only-symbols", .rows = 24, .cols = 80, .cpus = 4, .keys = "^\t\t", .before = proc_only},

@@ -510,7 +510,7 @@ static void existing_processes_are_told(void **state)
 {
 	struct fixture *f = *state;
 	struct seen s = {.pid = (uint32_t)getpid(), .layout = &f->layout};
-	assert_int_equal(writer_existing(see, &s), 1); /* what put returned, at once */
+	assert_int_equal(writer_existing(&(struct target){0}, see, &s), 1); /* what put returned, at once */
 	assert_true(s.comm && s.text);
 }
 

@@ -141,14 +141,13 @@ static struct value text_or_null(const char *s)
 static json_t *trust_object(const struct view_input *in)
 {
 	static const char *const scopes[] = {
-		[SCOPE_SYSTEM] = "system",
-		[SCOPE_SYSTEM_USER] = "system-user",
-		[SCOPE_OWN_USER] = "own-user",
-		[SCOPE_PROC] = "proc",
+		[SCOPE_SYSTEM] = "system",	   [SCOPE_SYSTEM_USER] = "system-user", [SCOPE_TASKS] = "tasks",
+		[SCOPE_TASKS_USER] = "tasks-user", [SCOPE_OWN_USER] = "own-user",	[SCOPE_PROC] = "proc",
 	};
 	const struct trust *t = &in->snap->trust;
 	json_t *trust = json_object();
 	set(trust, "scope", value_text((size_t)in->info->scope < ARRAY_LEN(scopes) ? scopes[in->info->scope] : NULL));
+	set(trust, "target", text_or_null(in->info->target));
 	set(trust, "pmu", text_or_null(in->info->pmu));
 	set(trust, "notice", text_or_null(in->info->notice));
 	set(trust, "explained", t->explained_valid ? value_number(t->explained) : value_text(NULL));

@@ -125,6 +125,10 @@ static void put_header(FILE *out, const struct view_input *in)
 	put_clean(out, in->info->host);
 	fputs(", ", out);
 	put_clean(out, in->info->kernel);
+	if (in->info->target[0]) {
+		fputs(", ", out);
+		put_clean(out, in->info->target);
+	}
 	fprintf(out, ", up %s, last %s s\n", uptime, window);
 }
 

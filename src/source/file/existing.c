@@ -1,6 +1,7 @@
 /* What was there before the first record, told by records of its own. */
 #include "source/file/existing.h"
 #include "source/live/files.h"
+#include "source/live/proc_scan.h"
 
 #include "base/alloc.h"
 #include "base/index.h"
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 enum { PATH_BYTES = 4096 };
@@ -286,13 +288,37 @@ static void process_number(struct teller *t, uint32_t pid, void *ctx)
 	each_line(t, path, map_line, &pid);
 }
 
-int writer_existing(writer_put_fn *put, void *ctx)
+static void user_process(struct teller *t, uint32_t pid, void *ctx)
+{
+	const uint32_t *uid = ctx;
+	struct stat st;
+	char path[32];
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	if (stat(path, &st) == 0 && st.st_uid == *uid)
+		process_number(t, pid, NULL);
+}
+
+static void tell_processes(struct teller *t, const struct target *who)
+{
+	uint32_t uid = who->uid;
+	if (who->kind == TARGET_ALL)
+		each_number(t, "/proc", process_number, NULL);
+	if (who->kind == TARGET_USER)
+		each_number(t, "/proc", user_process, &uid);
+	for (size_t i = 0; i < who->ids_n && !t->rc; i++) {
+		struct task_stat task;
+		if (proc_task(who->ids[i], &task) == 0)
+			process_number(t, task.pid, NULL);
+	}
+}
+
+int writer_existing(const struct target *who, writer_put_fn *put, void *ctx)
 {
 	struct teller t = {.put = put, .ctx = ctx};
 	tell_kernel(&t);
 	tell_modules(&t);
 	if (!t.rc)
 		t.rc = existing_code("/proc/kallsyms", put, ctx);
-	each_number(&t, "/proc", process_number, NULL);
+	tell_processes(&t, who);
 	return t.rc;
 }

@@ -154,11 +154,13 @@ void advice_scope(const struct live_env *env, enum source_scope reached, int cod
 	static const char *const reach[] = {
 		[SCOPE_SYSTEM] = "",
 		[SCOPE_SYSTEM_USER] = "user space only",
+		[SCOPE_TASKS] = "",
+		[SCOPE_TASKS_USER] = "user space only",
 		[SCOPE_OWN_USER] = "own processes and user space only",
 		[SCOPE_PROC] = "CPU times of tasks only, no functions",
 	};
 	buf[0] = '\0';
-	if (reached == SCOPE_SYSTEM)
+	if (!reach[reached][0])
 		return;
 	struct refusal r = explain(env, code);
 	snprintf(buf, cap, "%s (%s; %s): %s", reach[reached], r.cause, r.name, r.remedy);

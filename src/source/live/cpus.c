@@ -10,49 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-unsigned cpu_bits_count(const struct cpu_bits *bits)
-{
-	unsigned n = 0;
-	for (size_t i = 0; i < ARRAY_LEN(bits->words); i++)
-		n += (unsigned)__builtin_popcountll(bits->words[i]);
-	return n;
-}
-
-unsigned cpu_bits_end(const struct cpu_bits *bits)
-{
-	for (size_t i = ARRAY_LEN(bits->words); i-- > 0;)
-		if (bits->words[i])
-			return (unsigned)(i * 64 + 64 - (size_t)__builtin_clzll(bits->words[i]));
-	return 0;
-}
-
-bool cpu_bits_parse(const char *text, struct cpu_bits *ret)
-{
-	struct cpu_bits bits = {0};
-	const char *s = text;
-	while (*s && *s != '\n') {
-		uint64_t first, last;
-		if (!text_u64(&s, &first))
-			return false;
-		last = first;
-		if (*s == '-') {
-			s++;
-			if (!text_u64(&s, &last))
-				return false;
-		}
-		if (last < first || last >= CPUS_MAX)
-			return false;
-		for (uint64_t cpu = first; cpu <= last; cpu++)
-			cpu_bits_add(&bits, (unsigned)cpu);
-		if (*s == ',')
-			s++;
-		else if (*s && *s != '\n')
-			return false;
-	}
-	*ret = bits;
-	return true;
-}
-
 /* "cpu12 1 2 3 ..." -> 12, *s behind the number; false for every other line. */
 static bool stat_line_cpu(const char **s, uint64_t *ret)
 {

@@ -4,29 +4,6 @@
 
 #include <cyctop/source.h>
 
-#define CPUS_MAX 8192 /* the largest NR_CPUS the kernel can be built with */
-
-struct cpu_bits {
-	uint64_t words[CPUS_MAX / 64];
-};
-
-static inline bool cpu_bits_has(const struct cpu_bits *bits, unsigned cpu)
-{
-	return cpu < CPUS_MAX && (bits->words[cpu / 64] >> cpu % 64 & 1);
-}
-
-static inline void cpu_bits_add(struct cpu_bits *bits, unsigned cpu)
-{
-	if (cpu < CPUS_MAX)
-		bits->words[cpu / 64] |= 1ull << cpu % 64;
-}
-
-unsigned cpu_bits_count(const struct cpu_bits *bits);
-unsigned cpu_bits_end(const struct cpu_bits *bits); /* highest number + 1; 0 where empty */
-
-/* "0-3,8,10-11\n", as sysfs writes it; false for anything else. */
-bool cpu_bits_parse(const char *text, struct cpu_bits *ret);
-
 /* From sysfs; where that is not mounted, from the lines of /proc/stat. */
 CYC_MUST_CHECK int cpus_online(struct cpu_bits *ret);
 /* Those that can come online without new hardware; at least the online ones. */

@@ -60,17 +60,3 @@ int64_t file_read_int(const char *path, int64_t otherwise)
 	long long v = strtoll(buf, &end, 10);
 	return end == buf || errno ? otherwise : v;
 }
-
-bool text_u64(const char **s, uint64_t *ret)
-{
-	const char *p = *s;
-	uint64_t v = 0;
-	if (*p < '0' || *p > '9')
-		return false;
-	for (; *p >= '0' && *p <= '9'; p++)
-		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(*p - '0'), &v))
-			return false;
-	*s = p;
-	*ret = v;
-	return true;
-}

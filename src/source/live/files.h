@@ -2,6 +2,8 @@
 #ifndef SOURCE_LIVE_FILES_H
 #define SOURCE_LIVE_FILES_H
 
+#include "base/fmt.h"
+
 #include <cyctop/base.h>
 
 #include <sys/types.h>
@@ -16,9 +18,5 @@ CYC_MUST_CHECK ssize_t file_reread(int fd, char *buf, size_t cap);
 void file_read_line(const char *path, char *buf, size_t cap);
 /* A decimal number; `otherwise` where there is none to read. */
 int64_t file_read_int(const char *path, int64_t otherwise);
-
-/* Parses a decimal number at *s and moves *s behind it; false, and *s stays,
- * where there is none or it does not fit. */
-bool text_u64(const char **s, uint64_t *ret);
 
 #endif

@@ -12,14 +12,18 @@ static bool refused(int rc)
 
 int live_open(const struct live_config *config, struct source **ret, struct error *err)
 {
-	static const enum source_scope rungs[] = {SCOPE_SYSTEM, SCOPE_SYSTEM_USER, SCOPE_OWN_USER};
+	static const enum source_scope all[] = {SCOPE_SYSTEM, SCOPE_SYSTEM_USER, SCOPE_OWN_USER};
+	static const enum source_scope some[] = {SCOPE_TASKS, SCOPE_TASKS_USER};
+	bool named = config->target.kind != TARGET_ALL;
+	const enum source_scope *rungs = named ? some : all;
+	size_t rungs_n = named ? ARRAY_LEN(some) : ARRAY_LEN(all);
 	struct live_env env;
 	struct error why = {0};
 	char notice[sizeof(((struct source_info *)0)->notice)] = "";
 	char brief[sizeof(((struct source_info *)0)->short_notice)] = "";
 	int first = 0, rc = 0;
 	env_read(&env);
-	for (size_t i = config->user_only ? 1 : 0; i < ARRAY_LEN(rungs); i++) {
+	for (size_t i = config->user_only ? 1 : 0; i < rungs_n; i++) {
 		rc = perf_source_open(config, &env, rungs[i], first, ret, &why);
 		if (!rc)
 			return 0;
@@ -28,7 +32,8 @@ int live_open(const struct live_config *config, struct source **ret, struct erro
 		if (!first)
 			first = -rc;
 	}
-	if (config->events_given)
+	/* What was asked for by name is not replaced by something else. */
+	if (config->events_given || named || config->target.some_cpus)
 		return error_set(err, -rc, "%s", why.text);
 	if (refused(rc)) {
 		advice_scope(&env, SCOPE_PROC, first, notice, sizeof(notice));

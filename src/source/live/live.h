@@ -5,7 +5,8 @@
  *   setup.c     events, their order and what stands in for cycles
  *   rings.c     per CPU: holder event + data ring, sideband event + its ring
  *   system.c    samplers of every task, one per event and CPU
- *   own.c       samplers of the user's own tasks, one per task, event and CPU
+ *   tasks.c     samplers of some tasks, one per task, event and CPU
+ *   who.c       which tasks those are
  *   counters.c  read()
  *   streams.c   events and ids as recordings name them
  *   proc_source.c  the last rung, without perf events: a source of its own
@@ -29,7 +30,7 @@
 struct live_cpu {
 	bool online;
 	bool has_rings;
-	int holder, tracker; /* fds that own the rings; in own scope, both are dummies on ourselves */
+	int holder, tracker; /* fds that own the rings; of tasks, dummies on ourselves */
 	struct ring data, sideband;
 	uint64_t watched_enabled_ns; /* see system_maintain() */
 };
@@ -53,7 +54,7 @@ struct id_map {
 	size_t n, cap;
 };
 
-struct own; /* own.c */
+struct tasks; /* tasks.c */
 
 struct live {
 	struct source source;
@@ -61,15 +62,18 @@ struct live {
 	struct record_layout layout;
 	struct live_env env;
 	struct opener opener;
+	struct target target;
 	struct perf_attr holder_attr, tracker_attr, attrs[EVENTS_MAX];
-	int codes[EVENTS_MAX]; /* errno of events that are not available */
+	struct perf_attr kernel_attr; /* of tasks: what the kernel tells of itself */
+	int codes[EVENTS_MAX];	      /* errno of events that are not available */
 	struct cpu_bits online;
 	unsigned cpus_n;
 	struct live_cpu *cpus;	       /* [cpus_n] */
 	struct slot *slots;	       /* [event * cpus_n + cpu]; system scopes only */
-	struct own *own;	       /* SCOPE_OWN_USER only */
+	struct tasks *tasks;	       /* scopes of tasks only */
 	size_t side_bytes, side_least; /* asked for, in a recording more; what will do */
 	int ring_code;		       /* errno that made the rings shrink, or 0 */
+	bool user_only;		       /* was asked for */
 	bool no_pmu;
 	char replaced[300]; /* why another than the default primary is sampled, or "" */
 	int epoll_fd;
@@ -80,6 +84,7 @@ struct live {
 	struct stat_reader stat;
 	uint64_t maintained_ns;
 	bool counters_read; /* since the last maintain() */
+	bool over;	    /* all tasks have ended */
 };
 
 /* perf.c.  `code`: the errno for which a higher rung was left, or 0.  -EACCES,
@@ -108,11 +113,17 @@ size_t rings_default_bytes(unsigned cpus_online);
 CYC_MUST_CHECK int rings_open(struct live *l, struct error *err);
 CYC_MUST_CHECK int rings_open_cpu(struct live *l, unsigned cpu);
 void rings_close_cpu(struct live *l, unsigned cpu);
-/* The pid argument of events: all tasks, or ourselves. */
+static inline bool live_of_tasks(const struct live *l)
+{
+	return l->info.scope == SCOPE_TASKS || l->info.scope == SCOPE_TASKS_USER || l->info.scope == SCOPE_OWN_USER;
+}
+/* The pid argument of the rings' events: all tasks, or ourselves. */
 static inline pid_t live_pid(const struct live *l)
 {
-	return l->info.scope == SCOPE_OWN_USER ? 0 : -1;
+	return live_of_tasks(l) ? 0 : -1;
 }
+/* The CPUs that are online, of those that are asked for. */
+CYC_MUST_CHECK int live_online(const struct live *l, struct cpu_bits *ret);
 
 /* system.c */
 CYC_MUST_CHECK int system_open(struct live *l, struct error *err);
@@ -121,18 +132,22 @@ void system_read(struct live *l, struct counter *counters);
 void system_maintain(struct live *l);
 void system_close_cpu(struct live *l, unsigned cpu);
 
-/* own.c */
-CYC_MUST_CHECK int own_open(struct live *l, struct error *err);
-void own_close(struct live *l);
-void own_read(struct live *l, struct counter *counters);
-void own_maintain(struct live *l);
+/* tasks.c */
+CYC_MUST_CHECK int tasks_open(struct live *l, struct error *err);
+void tasks_close(struct live *l);
+void tasks_read(struct live *l, struct counter *counters);
+void tasks_maintain(struct live *l);
+/* All that were named have ended, and those they made. */
+bool tasks_over(const struct live *l);
+/* The name of the only task that was named, else "". */
+const char *tasks_comm(const struct live *l);
 /* Looks through sideband bytes that were not seen yet, for tasks that inherited
  * their events. */
-void own_peek(struct live *l, unsigned cpu, const struct lane *lane);
+void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane);
 /* The ids of the tasks' trackers, in a malloc'ed array. */
-size_t own_tracker_ids(const struct live *l, uint64_t **ret);
+size_t tasks_tracker_ids(const struct live *l, uint64_t **ret);
 /* "" or how many tasks are left out, and why. */
-void own_limit_notice(const struct live *l, char *buf, size_t cap);
+void tasks_limit_notice(const struct live *l, char *buf, size_t cap);
 
 /* counters.c: one read(); false, and *ret stays, where the event is in error state
  * or gone. */

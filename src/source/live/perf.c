@@ -1,4 +1,4 @@
-/* The source_ops on perf events, for all three scopes. */
+/* The source_ops on perf events, for all scopes. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -33,11 +33,14 @@ static uint64_t live_now_ns(struct source *src)
 static void live_read_counters(struct source *src, struct counter *counters, struct cpu_time *times)
 {
 	struct live *l = (struct live *)src;
-	if (l->own)
-		own_read(l, counters);
+	if (l->tasks)
+		tasks_read(l, counters);
 	else
 		system_read(l, counters);
 	stat_reader_read(&l->stat, times, l->cpus_n);
+	for (unsigned cpu = 0; cpu < l->cpus_n && l->target.some_cpus; cpu++)
+		if (!cpu_bits_has(&l->target.cpus, cpu))
+			times[cpu].known = times[cpu].online = false;
 	l->counters_read = true;
 }
 
@@ -73,8 +76,8 @@ static size_t live_begin(struct source *src, struct lane **ret)
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 		size_t before = l->lanes_n;
 		add_lane(l, &l->cpus[cpu].sideband, true);
-		if (l->own && l->lanes_n > before)
-			own_peek(l, cpu, &l->lanes[before]);
+		if (l->tasks && l->lanes_n > before)
+			tasks_peek(l, cpu, &l->lanes[before]);
 	}
 	*ret = l->lanes;
 	return l->lanes_n;
@@ -115,8 +118,8 @@ static void live_maintain(struct source *src)
 	if (l->lanes_n || now_ns - l->maintained_ns < MAINTAIN_APART_NS)
 		return;
 	l->maintained_ns = now_ns;
-	if (l->own)
-		own_maintain(l);
+	if (l->tasks)
+		tasks_maintain(l);
 	else
 		system_maintain(l);
 	l->counters_read = false;
@@ -124,14 +127,19 @@ static void live_maintain(struct source *src)
 
 static bool live_finished(struct source *src)
 {
-	(void)src;
-	return false;
+	return ((struct live *)src)->over;
+}
+
+static void live_advance(struct source *src)
+{
+	struct live *l = (struct live *)src;
+	l->over = l->over || (l->tasks && tasks_over(l));
 }
 
 static void live_close(struct source *src)
 {
 	struct live *l = (struct live *)src;
-	own_close(l);
+	tasks_close(l);
 	system_close(l);
 	for (unsigned cpu = 0; l->cpus && cpu < l->cpus_n; cpu++)
 		rings_close_cpu(l, cpu);
@@ -146,6 +154,7 @@ static void live_close(struct source *src)
 
 static const struct source_ops perf_ops = {
 	.info = live_info,
+	.advance = live_advance,
 	.now_ns = live_now_ns,
 	.read_counters = live_read_counters,
 	.begin = live_begin,
@@ -167,13 +176,37 @@ void info_machine(struct source_info *info)
 	snprintf(info->kernel, sizeof(info->kernel), "%.63s %.30s", u.release, u.machine);
 }
 
-static int allocate(struct live *l, const struct live_config *config, struct error *err)
+int live_online(const struct live *l, struct cpu_bits *ret)
 {
-	struct cpu_bits present;
+	int rc = cpus_online(ret);
+	for (size_t i = 0; !rc && l->target.some_cpus && i < ARRAY_LEN(ret->words); i++)
+		ret->words[i] &= l->target.cpus.words[i];
+	return rc;
+}
+
+/* Those that were asked for, or all. */
+static int find_cpus(struct live *l, struct cpu_bits *present, struct error *err)
+{
 	int rc = cpus_online(&l->online);
 	if (rc)
 		return error_set(err, -rc, "neither /sys/devices/system/cpu/online nor /proc/stat can be read");
-	cpus_present(&l->online, &present);
+	cpus_present(&l->online, present);
+	for (unsigned cpu = 0; cpu < CPUS_MAX && l->target.some_cpus; cpu++)
+		if (cpu_bits_has(&l->target.cpus, cpu) && !cpu_bits_has(present, cpu))
+			return error_set(err, ENODEV, "there is no CPU %u: those of this machine are 0 to %u", cpu,
+					 cpu_bits_end(present) - 1);
+	rc = live_online(l, &l->online);
+	if (!rc && !cpu_bits_count(&l->online))
+		return error_set(err, ENODEV, "none of the CPUs asked for is online");
+	return rc;
+}
+
+static int allocate(struct live *l, const struct live_config *config, struct error *err)
+{
+	struct cpu_bits present;
+	int rc = find_cpus(l, &present, err);
+	if (rc)
+		return rc;
 	l->cpus_n = l->info.cpus_n = cpu_bits_end(&present);
 	l->cpus = mem_calloc(l->cpus_n, sizeof(l->cpus[0]));
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
@@ -209,7 +242,7 @@ static int open_all(struct live *l, const struct live_config *config, struct err
 	if (!rc)
 		rc = rings_open(l, err);
 	if (!rc)
-		rc = l->info.scope == SCOPE_OWN_USER ? own_open(l, err) : system_open(l, err);
+		rc = live_of_tasks(l) ? tasks_open(l, err) : system_open(l, err);
 	/* the scope itself is allowed; what failed was something in it */
 	return rc == -EACCES || rc == -EPERM || rc == -ENOSYS ? -ECANCELED : rc;
 }
@@ -223,6 +256,13 @@ int perf_source_open(const struct live_config *config, const struct live_env *en
 	l->env = *env;
 	l->info.kind = SOURCE_LIVE;
 	l->info.scope = scope;
+	l->user_only = config->user_only;
+	l->target = config->target;
+	if (scope == SCOPE_OWN_USER) {
+		l->target.kind = TARGET_USER;
+		l->target.uid = geteuid();
+		snprintf(l->target.user, sizeof(l->target.user), "%u", (unsigned)l->target.uid);
+	}
 	id_map_init(&l->ids);
 	opener_init(&l->opener);
 	info_machine(&l->info);
@@ -233,6 +273,7 @@ int perf_source_open(const struct live_config *config, const struct live_env *en
 		live_close(&l->source);
 		return rc;
 	}
+	target_text(&config->target, tasks_comm(l), l->info.target, sizeof(l->info.target));
 	setup_notices(l, code);
 	*ret = &l->source;
 	return 0;

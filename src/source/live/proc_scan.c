@@ -11,10 +11,11 @@
 
 int task_stat_parse(const char *text, struct task_stat *ret)
 {
-	/* numbers of proc(5): 4 ppid, 14 utime, 15 stime, 22 starttime, 39 processor */
-	enum { PPID = 4, UTIME = 14, STIME = 15, START = 22, PROCESSOR = 39 };
+	/* numbers of proc(5) */
+	enum { PPID = 4, FLAGS = 9, UTIME = 14, STIME = 15, START = 22, PROCESSOR = 39 };
+	enum { KTHREAD = 0x200000 }; /* PF_KTHREAD */
 	struct task_stat st = {0};
-	uint64_t tid, ppid = 0, cpu = 0;
+	uint64_t tid, ppid = 0, flags = 0, cpu = 0;
 	const char *s = text, *open = strchr(text, '('), *close = strrchr(text, ')');
 	if (!open || !close || close < open || !text_u64(&s, &tid) || tid > UINT32_MAX)
 		return -EBADMSG;
@@ -27,6 +28,7 @@ int task_stat_parse(const char *text, struct task_stat *ret)
 	for (int field = 3; field <= PROCESSOR; field++) {
 		s += strspn(s, " ");
 		uint64_t *want = field == PPID	      ? &ppid
+				 : field == FLAGS     ? &flags
 				 : field == UTIME     ? &st.user_ticks
 				 : field == STIME     ? &st.system_ticks
 				 : field == START     ? &st.start_ticks
@@ -39,6 +41,7 @@ int task_stat_parse(const char *text, struct task_stat *ret)
 	}
 	st.ppid = ppid > UINT32_MAX ? 0 : (uint32_t)ppid;
 	st.cpu = cpu > UINT32_MAX ? 0 : (uint32_t)cpu;
+	st.kernel = flags & KTHREAD;
 	*ret = st;
 	return 0;
 }
@@ -99,7 +102,7 @@ int proc_scan_processes(struct task_stats *ret)
 	return 0;
 }
 
-int proc_scan_threads(uid_t uid, task_known_fn *known, const void *ctx, struct task_stats *ret)
+int proc_scan_user(uid_t uid, task_known_fn *known, const void *ctx, struct task_stats *ret)
 {
 	DIR *dir = opendir("/proc");
 	if (!dir)
@@ -112,5 +115,40 @@ int proc_scan_threads(uid_t uid, task_known_fn *known, const void *ctx, struct t
 			add_threads(dirfd(dir), pid, known, ctx, ret);
 	}
 	closedir(dir);
+	return 0;
+}
+
+void proc_scan_process(uint32_t pid, task_known_fn *known, const void *ctx, struct task_stats *ret)
+{
+	int fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	add_threads(fd, pid, known, ctx, ret);
+	close(fd);
+}
+
+/* Threads have a directory in /proc, though it does not list them. */
+int proc_task(uint32_t tid, struct task_stat *ret)
+{
+	char path[48], text[4096];
+	struct task_stat st;
+	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
+	ssize_t n = file_read(path, text, sizeof(text));
+	if (n < 0)
+		return (int)n;
+	if (task_stat_parse(text, &st) < 0)
+		return -EBADMSG;
+	snprintf(path, sizeof(path), "/proc/%u/status", tid);
+	n = file_read(path, text, sizeof(text));
+	const char *tgid = n > 0 ? strstr(text, "\nTgid:") : NULL;
+	uint64_t pid = 0;
+	if (tgid) {
+		tgid += strlen("\nTgid:");
+		tgid += strspn(tgid, " \t");
+	}
+	if (!tgid || !text_u64(&tgid, &pid) || pid > INT32_MAX)
+		return n < 0 ? (int)n : -EBADMSG;
+	st.pid = (uint32_t)pid;
+	*ret = st;
 	return 0;
 }

@@ -13,6 +13,7 @@ struct task_stat {
 	char comm[16];
 	uint64_t user_ticks, system_ticks, start_ticks;
 	uint32_t cpu; /* the last one it ran on */
+	bool kernel;  /* a thread of the kernel's */
 };
 struct task_stats {
 	struct task_stat *data;
@@ -24,9 +25,12 @@ CYC_MUST_CHECK int task_stat_parse(const char *text, struct task_stat *ret);
 
 /* Appends all processes; 0, or -errno where /proc cannot be listed. */
 CYC_MUST_CHECK int proc_scan_processes(struct task_stats *ret);
-/* Appends all threads of the processes that `uid` owns.  Of those for which
- * known() holds only pid and tid are filled in, at a tenth of the cost. */
+/* Appends all threads of the processes that `uid` owns, or of one process, or one thread.
+ * Of those for which known() holds only pid and tid are filled in, at a tenth of the cost. */
 typedef bool task_known_fn(const void *ctx, uint32_t tid);
-CYC_MUST_CHECK int proc_scan_threads(uid_t uid, task_known_fn *known, const void *ctx, struct task_stats *ret);
+CYC_MUST_CHECK int proc_scan_user(uid_t uid, task_known_fn *known, const void *ctx, struct task_stats *ret);
+void proc_scan_process(uint32_t pid, task_known_fn *known, const void *ctx, struct task_stats *ret);
+/* One task and its process; -errno where there is none (any more). */
+CYC_MUST_CHECK int proc_task(uint32_t tid, struct task_stat *ret);
 
 #endif

@@ -44,17 +44,25 @@ void rings_close_cpu(struct live *l, unsigned cpu)
 	c->has_rings = false;
 }
 
+/* Beside what the trackers of tasks write, the kernel's own news, if we may have them. */
+static int open_tracker(const struct live *l, unsigned cpu)
+{
+	if (!live_of_tasks(l))
+		return perf_open(&l->tracker_attr, -1, (int)cpu);
+	int fd = l->info.scope == SCOPE_TASKS ? perf_open(&l->kernel_attr, -1, (int)cpu) : -EACCES;
+	return fd >= 0 ? fd : perf_open(&l->holder_attr, live_pid(l), (int)cpu);
+}
+
 /* *map_ret: whether it was mmap() that failed */
 static int open_cpu(struct live *l, unsigned cpu, bool *map_ret)
 {
 	struct live_cpu *c = &l->cpus[cpu];
-	bool own = l->info.scope == SCOPE_OWN_USER;
 	*map_ret = false;
 	int fd = perf_open(&l->holder_attr, live_pid(l), (int)cpu);
 	if (fd < 0)
 		return fd;
 	c->holder = fd;
-	fd = perf_open(own ? &l->holder_attr : &l->tracker_attr, live_pid(l), (int)cpu);
+	fd = open_tracker(l, cpu);
 	if (fd < 0) {
 		rings_close_cpu(l, cpu);
 		return fd;

@@ -6,7 +6,12 @@
 
 static bool user_only(const struct live *l)
 {
-	return l->info.scope != SCOPE_SYSTEM;
+	return l->info.scope != SCOPE_SYSTEM && l->info.scope != SCOPE_TASKS;
+}
+
+static bool inherits(const struct live *l)
+{
+	return live_of_tasks(l) && l->target.kind != TARGET_THREADS;
 }
 
 /* The rings wake at half their size: what the kernel takes where the attr names
@@ -20,13 +25,11 @@ static void half_ring_watermark(struct perf_attr *attr)
 int setup_probe(struct live *l, struct error *err)
 {
 	char text[400];
-	uint64_t task_flags = ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL |
-			      ATTR_BPF_EVENT | ATTR_CGROUP;
+	const uint64_t task_flags = ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_CGROUP;
+	const uint64_t kernel_flags = ATTR_KSYMBOL | ATTR_BPF_EVENT;
 	event_sideband_attr(user_only(l), 0, &l->tracker_attr);
 	half_ring_watermark(&l->tracker_attr);
 	l->tracker_attr.flags &= ~ATTR_DISABLED;
-	if (l->info.scope == SCOPE_OWN_USER) /* the kernel's symbols are of no use there */
-		l->tracker_attr.flags &= ~(ATTR_KSYMBOL | ATTR_BPF_EVENT | ATTR_CGROUP);
 
 	unsigned cpu = 0;
 	while (cpu < l->cpus_n && !cpu_bits_has(&l->online, cpu))
@@ -39,9 +42,13 @@ int setup_probe(struct live *l, struct error *err)
 	fd_close(&fd);
 	l->tracker_attr.flags &= ~l->opener.no_flags;
 	l->tracker_attr.read_format &= ~l->opener.no_read;
-	l->holder_attr = l->tracker_attr;
-	l->holder_attr.flags &= ~task_flags;
-	if (l->info.scope == SCOPE_OWN_USER)
+	l->kernel_attr = l->tracker_attr;
+	l->kernel_attr.flags &= ~task_flags;
+	l->holder_attr = l->kernel_attr;
+	l->holder_attr.flags &= ~kernel_flags;
+	if (live_of_tasks(l)) /* the kernel tells no task of itself */
+		l->tracker_attr.flags &= ~(kernel_flags | ATTR_CGROUP);
+	if (inherits(l))
 		l->tracker_attr.flags |= ATTR_INHERIT;
 	return 0;
 }
@@ -59,7 +66,7 @@ static void make_attr(struct live *l, const struct live_config *config, size_t e
 	attr_clamp_rate(a);
 	a->flags &= ~ATTR_DISABLED;
 	a->sample_type = l->tracker_attr.sample_type; /* one layout for all */
-	if (l->info.scope == SCOPE_OWN_USER)
+	if (inherits(l))
 		a->flags |= ATTR_INHERIT;
 }
 
@@ -183,8 +190,8 @@ void setup_notices(struct live *l, int scope_code)
 		notice_add(info->notice, sizeof(info->notice), l->replaced);
 		notice_add(info->short_notice, sizeof(info->short_notice), "cpu-clock for cycles");
 	}
-	if (l->own) {
-		own_limit_notice(l, text, sizeof(text));
+	if (l->tasks) {
+		tasks_limit_notice(l, text, sizeof(text));
 		notice_add(info->notice, sizeof(info->notice), text);
 		notice_add(info->short_notice, sizeof(info->short_notice), text[0] ? "threads left out" : "");
 	}

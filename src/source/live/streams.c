@@ -33,10 +33,10 @@ static void sideband_ids(const struct live *l, struct ids *ids)
 		add_id(ids, l->cpus[cpu].tracker);
 		add_id(ids, l->cpus[cpu].holder);
 	}
-	if (!l->own)
+	if (!l->tasks)
 		return;
 	uint64_t *more;
-	size_t n = own_tracker_ids(l, &more);
+	size_t n = tasks_tracker_ids(l, &more);
 	for (size_t i = 0; i < n; i++)
 		vec_push(ids) = more[i];
 	free(more);

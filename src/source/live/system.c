@@ -170,7 +170,7 @@ static void follow_max_rate(struct live *l)
 void system_maintain(struct live *l)
 {
 	struct cpu_bits online;
-	if (cpus_online(&online) == 0) {
+	if (live_online(l, &online) == 0) {
 		for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 			struct live_cpu *c = &l->cpus[cpu];
 			bool is = cpu_bits_has(&online, cpu);
