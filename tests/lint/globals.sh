@@ -15,7 +15,7 @@ allow() {
 	esac
 }
 
-dir=build-gcc # ./dev lint makes it
+dir=build # ./dev lint makes it
 for obj in $(find "$dir/src" -name '*.o' | sort); do
 	src=${obj#"$dir"/src/}
 	src=$(printf '%s' "$src" | sed 's/\.o$//; s,/[^/]*\.p/,/,; s,\([^/]*\)_\([^/]*\.c\)$,\1/\2,')

@@ -122,7 +122,7 @@ found=$(
 [ -z "$found" ] || bad "$found"
 
 # What the pure rooms' objects call, whatever they include.
-for dir in build-gcc build-clang; do
+for dir in build build-clang; do
 	for room in record event model view perfdata; do
 		for obj in "$dir/src/$room/lib$room.a.p"/*.o; do
 			[ -f "$obj" ] || continue

@@ -18,10 +18,15 @@ checks=$checks,-bugprone-sizeof-expression,-bugprone-not-null-terminated-result
 size=readability-function-size
 options="{key: $size.LineThreshold, value: 80}, {key: $size.StatementThreshold, value: 1000}"
 
+# Of each function a third of the states that the analyzer would follow by itself (225,000): it takes
+# those first that lead to code not seen yet, and most of its time goes into the rest.
+nodes='--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=75000'
+
 # tidy EXTRA-ARGS...: the files on stdin
 tidy() {
-	xargs -P 2 -n 4 clang-tidy -p build-clang --quiet --warnings-as-errors='*' \
-		--config="{Checks: '$checks', CheckOptions: [$options]}" "$@" 2>/dev/null
+	# shellcheck disable=SC2086 # words
+	xargs -P "$(nproc)" -n 2 clang-tidy -p build-clang --quiet --warnings-as-errors='*' \
+		--config="{Checks: '$checks', CheckOptions: [$options]}" $nodes "$@" 2>/dev/null
 }
 
 status=0

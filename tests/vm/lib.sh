@@ -15,12 +15,11 @@ say() {
 	printf '%s\n' "$*"
 }
 
-# vm_build ARCH [TARGETS...]: builds cyctop and probe, or more, for the guest, in
-# $cross; ends the test as skipped where
-# there is no guest or no compiler for it.
+# vm_build ARCH [--units]: builds cyctop and probe, and maybe the unit tests, for the guest,
+# in $cross; ends the test as skipped where there is no guest or no compiler for it.  Of
+# tests that run at the same time one builds, and the others wait.
 vm_build() {
 	arch=$1
-	shift
 	cross=$build_root/vm-$arch
 	sysroot=$(sh "$here/guest.sh" prepare "$arch") || {
 		status=$?
@@ -37,6 +36,8 @@ vm_build() {
 			exit 77
 		}
 	done
+	exec 8>"$cross.lock"
+	flock 8
 	machine=$build_root/vm-$arch.machine
 	printf '%s\n' "# $(cat "$sysroot/../state")" '[constants]' "sysroot = '$sysroot'" >"$machine.new"
 	if ! cmp -s "$machine.new" "$machine" || [ ! -f "$cross/build.ninja" ]; then
@@ -45,8 +46,15 @@ vm_build() {
 		meson setup "$cross" "$top" --cross-file "$machine" --cross-file "$here/$arch.cross" >"$job.log" 2>&1 ||
 			fail_with "$job.log" "cannot configure the build for $arch"
 	fi
-	[ $# -gt 0 ] || set -- src/app/cyctop tests/vm/probe
+	if [ "${2:-}" = --units ]; then
+		# shellcheck disable=SC2046 # words
+		set -- $(ninja -C "$cross" -t targets all | sed -n 's,^\(tests/unit/test_[a-z_0-9]*\): .*,\1,p')
+	else
+		set --
+	fi
+	set -- "$@" src/app/cyctop tests/vm/probe
 	ninja -C "$cross" "$@" >"$job.log" 2>&1 || fail_with "$job.log" "the build for $arch failed"
+	exec 8>&-
 	rm -f "$job.log" "$machine.new"
 	cp "$cross/src/app/cyctop" "$cross/tests/vm/probe" "$job"
 }

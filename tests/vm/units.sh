@@ -2,7 +2,7 @@
 # The unit tests on arm64, where char has no sign and alignment is another; without
 # the one that draws thousands of screens, which is slow there and shows nothing new.
 . "$(dirname "$0")/lib.sh"
-vm_build arm64 all
+vm_build arm64 --units
 find "$cross/tests/unit" -maxdepth 1 -type f -name 'test_*' ! -name test_view_any -exec cp {} "$job" \;
 # the files they compare with, where they were when the tests were built
 cp -r "$top/tests/golden" "$top/doc" "$job"
