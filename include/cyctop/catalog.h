@@ -62,7 +62,8 @@ struct sym_info {
 	enum sym_state state;
 	enum sym_origin origin;
 	bool kernel;
-	uint64_t addr; /* start in the DSO's own addresses; pending: the address */
+	bool provisional; /* canonical may change yet; what refers to this goes on doing so */
+	uint64_t addr;	  /* start in the DSO's own addresses; pending: the address */
 };
 
 struct dso_info {

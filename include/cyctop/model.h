@@ -82,8 +82,8 @@ void model_close(struct model *m, const struct interval_bounds *bounds);
 /* Forgets all history ("start over"). */
 void model_reset(struct model *m);
 
-/* Re-keys history after ids were settled or tasks retired: pending symbols become
- * their canonical ones; in the total since start, tasks that ended before the
+/* Re-keys all facts after ids were settled or tasks retired: pending symbols become
+ * their canonical ones, but for what is provisional; in the total since start, tasks that ended before the
  * window are folded into one entry per command (`fold[task]`, or CATALOG_NONE for
  * "keep").  Keeps memory bounded on machines that fork all day. */
 void model_rekey(struct model *m, const struct catalog *cat, const uint32_t *fold);

@@ -129,11 +129,11 @@ struct jit_key {
 	bool gone;	       /* the process is over: what is known may be read to its end */
 	struct dso_key marker; /* the mapping of its jitdump file; path NULL: it has none */
 };
+struct jit_table; /* resolve/jit/jit.h */
 struct jit_news {
-	struct symtab *table; /* run-time addresses; NULL: there is nothing new */
-	char *file;	      /* malloc'ed, with a table: what it was read from */
-	bool more;	      /* there is more to read at once */
-	bool all;	      /* there will never be more */
+	struct jit_table *table; /* all that is known by now; NULL: there is nothing new */
+	char *file;		 /* malloc'ed, with a table: what it was read from */
+	bool more;		 /* there is more to read at once */
 };
 /* Reads what is new of the names a process's own compiler tells; a table so that tests
  * bring their own.  Both run on the loader's thread, but for close() at the end.
@@ -142,6 +142,7 @@ struct jit_ops {
 	void (*read)(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret);
 	void (*close)(void *ctx, void *reader);
 	void *ctx;
+	bool once; /* a read brings all there will ever be */
 };
 extern const struct jit_ops jit_live; /* /tmp/perf-PID.map, jit-PID.dump */
 
@@ -248,7 +249,8 @@ void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_
 
 /* Readable when the loader has handed something over; -1 without a thread. */
 int resolver_fd(const struct resolver *r);
-/* Adopts finished tables, settles pending symbols; true: names changed. */
+/* Adopts finished tables, settles pending symbols; true: names changed.  Then every model
+ * is re-keyed before the next call: ids of samples that waited are given anew. */
 bool resolver_collect(struct resolver *r);
 /* Adopts finished tables, and waits until nothing is being loaded (batch: a table is
  * never printed half named), at most `timeout_ms`; negative: as long as it takes. */

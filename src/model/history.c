@@ -274,16 +274,29 @@ void model_close(struct model *m, const struct interval_bounds *bounds)
 
 static uint32_t settled(const struct catalog *cat, uint32_t sym)
 {
-	return sym < cat->syms_n ? cat->syms[sym].canonical : sym;
+	return sym < cat->syms_n && !cat->syms[sym].provisional ? cat->syms[sym].canonical : sym;
+}
+
+/* true: any of them changed; two of them may have the same key then. */
+static bool rekey_facts(struct fact *facts, size_t n, const struct catalog *cat)
+{
+	bool changed = false;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t sym = settled(cat, facts[i].key.sym);
+		changed |= sym != facts[i].key.sym;
+		facts[i].key.sym = sym;
+	}
+	return changed;
 }
 
 static void rekey_total(struct model *m, unsigned cpu, const struct catalog *cat, const uint32_t *fold)
 {
 	struct facts old = m->total[cpu];
+	if (!rekey_facts(old.all.data, old.all.n, cat) && !fold)
+		return;
 	facts_init(&m->total[cpu]);
 	for (size_t i = 0; i < old.all.n; i++) {
 		struct fact f = old.all.data[i];
-		f.key.sym = settled(cat, f.key.sym);
 		if (fold && f.key.task < cat->tasks_n && fold[f.key.task] != CATALOG_NONE)
 			f.key.task = fold[f.key.task];
 		add_to_total(m, &f);
@@ -291,18 +304,60 @@ static void rekey_total(struct model *m, unsigned cpu, const struct catalog *cat
 	facts_deinit(&old);
 }
 
+static void rekey_open(struct model *m, unsigned cpu, const struct catalog *cat)
+{
+	struct facts old = m->open[cpu];
+	if (!rekey_facts(old.all.data, old.all.n, cat))
+		return;
+	facts_init(&m->open[cpu]);
+	for (size_t i = 0; i < old.all.n; i++) {
+		const struct fact *f = &old.all.data[i];
+		struct fact *t = facts_at(&m->open[cpu], f->key);
+		t->samples += f->samples;
+		t->periods = u64_add_sat(t->periods, f->periods);
+		t->var += f->var;
+	}
+	facts_deinit(&old);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	return memcmp(&((const struct fact *)a)->key, &((const struct fact *)b)->key, sizeof(struct fact_key));
+}
+
+/* Samples that waited for a name were facts of their own. */
+static void rekey_interval(struct model *m, struct interval *iv, const struct catalog *cat)
+{
+	if (!rekey_facts(iv->facts, iv->facts_n, cat))
+		return;
+	m->history_bytes -= interval_bytes(m, iv);
+	qsort(iv->facts, iv->facts_n, sizeof(*iv->facts), by_key);
+	size_t n = 0;
+	for (size_t i = 1; i < iv->facts_n; i++) {
+		struct fact *to = &iv->facts[n], *f = &iv->facts[i];
+		if (by_key(to, f) != 0) {
+			iv->facts[++n] = *f;
+			continue;
+		}
+		to->samples += f->samples;
+		to->weight += f->weight;
+		to->var += f->var;
+	}
+	iv->facts_n = n + 1;
+	iv->facts = mem_realloc(iv->facts, iv->facts_n, sizeof(*iv->facts));
+	m->history_bytes += interval_bytes(m, iv);
+}
+
 void model_rekey(struct model *m, const struct catalog *cat, const uint32_t *fold)
 {
 	if (fold)
 		catch_up(m);
-	/* Two facts of one interval may get the same key; sums do not mind. */
 	for (size_t i = 0; i < m->history.n; i++)
-		for (size_t k = 0; k < m->history.data[i]->facts_n; k++) {
-			struct fact *f = &m->history.data[i]->facts[k];
-			f->key.sym = settled(cat, f->key.sym);
-		}
-	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
+		rekey_interval(m, m->history.data[i], cat);
+	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
+		rekey_open(m, cpu, cat);
 		rekey_total(m, cpu, cat, fold);
+	}
 }
 
 static void mark(const struct fact *facts, size_t n, bool *used, uint32_t used_n)

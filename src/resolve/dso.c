@@ -422,11 +422,18 @@ bool dsos_collect(struct dsos *d)
 	return settled;
 }
 
-void dsos_await(struct dsos *d, uint32_t dso)
+bool dsos_await_any(struct dsos *d)
 {
 	struct pollfd p = {.fd = loader_fd(d->loader), .events = POLLIN};
+	bool ok = p.fd >= 0 && (poll(&p, 1, -1) >= 0 || errno == EINTR);
+	adopt_finished(d);
+	return ok;
+}
+
+void dsos_await(struct dsos *d, uint32_t dso)
+{
 	dsos_build_ids_told(d);
-	for (adopt_finished(d); d->dso.data[dso].state == DSO_LOADING; adopt_finished(d))
-		if (p.fd < 0 || (poll(&p, 1, -1) < 0 && errno != EINTR))
-			return;
+	adopt_finished(d);
+	while (d->dso.data[dso].state == DSO_LOADING && dsos_await_any(d))
+		;
 }

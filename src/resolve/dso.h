@@ -132,7 +132,10 @@ void dsos_fetch_deinit(struct dsos *d);
 void dsos_build_ids_told(struct dsos *d);
 /* Adopts what the loader finished; true: symbols were settled, since the last call. */
 bool dsos_collect(struct dsos *d);
-/* Waits for a table that was asked for.  Not where a screen waits, too. */
+/* Waits until something that was asked for is there, and adopts it; false: that cannot be
+ * waited for.  Not where a screen waits, too. */
+bool dsos_await_any(struct dsos *d);
+/* The same for one table. */
 void dsos_await(struct dsos *d, uint32_t dso);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "resolve/elf/image.h"
+#include "resolve/jit/jit.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -64,7 +65,7 @@ static void jit_read_free(struct jit_read *r)
 		return;
 	if (r->reader)
 		r->ops->close(r->ops->ctx, r->reader);
-	symtab_destroy(r->news.table);
+	jit_table_destroy(r->news.table);
 	free(r->news.file);
 	free((char *)(uintptr_t)r->key.marker.path);
 	free(r);

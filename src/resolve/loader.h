@@ -11,7 +11,7 @@ struct jit_read {
 	struct jit_key key; /* .marker.path is a copy */
 	void *reader;
 	struct jit_news news;
-	int64_t asked_ms; /* what was seen before this was looked for */
+	uint64_t asked_ns; /* by CLOCK_MONOTONIC: what was written before is seen */
 };
 
 struct load_job {

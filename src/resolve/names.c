@@ -18,6 +18,7 @@ void names_deinit(struct names *n)
 	free(n->cat.dsos);
 	index_deinit(&n->named);
 	vec_free(&n->retired);
+	vec_free(&n->spare);
 	intern_destroy(n->strings);
 	*n = (struct names){0};
 }
@@ -62,13 +63,19 @@ uint32_t names_add_dso(struct names *n, const struct dso_info *info)
 
 uint32_t names_add_sym(struct names *n, const struct sym_info *info)
 {
-	if (n->cat.syms_n == n->syms_cap)
-		vec_grow((void **)&n->cat.syms, &n->syms_cap, n->cat.syms_n + 1u, sizeof(*info));
-	struct sym_info *s = &n->cat.syms[n->cat.syms_n];
+	uint32_t id;
+	if (n->spare.n) {
+		id = n->spare.data[--n->spare.n];
+	} else {
+		if (n->cat.syms_n == n->syms_cap)
+			vec_grow((void **)&n->cat.syms, &n->syms_cap, n->cat.syms_n + 1u, sizeof(*info));
+		id = n->cat.syms_n++;
+	}
+	struct sym_info *s = &n->cat.syms[id];
 	*s = *info;
 	s->name = interned(n, info->name);
-	s->canonical = n->cat.syms_n;
-	return n->cat.syms_n++;
+	s->canonical = id;
+	return id;
 }
 
 struct wanted {

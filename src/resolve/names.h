@@ -14,6 +14,7 @@ struct names {
 	struct intern *strings;
 	struct index named;    /* (dso, name) -> symbol */
 	VEC(uint32_t) retired; /* task ids that may be given anew */
+	VEC(uint32_t) spare;   /* likewise of symbols */
 };
 void names_init(struct names *n);
 void names_deinit(struct names *n);

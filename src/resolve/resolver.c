@@ -278,11 +278,9 @@ int resolver_fd(const struct resolver *r)
 
 static void adopt(struct resolver *r)
 {
-	bool adopted = dsos_collect(&r->dsos);
-	if (adopted)
-		kernel_adopted(&r->kernel);
-	if (!jits_changed(&r->jits) && !adopted)
+	if (!dsos_collect(&r->dsos))
 		return;
+	kernel_adopted(&r->kernel);
 	cache_clear(r); /* it knows pending ids */
 	r->changed = true;
 }
@@ -293,7 +291,7 @@ bool resolver_collect(struct resolver *r)
 	jits_tend(&r->jits, false);
 	adopt(r);
 	dsos_shrink(&r->dsos);
-	bool changed = r->changed;
+	bool changed = jits_told(&r->jits) || r->changed;
 	r->changed = false;
 	return changed;
 }

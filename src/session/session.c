@@ -270,6 +270,8 @@ bool session_collect(struct session *s)
 	if (!resolver_collect(s->resolver))
 		return false;
 	model_rekey(s->model, resolver_catalog(s->resolver), NULL);
+	if (s->frozen)
+		model_rekey(s->frozen, resolver_catalog(s->resolver), NULL);
 	return true;
 }
 

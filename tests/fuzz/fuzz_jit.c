@@ -12,18 +12,19 @@ static void check(bool ok)
 		abort();
 }
 
-static void check_table(const struct jit_list *l)
+static void check_table(const struct jit_list *l, bool timed)
 {
-	struct symtab *t = jit_list_table(l, ORIGIN_JITDUMP);
+	struct jit_table *t = jit_table_create(l, ORIGIN_JITDUMP, timed);
 	for (size_t i = 0; i < l->code.n && i < 64; i++) {
 		const struct jit_entry *e = &l->code.data[i];
+		const uint64_t times[] = {0, e->from_ns, UINT64_MAX};
 		struct symtab_hit hit;
 		check(e->size && e->addr + e->size > e->addr);
-		if (symtab_find(t, e->addr, &hit))
-			check(hit.name[0] && e->addr - hit.addr < hit.size);
+		for (size_t k = 0; k < ARRAY_LEN(times); k++)
+			if (jit_table_find(t, e->addr, times[k], &hit))
+				check(hit.name[0] && e->addr - hit.addr < hit.size);
 	}
-	check(symtab_count(t) <= 2 * l->code.n);
-	symtab_destroy(t);
+	jit_table_destroy(t);
 }
 
 static void read_dump(struct jit_list *l, const uint8_t *data, size_t size, size_t cut)
@@ -55,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			l.max = 256;
 			(map ? read_map : read_dump)(&l, data, size, cuts[i]);
 			codes[i][map] = l.code.n;
-			check_table(&l);
+			check_table(&l, !map);
 			jit_list_deinit(&l);
 		}
 	}

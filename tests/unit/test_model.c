@@ -489,6 +489,44 @@ static void addresses_without_a_name_are_one_row(void **state)
 	model_destroy(w.model);
 }
 
+/* What a sample seems to be counts for that, and can still become something else: in what
+ * was closed, and in what is still open. */
+static void a_symbol_that_is_provisional(void **state)
+{
+	(void)state;
+	struct world w;
+	world_init(&w);
+	w.syms[PENDING].provisional = true;
+	add(&w, APP, PENDING, 0, CYCLES, 3, 100);
+	add(&w, APP, COLD, 0, CYCLES, 1, 100);
+	tick(&w);
+	add(&w, APP, PENDING, 0, CYCLES, 4, 100);
+	add(&w, APP, COLD, 0, CYCLES, 2, 100);
+	model_rekey(w.model, &w.cat, NULL);
+	struct snapshot *s = look(&w, query());
+	assert_true(find(&s->symbols, HOT, CATALOG_NONE)->share == 0.75);
+	snapshot_destroy(s);
+	w.syms[PENDING].canonical = COLD;
+	w.syms[PENDING].provisional = false;
+	model_rekey(w.model, &w.cat, NULL);
+	w.syms[PENDING].canonical = KERNEL; /* the id is another's now */
+	struct model_stats st;
+	model_stats_get(w.model, &st);
+	assert_int_equal(st.facts, 3); /* closed, open, and in the total */
+	struct query q = query();
+	q.window = WINDOW_TOTAL;
+	for (int round = 0; round < 2; round++, tick(&w)) {
+		s = look(&w, q);
+		assert_int_equal(s->symbols.n, 1);
+		const struct row *row = find(&s->symbols, COLD, CATALOG_NONE);
+		assert_int_equal(row->sums[CYCLES].samples, round ? 10 : 4);
+		assert_true(row->sums[CYCLES].weight == (round ? 1000 : 400));
+		assert_true(row->sums[CYCLES].var == (round ? 100000 : 40000));
+		snapshot_destroy(s);
+	}
+	model_destroy(w.model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -504,6 +542,7 @@ int main(void)
 		cmocka_unit_test(events_of_both_pmus_count_as_one),
 		cmocka_unit_test(a_file_that_is_being_read_is_one_row),
 		cmocka_unit_test(addresses_without_a_name_are_one_row),
+		cmocka_unit_test(a_symbol_that_is_provisional),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

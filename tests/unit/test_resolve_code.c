@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -47,14 +48,17 @@ static void world_read(void *ctx, const struct jit_key *key, void **reader, stru
 	if (t->n == w->told[key->pid])
 		return;
 	t->n = w->told[key->pid];
-	struct symtab_builder *b = symtab_builder_create();
-	symtab_origin(b, ORIGIN_PERF_MAP);
+	struct jit_list l;
+	jit_list_init(&l);
 	for (unsigned i = 0; i < t->n; i++) {
 		char name[32];
 		snprintf(name, sizeof(name), "%d.%u", key->pid, i);
-		symtab_add(b, code_at + i * SLOT, SLOT, name, 0, NULL);
+		jit_list_add(&l,
+			     &(struct jit_code){
+				     .addr = code_at + i * SLOT, .size = SLOT, .name = name, .name_n = strlen(name)});
 	}
-	ret->table = symtab_finish(b);
+	ret->table = jit_table_create(&l, ORIGIN_PERF_MAP, false);
+	jit_list_deinit(&l);
 	ret->file = mem_strdup("/tmp/perf-1.map");
 }
 
@@ -120,7 +124,7 @@ static void code_has_its_process_s_names(void **state)
 {
 	(void)state;
 	struct world w = {.told = {[10] = 3, [11] = 2}};
-	struct jit_ops ops = {world_read, world_close, &w};
+	struct jit_ops ops = {world_read, world_close, &w, false};
 	struct resolver *r = make(&ops);
 	for (uint32_t pid = 10; pid <= 11; pid++) {
 		apply_comm(r, pid, "node", false);
@@ -132,7 +136,7 @@ static void code_has_its_process_s_names(void **state)
 	assert_int_equal(now(r, a)->origin, ORIGIN_PERF_MAP);
 	assert_string_equal(dso_name(r, a), "[JIT] node");
 	assert_int_equal(now(r, a)->dso, now(r, b)->dso); /* all of them are one DSO */
-	assert_int_equal(at(r, 10, code_at + SLOT + 5), now(r, a)->canonical);
+	assert_int_equal(now(r, at(r, 10, code_at + SLOT + 5))->canonical, now(r, a)->canonical);
 	assert_int_equal(w.reads, 2);
 	resolver_destroy(r);
 	assert_int_equal(w.closes, w.opened);
@@ -143,7 +147,7 @@ static void code_waits_for_its_name(void **state)
 {
 	(void)state;
 	struct world w = {.told = {[10] = 1}};
-	struct jit_ops ops = {world_read, world_close, &w};
+	struct jit_ops ops = {world_read, world_close, &w, false};
 	struct resolver *r = make(&ops);
 	apply_comm(r, 10, "jit", false);
 	map_code(r, 10);
@@ -151,28 +155,27 @@ static void code_waits_for_its_name(void **state)
 	uint32_t early = at(r, 10, code_at + 3 * SLOT), never = at(r, 10, code_at + 9 * SLOT);
 	assert_int_equal(now(r, early)->state, SYM_PENDING);
 	assert_int_equal(now(r, never)->state, SYM_PENDING);
-	assert_int_not_equal(resolver_catalog(r)->dsos[now(r, early)->dso].pending, 0);
-	assert_int_equal(at(r, 10, code_at + 3 * SLOT), early);
+	assert_int_equal(now(r, early)->canonical, now(r, never)->canonical); /* one row */
+	assert_int_equal(now(r, at(r, 10, code_at + 3 * SLOT))->state, SYM_PENDING);
 	w.told[10] = 4;
 	for (int tries = 0; tries < 60 && now(r, early)->state == SYM_PENDING; tries++) {
 		usleep(100000);
 		resolver_collect(r);
 	}
 	assert_string_equal(now(r, early)->name, "10.3");
-	assert_int_equal(at(r, 10, code_at + 3 * SLOT), now(r, early)->canonical);
+	assert_int_equal(now(r, at(r, 10, code_at + 3 * SLOT))->canonical, now(r, early)->canonical);
 	for (int tries = 0; tries < 60 && now(r, never)->state == SYM_PENDING; tries++) {
 		usleep(100000);
 		resolver_collect(r);
 	}
 	assert_int_equal(now(r, never)->state, SYM_UNRESOLVED);
 	assert_string_equal(dso_name(r, never), "[anon]");
-	assert_int_equal(resolver_catalog(r)->dsos[now(r, early)->dso].pending, 0);
 	assert_true(w.reads >= 3 && w.reads < 10);
-	/* It did wait; it does not again, but has a name once there is one. */
-	assert_int_equal(resolver_catalog(r)->syms[at(r, 10, code_at + 9 * SLOT)].state, SYM_UNRESOLVED);
+	/* It is shown without a name, and has one once there is one. */
 	w.told[10] = 10;
 	usleep(1000000);
 	resolver_collect(r);
+	assert_string_equal(now(r, never)->name, "10.9");
 	assert_string_equal(now(r, at(r, 10, code_at + 9 * SLOT))->name, "10.9");
 	resolver_destroy(r);
 }
@@ -182,7 +185,7 @@ static void settling_does_not_wait(void **state)
 {
 	(void)state;
 	struct world w = {.told = {[10] = 1}};
-	struct jit_ops ops = {world_read, world_close, &w};
+	struct jit_ops ops = {world_read, world_close, &w, false};
 	struct resolver_config config = {.proc = proc_none, .jit = &ops, .background = true};
 	struct resolver *r;
 	struct error err;
@@ -202,7 +205,7 @@ static void names_end_with_their_program(void **state)
 {
 	(void)state;
 	struct world w = {.told = {[10] = 2}};
-	struct jit_ops ops = {world_read, world_close, &w};
+	struct jit_ops ops = {world_read, world_close, &w, false};
 	struct resolver *r = make(&ops);
 	apply_task(r, RECORD_FORK, 10, 1, 1);
 	apply_comm(r, 10, "old", false);
@@ -235,7 +238,7 @@ static void no_names_of_what_was_there(void **state)
 {
 	(void)state;
 	struct world w = {.told = {[10] = 2}};
-	struct jit_ops ops = {world_read, world_close, &w};
+	struct jit_ops ops = {world_read, world_close, &w, false};
 	struct resolver *r = make(&ops);
 	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
 	rec.u.mmap = (struct record_mmap){
@@ -254,7 +257,7 @@ static void what_waits_is_bounded(void **state)
 {
 	(void)state;
 	struct world w = {.told = {[10] = 1}};
-	struct jit_ops ops = {world_read, world_close, &w};
+	struct jit_ops ops = {world_read, world_close, &w, false};
 	struct resolver *r = make(&ops);
 	map_code(r, 10);
 	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
@@ -267,13 +270,130 @@ static void what_waits_is_bounded(void **state)
 	resolver_destroy(r);
 }
 
+/* ---- places that are used again ---------------------------------------------------- */
+
+/* A compiler that tells when it made what; ctx: the list. */
+static void timed_read(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
+{
+	(void)key;
+	*reader = ctx;
+	ret->table = jit_table_create(ctx, ORIGIN_JITDUMP, true);
+	ret->file = mem_strdup("/tmp/jit-10.dump");
+}
+
+static void timed_close(void *ctx, void *reader)
+{
+	(void)ctx, (void)reader;
+}
+
+static void load(struct jit_list *l, uint64_t time_ns, const char *name)
+{
+	jit_list_add(l,
+		     &(struct jit_code){
+			     .addr = code_at, .size = SLOT, .time_ns = time_ns, .name = name, .name_n = strlen(name)});
+}
+
+static uint64_t clock_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint32_t then(struct resolver *r, uint64_t time_ns)
+{
+	return resolver_symbol(r, resolver_task(r, 10, 10, 1), MISC_USER, code_at + 8, time_ns);
+}
+
+/* What a sample seems to be is not certain before the file was read after it. */
+static void each_sample_has_the_code_of_its_time(void **state)
+{
+	(void)state;
+	struct jit_list l;
+	jit_list_init(&l);
+	struct jit_ops ops = {timed_read, timed_close, &l, false};
+	struct resolver *r = make(&ops);
+	map_code(r, 10);
+	uint64_t begin = clock_ns() - 1000000000;
+	load(&l, begin, "first");
+	uint32_t early = then(r, begin + 10), before = then(r, begin - 10), late = then(r, begin + 400000000);
+	assert_string_equal(now(r, early)->name, "first");
+	assert_string_equal(now(r, late)->name, "first"); /* as far as is known */
+	assert_int_not_equal(now(r, before)->state, SYM_NAMED);
+	load(&l, begin + 300000000, "second"); /* written late */
+	resolver_settle(r, 10000);
+	uint32_t newest = then(r, clock_ns());
+	assert_string_equal(now(r, newest)->name, "second");
+	load(&l, clock_ns() - 1000, "third");
+	resolver_settle(r, 10000);
+	resolver_collect(r);
+	assert_string_equal(now(r, early)->name, "first");
+	assert_string_equal(now(r, newest)->name, "second");
+	assert_int_not_equal(now(r, before)->state, SYM_NAMED);
+	assert_string_equal(now(r, then(r, clock_ns()))->name, "third");
+	assert_string_equal(now(r, then(r, begin + 299999999))->name, "first");
+	assert_string_equal(now(r, then(r, begin + 300000000))->name, "second");
+	resolver_destroy(r);
+	jit_list_deinit(&l);
+}
+
+/* The symbols of samples that waited are given anew. */
+static void waiting_for_ever_takes_no_memory(void **state)
+{
+	(void)state;
+	struct jit_list l;
+	jit_list_init(&l);
+	struct jit_ops ops = {timed_read, timed_close, &l, false};
+	struct resolver *r = make(&ops);
+	map_code(r, 10);
+	load(&l, 1, "always");
+	then(r, clock_ns());
+	uint32_t most = 0;
+	for (int round = 0; round < 12; round++) {
+		for (uint64_t i = 0; i < 5000; i++)
+			then(r, clock_ns() + 60000000000 * (unsigned)round); /* not certain before that */
+		resolver_settle(r, 0);
+		resolver_collect(r);
+		if (round == 9)
+			most = resolver_catalog(r)->syms_n;
+	}
+	assert_true(resolver_catalog(r)->syms_n <= 70000);
+	assert_int_equal(resolver_catalog(r)->syms_n, most);
+	resolver_destroy(r);
+	jit_list_deinit(&l);
+}
+
+/* It may get a name as long as it lives, and at its very end. */
+static void a_name_that_comes_at_last(void **state)
+{
+	(void)state;
+	struct world w = {.told = {[10] = 1}};
+	struct jit_ops ops = {world_read, world_close, &w, false};
+	struct resolver *r = make(&ops);
+	apply_task(r, RECORD_FORK, 10, 1, 1);
+	map_code(r, 10);
+	uint64_t long_ago = clock_ns() - 60000000000;
+	uint32_t named = resolver_symbol(r, resolver_task(r, 10, 10, 1), MISC_USER, code_at + 3 * SLOT, long_ago),
+		 never = resolver_symbol(r, resolver_task(r, 10, 10, 1), MISC_USER, code_at + 9 * SLOT, long_ago);
+	resolver_settle(r, 10000);
+	resolver_collect(r);
+	assert_int_equal(now(r, named)->state, SYM_UNRESOLVED); /* so far */
+	w.told[10] = 4;
+	apply_comm(r, 10, "next", true);
+	assert_string_equal(now(r, named)->name, "10.3");
+	assert_int_equal(now(r, never)->state, SYM_UNRESOLVED);
+	assert_false(resolver_catalog(r)->syms[never].provisional);
+	resolver_destroy(r);
+	assert_int_equal(w.closes, w.opened);
+}
+
 /* ---- real files ------------------------------------------------------------------ */
 
 /* What this process's own files say of an address. */
 struct reading {
 	struct jit_key key;
 	void *reader;
-	struct symtab *table;
+	struct jit_table *table;
 };
 
 static const char *name_in(struct reading *g, uint64_t addr)
@@ -282,12 +402,12 @@ static const char *name_in(struct reading *g, uint64_t addr)
 	struct jit_news news = {0};
 	jit_live.read(NULL, &g->key, &g->reader, &news);
 	if (news.table) {
-		symtab_destroy(g->table);
+		jit_table_destroy(g->table);
 		g->table = news.table;
 	}
 	free(news.file);
 	struct symtab_hit hit;
-	if (!g->table || !symtab_find(g->table, addr, &hit))
+	if (!g->table || !jit_table_find(g->table, addr, UINT64_MAX, &hit))
 		return NULL;
 	snprintf(name, sizeof(name), "%s", hit.name);
 	return name;
@@ -297,7 +417,7 @@ static void end_reading(struct reading *g)
 {
 	if (g->reader)
 		jit_live.close(NULL, g->reader);
-	symtab_destroy(g->table);
+	jit_table_destroy(g->table);
 	*g = (struct reading){0};
 }
 
@@ -329,6 +449,9 @@ static void a_map_that_grows(void **state)
 	assert_string_equal(name_in(&g, 0x1100), "two");
 	assert_string_equal(name_in(&g, 0x1000), "newer");
 	assert_string_equal(name_in(&g, 0x1080), "one");
+	struct symtab_hit hit; /* what was seen before that is what was there before */
+	assert_true(jit_table_find(g.table, 0x1000, 1, &hit));
+	assert_string_equal(hit.name, "one");
 	/* Written anew, it is read anew: shorter, longer, and as another file. */
 	put(path, "w", "1000 100 again\n");
 	assert_string_equal(name_in(&g, 0x1080), "again");
@@ -472,6 +595,9 @@ int main(void)
 		cmocka_unit_test(names_end_with_their_program),
 		cmocka_unit_test(no_names_of_what_was_there),
 		cmocka_unit_test(what_waits_is_bounded),
+		cmocka_unit_test(each_sample_has_the_code_of_its_time),
+		cmocka_unit_test(waiting_for_ever_takes_no_memory),
+		cmocka_unit_test(a_name_that_comes_at_last),
 		cmocka_unit_test(a_map_that_grows),
 		cmocka_unit_test(maps_that_are_not_believed),
 		cmocka_unit_test(a_process_that_ends),

@@ -29,14 +29,14 @@ static int teardown(void **state)
 static char *name_at(const struct jit_list *l, uint64_t addr)
 {
 	static char buf[64];
-	struct symtab *t = jit_list_table(l, ORIGIN_PERF_MAP);
+	struct jit_table *t = jit_table_create(l, ORIGIN_PERF_MAP, false);
 	struct symtab_hit hit;
-	bool found = symtab_find(t, addr, &hit);
+	bool found = jit_table_find(t, addr, UINT64_MAX, &hit);
 	if (found) {
 		assert_int_equal(hit.origin, ORIGIN_PERF_MAP);
 		snprintf(buf, sizeof(buf), "%s", hit.name);
 	}
-	symtab_destroy(t);
+	jit_table_destroy(t);
 	return found ? buf : NULL;
 }
 
@@ -128,14 +128,14 @@ static void overlaps_as_an_array_has_them(void **state)
 			there[k] = i;
 	}
 	for (int round = 0; round < 2; round++) {
-		struct symtab *t = jit_list_table(l, ORIGIN_JITDUMP);
+		struct jit_table *t = jit_table_create(l, ORIGIN_JITDUMP, true);
 		for (uint32_t k = 0; k < BYTES; k++) {
 			struct symtab_hit hit;
-			assert_int_equal(symtab_find(t, k, &hit), there[k] != 0);
+			assert_int_equal(jit_table_find(t, k, 1, &hit), there[k] != 0);
 			if (there[k])
 				assert_int_equal(strtoul(hit.name + 1, NULL, 10), there[k]);
 		}
-		symtab_destroy(t);
+		jit_table_destroy(t);
 		/* Making room forgets only what is not there any more. */
 		l->max = CODES;
 		jit_list_add(l, &(struct jit_code){.addr = 1 << 20, .size = 1, .name = "x", .name_n = 1});
@@ -156,6 +156,126 @@ static void the_oldest_is_forgotten_where_there_is_too_much(void **state)
 	assert_string_equal(name_at(l, 999 * 16), "f999");
 	assert_string_equal(name_at(l, 960 * 16), "f960");
 	assert_null(name_at(l, 0));
+}
+
+/* ---- what was there when ------------------------------------------------------------ */
+
+static void tell(struct jit_list *l, uint64_t addr, uint64_t size, uint64_t time_ns, const char *name)
+{
+	jit_list_add(l, &(struct jit_code){
+				.addr = addr, .size = size, .time_ns = time_ns, .name = name, .name_n = strlen(name)});
+}
+
+/* "": without a name. */
+static void assert_then(const struct jit_table *t, uint64_t addr, uint64_t time_ns, const char *name)
+{
+	struct symtab_hit hit;
+	bool found = jit_table_find(t, addr, time_ns, &hit);
+	assert_string_equal(found ? hit.name : "", name);
+	if (found)
+		assert_true(hit.addr <= addr && addr - hit.addr < hit.size && hit.origin == ORIGIN_JITDUMP);
+}
+
+/* A place that is used again: each sample has what was there at its time. */
+static void code_that_took_the_place_of_other_code(void **state)
+{
+	struct jit_list *l = *state;
+	tell(l, 0x1000, 0x100, 10, "first");
+	tell(l, 0x1000, 0x40, 20, "second");
+	tell(l, 0x3000, 0x10, 20, "alone");
+	tell(l, 0x1020, 0x40, 30, "third");
+	tell(l, 0x1000, 0x100, 40, "first"); /* once more */
+	struct jit_table *t = jit_table_create(l, ORIGIN_JITDUMP, true);
+	assert_then(t, 0x1000, 9, "");
+	assert_then(t, 0x1000, 10, "first");
+	assert_then(t, 0x1000, 19, "first");
+	assert_then(t, 0x1000, 20, "second");
+	assert_then(t, 0x103f, 29, "second");
+	assert_then(t, 0x1040, 29, "first");
+	assert_then(t, 0x103f, 30, "third");
+	assert_then(t, 0x101f, 39, "second");
+	assert_then(t, 0x105f, 39, "third");
+	assert_then(t, 0x1060, 39, "first");
+	assert_then(t, 0x1020, 40, "first");
+	assert_then(t, 0x1020, UINT64_MAX, "first");
+	assert_then(t, 0x3000, 19, "");
+	assert_then(t, 0x3000, 20, "alone");
+	jit_table_destroy(t);
+	jit_list_forget_times(l);
+	t = jit_table_create(l, ORIGIN_JITDUMP, false);
+	assert_then(t, 0x1000, 0, "first");
+	assert_then(t, 0x3000, 0, "alone");
+	jit_table_destroy(t);
+}
+
+/* Moved code is in its new place from then on; what moved there unknown hides what was. */
+static void code_that_moved_by_time(void **state)
+{
+	struct jit_list *l = *state;
+	struct jit_code code = {.addr = 0x1000, .size = 0x10, .time_ns = 10, .index = 7, .numbered = true, .name = "m"};
+	code.name_n = 1;
+	jit_list_add(l, &code);
+	code.time_ns = 20, code.addr = 0x2000, code.moved = true;
+	jit_list_add(l, &code);
+	tell(l, 0x1000, 0x10, 30, "other");
+	code.time_ns = 40, code.addr = 0x2000, code.index = 99;
+	jit_list_add(l, &code);
+	struct jit_table *t = jit_table_create(l, ORIGIN_JITDUMP, true);
+	assert_then(t, 0x2000, 19, "");
+	assert_then(t, 0x2000, 39, "m");
+	assert_then(t, 0x2000, 40, "");
+	assert_then(t, 0x1000, 29, "m");
+	assert_then(t, 0x1000, 30, "other");
+	jit_table_destroy(t);
+}
+
+/* Of a perf map only when it was looked at is known. */
+static void code_that_is_told_late(void **state)
+{
+	struct jit_list *l = *state;
+	tell(l, 0x1000, 0x100, 0, "out_of_date");
+	tell(l, 0x1000, 0x100, 0, "early");
+	tell(l, 0x1000, 0x40, 20, "not this");
+	tell(l, 0x1000, 0x40, 20, "later");
+	tell(l, 0x2000, 0x40, 20, "late");
+	tell(l, 0x2000, 0x40, 30, "latest");
+	tell(l, 0x2040, 0x40, 30, "new");
+	struct jit_table *t = jit_table_create(l, ORIGIN_JITDUMP, false);
+	assert_then(t, 0x1000, 19, "early");
+	assert_then(t, 0x1040, 99, "early");
+	assert_then(t, 0x1000, 20, "later");
+	assert_then(t, 0x2000, 10, "late"); /* nothing else is known to have been there */
+	assert_then(t, 0x2000, 29, "late");
+	assert_then(t, 0x2000, 30, "latest");
+	assert_then(t, 0x2040, 1, "new");
+	assert_then(t, 0x2080, 1, "");
+	jit_table_destroy(t);
+}
+
+/* Any overlaps at any times, against all that was told, one after the other. */
+static void times_as_a_list_has_them(void **state)
+{
+	struct jit_list *l = *state;
+	enum { BYTES = 320, CODES = 300 };
+	uint32_t seed = 7;
+	for (uint32_t i = 0; i < CODES; i++) {
+		char name[16];
+		seed = seed * 1664525 + 1013904223;
+		snprintf(name, sizeof(name), "f%u", i);
+		tell(l, seed >> 16 & 255, (seed >> 8 & 63) + 1, i / 2 + 1, name);
+	}
+	struct jit_table *t = jit_table_create(l, ORIGIN_JITDUMP, true);
+	for (uint64_t time = 0; time <= CODES / 2 + 1; time += 3)
+		for (uint64_t addr = 0; addr < BYTES; addr++) {
+			const char *want = "";
+			for (size_t i = 0; i < l->code.n; i++) {
+				const struct jit_entry *e = &l->code.data[i];
+				if (e->from_ns <= time && addr >= e->addr && addr - e->addr < e->size)
+					want = e->name;
+			}
+			assert_then(t, addr, time, want);
+		}
+	jit_table_destroy(t);
 }
 
 /* ---- jitdump ------------------------------------------------------------------- */
@@ -267,6 +387,9 @@ static void jitdump_of_both_byte_orders(void **state)
 		assert_int_equal(jitdump_read(&j, d.bytes, d.n, jit_list_add, &l), d.n);
 		assert_null(j.why);
 		assert_int_equal(j.pid, 4711);
+		assert_int_equal(j.time_ns, 1);
+		assert_false(j.ticks);
+		assert_int_equal(l.code.data[0].from_ns, 5);
 		assert_int_equal(j.machine, 62);
 		assert_false(j.closed);
 		assert_int_equal(j.damaged, 0);
@@ -384,6 +507,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_later_code_is_there, setup, teardown),
 		cmocka_unit_test_setup_teardown(overlaps_as_an_array_has_them, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_oldest_is_forgotten_where_there_is_too_much, setup, teardown),
+		cmocka_unit_test_setup_teardown(code_that_took_the_place_of_other_code, setup, teardown),
+		cmocka_unit_test_setup_teardown(code_that_moved_by_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(code_that_is_told_late, setup, teardown),
+		cmocka_unit_test_setup_teardown(times_as_a_list_has_them, setup, teardown),
 		cmocka_unit_test(jitdump_of_both_byte_orders),
 		cmocka_unit_test(jitdump_in_pieces),
 		cmocka_unit_test_setup_teardown(jitdump_ends, setup, teardown),

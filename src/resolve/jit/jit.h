@@ -11,7 +11,7 @@
 
 struct jit_code {
 	uint64_t addr, size; /* size > 0, and their sum does not overflow */
-	uint64_t time_ns;    /* of a jitdump, by its own clock (mostly CLOCK_MONOTONIC); or 0 */
+	uint64_t time_ns;    /* since when, of a jitdump by its own clock (mostly CLOCK_MONOTONIC); 0: ever */
 	uint64_t index;	     /* the code's own number, where it is `numbered`: in a jitdump */
 	bool numbered;
 	bool moved;	  /* what has this index is now here, too: it has no name of its own */
@@ -28,7 +28,9 @@ size_t perf_map_read(const char *text, size_t n, bool whole, jit_code_fn *add, v
 /* A jitdump file being read; zeroed at first. */
 struct jitdump {
 	bool begun, swap, closed; /* closed: its maker wrote that it is done */
+	bool ticks;		  /* its times are a CPU's ticks, and no clock's */
 	uint32_t version, machine, pid;
+	uint64_t time_ns; /* when it was begun */
 	uint64_t damaged; /* records that made no sense */
 	const char *why;  /* not NULL: nothing more can be read, because of this */
 };
@@ -48,12 +50,28 @@ struct jit_list {
 };
 struct jit_entry {
 	uint64_t addr, size, index;
+	uint64_t from_ns; /* when it came there: jit_code.time_ns */
 	const char *name; /* interned; NULL: what moved here is not known */
 };
 void jit_list_init(struct jit_list *l);
 void jit_list_deinit(struct jit_list *l);
 void jit_list_add(void *ctx, const struct jit_code *code); /* a jit_code_fn; ctx: the list */
-/* A table of run-time addresses. */
-struct symtab *jit_list_table(const struct jit_list *l, enum sym_origin origin);
+/* Its times mean nothing: what was told of was always there. */
+void jit_list_forget_times(struct jit_list *l);
+/* A stretch of memory whose latest code is at `pos` of the list. */
+typedef void jit_piece_fn(void *ctx, uint64_t start, uint64_t end, uint32_t pos);
+/* Calls piece() for disjoint stretches in ascending order; one that was told of in a row
+ * is one. */
+void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx);
+
+/* Which code was at an address at a time; immutable.
+ * `timed`: an entry's time is when its code came there, and before that it was not.  Else
+ * it is when the last look was that did not see the entry: what was seen earlier was there
+ * before it, and where nothing was, it itself. */
+struct jit_table *jit_table_create(const struct jit_list *l, enum sym_origin origin, bool timed);
+void jit_table_destroy(struct jit_table *t);
+bool jit_table_find(const struct jit_table *t, uint64_t addr, uint64_t time_ns, struct symtab_hit *ret);
+bool jit_table_is_timed(const struct jit_table *t);
+size_t jit_table_bytes(const struct jit_table *t);
 
 #endif

@@ -9,6 +9,7 @@ enum {
 	MOVE_BYTES = 48,
 	NAME_MAX_BYTES = 4096,
 	VERSION_KNOWN = 1,
+	TICKS_FLAG = 1, /* "arch timestamps" */
 };
 static const uint32_t magic = 0x4a695444;
 
@@ -37,6 +38,8 @@ static uint64_t read_header(struct jitdump *d, struct cursor *c)
 	d->machine = cursor_u32(c);
 	cursor_u32(c); /* padding */
 	d->pid = cursor_u32(c);
+	d->time_ns = cursor_u64(c);
+	d->ticks = cursor_u64(c) & TICKS_FLAG;
 	if (d->version > VERSION_KNOWN)
 		return stop(d, "it is of a version of jitdump that is not known");
 	if (size < HEADER_BYTES)

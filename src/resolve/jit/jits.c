@@ -6,29 +6,41 @@
 #include <time.h>
 
 enum {
-	GRACE_MS = 2000,
-	AGAIN_MS = 900, /* between two reads of one process's files */
-	/* Where there is no file, it is looked for less often. */
-	ABSENT_MS = 3900,
-	/* Addresses of one process that may ever wait; further ones have no name until
-	 * the next read. */
-	SEEN_MAX = 65536,
+	/* Samples that wait, of all processes: a few megabytes. */
+	WAIT_MAX = 32768,
+	/* Their symbols, with those that nobody has forgotten yet. */
+	OWN_MAX = 2 * WAIT_MAX,
+	/* Of a process, those that were looked for long enough and may still get a name. */
+	OLD_MAX = 2048,
 };
+static const uint64_t ms = 1000000;
+/* A compiler writes a name a moment before or after it runs the code. */
+static const uint64_t grace_ns = 2000 * ms;
+/* Where it writes times as well, it may be late without doing harm. */
+static const uint64_t late_ns = 500 * ms;
+/* Between two reads of one process's files; where there is none, it is looked for less often. */
+static const uint64_t again_ns = 900 * ms, absent_ns = 3900 * ms;
 
 void jits_init(struct jits *js, struct dsos *dsos, const struct jit_ops *ops)
 {
 	*js = (struct jits){.ops = ops, .dsos = dsos};
 }
 
+static void drop_table(struct jits *js, struct jit *j)
+{
+	if (j->table)
+		js->bytes -= jit_table_bytes(j->table);
+	jit_table_destroy(j->table);
+	j->table = NULL;
+}
+
 static void jit_free(struct jits *js, struct jit *j)
 {
 	if (j->reader)
 		js->ops->close(js->ops->ctx, j->reader);
-	if (j->table)
-		js->bytes -= symtab_bytes(j->table);
-	symtab_destroy(j->table);
-	vec_free(&j->seen);
-	index_deinit(&j->by_addr);
+	drop_table(js, j);
+	js->waiting -= j->wait.n;
+	vec_free(&j->wait);
 	*j = (struct jit){0};
 }
 
@@ -38,13 +50,15 @@ void jits_deinit(struct jits *js)
 		if (js->jit.data[i].used)
 			jit_free(js, &js->jit.data[i]);
 	vec_free(&js->jit);
+	vec_free(&js->settled);
+	vec_free(&js->told);
 }
 
-static int64_t now_ms(void)
+static uint64_t now_ns(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 /* ---- processes ------------------------------------------------------------------ */
@@ -58,15 +72,13 @@ void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p)
 		i++;
 	if (i == js->jit.n)
 		vec_push(&js->jit) = (struct jit){0};
-	struct jit *j = &js->jit.data[i];
-	*j = (struct jit){
+	js->jit.data[i] = (struct jit){
 		.used = true,
 		.key = {.pid = p->pid, .uid = p->uid, .since_ns = p->since_ns},
 		.comm = intern_string(js->dsos->names->strings, p->comm),
 		.dso = CATALOG_NONE,
-		.first_ms = now_ms(),
+		.first_ns = now_ns(),
 	};
-	index_init(&j->by_addr);
 	*slot = (uint32_t)i + 1;
 }
 
@@ -92,7 +104,7 @@ static void request(struct jits *js, uint32_t slot)
 		r->key.marker.path = mem_strdup(r->key.marker.path);
 	r->key.gone = j->gone;
 	r->reader = j->reader;
-	r->asked_ms = j->asked_ms = now_ms();
+	r->asked_ns = j->asked_ns = now_ns();
 	j->reader = NULL;
 	j->reading = true;
 	loader_read_jit(js->dsos->loader, r);
@@ -104,8 +116,7 @@ static void request(struct jits *js, uint32_t slot)
 static void end(struct jits *js, uint32_t slot)
 {
 	struct jit *j = &js->jit.data[slot - 1];
-	j->hurry = true;
-	if (j->waiting)
+	if (j->wait.n)
 		request(js, slot);
 	else if (!j->reading)
 		jit_free(js, j);
@@ -120,61 +131,152 @@ void jits_leave(struct jits *js, uint32_t *slot)
 	*slot = 0;
 }
 
-/* ---- addresses ------------------------------------------------------------------- */
+/* ---- what samples are shown as ----------------------------------------------------- */
 
-struct wanted {
-	const struct jit *jit;
-	uint64_t addr;
-};
-
-static bool is_wanted(const void *ctx, uint32_t pos)
+/* CATALOG_NONE: nothing that has a name, as far as is known. */
+static uint32_t named(struct jits *js, const struct jit *j, uint64_t addr, uint64_t time_ns)
 {
-	const struct wanted *w = ctx;
-	return w->jit->seen.data[pos].addr == w->addr;
+	struct symtab_hit hit;
+	if (!j->table || !jit_table_find(j->table, addr, time_ns, &hit))
+		return CATALOG_NONE;
+	return names_sym(js->dsos->names, j->dso, hit.name, SYM_NAMED, hit.origin, hit.addr);
 }
 
-static bool find(const struct jit *j, uint64_t addr, struct symtab_hit *ret)
+static uint32_t unnamed(struct jits *js, uint32_t dso, uint64_t addr)
 {
-	return j->table && symtab_find(j->table, addr, ret);
+	return dsos_nameless(js->dsos, dso, SYM_UNRESOLVED, "[no symbol]", addr);
 }
 
-static uint32_t named(struct jits *js, const struct jit *j, const struct symtab_hit *hit)
+/* All that may be named in a moment is one row. */
+static uint32_t loading(struct jits *js, const struct jit *j, uint32_t dso)
 {
-	return names_sym(js->dsos->names, j->dso, hit->name, SYM_NAMED, hit->origin, hit->addr);
+	return names_sym(js->dsos->names, j->table ? j->dso : dso, "[loading]", SYM_PENDING, ORIGIN_NONE, 0);
 }
 
-static uint32_t wait_for(struct jits *js, struct jit *j, uint32_t dso, uint64_t addr)
+static struct sym_info *shown(struct jits *js, const struct jit_wait *w)
+{
+	struct sym_info *syms = js->dsos->names->cat.syms;
+	return &syms[syms[w->sym].canonical];
+}
+
+static void show(struct jits *js, const struct jit_wait *w, uint32_t as)
+{
+	struct sym_info *s = &js->dsos->names->cat.syms[w->sym];
+	js->changed |= s->canonical != as;
+	s->canonical = as;
+}
+
+/* It waits no more. */
+static void settle(struct jits *js, const struct jit_wait *w, uint32_t as)
 {
 	struct catalog *cat = &js->dsos->names->cat;
-	uint32_t under = j->table ? j->dso : dso;
-	struct sym_info info = {.dso = under, .name = "[loading]", .state = SYM_PENDING, .addr = addr};
-	uint32_t sym = names_add_sym(js->dsos->names, &info);
-	if (!cat->dsos[under].pending)
-		cat->dsos[under].pending = sym + 1;
-	index_add(&j->by_addr, hash_u64(addr), (uint32_t)j->seen.n);
-	vec_push(&j->seen) = (struct jit_addr){addr, sym, dso, now_ms(), true};
-	j->waiting++;
+	cat->syms[w->sym] = cat->syms[as];
+	cat->syms[w->sym].canonical = as;
+	vec_push(&js->settled) = w->sym;
+	js->waiting--;
+	js->changed = true;
+}
+
+/* As it is by now, for good. */
+static void give_up(struct jits *js, const struct jit_wait *w)
+{
+	const struct sym_info *s = shown(js, w);
+	bool waits = s->state == SYM_PENDING;
+	settle(js, w, waits ? unnamed(js, w->dso, w->addr) : js->dsos->names->cat.syms[w->sym].canonical);
+}
+
+/* The oldest `n`. */
+static void give_up_oldest(struct jits *js, struct jit *j, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		j->young -= j->young && shown(js, &j->wait.data[i])->state == SYM_PENDING;
+		give_up(js, &j->wait.data[i]);
+	}
+	memmove(j->wait.data, j->wait.data + n, (j->wait.n - n) * sizeof(*j->wait.data));
+	j->wait.n -= n;
+}
+
+/* ---- samples ----------------------------------------------------------------------- */
+
+/* Was all read that could say something else? */
+static bool is_certain(const struct jit *j, uint64_t time_ns)
+{
+	uint64_t late = jit_table_is_timed(j->table) ? late_ns : 0;
+	return u64_add_sat(time_ns, late) <= j->read_ns;
+}
+
+/* Who has had the time to make a file, and made none, mostly makes none. */
+static bool seems_silent(const struct jit *j)
+{
+	return !j->table && j->read_ns > j->first_ns + grace_ns;
+}
+
+static bool is_due(const struct jits *js, const struct jit *j, uint64_t now)
+{
+	if (j->reading || j->all)
+		return false;
+	return !j->asked_ns || js->ops->once || now - j->asked_ns > (j->table || j->young ? again_ns : absent_ns);
+}
+
+static bool is_any_reading(const struct jits *js)
+{
+	for (size_t i = 0; i < js->jit.n; i++)
+		if (js->jit.data[i].reading)
+			return true;
+	return false;
+}
+
+/* Memory for those that wait is used up.  Where there will be but one read, that is not
+ * far; else some that have waited for long give way. */
+static void make_room(struct jits *js)
+{
+	while (js->ops->once && js->waiting >= WAIT_MAX && is_any_reading(js) && dsos_await_any(js->dsos))
+		;
+	if (js->waiting < WAIT_MAX)
+		return;
+	struct jit *most = &js->jit.data[0];
+	for (size_t i = 1; i < js->jit.n; i++)
+		if (js->jit.data[i].wait.n > most->wait.n)
+			most = &js->jit.data[i];
+	give_up_oldest(js, most, (most->wait.n + 1) / 2);
+}
+
+static uint32_t wait_for(struct jits *js, struct jit *j, const struct jit_wait *sample, uint32_t as)
+{
+	struct names *names = js->dsos->names;
+	bool pending = as == CATALOG_NONE && !seems_silent(j);
+	if (as == CATALOG_NONE)
+		as = pending ? loading(js, j, sample->dso) : unnamed(js, sample->dso, sample->addr);
+	struct sym_info info = names->cat.syms[as];
+	info.provisional = true;
+	info.addr = sample->addr;
+	uint32_t sym = names_add_sym(names, &info);
+	names->cat.syms[sym].canonical = as;
+	vec_push(&j->wait) = *sample;
+	j->wait.data[j->wait.n - 1].sym = sym;
+	j->young += pending;
+	if (sample->time_ns > j->newest_ns)
+		j->newest_ns = sample->time_ns;
+	js->waiting++;
 	return sym;
 }
 
 uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr, uint64_t time_ns)
 {
-	(void)time_ns;
+	uint64_t now = now_ns();
+	struct jit_wait sample = {.addr = addr, .time_ns = time_ns ? time_ns : now, .dso = dso};
+	if (js->waiting >= WAIT_MAX)
+		make_room(js);
 	struct jit *j = &js->jit.data[slot - 1];
-	struct symtab_hit hit;
-	if (find(j, addr, &hit))
-		return named(js, j, &hit);
-	uint32_t pos = index_find(&j->by_addr, hash_u64(addr), is_wanted, &(struct wanted){j, addr});
-	if (pos != INDEX_NONE)
-		return j->seen.data[pos].waits ? j->seen.data[pos].sym : dsos_unresolved(js->dsos, dso, addr);
-	int64_t now = now_ms();
-	/* Who has had the time to make a file, and made none, makes none. */
-	if (j->all || j->seen.n >= SEEN_MAX || (!j->table && now - j->first_ms > GRACE_MS))
-		return dsos_unresolved(js->dsos, dso, addr);
-	uint32_t sym = wait_for(js, j, dso, addr);
-	if (!j->asked_ms || now - j->asked_ms > AGAIN_MS)
+	uint32_t as = named(js, j, addr, sample.time_ns);
+	bool certain = as != CATALOG_NONE && is_certain(j, sample.time_ns);
+	if (j->all || certain || js->waiting + js->settled.n + js->told.n >= OWN_MAX)
+		return as != CATALOG_NONE ? as : unnamed(js, dso, addr);
+	uint32_t sym = wait_for(js, j, &sample, as);
+	if (is_due(js, j, now))
 		request(js, slot);
-	return js->dsos->names->cat.syms[sym].canonical;
+	const struct sym_info *s = &js->dsos->names->cat.syms[sym];
+	return s->provisional ? sym : s->canonical;
 }
 
 /* ---- what was read --------------------------------------------------------------- */
@@ -186,94 +288,92 @@ static void take_table(struct jits *js, struct jit *j, struct jit_news *news)
 	snprintf(name, sizeof(name), "[JIT] %.64s", j->comm);
 	j->dso = dsos_special(js->dsos, name, false, NULL);
 	names->cat.dsos[j->dso].file = intern_string(names->strings, news->file);
-	if (j->table)
-		js->bytes -= symtab_bytes(j->table);
-	symtab_destroy(j->table);
+	drop_table(js, j);
 	j->table = news->table;
-	js->bytes += symtab_bytes(j->table);
+	js->bytes += jit_table_bytes(j->table);
 	news->table = NULL;
-	js->changed = true;
 }
 
-static void settle_one(struct jits *js, struct jit *j, struct jit_addr *a, uint32_t real)
+/* A name that was seen by a former table stays where the new one has none: what is there
+ * no more was there. */
+static uint32_t name_of(struct jits *js, const struct jit *j, const struct jit_wait *w, bool fresh)
 {
-	struct catalog *cat = &js->dsos->names->cat;
-	struct sym_info *s = &cat->syms[a->sym];
-	if (cat->dsos[s->dso].pending == a->sym + 1)
-		cat->dsos[s->dso].pending = 0;
-	*s = cat->syms[real];
-	s->canonical = real;
-	a->waits = false;
-	j->waiting--;
-	js->changed = true;
+	uint32_t as = fresh ? named(js, j, w->addr, w->time_ns) : CATALOG_NONE;
+	if (as == CATALOG_NONE && shown(js, w)->state == SYM_NAMED)
+		as = js->dsos->names->cat.syms[w->sym].canonical;
+	return as;
 }
 
-/* Names what waits; what has waited long enough, and was there when the read began, has
- * no name. */
-static void settle(struct jits *js, struct jit *j, int64_t asked_ms)
+/* Names what waits by what was read; `last`: for good.  What has no name is shown so once it
+ * was looked for, and goes on waiting. */
+static void name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 {
-	for (size_t i = 0; j->waiting && i < j->seen.n; i++) {
-		struct jit_addr *a = &j->seen.data[i];
-		struct symtab_hit hit;
-		if (!a->waits)
+	size_t kept = 0, old = 0;
+	j->young = 0;
+	for (size_t i = 0; i < j->wait.n; i++) {
+		struct jit_wait w = j->wait.data[i];
+		uint32_t as = name_of(js, j, &w, fresh);
+		bool has = as != CATALOG_NONE;
+		bool looked_for = j->hurry || seems_silent(j) || u64_add_sat(w.time_ns, grace_ns) <= j->read_ns;
+		if (!has && (looked_for || last))
+			as = unnamed(js, w.dso, w.addr);
+		if (last || (has && is_certain(j, w.time_ns))) {
+			settle(js, &w, as);
 			continue;
-		if (find(j, a->addr, &hit))
-			settle_one(js, j, a, named(js, j, &hit));
-		else if (j->all ||
-			 (a->since_ms <= asked_ms && (j->hurry || asked_ms - a->since_ms > GRACE_MS - AGAIN_MS / 2)))
-			settle_one(js, j, a, dsos_unresolved(js->dsos, a->dso, a->addr));
-	}
-}
-
-/* The row that all that waits in a DSO is shown as: of those that still do, one. */
-static void lead_pending(struct jits *js)
-{
-	struct catalog *cat = &js->dsos->names->cat;
-	for (size_t i = 0; i < js->jit.n; i++) {
-		const struct jit *j = &js->jit.data[i];
-		for (size_t k = 0; j->waiting && k < j->seen.n; k++) {
-			const struct jit_addr *a = &j->seen.data[k];
-			struct dso_info *info = &cat->dsos[cat->syms[a->sym].dso];
-			if (a->waits && !info->pending)
-				info->pending = a->sym + 1;
 		}
+		if (as != CATALOG_NONE)
+			show(js, &w, as);
+		old += !has && looked_for;
+		j->young += shown(js, &w)->state == SYM_PENDING;
+		j->wait.data[kept++] = w;
 	}
+	j->wait.n = kept;
+	if (old > OLD_MAX)
+		give_up_oldest(js, j, old - OLD_MAX);
+	if (j->hurry)
+		j->newest_ns = 0;
 }
 
 void jits_adopt(struct jits *js, struct jit_read *read)
 {
 	struct jit *j = &js->jit.data[read->jit - 1];
+	bool fresh = read->news.table, last = read->key.gone || js->ops->once;
 	j->reading = false;
 	j->reader = read->reader;
 	read->reader = NULL;
-	if (read->news.table)
+	if (fresh)
 		take_table(js, j, &read->news);
 	if (read->news.more) {
-		j->asked_ms = 0;
+		j->fresh |= fresh;
 		request(js, read->jit);
 		return;
 	}
-	j->all = read->news.all;
-	j->hurry |= j->all;
-	settle(js, j, read->asked_ms);
-	j->hurry = j->gone;
-	lead_pending(js);
+	j->read_ns = read->asked_ns;
+	j->all = js->ops->once;
+	name_all(js, j, fresh || j->fresh, last);
+	j->fresh = j->hurry = false;
 	if (j->gone)
 		end(js, read->jit);
 }
 
 /* ---- from time to time ------------------------------------------------------------ */
 
+/* Does it matter to what is shown now whether its files are read once more? */
+static bool has_news(const struct jit *j)
+{
+	return j->used && !j->all && j->wait.n && (j->young || j->newest_ns > j->asked_ns);
+}
+
 void jits_tend(struct jits *js, bool hurry)
 {
-	int64_t now = js->jit.n ? now_ms() : 0;
+	uint64_t now = js->jit.n ? now_ns() : 0;
 	for (uint32_t i = 0; i < js->jit.n; i++) {
 		struct jit *j = &js->jit.data[i];
-		if (!j->used || j->reading || j->all)
+		if (!j->used || j->reading)
 			continue;
-		j->hurry |= hurry && j->waiting;
-		int64_t every = j->table || j->waiting ? AGAIN_MS : ABSENT_MS;
-		if ((hurry && j->waiting) || now - j->asked_ms > every)
+		bool hurries = hurry && has_news(j);
+		j->hurry |= hurries;
+		if (hurries || is_due(js, j, now))
 			request(js, i + 1);
 	}
 }
@@ -281,14 +381,21 @@ void jits_tend(struct jits *js, bool hurry)
 bool jits_wait(const struct jits *js)
 {
 	for (size_t i = 0; i < js->jit.n; i++)
-		if (js->jit.data[i].waiting)
+		if (has_news(&js->jit.data[i]) || (js->jit.data[i].reading && js->jit.data[i].wait.n))
 			return true;
 	return false;
 }
 
-bool jits_changed(struct jits *js)
+bool jits_told(struct jits *js)
 {
+	struct names *names = js->dsos->names;
 	bool changed = js->changed;
 	js->changed = false;
+	for (size_t i = 0; i < js->told.n; i++)
+		vec_push(&names->spare) = js->told.data[i];
+	js->told.n = 0;
+	for (size_t i = 0; i < js->settled.n; i++)
+		vec_push(&js->told) = js->settled.data[i];
+	js->settled.n = 0;
 	return changed;
 }

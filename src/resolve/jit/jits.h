@@ -1,35 +1,39 @@
-/* Processes that make code: what is known of its names, and the addresses that wait for
+/* Processes that make code: what is known of its names, and the samples that wait for
  * one.
  *
- * A compiler writes a name a moment before or after it runs the code, so an address without
- * a name is pending until the files were read again, for GRACE_MS at most.  What is known
- * belongs to one process between two execs, and ends with it. */
+ * A place may have one function after the other, so a name is certain only once the files
+ * were read after the sample was taken.  Until then a sample has a symbol of its own,
+ * which is shown as what it seems to be by now; without a name it may get one for as long
+ * as its process lives, and memory for it lasts.  What is known belongs to one process
+ * between two execs, and ends with it. */
 #ifndef RESOLVE_JIT_JITS_H
 #define RESOLVE_JIT_JITS_H
 
 #include "resolve/dso.h"
+#include "resolve/jit/jit.h"
 
-/* An address for which there was no name when it was first seen. */
-struct jit_addr {
-	uint64_t addr;
-	uint32_t sym, dso; /* the pending symbol; of the mapping */
-	int64_t since_ms;
-	bool waits; /* else it was settled, and is not waited for again */
+/* A sample whose name is not certain. */
+struct jit_wait {
+	uint64_t addr, time_ns;
+	uint32_t sym, dso; /* its own symbol; of the mapping */
 };
 
+/* Times are CLOCK_MONOTONIC's. */
 struct jit {
-	bool used, gone;      /* gone: its process is */
-	bool all;	      /* there is nothing more to read */
-	bool reading, hurry;  /* hurry: whatever the next read brings is final */
-	struct jit_key key;   /* .marker.path is interned */
-	const char *comm;     /* interned */
-	void *reader;	      /* while nobody reads */
-	struct symtab *table; /* NULL: there are no names so far */
-	uint32_t dso;	      /* "[JIT] comm", with a table */
-	VEC(struct jit_addr) seen;
-	struct index by_addr;
-	size_t waiting;
-	int64_t first_ms, asked_ms;
+	bool used, gone;	 /* gone: its process is */
+	bool all;		 /* there is nothing more to read */
+	bool reading, hurry;	 /* hurry: what the next read does not name is shown so */
+	bool fresh;		 /* there were news, of a read that goes on */
+	struct jit_key key;	 /* .marker.path is interned */
+	const char *comm;	 /* interned */
+	void *reader;		 /* while nobody reads */
+	struct jit_table *table; /* NULL: there are no names so far */
+	uint32_t dso;		 /* "[JIT] comm", with a table */
+	VEC(struct jit_wait) wait;
+	size_t young;	    /* of these, without a name for so short that one may be on its way */
+	uint64_t newest_ns; /* of these */
+	uint64_t first_ns, asked_ns;
+	uint64_t read_ns; /* what was written before that is known */
 };
 
 struct jits {
@@ -37,7 +41,10 @@ struct jits {
 	struct dsos *dsos;
 	VEC(struct jit) jit; /* processes hold 1 + position */
 	size_t bytes;	     /* of tables */
-	bool changed;	     /* what was said of addresses is no longer so */
+	size_t waiting;	     /* samples */
+	bool changed;	     /* what was said of samples is no longer so */
+	/* Symbols of samples that do not wait any more: since the last jits_told(), and before. */
+	VEC(uint32_t) settled, told;
 };
 void jits_init(struct jits *js, struct dsos *dsos, const struct jit_ops *ops);
 void jits_deinit(struct jits *js);
@@ -59,12 +66,12 @@ uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr
 
 /* Takes what is in *read. */
 void jits_adopt(struct jits *js, struct jit_read *read);
-/* Asks again where it is time to; `hurry`: everything waiting is settled by what is there
- * now. */
+/* Asks again where it is time to; `hurry`: what waits is shown by what is there now. */
 void jits_tend(struct jits *js, bool hurry);
-/* Is anything waiting? */
+/* Is anything to come that a `hurry` is about? */
 bool jits_wait(const struct jits *js);
-/* Has what was said changed since the last call? */
-bool jits_changed(struct jits *js);
+/* Has what was said changed since the last call?  Whoever is told so forgets the symbols
+ * that settled, before the next call: then they are given anew. */
+bool jits_told(struct jits *js);
 
 #endif

@@ -1,4 +1,4 @@
-/* What was told of a process's code, and a table of what is where now. */
+/* What was told of a process's code, and what of it is where now. */
 #include "base/intern.h"
 #include "resolve/jit/jit.h"
 
@@ -63,12 +63,7 @@ static int by_address(const void *va, const void *vb, void *ctx)
 	return a < b ? -1 : a > b;
 }
 
-/* A stretch of memory whose latest code is at `pos` of the list. */
-typedef void piece_fn(void *ctx, uint64_t start, uint64_t end, uint32_t pos);
-
-/* Calls piece() for disjoint stretches in ascending order; one that was told of in a row
- * is one. */
-static void each_piece(const struct jit_list *l, piece_fn *piece, void *ctx)
+void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx)
 {
 	const struct jit_entry *code = l->code.data;
 	size_t n = l->code.n, next = 0;
@@ -101,27 +96,6 @@ static void each_piece(const struct jit_list *l, piece_fn *piece, void *ctx)
 	}
 	free(order);
 	free(o.heap);
-}
-
-struct table {
-	const struct jit_list *list;
-	struct symtab_builder *builder;
-};
-
-static void add_piece(void *ctx, uint64_t start, uint64_t end, uint32_t pos)
-{
-	const struct table *t = ctx;
-	const char *name = t->list->code.data[pos].name;
-	if (name)
-		symtab_add(t->builder, start, end - start, name, 0, NULL);
-}
-
-struct symtab *jit_list_table(const struct jit_list *l, enum sym_origin origin)
-{
-	struct table t = {l, symtab_builder_create()};
-	symtab_origin(t.builder, origin);
-	each_piece(l, add_piece, &t);
-	return symtab_finish(t.builder);
 }
 
 /* ---- what was told ------------------------------------------------------------- */
@@ -164,7 +138,7 @@ static void mark_piece(void *ctx, uint64_t start, uint64_t end, uint32_t pos)
 static void forget(struct jit_list *l)
 {
 	bool *there = mem_calloc(l->code.n, sizeof(*there));
-	each_piece(l, mark_piece, there);
+	jit_list_pieces(l, mark_piece, there);
 	size_t left = 0;
 	for (size_t i = 0; i < l->code.n; i++)
 		left += there[i];
@@ -184,6 +158,12 @@ static void forget(struct jit_list *l)
 	*l = fresh;
 }
 
+void jit_list_forget_times(struct jit_list *l)
+{
+	for (size_t i = 0; i < l->code.n; i++)
+		l->code.data[i].from_ns = 0;
+}
+
 void jit_list_add(void *ctx, const struct jit_code *code)
 {
 	struct jit_list *l = ctx;
@@ -191,7 +171,7 @@ void jit_list_add(void *ctx, const struct jit_code *code)
 		l->max = CODE_MAX;
 	if (l->code.n >= l->max)
 		forget(l);
-	struct jit_entry e = {.addr = code->addr, .size = code->size, .index = code->index};
+	struct jit_entry e = {code->addr, code->size, code->index, code->time_ns, NULL};
 	if (code->moved) {
 		uint32_t from = find(l, code->index);
 		e.name = from != INDEX_NONE ? l->code.data[from].name : NULL;

@@ -33,7 +33,9 @@ struct reader {
 	struct stat map;
 	char *map_path;
 	uint64_t map_at;
-	char tail[TAIL]; /* the bytes before map_at: a file written anew has others */
+	uint64_t looked_ns; /* when the last look at it began that saw its end; 0: the first did not */
+	uint64_t looks_ns;  /* when this one did */
+	char tail[TAIL];    /* the bytes before map_at: a file written anew has others */
 	size_t tail_n;
 	struct jit_list map_list;
 
@@ -42,6 +44,7 @@ struct reader {
 	uint64_t dump_at;
 	char *dump_path;
 	bool dump_tried;
+	bool dump_timed; /* by the clock of samples */
 	struct jit_list dump_list;
 
 	char *buf; /* CHUNK */
@@ -105,6 +108,13 @@ static int64_t seconds_of(clockid_t id)
 	return t.tv_sec;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 /* The number after the last blank of a line "NSpid:	12	1". */
 static uint32_t last_number(const char *line)
 {
@@ -120,6 +130,15 @@ static uint32_t second_number(const char *s)
 	char *end;
 	strtoul(s, &end, 10);
 	return (uint32_t)strtoul(end, NULL, 10);
+}
+
+/* In a time namespace CLOCK_MONOTONIC is another one. */
+static bool has_our_clock(int32_t pid)
+{
+	char ours[256], its[256];
+	bool known = slurp((int32_t)getpid(), "timens_offsets", ours, sizeof(ours)) &&
+		     slurp(pid, "timens_offsets", its, sizeof(its));
+	return !known || strcmp(ours, its) == 0;
 }
 
 static void learn_process(struct reader *r, const struct jit_key *key)
@@ -208,11 +227,22 @@ static bool is_written_anew(struct reader *r, uint64_t size)
 			      memcmp(now, r->tail, r->tail_n) != 0));
 }
 
+/* What the last look did not see was not there then, as far as anybody tells. */
+static void add_line(void *ctx, const struct jit_code *code)
+{
+	struct reader *r = ctx;
+	struct jit_code dated = *code;
+	dated.time_ns = r->looked_ns;
+	jit_list_add(&r->map_list, &dated);
+}
+
 static bool read_map(struct reader *r, uint64_t *budget)
 {
 	struct stat st;
 	if (r->map_fd < 0 || fstat(r->map_fd, &st) != 0)
 		return false;
+	if (!r->looks_ns)
+		r->looks_ns = now_ns();
 	if (is_written_anew(r, (uint64_t)st.st_size)) {
 		jit_list_deinit(&r->map_list);
 		jit_list_init(&r->map_list);
@@ -223,7 +253,7 @@ static bool read_map(struct reader *r, uint64_t *budget)
 		ssize_t n = pread(r->map_fd, r->buf, CHUNK, (off_t)r->map_at);
 		if (n <= 0)
 			break;
-		size_t used = perf_map_read(r->buf, (size_t)n, false, jit_list_add, &r->map_list);
+		size_t used = perf_map_read(r->buf, (size_t)n, false, add_line, r);
 		if (!used && n == CHUNK)
 			used = CHUNK; /* no line is that long */
 		if (!used)
@@ -231,6 +261,10 @@ static bool read_map(struct reader *r, uint64_t *budget)
 		keep_tail(r, r->buf, used);
 		r->map_at += used;
 		*budget -= used < *budget ? used : *budget;
+	}
+	if (*budget) {
+		r->looked_ns = r->looks_ns;
+		r->looks_ns = 0;
 	}
 	return r->map_list.code.n != before;
 }
@@ -261,6 +295,21 @@ static void find_dump(struct reader *r, const struct jit_key *key)
 	r->dump_path = mem_strdup(key->marker.path);
 }
 
+/* A writer whose times are ahead of ours has another clock. */
+static void add_record(void *ctx, const struct jit_code *code)
+{
+	struct reader *r = ctx;
+	static const uint64_t slack_ns = 1000000000;
+	struct jit_code dated = *code;
+	if (r->dump_timed && (r->dump.ticks || code->time_ns > now_ns() + slack_ns)) {
+		r->dump_timed = false;
+		jit_list_forget_times(&r->dump_list);
+	}
+	if (!r->dump_timed)
+		dated.time_ns = 0;
+	jit_list_add(&r->dump_list, &dated);
+}
+
 static bool read_dump(struct reader *r, uint64_t *budget)
 {
 	size_t before = r->dump_list.code.n;
@@ -268,7 +317,7 @@ static bool read_dump(struct reader *r, uint64_t *budget)
 		ssize_t n = pread(r->dump_fd, r->buf, CHUNK, (off_t)r->dump_at);
 		if (n <= 0)
 			break;
-		uint64_t used = jitdump_read(&r->dump, (const uint8_t *)r->buf, (size_t)n, jit_list_add, &r->dump_list);
+		uint64_t used = jitdump_read(&r->dump, (const uint8_t *)r->buf, (size_t)n, add_record, r);
 		if (!used)
 			break;
 		r->dump_at += used;
@@ -283,6 +332,7 @@ static struct reader *create(const struct jit_key *key)
 {
 	struct reader *r = mem_calloc(1, sizeof(*r));
 	r->map_fd = r->dump_fd = -1;
+	r->dump_timed = has_our_clock(key->pid);
 	r->buf = mem_calloc(CHUNK, 1);
 	jit_list_init(&r->map_list);
 	jit_list_init(&r->dump_list);
@@ -302,10 +352,10 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	bool map = read_map(r, &budget), dump = read_dump(r, &budget);
 	ret->more = !budget;
 	if (dump) {
-		ret->table = jit_list_table(&r->dump_list, ORIGIN_JITDUMP);
+		ret->table = jit_table_create(&r->dump_list, ORIGIN_JITDUMP, r->dump_timed);
 		ret->file = mem_strdup(r->dump_path);
 	} else if (map && !r->dump_list.code.n) {
-		ret->table = jit_list_table(&r->map_list, ORIGIN_PERF_MAP);
+		ret->table = jit_table_create(&r->map_list, ORIGIN_PERF_MAP, false);
 		ret->file = mem_strdup(r->map_path);
 	}
 }

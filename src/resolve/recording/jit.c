@@ -156,20 +156,29 @@ static void read_map(int fd, struct jit_list *list)
 	free(buf);
 }
 
+/* Its times are of use where the recording has the same clock.  Writers that have another
+ * one mostly begin after it. */
+static bool is_comparable(const struct recording_names *n, const struct jitdump *d)
+{
+	return n->monotonic && !d->ticks && (!n->last_ns || d->time_ns < (uint64_t)n->last_ns);
+}
+
 /* false: it is another process's. */
-static bool read_dump(int fd, int32_t pid, struct jit_list *list)
+static bool read_dump(const struct recording_names *n, int fd, int32_t pid, struct jit_list *list)
 {
 	struct jitdump d = {0};
 	uint8_t *buf = mem_calloc(CHUNK, 1);
-	ssize_t n;
+	ssize_t got;
 	uint64_t used;
-	for (off_t at = 0; !d.why && !d.closed && at < BYTES_MAX && (n = pread(fd, buf, CHUNK, at)) > 0;
+	for (off_t at = 0; !d.why && !d.closed && at < BYTES_MAX && (got = pread(fd, buf, CHUNK, at)) > 0;
 	     at += (off_t)used) {
-		used = jitdump_read(&d, buf, (size_t)n, jit_list_add, list);
+		used = jitdump_read(&d, buf, (size_t)got, jit_list_add, list);
 		if (!used || used > BYTES_MAX)
 			break;
 	}
 	free(buf);
+	if (!is_comparable(n, &d))
+		jit_list_forget_times(list);
 	return d.begun && d.pid == (uint32_t)pid;
 }
 
@@ -179,7 +188,7 @@ static bool take(struct jit_list *list, enum sym_origin origin, struct jit_news 
 		free(file);
 		return false;
 	}
-	ret->table = jit_list_table(list, origin);
+	ret->table = jit_table_create(list, origin, origin == ORIGIN_JITDUMP);
 	ret->file = file;
 	return true;
 }
@@ -192,7 +201,7 @@ static bool try_dump(const struct recording_names *n, const struct jit_key *key,
 		return false;
 	struct jit_list list;
 	jit_list_init(&list);
-	bool own = read_dump(fd, key->pid, &list), taken = false;
+	bool own = read_dump(n, fd, key->pid, &list), taken = false;
 	close(fd);
 	if (own)
 		taken = take(&list, ORIGIN_JITDUMP, ret, file);
@@ -223,7 +232,6 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	const struct recording_names *n = ctx;
 	bool again = *reader;
 	*reader = ctx;
-	ret->all = true;
 	if (again && !key->marker.path)
 		return;
 	if (!try_dump(n, key, ret))
@@ -237,5 +245,5 @@ static void close_reader(void *ctx, void *reader)
 
 void recorded_jit_ops(struct recording_names *n)
 {
-	n->jit = (struct jit_ops){.read = read_news, .close = close_reader, .ctx = n};
+	n->jit = (struct jit_ops){.read = read_news, .close = close_reader, .ctx = n, .once = true};
 }

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static int check(const char *option, const char *path, int flags, struct error *err)
@@ -34,6 +35,16 @@ static char *copy(const char *s)
 	return s && *s ? mem_strdup(s) : NULL;
 }
 
+static bool is_monotonic(const struct pd_info *info)
+{
+	for (size_t i = 0; i < info->events_n; i++) {
+		const struct perf_attr *a = &info->events[i].attr;
+		if (!(a->flags & ATTR_USE_CLOCKID) || a->clockid != CLOCK_MONOTONIC)
+			return false;
+	}
+	return info->events_n > 0;
+}
+
 struct recording_names *recording_names_create(const struct recording_names_config *config)
 {
 	struct recording_names *n = mem_calloc(1, sizeof(*n));
@@ -55,6 +66,7 @@ struct recording_names *recording_names_create(const struct recording_names_conf
 	};
 	memcpy(n->chain, chain, sizeof(chain));
 	n->here = recorded_here(config);
+	n->monotonic = is_monotonic(config->info);
 	n->owner = config->owner;
 	n->first_ns = (int64_t)config->info->first_ns;
 	n->last_ns = (int64_t)config->info->last_ns;

@@ -24,6 +24,7 @@ struct recording_names {
 	struct symbolizer chain[RECORDING_LINKS];
 	struct jit_ops jit;
 	bool here;		   /* it was made on this machine since that was booted */
+	bool monotonic;		   /* its clock is CLOCK_MONOTONIC */
 	uint32_t owner;		   /* of its file */
 	int64_t first_ns, last_ns; /* of its records */
 };
