@@ -71,6 +71,14 @@ make_strip_sections() {
 	llvm-strip --strip-sections "$1"
 }
 
+# There is a table of sections, and it says nothing.
+make_wipe_sections() {
+	strip "$1"
+	at=$(readelf -h "$1" | sed -n 's/.*Start of section headers: *\([0-9]*\).*/\1/p')
+	size=$(($(wc -c <"$1") - at))
+	dd if=/dev/zero of="$1" bs=1 seek="$at" count=$size conv=notrunc
+}
+
 make_debuglink() {
 	objcopy --only-keep-debug "$1" "$1.debug" && strip "$1" && objcopy --add-gnu-debuglink="$1.debug" "$1"
 }

@@ -76,7 +76,17 @@ struct outcome {
 static void add_table(const struct image *im, size_t section, enum sym_origin origin, struct outcome *o,
 		      struct symtab_builder *b)
 {
-	o->damaged |= !image_add_symbols(im, &(struct symbols_source){section, origin, 0}, b);
+	o->damaged |= !image_add_symbols(im, &(struct symbols_source){.section = section, .origin = origin}, b);
+}
+
+static void add_dynamic(const struct image *im, struct outcome *o, struct symtab_builder *b)
+{
+	struct dynamic found;
+	if (im->debug || !image_find_dynamic(im, &found))
+		return;
+	struct symbols_source from = {.place = &found.symbols, .origin = ORIGIN_DYNSYM};
+	o->dynamic = true;
+	o->damaged |= !image_add_symbols(im, &from, b);
 }
 
 /* A whole .symtab has all that .dynsym has; one that was cut down has not. */
@@ -94,6 +104,8 @@ static void add_names(const struct image *im, const struct debug_places *places,
 	const GElf_Shdr *sh = im->sections.data;
 	if (dynamic && (!o->full || o->damaged || (full && sh[full].sh_size < sh[dynamic].sh_size)))
 		add_table(im, dynamic, ORIGIN_DYNSYM, o, b);
+	else if (!im->sections.n && !o->full)
+		add_dynamic(im, o, b);
 }
 
 static int say_why(const struct outcome *o, bool searched, bool any, struct dso_image *ret)

@@ -67,7 +67,8 @@ static int read_module(struct image *im, struct dso_image *ret)
 				      "where the kernel put the code of this module cannot be told from its file");
 	size_t symtab = image_section_of_type(im, SHT_SYMTAB);
 	struct symtab_builder *b = symtab_builder_create();
-	bool whole = symtab && image_add_symbols(im, &(struct symbols_source){symtab, ORIGIN_MODULE, 0}, b);
+	bool whole = symtab &&
+		     image_add_symbols(im, &(struct symbols_source){.section = symtab, .origin = ORIGIN_MODULE}, b);
 	if (!symtab_builder_count(b)) {
 		symtab_builder_destroy(b);
 		return dso_image_fail(ret, ENODATA,

@@ -51,29 +51,21 @@ static bool is_ifunc_type(uint16_t machine, uint32_t type)
 	}
 }
 
-static uint64_t number_at(const struct image *im, const uint8_t *p, size_t n)
-{
-	uint64_t v = 0;
-	for (size_t i = 0; i < n; i++)
-		v |= (uint64_t)p[i] << 8 * (im->big ? n - 1 - i : i);
-	return v;
-}
-
 /* What a 32-bit word in the file holds. */
 static uint64_t content_of(const struct image *im, uint64_t addr)
 {
 	uint64_t at, n;
 	uint8_t v[4];
-	return image_offset_of(im, addr, &at, &n) && image_read(im, at, v, 4) ? number_at(im, v, 4) : 0;
+	return image_offset_of(im, addr, &at, &n) && image_read(im, at, v, 4) ? image_number(im, v, 4) : 0;
 }
 
 /* Where; number of the symbol and type; what to add, if that is not at its place. */
 static bool read_relocation(const struct plt *p, const uint8_t *at, bool with_addend, struct relocation *ret)
 {
 	size_t word = p->im->wide ? 8 : 4;
-	uint64_t info = number_at(p->im, at + word, word);
+	uint64_t info = image_number(p->im, at + word, word);
 	*ret = (struct relocation){
-		.word = number_at(p->im, at, word),
+		.word = image_number(p->im, at, word),
 		.symbol = (uint32_t)(info >> (p->im->wide ? 32 : 8)),
 		.number = UINT32_MAX,
 	};
@@ -81,7 +73,7 @@ static bool read_relocation(const struct plt *p, const uint8_t *at, bool with_ad
 		return true;
 	if (!is_ifunc_type(p->im->ehdr.e_machine, (uint32_t)(p->im->wide ? info & UINT32_MAX : info & 0xff)))
 		return false;
-	ret->resolver = with_addend ? number_at(p->im, at + 2 * word, word) : content_of(p->im, ret->word);
+	ret->resolver = with_addend ? image_number(p->im, at + 2 * word, word) : content_of(p->im, ret->word);
 	return true;
 }
 
@@ -109,6 +101,12 @@ static int by_word(const void *va, const void *vb)
 	return a->word < b->word ? -1 : a->word > b->word;
 }
 
+static void sort_relocations(struct plt *p)
+{
+	if (p->words.n)
+		qsort(p->words.data, p->words.n, sizeof(*p->words.data), by_word);
+}
+
 static void read_relocations(struct plt *p)
 {
 	const struct image *im = p->im;
@@ -122,8 +120,7 @@ static void read_relocations(struct plt *p)
 		add_relocations(p, sh, i == of_plt);
 		found++;
 	}
-	if (p->words.n)
-		qsort(p->words.data, p->words.n, sizeof(*p->words.data), by_word);
+	sort_relocations(p);
 	for (size_t i = 0; i < p->words.n; i++) {
 		uint32_t number = p->words.data[i].number;
 		if (number == UINT32_MAX)
@@ -148,15 +145,10 @@ static const struct relocation *find_relocation(const struct plt *p, const struc
 
 /* ---- names ------------------------------------------------------------------------- */
 
-static void read_names(struct plt *p)
+static void read_names(struct plt *p, const struct symbols_place *dynsym)
 {
-	size_t i = image_section_of_type(p->im, SHT_DYNSYM);
-	const GElf_Shdr *sh = p->im->sections.data;
-	if (!i || sh[i].sh_link >= p->im->sections.n)
-		return;
-	const GElf_Shdr *names = &sh[sh[i].sh_link];
-	if (image_read_region(p->im, sh[i].sh_offset, sh[i].sh_size, SECTION_MAX, &p->symbols) &&
-	    !image_read_region(p->im, names->sh_offset, names->sh_size, SECTION_MAX, &p->strings))
+	if (image_read_region(p->im, dynsym->at, dynsym->n, SECTION_MAX, &p->symbols) &&
+	    !image_read_region(p->im, dynsym->names_at, dynsym->names_n, SECTION_MAX, &p->strings))
 		region_free(&p->symbols);
 }
 
@@ -166,7 +158,7 @@ static const char *name_of(const struct plt *p, uint32_t symbol, size_t *n_ret)
 	size_t each = p->im->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	if (symbol >= p->symbols.n / each)
 		return NULL;
-	uint64_t at = number_at(p->im, p->symbols.data + symbol * each, 4); /* st_name is the first */
+	uint64_t at = image_number(p->im, p->symbols.data + symbol * each, 4); /* st_name is the first */
 	if (at >= p->strings.n)
 		return NULL;
 	*n_ret = strnlen((char *)p->strings.data + at, p->strings.n - at);
@@ -196,7 +188,7 @@ static void add_stubs(struct plt *p, const struct stub_code *code)
 		const struct relocation *r;
 	} last = {0};
 	size_t step = stub_step(code), stride = 16;
-	for (size_t at = 0; step && at < code->n;) {
+	for (size_t at = step ? -code->addr % step : 0; step && at < code->n;) {
 		struct stub stub;
 		const struct relocation *r = stub_decode(code, at, &stub) ? find_relocation(p, &stub) : NULL;
 		if (!r) {
@@ -204,7 +196,7 @@ static void add_stubs(struct plt *p, const struct stub_code *code)
 			continue;
 		}
 		if (last.r) {
-			stride = at - last.at < STUB_MAX ? at - last.at : STUB_MAX;
+			stride = at - last.at <= STUB_MAX ? at - last.at : stride;
 			add_stub(p, code->addr + last.at, stride, last.r);
 		}
 		last.at = at;
@@ -223,31 +215,72 @@ static bool is_plt(const struct image *im, size_t names, const GElf_Shdr *sh)
 	return s && (strncmp(s, ".plt", 4) == 0 || strcmp(s, ".iplt") == 0);
 }
 
-void image_add_plt(const struct image *im, struct symtab_builder *b)
+/* The sections of stubs. */
+static void add_sections(struct plt *p, struct stub_code *code)
 {
-	struct plt p = {.im = im, .b = b};
-	struct stub_code code = {.machine = im->ehdr.e_machine, .wide = im->wide};
+	const struct image *im = p->im;
 	size_t names, got = image_section(im, ".got.plt"), found = 0;
-	if (!stub_step(&code) || elf_getshdrstrndx(im->elf, &names) != 0)
+	size_t dynsym = image_section_of_type(im, SHT_DYNSYM);
+	struct symbols_place place;
+	if (elf_getshdrstrndx(im->elf, &names) != 0)
 		return;
 	got = got ? got : image_section(im, ".got");
-	code.got = got ? im->sections.data[got].sh_addr : 0;
-	symtab_origin(b, ORIGIN_PLT);
+	code->got = got ? im->sections.data[got].sh_addr : 0;
 	for (size_t i = 1; i < im->sections.n && found < SECTIONS_MAX; i++) {
 		const GElf_Shdr *sh = &im->sections.data[i];
 		struct region bytes;
 		if (!is_plt(im, names, sh) || !image_read_region(im, sh->sh_offset, sh->sh_size, SECTION_MAX, &bytes))
 			continue;
 		if (!found++) {
-			read_relocations(&p);
-			read_names(&p);
+			read_relocations(p);
+			if (dynsym && image_symbols_place(im, dynsym, &place))
+				read_names(p, &place);
 		}
-		code.bytes = bytes.data;
-		code.n = bytes.n;
-		code.addr = sh->sh_addr;
-		add_stubs(&p, &code);
+		code->bytes = bytes.data;
+		code->n = bytes.n;
+		code->addr = sh->sh_addr;
+		add_stubs(p, code);
 		region_free(&bytes);
 	}
+}
+
+/* Without sections they are anywhere in the code; but nothing else than a stub jumps
+ * through a word of these relocations. */
+static void add_everywhere(struct plt *p, struct stub_code *code)
+{
+	const struct image *im = p->im;
+	struct dynamic dynamic;
+	if (!image_find_dynamic(im, &dynamic) || !dynamic.relocations.sh_size)
+		return;
+	add_relocations(p, &dynamic.relocations, false);
+	sort_relocations(p);
+	read_names(p, &dynamic.symbols);
+	code->got = dynamic.got;
+	for (size_t i = 0; i < im->code.n && i < SECTIONS_MAX; i++) {
+		struct region bytes;
+		uint64_t at, n;
+		if (!image_offset_of(im, im->code.data[i].start, &at, &n) ||
+		    !image_read_region(im, at, n, SECTION_MAX, &bytes))
+			continue;
+		code->bytes = bytes.data;
+		code->n = bytes.n;
+		code->addr = im->code.data[i].start;
+		add_stubs(p, code);
+		region_free(&bytes);
+	}
+}
+
+void image_add_plt(const struct image *im, struct symtab_builder *b)
+{
+	struct plt p = {.im = im, .b = b};
+	struct stub_code code = {.machine = im->ehdr.e_machine, .wide = im->wide};
+	if (!stub_step(&code))
+		return;
+	symtab_origin(b, ORIGIN_PLT);
+	if (im->sections.n)
+		add_sections(&p, &code);
+	else
+		add_everywhere(&p, &code);
 	vec_free(&p.words);
 	vec_free(&p.by_number);
 	region_free(&p.symbols);

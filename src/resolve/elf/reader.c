@@ -140,12 +140,16 @@ uint64_t image_moved_by(const struct image *program, const struct image *debug)
 
 static void read_headers(struct image *im)
 {
+	bool used = false;
 	for (Elf_Scn *scn = NULL; im->sections.n < SECTIONS_MAX && (scn = elf_nextscn(im->elf, scn));) {
 		GElf_Shdr sh;
 		if (!im->sections.n)
 			vec_push(&im->sections) = (GElf_Shdr){0};
 		vec_push(&im->sections) = gelf_getshdr(scn, &sh) ? sh : (GElf_Shdr){0};
+		used |= im->sections.data[im->sections.n - 1].sh_type != SHT_NULL;
 	}
+	if (!used)
+		im->sections.n = 0; /* wiped, where others leave them out */
 	size_t n;
 	if (elf_getphdrnum(im->elf, &n) != 0)
 		return;

@@ -41,6 +41,15 @@ CYC_MUST_CHECK bool image_read(const struct image *im, uint64_t offset, void *bu
 CYC_MUST_CHECK bool image_read_region(const struct image *im, uint64_t offset, uint64_t n, size_t max,
 				      struct region *ret);
 
+/* A number of `n` bytes in the file's byte order. */
+static inline uint64_t image_number(const struct image *im, const uint8_t *p, size_t n)
+{
+	uint64_t v = 0;
+	for (size_t i = 0; i < n; i++)
+		v |= (uint64_t)p[i] << 8 * (im->big ? n - 1 - i : i);
+	return v;
+}
+
 /* Its number, or 0: there is none of that name with bytes in the file. */
 size_t image_section(const struct image *im, const char *name);
 /* The last one of that type, or 0. */
@@ -57,9 +66,26 @@ bool image_offset_of(const struct image *im, uint64_t addr, uint64_t *offset_ret
 
 /* ---- parts ------------------------------------------------------------------------- */
 
+/* A symbol table and its names, in the file. */
+struct symbols_place {
+	uint64_t at, n; /* bytes */
+	size_t each;
+	uint64_t names_at, names_n;
+};
+/* By the table's section; false: it is damaged. */
+bool image_symbols_place(const struct image *im, size_t section, struct symbols_place *ret);
+/* What the dynamic linker uses; for files without sections. */
+struct dynamic {
+	struct symbols_place symbols;
+	GElf_Shdr relocations; /* of the linkage table: type, offset and size; size 0: none */
+	uint64_t got;	       /* address of its words */
+};
+bool image_find_dynamic(const struct image *im, struct dynamic *ret);
+
 /* Where symbols are read from. */
 struct symbols_source {
-	size_t section;
+	size_t section;			   /* or, where it has none, */
+	const struct symbols_place *place; /* .dynsym; else NULL */
 	enum sym_origin origin;
 	uint64_t move; /* added to their addresses */
 };

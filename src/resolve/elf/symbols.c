@@ -65,7 +65,7 @@ struct strings {
 };
 
 struct table {
-	GElf_Shdr shdr;
+	uint64_t at, n; /* in the image; bytes */
 	struct strings strings;
 	bool full;     /* .symtab, not .dynsym */
 	uint64_t move; /* added to its addresses */
@@ -192,7 +192,7 @@ static bool add_piece(const struct image *im, struct table *tab, struct piece *p
 {
 	uint64_t at;
 	size_t each = piece->each, kept = 0;
-	if (__builtin_add_overflow(tab->shdr.sh_offset, first * each, &at) || !image_read(im, at, piece->raw, n * each))
+	if (__builtin_add_overflow(tab->at, first * each, &at) || !image_read(im, at, piece->raw, n * each))
 		return false;
 	Elf_Data data = {.d_buf = piece->raw, .d_type = ELF_T_SYM, .d_version = EV_CURRENT, .d_size = n * each};
 	Elf_Data native = data;
@@ -211,12 +211,9 @@ static bool add_piece(const struct image *im, struct table *tab, struct piece *p
 	return true;
 }
 
-static bool add_symbols(const struct image *im, struct table *tab, struct symtab_builder *b)
+static bool add_symbols(const struct image *im, struct table *tab, size_t each, struct symtab_builder *b)
 {
-	size_t each = gelf_fsize(im->elf, ELF_T_SYM, 1, EV_CURRENT);
-	if (!each || tab->shdr.sh_entsize != each)
-		return false;
-	uint64_t n = tab->shdr.sh_size / each;
+	uint64_t n = tab->n / each;
 	n = n > SYMBOLS_MAX ? SYMBOLS_MAX : n;
 	size_t most = n / PIECES_MAX > PIECE_SYMBOLS ? (size_t)(n / PIECES_MAX) : PIECE_SYMBOLS;
 	most = most > n ? (size_t)n : most;
@@ -237,22 +234,36 @@ static bool add_symbols(const struct image *im, struct table *tab, struct symtab
 	return ok;
 }
 
-static bool find_strings(const struct image *im, struct table *tab)
+bool image_symbols_place(const struct image *im, size_t section, struct symbols_place *ret)
 {
-	if (tab->shdr.sh_link >= im->sections.n)
+	const GElf_Shdr *sh = &im->sections.data[section];
+	if (sh->sh_link >= im->sections.n)
 		return false;
-	const GElf_Shdr *sh = &im->sections.data[tab->shdr.sh_link];
-	if (sh->sh_type != SHT_STRTAB || sh->sh_offset > im->size || sh->sh_size > im->size - sh->sh_offset)
+	const GElf_Shdr *names = &im->sections.data[sh->sh_link];
+	if (names->sh_type != SHT_STRTAB || names->sh_offset > im->size || names->sh_size > im->size - names->sh_offset)
 		return false;
-	tab->strings.offset = sh->sh_offset;
-	tab->strings.size = sh->sh_size < STRINGS_MAX ? sh->sh_size : STRINGS_MAX;
+	*ret = (struct symbols_place){sh->sh_offset, sh->sh_size, sh->sh_entsize, names->sh_offset, names->sh_size};
 	return true;
 }
 
 bool image_add_symbols(const struct image *im, const struct symbols_source *from, struct symtab_builder *b)
 {
-	struct table tab = {.shdr = im->sections.data[from->section], .move = from->move};
-	tab.full = tab.shdr.sh_type == SHT_SYMTAB;
+	struct symbols_place place;
+	size_t each = gelf_fsize(im->elf, ELF_T_SYM, 1, EV_CURRENT);
 	symtab_origin(b, from->origin);
-	return find_strings(im, &tab) && add_symbols(im, &tab, b);
+	if (from->place)
+		place = *from->place;
+	else if (!image_symbols_place(im, from->section, &place))
+		return false;
+	if (!each || place.each != each)
+		return false;
+	struct table tab = {
+		.at = place.at,
+		.n = place.n,
+		.strings = {.offset = place.names_at,
+			    .size = place.names_n < STRINGS_MAX ? place.names_n : STRINGS_MAX},
+		.full = !from->place && im->sections.data[from->section].sh_type == SHT_SYMTAB,
+		.move = from->move,
+	};
+	return add_symbols(im, &tab, each, b);
 }

@@ -1,0 +1,216 @@
+/* Files whose sections were stripped off: what the dynamic linker uses is still there, and
+ * names the same as in the whole file. */
+#include "resolve/elf/image.h"
+
+#include <cyctop/resolve.h>
+
+#include <elf.h>
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char source[] = "#include <stdio.h>\n"
+			     "#include <stdlib.h>\n"
+			     "__attribute__((noinline)) int alpha(char *p) { return printf(p, p) + puts(p); }\n"
+			     "__attribute__((noinline)) int beta(char *p) { return atoi(p) + alpha(p); }\n"
+			     "int main(int c, char **v) { return beta(v[0]) + c; }\n";
+
+struct file {
+	uint8_t *bytes;
+	size_t n;
+};
+
+/* NULL bytes: this machine cannot build it. */
+static struct file build(const char *flags)
+{
+	struct file f = {0};
+	char dir[] = "/tmp/cyctop-test-XXXXXX", path[64], command[512];
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/prog", dir);
+	snprintf(command, sizeof(command), "cc -O1 -x c - -o '%s' %s 2>/dev/null", path, flags);
+	FILE *cc = popen(command, "w");
+	assert_non_null(cc);
+	fputs(source, cc);
+	FILE *in = pclose(cc) == 0 ? fopen(path, "r") : NULL;
+	if (in) {
+		enum { MAX = 1024 * 1024 };
+		f.bytes = malloc(MAX);
+		assert_non_null(f.bytes);
+		f.n = fread(f.bytes, 1, MAX, in);
+		fclose(in);
+	}
+	unlink(path);
+	rmdir(dir);
+	return f;
+}
+
+/* As sstrip leaves it; `wiped`: the table is there, and all zeros. */
+static void strip_sections(struct file *f, bool wiped)
+{
+	bool wide = f->bytes[EI_CLASS] == ELFCLASS64;
+	Elf64_Ehdr big;
+	Elf32_Ehdr small;
+	memcpy(&big, f->bytes, sizeof(big));
+	memcpy(&small, f->bytes, sizeof(small));
+	size_t at = wide ? big.e_shoff : small.e_shoff;
+	assert_true(at && at <= f->n);
+	if (wiped) {
+		memset(f->bytes + at, 0, f->n - at);
+		return;
+	}
+	big.e_shoff = big.e_shnum = big.e_shstrndx = 0;
+	small.e_shoff = small.e_shnum = small.e_shstrndx = 0;
+	if (wide)
+		memcpy(f->bytes, &big, sizeof(big));
+	else
+		memcpy(f->bytes, &small, sizeof(small));
+	f->n = at;
+}
+
+/* Whatever has a name has the same in the whole file; how many functions and stubs have. */
+static void compare(const struct dso_image *whole, const struct dso_image *left, int *functions, int *stubs)
+{
+	*functions = *stubs = 0;
+	for (size_t i = 0; i < left->segments_n; i++) {
+		struct symtab_hit a, b;
+		const struct segment *s = &left->segments[i];
+		for (uint64_t at = s->vaddr; at < s->vaddr + s->size; at++) {
+			if (!symtab_find(left->symtab, at, &a) || !a.name[0])
+				continue;
+			char name[256];
+			snprintf(name, sizeof(name), "%s", a.name);
+			assert_true(symtab_find(whole->symtab, at, &b));
+			assert_string_equal(name, b.name);
+			assert_int_equal(a.addr, b.addr);
+			*functions += at == a.addr && a.origin == ORIGIN_DYNSYM;
+			*stubs += at == a.addr && a.origin == ORIGIN_PLT;
+		}
+	}
+}
+
+static void programs_however_linked(void **state)
+{
+	(void)state;
+	static const char *const flags[] = {"-rdynamic -fcf-protection=none -Wl,-z,lazy",
+					    "-rdynamic -fcf-protection=full -Wl,-z,lazy,-z,ibtplt",
+					    "-rdynamic -fcf-protection=none -Wl,-z,lazy -Wl,--hash-style=sysv",
+					    "-rdynamic -fcf-protection=none -Wl,-z,lazy -Wl,--hash-style=both",
+					    "-rdynamic -fcf-protection=none -Wl,-z,lazy -no-pie -fno-pie",
+					    "-rdynamic -fcf-protection=none -Wl,-z,lazy -m32",
+					    "-rdynamic -fcf-protection=none -Wl,-z,lazy -m32 -no-pie -fno-pie",
+					    "-rdynamic -fcf-protection=none -Wl,-z,lazy -fuse-ld=lld",
+					    "-rdynamic -fcf-protection=none -Wl,-z,lazy -fuse-ld=gold"};
+	int built = 0;
+	for (size_t i = 0; i < 2 * sizeof(flags) / sizeof(*flags); i++) {
+		struct file f = build(flags[i / 2]);
+		if (!f.bytes)
+			continue;
+		struct dso_image whole = {0}, left = {0};
+		assert_int_equal(elf_read_memory(f.bytes, f.n, &whole), 0);
+		strip_sections(&f, i % 2);
+		assert_int_equal(elf_read_memory(f.bytes, f.n, &left), 0);
+		assert_non_null(strstr(left.why, "stripped"));
+		int functions, stubs;
+		compare(&whole, &left, &functions, &stubs);
+		print_message("%s: %d functions, %d stubs\n", flags[i / 2], functions, stubs);
+		assert_true(functions >= 3);
+#if defined(__x86_64__) || defined(__aarch64__)
+		assert_true(stubs >= 3);
+#endif
+		dso_image_deinit(&whole);
+		dso_image_deinit(&left);
+		free(f.bytes);
+		built++;
+	}
+	if (!built)
+		skip(); /* no compiler */
+}
+
+/* Nothing is exported: the table of names is there for what it takes from others. */
+static void a_program_that_exports_nothing(void **state)
+{
+	(void)state;
+	struct file f = build("-Wl,-z,lazy");
+	if (!f.bytes)
+		skip();
+	struct dso_image whole = {0}, left = {0};
+	assert_int_equal(elf_read_memory(f.bytes, f.n, &whole), 0);
+	strip_sections(&f, false);
+	assert_int_equal(elf_read_memory(f.bytes, f.n, &left), 0);
+	int functions, stubs;
+	compare(&whole, &left, &functions, &stubs);
+	assert_true(functions < 3);
+	dso_image_deinit(&whole);
+	dso_image_deinit(&left);
+	free(f.bytes);
+}
+
+/* Offset and size of the first segment of that type. */
+static bool find_segment(const struct file *f, uint32_t type, size_t *at, size_t *n)
+{
+	ElfW(Ehdr) header;
+	memcpy(&header, f->bytes, sizeof(header));
+	*at = *n = 0;
+	for (size_t i = 0; i < header.e_phnum; i++) {
+		ElfW(Phdr) ph;
+		memcpy(&ph, f->bytes + header.e_phoff + i * sizeof(ph), sizeof(ph));
+		*at = ph.p_offset;
+		*n = ph.p_filesz;
+		if (ph.p_type == type && ph.p_offset <= f->n && ph.p_filesz <= f->n - ph.p_offset)
+			return true;
+	}
+	return false;
+}
+
+static void try_bytes(const struct file *f)
+{
+	struct dso_image image = {0};
+	int r = elf_read_memory(f->bytes, f->n, &image);
+	assert_true((r == 0) == (image.symtab != NULL));
+	dso_image_deinit(&image);
+}
+
+/* The table that leads to all the rest, and where that begins, may say anything. */
+static void damage_is_survived(void **state)
+{
+	(void)state;
+	static const uint8_t values[] = {0, 1, 0x7f, 0xff};
+	struct file f = build("-rdynamic -Wl,-z,lazy -Wl,--hash-style=gnu");
+	size_t at, n;
+	if (!f.bytes)
+		skip();
+	strip_sections(&f, false);
+	assert_true(find_segment(&f, PT_DYNAMIC, &at, &n));
+	for (size_t pass = 0; pass < 2; pass++) {
+		for (size_t i = at; i < at + n; i++) {
+			uint8_t was = f.bytes[i];
+			for (size_t v = 0; v < sizeof(values); v++) {
+				f.bytes[i] = values[v];
+				try_bytes(&f);
+			}
+			f.bytes[i] = was;
+		}
+		/* hash tables, symbols and relocations are in the first pages */
+		at = sizeof(ElfW(Ehdr));
+		n = 2048;
+	}
+	for (n = f.n; f.n > 64; f.n -= n / 50)
+		try_bytes(&f);
+	free(f.bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(programs_however_linked),
+		cmocka_unit_test(a_program_that_exports_nothing),
+		cmocka_unit_test(damage_is_survived),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
