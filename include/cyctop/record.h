@@ -232,6 +232,11 @@ struct lane {
 	size_t used;
 	bool sideband; /* holds the records that samples depend on */
 	bool mixed;    /* holds both: sideband must be false */
+	/* Of a mixed lane whose records all have a time, and none an older one than that before it:
+	 * who passed all of them already may tell where those begin that are not samples of at
+	 * least the layout's fixed size.  NULL: they are looked for. */
+	const size_t *others;
+	size_t others_n;
 	/* private to the merger */
 	uint64_t head_time;
 	uint64_t head_size;
@@ -264,7 +269,8 @@ void merger_destroy(struct merger *m);
  * once, in a sideband lane behind their predecessor.
  * All lanes have layout `layout`'s positions of time.
  * A `mixed` lane is read twice: first for all but its samples, which are sorted in
- * with the sideband records of the other lanes, then for its samples.  Where the
+ * with the sideband records of the other lanes, then for its samples; the first time only
+ * in its `others`, where it has those.  Where the
  * layout has no time, mixed lanes go through as they are, lane by lane.
  * A record that reaches into or over `horizon_ns` stays unread in its lane.
  * A record whose size is below 8, not a multiple of 8, or above what the lane

@@ -345,12 +345,31 @@ static void gather_mixed(struct run *r, uint32_t index)
 	}
 }
 
+/* The same where those are known. */
+static void gather_others(struct run *r, uint32_t index)
+{
+	const struct lane *lane = &r->lanes[index];
+	for (size_t i = 0; i < lane->others_n; i++) {
+		struct record_header h;
+		uint64_t time;
+		size_t at = lane->others[i];
+		const uint8_t *p = at >= lane->used ? lane_record(r, lane, at, &h) : NULL;
+		if (!p || record_time(r->layout, p, &h, &time) != HEAD_TIMED)
+			continue;
+		if (time >= r->horizon)
+			return;
+		vec_push(&r->m->pending) = (struct pending){time, index, h.size, at};
+	}
+}
+
 static void gather(struct run *r)
 {
 	r->m->pending.n = 0;
 	for (size_t i = 0; i < r->lanes_n; i++) {
 		if (r->lanes[i].sideband)
 			gather_lane(r, (uint32_t)i, r->horizon);
+		else if (r->lanes[i].mixed && r->lanes[i].others && sorts_mixed(r))
+			gather_others(r, (uint32_t)i);
 		else if (r->lanes[i].mixed && sorts_mixed(r))
 			gather_mixed(r, (uint32_t)i);
 	}

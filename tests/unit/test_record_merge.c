@@ -307,6 +307,37 @@ static void a_horizon_cuts_mixed_lanes_anywhere(void **state)
 	assert_int_equal(w->stats.malformed, 0);
 }
 
+/* Lane 3 of fill_mixed(): a fork and an exit among four samples. */
+static void what_a_mixed_lane_tells_is_not_looked_for(void **state)
+{
+	struct world *w = *state;
+	size_t at[5], others[2];
+	fill_mixed(w);
+	for (size_t i = 0, sum = 0; i < ARRAY_LEN(at); i++) {
+		struct record_header h;
+		memcpy(&h, w->bytes[3] + sum, sizeof(h));
+		at[i] = sum;
+		sum += h.size;
+	}
+	others[0] = at[1];
+	others[1] = at[4];
+	w->lanes[3].others = others;
+	w->lanes[3].others_n = ARRAY_LEN(others);
+	for (uint64_t step = 1; step < 60; step++) {
+		w->log_n = 0;
+		run(w, LANES, step, 0);
+		for (uint64_t horizon = 2 * step; horizon < 60 + step; horizon += step)
+			merger_run(w->merger, &w->layout, w->lanes, LANES, horizon, merge_singly,
+				   &(struct merge_singly){&w->layout, note, w}, &w->stats);
+		expect(w, mixed, ARRAY_LEN(mixed));
+	}
+	/* who tells of one fewer is believed */
+	w->lanes[3].others_n = 1;
+	w->log_n = 0;
+	run(w, LANES, UINT64_MAX, 0);
+	assert_int_equal(w->log_n, ARRAY_LEN(mixed) - 1);
+}
+
 static void mixed_lanes_without_time_go_through_as_they_are(void **state)
 {
 	struct world *w = *state;
@@ -491,6 +522,7 @@ int main(void)
 		TEST(a_layout_without_time_reads_through),
 		TEST(mixed_lanes_are_sorted_as_if_they_were_two),
 		TEST(a_horizon_cuts_mixed_lanes_anywhere),
+		TEST(what_a_mixed_lane_tells_is_not_looked_for),
 		TEST(mixed_lanes_without_time_go_through_as_they_are),
 		TEST(without_a_time_sideband_keeps_its_place_among_samples),
 		TEST(a_damaged_mixed_lane_is_counted_once),

@@ -12,6 +12,16 @@
 struct lane_span {
 	unsigned in; /* of batch.bytes */
 	size_t at, n;
+	size_t others_n; /* of batch.others */
+	bool told;	 /* each record has a time, and none is older than that before it */
+};
+
+/* Whole records, as they lie in the file. */
+struct batch_run {
+	const uint8_t *bytes;
+	size_t n;
+	uint64_t first_ns, last_ns; /* their times rise from and to; 0: they have none */
+	bool told;		    /* each has one */
 };
 
 /* What is left of one round waits where it is while the next is read behind what is left
@@ -21,15 +31,21 @@ struct batch {
 	unsigned to; /* where the next goes */
 	size_t n;    /* bytes that wait in both */
 	VEC(struct lane_span) spans;
+	VEC(size_t) others; /* span after span: where in it those records are that are not samples */
+	VEC(size_t) run;    /* the same of the run that comes next */
 	VEC(struct lane) lanes;
 	uint64_t run_ns; /* the newest of the last span */
 	bool broken;	 /* the next record begins a span of its own */
 };
 void batch_deinit(struct batch *b);
 void batch_clear(struct batch *b);
-/* Copies `n` bytes of whole records behind the others.  Their times must rise, from
- * first_ns to last_ns; both 0: they have none. */
-void batch_add(struct batch *b, const uint8_t *bytes, size_t n, uint64_t first_ns, uint64_t last_ns);
+/* Of the run that will be added next: its record at `at` is no sample, or too small for one. */
+static inline void batch_other(struct batch *b, size_t at)
+{
+	vec_push(&b->run) = at;
+}
+/* Copies them behind the others. */
+void batch_add(struct batch *b, const struct batch_run *run);
 /* The lanes, valid until the batch changes. */
 size_t batch_lanes(struct batch *b, struct lane **ret);
 static inline const uint8_t *batch_bytes(const struct batch *b, const struct lane_span *s)

@@ -58,6 +58,7 @@ static size_t take_run(struct file *f, const uint8_t *bytes, size_t n)
 {
 	const struct record_layout *l = &f->events.common;
 	uint64_t first_ns = 0, last_ns = f->batch.run_ns, records = 0, samples = 0;
+	bool told = true;
 	size_t at = 0;
 	while (n - at >= sizeof(struct record_header)) {
 		struct record_header h = header_at(bytes + at, l->swap);
@@ -68,10 +69,13 @@ static size_t take_run(struct file *f, const uint8_t *bytes, size_t n)
 			break;
 		first_ns = first_ns ? first_ns : time_ns;
 		last_ns = time_ns ? time_ns : last_ns;
+		told &= time_ns != 0;
 		if (h.type == RECORD_SAMPLE) {
 			samples++;
 			note_cpu(f, l, bytes + at, &h);
 		}
+		if (h.type != RECORD_SAMPLE || h.size < l->fixed_size)
+			batch_other(&f->batch, at);
 		records++;
 		at += h.size;
 	}
@@ -80,7 +84,7 @@ static size_t take_run(struct file *f, const uint8_t *bytes, size_t n)
 	if (first_ns && last_ns > f->newest_ns)
 		f->newest_ns = last_ns;
 	if (at)
-		batch_add(&f->batch, bytes, at, first_ns, first_ns ? last_ns : 0);
+		batch_add(&f->batch, &(struct batch_run){bytes, at, first_ns, first_ns ? last_ns : 0, .told = told});
 	return at;
 }
 
