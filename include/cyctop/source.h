@@ -104,7 +104,8 @@ struct source_ops {
 	 * be handed on; more(): after end(), this tick has another batch. */
 	uint64_t (*horizon)(struct source *src);
 	bool (*more)(struct source *src);
-	/* An fd that polls readable when a ring passes its watermark, or -1. */
+	/* An fd that polls readable when there is something to drain: a ring that passes its
+	 * watermark, a pipe that has bytes; or -1.  Ask anew before each wait. */
 	int (*wake_fd)(struct source *src);
 	/* Something the source must do each second (rescan own tasks, CPU hotplug). */
 	void (*maintain)(struct source *src);
@@ -196,6 +197,8 @@ void file_pause(struct source *src, bool paused);
  * start again, and what its records told is the caller's to forget (session_rewound()); 1.
  * -ESPIPE: a pipe only goes forward. */
 CYC_MUST_CHECK int file_seek(struct source *src, uint64_t offset_ns);
+/* Of a pipe: what lies before the place sought is still coming, and is the caller's to forget. */
+bool file_behind(const struct source *src);
 void file_set_speed(struct source *src, double speed);
 
 /* All of a recording, as it lies in the file, for dumps: its header, attrs, features and

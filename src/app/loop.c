@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 enum { EARLY_LOOKS = 20, EARLY_MS = 50 };
+/* A pipe is looked at so often at most: its writer may give little at a time. */
+static const uint64_t pipe_rest_ns = 10000000;
 
 int loop_open(struct loop *ret, struct session *session, int signals, int keys, struct error *err)
 {
@@ -52,21 +54,41 @@ static unsigned read_signals(int fd)
 	return wake;
 }
 
+static uint64_t clock_ns(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* How long to wait at most, and whether for the source, too. */
+static int wait_ms(const struct loop *loop, bool *source_ret)
+{
+	uint64_t now = clock_ns();
+	*source_ret = now >= loop->rest_until_ns;
+	if (!*source_ret)
+		return (int)((loop->rest_until_ns - now) / 1000000 + 1);
+	return loop->early > 0 ? EARLY_MS : -1;
+}
+
 unsigned loop_wait(struct loop *loop)
 {
 	struct pollfd fds[] = {
 		{.fd = loop->timer, .events = POLLIN},
 		{.fd = loop->signals, .events = POLLIN},
-		{.fd = session_wake_fd(loop->session), .events = POLLIN},
+		{.events = POLLIN},
 		{.fd = session_resolver_fd(loop->session), .events = POLLIN},
 		{.fd = loop->keys, .events = POLLIN},
 	};
 	unsigned wake = 0;
 	while (!wake) {
-		int n = poll(fds, ARRAY_LEN(fds), loop->early > 0 ? EARLY_MS : -1);
+		bool source;
+		int ms = wait_ms(loop, &source);
+		fds[2].fd = source ? session_wake_fd(loop->session) : -1;
+		int n = poll(fds, ARRAY_LEN(fds), ms);
 		if (n < 0 && errno != EINTR)
 			return WAKE_QUIT;
-		if (n == 0) {
+		if (n == 0 && source) {
 			loop->early--;
 			wake |= WAKE_RING;
 		}
@@ -75,8 +97,11 @@ unsigned loop_wait(struct loop *loop)
 			wake |= WAKE_TICK;
 		if (fds[1].revents)
 			wake |= read_signals(loop->signals);
-		if (fds[2].revents)
+		if (fds[2].revents) {
 			wake |= WAKE_RING;
+			if (session_info(loop->session)->kind == SOURCE_FILE)
+				loop->rest_until_ns = clock_ns() + pipe_rest_ns;
+		}
 		if (fds[3].revents)
 			wake |= WAKE_NAMES;
 		if (fds[4].revents & POLLIN)

@@ -6,7 +6,7 @@
 
 enum wake {			 /* bits */
 	    WAKE_TICK = 1 << 0,	 /* the refresh is due */
-	    WAKE_RING = 1 << 1,	 /* a ring passed its watermark */
+	    WAKE_RING = 1 << 1,	 /* the source has something to drain */
 	    WAKE_NAMES = 1 << 2, /* the loader has handed something over */
 	    WAKE_KEY = 1 << 3,
 	    WAKE_QUIT = 1 << 4, /* SIGINT, SIGTERM, ... or the terminal is gone */
@@ -20,6 +20,7 @@ struct loop {
 	/* In the first second the rings are looked at every 50 ms: of a process that was
 	 * there before us no record tells, and /proc only as long as it lives. */
 	int early;
+	uint64_t rest_until_ns; /* before that the source is not waited for */
 };
 CYC_MUST_CHECK int loop_open(struct loop *ret, struct session *session, int signals, int keys, struct error *err);
 void loop_close(struct loop *loop);

@@ -78,3 +78,8 @@ void play_apply(struct app *app, struct view_state *state)
 	else
 		session_reset(app->session);
 }
+
+bool play_behind(const struct app *app)
+{
+	return app->options->input && file_behind(session_source(app->session));
+}

@@ -13,5 +13,7 @@ void play_loaded(const struct app *app);
 void play_apply(struct app *app, struct view_state *state);
 /* Recorded time since the recording's begin, and its length (0: not known). */
 void play_position(struct app *app, uint64_t *at_ns_ret, uint64_t *of_ns_ret);
+/* What comes now is from before the place that was sought. */
+bool play_behind(const struct app *app);
 
 #endif

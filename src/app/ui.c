@@ -122,13 +122,16 @@ static void step(struct ui *ui, unsigned wake)
 	bool changed = false;
 	if (wake & WAKE_QUIT)
 		ui->quit = true;
-	if (wake & WAKE_RING && !(wake & WAKE_TICK))
+	bool behind = play_behind(ui->app);
+	if (wake & WAKE_RING && !(wake & WAKE_TICK) && !behind)
 		session_drain(s);
 	bool names = wake & WAKE_NAMES && session_collect(s);
 	changed |= names;
 	bool said = wake & (WAKE_NAMES | WAKE_TICK) && look_at_fetch(ui);
 	/* The end of a recording stays on the screen, and that of all that was measured. */
 	bool over = session_info(s)->kind != SOURCE_SYNTHETIC && session_finished(s);
+	if (behind && wake & (WAKE_RING | WAKE_TICK))
+		session_reset(s);
 	if (wake & WAKE_TICK && !over) {
 		session_tick(s);
 		changed = true;

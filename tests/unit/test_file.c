@@ -3,11 +3,13 @@
 #include "source/file/file.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -132,12 +134,11 @@ static void take(void *ctx, const struct lane *lane, const uint8_t *bytes, size_
 	seen->periods[event] += own ? rec.u.sample.period : ops->period(seen->source, rec.id.id);
 }
 
-static void tick(struct seen *seen)
+static void drain(struct seen *seen)
 {
 	const struct source_ops *ops = seen->source->ops;
 	struct merger *merger = merger_create();
 	struct merge_stats stats = {0};
-	ops->advance(seen->source);
 	do {
 		struct lane *lanes;
 		size_t n = ops->begin(seen->source, &lanes);
@@ -145,8 +146,14 @@ static void tick(struct seen *seen)
 			   &(struct merge_singly){ops->info(seen->source)->layout, take, seen}, &stats);
 		ops->end(seen->source);
 	} while (ops->more(seen->source));
-	ops->maintain(seen->source);
 	merger_destroy(merger);
+}
+
+static void tick(struct seen *seen)
+{
+	seen->source->ops->advance(seen->source);
+	drain(seen);
+	seen->source->ops->maintain(seen->source);
 	seen->ticks++;
 }
 
@@ -348,6 +355,66 @@ static void what_is_no_recording_is_refused(void **state)
 	}
 }
 
+/* A pipe that fills while it is played: it is drained between the ticks, as long as its time
+ * has come and no longer. */
+static void a_pipe_wakes_who_plays_it(void **state)
+{
+	(void)state;
+	struct made m;
+	struct seen seen = {0};
+	char path[32];
+	int ends[2];
+	begin_pipe(&m, ALL_FIELDS);
+	put_sample(&m, 1000, FIRST_ID, 0, 1);
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], m.bytes, m.n), m.n);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[0]);
+	const struct file_config config = {.path = path, .speed = 1};
+	struct error err;
+	if (file_open(&config, &seen.source, &err) < 0) /* with a sample and no round: it does not wait for more */
+		fail_msg("%s", err.text);
+	const struct source_ops *ops = seen.source->ops;
+	assert_int_equal(file_seek(seen.source, 1000000), 0);
+	assert_true(file_behind(seen.source));
+	drain(&seen);
+	struct pollfd fd = {.fd = ops->wake_fd(seen.source), .events = POLLIN};
+	assert_true(fd.fd >= 0);
+	assert_int_equal(poll(&fd, 1, 0), 0);
+	m.n = 0;
+	for (uint64_t i = 1; i <= 200; i++)
+		put_sample(&m, 1000 + i, FIRST_ID, 0, 1);
+	put_round(&m);
+	put_sample(&m, 900000000000, FIRST_ID, 0, 1);
+	put_round(&m);
+	assert_int_equal(write(ends[1], m.bytes, m.n), m.n);
+	assert_int_equal(poll(&fd, 1, 0), 1);
+	drain(&seen); /* no tick */
+	assert_int_equal(poll(&fd, 1, 0), 0);
+	m.n = 0;
+	put_round(&m);
+	assert_int_equal(write(ends[1], m.bytes, m.n), m.n);
+	assert_int_equal(ops->wake_fd(seen.source), fd.fd);
+	file_pause(seen.source, true);
+	assert_int_equal(ops->wake_fd(seen.source), -1);
+	file_pause(seen.source, false);
+	drain(&seen);
+	assert_int_equal(seen.samples[0], 201); /* the last one's time is far away ... */
+	assert_false(file_behind(seen.source));
+	assert_int_equal(ops->wake_fd(seen.source), -1); /* ... and until then nothing more is wanted */
+	assert_int_equal(file_seek(seen.source, 1000000000000), 0);
+	uint64_t now_ns = ops->now_ns(seen.source);
+	assert_true(now_ns > 1000000000000);
+	close(ends[1]);
+	assert_int_equal(ops->wake_fd(seen.source), fd.fd);
+	drain(&seen);
+	assert_true(ops->finished(seen.source));
+	assert_true(ops->now_ns(seen.source) >= now_ns); /* though the last record was earlier */
+	assert_int_equal(ops->wake_fd(seen.source), -1);
+	assert_int_equal(seen.samples[0], 202);
+	close_made(&seen);
+	close(ends[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,6 +423,7 @@ int main(void)
 		cmocka_unit_test(the_attr_gives_the_period_that_samples_lack),
 		cmocka_unit_test(time_moves_by_intervals_and_over_gaps),
 		cmocka_unit_test(a_recording_can_be_wound_back_but_no_pipe),
+		cmocka_unit_test(a_pipe_wakes_who_plays_it),
 		cmocka_unit_test(what_is_cut_off_is_read_to_its_last_whole_record),
 		cmocka_unit_test(a_record_without_size_ends_it),
 		cmocka_unit_test(payloads_outside_records_are_gone_over),

@@ -12,6 +12,8 @@
 
 /* ---- file descriptors ------------------------------------------------------------- */
 
+enum { PIPE_BYTES = 1 << 20 };
+
 struct fd_ctx {
 	int fd;
 };
@@ -49,6 +51,8 @@ static void of_fd(int fd, const struct stat *st, struct bytes *ret)
 	struct fd_ctx *f = mem_calloc(1, sizeof(*f));
 	f->fd = fd;
 	bool regular = S_ISREG(st->st_mode);
+	if (S_ISFIFO(st->st_mode)) /* the writer should not have to wait for us; if refused, it does */
+		(void)!fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
 	*ret = (struct bytes){
 		.read = regular ? read_file : read_pipe,
 		.close = close_fd,

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { DRAIN_NS = 50000000 };
+
 static struct file *file_of(const struct source *src)
 {
 	return (struct file *)(uintptr_t)src;
@@ -83,15 +85,40 @@ static void advance(struct source *src)
 	}
 }
 
-static uint64_t now_ns(struct source *src)
+/* A pipe's records come after their time: where it ends, it has long been later. */
+static uint64_t end_ns(const struct file *f, uint64_t last)
 {
-	const struct file *f = file_of(src);
+	bool later = f->said_ns > last && f->target_ns != UINT64_MAX;
+	return later ? f->target_ns : u64_add_sat(last, f->ticks ? 1 : 0);
+}
+
+static uint64_t now_of(const struct file *f)
+{
 	if (!has_time(f) || !f->stats.first_ns)
 		return f->stats.first_ns + f->ticks;
 	uint64_t last = f->newest_ns > f->stats.first_ns ? f->newest_ns : f->stats.first_ns;
 	if (f->target_ns == UINT64_MAX || (f->over && f->target_ns > last))
-		return u64_add_sat(last, f->ticks ? 1 : 0);
+		return end_ns(f, last);
 	return f->target_ns;
+}
+
+static uint64_t now_ns(struct source *src)
+{
+	struct file *f = file_of(src);
+	uint64_t now = now_of(f);
+	f->said_ns = now > f->said_ns ? now : f->said_ns;
+	return f->said_ns;
+}
+
+/* A pipe that is read as it fills, by whoever waits for wake_fd(). */
+static bool is_watched(const struct file *f)
+{
+	return f->bytes.fd >= 0 && !f->in.walk.wait;
+}
+
+static bool wants_more(const struct file *f)
+{
+	return !f->over && !f->paused && f->complete_ns <= f->target_ns;
 }
 
 /* ---- records ------------------------------------------------------------------------ */
@@ -99,9 +126,12 @@ static uint64_t now_ns(struct source *src)
 static size_t begin(struct source *src, struct lane **ret)
 {
 	struct file *f = file_of(src);
+	if (!f->draining)
+		f->drained_ns = is_watched(f) ? wall_ns() : 0;
+	f->draining = true;
 	if (f->fresh)
 		f->fresh = false;
-	else if (!f->over && !f->paused && f->complete_ns <= f->target_ns)
+	else if (wants_more(f))
 		file_load(f);
 	return batch_lanes(&f->batch, ret);
 }
@@ -122,8 +152,11 @@ static uint64_t horizon(struct source *src)
 
 static bool more(struct source *src)
 {
-	const struct file *f = file_of(src);
-	return !f->over && !f->blocked && !f->paused && f->complete_ns <= f->target_ns;
+	struct file *f = file_of(src);
+	/* A pipe may fill as fast as it is read: its user has other things to look at, too. */
+	bool enough = is_watched(f) && wall_ns() - f->drained_ns >= DRAIN_NS;
+	f->draining = wants_more(f) && !f->blocked && !enough;
+	return f->draining;
 }
 
 static bool finished(struct source *src)
@@ -178,10 +211,11 @@ static const struct source_info *info(struct source *src)
 	return &file_of(src)->info;
 }
 
+/* What is not wanted yet stays in the pipe, and its writer waits. */
 static int wake_fd(struct source *src)
 {
-	(void)src;
-	return -1;
+	const struct file *f = file_of(src);
+	return is_watched(f) && wants_more(f) ? f->bytes.fd : -1;
 }
 
 static void maintain(struct source *src)
@@ -257,9 +291,16 @@ int file_seek(struct source *src, uint64_t offset_ns)
 		file_rewind(f);
 		f->in.walk.wait = wait;
 	}
-	f->target_ns = target;
+	f->target_ns = f->sought_ns = target;
+	f->said_ns = 0;
 	f->wall_ns = wall_ns();
 	return back;
+}
+
+bool file_behind(const struct source *src)
+{
+	const struct file *f = file_of(src);
+	return is_watched(f) && !f->over && f->complete_ns < f->sought_ns;
 }
 
 /* ---- opening -------------------------------------------------------------------------- */
@@ -336,6 +377,19 @@ static void fill_info(struct file *f)
 	i->rate_hz = attr->flags & ATTR_FREQ ? attr->sample_period : 0;
 }
 
+/* The first batch.  Of a pipe that is played as it fills no more than it takes to know when
+ * it begins: who writes little would keep the screen waiting. */
+static void load_first(struct file *f)
+{
+	f->in.walk.wait = f->speed <= 0;
+	file_load(f);
+	while (f->blocked && !f->stats.samples) {
+		if (!walk_wait(&f->bytes, f->config.stop_fd))
+			f->in.walk.state = WALK_STOPPED;
+		file_load(f);
+	}
+}
+
 static int open_bytes(struct file *f, struct error *err)
 {
 	struct error why = {0};
@@ -353,14 +407,13 @@ static int open_bytes(struct file *f, struct error *err)
 		rc = file_events_fix(f, &why);
 	if (rc < 0)
 		return file_error(f, &why, err);
-	file_load(f);
+	load_first(f);
 	if (f->no_zstd || (f->pd.compressed_mmap_len && !inflate_available()))
 		return error_set(err, ENOTSUP,
 				 "%s: Its records are compressed, and this cyctop was built without libzstd.", f->path);
 	f->fresh = true;
 	find_first(f);
 	fill_info(f);
-	f->in.walk.wait = f->speed <= 0;
 	f->target_ns = f->stats.first_ns;
 	f->wall_ns = wall_ns();
 	f->source.ops = f->events.one_layout ? &one_layout_ops : &many_layouts_ops;

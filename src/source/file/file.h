@@ -78,11 +78,15 @@ struct file {
 	bool over;	/* nothing more will be read */
 	bool blocked;	/* nothing is there yet */
 	bool fresh;	/* the batch was loaded and not yet handed out */
+	bool draining;	/* between begin() and a more() that says no, since ... */
+	uint64_t drained_ns;
 	bool said_over;
 	/* time */
 	double speed;
 	bool paused;
 	uint64_t target_ns; /* what is older may be handed out */
+	uint64_t said_ns;   /* what time it was last; it never goes back by itself */
+	uint64_t sought_ns; /* the last file_seek() was to there */
 	uint64_t wall_ns;   /* when the target was last moved */
 	uint64_t ticks;
 };
