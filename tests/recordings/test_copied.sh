@@ -23,7 +23,8 @@ dumped() {
 		/^\{"kind":"(header|damage)"/d
 		/^\{"kind":"record","offset":"0x[0-9a-f]*","type":"COMPRESSED2?"/d
 		/^\{"kind":"feature","offset":"0x[0-9a-f]*","feature":(24|27),/d
-		s/"(file_)?offset":"0x[0-9a-f]*"/"\1offset":0/g'
+		s/"offset":"0x[0-9a-f]*"/"offset":0/g
+		s/"file_offset":"0x[0-9a-f]*"/"file_offset":0/g'
 }
 # As a file that was a stream has it: an attr has 128 bytes, what is behind them being zero;
 # a feature without bytes does not exist, but for those that never have any; what perf

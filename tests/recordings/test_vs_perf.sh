@@ -18,37 +18,34 @@ mkdir "$tmp/symfs"
 export LC_ALL=C
 tab=$(printf '\t')
 
-# perf_says FILE KEYS: "event<tab>key...<tab>samples", events by number, those without
-# samples left out.  Without decoding branch stacks and AUX traces: samples only.
-# Wide columns, as perf cuts names to the width it thinks it needs.
+# perf_says FILE: "event<tab>comm<tab>dso<tab>tid<tab>samples", events by number, those
+# without samples left out.  Without decoding branch stacks and AUX traces: samples only.
+# Wide columns, as perf cuts names to the width it thinks it needs.  What perf 6.1 calls pid
+# is a thread; its symbol says whether it was in the kernel.
 perf_says() {
-	case $2 in
-	tid) keys=pid ;; # what perf 6.1 calls pid is a thread
-	*dso) keys=$2,symbol ;; # which says whether it was in the kernel
-	*) keys=$2 ;;
-	esac
 	perf report -i "$1" --stdio -g none --no-children --no-group --no-branch-stack --no-itrace \
-		--symfs "$tmp/symfs" -F "sample,$keys" -t "$tab" -w 12,300,300,300 2>/dev/null </dev/null |
-		awk -F '\t' -v keys="$keys" -v mapped="${mapped:-0}" '
-		/^# Samples: /		{ section = $0; n = 0; next }
+		--symfs "$tmp/symfs" -F sample,comm,dso,pid,symbol -t "$tab" -w 12,300,300,300,300 2>/dev/null \
+		</dev/null | awk -F '\t' -v OFS='\t' -v mapped="$mapped" '
+		/^# Samples: /		{ n = 0; next }
 		/^#/ || !NF		{ next }
 		$1 + 0 > 0		{
 			if (!n++)
 				event++
-			line = event
 			for (i = 2; i <= NF; i++)
 				gsub(/^ +| +$/, "", $i)
-			if (keys ~ /symbol/) {
-				if (!mapped && $(NF - 1) == "[unknown]" && $NF ~ /^\[k\]/)
-					$(NF - 1) = "[kernel]"
-				NF--
-			}
-			if (keys == "pid")
-				sub(/:.*/, "", $2)
-			for (i = 2; i <= NF; i++)
-				line = line "\t" $i
-			print line "\t" $1 + 0
+			if (!mapped && $3 == "[unknown]" && $5 ~ /^\[k\]/)
+				$3 = "[kernel]"
+			sub(/:.*/, "", $4)
+			print event, $2, $3, $4, $1 + 0
 		}'
+}
+
+# only KEYS: of lines with comm, dso and tid, these
+only() {
+	awk -F '\t' -v OFS='\t' -v keys="$1" '
+		keys == "comm,dso"	{ print $1, $2, $3, $NF }
+		keys == "comm"		{ print $1, $2, $NF }
+		keys == "tid"		{ print $1, $4, $NF }'
 }
 
 # look FILE: what else there is to know of it.  $tmp/pids, its samples by process, of
@@ -58,8 +55,14 @@ perf_says() {
 # are tasks that exit, and their pid is not known.  mapped, whether the recording says where
 # the kernel is: else for cyctop all of what ran in kernel mode is the kernel's.
 look() {
-	perf script -i "$1" -F comm,pid,tid,event --show-task-events --no-itrace --symfs "$tmp/symfs" 2>/dev/null \
-		</dev/null | sed -n 's|^ *\(.*[^ ]\)  *\(-*[0-9]*\)/\(-*[0-9]*\) .*|\1\t\2\t\3\t&|p' >"$tmp/script"
+	perf script -i "$1" -F comm,pid,tid,event --show-task-events --show-mmap-events --no-itrace \
+		--symfs "$tmp/symfs" 2>/dev/null </dev/null | awk -v OFS='\t' '
+		match($0, / +-?[0-9]+\/-?[0-9]+ /) {
+			split(substr($0, RSTART, RLENGTH), id, "/")
+			comm = substr($0, 1, RSTART - 1)
+			sub(/^ +/, "", comm)
+			print comm, id[1] + 0, id[2] + 0, $0
+		}' >"$tmp/script"
 	awk -F '\t' '$4 !~ /PERF_RECORD/ { n[$2 && !($3 + 0) ? -1 : $2]++ }
 		END { for (pid in n) print "all\t" pid "\t" n[pid] }' "$tmp/script" | sort >"$tmp/pids"
 	awk -F '\t' '$4 ~ /PERF_RECORD_COMM/ {
@@ -72,8 +75,8 @@ look() {
 		$1 ~ /^:/ { of[$1] = $2 }
 		END { for (thread in of) if (of[thread] in name) print thread "\t" name[of[thread]] }' \
 		"$tmp/script" >"$tmp/leaders"
-	mapped=$(perf script -i "$1" --show-mmap-events --no-itrace --symfs "$tmp/symfs" 2>/dev/null </dev/null |
-		grep -cE 'PERF_RECORD_MMAP2? -1/0: \[0xf[0-9a-f]*\(0x[1-9a-f][0-9a-f]*\).*: . \[kernel\.kallsyms\]')
+	mapped=$(grep 'PERF_RECORD_MMAP.* -1/0: ' "$tmp/script" |
+		grep -cE ': \[0xf[0-9a-f]*\(0x[1-9a-f][0-9a-f]*\).*: . \[kernel\.kallsyms\]')
 	torn=$(awk -F '\t' '$4 !~ /PERF_RECORD/ && $2 && !($3 + 0) { n++ } END { print n + 0 }' "$tmp/script")
 }
 
@@ -142,23 +145,23 @@ for packed in "$data"/*.perf.data "$data"/derived/*.perf.data*; do
 	[ -f "$packed" ] || continue
 	file=$(unpacked "$packed")
 	name=${file##*/}
-	perf_says "$file" comm,dso >"$tmp/raw"
-	if [ ! -s "$tmp/raw" ]; then
+	look "$file"
+	perf_says "$file" >"$tmp/said"
+	if [ ! -s "$tmp/said" ]; then
 		unread=$((unread + 1))
 		continue
 	fi
-	look "$file"
+	if ! cyctop_says "$file" comm,dso,tid,pid >"$tmp/saying"; then
+		fail "$name: cyctop does not read it: $(tail -n 1 "$tmp/err")"
+		continue
+	fi
 	for keys in comm,dso comm tid; do
-		perf_says "$file" $keys | equal_names "$name" $keys >"$tmp/perf"
-		if ! cyctop_says "$file" $keys >"$tmp/raw"; then
-			fail "$name: cyctop does not read it: $(tail -n 1 "$tmp/err")"
-			continue 2
-		fi
-		equal_names "$name" $keys <"$tmp/raw" >"$tmp/ours"
+		only $keys <"$tmp/said" | equal_names "$name" $keys >"$tmp/perf"
+		only $keys <"$tmp/saying" | equal_names "$name" $keys >"$tmp/ours"
 		cmp -s "$tmp/perf" "$tmp/ours" || differ "$name" "totals by $keys"
 	done
-	cyctop_says "$file" pid | awk -F '\t' '{ n[$2] += $3 } END { for (pid in n) print "all\t" pid "\t" n[pid] }' |
-		sort >"$tmp/ours"
+	awk -F '\t' '{ n[$5] += $6 } END { for (pid in n) print "all\t" pid "\t" n[pid] }' \
+		"$tmp/saying" | sort >"$tmp/ours"
 	mv "$tmp/pids" "$tmp/perf"
 	cmp -s "$tmp/perf" "$tmp/ours" || differ "$name" "totals by pid"
 	same=$((same + 1))
