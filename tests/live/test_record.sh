@@ -56,7 +56,7 @@ functions() {
 	done
 }
 
-"$load" 60 >load.out &
+"$load" 900 >load.out & # ended by us, however slow the machine is
 lpid=$!
 
 echo "-- a file"
@@ -88,7 +88,7 @@ pairs() { # FILE: "comm|dso|symbol<tab>samples", summed up
 	awk -F '\t' '{
 			if ($1 ~ /^(\[unknown\]|\[exiting\]|\[idle\]|swapper|:-?[0-9]+)$/)
 				$1 = "[nobody]"
-			if ($2 ~ /^(anon|anon_huge|zero|\[heap\]|\[anon\]|\[JIT\] tid .*|perf-[0-9]+[.]map)$/)
+			if ($2 ~ /^(anon|anon_huge|zero|\[heap\]|\[anon\]|\[JIT\] .*|perf-[0-9]+[.]map)$/)
 				$2 = "[anonymous]"
 			if ($2 !~ /^\[kernel\]$|^load$/)
 				$3 = ""

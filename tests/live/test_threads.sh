@@ -39,13 +39,15 @@ kill $lpid
 by_perf() {
 	perf report -i "$1" --stdio -q -n -t '|' --sort comm,dso -g none 2>/dev/null | awk -F '|' '
 		NF >= 4 { gsub(/ +$/, "", $3); gsub(/ +$/, "", $4); sub(/.*\//, "", $4)
+			sub(/ \(deleted\)$/, "", $4)
 			if ($3 ~ /^:-?[0-9]+$/) $3 = "[exiting]"
 			if ($4 == "[unknown]") $4 = "[kernel.kallsyms]"
+			if ($4 ~ /^(\[JIT\] .*|anon|anon_huge|zero|\[heap\]|perf-[0-9]+[.]map)$/) $4 = "[anonymous]"
 			n[$3 "|" $4] += $2 }
 		END { for (k in n) print k "|" n[k] }' | sort
 }
 # What idles is called swapper by perf, and the kernel unknown where no map covers an address;
-# libraries are known by the last part of their path
+# libraries are known by the last part of their path, memory without a file by no name of its own
 by_cyctop() {
 	"$cyctop" -b -i "$1" --sort comm,dso --format csv 2>err | awk -F , '
 		NR == 1 { for (i = 1; i <= NF; i++) {
@@ -56,6 +58,7 @@ by_cyctop() {
 		NR > 1 { if ($c == "[idle]") $c = "swapper"
 			if ($c ~ /^:-?[0-9]+$/) $c = "[exiting]"
 			if ($d == "[kernel]" || $d == "[unknown]") $d = "[kernel.kallsyms]"
+			if ($d ~ /^\[(JIT\] .*|anon\]|heap\])$/) $d = "[anonymous]"
 			sub(/.*\//, "", $d); n[$c "|" $d] += $s }
 		END { for (k in n) print k "|" n[k] }' | sort
 }
