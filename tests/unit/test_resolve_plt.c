@@ -36,12 +36,12 @@ static bool load(const char *path, struct dso_image *ret)
 }
 
 /* Each stub that objdump knows has the same name; -1: there is no objdump. */
-static int compare_stubs(const char *path)
+static int compare_stubs(const char *objdump, const char *path)
 {
 	char command[512], line[4096];
 	struct dso_image image;
 	assert_true(load(path, &image));
-	snprintf(command, sizeof(command), "objdump -d '%s' 2>/dev/null", path);
+	snprintf(command, sizeof(command), "%s -d '%s' 2>/dev/null", objdump, path);
 	FILE *f = popen(command, "r");
 	assert_non_null(f);
 	int n = 0;
@@ -92,7 +92,7 @@ static void programs_however_linked(void **state)
 		snprintf(command, sizeof(command), "cc -O1 %s -o %s %s.c >/dev/null 2>&1", ways[i], path, path);
 		if (system(command) != 0)
 			continue; /* this linker cannot */
-		int n = compare_stubs(path);
+		int n = compare_stubs("objdump", path);
 		most = n > most ? n : most;
 	}
 	snprintf(command, sizeof(command), "rm -r %s", dir);
@@ -130,6 +130,14 @@ static void instructions_of_any_machine(void **state)
 		{CODE(EM_AARCH64, true, 0x340, "\x10\x01\x00\x90\x11\x06\x40\xf9"), 0x20008, 8},
 		{CODE(EM_AARCH64, true, 0x340, "\x5f\x24\x03\xd5\x10\x01\x00\x90\x11\x06\x40\xf9"), 0x20008, 12},
 		{CODE(EM_AARCH64, true, 0x40340, "\xf0\xff\xff\xf0\x11\x06\x40\xf9"), 0x3f008, 8}, /* backwards */
+		{CODE(EM_ARM, false, 0x1b4, "\x00\xc6\x8f\xe2\x01\xca\x8c\xe2\x50\xfe\xbc\xe5"), 0x200c, 12},
+		{CODE(EM_ARM, false, 0x1b4, "\x78\x47\xc0\x46\x00\xc6\x8f\xe2\x01\xca\x8c\xe2\x50\xfe\xbc\xe5"), 0x2010,
+		 16},
+		{CODE(EM_ARM, false, 0x1b4, "\x00\xc2\x8f\xe2\x00\xc6\x8c\xe2\x01\xca\x8c\xe2\x50\xfe\xbc\xe5"), 0x200c,
+		 16},
+		{CODE(EM_ARM, false, 0x10250, "\x00\xc6\x8f\xe2\x20\xca\x8c\xe2\x7c\xf0\xbc\xe5"), 0x302d4, 12},
+		{CODE(EM_ARM, false, 0x1000, "\x04\xc0\x9f\xe5\x0f\xc0\x8c\xe0\x00\xf0\x9c\xe5\xf4\x1f\0\0"), 0x3000,
+		 16},
 		{CODE(EM_RISCV, true, 0x320, "\x17\x2e\x00\x00\x03\x3e\x8e\xcf"), 0x2018, 8},
 		{CODE(EM_RISCV, false, 0x320, "\x17\x2e\x00\x00\x03\x2e\x8e\xcf"), 0x2018, 8},
 	};
@@ -162,6 +170,34 @@ static void instructions_of_any_machine(void **state)
 	struct stub_code other = CODE(EM_S390, true, 0x1020, "\xff\x25\xda\xcf\x1a\x00");
 	assert_false(stub_decode(&other, 0, &stub));
 	assert_int_equal(stub_step(&other), 0);
+}
+
+/* Real files of another machine, where there is an assembler and a linker for it. */
+static void an_arm_library(void **state)
+{
+	(void)state;
+	static const char *const linkers[] = {"ld", "ld --long-plt"};
+	static const char text[] = ".globl f\n.type f, %function\nf: push {lr}\nbl first(PLT)\n"
+				   "bl second(PLT)\npop {pc}\n.size f, .-f\n";
+	int built = 0;
+	for (size_t i = 0; i < sizeof(linkers) / sizeof(linkers[0]); i++) {
+		char dir[] = "/tmp/cyctop-test-XXXXXX", command[512], path[64];
+		assert_non_null(mkdtemp(dir));
+		snprintf(path, sizeof(path), "%s/a.so", dir);
+		snprintf(command, sizeof(command),
+			 "cd %s && { printf '%%s' '%s' | arm-linux-gnueabihf-as -o a.o && "
+			 "arm-linux-gnueabihf-%s -shared -o a.so a.o; } 2>/dev/null",
+			 dir, text, linkers[i]);
+		if (system(command) == 0) {
+			int n = compare_stubs("arm-linux-gnueabihf-objdump", path);
+			assert_int_equal(n, 2);
+			built++;
+		}
+		snprintf(command, sizeof(command), "rm -r %s", dir);
+		assert_int_equal(system(command), 0);
+	}
+	if (!built)
+		skip(); /* no tools for ARM */
 }
 
 /* ---- an assembler's code --------------------------------------------------------------- */
@@ -237,6 +273,7 @@ int main(void)
 		cmocka_unit_test(functions_without_type_or_size),
 		cmocka_unit_test(programs_however_linked),
 		cmocka_unit_test(instructions_of_any_machine),
+		cmocka_unit_test(an_arm_library),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,8 @@ static bool is_ifunc_type(uint16_t machine, uint32_t type)
 		return type == R_386_IRELATIVE;
 	case EM_AARCH64:
 		return type == R_AARCH64_IRELATIVE;
+	case EM_ARM:
+		return type == R_ARM_IRELATIVE;
 	case EM_RISCV:
 		return type == 58;
 	default:

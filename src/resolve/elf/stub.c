@@ -77,6 +77,35 @@ static bool decode_riscv(const struct stub_code *c, size_t at, struct stub *ret)
 	return true;
 }
 
+/* What the lower twelve bits of an ARM `add` stand for: eight bits, turned by twice four. */
+static uint32_t turned(uint32_t instruction)
+{
+	uint32_t v = instruction & 0xff, by = instruction >> 8 & 0xf;
+	return by ? v >> 2 * by | v << (32 - 2 * by) : v;
+}
+
+/* [bx pc; nop, from Thumb] add ip, pc, #high; add ip, ip, #middle (once or twice); ldr pc, [ip,
+ * #low]!  Or, lld's for far words: ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; the distance. */
+static bool decode_arm(const struct stub_code *c, size_t at, struct stub *ret)
+{
+	size_t p = at + (has(c, at, "\x78\x47\xc0\x46", 4) || has(c, at, "\x78\x47\xfd\xe7", 4) ? 4 : 0);
+	if (has(c, p, "\x04\xc0\x9f\xe5\x0f\xc0\x8c\xe0\x00\xf0\x9c\xe5", 12) && c->n - p >= 16) {
+		*ret = (struct stub){.n = p + 16 - at, .word = (uint32_t)(c->addr + p + 12 + word_at(c, p + 12))};
+		return true;
+	}
+	uint32_t word = (uint32_t)(c->addr + p + 8), adds = 0;
+	for (; p <= c->n && c->n - p >= 8 && adds < 3; adds++, p += 4) {
+		uint32_t add = word_at(c, p);
+		if ((add & 0xfffff000) != (adds ? 0xe28cc000 : 0xe28fc000))
+			break;
+		word += turned(add);
+	}
+	if (adds < 2 || p > c->n || c->n - p < 4 || (word_at(c, p) & 0xfffff000) != 0xe5bcf000)
+		return false;
+	*ret = (struct stub){.n = p + 4 - at, .word = word + (word_at(c, p) & 0xfff)};
+	return true;
+}
+
 bool stub_decode(const struct stub_code *code, size_t at, struct stub *ret)
 {
 	*ret = (struct stub){0};
@@ -88,6 +117,8 @@ bool stub_decode(const struct stub_code *code, size_t at, struct stub *ret)
 		return decode_x86(code, at, ret);
 	case EM_AARCH64:
 		return decode_aarch64(code, at, ret);
+	case EM_ARM:
+		return decode_arm(code, at, ret);
 	case EM_RISCV:
 		return decode_riscv(code, at, ret);
 	default:
@@ -102,6 +133,7 @@ size_t stub_step(const struct stub_code *code)
 	case EM_386:
 		return 8;
 	case EM_AARCH64:
+	case EM_ARM:
 	case EM_RISCV:
 		return 4;
 	default:
