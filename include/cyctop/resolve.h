@@ -172,8 +172,10 @@ void recording_names_use(struct recording_names *n, struct resolver_config *ret)
  * a script brings its own.  Each returns 0 or -errno. */
 struct proc_ops {
 	int (*identity)(void *ctx, int32_t pid, int32_t tid, char comm[16], uint32_t *uid_ret, bool *kthread_ret);
-	/* Calls add() for each executable mapping of `pid`. */
-	int (*maps)(void *ctx, int32_t pid, void (*add)(void *add_ctx, const struct record_mmap *map), void *add_ctx);
+	/* Calls add() for each executable mapping of `pid`, as they are; or, where that can be told,
+	 * for those of them that were there at `time_ns`. */
+	int (*maps)(void *ctx, int32_t pid, uint64_t time_ns, void (*add)(void *add_ctx, const struct record_mmap *map),
+		    void *add_ctx);
 	void *ctx;
 };
 extern const struct proc_ops proc_live; /* /proc */

@@ -87,6 +87,9 @@ struct source_ops {
 	size_t (*begin)(struct source *src, struct lane **ret);
 	/* Publishes what the lanes' `used` says; their bytes are gone after it. */
 	void (*end)(struct source *src);
+	/* Between begin() and end(): the sideband lanes once more, with what was written since, to
+	 * look at and not to use.  NULL: nothing is written meanwhile. */
+	size_t (*ahead)(struct source *src, struct lane **ret);
 	/* The layout of one record, where a source has several; NULL: info()->layout fits
 	 * all.  All of them have id and time at the same places, or there is but one. */
 	const struct record_layout *(*layout)(struct source *src, const uint8_t *bytes, size_t size);

@@ -67,7 +67,7 @@ int session_create(const struct session_config *config, struct session **ret, st
 	struct session *s = mem_calloc(1, sizeof(*s));
 	struct resolver *resolver;
 	struct resolver_config names = config->names;
-	s->told = (struct told){.inner = names.proc, .layout = config->source->ops->info(config->source)->layout};
+	told_init(&s->told, config->source, &names.proc);
 	names.proc = told_ops(&s->told);
 	int rc = resolver_create(&names, &resolver, err);
 	if (rc < 0) {
@@ -121,6 +121,7 @@ void session_destroy(struct session *s)
 {
 	if (!s)
 		return;
+	told_deinit(&s->told);
 	resolver_destroy(s->resolver); /* its symbolizers may lean on the source */
 	recording_names_destroy(s->recording);
 	s->source->ops->close(s->source);

@@ -61,7 +61,7 @@ static void find_place(void *ctx, const struct record_mmap *m)
 static struct place place_of(uintptr_t address)
 {
 	struct place p = {.at = address};
-	assert_int_equal(proc_live.maps(proc_live.ctx, getpid(), find_place, &p), 0);
+	assert_int_equal(proc_live.maps(proc_live.ctx, getpid(), 0, find_place, &p), 0);
 	return p;
 }
 

@@ -459,9 +459,9 @@ static void maps_of_ourselves(void **state)
 	assert_true(jit != MAP_FAILED);
 	struct seen code = {.wanted = (uintptr_t)&see}, anon = {.wanted = (uintptr_t)jit},
 		    data = {.wanted = (uintptr_t)&code};
-	assert_int_equal(proc_live.maps(NULL, getpid(), see, &code), 0);
-	assert_int_equal(proc_live.maps(NULL, getpid(), see, &anon), 0);
-	assert_int_equal(proc_live.maps(NULL, getpid(), see, &data), 0);
+	assert_int_equal(proc_live.maps(NULL, getpid(), 0, see, &code), 0);
+	assert_int_equal(proc_live.maps(NULL, getpid(), 0, see, &anon), 0);
+	assert_int_equal(proc_live.maps(NULL, getpid(), 0, see, &data), 0);
 	assert_non_null(strstr(code.path, "test_resolve_symtab"));
 	assert_true(code.map.ino != 0);
 	assert_int_equal(code.map.pid, getpid());
@@ -469,7 +469,7 @@ static void maps_of_ourselves(void **state)
 	assert_int_equal(anon.map.pgoff, anon.map.start);
 	assert_string_equal(data.path, ""); /* the stack is not executable */
 	munmap(jit, 8192);
-	assert_true(proc_live.maps(NULL, INT32_MAX, see, &data) < 0);
+	assert_true(proc_live.maps(NULL, INT32_MAX, 0, see, &data) < 0);
 }
 
 /* Ranges bound what has no name, and give way to every name. */

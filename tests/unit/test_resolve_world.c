@@ -54,8 +54,10 @@ static int world_identity(void *ctx, int32_t pid, int32_t tid, char comm[16], ui
 }
 
 /* Every process maps /prog at 0x400000, 64 KiB. */
-static int world_maps(void *ctx, int32_t pid, void (*add)(void *add_ctx, const struct record_mmap *map), void *add_ctx)
+static int world_maps(void *ctx, int32_t pid, uint64_t time_ns,
+		      void (*add)(void *add_ctx, const struct record_mmap *map), void *add_ctx)
 {
+	(void)time_ns;
 	struct world *w = ctx;
 	w->maps++;
 	if (pid == w->deny_pid)

@@ -154,7 +154,7 @@ static void find_range(void *ctx, const struct record_mmap *m)
 static bool by_range(struct search *s)
 {
 	struct range r = {.key = s->key};
-	int code = proc_live.maps(proc_live.ctx, s->key->pid, find_range, &r);
+	int code = proc_live.maps(proc_live.ctx, s->key->pid, 0, find_range, &r);
 	s->gone = code == -ENOENT || code == -ESRCH;
 	s->refused |= code == -EACCES || code == -EPERM;
 	s->unmapped = code == 0 && !r.end;

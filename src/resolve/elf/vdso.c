@@ -26,7 +26,7 @@ static void find_vdso(void *ctx, const struct record_mmap *map)
 bool vdso_own(const void **image_ret, size_t *size_ret)
 {
 	struct vdso v = {0};
-	if (proc_live.maps(proc_live.ctx, (int32_t)getpid(), find_vdso, &v) < 0 || !v.len || v.len > VDSO_MAX)
+	if (proc_live.maps(proc_live.ctx, (int32_t)getpid(), 0, find_vdso, &v) < 0 || !v.len || v.len > VDSO_MAX)
 		return false;
 	*image_ret = (const void *)(uintptr_t)v.start;
 	*size_ret = v.len;
@@ -46,7 +46,7 @@ static int load_from_process(int32_t pid, struct dso_image *ret)
 	char path[64];
 	if (pid <= 0)
 		return dso_image_fail(ret, ENODATA, "no process is known that has it");
-	int r = proc_live.maps(proc_live.ctx, pid, find_small_vdso, &v);
+	int r = proc_live.maps(proc_live.ctx, pid, 0, find_small_vdso, &v);
 	if (r == -ENOENT || r == -ESRCH || (r == 0 && (!v.len || v.len > VDSO_MAX)))
 		return dso_image_fail(ret, ESRCH, "its process ended before it could be read");
 	snprintf(path, sizeof(path), "/proc/%d/mem", pid);

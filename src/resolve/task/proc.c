@@ -101,9 +101,10 @@ static bool parse_map(char *line, struct record_mmap *ret)
 	return true;
 }
 
-static int live_maps(void *ctx, int32_t pid, void (*add)(void *add_ctx, const struct record_mmap *map), void *add_ctx)
+static int live_maps(void *ctx, int32_t pid, uint64_t time_ns,
+		     void (*add)(void *add_ctx, const struct record_mmap *map), void *add_ctx)
 {
-	(void)ctx;
+	(void)ctx, (void)time_ns;
 	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -151,9 +152,10 @@ static int none_identity(void *ctx, int32_t pid, int32_t tid, char comm[16], uin
 	return -ENOENT;
 }
 
-static int none_maps(void *ctx, int32_t pid, void (*add)(void *add_ctx, const struct record_mmap *map), void *add_ctx)
+static int none_maps(void *ctx, int32_t pid, uint64_t time_ns,
+		     void (*add)(void *add_ctx, const struct record_mmap *map), void *add_ctx)
 {
-	(void)ctx, (void)pid, (void)add, (void)add_ctx;
+	(void)ctx, (void)pid, (void)time_ns, (void)add, (void)add_ctx;
 	return -ENOENT;
 }
 

@@ -376,12 +376,12 @@ static void learn_map(void *ctx, const struct record_mmap *m)
 	add_map(l->ps, l->slot, m);
 }
 
-void process_learn_maps(struct processes *ps, uint32_t slot)
+void process_learn_maps(struct processes *ps, uint32_t slot, uint64_t time_ns)
 {
 	struct process *p = &ps->process.data[slot];
 	if (p->maps_known || p->kernel)
 		return;
-	int r = ps->proc.maps(ps->proc.ctx, (int32_t)p->pid, learn_map, &(struct learner){ps, slot});
+	int r = ps->proc.maps(ps->proc.ctx, (int32_t)p->pid, time_ns, learn_map, &(struct learner){ps, slot});
 	p->maps_known = r == 0;
 }
 
@@ -528,7 +528,7 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	 * it has mapped is its parent's. */
 	if (!ps->process.data[parent].maps_known) {
 		process_learn_identity(ps, parent);
-		process_learn_maps(ps, parent);
+		process_learn_maps(ps, parent, time_ns);
 	}
 	uint32_t child = process_add(ps, pid, time_ns);
 	struct process *c = &ps->process.data[child];

@@ -79,9 +79,9 @@ void processes_mmap(struct processes *ps, const struct record *rec);
 /* All of them are over: what records tell from now on is told from the beginning. */
 void processes_restart(struct processes *ps);
 
-/* Reads from /proc what is not known yet. */
+/* Reads from /proc what is not known yet; of the maps, those that were there then. */
 void process_learn_identity(struct processes *ps, uint32_t slot);
-void process_learn_maps(struct processes *ps, uint32_t slot);
+void process_learn_maps(struct processes *ps, uint32_t slot, uint64_t time_ns);
 /* A living process other than `not_pid` that has it mapped; ctx: the processes. */
 bool processes_other(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret);
 /* What is known of the code it makes: an entry, if none is there yet. */

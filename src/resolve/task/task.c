@@ -140,7 +140,7 @@ static uint32_t resolve(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t ti
 		refresh(t, process);
 	if (ps->thread.data[slot].task != CATALOG_NONE)
 		return ps->thread.data[slot].task;
-	process_learn_maps(ps, process);
+	process_learn_maps(ps, process, time_ns);
 	if (ps->process.data[process].task == CATALOG_NONE) {
 		uint32_t leader = thread_find(ps, pid);
 		struct thread *th = leader != SLOT_NONE ? &ps->thread.data[leader] : NULL;

@@ -78,6 +78,7 @@ struct live {
 	char replaced[300]; /* why another than the default primary is sampled, or "" */
 	int epoll_fd;
 	struct lane *lanes; /* [2 * cpus_n] */
+	struct lane *ahead; /* [cpus_n] */
 	struct ring **lane_rings;
 	size_t lanes_n;
 	struct id_map ids;

@@ -83,6 +83,17 @@ static size_t live_begin(struct source *src, struct lane **ret)
 	return l->lanes_n;
 }
 
+static size_t live_ahead(struct source *src, struct lane **ret)
+{
+	struct live *l = (struct live *)src;
+	size_t n = 0;
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
+		if (ring_snapshot(&l->cpus[cpu].sideband, &l->ahead[n]))
+			l->ahead[n++].sideband = true;
+	*ret = l->ahead;
+	return n;
+}
+
 static void live_end(struct source *src)
 {
 	struct live *l = (struct live *)src;
@@ -148,6 +159,7 @@ static void live_close(struct source *src)
 	id_map_deinit(&l->ids);
 	free(l->cpus);
 	free(l->lanes);
+	free(l->ahead);
 	free(l->lane_rings);
 	free(l);
 }
@@ -159,6 +171,7 @@ static const struct source_ops perf_ops = {
 	.read_counters = live_read_counters,
 	.begin = live_begin,
 	.end = live_end,
+	.ahead = live_ahead,
 	.identify = live_identify,
 	.stream = live_stream,
 	.wake_fd = live_wake_fd,
@@ -212,6 +225,7 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
 		l->cpus[cpu].holder = l->cpus[cpu].tracker = -1;
 	l->lanes = mem_calloc(2 * (size_t)l->cpus_n, sizeof(l->lanes[0]));
+	l->ahead = mem_calloc(l->cpus_n, sizeof(l->ahead[0]));
 	l->lane_rings = mem_calloc(2 * (size_t)l->cpus_n, sizeof(struct ring *));
 	unsigned online = cpu_bits_count(&l->online);
 	/* 2 fds own the rings of each CPU; the rest of the program has its share */
