@@ -43,6 +43,9 @@ struct symtab_hit {
 	uint32_t index; /* below symtab_count(), the same for the same symbol */
 };
 bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_hit *ret);
+/* The same in two steps: which symbol it is, and what is known of it. */
+bool symtab_index(const struct symtab *t, uint64_t addr, uint32_t *ret);
+void symtab_get(const struct symtab *t, uint32_t index, struct symtab_hit *ret);
 size_t symtab_count(const struct symtab *t); /* ranges, too */
 size_t symtab_bytes(const struct symtab *t); /* memory held */
 

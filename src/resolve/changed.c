@@ -35,9 +35,7 @@ static void forget(struct dsos *d, uint32_t id)
 	dsos_settle_kept(d, id);
 	dso->kept_none = false;
 	dso->syms_from = d->names->cat.syms_n;
-	if (dso->image.symtab)
-		d->bytes -= symtab_bytes(dso->image.symtab);
-	dso_image_deinit(&dso->image);
+	dsos_drop_image(d, dso);
 	symtab_destroy(dso->fetched);
 	dso->fetched = NULL;
 	dso->id = (struct file_id){0};

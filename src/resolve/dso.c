@@ -39,7 +39,7 @@ void dsos_deinit(struct dsos *d)
 {
 	dsos_fetch_deinit(d);
 	for (size_t i = 0; i < d->dso.n; i++) {
-		dso_image_deinit(&d->dso.data[i].image);
+		dsos_drop_image(d, &d->dso.data[i]);
 		symtab_destroy(d->dso.data[i].fetched);
 		vec_free(&d->dso.data[i].pending);
 		vec_free(&d->dso.data[i].kept);
@@ -237,10 +237,20 @@ void dsos_renew(struct dsos *d, uint32_t id)
 
 /* ---- forgetting ---------------------------------------------------------------- */
 
+void dsos_drop_image(struct dsos *d, struct dso *dso)
+{
+	if (dso->image.symtab)
+		d->bytes -= symtab_bytes(dso->image.symtab);
+	if (dso->named)
+		d->bytes -= symtab_count(dso->image.symtab) * sizeof(*dso->named);
+	free(dso->named);
+	dso->named = NULL;
+	dso_image_deinit(&dso->image);
+}
+
 static void drop_table(struct dsos *d, struct dso *dso)
 {
-	d->bytes -= symtab_bytes(dso->image.symtab);
-	dso_image_deinit(&dso->image);
+	dsos_drop_image(d, dso);
 	dso->state = DSO_NEW;
 }
 
@@ -327,9 +337,7 @@ static void take_image(struct dsos *d, uint32_t id, struct load_job *job)
 {
 	struct dso *dso = &d->dso.data[id];
 	struct dso_info *info = &d->names->cat.dsos[id];
-	if (dso->image.symtab)
-		drop_table(d, dso);
-	dso_image_deinit(&dso->image); /* a nameless one has segments */
+	dsos_drop_image(d, dso); /* a nameless one has segments */
 	dso->state = DSO_READY;
 	dso->image = job->image;
 	dso->id = job->image.id;
@@ -390,7 +398,7 @@ static void adopt(struct dsos *d, struct load_job *job)
 		take_image(d, id, job);
 	} else if (!dso->image.symtab) { /* an old one is better than none */
 		dso->state = DSO_NAMELESS;
-		dso_image_deinit(&dso->image);
+		dsos_drop_image(d, dso);
 		dso->image.segments = job->image.segments;
 		dso->image.segments_n = job->image.segments_n;
 		job->image.segments = NULL;

@@ -32,6 +32,7 @@ struct dso {
 	bool code;		  /* memory in which a process may make code */
 	bool renewed;		  /* its table is being read anew, while the old one is used */
 	struct dso_image image;	  /* of a nameless one: only its segments */
+	uint32_t *named;	  /* [its symtab's index]: symbol + 1, 0: nobody asked; NULL: for none of them */
 	struct symtab *fetched;	  /* of a debug file the user asked for; asked before `image` */
 	struct build_id build_id; /* of its file, where that was looked for */
 	uint32_t used_at;	  /* dsos.clock when it was last looked into */
@@ -104,6 +105,8 @@ void dsos_settle(struct dsos *d, uint32_t dso);
 bool dsos_has_code(const struct dsos *d, uint32_t dso);
 /* Where .check is set: looks whether the file was written over, as `pid` sees it. */
 void dsos_check(struct dsos *d, uint32_t dso, int32_t pid);
+/* Forgets the image, with what goes with it. */
+void dsos_drop_image(struct dsos *d, struct dso *dso);
 /* The symbol at `addr`, by the tables that are there now. */
 uint32_t dsos_lookup(struct dsos *d, uint32_t id, uint64_t addr);
 /* The symbol at `addr` (file offset, or kernel address); asks for the table when it

@@ -75,19 +75,46 @@ static uint32_t group(struct dsos *d, uint32_t id, const struct symtab_hit *hit)
 	return names_sym(d->names, id, name, SYM_GROUP, hit->origin, hit->addr);
 }
 
-/* The table of a fetched debug file is fuller, but lacks what is not in .symtab. */
-static bool find(const struct dso *dso, uint64_t addr, struct symtab_hit *ret)
+static uint32_t named(struct dsos *d, uint32_t id, const struct symtab_hit *hit)
 {
-	if (!to_table(dso, &addr))
+	if (hit->module)
+		id = module_dso(d, id, hit->module);
+	return hit->name[0] ? names_sym(d->names, id, hit->name, SYM_NAMED, hit->origin, hit->addr) : group(d, id, hit);
+}
+
+/* By a debug file that was fetched, whose table is fuller, but lacks what is not in .symtab. */
+static bool find_fetched(struct dsos *d, uint32_t id, uint64_t addr, uint32_t *ret)
+{
+	const struct dso *dso = &d->dso.data[id];
+	struct symtab_hit hit;
+	if (!dso->fetched || !symtab_find(dso->fetched, addr, &hit) || !hit.name[0])
 		return false;
-	if (dso->fetched && symtab_find(dso->fetched, addr, ret) && ret->name[0]) {
-		ret->origin = ORIGIN_DEBUG_FILE;
-		return true;
+	hit.origin = ORIGIN_DEBUG_FILE;
+	*ret = named(d, id, &hit);
+	return true;
+}
+
+/* Each entry of the table is named but once. */
+static bool find_own(struct dsos *d, uint32_t id, uint64_t addr, uint32_t *ret)
+{
+	struct dso *dso = &d->dso.data[id];
+	const struct symtab *t = dso->image.symtab;
+	uint32_t index;
+	if (!t || !symtab_index(t, addr, &index))
+		return false;
+	if (!dso->named) {
+		dso->named = mem_calloc(symtab_count(t), sizeof(*dso->named));
+		d->bytes += symtab_count(t) * sizeof(*dso->named);
 	}
-	if (!dso->image.symtab || !symtab_find(dso->image.symtab, addr, ret))
-		return false;
-	if (dso->image.origin)
-		ret->origin = dso->image.origin;
+	uint32_t *known = &dso->named[index];
+	if (!*known) {
+		struct symtab_hit hit;
+		symtab_get(t, index, &hit);
+		if (dso->image.origin)
+			hit.origin = dso->image.origin;
+		*known = named(d, id, &hit) + 1;
+	}
+	*ret = *known - 1;
 	return true;
 }
 
@@ -110,10 +137,10 @@ uint32_t dsos_lookup(struct dsos *d, uint32_t id, uint64_t addr)
 	const struct map *module = whole && d->modules ? space_find(d->modules, addr) : NULL;
 	if (module)
 		return lookup_in_module(d, id, module, addr);
-	struct symtab_hit hit;
-	if ((dso->state != DSO_READY && !dso->fetched) || !find(dso, addr, &hit))
-		return whole && is_beyond(dso, addr) ? unknown(d, addr) : dsos_unresolved_in_file(d, id, addr);
-	if (hit.module)
-		id = module_dso(d, id, hit.module);
-	return hit.name[0] ? names_sym(d->names, id, hit.name, SYM_NAMED, hit.origin, hit.addr) : group(d, id, &hit);
+	uint32_t sym;
+	uint64_t at = addr;
+	bool there = (dso->state == DSO_READY || dso->fetched) && to_table(dso, &at);
+	if (there && (find_fetched(d, id, at, &sym) || find_own(d, id, at, &sym)))
+		return sym;
+	return whole && is_beyond(dso, addr) ? unknown(d, addr) : dsos_unresolved_in_file(d, id, addr);
 }

@@ -73,7 +73,6 @@ uint32_t names_add_sym(struct names *n, const struct sym_info *info)
 	}
 	struct sym_info *s = &n->cat.syms[id];
 	*s = *info;
-	s->name = interned(n, info->name);
 	s->canonical = id;
 	return id;
 }
@@ -101,7 +100,7 @@ uint32_t names_sym(struct names *n, uint32_t dso, const char *name, enum sym_sta
 		return id;
 	struct sym_info info = {
 		.dso = dso,
-		.name = name,
+		.name = interned(n, name),
 		.state = state,
 		.origin = origin,
 		.kernel = n->cat.dsos[dso].kernel,

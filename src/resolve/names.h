@@ -23,6 +23,7 @@ void names_deinit(struct names *n);
 uint32_t names_add_task(struct names *n, const struct task_info *info);
 uint32_t names_add_dso(struct names *n, const struct dso_info *info);
 void names_set_dso(struct names *n, uint32_t id, const struct dso_info *info);
+/* But for its name, which lives as long as the catalog already. */
 uint32_t names_add_sym(struct names *n, const struct sym_info *info);
 
 /* The symbol `name` of `dso`, one entry however many addresses bear the name;

@@ -53,30 +53,48 @@ static size_t last_far(const struct symtab *t, uint64_t addr)
 	return (size_t)(p - t->far);
 }
 
-bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_hit *ret)
+static uint64_t start_of(const struct symtab *t, size_t i)
+{
+	return t->far ? t->far[i] : t->base + t->near[i];
+}
+
+bool symtab_index(const struct symtab *t, uint64_t addr, uint32_t *ret)
 {
 	if (!t->n || addr < t->base)
 		return false;
 	uint64_t off = addr - t->base;
 	size_t i = t->far ? last_far(t, addr) : last_near(t, off > UINT32_MAX ? UINT32_MAX : (uint32_t)off);
 	for (int depth = 0; depth < NESTED_MAX; depth++, i--) {
-		uint64_t start = t->far ? t->far[i] : t->base + t->near[i];
-		if (addr - start < t->size[i]) {
-			uint16_t module = t->module ? t->module[i] : 0;
-			*ret = (struct symtab_hit){
-				.addr = start,
-				.size = t->size[i],
-				.name = pool_name(t->pool, t->name[i], t->scratch),
-				.module = module ? t->pool + t->module_name[module] : NULL,
-				.origin = t->origin[i],
-				.index = (uint32_t)i,
-			};
+		if (addr - start_of(t, i) < t->size[i]) {
+			*ret = (uint32_t)i;
 			return true;
 		}
 		if (i == 0)
 			break;
 	}
 	return false;
+}
+
+void symtab_get(const struct symtab *t, uint32_t index, struct symtab_hit *ret)
+{
+	uint16_t module = t->module ? t->module[index] : 0;
+	*ret = (struct symtab_hit){
+		.addr = start_of(t, index),
+		.size = t->size[index],
+		.name = pool_name(t->pool, t->name[index], t->scratch),
+		.module = module ? t->pool + t->module_name[module] : NULL,
+		.origin = t->origin[index],
+		.index = index,
+	};
+}
+
+bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_hit *ret)
+{
+	uint32_t index;
+	if (!symtab_index(t, addr, &index))
+		return false;
+	symtab_get(t, index, ret);
+	return true;
 }
 
 size_t symtab_count(const struct symtab *t)
