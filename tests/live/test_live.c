@@ -1,11 +1,13 @@
 /* The live source against the real kernel, at whatever scope this run is allowed. */
 #include "harness.h"
+#include "source/live/open.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -301,6 +303,23 @@ static void a_rate_above_the_kernels_is_clamped(void **state)
 	watch_close(&w);
 }
 
+/* The last stream's attr says that changes of the kernel's code are told, where they are. */
+static void code_that_changes_is_told_where_the_kernel_does(void **state)
+{
+	(void)state;
+	struct watch w;
+	struct source_stream s;
+	struct perf_attr attr = {.type = ABI_TYPE_SOFTWARE, .config = 9, .size = sizeof(attr), .flags = ATTR_TEXT_POKE};
+	int fd = perf_open(&attr, -1, 0);
+	open_or_fail(&w, &defaults);
+	assert_true(w.src->ops->stream(w.src, w.info->events_n, &s));
+	assert_int_equal((s.attr.flags & ATTR_TEXT_POKE) != 0, fd >= 0 && w.info->scope == SCOPE_SYSTEM);
+	free(s.ids);
+	watch_close(&w);
+	if (fd >= 0)
+		close(fd);
+}
+
 static void close_leaves_no_file_open(void **state)
 {
 	(void)state;
@@ -330,6 +349,7 @@ int main(void)
 		cmocka_unit_test(user_only_has_no_kernel_samples),
 		cmocka_unit_test(named_events_are_not_replaced),
 		cmocka_unit_test(a_rate_above_the_kernels_is_clamped),
+		cmocka_unit_test(code_that_changes_is_told_where_the_kernel_does),
 		cmocka_unit_test(close_leaves_no_file_open),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,19 @@ static void half_ring_watermark(struct perf_attr *attr)
 	attr->wakeup = 0;
 }
 
+/* The kernel's changes of its own code, for whoever decodes a recording's instructions; names
+ * do not move by them.  There may be ten thousands at once, as when ftrace is switched on:
+ * they go where samples go, and never drive out a mapping. */
+static void ask_for_text_pokes(struct live *l, int cpu)
+{
+	struct perf_attr a = l->holder_attr;
+	a.flags |= ATTR_TEXT_POKE;
+	int fd = l->info.scope == SCOPE_SYSTEM ? perf_open(&a, -1, cpu) : -EACCES;
+	if (fd >= 0) /* 5.9 and later, with the privilege */
+		l->holder_attr = a;
+	fd_close(&fd);
+}
+
 int setup_probe(struct live *l, struct error *err)
 {
 	char text[400];
@@ -46,6 +59,7 @@ int setup_probe(struct live *l, struct error *err)
 	l->kernel_attr.flags &= ~task_flags;
 	l->holder_attr = l->kernel_attr;
 	l->holder_attr.flags &= ~kernel_flags;
+	ask_for_text_pokes(l, (int)cpu);
 	if (live_of_tasks(l)) /* the kernel tells no task of itself */
 		l->tracker_attr.flags &= ~(kernel_flags | ATTR_CGROUP);
 	if (inherits(l))
