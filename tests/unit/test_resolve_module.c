@@ -95,8 +95,8 @@ struct contents {
 	struct text names, strings;
 };
 
-/* `first` NULL: as it is above; else the name of the first section. */
-static uint8_t *make_module(const struct build_id *id, uint16_t type, const char *first, size_t *n_ret)
+/* `name` NULL: as it is above; else that of section `renamed`, from 0. */
+static uint8_t *make_module(const struct build_id *id, uint16_t type, size_t renamed, const char *name, size_t *n_ret)
 {
 	static const uint8_t note[] = {4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0};
 	struct contents *c = calloc(1, sizeof(*c));
@@ -123,7 +123,7 @@ static uint8_t *make_module(const struct build_id *id, uint16_t type, const char
 	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
 		const struct section *s = &sections[i];
 		Elf_Scn *scn = elf_newscn(elf);
-		unsigned name = add_text(&c->names, i == 0 && first ? first : s->name);
+		unsigned name_at = add_text(&c->names, i == renamed && name ? name : s->name);
 		if (s->type == SHT_SYMTAB)
 			fill(elf, scn, s, c->syms, sizeof(c->syms));
 		else if (strcmp(s->name, ".strtab") == 0)
@@ -132,7 +132,7 @@ static uint8_t *make_module(const struct build_id *id, uint16_t type, const char
 			fill(elf, scn, s, c->names.bytes, sizeof(c->names.bytes));
 		else
 			fill(elf, scn, s, s->type == SHT_NOTE ? c->note : c->zeros, s->size);
-		elf64_getshdr(scn)->sh_name = name;
+		elf64_getshdr(scn)->sh_name = name_at;
 		if (s->type == SHT_SYMTAB) {
 			elf64_getshdr(scn)->sh_link = (unsigned)i + 2;
 			elf64_getshdr(scn)->sh_entsize = sizeof(Elf64_Sym);
@@ -152,7 +152,7 @@ static uint8_t *make_module(const struct build_id *id, uint16_t type, const char
 static void put_module(struct stage *s, const char *at, const struct build_id *id)
 {
 	size_t n;
-	uint8_t *bytes = make_module(id, ET_REL, NULL, &n);
+	uint8_t *bytes = make_module(id, ET_REL, 0, NULL, &n);
 	stage_write(s, at, bytes, n);
 	free(bytes);
 }
@@ -263,7 +263,7 @@ static void packed_by_gzip(void **state)
 {
 #if HAVE_ZLIB
 	size_t n;
-	uint8_t *bytes = make_module(&some_id, ET_REL, NULL, &n), out[8192];
+	uint8_t *bytes = make_module(&some_id, ET_REL, 0, NULL, &n), out[8192];
 	z_stream z = {.next_in = bytes, .avail_in = (uInt)n, .next_out = out, .avail_out = sizeof(out)};
 	assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
 	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
@@ -282,7 +282,7 @@ static void packed_by_xz(void **state)
 {
 #if HAVE_LZMA
 	size_t n, out_n = 0;
-	uint8_t *bytes = make_module(&some_id, ET_REL, NULL, &n), out[8192];
+	uint8_t *bytes = make_module(&some_id, ET_REL, 0, NULL, &n), out[8192];
 	assert_int_equal(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, NULL, bytes, n, out, &out_n, sizeof(out)),
 			 LZMA_OK);
 	packed(*state, out, out_n);
@@ -302,7 +302,7 @@ static void packed_by_zstd(void **state)
 {
 #if HAVE_ZSTD
 	size_t n;
-	uint8_t *bytes = make_module(&some_id, ET_REL, NULL, &n), out[8192];
+	uint8_t *bytes = make_module(&some_id, ET_REL, 0, NULL, &n), out[8192];
 	size_t out_n = ZSTD_compress(out, sizeof(out), bytes, n, 3);
 	assert_false(ZSTD_isError(out_n));
 	packed(*state, out, out_n);
@@ -352,7 +352,7 @@ static void files_that_are_of_no_use(void **state)
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		size_t n;
-		uint8_t *bytes = make_module(&some_id, cases[i].type, cases[i].first, &n);
+		uint8_t *bytes = make_module(&some_id, cases[i].type, 0, cases[i].first, &n);
 		stage_write(s, path, bytes, n);
 		free(bytes);
 		begin(s, NULL);
@@ -368,12 +368,31 @@ static void files_that_are_of_no_use(void **state)
 	assert_no_name(s, "");
 }
 
+/* What stands before a table that the kernel makes as large as it takes is where it is;
+ * nobody knows of what comes behind. */
+static void in_front_of_a_table_that_grows(void **state)
+{
+	struct stage *s = *state;
+	size_t n;
+	uint8_t *bytes = make_module(&some_id, ET_REL, 2, ".plt", &n);
+	stage_write(s, path, bytes, n);
+	free(bytes);
+	begin(s, NULL);
+	assert_string_equal(name_of(s, 0x10), "mod_read");
+	assert_string_equal(name_of(s, 0xff), "mod_write");
+	for (uint64_t at = 0x100; at < 0x200; at++) {
+		const struct sym_info *sym = stage_sym(s, MISC_KERNEL, AT + at);
+		assert_int_equal(sym->state, SYM_UNRESOLVED);
+		assert_non_null(strstr(stage_why(s, sym), "behind"));
+	}
+}
+
 /* Each byte of the headers in turn is wrong: no crash, and nothing read beyond. */
 static void damaged_files(void **state)
 {
 	(void)state;
 	size_t n;
-	uint8_t *bytes = make_module(&some_id, ET_REL, NULL, &n);
+	uint8_t *bytes = make_module(&some_id, ET_REL, 0, NULL, &n);
 	for (size_t at = 0; at < n; at++) {
 		uint8_t *copy = malloc(n);
 		memcpy(copy, bytes, n);
@@ -406,6 +425,7 @@ int main(void)
 		TEST(no_file),
 		TEST(nothing_to_know_it_by),
 		TEST(files_that_are_of_no_use),
+		TEST(in_front_of_a_table_that_grows),
 		TEST(damaged_files),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,26 +25,31 @@ static bool is_init(const char *name)
 	return strncmp(name, ".init", 5) == 0;
 }
 
-/* Some architectures put tables of jumps in front, as large as it takes. */
-static bool is_grown_by_loader(const char *name)
+/* On some architectures there are tables of jumps among the code, as large as it takes; in
+ * the file they are marked in any way. */
+static bool is_grown_by_loader(const char *name, const GElf_Shdr *sh)
 {
-	return strcmp(name, ".plt") == 0 || strcmp(name, ".got") == 0 || strcmp(name, ".stubs") == 0 ||
-	       strcmp(name, ".text.ftrace_trampoline") == 0;
+	return strcmp(name, ".plt") == 0 || strcmp(name, ".stubs") == 0 ||
+	       strcmp(name, ".text.ftrace_trampoline") == 0 ||
+	       (strcmp(name, ".got") == 0 && sh->sh_flags & SHF_EXECINSTR);
 }
 
-/* Gives code its addresses, from 0 on; the end of it, or 0: it cannot be told. */
-static uint64_t lay_out(struct image *im)
+/* Gives code its addresses, from 0 on, up to the first table that grows; the end of it, or 0:
+ * it cannot be told. */
+static uint64_t lay_out(struct image *im, bool *whole_ret)
 {
 	uint64_t end = 0;
+	bool grown = im->ehdr.e_machine == EM_PARISC; /* tables in front of each section */
+	*whole_ret = true;
 	im->code.n = 0;
 	for (size_t i = 1; i < im->sections.n; i++) {
 		GElf_Shdr *sh = &im->sections.data[i];
 		const char *name = section_name(im, i);
-		if (sh->sh_flags & SHF_ALLOC && is_grown_by_loader(name))
-			return 0;
+		grown |= sh->sh_flags & SHF_ALLOC && is_grown_by_loader(name, sh);
 		bool code = is_code_section(sh) && !is_init(name);
+		*whole_ret &= !grown || !code || is_grown_by_loader(name, sh);
 		uint64_t align = sh->sh_addralign > 1 ? sh->sh_addralign : 1;
-		if (!code) {
+		if (!code || grown) {
 			sh->sh_flags &= ~(GElf_Xword)SHF_EXECINSTR; /* its symbols are not looked at */
 			continue;
 		}
@@ -61,7 +66,8 @@ static uint64_t lay_out(struct image *im)
 
 static int read_module(struct image *im, struct dso_image *ret)
 {
-	uint64_t end = lay_out(im);
+	bool all_placed;
+	uint64_t end = lay_out(im, &all_placed);
 	if (!end)
 		return dso_image_fail(ret, ENODATA,
 				      "where the kernel put the code of this module cannot be told from its file");
@@ -78,6 +84,9 @@ static int read_module(struct image *im, struct dso_image *ret)
 	for (size_t i = 0; i < im->code.n; i++)
 		symtab_add_gap(b, im->code.data[i].end);
 	ret->symtab = symtab_finish(b);
+	if (!all_placed)
+		dso_image_fail(ret, ENODATA,
+			       "where the kernel put what is behind its tables of jumps cannot be told from its file");
 	ret->segments = mem_calloc(1, sizeof(*ret->segments));
 	ret->segments_n = 1;
 	ret->segments[0] = (struct segment){.size = end};
