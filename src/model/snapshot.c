@@ -51,6 +51,12 @@ static void sum_totals(struct build *b, const struct fact *f, const struct place
 		b->pending += f->weight;
 }
 
+/* Of no time at all, as of tasks that sleep, nothing was missed. */
+static double running_of(uint64_t enabled_ns, uint64_t running_ns)
+{
+	return enabled_ns ? (double)running_ns / (double)enabled_ns : 1;
+}
+
 static enum count_state state_of(bool opened, uint64_t enabled_ns, uint64_t running_ns)
 {
 	if (!opened)
@@ -77,7 +83,7 @@ static void fill_cpu(struct build *b, unsigned cpu)
 	for (size_t e = 0; e < s->events_n; e++) {
 		const struct counted *n = &b->sel.account.counted[e * s->cpus_n + cpu];
 		c->counts[e] = n->count;
-		c->running[e] = n->enabled_ns ? (double)n->running_ns / (double)n->enabled_ns : 0;
+		c->running[e] = running_of(n->enabled_ns, n->running_ns);
 		c->states[e] = state_of(n->opened, n->enabled_ns, n->running_ns);
 	}
 }
@@ -96,7 +102,7 @@ static void fill_event(struct build *b, size_t event)
 		running_ns = u64_add_sat(running_ns, n->running_ns);
 		opened |= n->opened;
 	}
-	t->running = enabled_ns ? (double)running_ns / (double)enabled_ns : 0;
+	t->running = running_of(enabled_ns, running_ns);
 	t->state = state_of(opened, enabled_ns, running_ns);
 	/* Not one sample: whatever was counted stayed below one sample's worth. */
 	s->units[event] = t->samples ? t->weight / (double)t->samples : t->count;
