@@ -84,7 +84,7 @@ check_system() {
 	perfmon/*) owner='src/event/pfm.c' ;;
 	jansson.h) owner='src/front/batch/*' ;;
 	libiberty/*) owner='src/resolve/*' ;;
-	lzma.h) owner='src/resolve/elf/minidebug.c' ;;
+	lzma.h) owner='src/resolve/elf/xz.c' ;;
 	zstd.h) owner='src/source/file/*' ;;
 	linux/perf_event.h) owner='src/source/live/*' ;; # the others have <cyctop/abi.h>
 	*) owner='*' ;;

@@ -115,24 +115,32 @@ static const char with_other[] = "ffffffff81000000 T _text\n"
 				 "ffffffff81000100 T do_one\n"
 				 "ffffffffc0200000 t other_one\t[other]\n";
 
+static void open_plain(struct world *w)
+{
+	write_file(kallsyms, plain);
+	write_file(modules, "");
+	open_world(w, false);
+	assert_string_equal(sym_at(w, TEXT + 0x180)->name, "do_one");
+}
+
+static void now_has(struct world *w, const char *symbols, const char *list)
+{
+	write_file(kallsyms, symbols);
+	write_file(modules, list);
+	seconds(w, 5);
+}
+
 static void a_module_that_comes_is_named(void **state)
 {
 	(void)state;
 	struct world w;
-	write_file(kallsyms, plain);
-	write_file(modules, "");
-	open_world(&w, false);
-	assert_string_equal(sym_at(&w, TEXT + 0x180)->name, "do_one");
+	open_plain(&w);
 	assert_int_equal(sym_at(&w, MODULE + 0x10)->state, SYM_UNRESOLVED);
-	write_file(kallsyms, with_module);
-	write_file(modules, "mod 16384 0 - Live 0xffffffffc0200000\n");
-	seconds(&w, 5);
+	now_has(&w, with_module, "mod 16384 0 - Live 0xffffffffc0200000\n");
 	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "mod_one");
 	assert_string_equal(dso_at(&w, MODULE + 0x10), "[mod]");
 	/* Another one in its place. */
-	write_file(kallsyms, with_other);
-	write_file(modules, "other 16384 0 - Live 0xffffffffc0200000\n");
-	seconds(&w, 5);
+	now_has(&w, with_other, "other 16384 0 - Live 0xffffffffc0200000\n");
 	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "other_one");
 	/* How often it is in use is no news. */
 	uint32_t asked = w.kernel.asked_at;
@@ -140,9 +148,7 @@ static void a_module_that_comes_is_named(void **state)
 	seconds(&w, 10);
 	assert_int_equal(w.kernel.asked_at, asked);
 	/* A table that cannot be read any more does not take the old one away. */
-	write_file(kallsyms, "");
-	write_file(modules, "more 16384 7 - Live 0xffffffffc0300000\n");
-	seconds(&w, 5);
+	now_has(&w, "", "more 16384 7 - Live 0xffffffffc0300000\n");
 	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "other_one");
 	close_world(&w);
 }
@@ -152,10 +158,7 @@ static void an_unknown_address_has_the_table_read_anew(void **state)
 {
 	(void)state;
 	struct world w;
-	write_file(kallsyms, plain);
-	write_file(modules, "");
-	open_world(&w, false);
-	assert_string_equal(sym_at(&w, TEXT + 0x180)->name, "do_one");
+	open_plain(&w);
 	seconds(&w, 5);
 	write_file(kallsyms, with_module);
 	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "mod_one");

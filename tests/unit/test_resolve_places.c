@@ -104,6 +104,44 @@ static void remove_place(const struct place *p)
 	rmdir(p->dir);
 }
 
+static uint32_t self(void)
+{
+	return (uint32_t)getpid();
+}
+
+static uint32_t process_that_is_gone(void)
+{
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	return (uint32_t)pid;
+}
+
+static void *map_code(int fd, off_t size, int how)
+{
+	void *mapped = mmap(NULL, (size_t)size, PROT_READ | PROT_EXEC, how, fd, 0);
+	assert_true(mapped != MAP_FAILED);
+	return mapped;
+}
+
+/* The file's function has its name where `pid` has it mapped; which symbol that is. */
+static uint32_t assert_named(struct resolver *r, uint32_t pid, off_t size)
+{
+	uint32_t sym = symbol_of(r, pid, size, "fixture_function");
+	assert_string_equal(name_of(r, sym), "fixture_function");
+	return sym;
+}
+
+/* Nothing in it has, and it is said why. */
+static void assert_nameless(struct resolver *r, uint32_t pid, off_t size, const char *why)
+{
+	uint32_t sym = symbol_of(r, pid, size, "fixture_function");
+	assert_int_equal(resolver_catalog(r)->syms[sym].state, SYM_UNRESOLVED);
+	assert_non_null(dso_of(r, sym)->why);
+	assert_non_null(strstr(dso_of(r, sym)->why, why));
+}
+
 /* The library of forty containers: it is read once, and its function is one row. */
 static void one_library_in_many_places(void **state)
 {
@@ -153,18 +191,13 @@ static void another_process_has_the_file(void **state)
 	struct place p;
 	make_place(&p, "prog", "");
 	int fd = open(p.path, O_RDONLY | O_CLOEXEC);
-	void *mapped = mmap(NULL, (size_t)p.size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
-	assert_true(mapped != MAP_FAILED);
+	void *mapped = map_code(fd, p.size, MAP_PRIVATE);
 	remove_place(&p);
-	pid_t gone = fork();
-	if (gone == 0)
-		_exit(0);
-	waitpid(gone, NULL, 0);
+	uint32_t gone = process_that_is_gone();
 	struct resolver *r = make();
-	apply_file(r, (uint32_t)gone, &p.st, p.path, 0);
-	apply_file(r, (uint32_t)getpid(), &p.st, p.path, 0);
-	uint32_t sym = symbol_of(r, (uint32_t)gone, p.size, "fixture_function");
-	assert_string_equal(name_of(r, sym), "fixture_function");
+	apply_file(r, gone, &p.st, p.path, 0);
+	apply_file(r, self(), &p.st, p.path, 0);
+	uint32_t sym = assert_named(r, gone, p.size);
 	assert_true(dso_of(r, sym)->deleted);
 	assert_string_equal(dso_of(r, sym)->name, "prog");
 	munmap(mapped, (size_t)p.size);
@@ -180,20 +213,13 @@ static void a_file_comes_back(void **state)
 	make_place(&p, "prog", "");
 	int fd = open(p.path, O_RDONLY | O_CLOEXEC);
 	remove_place(&p);
-	pid_t gone = fork();
-	if (gone == 0)
-		_exit(0);
-	waitpid(gone, NULL, 0);
+	uint32_t gone = process_that_is_gone();
 	struct resolver *r = make();
-	apply_file(r, (uint32_t)gone, &p.st, p.path, 0);
-	uint32_t sym = symbol_of(r, (uint32_t)gone, p.size, "fixture_function");
-	assert_int_equal(resolver_catalog(r)->syms[sym].state, SYM_UNRESOLVED);
-	assert_non_null(dso_of(r, sym)->why);
-	void *mapped = mmap(NULL, (size_t)p.size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
-	assert_true(mapped != MAP_FAILED);
-	apply_file(r, (uint32_t)getpid(), &p.st, p.path, 0);
-	sym = symbol_of(r, (uint32_t)getpid(), p.size, "fixture_function");
-	assert_string_equal(name_of(r, sym), "fixture_function");
+	apply_file(r, gone, &p.st, p.path, 0);
+	assert_nameless(r, gone, p.size, "");
+	void *mapped = map_code(fd, p.size, MAP_PRIVATE);
+	apply_file(r, self(), &p.st, p.path, 0);
+	uint32_t sym = assert_named(r, self(), p.size);
 	assert_null(dso_of(r, sym)->why);
 	munmap(mapped, (size_t)p.size);
 	close(fd);
@@ -213,10 +239,8 @@ static void a_replaced_file_names_nothing(void **state)
 	copy_file(FIXTURE_DIR "/where_pie", new, "");
 	assert_int_equal(rename(new, p.path), 0);
 	struct resolver *r = make();
-	apply_file(r, (uint32_t)getpid(), &p.st, p.path, 0);
-	uint32_t sym = symbol_of(r, (uint32_t)getpid(), p.size, "fixture_function");
-	assert_int_equal(resolver_catalog(r)->syms[sym].state, SYM_UNRESOLVED);
-	assert_non_null(strstr(dso_of(r, sym)->why, "replaced"));
+	apply_file(r, self(), &p.st, p.path, 0);
+	assert_nameless(r, self(), p.size, "replaced");
 	unlink(kept);
 	remove_place(&p);
 	resolver_destroy(r);
@@ -229,22 +253,19 @@ static void a_file_that_is_written_over(void **state)
 	struct place p;
 	make_place(&p, "prog", "");
 	struct resolver *r = make();
-	apply_file(r, (uint32_t)getpid(), &p.st, p.path, 0);
-	assert_string_equal(name_of(r, symbol_of(r, (uint32_t)getpid(), p.size, "fixture_function")),
-			    "fixture_function");
+	apply_file(r, self(), &p.st, p.path, 0);
+	assert_string_equal(name_of(r, symbol_of(r, self(), p.size, "fixture_function")), "fixture_function");
 	usleep(50000);
 	int fd = open(p.path, O_WRONLY | O_TRUNC);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, "no program", 10), 10);
 	close(fd);
 	struct record rec = {.type = RECORD_COMM, .misc = MISC_COMM_EXEC};
-	rec.u.comm.pid = rec.u.comm.tid = (uint32_t)getpid();
+	rec.u.comm.pid = rec.u.comm.tid = self();
 	rec.u.comm.comm = "prog";
 	resolver_apply(r, &rec);
-	apply_file(r, (uint32_t)getpid(), &p.st, p.path, 0);
-	uint32_t sym = symbol_of(r, (uint32_t)getpid(), p.size, "fixture_function");
-	assert_int_equal(resolver_catalog(r)->syms[sym].state, SYM_UNRESOLVED);
-	assert_non_null(strstr(dso_of(r, sym)->why, "ELF"));
+	apply_file(r, self(), &p.st, p.path, 0);
+	assert_nameless(r, self(), p.size, "ELF");
 	remove_place(&p);
 	resolver_destroy(r);
 }
@@ -282,12 +303,10 @@ static void a_program_in_memory(void **state)
 	off_t size = copy_file(FIXTURE_DIR "/where_pie", path, "");
 	struct stat st;
 	assert_int_equal(fstat(fd, &st), 0);
-	void *mapped = mmap(NULL, (size_t)size, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
-	assert_true(mapped != MAP_FAILED);
+	void *mapped = map_code(fd, size, MAP_SHARED);
 	struct resolver *r = make();
-	apply_file(r, (uint32_t)getpid(), &st, "/memfd:code (deleted)", 0);
-	uint32_t sym = symbol_of(r, (uint32_t)getpid(), size, "fixture_function");
-	assert_string_equal(name_of(r, sym), "fixture_function");
+	apply_file(r, self(), &st, "/memfd:code (deleted)", 0);
+	uint32_t sym = assert_named(r, self(), size);
 	assert_string_equal(dso_of(r, sym)->name, "memfd:code");
 	assert_false(dso_of(r, sym)->deleted);
 	munmap(mapped, (size_t)size);

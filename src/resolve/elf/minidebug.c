@@ -2,38 +2,22 @@
  * the section .gnu_debugdata.  Fedora and its kin build all their programs so. */
 #include "resolve/elf/reader.h"
 
-#include <errno.h>
+#include "resolve/elf/xz.h"
 
-#if HAVE_LZMA
-#include <lzma.h>
+#include <errno.h>
 
 enum {
 	PACKED_MAX = 64 * 1024 * 1024,
 	UNPACKED_MAX = 256 * 1024 * 1024,
-	DECODER_MAX = 128 * 1024 * 1024,
 	/* Real ones unpack to less than ten times their size. */
 	TIMES_MAX = 100,
 	SPARE = 1024 * 1024,
-	STEP = 256 * 1024,
 };
 
 static bool unpack(const struct region *from, struct region *ret)
 {
-	lzma_stream s = LZMA_STREAM_INIT;
-	if (lzma_stream_decoder(&s, DECODER_MAX, 0) != LZMA_OK)
-		return false;
 	size_t max = from->n < UNPACKED_MAX / TIMES_MAX ? from->n * TIMES_MAX + SPARE : UNPACKED_MAX;
-	s.next_in = from->data;
-	s.avail_in = from->n;
-	lzma_ret r = LZMA_OK;
-	while (r == LZMA_OK && ret->n < max && region_reserve(ret, STEP)) {
-		s.next_out = ret->data + ret->n;
-		s.avail_out = STEP;
-		r = lzma_code(&s, LZMA_FINISH);
-		ret->n += STEP - s.avail_out;
-	}
-	lzma_end(&s);
-	return r == LZMA_STREAM_END;
+	return xz_unpack(from->data, from->n, max, ret);
 }
 
 static bool add_unpacked(const struct image *program, const struct region *bytes, struct symtab_builder *b)
@@ -56,6 +40,8 @@ int image_add_minidebug(const struct image *im, struct symtab_builder *b)
 	size_t i = image_section(im, ".gnu_debugdata");
 	if (!i)
 		return -ENOENT;
+	if (!xz_available())
+		return -ENOSYS;
 	const GElf_Shdr *sh = &im->sections.data[i];
 	struct region packed, unpacked = {0};
 	if (!image_read_region(im, sh->sh_offset, sh->sh_size, PACKED_MAX, &packed))
@@ -65,13 +51,3 @@ int image_add_minidebug(const struct image *im, struct symtab_builder *b)
 	region_free(&unpacked);
 	return ok ? 0 : -ENOEXEC;
 }
-
-#else
-
-int image_add_minidebug(const struct image *im, struct symtab_builder *b)
-{
-	(void)b;
-	return image_section(im, ".gnu_debugdata") ? -ENOSYS : -ENOENT;
-}
-
-#endif

@@ -31,30 +31,29 @@ static char *join(const char *root, const char *path)
 static bool try_file(struct search *s, const char *root, const char *path)
 {
 	uint64_t packed;
-	uint8_t *bytes;
-	size_t size;
+	struct region bytes;
 	int fd = open_below(root, path, &packed);
 	if (fd < 0)
 		return false;
-	int r = unpack_file(fd, packed, &bytes, &size, s->image);
+	int r = unpack_file(fd, packed, &bytes, s->image);
 	close(fd);
 	if (r < 0) {
 		s->found = true; /* it says why it is of no use */
 		return false;
 	}
 	struct build_id id;
-	elf_build_id_memory(bytes, size, &id);
+	elf_build_id_memory(bytes.data, bytes.n, &id);
 	/* Without a recorded one only the user can vouch for it. */
 	bool fits = s->key->build_id_size ? is_build_id(s->key, &id) : s->names->symfs && root == s->names->symfs;
 	if (fits) {
 		s->found = true;
 		s->image->why[0] = '\0';
-		if (elf_read_module(bytes, size, s->image) == 0)
+		if (elf_read_module(bytes.data, bytes.n, s->image) == 0)
 			s->image->file = join(root, path);
 	} else {
 		s->other = true;
 	}
-	free(bytes);
+	region_free(&bytes);
 	return s->image->symtab;
 }
 

@@ -2,45 +2,33 @@
 
 #include "base/alloc.h"
 #include "resolve/elf/image.h"
+#include "resolve/elf/xz.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #if HAVE_ZLIB
 #include <zlib.h>
 #endif
-#if HAVE_LZMA
-#include <lzma.h>
-#endif
 #if HAVE_ZSTD
 #include <zstd.h>
 #endif
 
-enum { FILE_MAX = 256 * 1024 * 1024 }; /* packed and unpacked */
-
-/* What is unpacked; grows as it comes. */
-struct out {
-	uint8_t *data;
-	size_t n, cap;
+enum {
+	FILE_MAX = 256 * 1024 * 1024, /* packed and unpacked */
+	STEP = 256 * 1024,
 };
 
-/* Makes room for more; false: it is large enough. */
-static bool grow(struct out *o)
+/* Room for more; false: it is large enough. */
+static bool grow(struct region *o)
 {
-	if (o->n < o->cap)
-		return true;
-	if (o->cap >= FILE_MAX)
-		return false;
-	o->cap = o->cap ? o->cap * 2 : 256 * 1024;
-	o->data = mem_realloc(o->data, o->cap, 1);
-	return true;
+	return o->n < FILE_MAX && region_reserve(o, STEP);
 }
 
-typedef bool unpack_fn(const uint8_t *in, size_t n, struct out *o);
+typedef bool unpack_fn(const uint8_t *in, size_t n, struct region *o);
 
 #if HAVE_ZLIB
-static bool unpack_gzip(const uint8_t *in, size_t n, struct out *o)
+static bool unpack_gzip(const uint8_t *in, size_t n, struct region *o)
 {
 	z_stream z = {.next_in = (uint8_t *)(uintptr_t)in, .avail_in = (uInt)n};
 	if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK)
@@ -48,9 +36,9 @@ static bool unpack_gzip(const uint8_t *in, size_t n, struct out *o)
 	int r = Z_OK;
 	while (r == Z_OK && grow(o)) {
 		z.next_out = o->data + o->n;
-		z.avail_out = (uInt)(o->cap - o->n);
+		z.avail_out = STEP;
 		r = inflate(&z, Z_NO_FLUSH);
-		o->n = o->cap - z.avail_out;
+		o->n += STEP - z.avail_out;
 	}
 	inflateEnd(&z);
 	return r == Z_STREAM_END;
@@ -59,30 +47,13 @@ static bool unpack_gzip(const uint8_t *in, size_t n, struct out *o)
 #define unpack_gzip NULL
 #endif
 
-#if HAVE_LZMA
-static bool unpack_xz(const uint8_t *in, size_t n, struct out *o)
+static bool unpack_xz(const uint8_t *in, size_t n, struct region *o)
 {
-	lzma_stream z = LZMA_STREAM_INIT;
-	if (lzma_stream_decoder(&z, FILE_MAX, 0) != LZMA_OK)
-		return false;
-	lzma_ret r = LZMA_OK;
-	z.next_in = in;
-	z.avail_in = n;
-	while (r == LZMA_OK && grow(o)) {
-		z.next_out = o->data + o->n;
-		z.avail_out = o->cap - o->n;
-		r = lzma_code(&z, LZMA_FINISH);
-		o->n = o->cap - z.avail_out;
-	}
-	lzma_end(&z);
-	return r == LZMA_STREAM_END;
+	return xz_unpack(in, n, FILE_MAX, o);
 }
-#else
-#define unpack_xz NULL
-#endif
 
 #if HAVE_ZSTD
-static bool unpack_zstd(const uint8_t *in, size_t n, struct out *o)
+static bool unpack_zstd(const uint8_t *in, size_t n, struct region *o)
 {
 	ZSTD_DStream *z = ZSTD_createDStream();
 	if (!z)
@@ -90,7 +61,7 @@ static bool unpack_zstd(const uint8_t *in, size_t n, struct out *o)
 	ZSTD_inBuffer from = {.src = in, .size = n};
 	size_t r = 1;
 	while (r && !ZSTD_isError(r) && grow(o)) {
-		ZSTD_outBuffer to = {.dst = o->data, .size = o->cap, .pos = o->n};
+		ZSTD_outBuffer to = {.dst = o->data, .size = o->n + STEP, .pos = o->n};
 		size_t before = from.pos;
 		r = ZSTD_decompressStream(z, &to, &from);
 		if (to.pos == o->n && from.pos == before)
@@ -104,7 +75,7 @@ static bool unpack_zstd(const uint8_t *in, size_t n, struct out *o)
 #define unpack_zstd NULL
 #endif
 
-static const struct {
+static const struct format {
 	const char *magic;
 	size_t magic_n;
 	const char *name;
@@ -117,47 +88,59 @@ static const struct {
 	{"\x28\xb5\x2f\xfd", 4, "zstd", unpack_zstd},
 };
 
-static bool read_all(int fd, uint8_t *buf, size_t n)
+/* By its first bytes; NULL: it is not compressed. */
+static const struct format *format_of(const struct region *bytes)
 {
-	for (size_t got = 0; got < n;) {
-		ssize_t r = pread(fd, buf + got, n - got, (off_t)got);
+	for (size_t i = 0; i < ARRAY_LEN(formats); i++)
+		if (bytes->n >= formats[i].magic_n && memcmp(bytes->data, formats[i].magic, formats[i].magic_n) == 0)
+			return &formats[i];
+	return NULL;
+}
+
+static bool is_available(const struct format *f)
+{
+	return f->unpack && (f->unpack != unpack_xz || xz_available());
+}
+
+static bool read_all(int fd, struct region *to, size_t n)
+{
+	if (!region_reserve(to, n))
+		return false;
+	while (to->n < n) {
+		ssize_t r = pread(fd, to->data + to->n, n - to->n, (off_t)to->n);
 		if (r < 0 && errno == EINTR)
 			continue;
 		if (r <= 0)
 			return false;
-		got += (size_t)r;
+		to->n += (size_t)r;
 	}
 	return true;
 }
 
-int unpack_file(int fd, uint64_t size, uint8_t **bytes_ret, size_t *size_ret, struct dso_image *ret)
+int unpack_file(int fd, uint64_t size, struct region *bytes_ret, struct dso_image *ret)
 {
+	struct region bytes = {0}, unpacked = {0};
+	*bytes_ret = bytes;
 	if (!size || size > FILE_MAX)
 		return dso_image_fail(ret, EFBIG, "its file is empty or too large");
-	uint8_t *bytes = mem_calloc((size_t)size, 1);
-	if (!read_all(fd, bytes, (size_t)size)) {
-		free(bytes);
+	if (!read_all(fd, &bytes, (size_t)size)) {
+		region_free(&bytes);
 		return dso_image_fail(ret, EIO, "its file cannot be read");
 	}
-	for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
-		if (size < formats[i].magic_n || memcmp(bytes, formats[i].magic, formats[i].magic_n) != 0)
-			continue;
-		struct out out = {0};
-		bool ok = formats[i].unpack && formats[i].unpack(bytes, (size_t)size, &out);
-		free(bytes);
-		if (ok) {
-			*bytes_ret = out.data;
-			*size_ret = out.n;
-			return 0;
-		}
-		free(out.data);
-		return formats[i].unpack
-			       ? dso_image_fail(ret, EBADMSG, "its file (%s) cannot be unpacked", formats[i].name)
-			       : dso_image_fail(ret, ENOSYS,
-						"its file is compressed with %s, which this build cannot read",
-						formats[i].name);
+	const struct format *f = format_of(&bytes);
+	if (!f) {
+		*bytes_ret = bytes;
+		return 0;
 	}
-	*bytes_ret = bytes;
-	*size_ret = (size_t)size;
-	return 0;
+	bool ok = is_available(f) && f->unpack(bytes.data, bytes.n, &unpacked);
+	region_free(&bytes);
+	if (ok) {
+		*bytes_ret = unpacked;
+		return 0;
+	}
+	region_free(&unpacked);
+	return is_available(f)
+		       ? dso_image_fail(ret, EBADMSG, "its file (%s) cannot be unpacked", f->name)
+		       : dso_image_fail(ret, ENOSYS, "its file is compressed with %s, which this build cannot read",
+					f->name);
 }
