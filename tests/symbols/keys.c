@@ -70,6 +70,8 @@ static pid_t start(const char *program)
 	int null = open("/dev/null", O_RDWR);
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
+	if (nice(5) == -1) /* it need not come before anybody */
+		_exit(127);
 	execl(program, program, (char *)NULL);
 	_exit(127);
 }
