@@ -52,40 +52,88 @@ static bool is_sound(const struct record_header *h, size_t left)
 	       (h->type == RECORD_SAMPLE || pd_record_name(h->type));
 }
 
+/* What take_run() has passed so far. */
+struct run {
+	size_t n;
+	uint64_t first_ns, last_ns;
+	uint64_t records, samples;
+	bool told; /* see struct batch_run */
+};
+
+/* The samples that come next, as nearly all records are: whole, with a time that is no older
+ * than the last, and of a CPU that was seen.  `swap` is a constant where this is expanded. */
+static inline __attribute__((always_inline)) void pass_samples(const struct file *f, const uint8_t *bytes, size_t n,
+							       bool swap, struct run *run)
+{
+	const struct record_layout *l = &f->events.common;
+	size_t at = run->n, smallest = l->fixed_size, time_at = (size_t)l->time, cpu_at = (size_t)l->cpu;
+	uint64_t last_ns = run->last_ns, samples = 0;
+	if (l->time == LAYOUT_ABSENT || l->cpu == LAYOUT_ABSENT || !run->first_ns)
+		return;
+	while (n - at >= sizeof(struct record_header)) {
+		struct record_header h = header_at(bytes + at, swap);
+		if (h.type != RECORD_SAMPLE || h.size < smallest || h.size % 8 || h.size > n - at)
+			break;
+		uint64_t time_ns = load_u64_as(bytes + at + time_at, swap);
+		uint32_t cpu = swap_u32(load_u32(bytes + at + cpu_at), swap);
+		if (time_ns < last_ns || cpu >= f->info.cpus_n || !f->seen_cpu[cpu])
+			break;
+		last_ns = time_ns;
+		samples++;
+		at += h.size;
+	}
+	run->n = at;
+	run->last_ns = last_ns;
+	run->records += samples;
+	run->samples += samples;
+}
+
+/* One record of any kind; false: it is not sound, or begins another run. */
+static bool pass_record(struct file *f, const uint8_t *bytes, size_t n, struct run *run)
+{
+	const struct record_layout *l = &f->events.common;
+	if (n - run->n < sizeof(struct record_header))
+		return false;
+	struct record_header h = header_at(bytes + run->n, l->swap);
+	if (!is_sound(&h, n - run->n))
+		return false;
+	uint64_t time_ns = record_time_of(l, bytes + run->n, &h);
+	if (time_ns && time_ns < run->last_ns && run->n)
+		return false;
+	run->first_ns = run->first_ns ? run->first_ns : time_ns;
+	run->last_ns = time_ns ? time_ns : run->last_ns;
+	run->told &= time_ns != 0;
+	if (h.type == RECORD_SAMPLE) {
+		run->samples++;
+		note_cpu(f, l, bytes + run->n, &h);
+	}
+	if (h.type != RECORD_SAMPLE || h.size < l->fixed_size)
+		batch_other(&f->batch, run->n);
+	run->records++;
+	run->n += h.size;
+	return true;
+}
+
 /* Takes the sound records of the kernel that come in a row and whose times rise.  Returns
  * their bytes. */
 static size_t take_run(struct file *f, const uint8_t *bytes, size_t n)
 {
-	const struct record_layout *l = &f->events.common;
-	uint64_t first_ns = 0, last_ns = f->batch.run_ns, records = 0, samples = 0;
-	bool told = true;
-	size_t at = 0;
-	while (n - at >= sizeof(struct record_header)) {
-		struct record_header h = header_at(bytes + at, l->swap);
-		if (!is_sound(&h, n - at))
-			break;
-		uint64_t time_ns = record_time_of(l, bytes + at, &h);
-		if (time_ns && time_ns < last_ns && at)
-			break;
-		first_ns = first_ns ? first_ns : time_ns;
-		last_ns = time_ns ? time_ns : last_ns;
-		told &= time_ns != 0;
-		if (h.type == RECORD_SAMPLE) {
-			samples++;
-			note_cpu(f, l, bytes + at, &h);
-		}
-		if (h.type != RECORD_SAMPLE || h.size < l->fixed_size)
-			batch_other(&f->batch, at);
-		records++;
-		at += h.size;
+	struct run run = {.last_ns = f->batch.run_ns, .told = true};
+	while (pass_record(f, bytes, n, &run)) {
+		if (f->events.common.swap)
+			pass_samples(f, bytes, n, true, &run);
+		else
+			pass_samples(f, bytes, n, false, &run);
 	}
-	f->stats.records += records;
-	f->stats.samples += samples;
-	if (first_ns && last_ns > f->newest_ns)
-		f->newest_ns = last_ns;
-	if (at)
-		batch_add(&f->batch, &(struct batch_run){bytes, at, first_ns, first_ns ? last_ns : 0, .told = told});
-	return at;
+	f->stats.records += run.records;
+	f->stats.samples += run.samples;
+	if (!run.first_ns)
+		run.last_ns = 0;
+	if (run.last_ns > f->newest_ns)
+		f->newest_ns = run.last_ns;
+	if (run.n)
+		batch_add(&f->batch, &(struct batch_run){bytes, run.n, run.first_ns, run.last_ns, run.told});
+	return run.n;
 }
 
 /* The same of all times: nearly all of a recording. */
