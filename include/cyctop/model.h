@@ -54,8 +54,9 @@ void model_add(struct model *m, uint32_t task, uint32_t sym, uint32_t cpu, uint3
 struct model_sample {
 	uint32_t task, sym, cpu, event;
 	uint64_t period;
+	uint64_t hash; /* private to the model */
 };
-void model_add_row(struct model *m, const struct model_sample *samples, size_t n);
+void model_add_row(struct model *m, struct model_sample *samples, size_t n);
 
 /* What one event did on one CPU between the readings that bound an interval. */
 struct counter_delta {

@@ -56,25 +56,30 @@ static inline bool fact_is(const void *ctx, uint32_t pos)
 	return memcmp(&w->all[pos].key, &w->key, sizeof(w->key)) == 0; /* a key has no padding */
 }
 
-/* Whoever asks for many keys calls these for all of them first, the one and then the other:
+/* Whoever asks for many keys calls these with their hashes for all of them first, the one and then the other:
  * then the memory of all comes at once. */
-static inline void facts_prefetch_index(const struct facts *f, struct fact_key key)
+static inline void facts_prefetch_index(const struct facts *f, uint64_t hash)
 {
-	__builtin_prefetch(&f->by_key.slots[index_home(fact_hash(key), f->by_key.mask)]);
+	__builtin_prefetch(&f->by_key.slots[index_home(hash, f->by_key.mask)]);
 }
 
-static inline void facts_prefetch(const struct facts *f, struct fact_key key)
+static inline void facts_prefetch(const struct facts *f, uint64_t hash)
 {
-	uint32_t next = (uint32_t)f->by_key.slots[index_home(fact_hash(key), f->by_key.mask)];
+	uint32_t next = (uint32_t)f->by_key.slots[index_home(hash, f->by_key.mask)];
 	if (next)
 		__builtin_prefetch(&f->all.data[next - 1], 1);
 }
 
 /* The entry of `key`; a new one is all zero.  Valid until the next call. */
+static inline struct fact *facts_at_hash(struct facts *f, struct fact_key key, uint64_t hash)
+{
+	uint32_t pos = index_find(&f->by_key, hash, fact_is, &(struct fact_wanted){f->all.data, key});
+	return pos != INDEX_NONE ? &f->all.data[pos] : facts_new(f, key);
+}
+
 static inline struct fact *facts_at(struct facts *f, struct fact_key key)
 {
-	uint32_t pos = index_find(&f->by_key, fact_hash(key), fact_is, &(struct fact_wanted){f->all.data, key});
-	return pos != INDEX_NONE ? &f->all.data[pos] : facts_new(f, key);
+	return facts_at_hash(f, key, fact_hash(key));
 }
 
 #endif

@@ -60,12 +60,16 @@ void model_reset(struct model *m)
 	account_init(&m->total_account, &m->config);
 }
 
+static void add_closed(struct fact *to, const struct fact *f)
+{
+	to->samples = to->samples > UINT32_MAX - f->samples ? UINT32_MAX : to->samples + f->samples;
+	to->weight += f->weight;
+	to->var += f->var;
+}
+
 static void add_to_total(struct model *m, const struct fact *f)
 {
-	struct fact *t = facts_at(&m->total[f->key.cpu], f->key);
-	t->samples = t->samples > UINT32_MAX - f->samples ? UINT32_MAX : t->samples + f->samples;
-	t->weight += f->weight;
-	t->var += f->var;
+	add_closed(facts_at(&m->total[f->key.cpu], f->key), f);
 }
 
 static void catch_up(struct model *m)
@@ -115,9 +119,9 @@ static inline struct fact_key key_of(const struct model_sample *s)
 	return (struct fact_key){.task = s->task, .sym = s->sym, .cpu = (uint16_t)s->cpu, .event = (uint16_t)s->event};
 }
 
-static inline void add(struct model *m, const struct model_sample *s)
+static inline void add(struct model *m, const struct model_sample *s, uint64_t hash)
 {
-	struct fact *f = facts_at(&m->open[s->cpu], key_of(s));
+	struct fact *f = facts_at_hash(&m->open[s->cpu], key_of(s), hash);
 	f->samples++;
 	f->periods = u64_add_sat(f->periods, s->period);
 	f->var += (double)s->period * (double)s->period;
@@ -125,17 +129,20 @@ static inline void add(struct model *m, const struct model_sample *s)
 
 void model_add(struct model *m, uint32_t task, uint32_t sym, uint32_t cpu, uint32_t event, uint64_t period)
 {
-	add(m, &(struct model_sample){.task = task, .sym = sym, .cpu = cpu, .event = event, .period = period});
+	struct model_sample s = {.task = task, .sym = sym, .cpu = cpu, .event = event, .period = period};
+	add(m, &s, fact_hash(key_of(&s)));
 }
 
-void model_add_row(struct model *m, const struct model_sample *samples, size_t n)
+void model_add_row(struct model *m, struct model_sample *samples, size_t n)
 {
+	for (size_t i = 0; i < n; i++) {
+		samples[i].hash = fact_hash(key_of(&samples[i]));
+		facts_prefetch_index(&m->open[samples[i].cpu], samples[i].hash);
+	}
 	for (size_t i = 0; i < n; i++)
-		facts_prefetch_index(&m->open[samples[i].cpu], key_of(&samples[i]));
+		facts_prefetch(&m->open[samples[i].cpu], samples[i].hash);
 	for (size_t i = 0; i < n; i++)
-		facts_prefetch(&m->open[samples[i].cpu], key_of(&samples[i]));
-	for (size_t i = 0; i < n; i++)
-		add(m, &samples[i]);
+		add(m, &samples[i], samples[i].hash);
 }
 
 /* ---- accounts ---------------------------------------------------------------- */
@@ -320,31 +327,29 @@ static void rekey_open(struct model *m, unsigned cpu, const struct catalog *cat)
 	facts_deinit(&old);
 }
 
-static int by_key(const void *a, const void *b)
-{
-	return memcmp(&((const struct fact *)a)->key, &((const struct fact *)b)->key, sizeof(struct fact_key));
-}
-
 /* Samples that waited for a name were facts of their own. */
 static void rekey_interval(struct model *m, struct interval *iv, const struct catalog *cat)
 {
 	if (!rekey_facts(iv->facts, iv->facts_n, cat))
 		return;
 	m->history_bytes -= interval_bytes(m, iv);
-	qsort(iv->facts, iv->facts_n, sizeof(*iv->facts), by_key);
+	struct index kept;
 	size_t n = 0;
-	for (size_t i = 1; i < iv->facts_n; i++) {
-		struct fact *to = &iv->facts[n], *f = &iv->facts[i];
-		if (by_key(to, f) != 0) {
-			iv->facts[++n] = *f;
+	index_init(&kept);
+	for (size_t i = 0; i < iv->facts_n; i++) {
+		const struct fact f = iv->facts[i];
+		uint64_t hash = fact_hash(f.key);
+		uint32_t pos = index_find(&kept, hash, fact_is, &(struct fact_wanted){iv->facts, f.key});
+		if (pos != INDEX_NONE) {
+			add_closed(&iv->facts[pos], &f);
 			continue;
 		}
-		to->samples += f->samples;
-		to->weight += f->weight;
-		to->var += f->var;
+		index_add(&kept, hash, (uint32_t)n);
+		iv->facts[n++] = f;
 	}
-	iv->facts_n = n + 1;
-	iv->facts = mem_realloc(iv->facts, iv->facts_n, sizeof(*iv->facts));
+	index_deinit(&kept);
+	iv->facts_n = n;
+	iv->facts = mem_realloc(iv->facts, n, sizeof(*iv->facts));
 	m->history_bytes += interval_bytes(m, iv);
 }
 

@@ -26,7 +26,7 @@ static inline uint32_t known_cpu(const struct ingest *in, uint32_t cpu)
 	return cpu < in->cpus_n ? cpu : in->cpus_n - 1;
 }
 
-static void add(struct ingest *in, const struct model_sample *samples, size_t n)
+static void add(struct ingest *in, struct model_sample *samples, size_t n)
 {
 	model_add_row(in->model, samples, n);
 	if (!in->sampled)
