@@ -319,7 +319,7 @@ static void each_sample_has_the_code_of_its_time(void **state)
 	resolver_settle(r, 10000);
 	uint32_t newest = then(r, clock_ns());
 	assert_string_equal(now(r, newest)->name, "second");
-	load(&l, clock_ns() - 1000, "third");
+	load(&l, clock_ns(), "third");
 	resolver_settle(r, 10000);
 	resolver_collect(r);
 	assert_string_equal(now(r, early)->name, "first");
@@ -382,6 +382,82 @@ static void a_name_that_comes_at_last(void **state)
 	assert_int_equal(w.closes, w.opened);
 }
 
+/* ---- forks -------------------------------------------------------------------------- */
+
+static void fork_at(struct resolver *r, uint32_t pid, uint32_t ppid)
+{
+	apply_task(r, RECORD_FORK, pid, ppid, clock_ns());
+}
+
+/* A child runs what its parent made, whether that was sampled before or not; what it makes
+ * itself has its own names; after an exec it has nothing of it. */
+static void a_fork_has_its_parent_s_code(void **state)
+{
+	(void)state;
+	for (int sampled = 0; sampled < 2; sampled++) {
+		struct world w = {.told = {[10] = 3}};
+		struct jit_ops ops = {world_read, world_close, &w, false};
+		struct resolver *r = make(&ops);
+		apply_task(r, RECORD_FORK, 10, 1, 1);
+		map_code(r, 10);
+		if (sampled)
+			at(r, 10, code_at);
+		fork_at(r, 11, 10);
+		fork_at(r, 12, 11); /* and a grandchild */
+		assert_string_equal(now(r, at(r, 12, code_at + SLOT))->name, "10.1");
+		assert_string_equal(now(r, at(r, 11, code_at + 2 * SLOT))->name, "10.2");
+		assert_int_equal(now(r, at(r, 11, code_at + 7 * SLOT))->state, SYM_PENDING);
+		/* The parent ends; its child goes on. */
+		if (sampled)
+			apply_comm(r, 10, "next", true);
+		assert_string_equal(now(r, at(r, 11, code_at))->name, "10.0");
+		w.told[11] = 2;
+		resolver_settle(r, 10000);
+		at(r, 11, code_at + 9 * SLOT);
+		resolver_settle(r, 10000);
+		assert_string_equal(now(r, at(r, 11, code_at))->name, "11.0");
+		assert_string_equal(now(r, at(r, 11, code_at + 2 * SLOT))->name, "10.2");
+		apply_comm(r, 11, "other", true);
+		map_code(r, 11);
+		w.told[11] = 0;
+		assert_int_not_equal(now(r, at(r, 11, code_at + 2 * SLOT))->state, SYM_NAMED);
+		assert_string_equal(now(r, at(r, 12, code_at + 2 * SLOT))->name, "10.2");
+		resolver_destroy(r);
+		assert_int_equal(w.closes, w.opened);
+	}
+}
+
+/* Only process 10 tells of its code. */
+static void parents_read(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
+{
+	if (key->pid == 10)
+		timed_read(ctx, key, reader, ret);
+}
+
+/* What the parent made after it forked is not in its child. */
+static void code_from_after_the_fork(void **state)
+{
+	(void)state;
+	struct jit_list l;
+	jit_list_init(&l);
+	struct jit_ops ops = {parents_read, timed_close, &l, false};
+	struct resolver *r = make(&ops);
+	apply_task(r, RECORD_FORK, 10, 1, 1);
+	map_code(r, 10);
+	load(&l, 1, "first");
+	then(r, clock_ns());
+	fork_at(r, 11, 10);
+	load(&l, clock_ns(), "second");
+	uint64_t late = clock_ns();
+	uint32_t in_child = resolver_symbol(r, resolver_task(r, 11, 11, late), MISC_USER, code_at + 8, late);
+	uint32_t in_parent = then(r, late);
+	resolver_settle(r, 10000);
+	assert_string_equal(now(r, in_parent)->name, "second");
+	assert_string_equal(now(r, in_child)->name, "first");
+	resolver_destroy(r);
+	jit_list_deinit(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,6 +470,8 @@ int main(void)
 		cmocka_unit_test(each_sample_has_the_code_of_its_time),
 		cmocka_unit_test(waiting_for_ever_takes_no_memory),
 		cmocka_unit_test(a_name_that_comes_at_last),
+		cmocka_unit_test(a_fork_has_its_parent_s_code),
+		cmocka_unit_test(code_from_after_the_fork),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,8 @@ void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx);
 struct jit_table *jit_table_create(const struct jit_list *l, enum sym_origin origin, bool timed);
 void jit_table_destroy(struct jit_table *t);
 bool jit_table_find(const struct jit_table *t, uint64_t addr, uint64_t time_ns, struct symtab_hit *ret);
+/* The same of a copy of that memory, made at that time: what came later is not in it. */
+bool jit_table_find_by(const struct jit_table *t, uint64_t addr, uint64_t time_ns, struct symtab_hit *ret);
 bool jit_table_is_timed(const struct jit_table *t);
 size_t jit_table_bytes(const struct jit_table *t);
 

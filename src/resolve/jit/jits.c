@@ -12,6 +12,8 @@ enum {
 	OWN_MAX = 2 * WAIT_MAX,
 	/* Of a process, those that were looked for long enough and may still get a name. */
 	OLD_MAX = 2048,
+	/* Forks of forks that have code of the first one. */
+	DEPTH_MAX = 8,
 };
 static const uint64_t ms = 1000000;
 /* A compiler writes a name a moment before or after it runs the code. */
@@ -34,18 +36,28 @@ static void drop_table(struct jits *js, struct jit *j)
 	j->table = NULL;
 }
 
+static struct jit *parent_of(struct jits *js, const struct jit *j)
+{
+	return j->parent ? &js->jit.data[j->parent - 1] : NULL;
+}
+
 static void jit_free(struct jits *js, struct jit *j)
 {
+	struct jit *parent = parent_of(js, j);
 	if (j->reader)
 		js->ops->close(js->ops->ctx, j->reader);
 	drop_table(js, j);
 	js->waiting -= j->wait.n;
 	vec_free(&j->wait);
 	*j = (struct jit){0};
+	if (parent && !--parent->children && parent->gone && parent->all && !parent->reading)
+		jit_free(js, parent);
 }
 
 void jits_deinit(struct jits *js)
 {
+	for (size_t i = 0; i < js->jit.n; i++)
+		js->jit.data[i].parent = 0;
 	for (size_t i = 0; i < js->jit.n; i++)
 		if (js->jit.data[i].used)
 			jit_free(js, &js->jit.data[i]);
@@ -82,6 +94,24 @@ void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p)
 	*slot = (uint32_t)i + 1;
 }
 
+void jits_comm(struct jits *js, uint32_t slot, const char *comm)
+{
+	struct jit *j = &js->jit.data[slot - 1];
+	if (!j->table) /* names are under the one it had when they came */
+		j->comm = intern_string(js->dsos->names->strings, comm);
+}
+
+void jits_inherit(struct jits *js, uint32_t slot, uint32_t parent, uint64_t fork_ns)
+{
+	struct jit *j = &js->jit.data[slot - 1], *p = &js->jit.data[parent - 1];
+	if (slot == parent || j->parent || p->depth + 1 >= DEPTH_MAX)
+		return;
+	j->parent = parent;
+	j->depth = p->depth + 1;
+	j->fork_ns = fork_ns;
+	p->children++;
+}
+
 void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key)
 {
 	struct jit *j = &js->jit.data[slot - 1];
@@ -91,11 +121,21 @@ void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key)
 	j->key.marker.pid = j->key.pid;
 }
 
+/* Is all known that its parent had made when it forked? */
+static bool knows_parent(struct jits *js, const struct jit *j)
+{
+	const struct jit *p = parent_of(js, j);
+	return !p || p->all || u64_add_sat(j->fork_ns, late_ns) <= p->read_ns;
+}
+
+/* A parent's files are read before those of its children. */
 static void request(struct jits *js, uint32_t slot)
 {
 	struct jit *j = &js->jit.data[slot - 1];
 	if (j->reading)
 		return;
+	if (!knows_parent(js, j))
+		request(js, j->parent);
 	struct jit_read *r = mem_calloc(1, sizeof(*r));
 	r->jit = slot;
 	r->ops = js->ops;
@@ -116,9 +156,9 @@ static void request(struct jits *js, uint32_t slot)
 static void end(struct jits *js, uint32_t slot)
 {
 	struct jit *j = &js->jit.data[slot - 1];
-	if (j->wait.n)
+	if (j->wait.n || (j->children && !j->all))
 		request(js, slot);
-	else if (!j->reading)
+	else if (!j->reading && !j->children)
 		jit_free(js, j);
 }
 
@@ -137,7 +177,13 @@ void jits_leave(struct jits *js, uint32_t *slot)
 static uint32_t named(struct jits *js, const struct jit *j, uint64_t addr, uint64_t time_ns)
 {
 	struct symtab_hit hit;
-	if (!j->table || !jit_table_find(j->table, addr, time_ns, &hit))
+	bool found = j->table && jit_table_find(j->table, addr, time_ns, &hit);
+	while (!found && j->parent) {
+		time_ns = time_ns < j->fork_ns ? time_ns : j->fork_ns;
+		j = parent_of(js, j);
+		found = j->table && jit_table_find_by(j->table, addr, time_ns, &hit);
+	}
+	if (!found)
 		return CATALOG_NONE;
 	return names_sym(js->dsos->names, j->dso, hit.name, SYM_NAMED, hit.origin, hit.addr);
 }
@@ -199,10 +245,14 @@ static void give_up_oldest(struct jits *js, struct jit *j, size_t n)
 /* ---- samples ----------------------------------------------------------------------- */
 
 /* Was all read that could say something else? */
-static bool is_certain(const struct jit *j, uint64_t time_ns)
+static bool is_certain(struct jits *js, const struct jit *j, uint64_t time_ns)
 {
-	uint64_t late = jit_table_is_timed(j->table) ? late_ns : 0;
-	return u64_add_sat(time_ns, late) <= j->read_ns;
+	uint64_t late = j->table && jit_table_is_timed(j->table) ? late_ns : 0;
+	if (u64_add_sat(time_ns, late) > j->read_ns)
+		return false;
+	while (j->parent && knows_parent(js, j))
+		j = parent_of(js, j);
+	return !j->parent;
 }
 
 /* Who has had the time to make a file, and made none, mostly makes none. */
@@ -211,11 +261,13 @@ static bool seems_silent(const struct jit *j)
 	return !j->table && j->read_ns > j->first_ns + grace_ns;
 }
 
-static bool is_due(const struct jits *js, const struct jit *j, uint64_t now)
+static bool is_due(struct jits *js, const struct jit *j, uint64_t now)
 {
+	const struct jit *p = parent_of(js, j);
 	if (j->reading || j->all)
 		return false;
-	return !j->asked_ns || js->ops->once || now - j->asked_ns > (j->table || j->young ? again_ns : absent_ns);
+	bool has = j->table || j->young || (p && p->table);
+	return !j->asked_ns || js->ops->once || now - j->asked_ns > (has ? again_ns : absent_ns);
 }
 
 static bool is_any_reading(const struct jits *js)
@@ -269,7 +321,7 @@ uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr
 		make_room(js);
 	struct jit *j = &js->jit.data[slot - 1];
 	uint32_t as = named(js, j, addr, sample.time_ns);
-	bool certain = as != CATALOG_NONE && is_certain(j, sample.time_ns);
+	bool certain = as != CATALOG_NONE && is_certain(js, j, sample.time_ns);
 	if (j->all || certain || js->waiting + js->settled.n + js->told.n >= OWN_MAX)
 		return as != CATALOG_NONE ? as : unnamed(js, dso, addr);
 	uint32_t sym = wait_for(js, j, &sample, as);
@@ -317,7 +369,7 @@ static void name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 		bool looked_for = j->hurry || seems_silent(j) || u64_add_sat(w.time_ns, grace_ns) <= j->read_ns;
 		if (!has && (looked_for || last))
 			as = unnamed(js, w.dso, w.addr);
-		if (last || (has && is_certain(j, w.time_ns))) {
+		if (last || (has && is_certain(js, j, w.time_ns))) {
 			settle(js, &w, as);
 			continue;
 		}
@@ -332,6 +384,14 @@ static void name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 		give_up_oldest(js, j, old - OLD_MAX);
 	if (j->hurry)
 		j->newest_ns = 0;
+}
+
+/* What waits in those that have its code. */
+static void name_children(struct jits *js)
+{
+	for (size_t i = 0; i < js->jit.n; i++)
+		if (js->jit.data[i].used && js->jit.data[i].parent)
+			name_all(js, &js->jit.data[i], true, false);
 }
 
 void jits_adopt(struct jits *js, struct jit_read *read)
@@ -349,9 +409,11 @@ void jits_adopt(struct jits *js, struct jit_read *read)
 		return;
 	}
 	j->read_ns = read->asked_ns;
-	j->all = js->ops->once;
+	j->all = last;
 	name_all(js, j, fresh || j->fresh, last);
 	j->fresh = j->hurry = false;
+	if (j->children)
+		name_children(js);
 	if (j->gone)
 		end(js, read->jit);
 }
@@ -381,7 +443,8 @@ void jits_tend(struct jits *js, bool hurry)
 bool jits_wait(const struct jits *js)
 {
 	for (size_t i = 0; i < js->jit.n; i++)
-		if (has_news(&js->jit.data[i]) || (js->jit.data[i].reading && js->jit.data[i].wait.n))
+		if (has_news(&js->jit.data[i]) ||
+		    (js->jit.data[i].reading && (js->jit.data[i].wait.n || js->jit.data[i].children)))
 			return true;
 	return false;
 }

@@ -34,6 +34,10 @@ struct jit {
 	uint64_t newest_ns; /* of these */
 	uint64_t first_ns, asked_ns;
 	uint64_t read_ns; /* what was written before that is known */
+	/* Whose code it has as well, as that was when it forked: 1 + its position, 0: nobody's. */
+	uint32_t parent, depth;
+	uint64_t fork_ns;
+	uint32_t children; /* whoever has some is kept when its process is gone */
 };
 
 struct jits {
@@ -57,6 +61,10 @@ struct jit_process {
 };
 /* The entry of a process: *slot is 0 at first. */
 void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p);
+/* What it is called by now. */
+void jits_comm(struct jits *js, uint32_t slot, const char *comm);
+/* It was forked: what its parent had made by then is its own, too. */
+void jits_inherit(struct jits *js, uint32_t slot, uint32_t parent, uint64_t fork_ns);
 /* Its jitdump file, as mapped. */
 void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key);
 /* The process exec'ed or is over. */

@@ -187,7 +187,7 @@ static bool take(const struct jit_table *t, const struct past *p, struct symtab_
 	return true;
 }
 
-bool jit_table_find(const struct jit_table *t, uint64_t addr, uint64_t time_ns, struct symtab_hit *ret)
+static bool find(const struct jit_table *t, uint64_t addr, uint64_t time_ns, bool late, struct symtab_hit *ret)
 {
 	bool there = symtab_find(t->now, addr, ret);
 	if (!t->from_ns || (there && t->from_ns[ret->index] <= time_ns))
@@ -196,11 +196,21 @@ bool jit_table_find(const struct jit_table *t, uint64_t addr, uint64_t time_ns, 
 	search(&s, t->past, t->past_n);
 	if (s.then)
 		return take(t, s.then, ret);
-	if (t->timed)
+	if (t->timed || !late)
 		return false;
 	/* Nobody tells when code was made, only when that was said: what was the first to be
 	 * said of a place was there before. */
 	if (there && (!s.first || t->from_ns[ret->index] <= s.first->from_ns))
 		return true;
 	return s.first && take(t, s.first, ret);
+}
+
+bool jit_table_find(const struct jit_table *t, uint64_t addr, uint64_t time_ns, struct symtab_hit *ret)
+{
+	return find(t, addr, time_ns, true, ret);
+}
+
+bool jit_table_find_by(const struct jit_table *t, uint64_t addr, uint64_t time_ns, struct symtab_hit *ret)
+{
+	return find(t, addr, time_ns, false, ret);
 }

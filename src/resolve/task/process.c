@@ -323,16 +323,6 @@ static bool is_by_address(const char *path)
 	return strstr(path, "_jit_app_cache:") != NULL;
 }
 
-uint32_t process_jit(struct processes *ps, struct process *p)
-{
-	if (p->jit)
-		return p->jit;
-	uint32_t leader = thread_find(ps, p->pid);
-	const char *comm = leader != SLOT_NONE ? ps->thread.data[leader].comm : "";
-	jits_enter(ps->jits, &p->jit, &(struct jit_process){(int32_t)p->pid, p->uid, p->exec_ns, comm});
-	return p->jit;
-}
-
 /* A compiler maps the file it tells its code in, so that it is found. */
 static bool is_jitdump(const char *path)
 {
@@ -477,6 +467,7 @@ static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t tim
 			thread_kill(ps, t, time_ns);
 	jits_leave(ps->jits, &p->jit);
 	p->exec_ns = time_ns;
+	p->parent = 0;
 	space_unref(p->space);
 	set_space(p, space_ref(ps->empty));
 	p->maps_known = true;
@@ -501,6 +492,9 @@ void processes_comm(struct processes *ps, const struct record *rec)
 	if (rec->misc & MISC_COMM_EXEC)
 		exec(ps, ps->thread.data[slot].process, tid, time_ns);
 	set_comm(ps, &ps->thread.data[slot], rec->u.comm.comm, time_ns);
+	const struct process *p = &ps->process.data[ps->thread.data[slot].process];
+	if (p->jit && tid == pid)
+		jits_comm(ps->jits, p->jit, ps->thread.data[slot].comm);
 }
 
 static void inherit_comm(struct processes *ps, uint32_t child, uint32_t ptid, uint64_t time_ns)
@@ -539,6 +533,10 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	c->uid = p->uid;
 	c->kernel = p->kernel;
 	inherit_comm(ps, c->first, rec->u.task.ptid, time_ns);
+	c->parent = ppid;
+	c->fork_ns = time_ns;
+	if (p->jit) /* later, the parent may be gone */
+		process_jit(ps, c);
 }
 
 void processes_fork(struct processes *ps, const struct record *rec)

@@ -38,7 +38,9 @@ struct process {
 	uint32_t first; /* thread */
 	uint32_t alive; /* threads known to be */
 	uint64_t start_ns;
-	uint32_t jit;	  /* see jits_enter() */
+	uint32_t jit;	 /* see jits_enter() */
+	uint32_t parent; /* the pid it was forked from, when that was seen and it is the same program still */
+	uint64_t fork_ns;
 	uint64_t exec_ns; /* of its last exec, as far as known; else 0 */
 	bool dead, indexed;
 	bool maps_known;     /* from /proc, or because records told all */

@@ -1,0 +1,31 @@
+/* Which process makes code, and whose code it has. */
+#include "resolve/task/process.h"
+
+static uint32_t enter_jit(struct processes *ps, struct process *p, unsigned depth);
+
+/* What its parent had made when it forked, if that is still the same program. */
+static void inherit_code(struct processes *ps, const struct process *p, unsigned depth)
+{
+	uint32_t slot = p->parent ? process_find(ps, p->parent) : SLOT_NONE;
+	struct process *parent = slot != SLOT_NONE ? &ps->process.data[slot] : NULL;
+	if (parent && parent->start_ns <= p->fork_ns && parent->exec_ns <= p->fork_ns)
+		jits_inherit(ps->jits, p->jit, enter_jit(ps, parent, depth + 1), p->fork_ns);
+}
+
+static uint32_t enter_jit(struct processes *ps, struct process *p, unsigned depth)
+{
+	enum { DEPTH_MAX = 8 };
+	if (p->jit)
+		return p->jit;
+	uint32_t leader = thread_find(ps, p->pid);
+	const char *comm = leader != SLOT_NONE ? ps->thread.data[leader].comm : "";
+	jits_enter(ps->jits, &p->jit, &(struct jit_process){(int32_t)p->pid, p->uid, p->exec_ns, comm});
+	if (depth < DEPTH_MAX)
+		inherit_code(ps, p, depth);
+	return p->jit;
+}
+
+uint32_t process_jit(struct processes *ps, struct process *p)
+{
+	return enter_jit(ps, p, 0);
+}
