@@ -19,11 +19,13 @@ enum {
 	STEP = 256 * 1024,
 };
 
+#if HAVE_ZLIB || HAVE_ZSTD
 /* Room for more; false: it is large enough. */
 static bool grow(struct region *o)
 {
 	return o->n < FILE_MAX && region_reserve(o, STEP);
 }
+#endif
 
 typedef bool unpack_fn(const uint8_t *in, size_t n, struct region *o);
 
