@@ -87,7 +87,8 @@ static bool find_fetched(struct dsos *d, uint32_t id, uint64_t addr, uint32_t *r
 {
 	const struct dso *dso = &d->dso.data[id];
 	struct symtab_hit hit;
-	if (!dso->fetched || !symtab_find(dso->fetched, addr, &hit) || !hit.name[0])
+	/* Without its segments (its program is gone) an offset is no address of that file. */
+	if (!dso->fetched || !dso->image.segments_n || !symtab_find(dso->fetched, addr, &hit) || !hit.name[0])
 		return false;
 	hit.origin = ORIGIN_DEBUG_FILE;
 	*ret = named(d, id, &hit);
