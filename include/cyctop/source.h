@@ -132,6 +132,7 @@ struct live_config {
 	size_t ring_bytes; /* 0: chosen from the number of CPUs */
 	bool user_only;
 	struct target target;
+	bool from_exec;	     /* the target is a process that waits: what it does before its exec() is not it */
 	bool keep;	     /* for a recording: what is lost cannot be made good from /proc */
 	const char *vmlinux; /* NULL, or the file of the kernel that runs */
 };

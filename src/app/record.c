@@ -266,6 +266,7 @@ static int open_all(struct recorder *r, struct error *err)
 	r->live = o->common.live;
 	if (o->command_only) {
 		r->live.target.kind = TARGET_PROCESSES;
+		r->live.from_exec = true;
 		r->live.target.ids[r->live.target.ids_n++] = (uint32_t)r->command.pid;
 	}
 	int rc = live_open(&r->live, &r->src, err);

@@ -79,6 +79,8 @@ static void make_attr(struct live *l, const struct live_config *config, size_t e
 	half_ring_watermark(a);
 	attr_clamp_rate(a);
 	a->flags &= ~ATTR_DISABLED;
+	if (config->from_exec)
+		a->flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
 	a->sample_type = l->tracker_attr.sample_type; /* one layout for all */
 	if (inherits(l))
 		a->flags |= ATTR_INHERIT;
