@@ -4,23 +4,10 @@
 #   test_bpf.sh CYCTOP BPF_LOAD
 set -eu
 cyctop=$(realpath "$1") load=$(realpath "$2")
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
 [ "$(id -u)" = 0 ] || skip "only root may see the kernel's code"
 [ "$(cat /proc/sys/net/core/bpf_jit_enable 2>/dev/null)" != 0 ] || skip "BPF programs are interpreted here"
-tmp=$(mktemp -d)
-lpid=
-trap 'kill $lpid 2>/dev/null || :; rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM
-export LC_ALL=C
-cd "$tmp"
-status=0
-bad() {
-	echo "FAILED: $*"
-	status=1
-}
 rc=0
 "$load" 0 >/dev/null 2>err || rc=$?
 [ $rc != 77 ] || skip "$(cat err)"

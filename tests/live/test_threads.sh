@@ -6,22 +6,9 @@
 # and file are perf report's; so they are of the one file that cyctop makes of it.
 set -u
 cyctop=$(realpath "$1")
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
-command -v perf >/dev/null || skip "perf is not installed"
-tmp=$(mktemp -d)
-lpid=
-trap 'kill $lpid 2>/dev/null; rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM
-export LC_ALL=C
-cd "$tmp" || exit 1
-status=0
-bad() {
-	echo "FAILED: $*"
-	status=1
-}
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+needs perf
 cat >forks.sh <<'SH'
 while :; do
 	head -c 300000 /dev/zero | tr '\0' x | md5sum >/dev/null

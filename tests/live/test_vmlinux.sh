@@ -4,27 +4,12 @@
 #   test_vmlinux.sh CYCTOP LOAD
 set -eu
 cyctop=$(realpath "$1") load=$(realpath "$2")
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
-for program in as ld od; do
-	command -v $program >/dev/null || skip "$program is not installed"
-done
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+needs as ld od
 [ -r /sys/kernel/notes ] || skip "the kernel does not tell its build-id"
 grep -q '^[0-9a-f]*[1-9a-f][0-9a-f]* T _text$' /proc/kallsyms || skip "kernel addresses are hidden"
 [ "$(id -u)" = 0 ] || skip "only root may see the kernel's code"
-tmp=$(mktemp -d)
-lpid=
-trap 'kill $lpid 2>/dev/null || :; rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM
-export LC_ALL=C
-cd "$tmp"
-status=0
-bad() {
-	echo "FAILED: $*"
-	status=1
-}
 
 # The note as it is in memory: the sizes, type 3, "GNU", 20 bytes.
 id=$(od -An -v -tx1 /sys/kernel/notes | tr -d ' \n' |
