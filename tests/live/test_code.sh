@@ -19,7 +19,7 @@ export LC_ALL=C
 "$cyctop" -b -n 1 -d 0.2 -e cpu-clock >/dev/null 2>err || skip "cannot sample this machine: $(tail -n 1 err)"
 
 mkfifo end
-kinds='mprotect memfd sysv none'
+kinds='mprotect memfd sysv none fork'
 for kind in $kinds; do
 	"$code" "$kind" "made_in_$kind" <end 2>>err &
 done
@@ -38,7 +38,7 @@ has() { # of the machine, a function in a DSO has a part that is worth the name
 	jq -e -s --arg name "$1" --arg dso "$2" '[.[] | .symbols[]? | select(.symbol == $name and .dso == $dso)
 		| .share] | (add // 0) > 0.002' out >/dev/null
 }
-for kind in mprotect memfd sysv; do
+for kind in mprotect memfd sysv fork; do
 	has "made_in_$kind" "[JIT] code_load" || fail "made_in_$kind is not there"
 done
 ! has made_in_none "[JIT] code_load" || fail "what nobody told of has a name"

@@ -4,6 +4,7 @@
  *     memfd     a file in memory that is no program, mapped twice
  *     sysv      a System V segment
  *     none      anonymous, and nobody is told of it
+ *     fork      as mprotect, but only children run it, one after the other
  * NAME is what /tmp/perf-PID.map calls it.  It removes that file at its end. */
 #include <fcntl.h>
 #include <poll.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -78,6 +80,28 @@ static void tell(const char *path, const void *at, const char *name)
 	fclose(f);
 }
 
+static uint64_t run(code_fn *fn, time_t until)
+{
+	uint64_t x = 1;
+	struct pollfd in = {.fd = 0, .events = POLLIN};
+	while (time(NULL) < until && poll(&in, 1, 0) == 0)
+		x = fn(x, 10000000);
+	return x;
+}
+
+/* Children of about a second each. */
+static void run_children(code_fn *fn, time_t until)
+{
+	struct pollfd in = {.fd = 0, .events = POLLIN};
+	while (time(NULL) < until && poll(&in, 1, 0) == 0) {
+		pid_t pid = fork();
+		if (pid == 0)
+			_exit(run(fn, time(NULL) + 1) == 0);
+		if (pid < 0 || waitpid(pid, NULL, 0) < 0)
+			return;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	char path[64];
@@ -95,9 +119,10 @@ int main(int argc, char **argv)
 		tell(path, p, argv[2]);
 	code_fn *fn = (code_fn *)(uintptr_t)p;
 	uint64_t x = 1;
-	struct pollfd in = {.fd = 0, .events = POLLIN};
-	for (time_t until = time(NULL) + 20; time(NULL) < until && poll(&in, 1, 0) == 0;)
-		x = fn(x, 10000000);
+	if (strcmp(argv[1], "fork") == 0)
+		run_children(fn, time(NULL) + 20);
+	else
+		x = run(fn, time(NULL) + 20);
 	if (strcmp(argv[1], "none") != 0)
 		unlink(path);
 	return x == 0;
