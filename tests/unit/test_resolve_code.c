@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "resolve/jit/jit.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -267,12 +268,20 @@ static void what_waits_is_bounded(void **state)
 
 /* ---- places that are used again ---------------------------------------------------- */
 
-/* A compiler that tells when it made what; ctx: the list. */
+/* What a compiler tells of what it made when; it is read by another thread. */
+struct timed {
+	pthread_mutex_t lock;
+	struct jit_list list;
+};
+
 static void timed_read(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
 {
 	(void)key;
-	*reader = ctx;
-	ret->table = jit_table_create(ctx, ORIGIN_JITDUMP, true);
+	struct timed *t = ctx;
+	*reader = t;
+	pthread_mutex_lock(&t->lock);
+	ret->table = jit_table_create(&t->list, ORIGIN_JITDUMP, true);
+	pthread_mutex_unlock(&t->lock);
 	ret->file = mem_strdup("/tmp/jit-10.dump");
 }
 
@@ -281,11 +290,13 @@ static void timed_close(void *ctx, void *reader)
 	(void)ctx, (void)reader;
 }
 
-static void load(struct jit_list *l, uint64_t time_ns, const char *name)
+static void load(struct timed *t, uint64_t time_ns, const char *name)
 {
-	jit_list_add(l,
-		     &(struct jit_code){
-			     .addr = code_at, .size = SLOT, .time_ns = time_ns, .name = name, .name_n = strlen(name)});
+	const struct jit_code code = {
+		.addr = code_at, .size = SLOT, .time_ns = time_ns, .name = name, .name_n = strlen(name)};
+	pthread_mutex_lock(&t->lock);
+	jit_list_add(&t->list, &code);
+	pthread_mutex_unlock(&t->lock);
 }
 
 static uint64_t clock_ns(void)
@@ -300,12 +311,24 @@ static uint32_t then(struct resolver *r, uint64_t time_ns)
 	return resolver_symbol(r, resolver_task(r, 10, 10, 1), MISC_USER, code_at + 8, time_ns);
 }
 
+/* A reading that had begun before the sample makes nothing certain; one more is to come. */
+static void until_certain(struct resolver *r, uint32_t sym)
+{
+	const struct timespec pause = {.tv_nsec = 10000000};
+	for (int i = 0; i < 1000 && resolver_catalog(r)->syms[sym].provisional; i++) {
+		nanosleep(&pause, NULL);
+		resolver_settle(r, 10000);
+		resolver_collect(r);
+	}
+	assert_false(resolver_catalog(r)->syms[sym].provisional);
+}
+
 /* What a sample seems to be is not certain before the file was read after it. */
 static void each_sample_has_the_code_of_its_time(void **state)
 {
 	(void)state;
-	struct jit_list l;
-	jit_list_init(&l);
+	struct timed l = {.lock = PTHREAD_MUTEX_INITIALIZER};
+	jit_list_init(&l.list);
 	struct jit_ops ops = {timed_read, timed_close, &l, false};
 	struct resolver *r = make(&ops);
 	map_code(r, 10);
@@ -322,6 +345,7 @@ static void each_sample_has_the_code_of_its_time(void **state)
 	load(&l, clock_ns(), "third");
 	resolver_settle(r, 10000);
 	resolver_collect(r);
+	until_certain(r, newest);
 	assert_string_equal(now(r, early)->name, "first");
 	assert_string_equal(now(r, newest)->name, "second");
 	assert_int_not_equal(now(r, before)->state, SYM_NAMED);
@@ -329,15 +353,15 @@ static void each_sample_has_the_code_of_its_time(void **state)
 	assert_string_equal(now(r, then(r, begin + 299999999))->name, "first");
 	assert_string_equal(now(r, then(r, begin + 300000000))->name, "second");
 	resolver_destroy(r);
-	jit_list_deinit(&l);
+	jit_list_deinit(&l.list);
 }
 
 /* The symbols of samples that waited are given anew. */
 static void waiting_for_ever_takes_no_memory(void **state)
 {
 	(void)state;
-	struct jit_list l;
-	jit_list_init(&l);
+	struct timed l = {.lock = PTHREAD_MUTEX_INITIALIZER};
+	jit_list_init(&l.list);
 	struct jit_ops ops = {timed_read, timed_close, &l, false};
 	struct resolver *r = make(&ops);
 	map_code(r, 10);
@@ -355,7 +379,7 @@ static void waiting_for_ever_takes_no_memory(void **state)
 	assert_true(resolver_catalog(r)->syms_n <= 70000);
 	assert_int_equal(resolver_catalog(r)->syms_n, most);
 	resolver_destroy(r);
-	jit_list_deinit(&l);
+	jit_list_deinit(&l.list);
 }
 
 /* It may get a name as long as it lives, and at its very end. */
@@ -438,8 +462,8 @@ static void parents_read(void *ctx, const struct jit_key *key, void **reader, st
 static void code_from_after_the_fork(void **state)
 {
 	(void)state;
-	struct jit_list l;
-	jit_list_init(&l);
+	struct timed l = {.lock = PTHREAD_MUTEX_INITIALIZER};
+	jit_list_init(&l.list);
 	struct jit_ops ops = {parents_read, timed_close, &l, false};
 	struct resolver *r = make(&ops);
 	apply_task(r, RECORD_FORK, 10, 1, 1);
@@ -452,10 +476,12 @@ static void code_from_after_the_fork(void **state)
 	uint32_t in_child = resolver_symbol(r, resolver_task(r, 11, 11, late), MISC_USER, code_at + 8, late);
 	uint32_t in_parent = then(r, late);
 	resolver_settle(r, 10000);
+	until_certain(r, in_parent);
+	until_certain(r, in_child);
 	assert_string_equal(now(r, in_parent)->name, "second");
 	assert_string_equal(now(r, in_child)->name, "first");
 	resolver_destroy(r);
-	jit_list_deinit(&l);
+	jit_list_deinit(&l.list);
 }
 
 int main(void)
