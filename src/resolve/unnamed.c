@@ -102,10 +102,11 @@ uint32_t dsos_nameless(struct dsos *d, uint32_t id, enum sym_state state, const 
 	return names_sym(d->names, id, text, state, ORIGIN_NONE, addr);
 }
 
-/* An address serves whoever has the file; where that was read here, it serves nobody. */
-static bool was_read(const struct dso *dso)
+/* An address serves whoever has the file; where that was read here, and of memory
+ * without a file, it serves nobody. */
+static bool is_of_use(const struct dso *dso)
 {
-	return dso->state == DSO_READY || dso->fetched || dso->image.segments_n;
+	return dso->state != DSO_READY && !dso->fetched && !dso->image.segments_n && !dso->code;
 }
 
 uint32_t dsos_unresolved(struct dsos *d, uint32_t id, uint64_t addr)
@@ -114,7 +115,7 @@ uint32_t dsos_unresolved(struct dsos *d, uint32_t id, uint64_t addr)
 	/* One row of what is hidden, however many addresses that are. */
 	if (dso->hidden)
 		return names_sym(d->names, id, d->names->cat.dsos[id].path, SYM_UNRESOLVED, ORIGIN_NONE, 0);
-	return dsos_nameless(d, id, SYM_UNRESOLVED, "[no symbol]", was_read(dso) ? 0 : addr);
+	return dsos_nameless(d, id, SYM_UNRESOLVED, "[no symbol]", is_of_use(dso) ? addr : 0);
 }
 
 /* May there be names for it at a server? */

@@ -155,7 +155,7 @@ static void addresses_stay(void **state)
 }
 
 /* The file was read, has names or not, and knows no more. */
-static void no_addresses_of_a_file_that_is_here(void **state)
+static void no_addresses_of_what_is_no_file_to_look_for(void **state)
 {
 	struct stage *s = *state;
 	struct program p;
@@ -166,6 +166,8 @@ static void no_addresses_of_a_file_that_is_here(void **state)
 	assert_string_equal(sym->name, "[no symbol]");
 	assert_int_equal(sym->state, SYM_UNRESOLVED);
 	assert_ptr_equal(stage_sym(s, MISC_USER, STAGE_AT + 0xffff00), sym);
+	stage_maps(s, "//anon", NULL); /* and that is no file */
+	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x1230)->name, "[no symbol]");
 	stage_close(s);
 	program_forget(&p);
 	stage_write(s, "/files/prog", p.bytes, p.n);
@@ -490,7 +492,7 @@ int main(void)
 		TEST(a_program_that_was_built_anew),
 		TEST(no_build_id_no_name),
 		TEST(addresses_stay),
-		TEST(no_addresses_of_a_file_that_is_here),
+		TEST(no_addresses_of_what_is_no_file_to_look_for),
 		TEST(two_build_ids_for_one_path),
 		TEST(nothing_here),
 		TEST(in_the_cache_of_the_home),

@@ -188,11 +188,6 @@ static uint32_t named(struct jits *js, const struct jit *j, uint64_t addr, uint6
 	return names_sym(js->dsos->names, j->dso, hit.name, SYM_NAMED, hit.origin, hit.addr);
 }
 
-static uint32_t unnamed(struct jits *js, uint32_t dso, uint64_t addr)
-{
-	return dsos_nameless(js->dsos, dso, SYM_UNRESOLVED, "[no symbol]", addr);
-}
-
 /* All that may be named in a moment is one row. */
 static uint32_t loading(struct jits *js, const struct jit *j, uint32_t dso)
 {
@@ -228,7 +223,7 @@ static void give_up(struct jits *js, const struct jit_wait *w)
 {
 	const struct sym_info *s = shown(js, w);
 	bool waits = s->state == SYM_PENDING;
-	settle(js, w, waits ? unnamed(js, w->dso, w->addr) : js->dsos->names->cat.syms[w->sym].canonical);
+	settle(js, w, waits ? dsos_unresolved(js->dsos, w->dso, w->addr) : js->dsos->names->cat.syms[w->sym].canonical);
 }
 
 /* The oldest `n`. */
@@ -298,7 +293,7 @@ static uint32_t wait_for(struct jits *js, struct jit *j, const struct jit_wait *
 	struct names *names = js->dsos->names;
 	bool pending = as == CATALOG_NONE && !seems_silent(j);
 	if (as == CATALOG_NONE)
-		as = pending ? loading(js, j, sample->dso) : unnamed(js, sample->dso, sample->addr);
+		as = pending ? loading(js, j, sample->dso) : dsos_unresolved(js->dsos, sample->dso, sample->addr);
 	struct sym_info info = names->cat.syms[as];
 	info.provisional = true;
 	info.addr = sample->addr;
@@ -323,7 +318,7 @@ uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr
 	uint32_t as = named(js, j, addr, sample.time_ns);
 	bool certain = as != CATALOG_NONE && is_certain(js, j, sample.time_ns);
 	if (j->all || certain || js->waiting + js->settled.n + js->told.n >= OWN_MAX)
-		return as != CATALOG_NONE ? as : unnamed(js, dso, addr);
+		return as != CATALOG_NONE ? as : dsos_unresolved(js->dsos, dso, addr);
 	uint32_t sym = wait_for(js, j, &sample, as);
 	if (is_due(js, j, now))
 		request(js, slot);
@@ -368,7 +363,7 @@ static void name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 		bool has = as != CATALOG_NONE;
 		bool looked_for = j->hurry || seems_silent(j) || u64_add_sat(w.time_ns, grace_ns) <= j->read_ns;
 		if (!has && (looked_for || last))
-			as = unnamed(js, w.dso, w.addr);
+			as = dsos_unresolved(js->dsos, w.dso, w.addr);
 		if (last || (has && is_certain(js, j, w.time_ns))) {
 			settle(js, &w, as);
 			continue;
