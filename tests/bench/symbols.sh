@@ -58,10 +58,9 @@ if command -v perf >/dev/null && perf record -o /dev/null -q -e cpu-clock -a tru
 		spend of_$side perf report -i "$tmp/$side" --stdio --sort symbol
 	done
 	kernel_kb=$(less "$(value of_k max_rss_kb)" "$(value of_u max_rss_kb)")
+	# perf itself finds its few own symbols in that file only: nothing to compare with
 	perf record -q -N -e cpu-clock:u -o "$tmp/two" -- "$tmp/large" 1 >/dev/null 2>&1 || :
 	spend two_ours "$cyctop" -b -i "$tmp/two" --sort dso,symbol
-	spend two_perf perf report -i "$tmp/two" --stdio --sort dso,symbol
-	grep -q load_eighty "$tmp/out" || rm -f "$tmp/two_perf" # perf 6.1 does not read that file's symbols
 fi
 
 # line TITLE CYCTOP PEER FORMAT HOW LIMIT: "more" is better, or "less"; the limit is one of
@@ -90,5 +89,5 @@ line "the kernel's symbols are read in, s" "$(own kallsyms_s)" "${kallsyms_s:-}"
 line "and take, KB (perf: RSS they add)" "$(own kallsyms_kb)" "${kernel_kb:-}" %.0f less 1x
 line 'two million symbols are indexed in, s' "$(own file_s)" '' %.3f less 1
 line 'and take, bytes each' "$(own file_bytes)" '' %.1f less 80
-line 'a report that needs them, wall-clock s' "$(value two_ours wall_s)" "$(value two_perf wall_s)" %.3f less 1x
-line 'and its peak RSS, KB' "$(value two_ours max_rss_kb)" "$(value two_perf max_rss_kb)" %.0f less 1x
+line 'a report that needs them, wall-clock s' "$(value two_ours wall_s)" '' %.3f less 2
+line 'and its peak RSS, KB' "$(value two_ours max_rss_kb)" '' %.0f less 250000
