@@ -54,8 +54,8 @@ vm_build() {
 	fi
 	set -- "$@" src/app/cyctop tests/vm/probe
 	ninja -C "$cross" "$@" >"$job.log" 2>&1 || fail_with "$job.log" "the build for $arch failed"
+	rm -f "$job.log" "$machine.new" # whoever waits makes its own
 	exec 8>&-
-	rm -f "$job.log" "$machine.new"
 	cp "$cross/src/app/cyctop" "$cross/tests/vm/probe" "$job"
 }
 
