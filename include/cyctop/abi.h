@@ -1,7 +1,7 @@
-/* The perf_event ABI as cyctop speaks it, independent of how old the system's
- * <linux/perf_event.h> is.  Source: include/uapi/linux/perf_event.h of Linux 7.x
- * and perf_event_open(2).  tests/unit/test_abi.c holds these numbers against
- * the installed kernel header, and fails when that header knows a newer bit. */
+/* The perf_event ABI, defined here so that cyctop does not depend on the age of the system's
+ * <linux/perf_event.h>.  Source: include/uapi/linux/perf_event.h of Linux 7.x and
+ * perf_event_open(2).  tests/unit/test_abi.c compares these numbers with the installed kernel
+ * header, and fails if that header has a newer bit. */
 #ifndef CYCTOP_ABI_H
 #define CYCTOP_ABI_H
 
@@ -16,8 +16,8 @@ enum { /* attr.type */
        ABI_TYPE_BREAKPOINT = 5,
 };
 
-/* attr.sample_type, and the order of the fields is that of the record, except
- * that IDENTIFIER comes first in a SAMPLE and last in a sample_id trailer. */
+/* attr.sample_type.  The fields of a record are in the order of the bits, except that
+ * IDENTIFIER comes first in a SAMPLE and last in a sample_id trailer. */
 enum sample_bit {
 	SAMPLE_IP = 1u << 0,
 	SAMPLE_TID = 1u << 1,
@@ -61,7 +61,7 @@ enum { /* attr.branch_sample_type: the two bits that change the record's shape *
        BRANCH_COUNTERS = 1u << 19,
 };
 
-/* attr.flags: the kernel's bit-field as one word, bit 0 first. */
+/* attr.flags: the kernel's bit-field as one 64-bit number; its first field is bit 0. */
 #define ATTR_DISABLED (1ull << 0)
 #define ATTR_INHERIT (1ull << 1)
 #define ATTR_PINNED (1ull << 2)
@@ -100,8 +100,8 @@ enum { /* attr.branch_sample_type: the two bits that change the record's shape *
 #define ATTR_REMOVE_ON_EXEC (1ull << 36)
 #define ATTR_SIGTRAP (1ull << 37)
 
-/* struct perf_event_attr, 144 bytes (PERF_ATTR_SIZE_VER9).  Kernels that know
- * less accept it as long as the tail they do not know is zero. */
+/* struct perf_event_attr, 144 bytes (PERF_ATTR_SIZE_VER9).  An older kernel, whose struct is
+ * shorter, accepts it if the bytes beyond its own struct are zero. */
 struct perf_attr {
 	uint32_t type;
 	uint32_t size;
@@ -162,7 +162,7 @@ enum { /* header.misc */
        MISC_HYPERVISOR = 3,
        MISC_GUEST_KERNEL = 4,
        MISC_GUEST_USER = 5,
-       /* bit 13 and 14 mean different things on different records */
+       /* the meaning of bits 13 and 14 depends on the type of the record */
        MISC_MMAP_DATA = 1 << 13,
        MISC_COMM_EXEC = 1 << 13,
        MISC_FORK_EXEC = 1 << 13,
@@ -172,7 +172,7 @@ enum { /* header.misc */
        MISC_MMAP_BUILD_ID = 1 << 14,
 };
 
-/* Entries of a callchain at or above this are context markers, not addresses. */
+/* Entries of a callchain at or above this value are context markers, not addresses. */
 #define CALLCHAIN_CONTEXT_MAX ((uint64_t)-4095)
 
 /* struct perf_event_header */

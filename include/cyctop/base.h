@@ -1,12 +1,12 @@
 /* What every room may use: errors with text, attributes, checked arithmetic.
  *
  * House conventions
- *  - A function that can fail returns 0 or a negative errno.  One whose failure
- *    a user must understand also takes a `struct error *` and fills it.
+ *  - A function that can fail returns 0 or a negative errno.  If the user must
+ *    understand the failure, it also takes a `struct error *` and fills it.
  *  - thing_init()/thing_deinit() work on the caller's storage;
  *    thing_create()/thing_destroy() on the heap, and destroy accepts NULL.
  *  - Results are out-parameters, last, named `ret`, written only on success.
- *  - Memory exhaustion is not survivable for a monitor: the mem_*() allocators of
+ *  - A monitor cannot continue without memory: the mem_*() allocators of
  *    base/alloc.h end the process with one line.  Sizes that come from outside
  *    are bounded before they reach an allocator. */
 #ifndef CYCTOP_BASE_H
@@ -20,24 +20,30 @@
 #define CYC_MUST_CHECK __attribute__((warn_unused_result))
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* What failed, where, and what to do next; one or two plain sentences. */
+/* Says what failed, where, and what to do next, in one or two plain sentences. */
 struct error {
-	int code;	/* positive errno, or 0 where no system call failed */
+	int code;	/* positive errno; 0: no system call failed */
 	char text[512]; /* NUL-terminated, no trailing newline */
 };
 
 /* Formats into *err (which may be NULL) and returns -code, or -EINVAL for 0. */
 int error_set(struct error *err, int code, const char *fmt, ...) CYC_PRINTF(3, 4);
 
-/* Sum that sticks at UINT64_MAX instead of wrapping. */
+/* Addition that saturates at UINT64_MAX instead of wrapping. */
 static inline uint64_t u64_add_sat(uint64_t a, uint64_t b)
 {
 	uint64_t r;
 	return __builtin_add_overflow(a, b, &r) ? UINT64_MAX : r;
 }
 
-/* value * num / den in 128 bits, saturated; 0 where den is 0 (the caller must
- * have told "not counted" from "counted nothing" before it scales). */
+/* Subtraction that stops at 0 instead of wrapping. */
+static inline uint64_t u64_sub_sat(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* value * num / den in 128 bits, saturated at UINT64_MAX.  0 if den is 0: "not counted" and
+ * "counted nothing" look alike then, so callers check for the former before they scale. */
 uint64_t u64_mul_div(uint64_t value, uint64_t num, uint64_t den);
 
 #endif

@@ -1,24 +1,39 @@
-/* The names behind the ids in facts.  Owned by room resolve, read by all above.
+/* Tasks, symbols and DSOs by id.  Room resolve owns the catalog; all other rooms read it.
  *
- * Ids are indices and keep their meaning until nothing refers to them any more (see
- * resolver_retire()); arrays only grow, and may move when they do: hold ids across
- * calls, not pointers to entries.  Strings are interned
- * and live as long as the catalog. */
+ * An id is an index into one of the arrays below.  The arrays grow and may move on any
+ * call of the resolver: keep ids across calls, not pointers to entries.  An id that no
+ * fact, no mapping and no process refers to any more is retired (resolver_retire()) and
+ * later given to something else.  Code that keeps an id without the resolver's knowledge
+ * (a selection, a zoom) keeps a struct catalog_ref, which stops being valid then.
+ *
+ * Strings are interned: within one catalog, equal strings have equal pointers.  A string
+ * is valid until the next call of resolver_retire(). */
 #ifndef CYCTOP_CATALOG_H
 #define CYCTOP_CATALOG_H
+
+#include "base/limits.h"
 
 #include <cyctop/base.h>
 
 #define CATALOG_NONE UINT32_MAX
 
+/* An id together with the generation that its entry had when the reference was made.
+ * Retiring an id changes the generation of its entry. */
+struct catalog_ref {
+	uint32_t id, generation;
+};
+#define CATALOG_REF_NONE ((struct catalog_ref){CATALOG_NONE, 0})
+
 struct task_info {
-	int32_t pid, tid; /* as the kernel reports them; 0/0 is idle, -1: unknown */
-	uint32_t leader;  /* id of the process's entry (its own for a leader) */
-	uint32_t uid;	  /* CATALOG_NONE: not known */
+	int32_t pid, tid;    /* as the kernel reports them; 0/0: the idle task, -1: unknown */
+	uint32_t leader;     /* id of the process's entry; of a leader, its own id */
+	uint32_t generation; /* see struct catalog_ref */
+	uint32_t uid;	     /* CATALOG_NONE: unknown */
 	const char *comm;
-	uint64_t start_ns; /* event time it was first seen */
-	uint64_t exit_ns;  /* 0: still alive */
-	uint32_t threads;  /* of a leader: threads seen alive; at least 1 */
+	uint64_t start_ns; /* event time of the first record about the task */
+	uint64_t exec_ns;  /* of a leader: event time of its last exec; 0: it has not called exec since start_ns */
+	uint64_t exit_ns;  /* event time of its end; 0: it is alive */
+	uint32_t threads;  /* of a leader: threads known to be alive, at least 1 */
 	bool idle;	   /* pid 0 */
 	bool self;	   /* cyctop itself */
 	bool kernel;	   /* a kernel thread */
@@ -26,55 +41,86 @@ struct task_info {
 
 enum sym_state {
 	SYM_NAMED,
-	SYM_PENDING,	/* its DSO's table is being read: counts under the DSO */
-	SYM_GROUP,	/* a function without a name: "[libfoo.so.5+0x159e0]", where it begins */
-	SYM_UNRESOLVED, /* the DSO is known, no symbol covers the address */
-	SYM_NO_DSO,	/* the address belongs to no known mapping */
+	SYM_PENDING,	/* the symbol table of its DSO is being read */
+	SYM_GROUP,	/* a function without a name, "[libfoo.so.5+0x159e0]", bounded by unwind tables */
+	SYM_UNRESOLVED, /* the DSO is known, but no symbol covers the address */
+	SYM_NO_DSO,	/* the address is in no known mapping */
+	SYM_FOLDED,	/* functions that have not run for a long time, summed up; only in totals since start */
 };
 
-/* Where a name came from; what a user is told of it is origin_text(). */
+/* The source of a name; origin_text() describes each to the user. */
 enum sym_origin {
 	ORIGIN_NONE,	   /* no name */
 	ORIGIN_SYMTAB,	   /* the file's .symtab */
 	ORIGIN_DEBUG_FILE, /* .symtab of a separate debug file */
+	ORIGIN_GO,	   /* the function table of the Go runtime, .gopclntab */
 	ORIGIN_MINIDEBUG,  /* .gnu_debugdata */
 	ORIGIN_DYNSYM,	   /* .dynsym */
-	ORIGIN_PLT,	   /* a stub of the procedure linkage table, named by its relocation */
-	ORIGIN_UNWIND,	   /* a function's bounds by .eh_frame; SYM_GROUP */
+	ORIGIN_PLT,	   /* a PLT stub, named by its relocation */
+	ORIGIN_UNWIND,	   /* .eh_frame bounds a function without a name (SYM_GROUP) */
 	ORIGIN_KALLSYMS,
 	ORIGIN_VMLINUX,
 	ORIGIN_MODULE,	/* a kernel module's file */
-	ORIGIN_KSYMBOL, /* the kernel told of it while it ran: BPF, trampolines */
+	ORIGIN_KSYMBOL, /* a KSYMBOL record: BPF programs, trampolines */
 	ORIGIN_VDSO,
 	ORIGIN_PERF_MAP,  /* /tmp/perf-PID.map */
 	ORIGIN_JITDUMP,	  /* jit-PID.dump */
-	ORIGIN_RECORDING, /* the recording has its own table */
-	ORIGIN_SCRIPT,
+	ORIGIN_RECORDING, /* a symbol table inside the recording */
+	ORIGIN_SCRIPT,	  /* a script of the synthetic source */
 	ORIGIN_COUNT
 };
 
+/* A symbol is identified by its DSO, start, size and name: each entry is one piece of code. */
 struct sym_info {
 	uint32_t dso;
-	uint32_t canonical; /* the id to group by: itself, or what a pending
-			      * address turned out to be */
-	const char *name;   /* raw, or "[...]" where there is none */
-	const char *pretty; /* demangled; NULL until asked for */
+	/* The symbol that samples of this id belong to: itself, or what the address of a
+	 * sample that had to wait for its symbol table turned out to be. */
+	uint32_t resolved;
+	/* Represents all symbols that are one row of a table: those of this DSO with the same
+	 * name, or all addresses in it whose name is not known (yet). */
+	uint32_t same;
+	uint32_t generation; /* see struct catalog_ref */
+	const char *name;    /* raw, or "[...]" where there is none */
+	const char *pretty;  /* demangled; NULL until resolver_pretty() was called */
 	enum sym_state state;
 	enum sym_origin origin;
 	bool kernel;
-	bool provisional; /* canonical may change yet; what refers to this goes on doing so */
-	uint64_t addr;	  /* start in the DSO's own addresses; pending: the address */
+	bool idles;	     /* code of the kernel's idle loop: idle time, if the idle task runs it */
+	bool indexed;	     /* private to the resolver: found by its DSO, start, size and name */
+	bool outdated;	     /* private to the resolver: its file was written over since */
+	bool retired;	     /* the id is free */
+	bool may_change;     /* `resolved` may change again: facts must keep this id */
+	uint64_t addr, size; /* in the DSO's own addresses; size 0: unknown.  SYM_PENDING: the sampled address */
 };
 
 struct dso_info {
-	const char *path;  /* as mapped; "[kernel]", "[vdso]", "[unknown]" */
-	const char *name;  /* what a narrow column shows: the last component */
-	const char *why;   /* why nothing in it has a name, or not all has, or NULL: one sentence */
-	const char *file;  /* what its names were read from, where that is not `path`; NULL: that, or nothing yet */
-	uint32_t pending;  /* while its table is read: 1 + the symbol whose row all its samples are; 0: none */
-	uint32_t nameless; /* 1 + the symbol whose row all addresses in it without a name are; 0: no such row */
+	const char *path;    /* as mapped; "[kernel]", "[vdso]", "[unknown]" */
+	const char *name;    /* for narrow columns: the last component of the path */
+	const char *why;     /* why names are missing, one sentence; NULL: none are */
+	const char *file;    /* the file that the names were read from, if it is not `path`; or NULL */
+	uint32_t generation; /* see struct catalog_ref */
 	bool kernel;
-	bool deleted; /* its file was deleted or replaced; "(deleted)" is not part of `name` */
+	bool deleted; /* the file was deleted or replaced; `name` does not say "(deleted)" */
+};
+
+/* The id of a context, the second key of a fact, says where a sample was taken.  A context that
+ * is only a symbol has that symbol's id.  The id of every other one is CTX_EXTENDED plus an index
+ * into catalog.contexts. */
+#define CTX_EXTENDED (1u << 31)
+
+struct ctx_info {
+	uint32_t sym;	  /* CATALOG_NONE: a free entry */
+	uint32_t cgroup;  /* CATALOG_NONE: unknown */
+	uint32_t settled; /* the context that samples of this one belong to: sym_info.resolved's */
+};
+
+/* A control group of the hierarchy that perf events follow. */
+struct cgroup_info {
+	uint64_t id;	     /* the kernel's: an inode of cgroupfs */
+	uint32_t generation; /* see struct catalog_ref */
+	bool named;	     /* `path` is its path, not "[cgroup 1234]" */
+	bool unused;	     /* private to the resolver */
+	const char *path;    /* "/system.slice/cron.service"; NULL: a retired entry */
 };
 
 struct catalog {
@@ -82,6 +128,99 @@ struct catalog {
 	struct sym_info *syms;
 	struct dso_info *dsos;
 	uint32_t tasks_n, syms_n, dsos_n;
+	struct ctx_info *contexts;
+	struct cgroup_info *cgroups;
+	uint32_t contexts_n, cgroups_n;
+	uint64_t seed;		    /* random: for hashes of names, which others choose */
+	struct limit_counts limits; /* that were reached when tasks and names were looked for */
 };
+
+/* The symbol of a context; CATALOG_NONE for an id that no context has. */
+static inline uint32_t catalog_ctx_sym(const struct catalog *cat, uint32_t ctx)
+{
+	if (__builtin_expect(!(ctx & CTX_EXTENDED), 1))
+		return ctx;
+	ctx &= ~CTX_EXTENDED;
+	return ctx < cat->contexts_n ? cat->contexts[ctx].sym : CATALOG_NONE;
+}
+
+/* The cgroup of a context, or CATALOG_NONE. */
+static inline uint32_t catalog_ctx_cgroup(const struct catalog *cat, uint32_t ctx)
+{
+	uint32_t at = ctx & ~CTX_EXTENDED;
+	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].cgroup : CATALOG_NONE;
+}
+
+/* The context that facts of `ctx` should have from now on: the one that `ctx` resolved to, or
+ * `ctx` itself while that may still change. */
+static inline uint32_t catalog_ctx_settled(const struct catalog *cat, uint32_t ctx)
+{
+	uint32_t at = ctx & ~CTX_EXTENDED;
+	if (ctx & CTX_EXTENDED)
+		return at < cat->contexts_n ? cat->contexts[at].settled : ctx;
+	return ctx < cat->syms_n && !cat->syms[ctx].may_change ? cat->syms[ctx].resolved : ctx;
+}
+
+/* Ids that something still refers to: used->tasks[task id], used->syms[symbol id], and
+ * used->contexts[i] for the context CTX_EXTENDED + i. */
+struct catalog_used {
+	bool *tasks, *syms;
+	uint32_t tasks_n, syms_n;
+	bool *contexts;
+	uint32_t contexts_n;
+};
+
+/* Samples in the total since start: of tasks[task id], syms[symbol id] and cgroups[index into catalog.cgroups]. */
+struct catalog_weights {
+	uint64_t *tasks, *syms, *cgroups;
+	uint32_t tasks_n, syms_n, cgroups_n;
+};
+
+/* Which id takes over the facts of another: fold->tasks[task id] and so on, as in struct catalog_used.
+ * CATALOG_NONE: the id keeps its facts. */
+struct catalog_fold {
+	uint32_t *tasks, *syms;
+	uint32_t tasks_n, syms_n;
+	uint32_t *contexts;
+	uint32_t contexts_n;
+};
+
+/* A reference to an existing id, or CATALOG_REF_NONE for CATALOG_NONE. */
+static inline struct catalog_ref catalog_task_ref(const struct catalog *c, uint32_t id)
+{
+	return id < c->tasks_n ? (struct catalog_ref){id, c->tasks[id].generation} : CATALOG_REF_NONE;
+}
+
+static inline struct catalog_ref catalog_sym_ref(const struct catalog *c, uint32_t id)
+{
+	return id < c->syms_n ? (struct catalog_ref){id, c->syms[id].generation} : CATALOG_REF_NONE;
+}
+
+static inline struct catalog_ref catalog_dso_ref(const struct catalog *c, uint32_t id)
+{
+	return id < c->dsos_n ? (struct catalog_ref){id, c->dsos[id].generation} : CATALOG_REF_NONE;
+}
+
+/* Is `ref` not CATALOG_REF_NONE, and has its id not been retired since the reference was made? */
+static inline bool catalog_task_valid(const struct catalog *c, struct catalog_ref ref)
+{
+	return ref.id < c->tasks_n && c->tasks[ref.id].generation == ref.generation;
+}
+
+static inline bool catalog_sym_valid(const struct catalog *c, struct catalog_ref ref)
+{
+	return ref.id < c->syms_n && c->syms[ref.id].generation == ref.generation;
+}
+
+static inline bool catalog_dso_valid(const struct catalog *c, struct catalog_ref ref)
+{
+	return ref.id < c->dsos_n && c->dsos[ref.id].generation == ref.generation;
+}
+
+/* The id whose row shows samples of `sym`. */
+static inline uint32_t catalog_sym_row(const struct catalog *c, uint32_t sym)
+{
+	return sym < c->syms_n ? c->syms[c->syms[sym].resolved].same : sym;
+}
 
 #endif

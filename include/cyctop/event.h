@@ -1,5 +1,5 @@
-/* Room event: names -> event specs -> perf_attr, and the metrics made of events.
- * Pure but for pfm.c, the only user of libpfm4. */
+/* Room event: names of events -> struct event_spec -> struct perf_attr; roles and metrics; targets.
+ * Pure, except for pfm.c, which uses libpfm4. */
 #ifndef CYCTOP_EVENT_H
 #define CYCTOP_EVENT_H
 
@@ -8,75 +8,127 @@
 
 #define EVENTS_MAX 32 /* of one session */
 
-/* What an event counts, as far as metrics need to know.  Everything that is
- * none of these is ROLE_OTHER and takes part in no metric. */
-enum event_role {
-	ROLE_OTHER,
-	ROLE_CYCLES,
-	ROLE_INSTRUCTIONS,
-	ROLE_CACHE_REFERENCES,
-	ROLE_CACHE_MISSES,
-	ROLE_BRANCHES,
-	ROLE_BRANCH_MISSES,
-	ROLE_DTLB_LOAD_MISSES,
-	ROLE_DTLB_STORE_MISSES,
-	ROLE_ITLB_LOAD_MISSES,
-	ROLE_CLOCK, /* cpu-clock, task-clock: weight is nanoseconds */
-	ROLE_COUNT,
+/* The role of an event is what it counts, for metrics, headings and times.  A new role is a row here:
+ *   R(suffix of the enum value, name, heading of the column of its rate (8 cells at most), name
+ *     where room is short, attr.type, first and last attr.config of the generic events that
+ *     have it, names of the same event on the PMUs of CPUs, by libpfm4 and by perf)
+ * The config of a miss of ABI_TYPE_HW_CACHE is 0x10000 + 0x100 * operation + cache. */
+#define EVENT_ROLES(R)                                                                                                 \
+	R(CYCLES, "cycles", "CYC/s", NULL, ABI_TYPE_HARDWARE, 0, 0,                                                    \
+	  "cpu-cycles unhalted_core_cycles cpu_clk_unhalted cpu_clk_unhalted.thread cpu_clk_unhalted.thread_p "        \
+	  "cycles_not_in_halt ls_not_halted_cyc")                                                                      \
+	R(INSTRUCTIONS, "instructions", "INSN/s", "instr", ABI_TYPE_HARDWARE, 1, 1,                                    \
+	  "instruction_retired inst_retired inst_retired.any inst_retired.any_p retired_instructions ex_ret_instr")    \
+	R(CACHE_REFERENCES, "cache-references", "CREF/s", "refs", ABI_TYPE_HARDWARE, 2, 2,                             \
+	  "llc_references longest_lat_cache.reference")                                                                \
+	R(CACHE_MISSES, "cache-misses", "CMISS/s", "misses", ABI_TYPE_HARDWARE, 3, 3,                                  \
+	  "llc_misses longest_lat_cache.miss")                                                                         \
+	R(BRANCHES, "branches", "BR/s", NULL, ABI_TYPE_HARDWARE, 4, 4,                                                 \
+	  "branch-instructions branch_instructions_retired br_inst_retired.all_branches br_retired "                   \
+	  "retired_branch_instructions ex_ret_brn")                                                                    \
+	R(BRANCH_MISSES, "branch-misses", "BMISS/s", "br-misses", ABI_TYPE_HARDWARE, 5, 5,                             \
+	  "mispredicted_branch_retired br_misp_retired.all_branches br_mis_pred_retired "                              \
+	  "retired_mispredicted_branch_instructions ex_ret_brn_misp")                                                  \
+	R(DTLB_LOAD_MISSES, "dTLB-load-misses", "DTLB/s", "dTLB-ld", ABI_TYPE_HW_CACHE, 0x10003, 0x10003, "")          \
+	R(DTLB_STORE_MISSES, "dTLB-store-misses", "DTLBS/s", "dTLB-st", ABI_TYPE_HW_CACHE, 0x10103, 0x10103, "")       \
+	R(ITLB_LOAD_MISSES, "iTLB-load-misses", "ITLB/s", "iTLB-miss", ABI_TYPE_HW_CACHE, 0x10004, 0x10004, "")        \
+	/* cpu-clock and task-clock: weights are nanoseconds */                                                        \
+	R(CLOCK, "clock", "CLOCK/s", NULL, ABI_TYPE_SOFTWARE, 0, 1, "")
+
+/* All other events have ROLE_OTHER and are in no metric. */
+#define ROLE_ENUM(id, ...) ROLE_##id,
+enum event_role { ROLE_OTHER, EVENT_ROLES(ROLE_ENUM) ROLE_COUNT };
+#undef ROLE_ENUM
+
+struct role_info {
+	const char *name;    /* "cache-misses": in scripts, help and messages */
+	const char *heading; /* NULL: the event's name is its heading */
+	const char *brief;   /* NULL: the event's name */
+	uint32_t type;
+	uint64_t config_first, config_last;
+	const char *pmu_names; /* separated by spaces */
+	const char *help;      /* of the column of its rate, one line */
 };
+/* Never NULL; of ROLE_OTHER only `name` and `help` are set. */
+const struct role_info *role_info(enum event_role role);
+/* The role of an event.  Its attr decides; or its name, if only its PMU knows what the config
+ * means: "INST_RETIRED:ANY" (libpfm4), "cpu/instructions/u", "inst_retired.any" (recordings). */
+enum event_role event_role_of(uint32_t type, uint64_t config, const char *name);
 
 struct event_spec {
-	char name[64]; /* as asked for, and as shown */
+	char name[64]; /* as the user wrote it */
 	enum event_role role;
 	uint32_t type; /* attr.type */
 	uint64_t config, config1, config2;
 	bool exclude_user, exclude_kernel;
-	bool freq;     /* `rate` is Hz, else it is a period in events */
-	uint64_t rate; /* 0: the session's default */
+	bool exclude_hv, exclude_idle, exclude_host, exclude_guest; /* only of recordings */
+	uint8_t precise; /* attr.precise_ip: 0: the address may be that of a later instruction; 3: it is exact */
+	bool freq;	 /* `rate` is in Hz; else it is a period in events */
+	uint64_t rate;	 /* 0: attr_policy decides */
 };
 
-/* Looks `name` up: generic names first (cycles, LLC-load-misses, cpu-clock, ...;
- * perf's aliases), then the resolver.  -ENOENT with advice in *err. */
+/* What an event leaves out, as a set.  Counts of two events make a ratio only if they leave out the
+ * same. */
+enum event_mode {
+	MODE_NO_USER = 1 << 0,
+	MODE_NO_KERNEL = 1 << 1,
+	MODE_NO_HV = 1 << 2,
+	MODE_NO_IDLE = 1 << 3,
+	MODE_NO_HOST = 1 << 4,
+	MODE_NO_GUEST = 1 << 5,
+};
+uint8_t event_modes(const struct event_spec *spec);
+/* Names what a set leaves out: "no kernel, no guest"; "" for the empty set. */
+void event_modes_text(uint8_t modes, char *buf, size_t cap);
+
+/* Looks up `name` among the generic events and perf's aliases for them (cycles, LLC-load-misses,
+ * cpu-clock, ...), then with `more`.  -ENOENT with advice in *err.  A name may end in perf's
+ * modifiers: ":u" user space, ":k" kernel, ":p" to ":ppp" more precise addresses. */
 typedef int event_lookup_fn(void *ctx, const char *name, struct event_spec *ret, struct error *err);
 CYC_MUST_CHECK int event_parse(const char *name, event_lookup_fn *more, void *ctx, struct event_spec *ret,
 			       struct error *err);
 
-/* Comma-separated names into specs[0..*n_ret); at most EVENTS_MAX, no duplicate. */
+/* Parses a comma-separated list: at most EVENTS_MAX names, each once. */
 CYC_MUST_CHECK int event_parse_list(const char *list, event_lookup_fn *more, void *ctx,
 				    struct event_spec specs[EVENTS_MAX], size_t *n_ret, struct error *err);
 
-/* On a hybrid machine an event may be several, one for each kind of CPU: what they
- * count together is the event. */
-struct event_kin {
-	uint32_t pmu;	/* its number; 0: of no PMU in particular, and so without kin */
-	uint32_t first; /* of those that are one but for their PMU, by index */
+/* On a hybrid machine one event is opened once on the PMU of each kind of CPU.  These events are
+ * siblings; their counts are added up to that of the event. */
+struct pmu_sibling {
+	uint32_t pmu;	/* number of the PMU; 0: unspecified, so that it has no siblings */
+	uint32_t first; /* index of the first of the siblings; of an event without any, its own */
 };
-/* Are they the same event on two PMUs of one hybrid machine? */
-bool event_is_kin(const struct event_spec *a, const struct event_spec *b);
-/* The number of the PMU that a generic event names; 0: it names none. */
+/* Are `a` and `b` the same event on two PMUs of one hybrid machine? */
+bool event_is_sibling(const struct event_spec *a, const struct event_spec *b);
+/* The number of the PMU in the config of a generic event; 0: there is none. */
 uint32_t event_pmu(const struct event_spec *spec);
+/* The attr.type of the PMU that counts an event.  For an event with a generic type
+ * (ABI_TYPE_HARDWARE, HW_CACHE) it is the type of the core PMU. */
+uint32_t event_pmu_type(const struct event_spec *spec);
+/* The name of a PMU with a fixed type, "software"; NULL: the type was assigned at boot. */
+const char *event_pmu_name(uint32_t type);
 
-/* The default four; the clock that stands in for cycles where there is no PMU. */
+/* The four default events; and the clock that replaces cycles if there is no PMU. */
 size_t event_defaults(struct event_spec specs[EVENTS_MAX]);
 void event_clock(struct event_spec *ret);
 
-/* A sampling attr: freq or period, IP TID TIME CPU PERIOD IDENTIFIER, enabled and
- * running times and LOST in reads, CLOCK_MONOTONIC stamps, sample_id_all. */
+/* The attr of a sampled event: IP, TID, TIME (CLOCK_MONOTONIC), CPU, PERIOD and IDENTIFIER in samples,
+ * sample_id_all; enabled and running times, ID and LOST in reads. */
 struct attr_policy {
-	uint64_t default_freq; /* Hz; used where spec.rate is 0 and default_period is 0 */
+	uint64_t default_freq; /* Hz; used if spec.rate and default_period are 0 */
 	uint64_t default_period;
 	bool user_only;
-	uint32_t watermark; /* bytes */
+	uint32_t watermark; /* bytes; 0: the default of the kernel */
 };
 void event_attr(const struct event_spec *spec, const struct attr_policy *policy, struct perf_attr *ret);
-/* The sideband tracker: a dummy software event with every task and map flag. */
+/* A tracker: a dummy software event that writes the sideband records. */
 void event_sideband_attr(bool user_only, uint32_t watermark, struct perf_attr *ret);
 
-/* libpfm4 as an event_lookup_fn (ctx unused).  Its absence of knowledge about the
- * CPU is told from an unknown name. */
+/* An event_lookup_fn that asks libpfm4; `ctx` is not used.  The error for an unknown name says if
+ * libpfm4 does not know this CPU at all. */
 int pfm_lookup(void *ctx, const char *name, struct event_spec *ret, struct error *err);
 
-/* ---- who is measured ---------------------------------------------------------- */
+/* ---- targets ------------------------------------------------------------------ */
 
 #define CPUS_MAX 8192 /* the largest NR_CPUS the kernel can be built with */
 
@@ -96,41 +148,49 @@ static inline void cpu_bits_add(struct cpu_bits *bits, unsigned cpu)
 }
 
 unsigned cpu_bits_count(const struct cpu_bits *bits);
-unsigned cpu_bits_end(const struct cpu_bits *bits); /* highest number + 1; 0 where empty */
+unsigned cpu_bits_end(const struct cpu_bits *bits); /* highest number + 1; 0: empty */
 
-/* "0-3,8,10-11\n", as sysfs writes it; false for anything else. */
+/* Parses "0-3,8,10-11\n", as in sysfs; false: it is something else. */
 bool cpu_bits_parse(const char *text, struct cpu_bits *ret);
+
+/* Where a CPU is in its machine. */
+struct cpu_place {
+	char core[24];	      /* "0:3", socket and core; "": unknown */
+	int32_t socket, node; /* node: of NUMA; -1: unknown */
+};
+/* Names the core, whose number is unique within place->socket. */
+void cpu_place_core(struct cpu_place *place, uint32_t core);
 
 enum { TARGET_IDS_MAX = 512 };
 
-/* Whose events are counted: all tasks', or those of some, on all CPUs or on some. */
+/* What is measured: all tasks, or some of them; on all CPUs, or on some. */
 struct target {
 	enum target_kind {
 		TARGET_ALL,
-		TARGET_PROCESSES, /* all their threads, and what they start from then on */
-		TARGET_THREADS,	  /* these alone */
-		TARGET_USER,	  /* the processes of a user, by their effective uid */
+		TARGET_PROCESSES, /* their threads, and all threads and processes that these start from then on */
+		TARGET_THREADS,	  /* these threads only */
+		TARGET_USER,	  /* all processes with this effective uid */
 	} kind;
-	uint32_t ids[TARGET_IDS_MAX]; /* of processes or threads, each once */
+	uint32_t ids[TARGET_IDS_MAX]; /* pids or tids, each once */
 	size_t ids_n;
 	uint32_t uid;
-	char user[33]; /* the user as asked for */
+	char user[33]; /* the name or uid, as the user wrote it */
 	bool some_cpus;
-	struct cpu_bits cpus; /* some_cpus: these only */
+	struct cpu_bits cpus; /* if some_cpus: only these */
 };
 
-/* "17,4242" is added to target->ids; -EINVAL with the reason in *err. */
+/* Adds the ids of "17,4242"; -EINVAL or -E2BIG with the reason in *err. */
 CYC_MUST_CHECK int target_add_ids(struct target *target, const char *list, struct error *err);
-/* "0-3,7" */
+/* Sets the CPUs by "0-3,7"; -EINVAL with the reason in *err. */
 CYC_MUST_CHECK int target_set_cpus(struct target *target, const char *list, struct error *err);
-/* "processes 17,4242 on CPUs 0-3", "user anna", cut off with points; "" for everything.
- * `comm`: the name of the only process or thread there is, or "". */
+/* Describes a target: "processes 17,4242 on CPUs 0-3", "user anna"; "" for everything.  Ends in "..."
+ * if it does not fit.  `comm`: name of the process or thread, if there is one only; or "". */
 void target_text(const struct target *target, const char *comm, char *buf, size_t cap);
 
 /* ---- metrics: one table row each ------------------------------------------- */
 
 struct metric {
-	const char *id;	   /* stable: JSON and CSV field */
+	const char *id;	   /* field of JSON and CSV: never renamed */
 	const char *title; /* column heading, <= 6 cells */
 	const char *help;  /* one line */
 	enum event_role num, den;
@@ -138,9 +198,14 @@ struct metric {
 	enum metric_format { METRIC_PLAIN, METRIC_PERCENT } format;
 	uint8_t decimals;
 };
+enum { METRICS_MAX = 16 };
 extern const struct metric metrics[];
 extern const size_t metrics_n;
 
-const char *role_name(enum event_role role); /* "cycles", for help and messages */
+/* Events to be scheduled together, so that with more events than counters both parts of a metric count at
+ * the same times: leaders_ret[e] is the first event of the group of e; e itself, if it leads or is alone.
+ * Joins parts in the order of the table, as long as no group has more than `most` events; only events
+ * with the same PMU and the same modes. */
+void event_groups(const struct event_spec *specs, const bool *usable, size_t n, size_t most, uint32_t *leaders_ret);
 
 #endif

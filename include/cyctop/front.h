@@ -2,13 +2,14 @@
 #ifndef CYCTOP_FRONT_H
 #define CYCTOP_FRONT_H
 
+#include <cyctop/diff.h>
 #include <cyctop/view.h>
 #include <stdio.h>
 
 /* ---- curses: the only user of ncurses ---------------------------------------------- */
 
 struct screen_config {
-	bool color; /* false: NO_COLOR, --color=never, or a terminal without */
+	bool color; /* false: NO_COLOR, --color=never, or a terminal without colours */
 	bool mouse;
 	bool ascii;
 };
@@ -19,27 +20,40 @@ CYC_MUST_CHECK int screen_open(const struct screen_config *config, struct screen
 void screen_close(struct screen *s);
 void screen_restore(void);
 void screen_size(const struct screen *s, int *rows_ret, int *cols_ret);
-/* true: draw without characters beyond ASCII (asked for, or not a UTF-8 locale). */
+/* true: draw ASCII characters only, because the user asked for it or the locale is not UTF-8. */
 bool screen_ascii(const struct screen *s);
-/* Where keys come from: poll it for POLLIN; POLLHUP means the terminal is gone. */
+/* The fd to poll for keys: POLLIN: there is input; POLLHUP: the terminal is gone. */
 int screen_fd(const struct screen *s);
-/* Writes what differs from what the terminal shows. */
+/* Updates the terminal: writes the cells in which the grid differs from what it shows. */
 void screen_blit(struct screen *s, const struct grid *g);
-void screen_repaint(struct screen *s); /* Ctrl-L: trust nothing */
-/* After SIGWINCH; after SIGCONT. */
+/* Ctrl-L: makes the next blit write every cell, because another program may have drawn on the
+ * terminal. */
+void screen_repaint(struct screen *s);
+/* To be called after SIGWINCH; before stopping; and after SIGCONT. */
 void screen_resized(struct screen *s);
 void screen_suspend(struct screen *s);
 void screen_resume(struct screen *s);
-/* false: nothing to read just now. */
+/* Reads one key or mouse event; false: there is none now. */
 bool screen_input(struct screen *s, struct input_event *ret);
 
 /* ---- batch ----------------------------------------------------------------------------- */
 
 struct batch_config {
-	enum batch_table { TABLE_ALL, TABLE_SYMBOLS, TABLE_TASKS, TABLE_CPUS } table;
+	size_t tables;	  /* print the first `tables` pivots of each snapshot; CSV prints the first */
 	size_t top;	  /* rows per table; 0: all */
 	const char *sort; /* column id, or NULL */
-	bool reverse, by_thread, show_error;
+	bool reverse, show_error;
+	const char *filter; /* see struct sheet_query */
+};
+/* A comparison to print. */
+struct diff_output {
+	const struct diff *diff;
+	const struct diff_about *about; /* [DIFF_SIDES] */
+	const size_t *event;		/* [DIFF_SIDES] */
+	const struct diff_notes *notes;
+	double fdr, min_change;		    /* fractions */
+	const struct diff_row *const *rows; /* [rows_n], those to print */
+	size_t rows_n, more;		    /* more: that would be printed if there was no bound on their number */
 };
 /* One table row per output format. */
 struct batch_format {
@@ -47,25 +61,44 @@ struct batch_format {
 	const char *help;
 	bool available; /* false: this build lacks a library; `why` names it */
 	const char *why;
-	/* Once, before the first refresh (a CSV header); may be NULL. */
+	bool one_table;	    /* prints only the first pivot */
+	bool snapshot;	    /* writes one snapshot of all refreshes, for comparisons: snapshot_write() */
+	bool errors_always; /* prints errors of ratios also without show_error */
+	/* Called once, before the first refresh (writes a CSV header); may be NULL. */
 	void (*begin)(FILE *out, const struct view_input *in, const struct batch_config *config);
-	/* One refresh. */
+	/* Writes one refresh; NULL: a snapshot. */
 	void (*refresh)(FILE *out, const struct view_input *in, const struct batch_config *config);
+	/* Writes a comparison; NULL: it has no such format. */
+	void (*diff)(FILE *out, const struct diff_output *o);
 };
 extern const struct batch_format batch_formats[];
 extern const size_t batch_formats_n;
+const struct batch_format *batch_format_find(const char *name); /* NULL: there is none */
+
+/* ---- snapshots: sides of comparisons as files, doc/batch-format.md ------------------------- */
+
+/* -ENOSYS, here and below: this build lacks a library, which *err names. */
+CYC_MUST_CHECK int snapshot_write(FILE *out, const struct diff_about *about, const struct diff_table *t,
+				  struct error *err);
+/* Do bytes begin as those of a snapshot do, and not those of a recording? */
+bool snapshot_is(const char *bytes, size_t n);
+/* Reads what snapshot_write() wrote, or anything that claims to be that.  `name` is for errors, and stays borrowed by
+ * *about_ret; the caller destroys *ret.  -EINVAL: it is damaged, with line and reason in *err; -EFBIG. */
+CYC_MUST_CHECK int snapshot_read(const char *name, const char *bytes, size_t n, struct diff_about *about_ret,
+				 struct diff_table **ret, struct error *err);
 
 /* ---- dump -------------------------------------------------------------------------------- */
 
 struct pd_visitor;
-/* What is visited of a recording, one line each: as text, or as an object of JSON. */
+/* Writes the items that a visitor of a recording passes, one line each: as text, or as a JSON
+ * object. */
 struct dump;
 struct dump *dump_create(FILE *out, bool json);
 void dump_destroy(struct dump *d);
-/* A line begins; its fields are given to the visitor. */
+/* Begins the line of an item of this kind; the visitor then adds its fields. */
 void dump_begin(struct dump *d, const char *kind);
 const struct pd_visitor *dump_visitor(struct dump *d);
-/* false: it could not be written. */
+/* Ends the line.  false: it could not be written. */
 bool dump_end(struct dump *d);
 
 #endif

@@ -1,9 +1,10 @@
 /* Room model: facts -> intervals -> snapshots.  Pure: time comes in as numbers.
  *
- * A fact is (task, symbol, CPU, event) -> samples, weight, variance, within one
- * interval.  An interval spans two readings of the counters, so each has exact
- * enabled and running times per event and CPU; its facts are scaled once, when it
- * is closed.  Every table and window is a sum over the same facts.
+ * A fact is (task, context, CPU, event) -> samples, weight, variance, within one
+ * interval.  A context is a symbol, or more (catalog.h).  An interval spans two
+ * readings of the counters, so each has exact enabled and running times per event and
+ * CPU; its facts are scaled once, when it is closed.  Every table and window is a sum
+ * over the same facts.
  * Formulas and their sources: doc/statistics.md. */
 #ifndef CYCTOP_MODEL_H
 #define CYCTOP_MODEL_H
@@ -14,59 +15,126 @@
 
 /* ---- values with their validity ------------------------------------------------ */
 
-/* A quotient of two estimates.  Not valid: nothing to divide by, or an event that
- * was not counted; then value and error mean nothing. */
+/* A quotient of two estimates.  It is not valid if the denominator is 0 or an event was not
+ * counted; value and error are then meaningless. */
 struct ratio {
 	double value, error; /* error: one standard error, same unit */
 	bool valid;
 };
-/* Is the ratio carried by its samples?  (error <= 20 % of value) */
+/* Is the error at most 20 % of the value? */
 bool ratio_supported(struct ratio r);
 
-/* One event's sum over some facts. */
+/* The sum of one event over some facts.  If the event had no counter in some of the intervals, weight
+ * and variance are those of the other intervals, scaled up to all. */
 struct sum {
 	uint64_t samples;
-	double weight; /* scaled periods, i.e. estimated events */
-	double var;    /* of weight: sum of squared scaled periods (Poisson) */
+	double weight; /* estimated events: the sum of the scaled periods */
+	double var;    /* the sum of the squared scaled periods: the variance of weight if nothing else is known */
+	/* Parts of twice `var`.  `edges`: of pairs of neighbours, in the samples of one counter, of which only one
+	 * has this task and context, the square of that one.  `far`: the same for samples with one between them. */
+	float edges, far;
 };
-/* factor * num / den by the delta method.  `num_unit`: mean weight of one sample
- * of the numerator's event, the error where no sample of it was seen. */
+/* The variance of a part's weight as an estimate of what happened in the window, of which the whole is
+ * known from the counter for the fraction `running` of the time.  If nothing is known of the order of samples,
+ * var * (1 - share * running), where at least a share of one sample is taken to be outside of the part.
+ * `gap`: see struct event_total. */
+double sum_variance(const struct sum *part, const struct sum *whole, double running, double gap);
+/* factor * num / den, with its error by the delta method, where the var of both sums are the variances
+ * of their weights.  `num_unit` is the mean weight of one sample of the numerator's event; it is the
+ * error if the numerator has no sample. */
 struct ratio ratio_of(double factor, struct sum num, struct sum den, double num_unit);
 
 /* ---- what goes in ---------------------------------------------------------------- */
 
+/* A part of the history, in event time: the intervals whose middle is in it, else the one that has its middle.
+ * to_ns 0: none. */
+struct stretch {
+	uint64_t from_ns, to_ns;
+};
+
 struct model;
+
+/* What the weights of the time events say about CPU time. */
+enum time_basis {
+	TIME_BASIS_NONE,   /* nothing: there is neither a clock nor cycles; the first event divides a task's time */
+	TIME_BASIS_CYCLES, /* they are in proportion to it, on one CPU and in one interval */
+	TIME_BASIS_CLOCK,  /* they are nanoseconds, estimated from samples */
+	TIME_BASIS_TASKS,  /* they are nanoseconds of the scheduler's accounting (SCOPE_PROC) */
+};
+
+/* Where CPU times come from.  All zero: there are none. */
+struct time_config {
+	enum time_basis basis;
+	uint32_t events;   /* bit e: the time events, whose weights divide CPU time: one event and its siblings */
+	bool modes_differ; /* they see user space only, or the kernel only; times of tasks are of both */
+	/* Every task is sampled: what the busy time of a CPU is beyond the times of tasks that are known is that of the
+	 * others and of interrupts. */
+	bool all_tasks;
+	bool counted_on_task; /* enabled_ns and running_ns pass only while a measured task is on the CPU */
+};
 
 struct model_config {
 	size_t events_n;
 	unsigned cpus_n;
-	uint64_t keep_ns;  /* intervals this much older than the newest may go */
-	size_t keep_bytes; /* ... sooner, once the history is larger than this */
+	/* Intervals that ended more than this before the newest are dropped or, after model_keep(), folded like the
+	 * total: their ended tasks and code that is gone (struct catalog_fold). */
+	uint64_t keep_ns;
+	/* Limit for the intervals.  Beyond it older neighbours are joined: first those whose joint length is smallest
+	 * for their age. */
+	size_t keep_bytes;
+	struct time_config time;
 };
 struct model *model_create(const struct model_config *config);
 void model_destroy(struct model *m);
-/* The closed intervals and the total as they are now. */
+/* From now on the history takes at most `bytes`, and nothing is dropped for its age. */
+void model_keep(struct model *m, size_t bytes);
+/* A copy of the closed intervals and of the total, without the open interval.  It shares the memory of the intervals
+ * with `m` as long as neither joins them. */
 struct model *model_copy(const struct model *m);
+/* The same of the newest closed intervals that began at `since_ns` or later, at most `most` of them.  Its total is
+ * empty.  NULL: there are none. */
+struct model *model_copy_newest(const struct model *m, uint64_t since_ns, size_t most);
+/* The same of the intervals that lie wholly in a stretch, the newest `most` of them. */
+struct model *model_copy_stretch(const struct model *m, struct stretch s, size_t most);
 
-/* One sample of the open interval.  Hot path. */
-void model_add(struct model *m, uint32_t task, uint32_t sym, uint32_t cpu, uint32_t event, uint64_t period);
-/* Several, which costs less each. */
+/* Adds one sample to the open interval. */
+void model_add(struct model *m, uint32_t task, uint32_t ctx, uint32_t cpu, uint32_t event, uint64_t period);
+/* Other samples of its counter that have the same task and context as a sample.  No bit is set if they
+ * differ, or if the order of the samples is not known. */
+enum sample_like {
+	LIKE_PREVIOUS = 1 << 0,
+	LIKE_NEXT = 1 << 1,
+	LIKE_LAST_BUT_ONE = 1 << 2, /* the one before the previous one */
+};
 struct model_sample {
-	uint32_t task, sym, cpu, event;
+	uint32_t task, ctx, cpu, event;
 	uint64_t period;
+	uint32_t like; /* bits of enum sample_like */
 	uint64_t hash; /* private to the model */
 };
+/* Adds several samples; faster than one by one, because their memory is prefetched. */
 void model_add_row(struct model *m, struct model_sample *samples, size_t n);
 
-/* What one event did on one CPU between the readings that bound an interval. */
+/* The differences between two readings of the counter of one event on one CPU. */
 struct counter_delta {
 	uint64_t value, enabled_ns, running_ns;
-	uint64_t lost; /* samples */
-	bool opened;
+	uint64_t lost;	       /* samples */
+	uint64_t throttled_ns; /* time for which the kernel had stopped it, because it fired too often */
+	bool opened;	       /* false: the event is not open on this CPU */
+	bool estimated;	       /* `value` is not a count, but estimated from samples */
+	bool summed;	       /* it is the sum of their periods */
+	bool untimed;	       /* nothing says how long the event was enabled and running */
+	bool unweighed;	       /* nothing says how many events the samples stand for */
 };
 struct cpu_delta {
 	uint64_t busy_ns, idle_ns;
+	uint64_t step_ns; /* they come from readings with this resolution; 0: exact */
 	bool known, online;
+};
+/* CPU time of a process or of a thread within the interval, by the scheduler's own accounting. */
+struct task_cpu {
+	uint32_t task; /* id in the catalog; of a process, that of its leader */
+	uint64_t cpu_ns;
 };
 struct interval_bounds {
 	uint64_t start_ns, end_ns;
@@ -75,29 +143,119 @@ struct interval_bounds {
 	uint64_t lost_records;		      /* RECORD_LOST since the last close */
 	uint64_t malformed;
 	uint64_t throttles;   /* THROTTLE records */
-	uint64_t self_cpu_ns; /* the monitor's own CPU time */
+	uint64_t self_cpu_ns; /* CPU time of cyctop itself */
+	bool raw;	      /* the facts are not scaled */
+	/* CPU times, as far as known: of whole processes, and of single threads, which matter in processes that
+	 * have several.  Each task at most once. */
+	const struct task_cpu *processes, *threads;
+	size_t processes_n, threads_n;
+	uint64_t unlisted_cpu_ns; /* of tasks that have no id, because they were never sampled */
+	/* Says which tasks are of one process, and which are idle.  NULL: each task is a process. */
+	const struct catalog *cat;
 };
-/* Scales the open interval's facts and makes it history; opens the next one. */
+/* Scales the facts of the open interval, appends it to the history, and opens the next one. */
 void model_close(struct model *m, const struct interval_bounds *bounds);
 
-/* Forgets all history ("start over"). */
+/* Sets used[task] for the tasks with samples in the open interval, as far as their ids are below `n`. */
+void model_open_tasks(const struct model *m, bool *used, uint32_t n);
+
+/* Drops all intervals and the total. */
 void model_reset(struct model *m);
 
-/* Re-keys all facts after ids were settled or tasks retired: pending symbols become
- * their canonical ones, but for what is provisional; in the total since start, tasks that ended before the
- * window are folded into one entry per command (`fold[task]`, or CATALOG_NONE for
- * "keep").  Keeps memory bounded on machines that fork all day. */
-void model_rekey(struct model *m, const struct catalog *cat, const uint32_t *fold);
+/* Gives all facts the ids that their symbols resolved to, except those that may change again.
+ * `fold`, or NULL: ids whose facts in the total since start, and in the history from before model_detailed_ns(),
+ * move to another id, so that neither grows with every program and function that ever ran. */
+void model_rekey(struct model *m, const struct catalog *cat, const struct catalog_fold *fold);
 
-/* Sets used[id] for each task some fact is about. */
-void model_mark_tasks(const struct model *m, bool *used, uint32_t n);
-/* When the oldest interval that is still kept began; 0: there is none. */
-uint64_t model_oldest_ns(const struct model *m);
+/* Marks the ids in facts that fold must not move; `all`: also those of the older history and of the total. */
+void model_mark(const struct model *m, const struct catalog *cat, bool all, struct catalog_used *used);
+/* Adds the samples of the total since start. */
+void model_weigh(const struct model *m, const struct catalog *cat, struct catalog_weights *weights);
+/* Start of the oldest interval that fold leaves as it is; 0: there is none. */
+uint64_t model_detailed_ns(const struct model *m);
+/* The newest closed intervals that began at `since_ns` or later, at most `most` of them, the oldest first. */
+struct snapshot_interval;
+size_t model_newest(const struct model *m, uint64_t since_ns, size_t most, struct snapshot_interval *ret);
 
+/* What the history no longer has.  With its intervals and the open one it makes the total. */
+struct dropped {
+	uint64_t intervals;
+	uint64_t end_ns; /* what is older was dropped */
+	uint64_t samples[EVENTS_MAX];
+	double weight[EVENTS_MAX];
+};
 struct model_stats {
 	size_t bytes, intervals, facts;
+	size_t history_bytes; /* the part of `bytes` that model_config.keep_bytes bounds */
+	struct dropped dropped;
 };
 void model_stats_get(const struct model *m, struct model_stats *ret);
+
+/* ---- dimensions: what facts are grouped and filtered by ---------------------------- */
+
+/* What the ids in facts mean. */
+struct model_names {
+	const struct catalog *cat;
+	const struct cpu_place *places; /* [cpus_n]; NULL: the topology is unknown */
+	unsigned cpus_n;
+	const char *const *pmus; /* [events_n]; NULL: unknown */
+	size_t events_n;
+};
+
+/* The ids that a fact consists of.  Each dimension depends on one of them. */
+enum fact_part { PART_TASK, PART_CONTEXT, PART_CPU, PART_EVENT, PART_COUNT };
+
+enum dimension_id {
+	DIM_NONE,
+	DIM_SYMBOL,
+	DIM_DSO,
+	DIM_MODE,
+	DIM_PID,
+	DIM_TID,
+	DIM_COMM,
+	DIM_USER,
+	DIM_CGROUP,
+	DIM_CPU,
+	DIM_CORE,
+	DIM_SOCKET,
+	DIM_NODE,
+	DIM_PMU,
+	DIM_COUNT,
+};
+#define DIM_BIT(dim) (UINT32_C(1) << (dim))
+
+/* A key as people and files name it: a path, a raw function name, a pid. */
+struct key_value {
+	enum { KEY_UNKNOWN, KEY_NUMBER, KEY_TEXT } kind;
+	uint64_t number;
+	const char *text; /* borrowed from struct model_names */
+};
+
+/* The key of a fact whose value is unknown; no id has it. */
+#define KEY_NONE UINT64_MAX
+
+struct dimension {
+	const char *id;	   /* "symbol": --sort, CSV and JSON */
+	const char *title; /* heading of its column, "SYMBOL" */
+	const char *table; /* "symbols": --table, JSON */
+	const char *name;  /* of a pane with a row for each key, "Symbols" */
+	const char *help;  /* one line that says what a key is */
+	enum fact_part part;
+	uint32_t implies; /* DIM_BIT of each dimension whose key follows from a key of this one */
+	/* The key of an id of `part`.  Its upper half is the generation of the id in its lower half,
+	 * so that a reused id gives another key.  NULL: the key is the value, or its hash. */
+	uint64_t (*key)(const struct model_names *names, uint32_t id);
+	bool key_is_id; /* the lower half of a key is an id of `part` */
+	struct key_value (*value)(const struct model_names *names, uint32_t id);
+};
+extern const struct dimension dimensions[DIM_COUNT]; /* [DIM_NONE] is empty */
+
+/* Finds a dimension by its id, or by the name of its table; DIM_NONE: there is none. */
+enum dimension_id dimension_find(const char *id);
+enum dimension_id dimension_find_table(const char *table);
+/* The key of an id of dimensions[dim].part; KEY_NONE: unknown. */
+uint64_t dimension_key(const struct model_names *names, enum dimension_id dim, uint32_t id);
+struct key_value dimension_value(const struct model_names *names, enum dimension_id dim, uint32_t id);
 
 /* ---- what comes out ---------------------------------------------------------------- */
 
@@ -107,136 +265,254 @@ enum window {
 	WINDOW_TOTAL,	 /* since start, or since model_reset() */
 };
 
+/* Keeps only the facts with this key, or those that accepts() takes.  A zoom of the screen is a filter,
+ * and so is -p of a recording. */
+struct filter {
+	enum dimension_id dim;
+	uint64_t key; /* dimension_key() */
+	/* NULL: the key decides.  `id` is of dimensions[dim].part. */
+	bool (*accepts)(const void *ctx, const struct model_names *names, uint32_t id);
+	const void *ctx;
+};
+enum { FILTERS_MAX = 2 * DIM_COUNT };
+
+/* A table: the facts that pass all filters, summed by the keys of the dimensions.
+ *
+ * By identity (panes), rows have different keys.  The idle task is treated apart: in tables by
+ * code all its time is one row, shares leave it out, and hide_kernel does not hide it, unless a
+ * filter selects a task.  The first dimension decides what hide_kernel and hide_user hide: code
+ * in tables by code, tasks in tables by tasks, nothing in tables by CPU or PMU.
+ *
+ * By name (reports), rows have different values.  The idle task is treated like any other, and
+ * hide_kernel and hide_user hide code. */
+struct pivot_query {
+	enum dimension_id dims[DIM_COUNT]; /* each at most once */
+	size_t dims_n;			   /* at least 1 */
+	struct filter filters[DIM_COUNT];
+	size_t filters_n;
+	bool by_name;
+	bool relative;	       /* shares refer to the sum of the rows, not to all facts */
+	enum dimension_id top; /* row.top is the id of the hottest key of this dimension; DIM_NONE: rows have none */
+};
+/* Parses "comm,dso,symbol" into dims and dims_n.  -EINVAL: *err lists the dimensions. */
+CYC_MUST_CHECK int pivot_dims_parse(const char *list, struct pivot_query *ret, struct error *err);
+/* Is `dim` one of the dimensions, or implied by one of them? */
+bool pivot_has(const struct pivot_query *query, enum dimension_id dim);
+
+/* How an event is sampled: by frequency, or once in so many events; both 0: unknown. */
+struct sample_rate {
+	double hz, period;
+};
+
+/* The contents of a snapshot. */
 struct query {
 	enum window window;
 	uint64_t sliding_ns;
-	bool by_thread;	    /* tasks table: threads instead of processes */
-	uint32_t only_task; /* symbols table: of this task (all threads of a
-			       * leader unless by_thread), or CATALOG_NONE */
-	uint32_t only_sym;  /* tasks table: of this symbol, or CATALOG_NONE */
+	uint64_t since_ns;	/* of WINDOW_SLIDING: intervals that began before are left out */
+	struct stretch stretch; /* if there is one, it replaces the window */
 	bool hide_kernel, hide_user, hide_self;
-	bool totals_only;	      /* no table of symbols or tasks: a report has them */
-	bool partial;		      /* the source sees only some tasks, or user space only */
-	const enum event_role *roles; /* [events_n] */
-	const struct event_kin *kin;  /* [events_n]; NULL: each event is alone */
-	size_t primary;		      /* the event that shares refer to, with its kin */
+	bool partial;			    /* the source sees only some tasks, or user space only */
+	bool tasks;			    /* its counters count the tasks that it samples, and nothing else */
+	const enum event_role *roles;	    /* [events_n] */
+	const uint8_t *modes;		    /* [events_n]: event_modes(); NULL: all are the same */
+	const struct sample_rate *rates;    /* [events_n]; NULL: unknown */
+	const struct pmu_sibling *siblings; /* [events_n]; NULL: each event is alone */
+	size_t primary;			    /* the event that shares refer to, with its siblings */
+	const struct pivot_query *pivots;
+	size_t pivots_n;
+	const struct filter *only; /* all pivots leave out other facts; totals and shares do not */
+	size_t only_n;		   /* at most FILTERS_MAX - DIM_COUNT */
+	bool series;		   /* pivots have series: pivot_series() */
 };
 
 enum count_state {
-	COUNT_ABSENT, /* the event is not open */
-	COUNT_NEVER,  /* enabled but never running: not counted, not zero */
+	COUNT_ABSENT,  /* the event is not open */
+	COUNT_NEVER,   /* enabled but never running: the count is unknown, not 0 */
+	COUNT_UNKNOWN, /* samples do not say how many events they stand for: only shares of samples are known */
 	COUNT_OK,
 };
 
-/* An event as a whole. */
+/* The totals of an event. */
 struct event_total {
 	enum count_state state;
 	uint64_t samples;
-	double weight;	/* sampled estimate */
-	double count;	/* counted, scaled by enabled/running */
-	double running; /* fraction of enabled time; 1 = never multiplexed */
+	double weight;	/* estimated from samples */
+	double count;	/* from counters, scaled by enabled/running */
+	bool estimated; /* `count` is estimated from samples: it has their error */
+	bool summed;	/* it is the sum of their periods */
+	bool untimed;	/* nothing says how long it was enabled and running; `running` is then 1 */
+	double running; /* fraction of the enabled time; 1: never multiplexed */
+	double gap;	/* samples that would have been taken between two of its times on a counter */
 	uint64_t lost;	/* samples */
+	/* The weight of the samples over the count; of a clock of all tasks, over the busy time.  Not valid if
+	 * there are too few samples for the count to tell. */
+	struct ratio explained;
+	double throttled; /* fraction of the enabled time for which the kernel had stopped it */
 };
 
-/* A row of any table; the id that its table is about is set, and `top_sym` for
- * tasks.  sums[e] are the row's events. */
+/* A row of a pivot.  task, ctx, cpu and event are the ids of one of its facts, from which all
+ * keys of the row follow; CATALOG_NONE where no dimension depends on that part.  For a
+ * single dimension with key_is_id it is the id in the key: of a process, its leader. */
 struct row {
-	uint32_t sym, task, cpu; /* the idle row of the symbols table has no sym */
-	uint32_t top_sym;	 /* tasks: the symbol with most of the primary event */
-	double share;		 /* of the primary event's busy weight, 0..1; NAN-free:
-			    * see share_valid */
-	bool share_valid;	 /* false for idle rows */
-	bool idle, pending, unresolved, kernel;
-	double cpu_ns; /* estimated time on CPU within the window */
-	bool cpu_valid;
-	struct sum *sums; /* [events_n] */
+	uint64_t id; /* of its keys: the same in every snapshot, never 0 */
+	uint32_t task, ctx, cpu, event;
+	uint32_t sym;	    /* the symbol of ctx */
+	uint32_t top;	    /* id of the hottest key of query.top; CATALOG_NONE: there is none */
+	double share;	    /* 0..1, of the primary event's weight; without idle time unless by name */
+	double share_error; /* one standard error of share; without a sample, the share of one */
+	bool share_valid;
+	bool idle;			  /* the row is the idle task's time */
+	bool interrupts;		  /* the row is of interrupts that arrived while a CPU was idle */
+	bool kernel, pending, unresolved; /* of its symbol, else of its task (kernel alone) */
+	/* Time on a CPU within the window: the scheduler's, or in part (more than a hundredth) an estimate from
+	 * samples; of rows that are not whole tasks always an estimate. */
+	double cpu_ns;
+	double cpu_error_ns; /* one standard error of what is estimated; 0 if the primary event does not tell */
+	bool cpu_valid, cpu_estimated;
+	struct sum *sums; /* [snapshot.sums_n]: of each event, then of events on some of the CPUs */
 };
-struct table {
-	struct row *rows;
+struct pivot {
+	struct pivot_query query;
+	struct row *rows; /* by name: sorted by descending weight, then by value; else unsorted */
 	size_t n;
+	double share;	  /* 0..1, of all rows together, also where their shares are relative */
+	struct sum *sums; /* [n * snapshot.sums_n]; rows[i].sums point into it */
+	double *series;	  /* the weights of `sums` in each interval; NULL: they were not asked for */
+	/* So many rows have a series of their own: all, or as many as LIMIT_SERIES allows, which came first. */
+	size_t series_rows;
 };
+/* row->task, ctx, cpu or event. */
+uint32_t row_part(const struct row *row, enum fact_part part);
 
 struct cpu_total {
 	bool online;
 	bool busy_known;
-	double busy;		  /* fraction of wall time, 0..1 */
-	double *counts;		  /* [events_n], scaled */
-	double *running;	  /* [events_n], fraction of enabled time */
-	enum count_state *states; /* [events_n] */
+	double busy;		       /* fraction of the time in which it was online, 0..1 */
+	double busy_ns, busy_error_ns; /* with one standard error, from the resolution of the readings */
+	double *counts;		       /* [events_n], scaled */
+	double *running;	       /* [events_n], fraction of enabled time */
+	enum count_state *states;      /* [events_n] */
+	struct sum *sums;	       /* [events_n], from samples */
+	struct sum *idle;	       /* [events_n], the part of them that is idle time */
+};
+
+/* What a metric is computed from: sets of events (bit e is event e). */
+struct metric_parts {
+	uint32_t num, den;
+	bool valid; /* the session has both, and both were counted */
+	/* Both parts were counted on `cpus` CPUs, at least one of them on `cpus_of`.  The metric is of the
+	 * former alone. */
+	unsigned cpus, cpus_of;
+	double scale;		 /* of a ratio of weights: the ratio of the counts over that of all weights, near 1 */
+	uint8_t sum[EVENTS_MAX]; /* [event]: which of a row's sums is that of these CPUs */
 };
 
 struct trust {
 	bool explained_valid;
-	double explained;  /* sampled weight / counted, primary event */
-	double running;	   /* the least of the events' running fractions, 0..1 */
+	double explained; /* sampled weight / count of the primary event, its siblings included */
+	/* The event whose `explained` is farthest from 1, beyond the tolerance and its error; EVENTS_MAX:
+	 * there is none. */
+	size_t unexplained;
+	size_t throttled;  /* the event with the largest `throttled`; EVENTS_MAX: none was throttled */
+	double running;	   /* the smallest running fraction of an event, 0..1 */
+	bool mux_unknown;  /* of one of the events nothing says how long it was running */
 	uint64_t lost;	   /* samples and records */
-	double lost_share; /* of all that were taken */
+	double lost_share; /* lost / (lost + samples) */
 	uint64_t throttles;
 	uint64_t malformed;
-	double unresolved; /* share of the primary's busy weight */
-	double pending;
-	double self;	  /* own CPU time / (wall time), 1 = one CPU */
-	uint64_t samples; /* all events */
+	double unresolved; /* share of busy_weight in code of which not even the function is known */
+	double grouped;	   /* share of busy_weight in functions without a name (SYM_GROUP) */
+	double pending;	   /* share of busy_weight in code whose symbol table is being read */
+	double self;	   /* CPU time of cyctop / wall time; 1: one CPU */
+	uint64_t samples;  /* of all events */
+};
+
+enum { SUMS_MAX = 2 * EVENTS_MAX };
+
+/* An interval of a window, as it is kept: joined ones are one. */
+struct snapshot_interval {
+	uint64_t start_ns, end_ns;
 };
 
 struct snapshot {
 	uint64_t start_ns, end_ns;
+	struct snapshot_interval *intervals; /* [intervals_n], with query.series; else NULL */
+	size_t intervals_n;		     /* 0 for WINDOW_TOTAL, which has none */
 	size_t events_n;
 	unsigned cpus_n;
-	struct event_kin kin[EVENTS_MAX];
-	size_t primary; /* as asked for: the first of its kin */
+	struct pmu_sibling siblings[EVENTS_MAX];
+	size_t primary; /* as asked for: the first of its siblings */
 	struct event_total events[EVENTS_MAX];
-	double units[EVENTS_MAX]; /* mean weight of a sample; without one, the count */
-	double busy_weight;	  /* primary, idle left out: what shares refer to */
-	double busy_ns;		  /* all CPUs, where known */
+	double units[EVENTS_MAX];		/* mean weight of a sample; without samples, the count */
+	struct metric_parts parts[METRICS_MAX]; /* of metrics[] */
+	size_t sums_n;				/* events_n, and the sums of events on some of their CPUs */
+	uint8_t sum_event[SUMS_MAX];		/* [sums_n]: the event that it sums */
+	struct sum wholes[SUMS_MAX];		/* [sums_n]: over all facts */
+	double whole_running[SUMS_MAX];		/* [sums_n]: fraction of the time for which its count is known */
+	double busy_weight;			/* of the primary event, without idle time: the whole of shares */
+	double busy_ns;				/* sum over the CPUs whose times are known */
 	bool busy_known;
 	struct cpu_total *cpus; /* [cpus_n] */
-	struct table symbols, tasks;
-	struct table by_cpu; /* a row for every online CPU, sampled or not */
 	struct trust trust;
+	struct pivot *pivots; /* [pivots_n], in the order of the query */
+	size_t pivots_n;
 };
-/* Immutable, self-contained (but for the catalog its ids point into). */
-struct snapshot *snapshot_create(const struct model *m, const struct catalog *cat, const struct query *query);
+/* A snapshot does not change, and refers to neither the model nor the query.  Its ids are those
+ * of the catalog that `names` referred to. */
+struct snapshot *snapshot_create(const struct model *m, const struct model_names *names, const struct query *query);
 void snapshot_destroy(struct snapshot *s);
+/* ---- the past at a glance ------------------------------------------------------------- */
 
-/* An event with its kin: what was counted, in all or on a CPU. */
+/* The times of which there are intervals; both 0: there are none. */
+struct stretch model_extent(const struct model *m);
+
+/* Totals of a short time, from counters alone. */
+struct timeline_column {
+	bool measured; /* there is an interval */
+	bool busy_known, rate_known;
+	double busy;			   /* fraction of the time of all CPUs that were online, 0..1 */
+	double rate;			   /* the count of `event` and its siblings, per second */
+	struct ratio metrics[METRICS_MAX]; /* of metrics[] */
+};
+struct timeline_query {
+	const struct query *query; /* its roles, modes and siblings */
+	size_t event;		   /* EVENTS_MAX: none */
+	uint64_t from_ns, column_ns;
+};
+/* Column `i` is of the intervals whose middle is in the i-th part of `column_ns` from from_ns on; of a longer
+ * interval, every column whose middle is in it. */
+void timeline_fill(const struct model *m, const struct timeline_query *query, struct timeline_column *ret, size_t n);
+
+/* Finds the pivot with that query; NULL: there is none. */
+const struct pivot *snapshot_pivot(const struct snapshot *s, const struct pivot_query *query);
+/* The weights of row->sums[sum] in each interval of the window, [s->intervals_n], which add up to that
+ * sum's weight.  `row` is one of the pivot's.  NULL: the query did not ask for them, or the row is beyond
+ * p->series_rows. */
+const double *pivot_series(const struct snapshot *s, const struct pivot *p, const struct row *row, size_t sum);
+/* The same of all rows beyond p->series_rows together, without idle time; NULL: there are none. */
+const double *pivot_other_series(const struct snapshot *s, const struct pivot *p, size_t sum);
+
+/* The count of an event including its siblings. */
 double snapshot_count(const struct snapshot *s, size_t event);
-double snapshot_cpu_count(const struct snapshot *s, unsigned cpu, size_t event);
+/* Counts of an event (cycles) and its siblings for each nanosecond in which CPUs were busy, in total or on one
+ * CPU.  What idle time counted is left out, as far as samples tell. */
+struct ratio snapshot_ghz(const struct snapshot *s, size_t event);
+struct ratio snapshot_cpu_ghz(const struct snapshot *s, unsigned cpu, size_t event);
+/* The standard error of cpus[cpu].counts[event]; 0 if it was counted all the time. */
+double cpu_count_error(const struct snapshot *s, unsigned cpu, size_t event);
 
-/* A metric of a row, of the whole, of a CPU's counters.  `roles[e]` says which
- * event plays which part, together with its kin, as far as both parts are there on a
- * PMU; not valid where one is missing or was not counted. */
-struct ratio row_metric(const struct snapshot *s, const struct row *row, const struct metric *metric,
-			const enum event_role *roles);
-struct ratio total_metric(const struct snapshot *s, const struct metric *metric, const enum event_role *roles);
-struct ratio cpu_metric(const struct snapshot *s, unsigned cpu, const struct metric *metric,
-			const enum event_role *roles);
+/* Finds the parts of all metrics: of the events with their roles the first pair that excludes the same
+ * modes, on the CPUs on which both were counted.  Events and CPUs must be complete. */
+void snapshot_find_parts(struct snapshot *s, const enum event_role *roles, const uint8_t *modes);
 
-/* ---- reports: one table by any keys ------------------------------------------------ */
+/* The standard error of row->sums[event].weight; without a sample, the weight of one. */
+double row_weight_error(const struct snapshot *s, const struct row *row, size_t event);
 
-enum report_key { REPORT_SYMBOL, REPORT_DSO, REPORT_COMM, REPORT_PID, REPORT_TID, REPORT_CPU, REPORT_KEY_COUNT };
-struct report_keys {
-	enum report_key v[REPORT_KEY_COUNT]; /* none twice */
-	size_t n;
-};
-/* "comm,dso,symbol"; -EINVAL with advice in *err. */
-CYC_MUST_CHECK int report_keys_parse(const char *list, struct report_keys *ret, struct error *err);
-const char *report_key_name(enum report_key key);
-
-/* The same facts by those keys: what has the same names is one row, whatever its ids
- * (a comm across processes, a function name across the DSOs of a report that has no
- * key for them).  Everything is in it, idle time as well, but for what the query hides.
- * A row's `sym`, `task` and `cpu` are one of those it stands for, and CATALOG_NONE
- * where no key is about them; its share is of the primary event's whole weight.
- * `kernel`, `pending` and `unresolved` are set where the symbol is a key. */
-struct report {
-	struct report_keys keys;
-	struct table table; /* by weight, the primary event's first; then by the keys */
-};
-/* Immutable, self-contained (but for the catalog its ids point into).  Of the query it
- * takes the window and what is hidden. */
-struct report *report_create(const struct model *m, const struct catalog *cat, const struct query *query,
-			     const struct report_keys *keys);
-void report_destroy(struct report *r);
+/* A metric of a row (from samples), of the machine or of a CPU (from counters).  `metric` is one of
+ * metrics[].  Siblings are included if their PMU counts both.  Not valid if a part is missing or was
+ * not counted. */
+struct ratio row_metric(const struct snapshot *s, const struct row *row, const struct metric *metric);
+struct ratio total_metric(const struct snapshot *s, const struct metric *metric);
+struct ratio cpu_metric(const struct snapshot *s, unsigned cpu, const struct metric *metric);
 
 #endif

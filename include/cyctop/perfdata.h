@@ -1,9 +1,9 @@
-/* Room perfdata: the perf.data file format, version 2.  Pure: bytes in, structs out,
- * and back; files and pipes are source/file's.
+/* Room perfdata: the perf.data file format, versions 1 and 2.  Pure: converts bytes to structs and
+ * back; reader.h reads files and pipes.
  *
  * Sources: tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c
- * and lib/perf/include/perf/event.h of Linux, and recordings.  Everything is hostile:
- * sizes and counts are checked against the bytes there are. */
+ * and lib/perf/include/perf/event.h of Linux, and recordings.  Input is hostile: all sizes and
+ * counts are checked against the number of bytes. */
 #ifndef CYCTOP_PERFDATA_H
 #define CYCTOP_PERFDATA_H
 
@@ -17,20 +17,22 @@
 #define PD_HEADER_SIZE 104
 #define PD_PIPE_HEADER_SIZE 16
 #define PD_FEATURES 256
+#define PD_ATTR_ENTRY_MAX 4096 /* bytes of an entry of the list of attrs */
 
 struct pd_section {
 	uint64_t offset, size;
 };
 
 struct pd_header {
-	bool pipe;	    /* 16 bytes, everything else comes as records */
-	bool swap;	    /* written on a machine of the other byte order */
-	uint64_t attr_size; /* of an entry of `attrs`: the attr, then a section of ids */
+	bool pipe;	    /* a header of 16 bytes; all that follows are records */
+	bool swap;	    /* the writer's byte order is not this machine's */
+	uint64_t attr_size; /* size of an entry of `attrs`: the attr and the place of its ids */
 	struct pd_section attrs, data;
+	struct pd_section event_types; /* names of events, see pd_info_event_types(); none since Linux 3.10 */
 	uint64_t features[PD_FEATURES / 64];
 };
-/* n >= PD_PIPE_HEADER_SIZE.  -EAGAIN: a file header needs PD_HEADER_SIZE bytes;
- * -EINVAL with the reason: not a perf.data file, or an older format. */
+/* -EAGAIN: more bytes are needed: PD_PIPE_HEADER_SIZE, or PD_HEADER_SIZE for the header of a
+ * file; -EINVAL with the reason: it is not a perf.data file. */
 CYC_MUST_CHECK int pd_header_parse(const void *bytes, size_t n, struct pd_header *ret, struct error *err);
 void pd_header_encode(const struct pd_header *header, uint8_t ret[PD_HEADER_SIZE]);
 static inline bool pd_has_feature(const struct pd_header *h, unsigned feature)
@@ -40,15 +42,16 @@ static inline bool pd_has_feature(const struct pd_header *h, unsigned feature)
 
 /* ---- attrs --------------------------------------------------------------------------- */
 
-/* Parses an attr of attr.size (0: 64) bytes, of which `n` are there; *size_ret is that
- * size.  What it has beyond struct perf_attr must be zero: -E2BIG names the offset of
- * the first byte that is not. */
+/* Parses an attr of which `n` bytes are there; *size_ret is the size in its own size field (a 0
+ * there means 64).  Bytes beyond struct perf_attr must be zero; -E2BIG names the first that is
+ * not. */
 CYC_MUST_CHECK int pd_attr_parse(const void *bytes, size_t n, bool swap, struct perf_attr *ret, uint32_t *size_ret,
 				 struct error *err);
-/* The smallest size of the ABI (64, 72, 80, ...) that covers what `attr` uses. */
+/* The size for writing an attr: the smallest of the sizes that the ABI has had (64, 72, 80,
+ * ...) that covers the fields in use. */
 uint32_t pd_attr_size(const struct perf_attr *attr);
 
-/* ---- what a recording says of itself --------------------------------------------------- */
+/* ---- what a recording says about itself --------------------------------------------------- */
 
 enum pd_feature {
 	PD_TRACING_DATA = 1,
@@ -85,9 +88,10 @@ enum pd_feature {
 	PD_CPU_DOMAIN_INFO,
 	PD_E_MACHINE,
 	PD_CLN_SIZE,
-	PD_SIMPLEPERF_FIRST = 128, /* simpleperf's own: 128 FILE, 129 META_INFO, ... */
+	PD_SIMPLEPERF_FIRST = 128, /* simpleperf's features: 128 FILE, 129 META_INFO, ... */
+	PD_CODE_NAMES = 192,	   /* cyctop's own, which perf skips: struct pd_code */
 };
-const char *pd_feature_name(unsigned feature); /* "HOSTNAME"; NULL: not known */
+const char *pd_feature_name(unsigned feature); /* "HOSTNAME"; NULL: unknown feature */
 
 struct pd_event {
 	struct perf_attr attr;
@@ -102,7 +106,7 @@ struct pd_build_id {
 	uint8_t id[20], size;
 	char *path;
 };
-/* A symbol that simpleperf put into the file itself. */
+/* A symbol in simpleperf's sections FILE and FILE2. */
 struct pd_symbol {
 	uint64_t addr, len;
 	char *name;
@@ -111,31 +115,72 @@ struct pd_file_symbols {
 	char *path;
 	uint64_t min_vaddr, min_vaddr_offset; /* file offset = vaddr - min_vaddr + offset */
 	bool kernel;
-	struct pd_symbol *symbols; /* sorted as in the file, which need not be by address */
+	struct pd_symbol *symbols; /* in the order of the file, which need not be sorted by address */
 	size_t symbols_n;
-	char *names; /* what the symbols' names point into */
+	char *names; /* holds the names of the symbols */
 };
 
-/* Grows as attrs, features and records come; all strings malloc'ed, NULL: not said. */
+/* A function that a process made at run time. */
+struct pd_function {
+	uint64_t addr, size; /* size > 0; addr + size does not overflow */
+	uint64_t from_ns;    /* it is at its address from then on, until one that comes later in the list */
+	uint64_t last_ns;    /* of its last sample; only when it is written, the file does not have it */
+	const char *name;
+};
+/* The functions of a process that had samples. */
+struct pd_code {
+	int32_t pid;
+	uint64_t first_ns, last_ns; /* of these samples: pids are reused */
+	struct pd_function *functions;
+	size_t functions_n;
+	char *names; /* holds the names */
+};
+void pd_code_free(struct pd_code *code, size_t n); /* malloc'ed array; may be NULL */
+
+/* What is known about a recording; grows as attrs, features and records are read.  Strings are
+ * malloc'ed and owned by it; NULL: not known. */
 struct pd_info {
 	struct pd_event *events;
 	size_t events_n;
 	char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
-	uint32_t cpus_available, cpus_online; /* 0: not said */
+	uint32_t cpus_available, cpus_online; /* 0: not known */
 	uint64_t total_mem_kb;
 	char **cmdline;		    /* NULL-terminated */
-	uint64_t first_ns, last_ns; /* SAMPLE_TIME; 0: not said */
+	uint64_t first_ns, last_ns; /* SAMPLE_TIME; 0: not known */
+	bool stream;		    /* it consists of records only, so that what it says of itself may come late */
+	/* Of the records that were read so far, which their reader sets; 0: not known. */
+	uint64_t oldest_ns, newest_ns;
+	uint64_t kernel_addr; /* address of a symbol of the recorded kernel: */
+	char kernel_name[16]; /* "_text" or "_stext" */
+	/* CLOCK_DATA: one moment by the wall clock and by the clock of the records; 0: not known */
+	uint32_t clock_id;
+	uint64_t wall_ns, clock_ns;
 	struct pd_build_id *build_ids;
 	size_t build_ids_n;
 	struct pd_file_symbols *file_symbols;
 	size_t file_symbols_n;
+	struct pd_code *code; /* CODE_NAMES, in ascending order of pids; NULL: none */
+	size_t code_n;
+	bool code_packed; /* CODE_NAMES was not read: this build has no libzstd */
+	bool code_cut;	  /* it has more than LIMIT_CODE_NAMES; the rest was not read */
 	struct {
 		uint32_t type; /* attr.type */
 		char *name;
 	} * pmus; /* PMU_MAPPINGS: names of dynamic types, for hybrid events */
 	size_t pmus_n;
-	uint32_t compressed_mmap_len; /* COMPRESSED; 0: not */
-	/* EVENT_DESC, kept for attrs that come later */
+	struct pd_cpu {
+		uint32_t core, socket;
+	} * cpus; /* CPU_TOPOLOGY, by the CPU's number */
+	size_t cpus_n;
+	struct pd_node {
+		uint32_t node;
+		char *cpus; /* "0-3,8" */
+	} * nodes;	    /* NUMA_TOPOLOGY */
+	size_t nodes_n;
+	/* THREAD_MAP: what was recorded. */
+	enum { PD_THREADS_UNKNOWN, PD_THREADS_ALL, PD_THREADS_SOME } threads;
+	uint32_t compressed_mmap_len; /* COMPRESSED; 0: the recording is not compressed */
+	/* EVENT_DESC: names for attrs that are read later */
 	struct pd_desc {
 		uint32_t type;
 		uint64_t config, id;
@@ -146,28 +191,37 @@ struct pd_info {
 };
 void pd_info_init(struct pd_info *info);
 void pd_info_deinit(struct pd_info *info);
-/* -E2BIG beyond so many events, or ids of one of them. */
+/* -E2BIG: more than PD_EVENTS_MAX events, or PD_IDS_MAX ids of one. */
 #define PD_EVENTS_MAX 4096
 #define PD_IDS_MAX (1 << 20)
 CYC_MUST_CHECK int pd_info_add_event(struct pd_info *info, const struct perf_attr *attr, uint32_t attr_size,
 				     const uint64_t *ids, size_t ids_n, struct error *err);
-/* A feature section, or the payload of a HEADER_FEATURE record.  Unknown ones are
- * ignored; what contradicts itself is refused with a reason, and leaves the rest. */
+/* The same with ids in the byte order of the file: ids_bytes / 8 of them. */
+CYC_MUST_CHECK int pd_info_add_file_event(struct pd_info *info, const struct perf_attr *attr, uint32_t attr_size,
+					  const void *ids, size_t ids_bytes, bool swap, struct error *err);
+/* Parses a feature from its section, or from the payload of a HEADER_FEATURE record. Ignores
+ * unknown features. -EBADMSG with the reason: it is malformed; the part before the error is
+ * kept. */
 CYC_MUST_CHECK int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, size_t n, bool swap,
 				   struct error *err);
-/* Encodes a feature from what info says (those of the writer: HOSTNAME .. EVENT_DESC,
- * CPU_TOPOLOGY from `extra`, BUILD_ID, SAMPLE_TIME, COMPRESSED); appends to a growing
- * buffer; false where info has nothing to say. */
+/* Takes the section `event_types`, which names events by their config.  It is used for events
+ * that have no name, of types that have no generic names. */
+void pd_info_event_types(struct pd_info *info, const void *bytes, size_t n, bool swap);
+/* Appends a copy of `id`, which takes over id->path. */
+void pd_info_add_build_id(struct pd_info *info, const struct pd_build_id *id);
+/* A growing array of bytes, malloc'ed. */
 struct pd_buffer {
-	uint8_t *data; /* malloc'ed */
+	uint8_t *data;
 	size_t n, cap;
 };
+/* Appends the bytes of a feature; false: info has nothing for it, or it is none of HOSTNAME to
+ * EVENT_DESC, BUILD_ID, PMU_MAPPINGS, SAMPLE_TIME, COMPRESSED and CODE_NAMES. */
 bool pd_feature_encode(const struct pd_info *info, unsigned feature, struct pd_buffer *out);
-/* The name an event is shown by: its own, or made of the attr, with the PMU where
- * hybrid ("cpu_core/cycles/", "cycles:u", "tracepoint:203"). */
+/* The name to show for an event: the one it has in the recording, or one made of its attr:
+ * "cycles:u", "tracepoint:203", on hybrid machines with the PMU: "cpu_core/cycles/". */
 void pd_event_name(const struct pd_info *info, size_t event, char *buf, size_t cap);
 
-/* ---- records from 64 on -------------------------------------------------------------------- */
+/* ---- records of types from 64 on -------------------------------------------------------------------- */
 
 enum pd_record_type {
 	PD_RECORD_FIRST = 64,
@@ -194,33 +248,32 @@ enum pd_record_type {
 	PD_RECORD_BPF_METADATA,
 	PD_RECORD_SCHEDSTAT_CPU,
 	PD_RECORD_SCHEDSTAT_DOMAIN,
-	PD_RECORD_END, /* one beyond the last known */
+	PD_RECORD_END, /* one more than the last known type */
 };
-const char *pd_record_name(uint32_t type); /* of all types, kernel's too: "SAMPLE"; NULL: not known */
+const char *pd_record_name(uint32_t type); /* of any type, also the kernel's: "SAMPLE"; NULL: unknown */
 
 /* The header of any record, in this machine's byte order. */
 struct record_header pd_record_header(const void *bytes, bool swap);
-/* Bytes that follow the record outside its size (AUXTRACE, TRACING_DATA, and what
- * simpleperf's records from 32768 on have beyond 64 KiB); n: bytes of the record that are
- * there, all of them.  */
+/* The number of bytes that follow the record without being counted in its size: in AUXTRACE and
+ * TRACING_DATA, and in simpleperf's records (types from 32768 on) what is beyond 64 KiB.  `n`:
+ * bytes of the record, which must be complete. */
 uint64_t pd_record_payload(const void *bytes, size_t n, bool swap);
 
-/* Takes what a record tells about the recording (ATTR, EVENT_UPDATE, HEADER_FEATURE,
- * BUILD_ID, ID_INDEX); others are ignored.  0, or -EBADMSG with the reason. */
+/* Takes over what a record says about the recording (ATTR, EVENT_TYPE, EVENT_UPDATE,
+ * HEADER_FEATURE, BUILD_ID); ignores other records.  0, or -EBADMSG with the reason. */
 CYC_MUST_CHECK int pd_info_record(struct pd_info *info, const void *bytes, size_t n, bool swap, struct error *err);
 
-/* What a record HEADER_FEATURE says, or one of those of an old perf of Google's that stand
- * for a feature (69 to 80, numbers with other meanings now): the feature's bytes.  false: it
- * is none. */
+/* The feature in a HEADER_FEATURE record, or in a record of types 69 to 80 by which Google's old
+ * version of perf wrote features.  *ret points into the record.  false: it has no feature. */
 bool pd_record_feature(const void *bytes, size_t n, bool swap, uint64_t *feature_ret, struct record_bytes *ret);
 
-/* The compressed bytes of a COMPRESSED or COMPRESSED2 record. */
+/* The compressed bytes in a COMPRESSED or COMPRESSED2 record. */
 CYC_MUST_CHECK int pd_record_compressed(const void *bytes, size_t n, bool swap, struct record_bytes *ret);
 
 /* ---- fields, for dumps --------------------------------------------------------------------- */
 
-/* Called for each field in order.  Nested lists and structs come between open and
- * close. */
+/* Called for each field in order; the fields of a nested list or struct come between open() and
+ * close(). */
 struct pd_visitor {
 	void (*u64)(void *ctx, const char *name, uint64_t v);
 	void (*i64)(void *ctx, const char *name, int64_t v);
@@ -231,10 +284,10 @@ struct pd_visitor {
 	void (*close)(void *ctx, bool list);
 	void *ctx;
 };
-/* All fields of a kernel record (types below 64) that `layout` decoded. */
+/* Visits all fields of a kernel record (types below 64) that was decoded by `layout`. */
 void pd_visit_record(const struct record_layout *layout, const struct record *rec, const struct pd_visitor *v);
-/* All fields of a record from 64 on; unknown types give their bytes.  -EBADMSG: it
- * contradicts itself (what was sound has been visited). */
+/* Visit all fields of a record of a type from 64 on, or of a feature.  An unknown one is
+ * visited as bytes.  -EBADMSG: malformed; the fields before the bad one have been visited. */
 int pd_visit_user(const void *bytes, size_t n, bool swap, const struct pd_visitor *v);
 int pd_visit_feature(unsigned feature, const void *bytes, size_t n, bool swap, const struct pd_visitor *v);
 void pd_visit_attr(const struct perf_attr *attr, const struct pd_visitor *v);

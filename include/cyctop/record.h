@@ -1,51 +1,50 @@
-/* Room record: bytes <-> records.  Pure: no I/O, no clock, no allocation in the
- * decoder.  Field order and sizes: perf_event_open(2), and for what the page
- * does not have yet, kernel/events/core.c (perf_output_sample()).
+/* Room record: decodes, encodes and merges perf event records.  Pure: no I/O, no clock; the
+ * decoder does not allocate.  Order and sizes of fields are those of perf_event_open(2) and, for
+ * fields newer than that page, of perf_output_sample() in the kernel's kernel/events/core.c.
  *
- * Everything here treats its input as hostile: a record whose fields do not fit
- * its size is refused with -EBADMSG, and nothing outside it is read. */
+ * Input is not trusted: a record whose fields do not fit into its size gives -EBADMSG, and no
+ * byte outside the record is read. */
 #ifndef CYCTOP_RECORD_H
 #define CYCTOP_RECORD_H
 
 #include <cyctop/abi.h>
 #include <cyctop/base.h>
 
-/* ---- layout: what an attr makes its records look like --------------------- */
+/* ---- layout: where the fields of a record are, by the attr ------------------ */
 
 #define LAYOUT_ABSENT (-1)
 
-/* Offsets are bytes from the start of the record (header included) for samples,
- * and bytes back from its end for the sample_id trailer of all other records;
- * LAYOUT_ABSENT where the attr does not ask for the field. */
+/* Offsets are in bytes: of samples from the start of the record, header included; of the
+ * sample_id trailer of all other records back from the end of the record.  LAYOUT_ABSENT: the
+ * attr does not ask for the field. */
 struct record_layout {
 	uint64_t sample_type, read_format, branch_type;
 	unsigned regs_user_n, regs_intr_n; /* bits set in the masks */
 	uint64_t regs_user_mask, regs_intr_mask;
-	bool id_all;	     /* ATTR_SAMPLE_ID_ALL */
-	bool own_counts;     /* READ values are what the sample's thread counted: inherited events, from 6.12 on */
-	bool swap;	     /* fields are in the other byte order; set after record_layout_init() */
-	uint16_t fixed_size; /* header and all fixed fields before READ */
+	bool id_all;	     /* ATTR_SAMPLE_ID_ALL: all records have a sample_id */
+	bool own_counts;     /* READ values count the sample's thread alone: inherited events, since 6.12 */
+	bool swap;	     /* the other byte order; the caller sets it after record_layout_init() */
+	uint16_t fixed_size; /* header and the fields of fixed size that precede READ */
 	uint16_t trailer_size;
 	int16_t ip, tid, time, addr, id, stream_id, cpu, period, identifier;
 	int16_t tr_tid, tr_time, tr_id, tr_stream_id, tr_cpu, tr_identifier;
+	int16_t cgroup; /* of samples, but back from the end, since fields of variable size precede it */
 };
 
-/* -EINVAL for bits this version does not know: a record of unknown shape is
- * never guessed at. */
+/* -EINVAL: the attr has bits that this version does not know, so the places of fields are unknown. */
 CYC_MUST_CHECK int record_layout_init(struct record_layout *ret, const struct perf_attr *attr);
 
 /* ---- decoded records ------------------------------------------------------- */
 
-/* Which fields of a sample_id are there: the enum sample_bit of each. */
 struct sample_id {
-	uint32_t has;
+	uint32_t has; /* enum sample_bit of each field that is present */
 	uint32_t pid, tid;
 	uint64_t time_ns;
-	uint64_t id, stream_id; /* IDENTIFIER is reported as id, too */
+	uint64_t id, stream_id; /* id: of ID or IDENTIFIER */
 	uint32_t cpu;
 };
 
-/* An array inside the record, not aligned; read it with record_u64(). */
+/* An unaligned array inside the record; record_u64() reads it. */
 struct record_words {
 	const void *data;
 	uint64_t n;
@@ -62,7 +61,7 @@ struct record_read {
 	uint64_t nr; /* values; 1 without READ_GROUP */
 	uint64_t enabled_ns, running_ns;
 	const void *values; /* nr entries; read with record_read_value() */
-	uint64_t format;    /* enum read_bit: which parts are there */
+	uint64_t format;    /* enum read_bit of each part that is present */
 	bool swap;
 };
 /* i < read->nr */
@@ -85,7 +84,7 @@ struct record_bytes {
 struct record_sample {
 	uint64_t ip, addr, period;
 	struct record_read read;
-	struct record_words callchain; /* context markers included */
+	struct record_words callchain; /* with context markers */
 	struct record_bytes raw;
 	struct {
 		uint64_t nr, hw_idx;
@@ -94,7 +93,7 @@ struct record_sample {
 		bool swap;
 	} branch;
 	struct record_regs regs_user, regs_intr;
-	struct record_bytes stack_user; /* size = the dynamic, valid part */
+	struct record_bytes stack_user; /* the valid part: dyn_size bytes */
 	uint64_t weight;		/* WEIGHT; or var1_dw of WEIGHT_STRUCT */
 	uint16_t weight2, weight3;	/* var2_w, var3_w */
 	uint64_t data_src, transaction, phys_addr, cgroup;
@@ -114,7 +113,7 @@ struct record_mmap { /* MMAP and MMAP2 */
 };
 
 struct record {
-	uint32_t type; /* enum record_type, or one from 64 on, left undecoded */
+	uint32_t type; /* enum record_type; records with types from 64 on are not decoded */
 	uint16_t misc, size;
 	struct sample_id id;
 	union {
@@ -186,7 +185,8 @@ struct record {
 	} u;
 };
 
-/* i < sample->branch.nr.  The flags as on a little-endian machine: `mispred` is bit 0. */
+/* Decodes entry i < sample->branch.nr.  Its flags are in little-endian order: `mispred` is bit
+ * 0. */
 struct branch_entry record_branch(const struct record_sample *sample, uint64_t i);
 
 struct namespace_link {
@@ -195,15 +195,14 @@ struct namespace_link {
 /* A NAMESPACES record; i < u.namespaces.nr. */
 struct namespace_link record_namespace(const struct record *rec, uint64_t i);
 
-/* Decodes the record at `bytes` (contiguous; `size` bytes are readable).
- * Pointers in *ret point into `bytes` and live as long as it does.
- * 0; -EAGAIN: `size` is less than the record; -EBADMSG: the record contradicts
- * itself (*ret then still has type, misc and size where those were readable). */
+/* Decodes the record at `bytes`, of which `size` bytes are readable.  Pointers in *ret point into
+ * `bytes`.  0; -EAGAIN: the record is longer than `size`; -EBADMSG: its fields do not fit into
+ * it (*ret then still has type, misc and size, if the header is whole). */
 CYC_MUST_CHECK int record_decode(const struct record_layout *layout, const void *bytes, size_t size,
 				 struct record *ret);
 
-/* The few fields that aggregation needs, straight from the layout's offsets:
- * the same values record_decode() gives, at a tenth of the cost. */
+/* The fields that aggregation needs, read at the layout's offsets: the same values as from
+ * record_decode(), at a tenth of the cost.  A field that the layout does not have is 0. */
 struct sample_core {
 	uint64_t id, ip, time_ns, period;
 	uint32_t pid, tid, cpu;
@@ -211,32 +210,35 @@ struct sample_core {
 };
 CYC_MUST_CHECK int record_sample_core(const struct record_layout *layout, const void *bytes, size_t size,
 				      struct sample_core *ret);
-/* The same of up to `cap` samples that lie in a row; stops before a record that is none, or that
- * is not whole.  Returns how many, *used_ret: the bytes they take. */
+/* The same for up to `cap` successive samples; stops before a record that is not a sample, or not
+ * whole.  Returns their number; *used_ret: their size in bytes. */
 CYC_MUST_CHECK size_t record_sample_cores(const struct record_layout *layout, const void *bytes, size_t size,
 					  struct sample_core *ret, size_t cap, size_t *used_ret);
 
-/* ---- encoding: the inverse, for the synthetic source, tests and writers ---- */
+/* The kernel's cgroup ids of the `n` samples that record_sample_cores() decoded at `bytes`.  The
+ * layout's `cgroup` must not be LAYOUT_ABSENT.  0: the record is too small for the field. */
+void record_sample_cgroups(const struct record_layout *layout, const void *bytes, size_t n, uint64_t *ret);
 
-/* Appends to a caller's buffer; returns the record's size, or 0 where it does
- * not fit `cap` or RECORD_SIZE_MAX.  Encodes what `layout` asks for. */
+/* ---- encoding, for the synthetic source, tests and the writer of recordings ---- */
+
+/* Writes the fields that `layout` has to `buf`.  Returns the size of the record; 0: it is larger
+ * than `cap` or RECORD_SIZE_MAX. */
 size_t record_encode(const struct record_layout *layout, const struct record *rec, void *buf, size_t cap);
 
 /* ---- lanes and merging ------------------------------------------------------ */
 
-/* The unread bytes of one ring (or of one stretch of a file): two slices,
- * because a ring wraps.  `used` is what merging consumed. */
+/* The unread bytes of one ring, or of one part of a file.  Two slices, because a ring wraps. */
 struct lane {
 	const uint8_t *a, *b;
 	size_t a_len, b_len;
-	size_t used;
-	bool sideband; /* holds the records that samples depend on */
-	bool mixed;    /* holds both: sideband must be false */
-	/* Of a mixed lane whose records all have a time, and none an older one than that before it:
-	 * who passed all of them already may tell where those begin that are not samples of at
-	 * least the layout's fixed size.  NULL: they are looked for. */
-	const size_t *others;
-	size_t others_n;
+	size_t used;   /* bytes that merger_run() passed on */
+	bool sideband; /* contains the records that samples depend on, and no samples */
+	bool mixed;    /* contains both kinds; `sideband` must be false */
+	/* Offsets of all records but samples of at least the layout's fixed size, in a mixed lane
+	 * whose records all have a time and are in order of time: a source that has read all record
+	 * headers saves the merger from reading them again.  NULL: unknown. */
+	const size_t *nonsample_offsets;
+	size_t nonsamples_n;
 	/* private to the merger */
 	uint64_t head_time;
 	uint64_t head_size;
@@ -247,10 +249,10 @@ struct merge_stats {
 	uint64_t malformed_bytes;
 };
 
-/* Called with whole records, `bytes` is valid during the call: with any number of samples
- * in a row, or with one record that is none. */
+/* Receives whole records: any number of successive samples, or one record of another type.
+ * `bytes` is valid during the call. */
 typedef void merge_fn(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size);
-/* A merge_fn, ctx is a struct merge_singly: calls `fn` with each record. */
+/* A merge_fn whose ctx is a struct merge_singly: calls `fn` for each record. */
 struct merge_singly {
 	const struct record_layout *layout;
 	merge_fn *fn;
@@ -258,24 +260,26 @@ struct merge_singly {
 };
 void merge_singly(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size);
 
-struct merger; /* keeps its scratch memory between calls */
+struct merger; /* memory that merger_run() keeps between calls */
 struct merger *merger_create(void);
 void merger_destroy(struct merger *m);
 
-/* Hands every record older than `horizon_ns` to `fn` such that a sideband record
- * precedes every sample of the same or a later time.  Two samples commute, so
- * between two sideband records each lane is read in one run: this is what makes
- * 512 rings cheap.  Records without a time (trailer absent, or 0) go through at
- * once, in a sideband lane behind their predecessor.
- * All lanes have layout `layout`'s positions of time.
- * A `mixed` lane is read twice: first for all but its samples, which are sorted in
- * with the sideband records of the other lanes, then for its samples; the first time only
- * in its `others`, where it has those.  Where the
- * layout has no time, mixed lanes go through as they are, lane by lane.
- * A record that reaches into or over `horizon_ns` stays unread in its lane.
- * A record whose size is below 8, not a multiple of 8, or above what the lane
- * holds makes the rest of that lane unreadable: it is dropped and counted.  One too
- * small for the fixed fields of its type is skipped, and counted, too. */
+/* Passes every record older than `horizon_ns` to `fn`, in such an order that a sideband record
+ * precedes all samples of the same or a later time.  The order of samples among themselves does
+ * not matter, so each lane is read in one run between two sideband records, which keeps the cost
+ * low with 512 rings.
+ *
+ * In all lanes the time is where `layout` has it.  Records with a time of `horizon_ns` or later
+ * stay in their lane.  A record without a time (not in the layout, or 0) does not wait; in a
+ * sideband lane it follows its predecessor.
+ *
+ * A mixed lane is read twice: first its records other than samples, which are sorted together
+ * with those of the sideband lanes, then its samples.  If the layout has no time, mixed lanes are
+ * passed on one after the other, each in its own order.
+ *
+ * After a record whose size is below 8, not a multiple of 8 or beyond the end of the lane, the rest
+ * of the lane cannot be read: it is dropped and counted as malformed.  A record too small for the
+ * fixed fields of its type is skipped and counted. */
 void merger_run(struct merger *m, const struct record_layout *layout, struct lane *lanes, size_t n, uint64_t horizon_ns,
 		merge_fn *fn, void *ctx, struct merge_stats *stats);
 

@@ -1,9 +1,10 @@
 /* Room resolve: addresses and ids -> tasks and symbols.
  *
- * A chain of symbolizers is asked in order for a DSO's table; the first that has
- * one wins.  Tables are read by one loader thread and are immutable once handed
- * over; until then the DSO's addresses are SYM_PENDING and are merged afterwards.
- * What is known of a process is read on its first sample, never by a scan. */
+ * For the symbol table of a DSO the resolver asks a chain of symbolizers in order; the first
+ * that has one wins.  One loader thread reads the tables; a table is immutable once the thread
+ * has handed it over.  Until then the addresses of the DSO have SYM_PENDING symbols, which are
+ * resolved afterwards.  The resolver reads /proc for a process when it sees the first sample of
+ * that process; it never scans all processes. */
 #ifndef CYCTOP_RESOLVE_H
 #define CYCTOP_RESOLVE_H
 
@@ -11,114 +12,123 @@
 #include <cyctop/catalog.h>
 #include <cyctop/record.h>
 
-struct pd_info; /* perfdata.h */
+/* perfdata.h */
+struct pd_info;
+struct pd_code;
 struct resolver_config;
 
 /* ---- symbol tables ------------------------------------------------------------ */
 
-/* Immutable once built.  Addresses are the DSO's own: ELF virtual addresses for
- * files, run-time addresses for the kernel. */
+/* A symbol table, immutable once built.  Its addresses are those of the DSO: ELF virtual
+ * addresses for files, run-time addresses for the kernel. */
 struct symtab;
 struct symtab_builder;
 struct symtab_builder *symtab_builder_create(void);
 void symtab_builder_destroy(struct symtab_builder *b);
-/* size 0: reaches to the next symbol.  rank: of two names for one address the
- * higher wins (global over weak over local).  `module`: of a kernel symbol, or
- * NULL. The strings are copied. */
+/* Adds a symbol; copies the strings.  size 0: it reaches to the next symbol.  rank: of two
+ * names for one address the one with the higher rank wins (global over weak over local).
+ * `module`: the kernel module that the symbol belongs to; or NULL. */
 void symtab_add(struct symtab_builder *b, uint64_t addr, uint64_t size, const char *name, int rank, const char *module);
-/* Where what is added from now on comes from; ORIGIN_SYMTAB at first. */
+/* Sets the origin of everything that is added from now on; initially ORIGIN_SYMTAB. */
 void symtab_origin(struct symtab_builder *b, enum sym_origin origin);
-/* A function without a name, as unwind tables bound it: what no symbol covers in it is
- * found under it.  A symbol without a size that begins where it does gets its size. */
+/* Adds the bounds of a function without a name, from unwind tables.  Addresses in it that no
+ * symbol covers are found in this range.  A symbol without a size that begins at the start of a
+ * range gets the size of the range. */
 void symtab_add_range(struct symtab_builder *b, uint64_t addr, uint64_t size);
 struct symtab *symtab_finish(struct symtab_builder *b); /* frees the builder */
 struct symtab *symtab_ref(struct symtab *t);
 bool symtab_is_shared(const struct symtab *t);
-void symtab_destroy(struct symtab *t); /* when it was called once for each reference */
+void symtab_destroy(struct symtab *t); /* drops a reference; frees the table with the last */
+/* Longest name in bytes; longer names are cut off. */
+enum { SYMTAB_NAME_MAX = 4096 };
 struct symtab_hit {
 	uint64_t addr, size;
-	const char *name;   /* valid until the next search of the table; "": a range */
-	const char *module; /* valid as long as the table */
+	const char *name;   /* points into the table or `buf`, valid as long as both; "": a range without a name */
+	const char *module; /* NULL: none; valid as long as the table */
 	enum sym_origin origin;
-	uint32_t index; /* below symtab_count(), the same for the same symbol */
+	uint32_t index;		       /* of the symbol in the table, below symtab_count() */
+	uint64_t from_ns;	       /* only of code made at run time: since when it is there; 0: always */
+	char buf[SYMTAB_NAME_MAX + 1]; /* private */
 };
 bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_hit *ret);
-/* The same in two steps: which symbol it is, and what is known of it. */
+/* The same in two steps: the index of the symbol, then its details. */
 bool symtab_index(const struct symtab *t, uint64_t addr, uint32_t *ret);
 void symtab_get(const struct symtab *t, uint32_t index, struct symtab_hit *ret);
-size_t symtab_count(const struct symtab *t); /* ranges, too */
-size_t symtab_bytes(const struct symtab *t); /* memory held */
+size_t symtab_count(const struct symtab *t); /* symbols and ranges */
+size_t symtab_bytes(const struct symtab *t); /* memory in bytes */
 
-/* Where a recorded kernel was, as its mapping says: a table of the same kernel from
- * another boot may have to be moved. */
+/* The position of a recorded kernel, from its mapping.  A table of the same kernel from another
+ * boot may have other addresses (KASLR) and must be moved to this position. */
 struct kernel_place {
-	uint64_t start, size;	 /* of its text; size 0: not told */
-	uint64_t reference_addr; /* of `reference`; 0: not told */
+	uint64_t start, size;	 /* of its text; size 0: unknown */
+	uint64_t reference_addr; /* address of the symbol `reference`; 0: unknown */
 	char reference[16];	 /* "_text" or "_stext" */
 };
 
-/* What a symbolizer is asked about. */
+/* The DSO that a symbolizer is asked about. */
 struct dso_key {
 	const char *path; /* as in the mapping */
-	int32_t pid;	  /* a process that maps it: for /proc/PID/root; -1: none */
+	int32_t pid;	  /* a process that maps the DSO, for /proc/PID/root; -1: none */
 	uint32_t maj, min;
 	uint64_t ino;
-	uint32_t generation; /* of the inode, whose number is given anew when it is gone; 0: not known */
-	uint8_t build_id_size, build_id[20]; /* size 0: not known */
-	struct kernel_place kernel;	     /* of "[kernel]" in a recording */
-	bool module;			     /* of its kernel, "[ext4]"; `file`: as it was mapped, or NULL */
+	uint32_t generation; /* of the inode: a reused inode number has another generation; 0: unknown */
+	uint8_t build_id_size, build_id[20]; /* size 0: unknown */
+	struct kernel_place kernel;	     /* for "[kernel]" in a recording */
+	bool module;			     /* a kernel module, "[ext4]"; `file`: the path in its mapping, or NULL */
 	const char *file;
 	const struct image_share *share; /* of the loader; or NULL */
 };
 
-/* The same file may be in many places: containers have copies of one library. */
+/* Identifies the contents of a file, because containers have copies of one library at many
+ * paths. */
 struct file_id {
 	uint64_t file_size;
-	uint8_t build_id_size, build_id[20]; /* size 0: not known, and equal to no other's */
+	uint8_t build_id_size, build_id[20]; /* size 0: unknown, and different from every other file */
 };
-/* A file at one time: whoever writes over it changes this. */
+/* The state of a file at one time; writing to the file changes it. */
 struct file_stamp {
 	uint64_t ino, size, changed_ns;
 };
 struct dso_image;
-/* What load() may ask once it knows image->id, and before it reads the table: true, the
- * rest of *image is filled from what was read before. */
+/* Lets load() share tables that were read before.  load() calls find() when it knows image->id,
+ * before it reads the table.  true: find() has filled in the rest of *image. */
 struct image_share {
 	bool (*find)(void *ctx, struct dso_image *image);
 	void *ctx;
 };
 
-/* file offset -> the table's address space: PT_LOAD rows of an ELF file.  Without
- * any, the table's addresses are file offsets (of the kernel: its addresses).  Of the
- * kernel, `offset` is an address: where that part of the table was when it ran. */
+/* Maps file offsets to addresses of the table: a PT_LOAD segment of an ELF file.  An image
+ * without segments has a table by file offset (for the kernel: by address).  For the kernel,
+ * `offset` is the address at which that part of the table was when the kernel ran. */
 struct segment {
 	uint64_t offset, vaddr, size;
 };
 struct dso_image {
-	struct symtab *symtab;	  /* NULL: none found, `why` says why */
+	struct symtab *symtab;	  /* NULL: no symbols, and `why` gives the reason */
 	struct segment *segments; /* malloc'ed */
 	size_t segments_n;
 	char why[120];
 	struct file_id id;
-	struct file_stamp stamp; /* of a file on this machine; ino 0: not known */
-	uint32_t generation;	 /* of its inode; 0: not known */
-	bool deleted;		 /* its file is not at its path any more */
-	enum sym_origin origin;	 /* of all its names, where it is not as the table says; else ORIGIN_NONE */
-	char *file;		 /* malloc'ed: what it was read from, where that is not the key's path; or NULL */
+	struct file_stamp stamp; /* of a file on this machine; ino 0: unknown */
+	uint32_t generation;	 /* of the file's inode; 0: unknown */
+	bool deleted;		 /* the file is no longer at its path */
+	enum sym_origin origin;	 /* of all names, if it differs from that in the table; else ORIGIN_NONE */
+	char *file;		 /* malloc'ed: the file that was read, if it is not the path in the key; or NULL */
+	struct limit_set limits; /* reached while it was read */
 };
 
-/* One link of the chain.  load() runs on the loader thread, must not touch the
- * resolver, and returns 0 (*ret filled), -ENOENT (not mine: ask the next), or
- * another error that ends the chain with ret->why; -EPERM: there are names, but
- * they are hidden from us. */
+/* A symbolizer: one link of the chain.  load() runs on the loader thread and must not touch the
+ * resolver.  It returns 0 with *ret filled in; -ENOENT: it does not know this DSO, ask the next
+ * one; another error ends the chain, with the reason in ret->why.  -EPERM: the names exist, but
+ * we may not see them. */
 struct symbolizer {
 	const char *name;
 	int (*load)(void *ctx, const struct dso_key *key, struct dso_image *ret);
 	void *ctx;
 };
-extern const struct symbolizer symbolizer_kallsyms; /* path "[kernel]"; ctx: NULL, or another file's path */
-extern const struct symbolizer symbolizer_vmlinux;  /* path "[kernel]"; ctx: a file's path, which was checked: */
-/* Is the file of the kernel that runs, by its build-id? */
+extern const struct symbolizer symbolizer_kallsyms; /* path "[kernel]"; ctx: a file like /proc/kallsyms, or NULL */
+extern const struct symbolizer symbolizer_vmlinux;  /* path "[kernel]"; ctx: a file that passed vmlinux_check() */
+/* Checks by its build-id that a file is of the running kernel. */
 CYC_MUST_CHECK int vmlinux_check(const char *path, struct error *err);
 extern const struct symbolizer symbolizer_vdso; /* path "[vdso]" */
 extern const struct symbolizer symbolizer_elf;	/* .symtab, else .dynsym */
@@ -127,177 +137,232 @@ extern const struct symbolizer symbolizer_elf;	/* .symtab, else .dynsym */
 
 struct jit_key {
 	int32_t pid;
-	uint32_t uid;	       /* CATALOG_NONE: not known */
-	uint64_t since_ns;     /* of event time: what was written before is another program's; 0: not known */
-	bool gone;	       /* the process is over: what is known may be read to its end */
-	struct dso_key marker; /* the mapping of its jitdump file; path NULL: it has none */
+	uint32_t uid;	       /* CATALOG_NONE: unknown */
+	uint64_t since_ns;     /* event time; entries from before belong to another program; 0: unknown */
+	bool gone;	       /* the process has ended, so its files may be read to their end */
+	struct dso_key marker; /* the mapping of its jitdump file; path NULL: there is none */
+	size_t max_bytes;      /* limit for the memory of the table */
+	bool again;	       /* the table that it had was dropped: make one although nothing is new */
+	bool keep_open;	       /* the reader may keep files open between calls, because they may be removed meanwhile */
 };
 struct jit_table; /* resolve/jit/jit.h */
 struct jit_news {
-	struct jit_table *table; /* all that is known by now; NULL: there is nothing new */
-	char *file;		 /* malloc'ed, with a table: what it was read from */
-	bool more;		 /* there is more to read at once */
+	struct jit_table
+		*table; /* all code known by now; NULL: nothing changed.  Processes with one file may share it */
+	char *file;	/* malloc'ed, if there is a table: the file that was read; NULL: none was */
+	bool more;	/* the read stopped early: ask again at once */
+	bool open;	/* the reader keeps files open */
+	struct limit_set limits; /* that were reached */
+	char why[200];		 /* no table: why a file was not used, after "code made at run time"; or "" */
 };
-/* Reads what is new of the names a process's own compiler tells; a table so that tests
- * bring their own.  Both run on the loader's thread, but for close() at the end.
- * *reader is NULL at first, and one process's. */
+/* Reads the files in which a process with a JIT compiler lists its code; a table of functions
+ * so that tests can replace them.  read() and close() run on the loader thread, or after its end.
+ * Each process has its own *reader, which is NULL at first, and is only closed if it is not NULL. */
 struct jit_ops {
 	void (*read)(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret);
 	void (*close)(void *ctx, void *reader);
 	void *ctx;
-	bool once; /* a read brings all there will ever be */
+	bool once;		    /* one read returns everything; there will be no news */
+	bool patient;		    /* of a recording: its samples may wait until the files were read */
+	void (*prepare)(void *ctx); /* called before each read, by the caller's thread; may be NULL */
+	void *(*create)(void);	    /* makes the ctx of a resolver; NULL: it is the one above */
+	void (*destroy)(void *ctx); /* the resolver ends, and all readers are closed */
 };
 extern const struct jit_ops jit_live; /* /tmp/perf-PID.map, jit-PID.dump */
 
 /* ---- the names of a recording ---------------------------------------------------- */
 
-/* Files are asked only where they are certainly those that ran: by build-id, or because
- * the user said so with one of the paths here.  What is not certain has no name. */
+/* Names of a recording come only from files that are certainly those that ran: the build-id is
+ * the same, or the user named the file with one of the paths here.  Other code has no name. */
 struct recording_names_config {
-	const struct pd_info *info;	/* lives as long as the names; may grow meanwhile */
-	const char *symfs;		/* a directory all recorded paths are under; NULL: the root */
-	const char *vmlinux, *kallsyms; /* of the kernel that was recorded; NULL: not given */
-	int64_t written_ns;		/* when its file was last written, by the wall clock; 0: it has none */
-	uint32_t owner;			/* of that file */
+	const struct pd_info *info;	/* must live as long as the names; may grow meanwhile */
+	const char *symfs;		/* the directory that all recorded paths are under; NULL: the root */
+	const char *vmlinux, *kallsyms; /* of the recorded kernel; NULL: not given */
+	int64_t written_ns;		/* wall-clock time of the last write to the recording; 0: unknown */
+	uint32_t owner;			/* uid of the owner of the recording */
+	bool flows;			/* it comes through a pipe, perhaps while it is made */
 };
-/* Are the user's paths what they should be? */
+/* Checks that the paths that the user gave are a directory, a vmlinux and a kallsyms. */
 CYC_MUST_CHECK int recording_names_check(const struct recording_names_config *config, struct error *err);
 struct recording_names;
 struct recording_names *recording_names_create(const struct recording_names_config *config);
-/* After the resolver that uses them. */
+/* To be called after resolver_destroy() of the resolver that uses the names, and only if that
+ * returned true. */
 void recording_names_destroy(struct recording_names *n);
-/* Fills the chain (that lives as long as the names) and the lookup of build-ids. */
+/* Fills in the chain, which lives as long as the names, and the lookup of build-ids. */
 void recording_names_use(struct recording_names *n, struct resolver_config *ret);
 
 /* ---- what the resolver learns of processes -------------------------------------- */
 
-/* Where it reads a process's name, owner and maps; a table so that a recording or
- * a script brings its own.  Each returns 0 or -errno. */
+/* How the resolver reads the name, owner and mappings of a process; a table of functions so
+ * that a recording or a script can replace them.  Each returns 0 or -errno. */
 struct proc_ops {
 	int (*identity)(void *ctx, int32_t pid, int32_t tid, char comm[16], uint32_t *uid_ret, bool *kthread_ret);
-	/* Calls add() for each executable mapping of `pid`, as they are; or, where that can be told,
-	 * for those of them that were there at `time_ns`. */
+	/* Calls add() for each executable mapping that `pid` has now or, if the source knows
+	 * it, for each of those that already existed at `time_ns`.  -EFBIG: LIMIT_MAPS_BYTES was
+	 * reached, and add() got the mappings before it. */
 	int (*maps)(void *ctx, int32_t pid, uint64_t time_ns, void (*add)(void *add_ctx, const struct record_mmap *map),
 		    void *add_ctx);
+	/* Calls add() with the kernel's id and the path of each existing cgroup.  NULL: cgroups
+	 * are unknown. */
+	void (*cgroups)(void *ctx, void (*add)(void *add_ctx, uint64_t id, const char *path), void *add_ctx);
+	/* Has the process ended?  NULL: that is not known. */
+	bool (*gone)(void *ctx, int32_t pid);
 	void *ctx;
 };
 extern const struct proc_ops proc_live; /* /proc */
-extern const struct proc_ops proc_none; /* knows nothing: records tell all */
+extern const struct proc_ops proc_none; /* knows nothing, because the records describe all processes */
 
 struct resolver_config {
 	const struct symbolizer *chain; /* asked in order */
 	size_t chain_n;
 	struct proc_ops proc;
 	const struct jit_ops *jit; /* NULL: code made at run time has no names */
-	int32_t self_pid;	   /* 0: nobody is self */
-	/* A task that changes its name: false, it is renamed, whatever it did; true, what it
-	 * did stays under the name it had then, which makes further entries of one leader. */
+	bool keep_code;		   /* keep the names of such code that samples were in, for resolver_code() */
+	int32_t self_pid;	   /* the pid of cyctop; 0: it is not measured */
+	/* What happens when a task changes its name.  false: its entry gets the new name.
+	 * true: its earlier samples stay under the old name, and it gets a further entry with
+	 * the same leader. */
 	bool keep_comms;
-	/* What else tells a file's build-id, asked before its table is loaded where no
-	 * mapping told it; runs on the caller's thread.  NULL: nothing. */
+	/* Looks up the build-id of a file before its table is loaded, if no mapping contained
+	 * it; runs on the caller's thread.  NULL: there is no such source. */
 	bool (*build_id)(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret);
 	void *build_id_ctx;
-	/* A stream tells some at its end: what has none waits for resolver_build_ids_told(). */
+	/* The build-ids come at the end of a stream: DSOs without one wait for
+	 * resolver_build_ids_told(). */
 	bool build_ids_come;
-	/* The kernel is the one that runs: what it has loaded changes meanwhile.  And where the
-	 * chain's "[kernel]" has no modules, it has them as "[modules]". */
+	/* kernel_lives: the kernel is the running one, whose modules may be loaded and
+	 * unloaded. modules_apart: the table of "[kernel]" lacks the modules; a second table,
+	 * asked for by the path "[modules]", has them. */
 	bool kernel_lives, modules_apart;
-	bool background; /* false: load() at once on the caller (tests, batch of synth) */
-	/* An address without a name whose file is not here is an entry of its own, "0x1a2b" (an
-	 * offset in the file), not part of its DSO's "[no symbol]". */
+	bool background; /* false: the caller's thread calls load() at once (tests, batch output of a script) */
+	/* true: an address without a name in a DSO whose file is missing has its own entry,
+	 * "0x1a2b" (its offset in the file), instead of the entry "[no symbol]" of the DSO. */
 	bool keep_addresses;
-	unsigned cache_bits; /* addresses whose symbols are remembered: two to this; 0: what suits a live view */
+	unsigned cache_bits; /* the address cache has 2^cache_bits entries; 0: a size that suits live measurement */
 };
 
 struct resolver;
 CYC_MUST_CHECK int resolver_create(const struct resolver_config *config, struct resolver **ret, struct error *err);
-void resolver_destroy(struct resolver *r);
+/* false: the loader thread hangs in a file, because a file server does not answer.  It then
+ * runs until the end of the process; do not free what the ctx pointers of the chain and of
+ * jit_ops point to. */
+bool resolver_destroy(struct resolver *r);
 
-/* Applies a sideband record (COMM, FORK, EXIT, MMAP, MMAP2, KSYMBOL; others are
- * ignored) at its place in time. */
+/* Applies a sideband record (COMM, FORK, EXIT, MMAP, MMAP2, KSYMBOL, CGROUP; ignores others).
+ * Records must come in the order of time. */
 void resolver_apply(struct resolver *r, const struct record *rec);
 
-/* All build-ids there are have been told. */
+/* Asks for some of the processes, in turn, whether they have ended, and ends those whose EXIT
+ * record is missing.  To be called about once per second, after the records from before `now_ns`
+ * were applied. */
+void resolver_check_processes(struct resolver *r, uint64_t now_ns);
+
+/* Says that all build-ids of a stream are known now (resolver_config.build_ids_come). */
 void resolver_build_ids_told(struct resolver *r);
 
-/* Forgets who ran and what was mapped, not the names of files: records will tell it all
- * again, from the beginning (a recording is wound back). */
+/* Forgets tasks and mappings, but not the symbol tables: a recording was rewound, and its
+ * records will be applied again from the beginning. */
 void resolver_restart(struct resolver *r);
 
-/* The task of a sample; learns of it when it is new. */
+/* Counts limits that were reached elsewhere when tasks were looked for, among those of the catalog. */
+void resolver_reached(struct resolver *r, struct limit_set limits);
+
+/* The task of a sample; creates an entry for a new task. */
 uint32_t resolver_task(struct resolver *r, uint32_t pid, uint32_t tid, uint64_t time_ns);
 
-/* The entry that stands for all tasks of a command that ended: "[exited] make". */
-uint32_t resolver_ended(struct resolver *r, const char *comm);
-/* Lets the ids of tasks that ended be given anew, where neither used[id] nor that of
- * one of its threads is set.  used[] has catalog->tasks_n entries and is changed. */
-void resolver_retire(struct resolver *r, bool *used);
+/* Finds the tasks, symbols and cgroups whose facts in the total since start should move to
+ * another id.  Tasks that ended before `oldest_ns` move to one entry per command.  If there are
+ * many of a kind, all but those with the most samples (`weights`) move: commands that ended to one
+ * entry, functions that can hardly run again (their file is no longer mapped, or they were made
+ * at run time) to one entry per DSO, and cgroups to one.  Ids in `used`, which are in the history,
+ * do not move.  true: at least one moves.  Fills *ret with malloc'ed arrays in either case. */
+bool resolver_fold(struct resolver *r, uint64_t oldest_ns, const struct catalog_used *used,
+		   const struct catalog_weights *weights, struct catalog_fold *ret);
+/* Retires the tasks that ended, the symbols and the DSOs to which nothing refers: no fact
+ * (`used` has the ids of all facts; it is changed), no process and no mapping.  Frees their
+ * strings. */
+void resolver_retire(struct resolver *r, struct catalog_used *used);
+/* Should resolver_retire() be called soon?  true: many ids, compared with all, were made since its last call. */
+bool resolver_wants_retire(const struct resolver *r);
 
-/* The symbol id of an address in that task's address space, or the kernel's,
- * as `misc`'s cpumode says.  Never fails: what is not known gets an entry that
- * says so.  `time_ns`: of the sample (0: not known), which matters where code is made at run
- * time.  Hot path: one cache probe when the address was seen before; such code is not
- * in the cache. */
+/* The symbol id of an address, in the address space of the task or of the kernel, depending on
+ * the cpumode in `misc`.  Never fails: an unknown address gets an entry that says so.
+ * `time_ns`: time of the sample, 0: unknown; it matters for code made at run time.  Hot path:
+ * an address that was seen before costs one cache probe, except code made at run time, which is
+ * not cached. */
 uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint64_t ip, uint64_t time_ns);
 
-/* The same of many at once, which costs less each: while one is looked at, the memory that
- * the next are in is on its way. */
+/* Looks up many addresses; faster per address than resolver_symbol(), because the memory of the
+ * next ones is prefetched. */
 struct resolver_lookup {
 	uint64_t ip, time_ns;
 	uint32_t task;
 	uint16_t misc;
-	uint32_t sym; /* the answer */
+	uint32_t sym; /* the result */
 	/* private to the resolver */
 	uint32_t space, slot;
 };
 void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_t n);
 
-/* Readable when the loader has handed something over; -1 without a thread. */
-int resolver_fd(const struct resolver *r);
-/* Adopts finished tables, settles pending symbols; true: names changed.  Then every model
- * is re-keyed before the next call: ids of samples that waited are given anew. */
-bool resolver_collect(struct resolver *r);
-/* Adopts finished tables, and waits until nothing is being loaded (batch: a table is
- * never printed half named), at most `timeout_ms`; negative: as long as it takes. */
-void resolver_settle(struct resolver *r, int timeout_ms);
+/* The names of code made at run time that samples were in, for a recording; see struct pd_code.  *ret is malloc'ed,
+ * and NULL if there are none.  *dropped_ns_ret: when the last sample was in code whose name was dropped, because the
+ * names take more than LIMIT_CODE_NAMES; 0: none was. */
+void resolver_code(const struct resolver *r, struct pd_code **ret, size_t *n_ret, uint64_t *dropped_ns_ret);
+/* Does the process make code at run time, as its mapping in this MMAP or MMAP2 record is memory without a file? */
+bool resolver_makes_code(const struct record *rec);
 
-/* Valid until the next call on the resolver, the strings for its lifetime. */
+/* The context of a symbol in a cgroup, which is given by the kernel's id for it; 0: unknown. */
+uint32_t resolver_context(struct resolver *r, uint32_t sym, uint64_t cgroup_id);
+
+/* An fd that is readable when the loader has finished something; -1: there is no thread. */
+int resolver_fd(const struct resolver *r);
+/* Takes over finished tables and resolves pending symbols.  true: names changed, so models
+ * should be re-keyed. */
+bool resolver_collect(struct resolver *r);
+/* Takes over finished tables, and waits until nothing is being loaded, so that batch output
+ * prints no table with half of its names; at most `timeout_ms`, negative: without limit.
+ * false: something is still being loaded. */
+bool resolver_settle(struct resolver *r, int timeout_ms);
+
+/* Valid until the next call of the resolver; its strings until resolver_retire(). */
 const struct catalog *resolver_catalog(const struct resolver *r);
 
-/* Demangled where a demangler is built in and the name is mangled; cached in the
- * catalog, never NULL. */
+/* The name of a symbol, demangled if possible.  Cached in the catalog; never NULL. */
 const char *resolver_pretty(struct resolver *r, uint32_t sym);
-/* C++, Rust legacy and v0, D.  A malloc'ed string, or NULL: not mangled, or no
- * demangler in this build. */
+/* Demangles names of C++, Rust (legacy and v0) and D.  Returns a malloc'ed string; NULL: the
+ * name is not mangled, or this build has no demangler. */
 char *demangle(const char *name);
 bool demangle_available(void);
-/* What an origin is, for a user: "the symbol table of its file (.symtab)". */
+/* Describes an origin to the user: "the symbol table of its file (.symtab)". */
 const char *origin_text(enum sym_origin origin);
 
-/* ---- debug files that servers keep (debuginfod) ---------------------------------- */
+/* ---- debug files from debuginfod servers ------------------------------------------------- */
 
-/* Only ever because a user asked for those of one DSO: nothing is fetched by itself.
- * Tells the library where servers and its cache are: `urls`, else $DEBUGINFOD_URLS, else
- * what /etc/debuginfod says.  Changes the environment: before any thread is started. */
+/* Tells libdebuginfod its servers (`urls`, else $DEBUGINFOD_URLS, else the files in
+ * /etc/debuginfod) and its cache directory.  Nothing is downloaded until the user asks for one
+ * DSO.  Changes the environment, so call it before a thread is started. */
 void fetch_prepare(const char *urls);
-/* Begins, in the background; -errno with a sentence where there is no hope. */
+/* Starts the download for a DSO in the background; -errno with a sentence if it cannot succeed. */
 CYC_MUST_CHECK int resolver_fetch(struct resolver *r, uint32_t dso, struct error *err);
 void resolver_fetch_cancel(struct resolver *r);
 struct fetch_status {
 	bool running;
 	uint32_t dso;
-	uint64_t done, total; /* bytes; total 0: not told yet */
-	char text[256];	      /* once after it ended: a sentence that says how; else "" */
+	uint64_t done, total; /* bytes; total 0: unknown yet */
+	char text[256];	      /* the result as a sentence, once after the download ended; else "" */
 };
-/* resolver_fd() is readable when it changed; names come by resolver_collect(). */
+/* resolver_fd() becomes readable when the status changed; the names come with
+ * resolver_collect(). */
 void resolver_fetch_status(struct resolver *r, struct fetch_status *ret);
 
-/* Memory and state, for the trust line and for tests. */
+/* Memory and state, for the trust line and tests. */
 struct resolver_stats {
 	uint64_t lookups, misses; /* of the address cache */
-	uint32_t loading;	  /* tables asked for, not yet there */
-	uint64_t tables, shared;  /* that were read; that were there already, of the same file elsewhere */
+	uint32_t loading;	  /* tables that were requested and are not loaded yet */
+	uint64_t tables, shared;  /* tables that were read; and that were shared with an equal file read before */
 	size_t symtab_bytes;
+	size_t names_bytes; /* of the catalog and its strings */
 };
 void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret);
 

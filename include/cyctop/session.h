@@ -15,57 +15,118 @@
 struct session_config {
 	struct source *source; /* the session closes it, also when creation fails */
 	struct resolver_config names;
-	struct recording_names *recording; /* what `names` leans on, or NULL; the session's, as the source */
-	uint64_t keep_ns;		   /* history kept, and ... */
-	size_t keep_bytes;		   /* ... what it may take at most */
+	struct recording_names *recording; /* used by `names`, or NULL; the session destroys it */
+	uint64_t keep_ns;		   /* see struct model_config */
+	size_t keep_bytes;
 };
 struct session;
 CYC_MUST_CHECK int session_create(const struct session_config *config, struct session **ret, struct error *err);
 
-/* The two sources there are, each with the names that belong to it. */
-CYC_MUST_CHECK int session_open_live(const struct live_config *config, struct session **ret, struct error *err);
+/* Open a source together with the chain of symbolizers that fits it.
+ * `live` is the result of live_open(); the session closes it, also on failure. */
+CYC_MUST_CHECK int session_open_live(struct source *live, const struct live_config *config, struct session **ret,
+				     struct error *err);
 CYC_MUST_CHECK int session_open_synth(const char *script, size_t len, const char *script_name, bool realtime,
 				      struct session **ret, struct error *err);
 CYC_MUST_CHECK int session_open_file(const struct file_config *config, struct session **ret, struct error *err);
 void session_destroy(struct session *s);
 
-/* Moves what the rings hold into the open interval. */
+/* Where drain_source() moves records to. */
+struct drain_sink {
+	merge_fn *records; /* gets the records in the order of time, see merger_run() */
+	/* Called afterwards with the lanes; those records are the first `used` bytes of each.
+	 * May be NULL. */
+	void (*lanes)(void *ctx, const struct lane *lanes, size_t n);
+	void *ctx;
+};
+/* Moves the records that a source holds and that are older than `horizon_ns` to the sink.  If
+ * the source has a horizon of its own (a recording, which comes in batches), that one is used
+ * instead, batch by batch.  Adds to *stats. */
+void drain_source(struct source *source, struct merger *merger, uint64_t horizon_ns, const struct drain_sink *sink,
+		  struct merge_stats *stats);
+
+/* Moves the records in the rings into the open interval. */
 void session_drain(struct session *s);
 /* Reads the counters, drains, closes the interval. */
 void session_tick(struct session *s);
-/* Start over: what was measured is forgotten, what is known of tasks is not. */
+/* Forgets all measurements, but not the tasks and names. */
 void session_reset(struct session *s);
-/* The same after the source went back to its beginning: what its records told is forgotten,
- * too, before they are read again up to where it goes on. */
+/* The same, after a recording was rewound: also forgets tasks and mappings, because the records
+ * that describe them will be read again. */
 void session_rewound(struct session *s);
+/* Moves a recording back to its beginning.  -ESPIPE: a pipe cannot go back. */
+int session_rewind(struct session *s);
+/* Moves a recording to `to_ns` after its first record, but not beyond its end. An interval ends
+ * there and begins at most `window_ns` before, so that a window of that length shows only this
+ * time. -ENODATA: the records have no times; -ESPIPE: a pipe cannot go back. */
+int session_seek(struct session *s, uint64_t to_ns, uint64_t window_ns);
 
-/* Keeps the last records as they came, in at most that much memory (0: none). */
+/* Samples weigh what perf adds up: see doc/statistics.md.  To be called before the first tick. */
+void session_raw_weights(struct session *s);
+
+/* Keeps the facts of all times, older ones in longer intervals, in at most `bytes` of memory.  Otherwise it is those
+ * of the last two minutes in 4 MB; of a recording with file_config.whole, all of them in 128 MB. */
+void session_keep(struct session *s, size_t bytes);
+/* Keeps the most recent raw records in at most `bytes` of memory; 0: none. */
 void session_remember(struct session *s, size_t bytes);
-/* Gives them back, oldest first: whole records in pieces, NULL after each round.
- * Stops at and returns what `fn` returns if that is not 0. */
-int session_remembered(const struct session *s, int (*fn)(void *ctx, const void *bytes, size_t n), void *ctx);
+/* These records as they are now; the caller destroys the result.  It shares memory with the
+ * session, which frees its own part as it needs room; another thread may use and destroy the
+ * result, even after the session.  Without session_remember() it is empty. */
+struct flight *session_remembered(const struct session *s);
+/* Calls `fn` with the records, oldest first, in pieces of whole records, and with NULL after
+ * the records of each drain.  Stops at the first result of `fn` that is not 0, and returns it. */
+typedef int flight_fn(void *ctx, const void *bytes, size_t n);
+int flight_each(const struct flight *f, flight_fn *fn, void *ctx);
+void flight_destroy(struct flight *f);
 
-/* While frozen, snapshots are of the facts there were when it began; measuring
- * goes on, so that nothing is missing afterwards. */
+/* READ records of what the counters of a source say: one of each event on each CPU that it is open on,
+ * without a thread.  Recordings need them, since samples do not say how long an event was running. */
+struct read_records;
+struct read_records *read_records_create(struct source *source); /* which has source_ops.stream */
+void read_records_destroy(struct read_records *r);
+/* Calls `fn` with each record.  `counters` were read at `time_ns`. */
+int read_records_each(struct read_records *r, const struct counter *counters, uint64_t time_ns, flight_fn *fn,
+		      void *ctx);
+
+/* Freezes or unfreezes the session.  While it is frozen, snapshots show a copy of the facts
+ * from that moment, and measuring goes on. */
 void session_freeze(struct session *s, bool frozen);
+
+/* Keeps a copy of the newest intervals of what snapshots show, those that began at `since_ns` or later, at most
+ * `most` of them, in place of an earlier one: the baseline of a comparison.  Neither the history's bounds nor
+ * session_reset() take it away, and its ids keep their meaning.  false: there are no such intervals, and the
+ * earlier copy stays. */
+bool session_mark(struct session *s, uint64_t since_ns, size_t most);
+/* The same of the intervals that lie in a stretch. */
+bool session_mark_stretch(struct session *s, struct stretch of, size_t most);
+void session_unmark(struct session *s);
+/* The intervals of that copy, or, not marked, the newest ones that snapshots show: see model_newest(). */
+size_t session_intervals(const struct session *s, bool marked, uint64_t since_ns, size_t most,
+			 struct snapshot_interval *ret);
+/* A snapshot of that copy, whatever the window of the query; NULL: there is none. */
+struct snapshot *session_snapshot_marked(struct session *s, const struct query *query);
 
 /* The roles of the session's events, [info->events_n]. */
 const enum event_role *session_roles(const struct session *s);
 const struct source_info *session_info(const struct session *s);
 const struct catalog *session_catalog(const struct session *s);
+/* What the ids in snapshots mean; the catalog is a part of it.  Valid until the next call. */
+const struct model_names *session_names(struct session *s);
 struct resolver *session_resolver(struct session *s);
+/* The session completes the query: roles, siblings, primary, partial. */
 struct snapshot *session_snapshot(struct session *s, const struct query *query);
-/* Of the same facts as a snapshot by the same query. */
-struct report *session_report(struct session *s, const struct query *query, const struct report_keys *keys);
-/* For what only one kind of source can do (file_seek()). */
+/* Of the facts that session_snapshot() sees.  The session completes the query. */
+struct stretch session_extent(const struct session *s);
+void session_timeline(struct session *s, const struct timeline_query *query, struct timeline_column *ret, size_t n);
+/* The source, for operations that only some sources have: streams, playback. */
 struct source *session_source(struct session *s);
 uint64_t session_now_ns(const struct session *s); /* event time up to which was measured */
 uint64_t session_uptime_ns(const struct session *s);
 bool session_finished(const struct session *s);
-/* fds to wait on, -1 where there is none. */
+/* fds to poll for reading; -1: there is none. */
 int session_wake_fd(const struct session *s);
 int session_resolver_fd(const struct session *s);
-/* true: names changed, a new snapshot would look different. */
+/* Takes over symbol tables that finished loading.  true: names changed, so take a new snapshot. */
 bool session_collect(struct session *s);
 
 #endif

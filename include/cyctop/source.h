@@ -1,9 +1,9 @@
-/* Room source: "give me the next records".  live, synth and later file are three
- * tables of the same functions; everything above sees only these.
+/* Room source: where records and counters come from.  The kernel (live), a recording (file)
+ * and a script (synth) each implement struct source_ops; other rooms use only these functions.
  *
- * One tick of the session:
+ * In each tick the session calls
  *   advance(); now = now_ns(); read_counters(); begin() -> lanes -> merge -> end()
- * Between ticks a watermark wake-up runs begin/merge/end alone. */
+ * and, when wake_fd() becomes readable between two ticks, begin() -> lanes -> merge -> end(). */
 #ifndef CYCTOP_SOURCE_H
 #define CYCTOP_SOURCE_H
 
@@ -11,20 +11,33 @@
 #include <cyctop/event.h>
 #include <cyctop/record.h>
 
-/* Cumulative readings of one event on one CPU since it was opened. */
+/* What one event counted on one CPU since it was opened. */
 struct counter {
 	uint64_t value, enabled_ns, running_ns;
-	uint64_t lost; /* samples lost, PERF_FORMAT_LOST; 0 where unsupported */
-	bool opened;   /* false: this event is not on this CPU */
+	uint64_t lost; /* samples lost (PERF_FORMAT_LOST); 0 if the kernel does not count them */
+	bool opened;   /* false: this event is not open on this CPU */
+	/* The value is an estimate: the count of the CPU in proportion to the sampled weight of the target, or
+	 * `summed`: the sum of the periods of the samples. */
+	bool estimated, summed;
+	bool untimed;	/* nothing says how long the event was enabled and running: both are guesses */
+	bool unweighed; /* nothing says how many events the samples stand for: there is no value */
 };
 
-/* Cumulative times of one CPU; of clocks the source can vouch for. */
+/* Time that one CPU was busy and idle since it was started. */
 struct cpu_time {
 	uint64_t busy_ns, idle_ns; /* valid only if `known` */
+	uint64_t step_ns;	   /* their resolution; 0: exact */
 	bool known, online;
 };
 
-enum source_kind { SOURCE_LIVE, SOURCE_FILE, SOURCE_SYNTHETIC };
+/* CPU time of a task since it began, as the scheduler accounts for it: to the nanosecond, its ended
+ * threads included, and what it does in system calls and page faults as well. */
+struct task_time {
+	uint32_t pid;
+	uint32_t tid;	 /* 0: of the whole process */
+	uint64_t cpu_ns; /* valid only if `known` */
+	bool known;	 /* false: it has ended, or its time cannot be told */
+};
 
 enum source_scope {
 	SCOPE_SYSTEM,	   /* every task on every CPU, user and kernel */
@@ -35,86 +48,153 @@ enum source_scope {
 	SCOPE_PROC,	   /* no perf events at all: CPU times of tasks from /proc */
 };
 
-/* An event as it was really opened. */
+/* What the period of a sample in frequency mode counts. */
+enum source_periods {
+	PERIODS_APART,	 /* events of the sample's own code alone: scripts, which know */
+	PERIODS_ELAPSED, /* the events since the previous sample of its counter */
+	PERIODS_AHEAD,	 /* the events until the next one: PMUs of x86 and PowerPC in older kernels */
+};
+
+/* Are only some tasks measured? */
+static inline bool scope_is_of_tasks(enum source_scope scope)
+{
+	return scope == SCOPE_TASKS || scope == SCOPE_TASKS_USER || scope == SCOPE_OWN_USER;
+}
+static inline bool scope_is_of_user_space(enum source_scope scope)
+{
+	return scope == SCOPE_SYSTEM_USER || scope == SCOPE_TASKS_USER || scope == SCOPE_OWN_USER;
+}
+
 struct source_event {
-	struct event_spec spec;
-	bool available; /* false: `why` says which errno and what to do */
-	char why[160];
+	struct event_spec spec; /* as it was opened */
+	bool available;
+	/* Events with the same number, other than 0, are scheduled together: each of them counts whenever
+	 * the others do, also if there are more events than counters.  0: alone.  May change to 0. */
+	uint32_t group;
+	/* See struct counter; of a recording. */
+	bool untimed, unweighed;
+	bool counts_threads; /* its READ records are of threads that ended (inherit_stat) */
+	bool led;	     /* its samples are readings of the group of another event, which is sampled */
+	char pmu[32];	     /* name of the PMU, "cpu_core", "software"; "": unknown */
+	char why[200];	     /* if it is not available: the errno and the remedy */
 };
 
 struct source_info {
-	enum source_kind kind;
+	const char *kind;  /* "live", "file" or "synthetic": for outputs */
+	const char *label; /* the same for people: "from a file"; NULL: this machine, which needs no label */
+	bool live;	   /* measures this machine now, including cyctop itself */
+	bool has_counters; /* false: there are no counters; the session adds up the samples instead */
+	bool has_files;	   /* the measured programs are files, for which a debuginfod server may have debug files */
+	bool keeps_tasks;  /* reports list every task, also those that ended long before */
+	bool playable;	   /* ops->playback is not NULL */
+	bool filtered;	   /* scopes of tasks: everything is sampled, and the source drops what is not of the target */
+	bool stays_at_end; /* its time stands still after its end: the last snapshot stays on the screen */
 	enum source_scope scope;
-	char target[96];	   /* who is measured, "process 4242 (make)"; "" where nobody was named */
+	char target[96];	   /* the target in words, "process 4242 (make)"; "": all tasks on all CPUs */
 	char host[65], kernel[96]; /* kernel: release and machine */
-	char pmu[64];		   /* "armv8_pmuv3_0"; "" where there is none */
-	char notice[1024];	   /* plain sentences with the remedy, "" if all is well */
-	char short_notice[64];	   /* the causes in a few words, for the trust line, which
-				* says itself what the PMU and the scope are */
+	char pmu[64];		   /* "armv8_pmuv3_0"; "": none */
+	char notice[1024];	   /* one sentence for each thing that is missing, with its remedy; "": nothing */
+	char short_notice[96];	   /* the same in a few words, without PMU and scope, for the trust line */
 	size_t events_n;
 	struct source_event events[EVENTS_MAX]; /* [0] is the primary */
 	unsigned cpus_n;			/* highest CPU number + 1 */
-	uint64_t rate_hz;			/* what is really sampled at; 0 with a fixed period */
+	const struct cpu_place *places;		/* [cpus_n]; NULL: the topology is unknown */
+	uint64_t rate_hz;			/* actual sampling frequency; 0 with a fixed period */
+	uint64_t period;			/* events per sample, if rate_hz is 0; 0: not known */
 	size_t ring_bytes;			/* of one data ring */
-	const struct record_layout *layout;	/* of all its records */
+	bool cgroups;				/* samples have the id of their cgroup */
+	enum source_periods periods;
+	/* The samples of an event on a CPU may come from several counters, one of each thread.  In scopes of
+	 * tasks that is so in any case. */
+	bool counters_of_tasks;
+	/* Of a recording: what to add to times of its records for UTC since 1970. */
+	bool utc_known;
+	int64_t utc_offset_ns;
+	const struct record_layout *layout; /* of all records, unless source_ops.layout says otherwise */
 };
 
 #define SOURCE_ANY_CPU UINT32_MAX
 
-/* An event as a recording of the source describes it. */
+/* An event as a recording describes it: the name, attr and ids of its records. */
 struct source_stream {
 	char name[64];
 	struct perf_attr attr; /* as it was opened */
-	uint64_t *ids;	       /* malloc'ed: those of its records until now */
+	uint64_t *ids;	       /* all that it had until now; malloc'ed, the caller frees it */
 	size_t ids_n;
 };
 
 struct source;
 
+/* Moves the time of a recording. */
+struct playback_ops {
+	/* While it is paused, recorded time stands still and no record comes. */
+	void (*pause)(struct source *src, bool paused);
+	/* Recorded seconds per second of the wall clock; 0: as fast as it can be read. */
+	void (*set_speed)(struct source *src, double speed);
+	/* Recorded time per tick, if the speed is 0; 0: all of it in one tick. */
+	void (*step)(struct source *src, uint64_t interval_ns);
+	/* Continues `offset_ns` after the first record.  0: done.  1: to go back, reading starts again at
+	 * the beginning of the recording, and the caller must forget what earlier records said
+	 * (session_rewound()).  -ESPIPE: a pipe cannot go back. */
+	int (*seek)(struct source *src, uint64_t offset_ns);
+	/* Only for a pipe: are the records that come now still older than the position sought?
+	 * The caller forgets them. */
+	bool (*behind)(struct source *src);
+	/* The time of the first record, and the time at which the recording ends, as far as
+	 * known; 0: unknown. */
+	void (*extent)(struct source *src, uint64_t *first_ns_ret, uint64_t *end_ns_ret);
+};
+
 struct source_ops {
-	/* Fixed after open, but for notice, and rate_hz, which
-	 * follows the kernel's own maximum down. */
+	/* Does not change after open, except for notice, for events[].group, and for rate_hz, which is
+	 * lowered when the kernel lowers its maximum. */
 	const struct source_info *(*info)(struct source *src);
-	/* The next tick begins: a script that does not follow the wall clock moves on by
-	 * one interval, so that now_ns(), the counters and the records of this tick
-	 * all end there.  NULL where there is nothing to do. */
+	/* Begins a tick.  A script that does not follow the wall clock moves on by one interval here,
+	 * so that now_ns(), the counters and the records of this tick all end at that time.  NULL:
+	 * nothing to do. */
 	void (*advance)(struct source *src);
-	/* The clock the records are stamped with; for synth: the script's. */
+	/* The current time on the clock of the records. */
 	uint64_t (*now_ns)(struct source *src);
 	/* counters[event * cpus_n + cpu]; times[cpu] */
 	void (*read_counters)(struct source *src, struct counter *counters, struct cpu_time *times);
-	/* Snapshots the lanes: each ring's head is loaded once. */
+	/* Calls add() with the pid of each process that exists.  NULL: that is not known. */
+	void (*processes)(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
+	/* Reads the CPU times of tasks.  NULL: none is known. */
+	void (*task_times)(struct source *src, struct task_time *tasks, size_t n);
+	/* Returns the unread bytes of all rings as lanes.  Loads each ring's head once. */
 	size_t (*begin)(struct source *src, struct lane **ret);
-	/* Publishes what the lanes' `used` says; their bytes are gone after it. */
+	/* Frees the bytes that the lanes' `used` counts: the kernel may overwrite them from then on. */
 	void (*end)(struct source *src);
-	/* Between begin() and end(): the sideband lanes once more, with what was written since, to
-	 * look at and not to use.  NULL: nothing is written meanwhile. */
+	/* Between begin() and end(): returns the sideband lanes including the bytes written to
+	 * them since begin(). They may be read, but not marked as used. NULL: nothing is
+	 * written between begin() and end(). */
 	size_t (*ahead)(struct source *src, struct lane **ret);
-	/* The layout of one record, where a source has several; NULL: info()->layout fits
-	 * all.  All of them have id and time at the same places, or there is but one. */
+	/* The layout of one record, if the source has several.  In all of them id and time are at the
+	 * same places.  NULL: info()->layout is the only one. */
 	const struct record_layout *(*layout)(struct source *src, const uint8_t *bytes, size_t size);
-	/* Which event and CPU a sample's id stands for; false: unknown id.  A cpu of
-	 * SOURCE_ANY_CPU: the one the sample names.  Samples without an id ask for 0. */
+	/* The event and CPU of a sample by its id; false: the id is unknown.  The CPU is SOURCE_ANY_CPU if
+	 * only the sample itself names it.  For a sample without an id the caller passes 0. */
 	bool (*identify)(struct source *src, uint64_t id, uint32_t *event_ret, uint32_t *cpu_ret);
-	/* The i-th event that writes records: those of info(), where one that is not
-	 * available has no ids, then the ones that write sideband records.  false: there
-	 * is none.  NULL: the source has no events of its own. */
+	/* Describes the i-th event that writes records: first come the events of info() (an
+	 * unavailable one has no ids), then the dummy events for sideband records. false: there
+	 * are fewer events. NULL: the source has no events. */
 	bool (*stream)(struct source *src, size_t i, struct source_stream *ret);
-	/* What a sample without a period stands for; NULL: every sample has one. */
+	/* The period of a sample that does not contain it.  NULL: every sample contains it. */
 	uint64_t (*period)(struct source *src, uint64_t id);
-	/* For a source whose records come in batches, several a tick; else both NULL.
-	 * horizon(): below which time the lanes of the last begin() are complete and may
-	 * be handed on; more(): after end(), this tick has another batch. */
+	/* For a source whose records come in batches, several in a tick; otherwise both are NULL.
+	 * horizon(): the lanes of the last begin() are complete up to this time, and their records
+	 * may be merged up to it.  more(): call begin() once more in this tick. */
 	uint64_t (*horizon)(struct source *src);
 	bool (*more)(struct source *src);
-	/* An fd that polls readable when there is something to drain: a ring that passes its
-	 * watermark, a pipe that has bytes; or -1.  Ask anew before each wait. */
+	/* An fd that is readable when there is something to drain: a ring beyond its watermark, bytes in a
+	 * pipe; or -1.  May change: ask before each wait. */
 	int (*wake_fd)(struct source *src);
-	/* Something the source must do each second (rescan own tasks, CPU hotplug). */
+	/* Called once a second: looks for new tasks of its target and for CPUs that went on or off. */
 	void (*maintain)(struct source *src);
-	/* true: no record will come any more (the end of a script or a file, or of all tasks that
-	 * are measured).  Fixed within a tick: what was recorded before it is handed out in it. */
+	/* true: there will be no more records, since the script, the file or all measured tasks ended.
+	 * Does not change within a tick, and all records have been handed out by then. */
 	bool (*finished)(struct source *src);
+	const struct playback_ops *playback; /* NULL: its time cannot be moved */
 	void (*close)(struct source *src);
 };
 
@@ -125,88 +205,84 @@ struct source {
 /* ---- live -------------------------------------------------------------------- */
 
 struct live_config {
-	struct event_spec events[EVENTS_MAX]; /* as asked for */
-	size_t events_n;
-	bool events_given; /* the user named them: no silent replacement */
+	struct event_spec events[EVENTS_MAX];
+	size_t events_n;   /* 0: the default events */
+	bool events_given; /* the user named the events: fail instead of replacing them */
 	uint64_t freq, period;
-	size_t ring_bytes; /* 0: chosen from the number of CPUs */
+	size_t ring_bytes; /* 0: chosen by the number of CPUs */
 	bool user_only;
 	struct target target;
-	bool from_exec;	     /* the target is a process that waits: what it does before its exec() is not it */
-	bool keep;	     /* for a recording: what is lost cannot be made good from /proc */
-	const char *vmlinux; /* NULL, or the file of the kernel that runs */
+	bool from_exec;	     /* measure the target, a single process, only from its next exec() on */
+	bool keep;	     /* for a recording: larger sideband rings, since lost mappings stay lost */
+	const char *vmlinux; /* NULL, or the file of the running kernel */
 };
-/* Climbs down the ladder system -> system, user -> own, user -> /proc and says in
- * info()->notice where it stopped and how to do better.  Fails only where not
- * even /proc can be read, or where the user named events none of which opens, or tasks or
- * CPUs that are not there or not to be had. */
+/* Tries one scope after the other: the whole system; its user space; the user's own processes;
+ * CPU times from /proc without perf events.  info()->notice says why it is not the first, and
+ * the remedy.  Fails if not even /proc can be read, if none of the events that the user named
+ * opens, or if the target's tasks or CPUs do not exist or may not be measured. */
 CYC_MUST_CHECK int live_open(const struct live_config *config, struct source **ret, struct error *err);
+
+/* Calls add() with the kernel's id and the path of each cgroup that cgroupfs shows.  `ctx` is not used. */
+typedef void cgroup_fn(void *add_ctx, uint64_t id, const char *path);
+void live_cgroups(void *ctx, cgroup_fn *add, void *add_ctx);
 
 /* ---- synth ------------------------------------------------------------------- */
 
-/* Runs a script (doc/synthetic.md) as a source.  Its time moves at advance() only,
- * so that clock, counters and records of a tick tell of the same time: by one
- * interval of the script, or, `realtime`, by those that have passed on the wall
- * clock.  With base time T and interval I, otherwise than in real time:
+/* Runs a script (doc/synthetic.md).  Time moves in advance() only, so that clock, counters and
+ * records of a tick end at the same time: by one interval of the script or, if `realtime`, by as
+ * many as have passed on the wall clock.  With base time T and interval I, not in real time:
  *
  *   base line:            now_ns() = T            all counters 0
  *   tick k, from 0 on:    now_ns() = T + (k+1)I   the records of interval k
  *
- * Every record of interval k is older than T + (k+1)I.  finished() holds after the
- * end() that emptied the rings of a script's last interval. */
+ * Every record of interval k is older than T + (k+1)I.  finished() returns true once the rings
+ * of the last interval are empty. */
 CYC_MUST_CHECK int synth_open(const char *script, size_t len, const char *script_name, bool realtime,
 			      struct source **ret, struct error *err);
-extern const char synth_demo_script[]; /* what --demo runs */
+extern const char synth_demo_script[]; /* of --demo */
 
-/* The symbols a script declares: the resolver asks for them by DSO path.
- * *name_ret is valid as long as the source. */
+/* The i-th symbol that the script declares in a DSO; false: i is beyond the last.  *name_ret is
+ * valid as long as the source. */
 bool synth_symbol(struct source *src, const char *dso_path, size_t i, uint64_t *addr_ret, uint64_t *size_ret,
 		  const char **name_ret);
 
 /* ---- file -------------------------------------------------------------------- */
 
-/* A recording (perf.data, doc/perf-data.md) as a source.  Its time is the recorded
- * one.  It has no counters: opened, and always running; what was counted is what was
- * sampled, which the session adds up. */
+/* A recording (perf.data, doc/perf-data.md) as a source.  Its time is the recorded time.  It has no
+ * counters: read_counters() says that all were opened and running, and the session adds up the
+ * samples and takes the READ records, if there are any. */
 struct file_config {
 	const char *path;     /* a file, a directory that perf made, or "-": standard input */
-	double speed;	      /* recorded seconds a second of the wall clock; 0: as fast as it goes */
-	uint64_t interval_ns; /* speed 0: recorded time a tick; 0: all of it in one */
-	/* Called now and then while bytes are read, with those read and those there are
-	 * (0: not known).  false: stop reading, as if the recording ended here. */
+	double speed;	      /* recorded seconds per second of the wall clock; 0: as fast as it can be read */
+	uint64_t interval_ns; /* with speed 0: recorded time per tick; 0: all of it in one tick */
+	/* It is looked at only after its end: session_open_file() keeps all intervals, also those without records. */
+	bool whole;
+	/* Called once per megabyte with the bytes read and the bytes there are (0: not known).
+	 * false: stop reading, as if the recording ended here. */
 	bool (*progress)(void *ctx, uint64_t done, uint64_t total);
 	void *progress_ctx;
-	/* Polls readable when the user no longer wants to wait for a pipe: what came until then is
-	 * the recording.  0: there is none. */
+	/* Polls readable when the user no longer wants to wait for a pipe: the recording then ends with
+	 * what came so far.  0: none. */
 	int stop_fd;
-	const char *symfs; /* NULL, or a directory in which the files of the recorded machine are looked up */
-	const char *vmlinux, *kallsyms; /* NULL, or files of the recorded kernel */
+	const char *symfs;		/* directory with the files of the recorded machine; or NULL */
+	const char *vmlinux, *kallsyms; /* files of the recorded kernel; or NULL */
 };
 CYC_MUST_CHECK int file_open(const struct file_config *config, struct source **ret, struct error *err);
-/* What the recording says of itself; as of now, since it may come piece by piece. */
+/* What the recording has said about itself so far.  Only for sources of file_open(). */
 struct pd_info;
 const struct pd_info *file_info(const struct source *src);
 struct file_stats {
-	uint64_t records, samples, bytes; /* read so far; bytes: of the file */
-	uint64_t unknown_types;		  /* records from 64 on of no known type, skipped */
-	uint64_t unknown_ids;		  /* samples whose id no event has */
-	uint64_t damaged;		  /* records that contradict themselves, skipped */
-	uint64_t first_ns, last_ns;	  /* recorded time read so far; 0: the records have none */
+	uint64_t records, samples, bytes; /* read so far */
+	uint64_t unknown_types;		  /* skipped records of unknown types */
+	uint64_t unknown_ids;		  /* samples with an id that belongs to no event */
+	uint64_t damaged;		  /* skipped records that are malformed */
+	uint64_t first_ns, last_ns;	  /* times read so far; 0: the records have none */
 	bool truncated;			  /* it ends in the middle of a record, or was not closed */
 };
 void file_stats_get(const struct source *src, struct file_stats *ret);
-/* Recorded time stands still; while it does, no record comes. */
-void file_pause(struct source *src, bool paused);
-/* Goes on from `offset_ns` after the first record; 0.  Back: the recording is read from its
- * start again, and what its records told is the caller's to forget (session_rewound()); 1.
- * -ESPIPE: a pipe only goes forward. */
-CYC_MUST_CHECK int file_seek(struct source *src, uint64_t offset_ns);
-/* Of a pipe: what lies before the place sought is still coming, and is the caller's to forget. */
-bool file_behind(const struct source *src);
-void file_set_speed(struct source *src, double speed);
 
-/* All of a recording, as it lies in the file, for dumps: its header, attrs, features and
- * records, each with all its fields, and what cannot be read where it is met. */
+/* Visits all of a recording in the order of the file, for dumps: header, attrs, features and
+ * records with all their fields, and damaged places. */
 struct pd_visitor;
 struct file_visit {
 	const struct pd_visitor *fields;
@@ -214,7 +290,7 @@ struct file_visit {
 	bool (*end)(void *ctx);			    /* false: stop */
 	void *ctx;
 };
-/* Fails where it is no recording at all. */
+/* Fails only if the file cannot be opened or is not a recording. */
 CYC_MUST_CHECK int file_visit(const char *path, const struct file_visit *visit, struct error *err);
 
 #endif

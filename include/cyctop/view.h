@@ -1,70 +1,138 @@
-/* Room view: snapshot -> sheet -> grid, and keys -> actions.  Pure: the terminal
- * is somebody else's.
+/* Room view: snapshot -> sheet -> grid, and keys -> actions.  Pure: room front draws grids
+ * on the terminal and reads the keys.
  *
- * sheet: typed, filtered, sorted cells; what text, CSV, JSON and the screen share.
- * grid:  styled character cells; what a terminal shows. */
+ * sheet: a table's rows, filtered and sorted; shared by the screen, text, CSV and JSON.
+ * grid:  cells with a character and a style each; the content of a terminal. */
 #ifndef CYCTOP_VIEW_H
 #define CYCTOP_VIEW_H
 
 #include <cyctop/base.h>
 #include <cyctop/catalog.h>
+#include <cyctop/diff.h>
 #include <cyctop/model.h>
 #include <cyctop/source.h>
 
-/* ---- what every view is made from ------------------------------------------------ */
+enum { VIEWS_MAX = 16 };
+
+/* ---- the comparison with a baseline ---------------------------------------------------- */
+
+/* The rows of one pivot, compared with the same pivot of the baseline. */
+struct view_compared {
+	const struct pivot *pivot; /* of view_input.snap */
+	const struct diff *diff;
+	/* What is known of each row of the pivot, then of each of `gone`; NULL: nothing, as of idle time.  Rows whose
+	 * names mean the same share one. */
+	const struct diff_row **rows; /* [pivot->n + gone_n] */
+	struct row *gone;	      /* rows that were in the baseline and are not in the pivot, without samples */
+	size_t gone_n;
+};
+/* A pivot that is not compared: the baseline is a file that does not say what its rows are made or chosen by. */
+struct view_lacking {
+	const struct pivot *pivot;
+	const char *what; /* "processes" */
+};
+struct view_comparison {
+	enum diff_unit unit;
+	char before[48]; /* when the baseline was: "12:01:10 to 12:02:10" */
+	size_t before_intervals;
+	bool of_file;			/* the baseline is a file */
+	const char *differs;		/* what of another machine it is; NULL or "": nothing */
+	const struct diff_notes *notes; /* why that matters; NULL: no file */
+	struct view_lacking lacking[VIEWS_MAX];
+	size_t lacking_n;
+	const struct view_compared *tables; /* [tables_n]; none if nothing of what is shown can be compared */
+	size_t tables_n;
+};
+
+/* ---- input of every view --------------------------------------------------------------- */
 
 struct view_input {
 	const struct snapshot *snap;
-	const struct catalog *cat;
+	const struct catalog *cat; /* names->cat */
+	const struct model_names *names;
 	const struct source_info *info;
 	const enum event_role *roles; /* [snap->events_n] */
-	/* Names that cost something, made only for what is shown. */
-	const char *(*pretty)(void *ctx, uint32_t sym);
-	const char *(*user)(void *ctx, uint32_t uid);
+	/* Names that are expensive to make; called only for rows on the screen. */
+	const char *(*pretty)(void *ctx, uint32_t sym); /* demangled; the result is valid as long as the symbol */
+	const char *(*user)(void *ctx, uint32_t uid);	/* NULL: the user has no name */
+	/* The command line of a process, by the id of its leader, without control characters; NULL: it
+	 * is not known, or not yet.  The function is NULL where processes have none, as in recordings. */
+	const char *(*command)(void *ctx, uint32_t leader);
+	const struct limit_counts *command_limits; /* that command lines reached; NULL: none */
 	void *ctx;
-	const char *(*origin)(enum sym_origin origin); /* origin_text(); NULL: nobody tells */
-	bool demangler;				       /* `pretty` can do more than repeat the raw name */
+	const char *(*origin)(enum sym_origin origin); /* origin_text(); may be NULL */
+	bool demangler;				       /* this build can demangle */
+	/* Download of debug information from a server, key F. */
 	struct view_fetch {
-		bool possible; /* the key is worth mentioning */
+		bool possible; /* false: help and panels do not mention the key */
 		bool running;
-		const char *name;     /* of the DSO whose names are being fetched */
-		uint64_t done, total; /* bytes; total 0: not known yet */
+		uint32_t dso;	      /* what is downloaded; its id lives until the download ends */
+		uint64_t done, total; /* bytes; total 0: unknown */
 	} fetch;
-	uint64_t uptime_ns; /* of the measurement */
-	uint64_t delay_ns;
-	bool by_thread; /* as in the query the snapshot was made with */
-	bool raw_names; /* as the linker knows them, not demangled */
-	bool over;	/* of a live source: all that was measured has ended */
-	bool ascii;	/* our own words without characters beyond ASCII */
-	/* Of a recording: recorded time since its begin, and its length (0: not known). */
+	uint64_t uptime_ns; /* time since the measurement began */
+	uint64_t delay_ns;  /* between refreshes */
+	bool raw_names;	    /* names are shown mangled */
+	uint64_t utc_ns;    /* the end of the snapshot, since 1970; 0: unknown */
+	const char *only;   /* what the query's filters leave, in words; NULL or "": all */
+	bool over;	    /* live: all measured processes have ended */
+	bool ascii;	    /* the program's own texts use ASCII only */
+	bool for_files;	    /* for CSV and JSON: cells have plain values, and nothing is left out for readability */
+	int64_t local_s;    /* seconds that the local time is ahead of utc_ns */
+	/* What is kept of the past, and the columns of the strip that shows it: view_past_plan(). */
+	struct view_past {
+		struct stretch extent;
+		uint64_t from_ns, column_ns;
+		size_t event;			       /* whose rate is drawn; EVENTS_MAX: none */
+		const struct timeline_column *columns; /* [n]; n 0: there is no room */
+		size_t n;
+	} past;
+	/* Of a recording: the position of playback and the length (0: unknown). */
 	uint64_t play_at_ns, play_of_ns;
-	const struct report *report; /* batch: printed in place of the tables; NULL: none */
+	const struct view_comparison *comparison; /* of `snap` with a baseline; NULL: there is no baseline */
+	/* Differs from snapshot to snapshot, so that sheets are sorted once for each; 0: sheets
+	 * are not kept. */
+	uint64_t snap_id;
 };
 
 /* ---- columns: one table row each ------------------------------------------------- */
 
-enum pane { PANE_SYMBOLS, PANE_TASKS, PANE_CPUS, PANE_COUNT };
-
 struct cell {
-	enum cell_kind { CELL_ABSENT, CELL_U64, CELL_PERCENT, CELL_RATE, CELL_RATIO, CELL_TEXT, CELL_MARK } kind;
-	uint64_t u;	/* CELL_U64 */
-	double v;	/* CELL_PERCENT: fraction, 1 = 100 %; CELL_RATE: per second */
+	enum cell_kind {
+		CELL_ABSENT,
+		CELL_U64,
+		CELL_BOOL,
+		CELL_PERCENT,
+		CELL_RATE,
+		CELL_RATIO,
+		CELL_TEXT,
+		CELL_MARK,
+		CELL_CHANGE
+	} kind;
+	uint64_t u;	/* CELL_U64, CELL_BOOL */
+	double v;	/* CELL_PERCENT: fraction, 1 = 100 %; CELL_RATE: per second; CELL_CHANGE: its rank */
+	double error;	/* CELL_PERCENT, CELL_RATE: one standard error of v; 0: it is exact */
+	bool estimate;	/* CELL_PERCENT: other values of the column are exact */
 	struct ratio r; /* CELL_RATIO */
 	const char *s;	/* CELL_TEXT, CELL_MARK; borrowed from the input */
-	bool deleted;	/* CELL_TEXT: " (deleted)" belongs behind it */
+	bool deleted;	/* CELL_TEXT: the text is followed by " (deleted)" */
+	bool plain;	/* CELL_TEXT: not a function's name: what does not fit is cut off at its end */
+	/* CELL_CHANGE; CELL_RATIO: how it changed, or NULL */
+	const struct compare_change *change;
 };
 
 struct column {
-	const char *id;		     /* "share", "ipc", ...: for -s and the machine forms;
-			      * of an event's column the event's name */
-	char title[16];		     /* heading; may depend on the session (CYC%, TIME%) */
-	const char *help;	     /* one line, for the help screen and the manual */
-	uint8_t width;		     /* cells; 0: takes what is left */
-	uint8_t min;		     /* cells it can do with on a narrow screen */
-	uint8_t priority;	     /* 0 stays longest on a narrow screen */
-	bool right;		     /* aligned */
-	bool ascending;		     /* natural first direction of sorting */
-	uint8_t panes;		     /* bit per enum pane */
+	const char *id;	  /* "share", "ipc", ...: for -s, CSV and JSON; in a column of an event, the event's name */
+	const char *also; /* of an event's column the name of its role, which -s accepts, too; or NULL */
+	char title[16];	  /* heading; may depend on the session (CYC%, SHARE%) */
+	const char *help; /* one line, for the help screen and the manual */
+	uint8_t width;	  /* in cells; 0: the remaining width */
+	uint8_t min;	  /* smallest width in cells on a narrow screen */
+	uint8_t priority; /* on a narrow screen columns with the highest number go first */
+	bool right;	  /* aligned to the right */
+	bool ascending;	  /* default direction of sorting */
+	bool estimate;	  /* its numbers are estimates and have errors, but for those of a metric, which have always */
+	enum dimension_id dim;	     /* the dimension whose key it shows; DIM_NONE: it shows no key */
+	bool own;		     /* the pivot groups by that dimension */
 	const struct metric *metric; /* of a metric column */
 	uint32_t event;		     /* of an event's column */
 	struct cell (*value)(const struct view_input *in, const struct column *col, const struct row *row);
@@ -74,47 +142,57 @@ struct columns {
 	struct column v[COLUMNS_MAX];
 	size_t n;
 };
-/* The columns of a pane that this session can fill, in display order; a metric
- * whose events are not open has no column.  `in` NULL: every column there can be
- * (help, the manual, checking -s), but for those of single events.  Holds
- * pointers into in->info. */
-void view_columns(enum pane pane, const struct view_input *in, struct columns *ret);
-/* NULL: there is no such column. */
+/* The columns of a table that this session can fill, in display order; a metric whose events
+ * are not open has no column.  `in` NULL: all possible columns, of single events those with a
+ * role (for help, the manual and checking -s).  The result points into in->info. */
+void view_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret);
+/* The tables whose columns help and manual list and -s accepts.  The last one has the keys of all
+ * dimensions that the others lack. */
+extern const struct pivot_query view_tables[];
+extern const size_t view_tables_n;
+/* What shares of tables are shares of: "cycles", "busy time", or the name of the first event. */
+const char *view_share_of(const struct view_input *in);
+/* The columns of a table in CSV and JSON, for an `in` with for_files set.  The samples, weights
+ * and metrics of each event are separate fields. */
+void view_file_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret);
+/* The column with that id, else one that is `also` called so; NULL: there is none. */
 const struct column *view_column_find(const struct columns *cols, const char *id);
+/* The id of the column that people call `word`: by its id, by its heading ("CPU%"), or by the id or
+ * heading of its dimension, in this order, first as they are written and then in any case.  NULL: no
+ * table has it; `in` NULL: events' columns are unknown. */
+const char *view_column_id(const struct view_input *in, const struct pivot_query *tables, size_t n, const char *word);
 
 /* ---- sheet ------------------------------------------------------------------------ */
 
 struct sheet_query {
-	enum pane pane;
-	const char *sort;   /* column id; NULL, "" or unknown: the pane's default */
-	bool reverse;	    /* against the column's natural direction */
-	const char *filter; /* keep rows whose text has it; '|' = or; NULL */
+	const struct pivot *pivot;
+	const char *sort;   /* column id; NULL, "" or unknown: the default of the table */
+	bool reverse;	    /* against the default direction of the column */
+	const char *filter; /* keep rows whose text contains it; '|' = or; NULL: keep all */
 };
+/* Rows in order.  A report without a column to sort by keeps the order of its pivot. */
 struct sheet {
-	enum pane pane;
-	const struct row **rows; /* sorted; ties broken by the row's identity */
+	const struct row **rows;
 	size_t n;
 };
 struct sheet *sheet_create(const struct view_input *in, const struct sheet_query *query);
-/* All rows of any table, by that column; ties, and NULL, keep the table's order.  The
- * sheet's pane means nothing. */
-struct sheet *sheet_of_table(const struct view_input *in, const struct table *table, const struct column *col,
-			     bool reverse);
 void sheet_destroy(struct sheet *s);
-/* What a symbol is called, in every table: its name as it is to be shown, "reading
- * symbols …", or what stands for a name.  NULL: there is no such symbol. */
+/* Does `text` have one of the parts of "a|b", in upper or lower case?  No part at all: yes. */
+bool text_matches(const char *text, const char *parts);
+/* The text for a symbol in every table: its name, demangled unless the user wants raw names,
+ * "reading symbols …", or a text for a symbol without a name.  NULL: there is no such symbol. */
 const char *view_symbol_name(const struct view_input *in, uint32_t sym);
-/* The DSOs with the most code that has no name, by its share and from a hundredth on;
- * returns how many. */
+/* Up to `max` DSOs with the largest share of samples in code without a name, at least 1 %
+ * each, in descending order; returns how many there are. */
 struct nameless {
 	uint32_t dso;
 	double share;
 };
-size_t view_nameless(const struct table *table, const struct catalog *cat, struct nameless *ret, size_t max);
-/* Identity of a row that survives re-sorting and refreshes. */
-uint64_t sheet_row_id(enum pane pane, const struct row *row);
-/* A cell as text, without padding: what screen and text batch print.  Absent is
- * "-", a ratio its samples do not carry is "~1.2". */
+size_t view_nameless(const struct pivot *pivot, const struct catalog *cat, struct nameless *ret, size_t max);
+/* Is the error of a number at most 20 % of it?  true for cells without an error. */
+bool cell_supported(const struct cell *cell);
+/* A cell as text, without padding, for the screen and text output.  An absent value is "-"; a
+ * number that is not supported by its samples is "~1.2". */
 enum cell_flag {
 	CELL_WITH_ERROR = 1, /* 1.23±0.05 */
 	CELL_ASCII = 2,	     /* 1.23+-0.05 */
@@ -123,7 +201,7 @@ void cell_format(const struct column *col, const struct cell *cell, unsigned fla
 
 /* ---- grid --------------------------------------------------------------------------- */
 
-enum style { /* what a cell means; the front decides how it looks */
+enum style { /* the meaning of a cell; room front chooses colours and attributes */
 	     STYLE_NORMAL,
 	     STYLE_DIM, /* unsupported, absent, secondary */
 	     STYLE_STRONG,
@@ -150,54 +228,82 @@ struct grid {
 struct grid *grid_create(int rows, int cols);
 void grid_destroy(struct grid *g);
 void grid_clear(struct grid *g);
-/* UTF-8; invalid bytes and control characters become '?'; clipped to [col,
- * col + width); returns the cells used. */
+/* Writes UTF-8 text into cells [col, col + width) of a row, clipped to them and to the grid.
+ * Invalid bytes and control characters become '?'.  Returns the number of cells used. */
 int grid_put(struct grid *g, int row, int col, int width, enum style style, const char *text);
-/* The grid as lines of text (tests, screenshots); malloc'ed. */
+/* The characters of the grid as lines of text, for tests; the caller frees them. */
 char *grid_text(const struct grid *g);
 
 /* ---- state and actions ----------------------------------------------------------------- */
 
-enum input_mode { MODE_NORMAL, MODE_SEARCH, MODE_FILTER, MODE_DELAY, MODE_HELP };
+/* The purpose of the line that is being typed at the bottom of the screen. */
+enum input_mode { MODE_NORMAL, MODE_SEARCH, MODE_FILTER, MODE_DELAY, MODE_TIME };
 
-struct pane_state {
-	char sort[64]; /* column id; "": the pane's default */
+enum { FILTER_MAX = 64 /* bytes */ };
+struct view_ops; /* the kind of a view, see src/view/screen.h */
+/* An open view: a table, the help, a panel, a menu. */
+struct view {
+	const struct view_ops *ops;
+	size_t cursor; /* index of the selected row */
+	size_t top;    /* index of the first row on the screen */
+	/* The rest is for tables only. */
+	struct pivot_query pivot; /* dimension of the rows, and the filters of the zooms */
+	char sort[64];		  /* column id; "": the default of the table */
 	bool reverse;
-	uint64_t selected; /* sheet_row_id(); 0: the first row */
-	size_t cursor;	   /* where it is in the sheet, kept when the row is gone */
-	size_t top;	   /* first row shown */
-	char filter[64];   /* see sheet_query; "": none */
+	int scroll;		 /* cells by which long names are scrolled to the left */
+	char filter[FILTER_MAX]; /* see sheet_query; "": none */
+	uint64_t selected;	 /* id of the selected row; 0: always the first row */
+	struct sheet *sheet;	 /* kept until sheet_version changes; owned, may be NULL */
+	uint64_t sheet_version;	 /* hash of snapshot, pivot, order and filter of the sheet */
+};
+
+/* A zoom: all panes of other dimensions show only facts with this key. */
+struct zoom {
+	struct filter filter;
+	char name[128];		     /* of the key, made when the zoom began: "process 17 bash" */
+	uint64_t selected;	     /* id of the row that was zoomed into */
+	enum dimension_id turned_to; /* the dimension that a pane was switched to for it, or DIM_NONE */
 };
 
 struct view_state {
-	enum pane focus;
-	bool show_cpus; /* below Symbols: CPUs, not Tasks */
-	struct pane_state panes[PANE_COUNT];
-	struct query query; /* window, zoom, hidden parts */
-	uint32_t zoom[8];   /* what Esc undoes: ZOOM_TASK or ZOOM_SYM, innermost last */
-	int zoom_n;
+	struct view views[VIEWS_MAX]; /* the panes among them are in the order of Tab */
+	int views_n;
+	int focus;		      /* index of the pane that keys act on */
+	int last;		      /* index of the pane in the last place, if not all panes fit */
+	int panes;		      /* number of panes to show if there is room */
+	struct query query;	      /* window and hidden parts; view_pivots() gives its pivots */
+	struct zoom zooms[DIM_COUNT]; /* innermost last; at most one for each dimension */
+	int zooms_n;
 	enum input_mode mode;
-	char input[64]; /* the line being typed */
-	char search[64];
-	uint64_t search_from; /* what was selected when the search began, for Esc */
+	char input[64];	      /* the line that is being typed */
+	char search[64];      /* the last text searched for */
+	uint64_t search_from; /* id of the row selected before the search, restored by Esc */
 	bool frozen, show_error, ascii;
+	bool relative;	    /* shares refer to the rows of a pane, see struct pivot_query */
 	bool raw_names;	    /* see view_input */
 	uint32_t fetch_dso; /* see REACT_FETCH */
-	bool why;	    /* the panel that says where the selected row's name comes from */
-	bool notice_seen;   /* a key was pressed: info->notice need not cover rows */
-	int help_top;
-	char message[320]; /* in the footer's place, until the next key */
+	bool notice_seen;   /* info->notice was on the screen until a key was pressed */
+	char message[320];  /* shown instead of the footer until the next key */
 	uint64_t delay_ns;
-	struct { /* of a recording; see REACT_PLAY */
+	/* Of a comparison. */
+	enum diff_unit unit;
+	struct { /* playback of a recording, see REACT_PLAY */
 		bool paused;
-		double speed;	 /* recorded seconds a second; 0: all at once */
-		int64_t seek_ns; /* wanted change of the position; the caller zeroes it */
+		double speed;	/* recorded seconds per second; 0: all at once */
+		bool seek;	/* go to `to_ns`; the caller sets it to false */
+		uint64_t to_ns; /* after the beginning of the recording; UINT64_MAX: its end */
 	} play;
 };
-enum { ZOOM_TASK = 1, ZOOM_SYM = 2 };
 void view_state_init(struct view_state *st, const struct view_input *in);
+void view_state_deinit(struct view_state *st);
+/* The pivots that the open panes show; returns their number. */
+size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
+/* Gives a pane an order, where it has that column, and a filter.  NULL: it keeps its own. */
+void view_pane_set(struct view *v, const struct view_input *in, const char *sort, bool reverse, const char *filter);
+/* Switches all panes of processes to threads or back; false: no pane shows either. */
+bool view_by_thread(struct view_state *st, bool threads);
 
-/* Key codes: Unicode for characters, these for the rest. */
+/* Codes of keys without a character; a character's code is its Unicode number. */
 enum key {
 	KEY_CYC_BASE = 0x200000,
 	KEY_CYC_UP,
@@ -214,55 +320,71 @@ enum key {
 	KEY_CYC_ESC,
 	KEY_CYC_BACKSPACE,
 	KEY_CYC_F1,
-	KEY_CYC_F3 = KEY_CYC_F1 + 2,
+	KEY_CYC_F2,
+	KEY_CYC_F3,
 	KEY_CYC_F4,
-	KEY_CYC_F10 = KEY_CYC_F1 + 9,
+	KEY_CYC_F5,
+	KEY_CYC_F6,
+	KEY_CYC_F7,
+	KEY_CYC_F8,
+	KEY_CYC_F9,
+	KEY_CYC_F10,
 	KEY_CYC_RESIZE,
 	KEY_CYC_MOUSE,
 	KEY_CYC_CTRL_L,
 };
 struct input_event {
 	uint32_t key;
-	int row, col; /* of a mouse event */
+	int row, col; /* KEY_CYC_MOUSE: the cell that was clicked */
 	bool wheel_up, wheel_down, double_click;
 };
 
-/* What the caller must do after a key. */
+/* What the caller must do after a key; a combination of these. */
 enum reaction {
 	REACT_NONE = 0,
-	REACT_REDRAW = 1 << 0, /* same data, drawn anew */
-	REACT_QUERY = 1 << 1,  /* a new snapshot of the same facts */
-	REACT_DELAY = 1 << 2,  /* st->delay_ns changed */
-	REACT_RESET = 1 << 3,  /* start over */
-	REACT_QUIT = 1 << 4,
-	REACT_WRITE = 1 << 7,	/* what is in memory becomes a recording */
-	REACT_PLAY = 1 << 6,	/* st->play changed */
-	REACT_FETCH = 1 << 8,	/* fetch the names of st->fetch_dso; CATALOG_NONE: no longer */
-	REACT_REPAINT = 1 << 5, /* the terminal must be painted from scratch */
+	REACT_REDRAW = 1 << 0,	/* draw again */
+	REACT_QUERY = 1 << 1,	/* take a snapshot of the same facts, since the query changed */
+	REACT_DELAY = 1 << 2,	/* use the new st->delay_ns */
+	REACT_RESET = 1 << 3,	/* forget all measurements */
+	REACT_QUIT = 1 << 4,	/* end the program */
+	REACT_REPAINT = 1 << 5, /* draw every cell of the terminal again */
+	REACT_PLAY = 1 << 6,	/* apply st->play */
+	REACT_WRITE = 1 << 7,	/* write the records in memory to a recording */
+	REACT_PRINT = 1 << 9,	/* write the tables as text */
+	REACT_FETCH = 1 << 8,	/* download the names of st->fetch_dso; CATALOG_NONE: cancel */
+	REACT_MARK = 1 << 10,	/* make what is shown the baseline of a comparison */
+	REACT_UNMARK = 1 << 11, /* end the comparison */
+	REACT_SAVE = 1 << 12,	/* write what is shown as a snapshot */
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,
 		  const struct input_event *ev);
 
-struct binding {	    /* one row: binding, footer, help and manual */
-	uint32_t keys[4];   /* 0-terminated unless full */
+struct press;
+/* A key binding.  Footer, help and manual are generated from these. */
+struct binding {
+	uint32_t keys[4];   /* key codes, ended by 0 unless there are four */
 	const char *names;  /* "h F1" */
-	const char *footer; /* short word for the footer, or NULL */
+	const char *footer; /* one word for the footer; NULL: not in the footer */
 	const char *help;
-	unsigned (*run)(struct view_state *st, const struct view_input *in, const struct grid *g,
-			const struct input_event *ev);
+	unsigned (*run)(const struct press *p); /* NULL: the key opens and closes `opens` */
+	const struct view_ops *opens;
 };
-extern const struct binding bindings[];
-extern const size_t bindings_n;
+/* Key binding number `i`, in the order of the footer; NULL: there are no more. */
+const struct binding *binding_at(size_t i);
 
-/* Draws the whole screen, from 1x1 up.  Updates only the scroll positions and
- * cursors of `st` (the selection follows its row). */
+/* When a stretch was: "12:01:10 to 12:01:40"; of a recording, times after its begin.  in->past.extent must be known. */
+void view_stretch_text(const struct view_input *in, uint64_t from_ns, uint64_t to_ns, char *buf, size_t cap);
+/* The columns that the strip of the past needs on a screen of that size; in->past.extent must be known. */
+void view_past_plan(struct view_state *st, const struct view_input *in, int rows, int cols, struct view_past *ret);
+/* Draws the screen at any size.  Changes only the cursors and scroll positions in `st`, because
+ * a selection follows its row. */
 void view_draw(struct view_state *st, const struct view_input *in, struct grid *g);
 
-/* The trust line's parts, most important first; used by the screen and by text
- * batch. */
+/* The trust line as text, the most important item first. */
 void trust_line(const struct view_input *in, char *buf, size_t cap);
 
-/* The help screen's text, also for the manual: columns, keys, trust line. */
-char *help_text(void); /* malloc'ed */
+/* The text of the help that is the same in every session: keys, columns, trust line.  The
+ * caller frees it. */
+char *help_text(void);
 
 #endif

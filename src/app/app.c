@@ -1,6 +1,9 @@
 #include "app/app.h"
 
 #include "app/play.h"
+#include "os/clock.h"
+
+#include <time.h>
 
 static const char *pretty_name(void *ctx, uint32_t sym)
 {
@@ -14,16 +17,63 @@ static const char *user_name(void *ctx, uint32_t uid)
 	return users_name(app->users, uid);
 }
 
-void app_view(struct app *app, const struct snapshot *snap, const struct query *query, uint64_t delay_ns,
-	      struct view_input *ret)
+static const char *command_line(void *ctx, uint32_t leader)
+{
+	struct app *app = ctx;
+	return cmdlines_get(app->cmdlines, session_catalog(app->session), leader);
+}
+
+void app_query(const struct app *app, struct query *ret)
+{
+	const struct options *o = app->options;
+	*ret = (struct query){
+		.window = o->window,
+		.sliding_ns = o->sliding_ns,
+		.hide_kernel = o->hide_kernel,
+		.hide_user = o->hide_user,
+		.hide_self = !o->show_self,
+		.only = app->filters.v,
+		.only_n = app->filters.n,
+	};
+}
+
+int app_order(const struct app *app, const struct view_input *in, const struct pivot_query *tables, size_t n,
+	      const char **ret, struct error *err)
+{
+	const struct options *o = app->options;
+	*ret = o->order_by_event ? view_column_id(in, tables, n, o->output.sort) : o->output.sort;
+	return *ret || !o->output.sort || options_name_event(o, o->output.sort)
+		       ? 0
+		       : options_no_column(o->output.sort, err);
+}
+
+/* The wall clock may be set while the program runs: of this machine, it is asked each time. */
+static uint64_t utc_of(const struct source_info *info, uint64_t record_ns)
+{
+	if (info->live)
+		return record_ns + (clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
+	return info->utc_known ? record_ns + (uint64_t)info->utc_offset_ns : 0;
+}
+
+static int64_t local_s(uint64_t utc_ns)
+{
+	time_t t = (time_t)(utc_ns / 1000000000);
+	struct tm tm;
+	return utc_ns && localtime_r(&t, &tm) ? tm.tm_gmtoff : 0;
+}
+
+void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, struct view_input *ret)
 {
 	*ret = (struct view_input){
 		.snap = snap,
 		.cat = session_catalog(app->session),
+		.names = session_names(app->session),
 		.info = session_info(app->session),
 		.roles = session_roles(app->session),
 		.pretty = pretty_name,
 		.user = user_name,
+		.command = app->cmdlines ? command_line : NULL,
+		.command_limits = app->cmdlines ? cmdlines_limits(app->cmdlines) : NULL,
 		.ctx = app,
 		.origin = origin_text,
 		.demangler = demangle_available(),
@@ -31,9 +81,13 @@ void app_view(struct app *app, const struct snapshot *snap, const struct query *
 		.ascii = app->options->batch,
 		.uptime_ns = session_uptime_ns(app->session),
 		.delay_ns = delay_ns,
-		.by_thread = query->by_thread,
 	};
-	ret->over = ret->info->kind == SOURCE_LIVE && session_finished(app->session);
+	if (app->cmdlines)
+		cmdlines_update(app->cmdlines);
+	ret->utc_ns = snap ? utc_of(ret->info, snap->end_ns) : 0;
+	ret->local_s = local_s(ret->utc_ns);
+	ret->only = app->filters.text;
+	ret->over = ret->info->live && session_finished(app->session);
 	ret->fetch = app->fetch;
 	play_position(app, &ret->play_at_ns, &ret->play_of_ns);
 }

@@ -2,6 +2,8 @@
 #ifndef APP_APP_H
 #define APP_APP_H
 
+#include "app/cmdlines.h"
+#include "app/filters.h"
 #include "app/options.h"
 #include "app/users.h"
 
@@ -11,14 +13,21 @@ struct app {
 	const struct options *options;
 	struct session *session;
 	struct users *users;
-	struct view_fetch fetch; /* what the screen says of it */
-	int signals;		 /* signals_open() */
-	bool on_screen;		 /* the terminal is not ours to print to */
+	struct filters filters;
+	struct cmdlines *cmdlines; /* NULL: processes have no command lines here */
+	struct view_fetch fetch;   /* what the screen says of it */
+	int signals, quit_fd;	   /* signals_open() */
+	bool on_screen;		   /* the terminal shows the screen: print nothing */
 };
 
+/* What the options say of every query: window, hidden parts, filters. */
+void app_query(const struct app *app, struct query *ret);
+/* The id of the column of -s in these tables; NULL: without -s, or if the session does not have that
+ * event.  -EINVAL: there is no such column. */
+CYC_MUST_CHECK int app_order(const struct app *app, const struct view_input *in, const struct pivot_query *tables,
+			     size_t n, const char **ret, struct error *err);
 /* A view of `snap`, with names that cost something made on demand. */
-void app_view(struct app *app, const struct snapshot *snap, const struct query *query, uint64_t delay_ns,
-	      struct view_input *ret);
+void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, struct view_input *ret);
 
 /* Exit statuses. */
 int ui_run(struct app *app);

@@ -1,49 +1,61 @@
 #include "app/app.h"
 #include "app/loop.h"
 #include "app/play.h"
+#include "app/save.h"
+#include "app/signals.h"
+#include "app/message.h"
+#include "base/fmt.h"
+#include "os/clock.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What tables take that are being read: the rings wait for it, but for the last time. */
-enum { SETTLE_MS = 2000, SETTLE_LAST_MS = 60000 };
+/* How long a refresh waits for symbol tables that are being read.  The rings fill meanwhile, so
+ * only the last refresh has time.  Signals are looked for after each slice. */
+enum { SETTLE_MS = 2000, SETTLE_LAST_MS = 60000, SETTLE_SLICE_MS = 100 };
+enum { PATH_CAP = 3100 };
 
-static struct query query_of(const struct options *o)
+/* The tables to print, and behind them one of symbols for print_nameless(), if none of them
+ * is; returns how many to print. */
+static size_t tables_of(const struct options *o, struct pivot_query tables[4], size_t *n_ret)
 {
-	return (struct query){
-		.window = o->window,
-		.sliding_ns = o->sliding_ns,
-		.by_thread = o->by_thread,
-		.only_task = CATALOG_NONE,
-		.only_sym = CATALOG_NONE,
-		.hide_kernel = o->hide_kernel,
-		.hide_user = o->hide_user,
-		.hide_self = !o->show_self,
-		.totals_only = o->keys.n > 0,
-	};
-}
-
-static bool is_by_symbol(const struct report_keys *keys)
-{
-	for (size_t i = 0; i < keys->n; i++)
-		if (keys->v[i] == REPORT_SYMBOL)
-			return true;
-	return false;
+	enum dimension_id tasks = o->by_thread ? DIM_TID : DIM_PID;
+	const enum dimension_id usual[] = {DIM_SYMBOL, tasks, DIM_CPU};
+	size_t n = 0;
+	*n_ret = 1;
+	if (o->report.dims_n) {
+		tables[0] = o->report;
+		return 1;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(usual); i++) {
+		enum dimension_id dim = o->table ? o->table : usual[i];
+		enum dimension_id top = dim == DIM_SYMBOL || dimensions[dim].part == PART_CPU ? DIM_NONE : DIM_SYMBOL;
+		if (dim == DIM_PID)
+			dim = tasks;
+		tables[n++] = (struct pivot_query){.dims = {dim}, .dims_n = 1, .top = top};
+		if (o->table)
+			break;
+	}
+	*n_ret = n;
+	if (tables[0].dims[0] != DIM_SYMBOL)
+		tables[(*n_ret)++] = (struct pivot_query){.dims = {DIM_SYMBOL}, .dims_n = 1};
+	return n;
 }
 
 /* The files of a recording that leave most of it without names, and why: they are
  * seldom all here, and often the user can help. */
-static void print_nameless(const struct table *table, const struct catalog *cat)
+static void print_nameless(const struct pivot *pivot, const struct view_input *in)
 {
 	struct nameless most[3];
-	size_t n = view_nameless(table, cat, most, ARRAY_LEN(most));
+	size_t n = view_nameless(pivot, in->cat, most, ARRAY_LEN(most));
 	for (size_t i = 0; i < n; i++) {
-		const struct dso_info *dso = &cat->dsos[most[i].dso];
+		const struct dso_info *dso = &in->cat->dsos[most[i].dso];
 		if (dso->why)
-			fprintf(stderr, "cyctop: %.0f%% is in %s without names: %s\n", most[i].share * 100, dso->name,
-				dso->why);
+			message("no name for %.0f%% of the %s, in %s: %s", most[i].share * 100, view_share_of(in),
+				dso->name, dso->why);
 	}
 }
 
@@ -53,24 +65,139 @@ static bool timeless(const struct app *app)
 	return (o->demo && o->iterations) || (o->input && o->speed == 0);
 }
 
-static void print_refresh(struct app *app, const struct batch_config *config, bool first, bool last)
+/* Waits until the names of all samples are read, at most `ms`, or until the user ends the program. */
+static void settle(struct app *app, uint64_t ms)
 {
+	struct resolver *resolver = session_resolver(app->session);
+	uint64_t end_ms = u64_add_sat(clock_ms(CLOCK_MONOTONIC), ms);
+	while (!resolver_settle(resolver, SETTLE_SLICE_MS) && clock_ms(CLOCK_MONOTONIC) < end_ms &&
+	       !signals_quit(app->quit_fd))
+		continue;
+}
+
+/* A run of batch_run(). */
+struct batch {
+	struct app *app;
+	struct loop loop;
+	struct batch_config config;
+	uint64_t done; /* refreshes */
+	bool any;      /* something passed the filters */
+};
+
+static bool has_rows(const struct batch *b, const struct view_input *in)
+{
+	for (size_t i = 0; i < b->config.tables; i++) {
+		const struct sheet_query query = {.pivot = &in->snap->pivots[i], .filter = b->config.filter};
+		struct sheet *sheet = sheet_create(in, &query);
+		bool any = false;
+		for (size_t r = 0; r < sheet->n && !any; r++)
+			for (size_t e = 0; e < in->snap->events_n; e++)
+				any |= sheet->rows[r]->sums[e].samples > 0;
+		sheet_destroy(sheet);
+		if (any)
+			return true;
+	}
+	return false;
+}
+
+/* Some columns depend on the events, and these are known only now.  An exit status. */
+static int begin(struct batch *b, const struct view_input *in, const struct pivot_query *tables)
+{
+	const struct options *o = b->app->options;
+	struct error err;
+	if (app_order(b->app, in, tables, b->config.tables, &b->config.sort, &err) < 0) {
+		message("%s", err.text);
+		return EXIT_USAGE;
+	}
+	if (o->format->begin)
+		o->format->begin(stdout, in, &b->config);
+	return 0;
+}
+
+/* 0 to go on, else an exit status. */
+static int print_refresh(struct batch *b, uint64_t settle_ms)
+{
+	struct app *app = b->app;
 	struct session *s = app->session;
-	resolver_settle(session_resolver(s), timeless(app) ? -1 : last ? SETTLE_LAST_MS : SETTLE_MS);
+	settle(app, timeless(app) ? UINT64_MAX : settle_ms);
 	session_collect(s);
-	struct query q = query_of(app->options);
+	struct pivot_query tables[4];
+	struct query q;
+	app_query(app, &q);
+	q.pivots = tables;
+	b->config.tables = tables_of(app->options, tables, &q.pivots_n);
 	struct snapshot *snap = session_snapshot(s, &q);
 	struct view_input in;
-	app_view(app, snap, &q, app->options->delay_ns, &in);
-	struct report *report = app->options->keys.n ? session_report(s, &q, &app->options->keys) : NULL;
-	in.report = report;
-	if (first && app->options->format->begin)
-		app->options->format->begin(stdout, &in, config);
-	app->options->format->refresh(stdout, &in, config);
-	if (app->options->input && session_finished(s) && (!report || is_by_symbol(&report->keys)))
-		print_nameless(report ? &report->table : &snap->symbols, session_catalog(s));
-	report_destroy(report);
+	app_view(app, snap, app->options->delay_ns, &in);
+	int rc = b->done ? 0 : begin(b, &in, tables);
+	if (rc == 0) {
+		app->options->format->refresh(stdout, &in, &b->config);
+		b->any = b->any || has_rows(b, &in);
+	}
+	bool over = rc == 0 && app->options->input && session_finished(s);
+	for (size_t i = 0; over && i < snap->pivots_n; i++)
+		if (pivot_has(&snap->pivots[i].query, DIM_SYMBOL))
+			print_nameless(&snap->pivots[i], &in);
 	snapshot_destroy(snap);
+	b->done++;
+	return rc;
+}
+
+/* A snapshot of all that was measured.  An exit status. */
+static int write_snapshot(struct batch *b, uint64_t settle_ms)
+{
+	struct app *app = b->app;
+	const char *output = app->options->save_path;
+	char path[PATH_CAP];
+	struct side side;
+	struct error err;
+	settle(app, timeless(app) ? UINT64_MAX : settle_ms);
+	session_collect(app->session);
+	side_take(app, (struct stretch){0}, 0, !app->options->show_self, &side);
+	int rc = output ? save_snapshot(output, &side, path, sizeof(path), &err)
+			: snapshot_write(stdout, &side.about, side.table, &err);
+	b->done++;
+	b->any = diff_table_rows(side.table) > 0;
+	side_deinit(&side);
+	if (rc < 0)
+		message("%s", err.text);
+	else if (output && strcmp(output, path) != 0)
+		puts(path);
+	return rc < 0 ? EXIT_FAILED : 0;
+}
+
+/* The user ends the run before the first refresh was due: what was measured until now is printed. */
+static int print_begun(struct batch *b)
+{
+	char after[32], of[32];
+	uint64_t start_ns = session_now_ns(b->app->session);
+	session_tick(b->app->session);
+	fmt_grouped(after, sizeof(after), round((double)(session_now_ns(b->app->session) - start_ns) / 1e8) / 10);
+	fmt_grouped(of, sizeof(of), (double)b->app->options->delay_ns / 1e9);
+	message("interrupted after %s s of %s s: this is what was measured until then", after, of);
+	return print_refresh(b, SETTLE_MS);
+}
+
+/* The user ends the run.  Names are waited for only briefly.  An exit status. */
+static int end_early(struct batch *b)
+{
+	if (timeless(b->app))
+		return 0;
+	if (!b->app->options->format->snapshot)
+		return b->done ? 0 : print_begun(b);
+	session_tick(b->app->session);
+	return write_snapshot(b, SETTLE_MS);
+}
+
+/* Filters that leave nothing are often misspelt. */
+static void say_nothing_passed(const struct batch *b)
+{
+	const char *only = b->app->filters.text, *rows = b->config.filter;
+	if (b->done && !b->any && (*only || rows))
+		message("nothing was seen%s%s%s%s%s; without the filter, --table commands, tasks or cpus lists what "
+			"there is",
+			*only ? " of " : "", only, rows ? " with '" : "", rows ? rows : "",
+			rows ? "' in its name" : "");
 }
 
 /* 0 to go on, else an exit status + 1: who reads us may have had enough, which is
@@ -81,31 +208,21 @@ static int check_output(void)
 		return 0;
 	if (errno == EPIPE)
 		return 1;
-	fprintf(stderr, "cyctop: cannot write the output: %s\n", strerror(errno));
+	message("cannot write the output: %s", strerror(errno));
 	return 1 + EXIT_FAILED;
 }
 
-int batch_run(struct app *app)
+/* Until the last refresh.  The exit status. */
+static int run(struct batch *b)
 {
+	struct app *app = b->app;
 	const struct options *o = app->options;
-	struct batch_config config = o->output;
-	struct loop loop;
-	struct error err;
-	config.by_thread = o->by_thread;
-	if (loop_open(&loop, app->session, app->signals, -1, &err) < 0) {
-		fprintf(stderr, "cyctop: %s\n", err.text);
-		return EXIT_FAILED;
-	}
-	const char *notice = session_info(app->session)->notice;
-	if (notice[0])
-		fprintf(stderr, "cyctop: %s\n", notice);
-	/* A script that does not follow the clock has its next interval ready. */
-	loop_timer(&loop, timeless(app) ? 1 : o->delay_ns, timeless(app) ? 1 : o->delay_ns);
-	int end = 0;
-	for (uint64_t done = 0; !end;) {
-		unsigned wake = loop_wait(&loop);
-		if (wake & WAKE_QUIT)
-			break;
+	for (;;) {
+		unsigned wake = loop_wait(&b->loop);
+		if (wake & WAKE_QUIT) {
+			int rc = end_early(b), end = rc ? rc + 1 : check_output();
+			return end ? end - 1 : 0;
+		}
 		if (wake & WAKE_RING && !(wake & WAKE_TICK))
 			session_drain(app->session);
 		if (wake & WAKE_NAMES)
@@ -114,13 +231,42 @@ int batch_run(struct app *app)
 			continue;
 		session_tick(app->session);
 		play_loaded(app);
-		bool last = done + 1 == o->iterations || session_finished(app->session);
-		print_refresh(app, &config, done == 0, last);
-		end = check_output();
-		done++;
-		if (last)
-			break;
+		bool last = b->done + 1 == o->iterations || session_finished(app->session);
+		if (o->format->snapshot && !last) {
+			b->done++;
+			continue;
+		}
+		int rc = o->format->snapshot ? write_snapshot(b, SETTLE_LAST_MS)
+					     : print_refresh(b, last ? SETTLE_LAST_MS : SETTLE_MS);
+		int end = rc ? rc + 1 : check_output();
+		if (end || last)
+			return end ? end - 1 : 0;
 	}
-	loop_close(&loop);
-	return end ? end - 1 : 0;
+}
+
+int batch_run(struct app *app)
+{
+	const struct options *o = app->options;
+	struct batch b = {.app = app, .config = o->output};
+	struct error err;
+	b.config.filter = o->filter;
+	if (loop_open(&b.loop, app->session, app->signals, -1, &err) < 0) {
+		message("%s", err.text);
+		return EXIT_FAILED;
+	}
+	if (o->format->snapshot)
+		session_keep(app->session, o->history_bytes / 2);
+	const char *notice = session_info(app->session)->notice;
+	if (notice[0])
+		message("%s", notice);
+	/* A script that does not follow the clock has its next interval ready. */
+	loop_timer(&b.loop, timeless(app) ? 1 : o->delay_ns, timeless(app) ? 1 : o->delay_ns);
+	int status = run(&b);
+	if (status == 0)
+		say_nothing_passed(&b);
+	loop_close(&b.loop);
+	message_limits(&session_catalog(app->session)->limits);
+	if (app->cmdlines)
+		message_limits(cmdlines_limits(app->cmdlines));
+	return status;
 }

@@ -1,7 +1,10 @@
 #include "app/record.h"
+#include "app/message.h"
+#include "os/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -12,7 +15,13 @@
 #define SYS_pidfd_open 434
 #endif
 
-enum { STATUS_NOT_FOUND = 127, STATUS_NOT_RUN = 126, STATUS_SIGNAL = 128 };
+enum {
+	STATUS_NOT_FOUND = 127,
+	STATUS_NOT_RUN = 126,
+	STATUS_SIGNAL = 128,
+	LOOK_MS = 100,	/* kernels before 5.3 have no pidfd to wait for */
+	STOP_MS = 1000, /* between SIGTERM and giving up */
+};
 
 /* In the child: nothing to be recorded happens before the byte is there. */
 static void wait_and_run(int go, int failed, char **argv, bool quiet)
@@ -59,19 +68,19 @@ int command_start(struct command *c, const char *name, struct error *err)
 	c->go = -1;
 	if (got == 0)
 		return 0;
-	(void)command_ended(c, true);
+	command_wait(c, -1, STOP_MS);
 	c->not_run = true;
 	return error_set(err, code, "cannot run %s: %s", name, code ? strerror(code) : "it was ended before it began");
 }
 
-bool command_ended(struct command *c, bool wait)
+bool command_ended(struct command *c)
 {
 	int status;
 	pid_t got;
 	if (!c->pid)
 		return true;
 	do {
-		got = waitpid(c->pid, &status, wait ? 0 : WNOHANG);
+		got = waitpid(c->pid, &status, WNOHANG);
 	} while (got < 0 && errno == EINTR);
 	if (got == 0)
 		return false;
@@ -82,12 +91,39 @@ bool command_ended(struct command *c, bool wait)
 	return true;
 }
 
+bool command_wait(struct command *c, int stop_fd, int64_t timeout_ms)
+{
+	struct pollfd fds[] = {{.fd = c->fd, .events = POLLIN}, {.fd = stop_fd, .events = POLLIN}};
+	int64_t now = (int64_t)clock_ms(CLOCK_MONOTONIC), end = timeout_ms < 0 ? INT64_MAX : now + timeout_ms;
+	while (!command_ended(c) && now < end && !fds[1].revents) {
+		int64_t ms = end - now < LOOK_MS ? end - now : LOOK_MS;
+		poll(fds, ARRAY_LEN(fds), (int)ms);
+		now = (int64_t)clock_ms(CLOCK_MONOTONIC);
+	}
+	return !c->pid;
+}
+
+void command_finish(struct command *c, const char *name, bool stop, int stop_fd)
+{
+	if (!stop && command_wait(c, stop_fd, -1))
+		return;
+	if (!c->pid)
+		return;
+	kill(c->pid, SIGTERM);
+	if (!command_wait(c, -1, STOP_MS)) {
+		c->status = EXIT_FAILED;
+		message("%s ignores SIGTERM and runs on as process %d", name, (int)c->pid);
+	}
+}
+
 void command_close(struct command *c)
 {
-	for (size_t i = 0; i < 3; i++) {
-		int fd = i == 0 ? c->go : i == 1 ? c->failed : c->fd;
-		if (fd >= 0)
-			close(fd);
-	}
-	(void)command_ended(c, true);
+	int fds[] = {c->go, c->failed, c->fd};
+	bool started = c->go < 0;
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	c->fd = -1;
+	if (!started) /* it reads the end of the pipe and exits */
+		command_wait(c, -1, STOP_MS);
 }

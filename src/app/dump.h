@@ -2,9 +2,17 @@
 #ifndef APP_DUMP_H
 #define APP_DUMP_H
 
-#include <cyctop/base.h>
+#include "app/options.h"
 
-#include <stdio.h>
+struct dump_options {
+	struct options common; /* its `help` */
+	bool json;
+	const char *path;
+};
+/* dump_options.c; argv[0] is "dump". */
+size_t dump_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
+CYC_MUST_CHECK int dump_options_parse(int argc, char **argv, struct dump_options *ret, struct error *err);
+void dump_options_help(FILE *out);
 
 CYC_MUST_CHECK int dump_file(const char *path, bool json, FILE *out, struct error *err);
 

@@ -1,4 +1,5 @@
 #include "app/loop.h"
+#include "os/clock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -19,7 +20,7 @@ int loop_open(struct loop *ret, struct session *session, int signals, int keys, 
 	if (timer < 0)
 		return error_set(err, errno, "no timer to refresh by: %s", strerror(errno));
 	*ret = (struct loop){
-		.session = session, .timer = timer, .signals = signals, .keys = keys, .early = EARLY_LOOKS};
+		.session = session, .timer = timer, .signals = signals, .keys = keys, .done = -1, .early = EARLY_LOOKS};
 	return 0;
 }
 
@@ -54,17 +55,10 @@ static unsigned read_signals(int fd)
 	return wake;
 }
 
-static uint64_t clock_ns(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 /* How long to wait at most, and whether for the source, too. */
 static int wait_ms(const struct loop *loop, bool *source_ret)
 {
-	uint64_t now = clock_ns();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	*source_ret = now >= loop->rest_until_ns;
 	if (!*source_ret)
 		return (int)((loop->rest_until_ns - now) / 1000000 + 1);
@@ -79,6 +73,7 @@ unsigned loop_wait(struct loop *loop)
 		{.events = POLLIN},
 		{.fd = session_resolver_fd(loop->session), .events = POLLIN},
 		{.fd = loop->keys, .events = POLLIN},
+		{.fd = loop->done, .events = POLLIN},
 	};
 	unsigned wake = 0;
 	while (!wake) {
@@ -99,8 +94,8 @@ unsigned loop_wait(struct loop *loop)
 			wake |= read_signals(loop->signals);
 		if (fds[2].revents) {
 			wake |= WAKE_RING;
-			if (session_info(loop->session)->kind == SOURCE_FILE)
-				loop->rest_until_ns = clock_ns() + pipe_rest_ns;
+			if (session_info(loop->session)->playable)
+				loop->rest_until_ns = clock_ns(CLOCK_MONOTONIC) + pipe_rest_ns;
 		}
 		if (fds[3].revents)
 			wake |= WAKE_NAMES;
@@ -108,6 +103,8 @@ unsigned loop_wait(struct loop *loop)
 			wake |= WAKE_KEY;
 		else if (fds[4].revents)
 			wake |= WAKE_QUIT;
+		if (fds[5].revents)
+			wake |= WAKE_DONE;
 	}
 	return wake;
 }

@@ -1,100 +1,174 @@
 #include "app/app.h"
+#include "app/diff.h"
 #include "app/dump.h"
 #include "app/play.h"
 #include "app/privileges.h"
 #include "app/record.h"
 #include "app/signals.h"
-#include "base/alloc.h"
+#include "app/message.h"
+#include "base/limits.h"
+#include "os/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+enum { USERS_WAIT_MS = 2000 }; /* batch prints once, and waits for names */
+
 static int complain(const struct error *err, int status)
 {
-	fprintf(stderr, "cyctop: %s\n", err->text);
+	message("%s", err->text);
 	return status;
 }
 
-/* A script's text, malloc'ed; bounded, since who can name a file may name any. */
+/* Opens the file descriptors 0 to 2 that are closed, so that no file that is opened later gets
+ * their number.  Reading or writing them still fails. */
+static void open_standard_fds(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY) != fd)
+			_exit(EXIT_FAILED);
+}
+
+/* Reads a script into memory that the caller frees.  Waits for the writer of a FIFO: signals
+ * are not blocked yet, and end the program. */
 static int read_script(const char *path, char **ret, size_t *len_ret, struct error *err)
 {
-	enum { MAX = 16 << 20 };
-	FILE *f = fopen(path, "re");
-	if (!f)
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
 		return error_set(err, errno, "cannot open the script %s: %s", path, strerror(errno));
-	char *text = mem_calloc(MAX, 1);
-	size_t n = fread(text, 1, MAX, f);
-	bool failed = ferror(f), whole = feof(f);
-	fclose(f);
-	if (failed || !whole) {
-		free(text);
-		return error_set(err, EIO, "cannot read the script %s: %s", path,
-				 failed ? "it is no file that can be read" : "it is larger than 16 MiB");
+	ssize_t n = os_load(fd, LIMIT_SCRIPT_BYTES + 1, ret);
+	close(fd);
+	if (n < 0)
+		return error_set(err, (int)-n, "cannot read the script %s: %s", path, strerror((int)-n));
+	if (n > LIMIT_SCRIPT_BYTES) {
+		free(*ret);
+		*ret = NULL;
+		return error_set(err, EFBIG, "cannot read the script %s: %s", path,
+				 limit_row(REACHED_SCRIPT_BYTES)->sentence);
 	}
-	*ret = text;
-	*len_ret = n;
+	*len_ret = (size_t)n;
 	return 0;
 }
 
-static int open_session(struct app *app, struct session **ret, struct error *err)
+static int block_signals(struct app *app, struct error *err)
+{
+	app->signals = signals_open(&app->quit_fd);
+	if (app->signals < 0)
+		return error_set(err, -app->signals, "cannot receive signals: %s", strerror(-app->signals));
+	return 0;
+}
+
+static int open_demo(struct app *app, struct error *err)
 {
 	const struct options *o = app->options;
-	if (o->input)
-		return play_open(app, ret, err);
-	if (!o->demo)
-		return session_open_live(&o->live, ret, err);
-	bool realtime = !o->batch || !o->iterations;
-	if (!o->demo_file)
-		return session_open_synth(synth_demo_script, strlen(synth_demo_script), "the built-in demo", realtime,
-					  ret, err);
-	char *text = NULL;
-	size_t len = 0;
-	int rc = read_script(o->demo_file, &text, &len, err);
+	const char *name = o->demo_file ? o->demo_file : "the built-in demo";
+	char *script = NULL;
+	size_t len = strlen(synth_demo_script);
+	privileges_drop(PRIVILEGES_READ);
+	int rc = o->demo_file ? read_script(o->demo_file, &script, &len, err) : 0;
+	if (rc == 0)
+		rc = block_signals(app, err);
+	if (rc == 0)
+		rc = session_open_synth(script ? script : synth_demo_script, len, name, !o->batch || !o->iterations,
+					&app->session, err);
+	free(script);
+	return rc;
+}
+
+static int open_recording(struct app *app, struct error *err)
+{
+	privileges_drop(PRIVILEGES_READ);
+	int rc = block_signals(app, err);
 	if (rc < 0)
 		return rc;
-	rc = session_open_synth(text, len, o->demo_file, realtime, ret, err);
-	free(text);
-	return rc;
+	if (!app->options->batch)
+		fetch_prepare(app->options->debuginfod);
+	return play_open(app, &app->session, err);
+}
+
+/* A monitor runs for days, and its tables grow and shrink with what runs.  By default malloc() takes each large block
+ * that is freed for a sign to keep such blocks in its heap, where smaller ones that live longer fragment them; with
+ * a fixed threshold they are always mappings of their own, which go back to the system when they are freed. */
+static void give_large_blocks_back(void)
+{
+	enum { LARGE = 128 * 1024 };
+	mallopt(M_MMAP_THRESHOLD, LARGE);
+}
+
+static int open_live(struct app *app, struct error *err)
+{
+	const struct live_config *config = &app->options->live;
+	struct source *live;
+	give_large_blocks_back();
+	int rc = live_open(config, &live, err);
+	privileges_drop(PRIVILEGES_MEASURE);
+	if (rc < 0)
+		return rc;
+	rc = block_signals(app, err);
+	if (rc < 0) {
+		live->ops->close(live);
+		return rc;
+	}
+	if (!app->options->batch)
+		fetch_prepare(app->options->debuginfod);
+	return session_open_live(live, config, &app->session, err);
+}
+
+/* The order matters: first what needs privileges, then they are dropped, then files of other
+ * users are read and threads started, which inherit what is left. */
+static int open_session(struct app *app, struct error *err)
+{
+	if (app->options->input)
+		return open_recording(app, err);
+	return app->options->demo ? open_demo(app, err) : open_live(app, err);
+}
+
+static int run(const struct options *options)
+{
+	struct app app = {.options = options};
+	struct error err;
+	filters_init(options, &app.filters);
+	if (open_session(&app, &err) < 0)
+		return complain(&err, EXIT_FAILED);
+	if (options->raw_weights && !options->input) /* of a recording, play_open() did it */
+		session_raw_weights(app.session);
+	app.users = users_create(users_ask_system, options->batch ? USERS_WAIT_MS : 0);
+	if (session_info(app.session)->live)
+		app.cmdlines = cmdlines_create(cmdlines_read, options->batch ? USERS_WAIT_MS : 0);
+	int status = options->batch ? batch_run(&app) : ui_run(&app);
+	users_destroy(app.users);
+	cmdlines_destroy(app.cmdlines);
+	session_destroy(app.session);
+	close(app.signals);
+	close(app.quit_fd);
+	return status;
 }
 
 int main(int argc, char **argv)
 {
 	struct error err;
 	struct options options;
+	open_standard_fds();
 	if (argc > 1 && strcmp(argv[1], "record") == 0)
 		return record_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "dump") == 0)
 		return dump_main(argc - 1, argv + 1);
-	setlocale(LC_CTYPE, ""); /* and no other: decimal points stay points */
+	if (argc > 1 && strcmp(argv[1], "diff") == 0)
+		return diff_main(argc - 1, argv + 1);
+	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
 	if (options_parse(argc, argv, isatty(STDOUT_FILENO), &options, &err) < 0)
 		return complain(&err, EXIT_USAGE);
-	if (options.help) {
+	if (!options.help && !options.version)
+		return run(&options);
+	if (options.help)
 		options_help(stdout);
-		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
-	}
-	if (options.version) {
+	else
 		puts("cyctop " CYCTOP_VERSION);
-		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
-	}
-	struct app app = {.options = &options};
-	app.signals = signals_open(); /* before any thread is started */
-	if (app.signals < 0) {
-		error_set(&err, -app.signals, "no way to take signals: %s", strerror(-app.signals));
-		return complain(&err, EXIT_FAILED);
-	}
-	if (!options.batch)
-		fetch_prepare(options.debuginfod);
-	if (open_session(&app, &app.session, &err) < 0)
-		return complain(&err, EXIT_FAILED);
-	privileges_drop();
-	app.users = users_create();
-	int status = options.batch ? batch_run(&app) : ui_run(&app);
-	users_destroy(app.users);
-	session_destroy(app.session);
-	close(app.signals);
-	return status;
+	return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
 }

@@ -1,116 +1,221 @@
 #include "app/moment.h"
 
-#include "app/recording.h"
-#include "app/tally.h"
+#include "app/save.h"
 #include "base/alloc.h"
 
-#include <cyctop/writer.h>
+#include <cyctop/recorder.h>
 
 #include <errno.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
+enum { END_MS = 2000 };
+
+/* One file; the thread's until it has written to done_fd. */
+struct writing {
+	int done_fd;
+	char path[3100];
+	char *rows; /* NULL: it is a recording or a snapshot */
+	size_t rows_n;
+	struct side side;   /* its table is NULL: it is no snapshot */
+	const char *output; /* of a snapshot; see save_snapshot() */
+	struct target target;
+	char arg[2], *argv[1];
+	struct recorder *recorder;
+	struct error err;
+	int rc;
+	struct recorder_stats stats;
+};
 struct moment {
-	struct pd_info info;
-	struct tally tally;
-	struct writer *writer;
-	const struct record_layout *layout;
-	struct error *err;
-	uint8_t bytes[RECORD_SIZE_MAX];
+	int done_fd;		 /* readable: the thread has written the file, or failed; -1: no file can be written */
+	struct writing *writing; /* NULL: none */
+	pthread_t thread;
 };
 
-static int put_existing(void *ctx, const struct record *rec)
+struct moment *moment_create(void)
 {
-	struct moment *m = ctx;
-	size_t n = record_encode(m->layout, rec, m->bytes, sizeof(m->bytes));
-	tally_record(&m->tally, rec);
-	return n ? writer_append(m->writer, m->bytes, n, m->err) : 0;
-}
-
-static int put_round(void *ctx, const void *bytes, size_t n)
-{
-	struct moment *m = ctx;
-	if (!bytes)
-		return writer_round(m->writer, m->err);
-	struct lane whole = {.a = bytes, .a_len = n};
-	tally_lane(&m->tally, &whole);
-	return writer_append(m->writer, bytes, n, m->err);
-}
-
-static int describe(struct moment *m, struct source *src)
-{
-	char name[] = "w";
-	char *args[] = {name};
-	struct pd_buffer topology = {0};
-	writer_host(&m->info);
-	recording_command_line(&m->info, 1, args);
-	writer_topology(&topology);
-	writer_feature(m->writer, PD_CPU_TOPOLOGY, topology.data, topology.n);
-	free(topology.data);
-	return recording_events(&m->info, src, m->err);
-}
-
-static int write_to(struct moment *m, struct app *app, const char *path)
-{
-	struct writer_config config = {.path = path, .stop_fd = -1};
-	int rc = writer_create(&config, &m->info, &m->writer, m->err);
-	if (!rc)
-		rc = describe(m, session_source(app->session));
-	if (!rc)
-		rc = writer_start(m->writer, m->err);
-	if (!rc)
-		rc = writer_existing(&app->options->live.target, put_existing, m);
-	if (!rc)
-		rc = session_remembered(app->session, put_round, m);
-	if (!rc)
-		rc = writer_finish(m->writer, m->err);
-	return rc;
-}
-
-/* Where we stand; where that is not ours to write to, where everybody may. */
-static int name_file(char *buf, size_t cap)
-{
-	time_t now = time(NULL);
-	struct tm tm;
-	char stamp[32], dir[3000];
-	localtime_r(&now, &tm);
-	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
-	if (access(".", W_OK | X_OK) < 0 || !getcwd(dir, sizeof(dir)))
-		snprintf(dir, sizeof(dir), "/tmp");
-	return snprintf(buf, cap, "%s/cyctop-%s.data", dir, stamp);
-}
-
-void moment_write(struct app *app, struct view_state *state)
-{
-	const struct source_info *info = session_info(app->session);
-	struct error err = {0};
-	char path[3100];
-	if (info->kind != SOURCE_LIVE || !session_source(app->session)->ops->stream) {
-		snprintf(state->message, sizeof(state->message),
-			 "Only what is measured on this machine with perf events can be written.");
-		return;
-	}
-	if (!app->options->history_bytes) {
-		snprintf(state->message, sizeof(state->message), "Nothing is kept (--history 0).");
-		return;
-	}
 	struct moment *m = mem_calloc(1, sizeof(*m));
-	m->err = &err;
-	m->layout = info->layout;
-	name_file(path, sizeof(path));
-	pd_info_init(&m->info);
-	tally_init(&m->tally, m->layout, &m->info);
-	if (write_to(m, app, path) < 0)
-		snprintf(state->message, sizeof(state->message), "Not written: %.140s", err.text);
+	m->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return m;
+}
+
+int moment_fd(const struct moment *m)
+{
+	return m->done_fd;
+}
+
+static void write_recording(struct writing *w)
+{
+	save_path(w->path, sizeof(w->path), "data");
+	w->rc = recorder_write_memory(w->recorder, &w->err);
+	if (w->rc == 0)
+		recorder_stats(w->recorder, &w->stats);
+}
+
+static void write_rows(struct writing *w)
+{
+	save_path(w->path, sizeof(w->path), "txt");
+	w->rc = save_file(w->path, w->rows, w->rows_n);
+	if (w->rc < 0)
+		error_set(&w->err, -w->rc, "%.110s: %s", w->path, strerror(-w->rc));
+}
+
+static void *run(void *ctx)
+{
+	struct writing *w = ctx;
+	static const uint64_t done = 1;
+	if (w->rows)
+		write_rows(w);
+	else if (w->side.table)
+		w->rc = save_snapshot(w->output, &w->side, w->path, sizeof(w->path), &w->err);
 	else
-		snprintf(state->message, sizeof(state->message), "%llu samples of the last %.0f s are in %.90s",
-			 (unsigned long long)m->tally.samples,
-			 m->info.last_ns > m->info.first_ns ? (double)(m->info.last_ns - m->info.first_ns) / 1e9 : 0,
-			 path);
-	writer_destroy(m->writer);
-	tally_deinit(&m->tally);
-	pd_info_deinit(&m->info);
+		write_recording(w);
+	(void)!write(w->done_fd, &done, sizeof(done));
+	return NULL;
+}
+
+static void free_writing(struct writing *w)
+{
+	recorder_destroy(w->recorder);
+	side_deinit(&w->side);
+	free(w->rows);
+	free(w);
+}
+
+/* Starts the thread, which then has *w; frees it if that fails. */
+static void start(struct moment *m, struct writing *w, char *text, size_t cap)
+{
+	w->done_fd = m->done_fd;
+	int code = m->done_fd < 0 ? ENFILE : pthread_create(&m->thread, NULL, run, w);
+	if (code) {
+		snprintf(text, cap, "Not written: no thread to write on: %s", strerror(code));
+		free_writing(w);
+		return;
+	}
+	m->writing = w;
+	snprintf(text, cap, "Writing...");
+}
+
+static void begin_recording(struct moment *m, const struct app *app, char *text, size_t cap)
+{
+	struct writing *w = mem_calloc(1, sizeof(*w));
+	*w = (struct writing){.target = app->options->live.target, .arg = "w", .argv = {w->arg}};
+	const struct recorder_config config = {
+		.path = w->path,
+		.stop_fd = -1,
+		.target = &w->target,
+		.argc = 1,
+		.argv = w->argv,
+	};
+	struct error err;
+	if (recorder_take_memory(&config, app->session, &w->recorder, &err) == 0) {
+		start(m, w, text, cap);
+		return;
+	}
+	snprintf(text, cap, "Not written: %.140s", err.text);
+	free_writing(w);
+}
+
+static const char busy[] = "Still writing the last file...";
+
+void moment_print(struct moment *m, const struct view_input *in, char *text, size_t cap)
+{
+	if (!in->snap) {
+		snprintf(text, cap, "Nothing to write: no samples were taken yet.");
+	} else if (m->writing) {
+		snprintf(text, cap, "%s", busy);
+	} else {
+		struct writing *w = mem_calloc(1, sizeof(*w));
+		w->rows = save_tables(in, &w->rows_n);
+		start(m, w, text, cap);
+	}
+}
+
+void moment_write(struct moment *m, const struct app *app, char *text, size_t cap)
+{
+	if (!session_source(app->session)->ops->stream)
+		snprintf(text, cap, "Nothing to write: only live measurements with perf events are remembered.");
+	else if (!app->options->history_bytes)
+		snprintf(text, cap, "Nothing to write: no records are remembered (--history 0).");
+	else if (m->writing)
+		snprintf(text, cap, "%s", busy);
+	else
+		begin_recording(m, app, text, cap);
+}
+
+void moment_save(struct moment *m, struct app *app, struct stretch stretch, uint64_t since_ns, bool hide_self,
+		 const struct view_input *in, char *text, size_t cap)
+{
+	const struct batch_format *format = batch_format_find("snapshot");
+	if (!format->available) {
+		snprintf(text, cap, "Not saved: %s.", format->why);
+	} else if (in->info->scope == SCOPE_PROC || !in->snap) {
+		snprintf(text, cap, "Nothing to save: there are no samples.");
+	} else if (app->options->raw_weights) {
+		snprintf(text, cap,
+			 "Not saved: the weights of a snapshot are scaled, and these are not (--raw-weights).");
+	} else if (m->writing) {
+		snprintf(text, cap, "%s", busy);
+	} else {
+		struct writing *w = mem_calloc(1, sizeof(*w));
+		w->output = app->options->save_path;
+		side_take(app, stretch, since_ns, hide_self, &w->side);
+		if (w->side.about.intervals) {
+			start(m, w, text, cap);
+		} else {
+			snprintf(text, cap, "Nothing to save: nothing was measured yet.");
+			free_writing(w);
+		}
+	}
+}
+
+bool moment_done(struct moment *m, char *text, size_t cap)
+{
+	struct writing *w = m->writing;
+	uint64_t done;
+	if (!w || read(m->done_fd, &done, sizeof(done)) != sizeof(done))
+		return false;
+	pthread_join(m->thread, NULL);
+	const struct recorder_stats *s = &w->stats;
+	char limit[160];
+	int at = 0;
+	if (w->rc < 0)
+		at = snprintf(text, cap, "Not written: %.250s", w->err.text);
+	else if (w->rows)
+		at = snprintf(text, cap, "All rows of the panes are in %.250s", w->path);
+	else if (w->side.table)
+		at = snprintf(text, cap,
+			      "A snapshot of %.0f s is in %.200s; --baseline and cyctop diff compare with it",
+			      (double)(w->side.about.end_ns - w->side.about.start_ns) / 1e9, w->path);
+	else
+		at = snprintf(text, cap, "%llu samples of the last %.0f s are in %.90s", (unsigned long long)s->samples,
+			      s->last_ns > s->first_ns ? (double)(s->last_ns - s->first_ns) / 1e9 : 0, w->path);
+	for (unsigned i = 0; i < LIMITS_N && (size_t)at < cap; i++)
+		if (limit_text(&s->limits, (enum limit)i, limit, sizeof(limit)))
+			at += snprintf(text + at, cap - (size_t)at, "; %s", limit);
+	free_writing(w);
+	m->writing = NULL;
+	return true;
+}
+
+void moment_destroy(struct moment *m, int quit_fd, char *text, size_t cap)
+{
+	struct pollfd fds[] = {{.fd = m->done_fd, .events = POLLIN}, {.fd = quit_fd, .events = POLLIN}};
+	text[0] = '\0';
+	if (m->writing)
+		(void)!poll(fds, ARRAY_LEN(fds), END_MS);
+	if (m->writing && !moment_done(m, text, cap)) {
+		/* Its memory is left to it, as what it waits for may never answer. */
+		pthread_detach(m->thread);
+		snprintf(text, cap, "The file was not finished: writing it took too long.");
+		m->done_fd = -1;
+	}
+	if (m->done_fd >= 0)
+		close(m->done_fd);
 	free(m);
 }

@@ -1,7 +1,8 @@
 #include "app/option_rows.h"
 
+#include "app/nearest.h"
 #include "base/alloc.h"
-#include "base/strbuf.h"
+#include "base/fmt.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -14,8 +15,12 @@ int option_number(const char *what, const char *arg, double min, double max, dou
 	char *end;
 	errno = 0;
 	double v = strtod(arg, &end);
-	if (end == arg || *end || errno || !isfinite(v) || v < min || v > max)
-		return error_set(err, EINVAL, "%s takes a number from %g to %g, not '%.40s'", what, min, max, arg);
+	if (end == arg || *end || errno || !isfinite(v) || v < min || v > max) {
+		char least[40], most[40];
+		fmt_grouped(least, sizeof(least), min);
+		fmt_grouped(most, sizeof(most), max);
+		return error_set(err, EINVAL, "%s takes a number from %s to %s, not '%.40s'", what, least, most, arg);
+	}
 	*ret = v;
 	return 0;
 }
@@ -57,36 +62,96 @@ static size_t find_row(const struct option_row *rows, int key)
 	return i;
 }
 
-static int parse(const struct option_row *rows, const char *letters, const struct option *longs, int argc, char **argv,
-		 struct options *o, uint64_t *given, struct error *err)
+bool option_given(const struct option_row *rows, size_t n, const struct option_set *set, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(rows[i].name, name) == 0)
+			return set->given >> i & 1;
+	return false;
+}
+
+void option_spell(const struct option_row *row, bool by_name, char buf[static 40])
+{
+	if (by_name || row->key > 255)
+		snprintf(buf, 40, "--%s", row->name);
+	else
+		snprintf(buf, 40, "-%c", row->key);
+}
+
+/* getopt's answer '?'.  optopt is a letter that no option has, the key of an option that takes no
+ * value but was given one, or 0: no name is so, or several names begin so. */
+static int refuse(const struct option_row *rows, size_t n, enum command_id command, char **argv, struct error *err)
+{
+	char word[64];
+	snprintf(word, sizeof(word), "%s", argv[optind - 1]);
+	word[strcspn(word, "=")] = '\0';
+	for (size_t i = 0; i < n; i++)
+		if (optopt && rows[i].key == optopt)
+			return error_set(err, EINVAL, "the option '--%s' takes no value", rows[i].name);
+	if (optopt)
+		snprintf(word, sizeof(word), "-%c", optopt);
+	char advice[200];
+	words_option_advice(word, command, advice, sizeof(advice));
+	return error_set(err, EINVAL, "unknown option '%.60s'%s", word, advice);
+}
+
+static int parse(const struct option_row *rows, size_t n, enum command_id command, const char *letters,
+		 const struct option *longs, int argc, char **argv, struct options *o, struct option_set *set,
+		 struct error *err)
 {
 	opterr = 0;
-	optind = 1;
-	for (int key; (key = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
+	optind = 0; /* begin anew, also within a word of letters */
+	for (int key, at = -1; (key = getopt_long(argc, argv, letters, longs, &at)) != -1; at = -1) {
 		if (key == '?')
-			return error_set(err, EINVAL, "unknown option '%s'; --help lists them", argv[optind - 1]);
+			return refuse(rows, n, command, argv, err);
 		if (key == ':')
 			return error_set(err, EINVAL, "the option '%s' needs a value", argv[optind - 1]);
 		size_t i = find_row(rows, key);
 		int rc = rows[i].set(o, optarg, err);
 		if (rc < 0)
 			return rc;
-		*given |= 1ull << i;
+		set->given |= UINT64_C(1) << i;
+		set->by_name = (set->by_name & ~(UINT64_C(1) << i)) | (uint64_t)(at >= 0) << i;
 	}
+	set->operand = optind < argc;
 	return 0;
 }
 
-int option_rows_parse(const struct option_row *rows, size_t n, bool until_operand, int argc, char **argv,
-		      struct options *o, uint64_t *given_ret, struct error *err)
+int option_rows_parse(const struct option_row *rows, size_t n, enum command_id command, bool until_operand, int argc,
+		      char **argv, struct options *o, struct option_set *ret, struct error *err)
 {
 	struct strbuf letters = {0};
 	struct option *longs = mem_calloc(n + 1, sizeof(longs[0]));
 	build_getopt(rows, n, until_operand, &letters, longs);
-	*given_ret = 0;
-	int rc = parse(rows, letters.data, longs, argc, argv, o, given_ret, err);
+	*ret = (struct option_set){0};
+	int rc = parse(rows, n, command, letters.data, longs, argc, argv, o, ret, err);
 	strbuf_deinit(&letters);
 	free(longs);
 	return rc;
+}
+
+void option_row_help(const struct option_row *row, struct strbuf *ret)
+{
+	strbuf_add(ret, row->help);
+	if (!row->values)
+		return;
+	strbuf_add(ret, ": ");
+	row->values(ret);
+}
+
+/* Lines of at most 90 characters, the text of each from column LEFT on. */
+static void put_wrapped(FILE *out, const char *text)
+{
+	enum { LEFT = 29, WIDTH = 90 - LEFT };
+	while (strlen(text) > WIDTH) {
+		size_t n = WIDTH;
+		while (n && text[n] != ' ' && text[n - 1] != ',')
+			n--;
+		n = n ? n : WIDTH;
+		fprintf(out, "%.*s\n%*s", (int)n, text, LEFT, "");
+		text += n + (text[n] == ' ');
+	}
+	fprintf(out, "%s\n", text);
 }
 
 void option_rows_help(FILE *out, const struct option_row *rows, size_t n)
@@ -101,6 +166,10 @@ void option_rows_help(FILE *out, const struct option_row *rows, size_t n)
 			 : may_take(row) ? "[="
 					 : " ",
 			 !row->arg ? "" : row->arg + may_take(row));
-		fprintf(out, "  %-26s %s\n", left, row->help);
+		struct strbuf help = {0};
+		option_row_help(row, &help);
+		fprintf(out, "  %-26s ", left);
+		put_wrapped(out, help.data);
+		strbuf_deinit(&help);
 	}
 }

@@ -1,357 +1,144 @@
 #include "app/options.h"
 
 #include "app/users.h"
+#include "app/nearest.h"
+#include "base/limits.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const uint64_t second_ns = 1000000000;
-enum { FREQ_DEFAULT = 999, FREQ_MAX = 1000000 };
+enum { FREQ_DEFAULT = 999, SNAPSHOT_INTERVALS = 60 };
 
-static int set_batch(struct options *o, const char *arg, struct error *err)
+bool options_name_event(const struct options *o, const char *word)
 {
-	(void)arg, (void)err;
-	o->batch = true;
-	return 0;
-}
-
-static int set_iterations(struct options *o, const char *arg, struct error *err)
-{
-	return option_whole("-n", arg, 1, 1e15, &o->iterations, err);
-}
-
-static int set_delay(struct options *o, const char *arg, struct error *err)
-{
-	double s;
-	int rc = option_number("-d", arg, 0.1, 3600, &s, err);
-	if (rc == 0)
-		o->delay_ns = (uint64_t)(s * (double)second_ns);
-	return rc;
-}
-
-static int set_window(struct options *o, const char *arg, struct error *err)
-{
-	if (strcmp(arg, "interval") == 0 || strcmp(arg, "total") == 0) {
-		o->window = arg[0] == 'i' ? WINDOW_INTERVAL : WINDOW_TOTAL;
-		return 0;
+	for (enum event_role r = ROLE_OTHER + 1; r < ROLE_COUNT; r++) {
+		const struct role_info *role = role_info(r);
+		if (strcasecmp(word, role->name) == 0 || (role->heading && strcasecmp(word, role->heading) == 0))
+			return true;
 	}
-	double s;
-	if (option_number("--window", arg, 0.1, 120, &s, err) < 0)
-		return error_set(err, EINVAL, "--window takes seconds (0.1 to 120), 'interval' or 'total', not '%.40s'",
-				 arg);
-	o->window = WINDOW_SLIDING;
-	o->sliding_ns = (uint64_t)(s * (double)second_ns);
-	return 0;
+	size_t n = strlen(word);
+	n -= n > 2 && strcmp(word + n - 2, "/s") == 0 ? 2 : 0;
+	for (size_t e = 0; e < o->live.events_n; e++)
+		if (n && strncasecmp(word, o->live.events[e].name, n) == 0)
+			return true;
+	return false;
 }
 
-static int set_events(struct options *o, const char *arg, struct error *err)
+int options_no_column(const char *word, struct error *err)
 {
-	o->live.events_given = true;
-	return event_parse_list(arg, pfm_lookup, NULL, o->live.events, &o->live.events_n, err);
-}
-
-static int set_freq(struct options *o, const char *arg, struct error *err)
-{
-	o->live.period = 0;
-	return option_whole("-F", arg, 1, FREQ_MAX, &o->live.freq, err);
-}
-
-static int set_period(struct options *o, const char *arg, struct error *err)
-{
-	return option_whole("-c", arg, 1, 1e15, &o->live.period, err);
-}
-
-static int set_ring(struct options *o, const char *arg, struct error *err)
-{
-	uint64_t kib;
-	int rc = option_whole("--ring", arg, 4, 1 << 20, &kib, err);
-	if (rc == 0)
-		o->live.ring_bytes = (size_t)kib * 1024;
-	return rc;
-}
-
-static int add_ids(struct options *o, enum target_kind kind, const char *what, const char *arg, struct error *err)
-{
-	struct target *t = &o->live.target;
-	struct error why;
-	if (t->kind != TARGET_ALL && t->kind != kind)
-		return error_set(err, EINVAL, "-p, -t and -u each say whom to measure: give one of them");
-	t->kind = kind;
-	return target_add_ids(t, arg, &why) < 0 ? error_set(err, EINVAL, "%s: %s", what, why.text) : 0;
-}
-
-static int set_pids(struct options *o, const char *arg, struct error *err)
-{
-	return add_ids(o, TARGET_PROCESSES, "-p", arg, err);
-}
-
-static int set_tids(struct options *o, const char *arg, struct error *err)
-{
-	return add_ids(o, TARGET_THREADS, "-t", arg, err);
-}
-
-static int set_user(struct options *o, const char *arg, struct error *err)
-{
-	struct target *t = &o->live.target;
-	double number;
-	if (t->kind != TARGET_ALL)
-		return error_set(err, EINVAL, "-p, -t and -u each say whom to measure, once: give one of them");
-	if (users_find(arg, &t->uid) < 0) {
-		if (option_number("-u", arg, 0, UINT32_MAX - 1.0, &number, NULL) < 0 || number != floor(number))
-			return error_set(err, EINVAL, "-u: there is no user '%.60s'", arg);
-		t->uid = (uint32_t)number;
-	}
-	t->kind = TARGET_USER;
-	snprintf(t->user, sizeof(t->user), "%s", arg);
-	return 0;
-}
-
-static int set_cpus(struct options *o, const char *arg, struct error *err)
-{
-	struct error why;
-	return target_set_cpus(&o->live.target, arg, &why) < 0 ? error_set(err, EINVAL, "-C: %s", why.text) : 0;
-}
-
-static int set_user_only(struct options *o, const char *arg, struct error *err)
-{
-	(void)arg, (void)err;
-	o->live.user_only = true;
-	return 0;
-}
-
-static int set_format(struct options *o, const char *arg, struct error *err)
-{
-	for (size_t i = 0; i < batch_formats_n; i++) {
-		if (strcmp(batch_formats[i].name, arg) != 0)
-			continue;
-		if (!batch_formats[i].available)
-			return error_set(err, ENOSYS, "%s", batch_formats[i].why);
-		o->format = &batch_formats[i];
-		return 0;
-	}
-	return error_set(err, EINVAL, "--format takes text, csv or json, not '%.40s'", arg);
-}
-
-static int set_table(struct options *o, const char *arg, struct error *err)
-{
-	static const char *const names[] = {
-		[TABLE_ALL] = "all", [TABLE_SYMBOLS] = "symbols", [TABLE_TASKS] = "tasks", [TABLE_CPUS] = "cpus"};
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(names[i], arg) == 0) {
-			o->output.table = (enum batch_table)i;
-			return 0;
-		}
-	return error_set(err, EINVAL, "--table takes symbols, tasks or cpus, not '%.40s'", arg);
-}
-
-static int set_top(struct options *o, const char *arg, struct error *err)
-{
-	uint64_t n;
-	int rc = option_whole("--top", arg, 1, 1e9, &n, err);
-	if (rc == 0)
-		o->output.top = (size_t)n;
-	return rc;
-}
-
-static int set_order(struct options *o, const char *arg, struct error *err)
-{
-	o->output.reverse = arg[0] == '-';
-	arg += arg[0] == '-' || arg[0] == '+';
-	char known[400] = "";
-	for (int pane = 0; pane < PANE_COUNT; pane++) {
+	char known[400] = "", advice[160];
+	for (size_t t = 0; t < view_tables_n; t++) {
 		struct columns cols;
-		view_columns((enum pane)pane, NULL, &cols);
-		if (view_column_find(&cols, arg)) {
-			o->output.sort = arg;
-			return 0;
-		}
+		view_columns(NULL, &view_tables[t], &cols);
 		for (size_t i = 0; i < cols.n; i++) {
 			size_t at = strlen(known);
 			if (!strstr(known, cols.v[i].id))
 				snprintf(known + at, sizeof(known) - at, "%s%s", at ? " " : "", cols.v[i].id);
 		}
 	}
-	return error_set(err, EINVAL, "no column '%.40s' to sort by; there are: %s", arg, known);
+	words_advice(word, WORD_COLUMN, "", advice, sizeof(advice));
+	return error_set(err, EINVAL, "no column '%.40s' to sort by%s%s%s", word, advice,
+			 *advice ? "" : "; there are: ", *advice ? "" : known);
 }
 
-static int set_sort(struct options *o, const char *arg, struct error *err)
+/* ---- what contradicts what --------------------------------------------------------------------- */
+
+static bool all_events_exclude(const struct options *o, bool user)
 {
-	struct error why;
-	if (report_keys_parse(arg, &o->keys, &why) == 0)
-		return 0;
-	return error_set(err, EINVAL,
-			 "--sort makes one table by any of the keys symbol,dso,comm,pid,tid,cpu, but %s; "
-			 "-s COLUMN orders tables",
-			 why.text);
+	bool all = o->live.events_given;
+	for (size_t e = 0; e < o->live.events_n; e++)
+		all &= user ? o->live.events[e].exclude_user : o->live.events[e].exclude_kernel;
+	return all;
 }
 
-#define FLAG(name, field, value)                                                                                       \
-	static int set_##name(struct options *o, const char *arg, struct error *err)                                   \
-	{                                                                                                              \
-		(void)arg, (void)err;                                                                                  \
-		o->field = value;                                                                                      \
-		return 0;                                                                                              \
-	}
-FLAG(threads, by_thread, true)
-FLAG(hide_kernel, hide_kernel, true)
-FLAG(hide_user, hide_user, true)
-FLAG(show_self, show_self, true)
-FLAG(show_error, output.show_error, true)
-FLAG(ascii, ascii, true)
-FLAG(no_mouse, no_mouse, true)
-FLAG(raw_names, raw_names, true)
-
-static int set_debuginfod(struct options *o, const char *arg, struct error *err)
+static bool samples_user_only(const struct options *o)
 {
-	(void)err;
-	o->debuginfod = arg;
-	return 0;
+	return all_events_exclude(o, false);
 }
-FLAG(help, help, true)
-FLAG(version, version, true)
 
-static int set_demo(struct options *o, const char *arg, struct error *err)
+static bool samples_kernel_only(const struct options *o)
 {
-	(void)err;
-	o->demo = true;
-	o->demo_file = arg;
-	return 0;
+	return all_events_exclude(o, true);
 }
 
-static int set_input(struct options *o, const char *arg, struct error *err)
+static bool one_piece(const struct options *o)
 {
-	(void)err;
-	o->input = arg;
-	return 0;
+	return o->batch && o->input && o->speed == 0 && !o->delay_given && o->window == WINDOW_SLIDING;
 }
 
-static int set_speed(struct options *o, const char *arg, struct error *err)
+static bool has_errors_anyway(const struct options *o)
 {
-	if (strcmp(arg, "max") == 0) {
-		o->speed = 0;
-		return 0;
-	}
-	if (option_number("--speed", arg, 1.0 / 16, 1024, &o->speed, NULL) == 0)
-		return 0;
-	return error_set(err, EINVAL,
-			 "--speed takes a number (1: as recorded, 10: ten times as fast) or max, not '%.40s'", arg);
+	return o->format->errors_always;
 }
 
-static int set_history(struct options *o, const char *arg, struct error *err)
+static bool other_table(const struct options *o)
 {
-	uint64_t mb;
-	int rc = option_whole("--history", arg, 0, 4096, &mb, err);
-	if (rc == 0)
-		o->history_bytes = (size_t)mb << 20;
-	return rc;
+	return o->table && o->table != DIM_PID && o->table != DIM_TID;
 }
 
-static int set_symfs(struct options *o, const char *arg, struct error *err)
+static bool other_single_table(const struct options *o)
 {
-	(void)err;
-	o->symfs = arg;
-	return 0;
+	return o->format->one_table && !o->table;
 }
 
-static int set_vmlinux(struct options *o, const char *arg, struct error *err)
+static bool many_tables(const struct options *o)
 {
-	(void)err;
-	o->vmlinux = o->live.vmlinux = arg;
-	return 0;
+	return o->format->one_table && !o->table && !o->report.dims_n;
 }
 
-static int set_kallsyms(struct options *o, const char *arg, struct error *err)
+static bool is_snapshot(const struct options *o)
 {
-	(void)err;
-	o->kallsyms = arg;
-	return 0;
+	return o->format->snapshot;
 }
 
-static int set_color(struct options *o, const char *arg, struct error *err)
+static bool prints_tables(const struct options *o)
 {
-	static const char *const names[] = {"auto", "always", "never"};
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(names[i], arg) == 0) {
-			o->color = i;
-			return 0;
-		}
-	return error_set(err, EINVAL, "--color takes auto, always or never, not '%.40s'", arg);
+	return o->batch && !o->format->snapshot;
 }
 
-enum {
-	OPT_WINDOW = 256,
-	OPT_SORT,
-	OPT_SPEED,
-	OPT_HISTORY,
-	OPT_SYMFS,
-	OPT_VMLINUX,
-	OPT_KALLSYMS,
-	OPT_RING,
-	OPT_USER_ONLY,
-	OPT_FORMAT,
-	OPT_TABLE,
-	OPT_TOP,
-	OPT_SELF,
-	OPT_ERROR,
-	OPT_DEMO,
-	OPT_COLOR,
-	OPT_ASCII,
-	OPT_MOUSE,
-	OPT_RAW,
-	OPT_DEBUGINFOD,
+static const char all_of_it[] = "a snapshot has all rows, and cyctop diff chooses some of them";
+static const char nothing_left[] = "nothing would be left to show";
+static const char one_of_them[] = "each says whom it is about; give one of them";
+
+static const struct option_rule rules[] = {
+	{"input", NOT_WITH, "demo", "each says what to show instead of this machine; give one of them", NULL},
+	{"pid", NOT_WITH, "tid", one_of_them, NULL},
+	{"pid", NOT_WITH, "uid", one_of_them, NULL},
+	{"tid", NOT_WITH, "uid", one_of_them, NULL},
+	{"uid", NOT_WITH, "input", "a recording does not say whose its processes are; --comm or -p chooses some", NULL},
+	{"count", NOT_WITH, "freq", "each says how often to sample; give one of them", NULL},
+	{"hide-kernel", NOT_WITH, "hide-user", nothing_left, NULL},
+	{"user-only", NOT_WITH, "hide-user", nothing_left, NULL},
+	{"user-only", NOT_WITH, "hide-kernel", "the kernel is not sampled, so that there is nothing to hide", NULL},
+	{"hide-user", NOT_WITH, "event", nothing_left, samples_user_only},
+	{"hide-kernel", NOT_WITH, "event", nothing_left, samples_kernel_only},
+	{"user-only", NOT_WITH, "event", nothing_left, samples_kernel_only},
+	{"table", NOT_WITH, "sort", "each says which table to print; give one of them", NULL},
+	{"threads", NOT_WITH, "sort", "a report has the keys that it is given; --sort tid is by thread", NULL},
+	{"threads", NOT_WITH, "table", "that table has neither processes nor threads", other_table},
+	{"threads", NOT_WITH, "format", "it prints the table of symbols; add --table tasks", other_single_table},
+	{"table", NOT_WITH, "format", "CSV has one table; name it", many_tables},
+	{"error", NOT_WITH, "format", "CSV and JSON have the errors anyway", has_errors_anyway},
+	{"input", NOT_WITH, "format", "cyctop diff reads the recording itself", is_snapshot},
+	{"table", NOT_WITH, "format", all_of_it, is_snapshot},
+	{"sort", NOT_WITH, "format", all_of_it, is_snapshot},
+	{"top", NOT_WITH, "format", all_of_it, is_snapshot},
+	{"filter", NOT_WITH, "format", all_of_it, is_snapshot},
+	{"hide-kernel", NOT_WITH, "format", all_of_it, is_snapshot},
+	{"hide-user", NOT_WITH, "format", all_of_it, is_snapshot},
+	{"window", NOT_WITH, "format", "a snapshot is of all refreshes (-n)", is_snapshot},
+	{"raw-weights", NOT_WITH, "format", "the weights of a snapshot are scaled", is_snapshot},
+	{"output", NOT_WITHOUT, "format",
+	 "it is where snapshots go, and tables are printed; --format snapshot makes one", prints_tables},
+	{"output", NOT_WITH, "format", "it is where snapshots go; --format snapshot makes one", prints_tables},
+	{"window", NOT_WITH, "input", "without -d, a printed recording is one interval", one_piece},
 };
-
-static const struct option_row rows[] = {
-	{'b', "batch", NULL, "print tables instead of a screen (also when output is no terminal)", set_batch},
-	{'n', "iterations", "N", "end after N refreshes", set_iterations},
-	{'d', "delay", "SECS", "time between refreshes (1)", set_delay},
-	{'e', "event", "LIST", "events, the first one ranks the rows (cycles,instructions,...)", set_events},
-	{'F', "freq", "HZ", "samples per second of each event on each CPU (999)", set_freq},
-	{'c', "count", "N", "a sample each N events, instead of -F", set_period},
-	{'p', "pid", "LIST", "only these processes, all their threads, and what they start", set_pids},
-	{'t', "tid", "LIST", "only these threads", set_tids},
-	{'u', "uid", "USER", "only the processes of that user (name or number)", set_user},
-	{'C', "cpu", "LIST", "only these CPUs (0-3,7)", set_cpus},
-	{OPT_WINDOW, "window", "SECS", "what is shown: the last SECS (5), 'interval', or 'total'", set_window},
-	{'s', "order", "COLUMN", "order the rows by that column; -COLUMN the other way round", set_order},
-	{OPT_SORT, "sort", "KEYS", "print one table by symbol,dso,comm,pid,tid,cpu or some of them", set_sort},
-	{'H', "threads", NULL, "threads instead of processes", set_threads},
-	{'K', "hide-kernel", NULL, "leave out kernel symbols and threads", set_hide_kernel},
-	{'U', "hide-user", NULL, "leave out user symbols and tasks", set_hide_user},
-	{OPT_SELF, "show-self", NULL, "show cyctop's own samples, too", set_show_self},
-	{OPT_USER_ONLY, "user-only", NULL, "do not sample the kernel at all", set_user_only},
-	{OPT_FORMAT, "format", "FORMAT", "of batch output: text, csv or json (JSON Lines)", set_format},
-	{OPT_TABLE, "table", "TABLE", "only this one: symbols, tasks or cpus", set_table},
-	{OPT_TOP, "top", "N", "only the first N rows of each table", set_top},
-	{OPT_ERROR, "error", NULL, "show the standard errors of ratios", set_show_error},
-	{'i', "input", "FILE", "show a recording (perf.data; - for a pipe) instead of this machine", set_input},
-	{OPT_SPEED, "speed", "N", "play a recording N times as fast as it was, or 'max': all at once", set_speed},
-	{OPT_SYMFS, "symfs", "DIR", "look a recording's files up below DIR", set_symfs},
-	{OPT_VMLINUX, "vmlinux", "FILE", "the kernel's file with its symbols, here or of a recording", set_vmlinux},
-	{OPT_KALLSYMS, "kallsyms", "FILE", "the kernel symbols of a recording", set_kallsyms},
-	{OPT_HISTORY, "history", "MB", "memory for the last moments, which the key w writes (32; 0: none)",
-	 set_history},
-	{OPT_RAW, "no-demangle", NULL, "names as the linker knows them (_ZN...), as with the key m", set_raw_names},
-	{OPT_DEBUGINFOD, "debuginfod", "URLS", "servers that the key F asks for names, instead of DEBUGINFOD_URLS",
-	 set_debuginfod},
-	{OPT_RING, "ring", "KIB", "size of a CPU's ring buffer", set_ring},
-	{OPT_DEMO, "demo", "[FILE]", "show a made-up machine (or a script's) instead of this one", set_demo},
-	{OPT_COLOR, "color", "WHEN", "auto, always or never (NO_COLOR is heeded)", set_color},
-	{OPT_ASCII, "ascii", NULL, "no characters beyond ASCII", set_ascii},
-	{OPT_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal", set_no_mouse},
-	{'h', "help", NULL, "this text", set_help},
-	{'V', "version", NULL, "the version", set_version},
-};
-
-const struct option_row *options_row(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		if (strcmp(rows[i].name, name) == 0)
-			return &rows[i];
-	return NULL;
-}
 
 void options_defaults(struct options *o)
 {
@@ -359,73 +146,125 @@ void options_defaults(struct options *o)
 		.delay_ns = second_ns,
 		.window = WINDOW_SLIDING,
 		.sliding_ns = 5 * second_ns,
-		.history_bytes = 32 << 20,
+		.history_bytes = 64 << 20,
 		.format = &batch_formats[0],
 	};
 	o->live.freq = FREQ_DEFAULT;
 	o->live.events_n = event_defaults(o->live.events);
 }
 
-/* What only becomes clear once all options are known. */
-static void settle(struct options *o, bool out_is_tty, bool window_given, bool format_given, bool speed_given)
+/* The options of a command line, as far as they are parsed. */
+struct line {
+	struct option_row rows[OPTION_ROWS_MAX];
+	size_t n;
+	struct option_set set;
+};
+
+static bool given(const struct line *line, const char *name)
 {
-	if (!out_is_tty && !o->batch) {
-		/* `cyctop | less`: one look; who wants more says -b, -n or --format. */
-		o->batch = true;
-		if (!o->iterations && !format_given && !o->input)
-			o->iterations = 1;
-	}
-	if (format_given || o->keys.n)
-		o->batch = true;
-	if (o->batch && !window_given)
-		o->window = WINDOW_INTERVAL; /* refreshes add up, nothing counts twice */
-	/* A recording is a report where it is printed, and a film where it is watched. */
-	if (!speed_given)
-		o->speed = o->batch ? 0 : 1;
-	if (!o->batch && !window_given && o->input && o->speed == 0)
-		o->window = WINDOW_TOTAL;
+	return option_given(line->rows, line->n, &line->set, name);
 }
 
-static bool is_given(uint64_t given, int key)
+/* Is it a file or directory, which can be read again?  What does not exist fails later, with its own message. */
+static bool is_kept(const char *path)
 {
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		if (rows[i].key == key)
-			return given >> i & 1;
-	return false;
+	struct stat st;
+	int rc = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st);
+	return rc < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+}
+
+/* What only becomes clear once all options are known. */
+static void settle(struct options *o, bool out_is_tty, const struct line *line)
+{
+	bool asked = o->batch || given(line, "format") || o->report.dims_n;
+	if (!out_is_tty && !o->batch && !o->iterations && !given(line, "format") && !o->input)
+		o->iterations = 1; /* `cyctop | less`: one look; who wants more says -b, -n or --format */
+	if (o->format->snapshot && !o->iterations)
+		o->iterations = SNAPSHOT_INTERVALS;
+	o->batch_by = o->batch		      ? "with -b"
+		      : given(line, "format") ? "with --format"
+		      : asked		      ? "with --sort"
+					      : "where standard output is no terminal";
+	o->batch = asked || !out_is_tty;
+	if (o->batch && !given(line, "window"))
+		o->window = WINDOW_INTERVAL; /* refreshes add up, nothing counts twice */
+	/* What comes through a pipe is watched as it comes. */
+	if (!given(line, "speed"))
+		o->speed = !o->batch && o->input && !is_kept(o->input) ? 1 : 0;
+	if (!o->batch && !given(line, "window") && o->input && o->speed == 0)
+		o->window = WINDOW_TOTAL;
+	o->delay_given = given(line, "delay");
+}
+
+static unsigned run_of(const struct options *o)
+{
+	return (unsigned)(o->input  ? RUN_FILE
+			  : o->demo ? RUN_DEMO
+				    : RUN_LIVE) |
+	       (unsigned)(o->batch ? RUN_BATCH : RUN_SCREEN);
+}
+
+/* What comes behind the options is nothing that cyctop takes, but shows what was meant. */
+static int refuse_operand(const char *word, struct error *err)
+{
+	char advice[200];
+	struct stat st;
+	if (strspn(word, "0123456789,") == strlen(word) && *word)
+		snprintf(advice, sizeof(advice), ": -p %.60s shows that process alone", word);
+	else if (stat(word, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 0111)
+		snprintf(advice, sizeof(advice), ": cyctop record %.60s runs and records it", word);
+	else if (stat(word, &st) == 0 && S_ISREG(st.st_mode))
+		snprintf(advice, sizeof(advice), ": -i %.60s shows a recording", word);
+	else
+		words_advice(word, WORD_COMMAND, "? cyctop takes options only; --help lists them", advice,
+			     sizeof(advice));
+	return error_set(err, EINVAL, "what is '%.60s'%s", word, advice);
+}
+
+static int check(const struct options *o, const struct line *line, struct error *err)
+{
+	int rc = option_rules_check(rules, ARRAY_LEN(rules), line->rows, line->n, &line->set, o, err);
+	if (rc == 0)
+		rc = option_runs_check(line->rows, line->n, &line->set, run_of(o), o->batch_by, err);
+	if (rc == 0 && o->format->snapshot && o->iterations > LIMIT_SNAPSHOT_INTERVALS)
+		rc = error_set(err, EINVAL, "-n: a snapshot has at most %d refreshes; a larger -d makes them longer",
+			       LIMIT_SNAPSHOT_INTERVALS);
+	/* the events of a recording or a script are not known yet */
+	if (rc == 0 && o->order_by_event && !o->input && !o->demo && !options_name_event(o, o->output.sort))
+		rc = options_no_column(o->output.sort, err);
+	return rc;
 }
 
 int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, struct error *err)
 {
 	struct options o;
-	uint64_t given;
+	struct line line;
 	options_defaults(&o);
-	int rc = option_rows_parse(rows, ARRAY_LEN(rows), false, argc, argv, &o, &given, err);
+	line.n = options_rows(line.rows);
+	int rc = option_rows_parse(line.rows, line.n, COMMAND_SHOW, false, argc, argv, &o, &line.set, err);
 	if (rc < 0)
 		return rc;
-	if (optind < argc)
-		return error_set(err, EINVAL, "what is '%.60s'? cyctop takes options only; --help lists them",
-				 argv[optind]);
-	bool some = o.live.target.kind != TARGET_ALL || o.live.target.some_cpus;
-	if (some && (o.input || o.demo))
-		return error_set(err, EINVAL, "-p, -t, -u and -C choose what is measured here, and with %s nothing is",
-				 o.input ? "-i" : "--demo");
-	if (o.keys.n && o.output.table != TABLE_ALL)
-		return error_set(err, EINVAL, "--table and --sort both say which table to print: give one of them");
-	settle(&o, out_is_tty, is_given(given, OPT_WINDOW), is_given(given, OPT_FORMAT), is_given(given, OPT_SPEED));
-	o.delay_given = is_given(given, 'd');
-	*ret = o;
-	return 0;
+	if (line.set.operand)
+		return refuse_operand(argv[optind], err);
+	settle(&o, out_is_tty, &line);
+	if (!o.help && !o.version)
+		rc = check(&o, &line, err);
+	if (rc == 0)
+		*ret = o;
+	return rc;
 }
 
 void options_help(FILE *out)
 {
+	struct option_row rows[OPTION_ROWS_MAX];
 	fputs("Usage: cyctop [OPTIONS]\n"
 	      "       cyctop record [OPTIONS] [COMMAND...]\n"
 	      "       cyctop dump [--json] FILE\n"
+	      "       cyctop diff [OPTIONS] BEFORE AFTER\n"
 	      "Shows where this machine's CPU cycles go and what they achieve: hot functions and\n"
 	      "tasks with instructions per cycle and cache-miss ratios, live; or records it.\n\n",
 	      out);
-	option_rows_help(out, rows, ARRAY_LEN(rows));
+	option_rows_help(out, rows, options_rows(rows));
 	fputs("\nOn the screen, h explains the keys and columns.  Exit status: 0 all went well,\n"
 	      "1 something failed, 2 the command line was wrong.\n",
 	      out);

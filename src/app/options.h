@@ -11,34 +11,46 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 struct options {
 	bool help, version;
-	bool batch;	     /* asked for, or standard output is no terminal */
-	uint64_t iterations; /* 0: until interrupted */
+	bool batch;	      /* asked for, or standard output is no terminal */
+	const char *batch_by; /* which of these, for messages */
+	uint64_t iterations;  /* 0: until interrupted */
 	uint64_t delay_ns;
 	enum window window;
 	uint64_t sliding_ns;
 	const struct batch_format *format;
 	struct batch_config output;
-	struct report_keys keys; /* none: the usual tables */
+	enum dimension_id table;   /* of whose keys the one table is; DIM_NONE: the usual tables */
+	struct pivot_query report; /* dims_n 0: the usual tables */
 	bool hide_kernel, hide_user, show_self, by_thread;
-	const char *input; /* a recording, "-" for standard input; NULL: this machine */
-	double speed;	   /* of a recording; 0: all at once */
+	bool order_by_event;   /* output.sort is no column that every session can have */
+	const char *filter;    /* rows that have this text; NULL: all */
+	const char *comm;      /* pattern of commands; NULL: all */
+	const char *save_path; /* where snapshots go: a file, a directory; NULL: see save_snapshot_path() */
+	const char *baseline;  /* a snapshot or recording, to compare the screen with; NULL: none */
+	const char *input;     /* a recording, "-" for standard input; NULL: this machine */
+	double speed;	       /* of a recording; 0: all at once */
 	const char *symfs, *vmlinux, *kallsyms;
 	const char *debuginfod; /* URLs, separated by blanks; NULL: those of the environment */
 	bool delay_given;
-	size_t history_bytes; /* of raw records, for the key w */
+	size_t history_bytes; /* half for what panes show of earlier times, half for the raw records of the key w */
 	bool demo;
 	const char *demo_file; /* NULL: the built-in script */
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
-	bool ascii, no_mouse, raw_names;
-	struct live_config live;
+	bool ascii, no_mouse, raw_names, raw_weights;
+	struct live_config live; /* its target: of a recording or script, what to show of it */
 };
 /* 0; -EINVAL with the reason in *err (exit status 2).  `out_is_tty`: whether
  * standard output is a terminal. */
 CYC_MUST_CHECK int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, struct error *err);
 void options_help(FILE *out);
+/* Is it the heading of an event's column, or an event's name, of -e or one that others may have? */
+bool options_name_event(const struct options *o, const char *word);
+/* Says that there is no such column, and what there is; -EINVAL. */
+int options_no_column(const char *word, struct error *err);
 
-/* For the commands that share options with it. */
+/* For the commands that share options with it, and for nearest.c. */
 void options_defaults(struct options *o);
+size_t options_rows(struct option_row ret[static OPTION_ROWS_MAX]);
 const struct option_row *options_row(const char *name);
 
 #endif

@@ -1,17 +1,17 @@
 #include "app/play.h"
 
 #include "app/progress.h"
+#include "app/signals.h"
 
-#include <cyctop/perfdata.h>
-
+#include <errno.h>
 #include <stdio.h>
 
 static bool show_progress(void *ctx, uint64_t done, uint64_t total)
 {
 	const struct app *app = ctx;
-	if (!app->on_screen)
+	if (!app->on_screen && progress_wanted())
 		progress_show(done, total);
-	return true;
+	return !signals_quit(app->quit_fd);
 }
 
 void play_loaded(const struct app *app)
@@ -20,66 +20,112 @@ void play_loaded(const struct app *app)
 		progress_clear();
 }
 
+/* The strip and the cursor tell so many intervals of a recording apart.  Of one that does not say how long it is, they
+ * are UNKNOWN_NS long, and joined when they become too many. */
+enum { INTERVALS = 1200, LEAST_NS = 10 * 1000 * 1000, UNKNOWN_NS = 100 * 1000 * 1000 };
+
+/* Reads the whole of a recording that is shown as one.  A signal ends it: what was read till then is shown. */
+static void read_whole(const struct app *app, struct session *s)
+{
+	struct source *source = session_source(s);
+	uint64_t first_ns, end_ns;
+	source->ops->playback->extent(source, &first_ns, &end_ns);
+	uint64_t ns = end_ns > first_ns ? (end_ns - first_ns) / INTERVALS + 1 : UNKNOWN_NS;
+	source->ops->playback->step(source, ns > LEAST_NS ? ns : LEAST_NS);
+	if (app->options->history_bytes)
+		session_keep(s, app->options->history_bytes);
+	do
+		session_tick(s);
+	while (!session_finished(s) && !signals_quit(app->quit_fd));
+}
+
 int play_open(struct app *app, struct session **ret, struct error *err)
 {
 	const struct options *o = app->options;
+	bool whole = !o->batch && o->speed == 0;
 	struct file_config config = {
 		.path = o->input,
 		.speed = o->speed,
 		.interval_ns = o->batch && o->delay_given ? o->delay_ns : 0,
-		.progress = progress_wanted() ? show_progress : NULL,
+		.whole = whole,
+		.progress = show_progress,
 		.progress_ctx = app,
-		.stop_fd = app->signals,
+		.stop_fd = app->quit_fd,
 		.symfs = o->symfs,
 		.vmlinux = o->vmlinux,
 		.kallsyms = o->kallsyms,
 	};
 	int rc = session_open_file(&config, ret, err);
+	if (rc == 0 && o->raw_weights)
+		session_raw_weights(*ret);
 	/* All at once means before the screen: the bar has the terminal to itself. */
-	if (rc == 0 && !o->batch && o->speed == 0) {
-		session_tick(*ret);
+	if (rc == 0 && whole) {
+		read_whole(app, *ret);
 		play_loaded(app);
 	}
 	return rc;
 }
 
-void play_position(struct app *app, uint64_t *at_ns_ret, uint64_t *of_ns_ret)
+/* NULL: the time of what is shown cannot be moved. */
+static const struct playback_ops *playback_of(const struct app *app)
 {
-	*at_ns_ret = *of_ns_ret = 0;
-	if (!app->options->input)
-		return;
-	const struct pd_info *info = file_info(session_source(app->session));
-	struct file_stats stats;
-	file_stats_get(session_source(app->session), &stats);
-	uint64_t now_ns = session_now_ns(app->session);
-	*at_ns_ret = stats.first_ns && now_ns > stats.first_ns ? now_ns - stats.first_ns : 0;
-	*of_ns_ret = info->last_ns > info->first_ns ? info->last_ns - info->first_ns : 0;
+	return session_source(app->session)->ops->playback;
 }
 
-void play_apply(struct app *app, struct view_state *state)
+void play_position(struct app *app, uint64_t *at_ns_ret, uint64_t *of_ns_ret)
 {
+	uint64_t first_ns, end_ns, now_ns = session_now_ns(app->session);
+	*at_ns_ret = *of_ns_ret = 0;
+	if (!playback_of(app))
+		return;
+	playback_of(app)->extent(session_source(app->session), &first_ns, &end_ns);
+	*at_ns_ret = first_ns && now_ns > first_ns ? now_ns - first_ns : 0;
+	*of_ns_ret = end_ns > first_ns ? end_ns - first_ns : 0;
+}
+
+/* The length of the window that shows a moment. */
+static uint64_t window_ns(const struct view_state *state)
+{
+	switch (state->query.window) {
+	case WINDOW_SLIDING:
+		return state->query.sliding_ns;
+	case WINDOW_INTERVAL:
+		return (uint64_t)((double)state->delay_ns * (state->play.speed > 0 ? state->play.speed : 1));
+	case WINDOW_TOTAL:
+		break;
+	}
+	return UINT64_MAX;
+}
+
+bool play_apply(struct app *app, struct view_state *state)
+{
+	const struct playback_ops *playback = playback_of(app);
 	struct source *source = session_source(app->session);
-	if (!app->options->input)
-		return;
-	file_pause(source, state->play.paused);
-	file_set_speed(source, state->play.speed);
-	int64_t by_ns = state->play.seek_ns;
-	state->play.seek_ns = 0;
-	if (!by_ns)
-		return;
-	uint64_t at_ns, of_ns;
-	play_position(app, &at_ns, &of_ns);
-	uint64_t to_ns = by_ns < 0 && (uint64_t)-by_ns > at_ns ? 0 : at_ns + (uint64_t)by_ns;
-	int back = file_seek(source, to_ns);
-	if (back < 0)
-		snprintf(state->message, sizeof(state->message), "What comes through a pipe cannot be wound back.");
-	else if (back)
-		session_rewound(app->session);
-	else
-		session_reset(app->session);
+	if (!playback)
+		return false;
+	bool seek = state->play.seek, whole = seek && state->play.speed <= 0;
+	state->play.seek = false;
+	int rc = whole ? session_rewind(app->session) : 0;
+	if (whole && rc < 0) /* a pipe: what is left of it is played in one go */
+		state->play.speed = 1;
+	playback->pause(source, state->play.paused);
+	playback->set_speed(source, state->play.speed);
+	if (!seek)
+		return false;
+	if (whole && rc == 0) {
+		read_whole(app, app->session);
+		return true;
+	}
+	rc = session_seek(app->session, state->play.to_ns, window_ns(state));
+	if (rc == -ESPIPE)
+		snprintf(state->message, sizeof(state->message), "A pipe cannot go back: only ] goes on.");
+	else if (rc < 0)
+		snprintf(state->message, sizeof(state->message),
+			 "The records of this recording have no times: all of it is shown.");
+	return rc == 0;
 }
 
 bool play_behind(const struct app *app)
 {
-	return app->options->input && file_behind(session_source(app->session));
+	return playback_of(app) && playback_of(app)->behind(session_source(app->session));
 }

@@ -9,8 +9,8 @@
 CYC_MUST_CHECK int play_open(struct app *app, struct session **ret, struct error *err);
 /* Takes the progress bar away. */
 void play_loaded(const struct app *app);
-/* Carries out what the keys asked for in state->play; a message says what cannot be. */
-void play_apply(struct app *app, struct view_state *state);
+/* Applies state->play; a message says what cannot be done.  true: the position changed. */
+bool play_apply(struct app *app, struct view_state *state);
 /* Recorded time since the recording's begin, and its length (0: not known). */
 void play_position(struct app *app, uint64_t *at_ns_ret, uint64_t *of_ns_ret);
 /* What comes now is from before the place that was sought. */

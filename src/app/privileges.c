@@ -14,15 +14,18 @@
 #define CAP_CHECKPOINT_RESTORE 40
 #endif
 
-void privileges_drop(void)
+void privileges_drop(enum privileges keep)
 {
-	static const unsigned keep[] = {
-		CAP_PERFMON,		/* events of a CPU that comes online */
-		CAP_SYS_PTRACE,		/* /proc/PID/maps, /proc/PID/root of others */
-		CAP_SYSLOG,		/* kernel addresses in /proc/kallsyms */
-		CAP_CHECKPOINT_RESTORE, /* files that are mapped, and deleted: /proc/PID/map_files */
-		CAP_DAC_READ_SEARCH,	/* programs only their owner may read */
-		CAP_IPC_LOCK,		/* rings beyond RLIMIT_MEMLOCK */
+	static const struct {
+		unsigned cap;
+		enum privileges until; /* kept up to this set */
+	} caps[] = {
+		{CAP_PERFMON, PRIVILEGES_MEASURE},	      /* events of a CPU that comes online */
+		{CAP_SYS_PTRACE, PRIVILEGES_MEASURE},	      /* /proc/PID/maps, /proc/PID/root of other users */
+		{CAP_CHECKPOINT_RESTORE, PRIVILEGES_MEASURE}, /* deleted files, by /proc/PID/map_files */
+		{CAP_IPC_LOCK, PRIVILEGES_MEASURE},	      /* rings beyond RLIMIT_MEMLOCK */
+		{CAP_SYSLOG, PRIVILEGES_READ},		      /* addresses in /proc/kallsyms */
+		{CAP_DAC_READ_SEARCH, PRIVILEGES_READ},	      /* files that only their owner may read */
 	};
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
@@ -30,8 +33,10 @@ void privileges_drop(void)
 	if (syscall(SYS_capget, &header, data) < 0)
 		return;
 	struct __user_cap_data_struct kept[_LINUX_CAPABILITY_U32S_3] = {{0}};
-	for (size_t i = 0; i < ARRAY_LEN(keep); i++) {
-		unsigned word = keep[i] / 32, bit = 1u << keep[i] % 32;
+	for (size_t i = 0; i < ARRAY_LEN(caps); i++) {
+		unsigned word = caps[i].cap / 32, bit = 1u << caps[i].cap % 32;
+		if (keep > caps[i].until)
+			continue;
 		kept[word].effective |= data[word].effective & bit;
 		kept[word].permitted |= data[word].permitted & bit;
 	}

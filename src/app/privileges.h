@@ -1,8 +1,15 @@
+/* Capabilities of the process. */
 #ifndef APP_PRIVILEGES_H
 #define APP_PRIVILEGES_H
 
-/* Once the events are open: gives up every capability but those that reading
- * names and re-opening a CPU's events need, and the way back to more. */
-void privileges_drop(void);
+enum privileges {
+	PRIVILEGES_MEASURE, /* reading names of other users' programs, and opening events of CPUs that come online */
+	PRIVILEGES_READ,    /* reading files and kernel addresses */
+};
+
+/* Gives up all capabilities but these, and the ways to get more (no_new_privs).  Capabilities
+ * belong to threads: call it before another thread starts, and before the first byte of a
+ * file or process of another user is read. */
+void privileges_drop(enum privileges keep);
 
 #endif

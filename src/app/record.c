@@ -1,12 +1,12 @@
 #include "app/record.h"
+#include "app/message.h"
 
 #include "app/privileges.h"
-#include "app/recording.h"
 #include "app/signals.h"
-#include "app/tally.h"
-#include "base/alloc.h"
+#include "base/fmt.h"
+#include "os/clock.h"
 
-#include <cyctop/writer.h>
+#include <cyctop/recorder.h>
 
 #include <errno.h>
 #include <poll.h>
@@ -15,131 +15,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
-static const uint64_t second_ns = 1000000000, early_ns = 200000000;
+static const uint64_t second_ns = 1000000000, command_poll_ns = 100000000;
 
-struct recorder {
+/* A run of `cyctop record`. */
+struct recording {
 	const struct record_options *options;
 	struct live_config live;
 	struct source *src;
-	const struct source_info *source_info;
+	struct recorder *recorder;
 	struct command command;
-	int signals;
-	struct pd_info info;
-	struct writer *writer;
-	struct tally tally;
-	uint64_t until_ns, checkpoint_ns, drained_ns;
-	bool telling;		/* of what was there before */
-	struct pd_buffer early; /* what the rings held meanwhile */
+	int signals, quit_fd; /* signals_open(); -1: not open */
+	uint64_t until_ns, checkpoint_ns;
 	bool interrupted;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * second_ns + (uint64_t)ts.tv_nsec;
-}
-
-/* ---- records ------------------------------------------------------------------------- */
-
-static int put_bytes(struct recorder *r, const uint8_t *bytes, size_t n, struct error *err)
-{
-	if (!r->telling)
-		return writer_append(r->writer, bytes, n, err);
-	vec_reserve(&r->early, r->early.n + n);
-	if (n)
-		memcpy(r->early.data + r->early.n, bytes, n);
-	r->early.n += n;
-	return 0;
-}
-
-/* All that the rings hold now, as it is.  A sample from before its process was told of is
- * left out: what it ran may have made room for what is told. */
-static int drain(struct recorder *r, struct error *err)
-{
-	struct lane *lanes;
-	int rc = 0;
-	size_t n = r->src->ops->begin(r->src, &lanes);
-	for (size_t i = 0; i < n && !rc; i++) {
-		struct lane *lane = &lanes[i];
-		lane->used = lane->a_len + lane->b_len;
-		if (r->telling && !lane->sideband)
-			continue;
-		tally_lane(&r->tally, lane);
-		rc = put_bytes(r, lane->a, lane->a_len, err);
-		if (!rc)
-			rc = put_bytes(r, lane->b, lane->b_len, err);
-	}
-	r->src->ops->end(r->src);
-	r->drained_ns = now_ns();
-	return rc;
-}
-
-struct put_ctx {
-	struct recorder *recorder;
-	struct error *err;
-	uint8_t bytes[RECORD_SIZE_MAX];
-};
-
-/* While the processes are told of, which takes its time where there are many, the rings
- * fill.  What is in them has to wait: it is about what is told of here. */
-static int put_existing(void *ctx, const struct record *rec)
-{
-	struct put_ctx *c = ctx;
-	struct recorder *r = c->recorder;
-	size_t n = record_encode(r->source_info->layout, rec, c->bytes, sizeof(c->bytes));
-	tally_record(&r->tally, rec);
-	int rc = n ? writer_append(r->writer, c->bytes, n, c->err) : 0;
-	return rc || now_ns() - r->drained_ns < early_ns ? rc : drain(r, c->err);
-}
-
-static int put_lost(struct recorder *r, size_t event, uint64_t lost, struct error *err)
-{
-	uint8_t bytes[128];
-	struct record rec = {
-		.type = RECORD_LOST_SAMPLES,
-		.id = {.id = r->info.events[event].ids[0]},
-		.u.lost_samples = {.lost = lost},
-	};
-	size_t n = record_encode(r->source_info->layout, &rec, bytes, sizeof(bytes));
-	return n ? writer_append(r->writer, bytes, n, err) : 0;
-}
-
-static int write_start(struct recorder *r, int argc, char **argv, struct error *err)
-{
-	struct pd_buffer topology = {0};
-	struct put_ctx *put = mem_calloc(1, sizeof(*put));
-	*put = (struct put_ctx){.recorder = r, .err = err};
-	writer_host(&r->info);
-	recording_command_line(&r->info, argc, argv);
-	writer_topology(&topology);
-	writer_feature(r->writer, PD_CPU_TOPOLOGY, topology.data, topology.n);
-	free(topology.data);
-	int rc = recording_events(&r->info, r->src, err);
-	if (!rc)
-		rc = writer_start(r->writer, err);
-	r->telling = true;
-	r->drained_ns = now_ns();
-	if (!rc)
-		rc = writer_existing(&r->live.target, put_existing, put);
-	if (!rc)
-		rc = drain(r, err);
-	r->telling = false;
-	if (!rc)
-		rc = writer_append(r->writer, r->early.data, r->early.n, err);
-	if (!rc)
-		rc = writer_checkpoint(r->writer, err);
-	vec_free(&r->early);
-	free(put);
-	return rc;
-}
-
 /* ---- the loop --------------------------------------------------------------------------- */
 
-static void take_signals(struct recorder *r)
+static void take_signals(struct recording *r)
 {
 	struct signalfd_siginfo si;
 	while (read(r->signals, &si, sizeof(si)) == sizeof(si)) {
@@ -150,17 +44,17 @@ static void take_signals(struct recorder *r)
 	}
 }
 
-static int wait_ms(const struct recorder *r)
+static int wait_ms(const struct recording *r)
 {
-	uint64_t now = now_ns(), next = r->checkpoint_ns;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), next = r->checkpoint_ns;
 	if (r->until_ns && r->until_ns < next)
 		next = r->until_ns;
-	if (r->command.pid && r->command.fd < 0 && next > now + early_ns / 2)
-		next = now + early_ns / 2; /* nothing wakes us at its end */
+	if (r->command.pid && r->command.fd < 0 && next > now + command_poll_ns)
+		next = now + command_poll_ns; /* without a pidfd nothing wakes us when it ends */
 	return next > now ? (int)((next - now) / 1000000 + 1) : 0;
 }
 
-static void wait_for_work(struct recorder *r)
+static void wait_for_work(struct recording *r)
 {
 	struct pollfd fds[] = {
 		{.fd = r->signals, .events = POLLIN},
@@ -171,96 +65,106 @@ static void wait_for_work(struct recorder *r)
 		take_signals(r);
 }
 
-static bool is_over(struct recorder *r)
+static bool is_over(struct recording *r)
 {
-	if (r->interrupted || (r->until_ns && now_ns() >= r->until_ns))
+	if (r->interrupted || (r->until_ns && clock_ns(CLOCK_MONOTONIC) >= r->until_ns))
 		return true;
 	if (r->options->command)
-		return command_ended(&r->command, false);
+		return command_ended(&r->command);
 	r->src->ops->advance(r->src);
 	return r->src->ops->finished(r->src);
 }
 
-static int each_second(struct recorder *r, struct error *err)
-{
-	r->checkpoint_ns = now_ns() + second_ns;
-	/* A stream has told all its ids: nothing may be opened any more. */
-	if (strcmp(r->options->path, "-") != 0 && r->src->ops->maintain) {
-		r->src->ops->maintain(r->src);
-		recording_refresh_ids(&r->info, r->src);
-	}
-	return writer_checkpoint(r->writer, err);
-}
-
-static int record_until_over(struct recorder *r, struct error *err)
+static int record_until_over(struct recording *r, struct error *err)
 {
 	int rc = 0;
 	if (r->options->duration_ns)
-		r->until_ns = now_ns() + r->options->duration_ns;
-	r->checkpoint_ns = now_ns() + second_ns;
+		r->until_ns = clock_ns(CLOCK_MONOTONIC) + r->options->duration_ns;
+	/* the first one soon: players know only after the second reading of the counters how long they ran */
+	r->checkpoint_ns = clock_ns(CLOCK_MONOTONIC) + second_ns / 4;
 	for (bool over = false; !over && !rc;) {
 		wait_for_work(r);
-		over = is_over(r); /* before the rings are read: then all until now is in them */
-		rc = drain(r, err);
-		if (!rc)
-			rc = writer_round(r->writer, err);
-		if (!rc && (over || now_ns() >= r->checkpoint_ns))
-			rc = each_second(r, err);
-	}
-	return rc;
-}
-
-/* What the kernel had no room for, event by event. */
-static int write_lost(struct recorder *r, struct error *err)
-{
-	const struct source_info *info = r->source_info;
-	struct counter *counters = mem_calloc(info->events_n * info->cpus_n, sizeof(counters[0]));
-	struct cpu_time *times = mem_calloc(info->cpus_n, sizeof(times[0]));
-	int rc = 0;
-	size_t event = 0; /* of the recording: those that are there */
-	r->src->ops->read_counters(r->src, counters, times);
-	for (size_t e = 0; e < info->events_n && !rc; e++) {
-		uint64_t lost = 0;
-		if (!info->events[e].available)
+		over = is_over(r); /* before the rings are drained, so that they have all records until now */
+		rc = recorder_drain(r->recorder, err);
+		if (rc || (!over && clock_ns(CLOCK_MONOTONIC) < r->checkpoint_ns))
 			continue;
-		for (unsigned cpu = 0; cpu < info->cpus_n; cpu++)
-			lost += counters[e * info->cpus_n + cpu].lost;
-		if (lost)
-			rc = put_lost(r, event, lost, err);
-		event++;
+		r->checkpoint_ns = clock_ns(CLOCK_MONOTONIC) + second_ns;
+		rc = recorder_checkpoint(r->recorder, err);
 	}
-	free(counters);
-	free(times);
 	return rc;
 }
 
-static void summary(const struct recorder *r)
+static const char *file_name(const struct recording *r)
 {
-	bool pipe = strcmp(r->options->path, "-") == 0;
-	fprintf(stderr, "cyctop: %llu samples, %.1f MB written to %s", (unsigned long long)r->tally.samples,
-		(double)writer_bytes(r->writer) / 1e6, pipe ? "standard output" : r->options->path);
-	if (r->tally.lost)
-		fprintf(stderr, "; %llu records were lost (see --ring)", (unsigned long long)r->tally.lost);
-	fputc('\n', stderr);
+	return strcmp(r->options->path, "-") == 0 ? "standard output" : r->options->path;
 }
 
-static int record_all(struct recorder *r, int argc, char **argv, struct error *err)
+/* Without a command nothing else shows that it runs. */
+static void announce(const struct recording *r)
 {
-	int rc = write_start(r, argc, argv, err);
+	const struct source_info *info = r->src->ops->info(r->src);
+	bool tasks = r->live.target.kind == TARGET_PROCESSES || r->live.target.kind == TARGET_THREADS;
+	char until[64] = "", seconds[40];
+	if (r->options->duration_ns) {
+		fmt_grouped(seconds, sizeof(seconds), (double)r->options->duration_ns / 1e9);
+		snprintf(until, sizeof(until), " for %s s", seconds);
+	} else if (tasks)
+		snprintf(until, sizeof(until), " until %s", r->live.target.ids_n > 1 ? "they end" : "it ends");
+	message("recording %s to %s%s; Ctrl-C %s",
+		info->target[0]			? info->target
+		: info->scope == SCOPE_OWN_USER ? "your own processes"
+						: "the whole machine",
+		file_name(r), until, until[0] ? "ends it earlier" : "ends it");
+}
+
+/* Why there may be no sample at all, and what to do. */
+static void explain_nothing(const struct recording *r)
+{
+	const struct record_options *o = r->options;
+	if (o->common.live.period)
+		message("no event happened often enough for a sample: a smaller -c samples more often");
+	else if (o->common.live.events_given)
+		message("the events of -e happened too seldom for a sample: without -e, CPU time is sampled");
+	else if (o->command_only)
+		message("%s used too little CPU time for a sample: a larger -F samples more often, and -a records "
+			"the whole machine",
+			o->command[0]);
+	else
+		message("what was recorded did not run meanwhile: without -p, -t, -u and -C the whole machine is "
+			"recorded");
+}
+
+static void summary(const struct recording *r)
+{
+	struct recorder_stats stats;
+	recorder_stats(r->recorder, &stats);
+	char lost[64] = "";
+	if (stats.lost)
+		snprintf(lost, sizeof(lost), "; %llu records were lost (see --ring)", (unsigned long long)stats.lost);
+	message("%llu samples, %.1f MB written to %s%s", (unsigned long long)stats.samples, (double)stats.bytes / 1e6,
+		file_name(r), lost);
+	message_limits(&stats.limits);
+	if (!stats.samples)
+		explain_nothing(r);
+}
+
+static int record_all(struct recording *r, struct error *err)
+{
+	int rc = recorder_start(r->recorder, err);
+	if (!rc && !r->options->command)
+		announce(r);
 	if (!rc && r->options->command)
 		rc = command_start(&r->command, r->options->command[0], err);
 	if (rc)
 		return rc;
 	rc = record_until_over(r, err);
 	if (!rc)
-		rc = write_lost(r, err);
-	if (!rc)
-		rc = writer_finish(r->writer, err);
+		rc = recorder_finish(r->recorder, err);
 	summary(r);
 	return rc;
 }
 
-static int open_all(struct recorder *r, struct error *err)
+static int open_all(struct recording *r, int argc, char **argv, struct error *err)
 {
 	const struct record_options *o = r->options;
 	r->live = o->common.live;
@@ -272,34 +176,41 @@ static int open_all(struct recorder *r, struct error *err)
 	int rc = live_open(&r->live, &r->src, err);
 	if (rc)
 		return rc;
-	r->source_info = r->src->ops->info(r->src);
+	const char *notice = r->src->ops->info(r->src)->notice;
 	if (!r->src->ops->stream)
-		return error_set(err, EACCES, "nothing can be recorded here: %s", r->source_info->notice);
-	if (r->source_info->notice[0])
-		fprintf(stderr, "cyctop: %s\n", r->source_info->notice);
-	tally_init(&r->tally, r->source_info->layout, &r->info);
-	struct writer_config config = {.path = o->path, .level = o->level, .stop_fd = r->signals};
-	rc = writer_create(&config, &r->info, &r->writer, err);
-	privileges_drop();
+		return error_set(err, EACCES, "nothing can be recorded here: %s", notice);
+	if (notice[0])
+		message("%s", notice);
+	const struct recorder_config config = {
+		.path = o->path,
+		.level = o->level,
+		.stop_fd = r->quit_fd,
+		.source = r->src,
+		.target = &r->live.target,
+		.argc = argc,
+		.argv = argv,
+	};
+	rc = recorder_create(&config, &r->recorder, err);
+	privileges_drop(PRIVILEGES_MEASURE);
 	return rc;
 }
 
-static int run(struct recorder *r, int argc, char **argv)
+static int run(struct recording *r, int argc, char **argv)
 {
 	struct error err;
 	int rc = 0;
-	if (r->options->command) /* before signals are blocked and rights are given up */
+	if (r->options->command) /* before signals are blocked and privileges dropped */
 		rc = command_prepare(&r->command, r->options->command, strcmp(r->options->path, "-") == 0, &err);
-	r->signals = rc ? -1 : signals_open();
-	signal(SIGXFSZ, SIG_IGN); /* writes say EFBIG */
+	r->signals = rc ? -1 : signals_open(&r->quit_fd);
+	signal(SIGXFSZ, SIG_IGN); /* so that write() fails with EFBIG */
 	if (!rc)
-		rc = open_all(r, &err);
+		rc = open_all(r, argc, argv, &err);
 	if (!rc)
-		rc = record_all(r, argc, argv, &err);
+		rc = record_all(r, &err);
 	if (rc)
-		fprintf(stderr, "cyctop: %s\n", err.text);
-	if (r->command.pid && (rc || r->interrupted))
-		kill(r->command.pid, SIGTERM);
+		message("%s", err.text);
+	if (r->command.pid && r->command.go < 0)
+		command_finish(&r->command, r->options->command[0], rc || r->interrupted, r->quit_fd);
 	command_close(&r->command);
 	return rc && !r->command.not_run ? EXIT_FAILED : r->command.status;
 }
@@ -307,10 +218,10 @@ static int run(struct recorder *r, int argc, char **argv)
 int record_main(int argc, char **argv)
 {
 	struct record_options options;
-	struct recorder r = {.options = &options, .command = {.go = -1, .failed = -1, .fd = -1}};
+	struct recording r = {.options = &options, .command = {.go = -1, .failed = -1, .fd = -1}, .quit_fd = -1};
 	struct error err;
 	if (record_options_parse(argc, argv, &options, &err) < 0) {
-		fprintf(stderr, "cyctop: %s\n", err.text);
+		message("%s", err.text);
 		return EXIT_USAGE;
 	}
 	if (options.common.help) {
@@ -319,15 +230,13 @@ int record_main(int argc, char **argv)
 	}
 	if (options.input)
 		return record_copy(&options);
-	pd_info_init(&r.info);
 	int status = run(&r, argc, argv);
-	writer_destroy(r.writer);
-	if (r.tally.scratch)
-		tally_deinit(&r.tally);
+	recorder_destroy(r.recorder);
 	if (r.src)
 		r.src->ops->close(r.src);
-	pd_info_deinit(&r.info);
-	if (r.signals >= 0)
+	if (r.signals >= 0) {
 		close(r.signals);
+		close(r.quit_fd);
+	}
 	return status;
 }

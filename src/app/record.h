@@ -8,14 +8,15 @@
 
 struct record_options {
 	struct options common; /* its `live` and `help` */
-	const char *input;     /* a recording that is written anew; NULL: this machine is recorded */
+	const char *input;     /* the recording to copy; NULL: record this machine */
 	const char *path;      /* "-": standard output */
-	int level;	       /* of compression; 0: none */
-	uint64_t duration_ns;  /* 0: until the command or the user ends it */
+	int level;	       /* of zstd; 0: not compressed */
+	uint64_t duration_ns;  /* 0: until the command ends or the user interrupts */
 	char **command;	       /* NULL: none */
 	bool all, command_only;
 };
 /* record_options.c; argv[0] is "record". */
+size_t record_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
 CYC_MUST_CHECK int record_options_parse(int argc, char **argv, struct record_options *ret, struct error *err);
 void record_options_help(FILE *out);
 
@@ -31,11 +32,17 @@ struct command {
 /* `quiet`: standard output is not its to write to; it has standard error instead. */
 CYC_MUST_CHECK int command_prepare(struct command *c, char **argv, bool quiet, struct error *err);
 CYC_MUST_CHECK int command_start(struct command *c, const char *name, struct error *err);
-/* Whether it has ended; `wait`: not before it has. */
-bool command_ended(struct command *c, bool wait);
+/* Whether the command has ended; does not wait. */
+bool command_ended(struct command *c);
+/* Waits until the command has ended, stop_fd is readable (-1: none) or `timeout_ms` is over
+ * (negative: never).  true: it has ended. */
+bool command_wait(struct command *c, int stop_fd, int64_t timeout_ms);
+/* Waits for the end of a command, or until stop_fd is readable; then, or if `stop` is set, ends
+ * it with SIGTERM.  One that ignores SIGTERM is left running after a second, with a message. */
+void command_finish(struct command *c, const char *name, bool stop, int stop_fd);
 void command_close(struct command *c);
 
-/* record_copy.c: -i; the exit status. */
+/* record_copy.c: copies a recording (-i); returns the exit status. */
 int record_copy(const struct record_options *o);
 
 /* argv[0] is "record".  The exit status: the command's, where there is one. */

@@ -2,8 +2,9 @@
 #include "app/progress.h"
 #include "app/record.h"
 #include "app/signals.h"
+#include "app/message.h"
 
-#include <cyctop/writer.h>
+#include <cyctop/recorder.h>
 
 #include <signal.h>
 #include <stdio.h>
@@ -17,33 +18,34 @@ static bool show_progress(void *ctx, uint64_t done, uint64_t total)
 	return true;
 }
 
-static void tell(const struct record_options *o, const struct copy_result *done)
+static void summary(const struct record_options *o, const struct copy_result *done)
 {
 	if (done->notice[0])
-		fprintf(stderr, "cyctop: %s: %s\n", strcmp(o->input, "-") == 0 ? "standard input" : o->input,
-			done->notice);
-	fprintf(stderr, "cyctop: %llu records, %.1f MB written to %s\n", (unsigned long long)done->records,
-		(double)done->bytes / 1e6, strcmp(o->path, "-") == 0 ? "standard output" : o->path);
+		message("%s: %s", strcmp(o->input, "-") == 0 ? "standard input" : o->input, done->notice);
+	message("%llu records, %.1f MB written to %s", (unsigned long long)done->records, (double)done->bytes / 1e6,
+		strcmp(o->path, "-") == 0 ? "standard output" : o->path);
 }
 
 int record_copy(const struct record_options *o)
 {
-	struct copy_config config = {.from = o->input, .to = o->path, .level = o->level};
+	struct copy_config config = {.from = o->input, .to = o->path, .level = o->level, .stop_fd = -1};
 	struct copy_result done;
 	struct error err;
-	privileges_drop();
-	config.stop_fd = signals_open();
-	signal(SIGXFSZ, SIG_IGN); /* writes say EFBIG */
+	privileges_drop(PRIVILEGES_READ);
+	int signals = signals_open(&config.stop_fd);
+	signal(SIGXFSZ, SIG_IGN); /* so that write() fails with EFBIG */
 	if (progress_wanted())
 		config.progress = show_progress;
-	int rc = file_copy(&config, &done, &err);
+	int rc = recording_copy(&config, &done, &err);
 	if (config.progress)
 		progress_clear();
 	if (rc < 0)
-		fprintf(stderr, "cyctop: %s\n", err.text);
+		message("%s", err.text);
 	else
-		tell(o, &done);
-	if (config.stop_fd >= 0)
+		summary(o, &done);
+	if (signals >= 0) {
+		close(signals);
 		close(config.stop_fd);
+	}
 	return rc < 0 ? EXIT_FAILED : 0;
 }

@@ -54,82 +54,84 @@ static int set_all(struct options *o, const char *arg, struct error *err)
 }
 
 static const struct option_row own_rows[] = {
-	{'o', "output", "FILE", "where to (perf.data); - is standard output", set_output},
-	{'i', "input", "FILE", "read a recording instead, and write it anew (- is standard input)", set_input},
-	{'z', "compress", "[LEVEL]", "compress with zstd, at that level (1)", set_compress},
-	{OPT_DURATION, "duration", "SECS", "end after that long", set_duration},
-	{'a', "all", NULL, "everything, also with a command (without one that is so anyway)", set_all},
+	{'o', "output", "FILE", "write to FILE (perf.data); - is standard output", set_output, RUN_RECORD | RUN_COPY,
+	 NULL},
+	{'i', "input", "FILE", "copy a recording instead (- is standard input)", set_input, RUN_COPY, NULL},
+	{'z', "compress", "[LEVEL]", "compress with zstd (level 1)", set_compress, RUN_RECORD | RUN_COPY, NULL},
+	{OPT_DURATION, "duration", "SECS", "end after so many seconds", set_duration, RUN_RECORD, NULL},
+	{'a', "all", NULL, "everything, also with a command (without one that is so anyway)", set_all, RUN_RECORD,
+	 NULL},
 };
 static const char *const shared[] = {"pid", "tid", "uid", "cpu", "event", "freq", "count", "user-only", "ring", "help"};
-enum { OUTPUT, INPUT, COMPRESS }; /* of own_rows */
-enum { ROWS = ARRAY_LEN(own_rows) + ARRAY_LEN(shared) };
 
-static void build_rows(struct option_row ret[static ROWS])
+size_t record_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {
 	memcpy(ret, own_rows, sizeof(own_rows));
 	for (size_t i = 0; i < ARRAY_LEN(shared); i++)
 		ret[ARRAY_LEN(own_rows) + i] = *options_row(shared[i]);
+	return ARRAY_LEN(own_rows) + ARRAY_LEN(shared);
 }
 
-/* What is in a recording cannot be chosen any more. */
-static int check_input(const struct record_options *o, uint64_t given, struct error *err)
-{
-	if (o->command)
-		return error_set(err, EINVAL, "with -i a recording is read: there is no command to run");
-	if (given & ~(1ull << OUTPUT | 1ull << INPUT | 1ull << COMPRESS))
-		return error_set(err, EINVAL, "with -i a recording is read: only -o and -z go with it");
-	if (!(given & 1ull << OUTPUT))
-		return error_set(err, EINVAL, "-i needs -o FILE, or -o -: where the recording is written to");
-	return 0;
-}
+static const char some_or_all[] = "one records everything and the other some; give one of them";
+static const char one_of_them[] = "each says whom to record; give one of them";
 
-/* Whom to record: those that are named; else the command, which is known once it is there. */
-static int check_target(struct record_options *o, struct error *err)
-{
-	const struct target *t = &o->common.live.target;
-	if (o->all && t->kind != TARGET_ALL)
-		return error_set(err, EINVAL, "-a records everything, and -p, -t and -u some: give one of them");
-	o->command_only = o->command && !o->all && t->kind == TARGET_ALL && !t->some_cpus;
-	return 0;
-}
+static const struct option_rule rules[] = {
+	{"input", NOT_WITH, OPERANDS, "a recording is read, and there is no command to run", NULL},
+	{"all", NOT_WITH, "pid", some_or_all, NULL},
+	{"all", NOT_WITH, "tid", some_or_all, NULL},
+	{"all", NOT_WITH, "uid", some_or_all, NULL},
+	{"pid", NOT_WITH, "tid", one_of_them, NULL},
+	{"pid", NOT_WITH, "uid", one_of_them, NULL},
+	{"tid", NOT_WITH, "uid", one_of_them, NULL},
+	{"count", NOT_WITH, "freq", "each says how often to sample; give one of them", NULL},
+};
+/* Checked when the options of -i are known to go with it. */
+static const struct option_rule copy_rules[] = {
+	{"input", NOT_WITHOUT, "output", "say where the copy is written to: -o FILE, or -o -", NULL},
+};
 
 int record_options_parse(int argc, char **argv, struct record_options *ret, struct error *err)
 {
 	struct record_options o = {.path = "perf.data"};
-	struct option_row rows[ROWS];
-	uint64_t given;
+	struct option_row rows[OPTION_ROWS_MAX];
+	struct option_set set;
+	size_t n = record_option_rows(rows);
 	options_defaults(&o.common);
 	o.common.live.keep = true;
-	build_rows(rows);
-	int rc = option_rows_parse(rows, ROWS, true, argc, argv, &o.common, &given, err);
+	int rc = option_rows_parse(rows, n, COMMAND_RECORD, true, argc, argv, &o.common, &set, err);
+	if (rc < 0 || o.common.help) {
+		*ret = o;
+		return rc;
+	}
+	const struct target *t = &o.common.live.target;
+	if (set.operand)
+		o.command = argv + optind;
+	/* Only the command, unless -p, -t, -u or -C name something; its pid is not known yet. */
+	o.command_only = o.command && !o.all && t->kind == TARGET_ALL && !t->some_cpus;
+	rc = option_rules_check(rules, ARRAY_LEN(rules), rows, n, &set, &o.common, err);
+	if (rc == 0)
+		rc = option_runs_check(rows, n, &set, o.input ? RUN_COPY : RUN_RECORD, NULL, err);
+	if (rc == 0)
+		rc = option_rules_check(copy_rules, ARRAY_LEN(copy_rules), rows, n, &set, &o.common, err);
+	if (rc == 0 && strcmp(o.path, "-") == 0 && isatty(STDOUT_FILENO))
+		rc = error_set(err, EINVAL,
+			       "-o - on a terminal: a recording is nothing to look at; give -o FILE, or | a reader");
 	if (rc < 0)
 		return rc;
-	if (optind < argc)
-		o.command = argv + optind;
-	if (strcmp(o.path, "-") == 0 && isatty(STDOUT_FILENO) && !o.common.help)
-		return error_set(err, EINVAL, "a recording is nothing for a terminal: give -o FILE, or | a reader");
-	if (check_target(&o, err) < 0)
-		return -EINVAL;
-	if (o.input && !o.common.help && check_input(&o, given, err) < 0)
-		return -EINVAL;
 	*ret = o;
 	return 0;
 }
 
 void record_options_help(FILE *out)
 {
-	struct option_row rows[ROWS];
-	build_rows(rows);
+	struct option_row rows[OPTION_ROWS_MAX];
 	fputs("Usage: cyctop record [OPTIONS] [COMMAND...]\n"
 	      "       cyctop record -i FILE -o FILE [-z]\n"
-	      "Records what COMMAND does, or the whole machine until it is interrupted, or those that\n"
-	      "are named by -p, -t, -u or -C, as a file that perf report opens, too.  With -i a\n"
-	      "recording is read and written anew: whole where it was cut off or never closed, one\n"
-	      "file where it was a directory, a stream with -o -, compressed with -z and otherwise\n"
-	      "not.\n\n",
+	      "Records COMMAND until it ends; without one the whole machine, or what -p, -t, -u or -C\n"
+	      "name, until interrupted (^C).  perf report reads the file, too.  With -i it copies a\n"
+	      "recording: one that was cut off or not closed becomes whole, a directory becomes one\n"
+	      "file; -o - writes a stream, and -z compresses.\n\n",
 	      out);
-	option_rows_help(out, rows, ROWS);
-	fputs("\nExit status: the command's; without one 0 all went well, 1 something failed; 2 the\n"
-	      "command line was wrong.\n",
-	      out);
+	option_rows_help(out, rows, record_option_rows(rows));
+	fputs("\nExit status: that of COMMAND; without one 0, or 1 after a failure; 2: wrong command line.\n", out);
 }

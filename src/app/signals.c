@@ -1,23 +1,40 @@
 #include "app/signals.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 static void (*crash_restore)(void);
 
-int signals_open(void)
+int signals_open(int *quit_fd_ret)
 {
+	static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 	sigset_t set;
-	static const int answered[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT};
 	sigemptyset(&set);
-	for (size_t i = 0; i < ARRAY_LEN(answered); i++)
-		sigaddset(&set, answered[i]);
+	for (size_t i = 0; i < ARRAY_LEN(ending); i++)
+		sigaddset(&set, ending[i]);
+	int quit_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	sigaddset(&set, SIGWINCH);
+	sigaddset(&set, SIGTSTP);
+	sigaddset(&set, SIGCONT);
+	int fd = quit_fd < 0 ? -1 : signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd < 0)
+		return -errno;
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN); /* writes say EPIPE */
-	int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return fd < 0 ? -errno : fd;
+	signal(SIGPIPE, SIG_IGN); /* write() returns EPIPE */
+	if (quit_fd_ret)
+		*quit_fd_ret = quit_fd;
+	else
+		close(quit_fd);
+	return fd;
+}
+
+bool signals_quit(int quit_fd)
+{
+	struct pollfd p = {.fd = quit_fd, .events = POLLIN};
+	return poll(&p, 1, 0) > 0;
 }
 
 static void on_crash(int sig)

@@ -1,8 +1,11 @@
 #include "app/app.h"
+#include "app/baseline.h"
 #include "app/loop.h"
 #include "app/moment.h"
+#include "app/past.h"
 #include "app/play.h"
 #include "app/signals.h"
+#include "app/message.h"
 #include "base/alloc.h"
 
 #include <stdio.h>
@@ -16,19 +19,46 @@ struct ui {
 	struct screen *screen;
 	struct grid *grid;
 	struct loop loop;
+	struct moment *moment;
+	struct baseline *baseline;
+	struct past *past;
 	struct snapshot *snap;
 	struct view_input in;
 	struct view_state state;
 	uint64_t refreshes;
+	uint64_t snapshots; /* taken so far */
 	bool quit;
 };
 
+/* Ids keep their meaning, but the arrays behind them may have moved. */
+static void update_input(struct ui *ui)
+{
+	app_view(ui->app, ui->snap, ui->state.delay_ns, &ui->in);
+	/* Rows are found and sorted by command lines, too. */
+	ui->in.snap_id = ui->snapshots + cmdlines_answers(ui->app->cmdlines);
+	ui->in.comparison = baseline_comparison(ui->baseline);
+}
+
+/* A recording, rather than a moment of it. */
+static bool shows_whole(const struct ui *ui)
+{
+	return session_info(ui->app->session)->playable && ui->state.play.speed <= 0;
+}
+
 static void take_snapshot(struct ui *ui)
 {
-	struct snapshot *fresh = session_snapshot(ui->app->session, &ui->state.query);
+	struct pivot_query pivots[2 * VIEWS_MAX];
+	struct query query = ui->state.query;
+	size_t panes_n = view_pivots(&ui->state, pivots);
+	query.pivots = pivots;
+	query.pivots_n = panes_n;
+	baseline_query(ui->baseline, ui->app, shows_whole(ui), &query, pivots);
+	struct snapshot *fresh = session_snapshot(ui->app->session, &query);
 	snapshot_destroy(ui->snap);
 	ui->snap = fresh;
-	app_view(ui->app, ui->snap, &ui->state.query, ui->state.delay_ns, &ui->in);
+	ui->snapshots++;
+	update_input(ui);
+	baseline_compare(ui->baseline, ui->app, &ui->in, &query, panes_n, ui->state.unit);
 }
 
 static void draw(struct ui *ui)
@@ -40,8 +70,8 @@ static void draw(struct ui *ui)
 		ui->grid = grid_create(rows, cols);
 	}
 	grid_clear(ui->grid);
-	/* Ids keep their meaning, but the arrays behind them may have moved. */
-	app_view(ui->app, ui->snap, &ui->state.query, ui->state.delay_ns, &ui->in);
+	update_input(ui);
+	past_update(ui->past, ui->app->session, &ui->state, rows, cols, &ui->in);
 	view_draw(&ui->state, &ui->in, ui->grid);
 	screen_blit(ui->screen, ui->grid);
 }
@@ -53,9 +83,9 @@ static bool look_at_fetch(struct ui *ui)
 	struct fetch_status status;
 	struct view_fetch before = ui->app->fetch, *now = &ui->app->fetch;
 	resolver_fetch_status(session_resolver(ui->app->session), &status);
-	now->possible = session_info(ui->app->session)->kind != SOURCE_SYNTHETIC;
+	now->possible = session_info(ui->app->session)->has_files;
 	now->running = status.running;
-	now->name = session_catalog(ui->app->session)->dsos[status.dso].name;
+	now->dso = status.dso;
 	now->done = status.done;
 	now->total = status.total;
 	if (status.text[0])
@@ -75,6 +105,16 @@ static void fetch(struct ui *ui)
 	look_at_fetch(ui);
 }
 
+/* The stretch of the past or the whole that is shown, or else what `b` would make the baseline. */
+static void save(struct ui *ui)
+{
+	struct stretch stretch = {0};
+	if (ui->snap && (ui->state.query.stretch.to_ns || shows_whole(ui)))
+		stretch = (struct stretch){ui->snap->start_ns, ui->snap->end_ns};
+	moment_save(ui->moment, ui->app, stretch, baseline_newest(ui->baseline, ui->app), ui->state.query.hide_self,
+		    &ui->in, ui->state.message, sizeof(ui->state.message));
+}
+
 static void react(struct ui *ui, unsigned reaction)
 {
 	if (reaction & REACT_QUIT)
@@ -86,11 +126,23 @@ static void react(struct ui *ui, unsigned reaction)
 		loop_timer(&ui->loop, first_tick_ns, ui->state.delay_ns);
 	}
 	if (reaction & REACT_WRITE)
-		moment_write(ui->app, &ui->state);
+		moment_write(ui->moment, ui->app, ui->state.message, sizeof(ui->state.message));
+	if (reaction & REACT_PRINT)
+		moment_print(ui->moment, &ui->in, ui->state.message, sizeof(ui->state.message));
+	if (reaction & REACT_SAVE)
+		save(ui);
 	if (reaction & REACT_FETCH)
 		fetch(ui);
-	if (reaction & REACT_PLAY)
-		play_apply(ui->app, &ui->state);
+	if (reaction & REACT_MARK) {
+		baseline_mark(ui->baseline, ui->app, &ui->in, ui->state.query.stretch.to_ns || shows_whole(ui),
+			      ui->state.message, sizeof(ui->state.message));
+		if (!shows_whole(ui))
+			ui->state.query.stretch = (struct stretch){0}; /* now is compared with it */
+	}
+	if (reaction & REACT_UNMARK)
+		baseline_end(ui->baseline, ui->app);
+	if (reaction & REACT_PLAY && play_apply(ui->app, &ui->state))
+		reaction |= REACT_QUERY;
 	if (reaction & REACT_REPAINT)
 		screen_repaint(ui->screen);
 	session_freeze(ui->app->session, ui->state.frozen);
@@ -128,14 +180,19 @@ static void step(struct ui *ui, unsigned wake)
 	bool names = wake & WAKE_NAMES && session_collect(s);
 	changed |= names;
 	bool said = wake & (WAKE_NAMES | WAKE_TICK) && look_at_fetch(ui);
-	/* The end of a recording stays on the screen, and that of all that was measured. */
-	bool over = session_info(s)->kind != SOURCE_SYNTHETIC && session_finished(s);
+	said |= wake & WAKE_DONE && moment_done(ui->moment, ui->state.message, sizeof(ui->state.message));
+	/* The end of a recording stays on the screen, and that of all that was measured.  So does the
+	 * moment at which a recording is paused. */
+	bool over = (session_info(s)->stays_at_end && session_finished(s)) ||
+		    (session_info(s)->playable && ui->state.play.paused);
 	if (behind && wake & (WAKE_RING | WAKE_TICK))
 		session_reset(s);
+	if (wake & WAKE_TICK && over && ++ui->refreshes == ui->app->options->iterations)
+		ui->quit = true;
 	if (wake & WAKE_TICK && !over) {
 		session_tick(s);
 		changed = true;
-		if (session_info(s)->kind == SOURCE_LIVE && session_finished(s))
+		if (session_info(s)->live && session_finished(s))
 			snprintf(ui->state.message, sizeof(ui->state.message),
 				 "What was measured has ended.  This is how it was; q leaves.");
 		if (++ui->refreshes == ui->app->options->iterations || session_finished(s))
@@ -164,57 +221,105 @@ static bool wants_color(const struct options *o)
 	return !(no_color && no_color[0]);
 }
 
+/* -s and --filter, as if they were given by keys in every pane. */
+static void set_up_panes(struct ui *ui)
+{
+	const struct options *o = ui->app->options;
+	struct pivot_query pivots[VIEWS_MAX];
+	const char *sort;
+	struct error err;
+	if (app_order(ui->app, &ui->in, pivots, view_pivots(&ui->state, pivots), &sort, &err) < 0)
+		snprintf(ui->state.message, sizeof(ui->state.message), "%.300s", err.text);
+	for (int i = 0; i < ui->state.views_n; i++)
+		view_pane_set(&ui->state.views[i], &ui->in, sort, o->output.reverse, o->filter);
+}
+
 static void start(struct ui *ui)
 {
 	const struct options *o = ui->app->options;
-	if (session_info(ui->app->session)->kind == SOURCE_LIVE)
-		session_remember(ui->app->session, o->history_bytes);
-	struct query empty = {.window = o->window, .only_task = CATALOG_NONE, .only_sym = CATALOG_NONE};
-	ui->snap = session_snapshot(ui->app->session, &empty);
-	app_view(ui->app, ui->snap, &empty, o->delay_ns, &ui->in);
+	if (session_source(ui->app->session)->ops->stream) {
+		if (o->history_bytes)
+			session_keep(ui->app->session, o->history_bytes / 2);
+		session_remember(ui->app->session, o->history_bytes / 2);
+	} else if (o->history_bytes) {
+		session_keep(ui->app->session, o->history_bytes);
+	}
+	app_view(ui->app, NULL, o->delay_ns, &ui->in); /* its tables are known below */
 	view_state_init(&ui->state, &ui->in);
 	ui->state.delay_ns = o->delay_ns;
 	ui->state.play.speed = o->speed;
 	ui->state.ascii = screen_ascii(ui->screen);
 	ui->state.raw_names = o->raw_names;
 	ui->state.show_error = o->output.show_error;
-	ui->state.query.window = o->window;
-	ui->state.query.sliding_ns = o->sliding_ns;
-	ui->state.query.by_thread = o->by_thread;
-	ui->state.query.hide_kernel = o->hide_kernel;
-	ui->state.query.hide_user = o->hide_user;
-	ui->state.query.hide_self = !o->show_self;
+	app_query(ui->app, &ui->state.query);
+	view_by_thread(&ui->state, o->by_thread);
+	set_up_panes(ui);
+	take_snapshot(ui);
 	draw(ui);
 	loop_timer(&ui->loop, o->delay_ns < first_tick_ns ? o->delay_ns : first_tick_ns, o->delay_ns);
+}
+
+/* What is measured while the file is read is forgotten. */
+static int open_baseline(struct app *app, struct baseline_file **ret, struct error *err)
+{
+	struct error why;
+	int rc = baseline_file_open(app, app->options->baseline, ret, &why);
+	if (rc < 0)
+		error_set(err, -rc, "--baseline: %s", why.text);
+	if (session_info(app->session)->live) {
+		session_tick(app->session);
+		session_reset(app->session);
+	}
+	return rc;
 }
 
 int ui_run(struct app *app)
 {
 	struct ui ui = {.app = app};
 	struct error err;
+	struct baseline_file *file = NULL;
+	if (app->options->baseline && open_baseline(app, &file, &err) < 0) {
+		message("%s", err.text);
+		return EXIT_FAILED;
+	}
 	struct screen_config config = {
 		.color = wants_color(app->options),
 		.mouse = !app->options->no_mouse,
 		.ascii = app->options->ascii,
 	};
 	if (screen_open(&config, &ui.screen, &err) < 0) {
-		fprintf(stderr, "cyctop: %s\n", err.text);
+		message("%s", err.text);
 		return EXIT_FAILED;
 	}
 	app->on_screen = true;
 	signals_on_crash(screen_restore);
 	alloc_on_failure(screen_restore);
 	int rc = loop_open(&ui.loop, app->session, app->signals, screen_fd(ui.screen), &err);
+	char written[sizeof(ui.state.message)] = "";
 	if (rc == 0) {
+		ui.moment = moment_create();
+		ui.baseline = baseline_create();
+		if (file)
+			baseline_take_file(ui.baseline, file);
+		ui.past = past_create();
+		ui.loop.done = moment_fd(ui.moment);
 		start(&ui);
 		while (!ui.quit)
 			step(&ui, loop_wait(&ui.loop));
 		loop_close(&ui.loop);
 	}
 	screen_close(ui.screen);
+	if (ui.moment)
+		moment_destroy(ui.moment, app->quit_fd, written, sizeof(written));
+	if (*written)
+		message("%s", written);
+	if (ui.baseline)
+		baseline_destroy(ui.baseline);
+	past_destroy(ui.past);
+	view_state_deinit(&ui.state);
 	grid_destroy(ui.grid);
 	snapshot_destroy(ui.snap);
 	if (rc < 0)
-		fprintf(stderr, "cyctop: %s\n", err.text);
+		message("%s", err.text);
 	return rc < 0 ? EXIT_FAILED : 0;
 }

@@ -7,14 +7,18 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct user {
 	uint32_t uid;
 	char name[33];
 };
+
 struct users {
 	VEC(struct user *) all;
 	struct index by_uid;
+	struct asker *asker;
+	int64_t wait_ms;
 };
 
 static bool same_uid(const void *ctx, uint32_t pos)
@@ -31,39 +35,54 @@ static void remember(struct users *u, uint32_t uid, const char *name)
 	struct user *user = mem_calloc(1, sizeof(*user));
 	user->uid = uid;
 	snprintf(user->name, sizeof(user->name), "%s", name);
-	index_add(&u->by_uid, hash_u64(uid), (uint32_t)u->all.n);
+	index_add(&u->by_uid, index_hash(&u->by_uid, uid), (uint32_t)u->all.n);
 	vec_push(&u->all) = user;
 }
 
-static const char *lookup(const struct users *u, uint32_t uid)
+static struct user *find(const struct users *u, uint32_t uid)
 {
 	const struct {
 		const struct users *u;
 		uint32_t uid;
 	} want = {u, uid};
-	uint32_t pos = index_find(&u->by_uid, hash_u64(uid), same_uid, &want);
-	return pos == INDEX_NONE ? NULL : u->all.data[pos]->name;
+	uint32_t pos = index_find(&u->by_uid, index_hash(&u->by_uid, uid), same_uid, &want);
+	return pos == INDEX_NONE ? NULL : u->all.data[pos];
 }
 
 /* The local accounts at once: one small file instead of a name-service library and
  * whatever network stands behind it. */
-struct users *users_create(void)
+struct users *users_create(asker_fn *ask, int64_t wait_ms)
 {
 	struct users *u = mem_calloc(1, sizeof(*u));
 	index_init(&u->by_uid);
+	u->wait_ms = wait_ms;
+	u->asker = asker_create(ask);
 	FILE *f = fopen("/etc/passwd", "re");
 	for (struct passwd *pw; f && (pw = fgetpwent(f));)
-		if (!lookup(u, pw->pw_uid))
+		if (!find(u, pw->pw_uid))
 			remember(u, pw->pw_uid, pw->pw_name);
 	if (f)
 		fclose(f);
 	return u;
 }
 
+static void take_answers(struct users *u)
+{
+	uint64_t uid;
+	char *answer;
+	while (asker_take(u->asker, &uid, &answer)) {
+		struct user *user = find(u, (uint32_t)uid);
+		if (answer)
+			snprintf(user->name, sizeof(user->name), "%s", answer);
+		free(answer);
+	}
+}
+
 void users_destroy(struct users *u)
 {
 	if (!u)
 		return;
+	asker_destroy(u->asker);
 	for (size_t i = 0; i < u->all.n; i++)
 		free(u->all.data[i]);
 	vec_free(&u->all);
@@ -73,16 +92,26 @@ void users_destroy(struct users *u)
 
 const char *users_name(struct users *u, uint32_t uid)
 {
+	char number[12];
 	if (uid == UINT32_MAX)
 		return "";
-	const char *name = lookup(u, uid);
-	if (name)
-		return name;
-	char number[12];
-	const struct passwd *pw = getpwuid(uid);
-	snprintf(number, sizeof(number), "%u", uid);
-	remember(u, uid, pw ? pw->pw_name : number);
-	return lookup(u, uid);
+	if (!find(u, uid)) {
+		snprintf(number, sizeof(number), "%u", uid);
+		remember(u, uid, number);
+		if (asker_ask(u->asker, uid))
+			asker_wait(u->asker, &u->wait_ms);
+	}
+	take_answers(u);
+	return find(u, uid)->name;
+}
+
+char *users_ask_system(uint64_t uid)
+{
+	struct passwd pw, *found = NULL;
+	char buf[4096];
+	if (getpwuid_r((uid_t)uid, &pw, buf, sizeof(buf), &found) != 0 || !found)
+		return NULL;
+	return mem_strdup(found->pw_name);
 }
 
 int users_find(const char *name, uint32_t *ret)

@@ -1,16 +1,20 @@
-/* User names by uid, looked up once each. */
+/* Names of users by uid. */
 #ifndef APP_USERS_H
 #define APP_USERS_H
 
-#include <cyctop/base.h>
+#include "app/asker.h"
+
+/* Asks the name service, which may take seconds (LDAP). */
+char *users_ask_system(uint64_t uid);
 
 struct users;
-struct users *users_create(void);
+/* `wait_ms`: how long users_name() may wait for answers, in all; 0: never (the screen). */
+struct users *users_create(asker_fn *ask, int64_t wait_ms);
 void users_destroy(struct users *u);
-/* A name, or the number as text; "" for an unknown uid (UINT32_MAX).  Valid as
- * long as `u`. */
+/* A name, or the number as text until the name service answers, and where it knows none; ""
+ * for an unknown uid (UINT32_MAX).  Valid as long as `u`, but its text may change with the next call. */
 const char *users_name(struct users *u, uint32_t uid);
-/* The number of a user's name; -ENOENT. */
+/* The uid of a user's name; -ENOENT. */
 CYC_MUST_CHECK int users_find(const char *name, uint32_t *ret);
 
 #endif

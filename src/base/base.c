@@ -28,8 +28,8 @@ uint64_t u64_mul_div(uint64_t value, uint64_t num, uint64_t den)
 	return r > UINT64_MAX ? UINT64_MAX : (uint64_t)r;
 }
 
-/* The one mutable file-scope value of the program: it must be reachable where
- * there is no memory for a context to pass it in. */
+/* The only mutable file-scope variable of the program: out of memory, there is no context that
+ * could contain it. */
 static void (*failure_hook)(void);
 
 void alloc_on_failure(void (*hook)(void))
@@ -37,7 +37,7 @@ void alloc_on_failure(void (*hook)(void))
 	failure_hook = hook;
 }
 
-static _Noreturn void out_of_memory(void)
+void mem_exhausted(void)
 {
 	static const char text[] = "cyctop: out of memory\n";
 	if (failure_hook)
@@ -51,7 +51,7 @@ void *mem_calloc(size_t n, size_t size)
 {
 	void *p = calloc(n ? n : 1, size ? size : 1);
 	if (!p)
-		out_of_memory();
+		mem_exhausted();
 	return p;
 }
 
@@ -59,7 +59,7 @@ void *mem_realloc(void *p, size_t n, size_t size)
 {
 	p = reallocarray(p, n ? n : 1, size ? size : 1);
 	if (!p)
-		out_of_memory();
+		mem_exhausted();
 	return p;
 }
 

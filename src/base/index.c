@@ -4,20 +4,21 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 enum { SLOTS_MIN = 16 };
 
-/* What an index without entries looks into. */
+/* The slot that an index without entries points to. */
 static const uint64_t none;
 
 void index_init(struct index *ix)
 {
-	*ix = (struct index){.slots = (uint64_t *)(uintptr_t)&none};
+	*ix = (struct index){.slots = (uint64_t *)(uintptr_t)&none, .slots_n = 1, .seed = hash_seed()};
 }
 
 void index_deinit(struct index *ix)
 {
-	if (ix->mask)
+	if (ix->slots_n > 1)
 		free(ix->slots);
 	*ix = (struct index){0};
 }
@@ -25,7 +26,7 @@ void index_deinit(struct index *ix)
 void index_clear(struct index *ix)
 {
 	if (ix->n)
-		memset(ix->slots, 0, (ix->mask + 1) * sizeof(uint64_t));
+		memset(ix->slots, 0, ix->slots_n * sizeof(uint64_t));
 	ix->n = 0;
 }
 
@@ -34,54 +35,69 @@ static uint64_t slot_of(uint64_t hash, uint32_t pos)
 	return (hash & 0xffffffff00000000ull) | (pos + 1u);
 }
 
-static void insert(uint64_t *slots, size_t mask, uint64_t slot)
+static void insert(struct index *ix, uint64_t slot)
 {
-	size_t i = index_home(slot, mask);
-	while (slots[i])
-		i = (i + 1) & mask;
-	slots[i] = slot;
+	size_t i = index_home(ix, slot);
+	while (ix->slots[i])
+		i = index_next(ix, i);
+	ix->slots[i] = slot;
 }
 
+/* By half, not to the double: a table that grows with what runs must not take much more at once. */
 static void grow(struct index *ix)
 {
 	struct index old = *ix;
-	size_t slots_n = old.mask ? (old.mask + 1) * 2 : SLOTS_MIN;
-	ix->slots = mem_calloc(slots_n, sizeof(*ix->slots));
-	ix->mask = slots_n - 1;
-	for (size_t i = 0; i <= old.mask; i++)
+	ix->slots_n = old.slots_n > 1 ? old.slots_n + old.slots_n / 2 : SLOTS_MIN;
+	ix->slots = mem_calloc(ix->slots_n, sizeof(*ix->slots));
+	for (size_t i = 0; i < old.slots_n; i++)
 		if (old.slots[i])
-			insert(ix->slots, ix->mask, old.slots[i]);
+			insert(ix, old.slots[i]);
 	index_deinit(&old);
+}
+
+void index_reserve(struct index *ix, size_t n)
+{
+	size_t slots_n = n + n / 3 + 2;
+	if (ix->slots_n > 1 || slots_n <= SLOTS_MIN)
+		return;
+	ix->slots_n = slots_n;
+	ix->slots = mem_calloc(slots_n, sizeof(*ix->slots));
 }
 
 void index_add(struct index *ix, uint64_t hash, uint32_t pos)
 {
-	if ((ix->n + 1) * 4 > (ix->mask + 1) * 3)
+	if ((ix->n + 1) * 4 > ix->slots_n * 3)
 		grow(ix);
-	insert(ix->slots, ix->mask, slot_of(hash, pos));
+	insert(ix, slot_of(hash, pos));
 	ix->n++;
+}
+
+/* The slots from `from` on to `to`, around the end. */
+static size_t distance(const struct index *ix, size_t from, size_t to)
+{
+	return to >= from ? to - from : to + ix->slots_n - from;
 }
 
 void index_remove(struct index *ix, uint64_t hash, uint32_t pos)
 {
 	uint64_t want = slot_of(hash, pos);
-	size_t i = index_home(hash, ix->mask);
+	size_t i = index_home(ix, hash);
 	while (ix->slots[i] != want) {
 		if (!ix->slots[i])
 			return;
-		i = (i + 1) & ix->mask;
+		i = index_next(ix, i);
 	}
 	ix->n--;
-	/* Close the gap: move back whatever may stand at or before it. */
+	/* Closes the gap: moves back every following entry whose home slot is at or before the
+	 * gap. */
 	for (size_t gap = i;;) {
 		ix->slots[gap] = 0;
 		size_t j = gap;
 		for (;;) {
-			j = (j + 1) & ix->mask;
+			j = index_next(ix, j);
 			if (!ix->slots[j])
 				return;
-			size_t home = index_home(ix->slots[j], ix->mask);
-			if (((j - home) & ix->mask) >= ((j - gap) & ix->mask))
+			if (distance(ix, index_home(ix, ix->slots[j]), j) >= distance(ix, gap, j))
 				break;
 		}
 		ix->slots[gap] = ix->slots[j];
@@ -89,10 +105,10 @@ void index_remove(struct index *ix, uint64_t hash, uint32_t pos)
 	}
 }
 
-uint64_t hash_bytes(const void *data, size_t n)
+uint64_t hash_bytes(const void *data, size_t n, uint64_t seed)
 {
 	const uint8_t *p = data;
-	uint64_t h = 0x9e3779b97f4a7c15ull ^ n;
+	uint64_t h = hash_u64(seed ^ 0x9e3779b97f4a7c15ull) ^ n;
 	for (; n >= 8; p += 8, n -= 8) {
 		uint64_t w;
 		memcpy(&w, p, 8);
@@ -101,4 +117,12 @@ uint64_t hash_bytes(const void *data, size_t n)
 	uint64_t w = 0;
 	memcpy(&w, p, n);
 	return hash_u64(h ^ w);
+}
+
+uint64_t hash_seed(void)
+{
+	uint64_t seed;
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != (ssize_t)sizeof(seed))
+		seed = (uintptr_t)&seed; /* the kernel has no entropy yet, so use the random base address */
+	return hash_u64(seed);
 }

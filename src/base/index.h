@@ -1,5 +1,8 @@
-/* An open-addressing hash index: hash -> u32 position in the caller's array.  The
- * caller keeps the entries and says which of those with the same hash is meant. */
+/* An open-addressing hash index: hash -> u32 position in the caller's array.  The caller keeps
+ * the entries, and its eq() finds the right one of those with the same hash.
+ *
+ * Keys come from files, records and other programs.  Each index has a random seed, and the caller takes
+ * its hashes from index_hash() or index_hash_bytes(), so that nobody can choose keys that all collide. */
 #ifndef BASE_INDEX_H
 #define BASE_INDEX_H
 
@@ -9,25 +12,34 @@
 
 struct index {
 	uint64_t *slots; /* high half: hash bits, low half: position + 1; 0: empty */
-	size_t mask;	 /* slots - 1; 0: nothing was ever added, and nothing is allocated */
+	size_t slots_n;	 /* 1: nothing was ever added, and nothing is allocated */
 	size_t n;
+	uint64_t seed;
 };
 void index_init(struct index *ix);
 void index_deinit(struct index *ix);
-void index_clear(struct index *ix);
+void index_clear(struct index *ix); /* the seed stays */
+/* Makes room for `n` entries in an index to which nothing was ever added. */
+void index_reserve(struct index *ix, size_t n);
 
-/* Where a hash starts to probe: its upper half, which the slot keeps, so that the
- * table can be rebuilt from its slots alone. */
-static inline size_t index_home(uint64_t slot, size_t mask)
+/* The slot at which probing for a hash begins: the upper half of the hash, scaled to the number of slots,
+ * which may be any.  A slot keeps that half, so that the table can be rebuilt from its slots alone. */
+static inline size_t index_home(const struct index *ix, uint64_t hash)
 {
-	return (size_t)(slot >> 32) & mask;
+	return (size_t)((hash >> 32) * ix->slots_n >> 32);
+}
+
+static inline size_t index_next(const struct index *ix, size_t i)
+{
+	return i + 1 < ix->slots_n ? i + 1 : 0;
 }
 
 typedef bool index_eq_fn(const void *ctx, uint32_t pos);
-/* The position for which eq(ctx, pos) holds, or INDEX_NONE.  Inline, so that `eq` is. */
+/* The position for which eq(ctx, pos) holds, or INDEX_NONE.  This function is inline so that
+ * the compiler can inline `eq`. */
 static inline uint32_t index_find(const struct index *ix, uint64_t hash, index_eq_fn *eq, const void *ctx)
 {
-	for (size_t i = index_home(hash, ix->mask);; i = (i + 1) & ix->mask) {
+	for (size_t i = index_home(ix, hash);; i = index_next(ix, i)) {
 		uint64_t slot = ix->slots[i];
 		if (!slot)
 			return INDEX_NONE;
@@ -35,12 +47,12 @@ static inline uint32_t index_find(const struct index *ix, uint64_t hash, index_e
 			return (uint32_t)slot - 1;
 	}
 }
-/* `pos` must not be there yet, and be below INDEX_NONE. */
+/* Adds `pos`, which must be below INDEX_NONE and not in the index yet. */
 void index_add(struct index *ix, uint64_t hash, uint32_t pos);
-/* Forgets the entry whose position is `pos`. */
+/* Removes the entry with position `pos`. */
 void index_remove(struct index *ix, uint64_t hash, uint32_t pos);
 
-/* Finalizer of splitmix64: every input bit reaches every output bit. */
+/* Finalizer of splitmix64: every input bit influences every output bit. */
 static inline uint64_t hash_u64(uint64_t x)
 {
 	x ^= x >> 30;
@@ -49,6 +61,18 @@ static inline uint64_t hash_u64(uint64_t x)
 	x *= 0x94d049bb133111ebull;
 	return x ^ (x >> 31);
 }
-uint64_t hash_bytes(const void *data, size_t n);
+uint64_t hash_bytes(const void *data, size_t n, uint64_t seed);
+/* A random number. */
+uint64_t hash_seed(void);
+
+/* The hash of a key, or of a hash of several numbers, in this index. */
+static inline uint64_t index_hash(const struct index *ix, uint64_t key)
+{
+	return hash_u64(key ^ ix->seed);
+}
+static inline uint64_t index_hash_bytes(const struct index *ix, const void *data, size_t n)
+{
+	return hash_bytes(data, n, ix->seed);
+}
 
 #endif

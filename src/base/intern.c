@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 16 * 1024 };
+enum { BLOCK_MIN = 16 * 1024 };
 
 struct block {
 	struct block *next;
@@ -17,7 +17,7 @@ struct intern {
 	struct block *blocks;
 	VEC(const char *) strings;
 	struct index index;
-	size_t memory;
+	size_t bytes; /* of strings */
 };
 
 struct intern *intern_create(void)
@@ -57,22 +57,24 @@ static char *take(struct intern *in, size_t n)
 {
 	struct block *b = in->blocks;
 	if (!b || b->cap - b->used < n) {
-		size_t cap = n > BLOCK ? n : BLOCK;
+		/* In proportion: malloc() gives large blocks back to the system when a table is destroyed. */
+		size_t cap = in->bytes / 8 > BLOCK_MIN ? in->bytes / 8 : BLOCK_MIN;
+		cap = n > cap ? n : cap;
 		b = mem_calloc(1, sizeof(*b) + cap);
 		b->cap = cap;
 		b->next = in->blocks;
 		in->blocks = b;
-		in->memory += sizeof(*b) + cap;
 	}
 	char *p = b->data + b->used;
 	b->used += n;
+	in->bytes += n;
 	return p;
 }
 
 const char *intern_bytes(struct intern *in, const char *s, size_t n)
 {
 	n = strnlen(s, n);
-	uint64_t hash = hash_bytes(s, n);
+	uint64_t hash = index_hash_bytes(&in->index, s, n);
 	struct wanted w = {in, s, n};
 	uint32_t pos = index_find(&in->index, hash, equal, &w);
 	if (pos != INDEX_NONE)
@@ -92,5 +94,6 @@ const char *intern_string(struct intern *in, const char *s)
 
 size_t intern_memory(const struct intern *in)
 {
-	return in->memory + in->strings.cap * sizeof(char *) + (in->index.mask + 1) * sizeof(uint64_t);
+	enum { INDEX_SLOT = 2 * sizeof(uint64_t) }; /* on average some are empty */
+	return in->bytes + in->strings.n * (sizeof(char *) + INDEX_SLOT);
 }

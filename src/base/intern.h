@@ -1,4 +1,4 @@
-/* Strings kept once; equal strings have equal pointers. */
+/* A set of strings; equal strings have equal pointers. */
 #ifndef BASE_INTERN_H
 #define BASE_INTERN_H
 
@@ -7,9 +7,10 @@
 struct intern;
 struct intern *intern_create(void);
 void intern_destroy(struct intern *in);
-/* Valid as long as the table. */
+/* Returns the copy of `s` in the set, valid as long as the set. */
 const char *intern_string(struct intern *in, const char *s);
 const char *intern_bytes(struct intern *in, const char *s, size_t n);
+/* About the memory that the strings take; room for more is left out. */
 size_t intern_memory(const struct intern *in);
 
 #endif

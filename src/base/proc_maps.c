@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number and the one character that must follow it; '\0': whatever follows. */
+/* Parses a number that the character `end` must follow; '\0': any character may follow. */
 static bool number(char **at, int base, char end, uint64_t *ret)
 {
 	char *p = *at, *stop;
 	unsigned long long v = strtoull(p, &stop, base);
-	/* strtoull() would take a sign, and blanks before it. */
+	/* strtoull() would accept a sign, and blanks before it */
 	if (stop == p || *p == '-' || *p == '+' || *p == ' ' || *p == '\t' || (end && *stop != end))
 		return false;
 	*ret = v;
@@ -16,7 +16,7 @@ static bool number(char **at, int base, char end, uint64_t *ret)
 	return true;
 }
 
-/* The kernel writes a newline in a path as \012, and nothing else so. */
+/* The kernel writes a newline in a path as \012, and escapes no other character. */
 static void unescape(char *s)
 {
 	char *out = s;

@@ -8,10 +8,10 @@ struct proc_map {
 	uint64_t start, end, offset, ino;
 	uint32_t maj, min;
 	bool read, write, exec, shared;
-	const char *path; /* in the line, "" for memory without a name; it may hold anything */
+	const char *path; /* points into the line; "" for memory without a name; may contain any character */
 };
-/* `line` has no newline, is changed, and must live as long as *ret is used; false: it is
- * no such line. */
+/* Parses `line`, which has no newline, changes it, and makes ret->path point into it.  false:
+ * it is not a line of /proc/PID/maps. */
 bool proc_maps_line(char *line, struct proc_map *ret);
 
 #endif

@@ -33,8 +33,9 @@ void event_attr(const struct event_spec *spec, const struct attr_policy *policy,
 	common(policy->user_only || spec->exclude_kernel, policy->watermark, &a);
 	if (spec->exclude_user)
 		a.flags |= ATTR_EXCLUDE_USER;
+	a.flags |= (uint64_t)spec->precise << ATTR_PRECISE_SHIFT;
 	if (spec->role == ROLE_CLOCK)
-		a.flags |= ATTR_EXCLUDE_IDLE; /* the clocks honour it, PMUs ignore or refuse it */
+		a.flags |= ATTR_EXCLUDE_IDLE; /* only the clock events implement it; PMU drivers ignore or refuse it */
 	if (spec->rate) {
 		a.sample_period = spec->rate;
 		if (spec->freq)

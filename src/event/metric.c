@@ -83,21 +83,4 @@ const struct metric metrics[] = {
 	},
 };
 const size_t metrics_n = ARRAY_LEN(metrics);
-
-const char *role_name(enum event_role role)
-{
-	static const char *const names[ROLE_COUNT] = {
-		[ROLE_OTHER] = "other",
-		[ROLE_CYCLES] = "cycles",
-		[ROLE_INSTRUCTIONS] = "instructions",
-		[ROLE_CACHE_REFERENCES] = "cache-references",
-		[ROLE_CACHE_MISSES] = "cache-misses",
-		[ROLE_BRANCHES] = "branches",
-		[ROLE_BRANCH_MISSES] = "branch-misses",
-		[ROLE_DTLB_LOAD_MISSES] = "dTLB-load-misses",
-		[ROLE_DTLB_STORE_MISSES] = "dTLB-store-misses",
-		[ROLE_ITLB_LOAD_MISSES] = "iTLB-load-misses",
-		[ROLE_CLOCK] = "clock",
-	};
-	return (unsigned)role < ROLE_COUNT ? names[role] : "?";
-}
+_Static_assert(ARRAY_LEN(metrics) <= METRICS_MAX, "a snapshot has the parts of each");

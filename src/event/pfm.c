@@ -1,4 +1,4 @@
-/* The only user of libpfm4: names of the CPU at hand, "inst_retired:any_p:u". */
+/* Names of this CPU's own events, "inst_retired:any_p:u", by libpfm4, which only this file uses. */
 #include <cyctop/event.h>
 
 #include <errno.h>
@@ -8,25 +8,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* libpfm4's own names for what the metrics are made of. */
-static enum event_role role_of(const struct perf_event_attr *attr)
+/* A modifier of libpfm4 that struct event_spec cannot express; or NULL. */
+static const char *unsupported(const struct perf_event_attr *attr, int cpu)
 {
-	static const enum event_role hardware[] = {
-		[PERF_COUNT_HW_CPU_CYCLES] = ROLE_CYCLES,
-		[PERF_COUNT_HW_INSTRUCTIONS] = ROLE_INSTRUCTIONS,
-		[PERF_COUNT_HW_CACHE_REFERENCES] = ROLE_CACHE_REFERENCES,
-		[PERF_COUNT_HW_CACHE_MISSES] = ROLE_CACHE_MISSES,
-		[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = ROLE_BRANCHES,
-		[PERF_COUNT_HW_BRANCH_MISSES] = ROLE_BRANCH_MISSES,
-	};
-	if (attr->type == PERF_TYPE_HARDWARE && attr->config < ARRAY_LEN(hardware))
-		return hardware[attr->config];
-	if (attr->type == PERF_TYPE_SOFTWARE && attr->config <= PERF_COUNT_SW_TASK_CLOCK)
-		return ROLE_CLOCK;
-	return ROLE_OTHER;
+	if (attr->pinned)
+		return "pinned";
+	if (attr->exclusive)
+		return "excl";
+	if (attr->exclude_host)
+		return "mg";
+	if (attr->exclude_user && attr->exclude_kernel)
+		return "h";
+	return cpu >= 0 ? "cpu=" : NULL;
 }
 
-/* Does libpfm4 know the core PMU of this machine, or only the generic ones? */
+/* Does libpfm4 know this machine's core PMU, and not only the kernel's generic events? */
 static bool cpu_known(void)
 {
 	for (int i = 0; i < PFM_PMU_MAX; i++) {
@@ -45,16 +41,19 @@ int pfm_lookup(void *ctx, const char *name, struct event_spec *ret, struct error
 	if (rc != PFM_SUCCESS)
 		return error_set(err, ENOENT, "unknown event '%s' (libpfm4: %s)", name, pfm_strerror(rc));
 	struct perf_event_attr attr = {.size = sizeof(attr)};
-	pfm_perf_encode_arg_t arg = {.attr = &attr, .size = sizeof(arg)};
+	pfm_perf_encode_arg_t arg = {.attr = &attr, .size = sizeof(arg), .cpu = -1};
 	rc = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
-	if (rc == PFM_SUCCESS) {
+	const char *modifier = rc == PFM_SUCCESS ? unsupported(&attr, arg.cpu) : NULL;
+	if (modifier) {
+		rc = error_set(err, EINVAL, "event '%s': the modifier '%s' is not supported", name, modifier);
+	} else if (rc == PFM_SUCCESS) {
 		ret->type = attr.type;
 		ret->config = attr.config;
 		ret->config1 = attr.config1;
 		ret->config2 = attr.config2;
 		ret->exclude_user = attr.exclude_user;
 		ret->exclude_kernel = attr.exclude_kernel;
-		ret->role = role_of(&attr);
+		ret->precise = attr.precise_ip;
 		ret->freq = attr.freq;
 		ret->rate = attr.sample_period;
 		rc = 0;

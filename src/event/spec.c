@@ -1,5 +1,4 @@
-/* Event names that need no library: the kernel's generic events, as perf_event.h
- * numbers them and perf-list(1) spells them. */
+/* The kernel's generic events: names of perf-list(1), numbers of perf_event.h. */
 #include <cyctop/event.h>
 
 #include <errno.h>
@@ -11,43 +10,33 @@ struct generic {
 	const char *name, *alias;
 	uint32_t type;
 	uint64_t config;
-	enum event_role role;
 };
 
 static const struct generic generics[] = {
-	{"cycles", "cpu-cycles", ABI_TYPE_HARDWARE, 0, ROLE_CYCLES},
-	{"instructions", NULL, ABI_TYPE_HARDWARE, 1, ROLE_INSTRUCTIONS},
-	{"cache-references", NULL, ABI_TYPE_HARDWARE, 2, ROLE_CACHE_REFERENCES},
-	{"cache-misses", NULL, ABI_TYPE_HARDWARE, 3, ROLE_CACHE_MISSES},
-	{"branches", "branch-instructions", ABI_TYPE_HARDWARE, 4, ROLE_BRANCHES},
-	{"branch-misses", NULL, ABI_TYPE_HARDWARE, 5, ROLE_BRANCH_MISSES},
-	{"bus-cycles", NULL, ABI_TYPE_HARDWARE, 6, ROLE_OTHER},
-	{"stalled-cycles-frontend", "idle-cycles-frontend", ABI_TYPE_HARDWARE, 7, ROLE_OTHER},
-	{"stalled-cycles-backend", "idle-cycles-backend", ABI_TYPE_HARDWARE, 8, ROLE_OTHER},
-	{"ref-cycles", NULL, ABI_TYPE_HARDWARE, 9, ROLE_OTHER},
-	{"cpu-clock", NULL, ABI_TYPE_SOFTWARE, 0, ROLE_CLOCK},
-	{"task-clock", NULL, ABI_TYPE_SOFTWARE, 1, ROLE_CLOCK},
-	{"page-faults", "faults", ABI_TYPE_SOFTWARE, 2, ROLE_OTHER},
-	{"context-switches", "cs", ABI_TYPE_SOFTWARE, 3, ROLE_OTHER},
-	{"cpu-migrations", "migrations", ABI_TYPE_SOFTWARE, 4, ROLE_OTHER},
-	{"minor-faults", NULL, ABI_TYPE_SOFTWARE, 5, ROLE_OTHER},
-	{"major-faults", NULL, ABI_TYPE_SOFTWARE, 6, ROLE_OTHER},
-	{"alignment-faults", NULL, ABI_TYPE_SOFTWARE, 7, ROLE_OTHER},
-	{"emulation-faults", NULL, ABI_TYPE_SOFTWARE, 8, ROLE_OTHER},
+	{"cycles", "cpu-cycles", ABI_TYPE_HARDWARE, 0},
+	{"instructions", NULL, ABI_TYPE_HARDWARE, 1},
+	{"cache-references", NULL, ABI_TYPE_HARDWARE, 2},
+	{"cache-misses", NULL, ABI_TYPE_HARDWARE, 3},
+	{"branches", "branch-instructions", ABI_TYPE_HARDWARE, 4},
+	{"branch-misses", NULL, ABI_TYPE_HARDWARE, 5},
+	{"bus-cycles", NULL, ABI_TYPE_HARDWARE, 6},
+	{"stalled-cycles-frontend", "idle-cycles-frontend", ABI_TYPE_HARDWARE, 7},
+	{"stalled-cycles-backend", "idle-cycles-backend", ABI_TYPE_HARDWARE, 8},
+	{"ref-cycles", NULL, ABI_TYPE_HARDWARE, 9},
+	{"cpu-clock", NULL, ABI_TYPE_SOFTWARE, 0},
+	{"task-clock", NULL, ABI_TYPE_SOFTWARE, 1},
+	{"page-faults", "faults", ABI_TYPE_SOFTWARE, 2},
+	{"context-switches", "cs", ABI_TYPE_SOFTWARE, 3},
+	{"cpu-migrations", "migrations", ABI_TYPE_SOFTWARE, 4},
+	{"minor-faults", NULL, ABI_TYPE_SOFTWARE, 5},
+	{"major-faults", NULL, ABI_TYPE_SOFTWARE, 6},
+	{"alignment-faults", NULL, ABI_TYPE_SOFTWARE, 7},
+	{"emulation-faults", NULL, ABI_TYPE_SOFTWARE, 8},
 };
 
 /* PERF_TYPE_HW_CACHE: config = cache | op << 8 | result << 16 */
 static const char *const caches[] = {"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"};
 static const char *const cache_ops[][2] = {{"load", "loads"}, {"store", "stores"}, {"prefetch", "prefetches"}};
-
-static enum event_role cache_role(size_t cache, size_t op, bool miss)
-{
-	if (!miss)
-		return ROLE_OTHER;
-	if (cache == 3)
-		return op == 0 ? ROLE_DTLB_LOAD_MISSES : op == 1 ? ROLE_DTLB_STORE_MISSES : ROLE_OTHER;
-	return cache == 4 && op == 0 ? ROLE_ITLB_LOAD_MISSES : ROLE_OTHER;
-}
 
 /* "dTLB-load-misses", "LLC-loads" */
 static bool parse_cache(const char *name, struct event_spec *ret)
@@ -64,7 +53,6 @@ static bool parse_cache(const char *name, struct event_spec *ret)
 				continue;
 			ret->type = ABI_TYPE_HW_CACHE;
 			ret->config = c | op << 8 | (uint64_t)is_miss << 16;
-			ret->role = cache_role(c, op, is_miss);
 			return true;
 		}
 	}
@@ -79,10 +67,42 @@ static bool parse_generic(const char *name, struct event_spec *ret)
 			continue;
 		ret->type = g->type;
 		ret->config = g->config;
-		ret->role = g->role;
 		return true;
 	}
 	return parse_cache(name, ret);
+}
+
+/* Adds the modifiers at the end of `name` to *ret.  Returns the length of the name without them. */
+static size_t take_modifiers(const char *name, struct event_spec *ret)
+{
+	const char *colon = strrchr(name, ':');
+	if (!colon || !colon[1] || colon[1 + strspn(colon + 1, "ukp")])
+		return strlen(name);
+	bool user = strchr(colon, 'u'), kernel = strchr(colon, 'k');
+	ret->exclude_kernel |= user && !kernel;
+	ret->exclude_user |= kernel && !user;
+	for (const char *c = colon + 1; *c; c++)
+		ret->precise = (uint8_t)(ret->precise + (*c == 'p'));
+	return (size_t)(colon - name);
+}
+
+static int look_up(const char *name, event_lookup_fn *more, void *ctx, struct event_spec *ret, struct error *err)
+{
+	struct event_spec modified = {0};
+	char stem[sizeof(ret->name)];
+	snprintf(stem, sizeof(stem), "%.*s", (int)take_modifiers(name, &modified), name);
+	if (parse_generic(stem, &modified)) {
+		*ret = modified;
+		return 0;
+	}
+	if (!more)
+		return error_set(err, ENOENT, "unknown event '%s'", name);
+	int rc = more(ctx, name, ret, err);
+	if (rc == -ENOENT && strcmp(stem, name) != 0 && more(ctx, stem, ret, NULL) == 0) {
+		take_modifiers(name, ret); /* remove the modifiers, because libpfm4 does not know 'p' */
+		rc = 0;
+	}
+	return rc;
 }
 
 int event_parse(const char *name, event_lookup_fn *more, void *ctx, struct event_spec *ret, struct error *err)
@@ -94,14 +114,15 @@ int event_parse(const char *name, event_lookup_fn *more, void *ctx, struct event
 	if (n >= sizeof(spec.name))
 		return error_set(err, EINVAL, "the event name '%.40s...' is longer than %zu characters", name,
 				 sizeof(spec.name) - 1);
-	if (!parse_generic(name, &spec)) {
-		if (!more)
-			return error_set(err, ENOENT, "unknown event '%s'", name);
-		int rc = more(ctx, name, &spec, err);
-		if (rc < 0)
-			return rc;
-	}
+	int rc = look_up(name, more, ctx, &spec, err);
+	if (rc < 0)
+		return rc;
+	if (spec.precise > 3)
+		return error_set(err, EINVAL, "event '%s': ppp (precise=3) is the highest precision", name);
+	if (spec.precise && (spec.type == ABI_TYPE_SOFTWARE || spec.type == ABI_TYPE_TRACEPOINT))
+		return error_set(err, EINVAL, "event '%s': only a PMU takes precise samples, not software", name);
 	memcpy(spec.name, name, n + 1);
+	spec.role = event_role_of(spec.type, spec.config, name);
 	*ret = spec;
 	return 0;
 }
@@ -148,16 +169,34 @@ void event_clock(struct event_spec *ret)
 
 /* ---- hybrid machines ------------------------------------------------------------- */
 
-/* The upper half of a generic event's config names the PMU. */
+/* The upper half of a generic event's config is the number of the PMU. */
 uint32_t event_pmu(const struct event_spec *spec)
 {
 	bool generic = spec->type == ABI_TYPE_HARDWARE || spec->type == ABI_TYPE_HW_CACHE;
 	return generic ? (uint32_t)(spec->config >> 32) : 0;
 }
 
-bool event_is_kin(const struct event_spec *a, const struct event_spec *b)
+uint32_t event_pmu_type(const struct event_spec *spec)
+{
+	if (spec->type != ABI_TYPE_HARDWARE && spec->type != ABI_TYPE_HW_CACHE)
+		return spec->type;
+	return event_pmu(spec) ? event_pmu(spec) : ABI_TYPE_RAW;
+}
+
+const char *event_pmu_name(uint32_t type)
+{
+	static const char *const names[] = {
+		[ABI_TYPE_SOFTWARE] = "software",
+		[ABI_TYPE_TRACEPOINT] = "tracepoint",
+		[ABI_TYPE_RAW] = "cpu",
+		[ABI_TYPE_BREAKPOINT] = "breakpoint",
+	};
+	return type < ARRAY_LEN(names) ? names[type] : NULL;
+}
+
+bool event_is_sibling(const struct event_spec *a, const struct event_spec *b)
 {
 	uint32_t on_a = event_pmu(a), on_b = event_pmu(b);
 	return on_a && on_b && on_a != on_b && a->type == b->type && (uint32_t)a->config == (uint32_t)b->config &&
-	       a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel;
+	       a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel && a->precise == b->precise;
 }

@@ -1,9 +1,10 @@
-/* Who is measured, as the command line names it. */
+/* Targets: the tasks and CPUs that the command line names. */
 #include <cyctop/event.h>
 
 #include "base/fmt.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,11 @@ unsigned cpu_bits_end(const struct cpu_bits *bits)
 		if (bits->words[i])
 			return (unsigned)(i * 64 + 64 - (size_t)__builtin_clzll(bits->words[i]));
 	return 0;
+}
+
+void cpu_place_core(struct cpu_place *place, uint32_t core)
+{
+	snprintf(place->core, sizeof(place->core), "%d:%" PRIu32, place->socket < 0 ? 0 : place->socket, core);
 }
 
 bool cpu_bits_parse(const char *text, struct cpu_bits *ret)
@@ -63,7 +69,7 @@ int target_add_ids(struct target *target, const char *list, struct error *err)
 	for (const char *s = list;; s++) {
 		uint64_t id;
 		if (!text_u64(&s, &id) || !id || id > INT32_MAX || (*s && *s != ','))
-			return error_set(err, EINVAL, "'%.60s' is no list of ids such as 17,4242", list);
+			return error_set(err, EINVAL, "'%.60s' is not a list of ids such as 17,4242", list);
 		if (!has_id(target, (uint32_t)id)) {
 			if (target->ids_n == TARGET_IDS_MAX)
 				return error_set(err, E2BIG,
@@ -81,7 +87,7 @@ int target_set_cpus(struct target *target, const char *list, struct error *err)
 	struct cpu_bits cpus;
 	size_t n = strlen(list);
 	if (!n || list[n - 1] == ',' || strchr(list, '\n') || !cpu_bits_parse(list, &cpus))
-		return error_set(err, EINVAL, "'%.60s' is no list of CPUs such as 0-3,7", list);
+		return error_set(err, EINVAL, "'%.60s' is not a list of CPUs such as 0-3,7", list);
 	target->some_cpus = true;
 	target->cpus = cpus;
 	return 0;
@@ -94,7 +100,7 @@ struct text {
 	size_t n, cap;
 };
 
-/* Whole, or three points in its place and nothing after them. */
+/* Appends `s` or, if it does not fit, "..." and nothing from then on. */
 static void add(struct text *t, const char *s)
 {
 	size_t n = strlen(s);

@@ -1,49 +1,103 @@
-/* Facts by their keys: in a row, as they first came, and an index over them. */
+/* Facts in the order of their first sample, and an index to find them by key. */
 #ifndef MODEL_FACTS_H
 #define MODEL_FACTS_H
 
 #include "base/alloc.h"
 #include "base/index.h"
 
+#include <float.h>
 #include <string.h>
 
 struct fact_key {
-	uint32_t task, sym;
+	uint32_t task, ctx;
 	uint16_t cpu, event;
 };
 
-/* While its interval is open a fact sums whole periods, unscaled; closing turns
- * them into weights. */
+/* While its interval is open, a fact sums sampled periods as integers.  Closing the interval
+ * scales them to weights, and gives the facts of the time events their CPU time. */
 struct fact {
 	struct fact_key key;
 	uint32_t samples;
 	union {
-		uint64_t periods; /* open */
-		double weight;	  /* closed */
+		uint64_t periods; /* in an open interval */
+		double weight;	  /* in a closed interval */
 	};
-	double var; /* sum of squared periods; closed: of squared weights */
+	/* Sums of squared periods, in a closed interval of squared weights (struct sum). */
+	float edges, far;
 };
+_Static_assert(sizeof(struct fact) == 32, "two facts fit into a cache line");
+
+/* How certain the CPU time of a fact is. */
+enum time_mark {
+	TIME_EXACT,	/* of the scheduler, as its task's share of it */
+	TIME_DIVIDED,	/* the scheduler's time of the process, divided among its threads by their samples */
+	TIME_ESTIMATED, /* from samples alone */
+	TIME_UNKNOWN,	/* there is none */
+};
+
+/* The CPU time of a closed fact, which stands beside it: a float whose lowest two bits are the mark.
+ * They are 2e-7 of it. */
+typedef uint32_t fact_time;
+
+static inline double time_ns(fact_time t)
+{
+	uint32_t bits = t & ~3u;
+	float ns;
+	memcpy(&ns, &bits, sizeof(ns));
+	return (double)ns;
+}
+
+static inline enum time_mark time_mark(fact_time t)
+{
+	return (enum time_mark)(t & 3);
+}
+
+static inline fact_time time_make(double ns, enum time_mark mark)
+{
+	float v = !(ns > 0) ? 0 : ns < (double)FLT_MAX ? (float)ns : FLT_MAX;
+	uint32_t bits;
+	memcpy(&bits, &v, sizeof(bits));
+	return (bits & ~3u) | (uint32_t)mark;
+}
+
+/* The sum has the mark of the part that is less certain, if that is more than a hundredth of it. */
+fact_time time_add(fact_time a, fact_time b);
+
+/* The sum of the squared weights of a closed fact; exact if its samples had equal weights, or all are ends. */
+static inline double fact_var(const struct fact *f)
+{
+	double equal = f->samples ? f->weight * f->weight / f->samples : 0, half = (double)f->edges / 2;
+	return equal > half || half > (double)FLT_MAX ? equal : half; /* a sum of floats may be infinite */
+}
 
 struct facts {
 	VEC(struct fact) all;
+	VEC(fact_time) times; /* of the first of them; only in totals since start */
 	struct index by_key;
 };
 void facts_init(struct facts *f);
 void facts_deinit(struct facts *f);
-/* Empties it; one that has become much too large gives memory back. */
+/* Removes all facts.  Frees the memory if less than a sixteenth of it was used, or it is so much
+ * that the next interval may need it less than others do: a recording is one interval. */
 void facts_clear(struct facts *f);
-/* facts_at() of a key that is not there. */
+/* Adds a fact whose key is not in `f`. */
 struct fact *facts_new(struct facts *f, struct fact_key key);
+
+static inline fact_time facts_time(const struct facts *f, size_t at)
+{
+	return at < f->times.n ? f->times.data[at] : 0;
+}
 
 static inline size_t facts_bytes(const struct facts *f)
 {
-	return f->all.cap * sizeof(struct fact) + (f->by_key.mask + 1) * sizeof(uint64_t);
+	return f->all.cap * sizeof(struct fact) + f->times.cap * sizeof(fact_time) +
+	       f->by_key.slots_n * sizeof(uint64_t);
 }
 
-static inline uint64_t fact_hash(struct fact_key key)
+static inline uint64_t fact_hash(const struct index *by_key, struct fact_key key)
 {
 	uint64_t h = ((uint64_t)key.cpu << 16 | key.event) * 0xc2b2ae3d27d4eb4full;
-	return (h ^ ((uint64_t)key.sym << 32 | key.task)) * 0x9e3779b97f4a7c15ull;
+	return index_hash(by_key, h ^ ((uint64_t)key.ctx << 32 | key.task));
 }
 
 struct fact_wanted {
@@ -56,21 +110,21 @@ static inline bool fact_is(const void *ctx, uint32_t pos)
 	return memcmp(&w->all[pos].key, &w->key, sizeof(w->key)) == 0; /* a key has no padding */
 }
 
-/* Whoever asks for many keys calls these with their hashes for all of them first, the one and then the other:
- * then the memory of all comes at once. */
+/* To look up many keys, first call facts_prefetch_index() for all of them, then
+ * facts_prefetch() for all of them: the cache misses then overlap. */
 static inline void facts_prefetch_index(const struct facts *f, uint64_t hash)
 {
-	__builtin_prefetch(&f->by_key.slots[index_home(hash, f->by_key.mask)]);
+	__builtin_prefetch(&f->by_key.slots[index_home(&f->by_key, hash)]);
 }
 
 static inline void facts_prefetch(const struct facts *f, uint64_t hash)
 {
-	uint32_t next = (uint32_t)f->by_key.slots[index_home(hash, f->by_key.mask)];
+	uint32_t next = (uint32_t)f->by_key.slots[index_home(&f->by_key, hash)];
 	if (next)
 		__builtin_prefetch(&f->all.data[next - 1], 1);
 }
 
-/* The entry of `key`; a new one is all zero.  Valid until the next call. */
+/* Finds or adds the fact with `key`; a new one is zeroed.  Valid until the next call. */
 static inline struct fact *facts_at_hash(struct facts *f, struct fact_key key, uint64_t hash)
 {
 	uint32_t pos = index_find(&f->by_key, hash, fact_is, &(struct fact_wanted){f->all.data, key});
@@ -79,7 +133,7 @@ static inline struct fact *facts_at_hash(struct facts *f, struct fact_key key, u
 
 static inline struct fact *facts_at(struct facts *f, struct fact_key key)
 {
-	return facts_at_hash(f, key, fact_hash(key));
+	return facts_at_hash(f, key, fact_hash(&f->by_key, key));
 }
 
 #endif

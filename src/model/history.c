@@ -17,13 +17,6 @@ struct model *model_create(const struct model_config *config)
 	return m;
 }
 
-static void interval_destroy(struct interval *iv)
-{
-	account_deinit(&iv->account);
-	free(iv->facts);
-	free(iv);
-}
-
 static void forget_history(struct model *m)
 {
 	for (size_t i = 0; i < m->history.n; i++)
@@ -31,6 +24,7 @@ static void forget_history(struct model *m)
 	m->history.n = 0;
 	m->history_bytes = 0;
 	m->total_lags = false;
+	m->dropped = (struct dropped){0};
 }
 
 void model_destroy(struct model *m)
@@ -60,55 +54,90 @@ void model_reset(struct model *m)
 	account_init(&m->total_account, &m->config);
 }
 
-static void add_closed(struct fact *to, const struct fact *f)
+static void add_to_total(struct model *m, const struct fact *f, fact_time time)
 {
-	to->samples = to->samples > UINT32_MAX - f->samples ? UINT32_MAX : to->samples + f->samples;
-	to->weight += f->weight;
-	to->var += f->var;
-}
-
-static void add_to_total(struct model *m, const struct fact *f)
-{
-	add_closed(facts_at(&m->total[f->key.cpu], f->key), f);
+	struct facts *total = &m->total[f->key.cpu];
+	struct fact *to = facts_at(total, f->key);
+	size_t at = (size_t)(to - total->all.data);
+	fact_add_closed(to, f);
+	if (!m->config.time.events)
+		return;
+	while (total->times.n <= at)
+		vec_push(&total->times) = 0;
+	total->times.data[at] = time_add(total->times.data[at], time);
 }
 
 static void catch_up(struct model *m)
 {
 	const struct interval *iv = model_behind(m);
 	for (size_t i = 0; iv && i < iv->facts_n; i++)
-		add_to_total(m, &iv->facts[i]);
+		add_to_total(m, &iv->facts[i], iv->times ? iv->times[i] : 0);
 	m->total_lags = false;
 }
 
-static void account_copy(struct account *to, const struct account *from, const struct model_config *config)
+/* The index of the first of the newest intervals that began at `since_ns` or later. */
+static size_t first_of_newest(const struct model *m, uint64_t since_ns, size_t most)
 {
-	account_init(to, config);
-	struct counted *counted = to->counted;
-	struct cpu_delta *cpus = to->cpus;
-	memcpy(counted, from->counted, config->events_n * config->cpus_n * sizeof(*counted));
-	memcpy(cpus, from->cpus, config->cpus_n * sizeof(*cpus));
-	*to = *from;
-	to->counted = counted;
-	to->cpus = cpus;
+	size_t first = m->history.n;
+	while (first && m->history.n - first < most && m->history.data[first - 1]->account.start_ns >= since_ns)
+		first--;
+	return first;
+}
+
+size_t model_newest(const struct model *m, uint64_t since_ns, size_t most, struct snapshot_interval *ret)
+{
+	size_t first = first_of_newest(m, since_ns, most);
+	for (size_t i = first; i < m->history.n; i++)
+		ret[i - first] = (struct snapshot_interval){m->history.data[i]->account.start_ns,
+							    m->history.data[i]->account.end_ns};
+	return m->history.n - first;
+}
+
+/* A copy has the same intervals, those of indices [first, end). */
+static void share_history(const struct model *m, size_t first, size_t end, struct model *copy)
+{
+	for (size_t i = first; i < end; i++) {
+		m->history.data[i]->users++;
+		vec_push(&copy->history) = m->history.data[i];
+	}
+}
+
+struct model *model_copy_newest(const struct model *m, uint64_t since_ns, size_t most)
+{
+	size_t first = first_of_newest(m, since_ns, most);
+	if (first == m->history.n)
+		return NULL;
+	struct model *copy = model_create(&m->config);
+	share_history(m, first, m->history.n, copy);
+	return copy;
+}
+
+struct model *model_copy_stretch(const struct model *m, struct stretch s, size_t most)
+{
+	size_t end = m->history.n;
+	while (end && m->history.data[end - 1]->account.end_ns > s.to_ns)
+		end--;
+	size_t first = end;
+	while (first && end - first < most && m->history.data[first - 1]->account.start_ns >= s.from_ns)
+		first--;
+	if (first == end)
+		return NULL;
+	struct model *copy = model_create(&m->config);
+	share_history(m, first, end, copy);
+	return copy;
 }
 
 struct model *model_copy(const struct model *m)
 {
 	struct model *copy = model_create(&m->config);
-	for (size_t i = 0; i < m->history.n; i++) {
-		const struct interval *from = m->history.data[i];
-		struct interval *to = mem_calloc(1, sizeof(*to));
-		account_copy(&to->account, &from->account, &m->config);
-		to->facts = mem_calloc(from->facts_n, sizeof(*to->facts));
-		memcpy(to->facts, from->facts, from->facts_n * sizeof(*to->facts));
-		to->facts_n = from->facts_n;
-		vec_push(&copy->history) = to;
-	}
+	share_history(m, 0, m->history.n, copy);
+	copy->dropped = m->dropped;
+	copy->keep_all = m->keep_all;
 	copy->history_bytes = m->history_bytes;
 	copy->total_lags = m->total_lags;
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
 		for (size_t i = 0; i < m->total[cpu].all.n; i++)
-			add_to_total(copy, &m->total[cpu].all.data[i]);
+			add_to_total(copy, &m->total[cpu].all.data[i], facts_time(&m->total[cpu], i));
 	account_deinit(&copy->total_account);
 	account_copy(&copy->total_account, &m->total_account, &m->config);
 	return copy;
@@ -116,28 +145,34 @@ struct model *model_copy(const struct model *m)
 
 static inline struct fact_key key_of(const struct model_sample *s)
 {
-	return (struct fact_key){.task = s->task, .sym = s->sym, .cpu = (uint16_t)s->cpu, .event = (uint16_t)s->event};
+	return (struct fact_key){.task = s->task, .ctx = s->ctx, .cpu = (uint16_t)s->cpu, .event = (uint16_t)s->event};
 }
 
-static inline void add(struct model *m, const struct model_sample *s, uint64_t hash)
+static inline __attribute__((always_inline)) void add(struct model *m, const struct model_sample *s, uint64_t hash)
 {
 	struct fact *f = facts_at_hash(&m->open[s->cpu], key_of(s), hash);
 	f->samples++;
 	f->periods = u64_add_sat(f->periods, s->period);
-	f->var += (double)s->period * (double)s->period;
+	/* Parts of the squared period.  Of the pairs with one sample between them as many begin with this fact as
+	 * end with it. */
+	static const float edges[4] = {2, [LIKE_PREVIOUS] = 1, [LIKE_NEXT] = 1, [LIKE_PREVIOUS | LIKE_NEXT] = 0};
+	float square = (float)s->period * (float)s->period;
+	f->edges += edges[s->like & (LIKE_PREVIOUS | LIKE_NEXT)] * square;
+	f->far += s->like & LIKE_LAST_BUT_ONE ? 0 : 2 * square;
 }
 
-void model_add(struct model *m, uint32_t task, uint32_t sym, uint32_t cpu, uint32_t event, uint64_t period)
+void model_add(struct model *m, uint32_t task, uint32_t ctx, uint32_t cpu, uint32_t event, uint64_t period)
 {
-	struct model_sample s = {.task = task, .sym = sym, .cpu = cpu, .event = event, .period = period};
-	add(m, &s, fact_hash(key_of(&s)));
+	struct model_sample s = {.task = task, .ctx = ctx, .cpu = cpu, .event = event, .period = period};
+	add(m, &s, fact_hash(&m->open[cpu].by_key, key_of(&s)));
 }
 
 void model_add_row(struct model *m, struct model_sample *samples, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		samples[i].hash = fact_hash(key_of(&samples[i]));
-		facts_prefetch_index(&m->open[samples[i].cpu], samples[i].hash);
+		const struct facts *open = &m->open[samples[i].cpu];
+		samples[i].hash = fact_hash(&open->by_key, key_of(&samples[i]));
+		facts_prefetch_index(open, samples[i].hash);
 	}
 	for (size_t i = 0; i < n; i++)
 		facts_prefetch(&m->open[samples[i].cpu], samples[i].hash);
@@ -145,53 +180,10 @@ void model_add_row(struct model *m, struct model_sample *samples, size_t n)
 		add(m, &samples[i], samples[i].hash);
 }
 
-/* ---- accounts ---------------------------------------------------------------- */
-
-void account_init(struct account *a, const struct model_config *config)
-{
-	*a = (struct account){
-		.counted = mem_calloc(config->events_n * config->cpus_n, sizeof(*a->counted)),
-		.cpus = mem_calloc(config->cpus_n, sizeof(*a->cpus)),
-	};
-}
-
-void account_deinit(struct account *a)
-{
-	free(a->counted);
-	free(a->cpus);
-	*a = (struct account){0};
-}
-
-void account_add(struct account *a, const struct account *b, const struct model_config *config)
-{
-	if (a->end_ns == 0)
-		a->start_ns = b->start_ns;
-	a->end_ns = b->end_ns;
-	for (size_t i = 0; i < config->events_n * config->cpus_n; i++) {
-		struct counted *to = &a->counted[i];
-		const struct counted *from = &b->counted[i];
-		to->count += from->count;
-		to->enabled_ns = u64_add_sat(to->enabled_ns, from->enabled_ns);
-		to->running_ns = u64_add_sat(to->running_ns, from->running_ns);
-		to->lost = u64_add_sat(to->lost, from->lost);
-		to->opened |= from->opened;
-	}
-	for (size_t i = 0; i < config->cpus_n; i++) {
-		a->cpus[i].busy_ns += b->cpus[i].busy_ns;
-		a->cpus[i].idle_ns += b->cpus[i].idle_ns;
-		a->cpus[i].known |= b->cpus[i].known;
-		a->cpus[i].online = b->cpus[i].online;
-	}
-	a->lost_records += b->lost_records;
-	a->malformed += b->malformed;
-	a->throttles += b->throttles;
-	a->self_cpu_ns += b->self_cpu_ns;
-}
-
 /* ---- closing ------------------------------------------------------------------ */
 
-/* enabled/running of an event on a CPU; 1 where it was not multiplexed, and where
- * the counters are silent but samples came all the same. */
+/* The factor enabled / running of an event on a CPU.  1 if the event was not multiplexed, and
+ * also if the counter never ran although there are samples. */
 static double scale_of(const struct counter_delta *d)
 {
 	return d->running_ns && d->enabled_ns > d->running_ns ? (double)d->enabled_ns / (double)d->running_ns : 1;
@@ -213,35 +205,17 @@ static void fill_account(struct account *a, const struct interval_bounds *b, con
 			.enabled_ns = d->enabled_ns,
 			.running_ns = d->running_ns,
 			.lost = d->lost,
+			.ran_enabled_ns = d->running_ns || b->raw ? d->enabled_ns : 0,
+			.throttled_ns = d->throttled_ns,
 			.opened = d->opened,
+			.estimated = d->estimated,
+			.summed = d->summed,
+			.untimed = d->untimed,
+			.unweighed = d->unweighed,
 		};
 	}
 	for (size_t i = 0; i < config->cpus_n; i++)
 		a->cpus[i] = b->cpus[i];
-}
-
-static size_t interval_bytes(const struct model *m, const struct interval *iv)
-{
-	return sizeof(*iv) + iv->facts_n * sizeof(*iv->facts) +
-	       m->config.cpus_n * (sizeof(struct cpu_delta) + m->config.events_n * sizeof(struct counted));
-}
-
-static void drop_old(struct model *m)
-{
-	size_t drop = 0;
-	uint64_t newest = m->history.data[m->history.n - 1]->account.end_ns;
-	while (drop + 1 < m->history.n) {
-		struct interval *iv = m->history.data[drop];
-		bool old = newest - iv->account.end_ns > m->config.keep_ns && newest > iv->account.end_ns;
-		if (!old && m->history_bytes <= m->config.keep_bytes)
-			break;
-		m->history_bytes -= interval_bytes(m, iv);
-		interval_destroy(iv);
-		drop++;
-	}
-	for (size_t i = drop; i < m->history.n; i++)
-		m->history.data[i - drop] = m->history.data[i];
-	m->history.n -= drop;
 }
 
 static void take_open(struct model *m, struct interval *iv)
@@ -250,12 +224,19 @@ static void take_open(struct model *m, struct interval *iv)
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
 		n += m->open[cpu].all.n;
 	iv->facts = mem_calloc(n, sizeof(*iv->facts));
+	iv->users = 1;
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
 		if (m->open[cpu].all.n)
 			memcpy(iv->facts + iv->facts_n, m->open[cpu].all.data, m->open[cpu].all.n * sizeof(*iv->facts));
 		iv->facts_n += m->open[cpu].all.n;
 		facts_clear(&m->open[cpu]);
 	}
+}
+
+void model_keep(struct model *m, size_t bytes)
+{
+	m->config.keep_bytes = bytes;
+	m->keep_all = true;
 }
 
 void model_close(struct model *m, const struct interval_bounds *bounds)
@@ -266,49 +247,61 @@ void model_close(struct model *m, const struct interval_bounds *bounds)
 	take_open(m, iv);
 	for (size_t i = 0; i < iv->facts_n; i++) {
 		struct fact *f = &iv->facts[i];
-		double scale = scale_of(&bounds->counters[f->key.event * (size_t)m->config.cpus_n + f->key.cpu]);
+		const struct counter_delta *d = &bounds->counters[f->key.event * (size_t)m->config.cpus_n + f->key.cpu];
+		double scale = bounds->raw ? 1 : scale_of(d);
 		f->weight = (double)f->periods * scale;
-		f->var *= scale * scale;
+		f->edges *= (float)(scale * scale);
+		f->far *= (float)(scale * scale);
 	}
+	interval_times(iv, bounds, &m->config);
 	account_add(&m->total_account, &iv->account, &m->config);
 	vec_push(&m->history) = iv;
 	m->total_lags = true;
-	m->history_bytes += interval_bytes(m, iv);
-	drop_old(m);
+	m->history_bytes += interval_bytes(iv, &m->config);
+	history_bound(m);
 }
 
 /* ---- re-keying ------------------------------------------------------------------ */
 
-static uint32_t settled(const struct catalog *cat, uint32_t sym)
-{
-	return sym < cat->syms_n && !cat->syms[sym].provisional ? cat->syms[sym].canonical : sym;
-}
-
-/* true: any of them changed; two of them may have the same key then. */
+/* Returns whether a key changed; several facts may have the same key then. */
 static bool rekey_facts(struct fact *facts, size_t n, const struct catalog *cat)
 {
 	bool changed = false;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t sym = settled(cat, facts[i].key.sym);
-		changed |= sym != facts[i].key.sym;
-		facts[i].key.sym = sym;
+		uint32_t ctx = catalog_ctx_settled(cat, facts[i].key.ctx);
+		changed |= ctx != facts[i].key.ctx;
+		facts[i].key.ctx = ctx;
 	}
 	return changed;
 }
 
-static void rekey_total(struct model *m, unsigned cpu, const struct catalog *cat, const uint32_t *fold)
+static void fold_key(struct fact_key *key, const struct catalog_fold *fold)
 {
-	struct facts old = m->total[cpu];
-	if (!rekey_facts(old.all.data, old.all.n, cat) && !fold)
+	if (key->task < fold->tasks_n && fold->tasks[key->task] != CATALOG_NONE)
+		key->task = fold->tasks[key->task];
+	uint32_t at = key->ctx & ~CTX_EXTENDED;
+	bool extended = key->ctx & CTX_EXTENDED;
+	const uint32_t *to = extended ? fold->contexts : fold->syms;
+	if (at < (extended ? fold->contexts_n : fold->syms_n) && to[at] != CATALOG_NONE)
+		key->ctx = to[at];
+}
+
+static void rekey_total(struct model *m, unsigned cpu, const struct catalog *cat, const struct catalog_fold *fold)
+{
+	struct facts *total = &m->total[cpu];
+	size_t n = total->all.n;
+	if (!rekey_facts(total->all.data, n, cat) && !fold)
 		return;
-	facts_init(&m->total[cpu]);
-	for (size_t i = 0; i < old.all.n; i++) {
-		struct fact f = old.all.data[i];
-		if (fold && f.key.task < cat->tasks_n && fold[f.key.task] != CATALOG_NONE)
-			f.key.task = fold[f.key.task];
-		add_to_total(m, &f);
+	size_t times_n = total->times.n;
+	total->all.n = total->times.n = 0;
+	index_clear(&total->by_key);
+	for (size_t i = 0; i < n; i++) { /* in place: no more facts are added than were read */
+		struct fact f = total->all.data[i];
+		fact_time time = i < times_n ? total->times.data[i] : 0;
+		if (fold)
+			fold_key(&f.key, fold);
+		add_to_total(m, &f, time);
 	}
-	facts_deinit(&old);
 }
 
 static void rekey_open(struct model *m, unsigned cpu, const struct catalog *cat)
@@ -322,69 +315,112 @@ static void rekey_open(struct model *m, unsigned cpu, const struct catalog *cat)
 		struct fact *t = facts_at(&m->open[cpu], f->key);
 		t->samples += f->samples;
 		t->periods = u64_add_sat(t->periods, f->periods);
-		t->var += f->var;
+		t->edges += f->edges;
+		t->far += f->far;
 	}
 	facts_deinit(&old);
 }
 
-/* Samples that waited for a name were facts of their own. */
-static void rekey_interval(struct model *m, struct interval *iv, const struct catalog *cat)
+/* Gives the facts of an interval their new keys, and joins those that now have the same one.  Others that share it
+ * would do the same. */
+static void rekey_interval(struct interval *iv, const struct catalog *cat)
 {
-	if (!rekey_facts(iv->facts, iv->facts_n, cat))
-		return;
-	m->history_bytes -= interval_bytes(m, iv);
-	struct index kept;
-	size_t n = 0;
-	index_init(&kept);
-	for (size_t i = 0; i < iv->facts_n; i++) {
-		const struct fact f = iv->facts[i];
-		uint64_t hash = fact_hash(f.key);
-		uint32_t pos = index_find(&kept, hash, fact_is, &(struct fact_wanted){iv->facts, f.key});
-		if (pos != INDEX_NONE) {
-			add_closed(&iv->facts[pos], &f);
-			continue;
-		}
-		index_add(&kept, hash, (uint32_t)n);
-		iv->facts[n++] = f;
-	}
-	index_deinit(&kept);
-	iv->facts_n = n;
-	iv->facts = mem_realloc(iv->facts, n, sizeof(*iv->facts));
-	m->history_bytes += interval_bytes(m, iv);
+	if (rekey_facts(iv->facts, iv->facts_n, cat))
+		interval_compact(iv);
 }
 
-void model_rekey(struct model *m, const struct catalog *cat, const uint32_t *fold)
+/* Others that share the interval keep their ids. */
+static void fold_interval(struct model *m, size_t at, const struct catalog_fold *fold)
+{
+	const struct interval *iv = m->history.data[at];
+	bool changes = false;
+	for (size_t i = 0; i < iv->facts_n && !changes; i++) {
+		struct fact_key key = iv->facts[i].key;
+		fold_key(&key, fold);
+		changes = key.task != iv->facts[i].key.task || key.ctx != iv->facts[i].key.ctx;
+	}
+	if (!changes)
+		return;
+	struct interval *own = history_own(m, at);
+	for (size_t i = 0; i < own->facts_n; i++)
+		fold_key(&own->facts[i].key, fold);
+	interval_compact(own);
+}
+
+void model_rekey(struct model *m, const struct catalog *cat, const struct catalog_fold *fold)
 {
 	if (fold)
 		catch_up(m);
-	for (size_t i = 0; i < m->history.n; i++)
-		rekey_interval(m, m->history.data[i], cat);
+	size_t detailed = history_detailed(m);
+	m->history_bytes = 0;
+	for (size_t i = 0; i < m->history.n; i++) {
+		rekey_interval(m->history.data[i], cat);
+		if (fold && i < detailed)
+			fold_interval(m, i, fold);
+		m->history_bytes += interval_bytes(m->history.data[i], &m->config);
+	}
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
 		rekey_open(m, cpu, cat);
 		rekey_total(m, cpu, cat, fold);
 	}
 }
 
-static void mark(const struct fact *facts, size_t n, bool *used, uint32_t used_n)
+static void mark(const struct fact *facts, size_t n, const struct catalog *cat, struct catalog_used *used)
 {
-	for (size_t i = 0; i < n; i++)
-		if (facts[i].key.task < used_n)
-			used[facts[i].key.task] = true;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t task = facts[i].key.task, ctx = facts[i].key.ctx, sym = catalog_ctx_sym(cat, ctx);
+		if (ctx & CTX_EXTENDED && (ctx & ~CTX_EXTENDED) < used->contexts_n)
+			used->contexts[ctx & ~CTX_EXTENDED] = true;
+		if (task < used->tasks_n)
+			used->tasks[task] = true;
+		if (sym < used->syms_n)
+			used->syms[sym] = true;
+	}
 }
 
-void model_mark_tasks(const struct model *m, bool *used, uint32_t n)
+void model_mark(const struct model *m, const struct catalog *cat, bool all, struct catalog_used *used)
 {
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
-		mark(m->open[cpu].all.data, m->open[cpu].all.n, used, n);
-		mark(m->total[cpu].all.data, m->total[cpu].all.n, used, n);
+		mark(m->open[cpu].all.data, m->open[cpu].all.n, cat, used);
+		if (all)
+			mark(m->total[cpu].all.data, m->total[cpu].all.n, cat, used);
 	}
-	for (size_t i = 0; i < m->history.n; i++)
-		mark(m->history.data[i]->facts, m->history.data[i]->facts_n, used, n);
+	for (size_t i = all ? 0 : history_detailed(m); i < m->history.n; i++)
+		mark(m->history.data[i]->facts, m->history.data[i]->facts_n, cat, used);
 }
 
-uint64_t model_oldest_ns(const struct model *m)
+void model_open_tasks(const struct model *m, bool *used, uint32_t n)
 {
-	return m->history.n ? m->history.data[0]->account.start_ns : 0;
+	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
+		for (size_t i = 0; i < m->open[cpu].all.n; i++)
+			if (m->open[cpu].all.data[i].key.task < n)
+				used[m->open[cpu].all.data[i].key.task] = true;
+}
+
+static void weigh(const struct fact *facts, size_t n, const struct catalog *cat, struct catalog_weights *weights)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t task = facts[i].key.task, sym = catalog_ctx_sym(cat, facts[i].key.ctx);
+		uint32_t cgroup = catalog_ctx_cgroup(cat, facts[i].key.ctx);
+		if (task < weights->tasks_n)
+			weights->tasks[task] += facts[i].samples;
+		if (sym < weights->syms_n)
+			weights->syms[sym] += facts[i].samples;
+		if (cgroup < weights->cgroups_n)
+			weights->cgroups[cgroup] += facts[i].samples;
+	}
+}
+
+void model_weigh(const struct model *m, const struct catalog *cat, struct catalog_weights *weights)
+{
+	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
+		weigh(m->total[cpu].all.data, m->total[cpu].all.n, cat, weights);
+}
+
+uint64_t model_detailed_ns(const struct model *m)
+{
+	size_t at = history_detailed(m);
+	return at < m->history.n ? m->history.data[at]->account.start_ns : 0;
 }
 
 void model_stats_get(const struct model *m, struct model_stats *ret)
@@ -399,6 +435,8 @@ void model_stats_get(const struct model *m, struct model_stats *ret)
 	*ret = (struct model_stats){
 		.bytes = bytes,
 		.intervals = m->history.n,
+		.history_bytes = m->history_bytes,
 		.facts = facts,
+		.dropped = m->dropped,
 	};
 }

@@ -1,4 +1,4 @@
-/* The model's inside: closed intervals, and everything since start in one sum. */
+/* Private to the model: the closed intervals, and the total since start. */
 #ifndef MODEL_HISTORY_H
 #define MODEL_HISTORY_H
 
@@ -7,47 +7,96 @@
 
 #include <cyctop/model.h>
 
-/* What the counters said of one event on one CPU over one interval or several. */
+/* The counter of one event on one CPU, over one or several intervals. */
 struct counted {
-	double count; /* scaled by each interval's own enabled/running */
+	double count; /* scaled in each interval by its enabled / running time */
 	uint64_t enabled_ns, running_ns, lost;
-	bool opened;
+	uint64_t ran_enabled_ns; /* enabled time of the intervals in which it ran */
+	uint64_t throttled_ns;
+	bool opened, estimated, summed, untimed, unweighed;
 };
 
-/* What is summed over any stretch of time beside the facts. */
+/* The sums over one or several intervals, except those of facts. */
 struct account {
 	uint64_t start_ns, end_ns;
 	struct counted *counted; /* [event * cpus_n + cpu] */
-	struct cpu_delta *cpus;	 /* [cpu]; times summed, online as of last */
+	struct cpu_delta *cpus;	 /* [cpu]: times are sums; `online` is that of the last interval */
 	uint64_t lost_records, malformed, throttles, self_cpu_ns;
+	/* CPU time that is accounted for: of all facts that are not idle, and of tasks without id.  The
+	 * variance is that of its estimated part. */
+	double spent_ns, spent_var;
 };
 
+/* A closed interval.  A copy of a model shares its intervals with it; only their keys may then change (model_rekey()),
+ * and only in a way that all of them want. */
 struct interval {
+	unsigned users; /* models that have it */
 	struct account account;
 	struct fact *facts;
+	fact_time *times; /* [facts_n]; NULL: CPU times are not known at all */
 	size_t facts_n;
 };
 
+static inline uint64_t interval_middle(const struct interval *iv)
+{
+	return iv->account.start_ns + (iv->account.end_ns - iv->account.start_ns) / 2;
+}
+
 struct model {
 	struct model_config config;
-	/* [cpu]: the open interval, and everything since start.  A ring is read in long
-	 * runs, so that a table a CPU stays in the cache where one for all would not. */
+	/* [cpu]: the open interval, and the total since start.  One table for each CPU stays in the
+	 * cache, because samples of one CPU are added in long runs. */
 	struct facts *open, *total;
-	bool total_lags;		/* the newest interval is not in it: a recording is one, and its sum */
+	bool total_lags;		/* `total` lacks the newest interval: a recording often has only this one */
 	VEC(struct interval *) history; /* oldest first */
 	size_t history_bytes;
-	struct account total_account; /* start_ns == end_ns == 0: nothing yet */
+	bool keep_all; /* see model_keep() */
+	struct dropped dropped;
+	struct account total_account; /* start_ns == end_ns == 0: no interval yet */
 };
 
-/* What the total lacks, or NULL. */
+/* The interval that the total lacks; NULL: none. */
 static inline const struct interval *model_behind(const struct model *m)
 {
 	return m->total_lags ? m->history.data[m->history.n - 1] : NULL;
+}
+
+/* What to multiply counts and weights of an event on a CPU with, so that the intervals in which it did not
+ * run count like the others: they are not intervals in which nothing happened. */
+static inline double counted_scale(const struct counted *n)
+{
+	return n->ran_enabled_ns && n->enabled_ns > n->ran_enabled_ns
+		       ? (double)n->enabled_ns / (double)n->ran_enabled_ns
+		       : 1;
 }
 
 void account_init(struct account *a, const struct model_config *config);
 void account_deinit(struct account *a);
 /* `b` must follow `a` in time. */
 void account_add(struct account *a, const struct account *b, const struct model_config *config);
+/* `to` must not be initialised. */
+void account_copy(struct account *to, const struct account *from, const struct model_config *config);
+
+/* Frees it if it has no other user. */
+void interval_destroy(struct interval *iv);
+struct interval *interval_copy(const struct interval *iv, const struct model_config *config);
+size_t interval_bytes(const struct interval *iv, const struct model_config *config);
+/* Joins facts with the same key. */
+void interval_compact(struct interval *iv);
+/* Adds the sums and facts of `next`, which follows `iv` in time, to `iv`, which has one user, and destroys `next`. */
+void interval_join(struct interval *iv, struct interval *next, const struct model_config *config);
+void fact_add_closed(struct fact *to, const struct fact *f);
+
+/* coarsen.c: joins and drops intervals until the bounds of the history hold. */
+void history_bound(struct model *m);
+/* The first interval whose ids are as they were measured; those of older ones are folded like those in the total. */
+size_t history_detailed(const struct model *m);
+/* The first interval whose middle is not before that time. */
+size_t history_at(const struct model *m, uint64_t time_ns);
+/* An interval that may be changed: if others use it, a copy takes its place. */
+struct interval *history_own(struct model *m, size_t at);
+
+/* times.c: gives the facts of an interval, whose weights are complete, their CPU times. */
+void interval_times(struct interval *iv, const struct interval_bounds *bounds, const struct model_config *config);
 
 #endif

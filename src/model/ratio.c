@@ -1,4 +1,5 @@
-#include <cyctop/model.h>
+#include "model/metric_parts.h"
+#include "model/runs.h"
 
 #include <math.h>
 
@@ -9,9 +10,33 @@ bool ratio_supported(struct ratio r)
 	return r.valid && r.error <= supported_error * r.value;
 }
 
-/* R = N/D, both sums of independently drawn weights:
- * var(R)/R^2 = var(N)/N^2 + var(D)/D^2 (first-order propagation).  With no sample
- * of N the estimate is 0 and one sample's worth the size of what may be missed. */
+/* With the event counted all the time, the weight of the whole is known, and only the part's share of it is
+ * estimated: the binomial var * (1 - share).  Of the time in which it was not counted nothing is known
+ * but that it was like the rest: for the fraction 1 - running the variance of the whole comes back.
+ * A part that has every sample may still have missed what is rarer than one sample. */
+double sum_variance(const struct sum *part, const struct sum *whole, double running, double gap)
+{
+	if (!whole->samples || !(whole->weight > 0))
+		return part->var;
+	double share = part->weight < whole->weight ? part->weight / whole->weight : 1;
+	double least = 1 / (double)whole->samples;
+	double left = 1 - share * (running < 1 ? running : 1);
+	const struct runs runs = {
+		.var = part->var,
+		.edges = part->edges,
+		.far = part->far,
+		.share = share,
+		.random = part->var * (left > least ? left : least),
+		.unit = whole->weight * whole->weight / (double)whole->samples / (double)whole->samples,
+		.running = running,
+		.gap = gap,
+	};
+	return runs_variance(&runs);
+}
+
+/* R = N/D, both sums of independently drawn weights: var(R)/R^2 = var(N)/N^2 + var(D)/D^2
+ * (first-order propagation).  If N has no sample, the estimate is 0, and its error is the
+ * weight of one sample. */
 struct ratio ratio_of(double factor, struct sum num, struct sum den, double num_unit)
 {
 	if (!den.samples || !(den.weight > 0))
@@ -26,99 +51,30 @@ struct ratio ratio_of(double factor, struct sum num, struct sum den, double num_
 	return r;
 }
 
-/* ---- which events ------------------------------------------------------------------ */
+/* ---- sums over a set of events ------------------------------------------------------ */
 
-/* Sets of events, a bit each. */
-#define EVENT_BIT(e) (UINT32_C(1) << (e))
-_Static_assert(EVENTS_MAX <= 32, "a set of events is one word");
-
-static uint32_t kin_of(const struct snapshot *s, size_t event)
-{
-	uint32_t set = EVENT_BIT(event);
-	for (size_t e = 0; s->kin[event].pmu && e < s->events_n; e++)
-		if (s->kin[e].pmu && s->kin[e].first == s->kin[event].first)
-			set |= EVENT_BIT(e);
-	return set;
-}
-
-/* The event that plays `role`, the first that was sampled, with its kin; 0: there is none. */
-static uint32_t find_role(const struct snapshot *s, const enum event_role *roles, enum event_role role)
-{
-	uint32_t found = 0;
-	for (size_t e = 0; e < s->events_n; e++) {
-		if (roles[e] != role)
-			continue;
-		if (s->events[e].samples)
-			return kin_of(s, e);
-		if (!found)
-			found = kin_of(s, e);
-	}
-	return found;
-}
-
-/* Those of `set` whose PMU has one of `other`, too: what only one kind of CPU counted is
- * not to be divided by what both did. */
-static uint32_t on_pmus_of(const struct snapshot *s, uint32_t set, uint32_t other)
-{
-	uint32_t both = 0;
-	for (size_t e = 0; e < s->events_n; e++)
-		for (size_t o = 0; set & EVENT_BIT(e) && o < s->events_n; o++)
-			if (other & EVENT_BIT(o) &&
-			    (s->kin[o].pmu == s->kin[e].pmu || !s->kin[o].pmu || !s->kin[e].pmu))
-				both |= EVENT_BIT(e);
-	return both;
-}
-
-struct parts {
-	uint32_t num, den; /* sets of events */
-	bool valid;
-};
-
-static bool was_counted(const struct snapshot *s, uint32_t set)
-{
-	for (size_t e = 0; e < s->events_n; e++)
-		if (set & EVENT_BIT(e) && s->events[e].state == COUNT_OK)
-			return true;
-	return false;
-}
-
-static struct parts parts_of(const struct snapshot *s, const struct metric *metric, const enum event_role *roles)
-{
-	uint32_t num = find_role(s, roles, metric->num), den = find_role(s, roles, metric->den);
-	struct parts p = {on_pmus_of(s, num, den), on_pmus_of(s, den, num), false};
-	p.valid = was_counted(s, p.num) && was_counted(s, p.den);
-	return p;
-}
-
-/* ---- sums over them ---------------------------------------------------------------- */
-
-static void sum_add(struct sum *to, const struct sum *more)
+static void sum_add(struct sum *to, const struct sum *more, double var)
 {
 	to->samples += more->samples;
 	to->weight += more->weight;
-	to->var += more->var;
+	to->var += var;
 }
 
-static struct sum row_sum(const struct snapshot *s, const struct row *row, uint32_t set)
+/* The sum of a row over a part of a metric; `var` is the variance of its weight. */
+static struct sum row_sum(const struct snapshot *s, const struct row *row, const struct metric_parts *p, uint32_t set)
 {
 	struct sum sum = {0};
-	for (size_t e = 0; e < s->events_n; e++)
-		if (set & EVENT_BIT(e))
-			sum_add(&sum, &row->sums[e]);
-	return sum;
-}
-
-static struct sum whole_sum(const struct snapshot *s, uint32_t set)
-{
-	struct sum sum = {0};
-	for (size_t i = 0; i < s->by_cpu.n; i++) {
-		struct sum cpu = row_sum(s, &s->by_cpu.rows[i], set);
-		sum_add(&sum, &cpu);
+	for (size_t e = 0; e < s->events_n; e++) {
+		if (!(set & EVENT_BIT(e)))
+			continue;
+		size_t i = p->sum[e];
+		const struct sum *own = &row->sums[i];
+		sum_add(&sum, own, sum_variance(own, &s->wholes[i], s->whole_running[i], s->events[e].gap));
 	}
 	return sum;
 }
 
-/* Mean weight of one sample, for what was not sampled at all. */
+/* Mean weight of one sample, for events without a sample. */
 static double unit_of(const struct snapshot *s, uint32_t set)
 {
 	double weight = 0, count = 0;
@@ -133,94 +89,156 @@ static double unit_of(const struct snapshot *s, uint32_t set)
 	return samples ? weight / (double)samples : count;
 }
 
+/* What counters say of a part of a metric. */
 struct counts {
 	double count;
-	bool exact; /* none was multiplexed */
+	bool exact;	    /* counted, and no counter was multiplexed */
+	struct sum samples; /* their variance is that of the time in which nothing was counted */
 };
 
-static struct counts whole_counts(const struct snapshot *s, uint32_t set)
+static struct counts no_counts(void)
 {
-	struct counts c = {.exact = true};
-	for (size_t e = 0; e < s->events_n; e++) {
-		if (!(set & EVENT_BIT(e)) || s->events[e].state != COUNT_OK)
-			continue;
-		c.count += s->events[e].count;
-		c.exact &= s->events[e].running >= 1;
-	}
-	return c;
+	return (struct counts){.exact = true};
 }
 
-static struct counts cpu_counts(const struct cpu_total *cpu, size_t events_n, uint32_t set, bool *any_ret)
+/* What a CPU counted outside of idle time: the count, less the part that samples of idle time have of all
+ * its samples.  An idle CPU that polls counts more than a busy one. */
+static void add_cpu(struct counts *c, const struct snapshot *s, unsigned at, uint32_t set)
 {
-	struct counts c = {.exact = true};
-	*any_ret = false;
-	for (size_t e = 0; e < events_n; e++) {
+	static const struct sum none;
+	const struct cpu_total *cpu = &s->cpus[at];
+	for (size_t e = 0; e < s->events_n; e++) {
 		if (!(set & EVENT_BIT(e)) || cpu->states[e] != COUNT_OK)
 			continue;
-		*any_ret = true;
-		c.count += cpu->counts[e];
-		c.exact &= cpu->running[e] >= 1;
+		const struct sum *of_idle = cpu->idle ? &cpu->idle[e] : &none;
+		double known = count_known(s, at, e);
+		struct sum busy = cpu->sums[e];
+		double idle = busy.weight > 0 ? fmin(of_idle->weight / busy.weight, 1) : 0;
+		busy.samples -= of_idle->samples;
+		busy.weight *= 1 - idle;
+		c->count += cpu->counts[e] * (1 - idle);
+		c->exact &= known >= 1 && !(idle > 0);
+		sum_add(&c->samples, &busy, cpu->sums[e].var * (1 - known + idle * (1 - idle)));
 	}
-	return c;
+}
+
+static double whole_count(const struct snapshot *s, uint32_t set)
+{
+	double count = 0;
+	for (size_t e = 0; e < s->events_n; e++)
+		if (set & EVENT_BIT(e) && s->events[e].state == COUNT_OK)
+			count += s->events[e].count;
+	return count;
 }
 
 double snapshot_count(const struct snapshot *s, size_t event)
 {
-	return whole_counts(s, kin_of(s, event)).count;
+	return whole_count(s, event_siblings(s, event));
 }
 
-double snapshot_cpu_count(const struct snapshot *s, unsigned cpu, size_t event)
+/* Counts over busy time, with the errors of both. */
+static struct ratio ghz_of(const struct counts *c, double busy_ns, double busy_var)
 {
-	bool any;
-	return cpu_counts(&s->cpus[cpu], s->events_n, kin_of(s, event), &any).count;
+	if (!(busy_ns > 0) || !(c->count > 0))
+		return (struct ratio){.valid = false};
+	double counted =
+		c->exact || !(c->samples.weight > 0) ? 0 : c->samples.var / (c->samples.weight * c->samples.weight);
+	double value = c->count / busy_ns;
+	return (struct ratio){
+		.value = value, .error = value * sqrt(counted + busy_var / (busy_ns * busy_ns)), .valid = true};
+}
+
+struct ratio snapshot_ghz(const struct snapshot *s, size_t event)
+{
+	struct counts c = no_counts();
+	double busy_ns = 0, busy_var = 0;
+	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++) {
+		const struct cpu_total *ct = &s->cpus[cpu];
+		if (!ct->busy_known)
+			continue;
+		add_cpu(&c, s, cpu, event_siblings(s, event));
+		busy_ns += ct->busy_ns;
+		busy_var += ct->busy_error_ns * ct->busy_error_ns;
+	}
+	return ghz_of(&c, busy_ns, busy_var);
+}
+
+struct ratio snapshot_cpu_ghz(const struct snapshot *s, unsigned cpu, size_t event)
+{
+	struct counts c = no_counts();
+	if (cpu >= s->cpus_n || !s->cpus[cpu].busy_known)
+		return (struct ratio){.valid = false};
+	add_cpu(&c, s, cpu, event_siblings(s, event));
+	return ghz_of(&c, s->cpus[cpu].busy_ns, s->cpus[cpu].busy_error_ns * s->cpus[cpu].busy_error_ns);
+}
+
+double cpu_count_error(const struct snapshot *s, unsigned cpu, size_t event)
+{
+	const struct sum *sum = &s->cpus[cpu].sums[event];
+	double unknown = 1 - count_known(s, cpu, event);
+	if (!(unknown > 0) || s->cpus[cpu].states[event] != COUNT_OK)
+		return 0;
+	return sum->samples ? sqrt(sum->var * unknown) : s->units[event];
 }
 
 /* ---- metrics ----------------------------------------------------------------------- */
 
-struct ratio row_metric(const struct snapshot *s, const struct row *row, const struct metric *metric,
-			const enum event_role *roles)
+double row_weight_error(const struct snapshot *s, const struct row *row, size_t event)
 {
-	struct parts p = parts_of(s, metric, roles);
-	if (!p.valid)
-		return (struct ratio){.valid = false};
-	return ratio_of(metric->factor, row_sum(s, row, p.num), row_sum(s, row, p.den), unit_of(s, p.num));
+	if (!row->sums[event].samples)
+		return s->units[event];
+	return sqrt(sum_variance(&row->sums[event], &s->wholes[event], s->whole_running[event], s->events[event].gap));
 }
 
-/* A quotient of counts.  Counters that ran all the time are exact; for scaled ones
- * the error is that of the samples taken meanwhile, which bounds it from above. */
-static struct ratio counted_ratio(double factor, struct counts num, struct counts den, struct ratio sampled)
+/* The counts of both events, divided by samples: a row that is all there is has the ratio of the counters. */
+struct ratio row_metric(const struct snapshot *s, const struct row *row, const struct metric *metric)
 {
-	if (!(den.count > 0))
+	const struct metric_parts *p = &s->parts[metric - metrics];
+	if (!p->valid)
 		return (struct ratio){.valid = false};
-	struct ratio r = {.value = factor * num.count / den.count, .valid = true};
-	if (!num.exact || !den.exact)
-		r.error = sampled.valid ? sampled.error : r.value;
+	return ratio_of(metric->factor * p->scale, row_sum(s, row, p, p->num), row_sum(s, row, p, p->den),
+			unit_of(s, p->num));
+}
+
+/* A ratio of counts.  It is exact if all counters ran all the time.  If they were scaled, or the counts of
+ * some tasks were estimated, its error is that of the time in which nothing was counted, as the samples of
+ * the other time tell it. */
+static struct ratio counted_ratio(const struct snapshot *s, const struct metric *metric, const struct counts *num,
+				  const struct counts *den)
+{
+	if (!(den->count > 0))
+		return (struct ratio){.valid = false};
+	struct ratio r = {.value = metric->factor * num->count / den->count, .valid = true};
+	if (num->exact && den->exact)
+		return r;
+	struct ratio sampled =
+		ratio_of(metric->factor, num->samples, den->samples, unit_of(s, s->parts[metric - metrics].num));
+	r.error = sampled.valid ? sampled.error : r.value;
 	return r;
 }
 
-struct ratio total_metric(const struct snapshot *s, const struct metric *metric, const enum event_role *roles)
+struct ratio total_metric(const struct snapshot *s, const struct metric *metric)
 {
-	struct parts p = parts_of(s, metric, roles);
-	if (!p.valid)
+	const struct metric_parts *p = &s->parts[metric - metrics];
+	if (!p->valid)
 		return (struct ratio){.valid = false};
-	struct ratio sampled = ratio_of(metric->factor, whole_sum(s, p.num), whole_sum(s, p.den), unit_of(s, p.num));
-	return counted_ratio(metric->factor, whole_counts(s, p.num), whole_counts(s, p.den), sampled);
+	struct counts num = no_counts(), den = no_counts();
+	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++) {
+		if (!parts_have_cpu(s, p, cpu))
+			continue;
+		add_cpu(&num, s, cpu, p->num);
+		add_cpu(&den, s, cpu, p->den);
+	}
+	return counted_ratio(s, metric, &num, &den);
 }
 
-struct ratio cpu_metric(const struct snapshot *s, unsigned cpu, const struct metric *metric,
-			const enum event_role *roles)
+struct ratio cpu_metric(const struct snapshot *s, unsigned cpu, const struct metric *metric)
 {
-	struct parts p = parts_of(s, metric, roles);
-	if (!p.valid || cpu >= s->cpus_n)
+	const struct metric_parts *p = &s->parts[metric - metrics];
+	if (!p->valid || cpu >= s->cpus_n || !parts_have_cpu(s, p, cpu))
 		return (struct ratio){.valid = false};
-	bool has_num, has_den;
-	struct counts num = cpu_counts(&s->cpus[cpu], s->events_n, p.num, &has_num);
-	struct counts den = cpu_counts(&s->cpus[cpu], s->events_n, p.den, &has_den);
-	if (!has_num || !has_den)
-		return (struct ratio){.valid = false};
-	struct ratio sampled = {.valid = false};
-	for (size_t i = 0; i < s->by_cpu.n; i++)
-		if (s->by_cpu.rows[i].cpu == cpu)
-			sampled = row_metric(s, &s->by_cpu.rows[i], metric, roles);
-	return counted_ratio(metric->factor, num, den, sampled);
+	struct counts num = no_counts(), den = no_counts();
+	add_cpu(&num, s, cpu, p->num);
+	add_cpu(&den, s, cpu, p->den);
+	return counted_ratio(s, metric, &num, &den);
 }

@@ -2,79 +2,106 @@
 
 #include <stdlib.h>
 
-void selection_init(struct selection *sel, const struct model *m, const struct query *query)
+static void find_scales(struct selection *sel, const struct model_config *config)
 {
-	const struct model_config *config = &m->config;
-	*sel = (struct selection){0};
-	account_init(&sel->account, config);
-	if (query->window == WINDOW_TOTAL) {
-		for (unsigned cpu = 0; cpu < config->cpus_n; cpu++)
-			vec_push(&sel->spans) = (struct span){m->total[cpu].all.data, m->total[cpu].all.n};
-		const struct interval *behind = model_behind(m);
-		if (behind)
-			vec_push(&sel->spans) = (struct span){behind->facts, behind->facts_n};
-		account_add(&sel->account, &m->total_account, config);
-		return;
+	size_t n = config->events_n * config->cpus_n;
+	for (size_t i = 0; i < n; i++) {
+		double scale = counted_scale(&sel->account.counted[i]);
+		if (scale == 1)
+			continue;
+		if (!sel->scales) {
+			sel->scales = mem_calloc(n, sizeof(*sel->scales));
+			for (size_t k = 0; k < n; k++)
+				sel->scales[k] = 1;
+		}
+		sel->scales[i] = scale;
 	}
+}
+
+/* Intervals [first, end) of the history. */
+struct range {
+	size_t first, end;
+};
+
+static struct range window_range(const struct model *m, const struct query *query)
+{
 	size_t first = m->history.n;
 	while (first > 0) {
 		const struct interval *iv = m->history.data[first - 1];
 		const struct interval *last = m->history.data[m->history.n - 1];
-		/* Half an interval of tolerance: timers do not fire to the nanosecond. */
+		/* half an interval of tolerance, because timers are not exact */
 		uint64_t tolerance = (iv->account.end_ns - iv->account.start_ns) / 2;
-		bool within = query->window == WINDOW_SLIDING &&
-			      last->account.end_ns - iv->account.start_ns <= query->sliding_ns + tolerance;
+		bool sliding = query->window == WINDOW_SLIDING;
+		bool within = sliding && last->account.end_ns - iv->account.start_ns <= query->sliding_ns + tolerance;
 		if (!within && first < m->history.n)
+			break;
+		if (sliding && iv->account.start_ns < query->since_ns)
 			break;
 		first--;
 	}
-	for (size_t i = first; i < m->history.n; i++) {
+	return (struct range){first, m->history.n};
+}
+
+static struct range stretch_range(const struct model *m, const struct stretch *s)
+{
+	size_t first = history_at(m, s->from_ns), end = history_at(m, s->to_ns);
+	if (first < end || !m->history.n)
+		return (struct range){first, end};
+	/* it is shorter than the interval that is kept of that time */
+	uint64_t middle = s->from_ns + (s->to_ns > s->from_ns ? (s->to_ns - s->from_ns) / 2 : 0);
+	size_t at = 0;
+	while (at + 1 < m->history.n && m->history.data[at]->account.end_ns <= middle)
+		at++;
+	return (struct range){at, at + 1};
+}
+
+static void select_facts(struct selection *sel, const struct model *m, const struct query *query)
+{
+	const struct model_config *config = &m->config;
+	if (query->window == WINDOW_TOTAL && !query->stretch.to_ns) {
+		for (unsigned cpu = 0; cpu < config->cpus_n; cpu++)
+			vec_push(&sel->spans) =
+				(struct span){m->total[cpu].all.data, m->total[cpu].all.n, m->total[cpu].times.data};
+		const struct interval *behind = model_behind(m);
+		if (behind)
+			vec_push(&sel->spans) = (struct span){behind->facts, behind->facts_n, behind->times};
+		account_add(&sel->account, &m->total_account, config);
+		return;
+	}
+	struct range range = query->stretch.to_ns ? stretch_range(m, &query->stretch) : window_range(m, query);
+	sel->intervals_n = range.end - range.first;
+	sel->intervals = sel->intervals_n ? m->history.data + range.first : NULL;
+	for (size_t i = range.first; i < range.end; i++) {
 		const struct interval *iv = m->history.data[i];
-		vec_push(&sel->spans) = (struct span){iv->facts, iv->facts_n};
+		vec_push(&sel->spans) = (struct span){iv->facts, iv->facts_n, iv->times};
 		account_add(&sel->account, &iv->account, config);
 	}
+}
+
+void selection_init(struct selection *sel, const struct model *m, const struct query *query)
+{
+	*sel = (struct selection){0};
+	account_init(&sel->account, &m->config);
+	select_facts(sel, m, query);
+	find_scales(sel, &m->config);
 }
 
 void selection_deinit(struct selection *sel)
 {
 	account_deinit(&sel->account);
+	free(sel->scales);
 	vec_free(&sel->spans);
 }
 
-struct place place_of(const struct catalog *cat, const struct fact *f)
-{
-	struct place p = {.sym = f->key.sym, .task = f->key.task, .leader = f->key.task};
-	if (p.sym < cat->syms_n)
-		p.sym = cat->syms[p.sym].canonical;
-	if (p.sym < cat->syms_n) {
-		const struct sym_info *sym = &cat->syms[p.sym];
-		p.kernel = sym->kernel;
-		/* One row for a DSO, not one for each address that waits for a name. */
-		if (sym->state == SYM_PENDING && sym->dso < cat->dsos_n && cat->dsos[sym->dso].pending)
-			p.sym = cat->dsos[sym->dso].pending - 1;
-		if (sym->state == SYM_UNRESOLVED && sym->dso < cat->dsos_n && cat->dsos[sym->dso].nameless)
-			p.sym = cat->dsos[sym->dso].nameless - 1;
-		p.pending = sym->state == SYM_PENDING;
-		p.unresolved = sym->state == SYM_UNRESOLVED || sym->state == SYM_NO_DSO;
-	}
-	if (p.task < cat->tasks_n) {
-		const struct task_info *task = &cat->tasks[p.task];
-		p.leader = task->leader < cat->tasks_n ? task->leader : p.task;
-		p.idle = task->idle;
-		p.self = task->self;
-		p.kernel_task = task->kernel;
-	}
-	return p;
-}
-
-size_t query_kin(const struct query *query, size_t events_n, struct event_kin kin[EVENTS_MAX], bool primary[EVENTS_MAX])
+size_t query_siblings(const struct query *query, size_t events_n, struct pmu_sibling siblings[EVENTS_MAX],
+		      bool primary[EVENTS_MAX])
 {
 	for (size_t e = 0; e < events_n; e++)
-		kin[e] = query->kin ? query->kin[e] : (struct event_kin){0};
+		siblings[e] = query->siblings ? query->siblings[e] : (struct pmu_sibling){0};
 	size_t first = query->primary < events_n ? query->primary : 0;
-	if (kin[first].pmu && kin[first].first < events_n)
-		first = kin[first].first;
+	if (siblings[first].pmu && siblings[first].first < events_n)
+		first = siblings[first].first;
 	for (size_t e = 0; e < events_n; e++)
-		primary[e] = e == first || (kin[first].pmu && kin[e].pmu && kin[e].first == first);
+		primary[e] = e == first || (siblings[first].pmu && siblings[e].pmu && siblings[e].first == first);
 	return first;
 }

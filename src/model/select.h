@@ -1,31 +1,37 @@
-/* Which facts a window holds, and what each of them belongs to: what snapshots and
- * reports share. */
+/* Selects the facts of a window. */
 #ifndef MODEL_SELECT_H
 #define MODEL_SELECT_H
 
 #include "model/history.h"
 
-/* Facts to sum. */
+/* A contiguous array of facts. */
 struct span {
 	const struct fact *facts;
 	size_t n;
+	const fact_time *times; /* [n]; NULL: CPU times are not known at all */
 };
-/* Points into the model: valid until that changes. */
+static inline fact_time span_time(const struct span *span, size_t at)
+{
+	return span->times ? span->times[at] : time_make(0, TIME_UNKNOWN);
+}
+/* Points into the model; valid until the model changes. */
 struct selection {
 	VEC(struct span) spans;
+	/* [intervals_n]: the interval of each span; NULL, 0: the window is the total, which has none. */
+	struct interval *const *intervals;
+	size_t intervals_n;
 	struct account account;
+	double *scales; /* [event * cpus_n + cpu]: counted_scale(); NULL: all are 1 */
 };
 void selection_init(struct selection *sel, const struct model *m, const struct query *query);
-/* Who is whose kin, and which are the primary event; returns the first of those. */
-size_t query_kin(const struct query *query, size_t events_n, struct event_kin kin[EVENTS_MAX],
-		 bool primary[EVENTS_MAX]);
+/* Fills in the siblings of each event, and which events are the primary one or its siblings;
+ * returns the first of these. */
+size_t query_siblings(const struct query *query, size_t events_n, struct pmu_sibling siblings[EVENTS_MAX],
+		      bool primary[EVENTS_MAX]);
+static inline double selection_scale(const struct selection *sel, size_t event_cpu)
+{
+	return sel->scales ? sel->scales[event_cpu] : 1;
+}
 void selection_deinit(struct selection *sel);
-
-/* What one fact belongs to. */
-struct place {
-	uint32_t sym, task, leader;
-	bool idle, self, kernel, kernel_task, pending, unresolved;
-};
-struct place place_of(const struct catalog *cat, const struct fact *f);
 
 #endif

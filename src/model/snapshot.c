@@ -1,66 +1,85 @@
-/* Facts of a window -> totals and tables.  Two passes: the first finds what shares
- * and CPU times refer to, the second fills the rows. */
+/* Builds a snapshot: first the totals of a window, then its pivots, because shares and CPU
+ * times of rows refer to the totals. */
 #include "base/alloc.h"
-#include "model/group.h"
-#include "model/select.h"
+#include "model/explained.h"
+#include "model/metric_parts.h"
+#include "model/pivot.h"
+#include "model/series.h"
+#include "model/timeline.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct build {
 	struct snapshot *snap;
-	const struct model *model;
-	const struct catalog *cat;
+	const struct model_names *names;
 	const struct query *query;
 	struct selection sel;
-	bool primary[EVENTS_MAX]; /* the primary event and its kin */
-	double *busy_weight;	  /* [cpu], primary event, idle left out */
-	double *cpu_factor;	  /* [cpu], nanoseconds per weight of the primary; < 0: unknown */
-	double unresolved, pending;
-	struct group symbols, tasks, cpus;
-	struct facts task_syms; /* (row of task, symbol) -> weight, for top_sym */
+	struct id_table ids;
+	bool primary[EVENTS_MAX]; /* the primary event and its siblings */
+	double whole_weight;	  /* of the primary event, with idle time */
+	uint64_t whole_samples;	  /* of the primary event, with those of idle time */
+	uint32_t *further;	  /* parts_further_sums() */
+	const struct time_config *time;
+	double interrupts_ns; /* see fill_interrupts() */
+	double unresolved, grouped, pending;
 };
 
-typedef void fact_fn(struct build *b, const struct fact *f, const struct place *p);
+/* ---- totals ------------------------------------------------------------------------------ */
 
-static void for_facts(struct build *b, fact_fn *fn)
-{
-	for (size_t i = 0; i < b->sel.spans.n; i++) {
-		const struct span *span = &b->sel.spans.data[i];
-		for (size_t k = 0; k < span->n; k++) {
-			const struct fact *f = &span->facts[k];
-			struct place p = place_of(b->cat, f);
-			fn(b, f, &p);
-		}
-	}
-}
-
-/* ---- first pass: totals ------------------------------------------------------------ */
-
-static void sum_totals(struct build *b, const struct fact *f, const struct place *p)
+static void add_to_totals(struct build *b, const struct fact *f)
 {
 	struct event_total *e = &b->snap->events[f->key.event];
+	struct sum *sum = &b->snap->cpus[f->key.cpu].sums[f->key.event];
+	double scale = selection_scale(&b->sel, f->key.event * (size_t)b->snap->cpus_n + f->key.cpu);
+	double weight = f->weight * scale;
 	e->samples += f->samples;
-	e->weight += f->weight;
-	if (!b->primary[f->key.event] || p->idle)
+	e->weight += weight;
+	sum->samples += f->samples;
+	sum->weight += weight;
+	sum->var += fact_var(f) * scale * scale;
+	uint8_t context = id_table_context(&b->ids, f->key.ctx);
+	bool idle = is_idle_time(id_table_task(&b->ids, f->key.task), context);
+	if (idle) {
+		struct sum *part = &b->snap->cpus[f->key.cpu].idle[f->key.event];
+		part->samples += f->samples;
+		part->weight += weight;
+		part->var += fact_var(f) * scale * scale;
+	}
+	if (!b->primary[f->key.event])
 		return;
-	b->snap->busy_weight += f->weight;
-	b->busy_weight[f->key.cpu] += f->weight;
-	if (p->unresolved)
-		b->unresolved += f->weight;
-	if (p->pending)
-		b->pending += f->weight;
+	b->whole_weight += weight;
+	b->whole_samples += f->samples;
+	if (idle)
+		return;
+	b->snap->busy_weight += weight;
+	if (context & ID_UNRESOLVED)
+		b->unresolved += weight;
+	if (context & ID_GROUP)
+		b->grouped += weight;
+	if (context & ID_PENDING)
+		b->pending += weight;
 }
 
-/* Of no time at all, as of tasks that sleep, nothing was missed. */
+static void sum_totals(struct build *b)
+{
+	for (size_t i = 0; i < b->sel.spans.n; i++)
+		for (size_t k = 0; k < b->sel.spans.data[i].n; k++)
+			add_to_totals(b, &b->sel.spans.data[i].facts[k]);
+}
+
+/* 1 if the enabled time is 0, as for tasks that sleep: no count was missed. */
 static double running_of(uint64_t enabled_ns, uint64_t running_ns)
 {
 	return enabled_ns ? (double)running_ns / (double)enabled_ns : 1;
 }
 
-static enum count_state state_of(bool opened, uint64_t enabled_ns, uint64_t running_ns)
+static enum count_state state_of(bool opened, bool unweighed, uint64_t enabled_ns, uint64_t running_ns)
 {
 	if (!opened)
 		return COUNT_ABSENT;
+	if (unweighed)
+		return COUNT_UNKNOWN;
 	return enabled_ns && !running_ns ? COUNT_NEVER : COUNT_OK;
 }
 
@@ -76,15 +95,18 @@ static void fill_cpu(struct build *b, unsigned cpu)
 	if (d->known) {
 		s->busy_known = true;
 		s->busy_ns += (double)d->busy_ns;
+		c->busy_ns = (double)d->busy_ns;
+		/* the difference of two readings, each of them rounded down */
+		c->busy_error_ns = (double)d->step_ns / sqrt(6);
 	}
 	c->counts = mem_calloc(s->events_n, sizeof(*c->counts));
 	c->running = mem_calloc(s->events_n, sizeof(*c->running));
 	c->states = mem_calloc(s->events_n, sizeof(*c->states));
 	for (size_t e = 0; e < s->events_n; e++) {
 		const struct counted *n = &b->sel.account.counted[e * s->cpus_n + cpu];
-		c->counts[e] = n->count;
+		c->counts[e] = n->count * counted_scale(n);
 		c->running[e] = running_of(n->enabled_ns, n->running_ns);
-		c->states[e] = state_of(n->opened, n->enabled_ns, n->running_ns);
+		c->states[e] = state_of(n->opened, n->unweighed, n->enabled_ns, n->running_ns);
 	}
 }
 
@@ -92,34 +114,54 @@ static void fill_event(struct build *b, size_t event)
 {
 	struct snapshot *s = b->snap;
 	struct event_total *t = &s->events[event];
-	uint64_t enabled_ns = 0, running_ns = 0;
-	bool opened = false;
+	uint64_t enabled_ns = 0, running_ns = 0, throttled_ns = 0;
+	bool opened = false, unweighed = false;
 	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++) {
 		const struct counted *n = &b->sel.account.counted[event * s->cpus_n + cpu];
-		t->count += n->count;
+		t->count += n->count * counted_scale(n);
 		t->lost = u64_add_sat(t->lost, n->lost);
 		enabled_ns = u64_add_sat(enabled_ns, n->enabled_ns);
 		running_ns = u64_add_sat(running_ns, n->running_ns);
+		throttled_ns = u64_add_sat(throttled_ns, n->throttled_ns);
 		opened |= n->opened;
+		t->estimated |= n->estimated;
+		t->summed |= n->summed;
+		t->untimed |= n->opened && n->untimed;
+		unweighed |= n->unweighed;
 	}
+	t->gap = running_ns ? (double)t->samples / (double)running_ns : 0; /* in one nanosecond; see find_gaps() */
+	t->throttled = enabled_ns ? fmin((double)throttled_ns / (double)enabled_ns, 1) : 0;
 	t->running = running_of(enabled_ns, running_ns);
-	t->state = state_of(opened, enabled_ns, running_ns);
-	/* Not one sample: whatever was counted stayed below one sample's worth. */
+	t->state = state_of(opened, unweighed, enabled_ns, running_ns);
+	/* without a sample, the count is the upper bound of a sample's weight */
 	s->units[event] = t->samples ? t->weight / (double)t->samples : t->count;
 }
 
-/* How much CPU time a unit of the primary event stands for.  A clock's unit is the
- * nanosecond; any other event is spread over the CPU's busy time. */
-static double cpu_factor(const struct build *b, unsigned cpu)
+/* Events that do not fit move on by one place each time the kernel's timer fires, so that all of them are
+ * once on a counter in as many periods of it as there are such events, at most. */
+static void find_gaps(struct snapshot *s)
 {
-	if (b->query->roles[b->snap->primary] == ROLE_CLOCK)
-		return 1;
-	const struct cpu_delta *d = &b->sel.account.cpus[cpu];
-	return d->known && b->busy_weight[cpu] > 0 ? (double)d->busy_ns / b->busy_weight[cpu] : -1;
+	static const double rotation_ns = 4e6; /* the kernel's default */
+	unsigned rotating = 0;
+	for (size_t e = 0; e < s->events_n; e++)
+		rotating += s->events[e].running < 1;
+	for (size_t e = 0; e < s->events_n; e++)
+		s->events[e].gap *= (1 - fmin(s->events[e].running, 1)) * rotating * rotation_ns;
 }
 
-/* CPU times come in steps of USER_HZ: of less than 20 steps nothing can be said. */
-static const double cpu_time_step_ns = 10e6;
+/* What interrupts took on idle CPUs, if no event samples them: the busy time that no task had.  It is
+ * shown if it is more than three times its own error. */
+static void fill_interrupts(struct build *b)
+{
+	struct snapshot *s = b->snap;
+	double var = b->sel.account.spent_var;
+	if (b->time->basis != TIME_BASIS_CLOCK || !b->time->all_tasks || b->time->modes_differ || !s->busy_known)
+		return;
+	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++)
+		var += s->cpus[cpu].busy_error_ns * s->cpus[cpu].busy_error_ns;
+	double left = s->busy_ns - b->sel.account.spent_ns;
+	b->interrupts_ns = left > 3 * sqrt(var) ? left : 0;
+}
 
 static void fill_trust(struct build *b)
 {
@@ -133,6 +175,7 @@ static void fill_trust(struct build *b)
 		t->lost = u64_add_sat(t->lost, s->events[e].lost);
 		if (s->events[e].state == COUNT_OK && s->events[e].running < t->running)
 			t->running = s->events[e].running;
+		t->mux_unknown |= s->events[e].untimed;
 	}
 	t->lost_share = t->lost ? (double)t->lost / ((double)t->lost + (double)t->samples) : 0;
 	t->throttles = a->throttles;
@@ -141,202 +184,93 @@ static void fill_trust(struct build *b)
 	t->self = wall_ns > 0 ? (double)a->self_cpu_ns / wall_ns : 0;
 	if (s->busy_weight > 0) {
 		t->unresolved = b->unresolved / s->busy_weight;
+		t->grouped = b->grouped / s->busy_weight;
 		t->pending = b->pending / s->busy_weight;
 	}
-	/* A clock counts idle time, too, which is not sampled: hold it against the
-	 * busy time, where all of that is what is sampled. */
-	if (b->query->roles[s->primary] == ROLE_CLOCK) {
-		t->explained_valid =
-			!b->query->partial && s->busy_known && s->busy_ns >= 20 * cpu_time_step_ns * (double)s->cpus_n;
-		t->explained = t->explained_valid ? s->busy_weight / s->busy_ns : 0;
-	} else if (s->events[s->primary].state == COUNT_OK && snapshot_count(s, s->primary) > 0) {
-		double weight = 0;
-		for (size_t e = 0; e < s->events_n; e++)
-			weight += b->primary[e] ? s->events[e].weight : 0;
-		t->explained_valid = true;
-		t->explained = weight / snapshot_count(s, s->primary);
+	fill_explained(s, b->query, a, b->primary);
+}
+
+/* ---- building a snapshot -------------------------------------------------------------------- */
+
+static void fill_pivots(struct build *b)
+{
+	struct snapshot *s = b->snap;
+	const struct pivot_world world = {
+		.snap = s,
+		.names = b->names,
+		.query = b->query,
+		.sel = &b->sel,
+		.ids = &b->ids,
+		.primary = b->primary,
+		.further = b->further,
+		.time = b->time,
+		.interrupts_ns = b->interrupts_ns,
+		.whole_weight = b->whole_weight,
+		.whole_samples = b->whole_samples,
+	};
+	s->pivots_n = b->query->pivots_n;
+	s->pivots = mem_calloc(s->pivots_n + 1, sizeof(*s->pivots));
+	for (size_t i = 0; i < s->pivots_n; i++) {
+		s->pivots[i].query = b->query->pivots[i];
+		pivot_fill(&s->pivots[i], &world);
 	}
 }
 
-/* ---- second pass: rows --------------------------------------------------------------- */
-
-static void add_to_row(struct build *b, struct row *row, const struct fact *f, const struct place *p)
-{
-	struct sum *sum = &row->sums[f->key.event];
-	sum->samples += f->samples;
-	sum->weight += f->weight;
-	sum->var += f->var;
-	if (!b->primary[f->key.event] || p->idle)
-		return;
-	if (b->cpu_factor[f->key.cpu] < 0)
-		row->cpu_valid = false;
-	else
-		row->cpu_ns += f->weight * b->cpu_factor[f->key.cpu];
-}
-
-static bool task_matches(const struct build *b, const struct place *p)
-{
-	uint32_t only = b->query->only_task;
-	return only == CATALOG_NONE || only == p->task || (!b->query->by_thread && only == p->leader);
-}
-
-static void add_symbol(struct build *b, const struct fact *f, const struct place *p)
-{
-	const struct query *q = b->query;
-	if (p->sym >= b->cat->syms_n || !task_matches(b, p))
-		return;
-	/* Looking at the idle task itself shows what interrupts it. */
-	bool idle = p->idle && q->only_task == CATALOG_NONE;
-	if (!idle && ((p->kernel && q->hide_kernel) || (!p->kernel && q->hide_user)))
-		return;
-	bool fresh;
-	struct row *row = group_row(&b->symbols, idle ? b->cat->syms_n : p->sym, &fresh);
-	if (fresh) {
-		row->sym = idle ? CATALOG_NONE : p->sym;
-		row->idle = idle;
-		row->kernel = p->kernel;
-		row->pending = p->pending;
-		row->unresolved = p->unresolved;
-		row->cpu_valid = true;
-	}
-	add_to_row(b, row, f, p);
-}
-
-static void add_task(struct build *b, const struct fact *f, const struct place *p)
-{
-	const struct query *q = b->query;
-	uint32_t id = q->by_thread ? p->task : p->leader;
-	if (id >= b->cat->tasks_n || (q->only_sym != CATALOG_NONE && q->only_sym != p->sym))
-		return;
-	if (!p->idle && ((p->kernel_task && q->hide_kernel) || (!p->kernel_task && q->hide_user)))
-		return;
-	bool fresh;
-	struct row *row = group_row(&b->tasks, id, &fresh);
-	if (fresh) {
-		row->task = id;
-		row->idle = p->idle;
-		row->kernel = p->kernel_task;
-		row->cpu_valid = true;
-	}
-	add_to_row(b, row, f, p);
-	if (!b->primary[f->key.event])
-		return;
-	struct fact *ts = facts_at(&b->task_syms, (struct fact_key){.task = id, .sym = p->sym});
-	ts->weight += f->weight;
-}
-
-static void add_cpu(struct build *b, const struct fact *f, const struct place *p)
-{
-	bool fresh;
-	struct row *row = group_row(&b->cpus, f->key.cpu, &fresh);
-	row->cpu = f->key.cpu;
-	row->cpu_valid = true;
-	add_to_row(b, row, f, p);
-}
-
-static void add_rows(struct build *b, const struct fact *f, const struct place *p)
-{
-	add_cpu(b, f, p);
-	if ((p->self && b->query->hide_self) || b->query->totals_only)
-		return;
-	add_symbol(b, f, p);
-	add_task(b, f, p);
-}
-
-static void find_top_symbols(struct build *b)
-{
-	double *best = mem_calloc(b->tasks.table.n, sizeof(*best));
-	for (size_t i = 0; i < b->task_syms.all.n; i++) {
-		const struct fact *f = &b->task_syms.all.data[i];
-		size_t at = b->tasks.row_of[f->key.task] - 1;
-		struct row *row = &b->tasks.table.rows[at];
-		bool better = f->weight > best[at] || (f->weight == best[at] && f->key.sym < row->top_sym);
-		if (row->top_sym != CATALOG_NONE && !better)
-			continue;
-		best[at] = f->weight;
-		row->top_sym = f->key.sym;
-	}
-	free(best);
-}
-
-static void fill_shares(const struct build *b, struct table *t)
-{
-	const struct snapshot *s = b->snap;
-	for (size_t i = 0; i < t->n; i++) {
-		struct row *row = &t->rows[i];
-		double weight = 0;
-		for (size_t e = 0; e < s->events_n; e++)
-			weight += b->primary[e] ? row->sums[e].weight : 0;
-		row->share_valid = !row->idle && s->busy_weight > 0;
-		row->share = row->share_valid ? weight / s->busy_weight : 0;
-	}
-}
-
-/* A CPU's share is of what is not idle, like any other row's. */
-static void fill_cpu_shares(const struct build *b, struct table *t)
-{
-	const struct snapshot *s = b->snap;
-	for (size_t i = 0; i < t->n; i++) {
-		t->rows[i].share_valid = s->busy_weight > 0;
-		t->rows[i].share = s->busy_weight > 0 ? b->busy_weight[t->rows[i].cpu] / s->busy_weight : 0;
-	}
-}
-
-/* Every online CPU has a row, also one that took no sample. */
-static void add_silent_cpus(struct build *b)
-{
-	for (unsigned cpu = 0; cpu < b->snap->cpus_n; cpu++) {
-		bool fresh;
-		if (!b->snap->cpus[cpu].online)
-			continue;
-		struct row *row = group_row(&b->cpus, cpu, &fresh);
-		row->cpu = cpu;
-		row->cpu_valid = true;
-	}
-}
-
-/* ---- the whole ------------------------------------------------------------------------ */
-
-struct snapshot *snapshot_create(const struct model *m, const struct catalog *cat, const struct query *query)
+static struct snapshot *start(struct build *b, const struct model *m)
 {
 	struct snapshot *s = mem_calloc(1, sizeof(*s));
-	struct build b = {.snap = s, .model = m, .cat = cat, .query = query};
+	b->snap = s;
+	b->time = &m->config.time;
 	s->events_n = m->config.events_n;
 	s->cpus_n = m->config.cpus_n;
-	s->primary = query_kin(query, s->events_n, s->kin, b.primary);
+	s->primary = query_siblings(b->query, s->events_n, s->siblings, b->primary);
 	s->cpus = mem_calloc(s->cpus_n, sizeof(*s->cpus));
-	b.busy_weight = mem_calloc(s->cpus_n, sizeof(*b.busy_weight));
-	b.cpu_factor = mem_calloc(s->cpus_n, sizeof(*b.cpu_factor));
-	selection_init(&b.sel, m, query);
-	s->start_ns = b.sel.account.start_ns;
-	s->end_ns = b.sel.account.end_ns;
-
-	for_facts(&b, sum_totals);
-	for (size_t e = 0; e < s->events_n; e++)
-		fill_event(&b, e);
 	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++) {
-		fill_cpu(&b, cpu);
-		b.cpu_factor[cpu] = cpu_factor(&b, cpu);
+		s->cpus[cpu].sums = mem_calloc(s->events_n, sizeof(*s->cpus[cpu].sums));
+		s->cpus[cpu].idle = mem_calloc(s->events_n, sizeof(*s->cpus[cpu].idle));
 	}
+	return s;
+}
+
+static void fill_counts(struct build *b)
+{
+	struct snapshot *s = b->snap;
+	s->start_ns = b->sel.account.start_ns;
+	s->end_ns = b->sel.account.end_ns;
+	for (size_t e = 0; e < s->events_n; e++)
+		fill_event(b, e);
+	find_gaps(s);
+	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++)
+		fill_cpu(b, cpu);
+	snapshot_find_parts(s, b->query->roles, b->query->modes);
+}
+
+struct snapshot *snapshot_of_account(const struct model *m, const struct query *query, const struct account *account)
+{
+	struct build b = {.query = query, .sel = {.account = *account}};
+	struct snapshot *s = start(&b, m);
+	fill_counts(&b);
+	return s;
+}
+
+struct snapshot *snapshot_create(const struct model *m, const struct model_names *names, const struct query *query)
+{
+	struct build b = {.names = names, .query = query};
+	struct snapshot *s = start(&b, m);
+	id_table_init(&b.ids, names);
+	selection_init(&b.sel, m, query);
+	if (query->series)
+		snapshot_fill_intervals(s, &b.sel);
+
+	sum_totals(&b);
+	fill_counts(&b);
+	b.further = parts_further_sums(s);
+	fill_interrupts(&b);
 	fill_trust(&b);
+	fill_pivots(&b);
 
-	group_init(&b.symbols, cat->syms_n + 1, s->events_n);
-	group_init(&b.tasks, cat->tasks_n, s->events_n);
-	group_init(&b.cpus, s->cpus_n, s->events_n);
-	facts_init(&b.task_syms);
-	for_facts(&b, add_rows);
-	add_silent_cpus(&b);
-	find_top_symbols(&b);
-	s->symbols = group_finish(&b.symbols);
-	s->tasks = group_finish(&b.tasks);
-	s->by_cpu = group_finish(&b.cpus);
-	fill_shares(&b, &s->symbols);
-	fill_shares(&b, &s->tasks);
-	fill_cpu_shares(&b, &s->by_cpu);
-
-	facts_deinit(&b.task_syms);
-	free(b.busy_weight);
-	free(b.cpu_factor);
+	free(b.further);
+	id_table_deinit(&b.ids);
 	selection_deinit(&b.sel);
 	return s;
 }
@@ -349,10 +283,35 @@ void snapshot_destroy(struct snapshot *s)
 		free(s->cpus[cpu].counts);
 		free(s->cpus[cpu].running);
 		free(s->cpus[cpu].states);
+		free(s->cpus[cpu].sums);
+		free(s->cpus[cpu].idle);
 	}
 	free(s->cpus);
-	table_deinit(&s->symbols);
-	table_deinit(&s->tasks);
-	table_deinit(&s->by_cpu);
+	for (size_t i = 0; i < s->pivots_n; i++)
+		pivot_deinit(&s->pivots[i]);
+	free(s->pivots);
+	free(s->intervals);
 	free(s);
+}
+
+static bool same_query(const struct pivot_query *a, const struct pivot_query *b)
+{
+	if (a->dims_n != b->dims_n || a->filters_n != b->filters_n || a->by_name != b->by_name || a->top != b->top ||
+	    a->relative != b->relative)
+		return false;
+	for (size_t i = 0; i < a->dims_n; i++)
+		if (a->dims[i] != b->dims[i])
+			return false;
+	for (size_t i = 0; i < a->filters_n; i++)
+		if (a->filters[i].dim != b->filters[i].dim || a->filters[i].key != b->filters[i].key)
+			return false;
+	return true;
+}
+
+const struct pivot *snapshot_pivot(const struct snapshot *s, const struct pivot_query *query)
+{
+	for (size_t i = 0; i < s->pivots_n; i++)
+		if (same_query(&s->pivots[i].query, query))
+			return &s->pivots[i];
+	return NULL;
 }

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-/* The fields of struct perf_attr, in their order: each is swapped for itself. */
+/* Sizes in bytes of the fields of struct perf_attr, in their order. */
 static const uint8_t widths[] = {4, 4, 8, 8, 8, 8, 8, 4, 4, 8, 8, 8, 8, 4, 4, 8, 4, 2, 2, 4, 4, 8, 8, 8};
 
 static void swap_fields(uint8_t *p)
@@ -17,8 +17,9 @@ static void swap_fields(uint8_t *p)
 	}
 }
 
-/* The flags are a bit-field, which begins at the other end of the word on a big-endian
- * machine; the one field of two bits is the right way round on both. */
+/* Reverses the flags.  They are a bit-field, whose first bit is the lowest of the word on
+ * little-endian machines and the highest on big-endian ones.  precise_ip has two bits: they keep
+ * their order. */
 static uint64_t turn_flags(uint64_t from)
 {
 	uint64_t ret = 0;
@@ -34,18 +35,19 @@ int pd_attr_parse(const void *bytes, size_t n, bool swap, struct perf_attr *ret,
 	const uint8_t *p = bytes;
 	struct perf_attr attr = {0};
 	if (n < ATTR_SIZE_MIN)
-		return error_set(err, EINVAL, "There are %zu bytes of an attr, which has at least %d.", n,
+		return error_set(err, EINVAL, "An event attribute has %zu bytes; the smallest has %d.", n,
 				 ATTR_SIZE_MIN);
 	uint32_t size = swap_u32(load_u32(p + offsetof(struct perf_attr, size)), swap);
 	if (!size)
 		size = ATTR_SIZE_MIN;
 	if (size < ATTR_SIZE_MIN || size > n)
-		return error_set(err, EINVAL, "An attr says that it has %u bytes, where there is room for %d to %zu.",
+		return error_set(err, EINVAL, "An event attribute claims a size of %u bytes; it must be %d to %zu.",
 				 size, ATTR_SIZE_MIN, n);
 	for (size_t i = sizeof(attr); i < size; i++)
 		if (p[i])
-			return error_set(err, E2BIG,
-					 "An attr uses byte %zu, which this version of cyctop does not know.", i);
+			return error_set(
+				err, E2BIG,
+				"An event attribute uses byte %zu, which this version of cyctop does not know.", i);
 	memcpy(&attr, p, size < sizeof(attr) ? size : sizeof(attr));
 	if (swap)
 		swap_fields((uint8_t *)&attr);

@@ -1,9 +1,9 @@
-/* Features, written: always in this machine's byte order. */
+/* Encodes features, in this machine's byte order. */
 #include "perfdata/internal.h"
 
 #include "base/alloc.h"
 
-static void put(struct pd_buffer *out, const void *bytes, size_t n)
+void buffer_put(struct pd_buffer *out, const void *bytes, size_t n)
 {
 	if (n > out->cap - out->n) {
 		size_t cap = out->cap ? out->cap : 64;
@@ -19,28 +19,28 @@ static void put(struct pd_buffer *out, const void *bytes, size_t n)
 
 static void put_u64(struct pd_buffer *out, uint64_t v)
 {
-	put(out, &v, sizeof(v));
+	buffer_put(out, &v, sizeof(v));
 }
 
 static void put_u32(struct pd_buffer *out, uint32_t v)
 {
-	put(out, &v, sizeof(v));
+	buffer_put(out, &v, sizeof(v));
 }
 
 static void put_zeroes(struct pd_buffer *out, size_t n)
 {
 	static const uint8_t zero[64];
 	for (; n > sizeof(zero); n -= sizeof(zero))
-		put(out, zero, sizeof(zero));
-	put(out, zero, n);
+		buffer_put(out, zero, sizeof(zero));
+	buffer_put(out, zero, n);
 }
 
-/* A string with its length, which perf rounds up to 64. */
+/* A string preceded by its length, which perf pads to a multiple of 64. */
 static void put_string(struct pd_buffer *out, const char *s)
 {
 	size_t n = strlen(s) + 1, padded = (n + 63) & ~(size_t)63;
 	put_u32(out, (uint32_t)padded);
-	put(out, s, n);
+	buffer_put(out, s, n);
 	put_zeroes(out, padded - n);
 }
 
@@ -74,7 +74,7 @@ static bool put_total_mem(const struct pd_info *info, struct pd_buffer *out)
 	return true;
 }
 
-/* All attrs have the size of the largest. */
+/* All attrs are written with the size of the largest. */
 static bool put_event_desc(const struct pd_info *info, struct pd_buffer *out)
 {
 	uint32_t size = ATTR_SIZE_MIN;
@@ -89,11 +89,11 @@ static bool put_event_desc(const struct pd_info *info, struct pd_buffer *out)
 		struct perf_attr attr = e->attr;
 		char name[256];
 		attr.size = size;
-		put(out, &attr, size);
+		buffer_put(out, &attr, size);
 		put_u32(out, (uint32_t)e->ids_n);
 		pd_event_name(info, i, name, sizeof(name));
 		put_string(out, name);
-		put(out, e->ids, e->ids_n * sizeof(*e->ids));
+		buffer_put(out, e->ids, e->ids_n * sizeof(*e->ids));
 	}
 	return true;
 }
@@ -111,10 +111,10 @@ static bool put_build_id(const struct pd_info *info, struct pd_buffer *out)
 		uint8_t id[24] = {0};
 		memcpy(id, b->id, sizeof(b->id));
 		id[20] = b->size;
-		put(out, &h, sizeof(h));
+		buffer_put(out, &h, sizeof(h));
 		put_u32(out, (uint32_t)b->pid);
-		put(out, id, sizeof(id));
-		put(out, b->path, path - 1);
+		buffer_put(out, id, sizeof(id));
+		buffer_put(out, b->path, path - 1);
 		put_zeroes(out, padded - path + 1);
 	}
 	return info->build_ids_n;
@@ -126,6 +126,17 @@ static bool put_sample_time(const struct pd_info *info, struct pd_buffer *out)
 		return false;
 	put_u64(out, info->first_ns);
 	put_u64(out, info->last_ns);
+	return true;
+}
+
+static bool put_clock_data(const struct pd_info *info, struct pd_buffer *out)
+{
+	if (!info->wall_ns)
+		return false;
+	put_u32(out, 1); /* version */
+	put_u32(out, info->clock_id);
+	put_u64(out, info->wall_ns);
+	put_u64(out, info->clock_ns);
 	return true;
 }
 
@@ -141,19 +152,19 @@ static bool put_pmu_mappings(const struct pd_info *info, struct pd_buffer *out)
 	return true;
 }
 
-/* zstd, at the level and ratio that nobody reads. */
+/* Version 0, type zstd, and a level and ratio of 1, which no reader uses. */
 static bool put_compressed(const struct pd_info *info, struct pd_buffer *out)
 {
 	if (!info->compressed_mmap_len)
 		return false;
 	const uint32_t words[] = {0, 1, 1, 1, info->compressed_mmap_len};
-	put(out, words, sizeof(words));
+	buffer_put(out, words, sizeof(words));
 	return true;
 }
 
 static const struct {
 	unsigned feature;
-	size_t string; /* offset of a `char *` in struct pd_info, or: */
+	size_t string; /* used if `put` is NULL: offset of a `char *` in struct pd_info */
 	bool (*put)(const struct pd_info *info, struct pd_buffer *out);
 } encoders[] = {
 	{PD_BUILD_ID, 0, put_build_id},
@@ -170,6 +181,8 @@ static const struct {
 	{PD_PMU_MAPPINGS, 0, put_pmu_mappings},
 	{PD_SAMPLE_TIME, 0, put_sample_time},
 	{PD_COMPRESSED, 0, put_compressed},
+	{PD_CLOCK_DATA, 0, put_clock_data},
+	{PD_CODE_NAMES, 0, code_encode},
 };
 
 bool pd_feature_encode(const struct pd_info *info, unsigned feature, struct pd_buffer *out)

@@ -1,4 +1,4 @@
-/* What the features say, kept in a struct pd_info. */
+/* Parses features into a struct pd_info. */
 #include "perfdata/internal.h"
 
 #include "base/alloc.h"
@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Returns false where the section contradicts itself. */
+/* Returns false if counts or lengths in the section do not fit its size. */
 typedef bool parse_fn(struct pd_info *info, struct cursor *c);
 
 #define PARSE_STRING(member)                                                                                           \
@@ -54,7 +54,8 @@ static bool parse_cmdline(struct pd_info *info, struct cursor *c)
 	return !c->bad;
 }
 
-/* Is the description that of event `i`?  Ids tell, or where there are none, the place. */
+/* Is the description that of event `i`?  Yes, if it has the same first id or, without ids, the
+ * same position in the list. */
 static bool describes(const struct pd_desc *d, size_t place, const struct pd_event *e, size_t i)
 {
 	if (d->has_id && e->ids_n)
@@ -76,7 +77,7 @@ void info_name_added(struct pd_info *info)
 			give_name(&info->events[last], info->descs[i].name);
 }
 
-/* In a pipe they may come before the attrs: what they say is kept for them. */
+/* In a pipe, descriptions may come before the attrs: they are kept until those come. */
 static void keep_desc(struct pd_info *info, const struct perf_attr *attr, struct record_words ids, struct chars name)
 {
 	size_t n = info->descs_n;
@@ -104,7 +105,7 @@ static void keep_desc(struct pd_info *info, const struct perf_attr *attr, struct
 static bool parse_event_desc(struct pd_info *info, struct cursor *c)
 {
 	uint32_t n = cursor_u32(c), attr_size = cursor_u32(c);
-	if (info->descs_n) /* it comes once */
+	if (info->descs_n) /* only the first EVENT_DESC counts */
 		return true;
 	for (uint32_t i = 0; i < n && !c->bad; i++) {
 		struct perf_attr attr = {0};
@@ -139,6 +140,48 @@ static bool parse_pmu_mappings(struct pd_info *info, struct cursor *c)
 	return true;
 }
 
+static void skip_strings(struct cursor *c)
+{
+	uint32_t n = cursor_u32(c);
+	for (uint32_t i = 0; i < n && !c->bad; i++)
+		cursor_string(c);
+}
+
+/* Lists of siblings, then the core and socket of each CPU, which perf before 3.8 left out. */
+static bool parse_cpu_topology(struct pd_info *info, struct cursor *c)
+{
+	skip_strings(c);
+	skip_strings(c);
+	size_t n = cursor_left(c) / 8;
+	if (info->cpus_available && n > info->cpus_available)
+		n = info->cpus_available;
+	if (c->bad || info->cpus)
+		return !c->bad;
+	info->cpus = mem_calloc(n + 1, sizeof(*info->cpus));
+	for (; info->cpus_n < n; info->cpus_n++) {
+		info->cpus[info->cpus_n].core = cursor_u32(c);
+		info->cpus[info->cpus_n].socket = cursor_u32(c);
+	}
+	return !c->bad;
+}
+
+static bool parse_numa_topology(struct pd_info *info, struct cursor *c)
+{
+	uint32_t n = cursor_u32(c);
+	if (c->bad || n > cursor_left(c) / 20 || info->nodes)
+		return !c->bad && info->nodes;
+	info->nodes = mem_calloc(n + 1u, sizeof(*info->nodes));
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t node = cursor_u32(c);
+		cursor_take(c, 16); /* total and free memory, kB */
+		struct chars cpus = cursor_string(c);
+		if (c->bad)
+			return false;
+		info->nodes[info->nodes_n++] = (struct pd_node){.node = node, .cpus = chars_copy(cpus)};
+	}
+	return true;
+}
+
 static bool parse_sample_time(struct pd_info *info, struct cursor *c)
 {
 	uint64_t first = cursor_u64(c), last = cursor_u64(c);
@@ -146,6 +189,19 @@ static bool parse_sample_time(struct pd_info *info, struct cursor *c)
 		return false;
 	info->first_ns = first;
 	info->last_ns = last;
+	return true;
+}
+
+static bool parse_clock_data(struct pd_info *info, struct cursor *c)
+{
+	cursor_u32(c); /* version */
+	uint32_t id = cursor_u32(c);
+	uint64_t wall_ns = cursor_u64(c), clock_ns = cursor_u64(c);
+	if (c->bad)
+		return false;
+	info->clock_id = id;
+	info->wall_ns = wall_ns;
+	info->clock_ns = clock_ns;
 	return true;
 }
 
@@ -184,17 +240,21 @@ static const struct {
 	{PD_TOTAL_MEM, parse_total_mem},
 	{PD_CMDLINE, parse_cmdline},
 	{PD_EVENT_DESC, parse_event_desc},
+	{PD_CPU_TOPOLOGY, parse_cpu_topology},
+	{PD_NUMA_TOPOLOGY, parse_numa_topology},
 	{PD_PMU_MAPPINGS, parse_pmu_mappings},
 	{PD_SAMPLE_TIME, parse_sample_time},
 	{PD_COMPRESSED, parse_compressed},
+	{PD_CLOCK_DATA, parse_clock_data},
 	{SIMPLEPERF_FILE, simpleperf_file},
 	{SIMPLEPERF_FILE2, simpleperf_file2},
 	{SIMPLEPERF_META_INFO, simpleperf_meta},
+	{PD_CODE_NAMES, code_parse},
 };
 
 int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, size_t n, bool swap, struct error *err)
 {
-	if (!n) /* perf ends a pipe's features with one of no bytes */
+	if (!n) /* perf ends the features of a pipe with an empty one */
 		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(parsers); i++) {
 		if (parsers[i].feature != feature)
@@ -202,7 +262,7 @@ int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, s
 		struct cursor c = cursor_of(bytes, n, swap);
 		if (parsers[i].parse(info, &c))
 			return 0;
-		return error_set(err, EBADMSG, "The section %s of the recording contradicts itself.",
+		return error_set(err, EBADMSG, "The section %s of the recording is malformed.",
 				 pd_feature_name(feature));
 	}
 	return 0;

@@ -1,11 +1,11 @@
-/* Sections and records as tables of their fields: what the visitors walk along. */
+/* Tables that describe the fields of sections and records, for the visitors. */
 #ifndef PERFDATA_FIELDS_H
 #define PERFDATA_FIELDS_H
 
 #include "perfdata/internal.h"
 
 enum field_kind {
-	FIELD_END, /* of a table */
+	FIELD_END, /* ends a table */
 	FIELD_U8,
 	FIELD_U16,
 	FIELD_U32,
@@ -13,19 +13,19 @@ enum field_kind {
 	FIELD_I32,
 	FIELD_X32, /* shown as hex */
 	FIELD_X64,
-	FIELD_STRING,  /* with its length in front */
+	FIELD_STRING,  /* preceded by its u32 length */
 	FIELD_CHARS,   /* `n` bytes of text */
 	FIELD_TEXT,    /* text to the end */
 	FIELD_BYTES,   /* `n` bytes */
 	FIELD_REST,    /* bytes to the end */
-	FIELD_SKIP,    /* `n` bytes nobody looks at */
-	FIELD_LIST32,  /* u32 count, then so many of `of` */
+	FIELD_SKIP,    /* `n` bytes that are not shown */
+	FIELD_LIST32,  /* u32 count, then that many `of` */
 	FIELD_LIST64,  /* u64 count */
 	FIELD_LIST16,  /* u16 count */
-	FIELD_LIST,    /* `of` to the end */
+	FIELD_LIST,    /* as many `of` as there are to the end */
 	FIELD_STRUCT,  /* one `of`, with a name */
 	FIELD_CALL,    /* `call` */
-	FIELD_OPTIONAL /* older writers end here */
+	FIELD_OPTIONAL /* the section may end here: older writers have no further fields */
 };
 
 struct field {
@@ -36,8 +36,8 @@ struct field {
 	void (*call)(struct cursor *c, const struct pd_visitor *v);
 };
 
-/* Visits all fields of a table; what does not fit marks the cursor, and what was sound
- * has been visited. */
+/* Visits all fields of a table.  If a field does not fit, marks the cursor as bad; the fields
+ * before it have been visited. */
 void fields_visit(const struct field *fields, struct cursor *c, const struct pd_visitor *v);
 
 /* Text of at most `s.n` bytes. */

@@ -1,6 +1,5 @@
-/* A perf of Google's wrote the header's features as records of their own, in their order,
- * under numbers that perf gave to other records later.  Which of the two a record is shows
- * in its shape. */
+/* Google's version of perf wrote features into pipes as records of types 69 to 80.  perf later
+ * gave these types to other records.  The size and content of a record decide which it is. */
 #include "perfdata/internal.h"
 
 enum { FIRST = 69, LAST = 80, TO_FEATURE = FIRST - PD_HOSTNAME, UPDATE_LAST = 3, STAT_ROUND_SIZE = 24 };
@@ -18,7 +17,8 @@ static void skip_strings(struct cursor *c)
 		cursor_string(c);
 }
 
-/* A length and as many bytes, which is no multiple of 8 as perf's own records are. */
+/* Is it a length and that many bytes?  Such a record's size is not a multiple of 8, unlike
+ * those of perf. */
 static bool is_string(struct cursor c)
 {
 	cursor_string(&c);
@@ -50,7 +50,7 @@ static bool is_cpu_topology(struct cursor c)
 	return at_end(&c);
 }
 
-/* Of a node: its number, memory, free memory, and the list of its CPUs, filled up to 64. */
+/* For each node: number, total memory, free memory, and a list of CPUs padded to 64 bytes. */
 static bool is_numa_topology(struct cursor c)
 {
 	uint32_t n = cursor_u32(&c);

@@ -2,17 +2,47 @@
 
 #include <errno.h>
 
-/* Bytes of the header as it was before it had features. */
+/* Size of the header before features were added to it. */
 #define HEADER_SIZE_OLD 72
 
-/* Header and a number; what perf pads it to at most. */
+/* Largest TRACING_DATA record whose data follows outside of its size. */
 #define TRACING_DATA_SIZE 16
 
-static const char old_magic[8] = "PERFFILE";
+/* Magic of version 1, which perf wrote until Linux 3.3; it is the same in every byte order. */
+static const char magic_v1[8] = "PERFFILE";
 
-/* Features are an array of `unsigned long` of the machine that wrote them.  Where swapping
- * words of 64 bits gives a recording without a host name, they were of 32. */
-static void parse_features(struct cursor *c, struct pd_header *ret)
+/* Is it the size of an attr entry: that of an attr of version 1 or later, and of its section of
+ * ids? */
+static bool is_attr_entry(uint64_t size)
+{
+	static const uint8_t attr_sizes[] = {64, 72, 80, 96, 104};
+	for (size_t i = 0; i < ARRAY_LEN(attr_sizes); i++)
+		if (size == attr_sizes[i] + sizeof(struct pd_section))
+			return true;
+	return false;
+}
+
+/* Finds the byte order of version 1 by a size: of the header in a pipe, of an attr entry in a
+ * file.  -EINVAL: neither order gives a known size. */
+static int byte_order_v1(const uint8_t *bytes, size_t n, bool *swap_ret)
+{
+	uint64_t size = load_u64(bytes + 8);
+	if (size == PD_PIPE_HEADER_SIZE || __builtin_bswap64(size) == PD_PIPE_HEADER_SIZE) {
+		*swap_ret = size != PD_PIPE_HEADER_SIZE;
+		return 0;
+	}
+	if (n < PD_HEADER_SIZE)
+		return -EAGAIN;
+	uint64_t entry = load_u64(bytes + 16);
+	*swap_ret = !is_attr_entry(entry);
+	return !*swap_ret || is_attr_entry(__builtin_bswap64(entry)) ? 0 : -EINVAL;
+}
+
+/* Reads the bitmap of features, an array of the writer's `unsigned long`, whose size is not in
+ * the header.  In the other byte order, tries 64-bit words first.  Takes 32-bit words only if
+ * those give HOSTNAME, which every perf since 3.2 writes, and 64-bit words do not; or if 64-bit
+ * words give version 1 a feature above 31, which did not exist then. */
+static void parse_features(struct cursor *c, bool v1, struct pd_header *ret)
 {
 	uint8_t raw[PD_FEATURES / 8];
 	const uint8_t *p = cursor_take(c, sizeof(raw));
@@ -27,22 +57,24 @@ static void parse_features(struct cursor *c, struct pd_header *ret)
 	for (size_t i = 0; i < ARRAY_LEN(halves); i++)
 		halves[i] = swap_u32(load_u32(raw + 8 * i), true) | (uint64_t)swap_u32(load_u32(raw + 8 * i + 4), true)
 									    << 32;
-	if (halves[0] >> PD_HOSTNAME & 1)
+	if (halves[0] >> PD_HOSTNAME & 1 || (v1 && ret->features[0] >> 32))
 		memcpy(ret->features, halves, sizeof(halves));
 }
 
-static int parse_file_header(struct cursor *c, uint64_t header_size, struct pd_header *ret, struct error *err)
+static int parse_file_header(struct cursor *c, uint64_t header_size, bool v1, struct pd_header *ret, struct error *err)
 {
 	ret->attr_size = cursor_u64(c);
 	ret->attrs.offset = cursor_u64(c);
 	ret->attrs.size = cursor_u64(c);
 	ret->data.offset = cursor_u64(c);
 	ret->data.size = cursor_u64(c);
-	cursor_take(c, 16); /* event types: none write them any more */
+	ret->event_types.offset = cursor_u64(c);
+	ret->event_types.size = cursor_u64(c);
 	if (header_size >= PD_HEADER_SIZE)
-		parse_features(c, ret);
-	if (ret->attr_size < ATTR_SIZE_MIN + sizeof(struct pd_section) || ret->attr_size > 4096)
-		return error_set(err, EINVAL, "This perf.data file says that an attr takes %llu bytes.",
+		parse_features(c, v1, ret);
+	if (ret->attr_size < ATTR_SIZE_MIN + sizeof(struct pd_section) || ret->attr_size > PD_ATTR_ENTRY_MAX)
+		return error_set(err, EINVAL,
+				 "The header of this perf.data file claims event attributes of %llu bytes.",
 				 (unsigned long long)ret->attr_size);
 	return 0;
 }
@@ -53,25 +85,28 @@ int pd_header_parse(const void *bytes, size_t n, struct pd_header *ret, struct e
 	if (n < PD_PIPE_HEADER_SIZE)
 		return -EAGAIN;
 	uint64_t magic = load_u64(bytes);
+	bool v1 = memcmp(bytes, magic_v1, sizeof(magic_v1)) == 0;
 	header.swap = magic == __builtin_bswap64(PD_MAGIC);
-	if (magic != PD_MAGIC && !header.swap) {
-		if (memcmp(bytes, old_magic, sizeof(old_magic)) == 0)
-			return error_set(err, EINVAL,
-					 "This is a perf.data file of the first version, which no perf "
-					 "has written since 2009.");
+	if (!v1 && magic != PD_MAGIC && !header.swap)
 		return error_set(err, EINVAL, "This is not a perf.data file.");
-	}
+	int rc = v1 ? byte_order_v1(bytes, n, &header.swap) : 0;
+	if (rc == -EINVAL)
+		return error_set(err, EINVAL,
+				 "This perf.data file of version 1 has event attributes of an unknown size, so its "
+				 "byte order is not known.");
+	if (rc < 0)
+		return rc;
 	struct cursor c = cursor_of(bytes, n, header.swap);
 	cursor_take(&c, 8);
 	uint64_t size = cursor_u64(&c);
 	header.pipe = size == PD_PIPE_HEADER_SIZE;
 	if (!header.pipe) {
 		if (size != PD_HEADER_SIZE && size != HEADER_SIZE_OLD)
-			return error_set(err, EINVAL, "The header of this perf.data file says that it has %llu bytes.",
+			return error_set(err, EINVAL, "The header of this perf.data file claims a size of %llu bytes.",
 					 (unsigned long long)size);
 		if (n < PD_HEADER_SIZE)
 			return -EAGAIN;
-		int rc = parse_file_header(&c, size, &header, err);
+		rc = parse_file_header(&c, size, v1, &header, err);
 		if (rc < 0)
 			return rc;
 	}
@@ -89,7 +124,7 @@ void pd_header_encode(const struct pd_header *header, uint8_t ret[PD_HEADER_SIZE
 		header->attrs.size,
 		header->data.offset,
 		header->data.size,
-		0, /* event types */
+		0, /* no event types */
 		0,
 		header->features[0],
 		header->features[1],
@@ -121,9 +156,10 @@ uint64_t pd_record_payload(const void *bytes, size_t n, bool swap)
 	cursor_take(&c, sizeof(h));
 	if (h.type == PD_RECORD_AUXTRACE && !is_google_header(bytes, n, swap, h))
 		return cursor_u64(&c);
-	if (h.type == PD_RECORD_TRACING_DATA && h.size <= TRACING_DATA_SIZE) /* simpleperf's has all within */
+	if (h.type == PD_RECORD_TRACING_DATA &&
+	    h.size <= TRACING_DATA_SIZE) /* a larger record is simpleperf's, with the data inside */
 		return ((uint64_t)cursor_u32(&c) + 7) & ~7ull;
-	if (h.type >= SIMPLEPERF_RECORD_FIRST) /* its size has 32 bits, the upper ones where misc is */
+	if (h.type >= SIMPLEPERF_RECORD_FIRST) /* simpleperf's sizes have 32 bits, the upper half of which is in misc */
 		return (uint64_t)h.misc << 16;
 	return 0;
 }

@@ -42,8 +42,13 @@ void pd_info_deinit(struct pd_info *info)
 		free(info->file_symbols[i].symbols);
 		free(info->file_symbols[i].names);
 	}
+	pd_code_free(info->code, info->code_n);
 	for (size_t i = 0; i < info->pmus_n; i++)
 		free(info->pmus[i].name);
+	for (size_t i = 0; i < info->nodes_n; i++)
+		free(info->nodes[i].cpus);
+	free(info->nodes);
+	free(info->cpus);
 	for (size_t i = 0; i < info->descs_n; i++)
 		free(info->descs[i].name);
 	free(info->descs);
@@ -63,7 +68,7 @@ int pd_info_add_event(struct pd_info *info, const struct perf_attr *attr, uint32
 	if (ids_n > PD_IDS_MAX)
 		return error_set(err, E2BIG, "An event of the recording has %zu ids, more than %d.", ids_n, PD_IDS_MAX);
 	size_t n = info->events_n;
-	if (!(n & (n + 1))) /* 0, 1, 3, 7: full */
+	if (!(n & (n + 1))) /* n is 0, 1, 3, 7, ...: the array is full */
 		info->events = mem_realloc(info->events, 2 * n + 1, sizeof(*info->events));
 	struct pd_event *e = &info->events[n];
 	*e = (struct pd_event){.attr = *attr, .attr_size = attr_size, .ids_n = ids_n};
@@ -74,6 +79,19 @@ int pd_info_add_event(struct pd_info *info, const struct perf_attr *attr, uint32
 	info->events_n++;
 	info_name_added(info);
 	return 0;
+}
+
+int pd_info_add_file_event(struct pd_info *info, const struct perf_attr *attr, uint32_t attr_size, const void *ids,
+			   size_t ids_bytes, bool swap, struct error *err)
+{
+	size_t n = ids_bytes / 8;
+	const struct record_words words = {ids, n, swap};
+	uint64_t *host_ids = mem_calloc(n ? n : 1, sizeof(*host_ids));
+	for (size_t i = 0; i < n; i++)
+		host_ids[i] = record_u64(words, i);
+	int rc = pd_info_add_event(info, attr, attr_size, host_ids, n, err);
+	free(host_ids);
+	return rc;
 }
 
 struct pd_event *info_event_of_id(struct pd_info *info, uint64_t id)
@@ -101,7 +119,7 @@ bool build_id_parse(const uint8_t *bytes, size_t n, bool swap, struct pd_build_i
 	static const uint8_t zero[4];
 	if (misc & MISC_BUILD_ID_SIZE)
 		ret->size = id[20];
-	else if (memcmp(id + 16, zero, sizeof(zero)) == 0) /* an MD5, filled up */
+	else if (memcmp(id + 16, zero, sizeof(zero)) == 0) /* an MD5 (16 bytes), padded with zeros */
 		ret->size = 16;
 	if (ret->size > sizeof(ret->id))
 		return false;
@@ -109,14 +127,19 @@ bool build_id_parse(const uint8_t *bytes, size_t n, bool swap, struct pd_build_i
 	return true;
 }
 
+void pd_info_add_build_id(struct pd_info *info, const struct pd_build_id *id)
+{
+	size_t n = info->build_ids_n;
+	if (!(n & (n + 1))) /* n is 0, 1, 3, 7, ...: the array is full */
+		info->build_ids = mem_realloc(info->build_ids, 2 * n + 1, sizeof(*info->build_ids));
+	info->build_ids[info->build_ids_n++] = *id;
+}
+
 bool info_add_build_id(struct pd_info *info, const uint8_t *bytes, size_t n, bool swap)
 {
 	struct pd_build_id id;
 	if (!build_id_parse(bytes, n, swap, &id))
 		return false;
-	size_t have = info->build_ids_n;
-	if (!(have & (have + 1)))
-		info->build_ids = mem_realloc(info->build_ids, 2 * have + 1, sizeof(*info->build_ids));
-	info->build_ids[info->build_ids_n++] = id;
+	pd_info_add_build_id(info, &id);
 	return true;
 }

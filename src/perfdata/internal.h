@@ -1,4 +1,4 @@
-/* What the files of this room share. */
+/* Shared by the files of this room. */
 #ifndef PERFDATA_INTERNAL_H
 #define PERFDATA_INTERNAL_H
 
@@ -6,7 +6,6 @@
 
 #include "base/cursor.h"
 
-#define BIG_ENDIAN_HOST (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #define ATTR_SIZE_MIN 64
 
 static inline size_t cursor_left(const struct cursor *c)
@@ -14,19 +13,19 @@ static inline size_t cursor_left(const struct cursor *c)
 	return c->bad ? 0 : (size_t)(c->end - c->p);
 }
 
-/* A cursor over a whole section, or over a record behind its header. */
+/* A cursor over a section, or over the part of a record that follows its header. */
 static inline struct cursor cursor_of(const void *bytes, size_t n, bool swap)
 {
 	const uint8_t *p = bytes;
 	return (struct cursor){.base = p, .p = p, .end = p + n, .swap = swap};
 }
 
-/* Characters up to a NUL or to the end of the field that holds them. */
+/* Text inside the input, without its NUL; valid as long as the input is. */
 struct chars {
 	const char *data;
 	size_t n;
 };
-/* A string with its length in front, as the features have it. */
+/* A string preceded by its u32 length, as in features. */
 static inline struct chars cursor_string(struct cursor *c)
 {
 	uint32_t n = cursor_u32(c);
@@ -34,33 +33,41 @@ static inline struct chars cursor_string(struct cursor *c)
 	return (struct chars){p ? p : "", p ? strnlen(p, n) : 0};
 }
 
-/* `n` bytes, zero-padded or not. */
+/* A text field of `n` bytes, which may be padded with zeros. */
 static inline struct chars cursor_chars(struct cursor *c, size_t n)
 {
 	const char *p = (const char *)cursor_take(c, n);
 	return (struct chars){p ? p : "", p ? strnlen(p, n) : 0};
 }
 
-/* A malloc'ed copy. */
+/* A malloc'ed copy with a NUL. */
 char *chars_copy(struct chars s);
-/* Frees what *ret was. */
+/* Frees *ret and replaces it by a copy. */
 void chars_replace(char **ret, struct chars s);
 
-/* The event whose first id it is, which is the one perf names an event by; or NULL. */
+/* The event whose first id this is: perf refers to events by their first id.  NULL: none. */
 struct pd_event *info_event_of_id(struct pd_info *info, uint64_t id);
-/* Names the last event, where EVENT_DESC came first. */
+/* Gives the event that was added last its name, if EVENT_DESC was read before the attr. */
 void info_name_added(struct pd_info *info);
-/* One entry of BUILD_ID, the record's header included; what it says is added to info.
- * false: it contradicts itself. */
+/* Parses one entry of the feature BUILD_ID, with its record header; info_add_build_id() also adds
+ * it.  false: it is malformed. */
 bool build_id_parse(const uint8_t *bytes, size_t n, bool swap, struct pd_build_id *ret);
 bool info_add_build_id(struct pd_info *info, const uint8_t *bytes, size_t n, bool swap);
 
-/* simpleperf.c: the sections FILE, FILE2 and META_INFO.  false: it contradicts itself. */
+/* simpleperf.c: parse the sections FILE, FILE2 and META_INFO.  false: malformed. */
 bool simpleperf_file(struct pd_info *info, struct cursor *c);
 bool simpleperf_file2(struct pd_info *info, struct cursor *c);
 bool simpleperf_meta(struct pd_info *info, struct cursor *c);
 
-enum { /* of simpleperf's features */
+/* code.c: CODE_NAMES.  false: malformed. */
+bool code_parse(struct pd_info *info, struct cursor *c);
+bool code_encode(const struct pd_info *info, struct pd_buffer *out);
+void code_visit(struct cursor *c, const struct pd_visitor *v);
+
+/* encode.c */
+void buffer_put(struct pd_buffer *out, const void *bytes, size_t n);
+
+enum { /* simpleperf's features */
        SIMPLEPERF_FILE = PD_SIMPLEPERF_FIRST,
        SIMPLEPERF_META_INFO,
        SIMPLEPERF_DEBUG_UNWIND,
@@ -72,9 +79,10 @@ enum { /* of simpleperf's features */
 };
 #define SIMPLEPERF_RECORD_FIRST 32768
 
-/* google.c: a feature in a record of a number that means something else now. */
+/* google.c: is the record a feature with Google's old number, and not perf's record of that
+ * type? */
 bool is_google_header(const uint8_t *bytes, size_t n, bool swap, struct record_header h);
 
-enum { MISC_BUILD_ID_SIZE = 1 << 15 }; /* BUILD_ID: the byte behind the id is its size */
+enum { MISC_BUILD_ID_SIZE = 1 << 15 }; /* BUILD_ID: the byte after the id is its size */
 
 #endif

@@ -1,4 +1,4 @@
-/* Names: of features, of records, and of events that have none of their own. */
+/* Names of features and records, and names made of an attr for events without one. */
 #include "perfdata/internal.h"
 
 #include <inttypes.h>
@@ -47,6 +47,7 @@ static const char *const feature_names[] = {
 	[SIMPLEPERF_FILE2] = "SIMPLEPERF_FILE2",
 	[SIMPLEPERF_ETM_BRANCH_LIST] = "SIMPLEPERF_ETM_BRANCH_LIST",
 	[SIMPLEPERF_INIT_MAP] = "SIMPLEPERF_INIT_MAP",
+	[PD_CODE_NAMES] = "CODE_NAMES",
 };
 
 const char *pd_feature_name(unsigned feature)
@@ -125,7 +126,7 @@ static const char *const cache_ops[][2] = {
 	{"-prefetches", "-prefetch-misses"},
 };
 
-/* Text that is cut off where it does not fit. */
+/* A text buffer; what does not fit is dropped. */
 struct out {
 	char *buf;
 	size_t n, cap;
@@ -148,7 +149,8 @@ static const char *pmu_name(const struct pd_info *info, uint32_t type)
 	return NULL;
 }
 
-/* k, u, h as far as not all of them are counted; p as often as asked for; G: guests only. */
+/* The modifiers: k, u and h unless all of these are counted, a p per level of precise_ip, G for
+ * guests only. */
 static void modifiers(uint64_t flags, char ret[16])
 {
 	size_t n = 0;
@@ -167,13 +169,13 @@ static void modifiers(uint64_t flags, char ret[16])
 	ret[n] = 0;
 }
 
-/* The generic name of type and config; false: there is none. */
+/* The generic name for a type and config; false: there is none. */
 static bool generic_name(const struct perf_attr *attr, char *buf, size_t cap)
 {
 	uint64_t config = attr->config;
 	bool typed = attr->type == ABI_TYPE_HARDWARE || attr->type == ABI_TYPE_HW_CACHE;
 	if (typed)
-		config &= UINT32_MAX; /* above: the PMU of a hybrid machine */
+		config &= UINT32_MAX; /* the upper half is the PMU type, on hybrid machines */
 	if (attr->type == ABI_TYPE_HARDWARE && config < ARRAY_LEN(hardware_names)) {
 		snprintf(buf, cap, "%s", hardware_names[config]);
 	} else if (attr->type == ABI_TYPE_SOFTWARE && config < ARRAY_LEN(software_names)) {
@@ -189,7 +191,7 @@ static bool generic_name(const struct perf_attr *attr, char *buf, size_t cap)
 	return true;
 }
 
-/* cpu_core/cycles/u, or with no name for the PMU, cycles@pmu4:u. */
+/* "cpu_core/cycles/u"; where the PMU has no name, "cycles@pmu4:u". */
 static void hybrid_name(const struct pd_info *info, uint32_t pmu, const char *name, const char *mods, struct out *o)
 {
 	const char *known = pmu_name(info, pmu);

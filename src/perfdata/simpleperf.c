@@ -1,5 +1,5 @@
-/* The sections that Android's simpleperf adds: the symbols of the files it saw, and a
- * table of words about the recording. */
+/* The sections of Android's simpleperf: symbols of the mapped files (FILE, FILE2), and a table of
+ * keys and values (META_INFO). */
 #include "perfdata/internal.h"
 
 #include "base/alloc.h"
@@ -8,10 +8,10 @@
 
 enum { DSO_KERNEL, DSO_KERNEL_MODULE, DSO_ELF_FILE, DSO_DEX_FILE };
 
-/* The smallest symbol that either section can have: what bounds memory by its bytes. */
+/* Size of the smallest symbol in FILE2: bounds the number of symbols in a section. */
 enum { SYMBOL_MIN = 7 };
 
-/* The names of a file's symbols, in one piece. */
+/* The buffer that holds the names of one file's symbols. */
 struct names {
 	size_t n, cap;
 };
@@ -26,7 +26,7 @@ static struct pd_file_symbols *add_file(struct pd_info *info)
 	return &info->file_symbols[n];
 }
 
-/* Room for what `bytes` bytes of a section can hold at most. */
+/* Allocates for so many symbols, whose names take at most `bytes`. */
 static void reserve(struct pd_file_symbols *f, size_t symbols, size_t bytes)
 {
 	f->symbols = mem_calloc(symbols ? symbols : 1, sizeof(*f->symbols));
@@ -50,8 +50,8 @@ static struct chars take_terminated(struct cursor *c)
 	return s;
 }
 
-/* path, type, min_vaddr, then as many symbols as it says; at the end, by type, the
- * offsets of dex files, or that of min_vaddr. */
+/* An entry of FILE: path, type, min_vaddr, number of symbols, the symbols; then, for a dex file
+ * a list of offsets, for an ELF file the file offset of min_vaddr. */
 static bool parse_file(struct pd_info *info, struct cursor *c)
 {
 	struct chars path = take_terminated(c);
@@ -183,7 +183,7 @@ static bool parse_file2(struct pd_info *info, struct cursor *c)
 	struct names names = {0};
 	struct pd_file_symbols *f = add_file(info);
 	reserve(f, count_symbols(*c), cursor_left(c));
-	f->kernel = true; /* 0 is not written */
+	f->kernel = true; /* its type is 0, and protocol buffers leave out zeros */
 	while (proto_next(c, &field)) {
 		uint64_t addr, len;
 		struct chars name;
@@ -221,7 +221,7 @@ bool simpleperf_file2(struct pd_info *info, struct cursor *c)
 
 /* ---- META_INFO ------------------------------------------------------------------------ */
 
-/* "name,type,config": tracepoints and the like, which have no name of their own. */
+/* "name,type,config" names events whose type has no generic names, such as tracepoints. */
 static void name_event(struct pd_info *info, struct chars line)
 {
 	char buf[256];

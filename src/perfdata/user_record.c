@@ -1,4 +1,4 @@
-/* What the records from 64 on say of the recording. */
+/* Stores what records of types from 64 on say about the recording in a struct pd_info. */
 #include "perfdata/internal.h"
 
 #include "base/alloc.h"
@@ -14,14 +14,7 @@ static int take_attr(struct pd_info *info, struct cursor *c, struct error *err)
 	if (rc < 0)
 		return -EBADMSG;
 	cursor_take(c, size);
-	size_t n = cursor_left(c) / 8;
-	const struct record_words words = {cursor_array(c, n, 8), n, c->swap};
-	uint64_t *ids = mem_calloc(n ? n : 1, sizeof(*ids));
-	for (size_t i = 0; i < n; i++)
-		ids[i] = record_u64(words, i);
-	rc = pd_info_add_event(info, &attr, size, ids, n, err);
-	free(ids);
-	return rc < 0 ? -EBADMSG : 0;
+	return pd_info_add_file_event(info, &attr, size, c->p, cursor_left(c), c->swap, err) < 0 ? -EBADMSG : 0;
 }
 
 enum { UPDATE_NAME = 2 };
@@ -30,7 +23,7 @@ static int take_update(struct pd_info *info, struct cursor *c, struct error *err
 {
 	uint64_t type = cursor_u64(c), id = cursor_u64(c);
 	if (c->bad)
-		return error_set(err, EBADMSG, "A record EVENT_UPDATE is too small.");
+		return error_set(err, EBADMSG, "An EVENT_UPDATE record is too small.");
 	struct pd_event *e = type == UPDATE_NAME ? info_event_of_id(info, id) : NULL;
 	struct chars name = cursor_chars(c, cursor_left(c));
 	if (e && name.n)
@@ -38,14 +31,10 @@ static int take_update(struct pd_info *info, struct cursor *c, struct error *err
 	return 0;
 }
 
-/* Streams of old perfs name tracepoints and the like so, by config alone: what has a name by
- * its type needs none. */
-static int take_event_type(struct pd_info *info, struct cursor *c, struct error *err)
+/* Old versions of perf name events by config alone. Such a name is used only for an event whose
+ * type has no generic names, such as a tracepoint. */
+static void name_by_config(struct pd_info *info, uint64_t config, struct chars name)
 {
-	uint64_t config = cursor_u64(c);
-	struct chars name = cursor_chars(c, cursor_left(c));
-	if (c->bad)
-		return error_set(err, EBADMSG, "A record EVENT_TYPE is too small.");
 	for (size_t i = 0; i < info->events_n && name.n; i++) {
 		struct pd_event *e = &info->events[i];
 		bool generic = e->attr.type == ABI_TYPE_HARDWARE || e->attr.type == ABI_TYPE_SOFTWARE ||
@@ -53,7 +42,26 @@ static int take_event_type(struct pd_info *info, struct cursor *c, struct error 
 		if (!e->name && !generic && e->attr.config == config)
 			chars_replace(&e->name, name);
 	}
+}
+
+static int take_event_type(struct pd_info *info, struct cursor *c, struct error *err)
+{
+	uint64_t config = cursor_u64(c);
+	struct chars name = cursor_chars(c, cursor_left(c));
+	if (c->bad)
+		return error_set(err, EBADMSG, "An EVENT_TYPE record is too small.");
+	name_by_config(info, config, name);
 	return 0;
+}
+
+void pd_info_event_types(struct pd_info *info, const void *bytes, size_t n, bool swap)
+{
+	enum { NAME_BYTES = 64, ENTRY_BYTES = 8 + NAME_BYTES };
+	struct cursor c = cursor_of(bytes, n, swap);
+	while (cursor_left(&c) >= ENTRY_BYTES) {
+		uint64_t config = cursor_u64(&c);
+		name_by_config(info, config, cursor_chars(&c, NAME_BYTES));
+	}
 }
 
 static int take_feature(struct pd_info *info, const uint8_t *bytes, size_t n, bool swap, struct error *err)
@@ -61,10 +69,19 @@ static int take_feature(struct pd_info *info, const uint8_t *bytes, size_t n, bo
 	uint64_t feature;
 	struct record_bytes body;
 	if (!pd_record_feature(bytes, n, swap, &feature, &body))
-		return error_set(err, EBADMSG, "A record HEADER_FEATURE is too small.");
+		return error_set(err, EBADMSG, "A HEADER_FEATURE record is too small.");
 	if (feature >= PD_FEATURES)
 		return 0;
 	return pd_info_feature(info, (unsigned)feature, body.data, body.size, swap, err);
+}
+
+static int take_threads(struct pd_info *info, struct cursor *c, struct error *err)
+{
+	uint64_t n = cursor_u64(c), pid = cursor_u64(c);
+	if (c->bad)
+		return n ? error_set(err, EBADMSG, "A THREAD_MAP record is too small.") : 0;
+	info->threads = n == 1 && (uint32_t)pid == UINT32_MAX ? PD_THREADS_ALL : PD_THREADS_SOME;
+	return 0;
 }
 
 int pd_info_record(struct pd_info *info, const void *bytes, size_t n, bool swap, struct error *err)
@@ -74,7 +91,8 @@ int pd_info_record(struct pd_info *info, const void *bytes, size_t n, bool swap,
 		return error_set(err, EBADMSG, "A record is smaller than its header.");
 	h = pd_record_header(bytes, swap);
 	if (h.size < sizeof(h) || h.size > n)
-		return error_set(err, EBADMSG, "A record says that it has %u bytes, where there are %zu.", h.size, n);
+		return error_set(err, EBADMSG, "A record claims a size of %u bytes, of which %zu are there.", h.size,
+				 n);
 	struct cursor c = cursor_of(bytes, h.size, swap);
 	cursor_take(&c, sizeof(h));
 	if (is_google_header(bytes, n, swap, h))
@@ -86,11 +104,13 @@ int pd_info_record(struct pd_info *info, const void *bytes, size_t n, bool swap,
 		return take_event_type(info, &c, err);
 	case PD_RECORD_EVENT_UPDATE:
 		return take_update(info, &c, err);
+	case PD_RECORD_THREAD_MAP:
+		return take_threads(info, &c, err);
 	case PD_RECORD_HEADER_FEATURE:
 		return take_feature(info, bytes, n, swap, err);
 	case PD_RECORD_BUILD_ID:
 		if (!info_add_build_id(info, bytes, h.size, swap))
-			return error_set(err, EBADMSG, "A record BUILD_ID contradicts itself.");
+			return error_set(err, EBADMSG, "A BUILD_ID record is malformed.");
 		return 0;
 	default:
 		return 0;

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* In the order of the bits; of precise_ip, which has two, the first. */
+/* Names of the flags, from bit 0 on.  precise_ip has two bits; its name stands at the first. */
 static const char *const flag_names[] = {
 	"disabled",
 	"inherit",

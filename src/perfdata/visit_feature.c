@@ -1,4 +1,4 @@
-/* The features as tables. */
+/* Visits the fields of features. */
 #include "perfdata/fields.h"
 
 #include <errno.h>
@@ -67,9 +67,9 @@ static void call_event_desc(struct cursor *c, const struct pd_visitor *v)
 }
 static const struct field event_desc[] = {{FIELD_CALL, .call = call_event_desc}, {0}};
 
-/* Nothing says how many CPUs the pairs of core and socket are of, and whether dies
- * follow: that division is right which ends where the section does.  Pipes fill up with
- * up to seven zeroes. */
+/* The section contains neither the number of CPUs, each with a pair of core and socket, nor
+ * whether dies follow.  The right assumption is the one with which the section ends at its end;
+ * pipes pad it with up to seven zeros. */
 static bool dies_follow(struct cursor c, size_t cpus)
 {
 	cursor_array(&c, cpus, 8);
@@ -125,7 +125,7 @@ static const struct field group_desc[] = {{FIELD_LIST32, "groups", group}, {0}};
 static const struct field auxtrace_entry[] = {{FIELD_X64, "file_offset"}, {FIELD_U64, "size"}, {0}};
 static void call_auxtrace(struct cursor *c, const struct pd_visitor *v)
 {
-	/* perf counts its entries, simpleperf does not */
+	/* perf precedes the entries by their number, simpleperf does not */
 	static const struct field counted[] = {{FIELD_LIST64, "index", auxtrace_entry}, {0}};
 	static const struct field uncounted[] = {{FIELD_LIST, "index", auxtrace_entry}, {0}};
 	fields_visit(cursor_left(c) % 16 ? counted : uncounted, c, v);
@@ -138,7 +138,7 @@ static const struct field cache_entry[] = {
 static const struct field cache[] = {{FIELD_U32, "version"}, {FIELD_LIST32, "caches", cache_entry}, {0}};
 static const struct field sample_time[] = {{FIELD_U64, "first"}, {FIELD_U64, "last"}, {0}};
 
-/* A bit for each block: u64 how many, then the words. */
+/* A bitmap of memory blocks: u64 number of bits, then the words. */
 static void call_bitmap(struct cursor *c, const struct pd_visitor *v)
 {
 	uint64_t bits = cursor_u64(c);
@@ -159,7 +159,7 @@ static const struct field mem_topology[] = {
 static const struct field clockid[] = {{FIELD_U64, "resolution_ns"}, {0}};
 static const struct field dir_format[] = {{FIELD_U64, "version"}, {0}};
 
-/* u32 size of the description, u32 size of the data behind it, then both. */
+/* u32 size of the description, u32 size of the data that follows it, description, data. */
 static void call_bpf_prog(struct cursor *c, const struct pd_visitor *v)
 {
 	static const struct field prog[] = {
@@ -216,7 +216,7 @@ static const struct field hybrid_topology[] = {{FIELD_LIST32, "nodes", hybrid}, 
 static const struct field caps_of_pmu[] = {{FIELD_LIST32, "caps", cap}, {FIELD_STRING, "pmu"}, {0}};
 static const struct field pmu_caps[] = {{FIELD_LIST32, "pmus", caps_of_pmu}, {0}};
 
-/* From version 17 on a domain has a name. */
+/* Domains have names from version 17 on. */
 static void call_domains(struct cursor *c, const struct pd_visitor *v)
 {
 	static const struct field domain15[] = {
@@ -237,6 +237,7 @@ static void call_domains(struct cursor *c, const struct pd_visitor *v)
 static const struct field cpu_domain_info[] = {{FIELD_CALL, .call = call_domains}, {0}};
 static const struct field e_machine[] = {{FIELD_U32, "e_machine"}, {FIELD_X32, "e_flags"}, {0}};
 static const struct field cln_size[] = {{FIELD_U32, "bytes"}, {0}};
+static const struct field code_names[] = {{FIELD_CALL, .call = code_visit}, {0}};
 static const struct field rest[] = {{FIELD_REST, "bytes"}, {0}};
 
 static const struct field *const features[] = {
@@ -273,14 +274,15 @@ static const struct field *const features[] = {
 	[PD_CPU_DOMAIN_INFO] = cpu_domain_info,
 	[PD_E_MACHINE] = e_machine,
 	[PD_CLN_SIZE] = cln_size,
+	[PD_CODE_NAMES] = code_names,
 };
 
-/* What is not in the table is given as bytes: TRACING_DATA, and other programs'. */
+/* Features that are not in the table, such as TRACING_DATA, are shown as bytes. */
 int pd_visit_feature(unsigned feature, const void *bytes, size_t n, bool swap, const struct pd_visitor *v)
 {
 	const struct field *f = feature < ARRAY_LEN(features) ? features[feature] : NULL;
 	struct cursor c = cursor_of(bytes, n, swap);
-	if (n) /* perf ends a pipe's features with one of no bytes */
+	if (n) /* perf ends the features of a pipe with an empty one */
 		fields_visit(f ? f : rest, &c, v);
 	return c.bad ? -EBADMSG : 0;
 }

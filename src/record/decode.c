@@ -14,7 +14,7 @@ struct namespace_link record_namespace(const struct record *rec, uint64_t i)
 	return (struct namespace_link){record_u64(words, 2 * i), record_u64(words, 2 * i + 1)};
 }
 
-/* The rest of the payload as a string; without a NUL it is not one. */
+/* Returns the rest of the payload as a string; it must contain a NUL. */
 static const char *take_string(struct cursor *c)
 {
 	const uint8_t *p = c->p;
@@ -26,8 +26,9 @@ static const char *take_string(struct cursor *c)
 	return (const char *)p;
 }
 
-/* The first kernels with MMAP2 had no prot and flags: there the name begins, whose second
- * and third byte lie where no PROT_* bit is.  simpleperf has one bit of its own there. */
+/* Is `prot` the start of the file name? The first kernels with MMAP2 records had neither prot
+ * nor flags. The second and third byte of a name are not 0, while no prot has bits in both of
+ * them: PROT_* bits are elsewhere, and simpleperf adds one bit in one of them. */
 static bool is_name(uint32_t prot)
 {
 	return (prot & 0xff00) && (prot & 0xff0000);
@@ -186,7 +187,8 @@ static void get_deferred(struct cursor *c, struct record *ret)
 
 typedef void get_fn(struct cursor *c, struct record *ret);
 
-/* SWITCH has no payload; SAMPLE and READ need the layout and are decoded apart. */
+/* [type]: not SWITCH, which has no payload, and not SAMPLE and READ, whose decoders need the
+ * layout. */
 static get_fn *const getters[RECORD_CALLCHAIN_DEFERRED + 1] = {
 	[RECORD_MMAP] = get_mmap,
 	[RECORD_LOST] = get_lost,
@@ -209,7 +211,7 @@ static get_fn *const getters[RECORD_CALLCHAIN_DEFERRED + 1] = {
 	[RECORD_CALLCHAIN_DEFERRED] = get_deferred,
 };
 
-/* `end` is that of the record, and trailer_size bytes precede it. */
+/* `end` is the record's end; the record is at least trailer_size bytes long. */
 static void decode_trailer(const struct record_layout *l, const uint8_t *end, struct sample_id *id)
 {
 	bool swap = l->swap;
@@ -271,8 +273,7 @@ static inline __attribute__((always_inline)) uint64_t field(const uint8_t *p, in
 	return at != LAYOUT_ABSENT ? swap_u64(load_u64(p + at), swap) : 0;
 }
 
-/* `swap` is a constant where this is expanded, so that the usual case does not look
- * at each field's byte order. */
+/* Callers pass a constant `swap`, so that the compiler makes one copy of this without byte swaps. */
 static inline __attribute__((always_inline)) void core(const struct record_layout *l, const uint8_t *p, bool swap,
 						       struct sample_core *ret)
 {
@@ -326,4 +327,15 @@ size_t record_sample_cores(const struct record_layout *layout, const void *bytes
 	if (layout->swap)
 		return cores(layout, bytes, size, true, ret, cap, used_ret);
 	return cores(layout, bytes, size, false, ret, cap, used_ret);
+}
+
+void record_sample_cgroups(const struct record_layout *layout, const void *bytes, size_t n, uint64_t *ret)
+{
+	const uint8_t *p = bytes;
+	size_t least = layout->fixed_size + (size_t)layout->cgroup;
+	for (size_t i = 0; i < n; i++) {
+		size_t size = swap_u16(load_u16(p + offsetof(struct record_header, size)), layout->swap);
+		ret[i] = size < least ? 0 : swap_u64(load_u64(p + size - layout->cgroup), layout->swap);
+		p += size;
+	}
 }

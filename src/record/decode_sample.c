@@ -9,7 +9,7 @@ void decode_read(uint64_t format, struct cursor *c, struct record_read *ret)
 	ret->swap = c->swap;
 	ret->nr = group ? cursor_u64(c) : 1;
 	if (!group)
-		ret->values = cursor_take(c, 8); /* id and lost come behind the times */
+		ret->values = cursor_take(c, 8); /* id and lost follow the times */
 	if (format & READ_TIME_ENABLED)
 		ret->enabled_ns = cursor_u64(c);
 	if (format & READ_TIME_RUNNING)
@@ -39,8 +39,8 @@ struct read_value record_read_value(const struct record_read *read, uint64_t i)
 	return v;
 }
 
-/* The kernel's bit-field of a branch entry begins at the other end of the word on
- * a big-endian machine; the fields themselves are the right way round. */
+/* A branch entry is a C bit-field: on a big-endian machine its fields begin at the high end of the
+ * word, each with its bits in the usual order. */
 static const uint8_t branch_fields[] = {1, 1, 1, 1, 16, 4, 2, 4, 3, 31}; /* widths */
 
 uint64_t branch_flags_turn(uint64_t from, bool to_big)
@@ -88,7 +88,7 @@ static void decode_fixed(const struct record_layout *l, const uint8_t *bytes, st
 	ret->u.sample.period = at_u64(l, bytes, l->period);
 }
 
-/* The size field counts the data only; the next field is on a multiple of 8. */
+/* `size` does not count the padding to a multiple of 8. */
 static void decode_blob(struct cursor *c, uint64_t size, struct record_bytes *ret)
 {
 	ret->data = cursor_take(c, size);
@@ -107,14 +107,14 @@ static void decode_regs(struct cursor *c, uint64_t mask, unsigned n, struct reco
 {
 	ret->abi = cursor_u64(c);
 	ret->mask = mask;
-	if (ret->abi) /* 0: none, a kernel thread for instance */
+	if (ret->abi) /* 0: no registers, as of a kernel thread */
 		decode_words(c, n, &ret->values);
 }
 
 static void decode_stack(struct cursor *c, struct record_bytes *ret)
 {
 	uint64_t size = cursor_u64(c);
-	if (!size) /* then there is no dyn_size either */
+	if (!size) /* without a stack there is no dyn_size either */
 		return;
 	const uint8_t *data = cursor_take(c, size);
 	cursor_align(c);
@@ -147,7 +147,7 @@ static void decode_branches(const struct record_layout *l, struct cursor *c, boo
 		decode_words(c, s->branch.nr, &s->branch.counters);
 }
 
-/* Everything behind the branch stack. */
+/* The fields after the branch stack. */
 static void decode_rest(const struct record_layout *l, struct cursor *c, struct record_sample *s)
 {
 	uint64_t type = l->sample_type;
@@ -175,7 +175,7 @@ static void decode_rest(const struct record_layout *l, struct cursor *c, struct 
 		decode_blob(c, cursor_u64(c), &s->aux);
 }
 
-/* `hw_idx`: whether an empty branch stack is taken to have one. */
+/* `hw_idx`: an empty branch stack has the field hw_idx. */
 static void decode_variable(const struct record_layout *l, struct cursor *c, bool hw_idx, struct record_sample *s)
 {
 	uint64_t type = l->sample_type;
@@ -190,9 +190,8 @@ static void decode_variable(const struct record_layout *l, struct cursor *c, boo
 	decode_rest(l, c, s);
 }
 
-/* A sample taken without a branch stack is written with nr = 0 and nothing else,
- * one whose stack was empty with nr = 0 and hw_idx.  Only the end of the record
- * tells them apart. */
+/* The kernel writes a sample without a branch stack as nr = 0 alone, and one whose stack is empty
+ * as nr = 0 with hw_idx.  Only the size of the record shows which it is: both are tried. */
 int decode_sample(const struct record_layout *l, const uint8_t *bytes, struct record *ret)
 {
 	if (ret->size < l->fixed_size)

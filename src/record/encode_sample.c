@@ -7,8 +7,7 @@ static struct read_value value_at(const struct record_read *read, uint64_t i)
 	return (struct read_value){0};
 }
 
-/* The values may come in another format than the layout's: what it asks for and
- * they lack is written as 0. */
+/* `read` may have another format than the layout: a part that only the layout has is written as 0. */
 void put_read(struct writer *w, const struct record_read *read)
 {
 	uint64_t format = w->layout->read_format;

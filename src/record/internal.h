@@ -1,4 +1,4 @@
-/* What the files of this room share. */
+/* Shared by the files of room record. */
 #ifndef RECORD_INTERNAL_H
 #define RECORD_INTERNAL_H
 
@@ -6,7 +6,7 @@
 
 #include "base/cursor.h"
 
-/* The fields of a sample_id, as far as the layout has them. */
+/* The fields that a sample_id may have. */
 #define SAMPLE_ID_BITS (SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER)
 
 /* Does a record of this type end in a sample_id, with sample_id_all? */
@@ -31,12 +31,11 @@ static inline size_t read_entry_size(uint64_t format)
 	return 8 * (1 + !!(format & READ_ID) + !!(format & READ_LOST));
 }
 
-#define BIG_ENDIAN_HOST (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-/* The flags of a branch entry, between the bit order of the two kinds of machine. */
+/* Converts the flags of a branch entry between the bit orders of little- and big-endian machines. */
 uint64_t branch_flags_turn(uint64_t from, bool to_big);
-/* Reads one read_format structure; what does not fit marks the cursor. */
+/* Reads one read_format structure; sets cursor.bad if it does not fit. */
 void decode_read(uint64_t format, struct cursor *c, struct record_read *ret);
-/* Fills ret->id and ret->u.sample from a whole sample of ret->size bytes. */
+/* Decodes a whole sample of ret->size bytes to ret->id and ret->u.sample. */
 int decode_sample(const struct record_layout *layout, const uint8_t *bytes, struct record *ret);
 
 #endif

@@ -5,8 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Fields of branch_sample_type that exist today; the two of them that change the
- * shape are in abi.h. */
+/* The bits of branch_sample_type that exist; abi.h has the two that add fields to a record. */
 #define BRANCH_KNOWN ((1ull << 20) - 1)
 
 struct place {
@@ -18,7 +17,7 @@ struct place {
 		bit, offsetof(struct record_layout, name)                                                              \
 	}
 
-/* In the order of the record. */
+/* In the order in which they are in the record. */
 static const struct place sample_places[] = {
 	PLACE(SAMPLE_IDENTIFIER, identifier),
 	PLACE(SAMPLE_IP, ip),
@@ -55,14 +54,22 @@ static bool known(const struct perf_attr *attr)
 {
 	if (attr->sample_type & ~(uint64_t)SAMPLE_KNOWN || attr->read_format & ~(uint64_t)READ_KNOWN)
 		return false;
-	/* Two readings of the same word: the kernel refuses the pair as well. */
+	/* Two meanings of one field; the kernel does not accept both either. */
 	if ((attr->sample_type & SAMPLE_WEIGHT) && (attr->sample_type & SAMPLE_WEIGHT_STRUCT))
 		return false;
 	return !(attr->sample_type & SAMPLE_BRANCH_STACK) || !(attr->branch_sample_type & ~BRANCH_KNOWN);
 }
 
-/* Of attr->flags only SAMPLE_ID_ALL changes the shape of a record, and ATTR_INHERIT what the
- * values in it mean; the others add records. */
+/* The data of SAMPLE_AUX, which comes last, may have any size. */
+static int16_t cgroup_place(uint64_t sample_type)
+{
+	if (!(sample_type & SAMPLE_CGROUP) || sample_type & SAMPLE_AUX)
+		return LAYOUT_ABSENT;
+	return (int16_t)(8 * (1 + count_bits(sample_type & (SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE))));
+}
+
+/* Of attr->flags, SAMPLE_ID_ALL adds the trailer and ATTR_INHERIT changes the meaning of READ values;
+ * the others have no effect on a layout. */
 int record_layout_init(struct record_layout *ret, const struct perf_attr *attr)
 {
 	if (!known(attr))
@@ -93,6 +100,7 @@ int record_layout_init(struct record_layout *ret, const struct perf_attr *attr)
 		place(&layout, &trailer_places[i], there ? back : LAYOUT_ABSENT);
 	}
 	layout.trailer_size = (uint16_t)back;
+	layout.cgroup = cgroup_place(attr->sample_type);
 	*ret = layout;
 	return 0;
 }

@@ -7,8 +7,8 @@
  *                                                        something older
  *
  * Samples do not depend on each other, so between two sideband records each lane
- * is read in one run.  A heap of the data lanes keyed by the time of their next
- * record tells which of them have work before a sideband record: the cost is one
+ * is read in one run.  A heap of the data lanes, keyed by the time of their next
+ * record, gives the lanes that have samples before a sideband record: the cost is one
  * heap step per run, however many lanes there are. */
 #include "record/internal.h"
 
@@ -17,14 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sideband record waiting for its turn. */
+/* A sideband record that was found but not passed on yet. */
 struct pending {
 	uint64_t time;
 	uint32_t lane, size;
 	uint64_t at; /* offset in the lane */
 };
 
-/* A data lane waiting for its turn. */
+/* A data lane and the time of its next record. */
 struct waiting {
 	uint64_t time;
 	size_t lane;
@@ -36,7 +36,7 @@ struct merger {
 	uint8_t scratch[RECORD_SIZE_MAX + 1];
 };
 
-/* What the functions below share during one call of merger_run(). */
+/* The arguments of merger_run(). */
 struct run {
 	struct merger *m;
 	const struct record_layout *layout;
@@ -69,7 +69,7 @@ static size_t lane_left(const struct lane *lane)
 	return lane->a_len + lane->b_len - lane->used;
 }
 
-/* [at, at + n) of the lane where it lies across the two slices. */
+/* Copies [at, at + n) of the lane, which lies in both slices, to the scratch. */
 static __attribute__((noinline)) const uint8_t *lane_across(const struct lane *lane, size_t at, size_t n,
 							    uint8_t *scratch)
 {
@@ -79,8 +79,8 @@ static __attribute__((noinline)) const uint8_t *lane_across(const struct lane *l
 	return scratch;
 }
 
-/* [at, at + n) of the lane, contiguous: in place, or through the scratch.
- * n <= RECORD_SIZE_MAX, and inside the lane. */
+/* [at, at + n) of the lane, contiguous: in place or, if it wraps, copied to the scratch.
+ * n <= RECORD_SIZE_MAX, and the range is inside the lane. */
 static inline const uint8_t *lane_bytes(const struct lane *lane, size_t at, size_t n, uint8_t *scratch)
 {
 	if (at + n <= lane->a_len)
@@ -99,7 +99,7 @@ static void lane_drop(struct run *r, struct lane *lane)
 
 enum head { HEAD_TIMED, HEAD_UNTIMED, HEAD_BAD };
 
-/* Finds the time of a whole record.  HEAD_BAD: too small for its type. */
+/* The time of a whole record.  HEAD_BAD: the record is too small for its type. */
 static inline enum head record_time(const struct record_layout *l, const uint8_t *p, const struct record_header *h,
 				    uint64_t *ret)
 {
@@ -117,7 +117,7 @@ static inline enum head record_time(const struct record_layout *l, const uint8_t
 	return *ret ? HEAD_TIMED : HEAD_UNTIMED;
 }
 
-/* The record at `at`, whole; NULL: there is none, or none that can be read. */
+/* The whole record at `at`; NULL: the end of the lane, or a size that cannot be true. */
 static inline const uint8_t *lane_record(const struct run *r, const struct lane *lane, size_t at,
 					 struct record_header *ret)
 {
@@ -131,8 +131,7 @@ static inline const uint8_t *lane_record(const struct run *r, const struct lane 
 	return lane_bytes(lane, at, ret->size, r->m->scratch);
 }
 
-/* The next record of a lane; NULL: the lane is empty, if need be because its rest
- * was unreadable and is dropped. */
+/* The next record of a lane; NULL: the lane is empty.  A rest that cannot be read is dropped. */
 static inline const uint8_t *lane_next(struct run *r, struct lane *lane, struct record_header *ret)
 {
 	const uint8_t *p = lane_record(r, lane, lane->used, ret);
@@ -141,16 +140,15 @@ static inline const uint8_t *lane_next(struct run *r, struct lane *lane, struct 
 	return p;
 }
 
-enum { ROW_BYTES = 16 * 1024 }; /* what was looked at here is still near when it is used */
+enum { ROW_BYTES = 16 * 1024 }; /* small enough to be still in the cache when the caller reads it again */
 
-/* Sound samples that lie in a row. */
+/* Successive samples with plausible sizes. */
 struct row {
 	size_t bytes;
 	uint64_t records, newest;
 };
 
-/* Those older than `limit` at `at`, which nearly all records are, so that the rest can
- * take its time. */
+/* The samples older than `limit` from `at` on.  Nearly all records are: this is the fast path. */
 static struct row row_of_samples(const struct run *r, const struct lane *lane, size_t at, uint64_t limit)
 {
 	bool in_a = at < lane->a_len;
@@ -182,15 +180,15 @@ static void lane_skip(struct run *r, struct lane *lane, size_t size)
 	lane->used += size;
 }
 
-/* Does the first pass over mixed lanes find anything to sort? */
+/* Can the records of mixed lanes be sorted? */
 static bool sorts_mixed(const struct run *r)
 {
 	return r->layout->time != LAYOUT_ABSENT;
 }
 
-/* Hands over what is older than `limit`, and leaves the time of the record that
- * is not in head_time; UINT64_MAX where none is left.  Of a mixed lane only the
- * samples: what lies between them was gathered, as far as the horizon. */
+/* Passes on the records older than `limit` and sets head_time to the time of the next one;
+ * UINT64_MAX: there is none.  Of a mixed lane it passes on the samples alone: gather() took the
+ * other records up to the horizon. */
 static void lane_run(struct run *r, struct lane *lane, uint64_t limit)
 {
 	bool mixed = lane->mixed && sorts_mixed(r);
@@ -257,7 +255,7 @@ static void heap_fill(struct run *r)
 		struct lane *lane = &r->lanes[i];
 		if (lane->sideband)
 			continue;
-		lane_run(r, lane, 0); /* records without a time do not wait */
+		lane_run(r, lane, 0); /* passes on records without a time */
 		if (lane_left(lane))
 			vec_push(&r->m->heap) = (struct waiting){lane->head_time, i};
 	}
@@ -291,7 +289,8 @@ static int compare_pending(const void *va, const void *vb)
 	return a->at < b->at ? -1 : 1;
 }
 
-/* A record without a time keeps its place behind its predecessor in the lane. */
+/* Takes the records of a sideband lane up to the horizon.  A record without a time gets that of its
+ * predecessor. */
 static void gather_lane(struct run *r, uint32_t index, uint64_t horizon)
 {
 	struct lane *lane = &r->lanes[index];
@@ -315,8 +314,8 @@ static void gather_lane(struct run *r, uint32_t index, uint64_t horizon)
 	}
 }
 
-/* The same of a mixed lane, which stays as it is: lane_run() passes the same bytes
- * later, and counts and drops what cannot be read. */
+/* Takes the records other than samples of a mixed lane.  `used` does not change: lane_run() reads
+ * the same bytes again, and counts and drops what cannot be read. */
 static void gather_mixed(struct run *r, uint32_t index)
 {
 	const struct lane *lane = &r->lanes[index];
@@ -338,21 +337,21 @@ static void gather_mixed(struct run *r, uint32_t index)
 		newest = time > newest ? time : newest;
 		if (h.type == RECORD_SAMPLE)
 			continue;
-		/* Without a time, behind its predecessor, which may be a sample. */
+		/* It follows its predecessor, which may be a sample. */
 		if (kind == HEAD_UNTIMED)
 			time = newest ? u64_add_sat(newest, 1) : 0;
 		vec_push(&r->m->pending) = (struct pending){time, index, h.size, at};
 	}
 }
 
-/* The same where those are known. */
-static void gather_others(struct run *r, uint32_t index)
+/* The same for a lane with known offsets. */
+static void gather_nonsamples(struct run *r, uint32_t index)
 {
 	const struct lane *lane = &r->lanes[index];
-	for (size_t i = 0; i < lane->others_n; i++) {
+	for (size_t i = 0; i < lane->nonsamples_n; i++) {
 		struct record_header h;
 		uint64_t time;
-		size_t at = lane->others[i];
+		size_t at = lane->nonsample_offsets[i];
 		const uint8_t *p = at >= lane->used ? lane_record(r, lane, at, &h) : NULL;
 		if (!p || record_time(r->layout, p, &h, &time) != HEAD_TIMED)
 			continue;
@@ -368,8 +367,8 @@ static void gather(struct run *r)
 	for (size_t i = 0; i < r->lanes_n; i++) {
 		if (r->lanes[i].sideband)
 			gather_lane(r, (uint32_t)i, r->horizon);
-		else if (r->lanes[i].mixed && r->lanes[i].others && sorts_mixed(r))
-			gather_others(r, (uint32_t)i);
+		else if (r->lanes[i].mixed && r->lanes[i].nonsample_offsets && sorts_mixed(r))
+			gather_nonsamples(r, (uint32_t)i);
 		else if (r->lanes[i].mixed && sorts_mixed(r))
 			gather_mixed(r, (uint32_t)i);
 	}

@@ -1,4 +1,4 @@
-/* Appends the fields of one record to a bounded buffer. */
+/* Appends the fields of one record to a buffer of fixed size. */
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Appends to the caller's buffer; what does not fit sets `over` and is dropped. */
+/* A value that does not fit into the buffer is dropped and sets `over`. */
 struct writer {
 	uint8_t *p;
 	size_t n, cap;
@@ -72,7 +72,7 @@ static inline void put_string(struct writer *w, const char *s)
 	put_padding(w);
 }
 
-/* PERF_SAMPLE_READ and the body of READ, in the layout's read_format. */
+/* The values of PERF_SAMPLE_READ and of a READ record, in the layout's read_format. */
 void put_read(struct writer *w, const struct record_read *read);
 void put_sample(struct writer *w, const struct record *rec);
 

@@ -1,53 +1,29 @@
-/* The room's face: an address cache in front of all the rest. */
-#include "base/alloc.h"
-#include "resolve/dso.h"
-#include "resolve/jit/jits.h"
-#include "resolve/kernel/kernel.h"
-#include "resolve/loader.h"
-#include "resolve/names.h"
-#include "resolve/task/task.h"
+/* Finds tasks and symbols for the ids and addresses in samples; has a cache of addresses. */
+#include "resolve/resolver.h"
+#include "os/clock.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
 	CACHE_BITS = 14,
 	CACHE_BITS_MAX = 24,
-	SPACE_KERNEL = 0,	   /* process.c counts from 1 */
-	SPACE_EMPTY = UINT32_MAX,  /* of cache slots, all of whose bits are set: in use by nobody */
-	SPACE_RENUMBER = 1u << 31, /* long before ids run out */
+	SPACE_KERNEL = 0,	   /* the kernel's space; spaces of processes are numbered from 1 */
+	SPACE_EMPTY = UINT32_MAX,  /* id in an empty cache slot: all bits are set */
+	SPACE_RENUMBER = 1u << 31, /* renumber the spaces long before 32 bits overflow */
 };
 
-struct cache_slot {
-	uint64_t ip;
-	uint32_t space, sym;
-};
-
-struct resolver {
-	struct names names;
-	struct dsos dsos;
-	struct jits jits;
-	struct kernel kernel;
-	struct tasks tasks;
-	struct loader *loader;
-	uint32_t unknown, hypervisor, guest; /* symbols of whole DSOs */
-	bool changed;			     /* names changed, and resolver_collect() has not said so */
-	uint64_t lookups, misses;
-	unsigned cache_bits;
-	struct cache_slot *cache; /* [1 << cache_bits] */
-};
-
-static void cache_clear(struct resolver *r)
+void resolver_clear_cache(struct resolver *r)
 {
 	memset(r->cache, 0xff, ((size_t)1 << r->cache_bits) * sizeof(*r->cache));
 }
 
 static uint32_t whole_dso(struct resolver *r, const char *name, bool kernel, enum sym_state state, const char *why)
 {
-	return names_sym(&r->names, dsos_special(&r->dsos, name, kernel, why), name, state, ORIGIN_NONE, 0);
+	uint32_t dso = dsos_special(&r->dsos, name, kernel, why);
+	return names_sym(&r->names, &(struct sym_info){.dso = dso, .name = name, .state = state});
 }
 
 int resolver_create(const struct resolver_config *config, struct resolver **ret, struct error *err)
@@ -63,13 +39,13 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 		r->cache_bits = CACHE_BITS_MAX;
 	r->cache = mem_calloc((size_t)1 << r->cache_bits, sizeof(*r->cache));
 	names_init(&r->names);
+	contexts_init(&r->contexts, &r->names.cat);
 	dsos_init(&r->dsos, &r->names, loader, config->background);
 	r->dsos.build_id = config->build_id;
 	r->dsos.build_ids_come = config->build_ids_come;
 	r->dsos.keep_addresses = config->keep_addresses;
 	r->dsos.build_id_ctx = config->build_id_ctx;
-	jits_init(&r->jits, &r->dsos, config->jit);
-	r->dsos.jits = &r->jits;
+	jits_init(&r->jits, &r->dsos, config->jit, config->keep_code);
 	kernel_init(&r->kernel, &r->dsos);
 	if (config->kernel_lives)
 		kernel_set_live(&r->kernel, config->modules_apart);
@@ -79,34 +55,28 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	r->tasks.ps.keep_comms = config->keep_comms;
 	r->unknown = whole_dso(r, "[unknown]", false, SYM_NO_DSO, "the address belongs to no known mapping");
 	r->hypervisor = r->guest = CATALOG_NONE;
-	cache_clear(r);
+	resolver_clear_cache(r);
 	*ret = r;
 	return 0;
 }
 
-void resolver_destroy(struct resolver *r)
+bool resolver_destroy(struct resolver *r)
 {
 	if (!r)
-		return;
-	loader_destroy(r->loader);
+		return true;
+	bool ended = loader_destroy(r->loader);
 	tasks_deinit(&r->tasks);
-	jits_deinit(&r->jits);
+	jits_deinit(&r->jits, ended);
 	kernel_deinit(&r->kernel);
 	dsos_deinit(&r->dsos);
+	contexts_deinit(&r->contexts);
 	names_deinit(&r->names);
 	free(r->cache);
 	free(r);
+	return ended;
 }
 
 /* ---- records --------------------------------------------------------------------- */
-
-static void sweep(struct resolver *r)
-{
-	bool *used = mem_calloc(r->dsos.dso.n, sizeof(*used));
-	processes_mark_dsos(&r->tasks.ps, used);
-	dsos_sweep(&r->dsos, used);
-	free(used);
-}
 
 static bool is_kernel_map(const struct record *rec)
 {
@@ -133,31 +103,39 @@ void resolver_apply(struct resolver *r, const struct record *rec)
 	case RECORD_MMAP2:
 		if (is_kernel_map(rec)) {
 			if (kernel_map(&r->kernel, rec))
-				cache_clear(r);
+				resolver_clear_cache(r);
 			break;
 		}
 		processes_mmap(ps, rec);
 		break;
 	case RECORD_KSYMBOL:
 		if (kernel_ksymbol(&r->kernel, rec))
-			cache_clear(r);
+			resolver_clear_cache(r);
+		break;
+	case RECORD_CGROUP:
+		contexts_name(&r->contexts, rec->u.cgroup.id, rec->u.cgroup.path);
 		break;
 	default:
 		break;
 	}
 	if (dsos_want_sweep(&r->dsos))
-		sweep(r);
+		resolver_sweep(r);
 	if (ps->next_space >= SPACE_RENUMBER) {
 		processes_renumber(ps);
-		cache_clear(r);
+		resolver_clear_cache(r);
 	}
+}
+
+void resolver_check_processes(struct resolver *r, uint64_t now_ns)
+{
+	processes_check(&r->tasks.ps, now_ns);
 }
 
 void resolver_restart(struct resolver *r)
 {
 	tasks_restart(&r->tasks);
 	kernel_restart(&r->kernel);
-	cache_clear(r);
+	resolver_clear_cache(r);
 }
 
 /* ---- samples --------------------------------------------------------------------- */
@@ -167,17 +145,12 @@ uint32_t resolver_task(struct resolver *r, uint32_t pid, uint32_t tid, uint64_t 
 	return tasks_get(&r->tasks, pid, tid, time_ns);
 }
 
-uint32_t resolver_ended(struct resolver *r, const char *comm)
+uint32_t resolver_context(struct resolver *r, uint32_t sym, uint64_t cgroup_id)
 {
-	return tasks_ended(&r->tasks, comm);
+	return contexts_get(&r->contexts, sym, cgroup_id);
 }
 
-void resolver_retire(struct resolver *r, bool *used)
-{
-	tasks_retire(&r->tasks, used);
-}
-
-/* The pair of slots where an address may be: the first. */
+/* The first of the two cache slots for an address. */
 static inline uint32_t cache_place(const struct resolver *r, uint32_t space, uint64_t ip)
 {
 	uint64_t h = (ip ^ (uint64_t)space << 40) * 0x9e3779b97f4a7c15ull;
@@ -185,22 +158,24 @@ static inline uint32_t cache_place(const struct resolver *r, uint32_t space, uin
 	return (uint32_t)(h >> (64 - r->cache_bits)) & ~1u;
 }
 
-/* *timed_ret: it is so at that time only, and not to be remembered for others. */
+/* *timed_ret: the symbol is valid at that time only, and must not be cached. */
 static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip, uint64_t time_ns, bool *timed_ret)
 {
 	const struct map *m = space_find(p->space, ip);
+	if (!m && process_retry_maps(&r->tasks.ps, p, time_ns))
+		m = space_find(p->space, ip);
+	*timed_ret = p->maps_short;
 	if (!m)
 		return dsos_nameless(&r->dsos, r->names.cat.syms[r->unknown].dso, SYM_NO_DSO, "[unknown]", ip);
 	if (r->jits.ops && dsos_has_code(&r->dsos, m->dso)) {
 		*timed_ret = true;
 		return jits_symbol(&r->jits, process_jit(&r->tasks.ps, p), m->dso, ip, time_ns);
 	}
-	if (r->dsos.dso.data[m->dso].check)
-		dsos_check(&r->dsos, m->dso, (int32_t)p->pid);
+	dsos_check(&r->dsos, m->dso, (int32_t)p->pid);
 	return dsos_symbol(&r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset);
 }
 
-/* What runs beyond our view is one row. */
+/* The symbol for all samples in the hypervisor or in guests, which we cannot look into. */
 static uint32_t elsewhere(struct resolver *r, unsigned mode)
 {
 	if (mode == MISC_HYPERVISOR) {
@@ -227,7 +202,7 @@ static __attribute__((noinline)) uint32_t symbol_missed(struct resolver *r, cons
 	if (timed)
 		return sym;
 	struct cache_slot *slot = &r->cache[l->slot];
-	slot[1] = slot[0]; /* the newest first */
+	slot[1] = slot[0]; /* slot[0] is the newest */
 	slot[0] = (struct cache_slot){l->ip, l->space, sym};
 	return sym;
 }
@@ -248,7 +223,7 @@ static inline uint32_t symbol_at(struct resolver *r, const struct resolver_looku
 	if (mode > MISC_USER)
 		return elsewhere(r, mode);
 	r->lookups++;
-	/* Which of the two it is cannot be foretold: no branch for that. */
+	/* computed without a branch, because it could not be predicted */
 	unsigned first = (slot[0].ip == l->ip) & (slot[0].space == l->space);
 	unsigned second = (slot[1].ip == l->ip) & (slot[1].space == l->space);
 	return first | second ? slot[second].sym : symbol_missed(r, l);
@@ -269,7 +244,24 @@ uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint6
 	return symbol_at(r, &l);
 }
 
-/* ---- the loader's results ----------------------------------------------------------- */
+/* ---- code made at run time, for recordings ---------------------------------------------- */
+
+void resolver_code(const struct resolver *r, struct pd_code **ret, size_t *n_ret, uint64_t *dropped_ns_ret)
+{
+	*ret = NULL;
+	*n_ret = *dropped_ns_ret = 0;
+	if (r->jits.log)
+		code_log_get(r->jits.log, ret, n_ret, dropped_ns_ret);
+}
+
+bool resolver_makes_code(const struct record *rec)
+{
+	bool maps = rec->type == RECORD_MMAP || rec->type == RECORD_MMAP2;
+	return maps && (rec->misc & MISC_CPUMODE_MASK) != MISC_KERNEL && !(rec->misc & MISC_MMAP_DATA) &&
+	       is_code_memory(rec->u.mmap.filename);
+}
+
+/* ---- results of the loader ----------------------------------------------------------- */
 
 int resolver_fd(const struct resolver *r)
 {
@@ -281,7 +273,7 @@ static void adopt(struct resolver *r)
 	if (!dsos_collect(&r->dsos))
 		return;
 	kernel_adopted(&r->kernel);
-	cache_clear(r); /* it knows pending ids */
+	resolver_clear_cache(r); /* the cache may have symbols that were pending before */
 	r->changed = true;
 }
 
@@ -291,16 +283,17 @@ bool resolver_collect(struct resolver *r)
 	jits_tend(&r->jits, false);
 	adopt(r);
 	dsos_shrink(&r->dsos);
-	bool changed = jits_told(&r->jits) || r->changed;
-	r->changed = false;
+	bool changed = r->changed || r->jits.changed;
+	r->changed = r->jits.changed = false;
+	if (changed)
+		contexts_settle(&r->contexts);
+	contexts_find_paths(&r->contexts, &r->tasks.ps.proc);
 	return changed;
 }
 
-static int64_t now_ms(void)
+void resolver_reached(struct resolver *r, struct limit_set limits)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	limit_count_set(&r->names.cat.limits, &limits);
 }
 
 void resolver_build_ids_told(struct resolver *r)
@@ -308,23 +301,25 @@ void resolver_build_ids_told(struct resolver *r)
 	dsos_build_ids_told(&r->dsos);
 }
 
-void resolver_settle(struct resolver *r, int timeout_ms)
+bool resolver_settle(struct resolver *r, int timeout_ms)
 {
-	int64_t until = now_ms() + timeout_ms;
+	int64_t until = (int64_t)clock_ms(CLOCK_MONOTONIC) + timeout_ms;
 	for (;;) {
 		adopt(r);
-		int64_t left = timeout_ms < 0 ? -1 : until - now_ms();
+		int64_t left = timeout_ms < 0 ? -1 : until - (int64_t)clock_ms(CLOCK_MONOTONIC);
 		jits_tend(&r->jits, true);
 		bool busy = r->dsos.loading || jits_wait(&r->jits);
-		if (!busy || (left <= 0 && timeout_ms >= 0) || resolver_fd(r) < 0)
-			return;
+		if (!busy || resolver_fd(r) < 0)
+			return true;
+		if (left <= 0 && timeout_ms >= 0)
+			return false;
 		struct pollfd p = {.fd = resolver_fd(r), .events = POLLIN};
 		if (poll(&p, 1, (int)left) < 0 && errno != EINTR)
-			return;
+			return false;
 	}
 }
 
-/* ---- what it knows ------------------------------------------------------------------ */
+/* ---- catalog and statistics --------------------------------------------------------- */
 
 const struct catalog *resolver_catalog(const struct resolver *r)
 {
@@ -357,10 +352,11 @@ void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret)
 		.misses = r->misses,
 		.loading = r->dsos.loading,
 		.symtab_bytes = r->dsos.bytes + r->jits.bytes,
+		.names_bytes = names_bytes(&r->names) + contexts_bytes(&r->contexts),
 	};
 }
 
-/* ---- what servers have ------------------------------------------------------------- */
+/* ---- downloads --------------------------------------------------------------------- */
 
 int resolver_fetch(struct resolver *r, uint32_t dso, struct error *err)
 {

@@ -5,19 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Does not change once it is made.  The last flight that has it frees it, on whatever thread. */
 struct part {
-	uint8_t *bytes;
+	unsigned refs;
 	size_t n;
+	uint8_t bytes[];
 };
 enum { DATA, SIDEBAND, KINDS };
 
 struct round {
-	struct part parts[KINDS];
+	struct part *parts[KINDS]; /* NULL: empty */
 };
 struct flight {
 	VEC(struct round) rounds; /* oldest first */
 	size_t held[KINDS], limit[KINDS];
-	VEC(uint8_t) added; /* see flight_add() */
+	VEC(uint8_t) added[KINDS]; /* records of flight_add() for the next round */
 };
 
 struct flight *flight_create(size_t limit_bytes)
@@ -30,9 +32,13 @@ struct flight *flight_create(size_t limit_bytes)
 
 static void drop(struct flight *f, struct round *r, int kind)
 {
-	f->held[kind] -= r->parts[kind].n;
-	free(r->parts[kind].bytes);
-	r->parts[kind] = (struct part){0};
+	struct part *p = r->parts[kind];
+	if (!p)
+		return;
+	f->held[kind] -= p->n;
+	if (__atomic_sub_fetch(&p->refs, 1, __ATOMIC_ACQ_REL) == 0)
+		free(p);
+	r->parts[kind] = NULL;
 }
 
 void flight_destroy(struct flight *f)
@@ -43,11 +49,12 @@ void flight_destroy(struct flight *f)
 		for (int kind = 0; kind < KINDS; kind++)
 			drop(f, &f->rounds.data[i], kind);
 	vec_free(&f->rounds);
-	vec_free(&f->added);
+	for (int kind = 0; kind < KINDS; kind++)
+		vec_free(&f->added[kind]);
 	free(f);
 }
 
-/* Makes room by forgetting from the oldest on; rounds that have nothing left go. */
+/* Drops the oldest data of each kind until the limits are met; removes empty rounds. */
 static void make_room(struct flight *f)
 {
 	for (int kind = 0; kind < KINDS; kind++)
@@ -55,7 +62,7 @@ static void make_room(struct flight *f)
 			drop(f, &f->rounds.data[i], kind);
 	size_t kept = 0;
 	for (size_t i = 0; i < f->rounds.n; i++)
-		if (f->rounds.data[i].parts[DATA].n || f->rounds.data[i].parts[SIDEBAND].n)
+		if (f->rounds.data[i].parts[DATA] || f->rounds.data[i].parts[SIDEBAND])
 			f->rounds.data[kept++] = f->rounds.data[i];
 	f->rounds.n = kept;
 }
@@ -69,16 +76,17 @@ static size_t used_of(const struct lane *lanes, size_t n, int kind)
 	return sum;
 }
 
-static struct part copy_used(const struct flight *f, const struct lane *lanes, size_t n, int kind)
+static struct part *copy_used(const struct flight *f, const struct lane *lanes, size_t n, int kind)
 {
-	size_t added = kind == SIDEBAND ? f->added.n : 0;
-	struct part p = {.n = added + used_of(lanes, n, kind)};
-	if (!p.n)
-		return p;
-	p.bytes = mem_realloc(NULL, p.n, 1);
+	size_t added = f->added[kind].n;
+	size_t size = added + used_of(lanes, n, kind);
+	if (!size)
+		return NULL;
+	struct part *p = mem_realloc(NULL, sizeof(*p) + size, 1);
+	*p = (struct part){.refs = 1, .n = size};
 	if (added)
-		memcpy(p.bytes, f->added.data, added);
-	uint8_t *to = p.bytes + added;
+		memcpy(p->bytes, f->added[kind].data, added);
+	uint8_t *to = p->bytes + added;
 	for (size_t i = 0; i < n; i++) {
 		const struct lane *l = &lanes[i];
 		if (l->sideband != (kind == SIDEBAND) || !l->used)
@@ -97,18 +105,19 @@ void flight_take(struct flight *f, const struct lane *lanes, size_t n)
 	struct round r;
 	for (int kind = 0; kind < KINDS; kind++) {
 		r.parts[kind] = copy_used(f, lanes, n, kind);
-		f->held[kind] += r.parts[kind].n;
+		f->held[kind] += r.parts[kind] ? r.parts[kind]->n : 0;
+		f->added[kind].n = 0;
 	}
-	f->added.n = 0;
 	vec_push(&f->rounds) = r;
 	make_room(f);
 }
 
-void flight_add(struct flight *f, const void *bytes, size_t n)
+void flight_add(struct flight *f, bool sideband, const void *bytes, size_t n)
 {
-	vec_reserve(&f->added, f->added.n + n);
-	memcpy(f->added.data + f->added.n, bytes, n);
-	f->added.n += n;
+	int kind = sideband ? SIDEBAND : DATA;
+	vec_reserve(&f->added[kind], f->added[kind].n + n);
+	memcpy(f->added[kind].data + f->added[kind].n, bytes, n);
+	f->added[kind].n += n;
 }
 
 int flight_each(const struct flight *f, flight_fn *fn, void *ctx)
@@ -116,7 +125,8 @@ int flight_each(const struct flight *f, flight_fn *fn, void *ctx)
 	for (size_t i = 0; i < f->rounds.n; i++) {
 		const struct round *r = &f->rounds.data[i];
 		for (int kind = KINDS - 1; kind >= 0; kind--) {
-			int rc = r->parts[kind].n ? fn(ctx, r->parts[kind].bytes, r->parts[kind].n) : 0;
+			const struct part *p = r->parts[kind];
+			int rc = p ? fn(ctx, p->bytes, p->n) : 0;
 			if (rc)
 				return rc;
 		}
@@ -125,6 +135,21 @@ int flight_each(const struct flight *f, flight_fn *fn, void *ctx)
 			return rc;
 	}
 	return 0;
+}
+
+struct flight *flight_share(const struct flight *f)
+{
+	struct flight *copy = flight_create(0);
+	for (size_t i = 0; i < f->rounds.n; i++) {
+		struct round r = f->rounds.data[i];
+		for (int kind = 0; kind < KINDS; kind++)
+			if (r.parts[kind]) {
+				__atomic_add_fetch(&r.parts[kind]->refs, 1, __ATOMIC_RELAXED);
+				copy->held[kind] += r.parts[kind]->n;
+			}
+		vec_push(&copy->rounds) = r;
+	}
+	return copy;
 }
 
 size_t flight_bytes(const struct flight *f)

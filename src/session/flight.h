@@ -1,26 +1,22 @@
-/* The last moments as they came out of the rings, in bounded memory: what can still be
- * written as a recording.
+/* The most recent raw records in bounded memory, so that they can still be written as a
+ * recording.
  *
- * A round is what one drain took.  When memory is full the oldest samples go first;
- * the sideband records, without which later samples have no names, keep a quarter
- * of it for themselves. */
+ * A round is the records of one drain.  When the memory is full, the oldest samples are dropped
+ * first.  A quarter of the memory is reserved for sideband records, because later samples have
+ * no names without them. */
 #ifndef SESSION_FLIGHT_H
 #define SESSION_FLIGHT_H
 
-#include <cyctop/record.h>
+#include <cyctop/session.h> /* flight_each(), flight_destroy() */
 
-struct flight;
 struct flight *flight_create(size_t limit_bytes);
-void flight_destroy(struct flight *f);
-/* After a merge and before the lanes' bytes are given back: what was used of each. */
+/* The rounds that it has now, in memory that both share; session_remembered(). */
+struct flight *flight_share(const struct flight *f);
+/* Copies the used bytes of each lane.  To be called after merging, before source_ops.end(). */
 void flight_take(struct flight *f, const struct lane *lanes, size_t n);
-/* A record made here rather than read from a ring (what /proc told of a process): it
- * belongs to the sideband of the round that is taken next. */
-void flight_add(struct flight *f, const void *bytes, size_t n);
-/* Oldest first: a round's bytes, whole records, in pieces, then NULL at its end.
- * Stops at and returns what `fn` returns if that is not 0. */
-typedef int flight_fn(void *ctx, const void *bytes, size_t n);
-int flight_each(const struct flight *f, flight_fn *fn, void *ctx);
+/* Adds a record that is in no ring to the next round: to its sideband (see proc_snapshot.h), or to its samples,
+ * with which it is dropped. */
+void flight_add(struct flight *f, bool sideband, const void *bytes, size_t n);
 size_t flight_bytes(const struct flight *f);
 
 #endif

@@ -3,41 +3,61 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW = 32 };
+enum { ROW = 128 };
 
-/* Samples on their way: each step is done for all of a row before the next one, so that
- * what they look for in memory comes while the others are asked for. */
+/* Samples that are processed together: each step is done for all of them before the next step,
+ * so that their cache misses overlap. */
 struct sample_row {
 	size_t n;
 	struct resolver_lookup lookup[ROW];
 	struct model_sample sample[ROW];
+	uint64_t cgroup[ROW]; /* cgroup ids of the kernel, if the layout has them */
 };
 
 void ingest_deinit(struct ingest *in)
 {
 	free(in->sampled);
 	leader_deinit(&in->leader);
+	throttling_deinit(&in->throttling);
+	crossing_deinit(&in->crossing);
+	readings_deinit(&in->readings);
 }
 
-/* A CPU beyond those that were announced counts with the last: a recording may be wrong
- * about their number. */
+void ingest_flush(struct ingest *in)
+{
+	struct model_sample samples[ROW];
+	size_t n;
+	while ((n = crossing_flush(&in->crossing, samples, ROW)))
+		model_add_row(in->model, samples, n);
+}
+
+void ingest_forget(struct ingest *in)
+{
+	leader_deinit(&in->leader);
+	leader_init(&in->leader);
+	crossing_forget(&in->crossing);
+	readings_forget(&in->readings);
+}
+
+/* A recording may have samples of more CPUs than its header says; they count for the last CPU. */
 static inline uint32_t known_cpu(const struct ingest *in, uint32_t cpu)
 {
 	return cpu < in->cpus_n ? cpu : in->cpus_n - 1;
 }
 
-static void add(struct ingest *in, struct model_sample *samples, size_t n)
+/* `crosses`: their periods are those that the kernel wrote. */
+static void add(struct ingest *in, struct model_sample *samples, size_t n, bool crosses)
 {
-	model_add_row(in->model, samples, n);
-	if (!in->sampled)
-		return;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; in->sampled && i < n; i++) {
 		uint64_t *sum = &in->sampled[samples[i].event * (size_t)in->cpus_n + samples[i].cpu];
 		*sum = u64_add_sat(*sum, samples[i].period);
 	}
+	if (crosses && in->crossing.waits)
+		n = crossing_row(&in->crossing, samples, n);
+	model_add_row(in->model, samples, n);
 }
 
-/* As perf counts: each event of the group that has moved has a sample. */
+/* Leader sampling, as in perf: one sample for each event of the group whose count has grown. */
 static __attribute__((noinline)) void ingest_group(struct ingest *in, const struct record_layout *layout,
 						   const uint8_t *bytes, size_t size, const struct model_sample *at)
 {
@@ -56,38 +76,53 @@ static __attribute__((noinline)) void ingest_group(struct ingest *in, const stru
 			continue;
 		struct model_sample s = *at;
 		s.event = event;
-		s.period = leader_step(&in->leader, id, tid, v.value);
+		s.period = leader_step(&in->leader, id, tid, v.value, in->raw);
 		if (s.period)
-			add(in, &s, 1);
+			add(in, &s, 1, false);
 	}
+}
+
+static bool is_frequent(const struct ingest *in, uint32_t event)
+{
+	return in->source->ops->info(in->source)->events[event].spec.freq;
+}
+
+static inline struct ingest_id *id_place(struct ingest *in, uint64_t id)
+{
+	return &in->ids[id * 0x9e3779b97f4a7c15ull >> (64 - INGEST_ID_BITS)];
 }
 
 static __attribute__((noinline)) bool identify(struct ingest *in, uint64_t id)
 {
 	const struct source_ops *ops = in->source->ops;
-	struct ingest_id *last = &in->last;
-	*last = (struct ingest_id){.id = id};
-	last->known = ops->identify(in->source, id, &last->event, &last->cpu) && last->event < in->events_n;
-	if (last->known && last->cpu != SOURCE_ANY_CPU && last->cpu >= in->cpus_n)
-		last->known = false;
-	if (last->known && ops->period)
-		last->period = ops->period(in->source, id);
-	return last->known;
+	struct ingest_id *ret = id_place(in, id);
+	*ret = (struct ingest_id){.id = id};
+	ret->known = ops->identify(in->source, id, &ret->event, &ret->cpu) && ret->event < in->events_n;
+	if (ret->known && ret->cpu != SOURCE_ANY_CPU && ret->cpu >= in->cpus_n)
+		ret->known = false;
+	if (ret->known && ops->period)
+		ret->period = in->raw && is_frequent(in, ret->event) ? 1 : ops->period(in->source, id);
+	return ret->known;
 }
 
-/* Adds those of an event that is known; `own_period`: they tell it. */
-static inline void take_row(struct ingest *in, const struct sample_core *core, size_t n, bool own_period,
-			    struct sample_row *ret)
+/* Looks up event, task and symbol of each sample; drops samples of unknown events.
+ * `own_period`: the samples have periods; `cgroup`: the ids of their cgroups, or NULL.  Inlined, so
+ * that samples without cgroups are not asked for them one by one. */
+static inline __attribute__((always_inline)) void take_row(struct ingest *in, const struct sample_core *core, size_t n,
+							   bool own_period, const uint64_t *cgroup,
+							   struct sample_row *ret)
 {
-	const struct ingest_id *id = &in->last;
 	ret->n = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct sample_core *s = &core[i];
+		const struct ingest_id *id = id_place(in, s->id);
 		if (!(id->known && id->id == s->id) && !identify(in, s->id)) {
 			in->malformed++;
 			continue;
 		}
 		uint32_t task = resolver_task(in->resolver, s->pid, s->tid, s->time_ns);
+		if (cgroup)
+			ret->cgroup[ret->n] = cgroup[i];
 		ret->lookup[ret->n] =
 			(struct resolver_lookup){.ip = s->ip, .time_ns = s->time_ns, .task = task, .misc = s->misc};
 		ret->sample[ret->n++] = (struct model_sample){
@@ -99,10 +134,20 @@ static inline void take_row(struct ingest *in, const struct sample_core *core, s
 	}
 	resolver_symbols(in->resolver, ret->lookup, ret->n);
 	for (size_t i = 0; i < ret->n; i++)
-		ret->sample[i].sym = ret->lookup[i].sym;
+		ret->sample[i].ctx = cgroup ? resolver_context(in->resolver, ret->lookup[i].sym, ret->cgroup[i])
+					    : ret->lookup[i].sym;
 }
 
-/* Samples in a row, all of `layout`. */
+static __attribute__((noinline)) void take_row_of_cgroups(struct ingest *in, const struct record_layout *layout,
+							  const uint8_t *bytes, const struct sample_core *core,
+							  size_t n, bool own_period, struct sample_row *ret)
+{
+	uint64_t cgroup[ROW];
+	record_sample_cgroups(layout, bytes, n, cgroup);
+	take_row(in, core, n, own_period, cgroup, ret);
+}
+
+/* Consecutive samples of one layout. */
 static void ingest_samples(struct ingest *in, const struct record_layout *layout, const uint8_t *bytes, size_t size)
 {
 	struct sample_core core[ROW];
@@ -112,13 +157,16 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 	while (size) {
 		size_t used;
 		size_t n = record_sample_cores(layout, bytes, size, core, group ? 1 : ROW, &used);
-		if (!n) { /* too small for a layout that is not that of all */
+		if (!n) { /* too small for its layout, which differs from the common one */
 			in->malformed++;
 			return;
 		}
-		take_row(in, core, n, own_period, &row);
+		if (layout->cgroup == LAYOUT_ABSENT)
+			take_row(in, core, n, own_period, NULL, &row);
+		else
+			take_row_of_cgroups(in, layout, bytes, core, n, own_period, &row);
 		if (!group)
-			add(in, row.sample, row.n);
+			add(in, row.sample, row.n, own_period);
 		else if (row.n)
 			ingest_group(in, layout, bytes, used, row.sample);
 		bytes += used;
@@ -126,7 +174,7 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 	}
 }
 
-/* The same where each has a layout of its own. */
+/* Consecutive samples, each with its own layout. */
 static void ingest_each(struct ingest *in, const uint8_t *bytes, size_t size)
 {
 	while (size) {
@@ -139,12 +187,45 @@ static void ingest_each(struct ingest *in, const uint8_t *bytes, size_t size)
 	}
 }
 
-/* Samples that a ring had no room for are in the events' own counts already, where
- * the kernel keeps those (READ_LOST); what the sideband lost is only told here. */
+static bool has_times(const struct record_read *read)
+{
+	const uint64_t times = READ_TIME_ENABLED | READ_TIME_RUNNING;
+	return read->nr == 1 && (read->format & times) == times;
+}
+
+/* A READ record of an event on a CPU.  Those that the kernel writes are of a thread that ends. */
+static void ingest_reading(struct ingest *in, const struct record *rec)
+{
+	uint32_t event, cpu;
+	if (!in->sampled || rec->u.read.pid != UINT32_MAX || rec->u.read.tid != UINT32_MAX ||
+	    !(rec->id.has & SAMPLE_CPU) || !rec->id.time_ns || !has_times(&rec->u.read.read))
+		return;
+	if (!in->source->ops->identify(in->source, rec->id.id, &event, &cpu) || event >= in->events_n)
+		return;
+	if (in->source->ops->info(in->source)->events[event].counts_threads || rec->id.cpu >= in->cpus_n)
+		return;
+	size_t at = event * (size_t)in->cpus_n + rec->id.cpu;
+	readings_take(&in->readings, at, &rec->u.read.read, rec->id.time_ns, in->sampled[at]);
+}
+
+/* Counts LOST records, except those of samples if the counters report lost samples (READ_LOST).
+ * Losses of a sideband ring are reported here alone. */
 static void ingest_lost(struct ingest *in, const struct lane *lane, uint64_t lost)
 {
 	if (lane->sideband || !(in->layout->read_format & READ_LOST))
 		in->lost_records = u64_add_sat(in->lost_records, lost);
+}
+
+/* Of an inherited event the record has the id of the event that was opened. */
+static void ingest_throttle(struct ingest *in, const struct record *rec)
+{
+	uint32_t event, cpu;
+	bool begins = rec->type == RECORD_THROTTLE;
+	in->throttles += begins;
+	if (!in->source->ops->identify(in->source, rec->u.throttle.id, &event, &cpu) || event >= in->events_n)
+		return;
+	throttling_note(&in->throttling, event, known_cpu(in, cpu == SOURCE_ANY_CPU ? rec->id.cpu : cpu),
+			rec->u.throttle.time_ns, begins);
 }
 
 static void ingest_sideband(struct ingest *in, const struct lane *lane, const uint8_t *bytes, size_t size)
@@ -165,7 +246,24 @@ static void ingest_sideband(struct ingest *in, const struct lane *lane, const ui
 		in->lost_records = u64_add_sat(in->lost_records, rec.u.lost_samples.lost);
 		break;
 	case RECORD_THROTTLE:
-		in->throttles++;
+	case RECORD_UNTHROTTLE:
+		ingest_throttle(in, &rec);
+		break;
+	case RECORD_READ:
+		ingest_reading(in, &rec);
+		break;
+	case RECORD_FORK:
+		if (in->layout->own_counts)
+			leader_begin(&in->leader, rec.u.task.tid);
+		if (in->times)
+			times_fork(in->times, rec.u.task.pid, rec.u.task.tid, rec.u.task.ppid);
+		resolver_apply(in->resolver, &rec);
+		break;
+	case RECORD_EXIT:
+		leader_forget(&in->leader, rec.u.task.tid);
+		if (in->times)
+			times_exit(in->times, rec.u.task.pid, rec.u.task.tid);
+		resolver_apply(in->resolver, &rec);
 		break;
 	default:
 		resolver_apply(in->resolver, &rec);
@@ -176,7 +274,7 @@ void ingest_records(void *ctx, const struct lane *lane, const uint8_t *bytes, si
 {
 	struct ingest *in = ctx;
 	uint32_t type;
-	memcpy(&type, bytes, sizeof(type)); /* the first field of its header */
+	memcpy(&type, bytes, sizeof(type)); /* `type` is the first field of the header */
 	if (in->layout->swap)
 		type = __builtin_bswap32(type);
 	if (type != RECORD_SAMPLE)

@@ -4,13 +4,15 @@
 
 void leader_init(struct leader *l)
 {
-	*l = (struct leader){0};
+	*l = (struct leader){.free = INDEX_NONE};
 	index_init(&l->by_id);
+	index_init(&l->by_tid);
 }
 
 void leader_deinit(struct leader *l)
 {
 	index_deinit(&l->by_id);
+	index_deinit(&l->by_tid);
 	vec_free(&l->values);
 }
 
@@ -20,24 +22,90 @@ struct wanted {
 	uint32_t tid;
 };
 
+static bool is_thread(const void *ctx, uint32_t pos)
+{
+	const struct wanted *w = ctx;
+	return w->leader->values.data[pos].tid == w->tid;
+}
+
 static bool is_wanted(const void *ctx, uint32_t pos)
 {
 	const struct wanted *w = ctx;
-	const struct leader_value *v = &w->leader->values.data[pos];
-	return v->id == w->id && v->tid == w->tid;
+	return is_thread(ctx, pos) && w->leader->values.data[pos].id == w->id;
 }
 
-uint64_t leader_step(struct leader *l, uint64_t id, uint32_t tid, uint64_t value)
+static uint64_t hash_id(const struct leader *l, uint64_t id, uint32_t tid)
 {
-	uint64_t hash = hash_u64(id ^ (uint64_t)tid << 32);
-	uint32_t pos = index_find(&l->by_id, hash, is_wanted, &(struct wanted){l, id, tid});
-	if (pos == INDEX_NONE) {
+	return index_hash(&l->by_id, index_hash(&l->by_id, id) + tid);
+}
+
+static uint32_t find_thread(const struct leader *l, uint32_t tid)
+{
+	return index_find(&l->by_tid, index_hash(&l->by_tid, tid), is_thread, &(struct wanted){l, 0, tid});
+}
+
+static uint32_t add(struct leader *l, uint64_t id, uint32_t tid)
+{
+	uint32_t pos = l->free, first = find_thread(l, tid);
+	if (pos != INDEX_NONE) {
+		l->free = l->values.data[pos].next;
+	} else {
 		pos = (uint32_t)l->values.n;
-		index_add(&l->by_id, hash, pos);
-		vec_push(&l->values) = (struct leader_value){.id = id, .tid = tid};
+		vec_push(&l->values) = (struct leader_value){0};
 	}
 	struct leader_value *v = &l->values.data[pos];
-	uint64_t step = value >= v->value ? value - v->value : value; /* it was opened anew */
+	*v = (struct leader_value){.id = id, .tid = tid, .next = INDEX_NONE};
+	if (first == INDEX_NONE) {
+		index_add(&l->by_tid, index_hash(&l->by_tid, tid), pos);
+	} else {
+		v->next = l->values.data[first].next;
+		l->values.data[first].next = pos;
+	}
+	index_add(&l->by_id, hash_id(l, id, tid), pos);
+	return pos;
+}
+
+/* The id of a value that says: this thread began, and its counts began at 0. */
+#define BEGUN UINT64_MAX
+
+static uint32_t find(const struct leader *l, uint64_t id, uint32_t tid)
+{
+	return index_find(&l->by_id, hash_id(l, id, tid), is_wanted, &(struct wanted){l, id, tid});
+}
+
+uint64_t leader_step(struct leader *l, uint64_t id, uint32_t tid, uint64_t value, bool from_0)
+{
+	uint32_t pos = find(l, id, tid);
+	if (pos == INDEX_NONE) {
+		bool begun = from_0 || (tid && find(l, BEGUN, tid) != INDEX_NONE);
+		pos = add(l, id, tid);
+		l->values.data[pos].value = value;
+		return begun ? value : 0;
+	}
+	struct leader_value *v = &l->values.data[pos];
+	uint64_t step = value >= v->value ? value - v->value : value; /* a smaller value: the event was opened again */
 	v->value = value;
 	return step;
+}
+
+void leader_begin(struct leader *l, uint32_t tid)
+{
+	leader_forget(l, tid);
+	if (tid)
+		add(l, BEGUN, tid);
+}
+
+void leader_forget(struct leader *l, uint32_t tid)
+{
+	uint32_t pos = find_thread(l, tid);
+	if (pos == INDEX_NONE || !tid)
+		return;
+	index_remove(&l->by_tid, index_hash(&l->by_tid, tid), pos);
+	for (uint32_t next; pos != INDEX_NONE; pos = next) {
+		struct leader_value *v = &l->values.data[pos];
+		next = v->next;
+		index_remove(&l->by_id, hash_id(l, v->id, tid), pos);
+		v->next = l->free;
+		l->free = pos;
+	}
 }

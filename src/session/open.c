@@ -4,14 +4,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Two minutes of one-second intervals, or 4 MB: what before/after needs without
- * being felt on a small machine. */
+/* Two minutes of history.  Beyond 4 MB, older intervals are joined. */
 static const uint64_t keep_ns = 120ull * 1000000000;
 enum { KEEP_BYTES = 4 << 20 };
 
-int session_open_live(const struct live_config *config, struct session **ret, struct error *err)
+int session_open_live(struct source *live, const struct live_config *config, struct session **ret, struct error *err)
 {
-	/* The first two are both about the kernel. */
+	/* The first two symbolizers are for the kernel; the first is used only with --vmlinux. */
 	const struct symbolizer chain[] = {{.name = symbolizer_vmlinux.name,
 					    .load = symbolizer_vmlinux.load,
 					    .ctx = (void *)(uintptr_t)config->vmlinux},
@@ -20,24 +19,29 @@ int session_open_live(const struct live_config *config, struct session **ret, st
 					   symbolizer_elf};
 	size_t first = config->vmlinux ? 0 : 1;
 	struct session_config session = {
+		.source = live,
 		.names = {.chain = chain + first,
 			  .chain_n = ARRAY_LEN(chain) - first,
 			  .kernel_lives = true,
 			  .modules_apart = config->vmlinux != NULL,
 			  .proc = proc_live,
 			  .jit = &jit_live,
+			  .keep_code = true,
 			  .self_pid = getpid(),
 			  .background = true},
 		.keep_ns = keep_ns,
 		.keep_bytes = KEEP_BYTES,
 	};
+	session.names.proc.cgroups = live_cgroups;
 	int rc = config->vmlinux ? vmlinux_check(config->vmlinux, err) : 0;
-	if (rc == 0)
-		rc = live_open(config, &session.source, err);
-	return rc < 0 ? rc : session_create(&session, ret, err);
+	if (rc < 0) {
+		live->ops->close(live);
+		return rc;
+	}
+	return session_create(&session, ret, err);
 }
 
-/* The symbols a script declares, as a link of the chain; ctx is the source. */
+/* The load() of a symbolizer for the symbols that a script declares; ctx is the source. */
 static int load_synth(void *ctx, const struct dso_key *key, struct dso_image *ret)
 {
 	struct source *src = ctx;

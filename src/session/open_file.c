@@ -2,10 +2,11 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-/* As for what is measured now; what is reported as a whole is one interval. */
+/* The same limits as for live sessions (open.c); of a recording that is looked at as a whole, only memory. */
 static const uint64_t keep_ns = 120ull * 1000000000;
-enum { KEEP_BYTES = 4 << 20 };
+enum { KEEP_BYTES = 4 << 20, KEEP_WHOLE_BYTES = 128 << 20 };
 
 int session_open_file(const struct file_config *config, struct session **ret, struct error *err)
 {
@@ -13,11 +14,11 @@ int session_open_file(const struct file_config *config, struct session **ret, st
 		.names = {.proc = proc_none,
 			  .keep_comms = true,
 			  .keep_addresses = true,
-			  .build_ids_come = config->speed <= 0 && !config->interval_ns,
+			  .build_ids_come = config->speed <= 0 && (config->whole || !config->interval_ns),
 			  .background = true,
 			  .cache_bits = 17},
-		.keep_ns = keep_ns,
-		.keep_bytes = KEEP_BYTES,
+		.keep_ns = config->whole ? UINT64_MAX : keep_ns,
+		.keep_bytes = config->whole ? KEEP_WHOLE_BYTES : KEEP_BYTES,
 	};
 	struct recording_names_config names = {
 		.symfs = config->symfs,
@@ -30,9 +31,12 @@ int session_open_file(const struct file_config *config, struct session **ret, st
 	if (rc < 0)
 		return rc;
 	struct stat st;
-	if (strcmp(config->path, "-") != 0 && stat(config->path, &st) == 0 && S_ISREG(st.st_mode)) {
-		names.written_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	bool piped = strcmp(config->path, "-") == 0;
+	if ((piped ? fstat(STDIN_FILENO, &st) : stat(config->path, &st)) == 0) {
+		if (S_ISREG(st.st_mode))
+			names.written_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 		names.owner = st.st_uid;
+		names.flows = piped && !S_ISREG(st.st_mode);
 	}
 	names.info = file_info(session.source);
 	session.recording = recording_names_create(&names);

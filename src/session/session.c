@@ -1,43 +1,52 @@
 #include "base/alloc.h"
 #include "session/flight.h"
 #include "session/ingest.h"
-#include "session/told.h"
+#include "session/proc_snapshot.h"
+#include "session/shown.h"
 
 #include <cyctop/session.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
-enum { RETIRE_EVERY = 32 /* ticks */ };
+static const uint64_t retire_every_ns = 8ull * 1000000000; /* in event time */
 
 struct session {
 	struct source *source;
 	struct resolver *resolver;
-	struct recording_names *recording; /* of a file, else NULL */
+	struct recording_names *recording; /* if the source is a recording; else NULL */
 	struct model *model;
-	struct model *frozen;  /* a copy, while frozen; else NULL */
-	struct flight *flight; /* NULL: nothing is remembered */
-	struct told told;
+	struct model *frozen;	    /* copy of `model` made by session_freeze(); NULL: not frozen */
+	struct model *marked;	    /* copy of some intervals of it, made by session_mark(); NULL: there is none */
+	struct flight *flight;	    /* NULL: the session remembers no records */
+	struct read_records *reads; /* what the counters say, for the flight; or NULL */
+	struct proc_snapshot proc;
 	struct merger *merger;
 	const struct source_info *info;
 	struct ingest ingest;
+	struct times task_times;
 	uint64_t keep_ns;
 	enum event_role roles[EVENTS_MAX];
-	struct event_kin kin[EVENTS_MAX];
-	/* Cumulative readings of the last two ticks, and what lies between them. */
+	uint8_t modes[EVENTS_MAX];
+	struct sample_rate rates[EVENTS_MAX];
+	struct pmu_sibling siblings[EVENTS_MAX];
+	struct model_names names;
+	const char *pmus[EVENTS_MAX]; /* see model_names.pmus */
+	/* Cumulative readings of the last two ticks, and their differences. */
 	struct counter *counters, *counters_before;
 	struct cpu_time *times, *times_before;
 	struct counter_delta *deltas;
 	struct cpu_delta *cpu_deltas;
 	uint64_t self_ns_before;
-	uint64_t start_ns, opened_ns; /* of the measurement; of the open interval */
-	uint64_t ticks;
+	uint64_t start_ns, opened_ns; /* start of the measurement; start of the open interval */
+	uint64_t retired_ns;	      /* event time of the last retire() */
 };
 
 static uint64_t own_cpu_ns(const struct session *s)
 {
 	struct rusage ru;
-	if (s->info->kind != SOURCE_LIVE || getrusage(RUSAGE_SELF, &ru) < 0)
+	if (!s->info->live || getrusage(RUSAGE_SELF, &ru) < 0)
 		return 0;
 	uint64_t us = (uint64_t)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000u +
 		      (uint64_t)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec);
@@ -47,19 +56,27 @@ static uint64_t own_cpu_ns(const struct session *s)
 static void read_counters(struct session *s, struct counter *counters, struct cpu_time *times)
 {
 	s->source->ops->read_counters(s->source, counters, times);
-	for (size_t i = 0; s->ingest.sampled && i < s->info->events_n * s->info->cpus_n; i++)
-		counters[i].value = s->ingest.sampled[i];
+	if (s->ingest.sampled)
+		readings_report(&s->ingest.readings, s->source->ops->now_ns(s->source), s->ingest.sampled, counters);
 }
 
-static void find_kin(struct session *s)
+static void find_siblings(struct session *s)
 {
 	const struct source_event *events = s->info->events;
 	for (size_t e = 0; e < s->info->events_n; e++) {
 		size_t first = 0;
-		while (first < e && !event_is_kin(&events[first].spec, &events[e].spec))
+		while (first < e && !event_is_sibling(&events[first].spec, &events[e].spec))
 			first++;
-		s->kin[e] = (struct event_kin){.pmu = event_pmu(&events[e].spec), .first = (uint32_t)first};
+		s->siblings[e] = (struct pmu_sibling){.pmu = event_pmu(&events[e].spec), .first = (uint32_t)first};
 	}
+}
+
+static struct sample_rate rate_of(const struct source_info *info, size_t event)
+{
+	const struct event_spec *spec = &info->events[event].spec;
+	bool freq = spec->rate ? spec->freq : info->rate_hz > 0;
+	double rate = (double)(spec->rate ? spec->rate : freq ? info->rate_hz : info->period);
+	return freq ? (struct sample_rate){.hz = rate} : (struct sample_rate){.period = rate};
 }
 
 int session_create(const struct session_config *config, struct session **ret, struct error *err)
@@ -67,8 +84,8 @@ int session_create(const struct session_config *config, struct session **ret, st
 	struct session *s = mem_calloc(1, sizeof(*s));
 	struct resolver *resolver;
 	struct resolver_config names = config->names;
-	told_init(&s->told, config->source, &names.proc);
-	names.proc = told_ops(&s->told);
+	proc_snapshot_init(&s->proc, config->source, &names.proc);
+	names.proc = proc_snapshot_ops(&s->proc);
 	int rc = resolver_create(&names, &resolver, err);
 	if (rc < 0) {
 		free(s);
@@ -82,16 +99,28 @@ int session_create(const struct session_config *config, struct session **ret, st
 	s->keep_ns = config->keep_ns;
 	s->info = s->source->ops->info(s->source);
 	size_t events_n = s->info->events_n, cpus_n = s->info->cpus_n;
-	for (size_t e = 0; e < events_n; e++)
+	for (size_t e = 0; e < events_n; e++) {
 		s->roles[e] = s->info->events[e].spec.role;
-	find_kin(s);
+		s->modes[e] = event_modes(&s->info->events[e].spec);
+		s->rates[e] = rate_of(s->info, e);
+	}
+	find_siblings(s);
 	struct model_config model = {
 		.events_n = events_n,
 		.cpus_n = s->info->cpus_n,
 		.keep_ns = config->keep_ns,
 		.keep_bytes = config->keep_bytes,
 	};
+	time_config_init(&model.time, s->info);
 	s->model = model_create(&model);
+	for (size_t e = 0; e < events_n; e++)
+		s->pmus[e] = s->info->events[e].pmu[0] ? s->info->events[e].pmu : NULL;
+	s->names = (struct model_names){
+		.places = s->info->places,
+		.cpus_n = s->info->cpus_n,
+		.pmus = s->pmus,
+		.events_n = events_n,
+	};
 	s->merger = merger_create();
 	s->counters = mem_calloc(events_n * cpus_n, sizeof(*s->counters));
 	s->counters_before = mem_calloc(events_n * cpus_n, sizeof(*s->counters_before));
@@ -106,12 +135,17 @@ int session_create(const struct session_config *config, struct session **ret, st
 		.layout = s->info->layout,
 		.events_n = events_n,
 		.cpus_n = s->info->cpus_n,
+		.times = &s->task_times,
 	};
 	leader_init(&s->ingest.leader);
-	if (s->info->kind == SOURCE_FILE)
+	crossing_init(&s->ingest.crossing, s->info);
+	readings_init(&s->ingest.readings, events_n, s->info->cpus_n);
+	throttling_init(&s->ingest.throttling, events_n, s->info->cpus_n);
+	if (!s->info->has_counters)
 		s->ingest.sampled = mem_calloc(events_n * cpus_n, sizeof(*s->ingest.sampled));
 	read_counters(s, s->counters_before, s->times_before);
-	s->start_ns = s->opened_ns = s->source->ops->now_ns(s->source);
+	s->start_ns = s->opened_ns = s->retired_ns = s->source->ops->now_ns(s->source);
+	times_init(&s->task_times, s->source, s->opened_ns);
 	s->self_ns_before = own_cpu_ns(s);
 	*ret = s;
 	return 0;
@@ -121,14 +155,21 @@ void session_destroy(struct session *s)
 {
 	if (!s)
 		return;
-	told_deinit(&s->told);
-	resolver_destroy(s->resolver); /* its symbolizers may lean on the source */
-	recording_names_destroy(s->recording);
-	s->source->ops->close(s->source);
+	times_deinit(&s->task_times);
+	/* The symbolizers use recording_names, which use the source of a recording.  If the
+	 * loader thread hangs, it may still use both, so they are not freed. */
+	if (resolver_destroy(s->resolver)) {
+		recording_names_destroy(s->recording);
+		s->source->ops->close(s->source);
+	} else if (!s->recording) {
+		s->source->ops->close(s->source);
+	}
 	merger_destroy(s->merger);
 	model_destroy(s->model);
 	model_destroy(s->frozen);
+	model_destroy(s->marked);
 	flight_destroy(s->flight);
+	read_records_destroy(s->reads);
 	free(s->counters);
 	free(s->counters_before);
 	free(s->deltas);
@@ -139,25 +180,30 @@ void session_destroy(struct session *s)
 	free(s);
 }
 
-/* What is stamped before `horizon_ns` was published before the heads are loaded:
- * whatever a sample depends on happened before it, and was in a ring before it. */
+static void drained(void *ctx, const struct lane *lanes, size_t n)
+{
+	struct session *s = ctx;
+	if (s->flight)
+		flight_take(s->flight, lanes, n);
+	if (s->source->ops->more) /* reading a recording takes long, so show names as soon as they are known */
+		resolver_settle(s->resolver, 0);
+}
+
+static void ingest(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size)
+{
+	struct session *s = ctx;
+	ingest_records(&s->ingest, lane, bytes, size);
+}
+
+/* Moves all records before `horizon_ns` to the model.  When the heads of the rings are loaded,
+ * the rings contain every record with an earlier time, so also the sideband records on which
+ * those samples depend. */
 static void drain_until(struct session *s, uint64_t horizon_ns)
 {
-	const struct source_ops *ops = s->source->ops;
-	do {
-		struct lane *lanes;
-		size_t n = ops->begin(s->source, &lanes);
-		struct merge_stats stats = {0};
-		if (ops->horizon)
-			horizon_ns = ops->horizon(s->source);
-		merger_run(s->merger, s->info->layout, lanes, n, horizon_ns, ingest_records, &s->ingest, &stats);
-		s->ingest.malformed += stats.malformed;
-		if (s->flight)
-			flight_take(s->flight, lanes, n);
-		ops->end(s->source);
-		if (ops->more) /* a long way: what is known by now need not wait for its end */
-			resolver_settle(s->resolver, 0);
-	} while (ops->more && ops->more(s->source));
+	const struct drain_sink sink = {.records = ingest, .lanes = drained, .ctx = s};
+	struct merge_stats stats = {0};
+	drain_source(s->source, s->merger, horizon_ns, &sink, &stats);
+	s->ingest.malformed += stats.malformed;
 }
 
 void session_drain(struct session *s)
@@ -165,28 +211,29 @@ void session_drain(struct session *s)
 	drain_until(s, s->source->ops->now_ns(s->source));
 }
 
-static uint64_t grown(uint64_t now, uint64_t before)
-{
-	return now > before ? now - before : 0; /* an event that was opened anew starts at 0 */
-}
-
+/* An event that was opened again begins at 0. */
 static void take_deltas(struct session *s)
 {
 	for (size_t i = 0; i < s->info->events_n * s->info->cpus_n; i++) {
 		const struct counter *now = &s->counters[i], *before = &s->counters_before[i];
 		s->deltas[i] = (struct counter_delta){
-			.value = grown(now->value, before->value),
-			.enabled_ns = grown(now->enabled_ns, before->enabled_ns),
-			.running_ns = grown(now->running_ns, before->running_ns),
-			.lost = grown(now->lost, before->lost),
+			.value = u64_sub_sat(now->value, before->value),
+			.enabled_ns = u64_sub_sat(now->enabled_ns, before->enabled_ns),
+			.running_ns = u64_sub_sat(now->running_ns, before->running_ns),
+			.lost = u64_sub_sat(now->lost, before->lost),
 			.opened = now->opened,
+			.estimated = now->estimated,
+			.summed = now->summed,
+			.untimed = now->untimed,
+			.unweighed = now->unweighed,
 		};
 	}
 	for (size_t i = 0; i < s->info->cpus_n; i++) {
 		const struct cpu_time *now = &s->times[i], *before = &s->times_before[i];
 		s->cpu_deltas[i] = (struct cpu_delta){
-			.busy_ns = grown(now->busy_ns, before->busy_ns),
-			.idle_ns = grown(now->idle_ns, before->idle_ns),
+			.busy_ns = u64_sub_sat(now->busy_ns, before->busy_ns),
+			.idle_ns = u64_sub_sat(now->idle_ns, before->idle_ns),
+			.step_ns = now->step_ns,
 			.known = now->known && before->known,
 			.online = now->online,
 		};
@@ -199,49 +246,109 @@ static void take_deltas(struct session *s)
 	s->times_before = times;
 }
 
-/* Tasks that ended before the history begins live on in the total alone: there they
- * become one entry a command, and their ids are free again. */
-static void retire_tasks(struct session *s)
+static struct catalog_used used_create(const struct catalog *cat)
+{
+	return (struct catalog_used){
+		.tasks = mem_calloc(cat->tasks_n, sizeof(bool)),
+		.syms = mem_calloc(cat->syms_n, sizeof(bool)),
+		.contexts = mem_calloc(cat->contexts_n, sizeof(bool)),
+		.tasks_n = cat->tasks_n,
+		.syms_n = cat->syms_n,
+		.contexts_n = cat->contexts_n,
+	};
+}
+
+static void used_free(struct catalog_used *used)
+{
+	free(used->tasks);
+	free(used->syms);
+	free(used->contexts);
+}
+
+/* In the total since start, sums up tasks that ended before the history begins in one entry per
+ * command, and code that is gone in one entry per DSO. */
+static void fold_total(struct session *s)
 {
 	const struct catalog *cat = resolver_catalog(s->resolver);
-	uint32_t n = cat->tasks_n;
-	uint64_t oldest_ns = model_oldest_ns(s->model);
-	uint32_t *fold = mem_calloc(n, sizeof(*fold));
-	bool any = false;
-	for (uint32_t id = 0; id < n; id++) {
-		cat = resolver_catalog(s->resolver); /* grows with each new entry */
-		const struct task_info *t = &cat->tasks[id];
-		bool over = t->exit_ns && t->exit_ns < oldest_ns;
-		fold[id] = over ? resolver_ended(s->resolver, t->comm) : CATALOG_NONE;
-		any |= over;
-	}
-	if (any) {
-		cat = resolver_catalog(s->resolver);
-		fold = mem_realloc(fold, cat->tasks_n, sizeof(*fold));
-		for (uint32_t id = n; id < cat->tasks_n; id++)
-			fold[id] = CATALOG_NONE;
-		model_rekey(s->model, cat, fold);
-		bool *used = mem_calloc(cat->tasks_n, sizeof(*used));
-		model_mark_tasks(s->model, used, cat->tasks_n);
-		resolver_retire(s->resolver, used);
-		free(used);
-	}
-	free(fold);
+	struct catalog_used used = used_create(cat);
+	struct catalog_weights weights = {
+		.tasks = mem_calloc(cat->tasks_n, sizeof(*weights.tasks)),
+		.syms = mem_calloc(cat->syms_n, sizeof(*weights.syms)),
+		.cgroups = mem_calloc(cat->cgroups_n, sizeof(*weights.cgroups)),
+		.tasks_n = cat->tasks_n,
+		.syms_n = cat->syms_n,
+		.cgroups_n = cat->cgroups_n,
+	};
+	struct catalog_fold fold;
+	model_mark(s->model, cat, false, &used);
+	model_weigh(s->model, cat, &weights);
+	if (resolver_fold(s->resolver, model_detailed_ns(s->model), &used, &weights, &fold))
+		model_rekey(s->model, cat, &fold);
+	free(fold.tasks);
+	free(fold.syms);
+	free(fold.contexts);
+	free(weights.tasks);
+	free(weights.syms);
+	free(weights.cgroups);
+	used_free(&used);
+}
+
+/* Frees the ids and names that no fact refers to. */
+static void retire(struct session *s, uint64_t now_ns)
+{
+	s->retired_ns = now_ns;
+	/* The report of a recording has a row for each pid, so tasks are not folded. */
+	if (!s->info->keeps_tasks)
+		fold_total(s);
+	const struct catalog *cat = resolver_catalog(s->resolver);
+	struct catalog_used used = used_create(cat);
+	model_mark(s->model, cat, true, &used);
+	if (s->frozen)
+		model_mark(s->frozen, cat, true, &used);
+	if (s->marked)
+		model_mark(s->marked, cat, true, &used);
+	resolver_retire(s->resolver, &used);
+	used_free(&used);
+}
+
+static int remember_reading(void *ctx, const void *bytes, size_t n)
+{
+	struct session *s = ctx;
+	flight_add(s->flight, false, bytes, n);
+	return 0;
+}
+
+/* Reads the counters, then drains all samples that are older than this reading. */
+static uint64_t drain_and_count(struct session *s)
+{
+	uint64_t now_ns = s->source->ops->now_ns(s->source);
+	read_counters(s, s->counters, s->times);
+	if (s->reads)
+		(void)!read_records_each(s->reads, s->counters, now_ns, remember_reading, s);
+	times_read(&s->task_times, now_ns);
+	drain_until(s, now_ns);
+	ingest_flush(&s->ingest); /* a task may have no other sample than one that waits */
+	times_finish(&s->task_times, s->model, resolver_catalog(s->resolver));
+	return now_ns;
+}
+
+/* For a source without counters, whose samples are added up instead.  Reads them after
+ * draining, because only draining shows up to which time there are samples. */
+static uint64_t drain_and_sum(struct session *s)
+{
+	drain_until(s, s->source->ops->now_ns(s->source));
+	ingest_flush(&s->ingest);
+	read_counters(s, s->counters, s->times);
+	return s->source->ops->now_ns(s->source);
 }
 
 void session_tick(struct session *s)
 {
 	if (s->source->ops->advance)
 		s->source->ops->advance(s->source);
-	uint64_t now_ns = s->source->ops->now_ns(s->source);
-	if (!s->ingest.sampled)
-		read_counters(s, s->counters, s->times);
-	drain_until(s, now_ns);
-	if (s->ingest.sampled) { /* how far a recording got, and what was in it, shows only now */
-		now_ns = s->source->ops->now_ns(s->source);
-		read_counters(s, s->counters, s->times);
-	}
+	uint64_t now_ns = s->info->has_counters ? drain_and_count(s) : drain_and_sum(s);
 	take_deltas(s);
+	throttling_take(&s->ingest.throttling, s->opened_ns, now_ns, s->deltas, s->info->events_n * s->info->cpus_n);
 	uint64_t self_ns = own_cpu_ns(s);
 	struct interval_bounds bounds = {
 		.start_ns = s->opened_ns,
@@ -251,19 +358,22 @@ void session_tick(struct session *s)
 		.lost_records = s->ingest.lost_records,
 		.malformed = s->ingest.malformed,
 		.throttles = s->ingest.throttles,
-		.self_cpu_ns = grown(self_ns, s->self_ns_before),
+		.self_cpu_ns = u64_sub_sat(self_ns, s->self_ns_before),
+		.raw = s->ingest.raw,
 	};
+	times_bounds(&s->task_times, resolver_catalog(s->resolver), &bounds);
+	resolver_reached(s->resolver, times_limits(&s->task_times));
 	model_close(s->model, &bounds);
 	s->opened_ns = now_ns;
 	s->self_ns_before = self_ns;
 	s->ingest.lost_records = s->ingest.malformed = s->ingest.throttles = 0;
 	s->source->ops->maintain(s->source);
+	resolver_check_processes(s->resolver, now_ns);
 	if (s->recording && session_finished(s))
 		resolver_build_ids_told(s->resolver);
 	session_collect(s);
-	/* A recording ends, and its report has a row for each pid to the last. */
-	if (++s->ticks % RETIRE_EVERY == 0 && !s->frozen && s->info->kind != SOURCE_FILE)
-		retire_tasks(s);
+	if (now_ns - s->retired_ns >= retire_every_ns || resolver_wants_retire(s->resolver))
+		retire(s, now_ns);
 }
 
 bool session_collect(struct session *s)
@@ -271,37 +381,55 @@ bool session_collect(struct session *s)
 	if (!resolver_collect(s->resolver))
 		return false;
 	model_rekey(s->model, resolver_catalog(s->resolver), NULL);
+	crossing_rekey(&s->ingest.crossing, resolver_catalog(s->resolver));
 	if (s->frozen)
 		model_rekey(s->frozen, resolver_catalog(s->resolver), NULL);
+	if (s->marked)
+		model_rekey(s->marked, resolver_catalog(s->resolver), NULL);
 	return true;
 }
 
 void session_reset(struct session *s)
 {
 	session_drain(s);
+	ingest_flush(&s->ingest);
 	model_reset(s->model);
+	throttling_reset(&s->ingest.throttling, s->info->events_n);
 	read_counters(s, s->counters_before, s->times_before);
 	s->start_ns = s->opened_ns = s->source->ops->now_ns(s->source);
+	times_restart(&s->task_times, s->opened_ns);
 }
 
 void session_rewound(struct session *s)
 {
 	resolver_restart(s->resolver);
-	leader_deinit(&s->ingest.leader);
-	leader_init(&s->ingest.leader);
+	ingest_forget(&s->ingest);
 	session_reset(s);
+}
+
+void session_raw_weights(struct session *s)
+{
+	s->ingest.raw = true;
+	crossing_deinit(&s->ingest.crossing);
+}
+
+void session_keep(struct session *s, size_t bytes)
+{
+	model_keep(s->model, bytes);
 }
 
 void session_remember(struct session *s, size_t bytes)
 {
 	flight_destroy(s->flight);
 	s->flight = bytes ? flight_create(bytes) : NULL;
-	s->told.flight = s->flight;
+	read_records_destroy(s->reads);
+	s->reads = bytes && s->source->ops->stream ? read_records_create(s->source) : NULL;
+	s->proc.flight = s->flight;
 }
 
-int session_remembered(const struct session *s, int (*fn)(void *ctx, const void *bytes, size_t n), void *ctx)
+struct flight *session_remembered(const struct session *s)
 {
-	return s->flight ? flight_each(s->flight, fn, ctx) : 0;
+	return s->flight ? flight_share(s->flight) : flight_create(0);
 }
 
 void session_freeze(struct session *s, bool frozen)
@@ -312,8 +440,45 @@ void session_freeze(struct session *s, bool frozen)
 	s->frozen = frozen ? model_copy(s->model) : NULL;
 }
 
-/* Of a recording the first event that has samples: another may have been multiplexed away,
- * or be of CPUs on which nothing ran. */
+const struct model *session_shown(const struct session *s)
+{
+	return s->frozen ? s->frozen : s->model;
+}
+
+static bool keep_marked(struct session *s, struct model *marked)
+{
+	if (!marked)
+		return false;
+	model_destroy(s->marked);
+	s->marked = marked;
+	return true;
+}
+
+bool session_mark(struct session *s, uint64_t since_ns, size_t most)
+{
+	return keep_marked(s, model_copy_newest(session_shown(s), since_ns, most));
+}
+
+bool session_mark_stretch(struct session *s, struct stretch of, size_t most)
+{
+	return keep_marked(s, model_copy_stretch(session_shown(s), of, most));
+}
+
+void session_unmark(struct session *s)
+{
+	model_destroy(s->marked);
+	s->marked = NULL;
+}
+
+size_t session_intervals(const struct session *s, bool marked, uint64_t since_ns, size_t most,
+			 struct snapshot_interval *ret)
+{
+	const struct model *m = marked ? s->marked : session_shown(s);
+	return m ? model_newest(m, since_ns, most, ret) : 0;
+}
+
+/* The primary event: in a recording, the first event with samples, because another may have
+ * been multiplexed away or be of CPUs on which nothing ran. */
 static size_t primary_of(const struct session *s)
 {
 	size_t n = s->info->events_n * s->info->cpus_n;
@@ -323,26 +488,32 @@ static size_t primary_of(const struct session *s)
 	return 0;
 }
 
-static struct query complete(const struct session *s, const struct query *query)
+struct query session_complete(const struct session *s, const struct query *query)
 {
 	struct query q = *query;
 	q.roles = s->roles;
-	q.kin = s->kin;
+	q.modes = s->modes;
+	q.rates = s->rates;
+	q.siblings = s->siblings;
 	q.primary = primary_of(s);
 	q.partial = s->info->scope != SCOPE_SYSTEM;
+	q.tasks = scope_is_of_tasks(s->info->scope);
 	return q;
 }
 
 struct snapshot *session_snapshot(struct session *s, const struct query *query)
 {
-	struct query q = complete(s, query);
-	return snapshot_create(s->frozen ? s->frozen : s->model, resolver_catalog(s->resolver), &q);
+	struct query q = session_complete(s, query);
+	return snapshot_create(session_shown(s), session_names(s), &q);
 }
 
-struct report *session_report(struct session *s, const struct query *query, const struct report_keys *keys)
+struct snapshot *session_snapshot_marked(struct session *s, const struct query *query)
 {
-	struct query q = complete(s, query);
-	return report_create(s->frozen ? s->frozen : s->model, resolver_catalog(s->resolver), &q, keys);
+	struct query q = session_complete(s, query);
+	q.window = WINDOW_SLIDING;
+	q.sliding_ns = INT64_MAX;
+	q.since_ns = 0;
+	return s->marked ? snapshot_create(s->marked, session_names(s), &q) : NULL;
 }
 
 const enum event_role *session_roles(const struct session *s)
@@ -358,6 +529,12 @@ const struct source_info *session_info(const struct session *s)
 const struct catalog *session_catalog(const struct session *s)
 {
 	return resolver_catalog(s->resolver);
+}
+
+const struct model_names *session_names(struct session *s)
+{
+	s->names.cat = resolver_catalog(s->resolver);
+	return &s->names;
 }
 
 struct resolver *session_resolver(struct session *s)

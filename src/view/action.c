@@ -1,5 +1,5 @@
-/* What the keys do, but for typing, zoom and mouse. */
-#include "view/internal.h"
+/* The actions of most keys.  zoom.c, input.c, menu.c, mouse.c, play.c and fetch.c have the others. */
+#include "view/screen.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,252 +15,320 @@ void state_say(struct view_state *st, const char *fmt, ...)
 
 /* ---- moving ----------------------------------------------------------------------- */
 
-void select_row(struct view_state *st, const struct sheet *sheet, size_t to)
-{
-	struct pane_state *ps = &st->panes[sheet->pane];
-	if (sheet->n == 0)
-		return;
-	ps->cursor = to < sheet->n ? to : sheet->n - 1;
-	ps->selected = sheet_row_id(sheet->pane, sheet->rows[ps->cursor]);
-}
-
-static int page_rows(const struct view_state *st, const struct view_input *in, const struct grid *g)
+/* Number of rows of the focused table on the screen, at least 1. */
+static int page_rows(const struct press *p)
 {
 	struct layout l;
-	layout_for(st, in, g->rows, g->cols, &l);
-	for (int i = 0; i < l.boxes_n; i++) {
-		if (l.boxes[i].pane == st->focus && l.boxes[i].rows > 1)
-			return l.boxes[i].rows;
-	}
-	return 1;
+	layout_for(p->st, p->in, p->g->rows, p->g->cols, &l);
+	struct table_box box = table_box(l.views[p->st->focus]);
+	return box.rows > 1 ? box.rows : 1;
 }
 
-/* Moves by rows, or by pages of the size on screen. */
-static unsigned move(struct view_state *st, const struct view_input *in, const struct grid *g, long rows, long pages)
+/* Moves the selection by rows and by pages. */
+static unsigned move(const struct press *p, long rows, long pages)
 {
-	if (!in->snap)
+	struct view *v = focused(p->st);
+	if (!p->in->snap)
 		return REACT_NONE;
-	struct sheet *sheet = pane_sheet(st, in, st->focus);
-	pane_follow(&st->panes[st->focus], sheet, page_rows(st, in, g));
-	long to = (long)st->panes[st->focus].cursor + rows;
-	if (pages)
-		to += pages * page_rows(st, in, g);
-	select_row(st, sheet, to < 0 ? 0 : (size_t)to);
-	sheet_destroy(sheet);
+	int page = page_rows(p);
+	const struct sheet *sheet = table_sheet(p->in, v);
+	table_follow(v, sheet, page);
+	long to = (long)v->cursor + rows + pages * page;
+	table_select(v, sheet, to < 0 ? 0 : (size_t)to);
 	return REACT_REDRAW;
 }
 
-unsigned act_up(struct view_state *st, const struct view_input *in, const struct grid *g, const struct input_event *ev)
+unsigned act_up(const struct press *p)
 {
-	(void)ev;
-	return move(st, in, g, -1, 0);
+	return move(p, -1, 0);
 }
 
-unsigned act_down(struct view_state *st, const struct view_input *in, const struct grid *g,
-		  const struct input_event *ev)
+unsigned act_down(const struct press *p)
 {
-	(void)ev;
-	return move(st, in, g, 1, 0);
+	return move(p, 1, 0);
 }
 
-unsigned act_page_up(struct view_state *st, const struct view_input *in, const struct grid *g,
-		     const struct input_event *ev)
+unsigned act_page_up(const struct press *p)
 {
-	(void)ev;
-	return move(st, in, g, 0, -1);
+	return move(p, 0, -1);
 }
 
-unsigned act_page_down(struct view_state *st, const struct view_input *in, const struct grid *g,
-		       const struct input_event *ev)
+unsigned act_page_down(const struct press *p)
 {
-	(void)ev;
-	return move(st, in, g, 0, 1);
+	return move(p, 0, 1);
 }
 
-unsigned act_home(struct view_state *st, const struct view_input *in, const struct grid *g,
-		  const struct input_event *ev)
+unsigned act_home(const struct press *p)
 {
-	(void)in, (void)g, (void)ev;
-	struct pane_state *ps = &st->panes[st->focus];
-	ps->selected = 0;
-	ps->cursor = ps->top = 0;
+	struct view *v = focused(p->st);
+	v->selected = 0;
+	v->cursor = v->top = 0;
 	return REACT_REDRAW;
 }
 
-unsigned act_end(struct view_state *st, const struct view_input *in, const struct grid *g, const struct input_event *ev)
+unsigned act_end(const struct press *p)
 {
-	(void)ev;
-	return move(st, in, g, INT32_MAX, 0);
+	if (p->in->info->playable && p->ev->key == KEY_CYC_END)
+		return act_whole(p);
+	return move(p, INT32_MAX, 0);
+}
+
+/* Number of cells that long names are scrolled by in one step. */
+enum { SCROLL_CELLS = 8, SCROLL_MAX = 1024 };
+
+static unsigned scroll(const struct press *p, int by)
+{
+	struct view *v = focused(p->st);
+	int to = v->scroll + by;
+	v->scroll = to < 0 ? 0 : to > SCROLL_MAX ? SCROLL_MAX : to;
+	if (!v->scroll && by < 0)
+		state_say(p->st, "Names begin here. < and > choose the column to sort by, o shows all columns.");
+	return REACT_REDRAW;
+}
+
+unsigned act_scroll_left(const struct press *p)
+{
+	return scroll(p, -SCROLL_CELLS);
+}
+
+unsigned act_scroll_right(const struct press *p)
+{
+	return scroll(p, SCROLL_CELLS);
 }
 
 /* ---- panes ------------------------------------------------------------------------- */
 
-void state_focus(struct view_state *st, enum pane pane)
+unsigned act_next_pane(const struct press *p)
 {
-	st->focus = pane;
-	if (pane != PANE_SYMBOLS)
-		st->show_cpus = pane == PANE_CPUS;
-}
-
-unsigned act_next_pane(struct view_state *st, const struct view_input *in, const struct grid *g,
-		       const struct input_event *ev)
-{
-	(void)in, (void)g, (void)ev;
-	state_focus(st, (enum pane)((st->focus + 1) % PANE_COUNT));
+	focus_set(p->st, pane_step(p->st, p->st->focus, 1));
 	return REACT_REDRAW;
 }
 
-unsigned act_prev_pane(struct view_state *st, const struct view_input *in, const struct grid *g,
-		       const struct input_event *ev)
+unsigned act_prev_pane(const struct press *p)
 {
-	(void)in, (void)g, (void)ev;
-	state_focus(st, (enum pane)((st->focus + PANE_COUNT - 1) % PANE_COUNT));
+	focus_set(p->st, pane_step(p->st, p->st->focus, -1));
 	return REACT_REDRAW;
+}
+
+unsigned act_close_pane(const struct press *p)
+{
+	struct view_state *st = p->st;
+	if (panes_n(st) == 1) {
+		state_say(st, "This is the only pane.");
+		return REACT_REDRAW;
+	}
+	view_close(st, focused(st));
+	if (st->panes > 2)
+		st->panes--;
+	return REACT_QUERY | REACT_REDRAW;
 }
 
 /* ---- sorting ------------------------------------------------------------------------ */
 
-void state_sort(struct view_state *st, enum pane pane, const char *id)
+static unsigned sort_step(const struct press *p, int step)
 {
-	struct pane_state *ps = &st->panes[pane];
-	snprintf(ps->sort, sizeof(ps->sort), "%s", id);
-	ps->reverse = false;
-}
-
-static unsigned sort_step(struct view_state *st, const struct view_input *in, int step)
-{
-	struct pane_state *ps = &st->panes[st->focus];
+	struct view *v = focused(p->st);
 	struct columns cols;
-	view_columns(st->focus, in, &cols);
-	const struct column *now = view_column_find(&cols, ps->sort);
-	if (!now)
-		now = view_column_find(&cols, column_default_sort(st->focus, in));
+	view_columns(p->in, &v->pivot, &cols);
+	const struct column *now = table_sort_column(v, p->in, &cols);
 	long at = now ? now - cols.v : 0;
 	at = (at + step + (long)cols.n) % (long)cols.n;
-	state_sort(st, st->focus, cols.v[at].id);
-	state_say(st, "Sorted by %s: %s", cols.v[at].title, cols.v[at].help ? cols.v[at].help : "");
+	table_sort_by(v, cols.v[at].id);
+	state_say(p->st, "Sorted by %s: %s", cols.v[at].title, cols.v[at].help ? cols.v[at].help : "");
 	return REACT_REDRAW;
 }
 
-unsigned act_sort_left(struct view_state *st, const struct view_input *in, const struct grid *g,
-		       const struct input_event *ev)
+unsigned act_sort_left(const struct press *p)
 {
-	(void)g, (void)ev;
-	return sort_step(st, in, -1);
+	return sort_step(p, -1);
 }
 
-unsigned act_sort_right(struct view_state *st, const struct view_input *in, const struct grid *g,
-			const struct input_event *ev)
+unsigned act_sort_right(const struct press *p)
 {
-	(void)g, (void)ev;
-	return sort_step(st, in, 1);
+	return sort_step(p, 1);
 }
 
-unsigned act_reverse(struct view_state *st, const struct view_input *in, const struct grid *g,
-		     const struct input_event *ev)
+unsigned act_reverse(const struct press *p)
 {
-	(void)in, (void)g, (void)ev;
-	st->panes[st->focus].reverse ^= true;
+	focused(p->st)->reverse ^= true;
 	return REACT_REDRAW;
 }
 
-/* ---- what is asked of the model -------------------------------------------------------- */
+/* ---- the query ------------------------------------------------------------------------- */
 
-unsigned act_hide_kernel(struct view_state *st, const struct view_input *in, const struct grid *g,
-			 const struct input_event *ev)
+unsigned act_hide_kernel(const struct press *p)
 {
-	(void)in, (void)g, (void)ev;
-	st->query.hide_kernel ^= true;
-	st->query.hide_user = false; /* hiding both would leave nothing */
+	p->st->query.hide_kernel ^= true;
+	p->st->query.hide_user = false; /* hiding both would leave nothing */
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-unsigned act_hide_user(struct view_state *st, const struct view_input *in, const struct grid *g,
-		       const struct input_event *ev)
+unsigned act_hide_user(const struct press *p)
 {
-	(void)in, (void)g, (void)ev;
-	st->query.hide_user ^= true;
-	st->query.hide_kernel = false;
+	p->st->query.hide_user ^= true;
+	p->st->query.hide_kernel = false;
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-unsigned act_hide_self(struct view_state *st, const struct view_input *in, const struct grid *g,
-		       const struct input_event *ev)
+unsigned act_hide_self(const struct press *p)
 {
-	(void)in, (void)g, (void)ev;
-	st->query.hide_self ^= true;
-	state_say(st, st->query.hide_self ? "cyctop's own share is hidden." : "cyctop's own share is shown.");
+	struct query *q = &p->st->query;
+	q->hide_self ^= true;
+	state_say(p->st, q->hide_self ? "cyctop's own samples are hidden." : "cyctop's own samples are shown.");
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-unsigned act_threads(struct view_state *st, const struct view_input *in, const struct grid *g,
-		     const struct input_event *ev)
+bool view_by_thread(struct view_state *st, bool threads)
 {
-	(void)in, (void)g, (void)ev;
-	st->query.by_thread ^= true;
-	state_say(st, st->query.by_thread ? "Tasks: each thread." : "Tasks: each process, with all its threads.");
+	bool any = false;
+	for (int i = 0; i < st->views_n; i++) {
+		struct view *v = &st->views[i];
+		if (v->ops != &table_view || (table_dim(v) != DIM_PID && table_dim(v) != DIM_TID))
+			continue;
+		table_turn(v, threads ? DIM_TID : DIM_PID);
+		any = true;
+	}
+	zooms_apply(st);
+	return any;
+}
+
+void view_pane_set(struct view *v, const struct view_input *in, const char *sort, bool reverse, const char *filter)
+{
+	struct columns cols;
+	if (v->ops != &table_view)
+		return;
+	view_columns(in, &v->pivot, &cols);
+	if (view_column_find(&cols, sort)) {
+		snprintf(v->sort, sizeof(v->sort), "%s", sort);
+		v->reverse = reverse;
+	}
+	if (filter)
+		snprintf(v->filter, sizeof(v->filter), "%s", filter);
+}
+
+unsigned act_threads(const struct press *p)
+{
+	struct view_state *st = p->st;
+	bool threads = true;
+	for (int i = 0; i < st->views_n; i++)
+		threads &= st->views[i].ops != &table_view || table_dim(&st->views[i]) != DIM_TID;
+	if (!view_by_thread(st, threads)) {
+		state_say(st, "No pane shows tasks: v chooses what a pane shows.");
+		return REACT_REDRAW;
+	}
+	state_say(st, threads ? "Tasks: each thread." : "Tasks: each process, with all its threads.");
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-unsigned act_window(struct view_state *st, const struct view_input *in, const struct grid *g,
-		    const struct input_event *ev)
+unsigned act_window(const struct press *p)
 {
-	(void)in, (void)g, (void)ev;
 	static const char *const says[] = {
-		[WINDOW_SLIDING] = "Numbers are about the last seconds.",
-		[WINDOW_INTERVAL] = "Numbers are about the last interval alone.",
-		[WINDOW_TOTAL] = "Numbers are about everything since the start (z starts over).",
+		[WINDOW_SLIDING] = "Window: the last seconds.",
+		[WINDOW_INTERVAL] = "Window: the last interval.",
+		[WINDOW_TOTAL] = "Window: all since the start (z starts over).",
 	};
-	st->query.window = (enum window)((st->query.window + 1) % ARRAY_LEN(says));
-	state_say(st, "%s", says[st->query.window]);
+	static const char *const compared[] = {
+		[WINDOW_SLIDING] = "Now: the last seconds, at least 10 and as many refreshes.",
+		[WINDOW_INTERVAL] = "Now: the last interval.",
+		[WINDOW_TOTAL] = "Now: all since the baseline, at most 60 refreshes.",
+	};
+	struct query *q = &p->st->query;
+	if (q->stretch.to_ns)
+		return act_now(p);
+	q->window = (enum window)((q->window + 1) % ARRAY_LEN(says));
+	state_say(p->st, "%s", p->in->comparison ? compared[q->window] : says[q->window]);
+	return REACT_QUERY | REACT_REDRAW;
+}
+
+unsigned act_relative(const struct press *p)
+{
+	struct view_state *st = p->st;
+	st->relative ^= true;
+	zooms_apply(st);
+	state_say(st, st->relative ? "Shares: of what the pane shows; its title says how much of all that is."
+				   : "Shares: of all.");
 	return REACT_QUERY | REACT_REDRAW;
 }
 
 /* ---- the rest ------------------------------------------------------------------------- */
 
-unsigned act_reset(struct view_state *st, const struct view_input *in, const struct grid *g,
-		   const struct input_event *ev)
+unsigned act_reset(const struct press *p)
 {
-	(void)in, (void)g, (void)ev;
-	state_say(st, "Started over: what was measured before is forgotten.");
+	if (play_whole(p->st, p->in)) {
+		state_say(p->st, "A recording does not start over: [ ] show a part of it, 0 all, Space plays it.");
+		return REACT_REDRAW;
+	}
+	p->st->query.stretch = (struct stretch){0};
+	state_say(p->st, "Started over: what was measured before is forgotten.");
 	return REACT_RESET | REACT_REDRAW;
 }
 
-unsigned act_freeze(struct view_state *st, const struct view_input *in, const struct grid *g,
-		    const struct input_event *ev)
+unsigned act_freeze(const struct press *p)
 {
-	(void)in, (void)g, (void)ev;
-	st->frozen ^= true;
-	if (st->frozen)
-		state_say(st, "Frozen; measuring goes on. Space continues.");
-	return REACT_REDRAW | (st->frozen ? 0 : REACT_QUERY);
+	if (p->in->info->playable)
+		return act_pause(p);
+	p->st->frozen ^= true;
+	if (p->st->frozen)
+		state_say(p->st, "Frozen; measuring goes on. Space continues.");
+	return REACT_REDRAW | (p->st->frozen ? 0 : REACT_QUERY);
 }
 
-unsigned act_error(struct view_state *st, const struct view_input *in, const struct grid *g,
-		   const struct input_event *ev)
+static bool has_ratios(const struct view_input *in)
 {
-	(void)in, (void)g, (void)ev;
-	st->show_error ^= true;
+	for (size_t m = 0; m < metrics_n; m++)
+		if (metric_available(in, &metrics[m]))
+			return true;
+	return false;
+}
+
+unsigned act_error(const struct press *p)
+{
+	if (!has_ratios(p->in)) {
+		state_say(p->st, "There are no ratios here, so there are no errors of them to show.");
+		return REACT_REDRAW;
+	}
+	p->st->show_error ^= true;
 	return REACT_REDRAW;
 }
 
-unsigned act_repaint(struct view_state *st, const struct view_input *in, const struct grid *g,
-		     const struct input_event *ev)
+unsigned act_raw_names(const struct press *p)
 {
-	(void)st, (void)in, (void)g, (void)ev;
+	struct view_state *st = p->st;
+	if (!p->in->demangler) {
+		state_say(st, "This build has no demangler (libiberty): all names are raw.");
+		return REACT_REDRAW;
+	}
+	st->raw_names ^= true;
+	state_say(st, st->raw_names ? "Names: raw, as the linker knows them." : "Names: demangled.");
+	return REACT_REDRAW;
+}
+
+unsigned act_repaint(const struct press *p)
+{
+	(void)p;
 	return REACT_REPAINT | REACT_REDRAW;
 }
 
-unsigned act_quit(struct view_state *st, const struct view_input *in, const struct grid *g,
-		  const struct input_event *ev)
+unsigned act_quit(const struct press *p)
 {
-	(void)st, (void)in, (void)g, (void)ev;
+	(void)p;
 	return REACT_QUIT;
 }
 
-unsigned act_write(struct view_state *st, const struct view_input *in, const struct grid *g,
-		   const struct input_event *ev)
+unsigned act_print(const struct press *p)
 {
-	(void)st, (void)in, (void)g, (void)ev;
+	(void)p;
+	return REACT_PRINT | REACT_REDRAW;
+}
+
+unsigned act_save(const struct press *p)
+{
+	(void)p;
+	return REACT_SAVE | REACT_REDRAW;
+}
+
+unsigned act_write(const struct press *p)
+{
+	(void)p;
 	return REACT_WRITE | REACT_REDRAW;
 }

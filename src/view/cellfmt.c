@@ -21,6 +21,58 @@ static void number(char *buf, size_t cap, double v, int decimals)
 	fmt_fixed(buf, cap, v, decimals);
 }
 
+bool cell_supported(const struct cell *cell)
+{
+	switch (cell->kind) {
+	case CELL_RATIO:
+		return ratio_supported(cell->r);
+	case CELL_PERCENT:
+	case CELL_RATE:
+		return ratio_supported((struct ratio){.value = cell->v, .error = cell->error, .valid = true});
+	default:
+		return true;
+	}
+}
+
+/* Puts a number, its error (NULL: it has none, or it was not asked for) and the mark together. */
+static void put_estimate(bool supported, const char *value, const char *error, unsigned flags, char *buf, size_t cap)
+{
+	const char *mark = supported ? "" : "~";
+	if (error)
+		snprintf(buf, cap, "%s%s%s%s", mark, value, flags & CELL_ASCII ? "+-" : "±", error);
+	else
+		snprintf(buf, cap, "%s%s", mark, value);
+}
+
+/* What was counted, not sampled, has no error of this kind. */
+static bool wants_error(double error, unsigned flags)
+{
+	return flags & CELL_WITH_ERROR && error > 0 && isfinite(error);
+}
+
+/* "≈12.3": an estimate where other rows are exact; "~12.3" if it is of too few samples. */
+static void percent_format(const struct cell *cell, unsigned flags, char *buf, size_t cap)
+{
+	char value[32], error[32];
+	if (cell->estimate) {
+		number(value, sizeof(value), cell->v * 100, 1);
+		const char *mark = !cell_supported(cell) ? "~" : flags & CELL_ASCII ? "*" : "≈";
+		snprintf(buf, cap, "%s%s", mark, value);
+		return;
+	}
+	number(value, sizeof(value), cell->v * 100, 1);
+	number(error, sizeof(error), cell->error * 100, 1);
+	put_estimate(cell_supported(cell), value, wants_error(cell->error, flags) ? error : NULL, flags, buf, cap);
+}
+
+static void rate_format(const struct cell *cell, unsigned flags, char *buf, size_t cap)
+{
+	char value[32], error[32];
+	fmt_si(value, sizeof(value), cell->v);
+	fmt_si(error, sizeof(error), cell->error);
+	put_estimate(cell_supported(cell), value, wants_error(cell->error, flags) ? error : NULL, flags, buf, cap);
+}
+
 static void ratio_format(const struct column *col, struct ratio r, unsigned flags, char *buf, size_t cap)
 {
 	const struct metric *m = col->metric;
@@ -29,14 +81,14 @@ static void ratio_format(const struct column *col, struct ratio r, unsigned flag
 	char value[32], error[32];
 
 	number(value, sizeof(value), r.value * scale, decimals);
-	const char *mark = ratio_supported(r) ? "" : "~";
-	/* What was counted, not sampled, has no error of this kind. */
-	if (!(flags & CELL_WITH_ERROR) || !(r.error > 0)) {
-		snprintf(buf, cap, "%s%s", mark, value);
-		return;
-	}
 	number(error, sizeof(error), r.error * scale, decimals);
-	snprintf(buf, cap, "%s%s%s%s", mark, value, flags & CELL_ASCII ? "+-" : "±", error);
+	put_estimate(ratio_supported(r), value, wants_error(r.error, flags) ? error : NULL, flags, buf, cap);
+}
+
+static void add_mark(const struct compare_change *change, unsigned flags, char *buf, size_t cap)
+{
+	size_t n = strlen(buf);
+	snprintf(buf + n, cap - n, "%s", change_mark(change, flags));
 }
 
 void cell_format(const struct column *col, const struct cell *cell, unsigned flags, char *buf, size_t cap)
@@ -47,22 +99,31 @@ void cell_format(const struct column *col, const struct cell *cell, unsigned fla
 	switch (cell->kind) {
 	case CELL_U64:
 		/* Numbers that identify stay whole; amounts may take a unit. */
-		if (col->ascending || cell->u < 1000000)
+		if (cell->u < 1000000)
+			fmt_fixed(buf, cap, (double)cell->u, 0);
+		else if (col->ascending)
 			snprintf(buf, cap, "%" PRIu64, cell->u);
 		else
 			fmt_si(buf, cap, (double)cell->u);
 		break;
+	case CELL_BOOL:
+		snprintf(buf, cap, "%s", cell->u ? "yes" : "no");
+		break;
 	case CELL_PERCENT:
 		if (isfinite(cell->v) && cell->v >= 0)
-			number(buf, cap, cell->v * 100, 1);
+			percent_format(cell, flags, buf, cap);
 		break;
 	case CELL_RATE:
 		if (isfinite(cell->v))
-			fmt_si(buf, cap, cell->v);
+			rate_format(cell, flags, buf, cap);
 		break;
 	case CELL_RATIO:
 		if (cell->r.valid && isfinite(cell->r.value))
 			ratio_format(col, cell->r, flags, buf, cap);
+		add_mark(cell->change, flags, buf, cap);
+		break;
+	case CELL_CHANGE:
+		change_format(cell->change, flags, buf, cap);
 		break;
 	case CELL_TEXT:
 	case CELL_MARK:

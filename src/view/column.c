@@ -1,30 +1,11 @@
-/* The columns: a new one is one row of the table below. */
-#include "view/internal.h"
-#include "view/value.h"
+/* Which columns a table has: rows of the table in column_table.c, as far as the pivot and the
+ * session can fill them. */
+#include "view/columns.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-
-#define IN(pane) (1u << (pane))
-
-const char *pane_name(enum pane pane)
-{
-	static const char *const names[PANE_COUNT] = {
-		[PANE_SYMBOLS] = "Symbols", [PANE_TASKS] = "Tasks", [PANE_CPUS] = "CPUs"};
-	return names[pane];
-}
-
-const struct table *pane_table(enum pane pane, const struct snapshot *snap)
-{
-	switch (pane) {
-	case PANE_TASKS:
-		return &snap->tasks;
-	case PANE_CPUS:
-		return &snap->by_cpu;
-	default:
-		return &snap->symbols;
-	}
-}
+#include <strings.h>
 
 double window_ns(const struct snapshot *snap)
 {
@@ -56,9 +37,28 @@ size_t primary_event(const struct view_input *in)
 	return in->snap ? in->snap->primary : 0;
 }
 
+/* Is there an event of that role, and one with the same modes as event `of`, if that is given? */
+static bool role_available(const struct view_input *in, enum event_role role, const struct event_spec *of)
+{
+	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
+		if (in->info->events[e].available && role_of(in, e) == role &&
+		    (!of || event_modes(&in->info->events[e].spec) == event_modes(of)))
+			return true;
+	return false;
+}
+
+bool metric_events_available(const struct view_input *in, const struct metric *metric)
+{
+	return role_available(in, metric->num, NULL) && role_available(in, metric->den, NULL);
+}
+
 bool metric_available(const struct view_input *in, const struct metric *metric)
 {
-	return event_of_role(in, metric->num) < EVENTS_MAX && event_of_role(in, metric->den) < EVENTS_MAX;
+	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
+		if (in->info->events[e].available && role_of(in, e) == metric->den &&
+		    role_available(in, metric->num, &in->info->events[e].spec))
+			return true;
+	return false;
 }
 
 const struct metric *ipc_metric(const struct view_input *in)
@@ -79,211 +79,53 @@ bool ghz_known(const struct view_input *in)
 	return !spec->exclude_user && !spec->exclude_kernel;
 }
 
-/* ---- the table -------------------------------------------------------------------- */
-
-/* Which of these a session has: */
-enum need {
-	ALWAYS,
-	NEED_EVENTS, /* samples at all */
-	NEED_GHZ,
-	BY_THREAD,
-	BY_PROCESS,
-	EACH_METRIC, /* one column for each row of metrics[] that has its events */
-	EACH_EVENT,
-};
-struct column_row {
-	struct column col;
-	enum need need;
-};
-
-static const struct column_row table[] = {
-	{.col = {.id = "cpu-number",
-		 .title = "CPU",
-		 .help = "number of the CPU",
-		 .width = 4,
-		 .min = 4,
-		 .right = true,
-		 .ascending = true,
-		 .panes = IN(PANE_CPUS),
-		 .value = cpu_value}},
-	{.col = {.id = "busy",
-		 .title = "BUSY%",
-		 .help = "share of the time in which the CPU was not idle",
-		 .width = 6,
-		 .min = 6,
-		 .right = true,
-		 .panes = IN(PANE_CPUS),
-		 .value = busy_value}},
-	{.col = {.id = "pid",
-		 .title = "PID",
-		 .help = "process id",
-		 .width = 7,
-		 .min = 7,
-		 .priority = 1,
-		 .right = true,
-		 .ascending = true,
-		 .panes = IN(PANE_TASKS),
-		 .value = pid_value}},
-	{.col = {.id = "tid",
-		 .title = "TID",
-		 .help = "thread id (H: processes or threads)",
-		 .width = 7,
-		 .min = 7,
-		 .priority = 3,
-		 .right = true,
-		 .ascending = true,
-		 .panes = IN(PANE_TASKS),
-		 .value = tid_value},
-	 .need = BY_THREAD},
-	{.col = {.id = "threads",
-		 .title = "THR",
-		 .help = "threads of the process seen alive; -: it has ended",
-		 .width = 5,
-		 .min = 5,
-		 .priority = 6,
-		 .right = true,
-		 .panes = IN(PANE_TASKS),
-		 .value = threads_value},
-	 .need = BY_PROCESS},
-	{.col = {.id = "user",
-		 .title = "USER",
-		 .help = "owner of the process",
-		 .width = 9,
-		 .min = 8,
-		 .priority = 5,
-		 .ascending = true,
-		 .panes = IN(PANE_TASKS),
-		 .value = user_value}},
-	{.col = {.id = "command",
-		 .title = "COMMAND",
-		 .help = "name of the program, as it calls itself",
-		 .width = 15,
-		 .min = 9,
-		 .ascending = true,
-		 .panes = IN(PANE_TASKS),
-		 .value = command_value}},
-	{.col = {.id = "cpu",
-		 .title = "CPU%",
-		 .help = "time on a CPU; 100 is one CPU kept busy",
-		 .width = 6,
-		 .min = 6,
-		 .right = true,
-		 .panes = IN(PANE_TASKS),
-		 .value = task_cpu_value}},
-	{.col = {.id = "share",
-		 .title = "SHARE%",
-		 .help = "share of all cycles that were not idle (TIME%: of the time, where cycles cannot be "
-			 "counted)",
-		 .width = 7,
-		 .min = 7,
-		 .right = true,
-		 .panes = IN(PANE_SYMBOLS),
-		 .value = share_value},
-	 .need = NEED_EVENTS},
-	{.col = {.id = "share",
-		 .title = "SHARE%",
-		 .help = NULL,
-		 .width = 7,
-		 .min = 7,
-		 .priority = 1,
-		 .right = true,
-		 .panes = IN(PANE_TASKS) | IN(PANE_CPUS),
-		 .value = share_value},
-	 .need = NEED_EVENTS},
-	{.col = {.id = "ghz",
-		 .title = "GHZ",
-		 .help = "cycles per nanosecond in which the CPU was busy",
-		 .width = 6,
-		 .min = 6,
-		 .priority = 3,
-		 .right = true,
-		 .panes = IN(PANE_CPUS),
-		 .value = ghz_value},
-	 .need = NEED_GHZ},
-	{.col = {.width = 7,
-		 .min = 7,
-		 .priority = 1,
-		 .right = true,
-		 .panes = IN(PANE_SYMBOLS) | IN(PANE_TASKS),
-		 .value = metric_value},
-	 .need = EACH_METRIC},
-	{.col = {.width = 7, .min = 7, .priority = 1, .right = true, .panes = IN(PANE_CPUS), .value = cpu_metric_value},
-	 .need = EACH_METRIC},
-	{.col = {.width = 8, .min = 8, .priority = 4, .right = true, .panes = IN(PANE_CPUS), .value = rate_value},
-	 .need = EACH_EVENT},
-	{.col = {.id = "samples",
-		 .title = "SAMPLES",
-		 .help = "samples taken there, of all events",
-		 .width = 8,
-		 .min = 8,
-		 .priority = 6,
-		 .right = true,
-		 .panes = IN(PANE_SYMBOLS) | IN(PANE_CPUS),
-		 .value = samples_value},
-	 .need = NEED_EVENTS},
-	{.col = {.id = "mode",
-		 .title = "K",
-		 .help = "k: kernel code",
-		 .width = 1,
-		 .min = 1,
-		 .priority = 2,
-		 .panes = IN(PANE_SYMBOLS),
-		 .value = mode_value}},
-	{.col = {.id = "dso",
-		 .title = "DSO",
-		 .help = "the program, library or module the code belongs to",
-		 .width = 22,
-		 .min = 10,
-		 .priority = 4,
-		 .ascending = true,
-		 .panes = IN(PANE_SYMBOLS),
-		 .value = dso_value}},
-	{.col = {.id = "symbol",
-		 .title = "SYMBOL",
-		 .help = "function",
-		 .min = 20,
-		 .ascending = true,
-		 .panes = IN(PANE_SYMBOLS),
-		 .value = symbol_value}},
-	{.col = {.id = "hottest",
-		 .title = "HOTTEST SYMBOL",
-		 .help = "function in which the task burnt most",
-		 .min = 20,
-		 .priority = 3,
-		 .ascending = true,
-		 .panes = IN(PANE_TASKS),
-		 .value = hottest_value},
-	 .need = NEED_EVENTS},
-};
+/* ---- which of the table -------------------------------------------------------------- */
 
 static bool samples_exist(const struct view_input *in)
 {
 	return in->info->events_n > 0 && in->info->scope != SCOPE_PROC;
 }
 
-static bool wanted(const struct column_row *row, const struct view_input *in)
+static uint32_t dims_of(const struct pivot_query *query)
 {
-	if (!in)
-		return true;
+	uint32_t dims = 0;
+	for (size_t i = 0; i < query->dims_n; i++)
+		dims |= DIM_BIT(query->dims[i]);
+	return dims;
+}
+
+/* `in` NULL: any session. */
+static bool wanted(const struct column_row *row, enum column_out out, const struct view_input *in,
+		   const struct pivot_query *query)
+{
+	uint32_t dims = dims_of(query);
+	if (!(row->out & out) || (row->of && !(dims & row->of)) || dims & row->not_of)
+		return false;
 	switch (row->need) {
-	case NEED_EVENTS:
-		return samples_exist(in);
+	case NEED_SAMPLES:
+	case EACH_METRIC:
+	case EACH_COUNTED:
+	case EACH_SAMPLED:
+		return !in || samples_exist(in);
+	case NEED_TOP:
+		return query->top && (!in || out == OUT_FILES || samples_exist(in));
 	case NEED_GHZ:
-		return ghz_known(in);
-	case BY_THREAD:
-		return in->by_thread;
-	case BY_PROCESS:
-		return !in->by_thread;
+		return !in || ghz_known(in);
+	case NEED_COMPARISON:
+		return !in || in->comparison;
+	case NEED_COMMAND:
+		return !in || in->command || out == OUT_FILES;
 	default:
 		return true;
 	}
 }
 
-static struct column *add(struct columns *cols, const struct column *from)
+static struct column *add(struct columns *cols, const struct column *from, uint32_t own)
 {
 	if (cols->n == COLUMNS_MAX)
 		return NULL;
 	cols->v[cols->n] = *from;
+	cols->v[cols->n].own = from->dim && own & DIM_BIT(from->dim);
 	return &cols->v[cols->n++];
 }
 
@@ -296,110 +138,340 @@ static void set_title(struct column *col, const char *title)
 		col->width = col->min = (uint8_t)need;
 }
 
-/* Ratios come in the order of metrics[], and so they stay on a narrow screen. */
-static void add_metrics(struct columns *cols, const struct column_row *row, const struct view_input *in)
+/* ---- one column for each ... --------------------------------------------------------- */
+
+static const struct column_row *row_of_key(enum dimension_id dim, enum column_out out)
 {
+	for (size_t i = 0; i < column_table_n; i++)
+		if (column_table[i].out & out && column_table[i].col.dim == dim)
+			return &column_table[i];
+	return NULL;
+}
+
+static void add_key(struct columns *cols, const struct column *from, enum dimension_id dim)
+{
+	struct column *col = add(cols, from, 0);
+	if (!col)
+		return;
+	col->id = dimensions[dim].id;
+	col->help = dimensions[dim].help;
+	col->dim = dim;
+	col->own = true;
+	set_title(col, dimensions[dim].title);
+}
+
+static void add_keys(struct columns *cols, const struct column_row *row, enum column_out out,
+		     const struct pivot_query *query)
+{
+	for (size_t i = 0; i < query->dims_n; i++)
+		if (!row_of_key(query->dims[i], out))
+			add_key(cols, &row->col, query->dims[i]);
+}
+
+/* Ratios come in the order of metrics[], and so they stay on a narrow screen. */
+static void add_metrics(struct columns *cols, const struct column_row *row, enum column_out out,
+			const struct view_input *in)
+{
+	char title[sizeof(cols->v[0].title)];
 	for (size_t m = 0; m < metrics_n; m++) {
 		if (in && !metric_available(in, &metrics[m]))
 			continue;
-		struct column *col = add(cols, &row->col);
+		struct column *col = add(cols, &row->col, 0);
 		if (!col)
 			return;
 		col->id = metrics[m].id;
 		col->help = metrics[m].help;
 		col->metric = &metrics[m];
 		col->priority = (uint8_t)(1 + m + (m >= 2 ? 3 : 0));
-		set_title(col, metrics[m].title);
-	}
-}
-
-/* A heading for the rate of an event: short where its role is known. */
-static void event_title(enum event_role role, bool kin, const char *name, char *buf, size_t cap)
-{
-	static const char *const known[ROLE_COUNT] = {
-		[ROLE_CYCLES] = "CYC/s",	 [ROLE_INSTRUCTIONS] = "INSN/s", [ROLE_CACHE_REFERENCES] = "CREF/s",
-		[ROLE_CACHE_MISSES] = "CMISS/s", [ROLE_BRANCHES] = "BR/s",	 [ROLE_BRANCH_MISSES] = "BMISS/s",
-		[ROLE_CLOCK] = "CLOCK/s",
-	};
-	if (known[role] && !kin)
-		snprintf(buf, cap, "%s", known[role]);
-	else
-		snprintf(buf, cap, "%.8s/s", name);
-}
-
-/* Are there others of the same kind, of which only the name tells it? */
-static bool has_kin(const struct view_input *in, size_t event)
-{
-	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
-		if (e != event && event_is_kin(&in->info->events[e].spec, &in->info->events[event].spec))
-			return true;
-	return false;
-}
-
-static void add_events(struct columns *cols, const struct column_row *row, const struct view_input *in)
-{
-	for (size_t e = 0; in && e < in->info->events_n && e < EVENTS_MAX; e++) {
-		const struct source_event *ev = &in->info->events[e];
-		/* Of a clock the busy time says the same, in a better unit. */
-		if (!ev->available || role_of(in, e) == ROLE_CLOCK)
-			continue;
-		struct column *col = add(cols, &row->col);
-		if (!col)
-			return;
-		char title[sizeof(col->title)];
-		event_title(role_of(in, e), has_kin(in, e), ev->spec.name, title, sizeof(title));
-		col->id = ev->spec.name;
-		col->help = "events counted per second";
-		col->event = (uint32_t)e;
+		bool marked = in && out == OUT_SCREEN && metric_takes_turns(in, &metrics[m]);
+		snprintf(title, sizeof(title), "%s%s", metrics[m].title, marked ? "*" : "");
 		set_title(col, title);
 	}
 }
 
-static const char *share_title(const struct view_input *in)
+/* The column of an event: its heading is short where its role is known. */
+static void add_event(struct columns *cols, const struct column_row *row, enum event_role role, const char *name,
+		      bool siblings)
 {
-	if (!in || in->info->events_n == 0)
-		return "CYC%";
-	enum event_role role = role_of(in, primary_event(in));
-	return role == ROLE_CYCLES ? "CYC%" : role == ROLE_CLOCK ? "TIME%" : "SHARE%";
+	struct column *col = add(cols, &row->col, 0);
+	const struct role_info *info = role_info(role);
+	char title[sizeof(col->title)];
+	if (!col)
+		return;
+	if (info->heading && !siblings)
+		snprintf(title, sizeof(title), "%s", info->heading);
+	else
+		snprintf(title, sizeof(title), "%.8s/s", name);
+	col->id = name;
+	col->also = role == ROLE_OTHER ? NULL : info->name;
+	col->help = info->help;
+	set_title(col, title);
 }
 
-void view_columns(enum pane pane, const struct view_input *in, struct columns *ret)
+/* Are there others of the same kind, of which only the name tells it? */
+static bool has_siblings(const struct view_input *in, size_t event)
+{
+	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
+		if (e != event && event_is_sibling(&in->info->events[e].spec, &in->info->events[event].spec))
+			return true;
+	return false;
+}
+
+/* Does the event take part in a ratio that has a column, or is it what shares are of? */
+static bool has_column(const struct view_input *in, size_t event)
+{
+	enum event_role role = role_of(in, event);
+	for (size_t m = 0; m < metrics_n; m++)
+		if (metric_available(in, &metrics[m]) && (metrics[m].num == role || metrics[m].den == role))
+			return true;
+	return role == ROLE_CYCLES;
+}
+
+static void add_roles(struct columns *cols, const struct column_row *row)
+{
+	for (enum event_role role = ROLE_OTHER + 1; role < ROLE_COUNT; role++)
+		if (role != ROLE_CLOCK)
+			add_event(cols, row, role, role_info(role)->name, false);
+}
+
+static void add_events(struct columns *cols, const struct column_row *row, const struct view_input *in)
+{
+	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
+		const struct source_event *ev = &in->info->events[e];
+		/* Of a clock the busy time says the same, in a better unit. */
+		if (!ev->available || role_of(in, e) == ROLE_CLOCK)
+			continue;
+		if (row->need == EACH_SAMPLED && has_column(in, e))
+			continue;
+		size_t n = cols->n;
+		add_event(cols, row, role_of(in, e), ev->spec.name, has_siblings(in, e));
+		if (n < cols->n)
+			cols->v[n].event = (uint32_t)e;
+	}
+}
+
+const char *view_share_of(const struct view_input *in)
+{
+	if (in->info->events_n == 0)
+		return "cycles";
+	enum event_role role = role_of(in, primary_event(in));
+	return role == ROLE_CYCLES  ? "cycles"
+	       : role == ROLE_CLOCK ? "busy time"
+				    : in->info->events[primary_event(in)].spec.name;
+}
+
+static size_t available_events(const struct view_input *in)
+{
+	size_t n = 0;
+	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
+		n += in->info->events[e].available;
+	return n;
+}
+
+/* Headings that depend on the session, and what gives way to a comparison. */
+static void adapt_column(struct column *col, const struct view_input *in)
+{
+	enum { AFTER_RATIOS = 5 };
+	if (in->comparison && strcmp(col->id, "share") == 0)
+		col->priority = AFTER_RATIOS; /* "now" is the same, or like it */
+	if (strcmp(col->id, "share") == 0 && strcmp(view_share_of(in), "cycles") != 0)
+		set_title(col, "SHARE%");
+	else if (strcmp(col->id, "samples") == 0 && available_events(in) > 1)
+		set_title(col, "ALL SAMPLES");
+}
+
+static void add_row(struct columns *cols, const struct column_row *row, enum column_out out,
+		    const struct view_input *in, const struct pivot_query *query)
+{
+	struct column *col;
+	switch (row->need) {
+	case EACH_KEY:
+		add_keys(cols, row, out, query);
+		break;
+	case EACH_METRIC:
+		add_metrics(cols, row, out, in);
+		break;
+	case EACH_COUNTED:
+	case EACH_SAMPLED:
+		if (in)
+			add_events(cols, row, in);
+		else
+			add_roles(cols, row);
+		break;
+	default:
+		col = add(cols, &row->col, dims_of(query));
+		if (col && in && out == OUT_SCREEN)
+			adapt_column(col, in);
+	}
+}
+
+/* ---- reports ---------------------------------------------------------------------------- */
+
+static void add_report_keys(struct columns *cols, enum column_out out, const struct pivot_query *query)
+{
+	static const struct column other = {.ascending = true, .value = key_cell};
+	for (size_t i = 0; i < query->dims_n; i++) {
+		const struct column_row *row = row_of_key(query->dims[i], out);
+		if (row)
+			add(cols, &row->col, dims_of(query));
+		else
+			add_key(cols, &other, query->dims[i]);
+	}
+}
+
+/* Of each event the estimate, under its name in capitals. */
+static void add_weights(struct columns *cols, const struct view_input *in)
+{
+	for (size_t e = 0; e < in->snap->events_n; e++) {
+		const char *name = in->info->events[e].spec.name;
+		struct column col = {
+			.id = name, .right = true, .estimate = true, .event = (uint32_t)e, .value = weight_cell};
+		for (size_t i = 0; i + 1 < sizeof(col.title) && name[i]; i++)
+			col.title[i] = (char)toupper((unsigned char)name[i]);
+		add(cols, &col, 0);
+	}
+}
+
+/* Numbers as in the table of symbols, then the keys as they were asked for. */
+static void report_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret)
+{
+	static const struct pivot_query symbols = {.dims = {DIM_SYMBOL}, .dims_n = 1};
+	struct columns screen;
+	view_columns(in, &symbols, &screen);
+	for (size_t i = 0; i < column_table_n; i++)
+		if (column_table[i].out & OUT_REPORT && wanted(&column_table[i], OUT_REPORT, in, query))
+			add(ret, &column_table[i].col, 0);
+	for (size_t i = 0; i < screen.n; i++)
+		if (screen.v[i].metric)
+			add(ret, &screen.v[i], 0);
+	add_weights(ret, in);
+	const struct column *samples = view_column_find(&screen, "samples");
+	if (samples)
+		add(ret, samples, 0);
+	add_report_keys(ret, OUT_SCREEN, query);
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static void columns_of(enum column_out out, const struct view_input *in, const struct pivot_query *query,
+		       struct columns *ret)
 {
 	ret->n = 0;
-	for (size_t i = 0; i < ARRAY_LEN(table); i++) {
-		if (!(table[i].col.panes & IN(pane)) || !wanted(&table[i], in))
-			continue;
-		if (table[i].need == EACH_METRIC) {
-			if (!in || samples_exist(in))
-				add_metrics(ret, &table[i], in);
-		} else if (table[i].need == EACH_EVENT) {
-			if (in && samples_exist(in))
-				add_events(ret, &table[i], in);
-		} else {
-			struct column *col = add(ret, &table[i].col);
-			if (col && strcmp(col->id, "share") == 0)
-				set_title(col, share_title(in));
-		}
+	for (size_t i = 0; i < column_table_n; i++)
+		if (wanted(&column_table[i], out, in, query))
+			add_row(ret, &column_table[i], out, in, query);
+}
+
+const struct pivot_query view_tables[] = {
+	{.dims = {DIM_SYMBOL}, .dims_n = 1},
+	{.dims = {DIM_PID, DIM_TID}, .dims_n = 2, .top = DIM_SYMBOL},
+	{.dims = {DIM_CPU}, .dims_n = 1},
+	{.dims = {DIM_MODE, DIM_CGROUP, DIM_CORE, DIM_SOCKET, DIM_NODE, DIM_PMU}, .dims_n = 6},
+};
+const size_t view_tables_n = ARRAY_LEN(view_tables);
+
+void view_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret)
+{
+	ret->n = 0;
+	if (query->by_name && in) {
+		report_columns(in, query, ret);
+		return;
+	}
+	columns_of(OUT_SCREEN, in, query, ret);
+	/* A text at the end takes what is left of the line. */
+	if (ret->n && !ret->v[ret->n - 1].right)
+		ret->v[ret->n - 1].width = 0;
+}
+
+void view_file_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret)
+{
+	if (!query->by_name) {
+		columns_of(OUT_FILES, in, query, ret);
+		return;
+	}
+	ret->n = 0;
+	add_report_keys(ret, OUT_FILES, query);
+	for (size_t i = 0; i < column_table_n; i++) {
+		const char *id = column_table[i].col.id;
+		if (column_table[i].out & OUT_FILES && id &&
+		    (strcmp(id, "share") == 0 || strcmp(id, "share_error") == 0))
+			add(ret, &column_table[i].col, 0);
 	}
 }
 
 const struct column *view_column_find(const struct columns *cols, const char *id)
 {
-	for (size_t i = 0; id && i < cols->n; i++) {
+	for (size_t i = 0; id && i < cols->n; i++)
 		if (strcmp(cols->v[i].id, id) == 0)
 			return &cols->v[i];
+	for (size_t i = 0; id && i < cols->n; i++)
+		if (cols->v[i].also && strcmp(cols->v[i].also, id) == 0)
+			return &cols->v[i];
+	return NULL;
+}
+
+/* The headings that shares have in different sessions. */
+static const char *const share_titles[] = {"CYC%", "SHARE%"};
+
+typedef int compare_fn(const char *a, const char *b);
+
+static const char *id_in_columns(const struct columns *cols, const char *word, compare_fn *compare)
+{
+	for (size_t i = 0; i < cols->n; i++)
+		if (compare(cols->v[i].id, word) == 0)
+			return cols->v[i].id;
+	for (size_t i = 0; i < cols->n; i++) {
+		const struct metric *m = cols->v[i].metric; /* its heading may have a mark */
+		if (compare(cols->v[i].title, word) == 0 || (m && compare(m->title, word) == 0))
+			return cols->v[i].id;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(share_titles); i++)
+		if (compare(share_titles[i], word) == 0 && view_column_find(cols, "share"))
+			return "share";
+	return NULL;
+}
+
+static bool id_of_dimension(const char *word, compare_fn *compare, const char **ret)
+{
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++) {
+		if (compare(dimensions[d].id, word) != 0 && compare(dimensions[d].title, word) != 0)
+			continue;
+		const struct column_row *row = row_of_key(d, OUT_SCREEN);
+		*ret = row ? row->col.id : dimensions[d].id;
+		return true;
+	}
+	return false;
+}
+
+const char *view_column_id(const struct view_input *in, const struct pivot_query *tables, size_t n, const char *word)
+{
+	compare_fn *const ways[] = {strcmp, strcasecmp};
+	for (size_t w = 0; w < ARRAY_LEN(ways); w++) {
+		const char *id = NULL;
+		for (size_t t = 0; t < n && !id; t++) {
+			struct columns cols;
+			view_columns(in, &tables[t], &cols);
+			id = id_in_columns(&cols, word, ways[w]);
+		}
+		if (id || id_of_dimension(word, ways[w], &id))
+			return id;
 	}
 	return NULL;
 }
 
-const char *column_default_sort(enum pane pane, const struct view_input *in)
+const char *column_default_sort(const struct view_input *in, const struct pivot_query *query)
 {
-	if (pane == PANE_CPUS)
-		return "cpu-number";
-	return samples_exist(in) ? "share" : pane == PANE_TASKS ? "cpu" : "symbol";
+	const struct column_row *row = row_of_key(query->dims[0], OUT_SCREEN);
+	const char *key = row ? row->col.id : dimensions[query->dims[0]].id;
+	enum fact_part part = dimensions[query->dims[0]].part;
+	if (part == PART_CPU)
+		return key;
+	if (in->comparison && in->comparison->tables_n)
+		return "change";
+	return samples_exist(in) ? "share" : part == PART_TASK ? "cpu" : key;
 }
 
 int column_width(const struct column *col, unsigned flags)
 {
-	return col->metric && (flags & CELL_WITH_ERROR) ? col->width + 5 : col->width;
+	return (col->metric || col->estimate) && (flags & CELL_WITH_ERROR) ? col->width + 5 : col->width;
 }

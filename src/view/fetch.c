@@ -1,23 +1,23 @@
-/* The key that has names fetched, and what is said of it meanwhile. */
-#include "view/internal.h"
+/* Download of names from a debuginfod server: the key F, and its progress in the footer. */
+#include "view/screen.h"
 
 #include "base/fmt.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Without the name where there is no room for all. */
+/* The progress; without the file's name if that does not fit. */
 static void text(const struct view_input *in, int cols, char *buf, size_t cap)
 {
 	char done[16], total[16];
-	const char *dots = in->ascii ? "..." : "…";
+	const char *dots = in->ascii ? "..." : "…", *name = in->cat->dsos[in->fetch.dso].name;
 	if (!in->fetch.total) {
-		snprintf(buf, cap, "asking for %.40s%s", in->fetch.name, dots);
+		snprintf(buf, cap, "asking for %.40s%s", name, dots);
 		return;
 	}
 	fmt_si(done, sizeof(done), (double)in->fetch.done);
 	fmt_si(total, sizeof(total), (double)in->fetch.total);
-	snprintf(buf, cap, "fetching %.40s: %sB of %sB", in->fetch.name, done, total);
+	snprintf(buf, cap, "fetching %.40s: %sB of %sB", name, done, total);
 	if (text_width(buf) > cols)
 		snprintf(buf, cap, "%sB of %sB", done, total);
 }
@@ -42,33 +42,18 @@ void draw_fetch(const struct view_input *in, struct grid *g, int row)
 	put_right(g, row, g->cols - width, width, STYLE_STRONG, buf);
 }
 
-const struct sym_info *selected_symbol(const struct view_state *st, const struct view_input *in)
+unsigned act_fetch(const struct press *p)
 {
-	struct pane_state ps = st->panes[st->focus];
-	uint32_t sym = CATALOG_NONE;
-	if (!in->snap || st->focus == PANE_CPUS)
-		return NULL;
-	struct sheet *sheet = pane_sheet(st, in, st->focus);
-	pane_follow(&ps, sheet, 1 << 20);
-	const struct row *row = sheet->n ? sheet->rows[ps.cursor] : NULL;
-	if (row && !row->idle)
-		sym = st->focus == PANE_TASKS ? row->top_sym : row->sym;
-	sheet_destroy(sheet);
-	return sym < in->cat->syms_n ? &in->cat->syms[sym] : NULL;
-}
-
-unsigned act_fetch(struct view_state *st, const struct view_input *in, const struct grid *g,
-		   const struct input_event *ev)
-{
-	(void)g, (void)ev;
-	st->fetch_dso = CATALOG_NONE;
-	if (in->fetch.running)
+	struct selection sel = {.dso = CATALOG_NONE};
+	p->st->fetch_dso = CATALOG_NONE;
+	if (p->in->fetch.running)
 		return REACT_FETCH | REACT_REDRAW;
-	const struct sym_info *s = selected_symbol(st, in);
-	if (!s) {
-		state_say(st, "There is no function here whose names could be fetched.");
+	if (p->in->snap)
+		selection_get(p->st, p->in, &sel);
+	if (sel.dso == CATALOG_NONE) {
+		state_say(p->st, "This row has no file whose names could be downloaded.");
 		return REACT_REDRAW;
 	}
-	st->fetch_dso = s->dso;
+	p->st->fetch_dso = sel.dso;
 	return REACT_FETCH | REACT_REDRAW;
 }

@@ -1,14 +1,17 @@
-/* The lowest lines: keys, what is being typed, messages. */
-#include "view/internal.h"
+/* The lowest lines of the screen: the keys, the line being typed, messages. */
+#include "view/screen.h"
+
+#include "base/fmt.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Where the footer's next item goes; false: the line is full. */
+/* Finds the next binding with a word for the footer, from *i on, and its width; false: there is
+ * none, or it does not fit behind column *x. */
 static bool footer_next(size_t *i, int *x, int cols, int *width)
 {
-	for (; *i < bindings_n; (*i)++) {
-		const struct binding *b = &bindings[*i];
+	const struct binding *b;
+	for (; (b = binding_at(*i)); (*i)++) {
 		if (!b->footer)
 			continue;
 		size_t key = strcspn(b->names, " ");
@@ -24,7 +27,7 @@ const struct binding *footer_hit(const struct view_input *in, int cols, int at)
 	int width = 0, x = 0;
 	for (size_t i = 0; footer_next(&i, &x, cols, &width); i++, x += width + 2) {
 		if (at >= x && at < x + width)
-			return &bindings[i];
+			return binding_at(i);
 	}
 	return NULL;
 }
@@ -35,9 +38,17 @@ static void draw_prompt(const struct view_state *st, struct grid *g, int row)
 		[MODE_SEARCH] = "Search for: ",
 		[MODE_FILTER] = "Show only (a|b): ",
 		[MODE_DELAY] = "Seconds between refreshes: ",
+		[MODE_TIME] = "Go to (1:03, or 90%): ",
 	};
 	int x = grid_put(g, row, 0, g->cols, STYLE_KEY, prompts[st->mode]);
-	/* The end of what is typed stays in sight. */
+	if (st->mode == MODE_DELAY && !st->input[0]) {
+		char now[32];
+		fmt_exact(now, sizeof(now), (double)st->delay_ns / 1e9);
+		x += grid_put(g, row, x, g->cols - x, STYLE_DIM, "now ");
+		x += grid_put(g, row, x, g->cols - x, STYLE_DIM, now);
+		x++;
+	}
+	/* Of a long line, show the end. */
 	const char *input = st->input;
 	while (*input && x + text_width(input) + 1 > g->cols)
 		text_next(&input);
@@ -51,14 +62,14 @@ static void draw_prompt(const struct view_state *st, struct grid *g, int row)
 
 void draw_footer(const struct view_state *st, const struct view_input *in, struct grid *g, int row)
 {
-	if (st->mode == MODE_SEARCH || st->mode == MODE_FILTER || st->mode == MODE_DELAY) {
+	if (st->mode != MODE_NORMAL) {
 		fill(g, row, 0, g->cols, STYLE_NORMAL);
 		draw_prompt(st, g, row);
 		return;
 	}
 	int width = 0, x = 0, cols = g->cols - fetch_width(in, g->cols);
 	for (size_t i = 0; footer_next(&i, &x, cols, &width); i++, x += width + 2) {
-		const struct binding *b = &bindings[i];
+		const struct binding *b = binding_at(i);
 		int key = (int)strcspn(b->names, " ");
 		grid_put(g, row, x, key, STYLE_KEY, b->names);
 		grid_put(g, row, x + key + 1, width, STYLE_NORMAL, b->footer);
@@ -66,8 +77,8 @@ void draw_footer(const struct view_state *st, const struct view_input *in, struc
 	draw_fetch(in, g, row);
 }
 
-/* In the place of the footer where it fits there, else over the lowest rows of the
- * body, for as long as it stands: nothing above it moves. */
+/* A message of one line replaces the footer; a longer one covers the lowest rows of the body.
+ * Nothing else on the screen moves. */
 void draw_message(const struct view_state *st, const struct view_input *in, struct grid *g, int footer)
 {
 	char buf[512];

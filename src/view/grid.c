@@ -28,7 +28,7 @@ void grid_clear(struct grid *g)
 		g->cells[i] = (struct glyph){.ch = ' ', .style = STYLE_NORMAL};
 }
 
-/* No half of a wide character stays behind: what is left of it is a blank. */
+/* Writing over one half of a wide character turns the other half into a blank. */
 static void put_cell(struct glyph *line, int cols, int col, uint32_t ch, enum style style)
 {
 	if (line[col].ch == 0 && col > 0 && ch != 0)

@@ -1,12 +1,13 @@
-#include "view/internal.h"
+#include "view/screen.h"
 
 #include "base/fmt.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static void seconds(char *buf, size_t cap, double ns)
+void seconds_text(char *buf, size_t cap, double ns)
 {
 	double s = ns / 1e9;
 	char digits[32];
@@ -24,32 +25,39 @@ void window_text(const struct view_state *st, const struct view_input *in, char 
 	char time[40];
 	double asked = (double)st->query.sliding_ns;
 	double real = in->snap ? window_ns(in->snap) : 0;
-	switch (st->query.window) {
+	enum window window = st->query.window;
+	if (in->comparison && in->comparison->tables_n) { /* its length is what can be tested */
+		window = WINDOW_SLIDING;
+		asked = real;
+	}
+	if (st->query.stretch.to_ns) {
+		past_text(in, buf, cap);
+		return;
+	}
+	switch (window) {
 	case WINDOW_SLIDING:
-		/* Intervals do not end on the dot: say what was asked for where it
-		 * is near enough, so that the number does not flicker. */
+		/* Intervals do not end exactly on time.  Show the requested length if the real
+		 * one is close to it, so that the number does not flicker. */
 		if (real <= 0 || fabs(real - asked) < 0.15 * asked)
 			real = asked;
-		seconds(time, sizeof(time), real);
+		seconds_text(time, sizeof(time), real);
 		snprintf(buf, cap, "last %s", time);
 		break;
 	case WINDOW_INTERVAL:
 		snprintf(buf, cap, "last interval");
 		break;
 	case WINDOW_TOTAL:
-		snprintf(buf, cap, "since start");
+		snprintf(buf, cap, play_whole(st, in) ? "all of it" : "since start");
 		break;
 	}
 }
 
-/* Who is measured, where that is not everybody, in `width` cells at most. */
-static void add_target(const struct view_input *in, struct line *l, int width)
+/* What is measured or shown, if not all, in at most `width` cells. */
+static void add_target(const char *s, struct line *l, int width)
 {
-	char buf[sizeof(in->info->target) + 4];
-	const char *s = in->info->target, *end = s;
-	if (!*s)
-		return;
-	for (int used = 0; *end;) {
+	char buf[256];
+	const char *end = s;
+	for (int used = 0; *end && end - s < (ptrdiff_t)sizeof(buf) - 8;) {
 		const char *next = end;
 		used += text_char_width(text_next(&next));
 		if (used >= width && *next)
@@ -58,39 +66,66 @@ static void add_target(const struct view_input *in, struct line *l, int width)
 	}
 	snprintf(buf, sizeof(buf), "%.*s%s", (int)(end - s), s, *end ? "…" : "");
 	line_item(l, "", STYLE_WARN, buf, 0);
-	if (in->over)
-		line_item(l, "", STYLE_WARN, "ended", 0);
 }
 
-void draw_title(const struct view_state *st, const struct view_input *in, struct grid *g, int row)
+/* How often the first event is sampled: "999 Hz", "1 in 100k"; false: it is not known. */
+static bool rate_text(const struct source_info *info, char *buf, size_t cap)
 {
-	char buf[64];
-	static const char frozen[] = "FROZEN";
+	char n[32];
+	if (info->scope == SCOPE_PROC || (!info->rate_hz && !info->period))
+		return false;
+	fmt_si(n, sizeof(n), (double)info->period);
+	if (info->rate_hz)
+		snprintf(buf, cap, "%" PRIu64 " Hz", info->rate_hz);
+	else
+		snprintf(buf, cap, "1 in %s", n);
+	return true;
+}
+
+/* NULL: what is shown is now, or all of a recording. */
+static const char *state_not_now(const struct view_state *st, const struct view_input *in)
+{
+	if (st->query.stretch.to_ns)
+		return play_whole(st, in) ? "PART" : "PAST";
+	return st->frozen ? "FROZEN" : NULL;
+}
+
+static void draw_title(const struct view_state *st, const struct view_input *in, struct grid *g, int row)
+{
+	char buf[80];
+	const char *not_now = state_not_now(st, in);
 	int end = g->cols;
-	if (st->frozen) {
-		end -= (int)sizeof(frozen) + 1;
-		put_right(g, row, 0, g->cols, STYLE_WARN, frozen);
+	if (not_now) {
+		end -= (int)strlen(not_now) + 2;
+		put_right(g, row, 0, g->cols, STYLE_WARN, not_now);
 	}
 	struct line l = line_start(g, row, end, 2);
 	line_item(&l, "", STYLE_STRONG, "cyctop", 0);
-	if (in->info->kind == SOURCE_SYNTHETIC)
-		line_item(&l, "", STYLE_WARN, "made-up data", 0);
-	else if (in->info->kind == SOURCE_FILE)
-		line_item(&l, "", STYLE_WARN, "from a file", 0);
+	if (in->info->label)
+		line_item(&l, "", STYLE_WARN, in->info->label, 0);
 	if (in->info->host[0])
 		line_item(&l, "", STYLE_STRONG, in->info->host, 0);
-	add_target(in, &l, g->cols / 3);
+	if (*in->info->target)
+		add_target(in->info->target, &l, g->cols / 3);
+	if (*in->info->target && in->over)
+		line_item(&l, "", STYLE_WARN, "ended", 0);
+	if (in->only && *in->only)
+		add_target(in->only, &l, g->cols / 3);
 	window_text(st, in, buf, sizeof(buf));
-	line_item(&l, "", STYLE_NORMAL, buf, 0);
-	if (in->info->kind == SOURCE_FILE) {
+	line_item(&l, "", st->query.stretch.to_ns ? STYLE_WARN : STYLE_NORMAL, buf, 0);
+	if (in->info->playable) {
 		play_text(st, in, buf, sizeof(buf));
-		line_item(&l, "at", st->play.paused ? STYLE_WARN : STYLE_NORMAL, buf, 0);
+		line_item(&l, play_whole(st, in) ? "length" : "at", st->play.paused ? STYLE_WARN : STYLE_NORMAL, buf,
+			  0);
 	}
-	seconds(buf, sizeof(buf), (double)st->delay_ns);
-	line_item(&l, "every", STYLE_NORMAL, buf, 0);
-	if (in->info->kind != SOURCE_FILE) {
+	seconds_text(buf, sizeof(buf), (double)st->delay_ns);
+	if (!play_whole(st, in))
+		line_item(&l, "every", STYLE_NORMAL, buf, 0);
+	if (rate_text(in->info, buf, sizeof(buf)))
+		line_item(&l, "sampling", STYLE_NORMAL, buf, 0);
+	if (!in->info->playable) {
 		fmt_duration(buf, sizeof(buf), in->uptime_ns);
-		line_item(&l, "up", STYLE_NORMAL, buf, 0);
+		line_item(&l, "running", STYLE_NORMAL, buf, 0);
 	}
 	if (in->info->kernel[0])
 		line_item(&l, "", STYLE_DIM, in->info->kernel, 0);
@@ -108,7 +143,8 @@ static void event_value(const struct view_input *in, size_t e, char *buf, size_t
 	}
 	if ((in->roles ? in->roles[e] : in->info->events[e].spec.role) == ROLE_CLOCK) {
 		fmt_fixed(rate, sizeof(rate), event_rate(in, t->count) / 1e9, 2);
-		snprintf(buf, cap, "%s CPUs", rate);
+		bool whole = in->info->scope == SCOPE_SYSTEM || in->info->scope == SCOPE_SYSTEM_USER;
+		snprintf(buf, cap, "%s CPUs%s", rate, whole ? ", idle too" : " used");
 		return;
 	}
 	fmt_si(rate, sizeof(rate), event_rate(in, t->count));
@@ -118,19 +154,14 @@ static void event_value(const struct view_input *in, size_t e, char *buf, size_t
 		snprintf(buf, cap, "%s/s", rate);
 }
 
-/* A name for where the whole one does not fit. */
+/* A short name of an event, used if the whole names do not fit into the line. */
 static const char *short_name(enum event_role role, const char *name)
 {
-	static const char *const names[ROLE_COUNT] = {
-		[ROLE_INSTRUCTIONS] = "instr",	       [ROLE_CACHE_REFERENCES] = "refs",
-		[ROLE_CACHE_MISSES] = "misses",	       [ROLE_BRANCH_MISSES] = "br-misses",
-		[ROLE_DTLB_LOAD_MISSES] = "dTLB-ld",   [ROLE_DTLB_STORE_MISSES] = "dTLB-st",
-		[ROLE_ITLB_LOAD_MISSES] = "iTLB-miss",
-	};
-	return names[role] ? names[role] : name;
+	const char *brief = role_info(role)->brief;
+	return brief ? brief : name;
 }
 
-/* false: they do not all fit. */
+/* false: not all events fit. */
 static bool put_events(const struct view_input *in, struct grid *g, int row, bool brief)
 {
 	struct line l = line_start(g, row, g->cols, 2);
@@ -148,7 +179,7 @@ static bool put_events(const struct view_input *in, struct grid *g, int row, boo
 	return true;
 }
 
-void draw_events(const struct view_input *in, struct grid *g, int row)
+static void draw_events(const struct view_input *in, struct grid *g, int row)
 {
 	if (!in->snap || put_events(in, g, row, false))
 		return;
@@ -170,7 +201,7 @@ static void add_busy(const struct view_input *in, struct line *l)
 	line_item(l, "CPUs busy", STYLE_STRONG, buf, 0);
 }
 
-void draw_summary(const struct view_input *in, struct grid *g, int row)
+static void draw_summary(const struct view_input *in, struct grid *g, int row)
 {
 	struct line l = line_start(g, row, g->cols, 3);
 	char buf[48];
@@ -184,55 +215,60 @@ void draw_summary(const struct view_input *in, struct grid *g, int row)
 		struct column col = {.metric = &metrics[m]};
 		if (!metric_available(in, &metrics[m]))
 			continue;
-		struct ratio r = total_metric(in->snap, &metrics[m], in->roles);
+		struct ratio r = total_metric(in->snap, &metrics[m]);
 		struct cell c = {.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
 		cell_format(&col, &c, 0, buf, sizeof(buf));
 		if (!line_item(&l, metrics[m].title, r.valid ? STYLE_STRONG : STYLE_DIM, buf, 4))
 			return;
-		/* Next to the ratio that says what the cycles were good for. */
+		/* The clock frequency stands behind the IPC. */
 		if (&metrics[m] != ipc || !ghz_known(in) || cycles >= in->snap->events_n || !in->snap->busy_known)
 			continue;
-		bool ok = in->snap->events[cycles].state == COUNT_OK && in->snap->busy_ns > 1e6;
+		struct cell ghz = {.kind = CELL_RATIO, .r = snapshot_ghz(in->snap, cycles)};
+		bool ok = in->snap->events[cycles].state == COUNT_OK && in->snap->busy_ns > 1e6 && ghz.r.valid;
 		strcpy(buf, "-");
 		if (ok)
-			fmt_fixed(buf, sizeof(buf), snapshot_count(in->snap, cycles) / in->snap->busy_ns, 2);
+			cell_format(&(struct column){.title = ""}, &ghz, 0, buf, sizeof(buf));
 		line_item(&l, "GHz while busy", ok ? STYLE_STRONG : STYLE_DIM, buf, 4);
 	}
 	add_busy(in, &l);
 }
 
-/* Chooses what fits: the first, what is wrong, then in order.  Shown in order. */
-static void choose(const struct trust_item *items, size_t n, int width, bool *chosen)
+/* Chooses the items that fit: bad ones first, then warnings, then the others in order.  Returns how
+ * many do not fit. */
+static size_t choose(const struct trust_item *items, size_t n, int width, bool *chosen)
 {
 	int left = width;
-	for (int pass = 0; pass < 2; pass++) {
+	size_t out = n;
+	for (int pass = 0; pass < 3; pass++) {
 		for (size_t i = 0; i < n; i++) {
-			bool wrong = i == 0 || items[i].style != STYLE_NORMAL;
+			int rank = items[i].style == STYLE_BAD ? 0 : items[i].style == STYLE_WARN || i == 0 ? 1 : 2;
 			int need = text_width(items[i].text) + (left < width ? 3 : 0);
-			if (wrong != (pass == 0))
+			if (rank != pass || need > left)
 				continue;
-			if (need > left) {
-				if (pass == 1)
-					return;
-				continue;
-			}
 			chosen[i] = true;
 			left -= need;
+			out--;
 		}
 	}
+	return out;
 }
 
-void draw_trust(const struct view_input *in, struct grid *g, int row, bool frozen)
+static void draw_trust(const struct view_input *in, struct grid *g, int row, const char *not_now)
 {
+	enum { MORE = 5 }; /* cells of " …+12" */
 	struct trust_item items[TRUST_ITEMS_MAX];
 	bool chosen[TRUST_ITEMS_MAX] = {false};
 	size_t n = trust_items(in, items);
 	int x = 0;
-	if (frozen) {
-		x = grid_put(g, row, 0, g->cols, STYLE_WARN, "FROZEN");
+	if (not_now) {
+		x = grid_put(g, row, 0, g->cols, STYLE_WARN, not_now);
 		x += grid_put(g, row, x, g->cols - x, STYLE_DIM, " │ ");
 	}
-	choose(items, n, g->cols - x, chosen);
+	size_t out = choose(items, n, g->cols - x, chosen);
+	if (out) {
+		memset(chosen, 0, sizeof(chosen));
+		out = choose(items, n, g->cols - x - MORE, chosen);
+	}
 	bool any = false;
 	for (size_t i = 0; i < n; i++) {
 		if (!chosen[i])
@@ -244,4 +280,26 @@ void draw_trust(const struct view_input *in, struct grid *g, int row, bool froze
 	}
 	if (!any && n)
 		put_clipped(g, row, x, g->cols - x, items[0].style, items[0].text);
+	else if (out) {
+		char more[48];
+		snprintf(more, sizeof(more), " …+%zu", out);
+		grid_put(g, row, x, g->cols - x, STYLE_DIM, more);
+	}
+}
+
+void draw_header(struct frame *f)
+{
+	const struct layout *l = &f->layout;
+	if (l->title >= 0)
+		draw_title(f->st, f->in, f->g, l->title);
+	if (l->events >= 0)
+		draw_events(f->in, f->g, l->events);
+	if (l->summary >= 0)
+		draw_summary(f->in, f->g, l->summary);
+	if (l->past >= 0)
+		draw_past(f, l->past, l->past_rows);
+	if (l->strip >= 0)
+		draw_strip(f->in, f->g, l->strip, l->strip_rows, f->st->ascii);
+	if (l->trust >= 0)
+		draw_trust(f->in, f->g, l->trust, l->title < 0 ? state_not_now(f->st, f->in) : NULL);
 }

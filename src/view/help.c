@@ -1,62 +1,71 @@
-/* The help, made of the tables it is about. */
-#include "view/internal.h"
+/* The help, generated from the tables of keys, columns and words.  A line of its text is a title, or
+ * "  word<Tab>sentence". */
+#include "view/screen.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD = 16 };
+enum { WORD = 16 }; /* cells for a word beside its sentence */
 
 static void entry(struct strbuf *b, const char *word, const char *text)
 {
-	int pad = WORD - text_width(word);
-	strbuf_addf(b, "  %s%*s %s\n", word, pad > 0 ? pad : 0, "", text);
+	strbuf_addf(b, "  %s\t%s\n", word, text);
 }
 
-/* Those of an earlier pane are not said again. */
+static bool has_heading(const struct columns *cols, const char *title)
+{
+	for (size_t i = 0; i < cols->n; i++)
+		if (strcmp(cols->v[i].title, title) == 0)
+			return true;
+	return false;
+}
+
+/* The headings of each table that are not among those of an earlier table. */
 static void add_columns(struct strbuf *b)
 {
-	struct columns cols[PANE_COUNT];
-	for (int p = 0; p < PANE_COUNT; p++) {
-		strbuf_addf(b, p ? "\nMore columns of %s\n" : "\nColumns of %s\n", pane_name((enum pane)p));
-		view_columns((enum pane)p, NULL, &cols[p]);
+	struct columns cols[8];
+	for (size_t p = 0; p < view_tables_n && p < ARRAY_LEN(cols); p++) {
+		bool last = p + 1 == view_tables_n;
+		strbuf_addf(b, "\n%solumns of %s\n", p ? "More c" : "C",
+			    last ? "other panes" : dimensions[view_tables[p].dims[0]].name);
+		view_columns(NULL, &view_tables[p], &cols[p]);
 		for (size_t i = 0; i < cols[p].n; i++) {
-			const struct column *col = &cols[p].v[i];
 			bool said = false;
-			for (int before = 0; before < p; before++)
-				said |= view_column_find(&cols[before], col->id) != NULL;
-			if (!said && col->help)
-				entry(b, col->title, col->help);
+			for (size_t before = 0; before < p; before++)
+				said |= has_heading(&cols[before], cols[p].v[i].title);
+			if (!said)
+				entry(b, cols[p].v[i].title, cols[p].v[i].help);
 		}
+	}
+	entry(b, "NAME/s", role_info(ROLE_OTHER)->help);
+}
+
+static void add_panes(struct strbuf *b)
+{
+	strbuf_add(b, "\nThe panes: what a row is\n");
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++)
+		entry(b, dimensions[d].name, dimensions[d].help);
+}
+
+static void add_words(struct strbuf *b)
+{
+	for (size_t i = 0; i < screen_words_n; i++) {
+		if (!i || screen_words[i].section != screen_words[i - 1].section)
+			strbuf_addf(b, "\n%s\n", word_sections[screen_words[i].section]);
+		entry(b, screen_words[i].word, screen_words[i].help);
 	}
 }
 
-void help_add(struct strbuf *b)
+static void help_add(struct strbuf *b)
 {
 	strbuf_add(b, "Keys\n");
-	for (size_t i = 0; i < bindings_n; i++)
-		entry(b, bindings[i].names, bindings[i].help);
+	const struct binding *key;
+	for (size_t i = 0; (key = binding_at(i)); i++)
+		entry(b, key->names, key->help);
 	add_columns(b);
-	strbuf_add(b, "\nHow to read it\n");
-	entry(b, "IPC", "below about 0.7 the CPU mostly waits, for memory as a rule; above 2 it computes");
-	entry(b, "MISS% and MPKI", "a high miss ratio matters where misses per 1000 instructions are many, too");
-	entry(b, "~1.23", "a ratio its few samples do not carry: its standard error is above 20 %");
-	entry(b, "1.23±0.05", "a ratio and its standard error (key e)");
-	entry(b, "-", "not known: not counted, or nothing to divide by; never a zero");
-	entry(b, "k", "kernel code");
-	entry(b, "[x.so+0x15a20]", "a function whose name was stripped, by where it begins in its file");
-	entry(b, "[no symbol]", "code of a file that no name and no function of its tables covers; y says why");
-	entry(b, "[anon], [heap]", "code without a file, made at run time; [unknown]: in no known mapping");
-	entry(b, "name@plt", "the stub through which a library's function is called");
-	entry(b, "(deleted), (del)", "the file was deleted or replaced since it was started");
-	entry(b, "reading symbols", "the file's names are being read; its samples join their functions then");
-	entry(b, "<…>, (…)", "template arguments and parameters left out for want of room; y shows all");
-	entry(b, "cycles ... (62%)", "the event was counted 62 % of the time, and scaled up");
-	entry(b, "CPU strip", "per CPU its number, how busy it was, its IPC; of many CPUs a character each, or one");
-	entry(b, "", "for some of them; for IPC a full block is 4 or more");
-	strbuf_add(b, "\nThe trust line\n");
-	for (size_t i = 0; i < trust_help_n; i++)
-		entry(b, trust_help[i].word, trust_help[i].help);
+	add_panes(b);
+	add_words(b);
 }
 
 char *help_text(void)
@@ -66,16 +75,71 @@ char *help_text(void)
 	return b.data;
 }
 
-/* What leaves most of the screen without names, and why. */
+/* ---- what is on the screen ------------------------------------------------------------- */
+
+static const struct word *word_of_row(const struct view_input *in, const struct selection *sel)
+{
+	static const char *const of_states[] = {
+		[SYM_NAMED] = NULL,
+		[SYM_PENDING] = "reading symbols",
+		[SYM_GROUP] = "[x.so+0x15a20]",
+		[SYM_UNRESOLVED] = "[no symbol]",
+		[SYM_NO_DSO] = "[unknown]",
+		[SYM_FOLDED] = "[earlier code]",
+	};
+	const struct row *row = sel->row;
+	if (row->idle)
+		return word_of_name("(idle)");
+	if (row->interrupts)
+		return word_of_name("[interrupts]");
+	if (dimensions[sel->dim].part == PART_TASK)
+		return row->task < in->cat->tasks_n ? word_of_name(in->cat->tasks[row->task].comm) : NULL;
+	struct key_value v = dimension_value(in->names, sel->dim, row_part(row, dimensions[sel->dim].part));
+	const struct word *word = v.kind == KEY_TEXT ? word_of_name(v.text) : NULL;
+	if (word || sel->dim != DIM_SYMBOL || row->sym >= in->cat->syms_n)
+		return word;
+	const char *of_state = of_states[in->cat->syms[row->sym].state];
+	return of_state ? word_find(of_state) : NULL;
+}
+
+void help_add_here(struct strbuf *b, struct view_state *st, const struct view_input *in)
+{
+	const struct view *v = focused(st);
+	struct selection sel;
+	struct columns cols;
+	if (!in->snap || v->ops->place != PLACE_PANE)
+		return;
+	strbuf_add(b, "Here\n");
+	selection_get(st, in, &sel);
+	const struct word *word = sel.row ? word_of_row(in, &sel) : NULL;
+	if (word)
+		entry(b, word->word, word->help);
+	view_columns(in, &v->pivot, &cols);
+	const struct column *sorted = table_sort_column(v, in, &cols);
+	if (sorted)
+		entry(b, sorted->title, sorted->help);
+	strbuf_addf(b, "  %s\ta row is: %s\n\n", view_name(v), dimensions[table_dim(v)].help);
+}
+
+static const struct pivot *all_symbols(const struct snapshot *snap)
+{
+	for (size_t i = 0; i < snap->pivots_n; i++)
+		if (snap->pivots[i].query.dims[0] == DIM_SYMBOL && !snap->pivots[i].query.filters_n)
+			return &snap->pivots[i];
+	return NULL;
+}
+
+/* The DSOs with the most code without names, and why it has none. */
 static void add_nameless(struct strbuf *b, const struct view_input *in)
 {
 	struct nameless most[3];
 	char text[256];
-	size_t n = in->snap ? view_nameless(&in->snap->symbols, in->cat, most, ARRAY_LEN(most)) : 0;
+	const struct pivot *symbols = in->snap ? all_symbols(in->snap) : NULL;
+	size_t n = symbols ? view_nameless(symbols, in->cat, most, ARRAY_LEN(most)) : 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct dso_info *dso = &in->cat->dsos[most[i].dso];
-		snprintf(text, sizeof(text), "%.0f%% are in it without names: %s", most[i].share * 100,
-			 dso->why ? dso->why : "no table it has names them");
+		snprintf(text, sizeof(text), "no name for %.0f%% of the %s: %s", most[i].share * 100, view_share_of(in),
+			 dso->why ? dso->why : "no symbol table covers them");
 		entry(b, dso->name, text);
 	}
 }
@@ -102,10 +166,11 @@ void help_add_session(struct strbuf *b, const struct view_input *in)
 
 /* ---- on the screen ---------------------------------------------------------------- */
 
-/* Lines [top, top + room) of the whole text go to the screen from `row` on. */
+/* Draws lines [top, top + room) of the text into the grid, from `row` on. */
 struct window_of {
-	struct grid *g; /* NULL: only count */
-	int row, top, room, at;
+	struct grid *g; /* NULL: only count the lines */
+	int row, top, room;
+	int at; /* number of the next line */
 };
 
 static void emit(struct window_of *w, enum style style, int x, const char *word, int text_x, const char *text, size_t n)
@@ -121,33 +186,21 @@ static void emit(struct window_of *w, enum style style, int x, const char *word,
 	grid_put(w->g, row, text_x, w->g->cols - text_x, STYLE_NORMAL, buf);
 }
 
-/* A line of the text: a title, or a word with its text wrapped beside it. */
+/* A line of the text.  A word that is too long for its place has a line of its own. */
 static void emit_line(struct window_of *w, int cols, const char *line)
 {
-	char word[4 * WORD + 1];
-	if (line[0] != ' ') {
+	char word[256];
+	const char *p = strchr(line, '\t');
+	if (!p) {
 		emit(w, STYLE_STRONG, 0, line, 0, "", 0);
 		return;
 	}
-	/* The word is WORD cells, or longer and ends at two blanks at most. */
-	const char *p = line + 2;
-	size_t n = 0;
-	for (int cell = 0; *p && (cell < WORD || *p != ' '); cell++) {
-		const char *from = p;
-		text_next(&p);
-		if (n + (size_t)(p - from) < sizeof(word)) {
-			memcpy(word + n, from, (size_t)(p - from));
-			n += (size_t)(p - from);
-		}
-	}
-	word[n] = '\0';
-	while (*p == ' ')
-		p++;
+	snprintf(word, sizeof(word), "%.*s", (int)(p - line - 2), line + 2);
+	p++;
 	int x = cols >= 3 * WORD ? WORD + 3 : 4;
-	bool below = x < text_width(word) + 3 && cols < 3 * WORD;
-	if (below)
+	bool first = text_width(word) + 3 <= x;
+	if (!first)
 		emit(w, STYLE_KEY, 2, word, 0, "", 0);
-	bool first = !below;
 	do {
 		size_t take = text_wrap(p, cols - x > 4 ? cols - x : 4);
 		emit(w, STYLE_KEY, 2, first ? word : "", x, p, take);
@@ -161,7 +214,7 @@ static void emit_line(struct window_of *w, int cols, const char *line)
 static void emit_all(struct window_of *w, int cols, const char *text)
 {
 	while (*text) {
-		char line[1024];
+		char line[1280];
 		size_t n = strcspn(text, "\n");
 		snprintf(line, sizeof(line), "%.*s", (int)n, text);
 		emit_line(w, cols, line);
@@ -169,73 +222,76 @@ static void emit_all(struct window_of *w, int cols, const char *text)
 	}
 }
 
-void draw_help(struct view_state *st, const struct view_input *in, struct grid *g)
+static void help_draw(struct frame *f, struct view *v, struct rect where)
 {
 	struct strbuf b = {0};
-	struct window_of w = {.row = 1, .room = g->rows - 1};
-	char where[48];
+	struct grid *g = f->g;
+	struct window_of w = {.row = where.row + 1, .room = where.rows - 1};
+	char place[48];
 
-	help_add_session(&b, in);
+	help_add_here(&b, f->st, f->in);
+	help_add_session(&b, f->in);
 	help_add(&b);
 	emit_all(&w, g->cols, b.data);
 	int total = w.at, last = total > w.room ? total - w.room : 0;
-	if (st->help_top > last)
-		st->help_top = last;
-	if (st->help_top < 0)
-		st->help_top = 0;
+	if (v->top > (size_t)last)
+		v->top = (size_t)last;
 	w.g = g;
 	w.at = 0;
-	w.top = st->help_top;
+	w.top = (int)v->top;
 	emit_all(&w, g->cols, b.data);
 	strbuf_deinit(&b);
 
-	fill(g, 0, 0, g->cols, STYLE_TITLE);
-	grid_put(g, 0, 0, g->cols, STYLE_TITLE, "cyctop help");
+	fill(g, where.row, 0, g->cols, STYLE_TITLE);
+	grid_put(g, where.row, 0, g->cols, STYLE_TITLE, "cyctop help");
 	int end = w.top + w.room < total ? w.top + w.room : total;
-	snprintf(where, sizeof(where), "  Esc back   PgDn more   %d-%d of %d", w.top + 1, end, total);
-	if (text_width(where) + 11 <= g->cols)
-		put_right(g, 0, 0, g->cols, STYLE_TITLE, where);
+	snprintf(place, sizeof(place), "  Esc back   PgDn more   %d-%d of %d", w.top + 1, end, total);
+	if (text_width(place) + 11 <= g->cols)
+		put_right(g, where.row, 0, g->cols, STYLE_TITLE, place);
 	else if (g->cols >= 24)
-		put_right(g, 0, 0, g->cols, STYLE_TITLE, "Esc back");
+		put_right(g, where.row, 0, g->cols, STYLE_TITLE, "Esc back");
 }
 
-unsigned help_key(struct view_state *st, const struct view_input *in, const struct grid *g,
-		  const struct input_event *ev)
+static unsigned help_key(const struct press *p, struct view *v)
 {
+	enum { ALL = 10000 };
 	static const struct {
 		uint32_t key;
 		int lines, pages;
 	} moves[] = {
-		{KEY_CYC_UP, -1, 0},	 {'k', -1, 0},
-		{KEY_CYC_DOWN, 1, 0},	 {'j', 1, 0},
-		{KEY_CYC_ENTER, 1, 0},	 {KEY_CYC_PGUP, 0, -1},
-		{KEY_CYC_PGDN, 0, 1},	 {' ', 0, 1},
-		{'g', 0, -10000},	 {KEY_CYC_HOME, 0, -10000},
-		{KEY_CYC_END, 0, 10000}, {'G', 0, 10000},
+		{KEY_CYC_UP, -1, 0},   {'k', -1, 0},
+		{KEY_CYC_DOWN, 1, 0},  {'j', 1, 0},
+		{KEY_CYC_ENTER, 1, 0}, {KEY_CYC_PGUP, 0, -1},
+		{KEY_CYC_PGDN, 0, 1},  {' ', 0, 1},
+		{'g', -ALL, 0},	       {KEY_CYC_HOME, -ALL, 0},
+		{KEY_CYC_END, ALL, 0}, {'G', ALL, 0},
 	};
-	(void)in;
-	if (ev->key == KEY_CYC_MOUSE) {
-		st->help_top += ev->wheel_down ? 3 : ev->wheel_up ? -3 : 0;
-	} else if (ev->key == KEY_CYC_CTRL_L) {
+	int page = p->g->rows > 3 ? p->g->rows - 2 : 1, by = 0;
+	if (p->ev->key == KEY_CYC_CTRL_L)
 		return REACT_REPAINT | REACT_REDRAW;
+	if (p->ev->key == KEY_CYC_MOUSE) {
+		by = p->ev->wheel_down ? 3 : p->ev->wheel_up ? -3 : 0;
 	} else {
 		size_t i = 0;
-		while (i < ARRAY_LEN(moves) && moves[i].key != ev->key)
+		while (i < ARRAY_LEN(moves) && moves[i].key != p->ev->key)
 			i++;
-		if (i == ARRAY_LEN(moves)) /* Esc, q, h and all that means nothing here */
-			st->mode = MODE_NORMAL;
-		else
-			st->help_top += moves[i].lines + moves[i].pages * (g->rows - 2 > 0 ? g->rows - 2 : 1);
+		if (i == ARRAY_LEN(moves)) { /* Esc, q, h, and every key without a meaning here */
+			view_close(p->st, v);
+			return REACT_REDRAW;
+		}
+		by = moves[i].lines + moves[i].pages * page;
 	}
-	st->help_top = st->help_top < 0 ? 0 : st->help_top > 100000 ? 100000 : st->help_top;
+	v->top = by < 0 && v->top < (size_t)-by ? 0 : v->top + (size_t)by;
 	return REACT_REDRAW;
 }
 
-unsigned act_help(struct view_state *st, const struct view_input *in, const struct grid *g,
-		  const struct input_event *ev)
-{
-	(void)in, (void)g, (void)ev;
-	st->mode = MODE_HELP;
-	st->help_top = 0;
-	return REACT_REDRAW;
-}
+const struct view_ops help_view = {
+	.place = PLACE_SCREEN,
+	.open = {.keys = {'h', '?', KEY_CYC_F1},
+		 .names = "h ? F1",
+		 .footer = "Help",
+		 .help = "this help",
+		 .opens = &help_view},
+	.draw = help_draw,
+	.key = help_key,
+};

@@ -1,5 +1,5 @@
-/* Lines typed at the bottom of the screen: search, filter, delay. */
-#include "view/internal.h"
+/* The line that is typed at the bottom of the screen: search, filter, delay. */
+#include "view/screen.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,92 +15,88 @@ static unsigned start(struct view_state *st, enum input_mode mode, const char *t
 
 /* ---- search -------------------------------------------------------------------------- */
 
-/* Selects the first match from `from` on, going round; `step` is 1 or -1. */
-static bool search(struct view_state *st, const struct view_input *in, const struct sheet *sheet, size_t from, int step,
+/* Selects the first match from row `from` on, forwards (step 1) or backwards (-1), going round. */
+static bool search(const struct view_input *in, struct view *v, const struct sheet *sheet, size_t from, int step,
 		   const char *text)
 {
 	struct columns cols;
-	view_columns(sheet->pane, in, &cols);
+	view_columns(in, &v->pivot, &cols);
 	for (size_t i = 0; i < sheet->n && *text; i++) {
 		size_t at = step > 0 ? (from + i) % sheet->n : (from + sheet->n - i) % sheet->n;
 		if (row_matches(in, &cols, sheet->rows[at], text)) {
-			select_row(st, sheet, at);
+			table_select(v, sheet, at);
 			return true;
 		}
 	}
 	return false;
 }
 
-static unsigned search_step(struct view_state *st, const struct view_input *in, int step)
+static unsigned search_step(const struct press *p, int step)
 {
-	struct pane_state *ps = &st->panes[st->focus];
-	if (!in->snap)
+	struct view *v = focused(p->st);
+	const char *text = p->st->search;
+	if (!p->in->snap)
 		return REACT_NONE;
-	if (!st->search[0]) {
-		state_say(st, "Nothing was searched for yet: / starts a search.");
+	if (!text[0]) {
+		state_say(p->st, "No text was searched for yet: / starts a search.");
 		return REACT_REDRAW;
 	}
-	struct sheet *sheet = pane_sheet(st, in, st->focus);
-	pane_follow(ps, sheet, 1 << 20);
-	if (!search(st, in, sheet, sheet->n ? (ps->cursor + sheet->n + (size_t)step) % sheet->n : 0, step, st->search))
-		state_say(st, "No row has \"%s\" in it.", st->search);
-	sheet_destroy(sheet);
+	const struct sheet *sheet = table_sheet(p->in, v);
+	table_follow(v, sheet, 0);
+	size_t from = sheet->n ? (v->cursor + sheet->n + (size_t)step) % sheet->n : 0;
+	if (!search(p->in, v, sheet, from, step, text))
+		state_say(p->st, "No row has \"%s\" in it.", text);
 	return REACT_REDRAW;
 }
 
-unsigned act_search_next(struct view_state *st, const struct view_input *in, const struct grid *g,
-			 const struct input_event *ev)
+unsigned act_search_next(const struct press *p)
 {
-	(void)g, (void)ev;
-	return search_step(st, in, 1);
+	return search_step(p, 1);
 }
 
-unsigned act_search_prev(struct view_state *st, const struct view_input *in, const struct grid *g,
-			 const struct input_event *ev)
+unsigned act_search_prev(const struct press *p)
 {
-	(void)g, (void)ev;
-	return search_step(st, in, -1);
+	return search_step(p, -1);
 }
 
-/* While typing: from the row where the search began. */
-static void search_typed(struct view_state *st, const struct view_input *in)
+/* While typing, search from the row that was selected before. */
+static void search_typed(const struct press *p)
 {
-	struct pane_state *ps = &st->panes[st->focus];
-	ps->selected = st->search_from;
-	if (!in->snap || !st->input[0])
+	struct view *v = focused(p->st);
+	v->selected = p->st->search_from;
+	if (!p->in->snap || !p->st->input[0])
 		return;
-	struct sheet *sheet = pane_sheet(st, in, st->focus);
-	pane_follow(ps, sheet, 1 << 20);
-	if (!search(st, in, sheet, ps->cursor, 1, st->input))
-		state_say(st, "No row has \"%s\" in it.", st->input);
-	sheet_destroy(sheet);
+	const struct sheet *sheet = table_sheet(p->in, v);
+	table_follow(v, sheet, 0);
+	if (!search(p->in, v, sheet, v->cursor, 1, p->st->input))
+		state_say(p->st, "No row has \"%s\" in it.", p->st->input);
 }
 
-unsigned act_search(struct view_state *st, const struct view_input *in, const struct grid *g,
-		    const struct input_event *ev)
+unsigned act_search(const struct press *p)
 {
-	(void)in, (void)g, (void)ev;
-	st->search_from = st->panes[st->focus].selected;
-	return start(st, MODE_SEARCH, "");
+	p->st->search_from = focused(p->st)->selected;
+	return start(p->st, MODE_SEARCH, "");
 }
 
 /* ---- filter and delay ------------------------------------------------------------------ */
 
-unsigned act_filter(struct view_state *st, const struct view_input *in, const struct grid *g,
-		    const struct input_event *ev)
+unsigned act_filter(const struct press *p)
 {
-	(void)in, (void)g, (void)ev;
-	return start(st, MODE_FILTER, st->panes[st->focus].filter);
+	return start(p->st, MODE_FILTER, focused(p->st)->filter);
 }
 
-unsigned act_delay(struct view_state *st, const struct view_input *in, const struct grid *g,
-		   const struct input_event *ev)
+/* g is the first row for hands that know vi, where there is no time to go to. */
+unsigned act_go(const struct press *p)
 {
-	(void)in, (void)g, (void)ev;
-	return start(st, MODE_DELAY, "");
+	return p->in->info->playable ? start(p->st, MODE_TIME, "") : act_home(p);
 }
 
-/* Decimal seconds, with a point or a comma; independent of the locale. */
+unsigned act_delay(const struct press *p)
+{
+	return start(p->st, MODE_DELAY, "");
+}
+
+/* Parses decimal seconds, with a point or a comma in any locale, into nanoseconds. */
 static bool parse_delay(const char *s, uint64_t *ret)
 {
 	uint64_t ns = 0, unit = 1000000000u;
@@ -138,16 +134,17 @@ static unsigned delay_done(struct view_state *st)
 
 /* ---- the line ----------------------------------------------------------------------------- */
 
-static void typed(struct view_state *st, const struct view_input *in)
+static void typed(const struct press *p)
 {
-	if (st->mode == MODE_SEARCH)
-		search_typed(st, in);
-	else if (st->mode == MODE_FILTER)
-		memcpy(st->panes[st->focus].filter, st->input, sizeof(st->input));
+	if (p->st->mode == MODE_SEARCH)
+		search_typed(p);
+	else if (p->st->mode == MODE_FILTER)
+		memcpy(focused(p->st)->filter, p->st->input, sizeof(p->st->input));
 }
 
-static unsigned leave(struct view_state *st, bool keep)
+static unsigned leave(const struct press *p, bool keep)
 {
+	struct view_state *st = p->st;
 	enum input_mode mode = st->mode;
 	st->mode = MODE_NORMAL;
 	switch (mode) {
@@ -155,14 +152,16 @@ static unsigned leave(struct view_state *st, bool keep)
 		if (keep && st->input[0])
 			memcpy(st->search, st->input, sizeof(st->search));
 		else
-			st->panes[st->focus].selected = st->search_from;
+			focused(st)->selected = st->search_from;
 		break;
 	case MODE_FILTER:
 		if (!keep)
-			st->panes[st->focus].filter[0] = '\0';
+			focused(st)->filter[0] = '\0';
 		break;
 	case MODE_DELAY:
 		return keep ? delay_done(st) : REACT_REDRAW;
+	case MODE_TIME:
+		return keep ? play_typed(p) : REACT_REDRAW;
 	default:
 		break;
 	}
@@ -177,32 +176,44 @@ static void erase_last(char *s)
 	s[n > 0 ? n - 1 : 0] = '\0';
 }
 
-unsigned input_key(struct view_state *st, const struct view_input *in, const struct grid *g,
-		   const struct input_event *ev)
+/* The characters of a line that is a number. */
+static const char *const numbers[] = {
+	[MODE_SEARCH] = NULL,
+	[MODE_FILTER] = NULL,
+	[MODE_DELAY] = "0123456789.,",
+	[MODE_TIME] = "0123456789.,:%",
+};
+
+unsigned input_key(const struct press *p)
 {
-	(void)g;
+	struct view_state *st = p->st;
+	const struct input_event *ev = p->ev;
 	size_t n = strlen(st->input);
 	char utf8[4];
 	switch (ev->key) {
 	case KEY_CYC_ENTER:
 	case '\n':
 	case '\r':
-		return leave(st, true);
+		return leave(p, true);
 	case KEY_CYC_ESC:
-		return leave(st, false);
+		return leave(p, false);
 	case KEY_CYC_CTRL_L:
 		return REACT_REPAINT | REACT_REDRAW;
 	case KEY_CYC_BACKSPACE:
 	case 127:
 	case '\b':
 		if (!n)
-			return leave(st, false);
+			return leave(p, false);
 		erase_last(st->input);
 		break;
 	case 'U' & 0x1f:
 		st->input[0] = '\0';
 		break;
 	default:
+		if (numbers[st->mode] && ev->key >= ' ' && ev->key < 127 && !strchr(numbers[st->mode], (int)ev->key)) {
+			state_say(st, "A number is typed here; Esc cancels.");
+			return REACT_REDRAW;
+		}
 		if (ev->key < ' ' || (ev->key >= 0xd800 && ev->key < 0xe000) || ev->key > 0x10ffff)
 			return REACT_NONE;
 		size_t len = text_encode(ev->key, utf8);
@@ -211,6 +222,6 @@ unsigned input_key(struct view_state *st, const struct view_input *in, const str
 		memcpy(st->input + n, utf8, len);
 		st->input[n + len] = '\0';
 	}
-	typed(st, in);
+	typed(p);
 	return REACT_REDRAW;
 }

@@ -1,75 +1,156 @@
-/* The keys: a new one is one row; footer, help and manual follow.  The order is
- * that of the footer, where what comes last is cut first. */
-#include "view/internal.h"
+/* The table of keys.  Footer, help and manual are generated from it, in this order; the footer
+ * shows as many keys as fit.  The keys that open views are in view_ops.open and come first. */
+#include "view/screen.h"
 
 #define CTRL(c) ((c)&0x1f)
 
-const struct binding bindings[] = {
-	{{'h', '?', KEY_CYC_F1}, "h ? F1", "Help", "this help", act_help},
+static const struct binding bindings[] = {
 	{{'q', KEY_CYC_F10}, "q F10", "Quit", "quit", act_quit},
-	{{KEY_CYC_TAB}, "Tab", "Pane", "next pane: Symbols, Tasks, CPUs", act_next_pane},
+	{{KEY_CYC_TAB}, "Tab", "Pane", "next pane", act_next_pane},
 	{{KEY_CYC_BACKTAB}, "Shift-Tab", NULL, "previous pane", act_prev_pane},
+	{{'x'}, "x", NULL, "close the pane", act_close_pane},
 	{{KEY_CYC_ENTER, '\n', '\r'},
 	 "Enter",
 	 "Zoom",
-	 "on a task: its functions only; on a function: its tasks only",
+	 "zoom: from a function to its tasks, from any other row to its functions; the other panes follow",
 	 act_zoom},
 	{{KEY_CYC_ESC, KEY_CYC_BACKSPACE, 127, '\b'},
 	 "Esc Backspace",
 	 "Back",
-	 "back: cancel what is fetched, close the panel of y, undo the filter, then the last zoom",
+	 "back: cancel the download, close the panel, undo the filter, then the last zoom",
 	 act_back},
-	{{'<', ',', KEY_CYC_LEFT}, "< Left", NULL, "sort by the column to the left", act_sort_left},
-	{{'>', '.', KEY_CYC_RIGHT}, "> Right", "Sort", "sort by the column to the right", act_sort_right},
+	{{'<', ','}, "<", NULL, "sort by the column to the left", act_sort_left},
+	{{'>', '.'}, ">", NULL, "sort by the column to the right", act_sort_right},
 	{{'r', 'I'}, "r I", "Reverse", "reverse the order", act_reverse},
 	{{'/', KEY_CYC_F3}, "/ F3", "Search", "search: the selection moves as you type", act_search},
 	{{'n'}, "n", NULL, "next match", act_search_next},
 	{{'N'}, "N", NULL, "previous match", act_search_prev},
 	{{'\\', KEY_CYC_F4}, "\\ F4", "Filter", "show only rows with a text in them; a|b: either", act_filter},
-	{{'i'}, "i", "Window", "what the numbers are about: last seconds, last interval, all since start", act_window},
-	{{' ', 'Z'}, "Space Z", "Freeze", "freeze what is shown, and go on", act_freeze},
+	{{'i'}, "i", "Window", "window of the numbers: last seconds, last interval, all since start", act_window},
+	{{'b'},
+	 "b",
+	 "Baseline",
+	 "baseline: what is shown is compared with what is measured from now on; again: a new baseline",
+	 act_mark},
+	{{'B'}, "B", NULL, "end the comparison with the baseline", act_unmark},
+	{{'c'},
+	 "c",
+	 NULL,
+	 "unit of the comparison: against the rows that moved alike, share, per second, per instruction",
+	 act_unit},
+	{{'s'},
+	 "s",
+	 NULL,
+	 "save a snapshot for cyctop diff and --baseline: of the stretch of the past that is shown, or of up to 60 "
+	 "refreshes",
+	 act_save},
+	{{' ', 'Z'}, "Space Z", "Freeze", "freeze the screen, and go on; recording: play it, and pause", act_freeze},
+	{{'u'}, "u", NULL, "users: choose one with Enter, and see only what that user runs", act_users},
 	{{'H'}, "H", "Threads", "tasks: processes or threads", act_threads},
-	{{'y'}, "y", "Why", "why: where the row's name comes from, or why it has none", act_why},
-	{{'F'}, "F", NULL, "fetch the names of the row's file from a debuginfod server; again: cancel", act_fetch},
-	{{'m'}, "m", NULL, "names as people write them, or as the linker knows them (raw)", act_raw_names},
-	{{'e'}, "e", "Errors", "show or hide the standard error of each ratio", act_error},
+	{{'F'}, "F", NULL, "download the names of the row's file from a debuginfod server; again: cancel", act_fetch},
+	{{'m'}, "m", NULL, "names demangled, or as the linker knows them (raw)", act_raw_names},
+	{{'e'}, "e", "Errors", "show or hide the standard error of each share, rate and ratio", act_error},
 	{{'K'}, "K", "Kernel", "hide or show kernel code", act_hide_kernel},
 	{{'U'}, "U", "User", "hide or show user code", act_hide_user},
 	{{'S'}, "S", NULL, "show or hide cyctop's own share", act_hide_self},
+	{{'%'}, "%", NULL, "shares of all, or of what a zoom or K or U leaves", act_relative},
 	{{'d'}, "d", "Delay", "seconds between refreshes", act_delay},
 	{{'z'}, "z", "Restart", "start over: forget what was measured", act_reset},
 	{{'w'}, "w", "Write", "write the last moments as a recording (perf.data)", act_write},
-	{{'p'}, "p", NULL, "recording: pause, and go on", act_pause},
-	{{'['}, "[", NULL, "recording: 10 seconds back", act_seek_back},
-	{{']'}, "]", NULL, "recording: 10 seconds on", act_seek_on},
+	{{'P'}, "P", NULL, "print: write all rows of the panes as text into a new file", act_print},
+	{{'p'}, "p", NULL, "recording: play it, and pause", act_pause},
+	{{'['},
+	 "[",
+	 "Past",
+	 "show the time before, and so on back; recording: its last part, and so on; played: back by 10 s, or a tenth",
+	 act_earlier},
+	{{']'},
+	 "]",
+	 NULL,
+	 "show the time after, up to now; recording: its first part, and so on; played: on by 10 s, or a tenth",
+	 act_later},
+	{{'{'}, "{", NULL, "widen the stretch of time that is shown", act_widen},
+	{{'}'}, "}", NULL, "narrow it", act_narrow},
+	{{'0'}, "0", NULL, "return from the past to now; recording: all of it", act_now},
 	{{'-'}, "-", NULL, "recording: half as fast", act_slower},
 	{{'+', '='}, "+", NULL, "recording: twice as fast", act_faster},
 	{{KEY_CYC_UP, 'k'}, "Up k", NULL, "one row up", act_up},
 	{{KEY_CYC_DOWN, 'j'}, "Down j", NULL, "one row down", act_down},
 	{{KEY_CYC_PGUP, CTRL('b')}, "PgUp", NULL, "one page up", act_page_up},
 	{{KEY_CYC_PGDN, CTRL('f')}, "PgDn", NULL, "one page down", act_page_down},
-	{{KEY_CYC_HOME, 'g'}, "Home g", NULL, "first row, whichever it will be", act_home},
-	{{KEY_CYC_END, 'G'}, "End G", NULL, "last row", act_end},
+	{{'g'}, "g", NULL, "recording: go to a time, 1:03 or 90%; otherwise the first row", act_go},
+	{{KEY_CYC_LEFT}, "Left", NULL, "long names: back towards their beginning", act_scroll_left},
+	{{KEY_CYC_RIGHT}, "Right", NULL, "long names: on towards their end", act_scroll_right},
+	{{KEY_CYC_HOME}, "Home", NULL, "first row; the selection stays on top", act_home},
+	{{KEY_CYC_END, 'G'}, "End G", NULL, "last row; recording: End shows the whole of it", act_end},
 	{{KEY_CYC_MOUSE},
 	 "mouse",
 	 NULL,
-	 "on a heading: sort by it, again: reverse; on a row: select, twice: zoom; wheel: move",
+	 "click on a heading: sort by it, again: reverse; on a row: select, double: zoom; wheel: move",
 	 act_mouse},
-	{{KEY_CYC_CTRL_L, CTRL('l')}, "Ctrl-L", NULL, "paint the screen anew", act_repaint},
+	{{KEY_CYC_CTRL_L, CTRL('l')}, "Ctrl-L", NULL, "draw the whole screen again", act_repaint},
 };
-const size_t bindings_n = ARRAY_LEN(bindings);
 
-static unsigned normal_key(struct view_state *st, const struct view_input *in, const struct grid *g,
-			   const struct input_event *ev)
+const struct binding *binding_at(size_t i)
 {
-	for (size_t i = 0; i < bindings_n; i++) {
-		for (size_t k = 0; k < ARRAY_LEN(bindings[i].keys) && bindings[i].keys[k]; k++) {
-			if (bindings[i].keys[k] == ev->key)
-				return bindings[i].run(st, in, g, ev);
-		}
+	const struct binding *b;
+	size_t views = 0;
+	for (; (b = view_binding_at(views)); views++)
+		if (views == i)
+			return b;
+	return i - views < ARRAY_LEN(bindings) ? &bindings[i - views] : NULL;
+}
+
+unsigned binding_run(const struct binding *b, const struct press *p)
+{
+	return b->run ? b->run(p) : view_toggle(p, b->opens);
+}
+
+static bool has_key(const struct binding *b, uint32_t key)
+{
+	for (size_t k = 0; k < ARRAY_LEN(b->keys) && b->keys[k]; k++)
+		if (b->keys[k] == key)
+			return true;
+	return false;
+}
+
+/* Keys of top, htop and perf top for what cyctop does in another way, or does not do. */
+static const struct habit {
+	uint32_t key;
+	const char *answer;
+} habits[] = {
+	{KEY_CYC_F2, "Nothing is set up here: v chooses what a pane shows, a adds a pane, o sorts."},
+	{KEY_CYC_F5, "There is no tree of processes: v then t shows processes, H threads."},
+	{'t', "There is no tree of processes: v then t shows processes, H threads."},
+	{KEY_CYC_F7, "cyctop changes no priorities: use renice."},
+	{KEY_CYC_F8, "cyctop changes no priorities: use renice."},
+	{KEY_CYC_F9, "cyctop ends no processes: use kill PID."},
+	{'M', "cyctop does not show memory. o chooses the column to sort by."},
+	{'T', "o chooses the column to sort by."},
+	{'E', "Enter zooms into a row, Esc goes back."},
+};
+
+static bool answer_habit(const struct press *p)
+{
+	for (size_t i = 0; i < ARRAY_LEN(habits); i++) {
+		if (habits[i].key != p->ev->key)
+			continue;
+		state_say(p->st, "%s", habits[i].answer);
+		return true;
 	}
-	if (ev->key > ' ' && ev->key < 127)
-		state_say(st, "The key %c does nothing; h shows those that do.", (int)ev->key);
+	return false;
+}
+
+static unsigned normal_key(const struct press *p)
+{
+	const struct binding *b;
+	for (size_t i = 0; (b = binding_at(i)); i++)
+		if (has_key(b, p->ev->key))
+			return binding_run(b, p);
+	if (answer_habit(p))
+		return REACT_REDRAW;
+	if (p->ev->key > ' ' && p->ev->key < 127)
+		state_say(p->st, "The key %c does nothing; h shows those that do.", (int)p->ev->key);
 	return REACT_REDRAW;
 }
 
@@ -77,21 +158,20 @@ unsigned view_key(struct view_state *st, const struct view_input *given, const s
 		  const struct input_event *ev)
 {
 	struct view_input in = *given;
+	struct press p = {.st = st, .in = &in, .g = g, .ev = ev};
 
 	if (ev->key == KEY_CYC_RESIZE)
 		return REACT_REDRAW;
 	state_to_input(st, &in);
 	st->message[0] = '\0';
 	st->notice_seen = true;
-	switch (st->mode) {
-	case MODE_SEARCH:
-	case MODE_FILTER:
-	case MODE_DELAY:
-		return input_key(st, &in, g, ev);
-	case MODE_HELP:
-		return help_key(st, &in, g, ev);
-	case MODE_NORMAL:
-		break;
-	}
-	return normal_key(st, &in, g, ev);
+	if (st->mode != MODE_NORMAL)
+		return input_key(&p);
+	struct view *v = view_covering(st);
+	if (!v)
+		return normal_key(&p);
+	if (v->ops->key)
+		return v->ops->key(&p, v);
+	view_close(st, v);
+	return REACT_REDRAW;
 }

@@ -1,176 +1,208 @@
-/* Who gets which rows and columns of the screen. */
-#include "view/internal.h"
+/* The layout of the screen, from the top down:
+ *
+ *   header   title, events, summary, strip of the past, CPU strip, trust line, what is compared; a low screen has
+ *            fewer of them
+ *   body     the panes, one below the other; panels take rows from the lowest pane
+ *   footer   keys
+ *
+ * If there is room for n of the panes, the first n - 1 have a place of their own, and all
+ * others share the last place, which shows one of them. */
+#include "view/screen.h"
 
-/* A table below this many rows of screen is not worth a pane of its own. */
-enum { BODY_FOR_TWO = 20 };
+#include <limits.h>
 
-/* Lines of the header, in the order in which they show; each needs a screen of
- * so many rows.  The trust line is the last to go. */
-static void place_header(const struct layout_input *li, struct layout *ret, int *row)
+enum {
+	TWO_PANES_ROWS = 20, /* the least rows of a body with two panes */
+	PANE_ROWS = 8,	     /* the least rows for each of three or more panes, with the blank line above it */
+	PANE_LEAST = 5,	     /* a pane with few rows gets at least these */
+};
+
+/* Returns the first row of the body.  Every screen has the trust line. */
+static int place_header(const struct layout_input *li, struct layout *ret)
 {
-	int rows = li->rows;
-	ret->title = rows >= 7 ? (*row)++ : -1;
-	ret->events = rows >= 18 && li->events ? (*row)++ : -1;
-	ret->summary = rows >= 10 ? (*row)++ : -1;
-	ret->strip = li->strip_rows > 0 ? *row : -1;
+	int rows = li->rows, row = 0;
+	ret->title = rows >= 7 ? row++ : -1;
+	ret->events = rows >= 18 && li->events ? row++ : -1;
+	ret->summary = rows >= 10 ? row++ : -1;
+	/* The strip of the past does not cost a pane. */
+	int left = rows - row - li->strip_rows - 1 - li->comparison_rows - (rows >= 30) - 1;
+	int most = left >= TWO_PANES_ROWS ? left - TWO_PANES_ROWS : li->past_rows;
+	ret->past_rows = li->past_rows < most ? li->past_rows : most;
+	ret->past = ret->past_rows > 0 ? row : -1;
+	row += ret->past_rows;
+	ret->strip = li->strip_rows > 0 ? row : -1;
 	ret->strip_rows = li->strip_rows;
-	*row += li->strip_rows;
-	ret->trust = (*row)++;
-	if (rows >= 30) /* room to breathe */
-		(*row)++;
+	row += li->strip_rows;
+	ret->trust = row++;
+	ret->comparison = li->comparison_rows > 0 ? row : -1;
+	ret->comparison_rows = li->comparison_rows;
+	row += li->comparison_rows;
+	return rows >= 30 ? row + 1 : row; /* a blank line where there is room */
 }
 
-static void place_pane(struct pane_box *box, enum pane pane, int first, int rows)
+/* ---- panes ------------------------------------------------------------------------------ */
+
+struct pane_list {
+	int v[VIEWS_MAX]; /* indices of panes */
+	int n;
+};
+
+static struct pane_list list_panes(const struct layout_input *li)
 {
-	*box = (struct pane_box){.pane = pane, .title = -1, .heading = -1};
-	if (rows >= 4)
-		box->title = first++;
-	if (rows >= 2)
-		box->heading = first++;
-	box->first = first;
-	box->rows = rows - (box->title >= 0) - (box->heading >= 0);
+	struct pane_list all = {.n = 0};
+	for (int i = 0; i < li->views_n && i < VIEWS_MAX; i++)
+		if (li->views[i].place == PLACE_PANE)
+			all.v[all.n++] = i;
+	return all;
 }
 
-/* The panel takes rows of the lower table: nothing above it moves. */
-static void place_why(const struct layout_input *li, struct layout *ret)
+static int position(const struct pane_list *list, int index)
 {
-	struct pane_box *last = ret->boxes_n ? &ret->boxes[ret->boxes_n - 1] : NULL;
-	int want = li->rows >= 30 ? 7 : li->rows >= 20 ? 6 : 4;
-	if (last && last->rows < want + 2)
-		want = 4;
-	if (!li->why || !last || last->rows < want + 2)
+	for (int i = 0; i < list->n; i++)
+		if (list->v[i] == index)
+			return i;
+	return 0;
+}
+
+/* The panes that are shown, from the top down. */
+static struct pane_list choose_panes(const struct layout_input *li, int body, struct layout *ret)
+{
+	struct pane_list all = list_panes(li), shown = {.n = 0};
+	int room = body / PANE_ROWS >= 3 ? body / PANE_ROWS : body >= TWO_PANES_ROWS ? 2 : 1;
+	int n = li->panes < room ? li->panes : room;
+	if (n > all.n)
+		n = all.n;
+	if (n < 1)
+		return shown;
+	for (int i = 0; i < n - 1; i++)
+		shown.v[shown.n++] = all.v[i];
+	int focus = position(&all, li->focus), last = position(&all, li->last);
+	shown.v[shown.n++] = all.v[focus >= n - 1 ? focus : last >= n - 1 ? last : n - 1];
+	ret->first_in_last = all.v[n - 1];
+	return shown;
+}
+
+/* Distributes `rows` equally, but rows that a pane cannot fill go to the others. */
+static void share_rows(const struct layout_input *li, const struct pane_list *panes, int rows, int *ret)
+{
+	int left = rows;
+	bool done[VIEWS_MAX] = {false};
+	for (int open = panes->n, before = -1; open != before;) {
+		before = open;
+		for (int i = 0; i < panes->n; i++) {
+			int want = li->views[panes->v[i]].want;
+			want = want > PANE_LEAST ? want : PANE_LEAST;
+			if (done[i] || open == 1 || want > left / open)
+				continue;
+			ret[i] = want;
+			done[i] = true;
+			left -= want;
+			open--;
+		}
+	}
+	int open = 0;
+	for (int i = 0; i < panes->n; i++)
+		open += !done[i];
+	for (int i = 0; i < panes->n; i++) {
+		if (done[i])
+			continue;
+		ret[i] = (left + open - 1) / open;
+		left -= ret[i];
+		open--;
+	}
+}
+
+/* The panels take their rows from the lowest pane, so that nothing above it moves. */
+static void place_panels(const struct layout_input *li, struct rect *lowest, struct layout *ret)
+{
+	for (int i = 0; i < li->views_n && i < VIEWS_MAX; i++) {
+		int want = li->rows >= 30 ? 7 : li->rows >= 20 ? 6 : 4;
+		if (li->views[i].place != PLACE_PANEL)
+			continue;
+		if (lowest->rows < want + 4)
+			want = 4;
+		if (lowest->rows < want + 4)
+			return;
+		lowest->rows -= want;
+		ret->views[i] = *lowest;
+		ret->views[i].row = lowest->row + lowest->rows;
+		ret->views[i].rows = want;
+	}
+}
+
+static void place_body(const struct layout_input *li, int row, int rows, struct layout *ret)
+{
+	struct pane_list panes = choose_panes(li, rows, ret);
+	int height[VIEWS_MAX] = {0};
+	if (!panes.n)
 		return;
-	last->rows -= want;
-	ret->why = last->first + last->rows;
-	ret->why_rows = want;
+	share_rows(li, &panes, rows - (panes.n - 1), height); /* a blank line between two */
+	for (int i = 0; i < panes.n; i++) {
+		ret->views[panes.v[i]] = (struct rect){.row = row, .rows = height[i], .cols = li->cols};
+		row += height[i] + 1;
+	}
+	place_panels(li, &ret->views[panes.v[panes.n - 1]], ret);
+	for (int i = 0; i < li->views_n && i < VIEWS_MAX; i++) {
+		if (li->views[i].place != PLACE_OVER || !ret->views[li->focus].rows)
+			continue;
+		ret->views[i] = ret->views[li->focus];
+		ret->views[li->focus].rows = 0;
+	}
 }
 
 void layout_compute(const struct layout_input *li, struct layout *ret)
 {
-	int row = 0;
-	*ret = (struct layout){.footer = -1, .why = -1};
-	place_header(li, ret, &row);
-	int end = li->rows;
+	*ret = (struct layout){.title = -1,
+			       .events = -1,
+			       .summary = -1,
+			       .past = -1,
+			       .strip = -1,
+			       .trust = -1,
+			       .comparison = -1,
+			       .footer = -1};
+	for (int i = 0; i < li->views_n && i < VIEWS_MAX; i++) {
+		if (li->views[i].place == PLACE_SCREEN && li->rows > 2) {
+			ret->views[i] = (struct rect){.rows = li->rows, .cols = li->cols};
+			return;
+		}
+	}
+	int row = place_header(li, ret), end = li->rows;
 	if (li->rows >= 8)
 		ret->footer = --end;
-	int body = end - row;
-	if (body <= 0)
-		return;
-	if (body < BODY_FOR_TWO) {
-		place_pane(&ret->boxes[0], li->focus, row, body);
-		ret->boxes_n = 1;
-		place_why(li, ret);
-		return;
-	}
-	/* A blank line between them. */
-	int upper = body / 2;
-	place_pane(&ret->boxes[0], PANE_SYMBOLS, row, upper);
-	place_pane(&ret->boxes[1], li->show_cpus ? PANE_CPUS : PANE_TASKS, row + upper + 1, body - upper - 1);
-	ret->boxes_n = 2;
-	place_why(li, ret);
+	if (end > row)
+		place_body(li, row, end - row, ret);
 }
 
-/* A clock alone says nothing there: it counts the time. */
+/* ---- its numbers -------------------------------------------------------------------------- */
+
+/* A clock as the only event has no line, because it counts nothing but time. */
 static bool events_line(const struct view_input *in)
 {
 	return in->info->scope != SCOPE_PROC &&
 	       (in->info->events_n > 1 || (in->info->events_n == 1 && in->info->events[0].spec.role != ROLE_CLOCK));
 }
 
-void layout_for(const struct view_state *st, const struct view_input *in, int rows, int cols, struct layout *ret)
+void layout_for(struct view_state *st, const struct view_input *in, int rows, int cols, struct layout *ret)
 {
 	int strip_max = rows >= 50 ? 4 : rows >= 35 ? 3 : rows >= 20 ? 2 : rows >= 14 ? 1 : 0;
+	struct layout_view views[VIEWS_MAX];
+	for (int i = 0; i < st->views_n; i++) {
+		const struct view_ops *ops = st->views[i].ops;
+		views[i].place = ops->place;
+		views[i].want = ops->want && in->snap ? ops->want(in, &st->views[i]) : INT_MAX;
+	}
 	struct layout_input li = {
 		.rows = rows,
+		.cols = cols,
 		.events = events_line(in),
+		.past_rows = past_rows(in, rows, cols),
 		.strip_rows = strip_rows(in, cols, strip_max),
+		.comparison_rows = comparison_rows(in, rows),
+		.views = views,
+		.views_n = st->views_n,
 		.focus = st->focus,
-		.show_cpus = st->show_cpus,
-		.why = st->why,
+		.last = st->last,
+		.panes = st->panes,
 	};
 	layout_compute(&li, ret);
-}
-
-/* Grows the chosen columns from their least to their full width, the important
- * ones first; a column without a width takes what is then left. */
-static void widen(struct placed *placed, size_t n, unsigned flags, int left)
-{
-	for (int priority = 0; left > 0 && priority <= UINT8_MAX; priority++) {
-		for (size_t i = 0; i < n; i++) {
-			int want = column_width(placed[i].col, flags) - placed[i].width;
-			if (placed[i].col->priority != priority || want <= 0)
-				continue;
-			int give = want < left ? want : left;
-			placed[i].width += give;
-			left -= give;
-		}
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (placed[i].col->width == 0) {
-			placed[i].width += left;
-			return;
-		}
-	}
-}
-
-static int least_width(const struct column *col, unsigned flags)
-{
-	return col->width == col->min ? column_width(col, flags) : col->min;
-}
-
-/* Names get this much more room before the columns from COMFORT on get any. */
-enum { COMFORT = 3, COMFORT_CELLS = 8 };
-
-static bool give_comfort(const struct columns *cols, const bool *chosen, int *least, int *used, int width)
-{
-	for (size_t i = 0; i < cols->n; i++) {
-		if (!chosen[i] || cols->v[i].width != 0)
-			continue;
-		if (*used + COMFORT_CELLS > width)
-			return false;
-		least[i] += COMFORT_CELLS;
-		*used += COMFORT_CELLS;
-	}
-	return true;
-}
-
-size_t columns_place(const struct columns *cols, int width, unsigned flags, struct placed ret[COLUMNS_MAX])
-{
-	bool chosen[COLUMNS_MAX] = {false};
-	int least[COLUMNS_MAX] = {0};
-	int used = -1; /* a gap goes before every column but the first */
-	bool full = false;
-
-	/* Those of priority 0 always, if need be narrower than they like; then in
-	 * the order of priority, up to the first that has no room. */
-	for (int priority = 0; !full && priority <= UINT8_MAX; priority++) {
-		if (priority == COMFORT && !give_comfort(cols, chosen, least, &used, width))
-			break;
-		for (size_t i = 0; i < cols->n && !full; i++) {
-			if (cols->v[i].priority != priority)
-				continue;
-			int want = least_width(&cols->v[i], flags);
-			if (used + 1 + want > width) {
-				full = true;
-				want = priority == 0 ? width - used - 1 : 0;
-			}
-			if (want <= 0)
-				break;
-			chosen[i] = true;
-			least[i] = want;
-			used += 1 + want;
-		}
-	}
-	size_t n = 0;
-	for (size_t i = 0; i < cols->n; i++) {
-		if (chosen[i])
-			ret[n++] = (struct placed){.col = &cols->v[i], .width = least[i]};
-	}
-	widen(ret, n, flags, width - used);
-	int x = 0;
-	for (size_t i = 0; i < n; i++) {
-		ret[i].x = x;
-		x += ret[i].width + 1;
-	}
-	return n;
 }

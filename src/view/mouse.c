@@ -1,90 +1,82 @@
-#include "view/internal.h"
-
-#include <string.h>
+/* Clicks and the wheel. */
+#include "view/screen.h"
 
 enum { WHEEL_ROWS = 3 };
 
-static unsigned on_heading(struct view_state *st, const struct view_input *in, const struct grid *g, enum pane pane,
-			   int x)
+/* Sorts by the clicked column; reverses the order if the table is sorted by it already. */
+static void on_heading(const struct press *p, struct view *v, struct rect where)
 {
-	struct pane_state *ps = &st->panes[pane];
 	struct placed placed[COLUMNS_MAX];
 	struct columns cols;
-	view_columns(pane, in, &cols);
-	size_t n = columns_place(&cols, g->cols, st->show_error ? CELL_WITH_ERROR : 0, placed);
-	const struct column *now = view_column_find(&cols, ps->sort);
-	if (!now)
-		now = view_column_find(&cols, column_default_sort(pane, in));
+	view_columns(p->in, &v->pivot, &cols);
+	size_t n = columns_place(&cols, where.cols, p->st->show_error ? CELL_WITH_ERROR : 0, placed);
+	const struct column *now = table_sort_column(v, p->in, &cols);
+	int x = p->ev->col - where.col;
 	for (size_t i = 0; i < n; i++) {
 		/* The gap before a column belongs to it. */
 		if (x < placed[i].x - 1 || x >= placed[i].x + placed[i].width)
 			continue;
 		if (placed[i].col == now)
-			ps->reverse ^= true;
+			v->reverse ^= true;
 		else
-			state_sort(st, pane, placed[i].col->id);
-		break;
+			table_sort_by(v, placed[i].col->id);
+		return;
 	}
-	return REACT_REDRAW;
 }
 
-static unsigned on_row(struct view_state *st, const struct view_input *in, const struct grid *g,
-		       const struct pane_box *box, const struct input_event *ev)
+static unsigned on_row(const struct press *p, struct view *v, const struct table_box *box)
 {
-	struct pane_state *ps = &st->panes[box->pane];
-	struct sheet *sheet = pane_sheet(st, in, box->pane);
-	pane_follow(ps, sheet, box->rows);
-	size_t at = ps->top + (size_t)(ev->row - box->first);
+	const struct input_event *ev = p->ev;
+	const struct sheet *sheet = table_sheet(p->in, v);
+	table_follow(v, sheet, box->rows);
+	size_t at = v->top + (size_t)(ev->row - box->first);
 	bool hit = at < sheet->n;
 	if (ev->wheel_up)
-		select_row(st, sheet, ps->cursor > WHEEL_ROWS ? ps->cursor - WHEEL_ROWS : 0);
+		table_select(v, sheet, v->cursor > WHEEL_ROWS ? v->cursor - WHEEL_ROWS : 0);
 	else if (ev->wheel_down)
-		select_row(st, sheet, ps->cursor + WHEEL_ROWS);
+		table_select(v, sheet, v->cursor + WHEEL_ROWS);
 	else if (hit)
-		select_row(st, sheet, at);
-	sheet_destroy(sheet);
-	if (ev->double_click && hit)
-		return act_zoom(st, in, g, ev);
-	return REACT_REDRAW;
+		table_select(v, sheet, at);
+	return ev->double_click && hit ? act_zoom(p) : REACT_REDRAW;
 }
 
-static unsigned on_title(struct view_state *st, const struct layout *l, const struct pane_box *box, int x)
+unsigned table_mouse(const struct press *p, struct view *v, const struct layout *l, struct rect where)
 {
-	int tab, width;
-	if (l->boxes_n > 1) {
-		state_focus(st, box->pane);
+	struct table_box box = table_box(where);
+	bool wheel = p->ev->wheel_up || p->ev->wheel_down;
+	if (!p->in->snap)
+		return REACT_REDRAW;
+	if (p->ev->row == box.title && !wheel) {
+		tabs_click(p->st, l, v, where, p->ev->col);
 		return REACT_REDRAW;
 	}
-	for (int p = 0; p < PANE_COUNT; p++) {
-		pane_tab((enum pane)p, &tab, &width);
-		if (x >= tab && x < tab + width)
-			state_focus(st, (enum pane)p);
+	if (p->ev->row < box.first && wheel)
+		return REACT_REDRAW;
+	focus_set(p->st, view_index(p->st, v));
+	if (p->ev->row == box.heading) {
+		on_heading(p, v, where);
+		return REACT_REDRAW;
 	}
-	return REACT_REDRAW;
+	return on_row(p, v, &box);
 }
 
-unsigned act_mouse(struct view_state *st, const struct view_input *in, const struct grid *g,
-		   const struct input_event *ev)
+static bool inside(const struct rect *r, const struct input_event *ev)
+{
+	return ev->row >= r->row && ev->row < r->row + r->rows && ev->col >= r->col && ev->col < r->col + r->cols;
+}
+
+unsigned act_mouse(const struct press *p)
 {
 	struct layout l;
-	layout_for(st, in, g->rows, g->cols, &l);
-	bool wheel = ev->wheel_up || ev->wheel_down;
-	if (l.footer >= 0 && ev->row == l.footer && !wheel) {
-		const struct binding *b = footer_hit(in, g->cols, ev->col);
-		return b ? b->run(st, in, g, ev) : REACT_REDRAW;
+	layout_for(p->st, p->in, p->g->rows, p->g->cols, &l);
+	if (l.footer >= 0 && p->ev->row == l.footer && !p->ev->wheel_up && !p->ev->wheel_down) {
+		const struct binding *b = footer_hit(p->in, p->g->cols, p->ev->col);
+		return b ? binding_run(b, p) : REACT_REDRAW;
 	}
-	for (int i = 0; i < l.boxes_n && in->snap; i++) {
-		const struct pane_box *box = &l.boxes[i];
-		if (ev->row == box->title && !wheel)
-			return on_title(st, &l, box, ev->col);
-		if (ev->row == box->heading && !wheel) {
-			state_focus(st, box->pane);
-			return on_heading(st, in, g, box->pane, ev->col);
-		}
-		if (ev->row >= box->first && ev->row < box->first + box->rows) {
-			state_focus(st, box->pane);
-			return on_row(st, in, g, box, ev);
-		}
+	for (int i = 0; i < p->st->views_n; i++) {
+		struct view *v = &p->st->views[i];
+		if (inside(&l.views[i], p->ev) && v->ops->mouse)
+			return v->ops->mouse(p, v, &l, l.views[i]);
 	}
 	return REACT_REDRAW;
 }

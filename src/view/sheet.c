@@ -7,13 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-uint64_t sheet_row_id(enum pane pane, const struct row *row)
-{
-	uint32_t id = pane == PANE_SYMBOLS ? row->sym : pane == PANE_TASKS ? row->task : row->cpu;
-	/* The idle row is one of its own, whatever its ids are. */
-	return row->idle && pane == PANE_SYMBOLS ? 1ull << 33 : id + 1ull;
-}
-
 /* What decides a row's place.  A ratio that its samples do not carry must not head
  * the table in either direction, nor must what is not known at all. */
 struct sort_key {
@@ -21,22 +14,27 @@ struct sort_key {
 	enum { KEY_SOUND, KEY_WEAK, KEY_ABSENT, KEY_IDLE } class;
 	double v;
 	const char *s;
+	double share; /* decides between rows of the same value */
 	uint64_t id;
 };
 struct order {
+	const struct view_input *in;
+	enum dimension_id dim; /* the first of the pivot */
 	bool descending;
 };
 
 static struct sort_key key_of(const struct view_input *in, const struct column *col, const struct row *row, uint64_t id)
 {
-	struct sort_key k = {.row = row, .id = id};
+	struct sort_key k = {.row = row, .share = row->share_valid ? row->share : 0, .id = id};
 	struct cell c = col ? col->value(in, col, row) : (struct cell){.kind = CELL_ABSENT};
 	switch (c.kind) {
 	case CELL_U64:
+	case CELL_BOOL:
 		k.v = (double)c.u;
 		break;
 	case CELL_PERCENT:
 	case CELL_RATE:
+	case CELL_CHANGE:
 		k.v = c.v;
 		break;
 	case CELL_RATIO:
@@ -56,6 +54,18 @@ static struct sort_key key_of(const struct view_input *in, const struct column *
 	return k;
 }
 
+/* The identity of a row by a text is a hash with a random seed: equal rows are in the order of their texts,
+ * so that a recording gives the same output each time. */
+static int compare_texts(const struct order *o, const struct row *a, const struct row *b)
+{
+	const struct dimension *d = &dimensions[o->dim];
+	if (d->key)
+		return 0;
+	struct key_value x = dimension_value(o->in->names, o->dim, row_part(a, d->part));
+	struct key_value y = dimension_value(o->in->names, o->dim, row_part(b, d->part));
+	return x.kind == KEY_TEXT && y.kind == KEY_TEXT ? strcmp(x.text, y.text) : 0;
+}
+
 static int compare(const void *pa, const void *pb, void *ctx)
 {
 	const struct sort_key *a = pa, *b = pb;
@@ -73,6 +83,10 @@ static int compare(const void *pa, const void *pb, void *ctx)
 	}
 	if (r)
 		return o->descending ? -r : r;
+	if (a->share != b->share)
+		return a->share > b->share ? -1 : 1;
+	if ((r = compare_texts(o, a->row, b->row)))
+		return r;
 	return (a->id > b->id) - (a->id < b->id);
 }
 
@@ -95,58 +109,56 @@ bool row_matches(const struct view_input *in, const struct columns *cols, const 
 	return false;
 }
 
-/* Frees the keys. */
-static struct sheet *sort_into_sheet(struct sort_key *keys, size_t n, const struct column *col, bool reverse)
+static bool is_shown(const struct view_input *in, const struct columns *cols, const struct row *row,
+		     const struct sheet_query *query)
 {
+	return !query->filter || !*query->filter || row_matches(in, cols, row, query->filter);
+}
+
+static struct sheet *unsorted(const struct view_input *in, const struct columns *cols, const struct sheet_query *query)
+{
+	const struct pivot *pivot = query->pivot;
 	struct sheet *s = mem_calloc(1, sizeof(*s));
-	struct order order = {.descending = col && col->ascending == reverse};
+	s->rows = mem_calloc(pivot->n + 1, sizeof(const struct row *));
+	for (size_t i = 0; i < pivot->n; i++)
+		if (is_shown(in, cols, &pivot->rows[i], query))
+			s->rows[s->n++] = &pivot->rows[i];
+	return s;
+}
+
+struct sheet *sheet_create(const struct view_input *in, const struct sheet_query *query)
+{
+	const struct pivot *pivot = query->pivot;
+	bool by_name = pivot->query.by_name;
+	struct columns cols;
+	view_columns(in, &pivot->query, &cols);
+	const struct column *col = view_column_find(&cols, query->sort);
+	if (!col && by_name)
+		return unsorted(in, &cols, query);
+	if (!col)
+		col = view_column_find(&cols, column_default_sort(in, &pivot->query));
+
+	const struct view_compared *compared = compared_table(in, pivot);
+	size_t n = 0, all = pivot->n + (compared ? compared->gone_n : 0);
+	struct sort_key *keys = mem_calloc(all + 1, sizeof(*keys));
+	for (size_t i = 0; i < all; i++) {
+		const struct row *row = i < pivot->n ? &pivot->rows[i] : &compared->gone[i - pivot->n];
+		if (!is_shown(in, &cols, row, query))
+			continue;
+		keys[n] = key_of(in, col, row, by_name ? i : row->id);
+		if (row->idle)
+			keys[n].class = KEY_IDLE;
+		n++;
+	}
+	struct order order = {
+		.in = in, .dim = pivot->query.dims[0], .descending = col && col->ascending == query->reverse};
 	qsort_r(keys, n, sizeof(*keys), compare, &order);
+	struct sheet *s = mem_calloc(1, sizeof(*s));
 	s->rows = mem_calloc(n + 1, sizeof(const struct row *));
 	s->n = n;
 	for (size_t i = 0; i < n; i++)
 		s->rows[i] = keys[i].row;
 	free(keys);
-	return s;
-}
-
-struct sheet *sheet_of_table(const struct view_input *in, const struct table *table, const struct column *col,
-			     bool reverse)
-{
-	if (!col) { /* a report may have 10^5 rows, and be in order */
-		struct sheet *s = mem_calloc(1, sizeof(*s));
-		s->rows = mem_calloc(table->n + 1, sizeof(const struct row *));
-		for (; s->n < table->n; s->n++)
-			s->rows[s->n] = &table->rows[s->n];
-		return s;
-	}
-	struct sort_key *keys = mem_calloc(table->n + 1, sizeof(*keys));
-	for (size_t i = 0; i < table->n; i++)
-		keys[i] = key_of(in, col, &table->rows[i], i);
-	return sort_into_sheet(keys, table->n, col, reverse);
-}
-
-struct sheet *sheet_create(const struct view_input *in, const struct sheet_query *query)
-{
-	const struct table *table = pane_table(query->pane, in->snap);
-	struct columns cols;
-	size_t n = 0;
-
-	view_columns(query->pane, in, &cols);
-	const struct column *col = view_column_find(&cols, query->sort);
-	if (!col)
-		col = view_column_find(&cols, column_default_sort(query->pane, in));
-	struct sort_key *keys = mem_calloc(table->n + 1, sizeof(*keys));
-	for (size_t i = 0; i < table->n; i++) {
-		const struct row *row = &table->rows[i];
-		if (query->filter && *query->filter && !row_matches(in, &cols, row, query->filter))
-			continue;
-		keys[n] = key_of(in, col, row, sheet_row_id(query->pane, row));
-		if (row->idle && query->pane != PANE_CPUS)
-			keys[n].class = KEY_IDLE;
-		n++;
-	}
-	struct sheet *s = sort_into_sheet(keys, n, col, query->reverse);
-	s->pane = query->pane;
 	return s;
 }
 

@@ -1,8 +1,9 @@
-/* Long names in narrow cells.  A demangled name is read as text with nested brackets,
- * and shrinks by what it can do without, least missed first: the type a function
- * returns, template arguments from the innermost on, parameters likewise, the paths and
- * then the whole of Rust's "<Type as Trait>", leading scopes.  Its brackets stay in
- * pairs at every step, and the function's own name stays to the last. */
+/* Shortens demangled names to the width of a cell.
+ *
+ * A name is parsed as text with nested pairs of brackets.  The least informative parts are
+ * left out first: the return type; template arguments, innermost first; parameters, innermost
+ * first; the paths in Rust's "<Type as Trait>", then all of it; leading scopes.  Brackets stay
+ * paired at every step, and the name of the function itself is never cut. */
 #include "view/internal.h"
 
 #include <string.h>
@@ -11,25 +12,25 @@ enum { GROUPS_MAX = 400, DEPTH_MAX = 100 };
 static const char dots[] = "…";
 
 struct group {
-	size_t open, close; /* where its brackets are */
-	int depth;	    /* 1: in no other */
-	bool self;	    /* "<Type as Trait>" in place of a path's first part */
+	size_t open, close; /* offsets of its brackets */
+	int depth;	    /* of nesting; 1: outermost */
+	bool self;	    /* Rust's "<Type as Trait>", the first part of a path */
 };
 
 struct parsed {
 	const char *name;
 	size_t n;
-	struct group groups[GROUPS_MAX]; /* by where they open */
+	struct group groups[GROUPS_MAX]; /* sorted by `open` */
 	size_t groups_n;
-	int deepest;
+	int deepest; /* the largest depth */
 };
 
-/* What is left out, and from where on the name is shown. */
+/* The parts to leave out. */
 struct cuts {
-	int templates, parameters; /* from this depth on; 0: none */
-	bool paths, selves;	   /* of "<Type as Trait>": the paths of both, all of it */
-	size_t prefix;		   /* [0, prefix) stays, ... */
-	size_t start;		   /* ... then "…" where `marked`, then what begins here */
+	int templates, parameters; /* those at this depth and deeper; 0: none */
+	bool paths, selves;	   /* in "<Type as Trait>": the paths of both types; everything */
+	/* The result is [0, prefix), "…" if `marked`, and [start, end of the name). */
+	size_t prefix, start;
 	bool marked;
 };
 
@@ -46,8 +47,8 @@ static bool is_operator_word(const char *name, size_t at)
 	return strncmp(name + at, word, n) == 0 && !is_word(name[at + n]) && (at == 0 || !is_word(name[at - 1]));
 }
 
-/* Length of the operator's sign at `at`, which follows the word: its brackets are none.
- * Where "operator<<int>" can be read in two ways, `longest` chooses. */
+/* Length of the sign at `at` if the word "operator" precedes it, since its characters are not
+ * brackets.  "operator<<int>" has two readings; `longest` prefers "<<" to "<". */
 static size_t operator_sign(const char *name, size_t at, bool longest)
 {
 	static const char *const signs[] = {
@@ -64,7 +65,8 @@ static size_t operator_sign(const char *name, size_t at, bool longest)
 	return 0;
 }
 
-/* Length of a character or string constant; a lifetime ('a) is none. */
+/* Length of the character or string constant at `s`; 0: there is none.  A Rust lifetime ('a) is
+ * not a constant. */
 static size_t quoted(const char *s)
 {
 	if (s[0] == '\'' && s[1] && s[1] != '\\' && s[2] == '\'')
@@ -95,7 +97,7 @@ struct open_groups {
 	int n;
 };
 
-/* Nothing before it that could have arguments; "operator< <int>" has. */
+/* Does a '<' at `at` begin a path, rather than the arguments of a name before it? */
 static bool begins_path(const char *name, size_t at)
 {
 	if (at == 0)
@@ -120,8 +122,8 @@ static bool open_group(struct parsed *p, struct open_groups *open, size_t at)
 	return true;
 }
 
-/* A '<' that is still open where a ')' comes was "less than", a '>' that closes none
- * "greater than". */
+/* A '<' that is still open at a ')' was "less than"; a '>' that closes nothing is "greater
+ * than". */
 static bool close_group(struct parsed *p, struct open_groups *open, size_t at)
 {
 	char want = partner(p->name[at]);
@@ -140,7 +142,7 @@ static bool close_group(struct parsed *p, struct open_groups *open, size_t at)
 	return true;
 }
 
-/* false: its brackets cannot be understood, or are too many. */
+/* false: the brackets are not paired, or there are too many. */
 static bool parse(struct parsed *p, const char *name, bool longest)
 {
 	struct open_groups open = {.n = 0};
@@ -165,7 +167,7 @@ static bool parse(struct parsed *p, const char *name, bool longest)
 	return open.n == 0;
 }
 
-/* The group that opens at `at`, or NULL. */
+/* The group whose opening bracket is at `at`, or NULL. */
 static const struct group *group_at(const struct parsed *p, size_t at)
 {
 	size_t low = 0, high = p->groups_n;
@@ -180,7 +182,7 @@ static const struct group *group_at(const struct parsed *p, size_t at)
 	return g && g->open == at && g->close ? g : NULL;
 }
 
-/* Not every pair holds arguments. */
+/* Does the cut leave out the content of the group?  Not all groups hold arguments. */
 static bool is_cut(const struct parsed *p, const struct group *g, const struct cuts *cuts)
 {
 	static const char anonymous[] = "(anonymous namespace)";
@@ -188,7 +190,7 @@ static bool is_cut(const struct parsed *p, const struct group *g, const struct c
 		return false;
 	if (p->name[g->open] == '<')
 		return g->self && g->depth == 1 ? cuts->selves : cuts->templates && g->depth >= cuts->templates;
-	if (p->name[g->open + 1] == '*' || p->name[g->open + 1] == '&') /* of what returns a function */
+	if (p->name[g->open + 1] == '*' || p->name[g->open + 1] == '&') /* a pointer to a function */
 		return false;
 	return p->name[g->open] == '(' && cuts->parameters && g->depth >= cuts->parameters &&
 	       strncmp(p->name + g->open, anonymous, sizeof(anonymous) - 1) != 0;
@@ -210,7 +212,7 @@ static void put(struct out *out, const char *s, size_t n)
 	out->n += n;
 }
 
-/* Bytes of "a::b::" before the last part of the path that begins at `at`. */
+/* Length of "a::b::" in front of the last part of the path that begins at `at`. */
 static size_t path_length(const char *name, size_t at)
 {
 	size_t last = at;
@@ -225,11 +227,11 @@ static size_t path_length(const char *name, size_t at)
 	return last - at;
 }
 
-/* false: it does not fit `cap`. */
+/* false: the result is longer than `cap`. */
 static bool render(const struct parsed *p, const struct cuts *cuts, char *buf, size_t cap)
 {
 	struct out out = {.buf = buf, .cap = cap};
-	size_t self_end = 0; /* of the "<Type as Trait>" we are in */
+	size_t self_end = 0; /* end of the current "<Type as Trait>" */
 	put(&out, p->name, cuts->prefix);
 	if (cuts->marked)
 		put(&out, dots, sizeof(dots) - 1);
@@ -259,14 +261,14 @@ static bool fits(const struct parsed *p, const struct cuts *cuts, int width, cha
 	return render(p, cuts, buf, cap) && text_width(buf) <= width;
 }
 
-/* The next place at the top level; brackets are passed as a whole. */
+/* The next offset outside of brackets. */
 static size_t top_next(const struct parsed *p, size_t at)
 {
 	const struct group *g = group_at(p, at);
 	return (g ? g->close : at) + 1;
 }
 
-/* "vtable for ", "non-virtual thunk to ": what the name is of; it has to stay. */
+/* Length of a prefix that must stay: "vtable for ", "non-virtual thunk to ". */
 static size_t special_prefix(const struct parsed *p)
 {
 	size_t end = 0;
@@ -281,12 +283,12 @@ static size_t special_prefix(const struct parsed *p)
 	return end;
 }
 
-/* Where the name begins after the type it returns; only of templates is that told,
- * whose parameters follow a '>'. */
+/* Offset of the name behind its return type.  Only names of template instances have one;
+ * their parameters follow a '>'. */
 static size_t after_return_type(const struct parsed *p)
 {
 	size_t blank = 0;
-	bool word = false; /* "operator" was seen: the blanks after it are its own */
+	bool word = false; /* behind the word "operator", whose name may have blanks */
 	for (size_t i = 0; i < p->n; i = top_next(p, i)) {
 		if (p->name[i] == '(' && i && p->name[i - 1] == '>')
 			return blank ? blank + 1 : 0;
@@ -298,33 +300,54 @@ static size_t after_return_type(const struct parsed *p)
 	return 0;
 }
 
-/* Length of the mark between two scopes at `at`, 0: there is none that the name can
- * begin behind.  A closure's own name says nothing without the function it is in. */
-static size_t scope_mark(const struct parsed *p, size_t at, bool dotted)
+/* How the scopes of a name are separated, where it is not by "::". */
+struct scopes {
+	bool dotted; /* by dots, as in D.  A name of C may have dots, but has no parameters. */
+	/* The last slash of a Go package, "net/http.(*conn).serve": the dots before it belong to host names.
+	 * 0: it has none. */
+	size_t slash;
+};
+
+static struct scopes scopes_of(const struct parsed *p)
+{
+	struct scopes s = {.dotted = !strstr(p->name, "::") && strchr(p->name, '(')};
+	for (size_t i = 1; !strstr(p->name, "::") && i < p->n; i = top_next(p, i))
+		if (p->name[i] == '/' && is_word(p->name[i + 1]))
+			s.slash = i;
+	if (!strchr(p->name + s.slash, '.')) /* "kworker/u16:3" */
+		s.slash = 0;
+	s.dotted &= !s.slash;
+	return s;
+}
+
+/* Length of the separator of two scopes at `at`; 0: the name cannot begin behind it.  A closure's name is
+ * meaningless without the function that it is in. */
+static size_t scope_mark(const struct parsed *p, size_t at, const struct scopes *scopes)
 {
 	const char *s = p->name + at;
-	if (dotted && *s == '.')
+	if (scopes->dotted && *s == '.')
 		return 1;
+	if (scopes->slash)
+		return *s == '/' || (at > scopes->slash && s[0] == '.' && s[1] == '(');
 	if (s[0] != ':' || s[1] != ':' || !(is_word(s[2]) || s[2] == '(' || s[2] == '~'))
 		return 0;
 	bool of_closure = at && (s[-1] == '}' || s[-1] == ')' || s[-1] == '\'');
 	return of_closure && strncmp(s + 2, "operator()", 10) == 0 ? 0 : 2;
 }
 
-/* Leaves out scopes from the left until it fits; the last one of all in any case. */
+/* Leaves out scopes from the left until the rest fits, or only the last one is left. */
 static bool drop_scopes(const struct parsed *p, struct cuts *cuts, int width, char *buf, size_t cap)
 {
 	bool any = false;
-	/* D has dots where others have colons; in C they are no scopes. */
-	bool dotted = !strstr(p->name, "::") && strchr(p->name, '(');
+	struct scopes scopes = scopes_of(p);
 	for (size_t i = cuts->start; i < p->n; i = top_next(p, i)) {
-		if (is_operator_word(p->name, i)) { /* what it converts to is its name */
+		if (is_operator_word(p->name, i)) { /* "operator int": the type is the name */
 			i += 8 + operator_sign(p->name, i + 8, true);
 			while (i < p->n && !(group_at(p, i) && p->name[i] == '('))
 				i = top_next(p, i);
 		}
-		size_t n = scope_mark(p, i, dotted);
-		if (p->name[i] == '(' && dotted && i && p->name[i - 1] != '!')
+		size_t n = scope_mark(p, i, &scopes);
+		if (p->name[i] == '(' && scopes.dotted && i && p->name[i - 1] != '!')
 			break;
 		if (!n || i + n >= p->n)
 			continue;

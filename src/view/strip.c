@@ -1,6 +1,6 @@
-/* The CPU strip: a bar each for a few CPUs, a character each for many, and a
- * character for some of them where even that is too wide. */
-#include "view/internal.h"
+/* The CPU strip: a bar for each CPU; if there is no room for bars, a character for each CPU; if
+ * there is none for these either, a character for a group of CPUs. */
+#include "view/screen.h"
 
 #include "base/fmt.h"
 
@@ -13,15 +13,17 @@ struct strip {
 	const struct view_input *in;
 	unsigned online;
 	const struct metric *ipc; /* NULL: this session has none */
-	/* bars */
-	bool brief; /* "0" for "CPU0", and the IPC without its name */
-	int per_line, bar, label, gap;
-	/* characters */
-	unsigned group;		 /* CPUs in one; 0: bars */
-	int busy_lines, on_line; /* of them on a line */
+	/* Bars: */
+	bool brief;	     /* "0" instead of "CPU0", no unit behind the IPC */
+	int per_line;	     /* CPUs on a line */
+	int bar, label, gap; /* widths in cells */
+	/* Characters: */
+	unsigned group; /* CPUs per character; 0: there are bars */
+	int busy_lines; /* lines that show utilisation */
+	int on_line;	/* characters on a line */
 };
 
-/* A group without its bar: "CPU12 " bar " 100%  1.23 IPC", or "12 " bar " 100% 1.23". */
+/* Cells for a CPU without its bar: "CPU12 " bar " 100%  1.23 IPC", or "12 " bar " 100% 1.23". */
 static int group_width(const struct strip *s)
 {
 	return s->label + 1 + 5 + (!s->ipc ? 0 : s->brief ? 5 : 10);
@@ -48,7 +50,7 @@ static bool plan_bars(struct strip *s, int cols, int max, bool brief)
 	return true;
 }
 
-/* Lines used. */
+/* Chooses the form; returns the number of lines, at most `max`. */
 static int plan(struct strip *s, const struct view_input *in, int cols, int max)
 {
 	*s = (struct strip){.in = in};
@@ -83,8 +85,7 @@ int strip_rows(const struct view_input *in, int cols, int max)
 	return plan(&s, in, cols, max);
 }
 
-/* Eighths of a cell from 1 to 8; in ASCII a character of growing weight. */
-static const char *level(int eighths, bool upright, bool ascii)
+const char *strip_level(int eighths, bool upright, bool ascii)
 {
 	static const char *const rise[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	static const char *const grow[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
@@ -102,7 +103,7 @@ static void draw_bar(struct grid *g, int row, int x, int width, double v, bool a
 		else if (ascii)
 			grid_put(g, row, x + i, 1, STYLE_BAR, eighths >= 4 ? "#" : ":");
 		else
-			grid_put(g, row, x + i, 1, STYLE_BAR, level(eighths, false, false));
+			grid_put(g, row, x + i, 1, STYLE_BAR, strip_level(eighths, false, false));
 	}
 }
 
@@ -123,7 +124,7 @@ static void draw_group(const struct strip *s, struct grid *g, int row, int x, un
 	x += 5;
 	if (!s->ipc)
 		return;
-	struct ratio r = cpu_metric(s->in->snap, cpu, s->ipc, s->in->roles);
+	struct ratio r = cpu_metric(s->in->snap, cpu, s->ipc);
 	struct column col = {.metric = s->ipc};
 	struct cell c = {.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
 	cell_format(&col, &c, 0, buf, sizeof(buf));
@@ -139,14 +140,13 @@ static void draw_bars(const struct strip *s, struct grid *g, int row, int rows, 
 	for (unsigned c = 0; c < s->in->snap->cpus_n; c++) {
 		if (!s->in->snap->cpus[c].online)
 			continue;
-		/* Down the lines first is not worth it: few lines, read in rows. */
 		if (i / s->per_line < rows)
 			draw_group(s, g, row + i / s->per_line, i % s->per_line * width, c, ascii);
 		i++;
 	}
 }
 
-/* The mean of what is known of CPUs [*cpu, ...), `group` online ones. */
+/* The mean over the next `group` online CPUs from *cpu on; false: none of their values is known. */
 static bool next_group(const struct strip *s, unsigned group, bool ipc, unsigned *cpu, double *ret)
 {
 	double sum = 0;
@@ -158,7 +158,7 @@ static bool next_group(const struct strip *s, unsigned group, bool ipc, unsigned
 		taken++;
 		struct ratio r = {.value = ct->busy, .valid = ct->busy_known};
 		if (ipc)
-			r = cpu_metric(s->in->snap, *cpu, s->ipc, s->in->roles);
+			r = cpu_metric(s->in->snap, *cpu, s->ipc);
 		sum += r.valid ? r.value : 0;
 		n += r.valid;
 	}
@@ -166,17 +166,17 @@ static bool next_group(const struct strip *s, unsigned group, bool ipc, unsigned
 	return n > 0;
 }
 
-/* One line of characters; `full` is the value of a full block. */
+/* A line of `n` characters, preceded by the numbers of its CPUs. */
 static void draw_levels(const struct strip *s, struct grid *g, int row, unsigned group, int n, unsigned *cpu, bool ipc,
 			bool ascii)
 {
-	double full = ipc ? 4 : 1, v;
+	double full = ipc ? 4 : 1, v; /* the value of a full block */
 	char text[32];
 	unsigned first = *cpu;
 	int x = LABEL;
 	for (; x < LABEL + n && *cpu < s->in->snap->cpus_n; x++) {
 		if (next_group(s, group, ipc, cpu, &v))
-			grid_put(g, row, x, 1, STYLE_BAR, level(1 + (int)(v / full * 7.999), true, ascii));
+			grid_put(g, row, x, 1, STYLE_BAR, strip_level(1 + (int)(v / full * 7.999), true, ascii));
 		else
 			grid_put(g, row, x, 1, STYLE_DIM, ascii ? "?" : "·");
 	}

@@ -1,4 +1,4 @@
-/* The trust line: how far the numbers above it can be believed. */
+/* The trust line: how reliable the numbers on the screen are. */
 #include "view/internal.h"
 
 #include "base/fmt.h"
@@ -7,27 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct trust_help trust_help[] = {
-	{"PMU", "the hardware that counts; \"no PMU\": a timer samples instead, and there are no ratios"},
-	{"user+kernel", "what is seen: everything, user space only, or only your own processes"},
-	{"without", "events asked for that could not be opened; columns made of them are missing"},
-	{"mux", "share of the time the least lucky event was counted; the rest is estimated from it"},
-	{"lost", "samples that found no room in the kernel's buffers: rows with many may be too small"},
-	{"bad", "records that made no sense and were left out"},
-	{"throttled", "times the kernel paused sampling because it took too long"},
-	{"unresolved", "share of the cycles in code for which no function name was found"},
-	{"reading", "share of the cycles in code whose names are just being read"},
-	{"explains", "sampled cycles against counted ones; far from 100%: trust shares, not amounts"},
-	{"self", "what cyctop itself needs, 100% being one CPU"},
-};
-const size_t trust_help_n = ARRAY_LEN(trust_help);
-
 struct list {
 	struct trust_item *items;
 	size_t n;
 };
 
-/* "word value", or the word alone. */
+/* Adds "word value", or only the word if the value is "". */
 static void item(struct list *l, enum style style, const char *word, const char *value)
 {
 	if (l->n == TRUST_ITEMS_MAX)
@@ -43,8 +28,7 @@ static const char *number(char *buf, size_t cap, uint64_t v)
 	return buf;
 }
 
-/* A fraction as percent: 0, 0.3, 12.  What is there does not show as 0. */
-static const char *percent(char *buf, size_t cap, double v)
+const char *trust_percent(char *buf, size_t cap, double v)
 {
 	if (!(v > 0))
 		snprintf(buf, cap, "0%%");
@@ -81,7 +65,7 @@ static void add_source(struct list *l, const struct source_info *info)
 		item(l, STYLE_WARN, info->short_notice, "");
 }
 
-/* Events that were asked for and are not there. */
+/* Requested events that could not be opened. */
 static void add_missing(struct list *l, const struct source_info *info)
 {
 	char names[80] = "";
@@ -95,31 +79,144 @@ static void add_missing(struct list *l, const struct source_info *info)
 		item(l, STYLE_WARN, "without", names);
 }
 
-static void add_measured(struct list *l, const struct trust *t, bool pmu)
+/* Code without a function name, and the part of it that is in functions known by their start. */
+static void add_unnamed(struct list *l, const struct trust *t)
 {
+	char all[32], start[32], text[80];
+	double unnamed = t->unresolved + t->grouped;
+	snprintf(text, sizeof(text), "%s", trust_percent(all, sizeof(all), unnamed));
+	if (t->grouped >= 0.0005)
+		snprintf(text, sizeof(text), "%s (%s by start)", all, trust_percent(start, sizeof(start), t->grouped));
+	item(l, unnamed > 0.2 ? STYLE_WARN : STYLE_NORMAL, "unnamed", text);
+}
+
+static size_t available_events(const struct source_info *info)
+{
+	size_t n = 0;
+	for (size_t e = 0; e < info->events_n && e < EVENTS_MAX; e++)
+		n += info->events[e].available;
+	return n;
+}
+
+/* "60% (instructions)": a fraction, and of which event, if there are several. */
+static void add_of_event(struct list *l, enum style style, const char *word, double v, const struct source_info *info,
+			 size_t event)
+{
+	char p[32], text[80];
+	trust_percent(p, sizeof(p), v);
+	if (available_events(info) > 1)
+		snprintf(text, sizeof(text), "%s (%.40s)", p, info->events[event].spec.name);
+	else
+		snprintf(text, sizeof(text), "%s", p);
+	item(l, style, word, text);
+}
+
+/* The event whose samples explain its count worst; else how well those of the first event do. */
+static void add_explained(struct list *l, const struct view_input *in)
+{
+	const struct trust *t = &in->snap->trust;
+	char p[32];
+	if (t->unexplained < in->snap->events_n && in->snap->events[t->unexplained].explained.valid) {
+		add_of_event(l, STYLE_WARN, "sampled", in->snap->events[t->unexplained].explained.value, in->info,
+			     t->unexplained);
+	} else if (t->explained_valid) {
+		bool near = t->explained > 0.9 && t->explained < 1.1;
+		item(l, near ? STYLE_NORMAL : STYLE_WARN, "sampled", trust_percent(p, sizeof(p), t->explained));
+	}
+}
+
+/* The event that was stopped for the largest part of its time. */
+static void add_throttled(struct list *l, const struct view_input *in)
+{
+	const struct trust *t = &in->snap->trust;
+	char p[32], times[40];
+	double worst = t->throttled < in->snap->events_n ? in->snap->events[t->throttled].throttled : 0;
+	enum style style = worst > 0.1 ? STYLE_BAD : worst > 0.01 ? STYLE_WARN : STYLE_NORMAL;
+	snprintf(times, sizeof(times), "%sx", number(p, sizeof(p), t->throttles));
+	if (style != STYLE_NORMAL)
+		add_of_event(l, style, "throttled", worst, in->info, t->throttled);
+	else
+		item(l, style, "throttled", t->throttles && !(worst > 0) ? times : trust_percent(p, sizeof(p), worst));
+}
+
+bool metric_is_in_part(const struct view_input *in, const struct metric *metric)
+{
+	const struct metric_parts *p = &in->snap->parts[metric - metrics];
+	return p->valid && p->cpus < p->cpus_of;
+}
+
+/* Do both events have counters whenever one of them has? */
+static bool are_at_once(const struct view_input *in, size_t num, size_t den)
+{
+	const struct source_event *a = &in->info->events[num], *b = &in->info->events[den];
+	bool all = in->snap->events[num].running >= 0.995 && in->snap->events[den].running >= 0.995;
+	return all || (a->group && a->group == b->group) || strcmp(a->pmu, b->pmu) != 0;
+}
+
+bool metric_takes_turns(const struct view_input *in, const struct metric *metric)
+{
+	const struct snapshot *s = in->snap;
+	if (!s || !in->info->has_counters || in->info->scope == SCOPE_PROC)
+		return false; /* recordings do not say which events were scheduled together */
+	const struct metric_parts *p = &s->parts[metric - metrics];
+	for (size_t num = 0; p->valid && num < s->events_n; num++)
+		for (size_t den = 0; den < s->events_n; den++)
+			if (p->num >> num & p->den >> den & 1 && !are_at_once(in, num, den))
+				return true;
+	return false;
+}
+
+typedef bool metric_test(const struct view_input *in, const struct metric *metric);
+
+static bool has_no_pair(const struct view_input *in, const struct metric *metric)
+{
+	return metric_events_available(in, metric) && !metric_available(in, metric);
+}
+
+/* Adds the metrics that pass the test: "IPC, MPKI". */
+static void add_metrics(struct list *l, enum style style, const struct view_input *in, const char *word,
+			metric_test *test)
+{
+	char names[64] = "";
+	size_t n = 0;
+	for (size_t m = 0; m < metrics_n && n < sizeof(names); m++)
+		if (test(in, &metrics[m]))
+			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "", metrics[m].title);
+	if (n)
+		item(l, style, word, names);
+}
+
+static void add_measured(struct list *l, const struct view_input *in, const struct limit_counts *limits)
+{
+	const struct trust *t = &in->snap->trust;
+	bool pmu = in->info->pmu[0];
 	char p[32];
 	if (!pmu)
-		; /* clocks are never multiplexed */
+		; /* a clock is never multiplexed */
+	else if (t->mux_unknown)
+		item(l, STYLE_WARN, "mux unknown", "");
 	else if (t->running < 0.995)
-		item(l, t->running < 0.05 ? STYLE_BAD : STYLE_NORMAL, "mux", percent(p, sizeof(p), t->running));
+		item(l, t->running < 0.05 ? STYLE_BAD : STYLE_NORMAL, "mux", trust_percent(p, sizeof(p), t->running));
 	else
 		item(l, STYLE_NORMAL, "no mux", "");
 	item(l,
 	     t->lost_share > 0.1     ? STYLE_BAD
 	     : t->lost_share > 0.005 ? STYLE_WARN
 				     : STYLE_NORMAL,
-	     "lost", percent(p, sizeof(p), t->lost ? t->lost_share : 0));
+	     "lost", trust_percent(p, sizeof(p), t->lost ? t->lost_share : 0));
 	if (t->malformed)
 		item(l, STYLE_BAD, "bad", number(p, sizeof(p), t->malformed));
-	item(l, t->throttles > 10 ? STYLE_WARN : STYLE_NORMAL, "throttled", number(p, sizeof(p), t->throttles));
-	item(l, t->unresolved > 0.2 ? STYLE_WARN : STYLE_NORMAL, "unresolved", percent(p, sizeof(p), t->unresolved));
+	add_throttled(l, in);
+	add_metrics(l, STYLE_WARN, in, "part of the CPUs:", metric_is_in_part);
+	add_metrics(l, STYLE_WARN, in, "no ratio:", has_no_pair);
+	add_unnamed(l, t);
 	if (t->pending >= 0.0005)
-		item(l, STYLE_NORMAL, "reading", percent(p, sizeof(p), t->pending));
-	if (t->explained_valid) {
-		bool near = t->explained > 0.9 && t->explained < 1.1;
-		item(l, near ? STYLE_NORMAL : STYLE_WARN, "explains", percent(p, sizeof(p), t->explained));
-	}
-	item(l, t->self > 0.1 ? STYLE_WARN : STYLE_NORMAL, "self", percent(p, sizeof(p), t->self));
+		item(l, STYLE_NORMAL, "reading", trust_percent(p, sizeof(p), t->pending));
+	add_explained(l, in);
+	if (limits_reached(limits))
+		item(l, STYLE_WARN, "limits", number(p, sizeof(p), limits_reached(limits)));
+	item(l, t->self > 0.1 ? STYLE_WARN : STYLE_NORMAL, "self", trust_percent(p, sizeof(p), t->self));
+	add_metrics(l, STYLE_NORMAL, in, "in turns*:", metric_takes_turns); /* last: the headings say it as well */
 }
 
 size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEMS_MAX])
@@ -128,8 +225,10 @@ size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEM
 	add_source(&l, in->info);
 	if (in->info->pmu[0])
 		add_missing(&l, in->info);
+	struct limit_counts limits = in->cat->limits;
+	limit_counts_add(&limits, in->command_limits);
 	if (in->snap && in->info->scope != SCOPE_PROC)
-		add_measured(&l, &in->snap->trust, in->info->pmu[0]);
+		add_measured(&l, in, &limits);
 	return l.n;
 }
 

@@ -1,5 +1,5 @@
-/* Where names come from: the panel of the key y. */
-#include "view/internal.h"
+/* The panel of the key y: where the name of the selected row comes from. */
+#include "view/screen.h"
 
 #include "base/alloc.h"
 
@@ -17,8 +17,8 @@ static void add_origin(const struct view_input *in, const struct sym_info *s, st
 	strbuf_add(b, in->origin ? in->origin(s->origin) : "its symbol table");
 }
 
-/* The file names were read from belongs to these alone: what came from the program
- * itself came from there, whatever else was read. */
+/* Do names of this origin come from dso_info.file?  All others come from the program's own file or
+ * from the kernel, even if another file was read, too. */
 static bool came_from_file(enum sym_origin origin)
 {
 	switch (origin) {
@@ -33,24 +33,12 @@ static bool came_from_file(enum sym_origin origin)
 	}
 }
 
-/* Would a debug file tell more, and is there one to look for? */
-static void add_remedy(const struct view_input *in, const struct sym_info *s, struct strbuf *b)
-{
-	const struct dso_info *dso = dso_of(in, s);
-	bool partial = s->origin == ORIGIN_DYNSYM || s->origin == ORIGIN_MINIDEBUG;
-	if (!in->fetch.possible || !dso || dso->kernel || dso->path[0] != '/')
-		return;
-	if (s->state == SYM_GROUP || s->state == SYM_UNRESOLVED)
-		strbuf_add(b, " The key F asks a debuginfod server for its names.");
-	else if (partial)
-		strbuf_add(b, " The key F asks a debuginfod server for all of them.");
-}
-
-static void add_named(const struct view_input *in, const struct sym_info *s, const char *name, struct strbuf *b)
+static void add_named(const struct view_input *in, const struct sym_info *s, uint32_t task, const char *name,
+		      struct strbuf *b)
 {
 	const struct dso_info *dso = dso_of(in, s);
 	if (s->origin == ORIGIN_NONE) {
-		strbuf_addf(b, "Nothing is known of where the name %s comes from.\n", name);
+		strbuf_addf(b, "The origin of the name %s is unknown.\n", name);
 		return;
 	}
 	strbuf_addf(b, "%s is named by ", name);
@@ -59,19 +47,19 @@ static void add_named(const struct view_input *in, const struct sym_info *s, con
 		strbuf_addf(b, ": %s", dso->file);
 	else
 		strbuf_add(b, ".");
-	add_remedy(in, s, b);
+	remedy_add(in, s, task, b);
 	strbuf_add(b, "\n");
 }
 
-static void add_nameless(const struct view_input *in, const struct sym_info *s, struct strbuf *b)
+static void add_nameless(const struct view_input *in, const struct sym_info *s, uint32_t task, struct strbuf *b)
 {
 	const struct dso_info *dso = dso_of(in, s);
 	const char *dso_name = dso ? dso->name : "its file";
 	switch (s->state) {
 	case SYM_PENDING:
 		strbuf_addf(b,
-			    "The symbols of %s are just being read. What is sampled there meanwhile is counted here, "
-			    "and joins its functions then.\n",
+			    "The symbol table of %s is being read. Until then, its samples are counted in this row; "
+			    "then they move to the rows of their functions.\n",
 			    dso_name);
 		return;
 	case SYM_GROUP:
@@ -79,6 +67,10 @@ static void add_nameless(const struct view_input *in, const struct sym_info *s, 
 		add_origin(in, s, b);
 		strbuf_add(b, ".");
 		break;
+	case SYM_FOLDED:
+		strbuf_add(b, "These functions have not run for a while. There were so many of them that totals since "
+			      "start count them together, to keep memory bounded.\n");
+		return;
 	case SYM_NO_DSO:
 		strbuf_addf(b, "It has no name: %s.",
 			    dso && dso->why ? dso->why : "the address belongs to no known mapping");
@@ -95,16 +87,18 @@ static void add_nameless(const struct view_input *in, const struct sym_info *s, 
 	}
 	if (s->state == SYM_GROUP && dso && dso->why)
 		strbuf_addf(b, " Why: %s.", dso->why);
-	add_remedy(in, s, b);
+	remedy_add(in, s, task, b);
 	strbuf_add(b, "\n");
 }
 
-void why_add(const struct view_input *in, uint32_t sym, struct strbuf *b)
+void why_add(const struct view_input *in, uint32_t sym, uint32_t task, struct strbuf *b)
 {
 	enum { NAME_CELLS = 60 };
 	char buf[1024];
 	if (sym >= in->cat->syms_n) {
-		strbuf_add(b, "It is not known which function this is.\n");
+		strbuf_add(b, in->comparison && in->comparison->of_file
+				      ? "The row is in the baseline alone, a file, which has its name.\n"
+				      : "The function of this row is unknown.\n");
 		return;
 	}
 	const struct sym_info *s = &in->cat->syms[sym];
@@ -112,9 +106,9 @@ void why_add(const struct view_input *in, uint32_t sym, struct strbuf *b)
 	const char *name = view_symbol_name(in, sym);
 	const char *brief = text_shorten(name, NAME_CELLS, buf, sizeof(buf));
 	if (s->state == SYM_NAMED)
-		add_named(in, s, brief, b);
+		add_named(in, s, task, brief, b);
 	else
-		add_nameless(in, s, b);
+		add_nameless(in, s, task, b);
 	if (dso && dso->path && strcmp(dso->path, dso->name) != 0)
 		strbuf_addf(b, "File: %s%s\n", dso->path,
 			    dso->deleted ? " (deleted or replaced since it was started)" : "");
@@ -129,13 +123,13 @@ void why_add(const struct view_input *in, uint32_t sym, struct strbuf *b)
 		strbuf_addf(b, "%s: %s\n", in->raw_names ? "As people write it" : "Raw name", counterpart);
 }
 
-size_t view_nameless(const struct table *table, const struct catalog *cat, struct nameless *ret, size_t max)
+size_t view_nameless(const struct pivot *pivot, const struct catalog *cat, struct nameless *ret, size_t max)
 {
 	static const double least = 0.01;
 	double *shares = mem_calloc(cat->dsos_n + 1u, sizeof(*shares));
 	size_t n = 0;
-	for (size_t i = 0; i < table->n; i++) {
-		const struct row *row = &table->rows[i];
+	for (size_t i = 0; i < pivot->n; i++) {
+		const struct row *row = &pivot->rows[i];
 		const struct sym_info *s = row->sym < cat->syms_n ? &cat->syms[row->sym] : NULL;
 		if (s && row->share_valid && s->dso < cat->dsos_n &&
 		    (s->state == SYM_UNRESOLVED || s->state == SYM_GROUP))
@@ -155,98 +149,74 @@ size_t view_nameless(const struct table *table, const struct catalog *cat, struc
 	return n;
 }
 
-/* Of the focused pane's selected row. */
-static void add_selected(const struct view_state *st, const struct view_input *in, struct strbuf *b)
+/* Whether the code of a file has names, and where they were read from. */
+static void dso_add(const struct view_input *in, uint32_t id, struct strbuf *b)
 {
-	if (st->focus == PANE_CPUS || !in->snap) {
-		strbuf_add(b, "A CPU is no function: Tab goes to tables whose rows have names.\n");
+	const struct dso_info *dso = &in->cat->dsos[id];
+	if (dso->why)
+		strbuf_addf(b, "Not all code of %s has a name: %s.\n", dso->name, dso->why);
+	else
+		strbuf_addf(b, "The code of %s has names.\n", dso->name);
+	if (dso->file)
+		strbuf_addf(b, "Names were read from: %s\n", dso->file);
+	strbuf_addf(b, "File: %s%s\n", dso->path, dso->deleted ? " (deleted or replaced since it was started)" : "");
+}
+
+static void add_cpu_time(const struct row *row, struct strbuf *b)
+{
+	if (row->idle || row->interrupts)
 		return;
-	}
-	struct pane_state ps = st->panes[st->focus];
-	struct sheet *sheet = pane_sheet(st, in, st->focus);
-	pane_follow(&ps, sheet, 1 << 20);
-	const struct row *row = sheet->n ? sheet->rows[ps.cursor] : NULL;
-	if (!row) {
+	if (!row->cpu_valid)
+		strbuf_add(b, "CPU time: unknown.\n");
+	else if (row->cpu_estimated)
+		strbuf_add(b, "CPU time: estimated from samples; the scheduler's is known only of tasks that live.\n");
+	else
+		strbuf_add(b, "CPU time: of the scheduler.\n");
+}
+
+static void why_text(struct view_state *st, const struct view_input *in, struct strbuf *b)
+{
+	struct selection sel = {.row = NULL};
+	if (in->snap)
+		selection_get(st, in, &sel);
+	if (sel.row)
+		compared_add(in, sel.row, b);
+	bool of_task = sel.row && dimensions[sel.dim].part == PART_TASK;
+	uint32_t task = of_task ? sel.row->task : CATALOG_NONE;
+	const char *command = of_task ? row_command(in, sel.row) : NULL;
+	if (command)
+		strbuf_addf(b, "Command line: %s\n", command);
+	if (of_task)
+		add_cpu_time(sel.row, b);
+	if (!sel.row) {
 		strbuf_add(b, "There is no row here.\n");
-	} else if (row->idle) {
-		strbuf_add(b, "This is the time in which CPUs had nothing to do; it is no function.\n");
-	} else if (st->focus == PANE_TASKS) {
-		if (row->top_sym < in->cat->syms_n)
-			strbuf_add(b, "Its hottest function: ");
-		why_add(in, row->top_sym, b);
-	} else
-		why_add(in, row->sym, b);
-	sheet_destroy(sheet);
-}
-
-/* Paragraphs wrapped into the rows there are; the last line shows that there is more. */
-static void put_paragraphs(struct grid *g, int row, int rows, const char *text)
-{
-	enum { INDENT = 2 };
-	char line[512];
-	int first = row, end = row + rows;
-	while (*text && row < end) {
-		size_t all = strcspn(text, "\n");
-		char paragraph[4096];
-		snprintf(paragraph, sizeof(paragraph), "%.*s", (int)all, text);
-		text += all + (text[all] == '\n');
-		int indent = 0;
-		for (const char *p = paragraph; *p && row < end; row++) {
-			size_t n = text_wrap(p, g->cols - indent);
-			snprintf(line, sizeof(line), "%.*s", (int)n, p);
-			p += n;
-			while (*p == ' ')
-				p++;
-			bool cut = row + 1 == end && (*p || *text);
-			grid_put(g, row, indent, g->cols - indent - cut, row == first ? STYLE_STRONG : STYLE_NORMAL,
-				 line);
-			if (cut)
-				grid_put(g, row, g->cols - 1, 1, STYLE_DIM, "…");
-			indent = g->cols > 40 ? INDENT : 0;
-		}
+	} else if (sel.row->interrupts) {
+		strbuf_add(b, "Interrupts that arrived while a CPU was idle: no task had this time. Enter shows their "
+			      "functions, if they are sampled.\n");
+	} else if (sel.row->idle) {
+		strbuf_add(b, "This row is the time in which CPUs were idle; it is not a function.\n");
+	} else if (sel.dim == DIM_DSO && sel.dso < in->cat->dsos_n) {
+		dso_add(in, sel.dso, b);
+	} else if (sel.dim == DIM_SYMBOL) {
+		why_add(in, sel.sym, task, b);
+	} else if (sel.sym < in->cat->syms_n) {
+		strbuf_add(b, "Its hottest function: ");
+		why_add(in, sel.sym, task, b);
+	} else if (of_task) {
+		why_add(in, sel.sym, task, b);
+	} else {
+		strbuf_addf(b, "Rows of %s are not functions: select a function or a task.\n",
+			    dimensions[sel.dim].name);
 	}
 }
 
-void draw_why(const struct view_state *st, const struct view_input *in, struct grid *g, int row, int rows)
-{
-	struct strbuf b = {0};
-	fill(g, row, 0, g->cols, STYLE_TITLE);
-	grid_put(g, row, 0, g->cols, STYLE_TITLE, "Why this name?");
-	if (g->cols >= 30)
-		put_right(g, row, 0, g->cols, STYLE_TITLE, "y closes");
-	for (int i = 1; i < rows; i++)
-		fill(g, row + i, 0, g->cols, STYLE_NORMAL);
-	add_selected(st, in, &b);
-	put_paragraphs(g, row + 1, rows - 1, b.data);
-	strbuf_deinit(&b);
-}
-
-unsigned act_why(struct view_state *st, const struct view_input *in, const struct grid *g, const struct input_event *ev)
-{
-	(void)ev;
-	struct layout l;
-	st->why ^= true;
-	layout_for(st, in, g->rows, g->cols, &l);
-	if (!st->why || l.why >= 0)
-		return REACT_REDRAW;
-	/* No room for a panel: a message, which goes away with the next key. */
-	struct strbuf b = {0};
-	add_selected(st, in, &b);
-	state_say(st, "%.*s", (int)strcspn(b.data, "\n"), b.data);
-	strbuf_deinit(&b);
-	st->why = false;
-	return REACT_REDRAW;
-}
-
-unsigned act_raw_names(struct view_state *st, const struct view_input *in, const struct grid *g,
-		       const struct input_event *ev)
-{
-	(void)g, (void)ev;
-	if (!in->demangler) {
-		state_say(st, "This build has no demangler (libiberty): names are raw as they are.");
-		return REACT_REDRAW;
-	}
-	st->raw_names ^= true;
-	state_say(st, st->raw_names ? "Names: raw, as the linker knows them." : "Names: as people write them.");
-	return REACT_REDRAW;
-}
+const struct view_ops why_view = {
+	.place = PLACE_PANEL,
+	.open = {.keys = {'y'},
+		 .names = "y",
+		 .footer = "Why",
+		 .help = "why: where the row's name comes from, or why it has none",
+		 .opens = &why_view},
+	.title = "Why this name?",
+	.text = why_text,
+};

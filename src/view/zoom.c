@@ -1,85 +1,185 @@
-/* Zoom: a task's symbols, a symbol's tasks, and the way back. */
-#include "view/internal.h"
+/* Zooms: a zoom is a filter (dimension, key) for all panes of other dimensions. */
+#include "view/screen.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static void forget(struct view_state *st, uint32_t kind)
+/* ---- names ------------------------------------------------------------------------------ */
+
+/* "process 17 bash", "user anna", "malloc": the key of the row as its column shows it, preceded by a
+ * word for its dimension. */
+static void zoom_name(const struct view_input *in, const struct view *v, const struct row *row, char *buf, size_t cap)
+{
+	static const char *const words[DIM_COUNT] = {
+		[DIM_SYMBOL] = "", [DIM_PID] = "process ", [DIM_TID] = "thread ", [DIM_CPU] = "CPU "};
+	char key[512] = "[unknown]", word[24] = "";
+	struct pivot_query query = {.dims = {table_dim(v)}, .dims_n = 1};
+	struct columns cols;
+	view_columns(in, &query, &cols);
+	for (size_t i = 0; i < cols.n; i++) {
+		if (!cols.v[i].own)
+			continue;
+		struct cell cell = cols.v[i].value(in, &cols.v[i], row);
+		cell_format(&cols.v[i], &cell, 0, key, sizeof(key));
+		break;
+	}
+	snprintf(word, sizeof(word), "%s%s", words[table_dim(v)] ? words[table_dim(v)] : dimensions[table_dim(v)].id,
+		 words[table_dim(v)] ? "" : " ");
+	bool task = table_dim(v) == DIM_PID || table_dim(v) == DIM_TID;
+	if (task && (row->idle || row->interrupts))
+		snprintf(buf, cap, "the idle task");
+	else if (task && row->task < in->cat->tasks_n && in->cat->tasks[row->task].comm)
+		snprintf(buf, cap, "%s%.20s %.40s", word, key, in->cat->tasks[row->task].comm);
+	else
+		snprintf(buf, cap, "%s%.100s", word, key);
+}
+
+/* Was the task, symbol or DSO of the zoom retired?  Its id may have been reused since. */
+static bool zoom_ended(const struct view_input *in, const struct filter *f)
+{
+	uint32_t id = (uint32_t)f->key, generation = (uint32_t)(f->key >> 32);
+	if (f->dim == DIM_DSO)
+		return id >= in->cat->dsos_n || in->cat->dsos[id].generation != generation;
+	return dimensions[f->dim].key_is_id && dimension_key(in->names, f->dim, id) != f->key;
+}
+
+void zoom_text(const struct view_state *st, const struct view_input *in, const struct view *v, char *buf, size_t cap)
+{
+	size_t n = 0;
+	buf[0] = '\0';
+	for (int i = 0; i < st->zooms_n && n < cap; i++) {
+		const struct zoom *z = &st->zooms[i];
+		if (z->filter.dim != table_dim(v))
+			n += (size_t)snprintf(buf + n, cap - n, "%s%s%s", n ? " › " : "in ", z->name,
+					      zoom_ended(in, &z->filter) ? " (ended)" : "");
+	}
+}
+
+void zooms_apply(struct view_state *st)
+{
+	for (int i = 0; i < st->views_n; i++) {
+		struct pivot_query *q = &st->views[i].pivot;
+		q->filters_n = 0;
+		q->relative = st->relative;
+		for (int k = 0; k < st->zooms_n; k++)
+			if (st->zooms[k].filter.dim != q->dims[0])
+				q->filters[q->filters_n++] = st->zooms[k].filter;
+	}
+}
+
+/* ---- in --------------------------------------------------------------------------------- */
+
+static void forget(struct view_state *st, enum dimension_id dim)
 {
 	int n = 0;
-	for (int i = 0; i < st->zoom_n; i++) {
-		if (st->zoom[i] != kind)
-			st->zoom[n++] = st->zoom[i];
-	}
-	st->zoom_n = n;
+	for (int i = 0; i < st->zooms_n; i++)
+		if (st->zooms[i].filter.dim != dim)
+			st->zooms[n++] = st->zooms[i];
+	st->zooms_n = n;
 }
 
-/* A table that shows something else starts at its top; the way back finds the
- * other pane as it was left. */
-static void enter(struct view_state *st, uint32_t kind, enum pane to)
+static struct view *pane_by(struct view_state *st, enum dimension_id dim)
 {
-	forget(st, kind);
-	st->zoom[st->zoom_n++] = kind;
-	st->panes[to].selected = 0;
-	st->panes[to].cursor = st->panes[to].top = 0;
-	st->panes[to].filter[0] = '\0';
-	state_focus(st, to);
+	for (int i = 0; i < st->views_n; i++)
+		if (st->views[i].ops == &table_view && table_dim(&st->views[i]) == dim)
+			return &st->views[i];
+	return NULL;
 }
 
-unsigned act_zoom(struct view_state *st, const struct view_input *in, const struct grid *g,
-		  const struct input_event *ev)
+/* The pane that a zoom leads to: tasks for a function, functions for any other row.  If there is
+ * no such pane, the focused pane is switched to that dimension. */
+static struct view *zoom_target(struct view_state *st, struct zoom *z)
 {
-	(void)g, (void)ev;
-	if (!in->snap)
+	enum dimension_id dim = z->filter.dim == DIM_SYMBOL ? DIM_PID : DIM_SYMBOL;
+	struct view *to = pane_by(st, dim);
+	if (!to && dim == DIM_PID)
+		to = pane_by(st, DIM_TID);
+	if (to)
+		return to;
+	table_turn(focused(st), dim);
+	z->turned_to = dim;
+	return focused(st);
+}
+
+unsigned act_zoom(const struct press *p)
+{
+	struct view_state *st = p->st;
+	struct view *v = focused(st);
+	struct selection sel;
+	if (!p->in->snap)
 		return REACT_NONE;
-	struct pane_state *ps = &st->panes[st->focus];
-	struct sheet *sheet = pane_sheet(st, in, st->focus);
-	pane_follow(ps, sheet, 1 << 20);
-	const struct row *row = sheet->n ? sheet->rows[ps->cursor] : NULL;
-	unsigned react = REACT_REDRAW;
-
-	if (!row) {
+	selection_get(st, p->in, &sel);
+	if (!sel.row) {
 		state_say(st, "There is no row to zoom into.");
-	} else if (st->focus == PANE_TASKS && in->info->scope == SCOPE_PROC) {
+		return REACT_REDRAW;
+	}
+	if (p->in->info->scope == SCOPE_PROC && table_dim(v) != DIM_SYMBOL) {
 		state_say(st, "Functions cannot be seen without perf events.");
-	} else if (st->focus == PANE_TASKS) {
-		st->query.only_task = row->task;
-		enter(st, ZOOM_TASK, PANE_SYMBOLS);
-		react |= REACT_QUERY;
-	} else if (st->focus == PANE_SYMBOLS && !row->idle) {
-		st->query.only_sym = row->sym;
-		enter(st, ZOOM_SYM, PANE_TASKS);
-		react |= REACT_QUERY;
-	} else
-		state_say(st, "Enter zooms into a function or a task.");
-	sheet_destroy(sheet);
-	return react;
+		return REACT_REDRAW;
+	}
+	enum fact_part part = dimensions[table_dim(v)].part;
+	struct zoom z = {.filter = {table_dim(v), dimension_key(p->in->names, table_dim(v), row_part(sel.row, part))}};
+	if (z.filter.key == KEY_NONE || (sel.row->idle && part != PART_TASK)) {
+		state_say(st, "There is nothing to zoom into in this row.");
+		return REACT_REDRAW;
+	}
+	z.selected = v->selected;
+	zoom_name(p->in, v, sel.row, z.name, sizeof(z.name));
+	forget(st, table_dim(v));
+	struct view *to = zoom_target(st, &z);
+	st->zooms[st->zooms_n++] = z;
+	zooms_apply(st);
+	/* The target has other rows now: start at the top. */
+	to->selected = 0;
+	to->cursor = to->top = 0;
+	to->filter[0] = '\0';
+	focus_set(st, view_index(st, to));
+	return REACT_QUERY | REACT_REDRAW;
 }
 
-unsigned act_back(struct view_state *st, const struct view_input *in, const struct grid *g,
-		  const struct input_event *ev)
+/* ---- back ------------------------------------------------------------------------------- */
+
+/* The most recently opened panel, or NULL. */
+static struct view *last_panel(struct view_state *st)
 {
-	(void)g, (void)ev;
-	struct pane_state *ps = &st->panes[st->focus];
-	if (in->fetch.running) {
+	for (int i = st->views_n; i-- > 0;)
+		if (st->views[i].ops->place == PLACE_PANEL)
+			return &st->views[i];
+	return NULL;
+}
+
+static unsigned zoom_out(struct view_state *st)
+{
+	const struct zoom *z = &st->zooms[--st->zooms_n];
+	struct view *from = pane_by(st, z->filter.dim);
+	if (!from && z->turned_to) {
+		from = pane_by(st, z->turned_to);
+		if (from)
+			table_turn(from, z->filter.dim);
+	}
+	zooms_apply(st);
+	if (from) {
+		from->selected = z->selected;
+		focus_set(st, view_index(st, from));
+	}
+	return REACT_QUERY | REACT_REDRAW;
+}
+
+unsigned act_back(const struct press *p)
+{
+	struct view_state *st = p->st;
+	if (p->in->fetch.running) {
 		st->fetch_dso = CATALOG_NONE;
 		return REACT_FETCH | REACT_REDRAW;
 	}
-	if (st->why) {
-		st->why = false;
+	if (last_panel(st)) {
+		view_close(st, last_panel(st));
 		return REACT_REDRAW;
 	}
-	/* A filter was typed after the zoom: a zoom starts its pane without one. */
-	if (ps->filter[0]) {
-		ps->filter[0] = '\0';
+	/* The filter is younger than the zoom, which had removed it from its target. */
+	if (focused(st)->filter[0]) {
+		focused(st)->filter[0] = '\0';
 		return REACT_REDRAW;
 	}
-	if (st->zoom_n == 0)
-		return REACT_REDRAW;
-	uint32_t kind = st->zoom[--st->zoom_n];
-	if (kind == ZOOM_TASK)
-		st->query.only_task = CATALOG_NONE;
-	else
-		st->query.only_sym = CATALOG_NONE;
-	state_focus(st, kind == ZOOM_TASK ? PANE_TASKS : PANE_SYMBOLS);
-	return REACT_QUERY | REACT_REDRAW;
+	return st->zooms_n ? zoom_out(st) : REACT_REDRAW;
 }

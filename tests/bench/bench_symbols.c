@@ -1,8 +1,9 @@
-/* What names cost: bench_symbols [ELF-FILE]
- * Loads the kernel's symbols and the file's; looks addresses up in the kernel's table; and
- * asks the whole resolver (task, mapping, file, symbol) for addresses of the kernel and of
- * this program, which 64 tasks have at places of their own.  Cold: all of them, in any order;
- * warm: the same thousand again and again.  Prints "KEY VALUE" lines. */
+/* Speed of symbol lookups:
+ *   bench_symbols [ELF-FILE]
+ * Loads the symbols of the kernel and of the file; looks up addresses in the kernel's table; and
+ * looks up addresses of the kernel and of this program in the whole resolver (task, mapping, file,
+ * symbol), for 64 tasks that map the program at different addresses.  Cold: all addresses in
+ * random order; warm: the same thousand addresses repeatedly.  Prints "KEY VALUE" lines. */
 #include <cyctop/abi.h>
 #include <cyctop/resolve.h>
 
@@ -31,7 +32,7 @@ static uint64_t any(uint64_t *state, uint64_t span)
 	return (*state >> 20) % span;
 }
 
-/* Million lookups a second among `n` of the addresses. */
+/* Millions of lookups per second in random order among the first `n` addresses. */
 static double rate(const struct symtab *t, const uint64_t *addr, size_t n)
 {
 	struct symtab_hit hit;
@@ -79,7 +80,7 @@ struct program {
 	Elf64_Phdr text;
 };
 
-/* This program's file, and the segment with its code. */
+/* Finds this program's file, and its segment with code. */
 static bool look_at_self(struct program *p)
 {
 	ssize_t n = readlink("/proc/self/exe", p->path, sizeof(p->path) - 1);
@@ -121,7 +122,8 @@ static void begin_tasks(struct resolver *r, const struct program *p, uint32_t *t
 	}
 }
 
-/* Million a second among `n` of the addresses, as many at once as a drain has. */
+/* Millions of lookups per second among the first `n` addresses, in batches as large as those of
+ * a drain. */
 static double resolve_rate(struct resolver *r, const struct resolver_lookup *all, size_t n, double *named_ret)
 {
 	struct resolver_lookup some[AT_ONCE];
@@ -165,7 +167,7 @@ static void measure_resolver(uint64_t kernel, uint64_t span)
 		};
 	}
 	double named, cold;
-	resolve_rate(r, all, WARM, &named); /* tables are read */
+	resolve_rate(r, all, WARM, &named); /* the first run reads the symbol tables */
 	cold = resolve_rate(r, all, LOOKUPS, &named);
 	printf("resolver_cold %.2f\nresolver_named %.3f\nresolver_warm %.2f\n", cold, named,
 	       resolve_rate(r, all, WARM, &named));

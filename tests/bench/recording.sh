@@ -1,6 +1,6 @@
 #!/bin/sh
-# Loading a recording of at least a million samples into a (comm, dso, symbol) report:
-# cyctop beside perf report, on the same file in the same run.
+# Loads a recording of at least a million samples into a (comm, dso, symbol) report: compares cyctop
+# with perf report on the same file, in the same run.
 #   recording.sh BUILD-DIR
 set -eu
 build=$1
@@ -17,7 +17,7 @@ miss() {
 }
 command -v perf >/dev/null || miss 'perf is not installed'
 
-# What keeps all CPUs in many functions of many programs.
+# Keeps all CPUs busy in many functions of many programs.
 busy() {
 	while :; do
 		find /usr -xdev 2>/dev/null | sort | gzip >/dev/null
@@ -25,12 +25,12 @@ busy() {
 	done
 }
 
-# samples FILE
+# samples FILE: the number of samples in a recording
 samples() {
 	perf report -i "$1" --stats 2>/dev/null | awk '$1 == "SAMPLE" && $2 == "events:" { print $3; exit }'
 }
 
-# 50 kHz a CPU where the kernel lets us; for as long as that takes, and a bit more.
+# At 50 kHz per CPU, if the kernel allows it; a fifth longer than necessary.
 seconds=$((want * 6 / 5 / (50000 * $(nproc)) + 1))
 n=0
 for try in 1 2 3; do
@@ -46,7 +46,7 @@ for try in 1 2 3; do
 	sleep 2 # for what the load still had in its pipes
 	n=$(samples "$tmp/perf.data")
 	[ "${n:-0}" -lt $want ] || break
-	# at the rate that there was
+	# again, as long as the actual rate requires
 	seconds=$((seconds * (want * 6 / 5) / (${n:-0} + 1) + 1))
 	[ $seconds -le 120 ] || miss "no million samples in two minutes"
 done
@@ -80,4 +80,6 @@ line() {
 printf '\na report by comm, dso and symbol of %s samples, best of three\n' "$n"
 printf '%-26s %9s %11s %8s   %s\n' '' cyctop 'perf report' ratio target
 line 'wall-clock time, s' wall_s 1 %.3f 8
+# what a busy machine disturbs least
+line 'CPU time, s' cpu_s 1 %.3f 3
 line 'peak RSS, MB' max_rss_kb 0.0009765625 %.1f 2

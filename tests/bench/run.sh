@@ -1,7 +1,7 @@
 #!/bin/sh
-# cyctop beside perf top (and htop): the same event, rate, load, terminal and delay,
-# one after the other in one run, so that ratios mean something on any machine.
-# Then the throughput of decoder and aggregation alone, on synthetic rings.
+# Compares cyctop with perf top (and htop): with the same event, rate, load, terminal and delay,
+# one after the other in one run, so that the ratios are meaningful on any machine.
+# Then measures the throughput of decoder and aggregation alone, on synthetic rings.
 #   run.sh BUILD-DIR [SECONDS]
 set -eu
 build=$1 seconds=${2:-20}
@@ -18,7 +18,7 @@ if perf stat -x, -e cycles true 2>&1 | grep -q '^[0-9].*,cycles'; then
 	event=cycles
 fi
 
-# measure NAME TEXT COMMAND...: into $tmp/NAME; the load runs under it.
+# measure NAME TEXT COMMAND...: runs the command under load; the measured values go to $tmp/NAME
 measure() {
 	name=$1 text=$2
 	shift 2
@@ -40,8 +40,8 @@ measure cyctop load_eighty "$build/src/app/cyctop" -e $event -F $rate -d $delay
 ! command -v perf >/dev/null || measure perf-top load_eighty perf top -e $event -F $rate -d $delay
 ! command -v htop >/dev/null || measure htop '' htop -d $((delay * 10))
 
-# value FILE KEY: of what the meter said; the bytes are the mean of the seconds
-# after the fifth, in which the screen only changes as its numbers do.
+# value FILE KEY: a measured value; for bytes, the mean of the seconds after the fifth, in which
+# only the numbers on the screen change.
 value() {
 	[ -f "$tmp/$1" ] || return 0
 	case $2 in
@@ -53,7 +53,7 @@ value() {
 	esac
 }
 
-# line TITLE KEY SCALE FORMAT LIMIT OF: the limit is one of the ratio or of the value.
+# line TITLE KEY SCALE FORMAT LIMIT OF: prints a result; LIMIT is for the ratio or for the value (OF).
 line() {
 	awk -v title="$1" -v scale="$3" -v format="$4" -v limit="$5" -v of="$6" \
 		-v c="$(value cyctop "$2")" -v p="$(value perf-top "$2")" -v h="$(value htop "$2")" '
@@ -81,6 +81,11 @@ if [ -x "$build/tests/bench/bench_ingest" ]; then
 	for cpus in 2 64 512; do
 		"$build/tests/bench/bench_ingest" $cpus
 	done
+fi
+
+if [ -x "$build/tests/bench/bench_history" ]; then
+	printf '\nhistory of 64 busy CPUs (targets: within its bound, 50 ms for the tables of a stretch)\n'
+	"$build/tests/bench/bench_history"
 fi
 
 sh "$(dirname "$0")/symbols.sh" "$build"

@@ -1,7 +1,7 @@
-/* What a command costs:
+/* Measures a command:
  *   spend OUTPUT COMMAND...
- * runs it with its standard output in the file OUTPUT, and prints the wall-clock time,
- * the CPU time and the peak RSS of the best of three runs (the least of each). */
+ * runs it three times with its standard output in the file OUTPUT, and prints the lowest
+ * wall-clock time, CPU time and peak RSS of these runs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,13 +1,12 @@
 #!/bin/sh
-# The command line: exit statuses, what goes to which stream, what ends a run.
+# The command line: exit statuses, the stream of each output, and what ends a run.
 #   test_cli.sh CYCTOP
 set -u
+# shellcheck source=tests/lib/test.sh
+. "$(dirname "$0")/../lib/test.sh"
 cyctop=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-failed=0
 
-# expect STATUS TEXT ARGS...: the exit status, and a text on stderr ('' for silence).
+# expect STATUS TEXT ARGS...: checks the exit status, and a text on stderr ('': no output).
 expect() {
 	want=$1 text=$2
 	shift 2
@@ -51,20 +50,21 @@ expect 2 "-d takes a number" -d 1x
 expect 2 "-d takes a number" -d nan
 expect 2 "no column 'nonsense'" -s nonsense
 expect 2 "no column 'nonsense'" --order nonsense
-expect 2 "'ipc' is none of symbol, dso, comm, pid, tid, cpu; -s COLUMN orders" --sort ipc
+expect 2 "'ipcs' is none of symbol, dso, mode, pid, tid, comm, user, cgroup, cpu, core, socket, node, pmu" --sort ipcs
+expect 2 "'ipc' is a column: -s ipc orders the tables by it" --sort ipc
 expect 2 "'' is none of" --sort comm,
 expect 2 "'pid' is named twice" --sort pid,comm,pid
-expect 2 "--table and --sort" --sort comm --table tasks
+expect 2 "--table with --sort" --sort comm --table tasks
 expect 2 "unknown event 'no-such-event'" -e no-such-event
 expect 2 "named twice" -e cycles,cycles
 expect 2 "text, csv or json" --format xml
-expect 2 "symbols, tasks or cpus" --table foo
+expect 2 "one of symbols, dsos, modes, tasks, commands" --table foo
 expect 2 "'interval' or 'total'" --window soon
 expect 2 "auto, always or never" --color maybe
 expect 1 "cannot open the script" --demo=/no/such/file -b -n 1
 printf 'cpus 2\nnonsense\n' >"$tmp/bad"
 expect 1 "$tmp/bad:2:" "--demo=$tmp/bad" -b -n 1
-expect 1 "no file that can be read" "--demo=$tmp" -b -n 1
+expect 1 "cannot read the script" "--demo=$tmp" -b -n 1
 
 expect 0 '' --demo
 holds 'one look where output is no terminal' test "$(grep -c '^Symbols' "$tmp/out")" = 1
@@ -77,7 +77,7 @@ expect 0 '' --demo -n 2 --format csv --table tasks
 holds 'one header line' test "$(grep -c '^start_ns' "$tmp/out")" = 1
 expect 0 '' --demo -n 1 --top 2 --sort comm,dso -s -samples
 holds 'one report of two rows in place of the tables' sh -c "grep -q '^Report (2 of ' '$tmp/out' &&
-	! grep -q '^Symbols\\|^Tasks\\|^CPUs' '$tmp/out' && grep -q 'COMMAND  *DSO\$' '$tmp/out'"
+	! grep -q '^Symbols\\|^Tasks\\|^CPUs' '$tmp/out' && grep -q 'COMM  *DSO\$' '$tmp/out'"
 for format in text csv json; do # raw names in each of them, also where there is a demangler
 	"$cyctop" --demo -n 1 --format $format >/dev/null 2>&1 || continue # JSON is not in every build
 	expect 0 '' --demo -n 1 --format $format --table symbols --no-demangle
@@ -86,7 +86,7 @@ done
 holds 'text has raw names of reports, too' sh -c "'$cyctop' --demo -n 1 --sort symbol --no-demangle 2>/dev/null |
 	grep -q '_ZN12rustc_middle'"
 expect 0 '' --demo -n 2 --sort cpu,comm --format csv
-holds 'a report has the keys for columns' sh -c "head -n 1 '$tmp/out' | grep -q '^start_ns,end_ns,cpu,comm,share,'"
+holds 'a report has the keys for columns' sh -c "head -n 1 '$tmp/out' | grep -q '^start_ns,end_ns,time,cpu,comm,share,'"
 if command -v jq >/dev/null && "$cyctop" --demo -n 1 --format json >/dev/null 2>&1; then
 	expect 0 '' --demo -n 3 --format json
 	holds 'JSON Lines' test "$(jq -r .schema "$tmp/out" | grep -cx cyctop/1)" = 3
@@ -101,9 +101,39 @@ if command -v jq >/dev/null && "$cyctop" --demo -n 1 --format json >/dev/null 2>
 	holds 'interval sums are within the counts' jq -e '.events | all(.weight <= 1.2 * .count)' "$tmp/out"
 fi
 
+# Filters, on what is printed.
+expect 0 '' --demo -n 1 --comm 'ngi*' --format csv --table tasks
+# shellcheck disable=SC2016 # fields of awk
+holds 'only tasks of that name' awk -F, 'NR > 1 { n++; bad += $6 != "nginx" } END { exit !(n && !bad) }' "$tmp/out"
+expect 0 '' --demo -n 1 -C 1,3 --format csv --table cpus
+holds 'only these CPUs' test "$(cut -d, -f4 "$tmp/out" | tr '\n' ' ')" = 'cpu 1 3 '
+expect 0 '' --demo -n 1 --filter 'schedule|memcpy' --table symbols
+holds 'only rows with a text' sh -c "sed '1,/SYMBOL\$/d' '$tmp/out' | grep . >'$tmp/rows' && test -s '$tmp/rows' &&
+	! grep -v 'schedule\|memcpy' '$tmp/rows'"
+holds 'and the text says so' grep -q ', only rows with "schedule|memcpy", ' "$tmp/out"
+expect 0 "nothing was seen of process 99, command 'x*' with 'y' in its name; without the filter" \
+	--demo -n 1 -p 99 --comm 'x*' --filter y
+expect 0 '' --demo -n 1 -p "$("$cyctop" --demo -n 1 --format csv --table tasks --comm nginx 2>/dev/null |
+	awk -F, 'NR == 2 { print $4 }')" --sort pid,comm
+holds 'one process' grep -q '^Report (1 of 1)' "$tmp/out"
+
+# Columns by their headings.
+expect 0 '' --demo -n 1 -s CPU% --format csv --table tasks
+# shellcheck disable=SC2016 # fields of awk
+holds 'ordered by CPU%' awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "cpu") c = i }
+	NR == 3 { first = $c } NR > 3 { bad += $c > first } END { exit !(c && first && !bad) }' "$tmp/out"
+expect 0 '' --demo -n 1 -s CYC/s --format csv --table cpus
+# shellcheck disable=SC2016 # fields of awk
+holds 'ordered by an event' awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "cycles.count") c = i }
+	NR > 1 { bad += NR > 2 && $c > last; last = $c } END { exit !(c && !bad) }' "$tmp/out"
+"$cyctop" --demo -n 1 -s nonsense >/dev/null 2>"$tmp/err"
+holds 'a column that no event has is status 2' test $? = 2
+holds 'and is named' grep -q "no column 'nonsense' to sort by" "$tmp/err"
+holds 'CSV ends its lines with LF' sh -c "! grep -q '$(printf '\r')' '$tmp/out'"
+
 expect 0 '' dump --help
 expect 2 'dump takes one recording' dump
-expect 2 'no option like --foo' dump --foo x
+expect 2 "unknown option '--foo'" dump --foo x
 expect 1 'cannot open /no/such' dump /no/such
 expect 1 "$0: This is not a perf.data file" dump "$0"
 expect 1 'not a perf.data file' -b -i "$0"
@@ -111,22 +141,28 @@ expect 2 '--speed takes a number' --speed fast
 
 expect 2 'give one of them' -b -p 1 -t 1
 expect 2 'give one of them' -b -u 0 -p 1
-expect 2 'no list of ids' -p 1,,2
-expect 2 'no list of CPUs' -C 0-
+expect 2 'is not a list of ids' -p 1,,2
+expect 2 'is not a list of CPUs' -C 0-
 expect 2 "no user 'no-such-user-here'" -u no-such-user-here
-expect 2 'with -i nothing is' -b -i x -p 1
-expect 2 'with --demo nothing is' --demo -b -C 0
+expect 2 '-u with -i: a recording does not say' -b -i x -u 0
+expect 2 '-F with -i' -b -i x -F 99
+expect 2 '--ring with --demo' -b --demo --ring 64
+expect 2 '--speed without -i' -b --speed 2
+expect 2 '-K with --hide-user: nothing would be left' --demo -K --hide-user
+expect 2 '--symfs: /no/such: No such file' -i x --symfs /no/such
+expect 2 "cyctop -b -i FILE prints it" report
+expect 0 '' --help -K -U
 
 expect 0 '' record --help
 expect 2 'give one of them' record -a -p 1
-expect 2 '-i needs -o FILE' record -i x
-expect 2 'only -o and -z go with it' record -i x -o y -F 100
+expect 2 '-i without -o' record -i x
+expect 2 'only -o and -z go with -i' record -i x -o y -F 100
 expect 2 'there is no command to run' record -i x -o y true
 expect 1 'cannot open /no/such' record -i /no/such -o "$tmp/copy"
 expect 1 'not a perf.data file' record -i "$0" -o "$tmp/copy"
 holds 'nothing is made of what is no recording' test ! -e "$tmp/copy"
 
-# Who reads may leave; a full disk is a failure, said in one line.
+# A reader may close the pipe, which is no error; a full disk is an error with one line.
 (
 	"$cyctop" --demo -b -n 50
 	echo $? >"$tmp/status"
@@ -139,30 +175,36 @@ if [ -w /dev/full ]; then
 	holds 'and is said' grep -q 'cannot write the output: No space left' "$tmp/err"
 fi
 
-# Signals end a run with whole refreshes, and well.
+# A signal ends a run after a complete refresh, with status 0.
 "$cyctop" --demo -b -d 0.2 >"$tmp/out" 2>/dev/null &
 pid=$!
-sleep 1
+eventually grep -q '^Symbols' "$tmp/out"
 kill -TERM $pid
 wait $pid
 holds 'SIGTERM ends a run with status 0' test $? = 0
 holds 'after whole refreshes' test "$(grep -c '^Symbols' "$tmp/out")" -ge 1
 
-# A pipe that has nothing more to say is not waited for against the user's will.
+# Ended before the first refresh was due, a run prints what it has.
+"$cyctop" --demo -b -d 3600 --table symbols >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+eventually handles_sigterm $pid
+kill -TERM $pid
+wait $pid
+holds 'an early end is status 0' test $? = 0
+holds 'what was measured is printed' test "$(grep -c '^Symbols' "$tmp/out")" = 1
+holds 'and its length is said' grep -q 'interrupted after [0-9.]* s of 3,600 s' "$tmp/err"
+
+# The user can end the waiting for a pipe that has no more bytes.
 mkfifo "$tmp/pipe"
-sleep 30 >"$tmp/pipe" &
+sleep 3600 >"$tmp/pipe" &
 writer=$!
+children=$writer
 "$cyctop" -b -i - <"$tmp/pipe" >"$tmp/out" 2>"$tmp/err" &
 pid=$!
-sleep 0.5
+eventually handles_sigterm $pid
 kill -TERM $pid
-(
-	sleep 10
-	kill -KILL $pid
-) >/dev/null 2>&1 & # whoever waits for the end of our output does not wait for it
-watch=$!
+eventually is_gone $pid || kill -KILL $pid
 wait $pid
 holds 'an empty pipe can be left' test $? = 1
-holds 'and that is said' grep -q 'nothing came through the pipe' "$tmp/err"
-kill $writer $watch 2>/dev/null
-exit $failed
+holds 'and that is said' grep -q 'Nothing came through the pipe' "$tmp/err"
+finish

@@ -1,4 +1,4 @@
-/* The ELF reader on any bytes; a table that comes of it must be usable. */
+/* Fuzzes the ELF reader with any bytes; a table that it returns must be usable. */
 #include "resolve/elf/image.h"
 
 #include <stdint.h>
@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct build_id id;
-	elf_build_id_memory(data, size, &id);
+	elf_build_id_memory(data, size, NULL, &id);
 	notes_build_id(data, size, false, &id);
 	notes_build_id(data, size, true, &id);
 	if (id.size > sizeof(id.bytes))

@@ -1,12 +1,12 @@
-/* Any bytes as a recording, read from its header to its end: as a file, as a pipe, all at
- * once and by intervals. */
+/* Fuzzes the source of recordings: reads any bytes as a file and as a pipe, all at once and in
+ * intervals. */
 #include "source/file/file.h"
 
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-struct reader {
+struct fuzzed {
 	struct source *source;
 	uint64_t records, sum;
 };
@@ -19,7 +19,7 @@ static void check(bool ok)
 
 static void take(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size)
 {
-	struct reader *r = ctx;
+	struct fuzzed *r = ctx;
 	const struct source_ops *ops = r->source->ops;
 	const struct source_info *info = ops->info(r->source);
 	const struct record_layout *layout = ops->layout ? ops->layout(r->source, bytes, size) : info->layout;
@@ -35,7 +35,7 @@ static void take(void *ctx, const struct lane *lane, const uint8_t *bytes, size_
 	}
 }
 
-static void read_all(struct reader *r, struct merger *merger)
+static void read_all(struct fuzzed *r, struct merger *merger)
 {
 	const struct source_ops *ops = r->source->ops;
 	uint64_t before = ops->now_ns(r->source);
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned way = 0; way < 4; way++) {
 		struct file_config config = {.path = "input", .interval_ns = way & 1 ? 1000000 : 0};
 		struct bytes bytes = bytes_of_memory(data, size, !(way & 2));
-		struct reader r = {0};
+		struct fuzzed r = {0};
 		struct error err;
 		if (file_open_bytes(&config, &bytes, &r.source, &err) < 0)
 			continue;

@@ -1,5 +1,5 @@
-/* Unwind tables and stubs on any bytes.  The first says which class and byte order, the
- * second how many bytes the index has; the rest is the index and the table. */
+/* Fuzzes the readers of unwind tables and PLT stubs.  The first byte gives class and byte
+ * order, the second the size of the index in bytes; the rest is the index and the table. */
 #include "resolve/elf/frames.h"
 #include "resolve/elf/stub.h"
 
@@ -36,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 	struct seen seen = {.wide = f.wide};
 	frames_read(&f, see, &seen);
-	if (seen.n > size * 2) /* each entry has its own bytes; once by the index, once without */
+	/* an entry has at least one byte, and is read at most twice: with the index and without */
+	if (seen.n > size * 2)
 		abort();
 	uint64_t addr;
 	if (index_n && frames_table_addr(&f, &addr) && !f.wide && addr > UINT32_MAX)

@@ -1,5 +1,5 @@
-/* Any bytes as a perf map and as a jitdump, at once and in two pieces; the table of what
- * they tell must be in order. */
+/* Fuzzes the parsers of perf maps and jitdumps: reads any bytes at once and in two pieces, and
+ * checks the table that is made of the result. */
 #include "resolve/jit/jit.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (int map = 0; map < 2; map++) {
 			struct jit_list l;
 			jit_list_init(&l);
-			l.max = 256;
+			l.max_bytes = 20000;
 			(map ? read_map : read_dump)(&l, data, size, cuts[i]);
 			codes[i][map] = l.code.n;
 			check_table(&l, !map);

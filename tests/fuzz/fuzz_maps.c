@@ -1,4 +1,4 @@
-/* Any bytes as lines of /proc/PID/maps. */
+/* Fuzzes the parser of /proc/PID/maps. */
 #include "base/alloc.h"
 #include "base/proc_maps.h"
 

@@ -1,5 +1,5 @@
-/* Any bytes as a perf.data file: all of it is read, and all its fields are visited; what
- * was understood is written again, and read again. */
+/* Fuzzes the perf.data format: parses any bytes as a file and visits all fields; then encodes
+ * the result and parses that. */
 #include "../lib/pd_walk.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Any bytes as an attr and a ring: read through the merger, decoded, and what was
- * decoded encoded again. */
+/* Fuzzes the decoder: takes any bytes as an attr and a ring, reads the ring through the merger,
+ * decodes the records, and encodes the decoded records again. */
 #include <cyctop/record.h>
 
 #include "../lib/records.h"
@@ -9,15 +9,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What an input begins with; seeds_record.c writes it, too. */
+/* The start of an input; seeds_record.c writes the same struct. */
 struct input {
 	uint32_t sample_type;
 	uint8_t read_format;
 	uint8_t branch; /* 1: HW_INDEX, 2: COUNTERS */
-	uint8_t flags;	/* 1: sample_id_all, 2: a layout that the bits do not give is no reason to stop,
-			 * 4: the other byte order, 8: a mixed lane */
+	uint8_t flags; /* 1: sample_id_all; 2: go on without a valid layout; 4: the other byte order; 8: a mixed lane */
 	uint8_t unused;
-	uint16_t cut; /* where the ring wraps */
+	uint16_t cut; /* offset at which the ring wraps */
 	uint16_t regs_user, regs_intr;
 	uint16_t horizon;
 };
@@ -33,13 +32,13 @@ static void check(bool ok)
 		abort();
 }
 
-/* What the encoder made of a decoded record means the same to the decoder. */
+/* A decoded record that is encoded and decoded again must be the same. */
 static void check_round_trip(const struct record_layout *layout, const struct record *rec)
 {
 	static uint8_t once[RECORD_SIZE_MAX], twice[RECORD_SIZE_MAX];
 	struct record again;
 	size_t n = record_encode(layout, rec, once, sizeof(once));
-	if (!n) /* a type that is not known, or a branch index that did not fit any more */
+	if (!n) /* an unknown type, or adding the branch index made the record too large */
 		return;
 	check(record_decode(layout, once, n, &again) == 0);
 	check(again.type == rec->type && again.misc == rec->misc && again.size == n);

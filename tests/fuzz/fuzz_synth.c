@@ -1,4 +1,4 @@
-/* Any bytes as a script; one that parses runs for two ticks, where it is small. */
+/* Fuzzes the parser of scripts; a small script that parses also runs for two ticks. */
 #include <cyctop/source.h>
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void count(void *ctx, const struct lane *lane, const uint8_t *bytes, size
 		abort();
 }
 
-/* A million samples a line are legal, and not what is looked for here. */
+/* A line may ask for a million samples, which would only take time. */
 static bool is_small(const uint8_t *data, size_t size)
 {
 	size_t digits = 0;

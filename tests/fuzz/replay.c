@@ -1,4 +1,4 @@
-/* Runs a fuzz target over the files of its corpus, where there is no fuzzer.
+/* Runs a fuzz target over the files of its corpus, for compilers without a fuzzer.
  *   replay DIRECTORY */
 #include <dirent.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@ static int run_file(const char *path)
 	uint8_t *data = malloc(INPUT_MAX);
 	size_t n = data ? fread(data, 1, INPUT_MAX, f) : 0;
 	fclose(f);
-	/* Its exact size, so that a sanitizer sees a read past the end. */
+	/* exactly as large as the file, so that a sanitizer detects a read beyond the end */
 	uint8_t *exact = malloc(n ? n : 1);
 	for (size_t i = 0; exact && i < n; i++)
 		exact[i] = data[i];

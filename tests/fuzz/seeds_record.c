@@ -1,5 +1,5 @@
-/* Writes the first corpus of fuzz_record: every record type alone and in a stream,
- * in a few layouts.
+/* Writes the initial corpus of fuzz_record: every record type alone and in a stream,
+ * in several layouts.
  *   seeds_record DIRECTORY */
 #include <cyctop/record.h>
 
@@ -13,7 +13,7 @@ struct shape {
 	uint8_t read_format, branch, id_all;
 };
 
-/* The first bytes of an input, as fuzz_record.c reads them. */
+/* Writes the start of an input, as fuzz_record.c reads it. */
 static size_t put_head(const struct shape *s, uint16_t cut, uint8_t *buf)
 {
 	const uint16_t rest[4] = {cut, 0x0101, 0x0030, 1005};

@@ -1,15 +1,15 @@
-/* Makes a program with a symbol table as large as one likes, out of one that runs:
+/* Adds any number of symbols to a program:
  *
  *	big_elf PROGRAM NEW SYMBOLS [NAME-BYTES]
  *
- * NEW is PROGRAM with that many more functions in its .symtab, of 76 bytes a name on
- * average unless told otherwise (with 24 bytes a symbol, two million make 200 MB).  It
- * runs as PROGRAM does, and what PROGRAM's own symbols named they still name: the made
- * functions are in a section of their own, at addresses that nothing is loaded to.
+ * NEW is a copy of PROGRAM with SYMBOLS more functions in its .symtab.  Their names have
+ * NAME-BYTES bytes on average, by default 76 (with 24 bytes per symbol, two million symbols
+ * make 200 MB).  NEW runs like PROGRAM, and PROGRAM's own symbols are unchanged: the added
+ * functions are in a new section, at addresses that are never loaded.
  *
- * They are as a linker leaves a large C++ program's: names that share beginnings with
- * their neighbours, in the order of the table; addresses in another order; some aliases.
- * ELF files of 64 bits and this machine's byte order only. */
+ * The added symbols look like those of a large C++ program: neighbours in the table have names
+ * that begin alike; the addresses are in another order than the table; some are aliases.
+ * Only for 64-bit ELF files in this machine's byte order. */
 #include <elf.h>
 #include <errno.h>
 #include <stdint.h>
@@ -62,8 +62,8 @@ static uint64_t mixed(uint64_t v)
 	return v ^ v >> 29;
 }
 
-/* Sixteen methods to a class.  Returns the length; the last quarter of the names is
- * longer, so that the average is what was asked for. */
+/* Makes the name of a method; sixteen methods are of one class.  Returns its length.  The last
+ * quarter of the names is longer, so that the average is right. */
 static size_t make_name(char *buf, uint64_t i, size_t average)
 {
 	size_t want = i % 4 == 3 ? average + (average - NAME_LEAST) * 3 : NAME_LEAST;
@@ -81,9 +81,9 @@ struct job {
 	size_t n;
 	Elf64_Ehdr eh;
 	Elf64_Shdr *sections;
-	size_t symtab, strtab; /* of the program; 0: it has none */
+	size_t symtab, strtab; /* sections of the program; 0: there is none */
 	uint64_t count, average;
-	uint64_t at; /* address of the made section */
+	uint64_t at; /* address of the added section */
 };
 
 static void open_job(struct job *j, const char *path)
@@ -122,7 +122,8 @@ static uint64_t write_strings(const struct job *j, FILE *f)
 	return size;
 }
 
-/* A step that shares no factor with the count visits every place once. */
+/* A step without a common factor with `count`, so that adding it repeatedly (modulo count)
+ * reaches every number once. */
 static uint64_t step_for(uint64_t count)
 {
 	uint64_t step = count * 618 / 1000 | 1;

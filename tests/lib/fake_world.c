@@ -1,9 +1,11 @@
 #include "fake_world.h"
+#include "random_sum.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Millions of estimated events; one sample weighs one million. */
+/* Weights are in millions of events: one sample stands for one million. */
 #define MEGA 1e6
 
 static const struct {
@@ -50,7 +52,7 @@ static const struct task_info fake_tasks[FAKE_TASKS] = {
 		{.pid = 9, .tid = 9, .leader = FAKE_KWORKER, .comm = "kworker/0:1", .threads = 1, .kernel = true},
 };
 
-/* Samples of each event; the weights are as many millions. */
+/* Samples of each event; the weight is this number of millions. */
 struct fake_counts {
 	unsigned n[FAKE_EVENTS];
 };
@@ -85,7 +87,7 @@ static struct sum *set_sums(struct sum *sums, const struct fake_counts *counts)
 {
 	for (int e = 0; e < FAKE_EVENTS; e++) {
 		unsigned n = counts->n[e];
-		sums[e] = (struct sum){.samples = n, .weight = n * MEGA, .var = n * MEGA * MEGA};
+		sums[e] = random_sum(n, MEGA);
 	}
 	return sums;
 }
@@ -93,7 +95,9 @@ static struct sum *set_sums(struct sum *sums, const struct fake_counts *counts)
 static void make_source(struct fake_world *w)
 {
 	struct source_info *info = &w->info;
-	info->kind = SOURCE_SYNTHETIC;
+	info->kind = "synthetic";
+	info->label = "made-up data";
+	info->has_counters = true;
 	info->scope = SCOPE_SYSTEM;
 	strcpy(info->host, "tarn");
 	strcpy(info->kernel, "6.1.0-fake x86_64");
@@ -114,53 +118,72 @@ static void make_rows(struct fake_world *w)
 	struct sum(*sums)[FAKE_EVENTS] = w->sums;
 	for (uint32_t i = 0; i <= FAKE_SYMS; i++) {
 		struct row *row = &w->symbol_rows[i];
-		*row = (struct row){.sym = i, .task = CATALOG_NONE, .cpu = CATALOG_NONE, .top_sym = CATALOG_NONE};
+		*row = (struct row){.id = i + 1,
+				    .ctx = i,
+				    .sym = i,
+				    .task = CATALOG_NONE,
+				    .cpu = CATALOG_NONE,
+				    .top = CATALOG_NONE};
 		row->sums = set_sums(*sums++, &symbol_counts[i]);
 		row->idle = i == FAKE_SYMS;
 		row->kernel = i == FAKE_SCHEDULE;
 		row->pending = i == FAKE_PENDING;
 		row->unresolved = i == FAKE_UNRESOLVED;
 	}
-	w->symbol_rows[FAKE_SYMS].sym = CATALOG_NONE;
+	w->symbol_rows[FAKE_SYMS].sym = w->symbol_rows[FAKE_SYMS].ctx = CATALOG_NONE;
+	w->symbol_rows[FAKE_SYMS].id = KEY_NONE;
 	for (uint32_t i = 0; i < FAKE_TASKS; i++) {
 		struct row *row = &w->task_rows[i];
-		*row = (struct row){.sym = CATALOG_NONE, .task = i, .cpu = CATALOG_NONE, .top_sym = CATALOG_NONE};
+		*row = (struct row){.id = i + 1,
+				    .ctx = CATALOG_NONE,
+				    .sym = CATALOG_NONE,
+				    .task = i,
+				    .cpu = CATALOG_NONE,
+				    .top = CATALOG_NONE};
 		row->sums = set_sums(*sums++, &task_counts[i]);
 		row->idle = i == FAKE_IDLE;
 		row->kernel = i == FAKE_KWORKER;
 		row->cpu_valid = i != FAKE_BAD_UTF8;
-		row->cpu_ns = task_counts[i].n[FAKE_CYCLES] * 5e6; /* 1000 samples: one CPU for 5 s */
+		row->cpu_ns = task_counts[i].n[FAKE_CYCLES] * 5e6; /* 1000 samples are 5 s of one CPU */
+		row->cpu_estimated = i == FAKE_QUOTED;
 	}
-	w->task_rows[FAKE_SHOPD].top_sym = FAKE_PARSE;
-	w->task_rows[FAKE_SHOPD_WORKER].top_sym = FAKE_MEMCPY;
-	w->task_rows[FAKE_QUOTED].top_sym = FAKE_ODD;
-	w->task_rows[FAKE_BAD_UTF8].top_sym = FAKE_NEWLINE;
-	w->task_rows[FAKE_KWORKER].top_sym = FAKE_SCHEDULE;
+	w->task_rows[FAKE_SHOPD].top = FAKE_PARSE;
+	w->task_rows[FAKE_SHOPD_WORKER].top = FAKE_MEMCPY;
+	w->task_rows[FAKE_QUOTED].top = FAKE_ODD;
+	w->task_rows[FAKE_BAD_UTF8].top = FAKE_NEWLINE;
+	w->task_rows[FAKE_KWORKER].top = FAKE_SCHEDULE;
 	for (uint32_t i = 0; i < FAKE_CPUS; i++) {
 		struct row *row = &w->cpu_rows[i];
-		*row = (struct row){.sym = CATALOG_NONE, .task = CATALOG_NONE, .cpu = i, .top_sym = CATALOG_NONE};
+		*row = (struct row){.id = i + 1,
+				    .ctx = CATALOG_NONE,
+				    .sym = CATALOG_NONE,
+				    .task = CATALOG_NONE,
+				    .cpu = i,
+				    .top = CATALOG_NONE};
 		row->sums = set_sums(*sums++, &cpu_counts[i]);
+		w->cpus[i].sums = row->sums;
 	}
 }
 
-static void set_table_shares(const struct snapshot *s, struct table *table)
+static void set_table_shares(const struct snapshot *s, struct pivot *pivot)
 {
-	for (size_t i = 0; i < table->n; i++) {
-		struct row *row = &table->rows[i];
+	for (size_t i = 0; i < pivot->n; i++) {
+		struct row *row = &pivot->rows[i];
 		row->share_valid = !row->idle;
 		row->share = row->idle ? 0 : row->sums[FAKE_CYCLES].weight / s->busy_weight;
+		row->share_error = row->idle ? 0 : sqrt(row->sums[FAKE_CYCLES].var * (1 - row->share)) / s->busy_weight;
 	}
 }
 
 static void set_shares(struct fake_world *w)
 {
 	struct snapshot *s = &w->snap;
-	set_table_shares(s, &s->symbols);
-	set_table_shares(s, &s->tasks);
-	/* CPU 0: 750 of 1000 busy cycles, CPU 1: 250; the rest of theirs is idle */
+	set_table_shares(s, &w->pivots[BY_SYMBOL]);
+	set_table_shares(s, &w->pivots[BY_PID]);
+	/* CPU 0 has 750 of 1000 busy cycles, CPU 1 250; the rest is idle time */
 	for (uint32_t i = 0; i < FAKE_CPUS; i++) {
-		s->by_cpu.rows[i].share_valid = true;
-		s->by_cpu.rows[i].share = w->cpus[i].busy;
+		w->pivots[BY_CPU].rows[i].share_valid = true;
+		w->pivots[BY_CPU].rows[i].share = w->cpus[i].busy;
 	}
 }
 
@@ -189,6 +212,8 @@ static void make_snapshot(struct fake_world *w)
 		w->cpus[c] = (struct cpu_total){.online = true,
 						.busy_known = true,
 						.busy = c ? 0.25 : 0.75,
+						.busy_ns = c ? 1.25e9 : 3.75e9,
+						.sums = w->cpu_rows[c].sums,
 						.counts = w->counts[c],
 						.running = w->running[c],
 						.states = w->states[c]};
@@ -197,10 +222,15 @@ static void make_snapshot(struct fake_world *w)
 	s->busy_weight = 1000 * MEGA;
 	s->busy_ns = 5e9;
 	s->busy_known = true;
-	s->symbols = (struct table){w->symbol_rows, FAKE_SYMS + 1};
-	s->tasks = (struct table){w->task_rows, FAKE_TASKS};
-	s->by_cpu = (struct table){w->cpu_rows, FAKE_CPUS};
+	s->pivots = w->pivots;
+	s->pivots_n = USUAL_PIVOTS;
+	w->pivots[BY_SYMBOL] =
+		(struct pivot){.query = usual_pivots[BY_SYMBOL], .rows = w->symbol_rows, .n = FAKE_SYMS + 1};
+	w->pivots[BY_PID] = (struct pivot){.query = usual_pivots[BY_PID], .rows = w->task_rows, .n = FAKE_TASKS};
+	w->pivots[BY_CPU] = (struct pivot){.query = usual_pivots[BY_CPU], .rows = w->cpu_rows, .n = FAKE_CPUS};
+	w->names = (struct model_names){.cat = &w->cat, .cpus_n = FAKE_CPUS, .events_n = FAKE_EVENTS};
 	set_shares(w);
+	snapshot_find_parts(s, w->roles, NULL);
 	s->trust = (struct trust){.explained_valid = true,
 				  .explained = 1,
 				  .running = 0.25,
@@ -213,12 +243,12 @@ static void make_snapshot(struct fake_world *w)
 				  .samples = 3525};
 }
 
-/* By process there is one row for both of shopd's threads: the worker's goes. */
+/* Removes the row of the worker thread: by process, both threads of shopd are one row. */
 static void hide_worker(struct fake_world *w)
 {
 	memmove(&w->task_rows[FAKE_SHOPD_WORKER], &w->task_rows[FAKE_SHOPD_WORKER + 1],
 		(FAKE_TASKS - FAKE_SHOPD_WORKER - 1) * sizeof(w->task_rows[0]));
-	w->snap.tasks.n = FAKE_TASKS - 1;
+	w->pivots[BY_PID].n = FAKE_TASKS - 1;
 }
 
 struct fake_world *fake_world_create(void)
@@ -230,7 +260,7 @@ struct fake_world *fake_world_create(void)
 	memcpy(w->syms, fake_syms, sizeof(w->syms));
 	memcpy(w->tasks, fake_tasks, sizeof(w->tasks));
 	for (uint32_t i = 0; i < FAKE_SYMS; i++)
-		w->syms[i].canonical = i;
+		w->syms[i].resolved = w->syms[i].same = i;
 	w->cat = (struct catalog){.tasks = w->tasks,
 				  .syms = w->syms,
 				  .dsos = w->dsos,
@@ -243,8 +273,10 @@ struct fake_world *fake_world_create(void)
 	hide_worker(w);
 	w->in = (struct view_input){.snap = &w->snap,
 				    .cat = &w->cat,
+				    .names = &w->names,
 				    .info = &w->info,
 				    .roles = w->roles,
+				    .utc_ns = 1795426200250000000, /* 2026-11-23T09:30:00.250Z */
 				    .pretty = fake_pretty,
 				    .user = fake_user,
 				    .ctx = w,
@@ -261,16 +293,16 @@ void fake_world_destroy(struct fake_world *w)
 void fake_world_by_thread(struct fake_world *w)
 {
 	make_rows(w);
-	w->snap.tasks.n = FAKE_TASKS;
-	/* what the worker did is no longer the leader's */
+	w->pivots[BY_PID].n = FAKE_TASKS;
+	/* subtract the worker's samples from the leader's row */
 	struct row *leader = &w->task_rows[FAKE_SHOPD];
 	for (int e = 0; e < FAKE_EVENTS; e++) {
 		unsigned n = task_counts[FAKE_SHOPD].n[e] - task_counts[FAKE_SHOPD_WORKER].n[e];
-		leader->sums[e] = (struct sum){.samples = n, .weight = n * MEGA, .var = n * MEGA * MEGA};
+		leader->sums[e] = random_sum(n, MEGA);
 	}
 	leader->cpu_ns = leader->sums[FAKE_CYCLES].weight * 5;
 	set_shares(w);
-	w->in.by_thread = true;
+	w->pivots[BY_PID].query.dims[0] = DIM_TID;
 }
 
 void fake_world_clock_only(struct fake_world *w)
@@ -280,6 +312,7 @@ void fake_world_clock_only(struct fake_world *w)
 	info->events[0].spec.role = ROLE_CLOCK;
 	w->roles[0] = ROLE_CLOCK;
 	info->events_n = w->snap.events_n = 1;
+	snapshot_find_parts(&w->snap, w->roles, NULL);
 	info->pmu[0] = '\0';
 	strcpy(info->notice, "This machine has no hardware counters (most virtual machines have none), so a timer "
 			     "samples instead and there are no ratios.");
@@ -298,4 +331,5 @@ void fake_world_never(struct fake_world *w, enum fake_event event)
 	for (size_t i = 0; i < ARRAY_LEN(w->sums); i++)
 		w->sums[i][event] = (struct sum){0};
 	w->snap.trust.running = 0;
+	snapshot_find_parts(&w->snap, w->roles, NULL);
 }

@@ -1,4 +1,4 @@
-/* Bytes of perf.data files, made in either byte order. */
+/* Makes bytes of perf.data files in either byte order. */
 #ifndef TESTS_LIB_PD_MADE_H
 #define TESTS_LIB_PD_MADE_H
 
@@ -8,7 +8,7 @@
 
 #define HOST_SWAP(big) ((big) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
 
-/* Appends numbers in either byte order. */
+/* Bytes to which the functions below append numbers in either byte order. */
 struct made {
 	uint8_t p[8192];
 	size_t n;
@@ -43,7 +43,8 @@ static inline void record(struct made *m, uint32_t type, uint16_t misc, uint16_t
 	num(m, size, 2);
 }
 
-/* cycles, period 4000, IP | TID | TIME | PERIOD, mmap, freq, precise 1, sample_id_all */
+/* Appends an attr: cycles, period 4000, IP | TID | TIME | PERIOD, mmap, freq, precise 1,
+ * sample_id_all */
 static inline void attr(struct made *m, uint32_t size)
 {
 	size_t at = m->n;
@@ -53,7 +54,8 @@ static inline void attr(struct made *m, uint32_t size)
 	num(m, 4000, 8);
 	num(m, SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD | SAMPLE_ID, 8);
 	num(m, READ_ID, 8);
-	if (m->big) /* the bits of each byte from the other end; precise lies over two bytes */
+	/* the bit-field of a big-endian machine has the bits of each byte reversed; precise_ip spans two bytes */
+	if (m->big)
 		memcpy(m->p + m->n, "\x00\xa1\x20\x00\x00\x00\x00\x00", 8);
 	else
 		memcpy(m->p + m->n, "\x00\x05\x05\x00\x00\x00\x00\x00", 8);

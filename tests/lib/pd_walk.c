@@ -10,7 +10,7 @@ struct bytes {
 	size_t n;
 };
 
-/* ---- a visitor that touches all it is given ------------------------------------------- */
+/* ---- a visitor that reads all that it gets -------------------------------------------- */
 
 static void name(struct pd_walk *w, const char *s)
 {
@@ -127,7 +127,7 @@ static void user_record(struct pd_walk *w, uint32_t type, const uint8_t *p, size
 	}
 	if (pd_visit_user(p, n, w->header.swap, &v) < 0) {
 		char buf[80];
-		snprintf(buf, sizeof(buf), "record %u contradicts itself", type);
+		snprintf(buf, sizeof(buf), "record %u is malformed", type);
 		trouble(w, buf);
 		w->bad_records++;
 	}
@@ -167,7 +167,7 @@ static void walk_records(struct pd_walk *w, const uint8_t *p, size_t n)
 
 /* ---- files ------------------------------------------------------------------------------ */
 
-/* The part of a file a section says; empty where it is not in it. */
+/* The bytes of a section; empty if it is not inside the file. */
 static struct bytes section(const uint8_t *bytes, size_t n, struct pd_section s)
 {
 	if (s.offset > n || s.size > n - s.offset)

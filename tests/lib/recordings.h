@@ -1,4 +1,4 @@
-/* Real recordings, where there are any: $CYCTOP_PERFDATA, or ../shared/perfdata beside the
+/* Finds real recordings for tests: in $CYCTOP_PERFDATA, or in ../shared/perfdata next to the
  * project. */
 #ifndef TESTS_LIB_RECORDINGS_H
 #define TESTS_LIB_RECORDINGS_H
@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Their folder; NULL, and a sentence on stderr: there is none. */
+/* The directory of the recordings; NULL, with a sentence on stderr: there is none. */
 const char *recordings_dir(void);
-/* All of a file, malloc'ed; NULL: not to be read. */
+/* Reads a whole file into malloc'ed memory; NULL: it cannot be read. */
 uint8_t *recordings_read(const char *path, size_t *n_ret);
-/* Calls `fn` for each file of `dir` (or its folder `sub`, if not NULL) whose name ends in
- * .perf.data; how many there were. */
+/* Calls `fn` for each file in `dir` (or in its directory `sub`, if not NULL) whose name ends in
+ * .perf.data; returns the number of files. */
 size_t recordings_each(const char *dir, const char *sub, void (*fn)(void *ctx, const char *path, const char *name),
 		       void *ctx);
 

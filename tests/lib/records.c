@@ -17,9 +17,9 @@ struct perf_attr lib_attr(uint64_t sample_type, uint64_t read_format, uint64_t b
 	};
 }
 
-/* ---- making ------------------------------------------------------------------------ */
+/* ---- making records ------------------------------------------------------------------- */
 
-/* Values that differ in every byte from their neighbours. */
+/* Returns pseudo-random values that differ in every byte. */
 static uint64_t next(uint64_t *state)
 {
 	*state += 0x0101010101010101ull;
@@ -157,7 +157,7 @@ static void make_mmap(uint64_t *state, struct lib_store *st, struct record *rec)
 	};
 	if (rec->type != RECORD_MMAP2)
 		return;
-	m->prot = (uint32_t)next(state) & 0xff0000ff; /* what lies between is never set */
+	m->prot = (uint32_t)next(state) & 0xff0000ff; /* bits that the kernel never sets stay 0 */
 	m->flags = (uint32_t)next(state);
 	if (rec->misc & MISC_MMAP_BUILD_ID) {
 		m->build_id_size = 20;
@@ -330,7 +330,7 @@ size_t lib_stream(const struct record_layout *layout, uint64_t time, void *buf, 
 	return n;
 }
 
-/* ---- reading ----------------------------------------------------------------------- */
+/* ---- reading records ------------------------------------------------------------------ */
 
 struct toucher {
 	const uint8_t *from, *to;

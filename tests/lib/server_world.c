@@ -1,9 +1,11 @@
 #include "server_world.h"
+#include "random_sum.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One sample weighs this much of its event. */
+/* Weight of one sample of each event. */
 static const double units[SERVER_EVENTS] = {4e6, 4e6, 9e4, 9e3};
 
 enum dso { KERNEL, NGINX, LIBC, LIBSSL, LIBZ, POSTGRES, CC1PLUS, RUSTAPP, EXT4, VDSO, UNKNOWN, JIT, DSOS };
@@ -19,13 +21,13 @@ static const struct dso_info dsos[DSOS] = {
 	[EXT4] = {.path = "[ext4]", .name = "[ext4]", .kernel = true},
 	[VDSO] = {.path = "[vdso]", .name = "[vdso]"},
 	[UNKNOWN] = {.path = "[unknown]", .name = "[unknown]", .why = "no mapping covers the address"},
-	[JIT] = {.path = "//anon", .name = "//anon", .why = "made at run time"},
+	[JIT] = {.path = "[anon]", .name = "[anon]", .why = "made at run time"},
 };
 
-/* Tasks in the order of the table below. */
+/* Indices in the table of tasks below. */
 enum { T_IDLE, T_NGINX, T_PG1, T_CC1, T_VECTOR, T_PG2, T_NODE, T_ANY = 255 };
 
-/* What a symbol burns: samples of cycles, and what the other events come to. */
+/* For each symbol its samples of cycles, and the ratios that determine its other events. */
 static const struct {
 	const char *name;
 	uint16_t cycles;
@@ -126,7 +128,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* 0..1, the same each time for the same two numbers. */
+/* A pseudo-random number from 0 to 1 that depends on a and b only. */
 static double noise(unsigned a, unsigned b)
 {
 	return (double)(mix(a * 1000003ull + b + 1) >> 11) / 9007199254740992.0;
@@ -135,11 +137,10 @@ static double noise(unsigned a, unsigned b)
 static struct sum sum_of(int event, double samples)
 {
 	uint64_t n = (uint64_t)(samples + 0.5);
-	return (struct sum){
-		.samples = n, .weight = (double)n * units[event], .var = (double)n * units[event] * units[event]};
+	return random_sum(n, units[event]);
 }
 
-/* Samples of the four events that belong to so many of cycles. */
+/* Sets the sums of the four events from the samples of cycles and the ratios. */
 static void set_sums(struct sum *sums, double cycles, double ipc, double refs_per_kinsn, double miss)
 {
 	double insn = cycles * ipc * units[0] / units[1];
@@ -181,7 +182,8 @@ static void make_source(struct server_world *w, unsigned cpus)
 				   {"cache-references", ROLE_CACHE_REFERENCES},
 				   {"cache-misses", ROLE_CACHE_MISSES}};
 	struct source_info *info = &w->info;
-	info->kind = SOURCE_LIVE;
+	info->kind = "live";
+	info->live = info->has_counters = info->has_files = info->stays_at_end = true;
 	info->scope = SCOPE_SYSTEM;
 	strcpy(info->host, "web3");
 	strcpy(info->kernel, "6.1.0-18 x86_64");
@@ -193,6 +195,7 @@ static void make_source(struct server_world *w, unsigned cpus)
 		strcpy(info->events[e].spec.name, events[e].name);
 		info->events[e].spec.role = w->roles[e] = events[e].role;
 		info->events[e].available = true;
+		info->events[e].group = 1; /* all are scheduled together */
 	}
 }
 
@@ -201,7 +204,8 @@ static void make_catalog(struct server_world *w)
 	memcpy(w->dsos, dsos, sizeof(dsos));
 	for (uint32_t i = 0; i < SERVER_SYMS; i++)
 		w->syms[i] = (struct sym_info){.dso = symbols[i].dso,
-					       .canonical = i,
+					       .resolved = i,
+					       .same = i,
 					       .name = symbols[i].name,
 					       .state = symbols[i].state,
 					       .kernel = dsos[symbols[i].dso].kernel};
@@ -229,10 +233,12 @@ static void make_rows(struct server_world *w, unsigned seed)
 	for (uint32_t i = 0; i <= SERVER_SYMS; i++, sums++) {
 		bool idle = i == SERVER_SYMS;
 		double cycles = idle ? 900 : symbols[i].cycles * (1 + (noise(seed, i) - 0.5) * (seed ? 0.1 : 0));
-		w->symbol_rows[i] = (struct row){.sym = idle ? CATALOG_NONE : i,
+		w->symbol_rows[i] = (struct row){.id = idle ? KEY_NONE : i + 1,
+						 .ctx = idle ? CATALOG_NONE : i,
+						 .sym = idle ? CATALOG_NONE : i,
 						 .task = CATALOG_NONE,
 						 .cpu = CATALOG_NONE,
-						 .top_sym = CATALOG_NONE,
+						 .top = CATALOG_NONE,
 						 .idle = idle,
 						 .sums = *sums};
 		struct row *row = &w->symbol_rows[i];
@@ -247,10 +253,12 @@ static void make_rows(struct server_world *w, unsigned seed)
 	}
 	for (uint32_t i = 0; i < SERVER_TASKS; i++, sums++) {
 		double cycles = tasks[i].cycles * (1 + (noise(seed, 100 + i) - 0.5) * (seed ? 0.1 : 0));
-		w->task_rows[i] = (struct row){.sym = CATALOG_NONE,
+		w->task_rows[i] = (struct row){.id = i + 1,
+					       .ctx = CATALOG_NONE,
+					       .sym = CATALOG_NONE,
 					       .task = i,
 					       .cpu = CATALOG_NONE,
-					       .top_sym = i == T_IDLE ? CATALOG_NONE : tasks[i].top,
+					       .top = i == T_IDLE ? CATALOG_NONE : tasks[i].top,
 					       .idle = i == T_IDLE,
 					       .kernel = tasks[i].kernel,
 					       .cpu_ns = cycles * 1.67e6 * 2,
@@ -261,13 +269,19 @@ static void make_rows(struct server_world *w, unsigned seed)
 	for (uint32_t c = 0; c < w->snap.cpus_n; c++, sums++) {
 		struct cpu_total *ct = &w->cpus[c];
 		double phase = noise(7, c);
+		ct->sums = *sums;
 		ct->online = true;
 		ct->busy_known = true;
 		ct->busy = phase * phase * (1 - 0.04 * noise(seed + 1, 300 + c));
 		double ipc = 0.3 + 2 * noise(9, c) + 0.05 * noise(seed + 1, 600 + c);
 		set_sums(*sums, ct->busy * 1000, ipc, 30, 0.15);
-		w->cpu_rows[c] = (struct row){
-			.sym = CATALOG_NONE, .task = CATALOG_NONE, .cpu = c, .top_sym = CATALOG_NONE, .sums = *sums};
+		w->cpu_rows[c] = (struct row){.id = c + 1,
+					      .ctx = CATALOG_NONE,
+					      .sym = CATALOG_NONE,
+					      .task = CATALOG_NONE,
+					      .cpu = c,
+					      .top = CATALOG_NONE,
+					      .sums = *sums};
 		for (int e = 0; e < SERVER_EVENTS; e++) {
 			ct->counts[e] = (*sums)[e].weight * 3;
 			ct->running[e] = 1;
@@ -285,12 +299,13 @@ static void total_up(struct server_world *w)
 	s->busy_weight = busy;
 	s->busy_ns = 0;
 	for (uint32_t c = 0; c < s->cpus_n; c++) {
-		s->busy_ns += w->cpus[c].busy * wall;
+		s->busy_ns += w->cpus[c].busy_ns = w->cpus[c].busy * wall;
 		cpus_weight += w->cpu_rows[c].sums[0].weight;
 	}
 	for (size_t e = 0; e < s->events_n; e++) {
 		struct event_total *t = &s->events[e];
-		*t = (struct event_total){.state = COUNT_OK, .running = e < 2 ? 1 : 0.62};
+		*t = (struct event_total){
+			.state = COUNT_OK, .running = e < 2 ? 1 : 0.62, .throttled = e == 0 ? 0.002 : 0};
 		for (uint32_t c = 0; c < s->cpus_n; c++) {
 			t->samples += w->cpu_rows[c].sums[e].samples;
 			t->weight += w->cpu_rows[c].sums[e].weight;
@@ -300,16 +315,24 @@ static void total_up(struct server_world *w)
 	}
 	for (uint32_t i = 0; i < SERVER_SYMS; i++) {
 		w->symbol_rows[i].share = w->symbol_rows[i].sums[0].weight / busy;
+		w->symbol_rows[i].share_error =
+			sqrt(w->symbol_rows[i].sums[0].var * (1 - w->symbol_rows[i].share)) / busy;
 		w->symbol_rows[i].share_valid = true;
 	}
 	for (uint32_t i = 0; i < SERVER_TASKS; i++) {
 		w->task_rows[i].share = i == T_IDLE ? 0 : w->task_rows[i].sums[0].weight / busy;
+		w->task_rows[i].share_error =
+			i == T_IDLE ? 0 : sqrt(w->task_rows[i].sums[0].var * (1 - w->task_rows[i].share)) / busy;
 		w->task_rows[i].share_valid = i != T_IDLE;
 	}
 	for (uint32_t c = 0; c < s->cpus_n; c++) {
 		w->cpu_rows[c].share = cpus_weight > 0 ? w->cpu_rows[c].sums[0].weight / cpus_weight : 0;
+		w->cpu_rows[c].share_error =
+			cpus_weight > 0 ? sqrt(w->cpu_rows[c].sums[0].var * (1 - w->cpu_rows[c].share)) / cpus_weight
+					: 0;
 		w->cpu_rows[c].share_valid = cpus_weight > 0;
 	}
+	snapshot_find_parts(s, w->roles, NULL);
 }
 
 struct server_world *server_world_create(unsigned cpus)
@@ -331,9 +354,8 @@ struct server_world *server_world_create(unsigned cpus)
 				    .cpus_n = cpus,
 				    .busy_known = true,
 				    .cpus = w->cpus,
-				    .symbols = {w->symbol_rows, SERVER_SYMS + 1},
-				    .tasks = {w->task_rows, SERVER_TASKS},
-				    .by_cpu = {w->cpu_rows, cpus},
+				    .pivots = w->pivots,
+				    .pivots_n = USUAL_PIVOTS,
 				    .trust = {.explained_valid = true,
 					      .explained = 0.97,
 					      .running = 0.62,
@@ -344,12 +366,20 @@ struct server_world *server_world_create(unsigned cpus)
 					      .pending = 0.02,
 					      .self = 0.006,
 					      .samples = 20119}};
+	const struct pivot pivots[USUAL_PIVOTS] = {
+		[BY_SYMBOL] = {.query = usual_pivots[BY_SYMBOL], .rows = w->symbol_rows, .n = SERVER_SYMS + 1},
+		[BY_PID] = {.query = usual_pivots[BY_PID], .rows = w->task_rows, .n = SERVER_TASKS},
+		[BY_CPU] = {.query = usual_pivots[BY_CPU], .rows = w->cpu_rows, .n = cpus},
+	};
+	memcpy(w->pivots, pivots, sizeof(pivots));
+	w->names = (struct model_names){.cat = &w->cat, .cpus_n = cpus, .events_n = SERVER_EVENTS};
 	make_source(w, cpus);
 	make_catalog(w);
 	make_rows(w, 0);
 	total_up(w);
 	w->in = (struct view_input){.snap = &w->snap,
 				    .cat = &w->cat,
+				    .names = &w->names,
 				    .info = &w->info,
 				    .roles = w->roles,
 				    .pretty = pretty,
@@ -371,6 +401,10 @@ void server_world_destroy(struct server_world *w)
 	free(w->cpus);
 	free(w->cpu_rows);
 	free(w->sums);
+	for (size_t i = 0; i < w->comparison.tables_n; i++) {
+		free(w->compared[i].rows);
+		free(w->diffs[i].rows);
+	}
 	free(w);
 }
 
@@ -381,12 +415,105 @@ void server_world_jitter(struct server_world *w, unsigned seed)
 	w->in.uptime_ns += 2000000000u;
 }
 
+/* ---- a comparison ---------------------------------------------------------------------------------- */
+
+static const struct compare_change same_ratio = {.state = CHANGE_OK,
+						 .change = 1,
+						 .low = 0.95,
+						 .high = 1.05,
+						 .smallest = 1.07,
+						 .p = 0.9,
+						 .effective = 18,
+						 .tested = true};
+
+static struct diff_row *add_compared(struct view_compared *t, struct diff *d, size_t at, const struct row *row,
+				     struct compare_change change)
+{
+	struct diff_row *r = &d->rows[d->n++];
+	double after = row->share_valid ? row->share : 0,
+	       before = change.state == CHANGE_NEW ? 0 : after / change.change;
+	*r = (struct diff_row){.value = {.known = {true, true}, .value = {before, after}, .change = change}};
+	r->value.change.low = change.change * 0.9;
+	r->value.change.high = change.change * 1.1;
+	r->value.change.tested = true;
+	r->value.change.effective = 21.5;
+	r->value.change.p = change.real ? 0.0004 : 0.6;
+	r->metrics[0] = (struct diff_value){.known = {true, true}, .value = {1.4, 1.4}, .change = same_ratio};
+	d->summary.tested++;
+	d->summary.real += change.real;
+	t->rows[at] = r;
+	return r;
+}
+
+static void compare_with(struct server_world *w, size_t i, struct pivot *pivot, size_t slower)
+{
+	static const struct compare_change same = {.state = CHANGE_OK, .change = 1, .smallest = 1.09};
+	struct compare_change more = {.state = CHANGE_OK, .change = 1.2, .smallest = 1.07, .real = true};
+	struct view_compared *t = &w->compared[i];
+	struct diff *d = &w->diffs[i];
+	*d = (struct diff){.reference = {.rows = 17, .change = 1.02, .share = {0.81, 0.79}},
+			   .summary = {.effective = 21.5}};
+	*t = (struct view_compared){.pivot = pivot, .diff = d, .gone = &w->gone};
+	d->rows = calloc(pivot->n + 1, sizeof(*d->rows));
+	t->rows = calloc(pivot->n + 1, sizeof(*t->rows));
+	d->has_metric[0] = true;
+	add_compared(t, d, slower, &pivot->rows[slower], more);
+	if (i == BY_SYMBOL) {
+		struct compare_change less = more, is_new = more, gone = more;
+		less.change = 0.65;
+		is_new.state = CHANGE_NEW;
+		is_new.change = INFINITY;
+		gone.state = CHANGE_VANISHED;
+		gone.change = 0.5; /* for what was before: it is 0 */
+		add_compared(t, d, 3, &pivot->rows[3], less);
+		add_compared(t, d, 4, &pivot->rows[4], is_new);
+		struct diff_row *r = add_compared(t, d, pivot->n, &w->gone, gone);
+		r->value.value[DIFF_BEFORE] = 0.004;
+		r->value.change.change = 0;
+		t->gone_n = 1;
+	}
+	for (size_t k = 0; k < pivot->n; k++)
+		if (!t->rows[k] && !pivot->rows[k].idle)
+			add_compared(t, d, k, &pivot->rows[k], same);
+}
+
+void server_world_compare(struct server_world *w)
+{
+	struct pivot *symbols_pivot = &w->pivots[BY_SYMBOL];
+	size_t last = symbols_pivot->n - 2; /* the idle time is behind it */
+	w->gone = symbols_pivot->rows[last];
+	w->gone.share = w->gone.share_error = 0;
+	w->gone.sums = w->no_sums;
+	w->gone.share_valid = w->gone.cpu_valid = false;
+	symbols_pivot->rows[last] = symbols_pivot->rows[last + 1];
+	symbols_pivot->n--;
+	compare_with(w, BY_SYMBOL, symbols_pivot, 0);
+	compare_with(w, BY_PID, &w->pivots[BY_PID], 1);
+	struct diff_row *third = (struct diff_row *)(uintptr_t)w->compared[BY_SYMBOL].rows[2];
+	third->metrics[0] = (struct diff_value){.known = {true, true},
+						.value = {0.68, 0.34},
+						.change = {.state = CHANGE_OK,
+							   .change = 0.5,
+							   .low = 0.45,
+							   .high = 0.56,
+							   .smallest = 1.1,
+							   .p = 1e-6,
+							   .effective = 21.5,
+							   .tested = true,
+							   .real = true}};
+	w->diffs[BY_SYMBOL].metrics[0] = (struct compare_summary){.tested = symbols_pivot->n, .real = 1};
+	w->comparison = (struct view_comparison){
+		.before = "12:01:10 to 12:02:10", .before_intervals = 60, .tables = w->compared, .tables_n = 2};
+	w->in.comparison = &w->comparison;
+}
+
 void server_world_clock_only(struct server_world *w)
 {
 	struct source_info *info = &w->info;
 	strcpy(info->events[0].spec.name, "cpu-clock");
 	info->events[0].spec.role = w->roles[0] = ROLE_CLOCK;
 	info->events_n = w->snap.events_n = 1;
+	snapshot_find_parts(&w->snap, w->roles, NULL);
 	info->pmu[0] = '\0';
 	w->snap.events[0].count = w->snap.busy_ns;
 	w->snap.trust.running = 1;
@@ -398,22 +525,34 @@ void server_world_clock_only(struct server_world *w)
 void server_world_zoom_task(struct server_world *w, uint32_t task)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < w->snap.symbols.n; i++) {
+	for (size_t i = 0; i < w->snap.pivots[BY_SYMBOL].n; i++) {
 		struct row *row = &w->symbol_rows[i];
 		if (row->idle || (symbols[row->sym].task != task && symbols[row->sym].task != T_ANY))
 			continue;
 		w->symbol_rows[n++] = *row;
 	}
-	w->snap.symbols.n = n;
+	w->snap.pivots[BY_SYMBOL].n = n;
 }
 
 void server_world_zoom_sym(struct server_world *w, uint32_t sym)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < w->snap.tasks.n; i++) {
+	for (size_t i = 0; i < w->snap.pivots[BY_PID].n; i++) {
 		struct row *row = &w->task_rows[i];
 		if (symbols[sym].task == row->task || (symbols[sym].task == T_ANY && !row->idle))
 			w->task_rows[n++] = *row;
 	}
-	w->snap.tasks.n = n;
+	w->snap.pivots[BY_PID].n = n;
+}
+
+void server_world_answer(struct server_world *w, const struct view_state *st)
+{
+	struct pivot_query asked[VIEWS_MAX];
+	size_t n = view_pivots(st, asked);
+	for (size_t i = 0; i < n; i++) {
+		enum dimension_id dim = asked[i].dims[0] == DIM_TID ? DIM_PID : asked[i].dims[0];
+		for (int p = 0; p < USUAL_PIVOTS; p++)
+			if (usual_pivots[p].dims[0] == dim)
+				w->pivots[p].query = asked[i];
+	}
 }

@@ -1,5 +1,7 @@
 #include "view_fixture.h"
 
+#include "view/screen.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +19,7 @@ struct fixture *fixture_create(int rows, int cols, unsigned cpus)
 
 void fixture_destroy(struct fixture *f)
 {
+	view_state_deinit(&f->st);
 	grid_destroy(f->g);
 	server_world_destroy(f->w);
 	free(f);
@@ -25,6 +28,8 @@ void fixture_destroy(struct fixture *f)
 unsigned fixture_event(struct fixture *f, struct input_event ev)
 {
 	unsigned react = view_key(&f->st, &f->w->in, f->g, &ev);
+	if (react & REACT_QUERY)
+		server_world_answer(f->w, &f->st);
 	view_draw(&f->st, &f->w->in, f->g);
 	return react;
 }
@@ -38,6 +43,28 @@ void fixture_type(struct fixture *f, const char *text)
 {
 	for (; *text; text++)
 		fixture_press(f, (unsigned char)*text);
+}
+
+static int usual_of(const struct view *v)
+{
+	enum dimension_id dim = table_dim(v) == DIM_TID ? DIM_PID : table_dim(v);
+	for (int i = 0; i < USUAL_PIVOTS; i++)
+		if (usual_pivots[i].dims[0] == dim)
+			return i;
+	return -1;
+}
+
+struct view *fixture_table(struct fixture *f, int usual)
+{
+	for (int i = 0; i < f->st.views_n; i++)
+		if (f->st.views[i].ops == &table_view && usual_of(&f->st.views[i]) == usual)
+			return &f->st.views[i];
+	return NULL;
+}
+
+int fixture_focus(struct fixture *f)
+{
+	return usual_of(focused(&f->st));
 }
 
 bool fixture_screen_has(const struct fixture *f, const char *text)

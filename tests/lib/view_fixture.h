@@ -1,4 +1,4 @@
-/* A view with its state and grid, driven by keys. */
+/* Server world, view state and grid of a screen; tests send keys to it. */
 #ifndef TESTS_LIB_VIEW_FIXTURE_H
 #define TESTS_LIB_VIEW_FIXTURE_H
 
@@ -11,12 +11,15 @@ struct fixture {
 };
 struct fixture *fixture_create(int rows, int cols, unsigned cpus);
 void fixture_destroy(struct fixture *f);
-/* Each draws afterwards, and tells what view_key() wants done. */
+/* Sends an event, then draws; returns what view_key() returned. */
 unsigned fixture_event(struct fixture *f, struct input_event ev);
 unsigned fixture_press(struct fixture *f, uint32_t key);
 void fixture_type(struct fixture *f, const char *text);
+/* The first pane of usual_pivots[usual]; NULL: there is none. */
+struct view *fixture_table(struct fixture *f, int usual);
+int fixture_focus(struct fixture *f); /* index of the focused pane in usual_pivots[], or -1 */
 bool fixture_screen_has(const struct fixture *f, const char *text);
-/* The text of the line that shows the selection; malloc'ed, NULL: none does. */
+/* The text of the selected line, which the caller frees; NULL: no line is selected. */
 char *fixture_selected_line(const struct fixture *f);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the analyzer cannot see from one file alone: error_set() never returns
- * zero or more, so that after it an out-parameter is not looked at. */
+/* Tells the analyzer what it cannot see in a single file: error_set() always returns a negative
+ * number, so the caller does not use its out-parameters afterwards. */
 #ifndef TESTS_LINT_ANALYZER_H
 #define TESTS_LINT_ANALYZER_H
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# No data at file scope that can change, but for the few that a signal handler or
-# the allocator needs.  Asked of the object files: there no macro can hide it.
+# Checks that there is no mutable data at file scope, except the few variables that signal handlers
+# or the allocator need.  Reads the object files, because in source files a macro could hide it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 status=0
 
-# ROOM/FILE:NAME, with a reason each
+# ROOM/FILE:NAME, each with a reason
 allow() {
 	case $1 in
 	base/base.c:failure_hook) ;;   # how the allocator puts the terminal right before it ends the process
@@ -16,17 +16,16 @@ allow() {
 }
 
 dir=build # ./dev lint makes it
-for obj in $(find "$dir/src" -name '*.o' | sort); do
-	src=${obj#"$dir"/src/}
-	src=$(printf '%s' "$src" | sed 's/\.o$//; s,/[^/]*\.p/,/,; s,\([^/]*\)_\([^/]*\.c\)$,\1/\2,')
-	# .data.rel.ro holds constants with addresses in them
-	for name in $(nm --format=sysv "$obj" | awk -F'|' '
-		{ gsub(/[ \t]/, "", $1); gsub(/[ \t]/, "", $7) }
-		$7 ~ /^(\.data|\.bss|\.tdata|\.tbss|\.data\.[^r].*|\*COM\*)$/ && $1 !~ /^\./ { print $1 }'); do
-		allow "$src:$name" || {
-			echo "$src: $name is mutable data at file scope"
-			status=1
-		}
-	done
+# FILE:NAME of each variable.  .data.rel.ro contains constants with addresses in them.
+found=$(find "$dir/src" -name '*.o' -exec nm -A --format=sysv {} + | awk -F'|' '
+	{ gsub(/[ \t]/, "", $1); gsub(/[ \t]/, "", $7) }
+	$7 ~ /^(\.data|\.bss|\.tdata|\.tbss|\.data\.[^r].*|\*COM\*)$/ && $1 !~ /:\./ { print $1 }' | sort)
+for each in $found; do
+	src=${each%:*} name=${each##*:}
+	src=$(printf '%s' "${src#"$dir"/src/}" | sed 's/\.o$//; s,/[^/]*\.p/,/,; s,\([^/]*\)_\([^/]*\.c\)$,\1/\2,')
+	allow "$src:$name" || {
+		echo "$src: $name is mutable data at file scope"
+		status=1
+	}
 done
 exit $status

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every header's guard is its path, and every header compiles on its own.
+# Checks that every header's guard is its path, and that every header compiles on its own.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 status=0

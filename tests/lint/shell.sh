@@ -1,5 +1,5 @@
 #!/bin/sh
-# The shell scripts: shellcheck, and dash where there is one.
+# Checks the shell scripts with shellcheck and, if there is one, with dash.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 status=0

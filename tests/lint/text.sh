@@ -1,6 +1,6 @@
 #!/bin/sh
-# What every text file keeps to: length of lines and files, no blanks at line
-# ends, no names of somebody's machine.
+# Checks all text files: length of lines and files, no blanks at line ends, no paths of a developer's
+# machine.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 status=0
@@ -32,7 +32,7 @@ for file in $(files '*.c' '*.h' '*.sh' '*.build' '*.md' '*.1' '*.cross' dev .ci/
 	}
 done
 
-# A path under somebody's home or scratch directory says nothing to anybody else.
+# Paths in a home or scratch directory mean nothing to other people.
 # (/tmp/perf-PID.map is an interface; tests make their files with mktemp.)
 names='(^|[^a-zA-Z0-9_.$}"/-])/(home|root|work|Users)/[a-zA-Z0-9_.]+'
 if files ':!tests/lint/text.sh' ':!tests/data' ':!tests/golden' ':!tests/fuzz/corpus' | tr '\n' '\0' |

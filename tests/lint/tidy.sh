@@ -1,28 +1,28 @@
 #!/bin/sh
-# clang-tidy and the clang analyzer over the sources, with the checks that find
-# faults and without those that only have opinions.
+# Runs clang-tidy and the clang analyzer over the sources, with the checks that find bugs and without
+# those that are matters of taste.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 checks='-*,bugprone-*,clang-analyzer-*,cert-err34-c,misc-redundant-expression,readability-function-size'
-# Opinions, or wrong on this code: two parameters of one type; enum bit sets;
-# Annex K functions nobody has; branches alike on purpose in tables of cases.
+# Matters of taste, or wrong for this code: two parameters of one type; enums as bit sets; functions
+# of Annex K, which no C library has; equal branches in tables of cases.
 checks=$checks,-bugprone-easily-swappable-parameters,-bugprone-narrowing-conversions
 checks=$checks,-bugprone-reserved-identifier,-bugprone-branch-clone,-bugprone-assignment-in-if-condition
 checks=$checks,-bugprone-implicit-widening-of-multiplication-result,-bugprone-suspicious-include
 checks=$checks,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling
 checks=$checks,-clang-analyzer-optin.performance.Padding
-# wrong in version 14: it does not see va_start()
+# a bug of version 14, which does not see va_start()
 checks=$checks,-clang-analyzer-valist.Uninitialized
-# it takes the pointers of a VEC for mistakes, and bytes for strings
+# false alarms: the pointers of a VEC, and bytes taken for strings
 checks=$checks,-bugprone-sizeof-expression,-bugprone-not-null-terminated-result
 size=readability-function-size
 options="{key: $size.LineThreshold, value: 80}, {key: $size.StatementThreshold, value: 1000}"
 
-# Of each function a third of the states that the analyzer would follow by itself (225,000): it takes
-# those first that lead to code not seen yet, and most of its time goes into the rest.
+# A third of the analyzer's default number of states per function (225,000): it first follows states
+# that lead to new code, and spends most of its time on the others.
 nodes='--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=75000'
 
-# tidy EXTRA-ARGS...: the files on stdin
+# tidy EXTRA-ARGS...: checks the files listed on standard input
 tidy() {
 	# shellcheck disable=SC2086 # words
 	xargs -P "$(nproc)" -n 2 clang-tidy -p build-clang --quiet --warnings-as-errors='*' \

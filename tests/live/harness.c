@@ -65,6 +65,8 @@ static void keep(void *ctx, const struct lane *lane, const uint8_t *bytes, size_
 		text = k.rec.u.comm.comm;
 	else if (k.rec.type == RECORD_MMAP || k.rec.type == RECORD_MMAP2)
 		text = k.rec.u.mmap.filename;
+	else if (k.rec.type == RECORD_CGROUP)
+		text = k.rec.u.cgroup.path;
 	else if (k.rec.type == RECORD_SAMPLE)
 		k.known = w->src->ops->identify(w->src, k.rec.id.id, &k.event, &k.cpu);
 	snprintf(k.text, sizeof(k.text), "%s", text);
@@ -205,7 +207,7 @@ static void become(uid_t uid)
 		perror("setresuid");
 		_exit(2);
 	}
-	/* a change of uid made us undumpable, and so closed to perf events */
+	/* a change of uid makes a process undumpable, and perf events refuse to measure it */
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
@@ -232,7 +234,7 @@ size_t open_files(void)
 	for (struct dirent *d; dir && (d = readdir(dir));)
 		n += d->d_name[0] != '.';
 	closedir(dir);
-	return n - 1; /* the directory itself */
+	return n - 1; /* do not count the fd of the directory */
 }
 
 int paranoid(void)
@@ -246,7 +248,7 @@ int paranoid(void)
 	return n > 0 ? atoi(buf) : 99;
 }
 
-/* The least there is: a dummy event on ourselves, user space only. */
+/* Tries the least privileged event: a dummy event for this process, user space only. */
 bool perf_allowed(void)
 {
 	struct perf_attr attr;

@@ -1,28 +1,34 @@
 # shellcheck shell=sh
-# What the live tests share: sourced with the paths that they were given already made
-# absolute, as it goes to a directory that is removed in the end.
-skip() {
-	echo "skipped: $*"
-	exit 77
+# Shared by the live tests.  A test makes its path arguments absolute and then sources this file,
+# which changes the working directory to $tmp.
+# shellcheck source=tests/lib/test.sh
+. "$(dirname "$0")/../lib/test.sh"
+cd "$tmp" || exit 1
+export LC_ALL=C
+
+# start COMMAND...: runs it in the background; its process id is in $pid
+start() {
+	"$@" &
+	pid=$!
+	children="$children $pid"
 }
-needs() { # PROGRAM...
-	for program in "$@"; do
-		command -v "$program" >/dev/null || skip "$program is not installed"
+
+# interrupt PID [WHAT]: ends the process by SIGINT, and checks that its status is 0
+interrupt() {
+	kill -INT "$1"
+	wait "$1" || fail "${2:-process $1} ends with status $? after SIGINT"
+}
+
+# end PID...: ends processes by SIGTERM and ignores their status
+end() {
+	for pid; do
+		kill "$pid" 2>/dev/null || :
+		wait "$pid" 2>/dev/null || :
 	done
 }
-perf_samples() {
-	needs perf
-	perf record -o /dev/null -q -e cpu-clock -a true 2>/dev/null || skip "perf may not sample this machine"
+
+# has_samples FILE N: has the recording that "$cyctop" is writing at least N samples?
+has_samples() {
+	# shellcheck disable=SC2154 # the test's
+	[ "$("$cyctop" dump "$1" 2>/dev/null | grep -c type=SAMPLE)" -ge "$2" ]
 }
-status=0
-bad() {
-	echo "FAILED: $*"
-	# shellcheck disable=SC2034 # what the test exits with
-	status=1
-}
-tmp=$(mktemp -d)
-lpid= # of a load in the background
-trap 'kill $lpid 2>/dev/null || :; rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM
-export LC_ALL=C
-cd "$tmp" || exit 1

@@ -1,5 +1,5 @@
-/* Not a test: opens the live source, says what it found, and what a tick costs.
- * For a look at a strange machine: probe [SECONDS [EVENT,...]] */
+/* A tool, not a test: opens the live source, prints what it could open, and how long a tick takes.
+ *   probe [SECONDS [EVENT,...]] */
 #include <cyctop/source.h>
 
 #include <stdio.h>

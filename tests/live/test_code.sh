@@ -1,47 +1,41 @@
 #!/bin/sh
-# Code made at run time, live:
+# Code made at run time, live: in each kind of memory, code has the name that its process's perf map
+# gives it; code that is in no map has no name, and not that of other code.
 #   test_code.sh CYCTOP CODE
-# In each kind of memory it has the name its process tells of it; code that nobody tells
-# of has none, and no other's.
 set -eu
 cyctop=$(realpath "$1") code=$(realpath "$2")
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
-[ "$(id -u)" = 0 ] || skip "only root sees what belongs to no program"
-command -v jq >/dev/null || skip "jq is not installed"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM
-cd "$tmp"
-export LC_ALL=C
-"$cyctop" -b -n 1 -d 0.2 -e cpu-clock >/dev/null 2>err || skip "cannot sample this machine: $(tail -n 1 err)"
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+needs_root "sees all samples"
+needs jq
+needs_sampling "$cyctop"
 
 mkfifo end
-kinds='mprotect memfd sysv none fork'
-for kind in $kinds; do
+makers=
+for kind in mprotect memfd sysv none fork; do
 	"$code" "$kind" "made_in_$kind" <end 2>>err &
+	makers="$makers $!" children="$children $!"
 done
-exec 3>end # they end when this is closed
-sleep 1
-"$cyctop" -b -n 1 -d 4 -e cpu-clock -F 499 --user-only --format json >out 2>>err
-exec 3>&-
-wait
+exec 3>end # the programs end when this is closed
+start "$cyctop" -b -d 1 --window total -e cpu-clock -F 499 --user-only --format json >out 2>>err
+top=$pid
 
-status=0
-fail() {
-	echo "FAIL $*"
-	status=1
-}
-has() { # of the machine, a function in a DSO has a part that is worth the name
-	jq -e -s --arg name "$1" --arg dso "$2" '[.[] | .symbols[]? | select(.symbol == $name and .dso == $dso)
-		| .share] | (add // 0) > 0.002' out >/dev/null
+# share NAME DSO: the share in the last table, as a fraction of the whole machine
+share() {
+	tail -n 1 out | jq -e -s --arg name "$1" --arg dso "$2" '[.[] | .symbols[]? |
+		select(.symbol == $name and .dso == $dso) | .share] | (add // 0) > 0.002' >/dev/null 2>&1
 }
 for kind in mprotect memfd sysv fork; do
-	has "made_in_$kind" "[JIT] code_load" || fail "made_in_$kind is not there"
+	eventually share "made_in_$kind" "[JIT] code_load" || fail "made_in_$kind is not there"
 done
-! has made_in_none "[JIT] code_load" || fail "what nobody told of has a name"
-has "[no symbol]" "[anon]" || fail "code without a name is not there"
-[ "$status" = 0 ] || { cat err; jq -c '.symbols[]? | [.dso, .symbol, .share]' out | head -n 40; }
-exit $status
+eventually share "[no symbol]" "[anon]" || fail "code without a name is not there"
+! share made_in_none "[JIT] code_load" || fail "code that is in no map has a name"
+interrupt "$top"
+exec 3>&-
+# shellcheck disable=SC2086 # process ids
+wait $makers
+[ "$failed" = 0 ] || {
+	cat err
+	tail -n 1 out | jq -c '.symbols[]? | [.dso, .symbol, .share]' | head -n 40
+}
+finish

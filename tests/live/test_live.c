@@ -1,4 +1,4 @@
-/* The live source against the real kernel, at whatever scope this run is allowed. */
+/* The live source on the real kernel, with the privileges of this run. */
 #include "harness.h"
 #include "source/live/open.h"
 
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ static void says_what_it_opened(void **state)
 	open_or_fail(&w, &defaults);
 	const struct source_info *info = w.info;
 	printf("scope %d, pmu '%s', notice: %s\n", (int)info->scope, info->pmu, info->notice);
-	assert_int_equal(info->kind, SOURCE_LIVE);
+	assert_true(info->live);
 	assert_int_not_equal(info->scope, SCOPE_PROC);
 	assert_true(info->events[0].available);
 	assert_int_equal(info->events_n, 4);
@@ -120,7 +121,7 @@ static void a_childs_life_is_on_the_sideband(void **state)
 		const struct kept *k = &w.data[i];
 		if (k->rec.type == RECORD_COMM && k->rec.u.comm.pid == (uint32_t)pid) {
 			assert_true(k->sideband);
-			if (!sh) /* busybox's shell may rename itself later */
+			if (!sh) /* busybox's shell may change its name later */
 				assert_true(k->rec.misc & MISC_COMM_EXEC);
 			sh |= strcmp(k->text, "sh") == 0;
 			sleep_comm |= sh && strcmp(k->text, "sleep") == 0;
@@ -163,7 +164,7 @@ static void counters_advance(void **state)
 	watch_close(&w);
 }
 
-/* It wakes on half a ring, and then not again until there is more. */
+/* The fd becomes readable when half a ring is full, and then only after more records. */
 static void wakes_without_spinning(void **state)
 {
 	(void)state;
@@ -188,7 +189,7 @@ static void wakes_without_spinning(void **state)
 	printf("quiet in %d of 100 polls after a drain\n", quiet);
 	assert_true(quiet > 50);
 	watch_until_exit(&w, pid);
-	clean(&w); /* rings of one page wrap within records, many times */
+	clean(&w); /* a ring of one page, so that records wrap many times */
 	assert_true(w.n > 0);
 	watch_close(&w);
 }
@@ -199,7 +200,7 @@ static void a_flood_of_samples_does_not_starve_the_sideband(void **state)
 	struct watch w;
 	struct live_config config = {.freq = 20000, .ring_bytes = 4096};
 	open_or_fail(&w, &config);
-	burn(300); /* overflows: nobody drains */
+	burn(300); /* the ring overflows, because nothing drains it */
 	int go;
 	pid_t pid = spawn_burner(50, &go);
 	let_go(go);
@@ -217,7 +218,7 @@ static void a_flood_of_samples_does_not_starve_the_sideband(void **state)
 	watch_close(&w);
 }
 
-static void what_was_not_consumed_stays(void **state)
+static void unconsumed_records_stay_in_the_ring(void **state)
 {
 	(void)state;
 	struct watch w;
@@ -229,12 +230,12 @@ static void what_was_not_consumed_stays(void **state)
 	size_t had = 0;
 	for (size_t i = 0; i < n; i++)
 		had += lanes[i].a_len + lanes[i].b_len;
-	w.src->ops->end(w.src); /* used is 0 in all */
+	w.src->ops->end(w.src); /* `used` is 0 in all lanes */
 	n = w.src->ops->begin(w.src, &lanes);
 	size_t have = 0;
 	for (size_t i = 0; i < n; i++) {
 		have += lanes[i].a_len + lanes[i].b_len;
-		lanes[i].used = SIZE_MAX; /* a caller's mistake frees what there is, no more */
+		lanes[i].used = SIZE_MAX; /* a `used` beyond the bytes of the lane frees these bytes only */
 	}
 	assert_true(have >= had);
 	w.src->ops->end(w.src);
@@ -261,12 +262,13 @@ static void user_only_has_no_kernel_samples(void **state)
 		kernel += w.data[i].rec.type == RECORD_SAMPLE && (w.data[i].rec.misc & MISC_CPUMODE_MASK) != MISC_USER;
 	}
 	printf("%zu of %zu samples in the kernel\n", kernel, samples);
-	/* a PMU's interrupt may come late, in the kernel; some have no filter at all */
+	/* a PMU interrupt may arrive late, in the kernel; some PMUs cannot exclude the kernel */
 	if (w.info->events[0].spec.role == ROLE_CLOCK)
 		assert_int_equal(kernel, 0);
 	assert_true(watch_sum(&w, (uint32_t)pid).samples > 0);
 	if (w.info->scope == SCOPE_SYSTEM_USER)
-		assert_null(strstr(w.info->notice, "user space only")); /* it was asked for */
+		/* the user asked for it, so there is no notice */
+		assert_null(strstr(w.info->notice, "user space only"));
 	watch_close(&w);
 }
 
@@ -280,7 +282,7 @@ static void named_events_are_not_replaced(void **state)
 	assert_true(watch_open(&w, &config, &err) < 0);
 	assert_non_null(strstr(err.text, "nonsense"));
 	assert_non_null(strstr(err.text, "ENOENT"));
-	/* one of two opens: it is the primary then, and the other says why not */
+	/* one of two events opens: it becomes the primary, and the other has a reason */
 	event_clock(&config.events[1]);
 	config.events_n = 2;
 	open_or_fail(&w, &config);
@@ -303,8 +305,8 @@ static void a_rate_above_the_kernels_is_clamped(void **state)
 	watch_close(&w);
 }
 
-/* The last stream's attr says that changes of the kernel's code are told, where they are. */
-static void code_that_changes_is_told_where_the_kernel_does(void **state)
+/* The last stream's attr asks for TEXT_POKE records, if the kernel supports them. */
+static void text_poke_is_requested_if_supported(void **state)
 {
 	(void)state;
 	struct watch w;
@@ -318,6 +320,89 @@ static void code_that_changes_is_told_where_the_kernel_does(void **state)
 	watch_close(&w);
 	if (fd >= 0)
 		close(fd);
+}
+
+struct made_cgroup {
+	char dir[4352]; /* path of the cgroup that the test makes */
+	const char *name;
+	uint64_t id; /* ids of it and of the root according to live_cgroups() */
+	uint64_t root;
+	char path[4352];
+};
+
+static void take_cgroup(void *ctx, uint64_t id, const char *path)
+{
+	struct made_cgroup *c = ctx;
+	const char *name = strrchr(path, '/');
+	if (strcmp(path, "/") == 0)
+		c->root = id;
+	if (c->name && name && strcmp(name + 1, c->name) == 0) {
+		c->id = id;
+		snprintf(c->path, sizeof(c->path), "%s", path);
+	}
+}
+
+/* Makes a cgroup in the unified hierarchy, which perf events use unless their controller is
+ * mounted separately; false: there is none, or it must not be changed. */
+static bool make_cgroup(struct made_cgroup *c)
+{
+	static const char *const roots[] = {"/sys/fs/cgroup/perf_event", "/sys/fs/cgroup/unified", "/sys/fs/cgroup"};
+	c->name = "cyctop-live-test";
+	for (size_t i = 0; i < ARRAY_LEN(roots); i++) {
+		char procs[64];
+		snprintf(procs, sizeof(procs), "%s/cgroup.procs", roots[i]);
+		snprintf(c->dir, sizeof(c->dir), "%s/%s", roots[i], c->name);
+		if (access(procs, W_OK) == 0 && (mkdir(c->dir, 0755) == 0 || errno == EEXIST))
+			return true;
+	}
+	return false;
+}
+
+static void burn_in(const struct made_cgroup *c)
+{
+	char procs[4400];
+	snprintf(procs, sizeof(procs), "%s/cgroup.procs", c->dir);
+	FILE *f = fopen(procs, "w");
+	if (!f || fprintf(f, "%d", getpid()) < 0 || fclose(f) != 0)
+		_exit(1);
+	burn(500);
+	_exit(0);
+}
+
+/* A cgroup that is made during the measurement: a record announces it, its id is its inode
+ * number, and samples have that id. */
+static void samples_name_their_cgroup(void **state)
+{
+	(void)state;
+	struct watch w;
+	struct made_cgroup c = {.id = 0};
+	open_or_fail(&w, &defaults);
+	if (!w.info->cgroups || w.info->scope != SCOPE_SYSTEM || !make_cgroup(&c)) {
+		watch_close(&w);
+		skip();
+	}
+	pid_t pid = fork();
+	if (pid == 0)
+		burn_in(&c);
+	int status = watch_until_exit(&w, pid);
+	live_cgroups(NULL, take_cgroup, &c);
+	rmdir(c.dir);
+	assert_int_equal(status, 0);
+	assert_true(c.id && c.root && c.id != c.root);
+	size_t there = 0, elsewhere = 0, told = 0;
+	for (size_t i = 0; i < w.n; i++) {
+		const struct kept *k = &w.data[i];
+		if (k->rec.type == RECORD_SAMPLE && k->rec.id.pid == (uint32_t)pid) {
+			there += k->rec.u.sample.cgroup == c.id;
+			elsewhere += k->rec.u.sample.cgroup != c.id;
+		}
+		told += k->rec.type == RECORD_CGROUP && k->rec.u.cgroup.id == c.id && strcmp(k->text, c.path) == 0;
+	}
+	printf("%zu samples in %s (%llu), %zu before it was entered; %zu records\n", there, c.path,
+	       (unsigned long long)c.id, elsewhere, told);
+	assert_true(there > 10 * elsewhere && there > 20);
+	assert_int_equal(told, 1);
+	watch_close(&w);
 }
 
 static void close_leaves_no_file_open(void **state)
@@ -345,11 +430,12 @@ int main(void)
 		cmocka_unit_test(counters_advance),
 		cmocka_unit_test(wakes_without_spinning),
 		cmocka_unit_test(a_flood_of_samples_does_not_starve_the_sideband),
-		cmocka_unit_test(what_was_not_consumed_stays),
+		cmocka_unit_test(unconsumed_records_stay_in_the_ring),
 		cmocka_unit_test(user_only_has_no_kernel_samples),
 		cmocka_unit_test(named_events_are_not_replaced),
 		cmocka_unit_test(a_rate_above_the_kernels_is_clamped),
-		cmocka_unit_test(code_that_changes_is_told_where_the_kernel_does),
+		cmocka_unit_test(text_poke_is_requested_if_supported),
+		cmocka_unit_test(samples_name_their_cgroup),
 		cmocka_unit_test(close_leaves_no_file_open),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,8 @@
-/* The pure parts of the live source: what it reads from /proc and /sys, and what
- * it tells a user.  Needs no perf events. */
+/* The pure parts of the live source: parsers of files in /proc and /sys, and messages to the
+ * user. Needs no perf events. */
 #include "source/live/caps.h"
 #include "source/live/cpus.h"
 #include "source/live/live.h"
-#include "source/live/proc_scan.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -37,55 +36,26 @@ static void cpu_times(void **state)
 	const uint64_t ms10 = 10000000;
 	stat_parse("cpu  9 9 9 9 9 9 9 9 0 0\n"
 		   "cpu0 1 2 3 100 20 4 5 7 1 1\n"
-		   "cpu2 10 0 0 50\n" /* a kernel of long ago */
+		   "cpu2 10 0 0 50\n" /* fewer fields, from an old kernel */
 		   "cpu9 1 1 1 1 1 1 1 1 1 1\n"
 		   "intr 5\n",
 		   ms10, t, 4);
 	assert_true(t[0].known && t[0].online);
 	assert_int_equal(t[0].busy_ns, (1 + 2 + 3 + 4 + 5) * ms10);
-	assert_int_equal(t[0].idle_ns, (100 + 20 + 7) * ms10); /* steal is not busy */
+	assert_int_equal(t[0].idle_ns, (100 + 20 + 7) * ms10); /* steal time is not busy time */
 	assert_false(t[1].known || t[1].online);
 	assert_int_equal(t[2].busy_ns, 10 * ms10);
-	/* iowait goes back, a CPU goes offline: no time does */
+	/* iowait decreases, and a CPU goes offline: the times never decrease */
 	stat_parse("cpu  0\ncpu0 1 2 3 100 10 4 5 7 1 1\nintr 0\n", ms10, t, 4);
 	assert_int_equal(t[0].idle_ns, 127 * ms10);
 	assert_true(t[2].known && !t[2].online);
 	assert_int_equal(t[2].busy_ns, 10 * ms10);
-	/* cut off inside a number by the end of the buffer: not taken */
+	/* a line that is cut off by the end of the buffer is ignored */
 	stat_parse("cpu  0\ncpu0 5 5 5 500 50 5 5 5 5 5\ncpu2 99 99 99 9", ms10, t, 4);
 	assert_int_equal(t[0].busy_ns, 25 * ms10);
 	assert_int_equal(t[2].busy_ns, 10 * ms10);
 	stat_parse("", ms10, t, 4);
 	assert_false(t[0].online);
-}
-
-#define REST " 0 0 20 0 1 0 12345 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 17 1 0 0 0 0 0\n"
-
-static void task_lines(void **state)
-{
-	(void)state;
-	struct task_stat st;
-	assert_int_equal(task_stat_parse("42 (a name) S 7 1 1 0 -1 4194304 1 2 3 4 111 222" REST, &st), 0);
-	assert_int_equal(st.tid, 42);
-	assert_int_equal(st.ppid, 7);
-	assert_string_equal(st.comm, "a name");
-	assert_int_equal(st.user_ticks, 111);
-	assert_int_equal(st.system_ticks, 222);
-	assert_int_equal(st.start_ticks, 12345);
-	assert_int_equal(st.cpu, 1);
-	/* a name made to look like the rest of the line */
-	assert_int_equal(task_stat_parse("43 (x) S 1 (\n9) R 8 1 1 0 -1 0 1 2 3 4 5 6" REST, &st), 0);
-	assert_string_equal(st.comm, "x) S 1 (\n9");
-	assert_int_equal(st.ppid, 8);
-	assert_int_equal(st.user_ticks, 5);
-	/* kernel threads may have long names */
-	assert_int_equal(task_stat_parse("2 (kworker/u8:0-events_unbound) I 1 1 1 0 -1 0 1 2 3 4 5 6" REST, &st), 0);
-	assert_string_equal(st.comm, "kworker/u8:0-ev");
-	static const char *const bad[] = {
-		"", "42", "42 (x", "42 x) S", "x (y) S 1", "42 (x) S 1 1 1", "42 )x( S 1", "99999999999 (x) S 1 2 3",
-	};
-	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
-		assert_int_equal(task_stat_parse(bad[i], &st), -EBADMSG);
 }
 
 static void status_lines(void **state)
@@ -102,7 +72,7 @@ static void status_lines(void **state)
 
 #define CAP(bit) (1ull << (bit))
 
-/* Every cause has its own remedy, and no sentence is cut off in the middle. */
+/* Each cause of a refusal has its own remedy, and no message is cut off. */
 static void refusals_name_cause_and_remedy(void **state)
 {
 	(void)state;
@@ -119,7 +89,8 @@ static void refusals_name_cause_and_remedy(void **state)
 		 {"CAP_PERFMON is not enough", "CAP_SYS_ADMIN", "perf_event_paranoid=2"},
 		 "setcap"},
 		{{.paranoid = 2, .seccomp = 2}, EPERM, {"seccomp", "--cap-add PERFMON", "EPERM"}, "sysctl"},
-		/* systemd's and browsers' filters refuse other things: EACCES is paranoid's */
+		/* filters of systemd and browsers return another errno; EACCES comes from
+		 * perf_event_paranoid */
 		{{.paranoid = 2, .seccomp = 2}, EACCES, {"perf_event_paranoid is 2", "sudo", "EACCES"}, "seccomp"},
 		{{.paranoid = 2, .user_ns = true, .cap_eff = UINT64_MAX},
 		 EACCES,
@@ -134,7 +105,7 @@ static void refusals_name_cause_and_remedy(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct live_env env = rows[i].env;
 		char text[1024], refused[1024];
-		memset(env.exe, 'x', sizeof(env.exe) - 1); /* the longest path there is room for */
+		memset(env.exe, 'x', sizeof(env.exe) - 1); /* the longest path that fits */
 		advice_scope(&env, SCOPE_OWN_USER, rows[i].code, text, sizeof(text));
 		advice_refused(&env, rows[i].code, refused, sizeof(refused));
 		for (size_t k = 0; k < 3; k++) {
@@ -143,7 +114,7 @@ static void refusals_name_cause_and_remedy(void **state)
 			assert_non_null(strstr(refused, rows[i].says[k]));
 		}
 		assert_null(strstr(text, rows[i].not_this));
-		assert_true(strlen(text) < 450); /* two of them fit a notice */
+		assert_true(strlen(text) < 450); /* so that two messages fit into a notice */
 		if (strstr(text, "setcap"))
 			assert_string_equal(text + strlen(text) - strlen(env.exe), env.exe);
 	}
@@ -171,7 +142,7 @@ static void hidden_kernel_symbols(void **state)
 	perfmon.cap_eff &= ~CAP(CAP_BIT_SYS_PTRACE);
 	advice_symbols(&perfmon, text, sizeof(text));
 	assert_non_null(strstr(text, "CAP_SYS_PTRACE"));
-	/* paranoid -1 shows kallsyms to everybody, where kptr_restrict is 0 */
+	/* with perf_event_paranoid -1 every user sees kallsyms, unless kptr_restrict forbids it */
 	struct live_env user = {.paranoid = -1};
 	advice_symbols(&user, text, sizeof(text));
 	assert_null(strstr(text, "kernel functions"));
@@ -202,7 +173,7 @@ static void notices_are_whole_or_absent(void **state)
 	notice_add(notice, sizeof(notice), "much too long a sentence");
 	notice_add(notice, sizeof(notice), "two");
 	assert_string_equal(notice, "one; two");
-	notice_add(notice, sizeof(notice), "3456"); /* 14 and the NUL: fits */
+	notice_add(notice, sizeof(notice), "3456"); /* 14 bytes and a NUL, which fit */
 	assert_string_equal(notice, "one; two; 3456");
 	notice_add(notice, sizeof(notice), "");
 	assert_string_equal(notice, "one; two; 3456");
@@ -217,7 +188,7 @@ static void ids_come_and_go(void **state)
 		id_map_add(&m, id * 7, (uint32_t)id % 4, (uint32_t)id);
 	for (uint64_t id = 2; id <= 1000; id += 2)
 		id_map_remove(&m, id * 7);
-	id_map_remove(&m, 7 * 2000); /* was never there */
+	id_map_remove(&m, 7 * 2000); /* an id that is not in the map */
 	for (uint64_t id = 1; id <= 1000; id++) {
 		const struct id_entry *e = id_map_find(&m, id * 7);
 		assert_true((e != NULL) == (id % 2 == 1));
@@ -245,7 +216,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cpu_lists),
 		cmocka_unit_test(cpu_times),
-		cmocka_unit_test(task_lines),
 		cmocka_unit_test(status_lines),
 		cmocka_unit_test(refusals_name_cause_and_remedy),
 		cmocka_unit_test(hidden_kernel_symbols),

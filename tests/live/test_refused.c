@@ -1,5 +1,5 @@
-/* Where perf_event_open is refused altogether: a real seccomp filter, as in a
- * container, and a source made of /proc. */
+/* The kernel refuses perf_event_open() completely: tests use a real seccomp filter, as
+ * containers do, and the source reads /proc instead. */
 #include "harness.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ static void open_proc(struct watch *w)
 		check_failed(__FILE__, __LINE__, err.text);
 	printf("%s\n", w->info->notice);
 	CHECK(w->info->scope == SCOPE_PROC);
-	CHECK(w->info->kind == SOURCE_LIVE);
+	CHECK(w->info->live);
 	CHECK(w->info->events_n == 1 && w->info->events[0].available);
 	CHECK(w->info->events[0].spec.role == ROLE_CLOCK);
 	CHECK(w->info->short_notice[0]);
@@ -59,8 +59,9 @@ static void tasks_live_on_without_perf(void)
 	uint64_t start = w.src->ops->now_ns(w.src);
 	let_go(go);
 	siginfo_t ended;
-	CHECK(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) == 0); /* and is not reaped */
-	usleep(60000); /* looks closer together than that are left out */
+	/* WNOWAIT: the process ends but is not reaped */
+	CHECK(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) == 0);
+	usleep(60000); /* the source skips scans of /proc in quick succession */
 	watch_drain(&w);
 	uint64_t end = w.src->ops->now_ns(w.src);
 	struct sum sum = watch_sum(&w, (uint32_t)pid);
@@ -92,7 +93,7 @@ static void tasks_live_on_without_perf(void)
 	watch_close(&w);
 }
 
-/* Says when it has its new name, and goes when it is told to. */
+/* A child that changes its name, reports it, and exits when it is told to. */
 static void rename_on_demand(int fd)
 {
 	char byte;

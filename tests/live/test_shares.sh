@@ -1,88 +1,111 @@
 #!/bin/sh
-# cyctop against the truth, the scheduler and perf, in one run:
+# Compares cyctop with the measurements of the load itself, of the scheduler and of perf:
 #   test_shares.sh CYCTOP LOAD
-# A load with a known profile runs while cyctop and perf record watch the machine for
-# the same five seconds.  Each function's share of its thread must be within 3 points
-# of what the load itself measured and within 2 of perf report's; each thread's CPU
-# within 2 points of /proc/PID/stat.
+# A load with a known profile runs while cyctop and perf record sample the machine, until it has used
+# ten seconds of CPU time.  Each function's share of its thread must be within 3 points of the load's
+# own measurement, and within 2 points of perf report's.  Each thread's CPU usage must be within 2
+# points of the scheduler's for exactly the period of cyctop's table.
 set -eu
-cyctop=$1 load=$2
-seconds=5
-# Enough samples that chance alone stays well inside the limits: 25,000 a thread are
-# 0.3 points of standard error for a share of 60 %.
+cyctop=$(realpath "$1") load=$(realpath "$2")
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+needs jq
+needs_perf
+# Enough samples for the limits: 25,000 per thread have a standard error of 0.3 points for a share
+# of 60 %.
 rate=4999
 max=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
 [ "$max" -ge "$rate" ] || rate=$max
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
-command -v jq >/dev/null || skip "jq is not installed"
-command -v perf >/dev/null || skip "perf is not installed"
-perf record -o /dev/null -q -e cpu-clock -a true 2>/dev/null || skip "perf may not sample this machine"
-tmp=$(mktemp -d)
-pid=
-trap 'kill $pid 2>/dev/null || :; rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM
-export LC_ALL=C
 
-"$load" $((seconds + 3)) >"$tmp/load" &
-pid=$!
-sleep 0.7
-read -r _ lpid tid_a tid_b <"$tmp/load"
+start "$load" 3600 >load.out
+load_pid=$pid
+eventually test -s load.out
+read -r _ _ tid_a tid_b <load.out
 
-# CPU ticks and the clock they are read at, of both threads.
-read_stat() {
-	for tid in "$tid_a" "$tid_b"; do
-		sed 's/.*) //' "/proc/$lpid/task/$tid/stat" | awk -v tid="$tid" '{ print tid, $12 + $13 }'
+# Writes "UPTIME NS_A NS_B" many times per second: seconds since boot, the clock of cyctop's tables,
+# and the CPU time that each thread had used by then.
+# shellcheck disable=SC2317 # `start` calls it
+log_cpu() {
+	while :; do
+		read -r before _ </proc/uptime
+		read -r a _ <"/proc/$load_pid/task/$tid_a/schedstat"
+		read -r b _ <"/proc/$load_pid/task/$tid_b/schedstat"
+		read -r after _ </proc/uptime
+		# drop the line if something else ran between the two readings
+		[ "$before" != "$after" ] || echo "$before $a $b"
+		sleep 0.05
 	done
-	awk '{ print "uptime", $1 }' /proc/uptime
 }
+start log_cpu >cpu.log
+logger=$pid
+# The rings are large enough for many seconds in which neither program gets a CPU.
+start perf record -q -m 8M -o perf.data -e cpu-clock -F "$rate" -a 2>perf.err
+perf_pid=$pid
+start "$cyctop" -b -d 1 --window total --ring 8192 -F "$rate" -H --format json >tables 2>cyctop.err
+top=$pid
+eventually test -s tables || fail "cyctop: $(cat cyctop.err)"
+uses "$load_pid" 10000
+interrupt "$top"
+end "$logger"
+kill -INT "$perf_pid"
+wait "$perf_pid" || :
+kill "$load_pid"
+wait "$load_pid" || :
+tail -n 1 tables >table
 
-perf record -q -o "$tmp/perf.data" -e cpu-clock -F "$rate" -a -- sleep $seconds 2>"$tmp/perf.err" &
-perf_pid=$!
-read_stat >"$tmp/before"
-"$cyctop" -b -n 1 -d $seconds -F "$rate" -H --format json >"$tmp/json" 2>"$tmp/cyctop.err"
-read_stat >"$tmp/after"
-wait $perf_pid
-wait $pid
-pid=
+# ---- functions ------------------------------------------------------------------------
 
-jq -r '.events[0].name as $e | .symbols[] | select(.symbol | startswith("load_"))
-	| "\(.symbol) \(.events[$e].weight)"' "$tmp/json" >"$tmp/cyctop.functions"
-jq -r --argjson pid "$lpid" '.tasks[] | select(.pid == $pid) | "\(.tid) \(.cpu)"' "$tmp/json" >"$tmp/cyctop.tasks"
-grep '^load_' "$tmp/load" >"$tmp/truth.functions"
-perf report -i "$tmp/perf.data" --stdio -q --sort symbol -g none -n 2>/dev/null |
-	awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^load_/) print $i, $2 }' >"$tmp/perf.functions"
-
-# shares FILE: "function share-of-its-thread-in-percent"
+# shares: converts lines "FUNCTION AMOUNT" to "FUNCTION SHARE-OF-ITS-THREAD", in percent
 shares() {
 	awk 'function thread(f) { return f ~ /twenty|eighty/ ? "b" : "a" }
 		{ w[$1] += $2; sum[thread($1)] += $2 }
-		END { for (f in w) printf "%s %.2f\n", f, 100 * w[f] / sum[thread(f)] }' "$1" | sort
+		END { for (f in w) printf "%s %.2f\n", f, 100 * w[f] / sum[thread(f)] }' | sort
 }
-shares "$tmp/truth.functions" >"$tmp/truth"
-shares "$tmp/cyctop.functions" >"$tmp/ours"
-shares "$tmp/perf.functions" >"$tmp/theirs"
-join "$tmp/truth" "$tmp/ours" | join - "$tmp/theirs" >"$tmp/all"
-
-echo "function      truth  cyctop   perf"
-awk '{ printf "%-12s %6.2f  %6.2f %6.2f\n", $1, $2, $3, $4 }' "$tmp/all"
-status=0
+grep '^load_' load.out | shares >measured
+jq -r '.events[0].name as $e | .symbols[] | select(.symbol | startswith("load_"))
+	| "\(.symbol) \(.events[$e].weight)"' table | shares >ours
+perf report -i perf.data --stdio -q --sort symbol -g none -n 2>/dev/null |
+	awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^load_/) print $i, $2 }' | shares >theirs
+join measured ours | join - theirs >all
+echo "function       load  cyctop   perf"
+awk '{ printf "%-12s %6.2f  %6.2f %6.2f\n", $1, $2, $3, $4 }' all
 awk 'function off(a, b) { return a > b ? a - b : b - a }
-	off($2, $3) > 3 { print $1 ": more than 3 points off the truth"; bad = 1 }
+	off($2, $3) > 3 { print $1 ": more than 3 points off the load"; bad = 1 }
 	off($3, $4) > 2 { print $1 ": more than 2 points off perf"; bad = 1 }
 	END { if (NR != 5) { print "not all five functions were seen by all three"; bad = 1 }; exit bad }' \
-	"$tmp/all" || status=1
+	all || fail "functions have other shares"
 
-hz=$(getconf CLK_TCK)
-elapsed=$(awk '$1 == "uptime" { print (NR > 3 ? $2 - first : first = $2) }' "$tmp/before" "$tmp/after" | tail -n 1)
-for f in before after; do grep -v uptime "$tmp/$f" | sort >"$tmp/$f.ticks"; done
-join "$tmp/before.ticks" "$tmp/after.ticks" >"$tmp/ticks"
-sort "$tmp/cyctop.tasks" | join "$tmp/ticks" - >"$tmp/cpu"
-echo "thread  /proc  cyctop (CPU %)"
-awk -v hz="$hz" -v elapsed="$elapsed" '
-	{ proc = 100 * ($3 - $2) / hz / elapsed; ours = 100 * $4; printf "%6d %6.2f  %6.2f\n", $1, proc, ours
-	  if (proc - ours > 2 || ours - proc > 2) { print $1 ": more than 2 points off /proc"; bad = 1 } }
-	END { if (NR != 2) { print "not both threads were seen"; bad = 1 }; exit bad }' "$tmp/cpu" || status=1
-exit $status
+# ---- threads --------------------------------------------------------------------------
+
+# The scheduler's CPU time at the start and end of the table, by linear interpolation
+read -r begin end <<END
+$(jq -r '"\(.start_ns / 1e9) \(.end_ns / 1e9)"' table)
+END
+jq -r --argjson pid "$load_pid" '.tasks[] | select(.pid == $pid) | "\(.tid) \(.cpu)"' table >cpu.ours
+awk -v begin="$begin" -v end="$end" -v a="$tid_a" -v b="$tid_b" '
+	function at(t, column,    i, part) {
+		for (i = 2; i < n && time[i] < t; i++)
+			;
+		part = (t - time[i - 1]) / (time[i] - time[i - 1])
+		return ns[i - 1, column] + part * (ns[i, column] - ns[i - 1, column])
+	}
+	FILENAME == "cpu.log" {
+		if (NF == 3 && (!n || $1 > time[n])) {
+			time[++n] = $1
+			ns[n, a] = $2
+			ns[n, b] = $3
+		}
+		next
+	}
+	{
+		scheduler = 100 * (at(end, $1) - at(begin, $1)) / 1e9 / (end - begin)
+		printf "%6d %9.2f  %6.2f\n", $1, scheduler, 100 * $2
+		if (scheduler - 100 * $2 > 2 || 100 * $2 - scheduler > 2)
+			bad = 1
+		seen++
+	}
+	END { exit bad || seen != 2 }' cpu.log cpu.ours >cpu.all ||
+		fail "CPU usage is more than 2 points off the scheduler"
+echo "thread  scheduler  cyctop (CPU %)"
+cat cpu.all
+finish

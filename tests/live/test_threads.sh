@@ -1,9 +1,9 @@
 #!/bin/sh
-# Directories of perf record --threads: all their files are read, merged by time.
+# Directories of perf record --threads: cyctop reads all files, merged by time.
 #   test_threads.sh CYCTOP
-# A load that forks and executes all the time is recorded for a while, so that what a
-# sample belongs to hangs on the order of records in different files.  Totals by command
-# and file are perf report's; so they are of the one file that cyctop makes of it.
+# Records a load that forks and executes all the time, so that the task of a sample depends on the
+# order of records in different files.  Totals by command and file are those of perf report; those of
+# the single file that cyctop makes from the directory are, too.
 set -u
 cyctop=$(realpath "$1")
 # shellcheck source=tests/live/lib.sh
@@ -16,12 +16,12 @@ while :; do
 done
 SH
 sh forks.sh &
-lpid=$!
+children=$!
 perf record -q --threads -o plain -e cpu-clock -F 2000 -a -- sleep 1 >/dev/null 2>err ||
 	skip "perf record --threads does not work here: $(tail -n 1 err)"
 [ -s plain/data.0 ] || skip "perf record --threads makes no data.0 here"
 perf record -q --threads -z -o packed -e cpu-clock -F 2000 -a -- sleep 1 >/dev/null 2>&1 || rm -rf packed
-kill $lpid
+kill $children
 
 by_perf() {
 	perf report -i "$1" --stdio -q -n -t '|' --sort comm,dso -g none 2>/dev/null | awk -F '|' '
@@ -33,8 +33,8 @@ by_perf() {
 			n[$3 "|" $4] += $2 }
 		END { for (k in n) print k "|" n[k] }' | sort
 }
-# What idles is called swapper by perf, and the kernel unknown where no map covers an address;
-# libraries are known by the last part of their path, memory without a file by no name of its own
+# Names as perf writes them: the idle task is swapper; the kernel is unknown for an address without
+# a mapping; a library is the last component of its path; memory without a file has no name
 by_cyctop() {
 	"$cyctop" -b -i "$1" --sort comm,dso --format csv 2>err | awk -F , '
 		NR == 1 { for (i = 1; i <= NF; i++) {
@@ -56,32 +56,33 @@ for dir in plain packed; do
 		echo "$dir: $(cat err)"
 		continue
 	fi
-	[ "$(awk -F '|' '{ n += $3 } END { print n + 0 }' perf.txt)" -gt 500 ] || bad "$dir: too few samples to compare"
+	[ "$(awk -F '|' '{ n += $3 } END { print n + 0 }' perf.txt)" -gt 500 ] ||
+		fail "$dir: too few samples to compare"
 	cmp -s perf.txt ours.txt || {
-		bad "$dir: totals differ (<: perf, >: cyctop)"
+		fail "$dir: totals differ (<: perf, >: cyctop)"
 		diff perf.txt ours.txt | head -n 8
 	}
-	"$cyctop" record -i $dir -o $dir.data 2>err || bad "$dir: $(cat err)"
+	"$cyctop" record -i $dir -o $dir.data 2>err || fail "$dir: $(cat err)"
 	by_perf $dir.data >joined.txt
 	cmp -s perf.txt joined.txt || {
-		bad "$dir: perf counts otherwise in the joined file (<: directory, >: file)"
+		fail "$dir: perf counts otherwise in the joined file (<: directory, >: file)"
 		diff perf.txt joined.txt | head -n 8
 	}
 	by_cyctop $dir.data >joined.txt
-	cmp -s perf.txt joined.txt || bad "$dir: cyctop counts otherwise in the joined file"
+	cmp -s perf.txt joined.txt || fail "$dir: cyctop counts otherwise in the joined file"
 	"$cyctop" dump $dir >dump.txt
 	[ "$(grep -c 'type=SAMPLE' dump.txt)" = "$(awk -F '|' '{ n += $3 } END { print n }' perf.txt)" ] ||
-		bad "$dir: the dump has another number of samples"
+		fail "$dir: the dump has another number of samples"
 	echo "$dir: $(grep -c '^file' dump.txt) files beside the first, $(grep -c 'type=SAMPLE' dump.txt) samples," \
 		"$(wc -l <perf.txt) rows"
 done
 
-# What is no file of records is not waited for, and ends the row of them
+# A FIFO among the files is not waited for, and no further files are read
 mkfifo plain/data.99 && rm -f plain/data.1 && mkfifo plain/data.1
-timeout 10 "$cyctop" -b -i plain >/dev/null 2>&1 || bad "a pipe in the directory: status $?"
-# One that is cut off is read up to there, and that is said
+timeout 10 "$cyctop" -b -i plain >/dev/null 2>&1 || fail "a pipe in the directory: status $?"
+# A truncated file is read as far as possible, with a message
 rm -f plain/data.1
 truncate -s -20 plain/data.0
-"$cyctop" -b -i plain --format json 2>err >out || bad "cut off: $(cat err)"
-grep -q 'of its 1 files with records ends in the middle' err out || bad "nothing is said of the file that is cut off"
-exit $status
+"$cyctop" -b -i plain --format json 2>err >out || fail "cut off: $(cat err)"
+grep -q 'of its 1 files with records ends in the middle' err out || fail "nothing is said of the file that is cut off"
+finish

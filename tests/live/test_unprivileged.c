@@ -1,5 +1,5 @@
-/* What is left without privilege: own tasks, and the limits that bind them.
- * Runs its parts in children that give up root; as another user, directly. */
+/* Measuring without privileges: own tasks only, within the user's limits.  Runs its parts in
+ * children that give up root; directly if the user is not root. */
 #include "harness.h"
 
 #include <errno.h>
@@ -36,7 +36,8 @@ static void open_own(struct watch *w)
 	CHECK(w->info->events[0].available);
 }
 
-/* Within a tenth of what its CPU clock says: all of it, and nothing twice. */
+/* The sum must be within a tenth of the process's CPU clock: nothing is missing or counted
+ * twice. */
 static void check_sum(const struct watch *w, pid_t pid, uint64_t cpu_ns)
 {
 	struct sum sum = watch_sum(w, (uint32_t)pid);
@@ -47,8 +48,9 @@ static void check_sum(const struct watch *w, pid_t pid, uint64_t cpu_ns)
 		CHECK(sum.period > cpu_ns / 100 * 85 && sum.period < cpu_ns / 100 * 115);
 }
 
-/* A task that ran before we came, and one forked after; /proc is looked through
- * several times meanwhile, and must not attach to the second one again. */
+/* A task that ran before the source was opened, and a child that it forks later.  The source
+ * scans /proc several times meanwhile, and must not attach to the child again, whose events are
+ * inherited. */
 static void tasks_are_counted_once(void)
 {
 	struct watch w;
@@ -57,7 +59,7 @@ static void tasks_are_counted_once(void)
 	open_own(&w);
 	pid_t new = spawn_burner(800, &go_new);
 	uint64_t before = children_cpu_ns();
-	watch_for(&w, 600); /* both are older than what counts as young */
+	watch_for(&w, 600); /* longer than tasks count as young */
 	let_go(go_old);
 	watch_until_exit(&w, old);
 	uint64_t middle = children_cpu_ns();
@@ -71,8 +73,8 @@ static void tasks_are_counted_once(void)
 	watch_close(&w);
 }
 
-/* Value, enabled and running are of our tasks only, on the CPU they ran on, and
- * survive the end of the tasks that brought them in. */
+/* Value, enabled and running time of a counter are those of our tasks on that CPU, and do not
+ * decrease when the tasks end. */
 static void counters_follow_own_tasks(void)
 {
 	struct watch w;
@@ -96,17 +98,17 @@ static void counters_follow_own_tasks(void)
 		printf("enabled %llu, running %llu, value %llu\n", (unsigned long long)enabled,
 		       (unsigned long long)running, (unsigned long long)value);
 		CHECK(now > 480000000);
-		CHECK(enabled < 2000000000); /* not once per CPU */
+		CHECK(enabled < 2000000000); /* counted once, not once for each CPU */
 		CHECK(running <= enabled && running > enabled / 100 * 90);
-		/* the child's events are closed meanwhile */
+		/* the events of the ended child are closed meanwhile */
 		watch_for(&w, 2000);
 		watch_counters(&w);
 	}
 	watch_close(&w);
 }
 
-/* The whole life of a child of a child, seen without privilege. */
-static void heirs_are_on_the_sideband(void)
+/* Fork, exec and exit of a grandchild are seen without privileges. */
+static void inherited_tasks_are_on_the_sideband(void)
 {
 	struct watch w;
 	open_own(&w);
@@ -127,7 +129,7 @@ static void heirs_are_on_the_sideband(void)
 	watch_close(&w);
 }
 
-/* A process that none of ours made: only the look through /proc finds it. */
+/* A process that no measured process forked: only the scan of /proc finds it. */
 static int stranger_go[2], ready[2];
 
 static void stranger_burns(void)
@@ -141,7 +143,7 @@ static void strangers_are_found(void)
 {
 	struct watch w;
 	open_own(&w);
-	let_go(ready[1]); /* now the stranger is made */
+	let_go(ready[1]); /* the parent now forks that process */
 	watch_for(&w, 1000);
 	let_go(stranger_go[1]);
 	watch_for(&w, 1500);
@@ -162,7 +164,7 @@ static void few_files_leave_tasks_out(void)
 	struct rlimit lim;
 	for (int i = 0; i < 8; i++)
 		pids[i] = spawn_burner(0, &go[i]);
-	/* our kept ones, the rings', and two tasks' */
+	/* descriptors that the source keeps free, those for the rings, and those for two tasks */
 	lim.rlim_cur = lim.rlim_max = 64 + 6 * (rlim_t)sysconf(_SC_NPROCESSORS_ONLN);
 	CHECK(setrlimit(RLIMIT_NOFILE, &lim) == 0);
 	open_own(&w);
@@ -195,7 +197,7 @@ static void rings_shrink_to_the_limit(void)
 	watch_close(&w);
 }
 
-/* Not even one page: what others of this user map counts as well. */
+/* Not a single page may be locked, because other processes of this user have used up the limit. */
 static void no_room_for_rings_names_the_limit(void)
 {
 	struct watch first, second;
@@ -227,7 +229,7 @@ static void too_few_files_are_named(void)
 	struct live_config config = {.freq = 999, .events_n = 1, .events_given = true};
 	event_clock(&config.events[0]);
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	/* enough for the rings, not for a sampler on every CPU */
+	/* enough descriptors for the rings, but not for a sampling event on each CPU */
 	struct rlimit lim;
 	for (int fd = 3; fd < 1024; fd++)
 		close(fd);
@@ -265,7 +267,7 @@ static void the_soft_limit_is_raised(void)
 	}
 IN_CHILD(tasks_are_counted_once)
 IN_CHILD(counters_follow_own_tasks)
-IN_CHILD(heirs_are_on_the_sideband)
+IN_CHILD(inherited_tasks_are_on_the_sideband)
 IN_CHILD(few_files_leave_tasks_out)
 IN_CHILD(rings_shrink_to_the_limit)
 IN_CHILD(no_room_for_rings_names_the_limit)
@@ -282,8 +284,8 @@ static void hard_limit(void **state)
 	assert_true(in_child(too_few_files_are_named, 0));
 }
 
-/* The stranger is made by the test itself, which the measuring child's events do
- * not reach, and becomes the same user. */
+/* The test process itself forks the stranger, which inherits no events of the measuring child
+ * and then becomes the same user. */
 static void strangers(void **state)
 {
 	(void)state;
@@ -313,7 +315,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(child_tasks_are_counted_once),
 		cmocka_unit_test(child_counters_follow_own_tasks),
-		cmocka_unit_test(child_heirs_are_on_the_sideband),
+		cmocka_unit_test(child_inherited_tasks_are_on_the_sideband),
 		cmocka_unit_test(strangers),
 		cmocka_unit_test(child_few_files_leave_tasks_out),
 		cmocka_unit_test(child_rings_shrink_to_the_limit),

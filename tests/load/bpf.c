@@ -1,6 +1,6 @@
-/* A BPF program that is hot: what it does is run by the kernel on this process's time.
+/* A busy BPF program: the kernel runs its instructions in the time of this process.
  *   bpf SECONDS [SECONDS BEFORE IT IS LOADED]
- * Prints "running" once it is loaded.  Status 77 where the kernel does not allow it. */
+ * Prints "running" once the program is loaded.  Exits with 77 if the kernel does not allow it. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdint.h>

@@ -1,14 +1,15 @@
-/* Code made at run time, in each kind of memory it is made in:
- *   code KIND NAME   runs until its standard input ends (20 s at most) in memory that is
- *     mprotect  anonymous, made executable once the code is there
- *     memfd     a file in memory that is no program, mapped twice
- *     sysv      a System V segment
- *     none      anonymous, and nobody is told of it
- *     fork      as mprotect, but only children run it, one after the other
- * NAME is what /tmp/perf-PID.map calls it.  It removes that file at its end. */
+/* Code made at run time, in each kind of memory in which programs make code:
+ *   code KIND NAME   runs until its standard input ends (at most 600 s) in memory of KIND
+ *     mprotect  anonymous, made executable after the code was written
+ *     memfd     a memfd with bare code (not an ELF file), mapped twice
+ *     sysv      a System V shared memory segment
+ *     none      anonymous, and the code is in no perf map
+ *     fork      like mprotect, but only child processes run it, one after the other
+ * NAME is the name of the function in /tmp/perf-PID.map, which is removed at the end. */
+#include "made.h"
+
 #include <fcntl.h>
 #include <poll.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,23 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef uint64_t code_fn(uint64_t x, uint64_t rounds);
 enum { SIZE = 4096 };
-
-/* In a section of its own, so that its bounds are known; it refers to nothing. */
-__attribute__((section("made"), noinline)) uint64_t made_code(uint64_t x, uint64_t rounds);
-uint64_t made_code(uint64_t x, uint64_t rounds)
-{
-	while (rounds--)
-		x = x * 6364136223846793005u + 1442695040888963407u;
-	return x;
-}
-extern const uint8_t __start_made[], __stop_made[];
-
-static size_t code_size(void)
-{
-	return (size_t)(__stop_made - __start_made);
-}
 
 static void *make_mprotect(void)
 {
@@ -89,7 +74,7 @@ static uint64_t run(code_fn *fn, time_t until)
 	return x;
 }
 
-/* Children of about a second each. */
+/* Forks children that run for about a second each, one after the other. */
 static void run_children(code_fn *fn, time_t until)
 {
 	struct pollfd in = {.fd = 0, .events = POLLIN};
@@ -120,9 +105,9 @@ int main(int argc, char **argv)
 	code_fn *fn = (code_fn *)(uintptr_t)p;
 	uint64_t x = 1;
 	if (strcmp(argv[1], "fork") == 0)
-		run_children(fn, time(NULL) + 20);
+		run_children(fn, time(NULL) + 600);
 	else
-		x = run(fn, time(NULL) + 20);
+		x = run(fn, time(NULL) + 600);
 	if (strcmp(argv[1], "none") != 0)
 		unlink(path);
 	return x == 0;

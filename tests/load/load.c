@@ -1,18 +1,20 @@
-/* A load whose profile is known: load [SECONDS]
+/* A load with a known profile:
+ *   load [SECONDS]
+ *   load cpu SECONDS   until each thread has used that much CPU time
  *
  *   thread "load-a":  60 % load_sixty, 30 % load_thirty, 10 % load_ten
  *   thread "load-b":  20 % load_twenty, 80 % load_eighty
  *
- * The shares are of the thread's own CPU time, not of the wall clock, so that they
- * hold however busy the machine is: after each burst the thread asks its CPU clock
- * and goes on with the function that is farthest behind its share.  Bursts are
- * of uneven length (pseudo-random, the same in every run), or a sampler would fall
- * into step with them.
+ * The shares are shares of the thread's CPU time, not of wall-clock time, so they are right
+ * on a busy machine, too.  After each burst, the thread reads its CPU clock and continues with the
+ * function that is farthest behind its share.  Bursts have different lengths (pseudo-random,
+ * the same in every run), so that a sampler cannot run in step with them.
  *
- * Prints "load PID TID_A TID_B" once it runs, and at the end per function the CPU
- * nanoseconds it took. */
+ * Prints "load PID TID_A TID_B" at the start and, at the end or on SIGTERM, the CPU time
+ * in nanoseconds that each function has used. */
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,7 +27,7 @@
 typedef uint64_t work_fn(uint64_t x, uint64_t rounds);
 work_fn load_sixty, load_thirty, load_ten, load_twenty, load_eighty;
 
-/* Five loops that differ, so that no linker folds them into one. */
+/* Five different loops, because a linker may merge equal functions. */
 __attribute__((noinline)) uint64_t load_sixty(uint64_t x, uint64_t rounds)
 {
 	for (uint64_t i = 0; i < rounds; i++)
@@ -73,6 +75,7 @@ struct worker {
 	struct part parts[3];
 	size_t parts_n;
 	uint64_t until_ns, result;
+	clockid_t clock; /* clock that until_ns refers to */
 	pid_t tid;
 	pthread_barrier_t *started;
 };
@@ -90,7 +93,7 @@ static void burst(struct part *p, uint64_t rounds, uint64_t *result)
 	*result = p->fn(*result, rounds);
 	uint64_t took = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
 	p->spent_ns += took;
-	/* follow the clock rate of the CPU, but not a burst that was disturbed */
+	/* follow the CPU's frequency, but ignore a burst that was interrupted */
 	uint64_t rate = took ? rounds * 1000000 / took : p->rounds_per_ms;
 	if (rate > p->rounds_per_ms / 2)
 		p->rounds_per_ms = (p->rounds_per_ms * 7 + rate) / 8;
@@ -109,7 +112,7 @@ static void calibrate(struct part *p, uint64_t *result)
 	p->spent_ns = took;
 }
 
-/* The part whose time is farthest behind its share of all the time so far. */
+/* The part whose time is farthest behind its share of the total time so far. */
 static struct part *most_behind(struct worker *w)
 {
 	uint64_t total = 0;
@@ -128,6 +131,14 @@ static struct part *most_behind(struct worker *w)
 	return best;
 }
 
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal)
+{
+	(void)signal;
+	stopped = 1;
+}
+
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -137,7 +148,7 @@ static void *work(void *arg)
 	pthread_barrier_wait(w->started);
 	for (size_t i = 0; i < w->parts_n; i++)
 		calibrate(&w->parts[i], &w->result);
-	while (clock_ns(CLOCK_MONOTONIC) < w->until_ns) {
+	while (!stopped && clock_ns(w->clock) < w->until_ns) {
 		random = random * 6364136223846793005u + 1442695040888963407u;
 		uint64_t burst_us = 50 + (random >> 33) % 300;
 		struct part *p = most_behind(w);
@@ -148,8 +159,9 @@ static void *work(void *arg)
 
 int main(int argc, char **argv)
 {
-	uint64_t seconds = argc > 1 ? strtoull(argv[1], NULL, 10) : 10;
-	uint64_t until = clock_ns(CLOCK_MONOTONIC) + seconds * 1000000000u;
+	bool cpu = argc > 2;
+	uint64_t seconds = argc > 1 ? strtoull(argv[argc - 1], NULL, 10) : 10;
+	uint64_t until = (cpu ? 0 : clock_ns(CLOCK_MONOTONIC)) + seconds * 1000000000u;
 	pthread_barrier_t started;
 	struct worker workers[] = {
 		{.name = "load-a",
@@ -163,9 +175,11 @@ int main(int argc, char **argv)
 		 .parts_n = 2},
 	};
 	pthread_t threads[2];
+	signal(SIGTERM, stop);
 	pthread_barrier_init(&started, NULL, 3);
 	for (size_t i = 0; i < 2; i++) {
 		workers[i].until_ns = until;
+		workers[i].clock = cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
 		workers[i].started = &started;
 		if (pthread_create(&threads[i], NULL, work, &workers[i]) != 0) {
 			perror("load: pthread_create");

@@ -1,7 +1,7 @@
-/* An HTTP server that is slow, silent or wrong, as its first path component says:
+/* An HTTP server that is slow, silent or wrong, depending on the first component of the path:
  *   badserver RIGHT WRONG
- * /slow: the file RIGHT in ten pieces over three seconds; /wrong: the file WRONG;
- * /silent: nothing, ever.  Prints its port on 127.0.0.1; a process per connection. */
+ * /slow: sends the file RIGHT in ten pieces over three seconds; /wrong: sends the file WRONG;
+ * /silent: never sends anything.  Prints its port on 127.0.0.1; forks for each connection. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <signal.h>

@@ -1,13 +1,13 @@
-/* ptymeter: runs a command on a terminal of its own and counts what it writes.
+/* Runs a command on a pseudo terminal and counts its output.
  *
  *   ptymeter [-r ROWS] [-c COLS] [-s SECONDS] [-t TEXT] [-k KEYS] [-o FILE] COMMAND [ARG...]
  *
  * Prints one line per second ("second 3 bytes 1532 writes 2"), then
  *   total_bytes N / first_output_s S / first_text_s S / cpu_s S / max_rss_kb N / status N
- * where first_text is the first time TEXT was seen in the output (escape
- * sequences between its letters are skipped).  After SECONDS it types KEYS
- * (default "q"), and ends the command with SIGTERM if that did not.  `writes`
- * counts reads of the master side that gave data after a pause: refreshes. */
+ * where first_text_s is the time at which TEXT first appeared in the output (escape
+ * sequences between its letters are skipped).  After SECONDS it types KEYS (default "q"),
+ * and if the command does not end, sends SIGTERM.  `writes` counts refreshes: reads that
+ * returned data after a pause. */
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
@@ -31,8 +31,8 @@ struct options {
 /* Looks for a text in a stream of terminal output. */
 struct finder {
 	const char *text;
-	size_t at;  /* how much of it has been seen */
-	int escape; /* 0: no; 1: after ESC; 2: inside CSI */
+	size_t at;  /* number of characters of the text found so far */
+	int escape; /* 0: not in an escape sequence; 1: after ESC; 2: inside CSI */
 	bool found;
 };
 
@@ -41,7 +41,7 @@ struct meter {
 	struct finder finder;
 	FILE *copy;
 	double start, first_output, first_text, last_output;
-	uint64_t total, bytes, writes; /* bytes and writes: of this second */
+	uint64_t total, bytes, writes; /* bytes and writes: in this second */
 	int second;
 };
 
@@ -131,7 +131,7 @@ static void usage(void)
 	exit(2);
 }
 
-/* Above 0, at most `max`. */
+/* Parses a number above 0 and up to `max`. */
 static double number(const char *text, double max)
 {
 	char *end;

@@ -50,14 +50,14 @@ struct stage *stage_open(const struct play *play)
 		login_tty(slave);
 		child_main(play, fds[1]);
 	}
-	/* `slave` stays open here: after the child's end its last words and its
-	 * termios are still there to be read */
+	/* `slave` stays open, so that the last output and the termios of the child can be read
+	 * after its end */
 	close(fds[1]);
 	st->report = fds[0];
 	return st;
 }
 
-/* What is full loses its older half: cases look at the end of it. */
+/* A full buffer drops its older half, because the cases look at the end of the output. */
 static size_t take(int fd, char *buf, size_t cap, size_t n)
 {
 	if (n + 1 >= cap) {
@@ -70,7 +70,7 @@ static size_t take(int fd, char *buf, size_t cap, size_t n)
 
 void stage_wait(struct stage *st, const char *text)
 {
-	time_t give_up = time(NULL) + 60; /* generous: machines are busy */
+	time_t give_up = time(NULL) + 60; /* a generous limit for busy machines */
 	while (time(NULL) < give_up) {
 		if (text && strstr(st->said, text))
 			return;

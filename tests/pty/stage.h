@@ -1,5 +1,5 @@
-/* A child process on a pseudo terminal of its own: the child plays `run`, the
- * parent types and looks. */
+/* A child process on a pseudo terminal: the child calls `run`, the parent types and reads the
+ * output. */
 #ifndef TESTS_PTY_STAGE_H
 #define TESTS_PTY_STAGE_H
 
@@ -9,19 +9,19 @@
 #include <termios.h>
 
 struct play {
-	const char *term; /* TERM; NULL: unset */
+	const char *term; /* value of TERM; NULL: not set */
 	const char *lang;
 	int rows, cols;
 	bool stdin_null;	 /* standard input is /dev/null, the terminal is the controlling one */
-	void (*run)(int report); /* in the child; exits with 0 when it returns */
+	void (*run)(int report); /* called in the child, which exits with 0 afterwards */
 };
 
 struct stage {
 	pid_t child;
-	int tty;    /* the terminal's other side */
-	int report; /* what the child says about itself */
+	int tty;    /* the master side of the terminal */
+	int report; /* a pipe with reports of the child */
 	struct termios before;
-	char out[1 << 18]; /* what it wrote to the terminal */
+	char out[1 << 18]; /* output of the child to the terminal */
 	size_t out_n;
 	char said[4096];
 	size_t said_n;
@@ -29,18 +29,18 @@ struct stage {
 
 struct stage *stage_open(const struct play *play);
 void stage_close(struct stage *st);
-/* Reads both streams until the child has said `text` (NULL: until it ended). */
+/* Reads both streams until the child has reported `text` (NULL: until it ended). */
 void stage_wait(struct stage *st, const char *text);
-/* Forgets what was said so far. */
+/* Drops the output and reports read so far. */
 void stage_forget(struct stage *st);
 void stage_type(struct stage *st, const char *keys);
-/* Reads what the child wrote before it began to wait; returns st->out_n. */
+/* Reads the output that the child wrote before it began to wait; returns st->out_n. */
 size_t stage_settle(struct stage *st);
-/* Its wait status. */
+/* Waits for the child's end and returns its wait status. */
 int stage_end(struct stage *st);
 
 bool same_termios(int fd, const struct termios *want);
-/* The terminal is the shell's again: its modes, its screen, its cursor. */
+/* Checks that the terminal was restored: its modes, its screen, its cursor. */
 void assert_left_sane(const struct stage *st);
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A program on a real terminal emulator (tmux), for the scripts beside it, which source
-# this with $cyctop, the program's full path, and $case, what is being tested.
+# Runs a program on a real terminal emulator (tmux).  The scripts that source this file set $cyctop,
+# the full path of the program, and $case, the name of the test.
 # shellcheck disable=SC2154 # both are the caller's
 
 command -v tmux >/dev/null || {
@@ -19,7 +19,7 @@ trap 'mux kill-server 2>/dev/null; rm -rf "$dir"' EXIT
 
 # ---- the terminal ------------------------------------------------------------------
 
-# A shell with job control on a terminal of ROWS x COLS; its prompt is "ready>".
+# open_terminal ROWS COLS: starts a shell with job control; its prompt is "ready>".
 open_terminal() {
 	mux kill-server 2>/dev/null
 	terminals=$((terminals + 1))
@@ -33,7 +33,7 @@ screen() {
 	mux capture-pane -p -t 0
 }
 
-# The screen and the terminal's modes, as the shell has them.
+# Prints the screen and the modes of the terminal while the shell has it.
 shell_state() {
 	tty=$(mux display-message -p -t 0 '#{pane_tty}')
 	stty -a <"$tty"
@@ -50,15 +50,15 @@ type_line() {
 	keys Enter
 }
 
-# eventually WHAT COMMAND...: the command succeeds before patience ends; machines
-# are busy, and a screen may be caught half painted.
+# eventually WHAT COMMAND...: repeats the command until it succeeds; the test fails after five minutes,
+# because machines may be busy, and a screen may be read while it is being drawn.
 eventually() {
 	what=$1
 	shift
 	n=0
 	until "$@"; do
 		n=$((n + 1))
-		if [ $n -gt 300 ]; then
+		if [ $n -gt 3000 ]; then
 			screen
 			fail "$what"
 		fi

@@ -1,5 +1,5 @@
-/* front/curses on a real pseudo terminal: what it writes, what it reads, and how
- * it leaves. */
+/* front/curses on a real pseudo terminal: its output, its input, and the terminal that it
+ * leaves. */
 #include "stage.h"
 
 #include <cyctop/front.h>
@@ -43,7 +43,7 @@ static struct screen *must_open(int report, bool color)
 	return s;
 }
 
-/* A grid without the view: the struct is all that the front knows. */
+/* Makes a grid without room view. */
 static struct grid *make_grid(int rows, int cols, uint32_t ch)
 {
 	struct grid *g = calloc(1, sizeof(*g));
@@ -139,8 +139,8 @@ static void keys_arrive_as_codes(void **state)
 	stage_wait(st, "ready;");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		expect_key(st, cases[i].bytes, cases[i].key);
-	/* F11, Ctrl-Up in a spelling terminfo lacks, and an unknown keypad key are
-	 * nothing, and none of their letters is */
+	/* F11, Ctrl-Up in a sequence that terminfo lacks, and an unknown keypad key are
+	 * ignored, and none of their letters acts as a key */
 	expect_key(st, "\033[23~j", 'j');
 	expect_key(st, "\033Oxj", 'j');
 	expect_key(st, "\033[1;99Aj", 'j');
@@ -152,13 +152,13 @@ static void keys_arrive_as_codes(void **state)
 	stage_close(st);
 }
 
-/* As on a line that bunches what was typed. */
+/* An escape character and keys that arrive in one packet, as over a slow line. */
 static void keys_after_escape_are_kept(void **state)
 {
 	(void)state;
 	static const struct {
 		const char *bytes;
-		uint32_t second; /* key code less KEY_CYC_BASE, or 0 */
+		uint32_t second; /* key code minus KEY_CYC_BASE, or 0 */
 		const char *plain;
 	} cases[] = {
 		{"\033\033", KEY_CYC_ESC - KEY_CYC_BASE, NULL},
@@ -217,7 +217,7 @@ static void keys_come_from_the_terminal_not_stdin(void **state)
 	stage_close(st);
 }
 
-/* Goes on when the parent has typed something. */
+/* Waits for a key from the parent. */
 static void wait_key(struct screen *s)
 {
 	struct input_event ev;
@@ -234,7 +234,7 @@ static void blit_and_measure(int report, bool color)
 	screen_blit(s, g);
 	say(report, "first;");
 	wait_key(s);
-	for (int i = 0; i < 50; i++) /* nothing changed: nothing to write */
+	for (int i = 0; i < 50; i++) /* no cell changed: nothing is written */
 		screen_blit(s, g);
 	say(report, "same;");
 	wait_key(s);
@@ -320,7 +320,7 @@ static void no_color_means_none(void **state)
 static void crash_handler(int sig)
 {
 	screen_restore();
-	screen_restore(); /* a second crash in the handler does no harm */
+	screen_restore(); /* does nothing if the handler crashes again */
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
@@ -355,7 +355,7 @@ static void suspend_resume(int report)
 	char go;
 	screen_blit(s, g);
 	screen_suspend(s);
-	screen_restore(); /* nothing to restore: writes nothing */
+	screen_restore(); /* not enabled, so it writes nothing */
 	say(report, "suspended;");
 	while (read(STDIN_FILENO, &go, 1) < 0 && errno == EINTR)
 		;
@@ -389,6 +389,35 @@ static void suspended_means_given_back(void **state)
 	stage_close(st);
 }
 
+static void refresh_while_a_stop_is_pending(int report)
+{
+	sigset_t stop;
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	sigprocmask(SIG_BLOCK, &stop, NULL);
+	struct screen *s = must_open(report, true);
+	struct grid *g = make_grid(24, 80, '.');
+	screen_blit(s, g);
+	raise(SIGTSTP);
+	g->cells[0].ch = 'y';
+	screen_blit(s, g);
+	sigpending(&stop);
+	say(report, sigismember(&stop, SIGTSTP) ? "kept;" : "lost;");
+	screen_close(s);
+	free_grid(g);
+}
+
+static void a_refresh_keeps_a_pending_stop(void **state)
+{
+	(void)state;
+	struct play play = {.term = "xterm-256color", .rows = 24, .cols = 80, .run = refresh_while_a_stop_is_pending};
+	struct stage *st = stage_open(&play);
+	stage_wait(st, NULL);
+	assert_string_equal(st->said, "kept;");
+	stage_end(st);
+	stage_close(st);
+}
+
 static void tiny_and_back(int report)
 {
 	static const struct winsize sizes[] = {
@@ -405,7 +434,7 @@ static void tiny_and_back(int report)
 		screen_size(s, &rows, &cols);
 		if (rows != sizes[i].ws_row || cols != sizes[i].ws_col)
 			say(report, "size %dx%d;", rows, cols);
-		/* grids of the right and of the wrong size */
+		/* grids of the screen's size, and smaller and larger ones */
 		for (int d = -1; d <= 1; d++) {
 			struct grid *g = make_grid(rows + d > 0 ? rows + d : 1, cols + d > 0 ? cols + d : 1, 0x6f22);
 			for (int c = 1; c < g->rows * g->cols; c += 2)
@@ -458,7 +487,7 @@ static void nothing_odd_reaches_the_terminal(void **state)
 static void ascii_where_the_locale_is(void **state)
 {
 	(void)state;
-	/* vt220: it has no "repeat the last character" */
+	/* a vt220 cannot repeat the last character */
 	struct play play = {.term = "vt220", .lang = "C", .rows = 3, .cols = 20, .run = show_odd};
 	struct stage *st = stage_open(&play);
 	stage_end(st);
@@ -491,7 +520,7 @@ static void bad_terminals_are_named(void **state)
 		assert_int_equal(WEXITSTATUS(status), 3);
 		assert_non_null(strstr(st->said, cases[i].says));
 		assert_non_null(strstr(st->said, "cyctop -b"));
-		assert_int_equal(stage_settle(st), 0); /* and not a byte to the terminal */
+		assert_int_equal(stage_settle(st), 0); /* nothing was written to the terminal */
 		assert_true(same_termios(st->tty, &st->before));
 		stage_close(st);
 	}
@@ -508,6 +537,7 @@ int main(void)
 		cmocka_unit_test(no_color_means_none),
 		cmocka_unit_test(a_crash_leaves_a_sane_terminal),
 		cmocka_unit_test(suspended_means_given_back),
+		cmocka_unit_test(a_refresh_keeps_a_pending_stop),
 		cmocka_unit_test(any_size_will_do),
 		cmocka_unit_test(nothing_odd_reaches_the_terminal),
 		cmocka_unit_test(ascii_where_the_locale_is),

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The real program on a real terminal emulator: cyctop --demo in tmux, driven by
-# keys, judged by what the screen shows and by the state it leaves behind.
+# The real program on a real terminal emulator: cyctop --demo in tmux gets keys; the tests check the
+# screen, and the terminal after its end.
 #
 #   tui.sh CYCTOP PTYMETER CASE...
 set -u
@@ -26,8 +26,8 @@ table_rows() {
 	screen | awk '/SYMBOL *$/ {on = 1; next} on && /^ *$/ {exit} on'
 }
 
-# Is the N-th column sorted, down or up, over at least three rows?  Ratios that
-# their samples do not carry (~) and absent ones (-) are a matter of their own.
+# Is the N-th column sorted, down or up, in at least three rows?  Skips unsupported ratios (~) and
+# absent values (-).
 sorted() { # N down|up
 	table_rows | awk -v n="$1" -v sign="$([ "$2" = up ] && echo -1 || echo 1)" '
 		$n ~ /^[~-]/ {next}
@@ -62,7 +62,7 @@ case_sort() {
 	eventually "not sorted by MPKI, reversed" sorted 4 up
 }
 
-# A press and a release as xterm sends them, at 1-based coordinates.
+# Sends a mouse press and release as xterm does, at 1-based coordinates.
 click() {
 	b=$(awk -v y="$1" -v x="$2" 'BEGIN {printf "%c%c", 32 + x, 32 + y}')
 	keys -l "$(printf '\033[M %s' "$b")"
@@ -100,10 +100,33 @@ case_filter() {
 	wait_gone 'Symbols.*tcp_'
 }
 
+# Options that do what keys do: in every pane, from the start.
+case_options() {
+	open_terminal 40 120
+	type_line "\$CYCTOP --demo -d 0.5 --filter tcp_ --comm 'ngi*'"
+	wait_for "command 'ngi\*'"
+	wait_for 'Symbols.*tcp_'
+	eventually "other rows than those with the text" only_rows tcp_
+	keys Escape
+	wait_for 'ngx_'
+	keys q
+	wait_gone Symbols
+	type_line "\$CYCTOP --demo -d 0.5 --comm no-such-command"
+	wait_for "Nothing of command 'no-such-command' was seen"
+	keys q
+	wait_gone Symbols
+	type_line "\$CYCTOP --demo -d 0.5 -s -IPC"
+	wait_for 'Symbols.* [1-9][0-9]* rows'
+	wait_for 'last [2-9]'
+	keys Space
+	wait_for FROZEN
+	eventually "not sorted by IPC, upwards" sorted 2 up
+}
+
 case_zoom() {
 	start
 	keys Tab
-	wait_for '^▶ Tasks'
+	wait_for '^▶ \[Tasks\]'
 	keys Enter
 	wait_for '^▶ Symbols.*rustc'
 	wait_for 'llvm' # mangled where there is no demangler
@@ -111,6 +134,34 @@ case_zoom() {
 	keys Escape
 	wait_gone 'Symbols.*rustc'
 	wait_for 'ExecInterpExpr'
+}
+
+# Panes of other dimensions, more panes, and Esc back through two zooms.
+case_panes() {
+	start
+	keys v
+	wait_for 'View by'
+	keys d Enter
+	wait_for '^▶ DSOs'
+	wait_for 'libLLVM'
+	keys a c c c Enter # the third entry with that letter: CPUs
+	wait_for '^▶ CPUs'
+	keys x
+	wait_gone '^▶ CPUs'
+	keys BTab BTab BTab
+	wait_for '^▶ DSOs'
+	keys /
+	keys -l LLVM
+	keys Enter Enter
+	wait_for 'Symbols   in dso libLLVM'
+	keys Enter
+	wait_for 'Tasks.*in dso libLLVM[^ ]* › llvm'
+	table_rows | grep -q ExecInterpExpr && fail "a function of another DSO is there"
+	keys Escape
+	wait_for '^▶ Symbols   in dso libLLVM'
+	keys Escape
+	wait_for '^▶ DSOs'
+	wait_gone 'in dso'
 }
 
 frozen_part() { # all but the uptime in the title
@@ -125,14 +176,50 @@ case_freeze() {
 	start
 	keys Space
 	wait_for FROZEN
-	# what is left moving would be the rest of the paint
-	sleep 0.5
-	before=$(frozen_part)
+	# the rest of the screen may be drawn after that word
+	before=
+	while [ "$before" != "$(frozen_part)" ]; do
+		before=$(frozen_part)
+		sleep 0.5
+	done
 	sleep 2
 	same "the frozen screen" "$before" "$(frozen_part)"
 	keys Space
 	wait_gone FROZEN
 	eventually "the screen stays frozen" differs_from "$before"
+}
+
+# The tables: below the header, above the keys.
+tables() {
+	screen | sed -n '/Symbols.* rows/,$p' | sed '$d'
+}
+
+# A stretch of the past stays as it was while measuring goes on.
+case_past() {
+	start
+	sleep 4
+	keys '}' '}' '['
+	wait_for ' to .* ago (.*PAST$'
+	keys k # the message gives way to the keys
+	before=
+	while [ "$before" != "$(tables)" ]; do
+		before=$(tables)
+		sleep 0.5
+	done
+	title=$(screen | sed 1q)
+	sleep 2
+	same "the tables of the past" "$before" "$(tables)"
+	[ "$title" != "$(screen | sed 1q)" ] || fail "the heading does not say that time went on"
+	screen | grep -q '^CPU 0-100%.*\[.*\]' || fail "the strip does not show the stretch"
+	keys '['
+	keys k
+	wait_for PAST
+	[ "$before" != "$(tables)" ] || fail "the stretch before has the same tables"
+	resize 15 60
+	wait_for ' ago (.*PAST$'
+	keys 0
+	wait_gone PAST
+	wait_for 'last 5 s'
 }
 
 resize() { # ROWS COLS
@@ -142,9 +229,9 @@ resize() { # ROWS COLS
 case_resize() {
 	start
 	resize 60 200
-	wait_for '  Tasks.* rows'
+	wait_for '  \[Tasks\].* rows'
 	resize 5 20
-	wait_gone '  Tasks'
+	wait_gone '  \[Tasks\]'
 	keys j # a notice gives way to the table
 	wait_for '[0-9][0-9]*\.[0-9]'
 	[ "$(screen | wc -L)" -le 20 ] || fail "a line is too long"
@@ -154,7 +241,7 @@ case_resize() {
 		sleep 0.3
 	done
 	resize 60 200
-	wait_for '  Tasks.* rows'
+	wait_for '  \[Tasks\].* rows'
 	resize 40 120
 	wait_for 'h Help'
 	keys q
@@ -166,7 +253,8 @@ case_help() {
 	keys h
 	wait_for 'cyctop help'
 	wait_for 'Keys'
-	screen | grep -q 'start over: forget what was measured' || fail "a key is missing"
+	screen | grep -q 'reverse the order' || fail "a key is missing"
+	screen | grep -q 'CYC% *share of all cycles' || fail "the column that the pane is sorted by is missing"
 	keys PageDown
 	wait_gone '^Keys'
 	keys Escape
@@ -174,7 +262,7 @@ case_help() {
 	wait_for '[^ ] Symbols'
 }
 
-# Every way out leaves the shell what it had.
+# After each way to quit, the shell has its terminal back.
 case_quit() {
 	for how in q F10 C-c TERM HUP INT; do
 		open_terminal 30 100
@@ -192,7 +280,7 @@ case_quit() {
 		wait_for '^status [0-9]'
 		screen | grep -q '^status 0' || fail "$how: $(screen | grep '^status')"
 		same "$how: the terminal" "$state" "$(shell_state)"
-		# the lines from before are there, then the command, its status, a prompt
+		# the earlier lines are still there, then the command, its status and a prompt
 		same "$how: the screen" "$(echo "$shown" | sed '/^$/d;$d')" \
 			"$(screen | sed '/^$/d' | awk '/^ready>sh -c/ {exit} {print}' | sed '/^ready>$/d')"
 	done
@@ -235,7 +323,7 @@ case_suspend() {
 	same "after it: the terminal" "$state" "$(shell_state)"
 }
 
-# SIGSTOP cannot be seen coming: what counts is that it goes on afterwards.
+# SIGSTOP cannot be caught; the program must continue correctly afterwards.
 case_stopped() {
 	open_terminal 30 100
 	state=$(shell_state)
@@ -286,7 +374,7 @@ case_terminals() {
 	type_line 'TERM=dumb $CYCTOP --demo; echo status $?'
 	wait_for '^status 1'
 	screen | grep -q 'TERM=dumb' || fail "dumb is not named"
-	# For linux, ncurses loads and unloads libgpm, which leaves ten bytes behind.
+	# For TERM=linux, ncurses loads and unloads libgpm, which leaks ten bytes.
 	# shellcheck disable=SC2016 # for the shell in there
 	type_line 'clear; ASAN_OPTIONS=detect_leaks=0 TERM=linux $CYCTOP --demo -n 2 -d 0.2; echo status $?'
 	wait_for '^status 0'
@@ -303,19 +391,36 @@ has_color() {
 }
 
 case_no_color() {
-	TERM=xterm-256color "$ptymeter" -s 2 -o "$dir/color" "$cyctop" --demo >/dev/null
+	TERM=xterm-256color "$ptymeter" -s 300 -o "$dir/color" "$cyctop" --demo -n 2 -d 0.2 >/dev/null
 	has_color "$dir/color" || fail "no colours where they were expected"
-	NO_COLOR=1 TERM=xterm-256color "$ptymeter" -s 2 -o "$dir/mono" "$cyctop" --demo >/dev/null
+	NO_COLOR=1 TERM=xterm-256color "$ptymeter" -s 300 -o "$dir/mono" "$cyctop" --demo -n 2 -d 0.2 >/dev/null
 	has_color "$dir/mono" && fail "NO_COLOR, and colours"
-	TERM=xterm-256color "$ptymeter" -s 2 -o "$dir/never" "$cyctop" --demo --color never >/dev/null
+	TERM=xterm-256color "$ptymeter" -s 300 -o "$dir/never" "$cyctop" --demo -n 2 -d 0.2 --color never >/dev/null
 	has_color "$dir/never" && fail "--color never, and colours"
 	grep -a -q 'Symbols' "$dir/mono" || fail "nothing was drawn"
 }
 
-# A screen that says the same: under 2 kB a refresh on 120x35.
+# Has the second row of the table another background, but neither of its neighbours?
+second_is_marked() {
+	mux capture-pane -e -p -t 0 | sed -n '/SYMBOL/,$p' | sed -n '2,4p' >"$dir/rows"
+	sed -n 2p "$dir/rows" | grep -q "$(printf '\033')"'\[[0-9;]*\(7\|44\)m' &&
+		! sed -n '1p;3p' "$dir/rows" | grep -q "$(printf '\033')"'\[[0-9;]*\(7\|44\)m'
+}
+
+case_selection() {
+	for env in TERM=tmux-256color TERM=linux TERM=vt100 'TERM=xterm NO_COLOR=1'; do
+		open_terminal 24 80
+		type_line "$env \$CYCTOP --demo -d 0.5"
+		wait_for ' Symbols.* [1-9][0-9]* rows\|\[Symbols\].* [1-9][0-9]* rows'
+		keys Space j
+		eventually "$env: the selection cannot be seen" second_is_marked
+	done
+}
+
+# Refreshes with unchanged names take less than 2 kB each on 120x35.
 case_traffic() {
 	TERM=xterm-256color "$ptymeter" -r 35 -c 120 -s 8 "$cyctop" --demo >"$dir/meter"
-	# the middle one of seconds 3 to 8, so that one busy moment does not decide
+	# the median of seconds 3 to 8, so that a single busy second does not matter
 	bytes=$(awk '/^second [3-8]/ {print $4}' "$dir/meter" | sort -n | sed -n 3p)
 	echo "bytes per refresh at 120x35: $bytes"
 	[ "$bytes" -gt 0 ] || fail "nothing was written"

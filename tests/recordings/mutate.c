@@ -1,41 +1,52 @@
-/* Small recordings, damaged in thousands of seeded ways, each taken through all that batch
- * output does with one, within this process: bits flipped, bytes cut off, sizes replaced,
- * parts put elsewhere; as files, and every fifth as a stream.
+/* Damages small recordings in thousands of pseudo-random ways, and processes each like batch
+ * output does, within this process.  Damage: flipped bits, cut-off bytes, changed sizes, parts
+ * copied elsewhere.  Every fifth recording is read as a stream.
  *   mutate SEED N FILE...
- * Fails where one takes more than 5 s, or more memory than four times its size and a constant:
- * what a recording without records takes, which is measured first, and 3 MB for what that
- * has no use for: half of it is what libzstd needs and what it unpacks into.  Crashes are
- * the sanitizers' to tell. */
+ * Fails if one takes more than 5 s of CPU time, or more memory than four times its size plus a
+ * constant.  The constant is the memory for a recording without records, which is measured first,
+ * plus 3 MB for things that such a recording does not need; half of that is for libzstd and its
+ * output.  The sanitizers find crashes.
+ *
+ * As root it runs in an empty root directory: reading the symbols of installed programs would
+ * take most of the time, and memory that does not depend on the damage.  For other users memory is
+ * not checked. */
 #include "source/file/bytes.h"
 #include "source/file/file.h"
 
 #include "base/alloc.h"
 
+#include "../lib/usual_pivots.h"
+
 #include <cyctop/session.h>
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { SECONDS_MAX = 5, TICKS_MAX = 100000, SETTLE_MS = 4000, EMPTY_RUNS = 5, CONSTANT_KB = 3072, FAILED_MAX = 10 };
+enum { TRIES = 4 }; /* of a recording that takes too much: what else runs on the machine adds to a measurement */
+enum { HISTORY_KB = 4096 }; /* damaged times make many intervals, which are kept up to this */
+enum { CELL_BYTES = 1280 }; /* the sums of an event on a CPU: in the session, the total and the least history */
 
-/* What the sanitizers keep beside each byte is theirs. */
+/* With sanitizers, memory cannot be compared, because of their shadow memory. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { LIMITS_MEMORY = 0 };
 #else
 enum { LIMITS_MEMORY = 1 };
 #endif
 
-/* As session_open_file() does it, of bytes. */
+/* Does what session_open_file() does, for a recording in memory. */
 static int open_session(const struct file_config *config, const struct bytes *bytes, struct session **ret,
 			struct error *err)
 {
 	struct session_config session = {
-		.names = {.proc = proc_none, .keep_comms = true, .keep_addresses = true, .cache_bits = 17},
+		.names = {.proc = proc_none, .keep_comms = true, .keep_addresses = true, .cache_bits = 12},
 		.keep_ns = 120ull * 1000000000,
-		.keep_bytes = 4 << 20,
+		.keep_bytes = HISTORY_KB << 10,
 	};
 	int rc = file_open_bytes(config, bytes, &session.source, err);
 	if (rc < 0)
@@ -48,26 +59,27 @@ static int open_session(const struct file_config *config, const struct bytes *by
 
 struct tally {
 	uint64_t read, refused, samples, rows, malformed, endless;
+	size_t cells; /* of the last recording: its CPUs times its events */
 };
 
-/* All that batch output does with a recording, but for printing. */
+/* Does everything that batch output does with a recording, except printing. */
 static void look_at(struct session *s, struct tally *t)
 {
-	struct query q = {.window = WINDOW_TOTAL, .only_task = CATALOG_NONE, .only_sym = CATALOG_NONE};
-	struct report_keys keys;
-	struct error err;
+	const struct pivot_query pivots[] = {
+		usual_pivots[BY_SYMBOL],
+		usual_pivots[BY_PID],
+		usual_pivots[BY_CPU],
+		{.dims = {DIM_COMM, DIM_DSO, DIM_SYMBOL}, .dims_n = 3, .by_name = true},
+	};
+	const struct query q = {.window = WINDOW_TOTAL, .pivots = pivots, .pivots_n = ARRAY_LEN(pivots)};
 	resolver_settle(session_resolver(s), SETTLE_MS);
 	session_collect(s);
 	struct snapshot *snap = session_snapshot(s, &q);
 	for (size_t e = 0; e < session_info(s)->events_n; e++)
 		t->samples += snap->events[e].samples;
 	t->malformed += snap->trust.malformed;
+	t->rows += snap->pivots[USUAL_PIVOTS].n;
 	snapshot_destroy(snap);
-	if (report_keys_parse("comm,dso,symbol", &keys, &err) < 0)
-		abort();
-	struct report *r = session_report(s, &q, &keys);
-	t->rows += r->table.n;
-	report_destroy(r);
 }
 
 static void run(const char *path, const uint8_t *data, size_t n, uint64_t interval_ns, bool pipe, struct tally *t)
@@ -77,11 +89,13 @@ static void run(const char *path, const uint8_t *data, size_t n, uint64_t interv
 	struct session *s;
 	struct error err;
 	size_t ticks = 0;
+	t->cells = 0;
 	if (open_session(&config, &bytes, &s, &err) < 0) {
 		t->refused++;
 		return;
 	}
 	t->read++;
+	t->cells = session_info(s)->cpus_n * session_info(s)->events_n;
 	do
 		session_tick(s);
 	while (!session_finished(s) && ++ticks < TICKS_MAX);
@@ -120,7 +134,7 @@ static void move_part(uint8_t *data, size_t n, uint64_t *state)
 	memmove(data + to, data + from, len);
 }
 
-/* Half of all damage is done to the first 2 KB, where the header and attrs are. */
+/* Damages a recording; half of the damage is in the first 2 KB, which contain header and attrs. */
 static size_t damage(uint8_t *data, size_t n, uint64_t *state)
 {
 	size_t times = 1 + below(state, 8);
@@ -147,15 +161,23 @@ static size_t damage(uint8_t *data, size_t n, uint64_t *state)
 static double now_s(void)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static size_t memory_kb(const char *key)
+/* Opens a file of /proc/self.  `proc`: a descriptor of that directory, which has no path in an
+ * empty root directory. */
+static FILE *open_own(int proc, const char *name, bool write)
+{
+	int fd = openat(proc, name, (write ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+	return fd < 0 ? NULL : fdopen(fd, write ? "w" : "r");
+}
+
+static size_t memory_kb(int proc, const char *key)
 {
 	char line[256];
 	size_t kb = 0, len = strlen(key);
-	FILE *f = fopen("/proc/self/status", "re");
+	FILE *f = open_own(proc, "status", false);
 	while (f && fgets(line, sizeof(line), f))
 		if (strncmp(line, key, len) == 0)
 			kb = strtoul(line + len, NULL, 10);
@@ -164,45 +186,48 @@ static size_t memory_kb(const char *key)
 	return kb;
 }
 
-/* From here on VmHWM is of what comes; false: this kernel cannot. */
-static bool forget_peak(void)
+/* Resets VmHWM, the peak memory, to the present size; false: this kernel cannot. */
+static bool forget_peak(int proc)
 {
 	malloc_trim(0);
-	FILE *f = fopen("/proc/self/clear_refs", "we");
+	FILE *f = open_own(proc, "clear_refs", true);
 	bool ok = f && fputs("5", f) >= 0;
 	return f && fclose(f) == 0 && ok;
 }
 
-static uint8_t *slurp(const char *path, size_t *n_ret)
+struct input {
+	const char *path;
+	uint8_t *bytes;
+	size_t n;
+};
+
+static void read_input(const char *path, struct input *ret)
 {
 	struct bytes bytes;
 	struct error err;
-	if (bytes_open(path, &bytes, &err) < 0 || bytes.size == UINT64_MAX || bytes.size == 0) {
+	if (bytes_open(path, -1, &bytes, &err) < 0 || bytes.size == UINT64_MAX || bytes.size == 0) {
 		fprintf(stderr, "mutate: cannot read %s\n", path);
 		exit(2);
 	}
-	uint8_t *data = mem_calloc(1, bytes.size);
-	if (bytes_get(&bytes, 0, data, bytes.size) < 0)
+	*ret = (struct input){path, mem_calloc(1, bytes.size), bytes.size};
+	if (bytes_get(&bytes, 0, ret->bytes, ret->n) < 0)
 		exit(2);
-	*n_ret = bytes.size;
 	bytes_close(&bytes);
-	return data;
 }
 
-/* By how many KB the process grows while it runs one; 0: not to be told. */
-static size_t measured(const char *path, const uint8_t *data, size_t n, uint64_t interval_ns, bool pipe,
+/* Processes a recording, and returns by how many KB the process grew meanwhile; 0: unknown. */
+static size_t measured(int proc, const char *path, const uint8_t *data, size_t n, uint64_t interval_ns, bool pipe,
 		       struct tally *t)
 {
-	bool can = LIMITS_MEMORY && forget_peak();
-	size_t before = memory_kb("VmRSS:");
+	bool can = LIMITS_MEMORY && forget_peak(proc);
+	size_t before = memory_kb(proc, "VmRSS:");
 	run(path, data, n, interval_ns, pipe, t);
-	size_t peak = memory_kb("VmHWM:");
+	size_t peak = memory_kb(proc, "VmHWM:");
 	return can && peak > before ? peak - before : 0;
 }
 
-/* What a recording without a single record costs, so that it is the file that is measured:
- * a header, and one event. */
-static size_t measure_empty(void)
+/* Returns the KB that a recording with one event and no records needs. */
+static size_t measure_empty(int proc)
 {
 	uint8_t data[PD_HEADER_SIZE + 64 + 16 + 8] = {0};
 	struct perf_attr attr = {.size = 64, .type = 1, .sample_period = 1, .sample_type = SAMPLE_IP | SAMPLE_TID};
@@ -215,7 +240,7 @@ static size_t measure_empty(void)
 	memcpy(data + PD_HEADER_SIZE, &attr, 64);
 	memcpy(data + PD_HEADER_SIZE + 80, &round, sizeof(round));
 	for (int i = 0; i < EMPTY_RUNS; i++) {
-		size_t kb = measured("empty", data, sizeof(data), 0, false, &t);
+		size_t kb = measured(proc, "empty", data, sizeof(data), 0, false, &t);
 		most = kb > most ? kb : most;
 	}
 	if (t.read != EMPTY_RUNS)
@@ -223,30 +248,81 @@ static size_t measure_empty(void)
 	return most;
 }
 
+struct cost {
+	double seconds;	 /* of CPU time */
+	size_t kb, over; /* over: by how many KB it is above what the recording may take */
+};
+
+/* What does not depend on the recording. */
+struct setting {
+	int proc;
+	size_t empty_kb;
+	bool limits_memory;
+};
+
+/* The damaged recording `i` of an input: n bytes of data. */
+static struct cost cost_of(const struct setting *set, const struct input *in, const uint8_t *data, size_t n, uint64_t i,
+			   struct tally *t)
+{
+	double start = now_s();
+	size_t kb = measured(set->proc, in->path, data, n, i % 3 ? 0 : 100000000, i % 5 == 0, t);
+	double seconds = now_s() - start;
+	size_t limit_kb = set->empty_kb + CONSTANT_KB + HISTORY_KB + (4 * in->n + t->cells * CELL_BYTES) / 1024;
+	return (struct cost){seconds, kb, set->limits_memory && kb > limit_kb ? kb - limit_kb : 0};
+}
+
+static struct cost least(struct cost a, struct cost b)
+{
+	return (struct cost){a.seconds < b.seconds ? a.seconds : b.seconds, a.kb < b.kb ? a.kb : b.kb,
+			     a.over < b.over ? a.over : b.over};
+}
+
+static bool is_too_much(const struct cost *c)
+{
+	return c->seconds > SECONDS_MAX || c->over;
+}
+
+/* Changes the root to a removed directory, so that nothing can be created in it; false: only
+ * root may. */
+static bool enter_empty_root(void)
+{
+#if defined(__SANITIZE_ADDRESS__)
+	return false; /* the leak checker needs the path /proc */
+#endif
+	char dir[] = "/tmp/cyctop-mutate-XXXXXX";
+	return mkdtemp(dir) && chdir(dir) == 0 && rmdir(dir) == 0 && chroot(".") == 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 4)
 		return 2;
 	uint64_t seed = strtoull(argv[1], NULL, 0), total = strtoull(argv[2], NULL, 0), failed = 0;
+	size_t inputs_n = (size_t)argc - 3;
+	struct input *inputs = mem_calloc(inputs_n, sizeof(*inputs));
+	for (size_t i = 0; i < inputs_n; i++)
+		read_input(argv[3 + i], &inputs[i]);
+	int proc = open("/proc/self", O_PATH | O_CLOEXEC);
+	bool limits_memory = enter_empty_root() && LIMITS_MEMORY;
 	struct tally t = {0};
-	mallopt(M_MMAP_THRESHOLD, 128 * 1024); /* what is large goes back when it is freed */
-	size_t empty_kb = measure_empty(), worst_kb = 0;
+	mallopt(M_MMAP_THRESHOLD, 128 * 1024); /* large blocks return to the kernel when they are freed */
+	const struct setting set = {proc, measure_empty(proc), limits_memory};
+	size_t worst_kb = 0;
 	double slowest = 0;
 	for (uint64_t i = 0; i < total && failed < FAILED_MAX; i++) {
-		const char *path = argv[3 + i % (uint64_t)(argc - 3)];
+		const struct input *in = &inputs[i % inputs_n];
 		uint64_t state = seed + i, random = state;
-		size_t n;
-		uint8_t *data = slurp(path, &n);
-		size_t limit_kb = empty_kb + CONSTANT_KB + 4 * n / 1024;
-		n = damage(data, n, &random);
-		double start = now_s();
-		size_t kb = measured(path, data, n, i % 3 ? 0 : 100000000, i % 5 == 0, &t);
-		double took = now_s() - start;
-		slowest = took > slowest ? took : slowest;
-		worst_kb = kb > worst_kb ? kb : worst_kb;
-		if (took > SECONDS_MAX || (LIMITS_MEMORY && kb > limit_kb)) {
-			fprintf(stderr, "%s, seed %llu: %.1f s, %zu KB, of which %zu are allowed\n", path,
-				(unsigned long long)state, took, kb, limit_kb);
+		uint8_t *data = mem_calloc(1, in->n);
+		memcpy(data, in->bytes, in->n);
+		size_t n = damage(data, in->n, &random);
+		struct cost cost = cost_of(&set, in, data, n, i, &t);
+		for (int try = 1; try < TRIES && is_too_much(&cost); try++)
+			cost = least(cost, cost_of(&set, in, data, n, i, &t));
+		slowest = cost.seconds > slowest ? cost.seconds : slowest;
+		worst_kb = cost.kb > worst_kb ? cost.kb : worst_kb;
+		if (is_too_much(&cost)) {
+			fprintf(stderr, "%s, seed %llu: %.1f s, %zu KB, which is %zu KB too much\n", in->path,
+				(unsigned long long)state, cost.seconds, cost.kb, cost.over);
 			failed++;
 		}
 		free(data);
@@ -256,6 +332,10 @@ int main(int argc, char **argv)
 	       "damaged; at most %.2f s and %zu KB, an empty one %zu KB; %llu without an end; %llu failed\n",
 	       (unsigned long long)total, (unsigned long long)t.read, (unsigned long long)t.refused,
 	       (unsigned long long)t.samples, (unsigned long long)t.rows, (unsigned long long)t.malformed, slowest,
-	       worst_kb, empty_kb, (unsigned long long)t.endless, (unsigned long long)failed);
+	       worst_kb, set.empty_kb, (unsigned long long)t.endless, (unsigned long long)failed);
+	for (size_t i = 0; i < inputs_n; i++)
+		free(inputs[i].bytes);
+	free(inputs);
+	close(proc);
 	return failed ? 1 : 0;
 }

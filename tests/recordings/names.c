@@ -1,5 +1,5 @@
-/* What a recording's samples are called, as the session sees it: a line a symbol,
- * "SAMPLES DSO SYMBOL", or where there is no name, "SAMPLES DSO - WHY".
+/* Lists the symbols of a recording's samples as the session sees them, one per line:
+ * "SAMPLES DSO SYMBOL" or, for samples without a name, "SAMPLES DSO - WHY".
  *   names FILE [SYMFS [KALLSYMS]]     (-: standard input; SYMFS -: none) */
 #include <cyctop/session.h>
 
@@ -9,15 +9,13 @@
 
 static void print_symbols(struct session *s)
 {
-	struct query q = {.window = WINDOW_TOTAL, .only_task = CATALOG_NONE, .only_sym = CATALOG_NONE};
-	struct report_keys keys;
-	struct error err;
-	if (report_keys_parse("dso,symbol", &keys, &err) < 0)
-		abort();
-	struct report *r = session_report(s, &q, &keys);
+	const struct pivot_query report = {.dims = {DIM_DSO, DIM_SYMBOL}, .dims_n = 2, .by_name = true};
+	const struct query q = {.window = WINDOW_TOTAL, .pivots = &report, .pivots_n = 1};
+	struct snapshot *snap = session_snapshot(s, &q);
+	const struct pivot *pivot = &snap->pivots[0];
 	const struct catalog *cat = session_catalog(s);
-	for (size_t i = 0; i < r->table.n; i++) {
-		const struct row *row = &r->table.rows[i];
+	for (size_t i = 0; i < pivot->n; i++) {
+		const struct row *row = &pivot->rows[i];
 		const struct sym_info *sym = &cat->syms[row->sym];
 		const struct dso_info *dso = &cat->dsos[sym->dso];
 		uint64_t samples = 0;
@@ -29,7 +27,7 @@ static void print_symbols(struct session *s)
 		       : dso->why ? dso->why
 				  : "");
 	}
-	report_destroy(r);
+	snapshot_destroy(snap);
 }
 
 int main(int argc, char **argv)

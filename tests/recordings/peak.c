@@ -1,6 +1,7 @@
-/* What a program needed at most: peak COMMAND ARG...
- * Prints "STATUS KB" to descriptor 3: the exit status (128 and the
- * signal's number, where one killed it), and its resident memory at most. */
+/* Measures the peak memory of a program:
+ *   peak COMMAND ARG...
+ * Prints "STATUS KB" to descriptor 3: the exit status (or 128 plus the number of the signal that
+ * ended it), and the peak resident memory. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ int main(int argc, char **argv)
 	int status;
 	if (argc < 2)
 		return 2;
-	pid_t pid = vfork(); /* a copy of this process would count for it */
+	pid_t pid = vfork(); /* vfork(), because a copy of this process would count for the peak */
 	if (pid < 0)
 		return 2;
 	if (pid == 0) {

@@ -1,14 +1,16 @@
-/* What a recording's events add up to, as the session sees it: a line an event, "event
- * SAMPLES WEIGHT NAME", then what else there is to say, a line each.
+/* Adds up the samples of a recording's events as the session sees them; prints a line for
+ * each event, "event SAMPLES WEIGHT NAME", then other facts, one per line.
  *   sums FILE     (-: standard input)
- * Status 1 with one line on stderr where the recording is refused. */
+ * Exits with 1 and one line on stderr if the recording is refused. */
+#include "../lib/usual_pivots.h"
+
 #include <cyctop/session.h>
 
 #include <stdio.h>
 
 static void print_events(struct session *s)
 {
-	struct query q = {.window = WINDOW_TOTAL, .only_task = CATALOG_NONE, .only_sym = CATALOG_NONE};
+	struct query q = {.window = WINDOW_TOTAL, .pivots = usual_pivots, .pivots_n = USUAL_PIVOTS};
 	struct snapshot *snap = session_snapshot(s, &q);
 	const struct source_info *info = session_info(s);
 	for (size_t e = 0; e < info->events_n; e++)
@@ -20,8 +22,8 @@ static void print_events(struct session *s)
 	printf("\nlost %llu malformed %llu\n", (unsigned long long)snap->trust.lost,
 	       (unsigned long long)snap->trust.malformed);
 	double share = 0;
-	for (size_t i = 0; i < snap->symbols.n; i++)
-		share += snap->symbols.rows[i].share_valid ? snap->symbols.rows[i].share : 0;
+	for (size_t i = 0; i < snap->pivots[BY_SYMBOL].n; i++)
+		share += snap->pivots[BY_SYMBOL].rows[i].share_valid ? snap->pivots[BY_SYMBOL].rows[i].share : 0;
 	printf("primary %s: shares of %.1f%%\n", info->events[snap->primary].spec.name, share * 100);
 	snapshot_destroy(snap);
 }
@@ -35,6 +37,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "sums: %s\n", err.text);
 		return 1;
 	}
+	session_raw_weights(s);
 	do
 		session_tick(s);
 	while (!session_finished(s));

@@ -1,11 +1,18 @@
 #!/bin/sh
-# Ten thousand damaged versions of the small recordings, each through all of a report.
+# Makes a report of thousands of damaged versions of the small recordings.
+#   test_mutations.sh MUTATE NUMBER
+# $CYCTOP_SEED and $CYCTOP_MUTATIONS choose other damage and another number.
 # shellcheck source=tests/recordings/lib.sh
 . "$(dirname "$0")/lib.sh"
-mutate=$1
+mutate=$1 number=$2
 
 set --
-for file in "$data"/*.perf.data; do
-	[ "$(wc -c <"$file")" -gt 65536 ] || set -- "$@" "$file"
-done
-"$mutate" "${CYCTOP_SEED:-1}" "${CYCTOP_MUTATIONS:-10000}" "$@"
+while IFS= read -r file; do
+	case $file in
+	*.gz) ;;
+	*) set -- "$@" "$file" ;;
+	esac
+done <<END
+$(recordings 65536)
+END
+"$mutate" "${CYCTOP_SEED:-1}" "${CYCTOP_MUTATIONS:-$number}" "$@"

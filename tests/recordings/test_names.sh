@@ -1,26 +1,17 @@
 #!/bin/sh
-# Names in recordings that perf makes here: of programs that are still the same, were
-# built anew, stripped, or are gone.
+# Names in recordings that perf makes here: of programs that are unchanged, rebuilt, stripped, or
+# removed afterwards.
 #   test_names.sh NAMES
 set -u
+# shellcheck source=tests/lib/test.sh
+. "$(dirname "$0")/../lib/test.sh"
+needs perf cc strip objcopy readelf
 names=$(realpath "$1")
-for program in perf cc strip objcopy readelf; do
-	command -v $program >/dev/null || { echo "$program is not installed"; exit 77; }
-done
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM
 cd "$tmp" || exit 1
 export HOME="$tmp/home" LC_ALL=C
 mkdir home
-failed=0
 
-fail() {
-	printf 'FAIL %s\n' "$*"
-	failed=$((failed + 1))
-}
-
-# build FACTOR: a program whose bytes, and so its build-id, depend on it.
+# build FACTOR: builds a program whose bytes, and so its build-id, depend on FACTOR.
 build() {
 	cat >prog.c <<-END
 		static volatile unsigned long sink;
@@ -44,7 +35,7 @@ record() { # FILE OPTION...
 	perf record -o "$file" -e cpu-clock -F 999 "$@" -- ./prog >err 2>&1
 }
 
-# expect FILE PATTERN [ARGUMENT OF names...]: the program's samples are told of so.
+# expect FILE PATTERN [ARGUMENT OF names...]: checks the line for the program's samples.
 expect() {
 	file=$1 pattern=$2
 	shift 2
@@ -54,26 +45,28 @@ expect() {
 }
 
 build 3 || exit 1
-if ! record same -N; then
-	echo "perf cannot record here: $(tail -n 1 err)"
-	exit 77
-fi
+record same -N || skip "perf cannot record here: $(tail -n 1 err)"
 expect same ' recorded_function$'
 
-# As many samples as perf says, in the function.
+# The function has as many samples as perf reports.
 said=$(perf report -i same --stdio -n --sort dso,symbol 2>/dev/null |
 	awk '$3 == "prog" && $5 == "recorded_function" { print $2 }')
 counted=$(awk '$2 == "prog" && $3 == "recorded_function" { print $1 }' out)
 [ "$said" = "$counted" ] || fail "$counted samples in the function, perf says $said"
 
 record none -N -B
-expect none '- .*no build-id'
+expect none ' recorded_function$'
+cp prog other
+mv prog mapped
+mv other prog
+expect none '- .*no build-id for it, and the file at its path is another'
 expect none ' recorded_function$' /
+mv mapped prog
 
 perf record -o - -N --buildid-mmap -e cpu-clock -F 999 -- ./prog >piped 2>err &&
 	expect piped ' recorded_function$'
 
-# Stripped, with its debug information apart.
+# The program is stripped, and has a separate debug file.
 id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
 place=$(printf '%s' "$id" | sed 's/^\(..\)\(.*\)/\1\/\2/')
 cp prog whole
@@ -90,7 +83,7 @@ mv prog away
 expect same '- only its debug information'
 rm -r home/.debug
 
-# Another build in its place; then what perf kept of the one that ran.
+# The program is replaced by another build; then its original is in perf's cache.
 build 5
 expect same '- .*its build-id differs'
 expect same '- .*its build-id differs' /
@@ -103,8 +96,8 @@ expect kept ' recorded_function$'
 rm -r home/.debug
 expect kept '- .*its build-id differs'
 
-# Code made at run time: by the process's own map, which is here; by that of another process
-# with its number, never; and with the user's word.
+# Code made at run time: names come from the process's own map on this machine, never from the map of
+# another process with the same pid, except from a map below --symfs.
 cat >jit.c <<-'END'
 	#include <stdint.h>
 	#include <stdio.h>
@@ -154,11 +147,12 @@ if [ "$(uname -m)" = x86_64 ] && cc -O1 -o jit jit.c &&
 	jitted 'anon'
 	jitted 'made_at_run_time$' symfs
 	mv "symfs$map" "$map"
-	# The same file from elsewhere: it was copied, nobody knows when and from where.
+	# The file time of the recording does not match its end, so it was copied, perhaps from another
+	# machine or boot: the map is not used.
 	touch "$map"
 	touch -d '1 hour ago' jitted
 	jitted 'anon'
 	rm "$map"
 fi
 
-[ $failed -eq 0 ] || exit 1
+finish

@@ -1,18 +1,13 @@
 #!/bin/sh
-# Two million symbols in 200 MB, of a program that runs: while they are read, cyctop goes on
-# draining and answers keys within 50 ms, and the program's own function gets its name.
+# A running program with two million symbols in 200 MB: while they are read, cyctop continues to drain
+# the rings and answers keys within 50 ms; then the program's function has its name.
 #   large.sh CYCTOP BIG-ELF KEYS
 set -u
 cyctop=$(realpath "$1") big_elf=$(realpath "$2") keys=$(realpath "$3")
 here=$(cd "$(dirname "$0")" && pwd)
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
-command -v cc >/dev/null || skip "cc is not installed"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 130' INT TERM
+# shellcheck source=tests/lib/test.sh
+. "$here/../lib/test.sh"
+needs cc
 cd "$tmp" || exit 1
 export HOME="$tmp" LC_ALL=C.UTF-8
 [ "$(df -k . | awk 'END { print $4 }')" -gt 600000 ] || skip "no room for 200 MB"
@@ -22,11 +17,10 @@ cc -O1 -DRESTLESS -Wl,--build-id -o zoo "$here/programs/zoo.c" || exit 1
 chmod +x large
 rm zoo
 
-# What counts is what cyctop keeps a key waiting for, not what else runs here: it comes before
-# that where it may, and the best of three tries counts.
+# The best of three tries counts, because a virtual machine may be stopped for a while.
 renice -n -5 -p $$ >/dev/null 2>&1 || :
 for try in 1 2 3; do
-	# each time another file, so that it is read anew
+	# a new file for each try, so that its symbols are read again
 	cp large "large$try" || exit 1
 	said=$("$keys" "$tmp/large$try" hot_alpha "$cyctop" -e cpu-clock -d 0.5) || exit 1
 	rm "large$try"

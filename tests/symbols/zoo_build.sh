@@ -10,6 +10,14 @@ fail() {
 
 # ---- building ---------------------------------------------------------------------
 
+# Some kernels run no 32-bit programs, though the compiler makes them.
+runs_32_bit() {
+	echo 'int main(void) { return 7; }' >short.c
+	cc -m32 -o short short.c 2>err || return 1
+	./short >/dev/null 2>&1
+	[ $? = 7 ]
+}
+
 build_commons() {
 	cc -O1 -Wl,--build-id -o decoy "$here/programs/decoy.c" &&
 		cc -D_GNU_SOURCE -O1 -o memfd_exec "$here/programs/memfd_exec.c" &&
@@ -18,8 +26,8 @@ build_commons() {
 		cc -O1 -Wl,--build-id -shared -fPIC -DSPIN=spin_two -o libtwo.so "$here/programs/spin.c"
 }
 
-# build CASE AFTER COMPILER FLAGS...: the program in case/CASE, as it was before it was made
-# what it must be in case/CASE/whole.  What this machine cannot build is left out.
+# build CASE AFTER COMPILER FLAGS...: builds the program in case/CASE; a copy from before AFTER was
+# applied is case/CASE/whole.  A program that this machine cannot build is left out.
 build() {
 	name=$1 after=$2
 	dir=case/$name
@@ -28,8 +36,16 @@ build() {
 	set -- $3
 	compiler=$1
 	shift
-	# an id of its own: two of these programs may be the same but for what is made of them
+	# unique build-ids, because programs may differ only by AFTER
 	flags='-O1 -Wl,--build-id=uuid'
+	case " $* " in
+	*' -m32 '*)
+		if ! runs_32_bit; then
+			leave_out "$name" "$compiler -m32 makes nothing that this machine runs: $(head -n 1 err)"
+			return 1
+		fi
+		;;
+	esac
 	[ "$compiler" != rustc ] || flags='-C link-arg=-Wl,--build-id=uuid'
 	for word; do
 		case $word in
@@ -66,12 +82,12 @@ make_strip() {
 	strip "$1"
 }
 
-# Not even a table of sections is left.
+# Removes the table of sections.
 make_strip_sections() {
 	llvm-strip --strip-sections "$1"
 }
 
-# There is a table of sections, and it says nothing.
+# Fills the table of sections with zeros.
 make_wipe_sections() {
 	strip "$1"
 	at=$(readelf -h "$1" | sed -n 's/.*Start of section headers: *\([0-9]*\).*/\1/p')
@@ -83,12 +99,12 @@ make_debuglink() {
 	objcopy --only-keep-debug "$1" "$1.debug" && strip "$1" && objcopy --add-gnu-debuglink="$1.debug" "$1"
 }
 
-# The file of that name is another's, so that its CRC differs.
+# The file named in .gnu_debuglink belongs to another program, so that its CRC differs.
 make_debuglink_other() {
 	make_debuglink "$1" && objcopy --only-keep-debug other "$1.debug"
 }
 
-# Like rpmbuild: what .dynsym does not have is in a small ELF file, packed.
+# Like rpmbuild: symbols that are not in .dynsym go to a small compressed ELF file.
 make_minidebug() {
 	command -v xz >/dev/null || {
 		echo "xz is not installed" >&2
@@ -104,7 +120,7 @@ make_minidebug() {
 		rm "$1.mini.xz"
 }
 
-# id_path FILE: where the files of its build-id are, below .build-id
+# id_path FILE: the path for its build-id below .build-id
 id_path() {
 	readelf -n "$1" | sed -n 's/.*Build ID: \(..\)\(.*\)/\1\/\2/p'
 }
@@ -114,12 +130,12 @@ make_by_id() {
 	mkdir -p "$place" && objcopy --only-keep-debug "$1" "$place/debug" && strip "$1"
 }
 
-# The program was prelinked after its debug file was made, as it were.
+# The program was moved (prelink) after its debug file was made.
 make_by_id_moved() {
 	make_by_id "$1" && objcopy --change-addresses 0x4000000 "$place/debug"
 }
 
-# In its place lies what belongs to another build.
+# The debug file at the path of its build-id is of another build.
 make_by_id_other() {
 	place=home/.debug/.build-id/$(id_path "$1")
 	mkdir -p "$place" && objcopy --only-keep-debug other "$place/debug" && strip "$1"
@@ -127,15 +143,18 @@ make_by_id_other() {
 
 # ---- running ------------------------------------------------------------------------
 
-runs() { # CASE WORD: is it one of how it runs?
-	case " $(cat "case/$1/how") " in
+# runs CASE WORD: is WORD one of the words in the RUN column of CASE?  It starts no process: on a busy
+# machine a process for each question would take longer than the recording.
+runs() {
+	read -r how <"case/$1/how" || :
+	case " $how " in
 	*" $2 "*) ;;
 	*) return 1 ;;
 	esac
 }
 
-# jail PROGRAM DIR: a root for it with the libraries it needs.  At its path there
-# another program is outside.
+# jail PROGRAM DIR: makes a root directory for it, with its libraries.  Outside, another program is at
+# the same path.
 jail() {
 	root=$2/root path=$tmp/jailed/${1##*/}
 	mkdir -p "$root$tmp/jailed" "$root/tmp" jailed
@@ -148,15 +167,15 @@ jail() {
 	! [ -f "$2/libleaf.so" ] || cp "$2/libleaf.so" "$root$tmp/jailed"
 }
 
-# prepare CASE: what need not be done while the machine is busy
+# prepare CASE: does the work that would take long on the busy machine
 prepare() {
 	if runs "$1" jailed || runs "$1" boxed; then
 		jail "$tmp/case/$1/z-$1" "case/$1"
 	fi
 }
 
-# start CASE: its process id goes to case/CASE/pid, as we see it.  It begins when the
-# gate is opened.
+# start CASE: starts the program; its pid, as seen from outside, is in case/CASE/pid.  It begins to
+# work when the gate is opened.
 start() {
 	name=$1
 	dir=case/$name
@@ -184,21 +203,31 @@ start() {
 	pids="$pids $!"
 }
 
+# is_ready CASE: has its program printed "ready"?
+is_ready() {
+	while read -r line; do
+		[ "$line" != ready ] || return 0
+	done <"case/$1/out"
+	return 1
+}
+
+# wait_ready CASE: waits until its program is ready or has ended.
 wait_ready() {
 	name=$1
 	dir=case/$name
+	read -r pid <"$dir/pid"
 	n=0
-	until grep -qx ready "$dir/out"; do
+	until is_ready "$name"; do
 		n=$((n + 1))
-		[ $n -lt 200 ] || {
+		if ! kill -0 "$pid" 2>/dev/null || [ $n -ge 1000 ]; then
 			fail "$name does not start: $(cat "$dir/err")"
 			return
-		}
+		fi
 		sleep 0.05
 	done
 	if runs "$name" jailed || runs "$name" boxed; then # what unshare forked
-		pid=$(cat "$dir/pid")
-		cat "/proc/$pid/task/$pid/children" >"$dir/pid"
+		read -r pid <"/proc/$pid/task/$pid/children"
+		echo "$pid" >"$dir/pid"
 	fi
 	! runs "$name" deleted || rm "$dir/z-$name"
 	! runs "$name" replaced || replace decoy "$dir/z-$name"
@@ -210,5 +239,33 @@ replace() {
 }
 
 stop() {
-	kill -KILL "$(cat "case/$1/pid")" 2>/dev/null || :
+	read -r pid <"case/$1/pid" || return 0
+	kill -KILL "$pid" 2>/dev/null || :
+}
+
+# until_measuring PID: until that cyctop has opened its events and waits for what they write
+until_measuring() {
+	n=0
+	until find "/proc/$1/fd" -lname '*perf_event*' 2>/dev/null | grep -q . && grep -q 'poll' "/proc/$1/wchan"; do
+		n=$((n + 1))
+		[ $n -lt 600 ] || fail "process $1 does not measure"
+		[ $n -lt 600 ] || return
+		sleep 0.1
+	done
+}
+
+# all_ran: has each program used enough CPU time for a few hundred samples, or ended?  Short ones
+# are stopped as soon as they have.
+all_ran() {
+	enough=0
+	for name in $names; do
+		read -r pid <"case/$name/pid" || continue
+		read -r used_ns _ 2>/dev/null <"/proc/$pid/schedstat" || continue
+		if [ "$used_ns" -lt 60000000 ]; then
+			enough=1
+		elif runs "$name" short; then
+			stop "$name"
+		fi
+	done
+	return $enough
 }

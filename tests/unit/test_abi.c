@@ -1,5 +1,5 @@
-/* The numbers of <cyctop/abi.h> are those of the installed kernel header; a header
- * that knows more than we do fails this test. */
+/* Compares the numbers in <cyctop/abi.h> with those of the installed kernel header.  Fails if
+ * the header has newer bits or record types. */
 #include <cyctop/abi.h>
 #include <cyctop/base.h>
 
@@ -12,13 +12,14 @@
 
 #include <cmocka.h>
 
-static void the_kernel_knows_no_more_than_we_do(void **state)
+static void the_kernel_header_has_no_newer_bits(void **state)
 {
 	(void)state;
 	assert_true(PERF_SAMPLE_MAX <= SAMPLE_KNOWN + 1u);
 	assert_true(PERF_FORMAT_MAX <= READ_KNOWN + 1u);
 	assert_true(PERF_RECORD_MAX <= RECORD_CALLCHAIN_DEFERRED + 1);
-	/* Two of these change the shape of a record; a new one may, too. */
+	/* a new bit of branch_sample_type may add a field to records, as two of the known bits
+	 * do */
 	assert_true(PERF_SAMPLE_BRANCH_MAX_SHIFT <= 20);
 }
 
@@ -167,7 +168,7 @@ static void attr_has_the_kernels_shape(void **state)
 	assert_int_equal(offsetof(struct record_header, size), offsetof(struct perf_event_header, size));
 }
 
-/* The bit-field of the kernel's attr as a word. */
+/* The bit-field of struct perf_event_attr as a number. */
 static uint64_t flags_of(const struct perf_event_attr *attr)
 {
 	uint64_t flags;
@@ -223,7 +224,7 @@ static void attr_flags(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_kernel_knows_no_more_than_we_do),
+		cmocka_unit_test(the_kernel_header_has_no_newer_bits),
 		cmocka_unit_test(sample_and_read_bits),
 		cmocka_unit_test(record_types_and_misc_bits),
 		cmocka_unit_test(attr_has_the_kernels_shape),

@@ -1,6 +1,8 @@
-/* A report in each format, against golden files.  CYCTOP_UPDATE_GOLDEN=1 writes them
- * anew: look at the difference before committing it. */
+/* A report in each format, compared with golden files.  CYCTOP_UPDATE_GOLDEN=1 writes new ones:
+ * review the difference before you commit it. */
 #include "../lib/fake_world.h"
+#include "../lib/random_sum.h"
+#include "../lib/print_batch.h"
 
 #include <cyctop/front.h>
 
@@ -14,10 +16,10 @@
 
 enum { ROWS = 5 };
 
-/* The fake machine, and some of what it did by other keys. */
+/* The fake machine, and a report of its samples by other keys. */
 struct fixture {
 	struct fake_world *w;
-	struct report report;
+	struct pivot report;
 	struct row rows[ROWS];
 	struct sum sums[ROWS][FAKE_EVENTS];
 };
@@ -34,22 +36,24 @@ static const struct {
 static void fixture_init(struct fixture *f, const char *keys)
 {
 	struct error err;
-	*f = (struct fixture){.w = fake_world_create(), .report.table = {f->rows, ROWS}};
-	assert_int_equal(report_keys_parse(keys, &f->report.keys, &err), 0);
+	*f = (struct fixture){.w = fake_world_create(), .report = {.query.by_name = true, .rows = f->rows, .n = ROWS}};
+	assert_int_equal(pivot_dims_parse(keys, &f->report.query, &err), 0);
 	for (size_t i = 0; i < ROWS; i++) {
 		for (size_t e = 0; e < FAKE_EVENTS; e++) {
-			double n = fake_rows[i].n[e];
-			f->sums[i][e] = (struct sum){fake_rows[i].n[e], n * 1e6, n * 1e12};
+			f->sums[i][e] = random_sum(fake_rows[i].n[e], 1e6);
 		}
 		f->rows[i] = (struct row){.task = fake_rows[i].task,
+					  .ctx = fake_rows[i].sym,
 					  .sym = fake_rows[i].sym,
 					  .cpu = fake_rows[i].cpu,
-					  .top_sym = CATALOG_NONE,
+					  .top = CATALOG_NONE,
 					  .share = fake_rows[i].n[0] / 1500.,
+					  .share_error = 0.01,
 					  .share_valid = true,
 					  .sums = f->sums[i]};
 	}
-	f->w->in.report = &f->report;
+	f->w->snap.pivots = &f->report;
+	f->w->snap.pivots_n = 1;
 }
 
 static void fixture_deinit(struct fixture *f)
@@ -59,20 +63,7 @@ static void fixture_deinit(struct fixture *f)
 
 static char *print(const struct fixture *f, const char *name, const struct batch_config *config)
 {
-	char *text = NULL;
-	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
-	assert_non_null(out);
-	for (size_t i = 0; i < batch_formats_n; i++) {
-		const struct batch_format *format = &batch_formats[i];
-		if (strcmp(format->name, name) != 0)
-			continue;
-		if (format->begin)
-			format->begin(out, &f->w->in, config);
-		format->refresh(out, &f->w->in, config);
-	}
-	fclose(out);
-	return text;
+	return print_batch(name, &f->w->in, config);
 }
 
 static void assert_golden(const struct fixture *f, const char *format, const struct batch_config *config,
@@ -101,12 +92,12 @@ static void text_has_the_keys_in_their_order(void **state)
 {
 	(void)state;
 	struct fixture f;
-	struct batch_config config = {0};
+	struct batch_config config = {.tables = 1};
 	fixture_init(&f, "comm,dso,symbol");
 	assert_golden(&f, "text", &config, "report.txt");
 	fixture_deinit(&f);
 	fixture_init(&f, "symbol,cpu,tid,pid,comm,dso");
-	config = (struct batch_config){.top = 3, .sort = "samples", .reverse = true, .show_error = true};
+	config = (struct batch_config){.tables = 1, .top = 3, .sort = "samples", .reverse = true, .show_error = true};
 	assert_golden(&f, "text", &config, "report-all-keys-reversed.txt");
 	fixture_deinit(&f);
 }
@@ -115,13 +106,13 @@ static void csv_has_the_keys_for_columns(void **state)
 {
 	(void)state;
 	struct fixture f;
-	struct batch_config config = {0};
+	struct batch_config config = {.tables = 1};
 	fixture_init(&f, "pid,comm,dso,symbol,tid,cpu");
 	assert_golden(&f, "csv", &config, "report.csv");
 	fixture_deinit(&f);
 	fixture_init(&f, "cpu");
 	fake_world_clock_only(f.w);
-	config.sort = "no-such-column"; /* keeps the report's own order */
+	config.sort = "no-such-column"; /* an unknown column: the report keeps its order */
 	config.reverse = true;
 	assert_golden(&f, "csv", &config, "report-clock.csv");
 	fixture_deinit(&f);
@@ -132,7 +123,7 @@ static void json_has_rows_in_place_of_tables(void **state)
 	(void)state;
 #if HAVE_JANSSON
 	struct fixture f;
-	struct batch_config config = {.top = 4};
+	struct batch_config config = {.tables = 1, .top = 4};
 	fixture_init(&f, "comm,dso,symbol");
 	assert_golden(&f, "json", &config, "report.json");
 	fixture_deinit(&f);
@@ -146,13 +137,43 @@ static void what_has_no_name_is_absent(void **state)
 	(void)state;
 	struct fixture f;
 	fixture_init(&f, "comm,pid,dso,symbol");
-	f.rows[0].task = f.rows[0].sym = CATALOG_NONE;
-	char *text = print(&f, "csv", &(struct batch_config){.top = 1});
-	assert_non_null(strstr(text, "\r\n100000000000,105000000000,,,,,0.333333333333333,500,"));
+	f.rows[0].task = f.rows[0].ctx = f.rows[0].sym = CATALOG_NONE;
+	char *text = print(&f, "csv", &(struct batch_config){.tables = 1, .top = 1});
+	assert_non_null(
+		strstr(text, "\n100000000000,105000000000,2026-11-23T09:30:00.250Z,,,,,0.333333333333333,0.01,500,"));
 	free(text);
-	text = print(&f, "text", &(struct batch_config){.top = 1});
-	assert_non_null(strstr(text, "-          -  -    [unknown]\n"));
+	text = print(&f, "text", &(struct batch_config){.tables = 1, .top = 2});
+	assert_non_null(strstr(text, "  COMM "));
+	assert_non_null(strstr(text, "  PID"));
+	assert_non_null(strstr(text, "[unknown]     -  -      [unknown]\n"));
 	free(text);
+	/* of this row alone, these keys have no value */
+	text = print(&f, "text", &(struct batch_config){.tables = 1, .top = 1});
+	assert_non_null(strstr(text, "  COMM       SYMBOL\n"));
+	assert_non_null(strstr(text, "[unknown]  [unknown]\n"));
+	free(text);
+	fixture_deinit(&f);
+}
+
+static void a_report_is_filtered(void **state)
+{
+	(void)state;
+	struct fixture f;
+	fixture_init(&f, "comm,symbol");
+	static const char *const orders[] = {NULL, "share", "comm"};
+	for (size_t i = 0; i < ARRAY_LEN(orders); i++) {
+		struct batch_config config = {.tables = 1, .sort = orders[i], .filter = "memcpy"};
+		char *text = print(&f, "csv", &config), *line = strchr(text, '\n');
+		assert_true(line && line[1]);
+		while (line[1]) {
+			char *end = strchr(line + 1, '\n');
+			*end = '\0';
+			if (!strstr(line + 1, "memcpy"))
+				fail_msg("%s", line + 1);
+			line = end;
+		}
+		free(text);
+	}
 	fixture_deinit(&f);
 }
 
@@ -163,6 +184,7 @@ int main(void)
 		cmocka_unit_test(csv_has_the_keys_for_columns),
 		cmocka_unit_test(json_has_rows_in_place_of_tables),
 		cmocka_unit_test(what_has_no_name_is_absent),
+		cmocka_unit_test(a_report_is_filtered),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* A recording as lines: text and JSON. */
+/* Dumps of a recording as lines of text and of JSON. */
 #include "app/dump.h"
 
 #include <cyctop/perfdata.h>
@@ -12,11 +12,13 @@
 
 #include <cmocka.h>
 
-/* A pipe's header, an attr, a COMM, a record of no known type, and the half of one. */
-static size_t make(uint8_t *p)
+/* Makes a stream: header, attr, COMM, a record of an unknown type, and half a record. */
+static size_t make(uint8_t *p, uint64_t unknown_bits)
 {
-	static const struct perf_attr attr = {
+	const struct perf_attr known = {
 		.size = 64, .sample_type = SAMPLE_IP | SAMPLE_TID, .sample_period = 1000, .flags = ATTR_SAMPLE_ID_ALL};
+	struct perf_attr attr = known;
+	attr.sample_type |= unknown_bits;
 	const uint64_t head[] = {PD_MAGIC, 16}, ids[] = {5}, odd[] = {0x1122};
 	struct record_layout layout;
 	struct record comm = {.type = RECORD_COMM, .id = {.pid = 7, .tid = 8}};
@@ -26,11 +28,12 @@ static size_t make(uint8_t *p)
 	memcpy(p + n + 8, &attr, 64);
 	memcpy(p + n + 72, ids, 8);
 	n += 80;
-	assert_int_equal(record_layout_init(&layout, &attr), 0);
+	assert_int_equal(record_layout_init(&layout, &known), 0);
 	comm.u.comm.pid = 7;
 	comm.u.comm.tid = 8;
 	comm.u.comm.comm = "a \"b\"\n";
-	n += record_encode(&layout, &comm, p + n, 256);
+	for (int i = 0; i < (unknown_bits ? 2 : 1); i++)
+		n += record_encode(&layout, &comm, p + n, 256);
 	memcpy(p + n, &(struct record_header){40000, 0, 16}, 8);
 	memcpy(p + n + 8, odd, 8);
 	n += 16;
@@ -38,11 +41,11 @@ static size_t make(uint8_t *p)
 	return n + 8;
 }
 
-static char *dumped(bool json)
+static char *dumped(bool json, uint64_t unknown_bits)
 {
 	char path[] = "/tmp/cyctop-dump-XXXXXX", *text = NULL;
 	uint8_t bytes[1024];
-	size_t n = make(bytes), size = 0;
+	size_t n = make(bytes, unknown_bits), size = 0;
 	struct error err;
 	int fd = mkstemp(path);
 	assert_true(fd >= 0);
@@ -70,25 +73,26 @@ static void starts(const char *text, const char *with)
 		assert_string_equal(text, with);
 }
 
-static void text_is_one_line_each(void **state)
+static void text_has_a_line_per_part(void **state)
 {
 	(void)state;
-	char *text = dumped(false);
+	char *text = dumped(false, 0);
 	starts(line(text, 0), "header offset=0x0 mode=pipe other_byte_order=0\n");
 	starts(line(text, 1), "record offset=0x10 type=ATTR misc=0x0 size=80 fields={attr={type=0 size=64 config=0x0 "
 			      "sample_period=1000 sample_type=[IP TID] read_format=[] flags=[sample_id_all]");
 	starts(line(text, 2), "record offset=0x60 type=COMM misc=0x0 size=32 fields={pid=7 tid=8 comm=\"a \\\"b\\\"?\" "
 			      "sample_id={pid=7 tid=8}}\n");
 	starts(line(text, 3), "record offset=0x80 type=40000 misc=0x0 size=16 fields={bytes=8:2211000000000000}\n");
-	starts(line(text, 4), "damage offset=0x90 what=\"The recording ends in the middle of a record.\"\n");
+	starts(line(text, 4),
+	       "damage offset=0x90 what=\"The recording ends in the middle of a record, after 144 bytes.\"\n");
 	assert_string_equal(line(text, 5), "");
 	free(text);
 }
 
-static void json_is_an_object_each(void **state)
+static void json_has_an_object_per_part(void **state)
 {
 	(void)state;
-	char *text = dumped(true);
+	char *text = dumped(true, 0);
 	starts(line(text, 0), "{\"kind\":\"header\",\"offset\":\"0x0\",\"mode\":\"pipe\",\"other_byte_order\":0}\n");
 	starts(line(text, 2), "{\"kind\":\"record\",\"offset\":\"0x60\",\"type\":\"COMM\",\"misc\":\"0x0\",\"size\":32,"
 			      "\"fields\":{\"pid\":7,\"tid\":8,\"comm\":\"a \\\"b\\\"\\u000a\","
@@ -99,7 +103,21 @@ static void json_is_an_object_each(void **state)
 	free(text);
 }
 
-static void what_is_no_recording_is_refused(void **state)
+/* Records of an unknown layout are shown without their fields. */
+static void unknown_sample_type_bits_are_damage(void **state)
+{
+	(void)state;
+	char *text = dumped(false, 1ull << 60);
+	starts(line(text, 2),
+	       "damage offset=0x60 what=\"Its records have fields that this version of cyctop does not know "
+	       "(sample_type 0x1000000000000003).\"\n");
+	starts(line(text, 3), "record offset=0x60 type=COMM misc=0x0 size=32 fields={}\n");
+	starts(line(text, 4), "record offset=0x80 type=COMM misc=0x0 size=32 fields={}\n");
+	starts(line(text, 5), "record offset=0xa0 type=40000 misc=0x0 size=16 fields={bytes=8:2211000000000000}\n");
+	free(text);
+}
+
+static void other_files_are_refused(void **state)
 {
 	(void)state;
 	struct error err = {0};
@@ -112,9 +130,10 @@ static void what_is_no_recording_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_is_one_line_each),
-		cmocka_unit_test(json_is_an_object_each),
-		cmocka_unit_test(what_is_no_recording_is_refused),
+		cmocka_unit_test(text_has_a_line_per_part),
+		cmocka_unit_test(json_has_an_object_per_part),
+		cmocka_unit_test(unknown_sample_type_bits_are_damage),
+		cmocka_unit_test(other_files_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

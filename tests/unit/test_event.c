@@ -114,7 +114,7 @@ static void libpfm_resolves_what_the_table_lacks(void **state)
 	(void)state;
 	struct event_spec spec;
 	struct error err;
-	/* the perf:: PMU of libpfm4 is there on every CPU */
+	/* libpfm4 has the PMU perf:: on every machine */
 	assert_int_equal(event_parse("perf::PERF_COUNT_HW_INSTRUCTIONS", pfm_lookup, NULL, &spec, &err), 0);
 	assert_int_equal(spec.type, ABI_TYPE_HARDWARE);
 	assert_int_equal(spec.config, 1);
@@ -123,25 +123,103 @@ static void libpfm_resolves_what_the_table_lacks(void **state)
 	assert_non_null(strstr(err.text, "perf::no_such"));
 }
 
-static void kin_are_one_event_on_two_pmus(void **state)
+/* The same event has different names in different sources; its role does not depend on the
+ * name. */
+static void a_role_has_many_names(void **state)
+{
+	(void)state;
+	enum { CPU_PMU = 8, TRACEPOINT = ABI_TYPE_TRACEPOINT };
+	static const struct {
+		const char *name;
+		uint32_t type;
+		uint64_t config;
+		enum event_role role;
+	} cases[] = {
+		{"cycles", ABI_TYPE_HARDWARE, 0, ROLE_CYCLES},
+		{"cpu_core/cycles/", ABI_TYPE_HARDWARE, 4ull << 32, ROLE_CYCLES},
+		{"whatever", ABI_TYPE_HW_CACHE, 10ull << 32 | 0x10003, ROLE_DTLB_LOAD_MISSES},
+		{"task-clock:u", ABI_TYPE_SOFTWARE, 1, ROLE_CLOCK},
+		{"cpu/instructions/ukH", ABI_TYPE_RAW, 0xc0, ROLE_INSTRUCTIONS},
+		{"skl::INST_RETIRED:ANY_P", ABI_TYPE_RAW, 0xc0, ROLE_INSTRUCTIONS},
+		{"INST_RETIRED:ANY_P:u", ABI_TYPE_RAW, 0xc0, ROLE_INSTRUCTIONS},
+		{"inst_retired.any_p:upp", ABI_TYPE_RAW, 0xc0, ROLE_INSTRUCTIONS},
+		{"armv8_pmuv3_0/cpu_cycles/", CPU_PMU, 0x11, ROLE_CYCLES},
+		{"branch-instructions", CPU_PMU, 0x21, ROLE_BRANCHES},
+		/* these terms change what is counted, so the event has another role */
+		{"cpu/instructions,inv,cmask=1/", ABI_TYPE_RAW, 0xc0, ROLE_OTHER},
+		{"INST_RETIRED:ANY_P:c=1:i", ABI_TYPE_RAW, 0xc0, ROLE_OTHER},
+		{"instructions", TRACEPOINT, 1, ROLE_OTHER},
+		{"cycles", ABI_TYPE_BREAKPOINT, 0, ROLE_OTHER},
+		{"page-faults", ABI_TYPE_SOFTWARE, 2, ROLE_OTHER},
+		{"", ABI_TYPE_RAW, 0, ROLE_OTHER},
+		{":::", ABI_TYPE_RAW, 0, ROLE_OTHER},
+		{"/", ABI_TYPE_RAW, 0, ROLE_OTHER},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		if (event_role_of(cases[i].type, cases[i].config, cases[i].name) != cases[i].role)
+			fail_msg("'%s' does not have the role %s", cases[i].name, role_info(cases[i].role)->name);
+	for (int r = ROLE_OTHER; r < ROLE_COUNT; r++) {
+		const struct role_info *info = role_info((enum event_role)r);
+		assert_non_null(info->name);
+		assert_true(!info->heading || strlen(info->heading) <= 8);
+	}
+}
+
+static uint64_t precise_of(const char *name, struct error *err)
+{
+	struct event_spec spec;
+	struct perf_attr attr;
+	if (event_parse(name, pfm_lookup, NULL, &spec, err) < 0)
+		return UINT64_MAX;
+	event_attr(&spec, &(struct attr_policy){.default_freq = 1}, &attr);
+	return attr.flags >> ATTR_PRECISE_SHIFT & 3;
+}
+
+static void modifiers_reach_the_attr_or_are_refused(void **state)
+{
+	(void)state;
+	struct event_spec spec;
+	struct error err;
+	assert_int_equal(event_parse("cycles:uk", NULL, NULL, &spec, &err), 0);
+	assert_false(spec.exclude_user || spec.exclude_kernel);
+	assert_int_equal(event_parse("dTLB-load-misses:u", NULL, NULL, &spec, &err), 0);
+	assert_true(spec.exclude_kernel && !spec.exclude_user && spec.role == ROLE_DTLB_LOAD_MISSES);
+	assert_int_equal(event_parse("cycles:k", NULL, NULL, &spec, &err), 0);
+	assert_true(spec.exclude_user && !spec.exclude_kernel);
+
+	assert_int_equal(precise_of("cycles", &err), 0);
+	assert_int_equal(precise_of("cycles:upp", &err), 2);
+	assert_int_equal(precise_of("instructions:precise=3", &err), 3);
+	assert_int_equal(precise_of("perf::INSTRUCTIONS:p", &err), 1);
+	static const char *const refused[] = {"cycles:pppp", "cpu-clock:p",  "page-faults:pp", "cycles:pinned",
+					      "cycles:excl", "cycles:cpu=0", "cycles:mg",      "cycles:h"};
+	for (size_t i = 0; i < ARRAY_LEN(refused); i++) {
+		if (precise_of(refused[i], &err) != UINT64_MAX)
+			fail_msg("'%s' is accepted", refused[i]);
+		assert_int_not_equal(err.text[0], 0);
+		assert_non_null(strstr(err.text, refused[i]));
+	}
+}
+
+static void siblings_are_one_event_on_two_pmus(void **state)
 {
 	(void)state;
 	struct event_spec core = {.type = ABI_TYPE_HARDWARE, .config = 4ull << 32};
 	struct event_spec atom = {.type = ABI_TYPE_HARDWARE, .config = 10ull << 32};
 	assert_int_equal(event_pmu(&core), 4);
-	assert_true(event_is_kin(&core, &atom));
-	assert_false(event_is_kin(&core, &core));
+	assert_true(event_is_sibling(&core, &atom));
+	assert_false(event_is_sibling(&core, &core));
 	struct event_spec other = atom;
 	other.config |= 1;
-	assert_false(event_is_kin(&core, &other));
+	assert_false(event_is_sibling(&core, &other));
 	other = atom;
 	other.exclude_kernel = true;
-	assert_false(event_is_kin(&core, &other));
-	/* what the upper half of a raw event's config is, only its PMU knows */
+	assert_false(event_is_sibling(&core, &other));
+	/* the upper half of a raw event's config is not a PMU number */
 	other = (struct event_spec){.type = ABI_TYPE_RAW, .config = 4ull << 32};
 	assert_int_equal(event_pmu(&other), 0);
 	struct event_spec any = {.type = ABI_TYPE_HARDWARE};
-	assert_false(event_is_kin(&core, &any));
+	assert_false(event_is_sibling(&core, &any));
 }
 
 static void targets_are_named_by_lists(void **state)
@@ -163,7 +241,7 @@ static void targets_are_named_by_lists(void **state)
 	assert_int_equal(target_add_ids(&t, "17", &err), 0);
 	target_text(&t, "make", text, sizeof(text));
 	assert_string_equal(text, "process 17 (make)");
-	assert_int_equal(target_add_ids(&t, "4242,17,5", &err), 0); /* each once */
+	assert_int_equal(target_add_ids(&t, "4242,17,5", &err), 0); /* each id is added once */
 	assert_int_equal(t.ids_n, 3);
 	assert_int_equal(target_set_cpus(&t, "7,0-3,8191", &err), 0);
 	target_text(&t, "", text, sizeof(text));
@@ -190,10 +268,45 @@ static void metrics_are_a_sound_table(void **state)
 		assert_true(strlen(metrics[i].title) <= 6);
 		assert_true(metrics[i].factor > 0);
 		assert_true(metrics[i].num != metrics[i].den);
-		assert_string_not_equal(role_name(metrics[i].num), "?");
+		assert_int_not_equal(metrics[i].num, ROLE_OTHER);
+		assert_int_not_equal(metrics[i].den, ROLE_OTHER);
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(metrics[i].id, metrics[j].id);
 	}
+}
+
+static void groups_of(const char *list, size_t most, uint32_t leaders[EVENTS_MAX])
+{
+	struct event_spec specs[EVENTS_MAX];
+	bool usable[EVENTS_MAX];
+	size_t n;
+	assert_int_equal(event_parse_list(list, NULL, NULL, specs, &n, NULL), 0);
+	for (size_t e = 0; e < n; e++)
+		usable[e] = strcmp(specs[e].name, "cache-misses") != 0;
+	event_groups(specs, usable, n, most, leaders);
+}
+
+static void parts_of_metrics_are_groups(void **state)
+{
+	(void)state;
+	struct event_spec specs[EVENTS_MAX];
+	const bool usable[EVENTS_MAX] = {true, true, true, true};
+	uint32_t l[EVENTS_MAX];
+	size_t n = event_defaults(specs); /* cycles, instructions, references, misses */
+	event_groups(specs, usable, n, 4, l);
+	assert_true(l[0] == 0 && l[1] == 0 && l[2] == 0 && l[3] == 0);
+	event_groups(specs, usable, n, 2, l);
+	assert_true(l[0] == 0 && l[1] == 0 && l[2] == 2 && l[3] == 2);
+	event_groups(specs, usable, n, 1, l);
+	assert_true(l[0] == 0 && l[1] == 1 && l[2] == 2 && l[3] == 3);
+	/* an event that is not there is in no group; what shares an event joins while there is room */
+	groups_of("cache-misses,instructions,branches,branch-misses,cycles,dTLB-load-misses,page-faults", 4, l);
+	assert_true(l[0] == 0 && l[1] == 1 && l[2] == 1 && l[3] == 1 && l[4] == 1 && l[5] == 5 && l[6] == 6);
+	groups_of("cache-misses,instructions,branches,branch-misses,cycles,dTLB-load-misses,page-faults", 2, l);
+	assert_true(l[1] == 1 && l[2] == 2 && l[3] == 2 && l[4] == 1 && l[5] == 5);
+	/* other modes are other counts */
+	groups_of("cycles,instructions:u", 4, l);
+	assert_true(l[0] == 0 && l[1] == 1);
 }
 
 int main(void)
@@ -203,8 +316,11 @@ int main(void)
 		cmocka_unit_test(bad_lists_say_what_is_wrong),
 		cmocka_unit_test(sampling_attr_weighs_and_orders),
 		cmocka_unit_test(libpfm_resolves_what_the_table_lacks),
-		cmocka_unit_test(kin_are_one_event_on_two_pmus),
+		cmocka_unit_test(a_role_has_many_names),
+		cmocka_unit_test(modifiers_reach_the_attr_or_are_refused),
+		cmocka_unit_test(siblings_are_one_event_on_two_pmus),
 		cmocka_unit_test(targets_are_named_by_lists),
+		cmocka_unit_test(parts_of_metrics_are_groups),
 		cmocka_unit_test(metrics_are_a_sound_table),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

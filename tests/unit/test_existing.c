@@ -1,5 +1,5 @@
-/* What a recording is told of the code that was there before. */
-#include "source/file/existing.h"
+/* Records for code that the kernel generated before the recording began. */
+#include "recorder/describe.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,8 +19,8 @@ static int note_code(void *ctx, const struct record *rec)
 	return 0;
 }
 
-/* Lengths of programs that are not there are bounded by what follows. */
-static void existing_code_is_told(void **state)
+/* A piece of code of unknown length ends at the start of the next one. */
+static void generated_code_gets_records(void **state)
 {
 	(void)state;
 	char said[512] = "", path[] = "/tmp/cyctop-test-XXXXXX";
@@ -38,21 +38,21 @@ static void existing_code_is_told(void **state)
 	assert_true(fputs(kallsyms, in) >= 0);
 	fclose(in);
 	FILE *out = fmemopen(said, sizeof(said), "w");
-	assert_int_equal(existing_code(path, note_code, out), 0);
+	assert_int_equal(describe_kernel_code(path, note_code, out), 0);
 	fclose(out);
 	unlink(path);
 	assert_string_equal(said, "ffffffffc0302000+f80 1 bpf_prog_1_a\n"
 				  "ffffffffc0302f80+80 1 bpf_prog_2_b\n"
 				  "ffffffffc0400000+1000 2 ftrace_trampoline\n"
 				  "ffffffffc0600000+1000 2 kprobe_insn_page\n");
-	assert_int_equal(existing_code("/nowhere/kallsyms", note_code, NULL), 0);
+	assert_int_equal(describe_kernel_code("/nowhere/kallsyms", note_code, NULL), 0);
 }
 
 static void the_vdso_has_a_build_id(void **state)
 {
 	(void)state;
 	struct pd_build_id id;
-	if (!writer_vdso_build_id(&id))
+	if (!build_id_of_vdso(&id))
 		skip();
 	assert_true(id.size >= 8);
 	assert_string_equal(id.path, "[vdso]");
@@ -62,7 +62,7 @@ static void the_vdso_has_a_build_id(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(existing_code_is_told),
+		cmocka_unit_test(generated_code_gets_records),
 		cmocka_unit_test(the_vdso_has_a_build_id),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

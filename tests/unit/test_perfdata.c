@@ -1,4 +1,5 @@
-/* perf.data, byte by byte, of both kinds of machine; and what lies. */
+/* Headers, attrs and records of perf.data, made byte by byte in both byte orders, well-formed
+ * and malformed. */
 #include "../lib/pd_made.h"
 #include "../lib/pd_walk.h"
 
@@ -62,7 +63,68 @@ static void features_of_a_32_bit_machine(void **state)
 	assert_false(pd_has_feature(&h, 32 + PD_HOSTNAME));
 }
 
-static void pipes_and_what_is_no_recording(void **state)
+/* Version 1 has the same magic in both byte orders; the size of an attr entry shows which one
+ * it is. */
+static void version_1_is_read_in_both_byte_orders(void **state)
+{
+	(void)state;
+	for (unsigned big = 0; big < 2; big++) {
+		struct made m = {.big = big};
+		struct pd_header h;
+		text(&m, "PERFFILE", 8);
+		num(&m, PD_HEADER_SIZE, 8);
+		num(&m, 72 + 16, 8);
+		num(&m, 104, 8);
+		num(&m, 88, 8);
+		num(&m, 192, 8);
+		num(&m, 1000, 8);
+		num(&m, 1192, 8);
+		num(&m, 72, 8);
+		num(&m, 1 << PD_BUILD_ID, 4); /* unsigned long has 32 bits */
+		m.n = PD_HEADER_SIZE;
+		for (size_t n = 0; n < m.n; n++)
+			assert_int_equal(pd_header_parse(m.p, n, &h, NULL), -EAGAIN);
+		assert_int_equal(pd_header_parse(m.p, m.n, &h, NULL), 0);
+		assert_false(h.pipe);
+		assert_int_equal(h.swap, HOST_SWAP(big));
+		assert_int_equal(h.attr_size, 88);
+		assert_int_equal(h.attrs.offset, 104);
+		assert_int_equal(h.data.size, 1000);
+		assert_int_equal(h.event_types.offset, 1192);
+		assert_true(pd_has_feature(&h, PD_BUILD_ID));
+		assert_false(pd_has_feature(&h, 32 + PD_BUILD_ID));
+		m.n = 8;
+		num(&m, PD_PIPE_HEADER_SIZE, 8);
+		assert_int_equal(pd_header_parse(m.p, m.n, &h, NULL), 0);
+		assert_true(h.pipe);
+		assert_int_equal(h.swap, HOST_SWAP(big));
+	}
+}
+
+/* Build-ids from records and from pd_info_add_build_id() share one array. */
+static void build_ids_are_added_by_two_functions(void **state)
+{
+	(void)state;
+	struct made m = {0};
+	struct pd_info info;
+	struct error err;
+	pd_info_init(&info);
+	record(&m, PD_RECORD_BUILD_ID, MISC_USER, 8 + 4 + 24 + 8);
+	num(&m, UINT32_MAX, 4);
+	text(&m, "0123456789abcdef0123", 24);
+	text(&m, "/a", 8);
+	for (int i = 0; i < 100; i++) {
+		const struct pd_build_id id = {.pid = i, .size = 20, .path = strdup("/b")};
+		pd_info_add_build_id(&info, &id);
+		assert_int_equal(pd_info_record(&info, m.p, m.n, HOST_SWAP(false), &err), 0);
+	}
+	assert_int_equal(info.build_ids_n, 200);
+	for (size_t i = 0; i < 200; i++)
+		assert_string_equal(info.build_ids[i].path, i % 2 ? "/a" : "/b");
+	pd_info_deinit(&info);
+}
+
+static void pipes_and_other_files(void **state)
 {
 	(void)state;
 	struct made m = {0};
@@ -75,7 +137,7 @@ static void pipes_and_what_is_no_recording(void **state)
 	static const struct {
 		const char *bytes, *word;
 	} bad[] = {
-		{"PERFFILE\x68\0\0\0\0\0\0\0", "first version"},
+		{"PERFFILE\x68\0\0\0\0\0\0\0", "byte order"},
 		{"\x7f"
 		 "ELF............",
 		 "not a perf.data"},
@@ -125,7 +187,7 @@ static void attrs_beyond_what_is_known_name_the_byte(void **state)
 	m.p[150] = 1;
 	assert_int_equal(pd_attr_parse(m.p, m.n, HOST_SWAP(false), &got, &size, &err), -E2BIG);
 	assert_non_null(strstr(err.text, "byte 150"));
-	m.p[4] = 0; /* of size 0: 64 bytes */
+	m.p[4] = 0; /* size 0 means 64 bytes */
 	m.p[64] = 1;
 	assert_int_equal(pd_attr_parse(m.p, m.n, HOST_SWAP(false), &got, &size, NULL), 0);
 	assert_int_equal(size, 64);
@@ -229,8 +291,8 @@ static void pipes_of_both_orders(void **state)
 	}
 }
 
-/* An old perf's names, by config; and the features of Google's, in records whose numbers
- * mean something else now. */
+/* Old versions of perf wrote names of events by their config; Google's version wrote features
+ * in records whose types mean something else in perf now. */
 static void names_and_features_of_old_streams(void **state)
 {
 	(void)state;
@@ -264,12 +326,12 @@ static void names_and_features_of_old_streams(void **state)
 		num(&m, 1, 4);
 		string(&m, "perf");
 		at[n++] = m.n;
-		record(&m, PD_RECORD_THREAD_MAP, 0, 16); /* of nobody */
+		record(&m, PD_RECORD_THREAD_MAP, 0, 16); /* a THREAD_MAP without threads */
 		num(&m, 0, 8);
 		for (size_t i = 0; i < n; i++)
 			assert_int_equal(pd_info_record(&info, m.p + at[i], m.n - at[i], HOST_SWAP(big), &err), 0);
 		assert_string_equal(info.events[0].name, "sched:wakeup");
-		assert_null(info.events[1].name); /* its type says what it is */
+		assert_null(info.events[1].name); /* events of this type have generic names */
 		assert_int_equal(info.cpus_available, 24);
 		assert_int_equal(info.cpus_online, 12);
 		assert_int_equal(info.total_mem_kb, 4711);
@@ -286,7 +348,8 @@ static void every_prefix_and_every_damaged_byte(void **state)
 		struct made m = {.big = big};
 		a_pipe(&m);
 		for (size_t n = 0; n <= m.n; n++) {
-			uint8_t *copy = malloc(n + 1); /* so that a byte too far is found */
+			/* exact size, so that the sanitizer detects a read beyond the end */
+			uint8_t *copy = malloc(n + 1);
 			struct pd_walk w;
 			memcpy(copy, m.p, n);
 			(void)!pd_walk(&w, copy, n);
@@ -308,7 +371,7 @@ static void every_prefix_and_every_damaged_byte(void **state)
 	}
 }
 
-/* Any bytes as any feature, and as any record: counts that lie, strings without an end. */
+/* Random bytes as features and records: wrong counts, strings without an end. */
 static void random_bytes_as_anything(void **state)
 {
 	(void)state;
@@ -371,7 +434,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(headers_of_both_orders),
 		cmocka_unit_test(features_of_a_32_bit_machine),
-		cmocka_unit_test(pipes_and_what_is_no_recording),
+		cmocka_unit_test(version_1_is_read_in_both_byte_orders),
+		cmocka_unit_test(build_ids_are_added_by_two_functions),
+		cmocka_unit_test(pipes_and_other_files),
 		cmocka_unit_test(attrs_of_both_orders_and_all_sizes),
 		cmocka_unit_test(attrs_beyond_what_is_known_name_the_byte),
 		cmocka_unit_test(the_smallest_attr_covers_what_is_used),

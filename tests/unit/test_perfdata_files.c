@@ -1,5 +1,5 @@
-/* All real recordings: every header, attr, feature and record is read, and what is in
- * them is what an independent reader found. */
+/* Reads all headers, attrs, features and records of real recordings, and compares them with the
+ * results of an independent reader. */
 #include "../lib/pd_walk.h"
 #include "../lib/recordings.h"
 
@@ -16,7 +16,7 @@
 
 static const char *dir;
 
-/* All that is wrong is told, not the first only. */
+/* Number of differences; the test goes on after one to find all of them. */
 static size_t wrongs;
 #define WRONG(...)                                                                                                     \
 	do {                                                                                                           \
@@ -25,7 +25,7 @@ static size_t wrongs;
 		wrongs++;                                                                                              \
 	} while (0)
 
-/* What the reference calls otherwise. */
+/* Our name for a record type that the independent reader calls otherwise. */
 static const char *record_name_of(const char *theirs)
 {
 	static const char *const pairs[][2] = {{"HEADER_ATTR", "ATTR"}, {"HDR_BUILD_ID", "BUILD_ID"}};
@@ -43,7 +43,8 @@ static size_t record_slot(const char *theirs)
 		return number < 32768 ? number : PD_WALK_TYPES + number - 32768;
 	for (unsigned i = 0; i < PD_WALK_TYPES; i++) {
 		const char *known = pd_record_name(i);
-		/* TRACING_DATA and the like have one name, of a record and of a feature */
+		/* a name such as TRACING_DATA is that of a record and of a feature; this finds
+		 * the record */
 		if (known && strcmp(known, ours) == 0)
 			return i;
 	}
@@ -55,9 +56,9 @@ static void check_records(const struct pd_walk *w, json_t *summary, const char *
 	json_t *records = json_object_get(summary, "records"), *count;
 	const char *key;
 	uint64_t want = 0, got = 0;
-	/* Not to be compared: what is inside compressed records, headers of a vendor's own
-	 * under these numbers, and where the other reader lost its way: it takes what is
-	 * within simpleperf's TRACING_DATA to follow it, as it does in perf's. */
+	/* Records are not compared if they are compressed, if a vendor uses these type numbers
+	 * for other records, or if the independent reader is wrong: it expects the data of
+	 * simpleperf's TRACING_DATA after the record, but it is inside. */
 	if ((strstr(name, "simpleperf") && json_object_get(records, "TRACING_DATA")) ||
 	    json_object_get(records, "COMPRESSED") || json_object_get(records, "COMPRESSED2") ||
 	    json_is_true(json_object_get(summary, "legacy_google_pipe")) || json_object_get(summary, "bad_record"))
@@ -166,7 +167,7 @@ static json_t *summary_of(const char *name)
 	return json_load_file(path, 0, NULL);
 }
 
-/* What is known to be damaged. */
+/* Recordings that are known to be damaged. */
 static bool damaged(const char *name)
 {
 	return strstr(name, "corrupted") || strstr(name, "operf-like-partial");
@@ -222,7 +223,7 @@ static void walk_only(void *ctx, const char *path, const char *name)
 	free(bytes);
 }
 
-static void damaged_ones_do_no_harm(void **state)
+static void damaged_recordings_do_no_harm(void **state)
 {
 	(void)state;
 	assert_true(recordings_each(dir, "corrupt", walk_only, NULL) >= 15);
@@ -232,7 +233,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_recording_is_read_to_its_last_field),
-		cmocka_unit_test(damaged_ones_do_no_harm),
+		cmocka_unit_test(damaged_recordings_do_no_harm),
 	};
 	dir = recordings_dir();
 	return dir ? cmocka_run_group_tests(tests, NULL, NULL) : 77;

@@ -1,4 +1,5 @@
-/* What the features say, byte by byte, of both kinds of machine; and written again. */
+/* Parses features that are made byte by byte in both byte orders; and parses features that were
+ * encoded. */
 #include "../lib/pd_made.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 
 /* ---- features --------------------------------------------------------------------------- */
 
-static void told(struct pd_info *info, unsigned f, const struct made *m)
+static void parse_feature(struct pd_info *info, unsigned f, const struct made *m)
 {
 	assert_int_equal(pd_info_feature(info, f, m->p, m->n, HOST_SWAP(m->big), NULL), 0);
 }
@@ -25,16 +26,16 @@ static void features_of_both_orders(void **state)
 		struct made m = {.big = big};
 		pd_info_init(&info);
 		string(&m, "host");
-		told(&info, PD_HOSTNAME, &m);
+		parse_feature(&info, PD_HOSTNAME, &m);
 		m.n = 0;
 		num(&m, 8, 4);
 		num(&m, 6, 4);
-		told(&info, PD_NRCPUS, &m);
+		parse_feature(&info, PD_NRCPUS, &m);
 		m.n = 0;
 		num(&m, 2, 4);
 		string(&m, "perf");
 		string(&m, "record");
-		told(&info, PD_CMDLINE, &m);
+		parse_feature(&info, PD_CMDLINE, &m);
 		m.n = 0;
 		record(&m, PD_RECORD_BUILD_ID, 2 | 1 << 15, 8 + 4 + 24 + 16);
 		num(&m, UINT32_MAX, 4);
@@ -42,11 +43,11 @@ static void features_of_both_orders(void **state)
 		num(&m, 4, 1);
 		text(&m, "", 3);
 		text(&m, "/bin/true", 16);
-		told(&info, PD_BUILD_ID, &m);
+		parse_feature(&info, PD_BUILD_ID, &m);
 		m.n = 0;
 		num(&m, 100, 8);
 		num(&m, 200, 8);
-		told(&info, PD_SAMPLE_TIME, &m);
+		parse_feature(&info, PD_SAMPLE_TIME, &m);
 		assert_string_equal(info.hostname, "host");
 		assert_int_equal(info.cpus_available, 8);
 		assert_int_equal(info.cpus_online, 6);
@@ -86,10 +87,10 @@ static void names_come_before_or_after_the_attrs(void **state)
 		num(&m, 8, 8);
 		pd_info_init(&info);
 		if (when & 2)
-			told(&info, PD_EVENT_DESC, &m);
+			parse_feature(&info, PD_EVENT_DESC, &m);
 		assert_int_equal(pd_info_add_event(&info, &a, size, ids, 2, NULL), 0);
 		if (!(when & 2))
-			told(&info, PD_EVENT_DESC, &m);
+			parse_feature(&info, PD_EVENT_DESC, &m);
 		pd_event_name(&info, 0, name, sizeof(name));
 		assert_string_equal(name, "my-event");
 		pd_event_name(&info, 0, name, 4);
@@ -129,17 +130,57 @@ static void events_without_a_name_get_one(void **state)
 	string(&m, "cpu_core");
 	num(&m, 4000, 4);
 	string(&m, "uncore");
-	told(&info, PD_PMU_MAPPINGS, &m);
+	parse_feature(&info, PD_PMU_MAPPINGS, &m);
 	for (size_t i = 0; i < ARRAY_LEN(wanted); i++) {
 		struct perf_attr a = {.type = wanted[i].type, .config = wanted[i].config, .flags = wanted[i].flags};
 		char name[64];
-		if (i == 10) { /* not of cpu_core, whose type is that of raw events here */
+		if (i == 10) { /* except cpu_core, whose type number here is that of raw events */
 			info.pmus[0].type = 5000;
 		}
 		assert_int_equal(pd_info_add_event(&info, &a, 64, NULL, 0, NULL), 0);
 		pd_event_name(&info, i, name, sizeof(name));
 		assert_string_equal(name, wanted[i].name);
 	}
+	pd_info_deinit(&info);
+}
+
+static void the_topology_is_read(void **state)
+{
+	(void)state;
+	struct pd_info info;
+	struct made m = {0};
+	pd_info_init(&info);
+	num(&m, 4, 4); /* available, online */
+	num(&m, 4, 4);
+	parse_feature(&info, PD_NRCPUS, &m);
+	m.n = 0;
+	num(&m, 1, 4);
+	string(&m, "0-3");
+	num(&m, 2, 4);
+	string(&m, "0-1");
+	string(&m, "2-3");
+	for (uint32_t cpu = 0; cpu < 4; cpu++) {
+		num(&m, cpu / 2, 4);
+		num(&m, 1, 4);
+	}
+	num(&m, 1, 4); /* dies follow */
+	string(&m, "0-3");
+	parse_feature(&info, PD_CPU_TOPOLOGY, &m);
+	assert_int_equal(info.cpus_n, 4);
+	assert_int_equal(info.cpus[3].core, 1);
+	assert_int_equal(info.cpus[3].socket, 1);
+	m.n = 0;
+	num(&m, 2, 4);
+	for (uint32_t node = 0; node < 2; node++) {
+		num(&m, node * 8, 4);
+		num(&m, 1000, 8);
+		num(&m, 500, 8);
+		string(&m, node ? "2-3" : "0,1");
+	}
+	parse_feature(&info, PD_NUMA_TOPOLOGY, &m);
+	assert_int_equal(info.nodes_n, 2);
+	assert_int_equal(info.nodes[1].node, 8);
+	assert_string_equal(info.nodes[1].cpus, "2-3");
 	pd_info_deinit(&info);
 }
 
@@ -152,8 +193,8 @@ static void what_is_written_is_read(void **state)
 	static char program[] = "cyctop", verb[] = "record", arch[] = "x86_64", path[] = "[kernel.kallsyms]";
 	static char host[] = "a-name-that-is-longer-than-what-a-string-is-usually-padded-to.a-host.example.net";
 	char *cmdline[] = {program, verb, NULL};
-	static const unsigned said[] = {PD_HOSTNAME, PD_ARCH,	    PD_NRCPUS,	    PD_TOTAL_MEM, PD_CMDLINE,
-					PD_BUILD_ID, PD_EVENT_DESC, PD_SAMPLE_TIME, PD_COMPRESSED};
+	static const unsigned said[] = {PD_HOSTNAME, PD_ARCH,	    PD_NRCPUS,	    PD_TOTAL_MEM,  PD_CMDLINE,
+					PD_BUILD_ID, PD_EVENT_DESC, PD_SAMPLE_TIME, PD_COMPRESSED, PD_CLOCK_DATA};
 	pd_info_init(&info);
 	pd_info_init(&again);
 	assert_int_equal(pd_info_add_event(&info, &a, 64, ids, 3, NULL), 0);
@@ -169,8 +210,14 @@ static void what_is_written_is_read(void **state)
 	info.first_ns = 5;
 	info.last_ns = 6;
 	info.compressed_mmap_len = 4096;
+	info.clock_id = 1;
+	info.wall_ns = 1795426200250000000;
+	info.clock_ns = 77;
 	struct pd_buffer out = {0};
 	assert_false(pd_feature_encode(&info, PD_CPUID, &out));
+	info.wall_ns = 0;
+	assert_false(pd_feature_encode(&info, PD_CLOCK_DATA, &out));
+	info.wall_ns = 1795426200250000000;
 	assert_false(pd_feature_encode(&info, PD_NUMA_TOPOLOGY, &out));
 	for (size_t i = 0; i < ARRAY_LEN(said); i++) {
 		out.n = 0;
@@ -190,6 +237,9 @@ static void what_is_written_is_read(void **state)
 	assert_string_equal(again.events[0].name, "cycles");
 	assert_int_equal(again.last_ns, 6);
 	assert_int_equal(again.compressed_mmap_len, 4096);
+	assert_int_equal(again.clock_id, 1);
+	assert_int_equal(again.wall_ns, 1795426200250000000);
+	assert_int_equal(again.clock_ns, 77);
 	info.hostname = info.arch = NULL;
 	info.cmdline = NULL;
 	info.build_ids = NULL;
@@ -218,7 +268,7 @@ static void symbols_of_simpleperf(void **state)
 	num(&m, 32, 4);
 	text(&m, "bar", 4);
 	num(&m, 0x200, 8);
-	told(&info, 128, &m);
+	parse_feature(&info, 128, &m);
 	static const uint8_t message[] = {
 		25, 0,	  0,	0,							/* bytes */
 		10, 2,	  '/',	'x',							/* path */
@@ -255,7 +305,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(features_of_both_orders),	 cmocka_unit_test(names_come_before_or_after_the_attrs),
 		cmocka_unit_test(events_without_a_name_get_one), cmocka_unit_test(what_is_written_is_read),
-		cmocka_unit_test(symbols_of_simpleperf),
+		cmocka_unit_test(the_topology_is_read),		 cmocka_unit_test(symbols_of_simpleperf),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

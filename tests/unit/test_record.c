@@ -1,4 +1,4 @@
-/* Encoder and decoder are inverse, over the space of formats, in both byte orders. */
+/* A record that is encoded and decoded is unchanged, for all formats, in both byte orders. */
 #include <cyctop/record.h>
 
 #include "../lib/records.h"
@@ -111,8 +111,8 @@ static void same_core(const struct record_layout *layout, const uint8_t *buf, si
 	assert_int_equal(record_sample_core(layout, buf, n - 8, &core), -EAGAIN);
 }
 
-/* Encodes into 0xff, so that a field left out shows, decodes from an odd address,
- * and encodes again. */
+/* Encodes into a buffer of 0xff bytes, which shows fields that were not written; decodes from
+ * an unaligned address; encodes again. */
 static size_t round_trip(const struct record_layout *layout, const struct record *want, struct record *got,
 			 uint8_t *buf, size_t cap)
 {
@@ -135,7 +135,23 @@ static size_t round_trip(const struct record_layout *layout, const struct record
 	return n;
 }
 
-/* Encodes `rec` in the byte order that its bytes were not decoded from. */
+/* Checks that the cgroup is found from the end of the record, independent of the fields before
+ * it. */
+static void same_cgroups(const struct record_layout *layout, const uint8_t *bytes, size_t n, const struct record *want)
+{
+	uint8_t two[2 * 4096];
+	uint64_t got[2] = {1, 1};
+	bool has = (layout->sample_type & SAMPLE_CGROUP) && !(layout->sample_type & SAMPLE_AUX);
+	assert_int_equal(layout->cgroup != LAYOUT_ABSENT, has);
+	if (!has)
+		return;
+	memcpy(two, bytes, n);
+	memcpy(two + n, bytes, n);
+	record_sample_cgroups(layout, two, 2, got);
+	assert_true(got[0] == want->u.sample.cgroup && got[1] == want->u.sample.cgroup);
+}
+
+/* Encodes `rec` in the other byte order, and converts that back. */
 static void turns_around(const struct record_layout *layout, const struct record *rec, const uint8_t *bytes)
 {
 	struct record_layout other = *layout;
@@ -161,12 +177,13 @@ static void sample_round_trips(uint64_t sample_type, uint64_t read_format, uint6
 		size_t n = round_trip(&layout, &want, &got, buf, sizeof(buf));
 		same_sample(&want.u.sample, &store, &got.u.sample);
 		same_core(&layout, buf + 1, n, &want);
+		same_cgroups(&layout, buf + 1, n, &want);
 		turns_around(&layout, &got, buf + 1);
 	}
 }
 
-/* Every read_format where there is a READ, every shape of a branch stack where
- * there is one. */
+/* Tests a sample_type with all read formats, if it has READ, and all forms of branch stacks, if
+ * it has BRANCH_STACK. */
 static void sample_type_round_trips(uint64_t sample_type)
 {
 	static const uint64_t branch_types[] = {0, BRANCH_HW_INDEX, BRANCH_COUNTERS,
@@ -270,7 +287,7 @@ static void same_strings_and_arrays(const struct record *want, const struct lib_
 		assert_true(want->u.deferred.cookie == got->u.deferred.cookie);
 		same_words(want->u.deferred.callchain, got->u.deferred.callchain);
 		break;
-	default: /* no pointers: the unions are the same, and 0 behind what is used */
+	default: /* without pointers: compare the whole unions, in which unused bytes are 0 */
 		assert_memory_equal(&want->u, &got->u, sizeof(want->u));
 	}
 }
@@ -322,7 +339,7 @@ static void every_type_round_trips_with_every_trailer(void **state)
 		types_round_trip(SAMPLE_IDENTIFIER | SAMPLE_TIME, format, true);
 }
 
-/* ---- corners -------------------------------------------------------------------------- */
+/* ---- edge cases --------------------------------------------------------------------------- */
 
 static void empty_parts_round_trip(void **state)
 {
@@ -378,7 +395,8 @@ static void fields_are_swapped_each_by_its_width(void **state)
 	static const uint8_t big[] = {0, 0, 0, 9, 0, 2, 0, 64, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 1, 2, 3,
 				      4, 5, 6, 7, 8, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0,
 				      0, 0xa, 0, 0, 0, 0, 0, 0, 0, 0xb,
-				      /* mispred, abort, cycles 5, type 3, priv 4; a big-endian machine's bit-field */
+				      /* mispred, abort, cycles 5, type 3, priv 4, as the
+				       * bit-field of a big-endian machine */
 				      0x90, 0x00, 0x53, 0x02, 0, 0, 0, 0};
 	_Static_assert(sizeof(big) == 64, "as its header says");
 	struct record got;
@@ -457,7 +475,7 @@ static void unknown_bits_are_refused(void **state)
 	assert_int_equal(record_layout_init(&layout, &attr), -EINVAL);
 	attr = lib_attr(SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT, 0, 0, true);
 	assert_int_equal(record_layout_init(&layout, &attr), -EINVAL);
-	/* Nobody asked for branches: their bits do not matter. */
+	/* Without BRANCH_STACK, branch_sample_type is not used. */
 	attr = lib_attr(SAMPLE_IP, 0, 1ull << 20, true);
 	assert_int_equal(record_layout_init(&layout, &attr), 0);
 }

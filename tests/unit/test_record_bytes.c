@@ -1,5 +1,5 @@
-/* Records written down by hand from the tables of perf_event_open(2), so that an
- * error which encoder and decoder share is seen. */
+/* Records that are written by hand according to perf_event_open(2): they show errors that
+ * encoder and decoder share. */
 #include <cyctop/record.h>
 
 #include "../lib/records.h"
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* Two neighbours in memory, lower address first. */
+/* Two u32, the one at the lower address first. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define U32(a, b) ((uint64_t)(uint32_t)(b) << 32 | (uint32_t)(a))
 #define U16(a, b) ((uint32_t)(b) << 16 | (uint32_t)(a))
@@ -36,7 +36,7 @@ static struct record_layout layout_of(uint64_t sample_type, uint64_t read_format
 	return layout;
 }
 
-/* Decodes, and encodes again to the same bytes. */
+/* Decodes a record, and checks that encoding it gives the same bytes. */
 static struct record decode(const struct record_layout *layout, const uint64_t *words, size_t n)
 {
 	struct record rec;
@@ -158,7 +158,7 @@ static void variable_fields_come_in_their_order(void **state)
 		6,
 		0xc1,
 		0xc2,
-		/* user registers: abi, three of them */
+		/* user registers: abi, then three registers */
 		2,
 		31,
 		32,
@@ -172,7 +172,7 @@ static void variable_fields_come_in_their_order(void **state)
 		0x0003000200000001,
 		51,
 		52,
-		/* interrupt registers: abi, two of them */
+		/* interrupt registers: abi, then two registers */
 		1,
 		61,
 		62,
@@ -237,7 +237,7 @@ static void empty_branch_stack_with_and_without_index(void **state)
 	struct record rec = decode(&layout, with, ARRAY_LEN(with));
 	assert_int_equal(rec.u.sample.branch.hw_idx, 31);
 	assert_int_equal(rec.u.sample.cgroup, 41);
-	/* The kernel writes this where no branch stack was taken. */
+	/* a sample without a branch stack, as the kernel writes it */
 	const uint64_t without[] = {HEADER(9, 0, 3), 0, 41};
 	assert_int_equal(record_decode(&layout, without, sizeof(without), &rec), 0);
 	assert_int_equal(rec.u.sample.branch.nr, 0);
@@ -316,7 +316,7 @@ static void mappings(void **state)
 	assert_int_equal(rec.u.mmap.build_id_size, 20);
 	assert_memory_equal(rec.u.mmap.build_id, p + 4, 20);
 	assert_int_equal(rec.u.mmap.ino, 0);
-	p[0] = 21; /* more than there is */
+	p[0] = 21; /* larger than the field */
 	assert_int_not_equal(record_decode(&layout, build_id, sizeof(build_id), &rec), 0);
 }
 
@@ -396,7 +396,7 @@ static void kernel_symbols_and_patches(void **state)
 	assert_string_equal(rec.u.cgroup.path, "/user");
 }
 
-static void the_rest(void **state)
+static void all_other_types(void **state)
 {
 	(void)state;
 	struct record_layout layout = layout_of(usual, READ_TIME_ENABLED | READ_TIME_RUNNING | READ_ID | READ_LOST, 0);
@@ -451,7 +451,7 @@ static void trailer_is_found_from_the_end(void **state)
 	assert_int_equal(rec.id.stream_id, 5);
 	assert_int_equal(rec.id.cpu, 6);
 	assert_int_equal(rec.id.id, 9);
-	/* Without sample_id_all there is none, whatever the sample_type. */
+	/* Without sample_id_all there is no trailer, for any sample_type. */
 	struct perf_attr attr = lib_attr(usual, 0, 0, false);
 	assert_int_equal(record_layout_init(&layout, &attr), 0);
 	const uint64_t bare[] = {HEADER(14, 0, 1)};
@@ -471,7 +471,7 @@ int main(void)
 		cmocka_unit_test(tasks),
 		cmocka_unit_test(losses_and_throttling),
 		cmocka_unit_test(kernel_symbols_and_patches),
-		cmocka_unit_test(the_rest),
+		cmocka_unit_test(all_other_types),
 		cmocka_unit_test(trailer_is_found_from_the_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

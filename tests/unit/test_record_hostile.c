@@ -1,6 +1,6 @@
-/* Every prefix and every single-byte corruption of a stream with all record types.
- * There is little to assert beyond "it returns": the sanitizers do the rest, and
- * lib_touch() reads all that a decoded record points to. */
+/* Decodes every prefix and every one-byte corruption of a stream with all record types.  The
+ * tests check that the decoder returns; the sanitizers find reads outside of a record, because
+ * lib_touch() reads all bytes that a decoded record points to. */
 #include <cyctop/record.h>
 
 #include "../lib/records.h"
@@ -36,8 +36,8 @@ static void read_record(void *ctx, const struct lane *lane, const uint8_t *bytes
 	r->good++;
 }
 
-/* Through the merger: as a data lane in two slices and as a sideband lane; all
- * bytes are accounted for. */
+/* Merges the bytes as a data lane in two slices, and as a sideband lane.  All bytes are either passed on
+ * or counted as malformed. */
 static struct merge_stats read_stream(struct merger *m, struct reader *r, const uint8_t *bytes, size_t n)
 {
 	struct merge_stats stats = {0};
@@ -72,7 +72,7 @@ static struct record_layout layout_of(const struct perf_attr_case *c)
 	return layout;
 }
 
-/* A copy with nothing behind it, so that reading over the end is seen. */
+/* A copy in a buffer of exactly its size, so that a sanitizer finds reads beyond the end. */
 static uint8_t *exact(const uint8_t *bytes, size_t n)
 {
 	uint8_t *p = malloc(n ? n : 1);
@@ -124,7 +124,8 @@ static void every_prefix_of_a_record_asks_for_more(void **state)
 	}
 }
 
-/* The record cut short, and its header says so: no field may be read beyond. */
+/* Decodes records that are cut off, with a header of the smaller size: no field may be read
+ * beyond that size. */
 static void every_shorter_size_of_a_record(void **state)
 {
 	(void)state;
@@ -149,7 +150,8 @@ static void every_shorter_size_of_a_record(void **state)
 	}
 }
 
-/* All values of a byte, or 0x00, 0x11 .. 0xff: where instructions are emulated, see tests/vm. */
+/* The step through the values of a byte: 1; in an emulated machine (tests/vm) 17, which gives
+ * 0x00, 0x11 .. 0xff. */
 static unsigned value_step(void)
 {
 	return getenv("CYCTOP_EMULATED") ? 17 : 1;
@@ -184,7 +186,7 @@ static void every_corrupt_byte_of_a_record(void **state)
 	}
 }
 
-/* Every `step`th value of every byte; no record is lost or read twice. */
+/* Sets each byte to every `step`th value; no record may be lost or read twice. */
 static void corrupt_stream(const struct perf_attr_case *c, unsigned step)
 {
 	struct merger *m = merger_create();
@@ -240,7 +242,7 @@ static void counts_that_wrap_are_refused(void **state)
 			struct record rec;
 			memcpy(words, &(struct record_header){RECORD_SAMPLE, 0, sizeof(words)}, 8);
 			if (fields[f].bit == SAMPLE_AUX && huge[i] == 9)
-				continue; /* fits, in bytes */
+				continue; /* this size is in bytes, and 9 bytes fit */
 			if (fields[f].bit == SAMPLE_STACK_USER && huge[i] == 9)
 				continue;
 			assert_int_equal(record_decode(&layout, words, sizeof(words), &rec), -EBADMSG);
@@ -265,7 +267,7 @@ static void strings_without_an_end_are_refused(void **state)
 	struct perf_attr attr = lib_attr(SAMPLE_TIME, 0, 0, true);
 	struct record_layout layout;
 	assert_int_equal(record_layout_init(&layout, &attr), 0);
-	/* The trailer has the only zero bytes, and is no part of the string. */
+	/* the only zero bytes are in the trailer, so the string has no end */
 	uint8_t buf[32];
 	struct record rec;
 	memset(buf, 'x', sizeof(buf));
@@ -275,7 +277,7 @@ static void strings_without_an_end_are_refused(void **state)
 	buf[23] = 0;
 	assert_int_equal(record_decode(&layout, buf, sizeof(buf), &rec), 0);
 	assert_string_equal(rec.u.comm.comm, "xxxxxxx");
-	/* No room for one at all. */
+	/* Too small for a string. */
 	memcpy(buf, &(struct record_header){RECORD_COMM, 0, 24}, 8);
 	assert_int_equal(record_decode(&layout, buf, 24, &rec), -EBADMSG);
 }

@@ -1,4 +1,4 @@
-/* The order in which the merger hands records over, and what it does not. */
+/* The order in which the merger passes records on, and which records it keeps or drops. */
 #include <cyctop/record.h>
 
 #include "../lib/records.h"
@@ -14,7 +14,7 @@
 #define LANES 4
 #define LOG_MAX 4096
 
-/* What came, in its order: the lane, and the time and pid of its record. */
+/* The records that were passed on, in this order. */
 struct entry {
 	size_t lane;
 	uint64_t time;
@@ -73,7 +73,7 @@ static void note(void *ctx, const struct lane *lane, const uint8_t *bytes, size_
 	w->log[w->log_n++] = (struct entry){(size_t)(lane - w->lanes), rec.id.time_ns, rec.type, rec.id.pid};
 }
 
-/* The lanes as two slices, the first of `cut` bytes. */
+/* Merges the lanes, each in two slices, the first of `cut` bytes. */
 static void run(struct world *w, size_t lanes, uint64_t horizon, size_t cut)
 {
 	for (size_t i = 0; i < lanes; i++) {
@@ -99,7 +99,7 @@ static void expect(const struct world *w, const struct entry *want, size_t n)
 	}
 }
 
-static void nothing_comes_of_nothing(void **state)
+static void empty_lanes_give_no_records(void **state)
 {
 	struct world *w = *state;
 	run(w, 0, UINT64_MAX, 0);
@@ -108,7 +108,7 @@ static void nothing_comes_of_nothing(void **state)
 	assert_int_equal(w->stats.records + w->stats.malformed, 0);
 }
 
-/* Samples at 10, 20, ... 60 in two lanes, mappings at 25, 30 and 45 in two. */
+/* Adds samples at 10, 20, ... 60 to two lanes, and mappings at 25, 30 and 45 to two others. */
 static void fill(struct world *w)
 {
 	put(w, 2, RECORD_SAMPLE, 10, 1);
@@ -124,12 +124,12 @@ static void fill(struct world *w)
 
 static const struct entry merged[] = {
 	{2, 10, RECORD_SAMPLE, 0}, {3, 20, RECORD_SAMPLE, 0}, {1, 25, RECORD_FORK, 0},
-	{0, 30, RECORD_COMM, 0}, /* as old as a sample: it goes first */
+	{0, 30, RECORD_COMM, 0}, /* has the time of a sample, and precedes it */
 	{2, 30, RECORD_SAMPLE, 0}, {3, 40, RECORD_SAMPLE, 0}, {1, 45, RECORD_EXIT, 0},
 	{2, 50, RECORD_SAMPLE, 0}, {3, 60, RECORD_SAMPLE, 0},
 };
 
-static void sideband_comes_between_the_samples(void **state)
+static void sideband_records_precede_newer_samples(void **state)
 {
 	struct world *w = *state;
 	fill(w);
@@ -140,7 +140,7 @@ static void sideband_comes_between_the_samples(void **state)
 		assert_int_equal(w->lanes[i].used, w->n[i]);
 }
 
-static void every_cut_of_a_ring_gives_the_same(void **state)
+static void wrapping_at_any_byte_changes_nothing(void **state)
 {
 	struct world *w = *state;
 	fill(w);
@@ -152,13 +152,13 @@ static void every_cut_of_a_ring_gives_the_same(void **state)
 	assert_int_equal(w->stats.malformed, 0);
 }
 
-static void the_horizon_holds_back(void **state)
+static void records_beyond_the_horizon_stay_in_their_lanes(void **state)
 {
 	struct world *w = *state;
 	fill(w);
 	run(w, LANES, 30, 24);
 	expect(w, merged, 3);
-	/* What was held back comes the next time. */
+	/* The records beyond the horizon are passed on in the next call. */
 	merger_run(w->merger, &w->layout, w->lanes, LANES, 45, merge_singly,
 		   &(struct merge_singly){&w->layout, note, w}, &w->stats);
 	expect(w, merged, 6);
@@ -170,7 +170,7 @@ static void the_horizon_holds_back(void **state)
 	expect(w, merged, 9);
 }
 
-static void a_late_record_does_not_wait(void **state)
+static void a_record_out_of_order_is_passed_on(void **state)
 {
 	struct world *w = *state;
 	const struct entry want[] = {
@@ -190,7 +190,8 @@ static void a_late_record_does_not_wait(void **state)
 static void a_lane_keeps_its_own_order(void **state)
 {
 	struct world *w = *state;
-	/* An interrupt between taking the time and writing the record. */
+	/* out of order, because an interrupt came between reading the clock and writing the
+	 * record */
 	const struct entry want[] = {
 		{2, 11, RECORD_SAMPLE, 0}, {2, 10, RECORD_SAMPLE, 0}, {0, 12, RECORD_COMM, 0},
 		{2, 13, RECORD_SAMPLE, 0}, {2, 9, RECORD_SAMPLE, 0},
@@ -224,8 +225,8 @@ static void records_without_a_time_do_not_wait(void **state)
 {
 	struct world *w = *state;
 	const struct entry want[] = {
-		{2, 0, RECORD_SAMPLE, 0},			   /* at the head of its lane */
-		{0, 20, RECORD_COMM, 0},   {0, 0, RECORD_COMM, 0}, /* behind its predecessor */
+		{2, 0, RECORD_SAMPLE, 0},			   /* without a time, first in its lane */
+		{0, 20, RECORD_COMM, 0},   {0, 0, RECORD_COMM, 0}, /* without a time: follows its predecessor */
 		{2, 30, RECORD_SAMPLE, 0}, {2, 0, RECORD_LOST, 0}, {2, 31, RECORD_SAMPLE, 0},
 	};
 	put(w, 0, RECORD_COMM, 20, 1);
@@ -238,7 +239,7 @@ static void records_without_a_time_do_not_wait(void **state)
 	expect(w, want, ARRAY_LEN(want));
 }
 
-static void a_layout_without_time_reads_through(void **state)
+static void a_layout_without_time_merges_nothing(void **state)
 {
 	struct world *w = *state;
 	struct perf_attr attr = lib_attr(SAMPLE_IP, 0, 0, true);
@@ -249,11 +250,11 @@ static void a_layout_without_time_reads_through(void **state)
 	assert_int_equal(w->log_n, 2);
 }
 
-/* The same story, all of it in two lanes, as a recording has it. */
+/* Adds the same records to two mixed lanes, as in a recording. */
 static void fill_mixed(struct world *w)
 {
 	w->lanes[2].mixed = w->lanes[3].mixed = true;
-	put(w, 2, RECORD_MMAP, 0, 1); /* synthesised: without a time */
+	put(w, 2, RECORD_MMAP, 0, 1); /* a synthesised record, without a time */
 	put(w, 2, RECORD_SAMPLE, 10, 1);
 	put(w, 2, RECORD_EXIT, 20, 2);
 	put(w, 2, RECORD_SAMPLE, 30, 3);
@@ -292,7 +293,7 @@ static void mixed_lanes_are_sorted_as_if_they_were_two(void **state)
 	}
 }
 
-static void a_horizon_cuts_mixed_lanes_anywhere(void **state)
+static void mixed_lanes_are_cut_at_any_horizon(void **state)
 {
 	struct world *w = *state;
 	fill_mixed(w);
@@ -307,8 +308,8 @@ static void a_horizon_cuts_mixed_lanes_anywhere(void **state)
 	assert_int_equal(w->stats.malformed, 0);
 }
 
-/* Lane 3 of fill_mixed(): a fork and an exit among four samples. */
-static void what_a_mixed_lane_tells_is_not_looked_for(void **state)
+/* Uses lane 3 of fill_mixed(): a fork and an exit among four samples. */
+static void known_offsets_of_a_mixed_lane_are_used(void **state)
 {
 	struct world *w = *state;
 	size_t at[5], others[2];
@@ -321,8 +322,8 @@ static void what_a_mixed_lane_tells_is_not_looked_for(void **state)
 	}
 	others[0] = at[1];
 	others[1] = at[4];
-	w->lanes[3].others = others;
-	w->lanes[3].others_n = ARRAY_LEN(others);
+	w->lanes[3].nonsample_offsets = others;
+	w->lanes[3].nonsamples_n = ARRAY_LEN(others);
 	for (uint64_t step = 1; step < 60; step++) {
 		w->log_n = 0;
 		run(w, LANES, step, 0);
@@ -331,14 +332,14 @@ static void what_a_mixed_lane_tells_is_not_looked_for(void **state)
 				   &(struct merge_singly){&w->layout, note, w}, &w->stats);
 		expect(w, mixed, ARRAY_LEN(mixed));
 	}
-	/* who tells of one fewer is believed */
-	w->lanes[3].others_n = 1;
+	/* the merger does not search for a record that is missing in the offsets */
+	w->lanes[3].nonsamples_n = 1;
 	w->log_n = 0;
 	run(w, LANES, UINT64_MAX, 0);
 	assert_int_equal(w->log_n, ARRAY_LEN(mixed) - 1);
 }
 
-static void mixed_lanes_without_time_go_through_as_they_are(void **state)
+static void mixed_lanes_without_time_keep_their_order(void **state)
 {
 	struct world *w = *state;
 	struct perf_attr attr = lib_attr(SAMPLE_IP, 0, 0, true);
@@ -352,7 +353,8 @@ static void mixed_lanes_without_time_go_through_as_they_are(void **state)
 	expect(w, want, ARRAY_LEN(want));
 }
 
-/* Where the events of a recording disagree on where the time is, only samples have one. */
+/* A recording whose attrs have the time at different places in the trailer: only samples have a
+ * usable time. */
 static void without_a_time_sideband_keeps_its_place_among_samples(void **state)
 {
 	struct world *w = *state;
@@ -464,9 +466,9 @@ static void the_largest_record_wraps(void **state)
 	}
 }
 
-/* Random times over many lanes against what is promised: a lane keeps its order,
- * and no sample overtakes an older sideband record. */
-static void many_lanes_keep_the_promise(void **state)
+/* Random times in many lanes: the records of a lane keep their order, and no sample precedes an older
+ * sideband record. */
+static void random_lanes_are_in_order(void **state)
 {
 	enum { MANY = 64, EACH = 60 };
 	struct world *w = *state;
@@ -498,7 +500,8 @@ static void many_lanes_keep_the_promise(void **state)
 		const struct entry *e = &w->log[i];
 		if (e->type == RECORD_FORK) {
 			assert_true(e->time >= sideband);
-			assert_true(e->time > newest_sample); /* of a later time only, so far */
+			/* no sample of this time or later was passed on before it */
+			assert_true(e->time > newest_sample);
 			sideband = e->time;
 		} else if (e->time > newest_sample) {
 			newest_sample = e->time;
@@ -511,26 +514,26 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, world_setup, world_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(nothing_comes_of_nothing),
-		TEST(sideband_comes_between_the_samples),
-		TEST(every_cut_of_a_ring_gives_the_same),
-		TEST(the_horizon_holds_back),
-		TEST(a_late_record_does_not_wait),
+		TEST(empty_lanes_give_no_records),
+		TEST(sideband_records_precede_newer_samples),
+		TEST(wrapping_at_any_byte_changes_nothing),
+		TEST(records_beyond_the_horizon_stay_in_their_lanes),
+		TEST(a_record_out_of_order_is_passed_on),
 		TEST(a_lane_keeps_its_own_order),
 		TEST(sideband_is_sorted_over_its_lanes),
 		TEST(records_without_a_time_do_not_wait),
-		TEST(a_layout_without_time_reads_through),
+		TEST(a_layout_without_time_merges_nothing),
 		TEST(mixed_lanes_are_sorted_as_if_they_were_two),
-		TEST(a_horizon_cuts_mixed_lanes_anywhere),
-		TEST(what_a_mixed_lane_tells_is_not_looked_for),
-		TEST(mixed_lanes_without_time_go_through_as_they_are),
+		TEST(mixed_lanes_are_cut_at_any_horizon),
+		TEST(known_offsets_of_a_mixed_lane_are_used),
+		TEST(mixed_lanes_without_time_keep_their_order),
 		TEST(without_a_time_sideband_keeps_its_place_among_samples),
 		TEST(a_damaged_mixed_lane_is_counted_once),
 		TEST(bad_sizes_drop_the_lane),
 		TEST(half_a_header_is_dropped),
 		TEST(records_too_small_for_their_type_are_skipped),
 		TEST(the_largest_record_wraps),
-		TEST(many_lanes_keep_the_promise),
+		TEST(random_lanes_are_in_order),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

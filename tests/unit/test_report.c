@@ -1,4 +1,4 @@
-/* Reports by any keys, on a small machine whose totals can be summed in the head. */
+/* Reports by any keys, for a small machine whose totals can be added up by hand. */
 #include <cyctop/model.h>
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { CYCLES, INSTRUCTIONS, EVENTS };
 enum { CPUS = 3 };
-/* two processes of the same comm, one of them with a thread of its own name */
+/* two processes with the same comm, one of which has a thread with another comm */
 enum { IDLE, MAKE, CC, CC_THREAD, CC_AGAIN, SELF, TASKS };
 enum { HOT_A, HOT_B, HOT_A_TWIN, SYS, PENDING, SYMS };
 enum { APP, LIB, KERNEL, DSOS };
@@ -39,11 +39,11 @@ static void world_init(struct world *w)
 			  [CC_THREAD] = {.pid = 20, .tid = 21, .comm = "cc-io", .leader = CC},
 			  [CC_AGAIN] = {.pid = 30, .tid = 30, .comm = "cc", .leader = CC_AGAIN},
 			  [SELF] = {.pid = 99, .tid = 99, .comm = "cyctop", .leader = SELF, .self = true}},
-		.syms = {[HOT_A] = {.dso = APP, .canonical = HOT_A, .name = "hot"},
-			 [HOT_B] = {.dso = LIB, .canonical = HOT_B, .name = "hot"},
-			 [HOT_A_TWIN] = {.dso = APP, .canonical = HOT_A_TWIN, .name = "hot"},
-			 [SYS] = {.dso = KERNEL, .canonical = SYS, .name = "sys", .kernel = true},
-			 [PENDING] = {.dso = APP, .canonical = HOT_A, .name = "[app]"}},
+		.syms = {[HOT_A] = {.dso = APP, .resolved = HOT_A, .same = HOT_A, .name = "hot"},
+			 [HOT_B] = {.dso = LIB, .resolved = HOT_B, .same = HOT_B, .name = "hot"},
+			 [HOT_A_TWIN] = {.dso = APP, .resolved = HOT_A_TWIN, .same = HOT_A_TWIN, .name = "hot"},
+			 [SYS] = {.dso = KERNEL, .resolved = SYS, .same = SYS, .name = "sys", .kernel = true},
+			 [PENDING] = {.dso = APP, .resolved = HOT_A, .same = HOT_A, .name = "[app]"}},
 		.dsos = {[APP] = {.path = "/bin/app"}, [LIB] = {.path = "/lib/app"}, [KERNEL] = {.path = "[kernel]"}},
 		.now_ns = 1000000000,
 	};
@@ -88,52 +88,34 @@ static void fill(struct world *w)
 
 static struct query query(void)
 {
-	return (struct query){
-		.window = WINDOW_TOTAL, .only_task = CATALOG_NONE, .only_sym = CATALOG_NONE, .roles = roles};
+	return (struct query){.window = WINDOW_TOTAL, .roles = roles};
 }
 
-static struct report *look(const struct world *w, const char *keys, struct query q)
+static struct snapshot *look(const struct world *w, const char *keys, struct query q)
 {
-	struct report_keys parsed;
+	const struct model_names names = {.cat = &w->cat, .cpus_n = CPUS, .events_n = EVENTS};
+	struct pivot_query report = {.by_name = true};
 	struct error err;
-	assert_int_equal(report_keys_parse(keys, &parsed, &err), 0);
-	return report_create(w->model, &w->cat, &q, &parsed);
+	assert_int_equal(pivot_dims_parse(keys, &report, &err), 0);
+	q.pivots = &report;
+	q.pivots_n = 1;
+	return snapshot_create(w->model, &names, &q);
 }
 
-/* One row as text: "comm=cc dso=/bin/app 6/3". */
-static void assert_row(const struct world *w, const struct report *r, size_t at, const char *want)
+/* Compares one row with a text: "comm=cc dso=/bin/app 6/3". */
+static void assert_row(const struct world *w, const struct pivot *r, size_t at, const char *want)
 {
+	const struct model_names names = {.cat = &w->cat, .cpus_n = CPUS, .events_n = EVENTS};
 	char got[200] = "";
-	assert_true(at < r->table.n);
-	const struct row *row = &r->table.rows[at];
-	for (size_t i = 0; i < r->keys.n; i++) {
-		const struct task_info *task = row->task < TASKS ? &w->tasks[row->task] : NULL;
-		const struct sym_info *sym = row->sym < SYMS ? &w->syms[row->sym] : NULL;
-		char value[64] = "?";
-		switch (r->keys.v[i]) {
-		case REPORT_SYMBOL:
-			snprintf(value, sizeof(value), "%s", sym ? sym->name : "-");
-			break;
-		case REPORT_DSO:
-			snprintf(value, sizeof(value), "%s", sym ? w->dsos[sym->dso].path : "-");
-			break;
-		case REPORT_COMM:
-			snprintf(value, sizeof(value), "%s", task ? task->comm : "-");
-			break;
-		case REPORT_PID:
-			snprintf(value, sizeof(value), "%d", task ? task->pid : -1);
-			break;
-		case REPORT_TID:
-			snprintf(value, sizeof(value), "%d", task ? task->tid : -1);
-			break;
-		case REPORT_CPU:
-			snprintf(value, sizeof(value), "%u", row->cpu);
-			break;
-		case REPORT_KEY_COUNT:
-			break;
-		}
+	assert_true(at < r->n);
+	const struct row *row = &r->rows[at];
+	for (size_t i = 0; i < r->query.dims_n; i++) {
+		const struct dimension *dim = &dimensions[r->query.dims[i]];
+		struct key_value v = dim->value(&names, row_part(row, dim->part));
+		char number[24];
+		snprintf(number, sizeof(number), "%llu", (unsigned long long)v.number);
 		size_t n = strlen(got);
-		snprintf(got + n, sizeof(got) - n, "%s=%s ", report_key_name(r->keys.v[i]), value);
+		snprintf(got + n, sizeof(got) - n, "%s=%s ", dim->id, v.kind == KEY_TEXT ? v.text : number);
 	}
 	size_t n = strlen(got);
 	snprintf(got + n, sizeof(got) - n, "%llu/%llu", (unsigned long long)row->sums[CYCLES].samples,
@@ -145,11 +127,12 @@ static void assert_rows(const char *keys, struct query q, const char *const *wan
 {
 	struct world w;
 	fill(&w);
-	struct report *r = look(&w, keys, q);
-	assert_int_equal(r->table.n, n);
+	struct snapshot *snap = look(&w, keys, q);
+	const struct pivot *r = &snap->pivots[0];
+	assert_int_equal(r->n, n);
 	for (size_t i = 0; i < n; i++)
 		assert_row(&w, r, i, want[i]);
-	report_destroy(r);
+	snapshot_destroy(snap);
 	model_destroy(w.model);
 }
 
@@ -201,14 +184,16 @@ static void rows_of_symbols_say_what_is_known_of_them(void **state)
 	struct world w;
 	fill(&w);
 	w.syms[SYS].state = SYM_UNRESOLVED;
-	struct report *r = look(&w, "symbol", query());
-	assert_true(r->table.rows[0].kernel && r->table.rows[0].unresolved);
-	assert_false(r->table.rows[1].kernel || r->table.rows[1].unresolved || r->table.rows[1].pending);
-	report_destroy(r);
-	r = look(&w, "dso,comm", query());
-	for (size_t i = 0; i < r->table.n; i++)
-		assert_false(r->table.rows[i].unresolved);
-	report_destroy(r);
+	struct snapshot *snap = look(&w, "symbol", query());
+	const struct pivot *r = &snap->pivots[0];
+	assert_true(r->rows[0].kernel && r->rows[0].unresolved);
+	assert_false(r->rows[1].kernel || r->rows[1].unresolved || r->rows[1].pending);
+	snapshot_destroy(snap);
+	snap = look(&w, "dso,comm", query());
+	r = &snap->pivots[0];
+	for (size_t i = 0; i < r->n; i++)
+		assert_false(r->rows[i].unresolved);
+	snapshot_destroy(snap);
 	model_destroy(w.model);
 }
 
@@ -220,22 +205,23 @@ static void every_sample_is_in_a_row(void **state)
 	};
 	struct world w;
 	fill(&w);
-	/* what the catalog does not know is not left out either */
+	/* samples of a task that is not in the catalog are in the report, too */
 	add(&w, 77, HOT_A, 0, CYCLES, 1);
 	add(&w, MAKE, 88, 0, CYCLES, 1);
 	tick(&w);
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
-		struct report *r = look(&w, lists[i], query());
+		struct snapshot *snap = look(&w, lists[i], query());
+		const struct pivot *r = &snap->pivots[0];
 		uint64_t samples = 0;
 		double share = 0;
-		for (size_t k = 0; k < r->table.n; k++) {
-			samples += r->table.rows[k].sums[CYCLES].samples;
-			assert_true(r->table.rows[k].share_valid);
-			share += r->table.rows[k].share;
+		for (size_t k = 0; k < r->n; k++) {
+			samples += r->rows[k].sums[CYCLES].samples;
+			assert_true(r->rows[k].share_valid);
+			share += r->rows[k].share;
 		}
 		assert_int_equal(samples, 227 + 2);
 		assert_true(share > 0.999999 && share < 1.000001);
-		report_destroy(r);
+		snapshot_destroy(snap);
 	}
 	model_destroy(w.model);
 }
@@ -263,35 +249,38 @@ static void windows_and_weights_are_those_of_snapshots(void **state)
 	tick(&w);
 	struct query q = query();
 	q.window = WINDOW_INTERVAL;
-	struct report *r = look(&w, "comm", q);
-	assert_int_equal(r->table.n, 1);
+	struct snapshot *snap = look(&w, "comm", q);
+	const struct pivot *r = &snap->pivots[0];
+	assert_int_equal(r->n, 1);
 	assert_row(&w, r, 0, "comm=make 7/0");
-	assert_true(r->table.rows[0].sums[CYCLES].weight == 7 * 10 * 4.0);
-	assert_true(r->table.rows[0].sums[CYCLES].var == 7 * 40.0 * 40.0);
-	report_destroy(r);
-	r = look(&w, "comm", query());
-	assert_int_equal(r->table.n, 5);
-	report_destroy(r);
+	assert_true(r->rows[0].sums[CYCLES].weight == 7 * 10 * 4.0);
+	assert_true(r->rows[0].sums[CYCLES].var == 7 * 40.0 * 40.0);
+	snapshot_destroy(snap);
+	snap = look(&w, "comm", query());
+	r = &snap->pivots[0];
+	assert_int_equal(r->n, 5);
+	snapshot_destroy(snap);
 
 	model_reset(w.model);
-	r = look(&w, "pid,symbol", query());
-	assert_int_equal(r->table.n, 0);
-	report_destroy(r);
+	snap = look(&w, "pid,symbol", query());
+	r = &snap->pivots[0];
+	assert_int_equal(r->n, 0);
+	snapshot_destroy(snap);
 	model_destroy(w.model);
 }
 
 static void keys_are_parsed_or_refused(void **state)
 {
 	(void)state;
-	struct report_keys keys;
+	struct pivot_query q = {.by_name = true};
 	struct error err;
-	assert_int_equal(report_keys_parse("comm,dso,symbol", &keys, &err), 0);
-	assert_int_equal(keys.n, 3);
-	assert_int_equal(keys.v[0], REPORT_COMM);
-	assert_int_equal(keys.v[1], REPORT_DSO);
-	assert_int_equal(keys.v[2], REPORT_SYMBOL);
-	assert_int_equal(report_keys_parse("cpu,tid,pid,comm,dso,symbol", &keys, &err), 0);
-	assert_int_equal(keys.n, REPORT_KEY_COUNT);
+	assert_int_equal(pivot_dims_parse("comm,dso,symbol", &q, &err), 0);
+	assert_int_equal(q.dims_n, 3);
+	assert_int_equal(q.dims[0], DIM_COMM);
+	assert_int_equal(q.dims[1], DIM_DSO);
+	assert_int_equal(q.dims[2], DIM_SYMBOL);
+	assert_int_equal(pivot_dims_parse("cpu,tid,pid,comm,dso,symbol", &q, &err), 0);
+	assert_int_equal(q.dims_n, 6);
 	static const char *const bad[] = {"",
 					  ",",
 					  "comm,",
@@ -306,8 +295,8 @@ static void keys_are_parsed_or_refused(void **state)
 					  "pid,pid",
 					  "cpu,tid,pid,comm,dso,symbol,cpu"};
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
-		assert_int_equal(report_keys_parse(bad[i], &keys, &err), -EINVAL);
-	assert_int_equal(keys.n, REPORT_KEY_COUNT); /* untouched by what was refused */
+		assert_int_equal(pivot_dims_parse(bad[i], &q, &err), -EINVAL);
+	assert_int_equal(q.dims_n, 6); /* a refused list does not change the query */
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Code that processes make while they run: what waits for a name, and what gets one. */
+/* Samples of code made at run time: which wait for a name, and which get one. */
 #include "base/alloc.h"
 #include "resolve/jit/jit.h"
 
@@ -16,14 +16,15 @@
 enum { SLOT = 0x100 };
 static const uint64_t code_at = 0x7f0000000000;
 
-/* A compiler that tells of `told[pid]` functions, each of SLOT bytes: "PID.N". */
+/* A JIT compiler whose perf map has the first `listed[pid]` functions, each of SLOT bytes, with
+ * the names "PID.N". */
 struct world {
-	unsigned told[100];
+	unsigned listed[100];
 	unsigned reads, closes, opened;
-	int32_t gone; /* a process that was read once it was over */
+	int32_t gone; /* pid of a process whose files were read after its end */
 };
 
-struct told {
+struct seen {
 	int32_t pid;
 	unsigned n;
 };
@@ -31,19 +32,19 @@ struct told {
 static void world_read(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
 {
 	struct world *w = ctx;
-	struct told *t = *reader;
+	struct seen *t = *reader;
 	w->reads++;
 	if (!t) {
 		*reader = t = mem_calloc(1, sizeof(*t));
 		t->pid = key->pid;
 		w->opened++;
 	}
-	assert_int_equal(t->pid, key->pid); /* nobody gets another's */
+	assert_int_equal(t->pid, key->pid); /* each process has its own reader */
 	if (key->gone)
 		w->gone = key->pid;
-	if (t->n == w->told[key->pid])
+	if (t->n == w->listed[key->pid])
 		return;
-	t->n = w->told[key->pid];
+	t->n = w->listed[key->pid];
 	struct jit_list l;
 	jit_list_init(&l);
 	for (unsigned i = 0; i < t->n; i++) {
@@ -104,11 +105,11 @@ static uint32_t at(struct resolver *r, uint32_t pid, uint64_t addr)
 	return resolver_symbol(r, resolver_task(r, pid, pid, 1), MISC_USER, addr, 0);
 }
 
-/* The entry that a sample's id stands for by now. */
+/* The current symbol for a sample that got the id `sym`. */
 static const struct sym_info *now(struct resolver *r, uint32_t sym)
 {
 	const struct catalog *cat = resolver_catalog(r);
-	return &cat->syms[cat->syms[sym].canonical];
+	return &cat->syms[cat->syms[sym].resolved];
 }
 
 static const char *dso_name(struct resolver *r, uint32_t sym)
@@ -119,7 +120,7 @@ static const char *dso_name(struct resolver *r, uint32_t sym)
 static void code_has_its_process_s_names(void **state)
 {
 	(void)state;
-	struct world w = {.told = {[10] = 3, [11] = 2}};
+	struct world w = {.listed = {[10] = 3, [11] = 2}};
 	struct jit_ops ops = {world_read, world_close, &w, false};
 	struct resolver *r = make(&ops);
 	for (uint32_t pid = 10; pid <= 11; pid++) {
@@ -131,18 +132,19 @@ static void code_has_its_process_s_names(void **state)
 	assert_string_equal(now(r, b)->name, "11.1");
 	assert_int_equal(now(r, a)->origin, ORIGIN_PERF_MAP);
 	assert_string_equal(dso_name(r, a), "[JIT] node");
-	assert_int_equal(now(r, a)->dso, now(r, b)->dso); /* all of them are one DSO */
-	assert_int_equal(now(r, at(r, 10, code_at + SLOT + 5))->canonical, now(r, a)->canonical);
+	assert_int_equal(now(r, a)->dso, now(r, b)->dso); /* all code of a process is one DSO */
+	assert_int_equal(now(r, at(r, 10, code_at + SLOT + 5))->resolved, now(r, a)->resolved);
 	assert_int_equal(w.reads, 2);
 	resolver_destroy(r);
 	assert_int_equal(w.closes, w.opened);
 }
 
-/* What is not told yet waits; it is named when it is, and without a name after a while. */
+/* A sample of code that is not in the map yet waits; it gets a name when the map has one, and
+ * counts as unresolved after a while. */
 static void code_waits_for_its_name(void **state)
 {
 	(void)state;
-	struct world w = {.told = {[10] = 1}};
+	struct world w = {.listed = {[10] = 1}};
 	struct jit_ops ops = {world_read, world_close, &w, false};
 	struct resolver *r = make(&ops);
 	apply_comm(r, 10, "jit", false);
@@ -151,15 +153,15 @@ static void code_waits_for_its_name(void **state)
 	uint32_t early = at(r, 10, code_at + 3 * SLOT), never = at(r, 10, code_at + 9 * SLOT);
 	assert_int_equal(now(r, early)->state, SYM_PENDING);
 	assert_int_equal(now(r, never)->state, SYM_PENDING);
-	assert_int_equal(now(r, early)->canonical, now(r, never)->canonical); /* one row */
+	assert_int_equal(now(r, early)->resolved, now(r, never)->resolved); /* all samples without a name are one row */
 	assert_int_equal(now(r, at(r, 10, code_at + 3 * SLOT))->state, SYM_PENDING);
-	w.told[10] = 4;
+	w.listed[10] = 4;
 	for (int tries = 0; tries < 60 && now(r, early)->state == SYM_PENDING; tries++) {
 		usleep(100000);
 		resolver_collect(r);
 	}
 	assert_string_equal(now(r, early)->name, "10.3");
-	assert_int_equal(now(r, at(r, 10, code_at + 3 * SLOT))->canonical, now(r, early)->canonical);
+	assert_int_equal(now(r, at(r, 10, code_at + 3 * SLOT))->resolved, now(r, early)->resolved);
 	for (int tries = 0; tries < 60 && now(r, never)->state == SYM_PENDING; tries++) {
 		usleep(100000);
 		resolver_collect(r);
@@ -167,8 +169,8 @@ static void code_waits_for_its_name(void **state)
 	assert_int_equal(now(r, never)->state, SYM_UNRESOLVED);
 	assert_string_equal(dso_name(r, never), "[anon]");
 	assert_true(w.reads >= 3 && w.reads < 10);
-	/* It is shown without a name, and has one once there is one. */
-	w.told[10] = 10;
+	/* A sample that is shown as unresolved gets its name as soon as there is one. */
+	w.listed[10] = 10;
 	usleep(1000000);
 	resolver_collect(r);
 	assert_string_equal(now(r, never)->name, "10.9");
@@ -176,11 +178,11 @@ static void code_waits_for_its_name(void **state)
 	resolver_destroy(r);
 }
 
-/* A table that is printed now does not wait for what may come. */
+/* resolver_settle(), which batch output calls, does not wait for names that may come later. */
 static void settling_does_not_wait(void **state)
 {
 	(void)state;
-	struct world w = {.told = {[10] = 1}};
+	struct world w = {.listed = {[10] = 1}};
 	struct jit_ops ops = {world_read, world_close, &w, false};
 	struct resolver_config config = {.proc = proc_none, .jit = &ops, .background = true};
 	struct resolver *r;
@@ -196,11 +198,12 @@ static void settling_does_not_wait(void **state)
 	assert_int_equal(w.closes, w.opened);
 }
 
-/* After an exec, and in another process of the same number, nothing is as it was. */
+/* Names end with an exec, and with the process: another process with the same pid has none of
+ * them. */
 static void names_end_with_their_program(void **state)
 {
 	(void)state;
-	struct world w = {.told = {[10] = 2}};
+	struct world w = {.listed = {[10] = 2}};
 	struct jit_ops ops = {world_read, world_close, &w, false};
 	struct resolver *r = make(&ops);
 	apply_task(r, RECORD_FORK, 10, 1, 1);
@@ -209,17 +212,17 @@ static void names_end_with_their_program(void **state)
 	assert_string_equal(now(r, at(r, 10, code_at))->name, "10.0");
 	uint32_t waits = at(r, 10, code_at + 5 * SLOT);
 	assert_int_equal(now(r, waits)->state, SYM_PENDING);
-	w.told[10] = 0;
+	w.listed[10] = 0;
 	apply_comm(r, 10, "new", true);
-	assert_int_equal(w.gone, 10); /* what waited had its last chance */
+	assert_int_equal(w.gone, 10); /* the files were read once more for the samples that waited */
 	assert_int_equal(now(r, waits)->state, SYM_UNRESOLVED);
 	assert_int_equal(w.closes, 1);
 	assert_int_equal(now(r, at(r, 10, code_at))->state, SYM_NO_DSO);
 	map_code(r, 10);
 	assert_int_equal(now(r, at(r, 10, code_at))->state, SYM_PENDING);
 	assert_string_equal(dso_name(r, at(r, 10, code_at)), "[anon]");
-	w.told[10] = 3;
-	apply_task(r, RECORD_FORK, 10, 1, 2); /* the same number */
+	w.listed[10] = 3;
+	apply_task(r, RECORD_FORK, 10, 1, 2); /* the pid is reused */
 	map_code(r, 10);
 	apply_comm(r, 10, "third", false);
 	uint32_t third = at(r, 10, code_at + 2 * SLOT);
@@ -229,11 +232,11 @@ static void names_end_with_their_program(void **state)
 	assert_int_equal(w.closes, w.opened);
 }
 
-/* A library that was unmapped: what is mapped in its place has its own names at once. */
-static void no_names_of_what_was_there(void **state)
+/* Code mapped in place of a library that was unmapped does not get the library's names. */
+static void reused_addresses_have_new_names(void **state)
 {
 	(void)state;
-	struct world w = {.told = {[10] = 2}};
+	struct world w = {.listed = {[10] = 2}};
 	struct jit_ops ops = {world_read, world_close, &w, false};
 	struct resolver *r = make(&ops);
 	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
@@ -248,11 +251,11 @@ static void no_names_of_what_was_there(void **state)
 	resolver_destroy(r);
 }
 
-/* Addresses that wait are few, however many there are. */
-static void what_waits_is_bounded(void **state)
+/* The number of samples that wait is limited. */
+static void waiting_samples_are_bounded(void **state)
 {
 	(void)state;
-	struct world w = {.told = {[10] = 1}};
+	struct world w = {.listed = {[10] = 1}};
 	struct jit_ops ops = {world_read, world_close, &w, false};
 	struct resolver *r = make(&ops);
 	map_code(r, 10);
@@ -266,9 +269,9 @@ static void what_waits_is_bounded(void **state)
 	resolver_destroy(r);
 }
 
-/* ---- places that are used again ---------------------------------------------------- */
+/* ---- addresses that are used again -------------------------------------------------- */
 
-/* What a compiler tells of what it made when; it is read by another thread. */
+/* A jitdump with times; the loader thread reads it. */
 struct timed {
 	pthread_mutex_t lock;
 	struct jit_list list;
@@ -311,19 +314,20 @@ static uint32_t then(struct resolver *r, uint64_t time_ns)
 	return resolver_symbol(r, resolver_task(r, 10, 10, 1), MISC_USER, code_at + 8, time_ns);
 }
 
-/* A reading that had begun before the sample makes nothing certain; one more is to come. */
+/* Reads until `sym` is certain.  A read that began before the sample does not make it certain,
+ * so that one more is needed. */
 static void until_certain(struct resolver *r, uint32_t sym)
 {
 	const struct timespec pause = {.tv_nsec = 10000000};
-	for (int i = 0; i < 1000 && resolver_catalog(r)->syms[sym].provisional; i++) {
+	for (int i = 0; i < 1000 && resolver_catalog(r)->syms[sym].may_change; i++) {
 		nanosleep(&pause, NULL);
 		resolver_settle(r, 10000);
 		resolver_collect(r);
 	}
-	assert_false(resolver_catalog(r)->syms[sym].provisional);
+	assert_false(resolver_catalog(r)->syms[sym].may_change);
 }
 
-/* What a sample seems to be is not certain before the file was read after it. */
+/* The symbol of a sample is only a guess until the file was read after the sample was taken. */
 static void each_sample_has_the_code_of_its_time(void **state)
 {
 	(void)state;
@@ -336,9 +340,9 @@ static void each_sample_has_the_code_of_its_time(void **state)
 	load(&l, begin, "first");
 	uint32_t early = then(r, begin + 10), before = then(r, begin - 10), late = then(r, begin + 400000000);
 	assert_string_equal(now(r, early)->name, "first");
-	assert_string_equal(now(r, late)->name, "first"); /* as far as is known */
+	assert_string_equal(now(r, late)->name, "first"); /* the best guess so far */
 	assert_int_not_equal(now(r, before)->state, SYM_NAMED);
-	load(&l, begin + 300000000, "second"); /* written late */
+	load(&l, begin + 300000000, "second"); /* a record that is written late */
 	resolver_settle(r, 10000);
 	uint32_t newest = then(r, clock_ns());
 	assert_string_equal(now(r, newest)->name, "second");
@@ -356,8 +360,18 @@ static void each_sample_has_the_code_of_its_time(void **state)
 	jit_list_deinit(&l.list);
 }
 
-/* The symbols of samples that waited are given anew. */
-static void waiting_for_ever_takes_no_memory(void **state)
+static void retire_unused(struct resolver *r)
+{
+	const struct catalog *cat = resolver_catalog(r);
+	struct catalog_used used = {calloc(cat->tasks_n, 1), calloc(cat->syms_n, 1), cat->tasks_n, cat->syms_n};
+	assert_true(used.tasks && used.syms);
+	resolver_retire(r, &used);
+	free(used.tasks);
+	free(used.syms);
+}
+
+/* Samples that waited have their own symbols, which are retired once the samples have names. */
+static void waiting_samples_do_not_grow_memory(void **state)
 {
 	(void)state;
 	struct timed l = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -370,9 +384,12 @@ static void waiting_for_ever_takes_no_memory(void **state)
 	uint32_t most = 0;
 	for (int round = 0; round < 12; round++) {
 		for (uint64_t i = 0; i < 5000; i++)
-			then(r, clock_ns() + 60000000000 * (unsigned)round); /* not certain before that */
+			/* becomes certain only with the read after that time */
+			then(r, clock_ns() + 60000000000 * (unsigned)round);
 		resolver_settle(r, 0);
 		resolver_collect(r);
+		if (resolver_wants_retire(r))
+			retire_unused(r);
 		if (round == 9)
 			most = resolver_catalog(r)->syms_n;
 	}
@@ -382,11 +399,12 @@ static void waiting_for_ever_takes_no_memory(void **state)
 	jit_list_deinit(&l.list);
 }
 
-/* It may get a name as long as it lives, and at its very end. */
-static void a_name_that_comes_at_last(void **state)
+/* An unresolved sample may get a name as long as its process lives, and with the last read
+ * after its end. */
+static void a_name_that_comes_late(void **state)
 {
 	(void)state;
-	struct world w = {.told = {[10] = 1}};
+	struct world w = {.listed = {[10] = 1}};
 	struct jit_ops ops = {world_read, world_close, &w, false};
 	struct resolver *r = make(&ops);
 	apply_task(r, RECORD_FORK, 10, 1, 1);
@@ -396,12 +414,12 @@ static void a_name_that_comes_at_last(void **state)
 		 never = resolver_symbol(r, resolver_task(r, 10, 10, 1), MISC_USER, code_at + 9 * SLOT, long_ago);
 	resolver_settle(r, 10000);
 	resolver_collect(r);
-	assert_int_equal(now(r, named)->state, SYM_UNRESOLVED); /* so far */
-	w.told[10] = 4;
+	assert_int_equal(now(r, named)->state, SYM_UNRESOLVED); /* still without a name */
+	w.listed[10] = 4;
 	apply_comm(r, 10, "next", true);
 	assert_string_equal(now(r, named)->name, "10.3");
 	assert_int_equal(now(r, never)->state, SYM_UNRESOLVED);
-	assert_false(resolver_catalog(r)->syms[never].provisional);
+	assert_false(resolver_catalog(r)->syms[never].may_change);
 	resolver_destroy(r);
 	assert_int_equal(w.closes, w.opened);
 }
@@ -413,13 +431,13 @@ static void fork_at(struct resolver *r, uint32_t pid, uint32_t ppid)
 	apply_task(r, RECORD_FORK, pid, ppid, clock_ns());
 }
 
-/* A child runs what its parent made, whether that was sampled before or not; what it makes
- * itself has its own names; after an exec it has nothing of it. */
+/* A child runs the code of its parent, sampled before the fork or not; code that the child
+ * makes has names of its own; after an exec the parent's code is gone. */
 static void a_fork_has_its_parent_s_code(void **state)
 {
 	(void)state;
 	for (int sampled = 0; sampled < 2; sampled++) {
-		struct world w = {.told = {[10] = 3}};
+		struct world w = {.listed = {[10] = 3}};
 		struct jit_ops ops = {world_read, world_close, &w, false};
 		struct resolver *r = make(&ops);
 		apply_task(r, RECORD_FORK, 10, 1, 1);
@@ -431,11 +449,11 @@ static void a_fork_has_its_parent_s_code(void **state)
 		assert_string_equal(now(r, at(r, 12, code_at + SLOT))->name, "10.1");
 		assert_string_equal(now(r, at(r, 11, code_at + 2 * SLOT))->name, "10.2");
 		assert_int_equal(now(r, at(r, 11, code_at + 7 * SLOT))->state, SYM_PENDING);
-		/* The parent ends; its child goes on. */
+		/* the parent ends, the child goes on */
 		if (sampled)
 			apply_comm(r, 10, "next", true);
 		assert_string_equal(now(r, at(r, 11, code_at))->name, "10.0");
-		w.told[11] = 2;
+		w.listed[11] = 2;
 		resolver_settle(r, 10000);
 		at(r, 11, code_at + 9 * SLOT);
 		resolver_settle(r, 10000);
@@ -443,7 +461,7 @@ static void a_fork_has_its_parent_s_code(void **state)
 		assert_string_equal(now(r, at(r, 11, code_at + 2 * SLOT))->name, "10.2");
 		apply_comm(r, 11, "other", true);
 		map_code(r, 11);
-		w.told[11] = 0;
+		w.listed[11] = 0;
 		assert_int_not_equal(now(r, at(r, 11, code_at + 2 * SLOT))->state, SYM_NAMED);
 		assert_string_equal(now(r, at(r, 12, code_at + 2 * SLOT))->name, "10.2");
 		resolver_destroy(r);
@@ -451,14 +469,14 @@ static void a_fork_has_its_parent_s_code(void **state)
 	}
 }
 
-/* Only process 10 tells of its code. */
+/* Only process 10 has a map. */
 static void parents_read(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
 {
 	if (key->pid == 10)
 		timed_read(ctx, key, reader, ret);
 }
 
-/* What the parent made after it forked is not in its child. */
+/* Code that the parent made after the fork is not in the child. */
 static void code_from_after_the_fork(void **state)
 {
 	(void)state;
@@ -484,6 +502,58 @@ static void code_from_after_the_fork(void **state)
 	jit_list_deinit(&l.list);
 }
 
+/* Each process has 50,000 functions, and the last one is the newest. */
+static void large_read(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
+{
+	enum { FUNCTIONS = 50000 };
+	struct jit_list l;
+	(void)ctx, (void)reader;
+	jit_list_init(&l);
+	for (unsigned i = 1; i <= FUNCTIONS; i++) {
+		char name[64];
+		snprintf(name, sizeof(name), "%u_is_the_number_of_this_function_of_%d", FUNCTIONS - i, key->pid);
+		jit_list_add(&l, &(struct jit_code){.addr = code_at + (FUNCTIONS - i) * 16,
+						    .size = 16,
+						    .name = name,
+						    .name_n = strlen(name)});
+	}
+	ret->table = jit_table_within(&l, ORIGIN_PERF_MAP, false, key->max_bytes);
+	limit_add(&ret->limits, &l.reached);
+	jit_list_deinit(&l);
+	ret->file = mem_strdup("/tmp/perf-1.map");
+}
+
+/* The tables of all processes take bounded memory: those that are largest become smaller. */
+static void tables_of_many_processes_are_bounded(void **state)
+{
+	(void)state;
+	for (int background = 0; background < 2; background++) {
+		struct jit_ops ops = {.read = large_read, .once = true, .patient = true};
+		struct resolver_config config = {.proc = proc_none, .jit = &ops, .background = background};
+		struct resolver *r;
+		struct error err;
+		char name[64];
+		assert_int_equal(resolver_create(&config, &r, &err), 0);
+		for (uint32_t pid = 10; pid < 30; pid++) {
+			apply_comm(r, pid, "node", false);
+			map_code(r, pid);
+			at(r, pid, code_at);
+			resolver_settle(r, 10000);
+			struct resolver_stats stats;
+			resolver_stats_get(r, &stats);
+			assert_true(stats.symtab_bytes <= LIMIT_JIT_BYTES);
+		}
+		for (uint32_t pid = 10; pid < 30; pid++) {
+			snprintf(name, sizeof(name), "0_is_the_number_of_this_function_of_%u", pid);
+			uint32_t sym = at(r, pid, code_at);
+			resolver_settle(r, 10000);
+			assert_string_equal(now(r, sym)->name, name);
+		}
+		assert_true(resolver_catalog(r)->limits.n[REACHED_JIT_BYTES] > 0);
+		resolver_destroy(r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -491,13 +561,14 @@ int main(void)
 		cmocka_unit_test(code_waits_for_its_name),
 		cmocka_unit_test(settling_does_not_wait),
 		cmocka_unit_test(names_end_with_their_program),
-		cmocka_unit_test(no_names_of_what_was_there),
-		cmocka_unit_test(what_waits_is_bounded),
+		cmocka_unit_test(reused_addresses_have_new_names),
+		cmocka_unit_test(waiting_samples_are_bounded),
 		cmocka_unit_test(each_sample_has_the_code_of_its_time),
-		cmocka_unit_test(waiting_for_ever_takes_no_memory),
-		cmocka_unit_test(a_name_that_comes_at_last),
+		cmocka_unit_test(waiting_samples_do_not_grow_memory),
+		cmocka_unit_test(a_name_that_comes_late),
 		cmocka_unit_test(a_fork_has_its_parent_s_code),
 		cmocka_unit_test(code_from_after_the_fork),
+		cmocka_unit_test(tables_of_many_processes_are_bounded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

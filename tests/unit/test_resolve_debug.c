@@ -1,5 +1,5 @@
-/* Debug files: found wherever tools put them, and used only if they are of the same
- * build.  The files are split by objcopy, from a program that is linked here. */
+/* Debug files are found in all places where tools put them, and used only if they are of the
+ * same build.  The tests link a program and split its debug file with objcopy. */
 #include "base/alloc.h"
 #include "resolve/elf/image.h"
 
@@ -21,10 +21,10 @@
 struct bench {
 	char dir[64];
 	char id_path[128]; /* ".build-id/12/3456" */
-	char why[160];	   /* no name was found last */
+	char why[160];	   /* why the last search found no names */
 };
 
-/* Runs a command in the folder; %s in it is not for us. */
+/* Runs a shell command in the directory of the test. */
 static bool run(const struct bench *b, const char *command)
 {
 	char line[4096];
@@ -50,12 +50,12 @@ static int setup(void **state)
 		return -1;
 	if (!run(b, "mkdir -p root/bin other home && cp '" FIXTURE_DIR "/where_pie' whole && "
 		    "objcopy --only-keep-debug whole apart && objcopy --strip-all whole root/bin/prog"))
-		return 0; /* no objcopy: prog is not there */
+		return 0; /* there is no objcopy, so prog is missing */
 	char path[128];
 	snprintf(path, sizeof(path), "%s/root/bin/prog", b->dir);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct build_id id;
-	elf_build_id_file(fd, &id);
+	elf_build_id_file(fd, NULL, &id);
 	close(fd);
 	if (id.size) {
 		build_id_place(path, sizeof(path), "", &id, "");
@@ -72,7 +72,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Loads root/bin/prog, as a process sees it whose root is `root`. */
+/* Loads root/bin/prog as for a process whose root directory is `root`. */
 static void load(const struct bench *b, struct dso_image *ret)
 {
 	char path[128], root[80], other[80], home[80];
@@ -87,11 +87,11 @@ static void load(const struct bench *b, struct dso_image *ret)
 	struct stat st;
 	assert_int_equal(fstat(fd, &st), 0);
 	*ret = (struct dso_image){0};
-	assert_int_equal(elf_read_program(fd, (uint64_t)st.st_size, &places, ret), 0); /* functions, at least */
+	assert_int_equal(elf_read_program(fd, (uint64_t)st.st_size, &places, ret), 0); /* the code is there, at least */
 	close(fd);
 }
 
-/* Is the function named; by a file whose path ends so? */
+/* Does the function have a name, from a file whose path ends with `file`? */
 static bool finds_as(struct bench *b, const char *file, enum sym_origin origin)
 {
 	struct dso_image image;
@@ -130,7 +130,7 @@ static void assert_missing(struct bench *b, const char *why)
 	assert_non_null(strstr(b->why, why));
 }
 
-/* Copies the debug file there; is it found? */
+/* Copies the debug file to `place`, and checks that it is found. */
 static bool finds_at(struct bench *b, const char *place)
 {
 	char command[2048];
@@ -147,7 +147,7 @@ static void by_its_build_id(void **state)
 	struct bench *b = *state;
 	assert_missing(b, "no debug file");
 	if (!b->id_path[0])
-		skip(); /* the linker makes none */
+		skip(); /* this linker writes no build-id */
 	static const char *const places[][2] = {
 		{"root/usr/lib/debug/", ".debug"},
 		{"other/usr/lib/debug/", ".debug"},
@@ -183,7 +183,7 @@ static void of_another_build(void **state)
 	assert_missing(b, "another build");
 }
 
-/* Without a build-id the checksum decides. */
+/* Without a build-id, the checksum in .gnu_debuglink decides. */
 static void by_debuglink_alone(void **state)
 {
 	struct bench *b = *state;
@@ -201,7 +201,7 @@ static void by_debuglink_alone(void **state)
 	assert_missing(b, "another build");
 }
 
-/* As prelink does: the program's sections are at other addresses than its debug file's. */
+/* After prelink, the program's sections have other addresses than those in its debug file. */
 static void moved_after_it_was_split(void **state)
 {
 	struct bench *b = *state;
@@ -212,8 +212,8 @@ static void moved_after_it_was_split(void **state)
 	assert_true(finds_at(b, "root/bin/prog.debug"));
 }
 
-/* What is not a plain file is not even opened; links stay below their root. */
-static void traps_are_stepped_over(void **state)
+/* A file that is not regular is not opened, and links do not lead out of the root. */
+static void irregular_files_are_skipped(void **state)
 {
 	struct bench *b = *state;
 	assert_missing(b, "no debug file");
@@ -231,7 +231,7 @@ static void traps_are_stepped_over(void **state)
 
 /* ---- symbols packed into the file ---------------------------------------------------- */
 
-/* As Fedora's tools pack them. */
+/* Packs symbols as Fedora's tools do. */
 static const char pack[] =
 	"nm whole --format=posix --defined-only | awk '$2 == \"t\" || $2 == \"T\" { print $1 }' >keep;"
 	"objcopy -S --keep-symbols=keep apart mini && xz -f mini &&"
@@ -248,7 +248,7 @@ static void packed_into_the_file(void **state)
 		return;
 	}
 	assert_true(finds_as(b, NULL, ORIGIN_MINIDEBUG));
-	/* The debug file has more. */
+	/* the debug file has more symbols than the packed ones */
 	if (b->id_path[0])
 		assert_true(finds_at(b, "root/bin/prog.debug"));
 	assert_true(run(b, "objcopy --change-addresses=0x100000 root/bin/prog"));
@@ -267,7 +267,7 @@ static void packed_and_damaged(void **state)
 		"tail -c 100 mini.xz >bad",
 		"echo no xz at all >bad",
 		"echo no ELF file at all | xz >bad",
-		"head -c 3000000 /dev/zero | xz >bad", /* too much from too little */
+		"head -c 3000000 /dev/zero | xz >bad", /* a small input that unpacks to too much */
 	};
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
 		assert_true(run(b, ways[i]));
@@ -281,8 +281,12 @@ static void packed_and_damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(by_its_build_id),		TEST(of_another_build),	      TEST(by_debuglink_alone),
-		TEST(moved_after_it_was_split), TEST(traps_are_stepped_over), TEST(packed_into_the_file),
+		TEST(by_its_build_id),
+		TEST(of_another_build),
+		TEST(by_debuglink_alone),
+		TEST(moved_after_it_was_split),
+		TEST(irregular_files_are_skipped),
+		TEST(packed_into_the_file),
 		TEST(packed_and_damaged),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

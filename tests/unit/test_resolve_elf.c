@@ -1,5 +1,5 @@
-/* Symbols out of ELF files: real ones from the linker, made ones of every class and
- * byte order, broken ones. */
+/* Reads symbols of ELF files: real ones from the linker, hand-made ones of every class and byte
+ * order, damaged ones. */
 #include "base/alloc.h"
 #include "resolve/elf/image.h"
 
@@ -30,7 +30,7 @@ static int load(const char *path, int32_t pid, uint64_t ino, struct dso_image *r
 	return symbolizer_elf.load(symbolizer_elf.ctx, &key, ret);
 }
 
-/* The name at a file offset, or "". */
+/* The name of the function at a file offset; "": there is none. */
 static const char *name_at(const struct dso_image *image, uint64_t offset)
 {
 	for (size_t i = 0; i < image->segments_n; i++) {
@@ -72,7 +72,7 @@ static bool is_fixture(const char *name)
 	return strncmp(name, "where_", 6) == 0 && !strchr(name, '.');
 }
 
-static void programs_however_linked(void **state)
+static void programs_linked_in_several_ways(void **state)
 {
 	(void)state;
 	DIR *dir = opendir(FIXTURE_DIR);
@@ -125,7 +125,7 @@ static void libc_by_its_dynamic_symbols(void **state)
 	(void)state;
 	struct place p = place_of((uintptr_t)dlsym(RTLD_DEFAULT, "lfind"));
 	if (!strstr(p.path, "libc"))
-		skip(); /* another libc */
+		skip(); /* a libc without this symbol */
 	struct dso_image image;
 	assert_int_equal(load(p.path, getpid(), 0, &image), 0);
 	assert_string_equal(name_at(&image, p.offset), "lfind");
@@ -133,8 +133,8 @@ static void libc_by_its_dynamic_symbols(void **state)
 	dso_image_deinit(&image);
 }
 
-/* The test's own functions through the whole resolver. */
-static void ourselves_through_the_resolver(void **state)
+/* Finds the functions of this test through the whole resolver. */
+static void own_functions_through_the_resolver(void **state)
 {
 	(void)state;
 	struct symbolizer chain[] = {symbolizer_vdso, symbolizer_elf};
@@ -150,7 +150,7 @@ static void ourselves_through_the_resolver(void **state)
 	uint32_t id = resolver_symbol(r, me, MISC_USER, (uintptr_t)&place_of, 0);
 	resolver_settle(r, 20000);
 	const struct catalog *cat = resolver_catalog(r);
-	const struct sym_info *s = &cat->syms[cat->syms[id].canonical];
+	const struct sym_info *s = &cat->syms[cat->syms[id].resolved];
 	assert_string_equal(s->name, "place_of");
 	assert_int_equal(s->state, SYM_NAMED);
 	assert_non_null(strstr(cat->dsos[s->dso].name, "test_resolve_elf"));
@@ -179,7 +179,7 @@ static void the_vdso_has_names(void **state)
 	struct dso_image image = {0};
 	int r = symbolizer_vdso.load(NULL, &key, &image);
 	if (r < 0) {
-		assert_true(image.why[0]); /* valgrind and some kernels have none */
+		assert_true(image.why[0]); /* under valgrind and on some kernels there is no vdso */
 		skip();
 	}
 	assert_true(has_name(&image, "clock_gettime"));
@@ -188,9 +188,9 @@ static void the_vdso_has_names(void **state)
 	assert_int_equal(symbolizer_vdso.load(NULL, &key, &image), -ENOENT);
 }
 
-/* ---- files that are none --------------------------------------------------------- */
+/* ---- paths that are not regular files ----------------------------------------------- */
 
-static void what_is_no_file_is_not_opened(void **state)
+static void only_regular_files_are_opened(void **state)
 {
 	(void)state;
 	char dir[] = "/tmp/cyctop-test-XXXXXX", fifo[64], text[64], gone[96];
@@ -206,7 +206,7 @@ static void what_is_no_file_is_not_opened(void **state)
 	struct stat st;
 	assert_int_equal(stat(text, &st), 0);
 	struct dso_image image;
-	assert_true(load(fifo, -1, 0, &image) < 0); /* and comes back */
+	assert_true(load(fifo, -1, 0, &image) < 0); /* does not wait for a writer */
 	assert_non_null(strstr(image.why, "regular"));
 	assert_true(load("/dev/null", getpid(), 0, &image) < 0);
 	assert_true(load(dir, -1, 0, &image) < 0);
@@ -214,7 +214,7 @@ static void what_is_no_file_is_not_opened(void **state)
 	assert_non_null(strstr(image.why, "ELF"));
 	assert_true(load(text, getpid(), st.st_ino + 1, &image) < 0);
 	assert_non_null(strstr(image.why, "replaced"));
-	assert_int_equal(load(gone, getpid(), 0, &image), -ESRCH); /* not mapped here */
+	assert_int_equal(load(gone, getpid(), 0, &image), -ESRCH); /* this process does not map the file */
 	assert_non_null(strstr(image.why, "deleted"));
 	assert_int_equal(load("/nowhere/at/all", -1, 0, &image), -ENOENT);
 	assert_true(image.why[0]);
@@ -258,7 +258,7 @@ static void a_program_deleted_while_it_runs(void **state)
 	close(in[0]);
 	char exe[64], target[256];
 	snprintf(exe, sizeof(exe), "/proc/%d/exe", pid);
-	for (int tries = 0; tries < 10000; tries++) { /* until it has exec'ed */
+	for (int tries = 0; tries < 10000; tries++) { /* wait until it has called exec() */
 		ssize_t n = readlink(exe, target, sizeof(target) - 1);
 		target[n > 0 ? n : 0] = '\0';
 		if (strcmp(target, path) == 0)
@@ -280,8 +280,8 @@ static void a_program_deleted_while_it_runs(void **state)
 
 /* ---- made files ------------------------------------------------------------------ */
 
-/* A little ELF file: code at 0x401000 (file offset 0x1000), three functions, a
- * mapping symbol, an object. */
+/* A small ELF file: code at 0x401000 (file offset 0x1000), three functions, a mapping symbol, a
+ * data object. */
 struct maker {
 	uint8_t data[8192];
 	size_t n;
@@ -357,7 +357,7 @@ static void make_elf(struct maker *m, bool wide, bool big, uint16_t machine)
 		put(m, halves[i], 2);
 	put(m, 1, 4); /* PT_LOAD */
 	if (wide)
-		put(m, 5, 4); /* R E */
+		put(m, 5, 4); /* p_flags: PF_R | PF_X */
 	put_word(m, 0x1000);
 	put_word(m, 0x401000);
 	put_word(m, 0x401000);
@@ -395,21 +395,21 @@ static void any_class_and_byte_order(void **state)
 		assert_int_equal(image.segments[0].vaddr, 0x401000);
 		assert_string_equal(name_at(&image, 0x1000), "first");
 		assert_string_equal(name_at(&image, 0x100f), "first");
-		assert_string_equal(name_at(&image, 0x1010), "second"); /* no version */
-		assert_string_equal(name_at(&image, 0x1014), "second"); /* no $x */
+		assert_string_equal(name_at(&image, 0x1010), "second"); /* the version suffix is removed */
+		assert_string_equal(name_at(&image, 0x1014), "second"); /* the mapping symbol $x is ignored */
 		assert_string_equal(name_at(&image, 0x1030), "");
 		assert_string_equal(name_at(&image, 0x1040), "");
 		assert_string_equal(name_at(&image, 0x1100), "last");
 		assert_string_equal(name_at(&image, 0x11ff), "last");
-		assert_string_equal(name_at(&image, 0x1200), ""); /* ends with its section */
+		assert_string_equal(name_at(&image, 0x1200), ""); /* a symbol without a size ends with its section */
 		dso_image_deinit(&image);
 	}
 }
 
-/* Reads it both ways; whatever comes of it must be usable. */
+/* Reads the bytes from a file and from memory; a resulting table must be usable. */
 static void try_bytes(const uint8_t *bytes, size_t n)
 {
-	uint8_t *exact = malloc(n ? n : 1); /* so that the sanitizer sees one byte too many */
+	uint8_t *exact = malloc(n ? n : 1); /* exact size, so that the sanitizer detects a read beyond the end */
 	assert_non_null(exact);
 	memcpy(exact, bytes, n);
 	struct dso_image image = {0};
@@ -437,7 +437,7 @@ static void every_truncation_is_survived(void **state)
 	}
 }
 
-static void every_byte_may_be_anything(void **state)
+static void every_damaged_byte_is_survived(void **state)
 {
 	(void)state;
 	static const uint8_t values[] = {0, 1, 0x7f, 0x80, 0xff};
@@ -455,7 +455,7 @@ static void every_byte_may_be_anything(void **state)
 	}
 }
 
-/* Real files, cut and with bits flipped, through the file descriptor. */
+/* Reads real files, cut off and with flipped bits, through a file descriptor. */
 static void damaged_files_are_survived(void **state)
 {
 	(void)state;
@@ -475,7 +475,7 @@ static void damaged_files_are_survived(void **state)
 		assert_int_equal(pwrite(fd, whole, len, 0), len);
 		for (int flips = 0; round >= 200 && flips < 8; flips++) {
 			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-			/* half of them in the headers, where it hurts */
+			/* half of the flipped bits are in the headers, where they matter most */
 			size_t at = (seed >> 33) % (flips & 1 ? n : 1024);
 			uint8_t b = (uint8_t)(whole[at] ^ 1u << (seed >> 24 & 7));
 			assert_int_equal(pwrite(fd, &b, 1, (off_t)at), 1);
@@ -486,7 +486,7 @@ static void damaged_files_are_survived(void **state)
 			assert_non_null(image.symtab);
 		dso_image_deinit(&image);
 	}
-	/* Cut short after its size was taken. */
+	/* the file is truncated after its size was read */
 	assert_int_equal(pwrite(fd, whole, n, 0), n);
 	assert_int_equal(ftruncate(fd, (off_t)n / 3), 0);
 	struct dso_image image = {0};
@@ -498,16 +498,16 @@ static void damaged_files_are_survived(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(programs_however_linked),
+		cmocka_unit_test(programs_linked_in_several_ways),
 		cmocka_unit_test(a_shared_library),
 		cmocka_unit_test(libc_by_its_dynamic_symbols),
-		cmocka_unit_test(ourselves_through_the_resolver),
+		cmocka_unit_test(own_functions_through_the_resolver),
 		cmocka_unit_test(the_vdso_has_names),
-		cmocka_unit_test(what_is_no_file_is_not_opened),
+		cmocka_unit_test(only_regular_files_are_opened),
 		cmocka_unit_test(a_program_deleted_while_it_runs),
 		cmocka_unit_test(any_class_and_byte_order),
 		cmocka_unit_test(every_truncation_is_survived),
-		cmocka_unit_test(every_byte_may_be_anything),
+		cmocka_unit_test(every_damaged_byte_is_survived),
 		cmocka_unit_test(damaged_files_are_survived),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Names from a server, which is a directory here: what they make of what has been sampled
- * before them. */
+/* Names from a debuginfod server (here a directory): how they change samples that were counted
+ * before. */
 #include "test_resolve_program.h"
 
 #include <poll.h>
@@ -18,22 +18,21 @@ static uint32_t sym_at(struct stage *s, uint64_t ip)
 	return resolver_symbol(s->r, s->task, MISC_USER, ip, 1);
 }
 
-/* What a sample is that got `sym` when it was counted. */
+/* The current symbol for a sample that got the id `sym`. */
 static const struct sym_info *now(struct stage *s, uint32_t sym)
 {
 	const struct catalog *cat = resolver_catalog(s->r);
-	return &cat->syms[cat->syms[sym].canonical];
+	return &cat->syms[cat->syms[sym].resolved];
 }
 
-/* The row it is shown in. */
+/* The symbol in whose row the sample is shown. */
 static uint32_t row_of(struct stage *s, uint32_t sym)
 {
-	const struct sym_info *info = now(s, sym);
-	uint32_t nameless = resolver_catalog(s->r)->dsos[info->dso].nameless;
-	return info->state == SYM_UNRESOLVED && nameless ? nameless - 1 : info->canonical;
+	return catalog_sym_row(resolver_catalog(s->r), sym);
 }
 
-/* The program as it runs has no names; its debug file is served.  Both are `p`. */
+/* Maps a program that was stripped by strip(), and if `served`, puts its debug file on the
+ * server. Both are the program `p`. */
 static void serve(struct stage *s, struct program *p, void (*strip)(struct program *p), bool served)
 {
 	char path[512];
@@ -80,11 +79,11 @@ static void a_group_that_was_counted(void **state)
 	assert_int_equal(now(s, sym)->state, SYM_GROUP);
 	fetch(s, sym);
 	assert_string_equal(now(s, sym)->name, "fixture_function");
-	assert_int_equal(now(s, sym_at(s, p.ip))->canonical, now(s, sym)->canonical);
+	assert_int_equal(now(s, sym_at(s, p.ip))->resolved, now(s, sym)->resolved);
 	free(p.bytes);
 }
 
-/* Until there are names all is one row; then what has one leaves it. */
+/* Without names, all addresses are one row; an address that gets a name leaves this row. */
 static void addresses_that_were_counted(void **state)
 {
 	struct stage *s = *state;
@@ -101,14 +100,14 @@ static void addresses_that_were_counted(void **state)
 	assert_int_equal(row_of(s, in), row_of(s, next));
 	assert_string_equal(now(s, out)->name, "[no symbol]");
 	assert_int_not_equal(row_of(s, in), row_of(s, out));
-	/* What comes from now on goes with them. */
+	/* later samples get the same symbols */
 	assert_int_equal(sym_at(s, p.ip), row_of(s, in));
 	assert_int_equal(sym_at(s, STAGE_AT + p.n + 0x104), row_of(s, out));
 	free(p.bytes);
 }
 
-/* Nobody has names for it: it is one entry again, and stays one. */
-static void addresses_that_nobody_names(void **state)
+/* If no server has the debug file, the addresses become one entry again, and stay one. */
+static void addresses_without_a_debug_file(void **state)
 {
 	struct stage *s = *state;
 	struct program p;
@@ -116,12 +115,12 @@ static void addresses_that_nobody_names(void **state)
 	uint32_t in = sym_at(s, p.ip), next = sym_at(s, p.ip + 1);
 	fetch(s, in);
 	assert_int_equal(now(s, in)->state, SYM_UNRESOLVED);
-	assert_int_equal(now(s, in)->canonical, now(s, next)->canonical);
-	assert_int_equal(sym_at(s, p.ip + 2), now(s, in)->canonical);
+	assert_int_equal(now(s, in)->resolved, now(s, next)->resolved);
+	assert_int_equal(sym_at(s, p.ip + 2), now(s, in)->resolved);
 	free(p.bytes);
 }
 
-/* However many there are, no more than so many are kept. */
+/* The number of addresses with their own entries is limited. */
 static void addresses_are_bounded(void **state)
 {
 	enum { TRIED = 20000, KEPT = 4096 };
@@ -135,7 +134,7 @@ static void addresses_are_bounded(void **state)
 	free(p.bytes);
 }
 
-/* Where nobody could be asked, none is kept. */
+/* Without servers, no address gets its own entry. */
 static void addresses_without_servers(void **state)
 {
 	struct stage *s = *state;
@@ -154,7 +153,7 @@ static void addresses_without_servers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_group_that_was_counted), TEST(addresses_that_were_counted), TEST(addresses_that_nobody_names),
+		TEST(a_group_that_was_counted), TEST(addresses_that_were_counted), TEST(addresses_without_a_debug_file),
 		TEST(addresses_are_bounded),	TEST(addresses_without_servers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Bounds of functions out of unwind tables made by hand: every class, byte order and
- * way to write a pointer, and what is damaged. */
+/* Bounds of functions from hand-made unwind tables: every class, byte order and pointer
+ * encoding, and damaged tables. */
 #include "resolve/elf/frames.h"
 
 #include <cyctop/base.h>
@@ -108,7 +108,8 @@ static void see(void *ctx, uint64_t start, uint64_t size)
 	s->size[s->n++] = size;
 }
 
-/* On bytes of exactly this size, so that the sanitizer sees one too many. */
+/* Reads the tables from buffers of exactly their size, so that the sanitizer detects a read
+ * beyond the end. */
 static bool frames(const struct maker *m, const struct maker *index, bool to_terminator, struct seen *ret)
 {
 	uint8_t *table = malloc(m->n + 1), *head = malloc(index ? index->n + 1 : 1);
@@ -133,7 +134,7 @@ static bool frames(const struct maker *m, const struct maker *index, bool to_ter
 	return whole;
 }
 
-static void any_pointer_of_any_class(void **state)
+static void every_pointer_encoding_of_every_class(void **state)
 {
 	(void)state;
 	static const uint8_t hows[] = {0x00, 0x02, 0x03, 0x04, 0x0a, 0x0b, 0x0c, 0x10, 0x14, 0x1a, 0x1b, 0x1c};
@@ -146,7 +147,7 @@ static void any_pointer_of_any_class(void **state)
 		size_t cie = put_cie(&m, i % 3 == 2 ? 4 : i % 3 ? 3 : 1, letters[i % 5], how);
 		put_fde(&m, cie, how, CODE_AT, 0x80, false);
 		put_fde(&m, cie, how, CODE_AT + 0x80, 0x7f, true);
-		put_fde(&m, cie, how, 0, how & 0x70 ? 0 : 0x10, false); /* left out by the linker */
+		put_fde(&m, cie, how, 0, how & 0x70 ? 0 : 0x10, false); /* removed by the linker */
 		put(&m, 0, 4);
 		struct seen s;
 		assert_true(frames(&m, NULL, true, &s));
@@ -172,7 +173,7 @@ static void without_letters_and_of_old(void **state)
 	}
 }
 
-static void what_is_not_understood_is_left_out(void **state)
+static void unsupported_entries_are_skipped(void **state)
 {
 	(void)state;
 	static const struct {
@@ -226,14 +227,14 @@ static void make_index(struct maker *m, const struct maker *table, uint8_t how, 
 	}
 }
 
-static void by_its_index(void **state)
+static void functions_found_through_the_index(void **state)
 {
 	(void)state;
 	for (int kind = 0; kind < 8; kind++) {
 		uint8_t how = kind & 4 ? 0x00 : 0x3b;
 		struct maker m = {.wide = kind & 1, .big = kind & 2}, index;
 		size_t cie = put_cie(&m, 1, "zR", 0x1b), fdes[2];
-		/* What lies between them is no entry, and no hindrance. */
+		/* Bytes between the entries are not an entry; the index skips them. */
 		fdes[0] = put_fde(&m, cie, 0x1b, CODE_AT, 0x30, false);
 		put(&m, 0xfffffff5, 4);
 		fdes[1] = put_fde(&m, cie, 0x1b, CODE_AT + 0x40, 0x38, false);
@@ -250,7 +251,7 @@ static void by_its_index(void **state)
 	}
 }
 
-static void a_damaged_index_is_done_without(void **state)
+static void a_damaged_index_is_not_needed(void **state)
 {
 	(void)state;
 	struct maker m = {.wide = true}, index;
@@ -266,7 +267,7 @@ static void a_damaged_index_is_done_without(void **state)
 		bool both = false;
 		for (size_t k = 0; k < s.n; k++)
 			both |= s.start[k] == CODE_AT + 0x40 && s.size[k] == 0x40;
-		/* But where it says that there are fewer, this is believed. */
+		/* bytes 8 to 11 are the number of rows, and a smaller number is believed */
 		assert_true(both || (i >= 8 && i < 12));
 	}
 	struct seen s;
@@ -280,7 +281,7 @@ static void a_damaged_index_is_done_without(void **state)
 
 /* ---- damage --------------------------------------------------------------------------- */
 
-static void any_byte_may_be_anything(void **state)
+static void damaged_tables_are_survived(void **state)
 {
 	(void)state;
 	static const uint8_t values[] = {0, 1, 0x7f, 0x80, 0xff};
@@ -309,13 +310,13 @@ static void any_byte_may_be_anything(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_pointer_of_any_class),
+		cmocka_unit_test(every_pointer_encoding_of_every_class),
 		cmocka_unit_test(without_letters_and_of_old),
-		cmocka_unit_test(what_is_not_understood_is_left_out),
+		cmocka_unit_test(unsupported_entries_are_skipped),
 		cmocka_unit_test(a_terminator_in_the_middle),
-		cmocka_unit_test(by_its_index),
-		cmocka_unit_test(a_damaged_index_is_done_without),
-		cmocka_unit_test(any_byte_may_be_anything),
+		cmocka_unit_test(functions_found_through_the_index),
+		cmocka_unit_test(a_damaged_index_is_not_needed),
+		cmocka_unit_test(damaged_tables_are_survived),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

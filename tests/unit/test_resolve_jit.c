@@ -1,5 +1,5 @@
-/* What is told of code made at run time: perf maps, jitdump files, and the tables of
- * them. */
+/* Perf maps, jitdump files, and the tables that are made of them. */
+#include "base/limits.h"
 #include "resolve/jit/jit.h"
 
 #include <setjmp.h>
@@ -25,7 +25,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Without a name: NULL. */
+/* The name at an address; NULL: it has none. */
 static char *name_at(const struct jit_list *l, uint64_t addr)
 {
 	static char buf[64];
@@ -61,7 +61,7 @@ static void perf_map_lines(void **state)
 	assert_null(name_at(l, 0x7f00001070));
 }
 
-static void perf_map_skips_what_makes_no_sense(void **state)
+static void perf_map_skips_malformed_lines(void **state)
 {
 	struct jit_list *l = *state;
 	static const char text[] = "\n\n \nhello\n1000\n1000 10\n1000 10 \n1000 0 nothing\n-1000 10 sign\n"
@@ -74,7 +74,7 @@ static void perf_map_skips_what_makes_no_sense(void **state)
 	assert_int_equal(l->code.n, 1);
 }
 
-/* However it is cut into reads, the whole is the same. */
+/* A map that is read in pieces gives the same result, wherever it is cut. */
 static void perf_map_in_pieces(void **state)
 {
 	struct jit_list *l = *state;
@@ -93,7 +93,7 @@ static void perf_map_in_pieces(void **state)
 	assert_string_equal(name_at(l, 0x300f), "three");
 }
 
-static void the_later_code_is_there(void **state)
+static void later_code_hides_earlier_code(void **state)
 {
 	struct jit_list *l = *state;
 	read_map(l, "1000 100 old\n1040 20 inner\n", false);
@@ -112,8 +112,8 @@ static void the_later_code_is_there(void **state)
 	assert_null(name_at(l, 0x110f));
 }
 
-/* Any overlaps at all, against an array with an entry for each byte. */
-static void overlaps_as_an_array_has_them(void **state)
+/* Random overlapping code, compared with an array that has an entry for each byte. */
+static void overlaps_agree_with_an_array(void **state)
 {
 	struct jit_list *l = *state;
 	enum { BYTES = 512, CODES = 200 };
@@ -136,29 +136,34 @@ static void overlaps_as_an_array_has_them(void **state)
 				assert_int_equal(strtoul(hit.name + 1, NULL, 10), there[k]);
 		}
 		jit_table_destroy(t);
-		/* Making room forgets only what is not there any more. */
-		l->max = CODES;
-		jit_list_add(l, &(struct jit_code){.addr = 1 << 20, .size = 1, .name = "x", .name_n = 1});
+		/* shrinking twice drops covered code, and no other */
+		l->live = true;
+		for (int twice = 0; twice < 2; twice++) {
+			l->shrink_at = 0;
+			jit_list_add(l, &(struct jit_code){.addr = 1 << 20, .size = 1, .name = "x", .name_n = 1});
+		}
 		assert_true(l->code.n < CODES);
 	}
 }
 
-static void the_oldest_is_forgotten_where_there_is_too_much(void **state)
+static void beyond_the_limit_the_oldest_code_is_dropped(void **state)
 {
 	struct jit_list *l = *state;
-	l->max = 100;
-	for (uint64_t i = 0; i < 1000; i++) {
+	l->max_bytes = 64 * 1024;
+	for (uint64_t i = 0; i < 10000; i++) {
 		char name[16];
 		snprintf(name, sizeof(name), "f%u", (unsigned)i);
 		jit_list_add(l, &(struct jit_code){.addr = i * 16, .size = 16, .name = name, .name_n = strlen(name)});
-		assert_true(l->code.n <= 100);
+		assert_true(jit_list_bytes(l) <= 80 * 1024);
 	}
-	assert_string_equal(name_at(l, 999 * 16), "f999");
-	assert_string_equal(name_at(l, 960 * 16), "f960");
+	assert_true(limit_is_reached(&l->reached, REACHED_JIT_PROCESS_BYTES));
+	assert_false(limit_is_reached(&l->reached, REACHED_JIT_BYTES));
+	assert_string_equal(name_at(l, 9999 * 16), "f9999");
+	assert_string_equal(name_at(l, 9800 * 16), "f9800");
 	assert_null(name_at(l, 0));
 }
 
-/* ---- what was there when ------------------------------------------------------------ */
+/* ---- code by time ----------------------------------------------------------------------- */
 
 static void tell(struct jit_list *l, uint64_t addr, uint64_t size, uint64_t time_ns, const char *name)
 {
@@ -166,7 +171,7 @@ static void tell(struct jit_list *l, uint64_t addr, uint64_t size, uint64_t time
 				.addr = addr, .size = size, .time_ns = time_ns, .name = name, .name_n = strlen(name)});
 }
 
-/* "": without a name. */
+/* Checks the name at an address and time; "": it has none. */
 static void assert_then(const struct jit_table *t, uint64_t addr, uint64_t time_ns, const char *name)
 {
 	struct symtab_hit hit;
@@ -176,15 +181,15 @@ static void assert_then(const struct jit_table *t, uint64_t addr, uint64_t time_
 		assert_true(hit.addr <= addr && addr - hit.addr < hit.size && hit.origin == ORIGIN_JITDUMP);
 }
 
-/* A place that is used again: each sample has what was there at its time. */
-static void code_that_took_the_place_of_other_code(void **state)
+/* An address that is used again: each sample gets the code of its time. */
+static void code_at_a_reused_address(void **state)
 {
 	struct jit_list *l = *state;
 	tell(l, 0x1000, 0x100, 10, "first");
 	tell(l, 0x1000, 0x40, 20, "second");
 	tell(l, 0x3000, 0x10, 20, "alone");
 	tell(l, 0x1020, 0x40, 30, "third");
-	tell(l, 0x1000, 0x100, 40, "first"); /* once more */
+	tell(l, 0x1000, 0x100, 40, "first"); /* the same code again */
 	struct jit_table *t = jit_table_create(l, ORIGIN_JITDUMP, true);
 	assert_then(t, 0x1000, 9, "");
 	assert_then(t, 0x1000, 10, "first");
@@ -208,7 +213,8 @@ static void code_that_took_the_place_of_other_code(void **state)
 	jit_table_destroy(t);
 }
 
-/* Moved code is in its new place from then on; what moved there unknown hides what was. */
+/* Moved code is at its new address from that time on; code of unknown name that moved there
+ * hides the code that was there. */
 static void code_that_moved_by_time(void **state)
 {
 	struct jit_list *l = *state;
@@ -229,8 +235,8 @@ static void code_that_moved_by_time(void **state)
 	jit_table_destroy(t);
 }
 
-/* Of a perf map only when it was looked at is known. */
-static void code_that_is_told_late(void **state)
+/* Of an entry in a perf map, only the time of the read is known. */
+static void code_that_appears_late_in_the_map(void **state)
 {
 	struct jit_list *l = *state;
 	tell(l, 0x1000, 0x100, 0, "out_of_date");
@@ -244,7 +250,7 @@ static void code_that_is_told_late(void **state)
 	assert_then(t, 0x1000, 19, "early");
 	assert_then(t, 0x1040, 99, "early");
 	assert_then(t, 0x1000, 20, "later");
-	assert_then(t, 0x2000, 10, "late"); /* nothing else is known to have been there */
+	assert_then(t, 0x2000, 10, "late"); /* no other code is known to have been at this address */
 	assert_then(t, 0x2000, 29, "late");
 	assert_then(t, 0x2000, 30, "latest");
 	assert_then(t, 0x2040, 1, "new");
@@ -252,8 +258,8 @@ static void code_that_is_told_late(void **state)
 	jit_table_destroy(t);
 }
 
-/* Any overlaps at any times, against all that was told, one after the other. */
-static void times_as_a_list_has_them(void **state)
+/* Random overlapping code at random times, compared with a search through all entries. */
+static void times_agree_with_a_list(void **state)
 {
 	struct jit_list *l = *state;
 	enum { BYTES = 320, CODES = 300 };
@@ -349,7 +355,7 @@ static void put_move(struct dump *d, uint64_t from, uint64_t to, uint64_t size, 
 	put64(d, index);
 }
 
-/* All kinds of records; the header is longer than we know it. */
+/* All types of records; the header is longer than the one we know. */
 static struct dump dump_made(bool swap)
 {
 	struct dump d = {.swap = swap};
@@ -362,15 +368,15 @@ static struct dump dump_made(bool swap)
 	put_prefix(&d, 4, 24); /* unwinding info */
 	put64(&d, 0);
 	put_move(&d, 0x1000, 0x3000, 0x40, 1);
-	put_prefix(&d, 77, 16); /* of the future */
+	put_prefix(&d, 77, 16); /* an unknown type */
 	put_load(&d, 0x2000, 0x20, 3, "third");
 	return d;
 }
 
 static void check_made(const struct jit_list *l)
 {
-	assert_string_equal(name_at(l, 0x303f), "first"); /* where it moved to */
-	assert_string_equal(name_at(l, 0x1000), "first"); /* samples from before */
+	assert_string_equal(name_at(l, 0x303f), "first"); /* its new address */
+	assert_string_equal(name_at(l, 0x1000), "first"); /* the old address is kept for older samples */
 	assert_string_equal(name_at(l, 0x201f), "third");
 	assert_string_equal(name_at(l, 0x2020), "second");
 	assert_null(name_at(l, 0x2040));
@@ -398,7 +404,7 @@ static void jitdump_of_both_byte_orders(void **state)
 	}
 }
 
-/* A dump that grows: whatever is there at each look, nothing is read twice or lost. */
+/* A dump that grows: at any sizes, no record is read twice or lost. */
 static void jitdump_in_pieces(void **state)
 {
 	(void)state;
@@ -437,7 +443,7 @@ static void jitdump_ends(void **state)
 	assert_null(name_at(l, 0x9000));
 }
 
-static void jitdump_that_is_none(void **state)
+static void files_that_are_not_jitdumps(void **state)
 {
 	struct jit_list *l = *state;
 	static const struct {
@@ -462,12 +468,12 @@ static void jitdump_with_damage(void **state)
 	struct dump d = {0};
 	struct jitdump j = {0};
 	put_header(&d, 0x4a695444, 1, 40);
-	put_prefix(&d, 0, 40); /* a load without room for itself */
+	put_prefix(&d, 0, 40); /* a LOAD record that is too small for its fields */
 	put64(&d, 0), put64(&d, 0), put64(&d, 0);
 	put_load(&d, 0x1000, 0x10, 1, "");
 	put_load(&d, 0x1000, 0, 1, "no size");
 	put_load(&d, UINT64_MAX - 4, 0x10, 1, "wraps");
-	put_move(&d, 0x1000, 0x4000, 0x10, 99); /* of what nobody knows */
+	put_move(&d, 0x1000, 0x4000, 0x10, 99); /* a MOVE of code that was never loaded */
 	put_load(&d, 0x5000, 0x10, 2, "good");
 	size_t end = d.n;
 	put_prefix(&d, 0, 8);
@@ -502,19 +508,19 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(perf_map_lines, setup, teardown),
-		cmocka_unit_test_setup_teardown(perf_map_skips_what_makes_no_sense, setup, teardown),
+		cmocka_unit_test_setup_teardown(perf_map_skips_malformed_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(perf_map_in_pieces, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_later_code_is_there, setup, teardown),
-		cmocka_unit_test_setup_teardown(overlaps_as_an_array_has_them, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_oldest_is_forgotten_where_there_is_too_much, setup, teardown),
-		cmocka_unit_test_setup_teardown(code_that_took_the_place_of_other_code, setup, teardown),
+		cmocka_unit_test_setup_teardown(later_code_hides_earlier_code, setup, teardown),
+		cmocka_unit_test_setup_teardown(overlaps_agree_with_an_array, setup, teardown),
+		cmocka_unit_test_setup_teardown(beyond_the_limit_the_oldest_code_is_dropped, setup, teardown),
+		cmocka_unit_test_setup_teardown(code_at_a_reused_address, setup, teardown),
 		cmocka_unit_test_setup_teardown(code_that_moved_by_time, setup, teardown),
-		cmocka_unit_test_setup_teardown(code_that_is_told_late, setup, teardown),
-		cmocka_unit_test_setup_teardown(times_as_a_list_has_them, setup, teardown),
+		cmocka_unit_test_setup_teardown(code_that_appears_late_in_the_map, setup, teardown),
+		cmocka_unit_test_setup_teardown(times_agree_with_a_list, setup, teardown),
 		cmocka_unit_test(jitdump_of_both_byte_orders),
 		cmocka_unit_test(jitdump_in_pieces),
 		cmocka_unit_test_setup_teardown(jitdump_ends, setup, teardown),
-		cmocka_unit_test_setup_teardown(jitdump_that_is_none, setup, teardown),
+		cmocka_unit_test_setup_teardown(files_that_are_not_jitdumps, setup, teardown),
 		cmocka_unit_test_setup_teardown(jitdump_with_damage, setup, teardown),
 		cmocka_unit_test_setup_teardown(jitdump_with_a_long_name, setup, teardown),
 	};

@@ -1,5 +1,6 @@
-/* The kernel that runs: its table changes while it is used. */
-#include "resolve/kernel/kernel.h"
+/* The running kernel, whose symbol table changes while it is used. */
+#include "resolve/kernel/modules.h"
+#include "resolve/naming/kernel.h"
 #include "resolve/kernel/vmlinux.h"
 
 #include <cyctop/resolve.h>
@@ -47,7 +48,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* What the resolver is made of, without the processes. */
+/* The parts of the resolver, without the processes. */
 struct world {
 	struct names names;
 	struct dsos dsos;
@@ -77,7 +78,7 @@ static void close_world(struct world *w)
 static const struct sym_info *sym_at(struct world *w, uint64_t addr)
 {
 	uint32_t id = kernel_symbol(&w->kernel, addr);
-	return &w->names.cat.syms[w->names.cat.syms[id].canonical];
+	return &w->names.cat.syms[w->names.cat.syms[id].resolved];
 }
 
 static const char *dso_at(struct world *w, uint64_t addr)
@@ -139,22 +140,22 @@ static void a_module_that_comes_is_named(void **state)
 	now_has(&w, with_module, "mod 16384 0 - Live 0xffffffffc0200000\n");
 	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "mod_one");
 	assert_string_equal(dso_at(&w, MODULE + 0x10), "[mod]");
-	/* Another one in its place. */
+	/* another module at the same address */
 	now_has(&w, with_other, "other 16384 0 - Live 0xffffffffc0200000\n");
 	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "other_one");
-	/* How often it is in use is no news. */
+	/* a new use count is not a change */
 	uint32_t asked = w.kernel.asked_at;
 	write_file(modules, "other 16384 7 - Live 0xffffffffc0200000\n");
 	seconds(&w, 10);
 	assert_int_equal(w.kernel.asked_at, asked);
-	/* A table that cannot be read any more does not take the old one away. */
+	/* if the table cannot be read again, the old one stays */
 	now_has(&w, "", "more 16384 7 - Live 0xffffffffc0300000\n");
 	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "other_one");
 	close_world(&w);
 }
 
-/* Not in the list of modules, where that is not to be read. */
-static void an_unknown_address_has_the_table_read_anew(void **state)
+/* The list of modules cannot be read, so that an unknown address makes the table be read again. */
+static void an_unknown_address_renews_the_table(void **state)
 {
 	(void)state;
 	struct world w;
@@ -162,7 +163,7 @@ static void an_unknown_address_has_the_table_read_anew(void **state)
 	seconds(&w, 5);
 	write_file(kallsyms, with_module);
 	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "mod_one");
-	/* Ever more seldom, where that does not help. */
+	/* the waiting time grows if that does not help */
 	int read = 0;
 	for (int i = 0; i < 600; i++) {
 		uint32_t asked = w.kernel.asked_at;
@@ -174,7 +175,7 @@ static void an_unknown_address_has_the_table_read_anew(void **state)
 	close_world(&w);
 }
 
-static void what_was_unloaded_is_not_named(void **state)
+static void unloaded_code_has_no_name(void **state)
 {
 	(void)state;
 	struct world w;
@@ -191,17 +192,17 @@ static void what_was_unloaded_is_not_named(void **state)
 	ksymbol(&w, BPF + 0x100, 0x80, "bpf_prog_2_old", 1, true);
 	assert_int_equal(sym_at(&w, BPF + 0x110)->state, SYM_UNRESOLVED);
 	assert_string_equal(sym_at(&w, BPF + 0x10)->name, "bpf_prog_1_old");
-	/* The address is used again. */
+	/* the address is reused */
 	ksymbol(&w, BPF + 0x100, 0x40, "bpf_prog_3_new", 1, false);
 	assert_string_equal(sym_at(&w, BPF + 0x110)->name, "bpf_prog_3_new");
 	assert_int_equal(sym_at(&w, BPF + 0x110)->origin, ORIGIN_KSYMBOL);
-	/* Code out of line is the kernel's own. */
+	/* out-of-line code belongs to the kernel itself */
 	ksymbol(&w, 0xffffffffc0a00000, 0x1000, "kprobe_insn_page", 2, false);
 	assert_string_equal(sym_at(&w, 0xffffffffc0a00010)->name, "kprobe_insn_page");
 	assert_string_equal(dso_at(&w, 0xffffffffc0a00010), "[kernel]");
 	ksymbol(&w, 0xffffffffc0a00000, 0x1000, "kprobe_insn_page", 2, true);
 	assert_int_equal(sym_at(&w, 0xffffffffc0a00010)->state, SYM_UNRESOLVED);
-	/* A newer table knows what is there now. */
+	/* a newer table has the code that is there now */
 	write_file(kallsyms, "ffffffff81000000 T _text\n"
 			     "ffffffffc0a00000 t mod_here\t[mod]\n");
 	write_file(modules, "mod 16384 0 - Live 0xffffffffc0a00000\n");
@@ -217,7 +218,8 @@ static void modules_apart_from_the_kernel(void **state)
 	write_file(kallsyms, with_module);
 	write_file(modules, "");
 	open_world(&w, true);
-	/* Here both are of one file, so the kernel's own names come first. */
+	/* here the kernel and the modules are in one file, so that the kernel's own names come
+	 * first */
 	assert_string_equal(sym_at(&w, TEXT + 0x180)->name, "do_one");
 	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "mod_one");
 	uint32_t id = kernel_symbol(&w.kernel, TEXT - 0x10);
@@ -234,18 +236,19 @@ static void modules_apart_from_the_kernel(void **state)
 static void the_list_of_modules(void **state)
 {
 	(void)state;
-	assert_int_equal(modules_fingerprint("/nowhere/modules"), 0);
+	struct limit_set limits = {0};
+	assert_int_equal(modules_fingerprint("/nowhere/modules", &limits), 0);
 	write_file(modules, "");
-	assert_int_equal(modules_fingerprint(modules), 0);
+	assert_int_equal(modules_fingerprint(modules, &limits), 0);
 	write_file(modules, "a 1 0 - Live 0x1\nb 2 0 - Live 0x2\n");
-	uint64_t print = modules_fingerprint(modules);
+	uint64_t print = modules_fingerprint(modules, &limits);
 	assert_int_not_equal(print, 0);
 	write_file(modules, "a 1 4 b,c Live 0x1\nb 2 0 - Live 0x2 (OE)\n");
-	assert_int_equal(modules_fingerprint(modules), print);
+	assert_int_equal(modules_fingerprint(modules, &limits), print);
 	write_file(modules, "a 1 4 b,c Live 0x1\nb 2 0 - Live 0x3\n");
-	assert_int_not_equal(modules_fingerprint(modules), print);
+	assert_int_not_equal(modules_fingerprint(modules, &limits), print);
 	write_file(modules, "a\n\n      \nb 2 0 - Live");
-	assert_int_not_equal(modules_fingerprint(modules), print);
+	assert_int_not_equal(modules_fingerprint(modules, &limits), print);
 }
 
 static void a_vmlinux_has_to_be_of_this_kernel(void **state)
@@ -267,12 +270,9 @@ static void a_vmlinux_has_to_be_of_this_kernel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_module_that_comes_is_named),
-		cmocka_unit_test(an_unknown_address_has_the_table_read_anew),
-		cmocka_unit_test(what_was_unloaded_is_not_named),
-		cmocka_unit_test(modules_apart_from_the_kernel),
-		cmocka_unit_test(the_list_of_modules),
-		cmocka_unit_test(a_vmlinux_has_to_be_of_this_kernel),
+		cmocka_unit_test(a_module_that_comes_is_named), cmocka_unit_test(an_unknown_address_renews_the_table),
+		cmocka_unit_test(unloaded_code_has_no_name),	cmocka_unit_test(modules_apart_from_the_kernel),
+		cmocka_unit_test(the_list_of_modules),		cmocka_unit_test(a_vmlinux_has_to_be_of_this_kernel),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

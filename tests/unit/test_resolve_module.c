@@ -1,5 +1,5 @@
-/* Names of modules in a recording: from their files, which are not linked, often packed,
- * and have to be of the recorded build. */
+/* Symbols of modules in a recording: read from module files, which are not linked, often
+ * compressed, and must be of the recorded build. */
 #include "test_resolve_recording_world.h"
 
 #include <libelf.h>
@@ -28,10 +28,10 @@ static const struct build_id some_id = {20, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 
 static const struct build_id other_id = {20, {9}};
 static const char path[] = "/lib/modules/6.1.0/kernel/fs/my-mod.ko";
 
-/* ---- a module to order ------------------------------------------------------------------ */
+/* ---- a hand-made module ------------------------------------------------------------------ */
 
-/* .text at 0, .text.unlikely behind it, .exit.text aligned to 16; .init.text, though first in
- * the file, is not there any more. */
+/* Expected layout: .text at 0, then .text.unlikely, then .exit.text aligned to 16.  .init.text,
+ * the first section in the file, is freed after loading and has no place. */
 static const struct section {
 	const char *name;
 	unsigned type, flags, size, align;
@@ -88,14 +88,15 @@ static void fill(Elf *elf, Elf_Scn *scn, const struct section *s, void *bytes, s
 			   .d_type = s->type == SHT_SYMTAB ? ELF_T_SYM : ELF_T_BYTE};
 }
 
-/* Bytes that live as long as the file is written. */
+/* The contents of a section, which must stay allocated until the file is written. */
 struct contents {
 	Elf64_Sym syms[ARRAY_LEN(symbols)];
 	uint8_t zeros[0x100], note[36];
 	struct text names, strings;
 };
 
-/* `name` NULL: as it is above; else that of section `renamed`, from 0. */
+/* Makes a module file.  `name` NULL: as described above; otherwise the section `renamed`,
+ * counted from 0, gets this name. */
 static uint8_t *make_module(const struct build_id *id, uint16_t type, size_t renamed, const char *name, size_t *n_ret)
 {
 	static const uint8_t note[] = {4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0};
@@ -196,7 +197,7 @@ static void assert_no_name(struct stage *s, const char *why)
 		fail_msg("'%s' does not say '%s'", stage_why(s, sym), why);
 }
 
-/* ---- found ---------------------------------------------------------------------------------- */
+/* ---- files that are used -------------------------------------------------------------------- */
 
 static void by_its_path_and_build_id(void **state)
 {
@@ -214,7 +215,7 @@ static void by_the_users_word(void **state)
 	assert_named(s);
 }
 
-/* The map may have the name alone. */
+/* the mapping may contain only the name of the module */
 static void by_the_list_of_its_kernel(void **state)
 {
 	struct stage *s = *state;
@@ -247,17 +248,19 @@ static void in_the_home(void **state)
 
 /* ---- packed --------------------------------------------------------------------------------- */
 
+#if HAVE_ZLIB || HAVE_LZMA || HAVE_ZSTD
 static void packed(struct stage *s, const uint8_t *bytes, size_t n)
 {
 	stage_write(s, path, bytes, n);
 	begin(s, &some_id);
 	assert_named(s);
 	stage_close(s);
-	/* cut short, and damaged */
+	/* cut off, and damaged */
 	stage_write(s, path, bytes, n / 2);
 	begin(s, NULL);
 	assert_no_name(s, "cannot be unpacked");
 }
+#endif
 
 static void packed_by_gzip(void **state)
 {
@@ -315,7 +318,8 @@ static void packed_by_zstd(void **state)
 #endif
 }
 
-/* ---- not used ----------------------------------------------------------------------------- */
+/* ---- files that are not used
+ * ------------------------------------------------------------------ */
 
 static void another_build(void **state)
 {
@@ -368,8 +372,8 @@ static void files_that_are_of_no_use(void **state)
 	assert_no_name(s, "");
 }
 
-/* What stands before a table that the kernel makes as large as it takes is where it is;
- * nobody knows of what comes behind. */
+/* The kernel enlarges some tables between code sections: code before such a table has a known
+ * address, code after it has not. */
 static void in_front_of_a_table_that_grows(void **state)
 {
 	struct stage *s = *state;
@@ -387,7 +391,7 @@ static void in_front_of_a_table_that_grows(void **state)
 	}
 }
 
-/* Each byte of the headers in turn is wrong: no crash, and nothing read beyond. */
+/* Damages each byte of the headers in turn: there must be no crash and no read beyond the end. */
 static void damaged_files(void **state)
 {
 	(void)state;

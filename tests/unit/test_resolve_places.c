@@ -1,5 +1,5 @@
-/* One file in many places, many files in one place: real files, mapped by this process
- * or as records say. */
+/* One file at many paths, and many files at one path: real files, mapped by this process or by
+ * records. */
 #include <cyctop/resolve.h>
 
 #include <fcntl.h>
@@ -59,13 +59,14 @@ static void apply_file(struct resolver *r, uint32_t pid, const struct stat *st, 
 	resolver_apply(r, &rec);
 }
 
-/* The symbol of that name where `pid` has the file, or that of its first byte. */
+/* Finds the symbol of that name in the mapping of the file in process `pid`; otherwise the
+ * symbol of the first byte. */
 static uint32_t symbol_of(struct resolver *r, uint32_t pid, off_t size, const char *name)
 {
 	uint32_t task = resolver_task(r, pid, pid, 1);
 	for (off_t at = 0; at < size; at += 4) {
 		uint32_t sym = resolver_symbol(r, task, MISC_USER, BASE + (uint64_t)at, 0);
-		sym = resolver_catalog(r)->syms[sym].canonical;
+		sym = resolver_catalog(r)->syms[sym].resolved;
 		if (strcmp(resolver_catalog(r)->syms[sym].name, name) == 0)
 			return sym;
 	}
@@ -125,7 +126,7 @@ static void *map_code(int fd, off_t size, int how)
 	return mapped;
 }
 
-/* The file's function has its name where `pid` has it mapped; which symbol that is. */
+/* Checks that the file's function has its name in process `pid`, and returns its symbol. */
 static uint32_t assert_named(struct resolver *r, uint32_t pid, off_t size)
 {
 	uint32_t sym = symbol_of(r, pid, size, "fixture_function");
@@ -133,7 +134,7 @@ static uint32_t assert_named(struct resolver *r, uint32_t pid, off_t size)
 	return sym;
 }
 
-/* Nothing in it has, and it is said why. */
+/* Checks that no address in the file has a name, and that `why` is the reason. */
 static void assert_nameless(struct resolver *r, uint32_t pid, off_t size, const char *why)
 {
 	uint32_t sym = symbol_of(r, pid, size, "fixture_function");
@@ -142,7 +143,7 @@ static void assert_nameless(struct resolver *r, uint32_t pid, off_t size, const 
 	assert_non_null(strstr(dso_of(r, sym)->why, why));
 }
 
-/* The library of forty containers: it is read once, and its function is one row. */
+/* Forty containers have a copy of a library: it is read once, and its function is one row. */
 static void one_library_in_many_places(void **state)
 {
 	(void)state;
@@ -164,13 +165,13 @@ static void one_library_in_many_places(void **state)
 	size_t bytes = stats.symtab_bytes;
 	assert_string_equal(dso_of(r, first)->name, "libsame.so");
 
-	/* Of another name it is another row, from the same table. */
+	/* a copy with another file name is another row, but shares the table */
 	make_place(&p[COPIES], "libother.so", "");
 	apply_file(r, 200, &p[COPIES].st, p[COPIES].path, 0);
 	uint32_t other = symbol_of(r, 200, p[COPIES].size, "fixture_function");
 	assert_int_not_equal(other, first);
 	assert_string_equal(dso_of(r, other)->name, "libother.so");
-	/* Of the same build but another size (stripped, say), it is read. */
+	/* a copy with the same build-id but another size, for example stripped, is read */
 	make_place(&p[COPIES + 1], "libsame.so", "more");
 	apply_file(r, 201, &p[COPIES + 1].st, p[COPIES + 1].path, 0);
 	assert_int_not_equal(symbol_of(r, 201, p[COPIES + 1].size, "fixture_function"), first);
@@ -184,7 +185,8 @@ static void one_library_in_many_places(void **state)
 	resolver_destroy(r);
 }
 
-/* Deleted, and mapped by two processes of which one is gone: the other has it. */
+/* A deleted file that two processes mapped: one has ended, so the file is opened through the
+ * other. */
 static void another_process_has_the_file(void **state)
 {
 	(void)state;
@@ -205,7 +207,7 @@ static void another_process_has_the_file(void **state)
 	resolver_destroy(r);
 }
 
-/* When nobody has it, it has no name; when somebody comes, it has. */
+/* A file that no process has any more has no names; when a process maps it again, it has. */
 static void a_file_comes_back(void **state)
 {
 	(void)state;
@@ -226,7 +228,7 @@ static void a_file_comes_back(void **state)
 	resolver_destroy(r);
 }
 
-/* In its place is another file: its names are not given, and it is said why. */
+/* The path now names another file: its names are not used, and `why` says so. */
 static void a_replaced_file_names_nothing(void **state)
 {
 	(void)state;
@@ -235,7 +237,7 @@ static void a_replaced_file_names_nothing(void **state)
 	char kept[80], new[80];
 	snprintf(kept, sizeof(kept), "%s.kept", p.path);
 	snprintf(new, sizeof(new), "%s.new", p.path);
-	assert_int_equal(link(p.path, kept), 0); /* its inode stays in use */
+	assert_int_equal(link(p.path, kept), 0); /* keeps the inode in use */
 	copy_file(FIXTURE_DIR "/where_pie", new, "");
 	assert_int_equal(rename(new, p.path), 0);
 	struct resolver *r = make();
@@ -246,8 +248,8 @@ static void a_replaced_file_names_nothing(void **state)
 	resolver_destroy(r);
 }
 
-/* The same inode, written over after its program ended: the next has its own names. */
-static void a_file_that_is_written_over(void **state)
+/* A file is overwritten in place after its program ended: the next program has its own names. */
+static void an_overwritten_file(void **state)
 {
 	(void)state;
 	struct place p;
@@ -270,8 +272,8 @@ static void a_file_that_is_written_over(void **state)
 	resolver_destroy(r);
 }
 
-/* The number of an inode, given anew: another generation is another file. */
-static void an_inode_number_is_given_anew(void **state)
+/* A reused inode number: an inode of another generation is another file. */
+static void an_inode_number_is_reused(void **state)
 {
 	(void)state;
 	struct place p;
@@ -292,7 +294,7 @@ static void an_inode_number_is_given_anew(void **state)
 	resolver_destroy(r);
 }
 
-/* A program in memory: found by its mapping, or by its being open. */
+/* A program in a memfd: found through its mapping, or among the open files. */
 static void a_program_in_memory(void **state)
 {
 	(void)state;
@@ -317,9 +319,9 @@ static void a_program_in_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_library_in_many_places),  cmocka_unit_test(another_process_has_the_file),
-		cmocka_unit_test(a_file_comes_back),	       cmocka_unit_test(a_replaced_file_names_nothing),
-		cmocka_unit_test(a_file_that_is_written_over), cmocka_unit_test(an_inode_number_is_given_anew),
+		cmocka_unit_test(one_library_in_many_places), cmocka_unit_test(another_process_has_the_file),
+		cmocka_unit_test(a_file_comes_back),	      cmocka_unit_test(a_replaced_file_names_nothing),
+		cmocka_unit_test(an_overwritten_file),	      cmocka_unit_test(an_inode_number_is_reused),
 		cmocka_unit_test(a_program_in_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

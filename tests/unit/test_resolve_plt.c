@@ -1,6 +1,6 @@
-/* Code that compilers do not name: stubs of the procedure linkage table, of programs
- * however they are linked, against what objdump says, and by the instructions of other
- * machines; what assemblers were given without types and sizes. */
+/* Code without symbols from a compiler: PLT stubs of programs linked in different ways,
+ * compared with objdump, and of other machines by their instructions; and assembler symbols
+ * without types and sizes. */
 #include "resolve/elf/image.h"
 #include "resolve/elf/stub.h"
 
@@ -35,7 +35,8 @@ static bool load(const char *path, struct dso_image *ret)
 	return r == 0;
 }
 
-/* Each stub that objdump knows has the same name; -1: there is no objdump. */
+/* Compares the name of each stub with objdump's.  Returns the number of stubs; -1: there is no
+ * objdump. */
 static int compare_stubs(const char *objdump, const char *path)
 {
 	char command[512], line[4096];
@@ -63,7 +64,7 @@ static int compare_stubs(const char *objdump, const char *path)
 	return ran ? n : -1;
 }
 
-static void programs_however_linked(void **state)
+static void programs_linked_in_several_ways(void **state)
 {
 	(void)state;
 	static const char *const ways[] = {
@@ -91,7 +92,7 @@ static void programs_however_linked(void **state)
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		snprintf(command, sizeof(command), "cc -O1 %s -o %s %s.c >/dev/null 2>&1", ways[i], path, path);
 		if (system(command) != 0)
-			continue; /* this linker cannot */
+			continue; /* this linker does not support the flags */
 		int n = compare_stubs("objdump", path);
 		most = n > most ? n : most;
 	}
@@ -111,7 +112,7 @@ static void programs_however_linked(void **state)
 		.addr = (at)                                                                                           \
 	}
 
-/* As binutils print them of what the linkers of these machines make. */
+/* Stubs made by the linkers for these machines, with the addresses that objdump shows. */
 static void instructions_of_any_machine(void **state)
 {
 	(void)state;
@@ -129,7 +130,8 @@ static void instructions_of_any_machine(void **state)
 		{CODE(EM_386, false, 0x1050, "\xf3\x0f\x1e\xfb\xff\xa3\xf8\xff\xff\xff"), 0x3ff8, 10},
 		{CODE(EM_AARCH64, true, 0x340, "\x10\x01\x00\x90\x11\x06\x40\xf9"), 0x20008, 8},
 		{CODE(EM_AARCH64, true, 0x340, "\x5f\x24\x03\xd5\x10\x01\x00\x90\x11\x06\x40\xf9"), 0x20008, 12},
-		{CODE(EM_AARCH64, true, 0x40340, "\xf0\xff\xff\xf0\x11\x06\x40\xf9"), 0x3f008, 8}, /* backwards */
+		/* the stub refers to a word at a lower address */
+		{CODE(EM_AARCH64, true, 0x40340, "\xf0\xff\xff\xf0\x11\x06\x40\xf9"), 0x3f008, 8},
 		{CODE(EM_ARM, false, 0x1b4, "\x00\xc6\x8f\xe2\x01\xca\x8c\xe2\x50\xfe\xbc\xe5"), 0x200c, 12},
 		{CODE(EM_ARM, false, 0x1b4, "\x78\x47\xc0\x46\x00\xc6\x8f\xe2\x01\xca\x8c\xe2\x50\xfe\xbc\xe5"), 0x2010,
 		 16},
@@ -172,7 +174,7 @@ static void instructions_of_any_machine(void **state)
 	assert_int_equal(stub_step(&other), 0);
 }
 
-/* Real files of another machine, where there is an assembler and a linker for it. */
+/* Real files of another machine, if there is an assembler and a linker for it. */
 static void an_arm_library(void **state)
 {
 	(void)state;
@@ -200,9 +202,9 @@ static void an_arm_library(void **state)
 		skip(); /* no tools for ARM */
 }
 
-/* ---- an assembler's code --------------------------------------------------------------- */
+/* ---- assembler code ------------------------------------------------------------------------ */
 
-/* The names in order, each with how many bytes it covers. */
+/* Lists the names in order, each with the number of bytes that it covers. */
 static void list_names(const struct dso_image *image, char *buf, size_t cap)
 {
 	size_t used = 0;
@@ -271,7 +273,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_without_type_or_size),
-		cmocka_unit_test(programs_however_linked),
+		cmocka_unit_test(programs_linked_in_several_ways),
 		cmocka_unit_test(instructions_of_any_machine),
 		cmocka_unit_test(an_arm_library),
 	};

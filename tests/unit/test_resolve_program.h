@@ -4,20 +4,20 @@
 
 #include "test_resolve_recording_world.h"
 
-/* A program that is really here, and its bytes, to be freed. */
+/* A program that exists as a file on this machine, and its malloc'ed bytes. */
 struct program {
 	char path[4096];
-	uint64_t ip; /* of its function, where stage_maps() puts it */
+	uint64_t ip; /* address of its function after stage_maps() */
 	struct build_id id;
 	uint8_t *bytes;
 	size_t n;
 };
 void program_load(struct program *p);
-/* Another build of it: another id, everything else alike. */
+/* Changes the build-id, and nothing else, as if it were another build. */
 void program_rebuild(struct program *p);
-/* No sections, so no symbols; the segments and the id stay. */
+/* Removes the section headers, so that there are no symbols; segments and build-id stay. */
 void program_strip(struct program *p);
-/* Nor tables of any kind: nothing in it says where a function is. */
+/* Also removes the unwind tables, so that the bounds of functions are unknown. */
 void program_forget(struct program *p);
 
 #endif

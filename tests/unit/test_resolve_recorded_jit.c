@@ -1,4 +1,4 @@
-/* Which files are believed to tell of code that a recorded process made. */
+/* Which JIT files are used for a recorded process. */
 #include "resolve/kernel/vmlinux.h"
 #include "resolve/recording/jit.h"
 #include "test_resolve_recording_world.h"
@@ -15,7 +15,7 @@
 
 #define S 1000000000ll
 
-static void whose_file_it_is(void **state)
+static void files_are_matched_to_processes(void **state)
 {
 	(void)state;
 	static const struct {
@@ -34,10 +34,13 @@ static void whose_file_it_is(void **state)
 		{"older than the process that lives", {true, 30 * S, 0, 40 * S, 100 * S, 110 * S}, false},
 		{"written later, and the process is gone", {true, 200 * S, 101 * S, 0, 100 * S, 110 * S}, false},
 		{"written later, by a process that lives", {true, 200 * S, 101 * S, 101 * S, 100 * S, 110 * S}, true},
+		{"written while it was recorded, and another process has the pid",
+		 {true, 105 * S, 101 * S, 150 * S, 100 * S, 110 * S},
+		 false},
 		{"written later, by another one", {true, 200 * S, 101 * S, 150 * S, 100 * S, 110 * S}, false},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		if (jit_file_fits(&cases[i].file) != cases[i].fits)
+		if (!jit_file_misfit(&cases[i].file) != cases[i].fits)
 			fail_msg("%s", cases[i].what);
 }
 
@@ -48,7 +51,7 @@ static int64_t now_of(clockid_t id)
 	return t.tv_sec * S + t.tv_nsec;
 }
 
-static void what_was_made_here(void **state)
+static void recordings_of_this_machine(void **state)
 {
 	(void)state;
 	struct utsname u;
@@ -74,7 +77,7 @@ static void what_was_made_here(void **state)
 	if (running.size)
 		assert_false(recorded_here(&config));
 	info.build_ids_n = 0;
-	/* Its clock is not ours: of another boot, or the file was copied later. */
+	/* the clocks differ: the recording is of another boot, or was copied later */
 	config.written_ns += 3600 * S;
 	assert_false(recorded_here(&config));
 	config.written_ns -= 7200 * S;
@@ -86,9 +89,20 @@ static void what_was_made_here(void **state)
 	assert_false(recorded_here(&config));
 	info.last_ns = 0;
 	assert_false(recorded_here(&config));
+	/* without SAMPLE_TIME the newest record tells */
+	info.newest_ns = (uint64_t)now_of(CLOCK_MONOTONIC);
+	assert_true(recorded_here(&config));
+	/* what comes through a pipe is of now */
+	config.written_ns = 0;
+	assert_false(recorded_here(&config));
+	config.flows = true;
+	assert_true(recorded_here(&config));
+	info.newest_ns -= 600 * S;
+	assert_false(recorded_here(&config));
 }
 
-/* ---- with the user's word -------------------------------------------------------------- */
+/* ---- files below --symfs
+ * --------------------------------------------------------------------- */
 
 static void begin(struct stage *s)
 {
@@ -122,8 +136,8 @@ static void a_map_below_symfs(void **state)
 	assert_non_null(strstr(file, "/tmp/perf-10.map"));
 }
 
-/* A map of this machine's process 10 does not count for a recording from elsewhere. */
-static void no_map_is_believed_unasked(void **state)
+/* The map of process 10 on this machine is not used for a recording of another machine. */
+static void maps_need_the_users_word(void **state)
 {
 	struct stage *s = *state;
 	stage_open(s);
@@ -143,7 +157,7 @@ static size_t add_u64(uint8_t *p, uint64_t v)
 	return sizeof(v);
 }
 
-/* A jitdump of one function at `at`. */
+/* Makes a jitdump with one function at `at`. */
 static size_t make_dump(uint8_t *p, uint32_t pid, uint64_t at)
 {
 	static const char name[] = "dumped";
@@ -201,8 +215,11 @@ static void a_jitdump_of_the_right_process(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whose_file_it_is), cmocka_unit_test(what_was_made_here), TEST(a_map_below_symfs),
-		TEST(no_map_is_believed_unasked),   TEST(a_jitdump_of_the_right_process),
+		cmocka_unit_test(files_are_matched_to_processes),
+		cmocka_unit_test(recordings_of_this_machine),
+		TEST(a_map_below_symfs),
+		TEST(maps_need_the_users_word),
+		TEST(a_jitdump_of_the_right_process),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

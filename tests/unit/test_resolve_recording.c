@@ -1,4 +1,4 @@
-/* Names of programs in a recording: only of the files that ran. */
+/* Names of programs in a recording: taken only from the files that ran. */
 #include "test_resolve_program.h"
 
 #include <elf.h>
@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -33,7 +36,7 @@ static void assert_no_name(struct stage *s, const struct program *p, const char 
 	assert_non_null(strstr(stage_why(s, sym), why));
 }
 
-/* Its bounds are known, by the unwind table. */
+/* Checks that the function has no name, but bounds from the unwind table. */
 static void assert_group(struct stage *s, const struct program *p)
 {
 	const struct sym_info *sym = stage_sym(s, MISC_USER, p->ip);
@@ -71,7 +74,7 @@ static void a_build_id_of_the_whole_recording(void **state)
 	free(p.bytes);
 }
 
-/* Old recordings fill ids up to 20 bytes, and do not say how long they are. */
+/* Old recordings pad build-ids to 20 bytes, and do not contain their size. */
 static void a_short_build_id_filled_up(void **state)
 {
 	struct stage *s = *state;
@@ -80,11 +83,11 @@ static void a_short_build_id_filled_up(void **state)
 	p.bytes[0] = 0x7f;
 	uint8_t *at = memmem(p.bytes, p.n, p.id.bytes, p.id.size);
 	assert_non_null(at);
-	at[-12] = 16; /* the note's size of the id; what follows is filling */
+	at[-12] = 16; /* changes the size of the id in its note to 16; the rest of the id is padding then */
 	struct build_id sixteen;
-	elf_build_id_memory(p.bytes, p.n, &sixteen);
+	elf_build_id_memory(p.bytes, p.n, NULL, &sixteen);
 	if (sixteen.size != 16)
-		skip(); /* the other byte order */
+		skip(); /* a program of the other byte order */
 	sixteen.size = 20;
 	memset(sixteen.bytes + 16, 0, 4);
 	stage_write(s, "/files/prog", p.bytes, p.n);
@@ -110,11 +113,80 @@ static void a_program_that_was_built_anew(void **state)
 	stage_maps(s, path, &p.id);
 	assert_no_name(s, &p, "build-id differs");
 	stage_close(s);
-	/* symfs vouches for what the recording does not know; not against it. */
+	/* --symfs is trusted if the recording has no build-id, but not if the build-id differs */
 	s->config.symfs = "/";
 	stage_open(s);
 	stage_maps(s, path, &p.id);
 	assert_no_name(s, &p, "build-id differs");
+	free(p.bytes);
+}
+
+static int64_t now_of(clockid_t id)
+{
+	struct timespec t;
+	clock_gettime(id, &t);
+	return t.tv_sec * (int64_t)1000000000 + t.tv_nsec;
+}
+
+/* Opens a recording of this machine that ended now, in which this file was mapped. */
+static void open_here(struct stage *s, struct utsname *u, const char *path, const struct stat *st)
+{
+	assert_int_equal(uname(u), 0);
+	s->info.hostname = u->nodename;
+	s->info.osrelease = u->release;
+	s->info.last_ns = (uint64_t)now_of(CLOCK_MONOTONIC);
+	s->config.written_ns = now_of(CLOCK_REALTIME);
+	stage_open(s);
+	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
+	rec.u.mmap = (struct record_mmap){.pid = STAGE_PID,
+					  .tid = STAGE_PID,
+					  .start = STAGE_AT,
+					  .len = 0x1000000,
+					  .prot = 5,
+					  .maj = major(st->st_dev),
+					  .min = minor(st->st_dev),
+					  .ino = st->st_ino,
+					  .filename = path};
+	resolver_apply(s->r, &rec);
+}
+
+/* Without a build-id, only the file itself has the names: the same inode, not changed since. */
+static void the_mapped_file_of_this_machine(void **state)
+{
+	struct stage *s = *state;
+	struct program p;
+	struct utsname u;
+	struct stat st;
+	char path[512];
+	program_load(&p);
+	stage_write(s, "/files/prog", p.bytes, p.n);
+	snprintf(path, sizeof(path), "%s", stage_path(s, "/files/prog"));
+	assert_int_equal(stat(path, &st), 0);
+	open_here(s, &u, path, &st);
+	assert_string_equal(name_of(s, &p), "fixture_function");
+	stage_close(s);
+
+	struct stat other = st;
+	other.st_ino++;
+	open_here(s, &u, path, &other);
+	assert_no_name(s, &p, "another one, or was changed");
+	stage_close(s);
+	other = st;
+	other.st_dev = makedev(major(st.st_dev) + 1, minor(st.st_dev));
+	open_here(s, &u, path, &other);
+	assert_no_name(s, &p, "another one, or was changed");
+	stage_close(s);
+
+	open_here(s, &u, path, &st);
+	usleep(20000); /* more than the clock of the file system may lag */
+	assert_int_equal(chmod(path, 0700), 0);
+	assert_no_name(s, &p, "another one, or was changed");
+	stage_close(s);
+	open_here(s, &u, path, &st);
+	assert_int_equal(unlink(path), 0);
+	assert_no_name(s, &p, "not here any more");
+	stage_close(s);
+	s->info.hostname = s->info.osrelease = NULL; /* of the stack */
 	free(p.bytes);
 }
 
@@ -134,8 +206,8 @@ static void no_build_id_no_name(void **state)
 	free(p.bytes);
 }
 
-/* Where the file is not here: offsets in it, whatever addresses it is mapped at; [unknown]
- * has none. */
+/* Without the file, an address is shown as its offset in the file, for any address of the
+ * mapping; in [unknown] it is not shown. */
 static void addresses_stay(void **state)
 {
 	struct stage *s = *state;
@@ -147,15 +219,16 @@ static void addresses_stay(void **state)
 	stage_maps(s, "/no/such/file", NULL);
 	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x1abc)->name, "0x1abc");
 	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT)->name, "[no symbol]");
-	struct build_id other = changed(p.id); /* a file, but not this one */
+	struct build_id other = changed(p.id); /* a file of another build */
 	stage_maps(s, p.path, &other);
 	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT + 0xfffff0)->name, "0xfffff0");
 	assert_string_equal(stage_sym(s, MISC_KERNEL, 0xffffffff81001234)->name, "0xffffffff81001234");
 	free(p.bytes);
 }
 
-/* The file was read, has names or not, and knows no more. */
-static void no_addresses_of_what_is_no_file_to_look_for(void **state)
+/* A file that was read, with or without names, shows no addresses, because looking further is
+ * useless. */
+static void files_that_were_read_show_no_addresses(void **state)
 {
 	struct stage *s = *state;
 	struct program p;
@@ -166,7 +239,7 @@ static void no_addresses_of_what_is_no_file_to_look_for(void **state)
 	assert_string_equal(sym->name, "[no symbol]");
 	assert_int_equal(sym->state, SYM_UNRESOLVED);
 	assert_ptr_equal(stage_sym(s, MISC_USER, STAGE_AT + 0xffff00), sym);
-	stage_maps(s, "//anon", NULL); /* and that is no file */
+	stage_maps(s, "//anon", NULL); /* memory without a file */
 	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x1230)->name, "[no symbol]");
 	stage_close(s);
 	program_forget(&p);
@@ -191,7 +264,7 @@ static void two_build_ids_for_one_path(void **state)
 	stage_open(s);
 	stage_maps(s, p.path, NULL);
 	assert_no_name(s, &p, "no build-id");
-	/* Where the mappings tell, they are two files. */
+	/* according to the mappings they are two files */
 	stage_maps(s, p.path, &other);
 	assert_no_name(s, &p, "build-id differs");
 	stage_maps(s, p.path, &p.id);
@@ -210,7 +283,7 @@ static void nothing_here(void **state)
 	free(p.bytes);
 }
 
-/* ---- where files are ------------------------------------------------------------------- */
+/* ---- places of files -------------------------------------------------------------------- */
 
 static void in_the_cache_of_the_home(void **state)
 {
@@ -272,7 +345,8 @@ static void stripped_with_debug_information(void **state)
 	free(p.bytes);
 }
 
-/* As objcopy leaves them: what it dropped the bytes of has no place in the file. */
+/* Empties segments as objcopy does: a segment whose bytes were dropped has no position in the
+ * file. */
 static void program_empty_segments(struct program *p)
 {
 	ElfW(Ehdr) header;
@@ -315,7 +389,7 @@ static void below_symfs(void **state)
 	stage_write(s, "/sys/opt/prog", p.bytes, p.n);
 	char root[512];
 	s->config.symfs = strcpy(root, stage_path(s, "/sys"));
-	/* A link that is absolute means the tree's own root. */
+	/* an absolute link starts at the root of the symfs tree */
 	assert_int_equal(symlink("/opt", stage_path(s, "/sys/link")), 0);
 	stage_open(s);
 	stage_maps(s, "/opt/prog", NULL);
@@ -367,7 +441,7 @@ static void no_way_out_of_symfs(void **state)
 		stage_maps(s, paths[i], NULL);
 		assert_no_name(s, &p, "");
 	}
-	/* No absolute path: no file at all. */
+	/* a path that is not absolute is never opened */
 	stage_maps(s, "../secret", NULL);
 	assert_no_name(s, &p, "");
 	free(p.bytes);
@@ -411,7 +485,7 @@ static void symbols_within_the_recording(void **state)
 	s->info.file_symbols = files;
 	s->info.file_symbols_n = 1;
 	stage_open(s);
-	/* What comes later is not looked at: the array may have moved. */
+	/* the array must not be used after creation, because it may have moved */
 	s->info.file_symbols = NULL;
 	stage_maps(s, "/lib/a.so", NULL);
 	assert_string_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x300)->name, "first");
@@ -423,8 +497,8 @@ static void symbols_within_the_recording(void **state)
 	assert_int_equal(stage_sym(s, MISC_USER, STAGE_AT + 0x300)->state, SYM_UNRESOLVED);
 }
 
-/* simpleperf maps each piece of such code to the same place of its file, and does not
- * say that it may be run. */
+/* simpleperf maps each piece of JIT code to the same offset of its file, without the right to
+ * execute. */
 static void code_made_at_run_time(void **state)
 {
 	struct stage *s = *state;
@@ -457,7 +531,7 @@ static void the_vdso_by_its_build_id(void **state)
 	struct build_id id;
 	if (!vdso_own(&image, &size))
 		skip();
-	elf_build_id_memory(image, size, &id);
+	elf_build_id_memory(image, size, NULL, &id);
 	struct dso_image names = {0};
 	if (!id.size || elf_read_memory(image, size, &names) < 0)
 		skip();
@@ -490,9 +564,10 @@ int main(void)
 		TEST(a_build_id_of_the_whole_recording),
 		TEST(a_short_build_id_filled_up),
 		TEST(a_program_that_was_built_anew),
+		TEST(the_mapped_file_of_this_machine),
 		TEST(no_build_id_no_name),
 		TEST(addresses_stay),
-		TEST(no_addresses_of_what_is_no_file_to_look_for),
+		TEST(files_that_were_read_show_no_addresses),
 		TEST(two_build_ids_for_one_path),
 		TEST(nothing_here),
 		TEST(in_the_cache_of_the_home),

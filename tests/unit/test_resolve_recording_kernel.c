@@ -1,4 +1,4 @@
-/* Names of the kernel in a recording: of the same build, and moved to where it was. */
+/* Names of a recorded kernel: from a table of the same build, moved to where the kernel was. */
 #include "test_resolve_recording_world.h"
 
 #include <fcntl.h>
@@ -49,14 +49,14 @@ static void assert_no_name(struct stage *s, uint64_t ip, const char *why)
 	assert_non_null(strstr(stage_why(s, sym), why));
 }
 
-/* Where nothing was, as far as the recording tells. */
+/* Checks an address at which the recording has nothing. */
 static void assert_unknown(struct stage *s, uint64_t ip)
 {
 	assert_int_equal(stage_sym(s, MISC_KERNEL, ip)->state, SYM_NO_DSO);
 	assert_string_equal(dso_of(s, ip), "[unknown]");
 }
 
-/* ---- tables the user gives ----------------------------------------------------------- */
+/* ---- tables that the user gives --------------------------------------------------------- */
 
 static void a_given_table(void **state)
 {
@@ -67,7 +67,7 @@ static void a_given_table(void **state)
 	assert_string_equal(name_of(s, TEXT + 0x150), "first");
 	assert_string_equal(name_of(s, TEXT + 0x200), "second");
 	assert_string_equal(dso_of(s, TEXT + 0x200), "[kernel]");
-	/* Beyond its text, and not in a module that was told of. */
+	/* after the kernel's text, and in no recorded module */
 	assert_unknown(s, TEXT + 0x1000);
 	assert_unknown(s, MODULE + 0x10);
 }
@@ -82,7 +82,7 @@ static void a_table_of_another_boot(void **state)
 	stage_maps_kernel(s, MODULE, 0x1000, 0, "[my_mod]");
 	assert_string_equal(name_of(s, TEXT + moved + 0x150), "first");
 	assert_unknown(s, TEXT + 0x150);
-	/* Modules are elsewhere after each boot. */
+	/* modules have other addresses after each boot */
 	assert_no_name(s, MODULE + 0x10, "another boot");
 	assert_string_equal(dso_of(s, MODULE + 0x10), "[my_mod]");
 }
@@ -100,6 +100,29 @@ static void modules_where_they_were(void **state)
 	assert_string_equal(name_of(s, TEXT + 0x150), "first");
 }
 
+/* Names that begin alike are stored as shared bytes and rest.  The table is searched for the
+ * module's first functions before the name of the sampled function is used, which must still be
+ * right. */
+static void functions_of_a_module_that_begin_alike(void **state)
+{
+	struct stage *s = *state;
+	char text[1024], path[512], name[64];
+	int n = snprintf(text, sizeof(text), "ffffffff81000000 T _text\n");
+	for (unsigned i = 0; i < 6; i++)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "%llx t my_module_function_%u\t[my_mod]\n",
+			      MODULE + i * 0x40ull, i);
+	stage_write(s, "/kallsyms", text, (size_t)n);
+	snprintf(path, sizeof(path), "%s", stage_path(s, "/kallsyms"));
+	s->config.kallsyms = path;
+	stage_open(s);
+	stage_maps_kernel(s, TEXT, 0x1000, TEXT, "[kernel.kallsyms]_text");
+	stage_maps_kernel(s, MODULE, 0x1000, 0, "[my_mod]");
+	for (unsigned i = 0; i < 6; i++) {
+		snprintf(name, sizeof(name), "my_module_function_%u", i);
+		assert_string_equal(name_of(s, MODULE + i * 0x40ull + 8), name);
+	}
+}
+
 static void modules_that_moved(void **state)
 {
 	struct stage *s = *state;
@@ -114,8 +137,8 @@ static void modules_that_moved(void **state)
 	assert_string_equal(dso_of(s, 0xffffffffc0300010), "[my_other]");
 }
 
-/* Old recordings map the kernel to everywhere, or, where addresses were hidden, to
- * nowhere. */
+/* Old recordings map the kernel to the whole address space or, if addresses were hidden, to
+ * nothing. */
 static void strange_mappings(void **state)
 {
 	struct stage *s = *state;
@@ -159,7 +182,7 @@ static void a_table_kept_in_the_home(void **state)
 	stage_maps_kernel(s, TEXT + 0x200000, 0x1000, TEXT + 0x200000, "[kernel.kallsyms]_text");
 	assert_string_equal(name_of(s, TEXT + 0x200150), "first");
 	stage_close(s);
-	/* It must be told where the kernel was. */
+	/* the recording must contain the position of the kernel */
 	stage_open(s);
 	stage_maps_kernel(s, TEXT, 0x1000, 0, "[kernel.kallsyms]");
 	assert_no_name(s, TEXT + 0x150, "");
@@ -221,7 +244,7 @@ static void the_running_kernel(void **state)
 	stage_maps_kernel(s, text, 0x1000000, text, "[kernel.kallsyms]_text");
 	assert_string_equal(name_of(s, ip), name);
 	stage_close(s);
-	stage_open(s); /* another boot of it */
+	stage_open(s); /* another boot of the kernel */
 	stage_maps_kernel(s, text + 0x600000, 0x1000000, text + 0x600000, "[kernel.kallsyms]_text");
 	assert_string_equal(name_of(s, ip + 0x600000), name);
 	stage_close(s);
@@ -245,7 +268,7 @@ static void symbols_within_the_recording(void **state)
 	stage_maps_kernel(s, TEXT, 0x1000, 0, "[kernel.kallsyms]");
 	assert_string_equal(name_of(s, TEXT + 0x110), "own");
 	stage_close(s);
-	with_table(s); /* the user knows better */
+	with_table(s); /* the table that the user gives is preferred */
 	stage_open(s);
 	stage_maps_kernel(s, TEXT, 0x1000, TEXT, "[kernel.kallsyms]_text");
 	assert_string_equal(name_of(s, TEXT + 0x110), "first");
@@ -253,10 +276,10 @@ static void symbols_within_the_recording(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, stage_setup, stage_teardown)
 
-/* ---- why there is none ---------------------------------------------------------------------- */
+/* ---- reasons for missing names ----------------------------------------------------------- */
 
-/* Whatever has no name says why, in a sentence of its own. */
-static void nothing_is_without_a_reason(void **state)
+/* Each DSO without names has a sentence that says why. */
+static void every_missing_name_has_a_reason(void **state)
 {
 	struct stage *s = *state;
 	static const char *const mapped[] = {
@@ -284,6 +307,7 @@ int main(void)
 		TEST(a_given_table),
 		TEST(a_table_of_another_boot),
 		TEST(modules_where_they_were),
+		TEST(functions_of_a_module_that_begin_alike),
 		TEST(modules_that_moved),
 		TEST(strange_mappings),
 		TEST(a_given_kernel_of_another_build),
@@ -291,7 +315,7 @@ int main(void)
 		TEST(no_build_id_no_name),
 		TEST(the_running_kernel),
 		TEST(symbols_within_the_recording),
-		TEST(nothing_is_without_a_reason),
+		TEST(every_missing_name_has_a_reason),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ const struct sym_info *stage_sym(struct stage *s, uint16_t mode, uint64_t ip)
 {
 	uint32_t id = resolver_symbol(s->r, s->task, mode, ip, 0);
 	const struct catalog *cat = resolver_catalog(s->r);
-	return &cat->syms[cat->syms[id].canonical];
+	return &cat->syms[cat->syms[id].resolved];
 }
 
 const char *stage_why(struct stage *s, const struct sym_info *sym)

@@ -1,5 +1,5 @@
-/* Files whose sections were stripped off: what the dynamic linker uses is still there, and
- * names the same as in the whole file. */
+/* Files without section headers: the tables of the dynamic linker give the same names as the
+ * whole file. */
 #include "resolve/elf/image.h"
 
 #include <cyctop/resolve.h>
@@ -26,18 +26,22 @@ struct file {
 	size_t n;
 };
 
-/* NULL bytes: this machine cannot build it. */
+/* Builds the program; NULL bytes: this machine has no compiler, or it does not support the
+ * flags. The source is a file, because a pipe to a missing compiler would end this process by
+ * SIGPIPE. */
 static struct file build(const char *flags)
 {
 	struct file f = {0};
-	char dir[] = "/tmp/cyctop-test-XXXXXX", path[64], command[512];
+	char dir[] = "/tmp/cyctop-test-XXXXXX", path[64], text[64], command[512];
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/prog", dir);
-	snprintf(command, sizeof(command), "cc -O1 -x c - -o '%s' %s 2>/dev/null", path, flags);
-	FILE *cc = popen(command, "w");
-	assert_non_null(cc);
-	fputs(source, cc);
-	FILE *in = pclose(cc) == 0 ? fopen(path, "r") : NULL;
+	snprintf(text, sizeof(text), "%s/prog.c", dir);
+	FILE *out = fopen(text, "w");
+	assert_non_null(out);
+	assert_true(fputs(source, out) >= 0);
+	assert_int_equal(fclose(out), 0);
+	snprintf(command, sizeof(command), "cc -O1 -o '%s' '%s' %s >/dev/null 2>&1", path, text, flags);
+	FILE *in = system(command) == 0 ? fopen(path, "r") : NULL;
 	if (in) {
 		enum { MAX = 1024 * 1024 };
 		f.bytes = malloc(MAX);
@@ -46,11 +50,13 @@ static struct file build(const char *flags)
 		fclose(in);
 	}
 	unlink(path);
+	unlink(text);
 	rmdir(dir);
 	return f;
 }
 
-/* As sstrip leaves it; `wiped`: the table is there, and all zeros. */
+/* Strips the section headers as sstrip does.  `wiped`: the table stays in the file, filled with
+ * zeros. */
 static void strip_sections(struct file *f, bool wiped)
 {
 	bool wide = f->bytes[EI_CLASS] == ELFCLASS64;
@@ -73,7 +79,8 @@ static void strip_sections(struct file *f, bool wiped)
 	f->n = at;
 }
 
-/* Whatever has a name has the same in the whole file; how many functions and stubs have. */
+/* Checks that every name in the stripped file is that in the whole file; counts the functions
+ * and stubs with names. */
 static void compare(const struct dso_image *whole, const struct dso_image *left, int *functions, int *stubs)
 {
 	*functions = *stubs = 0;
@@ -94,7 +101,7 @@ static void compare(const struct dso_image *whole, const struct dso_image *left,
 	}
 }
 
-static void programs_however_linked(void **state)
+static void programs_linked_in_several_ways(void **state)
 {
 	(void)state;
 	static const char *const flags[] = {"-rdynamic -fcf-protection=none -Wl,-z,lazy",
@@ -132,7 +139,7 @@ static void programs_however_linked(void **state)
 		skip(); /* no compiler */
 }
 
-/* Nothing is exported: the table of names is there for what it takes from others. */
+/* The program exports nothing; its symbol table only has the functions that it imports. */
 static void a_program_that_exports_nothing(void **state)
 {
 	(void)state;
@@ -151,7 +158,7 @@ static void a_program_that_exports_nothing(void **state)
 	free(f.bytes);
 }
 
-/* Offset and size of the first segment of that type. */
+/* Finds offset and size of the first segment of a type. */
 static bool find_segment(const struct file *f, uint32_t type, size_t *at, size_t *n)
 {
 	ElfW(Ehdr) header;
@@ -176,7 +183,7 @@ static void try_bytes(const struct file *f)
 	dso_image_deinit(&image);
 }
 
-/* The table that leads to all the rest, and where that begins, may say anything. */
+/* The dynamic section, and the segment that leads to it, may contain anything. */
 static void damage_is_survived(void **state)
 {
 	(void)state;
@@ -208,7 +215,7 @@ static void damage_is_survived(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(programs_however_linked),
+		cmocka_unit_test(programs_linked_in_several_ways),
 		cmocka_unit_test(a_program_that_exports_nothing),
 		cmocka_unit_test(damage_is_survived),
 	};

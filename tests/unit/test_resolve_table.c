@@ -1,5 +1,6 @@
-/* What tables of names are made of: sorting, and names kept in part. */
-#include "resolve/table/pool.h"
+/* The parts of symbol tables: sorting, packed names, and the block that contains them. */
+#include "resolve/table/block.h"
+#include "resolve/table/names.h"
 #include "resolve/table/sort.h"
 #include "resolve/table/symtab.h"
 
@@ -21,7 +22,7 @@ static uint64_t next(uint64_t *seed)
 
 /* ---- sorting ----------------------------------------------------------------------- */
 
-/* In order, and every row is still there. */
+/* Checks that the rows are in order and that none is missing. */
 static void check_sorted(struct sort_row *rows, size_t n)
 {
 	uint64_t sum = 0, after = 0;
@@ -58,8 +59,37 @@ static void rows_of_any_kind(void **state)
 		for (size_t i = 0; i < sizes[s]; i++)
 			rows[i].key = sizes[s] - i;
 		check_sorted(rows, sizes[s]);
+		/* a third in any order, then rows in order that begin below and end above, between or within those */
+		for (size_t step = 1; step <= 100; step *= 10) {
+			for (size_t i = 0; i < sizes[s]; i++)
+				rows[i].key = i < sizes[s] / 3 ? 100 + next(&seed) % MOST : i * step;
+			check_sorted(rows, sizes[s]);
+		}
 	}
 	free(rows);
+}
+
+static void regions_of_any_size(void **state)
+{
+	(void)state;
+	struct region r = {0};
+	for (size_t i = 0; i < 300000; i++) {
+		assert_true(region_reserve(&r, 1));
+		r.data[r.n++] = (uint8_t)(i * 7);
+	}
+	region_trim(&r);
+	assert_true(r.cap >= r.n);
+	for (size_t i = 0; i < r.n; i++)
+		assert_int_equal(r.data[i], (uint8_t)(i * 7));
+	assert_false(region_reserve(&r, SIZE_MAX / 2));
+	assert_int_equal(r.n, 300000);
+	region_free(&r);
+	assert_true(region_reserve(&r, 10));
+	region_trim(&r);
+	memset(r.data, 1, r.cap);
+	region_free(&r);
+	assert_null(r.data);
+	region_free(&r);
 }
 
 /* ---- names -------------------------------------------------------------------------- */
@@ -84,7 +114,7 @@ static void names_come_back_as_they_were(void **state)
 {
 	(void)state;
 	enum { N = 20000, CAP = SYMTAB_NAME_MAX };
-	struct pool p = {0};
+	struct names_writer p = {0};
 	uint32_t *refs = calloc(N, sizeof(*refs));
 	char name[CAP + 1], buf[CAP + 1];
 	assert_non_null(refs);
@@ -93,17 +123,16 @@ static void names_come_back_as_they_were(void **state)
 	for (size_t i = 0; i < N; i++) {
 		size_t n = make_name(&seed, name, CAP);
 		total += n + 1;
-		refs[i] = i % 100 == 99 ? pool_add_whole(&p, name, n) : pool_add(&p, name, n);
+		refs[i] = i % 100 == 99 ? names_add_whole(&p, name, n) : names_add(&p, name, n);
 		assert_true(refs[i] != 0);
 	}
-	assert_true(p.longest < sizeof(buf));
 	for (size_t i = 0; i < N; i++) {
 		make_name(&again, name, CAP);
-		assert_string_equal(pool_name((char *)p.bytes.data, refs[i], buf), name);
+		assert_string_equal(names_get(p.bytes.data, p.bytes.n, refs[i], buf), name);
 		if (i % 100 == 99)
 			assert_string_equal((char *)p.bytes.data + refs[i], name);
 	}
-	assert_true(p.bytes.n <= total + 1);
+	assert_true(p.bytes.n <= total + sizeof(struct block_header));
 	free(refs);
 	region_free(&p.bytes);
 }
@@ -111,22 +140,110 @@ static void names_come_back_as_they_were(void **state)
 static void names_alike_take_little(void **state)
 {
 	(void)state;
-	struct pool p = {0};
+	struct names_writer p = {0};
 	char name[128];
 	size_t total = 0;
 	for (unsigned i = 0; i < 10000; i++) {
 		int n = snprintf(name, sizeof(name), "_ZN3one5space%u%s14method_%04x_ofEPKcS1_", i / 20 % 10,
 				 i / 20 % 2 ? "9ClassName" : "14OtherClassName", i);
 		total += (size_t)n + 1;
-		assert_true(pool_add(&p, name, (size_t)n) != 0);
+		assert_true(names_add(&p, name, (size_t)n) != 0);
 	}
 	assert_true(p.bytes.n < total * 2 / 3);
 	region_free(&p.bytes);
 }
 
-/* ---- both ----------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------- */
 
-/* Many names for one address cost no more than many names. */
+static struct symtab *make_table(unsigned n, uint64_t step)
+{
+	struct symtab_builder *b = symtab_builder_create();
+	char name[64];
+	for (unsigned i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "a_common_beginning_%u", i * 7919);
+		symtab_add(b, 0x1000 + i * step, 16, name, 1, i % 3 ? NULL : "module");
+	}
+	return symtab_finish(b);
+}
+
+static struct region copy_of(const void *bytes, size_t n)
+{
+	struct region r = {0};
+	assert_true(region_reserve(&r, n));
+	memcpy(r.data, bytes, n);
+	r.n = n;
+	return r;
+}
+
+static void assert_same(const struct symtab *a, const struct symtab *b)
+{
+	struct symtab_hit x, y;
+	assert_int_equal(symtab_count(a), symtab_count(b));
+	for (uint32_t i = 0; i < symtab_count(a); i++) {
+		symtab_get(a, i, &x);
+		symtab_get(b, i, &y);
+		assert_string_equal(x.name, y.name);
+		assert_true(x.addr == y.addr && x.size == y.size && x.origin == y.origin);
+		assert_true(!x.module == !y.module && (!x.module || strcmp(x.module, y.module) == 0));
+	}
+}
+
+/* A copy of a table's bytes is the same table. */
+static void a_table_is_its_bytes(void **state)
+{
+	(void)state;
+	static const struct {
+		unsigned n;
+		uint64_t step;
+	} cases[] = {{0, 1}, {1, 16}, {1000, 16}, {1000, 1ull << 40}, {20000, 16}};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct symtab *t = make_table(cases[i].n, cases[i].step);
+		size_t n;
+		const void *bytes = symtab_block(t, &n);
+		struct region copy = copy_of(bytes, n);
+		struct symtab *again = symtab_of_foreign_block(&copy);
+		assert_non_null(again);
+		assert_int_equal(symtab_count(t), cases[i].n);
+		assert_same(t, again);
+		symtab_destroy(again);
+		symtab_destroy(t);
+	}
+}
+
+/* A table of any bytes is refused, or can be searched and read. */
+static void damaged_blocks(void **state)
+{
+	(void)state;
+	static const uint8_t values[] = {0, 1, 0x7f, 0x80, 0xff};
+	struct symtab *t = make_table(40, 16);
+	size_t n, usable = 0;
+	const void *bytes = symtab_block(t, &n);
+	for (size_t at = 0; at < n; at++) {
+		for (size_t v = 0; v < ARRAY_LEN(values); v++) {
+			struct region copy = copy_of(bytes, n);
+			copy.data[at] = values[v];
+			struct symtab *broken = symtab_of_foreign_block(&copy);
+			struct symtab_hit hit;
+			for (uint64_t a = 0x1000; broken && a < 0x1000 + 41 * 16; a += 8)
+				if (symtab_find(broken, a, &hit))
+					assert_true(strlen(hit.name) <= n && (!hit.module || strlen(hit.module) <= n));
+			usable += broken != NULL;
+			symtab_destroy(broken);
+		}
+	}
+	assert_true(usable > 0 && usable < n * ARRAY_LEN(values));
+	for (size_t less = 0; less < n; less++) {
+		struct region copy = copy_of(bytes, n);
+		copy.n = less;
+		assert_null(symtab_of_foreign_block(&copy));
+	}
+	symtab_destroy(t);
+}
+
+/* ---- whole tables
+ * ----------------------------------------------------------------------------- */
+
+/* Many names for one address take no longer than many names for many addresses. */
 static void a_hundred_thousand_aliases(void **state)
 {
 	(void)state;
@@ -148,8 +265,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_of_any_kind),
+		cmocka_unit_test(regions_of_any_size),
 		cmocka_unit_test(names_come_back_as_they_were),
 		cmocka_unit_test(names_alike_take_little),
+		cmocka_unit_test(a_table_is_its_bytes),
+		cmocka_unit_test(damaged_blocks),
 		cmocka_unit_test(a_hundred_thousand_aliases),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

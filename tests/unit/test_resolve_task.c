@@ -1,4 +1,5 @@
 /* Processes and threads: birth, exec, exit, reuse of ids. */
+#include "base/limits.h"
 #include "test_resolve_world.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ static void first_sample_asks_proc_once(void **state)
 	struct resolver *r = make(&w, false);
 	uint32_t a = resolver_task(r, 10, 11, 5);
 	assert_int_equal(w.maps, 1);
-	assert_int_equal(w.identities, 2); /* the process, the thread */
+	assert_int_equal(w.identities, 2); /* once for the process, once for the thread */
 	assert_int_equal(resolver_task(r, 10, 11, 6), a);
 	uint32_t leader = resolver_task(r, 10, 10, 7);
 	assert_int_not_equal(leader, a);
@@ -58,7 +59,7 @@ static void idle_exiting_and_kernel_threads(void **state)
 	assert_int_equal(w.maps, 0);
 	assert_string_equal(name_at(r, kthread, 0x402010), "[unknown]");
 	assert_string_equal(sym_at(r, idle, MISC_KERNEL, 0x3004)->name, "k3");
-	/* A child of a kernel thread is one, until it runs a program. */
+	/* a child of a kernel thread is a kernel thread until it calls exec() */
 	apply_task(r, RECORD_FORK, 500, 500, 2, 2, 10);
 	w.deny_pid = 500;
 	uint32_t child = resolver_task(r, 500, 500, 11);
@@ -78,7 +79,7 @@ static void fork_shares_maps_until_changed(void **state)
 	apply_task(r, RECORD_FORK, 20, 20, 10, 10, 2);
 	assert_int_equal(w.maps, 1);
 	uint32_t child = resolver_task(r, 20, 20, 3);
-	assert_int_equal(w.maps, 1); /* a child's maps are its parent's */
+	assert_int_equal(w.maps, 1); /* a child has the mappings of its parent */
 	assert_string_equal(task_of(r, child)->comm, "shell");
 	assert_int_equal(task_of(r, child)->start_ns, 2);
 	assert_string_equal(name_at(r, child, 0x401000), "prog1");
@@ -99,8 +100,8 @@ static void unknown_parent_is_learned_at_fork(void **state)
 	struct resolver *r = make(&w, false);
 	apply_task(r, RECORD_FORK, 20, 20, 10, 10, 2);
 	assert_int_equal(w.maps, 1);
-	assert_int_equal(resolver_catalog(r)->tasks_n, 0); /* nobody was sampled */
-	w.deny_pid = 20;				   /* the child is gone before we look */
+	assert_int_equal(resolver_catalog(r)->tasks_n, 0); /* no task was sampled */
+	w.deny_pid = 20;				   /* the child has ended before /proc is read */
 	uint32_t child = resolver_task(r, 20, 20, 3);
 	assert_int_equal(w.maps, 1);
 	assert_string_equal(name_at(r, child, 0x403000), "prog3");
@@ -122,11 +123,35 @@ static void exec_clears_maps_and_threads(void **state)
 	apply_mmap(r, 10, 0x400000, 0x10000, 0x1000, "/new");
 	assert_string_equal(name_at(r, t, 0x401000), "new2");
 	assert_int_equal(resolver_task(r, 10, 10, 5), t);
-	assert_int_equal(w.maps, 1); /* records told all */
+	assert_int_equal(w.maps, 1); /* the records contained all mappings */
 	assert_string_equal(task_of(r, t)->comm, "newprog");
 	assert_int_equal(task_of(r, t)->threads, 1);
 	assert_true(task_of(r, other)->exit_ns != 0);
 	assert_int_equal(task_of(r, t)->exit_ns, 0);
+	resolver_destroy(r);
+}
+
+/* An exec gives a process another command line: its entry says when that was. */
+static void the_last_exec_has_its_time(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	struct record rec = {.type = RECORD_COMM, .misc = MISC_COMM_EXEC, .id.time_ns = 40};
+	uint32_t t = resolver_task(r, 10, 10, 1);
+	assert_int_equal(task_of(r, t)->exec_ns, 0);
+	rec.u.comm.pid = rec.u.comm.tid = 10;
+	rec.u.comm.comm = "same";
+	resolver_apply(r, &rec);
+	assert_int_equal(task_of(r, t)->exec_ns, 40);
+	rec.misc = 0; /* it only changes its name */
+	rec.id.time_ns = 50;
+	resolver_apply(r, &rec);
+	assert_int_equal(task_of(r, t)->exec_ns, 40);
+	rec.misc = MISC_COMM_EXEC; /* of a process that was not sampled yet */
+	rec.u.comm.pid = rec.u.comm.tid = 77;
+	resolver_apply(r, &rec);
+	assert_int_equal(task_of(r, resolver_task(r, 77, 77, 60))->exec_ns, 50);
 	resolver_destroy(r);
 }
 
@@ -141,14 +166,14 @@ static void exit_keeps_the_entry_and_its_maps_for_late_samples(void **state)
 	assert_int_equal(task_of(r, lead)->threads, 1);
 	apply_task(r, RECORD_EXIT, 10, 11, 1, 1, 200);
 	assert_int_equal(task_of(r, thr)->exit_ns, 200);
-	assert_int_equal(task_of(r, lead)->exit_ns, 200); /* the process, with its last thread */
+	assert_int_equal(task_of(r, lead)->exit_ns, 200); /* the process ended with its last thread */
 	assert_int_equal(resolver_task(r, 10, 11, 201), thr);
 	assert_string_equal(name_at(r, thr, 0x404000), "prog4");
-	/* A thread never seen before, of a process that is ending. */
+	/* a thread that is first seen while its process ends */
 	uint32_t late = resolver_task(r, 10, 13, 202);
 	assert_int_equal(task_of(r, late)->leader, lead);
 	assert_true(task_of(r, late)->exit_ns != 0);
-	/* Past the grace time its maps are gone, and the ids still stand. */
+	/* after the grace period the mappings are gone, but the ids are still valid */
 	apply_task(r, RECORD_EXIT, 999, 999, 1, 1, 5000000000ull);
 	assert_string_equal(name_at(r, thr, 0x404000), "[unknown]");
 	assert_int_equal(task_of(r, lead)->exit_ns, 202);
@@ -169,17 +194,17 @@ static void a_reused_pid_is_another_task(void **state)
 	assert_int_equal(task_of(r, old)->exit_ns, 100);
 	assert_int_equal(task_of(r, fresh)->exit_ns, 0);
 	assert_int_equal(resolver_task(r, 10, 10, 152), fresh);
-	/* The EXIT was lost. */
+	/* the EXIT record was lost */
 	apply_task(r, RECORD_FORK, 10, 10, 30, 30, 300);
 	uint32_t third = resolver_task(r, 10, 10, 301);
 	assert_int_not_equal(third, fresh);
 	assert_int_equal(task_of(r, fresh)->exit_ns, 300);
-	/* A tid that was a thread's is now another process's. */
+	/* the tid of a former thread now belongs to another process */
 	uint32_t thread = resolver_task(r, 10, 40, 302);
 	uint32_t process = resolver_task(r, 40, 40, 303);
 	assert_int_not_equal(thread, process);
 	assert_int_equal(task_of(r, thread)->exit_ns, 303);
-	/* A grown process whose pid is seen as somebody's thread. */
+	/* the pid of a process is now the tid of another process's thread */
 	uint32_t mixed = resolver_task(r, 10, 40, 304);
 	assert_int_not_equal(mixed, process);
 	assert_int_equal(task_of(r, process)->exit_ns, 304);
@@ -206,7 +231,7 @@ static void forks_that_are_not_sampled_leave_nothing(void **state)
 	resolver_destroy(r);
 }
 
-static void ids_of_the_ended_are_given_anew(void **state)
+static void ids_of_ended_tasks_are_reused(void **state)
 {
 	(void)state;
 	struct world w = {0};
@@ -216,29 +241,151 @@ static void ids_of_the_ended_are_given_anew(void **state)
 	apply_task(r, RECORD_EXIT, 10, 10, 1, 1, 10);
 	apply_task(r, RECORD_EXIT, 20, 20, 1, 1, 10);
 	apply_task(r, RECORD_EXIT, 20, 21, 1, 1, 10);
-	/* The leader of 10 is reaped here, its thread only ends. */
+	/* process 10 is freed here, its thread only ends */
 	apply_task(r, RECORD_EXIT, 10, 11, 1, 1, 5000000000ull);
 	uint32_t n = resolver_catalog(r)->tasks_n;
-	bool used[16] = {false};
-	used[other_thr] = true; /* some fact is about it */
-	resolver_retire(r, used);
+	struct catalog_ref ref = catalog_task_ref(resolver_catalog(r), lead);
+	struct catalog_used used = nothing_used(r);
+	used.tasks[other_thr] = true; /* a fact refers to this task */
+	resolver_retire(r, &used);
+	free_used(&used);
 	assert_string_equal(task_of(r, other_thr)->comm, "p20.21");
-	assert_string_equal(task_of(r, other)->comm, "p20.20"); /* its leader */
-	assert_string_equal(task_of(r, lead)->comm, "p10.10");	/* its thread is in its grace */
+	assert_string_equal(task_of(r, other)->comm, "p20.20"); /* the leader of that task */
+	assert_string_equal(task_of(r, lead)->comm, "p10.10");	/* its thread is in its grace period */
 	assert_string_equal(task_of(r, thr)->comm, "p10.11");
+	assert_true(catalog_task_valid(resolver_catalog(r), ref));
 	apply_task(r, RECORD_EXIT, 999, 999, 1, 1, 9000000000ull);
-	memset(used, 0, sizeof(used));
-	resolver_retire(r, used);
+	retire_unused(r);
+	assert_false(catalog_task_valid(resolver_catalog(r), ref));
 	for (uint32_t pid = 30; pid < 34; pid++) {
 		uint32_t id = resolver_task(r, pid, pid, 9000000001ull);
 		assert_true(id < n);
 		assert_int_equal(task_of(r, id)->pid, pid);
 		assert_string_equal(name_at(r, id, 0x402000), "prog2");
 	}
+	assert_int_equal(task_of(r, lead)->leader, lead); /* the id now belongs to another process */
+	assert_false(catalog_task_valid(resolver_catalog(r), ref));
 	assert_int_equal(resolver_task(r, 34, 34, 9000000001ull), n);
-	uint32_t ended = resolver_ended(r, "make");
-	assert_int_equal(resolver_ended(r, "make"), ended);
-	assert_string_equal(task_of(r, ended)->comm, "[exited] make");
+	resolver_destroy(r);
+}
+
+/* Processes whose EXIT record was lost, or never written, do not stay for ever. */
+static void processes_without_an_exit_record_end(void **state)
+{
+	(void)state;
+	enum { FIRST = 1000, N = 500 };
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	struct catalog_ref refs[N];
+	for (uint32_t i = 0; i < N; i++) {
+		uint32_t task = resolver_task(r, FIRST + i, FIRST + i, 1);
+		resolver_task(r, FIRST + i, FIRST + i + 10000, 1); /* a thread */
+		refs[i] = catalog_task_ref(resolver_catalog(r), task);
+	}
+	w.gone_below = FIRST + N - 1;
+	for (uint64_t now_ns = 1; now_ns <= 40; now_ns++)
+		resolver_check_processes(r, now_ns);
+	for (uint32_t i = 0; i < N; i++)
+		assert_int_equal(task_of(r, refs[i].id)->exit_ns != 0, i < N - 1);
+	retire_unused(r); /* a last sample may still come */
+	assert_true(catalog_task_valid(resolver_catalog(r), refs[0]));
+	resolver_check_processes(r, 2000000000);
+	retire_unused(r);
+	for (uint32_t i = 0; i < N; i++)
+		assert_true(catalog_task_valid(resolver_catalog(r), refs[i]) == (i == N - 1));
+	for (uint32_t i = 0; i < N; i++)
+		resolver_task(r, 50000 + i, 50000 + i, 3000000000);
+	assert_in_range(resolver_catalog(r)->tasks_n, N, 2 * N); /* their ids are given again */
+	resolver_destroy(r);
+}
+
+/* In the total since start, programs that ended before the history begins are one task per
+ * command. */
+static void tasks_that_ended_are_folded_by_command(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	uint32_t ids[4];
+	for (uint32_t i = 0; i < 4; i++) {
+		ids[i] = resolver_task(r, 10 + i, 10 + i, 1);
+		apply_comm(r, 10 + i, 10 + i, i < 2 ? "make" : "cc", true);
+	}
+	for (uint32_t i = 0; i < 3; i++)
+		apply_task(r, RECORD_EXIT, 10 + i, 10 + i, 1, 1, i == 1 ? 20 : 5);
+	struct catalog_used used = nothing_used(r);
+	struct catalog_weights weights = no_weights(r);
+	struct catalog_fold fold;
+	assert_true(resolver_fold(r, 10, &used, &weights, &fold));
+	assert_string_equal(task_of(r, fold.tasks[ids[0]])->comm, "[exited] make");
+	assert_int_equal(fold.tasks[ids[1]], CATALOG_NONE); /* ended within the history */
+	assert_string_equal(task_of(r, fold.tasks[ids[2]])->comm, "[exited] cc");
+	assert_int_equal(fold.tasks[ids[3]], CATALOG_NONE); /* alive */
+	uint32_t make_ended = fold.tasks[ids[0]];
+	free_fold(&fold);
+	assert_true(resolver_fold(r, 30, &used, &weights, &fold));
+	assert_int_equal(fold.tasks[ids[1]], make_ended);
+	free_fold(&fold);
+	free_used(&used);
+	free_weights(&weights);
+	resolver_destroy(r);
+}
+
+/* Folds what ended, and retires what has no facts then.  Samples that a task had before are its entry's. */
+static uint32_t fold_ended(struct resolver *r, uint64_t oldest_ns, uint32_t task)
+{
+	struct catalog_used used = nothing_used(r);
+	struct catalog_weights weights = no_weights(r);
+	struct catalog_fold fold;
+	for (uint32_t id = 0; id < weights.tasks_n; id++) /* the more, the earlier the name is in the alphabet */
+		weights.tasks[id] = strlen(task_of(r, id)->comm) > 9 ? (uint64_t)('z' - task_of(r, id)->comm[9]) : 0;
+	assert_true(resolver_fold(r, oldest_ns, &used, &weights, &fold));
+	uint32_t to = fold.tasks[task];
+	free_fold(&fold);
+	free_used(&used);
+	free_weights(&weights);
+	return to;
+}
+
+/* Names of programs that are never seen again must not add up: the commands with the fewest samples share an entry. */
+static void few_commands_that_ended_have_an_entry(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	uint32_t n = 0, heavy = CATALOG_NONE, most = 0;
+	uint64_t t = 1;
+	for (unsigned round = 0; round < 10; round++) {
+		for (unsigned i = 0; i < LIMIT_ENDED_COMMANDS; i++, n++) {
+			char comm[16];
+			snprintf(comm, sizeof(comm), "%s-%u", n ? "job" : "a-heavy", n);
+			apply_task(r, RECORD_FORK, 100, 100, 1, 1, t += 2000000000);
+			apply_comm(r, 100, 100, comm, true);
+			uint32_t task = resolver_task(r, 100, 100, t);
+			apply_task(r, RECORD_EXIT, 100, 100, 1, 1, t);
+			if (n == 0) {
+				apply_task(r, RECORD_EXIT, 999, 999, 1, 1, t + 1000000001);
+				heavy = fold_ended(r, t + 1, task);
+				assert_string_equal(task_of(r, heavy)->comm, "[exited] a-heavy-0");
+			}
+		}
+		apply_task(r, RECORD_EXIT, 999, 999, 1, 1, t += 2000000000);
+		uint32_t kept = fold_ended(r, t, heavy);
+		assert_int_equal(kept, CATALOG_NONE);
+		struct catalog_used used = nothing_used(r);
+		for (uint32_t id = 0; id < used.tasks_n; id++) /* facts that were not folded */
+			used.tasks[id] = !task_of(r, id)->exit_ns;
+		resolver_retire(r, &used);
+		free_used(&used);
+		if (round == 2)
+			most = resolver_catalog(r)->tasks_n;
+	}
+	assert_string_equal(task_of(r, heavy)->comm, "[exited] a-heavy-0");
+	assert_in_range(resolver_catalog(r)->tasks_n, LIMIT_ENDED_COMMANDS, most);
+	bool rest = false;
+	for (uint32_t id = 0; id < resolver_catalog(r)->tasks_n; id++)
+		rest |= strcmp(task_of(r, id)->comm, "[exited]") == 0;
+	assert_true(rest);
 	resolver_destroy(r);
 }
 
@@ -251,7 +398,7 @@ static void threads_are_named_by_record_or_proc(void **state)
 	apply_comm(r, 10, 11, "a name far longer than what the kernel has, or fits into what there is", false);
 	uint32_t a = resolver_task(r, 10, 11, 2);
 	assert_string_equal(task_of(r, a)->comm, "a name far longer than what the kernel has, or fits into what t");
-	apply_task(r, RECORD_FORK, 10, 12, 10, 11, 3); /* inherits */
+	apply_task(r, RECORD_FORK, 10, 12, 10, 11, 3); /* inherits the name */
 	assert_string_equal(task_of(r, resolver_task(r, 10, 12, 4))->comm,
 			    "a name far longer than what the kernel has, or fits into what t");
 	apply_comm(r, 10, 11, "renamed", false);
@@ -291,7 +438,7 @@ static void a_recordings_samples_keep_their_names(void **state)
 	w.deny_pid = 20;
 	uint32_t before = resolver_task(r, 20, 20, 3);
 	assert_string_equal(task_of(r, before)->comm, "shell");
-	apply_comm(r, 20, 20, "shell", false); /* no news */
+	apply_comm(r, 20, 20, "shell", false); /* the name does not change */
 	assert_int_equal(resolver_task(r, 20, 20, 4), before);
 	apply_comm(r, 20, 20, "program", true);
 	uint32_t after = resolver_task(r, 20, 20, 5);
@@ -300,7 +447,7 @@ static void a_recordings_samples_keep_their_names(void **state)
 	assert_string_equal(task_of(r, after)->comm, "program");
 	assert_int_equal(task_of(r, after)->tid, 20);
 	assert_true(task_of(r, before)->exit_ns != 0);
-	/* one process all the same, called what it is now */
+	/* still one process, with its current name */
 	uint32_t leader = task_of(r, after)->leader;
 	assert_int_equal(task_of(r, before)->leader, leader);
 	assert_string_equal(task_of(r, leader)->comm, "program");
@@ -308,9 +455,9 @@ static void a_recordings_samples_keep_their_names(void **state)
 	assert_int_equal(task_of(r, leader)->exit_ns, 0);
 
 	uint32_t worker = resolver_task(r, 20, 21, 6);
-	assert_string_equal(task_of(r, worker)->comm, "program"); /* for want of a better */
+	assert_string_equal(task_of(r, worker)->comm, "program"); /* no other name is known */
 	apply_comm(r, 20, 21, "thread", false);
-	assert_int_equal(resolver_task(r, 20, 21, 7), worker); /* what it was called all the time */
+	assert_int_equal(resolver_task(r, 20, 21, 7), worker); /* the thread kept its name */
 	assert_string_equal(task_of(r, worker)->comm, "thread");
 	apply_comm(r, 20, 21, "worker", false);
 	uint32_t named = resolver_task(r, 20, 21, 7);
@@ -333,10 +480,14 @@ int main(void)
 		cmocka_unit_test(fork_shares_maps_until_changed),
 		cmocka_unit_test(unknown_parent_is_learned_at_fork),
 		cmocka_unit_test(exec_clears_maps_and_threads),
+		cmocka_unit_test(the_last_exec_has_its_time),
 		cmocka_unit_test(exit_keeps_the_entry_and_its_maps_for_late_samples),
 		cmocka_unit_test(a_reused_pid_is_another_task),
 		cmocka_unit_test(forks_that_are_not_sampled_leave_nothing),
-		cmocka_unit_test(ids_of_the_ended_are_given_anew),
+		cmocka_unit_test(ids_of_ended_tasks_are_reused),
+		cmocka_unit_test(processes_without_an_exit_record_end),
+		cmocka_unit_test(tasks_that_ended_are_folded_by_command),
+		cmocka_unit_test(few_commands_that_ended_have_an_entry),
 		cmocka_unit_test(threads_are_named_by_record_or_proc),
 		cmocka_unit_test(records_alone_are_enough),
 	};

@@ -33,11 +33,17 @@ int world_load(void *ctx, const struct dso_key *key, struct dso_image *ret)
 	}
 	if (strcmp(key->path, "/other") == 0)
 		return -ENOENT;
-	if (strcmp(key->path, "/slow") == 0)
-		while (!atomic_load(&w->go))
-			usleep(1000);
+	bool slow = strcmp(key->path, "/slow") == 0;
+	atomic_fetch_add(&w->loads, slow);
+	while (slow && !atomic_load(&w->go))
+		usleep(1000);
+	if (w->shortages > 0) {
+		w->shortages--;
+		return -EMFILE;
+	}
 	const char *name = key->path[0] == '/' ? key->path + 1 : "k";
 	ret->symtab = world_table(name);
+	atomic_fetch_add(&w->loaded, slow);
 	return 0;
 }
 
@@ -53,7 +59,7 @@ static int world_identity(void *ctx, int32_t pid, int32_t tid, char comm[16], ui
 	return 0;
 }
 
-/* Every process maps /prog at 0x400000, 64 KiB. */
+/* Every process maps 64 KiB of /prog at 0x400000. */
 static int world_maps(void *ctx, int32_t pid, uint64_t time_ns,
 		      void (*add)(void *add_ctx, const struct record_mmap *map), void *add_ctx)
 {
@@ -62,10 +68,20 @@ static int world_maps(void *ctx, int32_t pid, uint64_t time_ns,
 	w->maps++;
 	if (pid == w->deny_pid)
 		return -ENOENT;
+	if (w->shortages > 0) {
+		w->shortages--;
+		return -EMFILE;
+	}
 	struct record_mmap m = {
 		.pid = (uint32_t)pid, .start = 0x400000, .len = 0x10000, .filename = "/prog", .prot = 5};
 	add(add_ctx, &m);
 	return 0;
+}
+
+static bool world_gone(void *ctx, int32_t pid)
+{
+	const struct world *w = ctx;
+	return pid < w->gone_below;
 }
 
 struct resolver *make(struct world *w, bool background)
@@ -74,7 +90,7 @@ struct resolver *make(struct world *w, bool background)
 	struct resolver_config config = {
 		.chain = chain,
 		.chain_n = 1,
-		.proc = {.identity = world_identity, .maps = world_maps, .ctx = w},
+		.proc = {.identity = world_identity, .maps = world_maps, .gone = world_gone, .ctx = w},
 		.self_pid = 77,
 		.background = background,
 		.keep_comms = w->keep_comms,
@@ -130,7 +146,7 @@ const struct sym_info *sym_at(struct resolver *r, uint32_t task, uint16_t mode, 
 {
 	uint32_t id = resolver_symbol(r, task, mode, ip, 0);
 	const struct sym_info *s = &resolver_catalog(r)->syms[id];
-	return &resolver_catalog(r)->syms[s->canonical];
+	return &resolver_catalog(r)->syms[s->resolved];
 }
 
 const char *name_at(struct resolver *r, uint32_t task, uint64_t ip)
@@ -146,4 +162,51 @@ const struct task_info *task_of(struct resolver *r, uint32_t id)
 const char *dso_name(struct resolver *r, const struct sym_info *s)
 {
 	return resolver_catalog(r)->dsos[s->dso].name;
+}
+
+struct catalog_used nothing_used(const struct resolver *r)
+{
+	const struct catalog *cat = resolver_catalog(r);
+	struct catalog_used used = {calloc(cat->tasks_n + 1, 1), calloc(cat->syms_n + 1, 1), cat->tasks_n, cat->syms_n};
+	assert_true(used.tasks && used.syms);
+	return used;
+}
+
+void free_used(struct catalog_used *used)
+{
+	free(used->tasks);
+	free(used->syms);
+}
+
+struct catalog_weights no_weights(const struct resolver *r)
+{
+	const struct catalog *cat = resolver_catalog(r);
+	struct catalog_weights w = {
+		.tasks = calloc(cat->tasks_n + 1, sizeof(*w.tasks)),
+		.syms = calloc(cat->syms_n + 1, sizeof(*w.syms)),
+		.tasks_n = cat->tasks_n,
+		.syms_n = cat->syms_n,
+	};
+	assert_true(w.tasks && w.syms);
+	return w;
+}
+
+void free_weights(struct catalog_weights *weights)
+{
+	free(weights->tasks);
+	free(weights->syms);
+}
+
+void free_fold(struct catalog_fold *fold)
+{
+	free(fold->tasks);
+	free(fold->syms);
+	free(fold->contexts);
+}
+
+void retire_unused(struct resolver *r)
+{
+	struct catalog_used used = nothing_used(r);
+	resolver_retire(r, &used);
+	free_used(&used);
 }

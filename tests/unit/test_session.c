@@ -1,6 +1,9 @@
-/* Scripts through rings, merging, decoding, naming and summing: what comes out is
- * held against sums made by hand. */
+/* Scripts pass through rings, merging, decoding, naming and summing; the results are compared
+ * with sums computed by hand. */
 #include "session/flight.h"
+#include "session/leader.h"
+
+#include "../lib/usual_pivots.h"
 
 #include <cyctop/perfdata.h>
 #include <cyctop/session.h>
@@ -27,15 +30,15 @@ static struct session *open_script(const char *script)
 static struct snapshot *look(struct session *s, enum window window)
 {
 	struct query q = {
-		.window = window, .sliding_ns = 5000000000ull, .only_task = CATALOG_NONE, .only_sym = CATALOG_NONE};
+		.window = window, .sliding_ns = 5000000000ull, .pivots = usual_pivots, .pivots_n = USUAL_PIVOTS};
 	return session_snapshot(s, &q);
 }
 
 static const struct row *symbol(struct session *s, const struct snapshot *snap, const char *name)
 {
 	const struct catalog *cat = session_catalog(s);
-	for (size_t i = 0; i < snap->symbols.n; i++) {
-		const struct row *row = &snap->symbols.rows[i];
+	for (size_t i = 0; i < snap->pivots[BY_SYMBOL].n; i++) {
+		const struct row *row = &snap->pivots[BY_SYMBOL].rows[i];
 		if (!row->idle && strcmp(cat->syms[row->sym].name, name) == 0)
 			return row;
 	}
@@ -46,18 +49,18 @@ static const struct row *symbol(struct session *s, const struct snapshot *snap, 
 static const struct row *task(struct session *s, const struct snapshot *snap, const char *comm)
 {
 	const struct catalog *cat = session_catalog(s);
-	for (size_t i = 0; i < snap->tasks.n; i++)
-		if (strcmp(cat->tasks[snap->tasks.rows[i].task].comm, comm) == 0)
-			return &snap->tasks.rows[i];
+	for (size_t i = 0; i < snap->pivots[BY_PID].n; i++)
+		if (strcmp(cat->tasks[snap->pivots[BY_PID].rows[i].task].comm, comm) == 0)
+			return &snap->pivots[BY_PID].rows[i];
 	fail_msg("no row for %s", comm);
 	return NULL;
 }
 
-static struct ratio metric(struct session *s, const struct snapshot *snap, const struct row *row, const char *id)
+static struct ratio metric(const struct snapshot *snap, const struct row *row, const char *id)
 {
 	for (size_t i = 0; i < metrics_n; i++)
 		if (strcmp(metrics[i].id, id) == 0)
-			return row_metric(snap, row, &metrics[i], session_roles(s));
+			return row_metric(snap, row, &metrics[i]);
 	fail_msg("no metric %s", id);
 	return (struct ratio){0};
 }
@@ -90,12 +93,14 @@ static void weights_follow_each_events_own_times(void **state)
 	assert_true(hot->sums[1].weight == 9 * 2000 * 2.0);
 	assert_true(hot->sums[2].weight == 4 * 100 * 4.0);
 	assert_true(hot->sums[2].var == 4 * 400.0 * 400.0);
-	struct ratio ipc = metric(s, snap, hot, "ipc");
+	struct ratio ipc = metric(snap, hot, "ipc");
 	assert_true(ipc.valid && ipc.value == 36000 / 30000.0);
-	assert_true(fabs(ipc.error - ipc.value * sqrt(1 / 30.0 + 1 / 9.0)) < 1e-12);
+	/* 30 of 42 samples of cycles; all of instructions, half of the time */
+	assert_true(fabs(ipc.error - ipc.value * sqrt(12 / 42.0 / 30 + 0.5 / 9)) < 1e-12);
+	assert_true(fabs(hot->share_error - sqrt(30 * 12 / 42.0) / 42) < 1e-12);
 	assert_int_equal(snap->events[3].state, COUNT_NEVER);
-	assert_false(metric(s, snap, hot, "cache-miss-ratio").valid);
-	assert_false(metric(s, snap, hot, "mpki").valid);
+	assert_false(metric(snap, hot, "cache-miss-ratio").valid);
+	assert_false(metric(snap, hot, "mpki").valid);
 	assert_true(hot->share == 30 / 42.0);
 	assert_true(symbol(s, snap, "entry")->kernel);
 	assert_true(snap->trust.explained_valid && fabs(snap->trust.explained - 1) < 1e-9);
@@ -104,11 +109,58 @@ static void weights_follow_each_events_own_times(void **state)
 	session_destroy(s);
 }
 
+static double weight_in(const struct snapshot *snap, const struct model_names *names, size_t pivot, const char *path)
+{
+	for (size_t i = 0; i < snap->pivots[pivot].n; i++) {
+		const struct row *row = &snap->pivots[pivot].rows[i];
+		struct key_value v = dimension_value(names, DIM_CGROUP, row->ctx);
+		if (path ? v.kind == KEY_TEXT && strcmp(v.text, path) == 0 : v.kind == KEY_UNKNOWN)
+			return row->sums[0].weight;
+	}
+	return 0;
+}
+
+/* One function of one task in two cgroups: by cgroup it has two rows, by symbol one. */
+static void facts_know_their_cgroup(void **state)
+{
+	(void)state;
+	struct session *s = open_script(WORLD "cgroup 7 /web\ntick\n"
+					      "sample cpu=0 task=10 event=cycles sym=app:hot cgroup=7 n=30\n"
+					      "sample cpu=1 task=10 event=cycles sym=app:hot cgroup=8 n=10\n"
+					      "sample cpu=1 task=10 event=cycles sym=app:cold n=2\n"
+					      "tick\nsample cpu=0 task=10 event=cycles sym=app:cold cgroup=8\n"
+					      "cgroup 8 /db\n");
+	const struct pivot_query pivots[] = {
+		{.dims = {DIM_CGROUP}, .dims_n = 1, .by_name = true},
+		{.dims = {DIM_SYMBOL}, .dims_n = 1},
+		{.dims = {DIM_CGROUP, DIM_SYMBOL}, .dims_n = 2, .by_name = true},
+	};
+	struct query q = {.window = WINDOW_TOTAL, .pivots = pivots, .pivots_n = ARRAY_LEN(pivots)};
+	session_tick(s);
+	struct snapshot *snap = session_snapshot(s, &q);
+	struct model_names names = {.cat = session_catalog(s)};
+	assert_int_equal(snap->pivots[0].n, 3);
+	assert_true(weight_in(snap, &names, 0, "/web") == 30000);
+	assert_true(weight_in(snap, &names, 0, "[cgroup 8]") == 10000);
+	assert_true(weight_in(snap, &names, 0, NULL) == 2000);
+	assert_int_equal(snap->pivots[1].n, 2);
+	assert_true(snap->pivots[1].rows[0].sums[0].weight + snap->pivots[1].rows[1].sums[0].weight == 42000);
+	assert_int_equal(snap->pivots[2].n, 3);
+	snapshot_destroy(snap);
+	session_tick(s); /* a CGROUP record names a cgroup that already has samples */
+	snap = session_snapshot(s, &q);
+	names.cat = session_catalog(s);
+	assert_true(weight_in(snap, &names, 0, "/db") == 11000);
+	assert_int_equal(snap->pivots[2].n, 4);
+	snapshot_destroy(snap);
+	session_destroy(s);
+}
+
 static void sideband_is_applied_in_time(void **state)
 {
 	(void)state;
-	/* The same pid runs app, then becomes other on another CPU; samples of either
-	 * program lie on both CPUs, and must find the map that was there then. */
+	/* A pid runs app, then calls exec() and is another program on another CPU.  Both CPUs
+	 * have samples of both programs, and each sample must see the mappings of its time. */
 	struct session *s = open_script(WORLD "dso other /usr/bin/other\nsym other:later 0x1000 0x100\n"
 					      "tick\n"
 					      "sample cpu=0 task=10 event=cycles sym=app:hot n=5 at=10%\n"
@@ -123,7 +175,7 @@ static void sideband_is_applied_in_time(void **state)
 	struct snapshot *snap = look(s, WINDOW_INTERVAL);
 	assert_int_equal(symbol(s, snap, "hot")->sums[0].samples, 5);
 	assert_int_equal(symbol(s, snap, "later")->sums[0].samples, 8);
-	assert_int_equal(snap->tasks.n, 1);
+	assert_int_equal(snap->pivots[BY_PID].n, 1);
 	assert_int_equal(task(s, snap, "other")->sums[0].samples, 13);
 	snapshot_destroy(snap);
 	session_tick(s);
@@ -175,7 +227,7 @@ static void unknown_addresses_are_one_row(void **state)
 					      "sample cpu=0 task=10 event=cycles sym=app:hot n=5\n");
 	session_tick(s);
 	struct snapshot *snap = look(s, WINDOW_INTERVAL);
-	assert_int_equal(snap->symbols.n, 2);
+	assert_int_equal(snap->pivots[BY_SYMBOL].n, 2);
 	assert_true(snap->trust.unresolved == 0.5);
 	snapshot_destroy(snap);
 	session_destroy(s);
@@ -220,20 +272,21 @@ static int collect_piece(void *ctx, const void *bytes, size_t n)
 static void memory_of_the_last_moments_is_bounded(void **state)
 {
 	(void)state;
-	struct flight *f = flight_create(16); /* 12 for samples, 4 for the rest */
+	struct flight *f = flight_create(16); /* 12 bytes for samples, 4 for sideband */
 	const uint8_t *side = (const uint8_t *)"abc", *data = (const uint8_t *)"0123456789";
-	/* a lane that wraps, of which not all was used; what is added comes first */
+	/* a lane that wraps and of which only a part was used; added records come first */
 	struct lane lanes[] = {{.a = side, .a_len = 3, .used = 2, .sideband = true},
 			       {.a = data + 6, .a_len = 4, .b = data, .b_len = 6, .used = 6}};
 	struct pieces p = {""};
-	flight_add(f, "X", 1);
+	flight_add(f, true, "X", 1);
 	flight_take(f, lanes, 2);
 	assert_int_equal(flight_each(f, collect_piece, &p), 0);
 	assert_string_equal(p.text, "Xab678901|");
 	assert_int_equal(flight_bytes(f), 9);
 	flight_take(f, lanes, 2);
 	flight_take(f, lanes, 2);
-	/* samples of the first round are gone, and so is what led to them */
+	/* the samples of the first round were dropped, and also the sideband records before
+	 * them */
 	p.text[0] = '\0';
 	flight_each(f, collect_piece, &p);
 	assert_string_equal(p.text, "ab678901|ab678901|");
@@ -241,8 +294,59 @@ static void memory_of_the_last_moments_is_bounded(void **state)
 	flight_destroy(f);
 }
 
-/* Forks all day: what is known of the dead must not grow. */
-static void the_dead_become_one_row(void **state)
+/* Records that are being written stay as they are when the session forgets them. */
+static void shared_memory_does_not_change(void **state)
+{
+	(void)state;
+	struct flight *f = flight_create(16);
+	const uint8_t *side = (const uint8_t *)"ab", *data = (const uint8_t *)"012345";
+	struct lane lanes[] = {{.a = side, .a_len = 2, .used = 2, .sideband = true},
+			       {.a = data, .a_len = 6, .used = 6}};
+	flight_take(f, lanes, 2);
+	struct flight *shared = flight_share(f), *again = flight_share(f);
+	for (int i = 0; i < 5; i++)
+		flight_take(f, lanes, 2);
+	flight_destroy(again);
+	struct pieces p = {""};
+	assert_int_equal(flight_each(shared, collect_piece, &p), 0);
+	assert_string_equal(p.text, "ab012345|");
+	assert_int_equal(flight_bytes(shared), 8);
+	flight_destroy(f);
+	p.text[0] = '\0';
+	flight_each(shared, collect_piece, &p);
+	assert_string_equal(p.text, "ab012345|");
+	flight_destroy(shared);
+}
+
+/* Threads that come and go, each with counts of two events of its own. */
+static void counts_of_threads_that_ended_are_forgotten(void **state)
+{
+	(void)state;
+	struct leader l;
+	leader_init(&l);
+	assert_int_equal(leader_step(&l, 1, 0, 5, false), 0); /* of all threads */
+	for (uint32_t tid = 1; tid < 5000; tid++)
+		for (uint64_t id = 1; id <= 2; id++) {
+			assert_int_equal(leader_step(&l, id, tid, 100, false), 0);
+			assert_int_equal(leader_step(&l, id, tid, 130, false), 30);
+			if (tid > 10 && id == 2)
+				leader_forget(&l, tid - 10);
+		}
+	assert_in_range(l.values.n, 1, 2 * 11 + 1);
+	assert_int_equal(l.by_id.n, 2 * 10 + 1);
+	assert_int_equal(l.by_tid.n, 10 + 1);
+	/* The number of a thread is given again: the counts of the new one begin at 0. */
+	leader_forget(&l, 4999);
+	assert_int_equal(leader_step(&l, 1, 4999, 200, false), 0);
+	assert_int_equal(leader_step(&l, 2, 4998, 135, false), 5); /* others go on */
+	leader_forget(&l, 0);
+	leader_forget(&l, 7777);
+	assert_int_equal(leader_step(&l, 1, 0, 6, false), 1);
+	leader_deinit(&l);
+}
+
+/* Many processes are forked and end; memory for ended processes must not grow. */
+static void ended_tasks_become_one_row(void **state)
 {
 	(void)state;
 	enum { CHILDREN = 400 };
@@ -261,8 +365,8 @@ static void the_dead_become_one_row(void **state)
 	assert_int_equal(symbol(s, snap, "hot")->sums[0].samples, CHILDREN);
 	assert_in_range(task(s, snap, "[exited] app")->sums[0].samples, CHILDREN - 200, CHILDREN);
 	uint64_t samples = 0;
-	for (size_t i = 0; i < snap->tasks.n; i++)
-		samples += snap->tasks.rows[i].sums[0].samples;
+	for (size_t i = 0; i < snap->pivots[BY_PID].n; i++)
+		samples += snap->pivots[BY_PID].rows[i].sums[0].samples;
 	assert_int_equal(samples, CHILDREN);
 	snapshot_destroy(snap);
 	session_destroy(s);
@@ -277,228 +381,27 @@ static void the_demo_runs(void **state)
 		session_tick(s);
 	assert_false(session_finished(s));
 	struct snapshot *snap = look(s, WINDOW_SLIDING);
-	assert_true(snap->symbols.n > 30 && snap->tasks.n > 8);
+	assert_true(snap->pivots[BY_SYMBOL].n > 30 && snap->pivots[BY_PID].n > 8);
 	assert_int_equal(snap->trust.malformed, 0);
 	assert_true(snap->trust.explained > 0.9 && snap->trust.explained < 1.1);
 	snapshot_destroy(snap);
 	session_destroy(s);
 }
 
-/* ---- recordings ------------------------------------------------------------------ */
-
-/* A stream as a file: process 7 maps a second file between two looks at both places. */
-static void write_changing(const char *path)
-{
-	enum { FIELDS = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD };
-	struct {
-		struct record_header header;
-		struct perf_attr attr;
-		uint64_t id;
-	} own = {.header = {.type = PD_RECORD_ATTR, .size = sizeof(own)}, .id = 11};
-	own.attr = (struct perf_attr){
-		.size = sizeof(own.attr), .sample_period = 500, .sample_type = FIELDS, .flags = ATTR_SAMPLE_ID_ALL};
-	const uint64_t header[2] = {PD_MAGIC, PD_PIPE_HEADER_SIZE};
-	struct record_layout layout;
-	assert_int_equal(record_layout_init(&layout, &own.attr), 0);
-	FILE *f = fopen(path, "w");
-	assert_non_null(f);
-	fwrite(header, sizeof(header), 1, f);
-	fwrite(&own, sizeof(own), 1, f);
-	for (int part = 0; part < 2; part++) {
-		uint64_t t = 1000000000ull * (uint64_t)(part + 1);
-		struct record rec[4] = {
-			{.type = RECORD_COMM},
-			{.type = RECORD_MMAP, .misc = MISC_USER},
-			{.type = RECORD_SAMPLE, .misc = MISC_USER},
-			{.type = RECORD_SAMPLE, .misc = MISC_USER},
-		};
-		rec[0].u.comm.pid = rec[0].u.comm.tid = 7;
-		rec[0].u.comm.comm = part ? "second" : "first";
-		rec[1].u.mmap.pid = rec[1].u.mmap.tid = 7;
-		rec[1].u.mmap.start = part ? 0x3000 : 0x1000;
-		rec[1].u.mmap.len = 0x1000;
-		rec[1].u.mmap.filename = part ? "/nowhere/second" : "/nowhere/first";
-		for (int i = 0; i < 4; i++) {
-			uint8_t buf[512];
-			rec[i].id = (struct sample_id){.has = FIELDS & ~(SAMPLE_IP | SAMPLE_PERIOD),
-						       .pid = 7,
-						       .tid = 7,
-						       .time_ns = t + (uint64_t)i,
-						       .id = 11};
-			if (i >= 2)
-				rec[i].u.sample.ip = i == 2 ? 0x1000 : 0x3000;
-			if (i >= 2)
-				rec[i].u.sample.period = 500;
-			size_t n = record_encode(&layout, &rec[i], buf, sizeof(buf));
-			assert_true(n > 0);
-			fwrite(buf, n, 1, f);
-		}
-	}
-	assert_int_equal(fclose(f), 0);
-}
-
-static uint64_t samples_in(struct session *s, const struct snapshot *snap, const char *dso, const char *comm)
-{
-	const struct catalog *cat = session_catalog(s);
-	uint64_t n = 0;
-	for (size_t i = 0; i < snap->symbols.n && dso; i++) {
-		const struct row *row = &snap->symbols.rows[i];
-		if (strcmp(cat->dsos[cat->syms[row->sym].dso].name, dso) == 0)
-			n += row->sums[0].samples;
-	}
-	for (size_t i = 0; i < snap->tasks.n && comm; i++)
-		if (strcmp(cat->tasks[snap->tasks.rows[i].task].comm, comm) == 0)
-			n += snap->tasks.rows[i].sums[0].samples;
-	return n;
-}
-
-static void winding_back_forgets_what_came_later(void **state)
-{
-	(void)state;
-	char path[] = "/tmp/cyctop-test-XXXXXX";
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
-	close(fd);
-	write_changing(path);
-	struct session *s = NULL;
-	struct error err;
-	const struct file_config config = {.path = path, .interval_ns = 10000000000ull};
-	if (session_open_file(&config, &s, &err) < 0)
-		fail_msg("%s", err.text);
-	for (int round = 0; round < 3; round++) {
-		session_tick(s);
-		struct snapshot *snap = look(s, WINDOW_TOTAL);
-		assert_int_equal(samples_in(s, snap, "first", NULL), 2);
-		assert_int_equal(samples_in(s, snap, "second", NULL), 1);
-		assert_int_equal(samples_in(s, snap, "[unknown]", NULL), 1);
-		assert_int_equal(samples_in(s, snap, NULL, "second"), 4); /* one process, as it is called now */
-		snapshot_destroy(snap);
-		assert_int_equal(file_seek(session_source(s), 0), 1);
-		session_rewound(s);
-	}
-	session_destroy(s);
-	unlink(path);
-}
-
-/* Leader sampling of two events: a pipe's bytes in a file. */
-struct led {
-	FILE *file;
-	struct record_layout layout;
-	uint64_t time_ns;
-};
-#define LED_FIELDS (SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_READ)
-
-static void begin_led(struct led *l, const char *path, uint64_t flags)
-{
-	const uint64_t header[2] = {PD_MAGIC, PD_PIPE_HEADER_SIZE};
-	l->file = fopen(path, "w");
-	assert_non_null(l->file);
-	fwrite(header, sizeof(header), 1, l->file);
-	for (uint64_t e = 0; e < 2; e++) {
-		struct {
-			struct record_header h;
-			struct perf_attr attr;
-			uint64_t id;
-		} own = {
-			.h = {.type = PD_RECORD_ATTR, .size = sizeof(own)},
-			.attr = {.size = sizeof(own.attr),
-				 .config = e,
-				 .sample_type = LED_FIELDS,
-				 .read_format = READ_GROUP | READ_ID,
-				 .flags = ATTR_SAMPLE_ID_ALL | flags},
-			.id = 11 + e,
-		};
-		assert_int_equal(record_layout_init(&l->layout, &own.attr), 0);
-		fwrite(&own, sizeof(own), 1, l->file);
-	}
-}
-
-static void put_led(struct led *l, uint32_t tid, uint64_t first, uint64_t second)
-{
-	const uint64_t values[] = {first, 11, second, 12};
-	struct record rec = {.type = RECORD_SAMPLE, .misc = MISC_USER};
-	uint8_t buf[512];
-	l->time_ns += 1000;
-	rec.id = (struct sample_id){.has = SAMPLE_IDENTIFIER | SAMPLE_TID | SAMPLE_TIME,
-				    .pid = 7,
-				    .tid = tid,
-				    .time_ns = l->time_ns,
-				    .id = 11};
-	rec.u.sample.ip = 0x1000;
-	rec.u.sample.read = (struct record_read){.nr = 2, .values = values, .format = READ_GROUP | READ_ID};
-	size_t n = record_encode(&l->layout, &rec, buf, sizeof(buf));
-	assert_true(n > 0);
-	fwrite(buf, n, 1, l->file);
-}
-
-/* What both threads of the process have of the two events, and how many samples. */
-static void led_sums(const char *path, double weight[2], uint64_t samples[2])
-{
-	struct session *s = NULL;
-	struct error err;
-	const struct file_config config = {.path = path};
-	if (session_open_file(&config, &s, &err) < 0)
-		fail_msg("%s", err.text);
-	session_tick(s);
-	struct snapshot *snap = look(s, WINDOW_TOTAL);
-	assert_int_equal(snap->tasks.n, 1);
-	for (int e = 0; e < 2; e++) {
-		weight[e] = snap->tasks.rows[0].sums[e].weight;
-		samples[e] = snap->tasks.rows[0].sums[e].samples;
-	}
-	snapshot_destroy(snap);
-	session_destroy(s);
-}
-
-/* Two threads of one inherited group: from 6.12 on a sample's values are what its thread alone
- * has counted.  Before, and without inheritance, they are of the one event that there is. */
-static void a_group_read_is_of_its_thread_where_events_are_inherited(void **state)
-{
-	(void)state;
-	static const struct {
-		uint64_t flags;
-		double first, second;
-		uint64_t first_n, second_n;
-	} rows[] = {
-		{ATTR_INHERIT, 1100 + 250, 70 + 9, 4, 4},
-		{0, 1000 + 200 + 900 + 250, 50 + 3 + 67 + 9, 4, 4},
-	};
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		char path[] = "/tmp/cyctop-test-XXXXXX";
-		struct led l = {.time_ns = 1000000000};
-		double weight[2];
-		uint64_t samples[2];
-		int fd = mkstemp(path);
-		assert_true(fd >= 0);
-		close(fd);
-		begin_led(&l, path, rows[i].flags);
-		put_led(&l, 7, 1000, 50);
-		put_led(&l, 8, 200, 3); /* where it is one count: it was opened anew */
-		put_led(&l, 7, 1100, 70);
-		put_led(&l, 8, 250, 9);
-		assert_int_equal(fclose(l.file), 0);
-		led_sums(path, weight, samples);
-		unlink(path);
-		assert_int_equal(weight[0], rows[i].first);
-		assert_int_equal(weight[1], rows[i].second);
-		assert_int_equal(samples[0], rows[i].first_n);
-		assert_int_equal(samples[1], rows[i].second_n);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(weights_follow_each_events_own_times),
+		cmocka_unit_test(facts_know_their_cgroup),
 		cmocka_unit_test(sideband_is_applied_in_time),
 		cmocka_unit_test(losses_are_counted_not_hidden),
 		cmocka_unit_test(unknown_addresses_are_one_row),
 		cmocka_unit_test(freezing_keeps_the_picture_and_the_data),
 		cmocka_unit_test(memory_of_the_last_moments_is_bounded),
-		cmocka_unit_test(the_dead_become_one_row),
+		cmocka_unit_test(shared_memory_does_not_change),
+		cmocka_unit_test(counts_of_threads_that_ended_are_forgotten),
+		cmocka_unit_test(ended_tasks_become_one_row),
 		cmocka_unit_test(the_demo_runs),
-		cmocka_unit_test(winding_back_forgets_what_came_later),
-		cmocka_unit_test(a_group_read_is_of_its_thread_where_events_are_inherited),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

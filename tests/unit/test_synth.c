@@ -1,4 +1,4 @@
-/* Statements of a script: what they say is what lanes and counters hold. */
+/* Checks that lanes and counters contain what the statements of a script ask for. */
 #include "test_synth_world.h"
 
 #include <setjmp.h>
@@ -53,7 +53,7 @@ static void samples_and_counters_agree(void **state)
 	world_tick(&w);
 	assert_int_equal(w.samples[0][1], 1);
 	assert_true(w.src->ops->finished(w.src));
-	/* Time goes on, and nothing happens in it. */
+	/* After the last tick, time advances but there are no records. */
 	assert_int_equal(world_tick(&w), 1004 * SECOND);
 	assert_int_equal(w.stats.records, 2 + 146 + 2); /* comm, mmap2 */
 	assert_int_equal(world_counter(&w, 0, 1)->value, before + 2000);
@@ -145,7 +145,7 @@ static void multiplexing_is_in_the_counters(void **state)
 	world_close(&w);
 }
 
-static void ids_tell_event_and_cpu(void **state)
+static void ids_identify_event_and_cpu(void **state)
 {
 	(void)state;
 	struct world w;
@@ -153,7 +153,7 @@ static void ids_tell_event_and_cpu(void **state)
 	world_open(&w, "cpus 7\nevent cycles\nevent instructions cpus=2-3\n" APP
 		       "tick\nsample cpu=* task=100 event=cycles sym=app:hot period=1\n"
 		       "sample cpu=* task=100 event=instructions sym=app:hot period=1\n");
-	world_tick(&w); /* asserts that each sample's id gives its event and CPU */
+	world_tick(&w); /* world_note() checks the event and CPU of each sample */
 	for (uint32_t c = 0; c < 7; c++) {
 		assert_int_equal(w.samples[0][c], 1);
 		assert_int_equal(w.samples[1][c], c == 2 || c == 3);
@@ -164,7 +164,7 @@ static void ids_tell_event_and_cpu(void **state)
 	world_close(&w);
 }
 
-static void sideband_records_tell_what_happens(void **state)
+static void sideband_statements_make_records(void **state)
 {
 	(void)state;
 	struct world w;
@@ -232,11 +232,11 @@ static void losses_throttling_and_garbage(void **state)
 	assert_int_equal(w.last[RECORD_THROTTLE].u.throttle.time_ns, 1000 * SECOND + 1000000);
 
 	world_tick(&w);
-	assert_int_equal(w.samples[0][0], 1); /* what follows the garbage is dropped */
+	assert_int_equal(w.samples[0][0], 1); /* the rest of the ring after the invalid bytes is dropped */
 	assert_int_equal(w.stats.malformed, 1);
 	assert_int_equal(world_counter(&w, 0, 0)->value, 2);
 	world_tick(&w);
-	assert_int_equal(w.samples[0][0], 1); /* and the ring is whole again */
+	assert_int_equal(w.samples[0][0], 1); /* the ring can be read again */
 	assert_int_equal(w.stats.malformed, 1);
 	world_close(&w);
 }
@@ -245,7 +245,7 @@ static void a_ring_wraps_and_overflows(void **state)
 {
 	(void)state;
 	struct world w;
-	/* 56 bytes a sample: a ring of 4096 takes 73, and 30 a tick end up across its end. */
+	/* 56 bytes a sample: a ring of 4096 bytes has room for 73; with 30 per tick they wrap */
 	world_open(&w, "ring 4096\nevent cycles period=1\n" APP
 		       "tick 200\nsample cpu=0 task=100 event=cycles sym=app:hot n=30\n"
 		       "tick\nsample cpu=0 task=100 event=cycles sym=app:hot n=100\n"
@@ -259,7 +259,7 @@ static void a_ring_wraps_and_overflows(void **state)
 	assert_int_equal(w.samples[0][0], 73);
 	assert_int_equal(world_counter(&w, 0, 0)->value, 200 * 30 + 100);
 	assert_int_equal(world_counter(&w, 0, 0)->lost, 27);
-	assert_int_equal(w.n[RECORD_LOST], 0); /* written when something fits again */
+	assert_int_equal(w.n[RECORD_LOST], 0); /* it will be written before the next record that fits */
 	world_tick(&w);
 	assert_int_equal(w.n[RECORD_LOST], 1);
 	assert_int_equal(w.last[RECORD_LOST].u.lost.lost, 27);
@@ -267,7 +267,7 @@ static void a_ring_wraps_and_overflows(void **state)
 	world_close(&w);
 }
 
-static void what_is_not_read_stays(void **state)
+static void unread_bytes_stay_in_the_ring(void **state)
 {
 	(void)state;
 	struct world w;
@@ -278,7 +278,7 @@ static void what_is_not_read_stays(void **state)
 	merger_run(w.merger, w.info->layout, lanes, n, 1000 * SECOND + SECOND / 2, merge_singly,
 		   &(struct merge_singly){w.info->layout, world_note, &w}, &w.stats);
 	w.src->ops->end(w.src);
-	assert_int_equal(w.samples[0][0], 1); /* at 1/4; those at 1/2 and 3/4 are left */
+	assert_int_equal(w.samples[0][0], 1); /* the one at 1/4; those at 1/2 and 3/4 are still in the ring */
 	assert_false(w.src->ops->finished(w.src));
 	world_tick(&w);
 	assert_int_equal(w.samples[0][0], 2);
@@ -289,10 +289,10 @@ static void what_is_not_read_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples_and_counters_agree),	      cmocka_unit_test(addresses_follow_the_mappings),
-		cmocka_unit_test(multiplexing_is_in_the_counters),    cmocka_unit_test(ids_tell_event_and_cpu),
-		cmocka_unit_test(sideband_records_tell_what_happens), cmocka_unit_test(losses_throttling_and_garbage),
-		cmocka_unit_test(a_ring_wraps_and_overflows),	      cmocka_unit_test(what_is_not_read_stays),
+		cmocka_unit_test(samples_and_counters_agree),	    cmocka_unit_test(addresses_follow_the_mappings),
+		cmocka_unit_test(multiplexing_is_in_the_counters),  cmocka_unit_test(ids_identify_event_and_cpu),
+		cmocka_unit_test(sideband_statements_make_records), cmocka_unit_test(losses_throttling_and_garbage),
+		cmocka_unit_test(a_ring_wraps_and_overflows),	    cmocka_unit_test(unread_bytes_stay_in_the_ring),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

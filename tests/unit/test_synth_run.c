@@ -1,4 +1,4 @@
-/* Loads, chance, and how a script ends or goes on. */
+/* Loads, random numbers, and the end of a script. */
 #include "test_synth_world.h"
 
 #include <setjmp.h>
@@ -45,11 +45,11 @@ static void loads_add_up(void **state)
 	assert_true(w.times[0].known);
 	assert_int_equal(w.times[0].busy_ns, 40 * SECOND);
 	assert_int_equal(w.times[0].idle_ns, 60 * SECOND);
-	assert_int_equal(w.times[1].busy_ns, 0); /* the idle task is not busy */
+	assert_int_equal(w.times[1].busy_ns, 0); /* idle samples are not busy time */
 	world_close(&w);
 }
 
-static void busy_can_be_said(void **state)
+static void busy_statements_set_cpu_times(void **state)
 {
 	(void)state;
 	struct world w;
@@ -64,7 +64,7 @@ static void busy_can_be_said(void **state)
 	world_close(&w);
 }
 
-static void chance_is_the_same_each_time(void **state)
+static void equal_seeds_give_equal_samples(void **state)
 {
 	(void)state;
 	static const char *const seeds[] = {"seed 5\n", "seed 5\n", "seed 6\n"};
@@ -91,7 +91,7 @@ static void chance_is_the_same_each_time(void **state)
 	assert_true(sum[0] != sum[2]);
 }
 
-/* ---- the end ----------------------------------------------------------------------------- */
+/* ---- the end of a script -------------------------------------------------------------------- */
 
 static void repeating_never_ends(void **state)
 {
@@ -182,9 +182,9 @@ static void real_time_waits_for_the_clock(void **state)
 	src->ops->close(src);
 }
 
-/* All of the demonstration, twice around: nothing is lost or malformed, and the
- * samples explain what was counted. */
-static void the_demo_holds_together(void **state)
+/* Runs the script of --demo twice: no record is lost or malformed, and the periods of the
+ * samples add up to the counters. */
+static void the_demo_is_consistent(void **state)
 {
 	(void)state;
 	struct world w;
@@ -211,17 +211,47 @@ static void the_demo_holds_together(void **state)
 	world_close(&w);
 }
 
+/* A sample has the cgroup of its statement or of its task's declaration; in a script without
+ * cgroups, samples lack the field. */
+static void samples_are_in_cgroups(void **state)
+{
+	(void)state;
+	struct world w;
+	world_open(&w, "event cycles period=1000\n" APP "cgroup 7 /web\ntask 200 job cgroup=7\n"
+		       "profile p\nrow app:hot 1\n"
+		       "tick\nsample cpu=0 task=200 event=cycles sym=app:hot\n"
+		       "tick\nsample cpu=0 task=200 event=cycles sym=app:hot cgroup=8\ncgroup 8 /db\n"
+		       "tick\nsample cpu=0 task=100 event=cycles sym=app:hot\n"
+		       "tick\nload cpu=0 task=200 profile=p busy=1%\n");
+	assert_true(w.info->cgroups);
+	static const uint64_t expected[] = {7, 8, 0, 7};
+	for (size_t i = 0; i < ARRAY_LEN(expected); i++) {
+		world_tick(&w);
+		assert_true(w.n[RECORD_SAMPLE] > 0);
+		assert_int_equal(w.last[RECORD_SAMPLE].u.sample.cgroup, expected[i]);
+		if (w.n[RECORD_CGROUP])
+			assert_string_equal(w.text[RECORD_CGROUP], i ? "/db" : "/web");
+		assert_int_equal(w.n[RECORD_CGROUP], i < 2);
+	}
+	world_close(&w);
+	world_open(&w, "event cycles period=1000\n" APP "tick\n");
+	assert_false(w.info->cgroups);
+	assert_int_equal(w.info->layout->cgroup, LAYOUT_ABSENT);
+	world_close(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loads_add_up),
-		cmocka_unit_test(busy_can_be_said),
-		cmocka_unit_test(chance_is_the_same_each_time),
+		cmocka_unit_test(busy_statements_set_cpu_times),
+		cmocka_unit_test(equal_seeds_give_equal_samples),
 		cmocka_unit_test(repeating_never_ends),
 		cmocka_unit_test(replaying_hands_out_the_same_bytes),
 		cmocka_unit_test(symbols_can_be_listed),
 		cmocka_unit_test(real_time_waits_for_the_clock),
-		cmocka_unit_test(the_demo_holds_together),
+		cmocka_unit_test(samples_are_in_cgroups),
+		cmocka_unit_test(the_demo_is_consistent),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* What the script language refuses, and how it says so. */
+/* Errors in scripts, and their messages. */
 #include "test_synth_world.h"
 
 #include <setjmp.h>
@@ -103,7 +103,7 @@ static void a_script_may_be_any_bytes(void **state)
 	free(line);
 }
 
-/* Cut or changed anywhere, the demonstration parses or does not, and that is all. */
+/* The script of --demo, cut off or changed anywhere, is parsed or refused without a crash. */
 static void a_damaged_script_is_survived(void **state)
 {
 	(void)state;

@@ -34,6 +34,8 @@ static const char *string_of(const struct record *rec)
 		return rec->u.mmap.filename;
 	case RECORD_KSYMBOL:
 		return rec->u.ksymbol.name;
+	case RECORD_CGROUP:
+		return rec->u.cgroup.path;
 	default:
 		return "";
 	}

@@ -1,4 +1,4 @@
-/* A script as a source, and all that one tick of it gives. */
+/* Runs a script and keeps the records and counters of a tick. */
 #ifndef TESTS_UNIT_TEST_SYNTH_WORLD_H
 #define TESTS_UNIT_TEST_SYNTH_WORLD_H
 
@@ -6,7 +6,7 @@
 
 #define TYPES 32
 
-/* A source and all that was read from it. */
+/* A source, and the records and counters of the last tick. */
 struct world {
 	struct source *src;
 	const struct source_info *info;
@@ -16,21 +16,20 @@ struct world {
 	uint64_t n[TYPES];		  /* records by type */
 	uint64_t samples[EVENTS_MAX][16]; /* by event and CPU */
 	uint64_t weight[EVENTS_MAX][16];
-	uint64_t oldest, newest; /* times of the tick */
+	uint64_t oldest, newest; /* smallest and largest time in the tick */
 	uint64_t bad, unknown;
 	struct merge_stats stats;
-	struct record last[TYPES]; /* strings are in `text` */
+	struct record last[TYPES]; /* last record of each type; its strings are in `text` */
 	char text[TYPES][64];
 	uint64_t ips[64];
 	size_t ips_n;
 };
 
-/* Both fail the test where something is wrong with the source itself. */
+/* These functions fail the test on malformed records and unknown ids. */
 void world_open(struct world *w, const char *script);
-/* One tick as the session makes it, up to the time that is returned; what the tick
- * before gave is forgotten. */
+/* Forgets the previous tick, and runs one as the session does.  Returns the time of its end. */
 uint64_t world_tick(struct world *w);
-/* Keeps what is noted of one record; a merge_fn. */
+/* A merge_fn that adds one record to a struct world. */
 void world_note(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size);
 void world_close(struct world *w);
 const struct counter *world_counter(const struct world *w, uint32_t event, uint32_t cpu);

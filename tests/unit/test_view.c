@@ -1,7 +1,7 @@
-/* The parts of room view: characters, cells, names, columns, sheets. */
+/* Room view: characters, names, columns, sheets, trust line, help. */
 #include "../lib/fake_world.h"
 #include "../lib/server_world.h"
-#include "view/internal.h"
+#include "view/screen.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -57,7 +57,7 @@ static void text_is_clipped_to_its_place(void **state)
 	assert_put(5, 0, 0, "abc", "");
 	assert_put(5, 0, -3, "abc", "");
 	assert_put(5, 4, INT32_MAX, "abc", "    a");
-	/* A wide character that would stick out is left out. */
+	/* a wide character that does not fit completely is left out */
 	assert_put(3, 0, 3, "ab\xe4\xb8\xad", "ab");
 	assert_put(4, 0, 4, "ab\xe4\xb8\xad", "ab\xe4\xb8\xad");
 }
@@ -74,7 +74,7 @@ static void no_half_of_a_wide_character_stays(void **state)
 	assert_int_equal(g->cells[1].ch, 'x');
 	grid_put(g, 0, 2, 1, STYLE_NORMAL, "y");
 	assert_int_equal(g->cells[3].ch, ' ');
-	grid_put(g, 0, 3, 2, STYLE_NORMAL, "\xe4\xb8\xad"); /* over the left half of the third */
+	grid_put(g, 0, 3, 2, STYLE_NORMAL, "\xe4\xb8\xad"); /* overwrites the left half of the third character */
 	assert_int_equal(g->cells[3].ch, 0x4e2d);
 	assert_int_equal(g->cells[4].ch, 0);
 	assert_int_equal(g->cells[5].ch, ' ');
@@ -106,7 +106,7 @@ static void assert_short(const char *name, int width, const char *want)
 static void long_names_keep_the_function(void **state)
 {
 	(void)state;
-	assert_short("memcpy", 3, "memcpy"); /* nothing to shorten: the caller cuts it */
+	assert_short("memcpy", 3, "memcpy"); /* cannot be shortened; the caller cuts it off */
 	assert_short("f<int>(char)", 12, "f<int>(char)");
 	assert_short("f<int>(char)", 11, "f<…>(char)");
 	assert_short("f<int>(char)", 10, "f<…>(char)");
@@ -151,72 +151,13 @@ static void long_names_fit_at_any_width(void **state)
 		for (int width = 0; width < 160; width++) {
 			const char *got = text_shorten(names[i], width, buf, sizeof(buf));
 			assert_true(got == names[i] || (got == buf && strlen(buf) < sizeof(buf)));
-			/* What it cannot do well it leaves to the caller, but never longer. */
+			/* a name that cannot be shortened well is unchanged, but the result is
+			 * never longer */
 			assert_true(text_width(got) <= text_width(names[i]));
 		}
 	}
 	for (int width = 1; width < 60; width++)
 		text_shorten(huge, width, buf, sizeof(buf));
-}
-
-static void assert_format(const struct metric *m, struct cell cell, unsigned flags, const char *want)
-{
-	struct column col = {.id = "x", .metric = m};
-	char buf[64];
-	cell_format(&col, &cell, flags, buf, sizeof(buf));
-	assert_string_equal(buf, want);
-}
-
-static void cells_say_what_is_known(void **state)
-{
-	(void)state;
-	const struct metric *ipc = &metrics[0], *miss = &metrics[1];
-	struct cell c = {.kind = CELL_RATIO, .r = {1.234, 0.05, true}};
-	assert_format(ipc, c, 0, "1.23");
-	assert_format(ipc, c, CELL_WITH_ERROR, "1.23±0.05");
-	assert_format(ipc, c, CELL_WITH_ERROR | CELL_ASCII, "1.23+-0.05");
-	c.r.error = 0.3;
-	assert_format(ipc, c, 0, "~1.23");
-	assert_format(ipc, c, CELL_WITH_ERROR, "~1.23±0.30");
-	c.r.value = 0.1234;
-	c.r.error = 0.01;
-	assert_format(miss, c, 0, "12.3");
-	assert_format(miss, c, CELL_WITH_ERROR, "12.3±1.0");
-	c.r.valid = false;
-	assert_format(ipc, c, CELL_WITH_ERROR, "-");
-	assert_format(ipc, (struct cell){.kind = CELL_RATIO, .r = {NAN, 0, true}}, 0, "-");
-	assert_format(ipc, (struct cell){.kind = CELL_RATIO, .r = {INFINITY, 0, true}}, 0, "-");
-	assert_format(ipc, (struct cell){.kind = CELL_RATIO, .r = {123456, 0, true}}, 0, "123k");
-	assert_format(ipc, (struct cell){.kind = CELL_RATIO, .r = {100.04, 0, true}}, 0, "100.0");
-	assert_format(ipc, (struct cell){.kind = CELL_RATIO, .r = {99.994, 0, true}}, 0, "100.0");
-	assert_format(NULL, (struct cell){.kind = CELL_ABSENT}, 0, "-");
-	assert_format(NULL, (struct cell){.kind = CELL_PERCENT, .v = 0.4123}, 0, "41.2");
-	assert_format(NULL, (struct cell){.kind = CELL_PERCENT, .v = 1}, 0, "100.0");
-	assert_format(NULL, (struct cell){.kind = CELL_PERCENT, .v = NAN}, 0, "-");
-	assert_format(NULL, (struct cell){.kind = CELL_PERCENT, .v = 15.998}, 0, "1600");
-	assert_format(NULL, (struct cell){.kind = CELL_U64, .u = 999999}, 0, "999999");
-	assert_format(NULL, (struct cell){.kind = CELL_U64, .u = UINT64_MAX}, 0, "18.4E");
-	assert_format(NULL, (struct cell){.kind = CELL_RATE, .v = 12.3e9}, 0, "12.3G");
-	assert_format(NULL, (struct cell){.kind = CELL_TEXT, .s = "x"}, 0, "x");
-	assert_format(NULL, (struct cell){.kind = CELL_MARK, .s = ""}, 0, "");
-}
-
-static void numbers_stay_in_their_columns(void **state)
-{
-	(void)state;
-	for (int e = -40; e < 80; e++) {
-		double v = 1.2345678 * pow(2, e);
-		char buf[64];
-		struct column col = {.id = "x", .metric = &metrics[0]};
-		struct cell cell = {.kind = CELL_RATIO, .r = {v, v, true}};
-		cell_format(&col, &cell, 0, buf, sizeof(buf));
-		assert_in_range(strlen(buf), 1, 6);
-		cell_format(&col, &cell, CELL_WITH_ERROR, buf, sizeof(buf));
-		assert_in_range(text_width(buf), 1, 12);
-		cell = (struct cell){.kind = CELL_PERCENT, .v = v};
-		cell_format(&col, &cell, 0, buf, sizeof(buf));
-		assert_in_range(strlen(buf), 1, 6);
-	}
 }
 
 /* ---- columns ------------------------------------------------------------------------ */
@@ -226,7 +167,7 @@ static void columns_are_those_the_session_can_fill(void **state)
 	(void)state;
 	struct server_world *w = server_world_create(2);
 	struct columns cols;
-	view_columns(PANE_SYMBOLS, &w->in, &cols);
+	view_columns(&w->in, &usual_pivots[BY_SYMBOL], &cols);
 	assert_string_equal(cols.v[0].title, "CYC%");
 	assert_non_null(view_column_find(&cols, "ipc"));
 	assert_non_null(view_column_find(&cols, "cache-miss-ratio"));
@@ -234,54 +175,71 @@ static void columns_are_those_the_session_can_fill(void **state)
 	assert_null(view_column_find(&cols, "branch-miss-ratio"));
 	assert_null(view_column_find(&cols, "no such column"));
 	assert_null(view_column_find(&cols, NULL));
-	view_columns(PANE_TASKS, &w->in, &cols);
+	view_columns(&w->in, &usual_pivots[BY_PID], &cols);
 	assert_non_null(view_column_find(&cols, "threads"));
 	assert_null(view_column_find(&cols, "tid"));
-	w->in.by_thread = true;
-	view_columns(PANE_TASKS, &w->in, &cols);
+	view_columns(&w->in, &(struct pivot_query){.dims = {DIM_TID}, .dims_n = 1}, &cols);
 	assert_null(view_column_find(&cols, "threads"));
 	assert_non_null(view_column_find(&cols, "tid"));
-	view_columns(PANE_CPUS, &w->in, &cols);
+	view_columns(&w->in, &usual_pivots[BY_CPU], &cols);
 	assert_non_null(view_column_find(&cols, "cache-misses"));
 	assert_non_null(view_column_find(&cols, "ghz"));
 	w->info.events[3].available = false;
-	view_columns(PANE_CPUS, &w->in, &cols);
+	view_columns(&w->in, &usual_pivots[BY_CPU], &cols);
 	assert_null(view_column_find(&cols, "cache-misses"));
 	assert_null(view_column_find(&cols, "mpki"));
-	w->info.scope = SCOPE_SYSTEM_USER; /* then cycles are not all cycles */
-	view_columns(PANE_CPUS, &w->in, &cols);
+	w->info.scope = SCOPE_SYSTEM_USER; /* there is no GHZ column, because kernel cycles are not counted */
+	view_columns(&w->in, &usual_pivots[BY_CPU], &cols);
 	assert_null(view_column_find(&cols, "ghz"));
 	server_world_clock_only(w);
-	view_columns(PANE_SYMBOLS, &w->in, &cols);
-	assert_string_equal(cols.v[0].title, "TIME%");
+	view_columns(&w->in, &usual_pivots[BY_SYMBOL], &cols);
+	assert_string_equal(cols.v[0].title, "SHARE%");
 	assert_null(view_column_find(&cols, "ipc"));
+	server_world_destroy(w);
+}
+
+/* An event that is in no ratio has a column in every table. */
+static void events_without_a_ratio_have_columns(void **state)
+{
+	(void)state;
+	struct server_world *w = server_world_create(2);
+	struct columns cols;
+	strcpy(w->info.events[3].spec.name, "page-faults");
+	w->info.events[3].spec.role = w->roles[3] = ROLE_OTHER;
+	for (size_t p = 0; p < USUAL_PIVOTS; p++) {
+		view_columns(&w->in, &usual_pivots[p], &cols);
+		assert_non_null(view_column_find(&cols, "page-faults"));
+	}
+	view_columns(&w->in, &usual_pivots[BY_SYMBOL], &cols);
+	assert_null(view_column_find(&cols, "instructions")); /* part of IPC, so without a column */
 	server_world_destroy(w);
 }
 
 static void the_table_of_columns_is_sound(void **state)
 {
 	(void)state;
-	for (int p = 0; p < PANE_COUNT; p++) {
+	for (int p = 0; p < USUAL_PIVOTS; p++) {
 		struct columns cols;
 		int flexible = 0;
-		view_columns((enum pane)p, NULL, &cols);
+		view_columns(NULL, &usual_pivots[p], &cols);
 		assert_in_range(cols.n, 3, COLUMNS_MAX);
 		for (size_t i = 0; i < cols.n; i++) {
 			const struct column *col = &cols.v[i];
 			assert_non_null(col->value);
 			assert_true(col->id && col->id[0] && col->title[0]);
-			assert_ptr_equal(view_column_find(&cols, col->id), col); /* no id twice */
+			assert_ptr_equal(view_column_find(&cols, col->id), col); /* ids are unique */
 			assert_in_range(col->min, 1, 40);
 			assert_true(col->width == 0 || col->min <= col->width);
-			assert_true(!col->right || strlen(col->title) < col->width); /* the arrow's cell */
+			/* room for the arrow of the sort column */
+			assert_true(!col->right || strlen(col->title) < col->width);
 			flexible += col->width == 0;
 		}
-		assert_in_range(flexible, 0, 1);
+		assert_in_range(flexible, 0, 2);
 		assert_non_null(view_column_find(
 			&cols,
-			column_default_sort((enum pane)p,
-					    &(struct view_input){.info = &(struct source_info){
-									 .events_n = 1, .scope = SCOPE_SYSTEM}})));
+			column_default_sort(&(struct view_input){.info = &(struct source_info){.events_n = 1,
+											       .scope = SCOPE_SYSTEM}},
+					    &usual_pivots[p])));
 	}
 }
 
@@ -296,10 +254,10 @@ static void a_session_of_all_events_has_room(void **state)
 		w->info.events[e].available = true;
 		w->roles[e] = (enum event_role)(e % ROLE_COUNT);
 	}
-	for (int p = 0; p < PANE_COUNT; p++) {
+	for (int p = 0; p < USUAL_PIVOTS; p++) {
 		struct columns cols;
 		struct placed placed[COLUMNS_MAX];
-		view_columns((enum pane)p, &w->in, &cols);
+		view_columns(&w->in, &usual_pivots[p], &cols);
 		assert_true(cols.n <= COLUMNS_MAX);
 		assert_true(columns_place(&cols, 10000, 0, placed) == cols.n);
 	}
@@ -308,9 +266,9 @@ static void a_session_of_all_events_has_room(void **state)
 
 /* ---- sheets --------------------------------------------------------------------------- */
 
-static int class_of(const struct row *row, const struct cell *c, enum pane pane)
+static int class_of(const struct row *row, const struct cell *c, int pane)
 {
-	if (row->idle && pane != PANE_CPUS)
+	if (row->idle && pane != BY_CPU)
 		return 3;
 	if (c->kind == CELL_ABSENT)
 		return 2;
@@ -322,16 +280,17 @@ static double number_of(const struct cell *c)
 	return c->kind == CELL_U64 ? (double)c->u : c->kind == CELL_RATIO ? c->r.value : c->v;
 }
 
-/* Every row comes once; sound values first, in order; ties by identity. */
-static void check_order(const struct view_input *in, const struct column *col, enum pane pane, bool reverse)
+/* Checks that the sheet has each row once, in order: first supported values, ties ordered by
+ * share, then by row id. */
+static void check_order(const struct view_input *in, const struct column *col, int pane, bool reverse)
 {
-	struct sheet_query q = {.pane = pane, .sort = col->id, .reverse = reverse};
+	struct sheet_query q = {.pivot = &in->snap->pivots[pane], .sort = col->id, .reverse = reverse};
 	struct sheet *s = sheet_create(in, &q);
-	assert_int_equal(s->n, pane_table(pane, in->snap)->n);
+	assert_int_equal(s->n, in->snap->pivots[pane].n);
 	for (size_t i = 1; i < s->n; i++) {
 		struct cell a = col->value(in, col, s->rows[i - 1]), b = col->value(in, col, s->rows[i]);
 		int ca = class_of(s->rows[i - 1], &a, pane), cb = class_of(s->rows[i], &b, pane);
-		uint64_t ia = sheet_row_id(pane, s->rows[i - 1]), ib = sheet_row_id(pane, s->rows[i]);
+		uint64_t ia = s->rows[i - 1]->id, ib = s->rows[i]->id;
 		assert_true(ca <= cb);
 		if (ca != cb)
 			continue;
@@ -344,8 +303,10 @@ static void check_order(const struct view_input *in, const struct column *col, e
 			continue;
 		bool up = col->ascending != reverse;
 		assert_true(up ? order <= 0 : order >= 0);
+		double sa = s->rows[i - 1]->share_valid ? s->rows[i - 1]->share : 0;
+		double sb = s->rows[i]->share_valid ? s->rows[i]->share : 0;
 		if (order == 0)
-			assert_true(ia < ib);
+			assert_true(sa > sb || (sa == sb && ia < ib));
 	}
 	sheet_destroy(s);
 }
@@ -357,12 +318,12 @@ static void every_column_sorts_both_ways(void **state)
 	struct fake_world *f = fake_world_create();
 	const struct view_input *inputs[] = {&w->in, &f->in};
 	for (size_t i = 0; i < ARRAY_LEN(inputs); i++) {
-		for (int p = 0; p < PANE_COUNT; p++) {
+		for (int p = 0; p < USUAL_PIVOTS; p++) {
 			struct columns cols;
-			view_columns((enum pane)p, inputs[i], &cols);
+			view_columns(inputs[i], &usual_pivots[p], &cols);
 			for (size_t c = 0; c < cols.n; c++) {
-				check_order(inputs[i], &cols.v[c], (enum pane)p, false);
-				check_order(inputs[i], &cols.v[c], (enum pane)p, true);
+				check_order(inputs[i], &cols.v[c], p, false);
+				check_order(inputs[i], &cols.v[c], p, true);
 			}
 		}
 	}
@@ -374,11 +335,11 @@ static void the_order_of_the_input_does_not_matter(void **state)
 {
 	(void)state;
 	struct server_world *w = server_world_create(4);
-	struct sheet_query q = {.pane = PANE_TASKS, .sort = "threads"}; /* many ties */
+	struct sheet_query q = {.pivot = &w->pivots[BY_PID], .sort = "threads"}; /* this column has many equal values */
 	struct sheet *before = sheet_create(&w->in, &q);
 	uint64_t ids[SERVER_TASKS];
 	for (size_t i = 0; i < before->n; i++)
-		ids[i] = sheet_row_id(PANE_TASKS, before->rows[i]);
+		ids[i] = before->rows[i]->id;
 	for (size_t i = 0; i < SERVER_TASKS / 2; i++) {
 		struct row tmp = w->task_rows[i];
 		w->task_rows[i] = w->task_rows[SERVER_TASKS - 1 - i];
@@ -386,7 +347,7 @@ static void the_order_of_the_input_does_not_matter(void **state)
 	}
 	struct sheet *after = sheet_create(&w->in, &q);
 	for (size_t i = 0; i < after->n; i++)
-		assert_int_equal(sheet_row_id(PANE_TASKS, after->rows[i]), ids[i]);
+		assert_int_equal(after->rows[i]->id, ids[i]);
 	sheet_destroy(before);
 	sheet_destroy(after);
 	server_world_destroy(w);
@@ -396,13 +357,12 @@ static void identities_are_distinct_and_never_zero(void **state)
 {
 	(void)state;
 	struct server_world *w = server_world_create(4);
-	for (int p = 0; p < PANE_COUNT; p++) {
-		const struct table *t = pane_table((enum pane)p, &w->snap);
+	for (int p = 0; p < USUAL_PIVOTS; p++) {
+		const struct pivot *t = &w->snap.pivots[p];
 		for (size_t i = 0; i < t->n; i++) {
-			assert_true(sheet_row_id((enum pane)p, &t->rows[i]) != 0);
+			assert_true(t->rows[i].id != 0);
 			for (size_t k = 0; k < i; k++)
-				assert_true(sheet_row_id((enum pane)p, &t->rows[i]) !=
-					    sheet_row_id((enum pane)p, &t->rows[k]));
+				assert_true(t->rows[i].id != t->rows[k].id);
 		}
 	}
 	server_world_destroy(w);
@@ -414,7 +374,7 @@ static void unknown_sort_columns_mean_the_default(void **state)
 	struct server_world *w = server_world_create(4);
 	static const char *const sorts[] = {NULL, "", "no-such-column", "share"};
 	for (size_t i = 0; i < ARRAY_LEN(sorts); i++) {
-		struct sheet_query q = {.pane = PANE_SYMBOLS, .sort = sorts[i]};
+		struct sheet_query q = {.pivot = &w->pivots[BY_SYMBOL], .sort = sorts[i]};
 		struct sheet *s = sheet_create(&w->in, &q);
 		assert_int_equal(s->rows[0]->sym, 0);
 		assert_true(s->rows[s->n - 1]->idle);
@@ -423,9 +383,9 @@ static void unknown_sort_columns_mean_the_default(void **state)
 	server_world_destroy(w);
 }
 
-static size_t rows_with(const struct view_input *in, enum pane pane, const char *filter)
+static size_t rows_with(const struct view_input *in, int pane, const char *filter)
 {
-	struct sheet_query q = {.pane = pane, .filter = filter};
+	struct sheet_query q = {.pivot = &in->snap->pivots[pane], .filter = filter};
 	struct sheet *s = sheet_create(in, &q);
 	size_t n = s->n;
 	sheet_destroy(s);
@@ -437,22 +397,22 @@ static void filters_keep_rows_with_a_text(void **state)
 	(void)state;
 	struct server_world *w = server_world_create(12);
 	size_t all = SERVER_SYMS + 1;
-	assert_int_equal(rows_with(&w->in, PANE_SYMBOLS, NULL), all);
-	assert_int_equal(rows_with(&w->in, PANE_SYMBOLS, ""), all);
-	assert_int_equal(rows_with(&w->in, PANE_SYMBOLS, "|"), all);
-	assert_int_equal(rows_with(&w->in, PANE_SYMBOLS, "malloc"), 1);
-	assert_int_equal(rows_with(&w->in, PANE_SYMBOLS, "MALLOC|"), 1); /* as one types "malloc|..." */
-	assert_int_equal(rows_with(&w->in, PANE_SYMBOLS, "malloc|Strlen"), 2);
-	assert_int_equal(rows_with(&w->in, PANE_SYMBOLS, "|strlen||malloc|"), 2);
-	assert_int_equal(rows_with(&w->in, PANE_SYMBOLS, "libssl"), 0);
-	assert_int_equal(rows_with(&w->in, PANE_SYMBOLS, "libcrypto"), 2); /* a DSO's name */
-	assert_int_equal(rows_with(&w->in, PANE_SYMBOLS, "(idle)"), 1);
-	assert_int_equal(rows_with(&w->in, PANE_SYMBOLS, "reading"), 1); /* what is shown is what is found */
-	assert_int_equal(rows_with(&w->in, PANE_TASKS, "postgres"), 2);
-	assert_int_equal(rows_with(&w->in, PANE_TASKS, "2073"), 1); /* a pid */
-	assert_int_equal(rows_with(&w->in, PANE_TASKS, "www-data"), 1);
-	assert_int_equal(rows_with(&w->in, PANE_CPUS, "11"), 1);
-	assert_int_equal(rows_with(&w->in, PANE_CPUS, "1"), 3); /* 1, 10, 11 */
+	assert_int_equal(rows_with(&w->in, BY_SYMBOL, NULL), all);
+	assert_int_equal(rows_with(&w->in, BY_SYMBOL, ""), all);
+	assert_int_equal(rows_with(&w->in, BY_SYMBOL, "|"), all);
+	assert_int_equal(rows_with(&w->in, BY_SYMBOL, "malloc"), 1);
+	assert_int_equal(rows_with(&w->in, BY_SYMBOL, "MALLOC|"), 1); /* while one types "malloc|..." */
+	assert_int_equal(rows_with(&w->in, BY_SYMBOL, "malloc|Strlen"), 2);
+	assert_int_equal(rows_with(&w->in, BY_SYMBOL, "|strlen||malloc|"), 2);
+	assert_int_equal(rows_with(&w->in, BY_SYMBOL, "libssl"), 0);
+	assert_int_equal(rows_with(&w->in, BY_SYMBOL, "libcrypto"), 2); /* a DSO's name */
+	assert_int_equal(rows_with(&w->in, BY_SYMBOL, "(idle)"), 1);
+	assert_int_equal(rows_with(&w->in, BY_SYMBOL, "reading"), 1); /* the text on the screen is also found */
+	assert_int_equal(rows_with(&w->in, BY_PID, "postgres"), 2);
+	assert_int_equal(rows_with(&w->in, BY_PID, "2073"), 1); /* a pid */
+	assert_int_equal(rows_with(&w->in, BY_PID, "www-data"), 1);
+	assert_int_equal(rows_with(&w->in, BY_CPU, "11"), 1);
+	assert_int_equal(rows_with(&w->in, BY_CPU, "1"), 3); /* 1, 10, 11 */
 	server_world_destroy(w);
 }
 
@@ -465,6 +425,7 @@ static void names_are_made_for_what_is_shown_only(void **state)
 	view_state_init(&st, &w->in);
 	view_draw(&st, &w->in, g);
 	assert_in_range(w->pretty_calls, 1, 24);
+	view_state_deinit(&st);
 	grid_destroy(g);
 	server_world_destroy(w);
 }
@@ -477,15 +438,14 @@ static void the_trust_line_says_it_in_order(void **state)
 	struct server_world *w = server_world_create(4);
 	char buf[512], tiny[9];
 	trust_line(&w->in, buf, sizeof(buf));
-	assert_string_equal(buf,
-			    "PMU cpu | user+kernel | mux 62% | lost 0.3% | throttled 2 | unresolved 2.9% | reading "
-			    "2.0% | explains 97% | self 0.6%");
+	assert_string_equal(buf, "PMU cpu | user+kernel | mux 62% | lost 0.3% | throttled 0.2% | unnamed 2.9% | "
+				 "reading 2.0% | sampled 97% | self 0.6%");
 	trust_line(&w->in, tiny, sizeof(tiny));
 	assert_string_equal(tiny, "PMU cpu ");
+	w->snap.events[0].throttled = 0;
 	w->snap.trust = (struct trust){.running = 1, .lost_share = 0.00001, .lost = 1, .self = 1.5};
 	trust_line(&w->in, buf, sizeof(buf));
-	assert_string_equal(buf,
-			    "PMU cpu | user+kernel | no mux | lost <0.1% | throttled 0 | unresolved 0% | self 150%");
+	assert_string_equal(buf, "PMU cpu | user+kernel | no mux | lost <0.1% | throttled 0% | unnamed 0% | self 150%");
 	w->in.snap = NULL;
 	w->info.scope = SCOPE_OWN_USER;
 	strcpy(w->info.short_notice, "paranoid 3");
@@ -495,30 +455,57 @@ static void the_trust_line_says_it_in_order(void **state)
 		w->info.events[e].available = false;
 		memset(w->info.events[e].spec.name, 'x', sizeof(w->info.events[e].spec.name) - 1);
 	}
-	trust_line(&w->in, buf, sizeof(buf)); /* too long for an item: cut */
+	trust_line(&w->in, buf, sizeof(buf)); /* too small for an item, which is cut off */
 	assert_non_null(strstr(buf, "without xxx"));
 	server_world_destroy(w);
+}
+
+/* Playback ends with a whole interval, which may end after the last record; the position shown
+ * does not. */
+static void a_position_is_never_behind_the_end(void **state)
+{
+	(void)state;
+	struct view_state st = {.play = {.speed = 1}};
+	const struct source_info info = {.playable = true};
+	struct view_input in = {.info = &info, .play_at_ns = 46000000000u, .play_of_ns = 42000000000u};
+	char buf[64];
+	play_text(&st, &in, buf, sizeof(buf));
+	assert_string_equal(buf, "42.0 s of 42.0 s  end of recording");
+	in.play_at_ns = 2000000000;
+	play_text(&st, &in, buf, sizeof(buf));
+	assert_string_equal(buf, "2.0 s of 42.0 s");
+	in.play_of_ns = 4200000000000u;
+	play_text(&st, &in, buf, sizeof(buf));
+	assert_string_equal(buf, "0:02 of 1:10:00");
+	st.play.speed = 0; /* all of it is shown */
+	play_text(&st, &in, buf, sizeof(buf));
+	assert_string_equal(buf, "1:10:00");
+	st.play.speed = 1;
+	in.play_of_ns = 0; /* a pipe, whose length is unknown */
+	play_text(&st, &in, buf, sizeof(buf));
+	assert_string_equal(buf, "0:02");
 }
 
 static void the_help_has_all_keys_and_columns(void **state)
 {
 	(void)state;
 	char *text = help_text();
-	for (size_t i = 0; i < bindings_n; i++) {
-		assert_non_null(strstr(text, bindings[i].help));
-		assert_true(bindings[i].run != NULL && bindings[i].keys[0] != 0);
-		/* No key twice. */
-		for (size_t k = 0; k < ARRAY_LEN(bindings[i].keys) && bindings[i].keys[k]; k++) {
-			for (size_t j = 0; j < i; j++) {
-				for (size_t m = 0; m < ARRAY_LEN(bindings[j].keys); m++)
-					assert_true(bindings[i].keys[k] != bindings[j].keys[m]);
+	const struct binding *a, *b;
+	for (size_t i = 0; (a = binding_at(i)); i++) {
+		assert_non_null(strstr(text, a->help));
+		assert_true((a->run || a->opens) && a->keys[0] != 0);
+		/* no key is bound twice */
+		for (size_t k = 0; k < ARRAY_LEN(a->keys) && a->keys[k]; k++) {
+			for (size_t j = 0; j < i && (b = binding_at(j)); j++) {
+				for (size_t m = 0; m < ARRAY_LEN(b->keys); m++)
+					assert_true(a->keys[k] != b->keys[m]);
 			}
 		}
 	}
 	for (size_t m = 0; m < metrics_n; m++)
 		assert_non_null(strstr(text, metrics[m].help));
-	for (size_t i = 0; i < trust_help_n; i++)
-		assert_non_null(strstr(text, trust_help[i].help));
+	for (size_t i = 0; i < screen_words_n; i++)
+		assert_non_null(strstr(text, screen_words[i].help));
 	assert_non_null(strstr(text, "HOTTEST SYMBOL"));
 	free(text);
 }
@@ -532,9 +519,8 @@ int main(void)
 		cmocka_unit_test(every_character_survives_the_round_trip),
 		cmocka_unit_test(long_names_keep_the_function),
 		cmocka_unit_test(long_names_fit_at_any_width),
-		cmocka_unit_test(cells_say_what_is_known),
-		cmocka_unit_test(numbers_stay_in_their_columns),
 		cmocka_unit_test(columns_are_those_the_session_can_fill),
+		cmocka_unit_test(events_without_a_ratio_have_columns),
 		cmocka_unit_test(the_table_of_columns_is_sound),
 		cmocka_unit_test(a_session_of_all_events_has_room),
 		cmocka_unit_test(every_column_sorts_both_ways),
@@ -544,6 +530,7 @@ int main(void)
 		cmocka_unit_test(filters_keep_rows_with_a_text),
 		cmocka_unit_test(names_are_made_for_what_is_shown_only),
 		cmocka_unit_test(the_trust_line_says_it_in_order),
+		cmocka_unit_test(a_position_is_never_behind_the_end),
 		cmocka_unit_test(the_help_has_all_keys_and_columns),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

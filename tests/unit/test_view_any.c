@@ -1,6 +1,6 @@
-/* What holds on every screen from 1x1 up, whatever keys come. */
+/* Properties of every screen from 1x1 on, after any sequence of keys. */
 #include "../lib/view_fixture.h"
-#include "view/internal.h"
+#include "view/screen.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,10 +12,10 @@
 
 /* ---- every size ------------------------------------------------------------------------ */
 
-static void check_layout(const struct fixture *f, int rows, int cols)
+static void check_layout(struct fixture *f, int rows, int cols)
 {
 	struct layout l;
-	int owner[64] = {0};
+	int owner[64] = {0}, panes = 0;
 	layout_for(&f->st, &f->w->in, rows, cols, &l);
 	assert_in_range(l.trust, 0, rows - 1);
 	const int single[] = {l.title, l.events, l.summary, l.trust, l.footer};
@@ -26,28 +26,23 @@ static void check_layout(const struct fixture *f, int rows, int cols)
 	}
 	for (int i = 0; l.strip >= 0 && i < l.strip_rows; i++)
 		owner[l.strip + i]++;
-	for (int b = 0; b < l.boxes_n; b++) {
-		const struct pane_box *box = &l.boxes[b];
-		if (box->title >= 0)
-			owner[box->title]++;
-		if (box->heading >= 0)
-			owner[box->heading]++;
-		assert_true(box->rows >= 1);
-		for (int i = 0; i < box->rows; i++)
-			owner[box->first + i]++;
+	for (int v = 0; v < f->st.views_n; v++) {
+		for (int i = 0; i < l.views[v].rows; i++)
+			owner[l.views[v].row + i]++;
+		panes += l.views[v].rows > 0;
 	}
 	for (int r = 0; r < 64; r++)
 		assert_true(owner[r] <= (r < rows));
-	assert_true(rows < 2 || l.boxes_n >= 1);
+	assert_true(rows < 2 || panes >= 1);
 }
 
 static void check_columns(const struct fixture *f, int cols)
 {
-	for (int p = 0; p < PANE_COUNT; p++) {
+	for (int p = 0; p < USUAL_PIVOTS; p++) {
 		for (unsigned flags = 0; flags < 2; flags++) {
 			struct columns all;
 			struct placed placed[COLUMNS_MAX];
-			view_columns((enum pane)p, &f->w->in, &all);
+			view_columns(&f->w->in, &usual_pivots[p], &all);
 			size_t n = columns_place(&all, cols, flags, placed);
 			int at = 0;
 			assert_true(n >= 1);
@@ -60,23 +55,26 @@ static void check_columns(const struct fixture *f, int cols)
 	}
 }
 
-/* Right-aligned headings end where their values end. */
+/* Checks that right-aligned headings end in the same cell as their values. */
 static void check_alignment(struct fixture *f)
 {
 	struct layout l;
 	struct columns all;
 	struct placed placed[COLUMNS_MAX];
 	layout_for(&f->st, &f->w->in, f->g->rows, f->g->cols, &l);
-	for (int b = 0; b < l.boxes_n; b++) {
-		const struct pane_box *box = &l.boxes[b];
-		view_columns(box->pane, &f->w->in, &all);
+	for (int v = 0; v < f->st.views_n; v++) {
+		const struct table_box b = table_box(l.views[v]), *box = &b;
+		if (!l.views[v].rows)
+			continue;
+		view_columns(&f->w->in, &f->st.views[v].pivot, &all);
 		size_t n = columns_place(&all, f->g->cols, 0, placed);
 		for (size_t i = 0; i < n && box->heading >= 0; i++) {
 			int edge = placed[i].col->right ? placed[i].x + placed[i].width - 1 : placed[i].x;
 			assert_true(f->g->cells[box->heading * f->g->cols + edge].ch != ' ');
-			if (placed[i].col->id[0] != 'm' || placed[i].col->metric) /* the mark may be blank */
+			/* a cell of the mark column may be blank */
+			if (placed[i].col->id[0] != 'm' || placed[i].col->metric)
 				assert_true(f->g->cells[box->first * f->g->cols + edge].ch != ' ');
-			/* The gap stays free. */
+			/* the gap between columns stays free */
 			if (placed[i].x > 0)
 				assert_int_equal(f->g->cells[box->first * f->g->cols + placed[i].x - 1].ch, ' ');
 		}
@@ -110,11 +108,12 @@ static void every_size_is_drawn(void **state)
 			check_layout(f, rows, cols);
 			if (rows == 1)
 				check_columns(f, cols);
-			if (cols % 3 && cols > 24) /* all sizes, but not all drawn */
+			/* the layout of every size is checked, but only some sizes are drawn */
+			if (cols % 3 && cols > 24)
 				continue;
 			f->st.show_error = cols & 1;
 			f->st.ascii = rows & 1;
-			f->st.mode = (enum input_mode)((rows + cols) % (MODE_HELP + 1));
+			f->st.mode = (enum input_mode)((rows + cols) % (MODE_DELAY + 1));
 			guarded_draw(f, rows, cols);
 		}
 	}
@@ -124,7 +123,7 @@ static void every_size_is_drawn(void **state)
 static void the_trust_line_is_always_there(void **state)
 {
 	(void)state;
-	for (int pane = 0; pane < PANE_COUNT; pane++) {
+	for (int pane = 0; pane < USUAL_PIVOTS; pane++) {
 		for (int rows = 2; rows <= 40; rows++) {
 			for (int cols = 10; cols <= 130; cols += 15) {
 				struct fixture *f = fixture_create(rows, cols, 4);
@@ -157,7 +156,7 @@ static void many_cpus_fit_any_strip(void **state)
 	}
 }
 
-/* ---- anything at all ---------------------------------------------------------------------------- */
+/* ---- random keys -------------------------------------------------------------------------------- */
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -172,9 +171,9 @@ static struct input_event random_event(uint64_t *seed, const struct grid *g)
 	uint64_t r = next_random(seed);
 	struct input_event ev = {.key = 0};
 	switch (r % 5) {
-	case 0: /* a bound key */
+	case 0: /* a key with a binding */
 	case 1:
-		ev.key = bindings[next_random(seed) % bindings_n].keys[0];
+		ev.key = binding_at(next_random(seed) % 40)->keys[0];
 		break;
 	case 2:
 		ev.key = (uint32_t)(next_random(seed) % 128);
@@ -195,21 +194,24 @@ static struct input_event random_event(uint64_t *seed, const struct grid *g)
 	return ev;
 }
 
-static void check_state(const struct fixture *f)
+static void check_state(struct fixture *f)
 {
-	for (int p = 0; p < PANE_COUNT; p++) {
-		const struct pane_state *ps = &f->st.panes[p];
-		const struct table *t = f->w->in.snap ? pane_table((enum pane)p, &f->w->snap) : NULL;
-		assert_true(!t || ps->cursor < t->n || ps->cursor == 0 || f->st.focus != (enum pane)p);
-		assert_true(strlen(ps->filter) < sizeof(ps->filter) && strlen(ps->sort) < sizeof(ps->sort));
+	for (int i = 0; i < f->st.views_n; i++) {
+		const struct view *v = &f->st.views[i];
+		const struct pivot *t = f->w->in.snap ? snapshot_pivot(&f->w->snap, &v->pivot) : NULL;
+		assert_true(v->ops->place != PLACE_PANE || !t || v->cursor < t->n || v->cursor == 0 ||
+			    i != f->st.focus);
+		assert_true(strlen(v->filter) < sizeof(v->filter) && strlen(v->sort) < sizeof(v->sort));
 	}
-	assert_in_range(f->st.focus, 0, PANE_COUNT - 1);
-	assert_in_range(f->st.zoom_n, 0, 2);
+	assert_in_range(f->st.focus, 0, f->st.views_n - 1);
+	assert_int_equal(focused(&f->st)->ops->place, PLACE_PANE);
+	assert_in_range(panes_n(&f->st), 1, VIEWS_MAX);
+	assert_in_range(f->st.zooms_n, 0, DIM_COUNT - 1);
 	assert_in_range(f->st.delay_ns, 100000000u, 3600000000000u);
 	assert_false(f->st.query.hide_kernel && f->st.query.hide_user);
 }
 
-/* What a key must not touch: it may ask for other data, never change these. */
+/* A hash of the data, to check that no key changes them. */
 static uint64_t fingerprint(const struct server_world *w)
 {
 	const unsigned char *p = (const unsigned char *)w->sums;
@@ -229,7 +231,7 @@ static void walk(uint64_t seed, int rows, int cols, int kind)
 	if (kind == 1)
 		server_world_clock_only(f->w);
 	if (kind == 2)
-		f->w->snap.symbols.n = f->w->snap.tasks.n = 0;
+		f->w->pivots[BY_SYMBOL].n = f->w->pivots[BY_PID].n = 0;
 	if (kind == 4)
 		f->w->in.snap = NULL;
 	if (kind == 5) {
@@ -244,7 +246,7 @@ static void walk(uint64_t seed, int rows, int cols, int kind)
 		check_state(f);
 		if (kind == 0 && i % 40 == 39)
 			server_world_jitter(f->w, (unsigned)i);
-		if (i % 60 == 59) { /* and the terminal changes its size */
+		if (i % 60 == 59) { /* resize */
 			grid_destroy(f->g);
 			f->g = grid_create((int)(1 + next_random(&seed) % 40), (int)(1 + next_random(&seed) % 130));
 		}
@@ -264,10 +266,11 @@ static void any_keys_in_any_order_are_survived(void **state)
 	}
 }
 
-/* ---- bytes to the terminal ---------------------------------------------------------------------- */
+/* ---- output to the terminal
+ * ---------------------------------------------------------------------- */
 
-/* What a front that sends differences needs, roughly: a cursor move per run of
- * changed cells, a colour change per style, the characters. */
+/* Estimates the bytes of an update of the terminal: a cursor movement for each run of changed cells,
+ * a sequence for each change of style, and the characters. */
 static size_t difference_bytes(const struct grid *a, const struct grid *b)
 {
 	size_t bytes = 0;
@@ -296,7 +299,7 @@ static void a_steady_screen_costs_little(void **state)
 	view_draw(&f->st, &f->w->in, before);
 	size_t sum = 0;
 	for (unsigned seed = 2; seed < 22; seed++) {
-		server_world_jitter(f->w, seed); /* up to 5 % up or down, everything */
+		server_world_jitter(f->w, seed); /* all values change by up to 5 % */
 		view_draw(&f->st, &f->w->in, f->g);
 		sum += difference_bytes(before, f->g);
 		memcpy(before->cells, f->g->cells, sizeof(*before->cells) * 35 * 120);

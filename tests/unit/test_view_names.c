@@ -1,4 +1,4 @@
-/* Long names in narrow cells: names as compilers and demanglers make them. */
+/* Shortening of names as compilers and demanglers make them. */
 #include "view/internal.h"
 
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 static const struct name_case {
 	const char *name;
-	const char *own; /* is in the short form, however narrow the cell */
+	const char *own; /* the function's own name, which is never cut off */
 	struct {
 		int width;
 		const char *want;
@@ -215,6 +215,16 @@ static const struct name_case {
 	 {{60, "std.algorithm.sorting.sort!(…).sort(…)"},
 	  {36, "…algorithm.sorting.sort!(…).sort(…)"},
 	  {20, "…sort!(…).sort(…)"}}},
+	{"github.com/junegunn/fzf/src/algo.FuzzyMatchV2",
+	 "FuzzyMatchV2",
+	 {{60, "github.com/junegunn/fzf/src/algo.FuzzyMatchV2"},
+	  {36, "…junegunn/fzf/src/algo.FuzzyMatchV2"},
+	  {20, "…algo.FuzzyMatchV2"}}},
+	{"github.com/junegunn/fzf/src.(*ChunkList).Push",
+	 "Push",
+	 {{36, "…junegunn/fzf/src.(*ChunkList).Push"}, {20, "…(*ChunkList).Push"}}},
+	{"golang.org/x/exp/slices.Insert[...]", "Insert", {{24, "…exp/slices.Insert[...]"}}},
+	{"main.(*worker).mix", "mix", {{16, "…(*worker).mix"}}},
 	{"demangle.test(char, int[])", "test", {{20, "demangle.test(…)"}}},
 	{"shop::Käse<std::vector<日本::語> >::schneiden(日本::語 const&)",
 	 "schneiden",
@@ -268,7 +278,8 @@ static int count(const char *s, char c)
 	return n;
 }
 
-/* Angle brackets are pairs only where there is no operator, arrow or comparison. */
+/* Checks that brackets are balanced; '<' and '>' in operators, arrows and comparisons are not
+ * brackets. */
 static void assert_pairs(const char *name, const char *got)
 {
 	bool angles = !strstr(name, "operator") && !strstr(name, "->") && !strstr(name, "'>'") &&
@@ -335,9 +346,9 @@ static void names_of_any_size_and_depth_are_borne(void **state)
 		deep[n++] = ')';
 		deep[n++] = '>';
 	}
-	assert_string_equal(text_shorten(deep, 20, buf, sizeof(buf)), deep); /* too deep to be understood */
+	assert_string_equal(text_shorten(deep, 20, buf, sizeof(buf)), deep); /* more nested brackets than are parsed */
 	free(deep);
-	/* The short form has room where the long one has none; where neither has, the name stays. */
+	/* the short form fits; if neither form fits, the name is unchanged */
 	char small[8];
 	static const char name[] = "ns::find<std::vector<int, std::allocator<int> > >(int)";
 	assert_string_equal(text_shorten(name, 10, small, sizeof(small)), name);
@@ -345,7 +356,7 @@ static void names_of_any_size_and_depth_are_borne(void **state)
 	assert_string_equal(text_shorten(name, 13, buf, 32), "…find<…>(…)");
 }
 
-/* Every prefix and every name with a byte changed, at a few widths. */
+/* Shortens every prefix of every name, and every name with one byte changed, to several widths. */
 static void damaged_names_are_borne(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
-/* Golden screens: the grid's text, and which style each cell has.  Golden sheets:
- * rows and cells as every front gets them.  Made anew, to be looked at and
- * committed, with:  test_view_screen --update */
+/* Golden screens: the text of the grid, and a letter for the style of each cell.  Golden
+ * sheets: the rows and cells that all outputs print.  `test_view_screen --update` writes the
+ * files; review the differences before you commit them. */
 #include "../lib/fake_world.h"
 #include "../lib/server_world.h"
 #include "base/strbuf.h"
@@ -22,7 +22,7 @@ struct screen_case {
 	int rows, cols;
 	unsigned cpus;
 	const char *keys;	   /* see press() */
-	change_fn *before, *after; /* changes of the world, before and after the keys */
+	change_fn *before, *after; /* functions that change the data before and after the keys */
 	bool ascii, starting, keep_notice;
 };
 
@@ -47,8 +47,8 @@ static void proc_only(struct server_world *w)
 	w->info.scope = SCOPE_PROC;
 	w->info.pmu[0] = '\0';
 	w->info.events_n = w->snap.events_n = 0;
-	w->snap.symbols.n = 0;
-	for (size_t i = 0; i < w->snap.tasks.n; i++)
+	w->snap.pivots[BY_SYMBOL].n = 0;
+	for (size_t i = 0; i < w->snap.pivots[BY_PID].n; i++)
 		w->task_rows[i].share_valid = false;
 	strcpy(w->info.notice, "perf_event_open is forbidden here (EPERM).");
 }
@@ -80,7 +80,7 @@ static void troubled(struct server_world *w)
 
 static void nothing(struct server_world *w)
 {
-	w->snap.symbols.n = w->snap.tasks.n = 0;
+	w->snap.pivots[BY_SYMBOL].n = w->snap.pivots[BY_PID].n = 0;
 }
 
 static void offline(struct server_world *w)
@@ -89,6 +89,29 @@ static void offline(struct server_world *w)
 	w->cpus[2].busy_known = false;
 	w->cpus[3].states[1] = COUNT_NEVER;
 	w->snap.busy_known = false;
+}
+
+static void short_baseline(struct server_world *w)
+{
+	server_world_compare(w);
+	w->comparison.before_intervals = 3;
+	for (int i = 0; i < 2; i++)
+		w->diffs[i].summary = (struct compare_summary){0};
+}
+
+static void long_phases(struct server_world *w)
+{
+	server_world_compare(w);
+	w->diffs[BY_SYMBOL].summary.effective = 3.2;
+	w->diffs[BY_SYMBOL].summary.little_worth = true;
+	w->diffs[BY_SYMBOL].reference.rows = 0;
+}
+
+static void just_marked(struct server_world *w)
+{
+	strcpy(w->comparison.before, "12:01:10 to 12:02:10");
+	w->comparison.before_intervals = 60;
+	w->in.comparison = &w->comparison;
 }
 
 static void zoom_nginx(struct server_world *w)
@@ -103,7 +126,8 @@ static void zoom_copy_user(struct server_world *w)
 
 static void made_up(struct server_world *w)
 {
-	w->info.kind = SOURCE_SYNTHETIC;
+	w->info.kind = "synthetic";
+	w->info.label = "made-up data";
 }
 
 static const char *origin_words(enum sym_origin origin)
@@ -114,7 +138,7 @@ static const char *origin_words(enum sym_origin origin)
 					     : "the symbol table of its file (.symtab)";
 }
 
-/* Names of many origins; the rows are those of server_world.c, from the hottest on. */
+/* Gives the names of the hottest symbols several origins. */
 static void origins(struct server_world *w)
 {
 	w->in.origin = origin_words;
@@ -138,13 +162,59 @@ static void fetching(struct server_world *w)
 {
 	origins(w);
 	w->in.fetch = (struct view_fetch){
-		.possible = true, .running = true, .name = "libcrypto.so.3", .done = 1234567, .total = 45600000};
+		.possible = true, .running = true, .dso = w->syms[1].dso, .done = 1234567, .total = 45600000};
 }
 
 static void asking(struct server_world *w)
 {
 	fetching(w);
 	w->in.fetch.done = w->in.fetch.total = 0;
+}
+
+static const char *command_of(void *ctx, uint32_t leader)
+{
+	static const char *const lines[] = {
+		NULL,
+		"nginx: worker process",
+		"postgres: 15/main: shop orders 10.0.0.7(51324) SELECT",
+		"/usr/libexec/gcc/x86_64-linux-gnu/12/cc1plus -quiet -I . -D_GNU_SOURCE src/cart.cc -O2 -o /tmp/ccx.s",
+		"/opt/vector/bin/vector --config /etc/vector/vector.yaml (a<b>) --threads 16",
+		"postgres: 15/main: autovacuum worker",
+	};
+	(void)ctx;
+	return leader < ARRAY_LEN(lines) ? lines[leader] : NULL;
+}
+
+static void commands(struct server_world *w)
+{
+	w->in.command = command_of;
+}
+
+/* Two minutes and a half, of which the end of the snapshot is 20 s ago; a quarter was not measured. */
+static void past(struct server_world *w)
+{
+	static struct timeline_column columns[70];
+	const uint64_t second = 1000000000;
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
+		columns[i] = (struct timeline_column){
+			.measured = i >= 15,
+			.busy_known = i != 40,
+			.rate_known = true,
+			.busy = (double)(i % 10) / 9,
+			.rate = 4e9 + 1e9 * (double)(i * 7 % 10),
+		};
+		columns[i].metrics[0] = (struct ratio){.value = 0.2 * (double)(i % 12), .valid = i != 40};
+		columns[i].metrics[1] = (struct ratio){.value = 0.01 * (double)(i % 4), .valid = true};
+	}
+	w->in.past = (struct view_past){
+		.extent = {w->snap.end_ns - 90 * second, w->snap.end_ns + 20 * second},
+		.from_ns = w->snap.end_ns - 40 * second - 20000000,
+		.column_ns = second,
+		.columns = columns,
+		.n = ARRAY_LEN(columns),
+	};
+	w->in.utc_ns = 1700000000 * second;
+	w->in.local_s = 3600;
 }
 
 static const struct screen_case cases[] = {
@@ -171,7 +241,29 @@ static const struct screen_case cases[] = {
 	{.name = "search-typing", .rows = 24, .cols = 80, .cpus = 4, .keys = "/malloc"},
 	{.name = "search-none", .rows = 24, .cols = 80, .cpus = 4, .keys = "/no such name"},
 	{.name = "delay-wrong", .rows = 24, .cols = 80, .cpus = 4, .keys = "d0.05\n"},
-	{.name = "wrong-key", .rows = 24, .cols = 80, .cpus = 4, .keys = "x"},
+	{.name = "wrong-key", .rows = 24, .cols = 80, .cpus = 4, .keys = "@"},
+	{.name = "compared-120x35", .rows = 35, .cols = 120, .cpus = 8, .before = server_world_compare},
+	{.name = "compared-80x24", .rows = 24, .cols = 80, .cpus = 4, .before = server_world_compare},
+	{.name = "compared-60x15", .rows = 15, .cols = 60, .cpus = 2, .before = server_world_compare},
+	{.name = "compared-40x10", .rows = 10, .cols = 40, .cpus = 2, .before = server_world_compare},
+	{.name = "compared-tasks-80x24",
+	 .rows = 24,
+	 .cols = 80,
+	 .cpus = 4,
+	 .keys = "\t",
+	 .before = server_world_compare},
+	{.name = "compared-why", .rows = 35, .cols = 120, .cpus = 4, .keys = "y", .before = server_world_compare},
+	{.name = "compared-why-ratio",
+	 .rows = 24,
+	 .cols = 80,
+	 .cpus = 4,
+	 .keys = "yjjjjj",
+	 .before = server_world_compare},
+	{.name = "compared-ascii", .rows = 24, .cols = 80, .cpus = 4, .before = server_world_compare, .ascii = true},
+	{.name = "compared-short", .rows = 24, .cols = 100, .cpus = 4, .before = short_baseline},
+	{.name = "compared-phases-80x24", .rows = 24, .cols = 80, .cpus = 4, .before = long_phases},
+	{.name = "compared-phases-60x15", .rows = 15, .cols = 60, .cpus = 2, .before = long_phases},
+	{.name = "compared-just-marked", .rows = 24, .cols = 80, .cpus = 4, .before = just_marked},
 	{.name = "zoom-task", .rows = 24, .cols = 100, .cpus = 4, .keys = "\t\n", .after = zoom_nginx},
 	{.name = "zoom-symbol", .rows = 24, .cols = 100, .cpus = 4, .keys = "__\n", .after = zoom_copy_user},
 	{.name = "sorted-symbol-reversed", .rows = 35, .cols = 120, .cpus = 8, .keys = "<<r^"},
@@ -217,11 +309,27 @@ static const struct screen_case cases[] = {
 	{.name = "fetching-40x10", .rows = 10, .cols = 40, .cpus = 2, .before = fetching},
 	{.name = "asking-ascii", .rows = 15, .cols = 60, .cpus = 2, .before = asking, .ascii = true},
 	{.name = "raw-names", .rows = 24, .cols = 120, .cpus = 4, .keys = "m^", .before = origins},
+	{.name = "commands-80x24", .rows = 24, .cols = 80, .cpus = 4, .keys = "\t", .before = commands},
+	{.name = "commands-160x24", .rows = 24, .cols = 160, .cpus = 4, .keys = "\t", .before = commands},
+	{.name = "commands-why-160x35", .rows = 35, .cols = 160, .cpus = 4, .keys = "\t__y", .before = commands},
+	{.name = "commands-threads-200x24", .rows = 24, .cols = 200, .cpus = 4, .keys = "\tH", .before = commands},
+	{.name = "commands-filter-160x24",
+	 .rows = 24,
+	 .cols = 160,
+	 .cpus = 4,
+	 .keys = "\t\\autovacuum|cart.cc\n",
+	 .before = commands},
+	{.name = "past-120x35", .rows = 35, .cols = 120, .cpus = 8, .keys = "[^", .before = past},
+	{.name = "past-80x24", .rows = 24, .cols = 80, .cpus = 4, .keys = "[", .before = past},
+	{.name = "past-60x15", .rows = 15, .cols = 60, .cpus = 2, .keys = "[^", .before = past},
+	{.name = "past-now-80x24", .rows = 24, .cols = 80, .cpus = 4, .before = past},
+	{.name = "past-ascii", .rows = 24, .cols = 80, .cpus = 4, .keys = "[^", .before = past, .ascii = true},
 	{.name = "scrolled-to-end", .rows = 24, .cols = 80, .cpus = 4, .keys = "G"},
 };
 
-/* '^' and '_' stand for Up and Down, which are no characters. */
-static void press(struct view_state *st, const struct view_input *in, struct grid *g, const char *keys)
+/* Sends the keys of a case; '^' stands for Up and '_' for Down. */
+static void press(struct server_world *w, struct view_state *st, const struct view_input *in, struct grid *g,
+		  const char *keys)
 {
 	for (; *keys; keys++) {
 		uint32_t key = *keys == '\t'   ? KEY_CYC_TAB
@@ -230,12 +338,13 @@ static void press(struct view_state *st, const struct view_input *in, struct gri
 			       : *keys == '^'  ? KEY_CYC_UP
 			       : *keys == '_'  ? KEY_CYC_DOWN
 					       : (unsigned char)*keys;
-		view_key(st, in, g, &(struct input_event){.key = key});
+		if (view_key(st, in, g, &(struct input_event){.key = key}) & REACT_QUERY)
+			server_world_answer(w, st);
 		view_draw(st, in, g);
 	}
 }
 
-/* A letter for each cell's style; normal cells at the end of a line are left out. */
+/* The style of each cell as a letter; normal cells at the end of a line are left out. */
 static char *styles_text(const struct grid *g)
 {
 	char *text = calloc((size_t)g->rows, (size_t)g->cols + 2);
@@ -269,7 +378,7 @@ static char *render(const struct screen_case *c)
 	st.notice_seen = !c->keep_notice;
 	struct grid *g = grid_create(c->rows, c->cols);
 	view_draw(&st, &in, g);
-	press(&st, &in, g, c->keys ? c->keys : "");
+	press(w, &st, &in, g, c->keys ? c->keys : "");
 	if (c->after) {
 		c->after(w);
 		view_draw(&st, &in, g);
@@ -279,6 +388,7 @@ static char *render(const struct screen_case *c)
 	assert_true(asprintf(&all, "%s---- styles\n%s", text, styles) > 0);
 	free(text);
 	free(styles);
+	view_state_deinit(&st);
 	grid_destroy(g);
 	server_world_destroy(w);
 	return all;
@@ -288,28 +398,28 @@ static char *render(const struct screen_case *c)
 
 struct sheet_case {
 	const char *name;
-	enum pane pane;
+	int pane;
 	const char *sort, *filter;
 	bool reverse, by_thread, clock;
 	unsigned flags;
 };
 
 static const struct sheet_case sheets[] = {
-	{.name = "symbols", .pane = PANE_SYMBOLS},
-	{.name = "symbols-by-ipc", .pane = PANE_SYMBOLS, .sort = "ipc", .flags = CELL_WITH_ERROR},
-	{.name = "symbols-by-name", .pane = PANE_SYMBOLS, .sort = "symbol"},
-	{.name = "symbols-by-dso-reversed", .pane = PANE_SYMBOLS, .sort = "dso", .reverse = true},
-	{.name = "symbols-clock", .pane = PANE_SYMBOLS, .clock = true},
-	{.name = "symbols-filtered", .pane = PANE_SYMBOLS, .filter = "LIBC|cart"},
-	{.name = "tasks", .pane = PANE_TASKS},
-	{.name = "tasks-threads", .pane = PANE_TASKS, .by_thread = true},
-	{.name = "tasks-by-user", .pane = PANE_TASKS, .sort = "user"},
-	{.name = "tasks-by-pid", .pane = PANE_TASKS, .sort = "pid"},
-	{.name = "cpus", .pane = PANE_CPUS},
-	{.name = "cpus-by-busy", .pane = PANE_CPUS, .sort = "busy", .flags = CELL_WITH_ERROR | CELL_ASCII},
+	{.name = "symbols", .pane = BY_SYMBOL},
+	{.name = "symbols-by-ipc", .pane = BY_SYMBOL, .sort = "ipc", .flags = CELL_WITH_ERROR},
+	{.name = "symbols-by-name", .pane = BY_SYMBOL, .sort = "symbol"},
+	{.name = "symbols-by-dso-reversed", .pane = BY_SYMBOL, .sort = "dso", .reverse = true},
+	{.name = "symbols-clock", .pane = BY_SYMBOL, .clock = true},
+	{.name = "symbols-filtered", .pane = BY_SYMBOL, .filter = "LIBC|cart"},
+	{.name = "tasks", .pane = BY_PID},
+	{.name = "tasks-threads", .pane = BY_PID, .by_thread = true},
+	{.name = "tasks-by-user", .pane = BY_PID, .sort = "user"},
+	{.name = "tasks-by-pid", .pane = BY_PID, .sort = "pid"},
+	{.name = "cpus", .pane = BY_CPU},
+	{.name = "cpus-by-busy", .pane = BY_CPU, .sort = "busy", .flags = CELL_WITH_ERROR | CELL_ASCII},
 };
 
-/* Bytes as they are, but for those a terminal would act upon. */
+/* Adds text with control characters and bytes beyond ASCII written like "\\x1b". */
 static void add_visible(struct strbuf *b, const char *s)
 {
 	for (; *s; s++) {
@@ -329,9 +439,10 @@ static char *render_sheet(const struct sheet_case *c)
 		fake_world_by_thread(w);
 	if (c->clock)
 		fake_world_clock_only(w);
-	struct sheet_query q = {.pane = c->pane, .sort = c->sort, .reverse = c->reverse, .filter = c->filter};
+	struct sheet_query q = {
+		.pivot = &w->pivots[c->pane], .sort = c->sort, .reverse = c->reverse, .filter = c->filter};
 	struct sheet *s = sheet_create(&w->in, &q);
-	view_columns(c->pane, &w->in, &cols);
+	view_columns(&w->in, &w->pivots[c->pane].query, &cols);
 	for (size_t i = 0; i < cols.n; i++)
 		strbuf_addf(&b, "%s%s", i ? "\t" : "", cols.v[i].id);
 	for (size_t r = 0; r < s->n; r++) {
@@ -395,7 +506,7 @@ static void sheet_is_as_expected(void **state)
 	compare("sheet", c->name, render_sheet(c));
 }
 
-/* The names that should not be, on a screen. */
+/* Names with control characters and escape sequences do not change the screen. */
 static void hostile_names_do_no_harm(void **state)
 {
 	(void)state;
@@ -403,13 +514,14 @@ static void hostile_names_do_no_harm(void **state)
 	struct grid *g = grid_create(24, 80);
 	struct view_state st;
 	view_state_init(&st, &w->in);
-	for (int i = 0; i < PANE_COUNT; i++) {
+	for (int i = 0; i < USUAL_PIVOTS; i++) {
 		view_draw(&st, &w->in, g);
 		for (int c = 0; c < 24 * 80; c++)
 			assert_true(g->cells[c].ch == 0 || (g->cells[c].ch >= ' ' && g->cells[c].ch != 127 &&
 							    (g->cells[c].ch < 0x80 || g->cells[c].ch >= 0xa0)));
 		view_key(&st, &w->in, g, &(struct input_event){.key = KEY_CYC_TAB});
 	}
+	view_state_deinit(&st);
 	grid_destroy(g);
 	fake_world_destroy(w);
 }

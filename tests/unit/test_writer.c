@@ -1,9 +1,10 @@
-/* What the writer leaves on disk and in pipes, read back with the parsers of
- * perfdata.h, at its end and at moments in which it could be killed. */
-#include <cyctop/event.h>
-#include <cyctop/writer.h>
-
+/* Files and streams of the writer, parsed by perfdata.h: at the end, and at moments at which
+ * the writer could be killed. */
 #include "base/alloc.h"
+#include "recorder/describe.h"
+#include "recorder/writer.h"
+
+#include <cyctop/event.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,7 +81,7 @@ static struct writer *start(struct fixture *f, int level)
 	return w;
 }
 
-/* One sample, the `i`-th; 56 bytes. */
+/* Encodes sample number `i`, which has 56 bytes. */
 static size_t put_sample(const struct fixture *f, uint64_t i, uint8_t *buf, size_t cap)
 {
 	struct record rec = {
@@ -97,7 +98,7 @@ static void append_samples(struct fixture *f, struct writer *w, uint64_t from, u
 	for (uint64_t i = from; i < to; i++) {
 		size_t n = put_sample(f, i, buf, sizeof(buf));
 		assert_true(n > 0);
-		/* in two pieces, as a ring that wraps gives them */
+		/* in two pieces, as from a ring that wraps */
 		assert_int_equal(writer_append(w, buf, n / 3, &f->err), 0);
 		assert_int_equal(writer_append(w, buf + n / 3, n - n / 3, &f->err), 0);
 	}
@@ -116,7 +117,7 @@ static uint8_t *read_file(const char *path, size_t *n_ret)
 	return bytes;
 }
 
-/* What a file says, checked against its size on the way. */
+/* The contents of a file; every offset was checked against its size. */
 struct contents {
 	uint8_t *bytes;
 	size_t n;
@@ -195,7 +196,7 @@ static void contents_free(struct contents *c)
 	free(c->bytes);
 }
 
-static void a_file_has_all_that_was_given(void **state)
+static void a_file_has_all_that_was_appended(void **state)
 {
 	struct fixture *f = *state;
 	struct writer *w = start(f, 0);
@@ -205,7 +206,7 @@ static void a_file_has_all_that_was_given(void **state)
 	assert_int_equal(writer_round(w, &f->err), 0);
 	f->info.first_ns = 1000;
 	f->info.last_ns = 1999;
-	writer_feature(w, PD_CPU_TOPOLOGY, "abcd", 4);
+	writer_feature(w, PD_CPU_TOPOLOGY, (uint32_t[2]){0}, 8); /* two empty lists */
 	assert_int_equal(writer_finish(w, &f->err), 0);
 	contents_read(f->path, &c);
 	assert_int_equal(writer_bytes(w), c.n);
@@ -224,7 +225,7 @@ static void a_file_has_all_that_was_given(void **state)
 	assert_int_equal(c.info.last_ns, 1999);
 	assert_true(pd_has_feature(&c.header, PD_CPU_TOPOLOGY));
 	assert_false(pd_has_feature(&c.header, PD_COMPRESSED));
-	/* clockid is the last field used: perf of any age knows attrs of that size */
+	/* clockid is the last field in use; perf of any age can read attrs up to it */
 	assert_int_equal(c.header.attr_size, 96 + 16);
 	contents_free(&c);
 	assert_int_equal(stat(f->path, &st), 0);
@@ -247,13 +248,13 @@ static void each_checkpoint_is_a_whole_file(void **state)
 		assert_int_equal(writer_round(w, &f->err), 0);
 		assert_int_equal(writer_checkpoint(w, &f->err), 0);
 	}
-	writer_destroy(w); /* never finished, as if it had been killed */
+	writer_destroy(w); /* not finished, as if the writer had been killed */
 	contents_read(f->path, &c);
 	assert_int_equal(c.samples, 500);
 	contents_free(&c);
 }
 
-static void ids_may_come_later(void **state)
+static void ids_may_be_added_later(void **state)
 {
 	struct fixture *f = *state;
 	struct writer *w = start(f, 0);
@@ -279,7 +280,7 @@ static void ids_may_come_later(void **state)
 	writer_destroy(w);
 }
 
-static void what_was_there_is_kept_or_left_alone(void **state)
+static void older_files_are_renamed_or_refused(void **state)
 {
 	struct fixture *f = *state;
 	struct writer_config config = {.path = f->path, .stop_fd = -1};
@@ -339,7 +340,7 @@ static void a_full_disk_leaves_whole_records(void **state)
 }
 
 #if HAVE_ZSTD
-static void compressed_is_the_same(void **state)
+static void compressed_records_are_the_same(void **state)
 {
 	struct fixture *f = *state;
 	enum { N = 20000 };
@@ -366,7 +367,8 @@ static void compressed_is_the_same(void **state)
 		if (h.type == PD_RECORD_COMPRESSED) {
 			assert_int_equal(pd_record_compressed(c.bytes + at, h.size, false, &z), 0);
 			ZSTD_inBuffer in = {z.data, z.size, 0};
-			/* all of it in one call with that much room, as perf does it */
+			/* decompresses each record in one call into this much memory, as perf
+			 * does */
 			ZSTD_outBuffer to = {
 				out + n, c.info.compressed_mmap_len < cap - n ? c.info.compressed_mmap_len : cap - n,
 				0};
@@ -388,7 +390,7 @@ static void compressed_is_the_same(void **state)
 }
 #endif
 
-/* Standard output as a pipe; *saved_ret is what it was. */
+/* Makes standard output a pipe; *saved_ret is a copy of the old standard output. */
 static int divert_output(int *saved_ret)
 {
 	int fds[2];
@@ -406,7 +408,7 @@ static void restore_output(int saved)
 	close(saved);
 }
 
-static void a_stream_is_records_only(void **state)
+static void a_stream_has_only_records(void **state)
 {
 	struct fixture *f = *state;
 	struct writer_config config = {.path = "-", .stop_fd = -1};
@@ -449,7 +451,7 @@ static void a_stream_is_records_only(void **state)
 	pd_info_deinit(&info);
 }
 
-static void a_reader_may_go_or_stall(void **state)
+static void a_reader_may_close_the_pipe_or_stall(void **state)
 {
 	struct fixture *f = *state;
 	struct writer_config config = {.path = "-"};
@@ -458,7 +460,7 @@ static void a_reader_may_go_or_stall(void **state)
 	signal(SIGPIPE, SIG_IGN);
 	assert_int_equal(pipe2(stop, O_CLOEXEC), 0);
 	assert_int_equal(write(stop[1], "", 1), 1);
-	config.stop_fd = stop[0]; /* the user wants to leave, and nobody reads */
+	config.stop_fd = stop[0]; /* the user interrupts, while nothing reads from the pipe */
 	int rc = writer_create(&config, &f->info, &w, &f->err);
 	rc = rc ? rc : writer_start(w, &f->err);
 	append_samples(f, w, 0, 10000);
@@ -498,7 +500,7 @@ static int see(void *ctx, const struct record *rec)
 		s->comm = true;
 	if (back.type == RECORD_MMAP2 && back.u.mmap.pid == s->pid && here >= back.u.mmap.start &&
 	    here - back.u.mmap.start < back.u.mmap.len) {
-		assert_true(s->comm); /* first who it is, then what it has */
+		assert_true(s->comm); /* the name of a process comes before its mappings */
 		assert_non_null(strstr(back.u.mmap.filename, "test_writer"));
 		assert_true(back.u.mmap.ino != 0);
 		s->text = true;
@@ -506,15 +508,17 @@ static int see(void *ctx, const struct record *rec)
 	return s->comm && s->text ? 1 : 0;
 }
 
-static void existing_processes_are_told(void **state)
+static void existing_processes_are_described(void **state)
 {
 	struct fixture *f = *state;
 	struct seen s = {.pid = (uint32_t)getpid(), .layout = &f->layout};
-	assert_int_equal(writer_existing(&(struct target){0}, see, &s), 1); /* what put returned, at once */
+	struct limit_counts limits = {0};
+	assert_int_equal(describe_existing(&(struct target){0}, see, &s, &limits),
+			 1); /* the first value that is not 0 ends the iteration */
 	assert_true(s.comm && s.text);
 }
 
-static void build_ids_are_of_the_right_file(void **state)
+static void build_ids_are_those_of_the_right_file(void **state)
 {
 	(void)state;
 	struct pd_build_id id;
@@ -525,16 +529,16 @@ static void build_ids_are_of_the_right_file(void **state)
 	assert_true(n > 0);
 	exe[n] = '\0';
 	assert_int_equal(stat(exe, &st), 0);
-	if (!writer_build_id(exe, pid, st.st_ino, &id))
-		skip(); /* a compiler that makes none */
+	if (!build_id_of_file(exe, pid, st.st_ino, &id))
+		skip(); /* the compiler adds no build-id */
 	assert_true(id.size == 20 || id.size == 16 || id.size == 8);
 	assert_string_equal(id.path, exe);
 	free(id.path);
-	assert_false(writer_build_id(exe, pid, st.st_ino + 1, &id));
-	assert_false(writer_build_id("/dev/null", pid, 0, &id));
-	assert_false(writer_build_id("[vdso]", pid, 0, &id));
-	assert_false(writer_build_id("/nonexistent", pid, 0, &id));
-	assert_false(writer_kernel_build_id("[no_such_module]", &id));
+	assert_false(build_id_of_file(exe, pid, st.st_ino + 1, &id));
+	assert_false(build_id_of_file("/dev/null", pid, 0, &id));
+	assert_false(build_id_of_file("[vdso]", pid, 0, &id));
+	assert_false(build_id_of_file("/nonexistent", pid, 0, &id));
+	assert_false(build_id_of_kernel("[no_such_module]", &id));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -542,18 +546,18 @@ static void build_ids_are_of_the_right_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_file_has_all_that_was_given),
+		TEST(a_file_has_all_that_was_appended),
 		TEST(each_checkpoint_is_a_whole_file),
-		TEST(ids_may_come_later),
-		TEST(what_was_there_is_kept_or_left_alone),
+		TEST(ids_may_be_added_later),
+		TEST(older_files_are_renamed_or_refused),
 		TEST(a_full_disk_leaves_whole_records),
 #if HAVE_ZSTD
-		TEST(compressed_is_the_same),
+		TEST(compressed_records_are_the_same),
 #endif
-		TEST(a_stream_is_records_only),
-		TEST(a_reader_may_go_or_stall),
-		TEST(existing_processes_are_told),
-		TEST(build_ids_are_of_the_right_file),
+		TEST(a_stream_has_only_records),
+		TEST(a_reader_may_close_the_pipe_or_stall),
+		TEST(existing_processes_are_described),
+		TEST(build_ids_are_those_of_the_right_file),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

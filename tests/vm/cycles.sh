@@ -1,12 +1,12 @@
 #!/bin/sh
-# Two CPUs, and cycles the only event the machine has: a busy program's share and
-# rate against perf stat's count of it, and the three events that are refused.
-# The rate is low because cycles are time here: they go on while the host runs
-# something else, and of several overflows in such a gap only one is seen.  A host that
-# was busy with something else gets two more tries; a fault of ours fails all three.
+# Two CPUs, and a machine whose only event is cycles: compares a busy program's share and rate with
+# the count of perf stat, and checks that the three other events are refused.
+# The rate is low because the emulator's cycles are time: they go on while the host runs something
+# else, and of several overflows in such a gap only one is seen.  On a busy host the test is repeated
+# up to twice; a bug fails all three tries.
 . "$(dirname "$0")/lib.sh"
 vm_build arm64
-# Did the emulator interrupt whenever a counter overflowed?
+# Did the emulator raise an interrupt for each overflow of a counter?
 agrees() {
 	rate=$(awk -F, '$3 ~ /cycles/ { print $1 / $4 }' "$out/stat")
 	tail -n 1 "$out/json" | jq -e --argjson rate "$rate" "$jq_lib
@@ -26,7 +26,7 @@ kill $pid
 GUEST
 	agrees && break
 done
-# value,unit,event,time the counter ran in ns,...: cycles per ns of its time
+# fields: value,unit,event,ns that the counter ran,...; the rate is in cycles per ns
 rate=$(awk -F, '$3 ~ /cycles/ { print $1 / $4 }' "$out/stat")
 show 'rate of the probe, cycles per ns' json 'task_rate("probe"; "cycles")'
 say "and by perf stat, $rate"
@@ -35,8 +35,10 @@ check 'its cycles are those perf stat counts' json 'task_rate("probe"; "cycles")
 	--argjson rate "$rate"
 check 'samples and counters agree on all cycles' json \
 	'event("cycles") | .count as $count | .weight | near($count; 0.05)'
+# less three standard errors of a share of 3 % that is elsewhere
 check 'its function has its cycles' json \
-	'weight("cycles"; "count_down") / comm("probe").events.cycles.weight > 0.97'
+	'comm("probe").events.cycles as $all |
+	weight("cycles"; "count_down") / $all.weight > 0.97 - 0.5 / ($all.samples | sqrt)'
 check 'the counter ran all the time' json 'event("cycles").running > 0.99'
 for event in instructions cache-references cache-misses; do
 	check "$event is absent, not zero" json 'event($e) | .count == null and .samples == null' --arg e "$event"

@@ -12,7 +12,7 @@
 #         --icount N   exact, repeatable counting on one CPU: an instruction takes
 #                      2^N nanoseconds, and so 2^N cycles
 #         --cpus N     default 2 (1 with --icount)
-#         --limit SEC  default 120
+#         --limit SEC  until a guest that hangs is ended; default 800
 #
 # ARCH is arm64 (Debian 12) or riscv64 (Debian 13).  The guest is made of Debian
 # packages in a private apt root, as a disk image that no run changes: the job
@@ -65,7 +65,7 @@ gapt() { # apt-get or apt-cache, on the guest's packages and on nothing of the h
 make_packages() {
 	mkdir -p "$dir/apt/etc/apt" "$dir/apt/var/lib/apt/lists/partial" "$dir/apt/var/cache/apt/archives/partial"
 	: >"$dir/apt/status"
-	# The mirror this machine uses already, where it is one of Debian's.
+	# The mirror that this machine uses, if it is one of Debian's.
 	# shellcheck disable=SC2016 # apt-get's own variables
 	mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(SUITE)' 'Created-By: Packages' 2>/dev/null |
 		awk '$2 == "Debian" && $3 !~ /security|updates|backports/ { print $1; exit }')
@@ -100,7 +100,7 @@ make_root() {
 	[ -e "$root/bin/sh" ] || ln -s busybox "$root/bin/sh"
 	echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
 	echo 'root:x:0:' >"$root/etc/group"
-	# absolute links of -dev packages, so that they hold in a sysroot
+	# make absolute links of -dev packages relative, so that they are right in a sysroot
 	find "$root/usr/lib" -type l -lname '/*' | while read -r link; do
 		ln -sf "$(realpath -m --relative-to="$(dirname "$link")" "$root$(readlink "$link")")" "$link"
 	done
@@ -109,8 +109,8 @@ make_root() {
 		"$dir/new/root.img" $((size + size / 4 + 32))M
 }
 
-# add_module NAME: into the initrd, after what it depends on; no harm where the
-# kernel has it built in.
+# add_module NAME: adds the module and its dependencies to the initrd; does nothing if it is built into
+# the kernel
 add_module() {
 	case " $modules " in
 	*" $1 "*) return 0 ;;
@@ -127,7 +127,7 @@ add_module() {
 	for dep in $(tr '\0' '\n' <"$2" | sed -n 's/^depends=//p' | tr , ' '); do
 		add_module "$dep"
 	done
-	# positional parameters are each call's own, which other variables are not
+	# use positional parameters, because in sh other variables are not local to a call
 	mv "$2" "$ird/lib/$1"
 	echo "/lib/$1" >>"$ird/modules"
 }
@@ -173,7 +173,7 @@ prepare() {
 # ---- running it -----------------------------------------------------------------
 
 run() {
-	icount='' cpus='' limit=120
+	icount='' cpus='' limit=800
 	while [ $# -gt 2 ]; do
 		case $1 in
 		--icount) icount=$2 ;;

@@ -1,5 +1,5 @@
-# What the tests of the emulated machine share; they are started with the build
-# directory as their argument and source this file.
+# Shared by the tests of the emulated machine.  They source this file; their argument is the build
+# directory.
 # shellcheck shell=sh
 set -eu
 
@@ -15,9 +15,9 @@ say() {
 	printf '%s\n' "$*"
 }
 
-# vm_build ARCH [--units]: builds cyctop and probe, and maybe the unit tests, for the guest,
-# in $cross; ends the test as skipped where there is no guest or no compiler for it.  Of
-# tests that run at the same time one builds, and the others wait.
+# vm_build ARCH [--units | TARGETS...]: builds cyctop, probe, and the unit tests or other targets for the
+# guest, in $cross; skips the test if there is no guest or no compiler for it.  If several tests run at the same time,
+# one builds and the others wait.
 vm_build() {
 	arch=$1
 	cross=$build_root/vm-$arch
@@ -50,7 +50,7 @@ vm_build() {
 		# shellcheck disable=SC2046 # words
 		set -- $(ninja -C "$cross" -t targets all | sed -n 's,^\(tests/unit/test_[a-z_0-9]*\): .*,\1,p')
 	else
-		set --
+		shift
 	fi
 	set -- "$@" src/app/cyctop tests/vm/probe
 	ninja -C "$cross" "$@" >"$job.log" 2>&1 || fail_with "$job.log" "the build for $arch failed"
@@ -66,8 +66,8 @@ fail_with() {
 	exit 1
 }
 
-# guest OPTIONS... < script: runs the script in the guest beside cyctop and probe;
-# what it wrote to /out is in $out then.
+# guest OPTIONS... < script: runs the script in the guest with cyctop and probe in its directory; what
+# it writes to /out is in $out afterwards.
 guest() {
 	cat >"$job/run"
 	status=0
@@ -91,8 +91,8 @@ def event($e): first(.events[] | select(.name == $e));
 def within_error($want; $sigmas): . != null and ((.value - $want) | fabs) <= $sigmas * .error;
 '
 
-# check WHAT FILE JQ-CONDITION [JQ-ARGS]: one fact the guest has to have shown, of
-# the last refresh in the file.  What was seen is printed where it does not hold.
+# check WHAT FILE JQ-CONDITION [JQ-ARGS]: checks a condition for the last refresh in the file; prints
+# the refresh if it is false.
 check() {
 	what=$1 file=$out/$2 condition=$3
 	shift 3
@@ -109,12 +109,12 @@ check() {
 	failures=$((failures + 1))
 }
 
-# A value out of the last refresh, for the log.
+# Prints a value of the last refresh, for the log.
 show() {
 	say "$1: $(tail -n 1 "$out/$2" | jq -c "$jq_lib $3" 2>&1)"
 }
 
-# expect WHAT COMMAND...: the command has to succeed.
+# expect WHAT COMMAND...: checks that the command succeeds.
 expect() {
 	what=$1
 	shift

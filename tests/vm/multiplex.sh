@@ -1,8 +1,8 @@
 #!/bin/sh
-# More events than the machine has counters: each runs part of the time, is scaled,
-# and the scaled totals are those of a counter that ran all the time.  The raw
-# events are ones the emulator does not have: they take a counter and stay at zero.
-# One CPU and exact counting, so that nothing the host does gets in.
+# More events than the machine has counters: each runs a part of the time and is scaled; the scaled
+# totals are those of a counter that ran all the time.  The emulator does not know the raw events, so
+# they occupy a counter and stay at zero.
+# One CPU and exact counting, so that the host does not influence the result.
 . "$(dirname "$0")/lib.sh"
 vm_build arm64
 events=cycles,CPU_CYCLES,L1I_CACHE_REFILL,L1I_TLB_REFILL,L1D_CACHE_REFILL,L1D_TLB_REFILL

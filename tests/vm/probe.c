@@ -1,14 +1,17 @@
-/* Programs whose counts are known, for the guest:
+/* Programs with known counts, for the guest:
  *   probe spin SECONDS   one busy function, spin_here()
- *   probe loop COUNT     2 instructions, COUNT times, and nothing else to speak of
- *   probe pages SECONDS  equal times in walk_pages(), which misses the TLB at every
- *                        step, and stay_home(), which does not */
+ *   probe loop COUNT     2 instructions, repeated COUNT times, and hardly any others
+ *   probe children N COUNT  N children, one after the other, of which each is "probe loop COUNT" without exec
+ *   probe pages SECONDS  half of the time in walk_pages(), which misses the TLB at every
+ *                        step, and half in stay_home(), which does not */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static double now_s(void)
 {
@@ -17,7 +20,7 @@ static double now_s(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* Two instructions a turn where the machine is one of the guests. */
+/* Two instructions in each iteration on the machines of the guests. */
 __attribute__((noinline)) static void count_down(uint64_t n)
 {
 #if defined(__aarch64__)
@@ -81,15 +84,31 @@ static int pages(double seconds)
 	return sum ? 0 : 1;
 }
 
+static int children(uint64_t n, uint64_t count)
+{
+	for (; n; n--) {
+		pid_t pid = fork();
+		if (pid == 0) {
+			count_down(count);
+			_exit(0);
+		}
+		if (pid < 0 || waitpid(pid, NULL, 0) < 0)
+			return 1;
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "spin"))
 		spin_here(now_s() + strtod(argv[2], NULL));
 	else if (argc == 3 && !strcmp(argv[1], "loop"))
 		count_down(strtoull(argv[2], NULL, 10));
+	else if (argc == 4 && !strcmp(argv[1], "children"))
+		return children(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
 	else if (argc == 3 && !strcmp(argv[1], "pages"))
 		return pages(strtod(argv[2], NULL));
 	else
-		return fprintf(stderr, "probe: spin SECONDS, loop COUNT or pages SECONDS\n"), 2;
+		return fprintf(stderr, "probe: spin SECONDS, loop COUNT, children N COUNT or pages SECONDS\n"), 2;
 	return 0;
 }

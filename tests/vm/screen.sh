@@ -1,5 +1,5 @@
 #!/bin/sh
-# The screens on a machine with a PMU: ratios where the samples are, in a terminal.
+# The screens on a machine with a PMU, in a terminal: ratios appear for rows with enough samples.
 . "$(dirname "$0")/lib.sh"
 vm_build arm64
 guest --icount 1 <<'GUEST'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# TLB misses per function on riscv64: of two functions with equal time, one misses
-# at every step and one never.
+# TLB misses per function on riscv64: two functions use the same time; one misses at every step, the
+# other never.
 . "$(dirname "$0")/lib.sh"
 vm_build riscv64
 guest <<'GUEST'
@@ -14,7 +14,7 @@ if [ "$(cat "$out/samples")" -lt 10 ]; then
 	say "the riscv64 machine of this QEMU counts but does not interrupt: perf record has no samples either"
 	exit 77
 fi
-# share of the two that the walker has
+# share of walk_pages in the sum of both functions
 walker='def walker($e): weight($e; "walk_pages") as $w | weight($e; "stay_home") as $s | $w / ($w + $s);'
 show 'the walker, of cycles and of misses' json "$walker [walker(\"cycles\"), walker(\"dTLB-load-misses\")]"
 check 'the walker has the misses' json "$walker walker(\"dTLB-load-misses\") > 0.9"

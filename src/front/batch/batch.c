@@ -1,11 +1,15 @@
-/* The table of formats, and the rows they all print. */
+/* The table of output formats, and the table rows that all formats print. */
 #include "front/batch/batch.h"
 
 #include "base/alloc.h"
+#include "base/fmt.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char json_missing[] =
+	"this cyctop was built without the jansson library: install libjansson-dev and build it again";
 
 const struct batch_format batch_formats[] = {
 	{
@@ -13,25 +17,44 @@ const struct batch_format batch_formats[] = {
 		.help = "the screen's tables as plain text",
 		.available = true,
 		.refresh = text_refresh,
+		.diff = diff_text,
 	},
 	{
 		.name = "csv",
 		.help = "one table (--table) as CSV, RFC 4180",
 		.available = true,
+		.one_table = true,
+		.errors_always = true,
 		.begin = csv_begin,
 		.refresh = csv_refresh,
+		.diff = diff_csv,
 	},
 	{
 		.name = "json",
 		.help = "JSON Lines, schema cyctop/1: one object per refresh",
 		.available = HAVE_JANSSON,
-		.why = HAVE_JANSSON ? NULL
-				    : "this cyctop was built without the jansson library: install libjansson-dev and "
-				      "build it again",
+		.errors_always = true,
+		.why = HAVE_JANSSON ? NULL : json_missing,
 		.refresh = HAVE_JANSSON ? json_refresh : NULL,
+		.diff = HAVE_JANSSON ? diff_json : NULL,
+	},
+	{
+		.name = "snapshot",
+		.help = "all refreshes as one snapshot, for cyctop diff and --baseline",
+		.available = HAVE_JANSSON,
+		.snapshot = true,
+		.why = HAVE_JANSSON ? NULL : json_missing,
 	},
 };
 const size_t batch_formats_n = ARRAY_LEN(batch_formats);
+
+const struct batch_format *batch_format_find(const char *name)
+{
+	for (size_t i = 0; i < batch_formats_n; i++)
+		if (strcmp(batch_formats[i].name, name) == 0)
+			return &batch_formats[i];
+	return NULL;
+}
 
 struct value value_bool(bool b)
 {
@@ -57,41 +80,60 @@ struct value value_text(const char *s)
 	return (struct value){.kind = s ? VALUE_TEXT : VALUE_NULL, .s = s};
 }
 
-bool batch_wants(const struct view_input *in, const struct batch_config *config, enum pane pane)
+struct value value_utc(const struct view_input *in, char buf[static UTC_CHARS])
 {
-	static const enum batch_table tables[PANE_COUNT] = {
-		[PANE_SYMBOLS] = TABLE_SYMBOLS,
-		[PANE_TASKS] = TABLE_TASKS,
-		[PANE_CPUS] = TABLE_CPUS,
-	};
-	return !in->report && (config->table == TABLE_ALL || config->table == tables[pane]);
+	if (!in->utc_ns)
+		return value_text(NULL);
+	fmt_utc(buf, UTC_CHARS, in->utc_ns);
+	return value_text(buf);
 }
 
-void batch_rows_init(struct batch_rows *r, enum pane pane, const struct view_input *in,
+struct value value_of_cell(const struct cell *cell)
+{
+	switch (cell->kind) {
+	case CELL_U64:
+		return value_int(cell->u);
+	case CELL_BOOL:
+		return value_bool(cell->u);
+	case CELL_PERCENT:
+	case CELL_RATE:
+		return value_number(cell->v);
+	case CELL_TEXT:
+	case CELL_MARK:
+		return value_text(cell->s);
+	case CELL_RATIO:
+		return cell->r.valid ? value_number(cell->r.value) : value_text(NULL);
+	case CELL_CHANGE: /* of the screen alone */
+	case CELL_ABSENT:
+		break;
+	}
+	return value_text(NULL);
+}
+
+void batch_rows_init(struct batch_rows *r, const struct pivot *pivot, const struct view_input *in,
 		     const struct batch_config *config)
 {
-	*r = (struct batch_rows){.pane = pane, .metrics = mem_calloc(metrics_n, sizeof(const struct column *))};
-	row_fields(pane, in, &r->fields);
-	if (pane == PANE_REPORT)
-		report_columns(in, &r->columns);
-	else
-		view_columns(pane, in, &r->columns);
+	*r = (struct batch_rows){
+		.pivot = pivot,
+		.in = *in,
+		.metrics = mem_calloc(metrics_n, sizeof(const struct column *)),
+	};
+	view_columns(in, &pivot->query, &r->columns);
+	r->in.for_files = true;
+	view_file_columns(&r->in, &pivot->query, &r->fields);
 	for (size_t c = 0; c < r->columns.n; c++)
 		for (size_t m = 0; m < metrics_n; m++)
 			if (r->columns.v[c].metric == &metrics[m])
 				r->metrics[m] = &r->columns.v[c];
-	/* a table that does not have the column keeps its own order, unreversed */
+	/* a table without the column keeps its default order, and is not reversed */
 	bool sortable = !config->sort || view_column_find(&r->columns, config->sort);
 	struct sheet_query query = {
-		.pane = pane,
+		.pivot = pivot,
 		.sort = config->sort,
 		.reverse = config->reverse && sortable,
+		.filter = config->filter,
 	};
-	if (pane == PANE_REPORT)
-		r->sheet = sheet_of_table(in, &in->report->table, view_column_find(&r->columns, query.sort),
-					  query.reverse);
-	else
-		r->sheet = sheet_create(in, &query);
+	r->sheet = sheet_create(in, &query);
 	r->n = config->top && config->top < r->sheet->n ? config->top : r->sheet->n;
 }
 
@@ -101,14 +143,26 @@ void batch_rows_deinit(struct batch_rows *r)
 	free(r->metrics);
 }
 
-struct ratio batch_metric(const struct batch_rows *r, size_t metric, const struct view_input *in, const struct row *row)
+struct value batch_field(const struct batch_rows *r, size_t field, const struct row *row)
+{
+	const struct column *col = &r->fields.v[field];
+	struct cell cell = col->value(&r->in, col, row);
+	return value_of_cell(&cell);
+}
+
+struct ratio batch_metric(const struct batch_rows *r, size_t metric, const struct row *row)
 {
 	const struct column *col = r->metrics[metric];
 	if (!col)
 		return (struct ratio){.valid = false};
-	struct cell cell = col->value(in, col, row);
+	struct cell cell = col->value(&r->in, col, row);
 	bool valid = cell.kind == CELL_RATIO && cell.r.valid && isfinite(cell.r.value) && isfinite(cell.r.error);
 	return valid ? cell.r : (struct ratio){.valid = false};
+}
+
+bool batch_is_by_cpu(const struct pivot *pivot)
+{
+	return !pivot->query.by_name && pivot->query.dims_n == 1 && pivot->query.dims[0] == DIM_CPU;
 }
 
 static bool role_asked(const struct view_input *in, enum event_role role)
@@ -126,9 +180,17 @@ bool batch_metric_asked(const struct view_input *in, const struct metric *metric
 
 struct value row_samples(const struct view_input *in, const struct row *row, size_t event)
 {
-	if (in->snap->events[event].state != COUNT_OK)
+	enum count_state state = in->snap->events[event].state;
+	if (state != COUNT_OK && state != COUNT_UNKNOWN)
 		return (struct value){.kind = VALUE_NULL};
 	return value_int(row->sums[event].samples);
+}
+
+struct value row_error(const struct view_input *in, const struct row *row, size_t event)
+{
+	if (in->snap->events[event].state != COUNT_OK)
+		return (struct value){.kind = VALUE_NULL};
+	return value_number(row_weight_error(in->snap, row, event));
 }
 
 struct value row_weight(const struct view_input *in, const struct row *row, size_t event)

@@ -1,78 +1,61 @@
-/* Inside of front/batch: what the formats share. */
+/* Shared by the output formats. */
 #ifndef FRONT_BATCH_BATCH_H
 #define FRONT_BATCH_BATCH_H
 
-#include "base/strbuf.h"
+#include "base/clean.h"
 
 #include <cyctop/front.h>
 
-/* ---- what a row says, whatever the format ------------------------------------------- */
+/* ---- a value in a row, independent of the format ------------------------------------- */
 
 struct value {
 	enum value_kind { VALUE_NULL, VALUE_BOOL, VALUE_INT, VALUE_REAL, VALUE_TEXT } kind;
 	int64_t i;     /* VALUE_BOOL, VALUE_INT */
-	double d;      /* VALUE_REAL: finite */
-	const char *s; /* VALUE_TEXT: any bytes */
+	double d;      /* VALUE_REAL: always finite */
+	const char *s; /* VALUE_TEXT: may contain any bytes */
 };
 struct value value_bool(bool b);
 struct value value_int(uint64_t i);
-/* An integer where it is one exactly, null where it is not finite. */
+/* VALUE_INT if `d` is an integer, VALUE_NULL if it is not finite, else VALUE_REAL. */
 struct value value_number(double d);
-struct value value_text(const char *s); /* NULL: null */
+struct value value_text(const char *s); /* `s` NULL: VALUE_NULL */
 
-/* The fields of a table's rows, in order: CSV's columns and JSON's keys. */
-struct field {
-	const char *name;
-	struct value (*get)(const struct view_input *in, const struct row *row);
-};
-#define FIELDS_MAX 16
-struct fields {
-	struct field v[FIELDS_MAX];
-	size_t n;
-};
-void row_fields(enum pane pane, const struct view_input *in, struct fields *ret);
+/* The end of the snapshot in UTC, ISO 8601; null where the wall clock is not known. */
+enum { UTC_CHARS = 32 };
+struct value value_utc(const struct view_input *in, char buf[static UTC_CHARS]);
 
-/* ---- the rows of a refresh ------------------------------------------------------------- */
+struct value value_of_cell(const struct cell *cell);
 
-/* In place of a pane: the rows of the report, which no screen shows. */
-#define PANE_REPORT PANE_COUNT
+/* ---- the rows of a table --------------------------------------------------------------- */
 
 struct batch_rows {
-	enum pane pane;
-	struct fields fields;
-	struct columns columns;
-	const struct column **metrics; /* [metrics_n]; NULL: this session cannot say */
+	const struct pivot *pivot;
+	struct view_input in;	       /* the view's input with for_files set */
+	struct columns columns;	       /* columns of text output */
+	struct columns fields;	       /* columns of CSV and keys of JSON */
+	const struct column **metrics; /* [metrics_n]: column of each metric; NULL: this session cannot compute it */
 	struct sheet *sheet;
-	size_t n; /* of the sheet's rows, those wanted */
+	size_t n; /* number of rows to print, from the start of the sheet */
 };
-void batch_rows_init(struct batch_rows *r, enum pane pane, const struct view_input *in,
+void batch_rows_init(struct batch_rows *r, const struct pivot *pivot, const struct view_input *in,
 		     const struct batch_config *config);
 void batch_rows_deinit(struct batch_rows *r);
-struct ratio batch_metric(const struct batch_rows *r, size_t metric, const struct view_input *in,
-			  const struct row *row);
-/* true: both of the metric's events are among those asked for. */
+struct value batch_field(const struct batch_rows *r, size_t field, const struct row *row);
+struct ratio batch_metric(const struct batch_rows *r, size_t metric, const struct row *row);
+/* Does the session have both events of the metric? */
 bool batch_metric_asked(const struct view_input *in, const struct metric *metric);
-/* Never one of the panes where there is a report. */
-bool batch_wants(const struct view_input *in, const struct batch_config *config, enum pane pane);
+/* Does the table have a row for each CPU?  These rows have counters. */
+bool batch_is_by_cpu(const struct pivot *pivot);
 
-/* One event of a row: samples and weight, both null where it was not counted. */
+/* Samples, weight and its error of one event in a row; null if the event was not counted. */
 struct value row_samples(const struct view_input *in, const struct row *row, size_t event);
 struct value row_weight(const struct view_input *in, const struct row *row, size_t event);
-/* One event of a CPU as counted, scaled. */
+struct value row_error(const struct view_input *in, const struct row *row, size_t event); /* of its weight */
+/* The count of one event on the CPU of a row, from its counter, scaled. */
 struct value cpu_count(const struct view_input *in, const struct row *row, size_t event);
 
-/* report.c: the columns of a report as text. */
-void report_columns(const struct view_input *in, struct columns *ret);
-
-/* ---- strings from outside ---------------------------------------------------------------- */
-
-enum clean {
-	CLEAN_UTF8, /* what is not valid UTF-8 becomes U+FFFD */
-	CLEAN_LINE, /* and what could move a terminal's cursor becomes '?' */
-};
-void clean_add(struct strbuf *b, const char *s, enum clean how);
-/* Code points of valid UTF-8. */
-size_t clean_length(const char *s);
+/* Why JSON is neither written nor read. */
+extern const char json_missing[];
 
 /* ---- the formats --------------------------------------------------------------------------- */
 
@@ -80,5 +63,14 @@ void text_refresh(FILE *out, const struct view_input *in, const struct batch_con
 void csv_begin(FILE *out, const struct view_input *in, const struct batch_config *config);
 void csv_refresh(FILE *out, const struct view_input *in, const struct batch_config *config);
 void json_refresh(FILE *out, const struct view_input *in, const struct batch_config *config);
+void diff_text(FILE *out, const struct diff_output *o);
+void diff_csv(FILE *out, const struct diff_output *o);
+void diff_json(FILE *out, const struct diff_output *o);
+
+/* Whether a change is one of a comparison's numbers. */
+const char *diff_state_id(const struct compare_change *c);
+struct value diff_name(const struct key_value *v);
+/* A factor as a change: 1.2 is 0.2; null if it is infinite or nothing was compared. */
+struct value diff_relative(const struct compare_change *c, double factor);
 
 #endif

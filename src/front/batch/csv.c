@@ -1,16 +1,10 @@
-/* CSV as of RFC 4180: one table, a header line, CRLF. */
-#include "front/batch/batch.h"
+/* CSV: one table, a header line; quoted according to RFC 4180, but lines end in LF. */
+#include "front/batch/csv.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-struct csv {
-	FILE *out;
-	struct strbuf text; /* kept between fields for its memory */
-	bool first;	    /* of its line */
-};
-
-static void put_text(struct csv *csv, const char *s)
+static void put_cell(struct csv *csv, const char *s, enum clean how)
 {
 	if (!csv->first)
 		fputc(',', csv->out);
@@ -18,7 +12,7 @@ static void put_text(struct csv *csv, const char *s)
 	if (!s)
 		return;
 	csv->text.n = 0;
-	clean_add(&csv->text, s, CLEAN_UTF8);
+	clean_add(&csv->text, s, how);
 	if (!strpbrk(csv->text.data, ",\"\r\n")) {
 		fputs(csv->text.data, csv->out);
 		return;
@@ -32,106 +26,105 @@ static void put_text(struct csv *csv, const char *s)
 	fputc('"', csv->out);
 }
 
-static void put_value(struct csv *csv, struct value v)
+void csv_put_text(struct csv *csv, const char *s)
+{
+	put_cell(csv, s, CLEAN_CELL);
+}
+
+void csv_put_value(struct csv *csv, struct value v)
 {
 	char buf[40];
 	switch (v.kind) {
 	case VALUE_NULL:
-		put_text(csv, NULL);
+		csv_put_text(csv, NULL);
 		return;
 	case VALUE_BOOL:
-		put_text(csv, v.i ? "true" : "false");
+		csv_put_text(csv, v.i ? "true" : "false");
 		return;
 	case VALUE_TEXT:
-		put_text(csv, v.s);
+		csv_put_text(csv, v.s);
 		return;
 	case VALUE_INT:
 		snprintf(buf, sizeof(buf), "%" PRId64, v.i);
 		break;
 	case VALUE_REAL: {
 		snprintf(buf, sizeof(buf), "%.15g", v.d);
-		char *comma = strchr(buf, ','); /* somebody else's LC_NUMERIC */
+		char *comma = strchr(buf, ','); /* a library may have set LC_NUMERIC */
 		if (comma)
 			*comma = '.';
 		break;
 	}
 	}
-	put_text(csv, buf);
+	put_cell(csv, buf, CLEAN_LINE); /* not CLEAN_CELL, which would change negative numbers */
 }
 
-static void end_line(struct csv *csv)
+void csv_end_line(struct csv *csv)
 {
-	fputs("\r\n", csv->out);
+	fputc('\n', csv->out);
 	csv->first = true;
-}
-
-static enum pane csv_pane(const struct view_input *in, const struct batch_config *config)
-{
-	static const enum pane panes[] = {
-		[TABLE_ALL] = PANE_SYMBOLS, /* CSV holds one table */
-		[TABLE_SYMBOLS] = PANE_SYMBOLS,
-		[TABLE_TASKS] = PANE_TASKS,
-		[TABLE_CPUS] = PANE_CPUS,
-	};
-	return in->report ? PANE_REPORT : panes[config->table];
 }
 
 void csv_begin(FILE *out, const struct view_input *in, const struct batch_config *config)
 {
+	(void)config;
 	struct csv csv = {.out = out, .first = true};
-	enum pane pane = csv_pane(in, config);
-	struct fields fields;
-	row_fields(pane, in, &fields);
+	const struct pivot *pivot = &in->snap->pivots[0];
+	struct columns fields;
+	view_file_columns(in, &pivot->query, &fields);
 	char name[96];
-	put_text(&csv, "start_ns");
-	put_text(&csv, "end_ns");
+	csv_put_text(&csv, "start_ns");
+	csv_put_text(&csv, "end_ns");
+	csv_put_text(&csv, "time");
 	for (size_t i = 0; i < fields.n; i++)
-		put_text(&csv, fields.v[i].name);
+		csv_put_text(&csv, fields.v[i].id);
 	for (size_t e = 0; e < in->snap->events_n; e++) {
-		static const char *const parts[] = {"samples", "weight", "count"};
-		for (size_t p = 0; p < (pane == PANE_CPUS ? 3 : 2); p++) {
+		static const char *const parts[] = {"samples", "weight", "error", "count"};
+		for (size_t p = 0; p < (batch_is_by_cpu(pivot) ? 4 : 3); p++) {
 			snprintf(name, sizeof(name), "%s.%s", in->info->events[e].spec.name, parts[p]);
-			put_text(&csv, name);
+			csv_put_text(&csv, name);
 		}
 	}
 	for (size_t m = 0; m < metrics_n; m++) {
 		if (!batch_metric_asked(in, &metrics[m]))
 			continue;
 		snprintf(name, sizeof(name), "%s_error", metrics[m].id);
-		put_text(&csv, metrics[m].id);
-		put_text(&csv, name);
+		csv_put_text(&csv, metrics[m].id);
+		csv_put_text(&csv, name);
 	}
-	end_line(&csv);
+	csv_end_line(&csv);
 	strbuf_deinit(&csv.text);
 }
 
 static void put_row(struct csv *csv, const struct batch_rows *rows, const struct view_input *in, const struct row *row)
 {
-	put_value(csv, value_int(in->snap->start_ns));
-	put_value(csv, value_int(in->snap->end_ns));
+	char utc[UTC_CHARS];
+	csv_put_value(csv, value_int(in->snap->start_ns));
+	csv_put_value(csv, value_int(in->snap->end_ns));
+	csv_put_value(csv, value_utc(in, utc));
 	for (size_t i = 0; i < rows->fields.n; i++)
-		put_value(csv, rows->fields.v[i].get(in, row));
+		csv_put_value(csv, batch_field(rows, i, row));
 	for (size_t e = 0; e < in->snap->events_n; e++) {
-		put_value(csv, row_samples(in, row, e));
-		put_value(csv, row_weight(in, row, e));
-		if (rows->pane == PANE_CPUS)
-			put_value(csv, cpu_count(in, row, e));
+		csv_put_value(csv, row_samples(in, row, e));
+		csv_put_value(csv, row_weight(in, row, e));
+		csv_put_value(csv, row_error(in, row, e));
+		if (batch_is_by_cpu(rows->pivot))
+			csv_put_value(csv, cpu_count(in, row, e));
 	}
 	for (size_t m = 0; m < metrics_n; m++) {
 		if (!batch_metric_asked(in, &metrics[m]))
 			continue;
-		struct ratio r = batch_metric(rows, m, in, row);
-		put_value(csv, r.valid ? value_number(r.value) : value_text(NULL));
-		put_value(csv, r.valid ? value_number(r.error) : value_text(NULL));
+		struct ratio r = batch_metric(rows, m, row);
+		csv_put_value(csv, r.valid ? value_number(r.value) : value_text(NULL));
+		csv_put_value(csv, r.valid ? value_number(r.error) : value_text(NULL));
 	}
-	end_line(csv);
+	csv_end_line(csv);
 }
 
 void csv_refresh(FILE *out, const struct view_input *in, const struct batch_config *config)
 {
 	struct csv csv = {.out = out, .first = true};
 	struct batch_rows rows;
-	batch_rows_init(&rows, csv_pane(in, config), in, config);
+	batch_rows_init(&rows, &in->snap->pivots[0], in, config);
 	for (size_t i = 0; i < rows.n; i++)
 		put_row(&csv, &rows, in, rows.sheet->rows[i]);
 	batch_rows_deinit(&rows);

@@ -1,27 +1,28 @@
 /* JSON Lines, schema cyctop/1.
  *
- * A refresh may have 10^5 rows, whose tree would be a hundred megabytes: only
- * one row is a jansson tree at a time.  The frame around the rows is written by
- * hand, in the documented order; every value in it by jansson. */
-#include "front/batch/batch.h"
+ * A refresh may have 10^5 rows, and as one jansson tree they would take a hundred
+ * megabytes.  So a tree holds one row only.  The objects around the rows are written by
+ * hand, in the documented order; jansson writes each of their values. */
+#include "front/batch/json.h"
 
 #if HAVE_JANSSON
 
-#include <jansson.h>
+#include <string.h>
 
-/* 15 digits: what a double holds of any decimal, so that 0.1 is printed as 0.1. */
+/* 15 digits: any decimal number of 15 digits survives the conversion to double, so 0.1 is
+ * printed as 0.1. */
 #define DUMP_FLAGS (JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 
 static json_t *json_clean(const char *s)
 {
 	struct strbuf b = {0};
-	clean_add(&b, s, CLEAN_UTF8);
-	json_t *string = json_string(b.data);
+	clean_add(&b, s, CLEAN_ESCAPED);
+	json_t *string = json_string(b.n ? b.data : "");
 	strbuf_deinit(&b);
 	return string;
 }
 
-static json_t *json_value(struct value v)
+json_t *json_value(struct value v)
 {
 	switch (v.kind) {
 	case VALUE_NULL:
@@ -38,7 +39,7 @@ static json_t *json_value(struct value v)
 	return json_null();
 }
 
-static void set(json_t *object, const char *key, struct value v)
+void json_set(json_t *object, const char *key, struct value v)
 {
 	json_object_set_new(object, key, json_value(v));
 }
@@ -47,12 +48,12 @@ static void set(json_t *object, const char *key, struct value v)
 static void set_event(json_t *object, const struct view_input *in, size_t event, json_t *value)
 {
 	struct strbuf key = {0};
-	clean_add(&key, in->info->events[event].spec.name, CLEAN_UTF8);
+	clean_add(&key, in->info->events[event].spec.name, CLEAN_ESCAPED);
 	json_object_set_new(object, key.data, value);
 	strbuf_deinit(&key);
 }
 
-static void put(FILE *out, json_t *value)
+void json_put(FILE *out, json_t *value)
 {
 	json_dumpf(value, out, DUMP_FLAGS);
 	json_decref(value);
@@ -63,8 +64,9 @@ static json_t *row_events(const struct view_input *in, const struct row *row)
 	json_t *events = json_object();
 	for (size_t e = 0; e < in->snap->events_n; e++) {
 		json_t *event = json_object();
-		set(event, "samples", row_samples(in, row, e));
-		set(event, "weight", row_weight(in, row, e));
+		json_set(event, "samples", row_samples(in, row, e));
+		json_set(event, "weight", row_weight(in, row, e));
+		json_set(event, "error", row_error(in, row, e));
 		set_event(events, in, e, event);
 	}
 	return events;
@@ -78,16 +80,16 @@ static json_t *row_counts(const struct view_input *in, const struct row *row)
 	return counts;
 }
 
-/* Every metric there is, so that a reader finds the key whatever the session. */
-static json_t *row_metrics(const struct batch_rows *rows, const struct view_input *in, const struct row *row)
+/* All metrics, null if unknown, so that a reader finds the same keys in every session. */
+static json_t *row_metrics(const struct batch_rows *rows, const struct row *row)
 {
 	json_t *object = json_object();
 	for (size_t m = 0; m < metrics_n; m++) {
-		struct ratio r = batch_metric(rows, m, in, row);
+		struct ratio r = batch_metric(rows, m, row);
 		json_t *metric = r.valid ? json_object() : json_null();
 		if (r.valid) {
-			set(metric, "value", value_number(r.value));
-			set(metric, "error", value_number(r.error));
+			json_set(metric, "value", value_number(r.value));
+			json_set(metric, "error", value_number(r.error));
 		}
 		json_object_set_new(object, metrics[m].id, metric);
 	}
@@ -98,22 +100,23 @@ static json_t *row_object(const struct batch_rows *rows, const struct view_input
 {
 	json_t *object = json_object();
 	for (size_t i = 0; i < rows->fields.n; i++)
-		set(object, rows->fields.v[i].name, rows->fields.v[i].get(in, row));
+		json_set(object, rows->fields.v[i].id, batch_field(rows, i, row));
 	json_object_set_new(object, "events", row_events(in, row));
-	if (rows->pane == PANE_CPUS)
+	if (batch_is_by_cpu(rows->pivot))
 		json_object_set_new(object, "counts", row_counts(in, row));
-	json_object_set_new(object, "metrics", row_metrics(rows, in, row));
+	json_object_set_new(object, "metrics", row_metrics(rows, row));
 	return object;
 }
 
-static void put_rows(FILE *out, enum pane pane, const struct view_input *in, const struct batch_config *config)
+static void put_rows(FILE *out, const struct pivot *pivot, const struct view_input *in,
+		     const struct batch_config *config)
 {
 	struct batch_rows rows;
-	batch_rows_init(&rows, pane, in, config);
+	batch_rows_init(&rows, pivot, in, config);
 	for (size_t i = 0; i < rows.n; i++) {
 		if (i)
 			fputc(',', out);
-		put(out, row_object(&rows, in, rows.sheet->rows[i]));
+		json_put(out, row_object(&rows, in, rows.sheet->rows[i]));
 	}
 	batch_rows_deinit(&rows);
 }
@@ -125,17 +128,25 @@ static json_t *event_object(const struct view_input *in, size_t e)
 	bool open = total->state != COUNT_ABSENT;
 	bool counted = total->state == COUNT_OK;
 	json_t *event = json_object();
-	set(event, "name", value_text(in->info->events[e].spec.name));
-	set(event, "samples", open ? value_int(total->samples) : null);
-	set(event, "weight", counted ? value_number(total->weight) : null);
-	set(event, "count", counted ? value_number(total->count) : null);
-	set(event, "running", open ? value_number(total->running) : null);
+	json_set(event, "name", value_text(in->info->events[e].spec.name));
+	json_set(event, "samples", open ? value_int(total->samples) : null);
+	json_set(event, "weight", counted ? value_number(total->weight) : null);
+	json_set(event, "count", counted ? value_number(total->count) : null);
+	json_set(event, "running", open && !total->untimed ? value_number(total->running) : null);
+	json_set(event, "explained", total->explained.valid ? value_number(total->explained.value) : null);
+	json_set(event, "explained_error", total->explained.valid ? value_number(total->explained.error) : null);
+	json_set(event, "throttled", open ? value_number(total->throttled) : null);
 	return event;
 }
 
 static struct value text_or_null(const char *s)
 {
 	return value_text(*s ? s : NULL);
+}
+
+static double most_throttled(const struct snapshot *s)
+{
+	return s->trust.throttled < s->events_n ? s->events[s->trust.throttled].throttled : 0;
 }
 
 static json_t *trust_object(const struct view_input *in)
@@ -146,78 +157,94 @@ static json_t *trust_object(const struct view_input *in)
 	};
 	const struct trust *t = &in->snap->trust;
 	json_t *trust = json_object();
-	set(trust, "scope", value_text((size_t)in->info->scope < ARRAY_LEN(scopes) ? scopes[in->info->scope] : NULL));
-	set(trust, "target", text_or_null(in->info->target));
-	set(trust, "pmu", text_or_null(in->info->pmu));
-	set(trust, "notice", text_or_null(in->info->notice));
-	set(trust, "explained", t->explained_valid ? value_number(t->explained) : value_text(NULL));
-	set(trust, "running", value_number(t->running));
-	set(trust, "samples", value_int(t->samples));
-	set(trust, "lost", value_int(t->lost));
-	set(trust, "lost_share", value_number(t->lost_share));
-	set(trust, "throttles", value_int(t->throttles));
-	set(trust, "malformed", value_int(t->malformed));
-	set(trust, "unresolved", value_number(t->unresolved));
-	set(trust, "pending", value_number(t->pending));
-	set(trust, "self", value_number(t->self));
+	json_set(trust, "scope",
+		 value_text((size_t)in->info->scope < ARRAY_LEN(scopes) ? scopes[in->info->scope] : NULL));
+	json_set(trust, "target", text_or_null(in->info->target));
+	json_set(trust, "pmu", text_or_null(in->info->pmu));
+	json_set(trust, "notice", text_or_null(in->info->notice));
+	json_set(trust, "explained", t->explained_valid ? value_number(t->explained) : value_text(NULL));
+	json_set(trust, "running", t->mux_unknown ? value_text(NULL) : value_number(t->running));
+	json_set(trust, "samples", value_int(t->samples));
+	json_set(trust, "lost", value_int(t->lost));
+	json_set(trust, "lost_share", value_number(t->lost_share));
+	json_set(trust, "throttles", value_int(t->throttles));
+	json_set(trust, "throttled", value_number(most_throttled(in->snap)));
+	json_set(trust, "malformed", value_int(t->malformed));
+	json_set(trust, "unresolved", value_number(t->unresolved));
+	json_set(trust, "grouped", value_number(t->grouped));
+	json_set(trust, "unnamed", value_number(t->unresolved + t->grouped));
+	json_set(trust, "pending", value_number(t->pending));
+	json_set(trust, "self", value_number(t->self));
 	return trust;
 }
 
-static void put_member(FILE *out, const char *name, json_t *value)
+void json_put_member(FILE *out, const char *name, json_t *value)
 {
 	fprintf(out, ",\"%s\":", name);
-	put(out, value);
+	json_put(out, value);
 }
 
-static struct value source_name(const struct view_input *in)
+static void put_table(FILE *out, const char *name, const struct pivot *pivot, const struct view_input *in,
+		      const struct batch_config *config)
 {
-	static const char *const kinds[] = {
-		[SOURCE_LIVE] = "live",
-		[SOURCE_FILE] = "file",
-		[SOURCE_SYNTHETIC] = "synthetic",
-	};
-	return value_text((size_t)in->info->kind < ARRAY_LEN(kinds) ? kinds[in->info->kind] : NULL);
+	fprintf(out, ",\"%s\":[", name);
+	if (pivot)
+		put_rows(out, pivot, in, config);
+	fputc(']', out);
 }
 
+static const char *table_name(const struct pivot *pivot)
+{
+	return dimensions[pivot->query.dims[0]].table;
+}
+
+/* Writes the default three tables even if they are empty, so that a reader finds their keys. */
 static void put_tables(FILE *out, const struct view_input *in, const struct batch_config *config)
 {
-	static const struct {
-		const char *name;
-		enum pane pane;
-	} tables[] = {{"symbols", PANE_SYMBOLS}, {"tasks", PANE_TASKS}, {"cpus", PANE_CPUS}};
-	for (size_t t = 0; t < ARRAY_LEN(tables); t++) {
-		fprintf(out, ",\"%s\":[", tables[t].name);
-		if (batch_wants(in, config, tables[t].pane))
-			put_rows(out, tables[t].pane, in, config);
-		fputc(']', out);
+	static const char *const usual[] = {"symbols", "tasks", "cpus"};
+	bool done[DIM_COUNT] = {false};
+	for (size_t u = 0; u < ARRAY_LEN(usual); u++) {
+		const struct pivot *pivot = NULL;
+		for (size_t i = 0; i < config->tables; i++)
+			if (strcmp(table_name(&in->snap->pivots[i]), usual[u]) == 0) {
+				pivot = &in->snap->pivots[i];
+				done[i] = true;
+			}
+		put_table(out, usual[u], pivot, in, config);
 	}
+	for (size_t i = 0; i < config->tables; i++)
+		if (!done[i])
+			put_table(out, table_name(&in->snap->pivots[i]), &in->snap->pivots[i], in, config);
 }
 
-static void put_report(FILE *out, const struct view_input *in, const struct batch_config *config)
+static void put_report(FILE *out, const struct pivot *pivot, const struct view_input *in,
+		       const struct batch_config *config)
 {
 	json_t *keys = json_array();
-	for (size_t i = 0; i < in->report->keys.n; i++)
-		json_array_append_new(keys, json_string(report_key_name(in->report->keys.v[i])));
-	put_member(out, "keys", keys);
-	fputs(",\"rows\":[", out);
-	put_rows(out, PANE_REPORT, in, config);
-	fputc(']', out);
+	for (size_t i = 0; i < pivot->query.dims_n; i++)
+		json_array_append_new(keys, json_string(dimensions[pivot->query.dims[i]].id));
+	json_put_member(out, "keys", keys);
+	put_table(out, "rows", pivot, in, config);
 }
 
 void json_refresh(FILE *out, const struct view_input *in, const struct batch_config *config)
 {
+	char utc[UTC_CHARS];
 	fputs("{\"schema\":\"cyctop/1\"", out);
-	put_member(out, "start_ns", json_value(value_int(in->snap->start_ns)));
-	put_member(out, "end_ns", json_value(value_int(in->snap->end_ns)));
-	put_member(out, "host", json_value(text_or_null(in->info->host)));
-	put_member(out, "source", json_value(source_name(in)));
-	put_member(out, "trust", trust_object(in));
+	json_put_member(out, "start_ns", json_value(value_int(in->snap->start_ns)));
+	json_put_member(out, "end_ns", json_value(value_int(in->snap->end_ns)));
+	json_put_member(out, "time", json_value(value_utc(in, utc)));
+	json_put_member(out, "host", json_value(text_or_null(in->info->host)));
+	json_put_member(out, "source", json_value(value_text(in->info->kind)));
+	json_put_member(out, "only", json_value(text_or_null(in->only ? in->only : "")));
+	json_put_member(out, "filter", json_value(value_text(config->filter)));
+	json_put_member(out, "trust", trust_object(in));
 	json_t *events = json_array();
 	for (size_t e = 0; e < in->snap->events_n; e++)
 		json_array_append_new(events, event_object(in, e));
-	put_member(out, "events", events);
-	if (in->report)
-		put_report(out, in, config);
+	json_put_member(out, "events", events);
+	if (config->tables && in->snap->pivots[0].query.by_name)
+		put_report(out, &in->snap->pivots[0], in, config);
 	else
 		put_tables(out, in, config);
 	fputs("}\n", out);
@@ -225,6 +252,6 @@ void json_refresh(FILE *out, const struct view_input *in, const struct batch_con
 
 #else
 
-typedef int json_is_not_in_this_build; /* ISO C wants something in a file */
+typedef int json_is_not_in_this_build; /* ISO C forbids an empty file */
 
 #endif

@@ -1,4 +1,4 @@
-/* The screen's tables as lines of text: for people, and for grep. */
+/* The screen's tables as lines of text, for people and for grep. */
 #include "front/batch/batch.h"
 
 #include "base/alloc.h"
@@ -7,30 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const pane_names[] = {
-	[PANE_SYMBOLS] = "Symbols",
-	[PANE_TASKS] = "Tasks",
-	[PANE_CPUS] = "CPUs",
-	[PANE_REPORT] = "Report",
-};
-
 struct text_table {
 	const struct view_input *in;
 	const struct batch_rows *rows;
 	unsigned flags; /* enum cell_flag */
-	size_t *widths; /* [rows->columns.n] code points */
-	/* All cells, row by row, each with its NUL: a report may have 10^5 rows, which are
-	 * formatted but once. */
+	size_t *widths; /* [rows->columns.n]: width of each column in code points */
+	/* All cells, row by row, each with a NUL.  Kept, because a report may have 10^5 rows,
+	 * and formatting them once more for the widths would be slow. */
 	struct strbuf cells;
+	bool *shown; /* [rows->columns.n] */
 };
 
-/* Adds the cell's text, which is valid until the next.  Names are taken whole; what is
- * shorter goes through the view's formatter. */
+/* Adds the text of a cell and returns it, valid until the next call.  A name is never
+ * shortened; other cells are formatted as on the screen. */
 static const char *add_cell(struct text_table *t, const struct column *col, const struct row *row)
 {
 	char buf[128];
 	struct cell cell = col->value(t->in, col, row);
 	const char *s = cell.s;
+	if (cell.kind != CELL_ABSENT)
+		t->shown[col - t->rows->columns.v] = true;
 	if (cell.kind != CELL_TEXT || !s) {
 		cell_format(col, &cell, t->flags, buf, sizeof(buf));
 		s = buf;
@@ -50,59 +46,92 @@ static void widen(size_t *width, const char *s)
 		*width = n;
 }
 
-static void put_padding(FILE *out, size_t n)
+static void add_padding(struct strbuf *line, size_t n)
 {
 	static const char blanks[] = "                                                                ";
 	while (n) {
 		size_t now = n < sizeof(blanks) - 1 ? n : sizeof(blanks) - 1;
-		fwrite(blanks, 1, now, out);
+		strbuf_add_bytes(line, blanks, now);
 		n -= now;
 	}
 }
 
-/* Two spaces between columns and none at the end of a line. */
-static void put_cell(FILE *out, const struct text_table *t, size_t c, const char *s)
+/* Adds a cell to the line: two spaces between columns, no spaces at the end of a line. */
+static void add_to_line(struct strbuf *line, const struct text_table *t, size_t c, const char *s)
 {
 	const struct column *col = &t->rows->columns.v[c];
 	size_t n = clean_length(s);
 	size_t pad = t->widths[c] > n ? t->widths[c] - n : 0;
-	bool last = c + 1 == t->rows->columns.n;
-	if (c)
-		fputs("  ", out);
+	bool first = true, last = true;
+	if (!t->shown[c])
+		return;
+	for (size_t i = 0; i < t->rows->columns.n; i++) {
+		first &= !(t->shown[i] && i < c);
+		last &= !(t->shown[i] && i > c);
+	}
+	if (!first)
+		strbuf_add(line, "  ");
 	if (col->right)
-		put_padding(out, pad);
-	fputs(s, out);
+		add_padding(line, pad);
+	strbuf_add(line, s);
 	if (!col->right && !last)
-		put_padding(out, pad);
+		add_padding(line, pad);
 }
 
-static void put_table(FILE *out, enum pane pane, const struct view_input *in, const struct batch_config *config)
+static void put_line(FILE *out, struct strbuf *line)
+{
+	strbuf_add(line, "\n");
+	fwrite(line->data, 1, line->n, out);
+	line->n = 0;
+}
+
+/* A report leaves out columns in which no row has a value, but for the only keys it has.  Other
+ * tables have the same columns at every refresh. */
+static void choose_columns(struct text_table *t)
+{
+	const struct columns *cols = &t->rows->columns;
+	bool report = t->rows->pivot->query.by_name && t->rows->n, keys = false;
+	for (size_t c = 0; c < cols->n; c++)
+		keys |= t->shown[c] && cols->v[c].dim;
+	for (size_t c = 0; c < cols->n; c++)
+		if (!report || (cols->v[c].dim && !keys))
+			t->shown[c] = true;
+}
+
+static void put_table(FILE *out, const struct pivot *pivot, const struct view_input *in,
+		      const struct batch_config *config)
 {
 	struct batch_rows rows;
-	batch_rows_init(&rows, pane, in, config);
+	batch_rows_init(&rows, pivot, in, config);
 	const struct columns *cols = &rows.columns;
 	struct text_table t = {
 		.in = in,
 		.rows = &rows,
 		.flags = CELL_ASCII | (config->show_error ? CELL_WITH_ERROR : 0),
 		.widths = mem_calloc(cols->n ? cols->n : 1, sizeof(*t.widths)),
+		.shown = mem_calloc(cols->n ? cols->n : 1, sizeof(*t.shown)),
 	};
 	for (size_t c = 0; c < cols->n; c++)
 		widen(&t.widths[c], cols->v[c].title);
 	for (size_t i = 0; i < rows.n; i++)
 		for (size_t c = 0; c < cols->n; c++)
 			widen(&t.widths[c], add_cell(&t, &cols->v[c], rows.sheet->rows[i]));
-	fprintf(out, "\n%s (%zu of %zu)\n", pane_names[pane], rows.n, rows.sheet->n);
+	choose_columns(&t);
+	fprintf(out, "\n%s (%zu of %zu)\n", pivot->query.by_name ? "Report" : dimensions[pivot->query.dims[0]].name,
+		rows.n, rows.sheet->n);
+	struct strbuf line = {0};
 	for (size_t c = 0; c < cols->n; c++)
-		put_cell(out, &t, c, cols->v[c].title);
-	fputc('\n', out);
+		add_to_line(&line, &t, c, cols->v[c].title);
+	put_line(out, &line);
 	const char *cell = t.cells.data;
 	for (size_t i = 0; i < rows.n; i++) {
 		for (size_t c = 0; c < cols->n; c++, cell += strlen(cell) + 1)
-			put_cell(out, &t, c, cell);
-		fputc('\n', out);
+			add_to_line(&line, &t, c, cell);
+		put_line(out, &line);
 	}
+	strbuf_deinit(&line);
 	free(t.widths);
+	free(t.shown);
 	strbuf_deinit(&t.cells);
 	batch_rows_deinit(&rows);
 }
@@ -115,9 +144,18 @@ static void put_clean(FILE *out, const char *s)
 	strbuf_deinit(&b);
 }
 
-static void put_header(FILE *out, const struct view_input *in)
+static void put_item(FILE *out, const char *before, const char *text, const char *after)
 {
-	char uptime[32], window[32];
+	if (!text || !*text)
+		return;
+	fputs(before, out);
+	put_clean(out, text);
+	fputs(after, out);
+}
+
+static void put_header(FILE *out, const struct view_input *in, const struct batch_config *config)
+{
+	char uptime[32], window[32], utc[UTC_CHARS];
 	uint64_t window_ns = in->snap->end_ns - in->snap->start_ns;
 	fmt_duration(uptime, sizeof(uptime), in->uptime_ns);
 	fmt_fixed(window, sizeof(window), (double)window_ns / 1e9, 1);
@@ -125,15 +163,15 @@ static void put_header(FILE *out, const struct view_input *in)
 	put_clean(out, in->info->host);
 	fputs(", ", out);
 	put_clean(out, in->info->kernel);
-	if (in->info->target[0]) {
-		fputs(", ", out);
-		put_clean(out, in->info->target);
-	}
-	fprintf(out, ", up %s, last %s s\n", uptime, window);
+	put_item(out, ", ", in->info->target, "");
+	put_item(out, ", only ", in->only, "");
+	put_item(out, ", only rows with \"", config->filter, "\"");
+	put_item(out, ", ", value_utc(in, utc).s, "");
+	fprintf(out, ", running %s, last %s s\n", uptime, window);
 }
 
-/* What was counted of each event per second, and the ratios of the whole.  A clock
- * that ticks says nothing. */
+/* Writes the rate of each event and the metrics of all samples.  Leaves out clock events, whose
+ * rate only says that time passed. */
 static void put_events(FILE *out, const struct view_input *in)
 {
 	const struct snapshot *snap = in->snap;
@@ -151,7 +189,7 @@ static void put_events(FILE *out, const struct view_input *in)
 		gap = "  ";
 	}
 	for (size_t m = 0; m < metrics_n; m++) {
-		struct ratio r = total_metric(snap, &metrics[m], in->roles);
+		struct ratio r = total_metric(snap, &metrics[m]);
 		if (!r.valid)
 			continue;
 		char buf[32];
@@ -164,18 +202,18 @@ static void put_events(FILE *out, const struct view_input *in)
 		fputc('\n', out);
 }
 
-void text_refresh(FILE *out, const struct view_input *in, const struct batch_config *config)
+void text_refresh(FILE *out, const struct view_input *given, const struct batch_config *config)
 {
+	struct view_input input = *given;
+	const struct view_input *in = &input;
 	char trust[512];
-	put_header(out, in);
+	input.command = NULL; /* command lines are longer than a line of text: CSV and JSON have them */
+	put_header(out, in, config);
 	put_events(out, in);
 	trust_line(in, trust, sizeof(trust));
 	put_clean(out, trust);
 	fputc('\n', out);
-	for (enum pane pane = 0; pane < PANE_COUNT; pane++)
-		if (batch_wants(in, config, pane))
-			put_table(out, pane, in, config);
-	if (in->report)
-		put_table(out, PANE_REPORT, in, config);
+	for (size_t i = 0; i < config->tables; i++)
+		put_table(out, &in->snap->pivots[i], in, config);
 	fputc('\n', out);
 }

@@ -1,7 +1,6 @@
 /* Bytes from the terminal -> key codes of the view. */
 #include "front/curses/terminal.h"
-
-#include <time.h>
+#include "os/clock.h"
 
 enum { KEY_CTRL_L = 'L' & 0x1f, KEY_DEL = 0x7f, KEY_ESCAPE = 0x1b };
 #define DOUBLE_CLICK_NS 400000000u
@@ -43,15 +42,8 @@ static uint32_t key_of_char(uint32_t ch)
 	return ch;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* ncurses could tell clicks from presses, but only by waiting for the release:
- * presses are taken as they come, and two in one place are a double click. */
+/* ncurses detects clicks only by waiting for the release of the button.  To answer at once, a press
+ * counts as a click, and two presses at the same cell as a double click. */
 static bool mouse_event(struct screen *s, struct input_event *ret)
 {
 	MEVENT m;
@@ -63,10 +55,10 @@ static bool mouse_event(struct screen *s, struct input_event *ret)
 	if (!ev.wheel_up && !ev.wheel_down) {
 		if (!(m.bstate & BUTTON1_PRESSED))
 			return false;
-		uint64_t now = now_ns();
+		uint64_t now = clock_ns(CLOCK_MONOTONIC);
 		ev.double_click = s->click_ns && now - s->click_ns < DOUBLE_CLICK_NS && s->click_row == m.y &&
 				  s->click_col == m.x;
-		s->click_ns = ev.double_click ? 0 : now; /* a third press begins anew */
+		s->click_ns = ev.double_click ? 0 : now; /* a third press is a new click */
 		s->click_row = m.y;
 		s->click_col = m.x;
 	}
@@ -74,10 +66,10 @@ static bool mouse_event(struct screen *s, struct input_event *ret)
 	return true;
 }
 
-/* The escape character has just been read, and what follows it made no key that
- * terminfo knows.  A sequence of some unknown key is dropped whole: its letters
- * must not act as if typed.  Anything else was typed after the Esc key and only
- * arrived with it, as on a line that bunches packets; nothing is bound to Alt. */
+/* Call it after an escape character that begins no key in terminfo.  Reads and drops the sequence
+ * of an unknown key, so that its letters do not act as typed ones.  Other characters were typed
+ * after Esc and arrived together with it, as over a slow line; no key is bound to Alt.  Returns
+ * whether the Esc key was pressed. */
 static bool lone_escape(struct screen *s)
 {
 	wint_t ch;
@@ -96,7 +88,7 @@ static bool lone_escape(struct screen *s)
 		unget_wch((wchar_t)ch);
 		return true;
 	}
-	/* CSI: parameters, then one final byte.  Its length is not trusted. */
+	/* CSI: parameters, then one final byte; the loop is bounded for hostile input. */
 	for (int i = 0; i < 64; i++)
 		if (wget_wch(s->keys, &ch) != OK || (ch >= 0x40 && ch <= 0x7e))
 			break;

@@ -1,4 +1,4 @@
-/* The terminal's way back from anywhere, crash handlers included.
+/* Restores the terminal, also from a signal handler after a crash.
  *
  * The one place of the program with file-scope state: a signal handler gets no
  * argument.  It is written before `armed` is set and not changed while it is. */
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static struct {
-	char bytes[256]; /* leave: attributes, colours, keypad, mouse, cursor, alternate screen */
+	char bytes[256]; /* reset attributes, colours, keypad, mouse, cursor; leave the alternate screen */
 	size_t n;
 	int out_fd, tty_fd;
 	struct termios before;
@@ -27,8 +27,8 @@ static void add_bytes(const char *s, size_t n)
 	}
 }
 
-/* A terminfo string without its $<delay> marks: waiting is for terminals made of
- * metal, and write() knows nothing of them. */
+/* Adds a terminfo string without its $<delay> marks, which write() would print; only hardware
+ * terminals need the delays. */
 static void add_capability(const char *name)
 {
 	char plain[64];
@@ -81,8 +81,8 @@ void screen_restore(void)
 		return;
 	armed = 0;
 	int saved_errno = errno;
-	/* A background job that sets the terminal is stopped by SIGTTOU unless it
-	 * blocks it; stopping is no way to end. */
+	/* The kernel stops a background process that changes the terminal, unless the
+	 * process blocks SIGTTOU. */
 	sigset_t ttou, old;
 	sigemptyset(&ttou);
 	sigaddset(&ttou, SIGTTOU);
@@ -95,7 +95,7 @@ void screen_restore(void)
 		else if (n < 0 && errno != EINTR && errno != EAGAIN)
 			break;
 	}
-	/* NOW, not DRAIN: a terminal that was stopped with Ctrl-S never drains. */
+	/* TCSANOW: with TCSADRAIN, a terminal stopped by Ctrl-S would block for ever. */
 	tcsetattr(saved.tty_fd, TCSANOW, &saved.before);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	errno = saved_errno;

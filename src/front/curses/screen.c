@@ -1,4 +1,4 @@
-/* The terminal: open, close, resize, and the grid onto it. */
+/* The terminal: opens, closes and resizes it, and draws a grid on it. */
 #include "front/curses/terminal.h"
 
 #include "base/alloc.h"
@@ -19,8 +19,8 @@
 #define CELL_UNKNOWN UINT32_MAX
 #define ESC_DELAY_MS 25
 
-/* Only LC_CTYPE: numbers keep their decimal point.  Where the environment names
- * a UTF-8 locale that is not installed, UTF-8 is still what the terminal speaks. */
+/* Sets only LC_CTYPE, so that numbers keep the decimal point.  If the environment names a UTF-8
+ * locale that is not installed, the terminal uses UTF-8 all the same. */
 static bool locale_is_utf8(void)
 {
 	const char *wanted = getenv("LC_ALL");
@@ -33,7 +33,7 @@ static bool locale_is_utf8(void)
 	return strcasecmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* Would curses work here?  newterm() itself says only yes or no. */
+/* Checks the terminal before newterm(), which fails without a reason. */
 static int terminal_check(int fd, struct error *err)
 {
 	const char *name = getenv("TERM");
@@ -61,7 +61,7 @@ static int terminal_check(int fd, struct error *err)
 	return 0;
 }
 
-/* Keys come from the terminal even where standard input is something else. */
+/* Opens the terminal for reading keys, even if standard input is not the terminal. */
 static int input_open(FILE **ret, struct error *err)
 {
 	if (isatty(STDIN_FILENO)) {
@@ -83,13 +83,22 @@ static void input_close(FILE *in)
 		fclose(in);
 }
 
-/* newterm() catches signals that are the caller's to handle. */
+static void on_nothing(int sig)
+{
+	(void)sig;
+}
+
+/* Undoes the signal handlers that newterm() installs; the caller handles these signals.
+ * If SIGTSTP has its default action at newterm(), ncurses ignores it during each refresh, and the
+ * kernel discards a pending signal when its action becomes SIG_IGN, even if it is blocked: a Ctrl-Z
+ * that the caller had not read yet would be lost. */
 static SCREEN *newterm_without_signals(FILE *out, FILE *in)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
 	struct sigaction before[ARRAY_LEN(signals)];
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		sigaction(signals[i], NULL, &before[i]);
+	sigaction(SIGTSTP, &(struct sigaction){.sa_handler = on_nothing}, NULL);
 	SCREEN *term = newterm(NULL, out, in);
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		sigaction(signals[i], &before[i], NULL);
@@ -192,8 +201,8 @@ int screen_fd(const struct screen *s)
 	return fileno(s->in);
 }
 
-/* The character to print for a grid cell: one that occupies the cells the grid
- * gave it, whatever this C library thinks of newer characters. */
+/* The character to print for a grid cell; '?' if the C library assigns it another width than the
+ * grid does. */
 static wchar_t printable(const struct screen *s, const struct glyph *g, bool wide)
 {
 	uint32_t ch = g->ch;
@@ -221,8 +230,8 @@ static bool same_glyph(const struct glyph *a, const struct glyph *b)
 	return a->ch == b->ch && a->style == b->style;
 }
 
-/* Replacing half of a wide character changes its other half, too: rows that have
- * or had one are written whole. */
+/* Rows with a wide character, now or before, are written completely, because overwriting one half
+ * of it changes the other half, too. */
 static bool row_has_wide(const struct glyph *now, const struct glyph *was, int cols)
 {
 	for (int c = 0; c < cols; c++)
@@ -247,7 +256,7 @@ static void blit_row(struct screen *s, const struct grid *g, int row, int cols)
 		return;
 	bool whole = row_has_wide(now, was, cols);
 	for (int c = 0; c < cols; c++) {
-		if (now[c].ch == 0 && c > 0) /* the left half wrote it */
+		if (now[c].ch == 0 && c > 0) /* printed with the left half */
 			continue;
 		if (whole || !same_glyph(&now[c], &was[c]))
 			put_cell(s, row, c, &now[c], c + 1 < cols && now[c + 1].ch == 0);
@@ -257,7 +266,7 @@ static void blit_row(struct screen *s, const struct grid *g, int row, int cols)
 
 void screen_blit(struct screen *s, const struct grid *g)
 {
-	/* between a resize and the next grid the sizes may differ */
+	/* After a resize, the grid has the old size until the next one is drawn. */
 	int rows = g->rows < s->rows ? g->rows : s->rows;
 	int cols = g->cols < s->cols ? g->cols : s->cols;
 	for (int row = 0; row < rows; row++)
@@ -276,8 +285,8 @@ void screen_repaint(struct screen *s)
 void screen_resized(struct screen *s)
 {
 	struct winsize size;
-	/* after SIGSTOP and SIGCONT, which cannot be seen coming, the modes are the
-	 * shell's */
+	/* After SIGSTOP, which cannot be caught, and SIGCONT the terminal has the modes of the
+	 * shell. */
 	reset_prog_mode();
 	if (ioctl(fileno(s->in), TIOCGWINSZ, &size) < 0 || !size.ws_row || !size.ws_col)
 		return;
@@ -299,5 +308,5 @@ void screen_resume(struct screen *s)
 {
 	restore_active(true);
 	screen_resized(s);
-	screen_repaint(s); /* also where the size could not be read */
+	screen_repaint(s); /* needed if the size cannot be read */
 }

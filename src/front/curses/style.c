@@ -1,11 +1,12 @@
-/* What a style looks like.  Colours are the eight every terminal has, on the
- * terminal's own background: readable on light and on dark ones, so no yellow,
- * cyan or blue text without a background of its own, and no bold black (which
- * some terminals show as black on black).  Every style differs from its
- * neighbours by attributes alone, for NO_COLOR and for terminals without. */
+/* Attributes and colours of the styles.
+ *
+ * Only the eight basic colours are used, on the terminal's own background.  To be readable on
+ * light and dark backgrounds, yellow, cyan and blue text has a background colour, and there is
+ * no bold black, which some terminals show as black on black.  Without colours (NO_COLOR, or a
+ * terminal that has none), styles differ by attributes. */
 #include "front/curses/terminal.h"
 
-#define COLOR_OWN (-1) /* the terminal's default */
+#define COLOR_OWN (-1) /* the default colour of the terminal */
 
 static const struct {
 	attr_t mono;  /* without colours */
@@ -30,7 +31,7 @@ static const struct {
 	[STYLE_BAR] = {.mono = A_NORMAL, .attrs = A_NORMAL, .fg = COLOR_GREEN, .bg = COLOR_OWN},
 };
 
-/* false: this terminal has no colours we could use. */
+/* false: the terminal has too few colours. */
 static bool colors_start(void)
 {
 	return has_colors() && start_color() == OK && COLORS >= 8 && COLOR_PAIRS > STYLE_COUNT &&
@@ -39,8 +40,8 @@ static bool colors_start(void)
 
 bool styles_init(struct style_look looks[STYLE_COUNT], bool color)
 {
-	/* start_color() alone makes ncurses reset colours on its way out:
-	 * NO_COLOR means it is not even called. */
+	/* After start_color(), ncurses resets the colours at exit, so it is not called at all
+	 * with NO_COLOR. */
 	bool used = color && colors_start();
 	for (int i = 0; i < STYLE_COUNT; i++) {
 		bool own = styles[i].fg == COLOR_OWN && styles[i].bg == COLOR_OWN;

@@ -1,4 +1,4 @@
-/* Inside of front/curses: what its files share. */
+/* Shared by the files of front/curses. */
 #ifndef FRONT_CURSES_TERMINAL_H
 #define FRONT_CURSES_TERMINAL_H
 
@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <termios.h>
 
-/* ncurses calls its terminal `struct screen`, too; and its macros would rewrite
- * words like `clear` and `refresh` in our code. */
+/* ncurses has a `struct screen` of its own, and macros named like ordinary words (clear, refresh). */
 #define NCURSES_NOMACROS 1
 #define NCURSES_WIDECHAR 1
 #define screen curses_screen
@@ -21,24 +20,24 @@ struct style_look {
 
 struct screen {
 	SCREEN *term;
-	FILE *in;     /* where keys come from; ours to close unless stdin */
-	WINDOW *keys; /* a pad: reading from it never refreshes anything */
+	FILE *in;     /* source of the keys; owned unless it is stdin */
+	WINDOW *keys; /* a pad, because reading from a window would refresh the screen */
 	bool ascii, color, mouse;
 	int rows, cols;
-	struct glyph *shown; /* [rows * cols] what stdscr holds; ch UINT32_MAX: unknown */
+	struct glyph *shown; /* [rows * cols] the content of stdscr; ch UINT32_MAX: unknown */
 	struct style_look looks[STYLE_COUNT];
-	uint64_t click_ns; /* of the last press, for double clicks */
+	uint64_t click_ns; /* time and cell of the last press, to detect double clicks */
 	int click_row, click_col;
 };
 
-/* Fills `looks`; starts colours when they are wanted and the terminal has them.
- * Returns whether colours are used. */
+/* Fills `looks`; uses colours if `color` is set and the terminal has them.  Returns whether it
+ * does. */
 bool styles_init(struct style_look looks[STYLE_COUNT], bool color);
 
-/* Prepares what screen_restore() writes.  Call after newterm(), with the termios
- * of before it. */
+/* Prepares the bytes that screen_restore() writes.  Call it after newterm(); `before` are the
+ * modes from before. */
 void restore_arm(int out_fd, int tty_fd, const struct termios *before, bool color, bool mouse);
-/* The terminal is as it was (or, after `true`, ours again). */
+/* Enables screen_restore() or, while the terminal is in its original state, disables it. */
 void restore_active(bool active);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is visited of a recording, one line each: as text, or as JSON. */
+/* Writes each visited part of a recording as a line of text or JSON. */
 #include <cyctop/front.h>
 #include <cyctop/perfdata.h>
 
@@ -10,18 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_BYTES = 32 }; /* of raw bytes that a line of text shows */
+enum { TEXT_BYTES = 32 }; /* number of bytes of a raw field that a line of text shows */
 
 struct dump {
 	FILE *out;
 	bool json;
-	bool more; /* a value went before on this level */
+	bool more; /* this level already has a value, so that the next one needs a separator */
 	unsigned depth;
 	struct strbuf line;
 	struct pd_visitor visitor;
 };
 
-/* What a text may hold without quotes. */
+/* May the text be written without quotes? */
 static bool is_plain(const char *s)
 {
 	for (const char *p = s; *p; p++) {
@@ -76,7 +76,7 @@ static void on_i64(void *ctx, const char *name, int64_t v)
 	strbuf_addf(&d->line, "%" PRId64, v);
 }
 
-/* Strings in JSON, whose readers have no numbers of 64 bits. */
+/* A string in JSON, because many JSON readers round 64-bit integers. */
 static void on_hex(void *ctx, const char *name, uint64_t v)
 {
 	struct dump *d = ctx;
@@ -91,7 +91,7 @@ static void on_text(void *ctx, const char *name, const char *s)
 	if (!d->json && is_plain(s))
 		strbuf_add(&d->line, s);
 	else
-		add_quoted(&d->line, s, d->json ? CLEAN_UTF8 : CLEAN_LINE);
+		add_quoted(&d->line, s, d->json ? CLEAN_ESCAPED : CLEAN_LINE);
 }
 
 static void on_bytes(void *ctx, const char *name, const void *data, size_t n)

@@ -1,6 +1,7 @@
-/* The separate file a program's symbols were split off into.  Where one may be is
- * guessed by build-id and by name; only what is certainly of the same build is used:
- * by its build-id, or where there is none, by the checksum in .gnu_debuglink. */
+/* Finds the separate debug file that has the symbols of a stripped program.  Candidates are
+ * found by build-id and by name; a candidate is used only if it is certainly of the same build:
+ * its build-id is the same or, without build-ids, the checksum in .gnu_debuglink. */
+#include "base/limits.h"
 #include "resolve/elf/open.h"
 #include "resolve/elf/reader.h"
 
@@ -18,13 +19,13 @@ struct search {
 	const struct image *program;
 	struct build_id id;
 	const struct debug_places *places;
-	char link[LINK_MAX]; /* the name in .gnu_debuglink; "": none */
+	char link[LINK_MAX]; /* file name in .gnu_debuglink; "": there is none */
 	uint32_t crc;
 	struct symtab_builder *b;
 	struct debug_found *found;
 };
 
-/* ---- is it of the same build? ---------------------------------------------------- */
+/* ---- is the file of the same build? -------------------------------------------------- */
 
 static uint32_t crc_step(uint32_t crc)
 {
@@ -33,11 +34,15 @@ static uint32_t crc_step(uint32_t crc)
 	return crc;
 }
 
-/* The CRC-32 of zip files. */
+/* The CRC-32 of a file, as zip and .gnu_debuglink use it. */
 static bool crc_of(const struct image *im, uint32_t *ret)
 {
 	uint32_t table[256], crc = UINT32_MAX;
 	uint8_t piece[CRC_PIECE];
+	if (im->size > LIMIT_CHECKSUM_BYTES) {
+		image_reached(im, REACHED_CHECKSUM_BYTES);
+		return false;
+	}
 	for (uint32_t i = 0; i < 256; i++)
 		table[i] = crc_step(i);
 	for (uint64_t at = 0; at < im->size;) {
@@ -94,6 +99,8 @@ static bool try_file(struct search *s, const char *root, const char *path, bool 
 		  is_same_build(s, &im, by_link) && add_symbols(s, &im);
 	image_close(&im);
 	close(fd);
+	if (s->program->limits)
+		limit_add(s->program->limits, &ignored.limits);
 	if (ok) {
 		size_t n = strlen(root) + strlen(path) + 1;
 		s->found->file = mem_calloc(n, 1);
@@ -102,7 +109,7 @@ static bool try_file(struct search *s, const char *root, const char *path, bool 
 	return ok;
 }
 
-/* ---- places ------------------------------------------------------------------------ */
+/* ---- candidate paths ------------------------------------------------------------------- */
 
 static bool try_by_id(struct search *s, const char *root)
 {
@@ -111,7 +118,7 @@ static bool try_by_id(struct search *s, const char *root)
 	return s->id.size && try_file(s, root, path, false);
 }
 
-/* What perf and debuginfod keep in a user's home. */
+/* Tries the caches that perf and debuginfod keep in the user's home. */
 static bool try_home(struct search *s)
 {
 	char path[PATH_CAP], before[PATH_CAP / 2], hex[2 * sizeof(s->id.bytes) + 1];
@@ -130,8 +137,8 @@ static bool try_home(struct search *s)
 	return try_file(s, "/", path, false);
 }
 
-/* Next to the program, and in the tree of debug files.  In a root that is not the
- * program's own there is nothing next to it. */
+/* Tries the name in .gnu_debuglink in the program's directory, and in the tree of debug files.
+ * Under a root that is not the program's own root, its directory is skipped. */
 static bool try_by_name(struct search *s, const char *root, bool own_root)
 {
 	const char *program = s->places->path;
@@ -153,13 +160,15 @@ static bool try_by_name(struct search *s, const char *root, bool own_root)
 	return false;
 }
 
-/* A name, padding to 4 bytes, the checksum of the file. */
+/* Reads .gnu_debuglink: a file name, padding to 4 bytes, the CRC-32 of the file. */
 static void read_link(struct search *s)
 {
 	size_t i = image_section(s->program, ".gnu_debuglink");
 	struct region r;
-	if (!i || !image_read_region(s->program, s->program->sections.data[i].sh_offset,
-				     s->program->sections.data[i].sh_size, LINK_MAX + 8, &r))
+	if (!i)
+		return;
+	const Elf64_Shdr *sh = &s->program->sections.data[i];
+	if (sh->sh_size > LINK_MAX + 8 || !image_read_region(s->program, sh->sh_offset, sh->sh_size, &r))
 		return;
 	size_t n = strnlen((char *)r.data, r.n), at = (n / 4 + 1) * 4;
 	if (n && n < LINK_MAX && at + 4 <= r.n && !memchr(r.data, '/', n)) {

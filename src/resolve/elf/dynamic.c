@@ -1,19 +1,19 @@
-/* What the dynamic linker reads, it finds without sections: PT_DYNAMIC leads to the table of
- * exported names, and to the relocations of the linkage table.  Who strips the sections off
- * (sstrip, packers, llvm-strip --strip-sections) must leave these. */
+/* Symbols of an ELF file without section headers (sstrip, packers, llvm-strip
+ * --strip-sections). They must keep what the dynamic linker needs: PT_DYNAMIC leads to the
+ * table of exported symbols and to the relocations of the procedure linkage table. */
 #include "resolve/elf/reader.h"
 
 #include <stddef.h>
 
 enum {
-	DYNAMIC_MAX = 64 * 1024, /* bytes of the table */
+	DYNAMIC_MAX = 64 * 1024, /* bytes of the dynamic section */
 	BUCKETS_MAX = 4 * 1024 * 1024,
-	CHAIN_MAX = 256 * 1024, /* bytes of one chain */
+	CHAIN_MAX = 256 * 1024, /* bytes of one chain of the hash table */
 };
 
-/* Values of the table, as it has them; 0: not there. */
+/* Values of the dynamic section; 0: not present. */
 struct tags {
-	uint64_t symtab, strtab, strsz, hash, gnu_hash, jmprel, pltrelsz, pltrel, pltgot;
+	uint64_t symtab, strtab, strsz, hash, gnu_hash, jmprel, pltrelsz, pltrel, pltgot, rela, relasz;
 };
 
 static const struct {
@@ -24,7 +24,8 @@ static const struct {
 	{DT_STRSZ, offsetof(struct tags, strsz)},	{DT_HASH, offsetof(struct tags, hash)},
 	{DT_GNU_HASH, offsetof(struct tags, gnu_hash)}, {DT_JMPREL, offsetof(struct tags, jmprel)},
 	{DT_PLTRELSZ, offsetof(struct tags, pltrelsz)}, {DT_PLTREL, offsetof(struct tags, pltrel)},
-	{DT_PLTGOT, offsetof(struct tags, pltgot)},
+	{DT_PLTGOT, offsetof(struct tags, pltgot)},	{DT_RELA, offsetof(struct tags, rela)},
+	{DT_RELASZ, offsetof(struct tags, relasz)},
 };
 
 static void read_tags(const struct image *im, const struct region *table, struct tags *ret)
@@ -46,8 +47,9 @@ static bool find_tags(const struct image *im, struct tags *ret)
 {
 	struct region table;
 	for (size_t i = 0; i < im->segments.n; i++) {
-		const GElf_Phdr *ph = &im->segments.data[i];
-		if (ph->p_type != PT_DYNAMIC || !image_read_region(im, ph->p_offset, ph->p_filesz, DYNAMIC_MAX, &table))
+		const Elf64_Phdr *ph = &im->segments.data[i];
+		if (ph->p_type != PT_DYNAMIC || ph->p_filesz > DYNAMIC_MAX ||
+		    !image_read_region(im, ph->p_offset, ph->p_filesz, &table))
 			continue;
 		read_tags(im, &table, ret);
 		region_free(&table);
@@ -56,15 +58,15 @@ static bool find_tags(const struct image *im, struct tags *ret)
 	return false;
 }
 
-/* ---- how many symbols there are ------------------------------------------------------ */
+/* ---- number of symbols ------------------------------------------------------ */
 
-/* The bytes that follow an address, at most `max`; false: there are none. */
+/* Reads the bytes from an address on, at most `max`; false: there are none. */
 static bool read_at(const struct image *im, uint64_t addr, uint64_t max, struct region *ret)
 {
 	uint64_t at, n;
 	if (!image_offset_of(im, addr, &at, &n))
 		return false;
-	return image_read_region(im, at, n < max ? n : max, (size_t)max, ret);
+	return image_read_region(im, at, n < max ? n : max, ret);
 }
 
 static uint64_t word_of(const struct image *im, const struct region *r, size_t i)
@@ -72,7 +74,7 @@ static uint64_t word_of(const struct image *im, const struct region *r, size_t i
 	return (i + 1) * 4 <= r->n ? image_number(im, r->data + i * 4, 4) : 0;
 }
 
-/* The last symbol is in the chain that begins highest, and ends it. */
+/* The index of the last symbol: the end of the chain that begins at the highest index. */
 static uint64_t last_of_chain(const struct image *im, uint64_t chains, uint64_t first, uint64_t lowest)
 {
 	struct region r;
@@ -104,7 +106,7 @@ static uint64_t count_gnu(const struct image *im, uint64_t table)
 		highest = first > highest ? first : highest;
 	}
 	region_free(&r);
-	if (highest < lowest) /* it exports nothing */
+	if (highest < lowest) /* the file exports nothing */
 		return lowest;
 	return last_of_chain(im, buckets + buckets_n * 4, highest, lowest) + 1;
 }
@@ -121,12 +123,12 @@ static uint64_t count_symbols(const struct image *im, const struct tags *t)
 	return n;
 }
 
-/* ---- what it leads to ------------------------------------------------------------------ */
+/* ---- tables ------------------------------------------------------------------ */
 
 static bool place_symbols(const struct image *im, const struct tags *t, struct symbols_place *ret)
 {
 	uint64_t n = count_symbols(im, t), room, names_room;
-	ret->each = im->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	ret->each = image_symbol_size(im);
 	if (!n || !t->strsz || !image_offset_of(im, t->symtab, &ret->at, &room) ||
 	    !image_offset_of(im, t->strtab, &ret->names_at, &names_room))
 		return false;
@@ -146,5 +148,15 @@ bool image_find_dynamic(const struct image *im, struct dynamic *ret)
 	ret->relocations.sh_type = t.pltrel == DT_RELA ? SHT_RELA : SHT_REL;
 	if (t.pltrelsz && image_offset_of(im, t.jmprel, &ret->relocations.sh_offset, &room))
 		ret->relocations.sh_size = t.pltrelsz < room ? t.pltrelsz : room;
+	return true;
+}
+
+bool image_find_relocations(const struct image *im, struct dynamic_relocations *ret)
+{
+	struct tags t;
+	uint64_t room;
+	if (!find_tags(im, &t) || !t.relasz || !image_offset_of(im, t.rela, &ret->at, &room))
+		return false;
+	ret->n = t.relasz < room ? t.relasz : room;
 	return true;
 }

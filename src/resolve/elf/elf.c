@@ -1,4 +1,5 @@
-/* ELF files -> tables of names and segments: what is read, in which order. */
+/* Reads an ELF file into a table of symbols and segments, and chooses where symbols come from. */
+#include "base/limits.h"
 #include "resolve/elf/reader.h"
 
 #include <errno.h>
@@ -25,6 +26,16 @@ int dso_image_fail(struct dso_image *image, int code, const char *fmt, ...)
 	return -code;
 }
 
+void dso_image_take_table(struct dso_image *image, struct symtab_builder *b)
+{
+	const struct limit_set *limits = symtab_builder_limits(b);
+	for (unsigned i = 0; i < LIMITS_N; i++)
+		if (limit_is_reached(limits, (enum limit)i))
+			dso_image_fail(image, EFBIG, "%s", limit_row((enum limit)i)->sentence);
+	limit_add(&image->limits, limits);
+	image->symtab = symtab_finish(b);
+}
+
 /* ---- segments ----------------------------------------------------------------- */
 
 static int by_offset(const void *va, const void *vb)
@@ -33,23 +44,23 @@ static int by_offset(const void *va, const void *vb)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* Some tools that split debug information off leave the segments as they were; others
- * empty those whose bytes they drop, and move them. */
-static bool is_usable(const struct image *im, const GElf_Phdr *ph, bool want_x)
+/* In a debug file, some tools leave the segments as they were; others set those whose bytes
+ * they dropped to size 0, and move them.  Only the former are usable. */
+static bool is_usable(const struct image *im, const Elf64_Phdr *ph, bool want_x)
 {
 	if (ph->p_type != PT_LOAD || !ph->p_filesz || (want_x && !(ph->p_flags & PF_X)))
 		return false;
 	return !im->debug || (want_x && ph->p_filesz == ph->p_memsz);
 }
 
-/* Loadable segments that may be executed; a linker may make several.  Where no
- * segment says so, all loadable ones. */
+/* Reads the loadable segments that may be executed; a linker may make several.  If none is
+ * marked as executable, all loadable ones. */
 static void read_segments(const struct image *im, struct dso_image *ret)
 {
 	VEC(struct segment) found = {0};
 	for (int want_x = 1; want_x >= 0 && !found.n; want_x--) {
 		for (size_t i = 0; i < im->segments.n; i++) {
-			const GElf_Phdr *ph = &im->segments.data[i];
+			const Elf64_Phdr *ph = &im->segments.data[i];
 			if (is_usable(im, ph, want_x))
 				vec_push(&found) = (struct segment){
 					.offset = ph->p_offset, .vaddr = ph->p_vaddr, .size = ph->p_filesz};
@@ -64,13 +75,14 @@ static void read_segments(const struct image *im, struct dso_image *ret)
 
 /* ---- symbols ------------------------------------------------------------------ */
 
-/* What became of the search for names. */
+/* Result of the search for names; say_why() makes the message from it. */
 struct outcome {
-	bool full;    /* there is a .symtab, here or in a debug file */
-	bool dynamic; /* there is a .dynsym */
+	bool full;    /* the file or its debug file has a .symtab */
+	bool dynamic; /* the file has a .dynsym */
 	bool damaged;
 	struct debug_found debug;
-	int packed; /* of .gnu_debugdata: 0 or -errno */
+	int packed; /* result of .gnu_debugdata: 0 or -errno */
+	int go;	    /* result of image_add_go() */
 };
 
 static void add_table(const struct image *im, size_t section, enum sym_origin origin, struct outcome *o,
@@ -89,7 +101,8 @@ static void add_dynamic(const struct image *im, struct outcome *o, struct symtab
 	o->damaged |= !image_add_symbols(im, &from, b);
 }
 
-/* A whole .symtab has all that .dynsym has; one that was cut down has not. */
+/* Adds .dynsym only if .symtab may lack some of it: a complete .symtab contains all of .dynsym,
+ * one that was cut down is smaller. */
 static void add_names(const struct image *im, const struct debug_places *places, struct outcome *o,
 		      struct symtab_builder *b)
 {
@@ -99,9 +112,10 @@ static void add_names(const struct image *im, const struct debug_places *places,
 	else if (places && image_add_debug_file(im, places, b, &o->debug))
 		o->damaged |= o->debug.damaged;
 	o->full = full || o->debug.file;
+	o->go = o->full && !o->damaged ? -ENOENT : image_add_go(im, b);
 	o->packed = o->full ? -ENOENT : image_add_minidebug(im, b);
 	o->dynamic = dynamic != 0;
-	const GElf_Shdr *sh = im->sections.data;
+	const Elf64_Shdr *sh = im->sections.data;
 	if (dynamic && (!o->full || o->damaged || (full && sh[full].sh_size < sh[dynamic].sh_size)))
 		add_table(im, dynamic, ORIGIN_DYNSYM, o, b);
 	else if (!im->sections.n && !o->full)
@@ -112,6 +126,8 @@ static int say_why(const struct outcome *o, bool searched, bool any, struct dso_
 {
 	if (o->damaged)
 		return dso_image_fail(ret, ENOEXEC, "its symbol table is damaged");
+	if (o->go == -ENOEXEC)
+		return dso_image_fail(ret, ENOEXEC, "its table of Go functions (.gopclntab) is damaged");
 	if (o->packed == -ENOEXEC)
 		return dso_image_fail(ret, ENOEXEC, "the symbols packed into it (.gnu_debugdata) are damaged");
 	if (o->packed == -ENOSYS)
@@ -134,20 +150,20 @@ static int read_symbols(const struct image *im, const struct debug_places *place
 	struct symtab_builder *b = symtab_builder_create();
 	struct outcome o = {0};
 	add_names(im, places, &o, b);
-	if (!im->debug) {
+	if (!im->debug)
 		image_add_plt(im, b);
-		image_add_ranges(im, b);
-	}
+	for (size_t i = 0; i < im->code.n; i++)
+		symtab_add_gap(b, im->code.data[i].end);
+	if (!im->debug)
+		image_add_ranges(im, b); /* the last, since they are in order: see sort.c */
 	ret->file = o.debug.file;
-	bool any = symtab_builder_count(b) > 0;
-	int r = any && (o.full || o.packed == 0) && !o.damaged ? 0 : say_why(&o, places, any, ret);
+	bool any = symtab_builder_count(b) > im->code.n;
+	int r = any && (o.full || o.packed == 0 || o.go == 0) && !o.damaged ? 0 : say_why(&o, places, any, ret);
 	if (!any) {
 		symtab_builder_destroy(b);
 		return r;
 	}
-	for (size_t i = 0; i < im->code.n; i++)
-		symtab_add_gap(b, im->code.data[i].end);
-	ret->symtab = symtab_finish(b);
+	dso_image_take_table(ret, b);
 	return 0;
 }
 

@@ -1,89 +1,36 @@
-/* What tells one ELF file from another: its build-id; and single symbols of it.
- * libelf checks that what it hands out lies within the file. */
+/* Reads the build-id of an ELF file, and finds single symbols in it. */
+#include "base/limits.h"
 #include "resolve/elf/reader.h"
 
-#include <byteswap.h>
-#include <libelf.h>
 #include <stdio.h>
 #include <string.h>
 
-enum {
-	NOTES_MAX = 1024 * 1024,
-	NOTE_GNU_BUILD_ID = 3,
-};
-
-static uint32_t word_at(const uint8_t *p, bool swap)
+static bool read_note(const struct image *im, uint64_t offset, uint64_t size, size_t *left, struct build_id *ret)
 {
-	uint32_t v;
-	memcpy(&v, p, sizeof(v));
-	return swap ? bswap_32(v) : v;
-}
-
-/* name size, description size, type, name, description; each padded to 4 bytes. */
-void notes_build_id(const uint8_t *notes, size_t n, bool swap, struct build_id *ret)
-{
-	*ret = (struct build_id){0};
-	for (size_t at = 0; n - at >= 12;) {
-		uint64_t name_n = word_at(notes + at, swap), desc_n = word_at(notes + at + 4, swap);
-		uint32_t type = word_at(notes + at + 8, swap);
-		uint64_t name = at + 12, desc = name + ((name_n + 3) & ~3ull), end = desc + ((desc_n + 3) & ~3ull);
-		if (desc + desc_n > n)
-			return;
-		if (type == NOTE_GNU_BUILD_ID && name_n == 4 && memcmp(notes + name, "GNU", 4) == 0 && desc_n &&
-		    desc_n <= sizeof(ret->bytes)) {
-			ret->size = (uint8_t)desc_n;
-			memcpy(ret->bytes, notes + desc, desc_n);
-			return;
-		}
-		if (end > n)
-			return;
-		at = (size_t)end;
-	}
-}
-
-static bool is_foreign(Elf *elf)
-{
-	const char *ident = elf_getident(elf, NULL);
-	return ident && ident[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
-}
-
-static bool notes_at(Elf *elf, uint64_t offset, uint64_t size, struct build_id *ret)
-{
-	if (!size || size > NOTES_MAX)
+	struct region notes;
+	if (!image_read_part(im, offset, size, REACHED_ELF_NOTES_BYTES, left, &notes))
 		return false;
-	const Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)offset, (size_t)size, ELF_T_BYTE);
-	if (!data || !data->d_buf)
-		return false;
-	notes_build_id(data->d_buf, data->d_size, is_foreign(elf), ret);
+	notes_build_id(notes.data, notes.n, im->big != BIG_ENDIAN_HOST, ret);
+	region_free(&notes);
 	return ret->size > 0;
 }
 
-/* By sections first: a file of debug information may have program headers that are
- * not true of it. */
-static void find_build_id(Elf *elf, struct build_id *ret)
-{
-	*ret = (struct build_id){0};
-	if (!elf || elf_kind(elf) != ELF_K_ELF)
-		return;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
-		GElf_Shdr sh;
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE && notes_at(elf, sh.sh_offset, sh.sh_size, ret))
-			return;
-	}
-	size_t n = 0;
-	if (elf_getphdrnum(elf, &n) != 0)
-		return;
-	for (size_t i = 0; i < n && i < UINT16_MAX; i++) {
-		GElf_Phdr ph;
-		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_NOTE &&
-		    notes_at(elf, ph.p_offset, ph.p_filesz, ret))
-			return;
-	}
-}
-
+/* Looks at sections before segments, because a debug file may have the program headers of the
+ * program, which do not fit it.  Reads at most LIMIT_ELF_NOTES_BYTES bytes of notes. */
 void image_build_id(const struct image *im, struct build_id *ret)
 {
-	find_build_id(im->elf, ret);
+	size_t left = LIMIT_ELF_NOTES_BYTES;
+	*ret = (struct build_id){0};
+	for (size_t i = 0; i < im->sections.n; i++) {
+		const Elf64_Shdr *sh = &im->sections.data[i];
+		if (sh->sh_type == SHT_NOTE && read_note(im, sh->sh_offset, sh->sh_size, &left, ret))
+			return;
+	}
+	for (size_t i = 0; i < im->segments.n; i++) {
+		const Elf64_Phdr *ph = &im->segments.data[i];
+		if (ph->p_type == PT_NOTE && read_note(im, ph->p_offset, ph->p_filesz, &left, ret))
+			return;
+	}
 }
 
 void build_id_place(char *buf, size_t cap, const char *before, const struct build_id *id, const char *after)
@@ -94,33 +41,35 @@ void build_id_place(char *buf, size_t cap, const char *before, const struct buil
 	snprintf(buf, cap, "%s/.build-id/%s%s", before, hex, after);
 }
 
-void elf_build_id_file(int fd, struct build_id *ret)
+static void read_build_id(struct image *im, struct build_id *ret)
 {
 	*ret = (struct build_id){0};
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return;
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-	find_build_id(elf, ret);
-	elf_end(elf);
+	if (image_read_headers(im))
+		image_build_id(im, ret);
+	image_close(im);
 }
 
-void elf_build_id_memory(const void *image, size_t size, struct build_id *ret)
+void elf_build_id_file(int fd, struct limit_set *limits, struct build_id *ret)
 {
-	*ret = (struct build_id){0};
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return;
-	Elf *elf = elf_memory((char *)(uintptr_t)image, size); /* libelf only reads */
-	find_build_id(elf, ret);
-	elf_end(elf);
+	struct stat st;
+	struct image im = {.fd = fd, .size = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0, .limits = limits};
+	read_build_id(&im, ret);
 }
 
-static bool find_in(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, const char *name, uint64_t *ret)
+void elf_build_id_memory(const void *image, size_t size, struct limit_set *limits, struct build_id *ret)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
-	GElf_Sym sym;
-	for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
-		const char *s = sym.st_name && sym.st_value ? elf_strptr(elf, sh->sh_link, sym.st_name) : NULL;
-		if (s && strcmp(s, name) == 0) {
+	struct image im = {.fd = -1, .bytes = image, .size = size, .limits = limits};
+	read_build_id(&im, ret);
+}
+
+static bool find_in(const struct image *im, const struct region *symbols, const struct region *names, const char *name,
+		    uint64_t *ret)
+{
+	size_t each = image_symbol_size(im), n = strlen(name) + 1;
+	for (size_t i = 0; i < symbols->n / each; i++) {
+		Elf64_Sym sym = image_symbol(im, symbols->data + i * each);
+		if (sym.st_value && sym.st_name < names->n && n <= names->n - sym.st_name &&
+		    memcmp(names->data + sym.st_name, name, n) == 0) {
 			*ret = sym.st_value;
 			return true;
 		}
@@ -128,17 +77,22 @@ static bool find_in(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, const char *nam
 	return false;
 }
 
-bool elf_find_symbol(int fd, const char *name, uint64_t *ret)
+bool elf_find_symbol(int fd, const char *name, struct limit_set *limits, uint64_t *ret)
 {
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return false;
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	struct stat st;
+	struct image im = {.fd = fd, .size = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0, .limits = limits};
 	bool found = false;
-	for (Elf_Scn *scn = NULL; elf && !found && (scn = elf_nextscn(elf, scn));) {
-		GElf_Shdr sh;
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
-			found = find_in(elf, scn, &sh, name, ret);
+	size_t section = image_read_headers(&im) ? image_section_of_type(&im, SHT_SYMTAB) : 0;
+	struct symbols_place place;
+	struct region symbols, names;
+	if (section && image_symbols_place(&im, section, &place) &&
+	    image_read_limited(&im, place.at, place.n, REACHED_VMLINUX_SYMBOLS_BYTES, &symbols)) {
+		if (image_read_limited(&im, place.names_at, place.names_n, REACHED_VMLINUX_SYMBOLS_BYTES, &names)) {
+			found = find_in(&im, &symbols, &names, name, ret);
+			region_free(&names);
+		}
+		region_free(&symbols);
 	}
-	elf_end(elf);
+	image_close(&im);
 	return found;
 }

@@ -1,20 +1,22 @@
-/* The table is a row of entries: CIEs, that say how the FDEs which refer to them are
- * written, and FDEs, one for each function (or part of one).  An entry:
+/* Reads .eh_frame, a sequence of entries.  An FDE describes one function or a part of one; it
+ * refers to a CIE, which says how the pointers in the FDE are encoded.  An entry:
  *
- *	length (4 bytes; or ~0 and 8 bytes) | 0 in a CIE, in an FDE the way back to its CIE
- *	CIE: version, augmentation "zPLR\0", alignments, register, what the letters stand for
- *	FDE: where the code begins, how long it is, ...
+ *	length (4 bytes; or ~0 and 8 bytes) | CIE: 0; FDE: distance back to its CIE
+ *	CIE: version, augmentation "zPLR\0", alignments, register, data for each letter
+ *	FDE: address of the code, its length, ...
  *
- * The index has only beginnings, with the address of the FDE of each. */
+ * The index (.eh_frame_hdr) has only the address of each function and of its FDE. */
 #include "resolve/elf/frames.h"
+
+#include "base/load.h"
 
 #include <string.h>
 
 enum {
 	LENGTH_IS_WIDE = -1,
-	LENGTH_RESERVED = -16, /* from here on */
+	LENGTH_RESERVED = -16, /* this length and those above are reserved */
 	AUGMENTATION_MAX = 16,
-	/* how a pointer is written */
+	/* DW_EH_PE_*: encoding of a pointer */
 	PTR_FORMAT = 0x0f,
 	PTR_RELATIVE = 0x70,
 	PTR_FROM_HERE = 0x10,
@@ -25,7 +27,7 @@ enum {
 
 /* ---- numbers -------------------------------------------------------------------- */
 
-/* Reads on until it hits the end, and says so from then on. */
+/* Once a read goes beyond the end, `bad` stays set, and all later reads return 0. */
 struct cursor {
 	const struct frames *f;
 	const struct frames_bytes *in;
@@ -33,20 +35,18 @@ struct cursor {
 	bool bad;
 };
 
-static uint64_t get(struct cursor *c, size_t n)
+static inline uint64_t get(struct cursor *c, size_t n)
 {
 	if (c->bad || n > c->end - c->at) {
 		c->bad = true;
 		return 0;
 	}
-	uint64_t v = 0;
-	for (size_t i = 0; i < n; i++)
-		v |= (uint64_t)c->in->data[c->at + i] << 8 * (c->f->big ? n - 1 - i : i);
+	uint64_t v = load_number(c->in->data + c->at, n, c->f->big);
 	c->at += n;
 	return v;
 }
 
-/* Seven bits a byte; signed or not is for the caller to say. */
+/* LEB128: 7 bits in each byte.  The encoding does not say whether the number is signed. */
 static uint64_t get_leb(struct cursor *c, bool is_signed)
 {
 	uint64_t v = 0;
@@ -95,7 +95,8 @@ static uint64_t get_formatted(struct cursor *c, uint8_t how)
 	}
 }
 
-/* A pointer; `data` is what those relative to data count from, where that is known. */
+/* Reads a pointer with the encoding `how`; *data is the base of data-relative pointers, NULL:
+ * unknown. */
 static uint64_t get_pointer(struct cursor *c, uint8_t how, const uint64_t *data)
 {
 	uint64_t base = 0, relative = how & PTR_RELATIVE;
@@ -105,7 +106,7 @@ static uint64_t get_pointer(struct cursor *c, uint8_t how, const uint64_t *data)
 		base = *data;
 	else if (relative)
 		c->bad = true;
-	if (how & PTR_INDIRECT) /* the address of the pointer; PTR_OMITTED, too */
+	if (how & PTR_INDIRECT) /* the result is the address of the pointer; also true of PTR_OMITTED */
 		c->bad = true;
 	uint64_t v = base + get_formatted(c, how);
 	return c->f->wide ? v : v & UINT32_MAX;
@@ -113,11 +114,11 @@ static uint64_t get_pointer(struct cursor *c, uint8_t how, const uint64_t *data)
 
 /* ---- the table ------------------------------------------------------------------- */
 
-/* The last CIE that was asked for: neighbours share it. */
+/* The last CIE that was parsed, kept because neighbouring FDEs share it. */
 struct cie {
 	bool known;
 	size_t at;
-	uint8_t how; /* its FDEs' pointers are written */
+	uint8_t how; /* encoding of the pointers in its FDEs */
 };
 
 struct reader {
@@ -128,9 +129,9 @@ struct reader {
 };
 
 struct entry {
-	struct cursor body; /* behind the link */
+	struct cursor body; /* after the distance to the CIE */
 	size_t link_at;
-	uint32_t link; /* 0: a CIE */
+	uint32_t link; /* distance back to the CIE; 0: the entry is a CIE */
 	bool terminator;
 };
 
@@ -154,7 +155,8 @@ static bool read_entry(const struct frames *f, size_t at, struct entry *ret)
 	return !c.bad;
 }
 
-/* What the letters behind the 'z' stand for; only R matters. */
+/* Reads the augmentation data; `letters` are those after the 'z'.  Only R, the encoding of
+ * pointers in FDEs, is needed. */
 static bool read_augmentation(struct cursor *c, const char *letters, uint8_t *how_ret)
 {
 	uint64_t n = get_leb(c, false);
@@ -165,14 +167,14 @@ static bool read_augmentation(struct cursor *c, const char *letters, uint8_t *ho
 		case 'R':
 			*how_ret = (uint8_t)get(c, 1);
 			return !c->bad;
-		case 'P': /* a function; only its length matters */
+		case 'P': /* pointer to a personality function, skipped */
 			get_formatted(c, (uint8_t)get(c, 1));
 			break;
 		case 'L':
 			get(c, 1);
 			break;
-		case 'S': /* a signal's frame */
-		case 'B': /* signed return addresses, tagged stacks of aarch64 */
+		case 'S': /* signal frame */
+		case 'B': /* signed return addresses and tagged stacks of aarch64 */
 		case 'G':
 			break;
 		default:
@@ -203,7 +205,7 @@ static bool read_cie(const struct frames *f, size_t at, uint8_t *how_ret)
 	get_leb(c, false); /* alignments of code and data */
 	get_leb(c, true);
 	if (version == 1)
-		get(c, 1); /* the return address's register */
+		get(c, 1); /* register of the return address */
 	else
 		get_leb(c, false);
 	*how_ret = 0;
@@ -212,7 +214,7 @@ static bool read_cie(const struct frames *f, size_t at, uint8_t *how_ret)
 	return !c->bad && (eh || !letters[0]);
 }
 
-/* How the FDE's pointers are written. */
+/* Finds the CIE of an FDE; *how_ret: the encoding of pointers in the FDE. */
 static bool find_cie(struct reader *r, const struct entry *fde, uint8_t *how_ret)
 {
 	if (fde->link > fde->link_at)
@@ -228,7 +230,7 @@ static bool find_cie(struct reader *r, const struct entry *fde, uint8_t *how_ret
 	return true;
 }
 
-/* Code that was left out when the program was linked begins at 0. */
+/* An FDE whose code was removed by the linker begins at address 0 and is skipped. */
 static bool read_fde(struct reader *r, const struct entry *fde, uint64_t *start_ret)
 {
 	uint8_t how;
@@ -244,8 +246,8 @@ static bool read_fde(struct reader *r, const struct entry *fde, uint64_t *start_
 	return true;
 }
 
-/* From the first to the last.  A terminator in the middle ends what some linker put
- * together, and not what follows. */
+/* Reads all entries in order.  Some linkers join tables with their terminators, so reading goes
+ * on after a terminator. */
 static bool walk(struct reader *r)
 {
 	bool whole = true;
@@ -265,9 +267,9 @@ static bool walk(struct reader *r)
 /* ---- the index ------------------------------------------------------------------- */
 
 struct index_head {
-	struct cursor rest; /* at the first row */
+	struct cursor rest; /* begins at the first row */
 	uint64_t table, rows;
-	uint8_t how; /* its rows are written */
+	uint8_t how; /* encoding of the rows */
 };
 
 static bool read_index_head(const struct frames *f, struct index_head *ret)
@@ -282,7 +284,7 @@ static bool read_index_head(const struct frames *f, struct index_head *ret)
 	if (c.bad)
 		return false;
 	if (how_count == PTR_OMITTED || how == PTR_OMITTED)
-		return true; /* no rows */
+		return true; /* the index has no rows */
 	ret->rows = get_pointer(&c, how_count, &f->index.addr);
 	ret->rest = c;
 	return !c.bad;

@@ -1,5 +1,5 @@
-/* Unwind tables (.eh_frame and its index, .eh_frame_hdr) -> where functions begin and
- * end.  Pure: bytes in, bounds out; no byte is trusted. */
+/* Unwind tables (.eh_frame and its index .eh_frame_hdr) -> start and size of functions.  Pure:
+ * bytes in, bounds out.  The bytes are not trusted. */
 #ifndef RESOLVE_ELF_FRAMES_H
 #define RESOLVE_ELF_FRAMES_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of a file, and the address that the first of them has. */
+/* Bytes of a file, and the address of the first one. */
 struct frames_bytes {
 	const uint8_t *data;
 	size_t n;
@@ -17,16 +17,16 @@ struct frames_bytes {
 struct frames {
 	struct frames_bytes table; /* .eh_frame */
 	struct frames_bytes index; /* .eh_frame_hdr; n 0: none */
-	bool to_terminator;	   /* the table's end is not known: it ends where it says so */
+	bool to_terminator;	   /* the size of the table is unknown: it ends at its terminator */
 	bool wide, big;		   /* 64-bit; big-endian */
 };
 
-/* Calls add() for each function that has bounds, by way of the index where that is whole,
- * else from the first to the last.  A function may be told of twice where it is not.
- * false: something was damaged; what could be read was told of. */
+/* Calls add() for each function that has bounds.  Uses the index if it is complete; otherwise
+ * reads the table in order, and may pass a function twice.  false: something was damaged; add()
+ * was called for everything that could be read. */
 bool frames_read(const struct frames *f, void (*add)(void *ctx, uint64_t start, uint64_t size), void *ctx);
 
-/* The address of .eh_frame that an index tells; false: it tells none. */
+/* The address of .eh_frame according to the index; false: the index does not contain it. */
 bool frames_table_addr(const struct frames *f, uint64_t *ret);
 
 #endif

@@ -1,9 +1,10 @@
-/* A mapping names a file by a path that may lead elsewhere by now: in a container it is
- * the container's, a package manager may have put another file there, a memfd has none.
- * Each way here ends with a look at the inode. */
+/* Finds the file behind a mapping.  The path of the mapping may now name another file: in a
+ * container it is relative to the container's root, a package manager may have replaced the
+ * file, a memfd has no path.  So each way of finding the file checks the inode of the result. */
 #include "resolve/elf/live_file.h"
 
 #include "resolve/elf/image.h"
+#include "resolve/elf/open.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,9 +26,8 @@
 enum {
 	PATH_BYTES = 4200,
 	FDS_MAX = 4096,
-	BTRFS = (int)0x9123683e,
-	OVERLAY = 0x794c7630,
 };
+static const uint32_t BTRFS = 0x9123683e, OVERLAY = 0x794c7630; /* statfs.f_type */
 
 const char *deleted_suffix(const char *path)
 {
@@ -36,28 +36,20 @@ const char *deleted_suffix(const char *path)
 	return n > m && strcmp(path + n - m, suffix) == 0 ? path + n - m : NULL;
 }
 
-/* What is known of a search: how the ways to it failed. */
+/* A search, and why the ways tried so far failed. */
 struct search {
 	const struct dso_key *key;
 	struct live_file *file;
-	bool gone;	/* the process is */
-	bool unmapped;	/* the process lives, and does not have the file */
-	bool refused;	/* we may not look at the process */
-	bool no_ranges; /* we may, but not open its mappings */
-	bool other;	/* at the path is another file */
+	bool gone;	/* the process has ended */
+	bool unmapped;	/* the process runs, but does not map the file */
+	bool refused;	/* we may not read the process's mappings */
+	bool no_ranges; /* we may read them, but not open their files (map_files) */
+	bool other;	/* the path names another file */
 	bool irregular;
-	int why; /* errno of the last that failed otherwise */
+	int why; /* errno of the last other failure */
 };
 
-/* ---- is it the one? ------------------------------------------------------------- */
-
-/* The inode number tells a replaced file.  The device does not: btrfs and overlayfs
- * report one to stat() and another in a mapping; overlayfs may also put the layer into
- * the upper half of the inode number. */
-static bool is_inode(const struct dso_key *key, uint64_t ino)
-{
-	return !key->ino || ((key->ino ^ ino) & UINT32_MAX) == 0;
-}
+/* ---- is it the mapped file? ------------------------------------------------------ */
 
 static bool is_device(const struct dso_key *key, uint32_t maj, uint32_t min)
 {
@@ -69,25 +61,44 @@ static bool is_build(const struct dso_key *key, int fd)
 	struct build_id id;
 	if (!key->build_id_size)
 		return true;
-	elf_build_id_file(fd, &id);
+	elf_build_id_file(fd, NULL, &id);
 	return id.size == key->build_id_size && memcmp(id.bytes, key->build_id, id.size) == 0;
 }
 
-/* Opening must neither wait (FIFO) nor act (device): what is not a regular file is
- * refused by O_PATH's fstat() before it is opened.  Takes `probe`. */
+static bool is_file_system(int fd, uint32_t magic)
+{
+	struct statfs fs;
+	return fstatfs(fd, &fs) == 0 && (uint32_t)fs.f_type == magic;
+}
+
+/* Does the file have the inode of the mapping?  btrfs and overlayfs report one device to stat()
+ * and another in the mapping, so the device is compared only on other file systems, and only if
+ * the file was opened in cyctop's own view of the file system (`own_view`).  overlayfs may put
+ * the number of a layer into the upper half of st_ino. */
+static bool is_mapped(const struct dso_key *key, int fd, const struct stat *st, bool own_view)
+{
+	if (!key->ino)
+		return true;
+	uint64_t differ = key->ino ^ st->st_ino;
+	if (differ && ((differ & UINT32_MAX) || !is_file_system(fd, OVERLAY)))
+		return false;
+	return !own_view || is_device(key, major(st->st_dev), minor(st->st_dev)) || is_file_system(fd, BTRFS) ||
+	       is_file_system(fd, OVERLAY);
+}
+
+/* Opens the file that `probe`, an O_PATH descriptor, refers to, if it is the mapped one; closes
+ * `probe`.  open() must neither wait (FIFO) nor have an effect (device, /proc), so fstat() and
+ * fstatfs() of `probe` decide before the file is opened. */
 static bool take(struct search *s, int probe, bool own_view)
 {
 	struct stat *st = &s->file->st;
-	struct statfs fs;
 	int fd = -1;
 	if (probe < 0) {
 		s->why = errno;
 		return false;
 	}
-	bool same = fstat(probe, st) == 0 && is_inode(s->key, st->st_ino);
-	if (same && own_view && s->key->ino && !is_device(s->key, major(st->st_dev), minor(st->st_dev)))
-		same = fstatfs(probe, &fs) == 0 && ((int)fs.f_type == BTRFS || (int)fs.f_type == OVERLAY);
-	if (same && !S_ISREG(st->st_mode)) {
+	bool same = fstat(probe, st) == 0 && is_mapped(s->key, probe, st, own_view);
+	if (same && (!S_ISREG(st->st_mode) || acts_when_read(probe))) {
 		s->irregular = true;
 	} else if (same) {
 		char self[64];
@@ -106,9 +117,10 @@ static bool take(struct search *s, int probe, bool own_view)
 	return fd >= 0;
 }
 
-/* ---- ways ----------------------------------------------------------------------- */
+/* ---- ways to find the file ----------------------------------------------------------- */
 
-/* An absolute link in a container means the container's root, not ours. */
+/* Opens a path in the process's root directory, in which absolute symbolic links are relative
+ * to that root and not to ours. */
 static int open_in(int32_t pid, const char *path)
 {
 	char root[PATH_BYTES];
@@ -145,19 +157,21 @@ static void find_range(void *ctx, const struct record_mmap *m)
 	struct range *r = ctx;
 	const struct dso_key *key = r->key;
 	bool path = strcmp(m->filename, key->path) == 0;
-	bool same = m->ino && is_inode(key, m->ino) && (path || (key->ino && is_device(key, m->maj, m->min)));
+	bool same =
+		m->ino && (!key->ino || m->ino == key->ino) && (path || (key->ino && is_device(key, m->maj, m->min)));
 	if (same && !r->end)
 		*r = (struct range){key, m->start, m->start + m->len};
 }
 
-/* Exact whatever became of the path, but for the privileged. */
+/* Opens the mapping itself.  This is always the right file, wherever the path leads now, but it
+ * needs privileges. */
 static bool by_range(struct search *s)
 {
 	struct range r = {.key = s->key};
 	int code = proc_live.maps(proc_live.ctx, s->key->pid, 0, find_range, &r);
 	s->gone = code == -ENOENT || code == -ESRCH;
 	s->refused |= code == -EACCES || code == -EPERM;
-	s->unmapped = code == 0 && !r.end;
+	s->unmapped = code == 0 && !r.end; /* not so with -EFBIG */
 	if (!r.end)
 		return false;
 	char path[96];
@@ -174,7 +188,8 @@ static bool by_exe(struct search *s)
 	return s->key->ino && take(s, open(path, O_PATH | O_CLOEXEC), false);
 }
 
-/* What a process made in memory, it often has open, too. */
+/* Looks for the file among the process's open files: a process that maps a memfd often still
+ * has it open. */
 static bool by_fd(struct search *s)
 {
 	char path[64];
@@ -213,8 +228,8 @@ static bool find(struct search *s)
 	return plain && by_own_view(s);
 }
 
-/* The suffix may be part of a file's own name, and what is found through its process may
- * still be where it was. */
+/* Is the file that was found still at the path of its mapping?  " (deleted)" may be part of the
+ * name of an existing file, and a file that was found through its process may not have moved. */
 static bool is_at_path(const struct search *s)
 {
 	const struct stat *found = &s->file->st;
@@ -228,7 +243,7 @@ static bool is_at_path(const struct search *s)
 	return same || (stat(s->key->path, &st) == 0 && st.st_ino == found->st_ino && st.st_dev == found->st_dev);
 }
 
-/* ---- what to tell ---------------------------------------------------------------- */
+/* ---- error messages ---------------------------------------------------------------- */
 
 static int fail(const struct search *s, struct dso_image *image)
 {

@@ -1,4 +1,4 @@
-/* The file behind a mapping of a process that runs. */
+/* The file behind a mapping of a running process. */
 #ifndef RESOLVE_ELF_LIVE_FILE_H
 #define RESOLVE_ELF_LIVE_FILE_H
 
@@ -7,16 +7,17 @@
 #include <sys/stat.h>
 
 struct live_file {
-	int fd; /* of a regular file, for reading */
+	int fd; /* regular file, open for reading */
 	struct stat st;
-	bool deleted; /* at its path is nothing any more, or another file */
+	bool deleted; /* its path no longer exists, or names another file */
 };
-/* Finds the file that is mapped, by whatever way leads to it, and never another: 0, or
- * -errno with image->why.  -ESRCH: the process is gone, or does not map it any more, and
- * another that does might help. */
+/* Finds the file that is mapped, in several ways, and never returns another file.  0, or -errno
+ * with image->why.  -ESRCH: the process has ended or no longer maps the file; another process
+ * that maps it might help. */
 int live_file_open(const struct dso_key *key, struct live_file *ret, struct dso_image *image);
 
-/* " (deleted)" at the end of a path of the kernel's: where it begins, or NULL. */
+/* The position of the suffix " (deleted)" that the kernel appends to a path; NULL: there is
+ * none. */
 const char *deleted_suffix(const char *path);
 
 #endif

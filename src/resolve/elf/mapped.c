@@ -1,30 +1,26 @@
-/* The link of the chain that reads the mapped file itself. */
+/* The symbolizer that reads the mapped file itself. */
 #include "resolve/elf/image.h"
 #include "resolve/elf/live_file.h"
+#include "resolve/elf/open.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <linux/fs.h>
-
-/* What tells the file from others that are called so. */
+/* Sets what distinguishes the file from others with the same name: inode, generation, time. */
 static void identify(const struct live_file *f, struct dso_image *ret)
 {
 	struct build_id id;
-	unsigned long generation = 0; /* the kernel writes an int there, and says long */
-	elf_build_id_file(f->fd, &id);
+	elf_build_id_file(f->fd, &ret->limits, &id);
 	ret->deleted = f->deleted;
 	if (!f->deleted)
 		ret->stamp = (struct file_stamp){f->st.st_ino, (uint64_t)f->st.st_size, file_time_ns(&f->st)};
 	ret->id.file_size = (uint64_t)f->st.st_size;
 	ret->id.build_id_size = id.size;
 	memcpy(ret->id.build_id, id.bytes, id.size);
-	if (ioctl(f->fd, FS_IOC_GETVERSION, &generation) == 0)
-		ret->generation = (uint32_t)generation;
+	ret->generation = file_generation(f->fd);
 }
 
 static int read_program(const struct dso_key *key, const struct live_file *f, struct dso_image *ret)

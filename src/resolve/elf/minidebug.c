@@ -1,5 +1,6 @@
-/* MiniDebugInfo: a small ELF file with the symbols that .dynsym lacks, compressed, in
- * the section .gnu_debugdata.  Fedora and its kin build all their programs so. */
+/* MiniDebugInfo: the section .gnu_debugdata is a small compressed ELF file with the symbols
+ * that .dynsym lacks.  Programs of Fedora and related distributions have it. */
+#include "base/limits.h"
 #include "resolve/elf/reader.h"
 
 #include "resolve/elf/xz.h"
@@ -7,16 +8,15 @@
 #include <errno.h>
 
 enum {
-	PACKED_MAX = 64 * 1024 * 1024,
-	UNPACKED_MAX = 256 * 1024 * 1024,
-	/* Real ones unpack to less than ten times their size. */
+	/* A real section unpacks to less than ten times its size; this limit stops
+	 * decompression bombs. */
 	TIMES_MAX = 100,
 	SPARE = 1024 * 1024,
 };
 
 static bool unpack(const struct region *from, struct region *ret)
 {
-	size_t max = from->n < UNPACKED_MAX / TIMES_MAX ? from->n * TIMES_MAX + SPARE : UNPACKED_MAX;
+	size_t max = from->n < LIMIT_UNXZ_BYTES / TIMES_MAX ? from->n * TIMES_MAX + SPARE : LIMIT_UNXZ_BYTES;
 	return xz_unpack(from->data, from->n, max, ret);
 }
 
@@ -25,6 +25,7 @@ static bool add_unpacked(const struct image *program, const struct region *bytes
 	struct image im;
 	struct dso_image ignored = {0};
 	bool ok = image_open_memory(&im, bytes->data, bytes->n, &ignored) == 0;
+	im.limits = program->limits;
 	struct symbols_source from = {
 		.section = ok ? image_section_of_type(&im, SHT_SYMTAB) : 0,
 		.origin = ORIGIN_MINIDEBUG,
@@ -42,11 +43,14 @@ int image_add_minidebug(const struct image *im, struct symtab_builder *b)
 		return -ENOENT;
 	if (!xz_available())
 		return -ENOSYS;
-	const GElf_Shdr *sh = &im->sections.data[i];
+	const Elf64_Shdr *sh = &im->sections.data[i];
 	struct region packed, unpacked = {0};
-	if (!image_read_region(im, sh->sh_offset, sh->sh_size, PACKED_MAX, &packed))
+	if (!image_read_limited(im, sh->sh_offset, sh->sh_size, REACHED_XZ_BYTES, &packed))
 		return -ENOEXEC;
-	bool ok = unpack(&packed, &unpacked) && add_unpacked(im, &unpacked, b);
+	bool ok = unpack(&packed, &unpacked);
+	if (!ok && unpacked.n >= LIMIT_UNXZ_BYTES)
+		image_reached(im, REACHED_UNXZ_BYTES);
+	ok = ok && add_unpacked(im, &unpacked, b);
 	region_free(&packed);
 	region_free(&unpacked);
 	return ok ? 0 : -ENOEXEC;

@@ -1,60 +1,56 @@
-/* A kernel module's file (.ko) is not linked: its sections have no addresses until the
- * kernel loads it.  Where it puts code is a matter of their order alone (layout_sections()
- * in kernel/module/main.c), so that it can be worked out: one after the other, each
- * aligned, from the address that /proc/modules tells. */
+/* A kernel module's file (.ko) is not linked: its sections have no addresses until the kernel
+ * loads it.  The kernel places the code sections only by their order (layout_sections() in
+ * kernel/module/main.c), so we can compute their addresses: one after the other, each aligned,
+ * from the address in /proc/modules on. */
+#include "base/limits.h"
 #include "resolve/elf/reader.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN_MAX = 4096, TEXT_MAX = 256 * 1024 * 1024 };
+enum { ALIGN_MAX = 4096 };
 
-static const char *section_name(const struct image *im, size_t section)
-{
-	size_t names;
-	if (elf_getshdrstrndx(im->elf, &names) != 0)
-		return "";
-	const char *name = elf_strptr(im->elf, names, im->sections.data[section].sh_name);
-	return name ? name : "";
-}
-
-/* Code that is gone once the module is there. */
+/* Is it a section of initialization code, which the kernel frees after loading? */
 static bool is_init(const char *name)
 {
 	return strncmp(name, ".init", 5) == 0;
 }
 
-/* On some architectures there are tables of jumps among the code, as large as it takes; in
- * the file they are marked in any way. */
-static bool is_grown_by_loader(const char *name, const GElf_Shdr *sh)
+/* Does the loader enlarge this section?  On some architectures there are jump tables between
+ * the code sections, whose final size is not in the file; their flags in the file vary. */
+static bool is_grown_by_loader(const char *name, const Elf64_Shdr *sh)
 {
 	return strcmp(name, ".plt") == 0 || strcmp(name, ".stubs") == 0 ||
 	       strcmp(name, ".text.ftrace_trampoline") == 0 ||
 	       (strcmp(name, ".got") == 0 && sh->sh_flags & SHF_EXECINSTR);
 }
 
-/* Gives code its addresses, from 0 on, up to the first table that grows; the end of it, or 0:
- * it cannot be told. */
+/* Assigns addresses to the code sections, from 0 up to the first section whose size is unknown.
+ * Returns the end of the code; 0: it cannot be computed. */
 static uint64_t lay_out(struct image *im, bool *whole_ret)
 {
 	uint64_t end = 0;
-	bool grown = im->ehdr.e_machine == EM_PARISC; /* tables in front of each section */
+	bool grown = im->machine == EM_PARISC; /* on PA-RISC each section is preceded by a table */
 	*whole_ret = true;
 	im->code.n = 0;
 	for (size_t i = 1; i < im->sections.n; i++) {
-		GElf_Shdr *sh = &im->sections.data[i];
-		const char *name = section_name(im, i);
+		Elf64_Shdr *sh = &im->sections.data[i];
+		const char *name = image_section_name(im, sh);
 		grown |= sh->sh_flags & SHF_ALLOC && is_grown_by_loader(name, sh);
 		bool code = is_code_section(sh) && !is_init(name);
 		*whole_ret &= !grown || !code || is_grown_by_loader(name, sh);
 		uint64_t align = sh->sh_addralign > 1 ? sh->sh_addralign : 1;
 		if (!code || grown) {
-			sh->sh_flags &= ~(GElf_Xword)SHF_EXECINSTR; /* its symbols are not looked at */
+			sh->sh_flags &= ~(Elf64_Xword)SHF_EXECINSTR; /* ignore the symbols in this section */
 			continue;
 		}
-		if (align > ALIGN_MAX || align & (align - 1) || sh->sh_size > TEXT_MAX || end > TEXT_MAX)
+		if (align > ALIGN_MAX || align & (align - 1))
 			return 0;
+		if (sh->sh_size > LIMIT_MODULE_TEXT_BYTES || end > LIMIT_MODULE_TEXT_BYTES) {
+			image_reached(im, REACHED_MODULE_TEXT_BYTES);
+			return 0;
+		}
 		end = (end + align - 1) & ~(align - 1);
 		sh->sh_addr = end;
 		end += sh->sh_size;
@@ -83,7 +79,7 @@ static int read_module(struct image *im, struct dso_image *ret)
 	}
 	for (size_t i = 0; i < im->code.n; i++)
 		symtab_add_gap(b, im->code.data[i].end);
-	ret->symtab = symtab_finish(b);
+	dso_image_take_table(ret, b);
 	if (!all_placed)
 		dso_image_fail(ret, ENODATA,
 			       "where the kernel put what is behind its tables of jumps cannot be told from its file");

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -16,8 +18,8 @@
 #define SYS_openat2 437
 #endif
 
-/* File systems whose "files" do something when they are read. */
-static bool acts_when_read(int fd)
+/* File systems on which reading a file may have an effect. */
+bool acts_when_read(int fd)
 {
 	static const uint32_t magic[] = {
 		0x9fa0,	    /* proc */
@@ -50,8 +52,8 @@ static int open_path(const char *root, const char *path, uint64_t flags)
 	int fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
 	int code = errno;
 	close(dir);
-	/* Before Linux 5.6, or where a container's filter refuses it: of the whole file
-	 * system the plain call does no other. */
+	/* openat2() is missing before Linux 5.6, and the filter of a container may refuse it.
+	 * For the root directory a plain open() does the same. */
 	if (fd < 0 && (code == ENOSYS || code == EPERM) && strcmp(root, "/") == 0) {
 		fd = open(path, O_PATH | O_CLOEXEC | (int)flags);
 		code = errno;
@@ -59,7 +61,7 @@ static int open_path(const char *root, const char *path, uint64_t flags)
 	return fd < 0 ? -code : fd;
 }
 
-/* An fd for reading of what `probe` is. */
+/* Opens the file that `probe`, an O_PATH descriptor, refers to, for reading. */
 static int open_probed(int probe, uint64_t *size_ret)
 {
 	if (probe < 0)
@@ -101,4 +103,10 @@ int open_given(const char *path, uint64_t *size_ret)
 	}
 	close(fd);
 	return -EINVAL;
+}
+
+uint32_t file_generation(int fd)
+{
+	unsigned long generation = 0; /* FS_IOC_GETVERSION is declared with long, but the kernel writes an int */
+	return ioctl(fd, FS_IOC_GETVERSION, &generation) == 0 ? (uint32_t)generation : 0;
 }

@@ -1,36 +1,34 @@
-/* Stubs of the procedure linkage table have no symbols.  Each jumps through a word; the
- * relocation of that word says where to: "malloc@plt". */
+/* Names the stubs of the procedure linkage table, which have no symbols.  Each stub jumps
+ * through a word; the relocation of the word names the function: "malloc@plt". */
+#include "base/limits.h"
 #include "resolve/elf/reader.h"
 #include "resolve/elf/stub.h"
 
 #include <inttypes.h>
-#include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	SECTIONS_MAX = 16, /* of stubs, and of relocations */
-	SECTION_MAX = 64 * 1024 * 1024,
-	RELOCATIONS_MAX = 1024 * 1024,
-	STUBS_MAX = 256 * 1024,
-	STUB_MAX = 32, /* bytes */
+	SECTIONS_MAX = 16, /* sections of stubs, and of relocations */
+	STUB_MAX = 32,	   /* size of a stub in bytes */
 };
 
 struct relocation {
 	uint64_t word;
-	uint64_t resolver; /* of an ifunc without a symbol */
-	uint32_t symbol;   /* of .dynsym; 0: none */
-	uint32_t number;   /* in .rela.plt; else ~0 */
+	uint64_t resolver; /* address, if it is an ifunc without a symbol */
+	uint32_t symbol;   /* index in .dynsym; 0: none */
+	uint32_t number;   /* index in .rela.plt; otherwise ~0 */
 };
 
 struct plt {
 	const struct image *im;
 	struct symtab_builder *b;
-	VEC(struct relocation) words;	/* by word */
-	VEC(uint32_t) by_number;	/* their positions; ~0: none */
-	struct region symbols, strings; /* .dynsym and its names */
+	VEC(struct relocation) words;	/* sorted by the address of the word */
+	VEC(uint32_t) by_number;	/* [index in .rela.plt]: position in `words`; ~0: none */
+	struct region symbols, strings; /* .dynsym and .dynstr */
 	size_t stubs_n;
+	size_t left; /* limit for the bytes of code that are still to be searched */
 };
 
 /* ---- relocations ------------------------------------------------------------------- */
@@ -53,7 +51,7 @@ static bool is_ifunc_type(uint16_t machine, uint32_t type)
 	}
 }
 
-/* What a 32-bit word in the file holds. */
+/* The 32-bit word at `addr` in the file. */
 static uint64_t content_of(const struct image *im, uint64_t addr)
 {
 	uint64_t at, n;
@@ -61,7 +59,8 @@ static uint64_t content_of(const struct image *im, uint64_t addr)
 	return image_offset_of(im, addr, &at, &n) && image_read(im, at, v, 4) ? image_number(im, v, 4) : 0;
 }
 
-/* Where; number of the symbol and type; what to add, if that is not at its place. */
+/* Decodes a relocation: address of the word, index of the symbol, type, and the addend if the
+ * format has one (otherwise the addend is in the word). */
 static bool read_relocation(const struct plt *p, const uint8_t *at, bool with_addend, struct relocation *ret)
 {
 	size_t word = p->im->wide ? 8 : 4;
@@ -73,21 +72,25 @@ static bool read_relocation(const struct plt *p, const uint8_t *at, bool with_ad
 	};
 	if (ret->symbol)
 		return true;
-	if (!is_ifunc_type(p->im->ehdr.e_machine, (uint32_t)(p->im->wide ? info & UINT32_MAX : info & 0xff)))
+	if (!is_ifunc_type(p->im->machine, (uint32_t)(p->im->wide ? info & UINT32_MAX : info & 0xff)))
 		return false;
 	ret->resolver = with_addend ? image_number(p->im, at + 2 * word, word) : content_of(p->im, ret->word);
 	return true;
 }
 
-static void add_relocations(struct plt *p, const GElf_Shdr *sh, bool of_plt)
+static void add_relocations(struct plt *p, const Elf64_Shdr *sh, bool of_plt)
 {
 	struct region bytes;
 	bool with_addend = sh->sh_type == SHT_RELA;
 	size_t each = (p->im->wide ? 8u : 4u) * (with_addend ? 3 : 2);
-	if (!image_read_region(p->im, sh->sh_offset, sh->sh_size, SECTION_MAX, &bytes))
+	if (!image_read_limited(p->im, sh->sh_offset, sh->sh_size, REACHED_PLT_BYTES, &bytes))
 		return;
-	for (size_t i = 0; i < bytes.n / each && p->words.n < RELOCATIONS_MAX; i++) {
+	for (size_t i = 0; i < bytes.n / each; i++) {
 		struct relocation r;
+		if (p->words.n >= LIMIT_PLT_RELOCATIONS) {
+			image_reached(p->im, REACHED_PLT_RELOCATIONS);
+			break;
+		}
 		if (!read_relocation(p, bytes.data + i * each, with_addend, &r))
 			continue;
 		if (of_plt)
@@ -116,7 +119,7 @@ static void read_relocations(struct plt *p)
 	if (!of_plt)
 		of_plt = image_section(im, ".rel.plt");
 	for (size_t i = 1; i < im->sections.n && found < SECTIONS_MAX; i++) {
-		const GElf_Shdr *sh = &im->sections.data[i];
+		const Elf64_Shdr *sh = &im->sections.data[i];
 		if ((sh->sh_type != SHT_RELA && sh->sh_type != SHT_REL) || !(sh->sh_flags & SHF_ALLOC))
 			continue;
 		add_relocations(p, sh, i == of_plt);
@@ -149,18 +152,18 @@ static const struct relocation *find_relocation(const struct plt *p, const struc
 
 static void read_names(struct plt *p, const struct symbols_place *dynsym)
 {
-	if (image_read_region(p->im, dynsym->at, dynsym->n, SECTION_MAX, &p->symbols) &&
-	    !image_read_region(p->im, dynsym->names_at, dynsym->names_n, SECTION_MAX, &p->strings))
+	if (image_read_limited(p->im, dynsym->at, dynsym->n, REACHED_PLT_BYTES, &p->symbols) &&
+	    !image_read_limited(p->im, dynsym->names_at, dynsym->names_n, REACHED_PLT_BYTES, &p->strings))
 		region_free(&p->symbols);
 }
 
-/* Not terminated; NULL: it has none. */
+/* The name of a symbol, without a NUL at its end; NULL: it has none. */
 static const char *name_of(const struct plt *p, uint32_t symbol, size_t *n_ret)
 {
-	size_t each = p->im->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	size_t each = image_symbol_size(p->im);
 	if (symbol >= p->symbols.n / each)
 		return NULL;
-	uint64_t at = image_number(p->im, p->symbols.data + symbol * each, 4); /* st_name is the first */
+	uint64_t at = image_number(p->im, p->symbols.data + symbol * each, 4); /* st_name is the first field */
 	if (at >= p->strings.n)
 		return NULL;
 	*n_ret = strnlen((char *)p->strings.data + at, p->strings.n - at);
@@ -169,8 +172,11 @@ static const char *name_of(const struct plt *p, uint32_t symbol, size_t *n_ret)
 
 static void add_stub(struct plt *p, uint64_t addr, size_t size, const struct relocation *r)
 {
-	if (p->stubs_n++ >= STUBS_MAX)
+	if (p->stubs_n >= LIMIT_PLT_STUBS) {
+		image_reached(p->im, REACHED_PLT_STUBS);
 		return;
+	}
+	p->stubs_n++;
 	char name[SYMTAB_NAME_MAX];
 	size_t n = 0;
 	const char *s = r->symbol ? name_of(p, r->symbol, &n) : NULL;
@@ -178,7 +184,7 @@ static void add_stub(struct plt *p, uint64_t addr, size_t size, const struct rel
 		return;
 	if (s)
 		snprintf(name, sizeof(name), "%.*s@plt", (int)(n < sizeof(name) - 5 ? n : sizeof(name) - 5), s);
-	else /* as objdump and perf write it */
+	else /* the notation of objdump and perf */
 		snprintf(name, sizeof(name), "*ABS*+%#" PRIx64 "@plt", r->resolver);
 	symtab_add(p->b, addr, size, name, 0, NULL);
 }
@@ -209,29 +215,28 @@ static void add_stubs(struct plt *p, const struct stub_code *code)
 		add_stub(p, code->addr + last.at, code->n - last.at < stride ? code->n - last.at : stride, last.r);
 }
 
-static bool is_plt(const struct image *im, size_t names, const GElf_Shdr *sh)
+static bool is_plt(const struct image *im, const Elf64_Shdr *sh)
 {
 	if (!is_code_section(sh) || sh->sh_type == SHT_NOBITS)
 		return false;
-	const char *s = elf_strptr(im->elf, names, sh->sh_name);
-	return s && (strncmp(s, ".plt", 4) == 0 || strcmp(s, ".iplt") == 0);
+	const char *name = image_section_name(im, sh);
+	return strncmp(name, ".plt", 4) == 0 || strcmp(name, ".iplt") == 0;
 }
 
-/* The sections of stubs. */
+/* Searches the sections of stubs. */
 static void add_sections(struct plt *p, struct stub_code *code)
 {
 	const struct image *im = p->im;
-	size_t names, got = image_section(im, ".got.plt"), found = 0;
+	size_t got = image_section(im, ".got.plt"), found = 0;
 	size_t dynsym = image_section_of_type(im, SHT_DYNSYM);
 	struct symbols_place place;
-	if (elf_getshdrstrndx(im->elf, &names) != 0)
-		return;
 	got = got ? got : image_section(im, ".got");
 	code->got = got ? im->sections.data[got].sh_addr : 0;
 	for (size_t i = 1; i < im->sections.n && found < SECTIONS_MAX; i++) {
-		const GElf_Shdr *sh = &im->sections.data[i];
+		const Elf64_Shdr *sh = &im->sections.data[i];
 		struct region bytes;
-		if (!is_plt(im, names, sh) || !image_read_region(im, sh->sh_offset, sh->sh_size, SECTION_MAX, &bytes))
+		if (!is_plt(im, sh) ||
+		    !image_read_part(im, sh->sh_offset, sh->sh_size, REACHED_PLT_BYTES, &p->left, &bytes))
 			continue;
 		if (!found++) {
 			read_relocations(p);
@@ -246,8 +251,8 @@ static void add_sections(struct plt *p, struct stub_code *code)
 	}
 }
 
-/* Without sections they are anywhere in the code; but nothing else than a stub jumps
- * through a word of these relocations. */
+/* Searches all code of a file without sections for stubs.  Only a stub jumps through a word
+ * that has one of these relocations. */
 static void add_everywhere(struct plt *p, struct stub_code *code)
 {
 	const struct image *im = p->im;
@@ -262,7 +267,7 @@ static void add_everywhere(struct plt *p, struct stub_code *code)
 		struct region bytes;
 		uint64_t at, n;
 		if (!image_offset_of(im, im->code.data[i].start, &at, &n) ||
-		    !image_read_region(im, at, n, SECTION_MAX, &bytes))
+		    !image_read_part(im, at, n, REACHED_PLT_BYTES, &p->left, &bytes))
 			continue;
 		code->bytes = bytes.data;
 		code->n = bytes.n;
@@ -274,8 +279,8 @@ static void add_everywhere(struct plt *p, struct stub_code *code)
 
 void image_add_plt(const struct image *im, struct symtab_builder *b)
 {
-	struct plt p = {.im = im, .b = b};
-	struct stub_code code = {.machine = im->ehdr.e_machine, .wide = im->wide};
+	struct plt p = {.im = im, .b = b, .left = LIMIT_PLT_BYTES};
+	struct stub_code code = {.machine = im->machine, .wide = im->wide};
 	if (!stub_step(&code))
 		return;
 	symtab_origin(b, ORIGIN_PLT);

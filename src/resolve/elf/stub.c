@@ -3,7 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
-/* Instructions are little-endian on all of these machines, whatever the data. */
+/* On all of these machines instructions are little-endian, even if the data is big-endian. */
 static uint32_t word_at(const struct stub_code *c, size_t at)
 {
 	const uint8_t *p = c->bytes + at;
@@ -20,7 +20,8 @@ static uint64_t sign_extended(uint32_t v)
 	return (uint64_t)(int64_t)(int32_t)v;
 }
 
-/* [endbr] [mov $n, %r11d] [bnd] jmp *word; or endbr, push $n, jmp to the table's head. */
+/* [endbr] [mov $n, %r11d] [bnd] jmp *word; or endbr, push $n, jmp to the first entry of the
+ * table */
 static bool decode_x86(const struct stub_code *c, size_t at, struct stub *ret)
 {
 	size_t p = at;
@@ -58,7 +59,7 @@ static bool decode_aarch64(const struct stub_code *c, size_t at, struct stub *re
 	if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
 		return false;
 	uint32_t pages = (adrp >> 29 & 3) | (adrp >> 5 & 0x7ffff) << 2;
-	uint64_t far = sign_extended(pages << 11) * 2; /* 21 bits of 4096 */
+	uint64_t far = sign_extended(pages << 11) * 2; /* 21 bits, in units of 4096 bytes */
 	ret->word = ((c->addr + p) & ~(uint64_t)0xfff) + far + ((ldr >> 10 & 0xfff) << 3);
 	ret->n = p + 8 - at;
 	return true;
@@ -77,7 +78,8 @@ static bool decode_riscv(const struct stub_code *c, size_t at, struct stub *ret)
 	return true;
 }
 
-/* What the lower twelve bits of an ARM `add` stand for: eight bits, turned by twice four. */
+/* Decodes the 12-bit immediate of an ARM instruction: 8 bits, rotated right by twice the other
+ * 4. */
 static uint32_t turned(uint32_t instruction)
 {
 	uint32_t v = instruction & 0xff, by = instruction >> 8 & 0xf;
@@ -85,7 +87,8 @@ static uint32_t turned(uint32_t instruction)
 }
 
 /* [bx pc; nop, from Thumb] add ip, pc, #high; add ip, ip, #middle (once or twice); ldr pc, [ip,
- * #low]!  Or, lld's for far words: ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; the distance. */
+ * #low]!  lld's form for distant words: ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; then
+ * the distance as data. */
 static bool decode_arm(const struct stub_code *c, size_t at, struct stub *ret)
 {
 	size_t p = at + (has(c, at, "\x78\x47\xc0\x46", 4) || has(c, at, "\x78\x47\xfd\xe7", 4) ? 4 : 0);

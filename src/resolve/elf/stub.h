@@ -1,5 +1,5 @@
-/* Stubs of the procedure linkage table: a jump through a word that the dynamic linker
- * fills in.  Pure: the instructions as bytes in, the word's address out. */
+/* Recognises stubs of the procedure linkage table: a jump through a word that the dynamic
+ * linker fills in.  Pure: bytes of instructions in, address of the word out. */
 #ifndef RESOLVE_ELF_STUB_H
 #define RESOLVE_ELF_STUB_H
 
@@ -8,22 +8,22 @@
 #include <stdint.h>
 
 struct stub_code {
-	uint16_t machine; /* of the ELF header */
+	uint16_t machine; /* e_machine of the ELF header */
 	bool wide;
-	uint64_t got; /* what %ebx holds on i386 */
+	uint64_t got; /* i386: the value of %ebx, the address of the global offset table */
 	const uint8_t *bytes;
 	size_t n;
-	uint64_t addr; /* of the first byte */
+	uint64_t addr; /* address of bytes[0] */
 };
 struct stub {
-	size_t n;      /* bytes that were recognised */
-	uint64_t word; /* the address of the word; or, */
-	bool lazy;     /* where it only pushes the number of its relocation, */
-	uint32_t push; /* this number */
+	size_t n;      /* size of the stub in bytes */
+	uint64_t word; /* address of the word, unless `lazy` */
+	bool lazy;     /* the stub only pushes the index of its relocation */
+	uint32_t push; /* that index */
 };
-/* The stub that begins at bytes[at]; false: none does. */
+/* Decodes the stub that begins at bytes[at]; false: no stub begins there. */
 bool stub_decode(const struct stub_code *code, size_t at, struct stub *ret);
-/* Stubs begin at multiples of this; 0: this machine's are not known. */
+/* The alignment of stubs in bytes; 0: stubs of this machine are not supported. */
 size_t stub_step(const struct stub_code *code);
 
 #endif

@@ -1,87 +1,86 @@
-/* Symbol tables of an ELF file. */
+/* Reads the symbol tables of an ELF file. */
+#include "base/limits.h"
 #include "resolve/elf/reader.h"
 #include "resolve/table/sort.h"
 
-#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	SYMBOLS_MAX = 8 * 1024 * 1024,
-	PIECE_SYMBOLS = 8192, /* at least */
-	PIECES_MAX = 16,      /* how often the strings may be read over */
-	STRINGS_MAX = 1024 * 1024 * 1024,
+	PIECE_SYMBOLS = 8192, /* symbols in a piece, at least */
+	PIECES_MAX = 16,      /* most pieces: the string table is read once per piece */
 	STRING_WINDOW = 64 * 1024,
 };
 
 /* ---- symbols ------------------------------------------------------------------ */
 
-/* Names the assembler leaves to mark code and data in the text: $x, $d, $t, $a and
- * what follows a dot or an instruction set's name ($xrv64i2p1). */
+/* Mapping symbols, which the assembler adds to mark code and data: $x, $d, $t, $a, also with a
+ * suffix after a dot or with an instruction set ($xrv64i2p1). */
 static bool is_mapping_symbol(const char *s, size_t n)
 {
 	return n >= 2 && s[0] == '$' && strchr("xdtabpm", s[1]) &&
 	       (n == 2 || s[2] == '.' || (s[1] == 'x' && n > 4 && memcmp(s + 2, "rv", 2) == 0));
 }
 
-/* An assembler's function that was given no type, or a mark in the code. */
-static bool is_label(const GElf_Sym *sym)
+/* A symbol without a type in code: a function in assembler, or only a label. */
+static bool is_label(const Elf64_Sym *sym)
 {
-	return GELF_ST_TYPE(sym->st_info) == STT_NOTYPE && !sym->st_size;
+	return ELF64_ST_TYPE(sym->st_info) == STT_NOTYPE && !sym->st_size;
 }
 
-/* Labels that are no names: of the compiler, of notes on the code. */
+/* Labels that compilers and code annotations make, which are not names of functions. */
 static bool is_local_label(const char *s, size_t n)
 {
 	return !n || s[0] == '.' || (n == 3 && s[0] == 'L' && s[2] == 1);
 }
 
-/* A leading underscore marks an implementation's own name, unless it begins a
- * mangled one (_Z: C++, _R: Rust, _D: D). */
+/* A name with a leading underscore is reserved for the implementation, unless it is a mangled
+ * name (_Z: C++, _R: Rust, _D: D). */
 static bool is_reserved(const char *s, size_t n)
 {
 	return n >= 2 && s[0] == '_' && !strchr("ZRD", s[1]);
 }
 
-static int rank_of(const GElf_Sym *sym, const char *name, size_t n, bool full)
+static int rank_of(const Elf64_Sym *sym, const char *name, size_t n, bool full)
 {
 	if (is_label(sym))
 		return 0;
-	int bind = GELF_ST_BIND(sym->st_info);
+	int bind = ELF64_ST_BIND(sym->st_info);
 	int rank = bind == STB_LOCAL ? 0 : bind == STB_WEAK ? 1 : 2;
 	if (rank && !is_reserved(name, n))
-		rank += 4; /* read() is a weak alias of __read(), and what people call */
-	return 1 + rank * 4 + (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? 0 : 2) + full;
+		rank += 4; /* read() is a weak alias of __read(), and the name that people know */
+	return 1 + rank * 4 + (ELF64_ST_TYPE(sym->st_info) == STT_NOTYPE ? 0 : 2) + full;
 }
 
-/* A string table seen through a window.  Names are asked for in ascending order, so
- * that it is read once per piece of symbols and never held as a whole: it is the
+/* A string table, read through a window.  Names are looked up in ascending order of offset, so
+ * the table is read once per piece of symbols and is never in memory as a whole: it is the
  * largest part of a C++ library's symbols. */
 struct strings {
-	uint64_t offset, size; /* in the image */
+	uint64_t offset, size; /* of the string table in the image */
 	char *window;
-	uint64_t at; /* offset in the table of what is in the window */
+	uint64_t at; /* offset of the window in the string table */
 	size_t n;
 };
 
 struct table {
-	uint64_t at, n; /* in the image; bytes */
+	uint64_t at, n; /* offset in the image, and size in bytes */
 	struct strings strings;
 	bool full;     /* .symtab, not .dynsym */
-	uint64_t move; /* added to its addresses */
+	uint64_t move; /* added to the addresses of its symbols */
 };
 
-/* The name at `offset`; *n_ret bytes, cut at SYMTAB_NAME_MAX.  NULL: there is none.
- * Valid until the next call. */
+/* The name at `offset` of the string table, *n_ret bytes, cut off at SYMTAB_NAME_MAX.  NULL:
+ * there is none.  Valid until the next call. */
 static const char *string_at(const struct image *im, struct strings *st, uint64_t offset, size_t *n_ret)
 {
 	if (offset >= st->size)
 		return NULL;
-	uint64_t left = st->size - offset; /* of the table */
+	uint64_t left = st->size - offset; /* bytes to the end of the table */
 	for (;;) {
 		if (offset >= st->at && offset < st->at + st->n) {
 			const char *name = st->window + (offset - st->at);
-			size_t room = st->n - (size_t)(offset - st->at), n = strnlen(name, room);
+			size_t room = st->n - (size_t)(offset - st->at);
+			size_t n = strnlen(name, room < SYMTAB_NAME_MAX ? room : SYMTAB_NAME_MAX);
 			if (n < room || room == left || n >= SYMTAB_NAME_MAX) {
 				*n_ret = n;
 				return name;
@@ -97,12 +96,13 @@ static const char *string_at(const struct image *im, struct strings *st, uint64_
 	}
 }
 
-/* The code its section holds; where the section is not told, what is at its address. */
-static struct code code_of(const struct image *im, const GElf_Sym *sym)
+/* The bounds of the code section of a symbol; if the symbol has no section, of the code at its
+ * address. */
+static struct code code_of(const struct image *im, const Elf64_Sym *sym)
 {
 	const struct code *found = NULL;
 	if (sym->st_shndx < SHN_LORESERVE && sym->st_shndx < im->sections.n) {
-		const GElf_Shdr *sh = &im->sections.data[sym->st_shndx];
+		const Elf64_Shdr *sh = &im->sections.data[sym->st_shndx];
 		if (is_code_section(sh))
 			return (struct code){sh->sh_addr, u64_add_sat(sh->sh_addr, sh->sh_size)};
 	} else if (sym->st_shndx == SHN_ABS || sym->st_shndx == SHN_XINDEX || !im->sections.n) {
@@ -111,17 +111,17 @@ static struct code code_of(const struct image *im, const GElf_Sym *sym)
 	return found ? *found : (struct code){0};
 }
 
-/* Does it name code?  Then its address is put right. */
-static bool is_function(const struct image *im, GElf_Sym *sym)
+/* Does the symbol name code?  Also corrects its address (modules, Thumb). */
+static bool is_function(const struct image *im, Elf64_Sym *sym)
 {
-	int type = GELF_ST_TYPE(sym->st_info);
+	int type = ELF64_ST_TYPE(sym->st_info);
 	bool func = type == STT_FUNC || type == STT_GNU_IFUNC;
 	if ((!func && type != STT_NOTYPE) || sym->st_shndx == SHN_UNDEF)
 		return false;
-	if (im->ehdr.e_type == ET_REL && sym->st_shndx < im->sections.n)
-		sym->st_value += im->sections.data[sym->st_shndx].sh_addr; /* see module.c */
-	if (im->ehdr.e_machine == EM_ARM && func)
-		sym->st_value &= ~(GElf_Addr)1; /* Thumb */
+	if (im->type == ET_REL && sym->st_shndx < im->sections.n)
+		sym->st_value += im->sections.data[sym->st_shndx].sh_addr; /* was relative to it, see module.c */
+	if (im->machine == EM_ARM && func)
+		sym->st_value &= ~(Elf64_Addr)1; /* bit 0 marks Thumb code */
 	struct code code = code_of(im, sym);
 	if (sym->st_value < code.start || sym->st_value >= code.end)
 		return false;
@@ -131,7 +131,7 @@ static bool is_function(const struct image *im, GElf_Sym *sym)
 	return true;
 }
 
-static void add_symbol(const struct image *im, struct table *tab, const GElf_Sym *sym, struct symtab_builder *b)
+static void add_symbol(const struct image *im, struct table *tab, const Elf64_Sym *sym, struct symtab_builder *b)
 {
 	size_t n;
 	const char *name = string_at(im, &tab->strings, sym->st_name, &n);
@@ -145,41 +145,21 @@ static void add_symbol(const struct image *im, struct table *tab, const GElf_Sym
 				 NULL);
 }
 
-/* gelf_getsym() takes only data that belongs to a section. */
-static GElf_Sym symbol_at(const uint8_t *table, size_t i, bool elf32)
-{
-	GElf_Sym sym;
-	if (!elf32) {
-		memcpy(&sym, table + i * sizeof(sym), sizeof(sym));
-		return sym;
-	}
-	Elf32_Sym small;
-	memcpy(&small, table + i * sizeof(small), sizeof(small));
-	return (GElf_Sym){
-		.st_name = small.st_name,
-		.st_info = small.st_info,
-		.st_other = small.st_other,
-		.st_shndx = small.st_shndx,
-		.st_value = small.st_value,
-		.st_size = small.st_size,
-	};
-}
-
 /* Memory for one piece of the symbol table. */
 struct piece {
 	uint8_t *raw;
-	struct sort_row *rows; /* those that are functions: name and info, value, size */
-	size_t each;	       /* size of a symbol in the file */
+	struct sort_row *rows; /* the functions among the symbols: name and info, value, size */
+	size_t each;	       /* size of one symbol in the file */
 };
 
-static struct sort_row row_of(const GElf_Sym *sym)
+static struct sort_row row_of(const Elf64_Sym *sym)
 {
 	return (struct sort_row){(uint64_t)sym->st_name << 32 | sym->st_info, {sym->st_value, sym->st_size}};
 }
 
-static GElf_Sym symbol_of(const struct sort_row *row)
+static Elf64_Sym symbol_of(const struct sort_row *row)
 {
-	return (GElf_Sym){
+	return (Elf64_Sym){
 		.st_name = (uint32_t)(row->key >> 32),
 		.st_info = (uint8_t)row->key,
 		.st_value = row->rest[0],
@@ -194,18 +174,14 @@ static bool add_piece(const struct image *im, struct table *tab, struct piece *p
 	size_t each = piece->each, kept = 0;
 	if (__builtin_add_overflow(tab->at, first * each, &at) || !image_read(im, at, piece->raw, n * each))
 		return false;
-	Elf_Data data = {.d_buf = piece->raw, .d_type = ELF_T_SYM, .d_version = EV_CURRENT, .d_size = n * each};
-	Elf_Data native = data;
-	if (!gelf_xlatetom(im->elf, &native, &data, im->ehdr.e_ident[EI_DATA]))
-		return false;
 	for (size_t i = 0; i < n; i++) {
-		GElf_Sym sym = symbol_at(piece->raw, i, each == sizeof(Elf32_Sym));
+		Elf64_Sym sym = image_symbol(im, piece->raw + i * each);
 		if (is_function(im, &sym))
 			piece->rows[kept++] = row_of(&sym);
 	}
 	sort_rows(piece->rows, kept);
 	for (size_t i = 0; i < kept; i++) {
-		GElf_Sym sym = symbol_of(&piece->rows[i]);
+		Elf64_Sym sym = symbol_of(&piece->rows[i]);
 		add_symbol(im, tab, &sym, b);
 	}
 	return true;
@@ -214,7 +190,10 @@ static bool add_piece(const struct image *im, struct table *tab, struct piece *p
 static bool add_symbols(const struct image *im, struct table *tab, size_t each, struct symtab_builder *b)
 {
 	uint64_t n = tab->n / each;
-	n = n > SYMBOLS_MAX ? SYMBOLS_MAX : n;
+	if (n > LIMIT_ELF_SYMBOLS) {
+		image_reached(im, REACHED_ELF_SYMBOLS);
+		n = LIMIT_ELF_SYMBOLS;
+	}
 	size_t most = n / PIECES_MAX > PIECE_SYMBOLS ? (size_t)(n / PIECES_MAX) : PIECE_SYMBOLS;
 	most = most > n ? (size_t)n : most;
 	struct piece piece = {
@@ -236,10 +215,10 @@ static bool add_symbols(const struct image *im, struct table *tab, size_t each, 
 
 bool image_symbols_place(const struct image *im, size_t section, struct symbols_place *ret)
 {
-	const GElf_Shdr *sh = &im->sections.data[section];
+	const Elf64_Shdr *sh = &im->sections.data[section];
 	if (sh->sh_link >= im->sections.n)
 		return false;
-	const GElf_Shdr *names = &im->sections.data[sh->sh_link];
+	const Elf64_Shdr *names = &im->sections.data[sh->sh_link];
 	if (names->sh_type != SHT_STRTAB || names->sh_offset > im->size || names->sh_size > im->size - names->sh_offset)
 		return false;
 	*ret = (struct symbols_place){sh->sh_offset, sh->sh_size, sh->sh_entsize, names->sh_offset, names->sh_size};
@@ -249,19 +228,22 @@ bool image_symbols_place(const struct image *im, size_t section, struct symbols_
 bool image_add_symbols(const struct image *im, const struct symbols_source *from, struct symtab_builder *b)
 {
 	struct symbols_place place;
-	size_t each = gelf_fsize(im->elf, ELF_T_SYM, 1, EV_CURRENT);
+	size_t each = image_symbol_size(im);
 	symtab_origin(b, from->origin);
 	if (from->place)
 		place = *from->place;
 	else if (!image_symbols_place(im, from->section, &place))
 		return false;
-	if (!each || place.each != each)
+	if (place.each != each)
 		return false;
+	if (place.names_n > LIMIT_ELF_STRINGS) {
+		image_reached(im, REACHED_ELF_STRINGS);
+		place.names_n = LIMIT_ELF_STRINGS;
+	}
 	struct table tab = {
 		.at = place.at,
 		.n = place.n,
-		.strings = {.offset = place.names_at,
-			    .size = place.names_n < STRINGS_MAX ? place.names_n : STRINGS_MAX},
+		.strings = {.offset = place.names_at, .size = place.names_n},
 		.full = !from->place && im->sections.data[from->section].sh_type == SHT_SYMTAB,
 		.move = from->move,
 	};

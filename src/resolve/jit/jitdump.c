@@ -1,15 +1,16 @@
-/* The jitdump format: a header of 40 bytes, then records of {id, total size, time}. */
+/* Reads the jitdump format: a header of 40 bytes, then records that begin with {id, total size,
+ * time}. */
 #include "base/cursor.h"
 #include "resolve/jit/jit.h"
 
 enum {
 	HEADER_BYTES = 40,
 	PREFIX_BYTES = 16,
-	LOAD_BYTES = 40, /* before the name */
+	LOAD_BYTES = 40, /* fixed part of a LOAD record, before the name */
 	MOVE_BYTES = 48,
 	NAME_MAX_BYTES = 4096,
 	VERSION_KNOWN = 1,
-	TICKS_FLAG = 1, /* "arch timestamps" */
+	TICKS_FLAG = 1, /* header flag: times are CPU ticks */
 };
 static const uint32_t magic = 0x4a695444;
 
@@ -53,13 +54,13 @@ static bool is_code(const struct jit_code *code)
 	return code->size && code->addr <= UINT64_MAX - code->size;
 }
 
-/* false: the name is not all there yet. */
+/* Reads a LOAD record; false: its name is not complete yet. */
 static bool read_load(struct jitdump *d, struct cursor *c, struct jit_code *code, uint64_t left, jit_code_fn *add,
 		      void *ctx)
 {
 	cursor_u32(c); /* pid */
 	cursor_u32(c); /* tid */
-	cursor_u64(c); /* vma: where it would be, were it not moved */
+	cursor_u64(c); /* vma: the address that the code was compiled for */
 	code->addr = cursor_u64(c);
 	code->size = cursor_u64(c);
 	code->index = cursor_u64(c);
@@ -84,7 +85,7 @@ static bool read_move(struct jitdump *d, struct cursor *c, struct jit_code *code
 	cursor_u32(c); /* pid */
 	cursor_u32(c); /* tid */
 	cursor_u64(c); /* vma */
-	cursor_u64(c); /* where it was */
+	cursor_u64(c); /* old address */
 	code->addr = cursor_u64(c);
 	code->size = cursor_u64(c);
 	code->index = cursor_u64(c);
@@ -98,7 +99,8 @@ static bool read_move(struct jitdump *d, struct cursor *c, struct jit_code *code
 	return true;
 }
 
-/* The size of the record at the cursor; 0: it is not all there, as far as it matters. */
+/* Reads the record at the cursor and returns its size; 0: a part of it that we need is not in
+ * the file yet. */
 static uint64_t read_record(struct jitdump *d, struct cursor *c, jit_code_fn *add, void *ctx)
 {
 	uint32_t id = cursor_u32(c), size = cursor_u32(c);

@@ -1,14 +1,14 @@
-/* What was told of a process's code, and what of it is where now. */
+/* Log of the code that a process made; computes which entry is on top at each address. */
 #include "base/intern.h"
 #include "resolve/jit/jit.h"
 
 #include <stdlib.h>
 
-enum { CODE_MAX = 2 * 1024 * 1024 };
+enum { SHRINK_MIN = 4096, NAME_MAX_BYTES = 4096 };
 
 void jit_list_init(struct jit_list *l)
 {
-	*l = (struct jit_list){.names = intern_create()};
+	*l = (struct jit_list){.names = intern_create(), .shrink_at = SHRINK_MIN};
 	index_init(&l->by_index);
 }
 
@@ -21,9 +21,10 @@ void jit_list_deinit(struct jit_list *l)
 	*l = (struct jit_list){0};
 }
 
-/* ---- what is there now --------------------------------------------------------- */
+/* ---- code that is on top --------------------------------------------------------- */
 
-/* Of code that overlaps here, the latest is on top: positions in the list, in a heap. */
+/* The entries that overlap at the current address, as positions in the list.  A heap, because
+ * the highest position, the latest entry, is on top. */
 struct overlap {
 	uint32_t *heap;
 	size_t n;
@@ -74,10 +75,10 @@ void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx)
 	if (n)
 		qsort_r(order, n, sizeof(*order), by_address, (void *)(uintptr_t)code);
 	uint64_t at = 0, start = 0;
-	uint32_t open = UINT32_MAX; /* what is on top from `start` to `at` */
+	uint32_t open = UINT32_MAX; /* the entry on top between `start` and `at` */
 	while (next < n || o.n) {
 		if (!o.n)
-			at = code[order[next]].addr; /* nothing is open then */
+			at = code[order[next]].addr; /* no entry overlaps here: go to the next one */
 		for (; next < n && code[order[next]].addr <= at; next++)
 			overlap_push(&o, order[next]);
 		while (o.n && end_of(&code[o.heap[0]]) <= at)
@@ -98,7 +99,7 @@ void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx)
 	free(o.heap);
 }
 
-/* ---- what was told ------------------------------------------------------------- */
+/* ---- the log ------------------------------------------------------------- */
 
 struct wanted {
 	const struct jit_list *list;
@@ -113,49 +114,81 @@ static bool is_wanted(const void *ctx, uint32_t pos)
 
 static uint32_t find(const struct jit_list *l, uint64_t index)
 {
-	return index_find(&l->by_index, hash_u64(index), is_wanted, &(struct wanted){l, index});
+	return index_find(&l->by_index, index_hash(&l->by_index, index), is_wanted, &(struct wanted){l, index});
 }
 
 static void push(struct jit_list *l, const struct jit_entry *e, bool numbered)
 {
 	uint32_t pos = (uint32_t)l->code.n, before = numbered ? find(l, e->index) : INDEX_NONE;
 	if (before != INDEX_NONE)
-		index_remove(&l->by_index, hash_u64(e->index), before);
+		index_remove(&l->by_index, index_hash(&l->by_index, e->index), before);
 	vec_push(&l->code) = *e;
 	if (numbered)
-		index_add(&l->by_index, hash_u64(e->index), pos);
+		index_add(&l->by_index, index_hash(&l->by_index, e->index), pos);
 }
 
 static void mark_piece(void *ctx, uint64_t start, uint64_t end, uint32_t pos)
 {
-	bool *there = ctx;
+	bool *on_top = ctx;
 	(void)start, (void)end;
-	there[pos] = true;
+	on_top[pos] = true;
 }
 
-/* Forgets what later code took the place of, and if that is not much, the older half of
- * the rest. */
-static void forget(struct jit_list *l)
+/* A copy of the list without the entries that should be dropped.  A live list loses the entries
+ * that were already covered at the last call, because samples of them have been resolved since.
+ * If more than `most` entries are left, all covered ones are dropped, and then the oldest. */
+static struct jit_list without(const struct jit_list *l, const bool *on_top, size_t most)
 {
-	bool *there = mem_calloc(l->code.n, sizeof(*there));
-	jit_list_pieces(l, mark_piece, there);
-	size_t left = 0;
+	size_t left = 0, skip = 0;
 	for (size_t i = 0; i < l->code.n; i++)
-		left += there[i];
-	size_t most = l->max / 2, skip = left > most ? left - most : 0;
+		left += on_top[i] || !(l->live && l->code.data[i].covered);
+	bool drop_covered = left > most;
+	if (drop_covered) {
+		left = 0;
+		for (size_t i = 0; i < l->code.n; i++)
+			left += on_top[i];
+		skip = left > most ? left - most : 0;
+	}
 	struct jit_list fresh;
 	jit_list_init(&fresh);
-	fresh.max = l->max;
+	fresh.max_bytes = l->max_bytes;
+	fresh.live = l->live;
+	fresh.reached = l->reached;
 	for (size_t i = 0; i < l->code.n; i++) {
 		struct jit_entry e = l->code.data[i];
-		if (!there[i] || (skip && skip--))
+		if (!on_top[i] && (drop_covered || (l->live && e.covered)))
 			continue;
+		if (skip) {
+			skip--;
+			continue;
+		}
+		e.covered = !on_top[i];
 		e.name = e.name ? intern_string(fresh.names, e.name) : NULL;
 		push(&fresh, &e, find(l, e.index) == i);
 	}
-	free(there);
+	return fresh;
+}
+
+static void shrink(struct jit_list *l, size_t most)
+{
+	bool *on_top = mem_calloc(l->code.n, sizeof(*on_top));
+	jit_list_pieces(l, mark_piece, on_top);
+	struct jit_list fresh = without(l, on_top, most);
+	free(on_top);
 	jit_list_deinit(l);
 	*l = fresh;
+	l->shrink_at = l->code.n * 2 > SHRINK_MIN ? l->code.n * 2 : SHRINK_MIN;
+}
+
+size_t jit_list_bytes(const struct jit_list *l)
+{
+	return l->code.cap * sizeof(*l->code.data) + intern_memory(l->names) + l->by_index.slots_n * sizeof(uint64_t);
+}
+
+void jit_list_halve(struct jit_list *l, enum limit why)
+{
+	shrink(l, l->code.n / 2);
+	limit_reached(&l->reached, why);
 }
 
 void jit_list_forget_times(struct jit_list *l)
@@ -167,16 +200,19 @@ void jit_list_forget_times(struct jit_list *l)
 void jit_list_add(void *ctx, const struct jit_code *code)
 {
 	struct jit_list *l = ctx;
-	if (!l->max)
-		l->max = CODE_MAX;
-	if (l->code.n >= l->max)
-		forget(l);
-	struct jit_entry e = {code->addr, code->size, code->index, code->time_ns, NULL};
+	if (code->size >> 63)
+		return;
+	if (l->live && l->code.n >= l->shrink_at)
+		shrink(l, SIZE_MAX);
+	while (l->max_bytes && l->code.n && jit_list_bytes(l) > l->max_bytes)
+		jit_list_halve(l, REACHED_JIT_PROCESS_BYTES);
+	struct jit_entry e = {.addr = code->addr, .size = code->size, .index = code->index, .from_ns = code->time_ns};
 	if (code->moved) {
 		uint32_t from = find(l, code->index);
 		e.name = from != INDEX_NONE ? l->code.data[from].name : NULL;
 	} else {
-		e.name = intern_bytes(l->names, code->name, code->name_n);
+		e.name = intern_bytes(l->names, code->name,
+				      code->name_n < NAME_MAX_BYTES ? code->name_n : NAME_MAX_BYTES);
 	}
 	push(l, &e, code->numbered);
 }

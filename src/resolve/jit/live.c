@@ -1,9 +1,14 @@
-/* The files a running process tells its names in.  Whoever may write to /tmp may have made
- * them: they are opened without following links or waiting, and only the process's own user,
- * or root, is believed. */
+/* Reads the files in which a running process lists its JIT code.  Anyone who may write to /tmp
+ * may have made them, so they are opened without following links and without waiting, and only
+ * files of the process's own user or of root are used. */
+#include "base/limits.h"
+#include "base/proc_stat.h"
+#include "os/file.h"
+#include "os/clock.h"
+#include "resolve/elf/image.h"
 #include "resolve/elf/live_file.h"
 #include "resolve/elf/open.h"
-#include "resolve/jit/jit.h"
+#include "resolve/jit/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,110 +17,91 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
-	CHUNK = 256 * 1024,
-	CALL_BYTES = 64 * 1024 * 1024, /* read in one call; the loader has others to serve */
-	MAP_BYTES_MAX = 1024 * 1024 * 1024,
-	TAIL = 64,
-	STARTTIME = 22, /* a field of /proc/PID/stat */
+	CALL_BYTES = 8 * 1024 * 1024, /* limit for one call, because the loader thread also serves other files */
 };
 
 struct reader {
-	bool known;	       /* the process was seen */
-	uint32_t uid, own_pid; /* own_pid: in its own namespace */
-	uint64_t ticks;	       /* when it started */
-	time_t since;	       /* what is older is another program's; 0: not known */
+	bool known;	       /* the process was found in /proc */
+	uint32_t uid, own_pid; /* own_pid: pid in the process's own pid namespace */
+	uint64_t ticks;	       /* start time of the process, in clock ticks */
+	time_t since;	       /* older files belong to another program; 0: unknown */
 
-	int map_fd; /* -1: none */
-	struct stat map;
+	struct jit_file *map; /* NULL: none was found */
+	int map_fd;	      /* -1: not open */
 	char *map_path;
-	uint64_t map_at;
-	uint64_t looked_ns; /* when the last look at it began that saw its end; 0: the first did not */
-	uint64_t looks_ns;  /* when this one did */
-	char tail[TAIL];    /* the bytes before map_at: a file written anew has others */
-	size_t tail_n;
-	struct jit_list map_list;
 
+	struct jit_file *dump;
 	int dump_fd;
-	struct jitdump dump;
-	uint64_t dump_at;
 	char *dump_path;
-	bool dump_tried;
-	bool dump_timed; /* by the clock of samples */
-	struct jit_list dump_list;
+	bool dump_refused; /* opening it failed, and is not tried again */
+	bool has_our_clock;
 
-	char *buf; /* CHUNK */
+	uint64_t given; /* version of the newest table that the process got */
 };
 
-static void close_map(struct reader *r)
+/* Does the error say that descriptors or memory ran out?  Then opening may work later. */
+static bool is_shortage(int code)
+{
+	return code == -EMFILE || code == -ENFILE || code == -ENOMEM;
+}
+
+static void close_files(struct reader *r)
+{
+	if (r->map_fd >= 0)
+		close(r->map_fd);
+	if (r->dump_fd >= 0)
+		close(r->dump_fd);
+	r->map_fd = r->dump_fd = -1;
+}
+
+/* Closes the map, so that the next read begins with another file. */
+static void forget_map(struct reader *r)
 {
 	if (r->map_fd >= 0)
 		close(r->map_fd);
 	r->map_fd = -1;
-	r->map_at = r->tail_n = 0;
 	free(r->map_path);
 	r->map_path = NULL;
-	jit_list_deinit(&r->map_list);
-	jit_list_init(&r->map_list);
+	jit_file_put(r->map);
+	r->map = NULL;
 }
 
 static void close_reader(void *ctx, void *reader)
 {
 	struct reader *r = reader;
 	(void)ctx;
-	close_map(r);
-	jit_list_deinit(&r->map_list);
-	jit_list_deinit(&r->dump_list);
-	if (r->dump_fd >= 0)
-		close(r->dump_fd);
+	forget_map(r);
+	close_files(r);
+	jit_file_put(r->dump);
 	free(r->dump_path);
-	free(r->buf);
 	free(r);
 }
 
+static const uint64_t second_ns = 1000000000;
+
 /* ---- the process ------------------------------------------------------------------- */
 
-static bool slurp(int32_t pid, const char *name, char *buf, size_t cap)
+static bool read_proc(int32_t pid, const char *name, char *buf, size_t cap)
 {
-	snprintf(buf, cap, "/proc/%d/%s", pid, name);
-	int fd = open(buf, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, buf, cap - 1);
-	if (fd >= 0)
-		close(fd);
-	buf[n > 0 ? n : 0] = '\0';
-	return n > 0;
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
+	return os_read(path, buf, cap) > 0;
 }
 
 static bool start_ticks(int32_t pid, uint64_t *ret)
 {
 	char buf[1024];
-	if (!slurp(pid, "stat", buf, sizeof(buf)))
+	struct task_stat st;
+	if (!read_proc(pid, "stat", buf, sizeof(buf)) || task_stat_parse(buf, &st) < 0)
 		return false;
-	const char *at = strrchr(buf, ')'); /* comm may hold anything */
-	for (int field = 2; at && field < STARTTIME; field++)
-		at = strchr(at + 1, ' ');
-	*ret = at ? strtoull(at, NULL, 10) : 0;
-	return at != NULL;
+	*ret = st.start_ticks;
+	return true;
 }
 
-static int64_t seconds_of(clockid_t id)
-{
-	struct timespec t = {0};
-	clock_gettime(id, &t);
-	return t.tv_sec;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-/* The number after the last blank of a line "NSpid:	12	1". */
+/* The last number of a line "NSpid:	12	1": the pid in the innermost namespace. */
 static uint32_t last_number(const char *line)
 {
 	size_t n = strcspn(line, "\n");
@@ -124,7 +110,7 @@ static uint32_t last_number(const char *line)
 	return (uint32_t)strtoul(line + n, NULL, 10);
 }
 
-/* Of the real, the effective and further users: the effective one. */
+/* The second number: "Uid:" has the real, the effective and further uids. */
 static uint32_t second_number(const char *s)
 {
 	char *end;
@@ -132,28 +118,30 @@ static uint32_t second_number(const char *s)
 	return (uint32_t)strtoul(end, NULL, 10);
 }
 
-/* In a time namespace CLOCK_MONOTONIC is another one. */
+/* Does the process have our CLOCK_MONOTONIC?  In a time namespace it has another offset. */
 static bool has_our_clock(int32_t pid)
 {
 	char ours[256], its[256];
-	bool known = slurp((int32_t)getpid(), "timens_offsets", ours, sizeof(ours)) &&
-		     slurp(pid, "timens_offsets", its, sizeof(its));
+	bool known = read_proc((int32_t)getpid(), "timens_offsets", ours, sizeof(ours)) &&
+		     read_proc(pid, "timens_offsets", its, sizeof(its));
 	return !known || strcmp(ours, its) == 0;
 }
 
 static void learn_process(struct reader *r, const struct jit_key *key)
 {
 	char buf[4096];
-	int64_t now = seconds_of(CLOCK_REALTIME);
+	int64_t now = (int64_t)(clock_ns(CLOCK_REALTIME) / second_ns);
 	r->uid = key->uid;
 	r->own_pid = (uint32_t)key->pid;
 	if (key->since_ns)
-		r->since = (time_t)(now - seconds_of(CLOCK_MONOTONIC) + (int64_t)(key->since_ns / 1000000000) - 1);
-	if (key->gone || !start_ticks(key->pid, &r->ticks) || !slurp(key->pid, "status", buf, sizeof(buf)))
+		r->since = (time_t)(now - (int64_t)(clock_ns(CLOCK_MONOTONIC) / second_ns) +
+				    (int64_t)(key->since_ns / 1000000000) - 1);
+	if (key->gone || !start_ticks(key->pid, &r->ticks) || !read_proc(key->pid, "status", buf, sizeof(buf)))
 		return;
 	long hz = sysconf(_SC_CLK_TCK);
 	int64_t up = hz > 0 ? (int64_t)(r->ticks / (uint64_t)hz) : 0;
-	time_t started = (time_t)(now - seconds_of(CLOCK_BOOTTIME) + up - 2); /* clocks are read one by one */
+	time_t started = (time_t)(now - (int64_t)(clock_ns(CLOCK_BOOTTIME) / second_ns) + up -
+				  2); /* clocks are read one by one */
 	r->since = started > r->since ? started : r->since;
 	const char *uid = strstr(buf, "\nUid:"), *ns = strstr(buf, "\nNSpid:");
 	if (uid)
@@ -163,7 +151,7 @@ static void learn_process(struct reader *r, const struct jit_key *key)
 	r->known = true;
 }
 
-/* Is it still the one that was seen first? */
+/* Is the process still the one that was found first? */
 static bool is_alive(const struct reader *r, const struct jit_key *key)
 {
 	uint64_t ticks;
@@ -178,8 +166,8 @@ static bool is_believed(const struct reader *r, const struct stat *st)
 	return own && st->st_mtime >= r->since;
 }
 
-/* Opens what is there now, if that is another file than before. */
-static bool open_map(struct reader *r, const char *root, uint32_t pid)
+/* Opens the map unless it is open: the file that was read before, or one that replaced it. */
+static bool open_map(struct jit_store *store, struct reader *r, const char *root, uint32_t pid)
 {
 	char path[64], name[96];
 	struct stat st;
@@ -187,91 +175,36 @@ static bool open_map(struct reader *r, const char *root, uint32_t pid)
 	int fd = open_plain_below(root, path);
 	if (fd < 0)
 		return false;
-	bool same = false, ok = fstat(fd, &st) == 0 && is_believed(r, &st);
-	if (ok && r->map_fd >= 0)
-		same = st.st_ino == r->map.st_ino && st.st_dev == r->map.st_dev;
-	if (!ok || same) {
+	bool ok = fstat(fd, &st) == 0 && is_believed(r, &st);
+	bool same = ok && r->map && jit_file_is(r->map, &st);
+	if (same && r->map_fd < 0)
+		r->map_fd = fd;
+	else if (!ok || same)
 		close(fd);
+	if (!ok || same)
 		return same;
-	}
-	close_map(r);
+	forget_map(r);
 	r->map_fd = fd;
-	r->map = st;
+	r->map = jit_file_get(store, JIT_FILE_MAP, &st, false);
 	snprintf(name, sizeof(name), "%s%s", root[1] ? root : "", path);
 	r->map_path = mem_strdup(name);
 	return true;
 }
 
-static void find_map(struct reader *r, const struct jit_key *key)
+static void find_map(struct jit_store *store, struct reader *r, const struct jit_key *key)
 {
 	char root[32];
 	snprintf(root, sizeof(root), "/proc/%d/root", key->pid);
-	bool found = is_alive(r, key) && open_map(r, root, r->own_pid);
-	/* Agents outside of a container write it for the outside. */
+	bool found = is_alive(r, key) && open_map(store, r, root, r->own_pid);
+	/* a JIT agent outside of the container writes the map outside, with the outer pid */
 	if (!found && (r->known || r->uid != CATALOG_NONE))
-		open_map(r, "/", (uint32_t)key->pid);
-}
-
-static void keep_tail(struct reader *r, const char *text, size_t n)
-{
-	r->tail_n = n < TAIL ? n : TAIL;
-	memcpy(r->tail, text + n - r->tail_n, r->tail_n);
-}
-
-/* Agents write the whole file anew; then all of it is. */
-static bool is_written_anew(struct reader *r, uint64_t size)
-{
-	char now[TAIL];
-	return size < r->map_at ||
-	       (r->tail_n && (pread(r->map_fd, now, r->tail_n, (off_t)(r->map_at - r->tail_n)) != (ssize_t)r->tail_n ||
-			      memcmp(now, r->tail, r->tail_n) != 0));
-}
-
-/* What the last look did not see was not there then, as far as anybody tells. */
-static void add_line(void *ctx, const struct jit_code *code)
-{
-	struct reader *r = ctx;
-	struct jit_code dated = *code;
-	dated.time_ns = r->looked_ns;
-	jit_list_add(&r->map_list, &dated);
-}
-
-static bool read_map(struct reader *r, uint64_t *budget)
-{
-	struct stat st;
-	if (r->map_fd < 0 || fstat(r->map_fd, &st) != 0)
-		return false;
-	if (!r->looks_ns)
-		r->looks_ns = now_ns();
-	if (is_written_anew(r, (uint64_t)st.st_size)) {
-		jit_list_deinit(&r->map_list);
-		jit_list_init(&r->map_list);
-		r->map_at = r->tail_n = 0;
-	}
-	size_t before = r->map_list.code.n;
-	while (*budget && r->map_at < MAP_BYTES_MAX) {
-		ssize_t n = pread(r->map_fd, r->buf, CHUNK, (off_t)r->map_at);
-		if (n <= 0)
-			break;
-		size_t used = perf_map_read(r->buf, (size_t)n, false, add_line, r);
-		if (!used && n == CHUNK)
-			used = CHUNK; /* no line is that long */
-		if (!used)
-			break;
-		keep_tail(r, r->buf, used);
-		r->map_at += used;
-		*budget -= used < *budget ? used : *budget;
-	}
-	if (*budget) {
-		r->looked_ns = r->looks_ns;
-		r->looks_ns = 0;
-	}
-	return r->map_list.code.n != before;
+		open_map(store, r, "/", (uint32_t)key->pid);
 }
 
 /* ---- the jitdump --------------------------------------------------------------------- */
 
-/* Is it the process's own?  A child has what its parent mapped. */
+/* Is it the jitdump of this process?  A child process inherits the mapping of its parent's
+ * jitdump. */
 static bool is_own_dump(const struct reader *r, const struct jit_key *key)
 {
 	const char *base = strrchr(key->marker.path, '/');
@@ -282,82 +215,85 @@ static bool is_own_dump(const struct reader *r, const struct jit_key *key)
 	return strcmp(end, ".dump") == 0 && (pid == r->own_pid || pid == (unsigned long)key->pid);
 }
 
-static void find_dump(struct reader *r, const struct jit_key *key)
+/* Opens the jitdump unless it is open.  After a file was read, no other file is opened. */
+static void find_dump(struct jit_store *store, struct reader *r, const struct jit_key *key)
 {
 	struct live_file f;
 	struct dso_image why = {0};
-	if (!key->marker.path || r->dump_fd >= 0 || r->dump_tried || !is_own_dump(r, key))
+	if (!key->marker.path || r->dump_fd >= 0 || r->dump_refused || !is_own_dump(r, key))
 		return;
-	r->dump_tried = true; /* what refuses once refuses again */
-	if (live_file_open(&key->marker, &f, &why) < 0)
+	int rc = live_file_open(&key->marker, &f, &why);
+	dso_image_deinit(&why);
+	r->dump_refused = rc < 0 && !is_shortage(rc);
+	if (rc < 0)
 		return;
+	if (r->dump && !jit_file_is(r->dump, &f.st)) {
+		close(f.fd);
+		return;
+	}
 	r->dump_fd = f.fd;
-	r->dump_path = mem_strdup(key->marker.path);
-}
-
-/* A writer whose times are ahead of ours has another clock. */
-static void add_record(void *ctx, const struct jit_code *code)
-{
-	struct reader *r = ctx;
-	static const uint64_t slack_ns = 1000000000;
-	struct jit_code dated = *code;
-	if (r->dump_timed && (r->dump.ticks || code->time_ns > now_ns() + slack_ns)) {
-		r->dump_timed = false;
-		jit_list_forget_times(&r->dump_list);
+	if (!r->dump) {
+		r->dump = jit_file_get(store, JIT_FILE_DUMP, &f.st, r->has_our_clock);
+		r->dump_path = mem_strdup(key->marker.path);
 	}
-	if (!r->dump_timed)
-		dated.time_ns = 0;
-	jit_list_add(&r->dump_list, &dated);
 }
 
-static bool read_dump(struct reader *r, uint64_t *budget)
-{
-	size_t before = r->dump_list.code.n;
-	while (r->dump_fd >= 0 && *budget && !r->dump.why && !r->dump.closed && r->dump_at < INT64_MAX) {
-		ssize_t n = pread(r->dump_fd, r->buf, CHUNK, (off_t)r->dump_at);
-		if (n <= 0)
-			break;
-		uint64_t used = jitdump_read(&r->dump, (const uint8_t *)r->buf, (size_t)n, add_record, r);
-		if (!used)
-			break;
-		r->dump_at += used;
-		*budget -= (uint64_t)n < *budget ? (uint64_t)n : *budget;
-	}
-	return r->dump_list.code.n != before;
-}
-
-/* ---- both ---------------------------------------------------------------------------- */
+/* ---- map and jitdump --------------------------------------------------------------------- */
 
 static struct reader *create(const struct jit_key *key)
 {
 	struct reader *r = mem_calloc(1, sizeof(*r));
 	r->map_fd = r->dump_fd = -1;
-	r->dump_timed = has_our_clock(key->pid);
-	r->buf = mem_calloc(CHUNK, 1);
-	jit_list_init(&r->map_list);
-	jit_list_init(&r->dump_list);
+	r->has_our_clock = has_our_clock(key->pid);
 	learn_process(r, key);
 	return r;
 }
 
+static void give_table(struct reader *r, const struct jit_key *key, struct jit_news *ret)
+{
+	bool dump = r->dump && jit_file_has_code(r->dump);
+	struct jit_file *f = dump ? r->dump : r->map;
+	if (key->again)
+		r->given = 0;
+	if (f)
+		ret->table = jit_file_table(f, key->max_bytes, ret->more, &r->given);
+	if (ret->table)
+		ret->file = mem_strdup(dump ? r->dump_path : r->map_path);
+}
+
 static void read_news(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
 {
-	(void)ctx;
+	struct jit_store *store = ctx;
 	struct reader *r = *reader;
 	if (!r)
 		*reader = r = create(key);
 	uint64_t budget = CALL_BYTES;
-	find_map(r, key);
-	find_dump(r, key);
-	bool map = read_map(r, &budget), dump = read_dump(r, &budget);
+	find_map(store, r, key);
+	find_dump(store, r, key);
+	struct jit_file *files[] = {r->map, r->dump};
+	int fds[] = {r->map_fd, r->dump_fd};
+	for (unsigned i = 0; i < ARRAY_LEN(files); i++)
+		if (files[i] && fds[i] >= 0)
+			jit_file_read(files[i], fds[i], &budget);
 	ret->more = !budget;
-	if (dump) {
-		ret->table = jit_table_create(&r->dump_list, ORIGIN_JITDUMP, r->dump_timed);
-		ret->file = mem_strdup(r->dump_path);
-	} else if (map && !r->dump_list.code.n) {
-		ret->table = jit_table_create(&r->map_list, ORIGIN_PERF_MAP, false);
-		ret->file = mem_strdup(r->map_path);
-	}
+	give_table(r, key, ret);
+	for (unsigned i = 0; i < ARRAY_LEN(files); i++)
+		if (files[i])
+			jit_file_limits(files[i], &ret->limits);
+	if (!key->keep_open)
+		close_files(r);
+	ret->open = r->map_fd >= 0 || r->dump_fd >= 0;
 }
 
-const struct jit_ops jit_live = {.read = read_news, .close = close_reader};
+static void *create_store(void)
+{
+	return jit_store_create();
+}
+
+static void destroy_store(void *ctx)
+{
+	jit_store_destroy(ctx);
+}
+
+const struct jit_ops jit_live = {
+	.create = create_store, .destroy = destroy_store, .read = read_news, .close = close_reader};

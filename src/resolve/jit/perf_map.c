@@ -15,7 +15,7 @@ static int digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A hexadecimal number with or without 0x, and the blanks behind it. */
+/* Parses a hexadecimal number with or without 0x, and skips the blanks after it. */
 static bool take_hex(const char **at, const char *end, uint64_t *ret)
 {
 	const char *p = *at;
@@ -23,10 +23,10 @@ static bool take_hex(const char **at, const char *end, uint64_t *ret)
 		p += 2;
 	const char *first = p;
 	uint64_t v = 0;
-	for (; p < end && digit(*p) >= 0; p++) {
+	for (int d; p < end && (d = digit(*p)) >= 0; p++) {
 		if (v >> 60)
 			return false;
-		v = v << 4 | (uint64_t)digit(*p);
+		v = v << 4 | (uint64_t)d;
 	}
 	if (p == first || p == end || !is_blank(*p))
 		return false;

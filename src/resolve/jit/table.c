@@ -1,32 +1,40 @@
-/* What was where, and when: what is there now in a table for searching, and behind it
- * what later code took the place of. */
+/* Address to symbol at a given time: a symbol table of the code that is on top now, and a tree of code that later
+ * code covered. */
 #include "base/intern.h"
 #include "resolve/jit/jit.h"
 
 #include <stdlib.h>
 
-/* What is not on top everywhere, in order of addresses: a tree whose root is in the middle.
- * `reach`: the highest end below that root. */
+/* Code that later code covers at least in part, ordered by address: a balanced tree whose root
+ * is the middle element of the array.  `reach`: the highest end address in the subtree. */
 struct past {
 	uint64_t addr, end, from_ns, reach;
-	const char *name; /* NULL: what moved here is not known */
-	uint32_t told;	  /* the later one is on top */
+	const char *name; /* NULL: the code was moved here, and its name is unknown */
+	uint32_t pos;	  /* position in the list; the highest is on top */
 };
 
 struct jit_table {
+	unsigned refs; /* atomic */
 	struct symtab *now;
-	uint64_t *from_ns; /* [symtab_count(now)]; NULL: since ever, all of them */
+	uint64_t *from_ns; /* [symtab_count(now)]; NULL: all of the code was always there */
 	struct past *past;
 	size_t past_n;
-	struct intern *names; /* of `past` */
+	struct intern *names; /* the names in `past` */
 	enum sym_origin origin;
 	bool timed;
+	bool deep; /* LIMIT_JIT_DEPTH was reached */
 	size_t bytes;
 };
 
+struct jit_table *jit_table_ref(struct jit_table *t)
+{
+	__atomic_add_fetch(&t->refs, 1, __ATOMIC_RELAXED);
+	return t;
+}
+
 void jit_table_destroy(struct jit_table *t)
 {
-	if (!t)
+	if (!t || __atomic_sub_fetch(&t->refs, 1, __ATOMIC_ACQ_REL))
 		return;
 	symtab_destroy(t->now);
 	free(t->from_ns);
@@ -52,7 +60,7 @@ struct making {
 	const struct jit_list *list;
 	struct symtab_builder *builder;
 	struct jit_table *table;
-	uint64_t *seen; /* [list->code.n]: bytes that are on top */
+	uint64_t *seen; /* [list->code.n]: number of bytes where the entry is on top */
 };
 
 static void add_piece(void *ctx, uint64_t start, uint64_t end, uint32_t pos)
@@ -76,7 +84,9 @@ static void date_piece(void *ctx, uint64_t start, uint64_t end, uint32_t pos)
 static int by_address(const void *va, const void *vb)
 {
 	const struct past *a = va, *b = vb;
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	return a->pos > b->pos ? -1 : a->pos < b->pos; /* the newest first: see bound_depth() */
 }
 
 static uint64_t set_reach(struct past *past, size_t n)
@@ -88,6 +98,52 @@ static uint64_t set_reach(struct past *past, size_t n)
 	uint64_t reach = past[mid].end > left ? past[mid].end : left;
 	past[mid].reach = reach > right ? reach : right;
 	return past[mid].reach;
+}
+
+/* A heap of the end addresses of functions, the lowest of which is on top. */
+struct ends {
+	uint64_t heap[LIMIT_JIT_DEPTH];
+	size_t n;
+};
+
+static void ends_push(struct ends *e, uint64_t end)
+{
+	size_t at = e->n++;
+	for (; at && e->heap[(at - 1) / 2] > end; at = (at - 1) / 2)
+		e->heap[at] = e->heap[(at - 1) / 2];
+	e->heap[at] = end;
+}
+
+static void ends_pop(struct ends *e)
+{
+	uint64_t last = e->heap[--e->n];
+	size_t at = 0;
+	for (size_t child; (child = at * 2 + 1) < e->n; at = child) {
+		if (child + 1 < e->n && e->heap[child + 1] < e->heap[child])
+			child++;
+		if (e->heap[child] > last)
+			break;
+		e->heap[at] = e->heap[child];
+	}
+	e->heap[at] = last;
+}
+
+/* Drops code where more than LIMIT_JIT_DEPTH functions overlap, which bounds the time of a search; `past` is sorted by
+ * address.  Returns how many are left. */
+static size_t bound_depth(struct past *past, size_t n)
+{
+	struct ends *open = mem_calloc(1, sizeof(*open));
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		while (open->n && open->heap[0] <= past[i].addr)
+			ends_pop(open);
+		if (open->n == LIMIT_JIT_DEPTH)
+			continue;
+		ends_push(open, past[i].end);
+		past[kept++] = past[i];
+	}
+	free(open);
+	return kept;
 }
 
 static void keep_past(const struct making *m)
@@ -102,10 +158,13 @@ static void keep_past(const struct making *m)
 			continue;
 		const char *name = e->name ? intern_string(t->names, e->name) : NULL;
 		vec_push(&past) = (struct past){
-			.addr = e->addr, .end = e->addr + e->size, .from_ns = e->from_ns, .name = name, .told = i};
+			.addr = e->addr, .end = e->addr + e->size, .from_ns = e->from_ns, .name = name, .pos = i};
 	}
 	if (past.n)
 		qsort(past.data, past.n, sizeof(*past.data), by_address);
+	size_t kept = bound_depth(past.data, past.n);
+	t->deep = kept < past.n;
+	past.n = kept;
 	set_reach(past.data, past.n);
 	t->past = past.data;
 	t->past_n = past.n;
@@ -124,6 +183,7 @@ struct jit_table *jit_table_create(const struct jit_list *l, enum sym_origin ori
 {
 	struct jit_table *t = mem_calloc(1, sizeof(*t));
 	struct making m = {l, symtab_builder_create(), t, mem_calloc(l->code.n, sizeof(*m.seen))};
+	t->refs = 1;
 	t->origin = origin;
 	t->timed = timed;
 	t->bytes = sizeof(*t);
@@ -140,22 +200,34 @@ struct jit_table *jit_table_create(const struct jit_list *l, enum sym_origin ori
 	return t;
 }
 
+struct jit_table *jit_table_within(struct jit_list *l, enum sym_origin origin, bool timed, size_t max_bytes)
+{
+	struct jit_table *t = jit_table_create(l, origin, timed);
+	while (jit_table_bytes(t) > max_bytes && l->code.n) {
+		jit_table_destroy(t);
+		jit_list_halve(l, max_bytes < LIMIT_JIT_PROCESS_BYTES ? REACHED_JIT_BYTES : REACHED_JIT_PROCESS_BYTES);
+		t = jit_table_create(l, origin, timed);
+	}
+	if (t->deep)
+		limit_reached(&l->reached, REACHED_JIT_DEPTH);
+	return t;
+}
+
 /* ---- finding --------------------------------------------------------------------- */
 
 struct search {
 	uint64_t addr, time_ns;
-	const struct past *then;  /* the last told of those that were there by then */
-	const struct past *first; /* the first of all */
+	const struct past *then;  /* on top at time_ns: the last entry of those that were there */
+	const struct past *first; /* the entry with the earliest time */
 };
 
 static void look_at(struct search *s, const struct past *p)
 {
 	if (p->end <= s->addr)
 		return;
-	if (p->from_ns <= s->time_ns && (!s->then || p->told > s->then->told))
+	if (p->from_ns <= s->time_ns && (!s->then || p->pos > s->then->pos))
 		s->then = p;
-	if (!s->first || p->from_ns < s->first->from_ns ||
-	    (p->from_ns == s->first->from_ns && p->told > s->first->told))
+	if (!s->first || p->from_ns < s->first->from_ns || (p->from_ns == s->first->from_ns && p->pos > s->first->pos))
 		s->first = p;
 }
 
@@ -178,18 +250,20 @@ static bool take(const struct jit_table *t, const struct past *p, struct symtab_
 {
 	if (!p->name)
 		return false;
-	*ret = (struct symtab_hit){
-		.addr = p->addr,
-		.size = p->end - p->addr,
-		.name = p->name,
-		.origin = t->origin,
-	};
+	ret->addr = p->addr;
+	ret->size = p->end - p->addr;
+	ret->name = p->name;
+	ret->module = NULL;
+	ret->origin = t->origin;
+	ret->from_ns = p->from_ns;
 	return true;
 }
 
 static bool find(const struct jit_table *t, uint64_t addr, uint64_t time_ns, bool late, struct symtab_hit *ret)
 {
 	bool there = symtab_find(t->now, addr, ret);
+	if (there)
+		ret->from_ns = t->from_ns ? t->from_ns[ret->index] : 0;
 	if (!t->from_ns || (there && t->from_ns[ret->index] <= time_ns))
 		return there;
 	struct search s = {.addr = addr, .time_ns = time_ns};
@@ -198,8 +272,9 @@ static bool find(const struct jit_table *t, uint64_t addr, uint64_t time_ns, boo
 		return take(t, s.then, ret);
 	if (t->timed || !late)
 		return false;
-	/* Nobody tells when code was made, only when that was said: what was the first to be
-	 * said of a place was there before. */
+	/* A perf map does not say when code was made; we only know when it appeared in the
+	 * file. So the first code that ever appeared at an address is assumed to have been
+	 * there before. */
 	if (there && (!s.first || t->from_ns[ret->index] <= s.first->from_ns))
 		return true;
 	return s.first && take(t, s.first, ret);

@@ -35,7 +35,7 @@ void hiding_read(struct hiding *ret)
 	};
 }
 
-/* At most 119 bytes each: dso_image.why. */
+/* The text is at most 119 bytes long, to fit into dso_image.why. */
 void hidden_why(const struct hiding *how, char *buf, size_t cap)
 {
 	const char *why;

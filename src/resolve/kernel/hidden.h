@@ -1,19 +1,20 @@
-/* Why the kernel shows its symbols without their addresses, and what helps. */
+/* Explains why /proc/kallsyms shows symbols without addresses, and what the user can do. */
 #ifndef RESOLVE_KERNEL_HIDDEN_H
 #define RESOLVE_KERNEL_HIDDEN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What /proc/kallsyms goes by (kallsyms_show_value() in the kernel); -1: not to be read. */
+/* The settings that decide whether /proc/kallsyms shows addresses (kallsyms_show_value() in the
+ * kernel); -1: cannot be read. */
 struct hiding {
 	int kptr_restrict;
 	int paranoid;
-	bool root; /* by its uid */
+	bool root; /* the uid is 0 */
 	bool cap_syslog;
 };
 void hiding_read(struct hiding *ret);
-/* One sentence, for a user. */
+/* Writes one sentence for the user. */
 void hidden_why(const struct hiding *how, char *buf, size_t cap);
 
 #endif

@@ -1,5 +1,5 @@
-/* /proc/kallsyms: a hundred thousand lines and more, so it is read in large pieces
- * and taken apart by hand.
+/* Reads /proc/kallsyms.  It has more than a hundred thousand lines, so it is read in large
+ * pieces and parsed by hand.
  *
  *   ffffffff81000000 T _stext
  *   ffffffffc0201000 t some_function<TAB>[module]
@@ -9,6 +9,7 @@
 #include "resolve/table/symtab.h"
 
 #include "base/alloc.h"
+#include "base/limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,26 +19,24 @@
 
 enum {
 	CHUNK = 64 * 1024,
-	SYMBOLS_MAX = 4 * 1024 * 1024,
 };
 
 struct parser {
 	struct symtab_builder *builder;
-	size_t functions;      /* lines that name one, hidden or not */
-	size_t shown;	       /* of those, with an address */
-	const char *reference; /* a name to look for, or NULL */
+	size_t functions;      /* lines with a function, whether its address is hidden or not */
+	size_t shown;	       /* functions with an address */
+	const char *reference; /* symbol whose address is wanted; or NULL */
+	size_t reference_n;
 	uint64_t reference_addr;
 	bool modules_only;
 };
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
-}
+/* The value of a digit + 1; 0: it is none.  A table, since branches on an address's digits are
+ * mispredicted. */
+static const uint8_t hex_digit[256] = {
+	['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+};
 
 static int rank_of(char type)
 {
@@ -53,7 +52,8 @@ static int rank_of(char type)
 	return -1;
 }
 
-/* Padding before each function, which is never run; and assembler marks. */
+/* Symbols that are not functions: padding before functions, which never runs, and assembler
+ * labels. */
 static bool is_noise(const char *name, size_t n)
 {
 	static const char padding[] = "__pfx_";
@@ -61,19 +61,19 @@ static bool is_noise(const char *name, size_t n)
 	       (n >= sizeof(padding) && memcmp(name, padding, sizeof(padding) - 1) == 0);
 }
 
-/* `line` has no newline and is writable. */
+/* Parses and changes `line`, which has no newline. */
 static void parse_line(struct parser *p, char *line, size_t n)
 {
 	uint64_t addr = 0;
 	size_t i = 0;
-	for (int d; i < n && i < 16 && (d = hex_digit(line[i])) >= 0; i++)
-		addr = addr << 4 | (unsigned)d;
+	for (unsigned d; i < n && i < 16 && (d = hex_digit[(uint8_t)line[i]]); i++)
+		addr = addr << 4 | (d - 1);
 	if (!i || n - i < 4 || line[i] != ' ' || line[i + 2] != ' ')
 		return;
 	int rank = rank_of(line[i + 1]);
 	char *name = line + i + 3;
 	size_t left = n - i - 3;
-	if (p->reference && strlen(p->reference) == left && memcmp(p->reference, name, left) == 0)
+	if (left == p->reference_n && memcmp(p->reference, name, left) == 0)
 		p->reference_addr = addr;
 	if (rank < 0)
 		return;
@@ -92,12 +92,12 @@ static void parse_line(struct parser *p, char *line, size_t n)
 	p->shown++;
 	if (p->modules_only && !module)
 		return;
-	if (p->shown <= SYMBOLS_MAX)
+	if (p->shown <= LIMIT_KERNEL_SYMBOLS)
 		symtab_add_bytes(p->builder, addr, 0, name, name_n, rank, module);
 }
 
-/* Whole lines of buf[0..n); returns what they take.  A line longer than the buffer
- * is no symbol: its pieces do not parse. */
+/* Parses the whole lines in buf[0..n) and returns their length.  A line longer than the buffer
+ * is not a symbol, and its pieces do not parse. */
 static size_t parse_chunk(struct parser *p, char *buf, size_t n, bool last)
 {
 	size_t at = 0;
@@ -143,8 +143,10 @@ static int read_table(const char *path, struct parser *p, struct dso_image *ret)
 	symtab_origin(p->builder, ORIGIN_KALLSYMS);
 	int r = parse_file(p, fd);
 	close(fd);
+	if (p->shown > LIMIT_KERNEL_SYMBOLS)
+		limit_reached(&ret->limits, REACHED_KERNEL_SYMBOLS);
 	if (r == 0 && p->shown) {
-		ret->symtab = symtab_finish(p->builder);
+		dso_image_take_table(ret, p->builder);
 		return 0;
 	}
 	symtab_builder_destroy(p->builder);
@@ -160,7 +162,7 @@ static int read_table(const char *path, struct parser *p, struct dso_image *ret)
 
 int kallsyms_read(const char *path, const char *reference, uint64_t *reference_ret, struct dso_image *ret)
 {
-	struct parser p = {.reference = reference};
+	struct parser p = {.reference = reference, .reference_n = reference ? strlen(reference) : 0};
 	int r = read_table(path, &p, ret);
 	if (reference)
 		*reference_ret = p.reference_addr;

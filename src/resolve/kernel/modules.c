@@ -1,38 +1,28 @@
-/* /proc/modules: "fuse 176128 3 - Live 0xffffffffc0400000" */
-#include "resolve/kernel/kernel.h"
+/* Reads /proc/modules; a line: "fuse 176128 3 - Live 0xffffffffc0400000" */
+#include "base/index.h"
+#include "base/limits.h"
+#include "os/file.h"
+#include "resolve/kernel/modules.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LIST_MAX = 1024 * 1024 };
-
-/* The whole file, or as much of it as makes sense; NULL: there is none. */
-static char *read_list(const char *path, size_t *n_ret)
+/* Reads the list; returns the number of bytes.  0, with *ret NULL: the file cannot be read. */
+static size_t read_list(const char *path, struct limit_set *limits, char **ret)
 {
+	*ret = NULL;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0)
-		return NULL;
-	size_t cap = 16 * 1024, n = 0;
-	char *buf = mem_calloc(cap, 1);
-	for (;;) {
-		if (n == cap && cap < LIST_MAX)
-			buf = mem_realloc(buf, cap *= 2, 1);
-		ssize_t got = n < cap ? read(fd, buf + n, cap - n) : 0;
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		n += (size_t)got;
-	}
-	close(fd);
-	*n_ret = n;
-	return buf;
+	ssize_t n = fd < 0 ? -1 : os_load(fd, LIMIT_MODULES_BYTES, ret);
+	if (fd >= 0)
+		close(fd);
+	if (n >= LIMIT_MODULES_BYTES)
+		limit_reached(limits, REACHED_MODULES_BYTES);
+	return n < 0 ? 0 : (size_t)n;
 }
 
-/* The n-th word of a line; its length. */
+/* Finds the n-th word of a line, in *ret; returns its length. */
 static size_t word_at(const char *line, size_t line_n, unsigned nth, const char **ret)
 {
 	size_t at = 0;
@@ -49,11 +39,11 @@ static size_t word_at(const char *line, size_t line_n, unsigned nth, const char 
 	}
 }
 
-uint64_t modules_fingerprint(const char *path)
+uint64_t modules_fingerprint(const char *path, struct limit_set *limits)
 {
-	static const unsigned words[] = {0, 1, 5}; /* name, size, address */
-	size_t n = 0;
-	char *list = read_list(path, &n);
+	static const unsigned words[] = {0, 1, 5}; /* words of the fingerprint: name, size, address */
+	char *list;
+	size_t n = read_list(path, limits, &list);
 	uint64_t print = 0;
 	for (size_t at = 0; list && at < n;) {
 		const char *nl = memchr(list + at, '\n', n - at);
@@ -61,7 +51,7 @@ uint64_t modules_fingerprint(const char *path)
 		for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 			const char *word;
 			size_t word_n = word_at(list + at, line_n, words[i], &word);
-			print = hash_u64(print ^ hash_bytes(word, word_n));
+			print = hash_u64(print ^ hash_bytes(word, word_n, 0));
 		}
 		at += line_n + 1;
 	}

@@ -1,9 +1,10 @@
-/* --vmlinux for the kernel that runs: the file has to be of its build, and is moved to
- * where /proc/kallsyms says that it is (KASLR).  Modules are not in it. */
+/* --vmlinux for the running kernel: checks that the file has the same build-id, and moves its
+ * symbols to the address in /proc/kallsyms, because KASLR places the kernel elsewhere at each
+ * boot.  The file does not contain modules. */
 #include "base/alloc.h"
 #include "resolve/elf/image.h"
 #include "resolve/kernel/vmlinux.h"
-#include "resolve/recording/recording.h"
+#include "resolve/elf/open.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +32,7 @@ int vmlinux_check(const char *path, struct error *err)
 	int fd = open_given(path, &size);
 	if (fd < 0)
 		return error_set(err, -fd, "--vmlinux: cannot open %.200s: %s", path, strerror(-fd));
-	elf_build_id_file(fd, &file);
+	elf_build_id_file(fd, NULL, &file);
 	close(fd);
 	running_kernel_id(&kernel);
 	if (!kernel.size)
@@ -49,7 +50,7 @@ int vmlinux_check(const char *path, struct error *err)
 	return 0;
 }
 
-/* Where the text is, in the file and in memory. */
+/* Sets the segment that maps the running kernel's text addresses to those in the file. */
 static int place(int fd, struct dso_image *ret)
 {
 	uint64_t running = 0, linked = 0, end = 0;
@@ -60,7 +61,8 @@ static int place(int fd, struct dso_image *ret)
 	dso_image_deinit(&kallsyms);
 	if (r < 0)
 		return r;
-	if (!running || !elf_find_symbol(fd, "_text", &linked) || !elf_find_symbol(fd, "_end", &end) || end <= linked)
+	if (!running || !elf_find_symbol(fd, "_text", &ret->limits, &linked) ||
+	    !elf_find_symbol(fd, "_end", &ret->limits, &end) || end <= linked)
 		return dso_image_fail(ret, ENODATA, "the kernel's file does not say where its code begins and ends");
 	free(ret->segments);
 	ret->segments = mem_calloc(1, sizeof(*ret->segments));

@@ -1,10 +1,10 @@
-/* The kernel that runs, and files of it. */
+/* The build-id of the running kernel. */
 #ifndef RESOLVE_KERNEL_VMLINUX_H
 #define RESOLVE_KERNEL_VMLINUX_H
 
 #include "resolve/elf/image.h"
 
-/* size 0: it does not tell. */
+/* size 0: /sys/kernel/notes does not contain it. */
 void running_kernel_id(struct build_id *ret);
 
 #endif

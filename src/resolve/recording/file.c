@@ -1,13 +1,15 @@
-/* Files of a recording.  Its paths are whatever its writer wanted: they are looked up
- * below a root and never beyond, only regular files of real file systems are opened,
- * and only a file with the recorded build-id gives names. */
+/* Symbols of the files in a recording.  The paths come from the writer of the recording, so
+ * they are opened only below a root, only if they are regular files of a file system with real
+ * files, and used only if the file has the recorded build-id. */
 #include "base/alloc.h"
+#include "os/clock.h"
 #include "resolve/recording/recording.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 /* ---- build-ids -------------------------------------------------------------------- */
@@ -26,16 +28,16 @@ void build_id_path(char *buf, size_t cap, const char *before, const struct dso_k
 
 /* ---- one file ---------------------------------------------------------------------- */
 
-/* What was learnt of the files that were tried. */
+/* A search, and what is known about the files tried so far. */
 struct search {
 	const struct recording_names *names;
 	const struct dso_key *key;
-	struct dso_image *image; /* the best so far */
-	bool other;		 /* there was a file with another build-id */
+	struct dso_image *image; /* the best result so far */
+	bool other;		 /* a file had another build-id */
 	bool found;
 };
 
-/* Takes from `more` what is better; frees the rest. */
+/* Moves the better parts of `more` into `best`; frees the rest. */
 static void merge_image(struct dso_image *best, struct dso_image *more)
 {
 	if (!best->symtab && more->symtab) {
@@ -49,6 +51,7 @@ static void merge_image(struct dso_image *best, struct dso_image *more)
 		best->segments_n = more->segments_n;
 		more->segments = NULL;
 	}
+	limit_add(&best->limits, &more->limits);
 	if (more->why[0])
 		memcpy(best->why, more->why, sizeof(best->why));
 	dso_image_deinit(more);
@@ -75,12 +78,12 @@ static void try_file(struct search *s, const char *root, const char *path, bool 
 	if (fd < 0)
 		return;
 	struct build_id id;
-	elf_build_id_file(fd, &id);
+	elf_build_id_file(fd, &s->image->limits, &id);
 	if (is_build_id(s->key, &id)) {
 		struct debug_places places = places_of(s->names, s->key);
 		struct dso_image image = {0};
 		int r = debug ? elf_read_debug(fd, size, &image) : elf_read_program(fd, size, &places, &image);
-		(void)r; /* image.why says it */
+		(void)r; /* image.why has the reason */
 		merge_image(s->image, &image);
 		s->found = true;
 	} else {
@@ -96,17 +99,17 @@ static void try_own_vdso(struct search *s)
 	struct build_id id;
 	if (!vdso_own(&bytes, &size))
 		return;
-	elf_build_id_memory(bytes, size, &id);
+	elf_build_id_memory(bytes, size, NULL, &id);
 	if (!is_build_id(s->key, &id))
 		return;
 	struct dso_image image = {0};
 	int r = elf_read_memory(bytes, size, &image);
-	(void)r; /* image.why says it */
+	(void)r; /* image.why has the reason */
 	merge_image(s->image, &image);
 	s->found = true;
 }
 
-/* The program itself, and where that is nowhere its debug file alone. */
+/* Tries all places for the program, then those for its debug file alone. */
 static void try_all(struct search *s)
 {
 	const struct recording_names *n = s->names;
@@ -132,14 +135,52 @@ static void try_all(struct search *s)
 		try_file(s, "/", path, true);
 }
 
-/* The user vouches for the files below symfs where the recording cannot. */
+/* Is it the file that was mapped?  Its device, inode and generation are those in the record, and it has not been
+ * changed since the recording ended. */
+static bool is_mapped_file(const struct recording_names *n, const struct dso_key *key, int fd)
+{
+	struct stat st;
+	if (!key->ino || fstat(fd, &st) != 0 || st.st_ino != key->ino || major(st.st_dev) != key->maj ||
+	    minor(st.st_dev) != key->min || (key->generation && file_generation(fd) != key->generation))
+		return false;
+	int64_t since_boot = (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC);
+	return (int64_t)file_time_ns(&st) - since_boot <= __atomic_load_n(&n->last_ns, __ATOMIC_RELAXED);
+}
+
+/* Reads a file without a recorded build-id on the machine and in the boot of the recording. */
+static int load_mapped(const struct recording_names *n, const struct dso_key *key, struct dso_image *ret)
+{
+	uint64_t size;
+	int fd = open_below("/", key->path, &size);
+	if (fd < 0)
+		return dso_image_fail(ret, -fd,
+				      "the file is not here any more, and the recording has no build-id for it");
+	struct debug_places places = places_of(n, key);
+	int r = is_mapped_file(n, key, fd)
+			? elf_read_program(fd, size, &places, ret)
+			: dso_image_fail(ret, ESTALE,
+					 "the recording has no build-id for it, and the file at its path is another "
+					 "one, or was changed; give --symfs DIR to name it anyway");
+	close(fd);
+	return r;
+}
+
+/* Reads a file without a recorded build-id: below --symfs, because the user says that those files are the right
+ * ones; or if it certainly is the file that was mapped. */
 static int load_unverified(const struct recording_names *n, const struct dso_key *key, struct dso_image *ret)
 {
-	if (!n->symfs || key->path[0] != '/')
-		return dso_image_fail(
-			ret, ENODATA,
-			key->path[0] == '/' ? "the recording has no build-id for it; give --symfs DIR to name it anyway"
-					    : "the recording has no build-id for it");
+	const void *bytes;
+	size_t own;
+	bool here = recording_is_here(n);
+	if (here && strcmp(key->path, "[vdso]") == 0 && vdso_own(&bytes, &own)) /* the kernel's, the same for all */
+		return elf_read_memory(bytes, own, ret);
+	if (key->path[0] != '/')
+		return dso_image_fail(ret, ENODATA, "the recording has no build-id for it");
+	if (!n->symfs && here)
+		return load_mapped(n, key, ret);
+	if (!n->symfs)
+		return dso_image_fail(ret, ENODATA,
+				      "the recording has no build-id for it; give --symfs DIR to name it anyway");
 	uint64_t size;
 	int fd = open_below(n->symfs, key->path, &size);
 	if (fd == -ENOSYS)

@@ -1,141 +1,133 @@
-/* Code made at run time, in a recording.  Its names are in files that are called after a
- * process's number, and numbers are given anew: so the files of this machine are asked
- * only for a recording that was made here since it was booted, and only those that the
- * recorded process wrote.  What lies below --symfs the user vouches for. */
+/* Code made at run time, in a recording.  Its names are in files whose name contains a pid, and
+ * pids are reused.  So files of this machine are used only if the recording was made here since
+ * the last boot, and only if the recorded process wrote them.  Files below --symfs are always
+ * used, because the user chose them. */
 #include "resolve/jit/jit.h"
 #include "base/alloc.h"
+#include "base/limits.h"
+#include "base/proc_stat.h"
+#include "os/file.h"
+#include "os/clock.h"
 #include "resolve/elf/open.h"
-#include "resolve/kernel/vmlinux.h"
 #include "resolve/recording/jit.h"
 #include "resolve/recording/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
 	CHUNK = 1024 * 1024,
-	BYTES_MAX = 1024 * 1024 * 1024,
-	STARTTIME = 22, /* a field of /proc/PID/stat */
 };
 
 static const int64_t second = 1000000000;
 
-/* ---- was it made here? --------------------------------------------------------------- */
+/* ---- did the recorded process write the file? -------------------------------------------- */
 
-static int64_t now_of(clockid_t id)
-{
-	struct timespec t = {0};
-	clock_gettime(id, &t);
-	return (int64_t)t.tv_sec * second + t.tv_nsec;
-}
-
-static bool is_same(const char *recorded, const char *here)
-{
-	return recorded && *recorded && strcmp(recorded, here) == 0;
-}
-
-static bool is_this_kernel(const struct pd_info *info)
-{
-	struct build_id running;
-	running_kernel_id(&running);
-	for (size_t i = 0; i < info->build_ids_n && running.size; i++) {
-		const struct pd_build_id *b = &info->build_ids[i];
-		if (b->path && strncmp(b->path, "[kernel.kallsyms]", 17) == 0 &&
-		    memcmp(b->id, running.bytes, running.size) != 0)
-			return false;
-	}
-	return true;
-}
-
-/* Its file was written when it ended, which is how a boot is told from another: the clock
- * begins anew with each. */
-bool recorded_here(const struct recording_names_config *config)
-{
-	static const int64_t late = 120 * second;
-	struct utsname u;
-	const struct pd_info *info = config->info;
-	int64_t now = now_of(CLOCK_MONOTONIC), end = (int64_t)info->last_ns;
-	if (!end || end > now + second || !config->written_ns || uname(&u) < 0)
-		return false;
-	int64_t written = config->written_ns - (now_of(CLOCK_REALTIME) - now);
-	return is_same(info->hostname, u.nodename) && is_same(info->osrelease, u.release) && is_this_kernel(info) &&
-	       written >= end - late && written <= end + late;
-}
-
-/* ---- whose file is it? ------------------------------------------------------------------ */
-
-bool jit_file_fits(const struct jit_file *f)
+const char *jit_file_misfit(const struct jit_file *f)
 {
 	static const int64_t slack = 2 * second;
-	bool same_process = f->alive_since_ns && f->alive_since_ns <= f->end_ns;
+	bool same_process = f->alive_since_ns && f->alive_since_ns <= f->end_ns + slack;
 	if (!f->owner_fits)
-		return false;
-	/* Another one with its number may have written it before ... */
+		return "it belongs to another user, who may not be the process's: that is not known any more";
+	if (f->alive_since_ns && !same_process)
+		return "another process has had the pid since the recording ended";
+	/* An earlier process with the same pid may have written the file ... */
 	int64_t since = f->since_ns ? f->since_ns : same_process ? f->alive_since_ns : f->begin_ns;
 	if (f->written_ns < since - slack)
-		return false;
-	/* ... or after. */
-	return f->written_ns <= f->end_ns + slack || same_process;
+		return f->since_ns || same_process
+			       ? "it is older than the process"
+			       : "it was written before the recording began, perhaps by an earlier process";
+	/* ... or a later one. */
+	if (f->written_ns > f->end_ns + slack && !same_process)
+		return "it was written after the recording ended, and the process has ended, too";
+	return NULL;
 }
 
-/* When the process of that number was started; 0: there is none. */
+/* The start time of the process that has this pid now; 0: there is none. */
 static int64_t started_ns(int32_t pid)
 {
-	char buf[1024];
-	snprintf(buf, sizeof(buf), "/proc/%d/stat", pid);
-	int fd = open(buf, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, buf, sizeof(buf) - 1);
-	if (fd >= 0)
-		close(fd);
-	buf[n > 0 ? n : 0] = '\0';
-	const char *at = strrchr(buf, ')'); /* comm may hold anything */
-	for (int field = 2; at && field < STARTTIME; field++)
-		at = strchr(at + 1, ' ');
+	char path[64], buf[1024];
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	struct task_stat st;
 	long hz = sysconf(_SC_CLK_TCK);
-	if (!at || hz <= 0)
+	if (os_read(path, buf, sizeof(buf)) < 0 || task_stat_parse(buf, &st) < 0 || hz <= 0)
 		return 0;
-	int64_t up = (int64_t)(strtoull(at, NULL, 10) * (uint64_t)second / (uint64_t)hz);
-	up -= now_of(CLOCK_BOOTTIME) - now_of(CLOCK_MONOTONIC);
+	int64_t up = (int64_t)u64_mul_div(st.start_ticks, (uint64_t)second, (uint64_t)hz);
+	up -= (int64_t)clock_ns(CLOCK_BOOTTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC);
 	return up > 0 ? up : 1;
 }
 
-static bool is_own_file(const struct recording_names *n, const struct jit_key *key, const struct stat *st)
+/* The user of the process that has this pid now. */
+static bool is_user_of(int32_t pid, uint32_t uid)
+{
+	char path[64];
+	struct stat st;
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	return stat(path, &st) == 0 && st.st_uid == uid;
+}
+
+/* Why the file is not used; NULL: it is the process's.  `mapped`: the process mapped this very file. */
+static const char *misfit_of(const struct recording_names *n, const struct jit_key *key, const struct stat *st,
+			     bool mapped)
 {
 	struct jit_file f = {
-		.owner_fits = st->st_uid == geteuid() || st->st_uid == n->owner || (!st->st_uid && st->st_nlink == 1),
+		.owner_fits = mapped || st->st_uid == geteuid() || st->st_uid == n->owner ||
+			      (!st->st_uid && st->st_nlink == 1) || is_user_of(key->pid, st->st_uid),
 		.since_ns = (int64_t)key->since_ns,
-		.begin_ns = n->first_ns,
-		.end_ns = n->last_ns,
+		.begin_ns = __atomic_load_n(&n->first_ns, __ATOMIC_RELAXED),
+		.end_ns = __atomic_load_n(&n->last_ns, __ATOMIC_RELAXED),
 		.alive_since_ns = started_ns(key->pid),
 	};
-	f.written_ns = (int64_t)st->st_mtim.tv_sec * second + st->st_mtim.tv_nsec - now_of(CLOCK_REALTIME) +
-		       now_of(CLOCK_MONOTONIC);
-	return jit_file_fits(&f);
+	f.written_ns = (int64_t)st->st_mtim.tv_sec * second + st->st_mtim.tv_nsec - (int64_t)clock_ns(CLOCK_REALTIME) +
+		       (int64_t)clock_ns(CLOCK_MONOTONIC);
+	return jit_file_misfit(&f);
 }
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
-/* An fd, and where it was found; -1: none is to be believed. */
-static int open_file(const struct recording_names *n, const struct jit_key *key, const char *path, char **file_ret)
+static CYC_PRINTF(2, 3) void say(struct jit_news *ret, const char *fmt, ...)
 {
-	const char *root = n->symfs ? n->symfs : "/";
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(ret->why, sizeof(ret->why), fmt, args);
+	va_end(args);
+}
+
+/* Opens a JIT file and returns an fd, with its path in *file_ret; -1: there is none that can be
+ * trusted. */
+static int open_file(const struct recording_names *n, const struct jit_key *key, const char *path, char **file_ret,
+		     struct jit_news *ret)
+{
+	const char *root = n->symfs ? n->symfs : "/", *misfit = NULL;
 	struct stat st;
-	if (!n->symfs && !n->here)
+	if (!n->symfs && !recording_is_here(n)) {
+		say(ret,
+		    "which the recording does not name; it may be of another machine or boot, so that %.60s is not "
+		    "read (--symfs DIR has it read)",
+		    path);
 		return -1;
+	}
 	int fd = open_plain_below(root, path);
-	if (fd < 0)
+	if (fd < 0) {
+		say(ret, "and neither the recording nor %.60s, which %s, names it", path,
+		    fd == -ENOENT ? "does not exist" : "cannot be opened");
 		return -1;
+	}
 	bool marker = key->marker.path && strcmp(path, key->marker.path) == 0;
-	bool ok = fstat(fd, &st) == 0;
-	if (ok && !n->symfs)
-		ok = is_own_file(n, key, &st) && (!marker || !key->marker.ino || key->marker.ino == st.st_ino);
-	if (!ok) {
+	if (fstat(fd, &st) != 0)
+		misfit = "it cannot be read";
+	else if (!n->symfs && marker && key->marker.ino && key->marker.ino != st.st_ino)
+		misfit = "it is not the one that the process mapped";
+	else if (!n->symfs)
+		misfit = misfit_of(n, key, &st, marker && key->marker.ino);
+	if (misfit) {
+		say(ret, "and %.60s is not used: %s", path, misfit);
 		close(fd);
 		return -1;
 	}
@@ -145,35 +137,45 @@ static int open_file(const struct recording_names *n, const struct jit_key *key,
 	return fd;
 }
 
-static void read_map(int fd, struct jit_list *list)
+static void read_map(int fd, struct jit_list *list, struct limit_set *limits)
 {
 	char *buf = mem_calloc(CHUNK, 1);
 	ssize_t n;
-	for (off_t at = 0; at < BYTES_MAX && (n = pread(fd, buf, CHUNK, at)) > 0;) {
+	for (off_t at = 0; (n = pread(fd, buf, CHUNK, at)) > 0;) {
+		if (at >= LIMIT_PERF_MAP_BYTES) {
+			limit_reached(limits, REACHED_PERF_MAP_BYTES);
+			break;
+		}
 		size_t used = perf_map_read(buf, (size_t)n, n < CHUNK, jit_list_add, list);
-		at += used ? (off_t)used : n; /* no line is that long */
+		at += used ? (off_t)used : n; /* no line of a map is that long */
 	}
 	free(buf);
 }
 
-/* Its times are of use where the recording has the same clock.  Writers that have another
- * one mostly begin after it. */
+/* Do the jitdump and the recording have the same clock?  A jitdump that begins after the end of
+ * the recording mostly has another clock. */
 static bool is_comparable(const struct recording_names *n, const struct jitdump *d)
 {
-	return n->monotonic && !d->ticks && (!n->last_ns || d->time_ns < (uint64_t)n->last_ns);
+	return n->monotonic && !d->ticks &&
+	       (!__atomic_load_n(&n->last_ns, __ATOMIC_RELAXED) ||
+		d->time_ns < (uint64_t)__atomic_load_n(&n->last_ns, __ATOMIC_RELAXED));
 }
 
-/* false: it is another process's. */
-static bool read_dump(const struct recording_names *n, int fd, int32_t pid, struct jit_list *list)
+/* Reads a jitdump; false: it belongs to another process. */
+static bool read_dump(const struct recording_names *n, int fd, int32_t pid, struct jit_list *list,
+		      struct limit_set *limits)
 {
 	struct jitdump d = {0};
 	uint8_t *buf = mem_calloc(CHUNK, 1);
 	ssize_t got;
 	uint64_t used;
-	for (off_t at = 0; !d.why && !d.closed && at < BYTES_MAX && (got = pread(fd, buf, CHUNK, at)) > 0;
-	     at += (off_t)used) {
+	for (off_t at = 0; !d.why && !d.closed && (got = pread(fd, buf, CHUNK, at)) > 0; at += (off_t)used) {
+		if (at >= LIMIT_JITDUMP_BYTES) {
+			limit_reached(limits, REACHED_JITDUMP_BYTES);
+			break;
+		}
 		used = jitdump_read(&d, buf, (size_t)got, jit_list_add, list);
-		if (!used || used > BYTES_MAX)
+		if (!used || used > LIMIT_JITDUMP_BYTES)
 			break;
 	}
 	free(buf);
@@ -182,29 +184,34 @@ static bool read_dump(const struct recording_names *n, int fd, int32_t pid, stru
 	return d.begun && d.pid == (uint32_t)pid;
 }
 
-static bool take(struct jit_list *list, enum sym_origin origin, struct jit_news *ret, char *file)
+/* Makes a table of the list; frees `file` if the list is empty. */
+static bool take(struct jit_list *list, enum sym_origin origin, bool timed, size_t max_bytes, struct jit_news *ret,
+		 char *file)
 {
-	if (!list->code.n) {
+	bool any = list->code.n;
+	if (any) {
+		ret->table = jit_table_within(list, origin, timed, max_bytes);
+		ret->file = file;
+	} else {
 		free(file);
-		return false;
 	}
-	ret->table = jit_table_create(list, origin, origin == ORIGIN_JITDUMP);
-	ret->file = file;
-	return true;
+	limit_add(&ret->limits, &list->reached);
+	return any;
 }
 
 static bool try_dump(const struct recording_names *n, const struct jit_key *key, struct jit_news *ret)
 {
 	char *file;
-	int fd = key->marker.path ? open_file(n, key, key->marker.path, &file) : -1;
+	int fd = key->marker.path ? open_file(n, key, key->marker.path, &file, ret) : -1;
 	if (fd < 0)
 		return false;
 	struct jit_list list;
 	jit_list_init(&list);
-	bool own = read_dump(n, fd, key->pid, &list), taken = false;
+	list.max_bytes = LIMIT_JIT_PROCESS_BYTES;
+	bool own = read_dump(n, fd, key->pid, &list, &ret->limits), taken = false;
 	close(fd);
 	if (own)
-		taken = take(&list, ORIGIN_JITDUMP, ret, file);
+		taken = take(&list, ORIGIN_JITDUMP, true, key->max_bytes, ret, file);
 	else
 		free(file);
 	jit_list_deinit(&list);
@@ -215,35 +222,89 @@ static void try_map(const struct recording_names *n, const struct jit_key *key, 
 {
 	char path[64], *file;
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", key->pid);
-	int fd = open_file(n, key, path, &file);
+	int fd = open_file(n, key, path, &file, ret);
 	if (fd < 0)
 		return;
 	struct jit_list list;
 	jit_list_init(&list);
-	read_map(fd, &list);
+	list.max_bytes = LIMIT_JIT_PROCESS_BYTES;
+	read_map(fd, &list, &ret->limits);
 	close(fd);
-	take(&list, ORIGIN_PERF_MAP, ret, file);
+	take(&list, ORIGIN_PERF_MAP, false, key->max_bytes, ret, file);
 	jit_list_deinit(&list);
 }
 
-/* Read once: what a recording is about does not grow.  Only its jitdump may be mapped late. */
+/* ---- names within the recording ------------------------------------------------------------ */
+
+/* The first entry of the process. */
+static const struct pd_code *find_code(const struct recording_names *n, int32_t pid)
+{
+	size_t low = 0, high = n->code_n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (n->code[mid].pid < pid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return n->code + low;
+}
+
+static void add_code(struct jit_list *list, const struct pd_code *code)
+{
+	for (size_t i = 0; i < code->functions_n; i++) {
+		const struct pd_function *f = &code->functions[i];
+		const struct jit_code fresh = {
+			.addr = f->addr,
+			.size = f->size,
+			.time_ns = f->from_ns,
+			.name = f->name,
+			.name_n = strlen(f->name),
+		};
+		jit_list_add(list, &fresh);
+	}
+}
+
+/* Takes the names that the recording itself has of the process; not those of an earlier one that had its pid. */
+static bool try_recorded(const struct recording_names *n, const struct jit_key *key, struct jit_news *ret)
+{
+	struct jit_list list;
+	jit_list_init(&list);
+	list.max_bytes = LIMIT_JIT_PROCESS_BYTES;
+	const struct pd_code *code = find_code(n, key->pid), *end = n->code + n->code_n;
+	for (; code < end && code->pid == key->pid; code++)
+		if (code->last_ns >= key->since_ns)
+			add_code(&list, code);
+	bool taken = take(&list, ORIGIN_RECORDING, true, key->max_bytes, ret, NULL);
+	jit_list_deinit(&list);
+	return taken;
+}
+
+/* Reads the files to their end, because those of a recording do not grow. */
 static void read_news(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
 {
 	const struct recording_names *n = ctx;
-	bool again = *reader;
-	*reader = ctx;
-	if (again && !key->marker.path)
+	(void)reader;
+	if (try_recorded(n, key, ret))
 		return;
 	if (!try_dump(n, key, ret))
 		try_map(n, key, ret);
 }
 
-static void close_reader(void *ctx, void *reader)
+static void prepare(void *ctx)
 {
-	(void)ctx, (void)reader;
+	recording_look(ctx);
 }
 
+/* The files are read once.  Not those of a stream: processes may still write them, and where it was made is not
+ * known at its start. */
 void recorded_jit_ops(struct recording_names *n)
 {
-	n->jit = (struct jit_ops){.read = read_news, .close = close_reader, .ctx = n, .once = true};
+	n->jit = (struct jit_ops){
+		.read = read_news,
+		.prepare = prepare,
+		.ctx = n,
+		.once = !n->config.info->stream,
+		.patient = true,
+	};
 }

@@ -1,6 +1,6 @@
-/* The kernel of a recording.  Any table is of one build and of one boot: the build is
- * told by its build-id, and the boot by where the recording saw a reference symbol;
- * the table is moved by the difference. */
+/* Symbols of a recorded kernel.  A table belongs to one build and one boot.  The build-id must
+ * be the same.  The address of a reference symbol in the recording shows where that boot had
+ * the kernel, and the table is moved by the difference. */
 #include "base/alloc.h"
 #include "resolve/kernel/vmlinux.h"
 #include "resolve/recording/recording.h"
@@ -14,10 +14,10 @@
 
 struct kernel_table {
 	const struct dso_key *key;
-	bool given; /* by the user, who vouches for it */
+	bool given; /* by the user, so no check is needed */
 };
 
-/* Maps the place the kernel was recorded at to the table's addresses. */
+/* Sets the segment that maps recorded addresses of the kernel to those of the table. */
 static int place_table(const struct kernel_table *t, uint64_t reference, struct dso_image *ret)
 {
 	const struct kernel_place *p = &t->key->kernel;
@@ -27,7 +27,7 @@ static int place_table(const struct kernel_table *t, uint64_t reference, struct 
 		return dso_image_fail(ret, ENODATA,
 				      "the recording does not say where its kernel was; give --kallsyms FILE");
 	}
-	free(ret->segments); /* an ELF file's are offsets */
+	free(ret->segments); /* those of an ELF file map file offsets */
 	ret->segments = NULL;
 	ret->segments_n = 0;
 	if (!p->size)
@@ -53,7 +53,7 @@ static int read_vmlinux(const struct kernel_table *t, const char *path, struct d
 	if (fd < 0)
 		return dso_image_fail(ret, -fd, "%.80s cannot be opened", path);
 	struct build_id id;
-	elf_build_id_file(fd, &id);
+	elf_build_id_file(fd, &ret->limits, &id);
 	int r;
 	if (t->key->build_id_size && !is_build_id(t->key, &id)) {
 		r = dso_image_fail(ret, ESTALE, "%.60s is another kernel: its build-id differs", path);
@@ -62,7 +62,7 @@ static int read_vmlinux(const struct kernel_table *t, const char *path, struct d
 		ret->origin = ORIGIN_VMLINUX;
 		if (r == 0) {
 			const char *name = t->key->kernel.reference;
-			if (!elf_find_symbol(fd, *name ? name : "_stext", &reference))
+			if (!elf_find_symbol(fd, *name ? name : "_stext", &ret->limits, &reference))
 				reference = 0;
 			r = place_table(t, reference, ret);
 		}
@@ -78,7 +78,8 @@ static bool is_running_kernel(const struct dso_key *key)
 	return is_build_id(key, &id);
 }
 
-/* Kept by its build-id, for later and for other machines. */
+/* Reads a table that perf or a debug package keeps under the build-id of the kernel; also finds
+ * kernels of other machines. */
 static int read_kept(const struct recording_names *n, const struct kernel_table *t, struct dso_image *ret)
 {
 	char path[4200], cache[2100];
@@ -109,6 +110,8 @@ int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image 
 		return read_kallsyms(&t, n->kallsyms, ret);
 	if (n->vmlinux)
 		return read_vmlinux(&t, n->vmlinux, ret);
+	if (!key->build_id_size && __atomic_load_n(&n->kernel_here, __ATOMIC_ACQUIRE))
+		return read_kallsyms(&t, "/proc/kallsyms", ret);
 	if (!key->build_id_size)
 		return dso_image_fail(ret, ENODATA,
 				      "the recording has no build-id of its kernel; give --kallsyms or --vmlinux FILE");

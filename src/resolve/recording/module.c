@@ -1,8 +1,8 @@
-/* Kernel modules of a recording, where the kernel's own table does not know them as they
- * were: from their files, which have to be of the recorded build. */
+/* Symbols of recorded kernel modules, for modules that the kernel's own table lacks: read from
+ * the module files, which must have the recorded build-id. */
 #include "base/alloc.h"
 #include "resolve/elf/open.h"
-#include "resolve/kernel/kernel.h"
+#include "base/modules.h"
 #include "resolve/recording/recording.h"
 #include "resolve/recording/unpack.h"
 
@@ -27,7 +27,7 @@ static char *join(const char *root, const char *path)
 	return s;
 }
 
-/* true: the search is over, one way or the other. */
+/* true: symbols were found, so the search ends. */
 static bool try_file(struct search *s, const char *root, const char *path)
 {
 	uint64_t packed;
@@ -38,12 +38,12 @@ static bool try_file(struct search *s, const char *root, const char *path)
 	int r = unpack_file(fd, packed, &bytes, s->image);
 	close(fd);
 	if (r < 0) {
-		s->found = true; /* it says why it is of no use */
+		s->found = true; /* image->why has the reason */
 		return false;
 	}
 	struct build_id id;
-	elf_build_id_memory(bytes.data, bytes.n, &id);
-	/* Without a recorded one only the user can vouch for it. */
+	elf_build_id_memory(bytes.data, bytes.n, &s->image->limits, &id);
+	/* without a recorded build-id, only files below --symfs are trusted */
 	bool fits = s->key->build_id_size ? is_build_id(s->key, &id) : s->names->symfs && root == s->names->symfs;
 	if (fits) {
 		s->found = true;
@@ -57,7 +57,7 @@ static bool try_file(struct search *s, const char *root, const char *path)
 	return s->image->symtab;
 }
 
-/* modules.dep has a line for each: "kernel/fs/fuse/fuse.ko.xz: other.ko ..." */
+/* Looks up the module in modules.dep. */
 static bool try_listed(struct search *s, const char *root, const char *release)
 {
 	char dir[160], path[1400], *line = NULL;
@@ -72,13 +72,14 @@ static bool try_listed(struct search *s, const char *root, const char *release)
 		close(fd);
 	while (f && !done && getline(&line, &cap, f) > 0) {
 		char name[80];
-		line[strcspn(line, ":\n")] = '\0';
+		if (!modules_dep_line(line))
+			continue;
 		module_name(line, name, sizeof(name));
-		if (strcmp(name, s->key->path) != 0 || strlen(line) > 1024)
+		if (strcmp(name, s->key->path) != 0)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", dir, line);
 		done = try_file(s, root, path);
-		if (!done) { /* what was split off keeps the place of its code */
+		if (!done) { /* the debug file of a module has the same layout of code */
 			snprintf(path, sizeof(path), "/usr/lib/debug%s/%s.debug", dir, line);
 			done = try_file(s, root, path);
 		}

@@ -1,7 +1,7 @@
 #include "resolve/recording/recording.h"
 
 #include "base/alloc.h"
-#include "resolve/kernel/kernel.h"
+#include "base/modules.h"
 #include "resolve/recording/jit.h"
 #include "resolve/table/symtab.h"
 
@@ -58,6 +58,8 @@ struct recording_names *recording_names_create(const struct recording_names_conf
 	n->file_symbols = mem_calloc(n->file_symbols_n, sizeof(*n->file_symbols));
 	if (n->file_symbols_n)
 		memcpy(n->file_symbols, config->info->file_symbols, n->file_symbols_n * sizeof(*n->file_symbols));
+	n->code = config->info->code;
+	n->code_n = config->info->code_n;
 	const struct symbolizer chain[RECORDING_LINKS] = {
 		{.name = "recorded symbols", .load = recorded_symbols_load, .ctx = n},
 		{.name = "recorded kernel", .load = recorded_kernel_load, .ctx = n},
@@ -65,11 +67,11 @@ struct recording_names *recording_names_create(const struct recording_names_conf
 		{.name = "recorded files", .load = recorded_file_load, .ctx = n},
 	};
 	memcpy(n->chain, chain, sizeof(chain));
-	n->here = recorded_here(config);
 	n->monotonic = is_monotonic(config->info);
 	n->owner = config->owner;
-	n->first_ns = (int64_t)config->info->first_ns;
-	n->last_ns = (int64_t)config->info->last_ns;
+	n->config = (struct recording_names_config){
+		.info = config->info, .written_ns = config->written_ns, .flows = config->flows};
+	recording_look(n);
 	recorded_jit_ops(n);
 	return n;
 }
@@ -95,7 +97,8 @@ static bool is_kernel_path(const char *path)
 	return strncmp(path, kernel, sizeof(kernel) - 1) == 0;
 }
 
-/* A size of 20 may mean that it was not told: ids are filled up with zeros then. */
+/* The size of a build-id without trailing zeros: older perf always writes 20 bytes and pads
+ * with zeros, in units of 4. */
 static uint8_t real_size(const struct pd_build_id *b)
 {
 	uint8_t n = b->size <= sizeof(b->id) ? b->size : (uint8_t)sizeof(b->id);
@@ -106,13 +109,14 @@ static uint8_t real_size(const struct pd_build_id *b)
 	return n;
 }
 
-/* A 32-bit process's vdso has several names. */
+/* Paths are equal; or `b` is [vdso32] and `a` any name of a vdso, because that of 32-bit
+ * processes has several names. */
 static bool is_same_path(const char *a, const char *b)
 {
 	return strcmp(a, b) == 0 || (strcmp(b, "[vdso32]") == 0 && is_vdso(a));
 }
 
-/* What else is in brackets belongs to processes. */
+/* A name in brackets is a module, unless it is one of those that mappings of processes have. */
 static bool is_module(const char *path)
 {
 	static const char *const of_processes[] = {"[vdso", "[anon", "[heap", "[stack", "[vsyscall", "[uprobes"};
@@ -122,7 +126,8 @@ static bool is_module(const char *path)
 	return path[0] == '[';
 }
 
-/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is "[ext4]" */
+/* Does the path belong to the module?  "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is
+ * "[ext4]". */
 static bool is_module_path(const char *path, const char *module)
 {
 	char name[80];
@@ -132,11 +137,13 @@ static bool is_module_path(const char *path, const char *module)
 	return strcmp(name, module) == 0;
 }
 
-/* One path may have had two files: then neither is certain. */
+/* Finds the recorded build-id of a path.  false also if the path has two: then we do not know
+ * which file was mapped. */
 static bool lookup_build_id(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret)
 {
-	(void)pid; /* entries name a virtual machine's there, and no process */
-	const struct recording_names *n = ctx;
+	(void)pid; /* the pid in an entry is that of a virtual machine, not of a process */
+	struct recording_names *n = ctx;
+	recording_look(n);
 	bool kernel = strcmp(path, "[kernel]") == 0, module = !kernel && is_module(path);
 	const struct pd_build_id *found = NULL;
 	for (size_t i = 0; i < n->info->build_ids_n; i++) {
@@ -175,7 +182,8 @@ static bool is_meant(const struct pd_file_symbols *f, const struct dso_key *key)
 {
 	if (!f->path || !f->symbols_n)
 		return false;
-	/* With a lowest address they are a vmlinux's own: where that was is not told. */
+	/* With min_vaddr, the addresses are those of a vmlinux file, and its position at run
+	 * time is unknown. */
 	return strcmp(key->path, "[kernel]") == 0 ? f->kernel && !f->min_vaddr && is_kernel_path(f->path)
 						  : !f->kernel && strcmp(f->path, key->path) == 0;
 }
@@ -185,7 +193,7 @@ int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image
 	const struct recording_names *n = ctx;
 	bool kernel = strcmp(key->path, "[kernel]") == 0;
 	if (kernel && (n->vmlinux || n->kallsyms))
-		return -ENOENT; /* the user knows better */
+		return -ENOENT; /* the user gave better files */
 	const struct pd_file_symbols *f = NULL;
 	for (size_t i = 0; i < n->file_symbols_n && !f; i++)
 		if (is_meant(&n->file_symbols[i], key))

@@ -1,5 +1,5 @@
-/* The names of a recording: what its parts share.  All of it runs on the loader's
- * thread but for creation and the lookup of build-ids. */
+/* State that the parts of this directory share.  All functions run on the loader thread, except
+ * creation and the lookup of build-ids. */
 #ifndef RESOLVE_RECORDING_RECORDING_H
 #define RESOLVE_RECORDING_RECORDING_H
 
@@ -15,22 +15,37 @@
 enum { RECORDING_LINKS = 4 };
 
 struct recording_names {
-	const struct pd_info *info; /* for the caller's thread only */
+	const struct pd_info *info; /* only for the caller's thread */
 	char *symfs, *vmlinux, *kallsyms, *home;
-	char *release; /* of the recorded kernel, or NULL */
-	/* As they were at creation: `info` may grow while the loader reads. */
+	char *release; /* kernel release; NULL: unknown */
+	/* Copied at creation, because `info` may grow while the loader thread reads. */
 	struct pd_file_symbols *file_symbols;
 	size_t file_symbols_n;
+	const struct pd_code *code; /* info's, which does not change once it is there */
+	size_t code_n;
 	struct symbolizer chain[RECORDING_LINKS];
 	struct jit_ops jit;
-	bool here;		   /* it was made on this machine since that was booted */
-	bool monotonic;		   /* its clock is CLOCK_MONOTONIC */
-	uint32_t owner;		   /* of its file */
-	int64_t first_ns, last_ns; /* of its records */
+	bool monotonic; /* the clock of the recording is CLOCK_MONOTONIC */
+	uint32_t owner; /* uid of the owner of the recording */
+	/* The caller's thread sets these, and the loader's reads them: atomic. */
+	bool here;		   /* the recording was made on this machine since its last boot */
+	bool kernel_here;	   /* and its kernel is at the address of the one that runs now */
+	int64_t first_ns, last_ns; /* times of the first and last record, of those that were read so far */
+	/* Only for the caller's thread. */
+	struct recording_names_config config; /* without the paths */
+	uint64_t running_addr;		      /* of the symbol info->kernel_name; 0: not read yet, or hidden */
+	bool running_read;
 };
 
+/* here.c: looks whether it was made here, as far as it was read; for the caller's thread. */
+void recording_look(struct recording_names *n);
+static inline bool recording_is_here(const struct recording_names *n)
+{
+	return __atomic_load_n(&n->here, __ATOMIC_ACQUIRE);
+}
+
 void recorded_jit_ops(struct recording_names *n);
-/* Loads of the links; ctx is the names. */
+/* load() of the symbolizers; ctx is the struct recording_names. */
 int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
@@ -41,7 +56,7 @@ static inline bool is_vdso(const char *path)
 	return strncmp(path, "[vdso", 5) == 0;
 }
 bool is_build_id(const struct dso_key *key, const struct build_id *id);
-/* ".../.build-id/12/3456": a build-id as directories name it. */
+/* Formats the path of a build-id in a directory tree: ".../.build-id/12/3456". */
 void build_id_path(char *buf, size_t cap, const char *before, const struct dso_key *key, const char *after);
 
 #endif

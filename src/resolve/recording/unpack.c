@@ -1,6 +1,7 @@
 #include "resolve/recording/unpack.h"
 
 #include "base/alloc.h"
+#include "base/limits.h"
 #include "resolve/elf/image.h"
 #include "resolve/elf/xz.h"
 
@@ -15,15 +16,14 @@
 #endif
 
 enum {
-	FILE_MAX = 256 * 1024 * 1024, /* packed and unpacked */
 	STEP = 256 * 1024,
 };
 
 #if HAVE_ZLIB || HAVE_ZSTD
-/* Room for more; false: it is large enough. */
+/* Makes room for more output; false: the limit is reached. */
 static bool grow(struct region *o)
 {
-	return o->n < FILE_MAX && region_reserve(o, STEP);
+	return o->n < LIMIT_PACKED_FILE_BYTES && region_reserve(o, STEP);
 }
 #endif
 
@@ -51,7 +51,7 @@ static bool unpack_gzip(const uint8_t *in, size_t n, struct region *o)
 
 static bool unpack_xz(const uint8_t *in, size_t n, struct region *o)
 {
-	return xz_unpack(in, n, FILE_MAX, o);
+	return xz_unpack(in, n, LIMIT_PACKED_FILE_BYTES, o);
 }
 
 #if HAVE_ZSTD
@@ -67,7 +67,7 @@ static bool unpack_zstd(const uint8_t *in, size_t n, struct region *o)
 		size_t before = from.pos;
 		r = ZSTD_decompressStream(z, &to, &from);
 		if (to.pos == o->n && from.pos == before)
-			break; /* cut short */
+			break; /* the input is cut off */
 		o->n = to.pos;
 	}
 	ZSTD_freeDStream(z);
@@ -81,7 +81,7 @@ static const struct format {
 	const char *magic;
 	size_t magic_n;
 	const char *name;
-	unpack_fn *unpack; /* NULL: not in this build */
+	unpack_fn *unpack; /* NULL: this build lacks the library */
 } formats[] = {
 	{"\x1f\x8b", 2, "gzip", unpack_gzip},
 	{"\xfd"
@@ -90,7 +90,7 @@ static const struct format {
 	{"\x28\xb5\x2f\xfd", 4, "zstd", unpack_zstd},
 };
 
-/* By its first bytes; NULL: it is not compressed. */
+/* The format according to the first bytes; NULL: not compressed. */
 static const struct format *format_of(const struct region *bytes)
 {
 	for (size_t i = 0; i < ARRAY_LEN(formats); i++)
@@ -119,12 +119,20 @@ static bool read_all(int fd, struct region *to, size_t n)
 	return true;
 }
 
+static int too_large(struct dso_image *ret)
+{
+	limit_reached(&ret->limits, REACHED_PACKED_FILE_BYTES);
+	return dso_image_fail(ret, EFBIG, "%s", limit_row(REACHED_PACKED_FILE_BYTES)->sentence);
+}
+
 int unpack_file(int fd, uint64_t size, struct region *bytes_ret, struct dso_image *ret)
 {
 	struct region bytes = {0}, unpacked = {0};
 	*bytes_ret = bytes;
-	if (!size || size > FILE_MAX)
-		return dso_image_fail(ret, EFBIG, "its file is empty or too large");
+	if (!size)
+		return dso_image_fail(ret, ENODATA, "its file is empty");
+	if (size > LIMIT_PACKED_FILE_BYTES)
+		return too_large(ret);
 	if (!read_all(fd, &bytes, (size_t)size)) {
 		region_free(&bytes);
 		return dso_image_fail(ret, EIO, "its file cannot be read");
@@ -140,7 +148,10 @@ int unpack_file(int fd, uint64_t size, struct region *bytes_ret, struct dso_imag
 		*bytes_ret = unpacked;
 		return 0;
 	}
+	bool large = unpacked.n >= LIMIT_PACKED_FILE_BYTES;
 	region_free(&unpacked);
+	if (large)
+		return too_large(ret);
 	return is_available(f)
 		       ? dso_image_fail(ret, EBADMSG, "its file (%s) cannot be unpacked", f->name)
 		       : dso_image_fail(ret, ENOSYS, "its file is compressed with %s, which this build cannot read",

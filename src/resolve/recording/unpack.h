@@ -1,4 +1,4 @@
-/* Kernel modules are often kept compressed. */
+/* Unpacks compressed files: files of kernel modules often are. */
 #ifndef RESOLVE_RECORDING_UNPACK_H
 #define RESOLVE_RECORDING_UNPACK_H
 
@@ -6,8 +6,8 @@
 
 #include <cyctop/resolve.h>
 
-/* All of a file, unpacked where it is compressed (by its first bytes: gzip, xz, zstd).
- * 0, with *bytes_ret to be freed; or -code with ret->why. */
+/* Reads a whole file, and unpacks it if its first bytes are those of gzip, xz or zstd.  0, with
+ * *bytes_ret, which the caller frees; or -code with ret->why. */
 int unpack_file(int fd, uint64_t size, struct region *bytes_ret, struct dso_image *ret);
 
 #endif

@@ -1,42 +1,43 @@
-/* Symbols as they are found -> a table that can be searched. */
+/* Collects symbols and builds a symbol table of them. */
 #include "base/alloc.h"
-#include "resolve/table/pool.h"
+#include "base/limits.h"
+#include "resolve/table/block.h"
+#include "resolve/table/names.h"
 #include "resolve/table/sort.h"
 #include "resolve/table/symtab.h"
-#include "resolve/table/table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	/* How far a symbol without a size may reach where nothing bounds it well:
-	 * the next symbol is another module's, or there is none. */
+	/* Maximum size of a symbol without a size, if the next symbol does not bound it well:
+	 * it is of another module, or there is none. */
 	REACH_OUTSIDE = 64 * 1024,
 	REACH_INSIDE = 1024 * 1024,
 	RANK_GAP = INT8_MIN,
 	RANK_RANGE = INT8_MIN + 1,
 	MODULES_MAX = UINT16_MAX,
-	/* A pool of names as large as this is kept where it is, rather than held
-	 * twice while it is copied. */
-	POOL_KEEP = 256 * 1024,
 };
 
 struct entry {
 	uint64_t addr;
-	uint32_t size; /* saturated */
-	uint32_t name; /* in the builder's pool, 0: none */
+	uint32_t size; /* at most UINT32_MAX */
+	uint32_t name; /* reference to a name (names.h); 0: none */
 	uint16_t name_n;
-	uint16_t module; /* 0: none, else position + 1 */
+	uint16_t module; /* 0: none; else index in `modules` + 1 */
 	int8_t rank;
 	uint8_t origin;
-	bool by_range;	     /* its size is that of a range */
-	uint8_t underscores; /* that its name begins with */
+	bool by_range;	     /* `size` was taken from a range */
+	uint8_t underscores; /* number of leading underscores */
 };
 _Static_assert(sizeof(struct entry) == sizeof(struct sort_row) && offsetof(struct entry, addr) == 0, "sorted as rows");
 
 struct symtab_builder {
-	struct region entries; /* struct entry */
-	struct pool pool;
+	struct region entries; /* the bytes of an array of struct entry */
+	struct names_writer names;
+	size_t named;		 /* total length of all names that were added, in bytes */
+	struct limit_set limits; /* that were reached */
 	VEC(char *) modules;
 	uint16_t last_module;
 	enum sym_origin origin;
@@ -54,7 +55,7 @@ void symtab_builder_destroy(struct symtab_builder *b)
 	if (!b)
 		return;
 	region_free(&b->entries);
-	region_free(&b->pool.bytes);
+	region_free(&b->names.bytes);
 	for (size_t i = 0; i < b->modules.n; i++)
 		free(b->modules.data[i]);
 	vec_free(&b->modules);
@@ -76,7 +77,24 @@ size_t symtab_builder_count(const struct symtab_builder *b)
 	return count(b);
 }
 
-/* Symbols of a module come in a row, so the last one is nearly always it. */
+const struct limit_set *symtab_builder_limits(const struct symtab_builder *b)
+{
+	return &b->limits;
+}
+
+/* May more entries be added?  If not, sets b->limit. */
+static bool has_room(struct symtab_builder *b)
+{
+	if (b->named > LIMIT_NAMES_WORK)
+		limit_reached(&b->limits, REACHED_NAMES_WORK);
+	else if (b->entries.n + b->names.bytes.n > LIMIT_TABLE_BYTES)
+		limit_reached(&b->limits, REACHED_TABLE_BYTES);
+	else
+		return true;
+	return false;
+}
+
+/* The symbols of a module come in a row, so its id is nearly always the last one used. */
 static uint16_t module_id(struct symtab_builder *b, const char *module)
 {
 	if (!module || !*module)
@@ -92,10 +110,10 @@ static uint16_t module_id(struct symtab_builder *b, const char *module)
 	return b->last_module = (uint16_t)b->modules.n;
 }
 
-/* Without memory for it the table just lacks the symbol. */
+/* Adds an entry; if there is no memory, the table lacks the symbol. */
 static void add(struct symtab_builder *b, const struct entry *e)
 {
-	if (count(b) >= UINT32_MAX - 1 || !region_reserve(&b->entries, sizeof(*e)))
+	if (!has_room(b) || !region_reserve(&b->entries, sizeof(*e)))
 		return;
 	memcpy(b->entries.data + b->entries.n, e, sizeof(*e));
 	b->entries.n += sizeof(*e);
@@ -114,7 +132,10 @@ void symtab_add_bytes(struct symtab_builder *b, uint64_t addr, uint64_t size, co
 {
 	if (name_n > SYMTAB_NAME_MAX)
 		name_n = SYMTAB_NAME_MAX;
-	uint32_t at = name_n ? pool_add(&b->pool, name, name_n) : 0;
+	b->named += name_n;
+	if (!has_room(b))
+		return;
+	uint32_t at = name_n ? names_add(&b->names, name, name_n) : 0;
 	if (!at)
 		return;
 	struct entry e = {
@@ -150,8 +171,8 @@ void symtab_add_gap(struct symtab_builder *b, uint64_t addr)
 	add(b, &(struct entry){.addr = addr, .rank = RANK_GAP});
 }
 
-/* Of two entries at one address, is `a` the one to keep?  By rank, then by the plainest
- * spelling. */
+/* Of two entries at one address, is `a` the one to keep?  Decides by rank, then for the
+ * plainest name. */
 static bool is_better(const struct symtab_builder *b, const struct entry *a, const struct entry *than)
 {
 	if (a->rank != than->rank)
@@ -163,11 +184,13 @@ static bool is_better(const struct symtab_builder *b, const struct entry *a, con
 	if (a->name == than->name)
 		return false;
 	char bufs[2][SYMTAB_NAME_MAX + 1];
-	const char *pool = (const char *)b->pool.bytes.data;
-	return strcmp(pool_name(pool, a->name, bufs[0]), pool_name(pool, than->name, bufs[1])) < 0;
+	const struct region *names = &b->names.bytes;
+	return strcmp(names_get(names->data, names->n, a->name, bufs[0]),
+		      names_get(names->data, names->n, than->name, bufs[1])) < 0;
 }
 
-/* The one to keep of those at one address, with a size where any of them has one. */
+/* The entry to keep of `n` entries at one address.  If it has no size, it gets the size of
+ * another one. */
 static struct entry best_of(const struct symtab_builder *b, const struct entry *e, size_t n)
 {
 	struct entry best = e[0];
@@ -185,13 +208,13 @@ static struct entry best_of(const struct symtab_builder *b, const struct entry *
 	return best;
 }
 
-/* One entry per address.  A symbol without a size that lies inside a sized one is
- * a label of it, and a range a part: they go, too.  What has its size from a range
- * covers nothing: one range may span many functions of an assembler's file. */
+/* Keeps one entry per address.  Also drops symbols without a size, which are labels, and ranges
+ * if they are inside a symbol with a size.  A symbol whose size is that of a range covers
+ * nothing, because one range may span many functions of an assembler file. */
 static size_t thin(const struct symtab_builder *b, struct entry *e, size_t n)
 {
 	size_t kept = 0;
-	uint64_t covered = 0; /* end of the sized symbols so far */
+	uint64_t covered = 0; /* highest end address of the symbols with a size */
 	for (size_t i = 0, next; i < n; i = next) {
 		for (next = i + 1; next < n && e[next].addr == e[i].addr;)
 			next++;
@@ -219,106 +242,65 @@ static void reach(struct entry *e, size_t n)
 	}
 }
 
-/* Consecutive parts of one block; `used` may run ahead of memory while the sizes
- * are only added up. */
-struct carve {
-	uint8_t *block;
-	size_t used;
-};
-static void *take(struct carve *c, size_t n, size_t size)
-{
-	void *p = c->block ? c->block + c->used : NULL;
-	c->used += (n * size + 7) & ~(size_t)7;
-	return p;
-}
+/* ---- the block --------------------------------------------------------------------- */
 
-/* The arrays of a table under construction. */
-struct arrays {
-	uint64_t *far;
-	uint32_t *near, *size, *name, *module_name;
-	uint16_t *module;
-	uint8_t *origin;
-	char *pool, *scratch;
-};
-
-static struct arrays lay_out(struct carve *c, const struct symtab_builder *b, size_t n, size_t pool_n, bool wide)
-{
-	return (struct arrays){
-		.far = wide ? take(c, n, sizeof(uint64_t)) : NULL,
-		.near = wide ? NULL : take(c, n, sizeof(uint32_t)),
-		.size = take(c, n, sizeof(uint32_t)),
-		.name = take(c, n, sizeof(uint32_t)),
-		.module_name = take(c, b->modules.n + 1, sizeof(uint32_t)),
-		.module = b->modules.n ? take(c, n, sizeof(uint16_t)) : NULL,
-		.origin = take(c, n, sizeof(uint8_t)),
-		.pool = pool_n ? take(c, pool_n, 1) : NULL,
-		.scratch = take(c, b->pool.longest + 1, 1),
-	};
-}
-
-static void fill(const struct arrays *a, const struct entry *e, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (a->far)
-			a->far[i] = e[i].addr;
-		else
-			a->near[i] = (uint32_t)(e[i].addr - e[0].addr);
-		a->size[i] = e[i].size;
-		a->name[i] = e[i].name;
-		a->origin[i] = e[i].origin;
-		if (a->module)
-			a->module[i] = e[i].module;
-	}
-}
-
-/* The names of the modules go to the end of the pool. */
+/* Adds the names of modules and returns references to them; entry 0 is "no module". */
 static uint32_t *add_module_names(struct symtab_builder *b)
 {
 	uint32_t *names = mem_calloc(b->modules.n + 1, sizeof(*names));
 	for (size_t i = 0; i < b->modules.n; i++)
-		names[i + 1] = pool_add_whole(&b->pool, b->modules.data[i], strlen(b->modules.data[i]));
+		names[i + 1] = names_add_whole(&b->names, b->modules.data[i], strlen(b->modules.data[i]));
 	return names;
 }
 
+static void fill(const struct block *to, const struct entry *e, size_t n)
+{
+	/* struct block has const pointers; only here the arrays are written */
+	uint64_t *far = (uint64_t *)(uintptr_t)to->far;
+	uint32_t *near = (uint32_t *)(uintptr_t)to->near, *length = (uint32_t *)(uintptr_t)to->length,
+		 *name = (uint32_t *)(uintptr_t)to->name;
+	uint16_t *module = (uint16_t *)(uintptr_t)to->module;
+	uint8_t *origin = (uint8_t *)(uintptr_t)to->origin;
+	for (size_t i = 0; i < n; i++) {
+		if (far)
+			far[i] = e[i].addr;
+		else
+			near[i] = (uint32_t)(e[i].addr - to->base);
+		length[i] = e[i].size;
+		name[i] = e[i].name;
+		origin[i] = e[i].origin;
+		if (module)
+			module[i] = e[i].module;
+	}
+}
+
+/* Appends the arrays to the names, which are in the block already, and makes a table of it. */
 static struct symtab *build(struct symtab_builder *b, const struct entry *e, size_t n)
 {
-	bool wide = n && e[n - 1].addr - e[0].addr > UINT32_MAX;
+	struct region *bytes = &b->names.bytes;
 	uint32_t *module_names = add_module_names(b);
-	struct region *pool = &b->pool.bytes;
-	bool keep_pool = pool->n >= POOL_KEEP;
-	size_t pool_n = keep_pool ? 0 : pool->n + 1;
-
-	struct carve c = {0};
-	lay_out(&c, b, n, pool_n, wide);
-	struct symtab *t = mem_calloc(1, sizeof(*t) + c.used);
-	c.block = (uint8_t *)t->block;
-	t->bytes = sizeof(*t) + c.used;
-	c.used = 0;
-	struct arrays a = lay_out(&c, b, n, pool_n, wide);
-	fill(&a, e, n);
-	memcpy(a.module_name, module_names, (b->modules.n + 1) * sizeof(*module_names));
+	if (!names_add_whole(&b->names, "", 0))
+		mem_exhausted();
+	struct block_header h = {
+		.address_size = n && e[n - 1].addr - e[0].addr > UINT32_MAX ? 8 : 4,
+		.base = n ? e[0].addr : 0,
+		.count = (uint32_t)n,
+		.modules = (uint32_t)b->modules.n,
+		.names_end = bytes->n,
+	};
+	size_t size = block_plan(&h);
+	if (!region_reserve(bytes, size - bytes->n))
+		mem_exhausted();
+	memset(bytes->data + bytes->n, 0, size - bytes->n);
+	bytes->n = size;
+	memcpy(bytes->data, &h, sizeof(h));
+	struct block block;
+	bool ok = block_open(bytes->data, size, &block);
+	assert(ok);
+	fill(&block, e, n);
+	memcpy((void *)(uintptr_t)block.module_name, module_names, (b->modules.n + 1) * sizeof(*module_names));
 	free(module_names);
-	if (keep_pool) {
-		t->names = *pool;
-		*pool = (struct region){0};
-		region_trim(&t->names);
-		t->bytes += t->names.cap;
-	} else if (pool->n) {
-		memcpy(a.pool, pool->data, pool->n);
-	}
-	t->refs = 1;
-	t->n = n;
-	t->base = n ? e[0].addr : 0;
-	t->far = a.far;
-	t->near = a.near;
-	t->size = a.size;
-	t->name = a.name;
-	t->module = a.module;
-	t->origin = a.origin;
-	t->module_name = a.module_name;
-	t->pool = keep_pool ? (const char *)t->names.data : a.pool;
-	t->scratch = a.scratch;
-	return t;
+	return symtab_of_block(bytes);
 }
 
 struct symtab *symtab_finish(struct symtab_builder *b)

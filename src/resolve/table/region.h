@@ -1,6 +1,5 @@
-/* A growing block of memory outside the heap.  The loader needs megabytes for a
- * moment: taken from malloc() they would leave holes that never go back to the
- * system. */
+/* A growing block of memory, outside of the heap where it is large.  The loader needs megabytes for
+ * a short time; in malloc()'s heap they would leave holes that never go back to the system. */
 #ifndef RESOLVE_TABLE_REGION_H
 #define RESOLVE_TABLE_REGION_H
 
@@ -10,9 +9,10 @@ struct region {
 	uint8_t *data;
 	size_t n, cap;
 };
-/* Room for `more` bytes behind data[n]; false: no memory, the region is as it was. */
+/* Makes room for `more` bytes after data[n].  false: there is no memory; the region is
+ * unchanged. */
 CYC_MUST_CHECK bool region_reserve(struct region *g, size_t more);
-/* Gives back what is not used. */
+/* Returns unused memory to the system. */
 void region_trim(struct region *g);
 void region_free(struct region *g);
 

@@ -1,8 +1,11 @@
-/* By the highest byte first: each row is swapped to the place where those of its byte
- * belong, then each group is sorted by the next byte. */
+/* Radix sort, highest byte first (American flag sort): rows are swapped into groups by one byte,
+ * then each group is sorted by the next byte.  Where most rows are in order at the end, as the
+ * bounds from unwind tables are behind a file's symbols, only the rows before them are sorted. */
 #include "resolve/table/sort.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { FEW = 24 };
 
@@ -22,7 +25,7 @@ static unsigned byte_of(const struct sort_row *row, unsigned shift)
 	return row->key >> shift & 0xff;
 }
 
-/* Swaps the rows into groups by one byte; end[] says where each group ends. */
+/* Swaps the rows into groups by one byte of the key; end[] has the end of each group. */
 static void group(struct sort_row *rows, size_t n, unsigned shift, size_t end[256])
 {
 	size_t next[256], count[256] = {0};
@@ -58,7 +61,7 @@ static void sort_bytes(struct sort_row *rows, size_t n, unsigned shift)
 			sort_bytes(rows + from, end[b] - from, shift - 8);
 }
 
-void sort_rows(struct sort_row *rows, size_t n)
+static void sort_whole(struct sort_row *rows, size_t n)
 {
 	uint64_t differ = 0;
 	bool sorted = true;
@@ -72,4 +75,35 @@ void sort_rows(struct sort_row *rows, size_t n)
 	while (differ >> shift > 0xff)
 		shift += 8;
 	sort_bytes(rows, n, shift);
+}
+
+/* Where the rows begin that are in order up to the last. */
+static size_t last_run(const struct sort_row *rows, size_t n)
+{
+	size_t at = n ? n - 1 : 0;
+	while (at && rows[at - 1].key <= rows[at].key)
+		at--;
+	return at;
+}
+
+/* Merges the first `n` rows, a copy of which is `first`, with those in order that follow. */
+static void merge(struct sort_row *rows, const struct sort_row *first, size_t n, size_t all)
+{
+	size_t to = 0;
+	for (size_t at = 0, next = n; at < n; to++)
+		rows[to] = next < all && rows[next].key < first[at].key ? rows[next++] : first[at++];
+}
+
+void sort_rows(struct sort_row *rows, size_t n)
+{
+	size_t first_n = last_run(rows, n);
+	struct sort_row *first = first_n && first_n < n / 2 ? malloc(first_n * sizeof(*first)) : NULL;
+	if (!first) {
+		sort_whole(rows, n);
+		return;
+	}
+	sort_whole(rows, first_n);
+	memcpy(first, rows, first_n * sizeof(*first));
+	merge(rows, first, first_n, n);
+	free(first);
 }

@@ -1,4 +1,4 @@
-/* Sorting in place, in time that grows with the number of rows and no faster. */
+/* Sort in time proportional to the number of rows. */
 #ifndef RESOLVE_TABLE_SORT_H
 #define RESOLVE_TABLE_SORT_H
 
@@ -9,7 +9,7 @@ struct sort_row {
 	uint64_t key;
 	uint64_t rest[2];
 };
-/* By key; those of one key end up in any order. */
+/* Sorts by key; the order of rows with equal keys is undefined. */
 void sort_rows(struct sort_row *rows, size_t n);
 
 #endif

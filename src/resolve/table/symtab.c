@@ -1,14 +1,68 @@
-/* A symbol table: addresses, sizes and names in parallel arrays, so that a search
- * touches addresses only: 13 bytes per symbol and the names. */
+/* Searches a symbol table, whose layout is in block.h. */
 #include "resolve/table/symtab.h"
 
-#include "resolve/table/pool.h"
-#include "resolve/table/table.h"
+#include "base/alloc.h"
+#include "resolve/table/block.h"
+#include "resolve/table/names.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* A function inside another's range hides it; how many of those are looked behind. */
-enum { NESTED_MAX = 16 };
+enum {
+	/* A function may lie inside the range of another.  If an entry does not contain the
+	 * address, this many entries before it are tried. */
+	NESTED_MAX = 16,
+	/* A block of at least this many bytes stays in its own pages; a smaller one is copied
+	 * to the heap. */
+	OWN_PAGES = 256 * 1024,
+};
+
+/* Reference-counted, because the loader thread and the resolver share a block. */
+struct symtab {
+	unsigned refs;
+	struct block block;
+	struct region pages; /* a large block; a small one is in `bytes` */
+	max_align_t bytes[];
+};
+
+/* ---- ownership -------------------------------------------------------------------- */
+
+struct symtab *symtab_of_block(struct region *block)
+{
+	struct block opened;
+	if (!block_open(block->data, block->n, &opened)) {
+		region_free(block);
+		return NULL;
+	}
+	bool own_pages = block->n >= OWN_PAGES;
+	struct symtab *t = mem_calloc(1, sizeof(*t) + (own_pages ? 0 : block->n));
+	t->refs = 1;
+	if (own_pages) {
+		region_trim(block);
+		t->pages = *block;
+		*block = (struct region){0};
+	} else {
+		memcpy(t->bytes, block->data, block->n);
+		region_free(block);
+	}
+	block_open(own_pages ? t->pages.data : (const uint8_t *)t->bytes, opened.size, &t->block);
+	return t;
+}
+
+struct symtab *symtab_of_foreign_block(struct region *block)
+{
+	struct block opened;
+	if (block_open(block->data, block->n, &opened) && block_is_sound(&opened))
+		return symtab_of_block(block);
+	region_free(block);
+	return NULL;
+}
+
+const void *symtab_block(const struct symtab *t, size_t *size_ret)
+{
+	*size_ret = t->block.size;
+	return t->block.bytes;
+}
 
 struct symtab *symtab_ref(struct symtab *t)
 {
@@ -25,47 +79,60 @@ void symtab_destroy(struct symtab *t)
 {
 	if (!t || __atomic_sub_fetch(&t->refs, 1, __ATOMIC_ACQ_REL))
 		return;
-	region_free(&t->names);
+	region_free(&t->pages);
 	free(t);
 }
 
-/* The last entry at or below; the table is not empty and addr >= base.  The loop
- * has no branch that depends on the data. */
-static size_t last_near(const struct symtab *t, uint32_t off)
+size_t symtab_count(const struct symtab *t)
 {
-	const uint32_t *p = t->near;
-	for (size_t n = t->n; n > 1;) {
+	return t->block.count;
+}
+
+size_t symtab_bytes(const struct symtab *t)
+{
+	return sizeof(*t) + (t->pages.cap ? t->pages.cap : t->block.size);
+}
+
+/* ---- searching --------------------------------------------------------------------- */
+
+/* The last entry at or below base + off; the table is not empty.  The loop has no branch that
+ * depends on the data. */
+static size_t last_near(const struct block *b, uint32_t off)
+{
+	const uint32_t *p = b->near;
+	for (size_t n = b->count; n > 1;) {
 		size_t half = n / 2;
 		p += p[half] <= off ? half : 0;
 		n -= half;
 	}
-	return (size_t)(p - t->near);
+	return (size_t)(p - b->near);
 }
 
-static size_t last_far(const struct symtab *t, uint64_t addr)
+static size_t last_far(const struct block *b, uint64_t addr)
 {
-	const uint64_t *p = t->far;
-	for (size_t n = t->n; n > 1;) {
+	const uint64_t *p = b->far;
+	for (size_t n = b->count; n > 1;) {
 		size_t half = n / 2;
 		p += p[half] <= addr ? half : 0;
 		n -= half;
 	}
-	return (size_t)(p - t->far);
+	return (size_t)(p - b->far);
 }
 
-static uint64_t start_of(const struct symtab *t, size_t i)
+static uint64_t start_of(const struct block *b, size_t i)
 {
-	return t->far ? t->far[i] : t->base + t->near[i];
+	return b->far ? b->far[i] : b->base + b->near[i];
 }
 
 bool symtab_index(const struct symtab *t, uint64_t addr, uint32_t *ret)
 {
-	if (!t->n || addr < t->base)
+	const struct block *b = &t->block;
+	if (!b->count || addr < b->base)
 		return false;
-	uint64_t off = addr - t->base;
-	size_t i = t->far ? last_far(t, addr) : last_near(t, off > UINT32_MAX ? UINT32_MAX : (uint32_t)off);
+	uint64_t off = addr - b->base;
+	size_t i = b->far ? last_far(b, addr) : last_near(b, off > UINT32_MAX ? UINT32_MAX : (uint32_t)off);
 	for (int depth = 0; depth < NESTED_MAX; depth++, i--) {
-		if (addr - start_of(t, i) < t->size[i]) {
+		if (addr - start_of(b, i) < b->length[i]) {
 			*ret = (uint32_t)i;
 			return true;
 		}
@@ -77,15 +144,14 @@ bool symtab_index(const struct symtab *t, uint64_t addr, uint32_t *ret)
 
 void symtab_get(const struct symtab *t, uint32_t index, struct symtab_hit *ret)
 {
-	uint16_t module = t->module ? t->module[index] : 0;
-	*ret = (struct symtab_hit){
-		.addr = start_of(t, index),
-		.size = t->size[index],
-		.name = pool_name(t->pool, t->name[index], t->scratch),
-		.module = module ? t->pool + t->module_name[module] : NULL,
-		.origin = t->origin[index],
-		.index = index,
-	};
+	const struct block *b = &t->block;
+	uint16_t module = b->module ? b->module[index] : 0;
+	ret->addr = start_of(b, index);
+	ret->size = b->length[index];
+	ret->name = names_get(b->bytes, b->names_end, b->name[index], ret->buf);
+	ret->module = module ? names_get(b->bytes, b->names_end, b->module_name[module], NULL) : NULL;
+	ret->origin = b->origin[index];
+	ret->index = index;
 }
 
 bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_hit *ret)
@@ -95,14 +161,4 @@ bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_hit *ret)
 		return false;
 	symtab_get(t, index, ret);
 	return true;
-}
-
-size_t symtab_count(const struct symtab *t)
-{
-	return t->n;
-}
-
-size_t symtab_bytes(const struct symtab *t)
-{
-	return t->bytes;
 }

@@ -1,17 +1,28 @@
-/* What symtab.c offers beyond <cyctop/resolve.h>, to the readers of this room. */
+/* Functions of symtab.c for the readers in this room, in addition to those in
+ * <cyctop/resolve.h>. */
 #ifndef RESOLVE_TABLE_SYMTAB_H
 #define RESOLVE_TABLE_SYMTAB_H
 
+#include "base/limits.h"
+#include "resolve/table/region.h"
+
 #include <cyctop/resolve.h>
 
-/* symtab_add() for a name that is not NUL-terminated.  Names longer than
- * SYMTAB_NAME_MAX are cut. */
-enum { SYMTAB_NAME_MAX = 4096 };
+/* symtab_add() for a name without a NUL.  Longer names than SYMTAB_NAME_MAX are cut off. */
 void symtab_add_bytes(struct symtab_builder *b, uint64_t addr, uint64_t size, const char *name, size_t name_n, int rank,
 		      const char *module);
-/* A symbol before it that has no size ends here, and nothing begins: the end of a
- * section.  Any symbol at the same address wins over it. */
+/* Adds the end of a section: a symbol without a size before it ends here.  Any symbol at the
+ * same address replaces the gap. */
 void symtab_add_gap(struct symtab_builder *b, uint64_t addr);
+/* The limits that were reached; valid as long as the builder. */
+const struct limit_set *symtab_builder_limits(const struct symtab_builder *b);
 size_t symtab_builder_count(const struct symtab_builder *b);
+
+/* The bytes of a table (layout: table/block.h), valid as long as the table. */
+const void *symtab_block(const struct symtab *t, size_t *size_ret);
+/* Makes a table of a block that we built; takes ownership of *block. */
+struct symtab *symtab_of_block(struct region *block);
+/* The same for a block that does not come from us; NULL: it is malformed. */
+struct symtab *symtab_of_foreign_block(struct region *block);
 
 #endif

@@ -1,9 +1,10 @@
-/* Which process makes code, and whose code it has. */
+/* Joins processes and jits: which process makes code, and from which process it inherited code. */
 #include "resolve/task/process.h"
 
 static uint32_t enter_jit(struct processes *ps, struct process *p, unsigned depth);
 
-/* What its parent had made when it forked, if that is still the same program. */
+/* Inherits the code that the parent had at the fork, unless the parent's pid now belongs to
+ * another program. */
 static void inherit_code(struct processes *ps, const struct process *p, unsigned depth)
 {
 	uint32_t slot = p->parent ? process_find(ps, p->parent) : SLOT_NONE;

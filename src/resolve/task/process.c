@@ -1,15 +1,17 @@
 #include "resolve/task/process.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	SPACE_KERNEL = 0, /* ids of spaces begin above */
+	SPACE_KERNEL = 0, /* ids of spaces are greater than this */
 	SPACE_FIRST = 1,
 	PROT_EXECUTE = 4,
 	PROT_ANY = 7,
 };
 static const uint64_t GRACE_NS = 1000000000;
+static const uint64_t RETRY_NS = 1000000000;
 
 void processes_init(struct processes *ps, struct names *names, struct dsos *dsos, const struct proc_ops *proc)
 {
@@ -69,12 +71,12 @@ static bool is_thread(const void *ctx, uint32_t pos)
 
 uint32_t process_find(const struct processes *ps, uint32_t pid)
 {
-	return index_find(&ps->by_pid, hash_u64(pid), is_process, &(struct wanted){ps, pid});
+	return index_find(&ps->by_pid, index_hash(&ps->by_pid, pid), is_process, &(struct wanted){ps, pid});
 }
 
 uint32_t thread_find(const struct processes *ps, uint32_t tid)
 {
-	return index_find(&ps->by_tid, hash_u64(tid), is_thread, &(struct wanted){ps, tid});
+	return index_find(&ps->by_tid, index_hash(&ps->by_tid, tid), is_thread, &(struct wanted){ps, tid});
 }
 
 /* ---- ending --------------------------------------------------------------------- */
@@ -89,7 +91,7 @@ static void thread_unindex(struct processes *ps, uint32_t slot)
 {
 	struct thread *t = &ps->thread.data[slot];
 	if (t->indexed)
-		index_remove(&ps->by_tid, hash_u64(t->tid), slot);
+		index_remove(&ps->by_tid, index_hash(&ps->by_tid, t->tid), slot);
 	t->indexed = false;
 }
 
@@ -97,7 +99,7 @@ static void process_unindex(struct processes *ps, uint32_t slot)
 {
 	struct process *p = &ps->process.data[slot];
 	if (p->indexed)
-		index_remove(&ps->by_pid, hash_u64(p->pid), slot);
+		index_remove(&ps->by_pid, index_hash(&ps->by_pid, p->pid), slot);
 	p->indexed = false;
 }
 
@@ -132,7 +134,7 @@ static void thread_release(struct processes *ps, uint32_t slot)
 	ps->thread_free = slot;
 }
 
-/* Frees whose grace is over.  Each dead thread is in the list once. */
+/* Frees threads whose grace period is over. */
 static void reap(struct processes *ps, uint64_t now_ns)
 {
 	while (ps->dead_first != SLOT_NONE) {
@@ -160,7 +162,7 @@ static void thread_kill(struct processes *ps, uint32_t slot, uint64_t time_ns)
 		return;
 	struct process *p = &ps->process.data[t->process];
 	if (!time_ns)
-		time_ns = 1; /* in the catalog, 0 is for the living */
+		time_ns = 1; /* in the catalog, 0 means that the task is alive */
 	t->dead = true;
 	t->dead_ns = time_ns;
 	t->next_dead = SLOT_NONE;
@@ -181,7 +183,24 @@ static void thread_kill(struct processes *ps, uint32_t slot, uint64_t time_ns)
 	show_alive(ps, p);
 }
 
-/* The process is over though its EXIT was not seen: its pid is another's. */
+void processes_check(struct processes *ps, uint64_t now_ns)
+{
+	enum { CHECKED_MIN = 16, CHECKED_SHARE = 32 };
+	size_t n = ps->process.n - 1, checks = CHECKED_MIN + n / CHECKED_SHARE;
+	if (!ps->proc.gone)
+		return;
+	for (size_t i = 0; i < checks && i < n; i++) {
+		ps->checked = ps->checked < n ? ps->checked + 1 : 1; /* slot 0 stands for no process */
+		const struct process *p = &ps->process.data[ps->checked];
+		if (!p->indexed || p->dead || !ps->proc.gone(ps->proc.ctx, (int32_t)p->pid))
+			continue;
+		for (uint32_t t = p->first; t != SLOT_NONE; t = ps->thread.data[t].next)
+			thread_kill(ps, t, now_ns);
+	}
+	reap(ps, now_ns);
+}
+
+/* Ends a process whose EXIT record is missing, because its pid now belongs to a new process. */
 static void process_supplant(struct processes *ps, uint32_t slot, uint64_t time_ns)
 {
 	process_unindex(ps, slot);
@@ -199,7 +218,7 @@ void processes_restart(struct processes *ps)
 			process_supplant(ps, slot, 0);
 }
 
-/* Likewise a thread; with a leader goes the process. */
+/* The same for a thread; a leader ends its whole process. */
 static void thread_supplant(struct processes *ps, uint32_t slot, uint64_t time_ns)
 {
 	struct thread *t = &ps->thread.data[slot];
@@ -240,8 +259,8 @@ static uint32_t thread_add(struct processes *ps, uint32_t process, uint32_t tid,
 		ps->thread.data[p->first].prev = slot;
 	p->first = slot;
 	p->alive++;
-	index_add(&ps->by_tid, hash_u64(tid), slot);
-	if (p->dead) /* a straggler of the grace time */
+	index_add(&ps->by_tid, index_hash(&ps->by_tid, tid), slot);
+	if (p->dead) /* a late sample within the grace period */
 		thread_kill(ps, slot, time_ns);
 	show_alive(ps, &ps->process.data[process]);
 	return slot;
@@ -266,8 +285,8 @@ static uint32_t process_add(struct processes *ps, uint32_t pid, uint64_t time_ns
 		.indexed = true,
 	};
 	set_space(p, space_ref(ps->empty));
-	index_add(&ps->by_pid, hash_u64(pid), slot);
-	uint32_t other = thread_find(ps, pid); /* once a thread of somebody */
+	index_add(&ps->by_pid, index_hash(&ps->by_pid, pid), slot);
+	uint32_t other = thread_find(ps, pid); /* may have been a thread of another process */
 	if (other != SLOT_NONE)
 		thread_supplant(ps, other, time_ns);
 	thread_add(ps, slot, pid, time_ns);
@@ -293,7 +312,7 @@ uint32_t thread_get(struct processes *ps, uint32_t pid, uint32_t tid, uint64_t t
 	return slot != SLOT_NONE ? slot : thread_add(ps, process, tid, time_ns);
 }
 
-/* ---- learning -------------------------------------------------------------------- */
+/* ---- reading /proc ----------------------------------------------------------------- */
 
 void process_learn_identity(struct processes *ps, uint32_t slot)
 {
@@ -316,14 +335,14 @@ void process_learn_identity(struct processes *ps, uint32_t slot)
 	}
 }
 
-/* A file in which simpleperf keeps the symbols of code made at run time: they are where
- * the code was. */
+/* A file in which simpleperf stores symbols of code made at run time, at the run-time addresses
+ * of that code. */
 static bool is_by_address(const char *path)
 {
 	return strstr(path, "_jit_app_cache:") != NULL;
 }
 
-/* A compiler maps the file it tells its code in, so that it is found. */
+/* A JIT compiler maps its jitdump file, so that profilers find it. */
 static bool is_jitdump(const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -334,11 +353,11 @@ static bool is_jitdump(const char *path)
 static void add_map(struct processes *ps, uint32_t slot, const struct record_mmap *m)
 {
 	struct process *p = &ps->process.data[slot];
-	if (!m->len || m->start >> 63) /* [vsyscall] and its like are the kernel's */
+	if (!m->len || m->start >> 63) /* mappings like [vsyscall] belong to the kernel */
 		return;
 	const char *path = m->filename;
 	if (sizeof(void *) == 8 && m->start < 1ull << 32 && strcmp(path, "[vdso]") == 0)
-		path = "[vdso32]"; /* a 32-bit process's: not the code we know */
+		path = "[vdso32]"; /* the vdso of a 32-bit process differs from ours */
 	struct dso_key key = {.path = path, .pid = -1, .maj = m->maj, .min = m->min, .ino = m->ino};
 	key.generation = (uint32_t)m->ino_generation;
 	key.build_id_size = m->build_id_size <= sizeof(key.build_id) ? m->build_id_size : 0;
@@ -350,6 +369,8 @@ static void add_map(struct processes *ps, uint32_t slot, const struct record_mma
 		.dso = dsos_of_mapping(ps->dsos, &key),
 	};
 	ps->dsos->dso.data[map.dso].check = true;
+	if (space_is_full(p->space))
+		limit_count(&ps->dsos->names->cat.limits, REACHED_MAPS);
 	set_space(p, space_map(p->space, &map, &ps->next_space));
 	if (ps->jits->ops && is_jitdump(path))
 		jits_marker(ps->jits, process_jit(ps, p), &key);
@@ -372,7 +393,20 @@ void process_learn_maps(struct processes *ps, uint32_t slot, uint64_t time_ns)
 	if (p->maps_known || p->kernel)
 		return;
 	int r = ps->proc.maps(ps->proc.ctx, (int32_t)p->pid, time_ns, learn_map, &(struct learner){ps, slot});
-	p->maps_known = r == 0;
+	p = &ps->process.data[slot];
+	if (r == -EFBIG)
+		limit_count(&ps->dsos->names->cat.limits, REACHED_MAPS_BYTES);
+	p->maps_known = r == 0 || r == -EFBIG;
+	p->maps_short = r == -EMFILE || r == -ENFILE || r == -ENOMEM;
+	p->maps_ns = time_ns;
+}
+
+bool process_retry_maps(struct processes *ps, struct process *p, uint64_t time_ns)
+{
+	if (!p->maps_short || p->maps_known || time_ns < u64_add_sat(p->maps_ns, RETRY_NS))
+		return false;
+	process_learn_maps(ps, (uint32_t)(p - ps->process.data), time_ns);
+	return true;
 }
 
 void processes_renumber(struct processes *ps)
@@ -391,42 +425,9 @@ void processes_renumber(struct processes *ps)
 	}
 }
 
-void processes_mark_dsos(const struct processes *ps, bool *used)
-{
-	for (size_t i = 0; i < ps->process.n; i++) {
-		const struct space *s = ps->process.data[i].space;
-		for (size_t k = 0; s && k < s->n; k++)
-			used[s->maps[k].dso] = true;
-	}
-}
-
-static bool has_mapped(const struct space *s, uint32_t dso)
-{
-	for (size_t i = 0; s && i < s->n; i++)
-		if (s->maps[i].dso == dso)
-			return true;
-	return false;
-}
-
-bool processes_other(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret)
-{
-	const struct processes *ps = ctx;
-	uint32_t best = 0, before = (uint32_t)not_pid;
-	for (size_t i = 1; i < ps->process.n; i++) {
-		const struct process *p = &ps->process.data[i];
-		if (p->dead || !p->pid || p->pid == before || !has_mapped(p->space, dso))
-			continue;
-		/* The next in the round of their numbers: each is asked once. */
-		if (!best || p->pid - before < best - before)
-			best = p->pid;
-	}
-	*pid_ret = (int32_t)best;
-	return best != 0;
-}
-
 /* ---- records --------------------------------------------------------------------- */
 
-/* 0 is idle, -1 a task that is exiting: neither has an entry here. */
+/* false: 0 is the idle task, -1 an exiting task; they have no entries here. */
 static bool is_real(uint32_t id)
 {
 	return id != 0 && id != UINT32_MAX;
@@ -442,9 +443,10 @@ static void set_comm(struct processes *ps, struct thread *t, const char *comm, u
 	uint32_t leader = ps->process.data[t->process].task;
 	bool leads = ps->keep_comms && t->tid == t->pid && leader != CATALOG_NONE;
 	if (t->task == CATALOG_NONE && !leads)
-		return; /* whoever is not sampled needs no string */
+		return; /* the task was not sampled, so its name is not needed */
 	const char *name = intern_string(ps->names->strings, t->comm);
-	/* The process is called what it is now; no sample is its entry's own. */
+	/* with keep_comms, the entry of the process gets the new name, because it has no
+	 * samples of its own */
 	if (leads)
 		tasks[leader].comm = name;
 	if (t->task == CATALOG_NONE || tasks[t->task].comm == name)
@@ -458,7 +460,7 @@ static void set_comm(struct processes *ps, struct thread *t, const char *comm, u
 	}
 }
 
-/* A new program: one thread, nothing mapped, perhaps another owner. */
+/* Handles exec(): the process has one thread, no mappings, and perhaps another owner. */
 static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t time_ns)
 {
 	struct process *p = &ps->process.data[slot];
@@ -473,8 +475,10 @@ static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t tim
 	p->maps_known = true;
 	p->identity_known = false;
 	p->kernel = false;
-	if (p->task != CATALOG_NONE)
-		ps->names->cat.tasks[p->task].kernel = false;
+	if (p->task == CATALOG_NONE)
+		return;
+	ps->names->cat.tasks[p->task].kernel = false;
+	ps->names->cat.tasks[p->task].exec_ns = time_ns;
 }
 
 void processes_comm(struct processes *ps, const struct record *rec)
@@ -485,7 +489,7 @@ void processes_comm(struct processes *ps, const struct record *rec)
 	uint64_t time_ns = rec->id.time_ns;
 	uint32_t slot = thread_get(ps, pid, tid, time_ns);
 	if (ps->thread.data[slot].dead) {
-		/* It lives: the id is new, or an exec took the leader's place. */
+		/* the id is in use: it was reused, or an exec() took over the leader's id */
 		thread_supplant(ps, slot, time_ns);
 		slot = thread_get(ps, pid, tid, time_ns);
 	}
@@ -518,8 +522,8 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 		return;
 	}
 	uint32_t parent = process_get(ps, ppid, time_ns);
-	/* Later is too late: the child may be gone before it is sampled, and what
-	 * it has mapped is its parent's. */
+	/* Read the parent's mappings now: the child may end before it is sampled, and has the
+	 * same mappings. */
 	if (!ps->process.data[parent].maps_known) {
 		process_learn_identity(ps, parent);
 		process_learn_maps(ps, parent, time_ns);
@@ -535,7 +539,7 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	inherit_comm(ps, c->first, rec->u.task.ptid, time_ns);
 	c->parent = ppid;
 	c->fork_ns = time_ns;
-	if (p->jit) /* later, the parent may be gone */
+	if (p->jit) /* inherit now, because the parent may have ended later */
 		process_jit(ps, c);
 }
 
@@ -571,7 +575,7 @@ void processes_mmap(struct processes *ps, const struct record *rec)
 	unsigned mode = rec->misc & MISC_CPUMODE_MASK;
 	if (!is_real(m->pid) || mode == MISC_KERNEL || rec->misc & MISC_MMAP_DATA)
 		return;
-	/* No right at all: who wrote the record did not look. */
+	/* no access right at all means that the writer of the record did not fill in the field */
 	if (rec->type == RECORD_MMAP2 && m->prot & PROT_ANY && !(m->prot & PROT_EXECUTE))
 		return;
 	add_map(ps, process_get(ps, m->pid, rec->id.time_ns), m);

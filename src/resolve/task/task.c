@@ -1,14 +1,16 @@
+#include "base/limits.h"
+#include "resolve/naming/heaviest.h"
 #include "resolve/task/task.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENDED_MAX = 4096 }; /* distinct commands; the rest share one entry */
+enum { ENDED_NS = 1 }; /* task_info.exit_ns of an entry that stood for tasks which ended */
 
 static void tasks_forget_all(struct tasks *t)
 {
-	/* An empty slot has a tid whose place is elsewhere, so that none matches. */
+	/* an empty slot has a tid that belongs in another slot, so that no lookup matches it */
 	for (uint32_t i = 0; i < TASK_CACHE; i++)
 		t->cache[i] = (struct task_slot){.tid = i + 1, .task = CATALOG_NONE};
 }
@@ -18,7 +20,7 @@ void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, struct 
 {
 	t->names = names;
 	t->self_pid = (uint32_t)self_pid;
-	t->idle = t->exiting = CATALOG_NONE;
+	t->idle = t->exiting = t->ended_rest = CATALOG_NONE;
 	processes_init(&t->ps, names, dsos, proc);
 	t->ps.jits = jits;
 	tasks_forget_all(t);
@@ -44,8 +46,6 @@ void tasks_restart(struct tasks *t)
 static uint32_t add(struct tasks *t, const struct task_info *info, uint32_t process)
 {
 	uint32_t id = names_add_task(t->names, info);
-	if (info->leader == CATALOG_NONE)
-		t->names->cat.tasks[id].leader = id;
 	if (id == t->ps.process_of.n)
 		vec_push(&t->ps.process_of) = process;
 	else
@@ -53,7 +53,7 @@ static uint32_t add(struct tasks *t, const struct task_info *info, uint32_t proc
 	return id;
 }
 
-/* Idle tasks, and tasks in the middle of exiting, are one entry each. */
+/* All idle tasks are one entry, and all exiting tasks are another. */
 static uint32_t special(struct tasks *t, uint32_t *id, int32_t pid, const char *comm, uint64_t time_ns)
 {
 	if (*id == CATALOG_NONE) {
@@ -73,7 +73,7 @@ static uint32_t special(struct tasks *t, uint32_t *id, int32_t pid, const char *
 	return *id;
 }
 
-/* A thread's own name, where no record told it. */
+/* Reads the name of a thread from /proc, if no record contained it. */
 static void learn_comm(struct processes *ps, struct thread *th)
 {
 	char comm[16] = "";
@@ -88,7 +88,7 @@ static void learn_comm(struct processes *ps, struct thread *th)
 	}
 }
 
-/* The name of a thread of which only its process's is known is that. */
+/* The name of a thread; if it is unknown, that of its process. */
 static const char *comm_of(const struct processes *ps, const struct thread *th)
 {
 	if (th->comm_known)
@@ -109,6 +109,7 @@ static uint32_t enter(struct tasks *t, uint32_t process, struct thread *th, uint
 		.uid = p->uid,
 		.comm = th ? comm_of(&t->ps, th) : "[unknown]",
 		.start_ns = start_ns,
+		.exec_ns = leads ? p->exec_ns : 0,
 		.exit_ns = !leads && th->dead ? th->dead_ns : 0,
 		.threads = leads && p->alive ? p->alive : 1,
 		.self = t->self_pid && p->pid == t->self_pid,
@@ -119,7 +120,7 @@ static uint32_t enter(struct tasks *t, uint32_t process, struct thread *th, uint
 	return add(t, &info, process);
 }
 
-/* After an exec, when the task is sampled again. */
+/* Updates the entry after an exec(), when the task is sampled again. */
 static void refresh(struct tasks *t, uint32_t process)
 {
 	process_learn_identity(&t->ps, process);
@@ -170,35 +171,68 @@ uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_n
 	return id;
 }
 
-/* ---- tasks that are over ------------------------------------------------------- */
+/* ---- tasks that ended ---------------------------------------------------------- */
 
-uint32_t tasks_ended(struct tasks *t, const char *comm)
+static uint32_t add_ended(struct tasks *t, const char *comm)
 {
-	char name[32];
-	snprintf(name, sizeof(name), "[exited] %s", comm);
-	if (t->ended.n >= ENDED_MAX)
-		snprintf(name, sizeof(name), "[exited]");
-	const char *want = intern_string(t->names->strings, name);
-	for (size_t i = 0; i < t->ended.n; i++)
-		if (t->names->cat.tasks[t->ended.data[i]].comm == want)
-			return t->ended.data[i];
 	struct task_info info = {
 		.pid = -1,
 		.tid = -1,
 		.leader = CATALOG_NONE,
 		.uid = CATALOG_NONE,
-		.comm = want,
+		.comm = comm,
 		.threads = 1,
 	};
-	uint32_t id = add(t, &info, 0);
+	return add(t, &info, 0);
+}
+
+/* The entry of a command for all tasks of it that ended. */
+static uint32_t ended(struct tasks *t, const char *comm)
+{
+	char name[32];
+	snprintf(name, sizeof(name), "[exited] %s", comm);
+	const char *want = intern_string(t->names->strings, name);
+	for (size_t i = 0; i < t->ended.n; i++)
+		if (t->names->cat.tasks[t->ended.data[i]].comm == want)
+			return t->ended.data[i];
+	uint32_t id = add_ended(t, want);
 	vec_push(&t->ended) = id;
 	return id;
+}
+
+/* All commands but the heaviest lose their entries, which are retired when no fact has them. */
+static void fold_lightest(struct tasks *t, const struct catalog_weights *weights, uint32_t *fold)
+{
+	if (t->ended.n <= LIMIT_ENDED_COMMANDS)
+		return;
+	limit_count(&t->names->cat.limits, REACHED_ENDED_COMMANDS);
+	if (t->ended_rest == CATALOG_NONE)
+		t->ended_rest = add_ended(t, "[exited]");
+	heaviest_first(t->ended.data, t->ended.n, weights->tasks);
+	for (size_t i = LIMIT_ENDED_COMMANDS; i < t->ended.n; i++) {
+		fold[t->ended.data[i]] = t->ended_rest;
+		t->names->cat.tasks[t->ended.data[i]].exit_ns = ENDED_NS;
+	}
+	t->ended.n = LIMIT_ENDED_COMMANDS;
+}
+
+void tasks_fold(struct tasks *t, uint64_t oldest_ns, const struct catalog_weights *weights, uint32_t *fold, uint32_t n)
+{
+	for (uint32_t id = 0; id < n; id++)
+		fold[id] = CATALOG_NONE;
+	fold_lightest(t, weights, fold);
+	for (uint32_t id = 0; id < n; id++) {
+		const struct task_info *info = &t->names->cat.tasks[id]; /* ended() may move it */
+		if (info->exit_ns && info->exit_ns < oldest_ns && info->pid >= 0)
+			fold[id] = ended(t, info->comm);
+	}
 }
 
 void tasks_retire(struct tasks *t, bool *used)
 {
 	struct names *n = t->names;
-	/* A leader's own slot may be gone while threads of it are in their grace. */
+	/* process slots without a leader: its thread slot may be freed while other threads are
+	 * in their grace period */
 	for (size_t i = 0; i < t->ps.process.n; i++)
 		if (t->ps.process.data[i].space && t->ps.process.data[i].task != CATALOG_NONE)
 			used[t->ps.process.data[i].task] = true;
@@ -206,11 +240,9 @@ void tasks_retire(struct tasks *t, bool *used)
 		if (used[id])
 			used[n->cat.tasks[id].leader] = true;
 	for (uint32_t id = 0; id < n->cat.tasks_n; id++) {
-		struct task_info *task = &n->cat.tasks[id];
-		if (used[id] || !task->exit_ns || t->ps.process_of.data[id] != 0)
-			continue;
-		*task = (struct task_info){.pid = -1, .tid = -1, .leader = id, .uid = CATALOG_NONE, .comm = ""};
-		vec_push(&n->retired) = id; /* exit_ns is 0 now: not retired twice */
+		/* a retired entry has exit_ns 0, so that it is not retired twice */
+		if (!used[id] && n->cat.tasks[id].exit_ns && t->ps.process_of.data[id] == 0)
+			names_retire_task(n, id);
 	}
 	tasks_forget_all(t);
 }

@@ -1,4 +1,4 @@
-/* (pid, tid) of a sample -> catalog id. */
+/* Finds the catalog id for the (pid, tid) of a sample. */
 #ifndef RESOLVE_TASK_TASK_H
 #define RESOLVE_TASK_TASK_H
 
@@ -14,23 +14,25 @@ struct tasks {
 	struct processes ps;
 	struct names *names;
 	uint32_t self_pid;
-	VEC(uint32_t) ended;		    /* one entry a command, see tasks_ended() */
-	uint32_t idle, exiting;		    /* CATALOG_NONE until seen */
-	struct task_slot cache[TASK_CACHE]; /* at tid's lower bits */
+	VEC(uint32_t) ended;		    /* entries for ended tasks, one per command; see tasks_fold() */
+	uint32_t ended_rest;		    /* entry for all other commands; CATALOG_NONE: not needed so far */
+	uint32_t idle, exiting;		    /* CATALOG_NONE: not needed so far */
+	struct task_slot cache[TASK_CACHE]; /* indexed by the lower bits of the tid */
 };
 void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, struct jits *jits, const struct proc_ops *proc,
 		int32_t self_pid);
 void tasks_deinit(struct tasks *t);
-/* Fills the cache slot. */
+/* The slow path of tasks_get(): finds a task, and stores it in the cache. */
 uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns);
-/* COMM, FORK and EXIT may change who a tid is. */
+/* Drops `tid` from the cache: a COMM, FORK or EXIT record may change which task it is. */
 void tasks_forget(struct tasks *t, uint32_t tid);
 
 /* See processes_restart(). */
 void tasks_restart(struct tasks *t);
 
-/* See resolver_ended() and resolver_retire(). */
-uint32_t tasks_ended(struct tasks *t, const char *comm);
+/* tasks_fold(): a part of resolver_fold(); fills in fold[task id] of n tasks.  tasks_retire(): a
+ * part of resolver_retire(). */
+void tasks_fold(struct tasks *t, uint64_t oldest_ns, const struct catalog_weights *weights, uint32_t *fold, uint32_t n);
 void tasks_retire(struct tasks *t, bool *used);
 
 static inline uint32_t tasks_get(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns)
@@ -41,7 +43,7 @@ static inline uint32_t tasks_get(struct tasks *t, uint32_t pid, uint32_t tid, ui
 	return tasks_find(t, pid, tid, time_ns);
 }
 
-/* The live process of a task; nobody's, once it is gone. */
+/* The live process of a task; after its end, process 0, which is empty. */
 static inline struct process *tasks_process(const struct tasks *t, uint32_t task)
 {
 	uint32_t slot = task < t->ps.process_of.n ? t->ps.process_of.data[task] : 0;

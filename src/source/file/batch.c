@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lanes cost memory, too: where times rise and fall with every record, runs are cut off
- * only so often, and what is older than its predecessor comes late. */
+/* Limits the number of lanes if times go back all the time: to SPANS_FREE, plus one per
+ * BYTES_PER_SPAN bytes.  Beyond that a span continues although times go back, and its records
+ * are applied late. */
 enum { SPANS_FREE = 4096, BYTES_PER_SPAN = 512 };
 
 void batch_deinit(struct batch *b)
@@ -15,6 +16,7 @@ void batch_deinit(struct batch *b)
 	vec_free(&b->lanes);
 	vec_free(&b->others);
 	vec_free(&b->run);
+	batch_clear(b);
 }
 
 void batch_clear(struct batch *b)
@@ -34,12 +36,12 @@ void batch_add(struct batch *b, const struct batch_run *run)
 {
 	size_t at = b->bytes[b->to].n;
 	if (wants_span(b, run->first_ns)) {
-		vec_push(&b->spans) = (struct lane_span){.in = b->to, .at = at, .told = true};
+		vec_push(&b->spans) = (struct lane_span){.in = b->to, .at = at, .ordered = true};
 		b->run_ns = 0;
 		b->broken = false;
 	}
 	struct lane_span *span = &b->spans.data[b->spans.n - 1];
-	span->told &= run->told && run->first_ns >= b->run_ns;
+	span->ordered &= run->ordered && run->first_ns >= b->run_ns;
 	for (size_t i = 0; i < b->run.n; i++)
 		vec_push(&b->others) = span->n + b->run.data[i];
 	span->others_n += b->run.n;
@@ -57,15 +59,15 @@ size_t batch_lanes(struct batch *b, struct lane **ret)
 {
 	size_t others = 0;
 	b->lanes.n = 0;
-	vec_reserve(&b->others, 1); /* what is told to be none is not NULL */
+	vec_reserve(&b->others, 1); /* an empty list differs from NULL, which means unknown */
 	for (size_t i = 0; i < b->spans.n; i++) {
 		const struct lane_span *s = &b->spans.data[i];
 		vec_push(&b->lanes) = (struct lane){
 			.a = batch_bytes(b, s),
 			.a_len = s->n,
 			.mixed = true,
-			.others = s->told ? b->others.data + others : NULL,
-			.others_n = s->others_n,
+			.nonsample_offsets = s->ordered ? b->others.data + others : NULL,
+			.nonsamples_n = s->others_n,
 		};
 		others += s->others_n;
 	}

@@ -1,6 +1,6 @@
-/* Kernel records that were read and not yet handed on, as lanes for the merger: perf
- * writes the rings one after the other, so that times rise within a stretch of the file
- * and fall where the next ring begins.  Each such run is a lane. */
+/* Kernel records between the file and the merger, as lanes.  perf writes one ring after the other,
+ * so times rise within a stretch of the file and fall where the next ring begins.  Each stretch of
+ * rising times is a lane. */
 #ifndef SOURCE_FILE_BATCH_H
 #define SOURCE_FILE_BATCH_H
 
@@ -9,59 +9,61 @@
 
 #include <cyctop/record.h>
 
+/* The bytes of a lane: [at, at + n) of batch.bytes[in]. */
 struct lane_span {
-	unsigned in; /* of batch.bytes */
+	unsigned in;
 	size_t at, n;
-	size_t others_n; /* of batch.others */
-	bool told;	 /* each record has a time, and none is older than that before it */
+	size_t others_n; /* its elements in batch.others */
+	bool ordered;	 /* every record has a time, and times never decrease */
 };
 
-/* Whole records, as they lie in the file. */
+/* Consecutive whole records of the file, with times that do not decrease. */
 struct batch_run {
 	const uint8_t *bytes;
 	size_t n;
-	uint64_t first_ns, last_ns; /* their times rise from and to; 0: they have none */
-	bool told;		    /* each has one */
+	uint64_t first_ns, last_ns; /* 0: no record has a time */
+	bool ordered;		    /* every record has a time */
 };
 
-/* What is left of one round waits where it is while the next is read behind what is left
- * of the one before, which is next to nothing. */
+/* Two buffers are used in turn.  Records of a round that the merger leaves stay where they are,
+ * and the next round is appended to the other buffer, which is nearly empty by then. */
 struct batch {
 	VEC(uint8_t) bytes[2];
-	unsigned to; /* where the next goes */
-	size_t n;    /* bytes that wait in both */
+	unsigned to; /* index of the buffer that batch_add() fills */
+	size_t n;    /* number of bytes in both buffers */
 	VEC(struct lane_span) spans;
-	VEC(size_t) others; /* span after span: where in it those records are that are not samples */
-	VEC(size_t) run;    /* the same of the run that comes next */
+	VEC(size_t) others; /* for one span after the other, the offsets of its records other than samples */
+	VEC(size_t) run;    /* the same for the next run */
 	VEC(struct lane) lanes;
-	uint64_t run_ns; /* the newest of the last span */
-	bool broken;	 /* the next record begins a span of its own */
+	uint64_t run_ns; /* newest time in the last span */
+	bool broken;	 /* the next run begins a new span */
 };
+/* Frees the memory; the batch is empty then, and can be filled again. */
 void batch_deinit(struct batch *b);
 void batch_clear(struct batch *b);
-/* Of the run that will be added next: its record at `at` is no sample, or too small for one. */
+/* Notes that the record at offset `at` of the next run is not a sample, or too small for one. */
 static inline void batch_other(struct batch *b, size_t at)
 {
 	vec_push(&b->run) = at;
 }
-/* Copies them behind the others. */
+/* Appends a copy of the run. */
 void batch_add(struct batch *b, const struct batch_run *run);
-/* The lanes, valid until the batch changes. */
+/* The spans as lanes; valid until the batch changes. */
 size_t batch_lanes(struct batch *b, struct lane **ret);
 static inline const uint8_t *batch_bytes(const struct batch *b, const struct lane_span *s)
 {
 	return b->bytes[s->in].data + s->at;
 }
-/* Keeps what the lanes' `used` leaves. */
+/* Drops the bytes that the lanes of batch_lanes() have used, and switches to the other buffer. */
 void batch_keep_rest(struct batch *b);
 
-/* The 8 bytes at `p`, of either byte order. */
+/* A number of 8 bytes, in this byte order or the other one. */
 static inline uint64_t load_u64_as(const uint8_t *p, bool swap)
 {
 	return swap_u64(load_u64(p), swap);
 }
 
-/* The time of a record; 0: it has none. */
+/* The time of a whole record; 0: it has none. */
 static inline uint64_t record_time_of(const struct record_layout *layout, const uint8_t *bytes,
 				      const struct record_header *h)
 {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 enum { PIPE_BYTES = 1 << 20 };
 
 struct fd_ctx {
-	int fd;
+	int fd, stop_fd;
 };
 
 static ssize_t read_file(void *ctx, uint64_t offset, void *buf, size_t n)
@@ -28,14 +29,26 @@ static ssize_t read_file(void *ctx, uint64_t offset, void *buf, size_t n)
 	return got < 0 ? -errno : got;
 }
 
+/* Waits for bytes, a writer or the end; -ECANCELED when stop_fd becomes readable. */
 static ssize_t read_pipe(void *ctx, uint64_t offset, void *buf, size_t n)
 {
 	const struct fd_ctx *f = ctx;
+	struct pollfd fds[] = {{.fd = f->fd, .events = POLLIN}, {.fd = f->stop_fd, .events = POLLIN}};
 	(void)offset;
-	ssize_t got = read(f->fd, buf, n);
-	if (got >= 0)
-		return got;
-	return errno == EINTR ? -EAGAIN : -errno;
+	for (;;) {
+		if (poll(fds, ARRAY_LEN(fds), -1) < 0) { /* revents are then of the time before */
+			if (errno != EINTR)
+				return -errno;
+			continue;
+		}
+		if (fds[1].revents)
+			return -ECANCELED;
+		ssize_t got = fds[0].revents ? read(f->fd, buf, n) : 0;
+		if (got < 0 && errno != EINTR && errno != EAGAIN)
+			return -errno;
+		if (got >= 0 && fds[0].revents)
+			return got;
+	}
 }
 
 static void close_fd(void *ctx)
@@ -46,12 +59,13 @@ static void close_fd(void *ctx)
 	free(f);
 }
 
-static void of_fd(int fd, const struct stat *st, struct bytes *ret)
+static void of_fd(int fd, int stop_fd, const struct stat *st, struct bytes *ret)
 {
 	struct fd_ctx *f = mem_calloc(1, sizeof(*f));
 	f->fd = fd;
+	f->stop_fd = stop_fd > 0 ? stop_fd : -1;
 	bool regular = S_ISREG(st->st_mode);
-	if (S_ISFIFO(st->st_mode)) /* the writer should not have to wait for us; if refused, it does */
+	if (S_ISFIFO(st->st_mode)) /* a large pipe, so that the writer rarely has to wait; optional */
 		(void)!fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
 	*ret = (struct bytes){
 		.read = regular ? read_file : read_pipe,
@@ -63,7 +77,7 @@ static void of_fd(int fd, const struct stat *st, struct bytes *ret)
 	};
 }
 
-/* A file of a directory; no link, nor anything that keeps one waiting. */
+/* Opens a regular file of a directory; follows no symbolic link. */
 static int open_inside(const char *dir, const char *name, struct bytes *ret)
 {
 	char path[4096];
@@ -75,7 +89,7 @@ static int open_inside(const char *dir, const char *name, struct bytes *ret)
 			close(fd);
 		return -ENOENT;
 	}
-	of_fd(fd, &st, ret);
+	of_fd(fd, -1, &st, ret);
 	return 0;
 }
 
@@ -86,10 +100,11 @@ int bytes_open_part(const char *dir, unsigned i, struct bytes *ret)
 	return open_inside(dir, name, ret);
 }
 
-int bytes_open(const char *path, struct bytes *ret, struct error *err)
+int bytes_open(const char *path, int stop_fd, struct bytes *ret, struct error *err)
 {
 	bool standard = strcmp(path, "-") == 0;
-	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	/* O_NONBLOCK: opening a FIFO must not wait for a writer; reading waits in read_pipe() */
+	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat st;
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return error_set(err, errno, "cannot open %s: %s", path, strerror(errno));
@@ -105,7 +120,7 @@ int bytes_open(const char *path, struct bytes *ret, struct error *err)
 	}
 	if (standard && isatty(fd))
 		return error_set(err, EINVAL, "standard input is a terminal, not a recording");
-	of_fd(fd, &st, ret);
+	of_fd(fd, stop_fd, &st, ret);
 	return 0;
 }
 

@@ -1,4 +1,4 @@
-/* Where a recording's bytes come from: a file, a pipe, or memory. */
+/* The bytes of a recording: a file, a pipe, or memory. */
 #ifndef SOURCE_FILE_BYTES_H
 #define SOURCE_FILE_BYTES_H
 
@@ -7,27 +7,29 @@
 #include <sys/types.h>
 
 struct bytes {
-	/* Up to `n` bytes from `offset`; what cannot seek is only asked for what follows
-	 * what it gave last.  0: the end; -EAGAIN: nothing is there yet; else -errno. */
+	/* Reads up to `n` bytes at `offset`, which for a pipe must be the position after the
+	 * last byte read. 0: the end; -EAGAIN: there are no bytes now; else -errno. */
 	ssize_t (*read)(void *ctx, uint64_t offset, void *buf, size_t n);
 	void (*close)(void *ctx);
 	void *ctx;
-	uint64_t size; /* UINT64_MAX: not known */
+	uint64_t size; /* UINT64_MAX: unknown, as of a pipe */
 	bool seekable;
-	bool directory; /* `path` is one: it may have parts */
-	int fd;		/* polls readable when more is there; -1: read() never waits */
+	bool directory; /* the path is a directory, which may contain further files with records */
+	int fd;		/* polls readable when a pipe has bytes; -1: read() never waits */
 };
 
-/* "-": standard input.  A directory that perf made is opened as its file `data`. */
-CYC_MUST_CHECK int bytes_open(const char *path, struct bytes *ret, struct error *err);
-/* File `i` of those that perf record --threads puts beside a directory's `data`: records
- * alone.  -ENOENT: there is none. */
+/* Opens `path`; "-": standard input; of a directory that perf made, its file `data`.  Opening
+ * never waits.  Reading a pipe waits until it has bytes, or until stop_fd (-1: none) is readable:
+ * then read() returns -ECANCELED. */
+CYC_MUST_CHECK int bytes_open(const char *path, int stop_fd, struct bytes *ret, struct error *err);
+/* Opens `dir`/data.i: a file with only records, as perf record --threads makes them.  -ENOENT:
+ * there is none. */
 CYC_MUST_CHECK int bytes_open_part(const char *dir, unsigned i, struct bytes *ret);
-/* Memory that outlives it, as a file or as a pipe. */
+/* Uses memory, which must outlive the result, as a file or as a pipe. */
 struct bytes bytes_of_memory(const void *data, size_t n, bool seekable);
 void bytes_close(struct bytes *b);
 
-/* Exactly `n` bytes.  -ENODATA: they end before. */
+/* Reads exactly `n` bytes.  -ENODATA: there are fewer. */
 CYC_MUST_CHECK int bytes_get(const struct bytes *b, uint64_t offset, void *buf, size_t n);
 
 #endif

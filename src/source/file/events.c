@@ -1,4 +1,4 @@
-/* Which event a record belongs to, and what each is shown as. */
+/* The events of a recording: their ids, layouts and names. */
 #include "source/file/file.h"
 
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONFIG_DUMMY = 9 }; /* of software events */
+enum { CONFIG_DUMMY = 9 }; /* attr.config of the software event `dummy` */
 
 void file_events_deinit(struct file_events *e)
 {
@@ -34,18 +34,18 @@ static bool is_wanted(const void *ctx, uint32_t pos)
 
 static uint32_t find_id(const struct file_events *e, uint64_t id)
 {
-	return index_find(&e->by_id, hash_u64(id), is_wanted, &(struct wanted){e, id});
+	return index_find(&e->by_id, index_hash(&e->by_id, id), is_wanted, &(struct wanted){e, id});
 }
 
 static void add_id(struct file_events *e, uint64_t id, uint32_t event)
 {
 	if (find_id(e, id) != INDEX_NONE)
 		return;
-	index_add(&e->by_id, hash_u64(id), (uint32_t)e->ids.n);
+	index_add(&e->by_id, index_hash(&e->by_id, id), (uint32_t)e->ids.n);
 	vec_push(&e->ids) = (struct recorded_id){id, event};
 }
 
-/* A single event needs no id, and 0 is none: that is the first. */
+/* With a single event, records need no id; a record with id 0 belongs to the first event. */
 uint32_t file_event_of_id(struct file_events *e, uint64_t id)
 {
 	if (e->n == 1 || !id)
@@ -81,13 +81,13 @@ static void agree(struct record_layout *all, const struct record_layout *one)
 	all->id_all = all->id_all && one->id_all;
 }
 
-/* The order of the fields of the records' own id, which all must share to be told apart. */
-static bool tellable(const struct record_layout *l)
+/* Has a sample an id, which identifies its layout? */
+static bool has_id(const struct record_layout *l)
 {
 	return l->identifier != LAYOUT_ABSENT || l->id != LAYOUT_ABSENT;
 }
 
-/* Whatever else is in a layout follows from these. */
+/* Compares the fields that determine all other fields of a layout. */
 static bool same_layout(const struct record_layout *a, const struct record_layout *b)
 {
 	return a->sample_type == b->sample_type && a->read_format == b->read_format &&
@@ -103,7 +103,7 @@ static int fix_layouts(struct file *f, struct error *err)
 	e->one_layout = true;
 	for (uint32_t i = 0; i < e->n; i++) {
 		e->readable[i] = record_layout_init(&e->layouts[i], &f->pd.events[i].attr) == 0;
-		e->layouts[i].swap = f->header.swap;
+		e->layouts[i].swap = f->swap;
 		if (!e->readable[i])
 			continue;
 		if (e->first == EVENT_OF_NONE) {
@@ -115,14 +115,15 @@ static int fix_layouts(struct file *f, struct error *err)
 		}
 	}
 	if (e->first == EVENT_OF_NONE)
-		return error_set(err, EINVAL,
-				 "Its records have fields that this version does not know (sample_type 0x%llx).",
-				 (unsigned long long)f->pd.events[0].attr.sample_type);
-	if (!e->one_layout && !tellable(&e->common)) {
+		return error_set(
+			err, EINVAL,
+			"Its records have fields that this version of cyctop does not know (sample_type 0x%llx).",
+			(unsigned long long)f->pd.events[0].attr.sample_type);
+	if (!e->one_layout && !has_id(&e->common)) {
 		e->one_layout = true;
 		e->common = e->layouts[e->first];
 		file_note(f, "ambiguous",
-			  "Its events' records differ, and have no id to tell them apart: "
+			  "The records of its events have different fields, and no id to tell them apart: "
 			  "all are read as those of the first event.");
 	}
 	return 0;
@@ -142,37 +143,13 @@ const struct record_layout *file_layout_of(struct file_events *e, const uint8_t 
 	return event != EVENT_OF_NONE && e->readable[event] ? &e->layouts[event] : &e->layouts[e->first];
 }
 
-/* ---- what is shown --------------------------------------------------------------- */
+/* ---- the events of source_info --------------------------------------------------------------- */
 
-#define CACHE_CONFIG(cache, op, result) ((cache) | (op) << 8 | (result) << 16)
-
-static const struct {
-	uint32_t type;
-	uint64_t config;
-	enum event_role role;
-} roles[] = {
-	{ABI_TYPE_HARDWARE, 0, ROLE_CYCLES},
-	{ABI_TYPE_HARDWARE, 1, ROLE_INSTRUCTIONS},
-	{ABI_TYPE_HARDWARE, 2, ROLE_CACHE_REFERENCES},
-	{ABI_TYPE_HARDWARE, 3, ROLE_CACHE_MISSES},
-	{ABI_TYPE_HARDWARE, 4, ROLE_BRANCHES},
-	{ABI_TYPE_HARDWARE, 5, ROLE_BRANCH_MISSES},
-	{ABI_TYPE_SOFTWARE, 0, ROLE_CLOCK},
-	{ABI_TYPE_SOFTWARE, 1, ROLE_CLOCK},
-	{ABI_TYPE_HW_CACHE, CACHE_CONFIG(3, 0, 1), ROLE_DTLB_LOAD_MISSES},
-	{ABI_TYPE_HW_CACHE, CACHE_CONFIG(3, 1, 1), ROLE_DTLB_STORE_MISSES},
-	{ABI_TYPE_HW_CACHE, CACHE_CONFIG(4, 0, 1), ROLE_ITLB_LOAD_MISSES},
-};
-
-/* The upper half of a hardware event's config is the PMU of a hybrid machine. */
-static enum event_role role_of(const struct perf_attr *attr)
+/* May the event have to wait for a counter?  Events of software always run, and pinned ones run or fail. */
+static bool takes_turns(const struct perf_attr *attr)
 {
-	bool hybrid = attr->type == ABI_TYPE_HARDWARE || attr->type == ABI_TYPE_HW_CACHE;
-	uint64_t config = hybrid ? (uint32_t)attr->config : attr->config;
-	for (size_t i = 0; i < ARRAY_LEN(roles); i++)
-		if (roles[i].type == attr->type && roles[i].config == config)
-			return roles[i].role;
-	return ROLE_OTHER;
+	return attr->type != ABI_TYPE_SOFTWARE && attr->type != ABI_TYPE_TRACEPOINT &&
+	       attr->type != ABI_TYPE_BREAKPOINT && !(attr->flags & ATTR_PINNED);
 }
 
 static void describe(struct file *f, uint32_t event, struct source_event *ret)
@@ -182,24 +159,53 @@ static void describe(struct file *f, uint32_t event, struct source_event *ret)
 		.available = true,
 		.spec =
 			{
-				.role = role_of(attr),
 				.type = attr->type,
 				.config = attr->config,
 				.config1 = attr->config1,
 				.config2 = attr->config2,
 				.exclude_user = attr->flags & ATTR_EXCLUDE_USER,
 				.exclude_kernel = attr->flags & ATTR_EXCLUDE_KERNEL,
+				.exclude_hv = attr->flags & ATTR_EXCLUDE_HV,
+				.exclude_idle = attr->flags & ATTR_EXCLUDE_IDLE,
+				.exclude_host = attr->flags & ATTR_EXCLUDE_HOST,
+				.exclude_guest = attr->flags & ATTR_EXCLUDE_GUEST,
+				.precise = attr->flags >> ATTR_PRECISE_SHIFT & 3,
 				.freq = attr->flags & ATTR_FREQ,
 				.rate = attr->sample_period,
 			},
 	};
 	pd_event_name(&f->pd, event, ret->spec.name, sizeof(ret->spec.name));
+	ret->spec.role = event_role_of(attr->type, attr->config, ret->spec.name);
+	ret->untimed = takes_turns(attr);
+	ret->counts_threads = attr->flags & ATTR_INHERIT_STAT;
+	ret->led = attr->sample_type & SAMPLE_READ;
+	ret->unweighed = attr->flags & ATTR_FREQ && !(attr->sample_type & (SAMPLE_PERIOD | SAMPLE_READ)) &&
+			 ret->spec.role != ROLE_CLOCK;
 }
 
-/* perf opens a dummy event for the records about tasks and mappings alone. */
-static bool is_dummy(const struct perf_attr *attr)
+bool file_is_dummy(const struct perf_attr *attr)
 {
 	return attr->type == ABI_TYPE_SOFTWARE && attr->config == CONFIG_DUMMY;
+}
+
+/* What the samples of its events do not say. */
+static void say_weights(struct file *f)
+{
+	const struct source_event *led = NULL, *unweighed = NULL;
+	for (size_t i = 0; i < f->info.events_n; i++) {
+		const struct source_event *ev = &f->info.events[i];
+		led = ev->led && !led ? ev : led;
+		unweighed = ev->unweighed && !unweighed ? ev : unweighed;
+	}
+	if (led && f->info.events_n > 1)
+		file_note(f, "ratios of surroundings",
+			  "All counts of a group were read at each sample, so that ratios are those of all that ran "
+			  "since the sample before, not of the sampled code alone.");
+	if (unweighed)
+		file_note(f, "samples without periods",
+			  "Samples of %.60s do not say how many events they stand for: there are shares of samples, "
+			  "but no ratios.",
+			  unweighed->spec.name);
 }
 
 static void show_events(struct file *f)
@@ -207,11 +213,12 @@ static void show_events(struct file *f)
 	struct file_events *e = &f->events;
 	size_t dummies = 0;
 	for (size_t i = 0; i < e->n; i++)
-		dummies += is_dummy(&f->pd.events[i].attr);
+		dummies += file_is_dummy(&f->pd.events[i].attr);
 	bool hide = dummies < e->n;
+	struct source_event others = {.available = true, .spec = {.role = ROLE_OTHER}};
 	size_t shown = e->n - (hide ? dummies : 0), next = 0;
 	for (uint32_t i = 0; i < e->n; i++) {
-		if (hide && is_dummy(&f->pd.events[i].attr)) {
+		if (hide && file_is_dummy(&f->pd.events[i].attr)) {
 			e->shown_as[i] = EVENT_OF_NONE;
 			continue;
 		}
@@ -219,16 +226,17 @@ static void show_events(struct file *f)
 			describe(f, i, &f->info.events[next++]);
 		else
 			next = EVENTS_MAX;
+		others.untimed |= next == EVENTS_MAX && takes_turns(&f->pd.events[i].attr);
 		e->shown_as[i] = (uint32_t)next - 1;
 	}
 	f->info.events_n = next;
 	if (shown > EVENTS_MAX) {
-		struct source_event *other = &f->info.events[EVENTS_MAX - 1];
-		*other = (struct source_event){.available = true, .spec = {.role = ROLE_OTHER}};
-		size_t others = shown - (EVENTS_MAX - 1);
-		snprintf(other->spec.name, sizeof(other->spec.name), "other (%zu events)", others);
-		file_note(f, NULL, "It has %zu events: the last %zu are shown as one.", shown, others);
+		size_t n = shown - (EVENTS_MAX - 1);
+		snprintf(others.spec.name, sizeof(others.spec.name), "other (%zu events)", n);
+		f->info.events[EVENTS_MAX - 1] = others;
+		file_note(f, NULL, "It has %zu events; the last %zu are shown as one.", shown, n);
 	}
+	say_weights(f);
 }
 
 int file_events_fix(struct file *f, struct error *err)
@@ -236,14 +244,16 @@ int file_events_fix(struct file *f, struct error *err)
 	struct file_events *e = &f->events;
 	e->n = f->pd.events_n;
 	if (!e->n)
-		return error_set(err, EBADMSG, "It does not say which events it is of.");
+		return error_set(err, EBADMSG, "It has no event attributes.");
 	e->layouts = mem_calloc(e->n, sizeof(*e->layouts));
 	e->readable = mem_calloc(e->n, sizeof(*e->readable));
 	e->shown_as = mem_calloc(e->n, sizeof(*e->shown_as));
 	index_init(&e->by_id);
 	int rc = fix_layouts(f, err);
-	if (rc < 0)
+	if (rc < 0) {
+		file_events_deinit(e);
 		return rc;
+	}
 	for (uint32_t i = 0; i < e->n; i++)
 		for (size_t k = 0; k < f->pd.events[i].ids_n; k++)
 			add_id(e, f->pd.events[i].ids[k], i);

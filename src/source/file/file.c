@@ -1,13 +1,13 @@
-/* A recording as a source: the table of functions, and the way its time moves. */
+/* The source_ops of a recording, and how its time advances. */
 #include "source/file/file.h"
+#include "os/clock.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { DRAIN_NS = 50000000 };
+enum { DRAIN_NS = 50000000, NS_PER_S = 1000000000 };
 
 static struct file *file_of(const struct source *src)
 {
@@ -16,25 +16,17 @@ static struct file *file_of(const struct source *src)
 
 /* ---- time ------------------------------------------------------------------------- */
 
-/* The only use of a clock. */
-static uint64_t wall_ns(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
 static bool has_time(const struct file *f)
 {
 	return f->events.common.time != LAYOUT_ABSENT;
 }
 
-/* The time of the first record of a lane that has one; UINT64_MAX: none has. */
+/* The time of the first record with a time in a lane; UINT64_MAX: there is none. */
 static uint64_t first_time(const struct file *f, const struct lane_span *span)
 {
 	for (size_t at = 0; at < span->n;) {
 		const uint8_t *p = batch_bytes(&f->batch, span) + at;
-		struct record_header h = pd_record_header(p, f->header.swap);
+		struct record_header h = pd_record_header(p, f->swap);
 		uint64_t t = record_time_of(&f->events.common, p, &h);
 		if (t)
 			return t;
@@ -43,7 +35,7 @@ static uint64_t first_time(const struct file *f, const struct lane_span *span)
 	return UINT64_MAX;
 }
 
-/* Where the next record will be: nothing before is waiting, or still to be read. */
+/* A time such that no record before it is left, neither in the batch nor in the file. */
 static uint64_t next_time(const struct file *f)
 {
 	uint64_t next = f->complete_ns;
@@ -54,12 +46,17 @@ static uint64_t next_time(const struct file *f)
 	return next;
 }
 
-/* One interval on; over those in which nothing was recorded at once. */
+/* Advances the target by one interval, and over intervals without records.  Of a recording that is looked at as a whole
+ * these are intervals, too, unless they are so many that its times make no sense. */
 static void step(struct file *f)
 {
+	enum { EMPTY_MAX = 4096 };
 	uint64_t interval = f->config.interval_ns, next = next_time(f);
 	f->target_ns = u64_add_sat(f->target_ns, interval);
-	if (next >= f->target_ns) {
+	bool keep = f->config.whole && next != UINT64_MAX && f->empty_steps < EMPTY_MAX;
+	if (next >= f->target_ns && keep) {
+		f->empty_steps++;
+	} else if (next >= f->target_ns) {
 		uint64_t intervals = (next - f->target_ns) / interval + 1;
 		f->target_ns = intervals < UINT64_MAX / interval ? u64_add_sat(f->target_ns, intervals * interval)
 								 : UINT64_MAX;
@@ -71,7 +68,7 @@ static void advance(struct source *src)
 	struct file *f = file_of(src);
 	f->ticks++;
 	if (f->speed > 0) {
-		uint64_t now = wall_ns();
+		uint64_t now = clock_ns(CLOCK_MONOTONIC);
 		double passed = (double)(now - f->wall_ns) * f->speed;
 		if (!f->paused)
 			f->target_ns =
@@ -85,40 +82,41 @@ static void advance(struct source *src)
 	}
 }
 
-/* A pipe's records come after their time: where it ends, it has long been later. */
-static uint64_t end_ns(const struct file *f, uint64_t last)
+/* A pipe that is read as it fills: the user of the source waits for wake_fd(). */
+static bool is_watched(const struct file *f)
 {
-	bool later = f->said_ns > last && f->target_ns != UINT64_MAX;
-	return later ? f->target_ns : u64_add_sat(last, f->ticks ? 1 : 0);
+	return reader_fd(f->in) >= 0 && !f->waits;
 }
 
+/* The recorded time reached so far.  It never goes beyond the last record, even if the wall
+ * clock or an interval does. */
 static uint64_t now_of(const struct file *f)
 {
 	if (!has_time(f) || !f->stats.first_ns)
 		return f->stats.first_ns + f->ticks;
 	uint64_t last = f->newest_ns > f->stats.first_ns ? f->newest_ns : f->stats.first_ns;
 	if (f->target_ns == UINT64_MAX || (f->over && f->target_ns > last))
-		return end_ns(f, last);
+		return u64_add_sat(last, f->ticks ? 1 : 0);
 	return f->target_ns;
 }
 
+/* For a pipe, whose records come late, a time beyond the last record may have been returned
+ * before its end is known; the time must not go back then. */
 static uint64_t now_ns(struct source *src)
 {
 	struct file *f = file_of(src);
 	uint64_t now = now_of(f);
+	if (!is_watched(f))
+		return now;
 	f->said_ns = now > f->said_ns ? now : f->said_ns;
 	return f->said_ns;
 }
 
-/* A pipe that is read as it fills, by whoever waits for wake_fd(). */
-static bool is_watched(const struct file *f)
-{
-	return f->bytes.fd >= 0 && !f->in.walk.wait;
-}
-
+/* A pause stops the time of a file, which is still read up to that time.  It stops the reading
+ * of a pipe at once. */
 static bool wants_more(const struct file *f)
 {
-	return !f->over && !f->paused && f->complete_ns <= f->target_ns;
+	return !f->over && !(f->paused && is_watched(f)) && f->complete_ns <= f->target_ns;
 }
 
 /* ---- records ------------------------------------------------------------------------ */
@@ -127,7 +125,7 @@ static size_t begin(struct source *src, struct lane **ret)
 {
 	struct file *f = file_of(src);
 	if (!f->draining)
-		f->drained_ns = is_watched(f) ? wall_ns() : 0;
+		f->drained_ns = is_watched(f) ? clock_ns(CLOCK_MONOTONIC) : 0;
 	f->draining = true;
 	if (f->fresh)
 		f->fresh = false;
@@ -141,7 +139,9 @@ static void end(struct source *src)
 	struct file *f = file_of(src);
 	batch_keep_rest(&f->batch);
 	if (f->over && f->target_ns == UINT64_MAX)
-		batch_clear(&f->batch); /* a time that is no time */
+		batch_clear(&f->batch); /* drop records with time UINT64_MAX, which no horizon reaches */
+	if (f->over && !f->batch.n)
+		batch_deinit(&f->batch); /* whoever reports the recording needs the memory */
 }
 
 static uint64_t horizon(struct source *src)
@@ -153,8 +153,8 @@ static uint64_t horizon(struct source *src)
 static bool more(struct source *src)
 {
 	struct file *f = file_of(src);
-	/* A pipe may fill as fast as it is read: its user has other things to look at, too. */
-	bool enough = is_watched(f) && wall_ns() - f->drained_ns >= DRAIN_NS;
+	/* a pipe may fill as fast as it is read, but the caller needs time for keys and drawing */
+	bool enough = is_watched(f) && clock_ns(CLOCK_MONOTONIC) - f->drained_ns >= DRAIN_NS;
 	f->draining = wants_more(f) && !f->blocked && !enough;
 	return f->draining;
 }
@@ -167,7 +167,7 @@ static bool finished(struct source *src)
 	return true;
 }
 
-/* ---- what records mean ---------------------------------------------------------------- */
+/* ---- events and counters ---------------------------------------------------------------- */
 
 static bool identify(struct source *src, uint64_t id, uint32_t *event_ret, uint32_t *cpu_ret)
 {
@@ -187,7 +187,13 @@ static uint64_t period(struct source *src, uint64_t id)
 	struct file *f = file_of(src);
 	uint32_t event = file_event_of_id(&f->events, id);
 	const struct perf_attr *attr = event == EVENT_OF_NONE ? NULL : &f->pd.events[event].attr;
-	return attr && !(attr->flags & ATTR_FREQ) && attr->sample_period ? attr->sample_period : 1;
+	if (!attr || !attr->sample_period)
+		return 1;
+	if (!(attr->flags & ATTR_FREQ))
+		return attr->sample_period;
+	/* the kernel samples a clock with the period that its frequency stands for */
+	bool clock = event_role_of(attr->type, attr->config, "") == ROLE_CLOCK;
+	return clock && attr->sample_period <= NS_PER_S ? NS_PER_S / attr->sample_period : 1;
 }
 
 static const struct record_layout *layout(struct source *src, const uint8_t *bytes, size_t size)
@@ -195,13 +201,24 @@ static const struct record_layout *layout(struct source *src, const uint8_t *byt
 	return file_layout_of(&file_of(src)->events, bytes, size);
 }
 
-/* No counter was read: the session adds up what was sampled. */
+/* A recording has no counters, but for READ records, which the session reads.  Without them it adds up
+ * the samples. */
 static void read_counters(struct source *src, struct counter *counters, struct cpu_time *times)
 {
 	const struct file *f = file_of(src);
 	uint64_t ns = now_ns(src);
-	for (size_t i = 0; i < f->info.events_n * f->info.cpus_n; i++)
-		counters[i] = (struct counter){.opened = true, .enabled_ns = ns, .running_ns = ns};
+	for (size_t i = 0; i < f->info.events_n * f->info.cpus_n; i++) {
+		const struct source_event *ev = &f->info.events[i / f->info.cpus_n];
+		counters[i] = (struct counter){
+			.opened = true,
+			.enabled_ns = ns,
+			.running_ns = ns,
+			.estimated = true,
+			.summed = true,
+			.untimed = ev->untimed,
+			.unweighed = ev->unweighed,
+		};
+	}
 	for (unsigned cpu = 0; cpu < f->info.cpus_n; cpu++)
 		times[cpu] = (struct cpu_time){.online = cpu < f->pd.cpus_online || f->seen_cpu[cpu]};
 }
@@ -211,11 +228,11 @@ static const struct source_info *info(struct source *src)
 	return &file_of(src)->info;
 }
 
-/* What is not wanted yet stays in the pipe, and its writer waits. */
+/* Records that are not needed yet stay in the pipe, so that its writer waits. */
 static int wake_fd(struct source *src)
 {
 	const struct file *f = file_of(src);
-	return is_watched(f) && wants_more(f) ? f->bytes.fd : -1;
+	return is_watched(f) && wants_more(f) ? reader_fd(f->in) : -1;
 }
 
 static void maintain(struct source *src)
@@ -230,24 +247,17 @@ static void maintain(struct source *src)
 static void file_close(struct source *src)
 {
 	struct file *f = file_of(src);
-	reading_deinit(&f->in);
 	parts_close(f);
 	batch_deinit(&f->batch);
 	file_events_deinit(&f->events);
 	pd_info_deinit(&f->pd);
-	bytes_close(&f->bytes);
+	reader_close(f->in);
+	free(f->places);
 	free(f->path);
 	free(f);
 }
 
-#define FILE_OPS                                                                                                       \
-	.info = info, .advance = advance, .now_ns = now_ns, .read_counters = read_counters, .begin = begin,            \
-	.end = end, .identify = identify, .period = period, .horizon = horizon, .more = more, .wake_fd = wake_fd,      \
-	.maintain = maintain, .finished = finished, .close = file_close
-static const struct source_ops one_layout_ops = {FILE_OPS};
-static const struct source_ops many_layouts_ops = {FILE_OPS, .layout = layout};
-
-/* ---- the user's hand ------------------------------------------------------------------ */
+/* ---- playback --------------------------------------------------------------------------- */
 
 const struct pd_info *file_info(const struct source *src)
 {
@@ -261,47 +271,79 @@ void file_stats_get(const struct source *src, struct file_stats *ret)
 	ret->last_ns = f->newest_ns;
 }
 
-void file_pause(struct source *src, bool paused)
+static void set_paused(struct source *src, bool paused)
 {
 	struct file *f = file_of(src);
 	if (f->speed > 0)
-		advance(src); /* up to now by what held until now */
+		advance(src); /* advance with the old setting up to now */
 	f->paused = paused;
 }
 
-void file_set_speed(struct source *src, double speed)
+static void set_waits(struct file *f, bool waits)
+{
+	f->waits = waits;
+	reader_set_wait(f->in, waits);
+}
+
+static void set_speed(struct source *src, double speed)
 {
 	struct file *f = file_of(src);
 	if (f->speed > 0)
 		advance(src);
 	f->speed = speed > 0 ? speed : 0;
-	f->wall_ns = wall_ns();
-	f->in.walk.wait = f->speed <= 0;
+	f->wall_ns = clock_ns(CLOCK_MONOTONIC);
+	set_waits(f, f->speed <= 0);
 }
 
-int file_seek(struct source *src, uint64_t offset_ns)
+static void set_step(struct source *src, uint64_t interval_ns)
+{
+	file_of(src)->config.interval_ns = interval_ns;
+}
+
+static int seek(struct source *src, uint64_t offset_ns)
 {
 	struct file *f = file_of(src);
 	uint64_t target = u64_add_sat(f->stats.first_ns, offset_ns);
 	bool back = target < f->target_ns;
 	if (back) {
-		if (!f->bytes.seekable)
+		if (!reader_seekable(f->in))
 			return -ESPIPE;
-		bool wait = f->in.walk.wait;
 		file_rewind(f);
-		f->in.walk.wait = wait;
 	}
 	f->target_ns = f->sought_ns = target;
 	f->said_ns = 0;
-	f->wall_ns = wall_ns();
+	f->wall_ns = clock_ns(CLOCK_MONOTONIC);
 	return back;
 }
 
-bool file_behind(const struct source *src)
+static bool is_behind(struct source *src)
 {
 	const struct file *f = file_of(src);
 	return is_watched(f) && !f->over && f->complete_ns < f->sought_ns;
 }
+
+static void extent(struct source *src, uint64_t *first_ns_ret, uint64_t *end_ns_ret)
+{
+	const struct file *f = file_of(src);
+	*first_ns_ret = f->stats.first_ns;
+	*end_ns_ret = f->pd.last_ns && f->newest_ns > f->pd.last_ns ? f->newest_ns : f->pd.last_ns;
+}
+
+static const struct playback_ops playback = {
+	.pause = set_paused,
+	.set_speed = set_speed,
+	.step = set_step,
+	.seek = seek,
+	.behind = is_behind,
+	.extent = extent,
+};
+
+#define FILE_OPS                                                                                                       \
+	.info = info, .advance = advance, .now_ns = now_ns, .read_counters = read_counters, .begin = begin,            \
+	.end = end, .identify = identify, .period = period, .horizon = horizon, .more = more, .wake_fd = wake_fd,      \
+	.maintain = maintain, .finished = finished, .playback = &playback, .close = file_close
+static const struct source_ops one_layout_ops = {FILE_OPS};
+static const struct source_ops many_layouts_ops = {FILE_OPS, .layout = layout};
 
 /* ---- opening -------------------------------------------------------------------------- */
 
@@ -313,7 +355,7 @@ static void find_first(struct file *f)
 		const struct lane_span *span = &b->spans.data[i];
 		for (size_t at = 0; at < span->n;) {
 			const uint8_t *p = batch_bytes(b, span) + at;
-			struct record_header h = pd_record_header(p, f->header.swap);
+			struct record_header h = pd_record_header(p, f->swap);
 			uint64_t t = record_time_of(&f->events.common, p, &h);
 			if (t && t < any)
 				any = t;
@@ -325,28 +367,41 @@ static void find_first(struct file *f)
 	f->stats.first_ns = sample != UINT64_MAX ? sample : any != UINT64_MAX ? any : 0;
 }
 
-/* Room for CPUs is not had for the asking: a large machine's recording tells an id for each
- * of them, or has some bytes of each. */
+/* Do not allocate by the CPU count that the file claims: a recording of many CPUs has an id for
+ * each of them, or at least BYTES_PER_CPU bytes of records. */
 static unsigned believable_cpus(const struct file *f)
 {
 	uint64_t n = FILE_CPUS_UNSAID;
 	for (size_t i = 0; i < f->pd.events_n; i++)
 		n = f->pd.events[i].ids_n > n ? f->pd.events[i].ids_n : n;
-	if (f->bytes.seekable && f->bytes.size / BYTES_PER_CPU > n)
-		n = f->bytes.size / BYTES_PER_CPU;
+	if (reader_seekable(f->in) && reader_size(f->in) / BYTES_PER_CPU > n)
+		n = reader_size(f->in) / BYTES_PER_CPU;
 	return n < FILE_CPUS_MAX ? (unsigned)n : FILE_CPUS_MAX;
 }
 
-/* How many CPUs there is room for: those the recording names, or those of its beginning,
- * which often is all of it. */
+/* Returns the number that no CPU of the machine reaches.  Its numbers may have gaps, such as seven of
+ * eight threads of each core. */
+static unsigned numbers_end(const struct file *f)
+{
+	uint64_t n = (uint64_t)f->pd.cpus_available * 8;
+	if (n < FILE_CPUS_UNSAID)
+		n = n ? FILE_CPUS_UNSAID : FILE_CPUS_MAX;
+	return n < FILE_CPUS_MAX ? (unsigned)n : FILE_CPUS_MAX;
+}
+
+/* The number of CPUs to allocate for: the recorded one, else that of the first batch, which is
+ * often the whole recording. */
 static unsigned count_cpus(const struct file *f)
 {
 	unsigned most = believable_cpus(f);
 	unsigned n = f->pd.cpus_available < most ? f->pd.cpus_available : most;
 	if (!n && !f->over && f->events.common.cpu != LAYOUT_ABSENT)
 		n = FILE_CPUS_UNSAID;
-	for (unsigned cpu = n; cpu < FILE_CPUS_MAX; cpu++)
-		n = f->seen_cpu[cpu] ? cpu + 1 : n;
+	for (unsigned cpu = n; cpu < numbers_end(f); cpu++) {
+		/* one record with a high number may be damaged */
+		bool there = f->seen_cpu[cpu] > 1 || (f->seen_cpu[cpu] && cpu < most);
+		n = there ? cpu + 1 : n;
+	}
 	return n ? n : 1;
 }
 
@@ -360,78 +415,88 @@ static bool counts_hardware(const struct pd_info *pd)
 	return hardware;
 }
 
+/* Did no event measure the kernel, except perf's dummy event? */
+static bool is_user_only(const struct pd_info *pd)
+{
+	bool kernel = false, any = false;
+	for (size_t i = 0; i < pd->events_n; i++) {
+		const struct perf_attr *attr = &pd->events[i].attr;
+		any |= !file_is_dummy(attr);
+		kernel |= !file_is_dummy(attr) && !(attr->flags & ATTR_EXCLUDE_KERNEL);
+	}
+	return any && !kernel;
+}
+
 static void fill_info(struct file *f)
 {
 	struct source_info *i = &f->info;
 	const struct pd_info *pd = &f->pd;
-	i->kind = SOURCE_FILE;
-	i->scope = SCOPE_SYSTEM;
+	i->kind = "file";
+	i->label = "from a file";
+	i->has_files = i->playable = i->keeps_tasks = i->stays_at_end = true;
+	i->scope = is_user_only(pd) ? SCOPE_SYSTEM_USER : SCOPE_SYSTEM;
 	i->cpus_n = count_cpus(f);
 	i->layout = &f->events.common;
+	i->periods = PERIODS_ELAPSED;
+	i->counters_of_tasks = pd->threads != PD_THREADS_ALL || f->events.common.cpu == LAYOUT_ABSENT;
+	i->utc_known = pd->wall_ns;
+	i->utc_offset_ns = (int64_t)(pd->wall_ns - pd->clock_ns);
 	snprintf(i->host, sizeof(i->host), "%s", pd->hostname ? pd->hostname : "");
 	snprintf(i->kernel, sizeof(i->kernel), "%s%s%s", pd->osrelease ? pd->osrelease : "",
 		 pd->osrelease && pd->arch ? " " : "", pd->arch ? pd->arch : "");
 	if (counts_hardware(pd))
 		snprintf(i->pmu, sizeof(i->pmu), "%s", pd->cpudesc ? pd->cpudesc : pd->cpuid ? pd->cpuid : "its own");
 	const struct perf_attr *attr = &pd->events[f->events.first].attr;
-	i->rate_hz = attr->flags & ATTR_FREQ ? attr->sample_period : 0;
+	*(attr->flags & ATTR_FREQ ? &i->rate_hz : &i->period) = attr->sample_period;
 }
 
-/* The first batch.  Of a pipe that is played as it fills no more than it takes to know when
- * it begins: who writes little would keep the screen waiting. */
+/* Loads the first batch.  From a pipe that is played while it fills, loads only up to the first
+ * sample, whose time is needed: a whole batch would delay the first screen. */
 static void load_first(struct file *f)
 {
-	f->in.walk.wait = f->speed <= 0;
+	set_waits(f, f->speed <= 0);
 	file_load(f);
 	while (f->blocked && !f->stats.samples) {
-		if (!walk_wait(&f->bytes, f->config.stop_fd))
-			f->in.walk.state = WALK_STOPPED;
+		(void)reader_wait(f->in);
 		file_load(f);
 	}
 }
 
-static int open_bytes(struct file *f, struct error *err)
+static int read_start(struct file *f, struct error *err)
 {
 	struct error why = {0};
-	if (!walk_wait(&f->bytes, f->config.stop_fd))
-		return error_set(err, EINTR, "nothing came through the pipe");
 	int rc = file_read_header(f, &why);
-	if (rc == 0) {
-		walk_init(&f->in.walk, &f->bytes, f->header.swap, f->data_begin, f->data_end);
-		f->in.walk.wait = true;
-		f->in.walk.stop_fd = f->config.stop_fd;
-		parts_start(f);
+	parts_open(f);
+	if (rc == 0)
 		rc = file_load_preamble(f, &why);
-	}
 	if (rc == 0)
 		rc = file_events_fix(f, &why);
 	if (rc < 0)
 		return file_error(f, &why, err);
 	load_first(f);
-	if (f->no_zstd || (f->pd.compressed_mmap_len && !inflate_available()))
+	if (reader_lacks_zstd(f->in) || (f->pd.compressed_mmap_len && !reader_can_unpack()))
 		return error_set(err, ENOTSUP,
 				 "%s: Its records are compressed, and this cyctop was built without libzstd.", f->path);
 	f->fresh = true;
 	find_first(f);
 	fill_info(f);
+	file_topology(f);
 	f->target_ns = f->stats.first_ns;
-	f->wall_ns = wall_ns();
+	f->wall_ns = clock_ns(CLOCK_MONOTONIC);
 	f->source.ops = f->events.one_layout ? &one_layout_ops : &many_layouts_ops;
 	return 0;
 }
 
-int file_open_bytes(const struct file_config *config, const struct bytes *bytes, struct source **ret, struct error *err)
+static int open_reader(const struct file_config *config, struct reader *in, struct source **ret, struct error *err)
 {
 	struct file *f = mem_calloc(1, sizeof(*f));
 	f->config = *config;
 	f->path = mem_strdup(config->path);
 	f->config.path = f->path;
 	f->speed = config->speed > 0 ? config->speed : 0;
-	f->bytes = *bytes;
+	f->in = in;
 	pd_info_init(&f->pd);
-	if (bytes->directory)
-		parts_open(f, f->path);
-	int rc = open_bytes(f, err);
+	int rc = read_start(f, err);
 	if (rc < 0) {
 		file_close(&f->source);
 		return rc;
@@ -440,11 +505,16 @@ int file_open_bytes(const struct file_config *config, const struct bytes *bytes,
 	return 0;
 }
 
+int file_open_bytes(const struct file_config *config, const struct bytes *bytes, struct source **ret, struct error *err)
+{
+	struct reader *in;
+	int rc = reader_open_bytes(bytes, config->path, config->stop_fd, &in, err);
+	return rc < 0 ? rc : open_reader(config, in, ret, err);
+}
+
 int file_open(const struct file_config *config, struct source **ret, struct error *err)
 {
-	struct bytes bytes;
-	int rc = bytes_open(config->path, &bytes, err);
-	if (rc == 0)
-		rc = file_open_bytes(config, &bytes, ret, err);
-	return rc;
+	struct reader *in;
+	int rc = reader_open(config->path, config->stop_fd, &in, err);
+	return rc < 0 ? rc : open_reader(config, in, ret, err);
 }

@@ -1,77 +1,42 @@
-/* What comes before and behind the records of a file: attrs and features. */
+/* Reads the metadata of a file: attrs and features. */
+#include "base/limits.h"
 #include "source/file/file.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { FEATURE_BYTES_MAX = 64 << 20, ATTR_BYTES_MAX = 4096 };
-
-/* Memory for a section that is really there; NULL, where it is not. */
-static uint8_t *read_section(const struct file *f, struct pd_section s)
-{
-	if (!s.size || s.size > f->bytes.size || s.offset > f->bytes.size - s.size)
-		return NULL;
-	uint8_t *data = mem_calloc(1, s.size);
-	if (bytes_get(&f->bytes, s.offset, data, s.size) == 0)
-		return data;
-	free(data);
-	return NULL;
-}
-
-static struct pd_section section_at(const uint8_t *p, bool swap)
-{
-	return (struct pd_section){.offset = load_u64_as(p, swap), .size = load_u64_as(p + 8, swap)};
-}
-
-/* ---- attrs ------------------------------------------------------------------------ */
-
-static int read_attr(struct file *f, const uint8_t *entry, size_t attr_n, uint64_t *ids_left, struct error *err)
+static int add_event(struct file *f, const struct reader_attr *a, struct error *err)
 {
 	struct perf_attr attr;
 	uint32_t size;
-	int rc = pd_attr_parse(entry, attr_n, f->header.swap, &attr, &size, err);
+	int rc = pd_attr_parse(a->bytes, a->n, f->swap, &attr, &size, err);
 	if (rc < 0)
 		return rc;
-	struct pd_section s = section_at(entry + attr_n, f->header.swap);
-	if (s.size > *ids_left) /* sections of ids do not overlap, so that all fit the file */
-		return error_set(err, EBADMSG, "An event claims more ids than the file has bytes.");
-	*ids_left -= s.size;
-	uint8_t *raw = read_section(f, s);
-	if (s.size && !raw)
+	uint8_t *raw = reader_section(f->in, a->ids);
+	if (!raw)
 		return error_set(err, EBADMSG, "The ids of an event lie outside the file.");
-	size_t n = s.size / 8;
-	uint64_t *ids = mem_calloc(n ? n : 1, sizeof(*ids));
-	for (size_t i = 0; i < n; i++)
-		ids[i] = load_u64_as(raw + 8 * i, f->header.swap);
-	rc = pd_info_add_event(&f->pd, &attr, size, ids, n, err);
-	free(ids);
+	rc = pd_info_add_file_event(&f->pd, &attr, size, raw, a->ids.size, f->swap, err);
 	free(raw);
 	return rc;
 }
 
 static int read_attrs(struct file *f, struct error *err)
 {
-	const struct pd_header *h = &f->header;
-	if (h->attr_size < 64 + 16 || h->attr_size > ATTR_BYTES_MAX)
-		return error_set(err, EBADMSG, "Its entries for events are of %llu bytes, which cannot be.",
-				 (unsigned long long)h->attr_size);
-	uint8_t *entries = read_section(f, h->attrs);
-	if (!entries)
-		return error_set(err, EBADMSG, "Its list of events is empty, or lies outside the file.");
+	struct reader_attr a = {0};
 	int rc = 0;
-	uint64_t ids_left = f->bytes.size;
-	size_t n = h->attrs.size / h->attr_size;
-	n = n <= PD_EVENTS_MAX ? n : PD_EVENTS_MAX;
-	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = read_attr(f, entries + i * h->attr_size, h->attr_size - 16, &ids_left, err);
-	free(entries);
-	return rc;
+	while (rc == 0 && f->pd.events_n < PD_EVENTS_MAX && (rc = reader_next_attr(f->in, &a)) == 0)
+		rc = add_event(f, &a, err);
+	if (rc < 0 && rc != -ENOENT)
+		return a.next ? rc : error_set(err, EBADMSG, "Its list of events is empty, or lies outside the file.");
+	const struct pd_section *types = &reader_header(f->in)->event_types;
+	uint8_t *names = types->size ? reader_section(f->in, *types) : NULL;
+	if (names)
+		pd_info_event_types(&f->pd, names, types->size, f->swap);
+	free(names);
+	return 0;
 }
 
-/* ---- features ----------------------------------------------------------------------- */
-
-/* Large, and not needed to read the records. */
+/* Is the feature needed to read the records?  The others may be large. */
 static bool is_needed(unsigned feature)
 {
 	switch (feature) {
@@ -85,87 +50,60 @@ static bool is_needed(unsigned feature)
 	}
 }
 
-static void read_feature(struct file *f, unsigned feature, struct pd_section s)
+static void read_feature(struct file *f, const struct reader_feature *s)
 {
+	const char *name = pd_feature_name(s->feature) ? pd_feature_name(s->feature) : "unknown";
+	uint8_t *data = reader_section(f->in, s->section);
 	struct error err;
-	uint8_t *data = s.size <= FEATURE_BYTES_MAX ? read_section(f, s) : NULL;
-	if (s.size && !data)
-		file_note(f, "damaged", "Its %s section lies outside the file.",
-			  pd_feature_name(feature) ? pd_feature_name(feature) : "unknown");
-	else if (s.size && pd_info_feature(&f->pd, feature, data, s.size, f->header.swap, &err) < 0)
-		file_note(f, "damaged", "Its %s section is damaged: %s",
-			  pd_feature_name(feature) ? pd_feature_name(feature) : "unknown", err.text);
+	if (!data && s->section.size > LIMIT_RECORDING_SECTION && s->section.size <= reader_size(f->in))
+		file_note(f, "too large", "Limit reached: %s (%s).", limit_row(REACHED_RECORDING_SECTION)->sentence,
+			  name);
+	else if (!data)
+		file_note(f, "damaged", "Its %s section lies outside the file.", name);
+	else if (pd_info_feature(&f->pd, s->feature, data, s->section.size, f->swap, &err) < 0)
+		file_note(f, "damaged", "Its %s section is damaged: %s", name, err.text);
 	free(data);
+}
+
+static void note_code(struct file *f)
+{
+	if (f->pd.code_packed)
+		file_note(f, "names left out",
+			  "The names that it has of code made at run time are compressed, and this cyctop was built "
+			  "without libzstd.");
+	if (f->pd.code_cut)
+		file_note(f, "names left out", "Limit reached: %s.", limit_row(REACHED_CODE_NAMES)->sentence);
 }
 
 static void read_features(struct file *f)
 {
-	uint64_t at = f->data_end; /* the table follows the data */
-	for (unsigned feature = 0; feature < PD_FEATURES; feature++) {
-		uint8_t entry[16];
-		if (!pd_has_feature(&f->header, feature))
-			continue;
-		if (bytes_get(&f->bytes, at, entry, sizeof(entry)) < 0) {
-			file_note(f, "cut off", "What should say which machine it is from is missing at its end.");
-			return;
-		}
-		at += sizeof(entry);
-		if (is_needed(feature))
-			read_feature(f, feature, section_at(entry, f->header.swap));
-	}
-}
-
-/* ---- the header itself --------------------------------------------------------------- */
-
-static int read_file_mode(struct file *f, struct error *err)
-{
-	const struct pd_header *h = &f->header;
-	int rc = read_attrs(f, err);
-	if (rc < 0)
-		return rc;
-	f->data_begin = h->data.offset;
-	if (h->data.size == 0) {
-		f->data_end = f->bytes.size;
-		f->stats.truncated = true;
-		file_note(
-			f, "not closed",
-			"The recording was not closed (perf was killed, or the disk was full): it is read to its end.");
-	} else if (h->data.offset > f->bytes.size || h->data.size > f->bytes.size - h->data.offset) {
-		f->data_end =
-			UINT64_MAX - h->data.offset < h->data.size ? UINT64_MAX - 1 : h->data.offset + h->data.size;
-		f->stats.truncated = true;
-	} else {
-		f->data_end = h->data.offset + h->data.size;
-		read_features(f);
-	}
-	if (f->data_begin >= f->bytes.size)
-		return error_set(err, EBADMSG, "Its records lie outside the file.");
-	return 0;
+	struct reader_feature s = {0};
+	int rc;
+	while ((rc = reader_next_feature(f->in, &s)) == 0)
+		if (is_needed(s.feature))
+			read_feature(f, &s);
+	note_code(f);
+	if (rc == -ENODATA)
+		file_note(f, "cut off", "Its features, which describe the machine, are missing at its end.");
 }
 
 int file_read_header(struct file *f, struct error *err)
 {
-	uint8_t raw[PD_HEADER_SIZE];
-	int rc = bytes_get(&f->bytes, 0, raw, PD_PIPE_HEADER_SIZE);
-	if (rc < 0)
-		return rc == -ENODATA ? error_set(err, EINVAL, "It is too short for a recording.")
-				      : error_set(err, -rc, "It cannot be read: %s.", strerror(-rc));
-	rc = pd_header_parse(raw, PD_PIPE_HEADER_SIZE, &f->header, err);
-	if (rc == -EAGAIN) {
-		rc = bytes_get(&f->bytes, PD_PIPE_HEADER_SIZE, raw + PD_PIPE_HEADER_SIZE,
-			       PD_HEADER_SIZE - PD_PIPE_HEADER_SIZE);
-		if (rc < 0)
-			return error_set(err, EINVAL, "It ends within its header.");
-		rc = pd_header_parse(raw, PD_HEADER_SIZE, &f->header, err);
-	}
+	const struct pd_header *h = reader_header(f->in);
+	f->swap = h->swap;
+	f->pd.stream = h->pipe;
+	if (h->pipe)
+		return 0;
+	int rc = read_attrs(f, err);
 	if (rc < 0)
 		return rc;
-	if (!f->header.pipe && !f->bytes.seekable)
-		return error_set(err, ESPIPE,
-				 "It is a file, whose parts lie apart, and does not come through a pipe: use -i FILE.");
-	if (!f->header.pipe)
-		return read_file_mode(f, err);
-	f->data_begin = PD_PIPE_HEADER_SIZE;
-	f->data_end = f->bytes.size;
+	f->stats.truncated = reader_data(f->in) != READER_CLOSED;
+	if (reader_data(f->in) == READER_NOT_CLOSED)
+		file_note(
+			f, "not closed",
+			"The recording was not closed (perf was killed, or the disk was full): it is read to its end.");
+	read_features(f);
+	if (h->data.offset >= reader_size(f->in))
+		return error_set(err, EBADMSG, "Its records lie outside the file.");
 	return 0;
 }

@@ -1,5 +1,5 @@
-/* COMPRESSED and COMPRESSED2 records: one stream through all of a recording, whose
- * records may lie across the borders of its pieces. */
+/* Decompresses COMPRESSED and COMPRESSED2 records.  They contain one zstd stream for the whole
+ * recording: a packed record may begin in one of them and end in the next. */
 #ifndef SOURCE_FILE_INFLATE_H
 #define SOURCE_FILE_INFLATE_H
 
@@ -10,10 +10,11 @@ bool inflate_available(void);
 /* NULL: this build has no libzstd. */
 struct inflate *inflate_create(void);
 void inflate_destroy(struct inflate *in);
-/* The next piece. */
+/* Passes the contents of the next COMPRESSED record; `data` must stay valid until all of it is
+ * used. */
 void inflate_feed(struct inflate *in, const void *data, size_t n);
-/* Decompresses what was fed, as far as it fits; *n_ret 0: all is used up.  -EBADMSG: the
- * stream is damaged, and over. */
+/* Decompresses as much of it as fits into `buf`; *n_ret 0: all is used.  -EBADMSG: the stream
+ * is damaged, and nothing after this can be decompressed. */
 CYC_MUST_CHECK int inflate_take(struct inflate *in, void *buf, size_t cap, size_t *n_ret);
 
 #endif

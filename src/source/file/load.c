@@ -1,4 +1,5 @@
-/* From the file into batches. */
+/* Loads records from the file into batches. */
+#include "base/limits.h"
 #include "source/file/file.h"
 
 #include <errno.h>
@@ -6,12 +7,9 @@
 #include <string.h>
 
 enum {
-	BATCH_BYTES = 128 * 1024, /* rounds are gathered up to this: a batch should fit the cache */
-	BATCH_MAX = 64 << 20,	  /* a round that is longer is not waited for */
-	PIECE_BYTES = 256 * 1024,
+	BATCH_BYTES = 128 * 1024, /* rounds are joined up to this size, which fits into the cache */
 	PROGRESS_BYTES = 1 << 20,
 };
-_Static_assert(PIECE_BYTES > 2 * RECORD_SIZE_MAX, "a whole record, and room for more");
 
 static bool is_kernels(uint32_t type)
 {
@@ -30,9 +28,9 @@ static void note_cpu(struct file *f, const struct record_layout *l, const uint8_
 	if (l->cpu == LAYOUT_ABSENT || h->size < (size_t)l->cpu + 8)
 		return;
 	uint32_t cpu = swap_u32(load_u32(bytes + l->cpu), l->swap);
-	if (cpu < FILE_CPUS_MAX)
-		f->seen_cpu[cpu] = true;
-	if (cpu >= (f->info.cpus_n ? f->info.cpus_n : FILE_CPUS_MAX)) /* not known before the first batch is read */
+	if (cpu < FILE_CPUS_MAX && f->seen_cpu[cpu] < 2)
+		f->seen_cpu[cpu]++;
+	if (cpu >= (f->info.cpus_n ? f->info.cpus_n : FILE_CPUS_MAX)) /* cpus_n is 0 until the first batch is read */
 		f->cpus_beyond++;
 }
 
@@ -45,23 +43,23 @@ static struct record_header header_at(const uint8_t *bytes, bool swap)
 	};
 }
 
-/* A whole one of the kernel's, of a known type? */
+/* Is it a whole kernel record of a known type? */
 static bool is_sound(const struct record_header *h, size_t left)
 {
 	return is_kernels(h->type) && h->size >= sizeof(*h) && h->size % 8 == 0 && h->size <= left &&
 	       (h->type == RECORD_SAMPLE || pd_record_name(h->type));
 }
 
-/* What take_run() has passed so far. */
+/* The records that take_run() has accepted so far. */
 struct run {
 	size_t n;
 	uint64_t first_ns, last_ns;
 	uint64_t records, samples;
-	bool told; /* see struct batch_run */
+	bool ordered; /* see struct batch_run */
 };
 
-/* The samples that come next, as nearly all records are: whole, with a time that is no older
- * than the last, and of a CPU that was seen.  `swap` is a constant where this is expanded. */
+/* Accepts whole samples whose time does not go back and whose CPU is known, which nearly all
+ * records are.  Inlined twice, with `swap` as a constant. */
 static inline __attribute__((always_inline)) void pass_samples(const struct file *f, const uint8_t *bytes, size_t n,
 							       bool swap, struct run *run)
 {
@@ -88,7 +86,23 @@ static inline __attribute__((always_inline)) void pass_samples(const struct file
 	run->samples += samples;
 }
 
-/* One record of any kind; false: it is not sound, or begins another run. */
+/* Notes where the kernel was, from the record of its mapping: "[kernel.kallsyms]_text", pid -1. */
+static void note_kernel(struct file *f, const uint8_t *bytes, const struct record_header *h)
+{
+	enum { PID_AT = 8, PGOFF_AT = 32, NAME_AT = 40 };
+	static const char kernel[] = "[kernel.kallsyms]";
+	if (h->type != RECORD_MMAP || h->size <= NAME_AT + sizeof(kernel) || f->pd.kernel_addr ||
+	    load_u32(bytes + PID_AT) != UINT32_MAX || memcmp(bytes + NAME_AT, kernel, sizeof(kernel) - 1) != 0)
+		return;
+	const char *name = (const char *)bytes + NAME_AT + sizeof(kernel) - 1;
+	size_t n = strnlen(name, h->size - NAME_AT - sizeof(kernel) + 1);
+	if (!n || n >= sizeof(f->pd.kernel_name))
+		return;
+	memcpy(f->pd.kernel_name, name, n);
+	f->pd.kernel_addr = load_u64_as(bytes + PGOFF_AT, f->swap);
+}
+
+/* Accepts one record of any type.  false: it is malformed, or older than the previous one. */
 static bool pass_record(struct file *f, const uint8_t *bytes, size_t n, struct run *run)
 {
 	const struct record_layout *l = &f->events.common;
@@ -102,10 +116,12 @@ static bool pass_record(struct file *f, const uint8_t *bytes, size_t n, struct r
 		return false;
 	run->first_ns = run->first_ns ? run->first_ns : time_ns;
 	run->last_ns = time_ns ? time_ns : run->last_ns;
-	run->told &= time_ns != 0;
+	run->ordered &= time_ns != 0;
 	if (h.type == RECORD_SAMPLE) {
 		run->samples++;
 		note_cpu(f, l, bytes + run->n, &h);
+	} else {
+		note_kernel(f, bytes + run->n, &h);
 	}
 	if (h.type != RECORD_SAMPLE || h.size < l->fixed_size)
 		batch_other(&f->batch, run->n);
@@ -114,11 +130,11 @@ static bool pass_record(struct file *f, const uint8_t *bytes, size_t n, struct r
 	return true;
 }
 
-/* Takes the sound records of the kernel that come in a row and whose times rise.  Returns
- * their bytes. */
+/* Adds consecutive kernel records whose times do not decrease to the batch.  Returns their size
+ * in bytes. */
 static size_t take_run(struct file *f, const uint8_t *bytes, size_t n)
 {
-	struct run run = {.last_ns = f->batch.run_ns, .told = true};
+	struct run run = {.last_ns = f->batch.run_ns, .ordered = true};
 	while (pass_record(f, bytes, n, &run)) {
 		if (f->events.common.swap)
 			pass_samples(f, bytes, n, true, &run);
@@ -129,14 +145,18 @@ static size_t take_run(struct file *f, const uint8_t *bytes, size_t n)
 	f->stats.samples += run.samples;
 	if (!run.first_ns)
 		run.last_ns = 0;
+	if (run.first_ns && run.first_ns < f->cut_ns)
+		f->unordered = true;
 	if (run.last_ns > f->newest_ns)
-		f->newest_ns = run.last_ns;
+		f->newest_ns = f->pd.newest_ns = run.last_ns;
+	if (run.first_ns && (!f->pd.oldest_ns || run.first_ns < f->pd.oldest_ns))
+		f->pd.oldest_ns = run.first_ns;
 	if (run.n)
-		batch_add(&f->batch, &(struct batch_run){bytes, run.n, run.first_ns, run.last_ns, run.told});
+		batch_add(&f->batch, &(struct batch_run){bytes, run.n, run.first_ns, run.last_ns, run.ordered});
 	return run.n;
 }
 
-/* The same of all times: nearly all of a recording. */
+/* The same for times in any order; handles nearly all records of a recording. */
 static size_t take_row(struct file *f, const uint8_t *bytes, size_t n)
 {
 	size_t sum = 0;
@@ -145,7 +165,7 @@ static size_t take_row(struct file *f, const uint8_t *bytes, size_t n)
 	return sum;
 }
 
-/* One that take_row() did not take. */
+/* Counts a kernel record that take_row() did not take. */
 static void take_unsound(struct file *f, const struct record_header *h)
 {
 	if (h->size % 8)
@@ -155,68 +175,7 @@ static void take_unsound(struct file *f, const struct record_header *h)
 	f->batch.broken = true;
 }
 
-/* ---- compressed ones ------------------------------------------------------------------- */
-
-static void begin_piece(struct file *f, const uint8_t *bytes, const struct record_header *h)
-{
-	struct record_bytes data;
-	if (!f->in.inflate)
-		f->in.inflate = inflate_create();
-	if (!f->in.inflate) {
-		f->no_zstd = true;
-		return;
-	}
-	if (pd_record_compressed(bytes, h->size, f->header.swap, &data) < 0) {
-		f->stats.damaged++;
-		return;
-	}
-	if (!f->in.piece)
-		f->in.piece = mem_calloc(1, PIECE_BYTES);
-	inflate_feed(f->in.inflate, data.data, data.size);
-	f->in.inflating = true;
-}
-
-static void take_own(struct file *f, const uint8_t *bytes, const struct record_header *h);
-
-/* The records that are whole; false: what comes cannot be told from this. */
-static bool take_piece(struct file *f)
-{
-	for (;;) {
-		f->in.piece_at += take_row(f, f->in.piece + f->in.piece_at, f->in.piece_n - f->in.piece_at);
-		if (f->in.piece_n - f->in.piece_at < sizeof(struct record_header))
-			break;
-		const uint8_t *bytes = f->in.piece + f->in.piece_at;
-		struct record_header h = pd_record_header(bytes, f->header.swap);
-		if (h.size < sizeof(h))
-			return false;
-		if (h.size > f->in.piece_n - f->in.piece_at)
-			break;
-		f->in.piece_at += h.size;
-		if (is_kernels(h.type))
-			take_unsound(f, &h);
-		else if (!is_compressed(h.type)) /* a compressed one inside a compressed one is nobody's */
-			take_own(f, bytes, &h);
-	}
-	memmove(f->in.piece, f->in.piece + f->in.piece_at, f->in.piece_n - f->in.piece_at);
-	f->in.piece_n -= f->in.piece_at;
-	f->in.piece_at = 0;
-	return true;
-}
-
-static void continue_piece(struct file *f)
-{
-	size_t n;
-	int rc = inflate_take(f->in.inflate, f->in.piece + f->in.piece_n, PIECE_BYTES - f->in.piece_n, &n);
-	f->in.piece_n += n;
-	f->in.inflating = rc == 0 && n > 0;
-	if (rc == 0 && take_piece(f))
-		return;
-	f->in.inflating = false;
-	f->in.piece_n = 0;
-	f->stats.damaged++;
-}
-
-/* ---- perf's records --------------------------------------------------------------------- */
+/* ---- records of perf itself --------------------------------------------------------------------- */
 
 static void take_own(struct file *f, const uint8_t *bytes, const struct record_header *h)
 {
@@ -224,18 +183,20 @@ static void take_own(struct file *f, const uint8_t *bytes, const struct record_h
 	f->batch.broken = true;
 	if (!pd_record_name(h->type))
 		f->stats.unknown_types++;
-	else if (pd_info_record(&f->pd, bytes, h->size, f->header.swap, &err) < 0)
+	else if (pd_info_record(&f->pd, bytes, h->size, f->swap, &err) < 0)
 		f->stats.damaged++;
 }
 
-/* Records of this round may be older than any of the one before; those of the next only
- * than this round's. */
+/* Ends a round: every ring was read once.  Records of the next round may be older than those of
+ * this round, but not older than those of the round before. */
 static void end_round(struct file *f)
 {
 	f->complete_ns = f->round_ns;
 	f->round_ns = f->newest_ns;
 }
 
+/* Handles a record that take_row() did not take.  The reader itself returns the contents of
+ * COMPRESSED records. */
 static void take(struct file *f, const uint8_t *bytes, const struct record_header *h)
 {
 	if (is_kernels(h->type)) {
@@ -244,13 +205,8 @@ static void take(struct file *f, const uint8_t *bytes, const struct record_heade
 	} else if (h->type == PD_RECORD_FINISHED_ROUND) {
 		if (!f->parts_n)
 			end_round(f);
-	} else if (is_compressed(h->type)) {
-		begin_piece(f, bytes, h);
-	} else {
+	} else if (!is_compressed(h->type)) {
 		take_own(f, bytes, h);
-		uint64_t payload = pd_record_payload(bytes, h->size, f->header.swap);
-		if (payload)
-			walk_skip(&f->in.walk, payload);
 	}
 }
 
@@ -258,7 +214,7 @@ static void take(struct file *f, const uint8_t *bytes, const struct record_heade
 
 static uint64_t bytes_read(const struct file *f)
 {
-	return walk_at(&f->in.walk) + parts_read(f);
+	return reader_at(f->in) + parts_read(f);
 }
 
 static void report_progress(struct file *f)
@@ -268,9 +224,10 @@ static void report_progress(struct file *f)
 		return;
 	f->progress_at = at + PROGRESS_BYTES;
 	if (!f->config.progress(f->config.progress_ctx, at,
-				f->bytes.size == UINT64_MAX ? 0 : f->bytes.size + parts_size(f)) &&
-	    f->in.walk.state == WALK_ON)
-		f->in.walk.state = WALK_STOPPED;
+				reader_size(f->in) == UINT64_MAX ? 0 : reader_size(f->in) + parts_size(f))) {
+		f->stopped = true;
+		reader_stop(f->in);
+	}
 }
 
 static void read_over(struct file *f)
@@ -278,37 +235,37 @@ static void read_over(struct file *f)
 	f->over = true;
 	f->complete_ns = UINT64_MAX;
 	f->stats.bytes = bytes_read(f);
-	if (f->in.piece_n)
-		f->in.walk.state = WALK_CUT;
-	if (f->in.walk.state == WALK_CUT)
+	if (reader_ending(f->in) == ENDING_CUT)
 		f->stats.truncated = true;
 }
 
-/* What comes next; false: nothing, or nothing yet. */
-static bool load_next(struct file *f, bool *round_ret)
+/* Loads the next part.  Returns READER_RECORD, READER_BLOCKED or READER_END. */
+static enum reader_state load_next(struct file *f, struct reader *in, bool *round_ret)
 {
 	const uint8_t *bytes;
-	struct record_header h;
+	struct reader_record rec;
 	*round_ret = false;
-	if (f->in.inflating) {
-		continue_piece(f);
-		return true;
+	size_t n = reader_window(in, &bytes);
+	if (n)
+		reader_pass(in, take_row(f, bytes, n));
+	enum reader_state state = reader_next(in, &rec);
+	if (state == READER_DAMAGE) {
+		f->stats.damaged += !reader_lacks_zstd(in);
+		return READER_RECORD;
 	}
-	size_t n = walk_window(&f->in.walk, &bytes);
-	walk_pass(&f->in.walk, take_row(f, bytes, n));
-	if (!walk_next(&f->in.walk, &bytes, &h))
-		return false;
-	take(f, bytes, &h);
-	*round_ret = h.type == PD_RECORD_FINISHED_ROUND;
-	return true;
+	if (state == READER_RECORD) {
+		take(f, rec.bytes, &rec.h);
+		*round_ret = rec.h.type == PD_RECORD_FINISHED_ROUND;
+	}
+	return state;
 }
 
-bool load_stretch(struct file *f)
+bool load_stretch(struct file *f, struct reader *in)
 {
 	size_t begin = f->batch.n;
 	bool round;
 	while (f->batch.n - begin < BATCH_BYTES)
-		if (!load_next(f, &round))
+		if (load_next(f, in, &round) != READER_RECORD)
 			return false;
 	return true;
 }
@@ -318,26 +275,25 @@ static void load_rounds(struct file *f)
 	size_t begin = f->batch.n;
 	while (!f->over) {
 		bool round;
-		if (f->batch.n >= BATCH_MAX) {
-			f->complete_ns = f->newest_ns;
+		if (f->batch.n >= LIMIT_RECORDING_ROUND) {
+			f->complete_ns = f->cut_ns = f->newest_ns;
 			break;
 		}
-		if (!load_next(f, &round)) {
-			f->blocked = f->in.walk.state == WALK_ON;
-			if (f->blocked)
-				break;
+		enum reader_state state = load_next(f, f->in, &round);
+		f->blocked = state == READER_BLOCKED;
+		if (state == READER_END)
 			read_over(f);
-		} else if (round && f->batch.n - begin >= BATCH_BYTES) {
+		if (f->blocked || (round && f->batch.n - begin >= BATCH_BYTES))
 			break;
-		}
 	}
 }
 
-/* What the others need to be understood is in the first: all of that comes before them. */
+/* The file with the header contains the records about events and processes, so all of it is
+ * read before the other files. */
 static void load_parts(struct file *f)
 {
 	bool more;
-	while (!f->main_over && load_stretch(f))
+	while (!f->main_over && load_stretch(f, f->in))
 		report_progress(f);
 	f->main_over = true;
 	do {
@@ -361,36 +317,26 @@ void file_load(struct file *f)
 
 int file_load_preamble(struct file *f, struct error *err)
 {
-	const uint8_t *bytes;
-	struct record_header h;
-	while (walk_next(&f->in.walk, &bytes, &h)) {
-		if (is_compressed(h.type) && !(f->in.inflate = f->in.inflate ? f->in.inflate : inflate_create()))
+	struct reader_record rec;
+	while (reader_next(f->in, &rec) == READER_RECORD) {
+		if (is_compressed(rec.h.type) && !reader_can_unpack())
 			return error_set(err, ENOTSUP,
 					 "Its records are compressed, and this cyctop was built without libzstd.");
-		if (is_kernels(h.type) || is_compressed(h.type)) {
-			walk_back(&f->in.walk, &h);
+		if (is_kernels(rec.h.type) || is_compressed(rec.h.type)) {
+			reader_back(f->in, &rec);
 			return 0;
 		}
-		take(f, bytes, &h);
+		take(f, rec.bytes, &rec.h);
 	}
-	return 0; /* nothing but what was said */
-}
-
-void reading_deinit(struct reading *r)
-{
-	walk_deinit(&r->walk);
-	inflate_destroy(r->inflate);
-	free(r->piece);
-	*r = (struct reading){0};
+	return 0;
 }
 
 void file_rewind(struct file *f)
 {
-	reading_deinit(&f->in);
-	walk_init(&f->in.walk, &f->bytes, f->header.swap, f->data_begin, f->data_end);
-	parts_start(f);
+	reader_rewind(f->in);
+	parts_rewind(f);
 	f->over = f->main_over = f->blocked = f->fresh = false;
 	batch_clear(&f->batch);
-	f->newest_ns = f->round_ns = f->complete_ns = 0;
-	f->cpus_beyond = 0;
+	f->newest_ns = f->round_ns = f->complete_ns = f->cut_ns = 0;
+	f->cpus_beyond = f->empty_steps = 0;
 }

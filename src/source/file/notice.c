@@ -1,4 +1,5 @@
-/* What a user must know of a recording, in sentences. */
+/* Notices about a recording for the user. */
+#include "base/limits.h"
 #include "source/file/file.h"
 
 #include <stdarg.h>
@@ -34,31 +35,26 @@ static const char *plural(uint64_t n, const char *one, const char *many)
 
 void file_say_over(struct file *f)
 {
-	unsigned long long at = f->stats.bytes;
-	switch (f->in.walk.state) {
-	case WALK_CUT:
-		f->stats.truncated = true;
-		file_note(f, "cut off", "The recording ends in the middle of a record, after %llu bytes.", at);
-		break;
-	case WALK_LOST:
-		f->stats.truncated = true;
-		file_note(f, "damaged", "A record at byte %llu has no size: what follows cannot be read.", at);
-		break;
-	case WALK_FAILED:
-		f->stats.truncated = true;
-		file_note(f, "unreadable", "Reading stopped after %llu bytes: %s.", at, strerror(f->in.walk.error));
-		break;
-	case WALK_STOPPED:
-		file_note(f, "stopped", "Reading was stopped after %llu bytes.", at);
-		break;
-	case WALK_ON:
-	case WALK_END:
-		break;
+	static const char *const briefs[] = {
+		[ENDING_CUT] = "cut off",
+		[ENDING_NO_SIZE] = "damaged",
+		[ENDING_FAILED] = "unreadable",
+		[ENDING_STOPPED] = "stopped",
+	};
+	enum reader_ending ending = reader_ending(f->in);
+	char text[200];
+	reader_ending_text(f->in, text, sizeof(text));
+	if (text[0]) {
+		f->stats.truncated |= ending != ENDING_STOPPED;
+		file_note(f, briefs[ending], "%s", text);
 	}
 	if (f->parts_cut)
 		file_note(f, "cut off", "%llu of its %zu files with records %s in the middle of a record.",
 			  (unsigned long long)f->parts_cut, f->parts_n, plural(f->parts_cut, "ends", "end"));
-	if (f->no_zstd)
+	if (f->unordered)
+		file_note(f, "unordered", "Limit reached: %s, and some names may be wrong.",
+			  limit_row(REACHED_RECORDING_ROUND)->sentence);
+	if (reader_lacks_zstd(f->in))
 		file_note(f, "compressed", "Compressed records are left out: this cyctop was built without libzstd.");
 	if (f->stats.damaged)
 		file_note(f, "damaged", "%llu %s damaged and left out.", (unsigned long long)f->stats.damaged,

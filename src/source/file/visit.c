@@ -1,5 +1,5 @@
-/* A recording from its first byte to its last, for dumps.  Unlike a source it goes on
- * where something is damaged, as long as it can tell what comes next. */
+/* Visits all of a recording, for dumps.  Reports damage where it is, and continues as long as
+ * the position of the next record is known. */
 #include "source/file/file.h"
 
 #include <errno.h>
@@ -7,13 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTION_MAX = 64 << 20, PIECE_BYTES = 256 * 1024 };
-
 struct visitor {
-	struct file *f;
+	struct reader *in;
+	struct file *f; /* its `pd` and `events` have the contents of attrs and records so far */
 	const struct file_visit *to;
 	const struct pd_visitor *v;
 	bool stopped;
+	/* None of the first `tried_n` events has a known layout, so kernel records are shown
+	 * without their fields. */
+	bool unreadable;
+	size_t tried_n;
 };
 
 static void begin(struct visitor *d, const char *kind, uint64_t offset)
@@ -34,29 +37,11 @@ static void damage(struct visitor *d, uint64_t offset, const char *what)
 	end(d);
 }
 
-/* NULL: it is not in the file. */
-static uint8_t *section(const struct visitor *d, struct pd_section s)
-{
-	const struct bytes *b = &d->f->bytes;
-	if (s.size > SECTION_MAX || s.size > b->size || s.offset > b->size - s.size)
-		return NULL;
-	uint8_t *data = mem_calloc(1, s.size ? s.size : 1);
-	if (!s.size || bytes_get(b, s.offset, data, s.size) == 0)
-		return data;
-	free(data);
-	return NULL;
-}
-
-static struct pd_section section_at(const uint8_t *p, bool swap)
-{
-	return (struct pd_section){.offset = load_u64_as(p, swap), .size = load_u64_as(p + 8, swap)};
-}
-
-/* ---- in front of the records ----------------------------------------------------------- */
+/* ---- header, attrs, features ----------------------------------------------------------- */
 
 static void visit_header(struct visitor *d)
 {
-	const struct pd_header *h = &d->f->header;
+	const struct pd_header *h = reader_header(d->in);
 	const struct pd_visitor *v = d->v;
 	begin(d, "header", 0);
 	v->text(v->ctx, "mode", h->pipe ? "pipe" : "file");
@@ -76,99 +61,102 @@ static void visit_header(struct visitor *d)
 	end(d);
 }
 
-static void visit_attr(struct visitor *d, const uint8_t *entry, uint64_t at)
+static void visit_attr(struct visitor *d, const struct reader_attr *a)
 {
-	size_t room = d->f->header.attr_size - sizeof(struct pd_section);
-	bool swap = d->f->header.swap;
+	bool swap = d->f->swap;
 	struct perf_attr attr;
 	struct error err;
 	uint32_t size;
-	if (pd_attr_parse(entry, room, swap, &attr, &size, &err) < 0) {
-		damage(d, at, err.text);
+	if (pd_attr_parse(a->bytes, a->n, swap, &attr, &size, &err) < 0) {
+		damage(d, a->offset, err.text);
 		return;
 	}
-	struct pd_section s = section_at(entry + room, swap);
-	uint8_t *raw = section(d, s);
-	size_t n = raw ? s.size / 8 : 0;
-	uint64_t *ids = mem_calloc(n ? n : 1, sizeof(*ids));
-	begin(d, "attr", at);
+	uint8_t *raw = reader_section(d->in, a->ids);
+	size_t n = raw ? a->ids.size / 8 : 0;
+	const struct record_words ids = {raw, n, swap};
+	begin(d, "attr", a->offset);
 	d->v->open(d->v->ctx, "ids", true);
-	for (size_t i = 0; i < n; i++) {
-		ids[i] = load_u64_as(raw + 8 * i, swap);
-		d->v->u64(d->v->ctx, NULL, ids[i]);
-	}
+	for (size_t i = 0; i < n; i++)
+		d->v->u64(d->v->ctx, NULL, record_u64(ids, i));
 	d->v->close(d->v->ctx, true);
 	d->v->open(d->v->ctx, "fields", false);
 	pd_visit_attr(&attr, d->v);
 	d->v->close(d->v->ctx, false);
 	end(d);
 	if (!raw)
-		damage(d, s.offset, "The ids of this event lie outside the file.");
-	if (pd_info_add_event(&d->f->pd, &attr, size, ids, n, &err) < 0)
-		damage(d, at, err.text);
-	free(ids);
+		damage(d, a->ids.offset, "The ids of this event lie outside the file.");
+	if (pd_info_add_file_event(&d->f->pd, &attr, size, raw, 8 * n, swap, &err) < 0)
+		damage(d, a->offset, err.text);
 	free(raw);
 }
 
 static void visit_attrs(struct visitor *d)
 {
-	const struct pd_header *h = &d->f->header;
-	uint8_t *entries = section(d, h->attrs);
-	if (!entries)
-		damage(d, h->attrs.offset, "The list of events lies outside the file.");
-	for (size_t i = 0; entries && !d->stopped && i < h->attrs.size / h->attr_size; i++)
-		visit_attr(d, entries + i * h->attr_size, h->attrs.offset + i * h->attr_size);
-	free(entries);
+	struct reader_attr a = {0};
+	int rc;
+	while (!d->stopped && (rc = reader_next_attr(d->in, &a)) != -ENOENT) {
+		if (rc < 0) {
+			damage(d, reader_header(d->in)->attrs.offset, "The list of events lies outside the file.");
+			return;
+		}
+		visit_attr(d, &a);
+	}
 }
 
-static void visit_feature(struct visitor *d, unsigned feature, struct pd_section s)
+static void visit_feature(struct visitor *d, const struct reader_feature *f)
 {
-	const char *name = pd_feature_name(feature);
-	uint8_t *data = section(d, s);
+	const char *name = pd_feature_name(f->feature);
+	uint8_t *data = reader_section(d->in, f->section);
+	uint64_t offset = f->section.offset;
 	if (!data) {
-		damage(d, s.offset, "A feature's section lies outside the file, or is larger than 64 MiB.");
+		damage(d, offset, "A feature's section lies outside the file, or is larger than 64 MiB.");
 		return;
 	}
-	begin(d, "feature", s.offset);
-	d->v->u64(d->v->ctx, "feature", feature);
+	begin(d, "feature", offset);
+	d->v->u64(d->v->ctx, "feature", f->feature);
 	if (name)
 		d->v->text(d->v->ctx, "name", name);
-	d->v->u64(d->v->ctx, "size", s.size);
+	d->v->u64(d->v->ctx, "size", f->section.size);
 	d->v->open(d->v->ctx, "fields", false);
-	int rc = pd_visit_feature(feature, data, s.size, d->f->header.swap, d->v);
+	int rc = pd_visit_feature(f->feature, data, f->section.size, d->f->swap, d->v);
 	d->v->close(d->v->ctx, false);
 	end(d);
 	if (rc < 0)
-		damage(d, s.offset, "This feature contradicts itself.");
+		damage(d, offset, "This feature is malformed.");
 	free(data);
 }
 
 static void visit_features(struct visitor *d)
 {
-	const struct pd_header *h = &d->f->header;
-	uint64_t at = h->data.offset + h->data.size;
-	for (unsigned i = 0; i < PD_FEATURES && !d->stopped; i++) {
-		uint8_t entry[16];
-		if (!pd_has_feature(h, i))
-			continue;
-		if (at < h->data.offset || bytes_get(&d->f->bytes, at, entry, sizeof(entry)) < 0) {
-			damage(d, at, "The table of features lies outside the file.");
-			return;
-		}
-		at += sizeof(entry);
-		visit_feature(d, i, section_at(entry, h->swap));
-	}
+	const struct pd_header *h = reader_header(d->in);
+	struct reader_feature f = {0};
+	int rc = 0;
+	while (!d->stopped && (rc = reader_next_feature(d->in, &f)) == 0)
+		visit_feature(d, &f);
+	if (rc == -ENODATA)
+		damage(d, h->data.offset + h->data.size, "The table of features lies outside the file.");
 }
 
 /* ---- records ------------------------------------------------------------------------------ */
 
+/* Finds the layouts before the first record that needs one, and again after more attrs. */
+static void find_layouts(struct visitor *d, uint64_t at)
+{
+	struct error err;
+	if (d->f->events.layouts || (d->unreadable && d->tried_n == d->f->pd.events_n))
+		return;
+	d->tried_n = d->f->pd.events_n;
+	d->unreadable = file_events_fix(d->f, &err) < 0;
+	if (d->unreadable)
+		damage(d, at, err.text);
+}
+
 static bool visit_kernels(struct visitor *d, const uint8_t *bytes, const struct record_header *h)
 {
 	struct file_events *e = &d->f->events;
-	struct error err;
 	struct record rec;
-	if (!e->layouts && (!d->f->pd.events_n || file_events_fix(d->f, &err) < 0))
-		return false;
+	if (d->unreadable)
+		return true;
 	const struct record_layout *l = e->one_layout ? &e->layouts[e->first] : file_layout_of(e, bytes, h->size);
 	if (record_decode(l, bytes, h->size, &rec) < 0)
 		return false;
@@ -176,13 +164,16 @@ static bool visit_kernels(struct visitor *d, const uint8_t *bytes, const struct 
 	return true;
 }
 
-static void visit_inner(struct visitor *d, const uint8_t *bytes, const struct record_header *h, uint64_t at)
+static void visit_record(struct visitor *d, const struct reader_record *rec)
 {
+	const struct record_header *h = &rec->h;
 	const struct pd_visitor *v = d->v;
-	bool swap = d->f->header.swap, sound;
+	bool swap = d->f->swap, sound;
 	const char *name = pd_record_name(h->type);
 	struct error err;
-	begin(d, "record", at);
+	if (h->type < PD_RECORD_FIRST)
+		find_layouts(d, rec->offset);
+	begin(d, "record", rec->offset);
 	if (name)
 		v->text(v->ctx, "type", name);
 	else
@@ -191,167 +182,77 @@ static void visit_inner(struct visitor *d, const uint8_t *bytes, const struct re
 	v->u64(v->ctx, "size", h->size);
 	v->open(v->ctx, "fields", false);
 	if (h->type < PD_RECORD_FIRST)
-		sound = visit_kernels(d, bytes, h);
+		sound = visit_kernels(d, rec->bytes, h);
 	else
-		sound = pd_visit_user(bytes, h->size, swap, v) == 0;
+		sound = pd_visit_user(rec->bytes, h->size, swap, v) == 0;
 	v->close(v->ctx, false);
 	end(d);
-	if (h->type >= PD_RECORD_FIRST && pd_info_record(&d->f->pd, bytes, h->size, swap, &err) < 0)
+	if (h->type >= PD_RECORD_FIRST && pd_info_record(&d->f->pd, rec->bytes, h->size, swap, &err) < 0)
 		sound = false;
 	if (!sound)
-		damage(d, at, "This record contradicts itself.");
+		damage(d, rec->offset, "This record is malformed.");
 }
 
-/* What a compressed record holds; its records have its offset. */
-static void visit_compressed(struct visitor *d, const uint8_t *bytes, const struct record_header *h, uint64_t at)
+static void visit_records(struct visitor *d, struct reader *in)
 {
-	struct file *f = d->f;
-	struct record_bytes data;
-	size_t n = 1;
-	if (!f->in.inflate && !f->no_zstd) {
-		f->in.inflate = inflate_create();
-		f->no_zstd = !f->in.inflate;
-		if (f->no_zstd)
-			damage(d, at, "This build of cyctop cannot look into compressed records: it has no libzstd.");
+	struct reader_record rec;
+	enum reader_state state = READER_RECORD;
+	while (!d->stopped && (state = reader_next(in, &rec)) != READER_END) {
+		if (state == READER_RECORD)
+			visit_record(d, &rec);
+		else if (state == READER_DAMAGE)
+			damage(d, rec.offset, rec.damage);
 	}
-	if (f->no_zstd || pd_record_compressed(bytes, h->size, f->header.swap, &data) < 0)
-		return;
-	if (!f->in.piece)
-		f->in.piece = mem_calloc(1, PIECE_BYTES);
-	inflate_feed(f->in.inflate, data.data, data.size);
-	while (n && !d->stopped) {
-		if (inflate_take(f->in.inflate, f->in.piece + f->in.piece_n, PIECE_BYTES - f->in.piece_n, &n) < 0) {
-			damage(d, at, "The compressed data are damaged.");
-			f->no_zstd = true;
-			return;
-		}
-		f->in.piece_n += n;
-		size_t done = 0;
-		while (f->in.piece_n - done >= sizeof(*h) && !d->stopped) {
-			struct record_header in = pd_record_header(f->in.piece + done, f->header.swap);
-			if (in.size < sizeof(in)) {
-				damage(d, at, "A compressed record is smaller than its header.");
-				f->in.piece_n = 0;
-				return;
-			}
-			if (in.size > f->in.piece_n - done)
-				break;
-			visit_inner(d, f->in.piece + done, &in, at);
-			done += in.size;
-		}
-		memmove(f->in.piece, f->in.piece + done, f->in.piece_n - done);
-		f->in.piece_n -= done;
-	}
+	char text[200];
+	reader_ending_text(in, text, sizeof(text));
+	if (text[0])
+		damage(d, reader_at(in), text);
 }
 
-static void visit_records(struct visitor *d, const struct bytes *bytes_of, uint64_t from, uint64_t to)
-{
-	static const char *const ends[] = {
-		[WALK_CUT] = "The recording ends in the middle of a record.",
-		[WALK_LOST] = "This record is smaller than its header: what follows cannot be read.",
-		[WALK_FAILED] = "The file cannot be read any further.",
-	};
-	struct file *f = d->f;
-	struct record_header h;
-	const uint8_t *bytes;
-	uint64_t at = from;
-	walk_init(&f->in.walk, bytes_of, f->header.swap, from, to);
-	f->in.walk.wait = true;
-	while (!d->stopped && walk_next(&f->in.walk, &bytes, &h)) {
-		uint64_t payload = pd_record_payload(bytes, h.size, f->header.swap);
-		visit_inner(d, bytes, &h, at);
-		if (h.type == PD_RECORD_COMPRESSED || h.type == PD_RECORD_COMPRESSED2)
-			visit_compressed(d, bytes, &h, at);
-		at += h.size + payload;
-		walk_skip(&f->in.walk, payload);
-	}
-	enum walk_state state = f->in.walk.state;
-	if (state < ARRAY_LEN(ends) && ends[state])
-		damage(d, at, ends[state]);
-}
-
-/* A file beside `data`, which begins with a record; offsets are its own. */
-static void visit_part(struct visitor *d, size_t i)
+/* Visits a file next to `data`.  It has only records; their offsets are those in that file. */
+static void visit_part(struct visitor *d, unsigned i, struct reader *in)
 {
 	char name[32];
-	struct bytes *bytes = parts_bytes(d->f, i);
-	snprintf(name, sizeof(name), "data.%zu", i);
+	snprintf(name, sizeof(name), "data.%u", i);
 	begin(d, "file", 0);
 	d->v->text(d->v->ctx, "name", name);
-	d->v->u64(d->v->ctx, "size", bytes->size);
+	d->v->u64(d->v->ctx, "size", reader_size(in));
 	end(d);
-	reading_deinit(&d->f->in);
-	visit_records(d, bytes, 0, bytes->size);
+	visit_records(d, in);
 }
 
-static int read_header(struct file *f, struct error *err)
+static void visit_all(struct visitor *d)
 {
-	uint8_t raw[PD_HEADER_SIZE];
-	size_t n = PD_PIPE_HEADER_SIZE;
-	int rc = bytes_get(&f->bytes, 0, raw, n);
-	if (rc == 0)
-		rc = pd_header_parse(raw, n, &f->header, err);
-	if (rc == -EAGAIN) {
-		rc = bytes_get(&f->bytes, n, raw + n, sizeof(raw) - n);
-		if (rc == 0)
-			rc = pd_header_parse(raw, sizeof(raw), &f->header, err);
-	}
-	if (rc == -ENODATA)
-		return error_set(err, EINVAL, "It ends within its header.");
-	if (rc == 0 && !f->header.pipe && !f->bytes.seekable)
-		return error_set(
-			err, ESPIPE,
-			"It is a file, whose parts lie apart, and does not come through a pipe: use its name.");
-	return rc;
-}
-
-static int visit_all(struct visitor *d, struct error *err)
-{
-	struct file *f = d->f;
-	const struct pd_header *h = &f->header;
-	int rc = read_header(f, err);
-	if (rc < 0)
-		return rc;
+	struct reader *part;
 	visit_header(d);
-	if (h->pipe) {
-		visit_records(d, &f->bytes, PD_PIPE_HEADER_SIZE, UINT64_MAX);
-		return 0;
-	}
-	visit_attrs(d);
-	uint64_t to = h->data.offset + h->data.size;
-	bool inside = h->data.size && to > h->data.offset;
-	if (!inside)
-		damage(d, h->data.offset, "The recording was not closed: it is read to its end.");
-	if (inside && to <= f->bytes.size)
+	if (!reader_header(d->in)->pipe) {
+		visit_attrs(d);
+		if (reader_data(d->in) == READER_NOT_CLOSED)
+			damage(d, reader_header(d->in)->data.offset,
+			       "The recording was not closed: it is read to its end.");
 		visit_features(d);
-	visit_records(d, &f->bytes, h->data.offset, inside ? to : f->bytes.size);
-	for (size_t i = 0; i < f->parts_n && !d->stopped; i++)
-		visit_part(d, i);
-	return 0;
+	}
+	visit_records(d, d->in);
+	for (unsigned i = 0; !d->stopped && reader_open_part(d->in, i, &part) == 0; i++) {
+		visit_part(d, i, part);
+		reader_close(part);
+	}
 }
 
 int file_visit(const char *path, const struct file_visit *visit, struct error *err)
 {
+	struct reader *in;
+	int rc = reader_open(path, 0, &in, err);
+	if (rc < 0)
+		return rc;
 	struct file *f = mem_calloc(1, sizeof(*f));
-	struct visitor d = {.f = f, .to = visit, .v = visit->fields};
-	struct error why = {0};
-	int rc = bytes_open(path, &f->bytes, err);
-	if (rc == 0) {
-		f->path = mem_strdup(path);
-		f->config.path = f->path;
-		pd_info_init(&f->pd);
-		if (f->bytes.directory)
-			parts_open(f, path);
-		rc = visit_all(&d, &why);
-		if (rc < 0)
-			rc = file_error(f, &why, err);
-		reading_deinit(&f->in);
-		parts_close(f);
-		file_events_deinit(&f->events);
-		pd_info_deinit(&f->pd);
-		bytes_close(&f->bytes);
-		free(f->path);
-	}
+	struct visitor d = {.in = in, .f = f, .to = visit, .v = visit->fields};
+	f->swap = reader_header(in)->swap;
+	pd_info_init(&f->pd);
+	visit_all(&d);
+	file_events_deinit(&f->events);
+	pd_info_deinit(&f->pd);
 	free(f);
-	return rc;
+	reader_close(in);
+	return 0;
 }

@@ -46,7 +46,7 @@ bool walk_wait(const struct bytes *from, int stop_fd)
 	return !fds[1].revents;
 }
 
-/* Whether reading gives something, if only the end, without waiting for longer than is wanted. */
+/* Would read() return at once, with bytes or the end?  Waits for that if w->wait is set. */
 static bool is_there(struct walk *w)
 {
 	struct pollfd p = {.fd = w->from->fd, .events = POLLIN};
@@ -60,7 +60,7 @@ static bool is_there(struct walk *w)
 	return false;
 }
 
-/* More bytes behind those that are there.  false: none, at least not now. */
+/* Reads more bytes into the buffer.  false: there are none, or none yet. */
 static bool fill(struct walk *w)
 {
 	memmove(w->buf, w->buf + w->at, w->n - w->at);
@@ -76,14 +76,16 @@ static bool fill(struct walk *w)
 	if (!is_there(w))
 		return false;
 	ssize_t got = w->from->read(w->from->ctx, w->file_at, w->buf + w->n, want);
-	if (got == -EAGAIN)
+	if (got == -ECANCELED)
+		stop(w, WALK_STOPPED);
+	if (got == -EAGAIN || got == -ECANCELED)
 		return false;
 	if (got < 0) {
 		w->error = (int)-got;
 		stop(w, WALK_FAILED);
 		return false;
 	}
-	if (got == 0) { /* the data of a pipe end with it; those of a file may say that there is more */
+	if (got == 0) { /* a pipe may end anywhere; a file must not end before the position in its header */
 		stop(w, w->n || (w->end != UINT64_MAX && left) ? WALK_CUT : WALK_END);
 		return false;
 	}
@@ -92,7 +94,7 @@ static bool fill(struct walk *w)
 	return true;
 }
 
-/* Gets at least `n` bytes; n <= RECORD_SIZE_MAX. */
+/* Reads until the buffer holds `n` bytes; n <= RECORD_SIZE_MAX. */
 static bool have(struct walk *w, size_t n)
 {
 	while (w->n - w->at < n)
@@ -101,7 +103,7 @@ static bool have(struct walk *w, size_t n)
 	return true;
 }
 
-/* A payload that a pipe still has to deliver. */
+/* Skips the rest of a payload in a pipe. */
 static bool skipped(struct walk *w)
 {
 	while (w->skip) {

@@ -1,5 +1,4 @@
-/* One record after the other, as they lie in the file; what lies inside compressed
- * ones is inflate.h's. */
+/* Reads the records of a file or pipe one after the other.  reader.c decompresses records. */
 #ifndef SOURCE_FILE_WALK_H
 #define SOURCE_FILE_WALK_H
 
@@ -9,11 +8,11 @@
 
 enum walk_state {
 	WALK_ON,
-	WALK_END,     /* the data end where they say */
-	WALK_CUT,     /* ... or in the middle of a record */
-	WALK_LOST,    /* a record that is smaller than its header: where the next begins is not known */
-	WALK_FAILED,  /* reading failed: `error` */
-	WALK_STOPPED, /* the user's wish */
+	WALK_END,     /* the end of the data */
+	WALK_CUT,     /* the file ends in the middle of a record */
+	WALK_LOST,    /* a record is smaller than its header, so the position of the next one is unknown */
+	WALK_FAILED,  /* reading failed; see `error` */
+	WALK_STOPPED, /* the user wanted to stop */
 };
 
 struct walk {
@@ -21,37 +20,38 @@ struct walk {
 	bool swap;
 	enum walk_state state;
 	int error;
-	bool wait;	       /* wait for what a pipe does not have yet */
-	int stop_fd;	       /* polls readable when the user no longer wants to; 0: there is none */
-	uint64_t file_at, end; /* of the next byte to read into `buf`; of the data, UINT64_MAX: until they end */
-	uint64_t skip;	       /* of a pipe: bytes to go by first */
+	bool wait;	  /* wait until a pipe has more */
+	int stop_fd;	  /* polls readable when the user wants to stop; 0: none */
+	uint64_t file_at; /* offset of the next byte to read into buf */
+	uint64_t end;	  /* offset of the end of the data; UINT64_MAX: unknown */
+	uint64_t skip;	  /* bytes of a pipe to skip before the next record */
 	uint8_t *buf;
-	size_t at, n; /* in buf: the next record; what is filled */
+	size_t at, n; /* buf[at, n) was read but not returned yet */
 };
 void walk_init(struct walk *w, const struct bytes *from, bool swap, uint64_t begin, uint64_t end);
 void walk_deinit(struct walk *w);
-/* Until there is something to read, or its end.  false: the user does not want to wait. */
+/* Waits until there are bytes to read, or the end.  false: stop_fd became readable. */
 bool walk_wait(const struct bytes *from, int stop_fd);
 
-/* true: a whole record, valid until the next call.  false: there is none (state), or,
- * with state WALK_ON, none yet. */
+/* Returns a whole record, valid until the next call.  false: there is none; if the state is
+ * WALK_ON, none yet. */
 bool walk_next(struct walk *w, const uint8_t **bytes_ret, struct record_header *ret);
-/* What is there already from the next record on, without reading more; valid until the
- * next call of any other function.  0: nothing. */
+/* Returns the bytes in the buffer from the next record on, without reading more; valid until
+ * the next call of any other function.  0: there are none. */
 size_t walk_window(const struct walk *w, const uint8_t **bytes_ret);
-/* Goes by `n` bytes of that. */
+/* Skips `n` bytes of them. */
 void walk_pass(struct walk *w, size_t n);
-/* The record just given comes once more. */
+/* Makes walk_next() return the last record once more. */
 void walk_back(struct walk *w, const struct record_header *h);
-/* Up to `most` of the bytes that follow the record just given; 0: there are none (state), or
- * none yet. */
+/* Returns up to `most` of the bytes that follow the last record; 0: there are none, or none
+ * yet. */
 size_t walk_take(struct walk *w, uint64_t most, const uint8_t **bytes_ret);
-/* Where the next byte lies that was not given yet. */
+/* The offset of the next byte that was not returned yet. */
 static inline uint64_t walk_at(const struct walk *w)
 {
 	return w->file_at - (w->n - w->at);
 }
-/* Goes by `n` bytes that belong to the record just given. */
+/* Skips `n` bytes after the last record. */
 void walk_skip(struct walk *w, uint64_t n);
 
 #endif

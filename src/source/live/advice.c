@@ -1,5 +1,5 @@
-/* The sentences a user sees when something is not allowed or not there.  Each
- * names the cause as found and a command that removes it. */
+/* Sentences for the user about what is not permitted or not available.  Each names the cause and a
+ * command that removes it. */
 #include "source/live/caps.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ const char *errno_name(int code, char *buf, size_t cap)
 	return buf;
 }
 
-/* Why the kernel refused, as far as the facts tell. */
+/* Why perf_event_open() was refused, as far as settings and privileges show. */
 enum cause {
 	CAUSE_NO_PERF,
 	CAUSE_TOO_OLD,
@@ -39,9 +39,9 @@ enum cause {
 };
 
 static const struct {
-	bool names_paranoid; /* "perf_event_paranoid is N" goes before the text */
+	bool names_paranoid; /* the text follows "perf_event_paranoid is N" */
 	const char *text, *remedy;
-	bool names_exe; /* ... and the remedy ends in this program's path */
+	bool names_exe; /* the path of this program follows the remedy */
 	const char *brief;
 } causes[] = {
 	[CAUSE_NO_PERF] =
@@ -102,7 +102,7 @@ static enum cause find_cause(const struct live_env *env, int code)
 {
 	bool admin = env_has_cap(env, CAP_BIT_SYS_ADMIN);
 	bool privileged = admin || env_has_cap(env, CAP_BIT_PERFMON);
-	/* paranoid's own refusals are EACCES, a filter's usually EPERM */
+	/* perf_event_paranoid refuses with EACCES, a seccomp filter usually with EPERM */
 	if (code == ENOSYS)
 		return CAUSE_NO_PERF;
 	if (code != EACCES && code != EPERM)
@@ -111,7 +111,7 @@ static enum cause find_cause(const struct live_env *env, int code)
 		return CAUSE_SECCOMP;
 	if (env->user_ns && privileged)
 		return CAUSE_USER_NS;
-	if (env->paranoid >= 3 && privileged && !admin) /* as Debian and Ubuntu patch it */
+	if (env->paranoid >= 3 && privileged && !admin) /* the kernels of Debian and Ubuntu */
 		return CAUSE_WANTS_ADMIN;
 	if (privileged || (env->paranoid <= 0 && env->paranoid != PARANOID_UNKNOWN))
 		return CAUSE_SECURITY_MODULE;
@@ -166,6 +166,13 @@ void advice_scope(const struct live_env *env, enum source_scope reached, int cod
 	snprintf(buf, cap, "%s (%s; %s): %s", reach[reached], r.cause, r.name, r.remedy);
 }
 
+void advice_children(const struct live_env *env, int code, char *buf, size_t cap)
+{
+	struct refusal r = explain(env, code);
+	snprintf(buf, cap, "short-lived children are hardly sampled, only counted (%s; %s): %s", r.cause, r.name,
+		 r.remedy);
+}
+
 void advice_refused(const struct live_env *env, int code, char *buf, size_t cap)
 {
 	struct refusal r = explain(env, code);
@@ -194,14 +201,15 @@ void advice_symbols(const struct live_env *env, char *buf, size_t cap)
 			 env->exe);
 }
 
-void advice_no_pmu(const struct live_env *env, char *buf, size_t cap)
+void advice_no_pmu(const struct live_env *env, bool given, char *buf, size_t cap)
 {
 	char where[72] = "";
 	if (env->hypervisor[0])
 		snprintf(where, sizeof(where), " (%s%s)", env->hypervisor,
 			 strcmp(env->hypervisor, "virtual machine") == 0 ? "" : " virtual machine");
-	snprintf(buf, cap, "no hardware counters here%s: sampling the CPU clock; IPC and cache ratios need a PMU%s",
-		 where, where[0] ? ", which the hypervisor can pass on" : "");
+	snprintf(buf, cap, "no hardware counters here%s: %s; IPC and cache ratios need a PMU%s", where,
+		 given ? "-e cpu-clock samples a timer instead" : "sampling the CPU clock",
+		 where[0] ? ", which the hypervisor can pass on" : "");
 }
 
 void advice_event(const struct live_env *env, enum source_scope scope, int code, char *buf, size_t cap)

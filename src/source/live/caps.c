@@ -1,5 +1,6 @@
 #include "source/live/caps.h"
-#include "source/live/files.h"
+#include "base/fmt.h"
+#include "os/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +26,11 @@ void env_parse_status(const char *text, struct live_env *ret)
 		ret->seccomp = (int)strtol(v, NULL, 10);
 }
 
-/* In the initial user namespace the map is the identity over all ids. */
+/* The initial user namespace maps all ids to themselves. */
 static bool in_user_ns(void)
 {
 	char buf[256];
-	if (file_read("/proc/self/uid_map", buf, sizeof(buf)) <= 0)
+	if (os_read("/proc/self/uid_map", buf, sizeof(buf)) <= 0)
 		return false;
 	uint64_t v[3];
 	const char *s = buf;
@@ -41,32 +42,32 @@ static bool in_user_ns(void)
 	return v[0] || v[1] || v[2] != UINT32_MAX;
 }
 
-/* The processors' own word first; then the firmware's for its name. */
+/* /proc/cpuinfo shows whether there is a hypervisor, the firmware's vendor its name. */
 static void find_hypervisor(char *buf, size_t cap)
 {
 	char text[4096], name[48];
-	bool virtual = file_read("/proc/cpuinfo", text, sizeof(text)) > 0 && strstr(text, " hypervisor");
-	file_read_line("/sys/hypervisor/type", name, sizeof(name));
+	bool virtual = os_read("/proc/cpuinfo", text, sizeof(text)) > 0 && strstr(text, " hypervisor");
+	os_read_line("/sys/hypervisor/type", name, sizeof(name));
 	if (!name[0])
-		file_read_line("/proc/device-tree/hypervisor/compatible", name, sizeof(name));
+		os_read_line("/proc/device-tree/hypervisor/compatible", name, sizeof(name));
 	virtual |= name[0] != '\0';
 	static const char *const vendors[] = {
 		"QEMU",	   "VMware", "Amazon EC2", "Google",  "Microsoft",
 		"innotek", "Xen",    "Parallels",  "Nutanix", "OpenStack",
 	};
 	char vendor[48];
-	file_read_line("/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor));
+	os_read_line("/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor));
 	bool known = false;
 	for (size_t i = 0; i < ARRAY_LEN(vendors); i++)
 		known |= strncmp(vendor, vendors[i], strlen(vendors[i])) == 0;
-	/* some of those vendors sell bare metal, too */
+	/* some of these vendors make real machines, too */
 	if (!name[0] && known && (virtual || strcmp(vendor, "QEMU") == 0)) {
 		memcpy(name, vendor, sizeof(name));
 		virtual = true;
 	}
 	if (virtual && !name[0])
 		strcpy(name, "virtual machine");
-	for (char *p = name; *p; p++) /* it goes to a terminal */
+	for (char *p = name; *p; p++) /* no control characters on a terminal */
 		if (*p < ' ' || *p > '~')
 			*p = '?';
 	snprintf(buf, cap, "%s", name);
@@ -74,21 +75,21 @@ static void find_hypervisor(char *buf, size_t cap)
 
 uint64_t env_max_rate_hz(void)
 {
-	int64_t v = file_read_int("/proc/sys/kernel/perf_event_max_sample_rate", -1);
+	int64_t v = os_read_int("/proc/sys/kernel/perf_event_max_sample_rate", -1);
 	return v > 0 ? (uint64_t)v : UINT64_MAX;
 }
 
 void env_read(struct live_env *ret)
 {
 	*ret = (struct live_env){
-		.paranoid = (int)file_read_int("/proc/sys/kernel/perf_event_paranoid", PARANOID_UNKNOWN),
-		.kptr_restrict = (int)file_read_int("/proc/sys/kernel/kptr_restrict", 0),
+		.paranoid = (int)os_read_int("/proc/sys/kernel/perf_event_paranoid", PARANOID_UNKNOWN),
+		.kptr_restrict = (int)os_read_int("/proc/sys/kernel/kptr_restrict", 0),
 		.max_rate_hz = env_max_rate_hz(),
-		.mlock_kb = (int)file_read_int("/proc/sys/kernel/perf_event_mlock_kb", 516),
+		.mlock_kb = (int)os_read_int("/proc/sys/kernel/perf_event_mlock_kb", 516),
 		.user_ns = in_user_ns(),
 	};
 	char text[4096];
-	if (file_read("/proc/self/status", text, sizeof(text)) > 0)
+	if (os_read("/proc/self/status", text, sizeof(text)) > 0)
 		env_parse_status(text, ret);
 	ssize_t n = readlink("/proc/self/exe", ret->exe, sizeof(ret->exe) - 1);
 	if (n <= 0 || n == (ssize_t)sizeof(ret->exe) - 1)

@@ -12,7 +12,7 @@ bool counter_read(int fd, uint64_t read_format, struct counter *ret)
 	size_t n = 0, words = got > 0 ? (size_t)got / sizeof(buf[0]) : 0;
 	size_t want = 1 + (size_t)__builtin_popcountll(read_format & READ_KNOWN & ~(uint64_t)READ_GROUP);
 	if (words < want)
-		return false; /* 0 bytes: an event that could not be put on its PMU */
+		return false; /* 0 bytes: a pinned event that does not fit on its PMU */
 	struct counter c = {.value = buf[n++], .opened = true};
 	if (read_format & READ_TIME_ENABLED)
 		c.enabled_ns = buf[n++];
@@ -70,12 +70,12 @@ static bool same_id(const void *ctx, uint32_t pos)
 static uint32_t find(const struct id_map *m, uint64_t id)
 {
 	struct id_key key = {m, id};
-	return index_find(&m->index, hash_u64(id), same_id, &key);
+	return index_find(&m->index, index_hash(&m->index, id), same_id, &key);
 }
 
 void id_map_add(struct id_map *m, uint64_t id, uint32_t event, uint32_t cpu)
 {
-	index_add(&m->index, hash_u64(id), (uint32_t)m->n);
+	index_add(&m->index, index_hash(&m->index, id), (uint32_t)m->n);
 	vec_push(m) = (struct id_entry){.id = id, .event = event, .cpu = cpu};
 }
 
@@ -85,9 +85,9 @@ void id_map_remove(struct id_map *m, uint64_t id)
 	if (pos == INDEX_NONE)
 		return;
 	uint32_t last = (uint32_t)m->n - 1;
-	index_remove(&m->index, hash_u64(id), pos);
-	if (pos != last) { /* the last one moves into the gap */
-		uint64_t hash = hash_u64(m->data[last].id);
+	index_remove(&m->index, index_hash(&m->index, id), pos);
+	if (pos != last) { /* the last entry takes its place */
+		uint64_t hash = index_hash(&m->index, m->data[last].id);
 		index_remove(&m->index, hash, last);
 		m->data[pos] = m->data[last];
 		index_add(&m->index, hash, pos);

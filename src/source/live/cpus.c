@@ -1,16 +1,17 @@
 #include "source/live/cpus.h"
-#include "source/live/files.h"
+#include "base/fmt.h"
+#include "os/file.h"
 
 #include "base/alloc.h"
+#include "os/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-/* "cpu12 1 2 3 ..." -> 12, *s behind the number; false for every other line. */
+/* "cpu12 1 2 3 ..." -> 12, and *s after the number; false: another line. */
 static bool stat_line_cpu(const char **s, uint64_t *ret)
 {
 	if (strncmp(*s, "cpu", 3) != 0)
@@ -29,7 +30,7 @@ static int online_from_stat(struct cpu_bits *ret)
 {
 	const size_t cap = 256 * 1024;
 	char *buf = mem_calloc(cap, 1);
-	ssize_t n = file_read("/proc/stat", buf, cap);
+	ssize_t n = os_read("/proc/stat", buf, cap);
 	if (n >= 0) {
 		*ret = (struct cpu_bits){0};
 		for (const char *s = buf; *s; s = next_line(s)) {
@@ -48,7 +49,7 @@ static int online_from_stat(struct cpu_bits *ret)
 static bool from_sysfs(const char *path, struct cpu_bits *ret)
 {
 	char buf[4096];
-	return file_read(path, buf, sizeof(buf)) > 0 && cpu_bits_parse(buf, ret) && cpu_bits_end(ret) > 0;
+	return os_read(path, buf, sizeof(buf)) > 0 && cpu_bits_parse(buf, ret) && cpu_bits_end(ret) > 0;
 }
 
 int cpus_online(struct cpu_bits *ret)
@@ -74,8 +75,8 @@ int stat_reader_init(struct stat_reader *ret, unsigned cpus_n)
 	if (fd < 0)
 		return -errno;
 	long hz = sysconf(_SC_CLK_TCK);
-	/* The CPU lines come first; what follows them is not needed.  Ten
-	 * numbers of up to 20 digits and a name make the longest line. */
+	/* The lines of CPUs are the first ones, with a name and ten numbers of up to 20 digits; no
+	 * other lines are needed. */
 	size_t cap = 4096 + (size_t)cpus_n * 224;
 	*ret = (struct stat_reader){
 		.fd = fd,
@@ -101,7 +102,7 @@ void stat_reader_deinit(struct stat_reader *r)
 	r->times = NULL;
 }
 
-/* user nice system idle iowait irq softirq steal; old kernels end earlier */
+/* user nice system idle iowait irq softirq steal; old kernels have fewer */
 static void parse_times(const char *s, uint64_t tick_ns, struct cpu_time *t)
 {
 	enum { IDLE = 3, IOWAIT = 4, STEAL = 7, FIELDS = 8 };
@@ -119,7 +120,7 @@ static void parse_times(const char *s, uint64_t tick_ns, struct cpu_time *t)
 	}
 	if (n <= IDLE)
 		return;
-	/* iowait and, over hotplug, idle may go back: never hand that on */
+	/* iowait and, after hotplug, idle may decrease in the kernel */
 	busy = u64_mul_div(busy, tick_ns, 1);
 	idle = u64_mul_div(idle, tick_ns, 1);
 	t->busy_ns = busy > t->busy_ns ? busy : t->busy_ns;
@@ -136,20 +137,13 @@ void stat_parse(const char *text, uint64_t tick_ns, struct cpu_time *times, unsi
 		uint64_t cpu;
 		const char *p = s;
 		if (!strchr(s, '\n'))
-			break; /* cut off by the buffer's end: half a number */
+			break; /* the buffer ends within this line */
 		if (stat_line_cpu(&p, &cpu) && cpu < cpus_n)
 			parse_times(p, tick_ns, &times[cpu]);
 	}
 }
 
-static uint64_t clock_ns(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
-/* t: what was said of the CPU last time; neither of its times goes back. */
+/* *t: the times returned last; neither may decrease. */
 static void show_times(const struct cpu_time *read, uint64_t now_ns, struct cpu_origin *o, struct cpu_time *t)
 {
 	t->known = read->known;
@@ -170,11 +164,12 @@ static void show_times(const struct cpu_time *read, uint64_t now_ns, struct cpu_
 
 void stat_reader_read(struct stat_reader *r, struct cpu_time *times, unsigned cpus_n)
 {
-	if (file_reread(r->fd, r->buf, r->cap) > 0)
+	if (os_reread(r->fd, r->buf, r->cap) > 0)
 		stat_parse(r->buf, r->tick_ns, r->times, cpus_n);
-	uint64_t now_ns = clock_ns();
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	for (unsigned cpu = 0; cpu < cpus_n; cpu++) {
 		show_times(&r->times[cpu], now_ns, &r->origins[cpu], &r->shown[cpu]);
+		r->shown[cpu].step_ns = r->tick_ns;
 		times[cpu] = r->shown[cpu];
 	}
 }

@@ -1,19 +1,19 @@
-/* Which CPUs there are, which are online, and where their time goes. */
+/* CPUs: which exist, which are online, and their busy and idle times. */
 #ifndef SOURCE_LIVE_CPUS_H
 #define SOURCE_LIVE_CPUS_H
 
 #include <cyctop/source.h>
 
-/* From sysfs; where that is not mounted, from the lines of /proc/stat. */
+/* The CPUs that are online, from sysfs or, if that is not mounted, from /proc/stat. */
 CYC_MUST_CHECK int cpus_online(struct cpu_bits *ret);
-/* Those that can come online without new hardware; at least the online ones. */
+/* The CPUs that are present, and so can come online; at least the online ones. */
 void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret);
 
-/* A CPU when it was first seen, or came back. */
+/* A CPU when it was first seen, or came online again. */
 struct cpu_origin {
-	uint64_t clock_ns;     /* 0: it is not there */
-	uint64_t idle_ns;      /* what /proc/stat said */
-	struct cpu_time shown; /* what we had said of it */
+	uint64_t clock_ns;     /* 0: it is offline */
+	uint64_t idle_ns;      /* as in /proc/stat */
+	struct cpu_time shown; /* its times that cpu_times() had returned by then */
 };
 
 /* /proc/stat, kept open.  Its figures have the resolution of USER_HZ (10 ms). */
@@ -21,19 +21,19 @@ struct stat_reader {
 	int fd;
 	char *buf;
 	size_t cap;
-	struct cpu_time *times; /* the last reading: no time ever goes back */
-	struct cpu_time *shown; /* what we say of each CPU */
+	struct cpu_time *times; /* idle and busy ticks of the last reading; never decrease */
+	struct cpu_time *shown; /* times that were last returned for each CPU */
 	struct cpu_origin *origins;
 	uint64_t tick_ns;
 };
 CYC_MUST_CHECK int stat_reader_init(struct stat_reader *ret, unsigned cpus_n);
 void stat_reader_deinit(struct stat_reader *r);
-/* times[cpus_n].  Idle is idle, iowait and steal, because a CPU that the hypervisor
- * took away ran nothing of this machine.  Busy is the rest of the time that has
- * passed: the kernel measures how long it idles, but only guesses at its ticks
- * what else it did.  A CPU that is offline keeps its times. */
+/* times[cpus_n].  Idle time is idle, iowait and steal: a CPU that the hypervisor took away ran
+ * nothing of this machine.  Busy time is all other time that has passed, since the kernel
+ * measures idle time exactly, but samples the rest at its ticks.  The times of a CPU that is
+ * offline do not change. */
 void stat_reader_read(struct stat_reader *r, struct cpu_time *times, unsigned cpus_n);
-/* The parser of the above, for tests: text as of /proc/stat. */
+/* The same from the text of /proc/stat, for tests. */
 void stat_parse(const char *text, uint64_t tick_ns, struct cpu_time *times, unsigned cpus_n);
 
 #endif

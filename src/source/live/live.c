@@ -1,13 +1,32 @@
-/* The ladder: the widest scope that this kernel allows this process. */
+/* Opens the widest scope that the kernel permits to this process. */
 #include "source/live/live.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-/* Refused as a whole, as opposed to something in it going wrong. */
+/* The scope is refused, as opposed to an error within it. */
 static bool refused(int rc)
 {
 	return rc == -EACCES || rc == -EPERM || rc == -ENOSYS;
+}
+
+/* Threads alone have no children: their own events count them exactly. */
+static bool may_filter(const struct target *target)
+{
+	return target->kind == TARGET_PROCESSES || target->kind == TARGET_USER;
+}
+
+/* In a scope of tasks first with events on all tasks, which do not miss short children. */
+static int open_scope(const struct live_config *config, const struct live_env *env, enum source_scope scope, int code,
+		      struct source **ret, struct error *err)
+{
+	struct live_rung rung = {.scope = scope, .code = code, .filtered = may_filter(&config->target)};
+	int rc = perf_source_open(config, env, &rung, ret, err);
+	if (!rung.filtered || !refused(rc))
+		return rc;
+	rung.filtered = false;
+	rung.filter_code = -rc;
+	return perf_source_open(config, env, &rung, ret, err);
 }
 
 int live_open(const struct live_config *config, struct source **ret, struct error *err)
@@ -24,7 +43,7 @@ int live_open(const struct live_config *config, struct source **ret, struct erro
 	int first = 0, rc = 0;
 	env_read(&env);
 	for (size_t i = config->user_only ? 1 : 0; i < rungs_n; i++) {
-		rc = perf_source_open(config, &env, rungs[i], first, ret, &why);
+		rc = open_scope(config, &env, rungs[i], first, ret, &why);
 		if (!rc)
 			return 0;
 		if (!refused(rc))
@@ -32,7 +51,7 @@ int live_open(const struct live_config *config, struct source **ret, struct erro
 		if (!first)
 			first = -rc;
 	}
-	/* What was asked for by name is not replaced by something else. */
+	/* Events, tasks or CPUs that the user named are not replaced by something else. */
 	if (config->events_given || named || config->target.some_cpus)
 		return error_set(err, -rc, "%s", why.text);
 	if (refused(rc)) {

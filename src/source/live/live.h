@@ -1,20 +1,26 @@
-/* The live source on perf events: what its files share.
+/* The live source on perf events: shared by its files.
  *
- *   live.c      the ladder: which scope works here
+ *   live.c      tries one scope after the other, from the widest on
  *   perf.c      the source_ops
- *   setup.c     events, their order and what stands in for cycles
+ *   setup.c     attrs of the events, and what replaces cycles where there is no PMU
  *   rings.c     per CPU: holder event + data ring, sideband event + its ring
  *   system.c    samplers of every task, one per event and CPU
  *   tasks.c     samplers of some tasks, one per task, event and CPU
- *   who.c       which tasks those are
+ *   sieve.c     samplers of every task, and what they sample of the tasks of a target
+ *   members.c   which tasks belong to a target, and when: by their records
+ *   who.c       the tasks of a target, by /proc
+ *   groups.c    events that are scheduled together
+ *   periods.c   which of its two periods a sample contains
  *   counters.c  read()
- *   streams.c   events and ids as recordings name them
- *   proc_source.c  the last rung, without perf events: a source of its own
+ *   cgroups.c   paths of cgroups, from cgroupfs
+ *   streams.c   events and ids, for recordings
+ *   task_times.c  CPU times of tasks, as the scheduler accounts for them
+ *   proc_source.c  the last scope, without perf events: a source of its own
  *
  * Per CPU there are two rings.  The data ring belongs to a dummy event (the
  * holder), so that it exists whichever samplers open; every sampler of that CPU
- * is redirected into it.  The sideband ring gets only what the trackers write
- * (mmap, comm, fork, exit, ...), so that no flood of samples starves it. */
+ * writes into it.  The sideband ring gets only the records of the trackers (mmap,
+ * comm, fork, exit, ...), so that no flood of samples fills it. */
 #ifndef SOURCE_LIVE_LIVE_H
 #define SOURCE_LIVE_LIVE_H
 
@@ -22,6 +28,7 @@
 #include "source/live/cpus.h"
 #include "source/live/open.h"
 #include "source/live/ring.h"
+#include "source/live/who.h"
 
 #include "base/index.h"
 
@@ -30,7 +37,7 @@
 struct live_cpu {
 	bool online;
 	bool has_rings;
-	int holder, tracker; /* fds that own the rings; of tasks, dummies on ourselves */
+	int holder, tracker; /* fds that own the rings; in scopes of tasks, dummy events on this process */
 	struct ring data, sideband;
 	uint64_t watched_enabled_ns; /* see system_maintain() */
 };
@@ -39,7 +46,7 @@ struct live_cpu {
 struct slot {
 	int fd; /* -1: not open */
 	uint64_t id;
-	struct counter before; /* of fds that were closed */
+	struct counter before; /* sum of fds that were closed */
 	struct counter now;    /* last good reading of fd */
 };
 
@@ -54,7 +61,19 @@ struct id_map {
 	size_t n, cap;
 };
 
+/* What a counter had at its last reading, and for how long it has not run since it did. */
+struct group_seen {
+	uint64_t enabled_ns, running_ns, starved_ns;
+};
+struct groups {
+	uint32_t leaders[EVENTS_MAX]; /* see event_groups() */
+	size_t most;		      /* events in a group */
+	bool refused;		      /* a group did not open, or gets no counters */
+	struct group_seen *seen;      /* [event * cpus_n + cpu] */
+};
+
 struct tasks; /* tasks.c */
+struct sieve; /* sieve.c */
 
 struct live {
 	struct source source;
@@ -63,68 +82,96 @@ struct live {
 	struct live_env env;
 	struct opener opener;
 	struct target target;
+	struct who who; /* unless the target is everybody */
 	struct perf_attr holder_attr, tracker_attr, attrs[EVENTS_MAX];
-	struct perf_attr kernel_attr; /* of tasks: what the kernel tells of itself */
+	struct perf_attr kernel_attr; /* scopes of tasks: of records about the kernel itself */
 	int codes[EVENTS_MAX];	      /* errno of events that are not available */
 	struct cpu_bits online;
 	unsigned cpus_n;
-	struct live_cpu *cpus;	       /* [cpus_n] */
-	struct slot *slots;	       /* [event * cpus_n + cpu]; system scopes only */
-	struct tasks *tasks;	       /* scopes of tasks only */
-	size_t side_bytes, side_least; /* asked for, in a recording more; what will do */
-	int ring_code;		       /* errno that made the rings shrink, or 0 */
-	bool user_only;		       /* was asked for */
+	struct live_cpu *cpus; /* [cpus_n] */
+	struct slot *slots;    /* [event * cpus_n + cpu]; of events on all tasks */
+	struct groups groups;
+	struct tasks *tasks; /* of events on tasks; else NULL */
+	struct sieve *sieve; /* if info.filtered; else NULL */
+	size_t side_bytes,
+		side_least; /* of the sideband rings: asked for (more in a recording), and the least that is enough */
+	int ring_code;	    /* errno for which smaller rings were mapped; 0: none */
+	bool user_only;	    /* the user asked for it */
+	int filter_code;    /* errno with which the kernel refused what `filtered` needs; 0: it did not */
 	bool no_pmu;
-	char replaced[300]; /* why another than the default primary is sampled, or "" */
+	char replaced[300]; /* why the first event is not the default one; "": it is */
 	int epoll_fd;
 	struct lane *lanes; /* [2 * cpus_n] */
-	struct lane *ahead; /* [cpus_n] */
+	struct lane *ahead; /* [cpus_n + 1] */
 	struct ring **lane_rings;
+	struct cpu_place *places; /* [cpus_n] */
 	size_t lanes_n;
 	struct id_map ids;
 	struct stat_reader stat;
 	uint64_t maintained_ns;
-	bool counters_read; /* since the last maintain() */
+	bool counters_read; /* since the last source_ops.maintain() */
 	bool over;	    /* all tasks have ended */
 };
 
-/* perf.c.  `code`: the errno for which a higher rung was left, or 0.  -EACCES,
- * -EPERM or -ENOSYS: this rung is refused as a whole, try the next one. */
+/* A way to measure, as far as the kernel permits it. */
+struct live_rung {
+	enum source_scope scope;
+	bool filtered;	 /* scopes of tasks: events on all tasks, of which the source drops the others */
+	int code;	 /* the errno with which a wider scope was refused; 0: none was */
+	int filter_code; /* the errno with which `filtered` was refused; 0: it was not */
+};
+/* perf.c.  -EACCES, -EPERM or -ENOSYS: this is refused as well, try the next one. */
 CYC_MUST_CHECK int perf_source_open(const struct live_config *config, const struct live_env *env,
-				    enum source_scope scope, int code, struct source **ret, struct error *err);
+				    const struct live_rung *rung, struct source **ret, struct error *err);
 
-/* proc_source.c.  `notice` and `brief` as for info.notice and info.short_notice. */
+/* proc_source.c.  `notice` and `brief` become info.notice and info.short_notice. */
 CYC_MUST_CHECK int proc_source_open(const char *notice, const char *brief, struct source **ret, struct error *err);
 
-/* host, kernel: what both sources say of the machine */
+/* Fills info.host and info.kernel. */
 void info_machine(struct source_info *info);
 
-/* setup.c: whether this scope is allowed, and the attrs of holder and tracker;
- * then the attrs of the events, and which of them there are. */
+/* setup.c.  First: is this scope allowed?  Makes the attrs of holder and tracker.  Then: makes the
+ * attrs of the events, and finds out which of them are available. */
 CYC_MUST_CHECK int setup_probe(struct live *l, struct error *err);
 CYC_MUST_CHECK int setup_events(struct live *l, const struct live_config *config, struct error *err);
-/* Marks an event as not available and says why. */
+/* Marks an event as not available, with the reason. */
 void setup_refused(struct live *l, size_t event, int code);
 void setup_notices(struct live *l, int scope_code);
 
 /* rings.c */
 size_t rings_default_bytes(unsigned cpus_online);
-/* Opens holder, tracker and both rings on every CPU online, all of one size:
- * where mmap() is refused, all again at half of it. */
+/* Opens holder, tracker and both rings on every CPU that is online.  Rings of all CPUs have the same
+ * size: if mmap() is refused for one, all are mapped again with half of it. */
 CYC_MUST_CHECK int rings_open(struct live *l, struct error *err);
 CYC_MUST_CHECK int rings_open_cpu(struct live *l, unsigned cpu);
 void rings_close_cpu(struct live *l, unsigned cpu);
+/* Are the events on tasks, and not on CPUs? */
 static inline bool live_of_tasks(const struct live *l)
 {
-	return l->info.scope == SCOPE_TASKS || l->info.scope == SCOPE_TASKS_USER || l->info.scope == SCOPE_OWN_USER;
+	if (l->info.filtered)
+		return false;
+	return scope_is_of_tasks(l->info.scope);
 }
-/* The pid argument of the rings' events: all tasks, or ourselves. */
+/* The pid argument for the events that own rings: all tasks, or this process. */
 static inline pid_t live_pid(const struct live *l)
 {
 	return live_of_tasks(l) ? 0 : -1;
 }
-/* The CPUs that are online, of those that are asked for. */
+/* The CPUs of the target that are online. */
 CYC_MUST_CHECK int live_online(const struct live *l, struct cpu_bits *ret);
+
+/* groups.c */
+void groups_init(struct live *l);
+void groups_deinit(struct live *l);
+/* Opens an event, in the group of `leader_fd`, unless it leads or `leader_fd` is -1; alone, if the group does
+ * not take it.  An fd, or -errno. */
+CYC_MUST_CHECK int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd);
+/* Looks for groups that are enabled and never run.  counters[event * cpus_n + cpu]: of the machine or
+ * of all tasks. */
+void groups_watch(struct live *l, const struct counter *counters);
+/* Makes the groups smaller, if one of them did not open or never runs.  true: the caller opens all events
+ * again. */
+bool groups_lower(struct live *l);
 
 /* system.c */
 CYC_MUST_CHECK int system_open(struct live *l, struct error *err);
@@ -138,25 +185,30 @@ CYC_MUST_CHECK int tasks_open(struct live *l, struct error *err);
 void tasks_close(struct live *l);
 void tasks_read(struct live *l, struct counter *counters);
 void tasks_maintain(struct live *l);
-/* All that were named have ended, and those they made. */
+/* Have all tasks of the target ended, and all tasks that they made? */
 bool tasks_over(const struct live *l);
-/* The name of the only task that was named, else "". */
-const char *tasks_comm(const struct live *l);
-/* Looks through sideband bytes that were not seen yet, for tasks that inherited
- * their events. */
+/* Reads sideband records that it has not read yet, to find tasks that inherited their events. */
 void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane);
 /* The ids of the tasks' trackers, in a malloc'ed array. */
 size_t tasks_tracker_ids(const struct live *l, uint64_t **ret);
-/* "" or how many tasks are left out, and why. */
+/* How many tasks are left out, and why; "": none. */
 void tasks_limit_notice(const struct live *l, char *buf, size_t cap);
 
-/* counters.c: one read(); false, and *ret stays, where the event is in error state
- * or gone. */
+/* counters.c: one read(); false: the event is in error state or closed, and *ret unchanged. */
 bool counter_read(int fd, uint64_t read_format, struct counter *ret);
 void counter_add(struct counter *to, const struct counter *c);
 
+/* task_times.c: source_ops.processes, source_ops.task_times */
+void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
+void live_task_times(struct source *src, struct task_time *tasks, size_t n);
+
 /* streams.c: source_ops.stream */
 bool live_stream(struct source *src, size_t i, struct source_stream *ret);
+
+/* topology.c: malloc'ed, [cpus_n] */
+struct cpu_place *topology_read(unsigned cpus_n);
+/* The name of the PMU that counts the event; "" where sysfs does not say. */
+void topology_pmu_name(const struct event_spec *spec, char *buf, size_t cap);
 
 void id_map_init(struct id_map *m);
 void id_map_deinit(struct id_map *m);
@@ -164,7 +216,7 @@ void id_map_add(struct id_map *m, uint64_t id, uint32_t event, uint32_t cpu);
 void id_map_remove(struct id_map *m, uint64_t id);
 const struct id_entry *id_map_find(const struct id_map *m, uint64_t id);
 
-/* Closes *fd where it is open, and makes it -1. */
+/* Closes *fd, if it is open, and sets it to -1. */
 void fd_close(int *fd);
 
 #endif

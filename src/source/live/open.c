@@ -1,6 +1,6 @@
 #include "source/live/open.h"
 #include "source/live/caps.h"
-#include "source/live/files.h"
+#include "os/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,13 +16,18 @@
 #define PERF_FLAG_FD_CLOEXEC (1ul << 3)
 #endif
 
-int perf_open(const struct perf_attr *attr, pid_t pid, int cpu)
+static int open_in(const struct perf_attr *attr, pid_t pid, int cpu, int leader_fd)
 {
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, leader_fd, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* Newest first, because a kernel that lacks one lacks all that came later. */
+int perf_open(const struct perf_attr *attr, pid_t pid, int cpu)
+{
+	return open_in(attr, pid, cpu, -1);
+}
+
+/* Newest first: a kernel without one of them has none of the newer ones either. */
 static const struct {
 	uint64_t flags, read;
 } features[] = {
@@ -57,14 +62,15 @@ int opener_probe(struct opener *o, const struct perf_attr *attr, pid_t pid, int 
 	return fd;
 }
 
-/* The events the kernel itself maps to a PMU; on hybrid machines the upper half
- * of the config says to which. */
+/* An event that the kernel maps to a PMU.  On hybrid machines the upper half of the config may
+ * be the number of the PMU. */
 static bool is_generic(const struct perf_attr *attr)
 {
 	return (attr->type == ABI_TYPE_HARDWARE || attr->type == ABI_TYPE_HW_CACHE) && attr->config >> 32 == 0;
 }
 
-static int open_on_its_pmu(const struct opener *o, const struct perf_attr *attr, pid_t pid, int cpu, int otherwise)
+static int open_on_its_pmu(const struct opener *o, const struct perf_attr *attr, pid_t pid, int cpu, int leader_fd,
+			   int otherwise)
 {
 	if (!is_generic(attr) || o->pmus_n < 2 || cpu < 0)
 		return otherwise;
@@ -73,7 +79,7 @@ static int open_on_its_pmu(const struct opener *o, const struct perf_attr *attr,
 			continue;
 		struct perf_attr a = *attr;
 		a.config |= (uint64_t)o->pmus[i].type << 32;
-		int fd = perf_open(&a, pid, cpu);
+		int fd = open_in(&a, pid, cpu, leader_fd);
 		if (fd >= 0)
 			return fd;
 	}
@@ -85,16 +91,28 @@ static bool pmu_refused(int rc)
 	return rc == -EINVAL || rc == -EOPNOTSUPP || rc == -ENOENT || rc == -ENODEV || rc == -ENXIO;
 }
 
+static int open_once_in(const struct opener *o, const struct perf_attr *attr, pid_t pid, int cpu, int leader_fd)
+{
+	int fd = open_in(attr, pid, cpu, leader_fd);
+	return pmu_refused(fd) ? open_on_its_pmu(o, attr, pid, cpu, leader_fd, fd) : fd;
+}
+
 static int open_once(const struct opener *o, const struct perf_attr *attr, pid_t pid, int cpu)
 {
-	int fd = perf_open(attr, pid, cpu);
-	return pmu_refused(fd) ? open_on_its_pmu(o, attr, pid, cpu, fd) : fd;
+	return open_once_in(o, attr, pid, cpu, -1);
+}
+
+int opener_join(const struct opener *o, const struct perf_attr *attr, pid_t pid, int cpu, int leader_fd)
+{
+	struct perf_attr a = *attr;
+	strip(&a, o);
+	return open_once_in(o, &a, pid, cpu, leader_fd);
 }
 
 int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int cpu)
 {
-	/* what a PMU may refuse; EPERM is how arm's older drivers refuse
-	 * exclude_idle, and harmless to try where it means what it says */
+	/* what a PMU may refuse.  The older drivers of arm refuse exclude_idle with EPERM; if EPERM means
+	 * a lack of privilege, the attempt does no harm */
 	static const uint64_t optional[] = {ATTR_EXCLUDE_GUEST, ATTR_EXCLUDE_IDLE, ATTR_EXCLUDE_HV};
 	struct perf_attr a = *attr;
 	strip(&a, o);
@@ -112,7 +130,7 @@ int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int c
 			continue;
 		a.flags &= ~optional[i];
 		int again = open_once(o, &a, pid, cpu);
-		/* keep the first refusal: it is about what was asked for */
+		/* else return the first error, which refers to the requested attr */
 		if (again >= 0)
 			fd = again;
 	}
@@ -165,8 +183,8 @@ size_t files_reserve(size_t want)
 
 static const char devices_dir[] = "/sys/bus/event_source/devices";
 
-/* Only core PMUs have a file `cpus`, or, where there is one kind of CPU, the
- * name "cpu" (most architectures) or "cpum_cf" (s390). */
+/* Core PMUs are those with a file `cpus` and, on machines with one kind of CPU, "cpu" or
+ * "cpum_cf" (s390). */
 static void add_pmu(struct opener *o, const char *name)
 {
 	char path[384], buf[4096];
@@ -174,11 +192,11 @@ static void add_pmu(struct opener *o, const char *name)
 	if (strlen(name) >= sizeof(pmu.name) || o->pmus_n == CORE_PMUS_MAX)
 		return;
 	snprintf(path, sizeof(path), "%s/%s/cpus", devices_dir, name);
-	bool has_cpus = file_read(path, buf, sizeof(buf)) > 0 && cpu_bits_parse(buf, &pmu.cpus);
+	bool has_cpus = os_read(path, buf, sizeof(buf)) > 0 && cpu_bits_parse(buf, &pmu.cpus);
 	if (!has_cpus && strcmp(name, "cpu") != 0 && strcmp(name, "cpum_cf") != 0)
 		return;
 	snprintf(path, sizeof(path), "%s/%s/type", devices_dir, name);
-	pmu.type = (uint32_t)file_read_int(path, ABI_TYPE_RAW);
+	pmu.type = (uint32_t)os_read_int(path, ABI_TYPE_RAW);
 	memcpy(pmu.name, name, strlen(name) + 1);
 	o->pmus[o->pmus_n++] = pmu;
 }

@@ -1,4 +1,4 @@
-/* Opening perf events on kernels and PMUs that know less than we ask for. */
+/* Opens perf events, without the features that this kernel or PMU does not have. */
 #ifndef SOURCE_LIVE_OPEN_H
 #define SOURCE_LIVE_OPEN_H
 
@@ -25,26 +25,29 @@ struct opener {
 	size_t pmus_n;
 };
 
-/* Reads the core PMUs from sysfs; strips nothing yet. */
+/* Reads the core PMUs from sysfs.  Until opener_probe(), all features count as known. */
 void opener_init(struct opener *o);
-/* "armv8_pmuv3_0", "cpu_core+cpu_atom"; "" where there is none. */
+/* "armv8_pmuv3_0", "cpu_core+cpu_atom"; "": none. */
 void opener_pmu_name(const struct opener *o, char *buf, size_t cap);
 
-/* perf_event_open(), close-on-exec, no group.  An fd, or -errno. */
+/* Opens an event as opener_open() opened it before, in the group of `leader_fd`.  An fd, or -errno. */
+CYC_MUST_CHECK int opener_join(const struct opener *o, const struct perf_attr *attr, pid_t pid, int cpu, int leader_fd);
+
+/* perf_event_open() with close-on-exec and without a group.  An fd, or -errno. */
 CYC_MUST_CHECK int perf_open(const struct perf_attr *attr, pid_t pid, int cpu);
 
-/* Finds out, with a dummy event that no PMU can refuse, what this kernel does
- * not know; stripping goes from the newest feature to the oldest.  An open fd
- * or -errno; then nothing is remembered. */
+/* Opens a dummy event, which no PMU can refuse, to find the features that this kernel does not
+ * know: leaves them out one after the other, the newest first.  An fd, or -errno, which leaves *o
+ * unchanged. */
 CYC_MUST_CHECK int opener_probe(struct opener *o, const struct perf_attr *attr, pid_t pid, int cpu);
 
-/* Opens with the known features only.  What else a PMU refuses (exclude_guest,
- * exclude_idle, a rate above the kernel's current maximum, a generic event
- * without the PMU's number on a hybrid machine) is given up one by one; what
- * helped is kept in *attr, so that the next CPU's open succeeds at once. */
+/* Opens an event with the known features only.  If a PMU refuses it, tries again without
+ * exclude_guest and exclude_idle, with the kernel's current maximum rate, and on a hybrid machine
+ * with the number of the PMU.  *attr becomes what succeeded, so that the next CPU's open does at
+ * once. */
 CYC_MUST_CHECK int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int cpu);
 
-/* attr.freq down to what the kernel permits now. */
+/* Lowers a frequency to the maximum that the kernel permits now. */
 void attr_clamp_rate(struct perf_attr *attr);
 
 /* ioctls; 0 or -errno */
@@ -52,8 +55,7 @@ CYC_MUST_CHECK int perf_set_output(int fd, int ring_fd);
 CYC_MUST_CHECK int perf_get_id(int fd, uint64_t *ret);
 CYC_MUST_CHECK int perf_set_rate(int fd, uint64_t hz);
 
-/* Makes room for `want` file descriptors, as far as the hard limit goes; returns
- * how many this process may have open. */
+/* Raises the limit of open files to `want` or the hard limit.  Returns the limit. */
 size_t files_reserve(size_t want);
 
 #endif

@@ -1,7 +1,9 @@
 /* The source_ops on perf events, for all scopes. */
 #include "source/live/live.h"
+#include "source/live/sieve.h"
 
 #include "base/alloc.h"
+#include "os/clock.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,11 +11,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
-	EVENTS_DEFAULT = 4, /* where the config names none */
+	EVENTS_DEFAULT = 4, /* if the config names none */
 	MAINTAIN_APART_NS = 400000000,
 };
 
@@ -25,9 +26,7 @@ static const struct source_info *live_info(struct source *src)
 static uint64_t live_now_ns(struct source *src)
 {
 	(void)src;
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static void live_read_counters(struct source *src, struct counter *counters, struct cpu_time *times)
@@ -37,6 +36,9 @@ static void live_read_counters(struct source *src, struct counter *counters, str
 		tasks_read(l, counters);
 	else
 		system_read(l, counters);
+	groups_watch(l, counters);
+	if (l->sieve)
+		sieve_estimate(l, counters);
 	stat_reader_read(&l->stat, times, l->cpus_n);
 	for (unsigned cpu = 0; cpu < l->cpus_n && l->target.some_cpus; cpu++)
 		if (!cpu_bits_has(&l->target.cpus, cpu))
@@ -44,8 +46,8 @@ static void live_read_counters(struct source *src, struct counter *counters, str
 	l->counters_read = true;
 }
 
-/* An event that the kernel took from us polls as hung up for ever: stop watching
- * it.  Reading the others here only clears wake-ups that are served now. */
+/* Stops watching events that hung up (their CPU went offline), which would be readable for ever.
+ * Reading the other ones clears their wake-ups, which this drain serves. */
 static void drop_hung_up(struct live *l)
 {
 	struct epoll_event ev[64];
@@ -69,8 +71,13 @@ static size_t live_begin(struct source *src, struct lane **ret)
 	struct live *l = (struct live *)src;
 	drop_hung_up(l);
 	l->lanes_n = 0;
-	/* Samples first: a mapping that a snapshotted sample depends on was then
-	 * written before its own ring's head is loaded. */
+	*ret = l->lanes;
+	if (l->sieve) {
+		sieve_begin(l);
+		return l->lanes_n;
+	}
+	/* Data rings first: a mapping that a sample in a snapshot depends on was written before that
+	 * sample, so the sideband heads, which are loaded later, include it. */
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
 		add_lane(l, &l->cpus[cpu].data, false);
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -79,7 +86,6 @@ static size_t live_begin(struct source *src, struct lane **ret)
 		if (l->tasks && l->lanes_n > before)
 			tasks_peek(l, cpu, &l->lanes[before]);
 	}
-	*ret = l->lanes;
 	return l->lanes_n;
 }
 
@@ -87,16 +93,20 @@ static size_t live_ahead(struct source *src, struct lane **ret)
 {
 	struct live *l = (struct live *)src;
 	size_t n = 0;
+	*ret = l->ahead;
+	if (l->sieve)
+		return sieve_ahead(l);
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
 		if (ring_snapshot(&l->cpus[cpu].sideband, &l->ahead[n]))
 			l->ahead[n++].sideband = true;
-	*ret = l->ahead;
 	return n;
 }
 
 static void live_end(struct source *src)
 {
 	struct live *l = (struct live *)src;
+	if (l->sieve)
+		sieve_end(l);
 	for (size_t i = 0; i < l->lanes_n; i++) {
 		const struct lane *lane = &l->lanes[i];
 		size_t all = lane->a_len + lane->b_len;
@@ -125,7 +135,7 @@ static void live_maintain(struct source *src)
 {
 	struct live *l = (struct live *)src;
 	uint64_t now_ns = live_now_ns(src);
-	/* between begin() and end() the rings must stay; and ticks may be short */
+	/* rings must stay mapped between begin() and end(); and ticks may be short */
 	if (l->lanes_n || now_ns - l->maintained_ns < MAINTAIN_APART_NS)
 		return;
 	l->maintained_ns = now_ns;
@@ -133,6 +143,8 @@ static void live_maintain(struct source *src)
 		tasks_maintain(l);
 	else
 		system_maintain(l);
+	if (l->sieve)
+		sieve_maintain(l);
 	l->counters_read = false;
 }
 
@@ -144,13 +156,16 @@ static bool live_finished(struct source *src)
 static void live_advance(struct source *src)
 {
 	struct live *l = (struct live *)src;
-	l->over = l->over || (l->tasks && tasks_over(l));
+	l->over = l->over || (l->tasks && tasks_over(l)) || (l->sieve && sieve_over(l));
 }
 
 static void live_close(struct source *src)
 {
 	struct live *l = (struct live *)src;
 	tasks_close(l);
+	sieve_close(l);
+	who_deinit(&l->who);
+	groups_deinit(l);
 	system_close(l);
 	for (unsigned cpu = 0; l->cpus && cpu < l->cpus_n; cpu++)
 		rings_close_cpu(l, cpu);
@@ -161,6 +176,7 @@ static void live_close(struct source *src)
 	free(l->lanes);
 	free(l->ahead);
 	free(l->lane_rings);
+	free(l->places);
 	free(l);
 }
 
@@ -169,6 +185,8 @@ static const struct source_ops perf_ops = {
 	.advance = live_advance,
 	.now_ns = live_now_ns,
 	.read_counters = live_read_counters,
+	.processes = live_processes,
+	.task_times = live_task_times,
 	.begin = live_begin,
 	.end = live_end,
 	.ahead = live_ahead,
@@ -197,7 +215,7 @@ int live_online(const struct live *l, struct cpu_bits *ret)
 	return rc;
 }
 
-/* Those that were asked for, or all. */
+/* The CPUs that were asked for, or all. */
 static int find_cpus(struct live *l, struct cpu_bits *present, struct error *err)
 {
 	int rc = cpus_online(&l->online);
@@ -225,16 +243,16 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
 		l->cpus[cpu].holder = l->cpus[cpu].tracker = -1;
 	l->lanes = mem_calloc(2 * (size_t)l->cpus_n, sizeof(l->lanes[0]));
-	l->ahead = mem_calloc(l->cpus_n, sizeof(l->ahead[0]));
+	l->ahead = mem_calloc((size_t)l->cpus_n + 1, sizeof(l->ahead[0]));
 	l->lane_rings = mem_calloc(2 * (size_t)l->cpus_n, sizeof(struct ring *));
 	unsigned online = cpu_bits_count(&l->online);
-	/* 2 fds own the rings of each CPU; the rest of the program has its share */
+	/* 2 fds for the rings of each CPU, and 64 for the rest of the program */
 	files_reserve(online * (config->events_n + EVENTS_DEFAULT + 2) + 64);
 	rc = stat_reader_init(&l->stat, l->cpus_n);
 	if (rc)
 		return error_set(err, -rc, "/proc/stat cannot be opened");
 	l->info.ring_bytes = rings_default_bytes(online);
-	if (config->ring_bytes) { /* a power of two, rounded up, within reason */
+	if (config->ring_bytes) { /* rounded up to a power of two, at most 256 MiB */
 		size_t bytes = 4096;
 		while (bytes < config->ring_bytes && bytes < (size_t)1 << 28)
 			bytes *= 2;
@@ -256,23 +274,32 @@ static int open_all(struct live *l, const struct live_config *config, struct err
 	if (!rc)
 		rc = rings_open(l, err);
 	if (!rc)
+		groups_init(l);
+	if (!rc && l->target.kind != TARGET_ALL)
+		rc = who_init(&l->who, &l->target, l->user_only, err);
+	if (!rc)
 		rc = live_of_tasks(l) ? tasks_open(l, err) : system_open(l, err);
-	/* the scope itself is allowed; what failed was something in it */
+	if (!rc && l->info.filtered)
+		rc = sieve_open(l, config->from_exec, err);
+	/* the scope is permitted: another error than a refusal of it */
 	return rc == -EACCES || rc == -EPERM || rc == -ENOSYS ? -ECANCELED : rc;
 }
 
-int perf_source_open(const struct live_config *config, const struct live_env *env, enum source_scope scope, int code,
+int perf_source_open(const struct live_config *config, const struct live_env *env, const struct live_rung *rung,
 		     struct source **ret, struct error *err)
 {
 	struct live *l = mem_calloc(1, sizeof(*l));
 	l->source.ops = &perf_ops;
 	l->epoll_fd = -1;
 	l->env = *env;
-	l->info.kind = SOURCE_LIVE;
-	l->info.scope = scope;
+	l->info.kind = "live";
+	l->info.live = l->info.has_counters = l->info.has_files = l->info.stays_at_end = true;
+	l->info.scope = rung->scope;
+	l->info.filtered = rung->filtered;
+	l->filter_code = rung->filter_code;
 	l->user_only = config->user_only;
 	l->target = config->target;
-	if (scope == SCOPE_OWN_USER) {
+	if (rung->scope == SCOPE_OWN_USER) {
 		l->target.kind = TARGET_USER;
 		l->target.uid = geteuid();
 		snprintf(l->target.user, sizeof(l->target.user), "%u", (unsigned)l->target.uid);
@@ -287,8 +314,12 @@ int perf_source_open(const struct live_config *config, const struct live_env *en
 		live_close(&l->source);
 		return rc;
 	}
-	target_text(&config->target, tasks_comm(l), l->info.target, sizeof(l->info.target));
-	setup_notices(l, code);
+	l->info.places = l->places = topology_read(l->cpus_n);
+	for (size_t e = 0; e < l->info.events_n; e++)
+		topology_pmu_name(&l->info.events[e].spec, l->info.events[e].pmu, sizeof(l->info.events[e].pmu));
+	const char *comm = l->target.ids_n == 1 ? l->who.named[0].then.comm : "";
+	target_text(&config->target, comm, l->info.target, sizeof(l->info.target));
+	setup_notices(l, rung->code);
 	*ret = &l->source;
 	return 0;
 }

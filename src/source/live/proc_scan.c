@@ -1,5 +1,6 @@
 #include "source/live/proc_scan.h"
-#include "source/live/files.h"
+#include "base/fmt.h"
+#include "os/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,58 +10,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int task_stat_parse(const char *text, struct task_stat *ret)
-{
-	/* numbers of proc(5) */
-	enum { PPID = 4, FLAGS = 9, UTIME = 14, STIME = 15, START = 22, PROCESSOR = 39 };
-	enum { KTHREAD = 0x200000 }; /* PF_KTHREAD */
-	struct task_stat st = {0};
-	uint64_t tid, ppid = 0, flags = 0, cpu = 0;
-	const char *s = text, *open = strchr(text, '('), *close = strrchr(text, ')');
-	if (!open || !close || close < open || !text_u64(&s, &tid) || tid > UINT32_MAX)
-		return -EBADMSG;
-	size_t n = (size_t)(close - open - 1);
-	if (n >= sizeof(st.comm))
-		n = sizeof(st.comm) - 1;
-	memcpy(st.comm, open + 1, n);
-	st.tid = (uint32_t)tid;
-	s = close + 1;
-	for (int field = 3; field <= PROCESSOR; field++) {
-		s += strspn(s, " ");
-		uint64_t *want = field == PPID	      ? &ppid
-				 : field == FLAGS     ? &flags
-				 : field == UTIME     ? &st.user_ticks
-				 : field == STIME     ? &st.system_ticks
-				 : field == START     ? &st.start_ticks
-				 : field == PROCESSOR ? &cpu
-						      : NULL;
-		if (want && !text_u64(&s, want))
-			return -EBADMSG;
-		if (!want)
-			s += strcspn(s, " ");
-	}
-	st.ppid = ppid > UINT32_MAX ? 0 : (uint32_t)ppid;
-	st.cpu = cpu > UINT32_MAX ? 0 : (uint32_t)cpu;
-	st.kernel = flags & KTHREAD;
-	*ret = st;
-	return 0;
-}
-
-/* The name of a task's directory, all digits; 0 for every other name. */
-static uint32_t name_to_id(const char *name)
+uint32_t proc_name_to_id(const char *name)
 {
 	uint64_t id;
 	const char *s = name;
 	return text_u64(&s, &id) && !*s && id <= INT32_MAX ? (uint32_t)id : 0;
 }
 
-/* Reads ID/stat below dir_fd; a task that is gone meanwhile is no error. */
+/* Reads ID/stat in dir_fd.  A task that has ended meanwhile is left out. */
 static void add_task(int dir_fd, uint32_t id, uint32_t pid, struct task_stats *ret)
 {
 	char path[32], text[1024];
 	struct task_stat st;
 	snprintf(path, sizeof(path), "%u/stat", id);
-	if (file_read_at(dir_fd, path, text, sizeof(text)) <= 0 || task_stat_parse(text, &st) < 0)
+	if (os_read_at(dir_fd, path, text, sizeof(text)) <= 0 || task_stat_parse(text, &st) < 0)
 		return;
 	st.pid = pid ? pid : st.tid;
 	vec_push(ret) = st;
@@ -79,7 +42,7 @@ static void add_threads(int proc_fd, uint32_t pid, task_known_fn *known, const v
 		return;
 	}
 	for (struct dirent *d; (d = readdir(dir));) {
-		uint32_t tid = name_to_id(d->d_name);
+		uint32_t tid = proc_name_to_id(d->d_name);
 		if (tid && known(ctx, tid))
 			vec_push(ret) = (struct task_stat){.pid = pid, .tid = tid};
 		else if (tid)
@@ -94,7 +57,7 @@ int proc_scan_processes(struct task_stats *ret)
 	if (!dir)
 		return -errno;
 	for (struct dirent *d; (d = readdir(dir));) {
-		uint32_t pid = name_to_id(d->d_name);
+		uint32_t pid = proc_name_to_id(d->d_name);
 		if (pid)
 			add_task(dirfd(dir), pid, pid, ret);
 	}
@@ -109,8 +72,8 @@ int proc_scan_user(uid_t uid, task_known_fn *known, const void *ctx, struct task
 		return -errno;
 	for (struct dirent *d; (d = readdir(dir));) {
 		struct stat st;
-		uint32_t pid = name_to_id(d->d_name);
-		/* the owner of the directory is the process's effective uid */
+		uint32_t pid = proc_name_to_id(d->d_name);
+		/* the owner of the directory is the effective uid of the process */
 		if (pid && fstatat(dirfd(dir), d->d_name, &st, 0) == 0 && st.st_uid == uid)
 			add_threads(dirfd(dir), pid, known, ctx, ret);
 	}
@@ -127,19 +90,19 @@ void proc_scan_process(uint32_t pid, task_known_fn *known, const void *ctx, stru
 	close(fd);
 }
 
-/* Threads have a directory in /proc, though it does not list them. */
+/* /proc/TID exists for every thread, though only processes are listed in /proc. */
 int proc_task(uint32_t tid, struct task_stat *ret)
 {
 	char path[48], text[4096];
 	struct task_stat st;
 	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
-	ssize_t n = file_read(path, text, sizeof(text));
+	ssize_t n = os_read(path, text, sizeof(text));
 	if (n < 0)
 		return (int)n;
 	if (task_stat_parse(text, &st) < 0)
 		return -EBADMSG;
 	snprintf(path, sizeof(path), "/proc/%u/status", tid);
-	n = file_read(path, text, sizeof(text));
+	n = os_read(path, text, sizeof(text));
 	const char *tgid = n > 0 ? strstr(text, "\nTgid:") : NULL;
 	uint64_t pid = 0;
 	if (tgid) {

@@ -1,19 +1,19 @@
-/* SCOPE_PROC: the last rung, where the kernel refuses perf events altogether.
- * CPU times of processes from /proc become samples of cpu-clock without an
- * address, so that everything above lives on unchanged.  Resolution: USER_HZ. */
+/* SCOPE_PROC, for when the kernel refuses all perf events: CPU times of processes from /proc become
+ * samples of cpu-clock without an address, so that other rooms need not know the difference.
+ * The resolution is USER_HZ. */
 #include "source/live/live.h"
 #include "source/live/proc_scan.h"
 
 #include "base/alloc.h"
+#include "os/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
-	RECORD_BYTES_MAX = 128,	  /* sample, or comm with a 16-byte name */
-	SCAN_APART_NS = 50000000, /* closer than that, the ticks tell nothing new */
+	RECORD_BYTES_MAX = 128,	  /* a sample, or a COMM with a name of 16 bytes */
+	SCAN_APART_NS = 50000000, /* least time between two scans: ticks are 10 ms */
 };
 
 struct proc_source {
@@ -21,10 +21,10 @@ struct proc_source {
 	struct source_info info;
 	struct record_layout layout;
 	struct stat_reader stat;
-	struct task_stats last; /* by tid, as of the last scan */
+	struct task_stats last; /* of the last scan, sorted by tid */
 	uint64_t scanned_ns, opened_ns;
-	struct cpu_time *start; /* [cpus_n] as of open */
-	uint8_t *bytes;		/* records that were not consumed yet */
+	struct cpu_time *start; /* [cpus_n]: when the source was opened */
+	uint8_t *bytes;		/* records that were not merged yet */
 	size_t n, cap;
 	struct lane lane;
 };
@@ -37,12 +37,10 @@ static const struct source_info *proc_info(struct source *src)
 static uint64_t proc_now_ns(struct source *src)
 {
 	(void)src;
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* The clock counts what the CPUs were busy. */
+/* cpu-clock counts the busy time of the CPUs. */
 static void proc_read_counters(struct source *src, struct counter *counters, struct cpu_time *times)
 {
 	struct proc_source *p = (struct proc_source *)src;
@@ -114,7 +112,7 @@ static void emit_comm(struct proc_source *p, const struct task_stat *st, uint64_
 	emit(p, &rec);
 }
 
-/* What a process did since `was` (all zero: since it began, in this interval). */
+/* Records of what a process did since `was` (all zero: it began in this interval). */
 static void emit_delta(struct proc_source *p, const struct task_stat *was, const struct task_stat *is, uint64_t time_ns)
 {
 	uint64_t user = is->user_ticks > was->user_ticks ? is->user_ticks - was->user_ticks : 0;
@@ -131,9 +129,8 @@ static int by_tid(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Both lists are by tid.  The CPU time was spent somewhere between the two scans:
- * the records carry the time in the middle, so that they fall into the interval
- * that is being closed. */
+/* Both lists are sorted by tid.  The CPU time was spent between the two scans: the records get the
+ * time in the middle, which lies in the interval that is being closed. */
 static void emit_changes(struct proc_source *p, const struct task_stats *now, uint64_t time_ns)
 {
 	static const struct task_stat nothing;
@@ -144,7 +141,7 @@ static void emit_changes(struct proc_source *p, const struct task_stats *now, ui
 		if (is_tid < was_tid)
 			emit_delta(p, &nothing, &now->data[j++], time_ns);
 		else if (was_tid < is_tid || p->last.data[i].start_ticks != now->data[j].start_ticks)
-			emit_exit(p, &p->last.data[i++], time_ns); /* its id may be another's now */
+			emit_exit(p, &p->last.data[i++], time_ns); /* its id may be reused */
 		else
 			emit_delta(p, &p->last.data[i++], &now->data[j++], time_ns);
 	}
@@ -174,7 +171,7 @@ static size_t proc_begin(struct source *src, struct lane **ret)
 {
 	struct proc_source *p = (struct proc_source *)src;
 	scan(p);
-	/* `sideband`, because its COMM and EXIT records are to be seen in order */
+	/* `sideband`, so that COMM and EXIT records keep their order */
 	p->lane = (struct lane){.a = p->bytes, .a_len = p->n, .sideband = true};
 	*ret = &p->lane;
 	return p->n ? 1 : 0;
@@ -272,7 +269,8 @@ int proc_source_open(const char *notice, const char *brief, struct source **ret,
 {
 	struct proc_source *p = mem_calloc(1, sizeof(*p));
 	p->source.ops = &proc_ops;
-	p->info.kind = SOURCE_LIVE;
+	p->info.kind = "live";
+	p->info.live = p->info.has_counters = p->info.has_files = p->info.stays_at_end = true;
 	p->info.scope = SCOPE_PROC;
 	p->info.events_n = 1;
 	p->info.layout = &p->layout;

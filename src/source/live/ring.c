@@ -12,7 +12,7 @@ int ring_map(struct ring *ret, int fd, size_t bytes)
 	if (map == MAP_FAILED)
 		return -errno;
 	const struct perf_event_mmap_page *control = map;
-	/* 0 on kernels before 4.1, where the data is what follows the page */
+	/* 0 on kernels before 4.1, where the data follows the page */
 	uint64_t offset = control->data_offset ? control->data_offset : page;
 	uint64_t size = control->data_size ? control->data_size : bytes;
 	if (offset > page || size > bytes || !size || (size & (size - 1))) {
@@ -45,8 +45,8 @@ bool ring_snapshot(struct ring *r, struct lane *ret)
 	if (!unread)
 		return false;
 	if (unread > r->size) {
-		/* cannot be with a writable mapping; start over rather than read
-		 * bytes that are being written */
+		/* impossible with a writable mapping; skip all rather than read bytes that are being
+		 * written */
 		ring_release(r, unread);
 		return false;
 	}
@@ -66,6 +66,6 @@ void ring_release(struct ring *r, uint64_t used)
 {
 	struct perf_event_mmap_page *control = r->map;
 	r->tail += used;
-	/* release: every read of those bytes is done before the kernel may reuse them */
+	/* release: all reads of those bytes happen before the kernel may overwrite them */
 	__atomic_store_n(&control->data_tail, r->tail, __ATOMIC_RELEASE);
 }

@@ -1,4 +1,4 @@
-/* One mapped ring buffer of perf events. */
+/* A ring buffer of perf events, mapped. */
 #ifndef SOURCE_LIVE_RING_H
 #define SOURCE_LIVE_RING_H
 
@@ -9,18 +9,18 @@ struct ring {
 	size_t map_bytes;
 	const uint8_t *data;
 	uint64_t size; /* of the data, a power of two */
-	uint64_t tail; /* free-running, as the kernel's head */
+	uint64_t tail; /* bytes read since the beginning, as the kernel's head counts those written */
 };
 
-/* `bytes`: a power of two, at least a page.  Mapped writable, so that the kernel
- * respects the tail: what was not read is never overwritten. */
+/* `bytes`: a power of two, at least a page.  The mapping is writable, so that the kernel respects the
+ * tail and never overwrites unread bytes. */
 CYC_MUST_CHECK int ring_map(struct ring *ret, int fd, size_t bytes);
 void ring_unmap(struct ring *r);
 
-/* The unread bytes as a lane; false where there are none.  Loads the head once:
- * what the kernel adds later belongs to the next snapshot. */
+/* The unread bytes as a lane; false: there are none.  Loads the head once: bytes that the kernel
+ * writes later belong to the next snapshot. */
 bool ring_snapshot(struct ring *r, struct lane *ret);
-/* Gives `used` bytes of the last snapshot back to the kernel. */
+/* Lets the kernel overwrite the first `used` bytes of the last snapshot. */
 void ring_release(struct ring *r, uint64_t used);
 
 #endif

@@ -4,8 +4,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/* Four events at 999 Hz write 220 KiB/s per busy CPU: 512 KiB hold two seconds.
- * With many CPUs the sum is what counts, and the watermark does the rest. */
+/* Four events at 999 Hz write 250 KiB/s per busy CPU: 512 KiB hold two seconds.  With many CPUs the
+ * rings are smaller, to limit the sum; the watermark makes for earlier drains then. */
 size_t rings_default_bytes(unsigned cpus_online)
 {
 	static const struct {
@@ -21,7 +21,7 @@ size_t rings_default_bytes(unsigned cpus_online)
 static void watch(struct live *l, int fd)
 {
 	struct epoll_event ev = {.events = EPOLLIN, .data.fd = fd};
-	/* Failing costs early wake-ups only: the timer drains as well. */
+	/* Without it there are no early wake-ups, but the timer drains all the same. */
 	if (l->epoll_fd >= 0)
 		(void)!epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &ev);
 }
@@ -44,7 +44,8 @@ void rings_close_cpu(struct live *l, unsigned cpu)
 	c->has_rings = false;
 }
 
-/* Beside what the trackers of tasks write, the kernel's own news, if we may have them. */
+/* In scopes of tasks, their trackers write into this ring; it also gets the kernel's own records, if
+ * that is permitted. */
 static int open_tracker(const struct live *l, unsigned cpu)
 {
 	if (!live_of_tasks(l))
@@ -53,7 +54,7 @@ static int open_tracker(const struct live *l, unsigned cpu)
 	return fd >= 0 ? fd : perf_open(&l->holder_attr, live_pid(l), (int)cpu);
 }
 
-/* *map_ret: whether it was mmap() that failed */
+/* *map_ret: was it mmap() that failed? */
 static int open_cpu(struct live *l, unsigned cpu, bool *map_ret)
 {
 	struct live_cpu *c = &l->cpus[cpu];
@@ -92,7 +93,7 @@ static void close_all(struct live *l)
 		rings_close_cpu(l, cpu);
 }
 
-/* One pass over the CPUs; all rings are closed again if one does not map. */
+/* Opens the rings of all CPUs; if one cannot be mapped, closes all again. */
 static int open_all(struct live *l, bool *map_ret)
 {
 	unsigned opened = 0;
@@ -102,7 +103,7 @@ static int open_all(struct live *l, bool *map_ret)
 			continue;
 		int rc = open_cpu(l, cpu, map_ret);
 		if (rc == -ENODEV || rc == -ENXIO) {
-			last = rc; /* went offline just now */
+			last = rc; /* it went offline meanwhile */
 			continue;
 		}
 		if (rc) {
@@ -143,7 +144,7 @@ int rings_open(struct live *l, struct error *err)
 		if (map) {
 			advice_ring(&l->env, -rc, 0, text, sizeof(text));
 			error_set(err, -rc, "%s", text);
-			return -ENOBUFS; /* not EPERM: a lower rung would not help */
+			return -ENOBUFS; /* not -EPERM: a narrower scope would not help */
 		}
 		advice_event(&l->env, l->info.scope, -rc, text, sizeof(text));
 		return error_set(err, -rc, "perf_event_open for the rings: %s", text);

@@ -1,4 +1,5 @@
 #include "source/live/live.h"
+#include "source/live/periods.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,24 +15,37 @@ static bool inherits(const struct live *l)
 	return live_of_tasks(l) && l->target.kind != TARGET_THREADS;
 }
 
-/* The rings wake at half their size: what the kernel takes where the attr names
- * no watermark, and right however much they had to shrink. */
+/* Wake up when a ring is half full: the kernel's default for a watermark of 0, whatever the size of
+ * the ring becomes. */
 static void half_ring_watermark(struct perf_attr *attr)
 {
 	attr->flags |= ATTR_WATERMARK;
 	attr->wakeup = 0;
 }
 
-/* The kernel's changes of its own code, for whoever decodes a recording's instructions; names
- * do not move by them.  There may be ten thousands at once, as when ftrace is switched on:
- * they go where samples go, and never drive out a mapping. */
+/* Records of the kernel's changes to its own code, for tools that decode the instructions of a
+ * recording; cyctop does not need them.  There may be tens of thousands at once, as when ftrace is
+ * switched on: they go to the data ring, so that they never displace a mapping. */
 static void ask_for_text_pokes(struct live *l, int cpu)
 {
 	struct perf_attr a = l->holder_attr;
 	a.flags |= ATTR_TEXT_POKE;
-	int fd = l->info.scope == SCOPE_SYSTEM ? perf_open(&a, -1, cpu) : -EACCES;
-	if (fd >= 0) /* 5.9 and later, with the privilege */
+	int fd = !live_of_tasks(l) && !user_only(l) ? perf_open(&a, -1, cpu) : -EACCES;
+	if (fd >= 0) /* since 5.9, with privilege */
 		l->holder_attr = a;
+	fd_close(&fd);
+}
+
+/* The cgroup of each sample, if the kernel has it (5.7, CONFIG_CGROUP_PERF).  All events get
+ * the same sample_type, so that all records have one layout. */
+static void ask_for_cgroups(struct live *l, int cpu)
+{
+	struct perf_attr a = l->tracker_attr;
+	a.sample_type |= SAMPLE_CGROUP;
+	int fd = perf_open(&a, live_pid(l), cpu);
+	l->info.cgroups = fd >= 0;
+	if (l->info.cgroups)
+		l->tracker_attr = a;
 	fd_close(&fd);
 }
 
@@ -55,12 +69,13 @@ int setup_probe(struct live *l, struct error *err)
 	fd_close(&fd);
 	l->tracker_attr.flags &= ~l->opener.no_flags;
 	l->tracker_attr.read_format &= ~l->opener.no_read;
+	ask_for_cgroups(l, (int)cpu);
 	l->kernel_attr = l->tracker_attr;
 	l->kernel_attr.flags &= ~task_flags;
 	l->holder_attr = l->kernel_attr;
 	l->holder_attr.flags &= ~kernel_flags;
 	ask_for_text_pokes(l, (int)cpu);
-	if (live_of_tasks(l)) /* the kernel tells no task of itself */
+	if (live_of_tasks(l)) /* events on tasks get no records about the kernel */
 		l->tracker_attr.flags &= ~(kernel_flags | ATTR_CGROUP);
 	if (inherits(l))
 		l->tracker_attr.flags |= ATTR_INHERIT;
@@ -79,9 +94,9 @@ static void make_attr(struct live *l, const struct live_config *config, size_t e
 	half_ring_watermark(a);
 	attr_clamp_rate(a);
 	a->flags &= ~ATTR_DISABLED;
-	if (config->from_exec)
+	if (config->from_exec && live_of_tasks(l))
 		a->flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
-	a->sample_type = l->tracker_attr.sample_type; /* one layout for all */
+	a->sample_type = l->tracker_attr.sample_type; /* so that all records have one layout */
 	if (inherits(l))
 		a->flags |= ATTR_INHERIT;
 }
@@ -94,7 +109,34 @@ void setup_refused(struct live *l, size_t event, int code)
 	advice_event(&l->env, l->info.scope, code, ev->why, sizeof(ev->why));
 }
 
-/* Available if it opens on any CPU; nothing stays open. */
+/* The drivers of CPU PMUs check attr.precise_ip on x86 only; others open the event and ignore it. */
+#if defined(__x86_64__) || defined(__i386__)
+enum { PRECISE_SUPPORTED = true };
+#else
+enum { PRECISE_SUPPORTED = false };
+#endif
+
+static void refuse_precise(struct live *l, size_t event)
+{
+	struct source_event *ev = &l->info.events[event];
+	l->codes[event] = EOPNOTSUPP;
+	snprintf(ev->why, sizeof(ev->why),
+		 "its PMU takes no samples this precise (precise=%u): use a lower precision, or none",
+		 ev->spec.precise);
+}
+
+/* Can the event be opened without the precision that was asked for? */
+static bool opens_imprecisely(const struct live *l, size_t event, int cpu)
+{
+	struct perf_attr a = l->attrs[event];
+	a.flags &= ~(3ull << ATTR_PRECISE_SHIFT);
+	int fd = a.flags == l->attrs[event].flags ? -EINVAL : opener_open(&l->opener, &a, live_pid(l), cpu);
+	bool opened = fd >= 0;
+	fd_close(&fd);
+	return opened;
+}
+
+/* Is the event available: can it be opened on any CPU?  It is closed again. */
 static void probe_event(struct live *l, const struct live_config *config, size_t event)
 {
 	struct source_event *ev = &l->info.events[event];
@@ -110,17 +152,57 @@ static void probe_event(struct live *l, const struct live_config *config, size_t
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 		if (!cpu_bits_has(&l->online, cpu))
 			continue;
-		int fd = opener_open(&l->opener, &l->attrs[event], live_pid(l), (int)cpu);
+		int fd = -EOPNOTSUPP;
+		if (PRECISE_SUPPORTED || !ev->spec.precise)
+			fd = opener_open(&l->opener, &l->attrs[event], live_pid(l), (int)cpu);
+		if (fd < 0 && opens_imprecisely(l, event, (int)cpu)) {
+			refuse_precise(l, event);
+			return;
+		}
 		if (fd >= 0) {
 			fd_close(&fd);
 			ev->available = true;
 			return;
 		}
-		/* ENOENT says least: every other PMU's refusal is of more use */
+		/* ENOENT is the least specific: prefer any other error */
 		if (!first || first == -ENOENT)
 			first = fd;
 	}
 	setup_refused(l, event, first ? -first : ENODEV);
+}
+
+/* Has no CPU a PMU, so that not even cycles can be counted? */
+static bool lacks_pmu(struct live *l)
+{
+	const struct attr_policy policy = {.default_freq = 1, .user_only = user_only(l)};
+	struct event_spec defaults[EVENTS_MAX];
+	struct perf_attr a;
+	int fd = -ENOENT;
+	(void)event_defaults(defaults); /* the first is cycles */
+	event_attr(&defaults[0], &policy, &a);
+	for (unsigned cpu = 0; cpu < l->cpus_n && fd == -ENOENT; cpu++)
+		if (cpu_bits_has(&l->online, cpu))
+			fd = opener_open(&l->opener, &a, live_pid(l), (int)cpu);
+	bool lacks = fd == -ENOENT;
+	fd_close(&fd);
+	return lacks;
+}
+
+/* Of events that were asked for: it is not one event that is missing, but the hardware. */
+static void explain_no_pmu(struct live *l)
+{
+	bool asked = false;
+	for (size_t e = 0; e < l->info.events_n; e++) {
+		struct source_event *ev = &l->info.events[e];
+		uint32_t type = ev->spec.type;
+		if (ev->available || l->codes[e] != ENOENT ||
+		    (type != ABI_TYPE_HARDWARE && type != ABI_TYPE_HW_CACHE && type != ABI_TYPE_RAW))
+			continue;
+		if (!asked && !lacks_pmu(l))
+			return;
+		asked = true;
+		advice_no_pmu(&l->env, true, ev->why, sizeof(ev->why));
+	}
 }
 
 static void swap_events(struct live *l, size_t a, size_t b)
@@ -133,7 +215,7 @@ static void swap_events(struct live *l, size_t a, size_t b)
 	l->codes[a] = l->codes[b], l->codes[b] = code;
 }
 
-/* The primary event is what the screen sorts by: it must be one that counts. */
+/* The primary event, by which the screen sorts, must be available. */
 static int settle_primary(struct live *l, const struct live_config *config, bool given, struct error *err)
 {
 	struct source_info *info = &l->info;
@@ -158,6 +240,20 @@ static int settle_primary(struct live *l, const struct live_config *config, bool
 	return error_set(err, l->codes[0], "event %s: %s", info->events[0].spec.name, info->events[0].why);
 }
 
+/* All events of the CPU's PMU are alike: one is asked that occurs all the time. */
+static void find_periods(struct live *l)
+{
+	l->info.periods = PERIODS_ELAPSED;
+	for (size_t e = 0; e < l->info.events_n; e++) {
+		const struct source_event *ev = &l->info.events[e];
+		bool steady = ev->spec.role == ROLE_CYCLES || ev->spec.role == ROLE_INSTRUCTIONS;
+		if (!steady || !ev->available || !(l->attrs[e].flags & ATTR_FREQ))
+			continue;
+		(void)periods_probe(&l->opener, &l->attrs[e], &l->info.periods);
+		return;
+	}
+}
+
 int setup_events(struct live *l, const struct live_config *config, struct error *err)
 {
 	struct source_info *info = &l->info;
@@ -174,6 +270,8 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 		info->events[e].spec = specs[e];
 		probe_event(l, config, e);
 	}
+	if (given)
+		explain_no_pmu(l);
 	int rc = settle_primary(l, config, given, err);
 	if (rc)
 		return rc;
@@ -181,10 +279,11 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	if (rc)
 		return error_set(err, -rc, "the layout of records is not known to this version");
 	info->layout = &l->layout;
-	info->rate_hz = l->attrs[0].flags & ATTR_FREQ ? l->attrs[0].sample_period : 0;
+	*(l->attrs[0].flags & ATTR_FREQ ? &info->rate_hz : &info->period) = l->attrs[0].sample_period;
 	opener_pmu_name(&l->opener, info->pmu, sizeof(info->pmu));
 	if (l->no_pmu)
 		info->pmu[0] = '\0';
+	find_periods(l);
 	return 0;
 }
 
@@ -198,8 +297,12 @@ void setup_notices(struct live *l, int scope_code)
 		advice_brief(&l->env, scope_code, text, sizeof(text));
 		notice_add(info->short_notice, sizeof(info->short_notice), text);
 	}
+	if (l->filter_code) {
+		advice_children(&l->env, l->filter_code, text, sizeof(text));
+		notice_add(info->notice, sizeof(info->notice), text);
+	}
 	if (l->no_pmu) {
-		advice_no_pmu(&l->env, text, sizeof(text));
+		advice_no_pmu(&l->env, false, text, sizeof(text));
 		notice_add(info->notice, sizeof(info->notice), text);
 	}
 	if (l->replaced[0]) {

@@ -1,4 +1,4 @@
-/* Events and their ids, for whoever writes the records down. */
+/* Events and their ids, for recordings. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -25,8 +25,7 @@ static void add_id(struct ids *ids, int fd)
 		vec_push(ids) = id;
 }
 
-/* The rings' own events come with the trackers: where they write at all, it is
- * about records of that kind. */
+/* The dummy events that own rings count as trackers: all records that they write are of that kind. */
 static void sideband_ids(const struct live *l, struct ids *ids)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {

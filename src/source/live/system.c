@@ -1,4 +1,4 @@
-/* System-wide scopes: every event once per CPU, for all tasks. */
+/* System-wide scopes: one event per CPU, for all tasks. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -14,7 +14,7 @@ static struct slot *slot_of(struct live *l, size_t event, unsigned cpu)
 static int open_slot(struct live *l, size_t event, unsigned cpu)
 {
 	struct slot *s = slot_of(l, event, cpu);
-	int fd = opener_open(&l->opener, &l->attrs[event], -1, (int)cpu);
+	int fd = groups_open(l, event, -1, cpu, slot_of(l, l->groups.leaders[event], cpu)->fd);
 	if (fd < 0)
 		return fd;
 	int rc = perf_set_output(fd, l->cpus[cpu].holder);
@@ -29,24 +29,26 @@ static int open_slot(struct live *l, size_t event, unsigned cpu)
 	return 0;
 }
 
-static void close_slot(struct live *l, struct slot *s)
+/* `keep_id`: there may be samples of it in the ring. */
+static void close_slot(struct live *l, struct slot *s, bool keep_id)
 {
 	if (s->fd < 0)
 		return;
 	(void)counter_read(s->fd, l->attrs[0].read_format, &s->now);
 	counter_add(&s->before, &s->now);
 	s->now = (struct counter){0};
-	id_map_remove(&l->ids, s->id);
+	if (!keep_id)
+		id_map_remove(&l->ids, s->id);
 	fd_close(&s->fd);
 }
 
 static void close_event(struct live *l, size_t event)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
-		close_slot(l, slot_of(l, event, cpu));
+		close_slot(l, slot_of(l, event, cpu), false);
 }
 
-/* Errors that say the rest will not open either, and half an event is none. */
+/* Errors that other CPUs will have, too: give up the event, since counts of some CPUs mislead. */
 static bool out_of_something(int rc)
 {
 	return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM;
@@ -73,6 +75,19 @@ static void open_event(struct live *l, size_t event)
 		setup_refused(l, event, -last);
 }
 
+/* With other groups. */
+static void open_again(struct live *l)
+{
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+		for (size_t e = 0; e < l->info.events_n; e++)
+			close_slot(l, slot_of(l, e, cpu), true);
+		for (size_t e = 0; e < l->info.events_n && l->cpus[cpu].online; e++)
+			if (l->info.events[e].available && l->cpus[cpu].has_rings)
+				(void)!open_slot(l, e, cpu);
+		l->cpus[cpu].watched_enabled_ns = 0;
+	}
+}
+
 int system_open(struct live *l, struct error *err)
 {
 	size_t slots_n = l->info.events_n * l->cpus_n;
@@ -82,6 +97,8 @@ int system_open(struct live *l, struct error *err)
 	for (size_t e = 0; e < l->info.events_n; e++)
 		if (l->info.events[e].available)
 			open_event(l, e);
+	while (groups_lower(l))
+		open_again(l);
 	const struct source_event *primary = &l->info.events[0];
 	if (!primary->available)
 		return error_set(err, l->codes[0], "event %s: %s", primary->spec.name, primary->why);
@@ -91,7 +108,7 @@ int system_open(struct live *l, struct error *err)
 void system_close_cpu(struct live *l, unsigned cpu)
 {
 	for (size_t e = 0; e < l->info.events_n; e++)
-		close_slot(l, slot_of(l, e, cpu));
+		close_slot(l, slot_of(l, e, cpu), false);
 }
 
 void system_close(struct live *l)
@@ -113,14 +130,15 @@ void system_read(struct live *l, struct counter *counters)
 			struct counter *c = &counters[e * l->cpus_n + cpu];
 			*c = s->before;
 			counter_add(c, &s->now);
+			c->opened = s->fd >= 0; /* what it counted before is known, but it does not count now */
 		}
 	}
 }
 
 /* ---- each second ------------------------------------------------------------- */
 
-/* A CPU that was away has lost its events: the kernel detaches them and they
- * count no more.  Its old rings were drained while it was away. */
+/* When a CPU goes offline, the kernel detaches its events, which never count again.  Its old rings were
+ * drained while it was offline. */
 static void reopen_cpu(struct live *l, unsigned cpu)
 {
 	struct live_cpu *c = &l->cpus[cpu];
@@ -128,14 +146,14 @@ static void reopen_cpu(struct live *l, unsigned cpu)
 	rings_close_cpu(l, cpu);
 	c->online = rings_open_cpu(l, cpu) == 0;
 	if (!c->online)
-		return; /* tried again in a second */
+		return; /* the next call tries again */
 	c->watched_enabled_ns = 0;
 	for (size_t e = 0; e < l->info.events_n; e++)
 		if (l->info.events[e].available)
 			(void)!open_slot(l, e, cpu); /* its counter then reads "not opened" */
 }
 
-/* Off and on again between two looks is seen by its clock standing still. */
+/* Did the CPU go offline and online between two calls?  Then its events count no time. */
 static bool went_away(struct live *l, unsigned cpu)
 {
 	struct live_cpu *c = &l->cpus[cpu];
@@ -147,14 +165,13 @@ static bool went_away(struct live *l, unsigned cpu)
 	return still;
 }
 
-/* The kernel lowers its maximum when samples take too long to write; a rate
- * above it is throttled, so follow it down. */
+/* The kernel lowers its maximum rate when sampling takes too long, and throttles events above it. */
 static void follow_max_rate(struct live *l)
 {
 	uint64_t max = env_max_rate_hz();
 	for (size_t e = 0; e < l->info.events_n; e++) {
 		struct perf_attr *a = &l->attrs[e];
-		/* the clocks' frequency was turned into a period when they opened */
+		/* the kernel turned the frequency of a clock into a period when it was opened */
 		bool clock = l->info.events[e].spec.role == ROLE_CLOCK;
 		if (!(a->flags & ATTR_FREQ) || a->sample_period <= max)
 			continue;
@@ -170,6 +187,8 @@ static void follow_max_rate(struct live *l)
 void system_maintain(struct live *l)
 {
 	struct cpu_bits online;
+	if (groups_lower(l))
+		open_again(l);
 	if (live_online(l, &online) == 0) {
 		for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 			struct live_cpu *c = &l->cpus[cpu];

@@ -1,50 +1,49 @@
-/* The scopes of tasks: those that were named, or, without privilege, the user's own, which
- * are still allowed.  Each thread that /proc shows gets, per CPU, one tracker (a dummy event
- * for the sideband records) and one sampler per event; all are inherited by the threads and
- * processes it makes, and write into the rings of their CPU: on no other terms does the
- * kernel give rings to events that are inherited.  Where threads were named, nothing is.
+/* Scopes of tasks: the target's tasks or, without privilege, the user's own.  Each thread that /proc
+ * lists gets on each CPU one tracker (a dummy event for the sideband records) and one sampler per
+ * event, which write into the rings of that CPU.  The threads and processes that it makes
+ * inherit these events; the kernel maps rings of inherited events only if they are bound to a
+ * CPU.  If the target is threads, events are not inherited.
  *
- * A task that inherited its events must not get a second set, or it counts
- * double.  Every inheriting leaves a FORK record in a sideband ring, so those
- * are looked through (tasks_peek) to know which tasks are covered. */
+ * A task that inherited events must not get a second set, or it would count twice.  Each
+ * inheritance writes a FORK record into a sideband ring: tasks_peek() finds them. */
 #include "source/live/live.h"
-#include "source/live/who.h"
 
 #include "base/alloc.h"
+#include "os/clock.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+static void attach_again(struct live *l);
+
 enum {
-	FDS_KEPT = 64,	 /* for the rest of the program */
+	FDS_KEPT = 64,	 /* left for the rest of the program */
 	FDS_MAX = 16384, /* each is 1.5 KiB of kernel memory and one read() per tick */
-	YOUNG_TICKS = 5, /* of USER_HZ: its FORK record may not be written yet */
+	YOUNG_TICKS = 5, /* of USER_HZ: the FORK record of a younger task may not be written yet */
 };
 
 struct task {
-	uint32_t tid, pid; /* pid: 0 where only a FORK record told of it */
-	int code;	   /* errno of a refusal */
-	uint32_t seen;	   /* round in which /proc or a FORK record showed it last */
-	int *fds;	   /* [cpu * (events_n + 1)], tracker first; NULL: inherited, or refused */
-	bool dead;	   /* counted for the last time, closed in the next round */
+	uint32_t tid, pid; /* pid 0: known from a FORK record only */
+	int code;	   /* errno with which its events were refused; 0: they were not */
+	uint32_t seen;	   /* the last round in which /proc listed it or a FORK record named it */
+	int *fds;	   /* [cpu * (events_n + 1)], the tracker first; NULL: it inherited events, or was refused */
+	bool dead;	   /* its final counts are in tasks.before; closed in the next round */
 };
 
 struct tasks {
-	struct task *data; /* the tasks, as a vector */
+	struct task *data; /* the tasks, a VEC() */
 	size_t n, cap;
 	struct index by_tid;
-	struct who who;
 	struct counter *before; /* [event * cpus_n + cpu], of tasks that ended */
-	uint64_t *peeked;	/* [cpu]: free-running position in the sideband ring */
+	uint64_t *peeked;	/* [cpu]: end of what tasks_peek() has read, counted like ring.tail */
 	size_t fds_n, fds_max;
 	uint32_t round;
-	uint32_t lost_round; /* in which sideband records were last lost */
-	size_t left_out;     /* threads that the limit of fds excludes */
+	uint32_t lost_round; /* the last round in which sideband records were lost */
+	size_t left_out;     /* threads not measured for lack of fds */
 };
 
 static size_t fds_per_cpu(const struct live *l)
@@ -66,7 +65,7 @@ static bool same_tid(const void *ctx, uint32_t pos)
 static uint32_t find_task(const struct tasks *ts, uint32_t tid)
 {
 	struct tid_key key = {ts, tid};
-	return index_find(&ts->by_tid, hash_u64(tid), same_tid, &key);
+	return index_find(&ts->by_tid, index_hash(&ts->by_tid, tid), same_tid, &key);
 }
 
 static bool is_known(const void *ctx, uint32_t tid)
@@ -79,7 +78,7 @@ static struct task *add_task(struct tasks *ts, uint32_t tid)
 	uint32_t pos = find_task(ts, tid);
 	if (pos == INDEX_NONE) {
 		pos = (uint32_t)ts->n;
-		index_add(&ts->by_tid, hash_u64(tid), pos);
+		index_add(&ts->by_tid, index_hash(&ts->by_tid, tid), pos);
 		vec_push(ts) = (struct task){.tid = tid};
 	}
 	ts->data[pos].seen = ts->round;
@@ -90,9 +89,9 @@ static void remove_task(struct tasks *ts, uint32_t pos)
 {
 	uint32_t last = (uint32_t)ts->n - 1;
 	free(ts->data[pos].fds);
-	index_remove(&ts->by_tid, hash_u64(ts->data[pos].tid), pos);
+	index_remove(&ts->by_tid, index_hash(&ts->by_tid, ts->data[pos].tid), pos);
 	if (pos != last) {
-		uint64_t hash = hash_u64(ts->data[last].tid);
+		uint64_t hash = index_hash(&ts->by_tid, ts->data[last].tid);
 		index_remove(&ts->by_tid, hash, last);
 		ts->data[pos] = ts->data[last];
 		index_add(&ts->by_tid, hash, pos);
@@ -102,9 +101,8 @@ static void remove_task(struct tasks *ts, uint32_t pos)
 
 /* ---- attaching --------------------------------------------------------------- */
 
-static int open_into(struct live *l, struct perf_attr *attr, uint32_t tid, unsigned cpu, int ring_fd)
+static int write_into(int fd, int ring_fd)
 {
-	int fd = opener_open(&l->opener, attr, (pid_t)tid, (int)cpu);
 	if (fd < 0)
 		return fd;
 	int rc = perf_set_output(fd, ring_fd);
@@ -116,7 +114,8 @@ static int open_into(struct live *l, struct perf_attr *attr, uint32_t tid, unsig
 static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 {
 	int *fds = t->fds + cpu * fds_per_cpu(l);
-	int fd = open_into(l, &l->tracker_attr, t->tid, cpu, l->cpus[cpu].tracker);
+	int fd = opener_open(&l->opener, &l->tracker_attr, (pid_t)t->tid, (int)cpu);
+	fd = write_into(fd, l->cpus[cpu].tracker);
 	if (fd < 0)
 		return fd;
 	fds[0] = fd;
@@ -125,7 +124,8 @@ static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 		uint64_t id;
 		if (!l->info.events[e].available)
 			continue;
-		fd = open_into(l, &l->attrs[e], t->tid, cpu, l->cpus[cpu].holder);
+		fd = groups_open(l, e, (pid_t)t->tid, cpu, fds[1 + l->groups.leaders[e]]);
+		fd = write_into(fd, l->cpus[cpu].holder);
 		if (fd < 0 && (e == 0 || fd == -EMFILE || fd == -ENFILE || fd == -ESRCH))
 			return fd;
 		if (fd < 0)
@@ -138,14 +138,15 @@ static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 	return 0;
 }
 
-static void detach(struct live *l, struct task *t)
+/* `keep_ids`: there may be samples of its events in the rings. */
+static void detach(struct live *l, struct task *t, bool keep_ids)
 {
 	size_t n = l->cpus_n * fds_per_cpu(l);
 	for (size_t i = 0; t->fds && i < n; i++) {
 		uint64_t id;
 		if (t->fds[i] < 0)
 			continue;
-		if (i % fds_per_cpu(l) && perf_get_id(t->fds[i], &id) == 0)
+		if (!keep_ids && i % fds_per_cpu(l) && perf_get_id(t->fds[i], &id) == 0)
 			id_map_remove(&l->ids, id);
 		fd_close(&t->fds[i]);
 		l->tasks->fds_n--;
@@ -154,7 +155,7 @@ static void detach(struct live *l, struct task *t)
 	t->fds = NULL;
 }
 
-/* 0; or why this task cannot be had, and then nothing of it is open. */
+/* 0, or -errno; then none of its events is open. */
 static int attach(struct live *l, struct task *t)
 {
 	size_t n = l->cpus_n * fds_per_cpu(l);
@@ -169,7 +170,7 @@ static int attach(struct live *l, struct task *t)
 		int one = attach_cpu(l, t, cpu);
 		any |= one == 0;
 		if (one == -ENOENT || one == -ENODEV || one == -ENXIO || one == -EOPNOTSUPP)
-			continue; /* a CPU of another kind, without the primary event */
+			continue; /* a kind of CPU that does not have the primary event */
 		if (one) {
 			rc = one;
 			break;
@@ -178,7 +179,7 @@ static int attach(struct live *l, struct task *t)
 	if (!rc && !any)
 		rc = -ENODEV;
 	if (rc)
-		detach(l, t);
+		detach(l, t, false);
 	return rc;
 }
 
@@ -201,13 +202,11 @@ static int by_cpu_time(const void *a, const void *b)
 
 static uint64_t ticks_since_boot(const struct live *l)
 {
-	struct timespec ts;
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return ((uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec) / l->stat.tick_ns;
+	return clock_ns(CLOCK_BOOTTIME) / l->stat.tick_ns;
 }
 
-/* Where sideband records were lost, a FORK record may be among them.  Then it is
- * better to miss a task than to count one twice. */
+/* If sideband records were lost, a FORK record may have been among them.  It is better to miss a task
+ * then than to count it twice. */
 static bool may_have_inherited(const struct tasks *ts, const struct task_stat *st)
 {
 	if (!ts->lost_round || ts->lost_round + 1 < ts->round)
@@ -215,14 +214,14 @@ static bool may_have_inherited(const struct tasks *ts, const struct task_stat *s
 	return find_task(ts, st->tid != st->pid ? st->pid : st->ppid) != INDEX_NONE;
 }
 
-/* Attaches to what /proc shows and is not covered yet.  The list is older than
- * the look through the rings, so a task in it that inherited its events has its
- * FORK record seen, unless it is so young that the record is still on its way. */
+/* Opens events for tasks that /proc lists and that have none.  /proc is read before the rings, so
+ * the FORK record of a listed task that inherited events has been found, except that of a very
+ * young task, which may not be written yet. */
 static void attach_new(struct live *l, bool skip_young)
 {
 	struct tasks *ts = l->tasks;
 	struct task_stats tasks = {0};
-	if (who_scan(&ts->who, is_known, ts, &tasks) < 0)
+	if (who_scan(&l->who, is_known, ts, &tasks) < 0)
 		return;
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 		struct lane lane;
@@ -273,7 +272,7 @@ void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 	uint64_t tail = l->cpus[cpu].sideband.tail;
 	size_t len = lane->a_len + lane->b_len;
 	size_t at = ts->peeked[cpu] > tail ? (size_t)(ts->peeked[cpu] - tail) : 0;
-	/* a full ring: the LOST record that says so is not in it yet */
+	/* a full ring: the LOST record is written only when there is room again */
 	if (len + len / 8 > l->cpus[cpu].sideband.size)
 		ts->lost_round = ts->round;
 	while (at + sizeof(struct record_header) <= len) {
@@ -284,7 +283,7 @@ void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 		lane_copy(lane, at, &fork.header, sizeof(fork.header));
 		size_t size = fork.header.size;
 		if (size < sizeof(fork.header) || size > len - at)
-			break; /* the merger counts it; nothing behind it is readable */
+			break; /* malformed: the merger counts it and drops the rest */
 		if (fork.header.type == RECORD_LOST)
 			ts->lost_round = ts->round;
 		if (fork.header.type == RECORD_FORK && size >= sizeof(fork)) {
@@ -298,7 +297,7 @@ void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 
 /* ---- source ------------------------------------------------------------------ */
 
-/* A task of that process or thread (0: of any) that is measured, or else one that was refused. */
+/* A task of that process or thread (0: of any) that is measured; if there is none, a refused one. */
 static const struct task *one_of(const struct live *l, uint32_t id)
 {
 	const struct tasks *ts = l->tasks;
@@ -315,12 +314,12 @@ static const struct task *one_of(const struct live *l, uint32_t id)
 	return refused;
 }
 
-/* Nobody who was named may be missing. */
+/* An error if a process or thread that the user named is not measured. */
 static int check_all_there(const struct live *l, size_t limit, struct error *err)
 {
 	const struct tasks *ts = l->tasks;
-	for (size_t i = 0; i < ts->who.target->ids_n || i == 0; i++) {
-		uint32_t id = ts->who.target->ids_n ? ts->who.target->ids[i] : 0;
+	for (size_t i = 0; i < l->target.ids_n || i == 0; i++) {
+		uint32_t id = l->target.ids_n ? l->target.ids[i] : 0;
 		const struct task *t = one_of(l, id);
 		if (t && t->fds)
 			continue;
@@ -333,7 +332,7 @@ static int check_all_there(const struct live *l, size_t limit, struct error *err
 					 limit, fds_of_task(l));
 		if (id)
 			return error_set(err, ESRCH, "%u has ended", id);
-		return error_set(err, ESRCH, "user %s has no process that could be measured", ts->who.target->user);
+		return error_set(err, ESRCH, "user %s has no process that could be measured", l->target.user);
 	}
 	return 0;
 }
@@ -342,9 +341,6 @@ int tasks_open(struct live *l, struct error *err)
 {
 	struct tasks *ts = l->tasks = mem_calloc(1, sizeof(*ts));
 	index_init(&ts->by_tid);
-	int rc = who_init(&ts->who, &l->target, l->user_only, err);
-	if (rc)
-		return rc;
 	ts->before = mem_calloc(l->info.events_n * l->cpus_n, sizeof(ts->before[0]));
 	ts->peeked = mem_calloc(l->cpus_n, sizeof(ts->peeked[0]));
 	size_t limit = files_reserve(FDS_MAX + FDS_KEPT);
@@ -354,19 +350,16 @@ int tasks_open(struct live *l, struct error *err)
 		ts->fds_max = FDS_MAX;
 	ts->round = 1;
 	attach_new(l, false);
-	rc = check_all_there(l, limit, err);
+	while (groups_lower(l))
+		attach_again(l);
+	int rc = check_all_there(l, limit, err);
 	if (rc)
 		return rc;
 	size_t left_out = ts->left_out;
-	attach_new(l, false); /* what was forked meanwhile, by a task not opened yet */
+	attach_new(l, false); /* tasks that were made meanwhile by one that had no events yet */
 	if (ts->left_out < left_out)
 		ts->left_out = left_out;
 	return 0;
-}
-
-const char *tasks_comm(const struct live *l)
-{
-	return l->tasks && l->target.ids_n == 1 ? l->tasks->who.named[0].then.comm : "";
 }
 
 void tasks_close(struct live *l)
@@ -375,9 +368,8 @@ void tasks_close(struct live *l)
 	if (!ts)
 		return;
 	for (size_t i = 0; i < ts->n; i++)
-		detach(l, &ts->data[i]);
+		detach(l, &ts->data[i], false);
 	index_deinit(&ts->by_tid);
-	who_deinit(&ts->who);
 	free(ts->data);
 	free(ts->before);
 	free(ts->peeked);
@@ -385,9 +377,9 @@ void tasks_close(struct live *l)
 	l->tasks = NULL;
 }
 
-/* The tracker is never multiplexed, so its running time is the time that the task
- * and its heirs ran on this CPU.  An event's own enabled time would be their time
- * on all CPUs, for a per-task event is enabled wherever its task runs. */
+/* The tracker is never multiplexed, so its running time is the time that the task and those that
+ * inherited from it ran on this CPU.  The event's own enabled time is their time on all CPUs, since an
+ * event of a task is enabled wherever the task runs. */
 static void read_task(struct live *l, const struct task *t, struct counter *sums)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -398,7 +390,7 @@ static void read_task(struct live *l, const struct task *t, struct counter *sums
 		for (size_t e = 0; e < l->info.events_n; e++) {
 			if (fds[1 + e] < 0 || !counter_read(fds[1 + e], l->attrs[e].read_format, &c))
 				continue;
-			/* read one after the other: running may be ahead by a hair */
+			/* it was read a little later than the tracker, and may be greater */
 			c.enabled_ns = ran.running_ns > c.running_ns ? ran.running_ns : c.running_ns;
 			counter_add(&sums[e * l->cpus_n + cpu], &c);
 		}
@@ -417,9 +409,9 @@ void tasks_read(struct live *l, struct counter *counters)
 			read_task(l, &ts->data[i], counters);
 }
 
-/* A task's events hang up when it and all that inherited from it are gone.  Only
- * asked of tasks that /proc shows no more: poll() also takes the wake-up of the
- * ring that the event writes into. */
+/* The events of a task hang up when it and all tasks that inherited from it have ended.  Only called
+ * for tasks that /proc does not list any more, since poll() also consumes a wake-up of the ring that
+ * the event writes into. */
 static bool hung_up(const struct live *l, const struct task *t)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -430,14 +422,14 @@ static bool hung_up(const struct live *l, const struct task *t)
 	return true;
 }
 
-/* Ends in two rounds: samples that are still in a ring need their ids. */
+/* In two rounds: samples that are still in a ring need the ids of the events. */
 static void bury_dead(struct live *l)
 {
 	struct tasks *ts = l->tasks;
 	for (size_t i = ts->n; i-- > 0;) {
 		struct task *t = &ts->data[i];
 		if (t->dead) {
-			detach(l, t);
+			detach(l, t, false);
 			remove_task(ts, (uint32_t)i);
 		} else if (t->seen + 1 >= ts->round) {
 			continue;
@@ -450,7 +442,40 @@ static void bury_dead(struct live *l)
 	}
 }
 
-/* In this scope the rings belong to events on ourselves, which outlive hotplug. */
+/* Opens all events again, with other groups.  The events that tasks inherited end with those that they were
+ * inherited from, so each of these tasks gets its own. */
+static void attach_again(struct live *l)
+{
+	struct tasks *ts = l->tasks;
+	for (size_t i = 0; i < ts->n; i++) {
+		struct task *t = &ts->data[i];
+		if (!t->fds || t->dead)
+			continue;
+		read_task(l, t, ts->before);
+		detach(l, t, true);
+	}
+	for (size_t i = 0; i < ts->n; i++) {
+		struct task *t = &ts->data[i];
+		if (t->fds || t->code)
+			continue;
+		if (ts->fds_n + fds_of_task(l) > ts->fds_max)
+			ts->left_out++;
+		else
+			t->code = -attach(l, t);
+	}
+}
+
+/* A command that is measured from its exec on has called it, if its groups are found not to run. */
+static void regroup(struct live *l)
+{
+	if (!groups_lower(l))
+		return;
+	for (size_t e = 0; e < l->info.events_n; e++)
+		l->attrs[e].flags &= ~(ATTR_DISABLED | ATTR_ENABLE_ON_EXEC);
+	attach_again(l);
+}
+
+/* The rings belong to dummy events on this process, which hotplug does not end. */
 static void add_cpus(struct live *l)
 {
 	struct cpu_bits online;
@@ -471,6 +496,7 @@ static void add_cpus(struct live *l)
 void tasks_maintain(struct live *l)
 {
 	l->tasks->round++;
+	regroup(l);
 	add_cpus(l);
 	bury_dead(l);
 	attach_new(l, true);
@@ -480,7 +506,7 @@ bool tasks_over(const struct live *l)
 {
 	const struct tasks *ts = l->tasks;
 	if (!l->target.ids_n)
-		return false; /* a user may come back */
+		return false; /* the user may start new processes */
 	for (size_t i = 0; i < ts->n; i++)
 		if (ts->data[i].fds && !ts->data[i].dead && !hung_up(l, &ts->data[i]))
 			return false;

@@ -1,5 +1,5 @@
 #include "source/live/who.h"
-#include "source/live/files.h"
+#include "os/file.h"
 
 #include "base/alloc.h"
 

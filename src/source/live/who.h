@@ -1,4 +1,4 @@
-/* The tasks that a target stands for, as /proc has them. */
+/* The tasks of a target, from /proc. */
 #ifndef SOURCE_LIVE_WHO_H
 #define SOURCE_LIVE_WHO_H
 
@@ -9,18 +9,18 @@
 
 struct who {
 	const struct target *target;
-	/* [target->ids_n]: each as it was when we began; its number may become another's. */
+	/* [target->ids_n]: each as it was at the start, since its number may be reused. */
 	struct named {
 		struct task_stat then;
 	} * named;
 };
-/* -ESRCH, -EINVAL: one that was named is not there, or is no process, or, `user_only`, has nothing
- * to be seen. */
+/* -ESRCH, -EINVAL: an id of the target does not exist, is no process, or is a kernel thread where only
+ * user space is measured. */
 CYC_MUST_CHECK int who_init(struct who *ret, const struct target *target, bool user_only, struct error *err);
 void who_deinit(struct who *w);
-/* Appends those there are now; as proc_scan_user(). */
+/* Appends the tasks that exist now; `known` as for proc_scan_user(). */
 CYC_MUST_CHECK int who_scan(const struct who *w, task_known_fn *known, const void *ctx, struct task_stats *ret);
-/* Why the kernel would not let us measure that task; returns -code. */
+/* Why the kernel refuses events on that task; returns -code. */
 int who_refused(const struct live_env *env, uint32_t tid, int code, struct error *err);
 
 #endif

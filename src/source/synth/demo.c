@@ -1,4 +1,4 @@
-/* The script that --demo runs; doc/synthetic.md explains the language. */
+/* The script of --demo; doc/synthetic.md explains the language. */
 #include <cyctop/source.h>
 
 const char synth_demo_script[] =
@@ -18,7 +18,7 @@ const char synth_demo_script[] =
 	"event cycles freq=999 speed=3.2G\n"
 	"event instructions freq=999\n"
 	"event cache-references freq=999 mux=80%\n"
-	"event cache-misses freq=999 mux=80%\n"
+	"event cache-misses freq=999 mux=80% group=cache-references\n"
 	"\n"
 	"dso kernel [kernel]\n"
 	"dso nginx /usr/sbin/nginx\n"

@@ -1,21 +1,23 @@
-/* One interval of the script, CPU by CPU: its statements become items, these are
- * sorted by time and encoded into the CPU's two rings. */
+/* Generates an interval, CPU by CPU: makes items from its statements, sorts them by time and
+ * encodes them into the two rings of the CPU. */
 #include "source/synth/synth.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define ID_BASE 1000 /* no id is 0, or looks like an index */
+#define ID_BASE 1000 /* first sample id: not 0, and not to be confused with an index */
 
-/* What the statements of an interval add up to on the CPU at hand. */
+/* Sums over the statements of one interval on one CPU. */
 struct cpu_sums {
 	uint64_t value[EVENTS_MAX], lost[EVENTS_MAX];
-	const struct stmt *count[EVENTS_MAX]; /* says otherwise; NULL: none does */
+	const struct stmt *count[EVENTS_MAX]; /* a `count` statement that replaces the sums; or NULL */
 	const struct stmt *busy;
 	uint64_t load_ns;
+	bool simulated; /* `steps` replace the sums */
+	struct step steps[EVENTS_MAX];
 };
 
-/* ---- ids and chance ----------------------------------------------------------------- */
+/* ---- ids and random numbers ---------------------------------------------------------- */
 
 uint64_t synth_id(const struct synth *sy, uint32_t event, uint32_t cpu)
 {
@@ -51,7 +53,7 @@ uint64_t synth_random(struct synth *sy, uint64_t below)
 
 /* ---- records ------------------------------------------------------------------------ */
 
-/* The kernel writes what it lost in front of the first record that fits again. */
+/* As in the kernel, a LOST record precedes the first record that fits after a loss. */
 bool generate_record(struct synth *sy, struct synth_ring *ring, const struct record *rec)
 {
 	uint8_t buf[RECORD_SIZE_MAX + 1];
@@ -85,6 +87,7 @@ static void put_sample(struct synth *sy, const struct item *it, uint32_t cpu, st
 	rec->id.id = synth_id(sy, it->event, cpu);
 	rec->u.sample.ip = it->ip;
 	rec->u.sample.period = it->period;
+	rec->u.sample.cgroup = it->cgroup;
 	if (!generate_record(sy, &sy->data[cpu], rec))
 		sums->lost[it->event]++;
 }
@@ -129,11 +132,12 @@ void generate_item(struct synth *sy, struct item item)
 	vec_push(&sy->items) = item;
 }
 
-/* `n` samples, evenly over the interval, or one after the other from `at` on. */
+/* `n` samples, spread evenly over the interval, or one per nanosecond from `at` on. */
 static void add_samples(struct synth *sy, const struct stmt *st, uint64_t start)
 {
 	uint64_t interval = sy->script.interval_ns, size = 1;
-	struct item item = {.event = st->event, .pid = st->pid, .tid = st->tid, .period = st->period};
+	struct item item = {
+		.event = st->event, .pid = st->pid, .tid = st->tid, .period = st->period, .cgroup = st->cgroup};
 	uint64_t base = st->ip;
 	item.misc = (uint16_t)st->mode;
 	if (st->sym != INDEX_NONE) {
@@ -158,6 +162,13 @@ static void add_statement(struct synth *sy, const struct stmt *st, uint32_t cpu,
 	case STMT_LOAD: {
 		uint64_t ns = load_generate(sy, st, cpu, start);
 		sums->load_ns += st->pid ? ns : 0;
+		sched_ran(sy, st->pid, st->tid, ns);
+		return;
+	}
+	case STMT_SIMULATE: {
+		uint64_t ns = simulate_generate(sy, st, cpu, start, sums->steps);
+		sums->simulated = true;
+		sums->load_ns += st->pid ? ns : 0;
 		return;
 	}
 	case STMT_COUNT:
@@ -165,6 +176,8 @@ static void add_statement(struct synth *sy, const struct stmt *st, uint32_t cpu,
 		return;
 	case STMT_BUSY:
 		sums->busy = st;
+		return;
+	case STMT_RAN:
 		return;
 	case STMT_LOST:
 		sums->lost[st->event] += st->n;
@@ -207,6 +220,11 @@ static struct step step_of(const struct synth *sy, uint32_t event, const struct 
 		.running_ns = u64_mul_div(interval, sy->script.events[event].mux_ppm, PPM),
 		.lost = sums->lost[event],
 	};
+	if (sums->simulated) {
+		step.value = sums->steps[event].value;
+		step.enabled_ns = sums->steps[event].enabled_ns;
+		step.running_ns = sums->steps[event].running_ns;
+	}
 	if (!count)
 		return step;
 	if (count->valued)
@@ -267,7 +285,8 @@ static void generate_cpu(struct synth *sy, const struct script_tick *tick, uint3
 	count_cpu(sy, cpu, &sums);
 }
 
-/* The same bytes as the interval before, an interval later. */
+/* Puts the bytes of the last interval into the rings once more, with later times unless the
+ * script forbids it (`frozen`). */
 static void replay_interval(struct synth *sy)
 {
 	bool shift = sy->script.end == END_REPLAY;
@@ -279,10 +298,11 @@ static void replay_interval(struct synth *sy)
 			synth_ring_shift_times(ring, &sy->layout, ring->tail, ring->head, sy->script.interval_ns);
 		apply_steps(sy, cpu);
 	}
+	sched_end_interval(sy);
 	sy->intervals++;
 }
 
-/* Moves on to what follows the tick that was just generated. */
+/* Selects the tick that follows the one that was just generated. */
 static void next_tick(struct synth *sy)
 {
 	const struct script *s = &sy->script;
@@ -308,8 +328,14 @@ void generate_interval(struct synth *sy)
 	uint64_t start = sy->script.start_ns + sy->intervals * sy->script.interval_ns;
 	world_enter(sy, &sy->script.always);
 	world_enter(sy, tick);
+	sched_begin_interval(sy);
+	sched_enter(sy, &sy->script.always);
+	sched_enter(sy, tick);
 	for (uint32_t cpu = 0; cpu < sy->info.cpus_n; cpu++)
 		generate_cpu(sy, tick, cpu, start);
+	sched_end_interval(sy);
+	sched_leave(sy, &sy->script.always);
+	sched_leave(sy, tick);
 	world_leave(sy, &sy->script.always);
 	world_leave(sy, tick);
 	sy->intervals++;

@@ -13,7 +13,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Copies one word to `out`, without quotes; NULL: a quote is left open. */
+/* Copies one word without its quotes to `out`; NULL: a quote is not closed. */
 static const char *copy_word(const char *p, const char *end, char **out, struct word *ret)
 {
 	bool in_quotes = false;
@@ -43,7 +43,7 @@ int lex_line(struct line *ret, const char *text, size_t len, struct error *err)
 	const char *p = text, *end = text + len;
 	char *out = ret->buf;
 	ret->n = 0;
-	/* A word needs a NUL beyond its own bytes, and a blank before the next. */
+	/* the words and their NULs then fit into the buffer, because a blank separates two words */
 	if (len + 1 >= sizeof(ret->buf))
 		return error_set(err, EINVAL, "the line is longer than %d bytes", LINE_BYTES_MAX - 2);
 	if (memchr(text, 0, len))
@@ -64,8 +64,8 @@ int lex_line(struct line *ret, const char *text, size_t len, struct error *err)
 
 /* ---- numbers ------------------------------------------------------------------- */
 
-/* A decimal with at most six digits behind the point, in millionths; stops at the
- * first character that is none of it. */
+/* A decimal number with at most six digits after the point, in millionths.  Stops at the first other
+ * character. */
 static bool scan_micro(const char **p, unsigned __int128 *ret)
 {
 	const char *s = *p;
@@ -93,7 +93,8 @@ struct unit {
 	uint64_t factor;
 };
 
-/* A number with one of `units`, as millionths * factor / scale. */
+/* Parses a number with one of `units`; the result is in millionths, times the unit's factor,
+ * divided by `scale`. */
 static int scan(const char *s, const struct unit *units, size_t n, uint64_t scale, uint64_t *ret)
 {
 	unsigned __int128 v;
@@ -169,7 +170,7 @@ int lex_part(const char *s, uint64_t *ret, struct error *err)
 int lex_ratio(const char *s, uint64_t *ret, struct error *err)
 {
 	static const struct unit units[] = {{"", 1}};
-	/* The bound keeps products of a ratio and a count inside 128 bits. */
+	/* With this bound, the product of a ratio and a count fits into 128 bits. */
 	if (scan(s, units, ARRAY_LEN(units), 1, ret) == 0 && *ret <= 1000000000000ull)
 		return 0;
 	return error_set(err, EINVAL, "'%.40s' is not a ratio; 1.25 is, and 1000000 is the most", s);

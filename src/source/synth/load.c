@@ -1,13 +1,13 @@
-/* A load: so much of a CPU spent in a profile, turned into samples.
+/* Samples of a `load`: a task that spends a part of the CPU's time in a profile.
  *
- * With B = busy time, S = the primary event's speed, w = a row's part, f = its
- * factor for an event, m = the event's multiplexing:
+ * With B = busy time, S = the primary event's speed, w = a row's share of the profile's weight,
+ * f = its factor for an event, m = the event's running / enabled time:
  *   counted by a row      v = B * S * w * f
  *   counted in all        V = sum of v
  *   samples, frequency F  N = F * B * m, each of V * m / N; a row has N * v / V
  *   samples, period P     a row has v * m / P
- * What is left of a whole sample is carried into the next interval, so that long
- * sums are exact.  All integers, in millionths of a sample. */
+ * Fractions of samples are carried over into the next interval, so that sums over many intervals
+ * are exact.  All numbers are integers, in millionths of a sample. */
 #include "source/synth/synth.h"
 
 #include <stdlib.h>
@@ -19,15 +19,15 @@ static uint64_t jittered(struct synth *sy, uint64_t v)
 	return j ? u64_mul_div(v, PPM - j + synth_random(sy, 2 * j + 1), PPM) : v;
 }
 
-/* A triangle between part * (1 - height) and part * (1 + height), from the middle
- * upwards. */
+/* part * factor, where the factor is a triangle wave between 1 - height and 1 + height that
+ * starts at 1 and rises. */
 static uint64_t waved(const struct stmt *st, uint64_t interval)
 {
 	if (!st->wave_ticks)
 		return st->part_ppm;
 	uint64_t phase = u64_mul_div(interval % st->wave_ticks, 2 * PPM, st->wave_ticks) + PPM / 2;
 	phase %= 2 * PPM;
-	uint64_t up = phase < PPM ? phase : 2 * PPM - phase; /* 0 .. PPM */
+	uint64_t up = phase < PPM ? phase : 2 * PPM - phase; /* rises from 0 to PPM, then falls */
 	uint64_t factor = PPM - st->wave_ppm + u64_mul_div(2 * st->wave_ppm, up, PPM);
 	return u64_mul_div(st->part_ppm, factor, PPM);
 }
@@ -43,10 +43,12 @@ static void emit(struct synth *sy, const struct load *l, size_t row, uint32_t ev
 {
 	uint32_t sym = l->profile->rows.data[row].sym;
 	uint64_t size = sy->script.syms.data[sym].size;
-	struct item item = {.event = event, .pid = l->st->pid, .tid = l->st->tid, .period = period};
+	struct item item = {
+		.event = event, .pid = l->st->pid, .tid = l->st->tid, .period = period, .cgroup = l->st->cgroup};
 	uint64_t base = world_address(sy, l->st->pid, sym, &item.misc);
 	for (uint64_t i = 0; i < n; i++) {
-		/* Sixteen places of a function are hot, as loops are. */
+		/* All samples of a function are at sixteen of its addresses, as if it had
+		 * loops. */
 		item.ip = base + ((size * synth_random(sy, 16) / 16) & ~3ull);
 		uint64_t at = i * PPM + synth_random(sy, PPM);
 		item.time = l->start + u64_mul_div(sy->script.interval_ns, at, n * PPM);
@@ -54,7 +56,7 @@ static void emit(struct synth *sy, const struct load *l, size_t row, uint32_t ev
 	}
 }
 
-/* `v`: counted by each row. */
+/* Adds the samples of one event; v[row]: its count in each row of the profile. */
 static void sample_event(struct synth *sy, const struct load *l, uint32_t event, const uint64_t *v, uint64_t *carry)
 {
 	const struct event_spec *spec = &sy->info.events[event].spec;

@@ -1,11 +1,11 @@
-/* Lines to tables.  What a line means is in setup.c and tick.c. */
+/* Parses a script to tables.  The statements are in setup.c and tick.c. */
 #include "source/synth/parse.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The whole of the rings, and of what the loads carry over. */
+/* Limits of the sum of all rings, and of all that loads carry over. */
 #define RING_BYTES_MAX (32ull << 30)
 #define CARRY_MAX (1ull << 27)
 
@@ -137,7 +137,9 @@ static void set_defaults(struct script *s)
 	*s = (struct script){
 		.info =
 			{
-				.kind = SOURCE_SYNTHETIC,
+				.kind = "synthetic",
+				.label = "made-up data",
+				.has_counters = true,
 				.scope = SCOPE_SYSTEM,
 				.host = "synthetic",
 				.kernel = "script",
@@ -148,6 +150,7 @@ static void set_defaults(struct script *s)
 		.interval_ns = 1000000000,
 		.start_ns = 1000 * 1000000000ull,
 		.sideband_bytes = 1 << 18,
+		.sampling = {.tick_ns = 4000000, .rotation_ns = 4000000},
 		.seed = 1,
 		.offline = mem_calloc(1, sizeof(bool)),
 		.strings = intern_create(),
@@ -202,6 +205,7 @@ void script_deinit(struct script *s)
 	vec_free(&s->syms);
 	vec_free(&s->tasks);
 	vec_free(&s->maps);
+	vec_free(&s->cgroups);
 	vec_free(&s->profiles);
 	vec_free(&s->lists);
 	vec_free(&s->stmts);

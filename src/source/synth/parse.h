@@ -1,5 +1,5 @@
-/* Between the two halves of the parser: values of one line (value.c), and what a
- * line means (parse.c). */
+/* Shared by the parts of the parser: the values of a line (value.c), its statement (setup.c, tick.c)
+ * and the whole script (parse.c). */
 #ifndef SOURCE_SYNTH_PARSE_H
 #define SOURCE_SYNTH_PARSE_H
 
@@ -9,31 +9,33 @@
 enum value {
 	VALUE_COUNT, /* uint64_t */
 	VALUE_TIME,
-	VALUE_AT, /* a time, or a part of the interval */
+	VALUE_AT, /* a time, or a percentage of the interval */
 	VALUE_PART,
 	VALUE_RATIO,
 	VALUE_WAVE,  /* 30%:20 into wave_ppm, wave_ticks */
 	VALUE_CPUS,  /* into cpu_first, cpu_last */
-	VALUE_CPU,   /* one of them */
+	VALUE_CPU,   /* one CPU, into cpu_first and cpu_last */
 	VALUE_TASK,  /* into pid, tid */
 	VALUE_CHILD, /* into child_pid, child_tid */
-	VALUE_EVENT, /* uint32_t ids of things declared before */
+	VALUE_EVENT, /* uint32_t id of something that was declared before */
 	VALUE_SYM,
 	VALUE_DSO,
 	VALUE_PROFILE,
-	VALUE_MAPS, /* alias,alias into maps_first, maps_n */
-	VALUE_MODE, /* user, kernel, ... */
-	VALUE_NAME, /* const char * */
-	VALUE_HEX,  /* into maps_first, bytes_n */
-	VALUE_FLAG, /* bool: a bare word */
+	VALUE_MAPS,	/* alias,alias into maps_first, maps_n */
+	VALUE_PROFILES, /* name,name into maps_first, maps_n */
+	VALUE_TURNS,	/* random, heavy, cycle, gamma */
+	VALUE_MODE,	/* user, kernel, ... */
+	VALUE_NAME,	/* const char * */
+	VALUE_HEX,	/* into maps_first, bytes_n */
+	VALUE_FLAG,	/* bool: a bare word */
 };
 
-/* One field of a directive; those without a key are taken from the bare words, in
- * order, before the flags are. */
+/* A field of a directive.  Bare words first fill the fields without a key, in order; further ones are
+ * flags. */
 struct field {
 	const char *key;
 	enum value kind;
-	uint16_t member; /* of struct stmt */
+	uint16_t member; /* offset in struct stmt */
 	bool required;
 };
 
@@ -43,27 +45,27 @@ struct parser {
 	struct script *s;
 	unsigned line_no;
 	struct line line;
-	uint32_t profile; /* `row` adds to it; UINT32_MAX: none yet */
-	bool in_tick;	  /* or in `always` */
+	uint32_t profile; /* profile of the next `row`; UINT32_MAX: none yet */
+	bool in_tick;	  /* after `tick` or `always` */
 	bool ended;
 };
 
-/* What the first word of a line means. */
+/* A kind of line, identified by its first word. */
 struct directive {
 	const char *name;
-	bool extra; /* has keys that `handle` looks at itself */
-	/* NULL: the values are all, and become a statement of the tick. */
+	bool extra; /* `handle` parses words with further keys */
+	/* Checks and completes the values.  NULL: nothing to do.  After `tick`, the line is a statement. */
 	int (*handle)(struct parser *p, struct stmt *st, struct error *err);
 	enum stmt_kind kind;
 	struct field fields[FIELDS_MAX];
 };
-extern const struct directive setup_directives[]; /* before the first tick */
+extern const struct directive setup_directives[]; /* allowed before the first tick */
 extern const size_t setup_directives_n;
 extern const struct directive tick_directives[];
 extern const size_t tick_directives_n;
 
-/* Turns words [1..n) into *ret by `fields`.  Words with a key that no field has
- * are left to the caller where `extra`, and refused otherwise. */
+/* Parses words [1..n) to the members of *ret that `fields` names.  `extra`: ignores words with a key
+ * that no field has, instead of refusing them. */
 CYC_MUST_CHECK int parse_fields(struct parser *p, const struct field *fields, bool extra, struct stmt *ret,
 				struct error *err);
 
@@ -71,7 +73,7 @@ CYC_MUST_CHECK int find_event(const struct script *s, const char *name, uint32_t
 CYC_MUST_CHECK int find_dso(const struct script *s, const char *alias, uint32_t *ret, struct error *err);
 CYC_MUST_CHECK int find_sym(const struct script *s, const char *name, uint32_t *ret, struct error *err);
 
-/* Was the field at this place of the directive's list there? */
+/* Was the i-th field of the directive given? */
 static inline bool stmt_has(const struct stmt *st, unsigned field)
 {
 	return st->given >> field & 1;

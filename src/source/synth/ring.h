@@ -1,6 +1,6 @@
-/* A ring buffer as the kernel fills it: bytes from `tail` to `head`, both running
- * freely; a record that finds no room is lost, and the loss is written down when
- * the next one fits. */
+/* A ring buffer, filled as the kernel fills one.  The positions `tail` and `head` bound the
+ * unread bytes, and never wrap.  A record that does not fit is lost; a LOST record precedes the
+ * next one that fits. */
 #ifndef SOURCE_SYNTH_RING_H
 #define SOURCE_SYNTH_RING_H
 
@@ -10,15 +10,15 @@ struct synth_ring {
 	uint8_t *data;
 	size_t size; /* a power of two */
 	uint64_t head, tail;
-	uint64_t lost; /* records, since the last LOST that was written */
+	uint64_t lost; /* records since the last LOST record */
 };
 
 void synth_ring_init(struct synth_ring *r, size_t size);
 void synth_ring_deinit(struct synth_ring *r);
 
-/* false: no room. */
+/* false: the record does not fit. */
 bool synth_ring_put(struct synth_ring *r, const void *bytes, size_t n);
-/* Copies `n` bytes at position `at` out of, or into, the ring. */
+/* Copy `n` bytes from, or to, position `at` of the ring. */
 void synth_ring_get(const struct synth_ring *r, uint64_t at, void *ret, size_t n);
 void synth_ring_set(struct synth_ring *r, uint64_t at, const void *bytes, size_t n);
 /* The unread bytes as a lane. */

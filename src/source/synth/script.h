@@ -1,5 +1,5 @@
-/* A parsed script: what doc/synthetic.md describes, as tables.  Ids are indices
- * into these tables; strings live in `strings`. */
+/* A parsed script (doc/synthetic.md) as tables.  Ids are indices into them; the strings are interned
+ * in `strings`. */
 #ifndef SOURCE_SYNTH_SCRIPT_H
 #define SOURCE_SYNTH_SCRIPT_H
 
@@ -9,15 +9,24 @@
 #include "base/index.h"
 #include "base/intern.h"
 
-#define PPM 1000000ull /* parts and ratios are integers: the same on every machine */
+#define PPM 1000000ull /* parts and ratios are integers in millionths, so that results are the same on every machine */
 
 #define SCRIPT_CPUS_MAX 4096
-#define SCRIPT_SAMPLES_MAX 1000000ull /* of one statement on one CPU in one interval */
+#define SCRIPT_SAMPLES_MAX 1000000ull /* most samples of one statement on one CPU in one interval */
 
 struct script_event {
-	uint64_t mux_ppm;  /* running / enabled */
-	uint64_t speed_hz; /* primary: counts per second of busy CPU */
+	uint64_t mux_ppm;  /* running time / enabled time */
+	uint64_t speed_hz; /* primary event: counts per second of a busy CPU */
 	uint32_t cpu_first, cpu_last;
+	uint32_t group; /* the first event of its group; its own index: it is the first, or alone */
+};
+
+/* The PMU and the kernel that `simulate` plays. */
+struct script_sampling {
+	uint64_t counters; /* of a CPU; 0: enough */
+	uint64_t tick_ns, rotation_ns, skid_ns;
+	uint64_t throttle; /* samples of an event between two ticks; 0: any number */
+	bool next_period;  /* samples carry the period that begins */
 };
 
 struct script_sym {
@@ -28,13 +37,19 @@ struct script_sym {
 
 struct script_dso {
 	const char *alias, *path;
-	uint64_t base, size; /* where tasks map it; size 0: up to the last symbol */
+	uint64_t base, size; /* default address of mappings; size 0: the DSO ends at the end of its last symbol */
 	bool kernel;
 };
 
 struct script_task {
 	uint32_t pid, tid, cpu;
 	const char *comm;
+	uint64_t cgroup; /* the kernel's id of its cgroup; 0: none */
+};
+
+struct script_cgroup {
+	uint64_t id;
+	const char *path;
 };
 
 struct script_map {
@@ -43,38 +58,45 @@ struct script_map {
 };
 
 struct profile_row {
-	uint32_t sym;
-	uint64_t weight;	     /* in millionths, like the factors */
-	uint64_t factor[EVENTS_MAX]; /* counts per count of the primary event */
+	uint32_t sym;	   /* INDEX_NONE: the CPU is idle */
+	uint32_t pid, tid; /* who runs it in a `simulate`, if `tasked` */
+	bool tasked;
+	uint64_t turn_ns;	     /* mean length of its turns; 0: that of the statement */
+	uint64_t weight;	     /* in millionths */
+	uint64_t factor[EVENTS_MAX]; /* [event]: its count per count of the primary event, in millionths */
 };
 
 struct script_profile {
 	const char *name;
 	VEC(struct profile_row) rows;
-	uint64_t weight; /* sum */
+	uint64_t weight; /* sum of the weights of its rows */
+	bool idles;	 /* a row is idle time */
 };
 
 enum stmt_kind {
 	STMT_NONE,
 	STMT_SAMPLE,
 	STMT_LOAD,
+	STMT_SIMULATE,
 	STMT_COUNT,
 	STMT_BUSY,
+	STMT_RAN,
 	STMT_LOST,
 	STMT_LOST_SAMPLES,
 	STMT_THROTTLE,
 	STMT_UNTHROTTLE,
 	STMT_RAW,
-	/* from here on: sideband */
+	/* sideband records */
 	STMT_FORK,
 	STMT_EXEC,
 	STMT_COMM,
 	STMT_EXIT,
 	STMT_MAP,
 	STMT_KSYMBOL,
+	STMT_CGROUP,
 };
 
-/* One line of a tick; which members mean something depends on the kind. */
+/* A line of a tick.  Which members are used depends on the kind. */
 struct stmt {
 	enum stmt_kind kind;
 	uint32_t cpu_first, cpu_last;
@@ -82,54 +104,60 @@ struct stmt {
 	uint32_t pid, tid, child_pid, child_tid;
 	uint64_t n, period, value, enabled_ns, running_ns;
 	uint64_t at_ns; /* from the start of the interval */
-	uint64_t addr, size, off, ip;
+	uint64_t addr, size, off, ip, cgroup;
 	uint64_t part_ppm, wave_ppm, wave_ticks;
-	uint32_t mode; /* cpumode of an `ip` */
+	uint64_t turn_ns, phase_ns;
+	uint32_t turns; /* STMT_SIMULATE: enum turns_kind */
+	uint32_t mode;	/* cpumode of `ip` */
 	const char *name, *text, *role;
-	uint32_t maps_first, maps_n; /* of script->lists: DSOs */
-	size_t bytes_n;		     /* raw: script_bytes() */
-	bool spread, silent, sideband, kernel, frozen, unregister;
-	bool timed;	 /* sample: at_ns counts */
-	bool valued;	 /* count: value counts */
-	uint64_t given;	 /* bit i: field i of the directive was there */
-	uint64_t *carry; /* load: what is owed, in millionths of a sample, [cpu][row][event] */
+	uint32_t maps_first, maps_n; /* DSOs or profiles, in script.lists */
+	size_t bytes_n;		     /* STMT_RAW: number of bytes, see script_bytes() */
+	bool spread, silent, sideband, kernel, frozen, unregister, next_period;
+	bool timed;	     /* STMT_SAMPLE: at_ns was given */
+	bool valued;	     /* STMT_COUNT: the value was given */
+	uint64_t given;	     /* bit i: the i-th field of the directive was given */
+	uint64_t *carry;     /* STMT_LOAD: [cpu][row][event]: fractions of samples carried over, in millionths */
+	uint32_t simulation; /* STMT_SIMULATE: how many of them come before it */
 };
 
 struct script_tick {
-	uint32_t first, n; /* statements */
+	uint32_t first, n; /* range in script.statements */
 	uint64_t times;
 };
 
 enum script_end { END_STOP, END_REPEAT, END_REPLAY, END_REPLAY_FROZEN };
 
 struct script {
-	struct source_info info; /* all but layout */
+	struct source_info info; /* its layout is not set */
 	uint64_t interval_ns, start_ns, seed, jitter_ppm;
 	size_t sideband_bytes;
 	struct script_event events[EVENTS_MAX];
+	struct script_sampling sampling;
 	bool *offline;	/* [cpus_n] */
-	bool cpu_times; /* the script says something of busy CPUs */
+	bool cpu_times; /* the script gives busy times of CPUs */
 	enum script_end end;
 	VEC(struct script_dso) dsos;
 	VEC(struct script_sym) syms;
 	struct index sym_index;
 	VEC(struct script_task) tasks;
 	VEC(struct script_map) maps;
+	VEC(struct script_cgroup) cgroups;
 	VEC(struct script_profile) profiles;
-	VEC(uint32_t) lists; /* of DSOs; and the bytes of `raw`, four an entry */
+	uint32_t simulations; /* number of `simulate` statements */
+	VEC(uint32_t) lists;  /* ids of DSOs and profiles of statements; bytes of STMT_RAW, four in each entry */
 	VEC(struct stmt) stmts;
 	VEC(struct script_tick) ticks;
-	struct script_tick always; /* in every tick */
+	struct script_tick always; /* statements of every tick */
 	struct intern *strings;
 };
 
-/* 0, or -EINVAL with "NAME:LINE: ..." in *err. */
+/* Parses a script.  0, or -EINVAL with "NAME:LINE: ..." in *err. */
 CYC_MUST_CHECK int script_parse(struct script *ret, const char *text, size_t len, const char *name, struct error *err);
 void script_deinit(struct script *s);
 
 /* The bytes of a STMT_RAW; valid as long as the script. */
 const uint8_t *script_bytes(const struct script *s, const struct stmt *st);
-/* Bytes a DSO is mapped with. */
+/* The size of a mapping of the DSO in bytes. */
 uint64_t script_dso_size(const struct script *s, uint32_t dso);
 
 #endif

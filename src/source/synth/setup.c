@@ -1,4 +1,4 @@
-/* The first part of a script: the machine, its events, code, tasks and profiles. */
+/* Statements before the first tick: the machine, its events, code, tasks and profiles. */
 #include "source/synth/parse.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static int set_text(char *buf, size_t cap, const char *text, struct error *err)
 static int do_cpus(struct parser *p, struct stmt *st, struct error *err)
 {
 	struct script *s = p->s;
-	if (s->info.events_n || s->tasks.n) /* their CPUs were checked against the number so far */
+	if (s->info.events_n || s->tasks.n) /* the CPUs of these were checked against the default number of CPUs */
 		return error_set(err, EINVAL, "'cpus' comes before events and tasks");
 	if (st->n < 1 || st->n > SCRIPT_CPUS_MAX)
 		return error_set(err, EINVAL, "the number of CPUs is from 1 to %d", SCRIPT_CPUS_MAX);
@@ -66,6 +66,19 @@ static int do_scope(struct parser *p, struct stmt *st, struct error *err)
 			 st->name);
 }
 
+static int do_periods(struct parser *p, struct stmt *st, struct error *err)
+{
+	static const char *const names[] = {
+		[PERIODS_APART] = "apart", [PERIODS_ELAPSED] = "elapsed", [PERIODS_AHEAD] = "ahead"};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (strcmp(names[i], st->name) == 0) {
+			p->s->info.periods = (enum source_periods)i;
+			return 0;
+		}
+	}
+	return error_set(err, EINVAL, "no periods '%.40s'; apart, elapsed and ahead are", st->name);
+}
+
 static int do_interval(struct parser *p, struct stmt *st, struct error *err)
 {
 	if (st->at_ns < 1000 || st->at_ns > 3600 * 1000000000ull)
@@ -76,7 +89,7 @@ static int do_interval(struct parser *p, struct stmt *st, struct error *err)
 
 static int do_start(struct parser *p, struct stmt *st, struct error *err)
 {
-	/* 0 would make the first records ones without a time. */
+	/* a record with time 0 counts as a record without a time */
 	if (st->at_ns < 1 || st->at_ns > 1ull << 60)
 		return error_set(err, EINVAL, "the start is from 1ns to 36 years");
 	p->s->start_ns = st->at_ns;
@@ -123,7 +136,7 @@ static int do_offline(struct parser *p, struct stmt *st, struct error *err)
 static int event_role(const char *name, enum event_role *ret, struct error *err)
 {
 	for (int r = 0; r < ROLE_COUNT; r++) {
-		if (strcmp(role_name((enum event_role)r), name) == 0) {
+		if (strcmp(role_info((enum event_role)r)->name, name) == 0) {
 			*ret = (enum event_role)r;
 			return 0;
 		}
@@ -131,7 +144,7 @@ static int event_role(const char *name, enum event_role *ret, struct error *err)
 	return error_set(err, EINVAL, "no role '%.40s'; cycles and instructions are, for instance", name);
 }
 
-enum { EVENT_NAME, EVENT_FREQ, EVENT_PERIOD, EVENT_MUX, EVENT_SPEED, EVENT_CPUS, EVENT_ROLE, EVENT_WHY };
+enum { EVENT_NAME, EVENT_FREQ, EVENT_PERIOD, EVENT_MUX, EVENT_SPEED, EVENT_CPUS, EVENT_ROLE, EVENT_WHY, EVENT_GROUP };
 
 static int do_event(struct parser *p, struct stmt *st, struct error *err)
 {
@@ -144,13 +157,13 @@ static int do_event(struct parser *p, struct stmt *st, struct error *err)
 	if (stmt_has(st, EVENT_FREQ) && stmt_has(st, EVENT_PERIOD))
 		return error_set(err, EINVAL, "an event has freq= or period=, not both");
 	struct source_event ev = {.available = !stmt_has(st, EVENT_WHY)};
-	/* A name that is not a generic one is some event of role `other`. */
+	/* Any name is accepted; if it is not that of a generic event, the role is `other`. */
 	int rc = event_parse(st->name, NULL, NULL, &ev.spec, err);
 	if (rc == -ENOENT)
 		ev.spec = (struct event_spec){.type = ABI_TYPE_RAW, .config = s->info.events_n + 1};
 	else if (rc < 0)
 		return rc;
-	memcpy(ev.spec.name, st->name, strlen(st->name) + 1); /* event_parse() refused a longer one */
+	memcpy(ev.spec.name, st->name, strlen(st->name) + 1); /* fits: event_parse() refuses longer names */
 	if (st->role) {
 		rc = event_role(st->role, &ev.spec.role, err);
 		if (rc < 0)
@@ -170,10 +183,38 @@ static int do_event(struct parser *p, struct stmt *st, struct error *err)
 		.speed_hz = stmt_has(st, EVENT_SPEED) ? st->value : 1000000000,
 		.cpu_first = st->cpu_first,
 		.cpu_last = stmt_has(st, EVENT_CPUS) ? st->cpu_last : UINT32_MAX,
+		.group = stmt_has(st, EVENT_GROUP) ? s->events[st->event].group : (uint32_t)s->info.events_n,
 	};
+	if (stmt_has(st, EVENT_GROUP))
+		ev.group = s->info.events[st->event].group = s->events[s->info.events_n].group + 1;
 	if (s->info.events_n == 0)
-		s->info.rate_hz = ev.spec.freq ? ev.spec.rate : 0;
+		*(ev.spec.freq ? &s->info.rate_hz : &s->info.period) = ev.spec.rate;
 	s->info.events[s->info.events_n++] = ev;
+	return 0;
+}
+
+static int do_counters(struct parser *p, struct stmt *st, struct error *err)
+{
+	if (st->n < 1)
+		return error_set(err, EINVAL, "a CPU has one counter or more");
+	p->s->sampling.counters = st->n;
+	return 0;
+}
+
+enum { SAMPLING_TICK, SAMPLING_ROTATION, SAMPLING_SKID, SAMPLING_THROTTLE, SAMPLING_NEXT };
+
+static int do_sampling(struct parser *p, struct stmt *st, struct error *err)
+{
+	struct script_sampling *to = &p->s->sampling;
+	if (stmt_has(st, SAMPLING_TICK))
+		to->tick_ns = st->at_ns;
+	if (stmt_has(st, SAMPLING_ROTATION))
+		to->rotation_ns = st->addr;
+	if (to->tick_ns < 100000 || to->rotation_ns < 100000)
+		return error_set(err, EINVAL, "tick= and rotation= are 100us or more");
+	to->skid_ns = st->size;
+	to->throttle = st->n;
+	to->next_period = st->next_period;
 	return 0;
 }
 
@@ -192,7 +233,7 @@ static int do_dso(struct parser *p, struct stmt *st, struct error *err)
 		return error_set(err, EINVAL, "a DSO's short name has no ':' or ',' and at most 60 bytes");
 	if (st->addr & 0xfff || st->size > 1ull << 40)
 		return error_set(err, EINVAL, "a DSO is mapped at a multiple of 0x1000, with at most 1 TiB");
-	/* Far enough apart that none reaches into the next. */
+	/* default addresses are 1 GiB apart, so that DSOs do not overlap */
 	uint64_t base = st->addr ? st->addr : 0x7f0000000000ull + s->dsos.n * 0x40000000ull;
 	vec_push(&s->dsos) = (struct script_dso){
 		.alias = st->name,
@@ -223,7 +264,7 @@ static int do_sym(struct parser *p, struct stmt *st, struct error *err)
 	if (sym.size < 1 || sym.size > 1ull << 32 || sym.addr + sym.size < sym.addr)
 		return error_set(err, EINVAL, "a symbol has a size from 1 to 4 GiB");
 	sym.name = intern_string(s->strings, colon + 1);
-	index_add(&s->sym_index, hash_bytes(st->name, strlen(st->name)), (uint32_t)s->syms.n);
+	index_add(&s->sym_index, index_hash_bytes(&s->sym_index, st->name, strlen(st->name)), (uint32_t)s->syms.n);
 	vec_push(&s->syms) = sym;
 	return 0;
 }
@@ -234,7 +275,8 @@ static int do_task(struct parser *p, struct stmt *st, struct error *err)
 {
 	struct script *s = p->s;
 	(void)err;
-	vec_push(&s->tasks) = (struct script_task){st->pid, st->tid, st->cpu_first, st->name};
+	vec_push(&s->tasks) = (struct script_task){st->pid, st->tid, st->cpu_first, st->name, st->cgroup};
+	s->info.cgroups |= st->cgroup != 0;
 	for (uint32_t i = 0; i < st->maps_n; i++) {
 		uint32_t dso = s->lists.data[st->maps_first + i];
 		vec_push(&s->maps) = (struct script_map){st->pid, dso, s->dsos.data[dso].base};
@@ -252,6 +294,14 @@ static int do_map(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
+static int do_cgroup(struct parser *p, struct stmt *st, struct error *err)
+{
+	(void)err;
+	p->s->info.cgroups = true;
+	vec_push(&p->s->cgroups) = (struct script_cgroup){st->n, st->name};
+	return 0;
+}
+
 /* ---- profiles --------------------------------------------------------------------- */
 
 static int do_profile(struct parser *p, struct stmt *st, struct error *err)
@@ -265,17 +315,22 @@ static int do_profile(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
+enum { ROW_SYM, ROW_WEIGHT, ROW_TURN, ROW_TASK };
+
 static int do_row(struct parser *p, struct stmt *st, struct error *err)
 {
 	struct script *s = p->s;
 	if (p->profile == UINT32_MAX)
 		return error_set(err, EINVAL, "a row comes behind its 'profile'");
-	struct profile_row row = {.sym = st->sym, .weight = st->value};
+	struct profile_row row = {.sym = st->sym, .weight = st->value, .turn_ns = st->turn_ns};
+	row.tasked = stmt_has(st, ROW_TASK);
+	row.pid = st->pid;
+	row.tid = st->tid;
 	row.factor[0] = PPM;
 	for (size_t i = 1; i < p->line.n; i++) {
 		const struct word *w = &p->line.words[i];
 		uint32_t event;
-		if (!w->key)
+		if (!w->key || strcmp(w->key, "turn") == 0 || strcmp(w->key, "task") == 0)
 			continue;
 		int rc = find_event(s, w->key, &event, err);
 		if (rc == 0)
@@ -290,6 +345,17 @@ static int do_row(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
+static int do_idle(struct parser *p, struct stmt *st, struct error *err)
+{
+	if (p->profile == UINT32_MAX)
+		return error_set(err, EINVAL, "idle time comes behind its 'profile'");
+	struct script_profile *profile = &p->s->profiles.data[p->profile];
+	profile->weight += st->value;
+	profile->idles = true;
+	vec_push(&profile->rows) = (struct profile_row){.sym = INDEX_NONE, .weight = st->value, .turn_ns = st->turn_ns};
+	return 0;
+}
+
 const struct directive setup_directives[] = {
 	{.name = "cpus", .handle = do_cpus, .fields = {{NULL, VALUE_COUNT, AT(n), true}}},
 	{.name = "host", .handle = do_host, .fields = {{NULL, VALUE_NAME, AT(name), true}}},
@@ -299,6 +365,7 @@ const struct directive setup_directives[] = {
 	 .handle = do_notice,
 	 .fields = {{NULL, VALUE_NAME, AT(name), true}, {"short", VALUE_NAME, AT(text), false}}},
 	{.name = "scope", .handle = do_scope, .fields = {{NULL, VALUE_NAME, AT(name), true}}},
+	{.name = "periods", .handle = do_periods, .fields = {{NULL, VALUE_NAME, AT(name), true}}},
 	{.name = "interval", .handle = do_interval, .fields = {{NULL, VALUE_TIME, AT(at_ns), true}}},
 	{.name = "start", .handle = do_start, .fields = {{NULL, VALUE_TIME, AT(at_ns), true}}},
 	{.name = "seed", .handle = do_seed, .fields = {{NULL, VALUE_COUNT, AT(n), true}}},
@@ -316,7 +383,8 @@ const struct directive setup_directives[] = {
 		    [EVENT_SPEED] = {"speed", VALUE_COUNT, AT(value), false},
 		    [EVENT_CPUS] = {"cpus", VALUE_CPUS, AT(cpu_first), false},
 		    [EVENT_ROLE] = {"role", VALUE_NAME, AT(role), false},
-		    [EVENT_WHY] = {"unavailable", VALUE_NAME, AT(text), false}}},
+		    [EVENT_WHY] = {"unavailable", VALUE_NAME, AT(text), false},
+		    [EVENT_GROUP] = {"group", VALUE_EVENT, AT(event), false}}},
 	{.name = "dso",
 	 .handle = do_dso,
 	 .fields = {{NULL, VALUE_NAME, AT(name), true},
@@ -334,7 +402,11 @@ const struct directive setup_directives[] = {
 	 .fields = {{NULL, VALUE_TASK, AT(pid), true},
 		    {NULL, VALUE_NAME, AT(name), true},
 		    {"maps", VALUE_MAPS, AT(maps_first), false},
-		    {"cpu", VALUE_CPU, AT(cpu_first), false}}},
+		    {"cpu", VALUE_CPU, AT(cpu_first), false},
+		    {"cgroup", VALUE_COUNT, AT(cgroup), false}}},
+	{.name = "cgroup",
+	 .handle = do_cgroup,
+	 .fields = {{NULL, VALUE_COUNT, AT(n), true}, {NULL, VALUE_NAME, AT(name), true}}},
 	{.name = "map",
 	 .handle = do_map,
 	 .fields = {{NULL, VALUE_TASK, AT(pid), true},
@@ -344,6 +416,20 @@ const struct directive setup_directives[] = {
 	{.name = "row",
 	 .extra = true,
 	 .handle = do_row,
-	 .fields = {{NULL, VALUE_SYM, AT(sym), true}, {NULL, VALUE_RATIO, AT(value), true}}},
+	 .fields = {[ROW_SYM] = {NULL, VALUE_SYM, AT(sym), true},
+		    [ROW_WEIGHT] = {NULL, VALUE_RATIO, AT(value), true},
+		    [ROW_TURN] = {"turn", VALUE_TIME, AT(turn_ns), false},
+		    [ROW_TASK] = {"task", VALUE_TASK, AT(pid), false}}},
+	{.name = "idle",
+	 .handle = do_idle,
+	 .fields = {{NULL, VALUE_RATIO, AT(value), true}, {"turn", VALUE_TIME, AT(turn_ns), false}}},
+	{.name = "counters", .handle = do_counters, .fields = {{NULL, VALUE_COUNT, AT(n), true}}},
+	{.name = "sampling",
+	 .handle = do_sampling,
+	 .fields = {[SAMPLING_TICK] = {"tick", VALUE_TIME, AT(at_ns), false},
+		    [SAMPLING_ROTATION] = {"rotation", VALUE_TIME, AT(addr), false},
+		    [SAMPLING_SKID] = {"skid", VALUE_TIME, AT(size), false},
+		    [SAMPLING_THROTTLE] = {"throttle", VALUE_COUNT, AT(n), false},
+		    [SAMPLING_NEXT] = {"next-period", VALUE_FLAG, AT(next_period), false}}},
 };
 const size_t setup_directives_n = ARRAY_LEN(setup_directives);

@@ -1,12 +1,12 @@
-/* A script as a source: the table of functions, and the way time moves. */
+/* The source_ops of a script, and its clock. */
 #include "source/synth/synth.h"
+#include "os/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-/* After a longer pause (a suspended machine) the time in between is skipped. */
+/* After a pause of the machine that is longer than this, the missed intervals are skipped. */
 #define CATCH_UP_NS 30000000000ull
 
 static struct synth *synth_of(struct source *src)
@@ -16,20 +16,12 @@ static struct synth *synth_of(struct source *src)
 
 /* ---- time ------------------------------------------------------------------------- */
 
-/* The only use of a clock. */
-static uint64_t wall_ns(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
-/* How many intervals have passed on the wall clock, but for a pause that is too
- * long to catch up with. */
+/* The number of intervals that have passed on the wall clock; a pause longer than CATCH_UP_NS
+ * is left out. */
 static uint64_t passed_intervals(struct synth *sy)
 {
 	uint64_t interval = sy->script.interval_ns;
-	uint64_t passed = (wall_ns() - sy->wall_base) / interval;
+	uint64_t passed = (clock_ns(CLOCK_MONOTONIC) - sy->wall_base) / interval;
 	uint64_t most = sy->passed + CATCH_UP_NS / interval + 1;
 	if (passed > most) {
 		sy->wall_base += (passed - most) * interval;
@@ -129,6 +121,8 @@ static void synth_close(struct source *src)
 	free(sy->busy_ns);
 	free(sy->replay_from);
 	free(sy->replay_to);
+	simulate_deinit(sy);
+	sched_end(sy);
 	vec_free(&sy->maps);
 	vec_free(&sy->items);
 	script_deinit(&sy->script);
@@ -140,6 +134,8 @@ static const struct source_ops synth_ops = {
 	.advance = advance,
 	.now_ns = now_ns,
 	.read_counters = read_counters,
+	.processes = synth_processes,
+	.task_times = synth_task_times,
 	.begin = begin,
 	.end = end,
 	.identify = synth_identify,
@@ -151,7 +147,7 @@ static const struct source_ops synth_ops = {
 
 /* ---- symbols ---------------------------------------------------------------------- */
 
-/* Symbols by DSO, in the order of their declaration. */
+/* Sorts the symbols by DSO; those of a DSO keep their order. */
 static void index_symbols(struct synth *sy)
 {
 	const struct script *s = &sy->script;
@@ -162,8 +158,8 @@ static void index_symbols(struct synth *sy)
 		next[s->syms.data[i].dso + 1]++;
 	for (size_t d = 0; d < s->dsos.n; d++)
 		next[d + 1] += next[d];
-	/* next[d] is now where DSO d begins; counting it up leaves its end there,
-	 * which one place to the left is the begin of the next. */
+	/* next[d] is the index of DSO d's first symbol.  Below it grows to the index after its last
+	 * one, which is that of DSO d + 1's first: dso_first[d + 1]. */
 	for (size_t i = 0; i < s->syms.n; i++)
 		sy->dso_syms[next[s->syms.data[i].dso]++] = (uint32_t)i;
 }
@@ -195,6 +191,8 @@ static int init_layout(struct synth *sy)
 	struct event_spec any = {.name = "synthetic"};
 	struct perf_attr attr;
 	event_attr(&any, &policy, &attr);
+	if (sy->script.info.cgroups)
+		attr.sample_type |= SAMPLE_CGROUP;
 	return record_layout_init(&sy->layout, &attr);
 }
 
@@ -211,6 +209,7 @@ static void allocate(struct synth *sy)
 	sy->replay_to = mem_calloc(cpus, sizeof(*sy->replay_to));
 	sy->counters = mem_calloc(pairs, sizeof(*sy->counters));
 	sy->steps = mem_calloc(pairs, sizeof(*sy->steps));
+	sy->simulations = mem_calloc((size_t)sy->script.simulations * cpus, sizeof(struct simulation *));
 	for (unsigned cpu = 0; cpu < cpus; cpu++) {
 		synth_ring_init(&sy->data[cpu], sy->info.ring_bytes);
 		synth_ring_init(&sy->side[cpu], sy->script.sideband_bytes);
@@ -243,9 +242,10 @@ int synth_open(const char *script, size_t len, const char *script_name, bool rea
 	sy->over = !sy->script.ticks.n;
 	sy->realtime = realtime;
 	if (realtime)
-		sy->wall_base = wall_ns();
+		sy->wall_base = clock_ns(CLOCK_MONOTONIC);
 	allocate(sy);
 	index_symbols(sy);
+	sched_begin(sy);
 	world_begin(sy);
 	*ret = &sy->source;
 	return 0;

@@ -1,23 +1,32 @@
-/* The running script: what it has generated so far, and where it stands. */
+/* A running script. */
 #ifndef SOURCE_SYNTH_SYNTH_H
 #define SOURCE_SYNTH_SYNTH_H
 
 #include "source/synth/ring.h"
 #include "source/synth/script.h"
 
-/* Something that becomes a record of one CPU in the interval being generated. */
+/* A record to be written to the ring of one CPU, in the interval that is being generated. */
 struct item {
 	uint64_t time;
-	uint32_t seq; /* breaks ties: the script's order */
+	uint32_t seq; /* position in the script, which orders items with equal times */
 	uint32_t event, pid, tid;
-	uint64_t ip, period;
+	uint64_t ip, period, cgroup;
 	uint16_t misc;
-	const struct stmt *stmt; /* NULL: a sample */
+	const struct stmt *stmt; /* of a sideband record; NULL: a sample, described by the members above */
 };
+
+struct simulation;
 
 /* What one event counted on one CPU in one interval. */
 struct step {
 	uint64_t value, enabled_ns, running_ns, lost;
+};
+
+/* A task whose CPU time is known; tid 0: a whole process. */
+struct synth_task {
+	uint32_t pid, tid;
+	uint64_t cpu_ns, step_ns; /* until the last interval; in the last one, or in the one being generated */
+	bool ended;
 };
 
 struct synth {
@@ -29,20 +38,24 @@ struct synth {
 	struct synth_ring *data, *side; /* [cpus_n] */
 	struct counter *counters;	/* [event * cpus_n + cpu] */
 	struct cpu_time *times;		/* [cpus_n] */
-	struct lane *lanes;		/* [2 * cpus_n]: sideband, then data */
-	uint32_t *dso_syms, *dso_first; /* symbols by DSO */
+	VEC(struct synth_task) tasks;
+	struct index by_task;
+	struct lane *lanes;		/* [2 * cpus_n]: the sideband lanes, then the data lanes */
+	uint32_t *dso_syms, *dso_first; /* ids of symbols sorted by DSO; [dso]: index in dso_syms of its first symbol */
 
 	/* generation */
-	VEC(struct script_map) maps; /* as they are now */
-	VEC(struct item) items;	     /* of one CPU */
-	struct record rec;	     /* the sample being encoded; its constant parts stay */
+	VEC(struct script_map) maps; /* current mappings */
+	VEC(struct item) items;	     /* items of the CPU and interval that are being generated */
+	struct record rec;	     /* the sample that is being encoded; reused, because most fields do not change */
 	uint64_t rng;
-	uint64_t intervals;  /* generated so far */
-	size_t tick;	     /* next one of the script */
-	uint64_t tick_times; /* how often it has happened */
-	bool over;	     /* the script has no next one */
+	struct simulation **simulations; /* [simulation * cpus_n + cpu]; NULL: it has not begun */
+	uint64_t intervals;		 /* number of intervals generated so far */
+	size_t tick;			 /* index of the next tick in the script */
+	uint64_t tick_times;		 /* number of times that this tick was generated */
+	bool over;			 /* the script has ended */
 
-	/* replay: where the last interval's bytes are, and what it counted */
+	/* for replays: counts and times of the last interval, and the position of its bytes in
+	 * the data rings */
 	struct step *steps; /* [event * cpus_n + cpu] */
 	uint64_t *busy_ns;  /* [cpus_n] */
 	uint64_t *replay_from, *replay_to;
@@ -51,16 +64,16 @@ struct synth {
 	/* time; see synth_open() in source.h */
 	bool realtime;
 	uint64_t wall_base;
-	uint64_t passed; /* intervals, at the last advance() */
+	uint64_t passed; /* intervals that had passed at the last advance() */
 };
 
 /* ---- generate.c ------------------------------------------------------------------- */
 
-/* Appends the next interval to the rings and counters. */
+/* Generates the next interval: writes to the rings and adds to the counters. */
 void generate_interval(struct synth *sy);
-/* Encodes *rec into a ring of that CPU; without room it is lost, as in the kernel. */
+/* Writes *rec to the ring; false: it did not fit and is lost, as in the kernel. */
 bool generate_record(struct synth *sy, struct synth_ring *ring, const struct record *rec);
-/* Numbers each item as it comes. */
+/* Adds an item and sets its `seq`. */
 void generate_item(struct synth *sy, struct item item);
 uint64_t synth_id(const struct synth *sy, uint32_t event, uint32_t cpu);
 bool synth_identify(struct source *src, uint64_t id, uint32_t *event_ret, uint32_t *cpu_ret);
@@ -69,19 +82,41 @@ uint64_t synth_random(struct synth *sy, uint64_t below);
 
 /* ---- load.c ----------------------------------------------------------------------- */
 
-/* The samples of a `load` on one CPU; returns the time it keeps the CPU busy. */
+/* Adds the samples of a `load` on one CPU.  Returns the time in nanoseconds that the CPU is busy. */
 uint64_t load_generate(struct synth *sy, const struct stmt *st, uint32_t cpu, uint64_t start);
+
+/* ---- simulate.c ------------------------------------------------------------------- */
+
+/* Runs the CPU of a `simulate` statement for an interval: adds its samples, and adds to steps[event] what was
+ * counted.  Returns the time in nanoseconds that the CPU is busy. */
+uint64_t simulate_generate(struct synth *sy, const struct stmt *st, uint32_t cpu, uint64_t start, struct step *steps);
+void simulate_deinit(struct synth *sy);
+/* ---- sched.c ---------------------------------------------------------------------- */
+
+void sched_begin(struct synth *sy);
+void sched_end(struct synth *sy);
+/* The task ran for that time in the interval that is being generated. */
+void sched_ran(struct synth *sy, uint32_t pid, uint32_t tid, uint64_t ns);
+/* Apply the statements of a tick that begin, run and end tasks. */
+void sched_enter(struct synth *sy, const struct script_tick *tick);
+void sched_leave(struct synth *sy, const struct script_tick *tick);
+/* An interval begins.  It ends, or is repeated: adds its times. */
+void sched_begin_interval(struct synth *sy);
+void sched_end_interval(struct synth *sy);
+/* source_ops */
+void synth_processes(struct source *src, void (*add_pid)(void *ctx, uint32_t pid), void *ctx);
+void synth_task_times(struct source *src, struct task_time *tasks, size_t n);
 
 /* ---- world.c ---------------------------------------------------------------------- */
 
-/* The tasks that are there at the start, as sideband records. */
+/* Writes sideband records of the tasks and mappings that exist at the start. */
 void world_begin(struct synth *sy);
-/* What the tick's statements do to the address spaces, before and after its samples. */
+/* Apply the statements of a tick to the mappings, before and after its samples. */
 void world_enter(struct synth *sy, const struct script_tick *tick);
 void world_leave(struct synth *sy, const struct script_tick *tick);
-/* Encodes a sideband statement. */
+/* Writes the records of a sideband statement. */
 void world_record(struct synth *sy, const struct stmt *st, uint64_t time);
-/* Where a task sees the symbol, and in which mode it runs it. */
+/* The address of a symbol in a process, and the cpumode in which it runs. */
 uint64_t world_address(const struct synth *sy, uint32_t pid, uint32_t sym, uint16_t *misc_ret);
 
 #endif

@@ -1,5 +1,6 @@
-/* The second part of a script: what happens in each interval. */
+/* Statements of ticks: what happens in an interval. */
 #include "source/synth/parse.h"
+#include "source/synth/turns.h"
 
 #include <errno.h>
 #include <string.h>
@@ -18,7 +19,17 @@ enum {
 	SAMPLE_AT,
 	SAMPLE_OFF,
 	SAMPLE_SPREAD,
+	SAMPLE_CGROUP_ID,
 };
+
+/* A statement without a cgroup gets that of the declaration of its task. */
+static void choose_cgroup(struct script *s, struct stmt *st)
+{
+	for (size_t i = 0; i < s->tasks.n && !st->cgroup; i++)
+		if (s->tasks.data[i].pid == st->pid && s->tasks.data[i].tid == st->tid)
+			st->cgroup = s->tasks.data[i].cgroup;
+	s->info.cgroups |= st->cgroup != 0;
+}
 
 static int do_sample(struct parser *p, struct stmt *st, struct error *err)
 {
@@ -35,6 +46,7 @@ static int do_sample(struct parser *p, struct stmt *st, struct error *err)
 	} else if (st->off >= p->s->syms.data[st->sym].size) {
 		return error_set(err, EINVAL, "off= is beyond the end of the symbol");
 	}
+	choose_cgroup(p->s, st);
 	st->timed = stmt_has(st, SAMPLE_AT);
 	if (!stmt_has(st, SAMPLE_COUNT))
 		st->n = 1;
@@ -53,7 +65,43 @@ static int do_load(struct parser *p, struct stmt *st, struct error *err)
 	const struct script_profile *profile = &p->s->profiles.data[st->profile];
 	if (!profile->weight)
 		return error_set(err, EINVAL, "the profile '%.60s' has no row with a weight", profile->name);
+	if (profile->idles)
+		return error_set(err, EINVAL, "a load has no idle time in its profile; busy= says how much there is");
+	choose_cgroup(p->s, st);
 	p->s->cpu_times = true;
+	return 0;
+}
+
+/* The turns of a row last 1us or more, so that the simulation comes to an end. */
+static bool turns_last(const struct stmt *st, const struct script_profile *profile)
+{
+	bool ordered = st->turns == TURNS_CYCLE || st->turns == TURNS_GAMMA;
+	for (size_t i = 0; i < profile->rows.n; i++) {
+		const struct profile_row *row = &profile->rows.data[i];
+		uint64_t own = row->turn_ns ? row->turn_ns : st->turn_ns;
+		if ((ordered ? u64_mul_div(st->turn_ns, row->weight, profile->weight) : own) < 1000)
+			return false;
+	}
+	return true;
+}
+
+static int do_simulate(struct parser *p, struct stmt *st, struct error *err)
+{
+	struct script *s = p->s;
+	for (uint32_t i = 0; i < st->maps_n; i++) {
+		const struct script_profile *profile = &s->profiles.data[s->lists.data[st->maps_first + i]];
+		if (!profile->weight)
+			return error_set(err, EINVAL, "the profile '%.60s' has no row with a weight", profile->name);
+		if (!turns_last(st, profile))
+			return error_set(err, EINVAL, "the turns of '%.60s' are shorter than 1us", profile->name);
+	}
+	if (st->maps_n > 1 && st->phase_ns < 1000)
+		return error_set(err, EINVAL, "several profiles need phase=, 1us or more");
+	choose_cgroup(s, st);
+	s->cpu_times = true;
+	if (s->info.periods == PERIODS_APART) /* a script need not say what its simulation does */
+		s->info.periods = s->sampling.next_period ? PERIODS_AHEAD : PERIODS_ELAPSED;
+	st->simulation = s->simulations++;
 	return 0;
 }
 
@@ -120,7 +168,8 @@ const struct directive tick_directives[] = {
 		    [SAMPLE_WEIGHS] = {"period", VALUE_COUNT, AT(period), false},
 		    [SAMPLE_AT] = {"at", VALUE_AT, AT(at_ns), false},
 		    [SAMPLE_OFF] = {"off", VALUE_COUNT, AT(off), false},
-		    [SAMPLE_SPREAD] = {"spread", VALUE_FLAG, AT(spread), false}}},
+		    [SAMPLE_SPREAD] = {"spread", VALUE_FLAG, AT(spread), false},
+		    [SAMPLE_CGROUP_ID] = {"cgroup", VALUE_COUNT, AT(cgroup), false}}},
 	{.name = "load",
 	 .kind = STMT_LOAD,
 	 .handle = do_load,
@@ -128,7 +177,18 @@ const struct directive tick_directives[] = {
 		    {"task", VALUE_TASK, AT(pid), true},
 		    {"profile", VALUE_PROFILE, AT(profile), true},
 		    {"busy", VALUE_PART, AT(part_ppm), true},
-		    {"wave", VALUE_WAVE, AT(wave_ppm), false}}},
+		    {"wave", VALUE_WAVE, AT(wave_ppm), false},
+		    {"cgroup", VALUE_COUNT, AT(cgroup), false}}},
+	{.name = "simulate",
+	 .kind = STMT_SIMULATE,
+	 .handle = do_simulate,
+	 .fields = {{"cpu", VALUE_CPUS, AT(cpu_first), true},
+		    {"task", VALUE_TASK, AT(pid), true},
+		    {"profiles", VALUE_PROFILES, AT(maps_first), true},
+		    {"turns", VALUE_TURNS, AT(turns), false},
+		    {"turn", VALUE_TIME, AT(turn_ns), false},
+		    {"phase", VALUE_TIME, AT(phase_ns), false},
+		    {"cgroup", VALUE_COUNT, AT(cgroup), false}}},
 	{.name = "count",
 	 .kind = STMT_COUNT,
 	 .handle = do_count,
@@ -141,6 +201,9 @@ const struct directive tick_directives[] = {
 	 .kind = STMT_BUSY,
 	 .handle = do_busy,
 	 .fields = {{"cpu", VALUE_CPUS, AT(cpu_first), true}, {NULL, VALUE_PART, AT(part_ppm), true}}},
+	{.name = "ran",
+	 .kind = STMT_RAN,
+	 .fields = {{NULL, VALUE_TASK, AT(pid), true}, {NULL, VALUE_TIME, AT(value), true}}},
 	{.name = "lost",
 	 .kind = STMT_LOST,
 	 .fields = {{"cpu", VALUE_CPUS, AT(cpu_first), true},
@@ -202,6 +265,12 @@ const struct directive tick_directives[] = {
 	 .fields = {{NULL, VALUE_TASK, AT(pid), true},
 		    {NULL, VALUE_DSO, AT(dso), true},
 		    {"addr", VALUE_COUNT, AT(addr), false},
+		    {"at", VALUE_AT, AT(at_ns), false},
+		    {"cpu", VALUE_CPU, AT(cpu_first), false}}},
+	{.name = "cgroup",
+	 .kind = STMT_CGROUP,
+	 .fields = {{NULL, VALUE_COUNT, AT(cgroup), true},
+		    {NULL, VALUE_NAME, AT(name), true},
 		    {"at", VALUE_AT, AT(at_ns), false},
 		    {"cpu", VALUE_CPU, AT(cpu_first), false}}},
 	{.name = "ksymbol",

@@ -1,4 +1,5 @@
 #include "source/synth/parse.h"
+#include "source/synth/turns.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -50,7 +51,7 @@ int find_sym(const struct script *s, const char *name, uint32_t *ret, struct err
 	int rc = find_dso(s, alias, &key.dso, err);
 	if (rc < 0)
 		return rc;
-	uint32_t at = index_find(&s->sym_index, hash_bytes(name, strlen(name)), sym_is, &key);
+	uint32_t at = index_find(&s->sym_index, index_hash_bytes(&s->sym_index, name, strlen(name)), sym_is, &key);
 	if (at == INDEX_NONE)
 		return error_set(err, EINVAL, "no symbol '%.80s'; declare it with 'sym' first", name);
 	*ret = at;
@@ -115,6 +116,34 @@ static int parse_maps(struct script *s, char *text, struct stmt *ret, struct err
 	}
 	ret->maps_n = (uint32_t)s->lists.n - ret->maps_first;
 	return 0;
+}
+
+static int parse_profiles(struct script *s, char *text, struct stmt *ret, struct error *err)
+{
+	ret->maps_first = (uint32_t)s->lists.n;
+	char *save = NULL;
+	for (char *name = strtok_r(text, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		uint32_t profile = 0;
+		int rc = find_profile(s, name, &profile, err);
+		if (rc < 0)
+			return rc;
+		vec_push(&s->lists) = profile;
+	}
+	ret->maps_n = (uint32_t)s->lists.n - ret->maps_first;
+	return ret->maps_n ? 0 : error_set(err, EINVAL, "no profile");
+}
+
+static int parse_turns(const char *text, uint32_t *ret, struct error *err)
+{
+	static const char *const names[] = {
+		[TURNS_RANDOM] = "random", [TURNS_HEAVY] = "heavy", [TURNS_CYCLE] = "cycle", [TURNS_GAMMA] = "gamma"};
+	for (uint32_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (strcmp(names[i], text) == 0) {
+			*ret = i;
+			return 0;
+		}
+	}
+	return error_set(err, EINVAL, "no turns '%.40s'; random, heavy, cycle and gamma are", text);
 }
 
 static int parse_mode(const char *text, uint32_t *ret, struct error *err)
@@ -196,6 +225,10 @@ static int parse_value(struct parser *p, const struct field *f, char *text, stru
 		return find_profile(s, text, member, err);
 	case VALUE_MAPS:
 		return parse_maps(s, text, ret, err);
+	case VALUE_PROFILES:
+		return parse_profiles(s, text, ret, err);
+	case VALUE_TURNS:
+		return parse_turns(text, member, err);
 	case VALUE_MODE:
 		return parse_mode(text, member, err);
 	case VALUE_NAME:
@@ -210,8 +243,8 @@ static int parse_value(struct parser *p, const struct field *f, char *text, stru
 	return -EINVAL;
 }
 
-/* The field a word belongs to: by its key; a bare word fills the fields without a
- * key in their order, and is a flag when there is none left. */
+/* Finds the field of a word by its key.  A bare word belongs to the first field without a key
+ * that has no value yet; if there is none, it must be a flag. */
 static const struct field *field_of(const struct field *fields, size_t n, uint64_t given, const struct word *w)
 {
 	for (size_t i = 0; i < n && !w->key; i++)

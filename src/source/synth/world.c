@@ -1,5 +1,4 @@
-/* Tasks and their address spaces: what the sideband records tell, and what the
- * addresses of samples follow from. */
+/* Tasks and their mappings: makes the sideband records, and the addresses of samples. */
 #include "source/synth/synth.h"
 
 #include <stdio.h>
@@ -7,8 +6,7 @@
 
 enum { PROT_READ_EXEC = 5, MAP_PRIVATE_FLAG = 2, DEVICE_MAJOR = 8, DEVICE_MINOR = 1 };
 
-/* Every sideband record of a CPU carries the id of its tracking event, which no
- * sample has. */
+/* Sideband records have the id of their CPU's tracking event; samples never have it. */
 static struct sample_id trailer(const struct synth *sy, uint32_t cpu, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	return (struct sample_id){
@@ -37,7 +35,7 @@ static void put_comm(struct synth *sy, uint32_t cpu, uint32_t pid, uint32_t tid,
 static void put_map(struct synth *sy, uint32_t cpu, const struct script_map *map, uint64_t time)
 {
 	const struct script_dso *dso = &sy->script.dsos.data[map->dso];
-	if (dso->kernel) /* the kernel is in every address space, and no mapping says so */
+	if (dso->kernel) /* the kernel is part of every address space and has no MMAP record */
 		return;
 	struct record rec = {
 		.type = RECORD_MMAP2,
@@ -79,7 +77,7 @@ static void put_ksymbol(struct synth *sy, const struct stmt *st, uint64_t time)
 			{
 				.addr = st->addr,
 				.len = (uint32_t)st->size,
-				.ksym_type = 1, /* BPF */
+				.ksym_type = 1, /* PERF_RECORD_KSYMBOL_TYPE_BPF */
 				.flags = st->unregister ? 1 : 0,
 				.name = st->name,
 			},
@@ -87,7 +85,17 @@ static void put_ksymbol(struct synth *sy, const struct stmt *st, uint64_t time)
 	generate_record(sy, &sy->side[st->cpu_first], &rec);
 }
 
-/* The CPU whose ring tells of a process at the start. */
+static void put_cgroup(struct synth *sy, uint32_t cpu, uint64_t id, const char *path, uint64_t time)
+{
+	struct record rec = {
+		.type = RECORD_CGROUP,
+		.id = trailer(sy, cpu, 0, 0, time),
+		.u.cgroup = {.id = id, .path = path},
+	};
+	generate_record(sy, &sy->side[cpu], &rec);
+}
+
+/* The CPU whose ring gets the first records of a process. */
 static uint32_t cpu_of(const struct script *s, uint32_t pid)
 {
 	for (size_t i = 0; i < s->tasks.n; i++)
@@ -99,6 +107,8 @@ static uint32_t cpu_of(const struct script *s, uint32_t pid)
 void world_begin(struct synth *sy)
 {
 	const struct script *s = &sy->script;
+	for (size_t i = 0; i < s->cgroups.n; i++)
+		put_cgroup(sy, 0, s->cgroups.data[i].id, s->cgroups.data[i].path, s->start_ns);
 	for (size_t i = 0; i < s->tasks.n; i++) {
 		const struct script_task *t = &s->tasks.data[i];
 		if (t->tid != t->pid)
@@ -137,7 +147,7 @@ static void copy_maps(struct synth *sy, uint32_t from, uint32_t to)
 	}
 }
 
-/* The newest mapping of a DSO is the one that counts. */
+/* Adds a mapping.  A process has at most one mapping of a DSO: a new one replaces it. */
 static void add_map(struct synth *sy, uint32_t pid, uint32_t dso, uint64_t addr)
 {
 	for (size_t i = 0; i < sy->maps.n; i++) {
@@ -188,7 +198,7 @@ uint64_t world_address(const struct synth *sy, uint32_t pid, uint32_t sym, uint1
 	for (size_t i = 0; i < sy->maps.n; i++)
 		if (sy->maps.data[i].pid == pid && sy->maps.data[i].dso == symbol->dso)
 			return sy->maps.data[i].addr + symbol->addr;
-	return dso->base + symbol->addr; /* not mapped: an address that nobody can name */
+	return dso->base + symbol->addr; /* the DSO is not mapped, so that the address will have no name */
 }
 
 void world_record(struct synth *sy, const struct stmt *st, uint64_t time)
@@ -218,6 +228,9 @@ void world_record(struct synth *sy, const struct stmt *st, uint64_t time)
 		break;
 	case STMT_KSYMBOL:
 		put_ksymbol(sy, st, time);
+		break;
+	case STMT_CGROUP:
+		put_cgroup(sy, cpu, st->cgroup, st->name, time);
 		break;
 	default:
 		break;

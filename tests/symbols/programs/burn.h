@@ -1,11 +1,11 @@
-/* What the programs of the zoo share: they run hot functions in turn, with rests, until they are
- * killed (or for a minute, should nobody do it), and say on their standard output
- * where and when:
- *   at NAME ADDRESS [FILE]           the function of that file is there all the time
- *   run NAME ADDRESS SIZE FROM TO    it is, or ran, there from FROM to TO (CLOCK_MONOTONIC, ns;
- *                                    TO 0: from then on; SIZE 0: the size of the symbol)
+/* Shared by the programs of zoo.sh.  Each runs its hot functions in turn, with pauses, until it
+ * is killed (or for a quarter of an hour), and prints where and when its functions run:
+ *   at NAME ADDRESS [FILE]           the function of that file stays at this address
+ *   run NAME ADDRESS SIZE FROM TO    the function was at this address from FROM to TO
+ *                                    (CLOCK_MONOTONIC, ns; TO 0: it still is; SIZE 0: the
+ *                                    size of the symbol)
  *   ready                            the measurement may begin
- * Then they wait for their standard input to end. */
+ * Then it waits for the end of its standard input. */
 #ifndef TESTS_SYMBOLS_PROGRAMS_BURN_H
 #define TESTS_SYMBOLS_PROGRAMS_BURN_H
 
@@ -17,7 +17,7 @@
 
 #define HOT __attribute__((noinline))
 
-/* About a millisecond. */
+/* Takes about a millisecond. */
 enum { ROUNDS = 500000 };
 
 static inline void zoo_end(int sig)
@@ -27,8 +27,8 @@ static inline void zoo_end(int sig)
 
 static inline void zoo_begin(void)
 {
-	signal(SIGALRM, zoo_end); /* as process 1 it would ignore one that it does not handle */
-	alarm(60);
+	signal(SIGALRM, zoo_end); /* process 1 of a pid namespace ignores signals without a handler */
+	alarm(900);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 }
 
@@ -39,19 +39,31 @@ static inline void zoo_ready(void)
 		;
 }
 
-/* Between rounds of work: there are many programs, and others want to get on, too. */
-static inline void zoo_rest(void)
+static inline uint64_t zoo_clock_ns(clockid_t clock)
 {
-#ifndef RESTLESS
-	usleep(200000);
-#endif
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 static inline uint64_t zoo_now_ns(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return zoo_clock_ns(CLOCK_MONOTONIC);
+}
+
+/* Pauses between rounds of work.  A program uses at most a seventieth of a CPU, however slow
+ * the machine is, because there are seventy programs, and the rest of the machine needs CPU
+ * time, too. */
+static inline void zoo_rest(void)
+{
+#ifndef RESTLESS
+	enum { SHARE = 70, MIN_US = 200000, MAX_US = 2000000 };
+	static uint64_t before_ns;
+	uint64_t now_ns = zoo_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t us = (now_ns - before_ns) * SHARE / 1000;
+	before_ns = now_ns;
+	usleep((useconds_t)(us < MIN_US ? MIN_US : us > MAX_US ? MAX_US : us));
+#endif
 }
 
 #endif

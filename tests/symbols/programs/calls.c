@@ -1,4 +1,4 @@
-/* Calls a library through its procedure linkage table, most of the time. */
+/* Calls a library through its PLT most of the time. */
 #include "burn.h"
 
 #include <dlfcn.h>
@@ -18,11 +18,11 @@ int main(void)
 {
 	volatile uint64_t x = 1;
 	zoo_begin();
-	/* where it is, not its entry in the table here */
+	/* the address of the function, not that of its PLT entry in this program */
 	void *lib = dlopen("libleaf.so", RTLD_NOW | RTLD_NOLOAD);
 	printf("at hot_caller %p\nat zoo_leaf %p libleaf.so\nat chosen_impl %p libleaf.so\n", (void *)hot_caller,
 	       lib ? dlsym(lib, "zoo_leaf") : NULL, lib ? dlsym(lib, "zoo_chosen") : NULL);
-#ifdef TAKE_ADDRESS /* makes entries of .plt.got */
+#ifdef TAKE_ADDRESS /* taking an address makes entries of .plt.got */
 	uint64_t (*volatile leaf)(uint64_t) = zoo_leaf;
 	x = leaf(x);
 #endif

@@ -1,5 +1,4 @@
-/* Sleeps: what lies where another program is looked for, with other names at the same
- * addresses. */
+/* Sleeps.  This program is at the path of another one, with other names at the same addresses. */
 #include "burn.h"
 
 typedef uint64_t decoy_fn(uint64_t x, uint64_t rounds);

@@ -1,7 +1,7 @@
-/* A compiler of sorts: copies machine code into anonymous memory and tells of it in
+/* A simple JIT compiler: copies machine code into anonymous memory and lists it in
  *   jit map            /tmp/perf-PID.map, which grows while it runs
  *   jit dump DIR       DIR/jit-PID.dump, with code that moves
- *   jit dump DIR reuse the same, with places that are used again */
+ *   jit dump DIR reuse the same, with addresses that are used again */
 #include "burn.h"
 
 #include <elf.h>
@@ -28,7 +28,7 @@
 typedef uint64_t code_fn(uint64_t x, uint64_t rounds);
 enum { SLOT = 256, SLOTS = 16, DUMP_SLOTS = 1024 };
 
-/* In a section of its own, so that its bounds are known; it refers to nothing. */
+/* In its own section, so that its bounds are known; it refers to nothing outside. */
 __attribute__((section("jit_code"), noinline)) uint64_t template_code(uint64_t x, uint64_t rounds);
 __attribute__((section("jit_code"), noinline)) uint64_t template_code(uint64_t x, uint64_t rounds)
 {
@@ -42,7 +42,7 @@ struct jit {
 	uint8_t *memory;
 	size_t code_size;
 	FILE *out;
-	uint64_t index; /* of the next function of a dump */
+	uint64_t index; /* index of the next function in the dump */
 	volatile uint64_t x;
 };
 
@@ -59,7 +59,7 @@ static uint8_t *place(struct jit *j, unsigned slot)
 	return code;
 }
 
-/* Runs what is in a slot, and says so. */
+/* Runs the code in a slot, and prints its "run" line. */
 static void run(struct jit *j, unsigned slot, const char *name, uint64_t ms)
 {
 	code_fn *fn = (code_fn *)(uintptr_t)(j->memory + (size_t)slot * SLOT);
@@ -80,8 +80,8 @@ static void map_line(struct jit *j, unsigned slot, const char *name)
 	fflush(j->out);
 }
 
-/* A function more in every round; each line has one before it that is out of date.  The first
- * one has about the same share all the time, so that it matters little when that is looked at. */
+/* Adds one function in every round; before its line there is an outdated one.  The share of the
+ * first function is about constant, so that the time of reading the map hardly matters. */
 static void play_map(struct jit *j)
 {
 	char path[64], name[64];
@@ -148,7 +148,7 @@ static void dump_load(struct jit *j, unsigned slot, const char *name)
 	fflush(j->out);
 }
 
-/* The last function loaded goes from one slot to another. */
+/* Moves the function that was loaded last from one slot to another. */
 static void dump_move(struct jit *j, unsigned from, unsigned to)
 {
 	const uint8_t *code = place(j, to);
@@ -177,14 +177,14 @@ static void dump_open(struct jit *j, const char *dir)
 		perror(path);
 		exit(1);
 	}
-	/* what tells a profiler that the file is there */
+	/* this mapping shows a profiler that the file exists */
 	if (mmap(NULL, (size_t)getpagesize(), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED) {
 		perror("jit: mmap");
 		exit(1);
 	}
 }
 
-/* One function after the other is compiled, runs, is moved, and runs there. */
+/* Loads one function after the other: each runs, is moved, and runs at its new address. */
 static void play_dump(struct jit *j, const char *dir, bool reuse)
 {
 	static const char *const names[] = {"jit_dumped_one", "jit_dumped_two", "jit_dumped_three"};

@@ -1,4 +1,4 @@
-/* A library of two small functions, one of which chooses itself (ifunc). */
+/* A library with two small functions, one of which is an ifunc. */
 #include <stdint.h>
 
 uint64_t zoo_leaf(uint64_t x);

@@ -1,4 +1,4 @@
-/* Two libraries that take turns at the same place in memory:
+/* Loads two libraries in turn at the same address:
  *   loads LIBRARY FUNCTION LIBRARY FUNCTION */
 #include "burn.h"
 

@@ -1,4 +1,5 @@
-/* Runs a copy of a program that has no file: memfd_exec PROGRAM [ARG...] */
+/* Runs a copy of a program from a memfd, so that it has no path:
+ *   memfd_exec PROGRAM [ARG...] */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>

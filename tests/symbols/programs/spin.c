@@ -1,4 +1,4 @@
-/* A library with one function, SPIN. */
+/* A library with one function; the macro SPIN is its name. */
 #include <stdint.h>
 
 uint64_t SPIN(uint64_t x, uint64_t rounds);

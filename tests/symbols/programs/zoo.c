@@ -1,4 +1,4 @@
-/* Three functions, one of them of this file only. */
+/* Three hot functions, one of which is static. */
 #include "burn.h"
 
 typedef uint64_t hot_fn(uint64_t x, uint64_t rounds);
@@ -27,7 +27,7 @@ HOT uint64_t hot_beta(uint64_t x, uint64_t rounds)
 
 int main(void)
 {
-	/* volatile: the compiler shall make no copies for these arguments */
+	/* volatile, so that the compiler makes no specialised copies of the functions */
 	hot_fn *volatile fn[] = {hot_alpha, hot_beta, hot_gamma};
 	volatile uint64_t x = 1;
 	zoo_begin();

@@ -1,0 +1,130 @@
+/* Room source: reads one recording from its first byte to its last.  Playing, dumping and
+ * copying use it.
+ *
+ *   header -> attrs -> features -> records
+ *
+ * A recording in a pipe consists of records only: its attrs and features are records, too.  The
+ * reader returns bytes in the byte order of the file; perfdata.h converts them to structs.  It
+ * checks sections against the size of the file. */
+#ifndef CYCTOP_READER_H
+#define CYCTOP_READER_H
+
+#include <cyctop/abi.h>
+#include <cyctop/base.h>
+#include <cyctop/perfdata.h>
+
+struct reader;
+/* Opens `path` ("-": standard input; a directory that perf made: its file `data`) and reads the
+ * header.  stop_fd polls readable when the user wants to stop waiting and reading; 0: there is
+ * none. */
+CYC_MUST_CHECK int reader_open(const char *path, int stop_fd, struct reader **ret, struct error *err);
+/* Opens file `i` of those that perf record --threads writes next to the file `data` of a
+ * directory; they contain only records.  -ENOENT: there is no file `i`. */
+CYC_MUST_CHECK int reader_open_part(const struct reader *main, unsigned i, struct reader **ret);
+void reader_close(struct reader *r);
+
+const struct pd_header *reader_header(const struct reader *r);
+/* The size of the file in bytes; UINT64_MAX: unknown, as of a pipe. */
+uint64_t reader_size(const struct reader *r);
+bool reader_seekable(const struct reader *r);
+/* An fd that polls readable when a pipe has more bytes; -1: reading never waits. */
+int reader_fd(const struct reader *r);
+
+/* ---- sections ----------------------------------------------------------------------- */
+
+/* Returns a malloc'ed copy of a section.  NULL: part of it lies outside the file, or it is
+ * larger than 64 MB.  The copy of an empty section is one byte, so that it is not NULL. */
+uint8_t *reader_section(const struct reader *r, struct pd_section s);
+
+/* An entry of the list of attrs, and the position in that list: set it to zero before the first
+ * call.  All lists of ids together must not be larger than the file; an `ids` that exceeds this
+ * has offset UINT64_MAX. */
+struct reader_attr {
+	uint64_t offset;
+	size_t n;
+	uint8_t bytes[PD_ATTR_ENTRY_MAX]; /* the attr, `n` bytes: the size that all entries of this file have */
+	struct pd_section ids;
+	size_t next; /* private, as is ids_sum */
+	uint64_t ids_sum;
+};
+/* Reads the next attr.  -ENOENT: there are no more.  -EBADMSG: the list is empty or lies
+ * outside the file. */
+CYC_MUST_CHECK int reader_next_attr(const struct reader *r, struct reader_attr *ret);
+
+/* A feature, and the position in the table of features: set it to zero before the first call. */
+struct reader_feature {
+	unsigned feature;
+	struct pd_section section;
+	unsigned next, nth; /* private */
+};
+/* Reads the next feature.  -ENOENT: there are no more, or there is no table, because the
+ * recording was not closed or is cut off.  -ENODATA: the table lies outside the file. */
+CYC_MUST_CHECK int reader_next_feature(const struct reader *r, struct reader_feature *ret);
+
+enum reader_data {
+	READER_CLOSED,	   /* all of the data is in the file; also returned for a pipe, whose size is unknown */
+	READER_NOT_CLOSED, /* the writer was killed before it wrote the size: the data reaches to the end of the file */
+	READER_CUT,	   /* the file is smaller than the header says */
+};
+enum reader_data reader_data(const struct reader *r);
+
+/* ---- records ------------------------------------------------------------------------ */
+
+struct reader_record {
+	const uint8_t *bytes; /* h.size of them, valid until the next call for this reader */
+	struct record_header h;
+	uint64_t offset;  /* in the file; of an unpacked record, of the COMPRESSED record that contained it */
+	bool unpacked;	  /* the record was in a COMPRESSED record */
+	uint64_t payload; /* bytes that follow the record without being counted in its size */
+	const char *damage;
+};
+enum reader_state {
+	READER_RECORD,
+	READER_DAMAGE,	/* something was skipped: `offset` says where, `damage` why (a sentence); reading can go on */
+	READER_BLOCKED, /* the pipe is open, but has no bytes now */
+	READER_END,	/* reader_ending() says why */
+};
+/* Returns the next record.  The records in a COMPRESSED record follow it; a COMPRESSED record
+ * inside another one is not unpacked. */
+enum reader_state reader_next(struct reader *r, struct reader_record *ret);
+/* Makes reader_next() return `rec`, the last record, once more.  Not possible for unpacked
+ * records. */
+void reader_back(struct reader *r, const struct reader_record *rec);
+/* Returns the bytes that are already in memory, from the next record on: whole records, and
+ * possibly the beginning of another.  Valid until the next call of any function of the reader.
+ * 0: there are none. */
+size_t reader_window(const struct reader *r, const uint8_t **bytes_ret);
+/* Skips the first `n` bytes of the window, which must be whole records. */
+void reader_pass(struct reader *r, size_t n);
+/* Returns the next piece of the last record's payload; reader_next() skips the rest of it.  0:
+ * there is no more, or the recording ended within it. */
+size_t reader_payload(struct reader *r, const uint8_t **bytes_ret);
+
+/* Sets whether reader_next() waits for a pipe that has no bytes (initially: yes) or returns
+ * READER_BLOCKED. */
+void reader_set_wait(struct reader *r, bool wait);
+/* Waits until there are bytes to read or the pipe has ended.  false: stop_fd became readable. */
+bool reader_wait(struct reader *r);
+/* Makes the next reader_next() return READER_END. */
+void reader_stop(struct reader *r);
+/* Goes back to the first record; the file must be seekable. */
+void reader_rewind(struct reader *r);
+/* The number of bytes read from the file so far. */
+uint64_t reader_at(const struct reader *r);
+/* Were compressed records skipped, because this build has no libzstd? */
+bool reader_lacks_zstd(const struct reader *r);
+bool reader_can_unpack(void);
+
+enum reader_ending {
+	ENDING_NONE,	/* not at the end yet */
+	ENDING_WHOLE,	/* after the last record */
+	ENDING_CUT,	/* in the middle of a record */
+	ENDING_NO_SIZE, /* at a record whose size is below 8, so that the start of the next one is unknown */
+	ENDING_FAILED,	/* reading failed */
+	ENDING_STOPPED, /* by stop_fd, or reader_stop() */
+};
+enum reader_ending reader_ending(const struct reader *r);
+/* The ending as a sentence for the user; "" for ENDING_NONE and ENDING_WHOLE. */
+void reader_ending_text(const struct reader *r, char *buf, size_t cap);
+
+#endif

@@ -1,0 +1,405 @@
+#include "app/baseline.h"
+
+#include "base/alloc.h"
+#include "base/fmt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A side of fewer than COMPARE_INTERVALS_MIN intervals is compared with one that has as many times more.  So a baseline
+ * of 60 can be compared with each number of intervals from the first one on. */
+enum { INTERVALS_MOST = 60, NOW_INTERVALS = 10 };
+/* A stretch is taken as a whole. */
+enum { STRETCH_MOST = 4096 };
+static const uint64_t now_ns_least = 10000000000u;
+
+struct baseline {
+	bool on;
+	struct baseline_file *file; /* NULL: the baseline is a stretch of this session */
+	bool comparing;		    /* the query is of what was measured since */
+	uint64_t from_ns, to_ns;
+	struct view_comparison view;
+	/* Of the last snapshot. */
+	struct view_compared tables[VIEWS_MAX];
+	struct diff *diffs[VIEWS_MAX]; /* [view.tables_n] */
+	struct snapshot *before;
+	struct sum *no_sums; /* of rows that are gone */
+};
+
+struct baseline *baseline_create(void)
+{
+	return mem_calloc(1, sizeof(struct baseline));
+}
+
+static void forget_tables(struct baseline *b)
+{
+	for (size_t i = 0; i < b->view.tables_n; i++) {
+		diff_destroy(b->diffs[i]);
+		free(b->tables[i].rows);
+		free(b->tables[i].gone);
+	}
+	b->view.tables_n = b->view.lacking_n = 0;
+	snapshot_destroy(b->before);
+	b->before = NULL;
+	free(b->no_sums);
+	b->no_sums = NULL;
+}
+
+/* The baseline is no file any more. */
+static void forget_file(struct baseline *b)
+{
+	baseline_file_close(b->file);
+	b->file = NULL;
+	b->view.differs = "";
+	b->view.notes = NULL;
+	b->view.of_file = false;
+}
+
+void baseline_destroy(struct baseline *b)
+{
+	forget_tables(b);
+	forget_file(b);
+	free(b);
+}
+
+const struct view_comparison *baseline_comparison(const struct baseline *b)
+{
+	return b->on ? &b->view : NULL;
+}
+
+/* ---- the stretches ----------------------------------------------------------------------------- */
+
+/* What came before the last change is not shown: a new baseline begins where the one before ended. */
+static uint64_t since(const struct baseline *b, const struct app *app)
+{
+	return b->on && session_now_ns(app->session) > b->to_ns ? b->to_ns : 0;
+}
+
+uint64_t baseline_newest(const struct baseline *b, const struct app *app)
+{
+	struct snapshot_interval of[INTERVALS_MOST];
+	return session_intervals(app->session, false, since(b, app), INTERVALS_MOST, of) ? of[0].start_ns : UINT64_MAX;
+}
+
+/* What is shown: the stretch of the past, or the newest intervals. */
+static bool mark(const struct baseline *b, struct app *app, const struct view_input *in, bool stretch)
+{
+	if (!in->snap)
+		return false;
+	if (stretch)
+		return session_mark_stretch(app->session, (struct stretch){in->snap->start_ns, in->snap->end_ns},
+					    STRETCH_MOST);
+	return session_mark(app->session, since(b, app), INTERVALS_MOST);
+}
+
+void baseline_take_file(struct baseline *b, struct baseline_file *f)
+{
+	forget_tables(b);
+	forget_file(b);
+	b->on = true;
+	b->file = f;
+	b->from_ns = b->to_ns = 0; /* of no time of this session */
+	b->view.before_intervals = baseline_file_intervals(f);
+	b->view.of_file = true;
+	b->view.differs = baseline_file_differs(f);
+	b->view.notes = baseline_file_notes(f);
+	baseline_file_text(f, b->view.before, sizeof(b->view.before));
+}
+
+void baseline_mark(struct baseline *b, struct app *app, const struct view_input *in, bool stretch, char *text,
+		   size_t cap)
+{
+	char length[24];
+	if (!mark(b, app, in, stretch)) {
+		snprintf(text, cap, "%s",
+			 b->on ? "Nothing was measured since the baseline: it stays."
+			       : "Nothing was measured yet that could be a baseline.");
+		return;
+	}
+	struct snapshot_interval *of = mem_calloc(STRETCH_MOST, sizeof(*of));
+	size_t n = session_intervals(app->session, true, 0, STRETCH_MOST, of);
+	forget_tables(b);
+	forget_file(b);
+	b->on = true;
+	b->from_ns = of[0].start_ns;
+	b->to_ns = of[n - 1].end_ns;
+	free(of);
+	double seconds = (double)(b->to_ns - b->from_ns) / 1e9;
+	b->view.before_intervals = n;
+	view_stretch_text(in, b->from_ns, b->to_ns, b->view.before, sizeof(b->view.before));
+	fmt_fixed(length, sizeof(length), seconds, seconds < 10 ? 1 : 0);
+	snprintf(text, cap, "The baseline is %s (%s s). What is shown from now on is compared with it; B ends it.",
+		 b->view.before, length);
+}
+
+void baseline_end(struct baseline *b, struct app *app)
+{
+	session_unmark(app->session);
+	forget_tables(b);
+	forget_file(b);
+	b->on = b->comparing = false;
+}
+
+/* How many of the newest intervals are "now": those of the window, and so many that they can be tested. */
+static size_t choose(const struct baseline *b, enum window window, uint64_t sliding_ns,
+		     const struct snapshot_interval *of, size_t n)
+{
+	size_t want = window == WINDOW_TOTAL ? n : 1;
+	uint64_t least = sliding_ns > now_ns_least ? sliding_ns : now_ns_least, end_ns = of[n - 1].end_ns;
+	uint64_t tolerance = (of[n - 1].end_ns - of[n - 1].start_ns) / 2;
+	while (window == WINDOW_SLIDING && want < n &&
+	       (want < NOW_INTERVALS || end_ns - of[n - want - 1].start_ns <= least + tolerance))
+		want++;
+	size_t borrows = b->view.before_intervals / COMPARE_INTERVALS_MIN;
+	return want < COMPARE_INTERVALS_MIN && borrows && want > borrows ? borrows : want;
+}
+
+/* In tables by CPU and the like, idle time is a row of its own only if they are by code, too. */
+static bool needs_mode(const struct pivot_query *q)
+{
+	enum fact_part part = dimensions[q->dims[0]].part;
+	return part != PART_TASK && part != PART_CONTEXT;
+}
+
+static void compared_pivot(const struct pivot_query *pane, struct pivot_query *ret)
+{
+	*ret = *pane;
+	if (needs_mode(pane) && ret->dims_n < DIM_COUNT)
+		ret->dims[ret->dims_n++] = DIM_MODE;
+}
+
+/* Intervals belong to a stretch by their middle, so that an overlap of less than a half of one is none. */
+static bool overlaps(const struct baseline *b, const struct stretch *s)
+{
+	uint64_t half_ns = (b->to_ns - b->from_ns) / b->view.before_intervals / 2;
+	return s->from_ns + half_ns < b->to_ns && b->from_ns + half_ns < s->to_ns;
+}
+
+/* Makes the query one of what was measured since the baseline, as far as the window goes. */
+static bool query_since(const struct baseline *b, const struct app *app, struct query *query)
+{
+	struct snapshot_interval since[INTERVALS_MOST];
+	/* a recording can be wound back */
+	uint64_t since_ns = session_now_ns(app->session) <= b->from_ns ? 0 : b->to_ns;
+	size_t n = session_intervals(app->session, false, since_ns, INTERVALS_MOST, since);
+	if (!n)
+		return false;
+	size_t now = choose(b, query->window, query->sliding_ns, since, n);
+	query->window = WINDOW_SLIDING;
+	query->sliding_ns = INT64_MAX;
+	query->since_ns = since[n - now].start_ns;
+	return true;
+}
+
+/* The whole of a recording is not compared with a part of it, but with a file. */
+static bool query_whole(const struct baseline *b, const struct app *app, struct query *query)
+{
+	query->stretch = b->file ? session_extent(app->session) : query->stretch;
+	return b->file && query->stretch.to_ns;
+}
+
+void baseline_query(struct baseline *b, const struct app *app, bool whole, struct query *query,
+		    struct pivot_query *pivots)
+{
+	if (!b->on)
+		b->comparing = false;
+	else if (query->stretch.to_ns)
+		b->comparing = !overlaps(b, &query->stretch);
+	else
+		b->comparing = whole ? query_whole(b, app, query) : query_since(b, app, query);
+	if (!b->comparing)
+		return;
+	query->series = true;
+	for (size_t i = 0, panes = query->pivots_n; i < panes; i++)
+		if (needs_mode(&pivots[i]))
+			compared_pivot(&pivots[i], &pivots[query->pivots_n++]);
+}
+
+/* ---- tables ------------------------------------------------------------------------------------- */
+
+struct sides {
+	const struct view_input *in;
+	const char *(*pretty)(void *ctx, uint32_t sym);
+	struct diff_table *tables[DIFF_SIDES];
+	uint32_t *row_of[DIFF_SIDES]; /* [rows of the table]: the row of the diff */
+};
+
+static const struct diff_row *find(const struct sides *s, const struct diff *d, enum diff_side side,
+				   const struct row *row)
+{
+	uint32_t at = diff_table_find(s->tables[side], row, s->in->names, s->pretty, s->in->ctx);
+	return at == UINT32_MAX ? NULL : &d->rows[s->row_of[side][at]];
+}
+
+static void add_gone(const struct baseline *b, const struct row *row, const struct diff_row *of,
+		     struct view_compared *t)
+{
+	struct row *gone = &t->gone[t->gone_n];
+	*gone = *row;
+	gone->sums = b->no_sums;
+	gone->share = gone->share_error = gone->cpu_ns = gone->cpu_error_ns = 0;
+	gone->share_valid = gone->cpu_valid = gone->cpu_estimated = false;
+	t->rows[t->pivot->n + t->gone_n++] = of;
+}
+
+/* Rows that were in the stretch that is the baseline. */
+static void add_gone_of(const struct baseline *b, const struct sides *s, const struct diff *d,
+			const struct pivot *before, struct view_compared *t)
+{
+	bool *seen = mem_calloc(d->n + 1, sizeof(*seen));
+	for (size_t i = 0; i < before->n; i++) {
+		const struct diff_row *of = find(s, d, DIFF_BEFORE, &before->rows[i]);
+		if (!of || of->at[DIFF_AFTER] != UINT32_MAX || seen[of - d->rows])
+			continue;
+		seen[of - d->rows] = true;
+		add_gone(b, &before->rows[i], of, t);
+	}
+	free(seen);
+}
+
+/* Rows of a file have names, but no ids here. */
+static void add_gone_of_file(const struct baseline *b, const struct diff *d, struct view_compared *t)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		const struct row row = {
+			.id = UINT64_MAX - d->rows[i].at[DIFF_BEFORE],
+			.task = CATALOG_NONE,
+			.ctx = CATALOG_NONE,
+			.cpu = CATALOG_NONE,
+			.event = CATALOG_NONE,
+			.sym = CATALOG_NONE,
+			.top = CATALOG_NONE,
+		};
+		if (d->rows[i].at[DIFF_AFTER] == UINT32_MAX)
+			add_gone(b, &row, &d->rows[i], t);
+	}
+}
+
+/* `before` NULL: the baseline is a file. */
+static void fill_rows(const struct baseline *b, const struct sides *s, const struct diff *d, const struct pivot *before,
+		      struct view_compared *t)
+{
+	t->rows = mem_calloc(t->pivot->n + d->n + 1, sizeof(*t->rows));
+	t->gone = mem_calloc(d->n + 1, sizeof(*t->gone));
+	for (size_t i = 0; i < t->pivot->n; i++)
+		t->rows[i] = find(s, d, DIFF_AFTER, &t->pivot->rows[i]);
+	if (before)
+		add_gone_of(b, s, d, before, t);
+	else
+		add_gone_of_file(b, d, t);
+}
+
+/* Functions of one name in different files are different ones, and a file may have moved. */
+static size_t dims_of(const struct pivot_query *q, enum dimension_id ret[2])
+{
+	size_t n = 0;
+	if (q->dims[0] == DIM_SYMBOL)
+		ret[n++] = DIM_DSO;
+	ret[n++] = q->dims[0];
+	return n;
+}
+
+/* Compares both tables of a pane, and destroys them. */
+static void compare_tables(struct baseline *b, struct sides *s, const struct pivot *now, const struct pivot *before,
+			   const struct diff_config *config)
+{
+	struct diff *d = diff_create(s->tables[DIFF_BEFORE], s->tables[DIFF_AFTER], config);
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		s->row_of[side] = mem_calloc(diff_table_rows(s->tables[side]) + 1, sizeof(uint32_t));
+		for (uint32_t i = 0; i < d->n; i++)
+			if (d->rows[i].at[side] != UINT32_MAX)
+				s->row_of[side][d->rows[i].at[side]] = i;
+	}
+	struct view_compared *t = &b->tables[b->view.tables_n];
+	*t = (struct view_compared){.pivot = now, .diff = d};
+	b->diffs[b->view.tables_n++] = d;
+	fill_rows(b, s, d, before, t);
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		free(s->row_of[side]);
+		diff_table_destroy(s->tables[side]);
+	}
+}
+
+static void compare_with_stretch(struct baseline *b, const struct view_input *in, const struct pivot *now,
+				 const struct diff_config *config)
+{
+	enum dimension_id dims[2];
+	struct pivot_query query;
+	compared_pivot(&now->query, &query);
+	const struct pivot *compared[DIFF_SIDES] = {snapshot_pivot(b->before, &query),
+						    snapshot_pivot(in->snap, &query)};
+	const struct pivot *before = snapshot_pivot(b->before, &now->query);
+	struct sides s = {.in = in};
+	if (!before || !compared[DIFF_BEFORE] || !compared[DIFF_AFTER])
+		return;
+	size_t dims_n = dims_of(&now->query, dims);
+	s.tables[DIFF_BEFORE] =
+		diff_table_create_by(b->before, compared[DIFF_BEFORE], dims, dims_n, in->names, NULL, NULL);
+	s.tables[DIFF_AFTER] =
+		diff_table_create_by(in->snap, compared[DIFF_AFTER], dims, dims_n, in->names, NULL, NULL);
+	compare_tables(b, &s, now, before, config);
+}
+
+/* Names are those that people know, because a file has no others that would be the same here. */
+static void compare_with_file(struct baseline *b, const struct view_input *in, const struct pivot *now,
+			      const struct query *q, const struct diff_config *config)
+{
+	enum dimension_id dims[2];
+	struct sides s = {.in = in, .pretty = in->pretty};
+	const char *lacks = baseline_file_lacks(b->file, &now->query, q);
+	if (lacks) {
+		b->view.lacking[b->view.lacking_n++] = (struct view_lacking){now, lacks};
+		return;
+	}
+	size_t dims_n = dims_of(&now->query, dims);
+	s.tables[DIFF_BEFORE] = baseline_file_table(b->file, in, &now->query, q, dims, dims_n);
+	s.tables[DIFF_AFTER] = diff_table_create_by(in->snap, now, dims, dims_n, in->names, in->pretty, in->ctx);
+	compare_tables(b, &s, now, NULL, config);
+}
+
+static size_t instructions_of(const struct app *app)
+{
+	const struct source_info *info = session_info(app->session);
+	for (size_t e = 0; e < info->events_n; e++)
+		if (session_roles(app->session)[e] == ROLE_INSTRUCTIONS && info->events[e].available)
+			return e;
+	return EVENTS_MAX;
+}
+
+void baseline_compare(struct baseline *b, struct app *app, const struct view_input *in, const struct query *query,
+		      size_t panes_n, enum diff_unit unit)
+{
+	size_t instructions = instructions_of(app);
+	size_t instructions_before = b->file ? baseline_file_instructions(b->file) : instructions;
+	if (unit == DIFF_UNIT_INSTRUCTIONS && (instructions == EVENTS_MAX || instructions_before == EVENTS_MAX))
+		unit = DIFF_UNIT_REFERENCE;
+	const struct diff_config config = {
+		.unit = unit,
+		.event = {b->file ? baseline_file_event(b->file) : in->snap->primary, in->snap->primary},
+		.instructions = {instructions_before, instructions},
+		.fdr = 0.05,
+		.min_change = 0.01,
+	};
+	forget_tables(b);
+	b->view.tables = b->tables;
+	b->view.unit = unit;
+	if (!b->comparing)
+		return;
+	if (!b->file)
+		b->before = session_snapshot_marked(app->session, query);
+	b->no_sums = mem_calloc(in->snap->sums_n + 1, sizeof(*b->no_sums));
+	for (size_t i = 0; i < panes_n; i++) {
+		const struct pivot *now = snapshot_pivot(in->snap, &query->pivots[i]);
+		bool done = !now;
+		for (size_t k = 0; k < b->view.tables_n; k++)
+			done |= b->tables[k].pivot == now;
+		for (size_t k = 0; k < b->view.lacking_n; k++)
+			done |= b->view.lacking[k].pivot == now;
+		if (!done && b->file)
+			compare_with_file(b, in, now, query, &config);
+		else if (!done)
+			compare_with_stretch(b, in, now, &config);
+	}
+}

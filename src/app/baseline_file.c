@@ -1,0 +1,197 @@
+#include "app/baseline_file.h"
+
+#include "app/diff.h"
+#include "base/alloc.h"
+#include "base/index.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct baseline_file {
+	struct side side; /* by diff_stored_dims, names by what they mean */
+	size_t event[DIFF_SIDES], instructions;
+	struct diff_notes notes;
+	char differs[160];
+};
+
+/* What the session is, whatever it has measured; returns its primary event. */
+static size_t describe_now(struct app *app, struct diff_about *ret)
+{
+	struct query query;
+	struct pivot_query pivot;
+	app_query(app, &query);
+	diff_pivot(diff_stored_dims, DIFF_STORED_DIMS, &pivot);
+	query.pivots = &pivot;
+	query.pivots_n = 1;
+	query.series = true;
+	query.window = WINDOW_INTERVAL;
+	struct snapshot *s = session_snapshot(app->session, &query);
+	struct diff_table *t = diff_table_create_exact(s, &s->pivots[0], DIFF_STORED_DIMS, session_names(app->session));
+	side_describe(app->session, s, t, "", ret);
+	side_add_only(app, ret);
+	size_t primary = s->primary;
+	diff_table_destroy(t);
+	snapshot_destroy(s);
+	return primary;
+}
+
+static int find_events(struct app *app, struct baseline_file *f, struct error *err)
+{
+	struct diff_about about[DIFF_SIDES] = {[DIFF_BEFORE] = f->side.about};
+	size_t instructions[DIFF_SIDES];
+	size_t primary = describe_now(app, &about[DIFF_AFTER]);
+	int rc = diff_find_like(about, primary, f->event, err);
+	if (rc == 0)
+		rc = diff_check_before(about, f->event, &f->notes, f->differs, sizeof(f->differs), err);
+	f->instructions = EVENTS_MAX;
+	if (rc == 0 && diff_find_event(about, "instructions", instructions, NULL) == 0)
+		f->instructions = instructions[DIFF_BEFORE];
+	return rc;
+}
+
+int baseline_file_open(struct app *app, const char *path, struct baseline_file **ret, struct error *err)
+{
+	struct diff_options o = {.common = *app->options, .dims_n = DIFF_STORED_DIMS};
+	struct baseline_file *f = mem_calloc(1, sizeof(*f));
+	memcpy(o.dims, diff_stored_dims, sizeof(diff_stored_dims));
+	o.common.raw_names = false; /* the rows of panes are found by the names that people know */
+	/* who is measured here need not be who was, and panes hide code themselves */
+	o.common.live.target = (struct target){.kind = TARGET_ALL};
+	o.common.hide_kernel = o.common.hide_user = false;
+	int rc = diff_load(&o, path, app->quit_fd, &f->side, err);
+	if (rc == 0)
+		rc = find_events(app, f, err);
+	if (rc == 0)
+		*ret = f;
+	else
+		baseline_file_close(f);
+	return rc;
+}
+
+void baseline_file_close(struct baseline_file *f)
+{
+	if (!f)
+		return;
+	side_deinit(&f->side);
+	free(f);
+}
+
+/* ---- what it is ------------------------------------------------------------------------------------ */
+
+void baseline_file_text(const struct baseline_file *f, char *buf, size_t cap)
+{
+	const struct diff_about *a = &f->side.about;
+	const char *slash = strrchr(a->file, '/');
+	char end[32] = "";
+	time_t utc = (time_t)(a->utc_ns / 1000000000u);
+	struct tm tm;
+	if (a->utc_ns && localtime_r(&utc, &tm))
+		strftime(end, sizeof(end), ", %d %b %H:%M", &tm);
+	snprintf(buf, cap, "%.28s%s", slash ? slash + 1 : a->file, end);
+}
+
+const char *baseline_file_differs(const struct baseline_file *f)
+{
+	return f->differs;
+}
+
+const struct diff_notes *baseline_file_notes(const struct baseline_file *f)
+{
+	return &f->notes;
+}
+
+size_t baseline_file_intervals(const struct baseline_file *f)
+{
+	return f->side.about.intervals;
+}
+
+size_t baseline_file_event(const struct baseline_file *f)
+{
+	return f->event[DIFF_BEFORE];
+}
+
+size_t baseline_file_instructions(const struct baseline_file *f)
+{
+	return f->instructions;
+}
+
+/* ---- its rows -------------------------------------------------------------------------------------- */
+
+/* The names of keys that the file lacks, as a user knows them. */
+static const char *plural(enum dimension_id dim)
+{
+	static const char *const names[DIM_COUNT] = {
+		[DIM_PID] = "processes",  [DIM_TID] = "threads",    [DIM_USER] = "users",
+		[DIM_CGROUP] = "cgroups", [DIM_CPU] = "CPUs",	    [DIM_CORE] = "cores",
+		[DIM_NODE] = "nodes",	  [DIM_SOCKET] = "sockets", [DIM_PMU] = "PMUs",
+	};
+	return names[dim] ? names[dim] : dimensions[dim].id;
+}
+
+const char *baseline_file_lacks(const struct baseline_file *f, const struct pivot_query *pane, const struct query *q)
+{
+	bool of_tasks = dimensions[pane->dims[0]].part == PART_TASK;
+	for (size_t i = 0; i < pane->dims_n; i++)
+		if (!diff_table_has(f->side.table, pane->dims[i]))
+			return plural(pane->dims[i]);
+	for (size_t i = 0; i < pane->filters_n; i++)
+		if (!diff_table_has(f->side.table, pane->filters[i].dim) || pane->filters[i].accepts)
+			return plural(pane->filters[i].dim);
+	return of_tasks && (q->hide_kernel || q->hide_user) ? "kernel threads" : NULL;
+}
+
+/* What rows of the file a pane would show. */
+struct choice {
+	const struct view_input *in;
+	const struct pivot_query *pane;
+	bool hide_kernel, hide_user;
+};
+
+static size_t place_of(enum dimension_id dim)
+{
+	size_t i = 0;
+	while (diff_stored_dims[i] != dim)
+		i++;
+	return i;
+}
+
+static bool passes(const struct choice *c, const struct filter *f, const struct key_value *names)
+{
+	const struct key_value *name = &names[place_of(f->dim)];
+	uint32_t id = (uint32_t)f->key;
+	struct key_value wanted = {.kind = KEY_UNKNOWN};
+	if (!dimensions[f->dim].key) /* the key is a hash of the text */
+		return name->kind == KEY_TEXT && hash_bytes(name->text, strlen(name->text), c->in->cat->seed) == f->key;
+	if (f->dim == DIM_DSO && id < c->in->cat->dsos_n)
+		wanted = (struct key_value){.kind = KEY_TEXT, .text = c->in->cat->dsos[id].path};
+	else if (f->dim == DIM_SYMBOL && id < c->in->cat->syms_n)
+		wanted = (struct key_value){.kind = KEY_TEXT,
+					    .text = c->in->cat->syms[id].state == SYM_NAMED
+							    ? c->in->pretty(c->in->ctx, id)
+							    : c->in->cat->syms[id].name};
+	return diff_same_meaning(f->dim, name, &wanted);
+}
+
+static bool is_chosen(const void *ctx, const struct key_value *names)
+{
+	const struct choice *c = ctx;
+	const struct key_value *mode = &names[place_of(DIM_MODE)];
+	bool kernel = mode->kind == KEY_TEXT && strcmp(mode->text, "kernel") == 0;
+	if (kernel ? c->hide_kernel : c->hide_user)
+		return false;
+	for (size_t i = 0; i < c->pane->filters_n; i++)
+		if (!passes(c, &c->pane->filters[i], names))
+			return false;
+	return true;
+}
+
+struct diff_table *baseline_file_table(const struct baseline_file *f, const struct view_input *in,
+				       const struct pivot_query *pane, const struct query *q,
+				       const enum dimension_id *dims, size_t dims_n)
+{
+	const struct choice choice = {.in = in, .pane = pane, .hide_kernel = q->hide_kernel, .hide_user = q->hide_user};
+	const struct diff_grouping by = {.dims = dims, .dims_n = dims_n, .keeps = is_chosen, .ctx = &choice};
+	return diff_table_group(f->side.table, &by);
+}

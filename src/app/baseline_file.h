@@ -1,0 +1,32 @@
+/* A file as the baseline of the screen (--baseline): a snapshot or a recording. */
+#ifndef APP_BASELINE_FILE_H
+#define APP_BASELINE_FILE_H
+
+#include "app/app.h"
+
+#include <cyctop/diff.h>
+
+struct baseline_file;
+/* Reads the file, and finds the event of it that the session has as well.  -ENOENT, -EINVAL: it cannot be compared with
+ * what the session measures. */
+CYC_MUST_CHECK int baseline_file_open(struct app *app, const char *path, struct baseline_file **ret, struct error *err);
+void baseline_file_close(struct baseline_file *f); /* may be NULL */
+
+/* What the heading says of it: name, length and end; what is of another machine, "": nothing; and why that matters. */
+void baseline_file_text(const struct baseline_file *f, char *buf, size_t cap);
+const char *baseline_file_differs(const struct baseline_file *f);
+const struct diff_notes *baseline_file_notes(const struct baseline_file *f);
+size_t baseline_file_intervals(const struct baseline_file *f);
+/* Numbers of its events: that which is compared, and instructions; EVENTS_MAX: it has none. */
+size_t baseline_file_event(const struct baseline_file *f);
+size_t baseline_file_instructions(const struct baseline_file *f);
+
+/* What the rows of a pane are made or chosen by, and the file's rows do not say: "processes"; NULL: it can be
+ * compared. */
+const char *baseline_file_lacks(const struct baseline_file *f, const struct pivot_query *pane, const struct query *q);
+/* The file's rows that such a pane would show, by these dimensions.  The caller destroys it. */
+struct diff_table *baseline_file_table(const struct baseline_file *f, const struct view_input *in,
+				       const struct pivot_query *pane, const struct query *q,
+				       const enum dimension_id *dims, size_t dims_n);
+
+#endif

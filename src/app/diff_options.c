@@ -1,0 +1,218 @@
+#include "app/diff.h"
+
+#include "app/nearest.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+static struct diff_options *of(struct options *o)
+{
+	return (struct diff_options *)o; /* its first member */
+}
+
+static int set_sort(struct options *o, const char *arg, struct error *err)
+{
+	struct pivot_query keys = {.dims_n = 0};
+	struct error why;
+	char advice[160];
+	if (pivot_dims_parse(arg, &keys, &why) < 0) {
+		words_advice(arg, WORD_KEY, "", advice, sizeof(advice));
+		return error_set(err, EINVAL, "--sort: %s%s", why.text, advice);
+	}
+	memcpy(of(o)->dims, keys.dims, sizeof(of(o)->dims));
+	of(o)->dims_n = keys.dims_n;
+	return 0;
+}
+
+static int set_event(struct options *o, const char *arg, struct error *err)
+{
+	if (!arg[0] || strchr(arg, ','))
+		return error_set(err, EINVAL, "--event takes the name of one event, not '%.40s'", arg);
+	of(o)->event = arg;
+	return 0;
+}
+
+static int set_unit(struct options *o, const char *arg, struct error *err)
+{
+	for (enum diff_unit unit = 0; unit < DIFF_UNITS; unit++)
+		if (strcmp(diff_unit_names[unit], arg) == 0) {
+			of(o)->unit = unit;
+			return 0;
+		}
+	return error_set(err, EINVAL, "--unit takes reference, share, rate or instructions, not '%.40s'", arg);
+}
+
+static void list_units(struct strbuf *ret)
+{
+	for (enum diff_unit unit = 0; unit < DIFF_UNITS; unit++)
+		strbuf_addf(ret, "%s%s", unit ? ", " : "", diff_unit_names[unit]);
+}
+
+static void list_formats(struct strbuf *ret)
+{
+	for (size_t i = 0; i < batch_formats_n; i++)
+		if (!batch_formats[i].snapshot)
+			strbuf_addf(ret, "%s%s", ret->n && i ? ", " : "", batch_formats[i].name);
+}
+
+static int set_percent(const char *what, const char *arg, double min, double max, double *ret, struct error *err)
+{
+	double percent;
+	int rc = option_number(what, arg, min, max, &percent, err);
+	if (rc == 0)
+		*ret = percent / 100;
+	return rc;
+}
+
+static int set_fdr(struct options *o, const char *arg, struct error *err)
+{
+	return set_percent("--fdr", arg, 0.01, 50, &of(o)->fdr, err);
+}
+
+static int set_min_change(struct options *o, const char *arg, struct error *err)
+{
+	return set_percent("--min-change", arg, 0, 1000, &of(o)->min_change, err);
+}
+
+static int set_rows(struct options *o, const char *arg, struct error *err)
+{
+	uint64_t n;
+	int rc = option_whole("-n", arg, 0, 1e9, &n, err);
+	of(o)->top = rc == 0 ? (size_t)n : 0;
+	of(o)->top_given = true;
+	return rc;
+}
+
+static int add_bound(struct options *o, const char *arg, struct error *err)
+{
+	struct diff_options *d = of(o);
+	if (d->bounds_n == DIFF_BOUNDS_MAX)
+		return error_set(err, E2BIG, "--fail-if is given more than %d times", DIFF_BOUNDS_MAX);
+	int rc = diff_bound_parse(arg, &d->bounds[d->bounds_n], err);
+	d->bounds_n += rc == 0;
+	return rc;
+}
+
+enum { OPT_SORT = 512, OPT_EVENT, OPT_UNIT, OPT_FDR, OPT_MIN_CHANGE, OPT_FAIL_IF };
+
+static const struct option_row own_rows[] = {
+	{OPT_SORT, "sort", "KEYS", "compare the rows of one or some of these keys (dso,symbol)", set_sort, RUN_DIFF,
+	 NULL},
+	{OPT_EVENT, "event", "NAME", "the event to compare; without it the first one that both have", set_event,
+	 RUN_DIFF, NULL},
+	{OPT_UNIT, "unit", "UNIT", "what rows are measured by", set_unit, RUN_DIFF, list_units},
+	{OPT_FDR, "fdr", "PERCENT", "of the rows that are called real, so many may be chance (5)", set_fdr, RUN_DIFF,
+	 NULL},
+	{OPT_MIN_CHANGE, "min-change", "PERCENT", "a smaller change is never called real (1)", set_min_change, RUN_DIFF,
+	 NULL},
+	{OPT_FAIL_IF, "fail-if", "BOUND",
+	 "exit with 3 if a real change is beyond it: 'cycles > +3%', 'ipc of parse* < -5%'", add_bound, RUN_DIFF, NULL},
+	{'n', "rows", "ROWS", "print only the first ROWS rows (text: 40); 0: all", set_rows, RUN_DIFF, NULL},
+};
+static const char *const shared[] = {
+	"pid",	  "tid",   "cpu",     "comm",	  "filter",	 "hide-kernel", "hide-user",
+	"format", "symfs", "vmlinux", "kallsyms", "no-demangle", "raw-weights", "help",
+};
+static const struct option_rule rules[] = {
+	{"pid", NOT_WITH, "tid", "each says whom it is about; give one of them", NULL},
+	{"hide-kernel", NOT_WITH, "hide-user", "nothing would be left to compare", NULL},
+};
+
+size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
+{
+	memcpy(ret, own_rows, sizeof(own_rows));
+	for (size_t i = 0; i < ARRAY_LEN(shared); i++) {
+		struct option_row *row = &ret[ARRAY_LEN(own_rows) + i];
+		*row = *options_row(shared[i]);
+		if (strcmp(row->name, "format") == 0)
+			row->values = list_formats;
+	}
+	return ARRAY_LEN(own_rows) + ARRAY_LEN(shared);
+}
+
+/* The index of "--", or argc. */
+static int find_separator(int argc, char **argv)
+{
+	int i = 1;
+	while (i < argc && strcmp(argv[i], "--") != 0)
+		i++;
+	return i < argc ? i : argc;
+}
+
+/* BEFORE AFTER, or BEFORE... -- AFTER...; options are parsed. */
+static int take_files(struct diff_options *o, int separator, int argc, char **argv, struct error *err)
+{
+	int from[DIFF_SIDES] = {optind, separator + 1}, n[DIFF_SIDES] = {separator - optind, argc - separator - 1};
+	if (separator == argc || !n[DIFF_BEFORE]) { /* "--" may just end the options */
+		int first = separator == argc ? optind : separator + 1;
+		if (argc - first != DIFF_SIDES)
+			return error_set(err, EINVAL,
+					 "diff takes two files, the one from before and the one from after, or several "
+					 "of each: BEFORE... -- AFTER...; see cyctop diff --help");
+		from[DIFF_BEFORE] = first;
+		from[DIFF_AFTER] = first + 1;
+		n[DIFF_BEFORE] = n[DIFF_AFTER] = 1;
+	}
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		if (n[side] < 1 || n[side] > DIFF_FILES_MAX)
+			return error_set(err, EINVAL, "diff takes 1 to %d files on each side of --", DIFF_FILES_MAX);
+		o->paths[side] = &argv[from[side]];
+		o->paths_n[side] = (size_t)n[side];
+		for (int i = 0; i < n[side]; i++)
+			if (strcmp(o->paths[side][i], "-") == 0)
+				return error_set(err, EINVAL,
+						 "diff reads a recording twice: store it in a file instead of -");
+	}
+	return 0;
+}
+
+int diff_options_parse(int argc, char **argv, struct diff_options *ret, struct error *err)
+{
+	enum { TEXT_ROWS = 40 };
+	struct diff_options o = {
+		.dims = {DIM_DSO, DIM_SYMBOL},
+		.dims_n = 2,
+		.fdr = 0.05,
+		.min_change = 0.01,
+	};
+	struct option_row rows[OPTION_ROWS_MAX];
+	struct option_set set;
+	size_t n = diff_option_rows(rows);
+	options_defaults(&o.common);
+	int separator = find_separator(argc, argv);
+	int rc = option_rows_parse(rows, n, COMMAND_DIFF, false, separator, argv, &o.common, &set, err);
+	if (rc < 0)
+		return rc;
+	if (!o.common.help)
+		rc = option_rules_check(rules, ARRAY_LEN(rules), rows, n, &set, &o.common, err);
+	if (rc < 0)
+		return rc;
+	rc = o.common.help ? 0 : take_files(&o, separator, argc, argv, err);
+	if (rc < 0)
+		return rc;
+	if (!o.common.help && !o.common.format->diff)
+		return error_set(err, EINVAL, "--format: diff prints text, csv or json");
+	if (!o.top_given && o.common.format == &batch_formats[0])
+		o.top = TEXT_ROWS;
+	*ret = o;
+	return 0;
+}
+
+void diff_options_help(FILE *out)
+{
+	struct option_row rows[OPTION_ROWS_MAX];
+	fputs("Usage: cyctop diff [OPTIONS] BEFORE AFTER\n"
+	      "       cyctop diff [OPTIONS] BEFORE... -- AFTER...\n"
+	      "Compares two recordings (perf.data) or snapshots (of the key s, or --format snapshot)\n"
+	      "row by row, and says which changes are real and which are noise.  Rows are the same if\n"
+	      "their names mean the same: paths, build-ids and what compilers append to names do not\n"
+	      "matter.  With several files on a side, what these differ by is part of the noise.\n\n",
+	      out);
+	option_rows_help(out, rows, diff_option_rows(rows));
+	fputs("\nA bound is VALUE [of PATTERN] > PERCENT%, or <: VALUE is the event or a ratio (ipc), PATTERN\n"
+	      "one of the shell for one of a row's names.\n"
+	      "Exit status: 0 all went well, 1 something failed or the sides cannot be compared, 2 the\n"
+	      "command line was wrong, 3 a bound of --fail-if was exceeded.\n",
+	      out);
+}

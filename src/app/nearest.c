@@ -1,0 +1,161 @@
+#include "app/nearest.h"
+
+#include "app/diff.h"
+#include "app/dump.h"
+#include "app/options.h"
+#include "app/record.h"
+#include "base/words.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name; /* "": the options stand alone */
+	size_t (*rows)(struct option_row ret[static OPTION_ROWS_MAX]);
+} commands[COMMANDS] = {
+	[COMMAND_SHOW] = {"", options_rows},
+	[COMMAND_RECORD] = {"record", record_option_rows},
+	[COMMAND_DUMP] = {"dump", dump_option_rows},
+	[COMMAND_DIFF] = {"diff", diff_option_rows},
+};
+
+/* What other programs call so. */
+static const struct {
+	const char *word, *advice;
+} habits[] = {
+	{"report", "cyctop -i FILE shows a recording, and cyctop -b -i FILE prints it"},
+	{"top", "cyctop alone is the live view"},
+	{"stat", "cyctop -b -n 1 -d SECS prints what was counted in SECS seconds"},
+	{"script", "cyctop dump FILE prints every record of a recording"},
+	{"annotate", "cyctop shows functions, not their instructions"},
+	{"list", "-e takes the names that perf list prints"},
+	{"help", "cyctop --help is what there is"},
+	{"version", "cyctop --version prints it"},
+	{"-g", "call stacks are not sampled; each function has what it spent itself"},
+	{"--call-graph", "call stacks are not sampled; each function has what it spent itself"},
+	{"-a", "all CPUs are measured unless -C names some"},
+	{"--all-cpus", "all CPUs are measured unless -C names some"},
+	{"--stdio", "-b prints tables"},
+	{"--tui", "without -b, tables are on the screen of a terminal"},
+	{"--sort-key", "-s COLUMN orders the tables by a column"},
+	{"--json", "--format json prints JSON Lines"},
+	{"--csv", "--format csv prints a table as CSV"},
+};
+
+/* ---- the list of all words -------------------------------------------------------------------- */
+
+typedef void word_fn(void *ctx, enum word_kind kind, const char *prefix, const char *word);
+
+static void each_option(enum command_id command, word_fn *fn, void *ctx)
+{
+	struct option_row rows[OPTION_ROWS_MAX];
+	size_t n = commands[command].rows(rows);
+	char prefix[24];
+	snprintf(prefix, sizeof(prefix), "%s%s%s--", *commands[command].name ? "cyctop " : "", commands[command].name,
+		 *commands[command].name ? " " : "");
+	for (size_t i = 0; i < n; i++)
+		fn(ctx, WORD_OPTION, prefix, rows[i].name);
+}
+
+static void each_column(word_fn *fn, void *ctx)
+{
+	for (size_t t = 0; t < view_tables_n; t++) {
+		struct columns cols;
+		view_columns(NULL, &view_tables[t], &cols);
+		for (size_t i = 0; i < cols.n; i++) {
+			fn(ctx, WORD_COLUMN, "-s ", cols.v[i].id);
+			fn(ctx, WORD_COLUMN, "-s ", cols.v[i].title);
+		}
+	}
+}
+
+static void each_word(word_fn *fn, void *ctx)
+{
+	for (size_t i = 0; i < batch_formats_n; i++)
+		fn(ctx, WORD_FORMAT, "--format ", batch_formats[i].name);
+	for (enum command_id c = 0; c < COMMANDS; c++) {
+		each_option(c, fn, ctx);
+		if (*commands[c].name)
+			fn(ctx, WORD_COMMAND, "cyctop ", commands[c].name);
+	}
+	each_column(fn, ctx);
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++) {
+		fn(ctx, WORD_KEY, "--sort ", dimensions[d].id);
+		fn(ctx, WORD_TABLE, "--table ", dimensions[d].table);
+	}
+}
+
+/* ---- the nearest ------------------------------------------------------------------------------ */
+
+struct nearest {
+	const char *typed;
+	enum word_kind wanted;
+	unsigned rank; /* of the best: its distance, and 2 more if it is not of the kind that was wanted */
+	char text[80];
+};
+
+static void consider(void *ctx, enum word_kind kind, const char *prefix, const char *word)
+{
+	struct nearest *n = ctx;
+	if (!word_is_near(n->typed, word))
+		return;
+	unsigned rank = word_distance(n->typed, word) + 2 * (kind != n->wanted);
+	if (rank >= n->rank)
+		return;
+	n->rank = rank;
+	snprintf(n->text, sizeof(n->text), "%s%s", prefix, word);
+}
+
+static bool habit_advice(const char *word, char *buf, size_t cap)
+{
+	for (size_t i = 0; i < ARRAY_LEN(habits); i++)
+		if (strcmp(habits[i].word, word) == 0) {
+			snprintf(buf, cap, ": %s", habits[i].advice);
+			return true;
+		}
+	return false;
+}
+
+void words_advice(const char *word, enum word_kind wanted, const char *otherwise, char *buf, size_t cap)
+{
+	struct nearest n = {.typed = word, .wanted = wanted, .rank = WORD_FAR};
+	if (habit_advice(word, buf, cap))
+		return;
+	each_word(consider, &n);
+	if (*n.text)
+		snprintf(buf, cap, ": did you mean %s?", n.text);
+	else
+		snprintf(buf, cap, "%s", otherwise);
+}
+
+/* An option of another command? */
+static bool is_elsewhere(const char *word, enum command_id command, char *buf, size_t cap)
+{
+	for (enum command_id c = 0; c < COMMANDS; c++) {
+		struct option_row rows[OPTION_ROWS_MAX];
+		size_t n = c == command ? 0 : commands[c].rows(rows);
+		for (size_t i = 0; i < n; i++) {
+			bool letter = word[1] != '-' && !word[2] && rows[i].key == word[1];
+			if (!letter && (word[1] != '-' || strcmp(rows[i].name, word + 2) != 0))
+				continue;
+			snprintf(buf, cap, ": it is an option of %s", *commands[c].name ? "cyctop " : "cyctop alone");
+			size_t at = strlen(buf);
+			if (at < cap)
+				snprintf(buf + at, cap - at, "%s", commands[c].name);
+			return true;
+		}
+	}
+	return false;
+}
+
+void words_option_advice(const char *word, enum command_id command, char *buf, size_t cap)
+{
+	const char *name = word + strspn(word, "-");
+	struct nearest n = {.typed = name, .wanted = WORD_OPTION, .rank = WORD_FAR};
+	if (habit_advice(word, buf, cap) || is_elsewhere(word, command, buf, cap))
+		return;
+	each_option(command, consider, &n); /* its own first */
+	if (*n.text)
+		snprintf(buf, cap, ": did you mean --%s?", strstr(n.text, "--") + 2);
+	else
+		words_advice(name, WORD_OPTION, "; --help lists them", buf, cap);
+}

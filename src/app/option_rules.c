@@ -1,0 +1,61 @@
+#include "app/option_rows.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Where an option is refused that means nothing in a run of that kind. */
+static const struct {
+	unsigned run;
+	const char *where; /* NULL: batch_by */
+	const char *why;
+} run_rows[] = {
+	{RUN_LIVE, "without -i", "it is about recordings"},
+	{RUN_FILE, "with -i", "a recording is shown as it was measured"},
+	{RUN_DEMO, "with --demo", "a made-up machine is not measured and has no files"},
+	{RUN_SCREEN, "on a terminal", "it is about printed tables; add -b to print them"},
+	{RUN_BATCH, NULL, "it is about the screen, and tables are printed"},
+	{RUN_COPY, "with -i", "a recording is copied as it is; only -o and -z go with -i"},
+};
+
+int option_runs_check(const struct option_row *rows, size_t n, const struct option_set *set, unsigned run,
+		      const char *batch_by, struct error *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		unsigned missing = set->given >> i & 1 ? run & ~rows[i].runs : 0;
+		for (size_t k = 0; missing && k < ARRAY_LEN(run_rows); k++) {
+			char name[40];
+			if (!(missing & run_rows[k].run))
+				continue;
+			option_spell(&rows[i], set->by_name >> i & 1, name);
+			return error_set(err, EINVAL, "%s %s: %s", name,
+					 run_rows[k].where ? run_rows[k].where : batch_by, run_rows[k].why);
+		}
+	}
+	return 0;
+}
+
+static bool spell(const struct option_row *rows, size_t n, const struct option_set *set, const char *name,
+		  char buf[static 40])
+{
+	snprintf(buf, 40, "%s", name);
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(rows[i].name, name) == 0) {
+			option_spell(&rows[i], set->by_name >> i & 1, buf);
+			return set->given >> i & 1;
+		}
+	return strcmp(name, OPERANDS) == 0 && set->operand;
+}
+
+int option_rules_check(const struct option_rule *rules, size_t rules_n, const struct option_row *rows, size_t rows_n,
+		       const struct option_set *set, const struct options *o, struct error *err)
+{
+	for (const struct option_rule *r = rules; r < rules + rules_n; r++) {
+		char option[40], other[40];
+		bool has = spell(rows, rows_n, set, r->option, option);
+		bool has_other = spell(rows, rows_n, set, r->other, other);
+		if (has && has_other == (r->relation == NOT_WITH) && (!r->when || r->when(o)))
+			return error_set(err, EINVAL, "%s %s %s: %s", option,
+					 r->relation == NOT_WITH ? "with" : "without", other, r->why);
+	}
+	return 0;
+}

@@ -1,0 +1,472 @@
+/* The options of `cyctop` itself: a new one is a row of the table at the end. */
+#include "app/options.h"
+
+#include "app/users.h"
+#include "app/nearest.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const uint64_t second_ns = 1000000000;
+enum { FREQ_MAX = 1000000 };
+
+static int set_batch(struct options *o, const char *arg, struct error *err)
+{
+	(void)arg, (void)err;
+	o->batch = true;
+	return 0;
+}
+
+static int set_iterations(struct options *o, const char *arg, struct error *err)
+{
+	return option_whole("-n", arg, 1, 1e15, &o->iterations, err);
+}
+
+static int set_delay(struct options *o, const char *arg, struct error *err)
+{
+	double s;
+	int rc = option_number("-d", arg, 0.1, 3600, &s, err);
+	if (rc == 0)
+		o->delay_ns = (uint64_t)(s * (double)second_ns);
+	return rc;
+}
+
+static int set_window(struct options *o, const char *arg, struct error *err)
+{
+	if (strcmp(arg, "interval") == 0 || strcmp(arg, "total") == 0) {
+		o->window = arg[0] == 'i' ? WINDOW_INTERVAL : WINDOW_TOTAL;
+		return 0;
+	}
+	double s;
+	if (option_number("--window", arg, 0.1, 120, &s, err) < 0)
+		return error_set(err, EINVAL, "--window takes seconds (0.1 to 120), 'interval' or 'total', not '%.40s'",
+				 arg);
+	o->window = WINDOW_SLIDING;
+	o->sliding_ns = (uint64_t)(s * (double)second_ns);
+	return 0;
+}
+
+static int set_events(struct options *o, const char *arg, struct error *err)
+{
+	o->live.events_given = true;
+	return event_parse_list(arg, pfm_lookup, NULL, o->live.events, &o->live.events_n, err);
+}
+
+static int set_freq(struct options *o, const char *arg, struct error *err)
+{
+	o->live.period = 0;
+	return option_whole("-F", arg, 1, FREQ_MAX, &o->live.freq, err);
+}
+
+static int set_period(struct options *o, const char *arg, struct error *err)
+{
+	return option_whole("-c", arg, 1, 1e15, &o->live.period, err);
+}
+
+static int set_ring(struct options *o, const char *arg, struct error *err)
+{
+	uint64_t kib;
+	int rc = option_whole("--ring", arg, 4, 1 << 20, &kib, err);
+	if (rc == 0)
+		o->live.ring_bytes = (size_t)kib * 1024;
+	return rc;
+}
+
+static int add_ids(struct options *o, enum target_kind kind, const char *what, const char *arg, struct error *err)
+{
+	struct target *t = &o->live.target;
+	struct error why;
+	t->kind = kind;
+	return target_add_ids(t, arg, &why) < 0 ? error_set(err, EINVAL, "%s: %s", what, why.text) : 0;
+}
+
+static int set_pids(struct options *o, const char *arg, struct error *err)
+{
+	return add_ids(o, TARGET_PROCESSES, "-p", arg, err);
+}
+
+static int set_tids(struct options *o, const char *arg, struct error *err)
+{
+	return add_ids(o, TARGET_THREADS, "-t", arg, err);
+}
+
+static int set_user(struct options *o, const char *arg, struct error *err)
+{
+	struct target *t = &o->live.target;
+	double number;
+	if (t->kind == TARGET_USER)
+		return error_set(err, EINVAL, "-u takes one user: it is given twice");
+	if (users_find(arg, &t->uid) < 0) {
+		if (option_number("-u", arg, 0, UINT32_MAX - 1.0, &number, NULL) < 0 || number != floor(number))
+			return error_set(err, EINVAL, "-u: there is no user '%.60s'", arg);
+		t->uid = (uint32_t)number;
+	}
+	t->kind = TARGET_USER;
+	snprintf(t->user, sizeof(t->user), "%s", arg);
+	return 0;
+}
+
+static int set_cpus(struct options *o, const char *arg, struct error *err)
+{
+	struct error why;
+	return target_set_cpus(&o->live.target, arg, &why) < 0 ? error_set(err, EINVAL, "-C: %s", why.text) : 0;
+}
+
+static int set_user_only(struct options *o, const char *arg, struct error *err)
+{
+	(void)arg, (void)err;
+	o->live.user_only = true;
+	return 0;
+}
+
+static int set_format(struct options *o, const char *arg, struct error *err)
+{
+	const struct batch_format *format = batch_format_find(arg);
+	char advice[160];
+	if (format && !format->available)
+		return error_set(err, ENOSYS, "%s", format->why);
+	if (format) {
+		o->format = format;
+		return 0;
+	}
+	words_advice(arg, WORD_FORMAT, "", advice, sizeof(advice));
+	return error_set(err, EINVAL, "--format takes text, csv, json or snapshot, not '%.40s'%s", arg, advice);
+}
+
+static void list_formats(struct strbuf *ret)
+{
+	for (size_t i = 0; i < batch_formats_n; i++)
+		strbuf_addf(ret, "%s%s", i ? ", " : "", batch_formats[i].name);
+}
+
+static void list_tables(struct strbuf *ret)
+{
+	size_t start = ret->n;
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++)
+		if (dimension_find_table(dimensions[d].table) == d)
+			strbuf_addf(ret, "%s%s", ret->n > start ? ", " : "", dimensions[d].table);
+}
+
+static int set_table(struct options *o, const char *arg, struct error *err)
+{
+	o->table = dimension_find_table(arg);
+	if (o->table || strcmp(arg, "all") == 0)
+		return 0;
+	struct strbuf known = {0};
+	char advice[160];
+	list_tables(&known);
+	words_advice(arg, WORD_TABLE, "", advice, sizeof(advice));
+	error_set(err, EINVAL, "--table takes one of %s, not '%.40s'%s", known.data, arg, advice);
+	strbuf_deinit(&known);
+	return -EINVAL;
+}
+
+static int set_top(struct options *o, const char *arg, struct error *err)
+{
+	uint64_t n;
+	int rc = option_whole("--top", arg, 1, 1e9, &n, err);
+	if (rc == 0)
+		o->output.top = (size_t)n;
+	return rc;
+}
+
+static bool is_list_of_keys(const char *word)
+{
+	struct pivot_query keys = {.dims_n = 0};
+	return strchr(word, ',') && pivot_dims_parse(word, &keys, NULL) == 0;
+}
+
+static int set_order(struct options *o, const char *arg, struct error *err)
+{
+	o->output.reverse = arg[0] == '-';
+	arg += arg[0] == '-' || arg[0] == '+';
+	if (is_list_of_keys(arg))
+		return error_set(err, EINVAL,
+				 "-s orders the rows by one column; --sort %.100s makes one table by these keys", arg);
+	const char *id = view_column_id(NULL, view_tables, view_tables_n, arg);
+	o->output.sort = id ? id : arg;
+	o->order_by_event = !id;
+	return 0;
+}
+
+static void list_keys(struct strbuf *ret)
+{
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++)
+		strbuf_addf(ret, "%s%s", d > DIM_NONE + 1 ? "," : "", dimensions[d].id);
+}
+
+static int set_sort(struct options *o, const char *arg, struct error *err)
+{
+	struct error why;
+	char advice[160];
+	const char *column = view_column_id(NULL, view_tables, view_tables_n, arg);
+	o->report.by_name = true;
+	if (pivot_dims_parse(arg, &o->report, &why) == 0)
+		return 0;
+	if (column)
+		return error_set(err, EINVAL,
+				 "--sort makes one table by keys, and '%.40s' is a column: -s %.40s orders "
+				 "the tables by it",
+				 arg, arg);
+	words_advice(arg, WORD_KEY, "; -s COLUMN orders tables", advice, sizeof(advice));
+	return error_set(err, EINVAL, "--sort makes one table by the keys given, but %s%s", why.text, advice);
+}
+
+#define FLAG(name, field, value)                                                                                       \
+	static int set_##name(struct options *o, const char *arg, struct error *err)                                   \
+	{                                                                                                              \
+		(void)arg, (void)err;                                                                                  \
+		o->field = value;                                                                                      \
+		return 0;                                                                                              \
+	}
+FLAG(threads, by_thread, true)
+FLAG(hide_kernel, hide_kernel, true)
+FLAG(hide_user, hide_user, true)
+FLAG(show_self, show_self, true)
+FLAG(show_error, output.show_error, true)
+FLAG(ascii, ascii, true)
+FLAG(no_mouse, no_mouse, true)
+FLAG(raw_names, raw_names, true)
+FLAG(raw_weights, raw_weights, true)
+
+static int set_debuginfod(struct options *o, const char *arg, struct error *err)
+{
+	(void)err;
+	o->debuginfod = arg;
+	return 0;
+}
+FLAG(help, help, true)
+FLAG(version, version, true)
+
+static int set_demo(struct options *o, const char *arg, struct error *err)
+{
+	(void)err;
+	o->demo = true;
+	o->demo_file = arg;
+	return 0;
+}
+
+static int set_input(struct options *o, const char *arg, struct error *err)
+{
+	(void)err;
+	o->input = arg;
+	return 0;
+}
+
+static int set_output(struct options *o, const char *arg, struct error *err)
+{
+	if (!arg[0])
+		return error_set(err, EINVAL, "-o takes a file or a directory");
+	o->save_path = arg;
+	return 0;
+}
+
+static int set_baseline(struct options *o, const char *arg, struct error *err)
+{
+	if (strcmp(arg, "-") == 0)
+		return error_set(err, EINVAL, "--baseline takes a file: it may be read twice");
+	o->baseline = arg;
+	return 0;
+}
+
+static int set_speed(struct options *o, const char *arg, struct error *err)
+{
+	if (strcmp(arg, "max") == 0) {
+		o->speed = 0;
+		return 0;
+	}
+	if (option_number("--speed", arg, 1.0 / 16, 1024, &o->speed, NULL) == 0)
+		return 0;
+	return error_set(err, EINVAL,
+			 "--speed takes a number (1: as recorded, 10: ten times as fast) or max, not '%.40s'", arg);
+}
+
+static int set_history(struct options *o, const char *arg, struct error *err)
+{
+	uint64_t mb;
+	int rc = option_whole("--history", arg, 0, 4096, &mb, err);
+	if (rc == 0)
+		o->history_bytes = (size_t)mb << 20;
+	return rc;
+}
+
+static int set_symfs(struct options *o, const char *arg, struct error *err)
+{
+	struct stat st;
+	o->symfs = arg;
+	if (stat(arg, &st) < 0)
+		return error_set(err, errno, "--symfs: %s: %s", arg, strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return error_set(err, ENOTDIR, "--symfs: %s is not a directory", arg);
+	return 0;
+}
+
+static int set_filter(struct options *o, const char *arg, struct error *err)
+{
+	if (!arg[0] || strlen(arg) >= FILTER_MAX)
+		return error_set(err, EINVAL, "--filter takes a text of 1 to %d bytes", FILTER_MAX - 1);
+	o->filter = arg;
+	return 0;
+}
+
+static int set_comm(struct options *o, const char *arg, struct error *err)
+{
+	if (!arg[0])
+		return error_set(err, EINVAL, "--comm takes the name of a command, or a pattern such as 'python*'");
+	o->comm = arg;
+	return 0;
+}
+
+static int set_vmlinux(struct options *o, const char *arg, struct error *err)
+{
+	(void)err;
+	o->vmlinux = o->live.vmlinux = arg;
+	return 0;
+}
+
+static int set_kallsyms(struct options *o, const char *arg, struct error *err)
+{
+	(void)err;
+	o->kallsyms = arg;
+	return 0;
+}
+
+static int set_color(struct options *o, const char *arg, struct error *err)
+{
+	static const char *const names[] = {"auto", "always", "never"};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(names[i], arg) == 0) {
+			o->color = i;
+			return 0;
+		}
+	return error_set(err, EINVAL, "--color takes auto, always or never, not '%.40s'", arg);
+}
+
+enum {
+	OPT_WINDOW = 256,
+	OPT_SORT,
+	OPT_SPEED,
+	OPT_HISTORY,
+	OPT_SYMFS,
+	OPT_VMLINUX,
+	OPT_KALLSYMS,
+	OPT_RING,
+	OPT_USER_ONLY,
+	OPT_FORMAT,
+	OPT_TABLE,
+	OPT_TOP,
+	OPT_SELF,
+	OPT_ERROR,
+	OPT_DEMO,
+	OPT_COLOR,
+	OPT_ASCII,
+	OPT_MOUSE,
+	OPT_RAW,
+	OPT_RAW_WEIGHTS,
+	OPT_DEBUGINFOD,
+	OPT_COMM,
+	OPT_FILTER,
+	OPT_BASELINE,
+};
+enum { ANY_SOURCE = RUN_LIVE | RUN_FILE | RUN_DEMO, SHOWN = RUN_SCREEN | RUN_BATCH };
+
+static const struct option_row rows[] = {
+	{'b', "batch", NULL, "print tables instead of a screen (also when output is no terminal)", set_batch,
+	 ANY_SOURCE | RUN_BATCH, NULL},
+	{'n', "iterations", "N", "end after N refreshes", set_iterations, ANY_SOURCE | SHOWN, NULL},
+	{'d', "delay", "SECS",
+	 "time between refreshes (1); for a printed recording, recorded time of each table (all of it)", set_delay,
+	 ANY_SOURCE | SHOWN, NULL},
+	{'e', "event", "LIST", "events; rows are sorted by the first one (cycles,instructions,...)", set_events,
+	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{'F', "freq", "HZ", "samples per second of each event on each CPU (999)", set_freq,
+	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{'c', "count", "N", "a sample each N events, instead of -F", set_period, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{'p', "pid", "LIST", "only these processes, all their threads, and what they start", set_pids,
+	 ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
+	{'t', "tid", "LIST", "only these threads", set_tids, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
+	{'u', "uid", "USER", "only the processes of that user (name or number)", set_user,
+	 RUN_LIVE | RUN_DEMO | SHOWN | RUN_RECORD, NULL},
+	{'C', "cpu", "LIST", "only these CPUs (0-3,7)", set_cpus, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
+	{OPT_COMM, "comm", "PATTERN", "show only tasks whose command has that name ('python*')", set_comm,
+	 ANY_SOURCE | SHOWN, NULL},
+	{OPT_FILTER, "filter", "TEXT", "show only rows with that text in them, as with the key \\; a|b: either",
+	 set_filter, ANY_SOURCE | SHOWN, NULL},
+	{OPT_WINDOW, "window", "SECS",
+	 "time the numbers are of: the last SECS (5 on the screen), 'interval': since the refresh before (printed "
+	 "tables), 'total': since the start",
+	 set_window, ANY_SOURCE | SHOWN, NULL},
+	{'s', "order", "COLUMN", "order the rows by that column; -COLUMN the other way round", set_order,
+	 ANY_SOURCE | SHOWN, NULL},
+	{OPT_SORT, "sort", "KEYS", "print one table by one or some of these keys", set_sort, ANY_SOURCE | RUN_BATCH,
+	 list_keys},
+	{'H', "threads", NULL, "threads instead of processes", set_threads, ANY_SOURCE | SHOWN, NULL},
+	{'K', "hide-kernel", NULL, "leave out kernel symbols and threads", set_hide_kernel, ANY_SOURCE | SHOWN, NULL},
+	{'U', "hide-user", NULL, "leave out user symbols and tasks", set_hide_user, ANY_SOURCE | SHOWN, NULL},
+	{OPT_SELF, "show-self", NULL, "show cyctop's own samples, too", set_show_self, RUN_LIVE | SHOWN, NULL},
+	{OPT_USER_ONLY, "user-only", NULL, "do not sample the kernel at all", set_user_only,
+	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{OPT_FORMAT, "format", "FORMAT", "of what is printed", set_format, ANY_SOURCE | RUN_BATCH, list_formats},
+	{OPT_TABLE, "table", "TABLE", "print only this one", set_table, ANY_SOURCE | RUN_BATCH, list_tables},
+	{OPT_TOP, "top", "N", "print only the first N rows of each table", set_top, ANY_SOURCE | RUN_BATCH, NULL},
+	{OPT_ERROR, "error", NULL, "show the standard errors of shares, rates and ratios", set_show_error,
+	 ANY_SOURCE | SHOWN, NULL},
+	{'i', "input", "FILE", "show a recording (perf.data; - for a pipe) instead of this machine", set_input,
+	 RUN_FILE | SHOWN, NULL},
+	{OPT_BASELINE, "baseline", "FILE",
+	 "begin with that file as the baseline: a snapshot (key s, --format snapshot) or a recording", set_baseline,
+	 ANY_SOURCE | RUN_SCREEN, NULL},
+	{'o', "output", "PATH",
+	 "write snapshots (key s, --format snapshot) to that file, or with a name of their own into that directory",
+	 set_output, ANY_SOURCE | SHOWN, NULL},
+	{OPT_SPEED, "speed", "N", "play a recording N times as fast as it was, or 'max': show all of it", set_speed,
+	 RUN_FILE | SHOWN, NULL},
+	{OPT_SYMFS, "symfs", "DIR", "DIR is the root directory in which the files of a recording are looked up",
+	 set_symfs, RUN_FILE | SHOWN, NULL},
+	{OPT_VMLINUX, "vmlinux", "FILE", "the kernel's file with its symbols, here or of a recording", set_vmlinux,
+	 RUN_LIVE | RUN_FILE | SHOWN, NULL},
+	{OPT_KALLSYMS, "kallsyms", "FILE", "the kernel symbols of a recording", set_kallsyms, RUN_FILE | SHOWN, NULL},
+	{OPT_HISTORY, "history", "MB",
+	 "memory for the past (64): half of it for what the panes show of earlier times, half for the last moments, "
+	 "which "
+	 "the key w writes; 0: two minutes and nothing to write",
+	 set_history, ANY_SOURCE | RUN_SCREEN, NULL},
+	{OPT_RAW, "no-demangle", NULL, "names as the linker knows them (_ZN...), as with the key m", set_raw_names,
+	 ANY_SOURCE | SHOWN, NULL},
+	{OPT_RAW_WEIGHTS, "raw-weights", NULL,
+	 "samples weigh what perf adds up: nothing is scaled, and no period divided", set_raw_weights,
+	 ANY_SOURCE | SHOWN, NULL},
+	{OPT_DEBUGINFOD, "debuginfod", "URLS", "servers that the key F asks for names, instead of DEBUGINFOD_URLS",
+	 set_debuginfod, RUN_LIVE | RUN_FILE | RUN_SCREEN, NULL},
+	{OPT_RING, "ring", "KIB", "size of a CPU's ring buffer (default: 512, less on more than 16 CPUs)", set_ring,
+	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{OPT_DEMO, "demo", "[FILE]",
+	 "show a made-up machine (or a script's) instead of this one; with -n it does not wait: a refresh is an "
+	 "interval "
+	 "of the script, not -d",
+	 set_demo, RUN_DEMO | SHOWN, NULL},
+	{OPT_COLOR, "color", "WHEN", "auto, always or never; auto: none if NO_COLOR is set", set_color,
+	 ANY_SOURCE | RUN_SCREEN, NULL},
+	{OPT_ASCII, "ascii", NULL, "no characters beyond ASCII on the screen", set_ascii, ANY_SOURCE | RUN_SCREEN,
+	 NULL},
+	{OPT_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal", set_no_mouse, ANY_SOURCE | RUN_SCREEN, NULL},
+	{'h', "help", NULL, "this text", set_help, RUN_ANY, NULL},
+	{'V', "version", NULL, "the version", set_version, RUN_ANY, NULL},
+};
+
+size_t options_rows(struct option_row ret[static OPTION_ROWS_MAX])
+{
+	_Static_assert(ARRAY_LEN(rows) <= OPTION_ROWS_MAX, "bits of an option_set");
+	memcpy(ret, rows, sizeof(rows));
+	return ARRAY_LEN(rows);
+}
+
+const struct option_row *options_row(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (strcmp(rows[i].name, name) == 0)
+			return &rows[i];
+	return NULL;
+}

@@ -1,0 +1,163 @@
+#include "app/side.h"
+
+#include "base/limits.h"
+#include "os/clock.h"
+#include "os/file.h"
+
+#include <cyctop/front.h>
+#include <cyctop/perfdata.h>
+#include <cyctop/recorder.h>
+#include <cyctop/session.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void side_deinit(struct side *side)
+{
+	diff_table_destroy(side->table);
+	side->table = NULL;
+}
+
+/* ---- of a session -------------------------------------------------------------------------------- */
+
+static void describe_machine(const struct pd_info *pd, struct diff_about *ret)
+{
+	ret->cpus = pd->cpus_online ? pd->cpus_online : pd->cpus_available;
+	snprintf(ret->cpu, sizeof(ret->cpu), "%s", pd->cpudesc ? pd->cpudesc : pd->cpuid ? pd->cpuid : "");
+}
+
+static void describe_source(struct session *s, struct diff_about *ret)
+{
+	const struct source_info *info = session_info(s);
+	if (info->live) {
+		struct pd_info here;
+		pd_info_init(&here);
+		recorder_describe_host(&here);
+		describe_machine(&here, ret);
+		pd_info_deinit(&here);
+		ret->utc_ns = ret->end_ns + (clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
+	} else if (info->playable) {
+		struct file_stats stats;
+		file_stats_get(session_source(s), &stats);
+		describe_machine(file_info(session_source(s)), ret);
+		ret->timeless = !stats.first_ns;
+		ret->utc_ns = info->utc_known ? ret->end_ns + (uint64_t)info->utc_offset_ns : 0;
+	} else {
+		ret->cpus = info->cpus_n;
+	}
+}
+
+void side_describe(struct session *s, const struct snapshot *snap, const struct diff_table *t, const char *file,
+		   struct diff_about *ret)
+{
+	const struct source_info *info = session_info(s);
+	*ret = (struct diff_about){
+		.file = file,
+		.start_ns = snap->start_ns,
+		.end_ns = snap->end_ns,
+		.intervals = snap->intervals_n,
+		.samples = snap->trust.samples,
+		.lost = snap->trust.lost,
+		.others = diff_table_others(t),
+		.events_n = info->events_n,
+	};
+	describe_source(s, ret);
+	snprintf(ret->host, sizeof(ret->host), "%s", info->host);
+	snprintf(ret->kernel, sizeof(ret->kernel), "%s", info->kernel);
+	snprintf(ret->only, sizeof(ret->only), "%s", info->target);
+	for (size_t e = 0; e < info->events_n; e++) {
+		const struct event_spec *spec = &info->events[e].spec;
+		struct diff_event *event = &ret->events[e];
+		*event = (struct diff_event){
+			.role = spec->role,
+			.type = spec->type,
+			.config = spec->config,
+			.modes = event_modes(spec) & (uint8_t)~MODE_NO_IDLE, /* idle time is not compared */
+			.weighed = !info->events[e].unweighed,
+		};
+		event->samples = diff_table_samples(t, e, &event->intervals);
+		snprintf(event->name, sizeof(event->name), "%s", spec->name);
+	}
+}
+
+void side_add_only(const struct app *app, struct diff_about *about)
+{
+	size_t n = strlen(about->only);
+	if (app->filters.text[0])
+		snprintf(about->only + n, sizeof(about->only) - n, "%s%s", n ? ", " : "", app->filters.text);
+}
+
+void side_take(struct app *app, struct stretch stretch, uint64_t since_ns, bool hide_self, struct side *ret)
+{
+	struct pivot_query pivot;
+	struct query query;
+	diff_pivot(diff_stored_dims, DIFF_STORED_DIMS, &pivot);
+	app_query(app, &query);
+	query.window = WINDOW_SLIDING;
+	query.sliding_ns = INT64_MAX;
+	query.since_ns = since_ns;
+	query.stretch = stretch;
+	query.hide_kernel = query.hide_user = false; /* rows say which they are of */
+	query.hide_self = hide_self;
+	query.pivots = &pivot;
+	query.pivots_n = 1;
+	query.series = true;
+	struct snapshot *s = session_snapshot(app->session, &query);
+	if (s->intervals_n > LIMIT_SNAPSHOT_INTERVALS) { /* the newest ones */
+		query.stretch.from_ns = s->intervals[s->intervals_n - LIMIT_SNAPSHOT_INTERVALS].start_ns;
+		query.stretch.to_ns = s->end_ns;
+		snapshot_destroy(s);
+		s = session_snapshot(app->session, &query);
+	}
+	ret->table = diff_table_create_exact(s, &s->pivots[0], DIFF_STORED_DIMS, session_names(app->session));
+	side_describe(app->session, s, ret->table, NULL, &ret->about);
+	side_add_only(app, &ret->about);
+	snapshot_destroy(s);
+}
+
+/* ---- of a file ------------------------------------------------------------------------------------- */
+
+/* Opens without waiting for the writer of a FIFO. */
+static int open_regular(const char *path, struct error *err)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return error_set(err, errno, "%.200s: %s", path, strerror(errno));
+	if (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		return fd;
+	close(fd);
+	return error_set(err, ESPIPE, "%.200s is not a file: a comparison reads a recording twice, so store it in one",
+			 path);
+}
+
+int side_is_snapshot(const char *path, struct error *err)
+{
+	char first;
+	int fd = open_regular(path, err);
+	if (fd < 0)
+		return fd;
+	ssize_t n = read(fd, &first, 1); /* of a directory, which may be a recording, nothing can be read */
+	close(fd);
+	return n == 1 && snapshot_is(&first, 1);
+}
+
+int side_read_snapshot(const char *path, struct side *ret, struct error *err)
+{
+	char *bytes = NULL;
+	int fd = open_regular(path, err);
+	if (fd < 0)
+		return fd;
+	ssize_t n = os_load(fd, (size_t)LIMIT_SNAPSHOT_BYTES + 1, &bytes);
+	close(fd);
+	if (n < 0)
+		return error_set(err, (int)-n, "%.200s: %s", path, strerror((int)-n));
+	int rc = snapshot_read(path, bytes, (size_t)n, &ret->about, &ret->table, err);
+	free(bytes);
+	return rc;
+}

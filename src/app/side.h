@@ -1,0 +1,27 @@
+/* The sides of comparisons: what a session measured, or a file of either kind has. */
+#ifndef APP_SIDE_H
+#define APP_SIDE_H
+
+#include "app/app.h"
+
+#include <cyctop/diff.h>
+
+struct side {
+	struct diff_about about;
+	struct diff_table *table;
+};
+void side_deinit(struct side *side);
+
+/* Fills in what the snapshot of a session is; `t` is a table of it.  `file` stays borrowed. */
+void side_describe(struct session *s, const struct snapshot *snap, const struct diff_table *t, const char *file,
+		   struct diff_about *ret);
+/* Adds what of it the filters of the command line leave. */
+void side_add_only(const struct app *app, struct diff_about *about);
+/* What was measured, as it is stored: of a stretch, or, without one, since `since_ns`. */
+void side_take(struct app *app, struct stretch stretch, uint64_t since_ns, bool hide_self, struct side *ret);
+
+/* Is the file a snapshot, by its content?  1 or 0, or an error. */
+CYC_MUST_CHECK int side_is_snapshot(const char *path, struct error *err);
+CYC_MUST_CHECK int side_read_snapshot(const char *path, struct side *ret, struct error *err);
+
+#endif

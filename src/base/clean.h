@@ -1,0 +1,19 @@
+/* Cleans text before it is written.  Names come from ELF files, recordings and prctl(), and may
+ * contain any bytes; a terminal, a viewer or a spreadsheet must not take them for commands. */
+#ifndef BASE_CLEAN_H
+#define BASE_CLEAN_H
+
+#include "base/strbuf.h"
+
+enum clean {
+	CLEAN_LINE,    /* one line of text: every control character becomes '?' */
+	CLEAN_ESCAPED, /* for JSON, which escapes C0 control characters itself: they are kept */
+	CLEAN_CELL,    /* CLEAN_LINE, with a "'" before a leading =, +, - or @, so that no spreadsheet sees a formula */
+};
+/* Appends `s` as valid UTF-8 (RFC 3629): a byte that is in no valid sequence becomes U+FFFD; C1
+ * controls and characters that change the direction of text become '?'. */
+void clean_add(struct strbuf *b, const char *s, enum clean how);
+/* The number of characters of clean text. */
+size_t clean_length(const char *s);
+
+#endif

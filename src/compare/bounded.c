@@ -1,0 +1,87 @@
+/* A row that one side has hardly seen, or not at all, has no logarithm and no spread there.  The other side, whose
+ * spread is known, says how many samples were due, and in how large clusters samples come: by `cluster`, the
+ * variance over that of independent samples, all counts are divided.  What is then few or none is a binomial
+ * part of all of them:  of a + b samples, a are on the side with few, where the part `few / (few + b)` is due if
+ * nothing has changed.  The incomplete beta function is its distribution, also where counts are not whole.
+ *
+ * A test on the spread itself has to agree, so that a steep tail never makes certain what only a few effective
+ * intervals support. */
+#include "compare/distribution.h"
+#include "compare/verdict.h"
+
+#include <math.h>
+
+struct counts {
+	double few, due; /* seen, and due if nothing changed, on the side with few samples */
+	double rest;	 /* seen on the other side */
+	double cluster;
+};
+
+static struct counts count(const struct side *few, const struct side *rest, const struct spread *spread)
+{
+	const struct compare_series *f = few->series, *r = rest->series;
+	double n = (double)r->num_samples, seen = (double)f->num_samples;
+	double weight = f->num_samples && few->num > 0 ? few->num / seen : rest->num / n; /* of a sample */
+	/* the tails of a variance that is itself an estimate, as far as 95 % limits have them */
+	double tail = t_quantile(0.975, spread->df) / 1.959964;
+	double variance = spread->variance * tail * tail;
+	if (f->den_samples)
+		variance += 1 / (double)f->den_samples;
+	double cluster = variance * n > 1 ? variance * n : 1;
+	if (few->num_in && seen / (double)few->num_in > cluster)
+		cluster = seen / (double)few->num_in;
+	return (struct counts){
+		.few = seen / cluster,
+		.due = rest->value * few->den / weight / cluster,
+		.rest = n / cluster,
+		.cluster = cluster,
+	};
+}
+
+static double p_of_counts(const struct counts *c)
+{
+	double part = c->due / (c->due + c->rest); /* of the side with few */
+	double so_few = beta_cdf(1 - part, c->rest, c->few + 1);
+	double so_many = c->few > 0 ? beta_cdf(part, c->few, c->rest + 1) : 1;
+	double p = 2 * (so_few < so_many ? so_few : so_many);
+	return p < 1 ? p : 1;
+}
+
+/* Is the difference large against the spread? */
+static double p_of_spread(const struct side *few, const struct side *rest, const struct spread *spread)
+{
+	/* as if nothing had changed: the value of the other side */
+	struct side same = *few;
+	same.value = rest->value;
+	double error = sqrt(spread->variance + side_borrowed_variance(&same, rest, spread->variance));
+	return error > 0 ? t_two_sided((1 - few->value / rest->value) / error, spread->df) : 0;
+}
+
+void change_bounded(const struct side *before, const struct side *after, bool few_before, struct compare_change *ret)
+{
+	const struct side *few = few_before ? before : after, *rest = few_before ? after : before;
+	struct spread spread = side_spread(rest);
+	struct counts c = count(few, rest, &spread);
+	bool none = !(few->num > 0);
+	*ret = change_unknown(!none ? CHANGE_BOUNDED : few_before ? CHANGE_NEW : CHANGE_VANISHED);
+	if (!(c.due > 0) || !isfinite(c.due))
+		return;
+	/* limits of the other side over this one: those ratios under which so few, or so many, have 2.5 % */
+	double x = beta_quantile(0.025, c.rest, c.few + 1), low = x / (1 - x) * c.due / c.rest, high = INFINITY;
+	if (c.few > 0) {
+		x = beta_quantile(0.025, c.few, c.rest + 1);
+		high = x > 0 ? (1 - x) / x * c.due / c.rest : INFINITY;
+	}
+	ret->borrowed = true;
+	if (!none)
+		ret->change = after->value / before->value;
+	ret->low = few_before ? low : 1 / high;
+	ret->high = few_before ? high : 1 / low;
+	ret->effective = spread.effective;
+	ret->df = spread.df;
+	ret->error = sqrt(1 / (c.few + 0.5) + 1 / c.rest);
+	ret->smallest = change_smallest(ret->error, ret->df, 0.05);
+	double p = p_of_counts(&c), q = p_of_spread(few, rest, &spread);
+	ret->p = p > q ? p : q;
+	ret->tested = true;
+}

@@ -1,0 +1,193 @@
+#include "base/alloc.h"
+#include "compare/distribution.h"
+#include "compare/sorted.h"
+#include "compare/verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double log_max = 700; /* of what exp() can take */
+static const double smallest_max = 100;
+
+struct compare_change change_unknown(enum change_state state)
+{
+	return (struct compare_change){
+		.state = state,
+		.change = state == CHANGE_NEW	     ? INFINITY
+			  : state == CHANGE_VANISHED ? 0
+						     : 1,
+		.low = 0,
+		.high = INFINITY,
+		.smallest = INFINITY,
+		.p = 1,
+	};
+}
+
+static double factor(double log_change)
+{
+	return log_change > log_max ? INFINITY : exp(log_change);
+}
+
+double change_smallest(double error, double df, double threshold)
+{
+	if (!(df > 0) || !(threshold > 0))
+		return INFINITY;
+	threshold = threshold < 1 ? threshold : 1;
+	double growth = (t_quantile(1 - threshold / 2, df) + t_quantile(0.8, df)) * error;
+	return growth < log(smallest_max) ? exp(growth) : INFINITY;
+}
+
+void change_fill(struct compare_change *c, double log_change, double error, double df)
+{
+	double t = t_quantile(0.975, df);
+	c->change = factor(log_change);
+	c->low = factor(log_change - t * error);
+	c->high = factor(log_change + t * error);
+	c->error = error;
+	c->df = df;
+	c->smallest = change_smallest(error, df, 0.05);
+	c->p = error > 0 ? t_two_sided(log_change / error, df) : fabs(log_change) > 0 ? 0 : 1;
+	c->tested = true;
+}
+
+/* Both spreads are known: Welch's test, with the degrees of freedom after Satterthwaite. */
+static void change_of_spreads(const struct side *before, const struct side *after, const struct table_noise *least,
+			      struct compare_change *ret)
+{
+	struct spread b, a;
+	if (least) {
+		side_spreads(before, after, least, &b, &a);
+	} else {
+		b = side_spread(before);
+		a = side_spread(after);
+	}
+	double v = b.variance + a.variance;
+	double parts = b.variance * b.variance / b.df + a.variance * a.variance / a.df;
+	double df = parts > 0 ? v * v / parts : b.df + a.df;
+	*ret = change_unknown(CHANGE_OK);
+	ret->effective = b.effective < a.effective ? b.effective : a.effective;
+	change_fill(ret, log(after->value / before->value), sqrt(v), df);
+}
+
+/* One side takes the spread of the other one. */
+static void change_of_one_spread(const struct side *before, const struct side *after, bool before_borrows,
+				 struct compare_change *ret)
+{
+	const struct side *without = before_borrows ? before : after, *with = before_borrows ? after : before;
+	if (!side_has_samples(without)) {
+		change_bounded(before, after, before_borrows, ret);
+		return;
+	}
+	struct spread s = side_spread(with);
+	double variance = s.variance + side_borrowed_variance(without, with, s.variance);
+	*ret = change_unknown(CHANGE_OK);
+	ret->borrowed = true;
+	ret->effective = s.effective;
+	change_fill(ret, log(after->value / before->value), sqrt(variance), s.df);
+}
+
+void change_untested(const struct side *before, const struct side *after, struct compare_change *ret)
+{
+	bool samples = side_has_samples(before) && side_has_samples(after);
+	*ret = change_unknown(!(before->num > 0)  ? CHANGE_NEW
+			      : !(after->num > 0) ? CHANGE_VANISHED
+			      : samples		  ? CHANGE_FEW_INTERVALS
+						  : CHANGE_FEW_SAMPLES);
+	if (before->num > 0 && after->num > 0) {
+		double log_change = log(after->value / before->value);
+		double error = sqrt(side_sampling_variance(before) + side_sampling_variance(after));
+		ret->change = factor(log_change);
+		ret->low = factor(log_change - 1.959964 * error);
+		ret->high = factor(log_change + 1.959964 * error);
+	}
+}
+
+/* `least`: see side_spreads(); NULL: each side has its own correlation. */
+static void change_of(const struct compare_series *before, const struct compare_series *after,
+		      const struct table_noise *least, struct compare_change *ret)
+{
+	struct side b = side_of(before), a = side_of(after);
+	if (!b.valid || !a.valid || !(b.num > 0 || a.num > 0)) {
+		*ret = change_unknown(CHANGE_NONE);
+		return;
+	}
+	bool spread_b = side_has_spread(&b), spread_a = side_has_spread(&a);
+	if (spread_b && spread_a)
+		change_of_spreads(&b, &a, least, ret);
+	else if (spread_a && side_can_borrow(&b, &a))
+		change_of_one_spread(&b, &a, true, ret);
+	else if (spread_b && side_can_borrow(&a, &b))
+		change_of_one_spread(&b, &a, false, ret);
+	else
+		change_untested(&b, &a, ret);
+}
+
+void compare_change(const struct compare_series *before, const struct compare_series *after, struct compare_change *ret)
+{
+	change_of(before, after, NULL, ret);
+}
+
+/* The upper quartile of the rows' correlations, for each length of batches. */
+static void table_correlations(const struct compare_series *before, const struct compare_series *after, size_t n,
+			       double *ret)
+{
+	double *rows = mem_calloc(n, LEVELS_MAX * sizeof(*rows)); /* [level * n + row] */
+	size_t rows_n[LEVELS_MAX] = {0};
+	for (size_t i = 0; i < n; i++) {
+		struct side b = side_of(&before[i]), a = side_of(&after[i]);
+		double of_row[LEVELS_MAX];
+		size_t levels = side_has_spread(&b) && side_has_spread(&a) ? side_correlations(&b, &a, of_row) : 0;
+		for (size_t level = 0; level < levels; level++)
+			rows[level * n + rows_n[level]++] = of_row[level];
+	}
+	for (size_t level = 0; level < LEVELS_MAX; level++) {
+		sort_values(rows + level * n, rows_n[level]);
+		ret[level] = rows_n[level] ? rows[level * n + rows_n[level] * 3 / 4] : 0;
+	}
+	free(rows);
+}
+
+/* What the stretches of a side differ by, in one row. */
+struct apart {
+	double within, of_one;
+};
+
+static int by_within(const void *pa, const void *pb)
+{
+	const struct apart *a = pa, *b = pb;
+	return a->within < b->within ? -1 : a->within > b->within;
+}
+
+/* How much more one of several stretches varies than its intervals say: of a few stretches, one row alone may look as
+ * if they did not differ.  It is the upper quartile of the rows that are known best. */
+static double table_apart(const struct compare_series *before, const struct compare_series *after, size_t n)
+{
+	enum { KNOWN_MIN = 16 };
+	struct apart *rows = mem_calloc(2 * n + 1, sizeof(*rows));
+	size_t rows_n = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct side sides[] = {side_of(&before[i]), side_of(&after[i])};
+		for (size_t k = 0; k < ARRAY_LEN(sides); k++)
+			if (side_has_spread(&sides[k]))
+				rows_n += side_apart(&sides[k], &rows[rows_n].within, &rows[rows_n].of_one);
+	}
+	qsort(rows, rows_n, sizeof(*rows), by_within);
+	size_t known = rows_n / 4 > KNOWN_MIN ? rows_n / 4 : rows_n < KNOWN_MIN ? rows_n : KNOWN_MIN;
+	double *of_one = mem_calloc(known + 1, sizeof(*of_one));
+	for (size_t i = 0; i < known; i++)
+		of_one[i] = rows[i].of_one;
+	sort_values(of_one, known);
+	double ret = known ? fmax(of_one[known * 3 / 4], 0) : 0;
+	free(of_one);
+	free(rows);
+	return ret;
+}
+
+void compare_rows(const struct compare_series *before, const struct compare_series *after, size_t n,
+		  struct compare_change *ret)
+{
+	struct table_noise least = {.apart = table_apart(before, after, n)};
+	table_correlations(before, after, n, least.correlation);
+	for (size_t i = 0; i < n; i++)
+		change_of(&before[i], &after[i], &least, &ret[i]);
+}

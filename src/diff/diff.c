@@ -1,0 +1,470 @@
+/* Joins the rows of two tables, and compares them in the unit. */
+#include "diff/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const diff_unit_names[DIFF_UNITS] = {
+	[DIFF_UNIT_REFERENCE] = "reference",
+	[DIFF_UNIT_SHARE] = "share",
+	[DIFF_UNIT_RATE] = "rate",
+	[DIFF_UNIT_INSTRUCTIONS] = "instructions",
+};
+
+/* A row of the result: its rows in both tables, INDEX_NONE: it has none there. */
+struct pair {
+	uint32_t at[DIFF_SIDES];
+};
+
+struct build {
+	const struct diff_table *tables[DIFF_SIDES];
+	const struct diff_config *config;
+	VEC(struct pair) pairs;
+	struct diff *d;
+	struct table_sum unit[DIFF_SIDES];  /* what weights are divided by */
+	struct table_sum whole[DIFF_SIDES]; /* of all rows */
+	struct compare_change *changes;	    /* [pairs], of one number at a time */
+};
+
+/* What is compared of each row: the event in the unit, or a metric. */
+enum { NUMBER_EVENT = METRICS_MAX };
+
+static const char *key_of(const struct diff_table *t, uint32_t row, size_t *n_ret)
+{
+	*n_ret = t->rows.data[row].key_n;
+	return t->keys.data + t->rows.data[row].key_at;
+}
+
+static void find_pairs(struct build *b)
+{
+	const struct diff_table *before = b->tables[DIFF_BEFORE], *after = b->tables[DIFF_AFTER];
+	for (uint32_t i = 0; i < before->rows.n; i++) {
+		size_t n;
+		const char *key = key_of(before, i, &n);
+		vec_push(&b->pairs) = (struct pair){{i, table_find(after, key, n)}};
+	}
+	for (uint32_t i = 0; i < after->rows.n; i++) {
+		size_t n;
+		const char *key = key_of(after, i, &n);
+		if (table_find(before, key, n) == INDEX_NONE)
+			vec_push(&b->pairs) = (struct pair){{INDEX_NONE, i}};
+	}
+}
+
+static void name_rows(struct build *b)
+{
+	struct diff *d = b->d;
+	size_t bytes = b->tables[DIFF_BEFORE]->keys.n, at = 0;
+	bytes += b->tables[DIFF_AFTER]->keys.n;
+	d->text = mem_calloc(bytes + 1, 1);
+	for (size_t i = 0; i < d->n; i++) {
+		const struct pair *p = &b->pairs.data[i];
+		enum diff_side side = p->at[DIFF_BEFORE] != INDEX_NONE ? DIFF_BEFORE : DIFF_AFTER;
+		size_t n;
+		const char *key = key_of(b->tables[side], p->at[side], &n);
+		memcpy(d->text + at, key, n);
+		d->rows[i].names = mem_calloc(d->dims_n, sizeof(struct key_value));
+		memcpy(d->rows[i].at, p->at, sizeof(p->at));
+		key_names(d->text + at, n, d->dims_n, d->rows[i].names);
+		at += n;
+	}
+}
+
+/* ---- sums ---------------------------------------------------------------------------------------- */
+
+static void add_event(const struct build *b, size_t pair, enum diff_side side, size_t event, struct table_sum *to)
+{
+	uint32_t row = pair < b->pairs.n ? b->pairs.data[pair].at[side] : INDEX_NONE;
+	if (row != INDEX_NONE)
+		table_add_event(b->tables[side], row, event, to);
+}
+
+static struct table_sum sum_init(const struct diff_table *t)
+{
+	return (struct table_sum){.series = mem_calloc(t->intervals_n + 1, sizeof(double))};
+}
+
+static void find_wholes(struct build *b)
+{
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		b->whole[side] = sum_init(b->tables[side]);
+		for (size_t i = 0; i < b->d->n; i++) {
+			struct diff_row *row = &b->d->rows[i];
+			struct table_sum own = {0};
+			add_event(b, i, side, b->config->event[side], &own);
+			add_event(b, i, side, b->config->event[side], &b->whole[side]);
+			row->samples[side] = own.samples;
+			row->weights[side] = own.weight;
+		}
+		b->d->weights[side] = b->whole[side].weight;
+	}
+}
+
+static struct compare_series series_of(const struct build *b, enum diff_side side, const struct table_sum *num,
+				       const struct table_sum *den)
+{
+	return (struct compare_series){
+		.num = num->series,
+		.den = den->series,
+		.n = b->tables[side]->intervals_n,
+		.num_samples = num->samples,
+		.den_samples = den->samples,
+		.parts = b->tables[side]->parts_at.data,
+		.parts_n = b->tables[side]->parts_at.n,
+	};
+}
+
+static struct table_sum clear_sum(double *series, const struct diff_table *t)
+{
+	memset(series, 0, t->intervals_n * sizeof(*series));
+	return (struct table_sum){.series = series};
+}
+
+static void find_reference(struct build *b)
+{
+	struct diff *d = b->d;
+	double *weights[DIFF_SIDES];
+	bool *carries = mem_calloc(d->n + 1, sizeof(*carries));
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		weights[side] = mem_calloc(d->n + 1, sizeof(double));
+		for (size_t i = 0; i < d->n; i++)
+			weights[side][i] = d->rows[i].weights[side];
+	}
+	compare_reference(weights[DIFF_BEFORE], weights[DIFF_AFTER], d->n, carries, &d->reference);
+	for (size_t i = 0; i < d->n; i++)
+		d->rows[i].carries = d->reference.rows && carries[i];
+	free(weights[DIFF_BEFORE]);
+	free(weights[DIFF_AFTER]);
+	free(carries);
+}
+
+/* Whether the row is part of what weights are divided by. */
+static bool is_of_unit(const struct diff *d, const struct diff_row *row)
+{
+	return d->unit != DIFF_UNIT_REFERENCE || !d->reference.rows || row->carries;
+}
+
+static void sum_units(struct build *b)
+{
+	struct diff *d = b->d;
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		const struct diff_table *t = b->tables[side];
+		struct table_sum *unit = &b->unit[side];
+		*unit = clear_sum(unit->series, t);
+		bool instructions = d->unit == DIFF_UNIT_INSTRUCTIONS;
+		size_t event = instructions ? b->config->instructions[side] : b->config->event[side];
+		for (size_t i = 0; d->unit != DIFF_UNIT_RATE && i < d->n; i++)
+			if (is_of_unit(d, &d->rows[i]))
+				add_event(b, i, side, event, unit);
+		for (size_t k = 0; d->unit == DIFF_UNIT_RATE && k < t->intervals_n; k++) {
+			unit->series[k] = t->seconds[k];
+			unit->weight += t->seconds[k];
+		}
+	}
+}
+
+/* ---- the change of each row -------------------------------------------------------------------- */
+
+/* Adds numerator and denominator of a row's number; `den` NULL: only the numerator. */
+static void add_number(const struct build *b, size_t number, size_t pair, enum diff_side side, struct table_sum *num,
+		       struct table_sum *den)
+{
+	const struct diff_table *t = b->tables[side];
+	uint32_t row = b->pairs.data[pair].at[side];
+	if (row == INDEX_NONE)
+		return;
+	if (number == NUMBER_EVENT) {
+		table_add_event(t, row, b->config->event[side], num);
+		return;
+	}
+	const struct metric_parts *p = &t->parts[number];
+	table_add_part(t, row, p, p->num, num);
+	if (den)
+		table_add_part(t, row, p, p->den, den);
+}
+
+/* Without enough samples on either side a change is not tested, and the series tells others nothing. */
+static bool can_be_tested(const struct build *b, size_t number, size_t pair)
+{
+	bool any = false;
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		struct table_sum num = {0};
+		add_number(b, number, pair, side, &num, NULL);
+		any |= num.samples >= COMPARE_SAMPLES_MIN;
+	}
+	return any;
+}
+
+/* The series of some rows on one side. */
+struct side_series {
+	double *nums, *dens; /* [row * intervals_n + interval]; dens NULL: the unit */
+	struct compare_series *of;
+};
+
+static struct side_series side_series_init(const struct build *b, size_t number, enum diff_side side, size_t rows)
+{
+	size_t n = rows * b->tables[side]->intervals_n + 1;
+	return (struct side_series){
+		.nums = mem_calloc(n, sizeof(double)),
+		.dens = number == NUMBER_EVENT ? NULL : mem_calloc(n, sizeof(double)),
+		.of = mem_calloc(rows + 1, sizeof(struct compare_series)),
+	};
+}
+
+static void side_series_deinit(struct side_series *s)
+{
+	free(s->nums);
+	free(s->dens);
+	free(s->of);
+}
+
+static void fill_series(const struct build *b, size_t number, size_t pair, enum diff_side side, struct side_series *s,
+			size_t at)
+{
+	const struct diff_table *t = b->tables[side];
+	struct table_sum num = clear_sum(s->nums + at * t->intervals_n, t), den = b->unit[side];
+	if (s->dens)
+		den = clear_sum(s->dens + at * t->intervals_n, t);
+	add_number(b, number, pair, side, &num, s->dens ? &den : NULL);
+	s->of[at] = series_of(b, side, &num, &den);
+}
+
+/* Fills in b->changes.  Rows with few samples, of which there may be very many, are compared one by one. */
+static void find_changes(struct build *b, size_t number)
+{
+	size_t rows = 0, *at = mem_calloc(b->d->n + 1, sizeof(*at)); /* of those that can be tested */
+	struct side_series all[DIFF_SIDES], one[DIFF_SIDES];
+	for (size_t i = 0; i < b->d->n; i++)
+		if (can_be_tested(b, number, i))
+			at[rows++] = i;
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		all[side] = side_series_init(b, number, side, rows);
+		one[side] = side_series_init(b, number, side, 1);
+		for (size_t r = 0; r < rows; r++)
+			fill_series(b, number, at[r], side, &all[side], r);
+	}
+	struct compare_change *changes = mem_calloc(rows + 1, sizeof(*changes));
+	compare_rows(all[DIFF_BEFORE].of, all[DIFF_AFTER].of, rows, changes);
+	for (size_t i = 0, r = 0; i < b->d->n; i++) {
+		if (r < rows && at[r] == i) {
+			b->changes[i] = changes[r++];
+			continue;
+		}
+		for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+			fill_series(b, number, i, side, &one[side], 0);
+		compare_change(one[DIFF_BEFORE].of, one[DIFF_AFTER].of, &b->changes[i]);
+	}
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		side_series_deinit(&all[side]);
+		side_series_deinit(&one[side]);
+	}
+	free(changes);
+	free(at);
+}
+
+/* Takes the row out of the reference that has least moved with it, if that is hardly chance.  false: there is none.
+ * Among a few noisy rows the spread of their changes alone hides one that moved. */
+static bool drop_one(struct build *b)
+{
+	static const double chance = 0.01; /* that any of them is dropped where none moved apart */
+	enum { ROWS_MIN = 3 };
+	struct diff *d = b->d;
+	struct diff_row *least = NULL;
+	if (d->reference.rows <= ROWS_MIN)
+		return false;
+	double p = chance / (double)d->reference.rows;
+	find_changes(b, NUMBER_EVENT);
+	for (size_t i = 0; i < d->n; i++) {
+		const struct compare_change *c = &b->changes[i];
+		if (!d->rows[i].carries || !c->tested || c->p > p)
+			continue;
+		p = c->p;
+		least = &d->rows[i];
+	}
+	if (!least)
+		return false;
+	least->carries = false;
+	d->reference.rows--;
+	return true;
+}
+
+static void find_units(struct build *b)
+{
+	struct diff *d = b->d;
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		b->unit[side] = sum_init(b->tables[side]);
+	if (d->unit == DIFF_UNIT_REFERENCE)
+		find_reference(b);
+	sum_units(b);
+	bool dropped = false;
+	for (; d->unit == DIFF_UNIT_REFERENCE && drop_one(b); dropped = true)
+		sum_units(b);
+	if (!dropped)
+		return;
+	d->reference.change = b->unit[DIFF_AFTER].weight / b->unit[DIFF_BEFORE].weight;
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		d->reference.share[side] = b->unit[side].weight / b->whole[side].weight;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------------- */
+
+/* What the quotient of weight and unit is multiplied with: the reference then has the share that it had before. */
+static double scale_of(const struct build *b)
+{
+	double whole = b->whole[DIFF_BEFORE].weight;
+	if (b->d->unit != DIFF_UNIT_REFERENCE || !(whole > 0))
+		return 1;
+	return b->unit[DIFF_BEFORE].weight / whole;
+}
+
+static void set_value(struct diff_value *v, enum diff_side side, double factor, const struct table_sum *num,
+		      const struct table_sum *den)
+{
+	v->known[side] = den->weight > 0;
+	v->value[side] = v->known[side] ? factor * num->weight / den->weight : 0;
+}
+
+static void compare_in_unit(struct build *b)
+{
+	struct diff *d = b->d;
+	double scale = scale_of(b);
+	for (size_t i = 0; i < d->n; i++) {
+		for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+			struct table_sum own = {0};
+			add_event(b, i, side, b->config->event[side], &own);
+			set_value(&d->rows[i].value, side, scale, &own, &b->unit[side]);
+		}
+	}
+	find_changes(b, NUMBER_EVENT);
+	d->summary = compare_judge(b->changes, d->n, b->config->fdr, b->config->min_change);
+	for (size_t i = 0; i < d->n; i++)
+		d->rows[i].value.change = b->changes[i];
+}
+
+static void compare_metric(struct build *b, size_t m)
+{
+	struct diff *d = b->d;
+	for (size_t i = 0; i < d->n; i++) {
+		for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+			struct table_sum num = {0}, den = {0};
+			add_number(b, m, i, side, &num, &den);
+			set_value(&d->rows[i].metrics[m], side, metrics[m].factor, &num, &den);
+		}
+	}
+	find_changes(b, m);
+	d->metrics[m] = compare_judge(b->changes, d->n, b->config->fdr, b->config->min_change);
+	for (size_t i = 0; i < d->n; i++)
+		d->rows[i].metrics[m].change = b->changes[i];
+}
+
+static void compare_metrics(struct build *b)
+{
+	for (size_t m = 0; m < metrics_n; m++) {
+		b->d->has_metric[m] = b->tables[DIFF_BEFORE]->parts[m].valid && b->tables[DIFF_AFTER]->parts[m].valid;
+		for (size_t i = 0; !b->d->has_metric[m] && i < b->d->n; i++)
+			b->d->rows[i].metrics[m].change.state = CHANGE_NONE;
+		if (b->d->has_metric[m])
+			compare_metric(b, m);
+	}
+}
+
+bool diff_difference(const struct diff_value *v, double *ret, double *error_ret)
+{
+	if (!v->known[DIFF_BEFORE] || !v->known[DIFF_AFTER])
+		return false;
+	*ret = v->value[DIFF_AFTER] - v->value[DIFF_BEFORE];
+	/* of after = before * factor, whose logarithm has the error */
+	*error_ret = v->change.error > 0 ? v->value[DIFF_AFTER] * v->change.error : -1;
+	return true;
+}
+
+/* ---- order ----------------------------------------------------------------------------------------- */
+
+static double moved(const struct diff_value *v)
+{
+	double by, error;
+	return v->change.real && diff_difference(v, &by, &error) ? fabs(by) : 0;
+}
+
+static double size_of(const struct diff_row *row)
+{
+	return fmax(row->value.value[DIFF_BEFORE], row->value.value[DIFF_AFTER]);
+}
+
+static bool any_ratio_is_real(const struct diff_row *row)
+{
+	bool any = false;
+	for (size_t m = 0; m < metrics_n; m++)
+		any |= row->metrics[m].change.real;
+	return any;
+}
+
+static int compare_names(const struct key_value *a, const struct key_value *b)
+{
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->kind == KEY_NUMBER)
+		return a->number < b->number ? -1 : a->number > b->number;
+	return a->kind == KEY_TEXT ? strcmp(a->text, b->text) : 0;
+}
+
+/* First real changes of the unit, then real changes of a ratio alone, then the rest. */
+static int in_order(const void *pa, const void *pb, void *ctx)
+{
+	const struct diff_row *a = pa, *b = pb;
+	const struct diff *d = ctx;
+	if (a->value.change.real != b->value.change.real)
+		return a->value.change.real ? -1 : 1;
+	if (moved(&a->value) != moved(&b->value))
+		return moved(&a->value) > moved(&b->value) ? -1 : 1;
+	if (any_ratio_is_real(a) != any_ratio_is_real(b))
+		return any_ratio_is_real(a) ? -1 : 1;
+	if (size_of(a) != size_of(b))
+		return size_of(a) > size_of(b) ? -1 : 1;
+	int r = 0;
+	for (size_t i = 0; i < d->dims_n && r == 0; i++)
+		r = compare_names(&a->names[i], &b->names[i]);
+	return r;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------- */
+
+struct diff *diff_create(const struct diff_table *before, const struct diff_table *after,
+			 const struct diff_config *config)
+{
+	struct diff *d = mem_calloc(1, sizeof(*d));
+	struct build b = {.tables = {before, after}, .config = config, .d = d};
+	memcpy(d->dims, before->dims, sizeof(d->dims));
+	d->dims_n = before->dims_n;
+	d->unit = config->unit;
+	find_pairs(&b);
+	d->n = b.pairs.n;
+	d->rows = mem_calloc(d->n + 1, sizeof(*d->rows));
+	b.changes = mem_calloc(d->n + 1, sizeof(*b.changes));
+	name_rows(&b);
+	find_wholes(&b);
+	find_units(&b);
+	compare_in_unit(&b);
+	compare_metrics(&b);
+	if (d->n)
+		qsort_r(d->rows, d->n, sizeof(*d->rows), in_order, d);
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		free(b.unit[side].series);
+		free(b.whole[side].series);
+	}
+	free(b.changes);
+	vec_free(&b.pairs);
+	return d;
+}
+
+void diff_destroy(struct diff *d)
+{
+	if (!d)
+		return;
+	for (size_t i = 0; i < d->n; i++)
+		free(d->rows[i].names);
+	free(d->rows);
+	free(d->text);
+	free(d);
+}

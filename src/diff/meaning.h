@@ -1,0 +1,21 @@
+/* What stays of a name when a program is built anew, installed elsewhere, or run again. */
+#ifndef DIFF_MEANING_H
+#define DIFF_MEANING_H
+
+#include "base/strbuf.h"
+
+#include <cyctop/model.h>
+
+/* Appends the value of a key, without what a compiler, a linker or a path added to it:
+ *
+ *   symbols   parse.constprop.0            parse        one function for the compiler, one row here
+ *             parse.part.2.cold            parse
+ *             fmt::write::h0123456789abcdef              fmt::write   Rust's hash of a crate's build
+ *   DSOs      /opt/v2/libz.so.1.2.13 (deleted)           libz.so.1    the soname that most libraries have
+ *             /lib/libc-2.31.so                          libc.so.6    as it is called from glibc 2.34 on
+ *             /tmp/perf-4711.map                         perf.map     the pid of one run
+ *
+ * Other dimensions' values are their own meaning. */
+void meaning_add(struct strbuf *b, enum dimension_id dim, const char *value);
+
+#endif

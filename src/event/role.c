@@ -1,0 +1,76 @@
+#include <cyctop/event.h>
+
+#include <ctype.h>
+#include <string.h>
+
+#define RATE_HELP(what) what " per second: of CPUs as counted, elsewhere estimated from samples"
+#define ROLE_ROW(id, word, ...) [ROLE_##id] = {word, __VA_ARGS__, RATE_HELP(word)},
+static const struct role_info roles[ROLE_COUNT] = {
+	[ROLE_OTHER] = {.name = "other",
+			.type = UINT32_MAX,
+			.pmu_names = "",
+			.help = RATE_HELP("the event whose name begins like the heading")},
+	EVENT_ROLES(ROLE_ROW)};
+#undef ROLE_ROW
+#undef RATE_HELP
+
+const struct role_info *role_info(enum event_role role)
+{
+	return &roles[(unsigned)role < ROLE_COUNT ? role : ROLE_OTHER];
+}
+
+#define PERF_MODIFIERS "ukhpPGHISDWeb" /* after the last colon of a name: perf-list(1) */
+
+/* The part of `name` that names the event: "INST_RETIRED:ANY" of "skl::INST_RETIRED:ANY",
+ * "instructions" of "cpu/instructions/u" and of "instructions:u". */
+static size_t stem(const char **name)
+{
+	const char *s = *name, *slash = strchr(s, '/'), *pmu = strstr(s, "::");
+	if (slash)
+		s = slash + 1;
+	else if (pmu)
+		s = pmu + 2;
+	*name = s;
+	size_t n = slash ? strcspn(s, "/") : strlen(s);
+	const char *colon = memchr(s, ':', n) ? strrchr(s, ':') : NULL;
+	if (!slash && colon && strspn(colon + 1, PERF_MODIFIERS) == strlen(colon + 1))
+		n = (size_t)(colon - s);
+	return n;
+}
+
+/* libpfm4 writes INST_RETIRED:ANY where perf's lists have inst_retired.any. */
+static char plain(char c)
+{
+	return c == ':' ? '.' : c == '-' ? '_' : (char)tolower((unsigned char)c);
+}
+
+/* Is s[0..n) one of the words of `list`? */
+static bool is_word(const char *list, const char *s, size_t n)
+{
+	for (; *list; list += strspn(list, " ")) {
+		size_t len = strcspn(list, " "), i = 0;
+		while (len == n && i < n && plain(list[i]) == plain(s[i]))
+			i++;
+		if (len == n && i == n)
+			return true;
+		list += len;
+	}
+	return false;
+}
+
+enum event_role event_role_of(uint32_t type, uint64_t config, const char *name)
+{
+	/* The upper half of a generic event's config is the PMU of a hybrid machine. */
+	if (type == ABI_TYPE_HARDWARE || type == ABI_TYPE_HW_CACHE)
+		config = (uint32_t)config;
+	bool of_pmu = type >= ABI_TYPE_RAW && type != ABI_TYPE_BREAKPOINT;
+	size_t n = stem(&name);
+	for (unsigned r = ROLE_OTHER + 1; r < ROLE_COUNT; r++) {
+		const struct role_info *role = &roles[r];
+		if (type == role->type && config >= role->config_first && config <= role->config_last)
+			return (enum event_role)r;
+		if (of_pmu && (is_word(role->name, name, n) || is_word(role->pmu_names, name, n)))
+			return (enum event_role)r;
+	}
+	return ROLE_OTHER;
+}

@@ -1,0 +1,16 @@
+/* What writers of CSV share. */
+#ifndef FRONT_BATCH_CSV_H
+#define FRONT_BATCH_CSV_H
+
+#include "front/batch/batch.h"
+
+struct csv {
+	FILE *out;
+	struct strbuf text; /* reused for each field to save allocations */
+	bool first;	    /* the next field is the first of its line */
+};
+void csv_put_text(struct csv *csv, const char *s); /* NULL: an empty field */
+void csv_put_value(struct csv *csv, struct value v);
+void csv_end_line(struct csv *csv);
+
+#endif

@@ -1,0 +1,20 @@
+/* What writers of JSON share. */
+#ifndef FRONT_BATCH_JSON_H
+#define FRONT_BATCH_JSON_H
+
+#include "front/batch/batch.h"
+
+#if HAVE_JANSSON
+
+#include <jansson.h>
+
+/* Text is cleaned; null for what has no value. */
+json_t *json_value(struct value v);
+void json_set(json_t *object, const char *key, struct value v);
+/* Writes and frees `value`; as a further member of an object that is written by hand. */
+void json_put(FILE *out, json_t *value);
+void json_put_member(FILE *out, const char *name, json_t *value);
+
+#endif
+
+#endif

@@ -1,0 +1,137 @@
+#include "model/classes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void classes_init(struct classes *c, const struct model_names *names, enum fact_part part,
+		  const struct pivot_query *query)
+{
+	*c = (struct classes){.names = names, .part = part, .by_name = query->by_name};
+	for (size_t i = 0; i < query->dims_n; i++)
+		if (dimensions[query->dims[i]].part == part)
+			c->dims[c->dims_n++] = query->dims[i];
+	index_init(&c->by_keys);
+	if (c->dims_n)
+		c->class_of = mem_calloc(part_slots(names, part), sizeof(*c->class_of));
+	classes_restrict(c, query->filters, query->filters_n);
+}
+
+void classes_restrict(struct classes *c, const struct filter *filters, size_t n)
+{
+	for (size_t i = 0; i < n && c->filters_n < FILTERS_MAX; i++)
+		if (dimensions[filters[i].dim].part == c->part)
+			c->filters[c->filters_n++] = filters[i];
+	if (c->filters_n && !c->class_of)
+		c->class_of = mem_calloc(part_slots(c->names, c->part), sizeof(*c->class_of));
+}
+
+void classes_deinit(struct classes *c)
+{
+	free(c->class_of);
+	vec_free(&c->first);
+	vec_free(&c->keys);
+	index_deinit(&c->by_keys);
+}
+
+int key_value_compare(const struct key_value *a, const struct key_value *b)
+{
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->kind == KEY_NUMBER)
+		return (a->number > b->number) - (a->number < b->number);
+	return a->kind == KEY_UNKNOWN || a->text == b->text ? 0 : strcmp(a->text, b->text); /* most are interned */
+}
+
+static uint64_t value_hash(const struct classes *c, const struct key_value *v)
+{
+	if (v->kind == KEY_UNKNOWN)
+		return KEY_NONE;
+	return v->kind == KEY_NUMBER ? v->number : index_hash_bytes(&c->by_keys, v->text, strlen(v->text));
+}
+
+struct candidate {
+	const struct classes *classes;
+	uint32_t id;
+	uint64_t keys[DIM_COUNT];
+};
+
+static bool same_value(const struct classes *c, enum dimension_id dim, uint32_t a, uint32_t b)
+{
+	struct key_value x = dimension_value(c->names, dim, a), y = dimension_value(c->names, dim, b);
+	return key_value_compare(&x, &y) == 0;
+}
+
+static bool is_of_class(const void *ctx, uint32_t class)
+{
+	const struct candidate *want = ctx;
+	const struct classes *c = want->classes;
+	if (memcmp(&c->keys.data[class * c->dims_n], want->keys, c->dims_n * sizeof(want->keys[0])) != 0)
+		return false;
+	for (size_t i = 0; c->by_name && i < c->dims_n; i++)
+		if (!same_value(c, c->dims[i], want->id, c->first.data[class]))
+			return false;
+	return true;
+}
+
+static bool passes(const struct classes *c, uint32_t id)
+{
+	for (size_t i = 0; i < c->filters_n; i++) {
+		const struct filter *f = &c->filters[i];
+		if (f->accepts ? !f->accepts(f->ctx, c->names, id) : dimension_key(c->names, f->dim, id) != f->key)
+			return false;
+	}
+	return true;
+}
+
+static uint32_t look_up(struct classes *c, uint32_t id)
+{
+	if (!passes(c, id))
+		return CLASS_OUTSIDE;
+	if (!c->dims_n)
+		return 0;
+	struct candidate want = {.classes = c, .id = id};
+	uint64_t hash = 0;
+	for (size_t i = 0; i < c->dims_n; i++) {
+		if (c->by_name) {
+			struct key_value v = dimension_value(c->names, c->dims[i], id);
+			want.keys[i] = value_hash(c, &v);
+		} else
+			want.keys[i] = dimension_key(c->names, c->dims[i], id);
+		hash = index_hash(&c->by_keys, hash + want.keys[i]);
+	}
+	uint32_t class = index_find(&c->by_keys, hash, is_of_class, &want);
+	if (class != INDEX_NONE)
+		return class;
+	class = (uint32_t)c->first.n;
+	index_add(&c->by_keys, hash, class);
+	/* If the key contains an id, that id represents the class: the process rather than one
+	 * of its threads. */
+	bool own_id = c->dims_n == 1 && dimensions[c->dims[0]].key_is_id && !c->by_name && want.keys[0] != KEY_NONE;
+	vec_push(&c->first) = own_id ? (uint32_t)want.keys[0] : id;
+	for (size_t i = 0; i < c->dims_n; i++)
+		vec_push(&c->keys) = want.keys[i];
+	return class;
+}
+
+uint32_t classes_find(struct classes *c, uint32_t id, size_t slot)
+{
+	uint32_t class = look_up(c, id);
+	c->class_of[slot] = class + 1;
+	return class;
+}
+
+uint32_t classes_id(const struct classes *c, uint32_t class)
+{
+	return class < c->first.n ? c->first.data[class] : CATALOG_NONE;
+}
+
+uint64_t classes_key(const struct classes *c, uint32_t class)
+{
+	if (class >= c->first.n)
+		return KEY_NONE;
+	const uint64_t *keys = &c->keys.data[class * c->dims_n];
+	uint64_t key = keys[0];
+	for (size_t i = 1; i < c->dims_n; i++)
+		key = hash_u64(hash_u64(key) + keys[i]);
+	return key;
+}

@@ -1,0 +1,341 @@
+/* The table of dimensions.  A new dimension is one row and the function that computes its key. */
+#include "base/index.h"
+#include "model/parts.h"
+
+#include <cyctop/model.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- keys of a fact's ids ------------------------------------------------------------ */
+
+static const struct task_info *task_of(const struct model_names *names, uint32_t id)
+{
+	return id < names->cat->tasks_n ? &names->cat->tasks[id] : NULL;
+}
+
+static const struct sym_info *sym_of(const struct model_names *names, uint32_t id)
+{
+	uint32_t sym = context_row_sym(names->cat, id);
+	return sym < names->cat->syms_n ? &names->cat->syms[sym] : NULL;
+}
+
+static const struct dso_info *dso_of(const struct model_names *names, uint32_t id)
+{
+	const struct sym_info *sym = sym_of(names, id);
+	return sym && sym->dso < names->cat->dsos_n ? &names->cat->dsos[sym->dso] : NULL;
+}
+
+static const struct cpu_place *place_of(const struct model_names *names, uint32_t cpu)
+{
+	return names->places && cpu < names->cpus_n ? &names->places[cpu] : NULL;
+}
+
+static uint64_t id_key(uint32_t id, uint32_t generation)
+{
+	return (uint64_t)generation << 32 | id;
+}
+
+static uint64_t symbol_key(const struct model_names *names, uint32_t id)
+{
+	uint32_t sym = context_row_sym(names->cat, id);
+	return sym < names->cat->syms_n ? id_key(sym, names->cat->syms[sym].generation) : KEY_NONE;
+}
+
+static uint64_t dso_key(const struct model_names *names, uint32_t id)
+{
+	const struct dso_info *dso = dso_of(names, id);
+	return dso ? id_key(sym_of(names, id)->dso, dso->generation) : KEY_NONE;
+}
+
+static uint64_t tid_key(const struct model_names *names, uint32_t id)
+{
+	const struct task_info *task = task_of(names, id);
+	return task ? id_key(id, task->generation) : KEY_NONE;
+}
+
+static uint64_t pid_key(const struct model_names *names, uint32_t id)
+{
+	const struct task_info *task = task_of(names, id);
+	return tid_key(names, task && task_of(names, task->leader) ? task->leader : id);
+}
+
+/* ---- values of keys -------------------------------------------------------------------- */
+
+static struct key_value unknown_value(void)
+{
+	return (struct key_value){.kind = KEY_UNKNOWN};
+}
+
+static struct key_value text_value(const char *text)
+{
+	return text ? (struct key_value){.kind = KEY_TEXT, .text = text} : unknown_value();
+}
+
+/* A number; -1: unknown. */
+static struct key_value number_value(int64_t number)
+{
+	return number >= 0 ? (struct key_value){.kind = KEY_NUMBER, .number = (uint64_t)number} : unknown_value();
+}
+
+static struct key_value symbol_value(const struct model_names *names, uint32_t id)
+{
+	const struct sym_info *sym = sym_of(names, id);
+	return text_value(sym ? sym->name : NULL);
+}
+
+static struct key_value dso_value(const struct model_names *names, uint32_t id)
+{
+	const struct dso_info *dso = dso_of(names, id);
+	return text_value(dso ? dso->path : NULL);
+}
+
+static struct key_value mode_value(const struct model_names *names, uint32_t id)
+{
+	const struct sym_info *sym = sym_of(names, id);
+	return text_value(!sym ? NULL : sym->kernel ? "kernel" : "user");
+}
+
+static struct key_value pid_value(const struct model_names *names, uint32_t id)
+{
+	const struct task_info *task = task_of(names, id);
+	return number_value(task ? task->pid : -1);
+}
+
+static struct key_value tid_value(const struct model_names *names, uint32_t id)
+{
+	const struct task_info *task = task_of(names, id);
+	return number_value(task ? task->tid : -1);
+}
+
+static struct key_value comm_value(const struct model_names *names, uint32_t id)
+{
+	const struct task_info *task = task_of(names, id);
+	return text_value(task ? task->comm : NULL);
+}
+
+static struct key_value user_value(const struct model_names *names, uint32_t id)
+{
+	const struct task_info *task = task_of(names, id);
+	return number_value(task && task->uid != CATALOG_NONE ? (int64_t)task->uid : -1);
+}
+
+static struct key_value cgroup_value(const struct model_names *names, uint32_t id)
+{
+	uint32_t cgroup = catalog_ctx_cgroup(names->cat, id);
+	return text_value(cgroup < names->cat->cgroups_n ? names->cat->cgroups[cgroup].path : NULL);
+}
+
+static struct key_value cpu_value(const struct model_names *names, uint32_t id)
+{
+	(void)names;
+	return number_value(id);
+}
+
+static struct key_value core_value(const struct model_names *names, uint32_t id)
+{
+	const struct cpu_place *place = place_of(names, id);
+	return text_value(place && place->core[0] ? place->core : NULL);
+}
+
+static struct key_value socket_value(const struct model_names *names, uint32_t id)
+{
+	const struct cpu_place *place = place_of(names, id);
+	return number_value(place ? place->socket : -1);
+}
+
+static struct key_value node_value(const struct model_names *names, uint32_t id)
+{
+	const struct cpu_place *place = place_of(names, id);
+	return number_value(place ? place->node : -1);
+}
+
+static struct key_value pmu_value(const struct model_names *names, uint32_t id)
+{
+	return text_value(names->pmus && id < names->events_n ? names->pmus[id] : NULL);
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+const struct dimension dimensions[DIM_COUNT] = {
+	[DIM_SYMBOL] = {.id = "symbol",
+			.title = "SYMBOL",
+			.table = "symbols",
+			.name = "Symbols",
+			.help = "function",
+			.part = PART_CONTEXT,
+			.implies = DIM_BIT(DIM_DSO) | DIM_BIT(DIM_MODE),
+			.key = symbol_key,
+			.key_is_id = true,
+			.value = symbol_value},
+	[DIM_DSO] = {.id = "dso",
+		     .title = "DSO",
+		     .table = "dsos",
+		     .name = "DSOs",
+		     .help = "the program, library or module the code belongs to",
+		     .part = PART_CONTEXT,
+		     .implies = DIM_BIT(DIM_MODE),
+		     .key = dso_key,
+		     .value = dso_value},
+	[DIM_MODE] = {.id = "mode",
+		      .title = "MODE",
+		      .table = "modes",
+		      .name = "Modes",
+		      .help = "kernel or user code",
+		      .part = PART_CONTEXT,
+		      .value = mode_value},
+	[DIM_PID] = {.id = "pid",
+		     .title = "PID",
+		     .table = "tasks",
+		     .name = "Tasks",
+		     .help = "process, with all its threads",
+		     .part = PART_TASK,
+		     .implies = DIM_BIT(DIM_COMM) | DIM_BIT(DIM_USER),
+		     .key = pid_key,
+		     .key_is_id = true,
+		     .value = pid_value},
+	[DIM_TID] = {.id = "tid",
+		     .title = "TID",
+		     .table = "tasks",
+		     .name = "Threads",
+		     .help = "thread",
+		     .part = PART_TASK,
+		     .implies = DIM_BIT(DIM_PID) | DIM_BIT(DIM_COMM) | DIM_BIT(DIM_USER),
+		     .key = tid_key,
+		     .key_is_id = true,
+		     .value = tid_value},
+	[DIM_COMM] = {.id = "comm",
+		      .title = "COMM",
+		      .table = "commands",
+		      .name = "Commands",
+		      .help = "name of the program or thread, as it calls itself",
+		      .part = PART_TASK,
+		      .value = comm_value},
+	[DIM_USER] = {.id = "user",
+		      .title = "USER",
+		      .table = "users",
+		      .name = "Users",
+		      .help = "owner of the process",
+		      .part = PART_TASK,
+		      .value = user_value},
+	[DIM_CGROUP] = {.id = "cgroup",
+			.title = "CGROUP",
+			.table = "cgroups",
+			.name = "Cgroups",
+			.help = "control group the task was in: a service, a container",
+			.part = PART_CONTEXT,
+			.value = cgroup_value},
+	[DIM_CPU] = {.id = "cpu",
+		     .title = "CPU",
+		     .table = "cpus",
+		     .name = "CPUs",
+		     .help = "CPU",
+		     .part = PART_CPU,
+		     .implies = DIM_BIT(DIM_CORE) | DIM_BIT(DIM_SOCKET) | DIM_BIT(DIM_NODE),
+		     .value = cpu_value},
+	[DIM_CORE] = {.id = "core",
+		      .title = "CORE",
+		      .table = "cores",
+		      .name = "Cores",
+		      .help = "socket and core, \"0:3\"",
+		      .part = PART_CPU,
+		      .implies = DIM_BIT(DIM_SOCKET) | DIM_BIT(DIM_NODE),
+		      .value = core_value},
+	[DIM_SOCKET] = {.id = "socket",
+			.title = "SOCKET",
+			.table = "sockets",
+			.name = "Sockets",
+			.help = "number of the CPU's socket (package)",
+			.part = PART_CPU,
+			.value = socket_value},
+	[DIM_NODE] = {.id = "node",
+		      .title = "NODE",
+		      .table = "nodes",
+		      .name = "NUMA nodes",
+		      .help = "number of the CPU's NUMA node",
+		      .part = PART_CPU,
+		      .value = node_value},
+	[DIM_PMU] = {.id = "pmu",
+		     .title = "PMU",
+		     .table = "pmus",
+		     .name = "PMUs",
+		     .help = "the hardware or software that counts the event",
+		     .part = PART_EVENT,
+		     .value = pmu_value},
+};
+
+enum dimension_id dimension_find(const char *id)
+{
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++)
+		if (strcmp(dimensions[d].id, id) == 0)
+			return d;
+	return DIM_NONE;
+}
+
+enum dimension_id dimension_find_table(const char *table)
+{
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++)
+		if (strcmp(dimensions[d].table, table) == 0)
+			return d;
+	return DIM_NONE;
+}
+
+uint64_t dimension_key(const struct model_names *names, enum dimension_id dim, uint32_t id)
+{
+	const struct dimension *d = &dimensions[dim];
+	if (d->key)
+		return d->key(names, id);
+	struct key_value v = d->value(names, id);
+	if (v.kind == KEY_UNKNOWN)
+		return KEY_NONE;
+	return v.kind == KEY_NUMBER ? v.number : hash_bytes(v.text, strlen(v.text), names->cat->seed);
+}
+
+struct key_value dimension_value(const struct model_names *names, enum dimension_id dim, uint32_t id)
+{
+	return dimensions[dim].value(names, id);
+}
+
+/* ---- lists of dimensions -------------------------------------------------------------------- */
+
+static int no_dimension(const char *name, size_t n, struct error *err)
+{
+	char all[160] = "";
+	size_t at = 0;
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT && at < sizeof(all); d++)
+		at += (size_t)snprintf(all + at, sizeof(all) - at, "%s%s", at ? ", " : "", dimensions[d].id);
+	return error_set(err, EINVAL, "'%.*s' is none of %s", (int)(n < 40 ? n : 40), name, all);
+}
+
+int pivot_dims_parse(const char *list, struct pivot_query *ret, struct error *err)
+{
+	enum dimension_id dims[DIM_COUNT];
+	size_t dims_n = 0;
+	for (const char *p = list;; p++) {
+		char name[16];
+		size_t n = strcspn(p, ",");
+		snprintf(name, sizeof(name), "%.*s", (int)(n < sizeof(name) ? n : sizeof(name)), p);
+		enum dimension_id dim = dimension_find(name);
+		if (dim == DIM_NONE)
+			return no_dimension(p, n, err);
+		for (size_t i = 0; i < dims_n; i++)
+			if (dims[i] == dim)
+				return error_set(err, EINVAL, "'%s' is named twice", name);
+		dims[dims_n++] = dim;
+		p += n;
+		if (!*p)
+			break;
+	}
+	memcpy(ret->dims, dims, sizeof(dims));
+	ret->dims_n = dims_n;
+	return 0;
+}
+
+bool pivot_has(const struct pivot_query *query, enum dimension_id dim)
+{
+	for (size_t i = 0; i < query->dims_n; i++)
+		if (query->dims[i] == dim || dimensions[query->dims[i]].implies & DIM_BIT(dim))
+			return true;
+	return false;
+}

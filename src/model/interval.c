@@ -1,0 +1,153 @@
+/* Closed intervals: their sums and facts. */
+#include "model/history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void account_init(struct account *a, const struct model_config *config)
+{
+	*a = (struct account){
+		.counted = mem_calloc(config->events_n * config->cpus_n, sizeof(*a->counted)),
+		.cpus = mem_calloc(config->cpus_n, sizeof(*a->cpus)),
+	};
+}
+
+void account_deinit(struct account *a)
+{
+	free(a->counted);
+	free(a->cpus);
+	*a = (struct account){0};
+}
+
+void account_add(struct account *a, const struct account *b, const struct model_config *config)
+{
+	bool first = a->end_ns == 0;
+	if (first)
+		a->start_ns = b->start_ns;
+	a->end_ns = b->end_ns;
+	for (size_t i = 0; i < config->events_n * config->cpus_n; i++) {
+		struct counted *to = &a->counted[i];
+		const struct counted *from = &b->counted[i];
+		to->count += from->count;
+		to->enabled_ns = u64_add_sat(to->enabled_ns, from->enabled_ns);
+		to->running_ns = u64_add_sat(to->running_ns, from->running_ns);
+		to->lost = u64_add_sat(to->lost, from->lost);
+		to->ran_enabled_ns = u64_add_sat(to->ran_enabled_ns, from->ran_enabled_ns);
+		to->throttled_ns = u64_add_sat(to->throttled_ns, from->throttled_ns);
+		to->opened |= from->opened;
+		to->estimated |= from->estimated;
+		to->summed |= from->summed;
+		to->untimed = from->untimed && (first || to->untimed);
+		to->unweighed |= from->unweighed;
+	}
+	for (size_t i = 0; i < config->cpus_n; i++) {
+		a->cpus[i].busy_ns += b->cpus[i].busy_ns;
+		a->cpus[i].idle_ns += b->cpus[i].idle_ns;
+		a->cpus[i].step_ns = b->cpus[i].step_ns;
+		a->cpus[i].known |= b->cpus[i].known;
+		a->cpus[i].online = b->cpus[i].online;
+	}
+	a->lost_records += b->lost_records;
+	a->malformed += b->malformed;
+	a->throttles += b->throttles;
+	a->self_cpu_ns += b->self_cpu_ns;
+	a->spent_ns += b->spent_ns;
+	a->spent_var += b->spent_var;
+}
+
+void account_copy(struct account *to, const struct account *from, const struct model_config *config)
+{
+	account_init(to, config);
+	struct counted *counted = to->counted;
+	struct cpu_delta *cpus = to->cpus;
+	memcpy(counted, from->counted, config->events_n * config->cpus_n * sizeof(*counted));
+	memcpy(cpus, from->cpus, config->cpus_n * sizeof(*cpus));
+	*to = *from;
+	to->counted = counted;
+	to->cpus = cpus;
+}
+
+struct interval *interval_copy(const struct interval *iv, const struct model_config *config)
+{
+	struct interval *copy = mem_calloc(1, sizeof(*copy));
+	account_copy(&copy->account, &iv->account, config);
+	copy->users = 1;
+	copy->facts_n = iv->facts_n;
+	copy->facts = mem_calloc(iv->facts_n, sizeof(*copy->facts));
+	if (iv->facts_n)
+		memcpy(copy->facts, iv->facts, iv->facts_n * sizeof(*copy->facts));
+	if (!iv->times)
+		return copy;
+	copy->times = mem_calloc(iv->facts_n, sizeof(*copy->times));
+	if (iv->facts_n)
+		memcpy(copy->times, iv->times, iv->facts_n * sizeof(*copy->times));
+	return copy;
+}
+
+void interval_destroy(struct interval *iv)
+{
+	if (--iv->users)
+		return;
+	account_deinit(&iv->account);
+	free(iv->facts);
+	free(iv->times);
+	free(iv);
+}
+
+size_t interval_bytes(const struct interval *iv, const struct model_config *config)
+{
+	return sizeof(*iv) + iv->facts_n * (sizeof(*iv->facts) + (iv->times ? sizeof(*iv->times) : 0)) +
+	       config->cpus_n * (sizeof(struct cpu_delta) + config->events_n * sizeof(struct counted));
+}
+
+void fact_add_closed(struct fact *to, const struct fact *f)
+{
+	to->samples = to->samples > UINT32_MAX - f->samples ? UINT32_MAX : to->samples + f->samples;
+	to->weight += f->weight;
+	to->edges += f->edges;
+	to->far += f->far;
+}
+
+void interval_compact(struct interval *iv)
+{
+	struct index kept;
+	size_t n = 0;
+	index_init(&kept);
+	index_reserve(&kept, iv->facts_n);
+	for (size_t i = 0; i < iv->facts_n; i++) {
+		const struct fact f = iv->facts[i];
+		uint64_t hash = fact_hash(&kept, f.key);
+		uint32_t pos = index_find(&kept, hash, fact_is, &(struct fact_wanted){iv->facts, f.key});
+		if (pos != INDEX_NONE) {
+			fact_add_closed(&iv->facts[pos], &f);
+			if (iv->times)
+				iv->times[pos] = time_add(iv->times[pos], iv->times[i]);
+			continue;
+		}
+		index_add(&kept, hash, (uint32_t)n);
+		if (iv->times)
+			iv->times[n] = iv->times[i];
+		iv->facts[n++] = f;
+	}
+	index_deinit(&kept);
+	iv->facts_n = n;
+	iv->facts = mem_realloc(iv->facts, n, sizeof(*iv->facts));
+	if (iv->times)
+		iv->times = mem_realloc(iv->times, n, sizeof(*iv->times));
+}
+
+void interval_join(struct interval *iv, struct interval *next, const struct model_config *config)
+{
+	account_add(&iv->account, &next->account, config);
+	iv->facts = mem_realloc(iv->facts, iv->facts_n + next->facts_n, sizeof(*iv->facts));
+	if (next->facts_n)
+		memcpy(iv->facts + iv->facts_n, next->facts, next->facts_n * sizeof(*iv->facts));
+	if (iv->times) { /* then the other has them, too */
+		iv->times = mem_realloc(iv->times, iv->facts_n + next->facts_n, sizeof(*iv->times));
+		if (next->facts_n)
+			memcpy(iv->times + iv->facts_n, next->times, next->facts_n * sizeof(*next->times));
+	}
+	iv->facts_n += next->facts_n;
+	interval_destroy(next);
+	interval_compact(iv);
+}

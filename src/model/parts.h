@@ -1,0 +1,92 @@
+/* The ids of a fact, one for each part, and what the model needs to know about an id. */
+#ifndef MODEL_PARTS_H
+#define MODEL_PARTS_H
+
+#include "model/facts.h"
+
+#include <cyctop/model.h>
+
+/* The symbol whose row shows samples of the context; a value from syms_n on: there is none. */
+uint32_t context_row_sym(const struct catalog *cat, uint32_t ctx);
+
+static inline uint32_t fact_id(const struct fact *f, enum fact_part part)
+{
+	switch (part) {
+	case PART_TASK:
+		return f->key.task;
+	case PART_CONTEXT:
+		return f->key.ctx;
+	case PART_CPU:
+		return f->key.cpu;
+	default:
+		return f->key.event;
+	}
+}
+
+/* Number of slots for ids of a part.  Arrays per id have this size; ids that are not in `names`
+ * share a slot. */
+size_t part_slots(const struct model_names *names, enum fact_part part);
+
+static inline size_t part_slot(const struct model_names *names, enum fact_part part, uint32_t id)
+{
+	const struct catalog *cat = names->cat;
+	switch (part) {
+	case PART_TASK:
+		return id < cat->tasks_n ? id : cat->tasks_n;
+	case PART_CONTEXT:
+		if (id < cat->syms_n)
+			return id;
+		id &= ~CTX_EXTENDED;
+		return cat->syms_n + (id < cat->contexts_n ? 1 + id : 0);
+	case PART_CPU:
+		return id < names->cpus_n ? id : names->cpus_n;
+	default:
+		return id < names->events_n ? id : names->events_n;
+	}
+}
+
+enum id_flags {
+	ID_SEEN = 1 << 0, /* the flags of this id are valid */
+	ID_KERNEL = 1 << 1,
+	ID_IDLE = 1 << 2,	/* of tasks */
+	ID_SELF = 1 << 3,	/* of tasks */
+	ID_PENDING = 1 << 4,	/* of contexts */
+	ID_UNRESOLVED = 1 << 5, /* of contexts */
+	ID_GROUP = 1 << 6,	/* of contexts */
+	ID_INTERRUPT = 1 << 7,	/* of contexts: code that is not idle time in the idle task either */
+};
+
+/* The flags of all tasks and contexts.  Those of an id are looked up with the first fact that
+ * has the id. */
+struct id_table {
+	const struct model_names *names;
+	uint8_t *tasks, *contexts;
+};
+void id_table_init(struct id_table *t, const struct model_names *names);
+void id_table_deinit(struct id_table *t);
+uint8_t task_flags(const struct catalog *cat, uint32_t task);
+uint8_t context_flags(const struct catalog *cat, uint32_t ctx);
+
+static inline uint8_t id_table_task(struct id_table *t, uint32_t task)
+{
+	uint8_t *flags = &t->tasks[part_slot(t->names, PART_TASK, task)];
+	if (!*flags)
+		*flags = task_flags(t->names->cat, task);
+	return *flags;
+}
+
+static inline uint8_t id_table_context(struct id_table *t, uint32_t ctx)
+{
+	uint8_t *flags = &t->contexts[part_slot(t->names, PART_CONTEXT, ctx)];
+	if (!*flags)
+		*flags = context_flags(t->names->cat, ctx);
+	return *flags;
+}
+
+/* Is a sample idle time?  In the idle task only code with a name, outside of the idle loop, is not. */
+static inline bool is_idle_time(uint8_t task, uint8_t context)
+{
+	return task & ID_IDLE && !(context & ID_INTERRUPT);
+}
+
+#endif

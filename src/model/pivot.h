@@ -1,0 +1,26 @@
+/* Facts -> the rows of one table. */
+#ifndef MODEL_PIVOT_H
+#define MODEL_PIVOT_H
+
+#include "model/parts.h"
+#include "model/select.h"
+
+/* The inputs that all pivots of a snapshot share. */
+struct pivot_world {
+	const struct snapshot *snap; /* with complete totals */
+	const struct model_names *names;
+	const struct query *query;
+	const struct selection *sel;
+	struct id_table *ids;
+	const bool *primary; /* [events_n]: is it the primary event or one of its siblings? */
+	const struct time_config *time;
+	double interrupts_ns;	 /* CPU time of interrupts on idle CPUs that no sample has; 0: none, or unknown */
+	const uint32_t *further; /* parts_further_sums() */
+	double whole_weight;	 /* of the primary event, with idle time */
+	uint64_t whole_samples;	 /* of the primary event */
+};
+/* Fills in the rows of the query in ret->query. */
+void pivot_fill(struct pivot *ret, const struct pivot_world *world);
+void pivot_deinit(struct pivot *p);
+
+#endif

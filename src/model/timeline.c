@@ -1,0 +1,76 @@
+/* Totals over time, from the accounts of intervals: no fact is looked at. */
+#include "model/timeline.h"
+
+#include <string.h>
+
+struct stretch model_extent(const struct model *m)
+{
+	if (!m->history.n)
+		return (struct stretch){0};
+	return (struct stretch){m->history.data[0]->account.start_ns,
+				m->history.data[m->history.n - 1]->account.end_ns};
+}
+
+static void fill_busy(struct timeline_column *to, const struct account *a, const struct model_config *config)
+{
+	double busy_ns = 0, all_ns = 0, online_ns = 0;
+	for (unsigned cpu = 0; cpu < config->cpus_n; cpu++) {
+		online_ns += a->cpus[cpu].online ? (double)(a->end_ns - a->start_ns) : 0;
+		if (!a->cpus[cpu].known)
+			continue;
+		busy_ns += (double)a->cpus[cpu].busy_ns;
+		all_ns += (double)a->cpus[cpu].busy_ns + (double)a->cpus[cpu].idle_ns;
+	}
+	if (all_ns <= 0 &&
+	    config->time.basis == TIME_BASIS_CLOCK) { /* a recording: samples of a clock, other than idle time */
+		busy_ns = a->spent_ns < online_ns ? a->spent_ns : online_ns;
+		all_ns = online_ns;
+	}
+	to->busy_known = all_ns > 0;
+	to->busy = to->busy_known ? busy_ns / all_ns : 0;
+}
+
+static void fill_column(const struct model *m, const struct timeline_query *query, const struct account *a,
+			struct timeline_column *to)
+{
+	struct snapshot *s = snapshot_of_account(m, query->query, a);
+	to->measured = true;
+	fill_busy(to, a, &m->config);
+	if (query->event < s->events_n && s->events[query->event].state == COUNT_OK && a->end_ns > a->start_ns) {
+		to->rate_known = true;
+		to->rate = snapshot_count(s, query->event) / ((double)(a->end_ns - a->start_ns) / 1e9);
+	}
+	for (size_t i = 0; i < metrics_n && i < METRICS_MAX; i++)
+		to->metrics[i] = total_metric(s, &metrics[i]);
+	snapshot_destroy(s);
+}
+
+void timeline_fill(const struct model *m, const struct timeline_query *query, struct timeline_column *ret, size_t n)
+{
+	memset(ret, 0, n * sizeof(*ret));
+	size_t at = history_at(m, query->from_ns);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t start_ns = query->from_ns + i * query->column_ns, middle = start_ns + query->column_ns / 2;
+		size_t end = at;
+		while (end < m->history.n && interval_middle(m->history.data[end]) < start_ns + query->column_ns)
+			end++;
+		size_t first = at, last = end;
+		/* Between the middles of two intervals, one of which is longer than a column. */
+		for (size_t k = at ? at - 1 : 0; first == last && k < m->history.n && k <= at; k++) {
+			const struct account *a = &m->history.data[k]->account;
+			if (a->start_ns <= middle && middle < a->end_ns) {
+				first = k;
+				last = k + 1;
+			}
+		}
+		at = end;
+		if (first == last)
+			continue;
+		struct account sum;
+		account_init(&sum, &m->config);
+		for (size_t k = first; k < last; k++)
+			account_add(&sum, &m->history.data[k]->account, &m->config);
+		fill_column(m, query, &sum, &ret[i]);
+		account_deinit(&sum);
+	}
+}

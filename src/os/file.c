@@ -1,0 +1,104 @@
+#include "os/file.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int open_to_read(int dir_fd, const char *path)
+{
+	int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Reads up to `n` bytes from offset 0; fewer only at the end of the file. */
+static ssize_t read_up_to(int fd, char *buf, size_t n)
+{
+	size_t at = 0;
+	while (at < n) {
+		ssize_t got = pread(fd, buf + at, n - at, (off_t)at);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (got == 0)
+			break;
+		at += (size_t)got;
+	}
+	return (ssize_t)at;
+}
+
+ssize_t os_reread(int fd, char *buf, size_t cap)
+{
+	ssize_t n = read_up_to(fd, buf, cap - 1);
+	buf[n < 0 ? 0 : n] = '\0';
+	return n;
+}
+
+ssize_t os_read_at(int dir_fd, const char *path, char *buf, size_t cap)
+{
+	int fd = open_to_read(dir_fd, path);
+	if (fd < 0)
+		return fd;
+	ssize_t n = os_reread(fd, buf, cap);
+	close(fd);
+	return n;
+}
+
+ssize_t os_read(const char *path, char *buf, size_t cap)
+{
+	return os_read_at(AT_FDCWD, path, buf, cap);
+}
+
+ssize_t os_load(int fd, size_t max, char **ret)
+{
+	size_t cap = max < 16 * 1024 ? max : 16 * 1024, n = 0;
+	char *buf = mem_calloc(cap + 1, 1);
+	while (n < max) {
+		if (n == cap) {
+			cap = cap < max / 2 ? cap * 2 : max;
+			buf = mem_realloc(buf, cap + 1, 1);
+		}
+		ssize_t got = read(fd, buf + n, cap - n);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			int code = errno;
+			free(buf);
+			return -code;
+		}
+		if (got == 0)
+			break;
+		n += (size_t)got;
+	}
+	buf[n] = '\0';
+	*ret = buf;
+	return (ssize_t)n;
+}
+
+void os_read_line(const char *path, char *buf, size_t cap)
+{
+	if (os_read(path, buf, cap) < 0)
+		buf[0] = '\0';
+	buf[strcspn(buf, "\n")] = '\0';
+}
+
+int64_t os_read_int(const char *path, int64_t otherwise)
+{
+	char buf[32];
+	if (os_read(path, buf, sizeof(buf)) <= 0)
+		return otherwise;
+	char *end;
+	errno = 0;
+	long long v = strtoll(buf, &end, 10);
+	return end == buf || errno ? otherwise : v;
+}
+
+int os_create(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return fd < 0 ? -errno : fd;
+}

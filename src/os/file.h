@@ -1,0 +1,26 @@
+/* Reads small files, mostly those of /proc and /sys, without stdio; creates files. */
+#ifndef OS_FILE_H
+#define OS_FILE_H
+
+#include <cyctop/base.h>
+
+#include <sys/types.h>
+
+/* Reads the start of a file, at most cap - 1 bytes, and adds a NUL.  Returns the number of
+ * bytes, or -errno.  `dir_fd` as for openat().  Opening never waits (O_NONBLOCK). */
+CYC_MUST_CHECK ssize_t os_read_at(int dir_fd, const char *path, char *buf, size_t cap);
+CYC_MUST_CHECK ssize_t os_read(const char *path, char *buf, size_t cap);
+/* The same, from offset 0 of an open fd: reads a file of /proc or /sys again. */
+CYC_MUST_CHECK ssize_t os_reread(int fd, char *buf, size_t cap);
+/* Reads from an open fd to its end, at most `max` bytes, into malloc'ed memory that the caller
+ * frees, and adds a NUL.  Returns the number of bytes, or -errno. */
+CYC_MUST_CHECK ssize_t os_load(int fd, size_t max, char **ret);
+/* Reads the first line, without its newline; "": the file cannot be read. */
+void os_read_line(const char *path, char *buf, size_t cap);
+/* Reads a decimal number; returns `otherwise` if the file has none. */
+int64_t os_read_int(const char *path, int64_t otherwise);
+/* Creates a file that only this user may read and opens it for reading and writing.  Returns the fd, or
+ * -errno: -EEXIST if there is anything of that name, also a link that somebody else made. */
+CYC_MUST_CHECK int os_create(const char *path);
+
+#endif

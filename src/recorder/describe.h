@@ -1,0 +1,38 @@
+/* Describes this machine for a recording: everything besides the records of the source. */
+#ifndef RECORDER_DESCRIBE_H
+#define RECORDER_DESCRIBE_H
+
+#include "base/limits.h"
+
+#include <cyctop/event.h>
+#include <cyctop/perfdata.h>
+#include <cyctop/source.h>
+
+/* describe.c: adds an event for each stream of the source that was opened. */
+CYC_MUST_CHECK int describe_events(struct pd_info *info, struct source *src, struct error *err);
+/* Adds the ids of events that were opened since, for new tasks and CPUs. */
+void describe_new_ids(struct pd_info *info, struct source *src);
+void describe_command_line(struct pd_info *info, int argc, char **argv);
+
+/* host.c: the bytes of the feature CPU_TOPOLOGY. */
+void describe_topology(struct pd_buffer *out);
+
+/* existing.c: calls `put` with records of time 0 for everything that exists before the first
+ * record: the kernel's mapping, modules, code that the kernel generated, and for each process
+ * of the target the names of its threads and its executable mappings.  Counts the limits that were
+ * reached.  0, or the result of `put`. */
+typedef int put_record_fn(void *ctx, const struct record *rec);
+CYC_MUST_CHECK int describe_existing(const struct target *who, put_record_fn *put, void *ctx,
+				     struct limit_counts *limits);
+/* existing_bpf.c: the part for generated code: a KSYMBOL record for each piece in `kallsyms`. */
+CYC_MUST_CHECK int describe_kernel_code(const char *kallsyms, put_record_fn *put, void *ctx);
+
+/* build_id.c: the build-id of a mapped file, as process `pid` sees it, if its inode is `ino` (0:
+ * any).  false: it has none, or cannot be read. */
+bool build_id_of_file(const char *path, uint32_t pid, uint64_t ino, struct pd_build_id *ret);
+/* The build-id of the kernel or a module, by the name of its mapping. */
+bool build_id_of_kernel(const char *map, struct pd_build_id *ret);
+/* The build-id of the [vdso] of programs with this machine's word size. */
+bool build_id_of_vdso(struct pd_build_id *ret);
+
+#endif

@@ -1,0 +1,334 @@
+/* Synthesises records for what exists before the first record: kernel, modules, processes. */
+#include "recorder/describe.h"
+#include "os/file.h"
+
+#include "base/alloc.h"
+#include "base/index.h"
+#include "base/fmt.h"
+#include "base/modules.h"
+#include "os/maps.h"
+
+#include <cyctop/source.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+enum { PATH_BYTES = 4096, NAME_BYTES = 132 };
+
+struct describer {
+	put_record_fn *put;
+	void *ctx;
+	int rc; /* first error of put(), after which it is not called again */
+	struct limit_counts *limits;
+};
+
+static void put_record(struct describer *t, struct record *rec, uint32_t pid, uint32_t tid)
+{
+	rec->id.pid = pid, rec->id.tid = tid;
+	if (!t->rc)
+		t->rc = t->put(t->ctx, rec);
+}
+
+/* Calls `line` for each line of a file, without its newline. */
+static void each_line(struct describer *t, const char *path, void (*line)(struct describer *, char *text, void *ctx),
+		      void *ctx)
+{
+	FILE *f = fopen(path, "re");
+	char *text = NULL;
+	size_t cap = 0;
+	while (f && !t->rc && getline(&text, &cap, f) > 0) {
+		text[strcspn(text, "\n")] = '\0';
+		line(t, text, ctx);
+	}
+	free(text);
+	if (f)
+		fclose(f);
+}
+
+/* ---- kernel and modules ------------------------------------------------------------ */
+
+struct kernel_ends {
+	uint64_t text, stext, etext, edata;
+};
+
+/* Parses a number at *p and moves *p past it and the character after it.  false: no number. */
+static bool take_number(char **p, int base, uint64_t *ret)
+{
+	char *end;
+	errno = 0;
+	unsigned long long v = strtoull(*p, &end, base);
+	if (end == *p || errno || **p == '-')
+		return false;
+	*ret = v;
+	*p = *end ? end + 1 : end;
+	return true;
+}
+
+/* Terminates the word at *p with a NUL and moves *p past it. */
+static char *take_word(char **p)
+{
+	char *word = *p + strspn(*p, " \t"), *end = word + strcspn(word, " \t\n");
+	*p = *end ? end + 1 : end;
+	*end = '\0';
+	return word;
+}
+
+static void kernel_line(struct describer *t, char *text, void *ctx)
+{
+	struct kernel_ends *ends = ctx;
+	uint64_t addr;
+	(void)t;
+	if (!take_number(&text, 16, &addr))
+		return;
+	take_word(&text); /* the type */
+	const char *name = take_word(&text);
+	uint64_t *to = strcmp(name, "_text") == 0    ? &ends->text
+		       : strcmp(name, "_stext") == 0 ? &ends->stext
+		       : strcmp(name, "_etext") == 0 ? &ends->etext
+		       : strcmp(name, "_edata") == 0 ? &ends->edata
+						     : NULL;
+	if (to)
+		*to = addr;
+}
+
+/* Makes the mapping of the kernel, from which perf computes how far the kernel was moved: its
+ * name ends with a symbol, and its file offset is the address of that symbol. */
+static void describe_kernel(struct describer *t)
+{
+	struct kernel_ends ends = {0};
+	each_line(t, "/proc/kallsyms", kernel_line, &ends);
+	uint64_t start = ends.text ? ends.text : ends.stext;
+	uint64_t end = ends.edata > start ? ends.edata : ends.etext;
+	if (!start)
+		return; /* the kernel hides its addresses */
+	struct record rec = {
+		.type = RECORD_MMAP,
+		.misc = MISC_KERNEL,
+		.u.mmap = {.pid = UINT32_MAX,
+			   .start = start,
+			   .len = end > start ? end - start : UINT64_MAX - start,
+			   .pgoff = start,
+			   .filename = ends.text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext"},
+	};
+	put_record(t, &rec, UINT32_MAX, 0);
+}
+
+/* Paths of modules by name, as module_name() makes it. */
+struct module_path {
+	char *name, *path;
+};
+struct module_paths {
+	struct module_path *data;
+	size_t n, cap;
+	struct index index;
+	char dir[128];
+};
+
+static bool same_module(const void *ctx, uint32_t pos)
+{
+	const void *const *key = ctx;
+	const struct module_paths *paths = key[0];
+	return strcmp(paths->data[pos].name, key[1]) == 0;
+}
+
+static const struct module_path *find_module(const struct module_paths *paths, const char *name)
+{
+	const void *key[] = {paths, name};
+	uint32_t pos = index_find(&paths->index, index_hash_bytes(&paths->index, name, strlen(name)), same_module, key);
+	return pos == INDEX_NONE ? NULL : &paths->data[pos];
+}
+
+static void dep_line(struct describer *t, char *text, void *ctx)
+{
+	struct module_paths *paths = ctx;
+	char name[NAME_BYTES];
+	(void)t;
+	if (!modules_dep_line(text))
+		return;
+	module_name(text, name, sizeof(name));
+	if (find_module(paths, name))
+		return;
+	size_t cap = strlen(paths->dir) + strlen(text) + 2;
+	char *path = mem_calloc(cap, 1);
+	snprintf(path, cap, "%s/%s", paths->dir, text);
+	index_add(&paths->index, index_hash_bytes(&paths->index, name, strlen(name)), (uint32_t)paths->n);
+	vec_push(paths) = (struct module_path){mem_strdup(name), path};
+}
+
+/* /proc/modules: "fuse 176128 3 - Live 0xffffffffc0400000" */
+static void module_line(struct describer *t, char *text, void *ctx)
+{
+	char name[NAME_BYTES];
+	uint64_t size, addr;
+	module_name(take_word(&text), name, sizeof(name));
+	if (!take_number(&text, 10, &size))
+		return;
+	for (int skip = 0; skip < 3; skip++) /* reference count, users, state */
+		take_word(&text);
+	if (!take_number(&text, 16, &addr) || !addr)
+		return;
+	const struct module_path *known = find_module(ctx, name);
+	struct record rec = {
+		.type = RECORD_MMAP,
+		.misc = MISC_KERNEL,
+		.u.mmap = {.pid = UINT32_MAX,
+			   .start = addr,
+			   .len = (size + 4095) & ~(uint64_t)4095,
+			   .filename = known ? known->path : name},
+	};
+	put_record(t, &rec, UINT32_MAX, 0);
+}
+
+static void describe_modules(struct describer *t)
+{
+	struct module_paths paths = {0};
+	struct utsname u;
+	char dep[160];
+	if (uname(&u) < 0)
+		return;
+	snprintf(paths.dir, sizeof(paths.dir), "/lib/modules/%s", u.release);
+	snprintf(dep, sizeof(dep), "%s/modules.dep", paths.dir);
+	index_init(&paths.index);
+	each_line(t, dep, dep_line, &paths);
+	each_line(t, "/proc/modules", module_line, &paths);
+	for (size_t i = 0; i < paths.n; i++) {
+		free(paths.data[i].name);
+		free(paths.data[i].path);
+	}
+	index_deinit(&paths.index);
+	vec_free(&paths);
+}
+
+/* ---- processes ------------------------------------------------------------------------ */
+
+struct process {
+	struct describer *describer;
+	uint32_t pid;
+};
+
+static int put_map(void *ctx, const struct proc_map *m)
+{
+	const struct process *p = ctx;
+	struct record rec = {
+		.type = RECORD_MMAP2,
+		.misc = MISC_USER,
+		.u.mmap = {.pid = p->pid,
+			   .tid = p->pid,
+			   .start = m->start,
+			   .len = m->end - m->start,
+			   .pgoff = m->offset,
+			   .maj = m->maj,
+			   .min = m->min,
+			   .ino = m->ino,
+			   .prot = PROT_EXEC | (m->read ? PROT_READ : 0) | (m->write ? PROT_WRITE : 0),
+			   .flags = m->shared ? MAP_SHARED : MAP_PRIVATE,
+			   .filename = m->path},
+	};
+	if (strlen(m->path) < PATH_BYTES)
+		put_record(p->describer, &rec, p->pid, p->pid);
+	return p->describer->rc;
+}
+
+static void describe_thread(struct describer *t, uint32_t pid, uint32_t tid)
+{
+	char path[64], comm[64];
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", pid, tid);
+	os_read_line(path, comm, sizeof(comm));
+	if (!comm[0])
+		return;
+	struct record rec = {.type = RECORD_COMM, .u.comm = {.pid = pid, .tid = tid, .comm = comm}};
+	put_record(t, &rec, pid, tid);
+}
+
+static void each_number(struct describer *t, const char *dir_path, void (*number)(struct describer *, uint32_t, void *),
+			void *ctx)
+{
+	DIR *dir = opendir(dir_path);
+	for (struct dirent *d; dir && !t->rc && (d = readdir(dir));) {
+		const char *s = d->d_name;
+		uint64_t n;
+		if (text_u64(&s, &n) && !*s && n <= INT32_MAX)
+			number(t, (uint32_t)n, ctx);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void thread_number(struct describer *t, uint32_t tid, void *ctx)
+{
+	const uint32_t *pid = ctx;
+	if (tid != *pid)
+		describe_thread(t, *pid, tid);
+}
+
+static void process_number(struct describer *t, uint32_t pid, void *ctx)
+{
+	char path[64];
+	(void)ctx;
+	describe_thread(t, pid, pid); /* the main thread first: it makes the process known */
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	each_number(t, path, thread_number, &pid);
+	struct process p = {t, pid};
+	struct limit_set limits = {0};
+	/* put_map() keeps its error; a process that has ended is no error */
+	(void)!maps_read((int32_t)pid, put_map, &p, &limits);
+	limit_count_set(t->limits, &limits);
+}
+
+static void user_process(struct describer *t, uint32_t pid, void *ctx)
+{
+	const uint32_t *uid = ctx;
+	struct stat st;
+	char path[32];
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	if (stat(path, &st) == 0 && st.st_uid == *uid)
+		process_number(t, pid, NULL);
+}
+
+/* The process of a thread; 0: there is none. */
+static uint32_t process_of(uint32_t tid)
+{
+	char path[32], text[1024];
+	snprintf(path, sizeof(path), "/proc/%u/status", tid);
+	ssize_t n = os_read(path, text, sizeof(text));
+	const char *tgid = n > 0 ? strstr(text, "\nTgid:\t") : NULL;
+	return tgid ? (uint32_t)strtoul(tgid + strlen("\nTgid:\t"), NULL, 10) : 0;
+}
+
+static void describe_cgroup(void *ctx, uint64_t id, const char *path)
+{
+	struct record rec = {.type = RECORD_CGROUP, .u.cgroup = {.id = id, .path = path}};
+	put_record(ctx, &rec, 0, 0);
+}
+
+static void describe_processes(struct describer *t, const struct target *who)
+{
+	uint32_t uid = who->uid;
+	if (who->kind == TARGET_ALL)
+		each_number(t, "/proc", process_number, NULL);
+	if (who->kind == TARGET_USER)
+		each_number(t, "/proc", user_process, &uid);
+	for (size_t i = 0; i < who->ids_n && !t->rc; i++) {
+		uint32_t pid = process_of(who->ids[i]);
+		if (pid)
+			process_number(t, pid, NULL);
+	}
+}
+
+int describe_existing(const struct target *who, put_record_fn *put, void *ctx, struct limit_counts *limits)
+{
+	struct describer t = {.put = put, .ctx = ctx, .limits = limits};
+	describe_kernel(&t);
+	describe_modules(&t);
+	if (!t.rc)
+		t.rc = describe_kernel_code("/proc/kallsyms", put, ctx);
+	live_cgroups(NULL, describe_cgroup, &t);
+	describe_processes(&t, who);
+	return t.rc;
+}

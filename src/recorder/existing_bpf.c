@@ -1,0 +1,192 @@
+/* Code that the kernel generated before the first record: BPF programs, their trampolines, and
+ * out-of-line code of kprobes and ftrace.  /proc/kallsyms has the addresses and names, only bpf(2)
+ * the lengths of programs. */
+#include "recorder/describe.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+	KSYMBOL_BPF = 1,
+	KSYMBOL_OOL = 2,
+	PROGRAMS_MAX = 65536,
+	FUNCTIONS_MAX = 4096, /* functions per program */
+	PAGE = 4096,
+};
+
+struct code {
+	uint64_t addr;
+	uint32_t len; /* 0: not known */
+	uint16_t type;
+	char *name;
+};
+
+struct codes {
+	struct code *data;
+	size_t n, cap;
+};
+
+/* ---- lengths ------------------------------------------------------------------------- */
+
+static int bpf(enum bpf_cmd cmd, union bpf_attr *attr)
+{
+	long r = syscall(SYS_bpf, cmd, attr, sizeof(*attr));
+	return r < 0 ? -errno : (int)r;
+}
+
+static int program_info(int fd, struct bpf_prog_info *info)
+{
+	union bpf_attr attr;
+	memset(&attr, 0, sizeof(attr));
+	attr.info.bpf_fd = (uint32_t)fd;
+	attr.info.info_len = sizeof(*info);
+	attr.info.info = (uintptr_t)info;
+	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+}
+
+/* Adds the functions of a program; without privileges their addresses are 0. */
+static void add_functions(int fd, struct codes *ret)
+{
+	struct bpf_prog_info info;
+	memset(&info, 0, sizeof(info));
+	if (program_info(fd, &info) < 0 || !info.nr_jited_ksyms || info.nr_jited_ksyms > FUNCTIONS_MAX)
+		return;
+	uint32_t n = info.nr_jited_ksyms;
+	uint64_t *addrs = mem_calloc(n, sizeof(*addrs));
+	uint32_t *lens = mem_calloc(n, sizeof(*lens));
+	memset(&info, 0, sizeof(info));
+	info.nr_jited_ksyms = info.nr_jited_func_lens = n;
+	info.jited_ksyms = (uintptr_t)addrs;
+	info.jited_func_lens = (uintptr_t)lens;
+	if (program_info(fd, &info) == 0 && info.nr_jited_ksyms == n && info.nr_jited_func_lens == n)
+		for (uint32_t i = 0; i < n; i++)
+			vec_push(ret) = (struct code){.addr = addrs[i], .len = lens[i]};
+	free(addrs);
+	free(lens);
+}
+
+static void add_lengths(struct codes *ret)
+{
+	uint32_t id = 0;
+	for (int i = 0; i < PROGRAMS_MAX; i++) {
+		union bpf_attr attr;
+		memset(&attr, 0, sizeof(attr));
+		attr.start_id = id;
+		if (bpf(BPF_PROG_GET_NEXT_ID, &attr) < 0)
+			return; /* there are no more programs, or we lack the privilege */
+		id = attr.next_id;
+		memset(&attr, 0, sizeof(attr));
+		attr.prog_id = id;
+		int fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+		if (fd < 0)
+			continue; /* the program was unloaded in between */
+		add_functions(fd, ret);
+		close(fd);
+	}
+}
+
+/* ---- names ---------------------------------------------------------------------------- */
+
+/* Parses a line of kallsyms: "ffffffffc0201000 t bpf_prog_3c49b9875dae6714_name\t[bpf]" */
+static void add_line(struct codes *ret, const char *line)
+{
+	static const struct {
+		const char *module;
+		uint16_t type;
+	} made[] = {
+		{"[bpf]", KSYMBOL_BPF}, {"[__builtin__kprobes]", KSYMBOL_OOL}, {"[__builtin__ftrace]", KSYMBOL_OOL}};
+	const char *module = strchr(line, '\t');
+	char *end;
+	if (!module)
+		return;
+	errno = 0;
+	uint64_t addr = strtoull(line, &end, 16);
+	if (errno || !addr || end[0] != ' ' || !end[1] || end[2] != ' ' || module <= end + 3)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(made); i++) {
+		if (strcmp(module + 1, made[i].module) != 0)
+			continue;
+		size_t n = (size_t)(module - end) - 3;
+		char *name = mem_calloc(n + 1, 1);
+		memcpy(name, end + 3, n);
+		vec_push(ret) = (struct code){.addr = addr, .type = made[i].type, .name = name};
+	}
+}
+
+static void add_names(struct codes *ret, const char *kallsyms)
+{
+	FILE *f = fopen(kallsyms, "re");
+	char *line = NULL;
+	size_t cap = 0;
+	while (f && getline(&line, &cap, f) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		add_line(ret, line);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+/* ---- both ------------------------------------------------------------------------------ */
+
+static int by_addr(const void *pa, const void *pb)
+{
+	const struct code *a = pa, *b = pb;
+	return (a->addr > b->addr) - (a->addr < b->addr);
+}
+
+/* The assumed length of code of unknown length: up to the next piece of code or the end of its
+ * page. */
+static uint32_t reach(const struct codes *names, size_t i)
+{
+	uint64_t addr = names->data[i].addr, end = (addr | (PAGE - 1)) + 1;
+	if (i + 1 < names->n && names->data[i + 1].addr < end)
+		end = names->data[i + 1].addr;
+	return (uint32_t)(end - addr);
+}
+
+static void codes_free(struct codes *codes)
+{
+	for (size_t i = 0; i < codes->n; i++)
+		free(codes->data[i].name);
+	free(codes->data);
+}
+
+int describe_kernel_code(const char *kallsyms, put_record_fn *put, void *ctx)
+{
+	struct codes names = {0}, lengths = {0};
+	int rc = 0;
+	add_names(&names, kallsyms);
+	if (names.n)
+		add_lengths(&lengths);
+	if (names.n)
+		qsort(names.data, names.n, sizeof(*names.data), by_addr);
+	if (lengths.n)
+		qsort(lengths.data, lengths.n, sizeof(*lengths.data), by_addr);
+	for (size_t i = 0; i < names.n && !rc; i++) {
+		const struct code *c = &names.data[i];
+		const struct code *known =
+			lengths.n ? bsearch(c, lengths.data, lengths.n, sizeof(*lengths.data), by_addr) : NULL;
+		struct record rec = {
+			.type = RECORD_KSYMBOL,
+			.misc = MISC_KERNEL,
+			.id = {.pid = UINT32_MAX},
+			.u.ksymbol = {.addr = c->addr,
+				      .len = known && known->len ? known->len : reach(&names, i),
+				      .ksym_type = c->type,
+				      .name = c->name},
+		};
+		if (rec.u.ksymbol.len)
+			rc = put(ctx, &rec);
+	}
+	codes_free(&names);
+	codes_free(&lengths);
+	return rc;
+}

@@ -1,0 +1,164 @@
+#include "recorder/writer.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PENDING_MAX = 4 << 20 };
+
+void buffer_add(struct pd_buffer *buf, const void *bytes, size_t n)
+{
+	vec_reserve(buf, buf->n + n);
+	if (n)
+		memcpy(buf->data + buf->n, bytes, n);
+	buf->n += n;
+}
+
+void buffer_pad(struct pd_buffer *buf, size_t multiple)
+{
+	static const uint8_t zero[8];
+	buffer_add(buf, zero, -buf->n & (multiple - 1));
+}
+
+bool feature_bytes(const struct writer *w, unsigned feature, struct pd_buffer *out)
+{
+	for (size_t i = 0; i < w->extra.n; i++)
+		if (w->extra.data[i].id == feature) {
+			buffer_add(out, w->extra.data[i].bytes.data, w->extra.data[i].bytes.n);
+			return true;
+		}
+	return pd_feature_encode(w->info, feature, out);
+}
+
+/* Keeps the first error, because later ones are only its consequences. */
+int writer_result(struct writer *w, int rc, struct error *err)
+{
+	if (rc < 0 && !w->failed.code) {
+		const char *to = w->pipe ? "standard output" : w->path;
+		if (rc == -EPIPE)
+			error_set(&w->failed, EPIPE, "the reader of the recording has closed the pipe");
+		else if (rc == -EINTR)
+			error_set(&w->failed, EINTR, "the reader of the recording does not read any more");
+		else
+			error_set(&w->failed, -rc, "cannot write to %s: %s%s", to, strerror(-rc),
+				  w->pipe ? "" : "; what was written before can be read");
+	}
+	if (!w->failed.code)
+		return 0;
+	if (err)
+		*err = w->failed;
+	return -w->failed.code;
+}
+
+int writer_create(const struct writer_config *config, struct pd_info *info, struct writer **ret, struct error *err)
+{
+	struct writer *w = mem_calloc(1, sizeof(*w));
+	w->fd = -1;
+	w->stop_fd = config->stop_fd;
+	w->pipe = strcmp(config->path, "-") == 0;
+	w->path = mem_strdup(config->path);
+	w->info = info;
+	int rc = 0;
+	if (config->level) {
+		w->compressor = compressor_create(config->level, err);
+		rc = w->compressor ? 0 : -ENOSYS;
+		if (info)
+			info->compressed_mmap_len = compressor_chunk;
+	}
+	if (!rc && w->pipe)
+		w->fd = STDOUT_FILENO;
+	else if (!rc)
+		rc = file_create(w, err);
+	if (!rc)
+		*ret = w;
+	else
+		writer_destroy(w);
+	return rc;
+}
+
+void writer_feature(struct writer *w, unsigned feature, const void *bytes, size_t n)
+{
+	struct extra_feature *f = &vec_push(&w->extra);
+	*f = (struct extra_feature){.id = feature};
+	buffer_add(&f->bytes, bytes, n);
+}
+
+int writer_start(struct writer *w, struct error *err)
+{
+	return writer_result(w, w->pipe ? pipe_start(w) : file_start(w), err);
+}
+
+/* Compresses `raw` and appends the result to `pending`. */
+static int compress_raw(struct writer *w)
+{
+	int rc = w->compressor && w->raw.n ? compressor_run(w->compressor, w->raw.data, w->raw.n, &w->pending) : 0;
+	w->raw.n = 0;
+	return rc;
+}
+
+static int write_out(struct writer *w)
+{
+	int rc = compress_raw(w);
+	if (rc < 0)
+		return rc;
+	return w->pipe ? pipe_round(w) : file_checkpoint(w);
+}
+
+int writer_append(struct writer *w, const void *bytes, size_t n, struct error *err)
+{
+	if (w->failed.code)
+		return writer_result(w, 0, err);
+	struct pd_buffer *to = w->compressor ? &w->raw : &w->pending;
+	buffer_add(to, bytes, n);
+	return 0; /* writer_round() will write it: before that, the last record may be incomplete */
+}
+
+int writer_round(struct writer *w, struct error *err)
+{
+	static const struct record_header round = {.type = PD_RECORD_FINISHED_ROUND, .size = sizeof(round)};
+	if (w->failed.code)
+		return writer_result(w, 0, err);
+	int rc = compress_raw(w);
+	buffer_add(&w->pending, &round, sizeof(round));
+	if (!rc && (w->pipe || w->pending.n > PENDING_MAX))
+		rc = write_out(w);
+	return writer_result(w, rc, err);
+}
+
+int writer_checkpoint(struct writer *w, struct error *err)
+{
+	return writer_result(w, w->failed.code ? 0 : write_out(w), err);
+}
+
+uint64_t writer_bytes(const struct writer *w)
+{
+	return w->pipe ? w->sent : w->end;
+}
+
+int writer_finish(struct writer *w, struct error *err)
+{
+	int rc = w->failed.code ? 0 : compress_raw(w);
+	if (!rc && !w->failed.code)
+		rc = w->pipe ? pipe_finish(w) : file_finish(w);
+	return writer_result(w, rc, err);
+}
+
+void writer_destroy(struct writer *w)
+{
+	if (!w)
+		return;
+	if (w->fd >= 0 && !w->pipe)
+		close(w->fd);
+	for (size_t i = 0; i < w->extra.n; i++)
+		free(w->extra.data[i].bytes.data);
+	vec_free(&w->extra);
+	compressor_destroy(w->compressor);
+	free(w->raw.data);
+	free(w->pending.data);
+	free(w->ids);
+	free(w->path);
+	free(w);
+}

@@ -1,0 +1,276 @@
+/* Writes files: header, ids, attrs, data, features.  There is room for more ids; when it is
+ * full, all ids of an event move to the end of the file. */
+#include "recorder/writer.h"
+
+#include "base/alloc.h"
+#include "os/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Expected growth of the features (build-ids, ids) between two checkpoints. */
+enum { FEATURES_GROW = 16384 };
+
+/* *done: the number of bytes that were written, also after an error. */
+static int write_part(struct writer *w, const void *bytes, size_t n, uint64_t at, size_t *done)
+{
+	for (*done = 0; *done < n;) {
+		ssize_t put = pwrite(w->fd, (const uint8_t *)bytes + *done, n - *done, (off_t)(at + *done));
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return -errno;
+		*done += (size_t)put;
+	}
+	return 0;
+}
+
+int file_write_at(struct writer *w, const void *bytes, size_t n, uint64_t at)
+{
+	size_t done;
+	return write_part(w, bytes, n, at, &done);
+}
+
+/* ---- creating the file --------------------------------------------------------- */
+
+static int keep_old(const char *path, struct error *err)
+{
+	struct stat st;
+	if (lstat(path, &st) < 0)
+		return errno == ENOENT ? 0 : error_set(err, errno, "%s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return error_set(err, EEXIST, "%s is %s, no file to be replaced", path,
+				 S_ISLNK(st.st_mode)   ? "a symbolic link"
+				 : S_ISDIR(st.st_mode) ? "a directory"
+						       : "something else");
+	if (st.st_uid != geteuid())
+		return error_set(err, EEXIST, "%s belongs to someone else", path);
+	size_t cap = strlen(path) + sizeof(".old");
+	char *old = mem_calloc(cap, 1);
+	snprintf(old, cap, "%s.old", path);
+	int rc = 0;
+	if (rename(path, old) < 0)
+		rc = error_set(err, errno, "cannot rename %s to %s: %s", path, old, strerror(errno));
+	free(old);
+	return rc;
+}
+
+int file_create(struct writer *w, struct error *err)
+{
+	int rc = keep_old(w->path, err);
+	if (rc < 0)
+		return rc;
+	w->fd = os_create(w->path); /* fails if another program creates the file in between */
+	if (w->fd < 0)
+		return error_set(err, -w->fd, "cannot create %s: %s", w->path, strerror(-w->fd));
+	return 0;
+}
+
+/* ---- header, attrs, ids ---------------------------------------------------------- */
+
+static size_t ids_room(size_t n)
+{
+	return 2 * n + 64;
+}
+
+/* All attrs get the size that the longest needs, so that old and new readers find the entries
+ * at the same positions. */
+static uint32_t attr_size(const struct pd_info *info)
+{
+	uint32_t size = 64;
+	for (size_t i = 0; i < info->events_n; i++)
+		if (pd_attr_size(&info->events[i].attr) > size)
+			size = pd_attr_size(&info->events[i].attr);
+	return size;
+}
+
+static int write_header(struct writer *w, const uint64_t features[PD_FEATURES / 64])
+{
+	uint8_t bytes[PD_HEADER_SIZE];
+	struct pd_header h = {
+		.attr_size = w->attr_size + sizeof(struct pd_section),
+		.attrs = {w->attrs_at, w->info->events_n * (w->attr_size + sizeof(struct pd_section))},
+		.data = {w->data_at, w->data_size},
+	};
+	w->features = false;
+	for (size_t i = 0; features && i < PD_FEATURES / 64; i++) {
+		h.features[i] = features[i];
+		w->features |= features[i] != 0;
+	}
+	pd_header_encode(&h, bytes);
+	return file_write_at(w, bytes, sizeof(bytes), 0);
+}
+
+static int write_attrs(struct writer *w)
+{
+	struct pd_buffer buf = {0};
+	for (size_t i = 0; i < w->info->events_n; i++) {
+		struct perf_attr attr = w->info->events[i].attr;
+		struct pd_section ids = {w->ids[i].at, w->ids[i].n * sizeof(uint64_t)};
+		attr.size = w->attr_size;
+		buffer_add(&buf, &attr, w->attr_size);
+		buffer_add(&buf, &ids, sizeof(ids));
+	}
+	int rc = file_write_at(w, buf.data, buf.n, w->attrs_at);
+	free(buf.data);
+	return rc;
+}
+
+/* Writes the ids that were added since the last call.  If there is no room for them, and only
+ * if `end` is set, moves all ids of the event to the end of the file. */
+static int write_ids(struct writer *w, bool end)
+{
+	bool changed = false;
+	for (size_t i = 0; i < w->info->events_n; i++) {
+		const struct pd_event *ev = &w->info->events[i];
+		struct ids_place *place = &w->ids[i];
+		if (ev->ids_n == place->n || (ev->ids_n > place->cap && !end))
+			continue;
+		if (ev->ids_n > place->cap) {
+			place->at = w->end = (w->end + 7) & ~7ull;
+			w->end += ev->ids_n * sizeof(uint64_t);
+		}
+		int rc = file_write_at(w, ev->ids, ev->ids_n * sizeof(uint64_t), place->at);
+		if (rc < 0)
+			return rc;
+		place->n = ev->ids_n;
+		changed = true;
+	}
+	return changed ? write_attrs(w) : 0;
+}
+
+int file_start(struct writer *w)
+{
+	const struct pd_info *info = w->info;
+	w->attr_size = attr_size(info);
+	w->ids = mem_calloc(info->events_n, sizeof(w->ids[0]));
+	w->attrs_at = PD_HEADER_SIZE;
+	uint64_t at = w->attrs_at + info->events_n * (w->attr_size + sizeof(struct pd_section));
+	for (size_t i = 0; i < info->events_n; i++) {
+		w->ids[i] = (struct ids_place){.at = at, .cap = ids_room(info->events[i].ids_n)};
+		at += w->ids[i].cap * sizeof(uint64_t);
+	}
+	w->data_at = w->end = at;
+	int rc = ftruncate(w->fd, (off_t)at) < 0 ? -errno : 0;
+	if (!rc)
+		rc = write_ids(w, false);
+	if (!rc)
+		rc = write_attrs(w);
+	return rc ? rc : write_header(w, NULL);
+}
+
+/* ---- data and features ------------------------------------------------------------ */
+
+/* Writes the features after the data, then the header that refers to them. */
+static int write_features(struct writer *w)
+{
+	struct pd_buffer bytes = {0};
+	struct pd_section table[PD_FEATURES];
+	uint64_t bits[PD_FEATURES / 64] = {0};
+	size_t n = 0;
+	for (unsigned f = 1; f < PD_FEATURES; f++) {
+		size_t before = bytes.n;
+		if (!feature_bytes(w, f, &bytes)) {
+			bytes.n = before;
+			continue;
+		}
+		table[n++] = (struct pd_section){before, bytes.n - before};
+		bits[f / 64] |= 1ull << f % 64;
+		buffer_pad(&bytes, 8);
+	}
+	uint64_t table_at = w->data_at + w->data_size;
+	uint64_t bytes_at = table_at + n * sizeof(table[0]);
+	for (size_t i = 0; i < n; i++)
+		table[i].offset += bytes_at;
+	int rc = file_write_at(w, table, n * sizeof(table[0]), table_at);
+	if (!rc)
+		rc = file_write_at(w, bytes.data, bytes.n, bytes_at);
+	if (!rc)
+		w->end = bytes_at + bytes.n;
+	free(bytes.data);
+	return rc ? rc : write_header(w, bits);
+}
+
+/* The size of the whole records in the first `n` bytes of `buf`. */
+static size_t whole_records(const struct pd_buffer *buf, size_t n)
+{
+	size_t at = 0;
+	for (struct record_header h; n - at >= sizeof(h); at += h.size) {
+		memcpy(&h, buf->data + at, sizeof(h));
+		if (h.size < sizeof(h) || h.size > n - at)
+			break;
+	}
+	return at;
+}
+
+/* Called after a failed write (the disk is full): cuts `room` bytes of the new data off, so
+ * that the features fit in their place.  If they do not fit either, the data can be read
+ * without them. */
+static void step_back(struct writer *w, uint64_t before, size_t done, size_t room)
+{
+	w->data_size = before + (done > room ? whole_records(&w->pending, done - room) : 0);
+	w->end = w->data_at + w->data_size;
+	if (ftruncate(w->fd, (off_t)w->end) < 0 || write_features(w) < 0)
+		(void)!write_header(w, NULL);
+}
+
+/* In this order the header never refers to incomplete features, or to data that is not there. */
+static int checkpoint(struct writer *w, bool last)
+{
+	uint64_t before = w->data_size;
+	size_t done = 0, room = (size_t)(w->end - w->data_at - before) + FEATURES_GROW;
+	int rc = w->features ? write_header(w, NULL) : 0;
+	if (!rc)
+		rc = write_part(w, w->pending.data, w->pending.n, w->data_at + before, &done);
+	if (!rc) {
+		w->data_size += w->pending.n;
+		rc = write_features(w);
+	}
+	if (!rc)
+		rc = write_ids(w, last);
+	if (!rc && last && ftruncate(w->fd, (off_t)w->end) < 0)
+		rc = -errno;
+	if (rc < 0)
+		step_back(w, before, done, room);
+	w->pending.n = 0;
+	return rc;
+}
+
+int file_checkpoint(struct writer *w)
+{
+	return checkpoint(w, false);
+}
+
+static int close_it(struct writer *w, int rc)
+{
+	if (close(w->fd) < 0 && !rc)
+		rc = -errno;
+	w->fd = -1;
+	return rc;
+}
+
+int file_finish(struct writer *w)
+{
+	return close_it(w, checkpoint(w, true));
+}
+
+/* ---- for copies ------------------------------------------------------------ */
+
+int file_send(struct writer *w)
+{
+	size_t done;
+	int rc = write_part(w, w->pending.data, w->pending.n, w->end, &done);
+	w->end += done;
+	w->pending.n = 0;
+	return rc;
+}
+
+int file_close(struct writer *w)
+{
+	return close_it(w, ftruncate(w->fd, (off_t)w->end) < 0 ? -errno : 0);
+}

@@ -1,0 +1,163 @@
+/* Writes streams, which consist of records only. */
+#include "recorder/writer.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	/* perf up to 6.3 expects the ids of an ATTR record after an attr of its own size, which
+	 * from 6.0 on is at least this. */
+	PIPE_ATTR_SIZE = 128,
+	UPDATE_NAME = 2, /* kind of an EVENT_UPDATE record */
+	PATIENCE_MS = 2000,
+};
+
+/* Waits until the pipe has room; after stop_fd has become readable, at most PATIENCE_MS. */
+static int wait_for_room(const struct writer *w)
+{
+	struct pollfd fds[] = {{.fd = w->fd, .events = POLLOUT}, {.fd = w->stop_fd, .events = POLLIN}};
+	for (;;) {
+		if (poll(fds, ARRAY_LEN(fds), -1) < 0 && errno != EINTR)
+			return -errno;
+		if (fds[0].revents)
+			return 0; /* there is room, or an error that write() will report */
+		if (fds[1].revents)
+			return poll(fds, 1, PATIENCE_MS) > 0 ? 0 : -EINTR;
+	}
+}
+
+int pipe_send(struct writer *w)
+{
+	int rc = 0;
+	for (size_t at = 0; at < w->pending.n && !rc;) {
+		/* if poll() says that a pipe has room, it takes at least PIPE_BUF bytes without
+		 * blocking */
+		size_t n = w->pending.n - at < PIPE_BUF ? w->pending.n - at : PIPE_BUF;
+		rc = wait_for_room(w);
+		ssize_t put = rc ? 0 : write(w->fd, w->pending.data + at, n);
+		if (put < 0 && errno != EINTR && errno != EAGAIN)
+			rc = -errno;
+		if (put > 0)
+			at += (size_t)put, w->sent += (uint64_t)put;
+	}
+	w->pending.n = 0;
+	return rc;
+}
+
+/* Begins a record and returns its offset, for end_record() to fill in the size. */
+static size_t begin_record(struct writer *w, uint32_t type)
+{
+	struct record_header h = {.type = type};
+	size_t at = w->pending.n;
+	buffer_add(&w->pending, &h, sizeof(h));
+	return at;
+}
+
+/* Ends the record; false: it was too large, and is dropped. */
+static bool end_record(struct writer *w, size_t at)
+{
+	struct pd_buffer *buf = &w->pending;
+	buffer_add(buf, (uint8_t[8]){0}, -(buf->n - at) & 7);
+	if (buf->n - at > RECORD_SIZE_MAX) {
+		buf->n = at;
+		return false;
+	}
+	uint16_t size = (uint16_t)(buf->n - at);
+	memcpy(buf->data + at + offsetof(struct record_header, size), &size, sizeof(size));
+	return true;
+}
+
+static bool put_attr(struct writer *w, const struct pd_event *ev)
+{
+	struct perf_attr attr = ev->attr;
+	attr.size = pd_attr_size(&attr);
+	if (attr.size < PIPE_ATTR_SIZE)
+		attr.size = PIPE_ATTR_SIZE;
+	size_t at = begin_record(w, PD_RECORD_ATTR);
+	buffer_add(&w->pending, &attr, attr.size);
+	buffer_add(&w->pending, ev->ids, ev->ids_n * sizeof(uint64_t));
+	return end_record(w, at);
+}
+
+static void put_name(struct writer *w, const struct pd_event *ev)
+{
+	uint64_t what[] = {UPDATE_NAME, ev->ids_n ? ev->ids[0] : 0};
+	if (!ev->name || !ev->ids_n)
+		return;
+	size_t at = begin_record(w, PD_RECORD_EVENT_UPDATE);
+	buffer_add(&w->pending, what, sizeof(what));
+	buffer_add(&w->pending, ev->name, strlen(ev->name) + 1);
+	(void)end_record(w, at);
+}
+
+/* Writes a feature, except names, ids and build-ids, which have their own records. */
+static void put_feature(struct writer *w, unsigned feature)
+{
+	if (feature == PD_EVENT_DESC || feature == PD_BUILD_ID || feature == PD_SAMPLE_TIME)
+		return;
+	uint64_t id = feature;
+	size_t at = begin_record(w, PD_RECORD_HEADER_FEATURE);
+	buffer_add(&w->pending, &id, sizeof(id));
+	if (feature_bytes(w, feature, &w->pending))
+		(void)end_record(w, at);
+	else
+		w->pending.n = at;
+}
+
+static void put_build_ids(struct writer *w)
+{
+	for (size_t i = w->build_ids_sent; i < w->info->build_ids_n; i++) {
+		const struct pd_build_id *b = &w->info->build_ids[i];
+		uint8_t id[24] = {0};
+		memcpy(id, b->id, sizeof(b->id));
+		id[20] = b->size;
+		uint16_t misc = b->misc | 1u << 15; /* says that byte 20 of the id is its size */
+		size_t at = begin_record(w, PD_RECORD_BUILD_ID);
+		memcpy(w->pending.data + at + offsetof(struct record_header, misc), &misc, sizeof(misc));
+		buffer_add(&w->pending, &b->pid, sizeof(b->pid));
+		buffer_add(&w->pending, id, sizeof(id));
+		buffer_add(&w->pending, b->path, strlen(b->path) + 1);
+		(void)end_record(w, at);
+	}
+	w->build_ids_sent = w->info->build_ids_n;
+}
+
+int pipe_start(struct writer *w)
+{
+	uint64_t header[2] = {PD_MAGIC, PD_PIPE_HEADER_SIZE};
+	buffer_add(&w->pending, header, sizeof(header));
+	for (size_t i = 0; i < w->info->events_n; i++)
+		if (!put_attr(w, &w->info->events[i]))
+			return -E2BIG;
+	for (size_t i = 0; i < w->info->events_n; i++)
+		put_name(w, &w->info->events[i]);
+	for (unsigned f = 1; f < PD_FEATURES; f++)
+		put_feature(w, f);
+	put_build_ids(w);
+	return pipe_send(w);
+}
+
+/* Writes build-ids first, because a reader looks for a program's names when its first sample
+ * comes. */
+int pipe_round(struct writer *w)
+{
+	struct pd_buffer records = w->pending;
+	w->pending = (struct pd_buffer){0};
+	put_build_ids(w);
+	int rc = pipe_send(w);
+	free(w->pending.data);
+	w->pending = records;
+	return rc ? rc : pipe_send(w);
+}
+
+int pipe_finish(struct writer *w)
+{
+	put_build_ids(w);
+	return pipe_send(w);
+}

@@ -1,0 +1,213 @@
+/* Finds the function table of Go programs.  The Go runtime needs it for its stack traces, so that no strip
+ * removes it: it names every Go function of a stripped program. */
+#include "base/limits.h"
+#include "resolve/elf/go_table.h"
+#include "resolve/elf/reader.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum {
+	PIECE = 1 << 20, /* bytes read at once in the search for the table; a multiple of GO_TABLE_ALIGN */
+	/* Above the rank of any symbol of .dynsym: the runtime's name is the one that Go programmers know. */
+	RANK = 28,
+};
+
+/* ---- relocations ---------------------------------------------------------------- */
+
+/* The relocation type of each machine that adds the address at which the file is loaded. */
+static uint32_t relative_type(uint16_t machine)
+{
+	switch (machine) {
+	case EM_X86_64:
+		return R_X86_64_RELATIVE;
+	case EM_AARCH64:
+		return R_AARCH64_RELATIVE;
+	case EM_S390:
+		return R_390_RELATIVE;
+	case EM_PPC64:
+		return R_PPC64_RELATIVE;
+	case EM_RISCV:
+		return R_RISCV_RELATIVE;
+	default:
+		return 0; /* the others have such numbers in the file itself */
+	}
+}
+
+/* Some linkers write the addresses in a position-independent file only as relocations, and zeros into its
+ * bytes.  Sets those words of the table. */
+static void relocate(const struct image *im, uint64_t addr, struct region *table)
+{
+	const Elf64_Xword type = relative_type(im->machine);
+	const size_t each = sizeof(Elf64_Rela), word = 8;
+	struct dynamic_relocations found;
+	struct region r;
+	if (!type || !im->wide || !image_find_relocations(im, &found) ||
+	    !image_read_limited(im, found.at, found.n, REACHED_GO_TABLE_BYTES, &r))
+		return;
+	for (size_t at = 0; r.n - at >= each; at += each) {
+		uint64_t place = image_number(im, r.data + at, word), info = image_number(im, r.data + at + word, word);
+		uint64_t value = image_number(im, r.data + at + 2 * word, word);
+		if (ELF64_R_TYPE(info) != type || place < addr || place - addr > table->n ||
+		    table->n - (place - addr) < word)
+			continue;
+		for (size_t i = 0; i < word; i++)
+			table->data[place - addr + i] = (uint8_t)(value >> 8 * (im->big ? word - 1 - i : i));
+	}
+	region_free(&r);
+}
+
+/* ---- one table -------------------------------------------------------------------- */
+
+struct adding {
+	const struct image *im;
+	struct symtab_builder *b;
+};
+
+static void add_function(void *ctx, uint64_t start, uint64_t size, const char *name, size_t name_n)
+{
+	const struct adding *a = ctx;
+	const struct code *code = image_code_at(a->im, start);
+	if (code)
+		symtab_add_bytes(a->b, start, size < code->end - start ? size : code->end - start, name, name_n, RANK,
+				 NULL);
+}
+
+/* Are the bounds of the functions within code? */
+static bool is_in_code(const struct image *im, const struct go_table *t)
+{
+	uint64_t start, end;
+	return go_table_bounds(t, &start, &end) && image_code_at(im, start) && image_code_at(im, end - 1);
+}
+
+/* Adds the functions of the table in `r`, which is at `addr`.  -ENOENT: it is no table. */
+static int add_table(const struct image *im, uint64_t addr, struct region *r, struct symtab_builder *b)
+{
+	struct go_table t = {.data = r->data, .n = r->n, .big = im->big};
+	if (!go_table_open(&t))
+		return -ENOENT;
+	if (!is_in_code(im, &t)) {
+		relocate(im, addr, r);
+		if (!go_table_open(&t) || !is_in_code(im, &t))
+			return -ENOENT;
+	}
+	struct adding a = {.im = im, .b = b};
+	symtab_origin(b, ORIGIN_GO);
+	return go_table_read(&t, add_function, &a) ? 0 : -ENOEXEC;
+}
+
+static int add_place(const struct image *im, uint64_t addr, uint64_t offset, uint64_t n, struct symtab_builder *b)
+{
+	struct region r;
+	if (n < GO_TABLE_HEADER_MAX || !image_read_region(im, offset, n, &r))
+		return -ENOENT;
+	int code = add_table(im, addr, &r, b);
+	region_free(&r);
+	return code;
+}
+
+/* ---- where it is ---------------------------------------------------------------------- */
+
+/* Searches a piece of a segment for the start of a table. */
+static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t from, const struct region *piece,
+			struct symtab_builder *b)
+{
+	for (size_t at = 0; piece->n - at >= GO_TABLE_HEADER_MAX; at += GO_TABLE_ALIGN) {
+		if (!go_table_begins(piece->data + at, piece->n - at, im->big))
+			continue;
+		uint64_t skip = from + at, n = ph->p_filesz - skip;
+		if (n > LIMIT_GO_TABLE_BYTES)
+			n = LIMIT_GO_TABLE_BYTES;
+		int code = add_place(im, ph->p_vaddr + skip, ph->p_offset + skip, n, b);
+		if (code != -ENOENT)
+			return code;
+	}
+	return -ENOENT;
+}
+
+/* Searches the segments without code: without section headers, or in a position-independent file that the linker
+ * of the C compiler made, the table has no section of its own. */
+static int search(const struct image *im, struct symtab_builder *b)
+{
+	int code = -ENOENT;
+	size_t left = LIMIT_GO_SEARCH_BYTES;
+	for (size_t i = 0; i < im->segments.n && code == -ENOENT; i++) {
+		const Elf64_Phdr *ph = &im->segments.data[i];
+		if (ph->p_type != PT_LOAD || ph->p_flags & PF_X || ph->p_offset % GO_TABLE_ALIGN)
+			continue;
+		/* the pieces overlap by one header */
+		for (uint64_t from = 0; from < ph->p_filesz && code == -ENOENT; from += PIECE) {
+			uint64_t rest = ph->p_filesz - from, n = PIECE + GO_TABLE_HEADER_MAX;
+			struct region piece;
+			if (!image_read_part(im, ph->p_offset + from, rest < n ? rest : n, REACHED_GO_SEARCH_BYTES,
+					     &left, &piece))
+				return -ENOENT;
+			code = search_piece(im, ph, from, &piece, b);
+			region_free(&piece);
+		}
+	}
+	return code;
+}
+
+/* Do these notes contain the one that Go's linker adds? */
+static bool has_go_note(const struct image *im, const struct region *notes)
+{
+	enum { HEAD = 12, WORD = 4, TYPE_BUILD_ID = 4 };
+	static const char owner[WORD] = "Go";
+	for (size_t at = 0; notes->n - at >= HEAD + sizeof(owner);) {
+		const uint8_t *note = notes->data + at;
+		uint64_t owner_n = image_number(im, note, WORD), n = image_number(im, note + WORD, WORD);
+		if (image_number(im, note + 2 * (size_t)WORD, WORD) == TYPE_BUILD_ID && owner_n == sizeof(owner) &&
+		    memcmp(note + HEAD, owner, sizeof(owner)) == 0)
+			return true;
+		uint64_t whole = HEAD + (owner_n + 3) / 4 * 4 + (n + 3) / 4 * 4;
+		if (whole > notes->n - at)
+			return false;
+		at += (size_t)whole;
+	}
+	return false;
+}
+
+/* By the segment, because some tools that strip files damage the names of a Go program's sections. */
+static bool is_go(const struct image *im)
+{
+	size_t left = LIMIT_ELF_NOTES_BYTES;
+	bool found = false;
+	for (size_t i = 0; i < im->segments.n && !found; i++) {
+		const Elf64_Phdr *ph = &im->segments.data[i];
+		struct region notes;
+		if (ph->p_type != PT_NOTE ||
+		    !image_read_part(im, ph->p_offset, ph->p_filesz, REACHED_ELF_NOTES_BYTES, &left, &notes))
+			continue;
+		found = has_go_note(im, &notes);
+		region_free(&notes);
+	}
+	return found;
+}
+
+static int add_section(const struct image *im, const char *name, struct symtab_builder *b)
+{
+	size_t i = image_section(im, name);
+	if (!i)
+		return -ENOENT;
+	const Elf64_Shdr *sh = &im->sections.data[i];
+	uint64_t n = sh->sh_size;
+	if (n > LIMIT_GO_TABLE_BYTES) {
+		image_reached(im, REACHED_GO_TABLE_BYTES);
+		return -ENOENT;
+	}
+	int code = add_place(im, sh->sh_addr, sh->sh_offset, n, b);
+	return code == -ENOENT ? -ENOEXEC : code;
+}
+
+int image_add_go(const struct image *im, struct symtab_builder *b)
+{
+	if (im->debug)
+		return -ENOENT;
+	int code = add_section(im, ".gopclntab", b);
+	if (code == -ENOENT)
+		code = add_section(im, ".data.rel.ro.gopclntab", b);
+	if (code == -ENOENT && is_go(im))
+		code = search(im, b);
+	return code;
+}

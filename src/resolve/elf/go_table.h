@@ -1,0 +1,46 @@
+/* The function table that the Go runtime reads (pclntab) -> start, size and name of functions.  Pure: bytes
+ * in, functions out.  The bytes are not trusted.
+ *
+ * Layouts, by the magic number at the start: Go 1.2 to 1.15, 1.16 and 1.17, 1.18 and 1.19, 1.20 and later
+ * (struct pcHeader and _func in runtime/symtab.go and runtime/runtime2.go of Go). */
+#ifndef RESOLVE_ELF_GO_TABLE_H
+#define RESOLVE_ELF_GO_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	GO_TABLE_ALIGN = 8,	  /* a table begins at a multiple of this, in memory and in the file */
+	GO_TABLE_HEADER_MAX = 72, /* bytes that go_table_begins() looks at, at most */
+};
+
+struct go_table {
+	const uint8_t *data;
+	size_t n;
+	bool big;
+
+	/* go_table_open() sets the rest. */
+	size_t word;	   /* bytes of an address: 4 or 8 */
+	size_t entry;	   /* bytes of an address or offset in the table of functions */
+	uint64_t text;	   /* added to the addresses of functions: 0, or the address of runtime.text */
+	uint64_t text_at;  /* offset of the number in the header that is `text`; 0: this layout has none */
+	uint64_t names_at; /* offset of the names */
+	uint64_t funcs_at; /* offset of the table of functions, and of its offsets to functions */
+	uint64_t index_at; /* offset of the first entry of the table of functions */
+	uint64_t functions;
+};
+
+/* Do these bytes begin like a table? */
+bool go_table_begins(const uint8_t *data, size_t n, bool big);
+/* Reads the header of the table at t->data; false: it is none, or it is damaged. */
+bool go_table_open(struct go_table *t);
+/* The address of the first function and the end of the last one. */
+bool go_table_bounds(const struct go_table *t, uint64_t *start_ret, uint64_t *end_ret);
+
+typedef void go_function_fn(void *ctx, uint64_t start, uint64_t size, const char *name, size_t name_n);
+/* Calls `fn` for each function, in order of address; `name` has no NUL.  false: a part was damaged and is left
+ * out. */
+bool go_table_read(const struct go_table *t, go_function_fn *fn, void *ctx);
+
+#endif

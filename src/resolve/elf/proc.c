@@ -1,0 +1,95 @@
+/* Reads a process's name, owner and mappings from /proc.  comm and paths are chosen by the
+ * owner of the process, so they are not trusted. */
+#include "base/proc_stat.h"
+#include "os/file.h"
+#include "os/maps.h"
+
+#include <cyctop/resolve.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static int live_identity(void *ctx, int32_t pid, int32_t tid, char comm[16], uint32_t *uid_ret, bool *kthread_ret)
+{
+	(void)ctx;
+	char path[64], buf[4096];
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	ssize_t n = os_read(path, buf, sizeof(buf));
+	if (n < 0)
+		return (int)n;
+	struct task_stat st;
+	if (task_stat_parse(buf, &st) < 0)
+		return -EBADMSG;
+	memcpy(comm, st.comm, sizeof(st.comm));
+	*kthread_ret = st.kernel;
+	*uid_ret = CATALOG_NONE;
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	if (os_read(path, buf, sizeof(buf)) < 0)
+		return 0;
+	const char *uid = strstr(buf, "\nUid:");
+	if (uid)
+		*uid_ret = (uint32_t)strtoul(uid + 5, NULL, 10);
+	return 0;
+}
+
+struct adding {
+	int32_t pid;
+	void (*add)(void *ctx, const struct record_mmap *map);
+	void *ctx;
+};
+
+static int add_map(void *ctx, const struct proc_map *m)
+{
+	const struct adding *a = ctx;
+	const struct record_mmap map = {
+		.pid = (uint32_t)a->pid,
+		.tid = (uint32_t)a->pid,
+		.start = m->start,
+		.len = m->end - m->start,
+		.pgoff = m->offset,
+		.maj = m->maj,
+		.min = m->min,
+		.ino = m->ino,
+		.prot = PROT_READ | PROT_EXEC,
+		.filename = m->path,
+	};
+	a->add(a->ctx, &map);
+	return 0;
+}
+
+static int live_maps(void *ctx, int32_t pid, uint64_t time_ns,
+		     void (*add)(void *add_ctx, const struct record_mmap *map), void *add_ctx)
+{
+	struct adding a = {.pid = pid, .add = add, .ctx = add_ctx};
+	(void)ctx, (void)time_ns;
+	struct limit_set limits = {0};
+	int rc = maps_read(pid, add_map, &a, &limits);
+	return !rc && limit_is_reached(&limits, REACHED_MAPS_BYTES) ? -EFBIG : rc;
+}
+
+static bool live_gone(void *ctx, int32_t pid)
+{
+	(void)ctx;
+	return kill(pid, 0) < 0 && errno == ESRCH;
+}
+
+const struct proc_ops proc_live = {.identity = live_identity, .maps = live_maps, .gone = live_gone};
+
+static int none_identity(void *ctx, int32_t pid, int32_t tid, char comm[16], uint32_t *uid_ret, bool *kthread_ret)
+{
+	(void)ctx, (void)pid, (void)tid, (void)comm, (void)uid_ret, (void)kthread_ret;
+	return -ENOENT;
+}
+
+static int none_maps(void *ctx, int32_t pid, uint64_t time_ns,
+		     void (*add)(void *add_ctx, const struct record_mmap *map), void *add_ctx)
+{
+	(void)ctx, (void)pid, (void)time_ns, (void)add, (void)add_ctx;
+	return -ENOENT;
+}
+
+const struct proc_ops proc_none = {.identity = none_identity, .maps = none_maps};

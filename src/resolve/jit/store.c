@@ -1,0 +1,294 @@
+#include "resolve/jit/store.h"
+
+#include "os/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CHUNK = 256 * 1024, TAIL = 64 };
+
+/* How far a perf map was read.  The file itself has no times. */
+struct map_state {
+	uint64_t looked_ns; /* start of the last read that reached the end of the map; 0: there was none */
+	uint64_t looks_ns;  /* start of the read in progress; 0: none */
+	char tail[TAIL];    /* the bytes before the read position; if they differ later, the file was rewritten */
+	size_t tail_n;
+};
+
+struct jit_file {
+	struct jit_file *next;
+	struct jit_store *store;
+	enum jit_file_kind kind;
+	dev_t dev;
+	ino_t ino;
+	uint32_t uid;
+	size_t users;
+	uint64_t at; /* everything before this position was read */
+	struct map_state map;
+	struct jitdump dump;
+	bool timed; /* its times are of the clock of the samples */
+	struct jit_list list;
+	bool news;		 /* the list changed since a table was made of it */
+	size_t table_at;	 /* number of entries at which a table is made before the end of the file */
+	struct jit_table *table; /* the newest one, kept only while several processes use the file */
+	uint64_t version;	 /* of the newest table, unique in the store */
+	struct limit_set limits;
+};
+
+struct jit_store {
+	struct jit_file *files;
+	uint64_t versions;
+};
+
+struct jit_store *jit_store_create(void)
+{
+	return mem_calloc(1, sizeof(struct jit_store));
+}
+
+void jit_store_destroy(struct jit_store *s)
+{
+	free(s);
+}
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+size_t jit_store_bytes(const struct jit_store *s)
+{
+	size_t n = 0;
+	for (const struct jit_file *f = s->files; f; f = f->next)
+		n += jit_list_bytes(&f->list);
+	return n;
+}
+
+static size_t bytes_of_user(const struct jit_store *s, uint32_t uid)
+{
+	size_t n = 0;
+	for (const struct jit_file *f = s->files; f; f = f->next)
+		n += f->uid == uid ? jit_list_bytes(&f->list) : 0;
+	return n;
+}
+
+/* The file with the most code of the user with the most code. */
+static struct jit_file *largest(const struct jit_store *s)
+{
+	struct jit_file *most = NULL;
+	size_t most_of_user = 0;
+	for (struct jit_file *f = s->files; f; f = f->next) {
+		size_t of_user = bytes_of_user(s, f->uid);
+		if (!most || of_user > most_of_user ||
+		    (f->uid == most->uid && jit_list_bytes(&f->list) > jit_list_bytes(&most->list))) {
+			most = f;
+			most_of_user = of_user;
+		}
+	}
+	return most;
+}
+
+static void fit(struct jit_store *s)
+{
+	while (jit_store_bytes(s) > LIMIT_JIT_BYTES) {
+		struct jit_file *f = largest(s);
+		if (!f->list.code.n)
+			return;
+		jit_list_halve(&f->list, REACHED_JIT_BYTES);
+		f->news = true;
+	}
+}
+
+/* ---- files ------------------------------------------------------------------------- */
+
+bool jit_file_is(const struct jit_file *f, const struct stat *st)
+{
+	return f->ino == st->st_ino && f->dev == st->st_dev;
+}
+
+static void begin_list(struct jit_file *f)
+{
+	jit_list_init(&f->list);
+	f->list.live = true;
+	f->list.max_bytes = LIMIT_JIT_PROCESS_BYTES;
+}
+
+struct jit_file *jit_file_get(struct jit_store *s, enum jit_file_kind kind, const struct stat *st, bool timed)
+{
+	struct jit_file *f = s->files;
+	while (f && (f->kind != kind || !jit_file_is(f, st) || f->uid != st->st_uid))
+		f = f->next;
+	if (!f) {
+		f = mem_calloc(1, sizeof(*f));
+		f->store = s;
+		f->kind = kind;
+		f->dev = st->st_dev;
+		f->ino = st->st_ino;
+		f->uid = st->st_uid;
+		f->timed = kind == JIT_FILE_DUMP && timed;
+		begin_list(f);
+		f->next = s->files;
+		s->files = f;
+	}
+	f->users++;
+	return f;
+}
+
+void jit_file_put(struct jit_file *f)
+{
+	if (!f || --f->users)
+		return;
+	struct jit_file **at = &f->store->files;
+	while (*at != f)
+		at = &(*at)->next;
+	*at = f->next;
+	jit_list_deinit(&f->list);
+	jit_table_destroy(f->table);
+	free(f);
+}
+
+bool jit_file_has_code(const struct jit_file *f)
+{
+	return f->list.code.n > 0;
+}
+
+void jit_file_limits(const struct jit_file *f, struct limit_set *ret)
+{
+	limit_add(ret, &f->limits);
+	limit_add(ret, &f->list.reached);
+}
+
+/* ---- the perf map -------------------------------------------------------------------- */
+
+static void keep_tail(struct map_state *m, const char *text, size_t n)
+{
+	m->tail_n = n < TAIL ? n : TAIL;
+	memcpy(m->tail, text + n - m->tail_n, m->tail_n);
+}
+
+/* Was the file rewritten?  Some JIT agents write the whole file again, so it must be read from
+ * its beginning. */
+static bool is_written_anew(const struct jit_file *f, int fd, uint64_t size)
+{
+	char now[TAIL];
+	size_t n = f->map.tail_n;
+	return size < f->at ||
+	       (n && (pread(fd, now, n, (off_t)(f->at - n)) != (ssize_t)n || memcmp(now, f->map.tail, n) != 0));
+}
+
+/* An entry has the time of the last read that did not contain it. */
+static void add_line(void *ctx, const struct jit_code *code)
+{
+	struct jit_file *f = ctx;
+	struct jit_code dated = *code;
+	dated.time_ns = f->map.looked_ns;
+	jit_list_add(&f->list, &dated);
+}
+
+static void begin_map_again(struct jit_file *f)
+{
+	jit_list_deinit(&f->list);
+	begin_list(f);
+	f->at = f->map.tail_n = 0;
+}
+
+static void read_map(struct jit_file *f, int fd, char *buf, uint64_t *budget)
+{
+	struct stat st;
+	if (fstat(fd, &st) != 0)
+		return;
+	if (!f->map.looks_ns)
+		f->map.looks_ns = clock_ns(CLOCK_MONOTONIC);
+	if (is_written_anew(f, fd, (uint64_t)st.st_size))
+		begin_map_again(f);
+	while (*budget && f->at < LIMIT_PERF_MAP_BYTES) {
+		ssize_t n = pread(fd, buf, CHUNK, (off_t)f->at);
+		if (n <= 0)
+			break;
+		size_t used = perf_map_read(buf, (size_t)n, false, add_line, f);
+		if (!used && n == CHUNK)
+			used = CHUNK; /* not a line of a map: drop it */
+		if (!used)
+			break;
+		keep_tail(&f->map, buf, used);
+		f->at += used;
+		f->news = true;
+		*budget -= used < *budget ? used : *budget;
+		fit(f->store);
+	}
+	if (f->at >= LIMIT_PERF_MAP_BYTES)
+		limit_reached(&f->limits, REACHED_PERF_MAP_BYTES);
+	if (*budget) {
+		f->map.looked_ns = f->map.looks_ns;
+		f->map.looks_ns = 0;
+	}
+}
+
+/* ---- the jitdump --------------------------------------------------------------------- */
+
+/* A record with a time in the future shows that the jitdump has another clock than ours. */
+static void add_record(void *ctx, const struct jit_code *code)
+{
+	struct jit_file *f = ctx;
+	static const uint64_t slack_ns = 1000000000;
+	struct jit_code dated = *code;
+	if (f->timed && (f->dump.ticks || code->time_ns > clock_ns(CLOCK_MONOTONIC) + slack_ns)) {
+		f->timed = false;
+		jit_list_forget_times(&f->list);
+	}
+	if (!f->timed)
+		dated.time_ns = 0;
+	jit_list_add(&f->list, &dated);
+}
+
+static void read_dump(struct jit_file *f, int fd, char *buf, uint64_t *budget)
+{
+	while (*budget && !f->dump.why && !f->dump.closed && f->at < INT64_MAX) {
+		ssize_t n = pread(fd, buf, CHUNK, (off_t)f->at);
+		if (n <= 0)
+			break;
+		uint64_t used = jitdump_read(&f->dump, (const uint8_t *)buf, (size_t)n, add_record, f);
+		if (!used)
+			break;
+		f->at += used;
+		f->news = true;
+		*budget -= (uint64_t)n < *budget ? (uint64_t)n : *budget;
+		fit(f->store);
+	}
+}
+
+void jit_file_read(struct jit_file *f, int fd, uint64_t *budget)
+{
+	char *buf = mem_calloc(CHUNK, 1);
+	if (f->kind == JIT_FILE_MAP)
+		read_map(f, fd, buf, budget);
+	else
+		read_dump(f, fd, buf, budget);
+	free(buf);
+}
+
+/* ---- tables ------------------------------------------------------------------------------ */
+
+static struct jit_table *make_table(struct jit_file *f, size_t max_bytes)
+{
+	bool dump = f->kind == JIT_FILE_DUMP;
+	struct jit_table *t =
+		jit_table_within(&f->list, dump ? ORIGIN_JITDUMP : ORIGIN_PERF_MAP, dump && f->timed, max_bytes);
+	jit_table_destroy(f->table);
+	f->table = f->users > 1 ? jit_table_ref(t) : NULL;
+	f->version = ++f->store->versions;
+	f->table_at = f->list.code.n * 2;
+	f->news = false;
+	return t;
+}
+
+struct jit_table *jit_file_table(struct jit_file *f, size_t max_bytes, bool more, uint64_t *given)
+{
+	bool is_due = f->news && (!more || f->list.code.n >= f->table_at);
+	struct jit_table *t = NULL;
+	if (is_due || (!f->news && !f->table && *given != f->version))
+		t = make_table(f, max_bytes);
+	else if (*given != f->version && f->table)
+		t = jit_table_bytes(f->table) <= max_bytes ? jit_table_ref(f->table) : make_table(f, max_bytes);
+	if (t)
+		*given = f->version;
+	return t;
+}

@@ -1,0 +1,38 @@
+/* What was read so far from the JIT files of running processes: for each file its code and a table of
+ * it, which all processes that have the file share.  The code of all files takes at most LIMIT_JIT_BYTES:
+ * beyond it, the file with the most code of the user with the most code loses the older half.
+ *
+ * A store belongs to one thread (the loader's); the tables may go to others. */
+#ifndef RESOLVE_JIT_STORE_H
+#define RESOLVE_JIT_STORE_H
+
+#include "resolve/jit/jit.h"
+
+struct stat;
+
+struct jit_store *jit_store_create(void);
+void jit_store_destroy(struct jit_store *s);	   /* no file may be in use */
+size_t jit_store_bytes(const struct jit_store *s); /* of the code of all files, without tables */
+
+enum jit_file_kind { JIT_FILE_MAP, JIT_FILE_DUMP };
+struct jit_file;
+/* Begins to use the file with the device and inode in *st, which belongs to the user st->st_uid.  `timed`:
+ * the process has this process's clock, so the times in a jitdump may be compared with those of samples. */
+struct jit_file *jit_file_get(struct jit_store *s, enum jit_file_kind kind, const struct stat *st, bool timed);
+/* Ends a use; frees what was read if it was the last one.  f may be NULL. */
+void jit_file_put(struct jit_file *f);
+bool jit_file_is(const struct jit_file *f, const struct stat *st);
+
+/* Reads what was written since the last read, at most *budget bytes or a little more, which it subtracts
+ * from *budget; if that becomes 0, there may be more. */
+void jit_file_read(struct jit_file *f, int fd, uint64_t *budget);
+bool jit_file_has_code(const struct jit_file *f);
+/* Adds the limits that were reached. */
+void jit_file_limits(const struct jit_file *f, struct limit_set *ret);
+
+/* Returns the newest table of the code, of at most `max_bytes`; NULL: there is none after version *given,
+ * which it sets (0: the process has no table).  `more`: the file is being read, so a table is only made
+ * when the code has doubled since the last one. */
+struct jit_table *jit_file_table(struct jit_file *f, size_t max_bytes, bool more, uint64_t *given);
+
+#endif

@@ -1,0 +1,13 @@
+/* The list of loaded kernel modules. */
+#ifndef RESOLVE_KERNEL_MODULES_H
+#define RESOLVE_KERNEL_MODULES_H
+
+#include "base/limits.h"
+
+#include <cyctop/base.h>
+
+/* A hash of the loaded modules (/proc/modules): their names, sizes and addresses, not their use
+ * counts.  0: there is no list. */
+uint64_t modules_fingerprint(const char *path, struct limit_set *limits);
+
+#endif

@@ -1,0 +1,22 @@
+/* Downloads debug files from debuginfod servers, one at a time, on a separate thread, because a
+ * server may be slow or never answer. */
+#ifndef RESOLVE_LOAD_FETCH_H
+#define RESOLVE_LOAD_FETCH_H
+
+#include "resolve/elf/image.h"
+
+struct fetch;
+/* Is a server configured? */
+bool fetch_has_servers(void);
+/* Starts a download.  `wake_fd`, an eventfd that is duplicated, becomes readable when the state
+ * changed. */
+CYC_MUST_CHECK int fetch_start(const struct build_id *id, int wake_fd, struct fetch **ret, struct error *err);
+/* The progress in bytes.  true: the download has ended, and fetch_take() does not wait. */
+bool fetch_look(struct fetch *f, uint64_t *done_ret, uint64_t *total_ret);
+/* Takes the result and frees `f`.  0 with the table and the path of its file in *ret, or -errno
+ * with ret->why; -ENOENT: no server has the file. */
+int fetch_take(struct fetch *f, struct dso_image *ret);
+/* Cancels the download.  `wait`: also waits for the thread, but only for some seconds. */
+void fetch_abandon(struct fetch *f, bool wait);
+
+#endif

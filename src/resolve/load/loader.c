@@ -1,0 +1,373 @@
+#include "resolve/load/loader.h"
+
+#include "base/alloc.h"
+#include "os/clock.h"
+#include "resolve/elf/image.h"
+#include "resolve/jit/jit.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { JOIN_SECONDS = 2 };
+
+struct queue {
+	struct load_job *first, **last;
+};
+
+struct loader {
+	struct symbolizer *chain;
+	size_t chain_n;
+	bool background;
+	int fd;
+	pthread_t thread;
+	pthread_mutex_t lock; /* guards the fields below */
+	pthread_cond_t wake;
+	struct queue wanted, done;
+	bool stop;
+	VEC(struct dso_image) known; /* files that were read before; each holds a reference to its table */
+	struct loader_stats stats;
+};
+
+static void queue_init(struct queue *q)
+{
+	q->first = NULL;
+	q->last = &q->first;
+}
+
+static void queue_push(struct queue *q, struct load_job *job)
+{
+	job->next = NULL;
+	*q->last = job;
+	q->last = &job->next;
+}
+
+static struct load_job *queue_pop(struct queue *q)
+{
+	struct load_job *job = q->first;
+	if (!job)
+		return NULL;
+	q->first = job->next;
+	if (!q->first)
+		q->last = &q->first;
+	return job;
+}
+
+static void jit_read_free(struct jit_read *r)
+{
+	if (!r)
+		return;
+	if (r->reader)
+		r->ops->close(r->ctx, r->reader);
+	jit_table_destroy(r->news.table);
+	free(r->news.file);
+	free((char *)(uintptr_t)r->key.marker.path);
+	free(r);
+}
+
+void load_job_free(struct load_job *job)
+{
+	jit_read_free(job->jit);
+	dso_image_deinit(&job->image);
+	free((char *)(uintptr_t)job->key.path);
+	free((char *)(uintptr_t)job->key.file);
+	free(job);
+}
+
+/* ---- tables read before ------------------------------------------------------------------- */
+
+static bool is_same(const struct file_id *a, const struct file_id *b)
+{
+	return a->build_id_size && a->build_id_size == b->build_id_size && a->file_size == b->file_size &&
+	       memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
+}
+
+/* Fills in *to with the contents of `from`, sharing its table; to->id does not change. */
+static void copy_image(struct dso_image *to, const struct dso_image *from)
+{
+	to->symtab = symtab_ref(from->symtab);
+	to->segments = mem_calloc(from->segments_n, sizeof(*from->segments));
+	if (from->segments_n)
+		memcpy(to->segments, from->segments, from->segments_n * sizeof(*from->segments));
+	to->segments_n = from->segments_n;
+	memcpy(to->why, from->why, sizeof(to->why));
+	to->origin = from->origin;
+	to->file = from->file ? mem_strdup(from->file) : NULL;
+}
+
+static bool find_known(void *ctx, struct dso_image *image)
+{
+	struct loader *l = ctx;
+	bool found = false;
+	pthread_mutex_lock(&l->lock);
+	for (size_t i = 0; i < l->known.n && !found; i++) {
+		found = is_same(&l->known.data[i].id, &image->id);
+		if (found)
+			copy_image(image, &l->known.data[i]);
+	}
+	l->stats.shared += found;
+	pthread_mutex_unlock(&l->lock);
+	return found;
+}
+
+/* Adds a table that was just read to the known files. */
+static void remember(struct loader *l, const struct dso_image *image)
+{
+	pthread_mutex_lock(&l->lock);
+	bool known = !image->id.build_id_size || symtab_is_shared(image->symtab);
+	l->stats.tables += !symtab_is_shared(image->symtab);
+	if (!known) {
+		struct dso_image copy = {.id = image->id};
+		copy_image(&copy, image);
+		vec_push(&l->known) = copy;
+	}
+	pthread_mutex_unlock(&l->lock);
+}
+
+void loader_forget(struct loader *l)
+{
+	pthread_mutex_lock(&l->lock);
+	size_t kept = 0;
+	for (size_t i = 0; i < l->known.n; i++) {
+		if (symtab_is_shared(l->known.data[i].symtab))
+			l->known.data[kept++] = l->known.data[i];
+		else
+			dso_image_deinit(&l->known.data[i]);
+	}
+	l->known.n = kept;
+	pthread_mutex_unlock(&l->lock);
+}
+
+void loader_stats_get(struct loader *l, struct loader_stats *ret)
+{
+	pthread_mutex_lock(&l->lock);
+	*ret = l->stats;
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* ---- loading ---------------------------------------------------------------------- */
+
+/* Was the file written to?  Then it has the same inode and another size or time.  false if the
+ * file cannot be found, and if the path names another inode, which is another file. */
+static bool is_changed(const struct dso_key *key, const struct file_stamp *stamp)
+{
+	char path[4200];
+	struct stat st;
+	int n = snprintf(path, sizeof(path), "/proc/%d/root%s", key->pid, key->path);
+	if (n < 0 || (size_t)n >= sizeof(path) || stat(path, &st) != 0 || st.st_ino != stamp->ino)
+		return false;
+	return (uint64_t)st.st_size != stamp->size || file_time_ns(&st) != stamp->changed_ns;
+}
+
+/* Asks the chain.  A symbolizer that does not know the DSO may still set `why`; the last one is
+ * kept. */
+static void load(struct loader *l, struct load_job *job)
+{
+	if (job->jit) {
+		struct jit_read *r = job->jit;
+		r->ops->read(r->ctx, &r->key, &r->reader, &r->news);
+		return;
+	}
+	if (job->check) {
+		job->changed = is_changed(&job->key, &job->image.stamp);
+		return;
+	}
+	const struct image_share share = {find_known, l};
+	job->key.share = &share;
+	char why[sizeof(job->image.why)] = "";
+	job->result = -ENOENT;
+	for (size_t i = 0; i < l->chain_n && job->result == -ENOENT; i++) {
+		dso_image_deinit(&job->image);
+		job->result = l->chain[i].load(l->chain[i].ctx, &job->key, &job->image);
+		if (job->result < 0 && job->image.why[0])
+			memcpy(why, job->image.why, sizeof(why));
+	}
+	if (job->result < 0)
+		memcpy(job->image.why, why, sizeof(why));
+	job->image.why[sizeof(why) - 1] = '\0';
+	if (job->result < 0 && !job->image.why[0])
+		snprintf(job->image.why, sizeof(job->image.why), "no symbol table was found for it");
+	job->key.share = NULL;
+	if (job->result == 0 && job->image.symtab)
+		remember(l, &job->image);
+}
+
+static bool is_closing(const struct load_job *job)
+{
+	return job->jit && job->jit->close;
+}
+
+static void *run(void *arg)
+{
+	struct loader *l = arg;
+	pthread_mutex_lock(&l->lock);
+	while (!l->stop) {
+		struct load_job *job = queue_pop(&l->wanted);
+		if (!job) {
+			pthread_cond_wait(&l->wake, &l->lock);
+			continue;
+		}
+		bool last = !l->wanted.first;
+		bool closes = is_closing(job), trims = last && !job->check;
+		pthread_mutex_unlock(&l->lock);
+		if (closes)
+			load_job_free(job);
+		else
+			load(l, job);
+		if (trims)
+			malloc_trim(0); /* return the memory of large temporary buffers to the system */
+		pthread_mutex_lock(&l->lock);
+		if (closes)
+			continue;
+		queue_push(&l->done, job);
+		if (eventfd_write(l->fd, 1) != 0)
+			continue; /* the counter is full, so the fd is readable already */
+	}
+	pthread_mutex_unlock(&l->lock);
+	return NULL;
+}
+
+/* Blocks all signals in the new thread: the main thread handles them. */
+static int start_thread(struct loader *l)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int code = pthread_create(&l->thread, NULL, run, l);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return code;
+}
+
+static void loader_free(struct loader *l)
+{
+	for (struct load_job *job; (job = queue_pop(&l->wanted));)
+		load_job_free(job);
+	for (struct load_job *job; (job = queue_pop(&l->done));)
+		load_job_free(job);
+	for (size_t i = 0; i < l->known.n; i++)
+		dso_image_deinit(&l->known.data[i]);
+	vec_free(&l->known);
+	pthread_cond_destroy(&l->wake);
+	pthread_mutex_destroy(&l->lock);
+	if (l->fd >= 0)
+		close(l->fd);
+	free(l->chain);
+	free(l);
+}
+
+int loader_create(const struct symbolizer *chain, size_t chain_n, bool background, struct loader **ret,
+		  struct error *err)
+{
+	struct loader *l = mem_calloc(1, sizeof(*l));
+	l->chain = mem_calloc(chain_n, sizeof(*chain));
+	if (chain_n)
+		memcpy(l->chain, chain, chain_n * sizeof(*chain));
+	l->chain_n = chain_n;
+	l->background = background;
+	l->fd = -1;
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_cond_init(&l->wake, NULL);
+	queue_init(&l->wanted);
+	queue_init(&l->done);
+	int code = 0;
+	if (background) {
+		l->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+		code = l->fd < 0 ? errno : start_thread(l);
+	}
+	if (code) {
+		loader_free(l);
+		return error_set(err, code, "cannot start the thread that reads symbols: error %d", code);
+	}
+	*ret = l;
+	return 0;
+}
+
+bool loader_destroy(struct loader *l)
+{
+	if (!l)
+		return true;
+	if (l->background) {
+		pthread_mutex_lock(&l->lock);
+		l->stop = true;
+		pthread_cond_signal(&l->wake);
+		pthread_mutex_unlock(&l->lock);
+		struct timespec until = clock_deadline(CLOCK_REALTIME, JOIN_SECONDS);
+		if (pthread_timedjoin_np(l->thread, NULL, &until) != 0) {
+			pthread_detach(l->thread);
+			return false;
+		}
+	}
+	loader_free(l);
+	return true;
+}
+
+static void enqueue(struct loader *l, struct load_job *job)
+{
+	if (!l->background && is_closing(job)) {
+		load_job_free(job);
+		return;
+	}
+	if (!l->background) {
+		load(l, job);
+		queue_push(&l->done, job);
+		return;
+	}
+	pthread_mutex_lock(&l->lock);
+	queue_push(&l->wanted, job);
+	pthread_cond_signal(&l->wake);
+	pthread_mutex_unlock(&l->lock);
+}
+
+static struct load_job *job_create(uint32_t dso, const struct dso_key *key)
+{
+	struct load_job *job = mem_calloc(1, sizeof(*job));
+	job->dso = dso;
+	job->key = *key;
+	job->key.path = mem_strdup(key->path);
+	job->key.file = key->file ? mem_strdup(key->file) : NULL;
+	return job;
+}
+
+void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key)
+{
+	enqueue(l, job_create(dso, key));
+}
+
+void loader_check(struct loader *l, uint32_t dso, const struct dso_key *key, const struct file_stamp *stamp)
+{
+	struct load_job *job = job_create(dso, key);
+	job->check = true;
+	job->image.stamp = *stamp;
+	enqueue(l, job);
+}
+
+void loader_read_jit(struct loader *l, struct jit_read *read)
+{
+	struct load_job *job = mem_calloc(1, sizeof(*job));
+	job->jit = read;
+	enqueue(l, job);
+}
+
+struct load_job *loader_take(struct loader *l)
+{
+	eventfd_t count;
+	if (l->background && eventfd_read(l->fd, &count) != 0)
+		count = 0; /* no signal, but look for finished jobs anyway */
+	pthread_mutex_lock(&l->lock);
+	struct load_job *jobs = l->done.first;
+	queue_init(&l->done);
+	pthread_mutex_unlock(&l->lock);
+	return jobs;
+}
+
+int loader_fd(const struct loader *l)
+{
+	return l->fd;
+}

@@ -1,0 +1,61 @@
+/* The loader thread, which reads symbol tables and hands over the finished ones. */
+#ifndef RESOLVE_LOAD_LOADER_H
+#define RESOLVE_LOAD_LOADER_H
+
+#include <cyctop/resolve.h>
+
+/* A request to read the JIT files of a process. */
+struct jit_read {
+	uint32_t jit; /* id that the caller uses for the process */
+	const struct jit_ops *ops;
+	void *ctx;	    /* of ops */
+	bool close;	    /* only closes the reader; there is no result */
+	struct jit_key key; /* its marker.path is a copy */
+	void *reader;
+	struct jit_news news;
+	uint64_t asked_ns; /* CLOCK_MONOTONIC at the request: the result contains everything written before */
+};
+
+struct load_job {
+	struct load_job *next;
+	struct jit_read *jit; /* not NULL: this is a request for JIT files, and the fields below are not used */
+	bool check;	      /* only sets `changed`: does the file differ from image.stamp? */
+	bool changed;
+	uint32_t dso;	    /* id that the caller uses for the DSO */
+	struct dso_key key; /* its path is a copy */
+	struct dso_image image;
+	int result; /* 0 or -errno of the last symbolizer in the chain that was asked */
+};
+
+struct loader;
+/* Copies `chain`.  Without `background` there is no thread: loader_request() does the work
+ * before it returns. */
+CYC_MUST_CHECK int loader_create(const struct symbolizer *chain, size_t chain_n, bool background, struct loader **ret,
+				 struct error *err);
+/* Drops queued requests and waits at most two seconds for the one in progress, so that a file
+ * server that does not answer cannot keep the program from ending.  false: the thread still
+ * runs. Its memory is then not freed, and the caller must not free what the ctx pointers of the
+ * chain and of jit_ops point to. */
+bool loader_destroy(struct loader *l);
+void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key);
+/* Requests a check whether the file of `dso`, as process key->pid sees it, differs from
+ * `stamp`. */
+void loader_check(struct loader *l, uint32_t dso, const struct dso_key *key, const struct file_stamp *stamp);
+/* Requests a read of JIT files, or that their reader is closed; takes ownership of *read. */
+void loader_read_jit(struct loader *l, struct jit_read *read);
+/* Returns the requests that finished since the last call, in order, as a list; the caller frees
+ * each with load_job_free().  What the caller moves out of job->image, it must set to zero
+ * there. */
+struct load_job *loader_take(struct loader *l);
+void load_job_free(struct load_job *job);
+/* Frees the tables that only the loader still refers to.  It keeps a reference to each table in
+ * use, so that an equal file elsewhere can share it. */
+void loader_forget(struct loader *l);
+struct loader_stats {
+	uint64_t tables, shared; /* see struct resolver_stats */
+};
+void loader_stats_get(struct loader *l, struct loader_stats *ret);
+/* An fd that is readable when a request has finished; -1: there is no thread. */
+int loader_fd(const struct loader *l);
+
+#endif

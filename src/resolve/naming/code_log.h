@@ -1,0 +1,23 @@
+/* The names of code made at run time that samples were in, so that a recording of these samples can keep them.
+ *
+ * They take at most LIMIT_CODE_NAMES; beyond it, the half whose samples are oldest is dropped. */
+#ifndef RESOLVE_NAMING_CODE_LOG_H
+#define RESOLVE_NAMING_CODE_LOG_H
+
+#include <cyctop/resolve.h>
+
+struct code_sample {
+	int32_t pid;
+	uint64_t era; /* differs between processes of one pid, and between the programs that one executes */
+	uint64_t time_ns;
+};
+
+struct code_log;
+struct code_log *code_log_create(void);
+void code_log_destroy(struct code_log *l);
+/* The sample was in the function `hit`, of a jit_table. */
+void code_log_add(struct code_log *l, const struct code_sample *s, const struct symtab_hit *hit);
+/* See resolver_code(). */
+void code_log_get(const struct code_log *l, struct pd_code **ret, size_t *n_ret, uint64_t *dropped_ns_ret);
+
+#endif

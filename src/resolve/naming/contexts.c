@@ -1,0 +1,286 @@
+#include "resolve/naming/contexts.h"
+
+#include "base/limits.h"
+#include "resolve/naming/heaviest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void free_path(struct cgroup_info *g)
+{
+	free((void *)(uintptr_t)g->path); /* malloc'ed; const only for readers of the catalog */
+}
+
+static void forget_cache(struct contexts *c)
+{
+	for (size_t i = 0; i < CONTEXT_CACHE; i++)
+		c->cache[i].sym = CATALOG_NONE;
+}
+
+void contexts_init(struct contexts *c, struct catalog *cat)
+{
+	*c = (struct contexts){.cat = cat};
+	index_init(&c->by_key);
+	index_init(&c->by_cgroup_id);
+	forget_cache(c);
+}
+
+void contexts_deinit(struct contexts *c)
+{
+	for (uint32_t i = 0; i < c->cat->cgroups_n; i++)
+		free_path(&c->cat->cgroups[i]);
+	free(c->cat->cgroups);
+	free(c->cat->contexts);
+	index_deinit(&c->by_key);
+	index_deinit(&c->by_cgroup_id);
+	vec_free(&c->free_contexts);
+	vec_free(&c->free_cgroups);
+}
+
+/* The index of a free entry, or of a new one at the end of the array. */
+static uint32_t take_free(void **data, size_t *cap, uint32_t *n, uint32_t *free_ids, size_t *free_n, size_t size)
+{
+	if (*free_n)
+		return free_ids[--*free_n];
+	if (*n == *cap)
+		vec_grow(data, cap, *n + 1u, size);
+	memset((char *)*data + *n * size, 0, size);
+	return (*n)++;
+}
+
+/* ---- cgroups ------------------------------------------------------------------- */
+
+struct wanted_cgroup {
+	const struct catalog *cat;
+	uint64_t id;
+};
+
+static bool is_cgroup(const void *ctx, uint32_t pos)
+{
+	const struct wanted_cgroup *w = ctx;
+	return w->cat->cgroups[pos].id == w->id;
+}
+
+/* Finds a cgroup by the kernel's id; INDEX_NONE: unknown. */
+static uint32_t find_cgroup(const struct contexts *c, uint64_t id)
+{
+	return index_find(&c->by_cgroup_id, index_hash(&c->by_cgroup_id, id), is_cgroup,
+			  &(struct wanted_cgroup){c->cat, id});
+}
+
+/* Adds a cgroup; takes ownership of `path`.  CATALOG_NONE: there are too many cgroups. */
+static uint32_t add_cgroup(struct contexts *c, uint64_t id, char *path, bool named)
+{
+	struct catalog *cat = c->cat;
+	if (cat->cgroups_n - c->free_cgroups.n >= LIMIT_CGROUPS) {
+		limit_count(&cat->limits, REACHED_CGROUPS);
+		free(path);
+		return CATALOG_NONE;
+	}
+	uint32_t at = take_free((void **)&cat->cgroups, &c->cgroups_cap, &cat->cgroups_n, c->free_cgroups.data,
+				&c->free_cgroups.n, sizeof(*cat->cgroups));
+	uint32_t generation = cat->cgroups[at].generation;
+	cat->cgroups[at] = (struct cgroup_info){.id = id, .path = path, .named = named, .generation = generation};
+	index_add(&c->by_cgroup_id, index_hash(&c->by_cgroup_id, id), at);
+	return at;
+}
+
+void contexts_name(struct contexts *c, uint64_t cgroup_id, const char *path)
+{
+	uint32_t at = find_cgroup(c, cgroup_id);
+	if (at == INDEX_NONE) {
+		add_cgroup(c, cgroup_id, mem_strdup(path), true);
+		return;
+	}
+	struct cgroup_info *g = &c->cat->cgroups[at];
+	if (g->named && strcmp(g->path, path) == 0)
+		return;
+	free_path(g);
+	g->path = mem_strdup(path);
+	g->named = true;
+}
+
+static void found_path(void *ctx, uint64_t cgroup_id, const char *path)
+{
+	struct contexts *c = ctx;
+	uint32_t at = find_cgroup(c, cgroup_id);
+	if (at != INDEX_NONE && !c->cat->cgroups[at].named)
+		contexts_name(c, cgroup_id, path);
+}
+
+void contexts_find_paths(struct contexts *c, const struct proc_ops *proc)
+{
+	if (c->path_wanted && proc->cgroups)
+		proc->cgroups(proc->ctx, found_path, c);
+	c->path_wanted = false;
+}
+
+/* The cgroup of a sample; adds it if it is new. */
+static uint32_t cgroup_of(struct contexts *c, uint64_t id)
+{
+	uint32_t at = find_cgroup(c, id);
+	if (at != INDEX_NONE)
+		return at;
+	char path[40];
+	snprintf(path, sizeof(path), "[cgroup %llu]", (unsigned long long)id);
+	c->path_wanted = true;
+	return add_cgroup(c, id, mem_strdup(path), false);
+}
+
+/* ---- contexts ------------------------------------------------------------------ */
+
+struct wanted_context {
+	const struct catalog *cat;
+	uint32_t sym, cgroup;
+};
+
+static bool is_context(const void *ctx, uint32_t pos)
+{
+	const struct wanted_context *w = ctx;
+	const struct ctx_info *info = &w->cat->contexts[pos];
+	return info->sym == w->sym && info->cgroup == w->cgroup;
+}
+
+static uint64_t hash_context(const struct contexts *c, uint32_t sym, uint32_t cgroup)
+{
+	return index_hash(&c->by_key, (uint64_t)cgroup << 32 | sym);
+}
+
+static uint32_t context_of(struct contexts *c, uint32_t sym, uint32_t cgroup)
+{
+	struct catalog *cat = c->cat;
+	uint64_t hash = hash_context(c, sym, cgroup);
+	uint32_t at = index_find(&c->by_key, hash, is_context, &(struct wanted_context){cat, sym, cgroup});
+	if (at == INDEX_NONE) {
+		at = take_free((void **)&cat->contexts, &c->contexts_cap, &cat->contexts_n, c->free_contexts.data,
+			       &c->free_contexts.n, sizeof(*cat->contexts));
+		cat->contexts[at] = (struct ctx_info){.sym = sym, .cgroup = cgroup, .settled = at | CTX_EXTENDED};
+		index_add(&c->by_key, hash, at);
+	}
+	return at | CTX_EXTENDED;
+}
+
+uint32_t contexts_add(struct contexts *c, uint32_t sym, uint64_t cgroup_id)
+{
+	uint32_t cgroup = cgroup_id ? cgroup_of(c, cgroup_id) : CATALOG_NONE;
+	uint32_t ctx = cgroup != CATALOG_NONE ? context_of(c, sym, cgroup) : sym;
+	*contexts_slot(c, sym, cgroup_id) = (struct context_slot){cgroup_id, sym, ctx};
+	return ctx;
+}
+
+void contexts_settle(struct contexts *c)
+{
+	struct catalog *cat = c->cat;
+	for (uint32_t at = 0, n = cat->contexts_n; at < n; at++) {
+		const struct ctx_info old = cat->contexts[at];
+		uint32_t sym = catalog_ctx_settled(cat, old.sym);
+		if (old.sym == CATALOG_NONE || old.settled != (at | CTX_EXTENDED) || sym == old.sym)
+			continue;
+		index_remove(&c->by_key, hash_context(c, old.sym, old.cgroup), at);
+		uint32_t settled = context_of(c, sym, old.cgroup);
+		cat->contexts[at] = (struct ctx_info){.sym = sym, .cgroup = old.cgroup, .settled = settled};
+	}
+	forget_cache(c);
+}
+
+/* ---- folding and retiring ---------------------------------------------------------- */
+
+/* The cgroups of used contexts, in a malloc'ed array. */
+static bool *used_cgroups(const struct contexts *c, const struct catalog_used *used)
+{
+	bool *ret = mem_calloc(c->cat->cgroups_n, sizeof(*ret));
+	for (uint32_t at = 0; at < used->contexts_n; at++)
+		if (used->contexts[at] && c->cat->contexts[at].cgroup != CATALOG_NONE)
+			ret[c->cat->contexts[at].cgroup] = true;
+	return ret;
+}
+
+/* The entry that stands for all folded cgroups; it has the id 0, which no cgroup of the kernel
+ * has. */
+static uint32_t earlier_cgroups(struct contexts *c)
+{
+	uint32_t at = find_cgroup(c, 0);
+	return at != INDEX_NONE ? at : add_cgroup(c, 0, mem_strdup("[earlier cgroups]"), true);
+}
+
+/* The same, those without samples, and of the others in the total the heaviest. */
+static bool *kept_cgroups(const struct contexts *c, const struct catalog_used *used,
+			  const struct catalog_weights *weights)
+{
+	bool *kept = used_cgroups(c, used);
+	VEC(uint32_t) earlier = {0};
+	for (uint32_t at = 0; at < weights->cgroups_n; at++) {
+		if (!kept[at] && weights->cgroups[at])
+			vec_push(&earlier) = at;
+		kept[at] |= !weights->cgroups[at];
+	}
+	if (earlier.n > LIMIT_EARLIER_CGROUPS)
+		limit_count(&c->cat->limits, REACHED_EARLIER_CGROUPS);
+	heaviest_first(earlier.data, earlier.n, weights->cgroups);
+	for (size_t i = 0; i < earlier.n && i < LIMIT_EARLIER_CGROUPS; i++)
+		kept[earlier.data[i]] = true;
+	vec_free(&earlier);
+	return kept;
+}
+
+void contexts_fold(struct contexts *c, const struct catalog_used *used, const struct catalog_weights *weights,
+		   struct catalog_fold *fold)
+{
+	const struct catalog *cat = c->cat;
+	bool *kept = kept_cgroups(c, used, weights);
+	uint32_t kept_n = cat->cgroups_n;
+	for (uint32_t at = 0; at < fold->contexts_n; at++) {
+		const struct ctx_info info = cat->contexts[at];
+		uint32_t sym = info.sym, cgroup = info.cgroup;
+		fold->contexts[at] = CATALOG_NONE;
+		if (sym == CATALOG_NONE || used->contexts[at])
+			continue;
+		if (sym < fold->syms_n && fold->syms[sym] != CATALOG_NONE)
+			sym = fold->syms[sym];
+		if (cgroup < kept_n && !kept[cgroup])
+			cgroup = earlier_cgroups(c);
+		if (sym != info.sym || cgroup != info.cgroup)
+			fold->contexts[at] = cgroup != CATALOG_NONE ? context_of(c, sym, cgroup) : sym;
+	}
+	free(kept);
+}
+
+static void retire_cgroups(struct contexts *c, const bool *used)
+{
+	for (uint32_t at = 0; at < c->cat->cgroups_n; at++) {
+		struct cgroup_info *g = &c->cat->cgroups[at];
+		bool retire = !used[at] && g->unused && g->path;
+		g->unused = !used[at];
+		if (!retire)
+			continue;
+		index_remove(&c->by_cgroup_id, index_hash(&c->by_cgroup_id, g->id), at);
+		free_path(g);
+		*g = (struct cgroup_info){.generation = g->generation + 1};
+		vec_push(&c->free_cgroups) = at;
+	}
+}
+
+void contexts_retire(struct contexts *c, const struct catalog_used *used)
+{
+	struct catalog *cat = c->cat;
+	bool *cgroups = used_cgroups(c, used);
+	for (uint32_t at = 0; at < used->contexts_n; at++) {
+		const struct ctx_info info = cat->contexts[at];
+		if (used->contexts[at] || info.sym == CATALOG_NONE)
+			continue;
+		if (info.settled == (at | CTX_EXTENDED))
+			index_remove(&c->by_key, hash_context(c, info.sym, info.cgroup), at);
+		cat->contexts[at] = (struct ctx_info){.sym = CATALOG_NONE, .cgroup = CATALOG_NONE};
+		vec_push(&c->free_contexts) = at;
+	}
+	retire_cgroups(c, cgroups);
+	free(cgroups);
+	forget_cache(c);
+}
+
+size_t contexts_bytes(const struct contexts *c)
+{
+	return c->contexts_cap * sizeof(*c->cat->contexts) + c->cgroups_cap * sizeof(*c->cat->cgroups) +
+	       (c->by_key.slots_n + c->by_cgroup_id.slots_n) * sizeof(uint64_t);
+}

@@ -1,0 +1,173 @@
+/* Downloads debug files from debuginfod servers, and gives the symbols of their DSOs new names. */
+#include "resolve/naming/dso.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_missing(const struct fetcher *f, const struct build_id *id)
+{
+	for (size_t i = 0; i < f->missing.n; i++) {
+		const struct build_id *m = &f->missing.data[i];
+		if (m->size == id->size && memcmp(m->bytes, id->bytes, id->size) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Checks if a download can have a result: 0, or -errno with the reason. */
+static int check(const struct dsos *d, uint32_t id, struct error *err)
+{
+	if (id >= d->dso.n)
+		return error_set(err, EINVAL, "It is not known which file this is.");
+	const struct dso *dso = &d->dso.data[id];
+	const struct dso_info *info = &d->names->cat.dsos[id];
+	if (info->kernel)
+		return error_set(err, EINVAL,
+				 "The kernel's names come from the kernel: nothing can be fetched for %.60s.",
+				 info->name);
+	if (dso->key.path[0] != '/')
+		return error_set(err, EINVAL, "%.60s is no file: nothing can be fetched for it.", info->name);
+	if (dso->state == DSO_NEW || dso->state == DSO_LOADING)
+		return error_set(err, EAGAIN, "The symbols of %.60s are just being read; try again then.", info->name);
+	if (dso->fetched)
+		return error_set(err, EEXIST, "The names of %.60s were fetched already.", info->name);
+	if (!dso->build_id.size)
+		return error_set(err, ENODATA, "%.60s has no build-id, by which servers know files.", info->name);
+	if (!dso->image.segments_n)
+		return error_set(err, ENODATA, "%.60s cannot be read: names would find no place.", info->name);
+	if (is_missing(&d->fetcher, &dso->build_id))
+		return error_set(err, ENOENT,
+				 "No debuginfod server had the debug file of %.60s; it is not asked for again until "
+				 "cyctop is started anew.",
+				 info->name);
+	return 0;
+}
+
+int dsos_fetch(struct dsos *d, uint32_t id, struct error *err)
+{
+	struct fetcher *f = &d->fetcher;
+	if (f->running)
+		return error_set(err, EBUSY, "Something is being fetched already.");
+	int code = check(d, id, err);
+	if (code < 0)
+		return code;
+	int fd = loader_fd(d->loader);
+	if (fd < 0)
+		return error_set(err, ENOSYS, "Nothing can be fetched without a thread.");
+	f->dso = id;
+	f->text[0] = '\0';
+	return fetch_start(&d->dso.data[id].build_id, fd, &f->running, err);
+}
+
+void dsos_fetch_cancel(struct dsos *d)
+{
+	struct fetcher *f = &d->fetcher;
+	if (!f->running)
+		return;
+	fetch_abandon(f->running, false);
+	f->running = NULL;
+	snprintf(f->text, sizeof(f->text), "Fetching the names of %.60s was cancelled.",
+		 d->names->cat.dsos[f->dso].name);
+}
+
+void dsos_fetch_status(struct dsos *d, struct fetch_status *ret)
+{
+	struct fetcher *f = &d->fetcher;
+	*ret = (struct fetch_status){.running = f->running, .dso = f->dso};
+	if (f->running)
+		fetch_look(f->running, &ret->done, &ret->total);
+	memcpy(ret->text, f->text, sizeof(ret->text));
+	f->text[0] = '\0';
+}
+
+void dsos_fetch_deinit(struct dsos *d)
+{
+	if (d->fetcher.running)
+		fetch_abandon(d->fetcher.running, true);
+	d->fetcher.running = NULL;
+	vec_free(&d->fetcher.missing);
+}
+
+/* ---- new names -------------------------------------------------------------------- */
+
+/* Resolves symbols of functions without a name, or with a name from another table, to those of
+ * the downloaded table.  PLT stubs keep their names, because debug files do not contain them. */
+static void name_anew(struct dsos *d, uint32_t id, const struct symtab *table)
+{
+	struct names *names = d->names;
+	uint32_t n = names->cat.syms_n; /* names_sym() adds symbols from here on */
+	for (uint32_t sym = 0; sym < n; sym++) {
+		const struct sym_info *s = &names->cat.syms[sym];
+		struct symtab_hit hit;
+		bool named = s->state == SYM_NAMED && s->origin != ORIGIN_PLT;
+		if (s->dso != id || s->resolved != sym || s->outdated || !(named || s->state == SYM_GROUP))
+			continue;
+		if (!symtab_find(table, s->addr, &hit) || !hit.name[0])
+			continue;
+		uint32_t real = names_sym(names, &(struct sym_info){.dso = id,
+								    .name = hit.name,
+								    .state = SYM_NAMED,
+								    .origin = ORIGIN_DEBUG_FILE,
+								    .addr = hit.addr,
+								    .size = hit.size});
+		names->cat.syms[real].origin = ORIGIN_DEBUG_FILE;
+		if (real != sym)
+			names_resolve(names, sym, real);
+	}
+}
+
+/* If a symbol resolved to one of those, makes it resolve to its new symbol directly. */
+static void follow(struct dsos *d, uint32_t id)
+{
+	enum { STEPS = 4 };
+	struct catalog *cat = &d->names->cat;
+	for (uint32_t sym = 0; sym < cat->syms_n; sym++) {
+		const struct sym_info *s = &cat->syms[sym];
+		for (int i = 0; s->dso == id && i < STEPS && cat->syms[s->resolved].resolved != s->resolved; i++)
+			names_resolve(d->names, sym, s->resolved);
+	}
+}
+
+static void adopt(struct dsos *d, uint32_t id, struct dso_image *image)
+{
+	struct dso *dso = &d->dso.data[id];
+	struct dso_info *info = &d->names->cat.dsos[id];
+	symtab_destroy(dso->fetched);
+	dso->fetched = image->symtab;
+	image->symtab = NULL;
+	info->why = NULL;
+	if (image->file)
+		info->file = intern_string(d->names->strings, image->file);
+	name_anew(d, id, dso->fetched);
+	names_regroup(d->names, id);
+	dsos_settle_kept(d, id);
+	follow(d, id);
+}
+
+bool dsos_fetch_collect(struct dsos *d)
+{
+	struct fetcher *f = &d->fetcher;
+	uint64_t done, total;
+	if (!f->running || !fetch_look(f->running, &done, &total))
+		return false;
+	struct dso_image image = {0};
+	int code = fetch_take(f->running, &image);
+	limit_count_set(&d->names->cat.limits, &image.limits);
+	const char *name = d->names->cat.dsos[f->dso].name;
+	f->running = NULL;
+	if (code == -ENOENT) {
+		vec_push(&f->missing) = d->dso.data[f->dso].build_id;
+		dsos_settle_kept(d, f->dso);
+	}
+	if (code == 0)
+		snprintf(f->text, sizeof(f->text), "The names of %.60s were fetched: %zu symbols.", name,
+			 symtab_count(image.symtab));
+	else
+		snprintf(f->text, sizeof(f->text), "Nothing was fetched for %.60s: %s.", name, image.why);
+	if (code == 0)
+		adopt(d, f->dso, &image);
+	dso_image_deinit(&image);
+	return code == 0;
+}

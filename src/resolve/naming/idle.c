@@ -1,0 +1,119 @@
+#include "resolve/naming/idle.h"
+
+#include <cyctop/base.h>
+
+/* Functions that the idle task runs while nothing is to be done: the loop, the governors that choose a
+ * state, and the states themselves.  A `*` stands for any characters. */
+static const char *const idle_functions[] = {
+	/* the loop and what it calls to leave and enter the tick */
+	"do_idle",
+	"cpu_startup_entry",
+	"cpu_idle_*",
+	"cpu_idle",
+	"cpuidle_*",
+	"call_cpuidle",
+	"default_idle*",
+	"arch_cpu_idle*",
+	"default_enter_idle",
+	"sched_idle_set_state",
+	"tick_nohz_idle_*",
+	"tick_nohz_get_sleep_length",
+	"tick_nohz_next_event",
+	"tick_nohz_stop_idle",
+	"tick_nohz_start_idle",
+	"ct_idle_*",
+	"ct_cpuidle_*",
+	"rcu_idle_*",
+	"rcu_eqs_*",
+	"ct_kernel_*",
+	"poll_idle",
+	/* governors */
+	"menu_select",
+	"menu_reflect",
+	"menu_update",
+	"teo_select",
+	"teo_reflect",
+	"teo_update",
+	"ladder_select_state",
+	"haltpoll_select",
+	"haltpoll_reflect",
+	"get_typical_interval",
+	/* x86 */
+	"intel_idle*",
+	"acpi_idle_*",
+	"acpi_processor_ffh_cstate_enter",
+	"amd_e400_idle",
+	"mwait_idle*",
+	"mwait_play_dead",
+	"native_safe_halt",
+	"native_halt",
+	"pv_native_safe_halt",
+	"xen_safe_halt",
+	"acpi_safe_halt",
+	"tdx_safe_halt",
+	"tdx_halt",
+	"hv_safe_halt",
+	"vmware_safe_halt",
+	"safe_halt",
+	/* arm, riscv, ppc, s390, loongarch, mips */
+	"cpu_do_idle",
+	"arm_cpuidle_*",
+	"psci_cpu_suspend_enter",
+	"psci_enter_*",
+	"__psci_enter_*",
+	"psci_cpu_do_idle*",
+	"cpu_v7_do_idle",
+	"cpu_v6_do_idle",
+	"cpu_arm*_do_idle",
+	"armada_370_xp_*idle*",
+	"imx*_enter_wait",
+	"omap*_enter_idle*",
+	"sbi_cpuidle_*",
+	"sbi_suspend*",
+	"__sbi_enter_*",
+	"riscv_wfi*",
+	"wait_for_interrupt",
+	"snooze_loop",
+	"shared_cede_loop",
+	"dedicated_cede_loop",
+	"cede_processor",
+	"power9_idle_*",
+	"power7_idle_*",
+	"arch300_idle_type",
+	"stop_loop",
+	"nap_loop",
+	"pseries_lpar_idle",
+	"isa300_idle_stop_*",
+	"isa206_idle_insn_*",
+	"enabled_wait",
+	"psw_idle",
+	"__arch_cpu_idle",
+	"__cpu_idle",
+	"r4k_wait*",
+	"__r4k_wait",
+};
+
+static bool matches(const char *pattern, const char *name)
+{
+	for (; *pattern; pattern++, name++) {
+		if (*pattern == '*') {
+			do
+				if (matches(pattern + 1, name))
+					return true;
+			while (*name++);
+			return false;
+		}
+		if (*pattern != *name)
+			return false;
+	}
+	/* "do_idle.constprop.0": a copy that the compiler made */
+	return !*name || *name == '.';
+}
+
+bool idle_function(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(idle_functions); i++)
+		if (matches(idle_functions[i], name))
+			return true;
+	return false;
+}

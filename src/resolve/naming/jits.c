@@ -1,0 +1,592 @@
+#include "resolve/naming/jits.h"
+#include "os/clock.h"
+
+#include "base/limits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	/* limit for waiting samples of all processes, a few megabytes */
+	WAIT_MAX = 32768,
+	/* limit for their symbols, including those of samples that were resolved but not
+	 * retired */
+	OWN_MAX = 2 * WAIT_MAX,
+	/* per process, limit for samples that were shown without a name and may still get one */
+	OLD_MAX = 2048,
+	/* limit for the length of a chain of forks whose code is inherited */
+	DEPTH_MAX = 8,
+};
+static const uint64_t ms = 1000000;
+/* A JIT compiler writes a name shortly before or after it runs the code; a sample waits this
+ * long before it is shown without a name. */
+static const uint64_t grace_ns = 2000 * ms;
+/* The same for files with times, in which a late name does no harm. */
+static const uint64_t late_ns = 500 * ms;
+/* Time between two reads of a process's files, and between two searches for files that do not
+ * exist. */
+static const uint64_t again_ns = 900 * ms, absent_ns = 3900 * ms;
+
+/* The entry with the table, or NULL. */
+static struct jit *user_of(struct jits *js, const struct jit_table *t)
+{
+	for (size_t i = 0; t && i < js->jit.n; i++)
+		if (js->jit.data[i].table == t)
+			return &js->jit.data[i];
+	return NULL;
+}
+
+static void drop_table(struct jits *js, struct jit *j)
+{
+	struct jit_table *t = j->table;
+	j->table = NULL;
+	struct jit *other = j->table_bytes ? user_of(js, t) : NULL;
+	if (other)
+		other->table_bytes = j->table_bytes;
+	else
+		js->bytes -= j->table_bytes;
+	j->table_bytes = 0;
+	jit_table_destroy(t);
+}
+
+static void use_table(struct jits *js, struct jit *j, struct jit_table *t)
+{
+	drop_table(js, j);
+	j->table_bytes = user_of(js, t) ? 0 : jit_table_bytes(t);
+	js->bytes += j->table_bytes;
+	j->table = t;
+}
+
+static struct jit *parent_of(struct jits *js, const struct jit *j)
+{
+	return j->parent ? &js->jit.data[j->parent - 1] : NULL;
+}
+
+/* Asks the loader thread to close the reader, which shares files with those in use there. */
+static void close_reader(struct jits *js, struct jit *j)
+{
+	if (!j->reader)
+		return;
+	struct jit_read *r = mem_calloc(1, sizeof(*r));
+	*r = (struct jit_read){.ops = js->ops, .ctx = js->ctx, .reader = j->reader, .close = true};
+	j->reader = NULL;
+	loader_read_jit(js->dsos->loader, r);
+}
+
+static void jit_free(struct jits *js, struct jit *j)
+{
+	struct jit *parent = parent_of(js, j);
+	close_reader(js, j);
+	drop_table(js, j);
+	js->waiting -= j->wait.n;
+	vec_free(&j->wait);
+	*j = (struct jit){0};
+	if (parent && !--parent->children && parent->gone && parent->all && !parent->reading)
+		jit_free(js, parent);
+}
+
+void jits_deinit(struct jits *js, bool ended)
+{
+	for (size_t i = 0; i < js->jit.n; i++) {
+		struct jit *j = &js->jit.data[i];
+		if (j->reader && ended)
+			js->ops->close(js->ctx, j->reader);
+		jit_table_destroy(j->table);
+		vec_free(&j->wait);
+	}
+	vec_free(&js->jit);
+	code_log_destroy(js->log);
+	if (js->ops && js->ops->destroy && ended)
+		js->ops->destroy(js->ctx);
+}
+
+/* ---- processes ------------------------------------------------------------------ */
+
+void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p)
+{
+	if (*slot)
+		return;
+	size_t i = 0;
+	while (i < js->jit.n && js->jit.data[i].used)
+		i++;
+	if (i == js->jit.n)
+		vec_push(&js->jit) = (struct jit){0};
+	js->jit.data[i] = (struct jit){
+		.used = true,
+		.key = {.pid = p->pid, .uid = p->uid, .since_ns = p->since_ns, .max_bytes = LIMIT_JIT_PROCESS_BYTES},
+		.comm = intern_string(js->dsos->names->strings, p->comm),
+		.dso = CATALOG_NONE,
+		.first_ns = clock_ns(CLOCK_MONOTONIC),
+	};
+	*slot = (uint32_t)i + 1;
+}
+
+void jits_comm(struct jits *js, uint32_t slot, const char *comm)
+{
+	struct jit *j = &js->jit.data[slot - 1];
+	if (!j->table) /* names in a table are under the command name at that time */
+		j->comm = intern_string(js->dsos->names->strings, comm);
+}
+
+void jits_inherit(struct jits *js, uint32_t slot, uint32_t parent, uint64_t fork_ns)
+{
+	struct jit *j = &js->jit.data[slot - 1], *p = &js->jit.data[parent - 1];
+	if (slot == parent || j->parent || p->depth + 1 >= DEPTH_MAX)
+		return;
+	j->parent = parent;
+	j->depth = p->depth + 1;
+	j->fork_ns = fork_ns;
+	p->children++;
+}
+
+void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key)
+{
+	struct jit *j = &js->jit.data[slot - 1];
+	j->all = false; /* a jitdump file appeared: read again */
+	j->key.marker = *key;
+	j->key.marker.path = intern_string(js->dsos->names->strings, key->path);
+	j->key.marker.pid = j->key.pid;
+}
+
+/* Were the files of the parent read after the fork? */
+static bool knows_parent(struct jits *js, const struct jit *j)
+{
+	const struct jit *p = parent_of(js, j);
+	return !p || p->all || u64_add_sat(j->fork_ns, late_ns) <= p->read_ns;
+}
+
+static bool may_keep_open(const struct jits *js, const struct jit *j)
+{
+	size_t open = 0;
+	for (size_t i = 0; i < js->jit.n; i++)
+		open += js->jit.data[i].open;
+	return j->open || open < LIMIT_JIT_OPEN;
+}
+
+/* Requests a read of a process's files; those of its parents are read first. */
+static void request(struct jits *js, uint32_t slot)
+{
+	struct jit *j = &js->jit.data[slot - 1];
+	if (j->reading)
+		return;
+	if (!knows_parent(js, j))
+		request(js, j->parent);
+	if (js->ops->prepare)
+		js->ops->prepare(js->ctx);
+	struct jit_read *r = mem_calloc(1, sizeof(*r));
+	r->jit = slot;
+	r->ops = js->ops;
+	r->ctx = js->ctx;
+	r->key = j->key;
+	if (r->key.marker.path)
+		r->key.marker.path = mem_strdup(r->key.marker.path);
+	r->key.gone = j->gone;
+	j->key.max_bytes = LIMIT_JIT_PROCESS_BYTES;
+	j->key.again = false;
+	r->key.keep_open = may_keep_open(js, j);
+	r->reader = j->reader;
+	r->asked_ns = j->asked_ns = clock_ns(CLOCK_MONOTONIC);
+	j->reader = NULL;
+	j->reading = true;
+	loader_read_jit(js->dsos->loader, r);
+	if (!js->dsos->background)
+		dsos_collect(js->dsos);
+}
+
+/* Requests a last read for the samples that wait; the entry is freed after it. */
+static void end(struct jits *js, uint32_t slot)
+{
+	struct jit *j = &js->jit.data[slot - 1];
+	if (j->wait.n || (j->children && !j->all))
+		request(js, slot);
+	else if (!j->reading && !j->children)
+		jit_free(js, j);
+}
+
+void jits_leave(struct jits *js, uint32_t *slot)
+{
+	if (!*slot)
+		return;
+	js->jit.data[*slot - 1].gone = true;
+	end(js, *slot);
+	*slot = 0;
+}
+
+/* ---- symbols of samples ------------------------------------------------------------ */
+
+/* The symbol at an address and time; CATALOG_NONE: unknown. */
+static uint32_t named(struct jits *js, const struct jit *j, uint64_t addr, uint64_t time_ns)
+{
+	const struct code_sample sample = {.pid = j->key.pid, .era = j->first_ns, .time_ns = time_ns};
+	struct symtab_hit hit;
+	bool found = j->table && jit_table_find(j->table, addr, time_ns, &hit);
+	while (!found && j->parent) {
+		time_ns = time_ns < j->fork_ns ? time_ns : j->fork_ns;
+		j = parent_of(js, j);
+		found = j->table && jit_table_find_by(j->table, addr, time_ns, &hit);
+	}
+	if (!found)
+		return CATALOG_NONE;
+	if (js->log)
+		code_log_add(js->log, &sample, &hit);
+	return names_sym(js->dsos->names, &(struct sym_info){.dso = j->dso,
+							     .name = hit.name,
+							     .state = SYM_NAMED,
+							     .origin = hit.origin,
+							     .addr = hit.addr,
+							     .size = hit.size});
+}
+
+/* The symbol whose row shows all samples that may soon get a name. */
+static uint32_t loading(struct jits *js, const struct jit *j, uint32_t dso)
+{
+	return dsos_whole(js->dsos, j->table ? j->dso : dso, "[loading]", SYM_PENDING);
+}
+
+static struct sym_info *shown(struct jits *js, const struct jit_wait *w)
+{
+	struct sym_info *syms = js->dsos->names->cat.syms;
+	return &syms[syms[w->sym].resolved];
+}
+
+static void show(struct jits *js, const struct jit_wait *w, uint32_t as)
+{
+	struct sym_info *s = &js->dsos->names->cat.syms[w->sym];
+	js->changed |= s->resolved != as;
+	s->resolved = as;
+}
+
+/* Makes `as` the final symbol of a sample. */
+static void settle(struct jits *js, const struct jit_wait *w, uint32_t as)
+{
+	names_resolve(js->dsos->names, w->sym, as);
+	js->waiting--;
+	js->changed = true;
+}
+
+/* Makes the best name so far the final one. */
+static void give_up(struct jits *js, const struct jit_wait *w)
+{
+	const struct sym_info *s = shown(js, w);
+	bool waits = s->state == SYM_PENDING;
+	settle(js, w, waits ? dsos_unresolved(js->dsos, w->dso, w->addr) : js->dsos->names->cat.syms[w->sym].resolved);
+}
+
+/* Does so for the oldest `n` samples. */
+static void give_up_oldest(struct jits *js, struct jit *j, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		j->young -= j->young && shown(js, &j->wait.data[i])->state == SYM_PENDING;
+		give_up(js, &j->wait.data[i]);
+	}
+	memmove(j->wait.data, j->wait.data + n, (j->wait.n - n) * sizeof(*j->wait.data));
+	j->wait.n -= n;
+}
+
+/* ---- samples ----------------------------------------------------------------------- */
+
+/* Have all files been read that could name this sample differently? */
+static bool is_certain(struct jits *js, const struct jit *j, uint64_t time_ns)
+{
+	uint64_t late = j->table && jit_table_is_timed(j->table) ? late_ns : 0;
+	if (u64_add_sat(time_ns, late) > j->read_ns)
+		return false;
+	while (j->parent && knows_parent(js, j))
+		j = parent_of(js, j);
+	return !j->parent;
+}
+
+/* No file after the grace period: assume that none will come. */
+static bool seems_silent(const struct jit *j)
+{
+	return !j->table && j->read_ns > j->first_ns + grace_ns;
+}
+
+static bool is_due(struct jits *js, const struct jit *j)
+{
+	const struct jit *p = parent_of(js, j);
+	if (j->reading || j->all)
+		return false;
+	if (!j->asked_ns || js->ops->once)
+		return true;
+	bool has = j->table || j->young || (p && p->table);
+	return clock_ns(CLOCK_MONOTONIC) - j->asked_ns > (has ? again_ns : absent_ns);
+}
+
+static bool is_any_reading(const struct jits *js)
+{
+	for (size_t i = 0; i < js->jit.n; i++)
+		if (js->jit.data[i].reading)
+			return true;
+	return false;
+}
+
+/* Makes room when the limit for waiting samples is reached.  Of a recording, waits for the
+ * results of reading; otherwise the oldest half of the process with most samples gets final
+ * symbols. */
+static void make_room(struct jits *js)
+{
+	while (js->ops->patient && js->waiting >= WAIT_MAX && is_any_reading(js) && dsos_await_any(js->dsos))
+		;
+	if (js->waiting < WAIT_MAX)
+		return;
+	struct jit *most = &js->jit.data[0];
+	for (size_t i = 1; i < js->jit.n; i++)
+		if (js->jit.data[i].wait.n > most->wait.n)
+			most = &js->jit.data[i];
+	give_up_oldest(js, most, (most->wait.n + 1) / 2);
+}
+
+static uint32_t wait_for(struct jits *js, struct jit *j, const struct jit_wait *sample, uint32_t as)
+{
+	struct names *names = js->dsos->names;
+	bool pending = as == CATALOG_NONE && !seems_silent(j);
+	if (as == CATALOG_NONE)
+		as = pending ? loading(js, j, sample->dso) : dsos_unresolved(js->dsos, sample->dso, sample->addr);
+	struct sym_info info = names->cat.syms[as];
+	info.may_change = true;
+	info.addr = sample->addr;
+	uint32_t sym = names_add_sym(names, &info);
+	names->cat.syms[sym].resolved = as;
+	vec_push(&j->wait) = *sample;
+	j->wait.data[j->wait.n - 1].sym = sym;
+	j->young += pending;
+	if (sample->time_ns > j->newest_ns)
+		j->newest_ns = sample->time_ns;
+	js->waiting++;
+	return sym;
+}
+
+uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr, uint64_t time_ns)
+{
+	struct jit_wait sample = {.addr = addr, .time_ns = time_ns ? time_ns : clock_ns(CLOCK_MONOTONIC), .dso = dso};
+	if (js->waiting >= WAIT_MAX)
+		make_room(js);
+	struct jit *j = &js->jit.data[slot - 1];
+	uint32_t as = named(js, j, addr, sample.time_ns);
+	bool certain = as != CATALOG_NONE && is_certain(js, j, sample.time_ns);
+	if (j->all || certain || js->waiting + js->dsos->names->resolved_n >= OWN_MAX)
+		return as != CATALOG_NONE ? as : dsos_unresolved(js->dsos, dso, addr);
+	uint32_t sym = wait_for(js, j, &sample, as);
+	if (is_due(js, j))
+		request(js, slot);
+	const struct sym_info *s = &js->dsos->names->cat.syms[sym];
+	return s->may_change ? sym : s->resolved;
+}
+
+/* ---- results of reading ------------------------------------------------------------ */
+
+static void take_table(struct jits *js, struct jit *j, struct jit_news *news)
+{
+	char name[80];
+	struct names *names = js->dsos->names;
+	snprintf(name, sizeof(name), "[JIT] %.64s", j->comm);
+	j->dso = dsos_special(js->dsos, name, false, NULL);
+	js->dsos->dso.data[j->dso].made = true;
+	names->cat.dsos[j->dso].file = news->file ? intern_string(names->strings, news->file) : NULL;
+	use_table(js, j, news->table);
+	news->table = NULL;
+}
+
+static size_t bytes_of_user(const struct jits *js, uint32_t uid)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < js->jit.n; i++)
+		n += js->jit.data[i].key.uid == uid ? js->jit.data[i].table_bytes : 0;
+	return n;
+}
+
+/* The entry with the largest table of the user whose tables are largest, so that no user's large files
+ * take the names of other users away. */
+static struct jit *largest(struct jits *js)
+{
+	struct jit *most = &js->jit.data[0];
+	size_t most_of_user = 0;
+	for (size_t i = 0; i < js->jit.n; i++) {
+		struct jit *j = &js->jit.data[i];
+		size_t of_user = j->table_bytes ? bytes_of_user(js, j->key.uid) : 0;
+		if (of_user > most_of_user ||
+		    (of_user && j->key.uid == most->key.uid && j->table_bytes > most->table_bytes)) {
+			most = j;
+			most_of_user = of_user;
+		}
+	}
+	return most;
+}
+
+/* While the tables take too much, drops the largest, and requests one of half its size for all processes
+ * that had it. */
+static void bound_tables(struct jits *js)
+{
+	while (js->bytes > LIMIT_JIT_BYTES) {
+		const struct jit *most = largest(js);
+		const struct jit_table *t = most->table;
+		size_t half = most->table_bytes / 2;
+		for (struct jit *j; (j = user_of(js, t));) {
+			j->key.max_bytes = half;
+			j->key.again = true;
+			j->all = false; /* until that table is there, samples wait */
+			drop_table(js, j);
+		}
+	}
+	for (uint32_t i = 0; i < js->jit.n; i++)
+		if (js->jit.data[i].key.again)
+			request(js, i + 1);
+}
+
+/* The name of a sample in the new table or, if that has none, the name from an earlier table:
+ * code that is no longer there was there before. */
+static uint32_t name_of(struct jits *js, const struct jit *j, const struct jit_wait *w, bool fresh)
+{
+	uint32_t as = fresh ? named(js, j, w->addr, w->time_ns) : CATALOG_NONE;
+	if (as == CATALOG_NONE && shown(js, w)->state == SYM_NAMED)
+		as = js->dsos->names->cat.syms[w->sym].resolved;
+	return as;
+}
+
+/* Gives waiting samples the names in the table; `last`: these are final.  A sample that has
+ * waited long enough without a name is shown without one, and goes on waiting. */
+static void name_all(struct jits *js, struct jit *j, bool fresh, bool last)
+{
+	size_t kept = 0, old = 0;
+	j->young = 0;
+	for (size_t i = 0; i < j->wait.n; i++) {
+		struct jit_wait w = j->wait.data[i];
+		uint32_t as = name_of(js, j, &w, fresh);
+		bool has = as != CATALOG_NONE;
+		bool looked_for = j->hurry || seems_silent(j) || u64_add_sat(w.time_ns, grace_ns) <= j->read_ns;
+		if (!has && (looked_for || last))
+			as = dsos_unresolved(js->dsos, w.dso, w.addr);
+		if (last || (has && is_certain(js, j, w.time_ns))) {
+			settle(js, &w, as);
+			continue;
+		}
+		if (as != CATALOG_NONE)
+			show(js, &w, as);
+		old += !has && looked_for;
+		j->young += shown(js, &w)->state == SYM_PENDING;
+		j->wait.data[kept++] = w;
+	}
+	j->wait.n = kept;
+	if (old > OLD_MAX)
+		give_up_oldest(js, j, old - OLD_MAX);
+	if (j->hurry)
+		j->newest_ns = 0;
+}
+
+/* Gives names to the waiting samples of processes that inherited code. */
+static void name_children(struct jits *js)
+{
+	for (size_t i = 0; i < js->jit.n; i++)
+		if (js->jit.data[i].used && js->jit.data[i].parent)
+			name_all(js, &js->jit.data[i], true, false);
+}
+
+/* Takes the result of a read. */
+static void adopt(void *ctx, struct jit_read *read)
+{
+	struct jits *js = ctx;
+	struct jit *j = &js->jit.data[read->jit - 1];
+	bool fresh = read->news.table, last = read->key.gone || js->ops->once;
+	struct limit_set limits = read->news.limits;
+	if (fresh && !read->key.keep_open)
+		limit_reached(&limits, REACHED_JIT_OPEN);
+	for (unsigned i = 0; i < LIMITS_N; i++)
+		if (limit_is_reached(&limits, (enum limit)i) && !limit_is_reached(&j->limits, (enum limit)i))
+			limit_count(&js->dsos->names->cat.limits, (enum limit)i);
+	limit_add(&j->limits, &limits);
+	j->reading = false;
+	j->open = read->news.open;
+	j->reader = read->reader;
+	read->reader = NULL;
+	if (fresh)
+		take_table(js, j, &read->news);
+	else if (read->news.why[0])
+		for (size_t i = 0; i < j->wait.n; i++)
+			dsos_lacks(js->dsos, j->wait.data[i].dso, read->news.why);
+	if (read->news.more || j->key.again) {
+		j->fresh |= fresh;
+		request(js, read->jit);
+		return;
+	}
+	j->read_ns = read->asked_ns;
+	j->all = last;
+	name_all(js, j, fresh || j->fresh, last);
+	j->fresh = j->hurry = false;
+	if (j->children)
+		name_children(js);
+	if (j->gone)
+		end(js, read->jit);
+	bound_tables(js);
+}
+
+void jits_init(struct jits *js, struct dsos *dsos, const struct jit_ops *ops, bool keeps_log)
+{
+	*js = (struct jits){.ops = ops, .dsos = dsos, .log = keeps_log ? code_log_create() : NULL};
+	if (ops)
+		js->ctx = ops->create ? ops->create() : ops->ctx;
+	dsos->adopt_jit = adopt;
+	dsos->adopt_jit_ctx = js;
+}
+
+/* ---- periodic work ------------------------------------------------------------------- */
+
+/* Could another read change the symbols of samples? */
+static bool has_news(const struct jit *j)
+{
+	return j->used && !j->all && j->wait.n && (j->young || j->newest_ns > j->asked_ns);
+}
+
+void jits_tend(struct jits *js, bool hurry)
+{
+	for (uint32_t i = 0; i < js->jit.n; i++) {
+		struct jit *j = &js->jit.data[i];
+		if (!j->used || j->reading)
+			continue;
+		bool hurries = hurry && has_news(j);
+		j->hurry |= hurries;
+		if (hurries || is_due(js, j))
+			request(js, i + 1);
+	}
+}
+
+bool jits_wait(const struct jits *js)
+{
+	for (size_t i = 0; i < js->jit.n; i++)
+		if (has_news(&js->jit.data[i]) ||
+		    (js->jit.data[i].reading && (js->jit.data[i].wait.n || js->jit.data[i].children)))
+			return true;
+	return false;
+}
+
+/* ---- retiring ------------------------------------------------------------------------ */
+
+void jits_mark_syms(const struct jits *js, bool *used)
+{
+	for (size_t i = 0; i < js->jit.n; i++)
+		for (size_t k = 0; k < js->jit.data[i].wait.n; k++)
+			used[js->jit.data[i].wait.data[k].sym] = true;
+}
+
+void jits_mark_dsos(const struct jits *js, bool *used)
+{
+	for (size_t i = 0; i < js->jit.n; i++) {
+		const struct jit *j = &js->jit.data[i];
+		if (j->table)
+			used[j->dso] = true;
+		for (size_t k = 0; k < j->wait.n; k++)
+			used[j->wait.data[k].dso] = true;
+	}
+}
+
+void jits_move_strings(struct jits *js)
+{
+	for (size_t i = 0; i < js->jit.n; i++) {
+		struct jit *j = &js->jit.data[i];
+		if (j->comm)
+			j->comm = intern_string(js->dsos->names->strings, j->comm);
+		if (j->key.marker.path)
+			j->key.marker.path = intern_string(js->dsos->names->strings, j->key.marker.path);
+	}
+}

@@ -1,0 +1,92 @@
+/* Processes that make code at run time: their perf maps and jitdumps, and samples that wait for a
+ * name.
+ *
+ * One address may contain several functions, one after the other, so a name is certain only when
+ * the files were read after the sample was taken.  Until then the sample has its own symbol
+ * (sym_info.may_change), which resolves to the best guess.  A sample without a name may get one
+ * while its process lives, up to a limit.  All names belong to one process between two calls of
+ * exec(), and are dropped with it. */
+#ifndef RESOLVE_NAMING_JITS_H
+#define RESOLVE_NAMING_JITS_H
+
+#include "resolve/jit/jit.h"
+#include "resolve/naming/code_log.h"
+#include "resolve/naming/dso.h"
+
+/* A sample that waits because its name is not certain. */
+struct jit_wait {
+	uint64_t addr, time_ns;
+	uint32_t sym, dso; /* its own symbol; the DSO of its mapping */
+};
+
+/* A process that makes code.  Times are CLOCK_MONOTONIC. */
+struct jit {
+	bool used, gone;	 /* gone: the process has ended */
+	bool all;		 /* the files were read to their end, and will not grow */
+	bool reading, hurry;	 /* hurry: show unnamed samples as unresolved after the next read */
+	bool fresh;		 /* an unfinished read returned a new table */
+	bool open;		 /* the reader keeps files open */
+	struct limit_set limits; /* that were reached and counted */
+	struct jit_key key;	 /* its marker.path is interned */
+	const char *comm;	 /* interned */
+	void *reader;		 /* NULL while the loader thread uses it */
+	struct jit_table *table; /* NULL: there are no names yet */
+	size_t table_bytes;	 /* that this entry has in jits.bytes; 0 if an entry that shares the table has them */
+	uint32_t dso;		 /* "[JIT] comm", if there is a table */
+	VEC(struct jit_wait) wait;
+	size_t young;	    /* number of waiting samples that are so recent that a name may still come */
+	uint64_t newest_ns; /* time of the newest waiting sample */
+	uint64_t first_ns, asked_ns;
+	uint64_t read_ns; /* everything written to the files before this time was read */
+	/* 1 + index of the process from which it was forked and whose code of fork_ns it
+	 * shares; 0: none. */
+	uint32_t parent, depth;
+	uint64_t fork_ns;
+	uint32_t children; /* number of entries with this one as parent; it is kept until they are gone */
+};
+
+struct jits {
+	const struct jit_ops *ops; /* NULL: code made at run time has no names */
+	void *ctx;		   /* of ops */
+	struct dsos *dsos;
+	VEC(struct jit) jit;  /* processes refer to entries by 1 + index */
+	size_t bytes;	      /* memory of the tables, at most LIMIT_JIT_BYTES */
+	size_t waiting;	      /* number of waiting samples */
+	struct code_log *log; /* NULL: names are not kept for recordings */
+	bool changed;	      /* a symbol of a sample resolves to another one; the caller resets it */
+};
+void jits_init(struct jits *js, struct dsos *dsos, const struct jit_ops *ops, bool keeps_log);
+/* `ended`: the loader thread has ended; what it may still use is not freed otherwise. */
+void jits_deinit(struct jits *js, bool ended);
+
+struct jit_process {
+	int32_t pid;
+	uint32_t uid;
+	uint64_t since_ns;
+	const char *comm;
+};
+/* Adds an entry for a process; sets *slot, which must be 0 at first. */
+void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p);
+/* The process changed its name. */
+void jits_comm(struct jits *js, uint32_t slot, const char *comm);
+/* The process was forked at fork_ns and shares the code that `parent` had then. */
+void jits_inherit(struct jits *js, uint32_t slot, uint32_t parent, uint64_t fork_ns);
+/* The process mapped its jitdump file. */
+void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key);
+/* The process called exec() or has ended. */
+void jits_leave(struct jits *js, uint32_t *slot);
+/* The symbol at a run-time address and time, in a mapping of `dso`. */
+uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr, uint64_t time_ns);
+
+/* Requests reads of files that are due; `hurry`: samples without a name in this read are shown
+ * without one. */
+void jits_tend(struct jits *js, bool hurry);
+/* Is a read in progress or needed that could name waiting samples? */
+bool jits_wait(const struct jits *js);
+/* Parts of resolver_retire(): mark the symbols to which entries refer, and intern the strings
+ * again. */
+void jits_mark_syms(const struct jits *js, bool *used);
+void jits_mark_dsos(const struct jits *js, bool *used);
+void jits_move_strings(struct jits *js);
+
+#endif

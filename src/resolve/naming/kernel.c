@@ -1,0 +1,268 @@
+#include "base/limits.h"
+#include "resolve/naming/kernel.h"
+
+#include "base/modules.h"
+#include "resolve/kernel/modules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	KSYMBOL_BPF = 1, /* ksym_type; 2 is out-of-line code of kprobes and ftrace */
+	KSYMBOL_UNREGISTER = 1,
+	/* in units of dsos.clock, about seconds */
+	WAIT_MIN = 4,
+	WAIT_MAX = 512,
+	LOOK_EVERY = 4,
+};
+
+void kernel_init(struct kernel *k, struct dsos *dsos)
+{
+	*k = (struct kernel){
+		.dsos = dsos,
+		.dso = dsos_special(dsos, "[kernel]", true, NULL),
+		.modules = CATALOG_NONE,
+		.wait = WAIT_MIN,
+		.modules_path = "/proc/modules",
+	};
+}
+
+static uint64_t fingerprint(struct kernel *k)
+{
+	struct limit_set limits = {0};
+	uint64_t print = modules_fingerprint(k->modules_path, &limits);
+	limit_count_set(&k->dsos->names->cat.limits, &limits);
+	return print;
+}
+
+void kernel_set_live(struct kernel *k, bool modules_apart)
+{
+	k->live = true;
+	if (modules_apart)
+		k->modules = dsos_special(k->dsos, "[modules]", true, NULL);
+	k->modules_print = fingerprint(k);
+}
+
+void kernel_deinit(struct kernel *k)
+{
+	vec_free(&k->extra);
+}
+
+void kernel_restart(struct kernel *k)
+{
+	k->extra.n = 0;
+	space_unref(k->dsos->modules);
+	k->dsos->modules = NULL;
+}
+
+/* Index of the first entry that ends above `addr`. */
+static size_t first_above(const struct kernel *k, uint64_t addr)
+{
+	size_t lo = 0, hi = k->extra.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (k->extra.data[mid].end > addr)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+/* ---- position of the kernel in a recording ------------------------------------------ */
+
+/* Takes the mapping of the kernel, "[kernel.kallsyms]_text": the name contains a symbol, and
+ * pgoff is the address of that symbol. */
+static bool place_kernel(struct kernel *k, const struct record_mmap *m)
+{
+	static const char name[] = "[kernel.kallsyms]";
+	struct dso *dso = &k->dsos->dso.data[k->dso];
+	if (strncmp(m->filename, name, sizeof(name) - 1) != 0)
+		return false;
+	const char *reference = m->filename + sizeof(name) - 1;
+	struct kernel_place *place = &dso->key.kernel;
+	*place = (struct kernel_place){.start = m->start, .size = m->len};
+	if (*reference && strlen(reference) < sizeof(place->reference)) {
+		memcpy(place->reference, reference, strlen(reference) + 1);
+		place->reference_addr = m->pgoff;
+	}
+	dso->key.build_id_size = m->build_id_size;
+	memcpy(dso->key.build_id, m->build_id, sizeof(dso->key.build_id));
+	return true;
+}
+
+bool kernel_map(struct kernel *k, const struct record *rec)
+{
+	const struct record_mmap *m = &rec->u.mmap;
+	if (!m->filename[0] || place_kernel(k, m))
+		return false;
+	if (!m->len || !m->start)
+		return false;
+	char name[80];
+	module_name(m->filename, name, sizeof(name));
+	struct map map = {
+		.start = m->start,
+		.end = u64_add_sat(m->start, m->len),
+		.dso = dsos_special(k->dsos, name, true, NULL),
+	};
+	if (map.dso == k->dso)
+		return false; /* not a module, because no module has this name */
+	struct dso_key *key = &k->dsos->dso.data[map.dso].key;
+	key->module = true;
+	if (m->filename[0] == '/' && !key->file)
+		key->file = intern_string(k->dsos->names->strings, m->filename);
+	if (m->build_id_size && !key->build_id_size) {
+		key->build_id_size = m->build_id_size;
+		memcpy(key->build_id, m->build_id, sizeof(key->build_id));
+	}
+	uint32_t ignored = 1;
+	if (!k->dsos->modules)
+		k->dsos->modules = space_create(0);
+	if (space_is_full(k->dsos->modules))
+		limit_count(&k->dsos->names->cat.limits, REACHED_KERNEL_EXTRA);
+	k->dsos->modules = space_map(k->dsos->modules, &map, &ignored);
+	return true;
+}
+
+/* ---- renewing the table --------------------------------------------------------------- */
+
+static void renew(struct kernel *k)
+{
+	for (size_t i = 0; i < k->extra.n; i++)
+		k->extra.data[i].renewing = k->extra.data[i].sym == CATALOG_NONE;
+	k->asked_at = k->dsos->clock;
+	dsos_renew(k->dsos, k->modules != CATALOG_NONE ? k->modules : k->dso);
+}
+
+void kernel_tend(struct kernel *k)
+{
+	uint32_t now = k->dsos->clock;
+	if (!k->live || now - k->looked_at < LOOK_EVERY)
+		return;
+	k->looked_at = now;
+	uint64_t print = fingerprint(k);
+	if (print == k->modules_print)
+		return;
+	k->modules_print = print;
+	k->wait = WAIT_MIN;
+	renew(k);
+}
+
+/* The new table does not contain code that was gone when it was requested, so those entries are
+ * dropped. */
+void kernel_adopted(struct kernel *k)
+{
+	uint32_t of = k->modules != CATALOG_NONE ? k->modules : k->dso;
+	if (!k->live || k->dsos->dso.data[of].renewed)
+		return;
+	size_t kept = 0;
+	for (size_t i = 0; i < k->extra.n; i++)
+		if (!k->extra.data[i].renewing)
+			k->extra.data[kept++] = k->extra.data[i];
+	k->extra.n = kept;
+}
+
+static bool is_unknown(const struct kernel *k, uint32_t sym)
+{
+	return k->dsos->names->cat.syms[sym].state == SYM_UNRESOLVED;
+}
+
+static uint32_t in_tables(struct kernel *k, uint64_t addr)
+{
+	uint32_t sym = dsos_symbol(k->dsos, k->dso, -1, addr);
+	if (k->modules == CATALOG_NONE || !is_unknown(k, sym))
+		return sym;
+	uint32_t other = dsos_symbol(k->dsos, k->modules, -1, addr);
+	return is_unknown(k, other) ? sym : other;
+}
+
+/* The symbol of an address whose code was removed.  A name in the table is used only if it is
+ * one of the kernel's own functions: the table may be older than the removal. */
+static uint32_t where_it_was(struct kernel *k, const struct ksymbol *gone, uint64_t addr)
+{
+	uint32_t id = in_tables(k, addr);
+	/* a recording: wait for the table, because only it can have a name */
+	if (!k->live && k->dsos->names->cat.syms[id].state == SYM_PENDING) {
+		dsos_await(k->dsos, k->dso);
+		id = in_tables(k, addr);
+	}
+	const struct sym_info *sym = &k->dsos->names->cat.syms[id];
+	bool within = sym->addr >= gone->start && sym->addr < gone->end;
+	if (sym->state != SYM_NAMED || (sym->dso == k->dso && !within))
+		return id;
+	return dsos_unresolved(k->dsos, k->dso, addr);
+}
+
+uint32_t kernel_symbol(struct kernel *k, uint64_t addr)
+{
+	size_t i = first_above(k, addr);
+	if (i < k->extra.n && k->extra.data[i].start <= addr) {
+		const struct ksymbol *known = &k->extra.data[i];
+		return known->sym != CATALOG_NONE ? known->sym : where_it_was(k, known, addr);
+	}
+	uint32_t sym = in_tables(k, addr);
+	if (!k->live || !is_unknown(k, sym) || k->dsos->clock - k->asked_at < k->wait)
+		return sym;
+	/* the waiting time doubles after each renewal */
+	k->wait = k->wait * 2 < WAIT_MAX ? k->wait * 2 : WAIT_MAX;
+	renew(k);
+	return in_tables(k, addr);
+}
+
+/* ---- KSYMBOL records -------------------------------------------------------------- */
+
+bool kernel_ksymbol(struct kernel *k, const struct record *rec)
+{
+	uint64_t start = rec->u.ksymbol.addr, end = u64_add_sat(start, rec->u.ksymbol.len);
+	if (end <= start)
+		return false;
+	size_t at = first_above(k, start), to = at;
+	while (to < k->extra.n && k->extra.data[to].start < end)
+		to++;
+	bool gone = rec->u.ksymbol.flags & KSYMBOL_UNREGISTER;
+	/* removed code is remembered, because the table may still contain it */
+	size_t with = k->extra.n - (to - at) >= LIMIT_KERNEL_EXTRA ? 0 : 1;
+	if (!with)
+		limit_count(&k->dsos->names->cat.limits, REACHED_KERNEL_EXTRA);
+	vec_reserve(&k->extra, k->extra.n + 1);
+	memmove(k->extra.data + at + with, k->extra.data + to, (k->extra.n - to) * sizeof(*k->extra.data));
+	k->extra.n = k->extra.n - (to - at) + with;
+	if (with && gone) {
+		k->extra.data[at] = (struct ksymbol){start, end, CATALOG_NONE, false};
+	} else if (with) {
+		uint32_t dso = k->dso;
+		if (rec->u.ksymbol.ksym_type == KSYMBOL_BPF) {
+			dso = dsos_special(k->dsos, "[bpf]", true, NULL);
+			k->dsos->dso.data[dso].made = true;
+		}
+		uint32_t sym = names_sym(k->dsos->names, &(struct sym_info){.dso = dso,
+									    .name = rec->u.ksymbol.name,
+									    .state = SYM_NAMED,
+									    .origin = ORIGIN_KSYMBOL,
+									    .addr = start,
+									    .size = end - start});
+		k->extra.data[at] = (struct ksymbol){start, end, sym, false};
+	}
+	return true;
+}
+
+/* ---- retiring ----------------------------------------------------------------------- */
+
+void kernel_mark_syms(const struct kernel *k, bool *used)
+{
+	for (size_t i = 0; i < k->extra.n; i++)
+		if (k->extra.data[i].sym != CATALOG_NONE)
+			used[k->extra.data[i].sym] = true;
+}
+
+void kernel_mark_dsos(const struct kernel *k, bool *used)
+{
+	used[k->dso] = true;
+	if (k->modules != CATALOG_NONE)
+		used[k->modules] = true;
+	for (size_t i = 0; k->dsos->modules && i < k->dsos->modules->n; i++)
+		used[k->dsos->modules->maps[i].dso] = true;
+	for (size_t i = 0; i < k->extra.n; i++)
+		if (k->extra.data[i].sym != CATALOG_NONE)
+			used[k->dsos->names->cat.syms[k->extra.data[i].sym].dso] = true;
+}

@@ -1,0 +1,158 @@
+/* Finds the symbol of an address in the table of a DSO, and in the modules of a recording. */
+#include "resolve/naming/dso.h"
+#include "resolve/elf/image.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Converts a file offset (for the kernel: an address) to an address of the table.  The table of
+ * an image without segments has file offsets. */
+static bool to_table(const struct dso *dso, uint64_t *addr)
+{
+	if (!dso->image.segments_n)
+		return true;
+	for (size_t i = 0; i < dso->image.segments_n; i++) {
+		const struct segment *s = &dso->image.segments[i];
+		if (*addr >= s->offset && *addr - s->offset < s->size) {
+			*addr = *addr - s->offset + s->vaddr;
+			return true;
+		}
+	}
+	return false;
+}
+
+static uint32_t module_dso(struct dsos *d, uint32_t kernel, const char *module)
+{
+	/* kallsyms' module name for trampolines of ftrace and slots of kprobes */
+	static const char builtin[] = "__builtin__";
+	if (strncmp(module, builtin, sizeof(builtin) - 1) == 0)
+		return kernel;
+	char name[80] = "[";
+	size_t n = strnlen(module, sizeof(name) - 3);
+	memcpy(name + 1, module, n);
+	memcpy(name + 1 + n, "]", 2);
+	return dsos_special(d, name, d->names->cat.dsos[kernel].kernel, NULL);
+}
+
+static uint32_t add_hit(struct dsos *d, uint32_t id, const struct symtab_hit *hit, const char *name,
+			enum sym_state state)
+{
+	return names_sym(d->names, &(struct sym_info){.dso = id,
+						      .name = name,
+						      .state = state,
+						      .origin = hit->origin,
+						      .addr = hit->addr,
+						      .size = hit->size});
+}
+
+/* Does the table have the module `m` at the recorded address?  Modules get new addresses at
+ * every boot, even if the kernel itself does not, so the module must begin there. */
+static bool module_fits(struct dsos *d, uint32_t kernel, const struct map *m)
+{
+	enum { BEGINS_WITHIN = 256 };
+	const struct symtab *t = d->dso.data[kernel].image.symtab;
+	struct symtab_hit hit;
+	if (symtab_find(t, m->start - 1, &hit) && hit.module && module_dso(d, kernel, hit.module) == m->dso)
+		return false;
+	for (uint64_t addr = m->start + BEGINS_WITHIN; addr > m->start; addr = hit.addr) {
+		if (!symtab_find(t, addr - 1, &hit) || hit.addr < m->start || !hit.module)
+			return false;
+		if (module_dso(d, kernel, hit.module) == m->dso)
+			return true;
+	}
+	return false;
+}
+
+/* The symbol of an address in a recorded module.  The kernel's table is used only if it did not
+ * have to be moved and has the module at this address; otherwise the module's own file is used. */
+static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct map *m, uint64_t addr)
+{
+	const struct dso *dso = &d->dso.data[kernel];
+	struct symtab_hit hit;
+	bool moved = dso->image.segments_n && dso->image.segments[0].offset != dso->image.segments[0].vaddr;
+	if (dso->state == DSO_READY && !moved && symtab_find(dso->image.symtab, addr, &hit) && hit.module &&
+	    module_dso(d, kernel, hit.module) == m->dso && module_fits(d, kernel, m))
+		return add_hit(d, m->dso, &hit, hit.name, SYM_NAMED);
+	uint32_t sym = dsos_symbol(d, m->dso, -1, addr - m->start);
+	return d->names->cat.syms[sym].state == SYM_UNRESOLVED ? dsos_unresolved(d, m->dso, addr) : sym;
+}
+
+/* The symbol for a function without a name, whose bounds are in the unwind table. */
+static uint32_t group(struct dsos *d, uint32_t id, const struct symtab_hit *hit)
+{
+	char name[160];
+	snprintf(name, sizeof(name), "[%.128s+%#" PRIx64 "]", d->names->cat.dsos[id].name, hit->addr);
+	return add_hit(d, id, hit, name, SYM_GROUP);
+}
+
+static uint32_t named(struct dsos *d, uint32_t id, const struct symtab_hit *hit)
+{
+	if (hit->module)
+		id = module_dso(d, id, hit->module);
+	return hit->name[0] ? add_hit(d, id, hit, hit->name, SYM_NAMED) : group(d, id, hit);
+}
+
+/* Looks in the downloaded debug file, which has more symbols, but none of .dynsym or PLT stubs. */
+static bool find_fetched(struct dsos *d, uint32_t id, uint64_t addr, uint32_t *ret)
+{
+	const struct dso *dso = &d->dso.data[id];
+	struct symtab_hit hit;
+	/* without the program's segments, an offset cannot be converted to an address */
+	if (!dso->fetched || !dso->image.segments_n || !symtab_find(dso->fetched, addr, &hit) || !hit.name[0])
+		return false;
+	hit.origin = ORIGIN_DEBUG_FILE;
+	*ret = named(d, id, &hit);
+	return true;
+}
+
+/* Looks in the DSO's own table; adds each entry to the catalog once. */
+static bool find_own(struct dsos *d, uint32_t id, uint64_t addr, uint32_t *ret)
+{
+	struct dso *dso = &d->dso.data[id];
+	const struct symtab *t = dso->image.symtab;
+	uint32_t index;
+	if (!t || !symtab_index(t, addr, &index))
+		return false;
+	if (!dso->named) {
+		dso->named = mem_calloc(symtab_count(t), sizeof(*dso->named));
+		d->bytes += symtab_count(t) * sizeof(*dso->named);
+	}
+	uint32_t *known = &dso->named[index];
+	if (!*known) {
+		struct symtab_hit hit;
+		symtab_get(t, index, &hit);
+		if (dso->image.origin)
+			hit.origin = dso->image.origin;
+		*known = named(d, id, &hit) + 1;
+	}
+	*ret = *known - 1;
+	return true;
+}
+
+/* Is the address outside of the recorded kernel? */
+static bool is_beyond(const struct dso *kernel, uint64_t addr)
+{
+	const struct kernel_place *place = &kernel->key.kernel;
+	return place->size && (addr < place->start || addr - place->start >= place->size);
+}
+
+static uint32_t unknown(struct dsos *d, uint64_t addr)
+{
+	return dsos_nameless(d, dsos_special(d, "[unknown]", false, NULL), SYM_NO_DSO, "[unknown]", addr);
+}
+
+uint32_t dsos_lookup(struct dsos *d, uint32_t id, uint64_t addr)
+{
+	const struct dso *dso = &d->dso.data[id];
+	bool whole = dso->direct && !dso->key.module; /* the kernel as a whole, not a module */
+	const struct map *module = whole && d->modules ? space_find(d->modules, addr) : NULL;
+	if (module)
+		return lookup_in_module(d, id, module, addr);
+	uint32_t sym;
+	uint64_t at = addr;
+	bool there = (dso->state == DSO_READY || dso->fetched) && to_table(dso, &at);
+	if (there && (find_fetched(d, id, at, &sym) || find_own(d, id, at, &sym)))
+		return sym;
+	return whole && is_beyond(dso, addr) ? unknown(d, addr) : dsos_unresolved_in_file(d, id, addr);
+}

@@ -1,0 +1,281 @@
+#include "resolve/naming/names.h"
+
+#include "base/alloc.h"
+#include "resolve/naming/idle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STRINGS_SPARE = 64 * 1024 };
+
+void names_init(struct names *n)
+{
+	*n = (struct names){.cat.seed = hash_seed(), .strings = intern_create(), .strings_at = STRINGS_SPARE};
+	index_init(&n->by_code);
+	index_init(&n->by_name);
+}
+
+void names_deinit(struct names *n)
+{
+	free(n->cat.tasks);
+	free(n->cat.syms);
+	free(n->cat.dsos);
+	index_deinit(&n->by_code);
+	index_deinit(&n->by_name);
+	vec_free(&n->free_tasks);
+	vec_free(&n->free_syms);
+	vec_free(&n->free_dsos);
+	intern_destroy(n->strings);
+	*n = (struct names){0};
+}
+
+static const char *interned(struct names *n, const char *s)
+{
+	return s ? intern_string(n->strings, s) : NULL;
+}
+
+/* ---- tasks and DSOs ------------------------------------------------------------ */
+
+uint32_t names_add_task(struct names *n, const struct task_info *info)
+{
+	uint32_t id;
+	if (n->free_tasks.n) {
+		id = n->free_tasks.data[--n->free_tasks.n];
+	} else {
+		if (n->cat.tasks_n == n->tasks_cap)
+			vec_grow((void **)&n->cat.tasks, &n->tasks_cap, n->cat.tasks_n + 1u, sizeof(*info));
+		id = n->cat.tasks_n++;
+		n->cat.tasks[id].generation = 0;
+	}
+	n->made_n++;
+	struct task_info *t = &n->cat.tasks[id];
+	uint32_t generation = t->generation;
+	*t = *info;
+	t->generation = generation;
+	t->comm = interned(n, info->comm);
+	if (info->leader == CATALOG_NONE)
+		t->leader = id;
+	return id;
+}
+
+void names_retire_task(struct names *n, uint32_t id)
+{
+	struct task_info *t = &n->cat.tasks[id];
+	uint32_t generation = t->generation + 1;
+	*t = (struct task_info){
+		.pid = -1, .tid = -1, .leader = id, .generation = generation, .uid = CATALOG_NONE, .comm = ""};
+	vec_push(&n->free_tasks) = id;
+}
+
+static void set_dso(struct names *n, uint32_t id, const struct dso_info *info)
+{
+	struct dso_info *d = &n->cat.dsos[id];
+	uint32_t generation = d->generation;
+	*d = *info;
+	d->generation = generation;
+	d->path = interned(n, info->path);
+	d->name = interned(n, info->name);
+	d->why = interned(n, info->why);
+	d->file = interned(n, info->file);
+}
+
+uint32_t names_add_dso(struct names *n, const struct dso_info *info)
+{
+	uint32_t id;
+	if (n->free_dsos.n) {
+		id = n->free_dsos.data[--n->free_dsos.n];
+	} else {
+		if (n->cat.dsos_n == n->dsos_cap)
+			vec_grow((void **)&n->cat.dsos, &n->dsos_cap, n->cat.dsos_n + 1u, sizeof(*info));
+		id = n->cat.dsos_n++;
+		n->cat.dsos[id].generation = 0;
+	}
+	set_dso(n, id, info);
+	return id;
+}
+
+void names_retire_dso(struct names *n, uint32_t id)
+{
+	n->cat.dsos[id].generation++;
+	set_dso(n, id, &(struct dso_info){.path = "", .name = ""});
+	vec_push(&n->free_dsos) = id;
+}
+
+/* ---- symbols ------------------------------------------------------------------- */
+
+struct wanted {
+	const struct sym_info *syms;
+	const struct sym_info *like; /* its name is interned */
+};
+
+static bool has_name(const void *ctx, uint32_t pos)
+{
+	const struct wanted *w = ctx;
+	const struct sym_info *s = &w->syms[pos];
+	return s->dso == w->like->dso && s->name == w->like->name;
+}
+
+static bool is_code(const void *ctx, uint32_t pos)
+{
+	const struct wanted *w = ctx;
+	const struct sym_info *s = &w->syms[pos];
+	return s->addr == w->like->addr && s->size == w->like->size && has_name(ctx, pos);
+}
+
+static uint64_t hash_name(const struct names *n, const struct sym_info *s)
+{
+	return index_hash(&n->by_name, (uint64_t)(uintptr_t)s->name ^ hash_u64(s->dso));
+}
+
+static uint64_t hash_code(const struct names *n, const struct sym_info *s)
+{
+	return index_hash(&n->by_code, index_hash(&n->by_code, hash_name(n, s) ^ s->addr) ^ s->size);
+}
+
+uint32_t names_add_sym(struct names *n, const struct sym_info *info)
+{
+	uint32_t id;
+	if (n->free_syms.n) {
+		id = n->free_syms.data[--n->free_syms.n];
+	} else {
+		if (n->cat.syms_n == n->syms_cap)
+			vec_grow((void **)&n->cat.syms, &n->syms_cap, n->cat.syms_n + 1u, sizeof(*info));
+		id = n->cat.syms_n++;
+		n->cat.syms[id].generation = 0;
+	}
+	n->made_n++;
+	struct sym_info *s = &n->cat.syms[id];
+	uint32_t generation = s->generation;
+	*s = *info;
+	s->generation = generation;
+	s->resolved = s->same = id;
+	s->indexed = false;
+	return id;
+}
+
+uint32_t names_sym(struct names *n, const struct sym_info *info)
+{
+	struct sym_info like = *info;
+	like.name = interned(n, info->name);
+	like.kernel = n->cat.dsos[like.dso].kernel;
+	struct wanted w = {n->cat.syms, &like};
+	uint64_t hash = hash_code(n, &like), name_hash = hash_name(n, &like);
+	uint32_t id = index_find(&n->by_code, hash, is_code, &w);
+	if (id != INDEX_NONE) {
+		n->cat.syms[id].outdated = false;
+		return id;
+	}
+	uint32_t same = index_find(&n->by_name, name_hash, has_name, &w);
+	like.idles = like.kernel && like.state == SYM_NAMED && idle_function(like.name);
+	id = names_add_sym(n, &like);
+	n->cat.syms[id].indexed = true;
+	index_add(&n->by_code, hash, id);
+	if (same == INDEX_NONE)
+		index_add(&n->by_name, name_hash, id);
+	else
+		n->cat.syms[id].same = same;
+	return id;
+}
+
+/* Removes `sym` from the indexes.  Symbols whose `same` it is are not changed until
+ * names_regroup(). */
+static void unindex(struct names *n, uint32_t sym)
+{
+	struct sym_info *s = &n->cat.syms[sym];
+	if (!s->indexed)
+		return;
+	index_remove(&n->by_code, hash_code(n, s), sym);
+	index_remove(&n->by_name, hash_name(n, s), sym);
+	s->indexed = false;
+}
+
+void names_outdate(struct names *n, uint32_t dso)
+{
+	for (uint32_t id = 0; id < n->cat.syms_n; id++)
+		if (n->cat.syms[id].dso == dso)
+			n->cat.syms[id].outdated = true;
+}
+
+void names_regroup(struct names *n, uint32_t dso)
+{
+	for (uint32_t id = 0; id < n->cat.syms_n; id++) {
+		struct sym_info *s = &n->cat.syms[id];
+		if (s->dso != dso || !s->indexed || n->cat.syms[s->same].indexed)
+			continue;
+		uint32_t same = index_find(&n->by_name, hash_name(n, s), has_name, &(struct wanted){n->cat.syms, s});
+		if (same == INDEX_NONE)
+			index_add(&n->by_name, hash_name(n, s), id);
+		s->same = same == INDEX_NONE ? id : same;
+	}
+}
+
+void names_resolve(struct names *n, uint32_t sym, uint32_t real)
+{
+	unindex(n, sym);
+	n->resolved_n++;
+	struct sym_info *s = &n->cat.syms[sym];
+	uint32_t generation = s->generation;
+	*s = n->cat.syms[real];
+	s->generation = generation;
+	s->indexed = false;
+}
+
+static void retire_sym(struct names *n, uint32_t id)
+{
+	unindex(n, id);
+	n->cat.syms[id] = (struct sym_info){
+		.resolved = id,
+		.same = id,
+		.generation = n->cat.syms[id].generation + 1,
+		.name = "",
+		.state = SYM_UNRESOLVED,
+		.retired = true,
+	};
+	vec_push(&n->free_syms) = id;
+}
+
+void names_retire_syms(struct names *n, const bool *used)
+{
+	for (uint32_t id = 0; id < n->cat.syms_n; id++)
+		if (!used[id] && !n->cat.syms[id].retired)
+			retire_sym(n, id);
+	n->resolved_n = n->made_n = 0;
+}
+
+size_t names_bytes(const struct names *n)
+{
+	return n->tasks_cap * sizeof(*n->cat.tasks) + n->syms_cap * sizeof(*n->cat.syms) +
+	       n->dsos_cap * sizeof(*n->cat.dsos) + intern_memory(n->strings) +
+	       (n->by_code.slots_n + n->by_name.slots_n) * sizeof(uint64_t);
+}
+
+/* ---- strings ------------------------------------------------------------------- */
+
+bool names_want_fewer_strings(const struct names *n)
+{
+	return intern_memory(n->strings) > n->strings_at;
+}
+
+struct intern *names_move_strings(struct names *n)
+{
+	struct intern *old = n->strings;
+	struct catalog *c = &n->cat;
+	n->strings = intern_create();
+	for (uint32_t id = 0; id < c->tasks_n; id++)
+		c->tasks[id].comm = interned(n, c->tasks[id].comm);
+	for (uint32_t id = 0; id < c->dsos_n; id++)
+		set_dso(n, id, &c->dsos[id]);
+	index_clear(&n->by_code); /* the hashes of both indexes depend on addresses of strings */
+	index_clear(&n->by_name);
+	for (uint32_t id = 0; id < c->syms_n; id++) {
+		struct sym_info *s = &c->syms[id];
+		s->name = interned(n, s->name);
+		s->pretty = interned(n, s->pretty);
+		if (s->indexed)
+			index_add(&n->by_code, hash_code(n, s), id);
+		if (s->indexed && s->same == id)
+			index_add(&n->by_name, hash_name(n, s), id);
+	}
+	n->strings_at = intern_memory(n->strings) / 8 * 9 + STRINGS_SPARE;
+	return old;
+}

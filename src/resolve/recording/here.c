@@ -1,0 +1,102 @@
+/* Was the recording made on this machine, since it was booted?  Then files, and the kernel's addresses, may be those
+ * that are here now. */
+#include "base/alloc.h"
+#include "os/clock.h"
+#include "os/file.h"
+#include "resolve/kernel/vmlinux.h"
+#include "resolve/recording/jit.h"
+#include "resolve/recording/recording.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static const int64_t second = 1000000000;
+
+static bool is_same(const char *recorded, const char *here)
+{
+	return recorded && *recorded && strcmp(recorded, here) == 0;
+}
+
+static bool is_this_kernel(const struct pd_info *info)
+{
+	struct build_id running;
+	running_kernel_id(&running);
+	for (size_t i = 0; i < info->build_ids_n && running.size; i++) {
+		const struct pd_build_id *b = &info->build_ids[i];
+		if (b->path && strncmp(b->path, "[kernel.kallsyms]", 17) == 0 &&
+		    memcmp(b->id, running.bytes, running.size) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* CLOCK_MONOTONIC starts again with each boot.  A file was last written when the recording ended, and a pipe has
+ * records of now, so both times must agree, or it was made during another boot. */
+static bool is_of_this_boot(const struct recording_names_config *config)
+{
+	static const int64_t late = 120 * second;
+	const struct pd_info *info = config->info;
+	int64_t now = (int64_t)clock_ns(CLOCK_MONOTONIC);
+	int64_t end = (int64_t)(info->last_ns ? info->last_ns : info->newest_ns);
+	if (!end || end > now + second)
+		return false;
+	if (config->flows)
+		return end >= now - late;
+	int64_t written = config->written_ns - ((int64_t)clock_ns(CLOCK_REALTIME) - now);
+	return config->written_ns && written >= end - late && written <= end + late;
+}
+
+bool recorded_here(const struct recording_names_config *config)
+{
+	struct utsname u;
+	const struct pd_info *info = config->info;
+	return uname(&u) == 0 && is_same(info->hostname, u.nodename) && is_same(info->osrelease, u.release) &&
+	       is_this_kernel(info) && is_of_this_boot(config);
+}
+
+/* The address of a symbol at the start of the kernel; 0: it is hidden. */
+static uint64_t running_addr(const char *name)
+{
+	enum { HEAD_BYTES = 1 << 20 };
+	uint64_t addr = 0;
+	size_t n = strlen(name);
+	char *text;
+	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : os_load(fd, HEAD_BYTES, &text);
+	if (fd >= 0)
+		close(fd);
+	if (got < 0)
+		return 0;
+	for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		size_t line_n = (size_t)(end - line);
+		if (line_n > n && line[line_n - n - 1] == ' ' && strcmp(end - n, name) == 0) {
+			addr = strtoull(line, NULL, 16);
+			break;
+		}
+	}
+	free(text);
+	return addr;
+}
+
+/* At each boot the kernel may be at another address. */
+void recording_look(struct recording_names *n)
+{
+	const struct pd_info *info = n->info;
+	__atomic_store_n(&n->first_ns, (int64_t)(info->first_ns ? info->first_ns : info->oldest_ns), __ATOMIC_RELAXED);
+	__atomic_store_n(&n->last_ns, (int64_t)(info->last_ns ? info->last_ns : info->newest_ns), __ATOMIC_RELAXED);
+	if ((n->here && n->kernel_here) || !recorded_here(&n->config))
+		return;
+	if (!n->running_read && info->kernel_addr) {
+		n->running_read = true;
+		n->running_addr = running_addr(info->kernel_name);
+	}
+	bool known = n->running_addr && info->kernel_addr;
+	if (known && n->running_addr != info->kernel_addr)
+		return;
+	__atomic_store_n(&n->kernel_here, known, __ATOMIC_RELEASE);
+	__atomic_store_n(&n->here, true, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,39 @@
+/* The struct of the resolver, for resolver.c and retire.c. */
+#ifndef RESOLVE_RESOLVER_H
+#define RESOLVE_RESOLVER_H
+
+#include "resolve/naming/contexts.h"
+#include "resolve/naming/dso.h"
+#include "resolve/naming/jits.h"
+#include "resolve/naming/kernel.h"
+#include "resolve/load/loader.h"
+#include "resolve/naming/names.h"
+#include "resolve/task/task.h"
+
+struct cache_slot {
+	uint64_t ip;
+	uint32_t space, sym;
+};
+
+struct resolver {
+	struct names names;
+	struct dsos dsos;
+	struct jits jits;
+	struct kernel kernel;
+	struct tasks tasks;
+	struct contexts contexts;
+	struct loader *loader;
+	/* symbols for unknown memory, hypervisor and guests; CATALOG_NONE: not needed so far */
+	uint32_t unknown, hypervisor, guest;
+	bool changed; /* names changed since resolver_collect() last returned true */
+	uint64_t lookups, misses;
+	unsigned cache_bits;
+	struct cache_slot *cache; /* [1 << cache_bits]: (space, address) -> symbol */
+};
+
+/* Empties the address cache. */
+void resolver_clear_cache(struct resolver *r);
+/* Drops the tables of files that no process maps, and retires DSOs to which nothing refers. */
+void resolver_sweep(struct resolver *r);
+
+#endif

@@ -1,0 +1,154 @@
+#include "session/crossing.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void crossing_init(struct crossing *c, const struct source_info *info)
+{
+	*c = (struct crossing){
+		.ahead = info->periods == PERIODS_AHEAD,
+		.by_task = info->counters_of_tasks || scope_is_of_tasks(info->scope),
+		.events_n = info->events_n,
+		.cpus_n = info->cpus_n,
+	};
+	if (info->periods == PERIODS_APART || info->scope == SCOPE_PROC)
+		return;
+	for (size_t e = 0; e < info->events_n; e++) /* the frequency of a clock is a fixed period */
+		if (info->events[e].spec.freq && info->events[e].spec.role != ROLE_CLOCK)
+			c->crossing[e] = UINT64_MAX;
+	c->waits = mem_calloc(c->events_n * c->cpus_n, sizeof(*c->waits));
+}
+
+void crossing_deinit(struct crossing *c)
+{
+	free(c->waits);
+	*c = (struct crossing){0};
+}
+
+static inline uint64_t who_is(uint32_t task, uint32_t ctx)
+{
+	return (uint64_t)ctx << 32 | task;
+}
+
+static inline uint32_t task_of(uint64_t who)
+{
+	return (uint32_t)who;
+}
+
+static inline uint32_t ctx_of(uint64_t who)
+{
+	return (uint32_t)(who >> 32);
+}
+
+/* Turns `s` into the sample that waits.  `more`: what it gets of the next one's period; `next`: LIKE_NEXT if the
+ * next one has the same task and context. */
+static inline void put_waiting(const struct crossing_wait *w, uint64_t more, uint32_t next, struct model_sample *s)
+{
+	s->task = task_of(w->who);
+	s->ctx = ctx_of(w->who);
+	s->period = u64_add_sat(w->weight, more);
+	s->like = w->like | next;
+}
+
+/* The sample that now waits: `who`, with the weight it has so far. */
+static inline void wait_for_next(struct crossing_wait *w, uint64_t who, uint64_t weight)
+{
+	bool previous = w->known & (w->who == who), last_but_one = w->known & (w->who_before == who);
+	w->like = (previous ? LIKE_PREVIOUS : 0) | (last_but_one ? LIKE_LAST_BUT_ONE : 0);
+	w->who_before = w->who;
+	w->who = who;
+	w->weight = weight;
+	w->there = w->known = true;
+}
+
+static size_t take_row(struct crossing *c, struct model_sample *samples, size_t n)
+{
+	size_t out = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct model_sample s = samples[i];
+		struct crossing_wait *w = &c->waits[s.cpu * c->events_n + s.event];
+		uint64_t half = s.period / 2 & c->crossing[s.event], own = s.period - half;
+		uint64_t who = who_is(s.task, s.ctx), rest = w->rest;
+		bool follows = w->there && !(c->by_task && task_of(w->who) != s.task);
+		if (w->there) {
+			samples[out].cpu = s.cpu;
+			samples[out].event = s.event;
+			uint64_t more = !follows ? rest : c->ahead ? 0 : half;
+			put_waiting(w, more, w->known && w->who == who ? LIKE_NEXT : 0, &samples[out++]);
+		}
+		wait_for_next(w, who, c->ahead ? u64_add_sat(own, follows ? rest : 0) : follows ? own : s.period);
+		if (c->ahead)
+			w->rest = half;
+	}
+	return out;
+}
+
+/* The same for periods that have elapsed, on counters of CPUs: nearly all samples.  They trade places with those
+ * that wait. */
+static size_t trade_row(struct crossing *c, struct model_sample *samples, size_t n)
+{
+	size_t out = 0, events_n = c->events_n;
+	for (size_t i = 0; i < n; i++) {
+		struct model_sample *s = &samples[i];
+		if (__builtin_expect(out != i, 0)) {
+			samples[out] = *s;
+			s = &samples[out];
+		}
+		struct crossing_wait *w = &c->waits[s->cpu * events_n + s->event];
+		uint64_t who = who_is(s->task, s->ctx), period = s->period, half = period / 2 & c->crossing[s->event];
+		if (__builtin_expect(!w->there, 0)) {
+			wait_for_next(w, who, period);
+			continue;
+		}
+		uint64_t was = w->who;
+		s->task = task_of(was);
+		s->ctx = ctx_of(was);
+		s->period = u64_add_sat(w->weight, half);
+		s->like = w->like | (was == who ? LIKE_NEXT : 0);
+		w->like = (was == who ? LIKE_PREVIOUS : 0) | (w->who_before == who ? LIKE_LAST_BUT_ONE : 0);
+		w->who_before = was;
+		w->who = who;
+		w->weight = period - half;
+		out++;
+	}
+	return out;
+}
+
+size_t crossing_row(struct crossing *c, struct model_sample *samples, size_t n)
+{
+	return c->ahead || c->by_task ? take_row(c, samples, n) : trade_row(c, samples, n);
+}
+
+size_t crossing_flush(struct crossing *c, struct model_sample *ret, size_t cap)
+{
+	size_t n = 0;
+	for (size_t i = 0; c->waits && i < c->events_n * c->cpus_n && n < cap; i++) {
+		struct crossing_wait *w = &c->waits[i];
+		if (!w->there)
+			continue;
+		ret[n].cpu = (uint32_t)(i / c->events_n);
+		ret[n].event = (uint32_t)(i % c->events_n);
+		put_waiting(w, w->rest, LIKE_NEXT, &ret[n++]); /* nothing shows that its run ends */
+		w->there = false;
+	}
+	return n;
+}
+
+void crossing_rekey(struct crossing *c, const struct catalog *cat)
+{
+	for (size_t i = 0; c->waits && i < c->events_n * c->cpus_n; i++) {
+		struct crossing_wait *w = &c->waits[i];
+		if (!w->known)
+			continue;
+		w->who = who_is(task_of(w->who), catalog_ctx_settled(cat, ctx_of(w->who)));
+		w->who_before = who_is(task_of(w->who_before), catalog_ctx_settled(cat, ctx_of(w->who_before)));
+	}
+}
+
+void crossing_forget(struct crossing *c)
+{
+	if (c->waits)
+		memset(c->waits, 0, c->events_n * c->cpus_n * sizeof(*c->waits));
+}

@@ -1,0 +1,48 @@
+/* The counts of a recording.  READ records say now and then what an event has counted on a CPU, and how
+ * long it was enabled and running:
+ *
+ *   READ        │            │            │         │
+ *   samples     │ ∙   ∙ ∙    ∙  ∙  ∙    ∙ │ ∙  ∙ ∙  │ ∙
+ *   count       └── read ────┴── read ────┴── read ─┴ sum of the periods since
+ *
+ * Between two of them the count grows by the periods of the samples; the next one puts it right.  So a
+ * count never goes back, and at the end differs from what was read by what came after the last READ.
+ * Without READ records it is the sum of all periods.
+ *
+ * Enabled and running times grow from READ to READ.  An interval without one gets times in the proportion
+ * of the last two; if there were none yet, nothing says how long the event was running.
+ *
+ * A value of 0, although there are samples, is no count: of tasks that were picked from samples of everything
+ * only the times are known.  The count is then the sum of all periods. */
+#ifndef SESSION_READINGS_H
+#define SESSION_READINGS_H
+
+#include <cyctop/source.h>
+
+/* One event on one CPU.  `sampled`: the sum of the periods of its samples so far. */
+struct reading {
+	unsigned n;  /* READ records, up to 2 */
+	bool fresh;  /* there was one since the last report, and one before it */
+	bool counts; /* the last one has a count */
+	uint64_t last_ns, last_value, last_enabled_ns, last_running_ns; /* of the last one */
+	uint64_t base, base_sampled;					/* count and `sampled` at that time */
+	double enabled_part, running_part; /* of the time between the last two READ records */
+	/* The last report. */
+	uint64_t value, enabled_ns, running_ns, reported_ns;
+};
+struct readings {
+	struct reading *all; /* [event * cpus_n + cpu]; NULL: there was no READ record */
+	size_t events_n;
+	unsigned cpus_n;
+	uint64_t reported_ns;
+};
+void readings_init(struct readings *r, size_t events_n, unsigned cpus_n);
+void readings_deinit(struct readings *r);
+/* What a READ record says about event and CPU `at`. */
+void readings_take(struct readings *r, size_t at, const struct record_read *read, uint64_t time_ns, uint64_t sampled);
+/* At the end of an interval: completes what the source says of the counters.  `sampled`: [event * cpus_n + cpu]. */
+void readings_report(struct readings *r, uint64_t now_ns, const uint64_t *sampled, struct counter *counters);
+/* Recorded time goes back to its beginning. */
+void readings_forget(struct readings *r);
+
+#endif

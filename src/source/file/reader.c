@@ -1,0 +1,461 @@
+/* Header, sections and records of a recording, as bytes. */
+#include "source/file/reader.h"
+
+#include "base/alloc.h"
+#include "base/cursor.h"
+#include "base/limits.h"
+#include "source/file/inflate.h"
+#include "source/file/walk.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNPACKED_BYTES = 256 * 1024 };
+_Static_assert(UNPACKED_BYTES > 2 * RECORD_SIZE_MAX, "a whole record, and room for more");
+
+struct reader {
+	struct bytes bytes;
+	char *path;
+	struct pd_header header;
+	enum reader_data data;
+	uint64_t begin, end; /* positions of the first record and of the end */
+	int stop_fd;
+	struct walk walk;
+	uint64_t payload; /* unread bytes of the last record's payload */
+	/* unpacking: decompressed bytes that were not returned yet are [at, n) */
+	struct inflate *inflate;
+	enum {
+		UNPACK_NONE,
+		UNPACK_BEGIN, /* a COMPRESSED record was returned, but not its contents */
+		UNPACK_ON,
+	} unpack;
+	bool lacks_zstd;
+	uint64_t packed_at; /* offset of the COMPRESSED record */
+	struct record_bytes packed;
+	uint8_t *unpacked;
+	size_t at, n;
+};
+
+/* ---- header ----------------------------------------------------------------------------- */
+
+static int read_header_bytes(struct reader *r, size_t from, size_t to, uint8_t *raw, struct error *err)
+{
+	int rc = bytes_get(&r->bytes, from, raw + from, to - from);
+	if (rc == -ENODATA)
+		return error_set(err, EINVAL, from ? "It ends within its header." : "It is too short for a recording.");
+	return rc < 0 ? error_set(err, -rc, "It cannot be read: %s.", strerror(-rc)) : 0;
+}
+
+static void find_records(struct reader *r)
+{
+	const struct pd_section *data = &r->header.data;
+	uint64_t size = r->bytes.size;
+	r->begin = r->header.pipe ? PD_PIPE_HEADER_SIZE : data->offset;
+	r->end = size;
+	if (r->header.pipe)
+		return;
+	if (!data->size) {
+		r->data = READER_NOT_CLOSED;
+	} else if (data->offset > size || data->size > size - data->offset) {
+		r->data = READER_CUT;
+		/* UINT64_MAX would mean "unknown size" */
+		r->end = data->size < UINT64_MAX - data->offset ? data->offset + data->size : UINT64_MAX - 1;
+	} else {
+		r->end = data->offset + data->size;
+	}
+}
+
+static int read_header(struct reader *r, struct error *err)
+{
+	uint8_t raw[PD_HEADER_SIZE];
+	int rc = read_header_bytes(r, 0, PD_PIPE_HEADER_SIZE, raw, err);
+	if (rc < 0)
+		return rc;
+	rc = pd_header_parse(raw, PD_PIPE_HEADER_SIZE, &r->header, err);
+	if (rc == -EAGAIN) {
+		rc = read_header_bytes(r, PD_PIPE_HEADER_SIZE, PD_HEADER_SIZE, raw, err);
+		if (rc == 0)
+			rc = pd_header_parse(raw, PD_HEADER_SIZE, &r->header, err);
+	}
+	if (rc == 0 && !r->header.pipe && !r->bytes.seekable)
+		return error_set(
+			err, ESPIPE,
+			"It is a file, whose parts lie apart, and does not come through a pipe: use its name.");
+	if (rc == 0)
+		find_records(r);
+	return rc;
+}
+
+static struct reader *create(const struct bytes *bytes, const char *path, int stop_fd)
+{
+	struct reader *r = mem_calloc(1, sizeof(*r));
+	r->bytes = *bytes;
+	r->path = mem_strdup(path);
+	r->stop_fd = stop_fd;
+	return r;
+}
+
+static void start(struct reader *r)
+{
+	walk_init(&r->walk, &r->bytes, r->header.swap, r->begin, r->end);
+	r->walk.wait = true;
+	r->walk.stop_fd = r->stop_fd;
+}
+
+int reader_open_bytes(const struct bytes *bytes, const char *path, int stop_fd, struct reader **ret, struct error *err)
+{
+	struct reader *r = create(bytes, path, stop_fd);
+	struct error why = {0};
+	int rc = 0;
+	if (!reader_wait(r))
+		rc = error_set(&why, EINTR, "Nothing came through the pipe.");
+	if (rc == 0)
+		rc = read_header(r, &why);
+	if (rc < 0) {
+		reader_close(r);
+		return error_set(err, why.code, "%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, why.text);
+	}
+	start(r);
+	*ret = r;
+	return 0;
+}
+
+int reader_open(const char *path, int stop_fd, struct reader **ret, struct error *err)
+{
+	struct bytes bytes;
+	int rc = bytes_open(path, stop_fd, &bytes, err);
+	return rc < 0 ? rc : reader_open_bytes(&bytes, path, stop_fd, ret, err);
+}
+
+int reader_open_part(const struct reader *main, unsigned i, struct reader **ret)
+{
+	struct bytes bytes;
+	int rc = main->bytes.directory ? bytes_open_part(main->path, i, &bytes) : -ENOENT;
+	if (rc < 0)
+		return rc;
+	struct reader *r = create(&bytes, main->path, main->stop_fd);
+	r->header = (struct pd_header){.swap = main->header.swap};
+	r->end = bytes.size;
+	start(r);
+	*ret = r;
+	return 0;
+}
+
+void reader_close(struct reader *r)
+{
+	if (!r)
+		return;
+	walk_deinit(&r->walk);
+	inflate_destroy(r->inflate);
+	free(r->unpacked);
+	bytes_close(&r->bytes);
+	free(r->path);
+	free(r);
+}
+
+void reader_rewind(struct reader *r)
+{
+	bool wait = r->walk.wait;
+	walk_deinit(&r->walk);
+	inflate_destroy(r->inflate);
+	r->inflate = NULL;
+	r->unpack = UNPACK_NONE;
+	r->at = r->n = 0;
+	r->payload = 0;
+	start(r);
+	r->walk.wait = wait;
+}
+
+const struct pd_header *reader_header(const struct reader *r)
+{
+	return &r->header;
+}
+
+uint64_t reader_size(const struct reader *r)
+{
+	return r->bytes.size;
+}
+
+bool reader_seekable(const struct reader *r)
+{
+	return r->bytes.seekable;
+}
+
+int reader_fd(const struct reader *r)
+{
+	return r->bytes.fd;
+}
+
+enum reader_data reader_data(const struct reader *r)
+{
+	return r->data;
+}
+
+/* ---- sections ----------------------------------------------------------------------------- */
+
+uint8_t *reader_section(const struct reader *r, struct pd_section s)
+{
+	if (s.size > LIMIT_RECORDING_SECTION || s.size > r->bytes.size || s.offset > r->bytes.size - s.size)
+		return NULL;
+	uint8_t *data = mem_calloc(1, s.size ? s.size : 1);
+	if (bytes_get(&r->bytes, s.offset, data, s.size) == 0)
+		return data;
+	free(data);
+	return NULL;
+}
+
+static struct pd_section section_at(const struct reader *r, const uint8_t *p)
+{
+	bool swap = r->header.swap;
+	return (struct pd_section){.offset = swap_u64(load_u64(p), swap), .size = swap_u64(load_u64(p + 8), swap)};
+}
+
+int reader_next_attr(const struct reader *r, struct reader_attr *ret)
+{
+	const struct pd_header *h = &r->header;
+	uint8_t ids[sizeof(struct pd_section)];
+	if (h->pipe || (ret->next && ret->next >= h->attrs.size / h->attr_size))
+		return -ENOENT;
+	if (h->attrs.size < h->attr_size || h->attrs.size > r->bytes.size ||
+	    h->attrs.offset > r->bytes.size - h->attrs.size)
+		return -EBADMSG;
+	ret->offset = h->attrs.offset + ret->next * h->attr_size;
+	ret->n = h->attr_size - sizeof(ids);
+	if (bytes_get(&r->bytes, ret->offset, ret->bytes, ret->n) < 0 ||
+	    bytes_get(&r->bytes, ret->offset + ret->n, ids, sizeof(ids)) < 0)
+		return -EBADMSG;
+	ret->ids = section_at(r, ids);
+	if (ret->ids.size > r->bytes.size - ret->ids_sum)
+		ret->ids.offset = UINT64_MAX;
+	else
+		ret->ids_sum += ret->ids.size;
+	ret->next++;
+	return 0;
+}
+
+int reader_next_feature(const struct reader *r, struct reader_feature *ret)
+{
+	uint8_t entry[sizeof(struct pd_section)];
+	if (r->header.pipe || r->data != READER_CLOSED)
+		return -ENOENT;
+	while (ret->next < PD_FEATURES && !pd_has_feature(&r->header, ret->next))
+		ret->next++;
+	if (ret->next == PD_FEATURES)
+		return -ENOENT;
+	/* the table of features follows the data */
+	if (bytes_get(&r->bytes, r->end + ret->nth * sizeof(entry), entry, sizeof(entry)) < 0)
+		return -ENODATA;
+	ret->feature = ret->next++;
+	ret->section = section_at(r, entry);
+	ret->nth++;
+	return 0;
+}
+
+/* ---- records ------------------------------------------------------------------------------- */
+
+static bool is_compressed(uint32_t type)
+{
+	return type == PD_RECORD_COMPRESSED || type == PD_RECORD_COMPRESSED2;
+}
+
+static enum reader_state damage(struct reader_record *ret, uint64_t offset, const char *what)
+{
+	*ret = (struct reader_record){.offset = offset, .damage = what};
+	return READER_DAMAGE;
+}
+
+static enum reader_state unpacking_failed(struct reader *r, struct reader_record *ret, const char *what)
+{
+	r->unpack = UNPACK_NONE;
+	r->at = r->n = 0;
+	return damage(ret, r->packed_at, what);
+}
+
+/* READER_RECORD: the contents of the last COMPRESSED record can be read now. */
+static enum reader_state begin_unpacking(struct reader *r, struct reader_record *ret)
+{
+	r->unpack = UNPACK_NONE;
+	if (!r->inflate && !(r->inflate = inflate_create())) {
+		if (r->lacks_zstd)
+			return READER_END;
+		r->lacks_zstd = true;
+		return damage(ret, r->packed_at,
+			      "This build of cyctop cannot look into compressed records: it has no libzstd.");
+	}
+	if (!r->packed.data)
+		return damage(ret, r->packed_at, "A compressed record does not hold what it says.");
+	if (!r->unpacked)
+		r->unpacked = mem_calloc(1, UNPACKED_BYTES);
+	inflate_feed(r->inflate, r->packed.data, r->packed.size);
+	r->unpack = UNPACK_ON;
+	return READER_RECORD;
+}
+
+/* READER_END: no whole record is left in the decompressed bytes. */
+static enum reader_state next_unpacked(struct reader *r, struct reader_record *ret)
+{
+	for (;;) {
+		size_t left = r->n - r->at, more;
+		if (left >= sizeof(ret->h)) {
+			const uint8_t *bytes = r->unpacked + r->at;
+			struct record_header h = pd_record_header(bytes, r->header.swap);
+			if (h.size < sizeof(h))
+				return unpacking_failed(r, ret, "A compressed record is smaller than its header.");
+			if (h.size <= left) {
+				*ret = (struct reader_record){bytes, h, r->packed_at, .unpacked = true};
+				r->at += h.size;
+				return READER_RECORD;
+			}
+		}
+		memmove(r->unpacked, r->unpacked + r->at, left);
+		r->at = 0;
+		r->n = left;
+		if (inflate_take(r->inflate, r->unpacked + r->n, UNPACKED_BYTES - r->n, &more) < 0)
+			return unpacking_failed(r, ret, "The compressed data are damaged.");
+		r->n += more;
+		if (!more) {
+			r->unpack = UNPACK_NONE;
+			return READER_END;
+		}
+	}
+}
+
+/* Sets the members that only a record outside of COMPRESSED records has. */
+static void begin_record(struct reader *r, const struct reader_record *rec)
+{
+	r->payload = rec->payload;
+	if (!is_compressed(rec->h.type))
+		return;
+	r->unpack = UNPACK_BEGIN;
+	r->packed_at = rec->offset;
+	if (pd_record_compressed(rec->bytes, rec->h.size, r->header.swap, &r->packed) < 0)
+		r->packed = (struct record_bytes){0};
+}
+
+static void skip_payload(struct reader *r)
+{
+	if (r->payload)
+		walk_skip(&r->walk, r->payload);
+	r->payload = 0;
+}
+
+enum reader_state reader_next(struct reader *r, struct reader_record *ret)
+{
+	enum reader_state state = r->unpack == UNPACK_BEGIN ? begin_unpacking(r, ret) : READER_RECORD;
+	if (state == READER_RECORD && r->unpack == UNPACK_ON)
+		state = next_unpacked(r, ret);
+	else if (state == READER_RECORD)
+		state = READER_END;
+	if (state != READER_END)
+		return state;
+	skip_payload(r);
+	*ret = (struct reader_record){.offset = walk_at(&r->walk)};
+	if (!walk_next(&r->walk, &ret->bytes, &ret->h))
+		return r->walk.state == WALK_ON ? READER_BLOCKED : READER_END;
+	ret->offset = walk_at(&r->walk) - ret->h.size;
+	ret->payload = pd_record_payload(ret->bytes, ret->h.size, r->header.swap);
+	begin_record(r, ret);
+	return READER_RECORD;
+}
+
+void reader_back(struct reader *r, const struct reader_record *rec)
+{
+	walk_back(&r->walk, &rec->h);
+	r->payload = 0;
+	r->unpack = UNPACK_NONE;
+}
+
+size_t reader_window(const struct reader *r, const uint8_t **bytes_ret)
+{
+	if (r->unpack == UNPACK_ON) {
+		*bytes_ret = r->unpacked + r->at;
+		return r->n - r->at;
+	}
+	return r->unpack == UNPACK_NONE && !r->payload ? walk_window(&r->walk, bytes_ret) : 0;
+}
+
+void reader_pass(struct reader *r, size_t n)
+{
+	if (r->unpack == UNPACK_ON)
+		r->at += n;
+	else
+		walk_pass(&r->walk, n);
+}
+
+size_t reader_payload(struct reader *r, const uint8_t **bytes_ret)
+{
+	size_t n = walk_take(&r->walk, r->payload, bytes_ret);
+	r->payload -= n;
+	return n;
+}
+
+void reader_set_wait(struct reader *r, bool wait)
+{
+	r->walk.wait = wait;
+}
+
+bool reader_wait(struct reader *r)
+{
+	bool more = walk_wait(&r->bytes, r->stop_fd);
+	if (!more)
+		reader_stop(r);
+	return more;
+}
+
+void reader_stop(struct reader *r)
+{
+	if (r->walk.state == WALK_ON)
+		r->walk.state = WALK_STOPPED;
+}
+
+uint64_t reader_at(const struct reader *r)
+{
+	return walk_at(&r->walk);
+}
+
+bool reader_lacks_zstd(const struct reader *r)
+{
+	return r->lacks_zstd;
+}
+
+bool reader_can_unpack(void)
+{
+	return inflate_available();
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+enum reader_ending reader_ending(const struct reader *r)
+{
+	static const enum reader_ending endings[] = {
+		[WALK_ON] = ENDING_NONE,      [WALK_END] = ENDING_WHOLE,     [WALK_CUT] = ENDING_CUT,
+		[WALK_LOST] = ENDING_NO_SIZE, [WALK_FAILED] = ENDING_FAILED, [WALK_STOPPED] = ENDING_STOPPED,
+	};
+	/* the decompressed bytes may end in the middle of a record */
+	return r->walk.state == WALK_END && r->n > r->at ? ENDING_CUT : endings[r->walk.state];
+}
+
+void reader_ending_text(const struct reader *r, char *buf, size_t cap)
+{
+	unsigned long long at = reader_at(r);
+	buf[0] = '\0';
+	switch (reader_ending(r)) {
+	case ENDING_CUT:
+		snprintf(buf, cap, "The recording ends in the middle of a record, after %llu bytes.", at);
+		break;
+	case ENDING_NO_SIZE:
+		snprintf(buf, cap, "A record at byte %llu has no size: what follows cannot be read.", at);
+		break;
+	case ENDING_FAILED:
+		snprintf(buf, cap, "Reading stopped after %llu bytes: %s.", at, strerror(r->walk.error));
+		break;
+	case ENDING_STOPPED:
+		snprintf(buf, cap, "Reading was stopped after %llu bytes.", at);
+		break;
+	case ENDING_NONE:
+	case ENDING_WHOLE:
+		break;
+	}
+}

@@ -1,0 +1,14 @@
+/* For tests: recordings in memory, or from a pipe of the test. */
+#ifndef SOURCE_FILE_READER_H
+#define SOURCE_FILE_READER_H
+
+#include "source/file/bytes.h"
+
+#include <cyctop/reader.h>
+
+/* The same as reader_open() for any bytes, which the reader closes, also if it fails.  `path`
+ * is used in messages. */
+CYC_MUST_CHECK int reader_open_bytes(const struct bytes *bytes, const char *path, int stop_fd, struct reader **ret,
+				     struct error *err);
+
+#endif

@@ -1,0 +1,116 @@
+/* Events that are scheduled together, as groups of the kernel: each of them still samples on its own.
+ * If a group does not open, or never gets its counters at once while its events alone might, the groups are
+ * made smaller, and the events are opened again. */
+#include "source/live/live.h"
+
+#include "base/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 4, PAIR = 2 };
+
+static const uint64_t starving_ns = 2000000000; /* of enabled time without any running time */
+
+static void plan(struct live *l)
+{
+	struct event_spec specs[EVENTS_MAX] = {{.role = ROLE_OTHER}};
+	bool usable[EVENTS_MAX] = {false};
+	size_t n = l->info.events_n;
+	for (size_t e = 0; e < n; e++) {
+		specs[e] = l->info.events[e].spec;
+		usable[e] = l->info.events[e].available;
+		l->info.events[e].group = 0;
+	}
+	event_groups(specs, usable, n, l->groups.most, l->groups.leaders);
+	for (uint32_t e = 0; e < n; e++) {
+		uint32_t leader = l->groups.leaders[e];
+		if (leader != e)
+			l->info.events[e].group = l->info.events[leader].group = leader + 1;
+	}
+}
+
+void groups_init(struct live *l)
+{
+	l->groups.most = MOST;
+	l->groups.seen = mem_calloc(l->info.events_n * l->cpus_n, sizeof(l->groups.seen[0]));
+	plan(l);
+}
+
+void groups_deinit(struct live *l)
+{
+	free(l->groups.seen);
+	l->groups.seen = NULL;
+}
+
+int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd)
+{
+	bool leads = l->groups.leaders[event] == event;
+	int fd = leads || leader_fd < 0 ? -1 : opener_join(&l->opener, &l->attrs[event], pid, (int)cpu, leader_fd);
+	if (fd >= 0)
+		return fd;
+	fd = opener_open(&l->opener, &l->attrs[event], pid, (int)cpu);
+	l->groups.refused |= fd >= 0 && !leads && leader_fd >= 0;
+	return fd;
+}
+
+static void watch(struct groups *g, size_t at, const struct counter *c)
+{
+	struct group_seen *s = &g->seen[at];
+	if (c->running_ns != s->running_ns || c->enabled_ns < s->enabled_ns)
+		s->starved_ns = 0;
+	else
+		s->starved_ns += c->enabled_ns - s->enabled_ns;
+	s->enabled_ns = c->enabled_ns;
+	s->running_ns = c->running_ns;
+	g->refused |= s->starved_ns >= starving_ns;
+}
+
+void groups_watch(struct live *l, const struct counter *counters)
+{
+	for (size_t e = 0; e < l->info.events_n; e++)
+		for (unsigned cpu = 0; cpu < l->cpus_n && l->info.events[e].group; cpu++)
+			watch(&l->groups, e * l->cpus_n + cpu, &counters[e * l->cpus_n + cpu]);
+}
+
+/* The first usable event with a role; -1: there is none. */
+static int with_role(const struct live *l, enum event_role role)
+{
+	for (size_t e = 0; e < l->info.events_n; e++)
+		if (l->info.events[e].available && l->info.events[e].spec.role == role)
+			return (int)e;
+	return -1;
+}
+
+static void add_notice(struct live *l)
+{
+	char text[300], names[120] = "";
+	size_t at = 0;
+	for (size_t m = 0; m < metrics_n && at < sizeof(names); m++) {
+		int num = with_role(l, metrics[m].num), den = with_role(l, metrics[m].den);
+		if (num >= 0 && den >= 0 && l->groups.leaders[num] != l->groups.leaders[den])
+			at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s", at ? ", " : "",
+					       metrics[m].title);
+	}
+	if (!at)
+		return;
+	snprintf(text, sizeof(text),
+		 "the events of %s do not get counters together, and may be of other phases than each other: name "
+		 "fewer events",
+		 names);
+	notice_add(l->info.notice, sizeof(l->info.notice), text);
+}
+
+bool groups_lower(struct live *l)
+{
+	if (!l->groups.refused || l->groups.most == 1)
+		return false;
+	l->groups.refused = false;
+	l->groups.most = l->groups.most > PAIR ? PAIR : 1;
+	memset(l->groups.seen, 0, l->info.events_n * l->cpus_n * sizeof(l->groups.seen[0]));
+	plan(l);
+	if (l->groups.most == 1)
+		add_notice(l);
+	return true;
+}

@@ -1,0 +1,467 @@
+#include "source/live/sieve.h"
+#include "source/live/live.h"
+#include "source/live/members.h"
+
+#include "os/clock.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct bytes {
+	uint8_t *data;
+	size_t n, cap;
+};
+
+/* A sideband record that was taken from a ring. */
+struct taken {
+	uint64_t time_ns;
+	size_t at; /* in sieve.raw */
+	uint16_t size;
+};
+
+/* Since the last reading of a counter: what was sampled of all tasks, and of the target. */
+struct share {
+	uint64_t all, ours; /* sums of periods */
+	uint64_t samples, our_samples;
+	struct counter seen;   /* of all tasks, up to which the estimate goes */
+	double estimate, lost; /* of the target */
+};
+
+struct sieve {
+	struct members members;
+	struct bytes *data;   /* [cpus_n]: samples of the target that were not used yet */
+	struct bytes side;    /* sideband records, in order of time */
+	struct share *shares; /* [event * cpus_n + cpu] */
+	struct lane *heads;   /* [cpus_n] */
+	VEC(struct taken) taken;
+	struct bytes raw;
+	uint64_t opened_ticks; /* since boot */
+	bool was_read;	       /* the counters, at least once */
+	bool lost;	       /* sideband records, since the last sieve_maintain() */
+};
+
+/* ---- bytes ------------------------------------------------------------------------------ */
+
+static void lane_copy(const struct lane *lane, size_t at, void *to, size_t n)
+{
+	size_t first = at < lane->a_len ? lane->a_len - at : 0;
+	if (first > n)
+		first = n;
+	if (first)
+		memcpy(to, lane->a + at, first);
+	if (n > first)
+		memcpy((uint8_t *)to + first, lane->b + (at + first - lane->a_len), n - first);
+}
+
+/* Appends [at, at + n) of the lane; returns where it is. */
+static uint8_t *take(struct bytes *to, const struct lane *lane, size_t at, size_t n)
+{
+	vec_reserve(to, to->n + n);
+	uint8_t *p = to->data + to->n;
+	lane_copy(lane, at, p, n);
+	to->n += n;
+	return p;
+}
+
+static void drop_first(struct bytes *b, size_t n)
+{
+	if (!n)
+		return;
+	b->n -= n;
+	memmove(b->data, b->data + n, b->n);
+}
+
+/* The size of the record at `at`; 0: there is no whole one. */
+static size_t size_at(const struct lane *lane, size_t at, struct record_header *ret)
+{
+	size_t left = lane->a_len + lane->b_len - at;
+	if (left < sizeof(*ret))
+		return 0;
+	lane_copy(lane, at, ret, sizeof(*ret));
+	return ret->size >= sizeof(*ret) && ret->size % 8 == 0 && ret->size <= left ? ret->size : 0;
+}
+
+/* ---- sideband ----------------------------------------------------------------------------- */
+
+static uint64_t time_of(const struct live *l, const uint8_t *p, const struct record_header *h)
+{
+	uint64_t time;
+	int at = h->type == RECORD_SAMPLE ? l->layout.time : h->size - l->layout.tr_time;
+	if (at < 0 || (size_t)at + sizeof(time) > h->size)
+		return 0;
+	memcpy(&time, p + at, sizeof(time));
+	return time;
+}
+
+/* Takes the records from before `horizon_ns`.  What cannot be read is left to the merger to count. */
+static void take_sideband(struct live *l, struct ring *ring, const struct lane *lane, uint64_t horizon_ns)
+{
+	struct sieve *s = l->sieve;
+	struct record_header h;
+	size_t at = 0, size, all = lane->a_len + lane->b_len;
+	uint64_t newest = 0;
+	for (; (size = size_at(lane, at, &h)); at += size) {
+		size_t to = s->raw.n;
+		uint64_t time = time_of(l, take(&s->raw, lane, at, size), &h);
+		if (time >= horizon_ns) {
+			s->raw.n = to;
+			ring_release(ring, at);
+			return;
+		}
+		newest = time > newest ? time : newest;
+		vec_push(&s->taken) = (struct taken){newest, to, h.size};
+	}
+	if (at < all)
+		take(&s->side, lane, at, all - at < sizeof(h) ? all - at : sizeof(h));
+	ring_release(ring, all);
+}
+
+static int by_time(const void *va, const void *vb)
+{
+	const struct taken *a = va, *b = vb;
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	return a->at < b->at ? -1 : 1;
+}
+
+/* Tells the members; is the record about the target or the kernel? */
+static bool concerns(struct sieve *s, const struct record *rec, uint64_t time_ns)
+{
+	struct members *m = &s->members;
+	bool has;
+	switch (rec->type) {
+	case RECORD_FORK:
+		return members_fork(m, rec->u.task.pid, rec->u.task.tid, rec->u.task.ptid, time_ns);
+	case RECORD_EXIT:
+		has = members_has(m, rec->u.task.tid, time_ns);
+		members_exit(m, rec->u.task.pid, rec->u.task.tid, time_ns);
+		return has;
+	case RECORD_COMM:
+		if (rec->misc & MISC_COMM_EXEC)
+			members_exec(m, rec->u.comm.pid, time_ns);
+		return members_has(m, rec->u.comm.tid, time_ns);
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		return rec->u.mmap.pid == UINT32_MAX || members_has(m, rec->u.mmap.tid, time_ns);
+	case RECORD_LOST:
+		s->lost = true;
+		return true;
+	default:
+		return true;
+	}
+}
+
+static void sieve_sideband(struct live *l)
+{
+	struct sieve *s = l->sieve;
+	if (s->taken.n)
+		qsort(s->taken.data, s->taken.n, sizeof(s->taken.data[0]), by_time);
+	for (size_t i = 0; i < s->taken.n; i++) {
+		const struct taken *t = &s->taken.data[i];
+		const uint8_t *p = s->raw.data + t->at;
+		struct record rec;
+		/* a malformed one is counted by the session */
+		bool keeps = record_decode(&l->layout, p, t->size, &rec) < 0 || concerns(s, &rec, t->time_ns);
+		if (!keeps)
+			continue;
+		vec_reserve(&s->side, s->side.n + t->size);
+		memcpy(s->side.data + s->side.n, p, t->size);
+		s->side.n += t->size;
+	}
+	s->taken.n = s->raw.n = 0;
+}
+
+/* ---- samples ------------------------------------------------------------------------------ */
+
+/* Adds a sample to what was sampled of its event; is it the target's? */
+static bool weigh(struct live *l, const uint8_t *p, size_t size)
+{
+	struct sample_core sample;
+	if (record_sample_core(&l->layout, p, size, &sample) < 0)
+		return true; /* the session counts it as malformed */
+	bool ours = members_has(&l->sieve->members, sample.tid, sample.time_ns);
+	const struct id_entry *id = id_map_find(&l->ids, sample.id);
+	if (id) {
+		struct share *share = &l->sieve->shares[id->event * (size_t)l->cpus_n + id->cpu];
+		share->all = u64_add_sat(share->all, sample.period);
+		share->ours = u64_add_sat(share->ours, ours ? sample.period : 0);
+		share->samples++;
+		share->our_samples += ours;
+	}
+	return ours;
+}
+
+static void take_data(struct live *l, unsigned cpu, const struct lane *lane, uint64_t horizon_ns)
+{
+	struct bytes *to = &l->sieve->data[cpu];
+	struct ring *ring = &l->cpus[cpu].data;
+	struct record_header h;
+	size_t at = 0, size, all = lane->a_len + lane->b_len;
+	for (; (size = size_at(lane, at, &h)); at += size) {
+		size_t had = to->n;
+		const uint8_t *p = take(to, lane, at, size);
+		if (time_of(l, p, &h) >= horizon_ns) {
+			to->n = had;
+			ring_release(ring, at);
+			return;
+		}
+		if (h.type == RECORD_SAMPLE && !weigh(l, p, size))
+			to->n = had;
+	}
+	if (at < all)
+		take(to, lane, at, all - at < sizeof(h) ? all - at : sizeof(h));
+	ring_release(ring, all);
+}
+
+/* A consumer that does not use what it is given must not let it grow: the rings overflow then. */
+static bool is_full(const struct live *l)
+{
+	const struct sieve *s = l->sieve;
+	bool full = s->side.n > 4 * l->side_bytes * (size_t)l->cpus_n;
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
+		full |= s->data[cpu].n > 4 * l->info.ring_bytes;
+	return full;
+}
+
+/* A record that another one depends on is older.  All rings have every record from before the horizon when
+ * their heads are loaded after it; those that are newer wait for the next call. */
+static void take_rings(struct live *l)
+{
+	struct sieve *s = l->sieve;
+	if (is_full(l))
+		return;
+	uint64_t horizon_ns = clock_ns(CLOCK_MONOTONIC);
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
+		if (!ring_snapshot(&l->cpus[cpu].data, &s->heads[cpu]))
+			s->heads[cpu] = (struct lane){0};
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+		struct lane lane;
+		if (ring_snapshot(&l->cpus[cpu].sideband, &lane))
+			take_sideband(l, &l->cpus[cpu].sideband, &lane, horizon_ns);
+	}
+	sieve_sideband(l);
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
+		if (s->heads[cpu].a_len)
+			take_data(l, cpu, &s->heads[cpu], horizon_ns);
+	members_settle(&s->members, horizon_ns);
+}
+
+/* ---- lanes -------------------------------------------------------------------------------- */
+
+static void add_lane(struct live *l, const struct bytes *b, bool sideband)
+{
+	if (b->n)
+		l->lanes[l->lanes_n++] = (struct lane){.a = b->data, .a_len = b->n, .sideband = sideband};
+}
+
+void sieve_begin(struct live *l)
+{
+	take_rings(l);
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
+		add_lane(l, &l->sieve->data[cpu], false);
+	add_lane(l, &l->sieve->side, true);
+}
+
+static void use(struct bytes *b, const struct lane *lane)
+{
+	drop_first(b, lane->used < b->n ? lane->used : b->n);
+}
+
+/* The buffers with bytes are in the order of their lanes. */
+void sieve_end(struct live *l)
+{
+	const struct lane *lane = l->lanes;
+	if (!l->lanes_n)
+		return;
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
+		if (l->sieve->data[cpu].n)
+			use(&l->sieve->data[cpu], lane++);
+	if (l->sieve->side.n)
+		use(&l->sieve->side, lane);
+	l->lanes_n = 0;
+}
+
+size_t sieve_ahead(struct live *l)
+{
+	const struct bytes *side = &l->sieve->side;
+	size_t n = 0;
+	if (side->n)
+		l->ahead[n++] = (struct lane){.a = side->data, .a_len = side->n, .sideband = true};
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
+		if (ring_snapshot(&l->cpus[cpu].sideband, &l->ahead[n]))
+			l->ahead[n++].sideband = true;
+	return n;
+}
+
+/* ---- counters ----------------------------------------------------------------------------- */
+
+/* Without a sample since the last reading it is not known whose the counts are: they wait for one. */
+static void estimate(struct share *s, bool clock, struct counter *c)
+{
+	if (clock) /* it counts idle time as well, which is not sampled; its periods are times */
+		s->estimate += (double)s->ours;
+	else if (s->all)
+		s->estimate += (double)u64_sub_sat(c->value, s->seen.value) * (double)s->ours / (double)s->all;
+	if (s->samples)
+		s->lost += (double)u64_sub_sat(c->lost, s->seen.lost) * (double)s->our_samples / (double)s->samples;
+	if (s->samples || c->value < s->seen.value)
+		s->seen = *c;
+	s->all = s->ours = s->samples = s->our_samples = 0;
+	c->value = (uint64_t)s->estimate;
+	c->lost = (uint64_t)s->lost;
+	c->estimated = true;
+}
+
+/* The first reading is 0: then the second one counts all since the events were opened, from when on
+ * there are samples in the rings. */
+void sieve_estimate(struct live *l, struct counter *counters)
+{
+	if (!l->sieve->was_read) {
+		l->sieve->was_read = true;
+		for (size_t i = 0; i < l->info.events_n * l->cpus_n; i++) {
+			counters[i].value = counters[i].lost = 0;
+			counters[i].estimated = true;
+		}
+		return;
+	}
+	if (!l->lanes_n)
+		take_rings(l);
+	for (size_t e = 0; e < l->info.events_n; e++) {
+		bool clock = l->info.events[e].spec.role == ROLE_CLOCK;
+		for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+			size_t i = e * l->cpus_n + cpu;
+			estimate(&l->sieve->shares[i], clock, &counters[i]);
+		}
+	}
+}
+
+/* ---- who ---------------------------------------------------------------------------------- */
+
+static bool is_known(const void *ctx, uint32_t tid)
+{
+	return members_alive(ctx, tid);
+}
+
+static void add_tasks(struct sieve *s, const struct task_stats *tasks, uint64_t time_ns)
+{
+	for (size_t i = 0; i < tasks->n; i++)
+		members_add(&s->members, tasks->data[i].pid, tasks->data[i].tid, time_ns);
+}
+
+/* The tasks that the target names. */
+static void add_target(struct live *l)
+{
+	struct sieve *s = l->sieve;
+	struct task_stats tasks = {0};
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	if (who_scan(&l->who, is_known, &s->members, &tasks) == 0)
+		add_tasks(s, &tasks, now_ns);
+	vec_free(&tasks);
+}
+
+/* Processes that a member has made since the start, and threads of members, whose FORK records were
+ * lost. */
+static void add_children(struct sieve *s)
+{
+	struct task_stats all = {0}, threads = {0};
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	bool more = proc_scan_processes(&all) == 0;
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < all.n; i++) {
+			const struct task_stat *t = &all.data[i];
+			if (t->start_ticks < s->opened_ticks || members_alive(&s->members, t->tid) ||
+			    !members_alive(&s->members, t->ppid))
+				continue;
+			members_add(&s->members, t->pid, t->tid, now_ns);
+			more = true;
+		}
+	}
+	for (size_t i = 0; i < all.n; i++)
+		if (members_alive(&s->members, all.data[i].tid))
+			proc_scan_process(all.data[i].pid, is_known, &s->members, &threads);
+	add_tasks(s, &threads, now_ns);
+	vec_free(&all);
+	vec_free(&threads);
+}
+
+static bool has_gone(uint32_t pid, uint32_t tid)
+{
+	return syscall(SYS_tgkill, (pid_t)pid, (pid_t)tid, 0) < 0 && errno == ESRCH;
+}
+
+void sieve_maintain(struct live *l)
+{
+	struct sieve *s = l->sieve;
+	if (l->target.kind == TARGET_USER)
+		add_target(l); /* processes that changed their user */
+	if (s->lost)
+		add_children(s);
+	s->lost = false;
+	members_check(&s->members, has_gone, clock_ns(CLOCK_MONOTONIC));
+}
+
+bool sieve_over(const struct live *l)
+{
+	return l->target.ids_n && !l->sieve->members.alive; /* a user may start new processes */
+}
+
+static int is_missing(uint32_t id, struct error *err)
+{
+	struct task_stat task;
+	int rc = proc_task(id, &task);
+	if (rc == 0 || rc == -EMFILE || rc == -ENFILE) /* it is there, but its threads cannot be listed */
+		return error_set(
+			err, EMFILE,
+			"too few files may be open to find its threads (RLIMIT_NOFILE is %zu): raise ulimit -Hn",
+			files_reserve(0));
+	return error_set(err, ESRCH, "%u has ended", id);
+}
+
+static int check_all_there(const struct live *l, struct error *err)
+{
+	const struct sieve *s = l->sieve;
+	for (size_t i = 0; i < l->target.ids_n; i++)
+		if (!members_alive(&s->members, l->target.ids[i]))
+			return is_missing(l->target.ids[i], err);
+	if (!s->members.alive)
+		return error_set(err, ESRCH, "user %s has no process that could be measured", l->target.user);
+	return 0;
+}
+
+int sieve_open(struct live *l, bool from_exec, struct error *err)
+{
+	struct sieve *s = l->sieve = mem_calloc(1, sizeof(*s));
+	members_init(&s->members);
+	s->data = mem_calloc(l->cpus_n, sizeof(s->data[0]));
+	s->heads = mem_calloc(l->cpus_n, sizeof(s->heads[0]));
+	s->shares = mem_calloc(l->info.events_n * l->cpus_n, sizeof(s->shares[0]));
+	s->opened_ticks = clock_ns(CLOCK_BOOTTIME) / l->stat.tick_ns;
+	if (from_exec)
+		members_await_exec(&s->members, l->target.ids[0]);
+	else
+		add_target(l);
+	return check_all_there(l, err);
+}
+
+void sieve_close(struct live *l)
+{
+	struct sieve *s = l->sieve;
+	if (!s)
+		return;
+	members_deinit(&s->members);
+	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
+		vec_free(&s->data[cpu]);
+	vec_free(&s->side);
+	vec_free(&s->raw);
+	vec_free(&s->taken);
+	free(s->data);
+	free(s->heads);
+	free(s->shares);
+	free(s);
+	l->sieve = NULL;
+}

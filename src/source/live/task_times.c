@@ -1,0 +1,65 @@
+/* CPU times of tasks, by the scheduler's own accounting.
+ *
+ * Of a process: its CPU-time clock, whose id is made of the pid (as clock_getcpuclockid() does).  One
+ * system call, which brings running threads up to date and includes ended ones; any user may read it of
+ * any process.  Of a thread: its schedstat, which lags behind by up to a tick of the scheduler while the
+ * thread runs, since only a process may read the clocks of its own threads. */
+#include "source/live/live.h"
+#include "source/live/proc_scan.h"
+
+#include "base/fmt.h"
+#include "os/clock.h"
+#include "os/file.h"
+
+#include <dirent.h>
+#include <stdio.h>
+
+enum { CLOCK_SCHED = 2 }; /* CPUCLOCK_SCHED of the kernel: by the scheduler, not by ticks */
+
+static bool process_time(uint32_t pid, uint64_t *ret)
+{
+	struct timespec t;
+	if (clock_gettime((clockid_t)(~pid << 3 | CLOCK_SCHED), &t) < 0)
+		return false;
+	*ret = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return true;
+}
+
+/* The first number of schedstat is the time on a CPU in nanoseconds.  A kernel without CONFIG_SCHED_INFO
+ * has no such file, or shows 0. */
+static bool thread_time(uint32_t pid, uint32_t tid, uint64_t *ret)
+{
+	char path[64], text[128];
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/schedstat", pid, tid);
+	const char *s = text;
+	return os_read(path, text, sizeof(text)) > 0 && text_u64(&s, ret) && *s == ' ' && *ret;
+}
+
+void live_task_times(struct source *src, struct task_time *tasks, size_t n)
+{
+	const struct target *target = &((struct live *)src)->target;
+	bool of_processes = target->kind != TARGET_THREADS;
+	for (size_t i = 0; i < n; i++) {
+		struct task_time *t = &tasks[i];
+		if (target->some_cpus) /* a task's time on some CPUs is not known */
+			t->known = false;
+		else if (t->tid)
+			t->known = thread_time(t->pid, t->tid, &t->cpu_ns);
+		else
+			t->known = of_processes && process_time(t->pid, &t->cpu_ns);
+	}
+}
+
+void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx)
+{
+	(void)src;
+	DIR *dir = opendir("/proc");
+	if (!dir)
+		return;
+	for (struct dirent *d; (d = readdir(dir));) {
+		uint32_t pid = proc_name_to_id(d->d_name);
+		if (pid)
+			add(ctx, pid);
+	}
+	closedir(dir);
+}

@@ -1,0 +1,113 @@
+/* The cells of processes and threads. */
+#include "view/columns.h"
+
+static const struct task_info *task_of(const struct view_input *in, const struct row *row)
+{
+	return row->task < in->cat->tasks_n ? &in->cat->tasks[row->task] : NULL;
+}
+
+/* On the screen the idle task has no number. */
+struct cell pid_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	return (row->idle || row->interrupts) && !in->for_files ? cell_absent() : key_cell(in, col, row);
+}
+
+struct cell threads_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	const struct task_info *t = task_of(in, row);
+	if (in->for_files)
+		return t && t->threads ? u64_cell(t->threads) : cell_absent();
+	/* A process that ended has none. */
+	if (!t || row->idle || row->interrupts || t->exit_ns)
+		return cell_absent();
+	return u64_cell(t->threads ? t->threads : 1);
+}
+
+struct cell user_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	struct cell uid = key_cell(in, col, row);
+	const char *name = uid.kind == CELL_U64 && in->user ? in->user(in->ctx, (uint32_t)uid.u) : NULL;
+	if (in->for_files)
+		return text_cell(name);
+	if (row->idle)
+		return text_cell(col->own ? "(idle)" : NULL);
+	if (row->interrupts)
+		return text_cell(col->own ? "[interrupts]" : NULL);
+	if (uid.kind == CELL_ABSENT && col->own)
+		return text_cell("[unknown]");
+	return name ? text_cell(name) : uid;
+}
+
+struct cell comm_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	struct cell comm = key_cell(in, col, row);
+	if (row->interrupts)
+		return text_cell("[interrupts]");
+	if (in->for_files)
+		return comm;
+	return text_cell(row->idle ? "(idle)" : comm.kind == CELL_TEXT && *comm.s ? comm.s : "[unknown]");
+}
+
+static uint32_t leader_of(const struct view_input *in, const struct row *row)
+{
+	const struct task_info *t = task_of(in, row);
+	return !t || row->idle || row->interrupts ? CATALOG_NONE : t->leader < in->cat->tasks_n ? t->leader : row->task;
+}
+
+const char *row_command(const struct view_input *in, const struct row *row)
+{
+	uint32_t leader = leader_of(in, row);
+	return leader != CATALOG_NONE && in->command ? in->command(in->ctx, leader) : NULL;
+}
+
+struct cell command_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	struct cell cell = text_cell(row_command(in, row));
+	cell.plain = true;
+	return cell;
+}
+
+struct cell process_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	uint32_t leader = leader_of(in, row);
+	return text_cell(leader != CATALOG_NONE ? in->cat->tasks[leader].comm : NULL);
+}
+
+struct cell exited_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	const struct task_info *t = task_of(in, row);
+	return t ? bool_cell(t->exit_ns != 0) : cell_absent();
+}
+
+/* 1 is a whole CPU's time; a process of many threads may use more. */
+struct cell cpu_time_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	double ns = window_ns(in->snap);
+	if (!row->cpu_valid || ns <= 0)
+		return cell_absent();
+	return (struct cell){.kind = CELL_PERCENT,
+			     .v = row->cpu_ns / ns,
+			     .error = row->cpu_error_ns / ns,
+			     .estimate = row->cpu_estimated};
+}
+
+struct cell cpu_error_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	double ns = window_ns(in->snap);
+	bool known = !row->cpu_estimated || row->cpu_error_ns > 0;
+	if (!row->cpu_valid || row->idle || ns <= 0 || !known)
+		return cell_absent();
+	return (struct cell){.kind = CELL_PERCENT, .v = row->cpu_error_ns / ns};
+}
+
+struct cell cpu_estimated_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)in, (void)col;
+	return row->cpu_valid && !row->idle ? bool_cell(row->cpu_estimated) : cell_absent();
+}

@@ -1,0 +1,567 @@
+/* The columns of all tables and outputs: a new one is a row of the table at the end, and
+ * the function that gives its cells. */
+#include "view/columns.h"
+
+static struct cell absent_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)in, (void)col, (void)row;
+	return cell_absent();
+}
+
+/* ---- keys as they are ----------------------------------------------------------------------- */
+
+static struct cell value_cell(const struct key_value *v)
+{
+	if (v->kind == KEY_NUMBER)
+		return u64_cell(v->number);
+	return v->kind == KEY_TEXT ? (struct cell){.kind = CELL_TEXT, .s = v->text} : cell_absent();
+}
+
+struct cell key_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	const struct key_value *name = compared_name(in, row, col->dim);
+	if (name)
+		return value_cell(name);
+	struct key_value v = dimension_value(in->names, col->dim, row_part(row, dimensions[col->dim].part));
+	if (row->idle && col->own && v.kind == KEY_UNKNOWN && !in->for_files)
+		return text_cell("(idle)");
+	return value_cell(&v);
+}
+
+/* ---- code ----------------------------------------------------------------------------------- */
+
+static const struct sym_info *sym_of(const struct view_input *in, uint32_t sym)
+{
+	return sym < in->cat->syms_n ? &in->cat->syms[sym] : NULL;
+}
+
+static const struct dso_info *dso_of(const struct view_input *in, uint32_t sym)
+{
+	const struct sym_info *si = sym_of(in, sym);
+	return si && si->dso < in->cat->dsos_n ? &in->cat->dsos[si->dso] : NULL;
+}
+
+const char *view_symbol_name(const struct view_input *in, uint32_t sym)
+{
+	const struct sym_info *si = sym_of(in, sym);
+	if (!si)
+		return NULL;
+	if (si->state == SYM_PENDING)
+		return in->ascii ? "reading symbols ..." : "reading symbols …";
+	if (in->raw_names || si->state != SYM_NAMED)
+		return si->name;
+	if (si->pretty || !in->pretty)
+		return si->pretty ? si->pretty : si->name;
+	return in->pretty(in->ctx, sym);
+}
+
+const char *row_symbol_name(const struct view_input *in, const struct row *row)
+{
+	const struct key_value *gone = compared_name(in, row, DIM_SYMBOL);
+	if (gone && gone->kind == KEY_TEXT)
+		return gone->text;
+	const char *name = row->idle ? NULL : view_symbol_name(in, row->sym);
+	return name ? name : row->idle ? "(idle)" : "[unknown]";
+}
+
+static struct cell symbol_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	return text_cell(row_symbol_name(in, row));
+}
+
+static struct cell dso_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	const struct key_value *gone = compared_name(in, row, DIM_DSO);
+	const struct dso_info *dso = dso_of(in, row->sym);
+	if (gone)
+		return value_cell(gone);
+	if (row->idle || !dso)
+		return text_cell(row->idle && col->own ? "(idle)" : NULL);
+	struct cell cell = text_cell(dso->name);
+	cell.deleted = dso->deleted;
+	return cell;
+}
+
+static struct cell mode_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)in, (void)col;
+	return (struct cell){.kind = CELL_MARK, .s = row->kernel ? "k" : ""};
+}
+
+static struct cell hottest_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	return text_cell(row->idle ? NULL : view_symbol_name(in, row->top));
+}
+
+/* ---- code, for files ------------------------------------------------------------------------ */
+
+/* A name, also while it is not known yet: files have no "reading symbols". */
+static struct cell file_symbol(const struct view_input *in, uint32_t sym)
+{
+	const struct sym_info *si = sym_of(in, sym);
+	const char *name = !si ? NULL : si->state == SYM_NAMED ? view_symbol_name(in, sym) : si->name;
+	return name ? (struct cell){.kind = CELL_TEXT, .s = name} : cell_absent();
+}
+
+static struct cell file_symbol_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	return file_symbol(in, row->sym);
+}
+
+static struct cell top_symbol_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	return file_symbol(in, row->top);
+}
+
+static struct cell top_dso_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	const struct dso_info *dso = dso_of(in, row->top);
+	return dso && dso->path ? (struct cell){.kind = CELL_TEXT, .s = dso->path} : cell_absent();
+}
+
+static struct cell deleted_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	const struct dso_info *dso = dso_of(in, row->sym);
+	return dso ? bool_cell(dso->deleted) : cell_absent();
+}
+
+static struct cell kernel_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	const struct sym_info *sym = sym_of(in, row->sym);
+	return sym ? bool_cell(sym->kernel) : cell_absent();
+}
+
+static struct cell state_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	static const char *const names[] = {
+		[SYM_NAMED] = "named",		 [SYM_PENDING] = "pending", [SYM_GROUP] = "group",
+		[SYM_UNRESOLVED] = "unresolved", [SYM_NO_DSO] = "no-dso",
+	};
+	(void)col;
+	const struct sym_info *sym = sym_of(in, row->sym);
+	return text_cell(sym && (size_t)sym->state < ARRAY_LEN(names) ? names[sym->state] : NULL);
+}
+
+static struct cell origin_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	static const char *const names[ORIGIN_COUNT] = {
+		[ORIGIN_SYMTAB] = "symtab",	  [ORIGIN_DEBUG_FILE] = "debug-file", [ORIGIN_GO] = "go",
+		[ORIGIN_MINIDEBUG] = "minidebug", [ORIGIN_DYNSYM] = "dynsym",	      [ORIGIN_PLT] = "plt",
+		[ORIGIN_UNWIND] = "unwind",	  [ORIGIN_KALLSYMS] = "kallsyms",     [ORIGIN_VMLINUX] = "vmlinux",
+		[ORIGIN_MODULE] = "module",	  [ORIGIN_KSYMBOL] = "ksymbol",	      [ORIGIN_VDSO] = "vdso",
+		[ORIGIN_PERF_MAP] = "perf-map",	  [ORIGIN_JITDUMP] = "jitdump",	      [ORIGIN_RECORDING] = "recording",
+		[ORIGIN_SCRIPT] = "script",
+	};
+	(void)col;
+	const struct sym_info *sym = sym_of(in, row->sym);
+	return text_cell(sym && (size_t)sym->origin < ARRAY_LEN(names) ? names[sym->origin] : NULL);
+}
+
+/* ---- CPUs ----------------------------------------------------------------------------------- */
+
+static const struct cpu_total *cpu_of(const struct view_input *in, const struct row *row)
+{
+	return in->snap->cpus && row->cpu < in->snap->cpus_n ? &in->snap->cpus[row->cpu] : NULL;
+}
+
+static struct cell online_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	const struct cpu_total *ct = cpu_of(in, row);
+	return ct ? bool_cell(ct->online) : cell_absent();
+}
+
+static struct cell busy_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	const struct cpu_total *ct = cpu_of(in, row);
+	if (!ct || !ct->busy_known || (!ct->online && !in->for_files))
+		return cell_absent();
+	return (struct cell){.kind = CELL_PERCENT, .v = ct->busy};
+}
+
+static struct cell ghz_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	const struct cpu_total *ct = cpu_of(in, row);
+	size_t e = event_of_role(in, ROLE_CYCLES);
+	if (!ct || e >= in->snap->events_n || ct->states[e] != COUNT_OK || ct->busy_ns < 1e6)
+		return cell_absent();
+	struct ratio r = snapshot_cpu_ghz(in->snap, row->cpu, e);
+	return (struct cell){.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
+}
+
+/* A CPU's ratios come from its counters, not from its samples. */
+static struct cell cpu_metric_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	struct ratio r = {0};
+	if (cpu_of(in, row))
+		r = cpu_metric(in->snap, row->cpu, col->metric);
+	return (struct cell){.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
+}
+
+static struct cell count_rate_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	const struct cpu_total *ct = cpu_of(in, row);
+	if (!ct || col->event >= in->snap->events_n || ct->states[col->event] != COUNT_OK)
+		return cell_absent();
+	return (struct cell){.kind = CELL_RATE,
+			     .v = event_rate(in, ct->counts[col->event]),
+			     .error = event_rate(in, cpu_count_error(in->snap, row->cpu, col->event))};
+}
+
+/* ---- any table ------------------------------------------------------------------------------ */
+
+static struct cell share_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)in, (void)col;
+	if (!row->share_valid)
+		return cell_absent();
+	return (struct cell){.kind = CELL_PERCENT, .v = row->share, .error = row->share_error};
+}
+
+static struct cell share_error_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)in, (void)col;
+	return row->share_valid ? (struct cell){.kind = CELL_PERCENT, .v = row->share_error} : cell_absent();
+}
+
+static struct cell idle_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)in, (void)col;
+	return bool_cell(row->idle);
+}
+
+static struct cell metric_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	struct ratio r = row_metric(in->snap, row, col->metric);
+	return (struct cell){
+		.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r, .change = compared_metric(in, row, col->metric)};
+}
+
+static struct cell samples_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	uint64_t n = 0;
+	for (size_t e = 0; row->sums && e < in->snap->events_n; e++)
+		n = u64_add_sat(n, row->sums[e].samples);
+	return u64_cell(n);
+}
+
+struct cell weight_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	if (col->event >= in->snap->events_n || in->snap->events[col->event].state != COUNT_OK)
+		return cell_absent();
+	return (struct cell){.kind = CELL_RATE,
+			     .v = row->sums[col->event].weight,
+			     .error = row_weight_error(in->snap, row, col->event)};
+}
+
+static struct cell sampled_rate_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	struct cell cell = weight_cell(in, col, row);
+	cell.v = event_rate(in, cell.v);
+	cell.error = event_rate(in, cell.error);
+	return cell;
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+#define TASKS (DIM_BIT(DIM_PID) | DIM_BIT(DIM_TID))
+#define TASK_LIKE (TASKS | DIM_BIT(DIM_COMM) | DIM_BIT(DIM_USER))
+#define SYMBOLS DIM_BIT(DIM_SYMBOL)
+#define CODE (SYMBOLS | DIM_BIT(DIM_DSO))
+#define CPUS DIM_BIT(DIM_CPU)
+#define SHARE_HELP                                                                                                     \
+	"share of all cycles that were not idle (SHARE%: of the busy time where a clock is sampled, else of the "      \
+	"first event)"
+#define CPU_LIKE (CPUS | DIM_BIT(DIM_CORE) | DIM_BIT(DIM_SOCKET) | DIM_BIT(DIM_NODE) | DIM_BIT(DIM_PMU))
+
+/* In display order; of the files' columns that is the order in doc/batch-format.md, an
+ * interface: none is renamed, and none changes its meaning. */
+const struct column_row column_table[] = {
+	{{.id = "cpu-number",
+	  .title = "CPU",
+	  .help = "number of the CPU",
+	  .width = 4,
+	  .min = 4,
+	  .right = true,
+	  .ascending = true,
+	  .dim = DIM_CPU,
+	  .value = key_cell},
+	 OUT_SCREEN,
+	 .of = CPUS},
+	{{.value = key_cell}, OUT_FILES, .need = EACH_KEY},
+	{{.width = 8, .min = 5, .right = true, .ascending = true, .value = key_cell},
+	 OUT_SCREEN,
+	 .of = CPU_LIKE,
+	 .need = EACH_KEY},
+	{{.id = "online", .value = online_cell}, OUT_FILES, .of = CPUS},
+	{{.id = "busy",
+	  .title = "BUSY%",
+	  .help = "share of the time in which the CPU was not idle",
+	  .width = 6,
+	  .min = 6,
+	  .right = true,
+	  .value = busy_cell},
+	 OUT_BOTH,
+	 .of = CPUS},
+	{{.id = "pid",
+	  .title = "PID",
+	  .help = "process id",
+	  .width = 7,
+	  .min = 7,
+	  .priority = 1,
+	  .right = true,
+	  .ascending = true,
+	  .dim = DIM_PID,
+	  .value = pid_cell},
+	 OUT_BOTH,
+	 .of = TASKS},
+	{{.id = "tid",
+	  .title = "TID",
+	  .help = "thread id (H: processes or threads)",
+	  .width = 7,
+	  .min = 7,
+	  .priority = 3,
+	  .right = true,
+	  .ascending = true,
+	  .dim = DIM_TID,
+	  .value = pid_cell},
+	 OUT_BOTH,
+	 .of = DIM_BIT(DIM_TID)},
+	{{.id = "tid", .value = absent_cell}, OUT_FILES, .of = DIM_BIT(DIM_PID)},
+	{{.id = "comm", .dim = DIM_COMM, .value = comm_cell}, OUT_FILES, .of = TASKS | DIM_BIT(DIM_COMM)},
+	{{.id = "threads",
+	  .title = "THR",
+	  .help = "threads of the process seen alive; -: it has ended",
+	  .width = 5,
+	  .min = 5,
+	  .priority = 6,
+	  .right = true,
+	  .value = threads_cell},
+	 OUT_SCREEN,
+	 .of = DIM_BIT(DIM_PID)},
+	{{.id = "user",
+	  .title = "USER",
+	  .help = "owner of the process; -: not known, as in recordings",
+	  .width = 9,
+	  .min = 8,
+	  .priority = 5,
+	  .ascending = true,
+	  .dim = DIM_USER,
+	  .value = user_cell},
+	 OUT_BOTH,
+	 .of = TASKS | DIM_BIT(DIM_USER)},
+	{{.id = "comm",
+	  .title = "COMM",
+	  .help = "name of the program or thread, as it calls itself",
+	  .width = 15,
+	  .min = 9,
+	  .ascending = true,
+	  .dim = DIM_COMM,
+	  .value = comm_cell},
+	 OUT_SCREEN,
+	 .of = TASKS | DIM_BIT(DIM_COMM)},
+	{{.id = "uid", .dim = DIM_USER, .value = key_cell}, OUT_FILES, .of = TASKS | DIM_BIT(DIM_USER)},
+	{{.id = "process",
+	  .title = "PROCESS",
+	  .help = "name of the thread's process",
+	  .width = 15,
+	  .min = 9,
+	  .priority = 7,
+	  .ascending = true,
+	  .value = process_cell},
+	 OUT_SCREEN,
+	 .of = DIM_BIT(DIM_TID)},
+	{{.id = "process", .value = process_cell}, OUT_FILES, .of = TASKS},
+	{{.id = "command", .value = command_cell}, OUT_FILES, .of = TASKS},
+	{{.id = "threads", .value = threads_cell}, OUT_FILES, .of = DIM_BIT(DIM_PID)},
+	{{.id = "threads", .value = absent_cell}, OUT_FILES, .of = DIM_BIT(DIM_TID)},
+	{{.id = "dso", .dim = DIM_DSO, .value = key_cell}, OUT_FILES, .of = CODE},
+	{{.id = "deleted", .value = deleted_cell}, OUT_FILES, .of = CODE},
+	{{.id = "symbol", .dim = DIM_SYMBOL, .value = file_symbol_cell}, OUT_FILES, .of = SYMBOLS},
+	{{.id = "kernel", .value = kernel_cell}, OUT_FILES, .of = CODE},
+	{{.id = "state", .value = state_cell}, OUT_FILES, .of = SYMBOLS},
+	{{.id = "origin", .value = origin_cell}, OUT_FILES, .of = SYMBOLS},
+	{{.id = "idle", .value = idle_cell}, OUT_FILES, .not_of = CPU_LIKE},
+	{{.id = "exited", .value = exited_cell}, OUT_FILES, .of = TASKS},
+	{{.id = "cpu",
+	  .title = "CPU%",
+	  .help = "time on a CPU, as the scheduler accounts for it; 100 is one CPU kept busy; ≈: an estimate from "
+		  "samples",
+	  .width = 6,
+	  .min = 6,
+	  .right = true,
+	  .value = cpu_time_cell},
+	 OUT_BOTH,
+	 .not_of = SYMBOLS | CPU_LIKE},
+	{{.id = "cpu_estimated", .value = cpu_estimated_cell}, OUT_FILES, .not_of = SYMBOLS | CPU_LIKE},
+	{{.id = "cpu_error", .value = cpu_error_cell}, OUT_FILES, .not_of = SYMBOLS | CPU_LIKE},
+	{{.id = "share",
+	  .title = "CYC%",
+	  .help = SHARE_HELP,
+	  .width = 7,
+	  .min = 7,
+	  .right = true,
+	  .estimate = true,
+	  .value = share_cell},
+	 OUT_SCREEN,
+	 .of = CODE,
+	 .need = NEED_SAMPLES},
+	{{.id = "share",
+	  .title = "CYC%",
+	  .help = SHARE_HELP,
+	  .width = 7,
+	  .min = 7,
+	  .priority = 1,
+	  .right = true,
+	  .estimate = true,
+	  .value = share_cell},
+	 OUT_SCREEN,
+	 .not_of = CODE,
+	 .need = NEED_SAMPLES},
+	{{.id = "before",
+	  .title = "BEFORE",
+	  .help = "of a comparison (b): the row in the baseline, in the unit that the line above the panes names",
+	  .width = 7,
+	  .min = 7,
+	  .priority = 1,
+	  .right = true,
+	  .value = before_cell},
+	 OUT_SCREEN,
+	 .need = NEED_COMPARISON},
+	{{.id = "now",
+	  .title = "NOW",
+	  .help = "of a comparison: the row since the baseline, as far as the window shows it, in the same unit",
+	  .width = 7,
+	  .min = 7,
+	  .priority = 1,
+	  .right = true,
+	  .value = now_cell},
+	 OUT_SCREEN,
+	 .need = NEED_COMPARISON},
+	{{.id = "change",
+	  .title = "CHANGE",
+	  .help = "of a comparison: ▲ or ▼ (* in ASCII) behind a change that is real, not chance; <16%: none was "
+		  "found, though one "
+		  "of 16 % would have been; sorts what moved most to the top",
+	  .width = 8,
+	  .min = 8,
+	  .right = true,
+	  .value = change_cell},
+	 OUT_SCREEN,
+	 .need = NEED_COMPARISON},
+	{{.id = "share",
+	  .title = "ALL%",
+	  .help = "of --sort: share of everything that was measured, idle time as well",
+	  .width = 7,
+	  .min = 7,
+	  .right = true,
+	  .estimate = true,
+	  .value = share_cell},
+	 OUT_REPORT,
+	 .need = NEED_SAMPLES},
+	{{.id = "share", .value = share_cell}, OUT_FILES},
+	{{.id = "share_error", .value = share_error_cell}, OUT_FILES},
+	{{.id = "ghz",
+	  .title = "GHZ",
+	  .help = "cycles per nanosecond in which the CPU was busy",
+	  .width = 6,
+	  .min = 6,
+	  .priority = 3,
+	  .right = true,
+	  .value = ghz_cell},
+	 OUT_SCREEN,
+	 .of = CPUS,
+	 .need = NEED_GHZ},
+	{{.width = 7, .min = 7, .priority = 1, .right = true, .value = metric_cell},
+	 OUT_SCREEN,
+	 .not_of = CPUS,
+	 .need = EACH_METRIC},
+	{{.width = 7, .min = 7, .priority = 1, .right = true, .value = cpu_metric_cell},
+	 OUT_SCREEN,
+	 .of = CPUS,
+	 .need = EACH_METRIC},
+	{{.width = 8, .min = 8, .priority = 4, .right = true, .estimate = true, .value = count_rate_cell},
+	 OUT_SCREEN,
+	 .of = CPUS,
+	 .need = EACH_COUNTED},
+	{{.width = 8, .min = 8, .priority = 4, .right = true, .estimate = true, .value = sampled_rate_cell},
+	 OUT_SCREEN,
+	 .not_of = CPUS,
+	 .need = EACH_SAMPLED},
+	{{.id = "samples",
+	  .title = "SAMPLES",
+	  .help = "samples taken there; ALL SAMPLES: of all events together",
+	  .width = 8,
+	  .min = 8,
+	  .priority = 6,
+	  .right = true,
+	  .value = samples_cell},
+	 OUT_SCREEN,
+	 .not_of = TASK_LIKE,
+	 .need = NEED_SAMPLES},
+	{{.id = "mode",
+	  .title = "K",
+	  .help = "kernel code is marked k",
+	  .width = 1,
+	  .min = 1,
+	  .priority = 2,
+	  .value = mode_cell},
+	 OUT_SCREEN,
+	 .of = CODE},
+	{{.id = "dso",
+	  .title = "DSO",
+	  .help = "the program, library or module the code belongs to",
+	  .width = 22,
+	  .min = 10,
+	  .priority = 4,
+	  .ascending = true,
+	  .dim = DIM_DSO,
+	  .value = dso_cell},
+	 OUT_SCREEN,
+	 .of = CODE},
+	{{.id = "symbol",
+	  .title = "SYMBOL",
+	  .help = "function",
+	  .min = 20,
+	  .ascending = true,
+	  .dim = DIM_SYMBOL,
+	  .value = symbol_cell},
+	 OUT_SCREEN,
+	 .of = SYMBOLS},
+	{{.width = 24, .min = 10, .ascending = true, .value = key_cell},
+	 OUT_SCREEN,
+	 .not_of = CPU_LIKE,
+	 .need = EACH_KEY},
+	{{.id = "hottest",
+	  .title = "HOTTEST SYMBOL",
+	  .help = "function in which the task burnt most",
+	  .min = 20,
+	  .priority = 3,
+	  .ascending = true,
+	  .value = hottest_cell},
+	 OUT_SCREEN,
+	 .need = NEED_TOP},
+	{{.id = "command",
+	  .title = "COMMAND",
+	  .help = "command line of the process; y shows the whole",
+	  .min = 24,
+	  .priority = 8,
+	  .ascending = true,
+	  .value = command_cell},
+	 OUT_SCREEN,
+	 .of = TASKS,
+	 .need = NEED_COMMAND},
+	{{.id = "top_dso", .value = top_dso_cell}, OUT_FILES, .need = NEED_TOP},
+	{{.id = "top_symbol", .value = top_symbol_cell}, OUT_FILES, .need = NEED_TOP},
+};
+const size_t column_table_n = ARRAY_LEN(column_table);

@@ -1,0 +1,74 @@
+/* The table of columns (column_table.c), and what column.c needs to know of a row of it. */
+#ifndef VIEW_COLUMNS_H
+#define VIEW_COLUMNS_H
+
+#include "view/internal.h"
+
+/* The outputs that have a column. */
+enum column_out {
+	OUT_SCREEN = 1 << 0, /* and text */
+	OUT_FILES = 1 << 1,  /* CSV and JSON */
+	OUT_REPORT = 1 << 2, /* the text of --sort */
+	OUT_BOTH = OUT_SCREEN | OUT_FILES,
+};
+
+/* What else a table or a session must have for it. */
+enum column_need {
+	NEED_NOTHING,
+	NEED_SAMPLES, /* not SCOPE_PROC */
+	NEED_GHZ,
+	NEED_COMMAND,	 /* view_input.command */
+	NEED_COMPARISON, /* view_input.comparison */
+	NEED_TOP,	 /* the pivot has a hottest key */
+	EACH_KEY,	 /* a column for each dimension of the pivot that has no row here */
+	EACH_METRIC,	 /* a column for each row of metrics[] that has its events */
+	EACH_COUNTED,	 /* a column for each event that is counted, but clocks */
+	EACH_SAMPLED,	 /* a column for each event that takes no part in a metric, but clocks and cycles */
+};
+
+struct column_row {
+	struct column col;
+	enum column_out out;
+	uint32_t of, not_of; /* DIM_BIT: the pivots that group by one of these, or by none of these; 0: all */
+	enum column_need need;
+};
+extern const struct column_row column_table[];
+extern const size_t column_table_n;
+
+/* ---- cells ---------------------------------------------------------------------------------- */
+
+typedef struct cell cell_fn(const struct view_input *in, const struct column *col, const struct row *row);
+
+static inline struct cell cell_absent(void)
+{
+	return (struct cell){.kind = CELL_ABSENT};
+}
+
+static inline struct cell text_cell(const char *s)
+{
+	return (struct cell){.kind = s && *s ? CELL_TEXT : CELL_ABSENT, .s = s};
+}
+
+static inline struct cell u64_cell(uint64_t u)
+{
+	return (struct cell){.kind = CELL_U64, .u = u};
+}
+
+static inline struct cell bool_cell(bool b)
+{
+	return (struct cell){.kind = CELL_BOOL, .u = b};
+}
+
+/* cells_task.c */
+cell_fn pid_cell, threads_cell, user_cell, comm_cell, command_cell, process_cell, exited_cell, cpu_time_cell,
+	cpu_estimated_cell, cpu_error_cell;
+
+/* compare.c */
+cell_fn before_cell, now_cell, change_cell;
+
+/* The value of col->dim as it is. */
+cell_fn key_cell;
+/* Sampled weight of col->event. */
+cell_fn weight_cell;
+
+#endif

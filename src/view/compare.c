@@ -1,0 +1,241 @@
+/* A row compared with the baseline: its cells, its place in the order, and what the panel of y says of it. */
+#include "view/columns.h"
+
+#include "base/fmt.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const struct view_compared *compared_table(const struct view_input *in, const struct pivot *pivot)
+{
+	for (size_t i = 0; in->comparison && i < in->comparison->tables_n; i++)
+		if (in->comparison->tables[i].pivot == pivot)
+			return &in->comparison->tables[i];
+	return NULL;
+}
+
+/* The index of an element of an array, or `n` if it is not in there. */
+static size_t index_in(const struct row *rows, size_t n, const struct row *row)
+{
+	uintptr_t at = (uintptr_t)row, first = (uintptr_t)rows;
+	return rows && at >= first && at < first + n * sizeof(*rows) ? (at - first) / sizeof(*rows) : n;
+}
+
+const struct diff_row *compared_row(const struct view_input *in, const struct row *row, const struct diff **diff_ret)
+{
+	for (size_t i = 0; in->comparison && i < in->comparison->tables_n; i++) {
+		const struct view_compared *t = &in->comparison->tables[i];
+		size_t at = index_in(t->pivot->rows, t->pivot->n, row);
+		if (at == t->pivot->n)
+			at += index_in(t->gone, t->gone_n, row);
+		if (at == t->pivot->n + t->gone_n)
+			continue;
+		*diff_ret = t->diff;
+		return t->rows[at];
+	}
+	return NULL;
+}
+
+bool compared_is_gone(const struct view_input *in, const struct row *row)
+{
+	for (size_t i = 0; in->comparison && i < in->comparison->tables_n; i++) {
+		const struct view_compared *t = &in->comparison->tables[i];
+		if (index_in(t->gone, t->gone_n, row) < t->gone_n)
+			return true;
+	}
+	return false;
+}
+
+const char *compared_lacks(const struct view_input *in, const struct pivot *pivot)
+{
+	for (size_t i = 0; pivot && in->comparison && i < in->comparison->lacking_n; i++)
+		if (in->comparison->lacking[i].pivot == pivot)
+			return in->comparison->lacking[i].what;
+	return NULL;
+}
+
+const struct key_value *compared_name(const struct view_input *in, const struct row *row, enum dimension_id dim)
+{
+	const struct diff *d = NULL;
+	bool has_ids = !in->comparison || !in->comparison->of_file || row->task != CATALOG_NONE ||
+		       row->ctx != CATALOG_NONE || row->cpu != CATALOG_NONE || row->event != CATALOG_NONE;
+	const struct diff_row *r = has_ids ? NULL : compared_row(in, row, &d);
+	for (size_t i = 0; r && i < d->dims_n; i++)
+		if (d->dims[i] == dim)
+			return &r->names[i];
+	return NULL;
+}
+
+const struct compare_change *compared_metric(const struct view_input *in, const struct row *row,
+					     const struct metric *metric)
+{
+	const struct diff *d;
+	const struct diff_row *r = compared_row(in, row, &d);
+	return r ? &r->metrics[metric - metrics].change : NULL;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------- */
+
+static struct cell side_cell(const struct view_input *in, const struct row *row, enum diff_side side)
+{
+	const struct diff *d;
+	const struct diff_row *r = compared_row(in, row, &d);
+	if (!r || !r->value.known[side])
+		return cell_absent();
+	double v = r->value.value[side];
+	switch (d->unit) {
+	case DIFF_UNIT_RATE:
+		if (event_of_role(in, ROLE_CLOCK) == in->snap->primary) /* nanoseconds: of a CPU */
+			return (struct cell){.kind = CELL_PERCENT, .v = v / 1e9};
+		return (struct cell){.kind = CELL_RATE, .v = v};
+	case DIFF_UNIT_INSTRUCTIONS:
+		return (struct cell){.kind = CELL_RATIO, .r = {.value = v, .valid = true}};
+	default:
+		return (struct cell){.kind = CELL_PERCENT, .v = v};
+	}
+}
+
+struct cell before_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	return side_cell(in, row, DIFF_BEFORE);
+}
+
+struct cell now_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	return side_cell(in, row, DIFF_AFTER);
+}
+
+struct cell change_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	const struct diff *d;
+	const struct diff_row *r = compared_row(in, row, &d);
+	(void)col;
+	if (!r)
+		return cell_absent();
+	return (struct cell){.kind = CELL_CHANGE, .v = -(double)(r - d->rows), .change = &r->value.change};
+}
+
+/* ---- changes as text ------------------------------------------------------------------------------ */
+
+/* A factor as "+12.3%". */
+static void factor_text(double factor, char *buf, size_t cap)
+{
+	char digits[32];
+	double percent = 100 * (factor - 1);
+	if (!isfinite(percent)) {
+		snprintf(buf, cap, "any");
+		return;
+	}
+	fmt_fixed(digits, sizeof(digits), fabs(percent), fabs(percent) < 99.95 ? 1 : 0);
+	snprintf(buf, cap, "%s%s%%", percent < 0 ? "-" : "+", digits);
+}
+
+const char *change_mark(const struct compare_change *c, unsigned flags)
+{
+	if (!c || !c->real)
+		return "";
+	return flags & CELL_ASCII ? "*" : c->change > 1 ? "▲" : "▼";
+}
+
+/* A larger one is found of itself. */
+enum { SMALLEST_SHOWN = 10 };
+
+void change_format(const struct compare_change *c, unsigned flags, char *buf, size_t cap)
+{
+	char number[40] = "-", digits[32];
+	if (c->state == CHANGE_NEW || c->state == CHANGE_VANISHED)
+		snprintf(number, sizeof(number), c->state == CHANGE_NEW ? "new" : "gone");
+	else if (c->real)
+		factor_text(c->change, number, sizeof(number));
+	else if (c->tested && c->smallest < SMALLEST_SHOWN) {
+		fmt_fixed(digits, sizeof(digits), ceil(100 * (c->smallest - 1)), 0);
+		snprintf(number, sizeof(number), "<%s%%", digits);
+	}
+	snprintf(buf, cap, "%s%s", number, change_mark(c, flags));
+}
+
+enum style change_style(const struct compare_change *c)
+{
+	return !c->real ? STYLE_DIM : c->change > 1 ? STYLE_WARN : STYLE_GOOD;
+}
+
+/* ---- the panel ------------------------------------------------------------------------------------ */
+
+/* What is known of a change: how large it is, or how small a one would have been found. */
+static void add_change(const struct compare_change *c, struct strbuf *b)
+{
+	char change[40], low[40], high[40];
+	factor_text(c->change, change, sizeof(change));
+	factor_text(c->low, low, sizeof(low));
+	factor_text(c->high, high, sizeof(high));
+	switch (c->state) {
+	case CHANGE_NONE:
+		strbuf_add(b, "nothing to compare");
+		return;
+	case CHANGE_NEW:
+		strbuf_addf(b, "%s, by %s at least", c->real ? "new" : "perhaps new", low);
+		break;
+	case CHANGE_VANISHED:
+		strbuf_addf(b, "%s, by %s at least", c->real ? "gone" : "perhaps gone", high);
+		break;
+	case CHANGE_FEW_SAMPLES:
+		strbuf_add(b, "not tested: too few samples");
+		return;
+	case CHANGE_FEW_INTERVALS:
+		strbuf_addf(b, "%s, not tested: too few intervals", change);
+		return;
+	default:
+		strbuf_addf(b, "%s (%s to %s), %s", change, low, high, c->real ? "real" : "may be chance");
+	}
+	if (!c->tested)
+		return;
+	strbuf_addf(b, "; p %.2g", c->p);
+	factor_text(c->smallest, change, sizeof(change));
+	if (isfinite(c->smallest))
+		strbuf_addf(b, ", could find %s", change);
+	if (c->effective > 0)
+		strbuf_addf(b, ", worth %.1f intervals", c->effective);
+}
+
+static void add_value(const struct view_input *in, const struct column *col, const struct cell *c, struct strbuf *b)
+{
+	char buf[64];
+	cell_format(col, c, in->ascii ? CELL_ASCII : 0, buf, sizeof(buf));
+	strbuf_addf(b, "%s%s", buf, c->kind == CELL_PERCENT ? "%" : c->kind == CELL_RATE ? "/s" : "");
+}
+
+static void add_metric(const struct view_input *in, const struct metric *m, const struct diff_value *v,
+		       struct strbuf *b)
+{
+	const struct column col = {.metric = m};
+	strbuf_addf(b, "%s ", m->title);
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		struct cell c = {.kind = v->known[side] ? CELL_RATIO : CELL_ABSENT,
+				 .r = {.value = v->value[side], .valid = v->known[side]}};
+		add_value(in, &col, &c, b);
+		strbuf_add(b, side == DIFF_BEFORE ? " before, " : " now: ");
+	}
+	add_change(&v->change, b);
+	strbuf_add(b, ".\n");
+}
+
+void compared_add(const struct view_input *in, const struct row *row, struct strbuf *b)
+{
+	const struct diff *d = NULL;
+	const struct diff_row *r = compared_row(in, row, &d);
+	static const struct column plain = {.id = ""};
+	if (!r)
+		return;
+	struct cell before = side_cell(in, row, DIFF_BEFORE), now = side_cell(in, row, DIFF_AFTER);
+	add_value(in, &plain, &before, b);
+	strbuf_add(b, " before, ");
+	add_value(in, &plain, &now, b);
+	strbuf_add(b, " now: ");
+	add_change(&r->value.change, b);
+	strbuf_addf(b, "%s.\n", r->carries ? "; it is one of the reference" : "");
+	for (size_t m = 0; m < metrics_n; m++)
+		if (d->has_metric[m] && r->metrics[m].change.state != CHANGE_NONE)
+			add_metric(in, &metrics[m], &r->metrics[m], b);
+}

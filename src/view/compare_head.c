@@ -1,0 +1,208 @@
+/* The lines that say what is compared with what, and the keys of a comparison. */
+#include "view/screen.h"
+
+#include "base/fmt.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Of the pane with the focus; NULL: it has none. */
+static const struct pivot *focused_pivot(const struct frame *f)
+{
+	const struct view *v = focused(f->st);
+	return v->ops == &table_view && f->in->snap ? snapshot_pivot(f->in->snap, &v->pivot) : NULL;
+}
+
+/* ---- the first line: what, and how much of it moved -------------------------------------------------- */
+
+/* How much a line has room for. */
+enum brevity { WHOLE, NO_RATIOS, NO_EVENT, NO_TIMES, BREVITIES };
+
+/* What the numbers are: "share of cycles", "cycles/second"; brief: "share", "per second". */
+static void unit_text(const struct view_input *in, const struct diff *d, enum diff_unit unit, enum brevity brevity,
+		      char *buf, size_t cap)
+{
+	static const char *const per[DIFF_UNITS] = {
+		[DIFF_UNIT_REFERENCE] = "reference",
+		[DIFF_UNIT_RATE] = "second",
+		[DIFF_UNIT_INSTRUCTIONS] = "instruction",
+	};
+	static const char *const alone[DIFF_UNITS] = {
+		[DIFF_UNIT_REFERENCE] = "reference",
+		[DIFF_UNIT_SHARE] = "share",
+		[DIFF_UNIT_RATE] = "per second",
+		[DIFF_UNIT_INSTRUCTIONS] = "per instruction",
+	};
+	bool no_reference = d && d->unit == DIFF_UNIT_REFERENCE && !d->reference.rows;
+	bool share = unit == DIFF_UNIT_SHARE || no_reference;
+	if (brevity == NO_EVENT)
+		snprintf(buf, cap, "%s", alone[share ? DIFF_UNIT_SHARE : unit]);
+	else if (share)
+		snprintf(buf, cap, "share of %s", view_share_of(in));
+	else
+		snprintf(buf, cap, "%s/%s", view_share_of(in), per[unit]);
+}
+
+/* "3 of 812 rows moved", or why that is not known. */
+static void verdict_text(const struct diff *d, enum brevity brevity, bool says_worth, char *buf, size_t cap)
+{
+	size_t at;
+	if (!d) {
+		snprintf(buf, cap, "compared from the next refresh on");
+		return;
+	}
+	if (!d->summary.tested) {
+		snprintf(buf, cap, "too short to tell");
+		return;
+	}
+	at = (size_t)snprintf(buf, cap, "%zu of %zu%s moved", d->summary.real, d->n, brevity == WHOLE ? " rows" : "");
+	for (size_t m = 0; m < metrics_n && at < cap && brevity == WHOLE; m++)
+		if (d->has_metric[m] && d->metrics[m].real)
+			at += (size_t)snprintf(buf + at, cap - at, ", %s of %zu", metrics[m].title, d->metrics[m].real);
+	if (d->summary.little_worth && at < cap && (says_worth || brevity == WHOLE))
+		snprintf(buf + at, cap - at, ", of little worth");
+}
+
+static void what_text(const struct frame *f, const struct diff *d, enum brevity brevity, char *buf, size_t cap)
+{
+	const struct view_comparison *c = f->in->comparison;
+	char unit[80], window[48], verdict[120];
+	unit_text(f->in, d, c->unit, brevity, unit, sizeof(unit));
+	window_text(f->st, f->in, window, sizeof(window));
+	verdict_text(d, brevity, f->layout.comparison_rows == 1, verdict, sizeof(verdict));
+	const char *lacks = compared_lacks(f->in, focused_pivot(f));
+	if (lacks)
+		snprintf(verdict, sizeof(verdict), "the file has no %s%s", lacks,
+			 strcmp(lacks, "processes") == 0 ? ": v shows commands" : "");
+	else if (!d && play_whole(f->st, f->in) && !f->st->query.stretch.to_ns)
+		snprintf(verdict, sizeof(verdict), "[ ] show a part to compare with it");
+	else if (!d && f->st->query.stretch.to_ns)
+		snprintf(verdict, sizeof(verdict), "what is shown overlaps it");
+	if (brevity == NO_TIMES)
+		snprintf(buf, cap, "%s: %s", unit, verdict);
+	else if (!d)
+		snprintf(buf, cap, "%s: the baseline is %s; %s", unit, c->before, verdict);
+	else
+		snprintf(buf, cap, "%s: %s %s %s; %s", unit, window, brevity == NO_EVENT ? "vs" : "against", c->before,
+			 verdict);
+}
+
+static void draw_what(const struct frame *f, const struct diff *d, int row)
+{
+	char line[320];
+	for (enum brevity b = WHOLE; b < BREVITIES; b++) {
+		what_text(f, d, b, line, sizeof(line));
+		if (text_width(line) <= f->g->cols)
+			break;
+	}
+	bool doubt = d && (!d->summary.tested || d->summary.little_worth);
+	put_clipped(f->g, row, 0, f->g->cols, doubt ? STYLE_WARN : STYLE_STRONG, line);
+}
+
+/* ---- the second line: what it is worth ------------------------------------------------------------------ */
+
+/* Adds what the rows are measured by; true: it is doubtful. */
+static bool add_reference(const struct diff *d, struct line *l)
+{
+	enum { FEW = 4 };
+	static const double little = 0.2;
+	char buf[120];
+	const struct compare_reference *r = &d->reference;
+	if (d->unit != DIFF_UNIT_REFERENCE)
+		return false;
+	if (!r->rows) {
+		line_item(l, "", STYLE_WARN, "too few rows moved alike: shares are compared", 0);
+		return true;
+	}
+	bool few = r->rows < FEW || r->share[DIFF_BEFORE] < little || r->share[DIFF_AFTER] < little;
+	snprintf(buf, sizeof(buf), "%zu rows that moved alike, %.0f%% of all%s", r->rows, 100 * r->share[DIFF_AFTER],
+		 few ? ", is little: c changes the unit" : "");
+	line_item(l, "reference:", few ? STYLE_WARN : STYLE_DIM, buf, 0);
+	return few;
+}
+
+static void draw_worth(const struct frame *f, const struct diff *d, int row)
+{
+	const struct view_comparison *c = f->in->comparison;
+	struct line l = line_start(f->g, row, f->g->cols, 3);
+	char buf[160] = "";
+	if (c->before_intervals < COMPARE_INTERVALS_MIN)
+		snprintf(buf, sizeof(buf), "the baseline is %zu intervals, %d are needed: b again makes a longer one",
+			 c->before_intervals, COMPARE_INTERVALS_MIN);
+	else if (d && d->summary.little_worth)
+		snprintf(buf, sizeof(buf), "long phases: worth %.1f intervals, %d are needed", d->summary.effective,
+			 COMPARE_EFFECTIVE_MIN);
+	else if (d && !d->summary.tested)
+		snprintf(buf, sizeof(buf), "no row has enough samples yet");
+	if (*buf)
+		line_item(&l, "", STYLE_WARN, buf, 0);
+	if (c->differs && *c->differs)
+		line_item(&l, "", STYLE_WARN, c->differs, 0);
+	bool doubt = d && add_reference(d, &l);
+	if (!*buf && !doubt && !(c->differs && *c->differs))
+		line_item(&l, "", STYLE_DIM, "c changes the unit, B ends it", 0);
+}
+
+int comparison_rows(const struct view_input *in, int rows)
+{
+	return !in->comparison || rows < 10 ? 0 : rows < 20 ? 1 : 2;
+}
+
+/* The comparison of the pane with the focus. */
+static const struct diff *diff_of_focus(const struct frame *f)
+{
+	const struct view_compared *t = compared_table(f->in, focused_pivot(f));
+	return t ? t->diff : NULL;
+}
+
+void draw_comparison(struct frame *f)
+{
+	const struct layout *l = &f->layout;
+	if (l->comparison < 0 || !f->in->comparison)
+		return;
+	const struct diff *d = diff_of_focus(f);
+	draw_what(f, d, l->comparison);
+	if (l->comparison_rows > 1)
+		draw_worth(f, d, l->comparison + 1);
+}
+
+/* ---- keys ------------------------------------------------------------------------------------------------ */
+
+unsigned act_mark(const struct press *p)
+{
+	if (p->in->info->scope == SCOPE_PROC) {
+		state_say(p->st, "There are no samples here to compare.");
+		return REACT_REDRAW;
+	}
+	return REACT_MARK | REACT_QUERY | REACT_REDRAW;
+}
+
+unsigned act_unmark(const struct press *p)
+{
+	if (!p->in->comparison) {
+		state_say(p->st, "There is no baseline: b makes what is shown the baseline.");
+		return REACT_REDRAW;
+	}
+	state_say(p->st, "The comparison has ended.");
+	return REACT_UNMARK | REACT_QUERY | REACT_REDRAW;
+}
+
+unsigned act_unit(const struct press *p)
+{
+	static const char *const says[DIFF_UNITS] = {
+		[DIFF_UNIT_REFERENCE] = "Against the rows that moved alike, whatever the load as a whole did.",
+		[DIFF_UNIT_SHARE] = "Shares of all rows of the pane.",
+		[DIFF_UNIT_RATE] = "Per second.",
+		[DIFF_UNIT_INSTRUCTIONS] = "Per instruction of all rows of the pane.",
+	};
+	struct view_state *st = p->st;
+	if (!p->in->comparison) {
+		state_say(st, "There is nothing to compare with yet: b makes what is shown the baseline.");
+		return REACT_REDRAW;
+	}
+	st->unit = (enum diff_unit)((st->unit + 1) % DIFF_UNITS);
+	if (st->unit == DIFF_UNIT_INSTRUCTIONS && event_of_role(p->in, ROLE_INSTRUCTIONS) == EVENTS_MAX)
+		st->unit = DIFF_UNIT_REFERENCE;
+	state_say(st, "%s", says[st->unit]);
+	return REACT_QUERY | REACT_REDRAW;
+}

@@ -1,0 +1,294 @@
+/* Menus over the focused pane: what it shows (key v), what it is sorted by (o), another pane (a). */
+#include "view/screen.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what they have in common ------------------------------------------------------------ */
+
+struct item {
+	char name[24];
+	const char *help; /* may be NULL */
+};
+
+struct menu {
+	const struct view_ops *ops;
+	/* Number of items of the menu for the focused pane. */
+	size_t (*count)(const struct view_state *st, const struct view_input *in);
+	void (*item)(const struct view_state *st, const struct view_input *in, size_t i, struct item *ret);
+	/* The item was chosen and the menu is closed. */
+	unsigned (*chosen)(const struct press *p, size_t i);
+};
+static const struct menu *menu_of(const struct view *v);
+
+static void menu_draw(struct frame *f, struct view *v, struct rect where)
+{
+	enum { NAME_CELLS = 12 };
+	const struct menu *menu = menu_of(v);
+	struct grid *g = f->g;
+	if (where.rows > 1) {
+		fill(g, where.row, where.col, where.cols, STYLE_TITLE);
+		grid_put(g, where.row, where.col, where.cols, STYLE_TITLE, v->ops->title);
+		if (where.cols >= 60)
+			put_right(g, where.row, where.col, where.cols, STYLE_TITLE, "Enter chooses, Esc cancels");
+		where.row++;
+		where.rows--;
+	}
+	size_t room = (size_t)where.rows, n = menu->count(f->st, f->in);
+	if (v->top > v->cursor)
+		v->top = v->cursor;
+	if (v->cursor - v->top >= room)
+		v->top = v->cursor - room + 1;
+	for (size_t i = 0; i < room && v->top + i < n; i++) {
+		struct item item;
+		menu->item(f->st, f->in, v->top + i, &item);
+		int row = where.row + (int)i;
+		bool here = v->top + i == v->cursor;
+		if (here)
+			fill(g, row, where.col, where.cols, STYLE_SELECTED);
+		put_clipped(g, row, where.col + 2, where.cols - 2, here ? STYLE_SELECTED : STYLE_KEY, item.name);
+		put_clipped(g, row, where.col + 2 + NAME_CELLS, where.cols - 2 - NAME_CELLS,
+			    here ? STYLE_SELECTED : STYLE_NORMAL, item.help ? item.help : "");
+	}
+}
+
+/* The next item behind `from` whose name begins with the letter, going round; else `from`. */
+static size_t item_with(const struct press *p, const struct menu *menu, size_t n, size_t from, uint32_t letter)
+{
+	for (size_t i = 1; i <= n; i++) {
+		struct item item;
+		menu->item(p->st, p->in, (from + i) % n, &item);
+		if (letter < 128 && tolower((unsigned char)item.name[0]) == tolower((int)letter))
+			return (from + i) % n;
+	}
+	return from;
+}
+
+static bool opens(const struct view *v, uint32_t key)
+{
+	const uint32_t *keys = v->ops->open.keys;
+	return key == keys[0] || (keys[1] && key == keys[1]);
+}
+
+/* What a key does to the menu, if it does not choose an item (0 or more). */
+enum { STAYS = -1, CLOSES = -2 };
+
+static int clicked(const struct press *p, const struct view *v, size_t n)
+{
+	struct layout l;
+	layout_for(p->st, p->in, p->g->rows, p->g->cols, &l);
+	struct rect r = l.views[view_index(p->st, v)];
+	int first = r.row + (r.rows > 1);
+	size_t item = v->top + (size_t)(p->ev->row - first);
+	return p->ev->row >= first && p->ev->row < r.row + r.rows && item < n ? (int)item : CLOSES;
+}
+
+static int answer(const struct press *p, struct view *v)
+{
+	const struct menu *menu = menu_of(v);
+	size_t n = menu->count(p->st, p->in);
+	if (!n)
+		return CLOSES;
+	switch (p->ev->key) {
+	case KEY_CYC_ENTER:
+	case '\n':
+	case '\r':
+	case ' ':
+		return v->cursor < n ? (int)v->cursor : CLOSES;
+	case KEY_CYC_ESC:
+	case KEY_CYC_BACKSPACE:
+	case 127:
+	case '\b':
+	case 'q':
+		return CLOSES;
+	case KEY_CYC_UP:
+	case KEY_CYC_BACKTAB:
+		v->cursor = (v->cursor + n - 1) % n;
+		return STAYS;
+	case KEY_CYC_DOWN:
+	case KEY_CYC_TAB:
+		v->cursor = (v->cursor + 1) % n;
+		return STAYS;
+	case KEY_CYC_HOME:
+		v->cursor = 0;
+		return STAYS;
+	case KEY_CYC_END:
+		v->cursor = n - 1;
+		return STAYS;
+	case KEY_CYC_MOUSE:
+		return p->ev->wheel_up || p->ev->wheel_down ? STAYS : clicked(p, v, n);
+	default:
+		v->cursor = opens(v, p->ev->key) ? (v->cursor + 1) % n : item_with(p, menu, n, v->cursor, p->ev->key);
+		return STAYS;
+	}
+}
+
+static unsigned menu_key(const struct press *p, struct view *v)
+{
+	const struct menu *menu = menu_of(v);
+	int item = answer(p, v);
+	if (item == STAYS)
+		return REACT_REDRAW;
+	view_close(p->st, v);
+	return item < 0 ? REACT_REDRAW : menu->chosen(p, (size_t)item);
+}
+
+/* ---- dimensions ------------------------------------------------------------------------- */
+
+static enum dimension_id dimension_of(size_t item)
+{
+	return (enum dimension_id)(DIM_NONE + 1 + item);
+}
+
+static size_t dimensions_count(const struct view_state *st, const struct view_input *in)
+{
+	(void)st;
+	(void)in;
+	return DIM_COUNT - 1;
+}
+
+static void dimension_item(const struct view_state *st, const struct view_input *in, size_t i, struct item *ret)
+{
+	(void)st;
+	(void)in;
+	const struct dimension *d = &dimensions[dimension_of(i)];
+	snprintf(ret->name, sizeof(ret->name), "%s", d->name);
+	ret->help = d->help;
+}
+
+static void dimensions_start(const struct view_state *st, const struct view_input *in, struct view *v)
+{
+	(void)in;
+	v->cursor = (size_t)(table_dim(&st->views[st->focus]) - DIM_NONE - 1);
+}
+
+static unsigned turn_to(const struct press *p, enum dimension_id dim)
+{
+	if (table_dim(focused(p->st)) == dim)
+		return REACT_REDRAW;
+	table_turn(focused(p->st), dim);
+	zooms_apply(p->st);
+	return REACT_QUERY | REACT_REDRAW;
+}
+
+static unsigned change_chosen(const struct press *p, size_t i)
+{
+	return turn_to(p, dimension_of(i));
+}
+
+static unsigned add_chosen(const struct press *p, size_t i)
+{
+	struct view_state *st = p->st;
+	struct view *pane = view_open(st, &table_view, st->focus);
+	if (!pane)
+		return views_full(st);
+	table_turn(pane, dimension_of(i));
+	zooms_apply(st);
+	if (st->panes < panes_n(st))
+		st->panes++;
+	focus_set(st, view_index(st, pane));
+	return REACT_QUERY | REACT_REDRAW;
+}
+
+unsigned act_users(const struct press *p)
+{
+	state_say(p->st, "Enter on a user leaves only what that user runs; Esc goes back.");
+	for (int i = 0; i < p->st->views_n; i++) {
+		if (p->st->views[i].ops != &table_view || table_dim(&p->st->views[i]) != DIM_USER)
+			continue;
+		focus_set(p->st, i);
+		return REACT_REDRAW;
+	}
+	return turn_to(p, DIM_USER);
+}
+
+/* ---- columns ---------------------------------------------------------------------------- */
+
+static void columns_of(const struct view_state *st, const struct view_input *in, struct columns *ret)
+{
+	view_columns(in, &st->views[st->focus].pivot, ret);
+}
+
+static size_t columns_count(const struct view_state *st, const struct view_input *in)
+{
+	struct columns cols;
+	columns_of(st, in, &cols);
+	return cols.n;
+}
+
+static void column_item(const struct view_state *st, const struct view_input *in, size_t i, struct item *ret)
+{
+	struct columns cols;
+	columns_of(st, in, &cols);
+	snprintf(ret->name, sizeof(ret->name), "%s", cols.v[i].title);
+	ret->help = cols.v[i].help;
+}
+
+static void columns_start(const struct view_state *st, const struct view_input *in, struct view *v)
+{
+	struct columns cols;
+	columns_of(st, in, &cols);
+	const struct column *now = table_sort_column(&st->views[st->focus], in, &cols);
+	v->cursor = now ? (size_t)(now - cols.v) : 0;
+}
+
+static unsigned sort_chosen(const struct press *p, size_t i)
+{
+	struct columns cols;
+	columns_of(p->st, p->in, &cols);
+	if (i < cols.n)
+		table_sort_by(focused(p->st), cols.v[i].id);
+	return REACT_REDRAW;
+}
+
+/* ---- the menus --------------------------------------------------------------------------- */
+
+const struct view_ops change_menu = {
+	.place = PLACE_OVER,
+	.open = {.keys = {'v'},
+		 .names = "v",
+		 .footer = "View",
+		 .help = "view by: choose what a row of the pane is: function, process, user, CPU or another",
+		 .opens = &change_menu},
+	.title = "View by",
+	.start = dimensions_start,
+	.draw = menu_draw,
+	.key = menu_key,
+};
+
+const struct view_ops sort_menu = {
+	.place = PLACE_OVER,
+	.open = {.keys = {'o', KEY_CYC_F6},
+		 .names = "o F6",
+		 .footer = "Sort",
+		 .help = "sort: choose the column to sort by from a list",
+		 .opens = &sort_menu},
+	.title = "Sort by",
+	.start = columns_start,
+	.draw = menu_draw,
+	.key = menu_key,
+};
+
+const struct view_ops add_menu = {
+	.place = PLACE_OVER,
+	.open = {.keys = {'a'}, .names = "a", .help = "add another pane", .opens = &add_menu},
+	.title = "Add a pane by",
+	.start = dimensions_start,
+	.draw = menu_draw,
+	.key = menu_key,
+};
+
+static const struct menu menus[] = {
+	{&change_menu, dimensions_count, dimension_item, change_chosen},
+	{&sort_menu, columns_count, column_item, sort_chosen},
+	{&add_menu, dimensions_count, dimension_item, add_chosen},
+};
+
+static const struct menu *menu_of(const struct view *v)
+{
+	size_t i = 0;
+	while (menus[i].ops != v->ops)
+		i++;
+	return &menus[i];
+}

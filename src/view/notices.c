@@ -1,0 +1,92 @@
+/* The panel of the key !: the whole trust line, the notices of this session, and the events that it
+ * lacks. */
+#include "view/screen.h"
+
+/* The metrics that are less than they seem, and why. */
+static void add_metrics(const struct view_input *in, struct strbuf *b)
+{
+	const char *before = "No ";
+	for (size_t m = 0; m < metrics_n; m++) {
+		if (!metric_events_available(in, &metrics[m]) || metric_available(in, &metrics[m]))
+			continue;
+		strbuf_addf(b, "%s%s", before, metrics[m].title);
+		before = ", ";
+	}
+	if (*before == ',')
+		strbuf_add(b, ": their events do not leave out the same (:u, :k).  Name both alike, as -e "
+			      "cycles:u,instructions:u.\n");
+	for (size_t m = 0; in->snap && m < metrics_n; m++)
+		if (metric_is_in_part(in, &metrics[m]))
+			strbuf_addf(b, "%s is that of %u of %u CPUs: the others did not count both of its events.\n",
+				    metrics[m].title, in->snap->parts[m].cpus, in->snap->parts[m].cpus_of);
+	for (size_t m = 0; m < metrics_n; m++)
+		if (metric_takes_turns(in, &metrics[m]))
+			strbuf_addf(b, "%s*: its two events were counted at different times, in turns with others.\n",
+				    metrics[m].title);
+}
+
+/* What the modes of an event leave out, of the events that leave out something. */
+static void add_modes(const struct view_input *in, struct strbuf *b)
+{
+	char text[80];
+	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
+		event_modes_text(event_modes(&in->info->events[e].spec), text, sizeof(text));
+		if (in->info->events[e].available && text[0])
+			strbuf_addf(b, "%s counts %s.\n", in->info->events[e].spec.name, text);
+	}
+}
+
+/* How far the samples of each event stand for what it counted. */
+static void add_events(const struct view_input *in, struct strbuf *b)
+{
+	char p[32];
+	for (size_t e = 0; in->snap && e < in->snap->events_n && e < in->info->events_n; e++) {
+		const struct event_total *t = &in->snap->events[e];
+		if (!t->explained.valid && !(t->throttled > 0))
+			continue;
+		strbuf_addf(b, "%s:", in->info->events[e].spec.name);
+		if (t->explained.valid)
+			strbuf_addf(b, " sampled %s", trust_percent(p, sizeof(p), t->explained.value));
+		if (t->throttled > 0)
+			strbuf_addf(b, "%s throttled for %s of the time", t->explained.valid ? "," : "",
+				    trust_percent(p, sizeof(p), t->throttled));
+		strbuf_add(b, ".\n");
+	}
+}
+
+static void notices_text(struct view_state *st, const struct view_input *in, struct strbuf *b)
+{
+	char trust[512];
+	(void)st;
+	trust_line(in, trust, sizeof(trust));
+	strbuf_addf(b, "%s\n", trust);
+	size_t begin = b->n;
+	if (in->info->notice[0])
+		strbuf_addf(b, "%s\n", in->info->notice);
+	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
+		if (!in->info->events[e].available)
+			strbuf_addf(b, "Not counted: %s. %s\n", in->info->events[e].spec.name, in->info->events[e].why);
+	for (size_t i = 0; in->comparison && in->comparison->notes && i < in->comparison->notes->n; i++)
+		strbuf_addf(b, "Comparison: %s.\n", in->comparison->notes->text[i]);
+	add_metrics(in, b);
+	add_modes(in, b);
+	char text[160];
+	struct limit_counts limits = in->cat->limits;
+	limit_counts_add(&limits, in->command_limits);
+	for (unsigned i = 0; i < LIMITS_N; i++)
+		if (limit_text(&limits, (enum limit)i, text, sizeof(text)))
+			strbuf_addf(b, "Limit reached: %s.\n", text);
+	if (b->n == begin)
+		strbuf_add(b, "There are no notices: everything that was asked for is measured.\n");
+	add_events(in, b);
+}
+
+const struct view_ops notices_view = {
+	.place = PLACE_PANEL,
+	.open = {.keys = {'!'},
+		 .names = "!",
+		 .help = "notices: the whole trust line, what this session lacks, and why",
+		 .opens = &notices_view},
+	.title = "Notices",
+	.text = notices_text,
+};

@@ -1,0 +1,272 @@
+/* The screen: header, views, footer, and the keys.
+ *
+ * A view is a part of the screen: a table, the help, a menu, a panel.  Its `ops` are its kind.
+ * views.c keeps the list of open views, layout.c computes a rectangle for each, draw.c calls
+ * their draw functions.  keymap.c gives a key to the view that covers others if there is one,
+ * otherwise it looks the key up in the table of keys. */
+#ifndef VIEW_SCREEN_H
+#define VIEW_SCREEN_H
+
+#include "view/internal.h"
+
+/* A key press: the argument of all actions. */
+struct press {
+	struct view_state *st;
+	const struct view_input *in;
+	const struct grid *g; /* the screen; actions use only its size */
+	const struct input_event *ev;
+};
+typedef unsigned action_fn(const struct press *p); /* returns enum reaction */
+
+/* ---- layout.c: rectangles for the views ------------------------------------------------ */
+
+struct rect {
+	int row, col, rows, cols; /* rows 0: the view is not on the screen */
+};
+
+enum view_place {
+	PLACE_PANE,   /* shares the body with other panes and can have the focus */
+	PLACE_PANEL,  /* a few lines at the lower end of the body, about the focused pane */
+	PLACE_OVER,   /* covers the focused pane and gets all keys */
+	PLACE_SCREEN, /* covers the whole screen and gets all keys */
+};
+
+struct layout_view {
+	enum view_place place;
+	int want; /* PLACE_PANE: rows of the screen that it can fill */
+};
+struct layout_input {
+	int rows, cols;
+	bool events;			 /* the header has a line of events if there is room */
+	int past_rows;			 /* rows that the strip of the past needs */
+	int strip_rows;			 /* rows that the CPU strip needs */
+	int comparison_rows;		 /* rows for what is compared with what */
+	const struct layout_view *views; /* [views_n] */
+	int views_n;
+	int focus, last, panes; /* see struct view_state */
+};
+struct layout {
+	int title, events, summary, past, strip, trust, comparison, footer; /* rows of the screen, -1: not shown */
+	int past_rows, strip_rows, comparison_rows;
+	struct rect views[VIEWS_MAX]; /* [views_n] */
+	/* The panes from this index on share the last place; one of them is shown. */
+	int first_in_last;
+};
+/* Depends on nothing but its argument. */
+void layout_compute(const struct layout_input *li, struct layout *ret);
+/* The layout of a screen of that size. */
+void layout_for(struct view_state *st, const struct view_input *in, int rows, int cols, struct layout *ret);
+
+/* ---- views ---------------------------------------------------------------------------- */
+
+/* A screen that is being drawn: the argument of draw functions. */
+struct frame {
+	struct view_state *st;
+	const struct view_input *in;
+	struct grid *g;
+	struct layout layout;
+};
+
+/* The selected row of a view. */
+struct selection {
+	const struct row *row; /* NULL: the view has no rows */
+	enum dimension_id dim; /* of the rows */
+	uint32_t sym;	       /* row of a function: its id; other rows: id of the hottest function, or CATALOG_NONE */
+	uint32_t dso;	       /* DSO of `sym`, or CATALOG_NONE */
+};
+
+/* A kind of view.  Either `text` or `draw` is set; the functions below them may be NULL. */
+struct view_ops {
+	enum view_place place;
+	struct binding open; /* the key that opens and closes the view; keys[0] == 0: there is none */
+	const char *title;
+	/* Adds the paragraphs of the view, each ended by '\n'. */
+	void (*text)(struct view_state *st, const struct view_input *in, struct strbuf *ret);
+	/* Draws the view into `where`, whose cells are blank before the call. */
+	void (*draw)(struct frame *f, struct view *v, struct rect where);
+	/* The view was opened. */
+	void (*start)(const struct view_state *st, const struct view_input *in, struct view *v);
+	/* PLACE_OVER, PLACE_SCREEN: handles a key; NULL: any key closes the view. */
+	unsigned (*key)(const struct press *p, struct view *v);
+	/* PLACE_PANE: the rows of the screen that it can fill. */
+	int (*want)(const struct view_input *in, struct view *v);
+	/* PLACE_PANE: the selected row. */
+	void (*selected)(const struct view_input *in, struct view *v, struct selection *ret);
+	/* Handles a click or a turn of the wheel inside of `where`. */
+	unsigned (*mouse)(const struct press *p, struct view *v, const struct layout *l, struct rect where);
+};
+
+/* All kinds of views, in the order in which the footer shows their keys.  To add a view: add
+ * its file, the file's name to meson.build, and the name of its view_ops to this list. */
+#define VIEW_KINDS(X) X(table_view) X(help_view) X(change_menu) X(sort_menu) X(add_menu) X(why_view) X(notices_view)
+#define VIEW_DECLARE(name) extern const struct view_ops name;
+VIEW_KINDS(VIEW_DECLARE)
+#undef VIEW_DECLARE
+
+/* views.c: the list of open views */
+
+/* The pane that has the focus. */
+struct view *focused(struct view_state *st);
+/* Opens a view and inserts it behind index `at`.  Pointers to views become invalid.  NULL: there
+ * are VIEWS_MAX views. */
+struct view *view_open(struct view_state *st, const struct view_ops *ops, int at);
+/* Pointers to views become invalid. */
+void view_close(struct view_state *st, struct view *v);
+/* The first open view of that kind; NULL: there is none. */
+struct view *view_find(struct view_state *st, const struct view_ops *ops);
+/* The open view that gets all keys; NULL: there is none. */
+struct view *view_covering(struct view_state *st);
+int view_index(const struct view_state *st, const struct view *v);
+/* The next (step 1) or the previous (step -1) pane from index `at` on, going round. */
+int pane_step(const struct view_state *st, int at, int step);
+int panes_n(const struct view_state *st); /* number of open panes */
+void focus_set(struct view_state *st, int index);
+/* Shows the message that no more views can be opened; returns the reaction. */
+unsigned views_full(struct view_state *st);
+/* Number `i` of the keys that open views, in the order of VIEW_KINDS; NULL: there are no more. */
+const struct binding *view_binding_at(size_t i);
+/* Opens the view, or closes it if it is open. */
+unsigned view_toggle(const struct press *p, const struct view_ops *ops);
+/* The selection of the focused pane. */
+void selection_get(struct view_state *st, const struct view_input *in, struct selection *ret);
+
+/* tabs.c: the name of a pane and the names of the panes that share its place */
+
+const char *view_name(const struct view *v);
+/* Draws the names into the first row of `where`; returns the cells used. */
+int tabs_draw(struct frame *f, const struct view *v, struct rect where);
+/* Gives the focus to the pane whose name is at column `col`, or to `v`. */
+void tabs_click(struct view_state *st, const struct layout *l, const struct view *v, struct rect where, int col);
+
+/* text_view.c: draws a view that has `text` */
+void text_view_draw(struct frame *f, const struct view *v, struct rect where);
+
+/* table.c */
+
+/* The rows of the screen that a table uses: one for the title and one for the headings (-1: not
+ * shown), and [first, first + rows) for its rows. */
+struct table_box {
+	int title, heading, first, rows;
+};
+struct table_box table_box(struct rect where);
+/* The rows in order, sorted once for each snapshot, order and filter.  Owned by the view, valid
+ * until the next call for it. */
+const struct sheet *table_sheet(const struct view_input *in, struct view *v);
+/* The dimension of its rows. */
+enum dimension_id table_dim(const struct view *v);
+/* Switches it to another dimension; the caller calls zooms_apply() afterwards. */
+void table_turn(struct view *v, enum dimension_id dim);
+/* Moves the cursor to the selected row; if that row is gone, selects the row at the cursor.
+ * Scrolls so that the cursor is within the `rows` rows shown; rows 0: does not scroll. */
+void table_follow(struct view *v, const struct sheet *sheet, int rows);
+/* Selects row `to`, or the last row if there are fewer. */
+void table_select(struct view *v, const struct sheet *sheet, size_t to);
+/* The column that it is sorted by. */
+const struct column *table_sort_column(const struct view *v, const struct view_input *in, const struct columns *cols);
+void table_sort_by(struct view *v, const char *column);
+unsigned table_mouse(const struct press *p, struct view *v, const struct layout *l, struct rect where);
+
+/* zoom.c */
+
+/* Sets the filters of all tables to those of the zooms. */
+void zooms_apply(struct view_state *st);
+/* Names the zooms that apply to the table: "in process 17 bash › malloc"; "": none applies. */
+void zoom_text(const struct view_state *st, const struct view_input *in, const struct view *v, char *buf, size_t cap);
+
+/* ---- header.c, strip.c, past.c, footer.c, fetch.c: the lines above and below the views ----------- */
+
+void draw_header(struct frame *f);
+void window_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
+/* "5 s", "0.2 s", "1:30" */
+void seconds_text(char *buf, size_t cap, double ns);
+int past_rows(const struct view_input *in, int rows, int cols);
+void draw_past(struct frame *f, int row, int rows);
+/* The stretch that is shown: "12:01:05 to 12:01:10 (5 s)". */
+void past_text(const struct view_input *in, char *buf, size_t cap);
+/* A character that fills so many eighths of a cell, from below (`upright`) or from the left; in
+ * ASCII a character that looks as dense. */
+const char *strip_level(int eighths, bool upright, bool ascii);
+int strip_rows(const struct view_input *in, int cols, int max);
+void draw_strip(const struct view_input *in, struct grid *g, int row, int rows, bool ascii);
+void draw_footer(const struct view_state *st, const struct view_input *in, struct grid *g, int row);
+void draw_message(const struct view_state *st, const struct view_input *in, struct grid *g, int footer);
+/* Cells at the end of the footer for the progress of a download; 0: none is running. */
+int fetch_width(const struct view_input *in, int cols);
+void draw_fetch(const struct view_input *in, struct grid *g, int row);
+/* The binding that the footer shows at column `x`, or NULL. */
+const struct binding *footer_hit(const struct view_input *in, int cols, int x);
+
+/* compare_head.c: the lines that say what is compared with what */
+void draw_comparison(struct frame *f);
+/* The lines that it has on a screen of so many. */
+int comparison_rows(const struct view_input *in, int rows);
+
+/* ---- words.c ------------------------------------------------------------------------------- */
+
+/* A word on the screen that is neither a key nor a heading, and its sentence. */
+struct word {
+	enum word_section {
+		WORDS_TOP,
+		WORDS_TRUST,
+		WORDS_COMPARE,
+		WORDS_PANE,
+		WORDS_NAME,
+		WORDS_VALUE,
+		WORD_SECTIONS,
+	} section;
+	const char *word, *help;
+};
+extern const struct word screen_words[]; /* by section */
+extern const size_t screen_words_n;
+extern const char *const word_sections[WORD_SECTIONS];
+const struct word *word_find(const char *word); /* NULL: there is none */
+/* The word for a name in brackets: "[exited]" for "[exited] bash"; NULL: it is a name. */
+const struct word *word_of_name(const char *name);
+
+/* ---- why.c, help.c ------------------------------------------------------------------------- */
+
+/* Adds paragraphs about the origin of a function's name, or why it has none; the most important
+ * one first. */
+void why_add(const struct view_input *in, uint32_t sym, uint32_t task, struct strbuf *b);
+/* remedy.c: what would give the symbol a name, or a better one; `task`: of which task, or CATALOG_NONE. */
+void remedy_add(const struct view_input *in, const struct sym_info *s, uint32_t task, struct strbuf *b);
+/* Adds the entries of what the focused pane shows: its selected row, the column that it is sorted
+ * by, and the pane. */
+void help_add_here(struct strbuf *b, struct view_state *st, const struct view_input *in);
+/* Adds what is missing in this session, and why. */
+void help_add_session(struct strbuf *b, const struct view_input *in);
+
+/* ---- keys ---------------------------------------------------------------------------------- */
+
+action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_next_pane, act_prev_pane, act_zoom,
+	act_back, act_sort_left, act_sort_right, act_reverse, act_search, act_search_next, act_search_prev, act_filter,
+	act_hide_kernel, act_hide_user, act_hide_self, act_threads, act_window, act_reset, act_freeze, act_delay,
+	act_error, act_repaint, act_quit, act_mouse, act_pause, act_seek_back, act_seek_on, act_slower, act_faster,
+	act_write, act_raw_names, act_fetch, act_close_pane, act_whole, act_go, act_relative, act_users, act_print,
+	act_save, act_scroll_left, act_scroll_right, act_mark, act_unmark, act_unit, act_earlier, act_later, act_widen,
+	act_narrow, act_now;
+
+unsigned binding_run(const struct binding *b, const struct press *p);
+/* Is a recording shown as a whole, or a stretch of it, rather than played? */
+bool play_whole(const struct view_state *st, const struct view_input *in);
+/* Plays a recording from `to_ns` after its beginning. */
+unsigned play_go(const struct press *p, uint64_t to_ns);
+/* Of a recording that is shown as a whole: shows the stretch that begins `at_ns` after its beginning. */
+unsigned past_go(const struct press *p, uint64_t at_ns);
+/* Goes to the time that was typed. */
+unsigned play_typed(const struct press *p);
+/* Parses a time within a recording of length `of_ns` (0: unknown): "63", "1:03.5", "1:02:03", "90%";
+ * false: it is none. */
+bool play_time_parse(const char *text, uint64_t of_ns, uint64_t *ret);
+/* A time of a recording after its begin: "1:03", with tenths "63.2 s". */
+void position_text(char *buf, size_t cap, uint64_t ns, bool tenths);
+/* The position in a recording and the speed of playback: "0:12 of 1:03  x10"; its length if it is shown as a whole. */
+void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
+/* Handles a key while a line is being typed. */
+unsigned input_key(const struct press *p);
+/* Sets the message that is shown until the next key. */
+void state_say(struct view_state *st, const char *fmt, ...) CYC_PRINTF(2, 3);
+/* Copies the settings that change names and values into `in`. */
+void state_to_input(const struct view_state *st, struct view_input *in);
+
+#endif

@@ -1,0 +1,421 @@
+/* The view of a table: title, headings, rows. */
+#include "view/screen.h"
+
+#include "base/fmt.h"
+#include "base/index.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- its rows ------------------------------------------------------------------------- */
+
+enum dimension_id table_dim(const struct view *v)
+{
+	return v->pivot.dims[0];
+}
+
+void table_turn(struct view *v, enum dimension_id dim)
+{
+	v->pivot = (struct pivot_query){.dims = {dim}, .dims_n = 1};
+	if (dimensions[dim].part == PART_TASK)
+		v->pivot.top = DIM_SYMBOL;
+	v->filter[0] = '\0';
+	v->selected = 0;
+	v->cursor = v->top = 0;
+}
+
+size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX])
+{
+	size_t n = 0;
+	for (int i = 0; i < st->views_n; i++)
+		if (st->views[i].ops == &table_view)
+			ret[n++] = st->views[i].pivot;
+	return n;
+}
+
+/* The pivot of the view; an empty one if the snapshot was taken before the view asked for it. */
+static const struct pivot *table_pivot(const struct view_input *in, const struct view *v)
+{
+	static const struct pivot none = {.query = {.dims = {DIM_SYMBOL}, .dims_n = 1}};
+	const struct pivot *found = snapshot_pivot(in->snap, &v->pivot);
+	return found ? found : &none;
+}
+
+/* A hash of everything that the sheet depends on. */
+static uint64_t sheet_version(const struct view_input *in, const struct view *v, const struct pivot *pivot)
+{
+	uint64_t h = hash_u64(in->snap_id);
+	h = hash_u64(h ^ ((uint64_t)(uintptr_t)pivot << 2 | (uint64_t)v->reverse << 1 | in->raw_names));
+	h ^= hash_bytes(v->sort, strlen(v->sort), 0);
+	h = hash_u64(h) ^ hash_bytes(v->filter, strlen(v->filter), 0);
+	return h ? h : 1;
+}
+
+const struct sheet *table_sheet(const struct view_input *in, struct view *v)
+{
+	const struct pivot *pivot = table_pivot(in, v);
+	uint64_t version = sheet_version(in, v, pivot);
+	if (v->sheet_version == version && in->snap_id)
+		return v->sheet;
+	struct sheet_query q = {.pivot = pivot, .sort = v->sort, .reverse = v->reverse, .filter = v->filter};
+	sheet_destroy(v->sheet);
+	v->sheet = sheet_create(in, &q);
+	v->sheet_version = version;
+	return v->sheet;
+}
+
+void table_follow(struct view *v, const struct sheet *sheet, int rows)
+{
+	if (sheet->n == 0) {
+		v->cursor = v->top = 0;
+		return;
+	}
+	if (v->selected == 0)
+		v->cursor = 0;
+	else {
+		size_t i = 0;
+		while (i < sheet->n && sheet->rows[i]->id != v->selected)
+			i++;
+		if (i < sheet->n)
+			v->cursor = i;
+		else { /* the row is gone: select the row at the cursor */
+			if (v->cursor >= sheet->n)
+				v->cursor = sheet->n - 1;
+			v->selected = sheet->rows[v->cursor]->id;
+		}
+	}
+	if (rows < 1)
+		return;
+	size_t room = (size_t)rows;
+	if (v->top > v->cursor)
+		v->top = v->cursor;
+	if (v->cursor - v->top >= room)
+		v->top = v->cursor - room + 1;
+	if (v->top + room > sheet->n)
+		v->top = sheet->n > room ? sheet->n - room : 0;
+}
+
+void table_select(struct view *v, const struct sheet *sheet, size_t to)
+{
+	if (sheet->n == 0)
+		return;
+	v->cursor = to < sheet->n ? to : sheet->n - 1;
+	v->selected = sheet->rows[v->cursor]->id;
+}
+
+const struct column *table_sort_column(const struct view *v, const struct view_input *in, const struct columns *cols)
+{
+	const struct column *col = view_column_find(cols, v->sort);
+	return col ? col : view_column_find(cols, column_default_sort(in, &v->pivot));
+}
+
+void table_sort_by(struct view *v, const char *column)
+{
+	snprintf(v->sort, sizeof(v->sort), "%s", column);
+	v->reverse = false;
+}
+
+struct table_box table_box(struct rect where)
+{
+	struct table_box box = {.title = -1, .heading = -1, .first = where.row};
+	if (where.rows >= 4)
+		box.title = box.first++;
+	if (where.rows >= 2)
+		box.heading = box.first++;
+	box.rows = where.row + where.rows - box.first;
+	return box;
+}
+
+/* Title, headings and rows, rounded up so that the panes below seldom move when a row comes or
+ * goes. */
+static int table_want(const struct view_input *in, struct view *v)
+{
+	enum { STEP = 4 };
+	size_t n = v->filter[0] ? table_sheet(in, v)->n : table_pivot(in, v)->n;
+	return n > 1000 ? 1000 : 2 + ((int)n + STEP - 1) / STEP * STEP;
+}
+
+static void table_selected(const struct view_input *in, struct view *v, struct selection *ret)
+{
+	const struct sheet *sheet = table_sheet(in, v);
+	table_follow(v, sheet, 0);
+	*ret = (struct selection){.dim = table_dim(v), .sym = CATALOG_NONE, .dso = CATALOG_NONE};
+	if (sheet->n == 0)
+		return;
+	ret->row = sheet->rows[v->cursor];
+	if (ret->row->idle)
+		return;
+	ret->sym = dimensions[table_dim(v)].part == PART_TASK ? ret->row->top : ret->row->sym;
+	if (ret->sym < in->cat->syms_n)
+		ret->dso = in->cat->syms[ret->sym].dso;
+}
+
+/* ---- the title line ------------------------------------------------------------------- */
+
+static const char *arrow(const struct view *v, const struct column *sorted)
+{
+	return sorted->ascending == v->reverse ? "▼" : "▲";
+}
+
+/* Clips the names of the zooms so that the items behind them fit. */
+static void put_zooms(struct line *l, const char *text)
+{
+	enum { BEHIND = 24, BEHIND_LEAST = 13, LEAST = 12 }; /* BEHIND_LEAST: only "33% of all" */
+	int x = l->x + l->gap, room = l->end - x - BEHIND;
+	int width = text_width(text);
+	if (room < LEAST)
+		room = l->end - x - BEHIND_LEAST;
+	if (room < LEAST)
+		room = l->end - x;
+	if (width > room)
+		width = room;
+	put_clipped(l->g, l->row, x, width, STYLE_STRONG, text);
+	l->x = x + (width > 0 ? width : 0);
+}
+
+/* How much of all the rows of a zoom or filter are: "33% of all"; of relative shares what their
+ * whole is: "100% = 33% of all". */
+static void shown_text(const struct pivot *pivot, const struct sheet *sheet, char *buf, size_t cap)
+{
+	double share = 0;
+	char percent[32];
+	for (size_t i = 0; i < sheet->n; i++)
+		share += sheet->rows[i]->share;
+	if (pivot->query.relative) /* a filter of text leaves out rows of the whole */
+		share = pivot->share;
+	fmt_fixed(percent, sizeof(percent), share * 100, share < 0.0995 ? 1 : 0);
+	snprintf(buf, cap, "%s%s%% of all", pivot->query.relative ? "100% = " : "", percent);
+}
+
+static void draw_title(struct frame *f, const struct view *v, struct rect where, const struct columns *cols)
+{
+	const struct view_state *st = f->st;
+	bool part = dimensions[table_dim(v)].part == PART_TASK || dimensions[table_dim(v)].part == PART_CONTEXT;
+	char buf[160], zooms[512];
+	struct line l = line_start(f->g, where.row, where.col + where.cols, 3);
+
+	l.x = where.col + tabs_draw(f, v, where);
+	l.any = true;
+	zoom_text(st, f->in, v, zooms, sizeof(zooms));
+	if (zooms[0])
+		put_zooms(&l, zooms);
+	if (v->filter[0])
+		line_item(&l, "only", STYLE_STRONG, v->filter, 0);
+	if (st->query.hide_kernel && part)
+		line_item(&l, "", STYLE_STRONG, "kernel hidden", 0);
+	if (st->query.hide_user && part)
+		line_item(&l, "", STYLE_STRONG, "user hidden", 0);
+	if (compared_lacks(f->in, table_pivot(f->in, v)))
+		line_item(&l, "", STYLE_WARN, "not compared", 0);
+	if (zooms[0] || v->filter[0] || ((st->query.hide_kernel || st->query.hide_user) && part)) {
+		shown_text(table_pivot(f->in, v), v->sheet, buf, sizeof(buf));
+		line_item(&l, "", STYLE_STRONG, buf, 0);
+	}
+	const struct column *sorted = table_sort_column(v, f->in, cols);
+	if (sorted) {
+		snprintf(buf, sizeof(buf), "%s%s", sorted->title, arrow(v, sorted));
+		line_item(&l, "by", STYLE_NORMAL, buf, 0);
+	}
+	snprintf(buf, sizeof(buf), "%zu %s", v->sheet->n, v->sheet->n == 1 ? "row" : "rows");
+	line_item(&l, "", STYLE_DIM, buf, 0);
+	if (f->g->rows < 7) { /* the screen has no title */
+		window_text(st, f->in, buf, sizeof(buf));
+		line_item(&l, "", STYLE_DIM, buf, 0);
+	}
+}
+
+/* ---- headings and rows ---------------------------------------------------------------- */
+
+static void draw_heading(struct frame *f, const struct view *v, struct rect where, int row, const struct columns *cols,
+			 const struct placed *placed, size_t n)
+{
+	const struct column *sorted = table_sort_column(v, f->in, cols);
+	fill(f->g, row, where.col, where.cols, STYLE_TITLE);
+	for (size_t i = 0; i < n; i++) {
+		const struct column *col = placed[i].col;
+		const char *mark = "";
+		char title[32];
+		/* The arrow must not shift the word in its column. */
+		if (col == sorted && placed[i].width > (int)strlen(col->title))
+			mark = arrow(v, sorted);
+		snprintf(title, sizeof(title), col->right ? "%2$s%1$s" : "%1$s%2$s", col->title, mark);
+		enum style style = col == sorted ? STYLE_SORTED : STYLE_TITLE;
+		int x = where.col + placed[i].x;
+		if (col->right)
+			put_right(f->g, row, x, placed[i].width, style, title);
+		else
+			put_clipped(f->g, row, x, placed[i].width, style, title);
+	}
+}
+
+static bool is(const struct column *col, const char *id)
+{
+	return strcmp(col->id, id) == 0;
+}
+
+static enum style code_style(const struct view_input *in, uint32_t sym)
+{
+	const struct sym_info *s = &in->cat->syms[sym];
+	return s->state != SYM_NAMED ? STYLE_DIM : s->kernel ? STYLE_KERNEL : STYLE_NORMAL;
+}
+
+static enum style task_style(const struct view_input *in, uint32_t task)
+{
+	const struct task_info *t = &in->cat->tasks[task];
+	return t->exit_ns ? STYLE_DIM : t->kernel ? STYLE_KERNEL : STYLE_NORMAL;
+}
+
+static enum style cell_style(const struct view_input *in, const struct column *col, const struct cell *cell,
+			     const struct row *row, enum dimension_id dim)
+{
+	enum fact_part part = dimensions[dim].part;
+	if (cell->kind == CELL_ABSENT || row->idle)
+		return STYLE_DIM;
+	if (cell->kind == CELL_CHANGE)
+		return change_style(cell->change);
+	if (cell->kind == CELL_RATIO && cell->change && cell->change->real)
+		return change_style(cell->change);
+	if (compared_is_gone(in, row))
+		return STYLE_DIM;
+	if (!cell_supported(cell))
+		return STYLE_DIM;
+	if (cell->kind == CELL_PERCENT)
+		return cell->v >= 0.1 && is(col, "share") ? STYLE_STRONG : STYLE_NORMAL;
+	if (part == PART_CONTEXT && (cell->kind == CELL_TEXT || cell->kind == CELL_MARK)) {
+		bool group = row->sym < in->cat->syms_n && in->cat->syms[row->sym].state == SYM_GROUP;
+		if (row->pending || row->unresolved || (group && is(col, "symbol")))
+			return STYLE_DIM;
+		return row->kernel ? STYLE_KERNEL : STYLE_NORMAL;
+	}
+	bool task = dim == DIM_PID || dim == DIM_TID;
+	if (task && is(col, "comm") && row->task < in->cat->tasks_n)
+		return task_style(in, row->task);
+	if (is(col, "hottest") && row->top < in->cat->syms_n)
+		return code_style(in, row->top);
+	return STYLE_NORMAL;
+}
+
+/* The mark is always shown; the name is clipped to the rest of the cell. */
+static void draw_deleted(struct grid *g, int y, int x, int width, const char *name, enum style style)
+{
+	enum { NAME_LEAST = 6 };
+	const char *mark = width >= NAME_LEAST + (int)strlen(" (deleted)") ? " (deleted)" : " (del)";
+	int room = width - (int)strlen(mark);
+	if (room < 1) {
+		put_clipped(g, y, x, width, style, name);
+		return;
+	}
+	int used = text_width(name) < room ? text_width(name) : room;
+	put_clipped(g, y, x, room, style, name);
+	grid_put(g, y, x + used, width - used, style, mark);
+}
+
+/* A long text from cell `scroll` on, but so that its end stays at the end of the cells.  NULL: all of
+ * the text fits. */
+static const char *scrolled(const char *text, int scroll, int width)
+{
+	int past = text_width(text) - width;
+	if (past <= 0)
+		return NULL;
+	for (int left = scroll < past + 1 ? scroll : past + 1; left > 0 && *text;) /* "…" takes a cell */
+		left -= text_char_width(text_next(&text));
+	return text;
+}
+
+static void draw_cell(struct grid *g, int y, int x, const struct placed *p, const struct cell *cell, enum style style,
+		      unsigned flags, int scroll)
+{
+	char buf[2048];
+	const char *rest = NULL;
+	if (scroll && cell->kind == CELL_TEXT && !p->col->width)
+		rest = scrolled(cell->s, scroll, p->width);
+	if (rest) {
+		int used = grid_put(g, y, x, p->width, STYLE_DIM, "…");
+		put_clipped(g, y, x + used, p->width - used, style, rest);
+		return;
+	}
+	if (cell->kind == CELL_TEXT && cell->deleted) {
+		draw_deleted(g, y, x, p->width, cell->s, style);
+		return;
+	}
+	if (cell->kind == CELL_TEXT) {
+		put_clipped(g, y, x, p->width, style,
+			    cell->plain ? cell->s : text_shorten(cell->s, p->width, buf, sizeof(buf)));
+		return;
+	}
+	cell_format(p->col, cell, flags, buf, sizeof(buf));
+	if (p->col->right)
+		put_right(g, y, x, p->width, style, buf);
+	else
+		put_clipped(g, y, x, p->width, style, buf);
+}
+
+static void draw_row(struct frame *f, const struct view *v, struct rect where, int y, const struct placed *placed,
+		     size_t n, size_t at)
+{
+	const struct row *row = v->sheet->rows[at];
+	bool selected = at == v->cursor;
+	unsigned flags = (f->st->show_error ? CELL_WITH_ERROR : 0) | (f->st->ascii ? CELL_ASCII : 0);
+	enum style chosen = focused(f->st) == v ? STYLE_SELECTED : STYLE_SELECTED_DIM;
+	if (selected)
+		fill(f->g, y, where.col, where.cols, chosen);
+	for (size_t i = 0; i < n; i++) {
+		struct cell cell = placed[i].col->value(f->in, placed[i].col, row);
+		enum style style = selected ? chosen : cell_style(f->in, placed[i].col, &cell, row, table_dim(v));
+		draw_cell(f->g, y, where.col + placed[i].x, &placed[i], &cell, style, flags, v->scroll);
+	}
+}
+
+/* The reason why the table is empty. */
+static void empty_text(const struct view_state *st, const struct view_input *in, const struct view *v, char *buf,
+		       size_t cap)
+{
+	if (dimensions[table_dim(v)].part == PART_CONTEXT && in->info->scope == SCOPE_PROC)
+		snprintf(buf, cap, "Functions cannot be seen without perf events.");
+	else if (v->filter[0])
+		snprintf(buf, cap, "Nothing here has \"%s\" in it (Esc shows all again).", v->filter);
+	else if (st->query.hide_kernel)
+		snprintf(buf, cap, "Nothing but kernel code was seen (K shows it).");
+	else if (st->query.hide_user)
+		snprintf(buf, cap, "Nothing but user code was seen (U shows it).");
+	else if (in->only && *in->only)
+		snprintf(buf, cap, "Nothing of %.100s was seen in this window.", in->only);
+	else
+		snprintf(buf, cap, "Nothing was seen in this window.");
+}
+
+static void table_draw(struct frame *f, struct view *v, struct rect where)
+{
+	struct table_box box = table_box(where);
+	struct placed placed[COLUMNS_MAX];
+	struct columns cols;
+	char why[160] = "Collecting the first samples.";
+	bool empty = true;
+
+	if (f->in->snap) {
+		view_columns(f->in, &v->pivot, &cols);
+		size_t n = columns_place(&cols, where.cols, f->st->show_error ? CELL_WITH_ERROR : 0, placed);
+		const struct sheet *sheet = table_sheet(f->in, v);
+		table_follow(v, sheet, box.rows);
+		if (box.title >= 0)
+			draw_title(f, v, where, &cols);
+		if (box.heading >= 0)
+			draw_heading(f, v, where, box.heading, &cols, placed, n);
+		for (int i = 0; i < box.rows && v->top + (size_t)i < sheet->n; i++)
+			draw_row(f, v, where, box.first + i, placed, n, v->top + (size_t)i);
+		empty_text(f->st, f->in, v, why, sizeof(why));
+		empty = sheet->n == 0;
+	} else
+		empty = focused(f->st) == v;
+	if (empty && box.rows > 0)
+		put_clipped(f->g, box.first, where.col, where.cols, STYLE_DIM, why);
+}
+
+const struct view_ops table_view = {
+	.place = PLACE_PANE,
+	.draw = table_draw,
+	.want = table_want,
+	.selected = table_selected,
+	.mouse = table_mouse,
+};

@@ -1,0 +1,74 @@
+/* The name of a pane, with the names of the panes that share its place as tabs. */
+#include "view/screen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *view_name(const struct view *v)
+{
+	return v->ops->title ? v->ops->title : dimensions[table_dim(v)].name;
+}
+
+static int visible_panes(const struct view_state *st, const struct layout *l)
+{
+	int n = 0;
+	for (int i = 0; i < st->views_n; i++)
+		n += st->views[i].ops->place == PLACE_PANE && l->views[i].rows > 0;
+	return n;
+}
+
+static bool shares_place(const struct view_state *st, const struct layout *l, int index)
+{
+	return index >= l->first_in_last && st->views[index].ops->place == PLACE_PANE;
+}
+
+/* The cells [*x, *x + *width) of the tab of pane `index`; false: it does not share the place of
+ * pane `shown`. */
+static bool tab_place(const struct view_state *st, const struct layout *l, int shown, int index, int *x, int *width)
+{
+	if (!shares_place(st, l, shown) || !shares_place(st, l, index))
+		return false;
+	/* The only pane on the screen always has the focus: no mark needed. */
+	*x = visible_panes(st, l) > 1 ? 2 : 0;
+	for (int i = l->first_in_last; i < index; i++)
+		if (shares_place(st, l, i))
+			*x += text_width(view_name(&st->views[i])) + 4;
+	*width = text_width(view_name(&st->views[index])) + 2;
+	return true;
+}
+
+/* "[Symbols]  Tasks    CPUs" if panes share the place, else "Symbols". */
+int tabs_draw(struct frame *f, const struct view *v, struct rect where)
+{
+	int shown = view_index(f->st, v), end = 0, tabs = 0, x, width;
+	bool here = f->st->focus == shown;
+	enum style style = here ? STYLE_STRONG : STYLE_DIM;
+	for (int i = 0; i < f->st->views_n; i++)
+		tabs += tab_place(f->st, &f->layout, shown, i, &x, &width);
+	bool lone = visible_panes(f->st, &f->layout) == 1;
+	if (!lone || tabs < 2)
+		end = grid_put(f->g, where.row, where.col, where.cols, style, here ? "▶ " : "  ");
+	if (tabs < 2)
+		return end + grid_put(f->g, where.row, where.col + end, where.cols - end, style, view_name(v));
+	for (int i = 0; i < f->st->views_n; i++) {
+		char tab[40];
+		if (!tab_place(f->st, &f->layout, shown, i, &x, &width))
+			continue;
+		snprintf(tab, sizeof(tab), i == shown ? "[%s]" : " %s ", view_name(&f->st->views[i]));
+		grid_put(f->g, where.row, where.col + x, where.cols - x, i == shown ? style : STYLE_DIM, tab);
+		end = x + width;
+	}
+	return end < where.cols ? end : where.cols;
+}
+
+void tabs_click(struct view_state *st, const struct layout *l, const struct view *v, struct rect where, int col)
+{
+	int shown = view_index(st, v), x, width;
+	for (int i = 0; i < st->views_n; i++) {
+		if (!tab_place(st, l, shown, i, &x, &width) || col < where.col + x || col >= where.col + x + width)
+			continue;
+		focus_set(st, i);
+		return;
+	}
+	focus_set(st, shown);
+}

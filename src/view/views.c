@@ -1,0 +1,144 @@
+/* The list of open views. */
+#include "view/screen.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VIEW_POINTER(name) &(name),
+static const struct view_ops *const kinds[] = {VIEW_KINDS(VIEW_POINTER)};
+#undef VIEW_POINTER
+
+const struct binding *view_binding_at(size_t i)
+{
+	for (size_t k = 0; k < ARRAY_LEN(kinds); k++)
+		if (kinds[k]->open.keys[0] && i-- == 0)
+			return &kinds[k]->open;
+	return NULL;
+}
+
+struct view *focused(struct view_state *st)
+{
+	return &st->views[st->focus];
+}
+
+int view_index(const struct view_state *st, const struct view *v)
+{
+	return (int)(v - st->views);
+}
+
+struct view *view_open(struct view_state *st, const struct view_ops *ops, int at)
+{
+	int i = at + 1;
+	if (st->views_n == VIEWS_MAX)
+		return NULL;
+	memmove(&st->views[i + 1], &st->views[i], (size_t)(st->views_n - i) * sizeof(st->views[0]));
+	st->views[i] = (struct view){.ops = ops};
+	st->views_n++;
+	st->focus += st->focus >= i && st->views_n > 1;
+	st->last += st->last >= i && st->views_n > 1;
+	return &st->views[i];
+}
+
+void view_close(struct view_state *st, struct view *v)
+{
+	int i = view_index(st, v);
+	sheet_destroy(v->sheet);
+	st->views_n--;
+	memmove(v, v + 1, (size_t)(st->views_n - i) * sizeof(st->views[0]));
+	st->last -= st->last > i;
+	if (st->focus > i)
+		st->focus--;
+	else if (st->focus == i && panes_n(st))
+		focus_set(st, pane_step(st, i, -1));
+}
+
+struct view *view_find(struct view_state *st, const struct view_ops *ops)
+{
+	for (int i = 0; i < st->views_n; i++)
+		if (st->views[i].ops == ops)
+			return &st->views[i];
+	return NULL;
+}
+
+struct view *view_covering(struct view_state *st)
+{
+	for (int i = st->views_n; i-- > 0;)
+		if (st->views[i].ops->place == PLACE_SCREEN || st->views[i].ops->place == PLACE_OVER)
+			return &st->views[i];
+	return NULL;
+}
+
+/* ---- panes ---------------------------------------------------------------------------------- */
+
+int panes_n(const struct view_state *st)
+{
+	int n = 0;
+	for (int i = 0; i < st->views_n; i++)
+		n += st->views[i].ops->place == PLACE_PANE;
+	return n;
+}
+
+int pane_step(const struct view_state *st, int at, int step)
+{
+	for (int i = 0; i < st->views_n; i++) {
+		at = (at + step + st->views_n) % st->views_n;
+		if (st->views[at].ops->place == PLACE_PANE)
+			return at;
+	}
+	return 0;
+}
+
+/* A pane that shares the last place stays there when a pane above gets the focus. */
+void focus_set(struct view_state *st, int index)
+{
+	int before = 0;
+	for (int i = 0; i < index; i++)
+		before += st->views[i].ops->place == PLACE_PANE;
+	st->focus = index;
+	if (before >= st->panes - 1)
+		st->last = index;
+}
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+unsigned views_full(struct view_state *st)
+{
+	state_say(st, "No more than %d panes can be open: x closes one.", VIEWS_MAX);
+	return REACT_REDRAW;
+}
+
+unsigned view_toggle(const struct press *p, const struct view_ops *ops)
+{
+	struct view_state *st = p->st;
+	struct view *v = view_find(st, ops);
+	if (v) {
+		view_close(st, v);
+		return REACT_REDRAW;
+	}
+	v = view_open(st, ops, st->views_n - 1);
+	if (!v)
+		return views_full(st);
+	if (ops->start)
+		ops->start(st, p->in, v);
+	struct layout l;
+	layout_for(st, p->in, p->g->rows, p->g->cols, &l);
+	if (!ops->text || l.views[view_index(st, v)].rows)
+		return REACT_REDRAW;
+	/* There is no room for the panel: show its first paragraph as a message. */
+	struct strbuf b = {0};
+	view_close(st, v);
+	ops->text(st, p->in, &b);
+	state_say(st, "%.*s", b.data ? (int)strcspn(b.data, "\n") : 0, b.data ? b.data : "");
+	strbuf_deinit(&b);
+	return REACT_REDRAW;
+}
+
+void selection_get(struct view_state *st, const struct view_input *in, struct selection *ret)
+{
+	struct view *v = focused(st);
+	*ret = (struct selection){.sym = CATALOG_NONE, .dso = CATALOG_NONE};
+	if (v->ops->selected)
+		v->ops->selected(in, v, ret);
+}

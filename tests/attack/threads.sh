@@ -1,0 +1,63 @@
+#!/bin/sh
+# Capabilities belong to threads, not to processes: all threads of a running cyctop have the same ones,
+# and only those that they need.  Needs root.
+#   threads.sh CYCTOP ENDLESS
+# shellcheck source=tests/lib/test.sh
+. "$(dirname "$0")/../lib/test.sh"
+cyctop=$1 endless=$2
+if [ "$(id -u)" != 0 ]; then
+	echo "SKIP: only root has capabilities to give up"
+	exit 77
+fi
+
+# 2^19 SYS_PTRACE, 2^14 IPC_LOCK, 2^2 DAC_READ_SEARCH, 2^34 SYSLOG, 2^38 PERFMON, 2^40 CHECKPOINT_RESTORE
+measure=$((1 << 19 | 1 << 14 | 1 << 2 | 1 << 34 | 1 << 38 | 1 << 40))
+read_only=$((1 << 2 | 1 << 34))
+
+# shellcheck disable=SC2317 # eventually calls it
+has_threads() { # PID N
+	[ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" -ge "$2" ]
+}
+
+# check WHAT PID ALLOWED
+check() {
+	for status in "/proc/$2/task/"*/status; do
+		for set in CapInh CapPrm CapEff CapAmb; do
+			caps=$((0x$(sed -n "s/^$set:[ \t]*//p" "$status")))
+			[ $((caps & ~$3)) = 0 ] || fail "$1: ${status#/proc/}: $set has $(printf '%x' $((caps & ~$3)))"
+		done
+		grep -q '^NoNewPrivs:[[:space:]]*1' "$status" || fail "$1: ${status#/proc/} may get new privileges"
+	done
+	[ "$(cat "/proc/$2/task/"*/status | grep '^Cap\(Prm\|Eff\)' | sort -u | wc -l)" = 2 ] ||
+		fail "$1: threads differ: $(cat "/proc/$2/task/"*/status | grep '^Cap')"
+}
+
+mkfifo "$tmp/fifo" "$tmp/begun"
+"$cyctop" -b -d 1 >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+children="$children $pid"
+if eventually has_threads $pid 2; then
+	check 'measuring' $pid $measure
+else
+	fail "no loader thread: $(cat "$tmp/err")"
+fi
+kill $pid
+
+# While cyctop waits for the first byte of a recording, and afterwards.
+"$cyctop" -b -i "$tmp/fifo" >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+children="$children $pid"
+# shellcheck disable=SC2317 # eventually calls it
+waits_for_writer() { grep -q 'poll\|ppoll' "/proc/$pid/wchan" || grep -q '^State:.*sleeping' "/proc/$pid/status"; }
+eventually waits_for_writer
+sleep 0.5
+check 'waiting for a recording' $pid $read_only
+kill $pid
+"$endless" 100 >"$tmp/begun" &
+children="$children $!"
+"$cyctop" -b --speed 1 -i "$tmp/begun" >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+children="$children $pid"
+if eventually has_threads $pid 2; then check 'reading a recording' $pid $read_only; else fail 'no loader thread'; fi
+kill $pid
+finish

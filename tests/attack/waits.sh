@@ -1,0 +1,63 @@
+#!/bin/sh
+# Files that make the reader wait when it opens or reads them: SIGINT and SIGTERM end the program
+# within two seconds.
+#   waits.sh CYCTOP BOUNDED ENDLESS
+# shellcheck source=tests/lib/test.sh
+. "$(dirname "$0")/../lib/test.sh"
+cyctop=$1 bounded=$2 endless=$3
+mkfifo "$tmp/fifo" "$tmp/silent" "$tmp/begun" "$tmp/endless"
+tail -f /dev/null >"$tmp/silent" & # a writer that writes nothing
+children="$children $!"
+
+# ended SIGNAL WHAT ARGS...: checks that cyctop ends within two seconds after the signal, in one of three tries
+ended() {
+	signal=$1 what=$2
+	shift 2
+	for try in 1 2 3; do
+		case $* in
+		*begun*) "$endless" 100 >"$tmp/begun" & ;;
+		*endless*) "$endless" >"$tmp/endless" & ;;
+		*) sleep 0 & ;;
+		esac
+		writer=$!
+		"$bounded" -s "$signal" -a 1 "$cyctop" "$@" </dev/null >"$tmp/out" 2>"$tmp/err"
+		rc=$?
+		kill "$writer" 2>/dev/null
+		[ $rc = 3 ] || break
+	done
+	[ "$rc" = 0 ] || fail "$what, $signal: $(tail -n 1 "$tmp/out") (try $try)"
+}
+
+for signal in INT TERM; do
+	for file in fifo silent begun; do
+		ended "$signal" "a report of the FIFO '$file'" -b -i "$tmp/$file"
+		ended "$signal" "rows of the FIFO '$file'" -b --speed 1 -i "$tmp/$file"
+		ended "$signal" "a copy of the FIFO '$file'" record -i "$tmp/$file" -o "$tmp/copy.data"
+		ended "$signal" "a dump of the FIFO '$file'" dump "$tmp/$file"
+		rm -f "$tmp/copy.data"
+	done
+	for file in fifo silent; do
+		ended "$signal" "a script from the FIFO '$file'" -b --demo="$tmp/$file"
+	done
+	ended "$signal" 'a report that takes long' -b --sort symbol -i "$tmp/endless"
+	ended "$signal" 'a copy that takes long' record -i "$tmp/endless" -o "$tmp/copy.data"
+	rm -f "$tmp/copy.data"
+done
+
+# Other signals do not end the wait for a pipe: what comes after them is read.
+"$endless" 100 >"$tmp/begun" &
+writer=$!
+"$cyctop" -b -i - <"$tmp/begun" >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+children="$children $writer $pid"
+# shellcheck disable=SC2317 # eventually calls it
+has_blocked() { grep -q '^SigBlk:.*[1-9a-f]' "/proc/$pid/status"; }
+eventually has_blocked || fail 'the reader does not start'
+kill -WINCH $pid
+kill -STOP $pid
+kill -CONT $pid
+kill -WINCH $pid
+kill $writer
+wait $pid || fail "a pipe, after SIGWINCH and SIGCONT: $(cat "$tmp/err")"
+grep -q 'SAMPLES' "$tmp/out" || fail "a pipe, after SIGWINCH and SIGCONT: $(cat "$tmp/out")"
+finish

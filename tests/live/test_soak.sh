@@ -1,0 +1,48 @@
+#!/bin/sh
+# Memory does not grow while functions, programs and cgroups appear and disappear:
+#   test_soak.sh CYCTOP CHURN [SECONDS]
+# After two minutes the history has its full length; from then on resident memory grows by less than
+# 1 MB.  Only the processes of this test are measured, because other programs of the machine may
+# start after two minutes.
+set -eu
+cyctop=$(realpath "$1") churn=$(realpath "$2") seconds=${3:-600}
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+[ "$(id -u)" = 0 ] || skip "only root sees what belongs to no program"
+"$cyctop" -b -n 1 -d 0.2 -e cpu-clock >/dev/null 2>err || skip "cannot sample this machine: $(tail -n 1 err)"
+
+# The hierarchy that perf events follow; without one, or the right to change it, there are no cgroups.
+cgroup=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ { own = $2 } $3 == "cgroup2" && !any { any = $2 }
+	END { print own ? own : any }' /proc/mounts)
+cgroup=$cgroup/cyctop_soak_$$
+if mkdir "$cgroup" 2>/dev/null; then
+	trap 'clean_up; rmdir "$cgroup"' EXIT
+else
+	echo "no cgroups can be made here"
+	cgroup=
+fi
+
+warm=120
+start "$churn" $((seconds + 5)) 1000 200 ${cgroup:+"$cgroup"} >made
+start "$cyctop" -b -n $((seconds + 5)) -d 1 -e cpu-clock -p "$pid" >out 2>err
+rss() {
+	awk '$1 == "VmRSS:" { print $2 }' "/proc/$pid/status"
+}
+most=0 t=0
+while [ "$t" -lt "$seconds" ]; do
+	sleep 5
+	t=$((t + 5))
+	now=$(rss)
+	echo "$t s: $now kB"
+	if [ "$t" -le "$warm" ]; then
+		[ "$now" -le "$most" ] || most=$now
+	elif [ "$now" -gt $((most + 1024)) ]; then
+		fail "after $t s cyctop takes $now kB, after $warm s at most $most kB"
+		break
+	fi
+done
+grep -q made_function_ out || fail "no function had its name"
+# shellcheck disable=SC2086 # process ids
+end $children
+cat made
+finish

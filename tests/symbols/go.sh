@@ -1,0 +1,126 @@
+#!/bin/sh
+# Stripped Go programs have the names that the symbol table of the same program names, as it was before.
+#   go.sh CYCTOP NAMES_AT
+set -u
+cyctop=$(realpath "$1") names_at=$(realpath "$2")
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/lib/test.sh
+. "$here/../lib/test.sh"
+needs go
+needs nm
+needs strip
+cd "$tmp" || exit 1
+export HOME="$tmp" GOCACHE="$tmp/cache" GO111MODULE=off GOFLAGS='' LC_ALL=C
+failed=0
+
+# checks NAME: the functions of NAME-s, which has no symbol table, are those of NAME.  Go's own symbol table
+# has the ABI of a function and the types of a generic one in its name; the runtime's has neither.
+checks() {
+	nm "$1" | awk '
+		$3 == "runtime.text" { text = $1 }
+		$3 == "runtime.etext" { end = $1 }
+		$2 ~ /^[tT]$/ { addr[n++] = $1; name[n - 1] = $0 }
+		END {
+			for (i = 0; i < n; i++)
+				if (addr[i] >= text && addr[i] < end)
+					print name[i]
+		}' | sed -E 's/\.abi(0|internal)$//; s/\[.*\]/[...]/' | awk '
+		$3 !~ /^(runtime\.(text|etext)|go[:.]buildid|_fini)$/ { print $1, $3 }' | sort >wanted
+	awk '{ print $1 }' wanted | sort -u | "$names_at" "$1-s" >given || {
+		echo "FAIL $1: it has no names"
+		failed=1
+		return
+	}
+	# one of the names that an address has
+	awk 'NR == FNR { names[$1] = names[$1] " " $2 " "; next }
+		{ all++; go += $2 == "go" }
+		!index(names[$1], " " $3 " ") { print "  " $1 ":" names[$1] "is called " $3; wrong++ }
+		END {
+			print all + 0 " functions, " wrong + 0 " with another name, " go + 0 " named by the Go table"
+			exit !(all > 800 && wrong + 0 == 0 && go > 0.97 * all)
+		}' wanted given >said || failed=1
+	echo "$1: $(tail -n 1 said)"
+	head -n 5 said | grep '^  '
+}
+
+# Sets the position and number of section headers in a copy of a 64-bit ELF file to 0
+without_sections() {
+	cp "$1" "$2"
+	head -c 8 /dev/zero | dd of="$2" bs=1 seek=40 conv=notrunc status=none
+	head -c 4 /dev/zero | dd of="$2" bs=1 seek=60 conv=notrunc status=none
+}
+
+go build -o plain "$here/programs/go/spin.go" || exit 1
+go build -ldflags='-s -w' -o plain-s "$here/programs/go/spin.go" || exit 1
+go build -buildmode=pie -o pie "$here/programs/go/spin.go" || exit 1
+strip -o pie-s pie || exit 1
+for name in plain pie; do
+	checks $name
+	cp $name $name-bare
+	without_sections $name-s $name-bare-s
+	checks $name-bare
+done
+if command -v gcc >/dev/null && CGO_ENABLED=1 go build -o cgo "$here/programs/go/cgo.go" 2>err; then
+	strip -o cgo-s cgo
+	checks cgo
+	# the linker of the C compiler gives the table no section of its own
+	CGO_ENABLED=1 go build -buildmode=pie -o cgo-pie "$here/programs/go/cgo.go" || exit 1
+	strip -o cgo-pie-s cgo-pie
+	checks cgo-pie
+else
+	echo "no cgo here: $(tail -n 1 err)"
+fi
+
+# another linker writes the addresses of a position-independent file only as relocations
+if command -v ld.lld >/dev/null && [ -x cgo-pie ] && CGO_ENABLED=1 go build -buildmode=pie \
+	-ldflags='-linkmode=external -extldflags=-fuse-ld=lld' -o lld "$here/programs/go/cgo.go" 2>err; then
+	strip -o lld-s lld
+	checks lld
+fi
+
+# a running one
+./plain-s &
+spinning=$!
+children="$children $spinning"
+if "$cyctop" -b -n 1 -d 1 -e cpu-clock --format csv -p $spinning >tables 2>err; then
+	for name in 'main.plain' 'main.(\*worker).mix' 'main.fold\[\.\.\.\]'; do
+		grep -q "$name" tables || {
+			echo "FAIL: no samples of $name: $(tail -n 1 err)"
+			cut -c 1-150 tables | head -n 5
+			failed=1
+		}
+	done
+fi
+
+# one that a distribution packed
+if command -v fzf >/dev/null; then
+	seq 1000000 >numbers
+	while :; do fzf -f '1 2 3' <numbers >/dev/null; done &
+	spinning=$!
+	children="$children $spinning"
+	"$cyctop" -b -n 1 -d 1 -e cpu-clock --sort comm,symbol --format csv >tables 2>err
+	kill $spinning
+	grep -q ',fzf,.*fzf/src/algo\.' tables || {
+		echo "FAIL: no samples of fzf's own functions: $(tail -n 1 err)"
+		grep fzf tables | cut -c 1-150 | head -n 5
+		failed=1
+	}
+else
+	echo "fzf is not installed: no packaged Go program"
+fi
+
+# A recording: Go's linker writes no build-id, so that only the file itself is certain to be the one that ran.
+if "$cyctop" record -e cpu-clock -F 999 -o spin.data -- timeout 0.5 ./plain-s 2>err; then
+	"$cyctop" -b -i spin.data >tables 2>err
+	grep -q 'main\.plain$' tables || {
+		echo "FAIL: no names in a recording of this machine: $(tail -n 1 err)"
+		failed=1
+	}
+	chmod g+w plain-s
+	"$cyctop" -b -i spin.data >tables 2>err
+	if grep -q 'main\.plain$' tables || ! grep -q 'another one, or was changed' err; then
+		echo "FAIL: names of a file that was changed: $(tail -n 1 err)"
+		failed=1
+	fi
+fi
+exit $failed

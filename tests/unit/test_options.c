@@ -1,0 +1,408 @@
+/* Command lines in, messages out: which options go together, in every run there is, and what is
+ * said of words that no command line can have. */
+#include "app/diff.h"
+#include "app/dump.h"
+#include "app/options.h"
+#include "app/record.h"
+#include "base/words.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ARGS_MAX = 16 };
+
+/* ---- all pairs --------------------------------------------------------------------------------- */
+
+/* A value for each option that takes one. */
+static const struct {
+	const char *name, *value;
+} values[] = {
+	{"iterations", "3"}, {"delay", "2"},	{"event", "cpu-clock"}, {"freq", "99"},	     {"count", "1000"},
+	{"pid", "1"},	     {"tid", "1"},	{"uid", "0"},		{"cpu", "0"},	     {"comm", "sh"},
+	{"filter", "x"},     {"window", "9"},	{"order", "share"},	{"sort", "comm"},    {"format", "text"},
+	{"table", "tasks"},  {"top", "3"},	{"input", "x"},		{"speed", "2"},	     {"symfs", "/"},
+	{"vmlinux", "x"},    {"kallsyms", "x"}, {"history", "1"},	{"debuginfod", "x"}, {"ring", "64"},
+	{"color", "always"}, {"output", "-"},	{"baseline", "x"},	{"duration", "1"},
+};
+
+/* Where the options mean something; all others do everywhere. */
+static const char live_only[] = " event freq count show-self user-only ring ";
+static const char file_only[] = " speed symfs kallsyms ";
+static const char not_demo[] = " vmlinux debuginfod ";
+static const char screen_only[] =
+	" history debuginfod color ascii no-mouse baseline output "; /* output: or --format snapshot */
+static const char batch_only[] = " table top ";
+
+static const struct {
+	const char *a, *b;
+	bool batch; /* only where tables are printed */
+} contradictions[] = {
+	{"input", "demo", false},
+	{"pid", "tid", false},
+	{"pid", "uid", false},
+	{"tid", "uid", false},
+	{"uid", "input", false},
+	{"count", "freq", false},
+	{"hide-kernel", "hide-user", false},
+	{"user-only", "hide-user", false},
+	{"user-only", "hide-kernel", false},
+	{"table", "sort", false},
+	{"threads", "sort", false},
+	{"window", "input", true},
+};
+
+static bool in(const char *set, const char *name)
+{
+	char word[40];
+	snprintf(word, sizeof(word), " %s ", name);
+	return strstr(set, word);
+}
+
+static bool either(const char *name, const char *a, const char *b)
+{
+	return strcmp(name, a) == 0 || strcmp(name, b) == 0;
+}
+
+static bool one_is_refused(const char *name, bool file, bool demo, bool batch)
+{
+	return (in(live_only, name) && (file || demo)) || (in(file_only, name) && !file) ||
+	       (in(not_demo, name) && demo) || (in(screen_only, name) && batch) || (in(batch_only, name) && !batch);
+}
+
+static bool pair_is_refused(const char *a, const char *b, bool tty)
+{
+	bool file = either("input", a, b), demo = either("demo", a, b);
+	bool batch = !tty || either("batch", a, b) || either("format", a, b) || either("sort", a, b);
+	if (either("help", a, b) || either("version", a, b))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(contradictions); i++)
+		if (either(contradictions[i].a, a, b) && either(contradictions[i].b, a, b) && strcmp(a, b) != 0 &&
+		    (batch || !contradictions[i].batch))
+			return true;
+	return one_is_refused(a, file, demo, batch) || one_is_refused(b, file, demo, batch);
+}
+
+/* Appends an option by its name, with its value. */
+static void add_option(char *line[ARGS_MAX], int *n, const struct option_row *row, char storage[64])
+{
+	snprintf(storage, 64, "--%s", row->name);
+	if (!row->arg || row->arg[0] == '[') {
+		line[(*n)++] = storage;
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(values); i++)
+		if (strcmp(values[i].name, row->name) == 0) {
+			size_t at = strlen(storage);
+			snprintf(storage + at, 64 - at, "=%s", values[i].value);
+			line[(*n)++] = storage;
+			return;
+		}
+	fail_msg("the test has no value for --%s", row->name);
+}
+
+static void check_pair(const struct option_row *a, const struct option_row *b, bool tty)
+{
+	char program[] = "cyctop", first[64], second[64], *line[ARGS_MAX] = {program};
+	int n = 1;
+	struct options o;
+	struct error err = {.text = ""};
+	add_option(line, &n, a, first);
+	if (a != b)
+		add_option(line, &n, b, second);
+	bool refused = options_parse(n, line, tty, &o, &err) < 0;
+	if (refused != pair_is_refused(a->name, b->name, tty))
+		fail_msg("%s %s (%s): %s: %s", first, a != b ? second : "", tty ? "terminal" : "pipe",
+			 refused ? "refused" : "accepted", err.text);
+	if (refused && (!strstr(err.text, ": ") || (!strstr(err.text, a->name) && !strstr(err.text, b->name))))
+		fail_msg("%s %s: the message does not say why: %s", first, second, err.text);
+}
+
+static void all_pairs_of_options(void **state)
+{
+	(void)state;
+	struct option_row rows[OPTION_ROWS_MAX];
+	size_t n = options_rows(rows);
+	for (size_t a = 0; a < n; a++)
+		for (size_t b = a; b < n; b++)
+			for (int tty = 0; tty < 2; tty++)
+				check_pair(&rows[a], &rows[b], tty);
+}
+
+static bool record_pair_is_refused(const char *a, const char *b)
+{
+	if (either("help", a, b))
+		return false;
+	if (either("input", a, b)) /* a copy takes these two alone, and needs the first */
+		return !either("output", a, b);
+	return (either("all", a, b) && (either("pid", a, b) || either("tid", a, b) || either("uid", a, b))) ||
+	       (strcmp(a, b) != 0 && ((either("pid", a, b) + either("tid", a, b) + either("uid", a, b) == 2) ||
+				      (either("count", a, b) && either("freq", a, b))));
+}
+
+static void all_pairs_of_record(void **state)
+{
+	(void)state;
+	struct option_row rows[OPTION_ROWS_MAX];
+	size_t n = record_option_rows(rows);
+	for (size_t a = 0; a < n; a++)
+		for (size_t b = a; b < n; b++) {
+			char program[] = "record", first[64], second[64], *line[ARGS_MAX] = {program};
+			int args = 1;
+			struct record_options o;
+			struct error err = {.text = ""};
+			add_option(line, &args, &rows[a], first);
+			if (a != b)
+				add_option(line, &args, &rows[b], second);
+			bool refused = record_options_parse(args, line, &o, &err) < 0;
+			if (refused != record_pair_is_refused(rows[a].name, rows[b].name))
+				fail_msg("record %s %s: %s: %s", first, a != b ? second : "",
+					 refused ? "refused" : "accepted", err.text);
+		}
+}
+
+/* ---- single command lines ---------------------------------------------------------------------- */
+
+static void assert_said(enum command_id command, const char *text, bool tty, const char *expected)
+{
+	char words[256], *line[ARGS_MAX], *save = NULL;
+	int n = 0;
+	snprintf(words, sizeof(words), "%s %s", command == COMMAND_RECORD ? "record" : "cyctop", text);
+	for (char *word = strtok_r(words, " ", &save); word && n < ARGS_MAX - 1; word = strtok_r(NULL, " ", &save))
+		line[n++] = word;
+	line[n] = NULL;
+	struct options o;
+	struct record_options r;
+	struct dump_options d;
+	struct diff_options two;
+	struct error err = {.text = ""};
+	int rc = command == COMMAND_RECORD ? record_options_parse(n, line, &r, &err)
+		 : command == COMMAND_DUMP ? dump_options_parse(n, line, &d, &err)
+		 : command == COMMAND_DIFF ? diff_options_parse(n, line, &two, &err)
+					   : options_parse(n, line, tty, &o, &err);
+	assert_int_equal(rc < 0, *expected != '\0');
+	assert_string_equal(err.text, expected);
+}
+
+static void what_contradicts_is_named(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line;
+		bool tty;
+		const char *said; /* "": accepted */
+	} rows[] = {
+		{"-K -U", true, "-K with -U: nothing would be left to show"},
+		{"--hide-kernel -U", true, "--hide-kernel with -U: nothing would be left to show"},
+		{"--user-only -U", true, "--user-only with -U: nothing would be left to show"},
+		{"-e cycles:u,instructions:u -U", true, "-U with -e: nothing would be left to show"},
+		{"-e cycles:u,instructions -U", true, ""},
+		{"-e cycles:k --user-only", true, "--user-only with -e: nothing would be left to show"},
+		{"-c 5 -F 9", true, "-c with -F: each says how often to sample; give one of them"},
+		{"--speed 2", true, "--speed without -i: it is about recordings"},
+		{"-i x -F 9", true, "-F with -i: a recording is shown as it was measured"},
+		{"--symfs /no/such/dir -i x", true, "--symfs: /no/such/dir: No such file or directory"},
+		{"--symfs /dev/null -i x", true, "--symfs: /dev/null is not a directory"},
+		{"--demo --vmlinux x", true,
+		 "--vmlinux with --demo: a made-up machine is not measured and has no files"},
+		{"--top 3", true, "--top on a terminal: it is about printed tables; add -b to print them"},
+		{"--table tasks", true, "--table on a terminal: it is about printed tables; add -b to print them"},
+		{"--top 3 --table tasks", false, ""},
+		{"--top 3 --format csv", true, ""},
+		{"-b --color always", true, "--color with -b: it is about the screen, and tables are printed"},
+		{"--format csv --ascii", true, "--ascii with --format: it is about the screen, and tables are printed"},
+		{"--sort comm --no-mouse", true,
+		 "--no-mouse with --sort: it is about the screen, and tables are printed"},
+		{"--color never", false,
+		 "--color where standard output is no terminal: it is about the screen, and tables are printed"},
+		{"-H --table cpus -b", true, "-H with --table: that table has neither processes nor threads"},
+		{"-H --table tasks -b", true, ""},
+		{"-H --format csv", true, "-H with --format: it prints the table of symbols; add --table tasks"},
+		{"-H --format csv --table tasks", true, ""},
+		{"--table all --format csv", true, "--table with --format: CSV has one table; name it"},
+		{"--error --format csv", true, "--error with --format: CSV and JSON have the errors anyway"},
+		{"--error --format text", true, ""},
+		{"-o x", true, ""},
+		{"-o x -b", true,
+		 "-o without --format: it is where snapshots go, and tables are printed; --format snapshot makes one"},
+		{"-o x --format text", true, "-o with --format: it is where snapshots go; --format snapshot makes one"},
+		{"-i x -b --window 5", true, "--window with -i: without -d, a printed recording is one interval"},
+		{"-i x -b --window 5 -d 1", true, ""},
+		{"-i x -b --window 5 --speed 1", true, ""},
+		{"-i x -p 1 -C 0 --comm a --filter b", true, ""},
+		{"-i x -u 0", true,
+		 "-u with -i: a recording does not say whose its processes are; --comm or -p chooses some"},
+		{"--demo -u 0", true, ""},
+		{"-K -U --help", true, ""},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_said(COMMAND_SHOW, rows[i].line, rows[i].tty, rows[i].said);
+}
+
+static void unknown_words_get_advice(void **state)
+{
+	(void)state;
+	static const struct {
+		enum command_id command;
+		const char *line, *said;
+	} rows[] = {
+		{COMMAND_SHOW, "report",
+		 "what is 'report': cyctop -i FILE shows a recording, and cyctop -b -i FILE prints it"},
+		{COMMAND_SHOW, "top", "what is 'top': cyctop alone is the live view"},
+		{COMMAND_SHOW, "stat",
+		 "what is 'stat': cyctop -b -n 1 -d SECS prints what was counted in SECS seconds"},
+		{COMMAND_SHOW, "rekord", "what is 'rekord': did you mean cyctop record?"},
+		{COMMAND_SHOW, "4711", "what is '4711': -p 4711 shows that process alone"},
+		{COMMAND_SHOW, "/bin/sh", "what is '/bin/sh': cyctop record /bin/sh runs and records it"},
+		{COMMAND_SHOW, "symbls", "what is 'symbls': did you mean --table symbols?"},
+		{COMMAND_SHOW, "json", "what is 'json': did you mean --format json?"},
+		{COMMAND_SHOW, "qqqq", "what is 'qqqq'? cyctop takes options only; --help lists them"},
+		{COMMAND_SHOW, "-g",
+		 "unknown option '-g': call stacks are not sampled; each function has what it spent itself"},
+		{COMMAND_SHOW, "-gb",
+		 "unknown option '-g': call stacks are not sampled; each function has what it spent itself"},
+		{COMMAND_SHOW, "--duration 3", "unknown option '--duration': it is an option of cyctop record"},
+		{COMMAND_SHOW, "--bacth", "unknown option '--bacth': did you mean --batch?"},
+		{COMMAND_SHOW, "--comms", "unknown option '--comms': did you mean --comm?"},
+		{COMMAND_SHOW, "--dsos", "unknown option '--dsos': did you mean --table dsos?"},
+		{COMMAND_SHOW, "--s", "unknown option '--s'; --help lists them"},
+		{COMMAND_SHOW, "--batch=3", "the option '--batch' takes no value"},
+		{COMMAND_SHOW, "-n", "the option '-n' needs a value"},
+		{COMMAND_SHOW, "-s comm,dso",
+		 "-s orders the rows by one column; --sort comm,dso makes one table by these keys"},
+		{COMMAND_SHOW, "-s smaples", "no column 'smaples' to sort by: did you mean -s samples?"},
+		{COMMAND_SHOW, "--sort cpu%",
+		 "--sort makes one table by keys, and 'cpu%' is a column: -s cpu% orders the tables by it"},
+		{COMMAND_SHOW, "--table task",
+		 "--table takes one of symbols, dsos, modes, tasks, commands, users, cgroups, cpus, cores, sockets, "
+		 "nodes, pmus, not 'task': did you mean --table tasks?"},
+		{COMMAND_SHOW, "--format jsn",
+		 "--format takes text, csv, json or snapshot, not 'jsn': did you mean --format json?"},
+		{COMMAND_SHOW, "-c 0", "-c takes a number from 1 to 1,000,000,000,000,000, not '0'"},
+		{COMMAND_SHOW, "--ring 3", "--ring takes a number from 4 to 1,048,576, not '3'"},
+		{COMMAND_SHOW, "-d 0", "-d takes a number from 0.1 to 3,600, not '0'"},
+		{COMMAND_RECORD, "-b", "unknown option '-b': it is an option of cyctop alone"},
+		{COMMAND_RECORD, "--outptu x", "unknown option '--outptu': did you mean --output?"},
+		{COMMAND_RECORD, "-a -p 1", "-a with -p: one records everything and the other some; give one of them"},
+		{COMMAND_RECORD, "-i x true", "-i with COMMAND: a recording is read, and there is no command to run"},
+		{COMMAND_RECORD, "-i x", "-i without -o: say where the copy is written to: -o FILE, or -o -"},
+		{COMMAND_RECORD, "-i x -o y -F 9",
+		 "-F with -i: a recording is copied as it is; only -o and -z go with -i"},
+		{COMMAND_DUMP, "--jsn x", "unknown option '--jsn': did you mean --json?"},
+		{COMMAND_DUMP, "", "dump takes one recording; see cyctop dump --help"},
+		{COMMAND_DIFF, "a b", ""},
+		{COMMAND_DIFF, "--sort comm,pid --unit rate --fdr 10 --min-change 0 -n 5 a b", ""},
+		{COMMAND_DIFF, "a",
+		 "diff takes two files, the one from before and the one from after, or several of each: BEFORE... -- "
+		 "AFTER...; see cyctop diff --help"},
+		{COMMAND_DIFF, "a b --unit share -- c d e", ""},
+		{COMMAND_DIFF, "-- -a -b", ""},
+		{COMMAND_DIFF, "a b --", "diff takes 1 to 64 files on each side of --"},
+		{COMMAND_DIFF, "-- a b c",
+		 "diff takes two files, the one from before and the one from after, or several of each: BEFORE... -- "
+		 "AFTER...; see cyctop diff --help"},
+		{COMMAND_DIFF, "a -", "diff reads a recording twice: store it in a file instead of -"},
+		{COMMAND_DIFF, "--unit shares a b",
+		 "--unit takes reference, share, rate or instructions, not 'shares'"},
+		{COMMAND_DIFF, "--event a,b c d", "--event takes the name of one event, not 'a,b'"},
+		{COMMAND_DIFF, "--sort dos a b",
+		 "--sort: 'dos' is none of symbol, dso, mode, pid, tid, comm, user, cgroup, cpu, core, socket, node, "
+		 "pmu: "
+		 "did you mean --sort dso?"},
+		{COMMAND_DIFF, "--fdr 0 a b", "--fdr takes a number from 0.01 to 50, not '0'"},
+		{COMMAND_DIFF, "--fail-if ipc>-3% a b",
+		 "--fail-if: > takes a growth, from 0% on, and < a decline, above -100%, not 'ipc>-3%'"},
+		{COMMAND_DIFF, "-K -p 1 a b", ""},
+		{COMMAND_DIFF, "-K -U a b", "-K with -U: nothing would be left to compare"},
+		{COMMAND_DIFF, "-H a b", "unknown option '-H': it is an option of cyctop alone"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_said(rows[i].command, rows[i].line, false, rows[i].said);
+}
+
+/* ---- columns ----------------------------------------------------------------------------------- */
+
+static void columns_have_their_headings(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *word, *id;
+		bool reverse, by_event;
+	} rows[] = {
+		{"share", "share", false, false},
+		{"CYC%", "share", false, false},
+		{"share%", "share", false, false},
+		{"CPU%", "cpu", false, false},
+		{"cpu", "cpu", false, false},
+		{"CPU", "cpu-number", false, false},
+		{"-SAMPLES", "samples", true, false},
+		{"Hottest", "hottest", false, false},
+		{"comm", "comm", false, false},
+		{"COMMAND", "command", false, false},
+		{"cgroup", "cgroup", false, false},
+		{"CYC/s", "cycles", false, false},
+		{"cpu-clock", "cpu-clock", false, true},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char program[] = "cyctop", batch[] = "-b", events[] = "-ecpu-clock", option[] = "-s", word[24];
+		char *line[] = {program, batch, events, option, word, NULL};
+		struct options o;
+		struct error err = {.text = ""};
+		snprintf(word, sizeof(word), "%s", rows[i].word);
+		if (options_parse(5, line, true, &o, &err) < 0)
+			fail_msg("-s %s: %s", word, err.text);
+		assert_string_equal(o.output.sort, rows[i].id);
+		assert_int_equal(o.output.reverse, rows[i].reverse);
+		assert_int_equal(o.order_by_event, rows[i].by_event);
+	}
+}
+
+static void distances(void **state)
+{
+	(void)state;
+	assert_int_equal(word_distance("", "abc"), 3);
+	assert_int_equal(word_distance("table", "TABLE"), 0);
+	assert_int_equal(word_distance("tabel", "table"), 1); /* neighbours swapped */
+	assert_int_equal(word_distance("kitten", "sitting"), 3);
+	assert_int_equal(word_distance("a", "a234567890123456789012345678901234567890x"), WORD_FAR);
+	assert_true(word_is_near("rekord", "record"));
+	assert_true(word_is_near("sym", "symbols"));
+	assert_false(word_is_near("x", "y"));
+	assert_false(word_is_near("stat", "dump"));
+}
+
+static void a_snapshot_is_of_all_rows(void **state)
+{
+	(void)state;
+	if (!batch_format_find("snapshot")->available)
+		skip();
+	assert_said(COMMAND_SHOW, "--format snapshot -o x -n 4096", true, "");
+	assert_said(COMMAND_SHOW, "--demo --comm sh --format snapshot", true, "");
+	assert_said(COMMAND_SHOW, "--format snapshot -n 4097", true,
+		    "-n: a snapshot has at most 4096 refreshes; a larger -d makes them longer");
+	assert_said(COMMAND_SHOW, "-i x --format snapshot", true,
+		    "-i with --format: cyctop diff reads the recording itself");
+	assert_said(COMMAND_SHOW, "-U --format snapshot", true,
+		    "-U with --format: a snapshot has all rows, and cyctop diff chooses some of them");
+	assert_said(COMMAND_SHOW, "--raw-weights --format snapshot", true,
+		    "--raw-weights with --format: the weights of a snapshot are scaled");
+	assert_said(COMMAND_DIFF, "--format snapshot a b", true, "--format: diff prints text, csv or json");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_pairs_of_options),
+		cmocka_unit_test(all_pairs_of_record),
+		cmocka_unit_test(what_contradicts_is_named),
+		cmocka_unit_test(a_snapshot_is_of_all_rows),
+		cmocka_unit_test(unknown_words_get_advice),
+		cmocka_unit_test(columns_have_their_headings),
+		cmocka_unit_test(distances),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

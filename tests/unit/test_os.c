@@ -1,0 +1,112 @@
+/* Reading files and mappings, tested on this process. */
+#include "os/clock.h"
+#include "os/file.h"
+#include "os/maps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct seen {
+	uint64_t anon_start, anon_offset;
+	char anon_path[16];
+	bool own_code;
+	size_t n;
+};
+
+static int see(void *ctx, const struct proc_map *m)
+{
+	struct seen *s = ctx;
+	s->n++;
+	if (m->start <= s->anon_start && s->anon_start < m->end) {
+		s->anon_offset = m->offset + (s->anon_start - m->start);
+		snprintf(s->anon_path, sizeof(s->anon_path), "%s", m->path);
+	}
+	s->own_code |= m->start <= (uintptr_t)see && (uintptr_t)see < m->end && m->path[0] == '/';
+	return 0;
+}
+
+static int see_one(void *ctx, const struct proc_map *m)
+{
+	(void)m;
+	++*(int *)ctx;
+	return 7;
+}
+
+/* Memory without a file has its address as its offset, as in the kernel's MMAP2 records. */
+static void maps_of_this_process(void **state)
+{
+	(void)state;
+	void *anon = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(anon, MAP_FAILED);
+	struct seen s = {.anon_start = (uintptr_t)anon};
+	struct limit_set limits = {0};
+	assert_int_equal(maps_read((int32_t)getpid(), see, &s, &limits), 0);
+	assert_true(s.own_code && s.n > 2);
+	assert_string_equal(s.anon_path, "//anon");
+	assert_int_equal(s.anon_offset, s.anon_start);
+	assert_int_equal(limits.bits, 0);
+	int calls = 0;
+	assert_int_equal(maps_read((int32_t)getpid(), see_one, &calls, NULL), 7);
+	assert_int_equal(calls, 1);
+	assert_int_equal(maps_read(INT32_MAX, see_one, &calls, NULL), -ENOENT);
+	munmap(anon, 4096);
+}
+
+static void files_are_read(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/cyctop-test-XXXXXX", buf[8], *all = NULL;
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	for (int i = 0; i < 10000; i++)
+		assert_int_equal(write(fd, "12345\n", 6), 6);
+	assert_int_equal(os_read(path, buf, sizeof(buf)), 7);
+	assert_string_equal(buf, "12345\n1");
+	assert_int_equal(os_read_int(path, -1), 12345);
+	os_read_line(path, buf, sizeof(buf));
+	assert_string_equal(buf, "12345");
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(os_load(fd, 1 << 20, &all), 60000);
+	assert_int_equal(strlen(all), 60000);
+	free(all);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(os_load(fd, 20000, &all), 20000);
+	assert_int_equal(strlen(all), 20000);
+	free(all);
+	close(fd);
+	unlink(path);
+	assert_int_equal(os_read(path, buf, sizeof(buf)), -ENOENT);
+	assert_int_equal(os_read_int(path, -1), -1);
+	/* opening a FIFO without a writer does not wait */
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_true(os_read(path, buf, sizeof(buf)) <= 0);
+	unlink(path);
+}
+
+static void deadlines_are_ahead(void **state)
+{
+	(void)state;
+	struct timespec t = clock_deadline(CLOCK_MONOTONIC, 5);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), then = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	assert_true(then > now && then <= now + 5000000000u);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(maps_of_this_process),
+		cmocka_unit_test(files_are_read),
+		cmocka_unit_test(deadlines_are_ahead),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,250 @@
+/* Grouping and filtering facts by dimensions. */
+#include "../lib/model_world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void zoom_and_hiding_choose_rows_not_numbers(void **state)
+{
+	(void)state;
+	struct world w;
+	world_init(&w);
+	add(&w, APP, HOT, 0, CYCLES, 3, 100);
+	add(&w, APP, KERNEL, 0, CYCLES, 1, 100);
+	add(&w, SELF, HOT, 0, CYCLES, 4, 100);
+	add(&w, IDLE, KERNEL, 0, CYCLES, 9, 100);
+	tick(&w);
+	struct query q = query();
+	static const struct pivot_query zoomed[] = {
+		{.dims = {DIM_SYMBOL}, .dims_n = 1, .filters = {{DIM_PID, APP}}, .filters_n = 1},
+		{.dims = {DIM_PID}, .dims_n = 1, .filters = {{DIM_SYMBOL, KERNEL}}, .filters_n = 1},
+	};
+	q.pivots = zoomed;
+	q.pivots_n = ARRAY_LEN(zoomed);
+	struct snapshot *s = look(&w, q);
+	assert_int_equal(s->pivots[BY_SYMBOL].n, 2);
+	assert_true(find(&s->pivots[BY_SYMBOL], HOT, CATALOG_NONE)->share == 3 / 8.0);
+	assert_int_equal(s->pivots[BY_PID].n, 2); /* the app and the idle task run this symbol */
+	assert_true(find(&s->pivots[BY_PID], CATALOG_NONE, APP)->share == 1 / 8.0);
+	snapshot_destroy(s);
+
+	q = query();
+	q.hide_kernel = true;
+	s = look(&w, q);
+	assert_null(find(&s->pivots[BY_SYMBOL], KERNEL, CATALOG_NONE));
+	assert_true(find(&s->pivots[BY_SYMBOL], HOT, CATALOG_NONE)->share == 7 / 8.0);
+	snapshot_destroy(s);
+
+	q = query();
+	/* by name, the symbols that the idle task runs are rows */
+	static const struct pivot_query idle = {
+		.dims = {DIM_SYMBOL}, .dims_n = 1, .filters = {{DIM_PID, IDLE}}, .filters_n = 1};
+	q.pivots = &idle;
+	q.pivots_n = 1;
+	s = look(&w, q);
+	assert_int_equal(s->pivots[BY_SYMBOL].n, 1);
+	assert_int_equal(s->pivots[BY_SYMBOL].rows[0].sym, KERNEL);
+	snapshot_destroy(s);
+	model_destroy(w.model);
+}
+
+static bool is_this_task(const void *ctx, const struct model_names *names, uint32_t id)
+{
+	return names->cat->tasks[id].pid == *(const int32_t *)ctx;
+}
+
+static bool is_this_cpu(const void *ctx, const struct model_names *names, uint32_t id)
+{
+	(void)names;
+	return id == *(const uint32_t *)ctx;
+}
+
+/* The filters of a query apply to all its pivots, and leave totals and shares as they are. */
+static void a_query_leaves_out_rows_of_all_pivots(void **state)
+{
+	(void)state;
+	struct world w;
+	world_init(&w);
+	add(&w, APP, HOT, 0, CYCLES, 3, 100);
+	add(&w, APP_THREAD, KERNEL, 1, CYCLES, 1, 100);
+	add(&w, SELF, HOT, 0, CYCLES, 4, 100);
+	tick(&w);
+	const int32_t pid = w.tasks[APP].pid;
+	const uint32_t cpu = 0;
+	const struct filter only[] = {{.dim = DIM_PID, .accepts = is_this_task, .ctx = &pid},
+				      {.dim = DIM_CPU, .accepts = is_this_cpu, .ctx = &cpu}};
+	struct query q = query();
+	q.hide_self = false;
+	q.only = only;
+	q.only_n = 1;
+	struct snapshot *s = look(&w, q);
+	assert_int_equal(s->events[CYCLES].samples, 8);
+	assert_int_equal(s->pivots[BY_SYMBOL].n, 2);
+	assert_true(find(&s->pivots[BY_SYMBOL], HOT, CATALOG_NONE)->share == 3 / 8.0);
+	assert_true(find(&s->pivots[BY_SYMBOL], KERNEL, CATALOG_NONE)->share == 1 / 8.0);
+	assert_int_equal(s->pivots[BY_PID].n, 1);
+	assert_int_equal(s->pivots[BY_CPU].n, 2);
+	snapshot_destroy(s);
+
+	q.only_n = 2; /* both */
+	s = look(&w, q);
+	assert_int_equal(s->pivots[BY_SYMBOL].n, 1);
+	assert_int_equal(s->pivots[BY_CPU].n, 1);
+	snapshot_destroy(s);
+
+	q.only = &only[1]; /* the CPU alone: no row for the others, sampled or not */
+	q.only_n = 1;
+	s = look(&w, q);
+	assert_int_equal(s->pivots[BY_CPU].n, 1);
+	assert_int_equal(s->pivots[BY_CPU].rows[0].cpu, 0);
+	assert_true(find(&s->pivots[BY_SYMBOL], HOT, CATALOG_NONE)->share == 7 / 8.0);
+	snapshot_destroy(s);
+	model_destroy(w.model);
+}
+
+/* Every dimension groups, filters and names its keys. */
+static void facts_are_grouped_by_any_dimension(void **state)
+{
+	(void)state;
+	struct world w;
+	world_init(&w);
+	w.tasks[APP].uid = w.tasks[APP_THREAD].uid = 1000;
+	w.tasks[SELF].uid = 1000;
+	w.tasks[IDLE].uid = CATALOG_NONE;
+	static const struct cpu_place places[CPUS] = {{"0:0", 0, 0}, {"1:0", 1, 0}};
+	static const char *const pmus[EVENTS] = {"cpu", "cpu", "cpu", "software"};
+	const struct model_names names = {
+		.cat = &w.cat, .places = places, .cpus_n = CPUS, .pmus = pmus, .events_n = EVENTS};
+	struct cgroup_info cgroup = {.id = 7, .path = "/web"};
+	struct ctx_info hot_in_web = {.sym = HOT, .cgroup = 0, .settled = CTX_EXTENDED};
+	w.cat.cgroups = &cgroup;
+	w.cat.contexts = &hot_in_web;
+	w.cat.cgroups_n = w.cat.contexts_n = 1;
+	add(&w, APP, CTX_EXTENDED, 0, CYCLES, 1, 100);
+	add(&w, APP_THREAD, KERNEL, 1, CYCLES, 2, 100);
+	add(&w, SELF, COLD, 1, CYCLES, 4, 100);
+	add(&w, IDLE, KERNEL, 0, CYCLES, 8, 100);
+	add(&w, APP, HOT, 0, MISSES, 16, 100);
+	tick(&w);
+	static const struct {
+		enum dimension_id dim;
+		const char *rows; /* by descending samples of all events */
+	} cases[] = {
+		{DIM_SYMBOL, "hot 17, idle 8, cold 4, sys 2, "},
+		{DIM_DSO, "/bin/app 23, idle 8, "},
+		{DIM_MODE, "user 21, idle 8, kernel 2, "},
+		{DIM_PID, "10 19, idle 8, 20 4, "},
+		{DIM_TID, "10 17, idle 8, 20 4, 11 2, "},
+		{DIM_COMM, "app 19, idle 8, cyctop 4, "},
+		{DIM_USER, "1000 23, idle 8, "},
+		{DIM_CGROUP, "? 22, idle 8, /web 1, "},
+		{DIM_CPU, "0 25, 1 6, "},
+		{DIM_CORE, "0:0 25, 1:0 6, "},
+		{DIM_SOCKET, "0 25, 1 6, "},
+		{DIM_NODE, "0 31, "},
+		{DIM_PMU, "software 16, cpu 15, "},
+	};
+	_Static_assert(ARRAY_LEN(cases) == DIM_COUNT - 1, "a case for each dimension");
+	for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
+		const struct pivot_query by = {.dims = {cases[c].dim}, .dims_n = 1};
+		struct query q = query();
+		q.pivots = &by;
+		q.pivots_n = 1;
+		struct snapshot *s = snapshot_create(w.model, &names, &q);
+		char got[200] = "";
+		bool done[8] = {false};
+		for (size_t n = 0; n < s->pivots[0].n; n++) {
+			uint64_t most = 0, samples[8] = {0};
+			size_t at = 0;
+			for (size_t i = 0; i < s->pivots[0].n; i++) {
+				for (size_t e = 0; e < EVENTS; e++)
+					samples[i] += s->pivots[0].rows[i].sums[e].samples;
+				if (!done[i] && samples[i] > most) {
+					most = samples[i];
+					at = i;
+				}
+			}
+			done[at] = true;
+			const struct row *row = &s->pivots[0].rows[at];
+			enum fact_part part = dimensions[cases[c].dim].part;
+			struct key_value v = dimension_value(&names, cases[c].dim, row_part(row, part));
+			char number[24];
+			snprintf(number, sizeof(number), "%llu", (unsigned long long)v.number);
+			snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s %llu, ",
+				 row->idle		 ? "idle"
+				 : v.kind == KEY_TEXT	 ? v.text
+				 : v.kind == KEY_UNKNOWN ? "?"
+							 : number,
+				 (unsigned long long)most);
+			/* a zoom into a row shows the samples of that row */
+			struct pivot_query zoom = {
+				.dims = {DIM_CPU},
+				.dims_n = 1,
+				.filters = {{cases[c].dim, dimension_key(&names, cases[c].dim, row_part(row, part))}},
+				.filters_n = 1};
+			if (row->idle)
+				continue;
+			q.pivots = &zoom;
+			struct snapshot *z = snapshot_create(w.model, &names, &q);
+			uint64_t zoomed = 0;
+			for (size_t i = 0; i < z->pivots[0].n; i++)
+				for (size_t e = 0; e < EVENTS; e++)
+					zoomed += z->pivots[0].rows[i].sums[e].samples;
+			/* a zoom to kernel code also shows the samples of the idle task in it */
+			if (part != PART_CONTEXT)
+				assert_int_equal(zoomed, most);
+			snapshot_destroy(z);
+		}
+		assert_string_equal(got, cases[c].rows);
+		snapshot_destroy(s);
+	}
+	model_destroy(w.model);
+}
+
+/* The key of a zoom contains the generation of its id, so a reused id does not match it. */
+static void a_reused_id_is_another_key(void **state)
+{
+	(void)state;
+	struct world w;
+	world_init(&w);
+	add(&w, APP, HOT, 0, CYCLES, 3, 100);
+	tick(&w);
+	const struct model_names names = {.cat = &w.cat, .cpus_n = CPUS, .events_n = EVENTS};
+	static const enum dimension_id dims[] = {DIM_PID, DIM_TID, DIM_SYMBOL, DIM_DSO};
+	static const uint32_t ids[] = {APP, APP, HOT, HOT};
+	struct pivot_query zooms[ARRAY_LEN(dims)];
+	for (size_t i = 0; i < ARRAY_LEN(dims); i++)
+		zooms[i] = (struct pivot_query){.dims = {DIM_CPU},
+						.dims_n = 1,
+						.filters = {{dims[i], dimension_key(&names, dims[i], ids[i])}},
+						.filters_n = 1};
+	struct query q = query();
+	q.pivots = zooms;
+	q.pivots_n = ARRAY_LEN(zooms);
+	for (int reused = 0; reused < 2; reused++) {
+		struct snapshot *s = look(&w, q);
+		for (size_t i = 0; i < ARRAY_LEN(dims); i++)
+			assert_int_equal(s->pivots[i].n, reused ? 0 : 1);
+		snapshot_destroy(s);
+		w.tasks[APP].generation++;
+		w.syms[HOT].generation++;
+		w.dsos[0].generation++;
+	}
+	model_destroy(w.model);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(zoom_and_hiding_choose_rows_not_numbers),
+		cmocka_unit_test(a_query_leaves_out_rows_of_all_pivots),
+		cmocka_unit_test(facts_are_grouped_by_any_dimension),
+		cmocka_unit_test(a_reused_id_is_another_key),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

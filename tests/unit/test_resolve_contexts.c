@@ -1,0 +1,256 @@
+/* Contexts: symbols without and with a cgroup, the paths of cgroups, and what is freed. */
+#include "resolve/naming/contexts.h"
+#include "resolve/naming/names.h"
+
+#include "base/limits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { WEB = 17, DB = 18 }; /* the kernel's ids of two cgroups */
+
+struct world {
+	struct names names;
+	struct contexts contexts;
+	uint32_t main, init;
+	unsigned asked; /* how many times all cgroup paths were read */
+};
+
+static uint32_t sym(struct world *w, const char *name, uint64_t addr)
+{
+	return names_sym(&w->names, &(struct sym_info){.name = name, .addr = addr, .size = 16});
+}
+
+static int setup(void **state)
+{
+	struct world *w = mem_calloc(1, sizeof(*w));
+	names_init(&w->names);
+	contexts_init(&w->contexts, &w->names.cat);
+	names_add_dso(&w->names, &(struct dso_info){.path = "/usr/bin/app", .name = "app"});
+	w->main = sym(w, "main", 0x1000);
+	w->init = sym(w, "init", 0x2000);
+	*state = w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+	contexts_deinit(&w->contexts);
+	names_deinit(&w->names);
+	free(w);
+	return 0;
+}
+
+static const char *path_of(const struct world *w, uint32_t ctx)
+{
+	return w->names.cat.cgroups[catalog_ctx_cgroup(&w->names.cat, ctx)].path;
+}
+
+static void a_symbol_alone_is_its_own_context(void **state)
+{
+	struct world *w = *state;
+	const struct catalog *cat = &w->names.cat;
+	assert_int_equal(contexts_get(&w->contexts, w->main, 0), w->main);
+	assert_int_equal(cat->contexts_n, 0);
+	assert_int_equal(catalog_ctx_sym(cat, w->main), w->main);
+	assert_int_equal(catalog_ctx_cgroup(cat, w->main), CATALOG_NONE);
+	assert_int_equal(catalog_ctx_sym(cat, CATALOG_NONE), CATALOG_NONE);
+	assert_int_equal(catalog_ctx_cgroup(cat, CATALOG_NONE), CATALOG_NONE);
+}
+
+static void a_symbol_in_a_cgroup_is_one_context(void **state)
+{
+	struct world *w = *state;
+	const struct catalog *cat = &w->names.cat;
+	uint32_t web = contexts_get(&w->contexts, w->main, WEB), db = contexts_get(&w->contexts, w->main, DB);
+	uint32_t other = contexts_get(&w->contexts, w->init, WEB);
+	assert_true(web != db && web != other && db != other);
+	assert_true(web & CTX_EXTENDED);
+	assert_int_equal(contexts_get(&w->contexts, w->main, WEB), web);
+	assert_int_equal(catalog_ctx_sym(cat, web), w->main);
+	assert_int_equal(catalog_ctx_sym(cat, other), w->init);
+	assert_int_equal(catalog_ctx_cgroup(cat, web), catalog_ctx_cgroup(cat, other));
+	assert_int_not_equal(catalog_ctx_cgroup(cat, web), catalog_ctx_cgroup(cat, db));
+	assert_int_equal(cat->cgroups[catalog_ctx_cgroup(cat, db)].id, DB);
+	/* ids stay the same when the cache entries are overwritten in between */
+	for (uint64_t id = 1000; id < 1000 + 2 * CONTEXT_CACHE; id++)
+		contexts_get(&w->contexts, w->main, id);
+	assert_int_equal(contexts_get(&w->contexts, w->main, WEB), web);
+}
+
+static void find(void *ctx, void (*add)(void *add_ctx, uint64_t id, const char *path), void *add_ctx)
+{
+	struct world *w = ctx;
+	w->asked++;
+	add(add_ctx, 1, "/");
+	add(add_ctx, WEB, "/web.slice");
+	add(add_ctx, DB, "/db.slice");
+}
+
+static void paths_come_from_records_or_are_asked_for_once(void **state)
+{
+	struct world *w = *state;
+	const struct proc_ops proc = {.cgroups = find, .ctx = w};
+	contexts_name(&w->contexts, DB, "/told.slice");
+	uint32_t db = contexts_get(&w->contexts, w->main, DB);
+	contexts_find_paths(&w->contexts, &proc);
+	assert_int_equal(w->asked, 0); /* no path was missing */
+	uint32_t web = contexts_get(&w->contexts, w->main, WEB), gone = contexts_get(&w->contexts, w->main, 99);
+	assert_string_equal(path_of(w, web), "[cgroup 17]");
+	contexts_find_paths(&w->contexts, &proc);
+	contexts_find_paths(&w->contexts, &proc);
+	assert_int_equal(w->asked, 1);
+	assert_string_equal(path_of(w, web), "/web.slice");
+	assert_string_equal(path_of(w, db), "/told.slice"); /* the path in a record replaces one from cgroupfs */
+	assert_string_equal(path_of(w, gone), "[cgroup 99]");
+	assert_false(w->names.cat.cgroups[catalog_ctx_cgroup(&w->names.cat, gone)].named);
+	contexts_find_paths(&w->contexts, &(struct proc_ops){0});
+}
+
+static void contexts_follow_their_symbols(void **state)
+{
+	struct world *w = *state;
+	const struct catalog *cat = &w->names.cat;
+	struct sym_info waits = {.name = "[loading]", .state = SYM_PENDING};
+	uint32_t pending = names_add_sym(&w->names, &waits), undecided = names_add_sym(&w->names, &waits);
+	w->names.cat.syms[undecided].may_change = true;
+	uint32_t real = contexts_get(&w->contexts, w->main, WEB);
+	uint32_t early = contexts_get(&w->contexts, pending, WEB), db = contexts_get(&w->contexts, pending, DB);
+	uint32_t open = contexts_get(&w->contexts, undecided, WEB);
+	names_resolve(&w->names, pending, w->main);
+	assert_int_equal(catalog_ctx_settled(cat, pending), w->main);
+	contexts_settle(&w->contexts);
+	assert_int_equal(catalog_ctx_settled(cat, early), real); /* a context that existed already */
+	uint32_t db_real = catalog_ctx_settled(cat, db);	 /* a context that is made now */
+	assert_int_equal(db_real, contexts_get(&w->contexts, w->main, DB));
+	assert_int_equal(catalog_ctx_settled(cat, real), real);
+	assert_int_equal(catalog_ctx_settled(cat, open), open);
+	assert_int_equal(catalog_ctx_settled(cat, CATALOG_NONE), CATALOG_NONE);
+	/* the symbol id is reused: the old contexts of this id are not found by it */
+	w->names.cat.syms[pending] = (struct sym_info){.name = "other", .resolved = pending, .same = pending};
+	uint32_t fresh = contexts_get(&w->contexts, pending, WEB);
+	assert_true(fresh != early && fresh != real);
+	assert_int_equal(catalog_ctx_sym(cat, fresh), pending);
+	/* replaced contexts are free when no fact has them */
+	uint32_t n = cat->contexts_n;
+	struct catalog_used used = {.contexts = mem_calloc(n, sizeof(bool)), .contexts_n = n};
+	const uint32_t facts[] = {real, db_real, open, fresh};
+	for (size_t i = 0; i < ARRAY_LEN(facts); i++)
+		used.contexts[facts[i] & ~CTX_EXTENDED] = true;
+	contexts_retire(&w->contexts, &used);
+	free(used.contexts);
+	contexts_get(&w->contexts, w->init, WEB);
+	contexts_get(&w->contexts, w->init, DB);
+	assert_int_equal(cat->contexts_n, n);
+	assert_int_equal(contexts_get(&w->contexts, w->main, WEB), real);
+}
+
+/* What is folded if the history refers to `kept` alone, and the total to all; samples[cgroup], or 1 of each. */
+static void fold_all_but(struct world *w, uint32_t kept, const uint64_t *samples, uint32_t **contexts_ret)
+{
+	const struct catalog *cat = &w->names.cat;
+	uint32_t n = cat->contexts_n;
+	struct catalog_used used = {.contexts = mem_calloc(n, sizeof(bool)), .contexts_n = n};
+	struct catalog_weights weights = {.cgroups = mem_calloc(cat->cgroups_n, sizeof(uint64_t)),
+					  .cgroups_n = cat->cgroups_n};
+	for (uint32_t i = 0; i < cat->cgroups_n; i++)
+		weights.cgroups[i] = samples ? samples[i] : 1;
+	struct catalog_fold fold = {.contexts = mem_calloc(n, sizeof(uint32_t)), .contexts_n = n};
+	used.contexts[kept & ~CTX_EXTENDED] = true;
+	contexts_fold(&w->contexts, &used, &weights, &fold);
+	free(used.contexts);
+	free(weights.cgroups);
+	*contexts_ret = fold.contexts;
+}
+
+/* In the total since start, cgroups that are gone are one, but for the heaviest. */
+static void many_cgroups_of_the_past_are_one(void **state)
+{
+	struct world *w = *state;
+	const struct catalog *cat = &w->names.cat;
+	uint32_t kept = contexts_get(&w->contexts, w->main, WEB), *fold;
+	contexts_get(&w->contexts, w->init, DB);
+	fold_all_but(w, kept, NULL, &fold);
+	assert_int_equal(fold[0], CATALOG_NONE); /* few are kept apart */
+	assert_int_equal(fold[1], CATALOG_NONE);
+	free(fold);
+	uint64_t samples[LIMIT_EARLIER_CGROUPS + 100] = {0};
+	while (cat->cgroups_n < ARRAY_LEN(samples))
+		contexts_get(&w->contexts, w->main, 1000 + cat->cgroups_n);
+	uint32_t n = cat->contexts_n;
+	for (uint32_t i = 0; i < ARRAY_LEN(samples); i++)
+		samples[i] = i % 2 ? 1 : 2; /* half of them is heavier, and of the others the first are kept */
+	fold_all_but(w, kept, samples, &fold);
+	size_t folded = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (fold[i] == CATALOG_NONE)
+			continue;
+		folded++;
+		assert_int_equal(samples[cat->contexts[i].cgroup], 1);
+		assert_string_equal(path_of(w, fold[i]), "[earlier cgroups]");
+		assert_int_equal(catalog_ctx_sym(cat, fold[i]), cat->contexts[i].sym);
+	}
+	assert_int_equal(folded, ARRAY_LEN(samples) - 1 - LIMIT_EARLIER_CGROUPS);
+	assert_int_equal(fold[kept & ~CTX_EXTENDED], CATALOG_NONE);
+	free(fold);
+}
+
+/* A cgroup that no fact refers to is freed in the second pass. */
+static void memory_stays_flat(void **state)
+{
+	struct world *w = *state;
+	const struct catalog *cat = &w->names.cat;
+	uint32_t kept = contexts_get(&w->contexts, w->main, WEB);
+	struct cgroup_info before = cat->cgroups[catalog_ctx_cgroup(cat, kept)];
+	for (uint64_t round = 0; round < 200; round++) {
+		for (uint64_t i = 0; i < 50; i++) {
+			char path[64];
+			uint64_t id = 1000 + round * 50 + i;
+			snprintf(path, sizeof(path), "/job-%llu", (unsigned long long)id);
+			contexts_name(&w->contexts, id, path);
+			contexts_get(&w->contexts, w->main, id);
+			contexts_get(&w->contexts, w->init, id);
+		}
+		struct catalog_used used = {.contexts = mem_calloc(cat->contexts_n, sizeof(bool)),
+					    .contexts_n = cat->contexts_n};
+		used.contexts[kept & ~CTX_EXTENDED] = true;
+		contexts_retire(&w->contexts, &used);
+		free(used.contexts);
+	}
+	assert_true(cat->contexts_n <= 101);
+	assert_true(cat->cgroups_n <= 101);
+	assert_int_equal(contexts_get(&w->contexts, w->main, WEB), kept);
+	assert_int_equal(cat->cgroups[catalog_ctx_cgroup(cat, kept)].generation, before.generation);
+	assert_true(cat->cgroups[catalog_ctx_cgroup(cat, contexts_get(&w->contexts, w->main, DB))].generation > 0);
+}
+
+static void too_many_cgroups_share_one_entry(void **state)
+{
+	struct world *w = *state;
+	for (uint64_t id = 1; id <= LIMIT_CGROUPS; id++)
+		assert_true(contexts_get(&w->contexts, w->main, id) & CTX_EXTENDED);
+	assert_int_equal(contexts_get(&w->contexts, w->main, LIMIT_CGROUPS + 1), w->main);
+	contexts_name(&w->contexts, LIMIT_CGROUPS + 2, "/one-more");
+	assert_int_equal(w->names.cat.cgroups_n, LIMIT_CGROUPS);
+	assert_int_equal(w->names.cat.limits.n[REACHED_CGROUPS], 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_symbol_alone_is_its_own_context, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_symbol_in_a_cgroup_is_one_context, setup, teardown),
+		cmocka_unit_test_setup_teardown(paths_come_from_records_or_are_asked_for_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(contexts_follow_their_symbols, setup, teardown),
+		cmocka_unit_test_setup_teardown(many_cgroups_of_the_past_are_one, setup, teardown),
+		cmocka_unit_test_setup_teardown(memory_stays_flat, setup, teardown),
+		cmocka_unit_test_setup_teardown(too_many_cgroups_share_one_entry, setup, teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+/* Go function tables made by hand, since only one Go version can be installed: each layout, byte order and
+ * word size, and damaged ones.  tests/symbols/go.sh reads those of real programs. */
+#include "resolve/elf/go_table.h"
+
+#include <cyctop/base.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TEXT = 0x401000, FUNCTIONS = 3, TABLE_MAX = 1024 };
+
+struct layout {
+	uint32_t magic;
+	bool header;   /* offsets in the header */
+	bool relative; /* functions by their offset from the start of the code */
+};
+static const struct layout layouts[] = {
+	{0xfffffffb, false, false}, /* Go 1.2 */
+	{0xfffffffa, true, false},  /* Go 1.16 */
+	{0xfffffff0, true, true},   /* Go 1.18 */
+	{0xfffffff1, true, true},   /* Go 1.20 */
+};
+
+static const char *const names[FUNCTIONS] = {"runtime.main", "main.(*worker).mix", "main.fold[...]"};
+static const uint32_t starts[FUNCTIONS + 1] = {0, 0x40, 0x100, 0x180}; /* the last one is the end */
+
+struct maker {
+	uint8_t data[TABLE_MAX];
+	size_t n, word;
+	bool big;
+};
+
+static void put_at(struct maker *m, size_t at, uint64_t v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		m->data[at + i] = (uint8_t)(v >> 8 * (m->big ? n - 1 - i : i));
+}
+
+static void put(struct maker *m, uint64_t v, size_t n)
+{
+	put_at(m, m->n, v, n);
+	m->n += n;
+}
+
+static void put_header(struct maker *m, const struct layout *l)
+{
+	*m = (struct maker){.word = m->word, .big = m->big};
+	put(m, l->magic, 4);
+	put(m, 0, 2);
+	put(m, 1, 1);
+	put(m, m->word, 1);
+	put(m, FUNCTIONS, m->word);
+}
+
+/* The names, then the table of functions, then the functions. */
+static void make(struct maker *m, const struct layout *l)
+{
+	put_header(m, l);
+	size_t at[FUNCTIONS], entry = l->relative ? 4 : m->word, numbers = m->n;
+	if (l->header)
+		m->n += (l->relative ? 7 : 6) * m->word;
+	size_t index = m->n; /* of Go 1.2, whose table of functions follows the header */
+	if (!l->header)
+		m->n += (2 * FUNCTIONS + 1) * entry;
+	size_t names_at = l->header ? m->n : 0;
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		at[i] = m->n - names_at;
+		memcpy(m->data + m->n, names[i], strlen(names[i]) + 1);
+		m->n += strlen(names[i]) + 1;
+	}
+	m->n += 8 - m->n % 8;
+	size_t funcs_at = l->header ? m->n : 0;
+	if (l->header) {
+		index = m->n;
+		m->n += (2 * FUNCTIONS + 1) * entry;
+		put_at(m, numbers + (l->relative ? 2 : 1) * m->word, names_at, m->word);
+		put_at(m, numbers + (l->relative ? 6 : 5) * m->word, funcs_at, m->word);
+	}
+	if (l->relative)
+		put_at(m, numbers + m->word, TEXT, m->word);
+	uint64_t base = l->relative ? 0 : TEXT;
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		put_at(m, index + 2 * i * entry, base + starts[i], entry);
+		put_at(m, index + (2 * i + 1) * entry, m->n - funcs_at, entry);
+		put(m, base + starts[i], entry);
+		put(m, at[i], 4);
+		m->n += 32;
+	}
+	put_at(m, index + 2 * FUNCTIONS * (size_t)entry, base + starts[FUNCTIONS], entry);
+}
+
+struct seen {
+	size_t n;
+	bool wrong;
+};
+
+static void see(void *ctx, uint64_t start, uint64_t size, const char *name, size_t name_n)
+{
+	struct seen *s = ctx;
+	size_t i = s->n++;
+	s->wrong |= i >= FUNCTIONS || start != TEXT + starts[i] || size != starts[i + 1] - starts[i] ||
+		    name_n != strlen(names[i]) || memcmp(name, names[i], name_n) != 0;
+}
+
+static void each_layout_is_read(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < ARRAY_LEN(layouts); l++)
+		for (unsigned kind = 0; kind < 4; kind++) {
+			struct maker m = {.word = kind & 1 ? 8 : 4, .big = kind & 2};
+			make(&m, &layouts[l]);
+			struct go_table t = {.data = m.data, .n = m.n, .big = m.big};
+			struct seen seen = {0};
+			uint64_t start, end;
+			assert_true(go_table_begins(m.data, m.n, m.big));
+			assert_false(go_table_begins(m.data, m.n, !m.big));
+			assert_true(go_table_open(&t));
+			assert_true(go_table_bounds(&t, &start, &end));
+			assert_int_equal(start, TEXT);
+			assert_int_equal(end, TEXT + starts[FUNCTIONS]);
+			assert_true(go_table_read(&t, see, &seen));
+			assert_int_equal(seen.n, FUNCTIONS);
+			assert_false(seen.wrong);
+		}
+}
+
+/* The first number of Go 1.18 that names the start of the code is the one that a relocation may set. */
+static void the_start_of_the_code_is_found(void **state)
+{
+	(void)state;
+	struct maker m = {.word = 8};
+	make(&m, &layouts[2]);
+	struct go_table t = {.data = m.data, .n = m.n};
+	assert_true(go_table_open(&t));
+	assert_int_equal(t.text, TEXT);
+	put_at(&m, (size_t)t.text_at, 0x9000, 8);
+	uint64_t start = 0, end = 0;
+	assert_true(go_table_open(&t) && go_table_bounds(&t, &start, &end));
+	assert_int_equal(start, 0x9000);
+}
+
+static void count(void *ctx, uint64_t start, uint64_t size, const char *name, size_t name_n)
+{
+	(void)start;
+	struct seen *s = ctx;
+	s->n++;
+	s->wrong |= !size || !name_n || memchr(name, '\0', name_n);
+}
+
+/* Reads a copy of exactly `n` bytes, so that a sanitizer sees reads beyond them. */
+static size_t read_copy(const struct maker *m, size_t n)
+{
+	uint8_t *copy = malloc(n ? n : 1);
+	assert_non_null(copy);
+	memcpy(copy, m->data, n);
+	struct go_table t = {.data = copy, .n = n, .big = m->big};
+	struct seen seen = {0};
+	uint64_t start, end;
+	if (go_table_open(&t) && go_table_bounds(&t, &start, &end))
+		go_table_read(&t, count, &seen);
+	free(copy);
+	assert_false(seen.wrong);
+	return seen.n;
+}
+
+static void what_is_cut_off_is_left_out(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < ARRAY_LEN(layouts); l++) {
+		struct maker m = {.word = 8};
+		make(&m, &layouts[l]);
+		for (size_t n = 0; n < m.n; n++)
+			assert_true(read_copy(&m, n) <= FUNCTIONS);
+		assert_int_equal(read_copy(&m, m.n - 32 - 4), FUNCTIONS - 1); /* the last one has no name */
+	}
+}
+
+static void damaged_bytes_do_no_harm(void **state)
+{
+	(void)state;
+	static const uint8_t values[] = {0, 1, 0x7f, 0x80, 0xff};
+	for (size_t l = 0; l < ARRAY_LEN(layouts); l++) {
+		struct maker m = {.word = 8, .big = l & 1};
+		make(&m, &layouts[l]);
+		for (size_t i = 0; i < m.n; i++)
+			for (size_t v = 0; v < ARRAY_LEN(values); v++) {
+				struct maker damaged = m;
+				damaged.data[i] = values[v];
+				read_copy(&damaged, m.n);
+			}
+	}
+}
+
+static void a_damaged_function_is_said(void **state)
+{
+	(void)state;
+	struct maker m = {.word = 8};
+	make(&m, &layouts[3]);
+	struct go_table t = {.data = m.data, .n = m.n};
+	struct seen seen = {0};
+	assert_true(go_table_open(&t));
+	put_at(&m, (size_t)t.index_at + 4, 0x7fffffff, 4); /* the offset to the first function */
+	assert_false(go_table_read(&t, count, &seen));
+	assert_int_equal(seen.n, FUNCTIONS - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_layout_is_read),	       cmocka_unit_test(the_start_of_the_code_is_found),
+		cmocka_unit_test(what_is_cut_off_is_left_out), cmocka_unit_test(damaged_bytes_do_no_harm),
+		cmocka_unit_test(a_damaged_function_is_said),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

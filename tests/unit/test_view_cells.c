@@ -1,0 +1,91 @@
+/* How the numbers of a table are written. */
+#include "view/screen.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void assert_format(const struct metric *m, struct cell cell, unsigned flags, const char *want)
+{
+	struct column col = {.id = "x", .metric = m};
+	char buf[64];
+	cell_format(&col, &cell, flags, buf, sizeof(buf));
+	assert_string_equal(buf, want);
+}
+
+static void cells_say_what_is_known(void **state)
+{
+	(void)state;
+	const struct metric *ipc = &metrics[0], *miss = &metrics[1];
+	struct cell c = {.kind = CELL_RATIO, .r = {1.234, 0.05, true}};
+	assert_format(ipc, c, 0, "1.23");
+	assert_format(ipc, c, CELL_WITH_ERROR, "1.23±0.05");
+	assert_format(ipc, c, CELL_WITH_ERROR | CELL_ASCII, "1.23+-0.05");
+	c.r.error = 0.3;
+	assert_format(ipc, c, 0, "~1.23");
+	assert_format(ipc, c, CELL_WITH_ERROR, "~1.23±0.30");
+	c.r.value = 0.1234;
+	c.r.error = 0.01;
+	assert_format(miss, c, 0, "12.3");
+	assert_format(miss, c, CELL_WITH_ERROR, "12.3±1.0");
+	c.r.valid = false;
+	assert_format(ipc, c, CELL_WITH_ERROR, "-");
+	assert_format(ipc, (struct cell){.kind = CELL_RATIO, .r = {NAN, 0, true}}, 0, "-");
+	assert_format(ipc, (struct cell){.kind = CELL_RATIO, .r = {INFINITY, 0, true}}, 0, "-");
+	assert_format(ipc, (struct cell){.kind = CELL_RATIO, .r = {123456, 0, true}}, 0, "123k");
+	assert_format(ipc, (struct cell){.kind = CELL_RATIO, .r = {100.04, 0, true}}, 0, "100.0");
+	assert_format(ipc, (struct cell){.kind = CELL_RATIO, .r = {99.994, 0, true}}, 0, "100.0");
+	assert_format(NULL, (struct cell){.kind = CELL_ABSENT}, 0, "-");
+	assert_format(NULL, (struct cell){.kind = CELL_PERCENT, .v = 0.4123}, 0, "41.2");
+	assert_format(NULL, (struct cell){.kind = CELL_PERCENT, .v = 1}, 0, "100.0");
+	/* one rule for all numbers: an error above 20 % marks them */
+	assert_format(NULL, (struct cell){.kind = CELL_PERCENT, .v = 0.3, .error = 0.061}, 0, "~30.0");
+	assert_format(NULL, (struct cell){.kind = CELL_PERCENT, .v = 0.3, .error = 0.059}, 0, "30.0");
+	assert_format(NULL, (struct cell){.kind = CELL_PERCENT, .v = 0.3, .error = 0.25}, CELL_WITH_ERROR,
+		      "~30.0±25.0");
+	assert_format(NULL, (struct cell){.kind = CELL_RATE, .v = 5e6, .error = 2e6}, 0, "~5.00M");
+	/* estimates in a column of exact numbers */
+	struct cell estimate = {.kind = CELL_PERCENT, .v = 0.123, .error = 0.01, .estimate = true};
+	assert_format(NULL, estimate, 0, "≈12.3");
+	assert_format(NULL, estimate, CELL_ASCII, "*12.3");
+	estimate.error = 0.03;
+	assert_format(NULL, estimate, 0, "~12.3");
+	assert_format(NULL, (struct cell){.kind = CELL_PERCENT, .v = NAN}, 0, "-");
+	assert_format(NULL, (struct cell){.kind = CELL_PERCENT, .v = 15.998}, 0, "1600");
+	assert_format(NULL, (struct cell){.kind = CELL_U64, .u = 999999}, 0, "999999");
+	assert_format(NULL, (struct cell){.kind = CELL_U64, .u = UINT64_MAX}, 0, "18.4E");
+	assert_format(NULL, (struct cell){.kind = CELL_RATE, .v = 12.3e9}, 0, "12.3G");
+	assert_format(NULL, (struct cell){.kind = CELL_TEXT, .s = "x"}, 0, "x");
+	assert_format(NULL, (struct cell){.kind = CELL_MARK, .s = ""}, 0, "");
+}
+
+static void numbers_stay_in_their_columns(void **state)
+{
+	(void)state;
+	for (int e = -40; e < 80; e++) {
+		double v = 1.2345678 * pow(2, e);
+		char buf[64];
+		struct column col = {.id = "x", .metric = &metrics[0]};
+		struct cell cell = {.kind = CELL_RATIO, .r = {v, v, true}};
+		cell_format(&col, &cell, 0, buf, sizeof(buf));
+		assert_in_range(strlen(buf), 1, 6);
+		cell_format(&col, &cell, CELL_WITH_ERROR, buf, sizeof(buf));
+		assert_in_range(text_width(buf), 1, 12);
+		cell = (struct cell){.kind = CELL_PERCENT, .v = v};
+		cell_format(&col, &cell, 0, buf, sizeof(buf));
+		assert_in_range(strlen(buf), 1, 6);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cells_say_what_is_known),
+		cmocka_unit_test(numbers_stay_in_their_columns),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* What keys choose and answer: columns by name, names in full, users, habits of other tools. */
+#include "../lib/view_fixture.h"
+#include "view/screen.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void columns_are_chosen_from_a_list(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 80, 4);
+	fixture_press(f, 'o');
+	assert_true(fixture_screen_has(f, "Sort by"));
+	assert_true(fixture_screen_has(f, "MISS%"));
+	assert_true(fixture_screen_has(f, "share of all cycles"));
+	for (int i = 0; i < 4; i++) /* by letter: of MISS%, MPKI the second */
+		fixture_press(f, 'm');
+	struct view *table = fixture_table(f, BY_SYMBOL);
+	fixture_press(f, KEY_CYC_ENTER);
+	assert_true(fixture_screen_has(f, "by MPKI"));
+	fixture_press(f, KEY_CYC_F6);
+	fixture_press(f, KEY_CYC_HOME);
+	fixture_press(f, KEY_CYC_ESC);
+	assert_true(fixture_screen_has(f, "by MPKI"));
+	assert_string_equal(table->sort, "mpki");
+	fixture_destroy(f);
+}
+
+static void long_names_are_scrolled(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 60, 4);
+	assert_true(fixture_screen_has(f, "__introsort_loop"));
+	assert_false(fixture_screen_has(f, "(unsigned long*, long)"));
+	for (int i = 0; i < 40; i++)
+		fixture_press(f, KEY_CYC_RIGHT);
+	assert_true(fixture_screen_has(f, "(unsigned long*, long)")); /* the end of the long name ... */
+	assert_true(fixture_screen_has(f, "heap_getnextslot"));	      /* ... and all of the short ones */
+	for (int i = 0; i < 40; i++)
+		fixture_press(f, KEY_CYC_LEFT);
+	assert_false(fixture_screen_has(f, "(unsigned long*, long)"));
+	assert_true(fixture_screen_has(f, "Names begin here"));
+	fixture_destroy(f);
+}
+
+static void habits_of_other_tools_are_answered(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t key;
+		const char *answer;
+	} habits[] = {
+		{KEY_CYC_F2, "v chooses what a pane shows"},
+		{KEY_CYC_F5, "H threads"},
+		{KEY_CYC_F7, "renice"},
+		{KEY_CYC_F8, "renice"},
+		{KEY_CYC_F9, "kill PID"},
+		{'M', "memory"},
+		{'t', "H threads"},
+		{'T', "o chooses"},
+		{'@', "does nothing"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(habits); i++) {
+		struct fixture *f = fixture_create(24, 80, 4);
+		assert_int_equal(fixture_press(f, habits[i].key), REACT_REDRAW);
+		if (!fixture_screen_has(f, habits[i].answer))
+			fail_msg("%s", f->st.message);
+		fixture_destroy(f);
+	}
+	struct fixture *f = fixture_create(24, 80, 4);
+	assert_true(fixture_press(f, 'u') & REACT_QUERY);
+	assert_int_equal(table_dim(focused(&f->st)), DIM_USER);
+	assert_true(fixture_screen_has(f, "Enter on a user"));
+	fixture_destroy(f);
+}
+
+static void errors_need_ratios(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 80, 4);
+	fixture_press(f, 'e');
+	assert_true(f->st.show_error);
+	f->w->in.roles = NULL;
+	for (size_t e = 1; e < f->w->info.events_n; e++)
+		f->w->info.events[e].available = false;
+	fixture_press(f, 'e');
+	assert_true(f->st.show_error);
+	assert_true(fixture_screen_has(f, "no ratios here"));
+	fixture_destroy(f);
+}
+
+static void shares_say_what_they_are_of(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	assert_false(fixture_screen_has(f, "of all"));
+	fixture_press(f, '\\');
+	fixture_type(f, "postgres");
+	fixture_press(f, KEY_CYC_ENTER);
+	assert_true(fixture_screen_has(f, "only postgres   18% of all"));
+	assert_true(fixture_press(f, '%') & REACT_QUERY);
+	assert_true(focused(&f->st)->pivot.relative);
+	assert_true(fixture_press(f, '%') & REACT_QUERY);
+	assert_false(focused(&f->st)->pivot.relative);
+	fixture_destroy(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_are_chosen_from_a_list),     cmocka_unit_test(long_names_are_scrolled),
+		cmocka_unit_test(habits_of_other_tools_are_answered), cmocka_unit_test(errors_need_ratios),
+		cmocka_unit_test(shares_say_what_they_are_of),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

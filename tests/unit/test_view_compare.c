@@ -1,0 +1,191 @@
+/* The tables beside those of a baseline. */
+#include "../lib/view_fixture.h"
+#include "view/screen.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct fixture *compared(int rows, int cols)
+{
+	struct fixture *f = fixture_create(rows, cols, 4);
+	server_world_compare(f->w);
+	f->w->in.snap_id = 1;
+	fixture_press(f, KEY_CYC_RESIZE);
+	return f;
+}
+
+static const struct sheet *sheet(struct fixture *f)
+{
+	return table_sheet(&f->w->in, fixture_table(f, BY_SYMBOL));
+}
+
+static void changes_are_written_with_what_is_known(void **state)
+{
+	(void)state;
+	static const struct {
+		struct compare_change c;
+		const char *want;
+	} cases[] = {
+		{{.state = CHANGE_OK, .change = 1.2034, .tested = true, .real = true}, "+20.3%▲"},
+		{{.state = CHANGE_OK, .change = 0.5, .tested = true, .real = true}, "-50.0%▼"},
+		{{.state = CHANGE_BOUNDED, .change = 4.21, .tested = true, .real = true}, "+321%▲"},
+		{{.state = CHANGE_OK, .change = 1.2, .smallest = 1.151, .tested = true}, "<16%"},
+		{{.state = CHANGE_OK, .change = 1.2, .smallest = 40, .tested = true}, "-"},
+		{{.state = CHANGE_OK, .change = 1.2, .smallest = INFINITY, .tested = true}, "-"},
+		{{.state = CHANGE_FEW_SAMPLES, .change = 1.2, .smallest = 1.1}, "-"},
+		{{.state = CHANGE_NONE, .change = 1}, "-"},
+		{{.state = CHANGE_NEW, .change = INFINITY, .tested = true, .real = true}, "new▲"},
+		{{.state = CHANGE_NEW, .change = INFINITY}, "new"},
+		{{.state = CHANGE_VANISHED, .change = 0, .tested = true, .real = true}, "gone▼"},
+	};
+	const struct column col = {.id = "change"};
+	char buf[64];
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const struct cell cell = {.kind = CELL_CHANGE, .change = &cases[i].c};
+		cell_format(&col, &cell, 0, buf, sizeof(buf));
+		assert_string_equal(buf, cases[i].want);
+		assert_in_range(text_width(buf), 1, 8);
+	}
+	cell_format(&col, &(struct cell){.kind = CELL_CHANGE, .change = &cases[0].c}, CELL_ASCII, buf, sizeof(buf));
+	assert_string_equal(buf, "+20.3%*");
+}
+
+static void what_moved_most_comes_first(void **state)
+{
+	(void)state;
+	struct fixture *f = compared(35, 120);
+	const struct sheet *s = sheet(f);
+	const struct view_compared *t = &f->w->compared[BY_SYMBOL];
+	assert_int_equal(s->n, t->pivot->n + 1); /* with the one that is gone */
+	for (size_t i = 0; i + 1 < s->n; i++) {
+		const struct diff *d;
+		assert_ptr_equal(compared_row(&f->w->in, s->rows[i], &d), &t->diff->rows[i]);
+	}
+	assert_true(s->rows[s->n - 1]->idle);
+	assert_ptr_equal(s->rows[3], &f->w->gone);
+	size_t last = s->n - 2; /* before the idle time */
+	fixture_type(f, "r");
+	assert_ptr_equal(sheet(f)->rows[last - 3], &f->w->gone);
+	fixture_type(f,
+		     "r>>>>>>>>>>"); /* by other columns as without a comparison, with what is gone behind the rest */
+	assert_true(sheet(f)->n == t->pivot->n + 1);
+	fixture_destroy(f);
+}
+
+static void a_filter_takes_rows_that_are_gone_as_well(void **state)
+{
+	(void)state;
+	struct fixture *f = compared(35, 120);
+	fixture_type(f, "\\memchr\n");
+	assert_int_equal(sheet(f)->n, 1);
+	assert_ptr_equal(sheet(f)->rows[0], &f->w->gone);
+	assert_true(fixture_screen_has(f, "gone▼"));
+	assert_true(fixture_screen_has(f, "memchr"));
+	fixture_destroy(f);
+}
+
+static void without_a_baseline_there_are_no_columns_of_it(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(35, 120, 4);
+	assert_false(fixture_screen_has(f, "BEFORE"));
+	fixture_type(f, "c");
+	assert_true(fixture_screen_has(f, "b makes what is shown the baseline"));
+	fixture_type(f, "B");
+	assert_true(fixture_screen_has(f, "There is no baseline"));
+	server_world_compare(f->w);
+	assert_int_equal(fixture_press(f, 'B') & REACT_UNMARK, REACT_UNMARK);
+	assert_true(fixture_screen_has(f, "BEFORE"));
+	f->w->in.comparison = NULL;
+	fixture_press(f, 'r');
+	assert_false(fixture_screen_has(f, "BEFORE"));
+	fixture_destroy(f);
+}
+
+static void a_key_changes_the_unit_to_those_that_there_are(void **state)
+{
+	(void)state;
+	struct fixture *f = compared(35, 120);
+	static const struct {
+		enum diff_unit unit;
+		const char *heading;
+	} units[] = {
+		{DIFF_UNIT_SHARE, "share of cycles: last 5 s against 12:01:10 to 12:02:10; 4 of 44 rows moved"},
+		{DIFF_UNIT_RATE, "cycles/second: "},
+		{DIFF_UNIT_INSTRUCTIONS, "cycles/instruction: "},
+		{DIFF_UNIT_REFERENCE, "cycles/reference: "},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		assert_true(fixture_press(f, 'c') & REACT_QUERY);
+		assert_int_equal(f->st.unit, units[i].unit);
+		f->w->comparison.unit = f->w->diffs[BY_SYMBOL].unit = f->st.unit;
+		fixture_press(f, KEY_CYC_RESIZE);
+		assert_true(fixture_screen_has(f, units[i].heading));
+	}
+	f->w->info.events[1].available = false; /* instructions */
+	fixture_type(f, "ccc");
+	assert_int_equal(f->st.unit, DIFF_UNIT_REFERENCE);
+	fixture_destroy(f);
+}
+
+static void a_clock_per_second_is_a_part_of_a_cpu(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(35, 120, 4);
+	server_world_clock_only(f->w);
+	server_world_compare(f->w);
+	f->w->comparison.unit = f->w->diffs[BY_SYMBOL].unit = DIFF_UNIT_RATE;
+	((struct diff_row *)(uintptr_t)f->w->compared[BY_SYMBOL].rows[0])->value.value[DIFF_BEFORE] = 182e6;
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "   18.2  "));
+	assert_true(fixture_screen_has(f, "busy time/second: "));
+	fixture_destroy(f);
+}
+
+static void a_stretch_that_overlaps_the_baseline_is_not_compared(void **state)
+{
+	(void)state;
+	struct fixture *f = compared(35, 120);
+	f->w->comparison.tables_n = 0;
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "compared from the next refresh on"));
+	f->st.query.stretch = (struct stretch){1, 2};
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "what is shown overlaps it"));
+	f->st.query.stretch = (struct stretch){0};
+	f->w->info.playable = true; /* a recording, all of which is shown */
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "[ ] show a part to compare with it"));
+	f->w->comparison.tables_n = 2;
+	fixture_destroy(f);
+}
+
+static void a_session_without_samples_has_nothing_to_compare(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 80, 4);
+	f->w->info.scope = SCOPE_PROC;
+	assert_int_equal(fixture_press(f, 'b') & REACT_MARK, 0);
+	assert_true(fixture_screen_has(f, "no samples here to compare"));
+	fixture_destroy(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(changes_are_written_with_what_is_known),
+		cmocka_unit_test(what_moved_most_comes_first),
+		cmocka_unit_test(a_filter_takes_rows_that_are_gone_as_well),
+		cmocka_unit_test(without_a_baseline_there_are_no_columns_of_it),
+		cmocka_unit_test(a_key_changes_the_unit_to_those_that_there_are),
+		cmocka_unit_test(a_clock_per_second_is_a_part_of_a_cpu),
+		cmocka_unit_test(a_stretch_that_overlaps_the_baseline_is_not_compared),
+		cmocka_unit_test(a_session_without_samples_has_nothing_to_compare),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

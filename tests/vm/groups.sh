@@ -1,0 +1,34 @@
+#!/bin/sh
+# Nine events on seven counters: the parts of a ratio are scheduled together, so that it is that of a counter
+# that always runs.  Then with six counters taken away: pairs never run, and are opened one by one.
+# One CPU and exact counting.
+. "$(dirname "$0")/lib.sh"
+vm_build arm64
+events=cycles,instructions,L1I_CACHE_REFILL,L1I_TLB_REFILL,L1D_CACHE_REFILL,L1D_TLB_REFILL
+events=$events,BRANCH_MISPRED,BRANCH_PRED,EXCEPTION_TAKEN
+guest --icount 1 <<GUEST
+./probe spin 1000 &
+pid=\$!
+./cyctop -b -d 20 -n 1 -F 499 -e $events --format json >/out/system
+./cyctop -b -d 5 -n 1 -F 499 -e $events --format json -t \$pid >/out/thread
+perf stat -a -e cycles:D,cycles:D,cycles:D,cycles:D,cycles:D,cycles:D -- sleep 1000 2>/dev/null &
+stat=\$!
+sleep 1
+./cyctop -b -d 1 -n 14 -F 499 -e cycles,instructions --format json >/out/starved
+kill \$pid \$stat
+GUEST
+for run in system thread; do
+	show "IPC of the function" $run 'symbol("count_down").metrics.ipc'
+	check "$run: more events than counters" $run 'event("cycles").running < 0.98'
+	check "$run: both parts ran at the same times" $run \
+		'event("cycles").running as $c | event("instructions").running | near($c; 0.001)'
+	check "$run: IPC of the function" $run 'symbol("count_down").metrics.ipc.value | near(0.5; 0.01)'
+	check "$run: counted IPC" $run '(event("instructions").count / event("cycles").count) | near(0.5; 0.01)'
+done
+show 'with one counter left' starved '.trust.notice, .events'
+check 'a pair that never ran is opened one by one' starved \
+	'event("cycles").running > 0.2 and event("instructions").running > 0.2'
+check 'which it says' starved '.trust.notice | test("IPC do not get counters together")'
+check 'there is an IPC of the function, if one event at a time' starved \
+	'symbol("count_down").metrics.ipc.value | near(0.5; 0.3)'
+finish
