@@ -16,6 +16,10 @@ allow() {
 }
 
 dir=build # ./dev lint makes it
+find "$dir/src" -name '*.o' | grep -q . || {
+	echo "no object file was checked, because there is none in $dir/src"
+	exit 1
+}
 # FILE:NAME of each variable.  .data.rel.ro contains constants with addresses in them.
 found=$(find "$dir/src" -name '*.o' -exec nm -A --format=sysv {} + | awk -F'|' '
 	{ gsub(/[ \t]/, "", $1); gsub(/[ \t]/, "", $7) }

@@ -2,8 +2,11 @@
 # Checks that every header's guard is its path, and that every header compiles on its own.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/lib/files.sh
+. tests/lib/files.sh
 status=0
-for file in $(git ls-files -co --exclude-standard -- 'include/*.h' 'src/*.h' 'tests/*.h'); do
+headers=$(files 'include/*.h' 'src/*.h' 'tests/*.h') || exit 1
+for file in $headers; do
 	path=${file#include/}
 	path=${path#src/}
 	guard=$(printf '%s' "$path" | tr 'a-z/.-' 'A-Z___')

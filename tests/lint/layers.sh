@@ -3,6 +3,8 @@
 # below it; pure rooms do no I/O; each external library has one user.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/lib/files.sh
+. tests/lib/files.sh
 status=0
 
 bad() {
@@ -152,12 +154,13 @@ check_system() {
 	fi
 }
 
+sources=$(files 'src/*.c' 'src/*.h') && headers=$(files 'include/*.h') || exit 1
 found=$(
-	for file in $(git ls-files -co --exclude-standard -- 'src/*.c' 'src/*.h'); do
+	for file in $sources; do
 		room=${file#src/}
 		check_file "${room%%/*}" "$file"
 	done
-	for file in $(git ls-files -co --exclude-standard -- 'include/*.h'); do
+	for file in $headers; do
 		room=${file##*/}
 		room=${room%.h}
 		case $room in
@@ -171,10 +174,12 @@ found=$(
 [ -z "$found" ] || bad "$found"
 
 # Checks the calls in the object files of pure rooms, whatever headers they include.
+checked=0
 for dir in build build-clang; do
 	for room in record event model compare diff view perfdata; do
 		for obj in "$dir/src/$room/lib$room.a.p"/*.o; do
 			[ -f "$obj" ] || continue
+			checked=$((checked + 1))
 			case $obj in
 			*/pfm.c.o) continue ;;
 			esac
@@ -184,4 +189,5 @@ for dir in build build-clang; do
 		done
 	done
 done
+[ $checked -gt 0 ] || bad 'no object file was checked, because there is none'
 exit $status

@@ -4,9 +4,13 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 status=0
-names=$(mktemp)
+names=$(mktemp) || exit 1
 trap 'rm -f "$names"' EXIT
 sed -n 's/^[[:space:]]*X(\([A-Z_]*\),.*/\1/p' src/base/limits.h >"$names"
+[ -s "$names" ] || {
+	echo 'base/limits.h: no limit was found in it'
+	exit 1
+}
 while read -r name; do
 	for use in "LIMIT_$name" "REACHED_$name"; do
 		grep -rqw --include='*.c' -- "$use" src && continue

@@ -3,15 +3,13 @@
 # machine.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/lib/files.sh
+. tests/lib/files.sh
 status=0
 source_lines=600 line_cells=120
 
-files() {
-	git ls-files -co --exclude-standard -- "$@"
-}
-
-for file in $(files '*.c' '*.h' '*.sh' '*.build' '*.md' '*.1' '*.cross' dev .ci/run); do
-	[ -f "$file" ] || continue
+texts=$(files '*.c' '*.h' '*.sh' '*.build' '*.md' '*.1' '*.cross' dev .ci/run) || exit 1
+for file in $texts; do
 	case $file in
 	*.md | *.1) cells=400 ;; # prose and tables wrap where they are shown
 	*) cells=$line_cells ;;
@@ -35,8 +33,8 @@ done
 # Paths in a home or scratch directory mean nothing to other people.
 # (/tmp/perf-PID.map is an interface; tests make their files with mktemp.)
 names='(^|[^a-zA-Z0-9_.$}"/-])/(home|root|work|Users)/[a-zA-Z0-9_.]+'
-if files ':!tests/lint/text.sh' ':!tests/data' ':!tests/golden' ':!tests/fuzz/corpus' | tr '\n' '\0' |
-	xargs -0 grep -nIE "$names" 2>/dev/null; then
+all=$(files ':!tests/lint/text.sh' ':!tests/data' ':!tests/golden' ':!tests/fuzz/corpus') || exit 1
+if echo "$all" | xargs grep -nIE "$names" 2>/dev/null; then
 	echo 'paths of one machine do not belong in the repository'
 	status=1
 fi

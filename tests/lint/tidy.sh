@@ -3,6 +3,8 @@
 # those that are matters of taste.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/lib/files.sh
+. tests/lib/files.sh
 checks='-*,bugprone-*,clang-analyzer-*,cert-err34-c,misc-redundant-expression,readability-function-size'
 # Matters of taste, or wrong for this code: two parameters of one type; enums as bit sets; functions
 # of Annex K, which no C library has; equal branches in tables of cases.
@@ -30,7 +32,7 @@ tidy() {
 }
 
 status=0
-git ls-files -co --exclude-standard -- 'src/*.c' ':!src/base/base.c' |
-	tidy --extra-arg=-include --extra-arg="$PWD/tests/lint/analyzer.h" || status=1
+sources=$(files 'src/*.c' ':!src/base/base.c') || exit 1
+echo "$sources" | tidy --extra-arg=-include --extra-arg="$PWD/tests/lint/analyzer.h" || status=1
 echo src/base/base.c | tidy || status=1 # where error_set() is
 exit $status

@@ -150,7 +150,7 @@ make_initrd() {
 
 prepare() {
 	for tool in $qemu cpio xz mke2fs dpkg apt-get; do
-		command -v "$tool" >/dev/null || skip "there is no $tool here (./dev deps vm)"
+		command -v "$tool" >/dev/null || skip "there is no $tool here (./dev deps machine)"
 	done
 	mkdir -p "$dir"
 	exec 9>"$dir/lock"

@@ -32,7 +32,7 @@ vm_build() {
 	esac
 	for tool in clang $ld meson ninja jq; do
 		command -v "$tool" >/dev/null || {
-			say "no build for the emulated machine: there is no $tool here (./dev deps vm)"
+			say "no build for the emulated machine: there is no $tool here (./dev deps machine)"
 			exit 77
 		}
 	done
