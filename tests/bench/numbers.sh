@@ -4,7 +4,7 @@
 #   numbers.sh BUILD-DIR [SEEDS]
 set -eu
 build=$1 seeds=${2:-12}
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) || exit 1
 load=
 trap 'kill $load 2>/dev/null || :; rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM

@@ -28,7 +28,7 @@ shift $((OPTIND - 1))
 old=$1 new=$2
 shift 2
 [ $# -gt 0 ] || set -- ingest report first live
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) || exit 1
 load=
 trap 'kill $load 2>/dev/null || :; rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM

@@ -5,7 +5,7 @@
 set -eu
 build=$1
 want=1000000
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) || exit 1
 load=
 trap 'kill $load 2>/dev/null || :; rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM

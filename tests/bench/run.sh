@@ -7,7 +7,7 @@ set -eu
 build=$1 seconds=${2:-20}
 rows=35 cols=120 rate=999 delay=1
 meter=$build/tests/pty/ptymeter
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) || exit 1
 load=
 trap 'kill $load 2>/dev/null || :; rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM

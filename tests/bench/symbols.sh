@@ -7,7 +7,7 @@
 # minus that of counting the records (--stats): the time for naming samples and adding them up.
 set -eu
 build=$1
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) || exit 1
 load=
 trap 'kill $load 2>/dev/null || :; rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM

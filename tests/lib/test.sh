@@ -80,7 +80,7 @@ handles_sigterm() {
 			END { exit !seen }' "/proc/$1/status"
 }
 
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) || exit 1 # mktemp says why; with an empty name files would be made in /
 children= # process ids that are killed at the end
 # shellcheck disable=SC2317 # the trap calls it
 clean_up() {

@@ -8,7 +8,7 @@ command -v tmux >/dev/null || {
 	exit 77
 }
 
-dir=$(mktemp -d)
+dir=$(mktemp -d) || exit 1
 export LC_ALL=C.UTF-8
 unset NO_COLOR ESCDELAY TMUX
 mux() {

@@ -122,7 +122,7 @@ add_module() {
 	*.xz) xz -dc "$1" >"$ird/lib/m.ko" ;;
 	*) cp "$1" "$ird/lib/m.ko" ;;
 	esac
-	set -- "$(basename "$1" .xz)" "$(mktemp "$ird/lib/XXXXXX")"
+	set -- "$(basename "$1" .xz)" "$ird/lib/$(basename "$1" .xz).new"
 	mv "$ird/lib/m.ko" "$2"
 	for dep in $(tr '\0' '\n' <"$2" | sed -n 's/^depends=//p' | tr , ' '); do
 		add_module "$dep"
@@ -188,7 +188,7 @@ run() {
 	done
 	job=$1 out=$2
 	: "${cpus:=$([ -n "$icount" ] && echo 1 || echo 2)}"
-	tmp=$(mktemp -d)
+	tmp=$(mktemp -d) || exit 1
 	trap 'rm -rf "$tmp"' EXIT
 	trap 'exit 130' INT TERM
 	tar -C "$job" -cf "$tmp/job.tar" .

@@ -6,7 +6,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 build_root=$1
-job=$(mktemp -d)
+job=$(mktemp -d) || exit 1
 out=$job.out
 trap 'rm -rf "$job" "$out"' EXIT
 failures=0
