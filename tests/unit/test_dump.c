@@ -1,4 +1,6 @@
 /* Dumps of a recording as lines of text and of JSON. */
+#include "../lib/scratch.h"
+
 #include "app/dump.h"
 
 #include <cyctop/perfdata.h>
@@ -43,12 +45,11 @@ static size_t make(uint8_t *p, uint64_t unknown_bits)
 
 static char *dumped(bool json, uint64_t unknown_bits)
 {
-	char path[] = "/tmp/cyctop-dump-XXXXXX", *text = NULL;
+	char path[SCRATCH_PATH], *text = NULL;
 	uint8_t bytes[1024];
 	size_t n = make(bytes, unknown_bits), size = 0;
 	struct error err;
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
+	int fd = scratch_file(path);
 	assert_int_equal(write(fd, bytes, n), n);
 	close(fd);
 	FILE *out = open_memstream(&text, &size);

@@ -1,5 +1,7 @@
 /* ELF files that are made to use much memory or time.  Each is read in a child process, whose
  * CPU time and peak memory must stay below a limit. */
+#include "../lib/scratch.h"
+
 #include "base/limits.h"
 #include "base/alloc.h"
 #include "resolve/elf/image.h"
@@ -33,7 +35,7 @@ enum { SECONDS_MAX = 2, MEMORY_MAX = 200 }; /* MEMORY_MAX: in MiB */
 
 struct file {
 	int fd;
-	char path[64];
+	char path[SCRATCH_PATH];
 	Elf64_Shdr sections[70000];
 	unsigned n;
 	uint64_t end; /* end of the contents written so far */
@@ -43,7 +45,7 @@ static struct file *begin(const char *name)
 {
 	struct file *f = calloc(1, sizeof(*f));
 	assert_non_null(f);
-	snprintf(f->path, sizeof(f->path), "%s/%s", getenv("HOSTILE_DIR"), name);
+	scratch_path(f->path, "%s/%s", getenv("HOSTILE_DIR"), name);
 	f->fd = open(f->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	assert_true(f->fd >= 0);
 	f->n = 1;
@@ -324,8 +326,9 @@ static void files_that_act_are_not_opened(void **state)
 
 int main(void)
 {
-	char dir[] = "/tmp/cyctop-test-XXXXXX";
-	if (!mkdtemp(dir) || setenv("HOSTILE_DIR", dir, 1) != 0)
+	char dir[SCRATCH_PATH];
+	scratch_dir(dir);
+	if (setenv("HOSTILE_DIR", dir, 1) != 0)
 		return 1;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(thousands_of_note_sections),	 cmocka_unit_test(sparse_section_names),
@@ -335,6 +338,6 @@ int main(void)
 		cmocka_unit_test(files_that_act_are_not_opened),
 	};
 	int r = cmocka_run_group_tests(tests, NULL, NULL);
-	rmdir(dir);
+	scratch_remove(dir);
 	return r;
 }

@@ -1,4 +1,6 @@
 /* Records for code that the kernel generated before the recording began. */
+#include "../lib/scratch.h"
+
 #include "recorder/describe.h"
 
 #include <setjmp.h>
@@ -23,7 +25,7 @@ static int note_code(void *ctx, const struct record *rec)
 static void generated_code_gets_records(void **state)
 {
 	(void)state;
-	char said[512] = "", path[] = "/tmp/cyctop-test-XXXXXX";
+	char said[512] = "", path[SCRATCH_PATH];
 	static const char kallsyms[] = "ffffffff81000000 T _text\n"
 				       "ffffffffc0200000 t fuse_read\t[fuse]\n"
 				       "ffffffffc0302f80 t bpf_prog_2_b\t[bpf]\n"
@@ -33,10 +35,8 @@ static void generated_code_gets_records(void **state)
 				       "ffffffffc0500000 t\t[bpf]\n"
 				       "\t[bpf]\n"
 				       "ffffffffc0600000 t kprobe_insn_page\t[__builtin__kprobes]";
-	FILE *in = fdopen(mkstemp(path), "w");
-	assert_non_null(in);
-	assert_true(fputs(kallsyms, in) >= 0);
-	fclose(in);
+	close(scratch_file(path));
+	scratch_text(path, kallsyms);
 	FILE *out = fmemopen(said, sizeof(said), "w");
 	assert_int_equal(describe_kernel_code(path, note_code, out), 0);
 	fclose(out);

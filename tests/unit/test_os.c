@@ -1,4 +1,6 @@
 /* Reading files and mappings, tested on this process. */
+#include "../lib/scratch.h"
+
 #include "os/clock.h"
 #include "os/file.h"
 #include "os/maps.h"
@@ -65,9 +67,8 @@ static void maps_of_this_process(void **state)
 static void files_are_read(void **state)
 {
 	(void)state;
-	char path[] = "/tmp/cyctop-test-XXXXXX", buf[8], *all = NULL;
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
+	char path[SCRATCH_PATH], buf[8], *all = NULL;
+	int fd = scratch_file(path);
 	for (int i = 0; i < 10000; i++)
 		assert_int_equal(write(fd, "12345\n", 6), 6);
 	assert_int_equal(os_read(path, buf, sizeof(buf)), 7);

@@ -1,5 +1,6 @@
 /* What a recording says of its counts: READ records, sums of periods, or nothing. */
 #include "../lib/file_made.h"
+#include "../lib/scratch.h"
 
 #include "../lib/usual_pivots.h"
 
@@ -43,12 +44,12 @@ static void put_reading(struct made *m, uint64_t time_ns, uint64_t id, uint32_t 
 
 static struct session *open_stream(const struct made *m, uint64_t interval_ns)
 {
-	char path[] = "/tmp/cyctop-test-XXXXXX";
+	char path[SCRATCH_PATH];
 	struct session *s = NULL;
 	struct error err;
 	const struct file_config config = {.path = path, .interval_ns = interval_ns};
-	int fd = mkstemp(path);
-	assert_true(fd >= 0 && write(fd, m->bytes, m->n) == (ssize_t)m->n);
+	int fd = scratch_file(path);
+	assert_true(write(fd, m->bytes, m->n) == (ssize_t)m->n);
 	close(fd);
 	if (session_open_file(&config, &s, &err) < 0)
 		fail_msg("%s", err.text);

@@ -35,7 +35,7 @@ static uint32_t row_of(struct stage *s, uint32_t sym)
  * server. Both are the program `p`. */
 static void serve(struct stage *s, struct program *p, void (*strip)(struct program *p), bool served)
 {
-	char path[512];
+	char path[SCRATCH_PATH];
 	program_load(p);
 	int n = snprintf(path, sizeof(path), "%s", "/served/buildid/");
 	for (size_t i = 0; i < p->id.size; i++)
@@ -44,7 +44,7 @@ static void serve(struct stage *s, struct program *p, void (*strip)(struct progr
 	stage_write(s, served ? path : "/served/none", p->bytes, p->n);
 	strip(p);
 	stage_write(s, "/prog", p->bytes, p->n);
-	snprintf(path, sizeof(path), "file://%s", stage_path(s, "/served"));
+	scratch_path(path, "file://%s", stage_path(s, "/served"));
 	setenv("DEBUGINFOD_URLS", path, 1);
 	setenv("DEBUGINFOD_CACHE_PATH", stage_path(s, "/cache"), 1);
 	s->background = true;

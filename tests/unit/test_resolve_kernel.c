@@ -1,4 +1,6 @@
 /* The running kernel, whose symbol table changes while it is used. */
+#include "../lib/scratch.h"
+
 #include "resolve/kernel/modules.h"
 #include "resolve/naming/kernel.h"
 #include "resolve/kernel/vmlinux.h"
@@ -17,25 +19,12 @@
 
 static const uint64_t TEXT = 0xffffffff81000000, MODULE = 0xffffffffc0200000, BPF = 0xffffffffc0800000;
 
-static char kallsyms[64], modules[64];
-
-static void write_file(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	assert_int_equal(fclose(f), 0);
-}
+static char kallsyms[SCRATCH_PATH], modules[SCRATCH_PATH];
 
 static int setup(void **state)
 {
-	snprintf(kallsyms, sizeof(kallsyms), "/tmp/cyctop-test-XXXXXX");
-	snprintf(modules, sizeof(modules), "/tmp/cyctop-test-XXXXXX");
-	int a = mkstemp(kallsyms), b = mkstemp(modules);
-	if (a < 0 || b < 0)
-		return -1;
-	close(a);
-	close(b);
+	close(scratch_file(kallsyms));
+	close(scratch_file(modules));
 	*state = NULL;
 	return 0;
 }
@@ -118,16 +107,16 @@ static const char with_other[] = "ffffffff81000000 T _text\n"
 
 static void open_plain(struct world *w)
 {
-	write_file(kallsyms, plain);
-	write_file(modules, "");
+	scratch_text(kallsyms, plain);
+	scratch_text(modules, "");
 	open_world(w, false);
 	assert_string_equal(sym_at(w, TEXT + 0x180)->name, "do_one");
 }
 
 static void now_has(struct world *w, const char *symbols, const char *list)
 {
-	write_file(kallsyms, symbols);
-	write_file(modules, list);
+	scratch_text(kallsyms, symbols);
+	scratch_text(modules, list);
 	seconds(w, 5);
 }
 
@@ -145,7 +134,7 @@ static void a_module_that_comes_is_named(void **state)
 	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "other_one");
 	/* a new use count is not a change */
 	uint32_t asked = w.kernel.asked_at;
-	write_file(modules, "other 16384 7 - Live 0xffffffffc0200000\n");
+	scratch_text(modules, "other 16384 7 - Live 0xffffffffc0200000\n");
 	seconds(&w, 10);
 	assert_int_equal(w.kernel.asked_at, asked);
 	/* if the table cannot be read again, the old one stays */
@@ -161,7 +150,7 @@ static void an_unknown_address_renews_the_table(void **state)
 	struct world w;
 	open_plain(&w);
 	seconds(&w, 5);
-	write_file(kallsyms, with_module);
+	scratch_text(kallsyms, with_module);
 	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "mod_one");
 	/* the waiting time grows if that does not help */
 	int read = 0;
@@ -179,11 +168,11 @@ static void unloaded_code_has_no_name(void **state)
 {
 	(void)state;
 	struct world w;
-	write_file(kallsyms, "ffffffff81000000 T _text\n"
-			     "ffffffffc0800000 t bpf_prog_1_old\t[bpf]\n"
-			     "ffffffffc0800100 t bpf_prog_2_old\t[bpf]\n"
-			     "ffffffffc0900000 t ftrace_trampoline\t[__builtin__ftrace]\n");
-	write_file(modules, "");
+	scratch_text(kallsyms, "ffffffff81000000 T _text\n"
+			       "ffffffffc0800000 t bpf_prog_1_old\t[bpf]\n"
+			       "ffffffffc0800100 t bpf_prog_2_old\t[bpf]\n"
+			       "ffffffffc0900000 t ftrace_trampoline\t[__builtin__ftrace]\n");
+	scratch_text(modules, "");
 	open_world(&w, false);
 	assert_string_equal(sym_at(&w, BPF + 0x110)->name, "bpf_prog_2_old");
 	assert_string_equal(dso_at(&w, BPF + 0x110), "[bpf]");
@@ -203,9 +192,9 @@ static void unloaded_code_has_no_name(void **state)
 	ksymbol(&w, 0xffffffffc0a00000, 0x1000, "kprobe_insn_page", 2, true);
 	assert_int_equal(sym_at(&w, 0xffffffffc0a00010)->state, SYM_UNRESOLVED);
 	/* a newer table has the code that is there now */
-	write_file(kallsyms, "ffffffff81000000 T _text\n"
-			     "ffffffffc0a00000 t mod_here\t[mod]\n");
-	write_file(modules, "mod 16384 0 - Live 0xffffffffc0a00000\n");
+	scratch_text(kallsyms, "ffffffff81000000 T _text\n"
+			       "ffffffffc0a00000 t mod_here\t[mod]\n");
+	scratch_text(modules, "mod 16384 0 - Live 0xffffffffc0a00000\n");
 	seconds(&w, 6);
 	assert_string_equal(sym_at(&w, 0xffffffffc0a00010)->name, "mod_here");
 	close_world(&w);
@@ -215,8 +204,8 @@ static void modules_apart_from_the_kernel(void **state)
 {
 	(void)state;
 	struct world w;
-	write_file(kallsyms, with_module);
-	write_file(modules, "");
+	scratch_text(kallsyms, with_module);
+	scratch_text(modules, "");
 	open_world(&w, true);
 	/* here the kernel and the modules are in one file, so that the kernel's own names come
 	 * first */
@@ -238,16 +227,16 @@ static void the_list_of_modules(void **state)
 	(void)state;
 	struct limit_set limits = {0};
 	assert_int_equal(modules_fingerprint("/nowhere/modules", &limits), 0);
-	write_file(modules, "");
+	scratch_text(modules, "");
 	assert_int_equal(modules_fingerprint(modules, &limits), 0);
-	write_file(modules, "a 1 0 - Live 0x1\nb 2 0 - Live 0x2\n");
+	scratch_text(modules, "a 1 0 - Live 0x1\nb 2 0 - Live 0x2\n");
 	uint64_t print = modules_fingerprint(modules, &limits);
 	assert_int_not_equal(print, 0);
-	write_file(modules, "a 1 4 b,c Live 0x1\nb 2 0 - Live 0x2 (OE)\n");
+	scratch_text(modules, "a 1 4 b,c Live 0x1\nb 2 0 - Live 0x2 (OE)\n");
 	assert_int_equal(modules_fingerprint(modules, &limits), print);
-	write_file(modules, "a 1 4 b,c Live 0x1\nb 2 0 - Live 0x3\n");
+	scratch_text(modules, "a 1 4 b,c Live 0x1\nb 2 0 - Live 0x3\n");
 	assert_int_not_equal(modules_fingerprint(modules, &limits), print);
-	write_file(modules, "a\n\n      \nb 2 0 - Live");
+	scratch_text(modules, "a\n\n      \nb 2 0 - Live");
 	assert_int_not_equal(modules_fingerprint(modules, &limits), print);
 }
 
@@ -261,7 +250,7 @@ static void a_vmlinux_has_to_be_of_this_kernel(void **state)
 	running_kernel_id(&id);
 	if (!id.size)
 		skip();
-	write_file(kallsyms, "no kernel");
+	scratch_text(kallsyms, "no kernel");
 	assert_int_equal(vmlinux_check(kallsyms, &err), -ENODATA);
 	assert_int_equal(vmlinux_check("/proc/self/exe", &err), -ESTALE);
 	assert_non_null(strstr(err.text, "build-id differs"));

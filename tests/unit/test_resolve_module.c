@@ -1,5 +1,7 @@
 /* Symbols of modules in a recording: read from module files, which are not linked, often
  * compressed, and must be of the recorded build. */
+#include "../lib/scratch.h"
+
 #include "test_resolve_recording_world.h"
 
 #include <libelf.h>
@@ -101,9 +103,9 @@ static uint8_t *make_module(const struct build_id *id, uint16_t type, size_t ren
 {
 	static const uint8_t note[] = {4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0};
 	struct contents *c = calloc(1, sizeof(*c));
-	char file[] = "/tmp/cyctop-test-XXXXXX";
-	int fd = mkstemp(file);
-	assert_true(fd >= 0 && elf_version(EV_CURRENT) != EV_NONE);
+	char file[SCRATCH_PATH];
+	int fd = scratch_file(file);
+	assert_true(elf_version(EV_CURRENT) != EV_NONE);
 	Elf *elf = elf_begin(fd, ELF_C_WRITE, NULL);
 	Elf64_Ehdr *eh = elf64_newehdr(elf);
 	assert_non_null(eh);
@@ -144,7 +146,7 @@ static uint8_t *make_module(const struct build_id *id, uint16_t type, size_t ren
 	assert_true(elf_update(elf, ELF_C_WRITE) > 0);
 	elf_end(elf);
 	close(fd);
-	uint8_t *bytes = file_read(file, n_ret);
+	uint8_t *bytes = scratch_read(file, n_ret);
 	unlink(file);
 	free(c);
 	return bytes;
@@ -160,10 +162,10 @@ static void put_module(struct stage *s, const char *at, const struct build_id *i
 
 static void begin(struct stage *s, const struct build_id *id)
 {
-	static char root[512];
+	static char root[SCRATCH_PATH];
 	if (id)
 		stage_says(s, MISC_KERNEL, path, id);
-	snprintf(root, sizeof(root), "%s", stage_path(s, ""));
+	scratch_path(root, "%s", stage_path(s, ""));
 	s->config.symfs = root;
 	stage_open(s);
 	stage_maps_kernel(s, AT, 0x1000, 0, path);
@@ -225,8 +227,8 @@ static void by_the_list_of_its_kernel(void **state)
 	stage_write(s, "/lib/modules/6.1.0/modules.dep", list, sizeof(list) - 1);
 	stage_says(s, MISC_KERNEL, "[my_mod]", &some_id);
 	s->info.osrelease = release;
-	char root[512];
-	snprintf(root, sizeof(root), "%s", stage_path(s, ""));
+	char root[SCRATCH_PATH];
+	scratch_path(root, "%s", stage_path(s, ""));
 	s->config.symfs = root;
 	stage_open(s);
 	stage_maps_kernel(s, AT, 0x1000, 0, "[my_mod]");
@@ -237,7 +239,7 @@ static void by_the_list_of_its_kernel(void **state)
 static void in_the_home(void **state)
 {
 	struct stage *s = *state;
-	char at[512];
+	char at[SCRATCH_PATH];
 	stage_id_path(at, sizeof(at), "/home/.debug", &some_id, "/elf");
 	put_module(s, at, &some_id);
 	stage_says(s, MISC_KERNEL, path, &some_id);

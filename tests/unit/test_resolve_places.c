@@ -1,5 +1,7 @@
 /* One file at many paths, and many files at one path: real files, mapped by this process or by
  * records. */
+#include "../lib/scratch.h"
+
 #include <cyctop/resolve.h>
 
 #include <fcntl.h>
@@ -85,24 +87,22 @@ static const char *name_of(struct resolver *r, uint32_t sym)
 }
 
 struct place {
-	char dir[40], path[64];
+	char dir[SCRATCH_PATH], path[SCRATCH_PATH];
 	off_t size;
 	struct stat st;
 };
 
 static void make_place(struct place *p, const char *name, const char *more)
 {
-	snprintf(p->dir, sizeof(p->dir), "/tmp/cyctop-test-XXXXXX");
-	assert_non_null(mkdtemp(p->dir));
-	snprintf(p->path, sizeof(p->path), "%s/%s", p->dir, name);
+	scratch_dir(p->dir);
+	scratch_path(p->path, "%s/%s", p->dir, name);
 	p->size = copy_file(FIXTURE_DIR "/where_pie", p->path, more);
 	assert_int_equal(stat(p->path, &p->st), 0);
 }
 
 static void remove_place(const struct place *p)
 {
-	unlink(p->path);
-	rmdir(p->dir);
+	scratch_remove(p->dir);
 }
 
 static uint32_t self(void)
@@ -234,16 +234,15 @@ static void a_replaced_file_names_nothing(void **state)
 	(void)state;
 	struct place p;
 	make_place(&p, "prog", "");
-	char kept[80], new[80];
-	snprintf(kept, sizeof(kept), "%s.kept", p.path);
-	snprintf(new, sizeof(new), "%s.new", p.path);
+	char kept[SCRATCH_PATH], new[SCRATCH_PATH];
+	scratch_path(kept, "%s.kept", p.path);
+	scratch_path(new, "%s.new", p.path);
 	assert_int_equal(link(p.path, kept), 0); /* keeps the inode in use */
 	copy_file(FIXTURE_DIR "/where_pie", new, "");
 	assert_int_equal(rename(new, p.path), 0);
 	struct resolver *r = make();
 	apply_file(r, self(), &p.st, p.path, 0);
 	assert_nameless(r, self(), p.size, "replaced");
-	unlink(kept);
 	remove_place(&p);
 	resolver_destroy(r);
 }

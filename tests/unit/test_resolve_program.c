@@ -13,12 +13,12 @@
 void program_load(struct program *p)
 {
 	unsigned long offset;
-	FILE *f = popen("'" FIXTURE_DIR "/where_pie'", "r");
-	assert_non_null(f);
-	assert_int_equal(fscanf(f, "%lx %4095[^\n]", &offset, p->path), 2);
-	assert_int_equal(pclose(f), 0);
+	char said[SCRATCH_PATH + 32];
+	const char *const argv[] = {FIXTURE_DIR "/where_pie", NULL};
+	assert_int_equal(scratch_run(NULL, argv, said, sizeof(said)), 0);
+	assert_int_equal(sscanf(said, "%lx %4095[^\n]", &offset, p->path), 2);
 	p->ip = STAGE_AT + offset;
-	p->bytes = file_read(p->path, &p->n);
+	p->bytes = scratch_read(p->path, &p->n);
 	elf_build_id_memory(p->bytes, p->n, NULL, &p->id);
 	if (!p->id.size)
 		skip(); /* this linker writes no build-id */

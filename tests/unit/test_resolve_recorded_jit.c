@@ -106,8 +106,8 @@ static void recordings_of_this_machine(void **state)
 
 static void begin(struct stage *s)
 {
-	static char root[512];
-	snprintf(root, sizeof(root), "%s", stage_path(s, ""));
+	static char root[SCRATCH_PATH];
+	scratch_path(root, "%s", stage_path(s, ""));
 	s->config.symfs = root;
 	stage_open(s);
 	stage_maps(s, "//anon", NULL);

@@ -91,8 +91,8 @@ static void a_short_build_id_filled_up(void **state)
 	sixteen.size = 20;
 	memset(sixteen.bytes + 16, 0, 4);
 	stage_write(s, "/files/prog", p.bytes, p.n);
-	char path[512];
-	snprintf(path, sizeof(path), "%s", stage_path(s, "/files/prog"));
+	char path[SCRATCH_PATH];
+	scratch_path(path, "%s", stage_path(s, "/files/prog"));
 	stage_says(s, MISC_USER, path, &sixteen);
 	stage_open(s);
 	stage_maps(s, path, NULL);
@@ -107,8 +107,8 @@ static void a_program_that_was_built_anew(void **state)
 	program_load(&p);
 	program_rebuild(&p);
 	stage_write(s, "/files/prog", p.bytes, p.n);
-	char path[512];
-	snprintf(path, sizeof(path), "%s", stage_path(s, "/files/prog"));
+	char path[SCRATCH_PATH];
+	scratch_path(path, "%s", stage_path(s, "/files/prog"));
 	stage_open(s);
 	stage_maps(s, path, &p.id);
 	assert_no_name(s, &p, "build-id differs");
@@ -157,10 +157,10 @@ static void the_mapped_file_of_this_machine(void **state)
 	struct program p;
 	struct utsname u;
 	struct stat st;
-	char path[512];
+	char path[SCRATCH_PATH];
 	program_load(&p);
 	stage_write(s, "/files/prog", p.bytes, p.n);
-	snprintf(path, sizeof(path), "%s", stage_path(s, "/files/prog"));
+	scratch_path(path, "%s", stage_path(s, "/files/prog"));
 	assert_int_equal(stat(path, &st), 0);
 	open_here(s, &u, path, &st);
 	assert_string_equal(name_of(s, &p), "fixture_function");
@@ -244,8 +244,8 @@ static void files_that_were_read_show_no_addresses(void **state)
 	stage_close(s);
 	program_forget(&p);
 	stage_write(s, "/files/prog", p.bytes, p.n);
-	char path[512];
-	snprintf(path, sizeof(path), "%s", stage_path(s, "/files/prog"));
+	char path[SCRATCH_PATH];
+	scratch_path(path, "%s", stage_path(s, "/files/prog"));
 	stage_open(s);
 	stage_maps(s, path, &p.id);
 	assert_string_equal(name_of(s, &p), "[no symbol]");
@@ -290,7 +290,7 @@ static void in_the_cache_of_the_home(void **state)
 	struct stage *s = *state;
 	struct program p;
 	program_load(&p);
-	char path[512];
+	char path[SCRATCH_PATH];
 	stage_id_path(path, sizeof(path), "/home/.debug", &p.id, "/elf");
 	stage_write(s, path, p.bytes, p.n);
 	stage_open(s);
@@ -304,7 +304,7 @@ static void in_the_cache_under_the_wrong_id(void **state)
 	struct stage *s = *state;
 	struct program p;
 	program_load(&p);
-	char path[512];
+	char path[SCRATCH_PATH];
 	struct build_id other = changed(p.id);
 	stage_id_path(path, sizeof(path), "/home/.debug", &other, "/elf");
 	stage_write(s, path, p.bytes, p.n);
@@ -320,7 +320,7 @@ static void stripped_with_debug_information(void **state)
 	struct program p;
 	program_load(&p);
 	static const char *const places[] = {"/home/.debug", "/sys/usr/lib/debug"};
-	char file[512], debug[512];
+	char file[SCRATCH_PATH], debug[SCRATCH_PATH];
 	for (size_t i = 0; i < 2; i++) {
 		uint8_t *whole = memcpy(malloc(p.n), p.bytes, p.n);
 		program_strip(&p);
@@ -331,7 +331,7 @@ static void stripped_with_debug_information(void **state)
 		stage_maps(s, mapped, &p.id);
 		assert_group(s, &p);
 		stage_close(s);
-		char path[512];
+		char path[SCRATCH_PATH];
 		stage_id_path(path, sizeof(path), places[i], &p.id, i ? ".debug" : "/debug");
 		stage_write(s, path, whole, p.n);
 		stage_open(s);
@@ -366,7 +366,7 @@ static void debug_information_alone(void **state)
 	struct stage *s = *state;
 	struct program p;
 	program_load(&p);
-	char path[512];
+	char path[SCRATCH_PATH];
 	stage_id_path(path, sizeof(path), "/home/.debug", &p.id, "/debug");
 	stage_write(s, path, p.bytes, p.n);
 	stage_open(s);
@@ -387,7 +387,7 @@ static void below_symfs(void **state)
 	struct program p;
 	program_load(&p);
 	stage_write(s, "/sys/opt/prog", p.bytes, p.n);
-	char root[512];
+	char root[SCRATCH_PATH];
 	s->config.symfs = strcpy(root, stage_path(s, "/sys"));
 	/* an absolute link starts at the root of the symfs tree */
 	assert_int_equal(symlink("/opt", stage_path(s, "/sys/link")), 0);
@@ -425,7 +425,7 @@ static void no_way_out_of_symfs(void **state)
 	program_load(&p);
 	stage_write(s, "/sys/inside", "x", 1);
 	stage_write(s, "/secret", p.bytes, p.n);
-	char root[512];
+	char root[SCRATCH_PATH];
 	s->config.symfs = strcpy(root, stage_path(s, "/sys"));
 	assert_int_equal(symlink("../secret", stage_path(s, "/sys/up")), 0);
 	assert_int_equal(symlink(s->dir, stage_path(s, "/sys/away")), 0);

@@ -26,9 +26,9 @@ static const struct build_id some_id = {20, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 
 
 static void with_table(struct stage *s)
 {
-	static char path[512];
+	static char path[SCRATCH_PATH];
 	stage_write(s, "/kallsyms", table, sizeof(table) - 1);
-	snprintf(path, sizeof(path), "%s", stage_path(s, "/kallsyms"));
+	scratch_path(path, "%s", stage_path(s, "/kallsyms"));
 	s->config.kallsyms = path;
 }
 
@@ -106,13 +106,13 @@ static void modules_where_they_were(void **state)
 static void functions_of_a_module_that_begin_alike(void **state)
 {
 	struct stage *s = *state;
-	char text[1024], path[512], name[64];
+	char text[1024], path[SCRATCH_PATH], name[64];
 	int n = snprintf(text, sizeof(text), "ffffffff81000000 T _text\n");
 	for (unsigned i = 0; i < 6; i++)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, "%llx t my_module_function_%u\t[my_mod]\n",
 			      MODULE + i * 0x40ull, i);
 	stage_write(s, "/kallsyms", text, (size_t)n);
-	snprintf(path, sizeof(path), "%s", stage_path(s, "/kallsyms"));
+	scratch_path(path, "%s", stage_path(s, "/kallsyms"));
 	s->config.kallsyms = path;
 	stage_open(s);
 	stage_maps_kernel(s, TEXT, 0x1000, TEXT, "[kernel.kallsyms]_text");
@@ -160,7 +160,7 @@ static void strange_mappings(void **state)
 static void a_given_kernel_of_another_build(void **state)
 {
 	struct stage *s = *state;
-	char path[512];
+	char path[SCRATCH_PATH];
 	stage_write(s, "/vmlinux", "no kernel", 9);
 	s->config.vmlinux = strcpy(path, stage_path(s, "/vmlinux"));
 	stage_says(s, MISC_KERNEL, "[kernel.kallsyms]", &some_id);
@@ -174,7 +174,7 @@ static void a_given_kernel_of_another_build(void **state)
 static void a_table_kept_in_the_home(void **state)
 {
 	struct stage *s = *state;
-	char path[512];
+	char path[SCRATCH_PATH];
 	stage_id_path(path, sizeof(path), "/home/.debug", &some_id, "/kallsyms");
 	stage_write(s, path, table, sizeof(table) - 1);
 	stage_says(s, MISC_KERNEL, "[kernel.kallsyms]", &some_id);

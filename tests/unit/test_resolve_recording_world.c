@@ -2,41 +2,37 @@
 
 #include "base/alloc.h"
 
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 int stage_setup(void **state)
 {
 	struct stage *s = mem_calloc(1, sizeof(*s));
-	snprintf(s->dir, sizeof(s->dir), "/tmp/cyctop-test-XXXXXX");
-	if (!mkdtemp(s->dir))
-		return -1;
+	scratch_dir(s->dir);
 	s->info.build_ids = s->ids;
 	s->config.info = &s->info;
 	setenv("HOME", stage_path(s, "/home"), 1);
+	/* no file of this machine, and no server, has names */
+	static const char *const others[] = {
+		"DEBUGINFOD_URLS",	   "DEBUGINFOD_CACHE_PATH",    "DEBUGINFOD_TIMEOUT",	 "DEBUGINFOD_MAXTIME",
+		"DEBUGINFOD_MAXSIZE",	   "DEBUGINFOD_PROGRESS",      "DEBUGINFOD_RETRY_LIMIT", "DEBUGINFOD_VERBOSE",
+		"DEBUGINFOD_HEADERS_FILE", "DEBUGINFOD_IMA_CERT_PATH", "XDG_CACHE_HOME"};
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		unsetenv(others[i]);
 	*state = s;
 	return 0;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
 }
 
 int stage_teardown(void **state)
 {
 	struct stage *s = *state;
 	stage_close(s);
-	nftw(s->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	scratch_remove(s->dir);
 	for (size_t i = 0; i < s->info.build_ids_n; i++)
 		free(s->ids[i].path);
 	free(s);
@@ -103,28 +99,14 @@ const char *stage_why(struct stage *s, const struct sym_info *sym)
 
 const char *stage_path(struct stage *s, const char *name)
 {
-	static char path[512];
-	snprintf(path, sizeof(path), "%s%s", s->dir, name);
+	static char path[SCRATCH_PATH];
+	scratch_path(path, "%s%s", s->dir, name);
 	return path;
-}
-
-static void make_parents(const char *path)
-{
-	char part[512];
-	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		snprintf(part, sizeof(part), "%.*s", (int)(slash - path), path);
-		mkdir(part, 0700);
-	}
 }
 
 void stage_write(struct stage *s, const char *name, const void *bytes, size_t n)
 {
-	const char *path = stage_path(s, name);
-	make_parents(path);
-	FILE *f = fopen(path, "w");
-	assert_non_null(f);
-	assert_int_equal(fwrite(bytes, 1, n, f), n);
-	assert_int_equal(fclose(f), 0);
+	scratch_write(stage_path(s, name), bytes, n);
 }
 
 void stage_id_path(char *buf, size_t cap, const char *before, const struct build_id *id, const char *after)
@@ -133,20 +115,4 @@ void stage_id_path(char *buf, size_t cap, const char *before, const struct build
 	for (size_t i = 0; i < id->size; i++)
 		n += snprintf(buf + n, cap - (size_t)n, i ? "%02x" : "%02x/", id->bytes[i]);
 	snprintf(buf + n, cap - (size_t)n, "%s", after);
-}
-
-uint8_t *file_read(const char *path, size_t *n_ret)
-{
-	FILE *f = fopen(path, "r");
-	assert_non_null(f);
-	uint8_t *bytes = NULL;
-	size_t n = 0, got;
-	do {
-		bytes = mem_realloc(bytes, n + 65536, 1);
-		got = fread(bytes + n, 1, 65536, f);
-		n += got;
-	} while (got);
-	fclose(f);
-	*n_ret = n;
-	return bytes;
 }

@@ -2,6 +2,7 @@
 #ifndef TESTS_UNIT_TEST_RESOLVE_RECORDING_WORLD_H
 #define TESTS_UNIT_TEST_RESOLVE_RECORDING_WORLD_H
 
+#include "../lib/scratch.h"
 #include "resolve/elf/image.h"
 
 #include <cyctop/perfdata.h>
@@ -10,7 +11,7 @@
 enum { STAGE_IDS = 8, STAGE_PID = 10, STAGE_AT = 0x400000 };
 
 struct stage {
-	char dir[64]; /* temporary directory of the test; HOME is the directory `home` in it */
+	char dir[SCRATCH_PATH]; /* temporary directory of the test; HOME is the directory `home` in it */
 	struct pd_info info;
 	struct pd_build_id ids[STAGE_IDS];
 	struct recording_names_config config;
@@ -40,8 +41,5 @@ const char *stage_path(struct stage *s, const char *name);
 void stage_write(struct stage *s, const char *name, const void *bytes, size_t n);
 /* Formats a path like "/home/.debug/.build-id/12/345/elf". */
 void stage_id_path(char *buf, size_t cap, const char *before, const struct build_id *id, const char *after);
-
-/* Reads a whole file into malloc'ed memory. */
-uint8_t *file_read(const char *path, size_t *n_ret);
 
 #endif

@@ -1,4 +1,6 @@
 /* Symbol tables, kallsyms, and the readers of /proc. */
+#include "../lib/scratch.h"
+
 #include "base/alloc.h"
 #include "resolve/kernel/hidden.h"
 #include "resolve/elf/image.h"
@@ -173,9 +175,8 @@ static void long_names_are_cut(void **state)
 
 static int kallsyms(const char *text, size_t n, struct dso_image *ret)
 {
-	char path[] = "/tmp/cyctop-test-XXXXXX";
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
+	char path[SCRATCH_PATH];
+	int fd = scratch_file(path);
 	assert_int_equal(write(fd, text, n), n);
 	close(fd);
 	struct dso_key key = {.path = "[kernel]", .pid = -1};
@@ -283,9 +284,8 @@ static void kallsyms_in_pieces(void **state)
 static void hidden_kernel_is_one_row(void **state)
 {
 	(void)state;
-	char path[] = "/tmp/cyctop-test-XXXXXX";
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
+	char path[SCRATCH_PATH];
+	int fd = scratch_file(path);
 	static const char zeros[] = "0000000000000000 T _stext\n";
 	assert_int_equal(write(fd, zeros, sizeof(zeros) - 1), sizeof(zeros) - 1);
 	close(fd);

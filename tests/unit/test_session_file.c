@@ -1,6 +1,7 @@
 /* Sessions of recordings: moving in time, and leader sampling. */
 #include "session/flight.h"
 
+#include "../lib/scratch.h"
 #include "../lib/usual_pivots.h"
 
 #include <cyctop/perfdata.h>
@@ -100,10 +101,8 @@ static uint64_t samples_in(struct session *s, const struct snapshot *snap, const
 static void rewinding_forgets_later_records(void **state)
 {
 	(void)state;
-	char path[] = "/tmp/cyctop-test-XXXXXX";
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
-	close(fd);
+	char path[SCRATCH_PATH];
+	close(scratch_file(path));
 	write_changing(path);
 	struct session *s = NULL;
 	struct error err;
@@ -172,10 +171,8 @@ static void assert_seconds(struct session *s, uint64_t from, uint64_t to)
 static void a_moment_of_a_recording_is_shown_alone(void **state)
 {
 	(void)state;
-	char path[] = "/tmp/cyctop-test-XXXXXX";
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
-	close(fd);
+	char path[SCRATCH_PATH];
+	close(scratch_file(path));
 	write_minute(path);
 	for (int paused = 0; paused < 2; paused++) {
 		enum { SECOND = 1000000000 };
@@ -296,13 +293,11 @@ static void a_group_read_is_of_its_thread_where_events_are_inherited(void **stat
 		{0, true, 1000 + 200 + 900 + 250, 50 + 3 + 67 + 9, 4, 4},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		char path[] = "/tmp/cyctop-test-XXXXXX";
+		char path[SCRATCH_PATH];
 		struct led l = {.time_ns = 1000000000};
 		double weight[2];
 		uint64_t samples[2];
-		int fd = mkstemp(path);
-		assert_true(fd >= 0);
-		close(fd);
+		close(scratch_file(path));
 		begin_led(&l, path, rows[i].flags);
 		put_led(&l, 7, 1000, 50);
 		put_led(&l, 8, 200, 3); /* for a single count, a smaller value means that the event was opened again */

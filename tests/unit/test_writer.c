@@ -1,5 +1,7 @@
 /* Files and streams of the writer, parsed by perfdata.h: at the end, and at moments at which
  * the writer could be killed. */
+#include "../lib/scratch.h"
+
 #include "base/alloc.h"
 #include "recorder/describe.h"
 #include "recorder/writer.h"
@@ -25,7 +27,8 @@
 #include <cmocka.h>
 
 struct fixture {
-	char dir[64], path[96];
+	char dir[SCRATCH_PATH];
+	const char *path; /* in it, where the test runs: so that errors, which have the path, are not cut */
 	struct pd_info info;
 	struct record_layout layout;
 	struct error err;
@@ -44,9 +47,9 @@ static int set_up(void **state)
 	struct event_spec spec;
 	struct attr_policy policy = {.default_freq = 99};
 	struct perf_attr attr;
-	snprintf(f->dir, sizeof(f->dir), "/tmp/cyctop-writer-XXXXXX");
-	assert_non_null(mkdtemp(f->dir));
-	snprintf(f->path, sizeof(f->path), "%s/perf.data", f->dir);
+	scratch_dir(f->dir);
+	assert_int_equal(chdir(f->dir), 0);
+	f->path = "perf.data";
 	pd_info_init(&f->info);
 	event_clock(&spec);
 	event_attr(&spec, &policy, &attr);
@@ -62,11 +65,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	struct fixture *f = *state;
-	char old[104];
-	snprintf(old, sizeof(old), "%s.old", f->path);
-	unlink(f->path);
-	unlink(old);
-	rmdir(f->dir);
+	assert_int_equal(chdir("/"), 0);
+	scratch_remove(f->dir);
 	pd_info_deinit(&f->info);
 	free(f);
 	return 0;
@@ -286,12 +286,11 @@ static void older_files_are_renamed_or_refused(void **state)
 	struct writer_config config = {.path = f->path, .stop_fd = -1};
 	struct writer *w = start(f, 0);
 	struct contents c;
-	char old[104];
+	static const char old[] = "perf.data.old";
 	append_samples(f, w, 0, 3);
 	assert_int_equal(writer_finish(w, &f->err), 0);
 	writer_destroy(w);
 	writer_destroy(start(f, 0));
-	snprintf(old, sizeof(old), "%s.old", f->path);
 	contents_read(old, &c);
 	assert_int_equal(c.samples, 3);
 	contents_free(&c);
