@@ -1,5 +1,5 @@
-/* Compares the numbers in <cyctop/abi.h> with those of the installed kernel header.  Fails if
- * the header has newer bits or record types. */
+/* Compares the numbers in <cyctop/abi.h> with those of the installed kernel header, which never change.
+ * test_host_abi.c looks for newer ones. */
 #include <cyctop/abi.h>
 #include <cyctop/base.h>
 
@@ -11,17 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static void the_kernel_header_has_no_newer_bits(void **state)
-{
-	(void)state;
-	assert_true(PERF_SAMPLE_MAX <= SAMPLE_KNOWN + 1u);
-	assert_true(PERF_FORMAT_MAX <= READ_KNOWN + 1u);
-	assert_true(PERF_RECORD_MAX <= RECORD_CALLCHAIN_DEFERRED + 1);
-	/* a new bit of branch_sample_type may add a field to records, as two of the known bits
-	 * do */
-	assert_true(PERF_SAMPLE_BRANCH_MAX_SHIFT <= 20);
-}
 
 static void sample_and_read_bits(void **state)
 {
@@ -162,7 +151,6 @@ static void attr_has_the_kernels_shape(void **state)
 	SAME(aux_sample_size, aux_sample_size);
 	SAME(sig_data, sig_data);
 #undef SAME
-	assert_true(sizeof(struct perf_event_attr) <= sizeof(struct perf_attr));
 	assert_int_equal(sizeof(struct record_header), sizeof(struct perf_event_header));
 	assert_int_equal(offsetof(struct record_header, misc), offsetof(struct perf_event_header, misc));
 	assert_int_equal(offsetof(struct record_header, size), offsetof(struct perf_event_header, size));
@@ -224,7 +212,6 @@ static void attr_flags(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_kernel_header_has_no_newer_bits),
 		cmocka_unit_test(sample_and_read_bits),
 		cmocka_unit_test(record_types_and_misc_bits),
 		cmocka_unit_test(attr_has_the_kernels_shape),

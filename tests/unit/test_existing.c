@@ -1,4 +1,5 @@
-/* Records for code that the kernel generated before the recording began. */
+/* Records for what was there before the recording began: code that the kernel generated, and processes. */
+#include "../lib/described.h"
 #include "../lib/scratch.h"
 
 #include "recorder/describe.h"
@@ -48,22 +49,18 @@ static void generated_code_gets_records(void **state)
 	assert_int_equal(describe_kernel_code("/nowhere/kallsyms", note_code, NULL), 0);
 }
 
-static void the_vdso_has_a_build_id(void **state)
+static void a_process_that_runs_is_described(void **state)
 {
 	(void)state;
-	struct pd_build_id id;
-	if (!build_id_of_vdso(&id))
-		skip();
-	assert_true(id.size >= 8);
-	assert_string_equal(id.path, "[vdso]");
-	free(id.path);
+	assert_describes_this_process(
+		&(struct target){.kind = TARGET_PROCESSES, .ids = {(uint32_t)getpid()}, .ids_n = 1});
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(generated_code_gets_records),
-		cmocka_unit_test(the_vdso_has_a_build_id),
+		cmocka_unit_test(a_process_that_runs_is_described),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,15 @@
 /* Debug files are found in all places where tools put them, and used only if they are of the
- * same build.  The tests link a program and split its debug file with objcopy. */
+ * same build.  The program and its debug files were split by objcopy when this test was built. */
+#include "../lib/scratch.h"
 #include "base/alloc.h"
 #include "resolve/elf/image.h"
 
 #include <cyctop/resolve.h>
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,51 +17,65 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if HAVE_LZMA
+#include <lzma.h>
+#endif
 
 #include <cmocka.h>
 
 struct bench {
-	char dir[64];
+	char dir[SCRATCH_PATH];
 	char id_path[128]; /* ".build-id/12/3456" */
 	char why[160];	   /* why the last search found no names */
 };
 
-/* Runs a shell command in the directory of the test. */
-static bool run(const struct bench *b, const char *command)
+/* ---- files ------------------------------------------------------------------------------ */
+
+struct bytes {
+	uint8_t *data;
+	size_t n;
+};
+
+static struct bytes fixture(const char *name)
 {
-	char line[4096];
-	int n = snprintf(line, sizeof(line), "cd '%s' && { %s; } >log 2>&1", b->dir, command);
-	assert_true(n > 0 && (size_t)n < sizeof(line));
-	return system(line) == 0;
+	struct bytes b;
+	char path[SCRATCH_PATH];
+	scratch_path(path, FIXTURE_DIR "/%s", name);
+	b.data = scratch_read(path, &b.n);
+	return b;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+/* The path of a file of the test; valid until the next call. */
+static const char *at(const struct bench *b, const char *name)
 {
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
+	static char path[SCRATCH_PATH];
+	scratch_path(path, "%s/%s", b->dir, name);
+	return path;
+}
+
+static void copy(const struct bench *b, const char *name, const char *to)
+{
+	struct bytes file = fixture(name);
+	scratch_write(at(b, to), file.data, file.n);
+	free(file.data);
 }
 
 static int setup(void **state)
 {
 	struct bench *b = mem_calloc(1, sizeof(*b));
-	strcpy(b->dir, "/tmp/cyctop-test-XXXXXX");
 	*state = b;
-	if (!mkdtemp(b->dir))
-		return -1;
-	if (!run(b, "mkdir -p root/bin other home && cp '" FIXTURE_DIR "/where_pie' whole && "
-		    "objcopy --only-keep-debug whole apart && objcopy --strip-all whole root/bin/prog"))
-		return 0; /* there is no objcopy, so prog is missing */
-	char path[128];
-	snprintf(path, sizeof(path), "%s/root/bin/prog", b->dir);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	scratch_dir(b->dir);
+	scratch_parents(at(b, "other/"));
+	scratch_parents(at(b, "home/"));
+	copy(b, "split_prog", "root/bin/prog");
+	int fd = open(at(b, "root/bin/prog"), O_RDONLY | O_CLOEXEC);
 	struct build_id id;
 	elf_build_id_file(fd, NULL, &id);
 	close(fd);
 	if (id.size) {
+		char path[sizeof(b->id_path) + 1];
 		build_id_place(path, sizeof(path), "", &id, "");
-		snprintf(b->id_path, sizeof(b->id_path), "%s", path + 1);
+		memcpy(b->id_path, path + 1, sizeof(b->id_path));
 	}
 	return 0;
 }
@@ -67,25 +83,25 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	struct bench *b = *state;
-	nftw(b->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	scratch_remove(b->dir);
 	free(b);
 	return 0;
 }
 
+/* ---- searches ----------------------------------------------------------------------------- */
+
 /* Loads root/bin/prog as for a process whose root directory is `root`. */
 static void load(const struct bench *b, struct dso_image *ret)
 {
-	char path[128], root[80], other[80], home[80];
-	snprintf(path, sizeof(path), "%s/root/bin/prog", b->dir);
-	snprintf(root, sizeof(root), "%s/root", b->dir);
-	snprintf(other, sizeof(other), "%s/other", b->dir);
-	snprintf(home, sizeof(home), "%s/home", b->dir);
+	char path[SCRATCH_PATH], root[SCRATCH_PATH], other[SCRATCH_PATH], home[SCRATCH_PATH];
+	scratch_path(path, "%s/root/bin/prog", b->dir);
+	scratch_path(root, "%s/root", b->dir);
+	scratch_path(other, "%s/other", b->dir);
+	scratch_path(home, "%s/home", b->dir);
 	struct debug_places places = {.path = "/bin/prog", .roots = {root, other}, .home = home};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		skip(); /* no objcopy here */
 	struct stat st;
-	assert_int_equal(fstat(fd, &st), 0);
+	assert_true(fd >= 0 && fstat(fd, &st) == 0);
 	*ret = (struct dso_image){0};
 	assert_int_equal(elf_read_program(fd, (uint64_t)st.st_size, &places, ret), 0); /* the code is there, at least */
 	close(fd);
@@ -130,15 +146,12 @@ static void assert_missing(struct bench *b, const char *why)
 	assert_non_null(strstr(b->why, why));
 }
 
-/* Copies the debug file to `place`, and checks that it is found. */
-static bool finds_at(struct bench *b, const char *place)
+/* Copies the debug file `name` to `place`, and checks that it is found. */
+static bool finds_at(struct bench *b, const char *name, const char *place)
 {
-	char command[2048];
-	snprintf(command, sizeof(command), "mkdir -p \"$(dirname '%s')\" && cp apart '%s'", place, place);
-	assert_true(run(b, command));
+	copy(b, name, place);
 	bool found = finds(b, place);
-	snprintf(command, sizeof(command), "rm '%s'", place);
-	assert_true(run(b, command));
+	assert_int_equal(unlink(at(b, place)), 0);
 	return found;
 }
 
@@ -157,47 +170,44 @@ static void by_its_build_id(void **state)
 	char place[512];
 	for (size_t i = 0; i < ARRAY_LEN(places); i++) {
 		snprintf(place, sizeof(place), "%s%s%s", places[i][0], b->id_path, places[i][1]);
-		assert_true(finds_at(b, place));
+		assert_true(finds_at(b, "split_apart", place));
 	}
-	assert_true(finds_at(b, "root/bin/prog.debug"));
-	assert_true(finds_at(b, "root/bin/.debug/prog.debug"));
-	assert_true(finds_at(b, "other/usr/lib/debug/bin/prog.debug"));
+	assert_true(finds_at(b, "split_apart", "root/bin/prog.debug"));
+	assert_true(finds_at(b, "split_apart", "root/bin/.debug/prog.debug"));
+	assert_true(finds_at(b, "split_apart", "other/usr/lib/debug/bin/prog.debug"));
 	assert_missing(b, "no debug file");
 }
 
 static void of_another_build(void **state)
 {
 	struct bench *b = *state;
-	char place[512], command[2048];
+	char place[512];
 	assert_missing(b, "no debug file");
 	if (!b->id_path[0])
 		skip();
 	snprintf(place, sizeof(place), "root/usr/lib/debug/%s.debug", b->id_path);
-	snprintf(command, sizeof(command),
-		 "mkdir -p $(dirname %s) && echo 'int main(void) { return 0; } int fixture_function(void) { return 1; "
-		 "}' >o.c &&"
-		 "cc -g -Wl,--build-id -o %s o.c",
-		 place, place);
-	if (!run(b, command))
-		skip(); /* no compiler */
+	copy(b, "other_build", place);
 	assert_missing(b, "another build");
 }
 
 /* Without a build-id, the checksum in .gnu_debuglink decides. */
 static void by_debuglink_alone(void **state)
 {
+	static const char apart[] = "split_linked_apart";
 	struct bench *b = *state;
 	assert_missing(b, "no debug file");
-	assert_true(run(b, "objcopy --remove-section=.note.gnu.build-id whole w && objcopy --only-keep-debug w apart &&"
-			   "objcopy --strip-all w root/bin/prog && cp apart linked.dbg &&"
-			   "objcopy --add-gnu-debuglink=linked.dbg root/bin/prog"));
+	copy(b, "split_linked", "root/bin/prog");
 	assert_missing(b, "no debug file");
-	assert_false(finds_at(b, "root/bin/prog.debug") && "it has another name");
-	assert_true(finds_at(b, "root/bin/linked.dbg"));
-	assert_true(finds_at(b, "root/bin/.debug/linked.dbg"));
-	assert_true(finds_at(b, "root/usr/lib/debug/bin/linked.dbg"));
-	assert_true(finds_at(b, "other/usr/lib/debug/bin/linked.dbg"));
-	assert_true(run(b, "printf x >>apart && cp apart root/bin/linked.dbg"));
+	assert_false(finds_at(b, apart, "root/bin/prog.debug") && "it has another name");
+	assert_true(finds_at(b, apart, "root/bin/linked.dbg"));
+	assert_true(finds_at(b, apart, "root/bin/.debug/linked.dbg"));
+	assert_true(finds_at(b, apart, "root/usr/lib/debug/bin/linked.dbg"));
+	assert_true(finds_at(b, apart, "other/usr/lib/debug/bin/linked.dbg"));
+	struct bytes longer = fixture(apart);
+	longer.data = mem_realloc(longer.data, longer.n + 1, 1);
+	longer.data[longer.n] = 'x';
+	scratch_write(at(b, "root/bin/linked.dbg"), longer.data, longer.n + 1);
+	free(longer.data);
 	assert_missing(b, "another build");
 }
 
@@ -208,72 +218,127 @@ static void moved_after_it_was_split(void **state)
 	assert_missing(b, "no debug file");
 	if (!b->id_path[0])
 		skip();
-	assert_true(run(b, "objcopy --change-addresses=0x200000 apart moved && mv moved apart"));
-	assert_true(finds_at(b, "root/bin/prog.debug"));
+	assert_true(finds_at(b, "split_moved", "root/bin/prog.debug"));
+}
+
+static void link_to(const struct bench *b, const char *target)
+{
+	unlink(at(b, "root/bin/prog.debug"));
+	assert_int_equal(symlink(target, at(b, "root/bin/prog.debug")), 0);
 }
 
 /* A file that is not regular is not opened, and links do not lead out of the root. */
 static void irregular_files_are_skipped(void **state)
 {
 	struct bench *b = *state;
+	char outside[SCRATCH_PATH];
 	assert_missing(b, "no debug file");
-	assert_true(run(b, "mkfifo root/bin/prog.debug"));
+	assert_int_equal(mkfifo(at(b, "root/bin/prog.debug"), 0600), 0);
 	assert_missing(b, "no debug file");
-	assert_true(run(b, "rm root/bin/prog.debug; ln -s /dev/zero root/bin/prog.debug"));
+	link_to(b, "/dev/zero");
 	assert_missing(b, "no debug file");
-	assert_true(run(b, "rm root/bin/prog.debug; ln -s \"$PWD/apart\" root/bin/prog.debug"));
+	copy(b, "split_apart", "apart");
+	scratch_path(outside, "%s/apart", b->dir);
+	link_to(b, outside);
 	assert_missing(b, "no debug file");
 	if (!b->id_path[0])
 		skip();
-	assert_true(run(b, "cp apart root/apart; rm root/bin/prog.debug; ln -s ../../../../apart root/bin/prog.debug"));
+	copy(b, "split_apart", "root/apart");
+	link_to(b, "../../../../apart");
 	assert_true(finds(b, "/prog.debug"));
 }
 
 /* ---- symbols packed into the file ---------------------------------------------------- */
 
-/* Packs symbols as Fedora's tools do. */
-static const char pack[] =
-	"nm whole --format=posix --defined-only | awk '$2 == \"t\" || $2 == \"T\" { print $1 }' >keep;"
-	"objcopy -S --keep-symbols=keep apart mini && xz -f mini &&"
-	"objcopy --add-section .gnu_debugdata=mini.xz root/bin/prog";
+static struct bytes copied(const void *data, size_t n)
+{
+	return (struct bytes){memcpy(mem_calloc(n + 1, 1), data, n), n};
+}
+
+/* As xz does.  Without liblzma, nothing reads the result. */
+static struct bytes compressed(const void *data, size_t n)
+{
+#if HAVE_LZMA
+	size_t cap = lzma_stream_buffer_bound(n);
+	struct bytes ret = {mem_calloc(cap, 1), 0};
+	assert_int_equal(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL, data, n, ret.data, &ret.n, cap), LZMA_OK);
+	return ret;
+#else
+	return copied(data, n);
+#endif
+}
+
+/* Makes root/bin/prog of the fixture `name`, with these contents of its section .gnu_debugdata. */
+static void pack(const struct bench *b, const char *name, struct bytes contents)
+{
+	struct bytes file = fixture(name);
+	ElfW(Ehdr) eh;
+	ElfW(Shdr) names, sh;
+	bool found = false;
+	memcpy(&eh, file.data, sizeof(eh));
+	memcpy(&names, file.data + eh.e_shoff + eh.e_shstrndx * sizeof(names), sizeof(names));
+	for (size_t i = 0; i < eh.e_shnum && !found; i++) {
+		uint8_t *header = file.data + eh.e_shoff + i * sizeof(sh);
+		memcpy(&sh, header, sizeof(sh));
+		found = strcmp((char *)file.data + names.sh_offset + sh.sh_name, ".gnu_debugdata") == 0;
+		sh.sh_offset = file.n;
+		sh.sh_size = contents.n;
+		if (found)
+			memcpy(header, &sh, sizeof(sh));
+	}
+	assert_true(found);
+	file.data = mem_realloc(file.data, file.n + contents.n, 1);
+	memcpy(file.data + file.n, contents.data, contents.n);
+	scratch_write(at(b, "root/bin/prog"), file.data, file.n + contents.n);
+	free(file.data);
+}
+
+static struct bytes packed_symbols(void)
+{
+	struct bytes mini = fixture("split_mini"), ret = compressed(mini.data, mini.n);
+	free(mini.data);
+	return ret;
+}
 
 static void packed_into_the_file(void **state)
 {
 	struct bench *b = *state;
 	assert_missing(b, "no debug file");
-	if (!run(b, pack))
-		skip(); /* no xz */
-	if (!HAVE_LZMA) {
+	struct bytes symbols = packed_symbols();
+	pack(b, "split_packed", symbols);
+	if (HAVE_LZMA) {
+		assert_true(finds_as(b, NULL, ORIGIN_MINIDEBUG));
+		/* the debug file has more symbols than the packed ones */
+		if (b->id_path[0])
+			assert_true(finds_at(b, "split_apart", "root/bin/prog.debug"));
+		pack(b, "split_packed_moved", symbols);
+		assert_true(finds_as(b, NULL, ORIGIN_MINIDEBUG));
+	} else {
 		assert_missing(b, "without liblzma");
-		return;
 	}
-	assert_true(finds_as(b, NULL, ORIGIN_MINIDEBUG));
-	/* the debug file has more symbols than the packed ones */
-	if (b->id_path[0])
-		assert_true(finds_at(b, "root/bin/prog.debug"));
-	assert_true(run(b, "objcopy --change-addresses=0x100000 root/bin/prog"));
-	assert_true(finds_as(b, NULL, ORIGIN_MINIDEBUG));
+	free(symbols.data);
 }
 
 static void packed_and_damaged(void **state)
 {
+	enum { MUCH = 3000000 };
 	struct bench *b = *state;
 	assert_missing(b, "no debug file");
-	if (!run(b, pack))
-		skip();
-	const char *why = HAVE_LZMA ? "damaged" : "without liblzma";
-	static const char *const ways[] = {
-		"head -c 100 mini.xz >bad",
-		"tail -c 100 mini.xz >bad",
-		"echo no xz at all >bad",
-		"echo no ELF file at all | xz >bad",
-		"head -c 3000000 /dev/zero | xz >bad", /* a small input that unpacks to too much */
+	static const char no_elf[] = "no ELF file at all\n", no_xz[] = "no xz at all\n";
+	struct bytes symbols = packed_symbols(), zeros = {mem_calloc(MUCH, 1), MUCH};
+	assert_true(symbols.n > 200);
+	const struct bytes bad[] = {
+		copied(symbols.data, 100),	 copied(symbols.data + symbols.n - 100, 100),
+		copied(no_xz, strlen(no_xz)),	 compressed(no_elf, strlen(no_elf)),
+		compressed(zeros.data, zeros.n), /* a small input that unpacks to too much */
 	};
-	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
-		assert_true(run(b, ways[i]));
-		assert_true(run(b, "objcopy --update-section .gnu_debugdata=bad root/bin/prog"));
-		assert_missing(b, why);
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		pack(b, "split_packed", bad[i]);
+		assert_missing(b, HAVE_LZMA ? "damaged" : "without liblzma");
+		free(bad[i].data);
 	}
+	free(symbols.data);
+	free(zeros.data);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

@@ -240,20 +240,12 @@ static void the_list_of_modules(void **state)
 	assert_int_not_equal(modules_fingerprint(modules, &limits), print);
 }
 
-static void a_vmlinux_has_to_be_of_this_kernel(void **state)
+static void a_vmlinux_has_to_be_there(void **state)
 {
 	(void)state;
 	struct error err;
 	assert_int_equal(vmlinux_check("/nowhere/vmlinux", &err), -ENOENT);
 	assert_non_null(strstr(err.text, "--vmlinux"));
-	struct build_id id;
-	running_kernel_id(&id);
-	if (!id.size)
-		skip();
-	scratch_text(kallsyms, "no kernel");
-	assert_int_equal(vmlinux_check(kallsyms, &err), -ENODATA);
-	assert_int_equal(vmlinux_check("/proc/self/exe", &err), -ESTALE);
-	assert_non_null(strstr(err.text, "build-id differs"));
 }
 
 int main(void)
@@ -261,7 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_module_that_comes_is_named), cmocka_unit_test(an_unknown_address_renews_the_table),
 		cmocka_unit_test(unloaded_code_has_no_name),	cmocka_unit_test(modules_apart_from_the_kernel),
-		cmocka_unit_test(the_list_of_modules),		cmocka_unit_test(a_vmlinux_has_to_be_of_this_kernel),
+		cmocka_unit_test(the_list_of_modules),		cmocka_unit_test(a_vmlinux_has_to_be_there),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,109 +1,13 @@
-/* Code without symbols from a compiler: PLT stubs of programs linked in different ways,
- * compared with objdump, and of other machines by their instructions; and assembler symbols
- * without types and sizes. */
-#include "resolve/elf/image.h"
+/* PLT stubs of other machines, by their instructions. */
 #include "resolve/elf/stub.h"
 
-#include <cyctop/resolve.h>
-
 #include <elf.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cmocka.h>
-
-static const char source[] = "#include <stdio.h>\n"
-			     "#include <stdlib.h>\n"
-			     "int main(int c, char **v) { void *p = malloc(c); free(p);\n"
-			     "return printf(v[0], p) + atoi(v[0]) + puts(v[0]) + (p == (void *)free); }\n";
-
-static bool load(const char *path, struct dso_image *ret)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	assert_true(fd >= 0 && fstat(fd, &st) == 0);
-	*ret = (struct dso_image){0};
-	int r = elf_read_file(fd, (uint64_t)st.st_size, ret);
-	close(fd);
-	return r == 0;
-}
-
-/* Compares the name of each stub with objdump's.  Returns the number of stubs; -1: there is no
- * objdump. */
-static int compare_stubs(const char *objdump, const char *path)
-{
-	char command[512], line[4096];
-	struct dso_image image;
-	assert_true(load(path, &image));
-	snprintf(command, sizeof(command), "%s -d '%s' 2>/dev/null", objdump, path);
-	FILE *f = popen(command, "r");
-	assert_non_null(f);
-	int n = 0;
-	while (fgets(line, sizeof(line), f)) {
-		char name[512], *end = strstr(line, "@plt>:");
-		uint64_t addr;
-		if (!end || sscanf(line, "%" SCNx64 " <%500[^>]>", &addr, name) != 2)
-			continue;
-		struct symtab_hit hit = {0};
-		assert_true(symtab_find(image.symtab, addr, &hit));
-		assert_string_equal(hit.name, name);
-		assert_int_equal(hit.origin, ORIGIN_PLT);
-		assert_int_equal(hit.addr, addr);
-		assert_true(hit.size >= 8 && hit.size <= 32);
-		n++;
-	}
-	bool ran = pclose(f) == 0;
-	dso_image_deinit(&image);
-	return ran ? n : -1;
-}
-
-static void programs_linked_in_several_ways(void **state)
-{
-	(void)state;
-	static const char *const ways[] = {
-		"-no-pie -Wl,-z,lazy",
-		"-fPIE -pie -Wl,-z,now",
-		"-fPIE -pie -Wl,-z,lazy -fcf-protection=full -Wl,-z,ibtplt",
-		"-fPIE -pie -Wl,-z,now -fcf-protection=full -Wl,-z,ibt",
-		"-fno-plt -fPIE -pie",
-		"-s -fPIE -pie",
-		"-m32 -no-pie",
-		"-m32 -fPIE -pie",
-		"-m32 -fPIE -pie -Wl,-z,now",
-		"-fuse-ld=lld -fPIE -pie",
-		"-fuse-ld=lld -m32 -fPIE -pie",
-	};
-	char dir[] = "/tmp/cyctop-test-XXXXXX", path[64], command[512];
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/prog.c", dir);
-	FILE *f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(source, f);
-	fclose(f);
-	snprintf(path, sizeof(path), "%s/prog", dir);
-	int most = -1;
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		snprintf(command, sizeof(command), "cc -O1 %s -o %s %s.c >/dev/null 2>&1", ways[i], path, path);
-		if (system(command) != 0)
-			continue; /* this linker does not support the flags */
-		int n = compare_stubs("objdump", path);
-		most = n > most ? n : most;
-	}
-	snprintf(command, sizeof(command), "rm -r %s", dir);
-	assert_int_equal(system(command), 0);
-	if (most < 0)
-		skip(); /* no compiler, no objdump */
-	assert_true(most >= 4);
-}
-
-/* ---- instructions ------------------------------------------------------------------- */
 
 #define CODE(m, w, at, text)                                                                                           \
 	(struct stub_code)                                                                                             \
@@ -174,108 +78,10 @@ static void instructions_of_any_machine(void **state)
 	assert_int_equal(stub_step(&other), 0);
 }
 
-/* Real files of another machine, if there is an assembler and a linker for it. */
-static void an_arm_library(void **state)
-{
-	(void)state;
-	static const char *const linkers[] = {"ld", "ld --long-plt"};
-	static const char text[] = ".globl f\n.type f, %function\nf: push {lr}\nbl first(PLT)\n"
-				   "bl second(PLT)\npop {pc}\n.size f, .-f\n";
-	int built = 0;
-	for (size_t i = 0; i < sizeof(linkers) / sizeof(linkers[0]); i++) {
-		char dir[] = "/tmp/cyctop-test-XXXXXX", command[512], path[64];
-		assert_non_null(mkdtemp(dir));
-		snprintf(path, sizeof(path), "%s/a.so", dir);
-		snprintf(command, sizeof(command),
-			 "cd %s && { printf '%%s' '%s' | arm-linux-gnueabihf-as -o a.o && "
-			 "arm-linux-gnueabihf-%s -shared -o a.so a.o; } 2>/dev/null",
-			 dir, text, linkers[i]);
-		if (system(command) == 0) {
-			int n = compare_stubs("arm-linux-gnueabihf-objdump", path);
-			assert_int_equal(n, 2);
-			built++;
-		}
-		snprintf(command, sizeof(command), "rm -r %s", dir);
-		assert_int_equal(system(command), 0);
-	}
-	if (!built)
-		skip(); /* no tools for ARM */
-}
-
-/* ---- assembler code ------------------------------------------------------------------------ */
-
-/* Lists the names in order, each with the number of bytes that it covers. */
-static void list_names(const struct dso_image *image, char *buf, size_t cap)
-{
-	size_t used = 0;
-	buf[0] = '\0';
-	for (size_t i = 0; i < image->segments_n; i++) {
-		const struct segment *s = &image->segments[i];
-		for (uint64_t a = 0, next; a < s->size; a = next) {
-			struct symtab_hit hit, there;
-			next = a + 1;
-			if (!symtab_find(image->symtab, s->vaddr + a, &hit))
-				continue;
-			while (next < s->size && symtab_find(image->symtab, s->vaddr + next, &there) &&
-			       there.addr == hit.addr)
-				next++;
-			int n = snprintf(buf + used, cap - used, "%s:%d ", hit.name, (int)(next - a));
-			assert_true(n > 0 && (size_t)n < cap - used);
-			used += (size_t)n;
-		}
-	}
-}
-
-static void functions_without_type_or_size(void **state)
-{
-	(void)state;
-	static const char text[] = "\t.text\n"
-				   "\t.globl plain, typed, other, _other, sized\n"
-				   "\t.type typed, %function\n\t.type other, %function\n\t.type _other, %function\n"
-				   "\t.type sized, %function\n\t.hidden quiet\n"
-				   "plain: .skip 32\n"
-				   "inner: .skip 16\n"
-				   "typed: .skip 64\n"
-				   "mark: .skip 16\n"
-				   "\t.size typed, . - typed\n"
-				   "quiet: .skip 8\n"
-				   "_other: other: .skip 24\n"
-				   "\t.size _other, . - _other\n"
-				   "begin: sized: .skip 40\n"
-				   "\t.size sized, . - sized\n"
-				   "\t.globl end\nend:\n"
-				   "\t.data\nthing: .long 1\n"
-				   "\t.section .note.GNU-stack,\"\"\n";
-	char dir[] = "/tmp/cyctop-test-XXXXXX", path[64], command[512], names[1024];
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/code.s", dir);
-	FILE *f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-	snprintf(path, sizeof(path), "%s/code.so", dir);
-	snprintf(command, sizeof(command), "cc -nostdlib -shared -o %s %s/code.s >/dev/null 2>&1", path, dir);
-	struct dso_image image;
-	bool built = system(command) == 0;
-	if (built) {
-		assert_true(load(path, &image));
-		list_names(&image, names, sizeof(names));
-		dso_image_deinit(&image);
-	}
-	snprintf(command, sizeof(command), "rm -r %s", dir);
-	assert_int_equal(system(command), 0);
-	if (!built)
-		skip(); /* no assembler */
-	assert_string_equal(names, "plain:32 inner:16 typed:80 quiet:8 other:24 sized:40 ");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_without_type_or_size),
-		cmocka_unit_test(programs_linked_in_several_ways),
 		cmocka_unit_test(instructions_of_any_machine),
-		cmocka_unit_test(an_arm_library),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

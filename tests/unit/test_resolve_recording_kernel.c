@@ -1,13 +1,11 @@
 /* Names of a recorded kernel: from a table of the same build, moved to where the kernel was. */
 #include "test_resolve_recording_world.h"
 
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -204,56 +202,6 @@ static void no_build_id_no_name(void **state)
 	assert_string_equal(dso_of(s, MODULE + 0x10), "[my_mod]");
 }
 
-/* Finds a function of the running kernel. */
-static bool running_kernel(uint64_t *text_ret, uint64_t *ip_ret, char name[128], struct build_id *id_ret)
-{
-	uint8_t notes[4096];
-	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	ssize_t n = read(fd, notes, sizeof(notes));
-	close(fd);
-	if (n <= 0)
-		return false;
-	notes_build_id(notes, (size_t)n, false, id_ret);
-	struct dso_image image = {0};
-	if (!id_ret->size || kallsyms_read("/proc/kallsyms", "_text", text_ret, &image) < 0)
-		return false;
-	struct symtab_hit hit;
-	bool ok = *text_ret && symtab_find(image.symtab, *text_ret + 0x20000, &hit);
-	if (ok) {
-		*ip_ret = hit.addr;
-		snprintf(name, 128, "%s", hit.name);
-	}
-	dso_image_deinit(&image);
-	return ok;
-}
-
-static void the_running_kernel(void **state)
-{
-	struct stage *s = *state;
-	uint64_t text, ip;
-	char name[128];
-	struct build_id id;
-	if (!running_kernel(&text, &ip, name, &id)) {
-		print_message("the kernel's addresses are hidden here\n");
-		skip();
-	}
-	stage_says(s, MISC_KERNEL, "[kernel.kallsyms]", &id);
-	stage_open(s);
-	stage_maps_kernel(s, text, 0x1000000, text, "[kernel.kallsyms]_text");
-	assert_string_equal(name_of(s, ip), name);
-	stage_close(s);
-	stage_open(s); /* another boot of the kernel */
-	stage_maps_kernel(s, text + 0x600000, 0x1000000, text + 0x600000, "[kernel.kallsyms]_text");
-	assert_string_equal(name_of(s, ip + 0x600000), name);
-	stage_close(s);
-	s->ids[0].id[5] ^= 1;
-	stage_open(s);
-	stage_maps_kernel(s, text, 0x1000000, text, "[kernel.kallsyms]_text");
-	assert_no_name(s, ip, "another kernel");
-}
-
 /* ---- symbols within the recording -------------------------------------------------------- */
 
 static void symbols_within_the_recording(void **state)
@@ -313,7 +261,6 @@ int main(void)
 		TEST(a_given_kernel_of_another_build),
 		TEST(a_table_kept_in_the_home),
 		TEST(no_build_id_no_name),
-		TEST(the_running_kernel),
 		TEST(symbols_within_the_recording),
 		TEST(every_missing_name_has_a_reason),
 	};

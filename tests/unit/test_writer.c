@@ -477,46 +477,6 @@ static void a_reader_may_close_the_pipe_or_stall(void **state)
 	assert_int_equal(gone, -EPIPE);
 }
 
-struct seen {
-	uint32_t pid;
-	const struct record_layout *layout;
-	bool comm, text;
-	size_t records;
-};
-
-static int see(void *ctx, const struct record *rec)
-{
-	struct seen *s = ctx;
-	uint8_t buf[8192];
-	uint64_t here = (uint64_t)(uintptr_t)see;
-	size_t n = record_encode(s->layout, rec, buf, sizeof(buf));
-	struct record back;
-	assert_true(n > 0 && n % 8 == 0);
-	assert_int_equal(record_decode(s->layout, buf, n, &back), 0);
-	assert_true(back.id.time_ns == 0);
-	s->records++;
-	if (back.type == RECORD_COMM && back.u.comm.pid == s->pid && back.u.comm.tid == s->pid)
-		s->comm = true;
-	if (back.type == RECORD_MMAP2 && back.u.mmap.pid == s->pid && here >= back.u.mmap.start &&
-	    here - back.u.mmap.start < back.u.mmap.len) {
-		assert_true(s->comm); /* the name of a process comes before its mappings */
-		assert_non_null(strstr(back.u.mmap.filename, "test_writer"));
-		assert_true(back.u.mmap.ino != 0);
-		s->text = true;
-	}
-	return s->comm && s->text ? 1 : 0;
-}
-
-static void existing_processes_are_described(void **state)
-{
-	struct fixture *f = *state;
-	struct seen s = {.pid = (uint32_t)getpid(), .layout = &f->layout};
-	struct limit_counts limits = {0};
-	assert_int_equal(describe_existing(&(struct target){0}, see, &s, &limits),
-			 1); /* the first value that is not 0 ends the iteration */
-	assert_true(s.comm && s.text);
-}
-
 static void build_ids_are_those_of_the_right_file(void **state)
 {
 	(void)state;
@@ -555,7 +515,6 @@ int main(void)
 #endif
 		TEST(a_stream_has_only_records),
 		TEST(a_reader_may_close_the_pipe_or_stall),
-		TEST(existing_processes_are_described),
 		TEST(build_ids_are_those_of_the_right_file),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
