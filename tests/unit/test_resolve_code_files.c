@@ -1,5 +1,7 @@
 /* Perf maps and jitdumps of running processes: which files are trusted, and how they are read
  * while they grow. */
+#include "../lib/scratch.h"
+
 #include "base/alloc.h"
 #include "resolve/jit/store.h"
 
@@ -17,6 +19,33 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+/* The root directory of all processes.  The linker sends the calls of open_plain_below() here (--wrap). */
+static char root[SCRATCH_PATH];
+int __real_open_plain_below(const char *of, const char *path);
+int __wrap_open_plain_below(const char *of, const char *path);
+int __wrap_open_plain_below(const char *of, const char *path)
+{
+	(void)of;
+	return __real_open_plain_below(root, path);
+}
+
+static int set_up(void **state)
+{
+	char tmp[SCRATCH_PATH];
+	(void)state;
+	scratch_dir(root);
+	scratch_path(tmp, "%s/tmp/", root);
+	scratch_parents(tmp);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	scratch_remove(root);
+	return 0;
+}
 
 /* Reads the files of this process, and keeps the resulting table. */
 struct reading {
@@ -55,9 +84,9 @@ static void end_reading(struct reading *g)
 	*g = (struct reading){0};
 }
 
-static void map_path(char path[64], int pid)
+static void map_path(char path[SCRATCH_PATH], int pid)
 {
-	snprintf(path, 64, "/tmp/perf-%d.map", pid);
+	scratch_path(path, "%s/tmp/perf-%d.map", root, pid);
 }
 
 static void put(const char *path, const char *how, const char *text)
@@ -71,10 +100,9 @@ static void put(const char *path, const char *how, const char *text)
 static void a_map_that_grows(void **state)
 {
 	(void)state;
-	char path[64];
+	char path[SCRATCH_PATH];
 	map_path(path, getpid());
 	struct reading g = {.key = {.pid = getpid(), .uid = geteuid()}};
-	unlink(path);
 	assert_null(name_in(&g, 0x1000));
 	put(path, "w", "1000 100 one\n1100 10");
 	assert_string_equal(name_in(&g, 0x10ff), "one");
@@ -107,11 +135,9 @@ static void a_map_that_grows(void **state)
 static void untrusted_maps_are_ignored(void **state)
 {
 	(void)state;
-	char path[64], elsewhere[] = "/tmp/cyctop-test-XXXXXX";
+	char path[SCRATCH_PATH], elsewhere[SCRATCH_PATH];
 	map_path(path, getpid());
-	unlink(path);
-	int fd = mkstemp(elsewhere);
-	assert_true(fd >= 0);
+	scratch_path(elsewhere, "%s/elsewhere", root);
 	put(elsewhere, "w", "1000 100 linked\n");
 	assert_int_equal(symlink(elsewhere, path), 0);
 	struct reading g = {.key = {.pid = getpid(), .uid = geteuid()}};
@@ -128,18 +154,14 @@ static void untrusted_maps_are_ignored(void **state)
 	struct timespec old[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
 	assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
 	assert_null(name_in(&g, 0x1000));
-	if (geteuid() == 0) { /* owned by another user */
-		put(path, "w", "1000 100 foreign\n");
-		assert_int_equal(chown(path, 12345, 12345), 0);
+	put(path, "w", "1000 100 own\n");
+	if (chown(path, 12345, 12345) == 0) { /* owned by another user */
 		assert_null(name_in(&g, 0x1000));
-		assert_int_equal(chown(path, 0, 0), 0);
+		assert_int_equal(chown(path, geteuid(), getegid()), 0);
 	} else {
-		put(path, "w", "1000 100 own\n");
+		print_message("this user cannot give files away\n");
 	}
 	assert_non_null(name_in(&g, 0x1000));
-	unlink(path);
-	unlink(elsewhere);
-	close(fd);
 	end_reading(&g);
 }
 
@@ -147,17 +169,20 @@ static void untrusted_maps_are_ignored(void **state)
 static void a_process_that_ends(void **state)
 {
 	(void)state;
-	int go[2];
+	int go[2], written[2];
 	assert_int_equal(pipe(go), 0);
+	assert_int_equal(pipe(written), 0);
 	pid_t pid = fork();
-	char path[64], c;
+	char path[SCRATCH_PATH], c;
 	if (pid == 0) {
 		map_path(path, getpid());
 		FILE *f = fopen(path, "w");
+		if (!f)
+			_exit(1);
 		fputs("1000 100 early\n", f);
 		fflush(f);
 		close(go[1]);
-		if (read(go[0], &c, 1) < 0)
+		if (write(written[1], "", 1) != 1 || read(go[0], &c, 1) < 0)
 			_exit(1);
 		fputs("2000 100 late\n", f);
 		fflush(f);
@@ -165,8 +190,9 @@ static void a_process_that_ends(void **state)
 	}
 	map_path(path, pid);
 	struct reading g = {.key = {.pid = pid, .uid = geteuid(), .keep_open = true}};
-	for (int tries = 0; tries < 1000 && !name_in(&g, 0x1000); tries++)
-		usleep(10000);
+	close(written[1]);
+	assert_int_equal(read(written[0], &c, 1), 1);
+	close(written[0]);
 	assert_string_equal(name_in(&g, 0x1000), "early");
 	close(go[1]);
 	waitpid(pid, NULL, 0);
@@ -193,10 +219,13 @@ static int descriptors(void)
 static void maps_without_descriptors(void **state)
 {
 	(void)state;
-	char path[64];
-	struct rlimit before, none = {3, 3};
+	char path[SCRATCH_PATH];
+	struct rlimit before, none;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-	none.rlim_max = before.rlim_max;
+	int lowest = dup(STDOUT_FILENO); /* all descriptors below are in use */
+	assert_true(lowest >= 0);
+	close(lowest);
+	none = (struct rlimit){(rlim_t)lowest, before.rlim_max};
 	map_path(path, (int)getpid());
 	put(path, "w", "1000 100 first\n");
 	struct reading g = {.key = {.pid = (int32_t)getpid(), .uid = geteuid()}};
@@ -215,7 +244,6 @@ static void maps_without_descriptors(void **state)
 	put(path, "w", "2000 100 other\n"); /* a new file of that name */
 	assert_string_equal(name_in(&g, 0x2000), "other");
 	assert_null(name_in(&g, 0x1000));
-	unlink(path);
 	end_reading(&g);
 }
 
@@ -223,7 +251,7 @@ static void maps_without_descriptors(void **state)
 static void a_map_that_is_too_large(void **state)
 {
 	(void)state;
-	char path[64], name[64];
+	char path[SCRATCH_PATH], name[64];
 	map_path(path, (int)getpid());
 	FILE *f = fopen(path, "w");
 	assert_non_null(f);
@@ -237,7 +265,6 @@ static void a_map_that_is_too_large(void **state)
 	assert_string_equal(name_in(&g, 400000 * 16), name);
 	assert_null(name_in(&g, 16));
 	assert_true(jit_table_bytes(g.table) < 8 << 20);
-	unlink(path);
 	end_reading(&g);
 }
 
@@ -245,7 +272,7 @@ static void a_map_that_is_too_large(void **state)
 static void one_map_of_two_processes(void **state)
 {
 	(void)state;
-	char path[64];
+	char path[SCRATCH_PATH];
 	map_path(path, (int)getpid());
 	put(path, "w", "1000 100 one\n");
 	struct reading a = {.key = {.pid = (int32_t)getpid(), .uid = geteuid()}}, b = a;
@@ -279,8 +306,8 @@ static void one_map_of_two_processes(void **state)
 static void code_of_many_files_is_bounded(void **state)
 {
 	(void)state;
-	char path[] = "/tmp/cyctop-test-XXXXXX", small_path[] = "/tmp/cyctop-test-XXXXXX";
-	int large = mkstemp(path), small = mkstemp(small_path);
+	char path[SCRATCH_PATH], small_path[SCRATCH_PATH];
+	int large = scratch_file(path), small = scratch_file(small_path);
 	FILE *f = fdopen(dup(large), "w");
 	assert_non_null(f);
 	for (unsigned i = 1; i <= 60000; i++)
@@ -345,9 +372,8 @@ static void device_of_mapping(const void *at, struct dso_key *key)
 static void a_dump_by_its_marker(void **state)
 {
 	(void)state;
-	char dir[] = "/tmp/cyctop-test-XXXXXX", path[64];
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/jit-%d.dump", dir, (int)getpid());
+	char path[SCRATCH_PATH];
+	scratch_path(path, "%s/jit-%d.dump", root, (int)getpid());
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
 	assert_true(fd >= 0);
 	const uint32_t head[10] = {0x4a695444, 1, 40, 0, 0, (uint32_t)getpid()};
@@ -383,20 +409,21 @@ static void a_dump_by_its_marker(void **state)
 	end_reading(&g);
 	munmap(marker, 4096);
 	close(fd);
-	rmdir(dir);
 }
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_map_that_grows),
-		cmocka_unit_test(untrusted_maps_are_ignored),
-		cmocka_unit_test(a_process_that_ends),
-		cmocka_unit_test(maps_without_descriptors),
-		cmocka_unit_test(a_map_that_is_too_large),
-		cmocka_unit_test(one_map_of_two_processes),
-		cmocka_unit_test(code_of_many_files_is_bounded),
-		cmocka_unit_test(a_dump_by_its_marker),
+		TEST(a_map_that_grows),
+		TEST(untrusted_maps_are_ignored),
+		TEST(a_process_that_ends),
+		TEST(maps_without_descriptors),
+		TEST(a_map_that_is_too_large),
+		TEST(one_map_of_two_processes),
+		TEST(code_of_many_files_is_bounded),
+		TEST(a_dump_by_its_marker),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
