@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+enum { PATIENCE_S = 300 }; /* a generous limit for busy machines */
+
 static void child_main(const struct play *play, int report)
 {
 	if (play->term)
@@ -24,7 +26,31 @@ static void child_main(const struct play *play, int report)
 	else
 		unsetenv("TERM");
 	setenv("LC_ALL", play->lang ? play->lang : "C.UTF-8", 1);
-	unsetenv("ESCDELAY");
+	/* what curses asks for besides; and LANGUAGE, of messages of libc */
+	static const char *const others[] = {"LINES",
+					     "COLUMNS",
+					     "ESCDELAY",
+					     "TERMINFO_DIRS",
+					     "TERMINFO",
+					     "TERMCAP",
+					     "TERMPATH",
+					     "NO_COLOR",
+					     "COLORTERM",
+					     "COLORFGBG",
+					     "LANGUAGE",
+					     "NCURSES_TRACE",
+					     "BAUDRATE",
+					     "NCURSES_NO_UTF8_ACS",
+					     "NCURSES_NO_PADDING",
+					     "NCURSES_NO_SETBUF",
+					     "NCURSES_NO_HARD_TABS",
+					     "NCURSES_NO_MAGIC_COOKIE",
+					     "NCURSES_ASSUMED_COLORS",
+					     "NCURSES_GPM_TERMS",
+					     "NCURSES_CONSOLE2",
+					     "CC"};
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		unsetenv(others[i]);
 	if (play->stdin_null) {
 		int fd = open("/dev/null", O_RDONLY);
 		dup2(fd, STDIN_FILENO);
@@ -38,20 +64,18 @@ struct stage *stage_open(const struct play *play)
 {
 	struct stage *st = calloc(1, sizeof(*st));
 	struct winsize size = {.ws_row = (unsigned short)play->rows, .ws_col = (unsigned short)play->cols};
-	int fds[2], slave;
+	int fds[2];
 	assert_non_null(st);
 	assert_int_equal(pipe(fds), 0);
-	assert_int_equal(openpty(&st->tty, &slave, NULL, NULL, &size), 0);
-	assert_int_equal(tcgetattr(slave, &st->before), 0);
+	assert_int_equal(openpty(&st->tty, &st->slave, NULL, NULL, &size), 0);
+	assert_int_equal(tcgetattr(st->slave, &st->before), 0);
 	st->child = fork();
 	if (st->child == 0) {
 		close(fds[0]);
 		close(st->tty);
-		login_tty(slave);
+		login_tty(st->slave);
 		child_main(play, fds[1]);
 	}
-	/* `slave` stays open, so that the last output and the termios of the child can be read
-	 * after its end */
 	close(fds[1]);
 	st->report = fds[0];
 	return st;
@@ -70,7 +94,7 @@ static size_t take(int fd, char *buf, size_t cap, size_t n)
 
 void stage_wait(struct stage *st, const char *text)
 {
-	time_t give_up = time(NULL) + 60; /* a generous limit for busy machines */
+	time_t give_up = time(NULL) + PATIENCE_S;
 	while (time(NULL) < give_up) {
 		if (text && strstr(st->said, text))
 			return;
@@ -105,6 +129,7 @@ int stage_end(struct stage *st)
 {
 	int status;
 	stage_wait(st, NULL);
+	stage_settle(st);
 	assert_int_equal(waitpid(st->child, &status, 0), st->child);
 	return status;
 }
@@ -112,6 +137,7 @@ int stage_end(struct stage *st)
 void stage_close(struct stage *st)
 {
 	close(st->tty);
+	close(st->slave);
 	close(st->report);
 	free(st);
 }
@@ -135,8 +161,21 @@ void assert_left_sane(const struct stage *st)
 
 size_t stage_settle(struct stage *st)
 {
-	struct pollfd p = {.fd = st->tty, .events = POLLIN};
-	while (poll(&p, 1, 50) > 0 && p.revents & POLLIN)
-		st->out_n = take(st->tty, st->out, sizeof(st->out), st->out_n);
-	return st->out_n;
+	/* The terminal passes on in order what is written to it, so that the child's output is before this mark. */
+	static const char mark[] = "\036the test's mark\036";
+	size_t n = strlen(mark);
+	time_t give_up = time(NULL) + PATIENCE_S;
+	assert_int_equal(write(st->slave, mark, n), (ssize_t)n);
+	while (time(NULL) < give_up) {
+		if (st->out_n >= n && memcmp(st->out + st->out_n - n, mark, n) == 0) {
+			st->out_n -= n;
+			st->out[st->out_n] = '\0';
+			return st->out_n;
+		}
+		struct pollfd p = {.fd = st->tty, .events = POLLIN};
+		if (poll(&p, 1, 1000) > 0 && p.revents & POLLIN)
+			st->out_n = take(st->tty, st->out, sizeof(st->out), st->out_n);
+	}
+	fail_msg("the terminal does not pass on what is written to it");
+	return 0;
 }

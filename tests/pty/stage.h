@@ -19,6 +19,7 @@ struct play {
 struct stage {
 	pid_t child;
 	int tty;    /* the master side of the terminal */
+	int slave;  /* the other side, which the child has; open, so that its output and termios stay */
 	int report; /* a pipe with reports of the child */
 	struct termios before;
 	char out[1 << 18]; /* output of the child to the terminal */
@@ -34,7 +35,7 @@ void stage_wait(struct stage *st, const char *text);
 /* Drops the output and reports read so far. */
 void stage_forget(struct stage *st);
 void stage_type(struct stage *st, const char *keys);
-/* Reads the output that the child wrote before it began to wait; returns st->out_n. */
+/* Reads the output that the child wrote before its last report; returns st->out_n. */
 size_t stage_settle(struct stage *st);
 /* Waits for the child's end and returns its wait status. */
 int stage_end(struct stage *st);

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 
 #include <fcntl.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -74,7 +75,7 @@ static char *command_of(char *name, bool *too_long_ret)
 	struct child child = child_start(argv);
 	struct task_info task = {.pid = child.pid};
 	const struct catalog cat = {.tasks = &task, .tasks_n = 1};
-	struct cmdlines *c = cmdlines_create(cmdlines_read, 60000);
+	struct cmdlines *c = cmdlines_create(cmdlines_read, 600000);
 	const char *text = cmdlines_get(c, &cat, 0);
 	assert_non_null(text);
 	char *copy = strdup(text);
@@ -124,13 +125,16 @@ static void only_a_long_one_is_cut(void **state)
 
 /* ---- when it is read ------------------------------------------------------------------------------ */
 
+enum { HANGS = 99 };  /* a process whose command line is read only when the test says so */
+static sem_t answers; /* how many of these may be read */
+
 /* Answers "PID,N": the N-th answer. */
 static char *numbered(uint64_t question)
 {
 	static int n; /* used by one thread at a time */
 	char text[32];
-	if ((uint32_t)question == 99)
-		usleep(300000);
+	while ((uint32_t)question == HANGS && sem_wait(&answers) != 0)
+		continue;
 	snprintf(text, sizeof(text), "%u,%d", (uint32_t)question, n++);
 	return strdup(text);
 }
@@ -151,7 +155,7 @@ static void it_is_read_at_first_and_after_an_exec(void **state)
 	(void)state;
 	struct task_info tasks[4] = {{.pid = 0, .idle = true}, {.pid = 10}, {.pid = 20, .kernel = true}, {.pid = 30}};
 	struct catalog cat = {.tasks = tasks, .tasks_n = 4};
-	struct cmdlines *c = cmdlines_create(numbered, 60000);
+	struct cmdlines *c = cmdlines_create(numbered, 600000);
 	int first, again;
 	assert_command(c, &cat, 1, "10", &first);
 	assert_command(c, &cat, 1, "10", &again);
@@ -186,19 +190,23 @@ static void wait_for_answers(struct cmdlines *c, uint64_t n)
 static void late_answers_are_dropped(void **state)
 {
 	(void)state;
-	struct task_info tasks[2] = {{.pid = 99}, {.pid = 10}};
+	struct task_info tasks[2] = {{.pid = HANGS}, {.pid = 10}};
 	struct catalog cat = {.tasks = tasks, .tasks_n = 2};
+	assert_int_equal(sem_init(&answers, 0, 0), 0);
 	struct cmdlines *c = cmdlines_create(numbered, 0);
 	assert_null(cmdlines_get(c, &cat, 0));
 	tasks[0] = (struct task_info){.pid = 77, .generation = 1, .exit_ns = 1};
 	assert_null(cmdlines_get(c, &cat, 0));
+	assert_int_equal(sem_post(&answers), 0);
 	wait_for_answers(c, 1);
 	assert_null(cmdlines_get(c, &cat, 0));
 	/* Asked twice before the first answer: the last one counts. */
-	tasks[0] = (struct task_info){.pid = 99, .generation = 2};
+	tasks[0] = (struct task_info){.pid = HANGS, .generation = 2};
 	assert_null(cmdlines_get(c, &cat, 0));
 	tasks[0].exec_ns = 3;
 	assert_null(cmdlines_get(c, &cat, 0));
+	assert_int_equal(sem_post(&answers), 0);
+	assert_int_equal(sem_post(&answers), 0);
 	wait_for_answers(c, 3);
 	int n;
 	assert_command(c, &cat, 0, "99", &n);

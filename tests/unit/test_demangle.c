@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include <cmocka.h>
@@ -150,6 +149,23 @@ static void repeated(char *name, const char *head, const char *part, int times, 
 	strcpy(name + n, tail);
 }
 
+enum { ENDLESS_SECONDS = 20 }; /* of CPU time, of which a name takes some milliseconds */
+
+#if !defined(__SANITIZE_ADDRESS__)
+/* The most memory that this program had.  getrusage() has that of the program before exec(), if it was more. */
+static unsigned long most_memory_kib(void)
+{
+	static char text[65536];
+	FILE *f = fopen("/proc/self/status", "re");
+	assert_non_null(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	const char *line = strstr(text, "\nVmHWM:");
+	assert_non_null(line);
+	return strtoul(line + strlen("\nVmHWM:"), NULL, 10);
+}
+#endif
+
 /* Short names that once took minutes, or all memory. */
 static void names_that_stand_for_endless_work(void **state)
 {
@@ -168,12 +184,10 @@ static void names_that_stand_for_endless_work(void **state)
 		char *text = demangle(names[i]);
 		assert_true(!text || strlen(text) <= 16 * 1024);
 		free(text);
-		assert_true(cpu_seconds() - begin < 1);
+		assert_true(cpu_seconds() - begin < ENDLESS_SECONDS);
 	}
-	struct rusage used;
-	assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
 #if !defined(__SANITIZE_ADDRESS__)
-	assert_true(used.ru_maxrss < 200 * 1024);
+	assert_in_range(most_memory_kib(), 1, 200 * 1024);
 #endif
 }
 

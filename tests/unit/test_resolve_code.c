@@ -1,5 +1,7 @@
 /* Samples of code made at run time: which wait for a name, and which get one. */
+#include "../lib/made_clock.h"
 #include "base/alloc.h"
+#include "os/clock.h"
 #include "resolve/jit/jit.h"
 
 #include <pthread.h>
@@ -8,12 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-enum { SLOT = 0x100 };
+enum { SLOT = 0x100, MS = 1000000 /* in ns */ };
 static const uint64_t code_at = 0x7f0000000000;
 
 /* A JIT compiler whose perf map has the first `listed[pid]` functions, each of SLOT bytes, with
@@ -157,13 +157,13 @@ static void code_waits_for_its_name(void **state)
 	assert_int_equal(now(r, at(r, 10, code_at + 3 * SLOT))->state, SYM_PENDING);
 	w.listed[10] = 4;
 	for (int tries = 0; tries < 60 && now(r, early)->state == SYM_PENDING; tries++) {
-		usleep(100000);
+		made_clock_advance(100 * MS);
 		resolver_collect(r);
 	}
 	assert_string_equal(now(r, early)->name, "10.3");
 	assert_int_equal(now(r, at(r, 10, code_at + 3 * SLOT))->resolved, now(r, early)->resolved);
 	for (int tries = 0; tries < 60 && now(r, never)->state == SYM_PENDING; tries++) {
-		usleep(100000);
+		made_clock_advance(100 * MS);
 		resolver_collect(r);
 	}
 	assert_int_equal(now(r, never)->state, SYM_UNRESOLVED);
@@ -171,7 +171,7 @@ static void code_waits_for_its_name(void **state)
 	assert_true(w.reads >= 3 && w.reads < 10);
 	/* A sample that is shown as unresolved gets its name as soon as there is one. */
 	w.listed[10] = 10;
-	usleep(1000000);
+	made_clock_advance(1000 * MS);
 	resolver_collect(r);
 	assert_string_equal(now(r, never)->name, "10.9");
 	assert_string_equal(now(r, at(r, 10, code_at + 9 * SLOT))->name, "10.9");
@@ -191,7 +191,7 @@ static void settling_does_not_wait(void **state)
 	apply_comm(r, 10, "jit", false);
 	map_code(r, 10);
 	uint32_t named = at(r, 10, code_at), never = at(r, 10, code_at + 9 * SLOT);
-	resolver_settle(r, 10000);
+	resolver_settle(r, -1);
 	assert_string_equal(now(r, named)->name, "10.0");
 	assert_int_equal(now(r, never)->state, SYM_UNRESOLVED);
 	resolver_destroy(r);
@@ -302,11 +302,11 @@ static void load(struct timed *t, uint64_t time_ns, const char *name)
 	pthread_mutex_unlock(&t->lock);
 }
 
-static uint64_t clock_ns(void)
+/* The time, each time a later one. */
+static uint64_t next_ns(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	made_clock_advance(1);
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static uint32_t then(struct resolver *r, uint64_t time_ns)
@@ -318,10 +318,9 @@ static uint32_t then(struct resolver *r, uint64_t time_ns)
  * so that one more is needed. */
 static void until_certain(struct resolver *r, uint32_t sym)
 {
-	const struct timespec pause = {.tv_nsec = 10000000};
 	for (int i = 0; i < 1000 && resolver_catalog(r)->syms[sym].may_change; i++) {
-		nanosleep(&pause, NULL);
-		resolver_settle(r, 10000);
+		made_clock_advance(10 * MS);
+		resolver_settle(r, -1);
 		resolver_collect(r);
 	}
 	assert_false(resolver_catalog(r)->syms[sym].may_change);
@@ -336,24 +335,24 @@ static void each_sample_has_the_code_of_its_time(void **state)
 	struct jit_ops ops = {timed_read, timed_close, &l, false};
 	struct resolver *r = make(&ops);
 	map_code(r, 10);
-	uint64_t begin = clock_ns() - 1000000000;
+	uint64_t begin = next_ns() - 1000000000;
 	load(&l, begin, "first");
 	uint32_t early = then(r, begin + 10), before = then(r, begin - 10), late = then(r, begin + 400000000);
 	assert_string_equal(now(r, early)->name, "first");
 	assert_string_equal(now(r, late)->name, "first"); /* the best guess so far */
 	assert_int_not_equal(now(r, before)->state, SYM_NAMED);
 	load(&l, begin + 300000000, "second"); /* a record that is written late */
-	resolver_settle(r, 10000);
-	uint32_t newest = then(r, clock_ns());
+	resolver_settle(r, -1);
+	uint32_t newest = then(r, next_ns());
 	assert_string_equal(now(r, newest)->name, "second");
-	load(&l, clock_ns(), "third");
-	resolver_settle(r, 10000);
+	load(&l, next_ns(), "third");
+	resolver_settle(r, -1);
 	resolver_collect(r);
 	until_certain(r, newest);
 	assert_string_equal(now(r, early)->name, "first");
 	assert_string_equal(now(r, newest)->name, "second");
 	assert_int_not_equal(now(r, before)->state, SYM_NAMED);
-	assert_string_equal(now(r, then(r, clock_ns()))->name, "third");
+	assert_string_equal(now(r, then(r, next_ns()))->name, "third");
 	assert_string_equal(now(r, then(r, begin + 299999999))->name, "first");
 	assert_string_equal(now(r, then(r, begin + 300000000))->name, "second");
 	resolver_destroy(r);
@@ -380,12 +379,12 @@ static void waiting_samples_do_not_grow_memory(void **state)
 	struct resolver *r = make(&ops);
 	map_code(r, 10);
 	load(&l, 1, "always");
-	then(r, clock_ns());
+	then(r, next_ns());
 	uint32_t most = 0;
 	for (int round = 0; round < 12; round++) {
 		for (uint64_t i = 0; i < 5000; i++)
 			/* becomes certain only with the read after that time */
-			then(r, clock_ns() + 60000000000 * (unsigned)round);
+			then(r, next_ns() + 60000000000 * (unsigned)round);
 		resolver_settle(r, 0);
 		resolver_collect(r);
 		if (resolver_wants_retire(r))
@@ -409,10 +408,10 @@ static void a_name_that_comes_late(void **state)
 	struct resolver *r = make(&ops);
 	apply_task(r, RECORD_FORK, 10, 1, 1);
 	map_code(r, 10);
-	uint64_t long_ago = clock_ns() - 60000000000;
+	uint64_t long_ago = next_ns() - 60000000000;
 	uint32_t named = resolver_symbol(r, resolver_task(r, 10, 10, 1), MISC_USER, code_at + 3 * SLOT, long_ago),
 		 never = resolver_symbol(r, resolver_task(r, 10, 10, 1), MISC_USER, code_at + 9 * SLOT, long_ago);
-	resolver_settle(r, 10000);
+	resolver_settle(r, -1);
 	resolver_collect(r);
 	assert_int_equal(now(r, named)->state, SYM_UNRESOLVED); /* still without a name */
 	w.listed[10] = 4;
@@ -428,7 +427,7 @@ static void a_name_that_comes_late(void **state)
 
 static void fork_at(struct resolver *r, uint32_t pid, uint32_t ppid)
 {
-	apply_task(r, RECORD_FORK, pid, ppid, clock_ns());
+	apply_task(r, RECORD_FORK, pid, ppid, next_ns());
 }
 
 /* A child runs the code of its parent, sampled before the fork or not; code that the child
@@ -454,9 +453,9 @@ static void a_fork_has_its_parent_s_code(void **state)
 			apply_comm(r, 10, "next", true);
 		assert_string_equal(now(r, at(r, 11, code_at))->name, "10.0");
 		w.listed[11] = 2;
-		resolver_settle(r, 10000);
+		resolver_settle(r, -1);
 		at(r, 11, code_at + 9 * SLOT);
-		resolver_settle(r, 10000);
+		resolver_settle(r, -1);
 		assert_string_equal(now(r, at(r, 11, code_at))->name, "11.0");
 		assert_string_equal(now(r, at(r, 11, code_at + 2 * SLOT))->name, "10.2");
 		apply_comm(r, 11, "other", true);
@@ -487,13 +486,13 @@ static void code_from_after_the_fork(void **state)
 	apply_task(r, RECORD_FORK, 10, 1, 1);
 	map_code(r, 10);
 	load(&l, 1, "first");
-	then(r, clock_ns());
+	then(r, next_ns());
 	fork_at(r, 11, 10);
-	load(&l, clock_ns(), "second");
-	uint64_t late = clock_ns();
+	load(&l, next_ns(), "second");
+	uint64_t late = next_ns();
 	uint32_t in_child = resolver_symbol(r, resolver_task(r, 11, 11, late), MISC_USER, code_at + 8, late);
 	uint32_t in_parent = then(r, late);
-	resolver_settle(r, 10000);
+	resolver_settle(r, -1);
 	until_certain(r, in_parent);
 	until_certain(r, in_child);
 	assert_string_equal(now(r, in_parent)->name, "second");
@@ -538,7 +537,7 @@ static void tables_of_many_processes_are_bounded(void **state)
 			apply_comm(r, pid, "node", false);
 			map_code(r, pid);
 			at(r, pid, code_at);
-			resolver_settle(r, 10000);
+			resolver_settle(r, -1);
 			struct resolver_stats stats;
 			resolver_stats_get(r, &stats);
 			assert_true(stats.symtab_bytes <= LIMIT_JIT_BYTES);
@@ -546,7 +545,7 @@ static void tables_of_many_processes_are_bounded(void **state)
 		for (uint32_t pid = 10; pid < 30; pid++) {
 			snprintf(name, sizeof(name), "0_is_the_number_of_this_function_of_%u", pid);
 			uint32_t sym = at(r, pid, code_at);
-			resolver_settle(r, 10000);
+			resolver_settle(r, -1);
 			assert_string_equal(now(r, sym)->name, name);
 		}
 		assert_true(resolver_catalog(r)->limits.n[REACHED_JIT_BYTES] > 0);
@@ -556,6 +555,8 @@ static void tables_of_many_processes_are_bounded(void **state)
 
 int main(void)
 {
+	made_clock_stop();
+	made_clock_ahead(3600); /* until threads must have ended */
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_has_its_process_s_names),
 		cmocka_unit_test(code_waits_for_its_name),

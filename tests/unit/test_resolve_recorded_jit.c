@@ -116,7 +116,7 @@ static void begin(struct stage *s)
 static const struct sym_info *sym(struct stage *s, uint64_t at)
 {
 	resolver_symbol(s->r, s->task, MISC_USER, STAGE_AT + at, 0);
-	resolver_settle(s->r, 10000);
+	resolver_settle(s->r, -1);
 	resolver_collect(s->r);
 	return stage_sym(s, MISC_USER, STAGE_AT + at);
 }
