@@ -2,6 +2,7 @@
  * before. */
 #include "test_resolve_program.h"
 
+#include <ctype.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,6 +32,17 @@ static uint32_t row_of(struct stage *s, uint32_t sym)
 	return catalog_sym_row(resolver_catalog(s->r), sym);
 }
 
+/* The server is a directory.  Its URL has no blank, because blanks separate URLs. */
+static void set_server(const char *dir)
+{
+	char url[3 * SCRATCH_PATH + 8] = "file://";
+	size_t n = strlen(url);
+	for (; *dir; dir++)
+		n += (size_t)sprintf(url + n, isalnum((unsigned char)*dir) || strchr("/._-", *dir) ? "%c" : "%%%02X",
+				     (unsigned char)*dir);
+	setenv("DEBUGINFOD_URLS", url, 1);
+}
+
 /* Maps a program that was stripped by strip(), and if `served`, puts its debug file on the
  * server. Both are the program `p`. */
 static void serve(struct stage *s, struct program *p, void (*strip)(struct program *p), bool served)
@@ -44,8 +56,7 @@ static void serve(struct stage *s, struct program *p, void (*strip)(struct progr
 	stage_write(s, served ? path : "/served/none", p->bytes, p->n);
 	strip(p);
 	stage_write(s, "/prog", p->bytes, p->n);
-	scratch_path(path, "file://%s", stage_path(s, "/served"));
-	setenv("DEBUGINFOD_URLS", path, 1);
+	set_server(stage_path(s, "/served"));
 	setenv("DEBUGINFOD_CACHE_PATH", stage_path(s, "/cache"), 1);
 	s->background = true;
 	stage_open(s);
