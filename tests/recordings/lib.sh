@@ -1,35 +1,45 @@
 # shellcheck shell=sh
 # Shared by the tests of recordings, which source it and then process the files that `recordings`
 # lists:
-#   - stored ones: in $CYCTOP_PERFDATA, or in ../shared/perfdata next to the project; $stored is
-#     their directory, empty if there is none;
-#   - ones that make.sh makes with $CYCTOP in $RECORDINGS_MADE; $made is their directory.  The first
-#     test to run makes them.
-# Both directories have damaged files in corrupt/.
+#   - tests of the gate: the small recordings of this directory, which README.md tells of, and stored ones: in
+#     $CYCTOP_PERFDATA, or in ../shared/perfdata next to the project; $stored is their directory, empty if there
+#     is none;
+#   - if $RECORDINGS_MADE is set: only those in this directory, $made.  make.sh makes them there with $CYCTOP, if
+#     that is set; the first test to run makes them.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/lib/test.sh
 . "$here/../lib/test.sh"
-stored=${CYCTOP_PERFDATA-$here/../../../shared/perfdata}
-[ -d "$stored/ref" ] || stored=
-made=${RECORDINGS_MADE:-}
-if [ -n "${CYCTOP:-}" ] && [ -n "$made" ]; then
+made=${RECORDINGS_MADE:-} stored=
+if [ -z "$made" ]; then
+	stored=${CYCTOP_PERFDATA-$here/../../../shared/perfdata}
+	[ -d "$stored/ref" ] || stored=
+elif [ -n "${CYCTOP:-}" ]; then
 	sh "$here/make.sh" "$CYCTOP" "$made" || fail "make.sh"
 fi
+
+# Options of cyctop with which the names in a report do not depend on the files of this machine, in a test whose
+# working directory is $tmp.
+# shellcheck disable=SC2034 # the tests use it
+elsewhere='--symfs nothing --kallsyms /dev/null'
+mkdir "$tmp/nothing"
 
 # shellcheck disable=SC2120 # the argument is optional
 # recordings [LARGEST]: lists their paths, one per line; only files of at most LARGEST bytes
 recordings() {
-	for file in "$here"/*.perf.data ${stored:+"$stored"/*.perf.data "$stored"/derived/*.perf.data*} \
-		${made:+"$made"/*.perf.data}; do
+	for file in "${made:-$here}"/*.perf.data ${stored:+"$stored"/*.perf.data "$stored"/derived/*.perf.data*}; do
 		if [ -f "$file" ] && [ "$(wc -c <"$file")" -le "${1:-999999999}" ]; then
 			printf '%s\n' "$file"
 		fi
 	done
 }
 
+# damaged_recordings: lists the paths of recordings that are damaged; those of this directory are made now
 damaged_recordings() {
-	for file in ${stored:+"$stored"/corrupt/*} ${made:+"$made"/corrupt/*}; do
+	if [ -z "$made" ]; then
+		sh "$here/damage.sh" "$tmp/corrupt" "$here"/*.perf.data || fail "damage.sh"
+	fi
+	for file in "${made:-$tmp}"/corrupt/* ${stored:+"$stored"/corrupt/*}; do
 		[ ! -f "$file" ] || printf '%s\n' "$file"
 	done
 }
@@ -46,4 +56,4 @@ unpacked() {
 
 # shellcheck disable=SC2119
 recordings >"$tmp/recordings"
-[ -s "$tmp/recordings" ] || skip "there are no recordings, and none can be made here"
+[ -s "$tmp/recordings" ] || skip "no recordings can be made here"

@@ -17,10 +17,9 @@ if command -v flock >/dev/null; then # tests that run at the same time wait for 
 	exec 9>"$dir/lock"
 	flock 9
 fi
-state="$(uname -r) $event $events $group $(cat "$cyctop" "$0" | cksum)"
+state="$(uname -r) $event $events $group $(cat "$cyctop" "$0" "$(dirname "$0")/damage.sh" | cksum)"
 [ "$(cat "$dir/state" 2>/dev/null)" != "$state" ] || exit 0
 rm -rf "$dir"/*.perf.data "$dir/corrupt"
-mkdir "$dir/corrupt"
 export HOME="$dir" LC_ALL=C # perf keeps files below $HOME
 
 # The load: programs start, end, read files, allocate memory and wait for each other.
@@ -92,45 +91,10 @@ by_cyctop compressed -z -e "$events"
 by_cyctop stream -o - -e "$event"
 by_cyctop stream-compressed -o - -z -e "$events"
 
-# ---- damaged copies ---------------------------------------------------------------------
-
-# damaged FROM WHAT: makes a copy FROM+WHAT, which the caller damages, at $copy; false: there is no FROM
-damaged() {
-	copy=$dir/corrupt/$1+$2.perf.data
-	cp "$dir/$1.perf.data" "$copy" 2>/dev/null
-}
-
-# put OFFSET BYTES: overwrites bytes of the copy; BYTES are octal escapes for printf
-put() {
-	# shellcheck disable=SC2059 # the format is the bytes
-	printf "$2" | dd of="$copy" bs=1 seek="$1" conv=notrunc 2>/dev/null
-}
-
-zero='\000\000\000\000\000\000\000\000' ones='\377\377\377\377\377\377\377\377' large='\377\377\377\377\377\377\377\177'
-for from in cyctop-plain cyctop-compressed perf-several perf-leader; do
-	[ -f "$dir/$from.perf.data" ] || continue
-	bytes=$(wc -c <"$dir/$from.perf.data")
-	for size in 7 60 104 200 $((bytes / 2)) $((bytes - 20)); do
-		damaged $from cut-to-$size && truncate -s "$size" "$copy"
-	done
-	# fields of the header: its size, the size of an attr, positions of attrs, records and features
-	for field in 8 16 24 32 40 48 72; do
-		damaged $from field-$field-zero && put $field "$zero"
-		damaged $from field-$field-ones && put $field "$ones"
-		damaged $from field-$field-large && put $field "$large"
-	done
-	# in the middle of the records
-	damaged $from zeros && dd if=/dev/zero of="$copy" bs=8 seek=$((bytes / 16)) count=16 conv=notrunc 2>/dev/null
-	damaged $from ones && put $((bytes / 2)) "$ones$ones$ones$ones"
+set --
+for from in cyctop-plain cyctop-compressed perf-several perf-leader \
+	cyctop-stream cyctop-stream-compressed perf-stream; do
+	[ ! -f "$dir/$from.perf.data" ] || set -- "$@" "$dir/$from.perf.data"
 done
-for from in cyctop-stream cyctop-stream-compressed perf-stream; do
-	[ -f "$dir/$from.perf.data" ] || continue
-	bytes=$(wc -c <"$dir/$from.perf.data")
-	for size in 7 16 40 $((bytes / 2)) $((bytes - 20)); do
-		damaged $from cut-to-$size && truncate -s "$size" "$copy"
-	done
-	damaged $from first-size-zero && put 16 "$zero"
-	damaged $from first-size-ones && put 16 "$ones"
-	damaged $from zeros && dd if=/dev/zero of="$copy" bs=8 seek=$((bytes / 16)) count=16 conv=notrunc 2>/dev/null
-done
+sh "$(dirname "$0")/damage.sh" "$dir/corrupt" "$@" || exit 1
 echo "$state" >"$dir/state"

@@ -289,7 +289,9 @@ static bool enter_empty_root(void)
 #if defined(__SANITIZE_ADDRESS__)
 	return false; /* the leak checker needs the path /proc */
 #endif
-	char dir[] = "/tmp/cyctop-mutate-XXXXXX";
+	const char *tmp = getenv("TMPDIR");
+	char dir[4096];
+	snprintf(dir, sizeof(dir), "%s/cyctop-mutate-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	return mkdtemp(dir) && chdir(dir) == 0 && rmdir(dir) == 0 && chroot(".") == 0;
 }
 

@@ -3,22 +3,31 @@
 #   test_corrupt.sh SUMS CYCTOP PEAK [SANITIZED]
 # For a damaged recording, cyctop may use four times its file size more memory than for the original
 # recording or, if there is no original, than for a recording without records.  Added to that are
-# 256 KB, and the range of three measurements of the latter.
+# the range of three measurements of the latter, and 1 MB for pages of the program itself: the code for damage is
+# used only here, and the kernel maps it in blocks of 64 KB or more.  The reports of the recordings that are not made
+# here find no files, since what the symbols of an installed program take does not depend on the damage.
 # A SANITIZED build does not measure memory.
 # shellcheck source=tests/recordings/lib.sh
 . "$(dirname "$0")/lib.sh"
 sums=$(realpath "$1") cyctop=$(realpath "$2") peak=$(realpath "$3")
+cd "$tmp" || exit 1
+[ -z "$made" ] || elsewhere=
 
+constant=1024 # KB
 seconds=60 # of CPU time, until a program is taken for one that does not end
 
-# kb FILE: peak memory of a report of it in KB; empty if the program does not end
+# kb FILE: sets $took, the peak memory of a report of it in KB, and $ended, its exit status; 99 and 999999 if it is
+# not known
 kb() {
+	: >"$tmp/peak"
 	(
 		# shellcheck disable=SC3045 # dash, bash and busybox have it
 		ulimit -t $seconds
-		"$peak" "$cyctop" -b -i "$1" --sort comm,dso,symbol 3>"$tmp/peak" >/dev/null 2>&1 </dev/null
+		# shellcheck disable=SC2086 # words
+		exec "$peak" "$cyctop" -b $elsewhere -i "$1" --sort comm,dso,symbol 3>"$tmp/peak" >/dev/null 2>&1 \
+			</dev/null
 	)
-	cut -d ' ' -f 2 "$tmp/peak"
+	read -r ended took <"$tmp/peak" || ended=99 took=999999
 }
 # put BYTES...: writes bytes, given in octal
 put() {
@@ -43,49 +52,54 @@ put() {
 measure() {
 	base=0 least=999999
 	for _ in 1 2 3; do
-		took=$(kb "$1")
+		kb "$1"
 		[ "$took" -le "$base" ] || base=$took
 		[ "$took" -ge "$least" ] || least=$took
 	done
 	measured=$1
-	[ "$(cut -d ' ' -f 1 "$tmp/peak")" = 0 ] || fail "$1 is not read"
+	[ "$ended" = 0 ] || fail "$1 is not read"
 }
 
 n=0 most=0
 damaged_recordings >"$tmp/damaged"
 while IFS= read -r file <&3; do
-	name=$(basename "$file")
-	path=$(unpacked "$file")
+	name=${file##*/} path=$file
+	[ "$name" = "${name%.gz}" ] || path=$(unpacked "$file")
 	n=$((n + 1))
 	(
 		# shellcheck disable=SC3045 # dash, bash and busybox have it
 		ulimit -t $seconds
-		"$sums" "$path" >"$tmp/out" 2>"$tmp/err"
+		exec "$sums" "$path" >"$tmp/out" 2>"$tmp/err" </dev/null
 	)
 	status=$?
-	lines=$(grep -c '' <"$tmp/err")
+	lines=0
+	[ ! -s "$tmp/err" ] || lines=$(grep -c '' <"$tmp/err")
 	case $status in
 	0) [ "$lines" = 0 ] || fail "$name: $(head -n 3 "$tmp/err")" ;;
 	1) [ "$lines" = 1 ] || fail "$name: $lines lines on stderr: $(head -n 3 "$tmp/err")" ;;
 	*) fail "$name: status $status: $(grep -m 1 -E 'ERROR|error' "$tmp/err")" ;;
 	esac
-	printf '%s: %s\n' "$name" "$(cat "$tmp/err"; grep ^notice "$tmp/out")"
+	printf '%s: ' "$name"
+	sed '/^sums: \|^notice/!d' "$tmp/err" "$tmp/out"
 
 	# a sanitized build was tested by its sums, and takes long for reports
 	[ -z "${4:-}" ] || [ $((n % 3)) = 0 ] || continue
-	whole=$made/${name%%+*}.perf.data
+	whole=${made:-$here}/${name%%+*}.perf.data
 	[ -f "$whole" ] || whole=$tmp/empty
 	[ -n "${4:-}" ] || [ "$whole" = "${measured:-}" ] || measure "$whole"
-	took=$(kb "$path")
-	bytes=$(wc -c <"$path")
-	case $(cut -d ' ' -f 1 "$tmp/peak") in
-	0 | 1) ;;
-	*) fail "$name: the report ends with $(cat "$tmp/peak")" ;;
-	esac
+	kb "$path"
+	[ "$ended" -le 1 ] || fail "$name: the report ends with $(cat "$tmp/peak")"
 	[ -z "${4:-}" ] || continue
-	[ $((took - base)) -le "$most" ] || most=$((took - base))
-	[ "${took:-999999}" -le $((base + (base - least) + 256 + 4 * bytes / 1024)) ] ||
-		fail "$name: $took KB for $bytes bytes"
+	bytes=$(wc -c <"$path")
+	limit=$((base + (base - least) + constant + 4 * bytes / 1024))
+	lowest=$took
+	for _ in 1 2 3; do # what else runs on the machine adds to a measurement
+		[ "$lowest" -gt $limit ] || break
+		kb "$path"
+		[ "$took" -ge "$lowest" ] || lowest=$took
+	done
+	[ $((lowest - base)) -le "$most" ] || most=$((lowest - base))
+	[ "$lowest" -le $limit ] || fail "$name: $lowest KB for $bytes bytes"
 done 3<"$tmp/damaged"
 echo "$n files, $failed wrong"
 [ -n "${4:-}" ] || echo "at most $most KB more than without the damage"

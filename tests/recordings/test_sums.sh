@@ -1,12 +1,14 @@
 #!/bin/sh
 # Checks samples and sums of periods of every event in every recording: for stored recordings with the
-# results of an independent reader (ref/NAME.summary.json), for those made here with the samples that
-# perf script lists.
-#   test_sums.sh SUMS
+# results of an independent reader (ref/NAME.summary.json), for the small ones with those of perf
+# (NAME.summary.json, and NAME.report: samples by event, comm, dso and symbol), and for those that are
+# made here with the samples that perf script lists.
+#   test_sums.sh SUMS [CYCTOP]
+# CYCTOP is for the reports of the small ones.
 # shellcheck source=tests/recordings/lib.sh
 . "$(dirname "$0")/lib.sh"
-needs jq
-sums=$1
+sums=$(realpath "$1") cyctop=${2:+"$(realpath "$2")"}
+cd "$tmp" || exit 1
 
 # expected SUMMARY: "SAMPLES SUM" for each event with samples, in the order of the recording.
 # For leader sampling the independent reader counts a sample once, for the event that triggered it,
@@ -36,33 +38,71 @@ total() {
 	return 1
 }
 
-n=0
-for ref in ${stored:+"$stored"/ref/*.summary.json}; do
-	name=$(basename "$ref" .summary.json)
-	file=
-	for at in "$stored/$name.perf.data" "$stored/derived/$name.perf.data" "$stored/$name.perf.data.gz" \
-		"$stored/derived/$name.perf.data.gz"; do
-		[ ! -f "$at" ] || file=$(unpacked "$at")
-	done
-	[ -n "$file" ] || continue
-	n=$((n + 1))
-	total "$file" || continue
-	expected "$ref" >"$tmp/expected"
+# judge NAME: compares $tmp/out with $tmp/expected
+judge() {
 	awk '$1 == "event" && $2 > 0 { print $2, $3 }' "$tmp/out" >"$tmp/got"
 	cmp -s "$tmp/expected" "$tmp/got" ||
-		fail "$name: $(paste -s -d, "$tmp/got"), not $(paste -s -d, "$tmp/expected");" \
+		fail "$1: $(paste -s -d, "$tmp/got"), not $(paste -s -d, "$tmp/expected");" \
 			"$(grep ^notice "$tmp/out")"
 	# Shares refer to the first event with samples and, on a hybrid machine, to the same event on the
 	# other PMUs; so they add up to 100 %.
 	[ ! -s "$tmp/got" ] || grep -q '^primary .*: shares of 100.0%$' "$tmp/out" ||
-		fail "$name: $(grep ^primary "$tmp/out")"
-done
+		fail "$1: $(grep ^primary "$tmp/out")"
+}
+
+# reported FILE: lines EVENT, COMM, DSO without its directory, SYMBOL, SAMPLES of a report by cyctop
+reported() {
+	# shellcheck disable=SC2086 # words
+	"$cyctop" -b $elsewhere --raw-weights -i "$1" --sort comm,dso,symbol --window total --format csv \
+		2>"$tmp/err" </dev/null >"$tmp/csv" || return 1
+	awk -F , -v OFS='\t' '
+		NR == 1 {
+			for (i = 1; i <= NF; i++) {
+				at[$i] = i
+				if (sub(/\.samples$/, "", $i))
+					event[i] = $i
+			}
+			next
+		}
+		{
+			sub(/.*\//, "", $at["dso"])
+			for (i in event)
+				if ($i > 0)
+					print event[i], $at["comm"], $at["dso"], $at["symbol"], $i
+		}' "$tmp/csv" | LC_ALL=C sort
+}
+
+n=0 reports=0
+if [ -z "$made" ]; then
+	needs jq
+	for ref in "$here"/*.summary.json ${stored:+"$stored"/ref/*.summary.json}; do
+		name=$(basename "$ref" .summary.json)
+		file=
+		for at in "$here/$name.perf.data" "$stored/$name.perf.data" "$stored/derived/$name.perf.data" \
+			"$stored/$name.perf.data.gz" "$stored/derived/$name.perf.data.gz"; do
+			[ -n "$file" ] || [ ! -f "$at" ] || file=$(unpacked "$at")
+		done
+		[ -n "$file" ] || continue
+		n=$((n + 1))
+		total "$file" || continue
+		expected "$ref" >"$tmp/expected"
+		judge "$name"
+	done
+	for ref in ${cyctop:+"$here"/*.report}; do
+		name=$(basename "$ref" .report)
+		if ! reported "$here/$name.perf.data" >"$tmp/got"; then
+			grep -q 'built without libzstd' "$tmp/err" || fail "$name: $(cat "$tmp/err")"
+			continue
+		fi
+		cmp -s "$ref" "$tmp/got" || fail "$name: its report differs (-: reference): $(diff "$ref" "$tmp/got")"
+		reports=$((reports + 1))
+	done
+fi
 
 compared=0
+[ -z "$made" ] || needs perf
 for file in ${made:+"$made"/*.perf.data}; do
-	if ! command -v perf >/dev/null || [ ! -f "$file" ]; then
-		continue
-	fi
+	[ -f "$file" ] || continue
 	name=$(basename "$file")
 	n=$((n + 1))
 	total "$file" || continue
@@ -80,6 +120,6 @@ for file in ${made:+"$made"/*.perf.data}; do
 			"$(grep ^notice "$tmp/out")"
 	compared=$((compared + 1))
 done
-echo "$n recordings, of which $compared were made here and compared with perf script; $failed wrong"
+echo "$n recordings, of which $compared were made here and compared with perf script; $reports reports; $failed wrong"
 [ "$n" -gt 0 ] || fail "no recordings"
 finish

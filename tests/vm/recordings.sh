@@ -45,7 +45,7 @@ for file in "$out"/perf-both.perf.data "$out"/cyctop-both.perf.data; do
 		test "$("$build_root/tests/recordings/sums" "$file" | awk '$1 == "event" && $2 > 0' | wc -l)" = 2
 done
 export CYCTOP_PERFDATA='' CYCTOP='' RECORDINGS_MADE="$out"
-for test in 'sums tests/recordings/sums' 'vs_perf src/app/cyctop' 'copied src/app/cyctop' \
+for test in 'sums tests/recordings/sums' 'vs_perf src/app/cyctop' 'copied src/app/cyctop' 'copied src/app/cyctop perf' \
 	'mutations tests/recordings/mutate 1000'; do
 	# shellcheck disable=SC2086 # a name, a program and a number
 	set -- $test
