@@ -4,7 +4,7 @@ set -u
 # shellcheck source=tests/lib/test.sh
 . "$(dirname "$0")/../lib/test.sh"
 cyctop=$(realpath "$1")
-export HOME="$tmp" LC_ALL=C
+export HOME="$tmp"
 
 # compare STATUS TEXT ARGS...: checks the exit status, and a text on stderr ('': any)
 compare() {

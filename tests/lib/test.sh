@@ -5,6 +5,12 @@
 # A test must not depend on how busy the machine is: it waits for conditions with `eventually`, and
 # compares measurements with the CPU time that the load has used.
 
+# What the caller's environment has must not change a result.
+exec </dev/null
+umask 022
+unset LINES COLUMNS NO_COLOR ESCDELAY CDPATH LANGUAGE XDG_STATE_HOME DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH
+export LC_ALL=C
+
 skip() { # WHY...: ends the test as skipped
 	echo "skipped: $*"
 	exit 77

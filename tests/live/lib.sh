@@ -4,7 +4,6 @@
 # shellcheck source=tests/lib/test.sh
 . "$(dirname "$0")/../lib/test.sh"
 cd "$tmp" || exit 1
-export LC_ALL=C
 
 # start COMMAND...: runs it in the background; its process id is in $pid
 start() {

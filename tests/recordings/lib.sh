@@ -10,6 +10,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/lib/test.sh
 . "$here/../lib/test.sh"
+export HOME="$tmp" # perf and cyctop look for programs below it
 made=${RECORDINGS_MADE:-} stored=
 if [ -z "$made" ]; then
 	stored=${CYCTOP_PERFDATA-$here/../../../shared/perfdata}

@@ -15,7 +15,6 @@
 # shellcheck source=tests/recordings/lib.sh
 . "$(dirname "$0")/lib.sh"
 cyctop=$(realpath "$1") only=${2:-}
-export LC_ALL=C
 [ "$only" != perf ] || needs perf
 
 # dumped FILE: its dump without the parts that may differ, up to the first damage; what it is dumped from stays in

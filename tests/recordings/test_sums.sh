@@ -69,7 +69,7 @@ reported() {
 			for (i in event)
 				if ($i > 0)
 					print event[i], $at["comm"], $at["dso"], $at["symbol"], $i
-		}' "$tmp/csv" | LC_ALL=C sort
+		}' "$tmp/csv" | sort
 }
 
 n=0 reports=0

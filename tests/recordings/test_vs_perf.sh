@@ -9,7 +9,6 @@ needs jq perf
 cyctop=$1
 "$cyctop" --demo -n 1 --format json >/dev/null 2>"$tmp/why" || skip "$(cat "$tmp/why")"
 mkdir "$tmp/symfs"
-export LC_ALL=C
 tab=$(printf '\t')
 
 # perf_says FILE: lines "event<tab>comm<tab>dso<tab>tid<tab>samples", events by number, those without
