@@ -24,7 +24,9 @@ static inline void num(struct made *m, uint64_t v, unsigned bytes)
 
 static inline void text(struct made *m, const char *s, size_t padded)
 {
-	size_t n = strnlen(s, padded);
+	size_t n = strlen(s);
+	if (n > padded)
+		n = padded;
 	memcpy(m->p + m->n, s, n);
 	memset(m->p + m->n + n, 0, padded - n);
 	m->n += padded;
