@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -222,6 +223,23 @@ static void only_regular_files_are_opened(void **state)
 	assert_true(image.why[0]);
 	assert_int_equal(load("[heap]", -1, 0, &image), -ENOENT);
 	scratch_remove(dir);
+}
+
+/* A file is that of a mapping only if all bits of its inode number are the mapping's. */
+static void inode_numbers_are_compared_whole(void **state)
+{
+	(void)state;
+	char path[64];
+	struct stat st;
+	struct dso_image image;
+	int fd = memfd_create("program", MFD_CLOEXEC); /* not on overlayfs, whose numbers differ in the upper half */
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "no ELF file", 11), 11);
+	assert_int_equal(fstat(fd, &st), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(load(path, -1, st.st_ino, &image), -ENOEXEC);
+	assert_int_equal(load(path, -1, st.st_ino ^ (uint64_t)1 << 32, &image), -ESTALE);
+	close(fd);
 }
 
 static void a_program_deleted_while_it_runs(void **state)
@@ -483,11 +501,17 @@ static void damaged_files_are_survived(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(programs_linked_in_several_ways), cmocka_unit_test(a_shared_library),
-		cmocka_unit_test(functions_without_type_or_size),  cmocka_unit_test(own_functions_through_the_resolver),
-		cmocka_unit_test(only_regular_files_are_opened),   cmocka_unit_test(a_program_deleted_while_it_runs),
-		cmocka_unit_test(any_class_and_byte_order),	   cmocka_unit_test(every_truncation_is_survived),
-		cmocka_unit_test(every_damaged_byte_is_survived),  cmocka_unit_test(damaged_files_are_survived),
+		cmocka_unit_test(programs_linked_in_several_ways),
+		cmocka_unit_test(a_shared_library),
+		cmocka_unit_test(functions_without_type_or_size),
+		cmocka_unit_test(own_functions_through_the_resolver),
+		cmocka_unit_test(only_regular_files_are_opened),
+		cmocka_unit_test(a_program_deleted_while_it_runs),
+		cmocka_unit_test(any_class_and_byte_order),
+		cmocka_unit_test(every_truncation_is_survived),
+		cmocka_unit_test(every_damaged_byte_is_survived),
+		cmocka_unit_test(damaged_files_are_survived),
+		cmocka_unit_test(inode_numbers_are_compared_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
