@@ -210,4 +210,43 @@ eventually is_gone $pid || kill -KILL $pid
 wait $pid
 holds 'an empty pipe can be left' test $? = 1
 holds 'and that is said' grep -q 'Nothing came through the pipe' "$tmp/err"
+
+# So can the waiting for a FIFO that nobody writes to.  Least privileges come before the first byte.
+mkfifo "$tmp/fifo"
+# shellcheck disable=SC2317 # holds calls it
+no_new_privileges() { # PID
+	for status in /proc/"$1"/task/*/status; do
+		grep -q '^NoNewPrivs:[[:space:]]*1' "$status" || return 1
+	done
+}
+for how in '-b -i' '-b --speed 1 -i' '-b --sort symbol -i' "record -o $tmp/copy -i"; do
+	# shellcheck disable=SC2086 # options
+	"$cyctop" $how "$tmp/fifo" >"$tmp/out" 2>"$tmp/err" </dev/null &
+	pid=$!
+	eventually handles_sigterm $pid
+	holds "all threads of '$how' may get no new privileges" no_new_privileges $pid
+	kill -TERM $pid
+	eventually is_gone $pid || kill -KILL $pid
+	wait $pid
+	holds "'$how' of a FIFO can be left" test $? -lt 128
+done
+for how in 'dump ' '-b --demo='; do # SIGTERM has its usual effect
+	# shellcheck disable=SC2086 # words
+	"$cyctop" $how"$tmp/fifo" >"$tmp/out" 2>"$tmp/err" </dev/null &
+	pid=$!
+	# shellcheck disable=SC2317 # eventually calls it
+	has_begun() { [ "$(readlink "/proc/$pid/exe")" = "$(readlink -f "$cyctop")" ]; }
+	eventually has_begun
+	kill -TERM $pid
+	eventually is_gone $pid || kill -KILL $pid
+	wait $pid
+	holds "'$how' of a FIFO can be left" test $? = 143
+done
+
+# No message has control characters, whatever a name has.
+evil=$(printf 'a\033]2;b\033[2J\302\233c')
+expect 1 'cannot open a?]2;b?[2J?c' -b -i "$evil"
+expect 1 'cannot open a?]2;b?[2J?c' dump "$evil"
+expect 1 'cannot open a?]2;b?[2J?c' record -i "$evil" -o "$tmp/copy"
+expect 2 "what is 'a?]2;b?[2J?c'" "$evil"
 finish
