@@ -154,6 +154,7 @@ struct jit_news {
 	bool open;	/* the reader keeps files open */
 	struct limit_set limits; /* that were reached */
 	char why[200];		 /* no table: why a file was not used, after "code made at run time"; or "" */
+	uint64_t written_ns;	 /* CLOCK_MONOTONIC at the last write of the perf map; 0: unknown, or it is not used */
 };
 /* Reads the files in which a process with a JIT compiler lists its code; a table of functions
  * so that tests can replace them.  read() and close() run on the loader thread, or after its end.

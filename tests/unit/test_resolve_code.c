@@ -22,6 +22,7 @@ struct world {
 	unsigned listed[100];
 	unsigned reads, closes, opened;
 	int32_t gone; /* pid of a process whose files were read after its end */
+	uint64_t written_ns;
 };
 
 struct seen {
@@ -42,6 +43,7 @@ static void world_read(void *ctx, const struct jit_key *key, void **reader, stru
 	assert_int_equal(t->pid, key->pid); /* each process has its own reader */
 	if (key->gone)
 		w->gone = key->pid;
+	ret->written_ns = w->written_ns;
 	if (t->n == w->listed[key->pid])
 		return;
 	t->n = w->listed[key->pid];
@@ -196,6 +198,40 @@ static void settling_does_not_wait(void **state)
 	assert_int_equal(now(r, never)->state, SYM_UNRESOLVED);
 	resolver_destroy(r);
 	assert_int_equal(w.closes, w.opened);
+}
+
+/* Code that a map without news lacks has no name from the start, in one row; the panel says how old
+ * the map is. */
+static void an_old_map_is_not_waited_for(void **state)
+{
+	(void)state;
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	struct world w = {.listed = {[10] = 1}, .written_ns = 1};
+	struct jit_ops ops = {world_read, world_close, &w, false};
+	struct resolver *r = make(&ops);
+	apply_comm(r, 10, "java", false);
+	map_code(r, 10);
+	at(r, 10, code_at);
+	uint32_t first = at(r, 10, code_at + 9 * SLOT);
+	assert_int_equal(now(r, first)->state, SYM_PENDING);
+	resolver_settle(r, 10000);
+	assert_int_equal(now(r, first)->state, SYM_UNRESOLVED);
+	uint32_t second = at(r, 10, code_at + 8 * SLOT);
+	assert_int_equal(now(r, second)->state, SYM_UNRESOLVED);
+	assert_int_equal(now(r, second)->resolved, now(r, first)->resolved);
+	static const char says[] = "its perf map does not name it: /tmp/perf-1.map was written ";
+	const char *why = strstr(resolver_catalog(r)->dsos[now(r, second)->dso].why, says);
+	assert_non_null(why);
+	long age = strtol(why + strlen(says), NULL, 10);
+	assert_true(age >= t.tv_sec - 1 && age <= t.tv_sec + 3600);
+	/* Once it is written again, code waits for its name as before. */
+	w.listed[10] = 10;
+	resolver_settle(r, 10000);
+	assert_string_equal(now(r, first)->name, "10.9");
+	assert_string_equal(now(r, second)->name, "10.8");
+	assert_int_equal(now(r, at(r, 10, code_at + 20 * SLOT))->state, SYM_PENDING);
+	resolver_destroy(r);
 }
 
 /* Names end with an exec, and with the process: another process with the same pid has none of
@@ -561,6 +597,7 @@ int main(void)
 		cmocka_unit_test(code_has_its_process_s_names),
 		cmocka_unit_test(code_waits_for_its_name),
 		cmocka_unit_test(settling_does_not_wait),
+		cmocka_unit_test(an_old_map_is_not_waited_for),
 		cmocka_unit_test(names_end_with_their_program),
 		cmocka_unit_test(reused_addresses_have_new_names),
 		cmocka_unit_test(waiting_samples_are_bounded),

@@ -261,6 +261,15 @@ static void give_table(struct reader *r, const struct jit_key *key, struct jit_n
 		ret->file = mem_strdup(dump ? r->dump_path : r->map_path);
 }
 
+/* When a file was last written, by CLOCK_MONOTONIC; 0: before the system was started. */
+static uint64_t written_ns(int fd)
+{
+	struct stat st;
+	uint64_t now_ns = clock_ns(CLOCK_REALTIME), up_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t ago_ns = fstat(fd, &st) == 0 && file_time_ns(&st) < now_ns ? now_ns - file_time_ns(&st) : 0;
+	return ago_ns < up_ns ? up_ns - ago_ns : 0;
+}
+
 static void read_news(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
 {
 	struct jit_store *store = ctx;
@@ -280,6 +289,8 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	for (unsigned i = 0; i < ARRAY_LEN(files); i++)
 		if (files[i])
 			jit_file_limits(files[i], &ret->limits);
+	if (r->map_fd >= 0 && !(r->dump && jit_file_has_code(r->dump)))
+		ret->written_ns = written_ns(r->map_fd);
 	if (!key->keep_open)
 		close_files(r);
 	ret->open = r->map_fd >= 0 || r->dump_fd >= 0;

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,10 +298,11 @@ static bool is_certain(struct jits *js, const struct jit *j, uint64_t time_ns)
 	return !j->parent;
 }
 
-/* No file after the grace period: assume that none will come. */
+/* No file after the grace period, or one that does not grow although code has no name: assume that
+ * no name will come. */
 static bool seems_silent(const struct jit *j)
 {
-	return !j->table && j->read_ns > j->first_ns + grace_ns;
+	return j->stale || (!j->table && j->read_ns > j->first_ns + grace_ns);
 }
 
 static bool is_due(struct jits *js, const struct jit *j)
@@ -446,8 +448,9 @@ static uint32_t name_of(struct jits *js, const struct jit *j, const struct jit_w
 }
 
 /* Gives waiting samples the names in the table; `last`: these are final.  A sample that has
- * waited long enough without a name is shown without one, and goes on waiting. */
-static void name_all(struct jits *js, struct jit *j, bool fresh, bool last)
+ * waited long enough without a name is shown without one, and goes on waiting.  Returns the number
+ * of these. */
+static size_t name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 {
 	size_t kept = 0, old = 0;
 	j->young = 0;
@@ -473,6 +476,28 @@ static void name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 		give_up_oldest(js, j, old - OLD_MAX);
 	if (j->hurry)
 		j->newest_ns = 0;
+	return old;
+}
+
+/* Says in the panel of what has no name how old the map is. */
+static void say_age(struct jits *js, struct jit *j, uint64_t written_ns)
+{
+	char why[200];
+	const struct jit_wait *newest = NULL;
+	for (size_t i = 0; i < j->wait.n; i++)
+		if (shown(js, &j->wait.data[i])->state != SYM_NAMED &&
+		    (!newest || j->wait.data[i].time_ns > newest->time_ns))
+			newest = &j->wait.data[i];
+	const char *file = js->dsos->names->cat.dsos[j->dso].file;
+	if (!newest || !file || !written_ns || newest->time_ns <= written_ns)
+		return;
+	uint64_t age_ns = newest->time_ns - written_ns;
+	if (age_ns >= j->said_ns && age_ns - j->said_ns <= j->said_ns / 8)
+		return; /* a new text each second would fill the memory of strings */
+	j->said_ns = age_ns;
+	snprintf(why, sizeof(why), "and its perf map does not name it: %.80s was written %" PRIu64 " s before it ran",
+		 file, age_ns / (1000 * ms));
+	dsos_lacks(js->dsos, newest->dso, why);
 }
 
 /* Gives names to the waiting samples of processes that inherited code. */
@@ -512,8 +537,11 @@ static void adopt(void *ctx, struct jit_read *read)
 	}
 	j->read_ns = read->asked_ns;
 	j->all = last;
-	name_all(js, j, fresh || j->fresh, last);
+	fresh |= j->fresh;
+	j->stale = name_all(js, j, fresh, last) && !fresh && j->table;
 	j->fresh = j->hurry = false;
+	if (j->stale)
+		say_age(js, j, read->news.written_ns);
 	if (j->children)
 		name_children(js);
 	if (j->gone)
@@ -558,35 +586,4 @@ bool jits_wait(const struct jits *js)
 		    (js->jit.data[i].reading && (js->jit.data[i].wait.n || js->jit.data[i].children)))
 			return true;
 	return false;
-}
-
-/* ---- retiring ------------------------------------------------------------------------ */
-
-void jits_mark_syms(const struct jits *js, bool *used)
-{
-	for (size_t i = 0; i < js->jit.n; i++)
-		for (size_t k = 0; k < js->jit.data[i].wait.n; k++)
-			used[js->jit.data[i].wait.data[k].sym] = true;
-}
-
-void jits_mark_dsos(const struct jits *js, bool *used)
-{
-	for (size_t i = 0; i < js->jit.n; i++) {
-		const struct jit *j = &js->jit.data[i];
-		if (j->table)
-			used[j->dso] = true;
-		for (size_t k = 0; k < j->wait.n; k++)
-			used[j->wait.data[k].dso] = true;
-	}
-}
-
-void jits_move_strings(struct jits *js)
-{
-	for (size_t i = 0; i < js->jit.n; i++) {
-		struct jit *j = &js->jit.data[i];
-		if (j->comm)
-			j->comm = intern_string(js->dsos->names->strings, j->comm);
-		if (j->key.marker.path)
-			j->key.marker.path = intern_string(js->dsos->names->strings, j->key.marker.path);
-	}
 }

@@ -25,6 +25,8 @@ struct jit {
 	bool all;		 /* the files were read to their end, and will not grow */
 	bool reading, hurry;	 /* hurry: show unnamed samples as unresolved after the next read */
 	bool fresh;		 /* an unfinished read returned a new table */
+	bool stale;		 /* the last read found nothing new, and samples have waited in vain for a name */
+	uint64_t said_ns;	 /* how much older than the code the map is, as dso_info.why says; 0: it does not */
 	bool open;		 /* the reader keeps files open */
 	struct limit_set limits; /* that were reached and counted */
 	struct jit_key key;	 /* its marker.path is interned */
