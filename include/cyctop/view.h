@@ -358,6 +358,9 @@ enum reaction {
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,
 		  const struct input_event *ev);
+/* The time since the screen was opened: a notice that no key has taken away goes by itself after a
+ * while.  true: it has just gone, and the screen is to be drawn. */
+bool view_elapsed(struct view_state *st, uint64_t ns);
 
 struct press;
 /* A key binding.  Footer, help and manual are generated from these. */

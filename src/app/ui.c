@@ -7,6 +7,7 @@
 #include "app/signals.h"
 #include "app/message.h"
 #include "base/alloc.h"
+#include "os/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct ui {
 	struct snapshot *snap;
 	struct view_input in;
 	struct view_state state;
+	uint64_t opened_ns; /* CLOCK_MONOTONIC */
 	uint64_t refreshes;
 	uint64_t snapshots; /* taken so far */
 	bool quit;
@@ -185,6 +187,8 @@ static void step(struct ui *ui, unsigned wake)
 	 * moment at which a recording is paused. */
 	bool over = (session_info(s)->stays_at_end && session_finished(s)) ||
 		    (session_info(s)->playable && ui->state.play.paused);
+	if (wake & WAKE_TICK)
+		said |= view_elapsed(&ui->state, clock_ns(CLOCK_MONOTONIC) - ui->opened_ns);
 	if (behind && wake & (WAKE_RING | WAKE_TICK))
 		session_reset(s);
 	if (wake & WAKE_TICK && over && ++ui->refreshes == ui->app->options->iterations)
@@ -275,7 +279,7 @@ static int open_baseline(struct app *app, struct baseline_file **ret, struct err
 
 int ui_run(struct app *app)
 {
-	struct ui ui = {.app = app};
+	struct ui ui = {.app = app, .opened_ns = clock_ns(CLOCK_MONOTONIC)};
 	struct error err;
 	struct baseline_file *file = NULL;
 	if (app->options->baseline && open_baseline(app, &file, &err) < 0) {

@@ -77,6 +77,14 @@ void draw_footer(const struct view_state *st, const struct view_input *in, struc
 	draw_fetch(in, g, row);
 }
 
+bool view_elapsed(struct view_state *st, uint64_t ns)
+{
+	static const uint64_t notice_ns = 10000000000u; /* enough to read it; h and ! show it again */
+	bool goes = !st->notice_seen && ns >= notice_ns;
+	st->notice_seen |= goes;
+	return goes;
+}
+
 /* A message of one line replaces the footer; a longer one covers the lowest rows of the body.
  * Nothing else on the screen moves. */
 void draw_message(const struct view_state *st, const struct view_input *in, struct grid *g, int footer)

@@ -429,6 +429,23 @@ static void kernel_and_user_are_never_both_hidden(void **state)
 	fixture_destroy(f);
 }
 
+/* Without a key it goes after ten seconds. */
+static void the_notice_goes_by_itself(void **state)
+{
+	(void)state;
+	static const uint64_t second_ns = 1000000000;
+	struct fixture *f = fixture_create(24, 80, 4);
+	strcpy(f->w->info.notice, "Something must be said.");
+	assert_false(view_elapsed(&f->st, 9 * second_ns));
+	view_draw(&f->st, &f->w->in, f->g);
+	assert_true(fixture_screen_has(f, "Something must be said."));
+	assert_true(view_elapsed(&f->st, 10 * second_ns));
+	assert_false(view_elapsed(&f->st, 11 * second_ns));
+	view_draw(&f->st, &f->w->in, f->g);
+	assert_false(fixture_screen_has(f, "Something must be said."));
+	fixture_destroy(f);
+}
+
 static void the_notice_stands_until_a_key(void **state)
 {
 	(void)state;
@@ -531,6 +548,7 @@ int main(void)
 		cmocka_unit_test(keys_say_what_must_happen),
 		cmocka_unit_test(kernel_and_user_are_never_both_hidden),
 		cmocka_unit_test(the_notice_stands_until_a_key),
+		cmocka_unit_test(the_notice_goes_by_itself),
 		cmocka_unit_test(notices_have_a_panel),
 		cmocka_unit_test(limits_are_said),
 		cmocka_unit_test(help_scrolls_within_its_text),
