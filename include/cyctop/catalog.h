@@ -100,7 +100,8 @@ struct dso_info {
 	const char *file;    /* the file that the names were read from, if it is not `path`; or NULL */
 	uint32_t generation; /* see struct catalog_ref */
 	bool kernel;
-	bool deleted; /* the file was deleted or replaced; `name` does not say "(deleted)" */
+	bool deleted;  /* the file was deleted or replaced; `name` does not say "(deleted)" */
+	bool build_id; /* it has one, by which a server may have its names */
 };
 
 /* The id of a context, the second key of a fact, says where a sample was taken.  A context that

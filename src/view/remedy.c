@@ -13,6 +13,9 @@ static const struct runtime {
 	{"python", "python3 -X perf (3.12 and later)"},
 	{"dotnet", "DOTNET_PerfMapEnabled=1 in its environment"},
 	{"php", "opcache.jit_debug=0x10 in its settings"},
+	{"ruby", "ruby --yjit --yjit-perf (3.3 and later)"},
+	{"beam", "erl +JPperf true (Erlang/OTP 24 and later)"},
+	{"julia", "ENABLE_JITPROFILING=1 in its environment"},
 	{"luajit", "a LuaJIT that was built with -DLUAJIT_USE_PERFTOOLS"},
 	{"wasmtime", "wasmtime --profile=perfmap"},
 };
@@ -90,9 +93,9 @@ void remedy_add(const struct view_input *in, const struct sym_info *s, uint32_t 
 		add_runtimes(in->cat, task, b);
 	else if (dso->path[0] != '/')
 		return;
-	else if (in->fetch.possible)
+	else if (in->fetch.possible && dso->build_id)
 		strbuf_addf(b, " The key F asks a debuginfod server for %s.", nameless ? "its names" : "all of them");
 	else if (nameless)
-		strbuf_add(b, " What helps: its debug symbols, from a package (NAME-dbgsym, NAME-debuginfo) or from a "
-			      "debuginfod server (--debuginfod URL, then the key F).");
+		strbuf_addf(b, " What helps: its debug symbols, from a package (NAME-dbgsym, NAME-debuginfo)%s.",
+			    dso->build_id ? " or from a debuginfod server (--debuginfod URL, then the key F)" : "");
 }

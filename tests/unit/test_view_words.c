@@ -300,13 +300,22 @@ static void remedies_are_of_the_runtime(void **state)
 	tasks[4] = (struct task_info){.pid = 401, .tid = 401, .leader = 4, .comm = "python3.12", .exit_ns = 5};
 	assert_remedy(f, 2, "What helps: jcmd 321 Compiler.perfmap (");
 	assert_remedy(f, 3, "What helps: node --perf-basic-prof.");
+	tasks[3].comm = "ruby3.3";
+	assert_remedy(f, 3, "What helps: ruby --yjit --yjit-perf (");
+	tasks[3].comm = "beam.smp";
+	assert_remedy(f, 3, "What helps: erl +JPperf true (");
+	tasks[3].comm = "node";
 	assert_remedy(f, CATALOG_NONE,
 		      "java: jcmd PID Compiler.perfmap (JDK 17 and later; again after more was "
 		      "compiled); node: node --perf-basic-prof.");
 	dso->path = "/usr/bin/x";
 	dso->why = "it is stripped";
-	assert_remedy(f, 3, "it is stripped. What helps: its debug symbols");
-	f->w->in.fetch.possible = true;
+	assert_remedy(f, 3,
+		      "it is stripped. What helps: its debug symbols, from a package (NAME-dbgsym, NAME-debuginfo).");
+	f->w->in.fetch.possible = true; /* servers know files by their build-ids */
+	assert_remedy(f, 3,
+		      "it is stripped. What helps: its debug symbols, from a package (NAME-dbgsym, NAME-debuginfo).");
+	dso->build_id = true;
 	assert_remedy(f, 3, "it is stripped. The key F asks a debuginfod server for its names.");
 	fixture_destroy(f);
 }

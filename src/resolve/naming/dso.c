@@ -457,6 +457,7 @@ static void adopt(struct dsos *d, struct load_job *job)
 	if (try_another(d, job))
 		return;
 	remember_build_id(dso, job);
+	info->build_id = dso->build_id.size;
 	dso->stamp = job->image.stamp;
 	if (!dso->key.generation)
 		dso->key.generation = job->image.generation;
