@@ -1,5 +1,6 @@
-/* The clocks of a test program that is linked with made_clock_dep (tests/meson.build): a test says how much time passes,
- * so that its result does not depend on the machine's speed.  Without a call of these functions they are the real ones. */
+/* The clocks of a test program that is linked with made_clock_dep (tests/meson.build): a test says how much
+ * time passes, so that its result does not depend on the machine's speed.  Without a call of these functions
+ * they are the real ones. */
 #ifndef TESTS_LIB_MADE_CLOCK_H
 #define TESTS_LIB_MADE_CLOCK_H
 

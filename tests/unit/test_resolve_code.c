@@ -2,7 +2,7 @@
 #include "../lib/made_clock.h"
 #include "base/alloc.h"
 #include "os/clock.h"
-#include "resolve/jit/jit.h"
+#include "test_resolve_code_world.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 enum { SLOT = 0x100, MS = 1000000 /* in ns */ };
-static const uint64_t code_at = 0x7f0000000000;
 
 /* A JIT compiler whose perf map has the first `listed[pid]` functions, each of SLOT bytes, with
  * the names "PID.N". */
@@ -66,52 +65,6 @@ static void world_close(void *ctx, void *reader)
 	struct world *w = ctx;
 	w->closes++;
 	free(reader);
-}
-
-static struct resolver *make(const struct jit_ops *ops)
-{
-	struct resolver_config config = {.proc = proc_none, .jit = ops};
-	struct resolver *r;
-	struct error err;
-	assert_int_equal(resolver_create(&config, &r, &err), 0);
-	return r;
-}
-
-static void map_code(struct resolver *r, uint32_t pid)
-{
-	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
-	rec.u.mmap = (struct record_mmap){
-		.pid = pid, .start = code_at, .len = 0x100000, .pgoff = code_at, .prot = 7, .filename = "//anon"};
-	resolver_apply(r, &rec);
-}
-
-static void apply_comm(struct resolver *r, uint32_t pid, const char *comm, bool exec)
-{
-	struct record rec = {.type = RECORD_COMM, .misc = exec ? MISC_COMM_EXEC : 0};
-	rec.u.comm.pid = rec.u.comm.tid = pid;
-	rec.u.comm.comm = comm;
-	resolver_apply(r, &rec);
-}
-
-static void apply_task(struct resolver *r, uint32_t type, uint32_t pid, uint32_t ppid, uint64_t time_ns)
-{
-	struct record rec = {.type = type};
-	rec.u.task.pid = rec.u.task.tid = pid;
-	rec.u.task.ppid = rec.u.task.ptid = ppid;
-	rec.u.task.time_ns = time_ns;
-	resolver_apply(r, &rec);
-}
-
-static uint32_t at(struct resolver *r, uint32_t pid, uint64_t addr)
-{
-	return resolver_symbol(r, resolver_task(r, pid, pid, 1), MISC_USER, addr, 0);
-}
-
-/* The current symbol for a sample that got the id `sym`. */
-static const struct sym_info *now(struct resolver *r, uint32_t sym)
-{
-	const struct catalog *cat = resolver_catalog(r);
-	return &cat->syms[cat->syms[sym].resolved];
 }
 
 static const char *dso_name(struct resolver *r, uint32_t sym)
@@ -227,6 +180,7 @@ static void an_old_map_is_not_waited_for(void **state)
 	assert_true(age >= t.tv_sec - 1 && age <= t.tv_sec + 3600);
 	/* Once it is written again, code waits for its name as before. */
 	w.listed[10] = 10;
+	made_clock_advance(1000 * MS);
 	resolver_settle(r, 10000);
 	assert_string_equal(now(r, first)->name, "10.9");
 	assert_string_equal(now(r, second)->name, "10.8");
@@ -537,58 +491,6 @@ static void code_from_after_the_fork(void **state)
 	jit_list_deinit(&l.list);
 }
 
-/* Each process has 50,000 functions, and the last one is the newest. */
-static void large_read(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
-{
-	enum { FUNCTIONS = 50000 };
-	struct jit_list l;
-	(void)ctx, (void)reader;
-	jit_list_init(&l);
-	for (unsigned i = 1; i <= FUNCTIONS; i++) {
-		char name[64];
-		snprintf(name, sizeof(name), "%u_is_the_number_of_this_function_of_%d", FUNCTIONS - i, key->pid);
-		jit_list_add(&l, &(struct jit_code){.addr = code_at + (FUNCTIONS - i) * 16,
-						    .size = 16,
-						    .name = name,
-						    .name_n = strlen(name)});
-	}
-	ret->table = jit_table_within(&l, ORIGIN_PERF_MAP, false, key->max_bytes);
-	limit_add(&ret->limits, &l.reached);
-	jit_list_deinit(&l);
-	ret->file = mem_strdup("/tmp/perf-1.map");
-}
-
-/* The tables of all processes take bounded memory: those that are largest become smaller. */
-static void tables_of_many_processes_are_bounded(void **state)
-{
-	(void)state;
-	for (int background = 0; background < 2; background++) {
-		struct jit_ops ops = {.read = large_read, .once = true, .patient = true};
-		struct resolver_config config = {.proc = proc_none, .jit = &ops, .background = background};
-		struct resolver *r;
-		struct error err;
-		char name[64];
-		assert_int_equal(resolver_create(&config, &r, &err), 0);
-		for (uint32_t pid = 10; pid < 30; pid++) {
-			apply_comm(r, pid, "node", false);
-			map_code(r, pid);
-			at(r, pid, code_at);
-			resolver_settle(r, -1);
-			struct resolver_stats stats;
-			resolver_stats_get(r, &stats);
-			assert_true(stats.symtab_bytes <= LIMIT_JIT_BYTES);
-		}
-		for (uint32_t pid = 10; pid < 30; pid++) {
-			snprintf(name, sizeof(name), "0_is_the_number_of_this_function_of_%u", pid);
-			uint32_t sym = at(r, pid, code_at);
-			resolver_settle(r, -1);
-			assert_string_equal(now(r, sym)->name, name);
-		}
-		assert_true(resolver_catalog(r)->limits.n[REACHED_JIT_BYTES] > 0);
-		resolver_destroy(r);
-	}
-}
-
 int main(void)
 {
 	made_clock_stop();
@@ -606,7 +508,6 @@ int main(void)
 		cmocka_unit_test(a_name_that_comes_late),
 		cmocka_unit_test(a_fork_has_its_parent_s_code),
 		cmocka_unit_test(code_from_after_the_fork),
-		cmocka_unit_test(tables_of_many_processes_are_bounded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
