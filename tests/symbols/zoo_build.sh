@@ -254,14 +254,32 @@ until_measuring() {
 	done
 }
 
-# all_ran: has each program used enough CPU time for a few hundred samples, or ended?  Short ones
+# wait_told: waits until the programs that tell when each function ran have told of all that ran until now: of the one
+# that runs when its next line but one is there
+wait_told() {
+	for name in $names; do
+		grep -c '^run ' "case/$name/out" >"case/$name/told"
+	done
+	for name in $names; do
+		read -r told <"case/$name/told"
+		n=0
+		until [ "$told" = 0 ] || [ "$(grep -c '^run ' "case/$name/out")" -ge $((told + 2)) ]; do
+			n=$((n + 1))
+			[ $n -lt 600 ] || fail "$name does not go on: $(cat "case/$name/err")"
+			[ $n -lt 600 ] || return
+			sleep 0.1
+		done
+	done
+}
+
+# all_ran: has each program used enough CPU time for two thousand samples, or ended?  Short ones
 # are stopped as soon as they have.
 all_ran() {
 	enough=0
 	for name in $names; do
 		read -r pid <"case/$name/pid" || continue
 		read -r used_ns _ 2>/dev/null <"/proc/$pid/schedstat" || continue
-		if [ "$used_ns" -lt 60000000 ]; then
+		if [ "$used_ns" -lt 240000000 ]; then
 			enough=1
 		elif runs "$name" short; then
 			stop "$name"

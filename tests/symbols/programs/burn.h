@@ -17,8 +17,17 @@
 
 #define HOT __attribute__((noinline))
 
-/* Takes about a millisecond. */
-enum { ROUNDS = 500000 };
+/* ROUNDS take about a tenth of a millisecond.  A program passes PASSES times through its functions between two
+ * pauses: many short runs, whose samples are nearly independent of each other, tell more than a few long ones. */
+enum { ROUNDS = 50000, PASSES = 10 };
+
+/* A number of rounds at random, n on average, so that samples at regular times cannot keep step with the functions. */
+static inline uint64_t zoo_rounds(uint64_t n)
+{
+	static uint64_t state = 1;
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return n / 2 + (state >> 33) % (n + 1);
+}
 
 static inline void zoo_end(int sig)
 {

@@ -28,8 +28,10 @@ int main(void)
 #endif
 	zoo_ready();
 	for (;;) {
-		x = hot_caller(x, 3 * ROUNDS);
-		x = zoo_chosen(x, ROUNDS);
+		for (int i = 0; i < PASSES; i++) {
+			x = hot_caller(x, zoo_rounds(3 * ROUNDS));
+			x = zoo_chosen(x, zoo_rounds(ROUNDS));
+		}
 		zoo_rest();
 	}
 }

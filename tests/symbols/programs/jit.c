@@ -26,7 +26,7 @@
 #endif
 
 typedef uint64_t code_fn(uint64_t x, uint64_t rounds);
-enum { SLOT = 256, SLOTS = 16, DUMP_SLOTS = 1024 };
+enum { SLOT = 256, SLOTS = 16, DUMP_SLOTS = 8192 };
 
 /* In its own section, so that its bounds are known; it refers to nothing outside. */
 __attribute__((section("jit_code"), noinline)) uint64_t template_code(uint64_t x, uint64_t rounds);
@@ -65,7 +65,7 @@ static void run(struct jit *j, unsigned slot, const char *name, uint64_t ms)
 	code_fn *fn = (code_fn *)(uintptr_t)(j->memory + (size_t)slot * SLOT);
 	uint64_t from = zoo_now_ns(), to = from;
 	while (to - from < ms * 1000000) {
-		j->x = fn(j->x, ROUNDS / 10);
+		j->x = fn(j->x, ROUNDS);
 		to = zoo_now_ns();
 	}
 	printf("run %s 0x%" PRIx64 " %zu %" PRIu64 " %" PRIu64 "\n", name, address((const void *)(uintptr_t)fn),
@@ -100,10 +100,10 @@ static void play_map(struct jit *j)
 		}
 		if (n == 1)
 			zoo_ready();
-		for (unsigned i = 0; i < 4; i++) {
-			unsigned slot = i == 1 && n < SLOTS ? n : i * n % SLOTS % (n + 1);
+		for (unsigned k = 0; k < 16; k++) {
+			unsigned i = k % 4, slot = i == 1 && n < SLOTS ? n : i * n % SLOTS % (n + 1);
 			snprintf(name, sizeof(name), "jit_function_%u", slot);
-			run(j, slot, name, 4);
+			run(j, slot, name, 1);
 		}
 	}
 }
@@ -184,20 +184,26 @@ static void dump_open(struct jit *j, const char *dir)
 	}
 }
 
-/* Loads one function after the other: each runs, is moved, and runs at its new address. */
+/* Loads one function after the other: each runs, is moved, and runs at its new address.  When the memory is
+ * full, the last one goes on. */
 static void play_dump(struct jit *j, const char *dir, bool reuse)
 {
 	static const char *const names[] = {"jit_dumped_one", "jit_dumped_two", "jit_dumped_three"};
 	dump_open(j, dir);
-	for (unsigned n = 0; n < DUMP_SLOTS / 2; n++, zoo_rest()) {
-		const char *name = names[n % 3];
-		unsigned from = reuse ? 0 : 2 * n, to = reuse ? 1 + n % 2 : from + 1;
-		dump_load(j, from, name);
-		run(j, from, name, 4);
-		dump_move(j, from, to);
-		run(j, to, name, 4);
+	for (unsigned n = 0;; n++) {
+		unsigned last = n < DUMP_SLOTS / 2 ? n : DUMP_SLOTS / 2 - 1;
+		const char *name = names[last % 3];
+		unsigned from = reuse ? 0 : 2 * last, to = reuse ? 1 + last % 2 : from + 1;
+		if (n == last) {
+			dump_load(j, from, name);
+			run(j, from, name, 1);
+			dump_move(j, from, to);
+		}
+		run(j, to, name, 1);
 		if (n == 0)
 			zoo_ready();
+		if (n % 4 == 0)
+			zoo_rest();
 	}
 }
 

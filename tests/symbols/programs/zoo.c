@@ -34,9 +34,11 @@ int main(void)
 	printf("at hot_alpha %p\nat hot_beta %p\nat hot_gamma %p\n", (void *)fn[0], (void *)fn[1], (void *)fn[2]);
 	zoo_ready();
 	for (;;) {
-		x = fn[0](x, 3 * ROUNDS);
-		x = fn[1](x, 2 * ROUNDS);
-		x = fn[2](x, ROUNDS);
+		for (int i = 0; i < PASSES; i++) {
+			x = fn[0](x, zoo_rounds(4 * ROUNDS));
+			x = fn[1](x, zoo_rounds(2 * ROUNDS));
+			x = fn[2](x, zoo_rounds(ROUNDS));
+		}
 		zoo_rest();
 	}
 }

@@ -40,7 +40,8 @@ int main()
 	printf("at _ZN2ns6WidgetIiE4spinEl %p\nat _ZN2ns6WidgetIiEclEmRKi %p\n", spin.address, call.address);
 	zoo_ready();
 	for (;;) {
-		w.x += w.spin(3 * ROUNDS) + w(2 * ROUNDS, 3);
+		for (int i = 0; i < PASSES; i++)
+			w.x += w.spin((long)zoo_rounds(4 * ROUNDS)) + w(zoo_rounds(2 * ROUNDS), 3);
 		zoo_rest();
 	}
 }

@@ -30,9 +30,15 @@ fn main() {
     let _ = std::io::stdin().read_line(&mut String::new());
     let begin = std::time::Instant::now();
     let mut x = 1;
-    while begin.elapsed().as_secs() < 60 {
-        x = spin(black_box(x), black_box(1_500_000));
-        x += dance(&mut bear, black_box(1_000_000));
+    let mut state: u64 = 1;
+    while begin.elapsed().as_secs() < 900 {
+        for _ in 0..10 {
+            // at random, as zoo_rounds() of burn.h
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let part = 25_000 + (state >> 33) % 50_001;
+            x = spin(black_box(x), black_box(4 * part));
+            x += dance(&mut bear, black_box(100_001 - part));
+        }
         std::thread::sleep(std::time::Duration::from_millis(200));
     }
     black_box(x);
