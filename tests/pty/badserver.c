@@ -1,5 +1,6 @@
 /* An HTTP server that is slow, silent or wrong, depending on the first component of the path:
  *   badserver RIGHT WRONG
+ *   badserver                prints a free port for another server
  * /slow: sends the file RIGHT in ten pieces over three seconds; /wrong: sends the file WRONG;
  * /silent: never sends anything.  Prints its port on 127.0.0.1; forks for each connection. */
 #include <arpa/inet.h>
@@ -13,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { LIFE_SECONDS = 170, PIECES = 10, PIECE_US = 300000, FILE_MAX = 1 << 20 };
+enum { LIFE_SECONDS = 1700, PIECES = 10, PIECE_US = 300000, FILE_MAX = 1 << 20 };
 
 static void send_file(int fd, const char *path, bool slowly)
 {
@@ -56,11 +57,13 @@ int main(int argc, char **argv)
 	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t len = sizeof(addr);
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
-	if (argc != 3 || fd < 0 || bind(fd, (struct sockaddr *)&addr, len) != 0 || listen(fd, 8) != 0 ||
+	if ((argc != 3 && argc != 1) || fd < 0 || bind(fd, (struct sockaddr *)&addr, len) != 0 || listen(fd, 8) != 0 ||
 	    getsockname(fd, (struct sockaddr *)&addr, &len) != 0)
 		return 1;
 	printf("%d\n", ntohs(addr.sin_port));
 	fflush(stdout);
+	if (argc == 1)
+		return 0;
 	signal(SIGCHLD, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	alarm(LIFE_SECONDS);
