@@ -158,13 +158,16 @@ prepare() {
 	state="$recipe $(cksum <"$here/init")"
 	if [ "$(cat "$dir/made/state" 2>/dev/null)" != "$state" ]; then
 		echo "making the $arch guest in $dir" >&2
-		rm -rf "$dir/new" "$dir/made" "$dir/apt"
+		rm -rf "$dir/new" "$dir/apt"
 		mkdir -p "$dir/new/root"
 		if ! sh "$here/guest.sh" make "$arch" >"$dir/log" 2>&1; then # a process, for its set -e
 			tail -n 3 "$dir/log" >&2
+			! grep -qE 'Mirror sync in progress|has unexpected size|Hash Sum mismatch' "$dir/log" ||
+				skip "the mirror of the distribution is in the middle of an update (see $dir/log)"
 			skip "the guest's packages cannot be had (see $dir/log)"
 		fi
 		echo "$state" >"$dir/new/state"
+		rm -rf "$dir/made" # only now, when there is another
 		mv "$dir/new" "$dir/made"
 	fi
 	exec 9>&-

@@ -19,8 +19,9 @@ for t in ./test_*; do
 	read -r ended _ </proc/uptime
 	if [ $status = 0 ]; then
 		echo "ok: $t, ${began} to ${ended} s"
+		sed -n 's/^\[  SKIPPED \] \([a-z]\)/skipped there: \1/p' /tmp/log # what needs a compiler, for one
 	elif [ $status = 77 ]; then
-		echo "skipped: $t"
+		echo "skipped: $t: $(grep -v '^\[' /tmp/log | tail -n 1)"
 	else
 		echo "FAILED: $t"
 		cat /tmp/log
