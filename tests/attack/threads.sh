@@ -48,9 +48,10 @@ kill $pid
 pid=$!
 children="$children $pid"
 # shellcheck disable=SC2317 # eventually calls it
-waits_for_writer() { grep -q 'poll\|ppoll' "/proc/$pid/wchan" || grep -q '^State:.*sleeping' "/proc/$pid/status"; }
-eventually waits_for_writer
-sleep 0.5
+has_given_up() { # PID ALLOWED: has the process, which began with all capabilities, given up the others?
+	caps=$(sed -n 's/^CapPrm:[ \t]*//p' "/proc/$1/status") && [ $((0x$caps & ~$2)) = 0 ]
+}
+eventually has_given_up $pid $read_only || fail "it keeps its capabilities: $(cat "$tmp/err")"
 check 'waiting for a recording' $pid $read_only
 kill $pid
 "$endless" 100 >"$tmp/begun" &

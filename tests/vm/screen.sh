@@ -5,20 +5,22 @@ vm_build arm64
 guest --icount 1 <<'GUEST'
 ./probe spin 1000 &
 tmux -u new-session -d -x 120 -y 35 './cyctop -e cycles,instructions; echo "status $?"; sleep 1000'
-i=0
-until tmux capture-pane -p | grep -q count_down || [ $i = 20 ]; do
-	sleep 1
-	i=$((i + 1))
-done
-sleep 2
+shows() { # PATTERN: waits until the screen has it, for two minutes at most
+	i=0
+	until tmux capture-pane -p | grep -qE "$1" || [ $i = 120 ]; do
+		sleep 1
+		i=$((i + 1))
+	done
+}
+shows '0\.(4[89]|5[012]).*count_down'
 tmux capture-pane -p >/out/screen
 tmux send-keys h
-sleep 1
+shows 'cyctop help'
 tmux capture-pane -p >/out/help
 tmux send-keys q
-sleep 1
+shows 'count_down'
 tmux send-keys q
-sleep 1
+shows '^status '
 tmux capture-pane -p >/out/after
 tmux kill-server
 GUEST
