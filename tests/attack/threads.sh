@@ -43,6 +43,16 @@ else
 fi
 kill $pid
 
+# The thread that names code made at run time, for the recording
+"$cyctop" record -a -e cpu-clock -o "$tmp/x.data" >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+children="$children $pid"
+# shellcheck disable=SC2317 # eventually calls it
+records() { has_threads "$pid" 2 || grep -q 'nothing can be recorded' "$tmp/err"; }
+eventually records || fail "recording: no thread: $(cat "$tmp/err")"
+[ ! -d /proc/$pid/task ] || check 'recording' $pid $measure
+kill $pid
+
 # While cyctop waits for the first byte of a recording, and afterwards.
 "$cyctop" -b -i "$tmp/fifo" >"$tmp/out" 2>"$tmp/err" &
 pid=$!
