@@ -119,5 +119,12 @@ enum runs_method {
  * most the first 500 pairs are used.  Several metrics of the same runs go through
  * compare_judge() together. */
 enum runs_method compare_runs(const double *a, const double *b, size_t n, struct compare_change *ret);
+/* The middle of the runs of one command by the same method, so that it is geometric, with its 95 % interval. */
+struct runs_middle {
+	bool known;	   /* there is a run */
+	bool has_interval; /* there are two, and none of them is 0: then `value` is the mean */
+	double value, low, high;
+};
+struct runs_middle compare_middle(const double *values, size_t n);
 
 #endif

@@ -169,6 +169,8 @@ struct diff_config {
 	size_t event[DIFF_SIDES];
 	size_t instructions[DIFF_SIDES]; /* of DIFF_UNIT_INSTRUCTIONS */
 	double fdr, min_change;		 /* fractions */
+	/* Interval k of both tables is of the k-th pair of turns or runs: see compare_paired(). */
+	bool paired;
 };
 
 /* One number of a row on both sides. */

@@ -55,6 +55,38 @@ struct diff_output {
 	const struct diff_row *const *rows; /* [rows_n], those to print */
 	size_t rows_n, more;		    /* more: that would be printed if there was no bound on their number */
 };
+/* Runs of two commands to print; side DIFF_BEFORE is A, DIFF_AFTER is B. */
+enum runs_unit { RUNS_SECONDS, RUNS_BYTES, RUNS_EVENTS };
+struct runs_metric {
+	const char *name;
+	enum runs_unit unit;
+	struct runs_middle side[DIFF_SIDES];
+	struct compare_change ratio; /* B / A, pair by pair */
+};
+struct runs_failure {
+	enum diff_side side;
+	size_t run;	    /* 0: to warm up */
+	int status, signal; /* one of them is 0 */
+};
+struct runs_output {
+	char *const *commands[DIFF_SIDES]; /* as argv */
+	size_t asked, pairs;		   /* pairs: of runs that both succeeded */
+	uint64_t seed;			   /* of the order of runs */
+	const struct runs_failure *failures;
+	size_t failures_n;
+	const char *kept; /* the directory with the output of runs that failed; NULL: none did */
+	const struct runs_metric *metrics;
+	size_t metrics_n;
+	struct compare_summary summary; /* of the metrics */
+	const struct diff_notes *notes;
+	double fdr, min_change; /* fractions */
+	/* What of a run was spent where, in events or seconds; its rows add up to the whole.  NULL: it is not known. */
+	const struct diff *functions;
+	const char *event;
+	enum runs_unit unit;
+	const struct diff_row *const *rows; /* [functions->n], the largest difference first */
+	size_t top;			    /* print so many of them; 0: all */
+};
 /* One table row per output format. */
 struct batch_format {
 	const char *name; /* "text", "csv", "json" */
@@ -70,6 +102,8 @@ struct batch_format {
 	void (*refresh)(FILE *out, const struct view_input *in, const struct batch_config *config);
 	/* Writes a comparison; NULL: it has no such format. */
 	void (*diff)(FILE *out, const struct diff_output *o);
+	/* Writes a comparison of runs; NULL: it has no such format. */
+	void (*runs)(FILE *out, const struct runs_output *o);
 };
 extern const struct batch_format batch_formats[];
 extern const size_t batch_formats_n;

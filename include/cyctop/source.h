@@ -226,6 +226,24 @@ CYC_MUST_CHECK int live_open(const struct live_config *config, struct source **r
 typedef void cgroup_fn(void *add_ctx, uint64_t id, const char *path);
 void live_cgroups(void *ctx, cgroup_fn *add, void *add_ctx);
 
+/* Counts what one process and all that it starts do from its next exec() on, without samples. */
+struct tally;
+struct tally_event {
+	bool available;
+	bool user_only; /* the kernel permits no more */
+	char why[200];	/* if it is not available: the errno and the remedy */
+};
+/* A count is scaled if the event had its counter only for a part of the time. */
+struct tally_count {
+	bool known;
+	double count;
+};
+/* `ret` and the result of tally_read() are [n].  Events that do not open are not available; it never fails. */
+struct tally *tally_open(const struct event_spec *specs, size_t n, uint32_t pid, struct tally_event *ret);
+/* What was counted until now, also by processes that run on. */
+void tally_read(const struct tally *tally, struct tally_count *ret);
+void tally_close(struct tally *tally);
+
 /* ---- synth ------------------------------------------------------------------- */
 
 /* Runs a script (doc/synthetic.md).  Time moves in advance() only, so that clock, counters and

@@ -22,6 +22,7 @@ struct diff_options {
 	bool top_given;
 	struct diff_bound bounds[DIFF_BOUNDS_MAX];
 	size_t bounds_n;
+	bool in_one; /* a recording is one interval, as long as it may be */
 };
 /* diff_options.c; argv[0] is "diff". */
 size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);

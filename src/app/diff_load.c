@@ -71,6 +71,10 @@ static int read_in_intervals(struct load *l, struct error *err)
 	int rc = open_file(l, 0, err);
 	if (rc < 0)
 		return rc;
+	if (l->options->in_one) {
+		read_all(l);
+		return 0;
+	}
 	struct source *source = session_source(l->session);
 	source->ops->playback->extent(source, &first_ns, &end_ns);
 	for (int again = 0; again < 2; again++) {

@@ -10,19 +10,31 @@ bool progress_wanted(void)
 	return isatty(STDERR_FILENO);
 }
 
+static void make_bar(char bar[static BAR + 1], uint64_t done, uint64_t total)
+{
+	int full = total ? (int)(done * BAR / total) : 0;
+	for (int i = 0; i < BAR; i++)
+		bar[i] = i < full ? '#' : '.';
+	bar[BAR] = '\0';
+}
+
 void progress_show(uint64_t done, uint64_t total)
 {
 	char bar[BAR + 1];
 	if (total && total < LONG_BYTES)
 		return;
-	int full = total ? (int)(done * BAR / total) : 0;
-	for (int i = 0; i < BAR; i++)
-		bar[i] = i < full ? '#' : '.';
-	bar[BAR] = '\0';
+	make_bar(bar, done, total);
 	if (total)
 		fprintf(stderr, "\rreading [%s] %3d %%", bar, (int)(done * 100 / total));
 	else
 		fprintf(stderr, "\rreading %llu MB", (unsigned long long)(done >> 20));
+}
+
+void progress_steps(const char *what, size_t done, size_t total)
+{
+	char bar[BAR + 1];
+	make_bar(bar, done, total);
+	fprintf(stderr, "\r%s [%s] %zu of %zu", what, bar, done, total);
 }
 
 void progress_clear(void)

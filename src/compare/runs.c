@@ -83,3 +83,24 @@ enum runs_method compare_runs(const double *a, const double *b, size_t n, struct
 	free(logs);
 	return method;
 }
+
+struct runs_middle compare_middle(const double *values, size_t n)
+{
+	struct runs_middle ret = {.known = n > 0, .has_interval = n >= T_PAIRS_MIN};
+	for (size_t i = 0; i < n; i++) {
+		ret.value += values[i] / (double)n;
+		ret.has_interval &= values[i] > 0;
+	}
+	if (!ret.has_interval)
+		return ret;
+	struct compare_change c;
+	double *first = mem_calloc(n, sizeof(*first)); /* as the other side of each pair */
+	for (size_t i = 0; i < n; i++)
+		first[i] = values[0];
+	compare_runs(first, values, n, &c);
+	free(first);
+	ret.value = values[0] * c.change;
+	ret.low = values[0] * c.low;
+	ret.high = values[0] * c.high;
+	return ret;
+}

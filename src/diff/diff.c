@@ -230,9 +230,28 @@ static void fill_series(const struct build *b, size_t number, size_t pair, enum 
 	s->of[at] = series_of(b, side, &num, &den);
 }
 
+/* Fills in b->changes of tables whose intervals are pairs. */
+static void find_paired_changes(struct build *b, size_t number)
+{
+	struct side_series one[DIFF_SIDES];
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		one[side] = side_series_init(b, number, side, 1);
+	for (size_t i = 0; i < b->d->n; i++) {
+		for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+			fill_series(b, number, i, side, &one[side], 0);
+		compare_paired(one[DIFF_BEFORE].of, one[DIFF_AFTER].of, &b->changes[i]);
+	}
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		side_series_deinit(&one[side]);
+}
+
 /* Fills in b->changes.  Rows with few samples, of which there may be very many, are compared one by one. */
 static void find_changes(struct build *b, size_t number)
 {
+	if (b->config->paired) {
+		find_paired_changes(b, number);
+		return;
+	}
 	size_t rows = 0, *at = mem_calloc(b->d->n + 1, sizeof(*at)); /* of those that can be tested */
 	struct side_series all[DIFF_SIDES], one[DIFF_SIDES];
 	for (size_t i = 0; i < b->d->n; i++)

@@ -18,6 +18,7 @@ const struct batch_format batch_formats[] = {
 		.available = true,
 		.refresh = text_refresh,
 		.diff = diff_text,
+		.runs = runs_text,
 	},
 	{
 		.name = "csv",
@@ -28,6 +29,7 @@ const struct batch_format batch_formats[] = {
 		.begin = csv_begin,
 		.refresh = csv_refresh,
 		.diff = diff_csv,
+		.runs = runs_csv,
 	},
 	{
 		.name = "json",
@@ -37,6 +39,7 @@ const struct batch_format batch_formats[] = {
 		.why = HAVE_JANSSON ? NULL : json_missing,
 		.refresh = HAVE_JANSSON ? json_refresh : NULL,
 		.diff = HAVE_JANSSON ? diff_json : NULL,
+		.runs = HAVE_JANSSON ? runs_json : NULL,
 	},
 	{
 		.name = "snapshot",

@@ -66,7 +66,11 @@ void json_refresh(FILE *out, const struct view_input *in, const struct batch_con
 void diff_text(FILE *out, const struct diff_output *o);
 void diff_csv(FILE *out, const struct diff_output *o);
 void diff_json(FILE *out, const struct diff_output *o);
+void runs_text(FILE *out, const struct runs_output *o);
+void runs_csv(FILE *out, const struct runs_output *o);
+void runs_json(FILE *out, const struct runs_output *o);
 
+const char *runs_unit_name(enum runs_unit unit);
 /* Whether a change is one of a comparison's numbers. */
 const char *diff_state_id(const struct compare_change *c);
 struct value diff_name(const struct key_value *v);

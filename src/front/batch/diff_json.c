@@ -52,7 +52,7 @@ static json_t *reference_object(const struct diff *d)
 	return reference;
 }
 
-static json_t *notes_array(const struct diff_notes *notes)
+json_t *diff_notes_array(const struct diff_notes *notes)
 {
 	json_t *array = json_array();
 	for (size_t i = 0; i < notes->n; i++)
@@ -91,7 +91,7 @@ static void set_number(json_t *object, const struct diff_value *v)
 	json_object_set_new(object, "change", change);
 }
 
-static json_t *row_object(const struct diff *d, const struct diff_row *row)
+json_t *diff_row_object(const struct diff *d, const struct diff_row *row)
 {
 	json_t *object = json_object(), *ratios = json_object();
 	for (size_t i = 0; i < d->dims_n; i++)
@@ -121,7 +121,7 @@ void diff_json(FILE *out, const struct diff_output *o)
 	json_put_member(out, "reference", reference_object(d));
 	json_put_member(out, "fdr", json_value(value_number(o->fdr)));
 	json_put_member(out, "min_change", json_value(value_number(o->min_change)));
-	json_put_member(out, "notes", notes_array(o->notes));
+	json_put_member(out, "notes", diff_notes_array(o->notes));
 	json_put_member(out, "summary", summary_object(&d->summary));
 	json_t *keys = json_array();
 	for (size_t i = 0; i < d->dims_n; i++)
@@ -131,7 +131,7 @@ void diff_json(FILE *out, const struct diff_output *o)
 	for (size_t r = 0; r < o->rows_n; r++) {
 		if (r)
 			fputc(',', out);
-		json_put(out, row_object(d, o->rows[r]));
+		json_put(out, diff_row_object(d, o->rows[r]));
 	}
 	fputs("]}\n", out);
 }

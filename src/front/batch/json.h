@@ -15,6 +15,10 @@ void json_set(json_t *object, const char *key, struct value v);
 void json_put(FILE *out, json_t *value);
 void json_put_member(FILE *out, const char *name, json_t *value);
 
+/* Parts of comparisons. */
+json_t *diff_notes_array(const struct diff_notes *notes);
+json_t *diff_row_object(const struct diff *d, const struct diff_row *row);
+
 #endif
 
 #endif

@@ -14,6 +14,7 @@
  *   counters.c  read()
  *   cgroups.c   paths of cgroups, from cgroupfs
  *   streams.c   events and ids, for recordings
+ *   tally.c     counters of one command, without samples: no source
  *   task_times.c  CPU times of tasks, as the scheduler accounts for them
  *   proc_source.c  the last scope, without perf events: a source of its own
  *

@@ -1,0 +1,106 @@
+#include "front/batch/cells.h"
+
+#include "base/alloc.h"
+#include "base/fmt.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cells_init(struct cells *t, size_t columns)
+{
+	*t = (struct cells){.columns = columns, .left = mem_calloc(columns, sizeof(*t->left))};
+}
+
+void cells_deinit(struct cells *t)
+{
+	free(t->left);
+	strbuf_deinit(&t->text);
+}
+
+void cells_add(struct cells *t, const char *s)
+{
+	clean_add(&t->text, s, CLEAN_LINE);
+	strbuf_add_bytes(&t->text, "", 1);
+}
+
+static void add_blanks(struct strbuf *line, size_t n)
+{
+	while (n--)
+		strbuf_add_bytes(line, " ", 1);
+}
+
+void cells_write(const struct cells *t, FILE *out)
+{
+	size_t *widths = mem_calloc(t->columns, sizeof(*widths)), c = 0;
+	const char *end = t->text.data + t->text.n;
+	for (const char *s = t->text.data; s < end; s += strlen(s) + 1, c = (c + 1) % t->columns)
+		widths[c] = clean_length(s) > widths[c] ? clean_length(s) : widths[c];
+	struct strbuf line = {0};
+	for (const char *s = t->text.data; s < end; s += strlen(s) + 1) {
+		size_t pad = widths[c] - clean_length(s);
+		if (c)
+			strbuf_add(&line, "  ");
+		add_blanks(&line, t->left[c] ? 0 : pad);
+		strbuf_add(&line, s);
+		add_blanks(&line, t->left[c] ? pad : 0);
+		if (++c < t->columns)
+			continue;
+		c = 0;
+		while (line.n && line.data[line.n - 1] == ' ')
+			line.n--;
+		strbuf_add_bytes(&line, "\n", 1);
+		fwrite(line.data, 1, line.n, out);
+		line.n = 0;
+	}
+	strbuf_deinit(&line);
+	free(widths);
+}
+
+void format_factor(char buf[static NUMBER], double factor)
+{
+	char digits[NUMBER - 2];
+	double percent = 100 * (factor - 1);
+	fmt_fixed(digits, sizeof(digits), fabs(percent), fabs(percent) < 1000 ? 1 : 0);
+	snprintf(buf, NUMBER, "%c%s%%", percent < 0 ? '-' : '+', digits);
+}
+
+void cells_add_interval(struct cells *t, const struct compare_change *c)
+{
+	char low[NUMBER], high[NUMBER], text[96] = "";
+	format_factor(low, c->low);
+	if (isfinite(c->high))
+		format_factor(high, c->high);
+	if (c->real && isfinite(c->high))
+		snprintf(text, sizeof(text), "%s to %s", low, high);
+	else if (c->real)
+		snprintf(text, sizeof(text), "at least %s", low);
+	else if (c->state == CHANGE_NONE)
+		snprintf(text, sizeof(text), "-");
+	else if (!c->tested)
+		snprintf(text, sizeof(text), "too few %s to tell",
+			 c->state == CHANGE_FEW_INTERVALS ? "intervals" : "samples");
+	else if (isfinite(c->smallest)) {
+		format_factor(high, c->smallest);
+		snprintf(text, sizeof(text), "no change found (< %s)", high + 1);
+	} else
+		snprintf(text, sizeof(text), "no change found");
+	cells_add(t, text);
+}
+
+void put_line(FILE *out, const char *s)
+{
+	struct strbuf b = {0};
+	clean_add(&b, s, CLEAN_LINE);
+	fputs(b.n ? b.data : "", out);
+	strbuf_deinit(&b);
+}
+
+void put_notes(FILE *out, const struct diff_notes *notes)
+{
+	for (size_t i = 0; i < notes->n; i++) {
+		fputs("Note: ", out);
+		put_line(out, notes->text[i]);
+		fputs(".\n", out);
+	}
+}
