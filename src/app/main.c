@@ -1,4 +1,5 @@
 #include "app/app.h"
+#include "app/compare.h"
 #include "app/diff.h"
 #include "app/dump.h"
 #include "app/play.h"
@@ -161,6 +162,8 @@ int main(int argc, char **argv)
 		return dump_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "diff") == 0)
 		return diff_main(argc - 1, argv + 1);
+	if (argc > 1 && strcmp(argv[1], "compare") == 0)
+		return compare_main(argc - 1, argv + 1);
 	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
 	if (options_parse(argc, argv, isatty(STDOUT_FILENO), &options, &err) < 0)
 		return complain(&err, EXIT_USAGE);

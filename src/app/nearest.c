@@ -1,5 +1,6 @@
 #include "app/nearest.h"
 
+#include "app/compare.h"
 #include "app/diff.h"
 #include "app/dump.h"
 #include "app/options.h"
@@ -16,6 +17,7 @@ static const struct {
 	[COMMAND_RECORD] = {"record", record_option_rows},
 	[COMMAND_DUMP] = {"dump", dump_option_rows},
 	[COMMAND_DIFF] = {"diff", diff_option_rows},
+	[COMMAND_COMPARE] = {"compare", compare_option_rows},
 };
 
 /* What other programs call so. */

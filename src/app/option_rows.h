@@ -16,9 +16,10 @@ enum run {
 	RUN_SCREEN = 1 << 3, /* on the terminal */
 	RUN_BATCH = 1 << 4,  /* printed */
 	RUN_RECORD = 1 << 5,
-	RUN_COPY = 1 << 6, /* a recording into another */
-	RUN_DIFF = 1 << 7, /* two recordings */
-	RUN_ANY = 0xff,
+	RUN_COPY = 1 << 6,    /* a recording into another */
+	RUN_DIFF = 1 << 7,    /* two recordings */
+	RUN_COMPARE = 1 << 8, /* two commands */
+	RUN_ANY = 0x1ff,
 };
 
 struct option_row {
@@ -33,7 +34,7 @@ struct option_row {
 enum { OPTION_ROWS_MAX = 64 };
 
 /* The commands, each with options of its own. */
-enum command_id { COMMAND_SHOW, COMMAND_RECORD, COMMAND_DUMP, COMMAND_DIFF, COMMANDS };
+enum command_id { COMMAND_SHOW, COMMAND_RECORD, COMMAND_DUMP, COMMAND_DIFF, COMMAND_COMPARE, COMMANDS };
 
 /* What was given on a command line: bit i: rows[i]. */
 struct option_set {

@@ -261,6 +261,7 @@ void options_help(FILE *out)
 	      "       cyctop record [OPTIONS] [COMMAND...]\n"
 	      "       cyctop dump [--json] FILE\n"
 	      "       cyctop diff [OPTIONS] BEFORE AFTER\n"
+	      "       cyctop compare [OPTIONS] -- COMMAND... --- COMMAND...\n"
 	      "Shows where this machine's CPU cycles go and what they achieve: hot functions and\n"
 	      "tasks with instructions per cycle and cache-miss ratios, live; or records it.\n\n",
 	      out);

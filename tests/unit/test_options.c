@@ -1,5 +1,6 @@
 /* Command lines in, messages out: which options go together, in every run there is, and what is
  * said of words that no command line can have. */
+#include "app/compare.h"
 #include "app/diff.h"
 #include "app/dump.h"
 #include "app/options.h"
@@ -179,11 +180,13 @@ static void assert_said(enum command_id command, const char *text, bool tty, con
 	struct record_options r;
 	struct dump_options d;
 	struct diff_options two;
+	struct compare_options runs;
 	struct error err = {.text = ""};
-	int rc = command == COMMAND_RECORD ? record_options_parse(n, line, &r, &err)
-		 : command == COMMAND_DUMP ? dump_options_parse(n, line, &d, &err)
-		 : command == COMMAND_DIFF ? diff_options_parse(n, line, &two, &err)
-					   : options_parse(n, line, tty, &o, &err);
+	int rc = command == COMMAND_RECORD    ? record_options_parse(n, line, &r, &err)
+		 : command == COMMAND_DUMP    ? dump_options_parse(n, line, &d, &err)
+		 : command == COMMAND_DIFF    ? diff_options_parse(n, line, &two, &err)
+		 : command == COMMAND_COMPARE ? compare_options_parse(n, line, &runs, &err)
+					      : options_parse(n, line, tty, &o, &err);
 	assert_int_equal(rc < 0, *expected != '\0');
 	assert_string_equal(err.text, expected);
 }
@@ -318,6 +321,21 @@ static void unknown_words_get_advice(void **state)
 		 "--fail-if: > takes a growth, from 0% on, and < a decline, above -100%, not 'ipc>-3%'"},
 		{COMMAND_DIFF, "-K -p 1 a b", ""},
 		{COMMAND_DIFF, "-K -U a b", "-K with -U: nothing would be left to compare"},
+		{COMMAND_COMPARE, "-r 20 --seed 7 -F 99 -- a -r --- b --", ""},
+		{COMMAND_COMPARE, "--fail-if wall>3% a --- b", ""},
+		{COMMAND_COMPARE, "-- a b",
+		 "compare takes two commands with --- between them: cyctop compare -- sort FILE --- env LC_ALL=C sort "
+		 "FILE"},
+		{COMMAND_COMPARE, "-- --- b",
+		 "compare takes two commands with --- between them: cyctop compare -- sort FILE --- env LC_ALL=C sort "
+		 "FILE"},
+		{COMMAND_COMPARE, "-- a ---",
+		 "compare takes two commands with --- between them: cyctop compare -- sort FILE --- env LC_ALL=C sort "
+		 "FILE"},
+		{COMMAND_COMPARE, "-r 1 -- a --- b", "-r takes a number from 2 to 500, not '1'"},
+		{COMMAND_COMPARE, "--seed -1 -- a --- b", "--seed takes a number from 0 to 4,294,967,295, not '-1'"},
+		{COMMAND_COMPARE, "--format snapshot -- a --- b", "--format: compare prints text, csv or json"},
+		{COMMAND_COMPARE, "--unit share -- a --- b", "unknown option '--unit': it is an option of cyctop diff"},
 		{COMMAND_DIFF, "-H a b", "unknown option '-H': it is an option of cyctop alone"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)

@@ -1,0 +1,438 @@
+/* The course of a comparison of two commands: runs in pairs, then what differs. */
+#include "app/compare.h"
+#include "app/message.h"
+#include "app/progress.h"
+#include "app/signals.h"
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Where the first pairs all fail, the others would fail as well. */
+enum { HOPELESS_PAIRS = 3 };
+
+struct comparing {
+	const struct compare_options *options;
+	struct runner runner;
+	struct command_run *runs;	  /* [2 * options->runs]: A and B of each pair */
+	const struct command_run **pairs; /* [2 * pairs_n], those of which both succeeded */
+	size_t *numbers;		  /* [pairs_n], from 1 on */
+	size_t pairs_n, made_n;		  /* made_n: pairs that were run */
+	VEC(struct runs_failure) failures;
+	struct diff_notes notes;
+	struct diff *functions;
+	bool hopeless;
+};
+
+static void note(struct comparing *c, const char *fmt, ...) CYC_PRINTF(2, 3);
+static void note(struct comparing *c, const char *fmt, ...)
+{
+	va_list args;
+	if (c->notes.n == DIFF_NOTES_MAX)
+		return;
+	va_start(args, fmt);
+	vsnprintf(c->notes.text[c->notes.n++], sizeof(c->notes.text[0]), fmt, args);
+	va_end(args);
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------- */
+
+/* splitmix64: a good bit of each step of a counter. */
+static bool next_bit(uint64_t *state)
+{
+	uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (x ^ x >> 31) & 1;
+}
+
+static int run_one(struct comparing *c, enum diff_side side, size_t number, struct command_run *ret, struct error *err)
+{
+	size_t done = number ? 2 * number + (c->runs[2 * (number - 1) + !side].end.wall_ns > 0) : side;
+	if (progress_wanted())
+		progress_steps("running", done, 2 * c->options->runs + 2);
+	int rc = runner_run(&c->runner, side, number, ret, err);
+	progress_clear();
+	if (rc == 0 && run_failed(ret)) {
+		int status = ret->end.status;
+		vec_push(&c->failures) = (struct runs_failure){
+			.side = side,
+			.run = number,
+			.status = WIFSIGNALED(status) ? 0 : WEXITSTATUS(status),
+			.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+		};
+	}
+	return rc;
+}
+
+static int run_pair(struct comparing *c, size_t number, bool b_first, struct error *err)
+{
+	struct command_run warm_up[DIFF_SIDES], *pair = number ? &c->runs[2 * (number - 1)] : warm_up;
+	int rc = 0;
+	for (int i = 0; i < DIFF_SIDES && rc == 0; i++) {
+		enum diff_side side = (i == 0) == b_first ? DIFF_AFTER : DIFF_BEFORE;
+		rc = run_one(c, side, number, &pair[side], err);
+	}
+	if (rc < 0 || !number)
+		return rc;
+	c->made_n++;
+	if (run_failed(&pair[DIFF_BEFORE]) || run_failed(&pair[DIFF_AFTER]))
+		return 0;
+	c->numbers[c->pairs_n] = number;
+	for (int side = 0; side < DIFF_SIDES; side++)
+		c->pairs[2 * c->pairs_n + (size_t)side] = &pair[side];
+	c->pairs_n++;
+	return 0;
+}
+
+/* -EINTR: the user ended it, and what was run until then counts. */
+static int run_all(struct comparing *c, struct error *err)
+{
+	uint64_t state = c->options->seed;
+	int rc = run_pair(c, 0, false, err);
+	for (size_t k = 1; k <= c->options->runs && rc == 0 && !c->hopeless; k++) {
+		rc = run_pair(c, k, next_bit(&state), err);
+		c->hopeless = c->made_n == HOPELESS_PAIRS && !c->pairs_n;
+	}
+	return rc;
+}
+
+/* ---- what came of it ---------------------------------------------------------------------------------- */
+
+static void note_failures(struct comparing *c)
+{
+	static const char *const names[] = {"A", "B"};
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		const struct runs_failure *first = NULL;
+		size_t n = 0, warm = 0;
+		char how[40];
+		for (size_t i = 0; i < c->failures.n; i++) {
+			const struct runs_failure *f = &c->failures.data[i];
+			if (f->side != side)
+				continue;
+			n++;
+			warm += !f->run;
+			first = first ? first : f;
+		}
+		if (!n)
+			continue;
+		snprintf(how, sizeof(how), "%s %d", first->signal ? "signal" : "exit status",
+			 first->signal ? first->signal : first->status);
+		note(c, "%s failed in %zu of %zu runs (%s): a pair with such a run is left out", names[side], n - warm,
+		     c->made_n, how);
+	}
+	if (c->failures.n)
+		note(c, "what the runs that failed have printed is in %.200s", c->runner.dir);
+}
+
+/* As many clauses of a sentence as there is room for. */
+static void note_clauses(struct comparing *c, const char *text)
+{
+	size_t n = 0, room = sizeof(c->notes.text[0]) - 1;
+	for (size_t i = 0; text[i] && i < room; i++)
+		n = strncmp(text + i, "; ", 2) == 0 ? i : n;
+	note(c, "%.*s", (int)(strlen(text) <= room ? strlen(text) : n ? n : room), text);
+}
+
+static void note_course(struct comparing *c)
+{
+	const struct runner *r = &c->runner;
+	if (r->interrupted)
+		note(c, "interrupted after %zu of %zu pairs of runs", c->made_n, c->options->runs);
+	if (c->hopeless)
+		note(c, "the first %zu pairs of runs all failed, so that no more were tried", c->made_n);
+	note_failures(c);
+	if (c->pairs_n == 1)
+		note(c, "one pair of runs tells nothing of how much runs differ by themselves: see -r");
+	else if (c->pairs_n && c->pairs_n < 5)
+		note(c, "%zu pairs of runs show large differences only: a larger -r shows smaller ones", c->pairs_n);
+	if (r->why[0])
+		note(c, "%.250s", r->why);
+	else if (r->notice[0])
+		note_clauses(c, r->notice);
+	for (size_t e = 0; e < c->options->diff.common.live.events_n; e++) {
+		const struct event_spec *spec = &c->options->diff.common.live.events[e];
+		if (!r->events[e].available && c->options->diff.common.live.events_given)
+			note(c, "%s is not counted: %.180s", spec->name, r->events[e].why);
+		else if (r->events[e].user_only)
+			note(c, "%s is counted in user space only: the kernel permits no more", spec->name);
+	}
+}
+
+/* What the samples of a run are to add up to; false: they say it themselves. */
+static bool whole_of(const struct comparing *c, const struct command_run *run, double *ret, double *unsampled_ret)
+{
+	const struct options *o = &c->options->diff.common;
+	double user = (double)run->end.usage.ru_utime.tv_sec + (double)run->end.usage.ru_utime.tv_usec / 1e6;
+	double kernel = (double)run->end.usage.ru_stime.tv_sec + (double)run->end.usage.ru_stime.tv_usec / 1e6;
+	*unsampled_ret = 0;
+	if (c->runner.sampled.role == ROLE_CLOCK) {
+		*ret = c->runner.user_only ? user : user + kernel;
+		*unsampled_ret = c->runner.user_only ? kernel : 0;
+		return true;
+	}
+	for (size_t e = 0; e < o->live.events_n; e++) {
+		bool same = o->live.events[e].role == c->runner.sampled.role &&
+			    event_modes(&o->live.events[e]) == event_modes(&c->runner.sampled) &&
+			    c->runner.events[e].user_only == c->runner.user_only;
+		if (same && run->counts[e].known) {
+			*ret = run->counts[e].count;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Reads the recordings.  -EINTR: the user did not want to wait. */
+static int read_functions(struct comparing *c, struct error *err)
+{
+	size_t n = 2 * c->pairs_n;
+	struct diff_table **tables = mem_calloc(n + 1, sizeof(struct diff_table *));
+	double *wholes = mem_calloc(n + 1, sizeof(*wholes)), *unsampled = mem_calloc(n + 1, sizeof(*unsampled));
+	bool known = true;
+	int rc = 0;
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		char path[COMPARE_PATH];
+		struct side side = {.table = NULL};
+		known &= whole_of(c, c->pairs[i], &wholes[i], &unsampled[i]);
+		if (!c->pairs[i]->sampled)
+			continue;
+		if (progress_wanted())
+			progress_steps("reading", i, n);
+		runner_path(&c->runner, i % 2, c->numbers[i / 2], RUN_RECORDING, path);
+		rc = diff_load(&c->options->diff, path, c->runner.quit_fd, &side, err);
+		progress_clear();
+		tables[i] = side.table;
+	}
+	const struct compare_functions f = {
+		.tables = (const struct diff_table *const *)tables,
+		.n = c->pairs_n,
+		.wholes = known ? wholes : NULL,
+		.unsampled = known && c->runner.user_only ? unsampled : NULL,
+		.fdr = c->options->diff.fdr,
+		.min_change = c->options->diff.min_change,
+	};
+	if (rc == 0)
+		c->functions = compare_functions_create(&f);
+	for (size_t i = 0; i < n; i++)
+		diff_table_destroy(tables[i]);
+	free(tables);
+	free(wholes);
+	free(unsampled);
+	return rc;
+}
+
+static void remove_recordings(struct comparing *c)
+{
+	char path[COMPARE_PATH];
+	for (size_t k = 1; k <= c->options->runs; k++)
+		for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+			runner_path(&c->runner, side, k, RUN_RECORDING, path);
+			unlink(path);
+		}
+}
+
+/* ---- bounds ------------------------------------------------------------------------------------------ */
+
+static bool matches(const char *pattern, const char *name)
+{
+	return fnmatch(pattern, name, 0) == 0;
+}
+
+static bool is_beyond(const struct diff_bound *b, const struct compare_change *c)
+{
+	return c->real && (b->above ? c->change > 1 + b->bound : c->change < 1 + b->bound);
+}
+
+static int check_metric(const struct diff_bound *b, const struct runs_metric *m)
+{
+	if (!is_beyond(b, &m->ratio)) {
+		if (!m->ratio.tested || m->ratio.smallest > 1 + fabs(b->bound))
+			message("--fail-if: these runs cannot show a change of %s by %+g%%: a larger -r can", m->name,
+				100 * b->bound);
+		return 0;
+	}
+	message("%s: %+.1f%%, beyond %+g%%", m->name, 100 * (m->ratio.change - 1), 100 * b->bound);
+	return EXIT_EXCEEDED;
+}
+
+static int check_functions(const struct comparing *c, const struct diff_bound *b)
+{
+	const struct diff *d = c->functions;
+	int status = 0;
+	if (!d || strcmp(b->value, c->runner.sampled.name) != 0) {
+		message("--fail-if: '%.40s' is not compared here; there are the metrics, and %.40s of functions",
+			b->value, d ? c->runner.sampled.name : "nothing");
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < d->n; i++) {
+		const struct diff_row *row = &d->rows[i];
+		const struct key_value *name = &row->names[d->dims_n - 1];
+		if (!diff_bound_exceeded(b, d, row, DIFF_ON_EVENT, matches))
+			continue;
+		message("%s of %.200s: %+.1f%%, beyond %+g%%", b->value,
+			name->kind == KEY_TEXT ? name->text : "unknown", 100 * (row->value.change.change - 1),
+			100 * b->bound);
+		status = EXIT_EXCEEDED;
+	}
+	return status;
+}
+
+static int check_bounds(const struct comparing *c, const struct runs_metric *list, size_t n)
+{
+	int status = 0;
+	for (size_t i = 0; i < c->options->diff.bounds_n; i++) {
+		const struct diff_bound *b = &c->options->diff.bounds[i];
+		size_t m = 0;
+		while (m < n && (*b->pattern || strcmp(list[m].name, b->value) != 0))
+			m++;
+		int one = m < n ? check_metric(b, &list[m]) : check_functions(c, b);
+		status = one > status ? one : status;
+	}
+	return status;
+}
+
+/* ---- the output --------------------------------------------------------------------------------------- */
+
+static int write_output(const struct comparing *c, const struct runs_output *output)
+{
+	const struct compare_options *o = c->options;
+	FILE *out = o->output ? fopen(o->output, "we") : stdout;
+	if (!out) {
+		message("cannot write %s: %s", o->output, strerror(errno));
+		return EXIT_FAILED;
+	}
+	o->diff.common.format->runs(out, output);
+	bool has_notes = strcmp(o->diff.common.format->name, "csv") != 0;
+	for (size_t i = 0; !has_notes && i < c->notes.n; i++)
+		message("%s", c->notes.text[i]);
+	int code = fflush(out) == 0 && !ferror(out) ? 0 : errno;
+	if (o->output && fclose(out) != 0 && !code)
+		code = errno;
+	if (!code || code == EPIPE) /* a reader that went away has seen enough */
+		return 0;
+	message("cannot write the output: %s", strerror(code));
+	return EXIT_FAILED;
+}
+
+static void judge(const struct compare_options *o, struct runs_metric *list, size_t n, struct compare_summary *ret)
+{
+	struct compare_change changes[COMPARE_METRICS_MAX];
+	for (size_t i = 0; i < n; i++)
+		changes[i] = list[i].ratio;
+	*ret = compare_judge(changes, n, o->diff.fdr, o->diff.min_change);
+	for (size_t i = 0; i < n; i++)
+		list[i].ratio = changes[i];
+}
+
+static int report(struct comparing *c)
+{
+	const struct compare_options *o = c->options;
+	const struct compare_runs_made made = {
+		.events = o->diff.common.live.events,
+		.events_n = o->diff.common.live.events_n,
+		.pairs = c->pairs,
+		.n = c->pairs_n,
+	};
+	struct runs_metric list[COMPARE_METRICS_MAX];
+	struct runs_output output = {
+		.commands = {o->commands[DIFF_BEFORE], o->commands[DIFF_AFTER]},
+		.asked = o->runs,
+		.pairs = c->pairs_n,
+		.seed = o->seed,
+		.failures = c->failures.data,
+		.failures_n = c->failures.n,
+		.kept = c->failures.n ? c->runner.dir : NULL,
+		.metrics = list,
+		.metrics_n = compare_metrics(&made, list),
+		.notes = &c->notes,
+		.fdr = o->diff.fdr,
+		.min_change = o->diff.min_change,
+		.functions = c->functions,
+		.event = c->runner.sampled.role == ROLE_CLOCK ? "CPU time" : c->runner.sampled.name,
+		.unit = c->runner.sampled.role == ROLE_CLOCK ? RUNS_SECONDS : RUNS_EVENTS,
+		.top = o->diff.top,
+	};
+	judge(o, list, output.metrics_n, &output.summary);
+	const struct diff_row **rows = c->functions ? compare_functions_order(c->functions) : NULL;
+	output.rows = rows;
+	int status = write_output(c, &output);
+	free(rows);
+	if (status == 0)
+		status = check_bounds(c, list, output.metrics_n);
+	return status;
+}
+
+/* Says what there is of the runs. */
+static int conclude(struct comparing *c)
+{
+	struct error err = {0};
+	if (c->pairs_n && !c->runner.why[0] && read_functions(c, &err) < 0)
+		note(c, "functions are not compared: %.220s", err.text);
+	note_course(c);
+	if (c->pairs_n)
+		return report(c);
+	for (size_t i = 0; i < c->notes.n; i++)
+		message("%s", c->notes.text[i]);
+	message("there is no pair of runs to compare");
+	return EXIT_FAILED;
+}
+
+static int compare(struct comparing *c)
+{
+	struct error err = {0};
+	int rc = runner_open(&c->runner, &err);
+	if (rc == 0)
+		rc = run_all(c, &err);
+	int status = EXIT_FAILED;
+	if (rc == 0 || rc == -EINTR)
+		status = conclude(c);
+	else
+		message("%s", err.text);
+	if (status == 0 && c->failures.n)
+		status = EXIT_FAILED;
+	remove_recordings(c);
+	runner_close(&c->runner);
+	return status;
+}
+
+int compare_main(int argc, char **argv)
+{
+	struct compare_options o;
+	struct error err = {0};
+	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
+	char **given = mem_calloc((size_t)argc + 1, sizeof(char *)); /* parsing ends the first command */
+	memcpy(given, argv, (size_t)argc * sizeof(char *));
+	if (compare_options_parse(argc, argv, &o, &err) < 0) {
+		message("%s", err.text);
+		free(given);
+		return EXIT_USAGE;
+	}
+	if (o.diff.common.help) {
+		compare_options_help(stdout);
+		free(given);
+		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
+	}
+	struct comparing c = {
+		.options = &o,
+		.runner = {.options = &o, .launcher = {.fd = -1}, .signals = -1, .argc = argc, .argv = given},
+		.runs = mem_calloc(2 * o.runs, sizeof(struct command_run)),
+		.pairs = mem_calloc(2 * o.runs, sizeof(const struct command_run *)),
+		.numbers = mem_calloc(o.runs, sizeof(size_t)),
+	};
+	int status = compare(&c);
+	diff_destroy(c.functions);
+	vec_free(&c.failures);
+	free(c.runs);
+	free(c.pairs);
+	free(c.numbers);
+	free(given);
+	return status;
+}

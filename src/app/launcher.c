@@ -1,0 +1,282 @@
+#include "app/launcher.h"
+
+#include "os/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { KILL_MS = 1000 /* between SIGTERM and SIGKILL */, NAME_CHARS = 64 };
+
+/* What cyctop asks for, and the answers; a packet each. */
+struct request {
+	enum { ASK_PREPARE, ASK_GO, ASK_KILL } what;
+	size_t command;
+	char name[NAME_CHARS];
+};
+struct answer {
+	int error; /* errno */
+	pid_t pid; /* of ASK_PREPARE */
+	struct launch_end end;
+};
+
+/* ---- in the launcher ------------------------------------------------------------------------------ */
+
+struct launching {
+	char *const *const *commands;
+	const char *dir;
+	int fd, children; /* children: signalfd of SIGCHLD */
+	sigset_t mask;	  /* that cyctop was started with */
+	pid_t pid;	  /* 0: none */
+	int go, failed;	  /* as in struct command */
+	uint64_t from_ns, kill_ns;
+};
+
+static int open_output(const struct launching *l, const char *name)
+{
+	char path[PATH_MAX];
+	snprintf(path, sizeof(path), "%s/%s", l->dir, name);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd >= 0 && fchmod(fd, 0600) < 0) { /* whatever the umask is */
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* In the child: nothing that is measured happens before the byte is there. */
+static void become(const struct launching *l, char *const *argv, int go, int failed, int in, int out)
+{
+	char byte;
+	setpgid(0, 0);
+	bool ready = dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0;
+	sigprocmask(SIG_SETMASK, &l->mask, NULL);
+	if (ready && read(go, &byte, 1) == 1)
+		execvp(argv[0], argv);
+	int code = errno;
+	if (write(failed, &code, sizeof(code)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static void close_all(const int *fds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+/* -errno, or 0 with l->pid. */
+static int prepare(struct launching *l, const struct request *r)
+{
+	int fds[] = {-1, -1, -1, -1, -1, -1}, *go = fds, *failed = fds + 2, *in = fds + 4, *out = fds + 5;
+	*in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	*out = *in < 0 ? -1 : open_output(l, r->name);
+	if (*out < 0 || pipe2(go, O_CLOEXEC) < 0 || pipe2(failed, O_CLOEXEC) < 0) {
+		int code = errno;
+		close_all(fds, ARRAY_LEN(fds));
+		return -code;
+	}
+	pid_t pid = fork();
+	if (pid == 0) {
+		close(go[1]);
+		become(l, l->commands[r->command], go[0], failed[1], *in, *out);
+	}
+	int code = pid < 0 ? errno : 0;
+	close_all((int[]){go[0], failed[1], *in, *out}, 4);
+	if (pid < 0) {
+		close_all((int[]){go[1], failed[0]}, 2);
+		return -code;
+	}
+	setpgid(pid, pid); /* whoever of the two is first */
+	l->pid = pid;
+	l->go = go[1];
+	l->failed = failed[0];
+	return 0;
+}
+
+static void answer(const struct launching *l, const struct answer *a)
+{
+	if (send(l->fd, a, sizeof(*a), MSG_NOSIGNAL) < 0)
+		_exit(0); /* cyctop is gone */
+}
+
+/* Has the command ended?  Then that is the answer. */
+static void reap(struct launching *l, int error)
+{
+	struct answer a = {.end = {.error = error}};
+	struct signalfd_siginfo si;
+	while (read(l->children, &si, sizeof(si)) == sizeof(si))
+		;
+	pid_t got = l->pid ? wait4(l->pid, &a.end.status, error ? 0 : WNOHANG, &a.end.usage) : 0;
+	if (got != l->pid || !got)
+		return;
+	a.end.wall_ns = clock_ns(CLOCK_MONOTONIC) - l->from_ns;
+	close_all((int[]){l->go, l->failed}, 2);
+	l->pid = 0;
+	l->kill_ns = 0;
+	answer(l, &a);
+}
+
+static void go(struct launching *l)
+{
+	int code = 0;
+	l->from_ns = clock_ns(CLOCK_MONOTONIC);
+	if (write(l->go, "", 1) != 1)
+		code = errno;
+	/* the end of the pipe says that exec() closed the other side */
+	else if (read(l->failed, &code, sizeof(code)) != sizeof(code))
+		code = 0;
+	if (code)
+		reap(l, code);
+}
+
+static void kill_group(struct launching *l, int signal)
+{
+	if (!l->pid)
+		return;
+	kill(-l->pid, signal);
+	l->kill_ns = clock_ns(CLOCK_MONOTONIC) + (uint64_t)KILL_MS * 1000000;
+}
+
+static void serve(struct launching *l)
+{
+	struct request r;
+	ssize_t got = recv(l->fd, &r, sizeof(r), 0);
+	if (got != sizeof(r)) { /* cyctop is gone, whatever the reason */
+		kill_group(l, SIGKILL);
+		_exit(0);
+	}
+	if (r.what == ASK_PREPARE) {
+		int rc = prepare(l, &r);
+		answer(l, &(struct answer){.error = -rc, .pid = l->pid});
+	} else if (r.what == ASK_GO && l->pid) {
+		go(l);
+	} else if (r.what == ASK_KILL) {
+		kill_group(l, SIGTERM);
+	}
+}
+
+static void launch(struct launching *l)
+{
+	sigset_t all, child;
+	sigfillset(&all);
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &all, NULL); /* ^C is cyctop's to handle */
+	signal(SIGCHLD, SIG_DFL);
+	l->children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+	for (;;) {
+		struct pollfd fds[] = {{.fd = l->fd, .events = POLLIN}, {.fd = l->children, .events = POLLIN}};
+		uint64_t now = clock_ns(CLOCK_MONOTONIC);
+		int ms = !l->kill_ns ? -1 : l->kill_ns > now ? (int)((l->kill_ns - now) / 1000000) + 1 : 0;
+		if (poll(fds, ARRAY_LEN(fds), ms) == 0 && l->kill_ns)
+			kill_group(l, SIGKILL);
+		if (fds[1].revents)
+			reap(l, 0);
+		if (fds[0].revents)
+			serve(l);
+	}
+}
+
+/* ---- in cyctop ------------------------------------------------------------------------------------- */
+
+int launcher_start(char *const *const commands[], size_t n, const char *dir, struct launcher *ret, struct error *err)
+{
+	int ends[2];
+	sigset_t mask;
+	*ret = (struct launcher){.fd = -1};
+	if (n > LAUNCHER_COMMANDS_MAX)
+		return error_set(err, E2BIG, "more than %d commands", LAUNCHER_COMMANDS_MAX);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return error_set(err, errno, "no socket to start commands by: %s", strerror(errno));
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0) {
+		close(ends[0]);
+		launch(&(struct launching){.commands = commands, .dir = dir, .fd = ends[1], .mask = mask});
+	}
+	int code = errno;
+	close(ends[1]);
+	if (pid < 0) {
+		close(ends[0]);
+		return error_set(err, code, "cannot start another process: %s", strerror(code));
+	}
+	*ret = (struct launcher){.pid = pid, .fd = ends[0]};
+	return 0;
+}
+
+static int ask(struct launcher *l, const struct request *r, struct error *err)
+{
+	if (send(l->fd, r, sizeof(*r), MSG_NOSIGNAL) == sizeof(*r))
+		return 0;
+	return error_set(err, errno, "the process that starts commands is gone: %s", strerror(errno));
+}
+
+static int get(struct launcher *l, struct answer *ret, struct error *err)
+{
+	ssize_t got;
+	do
+		got = recv(l->fd, ret, sizeof(*ret), 0);
+	while (got < 0 && errno == EINTR);
+	if (got == sizeof(*ret))
+		return 0;
+	return error_set(err, got < 0 ? errno : EPIPE, "the process that starts commands is gone");
+}
+
+int launcher_prepare(struct launcher *l, size_t command, const char *name, uint32_t *pid_ret, struct error *err)
+{
+	struct request r = {.what = ASK_PREPARE, .command = command};
+	struct answer a;
+	snprintf(r.name, sizeof(r.name), "%s", name);
+	int rc = ask(l, &r, err);
+	if (rc == 0)
+		rc = get(l, &a, err);
+	if (rc == 0 && a.error)
+		rc = error_set(err, a.error, "cannot start another process: %s", strerror(a.error));
+	if (rc == 0)
+		*pid_ret = (uint32_t)a.pid;
+	return rc;
+}
+
+int launcher_go(struct launcher *l, struct error *err)
+{
+	return ask(l, &(struct request){.what = ASK_GO}, err);
+}
+
+void launcher_kill(struct launcher *l)
+{
+	struct error err;
+	if (ask(l, &(struct request){.what = ASK_KILL}, &err) < 0)
+		return; /* it has killed the command when it ended */
+}
+
+int launcher_wait(struct launcher *l, struct launch_end *ret, struct error *err)
+{
+	struct answer a;
+	int rc = get(l, &a, err);
+	if (rc == 0)
+		*ret = a.end;
+	return rc;
+}
+
+void launcher_stop(struct launcher *l)
+{
+	if (l->fd < 0)
+		return;
+	close(l->fd);
+	l->fd = -1;
+	while (waitpid(l->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
