@@ -1,0 +1,171 @@
+/* The process that runs commands: how they end, where their output goes, and what is killed. */
+#include "app/launcher.h"
+#include "base/alloc.h"
+#include "os/file.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct world {
+	char dir[4096], file[4200];
+	struct launcher l;
+};
+
+/* `script` for a shell, or a program that is not there. */
+static void world_init(struct world *w, const char *script)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct error err = {.text = ""};
+	char sh[] = "sh", c[] = "-c", text[200], nothing[] = "/no/such/program";
+	char *shell[] = {sh, c, text, NULL}, *missing[] = {nothing, NULL};
+	char *const *const commands[] = {shell, missing};
+	snprintf(text, sizeof(text), "%s", script);
+	snprintf(w->dir, sizeof(w->dir), "%s/cyctop-launcher-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	assert_non_null(mkdtemp(w->dir));
+	assert_int_equal(chmod(w->dir, 0700), 0);
+	snprintf(w->file, sizeof(w->file), "%s/out", w->dir);
+	assert_int_equal(launcher_start(commands, 2, w->dir, &w->l, &err), 0);
+}
+
+static void world_deinit(struct world *w)
+{
+	launcher_stop(&w->l);
+	unlink(w->file);
+	assert_int_equal(rmdir(w->dir), 0);
+}
+
+static struct launch_end run(struct world *w, size_t command)
+{
+	struct launch_end end;
+	struct error err = {.text = ""};
+	uint32_t pid;
+	unlink(w->file);
+	assert_int_equal(launcher_prepare(&w->l, command, "out", &pid, &err), 0);
+	assert_int_equal(getpgid((pid_t)pid), pid);
+	assert_int_equal(launcher_go(&w->l, &err), 0);
+	assert_int_equal(launcher_wait(&w->l, &end, &err), 0);
+	return end;
+}
+
+static void a_command_ends_with_its_status_time_and_output(void **state)
+{
+	(void)state;
+	struct world w;
+	char text[64];
+	world_init(&w, "cat; echo out; echo err >&2; exit 3");
+	for (int i = 0; i < 2; i++) {
+		struct launch_end end = run(&w, 0);
+		struct stat st;
+		assert_true(WIFEXITED(end.status) && WEXITSTATUS(end.status) == 3);
+		assert_int_equal(end.error, 0);
+		assert_true(end.wall_ns > 0 && end.usage.ru_maxrss > 0);
+		assert_true(os_read(w.file, text, sizeof(text)) > 0);
+		assert_string_equal(text, "out\nerr\n");
+		assert_int_equal(stat(w.file, &st), 0);
+		assert_int_equal(st.st_mode & 0777, 0600);
+	}
+	world_deinit(&w);
+}
+
+static void what_cannot_be_run_is_an_error(void **state)
+{
+	(void)state;
+	struct world w;
+	world_init(&w, "kill -9 $$");
+	assert_int_equal(run(&w, 1).error, ENOENT);
+	struct launch_end end = run(&w, 0); /* it goes on */
+	assert_true(end.error == 0 && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL);
+	world_deinit(&w);
+}
+
+static void output_never_goes_into_a_file_that_is_there(void **state)
+{
+	(void)state;
+	struct world w;
+	struct error err = {.text = ""};
+	uint32_t pid;
+	world_init(&w, "exit 0");
+	run(&w, 0);
+	assert_true(launcher_prepare(&w.l, 0, "out", &pid, &err) < 0);
+	assert_non_null(strstr(err.text, strerror(EEXIST)));
+	world_deinit(&w);
+}
+
+static bool is_gone(pid_t pid)
+{
+	char path[40], text[256];
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	const char *end = os_read(path, text, sizeof(text)) > 0 ? strrchr(text, ')') : NULL;
+	return !end || end[2] == 'Z' || end[2] == 'X';
+}
+
+/* Waits until the command has written the pid of its child. */
+static pid_t child_of(const struct world *w)
+{
+	for (;;) {
+		char text[64];
+		if (os_read(w->file, text, sizeof(text)) > 0 && strchr(text, '\n'))
+			return (pid_t)atoi(text);
+		poll(NULL, 0, 10);
+	}
+}
+
+static void a_group_is_killed_with_its_children(void **state)
+{
+	(void)state;
+	struct world w;
+	struct error err = {.text = ""};
+	struct launch_end end;
+	uint32_t pid;
+	world_init(&w, "trap '' TERM; sleep 1000 & echo $!; wait; wait; sleep 1000");
+	assert_int_equal(launcher_prepare(&w.l, 0, "out", &pid, &err), 0);
+	assert_int_equal(launcher_go(&w.l, &err), 0);
+	pid_t child = child_of(&w);
+	launcher_kill(&w.l); /* both ignore SIGTERM */
+	assert_int_equal(launcher_wait(&w.l, &end, &err), 0);
+	assert_true(WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL);
+	while (!is_gone(child))
+		poll(NULL, 0, 10);
+	world_deinit(&w);
+}
+
+static void nothing_outlives_who_started_it(void **state)
+{
+	(void)state;
+	struct world w;
+	struct error err = {.text = ""};
+	uint32_t pid;
+	world_init(&w, "sleep 1000 & echo $!; wait");
+	assert_int_equal(launcher_prepare(&w.l, 0, "out", &pid, &err), 0);
+	assert_int_equal(launcher_go(&w.l, &err), 0);
+	pid_t child = child_of(&w);
+	launcher_stop(&w.l);
+	while (!is_gone(child) || !is_gone((pid_t)pid))
+		poll(NULL, 0, 10);
+	world_deinit(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_command_ends_with_its_status_time_and_output),
+		cmocka_unit_test(what_cannot_be_run_is_an_error),
+		cmocka_unit_test(output_never_goes_into_a_file_that_is_there),
+		cmocka_unit_test(a_group_is_killed_with_its_children),
+		cmocka_unit_test(nothing_outlives_who_started_it),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
