@@ -1,0 +1,75 @@
+#!/bin/sh
+# cyctop compare of real commands: a function that does half more work is named, and the same command twice is not said
+# to differ.
+#   test_compare.sh CYCTOP WORK
+set -u
+# shellcheck source=tests/lib/test.sh
+. "$(dirname "$0")/../lib/test.sh"
+cyctop=$(realpath "$1") work=$(realpath "$2")
+export HOME="$tmp" LC_ALL=C TMPDIR="$tmp"
+needs_sampling "$cyctop"
+cd "$tmp" || exit 1
+rounds=400 # some 60 ms
+
+# compare ARGS...: as CSV in `out`
+compare() {
+	"$cyctop" compare --format csv "$@" >out 2>err </dev/null || fail "cyctop compare $*: status $?: $(cat err)"
+}
+# column NAME KIND ROW
+column() {
+	awk -F, -v name="$1" -v kind="$2" -v row="$3" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$1 == kind && $3 == row { print $at[name] }' out
+}
+# near VALUE LOW HIGH
+is_within() {
+	awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(v != "" && v >= low && v <= high) }'
+}
+
+# Half more work of hot, which has half of the time: +25 %.  A machine that has no time for it makes outliers: three
+# tries.
+finds_hot() {
+	compare -r 10 -F 1999 -- "$work" 100 $rounds --- "$work" 150 $rounds
+	[ "$(column real metric cpu)" = true ] && [ "$(column real function hot)" = true ] &&
+		is_within "$(column ratio metric cpu)" 1.15 1.35 && is_within "$(column ratio function hot)" 1.3 1.7 &&
+		[ "$(awk -F, '$1 == "function" { print $3; exit }' out)" = hot ]
+}
+finds_hot || finds_hot || finds_hot || fail "hot is not found: $(cat out)"
+# rows add up to the whole, whatever it is
+awk -F, '$1 == "function" { a += $5; b += $8 } $1 == "metric" && $3 == "cpu" { cpu = $8 / $5 }
+	END { r = b / a; exit !(r > 0.97 * cpu && r < 1.03 * cpu) }' out || fail "the rows do not add up: $(cat out)"
+
+# The same command twice: at most 5 % of the tables of numbers, and as many of functions, have a real difference.
+# More than 6 of 10 would be one run of this test in 10^5.
+claims=0
+for try in 1 2 3 4 5 6 7 8 9 10; do
+	compare -r 8 --seed $try -- "$work" 100 100 --- "$work" 100 100
+	[ -z "$(awk -F, '$14 == "true"' out)" ] || claims=$((claims + 1))
+done
+[ $claims -le 6 ] || fail "the same command twice differs in $claims of 10 comparisons"
+
+# known programs
+if command -v gzip >/dev/null; then
+	seq 1 60000 >numbers
+	compare -r 8 -- gzip -1 -k -c numbers --- gzip -6 -k -c numbers
+	[ "$(column real metric cpu)" = true ] || fail "gzip -6 is not slower than -1: $(cat out)"
+	[ -n "$(awk -F, '$1 == "function" && $14 == "true"' out)" ] || fail "no function of gzip differs: $(cat out)"
+fi
+if locale -a 2>/dev/null | grep -qix 'en_US.utf-\?8' && command -v sort >/dev/null; then
+	seq 1 60000 | awk '{ print ($1 * 7919) % 60013 " word " $1 }' >words
+	compare -r 8 -- env LC_ALL=en_US.UTF-8 sort -o /dev/null words --- env LC_ALL=C sort -o /dev/null words
+	[ "$(column real metric cpu)" = true ] || fail "sort does not differ by locale: $(cat out)"
+	awk -F, '$1 == "function" && $14 == "true"' out | grep -q 'strcoll' || fail "strcoll is not named: $(cat out)"
+fi
+
+# perf stat agrees: its interval of the mean and ours overlap
+if command -v perf >/dev/null && perf stat -e task-clock true 2>/dev/null; then
+	compare -r 10 -- "$work" 100 $rounds --- true
+	perf stat -r 10 -x, -e task-clock -o stat "$work" 100 $rounds || fail "perf stat fails"
+	# milliseconds, and their standard error in percent; t of 9 degrees of freedom; exec() itself is not in perf's
+	awk -F, -v low="$(column a_low metric cpu)" -v high="$(column a_high metric cpu)" '
+		/task-clock/ { ms = $1; sub(/%/, "", $4); half = ms * $4 / 100 * 2.26 }
+		END { exit !(ms > 0 && (ms + half) / 1000 >= 0.97 * low && (ms - half) / 1000 <= 1.03 * high) }' stat ||
+		fail "perf stat: $(cat stat); we: $(cat out)"
+fi
+finish
