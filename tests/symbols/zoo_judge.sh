@@ -187,7 +187,8 @@ expected() {
 				p = all ? count[l] / all : 0
 				a = (1 - p) * longest[1]
 				b = p * longest[0]
-				print l "\t" count[l] "\t" (1 - p) ^ 2 * squares[1] + p ^ 2 * squares[0] "\t" (a > b ? a : b)
+				spread = (1 - p) ^ 2 * squares[1] + p ^ 2 * squares[0]
+				print l "\t" count[l] "\t" spread "\t" (a > b ? a : b)
 			}
 		}'
 }
@@ -298,8 +299,8 @@ verdict() {
 					apart = known && all ? got[l] / known - want[l] / all : 0
 					limit = bound(l)
 					if (apart > limit || -apart > limit)
-						bad(l ": " got[l] + 0 " of " known + 0 " live, not " want[l] " of " all \
-							", which may be " limit " apart")
+						bad(l ": " got[l] + 0 " of " known + 0 " live, not " want[l] " of " \
+							all ", which may be " limit " apart")
 				}
 			}
 			if (status) {
