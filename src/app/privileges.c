@@ -16,16 +16,19 @@
 
 void privileges_drop(enum privileges keep)
 {
+	enum { MEASURE = 1 << PRIVILEGES_MEASURE, READ = 1 << PRIVILEGES_READ, BECOME = 1 << PRIVILEGES_BECOME };
 	static const struct {
 		unsigned cap;
-		enum privileges until; /* kept up to this set */
+		unsigned sets; /* that have it */
 	} caps[] = {
-		{CAP_PERFMON, PRIVILEGES_MEASURE},	      /* events of a CPU that comes online */
-		{CAP_SYS_PTRACE, PRIVILEGES_MEASURE},	      /* /proc/PID/maps, /proc/PID/root of other users */
-		{CAP_CHECKPOINT_RESTORE, PRIVILEGES_MEASURE}, /* deleted files, by /proc/PID/map_files */
-		{CAP_IPC_LOCK, PRIVILEGES_MEASURE},	      /* rings beyond RLIMIT_MEMLOCK */
-		{CAP_SYSLOG, PRIVILEGES_READ},		      /* addresses in /proc/kallsyms */
-		{CAP_DAC_READ_SEARCH, PRIVILEGES_READ},	      /* files that only their owner may read */
+		{CAP_PERFMON, MEASURE},		       /* events of a CPU that comes online */
+		{CAP_SYS_PTRACE, MEASURE | BECOME},    /* /proc/PID/maps, /proc/PID/root of other users */
+		{CAP_CHECKPOINT_RESTORE, MEASURE},     /* deleted files, by /proc/PID/map_files */
+		{CAP_IPC_LOCK, MEASURE},	       /* rings beyond RLIMIT_MEMLOCK */
+		{CAP_SYSLOG, MEASURE | READ},	       /* addresses in /proc/kallsyms */
+		{CAP_DAC_READ_SEARCH, MEASURE | READ}, /* files that only their owner may read */
+		{CAP_SETUID, BECOME},
+		{CAP_SETGID, BECOME},
 	};
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
@@ -35,7 +38,7 @@ void privileges_drop(enum privileges keep)
 	struct __user_cap_data_struct kept[_LINUX_CAPABILITY_U32S_3] = {{0}};
 	for (size_t i = 0; i < ARRAY_LEN(caps); i++) {
 		unsigned word = caps[i].cap / 32, bit = 1u << caps[i].cap % 32;
-		if (keep > caps[i].until)
+		if (!(caps[i].sets & 1u << keep))
 			continue;
 		kept[word].effective |= data[word].effective & bit;
 		kept[word].permitted |= data[word].permitted & bit;

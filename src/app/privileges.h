@@ -5,6 +5,8 @@
 enum privileges {
 	PRIVILEGES_MEASURE, /* reading names of other users' programs, and opening events of CPUs that come online */
 	PRIVILEGES_READ,    /* reading files and kernel addresses */
+	PRIVILEGES_BECOME,  /* finding the files of other users' processes, and becoming such a user (jvm_helper.h) */
+	PRIVILEGES_NONE,
 };
 
 /* Gives up all capabilities but these, and the ways to get more (no_new_privs).  Capabilities
