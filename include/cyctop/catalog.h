@@ -37,6 +37,7 @@ struct task_info {
 	bool idle;	   /* pid 0 */
 	bool self;	   /* cyctop itself */
 	bool kernel;	   /* a kernel thread */
+	bool jvm;	   /* of a leader: it maps the library of a Java virtual machine */
 };
 
 enum sym_state {

@@ -357,6 +357,13 @@ struct fetch_status {
  * resolver_collect(). */
 void resolver_fetch_status(struct resolver *r, struct fetch_status *ret);
 
+/* ---- code made at run time ---------------------------------------------------------------- */
+
+/* Was code of the process without a name sampled after `since_ns`, and its files were read since? */
+bool resolver_lacks_code(const struct resolver *r, uint32_t task, uint64_t since_ns);
+/* The process has just written its perf map: it is read without the usual delay. */
+void resolver_code_written(struct resolver *r, uint32_t task);
+
 /* Memory and state, for the trust line and tests. */
 struct resolver_stats {
 	uint64_t lookups, misses; /* of the address cache */

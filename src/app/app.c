@@ -23,6 +23,12 @@ static const char *command_line(void *ctx, uint32_t leader)
 	return cmdlines_get(app->cmdlines, session_catalog(app->session), leader);
 }
 
+static bool lacks_names(void *ctx, uint32_t leader)
+{
+	struct app *app = ctx;
+	return resolver_lacks_code(session_resolver(app->session), leader, 0);
+}
+
 void app_query(const struct app *app, struct query *ret)
 {
 	const struct options *o = app->options;
@@ -74,6 +80,7 @@ void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, s
 		.user = user_name,
 		.command = app->cmdlines ? command_line : NULL,
 		.command_limits = app->cmdlines ? cmdlines_limits(app->cmdlines) : NULL,
+		.lacks_names = app->jvms && jvms_possible(app->jvms) ? lacks_names : NULL,
 		.ctx = app,
 		.origin = origin_text,
 		.demangler = demangle_available(),

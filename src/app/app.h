@@ -4,6 +4,7 @@
 
 #include "app/cmdlines.h"
 #include "app/filters.h"
+#include "app/jvms.h"
 #include "app/options.h"
 #include "app/users.h"
 
@@ -16,6 +17,7 @@ struct app {
 	struct filters filters;
 	struct cmdlines *cmdlines; /* NULL: processes have no command lines here */
 	struct view_fetch fetch;   /* what the screen says of it */
+	struct jvms *jvms;	   /* of the screen of a live measurement; else NULL */
 	int signals, quit_fd;	   /* signals_open() */
 	bool on_screen;		   /* the terminal shows the screen: print nothing */
 };

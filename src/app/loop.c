@@ -20,7 +20,14 @@ int loop_open(struct loop *ret, struct session *session, int signals, int keys, 
 	if (timer < 0)
 		return error_set(err, errno, "no timer to refresh by: %s", strerror(errno));
 	*ret = (struct loop){
-		.session = session, .timer = timer, .signals = signals, .keys = keys, .done = -1, .early = EARLY_LOOKS};
+		.session = session,
+		.timer = timer,
+		.signals = signals,
+		.keys = keys,
+		.done = -1,
+		.jvm = -1,
+		.early = EARLY_LOOKS,
+	};
 	return 0;
 }
 
@@ -74,6 +81,7 @@ unsigned loop_wait(struct loop *loop)
 		{.fd = session_resolver_fd(loop->session), .events = POLLIN},
 		{.fd = loop->keys, .events = POLLIN},
 		{.fd = loop->done, .events = POLLIN},
+		{.fd = loop->jvm, .events = POLLIN},
 	};
 	unsigned wake = 0;
 	while (!wake) {
@@ -105,6 +113,8 @@ unsigned loop_wait(struct loop *loop)
 			wake |= WAKE_QUIT;
 		if (fds[5].revents)
 			wake |= WAKE_DONE;
+		if (fds[6].revents)
+			wake |= WAKE_JVM;
 	}
 	return wake;
 }

@@ -13,12 +13,14 @@ enum wake {			 /* bits */
 	    WAKE_SIZE = 1 << 5,
 	    WAKE_STOP = 1 << 6, /* SIGTSTP */
 	    WAKE_DONE = 1 << 7, /* what another thread does for the screen is done */
+	    WAKE_JVM = 1 << 8,	/* a JVM has answered */
 };
 
 struct loop {
 	struct session *session;
 	int timer, signals, keys; /* keys: -1 in batch */
 	int done;		  /* readable: WAKE_DONE; -1: none */
+	int jvm;		  /* readable: WAKE_JVM; -1: none */
 	/* In the first second the rings are looked at every 50 ms: of a process that was
 	 * there before us no record tells, and /proc only as long as it lives. */
 	int early;

@@ -2,6 +2,7 @@
 #include "app/compare.h"
 #include "app/diff.h"
 #include "app/dump.h"
+#include "app/jvm_helper.h"
 #include "app/play.h"
 #include "app/privileges.h"
 #include "app/record.h"
@@ -107,6 +108,8 @@ static int open_live(struct app *app, struct error *err)
 	const struct live_config *config = &app->options->live;
 	struct source *live;
 	give_large_blocks_back();
+	if (!app->options->batch)
+		app->jvms = jvms_create(jvm_helper_start());
 	int rc = live_open(config, &live, err);
 	privileges_drop(PRIVILEGES_MEASURE);
 	if (rc < 0)
@@ -136,7 +139,7 @@ static int run(const struct options *options)
 	struct error err;
 	filters_init(options, &app.filters);
 	if (open_session(&app, &err) < 0)
-		return complain(&err, EXIT_FAILED);
+		return complain(&err, EXIT_FAILED);  /* the end of the process ends the helper of app.jvms, too */
 	if (options->raw_weights && !options->input) /* of a recording, play_open() did it */
 		session_raw_weights(app.session);
 	app.users = users_create(users_ask_system, options->batch ? USERS_WAIT_MS : 0);
@@ -146,6 +149,8 @@ static int run(const struct options *options)
 	users_destroy(app.users);
 	cmdlines_destroy(app.cmdlines);
 	session_destroy(app.session);
+	if (app.jvms)
+		jvms_destroy(app.jvms);
 	close(app.signals);
 	close(app.quit_fd);
 	return status;

@@ -107,6 +107,20 @@ static void fetch(struct ui *ui)
 	look_at_fetch(ui);
 }
 
+/* What is to be said of JVMs; true: there is something. */
+static bool look_at_jvms(struct ui *ui, unsigned wake)
+{
+	struct jvms *jvms = ui->app->jvms;
+	struct resolver *resolver = session_resolver(ui->app->session);
+	char *text = ui->state.message;
+	if (!jvms)
+		return false;
+	bool said = wake & WAKE_JVM && jvms_answered(jvms, resolver, text, sizeof(ui->state.message));
+	said |= wake & WAKE_TICK && jvms_tend(jvms, resolver, text, sizeof(ui->state.message));
+	ui->loop.jvm = jvms_fd(jvms);
+	return said;
+}
+
 /* The stretch of the past or the whole that is shown, or else what `b` would make the baseline. */
 static void save(struct ui *ui)
 {
@@ -135,6 +149,9 @@ static void react(struct ui *ui, unsigned reaction)
 		save(ui);
 	if (reaction & REACT_FETCH)
 		fetch(ui);
+	if (reaction & REACT_ASK && ui->app->jvms)
+		(void)!jvms_ask(ui->app->jvms, session_resolver(ui->app->session), ui->state.jvm_told,
+				ui->state.message, sizeof(ui->state.message));
 	if (reaction & REACT_MARK) {
 		baseline_mark(ui->baseline, ui->app, &ui->in, ui->state.query.stretch.to_ns || shows_whole(ui),
 			      ui->state.message, sizeof(ui->state.message));
@@ -182,6 +199,7 @@ static void step(struct ui *ui, unsigned wake)
 	bool names = wake & WAKE_NAMES && session_collect(s);
 	changed |= names;
 	bool said = wake & (WAKE_NAMES | WAKE_TICK) && look_at_fetch(ui);
+	said |= look_at_jvms(ui, wake);
 	said |= wake & WAKE_DONE && moment_done(ui->moment, ui->state.message, sizeof(ui->state.message));
 	/* The end of a recording stays on the screen, and that of all that was measured.  So does the
 	 * moment at which a recording is paused. */
@@ -307,6 +325,7 @@ int ui_run(struct app *app)
 			baseline_take_file(ui.baseline, file);
 		ui.past = past_create();
 		ui.loop.done = moment_fd(ui.moment);
+		ui.loop.jvm = app->jvms ? jvms_fd(app->jvms) : -1;
 		start(&ui);
 		while (!ui.quit)
 			step(&ui, loop_wait(&ui.loop));

@@ -356,6 +356,18 @@ void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret)
 	};
 }
 
+/* ---- code made at run time ------------------------------------------------------- */
+
+bool resolver_lacks_code(const struct resolver *r, uint32_t task, uint64_t since_ns)
+{
+	return process_lacks_code(&r->tasks.ps, tasks_process(&r->tasks, task), since_ns);
+}
+
+void resolver_code_written(struct resolver *r, uint32_t task)
+{
+	process_code_written(&r->tasks.ps, tasks_process(&r->tasks, task));
+}
+
 /* ---- downloads --------------------------------------------------------------------- */
 
 int resolver_fetch(struct resolver *r, uint32_t dso, struct error *err)

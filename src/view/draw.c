@@ -27,6 +27,7 @@ void state_to_input(const struct view_state *st, struct view_input *in)
 {
 	in->raw_names = st->raw_names;
 	in->ascii = st->ascii;
+	in->zoomed_task = zoomed_task(st, in);
 }
 
 void view_draw(struct view_state *st, const struct view_input *given, struct grid *g)
@@ -65,6 +66,7 @@ void view_state_init(struct view_state *st, const struct view_input *in)
 {
 	static const enum dimension_id usual[] = {DIM_SYMBOL, DIM_PID, DIM_CPU};
 	memset(st, 0, sizeof(*st));
+	st->jvm_told = CATALOG_REF_NONE;
 	st->query = (struct query){
 		.window = WINDOW_SLIDING,
 		.sliding_ns = 5000000000u,

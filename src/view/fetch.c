@@ -1,4 +1,4 @@
-/* Download of names from a debuginfod server: the key F, and its progress in the footer. */
+/* The key F: names from a debuginfod server, whose progress is in the footer, or from a JVM. */
 #include "view/screen.h"
 
 #include "base/fmt.h"
@@ -50,6 +50,9 @@ unsigned act_fetch(const struct press *p)
 		return REACT_FETCH | REACT_REDRAW;
 	if (p->in->snap)
 		selection_get(p->st, p->in, &sel);
+	unsigned reaction;
+	if (jvm_fetch(p, &sel, &reaction))
+		return reaction;
 	if (sel.dso == CATALOG_NONE) {
 		state_say(p->st, "This row has no file whose names could be downloaded.");
 		return REACT_REDRAW;

@@ -47,7 +47,12 @@ static const struct binding bindings[] = {
 	{{' ', 'Z'}, "Space Z", "Freeze", "freeze the screen, and go on; recording: play it, and pause", act_freeze},
 	{{'u'}, "u", NULL, "users: choose one with Enter, and see only what that user runs", act_users},
 	{{'H'}, "H", "Threads", "tasks: processes or threads", act_threads},
-	{{'F'}, "F", NULL, "download the names of the row's file from a debuginfod server; again: cancel", act_fetch},
+	{{'F'},
+	 "F",
+	 NULL,
+	 "download the names of the row's file from a debuginfod server; again: cancel; code of a JVM without names: "
+	 "say what asking the JVM for them does; again: ask it",
+	 act_fetch},
 	{{'m'}, "m", NULL, "names demangled, or as the linker knows them (raw)", act_raw_names},
 	{{'e'}, "e", "Errors", "show or hide the standard error of each share, rate and ratio", act_error},
 	{{'K'}, "K", "Kernel", "hide or show kernel code", act_hide_kernel},
@@ -164,6 +169,8 @@ unsigned view_key(struct view_state *st, const struct view_input *given, const s
 		return REACT_REDRAW;
 	state_to_input(st, &in);
 	st->message[0] = '\0';
+	if (ev->key != 'F') /* the only key that says yes */
+		st->jvm_told = CATALOG_REF_NONE;
 	st->notice_seen = true;
 	if (st->mode != MODE_NORMAL)
 		return input_key(&p);

@@ -8,7 +8,8 @@
 static const struct runtime {
 	const char *comm, *how;
 } runtimes[] = {
-	{"java", "jcmd PID Compiler.perfmap (JDK 17 and later; again after more was compiled)"},
+	{"java",
+	 "jcmd PID Compiler.perfmap (JDK 17 and later; again after more was compiled)"}, /* the first: see below */
 	{"node", "node --perf-basic-prof"},
 	{"python", "python3 -X perf (3.12 and later)"},
 	{"dotnet", "DOTNET_PerfMapEnabled=1 in its environment"},
@@ -22,7 +23,10 @@ static const struct runtime {
 
 static const struct runtime *runtime_of(const struct catalog *cat, uint32_t task)
 {
-	const char *comm = task < cat->tasks_n ? cat->tasks[cat->tasks[task].leader].comm : NULL;
+	const struct task_info *t = task < cat->tasks_n ? &cat->tasks[cat->tasks[task].leader] : NULL;
+	const char *comm = t ? t->comm : NULL;
+	if (t && t->jvm)
+		return &runtimes[0];
 	for (size_t i = 0; comm && i < ARRAY_LEN(runtimes); i++)
 		if (strncmp(comm, runtimes[i].comm, strlen(runtimes[i].comm)) == 0)
 			return &runtimes[i];
@@ -55,8 +59,23 @@ static bool is_first(const struct catalog *cat, uint32_t task)
 }
 
 /* Code made at run time: by this task or, if that is not known, by any that runs. */
-static void add_runtimes(const struct catalog *cat, uint32_t task, struct strbuf *b)
+static void add_runtimes(const struct view_input *in, uint32_t task, struct strbuf *b)
 {
+	const struct catalog *cat = in->cat;
+	unsigned jvms;
+	uint32_t jvm = jvm_find(in, task, &jvms);
+	if (jvm != CATALOG_NONE) {
+		strbuf_add(b, " The key F asks ");
+		if (jvms == 1)
+			strbuf_addf(b, "%s (pid %d)", cat->tasks[jvm].comm ? cat->tasks[jvm].comm : "the JVM",
+				    cat->tasks[jvm].pid);
+		else
+			strbuf_add(b, "a JVM");
+		strbuf_add(
+			b,
+			" for the names of its code, as jcmd does, after it has said what that does to the process.");
+		return;
+	}
 	const struct runtime *known = runtime_of(cat, task);
 	bool any = known;
 	strbuf_add(b, " What helps: ");
@@ -75,8 +94,7 @@ static void add_runtimes(const struct catalog *cat, uint32_t task, struct strbuf
 	strbuf_add(b, ".");
 }
 
-/* Memory without a file, in which processes make code. */
-static bool is_memory(const struct dso_info *dso)
+bool dso_is_memory(const struct dso_info *dso)
 {
 	return strncmp(dso->path, "[anon", 5) == 0 || strcmp(dso->path, "[heap]") == 0 ||
 	       strncmp(dso->path, "/memfd:", 7) == 0 || strncmp(dso->path, "/SYSV", 5) == 0;
@@ -89,8 +107,8 @@ void remedy_add(const struct view_input *in, const struct sym_info *s, uint32_t 
 	bool partial = s->state == SYM_NAMED && (s->origin == ORIGIN_DYNSYM || s->origin == ORIGIN_MINIDEBUG);
 	if (!dso || dso->kernel || (!nameless && !partial))
 		return;
-	if (nameless && is_memory(dso))
-		add_runtimes(in->cat, task, b);
+	if (nameless && dso_is_memory(dso))
+		add_runtimes(in, task, b);
 	else if (dso->path[0] != '/')
 		return;
 	else if (in->fetch.possible && dso->build_id)

@@ -182,7 +182,7 @@ static void why_text(struct view_state *st, const struct view_input *in, struct 
 	if (sel.row)
 		compared_add(in, sel.row, b);
 	bool of_task = sel.row && dimensions[sel.dim].part == PART_TASK;
-	uint32_t task = of_task ? sel.row->task : CATALOG_NONE;
+	uint32_t task = of_task ? sel.row->task : in->zoomed_task;
 	const char *command = of_task ? row_command(in, sel.row) : NULL;
 	if (command)
 		strbuf_addf(b, "Command line: %s\n", command);

@@ -55,6 +55,17 @@ void zoom_text(const struct view_state *st, const struct view_input *in, const s
 	}
 }
 
+uint32_t zoomed_task(const struct view_state *st, const struct view_input *in)
+{
+	for (int i = 0; i < st->zooms_n; i++) {
+		const struct filter *f = &st->zooms[i].filter;
+		uint32_t id = (uint32_t)f->key;
+		if ((f->dim == DIM_PID || f->dim == DIM_TID) && id < in->cat->tasks_n && !zoom_ended(in, f))
+			return id;
+	}
+	return CATALOG_NONE;
+}
+
 void zooms_apply(struct view_state *st)
 {
 	for (int i = 0; i < st->views_n; i++) {

@@ -1,6 +1,8 @@
 /* Joins processes and jits: which process makes code, and from which process it inherited code. */
 #include "resolve/task/process.h"
 
+#include "base/jvm.h"
+
 static uint32_t enter_jit(struct processes *ps, struct process *p, unsigned depth);
 
 /* Inherits the code that the parent had at the fork, unless the parent's pid now belongs to
@@ -29,4 +31,30 @@ static uint32_t enter_jit(struct processes *ps, struct process *p, unsigned dept
 uint32_t process_jit(struct processes *ps, struct process *p)
 {
 	return enter_jit(ps, p, 0);
+}
+
+bool process_lacks_code(const struct processes *ps, const struct process *p, uint64_t since_ns)
+{
+	const struct jit *j = p->jit ? &ps->jits->jit.data[p->jit - 1] : NULL;
+	const struct sym_info *syms = ps->names->cat.syms;
+	for (size_t i = j ? j->wait.n : 0; i-- > 0;) { /* the newest are last */
+		const struct jit_wait *w = &j->wait.data[i];
+		if (w->time_ns > since_ns && w->time_ns < j->read_ns &&
+		    syms[syms[w->sym].resolved].state == SYM_UNRESOLVED)
+			return true;
+	}
+	return false;
+}
+
+void process_code_written(struct processes *ps, const struct process *p)
+{
+	if (p->jit)
+		ps->jits->jit.data[p->jit - 1].asked_ns = 0;
+}
+
+void process_learn_library(struct processes *ps, struct process *p, const char *path)
+{
+	p->jvm |= jvm_library(path) == JVM_HOTSPOT;
+	if (p->task != CATALOG_NONE)
+		ps->names->cat.tasks[p->task].jvm = p->jvm;
 }

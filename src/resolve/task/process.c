@@ -372,6 +372,7 @@ static void add_map(struct processes *ps, uint32_t slot, const struct record_mma
 	if (space_is_full(p->space))
 		limit_count(&ps->dsos->names->cat.limits, REACHED_MAPS);
 	set_space(p, space_map(p->space, &map, &ps->next_space));
+	process_learn_library(ps, p, path);
 	if (ps->jits->ops && is_jitdump(path))
 		jits_marker(ps->jits, process_jit(ps, p), &key);
 }
@@ -474,10 +475,10 @@ static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t tim
 	set_space(p, space_ref(ps->empty));
 	p->maps_known = true;
 	p->identity_known = false;
-	p->kernel = false;
+	p->kernel = p->jvm = false;
 	if (p->task == CATALOG_NONE)
 		return;
-	ps->names->cat.tasks[p->task].kernel = false;
+	ps->names->cat.tasks[p->task].kernel = ps->names->cat.tasks[p->task].jvm = false;
 	ps->names->cat.tasks[p->task].exec_ns = time_ns;
 }
 

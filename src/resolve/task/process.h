@@ -48,6 +48,7 @@ struct process {
 	uint64_t maps_ns;    /* event time of that failure */
 	bool identity_known; /* name and owner were read, or reading them failed */
 	bool kernel;
+	bool jvm; /* it maps the library of a JVM */
 };
 
 struct processes {
@@ -97,6 +98,11 @@ bool process_retry_maps(struct processes *ps, struct process *p, uint64_t time_n
 bool processes_other(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret);
 /* The slot of a process that makes code (see jits_enter()); added if needed. */
 uint32_t process_jit(struct processes *ps, struct process *p);
+/* See resolver_lacks_code() and resolver_code_written(). */
+bool process_lacks_code(const struct processes *ps, const struct process *p, uint64_t since_ns);
+void process_code_written(struct processes *ps, const struct process *p);
+/* A file was mapped: what it says of the process. */
+void process_learn_library(struct processes *ps, struct process *p, const char *path);
 /* Sets used[dso] for each DSO that a process maps. */
 void processes_mark_dsos(const struct processes *ps, bool *used);
 /* Gives every live space a new id, before the counter overflows. */

@@ -1,0 +1,71 @@
+#include "app/jvm_helper.h"
+
+#include "app/privileges.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Keeps the terminal, and what else was open, from being held by a process that nobody sees. */
+static void let_go(int fd)
+{
+	enum { ENOUGH = 1024 };
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	for (int i = 0; i <= STDERR_FILENO; i++)
+		if (null < 0 || dup2(null, i) < 0)
+			close(i);
+	for (int i = STDERR_FILENO + 1; i < ENOUGH; i++)
+		if (i != fd)
+			close(i);
+	setsid(); /* keys that send signals to the terminal's processes are not for it */
+}
+
+/* In a process of its own, which becomes the owner of the JVM. */
+static void answer(int fd, const struct attach_question *q)
+{
+	static const struct attach_place place = {"/tmp", JVM_OPEN_SECONDS * 1000, JVM_ANSWER_SECONDS * 1000};
+	struct attach_answer a;
+	alarm(JVM_HARD_SECONDS); /* ends it where a file system does not answer */
+	attach_ask(q, &place, &a);
+	(void)!send(fd, &a, sizeof(a), MSG_NOSIGNAL);
+	_exit(0);
+}
+
+static void serve(int fd)
+{
+	struct attach_question q;
+	ssize_t n;
+	while ((n = recv(fd, &q, sizeof(q), 0)) > 0 || (n < 0 && errno == EINTR)) {
+		pid_t pid = n == sizeof(q) ? fork() : -1;
+		if (pid == 0)
+			answer(fd, &q);
+	}
+	_exit(0);
+}
+
+int jvm_helper_start(void)
+{
+	int fds[2];
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
+		return -1;
+	pid_t pid = fork();
+	if (pid == 0) {
+		let_go(fds[1]);
+		signal(SIGCHLD, SIG_IGN); /* nobody waits for those that answer */
+		prctl(PR_SET_NAME, "cyctop-asks", 0, 0, 0);
+		privileges_drop(PRIVILEGES_BECOME);
+		serve(fds[1]);
+	}
+	close(fds[1]);
+	if (pid < 0) {
+		close(fds[0]);
+		return -1;
+	}
+	fcntl(fds[0], F_SETFL, O_NONBLOCK);
+	return fds[0];
+}

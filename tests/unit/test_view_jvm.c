@@ -1,0 +1,187 @@
+/* The key F on code without a name of a JVM: what is said before anything is sent, and what says yes. */
+#include "../lib/view_fixture.h"
+#include "view/screen.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { JAVA = 1, JAVA_THREAD, OTHER_JAVA, NODE };
+
+/* Which processes have code without names. */
+static bool lacking[8];
+
+static bool lacks_names(void *ctx, uint32_t leader)
+{
+	(void)ctx;
+	return leader < ARRAY_LEN(lacking) && lacking[leader];
+}
+
+/* The first symbol is code without a name of two JVMs and others; one of the JVMs can be asked. */
+static struct fixture *begin(int rows, int cols, int panes)
+{
+	struct fixture *f = fixture_create(rows, cols, panes);
+	struct sym_info *s = &f->w->syms[0];
+	struct dso_info *dso = &f->w->dsos[s->dso];
+	struct task_info *tasks = f->w->tasks;
+	for (uint32_t i = 0; i < f->w->in.cat->syms_n; i++)
+		f->w->syms[i].state = SYM_NAMED;
+	s->state = SYM_UNRESOLVED;
+	s->name = "[no symbol]";
+	dso->path = dso->name = "[anon]";
+	dso->kernel = false;
+	dso->why = "made at run time";
+	for (uint32_t i = 0; i < f->w->in.cat->tasks_n; i++)
+		tasks[i].comm = "other";
+	tasks[JAVA] = (struct task_info){.pid = 321, .tid = 321, .leader = JAVA, .comm = "java", .jvm = true};
+	tasks[JAVA_THREAD] = (struct task_info){.pid = 321, .tid = 322, .leader = JAVA, .comm = "C2 CompilerThre"};
+	tasks[OTHER_JAVA] =
+		(struct task_info){.pid = 400, .tid = 400, .leader = OTHER_JAVA, .comm = "idea", .jvm = true};
+	tasks[NODE] = (struct task_info){.pid = 500, .tid = 500, .leader = NODE, .comm = "node"};
+	memset(lacking, 0, sizeof(lacking));
+	lacking[JAVA] = true;
+	f->w->in.lacks_names = lacks_names;
+	f->w->in.snap_id++;
+	view_draw(&f->st, &f->w->in, f->g);
+	return f;
+}
+
+static unsigned press(struct fixture *f, uint32_t key)
+{
+	struct input_event ev = {.key = key};
+	return view_key(&f->st, &f->w->in, f->g, &ev);
+}
+
+static void assert_said(const struct fixture *f, const char *wanted)
+{
+	if (!strstr(f->st.message, wanted))
+		fail_msg("no '%s' in: %s", wanted, f->st.message);
+}
+
+static void the_second_f_asks(void **state)
+{
+	(void)state;
+	struct fixture *f = begin(24, 100, 2);
+	assert_true(fixture_screen_has(f, "[no symbol] (F: ask the JVM)"));
+	assert_false(press(f, 'F') & REACT_ASK);
+	assert_said(f,
+		    "F again asks java (pid 321) for the names of its code (JDK 17 and later). It is sent a SIGQUIT");
+	assert_true(press(f, 'F') & REACT_ASK);
+	assert_int_equal(f->st.jvm_told.id, JAVA);
+	fixture_destroy(f);
+}
+
+static void any_other_key_says_no(void **state)
+{
+	(void)state;
+	static const uint32_t keys[] = {'f', 'y', KEY_CYC_ENTER, KEY_CYC_ESC, KEY_CYC_DOWN, KEY_CYC_MOUSE, ' '};
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		struct fixture *f = begin(24, 100, 2);
+		assert_false(press(f, 'F') & REACT_ASK);
+		press(f, keys[i]);
+		assert_int_equal(f->st.jvm_told.id, CATALOG_NONE);
+		assert_false(press(f, 'F') & REACT_ASK);
+		fixture_destroy(f);
+	}
+}
+
+/* Between both keys the process ends, and its id becomes another's. */
+static void yes_is_said_to_one_process(void **state)
+{
+	(void)state;
+	struct fixture *f = begin(24, 100, 2);
+	assert_false(press(f, 'F') & REACT_ASK);
+	f->w->tasks[JAVA].generation++;
+	f->w->tasks[JAVA].pid = 322;
+	assert_false(press(f, 'F') & REACT_ASK);
+	assert_said(f, "(pid 322)");
+	lacking[JAVA] = false;
+	lacking[OTHER_JAVA] = true;
+	assert_false(press(f, 'F') & REACT_ASK);
+	assert_said(f, "F again asks idea (pid 400)");
+	fixture_destroy(f);
+}
+
+static void of_several_one_is_chosen(void **state)
+{
+	(void)state;
+	struct fixture *f = begin(24, 100, 2);
+	lacking[OTHER_JAVA] = true;
+	assert_false(press(f, 'F') & REACT_ASK);
+	assert_said(f, "2 JVMs have code without names. Select the process of one");
+	assert_false(press(f, 'F') & REACT_ASK);
+	/* a zoom chooses */
+	f->st.zooms[0] = (struct zoom){.filter = {DIM_PID, dimension_key(f->w->in.names, DIM_PID, OTHER_JAVA)}};
+	f->st.zooms_n = 1;
+	assert_false(press(f, 'F') & REACT_ASK);
+	assert_said(f, "F again asks idea (pid 400)");
+	f->st.zooms[0].filter.key = dimension_key(f->w->in.names, DIM_PID, NODE);
+	assert_true(press(f, 'F') & REACT_FETCH); /* as of any other file */
+	fixture_destroy(f);
+}
+
+/* Code with a name, of a file, of no JVM, of one that has ended, and where none can be asked. */
+static void others_are_not_asked(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		struct fixture *f = begin(24, 100, 2);
+		struct sym_info *s = &f->w->syms[0];
+		f->w->tasks[OTHER_JAVA].jvm = false; /* its row would name the key */
+		if (i == 0)
+			s->state = SYM_NAMED;
+		else if (i == 1)
+			f->w->dsos[s->dso].path = "/usr/lib/x.so";
+		else if (i == 2)
+			f->w->tasks[JAVA].jvm = false;
+		else if (i == 3)
+			f->w->tasks[JAVA].exit_ns = 5;
+		else
+			f->w->in.lacks_names = NULL;
+		f->w->in.snap_id++;
+		grid_clear(f->g);
+		view_draw(&f->st, &f->w->in, f->g);
+		assert_false(fixture_screen_has(f, "(F: ask the JVM)"));
+		unsigned first = press(f, 'F'), second = press(f, 'F');
+		assert_true(first & REACT_FETCH);
+		assert_false((first | second) & REACT_ASK);
+		fixture_destroy(f);
+	}
+}
+
+static void panels_name_the_key(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t task;
+		const char *wanted;
+	} cases[] = {
+		{CATALOG_NONE, "The key F asks java (pid 321) for the names of its code, as jcmd does, after it"},
+		{JAVA_THREAD, "The key F asks java (pid 321)"},
+		{OTHER_JAVA, "The key F asks idea (pid 400)"},
+		{NODE, "What helps: node --perf-basic-prof"},
+	};
+	struct fixture *f = begin(40, 100, 2);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct strbuf b = {0};
+		why_add(&f->w->in, 0, cases[i].task, &b);
+		if (!strstr(b.data, cases[i].wanted))
+			fail_msg("no '%s' in: %s", cases[i].wanted, b.data);
+		strbuf_deinit(&b);
+	}
+	fixture_destroy(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_second_f_asks),	      cmocka_unit_test(any_other_key_says_no),
+		cmocka_unit_test(yes_is_said_to_one_process), cmocka_unit_test(of_several_one_is_chosen),
+		cmocka_unit_test(others_are_not_asked),	      cmocka_unit_test(panels_name_the_key),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
