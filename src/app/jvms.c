@@ -13,7 +13,7 @@
 
 /* A JVM compiles most when it has just started, and each answer has all of its code.  So the time between two questions
  * doubles while there is new code each time. */
-static const uint64_t again_ns = 5000000000, again_max_ns = 160000000000;
+enum { AGAIN_MAX = 32 /* times the least time between them */ };
 /* Longer than the helper takes in any case. */
 static const uint64_t patience_ns = (uint64_t)(JVM_HARD_SECONDS + 3) * 1000000000;
 
@@ -26,16 +26,18 @@ struct jvm {
 
 struct jvms {
 	int helper;
+	uint64_t again_ns;
 	VEC(struct jvm) jvm; /* those that answered */
 	/* The question that is not answered yet. */
 	bool waits, first;
 	struct jvm asked;
 };
 
-struct jvms *jvms_create(int helper)
+struct jvms *jvms_create(int helper, uint64_t again_ns)
 {
 	struct jvms *j = mem_calloc(1, sizeof(*j));
 	j->helper = helper;
+	j->again_ns = again_ns;
 	return j;
 }
 
@@ -96,7 +98,7 @@ bool jvms_ask(struct jvms *j, struct resolver *r, struct catalog_ref task, char 
 {
 	char name[64];
 	const struct task_info *t = task_of(r, task);
-	struct jvm asked = {.task = task, .rest_ns = again_ns};
+	struct jvm asked = {.task = task, .rest_ns = j->again_ns};
 	name_of(r, j->waits ? j->asked.task : task, name, sizeof(name));
 	if (j->waits)
 		snprintf(text, cap, "Not asked: %s has not answered yet.", name);
@@ -182,14 +184,14 @@ bool jvms_answered(struct jvms *j, struct resolver *r, char *text, size_t cap)
 }
 
 /* The JVM is asked again when code without a name was sampled since, and its rest is over. */
-static bool is_due(struct jvm *jvm, const struct resolver *r, uint64_t now)
+static bool is_due(const struct jvms *j, struct jvm *jvm, const struct resolver *r, uint64_t now)
 {
 	uint64_t since = now - jvm->asked_ns;
 	if (since < jvm->rest_ns || !resolver_lacks_code(r, jvm->task.id, jvm->asked_ns))
 		return false;
-	jvm->rest_ns = since > 4 * jvm->rest_ns ? again_ns : jvm->rest_ns * 2;
-	if (jvm->rest_ns > again_max_ns)
-		jvm->rest_ns = again_max_ns;
+	jvm->rest_ns = since > 4 * jvm->rest_ns ? j->again_ns : jvm->rest_ns * 2;
+	if (jvm->rest_ns > AGAIN_MAX * j->again_ns)
+		jvm->rest_ns = AGAIN_MAX * j->again_ns;
 	return true;
 }
 
@@ -203,7 +205,7 @@ bool jvms_tend(struct jvms *j, struct resolver *r, char *text, size_t cap)
 		const struct task_info *t = task_of(r, jvm->task);
 		if (!t) {
 			forget(j, jvm);
-		} else if (!j->waits && j->helper >= 0 && is_due(jvm, r, now)) {
+		} else if (!j->waits && j->helper >= 0 && is_due(j, jvm, r, now)) {
 			j->asked = *jvm;
 			(void)!send_question(j, t, false);
 		}

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+static const uint64_t jvm_again_ns = 5000000000;
 enum { USERS_WAIT_MS = 2000 }; /* batch prints once, and waits for names */
 
 static int complain(const struct error *err, int status)
@@ -109,7 +110,7 @@ static int open_live(struct app *app, struct error *err)
 	struct source *live;
 	give_large_blocks_back();
 	if (!app->options->batch)
-		app->jvms = jvms_create(jvm_helper_start());
+		app->jvms = jvms_create(jvm_helper_start(), jvm_again_ns);
 	int rc = live_open(config, &live, err);
 	privileges_drop(PRIVILEGES_MEASURE);
 	if (rc < 0)

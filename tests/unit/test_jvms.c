@@ -1,0 +1,251 @@
+/* Whom the screen has asked for names, and what it says of the answers; the test is the helper, and the resolver. */
+#include "app/jvms.h"
+
+#include "app/attach.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* ---- a resolver of two processes: this one, and one that cannot be -------------------------------- */
+
+struct resolver {
+	struct catalog cat;
+	struct task_info tasks[2];
+	bool lacks;
+	int written; /* how often it was told that the map is there */
+};
+
+const struct catalog *resolver_catalog(const struct resolver *r)
+{
+	return &r->cat;
+}
+
+bool resolver_lacks_code(const struct resolver *r, uint32_t task, uint64_t since_ns)
+{
+	(void)since_ns;
+	return r->lacks && task == 0;
+}
+
+void resolver_code_written(struct resolver *r, uint32_t task)
+{
+	assert_int_equal(task, 0);
+	r->written++;
+}
+
+struct fixture {
+	struct resolver r;
+	struct jvms *jvms;
+	int helper;
+	char text[320];
+};
+
+static const uint64_t never_ns = 1000000000000000;
+
+static void begin(struct fixture *f, uint64_t again_ns)
+{
+	int fds[2];
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds), 0);
+	*f = (struct fixture){.helper = fds[1], .jvms = jvms_create(fds[0], again_ns)};
+	f->r.tasks[0] = (struct task_info){.pid = (int32_t)getpid(), .leader = 0, .comm = "java", .jvm = true};
+	f->r.tasks[1] = (struct task_info){.pid = INT32_MAX, .leader = 1, .comm = "java", .jvm = true};
+	f->r.cat = (struct catalog){.tasks = f->r.tasks, .tasks_n = 2};
+}
+
+static void end(struct fixture *f)
+{
+	jvms_destroy(f->jvms);
+	if (f->helper >= 0)
+		close(f->helper);
+}
+
+static bool ask(struct fixture *f, uint32_t task)
+{
+	return jvms_ask(f->jvms, &f->r, (struct catalog_ref){task, 0}, f->text, sizeof(f->text));
+}
+
+/* Is there a question at the helper? */
+static bool question(struct fixture *f, struct attach_question *ret)
+{
+	return recv(f->helper, ret, sizeof(*ret), MSG_DONTWAIT) == (ssize_t)sizeof(*ret);
+}
+
+static bool answer(struct fixture *f, int code, const char *text)
+{
+	struct attach_answer a = {.code = code};
+	snprintf(a.text, sizeof(a.text), "%s", text);
+	assert_int_equal(send(f->helper, &a, sizeof(a), 0), sizeof(a));
+	f->text[0] = '\0';
+	return jvms_answered(f->jvms, &f->r, f->text, sizeof(f->text));
+}
+
+static bool tend(struct fixture *f)
+{
+	f->text[0] = '\0';
+	return jvms_tend(f->jvms, &f->r, f->text, sizeof(f->text));
+}
+
+static void assert_said(const struct fixture *f, const char *wanted)
+{
+	if (!strstr(f->text, wanted))
+		fail_msg("no '%s' in: %s", wanted, f->text);
+}
+
+/* ---- tests ---------------------------------------------------------------------------------------- */
+
+static void a_question_and_its_answer(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct attach_question q;
+	uint64_t ticks;
+	begin(&f, never_ns);
+	assert_true(jvms_possible(f.jvms));
+	assert_true(ask(&f, 0));
+	assert_said(&f, "was asked for the names of its code");
+	assert_true(question(&f, &q));
+	assert_int_equal(q.pid, getpid());
+	assert_true(q.may_signal);
+	assert_true(attach_start_ticks(q.pid, &ticks));
+	assert_int_equal(q.start_ticks, ticks);
+	assert_false(jvms_answered(f.jvms, &f.r, f.text, sizeof(f.text)));
+	ask(&f, 0); /* one at a time */
+	assert_said(&f, "has not answered yet");
+	assert_false(question(&f, &q));
+	assert_true(answer(&f, 0, ""));
+	assert_said(&f, "wrote the names of its code");
+	assert_int_equal(f.r.written, 1);
+	f.r.lacks = true;
+	assert_false(tend(&f)); /* it was asked just now */
+	assert_false(question(&f, &q));
+	end(&f);
+}
+
+static void those_asked_are_asked_again(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct attach_question q;
+	begin(&f, 0);
+	f.r.lacks = true;
+	assert_false(tend(&f));
+	assert_false(question(&f, &q)); /* nobody pressed the key */
+	ask(&f, 0);
+	assert_true(question(&f, &q));
+	assert_true(answer(&f, 0, ""));
+	f.r.lacks = false;
+	tend(&f);
+	assert_false(question(&f, &q));
+	f.r.lacks = true;
+	for (int i = 0; i < 3; i++) {
+		assert_false(tend(&f));
+		assert_true(question(&f, &q));
+		assert_int_equal(q.pid, getpid());
+		assert_false(q.may_signal); /* the user was told of one signal */
+		tend(&f);
+		assert_false(question(&f, &q));	 /* one at a time */
+		assert_false(answer(&f, 0, "")); /* nothing new to say */
+	}
+	assert_int_equal(f.r.written, 4);
+	tend(&f);
+	assert_true(question(&f, &q));
+	assert_true(answer(&f, -ETIMEDOUT, "it did not answer in time"));
+	assert_said(&f, "gave no further names: it did not answer in time.");
+	tend(&f);
+	assert_false(question(&f, &q)); /* no more */
+	end(&f);
+}
+
+static void refusals_are_said_once(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct attach_question q;
+	begin(&f, 0);
+	f.r.lacks = true;
+	ask(&f, 0);
+	assert_true(question(&f, &q));
+	assert_true(answer(&f, -EPERM, "it belongs to another user"));
+	assert_said(&f, "gave no names: it belongs to another user.");
+	assert_int_equal(f.r.written, 0);
+	tend(&f);
+	assert_false(question(&f, &q));
+	end(&f);
+}
+
+static void those_that_ended_are_not_asked(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct attach_question q;
+	begin(&f, 0);
+	f.r.lacks = true;
+	ask(&f, 1); /* there is no such pid */
+	assert_said(&f, "Not asked: the process has ended.");
+	f.r.tasks[0].exit_ns = 5;
+	ask(&f, 0);
+	assert_said(&f, "Not asked: the process has ended.");
+	f.r.tasks[0].exit_ns = 0;
+	ask(&f, 0);
+	assert_true(question(&f, &q));
+	answer(&f, 0, "");
+	f.r.tasks[0].generation++; /* another process has its entry */
+	tend(&f);
+	assert_false(question(&f, &q));
+	end(&f);
+}
+
+static void answers_to_nothing(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct attach_question q;
+	begin(&f, 0);
+	assert_false(answer(&f, 0, "unasked"));
+	assert_string_equal(f.text, "");
+	ask(&f, 0);
+	assert_true(question(&f, &q));
+	assert_int_equal(send(f.helper, "?", 1, 0), 1); /* of another size */
+	assert_false(jvms_answered(f.jvms, &f.r, f.text, sizeof(f.text)));
+	assert_int_equal(f.r.written, 0);
+	end(&f);
+}
+
+static void a_helper_that_is_gone(void **state)
+{
+	(void)state;
+	struct fixture f;
+	begin(&f, 0);
+	ask(&f, 0);
+	close(f.helper);
+	f.helper = -1;
+	/* the question is read from the socket's other side, which is closed: an end, or a reset */
+	bool said = false;
+	for (int i = 0; i < 3 && jvms_possible(f.jvms); i++)
+		said |= jvms_answered(f.jvms, &f.r, f.text, sizeof(f.text));
+	assert_true(said);
+	assert_said(&f, "gave no names: it did not answer in time.");
+	assert_false(jvms_possible(f.jvms));
+	assert_int_equal(jvms_fd(f.jvms), -1);
+	ask(&f, 0);
+	assert_said(&f, "No JVM can be asked");
+	assert_false(tend(&f));
+	end(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_question_and_its_answer), cmocka_unit_test(those_asked_are_asked_again),
+		cmocka_unit_test(refusals_are_said_once),    cmocka_unit_test(those_that_ended_are_not_asked),
+		cmocka_unit_test(answers_to_nothing),	     cmocka_unit_test(a_helper_that_is_gone),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
