@@ -139,8 +139,11 @@ static int run(const struct options *options)
 	struct app app = {.options = options};
 	struct error err;
 	filters_init(options, &app.filters);
-	if (open_session(&app, &err) < 0)
-		return complain(&err, EXIT_FAILED);  /* the end of the process ends the helper of app.jvms, too */
+	if (open_session(&app, &err) < 0) {
+		if (app.jvms)
+			jvms_destroy(app.jvms);
+		return complain(&err, EXIT_FAILED);
+	}
 	if (options->raw_weights && !options->input) /* of a recording, play_open() did it */
 		session_raw_weights(app.session);
 	app.users = users_create(users_ask_system, options->batch ? USERS_WAIT_MS : 0);

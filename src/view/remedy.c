@@ -16,8 +16,9 @@ static const struct runtime {
 	{"php", "opcache.jit_debug=0x10 in its settings"},
 	{"ruby", "ruby --yjit --yjit-perf (3.3 and later)"},
 	{"beam", "erl +JPperf true (Erlang/OTP 24 and later)"},
-	{"julia", "ENABLE_JITPROFILING=1 in its environment"},
+	{"julia", "ENABLE_JITPROFILING=1 in its environment, of a Julia that was built with USE_PERF_JITEVENTS=1"},
 	{"luajit", "a LuaJIT that was built with -DLUAJIT_USE_PERFTOOLS"},
+	{"deno", "deno --v8-flags=--perf-basic-prof"},
 	{"wasmtime", "wasmtime --profile=perfmap"},
 };
 

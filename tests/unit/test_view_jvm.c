@@ -176,12 +176,47 @@ static void panels_name_the_key(void **state)
 	fixture_destroy(f);
 }
 
+/* Each runtime has its own way, of which the panel names that of the process at hand. */
+static void other_runtimes(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *comm, *wanted;
+	} cases[] = {
+		{"node", "What helps: node --perf-basic-prof."},
+		{"python3.12", "What helps: python3 -X perf (3.12 and later)."},
+		{"dotnet", "What helps: DOTNET_PerfMapEnabled=1 in its environment."},
+		{"php-fpm8.2", "What helps: opcache.jit_debug=0x10 in its settings."},
+		{"ruby", "What helps: ruby --yjit --yjit-perf (3.3 and later)."},
+		{"beam.smp", "What helps: erl +JPperf true (Erlang/OTP 25 and later)."},
+		{"luajit", "What helps: a LuaJIT that was built with -DLUAJIT_USE_PERFTOOLS."},
+		{"julia", "What helps: ENABLE_JITPROFILING=1 in its environment, of a Julia"},
+		{"deno", "What helps: deno --v8-flags=--perf-basic-prof."},
+		{"wasmtime", "What helps: wasmtime --profile=perfmap."},
+		{"mine", "What helps: an option with which its runtime writes a perf map"},
+	};
+	struct fixture *f = begin(40, 100, 2);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct strbuf b = {0};
+		f->w->tasks[NODE].comm = cases[i].comm;
+		why_add(&f->w->in, 0, NODE, &b);
+		if (!strstr(b.data, cases[i].wanted))
+			fail_msg("no '%s' in: %s", cases[i].wanted, b.data);
+		strbuf_deinit(&b);
+	}
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_second_f_asks),	      cmocka_unit_test(any_other_key_says_no),
-		cmocka_unit_test(yes_is_said_to_one_process), cmocka_unit_test(of_several_one_is_chosen),
-		cmocka_unit_test(others_are_not_asked),	      cmocka_unit_test(panels_name_the_key),
+		cmocka_unit_test(the_second_f_asks),
+		cmocka_unit_test(any_other_key_says_no),
+		cmocka_unit_test(yes_is_said_to_one_process),
+		cmocka_unit_test(of_several_one_is_chosen),
+		cmocka_unit_test(others_are_not_asked),
+		cmocka_unit_test(panels_name_the_key),
+		cmocka_unit_test(other_runtimes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

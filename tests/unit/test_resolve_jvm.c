@@ -1,0 +1,142 @@
+/* Which processes are JVMs, and whether code of theirs lacks names. */
+#include "resolve/jit/jit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+static const uint64_t code_at = 0x10000;
+enum { PID = 10, SLOT = 0x100 };
+
+/* The perf map of every process names so many slots from code_at on. */
+static atomic_uint listed;
+
+static void read_map(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
+{
+	struct jit_list l;
+	(void)ctx, (void)key;
+	*reader = &listed;
+	unsigned n = listed;
+	jit_list_init(&l);
+	for (unsigned i = 0; i < n; i++)
+		jit_list_add(&l, &(struct jit_code){
+					 .addr = code_at + i * SLOT, .size = SLOT, .name = "method", .name_n = 6});
+	if (n)
+		ret->table = jit_table_create(&l, ORIGIN_PERF_MAP, false);
+	jit_list_deinit(&l);
+}
+
+static void close_map(void *ctx, void *reader)
+{
+	(void)ctx, (void)reader;
+}
+
+static const struct jit_ops ops = {.read = read_map, .close = close_map};
+
+static struct resolver *make(void)
+{
+	struct resolver_config config = {.proc = proc_none, .jit = &ops, .background = true};
+	struct resolver *r;
+	struct error err;
+	listed = 0;
+	assert_int_equal(resolver_create(&config, &r, &err), 0);
+	return r;
+}
+
+static void apply_map(struct resolver *r, uint32_t pid, uint64_t start, const char *path)
+{
+	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
+	rec.u.mmap = (struct record_mmap){
+		.pid = pid, .start = start, .len = 0x10000, .pgoff = start, .prot = 5, .filename = path};
+	resolver_apply(r, &rec);
+}
+
+static void apply_comm(struct resolver *r, uint32_t pid, const char *comm, bool exec)
+{
+	struct record rec = {.type = RECORD_COMM, .misc = exec ? MISC_COMM_EXEC : 0};
+	rec.u.comm.pid = rec.u.comm.tid = pid;
+	rec.u.comm.comm = comm;
+	resolver_apply(r, &rec);
+}
+
+static bool is_jvm(struct resolver *r, uint32_t pid)
+{
+	uint32_t task = resolver_task(r, pid, pid, 1);
+	return resolver_catalog(r)->tasks[resolver_catalog(r)->tasks[task].leader].jvm;
+}
+
+static const char libjvm[] = "/usr/lib/jvm/java-17/lib/server/libjvm.so";
+
+static void jvms_are_known_by_their_library(void **state)
+{
+	(void)state;
+	struct resolver *r = make();
+	apply_comm(r, PID, "java", true);
+	apply_map(r, PID, 0x100000, "/usr/lib/jvm/java-17/lib/libjava.so");
+	assert_false(is_jvm(r, PID));
+	apply_map(r, PID, 0x200000, libjvm);
+	apply_map(r, PID, 0x300000, "/usr/lib/libc.so.6");
+	assert_true(is_jvm(r, PID));
+	/* a thread is of its process, which alone has the mark */
+	uint32_t thread = resolver_task(r, PID, PID + 1, 1);
+	assert_false(resolver_catalog(r)->tasks[thread].jvm);
+	/* mapped before its first sample */
+	apply_comm(r, 20, "jsvc", true);
+	apply_map(r, 20, 0x200000, libjvm);
+	assert_true(is_jvm(r, 20));
+	assert_false(is_jvm(r, 30));
+	apply_comm(r, PID, "sh", true);
+	assert_false(is_jvm(r, PID));
+	resolver_destroy(r);
+}
+
+static uint64_t clock_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void code_without_a_name(void **state)
+{
+	(void)state;
+	struct resolver *r = make();
+	apply_comm(r, PID, "java", true);
+	apply_map(r, PID, code_at, "//anon");
+	uint32_t task = resolver_task(r, PID, PID, 1);
+	assert_false(resolver_lacks_code(r, task, 0)); /* no samples */
+	assert_false(resolver_lacks_code(r, CATALOG_NONE, 0));
+	uint64_t before = clock_now();
+	uint32_t sym = resolver_symbol(r, task, MISC_USER, code_at + SLOT, 0);
+	assert_true(resolver_settle(r, 120000));
+	assert_true(resolver_lacks_code(r, task, 0));
+	assert_true(resolver_lacks_code(r, task, before));
+	assert_false(resolver_lacks_code(r, task, clock_now()));
+	/* it is asked, and writes its map */
+	listed = 4;
+	resolver_code_written(r, task);
+	const struct catalog *cat = resolver_catalog(r);
+	for (int tries = 0; tries < 1200 && resolver_lacks_code(r, task, 0); tries++) {
+		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+		resolver_collect(r);
+	}
+	assert_false(resolver_lacks_code(r, task, 0));
+	cat = resolver_catalog(r);
+	assert_string_equal(cat->syms[cat->syms[sym].resolved].name, "method");
+	resolver_destroy(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(jvms_are_known_by_their_library),
+		cmocka_unit_test(code_without_a_name),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
