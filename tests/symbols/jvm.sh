@@ -49,7 +49,7 @@ check() { # WHO PREFIX...: a user, and what its programs are started by
 	$screen new-session -d -x 160 -y 40 "$cyctop -e cpu-clock -d 1 -p $java 2>$tmp/cyctop.err" ||
 		skip "tmux makes no terminal"
 	eventually shows '[no symbol] (F: ask the JVM)' || fail "$who: the row does not name the key: $(cat screen)"
-	! grep -q Method screen || fail "$who: names before F: $(grep Method screen)"
+	! grep -q 'Hot\.' screen || fail "$who: names before F: $(grep 'Hot\.' screen)"
 	helper=$(pgrep -x -P "$($screen display -p '#{pane_pid}')" cyctop-asks || pgrep -n -x cyctop-asks)
 	# of all capabilities, only those to look at a process of another user and to become that user
 	caps=$((0x$(sed -n 's/^CapPrm:[ \t]*//p' "/proc/$helper/status")))
