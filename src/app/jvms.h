@@ -6,8 +6,8 @@
 #include <cyctop/resolve.h>
 
 struct jvms;
-/* `helper`: of jvm_helper_start(), closed by jvms_destroy(); -1: no JVM can be asked.  `again_ns`: the least time between
- * two questions to one JVM. */
+/* `helper`: of jvm_helper_start(), closed by jvms_destroy(); -1: no JVM can be asked.  `again_ns`: the least time
+ * between two questions to one JVM. */
 struct jvms *jvms_create(int helper, uint64_t again_ns);
 void jvms_destroy(struct jvms *j);
 bool jvms_possible(const struct jvms *j);

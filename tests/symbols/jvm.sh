@@ -68,7 +68,8 @@ check() { # WHO PREFIX...: a user, and what its programs are started by
 	eventually shows 'Hot.warmMethod(int)' || fail "$who: no name after F: $(cat screen)"
 	[ ! -e "/tmp/.attach_pid$java" ] || fail "$who: the file that asks is left behind"
 	! grep -q 'Full thread dump' said errors || fail "$who: it printed its threads"
-	[ "$(stat -c %U "/tmp/perf-$java.map")" = "$who" ] || fail "$who: the map is $(stat -c %U "/tmp/perf-$java.map")'s"
+	owner=$(stat -c %U "/tmp/perf-$java.map")
+	[ "$owner" = "$who" ] || fail "$who: the map is $owner's"
 
 	# code that is made later has a name without a key
 	: >go
@@ -85,7 +86,8 @@ check() { # WHO PREFIX...: a user, and what its programs are started by
 	fi
 	for name in hotMethod warmMethod lateMethod; do
 		grep -q " .*Hot.$name(int)$" "/tmp/perf-$java.map" || fail "$who: the map lacks $name"
-		whole=$(sed -n "s/^[0-9a-fx]* [0-9a-fx]* \\(.*Hot.$name(int)\\)\$/\\1/p" "/tmp/perf-$java.map" | head -n 1)
+		whole=$(sed -n "s/^[0-9a-fx]* [0-9a-fx]* \\(.*Hot.$name(int)\\)\$/\\1/p" "/tmp/perf-$java.map" |
+			head -n 1)
 		grep -qF "$whole" named || fail "$who: jcmd has $whole, cyctop: $(grep "$name" named)"
 	done
 	press q

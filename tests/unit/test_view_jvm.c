@@ -188,7 +188,7 @@ static void other_runtimes(void **state)
 		{"dotnet", "What helps: DOTNET_PerfMapEnabled=1 in its environment."},
 		{"php-fpm8.2", "What helps: opcache.jit_debug=0x10 in its settings."},
 		{"ruby", "What helps: ruby --yjit --yjit-perf (3.3 and later)."},
-		{"beam.smp", "What helps: erl +JPperf true (Erlang/OTP 25 and later)."},
+		{"beam.smp", "What helps: erl +JPperf true (Erlang/OTP 24 and later)."},
 		{"luajit", "What helps: a LuaJIT that was built with -DLUAJIT_USE_PERFTOOLS."},
 		{"julia", "What helps: ENABLE_JITPROFILING=1 in its environment, of a Julia"},
 		{"deno", "What helps: deno --v8-flags=--perf-basic-prof."},

@@ -309,6 +309,7 @@ static void remedies_are_of_the_runtime(void **state)
 		      "java: jcmd PID Compiler.perfmap (JDK 17 and later; again after more was "
 		      "compiled); node: node --perf-basic-prof.");
 	dso->path = "/usr/bin/x";
+	dso->build_id = false;
 	dso->why = "it is stripped";
 	assert_remedy(f, 3,
 		      "it is stripped. What helps: its debug symbols, from a package (NAME-dbgsym, NAME-debuginfo).");
