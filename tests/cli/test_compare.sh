@@ -102,7 +102,8 @@ rm -rf "${TMPDIR:?}"/*
 # shellcheck disable=SC2016 # the command expands it
 more='i=0; x=0123456789; while [ $i -lt 17 ]; do x=$x$x; i=$((i + 1)); done'
 compare 3 'page-faults: +' -r 4 --fail-if 'page-faults > +20%' -- sh -c : --- sh -c "$more"
-[ "$(grep -Ec '^\* +(page-faults|peak-rss) ' out)" = 2 ] || fail "1.3 MB more are not found: $(cat out)"
+# not peak-rss, in which the kernel includes the memory of what started the command: much, in a sanitized build
+grep -Eq '^\* +page-faults ' out || fail "1.3 MB more are not found: $(cat out)"
 compare 0 '' -r 3 --fail-if 'peak-rss > +10000%' -- true --- true
 compare 2 "'no-such' is not compared here" -r 2 --fail-if 'no-such > 3%' -- true --- true
 nothing_is_left 'bounds'

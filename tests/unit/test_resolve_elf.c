@@ -143,7 +143,7 @@ static void list_names(const struct dso_image *image, char *buf, size_t cap)
 	}
 }
 
-/* The assembler file unsized.s. */
+/* The assembler code of unsized.c. */
 static void functions_without_type_or_size(void **state)
 {
 	(void)state;
