@@ -40,6 +40,8 @@ struct file {
 	Elf64_Shdr sections[70000];
 	unsigned n;
 	uint64_t end; /* end of the contents written so far */
+	uint64_t note; /* offset of a segment of notes; 0: there is none */
+	uint64_t note_size;
 };
 
 static struct file *begin(const char *name)
@@ -87,14 +89,17 @@ static void add_code(struct file *f)
  * number of sections in the file header; 0: the actual one. */
 static void finish(struct file *f, unsigned names, uint64_t claimed)
 {
-	Elf64_Phdr ph = {.p_type = PT_LOAD, .p_flags = PF_X | PF_R, .p_offset = 0x1000, .p_vaddr = 0x1000};
-	ph.p_filesz = ph.p_memsz = 0x40000000;
+	Elf64_Phdr ph[2] = {
+		{.p_type = PT_LOAD, .p_flags = PF_X | PF_R, .p_offset = 0x1000, .p_vaddr = 0x1000},
+		{.p_type = PT_NOTE, .p_offset = f->note, .p_filesz = f->note_size},
+	};
+	ph[0].p_filesz = ph[0].p_memsz = 0x40000000;
 	Elf64_Ehdr eh = {.e_type = ET_DYN,
 			 .e_machine = EM_X86_64,
 			 .e_version = EV_CURRENT,
 			 .e_phoff = sizeof(eh),
-			 .e_phentsize = sizeof(ph),
-			 .e_phnum = 1,
+			 .e_phentsize = sizeof(ph[0]),
+			 .e_phnum = f->note ? 2 : 1,
 			 .e_ehsize = sizeof(eh),
 			 .e_shentsize = sizeof(Elf64_Shdr),
 			 .e_shoff = f->end,
@@ -105,7 +110,7 @@ static void finish(struct file *f, unsigned names, uint64_t claimed)
 	eh.e_ident[EI_VERSION] = EV_CURRENT;
 	f->sections[0].sh_size = claimed ? claimed : f->n;
 	put(f, 0, &eh, sizeof(eh));
-	put(f, sizeof(eh), &ph, sizeof(ph));
+	put(f, sizeof(eh), ph, sizeof(ph));
 	put(f, f->end, f->sections, f->n * sizeof(*f->sections));
 }
 
@@ -180,6 +185,35 @@ static void thousands_of_note_sections(void **state)
 		add(f, SHT_NOTE, at + (unsigned)i, MIB - (unsigned)i);
 	finish(f, 0, 0);
 	assert_cheap(f, REACHED_ELF_NOTES_BYTES);
+	end(f);
+}
+
+/* The kernel reads the build-id from the first page of a program.  Sections of notes that are too many
+ * must not hide it: a build-id that is not found does not match, and the program would have no names. */
+static void build_id_behind_notes(void **state)
+{
+	(void)state;
+	struct file *f = begin("notes-id");
+	struct {
+		Elf64_Nhdr head;
+		char name[4];
+		uint8_t id[20];
+	} note = {{sizeof(note.name), sizeof(note.id), NT_GNU_BUILD_ID}, "GNU", {1, 2, 3}};
+	f->note = 0x200;
+	f->note_size = sizeof(note);
+	put(f, f->note, &note, sizeof(note));
+	uint64_t at = f->end;
+	stretch(f, at + MIB);
+	f->end += MIB;
+	for (int i = 0; i < 100; i++)
+		add(f, SHT_NOTE, at + (unsigned)i, MIB - (unsigned)i);
+	finish(f, 0, 0);
+	struct build_id id;
+	struct limit_set limits = {0};
+	elf_build_id_file(f->fd, &limits, &id);
+	assert_true(limit_is_reached(&limits, REACHED_ELF_NOTES_BYTES));
+	assert_int_equal(id.size, sizeof(note.id));
+	assert_memory_equal(id.bytes, note.id, sizeof(note.id));
 	end(f);
 }
 
@@ -332,7 +366,8 @@ int main(void)
 	if (setenv("HOSTILE_DIR", dir, 1) != 0)
 		return 1;
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(thousands_of_note_sections),	 cmocka_unit_test(sparse_section_names),
+		cmocka_unit_test(thousands_of_note_sections),
+		cmocka_unit_test(build_id_behind_notes),	 cmocka_unit_test(sparse_section_names),
 		cmocka_unit_test(millions_of_sections),		 cmocka_unit_test(section_names_without_an_end),
 		cmocka_unit_test(long_names_that_overlap),	 cmocka_unit_test(a_checksum_of_400_gigabytes),
 		cmocka_unit_test(sparse_unwind_tables),		 cmocka_unit_test(sparse_stubs),

@@ -16,7 +16,8 @@ static bool read_note(const struct image *im, uint64_t offset, uint64_t size, si
 }
 
 /* Looks at sections before segments, because a debug file may have the program headers of the
- * program, which do not fit it.  Reads at most LIMIT_ELF_NOTES_BYTES bytes of notes. */
+ * program, which do not fit it.  Reads at most LIMIT_ELF_NOTES_BYTES bytes of notes of either kind:
+ * too many sections of notes must not hide the build-id that the kernel found in a segment. */
 void image_build_id(const struct image *im, struct build_id *ret)
 {
 	size_t left = LIMIT_ELF_NOTES_BYTES;
@@ -26,6 +27,7 @@ void image_build_id(const struct image *im, struct build_id *ret)
 		if (sh->sh_type == SHT_NOTE && read_note(im, sh->sh_offset, sh->sh_size, &left, ret))
 			return;
 	}
+	left = LIMIT_ELF_NOTES_BYTES;
 	for (size_t i = 0; i < im->segments.n; i++) {
 		const Elf64_Phdr *ph = &im->segments.data[i];
 		if (ph->p_type == PT_NOTE && read_note(im, ph->p_offset, ph->p_filesz, &left, ret))
