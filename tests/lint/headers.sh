@@ -6,17 +6,25 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/files.sh
 status=0
 headers=$(files 'include/*.h' 'src/*.h' 'tests/*.h') || exit 1
-for file in $headers; do
-	path=${file#include/}
-	path=${path#src/}
-	guard=$(printf '%s' "$path" | tr 'a-z/.-' 'A-Z___')
-	if ! grep -qx "#ifndef $guard" "$file" || ! grep -qx "#define $guard" "$file"; then
-		echo "$file: its guard should be $guard"
-		status=1
-	fi
-	printf '#include "%s"\n' "$file" |
-		gcc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-missing-field-initializers -Wno-unused-function \
-			-Werror -fsyntax-only -I. -Iinclude -Isrc -Itests -x c - ||
-		status=1
-done
+# shellcheck disable=SC2086 # no path has a blank
+awk 'function ask() {
+		if (before && found < 2) {
+			print before ": its guard should be " guard
+			bad = 1
+		}
+	}
+	FNR == 1 {
+		ask()
+		before = path = FILENAME
+		sub(/^(include|src)\//, "", path)
+		guard = toupper(path)
+		gsub(/[\/.-]/, "_", guard)
+		found = 0
+	}
+	$0 == "#ifndef " guard || $0 == "#define " guard { found++ }
+	END { ask(); exit bad }' $headers || status=1
+# shellcheck disable=SC2016 # for the shells that xargs starts
+echo "$headers" | xargs -P "$(nproc)" -n 1 sh -c 'printf "#include \"%s\"\n" "$0" |
+	gcc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-missing-field-initializers -Wno-unused-function \
+		-Werror -fsyntax-only -I. -Iinclude -Isrc -Itests -x c -' || status=1
 exit $status

@@ -74,47 +74,61 @@ check_folder() {
 	*/*) other=${other%/*} ;;
 	*) other=. ;;
 	esac
+	[ "$folder" != "$other" ] || return 0
 	folders=$(inside_resolve "$folder") || {
 		echo "$1: folder $folder is in no layer of resolve (see tests/lint/layers.sh)"
 		return
 	}
 	# shellcheck disable=SC2086
-	is_in "$other" "$folder" $folders || echo "$1: $folder may not include \"$2\""
+	is_in "$other" $folders || echo "$1: $folder may not include \"$2\""
 }
 
-# check_file ROOM FILE
-check_file() {
-	room=$1 file=$2
-	rooms=$(allowed "$room") || {
-		bad "$file: room $room is in no layer (see tests/lint/layers.sh)"
-		return
-	}
-	sed -n "s/^[ \t]*#[ \t]*include[ \t]*\\([<\"][^>\"]*[>\"]\\).*/\\1/p" "$file" | while read -r inc; do
-		name=${inc#?}
-		name=${name%?}
-		case $inc in
-		'<cyctop/'*)
-			h=${name#cyctop/}
-			h=${h%.h}
-			# shellcheck disable=SC2086
-			is_in "$h" base abi "$room" $rooms || echo "$file: room $room may not include $inc"
-			;;
-		'"'*)
-			# private headers: those of base and os, of the same room and of the same folder
-			case $name in
-			resolve/*) [ "$room" != resolve ] || check_folder "$file" "$name" ;;
-			esac
-			case $name in
-			base/* | "$room"/*) ;;
-			os/*) is_pure "$room" "$file" && echo "$file: $room is a pure room; no $inc" ;;
-			*/*) echo "$file: room $room may not include $inc" ;;
-			*) [ -f "$(dirname "$file")/$name" ] || echo "$file: no $name in its folder" ;;
-			esac
-			;;
-		*)
-			check_system "$room" "$file" "$name"
-			;;
+# check_include ROOM FILE INCLUDE ROOMS...: INCLUDE with its quotes; ROOMS that the room may use
+check_include() {
+	room=$1 file=$2 inc=$3
+	shift 3
+	name=${inc#?}
+	name=${name%?}
+	case $inc in
+	'<cyctop/'*)
+		h=${name#cyctop/}
+		h=${h%.h}
+		is_in "$h" base abi "$room" "$@" || echo "$file: room $room may not include $inc"
+		;;
+	'"'*)
+		# private headers: those of base and os, of the same room and of the same folder
+		case $name in
+		resolve/*) [ "$room" != resolve ] || check_folder "$file" "$name" ;;
 		esac
+		case $name in
+		base/* | "$room"/*) ;;
+		os/*) is_pure "$room" "$file" && echo "$file: $room is a pure room; no $inc" ;;
+		*/*) echo "$file: room $room may not include $inc" ;;
+		*) [ -f "${file%/*}/$name" ] || echo "$file: no $name in its folder" ;;
+		esac
+		;;
+	*)
+		check_system "$room" "$file" "$name"
+		;;
+	esac
+}
+
+# Checks the lines "FILE INCLUDE" of the standard input, those of a file one after another.
+check_includes() {
+	last=
+	while read -r file inc; do
+		if [ "$file" != "$last" ]; then
+			last=$file
+			room=${file#src/}
+			room=${room%%/*}
+			case $file in
+			include/*/abi.h | include/*/base.h) room=base ;;
+			include/*) room=${file##*/} room=${room%.h} ;;
+			esac
+			rooms=$(allowed "$room") || echo "$file: room $room is in no layer (see tests/lint/layers.sh)"
+		fi
+		# shellcheck disable=SC2086
+		check_include "$room" "$file" "$inc" $rooms
 	done
 }
 
@@ -154,20 +168,11 @@ check_system() {
 	fi
 }
 
-sources=$(files 'src/*.c' 'src/*.h') && headers=$(files 'include/*.h') || exit 1
+sources=$(files 'src/*.c' 'src/*.h' 'include/*.h') || exit 1
 found=$(
-	for file in $sources; do
-		room=${file#src/}
-		check_file "${room%%/*}" "$file"
-	done
-	for file in $headers; do
-		room=${file##*/}
-		room=${room%.h}
-		case $room in
-		abi | base) room=base ;;
-		esac
-		check_file "$room" "$file"
-	done
+	# shellcheck disable=SC2086 # no path has a blank
+	sed -sn "s/^[ \t]*#[ \t]*include[ \t]*\\([<\"][^>\"]*[>\"]\\).*/\\1/; T; F; p" $sources | paste -d ' ' - - |
+		check_includes
 	grep -rlE '(__NR|SYS)_perf_event_open' src include | grep -v '^src/source/live/' |
 		sed 's/$/: only src\/source\/live opens perf events/'
 )
@@ -175,19 +180,14 @@ found=$(
 
 # Checks the calls in the object files of pure rooms, whatever headers they include.
 checked=0
-for dir in build build-clang; do
-	for room in record event model compare diff view perfdata; do
-		for obj in "$dir/src/$room/lib$room.a.p"/*.o; do
-			[ -f "$obj" ] || continue
-			checked=$((checked + 1))
-			case $obj in
-			*/pfm.c.o) continue ;;
-			esac
-			calls=$(nm -u "$obj" | awk '{ print $2 }' | grep -xE "$pure_never")
-			# shellcheck disable=SC2086
-			[ -z "$calls" ] || bad "$obj: $room is a pure room; it calls" $calls
-		done
+for room in record event model compare diff view perfdata; do
+	for obj in "build/src/$room/lib$room.a.p"/*.o; do
+		[ ! -f "$obj" ] || checked=$((checked + 1))
 	done
+	calls=$(nm -A -u "build/src/$room/lib$room.a.p"/*.o 2>/dev/null | sed 's/:[ \t]*U /: /' |
+		grep -v '/pfm\.c\.o:' | grep -E " ($pure_never)\$")
+	[ -z "$calls" ] || bad "$room is a pure room; its objects call what does I/O or reads a clock:
+$calls"
 done
 [ $checked -gt 0 ] || bad 'no object file was checked, because there is none'
 exit $status

@@ -6,8 +6,10 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/files.sh
 status=0
 scripts=$(files dev .ci/run '*.sh') || exit 1
-for file in $scripts; do
-	shellcheck -x "$file" || status=1
-	! command -v dash >/dev/null || dash -n "$file" || status=1
-done
+echo "$scripts" | xargs -P "$(nproc)" -n 8 shellcheck -x || status=1
+if command -v dash >/dev/null; then
+	for file in $scripts; do
+		dash -n "$file" || status=1
+	done
+fi
 exit $status

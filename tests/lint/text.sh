@@ -9,26 +9,36 @@ status=0
 source_lines=600 line_cells=120
 
 texts=$(files '*.c' '*.h' '*.sh' '*.build' '*.md' '*.1' '*.cross' dev .ci/run) || exit 1
-for file in $texts; do
-	case $file in
-	*.md | *.1) cells=400 ;; # prose and tables wrap where they are shown
-	*) cells=$line_cells ;;
-	esac
-	expand -t 8 "$file" | awk -v file="$file" -v cells="$cells" -v lines="$source_lines" '
-		length($0) > cells { printf "%s:%d: %d cells, at most %d\n", file, NR, length($0), cells; bad = 1 }
-		/[ \t]$/ && file !~ /\.md$/ { printf "%s:%d: blank at the end\n", file, NR; bad = 1 }
-		END {
-			if (NR > lines && file ~ /\.[ch]$/) {
-				printf "%s: %d lines, at most %d: split it\n", file, NR, lines
-				bad = 1
-			}
-			exit bad
-		}' || status=1
-	[ -z "$(tail -c 1 "$file")" ] || {
-		echo "$file: no newline at the end"
-		status=1
+# shellcheck disable=SC2086 # no path has a blank
+awk -v line_cells=$line_cells -v source_lines=$source_lines '
+	function report(place, what) { print place ": " what; bad = 1 }
+	function cells_of(line,   parts, i, n, cells) { # a tab goes to the next multiple of 8
+		n = split(line, parts, "\t")
+		for (i = 1; i < n; i++)
+			cells += length(parts[i]) + 8 - (cells + length(parts[i])) % 8
+		return cells + length(parts[n])
 	}
-done
+	FNR == 1 {
+		prose = FILENAME ~ /\.(md|1)$/ # prose and tables wrap where they are shown
+		most = prose ? 400 : line_cells
+	}
+	{
+		cells = cells_of($0)
+		if (cells > most)
+			report(FILENAME ":" FNR, cells " cells, at most " most)
+	}
+	/[ \t]$/ && FILENAME !~ /\.md$/ { report(FILENAME ":" FNR, "blank at the end") }
+	FNR == source_lines + 1 && FILENAME ~ /\.[ch]$/ {
+		report(FILENAME, "more than " source_lines " lines: split it")
+	}
+	END { exit bad }' $texts || status=1
+# shellcheck disable=SC2086
+if [ "$(tail -qc 1 $texts | tr -d '\n' | wc -c)" != 0 ]; then
+	for file in $texts; do
+		[ -z "$(tail -c 1 "$file")" ] || echo "$file: no newline at the end"
+	done
+	status=1
+fi
 
 # Paths in a home or scratch directory mean nothing to other people.
 # (/tmp/perf-PID.map is an interface; tests make their files with mktemp.)

@@ -63,12 +63,13 @@ perf_tells() {
 		sed "s|$1|FILE|g"
 }
 
-# ways FILE: tries every way to write; all lead to the same bytes in the end
+# ways FILE: tries every way to write; all lead to the same bytes in the end.  Every third recording that is not
+# large is compressed, too.
 ways() {
 	copy "$1" "$tmp/c" &&
 		"$cyctop" record -i "$1" -o - >"$tmp/p" 2>>"$tmp/err" </dev/null &&
 		"$cyctop" record -i - -o "$tmp/d" <"$tmp/p" 2>>"$tmp/err" || return 1
-	[ "$(wc -c <"$1")" -lt 260000 ] || return 0
+	[ $((n % 3)) = 0 ] && [ "$(wc -c <"$1")" -lt 260000 ] || return 0
 	if copy "$1" "$tmp/z" -z; then
 		copy "$tmp/z" "$tmp/y" && cmp "$tmp/c" "$tmp/y" 2>>"$tmp/err"
 	else

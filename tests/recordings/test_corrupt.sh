@@ -9,7 +9,7 @@
 # A SANITIZED build does not measure memory.
 # shellcheck source=tests/recordings/lib.sh
 . "$(dirname "$0")/lib.sh"
-sums=$(realpath "$1") cyctop=$(realpath "$2") peak=$(realpath "$3")
+sums=$(realpath "$1") cyctop=$(realpath "$2") peak=$(realpath "$3") sanitized=${4:-}
 cd "$tmp" || exit 1
 [ -z "$made" ] || elsewhere=
 
@@ -60,36 +60,44 @@ measure() {
 	[ "$ended" = 0 ] || fail "$1 is not read"
 }
 
-n=0 most=0
 damaged_recordings >"$tmp/damaged"
-while IFS= read -r file <&3; do
-	name=${file##*/} path=$file
-	[ "$name" = "${name%.gz}" ] || path=$(unpacked "$file")
+[ -s "$tmp/damaged" ] || fail "there are no damaged files"
+set --
+while IFS= read -r file; do
+	[ "$file" = "${file%.gz}" ] || file=$(unpacked "$file")
+	set -- "$@" "$file"
+done <"$tmp/damaged"
+mkdir "$tmp/sums"
+(
+	cd "$tmp/sums" || exit 1
+	# shellcheck disable=SC3045 # dash, bash and busybox have it
+	ulimit -t $seconds # of each process
+	exec "$sums" "$@" </dev/null
+) || fail "sums does not end well"
+
+n=0 most=0
+for path; do
 	n=$((n + 1))
-	(
-		# shellcheck disable=SC3045 # dash, bash and busybox have it
-		ulimit -t $seconds
-		exec "$sums" "$path" >"$tmp/out" 2>"$tmp/err" </dev/null
-	)
-	status=$?
+	name=${path##*/} out="$tmp/sums/$n.out" err="$tmp/sums/$n.err" status=none
+	[ ! -s "$tmp/sums/$n.status" ] || read -r status <"$tmp/sums/$n.status"
 	lines=0
-	[ ! -s "$tmp/err" ] || lines=$(grep -c '' <"$tmp/err")
+	[ ! -s "$err" ] || lines=$(grep -c '' <"$err")
 	case $status in
-	0) [ "$lines" = 0 ] || fail "$name: $(head -n 3 "$tmp/err")" ;;
-	1) [ "$lines" = 1 ] || fail "$name: $lines lines on stderr: $(head -n 3 "$tmp/err")" ;;
-	*) fail "$name: status $status: $(grep -m 1 -E 'ERROR|error' "$tmp/err")" ;;
+	0) [ "$lines" = 0 ] || fail "$name: $(head -n 3 "$err")" ;;
+	1) [ "$lines" = 1 ] || fail "$name: $lines lines on stderr: $(head -n 3 "$err")" ;;
+	*) fail "$name: status $status: $(grep -m 1 -E 'ERROR|error' "$err")" ;;
 	esac
 	printf '%s: ' "$name"
-	sed '/^sums: \|^notice/!d' "$tmp/err" "$tmp/out"
+	sed '/^sums: \|^notice/!d' "$err" "$out"
 
 	# a sanitized build was tested by its sums, and takes long for reports
-	[ -z "${4:-}" ] || [ $((n % 3)) = 0 ] || continue
+	[ -z "$sanitized" ] || [ $((n % 3)) = 0 ] || continue
 	whole=${made:-$here}/${name%%+*}.perf.data
 	[ -f "$whole" ] || whole=$tmp/empty
-	[ -n "${4:-}" ] || [ "$whole" = "${measured:-}" ] || measure "$whole"
+	[ -n "$sanitized" ] || [ "$whole" = "${measured:-}" ] || measure "$whole"
 	kb "$path"
 	[ "$ended" -le 1 ] || fail "$name: the report ends with $(cat "$tmp/peak")"
-	[ -z "${4:-}" ] || continue
+	[ -z "$sanitized" ] || continue
 	bytes=$(wc -c <"$path")
 	limit=$((base + (base - least) + constant + 4 * bytes / 1024))
 	lowest=$took
@@ -100,8 +108,7 @@ while IFS= read -r file <&3; do
 	done
 	[ $((lowest - base)) -le "$most" ] || most=$((lowest - base))
 	[ "$lowest" -le $limit ] || fail "$name: $lowest KB for $bytes bytes"
-done 3<"$tmp/damaged"
+done
 echo "$n files, $failed wrong"
-[ -n "${4:-}" ] || echo "at most $most KB more than without the damage"
-[ "$n" -gt 0 ] || fail "there are no damaged files"
+[ -n "$sanitized" ] || echo "at most $most KB more than without the damage"
 finish
