@@ -39,7 +39,7 @@ struct file {
 	char path[SCRATCH_PATH];
 	Elf64_Shdr sections[70000];
 	unsigned n;
-	uint64_t end; /* end of the contents written so far */
+	uint64_t end;  /* end of the contents written so far */
 	uint64_t note; /* offset of a segment of notes; 0: there is none */
 	uint64_t note_size;
 };
@@ -367,10 +367,14 @@ int main(void)
 		return 1;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(thousands_of_note_sections),
-		cmocka_unit_test(build_id_behind_notes),	 cmocka_unit_test(sparse_section_names),
-		cmocka_unit_test(millions_of_sections),		 cmocka_unit_test(section_names_without_an_end),
-		cmocka_unit_test(long_names_that_overlap),	 cmocka_unit_test(a_checksum_of_400_gigabytes),
-		cmocka_unit_test(sparse_unwind_tables),		 cmocka_unit_test(sparse_stubs),
+		cmocka_unit_test(build_id_behind_notes),
+		cmocka_unit_test(sparse_section_names),
+		cmocka_unit_test(millions_of_sections),
+		cmocka_unit_test(section_names_without_an_end),
+		cmocka_unit_test(long_names_that_overlap),
+		cmocka_unit_test(a_checksum_of_400_gigabytes),
+		cmocka_unit_test(sparse_unwind_tables),
+		cmocka_unit_test(sparse_stubs),
 		cmocka_unit_test(files_that_act_are_not_opened),
 	};
 	int r = cmocka_run_group_tests(tests, NULL, NULL);
