@@ -45,9 +45,24 @@ else
 	echo "node is not installed: only the program of the test"
 fi
 
-"$cyctop" -b -n 1 -d 1.5 -e cpu-clock -F 499 -p "${pids#,}" --sort comm,dso,symbol --format csv >live 2>err &
+# the table begins before the recording and ends after it
+"$cyctop" -b -d 1 --window total -e cpu-clock -F 997 -p "${pids#,}" --sort comm,dso,symbol --format csv \
+	>live 2>err.live &
 live=$!
-"$cyctop" record -a -e cpu-clock -F 997 --duration 1.5 -o run.data 2>err || fail "cyctop record: $(tail -n 1 err)"
+children="$children $live"
+# shellcheck disable=SC2317 # eventually calls it
+shown() {
+	for name in $names; do
+		grep -q "$name" live || return 1
+	done
+}
+eventually shown || fail "the table lacks names: $(tail -n 3 live; tail -n 1 err.live)"
+"$cyctop" record -a -e cpu-clock -F 997 --duration 3 -o run.data 2>err || fail "cyctop record: $(tail -n 1 err)"
+lines=$(wc -l <live)
+# shellcheck disable=SC2317
+grown() { [ "$(wc -l <live)" -gt "$lines" ]; }
+eventually grown || fail "there is no further table"
+kill $live && children=${children% *}
 wait $live
 
 # rows FILE: command, DSO, name and samples of code made at run time

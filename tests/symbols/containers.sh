@@ -76,7 +76,7 @@ container=$!
 running() { # N: so many containers' programs are there, or the last one has failed
 	[ "$(pgrep -cx boxed)" = "$1" ] || is_gone "$container"
 }
-eventually running 1
+eventually running 1 || fail 'the first container does not start'
 ! is_gone $container || skip "no container can be made here: $(tail -n 1 err)"
 one=$(look one.json 1) || { echo "$one"; exit 1; }
 n=1
@@ -87,7 +87,7 @@ while [ $n -lt $containers ]; do
 	n=$((n + 1))
 done
 container=$!
-eventually running $containers
+eventually running $containers || fail 'the containers do not start'
 forty=$(look forty.json $containers) || { echo "$forty"; exit 1; }
 
 echo "peak RSS in KB: $none without, $one with one container, $forty with $containers"

@@ -78,19 +78,41 @@ if command -v ld.lld >/dev/null && [ -x cgo-pie ] && CGO_ENABLED=1 go build -bui
 	checks lld
 fi
 
+if ! "$cyctop" record -e cpu-clock --duration 0.1 -o try.data 2>err; then
+	echo "running programs were not tried, because this machine cannot be sampled: $(tail -n 1 err)"
+	exit $failed
+fi
+
+# shellcheck disable=SC2317 # eventually calls it
+listed() { # PATTERN...: are there lines with each?
+	for name; do
+		grep -q "$name" tables || return 1
+	done
+}
+# sampled WHAT PATTERN...: cyctop's table, whose options are in $options, comes to have lines with each
+sampled() {
+	what=$1
+	shift
+	# shellcheck disable=SC2086 # words
+	"$cyctop" -b -d 1 --window total -e cpu-clock --format csv $options >tables 2>err &
+	measuring=$!
+	children="$children $measuring"
+	eventually listed "$@" || {
+		echo "FAIL: no samples of $what: $(tail -n 1 err)"
+		cut -c 1-150 tables | tail -n 5
+		failed=1
+	}
+	kill $measuring
+	wait $measuring
+}
+
 # a running one
 ./plain-s &
 spinning=$!
 children="$children $spinning"
-if "$cyctop" -b -n 1 -d 1 -e cpu-clock --format csv -p $spinning >tables 2>err; then
-	for name in 'main.plain' 'main.(\*worker).mix' 'main.fold\[\.\.\.\]'; do
-		grep -q "$name" tables || {
-			echo "FAIL: no samples of $name: $(tail -n 1 err)"
-			cut -c 1-150 tables | head -n 5
-			failed=1
-		}
-	done
-fi
+options="-p $spinning"
+sampled 'its functions' 'main.plain' 'main.(\*worker).mix' 'main.fold\[\.\.\.\]'
+kill $spinning
 
 # one that a distribution packed
 if command -v fzf >/dev/null; then
@@ -98,29 +120,24 @@ if command -v fzf >/dev/null; then
 	while :; do fzf -f '1 2 3' <numbers >/dev/null; done &
 	spinning=$!
 	children="$children $spinning"
-	"$cyctop" -b -n 1 -d 1 -e cpu-clock --sort comm,symbol --format csv >tables 2>err
+	options='--sort comm,symbol'
+	sampled "fzf's own functions" ',fzf,.*fzf/src/algo\.'
 	kill $spinning
-	grep -q ',fzf,.*fzf/src/algo\.' tables || {
-		echo "FAIL: no samples of fzf's own functions: $(tail -n 1 err)"
-		grep fzf tables | cut -c 1-150 | head -n 5
-		failed=1
-	}
 else
 	echo "fzf is not installed: no packaged Go program"
 fi
 
 # A recording: Go's linker writes no build-id, so that only the file itself is certain to be the one that ran.
-if "$cyctop" record -e cpu-clock -F 999 -o spin.data -- timeout 0.5 ./plain-s 2>err; then
-	"$cyctop" -b -i spin.data >tables 2>err
-	grep -q 'main\.plain$' tables || {
-		echo "FAIL: no names in a recording of this machine: $(tail -n 1 err)"
-		failed=1
-	}
-	chmod g+w plain-s
-	"$cyctop" -b -i spin.data >tables 2>err
-	if grep -q 'main\.plain$' tables || ! grep -q 'another one, or was changed' err; then
-		echo "FAIL: names of a file that was changed: $(tail -n 1 err)"
-		failed=1
-	fi
+"$cyctop" record -e cpu-clock -F 999 -o spin.data -- timeout 5 ./plain-s 2>err
+"$cyctop" -b -i spin.data >tables 2>err
+grep -q 'main\.plain$' tables || {
+	echo "FAIL: no names in a recording of this machine: $(tail -n 1 err)"
+	failed=1
+}
+chmod g+w plain-s
+"$cyctop" -b -i spin.data >tables 2>err
+if grep -q 'main\.plain$' tables || ! grep -q 'another one, or was changed' err; then
+	echo "FAIL: names of a file that was changed: $(tail -n 1 err)"
+	failed=1
 fi
 exit $failed
