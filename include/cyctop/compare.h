@@ -80,7 +80,8 @@ void compare_change(const struct compare_series *before, const struct compare_se
 		    struct compare_change *ret);
 
 /* Compares two states that took turns: interval k of both sides is of the k-th pair, in which either came first by
- * chance.  Both have the same `n`; of unequal ones the smaller counts.  Needs 5 pairs. */
+ * chance.  Both have the same `n`; of unequal ones the smaller counts.  Fewer than COMPARE_PAIRS_MIN are not tested. */
+enum { COMPARE_PAIRS_MIN = 5 };
 void compare_paired(const struct compare_series *before, const struct compare_series *after,
 		    struct compare_change *ret);
 

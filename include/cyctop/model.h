@@ -97,6 +97,14 @@ struct model *model_copy_newest(const struct model *m, uint64_t since_ns, size_t
 /* The same of the intervals that lie wholly in a stretch, the newest `most` of them. */
 struct model *model_copy_stretch(const struct model *m, struct stretch s, size_t most);
 
+/* Appends the intervals that lie wholly in a stretch, as one, to the turns `*to`; NULL: makes them.  They are like a
+ * copy, whose bounds are the caller's.  false: there are none. */
+bool model_add_turn(struct model **to, const struct model *m, struct stretch s);
+/* Drops the oldest turn. */
+void model_drop_turn(struct model *m);
+/* How many there are, and the memory they take. */
+size_t model_turns(const struct model *m, size_t *bytes_ret);
+
 /* Adds one sample to the open interval. */
 void model_add(struct model *m, uint32_t task, uint32_t ctx, uint32_t cpu, uint32_t event, uint64_t period);
 /* Other samples of its counter that have the same task and context as a sample.  No bit is set if they

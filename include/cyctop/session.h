@@ -106,6 +106,17 @@ size_t session_intervals(const struct session *s, bool marked, uint64_t since_ns
 /* A snapshot of that copy, whatever the window of the query; NULL: there is none. */
 struct snapshot *session_snapshot_marked(struct session *s, const struct query *query);
 
+/* Turns that two states, 0 and 1, took: turn k of both is a pair, one interval each, of which either was first.
+ * Neither the history's bounds nor session_reset() take them away, and their ids keep their meaning. */
+enum { SESSION_SIDES = 2 };
+/* Adds a turn, of the intervals that lie wholly in a stretch, also while the session is frozen.  false: there are none.
+ * `*limit_ret` gets the limit for which the oldest pairs were forgotten, as a sentence; NULL: none. */
+bool session_add_turn(struct session *s, size_t side, struct stretch of, const char **limit_ret);
+size_t session_turn_pairs(struct session *s);
+void session_forget_turns(struct session *s);
+/* A snapshot of the turns of a side that have a partner, whatever the window of the query; NULL: there are none. */
+struct snapshot *session_snapshot_turns(struct session *s, size_t side, const struct query *query);
+
 /* The roles of the session's events, [info->events_n]. */
 const enum event_role *session_roles(const struct session *s);
 const struct source_info *session_info(const struct session *s);

@@ -31,10 +31,17 @@ struct view_lacking {
 	const struct pivot *pivot;
 	const char *what; /* "processes" */
 };
+/* Two states, A and B, take turns, pairs of which are compared. */
+struct view_turns {
+	bool on;
+	size_t side;  /* of the turn that is measured: 0 is A */
+	size_t pairs; /* that are complete */
+};
 struct view_comparison {
 	enum diff_unit unit;
 	char before[48]; /* when the baseline was: "12:01:10 to 12:02:10" */
 	size_t before_intervals;
+	struct view_turns turns;	/* there is no baseline, then */
 	bool of_file;			/* the baseline is a file */
 	const char *differs;		/* what of another machine it is; NULL or "": nothing */
 	const struct diff_notes *notes; /* why that matters; NULL: no file */
@@ -359,6 +366,7 @@ enum reaction {
 	REACT_MARK = 1 << 10,	/* make what is shown the baseline of a comparison */
 	REACT_UNMARK = 1 << 11, /* end the comparison */
 	REACT_SAVE = 1 << 12,	/* write what is shown as a snapshot */
+	REACT_TURN = 1 << 14,	/* end the turn of one of two states, and begin one of the other */
 	REACT_ASK = 1 << 13,	/* ask the process st->jvm_told for the names of its code */
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,

@@ -1,4 +1,5 @@
 #include "app/baseline.h"
+#include "app/toggle.h"
 
 #include "base/alloc.h"
 #include "base/fmt.h"
@@ -18,14 +19,15 @@ static const uint64_t now_ns_least = 10000000000u;
 struct baseline {
 	bool on;
 	struct baseline_file *file; /* NULL: the baseline is a stretch of this session */
+	struct toggle toggle;	    /* if that is on, two states take turns, and there is no other baseline */
 	bool comparing;		    /* the query is of what was measured since */
 	uint64_t from_ns, to_ns;
 	struct view_comparison view;
 	/* Of the last snapshot. */
 	struct view_compared tables[VIEWS_MAX];
-	struct diff *diffs[VIEWS_MAX]; /* [view.tables_n] */
-	struct snapshot *before;
-	struct sum *no_sums; /* of rows that are gone */
+	struct diff *diffs[VIEWS_MAX];	 /* [view.tables_n] */
+	struct snapshot *before, *after; /* after: of turns; otherwise it is that of the screen */
+	struct sum *no_sums;		 /* of rows that are gone */
 };
 
 struct baseline *baseline_create(void)
@@ -42,7 +44,8 @@ static void forget_tables(struct baseline *b)
 	}
 	b->view.tables_n = b->view.lacking_n = 0;
 	snapshot_destroy(b->before);
-	b->before = NULL;
+	snapshot_destroy(b->after);
+	b->before = b->after = NULL;
 	free(b->no_sums);
 	b->no_sums = NULL;
 }
@@ -74,7 +77,7 @@ const struct view_comparison *baseline_comparison(const struct baseline *b)
 /* What came before the last change is not shown: a new baseline begins where the one before ended. */
 static uint64_t since(const struct baseline *b, const struct app *app)
 {
-	return b->on && session_now_ns(app->session) > b->to_ns ? b->to_ns : 0;
+	return b->on && !b->toggle.on && session_now_ns(app->session) > b->to_ns ? b->to_ns : 0;
 }
 
 uint64_t baseline_newest(const struct baseline *b, const struct app *app)
@@ -92,6 +95,13 @@ static bool mark(const struct baseline *b, struct app *app, const struct view_in
 		return session_mark_stretch(app->session, (struct stretch){in->snap->start_ns, in->snap->end_ns},
 					    STRETCH_MOST);
 	return session_mark(app->session, since(b, app), INTERVALS_MOST);
+}
+
+static void end_turns(struct baseline *b, struct app *app)
+{
+	if (b->toggle.on)
+		toggle_end(&b->toggle, app->session);
+	b->view.turns = (struct view_turns){0};
 }
 
 void baseline_take_file(struct baseline *b, struct baseline_file *f)
@@ -122,6 +132,7 @@ void baseline_mark(struct baseline *b, struct app *app, const struct view_input 
 	size_t n = session_intervals(app->session, true, 0, STRETCH_MOST, of);
 	forget_tables(b);
 	forget_file(b);
+	end_turns(b, app);
 	b->on = true;
 	b->from_ns = of[0].start_ns;
 	b->to_ns = of[n - 1].end_ns;
@@ -139,7 +150,18 @@ void baseline_end(struct baseline *b, struct app *app)
 	session_unmark(app->session);
 	forget_tables(b);
 	forget_file(b);
+	end_turns(b, app);
 	b->on = b->comparing = false;
+}
+
+void baseline_turn(struct baseline *b, struct app *app, char *text, size_t cap)
+{
+	if (!b->toggle.on)
+		baseline_end(b, app);
+	toggle_next(&b->toggle, app->session, text, cap);
+	b->on = true;
+	b->view.turns =
+		(struct view_turns){.on = true, .side = b->toggle.side, .pairs = session_turn_pairs(app->session)};
 }
 
 /* How many of the newest intervals are "now": those of the window, and so many that they can be tested. */
@@ -203,6 +225,10 @@ static bool query_whole(const struct baseline *b, const struct app *app, struct 
 void baseline_query(struct baseline *b, const struct app *app, bool whole, struct query *query,
 		    struct pivot_query *pivots)
 {
+	if (b->toggle.on) {
+		b->comparing = b->view.turns.pairs > 0;
+		return; /* the screen shows now, whatever is compared */
+	}
 	if (!b->on)
 		b->comparing = false;
 	else if (query->stretch.to_ns)
@@ -277,12 +303,41 @@ static void add_gone_of_file(const struct baseline *b, const struct diff *d, str
 	}
 }
 
-/* `before` NULL: the baseline is a file. */
+/* Rows that are in turns, but not on the screen now. */
+static void fill_rows_of_turns(const struct baseline *b, const struct sides *s, const struct diff *d,
+			       struct view_compared *t)
+{
+	const struct snapshot *turns[DIFF_SIDES] = {b->before, b->after};
+	bool *seen = mem_calloc(d->n + 1, sizeof(*seen));
+	for (size_t i = 0; i < t->pivot->n; i++) {
+		const struct diff_row *of = find(s, d, DIFF_AFTER, &t->pivot->rows[i]);
+		t->rows[i] = of = of ? of : find(s, d, DIFF_BEFORE, &t->pivot->rows[i]);
+		if (of)
+			seen[of - d->rows] = true;
+	}
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		const struct pivot *p = snapshot_pivot(turns[side], &t->pivot->query);
+		for (size_t i = 0; p && i < p->n; i++) {
+			const struct diff_row *of = find(s, d, side, &p->rows[i]);
+			if (!of || seen[of - d->rows])
+				continue;
+			seen[of - d->rows] = true;
+			add_gone(b, &p->rows[i], of, t);
+		}
+	}
+	free(seen);
+}
+
+/* `before` NULL: the baseline is a file, or there are turns. */
 static void fill_rows(const struct baseline *b, const struct sides *s, const struct diff *d, const struct pivot *before,
 		      struct view_compared *t)
 {
 	t->rows = mem_calloc(t->pivot->n + d->n + 1, sizeof(*t->rows));
 	t->gone = mem_calloc(d->n + 1, sizeof(*t->gone));
+	if (b->toggle.on) {
+		fill_rows_of_turns(b, s, d, t);
+		return;
+	}
 	for (size_t i = 0; i < t->pivot->n; i++)
 		t->rows[i] = find(s, d, DIFF_AFTER, &t->pivot->rows[i]);
 	if (before)
@@ -322,14 +377,14 @@ static void compare_tables(struct baseline *b, struct sides *s, const struct piv
 	}
 }
 
-static void compare_with_stretch(struct baseline *b, const struct view_input *in, const struct pivot *now,
-				 const struct diff_config *config)
+/* `after` is the snapshot of the screen, or that of turns. */
+static void compare_with_stretch(struct baseline *b, const struct view_input *in, const struct snapshot *after,
+				 const struct pivot *now, const struct diff_config *config)
 {
 	enum dimension_id dims[2];
 	struct pivot_query query;
 	compared_pivot(&now->query, &query);
-	const struct pivot *compared[DIFF_SIDES] = {snapshot_pivot(b->before, &query),
-						    snapshot_pivot(in->snap, &query)};
+	const struct pivot *compared[DIFF_SIDES] = {snapshot_pivot(b->before, &query), snapshot_pivot(after, &query)};
 	const struct pivot *before = snapshot_pivot(b->before, &now->query);
 	struct sides s = {.in = in};
 	if (!before || !compared[DIFF_BEFORE] || !compared[DIFF_AFTER])
@@ -337,8 +392,7 @@ static void compare_with_stretch(struct baseline *b, const struct view_input *in
 	size_t dims_n = dims_of(&now->query, dims);
 	s.tables[DIFF_BEFORE] =
 		diff_table_create_by(b->before, compared[DIFF_BEFORE], dims, dims_n, in->names, NULL, NULL);
-	s.tables[DIFF_AFTER] =
-		diff_table_create_by(in->snap, compared[DIFF_AFTER], dims, dims_n, in->names, NULL, NULL);
+	s.tables[DIFF_AFTER] = diff_table_create_by(after, compared[DIFF_AFTER], dims, dims_n, in->names, NULL, NULL);
 	compare_tables(b, &s, now, before, config);
 }
 
@@ -357,6 +411,23 @@ static void compare_with_file(struct baseline *b, const struct view_input *in, c
 	s.tables[DIFF_BEFORE] = baseline_file_table(b->file, in, &now->query, q, dims, dims_n);
 	s.tables[DIFF_AFTER] = diff_table_create_by(in->snap, now, dims, dims_n, in->names, in->pretty, in->ctx);
 	compare_tables(b, &s, now, NULL, config);
+}
+
+/* Takes the snapshots of both states' turns, by what the panes show and what is compared for them. */
+static void snapshot_turns(struct baseline *b, struct session *s, const struct query *query, size_t panes_n)
+{
+	struct pivot_query pivots[2 * VIEWS_MAX];
+	struct query q = *query;
+	q.pivots = pivots;
+	q.pivots_n = 0;
+	q.series = true;
+	for (size_t i = 0; i < panes_n; i++) {
+		pivots[q.pivots_n++] = query->pivots[i];
+		if (needs_mode(&query->pivots[i]))
+			compared_pivot(&query->pivots[i], &pivots[q.pivots_n++]);
+	}
+	b->before = session_snapshot_turns(s, 0, &q);
+	b->after = session_snapshot_turns(s, 1, &q);
 }
 
 static size_t instructions_of(const struct app *app)
@@ -381,14 +452,20 @@ void baseline_compare(struct baseline *b, struct app *app, const struct view_inp
 		.instructions = {instructions_before, instructions},
 		.fdr = 0.05,
 		.min_change = 0.01,
+		.paired = b->toggle.on,
 	};
 	forget_tables(b);
 	b->view.tables = b->tables;
 	b->view.unit = unit;
 	if (!b->comparing)
 		return;
-	if (!b->file)
+	if (b->toggle.on)
+		snapshot_turns(b, app->session, query, panes_n);
+	else if (!b->file)
 		b->before = session_snapshot_marked(app->session, query);
+	if (b->toggle.on && (!b->before || !b->after))
+		return;
+	const struct snapshot *after = b->toggle.on ? b->after : in->snap;
 	b->no_sums = mem_calloc(in->snap->sums_n + 1, sizeof(*b->no_sums));
 	for (size_t i = 0; i < panes_n; i++) {
 		const struct pivot *now = snapshot_pivot(in->snap, &query->pivots[i]);
@@ -400,6 +477,6 @@ void baseline_compare(struct baseline *b, struct app *app, const struct view_inp
 		if (!done && b->file)
 			compare_with_file(b, in, now, query, &config);
 		else if (!done)
-			compare_with_stretch(b, in, now, &config);
+			compare_with_stretch(b, in, after, now, &config);
 	}
 }

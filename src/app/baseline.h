@@ -18,6 +18,10 @@ void baseline_mark(struct baseline *b, struct app *app, const struct view_input 
 uint64_t baseline_newest(const struct baseline *b, const struct app *app);
 void baseline_end(struct baseline *b, struct app *app);
 
+/* Ends the turn of one of two states and begins one of the other, or the first: see toggle_next().  The comparison is
+ * one of their pairs then. */
+void baseline_turn(struct baseline *b, struct app *app, char *text, size_t cap);
+
 /* Makes `query` one of what can be compared with the baseline, with series: its stretch, or what was measured since.
  * `whole`: a recording is shown, not a moment of it.  `pivots` are those of the query, and have room for as many
  * again.  Nothing if there is no baseline, or if the stretch overlaps it. */

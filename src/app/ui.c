@@ -158,6 +158,8 @@ static void react(struct ui *ui, unsigned reaction)
 		if (!shows_whole(ui))
 			ui->state.query.stretch = (struct stretch){0}; /* now is compared with it */
 	}
+	if (reaction & REACT_TURN)
+		baseline_turn(ui->baseline, ui->app, ui->state.message, sizeof(ui->state.message));
 	if (reaction & REACT_UNMARK)
 		baseline_end(ui->baseline, ui->app);
 	if (reaction & REACT_PLAY && play_apply(ui->app, &ui->state))

@@ -108,6 +108,8 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	X(SNAPSHOT_LINE, 4 << 20, LIMIT_BYTES, "a line of the snapshot is longer than 4 MiB") \
 	X(SNAPSHOT_INTERVALS, 4096, LIMIT_COUNT, "the snapshot has more than 4,096 intervals") \
 	X(SNAPSHOT_CELLS, 4 << 20, LIMIT_COUNT, "the snapshot has more than 4,194,304 weights") \
+	X(TURN_PAIRS, 400, LIMIT_COUNT, "there are more than 400 pairs of turns; the oldest is forgotten") \
+	X(TURNS_BYTES, 128 << 20, LIMIT_BYTES, "turns take more than 128 MiB; the oldest are forgotten") \
 	/* the command line */ \
 	X(SCRIPT_BYTES, 16 << 20, LIMIT_BYTES, "the script is larger than 16 MiB")
 /* clang-format on */

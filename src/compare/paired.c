@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-enum { PAIRS_MIN = 5 };
-
 /* Deviation of interval `i`, relative to the mean of `n`. */
 static double deviation(const struct side *s, size_t i, size_t n)
 {
@@ -27,7 +25,7 @@ void compare_paired(const struct compare_series *before, const struct compare_se
 		return;
 	}
 	size_t least_in = n < COMPARE_INTERVALS_MIN ? n : COMPARE_INTERVALS_MIN;
-	if (n < PAIRS_MIN || b.num_in < least_in || a.num_in < least_in) {
+	if (n < COMPARE_PAIRS_MIN || b.num_in < least_in || a.num_in < least_in) {
 		change_untested(&b, &a, ret);
 		return;
 	}

@@ -344,6 +344,14 @@ static void set_value(struct diff_value *v, enum diff_side side, double factor, 
 	v->value[side] = v->known[side] ? factor * num->weight / den->weight : 0;
 }
 
+/* Turns are of no phase that two stretches could be too short for. */
+static struct compare_summary judge(const struct build *b)
+{
+	struct compare_summary s = compare_judge(b->changes, b->d->n, b->config->fdr, b->config->min_change);
+	s.little_worth &= !b->config->paired;
+	return s;
+}
+
 static void compare_in_unit(struct build *b)
 {
 	struct diff *d = b->d;
@@ -356,7 +364,7 @@ static void compare_in_unit(struct build *b)
 		}
 	}
 	find_changes(b, NUMBER_EVENT);
-	d->summary = compare_judge(b->changes, d->n, b->config->fdr, b->config->min_change);
+	d->summary = judge(b);
 	for (size_t i = 0; i < d->n; i++)
 		d->rows[i].value.change = b->changes[i];
 }
@@ -372,7 +380,7 @@ static void compare_metric(struct build *b, size_t m)
 		}
 	}
 	find_changes(b, m);
-	d->metrics[m] = compare_judge(b->changes, d->n, b->config->fdr, b->config->min_change);
+	d->metrics[m] = judge(b);
 	for (size_t i = 0; i < d->n; i++)
 		d->rows[i].metrics[m].change = b->changes[i];
 }

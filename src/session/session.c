@@ -3,6 +3,7 @@
 #include "session/ingest.h"
 #include "session/proc_snapshot.h"
 #include "session/shown.h"
+#include "session/turns.h"
 
 #include <cyctop/session.h>
 
@@ -19,6 +20,7 @@ struct session {
 	struct model *model;
 	struct model *frozen;	    /* copy of `model` made by session_freeze(); NULL: not frozen */
 	struct model *marked;	    /* copy of some intervals of it, made by session_mark(); NULL: there is none */
+	struct turns turns;	    /* see session_add_turn() */
 	struct flight *flight;	    /* NULL: the session remembers no records */
 	struct read_records *reads; /* what the counters say, for the flight; or NULL */
 	struct proc_snapshot proc;
@@ -168,6 +170,7 @@ void session_destroy(struct session *s)
 	model_destroy(s->model);
 	model_destroy(s->frozen);
 	model_destroy(s->marked);
+	turns_forget(&s->turns);
 	flight_destroy(s->flight);
 	read_records_destroy(s->reads);
 	free(s->counters);
@@ -307,6 +310,7 @@ static void retire(struct session *s, uint64_t now_ns)
 		model_mark(s->frozen, cat, true, &used);
 	if (s->marked)
 		model_mark(s->marked, cat, true, &used);
+	turns_mark(&s->turns, cat, &used);
 	resolver_retire(s->resolver, &used);
 	used_free(&used);
 }
@@ -386,6 +390,7 @@ bool session_collect(struct session *s)
 		model_rekey(s->frozen, resolver_catalog(s->resolver), NULL);
 	if (s->marked)
 		model_rekey(s->marked, resolver_catalog(s->resolver), NULL);
+	turns_rekey(&s->turns, resolver_catalog(s->resolver));
 	return true;
 }
 
@@ -443,6 +448,16 @@ void session_freeze(struct session *s, bool frozen)
 const struct model *session_shown(const struct session *s)
 {
 	return s->frozen ? s->frozen : s->model;
+}
+
+const struct model *session_measured(const struct session *s)
+{
+	return s->model;
+}
+
+struct turns *session_own_turns(struct session *s)
+{
+	return &s->turns;
 }
 
 static bool keep_marked(struct session *s, struct model *marked)

@@ -164,7 +164,7 @@ enum style change_style(const struct compare_change *c)
 /* ---- the panel ------------------------------------------------------------------------------------ */
 
 /* What is known of a change: how large it is, or how small a one would have been found. */
-static void add_change(const struct compare_change *c, struct strbuf *b)
+static void add_change(const struct view_input *in, const struct compare_change *c, struct strbuf *b)
 {
 	char change[40], low[40], high[40];
 	factor_text(c->change, change, sizeof(change));
@@ -196,7 +196,7 @@ static void add_change(const struct compare_change *c, struct strbuf *b)
 	if (isfinite(c->smallest))
 		strbuf_addf(b, ", could find %s", change);
 	if (c->effective > 0)
-		strbuf_addf(b, ", worth %.1f intervals", c->effective);
+		strbuf_addf(b, ", worth %.1f %s", c->effective, in->comparison->turns.on ? "pairs" : "intervals");
 }
 
 static void add_value(const struct view_input *in, const struct column *col, const struct cell *c, struct strbuf *b)
@@ -217,7 +217,7 @@ static void add_metric(const struct view_input *in, const struct metric *m, cons
 		add_value(in, &col, &c, b);
 		strbuf_add(b, side == DIFF_BEFORE ? " before, " : " now: ");
 	}
-	add_change(&v->change, b);
+	add_change(in, &v->change, b);
 	strbuf_add(b, ".\n");
 }
 
@@ -233,7 +233,7 @@ void compared_add(const struct view_input *in, const struct row *row, struct str
 	strbuf_add(b, " before, ");
 	add_value(in, &plain, &now, b);
 	strbuf_add(b, " now: ");
-	add_change(&r->value.change, b);
+	add_change(in, &r->value.change, b);
 	strbuf_addf(b, "%s.\n", r->carries ? "; it is one of the reference" : "");
 	for (size_t m = 0; m < metrics_n; m++)
 		if (d->has_metric[m] && r->metrics[m].change.state != CHANGE_NONE)

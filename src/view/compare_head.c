@@ -63,8 +63,26 @@ static void verdict_text(const struct diff *d, enum brevity brevity, bool says_w
 		snprintf(buf + at, cap - at, ", of little worth");
 }
 
+/* Of turns: "share of cycles: B against A, 7 pairs; 3 of 812 rows moved". */
+static void turns_text(const struct frame *f, const struct diff *d, enum brevity brevity, char *buf, size_t cap)
+{
+	const struct view_comparison *c = f->in->comparison;
+	char unit[80], verdict[120] = "t ends this turn";
+	unit_text(f->in, d, c->unit, brevity, unit, sizeof(unit));
+	if (d && c->turns.pairs < COMPARE_PAIRS_MIN)
+		snprintf(verdict, sizeof(verdict), "%d pairs are needed", COMPARE_PAIRS_MIN);
+	else if (d)
+		verdict_text(d, brevity, false, verdict, sizeof(verdict));
+	snprintf(buf, cap, "%s: B %s A, %zu pair%s; %s", unit, brevity >= NO_EVENT ? "vs" : "against", c->turns.pairs,
+		 c->turns.pairs == 1 ? "" : "s", verdict);
+}
+
 static void what_text(const struct frame *f, const struct diff *d, enum brevity brevity, char *buf, size_t cap)
 {
+	if (f->in->comparison->turns.on) {
+		turns_text(f, d, brevity, buf, cap);
+		return;
+	}
 	const struct view_comparison *c = f->in->comparison;
 	char unit[80], window[48], verdict[120];
 	unit_text(f->in, d, c->unit, brevity, unit, sizeof(unit));
@@ -125,13 +143,16 @@ static void draw_worth(const struct frame *f, const struct diff *d, int row)
 {
 	const struct view_comparison *c = f->in->comparison;
 	struct line l = line_start(f->g, row, f->g->cols, 3);
-	char buf[160] = "";
-	if (c->before_intervals < COMPARE_INTERVALS_MIN)
+	char buf[160] = "", turn[80] = "c changes the unit, B ends it";
+	if (c->turns.on)
+		snprintf(turn, sizeof(turn), "turn %c is measured: t ends it, B ends the comparison",
+			 c->turns.side ? 'B' : 'A');
+	else if (c->before_intervals < COMPARE_INTERVALS_MIN)
 		snprintf(buf, sizeof(buf), "the baseline is %zu intervals, %d are needed: b again makes a longer one",
 			 c->before_intervals, COMPARE_INTERVALS_MIN);
 	else if (d && d->summary.little_worth)
-		snprintf(buf, sizeof(buf), "long phases: worth %.1f intervals, %d are needed", d->summary.effective,
-			 COMPARE_EFFECTIVE_MIN);
+		snprintf(buf, sizeof(buf), "long phases: worth %.1f intervals, %d are needed%s", d->summary.effective,
+			 COMPARE_EFFECTIVE_MIN, f->in->info->playable ? "" : "; t compares turns");
 	else if (d && !d->summary.tested)
 		snprintf(buf, sizeof(buf), "no row has enough samples yet");
 	if (*buf)
@@ -139,8 +160,8 @@ static void draw_worth(const struct frame *f, const struct diff *d, int row)
 	if (c->differs && *c->differs)
 		line_item(&l, "", STYLE_WARN, c->differs, 0);
 	bool doubt = d && add_reference(d, &l);
-	if (!*buf && !doubt && !(c->differs && *c->differs))
-		line_item(&l, "", STYLE_DIM, "c changes the unit, B ends it", 0);
+	if (c->turns.on || (!*buf && !doubt && !(c->differs && *c->differs)))
+		line_item(&l, "", STYLE_DIM, turn, 0);
 }
 
 int comparison_rows(const struct view_input *in, int rows)
@@ -175,6 +196,19 @@ unsigned act_mark(const struct press *p)
 		return REACT_REDRAW;
 	}
 	return REACT_MARK | REACT_QUERY | REACT_REDRAW;
+}
+
+unsigned act_turn(const struct press *p)
+{
+	if (p->in->info->scope == SCOPE_PROC) {
+		state_say(p->st, "There are no samples here to compare.");
+		return REACT_REDRAW;
+	}
+	if (p->in->info->playable) {
+		state_say(p->st, "A recording is as it was: b compares a part of it with another one.");
+		return REACT_REDRAW;
+	}
+	return REACT_TURN | REACT_QUERY | REACT_REDRAW;
 }
 
 unsigned act_unmark(const struct press *p)

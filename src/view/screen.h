@@ -257,8 +257,8 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 	act_hide_kernel, act_hide_user, act_hide_self, act_threads, act_window, act_reset, act_freeze, act_delay,
 	act_error, act_repaint, act_quit, act_mouse, act_pause, act_seek_back, act_seek_on, act_slower, act_faster,
 	act_write, act_raw_names, act_fetch, act_close_pane, act_whole, act_go, act_relative, act_users, act_print,
-	act_save, act_scroll_left, act_scroll_right, act_mark, act_unmark, act_unit, act_earlier, act_later, act_widen,
-	act_narrow, act_now;
+	act_save, act_scroll_left, act_scroll_right, act_mark, act_unmark, act_turn, act_unit, act_earlier, act_later,
+	act_widen, act_narrow, act_now;
 
 unsigned binding_run(const struct binding *b, const struct press *p);
 /* Is a recording shown as a whole, or a stretch of it, rather than played? */

@@ -100,10 +100,14 @@ const struct word screen_words[] = {
 	 "now, and the baseline: up to 60 refreshes before b was pressed, or since the baseline before it"},
 	{WORDS_COMPARE, "3 of 812 rows moved",
 	 "rows with a real change, of all rows of the pane; \", IPC of 2\": rows whose IPC changed"},
+	{WORDS_COMPARE, "B against A, 7 pairs",
+	 "two states that take turns (t): the columns before and now are those of A and of B, and of each pair of "
+	 "turns "
+	 "what differs"},
 	{WORDS_COMPARE, "too short to tell", "no row has enough samples in enough intervals on both sides"},
 	{WORDS_COMPARE, "of little worth",
 	 "the load has phases so long that the sides count as fewer than 6 independent intervals: a longer baseline, "
-	 "or a longer window (i), sees more of them"},
+	 "or a longer window (i), sees more of them; turns (t) find what neither can"},
 	{WORDS_COMPARE, "another CPU (Xeon)",
 	 "the baseline is a file of another machine, or of another event, kernel or part of what runs (--baseline); ! "
 	 "says what that means"},

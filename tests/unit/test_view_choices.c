@@ -60,7 +60,6 @@ static void habits_of_other_tools_are_answered(void **state)
 		{KEY_CYC_F8, "renice"},
 		{KEY_CYC_F9, "kill PID"},
 		{'M', "memory"},
-		{'t', "H threads"},
 		{'T', "o chooses"},
 		{'@', "does nothing"},
 	};

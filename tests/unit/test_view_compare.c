@@ -165,12 +165,51 @@ static void a_stretch_that_overlaps_the_baseline_is_not_compared(void **state)
 	fixture_destroy(f);
 }
 
+static void turns_say_how_many_pairs_there_are(void **state)
+{
+	(void)state;
+	struct fixture *f = compared(35, 120);
+	f->w->comparison.turns = (struct view_turns){.on = true, .side = 1, .pairs = 7};
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "cycles/reference: B against A, 7 pairs; 4 of 44 rows moved"));
+	assert_true(fixture_screen_has(f, "turn B is measured: t ends it"));
+	f->w->comparison.turns = (struct view_turns){.on = true, .pairs = 1};
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "B against A, 1 pair; 5 pairs are needed"));
+	assert_true(fixture_screen_has(f, "turn A is measured"));
+	f->w->comparison.tables_n = 0;
+	f->w->comparison.turns.pairs = 0;
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "B against A, 0 pairs; t ends this turn"));
+	f->w->comparison.tables_n = 2;
+	fixture_destroy(f);
+}
+
+static void turns_are_offered_where_phases_are_long(void **state)
+{
+	(void)state;
+	struct fixture *f = compared(35, 120);
+	assert_false(fixture_screen_has(f, "t compares turns"));
+	f->w->diffs[BY_SYMBOL].summary.little_worth = true;
+	f->w->diffs[BY_SYMBOL].summary.effective = 2.4;
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "long phases: worth 2.4 intervals, 6 are needed; t compares turns"));
+	assert_true(fixture_press(f, 't') & REACT_TURN);
+	f->w->info.playable = true; /* a recording has no turns to come */
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_false(fixture_screen_has(f, "t compares turns"));
+	assert_int_equal(fixture_press(f, 't') & REACT_TURN, 0);
+	assert_true(fixture_screen_has(f, "A recording is as it was"));
+	fixture_destroy(f);
+}
+
 static void a_session_without_samples_has_nothing_to_compare(void **state)
 {
 	(void)state;
 	struct fixture *f = fixture_create(24, 80, 4);
 	f->w->info.scope = SCOPE_PROC;
 	assert_int_equal(fixture_press(f, 'b') & REACT_MARK, 0);
+	assert_int_equal(fixture_press(f, 't') & REACT_TURN, 0);
 	assert_true(fixture_screen_has(f, "no samples here to compare"));
 	fixture_destroy(f);
 }
@@ -185,6 +224,8 @@ int main(void)
 		cmocka_unit_test(a_key_changes_the_unit_to_those_that_there_are),
 		cmocka_unit_test(a_clock_per_second_is_a_part_of_a_cpu),
 		cmocka_unit_test(a_stretch_that_overlaps_the_baseline_is_not_compared),
+		cmocka_unit_test(turns_say_how_many_pairs_there_are),
+		cmocka_unit_test(turns_are_offered_where_phases_are_long),
 		cmocka_unit_test(a_session_without_samples_has_nothing_to_compare),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

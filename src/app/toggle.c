@@ -1,0 +1,64 @@
+#include "app/toggle.h"
+
+#include <cyctop/compare.h>
+
+#include <stdio.h>
+
+static const char names[SESSION_SIDES] = {'A', 'B'};
+
+static void begin(struct toggle *t, const struct session *s, size_t side)
+{
+	t->on = true;
+	t->side = side;
+	/* the open interval has a part of both */
+	t->from_ns = session_now_ns(s) + 1;
+}
+
+static void say_progress(const struct toggle *t, struct session *s, const char *limit, char *text, size_t cap)
+{
+	size_t pairs = session_turn_pairs(s);
+	int n = snprintf(text, cap, "Turn %c is measured now; %zu pair%s so far", names[t->side], pairs,
+			 pairs == 1 ? "" : "s");
+	if (n < 0 || (size_t)n >= cap)
+		return;
+	if (limit)
+		snprintf(text + n, cap - (size_t)n, ": %s.", limit);
+	else if (pairs < COMPARE_PAIRS_MIN)
+		snprintf(text + n, cap - (size_t)n, ", %d are needed.", COMPARE_PAIRS_MIN);
+	else
+		snprintf(text + n, cap - (size_t)n, ".");
+}
+
+void toggle_to(struct toggle *t, struct session *s, size_t side, char *text, size_t cap)
+{
+	const char *limit;
+	if (!t->on) {
+		begin(t, s, side);
+		snprintf(text, cap,
+			 "Turn %c is measured now. Switch to %c and press t, then back and t, and so on: %d pairs are "
+			 "needed. B ends it.",
+			 names[side], names[1 - side], COMPARE_PAIRS_MIN);
+		return;
+	}
+	if (!session_add_turn(s, t->side, (struct stretch){t->from_ns, session_now_ns(s)}, &limit)) {
+		begin(t, s, t->side);
+		snprintf(text, cap,
+			 "Turn %c had no whole refresh, and does not count: it begins anew. Stay in %c, or go back to "
+			 "it.",
+			 names[t->side], names[t->side]);
+		return;
+	}
+	begin(t, s, side);
+	say_progress(t, s, limit, text, cap);
+}
+
+void toggle_next(struct toggle *t, struct session *s, char *text, size_t cap)
+{
+	toggle_to(t, s, t->on ? 1 - t->side : 0, text, cap);
+}
+
+void toggle_end(struct toggle *t, struct session *s)
+{
+	session_forget_turns(s);
+	*t = (struct toggle){0};
+}

@@ -1,0 +1,19 @@
+/* Private to the session: the turns of two states, which the session's own history may lose. */
+#ifndef SESSION_TURNS_H
+#define SESSION_TURNS_H
+
+#include <cyctop/session.h>
+
+struct turns {
+	struct model *sides[SESSION_SIDES]; /* an interval is a turn; NULL: there is none */
+};
+
+struct turns *session_own_turns(struct session *s);
+/* What is measured, also while the session is frozen. */
+const struct model *session_measured(const struct session *s);
+
+void turns_forget(struct turns *t);
+void turns_rekey(const struct turns *t, const struct catalog *cat);
+void turns_mark(const struct turns *t, const struct catalog *cat, struct catalog_used *used);
+
+#endif
