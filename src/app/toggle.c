@@ -29,9 +29,10 @@ static void say_progress(const struct toggle *t, struct session *s, const char *
 		snprintf(text + n, cap - (size_t)n, ".");
 }
 
-void toggle_to(struct toggle *t, struct session *s, size_t side, char *text, size_t cap)
+void toggle_next(struct toggle *t, struct session *s, char *text, size_t cap)
 {
 	const char *limit;
+	size_t side = t->on ? 1 - t->side : 0;
 	if (!t->on) {
 		begin(t, s, side);
 		snprintf(text, cap,
@@ -50,11 +51,6 @@ void toggle_to(struct toggle *t, struct session *s, size_t side, char *text, siz
 	}
 	begin(t, s, side);
 	say_progress(t, s, limit, text, cap);
-}
-
-void toggle_next(struct toggle *t, struct session *s, char *text, size_t cap)
-{
-	toggle_to(t, s, t->on ? 1 - t->side : 0, text, cap);
 }
 
 void toggle_end(struct toggle *t, struct session *s)

@@ -10,10 +10,9 @@ struct toggle {
 	uint64_t from_ns; /* intervals that began before are not of it */
 };
 
-/* Ends the turn, and begins the next one, of the other state or of `side`; the first one begins without another.  The
- * interval in which that is belongs to neither.  Writes to `text` what is measured now, and what to do. */
+/* Ends the turn, and begins one of the other state; the first one is of A.  The interval in which that is belongs to
+ * neither.  Writes to `text` what is measured now, and what to do. */
 void toggle_next(struct toggle *t, struct session *s, char *text, size_t cap);
-void toggle_to(struct toggle *t, struct session *s, size_t side, char *text, size_t cap);
 /* Forgets all turns. */
 void toggle_end(struct toggle *t, struct session *s);
 
