@@ -1,15 +1,18 @@
 /* Address spaces, symbols of addresses, and the loader. */
 #include "../lib/made_clock.h"
 #include "base/alloc.h"
+#include "resolve/elf/image.h"
 #include "test_resolve_world.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -474,6 +477,85 @@ static void destroy_during_a_load(void **state)
 	resolver_destroy(NULL);
 }
 
+/* ---- files written over ------------------------------------------------------------ */
+
+struct written {
+	struct world w;
+	char path[32];
+};
+
+/* The names in the file of `path` begin with its contents; all else is as in the scripted world. */
+static int written_load(void *ctx, const struct dso_key *key, struct dso_image *ret)
+{
+	struct written *f = ctx;
+	struct stat st;
+	char prefix[16] = "";
+	if (strcmp(key->path, f->path) != 0)
+		return world_load(&f->w, key, ret);
+	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	bool read_it = fstat(fd, &st) == 0 && read(fd, prefix, sizeof(prefix) - 1) > 0;
+	close(fd);
+	if (!read_it)
+		return -EIO;
+	ret->symtab = world_table(prefix);
+	ret->stamp = (struct file_stamp){
+		.ino = (uint64_t)st.st_ino, .size = (uint64_t)st.st_size, .changed_ns = file_time_ns(&st)};
+	return 0;
+}
+
+static void write_over(const struct written *f, const char *text)
+{
+	int fd = open(f->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+/* Whether a file was written over asks its file system, which may not answer: only the loader's thread does
+ * that.  While that thread hangs, the old names are used, and nobody waits for it. */
+static void a_file_is_compared_by_the_loaders_thread(void **state)
+{
+	(void)state;
+	struct written f = {.path = "/tmp/cyctop-written-XXXXXX"};
+	int fd = mkstemp(f.path);
+	assert_true(fd >= 0);
+	close(fd);
+	write_over(&f, "old");
+	made_clock_stop();
+	struct symbolizer chain[] = {{.name = "written", .load = written_load, .ctx = &f}};
+	struct resolver_config config = {.chain = chain, .chain_n = 1, .proc = proc_none, .background = true};
+	struct resolver *r;
+	assert_int_equal(resolver_create(&config, &r, NULL), 0);
+	uint32_t pid = (uint32_t)getpid(), t = resolver_task(r, pid, pid, 1);
+	apply_mmap(r, pid, 0x400000, 0x10000, 0, f.path);
+	resolver_symbol(r, t, MISC_USER, 0x401000, 0);
+	resolver_settle(r, -1);
+	assert_true(resolver_collect(r));
+	assert_string_equal(name_at(r, t, 0x401000), "old1");
+
+	apply_mmap(r, pid, 0x600000, 0x10000, 0, "/slow");
+	resolver_symbol(r, t, MISC_USER, 0x601000, 0);
+	while (!atomic_load(&f.w.loads))
+		usleep(1000);
+	write_over(&f, "newer");
+	apply_mmap(r, pid, 0x500000, 0x10000, 0, f.path);
+	made_clock_advance(1000000000);
+	assert_string_equal(name_at(r, t, 0x501000), "old1");
+	assert_false(resolver_collect(r));
+	assert_string_equal(name_at(r, t, 0x502000), "old2");
+
+	atomic_store(&f.w.go, true);
+	struct pollfd p = {.fd = resolver_fd(r), .events = POLLIN};
+	for (uint64_t at = 0x503000; strcmp(name_at(r, t, at), "newer3") != 0;) {
+		assert_int_equal(poll(&p, 1, PATIENCE_S * 1000), 1);
+		resolver_collect(r);
+	}
+	assert_true(resolver_destroy(r));
+	assert_int_equal(unlink(f.path), 0);
+}
+
 int main(void)
 {
 	made_clock_ahead(PATIENCE_S);
@@ -495,6 +577,7 @@ int main(void)
 		cmocka_unit_test(quitting_while_a_load_hangs),
 		cmocka_unit_test(a_shortage_of_descriptors_is_retried),
 		cmocka_unit_test(destroy_during_a_load),
+		cmocka_unit_test(a_file_is_compared_by_the_loaders_thread),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
