@@ -43,6 +43,7 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	  "a process made more than 1,024 functions at one address; some of the earlier ones are forgotten") \
 	X(JIT_OPEN, 64, LIMIT_COUNT, \
 	  "more than 64 processes have a perf map or jitdump; what one removes before its end may stay unread") \
+	X(JVM_CODE, 256 << 10, LIMIT_COUNT, "a JVM has more than 262,144 pieces of code; the rest has no names") \
 	X(GONE_FUNCTIONS, 512, LIMIT_COUNT, \
 	  "more than 512 functions are not loaded any more; in totals since start the smallest share rows") \
 	/* the kernel */ \
