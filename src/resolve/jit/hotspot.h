@@ -16,9 +16,8 @@ struct hotspot_process {
 	void *ctx;
 };
 
-/* Calls add() for each piece of code, with the name that the JVM itself writes into a perf map; notes limits
- * in *reached.  false: there are no
- * tables that can be read; nothing was added. */
+/* Calls add() for each piece of code, with the name that the JVM itself writes into a perf map; notes limits in
+ * *reached.  false: there are no tables that can be read; nothing was added. */
 bool hotspot_read(const struct hotspot_process *p, jit_code_fn *add, void *ctx, struct limit_set *reached);
 
 #endif
