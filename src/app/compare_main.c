@@ -17,6 +17,9 @@
 
 /* Where the first pairs all fail, the others would fail as well. */
 enum { HOPELESS_PAIRS = 3 };
+/* Numbers and functions are judged apart.  Each has its part of --fdr, so that a comparison of a command with itself
+ * claims anything no more often than that. */
+enum { FAMILIES = 2 };
 
 struct comparing {
 	const struct compare_options *options;
@@ -216,7 +219,7 @@ static int read_functions(struct comparing *c, struct error *err)
 		.n = c->pairs_n,
 		.wholes = known ? wholes : NULL,
 		.unsampled = known && c->runner.user_only ? unsampled : NULL,
-		.fdr = c->options->diff.fdr,
+		.fdr = c->options->diff.fdr / FAMILIES,
 		.min_change = c->options->diff.min_change,
 	};
 	if (rc == 0)
@@ -327,7 +330,7 @@ static void judge(const struct compare_options *o, struct runs_metric *list, siz
 	struct compare_change changes[COMPARE_METRICS_MAX];
 	for (size_t i = 0; i < n; i++)
 		changes[i] = list[i].ratio;
-	*ret = compare_judge(changes, n, o->diff.fdr, o->diff.min_change);
+	*ret = compare_judge(changes, n, o->diff.fdr / FAMILIES, o->diff.min_change);
 	for (size_t i = 0; i < n; i++)
 		list[i].ratio = changes[i];
 }

@@ -28,9 +28,9 @@ mkfifo "$tmp/end"
 exec 3<>"$tmp/end" # standard input of the attackers: they run until it ends
 attack() {
 	if [ "$(id -u)" = 0 ]; then
-		nice -n 19 setpriv --reuid 65534 --regid 65534 --clear-groups -- "$@" <"$tmp/end" >/dev/null 2>&1 3>&- &
+		nice -n 10 setpriv --reuid 65534 --regid 65534 --clear-groups -- "$@" <"$tmp/end" >/dev/null 2>&1 3>&- &
 	else
-		nice -n 19 "$@" <"$tmp/end" >/dev/null 2>&1 3>&- &
+		nice -n 10 "$@" <"$tmp/end" >/dev/null 2>&1 3>&- &
 	fi
 	pid=$!
 	children="$children $pid"

@@ -39,14 +39,14 @@ finds_hot || finds_hot || finds_hot || fail "hot is not found: $(cat out)"
 awk -F, '$1 == "function" { a += $5; b += $8 } $1 == "metric" && $3 == "cpu" { cpu = $8 / $5 }
 	END { r = b / a; exit !(r > 0.97 * cpu && r < 1.03 * cpu) }' out || fail "the rows do not add up: $(cat out)"
 
-# The same command twice: at most 5 % of the tables of numbers, and as many of functions, have a real difference.
-# More than 5 of 7 would be one run of this test in 10^5.
+# The same command twice: at most 5 % of the comparisons have a real difference.  More than 4 of 7 would be one run of
+# this test in 10^5.
 claims=0
 for try in 1 2 3 4 5 6 7; do
 	compare -r 8 --seed $try -- "$work" 100 100 --- "$work" 100 100
 	[ -z "$(awk -F, '$14 == "true"' out)" ] || claims=$((claims + 1))
 done
-[ $claims -le 5 ] || fail "the same command twice differs in $claims of 7 comparisons"
+[ $claims -le 4 ] || fail "the same command twice differs in $claims of 7 comparisons"
 
 # known programs
 if command -v gzip >/dev/null; then
