@@ -366,8 +366,8 @@ enum reaction {
 	REACT_MARK = 1 << 10,	/* make what is shown the baseline of a comparison */
 	REACT_UNMARK = 1 << 11, /* end the comparison */
 	REACT_SAVE = 1 << 12,	/* write what is shown as a snapshot */
-	REACT_TURN = 1 << 14,	/* end the turn of one of two states, and begin one of the other */
 	REACT_ASK = 1 << 13,	/* ask the process st->jvm_told for the names of its code */
+	REACT_TURN = 1 << 14,	/* end the turn of one of two states, and begin one of the other */
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,
 		  const struct input_event *ev);

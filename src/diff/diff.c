@@ -344,7 +344,8 @@ static void set_value(struct diff_value *v, enum diff_side side, double factor, 
 	v->value[side] = v->known[side] ? factor * num->weight / den->weight : 0;
 }
 
-/* Turns are of no phase that two stretches could be too short for. */
+/* A comparison of two stretches is of little worth if the load has phases longer than they are.  The two turns of a
+ * pair follow each other, so that pairs do not depend on the length of phases. */
 static struct compare_summary judge(const struct build *b)
 {
 	struct compare_summary s = compare_judge(b->changes, b->d->n, b->config->fdr, b->config->min_change);

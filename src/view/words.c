@@ -101,9 +101,8 @@ const struct word screen_words[] = {
 	{WORDS_COMPARE, "3 of 812 rows moved",
 	 "rows with a real change, of all rows of the pane; \", IPC of 2\": rows whose IPC changed"},
 	{WORDS_COMPARE, "B against A, 7 pairs",
-	 "two states that take turns (t): the columns before and now are those of A and of B, and of each pair of "
-	 "turns "
-	 "what differs"},
+	 "two states that take turns (t): BEFORE is A, NOW is B, and CHANGE is tested by how the two turns of each "
+	 "pair differ"},
 	{WORDS_COMPARE, "too short to tell", "no row has enough samples in enough intervals on both sides"},
 	{WORDS_COMPARE, "of little worth",
 	 "the load has phases so long that the sides count as fewer than 6 independent intervals: a longer baseline, "

@@ -2,45 +2,11 @@
  * variables that libjvm.so has. */
 #include "resolve/jit/hotspot.h"
 
+#include "../lib/jvm_memory.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-enum { BASE = 4096 };
-struct memory {
-	const uint8_t *data;
-	size_t n;
-};
-
-static bool read_memory(void *ctx, uint64_t address, void *buf, size_t n)
-{
-	const struct memory *m = ctx;
-	if (address < BASE || address - BASE > m->n || m->n - (address - BASE) < n)
-		return false;
-	memcpy(buf, m->data + (address - BASE), n);
-	return true;
-}
-
-static uint64_t symbol(void *ctx, const char *name)
-{
-	static const char *const names[] = {"gHotSpotVMStructs",
-					    "gHotSpotVMStructEntryArrayStride",
-					    "gHotSpotVMStructEntryTypeNameOffset",
-					    "gHotSpotVMStructEntryFieldNameOffset",
-					    "gHotSpotVMStructEntryIsStaticOffset",
-					    "gHotSpotVMStructEntryOffsetOffset",
-					    "gHotSpotVMStructEntryAddressOffset",
-					    "gHotSpotVMTypes",
-					    "gHotSpotVMTypeEntryArrayStride",
-					    "gHotSpotVMTypeEntryTypeNameOffset",
-					    "gHotSpotVMTypeEntrySizeOffset"};
-	(void)ctx;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(name, names[i]) == 0)
-			return BASE + i * 8;
-	return 0;
-}
 
 static void check(void *ctx, const struct jit_code *code)
 {
@@ -54,9 +20,9 @@ static void check(void *ctx, const struct jit_code *code)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct memory m = {data, size};
+	struct jvm_memory m = {data, size};
 	struct limit_set reached = {0};
-	struct hotspot_process p = {.read = read_memory, .symbol = symbol, .ctx = &m};
+	struct hotspot_process p = {.read = jvm_memory_read, .symbol = jvm_memory_symbol, .ctx = &m};
 	hotspot_read(&p, check, NULL, &reached);
 	return 0;
 }

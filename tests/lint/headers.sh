@@ -6,6 +6,12 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib/files.sh
 status=0
 headers=$(files 'include/*.h' 'src/*.h' 'tests/*.h') || exit 1
+for file in $headers; do # awk does not see files without a line
+	[ -s "$file" ] || {
+		echo "$file: it is empty"
+		status=1
+	}
+done
 # shellcheck disable=SC2086 # no path has a blank
 awk 'function ask() {
 		if (before && found < 2) {

@@ -1,6 +1,8 @@
 /* The methods of a JVM, read from made memory: whole, and damaged at every word. */
 #include "resolve/jit/hotspot.h"
 
+#include "../lib/jvm_memory.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,43 +11,13 @@
 
 #include <cmocka.h>
 
-enum { BASE = 4096, BYTES = 8192, VARIABLES = 11, HEAP = 2048, CODE = 4096, MAP = 6144, OBJECTS = 2560 };
+enum { BASE = JVM_BASE, BYTES = 8192, VARIABLES = 11, HEAP = 2048, CODE = 4096, MAP = 6144, OBJECTS = 2560 };
 
 struct image {
 	uint8_t bytes[BYTES];
 	size_t strings, structs;
 	char got[512];
 };
-
-static bool read_memory(void *ctx, uint64_t address, void *buf, size_t n)
-{
-	struct image *m = ctx;
-	if (address < BASE || address - BASE > BYTES || BYTES - (address - BASE) < n)
-		return false;
-	memcpy(buf, m->bytes + (address - BASE), n);
-	return true;
-}
-
-static const char *const variables[VARIABLES] = {"gHotSpotVMStructs",
-						 "gHotSpotVMStructEntryArrayStride",
-						 "gHotSpotVMStructEntryTypeNameOffset",
-						 "gHotSpotVMStructEntryFieldNameOffset",
-						 "gHotSpotVMStructEntryIsStaticOffset",
-						 "gHotSpotVMStructEntryOffsetOffset",
-						 "gHotSpotVMStructEntryAddressOffset",
-						 "gHotSpotVMTypes",
-						 "gHotSpotVMTypeEntryArrayStride",
-						 "gHotSpotVMTypeEntryTypeNameOffset",
-						 "gHotSpotVMTypeEntrySizeOffset"};
-
-static uint64_t symbol(void *ctx, const char *name)
-{
-	(void)ctx;
-	for (size_t i = 0; i < VARIABLES; i++)
-		if (strcmp(name, variables[i]) == 0)
-			return BASE + i * 8;
-	return 0;
-}
 
 static void put(struct image *m, size_t at, uint64_t value)
 {
@@ -161,7 +133,8 @@ static void note(void *ctx, const struct jit_code *code)
 static bool read_image(struct image *m)
 {
 	struct limit_set reached = {0};
-	struct hotspot_process p = {.read = read_memory, .symbol = symbol, .ctx = m};
+	struct jvm_memory memory = {m->bytes, sizeof(m->bytes)};
+	struct hotspot_process p = {.read = jvm_memory_read, .symbol = jvm_memory_symbol, .ctx = &memory};
 	m->got[0] = '\0';
 	return hotspot_read(&p, note, m, &reached);
 }
