@@ -97,8 +97,8 @@ struct model *model_copy_newest(const struct model *m, uint64_t since_ns, size_t
 /* The same of the intervals that lie wholly in a stretch, the newest `most` of them. */
 struct model *model_copy_stretch(const struct model *m, struct stretch s, size_t most);
 
-/* Appends the intervals that lie wholly in a stretch, as one, to the turns `*to`; NULL: makes them.  They are like a
- * copy, whose bounds are the caller's.  false: there are none. */
+/* Appends the intervals that lie wholly in a stretch, joined to one, to the turns `*to`, a model of its own that is
+ * made if it is NULL.  The caller bounds the number of turns.  false: no interval lies in the stretch. */
 bool model_add_turn(struct model **to, const struct model *m, struct stretch s);
 /* Drops the oldest turn. */
 void model_drop_turn(struct model *m);

@@ -303,7 +303,7 @@ static void add_gone_of_file(const struct baseline *b, const struct diff *d, str
 	}
 }
 
-/* Rows that are in turns, but not on the screen now. */
+/* Gives each row of the screen its comparison, and lists the rows of turns that are not on the screen now as gone. */
 static void fill_rows_of_turns(const struct baseline *b, const struct sides *s, const struct diff *d,
 			       struct view_compared *t)
 {

@@ -10,7 +10,7 @@ static void begin(struct toggle *t, const struct session *s, size_t side)
 {
 	t->on = true;
 	t->side = side;
-	/* the open interval has a part of both */
+	/* the open interval has a part of both turns */
 	t->from_ns = session_now_ns(s) + 1;
 }
 

@@ -13,7 +13,7 @@ static struct interval *joined(const struct model *m, size_t first, size_t end)
 	}
 	struct interval *iv = interval_copy(m->history.data[first], &m->config);
 	for (size_t i = first + 1; i < end; i++) {
-		m->history.data[i]->users++; /* which the join takes back */
+		m->history.data[i]->users++; /* interval_join() takes one */
 		interval_join(iv, m->history.data[i], &m->config);
 	}
 	return iv;
