@@ -66,6 +66,7 @@ enum sym_origin {
 	ORIGIN_VDSO,
 	ORIGIN_PERF_MAP,  /* /tmp/perf-PID.map */
 	ORIGIN_JITDUMP,	  /* jit-PID.dump */
+	ORIGIN_JVM,	  /* the memory of a Java virtual machine */
 	ORIGIN_RECORDING, /* a symbol table inside the recording */
 	ORIGIN_SCRIPT,	  /* a script of the synthetic source */
 	ORIGIN_COUNT

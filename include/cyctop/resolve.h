@@ -142,6 +142,7 @@ struct jit_key {
 	bool gone;	       /* the process has ended, so its files may be read to their end */
 	struct dso_key marker; /* the mapping of its jitdump file; path NULL: there is none */
 	size_t max_bytes;      /* limit for the memory of the table */
+	bool lacks;	       /* there is code whose name is in no table yet */
 	bool again;	       /* the table that it had was dropped: make one although nothing is new */
 	bool keep_open;	       /* the reader may keep files open between calls, because they may be removed meanwhile */
 };
@@ -154,9 +155,10 @@ struct jit_news {
 	bool open;	/* the reader keeps files open */
 	struct limit_set limits; /* that were reached */
 	char why[200];		 /* no table: why a file was not used, after "code made at run time"; or "" */
+	uint64_t read_ns;	 /* CLOCK_MONOTONIC: what came later was not read; 0: it was, up to the call */
 	uint64_t written_ns;	 /* CLOCK_MONOTONIC at the last write of the perf map; 0: unknown, or it is not used */
 };
-/* Reads the files in which a process with a JIT compiler lists its code; a table of functions
+/* Reads the files in which a process with a JIT compiler lists its code, or its memory; a table of functions
  * so that tests can replace them.  read() and close() run on the loader thread, or after its end.
  * Each process has its own *reader, which is NULL at first, and is only closed if it is not NULL. */
 struct jit_ops {
@@ -169,7 +171,7 @@ struct jit_ops {
 	void *(*create)(void);	    /* makes the ctx of a resolver; NULL: it is the one above */
 	void (*destroy)(void *ctx); /* the resolver ends, and all readers are closed */
 };
-extern const struct jit_ops jit_live; /* /tmp/perf-PID.map, jit-PID.dump */
+extern const struct jit_ops jit_live; /* /tmp/perf-PID.map, jit-PID.dump, the memory of JVMs */
 
 /* ---- the names of a recording ---------------------------------------------------- */
 

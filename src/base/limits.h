@@ -44,6 +44,8 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	X(JIT_OPEN, 64, LIMIT_COUNT, \
 	  "more than 64 processes have a perf map or jitdump; what one removes before its end may stay unread") \
 	X(JVM_CODE, 256 << 10, LIMIT_COUNT, "a JVM has more than 262,144 pieces of code; the rest has no names") \
+	X(JVM_NAMES_BYTES, 8 << 20, LIMIT_BYTES, \
+	  "what is kept of the methods of JVMs takes more than 8 MiB; new methods get their names later") \
 	X(GONE_FUNCTIONS, 512, LIMIT_COUNT, \
 	  "more than 512 functions are not loaded any more; in totals since start the smallest share rows") \
 	/* the kernel */ \
@@ -61,8 +63,8 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	X(ELF_SECTIONS, 64 << 10, LIMIT_COUNT, "a file has more than 65,536 sections; the rest is not read") \
 	X(ELF_SECTION_NAMES, 4 << 20, LIMIT_BYTES, \
 	  "the section names of a file take more than 4 MiB; the rest is not read") \
-	X(VMLINUX_SYMBOLS_BYTES, 64 << 20, LIMIT_BYTES, \
-	  "the symbols of the kernel's file take more than 64 MiB; they are not searched") \
+	X(SEARCHED_SYMBOLS_BYTES, 64 << 20, LIMIT_BYTES, \
+	  "the symbols of the file of a kernel or a JVM take more than 64 MiB; they are not searched") \
 	X(CHECKSUM_BYTES, 256 << 20, LIMIT_BYTES, \
 	  "a debug file without build-id is larger than 256 MiB; it is not used") \
 	X(ELF_NOTES_BYTES, 1 << 20, LIMIT_BYTES, "the notes of a file take more than 1 MiB; the rest is not read") \

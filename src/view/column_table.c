@@ -152,12 +152,23 @@ static struct cell state_cell(const struct view_input *in, const struct column *
 static struct cell origin_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	static const char *const names[ORIGIN_COUNT] = {
-		[ORIGIN_SYMTAB] = "symtab",	  [ORIGIN_DEBUG_FILE] = "debug-file", [ORIGIN_GO] = "go",
-		[ORIGIN_MINIDEBUG] = "minidebug", [ORIGIN_DYNSYM] = "dynsym",	      [ORIGIN_PLT] = "plt",
-		[ORIGIN_UNWIND] = "unwind",	  [ORIGIN_KALLSYMS] = "kallsyms",     [ORIGIN_VMLINUX] = "vmlinux",
-		[ORIGIN_MODULE] = "module",	  [ORIGIN_KSYMBOL] = "ksymbol",	      [ORIGIN_VDSO] = "vdso",
-		[ORIGIN_PERF_MAP] = "perf-map",	  [ORIGIN_JITDUMP] = "jitdump",	      [ORIGIN_RECORDING] = "recording",
+		[ORIGIN_SYMTAB] = "symtab",
+		[ORIGIN_DEBUG_FILE] = "debug-file",
+		[ORIGIN_GO] = "go",
+		[ORIGIN_MINIDEBUG] = "minidebug",
+		[ORIGIN_DYNSYM] = "dynsym",
+		[ORIGIN_PLT] = "plt",
+		[ORIGIN_UNWIND] = "unwind",
+		[ORIGIN_KALLSYMS] = "kallsyms",
+		[ORIGIN_VMLINUX] = "vmlinux",
+		[ORIGIN_MODULE] = "module",
+		[ORIGIN_KSYMBOL] = "ksymbol",
+		[ORIGIN_VDSO] = "vdso",
+		[ORIGIN_PERF_MAP] = "perf-map",
+		[ORIGIN_JITDUMP] = "jitdump",
+		[ORIGIN_RECORDING] = "recording",
 		[ORIGIN_SCRIPT] = "script",
+		[ORIGIN_JVM] = "jvm",
 	};
 	(void)col;
 	const struct sym_info *sym = sym_of(in, row->sym);

@@ -2,7 +2,7 @@
  * variables that libjvm.so has. */
 #include "resolve/jit/hotspot.h"
 
-#include "../lib/jvm_memory.h"
+#include "../lib/made_jvm.h"
 
 #include <stdlib.h>
 
@@ -20,9 +20,13 @@ static void check(void *ctx, const struct jit_code *code)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct jvm_memory m = {data, size};
+	struct made_jvm m = {data, size};
 	struct limit_set reached = {0};
-	struct hotspot_process p = {.read = jvm_memory_read, .symbol = jvm_memory_symbol, .ctx = &m};
-	hotspot_read(&p, check, NULL, &reached);
+	struct hotspot_process p = {
+		.read = made_jvm_read, .read_each = made_jvm_read_each, .symbol = made_jvm_symbol, .ctx = &m};
+	struct hotspot *h = hotspot_create();
+	for (int i = 0; i < 2; i++) /* the second time, it knows the names */
+		hotspot_read(h, &p, check, NULL, &reached);
+	hotspot_destroy(h);
 	return 0;
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The key F has a JVM write the names of its code: before, they are one row without a name; after it, each method has
-# the name that jcmd has it write, also those that are compiled later.  Of a JVM of root, and of another user.
+# The key F has a JVM write the names of its code, of a JVM in whose memory cyctop finds none: before, they are one row
+# without a name; after it, each method has the name that jcmd has it write, also those that are compiled later.  Of a
+# JVM of root, and of another user.
 #   jvm.sh CYCTOP
 set -u
 cyctop=$(realpath "$1")
@@ -19,6 +20,15 @@ chmod 755 "$tmp"
 cd "$tmp" || exit 1
 javac -d . "$here/programs/Hot.java" 2>err || skip "no Java program: $(tail -n 1 err)"
 chmod a+r Hot.class
+# the same JVM with a library that has its tables under another name
+home=$(realpath "$(command -v java)") && home=${home%/bin/java}
+cp -rs "$home" blind || skip "no copy of the JVM"
+for file in bin/java lib/server/libjvm.so; do
+	cp --remove-destination "$home/$file" "blind/$file" || skip "no copy of the JVM"
+done
+sed -i s/gHotSpotVMStructs/gHotSpotVMstructs/g blind/lib/server/libjvm.so
+blind=$tmp/blind/bin/java
+"$blind" -version 2>err || skip "the copy of the JVM does not run: $(tail -n 1 err)"
 screen="tmux -S $tmp/socket -f /dev/null"
 made=''
 # shellcheck disable=SC2086 # words
@@ -40,7 +50,7 @@ check() { # WHO PREFIX...: a user, and what its programs are started by
 	shift
 	rm -f go
 	: >said
-	"$@" java -Xmx64m -XX:-Inline -cp "$tmp" Hot "$tmp/go" >said 2>errors </dev/null &
+	"$@" "$blind" -Xmx64m -XX:-Inline -cp "$tmp" Hot "$tmp/go" >said 2>errors </dev/null &
 	java=$!
 	children="$children $java"
 	made="$made /tmp/perf-$java.map /tmp/.java_pid$java"

@@ -1,7 +1,7 @@
 /* The methods of a JVM, read from made memory: whole, and damaged at every word. */
 #include "resolve/jit/hotspot.h"
 
-#include "../lib/jvm_memory.h"
+#include "../lib/made_jvm.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -133,10 +133,19 @@ static void note(void *ctx, const struct jit_code *code)
 static bool read_image(struct image *m)
 {
 	struct limit_set reached = {0};
-	struct jvm_memory memory = {m->bytes, sizeof(m->bytes)};
-	struct hotspot_process p = {.read = jvm_memory_read, .symbol = jvm_memory_symbol, .ctx = &memory};
+	struct made_jvm memory = {m->bytes, sizeof(m->bytes)};
+	struct hotspot_process p = {
+		.read = made_jvm_read, .read_each = made_jvm_read_each, .symbol = made_jvm_symbol, .ctx = &memory};
+	struct hotspot *h = hotspot_create();
+	char first[sizeof(m->got)];
 	m->got[0] = '\0';
-	return hotspot_read(&p, note, m, &reached);
+	bool ok = hotspot_read(h, &p, note, m, &reached);
+	memcpy(first, m->got, sizeof(first));
+	m->got[0] = '\0';
+	assert_int_equal(hotspot_read(h, &p, note, m, &reached), ok); /* it knows the names now */
+	assert_string_equal(m->got, first);
+	hotspot_destroy(h);
+	return ok;
 }
 
 static void code_has_the_names_of_a_perf_map(void **state)

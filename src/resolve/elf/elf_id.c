@@ -1,4 +1,4 @@
-/* Reads the build-id of an ELF file, and finds single symbols in it. */
+/* Reads the build-id of an ELF file, and finds symbols of any type in it. */
 #include "base/limits.h"
 #include "resolve/elf/reader.h"
 
@@ -64,37 +64,114 @@ void elf_build_id_memory(const void *image, size_t size, struct limit_set *limit
 	read_build_id(&im, ret);
 }
 
-static bool find_in(const struct image *im, const struct region *symbols, const struct region *names, const char *name,
-		    uint64_t *ret)
+/* Bytes of a symbol table, and of the names in it. */
+struct table {
+	struct region symbols, names;
+};
+
+static bool read_table(const struct image *im, uint32_t type, struct table *ret)
 {
-	size_t each = image_symbol_size(im), n = strlen(name) + 1;
-	for (size_t i = 0; i < symbols->n / each; i++) {
-		Elf64_Sym sym = image_symbol(im, symbols->data + i * each);
-		if (sym.st_value && sym.st_name < names->n && n <= names->n - sym.st_name &&
-		    memcmp(names->data + sym.st_name, name, n) == 0) {
-			*ret = sym.st_value;
-			return true;
-		}
-	}
+	size_t section = image_section_of_type(im, type);
+	struct symbols_place place;
+	if (!section || !image_symbols_place(im, section, &place) ||
+	    !image_read_limited(im, place.at, place.n, REACHED_SEARCHED_SYMBOLS_BYTES, &ret->symbols))
+		return false;
+	if (image_read_limited(im, place.names_at, place.names_n, REACHED_SEARCHED_SYMBOLS_BYTES, &ret->names))
+		return true;
+	region_free(&ret->symbols);
 	return false;
+}
+
+static void free_table(struct table *t)
+{
+	region_free(&t->names);
+	region_free(&t->symbols);
+}
+
+/* Calls fn() for each symbol with an address, as long as it returns true. */
+static void each_symbol(const struct image *im, const struct table *t,
+			bool (*fn)(void *ctx, const char *name, uint64_t value), void *ctx)
+{
+	size_t each = image_symbol_size(im);
+	for (size_t i = 0; i < t->symbols.n / each; i++) {
+		Elf64_Sym sym = image_symbol(im, t->symbols.data + i * each);
+		const char *name = sym.st_name < t->names.n ? (const char *)t->names.data + sym.st_name : NULL;
+		if (sym.st_value && name && memchr(name, 0, t->names.n - sym.st_name) && !fn(ctx, name, sym.st_value))
+			return;
+	}
+}
+
+struct search {
+	const char *name;
+	uint64_t value;
+	bool found;
+};
+
+static bool compare(void *ctx, const char *name, uint64_t value)
+{
+	struct search *s = ctx;
+	s->found = strcmp(name, s->name) == 0;
+	s->value = value;
+	return !s->found;
 }
 
 bool elf_find_symbol(int fd, const char *name, struct limit_set *limits, uint64_t *ret)
 {
 	struct stat st;
 	struct image im = {.fd = fd, .size = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0, .limits = limits};
-	bool found = false;
-	size_t section = image_read_headers(&im) ? image_section_of_type(&im, SHT_SYMTAB) : 0;
-	struct symbols_place place;
-	struct region symbols, names;
-	if (section && image_symbols_place(&im, section, &place) &&
-	    image_read_limited(&im, place.at, place.n, REACHED_VMLINUX_SYMBOLS_BYTES, &symbols)) {
-		if (image_read_limited(&im, place.names_at, place.names_n, REACHED_VMLINUX_SYMBOLS_BYTES, &names)) {
-			found = find_in(&im, &symbols, &names, name, ret);
-			region_free(&names);
-		}
-		region_free(&symbols);
+	struct search s = {.name = name};
+	struct table t;
+	if (image_read_headers(&im) && read_table(&im, SHT_SYMTAB, &t)) {
+		each_symbol(&im, &t, compare, &s);
+		free_table(&t);
+	}
+	if (s.found)
+		*ret = s.value;
+	image_close(&im);
+	return s.found;
+}
+
+/* What must be added to an address in the file, if the byte at `offset` is at `start` in memory. */
+static bool moved_by(const struct image *im, uint64_t offset, uint64_t start, uint64_t *ret)
+{
+	for (size_t i = 0; i < im->segments.n; i++) {
+		const Elf64_Phdr *ph = &im->segments.data[i];
+		/* the kernel maps whole pages, so that a mapping begins before its segment */
+		uint64_t page = ph->p_align > 1 && !(ph->p_align & (ph->p_align - 1)) ? ph->p_align : 1;
+		uint64_t begins = ph->p_offset & ~(page - 1);
+		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X) || offset < begins ||
+		    offset >= ph->p_offset + ph->p_filesz)
+			continue;
+		*ret = start - (ph->p_vaddr + (offset - ph->p_offset));
+		return true;
+	}
+	return false;
+}
+
+struct exports {
+	exported_fn *fn;
+	void *ctx;
+	uint64_t moved;
+};
+
+static bool pass_on(void *ctx, const char *name, uint64_t value)
+{
+	const struct exports *e = ctx;
+	e->fn(e->ctx, name, value + e->moved);
+	return true;
+}
+
+bool elf_exported(int fd, uint64_t offset, uint64_t start, struct limit_set *limits, exported_fn *fn, void *ctx)
+{
+	struct stat st;
+	struct image im = {.fd = fd, .size = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0, .limits = limits};
+	struct exports e = {.fn = fn, .ctx = ctx};
+	struct table t;
+	bool ok = image_read_headers(&im) && moved_by(&im, offset, start, &e.moved) && read_table(&im, SHT_DYNSYM, &t);
+	if (ok) {
+		each_symbol(&im, &t, pass_on, &e);
+		free_table(&t);
 	}
 	image_close(&im);
-	return found;
+	return ok;
 }

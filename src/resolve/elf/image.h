@@ -42,6 +42,11 @@ void elf_build_id_memory(const void *image, size_t size, struct limit_set *limit
 /* The address of a symbol of any type; false: there is no symbol of that name. */
 bool elf_find_symbol(int fd, const char *name, struct limit_set *limits, uint64_t *ret);
 
+/* Calls fn() for each symbol that a file exports (.dynsym), with its address in memory; `start`: where the byte of the
+ * file at `offset` is mapped executable.  false: the file has no such table, or another piece of code there. */
+typedef void exported_fn(void *ctx, const char *name, uint64_t address);
+bool elf_exported(int fd, uint64_t offset, uint64_t start, struct limit_set *limits, exported_fn *fn, void *ctx);
+
 /* The [vdso] of this process; false: there is none. */
 bool vdso_own(const void **image_ret, size_t *size_ret);
 

@@ -2,17 +2,20 @@
  * apart entries are, is in variables of their own.  Of 64-bit processes with this machine's byte order. */
 #include "resolve/jit/hotspot.h"
 
+#include "base/strbuf.h"
+#include "resolve/jit/hotspot_name.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	ENTRIES = 16384,      /* of a table */
-	ENTRY_MAX = 256,      /* bytes of an entry */
-	WORD = 64,	      /* bytes of the names of types and fields, at most */
-	HEAPS = 16,	      /* of code */
-	SEGMENTS = 1 << 24,   /* of a heap */
-	SYMBOL_MAX = 1024,    /* bytes of a name of the JVM */
-	NAME_MAX_BYTES = 4096 /* of the whole name */
+	ENTRIES = 16384,    /* of a table */
+	ENTRY_MAX = 256,    /* bytes of an entry */
+	WORD = 64,	    /* bytes of the names of types and fields, at most */
+	HEAPS = 16,	    /* of code */
+	SEGMENTS = 1 << 24, /* of a heap */
+	HEAD_MAX = 1024,    /* bytes at the start of a block that have the fields below, at most */
+	BATCH = 256	    /* blocks whose heads are read at once */
 };
 
 /* [type, field, another name of the type in other versions]; its offset, or for a static field its address */
@@ -33,6 +36,7 @@ enum {
 	X(CODE_BEGIN, "CodeBlob", "_code_begin", NULL)                                                                 \
 	X(CODE_END, "CodeBlob", "_code_end", NULL)                                                                     \
 	X(METHOD, "CompiledMethod", "_method", "nmethod")                                                              \
+	X(COMPILE_ID, "nmethod", "_compile_id", NULL)                                                                  \
 	X(CONST_METHOD, "Method", "_constMethod", NULL)                                                                \
 	X(CONSTANTS, "ConstMethod", "_constants", NULL)                                                                \
 	X(NAME_INDEX, "ConstMethod", "_name_index", NULL)                                                              \
@@ -54,21 +58,33 @@ static const struct {
 #undef ROW
 };
 
+/* A block of code, and its name. */
+struct named {
+	uint64_t blob, kind, from, to, method; /* addresses; kind: of the name of its kind */
+	uint32_t compile_id;
+	size_t name_at, name_n; /* in the names of a reading */
+};
+
+/* The blocks of a reading. */
+struct reading {
+	VEC(struct named) code;
+	struct index by_blob;
+	struct strbuf names;
+};
+
 struct hotspot {
-	const struct hotspot_process *p;
+	bool learned; /* what the tables say, which does not change: */
 	uint64_t at[FIELDS_N];
 	bool has[FIELDS_N];
 	uint64_t block_size, pool_size; /* of a HeapBlock, of a ConstantPool without its elements */
+	size_t head;			/* bytes at the start of a block that have all of its fields */
+	struct reading last, now;
+	/* of the present call: */
+	const struct hotspot_process *p;
 	size_t blocks;
 	jit_code_fn *add;
 	void *ctx;
 	struct limit_set *reached;
-};
-
-struct text {
-	char buf[NAME_MAX_BYTES];
-	size_t n;
-	bool full;
 };
 
 static bool get(const struct hotspot *h, uint64_t at, void *buf, size_t n)
@@ -194,24 +210,6 @@ static bool read_types(struct hotspot *h)
 
 /* ---- names --------------------------------------------------------------------------------------- */
 
-static void put(struct text *t, const char *s, size_t n)
-{
-	t->full |= n > sizeof(t->buf) - t->n;
-	if (t->full)
-		return;
-	memcpy(t->buf + t->n, s, n);
-	t->n += n;
-}
-
-static void put_class(struct text *t, const char *s, size_t n)
-{
-	size_t from = t->n;
-	put(t, s, n);
-	for (size_t i = from; i < t->n; i++)
-		if (t->buf[i] == '/')
-			t->buf[i] = '.';
-}
-
 static bool is_plain(const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -220,112 +218,21 @@ static bool is_plain(const char *s, size_t n)
 	return true;
 }
 
-/* The class of a method; a hidden one is "Name+0x12", which the JVM writes "Name/0x12". */
-static void put_holder(struct text *t, const char *s, size_t n)
+static bool get_symbol(const struct hotspot *h, uint64_t at, struct hotspot_symbol *ret)
 {
-	size_t from = t->n, i;
-	put_class(t, s, n);
-	for (i = t->n; i > from && t->buf[i - 1] != '+'; i--)
-		;
-	if (i > from && t->n - i > 2 && memcmp(t->buf + i, "0x", 2) == 0)
-		t->buf[i - 1] = '/';
-}
-
-static bool get_symbol(const struct hotspot *h, uint64_t at, char *buf, size_t *n)
-{
-	uint16_t length;
-	if (!at || !get(h, at + h->at[SYMBOL_LENGTH], &length, sizeof(length)) || length > SYMBOL_MAX ||
-	    !get(h, at + h->at[SYMBOL_BODY], buf, length))
+	uint16_t n;
+	if (!at || !get(h, at + h->at[SYMBOL_LENGTH], &n, sizeof(n)) || n > sizeof(ret->s) ||
+	    !get(h, at + h->at[SYMBOL_BODY], ret->s, n))
 		return false;
-	*n = length;
-	return is_plain(buf, length);
+	ret->n = n;
+	return is_plain(ret->s, n);
 }
 
-static const char *primitive(char c)
-{
-	switch (c) {
-	case 'B':
-		return "byte";
-	case 'C':
-		return "char";
-	case 'D':
-		return "double";
-	case 'F':
-		return "float";
-	case 'I':
-		return "int";
-	case 'J':
-		return "long";
-	case 'S':
-		return "short";
-	case 'V':
-		return "void";
-	case 'Z':
-		return "boolean";
-	default:
-		return NULL;
-	}
-}
-
-/* One type of a signature; the bytes that it has there, 0: it is none. */
-static size_t put_type(struct text *t, const char *s, size_t n)
-{
-	size_t dims = 0, used;
-	while (dims < n && s[dims] == '[')
-		dims++;
-	if (dims == n)
-		return 0;
-	if (s[dims] == 'L') {
-		const char *end = memchr(s + dims, ';', n - dims);
-		if (!end)
-			return 0;
-		used = (size_t)(end - s) + 1;
-		put_class(t, s + dims + 1, used - dims - 2);
-	} else {
-		const char *name = primitive(s[dims]);
-		if (!name)
-			return 0;
-		used = dims + 1;
-		put(t, name, strlen(name));
-	}
-	while (dims--)
-		put(t, "[]", 2);
-	return used;
-}
-
-/* "int Hot.method(int, java.lang.String[])" */
-static bool put_method(struct text *t, const char *holder, size_t holder_n, const char *name, size_t name_n,
-		       const char *sig, size_t n)
-{
-	const char *close = memchr(sig, ')', n);
-	if (!n || sig[0] != '(' || !close)
-		return false;
-	size_t at = (size_t)(close - sig) + 1;
-	if (!put_type(t, sig + at, n - at))
-		return false;
-	put(t, " ", 1);
-	put_holder(t, holder, holder_n);
-	put(t, ".", 1);
-	put(t, name, name_n);
-	put(t, "(", 1);
-	for (size_t i = 1; sig + i < close;) {
-		size_t used = put_type(t, sig + i, (size_t)(close - sig) - i);
-		if (!used)
-			return false;
-		i += used;
-		if (sig + i < close)
-			put(t, ", ", 2);
-	}
-	put(t, ")", 1);
-	return !t->full;
-}
-
-static bool name_method(const struct hotspot *h, uint64_t method, struct text *t)
+static bool name_method(const struct hotspot *h, uint64_t method, struct hotspot_text *t)
 {
 	uint64_t cm, pool, holder, class_name, name_at, sig_at;
 	uint16_t name_index, sig_index;
-	char class[SYMBOL_MAX], name[SYMBOL_MAX], sig[SYMBOL_MAX];
-	size_t class_n, name_n, sig_n;
+	struct hotspot_method m;
 	if (!get_field(h, method, CONST_METHOD, &cm) || !get_field(h, cm, CONSTANTS, &pool) ||
 	    !get(h, cm + h->at[NAME_INDEX], &name_index, sizeof(name_index)) ||
 	    !get(h, cm + h->at[SIGNATURE_INDEX], &sig_index, sizeof(sig_index)) ||
@@ -333,92 +240,258 @@ static bool name_method(const struct hotspot *h, uint64_t method, struct text *t
 	    !get_word(h, pool + h->pool_size + name_index * 8ULL, &name_at) ||
 	    !get_word(h, pool + h->pool_size + sig_index * 8ULL, &sig_at))
 		return false;
-	return get_symbol(h, class_name, class, &class_n) && get_symbol(h, name_at, name, &name_n) &&
-	       get_symbol(h, sig_at, sig, &sig_n) && put_method(t, class, class_n, name, name_n, sig, sig_n);
+	return get_symbol(h, class_name, &m.holder) && get_symbol(h, name_at, &m.name) &&
+	       get_symbol(h, sig_at, &m.signature) && hotspot_put_method(t, &m);
 }
 
-/* ---- code ---------------------------------------------------------------------------------------- */
+/* ---- blocks of code ------------------------------------------------------------------------------ */
 
-static void read_blob(struct hotspot *h, uint64_t blob, uint64_t end)
+struct wanted {
+	const struct reading *r;
+	uint64_t blob;
+};
+
+static bool is_wanted(const void *ctx, uint32_t pos)
 {
-	uint64_t name_at, from, to, method;
-	struct text t = {.n = 0};
-	char name[128];
-	if (!get_field(h, blob, BLOB_NAME, &name_at) || !get_field(h, blob, CODE_BEGIN, &from) ||
-	    !get_field(h, blob, CODE_END, &to) || from < blob || to <= from || to > end ||
-	    !get_string(h, name_at, name, sizeof(name)) || !is_plain(name, strlen(name)))
+	const struct wanted *w = ctx;
+	return w->r->code.data[pos].blob == w->blob;
+}
+
+/* Gives c the name that the same block had at the last reading; false: there was no such block. */
+static bool recall(const struct hotspot *h, struct named *c, struct hotspot_text *t)
+{
+	const struct reading *r = &h->last;
+	uint32_t pos =
+		index_find(&r->by_blob, index_hash(&r->by_blob, c->blob), is_wanted, &(struct wanted){r, c->blob});
+	const struct named *k = pos == INDEX_NONE ? NULL : &r->code.data[pos];
+	if (!k || k->kind != c->kind || k->from != c->from || k->to != c->to || k->method != c->method ||
+	    k->compile_id != c->compile_id)
+		return false;
+	hotspot_put(t, r->names.data + k->name_at, k->name_n);
+	return true;
+}
+
+static void keep(struct hotspot *h, struct named *c, const struct hotspot_text *t)
+{
+	struct reading *r = &h->now;
+	c->name_at = r->names.n;
+	c->name_n = t->n;
+	strbuf_add_bytes(&r->names, t->buf, t->n);
+	index_add(&r->by_blob, index_hash(&r->by_blob, c->blob), (uint32_t)r->code.n);
+	vec_push(&r->code) = *c;
+}
+
+static bool name_block(const struct hotspot *h, const struct named *c, bool method, struct hotspot_text *t)
+{
+	char kind[128];
+	if (!get_string(h, c->kind, kind, sizeof(kind)) || !is_plain(kind, strlen(kind)))
+		return false;
+	if (strcmp(kind, "nmethod") == 0 || strcmp(kind, "native nmethod") == 0)
+		return method && name_method(h, c->method, t);
+	hotspot_put(t, kind, strlen(kind));
+	return t->n > 0;
+}
+
+/* A field of the first bytes of a block; offsets of the code count from its CodeBlob. */
+static bool head_field(const struct hotspot *h, const uint8_t *head, uint64_t from, unsigned field, void *ret, size_t n)
+{
+	return h->has[field] && part(head, h->head, from + h->at[field], ret, n);
+}
+
+/* `left`: bytes from the block to the end of its heap. */
+static void read_block(struct hotspot *h, uint64_t block, const uint8_t *head, unsigned log2, uint64_t left)
+{
+	struct named c = {.blob = block + h->block_size};
+	struct hotspot_text t;
+	uint64_t length;
+	uint8_t used;
+	if (!part(head, h->head, h->at[HEADER] + h->at[LENGTH], &length, sizeof(length)) ||
+	    !part(head, h->head, h->at[HEADER] + h->at[USED], &used, sizeof(used)) || !used || !length ||
+	    length > left >> log2 || !head_field(h, head, h->block_size, BLOB_NAME, &c.kind, 8) ||
+	    !head_field(h, head, h->block_size, CODE_BEGIN, &c.from, 8) ||
+	    !head_field(h, head, h->block_size, CODE_END, &c.to, 8) || c.from < c.blob || c.to <= c.from ||
+	    c.to > block + (length << log2))
 		return;
-	if (strcmp(name, "nmethod") != 0 && strcmp(name, "native nmethod") != 0)
-		put(&t, name, strlen(name));
-	else if (!get_field(h, blob, METHOD, &method) || !name_method(h, method, &t))
+	bool method = head_field(h, head, h->block_size, METHOD, &c.method, 8);
+	(void)head_field(h, head, h->block_size, COMPILE_ID, &c.compile_id, 4);
+	t.n = 0;
+	t.full = false;
+	if (!recall(h, &c, &t) && !name_block(h, &c, method, &t))
 		return;
-	struct jit_code code = {.addr = from, .size = to - from, .name = t.buf, .name_n = t.n};
-	if (t.n)
-		h->add(h->ctx, &code);
+	keep(h, &c, &t);
+	h->add(h->ctx, &(struct jit_code){.addr = c.from, .size = c.to - c.from, .name = t.buf, .name_n = t.n});
+}
+
+struct heap {
+	uint64_t low, high;
+	unsigned log2; /* of the bytes of a segment */
+};
+
+static void read_batch(struct hotspot *h, const struct heap *heap, const uint64_t *blocks, size_t n)
+{
+	uint8_t *heads = mem_calloc(n, h->head);
+	bool ok[BATCH];
+	h->p->read_each(h->p->ctx, blocks, n, heads, h->head, ok);
+	for (size_t i = 0; i < n; i++)
+		if (ok[i])
+			read_block(h, blocks[i], heads + i * h->head, heap->log2, heap->high - blocks[i]);
+	free(heads);
 }
 
 /* A zero in the map of segments is where a block begins. */
-static void read_blocks(struct hotspot *h, uint64_t low, const uint8_t *map, size_t n, unsigned log2)
+static void read_blocks(struct hotspot *h, const struct heap *heap, const uint8_t *map, size_t segments)
 {
-	for (size_t i = 0; i < n;) {
-		uint64_t at = low + ((uint64_t)i << log2), length, step = 1;
-		uint8_t used;
-		if (map[i] == 0 && h->blocks++ >= LIMIT_JVM_CODE) {
+	uint64_t blocks[BATCH];
+	size_t n = 0;
+	for (size_t i = 0; i < segments; i++) {
+		if (map[i])
+			continue;
+		if (h->blocks++ >= LIMIT_JVM_CODE) {
 			limit_reached(h->reached, REACHED_JVM_CODE);
-			return;
+			break;
 		}
-		if (map[i] == 0 && get(h, at + h->at[HEADER] + h->at[LENGTH], &length, sizeof(length)) &&
-		    get(h, at + h->at[HEADER] + h->at[USED], &used, sizeof(used)) && length && length <= n - i) {
-			step = length;
-			if (used)
-				read_blob(h, at + h->block_size, at + (length << log2));
+		blocks[n++] = heap->low + ((uint64_t)i << heap->log2);
+		if (n == BATCH) {
+			read_batch(h, heap, blocks, n);
+			n = 0;
 		}
-		i += step;
 	}
+	if (n)
+		read_batch(h, heap, blocks, n);
 }
 
-static void read_heap(struct hotspot *h, uint64_t heap)
+static void read_heap(struct hotspot *h, uint64_t at)
 {
-	uint64_t low, high, map_low, map_high;
+	struct heap heap;
+	uint64_t map_low, map_high;
 	int32_t log2;
-	if (!get_word(h, heap + h->at[MEMORY] + h->at[LOW], &low) ||
-	    !get_word(h, heap + h->at[MEMORY] + h->at[HIGH], &high) ||
-	    !get_word(h, heap + h->at[SEGMAP] + h->at[LOW], &map_low) ||
-	    !get_word(h, heap + h->at[SEGMAP] + h->at[HIGH], &map_high) ||
-	    !get(h, heap + h->at[LOG2], &log2, sizeof(log2)) || log2 < 4 || log2 > 16 || high <= low ||
+	if (!get_word(h, at + h->at[MEMORY] + h->at[LOW], &heap.low) ||
+	    !get_word(h, at + h->at[MEMORY] + h->at[HIGH], &heap.high) ||
+	    !get_word(h, at + h->at[SEGMAP] + h->at[LOW], &map_low) ||
+	    !get_word(h, at + h->at[SEGMAP] + h->at[HIGH], &map_high) ||
+	    !get(h, at + h->at[LOG2], &log2, sizeof(log2)) || log2 < 4 || log2 > 16 || heap.high <= heap.low ||
 	    map_high <= map_low)
 		return;
-	uint64_t n = (high - low) >> log2;
+	heap.log2 = (unsigned)log2;
+	uint64_t n = (heap.high - heap.low) >> log2;
 	n = n < map_high - map_low ? n : map_high - map_low;
 	if (!n || n > SEGMENTS)
 		return;
 	uint8_t *map = mem_calloc(n, 1);
 	if (get(h, map_low, map, n))
-		read_blocks(h, low, map, n, (unsigned)log2);
+		read_blocks(h, &heap, map, n);
 	free(map);
 }
 
-bool hotspot_read(const struct hotspot_process *p, jit_code_fn *add, void *ctx, struct limit_set *reached)
+/* false: there are no heaps. */
+static bool read_heaps(struct hotspot *h)
 {
-	struct hotspot h = {.p = p, .add = add, .ctx = ctx, .reached = reached};
 	uint64_t list, data, heap;
 	int32_t n;
-	if (!read_structs(&h) || !read_types(&h))
-		return false;
-	for (unsigned i = 0; i < FIELDS_N; i++)
-		if (!h.has[i] && i != HEAPS_OF && i != HEAP_OF && i != LEN && i != DATA)
+	if (h->has[HEAP_OF] && !h->has[HEAPS_OF]) {
+		if (!get_word(h, h->at[HEAP_OF], &heap))
 			return false;
-	if (h.has[HEAP_OF] && !h.has[HEAPS_OF]) {
-		if (!get_word(&h, h.at[HEAP_OF], &heap))
-			return false;
-		read_heap(&h, heap);
+		read_heap(h, heap);
 		return true;
 	}
-	if (!h.has[HEAPS_OF] || !h.has[LEN] || !h.has[DATA] || !get_word(&h, h.at[HEAPS_OF], &list) ||
-	    !get(&h, list + h.at[LEN], &n, sizeof(n)) || !get_field(&h, list, DATA, &data) || n < 0 || n > HEAPS)
+	if (!h->has[HEAPS_OF] || !h->has[LEN] || !h->has[DATA] || !get_word(h, h->at[HEAPS_OF], &list) ||
+	    !get(h, list + h->at[LEN], &n, sizeof(n)) || !get_field(h, list, DATA, &data) || n < 0 || n > HEAPS)
 		return false;
 	for (int32_t i = 0; i < n; i++)
-		if (get_word(&h, data + (uint64_t)i * 8, &heap))
-			read_heap(&h, heap);
+		if (get_word(h, data + (uint64_t)i * 8, &heap))
+			read_heap(h, heap);
 	return true;
+}
+
+/* ---- readings ------------------------------------------------------------------------------------ */
+
+struct hotspot *hotspot_create(void)
+{
+	struct hotspot *h = mem_calloc(1, sizeof(*h));
+	index_init(&h->last.by_blob);
+	index_init(&h->now.by_blob);
+	return h;
+}
+
+static void free_reading(struct reading *r)
+{
+	vec_free(&r->code);
+	index_deinit(&r->by_blob);
+	strbuf_deinit(&r->names);
+	r->names = (struct strbuf){0};
+}
+
+static void forget(struct reading *r)
+{
+	free_reading(r);
+	index_init(&r->by_blob);
+}
+
+void hotspot_destroy(struct hotspot *h)
+{
+	if (!h)
+		return;
+	free_reading(&h->last);
+	free_reading(&h->now);
+	free(h);
+}
+
+void hotspot_forget(struct hotspot *h)
+{
+	forget(&h->last);
+}
+
+size_t hotspot_bytes(const struct hotspot *h)
+{
+	const struct reading *r = &h->last;
+	return r->code.cap * sizeof(*r->code.data) + r->by_blob.slots_n * sizeof(*r->by_blob.slots) + r->names.cap;
+}
+
+static bool is_optional(unsigned field)
+{
+	return field == HEAPS_OF || field == HEAP_OF || field == LEN || field == DATA || field == COMPILE_ID;
+}
+
+/* The bytes at the start of a block that are read: to the end of the last of its fields. */
+static bool measure_head(struct hotspot *h)
+{
+	static const unsigned of_blob[] = {BLOB_NAME, CODE_BEGIN, CODE_END, METHOD, COMPILE_ID};
+	uint64_t most = h->at[HEADER] + (h->at[LENGTH] > h->at[USED] ? h->at[LENGTH] : h->at[USED]) + 8;
+	for (size_t i = 0; i < ARRAY_LEN(of_blob); i++)
+		if (h->has[of_blob[i]] && h->block_size + h->at[of_blob[i]] + 8 > most)
+			most = h->block_size + h->at[of_blob[i]] + 8;
+	for (unsigned i = 0; i < FIELDS_N; i++)
+		if (i != HEAPS_OF && i != HEAP_OF && h->at[i] > UINT32_MAX)
+			return false; /* no offset, and sums of such could overflow */
+	h->head = most;
+	return most <= HEAD_MAX;
+}
+
+static bool learn(struct hotspot *h)
+{
+	if (!read_structs(h) || !read_types(h))
+		return false;
+	for (unsigned i = 0; i < FIELDS_N; i++)
+		if (!h->has[i] && !is_optional(i))
+			return false;
+	return measure_head(h);
+}
+
+bool hotspot_read(struct hotspot *h, const struct hotspot_process *p, jit_code_fn *add, void *ctx,
+		  struct limit_set *reached)
+{
+	h->p = p;
+	h->blocks = 0;
+	h->add = add;
+	h->ctx = ctx;
+	h->reached = reached;
+	h->learned = h->learned || learn(h);
+	bool ok = h->learned && read_heaps(h);
+	if (ok) {
+		struct reading last = h->last;
+		h->last = h->now;
+		h->now = last;
+	}
+	forget(&h->now);
+	return ok;
 }

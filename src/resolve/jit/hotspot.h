@@ -11,13 +11,24 @@
 struct hotspot_process {
 	/* Copies n bytes at an address of the process; false: not all of them can be read. */
 	bool (*read)(void *ctx, uint64_t address, void *buf, size_t n);
+	/* Copies n bytes at each of `count` addresses, those of one after those of the other; ok_ret[i]: those of
+	 * address i can be read. */
+	void (*read_each)(void *ctx, const uint64_t *addresses, size_t count, void *buf, size_t n, bool *ok_ret);
 	/* The address of a symbol of libjvm.so in the process; 0: it has none. */
 	uint64_t (*symbol)(void *ctx, const char *name);
 	void *ctx;
 };
 
+/* One process: what its tables say, and the names that were read, which the next reading need not read again. */
+struct hotspot;
+struct hotspot *hotspot_create(void);
+void hotspot_destroy(struct hotspot *h); /* h may be NULL */
+/* What the names take, and dropping them: the next reading then takes more time. */
+size_t hotspot_bytes(const struct hotspot *h);
+void hotspot_forget(struct hotspot *h);
 /* Calls add() for each piece of code, with the name that the JVM itself writes into a perf map; notes limits in
  * *reached.  false: there are no tables that can be read; nothing was added. */
-bool hotspot_read(const struct hotspot_process *p, jit_code_fn *add, void *ctx, struct limit_set *reached);
+bool hotspot_read(struct hotspot *h, const struct hotspot_process *p, jit_code_fn *add, void *ctx,
+		  struct limit_set *reached);
 
 #endif

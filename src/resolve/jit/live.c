@@ -1,4 +1,4 @@
-/* Reads the files in which a running process lists its JIT code.  Anyone who may write to /tmp
+/* Reads the files in which a running process lists its JIT code, and the memory of a JVM.  Anyone who may write to /tmp
  * may have made them, so they are opened without following links and without waiting, and only
  * files of the process's own user or of root are used. */
 #include "base/limits.h"
@@ -8,6 +8,7 @@
 #include "resolve/elf/image.h"
 #include "resolve/elf/live_file.h"
 #include "resolve/elf/open.h"
+#include "resolve/jit/jvm_memory.h"
 #include "resolve/jit/store.h"
 
 #include <errno.h>
@@ -39,6 +40,10 @@ struct reader {
 	bool dump_refused; /* opening it failed, and is not tried again */
 	bool has_our_clock;
 
+	struct jvm_memory *jvm; /* NULL: it is none, or none that can be read */
+	struct jit_file *memory;
+	uint64_t memory_ns; /* CLOCK_MONOTONIC at the last reading of its memory; 0: there was none */
+
 	uint64_t given; /* version of the newest table that the process got */
 };
 
@@ -69,13 +74,21 @@ static void forget_map(struct reader *r)
 	r->map = NULL;
 }
 
+static void leave_jvm(struct jit_store *store, struct reader *r)
+{
+	jit_store_beside(store, -(ptrdiff_t)jvm_memory_bytes(r->jvm));
+	jvm_memory_free(r->jvm);
+	r->jvm = NULL;
+}
+
 static void close_reader(void *ctx, void *reader)
 {
 	struct reader *r = reader;
-	(void)ctx;
 	forget_map(r);
 	close_files(r);
 	jit_file_put(r->dump);
+	jit_file_put(r->memory);
+	leave_jvm(ctx, r);
 	free(r->dump_path);
 	free(r);
 }
@@ -238,7 +251,46 @@ static void find_dump(struct jit_store *store, struct reader *r, const struct ji
 	}
 }
 
-/* ---- map and jitdump --------------------------------------------------------------------- */
+/* ---- the memory of a JVM ------------------------------------------------------------- */
+
+struct look {
+	const struct reader *reader;
+	const struct jit_key *key;
+};
+
+static bool look_alive(void *ctx)
+{
+	const struct look *l = ctx;
+	return is_alive(l->reader, l->key);
+}
+
+static bool look_into(void *ctx, jit_code_fn *add, void *add_ctx, struct limit_set *reached)
+{
+	struct look *l = ctx;
+	return jvm_memory_read(l->reader->jvm, look_alive, l, add, add_ctx, reached);
+}
+
+/* A JVM without a table that can be read is not tried again. */
+static void read_jvm(struct jit_store *store, struct reader *r, const struct jit_key *key, struct limit_set *limits)
+{
+	if (!r->jvm || key->gone || !jvm_memory_is_due(r->jvm, key->lacks))
+		return;
+	if (!r->memory)
+		r->memory = jit_memory_get(store, r->uid);
+	r->memory_ns = clock_ns(CLOCK_MONOTONIC);
+	ptrdiff_t before = (ptrdiff_t)jvm_memory_bytes(r->jvm);
+	jit_memory_read(r->memory, look_into, &(struct look){r, key});
+	ptrdiff_t after = (ptrdiff_t)jvm_memory_bytes(r->jvm);
+	if (jit_store_beside(store, after - before) > LIMIT_JVM_NAMES_BYTES) {
+		limit_reached(limits, REACHED_JVM_NAMES_BYTES);
+		jit_store_beside(store, -after);
+		jvm_memory_forget(r->jvm);
+	}
+	if (!jit_file_has_code(r->memory))
+		leave_jvm(store, r);
+}
+
+/* ---- all of it --------------------------------------------------------------------- */
 
 static struct reader *create(const struct jit_key *key)
 {
@@ -246,18 +298,25 @@ static struct reader *create(const struct jit_key *key)
 	r->map_fd = r->dump_fd = -1;
 	r->has_our_clock = has_our_clock(key->pid);
 	learn_process(r, key);
+	if (r->known && is_alive(r, key))
+		r->jvm = jvm_memory_find(key->pid);
 	return r;
+}
+
+static bool has_code(const struct jit_file *f)
+{
+	return f && jit_file_has_code(f);
 }
 
 static void give_table(struct reader *r, const struct jit_key *key, struct jit_news *ret)
 {
-	bool dump = r->dump && jit_file_has_code(r->dump);
-	struct jit_file *f = dump ? r->dump : r->map;
+	bool dump = has_code(r->dump), memory = !dump && has_code(r->memory);
+	struct jit_file *f = dump ? r->dump : memory ? r->memory : r->map;
 	if (key->again)
 		r->given = 0;
 	if (f)
 		ret->table = jit_file_table(f, key->max_bytes, ret->more, &r->given);
-	if (ret->table)
+	if (ret->table && !memory)
 		ret->file = mem_strdup(dump ? r->dump_path : r->map_path);
 }
 
@@ -279,8 +338,9 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	uint64_t budget = CALL_BYTES;
 	find_map(store, r, key);
 	find_dump(store, r, key);
-	struct jit_file *files[] = {r->map, r->dump};
-	int fds[] = {r->map_fd, r->dump_fd};
+	read_jvm(store, r, key, &ret->limits);
+	struct jit_file *files[] = {r->map, r->dump, r->memory};
+	int fds[] = {r->map_fd, r->dump_fd, -1};
 	for (unsigned i = 0; i < ARRAY_LEN(files); i++)
 		if (files[i] && fds[i] >= 0)
 			jit_file_read(files[i], fds[i], &budget);
@@ -289,7 +349,9 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	for (unsigned i = 0; i < ARRAY_LEN(files); i++)
 		if (files[i])
 			jit_file_limits(files[i], &ret->limits);
-	if (r->map_fd >= 0 && !(r->dump && jit_file_has_code(r->dump)))
+	if (r->jvm && has_code(r->memory) && !key->gone)
+		ret->read_ns = r->memory_ns;
+	if (r->map_fd >= 0 && !has_code(r->dump) && !has_code(r->memory))
 		ret->written_ns = written_ns(r->map_fd);
 	if (!key->keep_open)
 		close_files(r);

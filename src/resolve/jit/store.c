@@ -9,12 +9,13 @@
 
 enum { CHUNK = 256 * 1024, TAIL = 64 };
 
-/* How far a perf map was read.  The file itself has no times. */
+/* How far a perf map or memory was read, which have no times. */
 struct map_state {
-	uint64_t looked_ns; /* start of the last read that reached the end of the map; 0: there was none */
+	uint64_t looked_ns; /* start of the last read that reached the end; 0: there was none */
 	uint64_t looks_ns;  /* start of the read in progress; 0: none */
 	char tail[TAIL];    /* the bytes before the read position; if they differ later, the file was rewritten */
 	size_t tail_n;
+	uint64_t hash; /* of all code that was found in memory */
 };
 
 struct jit_file {
@@ -40,6 +41,7 @@ struct jit_file {
 struct jit_store {
 	struct jit_file *files;
 	uint64_t versions;
+	size_t beside;
 };
 
 struct jit_store *jit_store_create(void)
@@ -60,6 +62,12 @@ size_t jit_store_bytes(const struct jit_store *s)
 	for (const struct jit_file *f = s->files; f; f = f->next)
 		n += jit_list_bytes(&f->list);
 	return n;
+}
+
+size_t jit_store_beside(struct jit_store *s, ptrdiff_t more)
+{
+	s->beside += (size_t)more;
+	return s->beside;
 }
 
 static size_t bytes_of_user(const struct jit_store *s, uint32_t uid)
@@ -111,24 +119,37 @@ static void begin_list(struct jit_file *f)
 	f->list.max_bytes = LIMIT_JIT_PROCESS_BYTES;
 }
 
+static struct jit_file *add_file(struct jit_store *s, enum jit_file_kind kind, uint32_t uid)
+{
+	struct jit_file *f = mem_calloc(1, sizeof(*f));
+	f->store = s;
+	f->kind = kind;
+	f->uid = uid;
+	begin_list(f);
+	f->next = s->files;
+	s->files = f;
+	return f;
+}
+
 struct jit_file *jit_file_get(struct jit_store *s, enum jit_file_kind kind, const struct stat *st, bool timed)
 {
 	struct jit_file *f = s->files;
 	while (f && (f->kind != kind || !jit_file_is(f, st) || f->uid != st->st_uid))
 		f = f->next;
 	if (!f) {
-		f = mem_calloc(1, sizeof(*f));
-		f->store = s;
-		f->kind = kind;
+		f = add_file(s, kind, st->st_uid);
 		f->dev = st->st_dev;
 		f->ino = st->st_ino;
-		f->uid = st->st_uid;
 		f->timed = kind == JIT_FILE_DUMP && timed;
-		begin_list(f);
-		f->next = s->files;
-		s->files = f;
 	}
 	f->users++;
+	return f;
+}
+
+struct jit_file *jit_memory_get(struct jit_store *s, uint32_t uid)
+{
+	struct jit_file *f = add_file(s, JIT_MEMORY, uid);
+	f->users = 1;
 	return f;
 }
 
@@ -222,6 +243,45 @@ static void read_map(struct jit_file *f, int fd, char *buf, uint64_t *budget)
 	}
 }
 
+/* ---- memory of the process ------------------------------------------------------------- */
+
+static uint64_t hash_of(const struct jit_list *l)
+{
+	uint64_t h = 1;
+	for (size_t i = 0; i < l->code.n; i++) {
+		const struct jit_entry *e = &l->code.data[i];
+		h = hash_u64(h ^ e->addr);
+		h = hash_u64(h ^ e->size);
+		for (const char *s = e->name; *s; s++)
+			h = (h ^ (unsigned char)*s) * 0x100000001b3;
+	}
+	return h;
+}
+
+/* If anything is new, all code is added again, so that what is there now is on top of what was there before. */
+void jit_memory_read(struct jit_file *f, jit_memory_fn *read, void *ctx)
+{
+	struct jit_list now;
+	jit_list_init(&now);
+	now.max_bytes = LIMIT_JIT_PROCESS_BYTES;
+	uint64_t began_ns = clock_ns(CLOCK_MONOTONIC);
+	if (read(ctx, jit_list_add, &now, &f->limits)) {
+		limit_add(&f->limits, &now.reached);
+		uint64_t hash = hash_of(&now);
+		for (size_t i = 0; hash != f->map.hash && i < now.code.n; i++) {
+			const struct jit_entry *e = &now.code.data[i];
+			add_line(f,
+				 &(struct jit_code){
+					 .addr = e->addr, .size = e->size, .name = e->name, .name_n = strlen(e->name)});
+		}
+		f->news |= hash != f->map.hash;
+		f->map.hash = hash;
+		f->map.looked_ns = began_ns;
+		fit(f->store);
+	}
+	jit_list_deinit(&now);
+}
+
 /* ---- the jitdump --------------------------------------------------------------------- */
 
 /* A record with a time in the future shows that the jitdump has another clock than ours. */
@@ -269,9 +329,9 @@ void jit_file_read(struct jit_file *f, int fd, uint64_t *budget)
 
 static struct jit_table *make_table(struct jit_file *f, size_t max_bytes)
 {
-	bool dump = f->kind == JIT_FILE_DUMP;
-	struct jit_table *t =
-		jit_table_within(&f->list, dump ? ORIGIN_JITDUMP : ORIGIN_PERF_MAP, dump && f->timed, max_bytes);
+	static const enum sym_origin origins[] = {
+		[JIT_FILE_MAP] = ORIGIN_PERF_MAP, [JIT_FILE_DUMP] = ORIGIN_JITDUMP, [JIT_MEMORY] = ORIGIN_JVM};
+	struct jit_table *t = jit_table_within(&f->list, origins[f->kind], f->timed, max_bytes);
 	jit_table_destroy(f->table);
 	f->table = f->users > 1 ? jit_table_ref(t) : NULL;
 	f->version = ++f->store->versions;

@@ -14,11 +14,17 @@ struct jit_store *jit_store_create(void);
 void jit_store_destroy(struct jit_store *s);	   /* no file may be in use */
 size_t jit_store_bytes(const struct jit_store *s); /* of the code of all files, without tables */
 
-enum jit_file_kind { JIT_FILE_MAP, JIT_FILE_DUMP };
+/* What readers keep beside the code, which jit_store_bytes() does not count: `more` bytes more than before, or, if
+ * negative, less.  Returns all of it. */
+size_t jit_store_beside(struct jit_store *s, ptrdiff_t more);
+
+enum jit_file_kind { JIT_FILE_MAP, JIT_FILE_DUMP, JIT_MEMORY };
 struct jit_file;
 /* Begins to use the file with the device and inode in *st, which belongs to the user st->st_uid.  `timed`:
  * the process has this process's clock, so the times in a jitdump may be compared with those of samples. */
 struct jit_file *jit_file_get(struct jit_store *s, enum jit_file_kind kind, const struct stat *st, bool timed);
+/* Begins to keep the code that is found in the memory of a process of that user: a file that no other process has. */
+struct jit_file *jit_memory_get(struct jit_store *s, uint32_t uid);
 /* Ends a use; frees what was read if it was the last one.  f may be NULL. */
 void jit_file_put(struct jit_file *f);
 bool jit_file_is(const struct jit_file *f, const struct stat *st);
@@ -26,6 +32,10 @@ bool jit_file_is(const struct jit_file *f, const struct stat *st);
 /* Reads what was written since the last read, at most *budget bytes or a little more, which it subtracts
  * from *budget; if that becomes 0, there may be more. */
 void jit_file_read(struct jit_file *f, int fd, uint64_t *budget);
+/* The same of memory: read() passes all code that is there now to add(), in the same order each time; false: it could
+ * not be read, and nothing is changed. */
+typedef bool jit_memory_fn(void *ctx, jit_code_fn *add, void *add_ctx, struct limit_set *reached);
+void jit_memory_read(struct jit_file *f, jit_memory_fn *read, void *ctx);
 bool jit_file_has_code(const struct jit_file *f);
 /* Adds the limits that were reached. */
 void jit_file_limits(const struct jit_file *f, struct limit_set *ret);

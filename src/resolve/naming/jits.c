@@ -165,6 +165,21 @@ static bool may_keep_open(const struct jits *js, const struct jit *j)
 	return j->open || open < LIMIT_JIT_OPEN;
 }
 
+static struct sym_info *shown(struct jits *js, const struct jit_wait *w)
+{
+	struct sym_info *syms = js->dsos->names->cat.syms;
+	return &syms[syms[w->sym].resolved];
+}
+
+/* Are there samples for which the files had no name when they were read last? */
+static bool lacks_names(struct jits *js, const struct jit *j)
+{
+	for (size_t i = j->wait.n; i-- > 0;)
+		if (shown(js, &j->wait.data[i])->state != SYM_NAMED && j->wait.data[i].time_ns > j->read_ns)
+			return true;
+	return false;
+}
+
 /* Requests a read of a process's files; those of its parents are read first. */
 static void request(struct jits *js, uint32_t slot)
 {
@@ -183,6 +198,7 @@ static void request(struct jits *js, uint32_t slot)
 	if (r->key.marker.path)
 		r->key.marker.path = mem_strdup(r->key.marker.path);
 	r->key.gone = j->gone;
+	r->key.lacks = lacks_names(js, j);
 	j->key.max_bytes = LIMIT_JIT_PROCESS_BYTES;
 	j->key.again = false;
 	r->key.keep_open = may_keep_open(js, j);
@@ -243,12 +259,6 @@ static uint32_t named(struct jits *js, const struct jit *j, uint64_t addr, uint6
 static uint32_t loading(struct jits *js, const struct jit *j, uint32_t dso)
 {
 	return dsos_whole(js->dsos, j->table ? j->dso : dso, "[loading]", SYM_PENDING);
-}
-
-static struct sym_info *shown(struct jits *js, const struct jit_wait *w)
-{
-	struct sym_info *syms = js->dsos->names->cat.syms;
-	return &syms[syms[w->sym].resolved];
 }
 
 static void show(struct jits *js, const struct jit_wait *w, uint32_t as)
@@ -535,7 +545,7 @@ static void adopt(void *ctx, struct jit_read *read)
 		request(js, read->jit);
 		return;
 	}
-	j->read_ns = read->asked_ns;
+	j->read_ns = read->news.read_ns ? read->news.read_ns : read->asked_ns;
 	j->all = last;
 	fresh |= j->fresh;
 	j->stale = name_all(js, j, fresh, last) && !fresh && j->table;

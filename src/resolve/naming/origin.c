@@ -18,6 +18,7 @@ const char *origin_text(enum sym_origin origin)
 		[ORIGIN_VDSO] = "the symbol table of the kernel's vDSO",
 		[ORIGIN_PERF_MAP] = "the perf map its runtime writes (perf-PID.map)",
 		[ORIGIN_JITDUMP] = "the jitdump its runtime writes (jit-PID.dump)",
+		[ORIGIN_JVM] = "the table of compiled methods in the memory of its JVM",
 		[ORIGIN_RECORDING] = "the names within the recording",
 		[ORIGIN_SCRIPT] = "the script",
 	};

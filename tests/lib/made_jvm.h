@@ -1,7 +1,7 @@
 /* The memory of a made JVM: it begins at an address, its first words are the variables that libjvm.so has for its
  * serviceability agent, and what is outside cannot be read. */
-#ifndef TESTS_LIB_JVM_MEMORY_H
-#define TESTS_LIB_JVM_MEMORY_H
+#ifndef TESTS_LIB_MADE_JVM_H
+#define TESTS_LIB_MADE_JVM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,21 +10,28 @@
 
 enum { JVM_BASE = 4096 };
 
-struct jvm_memory {
+struct made_jvm {
 	const uint8_t *data;
 	size_t n;
 };
 
-static inline bool jvm_memory_read(void *ctx, uint64_t address, void *buf, size_t n)
+static inline bool made_jvm_read(void *ctx, uint64_t address, void *buf, size_t n)
 {
-	const struct jvm_memory *m = ctx;
+	const struct made_jvm *m = ctx;
 	if (address < JVM_BASE || address - JVM_BASE > m->n || m->n - (address - JVM_BASE) < n)
 		return false;
 	memcpy(buf, m->data + (address - JVM_BASE), n);
 	return true;
 }
 
-static inline uint64_t jvm_memory_symbol(void *ctx, const char *name)
+static inline void made_jvm_read_each(void *ctx, const uint64_t *addresses, size_t count, void *buf, size_t n,
+				      bool *ok_ret)
+{
+	for (size_t i = 0; i < count; i++)
+		ok_ret[i] = made_jvm_read(ctx, addresses[i], (uint8_t *)buf + i * n, n);
+}
+
+static inline uint64_t made_jvm_symbol(void *ctx, const char *name)
 {
 	static const char *const names[] = {"gHotSpotVMStructs",
 					    "gHotSpotVMStructEntryArrayStride",

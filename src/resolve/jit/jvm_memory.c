@@ -1,0 +1,216 @@
+#include "resolve/jit/jvm_memory.h"
+
+#include "base/jvm.h"
+#include "os/clock.h"
+#include "os/maps.h"
+#include "resolve/elf/image.h"
+#include "resolve/elf/live_file.h"
+#include "resolve/jit/hotspot.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum {
+	SYMBOLS = 64, /* that the tables of the serviceability agent have */
+	PAGE = 4096,
+	PAGES = 512,  /* kept of the memory, each at the place of its number modulo PAGES */
+	CHECKED = 64, /* calls between two looks at the clock */
+};
+static const uint64_t ms = 1000000;
+/* The time that the loader's thread may spend on one JVM: on one reading, and in each minute. */
+static const uint64_t reading_ns = 500 * ms, minutely_ns = 40 * ms;
+/* Between two readings: while there is code without a name, and to be certain of the names that are known, because code
+ * gives way to other code at its address. */
+static const uint64_t soon_ns = 800 * ms, later_ns = 10000 * ms;
+
+struct jvm_memory {
+	int32_t pid;
+	struct hotspot *hotspot;
+	size_t symbols_n;
+	struct {
+		char *name;
+		uint64_t address;
+	} symbols[SYMBOLS];
+	uint64_t read_ns;  /* CLOCK_MONOTONIC at the last reading; 0: there was none */
+	uint64_t spent_ns; /* of CPU time: grows with each reading, and falls by minutely_ns a minute */
+};
+
+/* ---- the library ----------------------------------------------------------------------- */
+
+static void take_symbol(void *ctx, const char *name, uint64_t address)
+{
+	struct jvm_memory *j = ctx;
+	if (strncmp(name, "gHotSpotVM", 10) != 0 || j->symbols_n == SYMBOLS)
+		return;
+	j->symbols[j->symbols_n].name = mem_strdup(name);
+	j->symbols[j->symbols_n++].address = address;
+}
+
+static int take_library(void *ctx, const struct proc_map *map)
+{
+	struct jvm_memory *j = ctx;
+	struct dso_key key = {.path = map->path, .pid = j->pid, .maj = map->maj, .min = map->min, .ino = map->ino};
+	struct dso_image why = {0};
+	struct live_file f;
+	if (jvm_library(map->path) != JVM_HOTSPOT)
+		return 0;
+	int rc = live_file_open(&key, &f, &why);
+	dso_image_deinit(&why);
+	if (rc < 0)
+		return rc;
+	(void)elf_exported(f.fd, map->offset, map->start, NULL, take_symbol, j);
+	close(f.fd);
+	return 1;
+}
+
+struct jvm_memory *jvm_memory_find(int32_t pid)
+{
+	struct jvm_memory *j = mem_calloc(1, sizeof(*j));
+	j->pid = pid;
+	j->hotspot = hotspot_create();
+	if (maps_read(pid, take_library, j, NULL) == 1 && j->symbols_n)
+		return j;
+	jvm_memory_free(j);
+	return NULL;
+}
+
+void jvm_memory_free(struct jvm_memory *j)
+{
+	if (!j)
+		return;
+	for (size_t i = 0; i < j->symbols_n; i++)
+		free(j->symbols[i].name);
+	hotspot_destroy(j->hotspot);
+	free(j);
+}
+
+size_t jvm_memory_bytes(const struct jvm_memory *j)
+{
+	return j ? hotspot_bytes(j->hotspot) : 0;
+}
+
+void jvm_memory_forget(struct jvm_memory *j)
+{
+	hotspot_forget(j->hotspot);
+}
+
+/* ---- its memory ------------------------------------------------------------------------- */
+
+/* Pages of the process, as they were when they were first read. */
+struct pages {
+	const struct jvm_memory *jvm;
+	uint64_t until_ns; /* CLOCK_THREAD_CPUTIME_ID: after that, nothing is read any more */
+	unsigned calls;
+	bool over;
+	uint64_t number[PAGES]; /* 0: nothing is there; the first page of a process is never mapped */
+	uint8_t page[PAGES][PAGE];
+};
+
+/* The bytes that could be copied of what is at the addresses, n at each; it ends where something cannot be read. */
+static size_t copy(struct pages *m, const struct iovec *from, size_t count, void *buf, size_t n)
+{
+	struct iovec to = {buf, count * n};
+	if (m->calls++ % CHECKED == 0)
+		m->over = clock_ns(CLOCK_THREAD_CPUTIME_ID) >= m->until_ns;
+	ssize_t got = m->over ? -1 : process_vm_readv(m->jvm->pid, &to, 1, from, count, 0);
+	return got > 0 ? (size_t)got : 0;
+}
+
+static struct iovec remote(uint64_t address, size_t n)
+{
+	return (struct iovec){(void *)(uintptr_t)address, n};
+}
+
+static void read_each(void *ctx, const uint64_t *addresses, size_t count, void *buf, size_t n, bool *ok_ret)
+{
+	enum { AT_ONCE = 256 };
+	struct pages *m = ctx;
+	struct iovec from[AT_ONCE];
+	for (size_t done = 0; done < count;) {
+		size_t take = count - done < AT_ONCE ? count - done : AT_ONCE;
+		for (size_t i = 0; i < take; i++)
+			from[i] = remote(addresses[done + i], n);
+		size_t whole = copy(m, from, take, (uint8_t *)buf + done * n, n) / n;
+		for (size_t i = 0; i < whole; i++)
+			ok_ret[done + i] = true;
+		done += whole;
+		if (whole < take)
+			ok_ret[done++] = false;
+	}
+}
+
+/* The page of that number; NULL: it cannot be read. */
+static const uint8_t *page_of(struct pages *m, uint64_t number)
+{
+	size_t at = number % PAGES;
+	if (!number || number > UINTPTR_MAX / PAGE)
+		return NULL;
+	if (m->number[at] != number) {
+		struct iovec from = remote(number * PAGE, PAGE);
+		m->number[at] = copy(m, &from, 1, m->page[at], PAGE) == PAGE ? number : 0;
+	}
+	return m->number[at] ? m->page[at] : NULL;
+}
+
+static bool read_memory(void *ctx, uint64_t address, void *buf, size_t n)
+{
+	struct pages *m = ctx;
+	uint8_t *to = buf;
+	if (n > PAGE) {
+		struct iovec from = remote(address, n);
+		return copy(m, &from, 1, buf, n) == n;
+	}
+	while (n) {
+		size_t at = address % PAGE, take = n < PAGE - at ? n : PAGE - at;
+		const uint8_t *page = page_of(m, address / PAGE);
+		if (!page)
+			return false;
+		memcpy(to, page + at, take);
+		to += take;
+		address += take;
+		n -= take;
+	}
+	return true;
+}
+
+static uint64_t symbol(void *ctx, const char *name)
+{
+	const struct pages *m = ctx;
+	for (size_t i = 0; i < m->jvm->symbols_n; i++)
+		if (strcmp(m->jvm->symbols[i].name, name) == 0)
+			return m->jvm->symbols[i].address;
+	return 0;
+}
+
+/* ---- readings ---------------------------------------------------------------------------- */
+
+static uint64_t spent_until(const struct jvm_memory *j, uint64_t now_ns)
+{
+	uint64_t fallen_ns = (now_ns - j->read_ns) / 60000 * (minutely_ns / ms);
+	return j->spent_ns > fallen_ns ? j->spent_ns - fallen_ns : 0;
+}
+
+bool jvm_memory_is_due(const struct jvm_memory *j, bool lacks)
+{
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	return !j->read_ns ||
+	       (now_ns - j->read_ns >= (lacks ? soon_ns : later_ns) && spent_until(j, now_ns) < minutely_ns);
+}
+
+bool jvm_memory_read(struct jvm_memory *j, bool (*alive)(void *ctx), void *alive_ctx, jit_code_fn *add, void *ctx,
+		     struct limit_set *reached)
+{
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	struct pages *m = mem_calloc(1, sizeof(*m));
+	struct hotspot_process p = {.read = read_memory, .read_each = read_each, .symbol = symbol, .ctx = m};
+	m->jvm = j;
+	m->until_ns = began_ns + reading_ns;
+	/* before and after it, because the pid may become that of another process */
+	bool ok = alive(alive_ctx) && hotspot_read(j->hotspot, &p, add, ctx, reached) && alive(alive_ctx);
+	free(m);
+	j->spent_ns = spent_until(j, now_ns) + clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+	j->read_ns = now_ns;
+	return ok;
+}
