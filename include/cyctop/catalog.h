@@ -30,6 +30,10 @@ struct task_info {
 	uint32_t generation; /* see struct catalog_ref */
 	uint32_t uid;	     /* CATALOG_NONE: unknown */
 	const char *comm;
+	/* The process that started its process, by the name that it had then, and its pid: "make (17)"; NULL: unknown,
+	 * or there is none. */
+	const char *parent;
+	uint32_t ppid;	   /* the pid in `parent` */
 	uint64_t start_ns; /* event time of the first record about the task */
 	uint64_t exec_ns;  /* of a leader: event time of its last exec; 0: it has not called exec since start_ns */
 	uint64_t exit_ns;  /* event time of its end; 0: it is alive */

@@ -222,6 +222,7 @@ enum dimension_id {
 	DIM_TID,
 	DIM_COMM,
 	DIM_USER,
+	DIM_PARENT,
 	DIM_CGROUP,
 	DIM_CPU,
 	DIM_CORE,
@@ -243,11 +244,12 @@ struct key_value {
 #define KEY_NONE UINT64_MAX
 
 struct dimension {
-	const char *id;	   /* "symbol": --sort, CSV and JSON */
-	const char *title; /* heading of its column, "SYMBOL" */
-	const char *table; /* "symbols": --table, JSON */
-	const char *name;  /* of a pane with a row for each key, "Symbols" */
-	const char *help;  /* one line that says what a key is */
+	const char *id;		/* "symbol": --sort, CSV and JSON */
+	const char *title;	/* heading of its column, "SYMBOL" */
+	const char *table;	/* "symbols": --table, JSON */
+	const char *name;	/* of a pane with a row for each key, "Symbols" */
+	const char *help;	/* one line that says what a key is */
+	const char *one, *many; /* "user", "users": in sentences; one "": its key needs no word */
 	enum fact_part part;
 	uint32_t implies; /* DIM_BIT of each dimension whose key follows from a key of this one */
 	/* The key of an id of `part`.  Its upper half is the generation of the id in its lower half,

@@ -197,10 +197,18 @@ void recording_names_use(struct recording_names *n, struct resolver_config *ret)
 
 /* ---- what the resolver learns of processes -------------------------------------- */
 
+/* What is known of a process or thread. */
+struct proc_identity {
+	char comm[16]; /* NUL-terminated */
+	uint32_t uid;  /* CATALOG_NONE: unknown */
+	uint32_t ppid; /* of its parent process; 0: it has none, or none is known */
+	bool kernel;   /* a kernel thread */
+};
+
 /* How the resolver reads the name, owner and mappings of a process; a table of functions so
  * that a recording or a script can replace them.  Each returns 0 or -errno. */
 struct proc_ops {
-	int (*identity)(void *ctx, int32_t pid, int32_t tid, char comm[16], uint32_t *uid_ret, bool *kthread_ret);
+	int (*identity)(void *ctx, int32_t pid, int32_t tid, struct proc_identity *ret);
 	/* Calls add() for each executable mapping that `pid` has now or, if the source knows
 	 * it, for each of those that already existed at `time_ns`.  -EFBIG: LIMIT_MAPS_BYTES was
 	 * reached, and add() got the mappings before it. */

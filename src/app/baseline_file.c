@@ -119,26 +119,15 @@ size_t baseline_file_instructions(const struct baseline_file *f)
 
 /* ---- its rows -------------------------------------------------------------------------------------- */
 
-/* The names of keys that the file lacks, as a user knows them. */
-static const char *plural(enum dimension_id dim)
-{
-	static const char *const names[DIM_COUNT] = {
-		[DIM_PID] = "processes",  [DIM_TID] = "threads",    [DIM_USER] = "users",
-		[DIM_CGROUP] = "cgroups", [DIM_CPU] = "CPUs",	    [DIM_CORE] = "cores",
-		[DIM_NODE] = "nodes",	  [DIM_SOCKET] = "sockets", [DIM_PMU] = "PMUs",
-	};
-	return names[dim] ? names[dim] : dimensions[dim].id;
-}
-
 const char *baseline_file_lacks(const struct baseline_file *f, const struct pivot_query *pane, const struct query *q)
 {
 	bool of_tasks = dimensions[pane->dims[0]].part == PART_TASK;
 	for (size_t i = 0; i < pane->dims_n; i++)
 		if (!diff_table_has(f->side.table, pane->dims[i]))
-			return plural(pane->dims[i]);
+			return dimensions[pane->dims[i]].many;
 	for (size_t i = 0; i < pane->filters_n; i++)
 		if (!diff_table_has(f->side.table, pane->filters[i].dim) || pane->filters[i].accepts)
-			return plural(pane->filters[i].dim);
+			return dimensions[pane->filters[i].dim].many;
 	return of_tasks && (q->hide_kernel || q->hide_user) ? "kernel threads" : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "base/index.h"
 #include "base/fmt.h"
 #include "base/modules.h"
+#include "base/proc_stat.h"
 #include "os/maps.h"
 
 #include <cyctop/source.h>
@@ -267,10 +268,25 @@ static void thread_number(struct describer *t, uint32_t tid, void *ctx)
 		describe_thread(t, *pid, tid);
 }
 
+/* As perf does: a FORK record with a mark that it was none. */
+static void describe_parent(struct describer *t, uint32_t pid)
+{
+	char path[32], text[1024];
+	struct task_stat stat;
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	if (os_read(path, text, sizeof(text)) <= 0 || task_stat_parse(text, &stat) < 0 || !stat.ppid)
+		return;
+	struct record rec = {.type = RECORD_FORK,
+			     .misc = MISC_FORK_EXEC,
+			     .u.task = {.pid = pid, .tid = pid, .ppid = stat.ppid, .ptid = stat.ppid}};
+	put_record(t, &rec, pid, pid);
+}
+
 static void process_number(struct describer *t, uint32_t pid, void *ctx)
 {
 	char path[64];
 	(void)ctx;
+	describe_parent(t, pid);
 	describe_thread(t, pid, pid); /* the main thread first: it makes the process known */
 	snprintf(path, sizeof(path), "/proc/%u/task", pid);
 	each_number(t, path, thread_number, &pid);

@@ -22,15 +22,15 @@ static struct sample_id id_of(int32_t pid, int32_t tid)
 	return (struct sample_id){.pid = (uint32_t)pid, .tid = (uint32_t)tid};
 }
 
-static int identity(void *ctx, int32_t pid, int32_t tid, char comm[16], uint32_t *uid_ret, bool *kthread_ret)
+static int identity(void *ctx, int32_t pid, int32_t tid, struct proc_identity *ret)
 {
 	struct proc_snapshot *p = ctx;
-	int rc = p->proc.identity(p->proc.ctx, pid, tid, comm, uid_ret, kthread_ret);
+	int rc = p->proc.identity(p->proc.ctx, pid, tid, ret);
 	if (rc == 0) {
 		struct record rec = {.type = RECORD_COMM, .id = id_of(pid, tid)};
 		rec.u.comm.pid = (uint32_t)pid;
 		rec.u.comm.tid = (uint32_t)tid;
-		rec.u.comm.comm = comm;
+		rec.u.comm.comm = ret->comm;
 		remember(p, &rec);
 	}
 	return rc;

@@ -90,7 +90,7 @@ static uint32_t dims_of(const struct pivot_query *query)
 {
 	uint32_t dims = 0;
 	for (size_t i = 0; i < query->dims_n; i++)
-		dims |= DIM_BIT(query->dims[i]);
+		dims |= DIM_BIT(query->dims[i]) | PART_BIT(dimensions[query->dims[i]].part);
 	return dims;
 }
 
@@ -366,7 +366,7 @@ const struct pivot_query view_tables[] = {
 	{.dims = {DIM_SYMBOL}, .dims_n = 1},
 	{.dims = {DIM_PID, DIM_TID}, .dims_n = 2, .top = DIM_SYMBOL},
 	{.dims = {DIM_CPU}, .dims_n = 1},
-	{.dims = {DIM_MODE, DIM_CGROUP, DIM_CORE, DIM_SOCKET, DIM_NODE, DIM_PMU}, .dims_n = 6},
+	{.dims = {DIM_MODE, DIM_PARENT, DIM_CGROUP, DIM_CORE, DIM_SOCKET, DIM_NODE, DIM_PMU}, .dims_n = 7},
 };
 const size_t view_tables_n = ARRAY_LEN(view_tables);
 

@@ -286,14 +286,15 @@ static struct cell sampled_rate_cell(const struct view_input *in, const struct c
 /* ---- the table ------------------------------------------------------------------------------ */
 
 #define TASKS (DIM_BIT(DIM_PID) | DIM_BIT(DIM_TID))
-#define TASK_LIKE (TASKS | DIM_BIT(DIM_COMM) | DIM_BIT(DIM_USER))
+#define TASK_LIKE PART_BIT(PART_TASK)
 #define SYMBOLS DIM_BIT(DIM_SYMBOL)
 #define CODE (SYMBOLS | DIM_BIT(DIM_DSO))
 #define CPUS DIM_BIT(DIM_CPU)
 #define SHARE_HELP                                                                                                     \
 	"share of all cycles that were not idle (SHARE%: of the busy time where a clock is sampled, else of the "      \
 	"first event)"
-#define CPU_LIKE (CPUS | DIM_BIT(DIM_CORE) | DIM_BIT(DIM_SOCKET) | DIM_BIT(DIM_NODE) | DIM_BIT(DIM_PMU))
+#define CPU_LIKE (PART_BIT(PART_CPU) | PART_BIT(PART_EVENT))
+_Static_assert((int)DIM_COUNT <= 32 - (int)PART_COUNT, "the bits of dimensions and of parts are apart");
 
 /* In display order; of the files' columns that is the order in doc/batch-format.md, an
  * interface: none is renamed, and none changes its meaning. */

@@ -26,10 +26,14 @@ enum column_need {
 	EACH_SAMPLED,	 /* a column for each event that takes no part in a metric, but clocks and cycles */
 };
 
+/* All dimensions of a part of facts; above the bits of the dimensions. */
+#define PART_BIT(part) (UINT32_C(1) << (31 - (part)))
+
 struct column_row {
 	struct column col;
 	enum column_out out;
-	uint32_t of, not_of; /* DIM_BIT: the pivots that group by one of these, or by none of these; 0: all */
+	/* DIM_BIT or PART_BIT: the pivots that group by one of these, or by none of these; 0: all */
+	uint32_t of, not_of;
 	enum column_need need;
 };
 extern const struct column_row column_table[];

@@ -10,9 +10,8 @@
  * word for its dimension. */
 static void zoom_name(const struct view_input *in, const struct view *v, const struct row *row, char *buf, size_t cap)
 {
-	static const char *const words[DIM_COUNT] = {
-		[DIM_SYMBOL] = "", [DIM_PID] = "process ", [DIM_TID] = "thread ", [DIM_CPU] = "CPU "};
-	char key[512] = "[unknown]", word[24] = "";
+	const char *one = dimensions[table_dim(v)].one;
+	char key[512] = "[unknown]", word[24];
 	struct pivot_query query = {.dims = {table_dim(v)}, .dims_n = 1};
 	struct columns cols;
 	view_columns(in, &query, &cols);
@@ -23,8 +22,7 @@ static void zoom_name(const struct view_input *in, const struct view *v, const s
 		cell_format(&cols.v[i], &cell, 0, key, sizeof(key));
 		break;
 	}
-	snprintf(word, sizeof(word), "%s%s", words[table_dim(v)] ? words[table_dim(v)] : dimensions[table_dim(v)].id,
-		 words[table_dim(v)] ? "" : " ");
+	snprintf(word, sizeof(word), "%s%s", one, *one ? " " : "");
 	bool task = table_dim(v) == DIM_PID || table_dim(v) == DIM_TID;
 	if (task && (row->idle || row->interrupts))
 		snprintf(buf, cap, "the idle task");

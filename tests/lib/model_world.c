@@ -20,9 +20,14 @@ void world_init(struct world *w)
 {
 	*w = (struct world){
 		.tasks = {[IDLE] = {.comm = "[idle]", .leader = IDLE, .idle = true},
-			  [APP] = {.pid = 10, .tid = 10, .comm = "app", .leader = APP},
-			  [APP_THREAD] = {.pid = 10, .tid = 11, .comm = "app", .leader = APP},
-			  [SELF] = {.pid = 20, .tid = 20, .comm = "cyctop", .leader = SELF, .self = true}},
+			  [APP] = {.pid = 10, .tid = 10, .comm = "app", .leader = APP, .parent = "sh (9)"},
+			  [APP_THREAD] = {.pid = 10, .tid = 11, .comm = "app", .leader = APP, .parent = "sh (9)"},
+			  [SELF] = {.pid = 20,
+				    .tid = 20,
+				    .comm = "cyctop",
+				    .leader = SELF,
+				    .self = true,
+				    .parent = "bash (8)"}},
 		.syms = {[HOT] = {.resolved = HOT, .same = HOT, .name = "hot"},
 			 [COLD] = {.resolved = COLD, .same = COLD, .name = "cold"},
 			 [KERNEL] = {.resolved = KERNEL, .same = KERNEL, .name = "sys", .kernel = true, .idles = true},

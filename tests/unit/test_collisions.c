@@ -79,9 +79,9 @@ static void they_collide_without_a_seed(void **state)
 	index_deinit(&ix);
 }
 
-static int no_identity(void *ctx, int32_t pid, int32_t tid, char comm[16], uint32_t *uid, bool *kernel)
+static int no_identity(void *ctx, int32_t pid, int32_t tid, struct proc_identity *ret)
 {
-	(void)ctx, (void)pid, (void)tid, (void)comm, (void)uid, (void)kernel;
+	(void)ctx, (void)pid, (void)tid, (void)ret;
 	return -ESRCH;
 }
 

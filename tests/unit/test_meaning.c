@@ -84,6 +84,7 @@ static const struct {
 	/* all else by its value */
 	{DIM_COMM, "/a/b.cold", "/a/b.cold"},
 	{DIM_PID, "17", "17"},
+	{DIM_PARENT, "make (17)", "make (17)"},
 	{DIM_CGROUP, "/system.slice/x.service", "/system.slice/x.service"},
 };
 

@@ -142,6 +142,7 @@ static void facts_are_grouped_by_any_dimension(void **state)
 		{DIM_TID, "10 17, idle 8, 20 4, 11 2, "},
 		{DIM_COMM, "app 19, idle 8, cyctop 4, "},
 		{DIM_USER, "1000 23, idle 8, "},
+		{DIM_PARENT, "sh (9) 19, idle 8, bash (8) 4, "},
 		{DIM_CGROUP, "? 22, idle 8, /web 1, "},
 		{DIM_CPU, "0 25, 1 6, "},
 		{DIM_CORE, "0:0 25, 1:0 6, "},

@@ -352,20 +352,19 @@ static void identity_of_a_thread(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, named_thread, fds), 0);
 	int32_t tid;
 	assert_int_equal(read(out[0], &tid, sizeof(tid)), sizeof(tid));
-	char comm[16];
-	uint32_t uid = 1;
-	bool kthread = true;
-	assert_int_equal(proc_live.identity(proc_live.ctx, getpid(), tid, comm, &uid, &kthread), 0);
-	assert_string_equal(comm, "odd) S (name");
-	assert_int_equal(uid, getuid());
-	assert_false(kthread);
+	struct proc_identity id;
+	assert_int_equal(proc_live.identity(proc_live.ctx, getpid(), tid, &id), 0);
+	assert_string_equal(id.comm, "odd) S (name");
+	assert_int_equal(id.uid, getuid());
+	assert_int_equal(id.ppid, getppid());
+	assert_false(id.kernel);
 	assert_int_equal(write(in[1], "x", 1), 1);
 	pthread_join(thread, NULL);
 	for (int i = 0; i < 2; i++) {
 		close(in[i]);
 		close(out[i]);
 	}
-	assert_true(proc_live.identity(proc_live.ctx, INT32_MAX, INT32_MAX, comm, &uid, &kthread) < 0);
+	assert_true(proc_live.identity(proc_live.ctx, INT32_MAX, INT32_MAX, &id) < 0);
 }
 
 struct seen {

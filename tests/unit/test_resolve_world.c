@@ -47,15 +47,14 @@ int world_load(void *ctx, const struct dso_key *key, struct dso_image *ret)
 	return 0;
 }
 
-static int world_identity(void *ctx, int32_t pid, int32_t tid, char comm[16], uint32_t *uid_ret, bool *kthread_ret)
+static int world_identity(void *ctx, int32_t pid, int32_t tid, struct proc_identity *ret)
 {
 	struct world *w = ctx;
 	w->identities++;
 	if (pid == w->deny_pid)
 		return -ENOENT;
-	snprintf(comm, 16, "p%d.%d", pid, tid);
-	*uid_ret = (uint32_t)pid + 1000;
-	*kthread_ret = pid == 2;
+	*ret = (struct proc_identity){.uid = (uint32_t)pid + 1000, .ppid = w->parent, .kernel = pid == 2};
+	snprintf(ret->comm, sizeof(ret->comm), "p%d.%d", pid, tid);
 	return 0;
 }
 

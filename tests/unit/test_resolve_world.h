@@ -15,6 +15,7 @@ struct world {
 	int32_t deny_pid;	  /* pid whose /proc files cannot be read; 0: none */
 	int shortages;		  /* number of calls of load and maps that will fail with EMFILE */
 	bool keep_comms;
+	uint32_t parent;    /* of each process, as /proc has it; 0: none */
 	int32_t gone_below; /* processes with smaller pids have ended */
 };
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static int live_identity(void *ctx, int32_t pid, int32_t tid, char comm[16], uint32_t *uid_ret, bool *kthread_ret)
+static int live_identity(void *ctx, int32_t pid, int32_t tid, struct proc_identity *ret)
 {
 	(void)ctx;
 	char path[64], buf[4096];
@@ -24,15 +24,14 @@ static int live_identity(void *ctx, int32_t pid, int32_t tid, char comm[16], uin
 	struct task_stat st;
 	if (task_stat_parse(buf, &st) < 0)
 		return -EBADMSG;
-	memcpy(comm, st.comm, sizeof(st.comm));
-	*kthread_ret = st.kernel;
-	*uid_ret = CATALOG_NONE;
+	*ret = (struct proc_identity){.uid = CATALOG_NONE, .ppid = st.ppid, .kernel = st.kernel};
+	memcpy(ret->comm, st.comm, sizeof(ret->comm));
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	if (os_read(path, buf, sizeof(buf)) < 0)
 		return 0;
 	const char *uid = strstr(buf, "\nUid:");
 	if (uid)
-		*uid_ret = (uint32_t)strtoul(uid + 5, NULL, 10);
+		ret->uid = (uint32_t)strtoul(uid + 5, NULL, 10);
 	return 0;
 }
 
@@ -79,9 +78,9 @@ static bool live_gone(void *ctx, int32_t pid)
 
 const struct proc_ops proc_live = {.identity = live_identity, .maps = live_maps, .gone = live_gone};
 
-static int none_identity(void *ctx, int32_t pid, int32_t tid, char comm[16], uint32_t *uid_ret, bool *kthread_ret)
+static int none_identity(void *ctx, int32_t pid, int32_t tid, struct proc_identity *ret)
 {
-	(void)ctx, (void)pid, (void)tid, (void)comm, (void)uid_ret, (void)kthread_ret;
+	(void)ctx, (void)pid, (void)tid, (void)ret;
 	return -ENOENT;
 }
 

@@ -36,6 +36,12 @@ static const char *interned(struct names *n, const char *s)
 
 /* ---- tasks and DSOs ------------------------------------------------------------ */
 
+static void intern_task(struct names *n, struct task_info *t)
+{
+	t->comm = interned(n, t->comm);
+	t->parent = interned(n, t->parent);
+}
+
 uint32_t names_add_task(struct names *n, const struct task_info *info)
 {
 	uint32_t id;
@@ -52,7 +58,7 @@ uint32_t names_add_task(struct names *n, const struct task_info *info)
 	uint32_t generation = t->generation;
 	*t = *info;
 	t->generation = generation;
-	t->comm = interned(n, info->comm);
+	intern_task(n, t);
 	if (info->leader == CATALOG_NONE)
 		t->leader = id;
 	return id;
@@ -262,7 +268,7 @@ struct intern *names_move_strings(struct names *n)
 	struct catalog *c = &n->cat;
 	n->strings = intern_create();
 	for (uint32_t id = 0; id < c->tasks_n; id++)
-		c->tasks[id].comm = interned(n, c->tasks[id].comm);
+		intern_task(n, &c->tasks[id]);
 	for (uint32_t id = 0; id < c->dsos_n; id++)
 		set_dso(n, id, &c->dsos[id]);
 	index_clear(&n->by_code); /* the hashes of both indexes depend on addresses of strings */

@@ -314,27 +314,6 @@ uint32_t thread_get(struct processes *ps, uint32_t pid, uint32_t tid, uint64_t t
 
 /* ---- reading /proc ----------------------------------------------------------------- */
 
-void process_learn_identity(struct processes *ps, uint32_t slot)
-{
-	struct process *p = &ps->process.data[slot];
-	if (p->identity_known)
-		return;
-	p->identity_known = true;
-	char comm[16] = "";
-	uint32_t uid = CATALOG_NONE;
-	bool kthread = false;
-	if (ps->proc.identity(ps->proc.ctx, (int32_t)p->pid, (int32_t)p->pid, comm, &uid, &kthread) < 0)
-		return;
-	comm[sizeof(comm) - 1] = '\0';
-	p->uid = uid;
-	p->kernel = kthread;
-	uint32_t leader = thread_find(ps, p->pid);
-	if (leader != SLOT_NONE && !ps->thread.data[leader].comm_known) {
-		memcpy(ps->thread.data[leader].comm, comm, sizeof(comm));
-		ps->thread.data[leader].comm_known = true;
-	}
-}
-
 /* A file in which simpleperf stores symbols of code made at run time, at the run-time addresses
  * of that code. */
 static bool is_by_address(const char *path)
@@ -428,12 +407,6 @@ void processes_renumber(struct processes *ps)
 
 /* ---- records --------------------------------------------------------------------- */
 
-/* false: 0 is the idle task, -1 an exiting task; they have no entries here. */
-static bool is_real(uint32_t id)
-{
-	return id != 0 && id != UINT32_MAX;
-}
-
 static void set_comm(struct processes *ps, struct thread *t, const char *comm, uint64_t time_ns)
 {
 	bool had_none = !t->comm_known;
@@ -485,7 +458,7 @@ static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t tim
 void processes_comm(struct processes *ps, const struct record *rec)
 {
 	uint32_t pid = rec->u.comm.pid, tid = rec->u.comm.tid;
-	if (!is_real(pid) || !is_real(tid))
+	if (!is_process_id(pid) || !is_process_id(tid))
 		return;
 	uint64_t time_ns = rec->id.time_ns;
 	uint32_t slot = thread_get(ps, pid, tid, time_ns);
@@ -518,8 +491,13 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	uint32_t old = process_find(ps, pid);
 	if (old != SLOT_NONE)
 		process_supplant(ps, old, time_ns);
-	if (!is_real(ppid)) {
+	if (!is_process_id(ppid)) {
 		process_add(ps, pid, time_ns);
+		return;
+	}
+	if (rec->misc & MISC_FORK_EXEC) {
+		/* not a fork, but what a recorder tells of a process that was there: its mappings follow */
+		process_learn_parent(ps, &ps->process.data[process_add(ps, pid, time_ns)], ppid);
 		return;
 	}
 	uint32_t parent = process_get(ps, ppid, time_ns);
@@ -539,6 +517,7 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	c->kernel = p->kernel;
 	inherit_comm(ps, c->first, rec->u.task.ptid, time_ns);
 	c->parent = ppid;
+	process_learn_parent(ps, c, ppid);
 	c->fork_ns = time_ns;
 	if (p->jit) /* inherit now, because the parent may have ended later */
 		process_jit(ps, c);
@@ -547,7 +526,7 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 void processes_fork(struct processes *ps, const struct record *rec)
 {
 	uint32_t pid = rec->u.task.pid, tid = rec->u.task.tid;
-	if (!is_real(pid) || !is_real(tid))
+	if (!is_process_id(pid) || !is_process_id(tid))
 		return;
 	uint64_t time_ns = rec->u.task.time_ns;
 	reap(ps, time_ns);
@@ -574,7 +553,7 @@ void processes_mmap(struct processes *ps, const struct record *rec)
 {
 	const struct record_mmap *m = &rec->u.mmap;
 	unsigned mode = rec->misc & MISC_CPUMODE_MASK;
-	if (!is_real(m->pid) || mode == MISC_KERNEL || rec->misc & MISC_MMAP_DATA)
+	if (!is_process_id(m->pid) || mode == MISC_KERNEL || rec->misc & MISC_MMAP_DATA)
 		return;
 	/* no access right at all means that the writer of the record did not fill in the field */
 	if (rec->type == RECORD_MMAP2 && m->prot & PROT_ANY && !(m->prot & PROT_EXECUTE))

@@ -40,6 +40,8 @@ struct process {
 	uint64_t start_ns;
 	uint32_t jit;	 /* see jits_enter() */
 	uint32_t parent; /* pid of the process from which it was forked; 0: unknown, or it called exec() since */
+	uint32_t ppid;	 /* of the process that started it; 0: unknown, or there is none */
+	char started_by[COMM_SIZE]; /* its name at that time; "": unknown */
 	uint64_t fork_ns;
 	uint64_t exec_ns; /* time of its last exec(), if known; else 0 */
 	bool dead, indexed;
@@ -88,7 +90,17 @@ void processes_check(struct processes *ps, uint64_t now_ns);
 /* Ends all processes, because a recording is read again from its beginning. */
 void processes_restart(struct processes *ps);
 
-/* Read name and owner, or the mappings at that time, from /proc, if they are not known yet. */
+/* false: 0 is the idle task, -1 an exiting task; they have no entries here. */
+static inline bool is_process_id(uint32_t id)
+{
+	return id != 0 && id != UINT32_MAX;
+}
+/* Takes the name, unless it is known. */
+void thread_learn_comm(struct thread *t, const struct proc_identity *id);
+/* Takes the parent, by the name that it has at present, unless one is known. */
+void process_learn_parent(const struct processes *ps, struct process *p, uint32_t ppid);
+void process_name_parent(const struct processes *ps, struct process *p); /* the name alone, if it is unknown */
+/* Read name, owner and parent, or the mappings at that time, from /proc, if they are not known yet. */
 void process_learn_identity(struct processes *ps, uint32_t slot);
 void process_learn_maps(struct processes *ps, uint32_t slot, uint64_t time_ns);
 /* Reads mappings again that could not be read because descriptors or memory ran out, at most

@@ -76,16 +76,9 @@ static uint32_t special(struct tasks *t, uint32_t *id, int32_t pid, const char *
 /* Reads the name of a thread from /proc, if no record contained it. */
 static void learn_comm(struct processes *ps, struct thread *th)
 {
-	char comm[16] = "";
-	uint32_t uid;
-	bool kthread;
-	if (th->comm_known)
-		return;
-	if (ps->proc.identity(ps->proc.ctx, (int32_t)th->pid, (int32_t)th->tid, comm, &uid, &kthread) == 0) {
-		comm[sizeof(comm) - 1] = '\0';
-		memcpy(th->comm, comm, sizeof(comm));
-		th->comm_known = true;
-	}
+	struct proc_identity id;
+	if (!th->comm_known && ps->proc.identity(ps->proc.ctx, (int32_t)th->pid, (int32_t)th->tid, &id) == 0)
+		thread_learn_comm(th, &id);
 }
 
 /* The name of a thread; if it is unknown, that of its process. */
@@ -99,15 +92,28 @@ static const char *comm_of(const struct processes *ps, const struct thread *th)
 	return "[unknown]";
 }
 
+/* "make (17)"; NULL: unknown. */
+static const char *parent_of(const struct processes *ps, struct process *p, char *buf, size_t cap)
+{
+	if (!p->ppid)
+		return NULL;
+	process_name_parent(ps, p);
+	snprintf(buf, cap, "%s (%u)", p->started_by[0] ? p->started_by : "[unknown]", p->ppid);
+	return buf;
+}
+
 static uint32_t enter(struct tasks *t, uint32_t process, struct thread *th, uint64_t start_ns, bool leads)
 {
 	struct process *p = &t->ps.process.data[process];
+	char parent[COMM_SIZE + 16];
 	struct task_info info = {
 		.pid = (int32_t)p->pid,
 		.tid = leads ? (int32_t)p->pid : (int32_t)th->tid,
 		.leader = leads ? CATALOG_NONE : p->task,
 		.uid = p->uid,
 		.comm = th ? comm_of(&t->ps, th) : "[unknown]",
+		.parent = parent_of(&t->ps, p, parent, sizeof(parent)),
+		.ppid = p->ppid,
 		.start_ns = start_ns,
 		.exec_ns = leads ? p->exec_ns : 0,
 		.exit_ns = !leads && th->dead ? th->dead_ns : 0,
@@ -174,7 +180,7 @@ uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_n
 
 /* ---- tasks that ended ---------------------------------------------------------- */
 
-static uint32_t add_ended(struct tasks *t, const char *comm)
+static uint32_t add_ended(struct tasks *t, const char *comm, const char *parent, uint32_t ppid)
 {
 	struct task_info info = {
 		.pid = -1,
@@ -182,21 +188,34 @@ static uint32_t add_ended(struct tasks *t, const char *comm)
 		.leader = CATALOG_NONE,
 		.uid = CATALOG_NONE,
 		.comm = comm,
+		.parent = parent,
+		.ppid = ppid,
 		.threads = 1,
 	};
 	return add(t, &info, 0);
 }
 
-/* The entry of a command for all tasks of it that ended. */
-static uint32_t ended(struct tasks *t, const char *comm)
+static bool lives(const struct processes *ps, uint32_t pid)
+{
+	uint32_t slot = process_find(ps, pid);
+	return slot != SLOT_NONE && !ps->process.data[slot].dead;
+}
+
+/* The entry for all tasks of a command that ended: one for each parent that lives, because a storm of short processes
+ * is the work of that, and one for all parents that ended. */
+static uint32_t ended(struct tasks *t, const struct task_info *info)
 {
 	char name[32];
-	snprintf(name, sizeof(name), "[exited] %s", comm);
+	snprintf(name, sizeof(name), "[exited] %s", info->comm);
 	const char *want = intern_string(t->names->strings, name);
-	for (size_t i = 0; i < t->ended.n; i++)
-		if (t->names->cat.tasks[t->ended.data[i]].comm == want)
+	const char *parent = lives(&t->ps, info->ppid) ? info->parent : NULL;
+	uint32_t ppid = parent ? info->ppid : 0;
+	for (size_t i = 0; i < t->ended.n; i++) {
+		const struct task_info *e = &t->names->cat.tasks[t->ended.data[i]];
+		if (e->comm == want && e->parent == parent)
 			return t->ended.data[i];
-	uint32_t id = add_ended(t, want);
+	}
+	uint32_t id = add_ended(t, want, parent, ppid);
 	vec_push(&t->ended) = id;
 	return id;
 }
@@ -208,7 +227,7 @@ static void fold_lightest(struct tasks *t, const struct catalog_weights *weights
 		return;
 	limit_count(&t->names->cat.limits, REACHED_ENDED_COMMANDS);
 	if (t->ended_rest == CATALOG_NONE)
-		t->ended_rest = add_ended(t, "[exited]");
+		t->ended_rest = add_ended(t, "[exited]", NULL, 0);
 	heaviest_first(t->ended.data, t->ended.n, weights->tasks);
 	for (size_t i = LIMIT_ENDED_COMMANDS; i < t->ended.n; i++) {
 		fold[t->ended.data[i]] = t->ended_rest;
@@ -225,7 +244,7 @@ void tasks_fold(struct tasks *t, uint64_t oldest_ns, const struct catalog_weight
 	for (uint32_t id = 0; id < n; id++) {
 		const struct task_info *info = &t->names->cat.tasks[id]; /* ended() may move it */
 		if (info->exit_ns && info->exit_ns < oldest_ns && info->pid >= 0)
-			fold[id] = ended(t, info->comm);
+			fold[id] = ended(t, info);
 	}
 }
 
