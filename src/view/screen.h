@@ -98,7 +98,15 @@ struct view_ops {
 
 /* All kinds of views, in the order in which the footer shows their keys.  To add a view: add
  * its file, the file's name to meson.build, and the name of its view_ops to this list. */
-#define VIEW_KINDS(X) X(table_view) X(help_view) X(change_menu) X(sort_menu) X(add_menu) X(why_view) X(notices_view)
+#define VIEW_KINDS(X)                                                                                                  \
+	X(table_view)                                                                                                  \
+	X(help_view)                                                                                                   \
+	X(change_menu)                                                                                                 \
+	X(sort_menu)                                                                                                   \
+	X(add_menu)                                                                                                    \
+	X(why_view)                                                                                                    \
+	X(notices_view)                                                                                                \
+	X(about_view)
 #define VIEW_DECLARE(name) extern const struct view_ops name;
 VIEW_KINDS(VIEW_DECLARE)
 #undef VIEW_DECLARE

@@ -462,6 +462,34 @@ static void the_notice_stands_until_a_key(void **state)
 	fixture_destroy(f);
 }
 
+static void the_measurement_has_a_panel(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(50, 80, 4);
+	strcpy(f->w->info.host, "db3");
+	f->w->info.rate_hz = 999;
+	f->w->info.events[3].available = false;
+	for (size_t e = 0; e < 3; e++)
+		f->w->info.events[e].group = e < 2 ? 1 : 2;
+	strcpy(f->w->info.events[0].pmu, "cpu_core");
+	fixture_press(f, 'A');
+	assert_true(fixture_screen_has(f, "db3, "));
+	assert_true(fixture_screen_has(f, " 4 CPUs: all tasks on all CPUs."));
+	assert_true(fixture_screen_has(f, "about 999 samples a second"));
+	assert_true(fixture_screen_has(f, "cycles of the PMU cpu_core: counted together with instructions."));
+	assert_true(fixture_screen_has(f, "cache-references: counted alone."));
+	assert_false(fixture_screen_has(f, "cache-misses."));
+	fixture_press(f, 'A');
+	assert_false(fixture_screen_has(f, "about 999 samples a second"));
+	f->w->info.rate_hz = 0;
+	f->w->info.period = 20000;
+	strcpy(f->w->info.target, "process 17 (make)");
+	fixture_press(f, 'A');
+	assert_true(fixture_screen_has(f, ": process 17 (make)."));
+	assert_true(fixture_screen_has(f, "a sample every 20000 events."));
+	fixture_destroy(f);
+}
+
 static void notices_have_a_panel(void **state)
 {
 	(void)state;
@@ -549,6 +577,7 @@ int main(void)
 		cmocka_unit_test(kernel_and_user_are_never_both_hidden),
 		cmocka_unit_test(the_notice_stands_until_a_key),
 		cmocka_unit_test(the_notice_goes_by_itself),
+		cmocka_unit_test(the_measurement_has_a_panel),
 		cmocka_unit_test(notices_have_a_panel),
 		cmocka_unit_test(limits_are_said),
 		cmocka_unit_test(help_scrolls_within_its_text),
