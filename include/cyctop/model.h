@@ -218,6 +218,7 @@ enum dimension_id {
 	DIM_SYMBOL,
 	DIM_DSO,
 	DIM_MODE,
+	DIM_ORIGIN,
 	DIM_PID,
 	DIM_TID,
 	DIM_COMM,

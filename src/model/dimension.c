@@ -97,6 +97,31 @@ static struct key_value mode_value(const struct model_names *names, uint32_t id)
 	return text_value(!sym ? NULL : sym->kernel ? "kernel" : "user");
 }
 
+static struct key_value origin_value(const struct model_names *names, uint32_t id)
+{
+	static const char *const ids[ORIGIN_COUNT] = {
+		[ORIGIN_SYMTAB] = "symtab",
+		[ORIGIN_DEBUG_FILE] = "debug-file",
+		[ORIGIN_GO] = "go",
+		[ORIGIN_MINIDEBUG] = "minidebug",
+		[ORIGIN_DYNSYM] = "dynsym",
+		[ORIGIN_PLT] = "plt",
+		[ORIGIN_UNWIND] = "unwind",
+		[ORIGIN_KALLSYMS] = "kallsyms",
+		[ORIGIN_VMLINUX] = "vmlinux",
+		[ORIGIN_MODULE] = "module",
+		[ORIGIN_KSYMBOL] = "ksymbol",
+		[ORIGIN_VDSO] = "vdso",
+		[ORIGIN_PERF_MAP] = "perf-map",
+		[ORIGIN_JITDUMP] = "jitdump",
+		[ORIGIN_RECORDING] = "recording",
+		[ORIGIN_SCRIPT] = "script",
+		[ORIGIN_JVM] = "jvm",
+	};
+	const struct sym_info *sym = sym_of(names, id);
+	return text_value(sym && (size_t)sym->origin < ARRAY_LEN(ids) ? ids[sym->origin] : NULL);
+}
+
 static struct key_value pid_value(const struct model_names *names, uint32_t id)
 {
 	const struct task_info *task = task_of(names, id);
@@ -173,7 +198,7 @@ const struct dimension dimensions[DIM_COUNT] = {
 			.one = "",
 			.many = "functions",
 			.part = PART_CONTEXT,
-			.implies = DIM_BIT(DIM_DSO) | DIM_BIT(DIM_MODE),
+			.implies = DIM_BIT(DIM_DSO) | DIM_BIT(DIM_MODE) | DIM_BIT(DIM_ORIGIN),
 			.key = symbol_key,
 			.key_is_id = true,
 			.value = symbol_value},
@@ -197,6 +222,15 @@ const struct dimension dimensions[DIM_COUNT] = {
 		      .many = "modes",
 		      .part = PART_CONTEXT,
 		      .value = mode_value},
+	[DIM_ORIGIN] = {.id = "origin",
+			.title = "ORIGIN",
+			.table = "origins",
+			.name = "Origins",
+			.help = "what the function's name was read from",
+			.one = "names from",
+			.many = "origins",
+			.part = PART_CONTEXT,
+			.value = origin_value},
 	[DIM_PID] = {.id = "pid",
 		     .title = "PID",
 		     .table = "tasks",

@@ -149,30 +149,11 @@ static struct cell state_cell(const struct view_input *in, const struct column *
 	return text_cell(sym && (size_t)sym->state < ARRAY_LEN(names) ? names[sym->state] : NULL);
 }
 
+/* Files have it beside the name, without being asked. */
 static struct cell origin_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
-	static const char *const names[ORIGIN_COUNT] = {
-		[ORIGIN_SYMTAB] = "symtab",
-		[ORIGIN_DEBUG_FILE] = "debug-file",
-		[ORIGIN_GO] = "go",
-		[ORIGIN_MINIDEBUG] = "minidebug",
-		[ORIGIN_DYNSYM] = "dynsym",
-		[ORIGIN_PLT] = "plt",
-		[ORIGIN_UNWIND] = "unwind",
-		[ORIGIN_KALLSYMS] = "kallsyms",
-		[ORIGIN_VMLINUX] = "vmlinux",
-		[ORIGIN_MODULE] = "module",
-		[ORIGIN_KSYMBOL] = "ksymbol",
-		[ORIGIN_VDSO] = "vdso",
-		[ORIGIN_PERF_MAP] = "perf-map",
-		[ORIGIN_JITDUMP] = "jitdump",
-		[ORIGIN_RECORDING] = "recording",
-		[ORIGIN_SCRIPT] = "script",
-		[ORIGIN_JVM] = "jvm",
-	};
 	(void)col;
-	const struct sym_info *sym = sym_of(in, row->sym);
-	return text_cell(sym && (size_t)sym->origin < ARRAY_LEN(names) ? names[sym->origin] : NULL);
+	return text_cell(dimension_value(in->names, DIM_ORIGIN, row_part(row, PART_CONTEXT)).text);
 }
 
 /* ---- CPUs ----------------------------------------------------------------------------------- */
@@ -402,7 +383,7 @@ const struct column_row column_table[] = {
 	{{.id = "symbol", .dim = DIM_SYMBOL, .value = file_symbol_cell}, OUT_FILES, .of = SYMBOLS},
 	{{.id = "kernel", .value = kernel_cell}, OUT_FILES, .of = CODE},
 	{{.id = "state", .value = state_cell}, OUT_FILES, .of = SYMBOLS},
-	{{.id = "origin", .value = origin_cell}, OUT_FILES, .of = SYMBOLS},
+	{{.id = "origin", .value = origin_cell}, OUT_FILES, .of = SYMBOLS, .not_of = DIM_BIT(DIM_ORIGIN)},
 	{{.id = "idle", .value = idle_cell}, OUT_FILES, .not_of = CPU_LIKE},
 	{{.id = "exited", .value = exited_cell}, OUT_FILES, .of = TASKS},
 	{{.id = "cpu",

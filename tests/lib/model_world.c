@@ -28,7 +28,7 @@ void world_init(struct world *w)
 				    .leader = SELF,
 				    .self = true,
 				    .parent = "bash (8)"}},
-		.syms = {[HOT] = {.resolved = HOT, .same = HOT, .name = "hot"},
+		.syms = {[HOT] = {.resolved = HOT, .same = HOT, .name = "hot", .origin = ORIGIN_JVM},
 			 [COLD] = {.resolved = COLD, .same = COLD, .name = "cold"},
 			 [KERNEL] = {.resolved = KERNEL, .same = KERNEL, .name = "sys", .kernel = true, .idles = true},
 			 [IRQ] = {.resolved = IRQ, .same = IRQ, .name = "irq", .kernel = true},

@@ -64,7 +64,8 @@ static void fill_catalog(struct zoom_world *w)
 					       .resolved = i,
 					       .same = i,
 					       .name = syms[i].name,
-					       .kernel = syms[i].dso == KERNEL_DSO};
+					       .kernel = syms[i].dso == KERNEL_DSO,
+					       .origin = syms[i].dso == WEB_DSO ? ORIGIN_DYNSYM : ORIGIN_NONE};
 	w->cgroups[0] = (struct cgroup_info){.id = 1, .named = true, .path = "/web.slice"};
 	w->cgroups[1] = (struct cgroup_info){.id = 2, .named = true, .path = "/db.slice"};
 	for (uint32_t i = 0; i < Z_CGROUPS * Z_SYMS; i++)

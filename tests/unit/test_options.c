@@ -281,8 +281,8 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_SHOW, "--sort cpu%",
 		 "--sort makes one table by keys, and 'cpu%' is a column: -s cpu% orders the tables by it"},
 		{COMMAND_SHOW, "--table task",
-		 "--table takes one of symbols, dsos, modes, tasks, commands, users, parents, cgroups, cpus, cores, "
-		 "sockets, nodes, pmus, not 'task': did you mean --table tasks?"},
+		 "--table takes one of symbols, dsos, modes, origins, tasks, commands, users, parents, cgroups, cpus, "
+		 "cores, sockets, nodes, pmus, not 'task': did you mean --table tasks?"},
 		{COMMAND_SHOW, "--format jsn",
 		 "--format takes text, csv, json or snapshot, not 'jsn': did you mean --format json?"},
 		{COMMAND_SHOW, "-c 0", "-c takes a number from 1 to 1,000,000,000,000,000, not '0'"},
@@ -313,7 +313,8 @@ static void unknown_words_get_advice(void **state)
 		 "--unit takes reference, share, rate or instructions, not 'shares'"},
 		{COMMAND_DIFF, "--event a,b c d", "--event takes the name of one event, not 'a,b'"},
 		{COMMAND_DIFF, "--sort dos a b",
-		 "--sort: 'dos' is none of symbol, dso, mode, pid, tid, comm, user, parent, cgroup, cpu, core, socket, "
+		 "--sort: 'dos' is none of symbol, dso, mode, origin, pid, tid, comm, user, parent, cgroup, "
+		 "cpu, core, socket, "
 		 "node, "
 		 "pmu: "
 		 "did you mean --sort dso?"},

@@ -138,6 +138,7 @@ static void facts_are_grouped_by_any_dimension(void **state)
 		{DIM_SYMBOL, "hot 17, idle 8, cold 4, sys 2, "},
 		{DIM_DSO, "/bin/app 23, idle 8, "},
 		{DIM_MODE, "user 21, idle 8, kernel 2, "},
+		{DIM_ORIGIN, "jvm 17, idle 8, ? 6, "},
 		{DIM_PID, "10 19, idle 8, 20 4, "},
 		{DIM_TID, "10 17, idle 8, 20 4, 11 2, "},
 		{DIM_COMM, "app 19, idle 8, cyctop 4, "},
