@@ -51,7 +51,7 @@ expect 2 "-d takes a number" -d 1x
 expect 2 "-d takes a number" -d nan
 expect 2 "no column 'nonsense'" -s nonsense
 expect 2 "no column 'nonsense'" --order nonsense
-expect 2 "'ipcs' is none of symbol, dso, mode, pid, tid, comm, user, cgroup, cpu, core, socket, node, pmu" --sort ipcs
+expect 2 "'ipcs' is none of symbol, dso, mode, origin, pid, tid, comm, user, parent, cgroup, cpu, core, socket, node, pmu" --sort ipcs
 expect 2 "'ipc' is a column: -s ipc orders the tables by it" --sort ipc
 expect 2 "'' is none of" --sort comm,
 expect 2 "'pid' is named twice" --sort pid,comm,pid
@@ -59,7 +59,7 @@ expect 2 "--table with --sort" --sort comm --table tasks
 expect 2 "unknown event 'no-such-event'" -e no-such-event
 expect 2 "named twice" -e cycles,cycles
 expect 2 "--format takes text, csv, json or snapshot, not 'xml'" --format xml
-expect 2 "one of symbols, dsos, modes, tasks, commands" --table foo
+expect 2 "one of symbols, dsos, modes, origins, tasks, commands" --table foo
 expect 2 "'interval' or 'total'" --window soon
 expect 2 "auto, always or never" --color maybe
 expect 1 "cannot open the script" --demo=/no/such/file -b -n 1
@@ -178,10 +178,11 @@ holds 'and is not complained about' sh -c "! grep -q 'cannot write' '$tmp/err'"
 holds 'an output that cannot be written is exit status 1' test $? = 1
 holds 'and is said' grep -q 'cannot write the output: File too large' "$tmp/err"
 
-# A signal ends a run after a complete refresh, with status 0.
+# A signal ends a run after a complete refresh, with status 0.  The file still has an earlier run's output.
+rm "$tmp/out"
 "$cyctop" --demo -b -d 0.2 >"$tmp/out" 2>/dev/null &
 pid=$!
-eventually grep -q '^Symbols' "$tmp/out"
+eventually grep -qs '^Symbols' "$tmp/out"
 kill -TERM $pid
 wait $pid
 holds 'SIGTERM ends a run with status 0' test $? = 0

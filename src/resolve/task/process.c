@@ -497,7 +497,8 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	}
 	if (rec->misc & MISC_FORK_EXEC) {
 		/* not a fork, but what a recorder tells of a process that was there: its mappings follow */
-		process_learn_parent(ps, &ps->process.data[process_add(ps, pid, time_ns)], ppid);
+		uint32_t slot = process_add(ps, pid, time_ns); /* moves ps->process.data */
+		process_learn_parent(ps, &ps->process.data[slot], ppid);
 		return;
 	}
 	uint32_t parent = process_get(ps, ppid, time_ns);
