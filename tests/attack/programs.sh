@@ -174,6 +174,34 @@ notes) # a file in which notes are read again and again
 	# the heading counts the limits that were reached: the file was read
 	eventually names '| limits [1-9]' || fail "$case: no limit is reached: $(tail -n 20 "$tmp/out")"
 	;;
+link) # a file that names a separate debug file of 400 GB, whose checksum would be that of all of it
+	needs objcopy truncate
+	printf 'huge.debug\0\0\1\2\3\4' >"$tmp/section"
+	objcopy --strip-all --remove-section=.gnu_debuglink --remove-section=.note.gnu.build-id \
+		--add-section .gnu_debuglink="$tmp/section" "$load" "$tmp/theirs/linked" || fail 'no program'
+	truncate -s 400G "$tmp/theirs/huge.debug" 2>/dev/null || skip 'no file can have 400 GB here'
+	chmod 755 "$tmp/theirs/linked"
+	attack "$tmp/theirs/linked" 3600
+	measure
+	eventually names 'linked+0x' || fail "$case: the program is not there: $(tail -n 20 "$tmp/out")"
+	;;
+overlaid) # a program whose path leads, where it lives, to a file that acts when it is read
+	needs unshare
+	mkdir "$tmp/tracing"
+	unshare -m mount -t tracefs tracefs "$tmp/tracing" 2>/dev/null || skip 'tracefs cannot be mounted'
+	cp "$load" "$tmp/overlaid"
+	# shellcheck disable=SC2016 # for the shell in the namespace
+	unshare -m sh -c '"$0" 3600 >/dev/null 3>&- &
+		mount -t tracefs tracefs "$1" && mount --bind "$1/trace_pipe" "$0"
+		echo $! >"$1.pid"
+		wait' "$tmp/overlaid" "$tmp/tracing" 3>&- &
+	children="$children $!"
+	eventually test -s "$tmp/tracing.pid"
+	children="$children $(cat "$tmp/tracing.pid")"
+	grep -q trace_pipe "/proc/$!/mountinfo" || fail "$case: nothing is mounted"
+	measure
+	eventually names ' overlaid ' || fail "$case: the program is not there: $(tail -n 20 "$tmp/out")"
+	;;
 descriptors) # more programs with maps than descriptors
 	echo '1000 10 x' >"$tmp/theirs/map"
 	chown 65534 "$tmp/theirs/map" 2>/dev/null
