@@ -154,14 +154,36 @@ void baseline_end(struct baseline *b, struct app *app)
 	b->on = b->comparing = false;
 }
 
+static void show_turns(struct baseline *b, struct app *app)
+{
+	b->on = true;
+	b->view.turns =
+		(struct view_turns){.on = true, .side = b->toggle.side, .pairs = session_turn_pairs(app->session)};
+}
+
 void baseline_turn(struct baseline *b, struct app *app, char *text, size_t cap)
 {
 	if (!b->toggle.on)
 		baseline_end(b, app);
 	toggle_next(&b->toggle, app->session, text, cap);
-	b->on = true;
-	b->view.turns =
-		(struct view_turns){.on = true, .side = b->toggle.side, .pairs = session_turn_pairs(app->session)};
+	show_turns(b, app);
+}
+
+void baseline_turn_of(struct baseline *b, struct app *app, size_t side, char *text, size_t cap)
+{
+	if (!b->toggle.on)
+		baseline_end(b, app);
+	toggle_begin(&b->toggle, app->session, side);
+	toggle_say(&b->toggle, app->session, NULL, text, cap);
+	show_turns(b, app);
+}
+
+bool baseline_turn_over(struct baseline *b, struct app *app)
+{
+	const char *limit;
+	bool counts = toggle_finish(&b->toggle, app->session, &limit);
+	show_turns(b, app);
+	return counts;
 }
 
 /* How many of the newest intervals are "now": those of the window, and so many that they can be tested. */

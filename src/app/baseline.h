@@ -22,6 +22,11 @@ void baseline_end(struct baseline *b, struct app *app);
  * one of their pairs then. */
 void baseline_turn(struct baseline *b, struct app *app, char *text, size_t cap);
 
+/* The same in two steps, for turns that are made by commands.  baseline_turn_over() is false where the turn had no
+ * whole interval, and does not count. */
+void baseline_turn_of(struct baseline *b, struct app *app, size_t side, char *text, size_t cap);
+bool baseline_turn_over(struct baseline *b, struct app *app);
+
 /* Makes `query` one of what can be compared with the baseline, with series: its stretch, or what was measured since.
  * `whole`: a recording is shown, not a moment of it.  `pivots` are those of the query, and have room for as many
  * again.  Nothing if there is no baseline, or if the stretch overlaps it. */

@@ -45,6 +45,8 @@ struct launching {
 static int open_output(const struct launching *l, const char *name)
 {
 	char path[PATH_MAX];
+	if (!l->dir)
+		return open("/dev/null", O_WRONLY | O_CLOEXEC);
 	snprintf(path, sizeof(path), "%s/%s", l->dir, name);
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd >= 0 && fchmod(fd, 0600) < 0) { /* whatever the umask is */

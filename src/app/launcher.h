@@ -23,12 +23,12 @@ struct launch_end {
 	struct rusage usage; /* of it and all that it waited for */
 };
 
-/* Starts the process.  Commands write what they print into files in this directory; both are borrowed by the new
- * process only.  To be called before signals are blocked and privileges dropped. */
+/* Starts the process.  Commands write what they print into files in this directory, or nowhere if it is NULL; both are
+ * borrowed by the new process only.  To be called before signals are blocked and privileges dropped. */
 CYC_MUST_CHECK int launcher_start(char *const *const commands[], size_t n, const char *dir, struct launcher *ret,
 				  struct error *err);
 /* Makes a process that waits to become a command, as the leader of a process group of its own.  Its standard input is
- * /dev/null, its output goes to the file `name` in the directory, which is created. */
+ * /dev/null, its output goes to the file `name` in the directory, which is created if there is one. */
 CYC_MUST_CHECK int launcher_prepare(struct launcher *l, size_t command, const char *name, uint32_t *pid_ret,
 				    struct error *err);
 /* Lets it run. */

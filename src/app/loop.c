@@ -26,6 +26,7 @@ int loop_open(struct loop *ret, struct session *session, int signals, int keys, 
 		.keys = keys,
 		.done = -1,
 		.jvm = -1,
+		.switcher = -1,
 		.early = EARLY_LOOKS,
 	};
 	return 0;
@@ -82,6 +83,7 @@ unsigned loop_wait(struct loop *loop)
 		{.fd = loop->keys, .events = POLLIN},
 		{.fd = loop->done, .events = POLLIN},
 		{.fd = loop->jvm, .events = POLLIN},
+		{.fd = loop->switcher, .events = POLLIN},
 	};
 	unsigned wake = 0;
 	while (!wake) {
@@ -115,6 +117,8 @@ unsigned loop_wait(struct loop *loop)
 			wake |= WAKE_DONE;
 		if (fds[6].revents)
 			wake |= WAKE_JVM;
+		if (fds[7].revents)
+			wake |= WAKE_SWITCHED;
 	}
 	return wake;
 }

@@ -11,9 +11,10 @@ enum wake {			 /* bits */
 	    WAKE_KEY = 1 << 3,
 	    WAKE_QUIT = 1 << 4, /* SIGINT, SIGTERM, ... or the terminal is gone */
 	    WAKE_SIZE = 1 << 5,
-	    WAKE_STOP = 1 << 6, /* SIGTSTP */
-	    WAKE_DONE = 1 << 7, /* what another thread does for the screen is done */
-	    WAKE_JVM = 1 << 8,	/* a JVM has answered */
+	    WAKE_STOP = 1 << 6,	    /* SIGTSTP */
+	    WAKE_DONE = 1 << 7,	    /* what another thread does for the screen is done */
+	    WAKE_JVM = 1 << 8,	    /* a JVM has answered */
+	    WAKE_SWITCHED = 1 << 9, /* a command that switches states has ended */
 };
 
 struct loop {
@@ -21,6 +22,7 @@ struct loop {
 	int timer, signals, keys; /* keys: -1 in batch */
 	int done;		  /* readable: WAKE_DONE; -1: none */
 	int jvm;		  /* readable: WAKE_JVM; -1: none */
+	int switcher;		  /* readable: WAKE_SWITCHED; -1: none */
 	/* In the first second the rings are looked at every 50 ms: of a process that was
 	 * there before us no record tells, and /proc only as long as it lives. */
 	int early;

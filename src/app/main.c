@@ -7,6 +7,7 @@
 #include "app/privileges.h"
 #include "app/record.h"
 #include "app/signals.h"
+#include "app/switcher.h"
 #include "app/message.h"
 #include "base/limits.h"
 #include "os/file.h"
@@ -111,7 +112,9 @@ static int open_live(struct app *app, struct error *err)
 	give_large_blocks_back();
 	if (!app->options->batch)
 		app->jvms = jvms_create(jvm_helper_start(), jvm_again_ns);
-	int rc = live_open(config, &live, err);
+	int rc = app->options->toggle[0] ? switcher_launch(app->options->toggle, &app->launcher, err) : 0;
+	if (rc >= 0)
+		rc = live_open(config, &live, err);
 	privileges_drop(PRIVILEGES_MEASURE);
 	if (rc < 0)
 		return rc;
@@ -136,12 +139,13 @@ static int open_session(struct app *app, struct error *err)
 
 static int run(const struct options *options)
 {
-	struct app app = {.options = options};
+	struct app app = {.options = options, .launcher = {.fd = -1}};
 	struct error err;
 	filters_init(options, &app.filters);
 	if (open_session(&app, &err) < 0) {
 		if (app.jvms)
 			jvms_destroy(app.jvms);
+		launcher_stop(&app.launcher);
 		return complain(&err, EXIT_FAILED);
 	}
 	if (options->raw_weights && !options->input) /* of a recording, play_open() did it */
@@ -155,6 +159,7 @@ static int run(const struct options *options)
 	session_destroy(app.session);
 	if (app.jvms)
 		jvms_destroy(app.jvms);
+	launcher_stop(&app.launcher);
 	close(app.signals);
 	close(app.quit_fd);
 	return status;

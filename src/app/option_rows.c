@@ -41,6 +41,11 @@ static bool may_take(const struct option_row *row)
 	return row->arg && row->arg[0] == '[';
 }
 
+static bool takes_two(const struct option_row *row)
+{
+	return row->arg && strchr(row->arg, ' ');
+}
+
 static void build_getopt(const struct option_row *rows, size_t n, bool until_operand, struct strbuf *letters,
 			 struct option *longs)
 {
@@ -108,6 +113,12 @@ static int parse(const struct option_row *rows, size_t n, enum command_id comman
 			return error_set(err, EINVAL, "the option '%s' needs a value", argv[optind - 1]);
 		size_t i = find_row(rows, key);
 		int rc = rows[i].set(o, optarg, err);
+		if (rc == 0 && takes_two(&rows[i])) {
+			if (optind == argc)
+				return error_set(err, EINVAL, "the option '--%s' takes two values: %s", rows[i].name,
+						 rows[i].arg);
+			rc = rows[i].set(o, argv[optind++], err);
+		}
 		if (rc < 0)
 			return rc;
 		set->given |= UINT64_C(1) << i;

@@ -25,7 +25,7 @@ enum run {
 struct option_row {
 	int key; /* the short letter, or a number above 255 */
 	const char *name;
-	const char *arg; /* NULL: takes none; "[X]": may take one */
+	const char *arg; /* NULL: takes none; "[X]": may take one; "X Y": two, for each of which set() is called */
 	const char *help;
 	int (*set)(struct options *o, const char *arg, struct error *err);
 	unsigned runs;			    /* enum run: those in which it means something */

@@ -271,6 +271,29 @@ static int set_baseline(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
+/* For each of its two values. */
+static int set_toggle(struct options *o, const char *arg, struct error *err)
+{
+	if (!arg[strspn(arg, " \t\n")])
+		return error_set(err, EINVAL, "--toggle takes two commands, and one of them is empty");
+	if (o->toggle[1])
+		return error_set(err, EINVAL, "--toggle takes two commands, and is given once");
+	o->toggle[o->toggle[0] != NULL] = arg;
+	return 0;
+}
+
+static int set_every(struct options *o, const char *arg, struct error *err)
+{
+	char number[32];
+	double seconds;
+	size_t n = strlen(arg);
+	snprintf(number, sizeof(number), "%.*s", n && arg[n - 1] == 's' ? (int)n - 1 : (int)n, arg);
+	int rc = option_number("--every", number, 0.5, 3600, &seconds, err);
+	if (rc == 0)
+		o->every_ns = (uint64_t)(seconds * 1e9);
+	return rc;
+}
+
 static int set_speed(struct options *o, const char *arg, struct error *err)
 {
 	if (strcmp(arg, "max") == 0) {
@@ -369,6 +392,8 @@ enum {
 	OPT_COMM,
 	OPT_FILTER,
 	OPT_BASELINE,
+	OPT_TOGGLE,
+	OPT_EVERY,
 };
 enum { ANY_SOURCE = RUN_LIVE | RUN_FILE | RUN_DEMO, SHOWN = RUN_SCREEN | RUN_BATCH };
 
@@ -418,6 +443,11 @@ static const struct option_row rows[] = {
 	{OPT_BASELINE, "baseline", "FILE",
 	 "begin with that file as the baseline: a snapshot (key s, --format snapshot) or a recording", set_baseline,
 	 ANY_SOURCE | RUN_SCREEN, NULL},
+	{OPT_TOGGLE, "toggle", "CMD_A CMD_B",
+	 "compare two states in turns, as with the key t: these shell commands switch to A and to B; the order in each "
+	 "pair of turns is random",
+	 set_toggle, RUN_LIVE | RUN_SCREEN, NULL},
+	{OPT_EVERY, "every", "SECS", "length of a turn of --toggle (5)", set_every, RUN_LIVE | RUN_SCREEN, NULL},
 	{'o', "output", "PATH",
 	 "write snapshots (key s, --format snapshot) to that file, or with a name of their own into that directory",
 	 set_output, ANY_SOURCE | SHOWN, NULL},

@@ -137,6 +137,8 @@ static const struct option_rule rules[] = {
 	{"output", NOT_WITHOUT, "format",
 	 "it is where snapshots go, and tables are printed; --format snapshot makes one", prints_tables},
 	{"output", NOT_WITH, "format", "it is where snapshots go; --format snapshot makes one", prints_tables},
+	{"every", NOT_WITHOUT, "toggle", "it is the length of a turn", NULL},
+	{"toggle", NOT_WITH, "baseline", "each is a comparison of the screen; give one of them", NULL},
 	{"window", NOT_WITH, "input", "without -d, a printed recording is one interval", one_piece},
 };
 
@@ -146,6 +148,7 @@ void options_defaults(struct options *o)
 		.delay_ns = second_ns,
 		.window = WINDOW_SLIDING,
 		.sliding_ns = 5 * second_ns,
+		.every_ns = 5 * second_ns,
 		.history_bytes = 64 << 20,
 		.format = &batch_formats[0],
 	};

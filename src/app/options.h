@@ -26,6 +26,8 @@ struct options {
 	const char *filter;    /* rows that have this text; NULL: all */
 	const char *comm;      /* pattern of commands; NULL: all */
 	const char *save_path; /* where snapshots go: a file, a directory; NULL: see save_snapshot_path() */
+	const char *toggle[2]; /* shell commands that switch to state A and to state B; NULL: none */
+	uint64_t every_ns;     /* length of a turn of these states */
 	const char *baseline;  /* a snapshot or recording, to compare the screen with; NULL: none */
 	const char *input;     /* a recording, "-" for standard input; NULL: this machine */
 	double speed;	       /* of a recording; 0: all at once */

@@ -6,7 +6,7 @@
 
 static const char names[SESSION_SIDES] = {'A', 'B'};
 
-static void begin(struct toggle *t, const struct session *s, size_t side)
+void toggle_begin(struct toggle *t, const struct session *s, size_t side)
 {
 	t->on = true;
 	t->side = side;
@@ -14,7 +14,12 @@ static void begin(struct toggle *t, const struct session *s, size_t side)
 	t->from_ns = session_now_ns(s) + 1;
 }
 
-static void say_progress(const struct toggle *t, struct session *s, const char *limit, char *text, size_t cap)
+bool toggle_finish(struct toggle *t, struct session *s, const char **limit_ret)
+{
+	return session_add_turn(s, t->side, (struct stretch){t->from_ns, session_now_ns(s)}, limit_ret);
+}
+
+void toggle_say(const struct toggle *t, struct session *s, const char *limit, char *text, size_t cap)
 {
 	size_t pairs = session_turn_pairs(s);
 	int n = snprintf(text, cap, "Turn %c is measured now; %zu pair%s so far", names[t->side], pairs,
@@ -34,23 +39,23 @@ void toggle_next(struct toggle *t, struct session *s, char *text, size_t cap)
 	const char *limit;
 	size_t side = t->on ? 1 - t->side : 0;
 	if (!t->on) {
-		begin(t, s, side);
+		toggle_begin(t, s, side);
 		snprintf(text, cap,
 			 "Turn %c is measured now. Switch to %c and press t, then back and t, and so on: %d pairs are "
 			 "needed. B ends it.",
 			 names[side], names[1 - side], COMPARE_PAIRS_MIN);
 		return;
 	}
-	if (!session_add_turn(s, t->side, (struct stretch){t->from_ns, session_now_ns(s)}, &limit)) {
-		begin(t, s, t->side);
+	if (!toggle_finish(t, s, &limit)) {
+		toggle_begin(t, s, t->side);
 		snprintf(text, cap,
 			 "Turn %c had no whole refresh, and does not count: it begins anew. Stay in %c, or go back to "
 			 "it.",
 			 names[t->side], names[t->side]);
 		return;
 	}
-	begin(t, s, side);
-	say_progress(t, s, limit, text, cap);
+	toggle_begin(t, s, side);
+	toggle_say(t, s, limit, text, cap);
 }
 
 void toggle_end(struct toggle *t, struct session *s)

@@ -10,9 +10,16 @@ struct toggle {
 	uint64_t from_ns; /* intervals that began before are not of it */
 };
 
-/* Ends the turn, and begins one of the other state; the first one is of A.  The interval in which that is belongs to
- * neither.  Writes to `text` what is measured now, and what to do. */
+/* Begins a turn of that state.  The interval in which that is belongs to no turn. */
+void toggle_begin(struct toggle *t, const struct session *s, size_t side);
+/* Ends it.  false: it had no whole interval, and does not count.  *limit_ret: why an earlier pair was dropped; NULL:
+ * none was. */
+bool toggle_finish(struct toggle *t, struct session *s, const char **limit_ret);
+/* Ends the turn, and begins one of the other state; the first one is of A.  Writes to `text` what is measured now, and
+ * what to do. */
 void toggle_next(struct toggle *t, struct session *s, char *text, size_t cap);
+/* Says which turn is measured, and how many pairs there are. */
+void toggle_say(const struct toggle *t, struct session *s, const char *limit, char *text, size_t cap);
 /* Forgets all turns. */
 void toggle_end(struct toggle *t, struct session *s);
 

@@ -5,6 +5,7 @@
 #include "app/past.h"
 #include "app/play.h"
 #include "app/signals.h"
+#include "app/switcher.h"
 #include "app/message.h"
 #include "base/alloc.h"
 #include "os/clock.h"
@@ -23,6 +24,7 @@ struct ui {
 	struct moment *moment;
 	struct baseline *baseline;
 	struct past *past;
+	struct switcher switcher;
 	struct snapshot *snap;
 	struct view_input in;
 	struct view_state state;
@@ -152,6 +154,8 @@ static void react(struct ui *ui, unsigned reaction)
 	if (reaction & REACT_ASK && ui->app->jvms)
 		(void)!jvms_ask(ui->app->jvms, session_resolver(ui->app->session), ui->state.jvm_told,
 				ui->state.message, sizeof(ui->state.message));
+	if (reaction & (REACT_MARK | REACT_TURN | REACT_UNMARK))
+		switcher_end(&ui->switcher);
 	if (reaction & REACT_MARK) {
 		baseline_mark(ui->baseline, ui->app, &ui->in, ui->state.query.stretch.to_ns || shows_whole(ui),
 			      ui->state.message, sizeof(ui->state.message));
@@ -202,6 +206,9 @@ static void step(struct ui *ui, unsigned wake)
 	changed |= names;
 	bool said = wake & (WAKE_NAMES | WAKE_TICK) && look_at_fetch(ui);
 	said |= look_at_jvms(ui, wake);
+	said |= wake & (WAKE_TICK | WAKE_SWITCHED) &&
+		switcher_step(&ui->switcher, ui->baseline, ui->app, ui->state.message, sizeof(ui->state.message));
+	ui->loop.switcher = switcher_fd(&ui->switcher);
 	said |= wake & WAKE_DONE && moment_done(ui->moment, ui->state.message, sizeof(ui->state.message));
 	/* The end of a recording stays on the screen, and that of all that was measured.  So does the
 	 * moment at which a recording is paused. */
@@ -328,6 +335,7 @@ int ui_run(struct app *app)
 		ui.past = past_create();
 		ui.loop.done = moment_fd(ui.moment);
 		ui.loop.jvm = app->jvms ? jvms_fd(app->jvms) : -1;
+		switcher_init(&ui.switcher, &app->launcher, app->options->every_ns);
 		start(&ui);
 		while (!ui.quit)
 			step(&ui, loop_wait(&ui.loop));

@@ -28,15 +28,16 @@ static const struct {
 	{"filter", "x"},     {"window", "9"},	{"order", "share"},	{"sort", "comm"},    {"format", "text"},
 	{"table", "tasks"},  {"top", "3"},	{"input", "x"},		{"speed", "2"},	     {"symfs", "/"},
 	{"vmlinux", "x"},    {"kallsyms", "x"}, {"history", "1"},	{"debuginfod", "x"}, {"ring", "64"},
-	{"color", "always"}, {"output", "-"},	{"baseline", "x"},	{"duration", "1"},
+	{"color", "always"}, {"output", "-"},	{"baseline", "x"},	{"duration", "1"},   {"toggle", "a"},
+	{"every", "2s"},
 };
 
 /* Where the options mean something; all others do everywhere. */
-static const char live_only[] = " event freq count show-self user-only ring ";
+static const char live_only[] = " event freq count show-self user-only ring toggle every ";
 static const char file_only[] = " speed symfs kallsyms ";
 static const char not_demo[] = " vmlinux debuginfod ";
 static const char screen_only[] =
-	" history debuginfod color ascii no-mouse baseline output "; /* output: or --format snapshot */
+	" history debuginfod color ascii no-mouse baseline output toggle every "; /* output: or --format snapshot */
 static const char batch_only[] = " table top ";
 
 static const struct {
@@ -53,6 +54,7 @@ static const struct {
 	{"user-only", "hide-user", false},
 	{"user-only", "hide-kernel", false},
 	{"table", "sort", false},
+	{"toggle", "baseline", false},
 	{"threads", "sort", false},
 	{"window", "input", true},
 };
@@ -81,6 +83,8 @@ static bool pair_is_refused(const char *a, const char *b, bool tty)
 	bool batch = !tty || either("batch", a, b) || either("format", a, b) || either("sort", a, b);
 	if (either("help", a, b) || either("version", a, b))
 		return false;
+	if (either("every", a, b) && !either("toggle", a, b))
+		return true;
 	for (size_t i = 0; i < ARRAY_LEN(contradictions); i++)
 		if (either(contradictions[i].a, a, b) && either(contradictions[i].b, a, b) && strcmp(a, b) != 0 &&
 		    (batch || !contradictions[i].batch))
@@ -88,9 +92,10 @@ static bool pair_is_refused(const char *a, const char *b, bool tty)
 	return one_is_refused(a, file, demo, batch) || one_is_refused(b, file, demo, batch);
 }
 
-/* Appends an option by its name, with its value. */
+/* Appends an option by its name, with its value or its two. */
 static void add_option(char *line[ARGS_MAX], int *n, const struct option_row *row, char storage[64])
 {
+	static char second_value[] = "b";
 	snprintf(storage, 64, "--%s", row->name);
 	if (!row->arg || row->arg[0] == '[') {
 		line[(*n)++] = storage;
@@ -101,6 +106,8 @@ static void add_option(char *line[ARGS_MAX], int *n, const struct option_row *ro
 			size_t at = strlen(storage);
 			snprintf(storage + at, 64 - at, "=%s", values[i].value);
 			line[(*n)++] = storage;
+			if (strchr(row->arg, ' '))
+				line[(*n)++] = second_value;
 			return;
 		}
 	fail_msg("the test has no value for --%s", row->name);
@@ -277,6 +284,8 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_SHOW, "-n", "the option '-n' needs a value"},
 		{COMMAND_SHOW, "-s comm,dso",
 		 "-s orders the rows by one column; --sort comm,dso makes one table by these keys"},
+		{COMMAND_SHOW, "--toggle a", "the option '--toggle' takes two values: CMD_A CMD_B"},
+		{COMMAND_SHOW, "--toggle a b --toggle c d", "--toggle takes two commands, and is given once"},
 		{COMMAND_SHOW, "-s smaples", "no column 'smaples' to sort by: did you mean -s samples?"},
 		{COMMAND_SHOW, "--sort cpu%",
 		 "--sort makes one table by keys, and 'cpu%' is a column: -s cpu% orders the tables by it"},

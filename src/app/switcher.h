@@ -1,0 +1,30 @@
+/* Two states that take turns by themselves (--toggle): a command switches to the state, the turn is measured, then
+ * comes the next one.  Each pair of turns has both states, in random order, so that nothing that goes on in a rhythm
+ * can favour one of them. */
+#ifndef APP_SWITCHER_H
+#define APP_SWITCHER_H
+
+#include "app/baseline.h"
+#include "app/launcher.h"
+
+struct switcher {
+	enum { SWITCHER_OVER, SWITCHER_BEGINS, SWITCHER_SWITCHES, SWITCHER_MEASURES } state;
+	struct launcher *launcher;   /* borrowed: its command 0 switches to A, 1 to B */
+	uint64_t every_ns, until_ns; /* of a turn; CLOCK_MONOTONIC */
+	size_t side;
+	bool second; /* the turn is the second of its pair */
+};
+
+/* The process that runs the shell commands, with the privileges that cyctop was started with; they are borrowed by it
+ * only. */
+CYC_MUST_CHECK int switcher_launch(const char *const commands[2], struct launcher *ret, struct error *err);
+/* `launcher` with fd -1: there are no commands, and nothing is done. */
+void switcher_init(struct switcher *s, struct launcher *launcher, uint64_t every_ns);
+/* To be called at each refresh, and when the launcher's fd is readable.  true: something is to be said in `text`. */
+bool switcher_step(struct switcher *s, struct baseline *b, struct app *app, char *text, size_t cap);
+/* Polls readable when the command that runs has ended; -1: none runs. */
+int switcher_fd(const struct switcher *s);
+/* Ends the turns: the user compares something else. */
+void switcher_end(struct switcher *s);
+
+#endif
