@@ -54,6 +54,11 @@ static void idle_exiting_and_kernel_threads(void **state)
 	assert_int_equal(task_of(r, gone)->pid, -1);
 	assert_int_equal(resolver_task(r, UINT32_MAX, UINT32_MAX, 2), gone);
 	assert_int_equal(w.identities + w.maps, 0);
+	/* a thread that has lost its id, and not yet its process's: the time is the process's */
+	apply_comm(r, 30, 30, "server", false);
+	assert_int_equal(resolver_task(r, 30, UINT32_MAX, 2), resolver_task(r, 30, 30, 2));
+	assert_int_equal(resolver_task(r, UINT32_MAX, 30, 2), gone);
+	w.identities = w.maps = 0;
 	uint32_t kthread = resolver_task(r, 2, 2, 3);
 	assert_true(task_of(r, kthread)->kernel);
 	assert_int_equal(w.maps, 0);

@@ -170,10 +170,10 @@ uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_n
 	uint32_t id;
 	if (pid == 0)
 		id = special(t, &t->idle, 0, "[idle]", time_ns);
-	else if (pid == UINT32_MAX || tid == UINT32_MAX || tid == 0)
+	else if (pid == UINT32_MAX || tid == 0)
 		id = special(t, &t->exiting, -1, "[exiting]", time_ns);
-	else
-		id = resolve(t, pid, tid, time_ns);
+	else /* a thread on its way out has lost its id, and has its process yet */
+		id = resolve(t, pid, tid == UINT32_MAX ? pid : tid, time_ns);
 	t->cache[tid % TASK_CACHE] = (struct task_slot){pid, tid, id};
 	return id;
 }
