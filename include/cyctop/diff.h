@@ -160,6 +160,7 @@ enum diff_unit {
 	DIFF_UNIT_SHARE,	/* the weight of all rows */
 	DIFF_UNIT_RATE,		/* seconds */
 	DIFF_UNIT_INSTRUCTIONS, /* the instructions of all rows */
+	DIFF_UNIT_EVENT,	/* an event of all rows that the user names (--per) */
 	DIFF_UNITS
 };
 extern const char *const diff_unit_names[DIFF_UNITS]; /* "reference", ... */
@@ -167,8 +168,8 @@ extern const char *const diff_unit_names[DIFF_UNITS]; /* "reference", ... */
 struct diff_config {
 	enum diff_unit unit;
 	size_t event[DIFF_SIDES];
-	size_t instructions[DIFF_SIDES]; /* of DIFF_UNIT_INSTRUCTIONS */
-	double fdr, min_change;		 /* fractions */
+	size_t per[DIFF_SIDES]; /* the event of DIFF_UNIT_INSTRUCTIONS and DIFF_UNIT_EVENT */
+	double fdr, min_change; /* fractions */
 	/* Interval k of both tables is of the k-th pair of turns or runs: see compare_paired(). */
 	bool paired;
 };

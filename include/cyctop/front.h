@@ -50,6 +50,7 @@ struct diff_output {
 	const struct diff *diff;
 	const struct diff_about *about; /* [DIFF_SIDES] */
 	const size_t *event;		/* [DIFF_SIDES] */
+	const char *per;		/* the event of DIFF_UNIT_EVENT; NULL with another unit */
 	const struct diff_notes *notes;
 	double fdr, min_change;		    /* fractions */
 	const struct diff_row *const *rows; /* [rows_n], those to print */

@@ -41,6 +41,7 @@ struct view_comparison {
 	enum diff_unit unit;
 	char before[48]; /* when the baseline was: "12:01:10 to 12:02:10" */
 	size_t before_intervals;
+	const char *per;		/* the event of DIFF_UNIT_EVENT; NULL: there is no such unit */
 	struct view_turns turns;	/* there is no baseline, then */
 	bool of_file;			/* the baseline is a file */
 	const char *differs;		/* what of another machine it is; NULL or "": nothing */

@@ -452,26 +452,32 @@ static void snapshot_turns(struct baseline *b, struct session *s, const struct q
 	b->after = session_snapshot_turns(s, 1, &q);
 }
 
-static size_t instructions_of(const struct app *app)
+/* The event of a unit, of this session; EVENTS_MAX: it has none. */
+static size_t per_event(const struct app *app, enum diff_unit unit)
 {
 	const struct source_info *info = session_info(app->session);
-	for (size_t e = 0; e < info->events_n; e++)
-		if (session_roles(app->session)[e] == ROLE_INSTRUCTIONS && info->events[e].available)
+	const char *named = app->options->per;
+	for (size_t e = 0; e < info->events_n; e++) {
+		bool instructions = session_roles(app->session)[e] == ROLE_INSTRUCTIONS;
+		bool is_it =
+			unit == DIFF_UNIT_EVENT ? named && strcmp(info->events[e].spec.name, named) == 0 : instructions;
+		if (is_it && info->events[e].available)
 			return e;
+	}
 	return EVENTS_MAX;
 }
 
 void baseline_compare(struct baseline *b, struct app *app, const struct view_input *in, const struct query *query,
 		      size_t panes_n, enum diff_unit unit)
 {
-	size_t instructions = instructions_of(app);
-	size_t instructions_before = b->file ? baseline_file_instructions(b->file) : instructions;
-	if (unit == DIFF_UNIT_INSTRUCTIONS && (instructions == EVENTS_MAX || instructions_before == EVENTS_MAX))
+	size_t per = per_event(app, unit), per_before = b->file ? baseline_file_per(b->file, unit) : per;
+	bool divides = unit == DIFF_UNIT_INSTRUCTIONS || unit == DIFF_UNIT_EVENT;
+	if (divides && (per == EVENTS_MAX || per_before == EVENTS_MAX))
 		unit = DIFF_UNIT_REFERENCE;
 	const struct diff_config config = {
 		.unit = unit,
 		.event = {b->file ? baseline_file_event(b->file) : in->snap->primary, in->snap->primary},
-		.instructions = {instructions_before, instructions},
+		.per = {per_before, per},
 		.fdr = 0.05,
 		.min_change = 0.01,
 		.paired = b->toggle.on,
@@ -479,6 +485,7 @@ void baseline_compare(struct baseline *b, struct app *app, const struct view_inp
 	forget_tables(b);
 	b->view.tables = b->tables;
 	b->view.unit = unit;
+	b->view.per = app->options->per;
 	if (!b->comparing)
 		return;
 	if (b->toggle.on)

@@ -11,7 +11,7 @@
 
 struct baseline_file {
 	struct side side; /* by diff_stored_dims, names by what they mean */
-	size_t event[DIFF_SIDES], instructions;
+	size_t event[DIFF_SIDES], per[DIFF_UNITS];
 	struct diff_notes notes;
 	char differs[160];
 };
@@ -40,14 +40,17 @@ static size_t describe_now(struct app *app, struct diff_about *ret)
 static int find_events(struct app *app, struct baseline_file *f, struct error *err)
 {
 	struct diff_about about[DIFF_SIDES] = {[DIFF_BEFORE] = f->side.about};
-	size_t instructions[DIFF_SIDES];
+	const char *const names[DIFF_UNITS] = {
+		[DIFF_UNIT_INSTRUCTIONS] = "instructions", [DIFF_UNIT_EVENT] = app->options->per};
 	size_t primary = describe_now(app, &about[DIFF_AFTER]);
 	int rc = diff_find_like(about, primary, f->event, err);
 	if (rc == 0)
 		rc = diff_check_before(about, f->event, &f->notes, f->differs, sizeof(f->differs), err);
-	f->instructions = EVENTS_MAX;
-	if (rc == 0 && diff_find_event(about, "instructions", instructions, NULL) == 0)
-		f->instructions = instructions[DIFF_BEFORE];
+	for (enum diff_unit unit = 0; unit < DIFF_UNITS; unit++) {
+		size_t per[DIFF_SIDES];
+		bool has = rc == 0 && names[unit] && diff_find_event(about, names[unit], per, NULL) == 0;
+		f->per[unit] = has ? per[DIFF_BEFORE] : EVENTS_MAX;
+	}
 	return rc;
 }
 
@@ -112,9 +115,9 @@ size_t baseline_file_event(const struct baseline_file *f)
 	return f->event[DIFF_BEFORE];
 }
 
-size_t baseline_file_instructions(const struct baseline_file *f)
+size_t baseline_file_per(const struct baseline_file *f, enum diff_unit unit)
 {
-	return f->instructions;
+	return f->per[unit];
 }
 
 /* ---- its rows -------------------------------------------------------------------------------------- */

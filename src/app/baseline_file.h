@@ -17,9 +17,9 @@ void baseline_file_text(const struct baseline_file *f, char *buf, size_t cap);
 const char *baseline_file_differs(const struct baseline_file *f);
 const struct diff_notes *baseline_file_notes(const struct baseline_file *f);
 size_t baseline_file_intervals(const struct baseline_file *f);
-/* Numbers of its events: that which is compared, and instructions; EVENTS_MAX: it has none. */
+/* Numbers of its events: that which is compared, and that of a unit; EVENTS_MAX: it has none. */
 size_t baseline_file_event(const struct baseline_file *f);
-size_t baseline_file_instructions(const struct baseline_file *f);
+size_t baseline_file_per(const struct baseline_file *f, enum diff_unit unit);
 
 /* What the rows of a pane are made or chosen by, and the file's rows do not say: "processes"; NULL: it can be
  * compared. */

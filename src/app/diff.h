@@ -17,6 +17,7 @@ struct diff_options {
 	size_t dims_n;
 	const char *event; /* NULL: the first that both have */
 	enum diff_unit unit;
+	const char *per; /* the event of DIFF_UNIT_EVENT */
 	double fdr, min_change;
 	size_t top; /* 0: all */
 	bool top_given;

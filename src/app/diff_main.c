@@ -104,8 +104,8 @@ static int compare(struct comparison *c, struct error *err)
 	int rc = diff_find_event(c->about, o->event, c->event, err);
 	if (rc == 0)
 		rc = diff_check(c->about, c->event, &c->notes, err);
-	if (rc == 0 && o->unit == DIFF_UNIT_INSTRUCTIONS)
-		rc = diff_find_event(c->about, "instructions", config.instructions, err);
+	if (rc == 0 && (o->unit == DIFF_UNIT_INSTRUCTIONS || o->unit == DIFF_UNIT_EVENT))
+		rc = diff_find_event(c->about, o->per ? o->per : "instructions", config.per, err);
 	if (rc < 0)
 		return rc;
 	memcpy(config.event, c->event, sizeof(config.event));
@@ -144,6 +144,7 @@ static int print(const struct comparison *c)
 		.diff = c->diff,
 		.about = c->about,
 		.event = c->event,
+		.per = o->per,
 		.notes = &c->notes,
 		.fdr = o->fdr,
 		.min_change = o->min_change,

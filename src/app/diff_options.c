@@ -35,7 +35,7 @@ static int set_event(struct options *o, const char *arg, struct error *err)
 
 static int set_unit(struct options *o, const char *arg, struct error *err)
 {
-	for (enum diff_unit unit = 0; unit < DIFF_UNITS; unit++)
+	for (enum diff_unit unit = 0; unit < DIFF_UNIT_EVENT; unit++)
 		if (strcmp(diff_unit_names[unit], arg) == 0) {
 			of(o)->unit = unit;
 			return 0;
@@ -43,9 +43,18 @@ static int set_unit(struct options *o, const char *arg, struct error *err)
 	return error_set(err, EINVAL, "--unit takes reference, share, rate or instructions, not '%.40s'", arg);
 }
 
+static int set_per(struct options *o, const char *arg, struct error *err)
+{
+	if (!arg[0] || strchr(arg, ','))
+		return error_set(err, EINVAL, "--per takes the name of one event, not '%.40s'", arg);
+	of(o)->unit = DIFF_UNIT_EVENT;
+	of(o)->per = arg;
+	return 0;
+}
+
 static void list_units(struct strbuf *ret)
 {
-	for (enum diff_unit unit = 0; unit < DIFF_UNITS; unit++)
+	for (enum diff_unit unit = 0; unit < DIFF_UNIT_EVENT; unit++)
 		strbuf_addf(ret, "%s%s", unit ? ", " : "", diff_unit_names[unit]);
 }
 
@@ -94,7 +103,7 @@ static int add_bound(struct options *o, const char *arg, struct error *err)
 	return rc;
 }
 
-enum { OPT_SORT = 512, OPT_EVENT, OPT_UNIT, OPT_FDR, OPT_MIN_CHANGE, OPT_FAIL_IF };
+enum { OPT_SORT = 512, OPT_EVENT, OPT_UNIT, OPT_PER, OPT_FDR, OPT_MIN_CHANGE, OPT_FAIL_IF };
 
 static const struct option_row own_rows[] = {
 	{OPT_SORT, "sort", "KEYS", "compare the rows of one or some of these keys (dso,symbol)", set_sort, RUN_DIFF,
@@ -102,6 +111,8 @@ static const struct option_row own_rows[] = {
 	{OPT_EVENT, "event", "NAME", "the event to compare; without it the first one that both have", set_event,
 	 RUN_DIFF, NULL},
 	{OPT_UNIT, "unit", "UNIT", "what rows are measured by", set_unit, RUN_DIFF, list_units},
+	{OPT_PER, "per", "EVENT", "measure rows by that event of all: cycles per request, if a request is an event",
+	 set_per, RUN_DIFF, NULL},
 	{OPT_FDR, "fdr", "PERCENT", "of the rows that are called real, so many may be chance (5)", set_fdr, RUN_DIFF,
 	 NULL},
 	{OPT_MIN_CHANGE, "min-change", "PERCENT", "a smaller change is never called real (1)", set_min_change, RUN_DIFF,
@@ -117,6 +128,7 @@ static const char *const shared[] = {
 static const struct option_rule rules[] = {
 	{"pid", NOT_WITH, "tid", "each says whom it is about; give one of them", NULL},
 	{"hide-kernel", NOT_WITH, "hide-user", "nothing would be left to compare", NULL},
+	{"unit", NOT_WITH, "per", "each says what rows are measured by; give one of them", NULL},
 };
 
 size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX])

@@ -294,6 +294,14 @@ static int set_every(struct options *o, const char *arg, struct error *err)
 	return rc;
 }
 
+static int set_per(struct options *o, const char *arg, struct error *err)
+{
+	if (!arg[0] || strchr(arg, ','))
+		return error_set(err, EINVAL, "--per takes the name of one event, not '%.40s'", arg);
+	o->per = arg;
+	return 0;
+}
+
 static int set_speed(struct options *o, const char *arg, struct error *err)
 {
 	if (strcmp(arg, "max") == 0) {
@@ -394,6 +402,7 @@ enum {
 	OPT_BASELINE,
 	OPT_TOGGLE,
 	OPT_EVERY,
+	OPT_PER,
 };
 enum { ANY_SOURCE = RUN_LIVE | RUN_FILE | RUN_DEMO, SHOWN = RUN_SCREEN | RUN_BATCH };
 
@@ -448,6 +457,11 @@ static const struct option_row rows[] = {
 	 "pair of turns is random",
 	 set_toggle, RUN_LIVE | RUN_SCREEN, NULL},
 	{OPT_EVERY, "every", "SECS", "length of a turn of --toggle (5)", set_every, RUN_LIVE | RUN_SCREEN, NULL},
+	{OPT_PER, "per", "EVENT",
+	 "measure the rows of a comparison by that event of all: cycles per request, if a request is an event; the key "
+	 "c has "
+	 "the other units",
+	 set_per, ANY_SOURCE | RUN_SCREEN, NULL},
 	{'o', "output", "PATH",
 	 "write snapshots (key s, --format snapshot) to that file, or with a name of their own into that directory",
 	 set_output, ANY_SOURCE | SHOWN, NULL},

@@ -27,6 +27,7 @@ struct options {
 	const char *comm;      /* pattern of commands; NULL: all */
 	const char *save_path; /* where snapshots go: a file, a directory; NULL: see save_snapshot_path() */
 	const char *toggle[2]; /* shell commands that switch to state A and to state B; NULL: none */
+	const char *per;       /* the event by which the rows of a comparison may be measured; NULL: none */
 	uint64_t every_ns;     /* length of a turn of these states */
 	const char *baseline;  /* a snapshot or recording, to compare the screen with; NULL: none */
 	const char *input;     /* a recording, "-" for standard input; NULL: this machine */

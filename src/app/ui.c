@@ -10,8 +10,10 @@
 #include "base/alloc.h"
 #include "os/clock.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Long enough for a first hundred samples, short enough to feel instant. */
 static const uint64_t first_tick_ns = 200000000;
@@ -278,6 +280,8 @@ static void start(struct ui *ui)
 	app_view(ui->app, NULL, o->delay_ns, &ui->in); /* its tables are known below */
 	view_state_init(&ui->state, &ui->in);
 	ui->state.delay_ns = o->delay_ns;
+	if (o->per)
+		ui->state.unit = DIFF_UNIT_EVENT;
 	ui->state.play.speed = o->speed;
 	ui->state.ascii = screen_ascii(ui->screen);
 	ui->state.raw_names = o->raw_names;
@@ -288,6 +292,17 @@ static void start(struct ui *ui)
 	take_snapshot(ui);
 	draw(ui);
 	loop_timer(&ui->loop, o->delay_ns < first_tick_ns ? o->delay_ns : first_tick_ns, o->delay_ns);
+}
+
+/* The event of --per has to be one of those that are measured. */
+static int check_per(const struct app *app, struct error *err)
+{
+	const struct source_info *info = session_info(app->session);
+	const char *per = app->options->per;
+	for (size_t e = 0; per && e < info->events_n; e++)
+		if (strcmp(info->events[e].spec.name, per) == 0 && info->events[e].available)
+			return 0;
+	return per ? error_set(err, ENOENT, "--per: the event %.40s is not measured; -e adds it", per) : 0;
 }
 
 /* What is measured while the file is read is forgotten. */
@@ -309,6 +324,10 @@ int ui_run(struct app *app)
 	struct ui ui = {.app = app, .opened_ns = clock_ns(CLOCK_MONOTONIC)};
 	struct error err;
 	struct baseline_file *file = NULL;
+	if (check_per(app, &err) < 0) {
+		message("%s", err.text);
+		return EXIT_USAGE;
+	}
 	if (app->options->baseline && open_baseline(app, &file, &err) < 0) {
 		message("%s", err.text);
 		return EXIT_FAILED;

@@ -69,7 +69,7 @@ static int find_event(const struct diff_about about[DIFF_SIDES], const char *nam
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 		list_events(&about[side], lists[side], sizeof(lists[side]));
 	if (name)
-		return error_set(err, ENOENT, "--event %.40s is not on both sides: before has %s; after has %s", name,
+		return error_set(err, ENOENT, "the event %.40s is not on both sides: before has %s; after has %s", name,
 				 lists[DIFF_BEFORE], lists[DIFF_AFTER]);
 	return error_set(err, ENOENT,
 			 "no event is on both sides: before has %s; after has %s; record both with the same -e, such "

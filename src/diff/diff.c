@@ -6,10 +6,8 @@
 #include <string.h>
 
 const char *const diff_unit_names[DIFF_UNITS] = {
-	[DIFF_UNIT_REFERENCE] = "reference",
-	[DIFF_UNIT_SHARE] = "share",
-	[DIFF_UNIT_RATE] = "rate",
-	[DIFF_UNIT_INSTRUCTIONS] = "instructions",
+	[DIFF_UNIT_REFERENCE] = "reference",	   [DIFF_UNIT_SHARE] = "share", [DIFF_UNIT_RATE] = "rate",
+	[DIFF_UNIT_INSTRUCTIONS] = "instructions", [DIFF_UNIT_EVENT] = "event",
 };
 
 /* A row of the result: its rows in both tables, INDEX_NONE: it has none there. */
@@ -152,8 +150,8 @@ static void sum_units(struct build *b)
 		const struct diff_table *t = b->tables[side];
 		struct table_sum *unit = &b->unit[side];
 		*unit = clear_sum(unit->series, t);
-		bool instructions = d->unit == DIFF_UNIT_INSTRUCTIONS;
-		size_t event = instructions ? b->config->instructions[side] : b->config->event[side];
+		bool per = d->unit == DIFF_UNIT_INSTRUCTIONS || d->unit == DIFF_UNIT_EVENT;
+		size_t event = per ? b->config->per[side] : b->config->event[side];
 		for (size_t i = 0; d->unit != DIFF_UNIT_RATE && i < d->n; i++)
 			if (is_of_unit(d, &d->rows[i]))
 				add_event(b, i, side, event, unit);

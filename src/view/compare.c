@@ -89,6 +89,7 @@ static struct cell side_cell(const struct view_input *in, const struct row *row,
 			return (struct cell){.kind = CELL_PERCENT, .v = v / 1e9};
 		return (struct cell){.kind = CELL_RATE, .v = v};
 	case DIFF_UNIT_INSTRUCTIONS:
+	case DIFF_UNIT_EVENT:
 		return (struct cell){.kind = CELL_RATIO, .r = {.value = v, .valid = true}};
 	default:
 		return (struct cell){.kind = CELL_PERCENT, .v = v};

@@ -33,6 +33,12 @@ static void unit_text(const struct view_input *in, const struct diff *d, enum di
 		[DIFF_UNIT_RATE] = "per second",
 		[DIFF_UNIT_INSTRUCTIONS] = "per instruction",
 	};
+	if (unit == DIFF_UNIT_EVENT) {
+		snprintf(buf, cap, "%s%.40s", brevity == NO_EVENT ? "per " : "", in->comparison->per);
+		if (brevity < NO_EVENT)
+			snprintf(buf, cap, "%s/%.40s", view_share_of(in), in->comparison->per);
+		return;
+	}
 	bool no_reference = d && d->unit == DIFF_UNIT_REFERENCE && !d->reference.rows;
 	bool share = unit == DIFF_UNIT_SHARE || no_reference;
 	if (brevity == NO_EVENT)
@@ -228,6 +234,7 @@ unsigned act_unit(const struct press *p)
 		[DIFF_UNIT_SHARE] = "Shares of all rows of the pane.",
 		[DIFF_UNIT_RATE] = "Per second.",
 		[DIFF_UNIT_INSTRUCTIONS] = "Per instruction of all rows of the pane.",
+		[DIFF_UNIT_EVENT] = "Per event of --per, of all rows of the pane.",
 	};
 	struct view_state *st = p->st;
 	if (!p->in->comparison) {
@@ -236,6 +243,8 @@ unsigned act_unit(const struct press *p)
 	}
 	st->unit = (enum diff_unit)((st->unit + 1) % DIFF_UNITS);
 	if (st->unit == DIFF_UNIT_INSTRUCTIONS && event_of_role(p->in, ROLE_INSTRUCTIONS) == EVENTS_MAX)
+		st->unit = DIFF_UNIT_EVENT;
+	if (st->unit == DIFF_UNIT_EVENT && !p->in->comparison->per)
 		st->unit = DIFF_UNIT_REFERENCE;
 	state_say(st, "%s", says[st->unit]);
 	return REACT_QUERY | REACT_REDRAW;

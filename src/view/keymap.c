@@ -41,7 +41,8 @@ static const struct binding bindings[] = {
 	{{'c'},
 	 "c",
 	 NULL,
-	 "unit of the comparison: against the rows that moved alike, share, per second, per instruction",
+	 "unit of the comparison: against the rows that moved alike, share, per second, per instruction, per event "
+	 "(--per)",
 	 act_unit},
 	{{'s'},
 	 "s",

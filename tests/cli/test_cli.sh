@@ -4,8 +4,9 @@
 set -u
 # shellcheck source=tests/lib/test.sh
 . "$(dirname "$0")/../lib/test.sh"
-cyctop=$1
-export HOME="$tmp"
+cyctop=$(realpath "$1") self=$(realpath "$0")
+export cyctop HOME="$tmp"
+cd "$tmp" || exit 1 # short names for scripts in quotes, whatever the directory is called
 
 # expect STATUS TEXT ARGS...: checks the exit status, and a text on stderr ('': no output).
 expect() {
@@ -72,23 +73,23 @@ expect 0 '' --demo
 holds 'one look where output is no terminal' test "$(grep -c '^Symbols' "$tmp/out")" = 1
 expect 0 '' --demo -b -n 3
 holds 'three looks' test "$(grep -c '^Symbols' "$tmp/out")" = 3
-holds 'no escape codes in text' sh -c "! grep -q '$(printf '\033')' '$tmp/out'"
+holds 'no escape codes in text' sh -c "! grep -q '$(printf '\033')' out"
 expect 0 '' --demo -n 1 --top 3 --table symbols -s -ipc
 holds 'only three rows of one table' test "$(sed '1,/SYMBOL$/d' "$tmp/out" | grep -c .)" = 3
 expect 0 '' --demo -n 2 --format csv --table tasks
 holds 'one header line' test "$(grep -c '^start_ns' "$tmp/out")" = 1
 expect 0 '' --demo -n 1 --top 2 --sort comm,dso -s -samples
-holds 'one report of two rows in place of the tables' sh -c "grep -q '^Report (2 of ' '$tmp/out' &&
-	! grep -q '^Symbols\\|^Tasks\\|^CPUs' '$tmp/out' && grep -q 'COMM  *DSO\$' '$tmp/out'"
+holds 'one report of two rows in place of the tables' sh -c "grep -q '^Report (2 of ' out &&
+	! grep -q '^Symbols\\|^Tasks\\|^CPUs' out && grep -q 'COMM  *DSO\$' out"
 for format in text csv json; do # raw names in each of them, also where there is a demangler
 	"$cyctop" --demo -n 1 --format $format >/dev/null 2>&1 || continue # JSON is not in every build
 	expect 0 '' --demo -n 1 --format $format --table symbols --no-demangle
 	holds "raw names in $format" grep -q '_ZN12rustc_middle2ty4fold12TypeFoldable13try_fold_with' "$tmp/out"
 done
-holds 'text has raw names of reports, too' sh -c "'$cyctop' --demo -n 1 --sort symbol --no-demangle 2>/dev/null |
+holds 'text has raw names of reports, too' sh -c "\"\$cyctop\" --demo -n 1 --sort symbol --no-demangle 2>/dev/null |
 	grep -q '_ZN12rustc_middle'"
 expect 0 '' --demo -n 2 --sort cpu,comm --format csv
-holds 'a report has the keys for columns' sh -c "head -n 1 '$tmp/out' | grep -q '^start_ns,end_ns,time,cpu,comm,share,'"
+holds 'a report has the keys for columns' sh -c "head -n 1 out | grep -q '^start_ns,end_ns,time,cpu,comm,share,'"
 if command -v jq >/dev/null && "$cyctop" --demo -n 1 --format json >/dev/null 2>&1; then
 	expect 0 '' --demo -n 3 --format json
 	holds 'JSON Lines' test "$(jq -r .schema "$tmp/out" | grep -cx cyctop/1)" = 3
@@ -110,8 +111,8 @@ holds 'only tasks of that name' awk -F, 'NR > 1 { n++; bad += $6 != "nginx" } EN
 expect 0 '' --demo -n 1 -C 1,3 --format csv --table cpus
 holds 'only these CPUs' test "$(cut -d, -f4 "$tmp/out" | tr '\n' ' ')" = 'cpu 1 3 '
 expect 0 '' --demo -n 1 --filter 'schedule|memcpy' --table symbols
-holds 'only rows with a text' sh -c "sed '1,/SYMBOL\$/d' '$tmp/out' | grep . >'$tmp/rows' && test -s '$tmp/rows' &&
-	! grep -v 'schedule\|memcpy' '$tmp/rows'"
+holds 'only rows with a text' sh -c "sed '1,/SYMBOL\$/d' out | grep . >rows && test -s rows &&
+	! grep -v 'schedule\|memcpy' rows"
 holds 'and the text says so' grep -q ', only rows with "schedule|memcpy", ' "$tmp/out"
 expect 0 "nothing was seen of process 99, command 'x*' with 'y' in its name; without the filter" \
 	--demo -n 1 -p 99 --comm 'x*' --filter y
@@ -131,14 +132,14 @@ holds 'ordered by an event' awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i 
 "$cyctop" --demo -n 1 -s nonsense >/dev/null 2>"$tmp/err"
 holds 'a column that no event has is status 2' test $? = 2
 holds 'and is named' grep -q "no column 'nonsense' to sort by" "$tmp/err"
-holds 'CSV ends its lines with LF' sh -c "! grep -q '$(printf '\r')' '$tmp/out'"
+holds 'CSV ends its lines with LF' sh -c "! grep -q '$(printf '\r')' out"
 
 expect 0 '' dump --help
 expect 2 'dump takes one recording' dump
 expect 2 "unknown option '--foo'" dump --foo x
 expect 1 'cannot open /no/such' dump /no/such
-expect 1 "$0: This is not a perf.data file" dump "$0"
-expect 1 'not a perf.data file' -b -i "$0"
+expect 1 "$self: This is not a perf.data file" dump "$self"
+expect 1 'not a perf.data file' -b -i "$self"
 expect 2 '--speed takes a number' --speed fast
 
 expect 2 'give one of them' -b -p 1 -t 1
@@ -161,7 +162,7 @@ expect 2 '-i without -o' record -i x
 expect 2 'only -o and -z go with -i' record -i x -o y -F 100
 expect 2 'there is no command to run' record -i x -o y true
 expect 1 'cannot open /no/such' record -i /no/such -o "$tmp/copy"
-expect 1 'not a perf.data file' record -i "$0" -o "$tmp/copy"
+expect 1 'not a perf.data file' record -i "$self" -o "$tmp/copy"
 holds 'nothing is made of what is no recording' test ! -e "$tmp/copy"
 
 # A reader may close the pipe, which is no error; a full disk is an error with one line.
@@ -170,7 +171,7 @@ holds 'nothing is made of what is no recording' test ! -e "$tmp/copy"
 	echo $? >"$tmp/status"
 ) 2>"$tmp/err" | head -n 1 >/dev/null
 holds 'a reader that leaves is no failure' test "$(cat "$tmp/status")" = 0
-holds 'and is not complained about' sh -c "! grep -q 'cannot write' '$tmp/err'"
+holds 'and is not complained about' sh -c "! grep -q 'cannot write' err"
 ( # like a full disk: a file that cannot grow, which may come as a signal
 	trap '' XFSZ
 	ulimit -f 1
@@ -221,7 +222,7 @@ no_new_privileges() { # PID
 		grep -q '^NoNewPrivs:[[:space:]]*1' "$status" || return 1
 	done
 }
-for how in '-b -i' '-b --speed 1 -i' '-b --sort symbol -i' "record -o $tmp/copy -i"; do
+for how in '-b -i' '-b --speed 1 -i' '-b --sort symbol -i' 'record -o copy -i'; do
 	# shellcheck disable=SC2086 # options
 	"$cyctop" $how "$tmp/fifo" >"$tmp/out" 2>"$tmp/err" </dev/null &
 	pid=$!

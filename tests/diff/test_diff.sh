@@ -42,7 +42,7 @@ compare 1 'are the same recording' plain.data plain.data
 compare 1 'are the same recording' plain.data copy.data
 [ ! -s out ] || fail "a refused comparison printed something"
 compare 1 'plain.data has samples of cpu-clock in only 5 of 6 intervals' plain.data other.data
-compare 1 '--event cycles is not on both sides' --event cycles plain.data other.data
+compare 1 'the event cycles is not on both sides' --event cycles plain.data other.data
 compare 2 '-K with -U: nothing would be left to compare' -K -U plain.data other.data
 compare 1 '' plain.data no-such-file
 mkfifo pipe

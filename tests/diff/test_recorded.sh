@@ -65,7 +65,7 @@ compare 1 'are the same recording' cyctop1.data copy.data
 [ ! -s out ] || fail "a refused comparison printed something"
 "$cyctop" record -e page-faults -o faults.data "$load" 1 50 2>err || fail "record: $(cat err)"
 compare 1 'no event is on both sides: before has cpu-clock; after has page-faults' cyctop1.data faults.data
-compare 1 '--event cycles is not on both sides' --event cycles cyctop1.data cyctop2.data
+compare 1 'the event cycles is not on both sides' --event cycles cyctop1.data cyctop2.data
 "$cyctop" record -e cpu-clock -F 99 -o short.data "$load" 1 60 2>err || fail "record: $(cat err)"
 compare 1 'short.data has only ' cyctop1.data short.data
 compare 1 '' cyctop1.data no-such-file

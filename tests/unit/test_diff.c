@@ -62,7 +62,7 @@ static struct diff *compare(struct diff_table *before, struct diff_table *after,
 	const struct diff_config config = {
 		.unit = unit,
 		.event = {CYCLES, CYCLES},
-		.instructions = {INSTRUCTIONS, INSTRUCTIONS},
+		.per = {INSTRUCTIONS, INSTRUCTIONS},
 		.fdr = 0.05,
 		.min_change = 0.01,
 	};
@@ -155,6 +155,10 @@ static void other_units_divide_by_time_and_instructions(void **state)
 		    DIFF_UNIT_INSTRUCTIONS);
 	assert_near(row_of(d, "hot")->value.value[DIFF_BEFORE], 839 * 100.0 / (839 * 200.0));
 	assert_near(row_of(d, "cold")->value.change.change, (1220.0 / (40 * 40 + 39)) / (1220.0 / 839));
+	diff_destroy(d);
+	/* the same by the event's number, as --per has it */
+	d = compare(side(&before, "/a/app", "hot", usual, 2), side(&after, "/a/app", "hot", usual, 2), DIFF_UNIT_EVENT);
+	assert_near(row_of(d, "hot")->value.value[DIFF_BEFORE], 839 * 100.0 / (839 * 200.0));
 	diff_destroy(d);
 }
 

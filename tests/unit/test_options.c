@@ -28,8 +28,8 @@ static const struct {
 	{"filter", "x"},     {"window", "9"},	{"order", "share"},	{"sort", "comm"},    {"format", "text"},
 	{"table", "tasks"},  {"top", "3"},	{"input", "x"},		{"speed", "2"},	     {"symfs", "/"},
 	{"vmlinux", "x"},    {"kallsyms", "x"}, {"history", "1"},	{"debuginfod", "x"}, {"ring", "64"},
-	{"color", "always"}, {"output", "-"},	{"baseline", "x"},	{"duration", "1"},   {"toggle", "a"},
-	{"every", "2s"},
+	{"color", "always"}, {"output", "-"},	{"baseline", "x"},	{"duration", "1"},   {"per", "x"},
+	{"toggle", "a"},     {"every", "2s"},
 };
 
 /* Where the options mean something; all others do everywhere. */
@@ -37,7 +37,7 @@ static const char live_only[] = " event freq count show-self user-only ring togg
 static const char file_only[] = " speed symfs kallsyms ";
 static const char not_demo[] = " vmlinux debuginfod ";
 static const char screen_only[] =
-	" history debuginfod color ascii no-mouse baseline output toggle every "; /* output: or --format snapshot */
+	" history debuginfod color ascii no-mouse baseline output toggle every per "; /* output: or --format snapshot */
 static const char batch_only[] = " table top ";
 
 static const struct {

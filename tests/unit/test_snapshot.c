@@ -104,7 +104,7 @@ static struct diff *compare(const struct diff_table *before, const struct diff_t
 	static const enum dimension_id dims[] = {DIM_DSO, DIM_SYMBOL};
 	const struct diff_grouping by = {.dims = dims, .dims_n = 2};
 	const struct diff_config config = {
-		.unit = unit, .instructions = {2, 2}, .event = {0, 0}, .fdr = 0.05, .min_change = 0.01};
+		.unit = unit, .per = {2, 2}, .event = {0, 0}, .fdr = 0.05, .min_change = 0.01};
 	struct diff_table *b = diff_table_group(before, &by), *a = diff_table_group(after, &by);
 	assert_int_equal(diff_table_others(b), 7);
 	struct diff *d = diff_create(b, a, &config);

@@ -130,6 +130,14 @@ static void a_key_changes_the_unit_to_those_that_there_are(void **state)
 	f->w->info.events[1].available = false; /* instructions */
 	fixture_type(f, "ccc");
 	assert_int_equal(f->st.unit, DIFF_UNIT_REFERENCE);
+	f->w->comparison.per = "http:request"; /* --per */
+	fixture_type(f, "ccc");
+	assert_int_equal(f->st.unit, DIFF_UNIT_EVENT);
+	f->w->comparison.unit = f->w->diffs[BY_SYMBOL].unit = f->st.unit;
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "cycles/http:request: "));
+	fixture_press(f, 'c');
+	assert_int_equal(f->st.unit, DIFF_UNIT_REFERENCE);
 	fixture_destroy(f);
 }
 

@@ -118,6 +118,7 @@ void diff_json(FILE *out, const struct diff_output *o)
 	json_put_member(out, "after", about_object(&o->about[DIFF_AFTER]));
 	json_put_member(out, "event", json_value(value_text(o->about[DIFF_BEFORE].events[o->event[DIFF_BEFORE]].name)));
 	json_put_member(out, "unit", json_value(value_text(diff_unit_names[d->unit])));
+	json_put_member(out, "per", json_value(value_text(o->per)));
 	json_put_member(out, "reference", reference_object(d));
 	json_put_member(out, "fdr", json_value(value_number(o->fdr)));
 	json_put_member(out, "min_change", json_value(value_number(o->min_change)));

@@ -21,7 +21,7 @@ static void format_unit(char buf[static NUMBER], enum diff_unit unit, const stru
 		snprintf(buf, NUMBER, "-");
 	} else if (unit == DIFF_UNIT_RATE) {
 		fmt_si(buf, NUMBER, v->value[side]);
-	} else if (unit == DIFF_UNIT_INSTRUCTIONS) {
+	} else if (unit == DIFF_UNIT_INSTRUCTIONS || unit == DIFF_UNIT_EVENT) {
 		fmt_fixed(buf, NUMBER, v->value[side], 4);
 	} else {
 		format_percent(buf, v->value[side], 2);
@@ -123,7 +123,7 @@ static void add_row(struct cells *t, const struct diff *d, const struct diff_row
 
 /* ---- the heading ----------------------------------------------------------------------------------- */
 
-static void put_unit(FILE *out, const struct diff *d, const char *event)
+static void put_unit(FILE *out, const struct diff *d, const char *event, const char *per)
 {
 	char moved[NUMBER];
 	const struct compare_reference *r = &d->reference;
@@ -146,7 +146,9 @@ static void put_unit(FILE *out, const struct diff *d, const char *event)
 		fputs(" per second", out);
 		break;
 	default:
-		fputs(" per instruction of all", out);
+		fputs(" per ", out);
+		put_line(out, per ? per : "instruction");
+		fputs(" of all", out);
 	}
 	fputs(", without idle time\n", out);
 }
@@ -187,7 +189,7 @@ void diff_text(FILE *out, const struct diff_output *o)
 	struct cells t;
 	size_t columns = LEADING + d->dims_n;
 	put_notes(out, o->notes);
-	put_unit(out, d, o->about[DIFF_BEFORE].events[o->event[DIFF_BEFORE]].name);
+	put_unit(out, d, o->about[DIFF_BEFORE].events[o->event[DIFF_BEFORE]].name, o->per);
 	put_side(out, "before:", &o->about[DIFF_BEFORE], o->event[DIFF_BEFORE]);
 	put_side(out, "after: ", &o->about[DIFF_AFTER], o->event[DIFF_AFTER]);
 	put_verdict(out, o);
