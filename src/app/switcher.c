@@ -30,28 +30,28 @@ static void stop(struct switcher *s, const char *why, char *text, size_t cap)
 	snprintf(text, cap, "The command that switches to %c %s. There are no more turns.", s->side ? 'B' : 'A', why);
 }
 
-static bool run(struct switcher *s, char *text, size_t cap)
+static void run(struct switcher *s, char *text, size_t cap)
 {
 	uint32_t pid;
 	struct error err;
 	s->state = SWITCHER_SWITCHES;
+	snprintf(text, cap, "The command that switches to %c runs. B ends the turns.", s->side ? 'B' : 'A');
 	if (launcher_prepare(s->launcher, s->side, "", &pid, &err) == 0 && launcher_go(s->launcher, &err) == 0)
-		return false;
+		return;
 	char why[320];
 	snprintf(why, sizeof(why), "was not run: %.290s", err.text);
 	stop(s, why, text, cap);
-	return true;
 }
 
 /* The first of a pair is random, the second is the other one. */
-static bool next(struct switcher *s, char *text, size_t cap)
+static void next(struct switcher *s, char *text, size_t cap)
 {
 	unsigned char byte;
 	if (s->second)
 		s->side = 1 - s->side;
 	else
 		s->side = getrandom(&byte, 1, GRND_NONBLOCK) == 1 ? byte & 1 : 0;
-	return run(s, text, cap);
+	run(s, text, cap);
 }
 
 static void measure(struct switcher *s, struct baseline *b, struct app *app, char *text, size_t cap)
@@ -90,7 +90,8 @@ bool switcher_step(struct switcher *s, struct baseline *b, struct app *app, char
 	case SWITCHER_OVER:
 		return false;
 	case SWITCHER_BEGINS:
-		return next(s, text, cap);
+		next(s, text, cap);
+		return true;
 	case SWITCHER_SWITCHES:
 		return switched(s, b, app, text, cap);
 	case SWITCHER_MEASURES:
@@ -103,7 +104,8 @@ bool switcher_step(struct switcher *s, struct baseline *b, struct app *app, char
 		return true;
 	}
 	s->second = !s->second;
-	return next(s, text, cap);
+	next(s, text, cap);
+	return true;
 }
 
 int switcher_fd(const struct switcher *s)
@@ -111,9 +113,11 @@ int switcher_fd(const struct switcher *s)
 	return s->state == SWITCHER_SWITCHES ? s->launcher->fd : -1;
 }
 
-void switcher_end(struct switcher *s)
+bool switcher_end(struct switcher *s)
 {
+	bool on = s->state != SWITCHER_OVER;
 	if (s->state == SWITCHER_SWITCHES)
 		launcher_kill(s->launcher);
 	s->state = SWITCHER_OVER;
+	return on;
 }

@@ -20,11 +20,12 @@ struct switcher {
 CYC_MUST_CHECK int switcher_launch(const char *const commands[2], struct launcher *ret, struct error *err);
 /* `launcher` with fd -1: there are no commands, and nothing is done. */
 void switcher_init(struct switcher *s, struct launcher *launcher, uint64_t every_ns);
-/* To be called at each refresh, and when the launcher's fd is readable.  true: something is to be said in `text`. */
+/* To be called at each refresh, and when the launcher's fd is readable.  true: `text` says what
+ * happens. */
 bool switcher_step(struct switcher *s, struct baseline *b, struct app *app, char *text, size_t cap);
 /* Polls readable when the command that runs has ended; -1: none runs. */
 int switcher_fd(const struct switcher *s);
-/* Ends the turns: the user compares something else. */
-void switcher_end(struct switcher *s);
+/* Ends the turns, and the command that runs: the user compares something else.  false: there were no turns. */
+bool switcher_end(struct switcher *s);
 
 #endif

@@ -156,8 +156,8 @@ static void react(struct ui *ui, unsigned reaction)
 	if (reaction & REACT_ASK && ui->app->jvms)
 		(void)!jvms_ask(ui->app->jvms, session_resolver(ui->app->session), ui->state.jvm_told,
 				ui->state.message, sizeof(ui->state.message));
-	if (reaction & (REACT_MARK | REACT_TURN | REACT_UNMARK))
-		switcher_end(&ui->switcher);
+	if (reaction & (REACT_MARK | REACT_TURN | REACT_UNMARK) && switcher_end(&ui->switcher))
+		snprintf(ui->state.message, sizeof(ui->state.message), "There are no more turns.");
 	if (reaction & REACT_MARK) {
 		baseline_mark(ui->baseline, ui->app, &ui->in, ui->state.query.stretch.to_ns || shows_whole(ui),
 			      ui->state.message, sizeof(ui->state.message));

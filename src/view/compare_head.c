@@ -221,7 +221,7 @@ unsigned act_unmark(const struct press *p)
 {
 	if (!p->in->comparison) {
 		state_say(p->st, "There is no baseline: b makes what is shown the baseline.");
-		return REACT_REDRAW;
+		return REACT_UNMARK | REACT_REDRAW; /* commands may be about to make turns */
 	}
 	state_say(p->st, "The comparison has ended.");
 	return REACT_UNMARK | REACT_QUERY | REACT_REDRAW;

@@ -10,29 +10,8 @@ switched=$(realpath "$2")
 case=baseline
 # shellcheck source=tests/pty/terminal.sh
 . "$(dirname "$0")/terminal.sh"
-
-"$cyctop" -b -n 1 -d 0.2 -e cpu-clock >/dev/null 2>"$dir/err" || {
-	echo "skipped: $(cat "$dir/err")"
-	exit 77
-}
-"$switched" &
-program=$!
-trap 'kill $program 2>/dev/null; mux kill-server 2>/dev/null; rm -rf "$dir"' EXIT
-
-# The functions of the program that are marked.
-marked() {
-	screen | sed -n 's/.*[▲▼] .* \(hot_[a-z]*\|steady_[a-z]*\)$/\1/p' | tr '\n' ' '
-}
-
-# One table in a hundred has a false row, which the next ones lack.
-only_hot_is_marked() {
-	for _ in 1 2 3; do
-		[ "$(marked)" != 'hot_parse ' ] || return 0
-		sleep 1
-	done
-	screen
-	fail "marked: $(marked)"
-}
+# shellcheck source=tests/pty/switched.sh
+. "$(dirname "$0")/switched.sh"
 
 hot_is_first() {
 	screen | sed -n '/SYMBOL *$/{n;p;}' | grep -q ' hot_parse'

@@ -10,18 +10,13 @@ switched=$(realpath "$2")
 case=saved
 # shellcheck source=tests/pty/terminal.sh
 . "$(dirname "$0")/terminal.sh"
+# shellcheck source=tests/pty/switched.sh
+. "$(dirname "$0")/switched.sh"
 
-"$cyctop" -b -n 1 -d 0.2 -e cpu-clock >/dev/null 2>"$dir/err" || {
-	echo "skipped: $(cat "$dir/err")"
-	exit 77
-}
 "$cyctop" --demo -n 1 --format snapshot >/dev/null 2>"$dir/err" || {
 	echo "skipped: $(cat "$dir/err")"
 	exit 77
 }
-"$switched" &
-program=$!
-trap 'kill $program 2>/dev/null; mux kill-server 2>/dev/null; rm -rf "$dir"' EXIT
 run="\$CYCTOP -e cpu-clock -p $program -d 0.2"
 
 open_terminal 35 120

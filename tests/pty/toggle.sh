@@ -10,29 +10,8 @@ switched=$(realpath "$2")
 case=toggle
 # shellcheck source=tests/pty/terminal.sh
 . "$(dirname "$0")/terminal.sh"
-
-"$cyctop" -b -n 1 -d 0.2 -e cpu-clock >/dev/null 2>"$dir/err" || {
-	echo "skipped: $(cat "$dir/err")"
-	exit 77
-}
-"$switched" &
-program=$!
-trap 'kill $program 2>/dev/null; mux kill-server 2>/dev/null; rm -rf "$dir"' EXIT
-
-# The functions of the program that are marked.
-marked() {
-	screen | sed -n 's/.*[▲▼] .* \(hot_[a-z]*\|steady_[a-z]*\)$/\1/p' | tr '\n' ' '
-}
-
-# One table in a hundred has a false row, which the next ones lack.
-only_hot_is_marked() {
-	for _ in 1 2 3; do
-		[ "$(marked)" != 'hot_parse ' ] || return 0
-		sleep 1
-	done
-	screen
-	fail "marked: $(marked)"
-}
+# shellcheck source=tests/pty/switched.sh
+. "$(dirname "$0")/switched.sh"
 
 open_terminal 35 120
 type_line "\$CYCTOP -e cpu-clock -p $program -d 0.25 --every 1.5s --toggle \\
@@ -57,3 +36,12 @@ type_line "\$CYCTOP -e cpu-clock -p $program -d 0.25 --every 1 --toggle 'exit 3'
 wait_for 'The command that switches to [AB] failed (exit status 3): run it by itself to see why. There are no more'
 wait_for 'hot_parse'
 keys q
+wait_for 'ready>$'
+
+# One that does not end is said, and ended by the user; nothing was compared yet.
+type_line "\$CYCTOP -e cpu-clock -p $program -d 0.25 --toggle 'echo \$\$ >$dir/pid; exec sleep 1000' 'exec sleep 1000'"
+wait_for 'The command that switches to [AB] runs. B ends the turns.'
+keys B
+wait_for 'There are no more turns.'
+keys q
+[ ! -s "$dir/pid" ] || eventually 'the command runs on' sh -c "! kill -0 $(cat "$dir/pid") 2>/dev/null"

@@ -9,17 +9,14 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/lib/test.sh
 . "$here/../lib/test.sh"
 needs_root "may become the owner of a JVM"
-needs java javac tmux setpriv
+needs tmux setpriv
 needs_sampling "$cyctop"
-case $(java -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p') in
+# shellcheck source=tests/symbols/java.sh
+. "$here/java.sh"
+case $(java_version) in
 '' | [1-9] | 1[0-6]) skip "this JVM does not know Compiler.perfmap" ;;
 esac
 export LC_ALL=C.UTF-8
-unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS
-chmod 755 "$tmp"
-cd "$tmp" || exit 1
-javac -d . "$here/programs/Hot.java" 2>err || skip "no Java program: $(tail -n 1 err)"
-chmod a+r Hot.class
 # the same JVM with a library that has its tables under another name
 home=$(realpath "$(command -v java)") && home=${home%/bin/java}
 cp -rs "$home" blind || skip "no copy of the JVM"
@@ -108,10 +105,6 @@ check() { # WHO PREFIX...: a user, and what its programs are started by
 	eventually is_gone "$helper" || fail "the helper outlives cyctop"
 }
 check root env
-user=$(id -nu 65534 2>/dev/null || echo nobody)
-if setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups test -r "$tmp/Hot.class" 2>err; then
-	check "$user" setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups
-else
-	echo "not as another user: $(cat err)"
-fi
+# shellcheck disable=SC2154,SC2086 # of java.sh; words
+[ -z "$as_other" ] || check "$other" $as_other
 finish

@@ -9,17 +9,14 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/lib/test.sh
 . "$here/../lib/test.sh"
 needs_root "may read the memory of any process"
-needs java javac jcmd
-case $(java -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p') in
+needs jcmd setpriv
+# shellcheck source=tests/symbols/java.sh
+. "$here/java.sh"
+case $(java_version) in
 17) ;;
 *) skip "the layout of this JVM's tables is not read yet" ;;
 esac
 needs_sampling "$cyctop"
-unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS
-chmod 755 "$tmp"
-cd "$tmp" || exit 1
-javac -d . "$here/programs/Hot.java" 2>err || skip "no Java program: $(tail -n 1 err)"
-chmod a+r Hot.class
 maps=
 # shellcheck disable=SC2086 # words
 trap 'rm -f $maps; clean_up' EXIT
@@ -74,10 +71,6 @@ check() { # WHO PREFIX...: a user, and what its programs are started by
 	echo "$who: $(cat cost)"
 }
 check root env
-user=$(id -nu 65534 2>/dev/null || echo nobody)
-if setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups test -r "$tmp/Hot.class" 2>err; then
-	check "$user" setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups
-else
-	echo "not as another user: $(cat err)"
-fi
+# shellcheck disable=SC2154,SC2086 # of java.sh; words
+[ -z "$as_other" ] || check "$other" $as_other
 finish

@@ -399,7 +399,7 @@ static void keys_say_what_must_happen(void **state)
 		{'x', REACT_QUERY},
 		{'w', REACT_WRITE},
 		{'b', REACT_MARK | REACT_QUERY},
-		{'B', 0},
+		{'B', REACT_UNMARK}, /* without a baseline, too: see act_unmark() */
 		{'c', 0},
 		{0x1f600, 0},
 		{1, 0},
