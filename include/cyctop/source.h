@@ -85,6 +85,7 @@ struct source_info {
 	bool live;	   /* measures this machine now, including cyctop itself */
 	bool has_counters; /* false: there are no counters; the session adds up the samples instead */
 	bool has_files;	   /* the measured programs are files, for which a debuginfod server may have debug files */
+	bool has_owners;   /* the users that processes belong to are known */
 	bool keeps_tasks;  /* reports list every task, also those that ended long before */
 	bool playable;	   /* ops->playback is not NULL */
 	bool filtered;	   /* scopes of tasks: everything is sampled, and the source drops what is not of the target */

@@ -20,6 +20,7 @@ enum column_need {
 	NEED_COMMAND,	 /* view_input.command */
 	NEED_COMPARISON, /* view_input.comparison */
 	NEED_TOP,	 /* the pivot has a hottest key */
+	NEED_OWNERS,	 /* source_info.has_owners, or the pivot groups by owner */
 	EACH_KEY,	 /* a column for each dimension of the pivot that has no row here */
 	EACH_METRIC,	 /* a column for each row of metrics[] that has its events */
 	EACH_COUNTED,	 /* a column for each event that is counted, but clocks */

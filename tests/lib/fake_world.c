@@ -97,7 +97,7 @@ static void make_source(struct fake_world *w)
 	struct source_info *info = &w->info;
 	info->kind = "synthetic";
 	info->label = "made-up data";
-	info->has_counters = true;
+	info->has_counters = info->has_owners = true;
 	info->scope = SCOPE_SYSTEM;
 	strcpy(info->host, "tarn");
 	strcpy(info->kernel, "6.1.0-fake x86_64");

@@ -183,7 +183,7 @@ static void make_source(struct server_world *w, unsigned cpus)
 				   {"cache-misses", ROLE_CACHE_MISSES}};
 	struct source_info *info = &w->info;
 	info->kind = "live";
-	info->live = info->has_counters = info->has_files = info->stays_at_end = true;
+	info->live = info->has_counters = info->has_files = info->has_owners = info->stays_at_end = true;
 	info->scope = SCOPE_SYSTEM;
 	strcpy(info->host, "web3");
 	strcpy(info->kernel, "6.1.0-18 x86_64");

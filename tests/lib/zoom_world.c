@@ -88,7 +88,7 @@ static void fill_source(struct zoom_world *w)
 	static const char *const names[Z_EVENTS] = {"cycles", "instructions"};
 	static const char *const pmus[Z_EVENTS] = {"cpu", "cpu"};
 	w->info.kind = "live";
-	w->info.live = w->info.has_counters = w->info.has_files = w->info.stays_at_end = true;
+	w->info.live = w->info.has_counters = w->info.has_files = w->info.has_owners = w->info.stays_at_end = true;
 	w->info.scope = SCOPE_SYSTEM;
 	strcpy(w->info.pmu, "cpu");
 	w->info.cpus_n = Z_CPUS;

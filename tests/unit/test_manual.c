@@ -148,6 +148,7 @@ static void every_heading_of_every_pane_is_explained(void **state)
 		struct source_info info;
 		enum event_role roles[EVENTS_MAX];
 		all_events(&info, roles, clock);
+		info.has_owners = true;
 		struct view_input in = {.info = &info, .roles = roles, .command = no_command};
 		for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++) {
 			struct pivot_query query = {.dims = {d}, .dims_n = 1};

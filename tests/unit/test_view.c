@@ -178,6 +178,12 @@ static void columns_are_those_the_session_can_fill(void **state)
 	view_columns(&w->in, &usual_pivots[BY_PID], &cols);
 	assert_non_null(view_column_find(&cols, "threads"));
 	assert_null(view_column_find(&cols, "tid"));
+	assert_non_null(view_column_find(&cols, "user"));
+	w->info.has_owners = false; /* a recording */
+	view_columns(&w->in, &usual_pivots[BY_PID], &cols);
+	assert_null(view_column_find(&cols, "user"));
+	view_columns(&w->in, &(struct pivot_query){.dims = {DIM_USER}, .dims_n = 1}, &cols);
+	assert_non_null(view_column_find(&cols, "user"));
 	view_columns(&w->in, &(struct pivot_query){.dims = {DIM_TID}, .dims_n = 1}, &cols);
 	assert_null(view_column_find(&cols, "threads"));
 	assert_non_null(view_column_find(&cols, "tid"));

@@ -293,7 +293,7 @@ int perf_source_open(const struct live_config *config, const struct live_env *en
 	l->epoll_fd = -1;
 	l->env = *env;
 	l->info.kind = "live";
-	l->info.live = l->info.has_counters = l->info.has_files = l->info.stays_at_end = true;
+	l->info.live = l->info.has_counters = l->info.has_files = l->info.has_owners = l->info.stays_at_end = true;
 	l->info.scope = rung->scope;
 	l->info.filtered = rung->filtered;
 	l->filter_code = rung->filter_code;

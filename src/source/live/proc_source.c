@@ -270,7 +270,7 @@ int proc_source_open(const char *notice, const char *brief, struct source **ret,
 	struct proc_source *p = mem_calloc(1, sizeof(*p));
 	p->source.ops = &proc_ops;
 	p->info.kind = "live";
-	p->info.live = p->info.has_counters = p->info.has_files = p->info.stays_at_end = true;
+	p->info.live = p->info.has_counters = p->info.has_files = p->info.has_owners = p->info.stays_at_end = true;
 	p->info.scope = SCOPE_PROC;
 	p->info.events_n = 1;
 	p->info.layout = &p->layout;

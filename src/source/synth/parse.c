@@ -140,6 +140,7 @@ static void set_defaults(struct script *s)
 				.kind = "synthetic",
 				.label = "made-up data",
 				.has_counters = true,
+				.has_owners = true,
 				.scope = SCOPE_SYSTEM,
 				.host = "synthetic",
 				.kernel = "script",
