@@ -3,8 +3,11 @@
  *   probe loop COUNT     2 instructions, repeated COUNT times, and hardly any others
  *   probe children N COUNT  N children, one after the other, of which each is "probe loop COUNT" without exec
  *   probe pages SECONDS  half of the time in walk_pages(), which misses the TLB at every
- *                        step, and half in stay_home(), which does not */
+ *                        step, and half in stay_home(), which does not
+ *   probe changes SECONDS  half of the time in stay_home(), and half in change_ways(), which misses the TLB at every
+ *                        step between SIGUSR1 and SIGUSR2 */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +69,30 @@ __attribute__((noinline)) static uint64_t stay_home(volatile unsigned char *mem,
 	return sum;
 }
 
-static int pages(double seconds)
+static volatile sig_atomic_t far;
+
+static void on_signal(int sig)
+{
+	far = sig == SIGUSR1;
+}
+
+/* The same instructions in both ways. */
+__attribute__((noinline)) static uint64_t change_ways(volatile unsigned char *mem, double until)
+{
+	uint64_t sum = 0, at = 0;
+	do {
+		size_t size = far ? PAGE : 1;
+		for (int i = 0; i < 20000; i++) {
+			at = (at + STEP) % PAGES;
+			sum += mem[at * size % ((size_t)PAGE * PAGES)];
+		}
+	} while (now_s() < until);
+	return sum;
+}
+
+typedef uint64_t walk_fn(volatile unsigned char *mem, double until);
+
+static int take_turns(double seconds, walk_fn *one, walk_fn *other)
 {
 	size_t size = (size_t)PAGE * PAGES;
 	unsigned char *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -77,9 +103,9 @@ static int pages(double seconds)
 	double end = now_s() + seconds;
 	uint64_t sum = 0;
 	for (double t = now_s(); t < end; t = now_s()) {
-		sum += walk_pages(mem, t + 0.05);
+		sum += one(mem, t + 0.05);
 		t = now_s();
-		sum += stay_home(mem, t + 0.05);
+		sum += other(mem, t + 0.05);
 	}
 	return sum ? 0 : 1;
 }
@@ -107,8 +133,14 @@ int main(int argc, char **argv)
 	else if (argc == 4 && !strcmp(argv[1], "children"))
 		return children(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
 	else if (argc == 3 && !strcmp(argv[1], "pages"))
-		return pages(strtod(argv[2], NULL));
-	else
-		return fprintf(stderr, "probe: spin SECONDS, loop COUNT, children N COUNT or pages SECONDS\n"), 2;
+		return take_turns(strtod(argv[2], NULL), walk_pages, stay_home);
+	else if (argc == 3 && !strcmp(argv[1], "changes")) {
+		signal(SIGUSR1, on_signal);
+		signal(SIGUSR2, on_signal);
+		return take_turns(strtod(argv[2], NULL), change_ways, stay_home);
+	} else
+		return fprintf(stderr,
+			       "probe: spin SECONDS, loop COUNT, children N COUNT, pages SECONDS or changes SECONDS\n"),
+		       2;
 	return 0;
 }
