@@ -9,6 +9,8 @@
 #include <cyctop/compare.h>
 #include <cyctop/model.h>
 
+struct strbuf;
+
 enum diff_side { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES };
 
 /* ---- what a side is ----------------------------------------------------------------------------- */
@@ -181,6 +183,14 @@ struct diff_value {
 	struct compare_change change;
 };
 
+/* What the files of both sides have of the function that a row means, by their symbol tables. */
+enum { DIFF_PIECES_MAX = 8 };
+struct diff_function {
+	bool known[DIFF_SIDES]; /* that side's files of this DSO were read, with the names of all their functions */
+	size_t pieces_n[DIFF_SIDES];
+	char *pieces[DIFF_SIDES][DIFF_PIECES_MAX]; /* "parse", "parse.cold"; one name of those that differ by numbers */
+};
+
 struct diff_row {
 	struct key_value *names; /* [dims_n], of each dimension */
 	uint32_t at[DIFF_SIDES]; /* its row in each table, see diff_table_find(); UINT32_MAX: it has none there */
@@ -191,7 +201,10 @@ struct diff_row {
 	 * if the reference had the share it had before.  The others: events per second, per instruction. */
 	struct diff_value value;
 	struct diff_value metrics[METRICS_MAX]; /* of metrics[]; of one that a side does not have, state CHANGE_NONE */
+	const struct diff_function *function;	/* NULL: no table was asked */
 };
+
+struct diff_functions;
 
 struct diff {
 	enum dimension_id dims[DIM_COUNT];
@@ -204,11 +217,44 @@ struct diff {
 	struct compare_summary summary, metrics[METRICS_MAX];
 	bool has_metric[METRICS_MAX]; /* both sides have it */
 	char *text;		      /* of the names */
+	struct diff_functions *functions;
 };
 /* Refers to neither table afterwards. */
 struct diff *diff_create(const struct diff_table *before, const struct diff_table *after,
 			 const struct diff_config *config);
 void diff_destroy(struct diff *d);
+
+/* ---- what became of functions: functions.c -------------------------------------------------------- */
+
+/* A row's name in a dimension; NULL: it has none. */
+const char *diff_row_name(const struct diff *d, const struct diff_row *row, enum dimension_id dim);
+/* Tells the rows of a result by DSO and symbol that a file of a side was read, and with `whole` that
+ * diff_add_function() is going to be called with the names of all its functions.  false: no row is of this file, so
+ * that its names need not be told. */
+bool diff_add_file(struct diff *d, enum diff_side side, const char *path, bool whole);
+/* The name is as rows have them: for people, or, if those are, raw. */
+void diff_add_function(struct diff *d, enum diff_side side, const char *path, const char *name);
+
+/* Finds a text that each raw name of a function has, so that others need not be demangled.  `pretty`: the function is
+ * known by the name that people know.  "": none is known. */
+void diff_function_part(const char *symbol, bool pretty, char *buf, size_t cap);
+
+/* What became of a row's function. */
+enum diff_fate {
+	FATE_UNKNOWN,	/* the tables are not at hand */
+	FATE_SAME,	/* both sides have the same of it */
+	FATE_SPLIT,	/* after has more pieces or copies of it */
+	FATE_JOINED,	/* before had more of them */
+	FATE_OTHER,	/* both have some that the other does not have */
+	FATE_GONE,	/* it has no sample after, and no name there */
+	FATE_CAME,	/* it has no sample before, and no name there */
+	FATE_UNSAMPLED, /* one side has its name, but no sample */
+};
+extern const char *const diff_fate_names[]; /* "split"; of FATE_UNKNOWN NULL */
+enum diff_fate diff_fate(const struct diff_row *row);
+/* Appends the fate as a sentence without a full stop; `sides` name the sides ("before", "after").  false: there is
+ * nothing to say. */
+bool diff_fate_add(const struct diff_row *row, const char *const sides[DIFF_SIDES], struct strbuf *b);
 
 /* Adds what the result itself says of its worth: phases that are too long, too few samples. */
 void diff_note_worth(const struct diff *d, struct diff_notes *ret);

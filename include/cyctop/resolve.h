@@ -348,6 +348,32 @@ bool demangle_available(void);
 /* Describes an origin to the user: "the symbol table of its file (.symtab)". */
 const char *origin_text(enum sym_origin origin);
 
+/* ---- which functions files have ------------------------------------------------------------ */
+
+/* Does a table have the names of all functions of its file, not only of those that others may call? */
+bool symtab_is_whole(const struct symtab *t);
+
+/* A file that was read, with its tables, which outlive the resolver. */
+struct function_file {
+	char *path;		  /* as mapped */
+	struct symtab *tables[2]; /* NULL: there is none */
+	bool whole;		  /* they have the names of all functions */
+	struct file_id id;
+	struct file_stamp stamp;
+};
+struct function_files {
+	struct function_file *v; /* [n] */
+	size_t n;
+};
+/* Adds the files of `wanted` DSOs ([dsos_n of the catalog]; NULL: of all) which *to does not have yet. */
+void resolver_functions(const struct resolver *r, const bool *wanted, struct function_files *to);
+/* Moves the files of *from to *to, without those that it has already. */
+void function_files_join(struct function_files *to, struct function_files *from);
+void function_files_deinit(struct function_files *f);
+/* Calls add() with the raw name of each function; `part`: only of those whose name has this text; NULL: of all. */
+void function_file_names(const struct function_file *f, const char *part, void (*add)(void *ctx, const char *name),
+			 void *ctx);
+
 /* ---- debug files from debuginfod servers ------------------------------------------------- */
 
 /* Tells libdebuginfod its servers (`urls`, else $DEBUGINFOD_URLS, else the files in

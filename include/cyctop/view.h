@@ -48,6 +48,10 @@ struct view_comparison {
 	const struct diff_notes *notes; /* why that matters; NULL: no file */
 	struct view_lacking lacking[VIEWS_MAX];
 	size_t lacking_n;
+	/* Tells a row what became of its function, if symbol tables say it; called only for the row of a panel.  May be
+	 * NULL. */
+	void (*tell)(void *ctx, const struct diff_row *row);
+	void *tell_ctx;
 	const struct view_compared *tables; /* [tables_n]; none if nothing of what is shown can be compared */
 	size_t tables_n;
 };

@@ -1,4 +1,5 @@
 #include "app/baseline.h"
+#include "app/side.h"
 #include "app/toggle.h"
 
 #include "base/alloc.h"
@@ -27,12 +28,51 @@ struct baseline {
 	struct view_compared tables[VIEWS_MAX];
 	struct diff *diffs[VIEWS_MAX];	 /* [view.tables_n] */
 	struct snapshot *before, *after; /* after: of turns; otherwise it is that of the screen */
-	struct sum *no_sums;		 /* of rows that are gone */
+	const struct snapshot *shown;
+	struct app *app;
+	struct sum *no_sums; /* of rows that are gone */
 };
+
+/* The files whose functions a snapshot has. */
+static void files_of(const struct app *app, const struct snapshot *s, struct function_files *ret)
+{
+	const struct catalog *cat = session_names(app->session)->cat;
+	bool *wanted = mem_calloc(cat->dsos_n + 1, sizeof(*wanted));
+	for (size_t p = 0; s && p < s->pivots_n; p++)
+		for (size_t i = 0; i < s->pivots[p].n; i++) {
+			uint32_t sym = s->pivots[p].rows[i].sym;
+			if (sym < cat->syms_n && cat->syms[sym].dso < cat->dsos_n)
+				wanted[cat->syms[sym].dso] = true;
+		}
+	resolver_functions(session_resolver(app->session), wanted, ret);
+	free(wanted);
+}
+
+static void tell(void *ctx, const struct diff_row *row)
+{
+	struct baseline *b = ctx;
+	struct function_files own[DIFF_SIDES] = {{.n = 0}};
+	const struct function_files *files[DIFF_SIDES] = {&own[DIFF_BEFORE], &own[DIFF_AFTER]};
+	if (b->file)
+		files[DIFF_BEFORE] = baseline_file_functions(b->file);
+	else
+		files_of(b->app, b->before, &own[DIFF_BEFORE]);
+	files_of(b->app, b->toggle.on ? b->after : b->shown, &own[DIFF_AFTER]);
+	for (size_t i = 0; i < b->view.tables_n; i++) {
+		struct diff *d = b->diffs[i];
+		if (row >= d->rows && row < d->rows + d->n)
+			side_tell_function(d, row, files, b->file ? demangle : NULL);
+	}
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		function_files_deinit(&own[side]);
+}
 
 struct baseline *baseline_create(void)
 {
-	return mem_calloc(1, sizeof(struct baseline));
+	struct baseline *b = mem_calloc(1, sizeof(*b));
+	b->view.tell = tell;
+	b->view.tell_ctx = b;
+	return b;
 }
 
 static void forget_tables(struct baseline *b)
@@ -483,6 +523,8 @@ void baseline_compare(struct baseline *b, struct app *app, const struct view_inp
 		.paired = b->toggle.on,
 	};
 	forget_tables(b);
+	b->app = app;
+	b->shown = in->snap;
 	b->view.tables = b->tables;
 	b->view.unit = unit;
 	b->view.per = app->options->per;

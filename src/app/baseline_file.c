@@ -120,6 +120,11 @@ size_t baseline_file_per(const struct baseline_file *f, enum diff_unit unit)
 	return f->per[unit];
 }
 
+const struct function_files *baseline_file_functions(const struct baseline_file *f)
+{
+	return &f->side.files;
+}
+
 /* ---- its rows -------------------------------------------------------------------------------------- */
 
 const char *baseline_file_lacks(const struct baseline_file *f, const struct pivot_query *pane, const struct query *q)

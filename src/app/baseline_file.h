@@ -21,6 +21,9 @@ size_t baseline_file_intervals(const struct baseline_file *f);
 size_t baseline_file_event(const struct baseline_file *f);
 size_t baseline_file_per(const struct baseline_file *f, enum diff_unit unit);
 
+/* Which functions the files of a recording have. */
+const struct function_files *baseline_file_functions(const struct baseline_file *f);
+
 /* What the rows of a pane are made or chosen by, and the file's rows do not say: "processes"; NULL: it can be
  * compared. */
 const char *baseline_file_lacks(const struct baseline_file *f, const struct pivot_query *pane, const struct query *q);

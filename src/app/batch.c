@@ -149,7 +149,7 @@ static int write_snapshot(struct batch *b, uint64_t settle_ms)
 	struct app *app = b->app;
 	const char *output = app->options->save_path;
 	char path[PATH_CAP];
-	struct side side;
+	struct side side = {.table = NULL};
 	struct error err;
 	settle(app, timeless(app) ? UINT64_MAX : settle_ms);
 	session_collect(app->session);

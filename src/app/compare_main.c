@@ -31,6 +31,7 @@ struct comparing {
 	VEC(struct runs_failure) failures;
 	struct diff_notes notes;
 	struct diff *functions;
+	struct function_files files[DIFF_SIDES]; /* that the commands of each side ran */
 	bool hopeless;
 };
 
@@ -213,6 +214,7 @@ static int read_functions(struct comparing *c, struct error *err)
 		rc = diff_load(&c->options->diff, path, c->runner.quit_fd, &side, err);
 		progress_clear();
 		tables[i] = side.table;
+		function_files_join(&c->files[i % 2], &side.files);
 	}
 	const struct compare_functions f = {
 		.tables = (const struct diff_table *const *)tables,
@@ -222,8 +224,10 @@ static int read_functions(struct comparing *c, struct error *err)
 		.fdr = c->options->diff.fdr / FAMILIES,
 		.min_change = c->options->diff.min_change,
 	};
-	if (rc == 0)
+	if (rc == 0) {
 		c->functions = compare_functions_create(&f);
+		side_tell_functions(c->functions, c->files, c->options->diff.common.raw_names ? NULL : demangle);
+	}
 	for (size_t i = 0; i < n; i++)
 		diff_table_destroy(tables[i]);
 	free(tables);
@@ -432,6 +436,8 @@ int compare_main(int argc, char **argv)
 	};
 	int status = compare(&c);
 	diff_destroy(c.functions);
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		function_files_deinit(&c.files[side]);
 	vec_free(&c.failures);
 	free(c.runs);
 	free(c.pairs);

@@ -159,6 +159,7 @@ static void make_table(struct load *l, struct side *ret)
 	ret->table = diff_table_create(s, &s->pivots[0], o->dims_n, session_names(l->session),
 				       o->common.raw_names ? NULL : pretty_name, session_resolver(l->session));
 	side_describe(l->session, s, ret->table, l->path, &ret->about);
+	resolver_functions(session_resolver(l->session), NULL, &ret->files);
 	add_only(&chosen, filters.text, &ret->about);
 	snapshot_destroy(s);
 }
@@ -229,7 +230,7 @@ static int check_dims(const struct diff_options *o, const struct side *side, str
 
 static int load_snapshot(const struct diff_options *o, const char *path, struct side *ret, struct error *err)
 {
-	struct side stored;
+	struct side stored = {.table = NULL};
 	int rc = side_read_snapshot(path, &stored, err);
 	if (rc < 0)
 		return rc;
@@ -245,7 +246,7 @@ static int load_snapshot(const struct diff_options *o, const char *path, struct 
 	if (rc == 0)
 		rc = check_filters(o, &stored, err);
 	if (rc == 0) {
-		*ret = (struct side){stored.about, diff_table_group(stored.table, &by)};
+		*ret = (struct side){.about = stored.about, .table = diff_table_group(stored.table, &by)};
 		filters_init(&o->common, &filters);
 		add_only(&o->common, filters.text, &ret->about);
 		for (size_t e = 0; e < ret->about.events_n; e++)

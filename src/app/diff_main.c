@@ -17,6 +17,7 @@ struct comparison {
 	const struct diff_options *options;
 	struct diff_about about[DIFF_SIDES];
 	struct diff_table *tables[DIFF_SIDES];
+	struct function_files functions[DIFF_SIDES];
 	size_t event[DIFF_SIDES];
 	struct diff_notes notes;
 	struct diff *diff;
@@ -26,6 +27,7 @@ struct comparison {
 struct files {
 	struct diff_about *about;
 	struct diff_table **tables;
+	struct function_files *functions; /* of all of them together */
 	size_t n;
 };
 
@@ -43,12 +45,13 @@ static int load_files(const struct diff_options *o, enum diff_side side, int qui
 	ret->about = mem_calloc(o->paths_n[side], sizeof(*ret->about));
 	ret->tables = mem_calloc(o->paths_n[side], sizeof(struct diff_table *));
 	for (; ret->n < o->paths_n[side]; ret->n++) {
-		struct side file;
+		struct side file = {.table = NULL};
 		int rc = diff_load(o, o->paths[side][ret->n], quit_fd, &file, err);
 		if (rc < 0)
 			return rc;
 		ret->about[ret->n] = file.about;
 		ret->tables[ret->n] = file.table;
+		function_files_join(ret->functions, &file.files);
 	}
 	return 0;
 }
@@ -82,7 +85,7 @@ static int join_files(struct comparison *c, struct files *files, struct error *e
 
 static int load(struct comparison *c, struct error *err)
 {
-	struct files files[DIFF_SIDES] = {{.n = 0}};
+	struct files files[DIFF_SIDES] = {{.functions = &c->functions[0]}, {.functions = &c->functions[1]}};
 	int quit_fd, signals = signals_open(&quit_fd), rc = 0;
 	if (signals < 0)
 		return error_set(err, -signals, "cannot receive signals: %s", strerror(-signals));
@@ -111,6 +114,7 @@ static int compare(struct comparison *c, struct error *err)
 	memcpy(config.event, c->event, sizeof(config.event));
 	c->diff = diff_create(c->tables[DIFF_BEFORE], c->tables[DIFF_AFTER], &config);
 	diff_note_worth(c->diff, &c->notes);
+	side_tell_functions(c->diff, c->functions, o->common.raw_names ? NULL : demangle);
 	return 0;
 }
 
@@ -267,6 +271,6 @@ int diff_main(int argc, char **argv)
 		status = check_bounds(&c);
 	diff_destroy(c.diff);
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
-		diff_table_destroy(c.tables[side]);
+		diff_table_destroy(c.tables[side]), function_files_deinit(&c.functions[side]);
 	return status;
 }

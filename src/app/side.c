@@ -20,7 +20,66 @@
 void side_deinit(struct side *side)
 {
 	diff_table_destroy(side->table);
+	function_files_deinit(&side->files);
 	side->table = NULL;
+}
+
+/* ---- functions ------------------------------------------------------------------------------------- */
+
+struct telling {
+	struct diff *d;
+	enum diff_side side;
+	const char *path;
+	char *(*pretty)(const char *symbol);
+};
+
+static void tell(void *ctx, const char *name)
+{
+	const struct telling *t = ctx;
+	char *pretty = t->pretty ? t->pretty(name) : NULL;
+	diff_add_function(t->d, t->side, t->path, pretty ? pretty : name);
+	free(pretty);
+}
+
+void side_tell_functions(struct diff *d, const struct function_files files[DIFF_SIDES],
+			 char *(*pretty)(const char *symbol))
+{
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		for (size_t i = 0; i < files[side].n; i++) {
+			const struct function_file *f = &files[side].v[i];
+			struct telling t = {d, side, f->path, pretty};
+			if (diff_add_file(d, side, f->path, f->whole) && f->whole)
+				function_file_names(f, NULL, tell, &t);
+		}
+}
+
+static size_t functions_n(const struct function_file *f)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < ARRAY_LEN(f->tables); i++)
+		n += f->tables[i] ? symtab_count(f->tables[i]) : 0;
+	return n;
+}
+
+void side_tell_function(struct diff *d, const struct diff_row *row,
+			const struct function_files *const files[DIFF_SIDES], char *(*pretty)(const char *symbol))
+{
+	enum { SEARCHED = 1000000, DEMANGLED = 30000 }; /* some 50 ms */
+	const char *dso = diff_row_name(d, row, DIM_DSO), *symbol = diff_row_name(d, row, DIM_SYMBOL);
+	char part[SYMTAB_NAME_MAX];
+	if (!dso || !symbol)
+		return;
+	diff_function_part(symbol, pretty != NULL, part, sizeof(part));
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		for (size_t i = 0; i < files[side]->n; i++) {
+			const struct function_file *f = &files[side]->v[i];
+			struct telling t = {d, side, f->path, pretty};
+			bool whole = f->whole && functions_n(f) <= (*part ? SEARCHED : DEMANGLED);
+			const struct key_value of = {.kind = KEY_TEXT, .text = dso},
+					       path = {.kind = KEY_TEXT, .text = f->path};
+			if (diff_same_meaning(DIM_DSO, &of, &path) && diff_add_file(d, side, f->path, whole) && whole)
+				function_file_names(f, *part ? part : NULL, tell, &t);
+		}
 }
 
 /* ---- of a session -------------------------------------------------------------------------------- */

@@ -9,8 +9,17 @@
 struct side {
 	struct diff_about about;
 	struct diff_table *table;
+	struct function_files files; /* of a recording: which functions its files have; a snapshot has none */
 };
 void side_deinit(struct side *side);
+/* Tells the rows of a comparison what became of their functions, by the files of each side; `pretty` as in
+ * struct diff_grouping. */
+void side_tell_functions(struct diff *d, const struct function_files files[DIFF_SIDES],
+			 char *(*pretty)(const char *symbol));
+
+/* The same of one row, for the screen: not of a table that takes long to search. */
+void side_tell_function(struct diff *d, const struct diff_row *row,
+			const struct function_files *const files[DIFF_SIDES], char *(*pretty)(const char *symbol));
 
 /* Fills in what the snapshot of a session is; `t` is a table of it.  `file` stays borrowed. */
 void side_describe(struct session *s, const struct snapshot *snap, const struct diff_table *t, const char *file,

@@ -1,4 +1,5 @@
 /* Joins the rows of two tables, and compares them in the unit. */
+#include "diff/functions.h"
 #include "diff/table.h"
 
 #include <math.h>
@@ -490,6 +491,7 @@ void diff_destroy(struct diff *d)
 		return;
 	for (size_t i = 0; i < d->n; i++)
 		free(d->rows[i].names);
+	functions_destroy(d->functions);
 	free(d->rows);
 	free(d->text);
 	free(d);

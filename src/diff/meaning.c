@@ -7,14 +7,16 @@
 
 /* ---- functions ---------------------------------------------------------------------------------- */
 
-/* Parts that compilers and linkers append to the name of a function for a copy or a piece of it. */
+/* Parts that compilers and linkers append to the name of a function. */
 static const struct {
 	const char *part;
 	enum { NO_NUMBER, MAY_NUMBER, MUST_NUMBER } number;
+	bool other_code; /* it names a copy or a piece of the function; otherwise the function is only called so */
 } suffixes[] = {
-	{".isra", MUST_NUMBER},	    {".constprop", MUST_NUMBER}, {".part", MUST_NUMBER},   {".cold", MAY_NUMBER},
-	{".lto_priv", MUST_NUMBER}, {".llvm", MUST_NUMBER},	 {".clone", MUST_NUMBER},  {".localalias", MAY_NUMBER},
-	{".unlikely", NO_NUMBER},   {".hot", NO_NUMBER},	 {".__uniq", MUST_NUMBER}, {".warm", NO_NUMBER},
+	{".isra", MUST_NUMBER, true},  {".constprop", MUST_NUMBER, true},  {".part", MUST_NUMBER, true},
+	{".cold", MAY_NUMBER, true},   {".lto_priv", MUST_NUMBER, false},  {".llvm", MUST_NUMBER, false},
+	{".clone", MUST_NUMBER, true}, {".localalias", MAY_NUMBER, false}, {".unlikely", NO_NUMBER, true},
+	{".hot", NO_NUMBER, true},     {".__uniq", MUST_NUMBER, false},	   {".warm", NO_NUMBER, true},
 };
 
 static size_t digits(const char *s, size_t n)
@@ -113,19 +115,46 @@ static size_t inner_hash(const char *s, size_t n)
 	return crate ? hex + 2 : 0;
 }
 
-static void add_symbol(struct strbuf *b, const char *name)
+/* The length of a name without what was appended to it. */
+static size_t own_length(const char *name)
 {
 	size_t n = strlen(name), before;
-	if (name[0] == '[' || name[0] == '.') { /* no name of a function, but what stands for one */
-		strbuf_add(b, name);
-		return;
-	}
+	if (name[0] == '[' || name[0] == '.') /* no name of a function, but what stands for one */
+		return n;
 	do {
 		before = n;
 		n = without_clones(name, n);
 		n = without_suffixes(name, n);
 		n = without_hash(name, n);
 	} while (n < before);
+	return n;
+}
+
+/* The part of the table that s begins with; ARRAY_LEN(suffixes): none. */
+static size_t suffix_at(const char *s)
+{
+	size_t i = 0;
+	for (; i < ARRAY_LEN(suffixes); i++) {
+		size_t len = strlen(suffixes[i].part);
+		if (strncmp(s, suffixes[i].part, len) == 0 && (!s[len] || s[len] == '.' || s[len] == ']'))
+			break;
+	}
+	return i;
+}
+
+void meaning_add_pieces(struct strbuf *b, const char *name)
+{
+	strbuf_add(b, "");
+	for (const char *s = name + own_length(name); *s; s++) {
+		size_t i = *s == '.' ? suffix_at(s) : ARRAY_LEN(suffixes);
+		if (i < ARRAY_LEN(suffixes) && suffixes[i].other_code)
+			strbuf_add(b, suffixes[i].part);
+	}
+}
+
+static void add_symbol(struct strbuf *b, const char *name)
+{
+	size_t n = own_length(name);
 	for (size_t i = 0, from = 0; i <= n; i++) {
 		size_t hash = i && i < n ? inner_hash(name + i, n - i) : 0;
 		if (!hash && i < n)

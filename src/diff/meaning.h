@@ -18,4 +18,8 @@
  * Other dimensions' values are their own meaning. */
 void meaning_add(struct strbuf *b, enum dimension_id dim, const char *value);
 
+/* Appends what of a function a name is of, by what compilers append, without numbers, which differ from build to build:
+ * "" for the function itself, ".part.cold" for "parse.part.2.cold". */
+void meaning_add_pieces(struct strbuf *b, const char *name);
+
 #endif

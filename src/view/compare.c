@@ -222,6 +222,18 @@ static void add_metric(const struct view_input *in, const struct metric *m, cons
 	strbuf_add(b, ".\n");
 }
 
+static void add_fate(const struct view_input *in, const struct diff_row *row, struct strbuf *b)
+{
+	static const char *const names[][DIFF_SIDES] = {{"BEFORE", "NOW"}, {"A", "B"}};
+	const struct view_comparison *c = in->comparison;
+	struct strbuf fate = {0};
+	if (c->tell)
+		c->tell(c->tell_ctx, row);
+	if (diff_fate_add(row, names[c->turns.on], &fate))
+		strbuf_addf(b, "By the symbol tables: %s.\n", fate.data);
+	strbuf_deinit(&fate);
+}
+
 void compared_add(const struct view_input *in, const struct row *row, struct strbuf *b)
 {
 	const struct diff *d = NULL;
@@ -236,6 +248,7 @@ void compared_add(const struct view_input *in, const struct row *row, struct str
 	strbuf_add(b, " now: ");
 	add_change(in, &r->value.change, b);
 	strbuf_addf(b, "%s.\n", r->carries ? "; it is one of the reference" : "");
+	add_fate(in, r, b);
 	for (size_t m = 0; m < metrics_n; m++)
 		if (d->has_metric[m] && r->metrics[m].change.state != CHANGE_NONE)
 			add_metric(in, &metrics[m], &r->metrics[m], b);

@@ -114,11 +114,37 @@ static void meanings_do_not_change_again(void **state)
 	}
 }
 
+static void suffixes_say_what_of_a_function_a_name_is_of(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name, *pieces;
+	} names[] = {
+		{"parse", ""},
+		{"parse.part.2.cold", ".part.cold"},
+		{"parse.cold.3", ".cold"},
+		{"parse.isra.0.constprop.1", ".isra.constprop"},
+		{"parse.lto_priv.0.llvm.77", ""},
+		{"parse.cold_start", ""},
+		{"ns::parse(int) [clone .part.0] [clone .cold]", ".part.cold"},
+		{"core::fmt::write::h0123456789abcdef.cold", ".cold"},
+		{"[libfoo.so.5+0x159e0]", ""},
+		{"", ""},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct strbuf b = {0};
+		meaning_add_pieces(&b, names[i].name);
+		assert_string_equal(b.data, names[i].pieces);
+		strbuf_deinit(&b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_keep_what_they_mean),
 		cmocka_unit_test(meanings_do_not_change_again),
+		cmocka_unit_test(suffixes_say_what_of_a_function_a_name_is_of),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

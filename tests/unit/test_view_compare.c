@@ -77,6 +77,29 @@ static void what_moved_most_comes_first(void **state)
 	fixture_destroy(f);
 }
 
+/* As the app does where symbol tables are at hand: the row's function is in no file any more. */
+static void tell_gone(void *ctx, const struct diff_row *row)
+{
+	struct diff_row *told = (struct diff_row *)(uintptr_t)row;
+	told->function = ctx;
+	told->at[DIFF_AFTER] = UINT32_MAX;
+}
+
+static void the_panel_says_what_became_of_a_function(void **state)
+{
+	(void)state;
+	struct diff_function function = {.known = {true, true}};
+	struct fixture *f = compared(35, 120);
+	fixture_type(f, "y");
+	assert_false(fixture_screen_has(f, "By the symbol tables"));
+	fixture_type(f, "y");
+	f->w->comparison.tell = tell_gone;
+	f->w->comparison.tell_ctx = &function;
+	fixture_type(f, "y");
+	assert_true(fixture_screen_has(f, "By the symbol tables: the NOW file names no such function: it was "));
+	fixture_destroy(f);
+}
+
 static void a_filter_takes_rows_that_are_gone_as_well(void **state)
 {
 	(void)state;
@@ -227,6 +250,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(changes_are_written_with_what_is_known),
 		cmocka_unit_test(what_moved_most_comes_first),
+		cmocka_unit_test(the_panel_says_what_became_of_a_function),
 		cmocka_unit_test(a_filter_takes_rows_that_are_gone_as_well),
 		cmocka_unit_test(without_a_baseline_there_are_no_columns_of_it),
 		cmocka_unit_test(a_key_changes_the_unit_to_those_that_there_are),

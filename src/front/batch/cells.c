@@ -88,6 +88,31 @@ void cells_add_interval(struct cells *t, const struct compare_change *c)
 	cells_add(t, text);
 }
 
+static bool add_fate(struct strbuf *b, const struct diff_row *row, const char *const sides[DIFF_SIDES])
+{
+	strbuf_add(b, "");
+	return diff_fate_add(row, sides, b);
+}
+
+bool rows_have_fates(const struct diff_row *const *rows, size_t n)
+{
+	static const char *const sides[DIFF_SIDES] = {"", ""};
+	struct strbuf b = {0};
+	bool any = false;
+	for (size_t i = 0; i < n && !any; i++)
+		any = add_fate(&b, rows[i], sides);
+	strbuf_deinit(&b);
+	return any;
+}
+
+void cells_add_fate(struct cells *t, const struct diff_row *row, const char *const sides[DIFF_SIDES])
+{
+	struct strbuf b = {0};
+	add_fate(&b, row, sides);
+	cells_add(t, b.data);
+	strbuf_deinit(&b);
+}
+
 void put_line(FILE *out, const char *s)
 {
 	struct strbuf b = {0};

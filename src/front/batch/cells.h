@@ -20,6 +20,10 @@ enum { NUMBER = 32 };
 void format_factor(char buf[static NUMBER], double factor);
 /* Adds what is known of a change: its interval, or how small a one could have been found. */
 void cells_add_interval(struct cells *t, const struct compare_change *c);
+/* A last column that says what became of the functions of rows, if there is something to say of any. */
+bool rows_have_fates(const struct diff_row *const *rows, size_t n);
+#define FATE_TITLE "BY THE SYMBOL TABLES"
+void cells_add_fate(struct cells *t, const struct diff_row *row, const char *const sides[DIFF_SIDES]);
 /* Writes names, which are other people's, as part of one line. */
 void put_line(FILE *out, const char *s);
 void put_notes(FILE *out, const struct diff_notes *notes);

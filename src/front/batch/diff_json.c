@@ -91,6 +91,24 @@ static void set_number(json_t *object, const struct diff_value *v)
 	json_object_set_new(object, "change", change);
 }
 
+/* What the symbol tables say of the function. */
+static json_t *function_object(const struct diff_row *row)
+{
+	static const char *const keys[DIFF_SIDES] = {"before", "after"};
+	enum diff_fate fate = diff_fate(row);
+	if (fate == FATE_UNKNOWN)
+		return json_null();
+	json_t *function = json_object();
+	json_set(function, "fate", value_text(diff_fate_names[fate]));
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		json_t *names = row->function->known[side] ? json_array() : json_null();
+		for (size_t i = 0; row->function->known[side] && i < row->function->pieces_n[side]; i++)
+			json_array_append_new(names, json_value(value_text(row->function->pieces[side][i])));
+		json_object_set_new(function, keys[side], names);
+	}
+	return function;
+}
+
 json_t *diff_row_object(const struct diff *d, const struct diff_row *row)
 {
 	json_t *object = json_object(), *ratios = json_object();
@@ -107,6 +125,7 @@ json_t *diff_row_object(const struct diff *d, const struct diff_row *row)
 		json_object_set_new(ratios, metrics[m].id, ratio);
 	}
 	json_object_set_new(object, "metrics", ratios);
+	json_object_set_new(object, "function", function_object(row));
 	return object;
 }
 

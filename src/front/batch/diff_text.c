@@ -65,7 +65,9 @@ static void add_change(struct cells *t, const struct compare_change *c)
 
 enum { LEADING = 5, OF_METRIC = 3 };
 
-static void add_heads(struct cells *t, const struct diff *d)
+static const char *const side_names[DIFF_SIDES] = {"BEFORE", "AFTER"};
+
+static void add_heads(struct cells *t, const struct diff *d, bool fates)
 {
 	size_t c = LEADING;
 	cells_add(t, "");
@@ -86,9 +88,13 @@ static void add_heads(struct cells *t, const struct diff *d)
 		cells_add(t, dimensions[d->dims[i]].title);
 		t->left[c++] = true;
 	}
+	if (fates) {
+		cells_add(t, FATE_TITLE);
+		t->left[c] = true;
+	}
 }
 
-static void add_row(struct cells *t, const struct diff *d, const struct diff_row *row)
+static void add_row(struct cells *t, const struct diff *d, const struct diff_row *row, bool fates)
 {
 	char buf[NUMBER];
 	bool real = row->value.change.real;
@@ -119,6 +125,8 @@ static void add_row(struct cells *t, const struct diff *d, const struct diff_row
 		snprintf(buf, sizeof(buf), "%" PRIu64, v->number);
 		cells_add(t, v->kind == KEY_TEXT ? v->text : v->kind == KEY_NUMBER ? buf : "-");
 	}
+	if (fates)
+		cells_add_fate(t, row, side_names);
 }
 
 /* ---- the heading ----------------------------------------------------------------------------------- */
@@ -187,7 +195,8 @@ void diff_text(FILE *out, const struct diff_output *o)
 {
 	const struct diff *d = o->diff;
 	struct cells t;
-	size_t columns = LEADING + d->dims_n;
+	bool fates = rows_have_fates(o->rows, o->rows_n);
+	size_t columns = LEADING + d->dims_n + fates;
 	put_notes(out, o->notes);
 	put_unit(out, d, o->about[DIFF_BEFORE].events[o->event[DIFF_BEFORE]].name, o->per);
 	put_side(out, "before:", &o->about[DIFF_BEFORE], o->event[DIFF_BEFORE]);
@@ -197,9 +206,9 @@ void diff_text(FILE *out, const struct diff_output *o)
 	for (size_t m = 0; m < metrics_n; m++)
 		columns += d->has_metric[m] ? OF_METRIC : 0;
 	cells_init(&t, columns);
-	add_heads(&t, d);
+	add_heads(&t, d, fates);
 	for (size_t r = 0; r < o->rows_n; r++)
-		add_row(&t, d, o->rows[r]);
+		add_row(&t, d, o->rows[r], fates);
 	cells_write(&t, out);
 	if (o->more)
 		fprintf(out, "and %zu rows more (-n 0 prints all)\n", o->more);

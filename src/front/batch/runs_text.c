@@ -120,16 +120,19 @@ static void add_sums(struct cells *t, enum runs_unit unit, const double v[DIFF_S
 }
 
 /* A row without a test and without names: what is left, or all. */
-static void add_sum_row(struct cells *t, const struct runs_output *o, const double v[DIFF_SIDES], const char *name)
+static void add_sum_row(struct cells *t, const struct runs_output *o, const double v[DIFF_SIDES], const char *name,
+			bool fates)
 {
 	cells_add(t, "");
 	add_sums(t, o->unit, v);
 	cells_add(t, "");
 	for (size_t i = 0; i < o->functions->dims_n; i++)
 		cells_add(t, i + 1 < o->functions->dims_n ? "" : name);
+	if (fates)
+		cells_add(t, "");
 }
 
-static void add_row(struct cells *t, const struct runs_output *o, const struct diff_row *row)
+static void add_row(struct cells *t, const struct runs_output *o, const struct diff_row *row, bool fates)
 {
 	cells_add(t, row->value.change.real ? "*" : "");
 	add_sums(t, o->unit, row->value.value);
@@ -138,16 +141,19 @@ static void add_row(struct cells *t, const struct runs_output *o, const struct d
 		const struct key_value *v = &row->names[i];
 		cells_add(t, v->kind == KEY_TEXT ? v->text : "-");
 	}
+	if (fates)
+		cells_add_fate(t, row, (const char *const[]){"A", "B"});
 }
 
 static void put_functions(FILE *out, const struct runs_output *o)
 {
 	enum { LEADING = 5 };
 	static const char *const leading[LEADING] = {"<", "A", "B", "B-A", "<95% INTERVAL"};
-	const char *heads[LEADING + DIM_COUNT];
+	const char *heads[LEADING + DIM_COUNT + 1];
 	char titles[DIM_COUNT][32];
 	const struct diff *d = o->functions;
 	size_t n = o->top && o->top < d->n ? o->top : d->n;
+	bool fates = rows_have_fates(o->rows, n);
 	double rest[DIFF_SIDES] = {0}, all[DIFF_SIDES] = {0};
 	struct cells t;
 	for (size_t i = 0; i < LEADING; i++)
@@ -156,17 +162,18 @@ static void put_functions(FILE *out, const struct runs_output *o)
 		snprintf(titles[i], sizeof(titles[i]), "<%s", dimensions[d->dims[i]].title);
 		heads[LEADING + i] = titles[i];
 	}
-	add_heads(&t, heads, LEADING + d->dims_n);
+	heads[LEADING + d->dims_n] = "<" FATE_TITLE;
+	add_heads(&t, heads, LEADING + d->dims_n + fates);
 	for (size_t i = 0; i < d->n; i++)
 		for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
 			all[side] += o->rows[i]->value.value[side];
 			rest[side] += i < n ? 0 : o->rows[i]->value.value[side];
 		}
 	for (size_t i = 0; i < n; i++)
-		add_row(&t, o, o->rows[i]);
+		add_row(&t, o, o->rows[i], fates);
 	if (n < d->n)
-		add_sum_row(&t, o, rest, "[others] (-n 0 prints all)");
-	add_sum_row(&t, o, all, "[all]");
+		add_sum_row(&t, o, rest, "[others] (-n 0 prints all)", fates);
+	add_sum_row(&t, o, all, "[all]", fates);
 	fprintf(out, "\n%s of a run, on average: the rows add up to [all]; %zu of %zu differ (*)\n", o->event,
 		d->summary.real, d->n);
 	cells_write(&t, out);

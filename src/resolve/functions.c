@@ -1,0 +1,128 @@
+/* Which functions the files that were read have, for those who look when the resolver is gone. */
+#include "resolve/resolver.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Does a table with such names have all functions of its file?  A table of what others may call does not. */
+static bool is_of_all(enum sym_origin origin)
+{
+	switch (origin) {
+	case ORIGIN_SYMTAB:
+	case ORIGIN_DEBUG_FILE:
+	case ORIGIN_GO:
+	case ORIGIN_MINIDEBUG:
+	case ORIGIN_KALLSYMS:
+	case ORIGIN_VMLINUX:
+	case ORIGIN_MODULE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool symtab_is_whole(const struct symtab *t)
+{
+	struct symtab_hit *hit = mem_calloc(1, sizeof(*hit));
+	bool all = false;
+	for (size_t i = 0; i < symtab_count(t) && !all; i++) {
+		symtab_get(t, (uint32_t)i, hit);
+		all = hit->name[0] && is_of_all(hit->origin);
+	}
+	free(hit);
+	return all;
+}
+
+static bool same_file(const struct function_file *a, const struct function_file *b)
+{
+	const struct file_id *x = &a->id, *y = &b->id;
+	if (strcmp(a->path, b->path) != 0)
+		return false;
+	if (x->build_id_size || y->build_id_size)
+		return x->build_id_size == y->build_id_size && x->file_size == y->file_size &&
+		       memcmp(x->build_id, y->build_id, x->build_id_size) == 0;
+	if (a->path[0] == '[') /* the kernel, and what is like it */
+		return a->whole == b->whole;
+	return a->stamp.ino && a->stamp.ino == b->stamp.ino && a->stamp.size == b->stamp.size &&
+	       a->stamp.changed_ns == b->stamp.changed_ns;
+}
+
+static void file_deinit(struct function_file *f)
+{
+	for (size_t i = 0; i < ARRAY_LEN(f->tables); i++)
+		symtab_destroy(f->tables[i]);
+	free(f->path);
+}
+
+static void add_file(struct function_files *to, struct function_file *f)
+{
+	for (size_t i = 0; i < to->n; i++)
+		if (same_file(&to->v[i], f)) {
+			file_deinit(f);
+			return;
+		}
+	to->v = mem_realloc(to->v, to->n + 1, sizeof(*to->v));
+	to->v[to->n++] = *f;
+}
+
+/* What there is of a DSO now; without a table, `whole` is false. */
+static struct function_file file_of(const struct resolver *r, const struct dso *dso)
+{
+	const struct dso *place = &r->dsos.dso.data[dso->same];
+	struct function_file f = {.path = mem_strdup(dso->key.path), .id = dso->id, .stamp = dso->stamp};
+	if (place->state != DSO_READY || place->renewed || place->code || place->made)
+		return f;
+	struct symtab *tables[] = {place->image.symtab, place->fetched};
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
+		if (!tables[i])
+			continue;
+		f.tables[i] = symtab_ref(tables[i]);
+		f.whole |= i == 0 && place->image.origin ? is_of_all(place->image.origin) : symtab_is_whole(tables[i]);
+	}
+	f.whole &= !place->image.limits.bits;
+	return f;
+}
+
+void resolver_functions(const struct resolver *r, const bool *wanted, struct function_files *to)
+{
+	for (size_t i = 0; i < r->dsos.dso.n; i++) {
+		const struct dso *dso = &r->dsos.dso.data[i];
+		if (dso->retired || !dso->key.path || (wanted ? !wanted[i] : dso->state == DSO_NEW))
+			continue;
+		struct function_file f = file_of(r, dso);
+		add_file(to, &f);
+	}
+}
+
+void function_files_join(struct function_files *to, struct function_files *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		add_file(to, &from->v[i]);
+	free(from->v);
+	*from = (struct function_files){.v = NULL};
+}
+
+void function_files_deinit(struct function_files *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		file_deinit(&f->v[i]);
+	free(f->v);
+	*f = (struct function_files){.v = NULL};
+}
+
+void function_file_names(const struct function_file *f, const char *part, void (*add)(void *ctx, const char *name),
+			 void *ctx)
+{
+	struct symtab_hit *hit = mem_calloc(1, sizeof(*hit));
+	for (size_t t = 0; t < ARRAY_LEN(f->tables); t++) {
+		size_t n = f->tables[t] ? symtab_count(f->tables[t]) : 0;
+		for (size_t i = 0; i < n; i++) {
+			symtab_get(f->tables[t], (uint32_t)i, hit);
+			if (hit->name[0] && !hit->module && (!part || strstr(hit->name, part)))
+				add(ctx, hit->name);
+		}
+	}
+	free(hit);
+}
