@@ -398,12 +398,11 @@ static int compare(struct comparing *c)
 	int rc = runner_open(&c->runner, &err);
 	if (rc == 0)
 		rc = run_all(c, &err);
-	int status = EXIT_FAILED;
-	if (rc == 0 || rc == -EINTR)
-		status = conclude(c);
-	else
+	bool ended = rc == 0 || rc == -EINTR;
+	if (!ended)
 		message("%s", err.text);
-	if (status == 0 && c->failures.n)
+	int status = ended || c->pairs_n ? conclude(c) : EXIT_FAILED;
+	if (status == 0 && (c->failures.n || !ended))
 		status = EXIT_FAILED;
 	remove_recordings(c);
 	runner_close(&c->runner);

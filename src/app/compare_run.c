@@ -227,7 +227,7 @@ int runner_run(struct runner *r, enum diff_side side, size_t number, struct comm
 	bool useless = rc < 0 || r->interrupted || run_failed(ret) || !number;
 	if (!ret->sampled || useless)
 		unlink(recording);
-	if (r->interrupted || ret->end.error || (rc == 0 && !run_failed(ret)))
+	if (rc < 0 || r->interrupted || ret->end.error || (rc == 0 && !run_failed(ret)))
 		unlink(output);
 	if (rc == 0 && r->interrupted)
 		rc = error_set(err, EINTR, "interrupted");

@@ -2,14 +2,15 @@
 
 #include "os/clock.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -20,13 +21,14 @@ enum { KILL_MS = 1000 /* between SIGTERM and SIGKILL */, NAME_CHARS = 64 };
 
 /* What cyctop asks for, and the answers; a packet each. */
 struct request {
-	enum { ASK_PREPARE, ASK_GO, ASK_KILL } what;
+	enum { ASK_PREPARE, ASK_GO, ASK_KILL, ASK_END } what;
 	size_t command;
 	char name[NAME_CHARS];
 };
 struct answer {
-	int error; /* errno */
-	pid_t pid; /* of ASK_PREPARE */
+	int error;   /* errno */
+	bool output; /* what failed is the file for what the command prints */
+	pid_t pid;   /* of ASK_PREPARE */
 	struct launch_end end;
 };
 
@@ -34,7 +36,8 @@ struct answer {
 
 struct launching {
 	char *const *const *commands;
-	const char *dir;
+	const char *dir;  /* NULL: there is none */
+	int dir_fd;	  /* of it, whatever is at its path later */
 	int fd, children; /* children: signalfd of SIGCHLD */
 	sigset_t mask;	  /* that cyctop was started with */
 	pid_t pid;	  /* 0: none */
@@ -44,11 +47,9 @@ struct launching {
 
 static int open_output(const struct launching *l, const char *name)
 {
-	char path[PATH_MAX];
 	if (!l->dir)
 		return open("/dev/null", O_WRONLY | O_CLOEXEC);
-	snprintf(path, sizeof(path), "%s/%s", l->dir, name);
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int fd = openat(l->dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd >= 0 && fchmod(fd, 0600) < 0) { /* whatever the umask is */
 		close(fd);
 		return -1;
@@ -56,13 +57,26 @@ static int open_output(const struct launching *l, const char *name)
 	return fd;
 }
 
+/* cyctop was killed: its directory would stay for good.  It is private, and of no depth: whatever is in it is ours. */
+static void remove_dir(const struct launching *l)
+{
+	DIR *d = l->dir ? fdopendir(l->dir_fd) : NULL;
+	for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
+		unlinkat(l->dir_fd, e->d_name, 0); /* no directories, and no links that lead elsewhere */
+	if (d)
+		rmdir(l->dir);
+}
+
 /* In the child: nothing that is measured happens before the byte is there. */
 static void become(const struct launching *l, char *const *argv, int go, int failed, int in, int out)
 {
 	char byte;
-	setpgid(0, 0);
+	/* A session of its own has no terminal.  One that the command may not use would stop it without a word. */
+	setsid();
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	bool ready = dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0;
 	sigprocmask(SIG_SETMASK, &l->mask, NULL);
+	ready = ready && write(failed, &(int){0}, sizeof(int)) == sizeof(int);
 	if (ready && read(go, &byte, 1) == 1)
 		execvp(argv[0], argv);
 	int code = errno;
@@ -79,11 +93,13 @@ static void close_all(const int *fds, size_t n)
 }
 
 /* -errno, or 0 with l->pid. */
-static int prepare(struct launching *l, const struct request *r)
+static int prepare(struct launching *l, const struct request *r, bool *no_output_ret)
 {
 	int fds[] = {-1, -1, -1, -1, -1, -1}, *go = fds, *failed = fds + 2, *in = fds + 4, *out = fds + 5;
 	*in = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	*out = *in < 0 ? -1 : open_output(l, r->name);
+	if (*in >= 0 && *out < 0)
+		*no_output_ret = true;
 	if (*out < 0 || pipe2(go, O_CLOEXEC) < 0 || pipe2(failed, O_CLOEXEC) < 0) {
 		int code = errno;
 		close_all(fds, ARRAY_LEN(fds));
@@ -100,7 +116,9 @@ static int prepare(struct launching *l, const struct request *r)
 		close_all((int[]){go[1], failed[0]}, 2);
 		return -code;
 	}
-	setpgid(pid, pid); /* whoever of the two is first */
+	/* Now it leads its group: -pid is nobody else's.  If it could not get ready, its end says so. */
+	if (read(failed[0], &code, sizeof(code)) != sizeof(code))
+		code = 0;
 	l->pid = pid;
 	l->go = go[1];
 	l->failed = failed[0];
@@ -120,6 +138,9 @@ static void reap(struct launching *l, int error)
 	struct signalfd_siginfo si;
 	while (read(l->children, &si, sizeof(si)) == sizeof(si))
 		;
+	siginfo_t ended = {.si_pid = 0};
+	if (l->kill_ns && waitid(P_PID, (id_t)l->pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid)
+		kill(-l->pid, SIGKILL); /* its children may have ignored SIGTERM */
 	pid_t got = l->pid ? wait4(l->pid, &a.end.status, error ? 0 : WNOHANG, &a.end.usage) : 0;
 	if (got != l->pid || !got)
 		return;
@@ -157,15 +178,21 @@ static void serve(struct launching *l)
 	ssize_t got = recv(l->fd, &r, sizeof(r), 0);
 	if (got != sizeof(r)) { /* cyctop is gone, whatever the reason */
 		kill_group(l, SIGKILL);
+		remove_dir(l);
 		_exit(0);
 	}
 	if (r.what == ASK_PREPARE) {
-		int rc = prepare(l, &r);
-		answer(l, &(struct answer){.error = -rc, .pid = l->pid});
+		struct answer a = {.output = false};
+		a.error = -prepare(l, &r, &a.output);
+		a.pid = l->pid;
+		answer(l, &a);
 	} else if (r.what == ASK_GO && l->pid) {
 		go(l);
 	} else if (r.what == ASK_KILL) {
 		kill_group(l, SIGTERM);
+	} else if (r.what == ASK_END) {
+		kill_group(l, SIGKILL);
+		_exit(0);
 	}
 }
 
@@ -177,6 +204,7 @@ static void launch(struct launching *l)
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &all, NULL); /* ^C is cyctop's to handle */
 	signal(SIGCHLD, SIG_DFL);
+	l->dir_fd = l->dir ? open(l->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
 	l->children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	for (;;) {
 		struct pollfd fds[] = {{.fd = l->fd, .events = POLLIN}, {.fd = l->children, .events = POLLIN}};
@@ -245,7 +273,10 @@ int launcher_prepare(struct launcher *l, size_t command, const char *name, uint3
 	int rc = ask(l, &r, err);
 	if (rc == 0)
 		rc = get(l, &a, err);
-	if (rc == 0 && a.error)
+	if (rc == 0 && a.error && a.output)
+		rc = error_set(err, a.error, "cannot make a new file for what the command prints (%s): %s", r.name,
+			       strerror(a.error));
+	else if (rc == 0 && a.error)
 		rc = error_set(err, a.error, "cannot start another process: %s", strerror(a.error));
 	if (rc == 0)
 		*pid_ret = (uint32_t)a.pid;
@@ -275,8 +306,10 @@ int launcher_wait(struct launcher *l, struct launch_end *ret, struct error *err)
 
 void launcher_stop(struct launcher *l)
 {
+	struct error err;
 	if (l->fd < 0)
 		return;
+	(void)!ask(l, &(struct request){.what = ASK_END}, &err); /* it may be gone already */
 	close(l->fd);
 	l->fd = -1;
 	while (waitpid(l->pid, NULL, 0) < 0 && errno == EINTR)

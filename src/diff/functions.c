@@ -160,7 +160,7 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Mangled names have the last identifier of a function as it is, with its length before it.  Not so: operators, lambdas,
+/* Mangled names have the last identifier of a function as it is, with its length before it.  Not so operators, lambdas,
  * constructors (those of std::string are "Ss" and "C1"), and names in other languages than C++ and Rust. */
 static size_t last_word(const char *symbol, size_t *at_ret)
 {

@@ -111,6 +111,26 @@ nothing_is_left 'bounds'
 # a directory that cannot be made
 TMPDIR=/no/such compare 1 'cannot make a directory in /no/such: No such file or directory' -- true --- true
 
+# what is there is reported, whatever ended it
+# shellcheck disable=SC2016 # the command expands it
+compare 1 'cannot make a new file for what the command prints' -r 9 -- true \
+	--- sh -c 'echo >>made; [ $(wc -l <made) -lt 4 ] || rm -r "$TMPDIR"/cyctop-compare-*'
+grep -Eq '^[23] of 9 pairs of runs' out || fail "what there is is not reported: $(cat out)"
+nothing_is_left 'a directory that was removed'
+# SIGKILL leaves neither the directory nor what runs
+"$cyctop" compare -r 9 -- sh -c 'echo $$ >child; exec sleep 1000' --- true >out 2>err </dev/null &
+pid=$!
+eventually test -s child
+kill -KILL $pid
+wait $pid
+eventually is_gone "$(cat child)" || fail "the command outlives cyctop"
+# shellcheck disable=SC2317 # eventually calls it
+is_empty() {
+	[ -z "$(ls "$TMPDIR")" ]
+}
+eventually is_empty || nothing_is_left 'SIGKILL'
+rm -f child
+
 # a signal ends what runs, and its children
 "$cyctop" compare -r 9 -- true --- sh -c 'sleep 1000 & echo $! >child; wait' >out 2>err </dev/null &
 pid=$!

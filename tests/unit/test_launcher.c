@@ -100,7 +100,7 @@ static void output_never_goes_into_a_file_that_is_there(void **state)
 	world_init(&w, "exit 0");
 	run(&w, 0);
 	assert_true(launcher_prepare(&w.l, 0, "out", &pid, &err) < 0);
-	assert_non_null(strstr(err.text, strerror(EEXIST)));
+	assert_non_null(strstr(err.text, "for what the command prints (out): File exists"));
 	world_deinit(&w);
 }
 
@@ -158,6 +158,52 @@ static void nothing_outlives_who_started_it(void **state)
 	world_deinit(&w);
 }
 
+/* The leader ends at once, and its child does not. */
+static void what_ignores_sigterm_is_killed_when_the_command_has_ended(void **state)
+{
+	(void)state;
+	struct world w;
+	struct error err = {.text = ""};
+	struct launch_end end;
+	uint32_t pid;
+	world_init(&w, "(trap '' TERM; sleep 1000; sleep 1000) & echo $!; wait");
+	assert_int_equal(launcher_prepare(&w.l, 0, "out", &pid, &err), 0);
+	assert_int_equal(launcher_go(&w.l, &err), 0);
+	pid_t child = child_of(&w);
+	launcher_kill(&w.l);
+	assert_int_equal(launcher_wait(&w.l, &end, &err), 0);
+	while (!is_gone(child))
+		poll(NULL, 0, 10);
+	world_deinit(&w);
+}
+
+static void a_command_has_no_terminal(void **state)
+{
+	(void)state;
+	struct world w;
+	world_init(&w, "set -- $(cat /proc/$$/stat); [ $6 = $$ ] && [ $7 = 0 ] && ! (: </dev/tty)");
+	assert_int_equal(run(&w, 0).status, 0);
+	world_deinit(&w);
+}
+
+/* As if cyctop had been killed: nobody says that it ends. */
+static void the_directory_of_who_was_killed_is_removed(void **state)
+{
+	(void)state;
+	struct world w;
+	char link_path[4300], kept[4300];
+	world_init(&w, "echo x");
+	run(&w, 0);
+	snprintf(kept, sizeof(kept), "%s-kept", w.dir);
+	snprintf(link_path, sizeof(link_path), "%s/link", w.dir);
+	assert_int_equal(mkdir(kept, 0700), 0);
+	assert_int_equal(symlink(kept, link_path), 0);
+	close(w.l.fd);
+	assert_int_equal(waitpid(w.l.pid, NULL, 0), w.l.pid);
+	assert_int_equal(access(w.dir, F_OK), -1);
+	assert_int_equal(rmdir(kept), 0); /* what a link leads to stays */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +212,9 @@ int main(void)
 		cmocka_unit_test(output_never_goes_into_a_file_that_is_there),
 		cmocka_unit_test(a_group_is_killed_with_its_children),
 		cmocka_unit_test(nothing_outlives_who_started_it),
+		cmocka_unit_test(what_ignores_sigterm_is_killed_when_the_command_has_ended),
+		cmocka_unit_test(a_command_has_no_terminal),
+		cmocka_unit_test(the_directory_of_who_was_killed_is_removed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
