@@ -125,6 +125,10 @@ struct symbolizer {
 	const char *name;
 	int (*load)(void *ctx, const struct dso_key *key, struct dso_image *ret);
 	void *ctx;
+	/* Where in the source the function at address `start` of the table that load() made begins, "/src/main.go:12";
+	 * malloc'ed.  NULL: it is unknown, or the file is no longer the one that `known` identifies (its id and
+	 * stamp).  Runs on the loader thread, too.  The function may be NULL. */
+	char *(*place)(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start);
 };
 extern const struct symbolizer symbolizer_kallsyms; /* path "[kernel]"; ctx: a file like /proc/kallsyms, or NULL */
 extern const struct symbolizer symbolizer_vmlinux;  /* path "[kernel]"; ctx: a file that passed vmlinux_check() */
@@ -345,6 +349,10 @@ const char *resolver_pretty(struct resolver *r, uint32_t sym);
  * name is not mangled, or this build has no demangler. */
 char *demangle(const char *name);
 bool demangle_available(void);
+/* Where in the source the function of a symbol begins, "/src/main.go:12", not cleaned; NULL: it is unknown, or not
+ * known yet: then resolver_fd() becomes readable when it is, and resolver_collect() returns true.  Nothing is kept but
+ * the answer for the symbol that was asked for last.  Valid until the next call of the resolver. */
+const char *resolver_place(struct resolver *r, uint32_t sym);
 /* Describes an origin to the user: "the symbol table of its file (.symtab)". */
 const char *origin_text(enum sym_origin origin);
 

@@ -66,7 +66,9 @@ struct view_input {
 	const enum event_role *roles; /* [snap->events_n] */
 	/* Names that are expensive to make; called only for rows on the screen. */
 	const char *(*pretty)(void *ctx, uint32_t sym); /* demangled; the result is valid as long as the symbol */
-	const char *(*user)(void *ctx, uint32_t uid);	/* NULL: the user has no name */
+	/* Where in the source it begins, "/src/main.go:12"; NULL: unknown, or not known yet.  May be NULL. */
+	const char *(*place)(void *ctx, uint32_t sym);
+	const char *(*user)(void *ctx, uint32_t uid); /* NULL: the user has no name */
 	/* The command line of a process, by the id of its leader, without control characters; NULL: it
 	 * is not known, or not yet.  The function is NULL where processes have none, as in recordings. */
 	const char *(*command)(void *ctx, uint32_t leader);

@@ -11,6 +11,12 @@ static const char *pretty_name(void *ctx, uint32_t sym)
 	return resolver_pretty(session_resolver(app->session), sym);
 }
 
+static const char *place_of(void *ctx, uint32_t sym)
+{
+	struct app *app = ctx;
+	return resolver_place(session_resolver(app->session), sym);
+}
+
 static const char *user_name(void *ctx, uint32_t uid)
 {
 	struct app *app = ctx;
@@ -77,6 +83,7 @@ void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, s
 		.info = session_info(app->session),
 		.roles = session_roles(app->session),
 		.pretty = pretty_name,
+		.place = place_of,
 		.user = user_name,
 		.command = app->cmdlines ? command_line : NULL,
 		.command_limits = app->cmdlines ? cmdlines_limits(app->cmdlines) : NULL,

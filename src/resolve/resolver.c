@@ -341,6 +341,11 @@ const char *resolver_pretty(struct resolver *r, uint32_t sym)
 	return s->pretty;
 }
 
+const char *resolver_place(struct resolver *r, uint32_t sym)
+{
+	return dsos_place(&r->dsos, sym);
+}
+
 void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret)
 {
 	struct loader_stats loader;

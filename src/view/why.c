@@ -91,6 +91,20 @@ static void add_nameless(const struct view_input *in, const struct sym_info *s, 
 	strbuf_add(b, "\n");
 }
 
+/* Of a long path, which is not trusted, the end is shown. */
+static void add_place(const struct view_input *in, uint32_t sym, struct strbuf *b)
+{
+	enum { SHOWN = 160 };
+	const char *place = in->place ? in->place(in->ctx, sym) : NULL;
+	if (!place)
+		return;
+	size_t n = strlen(place);
+	const char *end = n > SHOWN ? place + n - SHOWN : place;
+	while ((*end & 0xc0) == 0x80) /* within a character */
+		end++;
+	strbuf_addf(b, "Source: %s%s\n", end == place ? "" : in->ascii ? "..." : "…", end);
+}
+
 void why_add(const struct view_input *in, uint32_t sym, uint32_t task, struct strbuf *b)
 {
 	enum { NAME_CELLS = 60 };
@@ -114,6 +128,7 @@ void why_add(const struct view_input *in, uint32_t sym, uint32_t task, struct st
 			    dso->deleted ? " (deleted or replaced since it was started)" : "");
 	if (s->state != SYM_NAMED)
 		return;
+	add_place(in, sym, b);
 	struct view_input other = *in;
 	other.raw_names = !in->raw_names;
 	const char *counterpart = view_symbol_name(&other, sym);

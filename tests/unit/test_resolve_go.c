@@ -12,22 +12,35 @@
 
 #include <cmocka.h>
 
-enum { TEXT = 0x401000, FUNCTIONS = 3, TABLE_MAX = 1024 };
+enum { TEXT = 0x401000, FUNCTIONS = 3, TABLE_MAX = 1024, FUNCTION_REST = 48 };
 
 struct layout {
 	uint32_t magic;
 	bool header;   /* offsets in the header */
 	bool relative; /* functions by their offset from the start of the code */
+	bool says_start;
 };
 static const struct layout layouts[] = {
-	{0xfffffffb, false, false}, /* Go 1.2 */
-	{0xfffffffa, true, false},  /* Go 1.16 */
-	{0xfffffff0, true, true},   /* Go 1.18 */
-	{0xfffffff1, true, true},   /* Go 1.20 */
+	{0xfffffffb, false, false, false}, /* Go 1.2 */
+	{0xfffffffa, true, false, false},  /* Go 1.16 */
+	{0xfffffff0, true, true, false},   /* Go 1.18 */
+	{0xfffffff1, true, true, true},	   /* Go 1.20 */
 };
 
 static const char *const names[FUNCTIONS] = {"runtime.main", "main.(*worker).mix", "main.fold[...]"};
 static const uint32_t starts[FUNCTIONS + 1] = {0, 0x40, 0x100, 0x180}; /* the last one is the end */
+
+static const char *const files[] = {"/go/src/runtime/proc.go", "/src/u/main.go"};
+/* Each function has two runs of instructions; the first one of the last function was inlined into it. */
+static const struct lines {
+	uint32_t at; /* where the second one begins, after the start of the function */
+	int32_t files[2], lines[2];
+	int32_t starts; /* line of the function itself */
+} lines[FUNCTIONS] = {
+	{0x10, {0, 0}, {12, 14}, 11},
+	{0x80, {1, 1}, {300, 290}, 299},
+	{0x08, {0, 1}, {70, 30}, 29},
+};
 
 struct maker {
 	uint8_t data[TABLE_MAX];
@@ -57,27 +70,90 @@ static void put_header(struct maker *m, const struct layout *l)
 	put(m, FUNCTIONS, m->word);
 }
 
-/* The names, then the table of functions, then the functions. */
+static void put_text(struct maker *m, const char *text)
+{
+	memcpy(m->data + m->n, text, strlen(text) + 1);
+	m->n += strlen(text) + 1;
+}
+
+static void put_varint(struct maker *m, uint32_t v)
+{
+	for (; v > 0x7f; v >>= 7)
+		put(m, (v & 0x7f) | 0x80, 1);
+	put(m, v, 1);
+}
+
+/* A table of values: the value `first`, and from `at` bytes on `then`. */
+static uint32_t put_values(struct maker *m, size_t values_at, int32_t first, uint32_t at, int32_t then, uint32_t end)
+{
+	uint32_t offset = (uint32_t)(m->n - values_at);
+	int32_t by[] = {first + 1, then - first};
+	uint32_t lengths[] = {at, end - at};
+	for (size_t i = 0; i < ARRAY_LEN(by); i++) {
+		if (!by[i] && i)
+			break; /* 0 ends the table */
+		put_varint(m, by[i] < 0 ? (uint32_t)-by[i] * 2 - 1 : (uint32_t)by[i] * 2);
+		put_varint(m, by[1] ? lengths[i] : end);
+	}
+	put(m, 0, 1);
+	return offset;
+}
+
+static void put_files(struct maker *m, const struct layout *l, size_t index_end, size_t numbers, uint32_t offset[2])
+{
+	size_t first = l->relative ? 3 : 2; /* index of the number of the units, less one */
+	size_t files_at = l->header ? m->n : 0;
+	for (size_t i = 0; i < 2; i++) {
+		offset[i] = (uint32_t)(m->n - files_at);
+		put_text(m, files[i]);
+	}
+	m->n += 8 - m->n % 8;
+	if (!l->header) {
+		put_at(m, index_end, m->n, 4);
+		put(m, 3, 4);
+		put(m, offset[0], 4);
+		put(m, offset[1], 4);
+		return;
+	}
+	put_at(m, numbers + first * m->word, m->n, m->word);
+	put_at(m, numbers + (first + 1) * m->word, files_at, m->word);
+	for (size_t i = 0; i < 4; i++)
+		put(m, offset[i % 2], 4);
+	put_at(m, numbers + (first + 2) * m->word, m->n, m->word);
+}
+
+/* The names, the files, the tables of values, then the table of functions, then the functions. */
 static void make(struct maker *m, const struct layout *l)
 {
 	put_header(m, l);
-	size_t at[FUNCTIONS], entry = l->relative ? 4 : m->word, numbers = m->n;
+	uint32_t at[FUNCTIONS], offsets[2], values[FUNCTIONS][3];
+	size_t entry = l->relative ? 4 : m->word, numbers = m->n, rows = (2 * FUNCTIONS + 1) * entry;
 	if (l->header)
 		m->n += (l->relative ? 7 : 6) * m->word;
 	size_t index = m->n; /* of Go 1.2, whose table of functions follows the header */
 	if (!l->header)
-		m->n += (2 * FUNCTIONS + 1) * entry;
+		m->n += rows + 4;
 	size_t names_at = l->header ? m->n : 0;
 	for (size_t i = 0; i < FUNCTIONS; i++) {
-		at[i] = m->n - names_at;
-		memcpy(m->data + m->n, names[i], strlen(names[i]) + 1);
-		m->n += strlen(names[i]) + 1;
+		at[i] = (uint32_t)(m->n - names_at);
+		put_text(m, names[i]);
+	}
+	put_files(m, l, index + rows, numbers, offsets);
+	size_t values_at = l->header ? m->n : 0;
+	put(m, 0, 1); /* offset 0 is no table */
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		const struct lines *k = &lines[i];
+		int32_t more = l->header ? 0 : 1; /* files of Go 1.2 count from 1 */
+		uint32_t end = starts[i + 1] - starts[i];
+		values[i][0] = put_values(m, values_at, k->files[0] + more, k->at, k->files[1] + more, end);
+		values[i][1] = put_values(m, values_at, k->lines[0], k->at, k->lines[1], end);
+		values[i][2] = i == 2 ? put_values(m, values_at, 0, k->at, -1, end) : 0;
 	}
 	m->n += 8 - m->n % 8;
 	size_t funcs_at = l->header ? m->n : 0;
 	if (l->header) {
 		index = m->n;
-		m->n += (2 * FUNCTIONS + 1) * entry;
+		m->n += rows;
 		put_at(m, numbers + (l->relative ? 2 : 1) * m->word, names_at, m->word);
 		put_at(m, numbers + (l->relative ? 6 : 5) * m->word, funcs_at, m->word);
 	}
@@ -89,7 +165,17 @@ static void make(struct maker *m, const struct layout *l)
 		put_at(m, index + (2 * i + 1) * entry, m->n - funcs_at, entry);
 		put(m, base + starts[i], entry);
 		put(m, at[i], 4);
-		m->n += 32;
+		size_t end = m->n + FUNCTION_REST;
+		m->n += 12;
+		put(m, values[i][0], 4);
+		put(m, values[i][1], 4);
+		put(m, 3, 4);			   /* further tables */
+		put(m, i && l->header ? 2 : 0, 4); /* the unit's first file */
+		if (l->says_start)
+			put(m, (uint64_t)lines[i].starts, 4);
+		m->n += 4 + 8;
+		put(m, l->header ? values[i][2] : 0, 4);
+		m->n = end;
 	}
 	put_at(m, index + 2 * FUNCTIONS * (size_t)entry, base + starts[FUNCTIONS], entry);
 }
@@ -129,6 +215,47 @@ static void each_layout_is_read(void **state)
 		}
 }
 
+static void assert_place(const struct go_place *p, const char *file, uint32_t line)
+{
+	assert_int_equal(p->line, line);
+	assert_int_equal(p->file_n, strlen(file));
+	assert_memory_equal(p->file, file, p->file_n);
+}
+
+static void each_layout_has_places(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < ARRAY_LEN(layouts); l++)
+		for (unsigned kind = 0; kind < 4; kind++) {
+			struct maker m = {.word = kind & 1 ? 8 : 4, .big = kind & 2};
+			make(&m, &layouts[l]);
+			struct go_table t = {.data = m.data, .n = m.n, .big = m.big};
+			struct go_place p;
+			assert_true(go_table_open(&t));
+			for (size_t i = 0; i < FUNCTIONS; i++) {
+				const struct lines *k = &lines[i];
+				uint64_t start = TEXT + starts[i];
+				assert_true(go_table_line(&t, start, &p));
+				assert_place(&p, files[k->files[0]], (uint32_t)k->lines[0]);
+				assert_true(go_table_line(&t, start + k->at - 1, &p));
+				assert_place(&p, files[k->files[0]], (uint32_t)k->lines[0]);
+				assert_true(go_table_line(&t, start + k->at, &p));
+				assert_place(&p, files[k->files[1]], (uint32_t)k->lines[1]);
+				assert_true(go_table_line(&t, TEXT + starts[i + 1] - 1, &p));
+				assert_place(&p, files[k->files[1]], (uint32_t)k->lines[1]);
+				/* not that of code inlined into its start, where the layout tells */
+				size_t own = i == 2 && layouts[l].header;
+				assert_true(go_table_declared(&t, start, &p));
+				assert_place(&p, files[k->files[own]],
+					     (uint32_t)(layouts[l].says_start ? k->starts : k->lines[own]));
+				assert_false(go_table_declared(&t, start + 1, &p));
+			}
+			assert_false(go_table_line(&t, TEXT - 1, &p));
+			assert_false(go_table_line(&t, TEXT + starts[FUNCTIONS], &p));
+			assert_false(go_table_declared(&t, TEXT + starts[FUNCTIONS], &p));
+		}
+}
+
 /* The first number of Go 1.18 that names the start of the code is the one that a relocation may set. */
 static void the_start_of_the_code_is_found(void **state)
 {
@@ -161,8 +288,16 @@ static size_t read_copy(const struct maker *m, size_t n)
 	struct go_table t = {.data = copy, .n = n, .big = m->big};
 	struct seen seen = {0};
 	uint64_t start, end;
-	if (go_table_open(&t) && go_table_bounds(&t, &start, &end))
+	if (go_table_open(&t) && go_table_bounds(&t, &start, &end)) {
 		go_table_read(&t, count, &seen);
+		for (size_t i = 0; i <= FUNCTIONS; i++) {
+			struct go_place p;
+			if (go_table_declared(&t, t.text ? t.text + starts[i] : TEXT + starts[i], &p))
+				seen.wrong |= !p.line || !p.file_n || memchr(p.file, '\0', p.file_n);
+			if (go_table_line(&t, end - 1 - i, &p))
+				seen.wrong |= !p.line || !p.file_n || memchr(p.file, '\0', p.file_n);
+		}
+	}
 	free(copy);
 	assert_false(seen.wrong);
 	return seen.n;
@@ -176,7 +311,7 @@ static void what_is_cut_off_is_left_out(void **state)
 		make(&m, &layouts[l]);
 		for (size_t n = 0; n < m.n; n++)
 			assert_true(read_copy(&m, n) <= FUNCTIONS);
-		assert_int_equal(read_copy(&m, m.n - 32 - 4), FUNCTIONS - 1); /* the last one has no name */
+		assert_int_equal(read_copy(&m, m.n - FUNCTION_REST - 4), FUNCTIONS - 1); /* the last one has no name */
 	}
 }
 
@@ -212,8 +347,11 @@ static void a_damaged_function_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_layout_is_read),	       cmocka_unit_test(the_start_of_the_code_is_found),
-		cmocka_unit_test(what_is_cut_off_is_left_out), cmocka_unit_test(damaged_bytes_do_no_harm),
+		cmocka_unit_test(each_layout_is_read),
+		cmocka_unit_test(each_layout_has_places),
+		cmocka_unit_test(the_start_of_the_code_is_found),
+		cmocka_unit_test(what_is_cut_off_is_left_out),
+		cmocka_unit_test(damaged_bytes_do_no_harm),
 		cmocka_unit_test(a_damaged_function_is_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@ struct world {
 	atomic_bool go;
 	int identities, maps;	  /* numbers of calls */
 	atomic_int loads, loaded; /* loads of "/slow" that began, and that ended */
+	atomic_int places;	  /* questions for places in the source */
 	int32_t deny_pid;	  /* pid whose /proc files cannot be read; 0: none */
 	int shortages;		  /* number of calls of load and maps that will fail with EMFILE */
 	bool keep_comms;

@@ -94,6 +94,30 @@ static void the_panel_follows_the_selection(void **state)
 	fixture_destroy(f);
 }
 
+#define X50 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+static const char *place_of(void *ctx, uint32_t sym)
+{
+	(void)ctx;
+	return sym == 1 ? "/src/u/\x1b[31mmain.go:12" : sym ? "/src/u/" X50 X50 X50 X50 "/main.go:12" : NULL;
+}
+
+/* Where in the source a function begins is text that others chose. */
+static void the_panel_shows_where_the_function_is(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	f->w->in.origin = one_origin;
+	f->w->in.place = place_of;
+	fixture_press(f, 'y');
+	assert_false(fixture_screen_has(f, "Source:"));
+	fixture_press(f, KEY_CYC_DOWN);
+	assert_true(fixture_screen_has(f, "Source: /src/u/?[31mmain.go:12"));
+	fixture_press(f, KEY_CYC_DOWN);
+	assert_true(fixture_screen_has(f, "…xxx"));
+	assert_true(fixture_screen_has(f, "xxx/main.go:12"));
+	fixture_destroy(f);
+}
+
 static void the_panel_fits_any_screen(void **state)
 {
 	(void)state;
@@ -145,6 +169,7 @@ int main(void)
 		cmocka_unit_test(without_a_demangler_names_stay),
 		cmocka_unit_test(the_panel_follows_the_selection),
 		cmocka_unit_test(the_panel_fits_any_screen),
+		cmocka_unit_test(the_panel_shows_where_the_function_is),
 		cmocka_unit_test(a_key_fetches_and_the_same_cancels),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

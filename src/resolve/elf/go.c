@@ -5,6 +5,8 @@
 #include "resolve/elf/reader.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -73,6 +75,14 @@ static void add_function(void *ctx, uint64_t start, uint64_t size, const char *n
 				 NULL);
 }
 
+static int add_functions(const struct image *im, const struct go_table *t, void *ctx)
+{
+	(void)im;
+	struct adding *a = ctx;
+	symtab_origin(a->b, ORIGIN_GO);
+	return go_table_read(t, add_function, a) ? 0 : -ENOEXEC;
+}
+
 /* Are the bounds of the functions within code? */
 static bool is_in_code(const struct image *im, const struct go_table *t)
 {
@@ -80,8 +90,14 @@ static bool is_in_code(const struct image *im, const struct go_table *t)
 	return go_table_bounds(t, &start, &end) && image_code_at(im, start) && image_code_at(im, end - 1);
 }
 
-/* Adds the functions of the table in `r`, which is at `addr`.  -ENOENT: it is no table. */
-static int add_table(const struct image *im, uint64_t addr, struct region *r, struct symtab_builder *b)
+/* What is done with the table of a file; `fn` returns 0, or -ENOEXEC: it is damaged. */
+struct use {
+	int (*fn)(const struct image *im, const struct go_table *t, void *ctx);
+	void *ctx;
+};
+
+/* Uses the table in `r`, which is at `addr`.  -ENOENT: it is no table. */
+static int use_table(const struct image *im, uint64_t addr, struct region *r, const struct use *use)
 {
 	struct go_table t = {.data = r->data, .n = r->n, .big = im->big};
 	if (!go_table_open(&t))
@@ -91,17 +107,15 @@ static int add_table(const struct image *im, uint64_t addr, struct region *r, st
 		if (!go_table_open(&t) || !is_in_code(im, &t))
 			return -ENOENT;
 	}
-	struct adding a = {.im = im, .b = b};
-	symtab_origin(b, ORIGIN_GO);
-	return go_table_read(&t, add_function, &a) ? 0 : -ENOEXEC;
+	return use->fn(im, &t, use->ctx);
 }
 
-static int add_place(const struct image *im, uint64_t addr, uint64_t offset, uint64_t n, struct symtab_builder *b)
+static int use_bytes(const struct image *im, uint64_t addr, uint64_t offset, uint64_t n, const struct use *use)
 {
 	struct region r;
 	if (n < GO_TABLE_HEADER_MAX || !image_read_region(im, offset, n, &r))
 		return -ENOENT;
-	int code = add_table(im, addr, &r, b);
+	int code = use_table(im, addr, &r, use);
 	region_free(&r);
 	return code;
 }
@@ -110,7 +124,7 @@ static int add_place(const struct image *im, uint64_t addr, uint64_t offset, uin
 
 /* Searches a piece of a segment for the start of a table. */
 static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t from, const struct region *piece,
-			struct symtab_builder *b)
+			const struct use *use)
 {
 	for (size_t at = 0; piece->n - at >= GO_TABLE_HEADER_MAX; at += GO_TABLE_ALIGN) {
 		if (!go_table_begins(piece->data + at, piece->n - at, im->big))
@@ -118,7 +132,7 @@ static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t f
 		uint64_t skip = from + at, n = ph->p_filesz - skip;
 		if (n > LIMIT_GO_TABLE_BYTES)
 			n = LIMIT_GO_TABLE_BYTES;
-		int code = add_place(im, ph->p_vaddr + skip, ph->p_offset + skip, n, b);
+		int code = use_bytes(im, ph->p_vaddr + skip, ph->p_offset + skip, n, use);
 		if (code != -ENOENT)
 			return code;
 	}
@@ -127,7 +141,7 @@ static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t f
 
 /* Searches the segments without code: without section headers, or in a position-independent file that the linker
  * of the C compiler made, the table has no section of its own. */
-static int search(const struct image *im, struct symtab_builder *b)
+static int search(const struct image *im, const struct use *use)
 {
 	int code = -ENOENT;
 	size_t left = LIMIT_GO_SEARCH_BYTES;
@@ -142,7 +156,7 @@ static int search(const struct image *im, struct symtab_builder *b)
 			if (!image_read_part(im, ph->p_offset + from, rest < n ? rest : n, REACHED_GO_SEARCH_BYTES,
 					     &left, &piece))
 				return -ENOENT;
-			code = search_piece(im, ph, from, &piece, b);
+			code = search_piece(im, ph, from, &piece, use);
 			region_free(&piece);
 		}
 	}
@@ -185,7 +199,7 @@ static bool is_go(const struct image *im)
 	return found;
 }
 
-static int add_section(const struct image *im, const char *name, struct symtab_builder *b)
+static int use_section(const struct image *im, const char *name, const struct use *use)
 {
 	size_t i = image_section(im, name);
 	if (!i)
@@ -196,18 +210,56 @@ static int add_section(const struct image *im, const char *name, struct symtab_b
 		image_reached(im, REACHED_GO_TABLE_BYTES);
 		return -ENOENT;
 	}
-	int code = add_place(im, sh->sh_addr, sh->sh_offset, n, b);
+	int code = use_bytes(im, sh->sh_addr, sh->sh_offset, n, use);
 	return code == -ENOENT ? -ENOEXEC : code;
+}
+
+/* -ENOENT: the file has no table; -ENOEXEC: it is damaged. */
+static int use_any(const struct image *im, const struct use *use)
+{
+	if (im->debug)
+		return -ENOENT;
+	int code = use_section(im, ".gopclntab", use);
+	if (code == -ENOENT)
+		code = use_section(im, ".data.rel.ro.gopclntab", use);
+	if (code == -ENOENT && is_go(im))
+		code = search(im, use);
+	return code;
 }
 
 int image_add_go(const struct image *im, struct symtab_builder *b)
 {
-	if (im->debug)
-		return -ENOENT;
-	int code = add_section(im, ".gopclntab", b);
-	if (code == -ENOENT)
-		code = add_section(im, ".data.rel.ro.gopclntab", b);
-	if (code == -ENOENT && is_go(im))
-		code = search(im, b);
-	return code;
+	return use_any(im, &(struct use){add_functions, &(struct adding){.im = im, .b = b}});
+}
+
+/* ---- places in the source -------------------------------------------------------------- */
+
+struct placing {
+	uint64_t start;
+	char *text;
+};
+
+static int place(const struct image *im, const struct go_table *t, void *ctx)
+{
+	(void)im;
+	struct placing *p = ctx;
+	struct go_place found;
+	if (!go_table_declared(t, p->start, &found) || found.file_n > SYMTAB_NAME_MAX)
+		return 0;
+	size_t cap = found.file_n + sizeof(":4294967295");
+	p->text = mem_calloc(cap, 1);
+	snprintf(p->text, cap, "%.*s:%" PRIu32, (int)found.file_n, found.file, found.line);
+	return 0;
+}
+
+char *elf_go_place(int fd, uint64_t size, uint64_t start)
+{
+	struct image im;
+	struct dso_image why = {0};
+	struct placing p = {.start = start};
+	if (image_open_file(&im, fd, size, false, &why) == 0)
+		use_any(&im, &(struct use){place, &p});
+	image_close(&im);
+	dso_image_deinit(&why);
+	return p.text;
 }

@@ -1,5 +1,5 @@
-/* The function table that the Go runtime reads (pclntab) -> start, size and name of functions.  Pure: bytes
- * in, functions out.  The bytes are not trusted.
+/* The function table that the Go runtime reads (pclntab) -> start, size and name of functions, and where in the source
+ * they begin.  Pure: bytes in, functions out.  The bytes are not trusted.
  *
  * Layouts, by the magic number at the start: Go 1.2 to 1.15, 1.16 and 1.17, 1.18 and 1.19, 1.20 and later
  * (struct pcHeader and _func in runtime/symtab.go and runtime/runtime2.go of Go). */
@@ -29,6 +29,11 @@ struct go_table {
 	uint64_t funcs_at; /* offset of the table of functions, and of its offsets to functions */
 	uint64_t index_at; /* offset of the first entry of the table of functions */
 	uint64_t functions;
+	/* Offsets of what places in the source are made of; 0: this layout has none. */
+	uint64_t units_at;  /* numbers of the files of each compiled package */
+	uint64_t files_at;  /* names of files */
+	uint64_t values_at; /* tables that give a value, such as the line, to each instruction */
+	bool says_start;    /* a function has the line at which it begins */
 };
 
 /* Do these bytes begin like a table? */
@@ -42,5 +47,16 @@ typedef void go_function_fn(void *ctx, uint64_t start, uint64_t size, const char
 /* Calls `fn` for each function, in order of address; `name` has no NUL.  false: a part was damaged and is left
  * out. */
 bool go_table_read(const struct go_table *t, go_function_fn *fn, void *ctx);
+
+struct go_place {
+	const char *file; /* [file_n], without NUL; points into the table */
+	size_t file_n;
+	uint32_t line;
+};
+/* Where the instruction at `pc` is from; of code that the compiler inlined, where that is.  false: it is unknown. */
+bool go_table_line(const struct go_table *t, uint64_t pc, struct go_place *ret);
+/* Where the function that starts at `start` begins, or else where the first instruction is from that was not inlined
+ * into it. */
+bool go_table_declared(const struct go_table *t, uint64_t start, struct go_place *ret);
 
 #endif

@@ -27,6 +27,10 @@ int elf_read_program(int fd, uint64_t size, const struct debug_places *places, s
 int elf_read_module(const void *bytes, size_t size, struct dso_image *ret);
 int elf_read_memory(const void *image, size_t size, struct dso_image *ret);
 
+/* Where in the source the function at address `start` of a Go program begins, "/src/main.go:12", from the table that
+ * the Go runtime reads; malloc'ed.  NULL: it is no Go program, or no function starts there. */
+char *elf_go_place(int fd, uint64_t size, uint64_t start);
+
 /* Time of the last change of the file's contents or attributes. */
 static inline uint64_t file_time_ns(const struct stat *st)
 {

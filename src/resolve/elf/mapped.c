@@ -35,10 +35,15 @@ static int read_program(const struct dso_key *key, const struct live_file *f, st
 	return elf_read_program(f->fd, (uint64_t)f->st.st_size, &places, ret);
 }
 
+static bool is_of_elf(const struct dso_key *key)
+{
+	return key->path[0] == '/' && (key->path[1] != '/' || key->ino);
+}
+
 static int load_elf(void *ctx, const struct dso_key *key, struct dso_image *ret)
 {
 	(void)ctx;
-	if (key->path[0] != '/' || (key->path[1] == '/' && !key->ino))
+	if (!is_of_elf(key))
 		return -ENOENT;
 	struct live_file f;
 	int r = live_file_open(key, &f, ret);
@@ -51,4 +56,27 @@ static int load_elf(void *ctx, const struct dso_key *key, struct dso_image *ret)
 	return r;
 }
 
-const struct symbolizer symbolizer_elf = {.name = "elf", .load = load_elf};
+/* Was the file not written to since its table was read? */
+static bool is_unchanged(const struct dso_image *a, const struct dso_image *known)
+{
+	const struct file_stamp *x = &a->stamp, *y = &known->stamp;
+	bool dated = x->ino && y->ino;
+	return a->id.file_size == known->id.file_size && a->id.build_id_size == known->id.build_id_size &&
+	       memcmp(a->id.build_id, known->id.build_id, a->id.build_id_size) == 0 &&
+	       (!dated || x->ino != y->ino || x->changed_ns == y->changed_ns);
+}
+
+static char *place_elf(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start)
+{
+	(void)ctx;
+	struct live_file f;
+	struct dso_image now = {0};
+	if (!is_of_elf(key) || live_file_open(key, &f, &now) < 0)
+		return NULL;
+	identify(&f, &now);
+	char *text = is_unchanged(&now, known) ? elf_go_place(f.fd, (uint64_t)f.st.st_size, start) : NULL;
+	close(f.fd);
+	return text;
+}
+
+const struct symbolizer symbolizer_elf = {.name = "elf", .load = load_elf, .place = place_elf};

@@ -78,6 +78,7 @@ void load_job_free(struct load_job *job)
 	dso_image_deinit(&job->image);
 	free((char *)(uintptr_t)job->key.path);
 	free((char *)(uintptr_t)job->key.file);
+	free(job->text);
 	free(job);
 }
 
@@ -166,6 +167,13 @@ static bool is_changed(const struct dso_key *key, const struct file_stamp *stamp
 	return (uint64_t)st.st_size != stamp->size || file_time_ns(&st) != stamp->changed_ns;
 }
 
+static void ask_place(const struct loader *l, struct load_job *job)
+{
+	for (size_t i = 0; i < l->chain_n && !job->text; i++)
+		if (l->chain[i].place)
+			job->text = l->chain[i].place(l->chain[i].ctx, &job->key, &job->image, job->start);
+}
+
 /* Asks the chain.  A symbolizer that does not know the DSO may still set `why`; the last one is
  * kept. */
 static void load(struct loader *l, struct load_job *job)
@@ -177,6 +185,10 @@ static void load(struct loader *l, struct load_job *job)
 	}
 	if (job->check) {
 		job->changed = is_changed(&job->key, &job->image.stamp);
+		return;
+	}
+	if (job->place) {
+		ask_place(l, job);
 		return;
 	}
 	const struct image_share share = {find_known, l};
@@ -345,6 +357,17 @@ void loader_check(struct loader *l, uint32_t dso, const struct dso_key *key, con
 	struct load_job *job = job_create(dso, key);
 	job->check = true;
 	job->image.stamp = *stamp;
+	enqueue(l, job);
+}
+
+void loader_place(struct loader *l, uint32_t dso, const struct dso_key *key, const struct dso_image *known,
+		  uint64_t start)
+{
+	struct load_job *job = job_create(dso, key);
+	job->place = true;
+	job->start = start;
+	job->image.id = known->id;
+	job->image.stamp = known->stamp;
 	enqueue(l, job);
 }
 

@@ -21,6 +21,9 @@ struct load_job {
 	struct jit_read *jit; /* not NULL: this is a request for JIT files, and the fields below are not used */
 	bool check;	      /* only sets `changed`: does the file differ from image.stamp? */
 	bool changed;
+	bool place; /* only asks where in the source the function at `start` begins; image.id and stamp tell the file */
+	uint64_t start;
+	char *text;	    /* the answer, see symbolizer.place(); or NULL */
 	uint32_t dso;	    /* id that the caller uses for the DSO */
 	struct dso_key key; /* its path is a copy */
 	struct dso_image image;
@@ -41,6 +44,9 @@ void loader_request(struct loader *l, uint32_t dso, const struct dso_key *key);
 /* Requests a check whether the file of `dso`, as process key->pid sees it, differs from
  * `stamp`. */
 void loader_check(struct loader *l, uint32_t dso, const struct dso_key *key, const struct file_stamp *stamp);
+/* Asks where in the source the function at `start` in the file of `dso` begins; of `known` it copies id and stamp. */
+void loader_place(struct loader *l, uint32_t dso, const struct dso_key *key, const struct dso_image *known,
+		  uint64_t start);
 /* Requests a read of JIT files, or that their reader is closed; takes ownership of *read. */
 void loader_read_jit(struct loader *l, struct jit_read *read);
 /* Returns the requests that finished since the last call, in order, as a list; the caller frees

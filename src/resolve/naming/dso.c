@@ -29,6 +29,7 @@ void dsos_init(struct dsos *d, struct names *names, struct loader *loader, bool 
 		.fetches = background && fetch_has_servers(),
 		.sweep_at = SWEEP_DSOS,
 		.sweep_bytes_at = SWEEP_BYTES,
+		.place.sym = CATALOG_REF_NONE,
 	};
 	index_init(&d->by_key);
 	index_init(&d->by_addr);
@@ -45,6 +46,7 @@ void dsos_deinit(struct dsos *d)
 	}
 	vec_free(&d->dso);
 	vec_free(&d->late);
+	free(d->place.text);
 	space_unref(d->modules);
 	index_deinit(&d->by_key);
 	index_deinit(&d->by_addr);
@@ -489,6 +491,8 @@ static void adopt_finished(struct dsos *d)
 		next = job->next;
 		if (job->check)
 			dsos_checked(d, job->dso, job->changed);
+		else if (job->place)
+			dsos_take_place(d, job);
 		else if (!job->jit)
 			adopt(d, job);
 		else if (d->adopt_jit)

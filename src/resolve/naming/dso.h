@@ -82,6 +82,12 @@ struct dsos {
 		VEC(struct build_id) missing; /* build-ids that no server has; not asked for again */
 		char text[256];		      /* result of the last download; "": was already reported */
 	} fetcher;
+	/* The answer of dsos_place() for one symbol. */
+	struct asked_place {
+		struct catalog_ref sym;
+		bool asking; /* the loader has a question, for this symbol or an earlier one */
+		char *text;  /* NULL: there is none */
+	} place;
 };
 void dsos_init(struct dsos *d, struct names *names, struct loader *loader, bool background);
 void dsos_deinit(struct dsos *d);
@@ -142,6 +148,9 @@ void dsos_move_strings(struct dsos *d);
 /* Drops tables that were not used for a while, if all tables together are large.  Their symbols
  * stay in the catalog; a lookup of a new address reads the table again. */
 void dsos_shrink(struct dsos *d);
+/* See resolver_place(). */
+const char *dsos_place(struct dsos *d, uint32_t sym);
+void dsos_take_place(struct dsos *d, struct load_job *job);
 /* fetched.c: see resolver_fetch() and the functions after it.  dsos_fetch_collect() is a part
  * of dsos_collect(). */
 CYC_MUST_CHECK int dsos_fetch(struct dsos *d, uint32_t dso, struct error *err);

@@ -216,3 +216,26 @@ int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *r
 		return dso_image_fail(ret, ESTALE, "the file here is another build: its build-id differs");
 	return dso_image_fail(ret, ENOENT, "no file with its build-id was found here");
 }
+
+/* Is it certain, or the user's word, that this is the file that ran? */
+static bool is_recorded(const struct recording_names *n, const struct dso_key *key, int fd)
+{
+	struct build_id id;
+	if (!key->build_id_size)
+		return n->symfs || (recording_is_here(n) && is_mapped_file(n, key, fd));
+	elf_build_id_file(fd, NULL, &id);
+	return is_build_id(key, &id);
+}
+
+char *recorded_file_place(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start)
+{
+	(void)known; /* the table may be from another copy of the file */
+	const struct recording_names *n = ctx;
+	uint64_t size;
+	int fd = key->path[0] == '/' ? open_below(n->symfs ? n->symfs : "/", key->path, &size) : -1;
+	if (fd < 0)
+		return NULL;
+	char *text = is_recorded(n, key, fd) ? elf_go_place(fd, size, start) : NULL;
+	close(fd);
+	return text;
+}

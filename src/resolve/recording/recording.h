@@ -50,6 +50,8 @@ int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image
 int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
+/* place() of the last one. */
+char *recorded_file_place(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start);
 
 static inline bool is_vdso(const char *path)
 {
