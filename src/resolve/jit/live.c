@@ -8,6 +8,7 @@
 #include "resolve/elf/image.h"
 #include "resolve/elf/live_file.h"
 #include "resolve/elf/open.h"
+#include "resolve/jit/jvm_budget.h"
 #include "resolve/jit/jvm_memory.h"
 #include "resolve/jit/store.h"
 
@@ -40,6 +41,7 @@ struct reader {
 	bool dump_refused; /* opening it failed, and is not tried again */
 	bool has_our_clock;
 
+	bool sought;		/* a JVM was looked for in the process */
 	struct jvm_memory *jvm; /* NULL: it is none, or none that can be read */
 	struct jit_file *memory;
 	uint64_t memory_ns; /* CLOCK_MONOTONIC at the last reading of its memory; 0: there was none */
@@ -273,7 +275,7 @@ static bool look_into(void *ctx, jit_code_fn *add, void *add_ctx, struct limit_s
 /* A JVM without a table that can be read is not tried again. */
 static void read_jvm(struct jit_store *store, struct reader *r, const struct jit_key *key, struct limit_set *limits)
 {
-	if (!r->jvm || key->gone || !jvm_memory_is_due(r->jvm, key->lacks))
+	if (!r->jvm || !jvm_memory_is_due(r->jvm, key->lacks))
 		return;
 	if (!r->memory)
 		r->memory = jit_memory_get(store, r->uid);
@@ -290,6 +292,21 @@ static void read_jvm(struct jit_store *store, struct reader *r, const struct jit
 		leave_jvm(store, r);
 }
 
+/* Within what may be spent on all JVMs; what is refused now is asked for again. */
+static void tend_jvm(struct jit_store *store, struct reader *r, const struct jit_key *key, struct limit_set *limits)
+{
+	struct jvm_budget *budget = jit_store_budget(store);
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	bool first = !r->memory;
+	if (key->gone || (r->sought && !r->jvm) || !jvm_budget_left(budget, r->uid, first, now_ns))
+		return;
+	if (!r->sought && r->known && is_alive(r, key))
+		r->jvm = jvm_memory_find(key->pid);
+	r->sought = true;
+	read_jvm(store, r, key, limits);
+	jvm_budget_spend(budget, r->uid, first, now_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
+}
+
 /* ---- all of it --------------------------------------------------------------------- */
 
 static struct reader *create(const struct jit_key *key)
@@ -298,8 +315,6 @@ static struct reader *create(const struct jit_key *key)
 	r->map_fd = r->dump_fd = -1;
 	r->has_our_clock = has_our_clock(key->pid);
 	learn_process(r, key);
-	if (r->known && is_alive(r, key))
-		r->jvm = jvm_memory_find(key->pid);
 	return r;
 }
 
@@ -338,7 +353,7 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	uint64_t budget = CALL_BYTES;
 	find_map(store, r, key);
 	find_dump(store, r, key);
-	read_jvm(store, r, key, &ret->limits);
+	tend_jvm(store, r, key, &ret->limits);
 	struct jit_file *files[] = {r->map, r->dump, r->memory};
 	int fds[] = {r->map_fd, r->dump_fd, -1};
 	for (unsigned i = 0; i < ARRAY_LEN(files); i++)

@@ -1,6 +1,7 @@
 #include "resolve/jit/store.h"
 
 #include "os/clock.h"
+#include "resolve/jit/jvm_budget.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,7 @@ struct jit_store {
 	struct jit_file *files;
 	uint64_t versions;
 	size_t beside;
+	struct jvm_budget budget;
 };
 
 struct jit_store *jit_store_create(void)
@@ -62,6 +64,11 @@ size_t jit_store_bytes(const struct jit_store *s)
 	for (const struct jit_file *f = s->files; f; f = f->next)
 		n += jit_list_bytes(&f->list);
 	return n;
+}
+
+struct jvm_budget *jit_store_budget(struct jit_store *s)
+{
+	return &s->budget;
 }
 
 size_t jit_store_beside(struct jit_store *s, ptrdiff_t more)

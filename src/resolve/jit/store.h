@@ -9,6 +9,7 @@
 #include "resolve/jit/jit.h"
 
 struct stat;
+struct jvm_budget;
 
 struct jit_store *jit_store_create(void);
 void jit_store_destroy(struct jit_store *s);	   /* no file may be in use */
@@ -17,6 +18,9 @@ size_t jit_store_bytes(const struct jit_store *s); /* of the code of all files, 
 /* What readers keep beside the code, which jit_store_bytes() does not count: `more` bytes more than before, or, if
  * negative, less.  Returns all of it. */
 size_t jit_store_beside(struct jit_store *s, ptrdiff_t more);
+
+/* What was spent on the memory of JVMs. */
+struct jvm_budget *jit_store_budget(struct jit_store *s);
 
 enum jit_file_kind { JIT_FILE_MAP, JIT_FILE_DUMP, JIT_MEMORY };
 struct jit_file;

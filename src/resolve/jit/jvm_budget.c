@@ -1,0 +1,31 @@
+#include "resolve/jit/jvm_budget.h"
+
+/* In each minute.  A first reading of an honest JVM takes some ten milliseconds; any reading ends after half a second
+ * (jvm_memory.c). */
+static const uint64_t minute_ns = 60000000000, firsts_ns = 1000000000, all_ns = 6000000000;
+
+/* What is spent falls by `minutely_ns` a minute. */
+static uint64_t spent_at(const struct jvm_spent *s, uint64_t minutely_ns, uint64_t now_ns)
+{
+	uint64_t passed_ns = now_ns > s->at_ns ? now_ns - s->at_ns : 0;
+	uint64_t fallen_ns = passed_ns / (minute_ns / 1000) * (minutely_ns / 1000);
+	return s->ns > fallen_ns ? s->ns - fallen_ns : 0;
+}
+
+static void spend(struct jvm_spent *s, uint64_t minutely_ns, uint64_t now_ns, uint64_t spent_ns)
+{
+	*s = (struct jvm_spent){spent_at(s, minutely_ns, now_ns) + spent_ns, now_ns};
+}
+
+bool jvm_budget_left(const struct jvm_budget *b, uint32_t uid, bool first, uint64_t now_ns)
+{
+	return spent_at(&b->all, all_ns, now_ns) < all_ns &&
+	       (!first || spent_at(&b->by_user[uid % JVM_BUDGET_USERS], firsts_ns, now_ns) < firsts_ns);
+}
+
+void jvm_budget_spend(struct jvm_budget *b, uint32_t uid, bool first, uint64_t now_ns, uint64_t spent_ns)
+{
+	spend(&b->all, all_ns, now_ns, spent_ns);
+	if (first)
+		spend(&b->by_user[uid % JVM_BUDGET_USERS], firsts_ns, now_ns, spent_ns);
+}
