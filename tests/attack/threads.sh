@@ -71,4 +71,45 @@ pid=$!
 children="$children $pid"
 if eventually has_threads $pid 2; then check 'reading a recording' $pid $read_only; else fail 'no loader thread'; fi
 kill $pid
+
+# The process that asks JVMs beside the screen keeps what it takes to become another user, and finds the files of
+# others: it can do nothing else, has nothing open but its socket, and ends with cyctop however that ends.
+become=$((1 << 19 | 1 << 6 | 1 << 7)) # SYS_PTRACE, SETGID, SETUID
+if ! command -v script >/dev/null; then
+	echo "the process that asks JVMs was not tried: script is not installed"
+	finish
+fi
+mkfifo "$tmp/keys"
+TERM=xterm script -qfc "exec '$cyctop' -d 1" /dev/null <"$tmp/keys" >"$tmp/screen" 2>&1 &
+children="$children $!"
+exec 3>"$tmp/keys"
+# shellcheck disable=SC2317 # eventually calls it
+finds_helper() { # of a process that is a child of `script`
+	for status in /proc/[0-9]*/status; do
+		parent=$(awk '$2 == "cyctop-asks" { it = 1 } $1 == "PPid:" && it { print $2 }' "$status" 2>/dev/null)
+		[ -n "$parent" ] || continue
+		grep -q "^PPid:[[:space:]]*$1\$" "/proc/$parent/status" || continue
+		helper=${status%/status} helper=${helper#/proc/} screen=$parent
+		return 0
+	done
+	return 1
+}
+if eventually finds_helper $!; then
+	eventually has_given_up "$helper" $become || fail "the helper keeps its capabilities"
+	check 'asking JVMs' "$helper" $become
+	[ "$(find "/proc/$helper/task" -mindepth 1 -maxdepth 1 | wc -l)" = 1 ] || fail "the helper has threads"
+	for fd in "/proc/$helper/fd/"*; do
+		case ${fd##*/} in
+		[012]) wanted='^/dev/null$' ;;
+		*) wanted='^socket:' ;;
+		esac
+		readlink "$fd" | grep -q "$wanted" || fail "the helper has open: ${fd##*/}, $(readlink "$fd")"
+	done
+	[ "$(find "/proc/$helper/fd" -mindepth 1 | wc -l)" = 4 ] || fail "the helper has more open than its socket"
+	kill -KILL "$screen"
+	eventually is_gone "$helper" || fail "the helper outlives cyctop"
+else
+	fail "no process that asks JVMs: $(tail -c 300 "$tmp/screen")"
+fi
+exec 3>&-
 finish

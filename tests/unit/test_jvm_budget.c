@@ -11,7 +11,7 @@
 static const uint64_t ms = 1000000, minute = 60000 * ms;
 enum { LIAR = 1000, OTHER = 1001, READING_MS = 500, FIRSTS_MS = 1000, ALL_MS = 6000 };
 
-/* Processes of a user that exec over and over, each of which takes all the time that one reading may: for ten minutes. */
+/* Processes of a user that exec over and over, each of which takes all the time that a reading may: for ten minutes. */
 static void a_storm_of_liars_is_bounded_by_user(void **state)
 {
 	(void)state;

@@ -1,5 +1,6 @@
 /* How much CPU time the loader's thread spends on the memory of JVMs, over all processes: one that lies, and is started
- * over and over, or a thousand of them, must not keep other programs from getting their names.  Pure: time is passed in. */
+ * over and over, or a thousand of them, must not keep other programs from getting their names.  Pure: time is passed
+ * in. */
 #ifndef RESOLVE_JIT_JVM_BUDGET_H
 #define RESOLVE_JIT_JVM_BUDGET_H
 
