@@ -12,6 +12,7 @@
 #define CYCTOP_CATALOG_H
 
 #include "base/limits.h"
+#include "base/runtime.h"
 
 #include <cyctop/base.h>
 
@@ -41,7 +42,7 @@ struct task_info {
 	bool idle;	   /* pid 0 */
 	bool self;	   /* cyctop itself */
 	bool kernel;	   /* a kernel thread */
-	bool jvm;	   /* of a leader: it maps the library of a Java virtual machine */
+	enum runtime_kind runtime; /* of a leader: which library it maps of those that can be asked for names */
 };
 
 enum sym_state {

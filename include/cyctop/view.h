@@ -76,8 +76,10 @@ struct view_input {
 	void *ctx;
 	const char *(*origin)(enum sym_origin origin); /* origin_text(); may be NULL */
 	bool demangler;				       /* this build can demangle */
-	/* Was code of the process without a name sampled?  NULL: JVMs cannot be asked for names here. */
+	/* Was code of the process without a name sampled?  NULL: nobody can be asked for names here. */
 	bool (*lacks_names)(void *ctx, uint32_t leader);
+	/* Was it asked for names, which it goes on writing by itself?  NULL: nobody was asked. */
+	bool (*goes_on)(void *ctx, uint32_t leader);
 	uint32_t zoomed_task; /* of which task panes of code are, because of a zoom; or CATALOG_NONE */
 	/* Download of debug information from a server, key F. */
 	struct view_fetch {
@@ -296,12 +298,12 @@ struct view_state {
 	char search[64];      /* the last text searched for */
 	uint64_t search_from; /* id of the row selected before the search, restored by Esc */
 	bool frozen, show_error, ascii;
-	bool relative;		     /* shares refer to the rows of a pane, see struct pivot_query */
-	bool raw_names;		     /* see view_input */
-	uint32_t fetch_dso;	     /* see REACT_FETCH */
-	struct catalog_ref jvm_told; /* of which JVM the user was told what F does to it; see REACT_ASK */
-	bool notice_seen;	     /* info->notice was on the screen until a key was pressed */
-	char message[320];	     /* shown instead of the footer until the next key */
+	bool relative;		 /* shares refer to the rows of a pane, see struct pivot_query */
+	bool raw_names;		 /* see view_input */
+	uint32_t fetch_dso;	 /* see REACT_FETCH */
+	struct catalog_ref told; /* of which process the user was told what F does to it; see REACT_ASK */
+	bool notice_seen;	 /* info->notice was on the screen until a key was pressed */
+	char message[320];	 /* shown instead of the footer until the next key */
 	uint64_t delay_ns;
 	/* Of a comparison. */
 	enum diff_unit unit;
@@ -373,7 +375,7 @@ enum reaction {
 	REACT_MARK = 1 << 10,	/* make what is shown the baseline of a comparison */
 	REACT_UNMARK = 1 << 11, /* end the comparison */
 	REACT_SAVE = 1 << 12,	/* write what is shown as a snapshot */
-	REACT_ASK = 1 << 13,	/* ask the process st->jvm_told for the names of its code */
+	REACT_ASK = 1 << 13,	/* ask the process st->told for the names of its code */
 	REACT_TURN = 1 << 14,	/* end the turn of one of two states, and begin one of the other */
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,

@@ -4,7 +4,7 @@
 
 #include "app/cmdlines.h"
 #include "app/filters.h"
-#include "app/jvms.h"
+#include "app/asked.h"
 #include "app/launcher.h"
 #include "app/options.h"
 #include "app/users.h"
@@ -18,7 +18,7 @@ struct app {
 	struct filters filters;
 	struct cmdlines *cmdlines; /* NULL: processes have no command lines here */
 	struct view_fetch fetch;   /* what the screen says of it */
-	struct jvms *jvms;	   /* of the screen of a live measurement; else NULL */
+	struct asked *asked;	   /* of the screen of a live measurement; else NULL */
 	struct launcher launcher;  /* of the commands of --toggle; fd -1: there are none */
 	int signals, quit_fd;	   /* signals_open() */
 	bool on_screen;		   /* the terminal shows the screen: print nothing */

@@ -1,11 +1,13 @@
-/* Asks a JVM to write the names of the code that it made, over its attach socket, as jcmd does. */
+/* Asks a process to write the names of the code that it made into its perf map, over the socket of its runtime: a JVM
+ * as jcmd does, .NET as its diagnostics client does. */
 #ifndef APP_ATTACH_H
 #define APP_ATTACH_H
 
-#include <cyctop/base.h>
+#include "base/runtime.h"
 
 struct attach_question {
 	int32_t pid;
+	uint32_t runtime;     /* enum runtime_kind, of which the user was told */
 	bool may_signal;      /* a SIGQUIT may be sent to open the socket */
 	uint64_t start_ticks; /* of /proc/PID/stat: whom this pid belonged to when the user was told */
 };
@@ -14,13 +16,13 @@ struct attach_answer {
 	char text[256]; /* why not, as the end of a sentence, without control characters */
 };
 struct attach_place {
-	const char *tmp;    /* where the JVM has its socket: a path in its own file system */
+	const char *tmp;    /* /tmp: where the process has its map, a path in its own file system */
 	uint64_t open_ms;   /* how long to wait for the socket to appear, */
 	uint64_t answer_ms; /* and for the whole answer after that */
 };
 /* Asks, and waits for the answer.
  *
- * The caller is a process that exists for this question: it becomes the owner of the JVM, and has no way back. */
+ * The caller is a process that exists for this question: it becomes the owner of the other, and has no way back. */
 void attach_ask(const struct attach_question *q, const struct attach_place *place, struct attach_answer *ret);
 
 /* The start time of a process; false: there is none of that pid. */

@@ -25,7 +25,7 @@ int loop_open(struct loop *ret, struct session *session, int signals, int keys, 
 		.signals = signals,
 		.keys = keys,
 		.done = -1,
-		.jvm = -1,
+		.answer = -1,
 		.switcher = -1,
 		.early = EARLY_LOOKS,
 	};
@@ -82,7 +82,7 @@ unsigned loop_wait(struct loop *loop)
 		{.fd = session_resolver_fd(loop->session), .events = POLLIN},
 		{.fd = loop->keys, .events = POLLIN},
 		{.fd = loop->done, .events = POLLIN},
-		{.fd = loop->jvm, .events = POLLIN},
+		{.fd = loop->answer, .events = POLLIN},
 		{.fd = loop->switcher, .events = POLLIN},
 	};
 	unsigned wake = 0;
@@ -116,7 +116,7 @@ unsigned loop_wait(struct loop *loop)
 		if (fds[5].revents)
 			wake |= WAKE_DONE;
 		if (fds[6].revents)
-			wake |= WAKE_JVM;
+			wake |= WAKE_ANSWER;
 		if (fds[7].revents)
 			wake |= WAKE_SWITCHED;
 	}

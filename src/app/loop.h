@@ -13,7 +13,7 @@ enum wake {			 /* bits */
 	    WAKE_SIZE = 1 << 5,
 	    WAKE_STOP = 1 << 6,	    /* SIGTSTP */
 	    WAKE_DONE = 1 << 7,	    /* what another thread does for the screen is done */
-	    WAKE_JVM = 1 << 8,	    /* a JVM has answered */
+	    WAKE_ANSWER = 1 << 8,   /* a process that was asked for names has answered */
 	    WAKE_SWITCHED = 1 << 9, /* a command that switches states has ended */
 };
 
@@ -21,7 +21,7 @@ struct loop {
 	struct session *session;
 	int timer, signals, keys; /* keys: -1 in batch */
 	int done;		  /* readable: WAKE_DONE; -1: none */
-	int jvm;		  /* readable: WAKE_JVM; -1: none */
+	int answer;		  /* readable: WAKE_ANSWER; -1: none */
 	int switcher;		  /* readable: WAKE_SWITCHED; -1: none */
 	/* In the first second the rings are looked at every 50 ms: of a process that was
 	 * there before us no record tells, and /proc only as long as it lives. */

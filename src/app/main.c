@@ -2,7 +2,7 @@
 #include "app/compare.h"
 #include "app/diff.h"
 #include "app/dump.h"
-#include "app/jvm_helper.h"
+#include "app/attach_helper.h"
 #include "app/play.h"
 #include "app/privileges.h"
 #include "app/record.h"
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const uint64_t jvm_again_ns = 5000000000;
+static const uint64_t ask_again_ns = 5000000000;
 enum { USERS_WAIT_MS = 2000 }; /* batch prints once, and waits for names */
 
 static int complain(const struct error *err, int status)
@@ -111,7 +111,7 @@ static int open_live(struct app *app, struct error *err)
 	struct source *live;
 	give_large_blocks_back();
 	if (!app->options->batch)
-		app->jvms = jvms_create(jvm_helper_start(), jvm_again_ns);
+		app->asked = asked_create(attach_helper_start(), ask_again_ns);
 	int rc = app->options->toggle[0] ? switcher_launch(app->options->toggle, &app->launcher, err) : 0;
 	if (rc >= 0)
 		rc = live_open(config, &live, err);
@@ -143,8 +143,8 @@ static int run(const struct options *options)
 	struct error err;
 	filters_init(options, &app.filters);
 	if (open_session(&app, &err) < 0) {
-		if (app.jvms)
-			jvms_destroy(app.jvms);
+		if (app.asked)
+			asked_destroy(app.asked);
 		launcher_stop(&app.launcher);
 		return complain(&err, EXIT_FAILED);
 	}
@@ -157,8 +157,8 @@ static int run(const struct options *options)
 	users_destroy(app.users);
 	cmdlines_destroy(app.cmdlines);
 	session_destroy(app.session);
-	if (app.jvms)
-		jvms_destroy(app.jvms);
+	if (app.asked)
+		asked_destroy(app.asked);
 	launcher_stop(&app.launcher);
 	close(app.signals);
 	close(app.quit_fd);

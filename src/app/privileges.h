@@ -5,7 +5,7 @@
 enum privileges {
 	PRIVILEGES_MEASURE, /* reading names of other users' programs, and opening events of CPUs that come online */
 	PRIVILEGES_READ,    /* reading files and kernel addresses */
-	PRIVILEGES_BECOME,  /* finding the files of other users' processes, and becoming such a user (jvm_helper.h) */
+	PRIVILEGES_BECOME,  /* finding files of other users' processes, and becoming such a user (attach_helper.h) */
 	PRIVILEGES_NONE,
 };
 

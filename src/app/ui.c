@@ -111,17 +111,17 @@ static void fetch(struct ui *ui)
 	look_at_fetch(ui);
 }
 
-/* What is to be said of JVMs; true: there is something. */
-static bool look_at_jvms(struct ui *ui, unsigned wake)
+/* What is to be said of the processes that were asked for names; true: there is something. */
+static bool look_at_asked(struct ui *ui, unsigned wake)
 {
-	struct jvms *jvms = ui->app->jvms;
+	struct asked *asked = ui->app->asked;
 	struct resolver *resolver = session_resolver(ui->app->session);
 	char *text = ui->state.message;
-	if (!jvms)
+	if (!asked)
 		return false;
-	bool said = wake & WAKE_JVM && jvms_answered(jvms, resolver, text, sizeof(ui->state.message));
-	said |= wake & WAKE_TICK && jvms_tend(jvms, resolver, text, sizeof(ui->state.message));
-	ui->loop.jvm = jvms_fd(jvms);
+	bool said = wake & WAKE_ANSWER && asked_answered(asked, resolver, text, sizeof(ui->state.message));
+	said |= wake & WAKE_TICK && asked_tend(asked, resolver, text, sizeof(ui->state.message));
+	ui->loop.answer = asked_fd(asked);
 	return said;
 }
 
@@ -153,9 +153,9 @@ static void react(struct ui *ui, unsigned reaction)
 		save(ui);
 	if (reaction & REACT_FETCH)
 		fetch(ui);
-	if (reaction & REACT_ASK && ui->app->jvms)
-		(void)!jvms_ask(ui->app->jvms, session_resolver(ui->app->session), ui->state.jvm_told,
-				ui->state.message, sizeof(ui->state.message));
+	if (reaction & REACT_ASK && ui->app->asked)
+		(void)!asked_ask(ui->app->asked, session_resolver(ui->app->session), ui->state.told, ui->state.message,
+				 sizeof(ui->state.message));
 	if (reaction & (REACT_MARK | REACT_TURN | REACT_UNMARK) && switcher_end(&ui->switcher))
 		snprintf(ui->state.message, sizeof(ui->state.message), "There are no more turns.");
 	if (reaction & REACT_MARK) {
@@ -207,7 +207,7 @@ static void step(struct ui *ui, unsigned wake)
 	bool names = wake & WAKE_NAMES && session_collect(s);
 	changed |= names;
 	bool said = wake & (WAKE_NAMES | WAKE_TICK) && look_at_fetch(ui);
-	said |= look_at_jvms(ui, wake);
+	said |= look_at_asked(ui, wake);
 	said |= wake & (WAKE_TICK | WAKE_SWITCHED) &&
 		switcher_step(&ui->switcher, ui->baseline, ui->app, ui->state.message, sizeof(ui->state.message));
 	ui->loop.switcher = switcher_fd(&ui->switcher);
@@ -353,7 +353,7 @@ int ui_run(struct app *app)
 			baseline_take_file(ui.baseline, file);
 		ui.past = past_create();
 		ui.loop.done = moment_fd(ui.moment);
-		ui.loop.jvm = app->jvms ? jvms_fd(app->jvms) : -1;
+		ui.loop.answer = app->asked ? asked_fd(app->asked) : -1;
 		switcher_init(&ui.switcher, &app->launcher, app->options->every_ns);
 		start(&ui);
 		while (!ui.quit)

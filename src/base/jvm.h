@@ -3,26 +3,11 @@
 #ifndef BASE_JVM_H
 #define BASE_JVM_H
 
-#include <cyctop/base.h>
+#include "base/runtime.h"
 
-/* What /proc/PID/status says of a process. */
-struct jvm_status {
-	uint32_t uid, gid, real_uid; /* the first two: effective */
-	uint32_t own_pid;	     /* in the process's own pid namespace */
-	bool catches_quit;	     /* it has a handler for SIGQUIT, which ends it otherwise */
-	bool stopped;		     /* by a signal or a debugger: it answers nobody */
-	bool ended;
-};
-/* Parses the whole file.  0, or -EBADMSG: a line is missing or has no number. */
-CYC_MUST_CHECK int jvm_status_parse(const char *text, struct jvm_status *ret);
-
-enum jvm_kind {
-	JVM_NONE,
-	JVM_HOTSPOT,
-	JVM_OTHER, /* OpenJ9, which has a libjvm.so, too, and takes SIGQUIT for another order */
-};
-/* Is the file of this path, which a process maps, the library of a JVM? */
-enum jvm_kind jvm_library(const char *path);
+/* Is the file of this path, which a process maps, the library of a JVM?  Foreign: OpenJ9, which has a libjvm.so, too,
+ * and takes SIGQUIT for another order. */
+enum runtime_library jvm_library(const char *path);
 
 /* Does a command line, as /proc/PID/cmdline has it, forbid the JVM to answer?  It would take SIGQUIT for the order to
  * print its threads. */

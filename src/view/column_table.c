@@ -67,7 +67,7 @@ const char *row_symbol_name(const struct view_input *in, const struct row *row)
 static struct cell symbol_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;
-	return text_cell(jvm_hint(in, row->idle ? CATALOG_NONE : row->sym, in->zoomed_task, row_symbol_name(in, row)));
+	return text_cell(ask_hint(in, row->idle ? CATALOG_NONE : row->sym, in->zoomed_task, row_symbol_name(in, row)));
 }
 
 static struct cell dso_cell(const struct view_input *in, const struct column *col, const struct row *row)
@@ -92,7 +92,7 @@ static struct cell mode_cell(const struct view_input *in, const struct column *c
 static struct cell hottest_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;
-	return text_cell(row->idle ? NULL : jvm_hint(in, row->top, row->task, view_symbol_name(in, row->top)));
+	return text_cell(row->idle ? NULL : ask_hint(in, row->top, row->task, view_symbol_name(in, row->top)));
 }
 
 /* ---- code, for files ------------------------------------------------------------------------ */

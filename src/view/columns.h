@@ -76,8 +76,8 @@ cell_fn key_cell;
 /* Sampled weight of col->event. */
 cell_fn weight_cell;
 
-/* jvm.c: `name`, or a text that names the key F, if the symbol is code without a name of a JVM that can be asked;
+/* ask.c: `name`, or a text that names the key F, if the symbol is code without a name of a process that can be asked;
  * `task`: of which task, or CATALOG_NONE. */
-const char *jvm_hint(const struct view_input *in, uint32_t sym, uint32_t task, const char *name);
+const char *ask_hint(const struct view_input *in, uint32_t sym, uint32_t task, const char *name);
 
 #endif

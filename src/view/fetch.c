@@ -1,4 +1,4 @@
-/* The key F: names from a debuginfod server, whose progress is in the footer, or from a JVM. */
+/* The key F: names from a debuginfod server, whose progress is in the footer, or from the process itself. */
 #include "view/screen.h"
 
 #include "base/fmt.h"
@@ -51,7 +51,7 @@ unsigned act_fetch(const struct press *p)
 	if (p->in->snap)
 		selection_get(p->st, p->in, &sel);
 	unsigned reaction;
-	if (jvm_fetch(p, &sel, &reaction))
+	if (ask_fetch(p, &sel, &reaction))
 		return reaction;
 	if (sel.dso == CATALOG_NONE) {
 		state_say(p->st, "This row has no file whose names could be downloaded.");

@@ -56,8 +56,8 @@ static const struct binding bindings[] = {
 	{{'F'},
 	 "F",
 	 NULL,
-	 "download the names of the row's file from a debuginfod server; again: cancel; code of a JVM without names: "
-	 "say what asking the JVM for them does; again: ask it",
+	 "download the names of the row's file from a debuginfod server; again: cancel; code of a JVM or of .NET "
+	 "without names: say what asking the process for them does; again: ask it",
 	 act_fetch},
 	{{'m'}, "m", NULL, "names demangled, or as the linker knows them (raw)", act_raw_names},
 	{{'e'}, "e", "Errors", "show or hide the standard error of each share, rate and ratio", act_error},
@@ -175,7 +175,7 @@ unsigned view_key(struct view_state *st, const struct view_input *given, const s
 	state_to_input(st, &in);
 	st->message[0] = '\0';
 	if (ev->key != 'F') /* the only key that says yes */
-		st->jvm_told = CATALOG_REF_NONE;
+		st->told = CATALOG_REF_NONE;
 	st->notice_seen = true;
 	if (st->mode != MODE_NORMAL)
 		return input_key(&p);

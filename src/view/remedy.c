@@ -4,38 +4,45 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How a runtime is made to write the names of the code that it makes; the commands of its processes begin so. */
-static const struct runtime {
+/* How a runtime is made to write the names of the code that it makes; the commands of its processes begin so, or they
+ * map its library. */
+static const struct remedy {
 	const char *comm, *how;
-} runtimes[] = {
-	{"java",
-	 "jcmd PID Compiler.perfmap (JDK 17 and later; again after more was compiled)"}, /* the first: see below */
-	{"node", "node --perf-basic-prof"},
-	{"python", "python3 -X perf (3.12 and later)"},
-	{"dotnet", "DOTNET_PerfMapEnabled=1 in its environment"},
-	{"php", "opcache.jit_debug=0x10 in its settings"},
-	{"ruby", "ruby --yjit --yjit-perf (3.3 and later)"},
-	{"beam", "erl +JPperf true (Erlang/OTP 24 and later)"},
-	{"julia", "ENABLE_JITPROFILING=1 in its environment, of a Julia that was built with USE_PERF_JITEVENTS=1"},
-	{"luajit", "a LuaJIT that was built with -DLUAJIT_USE_PERFTOOLS"},
-	{"deno", "deno --v8-flags=--perf-basic-prof"},
-	{"wasmtime", "wasmtime --profile=perfmap"},
+	enum runtime_kind kind; /* RUNTIME_NONE: known by the command alone */
+} remedies[] = {
+	{"java", "jcmd PID Compiler.perfmap (JDK 17 and later; again after more was compiled)", RUNTIME_JVM},
+	{"node", "node --perf-basic-prof", RUNTIME_NONE},
+	{"python", "python3 -X perf (3.12 and later)", RUNTIME_NONE},
+	{"dotnet", "DOTNET_PerfMapEnabled=1 in its environment, or the key F while it runs (.NET 8 and later)",
+	 RUNTIME_DOTNET},
+	{"php", "opcache.jit_debug=0x10 in its settings", RUNTIME_NONE},
+	{"ruby", "ruby --yjit --yjit-perf (3.3 and later)", RUNTIME_NONE},
+	{"beam", "erl +JPperf true (Erlang/OTP 24 and later)", RUNTIME_NONE},
+	{"julia", "ENABLE_JITPROFILING=1 in its environment, of a Julia that was built with USE_PERF_JITEVENTS=1",
+	 RUNTIME_NONE},
+	{"luajit", "a LuaJIT that was built with -DLUAJIT_USE_PERFTOOLS", RUNTIME_NONE},
+	{"deno", "deno --v8-flags=--perf-basic-prof", RUNTIME_NONE},
+	{"wasmtime", "wasmtime --profile=perfmap", RUNTIME_NONE},
 };
 
-static const struct runtime *runtime_of(const struct catalog *cat, uint32_t task)
+static bool is_of(const struct remedy *r, const struct task_info *t)
+{
+	if (t->runtime != RUNTIME_NONE)
+		return r->kind == t->runtime;
+	return t->comm && strncmp(t->comm, r->comm, strlen(r->comm)) == 0;
+}
+
+static const struct remedy *remedy_of(const struct catalog *cat, uint32_t task)
 {
 	const struct task_info *t = task < cat->tasks_n ? &cat->tasks[cat->tasks[task].leader] : NULL;
-	const char *comm = t ? t->comm : NULL;
-	if (t && t->jvm)
-		return &runtimes[0];
-	for (size_t i = 0; comm && i < ARRAY_LEN(runtimes); i++)
-		if (strncmp(comm, runtimes[i].comm, strlen(runtimes[i].comm)) == 0)
-			return &runtimes[i];
+	for (size_t i = 0; t && i < ARRAY_LEN(remedies); i++)
+		if (is_of(&remedies[i], t))
+			return &remedies[i];
 	return NULL;
 }
 
 /* `task`: the process that it is about, whose pid replaces the word PID. */
-static void add_how(const struct runtime *r, const struct catalog *cat, uint32_t task, struct strbuf *b)
+static void add_how(const struct remedy *r, const struct catalog *cat, uint32_t task, struct strbuf *b)
 {
 	static const char word[] = "PID";
 	const struct task_info *t = &cat->tasks[cat->tasks[task].leader];
@@ -50,12 +57,38 @@ static void add_how(const struct runtime *r, const struct catalog *cat, uint32_t
 static bool is_first(const struct catalog *cat, uint32_t task)
 {
 	const struct task_info *t = &cat->tasks[task];
-	const struct runtime *r = runtime_of(cat, task);
+	const struct remedy *r = remedy_of(cat, task);
 	if (!r || t->leader != task || t->exit_ns)
 		return false;
 	for (uint32_t i = 0; i < task; i++)
-		if (!cat->tasks[i].exit_ns && cat->tasks[i].leader == i && runtime_of(cat, i) == r)
+		if (!cat->tasks[i].exit_ns && cat->tasks[i].leader == i && remedy_of(cat, i) == r)
 			return false;
+	return true;
+}
+
+/* What the key F does, or did; false: nobody can be asked. */
+static bool add_asking(const struct view_input *in, uint32_t task, struct strbuf *b)
+{
+	const struct task_info *tasks = in->cat->tasks;
+	unsigned n;
+	uint32_t found = ask_find(in, task, &n);
+	if (task < in->cat->tasks_n && ask_goes_on(in, tasks[task].leader)) {
+		strbuf_add(b, " It was asked for the names of its code, and goes on writing them; this is not among "
+			      "them.");
+		return true;
+	}
+	if (found == CATALOG_NONE)
+		return false;
+	const struct runtime *runtime = &runtimes[tasks[found].runtime];
+	if (n == 1)
+		strbuf_addf(b, " The key F, pressed twice, asks %s (pid %d) for the names of its code (%s). %s",
+			    tasks[found].comm ? tasks[found].comm : runtime->name, tasks[found].pid, runtime->since,
+			    runtime->effect);
+	else
+		strbuf_addf(b,
+			    " The key F asks one of %u processes for the names of its code, after it has said what "
+			    "that does to the process.",
+			    n);
 	return true;
 }
 
@@ -63,21 +96,9 @@ static bool is_first(const struct catalog *cat, uint32_t task)
 static void add_runtimes(const struct view_input *in, uint32_t task, struct strbuf *b)
 {
 	const struct catalog *cat = in->cat;
-	unsigned jvms;
-	uint32_t jvm = jvm_find(in, task, &jvms);
-	if (jvm != CATALOG_NONE) {
-		strbuf_add(b, " The key F asks ");
-		if (jvms == 1)
-			strbuf_addf(b, "%s (pid %d)", cat->tasks[jvm].comm ? cat->tasks[jvm].comm : "the JVM",
-				    cat->tasks[jvm].pid);
-		else
-			strbuf_add(b, "a JVM");
-		strbuf_add(
-			b,
-			" for the names of its code, as jcmd does, after it has said what that does to the process.");
+	if (add_asking(in, task, b))
 		return;
-	}
-	const struct runtime *known = runtime_of(cat, task);
+	const struct remedy *known = remedy_of(cat, task);
 	bool any = known;
 	strbuf_add(b, " What helps: ");
 	if (known)
@@ -86,7 +107,7 @@ static void add_runtimes(const struct view_input *in, uint32_t task, struct strb
 		if (!is_first(cat, i))
 			continue;
 		strbuf_add(b, any ? "; " : "");
-		strbuf_addf(b, "%s: %s", cat->tasks[i].comm, runtime_of(cat, i)->how);
+		strbuf_addf(b, "%s: %s", cat->tasks[i].comm, remedy_of(cat, i)->how);
 		any = true;
 	}
 	if (!any)

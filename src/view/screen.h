@@ -183,17 +183,19 @@ uint32_t zoomed_task(const struct view_state *st, const struct view_input *in);
 /* Names the zooms that apply to the table: "in process 17 bash › malloc"; "": none applies. */
 void zoom_text(const struct view_state *st, const struct view_input *in, const struct view *v, char *buf, size_t cap);
 
-/* ---- remedy.c, jvm.c: code without names ----------------------------------------------------- */
+/* ---- remedy.c, ask.c: code without names ----------------------------------------------------- */
 
 /* Is it memory without a file, in which processes make code? */
 bool dso_is_memory(const struct dso_info *dso);
 /* Is it the code without a name in such memory? */
 bool code_is_made(const struct view_input *in, uint32_t sym);
-/* The JVM that F asks for the names of such code of a task; CATALOG_NONE: there is none.  If the task is not known
+/* Was the process asked, and goes on writing the names of its code? */
+bool ask_goes_on(const struct view_input *in, uint32_t leader);
+/* The process that F asks for the names of such code of a task; CATALOG_NONE: there is none.  If the task is not known
  * (CATALOG_NONE), the first of those that have such code, and how many there are. */
-uint32_t jvm_find(const struct view_input *in, uint32_t task, unsigned *n_ret);
-/* The key F on that row: says what asking does, and asks if it has just been said.  false: there is no JVM to ask. */
-bool jvm_fetch(const struct press *p, const struct selection *sel, unsigned *reaction_ret);
+uint32_t ask_find(const struct view_input *in, uint32_t task, unsigned *n_ret);
+/* The key F on that row: says what asking does, and asks if it has just been said.  false: there is nobody to ask. */
+bool ask_fetch(const struct press *p, const struct selection *sel, unsigned *reaction_ret);
 
 /* ---- header.c, strip.c, past.c, footer.c, fetch.c: the lines above and below the views ----------- */
 

@@ -140,6 +140,7 @@ const struct word screen_words[] = {
 	{WORDS_NAME, "[no symbol]", "code that no symbol and no unwind table covers; y says why"},
 	{WORDS_NAME, "(F: ask the JVM)",
 	 "code of a JVM in whose memory no names are; F has the JVM tell them, and says first what that does"},
+	{WORDS_NAME, "(F: ask .NET)", "the same of a .NET process, in whose memory no names are looked for"},
 	{WORDS_NAME, "[x.so+0x15a20]", "a function whose name was stripped, by where it begins in its file"},
 	{WORDS_NAME, "0x1a2b", "in recordings: an offset in a file that is not here"},
 	{WORDS_NAME, "reading symbols", "the symbol table is being read; then the samples move to their functions"},

@@ -1,6 +1,7 @@
 /* Fuzzes what is read of a JVM: its status, its command line, and its answer. */
 #include "base/alloc.h"
 #include "base/jvm.h"
+#include "base/proc_status.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	enum { ROOM = 80 };
 	char why[ROOM + 1], *text = mem_calloc(size + 1, 1);
-	struct jvm_status st;
+	struct proc_status st;
 	memcpy(text, data, size);
 	why[ROOM] = 1;
 	int rc = jvm_answer_parse((const char *)data, size, why, ROOM);
@@ -20,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (const char *s = why; rc < 0 && *s; s++)
 		if ((unsigned char)*s < ' ' || *s == 127)
 			abort();
-	if (jvm_status_parse(text, &st) == 0 && !st.own_pid)
+	if (proc_status_parse(text, &st) == 0 && !st.own_pid)
 		abort();
 	jvm_is_closed(text, size);
 	jvm_library(text);

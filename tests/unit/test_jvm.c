@@ -1,5 +1,6 @@
 /* What a JVM says of itself, and answers: parsers of texts that may be lies. */
 #include "base/jvm.h"
+#include "base/proc_status.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -17,8 +18,8 @@ static const char status_text[] = "Name:\tjava\nUmask:\t0022\nState:\tS (sleepin
 static void status_of_a_jvm(void **state)
 {
 	(void)state;
-	struct jvm_status st;
-	assert_int_equal(jvm_status_parse(status_text, &st), 0);
+	struct proc_status st;
+	assert_int_equal(proc_status_parse(status_text, &st), 0);
 	assert_int_equal(st.real_uid, 1000);
 	assert_int_equal(st.uid, 1001);
 	assert_int_equal(st.gid, 2001);
@@ -28,19 +29,19 @@ static void status_of_a_jvm(void **state)
 }
 
 /* The text with `from` replaced. */
-static int parse_with(const char *from, const char *to, struct jvm_status *st)
+static int parse_with(const char *from, const char *to, struct proc_status *st)
 {
 	char text[1024];
 	const char *at = strstr(status_text, from);
 	assert_non_null(at);
 	snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - status_text), status_text, to, at + strlen(from));
-	return jvm_status_parse(text, st);
+	return proc_status_parse(text, st);
 }
 
 static void status_of_others(void **state)
 {
 	(void)state;
-	struct jvm_status st;
+	struct proc_status st;
 	assert_int_equal(parse_with("2000000181005ccf", "2000000181005ccb", &st), 0);
 	assert_false(st.catches_quit);
 	assert_int_equal(parse_with("S (sleeping)", "T (stopped)", &st), 0);
@@ -63,7 +64,7 @@ static void status_of_others(void **state)
 	};
 	for (size_t i = 0; i < ARRAY_LEN(lines); i++)
 		assert_int_equal(parse_with(lines[i][0], lines[i][1], &st), -EBADMSG);
-	assert_int_equal(jvm_status_parse("", &st), -EBADMSG);
+	assert_int_equal(proc_status_parse("", &st), -EBADMSG);
 }
 
 static void libraries(void **state)
@@ -71,20 +72,20 @@ static void libraries(void **state)
 	(void)state;
 	static const struct {
 		const char *path;
-		enum jvm_kind kind;
+		enum runtime_library library;
 	} of[] = {
-		{"/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so", JVM_HOTSPOT},
-		{"/opt/jdk/lib/server/libjvm.so (deleted)", JVM_HOTSPOT},
-		{"libjvm.so", JVM_HOTSPOT},
-		{"/opt/jdk/lib/default/libj9vm29.so", JVM_OTHER},
-		{"/x/libjvm.so.1", JVM_NONE},
-		{"/x/libjvm.so/data", JVM_NONE},
-		{"/x/mylibjvm.so", JVM_NONE},
-		{"/usr/lib/libc.so.6", JVM_NONE},
-		{"", JVM_NONE},
+		{"/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so", LIBRARY_RUNTIME},
+		{"/opt/jdk/lib/server/libjvm.so (deleted)", LIBRARY_RUNTIME},
+		{"libjvm.so", LIBRARY_RUNTIME},
+		{"/opt/jdk/lib/default/libj9vm29.so", LIBRARY_FOREIGN},
+		{"/x/libjvm.so.1", LIBRARY_OTHER},
+		{"/x/libjvm.so/data", LIBRARY_OTHER},
+		{"/x/mylibjvm.so", LIBRARY_OTHER},
+		{"/usr/lib/libc.so.6", LIBRARY_OTHER},
+		{"", LIBRARY_OTHER},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(of); i++)
-		assert_int_equal(jvm_library(of[i].path), of[i].kind);
+		assert_int_equal(jvm_library(of[i].path), of[i].library);
 }
 
 static void closed_jvms(void **state)

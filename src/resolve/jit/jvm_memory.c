@@ -54,7 +54,7 @@ static int take_library(void *ctx, const struct proc_map *map)
 	struct dso_key key = {.path = map->path, .pid = j->pid, .maj = map->maj, .min = map->min, .ino = map->ino};
 	struct dso_image why = {0};
 	struct live_file f;
-	if (jvm_library(map->path) != JVM_HOTSPOT)
+	if (jvm_library(map->path) != LIBRARY_RUNTIME)
 		return 0;
 	int rc = live_file_open(&key, &f, &why);
 	dso_image_deinit(&why);

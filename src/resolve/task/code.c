@@ -1,8 +1,6 @@
 /* Joins processes and jits: which process makes code, and from which process it inherited code. */
 #include "resolve/task/process.h"
 
-#include "base/jvm.h"
-
 static uint32_t enter_jit(struct processes *ps, struct process *p, unsigned depth);
 
 /* Inherits the code that the parent had at the fork, unless the parent's pid now belongs to
@@ -54,7 +52,8 @@ void process_code_written(struct processes *ps, const struct process *p)
 
 void process_learn_library(struct processes *ps, struct process *p, const char *path)
 {
-	p->jvm |= jvm_library(path) == JVM_HOTSPOT;
+	if (p->runtime == RUNTIME_NONE) /* of several, the first */
+		p->runtime = runtime_of_library(path);
 	if (p->task != CATALOG_NONE)
-		ps->names->cat.tasks[p->task].jvm = p->jvm;
+		ps->names->cat.tasks[p->task].runtime = p->runtime;
 }

@@ -448,10 +448,12 @@ static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t tim
 	set_space(p, space_ref(ps->empty));
 	p->maps_known = true;
 	p->identity_known = false;
-	p->kernel = p->jvm = false;
+	p->kernel = false;
+	p->runtime = RUNTIME_NONE;
 	if (p->task == CATALOG_NONE)
 		return;
-	ps->names->cat.tasks[p->task].kernel = ps->names->cat.tasks[p->task].jvm = false;
+	ps->names->cat.tasks[p->task].kernel = false;
+	ps->names->cat.tasks[p->task].runtime = RUNTIME_NONE;
 	ps->names->cat.tasks[p->task].exec_ns = time_ns;
 }
 

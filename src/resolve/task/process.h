@@ -50,7 +50,7 @@ struct process {
 	uint64_t maps_ns;    /* event time of that failure */
 	bool identity_known; /* name and owner were read, or reading them failed */
 	bool kernel;
-	bool jvm; /* it maps the library of a JVM */
+	enum runtime_kind runtime; /* whose library it maps */
 };
 
 struct processes {

@@ -120,7 +120,7 @@ static uint32_t enter(struct tasks *t, uint32_t process, struct thread *th, uint
 		.threads = leads && p->alive ? p->alive : 1,
 		.self = t->self_pid && p->pid == t->self_pid,
 		.kernel = p->kernel,
-		.jvm = leads && p->jvm,
+		.runtime = leads ? p->runtime : RUNTIME_NONE,
 	};
 	if (leads && p->dead && th)
 		info.exit_ns = th->dead_ns;

@@ -1,4 +1,4 @@
-#include "app/jvm_helper.h"
+#include "app/attach_helper.h"
 
 #include "app/privileges.h"
 
@@ -25,12 +25,12 @@ static void let_go(int fd)
 	setsid(); /* keys that send signals to the terminal's processes are not for it */
 }
 
-/* In a process of its own, which becomes the owner of the JVM. */
+/* In a process of its own, which becomes the owner of the one that is asked. */
 static void answer(int fd, const struct attach_question *q)
 {
-	static const struct attach_place place = {"/tmp", JVM_OPEN_SECONDS * 1000, JVM_ANSWER_SECONDS * 1000};
+	static const struct attach_place place = {"/tmp", ATTACH_OPEN_SECONDS * 1000, ATTACH_ANSWER_SECONDS * 1000};
 	struct attach_answer a;
-	alarm(JVM_HARD_SECONDS); /* ends it where a file system does not answer */
+	alarm(ATTACH_HARD_SECONDS); /* ends it where a file system does not answer */
 	attach_ask(q, &place, &a);
 	(void)!send(fd, &a, sizeof(a), MSG_NOSIGNAL);
 	_exit(0);
@@ -48,7 +48,7 @@ static void serve(int fd)
 	_exit(0);
 }
 
-int jvm_helper_start(void)
+int attach_helper_start(void)
 {
 	int fds[2];
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)

@@ -1,5 +1,5 @@
 /* Whom the screen has asked for names, and what it says of the answers; the test is the helper, and the resolver. */
-#include "app/jvms.h"
+#include "app/asked.h"
 
 #include "app/attach.h"
 
@@ -42,7 +42,7 @@ void resolver_code_written(struct resolver *r, uint32_t task)
 
 struct fixture {
 	struct resolver r;
-	struct jvms *jvms;
+	struct asked *asked;
 	int helper;
 	char text[320];
 };
@@ -53,22 +53,23 @@ static void begin(struct fixture *f, uint64_t again_ns)
 {
 	int fds[2];
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds), 0);
-	*f = (struct fixture){.helper = fds[1], .jvms = jvms_create(fds[0], again_ns)};
-	f->r.tasks[0] = (struct task_info){.pid = (int32_t)getpid(), .leader = 0, .comm = "java", .jvm = true};
-	f->r.tasks[1] = (struct task_info){.pid = INT32_MAX, .leader = 1, .comm = "java", .jvm = true};
+	*f = (struct fixture){.helper = fds[1], .asked = asked_create(fds[0], again_ns)};
+	f->r.tasks[0] =
+		(struct task_info){.pid = (int32_t)getpid(), .leader = 0, .comm = "java", .runtime = RUNTIME_JVM};
+	f->r.tasks[1] = (struct task_info){.pid = INT32_MAX, .leader = 1, .comm = "java", .runtime = RUNTIME_JVM};
 	f->r.cat = (struct catalog){.tasks = f->r.tasks, .tasks_n = 2};
 }
 
 static void end(struct fixture *f)
 {
-	jvms_destroy(f->jvms);
+	asked_destroy(f->asked);
 	if (f->helper >= 0)
 		close(f->helper);
 }
 
 static bool ask(struct fixture *f, uint32_t task)
 {
-	return jvms_ask(f->jvms, &f->r, (struct catalog_ref){task, 0}, f->text, sizeof(f->text));
+	return asked_ask(f->asked, &f->r, (struct catalog_ref){task, 0}, f->text, sizeof(f->text));
 }
 
 /* Is there a question at the helper? */
@@ -83,13 +84,13 @@ static bool answer(struct fixture *f, int code, const char *text)
 	snprintf(a.text, sizeof(a.text), "%s", text);
 	assert_int_equal(send(f->helper, &a, sizeof(a), 0), sizeof(a));
 	f->text[0] = '\0';
-	return jvms_answered(f->jvms, &f->r, f->text, sizeof(f->text));
+	return asked_answered(f->asked, &f->r, f->text, sizeof(f->text));
 }
 
 static bool tend(struct fixture *f)
 {
 	f->text[0] = '\0';
-	return jvms_tend(f->jvms, &f->r, f->text, sizeof(f->text));
+	return asked_tend(f->asked, &f->r, f->text, sizeof(f->text));
 }
 
 static void assert_said(const struct fixture *f, const char *wanted)
@@ -107,7 +108,7 @@ static void a_question_and_its_answer(void **state)
 	struct attach_question q;
 	uint64_t ticks;
 	begin(&f, never_ns);
-	assert_true(jvms_possible(f.jvms));
+	assert_true(asked_possible(f.asked));
 	assert_true(ask(&f, 0));
 	assert_said(&f, "was asked for the names of its code");
 	assert_true(question(&f, &q));
@@ -115,7 +116,7 @@ static void a_question_and_its_answer(void **state)
 	assert_true(q.may_signal);
 	assert_true(attach_start_ticks(q.pid, &ticks));
 	assert_int_equal(q.start_ticks, ticks);
-	assert_false(jvms_answered(f.jvms, &f.r, f.text, sizeof(f.text)));
+	assert_false(asked_answered(f.asked, &f.r, f.text, sizeof(f.text)));
 	ask(&f, 0); /* one at a time */
 	assert_said(&f, "has not answered yet");
 	assert_false(question(&f, &q));
@@ -180,6 +181,40 @@ static void refusals_are_said_once(void **state)
 	end(&f);
 }
 
+/* .NET goes on by itself: it is asked once, until it executes another program. */
+static void those_that_go_on_are_asked_once(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct attach_question q;
+	begin(&f, 0);
+	f.r.tasks[0].runtime = RUNTIME_DOTNET;
+	f.r.lacks = true;
+	ask(&f, 0);
+	assert_true(question(&f, &q));
+	assert_int_equal(q.runtime, RUNTIME_DOTNET);
+	assert_false(asked_goes_on(f.asked, (struct catalog_ref){0, 0}));
+	assert_true(answer(&f, 0, ""));
+	assert_said(&f, "wrote the names of its code, and goes on writing those of new code.");
+	assert_true(asked_goes_on(f.asked, (struct catalog_ref){0, 0}));
+	assert_false(asked_goes_on(f.asked, (struct catalog_ref){0, 1}));
+	assert_false(asked_goes_on(f.asked, (struct catalog_ref){1, 0}));
+	assert_false(tend(&f));
+	assert_false(question(&f, &q));
+	ask(&f, 0);
+	assert_said(&f, "goes on writing the names of its code.");
+	assert_false(question(&f, &q));
+	f.r.tasks[0].exec_ns = 7;
+	assert_false(tend(&f));
+	assert_false(asked_goes_on(f.asked, (struct catalog_ref){0, 0}));
+	ask(&f, 0);
+	assert_true(question(&f, &q));
+	/* one that does not know the question may be asked again, by the key */
+	assert_true(answer(&f, -ENOTSUP, "it does not know the command"));
+	assert_false(asked_goes_on(f.asked, (struct catalog_ref){0, 0}));
+	end(&f);
+}
+
 static void those_that_ended_are_not_asked(void **state)
 {
 	(void)state;
@@ -213,7 +248,7 @@ static void answers_to_nothing(void **state)
 	ask(&f, 0);
 	assert_true(question(&f, &q));
 	assert_int_equal(send(f.helper, "?", 1, 0), 1); /* of another size */
-	assert_false(jvms_answered(f.jvms, &f.r, f.text, sizeof(f.text)));
+	assert_false(asked_answered(f.asked, &f.r, f.text, sizeof(f.text)));
 	assert_int_equal(f.r.written, 0);
 	end(&f);
 }
@@ -228,14 +263,14 @@ static void a_helper_that_is_gone(void **state)
 	f.helper = -1;
 	/* the question is read from the socket's other side, which is closed: an end, or a reset */
 	bool said = false;
-	for (int i = 0; i < 3 && jvms_possible(f.jvms); i++)
-		said |= jvms_answered(f.jvms, &f.r, f.text, sizeof(f.text));
+	for (int i = 0; i < 3 && asked_possible(f.asked); i++)
+		said |= asked_answered(f.asked, &f.r, f.text, sizeof(f.text));
 	assert_true(said);
 	assert_said(&f, "gave no names: it did not answer in time.");
-	assert_false(jvms_possible(f.jvms));
-	assert_int_equal(jvms_fd(f.jvms), -1);
+	assert_false(asked_possible(f.asked));
+	assert_int_equal(asked_fd(f.asked), -1);
 	ask(&f, 0);
-	assert_said(&f, "No JVM can be asked");
+	assert_said(&f, "Nobody can be asked");
 	assert_false(tend(&f));
 	end(&f);
 }
@@ -243,9 +278,10 @@ static void a_helper_that_is_gone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_question_and_its_answer), cmocka_unit_test(those_asked_are_asked_again),
-		cmocka_unit_test(refusals_are_said_once),    cmocka_unit_test(those_that_ended_are_not_asked),
-		cmocka_unit_test(answers_to_nothing),	     cmocka_unit_test(a_helper_that_is_gone),
+		cmocka_unit_test(a_question_and_its_answer),	   cmocka_unit_test(those_asked_are_asked_again),
+		cmocka_unit_test(refusals_are_said_once),	   cmocka_unit_test(those_that_ended_are_not_asked),
+		cmocka_unit_test(those_that_go_on_are_asked_once), cmocka_unit_test(answers_to_nothing),
+		cmocka_unit_test(a_helper_that_is_gone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

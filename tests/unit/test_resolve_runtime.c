@@ -1,4 +1,4 @@
-/* Which processes are JVMs, and whether code of theirs lacks names. */
+/* Which processes can be asked for names, and whether code of theirs lacks names. */
 #include "resolve/jit/jit.h"
 
 #include <setjmp.h>
@@ -65,34 +65,43 @@ static void apply_comm(struct resolver *r, uint32_t pid, const char *comm, bool 
 	resolver_apply(r, &rec);
 }
 
-static bool is_jvm(struct resolver *r, uint32_t pid)
+static enum runtime_kind runtime_of(struct resolver *r, uint32_t pid)
 {
 	uint32_t task = resolver_task(r, pid, pid, 1);
-	return resolver_catalog(r)->tasks[resolver_catalog(r)->tasks[task].leader].jvm;
+	return resolver_catalog(r)->tasks[resolver_catalog(r)->tasks[task].leader].runtime;
 }
 
 static const char libjvm[] = "/usr/lib/jvm/java-17/lib/server/libjvm.so";
 
-static void jvms_are_known_by_their_library(void **state)
+static void runtimes_are_known_by_their_library(void **state)
 {
 	(void)state;
 	struct resolver *r = make();
 	apply_comm(r, PID, "java", true);
 	apply_map(r, PID, 0x100000, "/usr/lib/jvm/java-17/lib/libjava.so");
-	assert_false(is_jvm(r, PID));
+	assert_int_equal(runtime_of(r, PID), RUNTIME_NONE);
 	apply_map(r, PID, 0x200000, libjvm);
 	apply_map(r, PID, 0x300000, "/usr/lib/libc.so.6");
-	assert_true(is_jvm(r, PID));
+	assert_int_equal(runtime_of(r, PID), RUNTIME_JVM);
 	/* a thread is of its process, which alone has the mark */
 	uint32_t thread = resolver_task(r, PID, PID + 1, 1);
-	assert_false(resolver_catalog(r)->tasks[thread].jvm);
+	assert_int_equal(resolver_catalog(r)->tasks[thread].runtime, RUNTIME_NONE);
 	/* mapped before its first sample */
 	apply_comm(r, 20, "jsvc", true);
 	apply_map(r, 20, 0x200000, libjvm);
-	assert_true(is_jvm(r, 20));
-	assert_false(is_jvm(r, 30));
+	assert_int_equal(runtime_of(r, 20), RUNTIME_JVM);
+	assert_int_equal(runtime_of(r, 30), RUNTIME_NONE);
+	/* an app that is named after itself, one that is a single file, and one that hosts the other runtime */
+	apply_comm(r, 40, "weather", true);
+	apply_map(r, 40, 0x200000, "/opt/weather/libcoreclr.so");
+	assert_int_equal(runtime_of(r, 40), RUNTIME_DOTNET);
+	apply_comm(r, 50, "single", true);
+	apply_map(r, 50, 0x200000, "/memfd:doublemapper (deleted)");
+	assert_int_equal(runtime_of(r, 50), RUNTIME_DOTNET);
+	apply_map(r, PID, 0x400000, "/opt/weather/libcoreclr.so");
+	assert_int_equal(runtime_of(r, PID), RUNTIME_JVM);
 	apply_comm(r, PID, "sh", true);
-	assert_false(is_jvm(r, PID));
+	assert_int_equal(runtime_of(r, PID), RUNTIME_NONE);
 	resolver_destroy(r);
 }
 
@@ -135,7 +144,7 @@ static void code_without_a_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(jvms_are_known_by_their_library),
+		cmocka_unit_test(runtimes_are_known_by_their_library),
 		cmocka_unit_test(code_without_a_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

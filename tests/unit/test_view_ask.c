@@ -1,4 +1,5 @@
-/* The key F on code without a name of a JVM: what is said before anything is sent, and what says yes. */
+/* The key F on code without a name of a process that can be asked: what is said before anything is sent, and what says
+ * yes. */
 #include "../lib/view_fixture.h"
 #include "view/screen.h"
 
@@ -37,10 +38,11 @@ static struct fixture *begin(int rows, int cols, int panes)
 	dso->why = "made at run time";
 	for (uint32_t i = 0; i < f->w->in.cat->tasks_n; i++)
 		tasks[i].comm = "other";
-	tasks[JAVA] = (struct task_info){.pid = 321, .tid = 321, .leader = JAVA, .comm = "java", .jvm = true};
+	tasks[JAVA] =
+		(struct task_info){.pid = 321, .tid = 321, .leader = JAVA, .comm = "java", .runtime = RUNTIME_JVM};
 	tasks[JAVA_THREAD] = (struct task_info){.pid = 321, .tid = 322, .leader = JAVA, .comm = "C2 CompilerThre"};
-	tasks[OTHER_JAVA] =
-		(struct task_info){.pid = 400, .tid = 400, .leader = OTHER_JAVA, .comm = "idea", .jvm = true};
+	tasks[OTHER_JAVA] = (struct task_info){
+		.pid = 400, .tid = 400, .leader = OTHER_JAVA, .comm = "idea", .runtime = RUNTIME_JVM};
 	tasks[NODE] = (struct task_info){.pid = 500, .tid = 500, .leader = NODE, .comm = "node"};
 	memset(lacking, 0, sizeof(lacking));
 	lacking[JAVA] = true;
@@ -70,8 +72,9 @@ static void the_second_f_asks(void **state)
 	assert_false(press(f, 'F') & REACT_ASK);
 	assert_said(f,
 		    "F again asks java (pid 321) for the names of its code (JDK 17 and later). It is sent a SIGQUIT");
+	assert_said(f, "With any other key, nothing is sent."); /* nothing is cut off */
 	assert_true(press(f, 'F') & REACT_ASK);
-	assert_int_equal(f->st.jvm_told.id, JAVA);
+	assert_int_equal(f->st.told.id, JAVA);
 	fixture_destroy(f);
 }
 
@@ -83,7 +86,7 @@ static void any_other_key_says_no(void **state)
 		struct fixture *f = begin(24, 100, 2);
 		assert_false(press(f, 'F') & REACT_ASK);
 		press(f, keys[i]);
-		assert_int_equal(f->st.jvm_told.id, CATALOG_NONE);
+		assert_int_equal(f->st.told.id, CATALOG_NONE);
 		assert_false(press(f, 'F') & REACT_ASK);
 		fixture_destroy(f);
 	}
@@ -112,7 +115,7 @@ static void of_several_one_is_chosen(void **state)
 	struct fixture *f = begin(24, 100, 2);
 	lacking[OTHER_JAVA] = true;
 	assert_false(press(f, 'F') & REACT_ASK);
-	assert_said(f, "2 JVMs have code without names. Select the process of one");
+	assert_said(f, "2 processes that can be asked have code without names. Select one (v, then t)");
 	assert_false(press(f, 'F') & REACT_ASK);
 	/* a zoom chooses */
 	f->st.zooms[0] = (struct zoom){.filter = {DIM_PID, dimension_key(f->w->in.names, DIM_PID, OTHER_JAVA)}};
@@ -131,13 +134,13 @@ static void others_are_not_asked(void **state)
 	for (int i = 0; i < 5; i++) {
 		struct fixture *f = begin(24, 100, 2);
 		struct sym_info *s = &f->w->syms[0];
-		f->w->tasks[OTHER_JAVA].jvm = false; /* its row would name the key */
+		f->w->tasks[OTHER_JAVA].runtime = RUNTIME_NONE; /* its row would name the key */
 		if (i == 0)
 			s->state = SYM_NAMED;
 		else if (i == 1)
 			f->w->dsos[s->dso].path = "/usr/lib/x.so";
 		else if (i == 2)
-			f->w->tasks[JAVA].jvm = false;
+			f->w->tasks[JAVA].runtime = RUNTIME_NONE;
 		else if (i == 3)
 			f->w->tasks[JAVA].exit_ns = 5;
 		else
@@ -160,9 +163,10 @@ static void panels_name_the_key(void **state)
 		uint32_t task;
 		const char *wanted;
 	} cases[] = {
-		{CATALOG_NONE, "The key F asks java (pid 321) for the names of its code, as jcmd does, after it"},
-		{JAVA_THREAD, "The key F asks java (pid 321)"},
-		{OTHER_JAVA, "The key F asks idea (pid 400)"},
+		{CATALOG_NONE,
+		 "The key F, pressed twice, asks java (pid 321) for the names of its code (JDK 17 and later). It is"},
+		{JAVA_THREAD, "The key F, pressed twice, asks java (pid 321)"},
+		{OTHER_JAVA, "The key F, pressed twice, asks idea (pid 400)"},
 		{NODE, "What helps: node --perf-basic-prof"},
 	};
 	struct fixture *f = begin(40, 100, 2);
@@ -176,6 +180,51 @@ static void panels_name_the_key(void **state)
 	fixture_destroy(f);
 }
 
+static bool all_go_on(void *ctx, uint32_t leader)
+{
+	(void)ctx;
+	return leader == JAVA;
+}
+
+/* What is said of .NET, before it is asked, and after it was. */
+static void dotnet_has_its_own_words(void **state)
+{
+	(void)state;
+	struct fixture *f = begin(40, 100, 2);
+	struct strbuf b = {0};
+	f->w->tasks[JAVA].runtime = RUNTIME_DOTNET;
+	f->w->tasks[JAVA].comm = "weather";
+	f->w->tasks[OTHER_JAVA].runtime = RUNTIME_NONE;
+	f->w->in.snap_id++;
+	view_draw(&f->st, &f->w->in, f->g);
+	assert_true(fixture_screen_has(f, "[no symbol] (F: ask .NET)"));
+	assert_false(fixture_screen_has(f, "(F: ask the JVM)"));
+	why_add(&f->w->in, 0, JAVA, &b);
+	assert_non_null(
+		strstr(b.data, "weather (pid 321) for the names of its code (.NET 8 and later). From then on, until"));
+	assert_non_null(strstr(b.data, "it writes /tmp/perf-PID.map, which grows"));
+	strbuf_deinit(&b);
+	assert_false(press(f, 'F') & REACT_ASK);
+	assert_said(f, "F again asks weather (pid 321) for the names of its code (.NET 8 and later). From then on");
+	assert_said(f, "With any other key, nothing is sent."); /* nothing is cut off */
+	assert_true(press(f, 'F') & REACT_ASK);
+	/* from now on there is nothing to ask */
+	f->w->in.goes_on = all_go_on;
+	f->w->in.snap_id++;
+	grid_clear(f->g);
+	view_draw(&f->st, &f->w->in, f->g);
+	assert_false(fixture_screen_has(f, "(F: ask"));
+	f->st.zooms[0] = (struct zoom){.filter = {DIM_PID, dimension_key(f->w->in.names, DIM_PID, JAVA)}};
+	f->st.zooms_n = 1;
+	assert_false(press(f, 'F') & (REACT_ASK | REACT_FETCH));
+	assert_false(press(f, 'F') & (REACT_ASK | REACT_FETCH));
+	assert_said(f, "It was asked, and goes on writing");
+	why_add(&f->w->in, 0, JAVA, &b);
+	assert_non_null(strstr(b.data, "It was asked for the names of its code, and goes on writing them"));
+	strbuf_deinit(&b);
+	fixture_destroy(f);
+}
+
 /* Each runtime has its own way, of which the panel names that of the process at hand. */
 static void other_runtimes(void **state)
 {
@@ -185,7 +234,7 @@ static void other_runtimes(void **state)
 	} cases[] = {
 		{"node", "What helps: node --perf-basic-prof."},
 		{"python3.12", "What helps: python3 -X perf (3.12 and later)."},
-		{"dotnet", "What helps: DOTNET_PerfMapEnabled=1 in its environment."},
+		{"dotnet", "What helps: DOTNET_PerfMapEnabled=1 in its environment, or the key F"},
 		{"php-fpm8.2", "What helps: opcache.jit_debug=0x10 in its settings."},
 		{"ruby", "What helps: ruby --yjit --yjit-perf (3.3 and later)."},
 		{"beam.smp", "What helps: erl +JPperf true (Erlang/OTP 24 and later)."},
@@ -210,13 +259,10 @@ static void other_runtimes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_second_f_asks),
-		cmocka_unit_test(any_other_key_says_no),
-		cmocka_unit_test(yes_is_said_to_one_process),
-		cmocka_unit_test(of_several_one_is_chosen),
-		cmocka_unit_test(others_are_not_asked),
-		cmocka_unit_test(panels_name_the_key),
-		cmocka_unit_test(other_runtimes),
+		cmocka_unit_test(the_second_f_asks),	      cmocka_unit_test(any_other_key_says_no),
+		cmocka_unit_test(yes_is_said_to_one_process), cmocka_unit_test(of_several_one_is_chosen),
+		cmocka_unit_test(others_are_not_asked),	      cmocka_unit_test(panels_name_the_key),
+		cmocka_unit_test(dotnet_has_its_own_words),   cmocka_unit_test(other_runtimes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

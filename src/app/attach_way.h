@@ -1,0 +1,53 @@
+/* How a runtime is asked: the parts of attach.c that differ. */
+#ifndef APP_ATTACH_WAY_H
+#define APP_ATTACH_WAY_H
+
+#include "app/attach.h"
+#include "base/proc_status.h"
+
+#include <sys/types.h>
+
+/* One question.  Descriptors are -1 until they are open; attach_ask() closes them. */
+struct attach {
+	const struct attach_question *q;
+	const struct attach_place *place;
+	const struct attach_way *way;
+	struct attach_answer *ret;
+	struct proc_status status;
+	int proc;   /* /proc/PID */
+	int pid_fd; /* -1: the kernel gives none */
+	int tmp;    /* /tmp as the process sees it */
+	int folder; /* of its socket, where that may be another than tmp */
+	int socket;
+};
+
+/* Functions return 0, or what attach_fail() returned. */
+struct attach_way {
+	const char *none;    /* why a process without its library is not asked */
+	const char *foreign; /* and one with the library of a foreign runtime; NULL: there are none */
+	const char *socket;  /* what its socket is called */
+	const char *beside;  /* it writes BESIDE-PID.map, too; NULL: the map alone */
+	bool own_group;	     /* it answers its own group alone, not all of its user */
+	/* Looks at a process that has the library, with the privileges of the helper. */
+	int (*prepare)(struct attach *a);
+	/* Connects a->socket, as the process's owner. */
+	int (*open)(struct attach *a);
+	const char *question;
+	size_t question_n;
+	/* Reads what came until the socket was closed, at most the first 4096 bytes; as jvm_answer_parse(). */
+	int (*parse)(const char *bytes, size_t n, char *why, size_t cap);
+};
+extern const struct attach_way attach_jvm, attach_dotnet;
+
+/* Sets the answer, and returns -code. */
+int attach_fail(struct attach *a, int code, const char *fmt, ...) CYC_PRINTF(3, 4);
+/* Is the process still the one that the user was told of? */
+bool attach_is_alive(const struct attach *a);
+/* As os_load(), of a file of /proc/PID. */
+CYC_MUST_CHECK ssize_t attach_load(int proc, const char *name, size_t max, char **ret);
+/* Opens a folder by its path in the process's own root; links do not lead out of it.  Returns a descriptor. */
+CYC_MUST_CHECK int attach_open_folder(struct attach *a, const char *path);
+/* Connects to a socket that is the process's user's.  1: connected; 0: nobody listens there. */
+CYC_MUST_CHECK int attach_connect(struct attach *a, int folder, const char *name);
+
+#endif

@@ -1,0 +1,74 @@
+#include "base/proc_status.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIGNAL_QUIT = 3 }; /* the same number on every architecture */
+
+/* What follows `key` at the start of a line; NULL: no line begins so. */
+static const char *field(const char *text, const char *key)
+{
+	size_t n = strlen(key);
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, key, n) == 0)
+			return line + n;
+	}
+	return NULL;
+}
+
+/* The number after blanks, within the line; the end of the number in *end_ret. */
+static bool number(const char *s, int base, uint64_t *ret, const char **end_ret)
+{
+	char *end;
+	s += strspn(s, " \t");
+	if (!strchr("0123456789abcdef", *s) || !*s)
+		return false;
+	*ret = strtoull(s, &end, base);
+	*end_ret = end;
+	return end != s;
+}
+
+/* The first two numbers of a line: of "Uid:" and "Gid:", the real and the effective one. */
+static bool two_ids(const char *s, uint32_t *real_ret, uint32_t *effective_ret)
+{
+	uint64_t real, effective;
+	const char *end;
+	if (!s || !number(s, 10, &real, &end) || !number(end, 10, &effective, &end) || real > UINT32_MAX ||
+	    effective > UINT32_MAX)
+		return false;
+	*real_ret = (uint32_t)real;
+	*effective_ret = (uint32_t)effective;
+	return true;
+}
+
+/* The last number of a line. */
+static bool last_number(const char *s, uint32_t *ret)
+{
+	uint64_t n;
+	bool any = false;
+	while (s && number(s, 10, &n, &s) && n <= INT32_MAX) {
+		*ret = (uint32_t)n;
+		any = true;
+	}
+	return any;
+}
+
+int proc_status_parse(const char *text, struct proc_status *ret)
+{
+	struct proc_status st = {0};
+	uint64_t caught;
+	uint32_t real_gid;
+	const char *state = field(text, "State:"), *signals = field(text, "SigCgt:"), *end;
+	if (!state || !signals || !number(signals, 16, &caught, &end) ||
+	    !two_ids(field(text, "Uid:"), &st.real_uid, &st.uid) || !two_ids(field(text, "Gid:"), &real_gid, &st.gid) ||
+	    !last_number(field(text, "NSpid:"), &st.own_pid) || !st.own_pid)
+		return -EBADMSG;
+	state += strspn(state, " \t");
+	st.stopped = *state == 'T' || *state == 't';
+	st.ended = *state == 'Z' || *state == 'X';
+	st.catches_quit = caught >> (SIGNAL_QUIT - 1) & 1;
+	*ret = st;
+	return 0;
+}
