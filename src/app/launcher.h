@@ -24,11 +24,13 @@ struct launch_end {
 };
 
 /* Starts the process.  Commands write what they print into files in this directory, or nowhere if it is NULL; both are
- * borrowed by the new process only.  The directory must be private: if cyctop is killed, it is removed with all files.  To be called before signals are blocked and privileges dropped. */
+ * borrowed by the new process only.  The directory must be private: if cyctop is killed, it is removed with all files.
+ * To be called before signals are blocked and privileges dropped. */
 CYC_MUST_CHECK int launcher_start(char *const *const commands[], size_t n, const char *dir, struct launcher *ret,
 				  struct error *err);
-/* Makes a process that waits to become a command, as the leader of a session of its own, without a terminal.  Its standard input is
- * /dev/null, its output goes to the file `name` in the directory, which is created if there is one. */
+/* Makes a process that waits to become a command, as the leader of a session of its own, without a terminal.  Its
+ * standard input is /dev/null, its output goes to the file `name` in the directory, which is created if there is
+ * one. */
 CYC_MUST_CHECK int launcher_prepare(struct launcher *l, size_t command, const char *name, uint32_t *pid_ret,
 				    struct error *err);
 /* Lets it run. */

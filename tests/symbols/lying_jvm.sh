@@ -27,8 +27,9 @@ cat >honest.c <<-'EOT'
 			honest_hot(1000000);
 	}
 EOT
-if ! "$cc" -O1 -fPIC -shared -Wl,-soname,libjvm.so -DLIBRARY -o libjvm.so "$here/programs/lying_jvm.c" ||
-	! "$cc" -O1 -o liar "$here/programs/lying_jvm.c" -Wl,-rpath,"$tmp" libjvm.so || ! "$cc" -O1 -o honest honest.c; then
+liar=$here/programs/lying_jvm.c
+if ! "$cc" -O1 -fPIC -shared -Wl,-soname,libjvm.so -DLIBRARY -o libjvm.so "$liar" ||
+	! "$cc" -O1 -o liar "$liar" -Wl,-rpath,"$tmp" libjvm.so || ! "$cc" -O1 -o honest honest.c; then
 	skip "cannot build the programs"
 fi
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Before and after on riscv64: a function has the same time, and misses the TLB far more often in it.  cyctop diff flags
-# its misses per instruction and not its share.  (No emulator has an IPC that a program can change: its cycles are time.)
+# its misses per instruction and not its share.  (No emulator has an IPC that a program can change: cycles are time.)
 . "$(dirname "$0")/lib.sh"
 vm_build riscv64
 guest <<'GUEST'
@@ -22,11 +22,12 @@ if [ "$(cat "$out/samples")" -lt 10 ]; then
 	exit 77
 fi
 cat "$out/text"
-row='first(.rows[] | select(.symbol == $s))'
-show 'misses per 1000 instructions' json "def row(\$s): $row; [row(\"change_ways\", \"stay_home\").metrics[\"dtlb-load-mpki\"].change]"
-check 'the function misses more often' json "def row(\$s): $row;
+row='def row($s): first(.rows[] | select(.symbol == $s));'
+show 'misses per 1000 instructions' json \
+	"$row [row(\"change_ways\", \"stay_home\").metrics[\"dtlb-load-mpki\"].change]"
+check 'the function misses more often' json "$row
 	row(\"change_ways\").metrics[\"dtlb-load-mpki\"].change | .real and .value > 0"
-check 'and has the same time' json "def row(\$s): $row; row(\"change_ways\").change.real == false"
-check 'the other one is as it was' json "def row(\$s): $row; row(\"stay_home\") |
+check 'and has the same time' json "$row row(\"change_ways\").change.real == false"
+check 'the other one is as it was' json "$row row(\"stay_home\") |
 	.change.real == false and .metrics[\"dtlb-load-mpki\"].change.real != true"
 finish
