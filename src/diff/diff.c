@@ -229,13 +229,16 @@ static void fill_series(const struct build *b, size_t number, size_t pair, enum 
 	s->of[at] = series_of(b, side, &num, &den);
 }
 
-/* Fills in b->changes of tables whose intervals are pairs. */
-static void find_paired_changes(struct build *b, size_t number)
+/* Fills in b->changes of tables whose intervals are pairs, each of which is compared by itself; `carriers`: only of the
+ * rows that carry the reference, which are few. */
+static void find_paired_changes(struct build *b, size_t number, bool carriers)
 {
 	struct side_series one[DIFF_SIDES];
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 		one[side] = side_series_init(b, number, side, 1);
 	for (size_t i = 0; i < b->d->n; i++) {
+		if (carriers && !b->d->rows[i].carries)
+			continue;
 		for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 			fill_series(b, number, i, side, &one[side], 0);
 		compare_paired(one[DIFF_BEFORE].of, one[DIFF_AFTER].of, &b->changes[i]);
@@ -248,7 +251,7 @@ static void find_paired_changes(struct build *b, size_t number)
 static void find_changes(struct build *b, size_t number)
 {
 	if (b->config->paired) {
-		find_paired_changes(b, number);
+		find_paired_changes(b, number, false);
 		return;
 	}
 	size_t rows = 0, *at = mem_calloc(b->d->n + 1, sizeof(*at)); /* of those that can be tested */
@@ -292,7 +295,10 @@ static bool drop_one(struct build *b)
 	if (d->reference.rows <= ROWS_MIN)
 		return false;
 	double p = chance / (double)d->reference.rows;
-	find_changes(b, NUMBER_EVENT);
+	if (b->config->paired)
+		find_paired_changes(b, NUMBER_EVENT, true);
+	else
+		find_changes(b, NUMBER_EVENT);
 	for (size_t i = 0; i < d->n; i++) {
 		const struct compare_change *c = &b->changes[i];
 		if (!d->rows[i].carries || !c->tested || c->p > p)
