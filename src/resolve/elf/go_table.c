@@ -206,7 +206,7 @@ static int32_t value_at(const struct go_table *t, uint64_t offset, uint64_t star
 
 static bool file_of(const struct go_table *t, const uint8_t *func, size_t func_n, uint32_t number, struct go_place *ret)
 {
-	uint64_t at = t->files_at;
+	uint64_t at;
 	if (t->units_at) {
 		if (func_n < UNIT + 4)
 			return false;
