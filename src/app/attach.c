@@ -85,10 +85,10 @@ bool attach_is_alive(const struct attach *a)
 ssize_t attach_load(int proc, const char *name, size_t max, char **ret)
 {
 	int fd = openat(proc, name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return errno > 0 ? -errno : -EIO; /* the analyzer does not know that the first is so */
-	ssize_t n = os_load(fd, max, ret);
-	close(fd);
+	*ret = NULL;
+	ssize_t n = fd < 0 ? -errno : os_load(fd, max, ret);
+	if (fd >= 0)
+		close(fd);
 	return n;
 }
 

@@ -43,7 +43,7 @@ extern const struct attach_way attach_jvm, attach_dotnet;
 int attach_fail(struct attach *a, int code, const char *fmt, ...) CYC_PRINTF(3, 4);
 /* Is the process still the one that the user was told of? */
 bool attach_is_alive(const struct attach *a);
-/* As os_load(), of a file of /proc/PID. */
+/* As os_load(), of a file of /proc/PID; if it fails, *ret is NULL. */
 CYC_MUST_CHECK ssize_t attach_load(int proc, const char *name, size_t max, char **ret);
 /* Opens a folder by its path in the process's own root; links do not lead out of it.  Returns a descriptor. */
 CYC_MUST_CHECK int attach_open_folder(struct attach *a, const char *path);
