@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
+#include <sys/auxv.h>
 
 enum { SLOTS_MIN = 16 };
 
@@ -13,7 +13,8 @@ static const uint64_t none;
 
 void index_init(struct index *ix)
 {
-	*ix = (struct index){.slots = (uint64_t *)(uintptr_t)&none, .slots_n = 1, .seed = hash_seed()};
+	*ix = (struct index){
+		.slots = (uint64_t *)(uintptr_t)&none, .slots_n = 1, .seed = hash_u64(hash_seed() + (uintptr_t)ix)};
 }
 
 void index_deinit(struct index *ix)
@@ -119,10 +120,12 @@ uint64_t hash_bytes(const void *data, size_t n, uint64_t seed)
 	return hash_u64(h ^ w);
 }
 
+/* The random bytes that the kernel gives each program (AT_RANDOM), since pivots make several tables a second. */
 uint64_t hash_seed(void)
 {
-	uint64_t seed;
-	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != (ssize_t)sizeof(seed))
-		seed = (uintptr_t)&seed; /* the kernel has no entropy yet, so use the random base address */
-	return hash_u64(seed);
+	uint64_t random[2] = {0, (uintptr_t)&none}; /* without them the random base address */
+	const void *given = (const void *)(uintptr_t)getauxval(AT_RANDOM);
+	if (given)
+		memcpy(random, given, sizeof(random));
+	return hash_u64(hash_u64(random[0]) ^ random[1]);
 }

@@ -62,7 +62,7 @@ static inline uint64_t hash_u64(uint64_t x)
 	return x ^ (x >> 31);
 }
 uint64_t hash_bytes(const void *data, size_t n, uint64_t seed);
-/* A random number. */
+/* A random number, the same each time: of this process. */
 uint64_t hash_seed(void);
 
 /* The hash of a key, or of a hash of several numbers, in this index. */

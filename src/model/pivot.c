@@ -24,8 +24,8 @@ struct pair { /* a row, and a class of the dimension query.top; the heaviest one
 struct build {
 	const struct pivot_world *world;
 	const struct pivot_query *query;
-	struct classes parts[PART_COUNT];
-	enum fact_part active[PART_COUNT]; /* the parts that have dimensions or filters */
+	struct classes own[PART_COUNT], *parts[PART_COUNT]; /* parts: to its own, or to those that pivots share */
+	enum fact_part active[PART_COUNT];		    /* the parts that have dimensions or filters */
 	size_t active_n;
 	enum fact_part rule; /* the part of the first dimension: decides what is hidden and what is idle time */
 	bool own_idle;	     /* in rows by task or by code, idle time has a row of its own */
@@ -42,7 +42,7 @@ struct build {
 	struct index by_key;   /* row_key -> row */
 	/* Instead of by_key if only one part is active; [IDLE_KINDS * (1 + class) + idle]: row + 1. */
 	VEC(uint32_t) row_of;
-	struct classes top;
+	struct classes *top; /* NULL: query.top is no dimension */
 	VEC(struct pair) pairs;
 	struct index by_pair;
 };
@@ -62,20 +62,20 @@ static bool is_row(const void *ctx, uint32_t at)
 
 static uint32_t row_part_id(const struct build *b, const struct row_key *key, enum fact_part part)
 {
-	return classes_id(&b->parts[part], key->class[part]);
+	return classes_id(b->parts[part], key->class[part]);
 }
 
 static uint64_t row_identity(const struct build *b, const struct row_key *key)
 {
 	if (b->query->dims_n == 1) {
-		uint64_t single = classes_key(&b->parts[b->rule], key->class[b->rule]);
+		uint64_t single = classes_key(b->parts[b->rule], key->class[b->rule]);
 		if (key->idle == IDLE_INTERRUPTS || single == KEY_NONE)
 			return KEY_NONE - key->idle;
 		return single + 1;
 	}
 	uint64_t hash = 1 + key->idle;
 	for (size_t i = 0; i < b->active_n; i++)
-		hash = hash_u64(hash + classes_key(&b->parts[b->active[i]], key->class[b->active[i]]));
+		hash = hash_u64(hash + classes_key(b->parts[b->active[i]], key->class[b->active[i]]));
 	return hash ? hash : 1;
 }
 
@@ -173,7 +173,7 @@ static bool find_classes(struct build *b, const struct fact *f, struct row_key *
 	ret->idle = 0;
 	for (size_t i = 0; i < b->active_n; i++) {
 		enum fact_part part = b->active[i];
-		ret->class[part] = classes_of(&b->parts[part], fact_id(f, part));
+		ret->class[part] = classes_of(b->parts[part], fact_id(f, part));
 		if (ret->class[part] == CLASS_OUTSIDE)
 			return false;
 	}
@@ -196,7 +196,7 @@ static bool is_pair(const void *ctx, uint32_t at)
 
 static void add_to_pair(struct build *b, size_t row, const struct fact *f, double weight)
 {
-	struct wanted_pair want = {b, {.row = row, .class = classes_of(&b->top, fact_id(f, b->top.part))}};
+	struct wanted_pair want = {b, {.row = row, .class = classes_of(b->top, fact_id(f, b->top->part))}};
 	uint64_t hash = index_hash(&b->by_pair, (uint64_t)row << 32 | want.pair.class);
 	uint32_t at = index_find(&b->by_pair, hash, is_pair, &want);
 	if (at == INDEX_NONE) {
@@ -215,7 +215,7 @@ static void find_top(struct build *b)
 	for (size_t i = 0; i < b->pairs.n; i++) {
 		const struct pair *pair = &b->pairs.data[i];
 		struct row *row = &b->rows.data[pair->row];
-		uint32_t id = classes_id(&b->top, pair->class);
+		uint32_t id = classes_id(b->top, pair->class);
 		bool better = pair->weight > best[pair->row] || (pair->weight == best[pair->row] && id < row->top);
 		if (row->top != CATALOG_NONE && !better)
 			continue;
@@ -281,14 +281,14 @@ static void add_fact(struct build *b, const struct fact *f, fact_time time, size
 	struct row_key key;
 	uint8_t task = id_table_task(w->ids, f->key.task), context = id_table_context(w->ids, f->key.ctx);
 	bool idle_time = is_idle_time(task, context), idle = idle_time && !b->idle_is_busy;
-	if (!f->samples && classes_matter(&b->parts[PART_CONTEXT]))
+	if (!f->samples && classes_matter(b->parts[PART_CONTEXT]))
 		return; /* time of a task without samples is in no code */
 	if (!find_classes(b, f, &key) || is_hidden(b, task, context, idle))
 		return;
 	key.idle = idle && b->own_idle ? IDLE_TIME : IDLE_NOT;
 	if (task & ID_IDLE && !idle_time && b->interrupts_row)
 		key.idle = IDLE_INTERRUPTS;
-	if (idle && b->parts[PART_CONTEXT].dims_n)
+	if (idle && b->parts[PART_CONTEXT]->dims_n)
 		key.class[PART_CONTEXT] = CLASS_NONE;
 	uint32_t at = row_of_key(b, &key);
 	struct row *row = &b->rows.data[at];
@@ -321,7 +321,7 @@ static void add_silent_cpus(struct build *b)
 		return;
 	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++) {
 		struct row_key key = {.class = {CLASS_NONE, CLASS_NONE, CLASS_NONE, CLASS_NONE}};
-		key.class[PART_CPU] = classes_of(&b->parts[PART_CPU], cpu);
+		key.class[PART_CPU] = classes_of(b->parts[PART_CPU], cpu);
 		if (s->cpus[cpu].online && key.class[PART_CPU] != CLASS_OUTSIDE)
 			row_of_key(b, &key);
 	}
@@ -374,7 +374,7 @@ static void add_interrupts(struct build *b)
 	bool hidden = b->world->query->hide_kernel || b->world->query->only_n;
 	if (!b->interrupts_row || !b->of_tasks || hidden || !(b->world->interrupts_ns > 0) || idle == cat->tasks_n)
 		return;
-	key.class[PART_TASK] = classes_of(&b->parts[PART_TASK], idle);
+	key.class[PART_TASK] = classes_of(b->parts[PART_TASK], idle);
 	uint32_t at = row_of_key(b, &key);
 	b->rows.data[at].cpu_ns += b->world->interrupts_ns;
 	b->estimated.data[at] += b->world->interrupts_ns;
@@ -438,25 +438,65 @@ static bool of_threads(const struct pivot_query *query)
 	return found;
 }
 
+/* A bound for most windows, so that the table of pairs need not grow step by step at each refresh. */
+static size_t pairs_likely(const struct pivot_world *world)
+{
+	enum { ENOUGH = 2048 };
+	size_t facts = 0;
+	for (size_t i = 0; i < world->sel->spans.n && facts < ENOUGH; i++)
+		facts += world->sel->spans.data[i].n;
+	return facts < ENOUGH ? facts : ENOUGH;
+}
+
+static struct classes *common_classes(const struct pivot_world *world, enum dimension_id dim)
+{
+	struct classes *c = &world->common[dim];
+	if (!c->dims_n)
+		classes_init(c, world->names, dimensions[dim].part, &(struct pivot_query){.dims = {dim}, .dims_n = 1});
+	return c;
+}
+
+static bool has_filter(const struct filter *filters, size_t n, enum fact_part part)
+{
+	for (size_t i = 0; i < n; i++)
+		if (dimensions[filters[i].dim].part == part)
+			return true;
+	return false;
+}
+
+static void find_part(struct build *b, enum fact_part part)
+{
+	const struct pivot_query *query = b->query;
+	const struct query *q = b->world->query;
+	b->parts[part] = &b->own[part];
+	if (query->dims_n == 1 && part == b->rule && !query->by_name &&
+	    !has_filter(query->filters, query->filters_n, part) && !has_filter(q->only, q->only_n, part)) {
+		b->parts[part] = common_classes(b->world, query->dims[0]);
+		return;
+	}
+	classes_init(&b->own[part], b->world->names, part, query);
+	classes_restrict(&b->own[part], q->only, q->only_n);
+}
+
 static void build_init(struct build *b, const struct pivot_query *query, const struct pivot_world *world)
 {
 	*b = (struct build){.world = world, .query = query, .rule = dimensions[query->dims[0]].part};
 	for (enum fact_part part = 0; part < PART_COUNT; part++) {
-		classes_init(&b->parts[part], world->names, part, query);
-		classes_restrict(&b->parts[part], world->query->only, world->query->only_n);
-		if (classes_matter(&b->parts[part]))
+		find_part(b, part);
+		if (classes_matter(b->parts[part]))
 			b->active[b->active_n++] = part;
-		if (b->parts[part].dims_n && (part == PART_TASK || part == PART_CONTEXT))
+		if (b->parts[part]->dims_n && (part == PART_TASK || part == PART_CONTEXT))
 			b->own_idle = true;
 	}
-	b->idle_is_busy = query->by_name || b->parts[PART_TASK].filters_n;
+	b->idle_is_busy = query->by_name || b->parts[PART_TASK]->filters_n;
 	b->of_tasks = b->active_n == 1 && b->active[0] == PART_TASK;
-	b->interrupts_row = b->own_idle && b->parts[PART_TASK].dims_n && !b->idle_is_busy;
+	b->interrupts_row = b->own_idle && b->parts[PART_TASK]->dims_n && !b->idle_is_busy;
 	b->of_threads = of_threads(query);
 	index_init(&b->by_key);
 	index_init(&b->by_pair);
-	struct pivot_query top = {.dims = {query->top}, .dims_n = query->top ? 1 : 0};
-	classes_init(&b->top, world->names, dimensions[query->top].part, &top);
+	if (query->top)
+		index_reserve(&b->by_pair, pairs_likely(world));
+	b->top = query->top ? common_classes(world, query->top) : NULL;
 	size_t cells = world->snap->sums_n * world->snap->intervals_n;
 	b->series_rows = cells ? LIMIT_SERIES / cells : 0;
 }
@@ -464,8 +504,7 @@ static void build_init(struct build *b, const struct pivot_query *query, const s
 static void build_deinit(struct build *b)
 {
 	for (enum fact_part part = 0; part < PART_COUNT; part++)
-		classes_deinit(&b->parts[part]);
-	classes_deinit(&b->top);
+		classes_deinit(&b->own[part]);
 	vec_free(&b->keys);
 	vec_free(&b->row_of);
 	vec_free(&b->estimated);

@@ -2,6 +2,7 @@
 #ifndef MODEL_PIVOT_H
 #define MODEL_PIVOT_H
 
+#include "model/classes.h"
 #include "model/parts.h"
 #include "model/select.h"
 
@@ -18,6 +19,9 @@ struct pivot_world {
 	const uint32_t *further; /* parts_further_sums() */
 	double whole_weight;	 /* of the primary event, with idle time */
 	uint64_t whole_samples;	 /* of the primary event */
+	/* [DIM_COUNT]: the classes of one dimension without filters, which pivots share; the first that needs them
+	 * makes them, and their owner calls classes_deinit() for all. */
+	struct classes *common;
 };
 /* Fills in the rows of the query in ret->query. */
 void pivot_fill(struct pivot *ret, const struct pivot_world *world);

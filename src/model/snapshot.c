@@ -195,6 +195,7 @@ static void fill_trust(struct build *b)
 static void fill_pivots(struct build *b)
 {
 	struct snapshot *s = b->snap;
+	struct classes *common = mem_calloc(DIM_COUNT, sizeof(*common));
 	const struct pivot_world world = {
 		.snap = s,
 		.names = b->names,
@@ -207,6 +208,7 @@ static void fill_pivots(struct build *b)
 		.interrupts_ns = b->interrupts_ns,
 		.whole_weight = b->whole_weight,
 		.whole_samples = b->whole_samples,
+		.common = common,
 	};
 	s->pivots_n = b->query->pivots_n;
 	s->pivots = mem_calloc(s->pivots_n + 1, sizeof(*s->pivots));
@@ -214,6 +216,9 @@ static void fill_pivots(struct build *b)
 		s->pivots[i].query = b->query->pivots[i];
 		pivot_fill(&s->pivots[i], &world);
 	}
+	for (size_t i = 0; i < DIM_COUNT; i++)
+		classes_deinit(&common[i]);
+	free(common);
 }
 
 static struct snapshot *start(struct build *b, const struct model *m)

@@ -295,11 +295,14 @@ static void read_jvm(struct jit_store *store, struct reader *r, const struct jit
 /* Within what may be spent on all JVMs; what is refused now is asked for again. */
 static void tend_jvm(struct jit_store *store, struct reader *r, const struct jit_key *key, struct limit_set *limits)
 {
+	if (key->gone || (r->sought && !r->jvm))
+		return; /* most, and often: without a call of the kernel */
 	struct jvm_budget *budget = jit_store_budget(store);
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	bool first = !r->memory;
-	if (key->gone || (r->sought && !r->jvm) || !jvm_budget_left(budget, r->uid, first, now_ns))
+	if (!jvm_budget_left(budget, r->uid, first, now_ns))
 		return;
+	uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (!r->sought && r->known && is_alive(r, key))
 		r->jvm = jvm_memory_find(key->pid);
 	r->sought = true;

@@ -238,8 +238,9 @@ static void *run(void *arg)
 		pthread_mutex_lock(&l->lock);
 		if (closes)
 			continue;
+		bool news = !job->check || job->changed; /* the others wait for the next loader_take() */
 		queue_push(&l->done, job);
-		if (eventfd_write(l->fd, 1) != 0)
+		if (news && eventfd_write(l->fd, 1) != 0)
 			continue; /* the counter is full, so the fd is readable already */
 	}
 	pthread_mutex_unlock(&l->lock);
@@ -333,7 +334,8 @@ static void enqueue(struct loader *l, struct load_job *job)
 	}
 	pthread_mutex_lock(&l->lock);
 	queue_push(&l->wanted, job);
-	pthread_cond_signal(&l->wake);
+	if (!job->check) /* they wait for loader_take(): there may be one for each program that starts */
+		pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
 }
 
@@ -386,6 +388,8 @@ struct load_job *loader_take(struct loader *l)
 	pthread_mutex_lock(&l->lock);
 	struct load_job *jobs = l->done.first;
 	queue_init(&l->done);
+	if (l->wanted.first)
+		pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
 	return jobs;
 }
