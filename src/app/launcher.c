@@ -1,5 +1,6 @@
 #include "app/launcher.h"
 
+#include "base/limits.h"
 #include "os/clock.h"
 
 #include <dirent.h>
@@ -17,7 +18,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { KILL_MS = 1000 /* between SIGTERM and SIGKILL */, NAME_CHARS = 64 };
+enum {
+	KILL_MS = 1000, /* between SIGTERM and SIGKILL */
+	TRIM_MS = 200,	/* between two looks at how much the command printed */
+	NAME_CHARS = 64,
+};
 
 /* What cyctop asks for, and the answers; a packet each. */
 struct request {
@@ -42,6 +47,7 @@ struct launching {
 	sigset_t mask;	  /* that cyctop was started with */
 	pid_t pid;	  /* 0: none */
 	int go, failed;	  /* as in struct command */
+	int out;	  /* the file that has what the command prints */
 	uint64_t from_ns, kill_ns;
 };
 
@@ -49,12 +55,22 @@ static int open_output(const struct launching *l, const char *name)
 {
 	if (!l->dir)
 		return open("/dev/null", O_WRONLY | O_CLOEXEC);
-	int fd = openat(l->dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int fd = openat(l->dir_fd, name, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd >= 0 && fchmod(fd, 0600) < 0) { /* whatever the umask is */
 		close(fd);
 		return -1;
 	}
 	return fd;
+}
+
+/* Whoever appends to the file goes on at its beginning. */
+static void trim_output(const struct launching *l)
+{
+	struct stat st;
+	if (fstat(l->out, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size <= LIMIT_OUTPUT_BYTES)
+		return;
+	if (ftruncate(l->out, 0) == 0)
+		dprintf(l->out, "(cyctop: %s)\n", limit_row(REACHED_OUTPUT_BYTES)->sentence);
 }
 
 /* cyctop was killed: its directory would stay for good.  It is private, and of no depth: whatever is in it is ours. */
@@ -111,9 +127,9 @@ static int prepare(struct launching *l, const struct request *r, bool *no_output
 		become(l, l->commands[r->command], go[0], failed[1], *in, *out);
 	}
 	int code = pid < 0 ? errno : 0;
-	close_all((int[]){go[0], failed[1], *in, *out}, 4);
+	close_all((int[]){go[0], failed[1], *in}, 3);
 	if (pid < 0) {
-		close_all((int[]){go[1], failed[0]}, 2);
+		close_all((int[]){go[1], failed[0], *out}, 3);
 		return -code;
 	}
 	/* Now it leads its group: -pid is nobody else's.  If it could not get ready, its end says so. */
@@ -122,6 +138,7 @@ static int prepare(struct launching *l, const struct request *r, bool *no_output
 	l->pid = pid;
 	l->go = go[1];
 	l->failed = failed[0];
+	l->out = *out;
 	return 0;
 }
 
@@ -145,7 +162,8 @@ static void reap(struct launching *l, int error)
 	if (got != l->pid || !got)
 		return;
 	a.end.wall_ns = clock_ns(CLOCK_MONOTONIC) - l->from_ns;
-	close_all((int[]){l->go, l->failed}, 2);
+	trim_output(l);
+	close_all((int[]){l->go, l->failed, l->out}, 3);
 	l->pid = 0;
 	l->kill_ns = 0;
 	answer(l, &a);
@@ -196,6 +214,15 @@ static void serve(struct launching *l)
 	}
 }
 
+/* How long to wait for what comes; -1: without an end. */
+static int patience_ms(const struct launching *l)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	if (l->kill_ns)
+		return l->kill_ns > now ? (int)((l->kill_ns - now) / 1000000) + 1 : 0;
+	return l->pid && l->dir ? TRIM_MS : -1;
+}
+
 static void launch(struct launching *l)
 {
 	sigset_t all, child;
@@ -208,10 +235,11 @@ static void launch(struct launching *l)
 	l->children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	for (;;) {
 		struct pollfd fds[] = {{.fd = l->fd, .events = POLLIN}, {.fd = l->children, .events = POLLIN}};
-		uint64_t now = clock_ns(CLOCK_MONOTONIC);
-		int ms = !l->kill_ns ? -1 : l->kill_ns > now ? (int)((l->kill_ns - now) / 1000000) + 1 : 0;
-		if (poll(fds, ARRAY_LEN(fds), ms) == 0 && l->kill_ns)
+		poll(fds, ARRAY_LEN(fds), patience_ms(l));
+		if (l->kill_ns && clock_ns(CLOCK_MONOTONIC) >= l->kill_ns)
 			kill_group(l, SIGKILL);
+		if (l->pid)
+			trim_output(l);
 		if (fds[1].revents)
 			reap(l, 0);
 		if (fds[0].revents)

@@ -114,6 +114,8 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	X(TURN_PAIRS, 400, LIMIT_COUNT, "there are more than 400 pairs of turns; the oldest is forgotten") \
 	X(TURNS_BYTES, 128 << 20, LIMIT_BYTES, "turns take more than 128 MiB; the oldest are forgotten") \
 	/* the command line */ \
+	X(OUTPUT_BYTES, 16 << 20, LIMIT_BYTES, \
+	  "a command printed more than 16 MiB; what it had printed before is not kept") \
 	X(SCRIPT_BYTES, 16 << 20, LIMIT_BYTES, "the script is larger than 16 MiB")
 /* clang-format on */
 

@@ -24,9 +24,13 @@ wait_for 'running 0:\(0[5-9]\|[1-5]\)' # some 20 intervals
 keys b
 wait_for 'The baseline is'
 kill -USR1 $program
+switched_ms=$(date +%s%3N)
 sleep 0.3 # what the signal came in is neither before nor after
 keys z
 wait_for '%▲.* hot_parse'
+took_ms=$(($(date +%s%3N) - switched_ms))
+echo "the change is marked after $took_ms ms"
+[ $took_ms -le 3000 ] || fail 'that is more than 3 s'
 wait_for 'busy time/reference: last [0-9.]* s against [0-9:]* to [0-9:]*; [1-9][0-9]* of [0-9]* rows moved'
 wait_for '^▶ Symbols *by CHANGE▼'
 only_hot_is_marked

@@ -1,6 +1,7 @@
 /* The process that runs commands: how they end, where their output goes, and what is killed. */
 #include "app/launcher.h"
 #include "base/alloc.h"
+#include "base/limits.h"
 #include "os/file.h"
 
 #include <errno.h>
@@ -58,6 +59,23 @@ static struct launch_end run(struct world *w, size_t command)
 	assert_int_equal(launcher_go(&w->l, &err), 0);
 	assert_int_equal(launcher_wait(&w->l, &end, &err), 0);
 	return end;
+}
+
+/* The file of what a command prints cannot fill the disk. */
+static void output_without_end_is_cut(void **state)
+{
+	(void)state;
+	struct world w;
+	char text[64];
+	struct stat st;
+	world_init(&w, "head -c 41943040 /dev/zero; echo end");
+	struct launch_end end = run(&w, 0);
+	assert_true(WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0);
+	assert_int_equal(stat(w.file, &st), 0);
+	assert_in_range(st.st_size, 1, LIMIT_OUTPUT_BYTES + 100);
+	assert_true(os_read(w.file, text, sizeof(text)) > 0);
+	assert_ptr_equal(strstr(text, "(cyctop: a command printed more than 16 MiB"), text);
+	world_deinit(&w);
 }
 
 static void a_command_ends_with_its_status_time_and_output(void **state)
@@ -207,6 +225,7 @@ static void the_directory_of_who_was_killed_is_removed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(output_without_end_is_cut),
 		cmocka_unit_test(a_command_ends_with_its_status_time_and_output),
 		cmocka_unit_test(what_cannot_be_run_is_an_error),
 		cmocka_unit_test(output_never_goes_into_a_file_that_is_there),
