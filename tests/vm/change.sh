@@ -7,7 +7,7 @@ guest <<'GUEST'
 ./probe changes 1000 &
 pid=$!
 sleep 2
-perf record -q -F 99 -e cycles -o /tmp/data sleep 1 -a
+perf record -q -a -F 99 -e cycles -o /tmp/data sleep 1
 perf script -i /tmp/data 2>/dev/null | grep -c . >/out/samples
 for state in before after; do
 	./cyctop record -e cycles,instructions,dTLB-load-misses -F 199 -p $pid -o /tmp/$state.data sleep 8
