@@ -48,6 +48,7 @@ struct launching {
 	pid_t pid;	  /* 0: none */
 	int go, failed;	  /* as in struct command */
 	int out;	  /* the file that has what the command prints */
+	bool trimmed;	  /* it lacks the beginning */
 	uint64_t from_ns, kill_ns;
 };
 
@@ -64,13 +65,20 @@ static int open_output(const struct launching *l, const char *name)
 }
 
 /* Whoever appends to the file goes on at its beginning. */
-static void trim_output(const struct launching *l)
+static void trim_output(struct launching *l)
 {
 	struct stat st;
-	if (fstat(l->out, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size <= LIMIT_OUTPUT_BYTES)
-		return;
-	if (ftruncate(l->out, 0) == 0)
-		dprintf(l->out, "(cyctop: %s)\n", limit_row(REACHED_OUTPUT_BYTES)->sentence);
+	if (fstat(l->out, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > LIMIT_OUTPUT_BYTES)
+		l->trimmed |= ftruncate(l->out, 0) == 0;
+}
+
+/* The command has ended: before that, it could have written between the cut and the words. */
+static void end_output(struct launching *l)
+{
+	trim_output(l);
+	if (l->trimmed)
+		dprintf(l->out, "\n(cyctop: %s)\n", limit_row(REACHED_OUTPUT_BYTES)->sentence);
+	l->trimmed = false;
 }
 
 /* cyctop was killed: its directory would stay for good.  It is private, and of no depth: whatever is in it is ours. */
@@ -162,7 +170,7 @@ static void reap(struct launching *l, int error)
 	if (got != l->pid || !got)
 		return;
 	a.end.wall_ns = clock_ns(CLOCK_MONOTONIC) - l->from_ns;
-	trim_output(l);
+	end_output(l);
 	close_all((int[]){l->go, l->failed, l->out}, 3);
 	l->pid = 0;
 	l->kill_ns = 0;

@@ -1,4 +1,4 @@
-/* Facts -> the rows of one table. */
+/* Facts -> the rows of tables. */
 #ifndef MODEL_PIVOT_H
 #define MODEL_PIVOT_H
 
@@ -23,8 +23,8 @@ struct pivot_world {
 	 * makes them, and their owner calls classes_deinit() for all. */
 	struct classes *common;
 };
-/* Fills in the rows of the query in ret->query. */
-void pivot_fill(struct pivot *ret, const struct pivot_world *world);
+/* Fills in the rows of the query in the `query` of each pivot: of all together, since each fact is read only once. */
+void pivots_fill(struct pivot *pivots, size_t n, const struct pivot_world *world);
 void pivot_deinit(struct pivot *p);
 
 #endif

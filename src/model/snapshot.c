@@ -212,10 +212,9 @@ static void fill_pivots(struct build *b)
 	};
 	s->pivots_n = b->query->pivots_n;
 	s->pivots = mem_calloc(s->pivots_n + 1, sizeof(*s->pivots));
-	for (size_t i = 0; i < s->pivots_n; i++) {
+	for (size_t i = 0; i < s->pivots_n; i++)
 		s->pivots[i].query = b->query->pivots[i];
-		pivot_fill(&s->pivots[i], &world);
-	}
+	pivots_fill(s->pivots, s->pivots_n, &world);
 	for (size_t i = 0; i < DIM_COUNT; i++)
 		classes_deinit(&common[i]);
 	free(common);

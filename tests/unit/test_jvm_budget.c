@@ -44,6 +44,17 @@ static void all_together_are_bounded(void **state)
 	}
 }
 
+/* Short readings, one soon after the other, that take less than the bound. */
+static void less_than_the_bound_is_never_refused(void **state)
+{
+	(void)state;
+	struct jvm_budget b = {0};
+	for (uint64_t now = minute; now < 5 * minute; now += 50 * ms) {
+		assert_true(jvm_budget_left(&b, OTHER, true, now));
+		jvm_budget_spend(&b, OTHER, true, now, FIRSTS_MS * ms / 60 / 25);
+	}
+}
+
 /* What was not read at once is read within a minute. */
 static void time_brings_it_back(void **state)
 {
@@ -62,6 +73,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_storm_of_liars_is_bounded_by_user),
 		cmocka_unit_test(all_together_are_bounded),
+		cmocka_unit_test(less_than_the_bound_is_never_refused),
 		cmocka_unit_test(time_brings_it_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,77 @@
+/* A pivot that is being filled in. */
+#ifndef MODEL_PIVOT_BUILD_H
+#define MODEL_PIVOT_BUILD_H
+
+#include "base/alloc.h"
+#include "model/classes.h"
+#include "model/pivot.h"
+
+/* Identifies the row of a fact: the class of each of its ids. */
+struct row_key {
+	uint32_t class[PART_COUNT];
+	uint32_t idle; /* IDLE_NOT ... */
+};
+/* In rows by task the idle task has two. */
+enum { IDLE_NOT, IDLE_TIME, IDLE_INTERRUPTS, IDLE_KINDS };
+#define ROW_OUTSIDE (UINT32_MAX - 1) /* a filter excludes the fact */
+
+/* A row, and a class of the dimension query.top; the heaviest one becomes row.top. */
+struct pair {
+	size_t row;
+	uint32_t class;
+	double weight; /* of the primary event */
+};
+
+struct pivot_build {
+	const struct pivot_world *world;
+	const struct pivot_query *query;
+	struct classes own[PART_COUNT];
+	struct classes *parts[PART_COUNT]; /* each is in `own`, or in world->common */
+	enum fact_part active[PART_COUNT]; /* the parts that have dimensions or filters */
+	size_t active_n;
+	enum fact_part rule; /* the part of the first dimension: decides what is hidden and what is idle time */
+	bool own_idle;	     /* in rows by task or by code, idle time has a row of its own */
+	bool idle_is_busy;   /* treat the idle task like any other */
+	bool interrupts_row; /* interrupts on idle CPUs have a row of their own */
+	bool of_tasks;	     /* a row, or what filters leave of it, has whole tasks */
+	bool of_threads;     /* they are not whole processes */
+	VEC(struct row_key) keys;
+	VEC(struct row) rows;
+	VEC(double) estimated; /* [row]: nanoseconds of its CPU time that are estimates */
+	VEC(struct sum) sums;  /* [row * snap->sums_n + sum]; rows get their pointers into it when it is complete */
+	VEC(double) series;    /* [(row * snap->sums_n + sum) * snap->intervals_n + interval] */
+	size_t series_rows;    /* so many rows have one of their own; the row behind them is that of all others */
+	struct index by_key;   /* row_key -> row */
+	/* Instead of by_key if only one part is active; [IDLE_KINDS * (1 + class) + idle]: row + 1. */
+	VEC(uint32_t) row_of;
+	/* Then also [part_slots()]: row + 1 of a fact with that id, ROW_OUTSIDE + 1, or 0: not looked up yet.  Of facts
+	 * with IDLE_NOT, which are most. */
+	uint32_t *row_of_slot;
+	struct classes *top; /* NULL: query.top is no dimension */
+	VEC(struct pair) pairs;
+	struct index by_pair;
+};
+
+/* pivot_rows.c: which row a fact belongs to. */
+
+/* The row with that key, which is added if needed. */
+uint32_t pivot_row_of_key(struct pivot_build *b, const struct row_key *key);
+/* `kind`: IDLE_NOT ...; ROW_OUTSIDE: none. */
+uint32_t pivot_look_up_row(struct pivot_build *b, const struct fact *f, bool idle, uint32_t kind);
+
+static inline uint32_t pivot_row_of_fact(struct pivot_build *b, const struct fact *f, bool idle, uint32_t kind)
+{
+	if (!b->row_of_slot || kind != IDLE_NOT || idle)
+		return pivot_look_up_row(b, f, idle, kind);
+	uint32_t *row = &b->row_of_slot[part_slot(b->world->names, b->rule, fact_id(f, b->rule))];
+	if (!*row)
+		*row = 1 + pivot_look_up_row(b, f, idle, kind);
+	return *row - 1;
+}
+
+/* pivot_finish.c: what rows get from the whole, when all facts are in. */
+
+/* Adds the row of interrupts, fills in the share, and sorts rows that names identify. */
+void pivot_finish_rows(struct pivot_build *b, struct pivot *ret);
+
+#endif

@@ -1,0 +1,129 @@
+/* Shares, errors and CPU time of the rows of a pivot, when all facts are in; and their order. */
+#include "model/pivot_build.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Of several keys with the same weight the lowest id wins, so that the result does not depend
+ * on the order of facts. */
+static void find_top(struct pivot_build *b)
+{
+	double *best = mem_calloc(b->rows.n + 1, sizeof(*best));
+	for (size_t i = 0; i < b->pairs.n; i++) {
+		const struct pair *pair = &b->pairs.data[i];
+		struct row *row = &b->rows.data[pair->row];
+		uint32_t id = classes_id(b->top, pair->class);
+		bool better = pair->weight > best[pair->row] || (pair->weight == best[pair->row] && id < row->top);
+		if (row->top != CATALOG_NONE && !better)
+			continue;
+		best[pair->row] = pair->weight;
+		row->top = id;
+	}
+	free(best);
+}
+
+/* `row` has the sums of weights and of their squares. */
+static double share_error(const struct pivot_build *b, const struct row *row, double whole_weight)
+{
+	if (!(row->share > 0))
+		return b->world->whole_samples ? b->world->whole_weight / (double)b->world->whole_samples / whole_weight
+					       : 0;
+	const struct snapshot *s = b->world->snap;
+	struct sum part = {.weight = row->share};
+	struct sum whole = {.samples = b->world->whole_samples, .weight = whole_weight};
+	double running = 1, gap = 0;
+	for (size_t e = 0; e < s->events_n; e++) {
+		if (!b->world->primary[e] || !row->sums[e].samples)
+			continue;
+		part.var += row->sums[e].var;
+		part.edges += row->sums[e].edges;
+		part.far += row->sums[e].far;
+		running = fmin(running, s->events[e].running);
+		gap = fmax(gap, s->events[e].gap);
+	}
+	return sqrt(sum_variance(&part, &whole, running, gap)) / whole_weight;
+}
+
+/* A smaller part of a row's CPU time may be an estimate, without the whole being called one. */
+static const double estimate_shown = 0.01;
+
+/* What is estimated of a row's CPU time is in proportion to its weight, so that it has the same relative error. */
+static double cpu_error_ns(const struct pivot_build *b, const struct row *row, double estimated_ns)
+{
+	bool tells = b->world->time->events >> b->world->snap->primary & 1;
+	if (!row->cpu_estimated || !tells || !(row->share > 0))
+		return 0;
+	return (b->of_tasks ? estimated_ns : row->cpu_ns) * row->share_error / row->share;
+}
+
+/* The time of interrupts that is not sampled. */
+static void add_interrupts(struct pivot_build *b)
+{
+	const struct catalog *cat = b->world->names->cat;
+	struct row_key key = {.class = {CLASS_NONE, CLASS_NONE, CLASS_NONE, CLASS_NONE}, .idle = IDLE_INTERRUPTS};
+	uint32_t idle = 0;
+	while (idle < cat->tasks_n && !cat->tasks[idle].idle)
+		idle++;
+	bool hidden = b->world->query->hide_kernel || b->world->query->only_n;
+	if (!b->interrupts_row || !b->of_tasks || hidden || !(b->world->interrupts_ns > 0) || idle == cat->tasks_n)
+		return;
+	key.class[PART_TASK] = classes_of(b->parts[PART_TASK], idle);
+	uint32_t at = pivot_row_of_key(b, &key);
+	b->rows.data[at].cpu_ns += b->world->interrupts_ns;
+	b->estimated.data[at] += b->world->interrupts_ns;
+}
+
+/* Returns the share of all rows together. */
+static double finish_rows(struct pivot_build *b)
+{
+	size_t sums_n = b->world->snap->sums_n;
+	double all = b->query->by_name ? b->world->whole_weight : b->world->snap->busy_weight, shown = 0;
+	for (size_t i = 0; i < b->rows.n; i++)
+		shown += b->rows.data[i].share;
+	double whole = b->query->relative ? shown : all;
+	for (size_t i = 0; i < b->rows.n; i++) {
+		struct row *row = &b->rows.data[i];
+		row->sums = &b->sums.data[i * sums_n];
+		row->share_valid = !row->idle && whole > 0 && !(row->interrupts && !(row->share > 0));
+		row->share_error = row->share_valid ? share_error(b, row, whole) : 0;
+		row->share = row->share_valid ? row->share / whole : 0;
+		if (b->world->time->basis == TIME_BASIS_NONE && !(row->cpu_ns > 0))
+			row->cpu_valid = false; /* not even its first event says that it ran */
+		row->cpu_estimated = row->cpu_valid && row->cpu_ns > 0 &&
+				     (!b->of_tasks || b->estimated.data[i] > estimate_shown * row->cpu_ns);
+		row->cpu_error_ns = cpu_error_ns(b, row, b->estimated.data[i]);
+	}
+	if (b->query->top)
+		find_top(b);
+	return all > 0 ? shown / all : 0;
+}
+
+static int compare_rows(const void *pa, const void *pb, void *ctx)
+{
+	const struct row *x = pa, *y = pb;
+	const struct pivot_build *b = ctx;
+	if (x->share != y->share)
+		return x->share > y->share ? -1 : 1;
+	for (size_t e = 0; e < b->world->snap->events_n; e++)
+		if (x->sums[e].weight != y->sums[e].weight)
+			return x->sums[e].weight > y->sums[e].weight ? -1 : 1;
+	int r = 0;
+	for (size_t i = 0; i < b->query->dims_n && r == 0; i++) {
+		enum dimension_id dim = b->query->dims[i];
+		uint32_t idx = row_part(x, dimensions[dim].part), idy = row_part(y, dimensions[dim].part);
+		if (idx == idy)
+			continue;
+		struct key_value vx = dimension_value(b->world->names, dim, idx);
+		struct key_value vy = dimension_value(b->world->names, dim, idy);
+		r = key_value_compare(&vx, &vy);
+	}
+	return r;
+}
+
+void pivot_finish_rows(struct pivot_build *b, struct pivot *ret)
+{
+	add_interrupts(b);
+	ret->share = finish_rows(b);
+	if (b->rows.n && ret->query.by_name)
+		qsort_r(b->rows.data, b->rows.n, sizeof(*b->rows.data), compare_rows, b);
+}
