@@ -490,9 +490,20 @@ struct timeline_query {
 	size_t event;		   /* EVENTS_MAX: none */
 	uint64_t from_ns, column_ns;
 };
+/* What a strip of the past shows.  All zero: nothing yet.  The owner frees it with timeline_deinit(). */
+struct timeline {
+	struct timeline_column *columns; /* [n], malloc'ed */
+	size_t n;
+	/* When it was updated last: as in the query, and model_extent(). */
+	size_t event;
+	uint64_t from_ns, column_ns;
+	struct stretch extent;
+};
 /* Column `i` is of the intervals whose middle is in the i-th part of `column_ns` from from_ns on; of a longer
- * interval, every column whose middle is in it. */
-void timeline_fill(const struct model *m, const struct timeline_query *query, struct timeline_column *ret, size_t n);
+ * interval, every column whose middle is in it.  Columns that cannot have changed since the last call are not computed
+ * again: `t` is for one model and its copies, and always the same roles, modes and siblings. */
+void timeline_update(struct timeline *t, const struct model *m, const struct timeline_query *query, size_t n);
+void timeline_deinit(struct timeline *t);
 
 /* Finds the pivot with that query; NULL: there is none. */
 const struct pivot *snapshot_pivot(const struct snapshot *s, const struct pivot_query *query);

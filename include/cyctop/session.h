@@ -128,7 +128,8 @@ struct resolver *session_resolver(struct session *s);
 struct snapshot *session_snapshot(struct session *s, const struct query *query);
 /* Of the facts that session_snapshot() sees.  The session completes the query. */
 struct stretch session_extent(const struct session *s);
-void session_timeline(struct session *s, const struct timeline_query *query, struct timeline_column *ret, size_t n);
+/* `t` is for this session alone. */
+void session_timeline(struct session *s, const struct timeline_query *query, size_t n, struct timeline *t);
 /* The source, for operations that only some sources have: streams, playback. */
 struct source *session_source(struct session *s);
 uint64_t session_now_ns(const struct session *s); /* event time up to which was measured */

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 
 struct past {
-	struct timeline_column *columns;
-	size_t cap;
+	struct timeline timeline;
 };
 
 struct past *past_create(void)
@@ -18,7 +17,7 @@ void past_destroy(struct past *p)
 {
 	if (!p)
 		return;
-	free(p->columns);
+	timeline_deinit(&p->timeline);
 	free(p);
 }
 
@@ -28,16 +27,12 @@ void past_update(struct past *p, struct session *s, struct view_state *st, int r
 	view_past_plan(st, in, rows, cols, &in->past);
 	if (!in->past.n)
 		return;
-	if (p->cap < in->past.n) {
-		p->cap = in->past.n;
-		p->columns = mem_realloc(p->columns, p->cap, sizeof(*p->columns));
-	}
 	const struct timeline_query query = {
 		.query = &st->query,
 		.event = in->past.event,
 		.from_ns = in->past.from_ns,
 		.column_ns = in->past.column_ns,
 	};
-	session_timeline(s, &query, p->columns, in->past.n);
-	in->past.columns = p->columns;
+	session_timeline(s, &query, in->past.n, &p->timeline);
+	in->past.columns = p->timeline.columns;
 }

@@ -1,12 +1,40 @@
-/* Names of this CPU's own events, "inst_retired:any_p:u", by libpfm4, which only this file uses. */
+/* Names of this CPU's own events, "inst_retired:any_p:u", by libpfm4, which only this file uses.  The library is loaded
+ * for the lookup: its tables take 2 MB, and most runs name no such event. */
 #include <cyctop/event.h>
 
+#include "os/library.h"
+
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <perfmon/pfmlib.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+static const char soname[] = "libpfm.so.4"; /* the ABI of its headers */
+
+struct library {
+	__typeof__(pfm_initialize) *initialize;
+	__typeof__(pfm_terminate) *terminate;
+	__typeof__(pfm_strerror) *strerror;
+	__typeof__(pfm_get_pmu_info) *get_pmu_info;
+	__typeof__(pfm_get_os_event_encoding) *encode;
+};
+
+/* Returns the library's handle, or NULL. */
+static void *load_library(struct library *lib)
+{
+	static const char *const names[] = {"pfm_initialize", "pfm_terminate", "pfm_strerror", "pfm_get_pmu_info",
+					    "pfm_get_os_event_encoding"};
+	void *functions[ARRAY_LEN(names)];
+	void *handle = library_load(soname, names, functions, ARRAY_LEN(names));
+	_Static_assert(sizeof(functions) == sizeof(*lib), "a function each");
+	if (handle)
+		memcpy(lib, functions, sizeof(functions));
+	return handle;
+}
 
 /* A modifier of libpfm4 that struct event_spec cannot express; or NULL. */
 static const char *unsupported(const struct perf_event_attr *attr, int cpu)
@@ -23,26 +51,26 @@ static const char *unsupported(const struct perf_event_attr *attr, int cpu)
 }
 
 /* Does libpfm4 know this machine's core PMU, and not only the kernel's generic events? */
-static bool cpu_known(void)
+static bool cpu_known(const struct library *lib)
 {
 	for (int i = 0; i < PFM_PMU_MAX; i++) {
 		pfm_pmu_info_t info = {.size = sizeof(info)};
-		if (pfm_get_pmu_info((pfm_pmu_t)i, &info) == PFM_SUCCESS && info.is_present &&
+		if (lib->get_pmu_info((pfm_pmu_t)i, &info) == PFM_SUCCESS && info.is_present &&
 		    info.type == PFM_PMU_TYPE_CORE)
 			return true;
 	}
 	return false;
 }
 
-int pfm_lookup(void *ctx, const char *name, struct event_spec *ret, struct error *err)
+/* 0, or a negative errno and why there is no such event. */
+static int look_up(const struct library *lib, const char *name, struct event_spec *ret, struct error *err)
 {
-	(void)ctx;
-	int rc = pfm_initialize();
+	int rc = lib->initialize();
 	if (rc != PFM_SUCCESS)
-		return error_set(err, ENOENT, "unknown event '%s' (libpfm4: %s)", name, pfm_strerror(rc));
+		return error_set(err, ENOENT, "unknown event '%s' (libpfm4: %s)", name, lib->strerror(rc));
 	struct perf_event_attr attr = {.size = sizeof(attr)};
 	pfm_perf_encode_arg_t arg = {.attr = &attr, .size = sizeof(arg), .cpu = -1};
-	rc = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
+	rc = lib->encode(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
 	const char *modifier = rc == PFM_SUCCESS ? unsupported(&attr, arg.cpu) : NULL;
 	if (modifier) {
 		rc = error_set(err, EINVAL, "event '%s': the modifier '%s' is not supported", name, modifier);
@@ -57,15 +85,31 @@ int pfm_lookup(void *ctx, const char *name, struct event_spec *ret, struct error
 		ret->freq = attr.freq;
 		ret->rate = attr.sample_period;
 		rc = 0;
-	} else if (!cpu_known()) {
+	} else if (!cpu_known(lib)) {
 		rc = error_set(err, ENOENT,
 			       "unknown event '%s': libpfm4 does not know this CPU's own events, only generic names "
 			       "such as cycles or LLC-load-misses can be used",
 			       name);
 	} else {
 		rc = error_set(err, ENOENT, "unknown event '%s' (libpfm4: %s); 'perf list' shows the generic names",
-			       name, pfm_strerror(rc));
+			       name, lib->strerror(rc));
 	}
-	pfm_terminate();
+	lib->terminate();
+	return rc;
+}
+
+int pfm_lookup(void *ctx, const char *name, struct event_spec *ret, struct error *err)
+{
+	(void)ctx;
+	struct library lib;
+	void *handle = load_library(&lib);
+	if (!handle)
+		return error_set(
+			err, ENOENT,
+			"unknown event '%s': only generic names such as cycles or LLC-load-misses can be used, "
+			"since %s, which knows this CPU's own events, cannot be loaded; install libpfm4",
+			name, soname);
+	int rc = look_up(&lib, name, ret, err);
+	dlclose(handle);
 	return rc;
 }

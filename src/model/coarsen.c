@@ -49,6 +49,8 @@ static void join_at(struct model *m, size_t at)
 	struct interval *iv = history_own(m, at);
 	m->history_bytes -= interval_bytes(iv, &m->config) + interval_bytes(next, &m->config);
 	interval_join(iv, next, &m->config);
+	if (m->joined_ns < iv->account.end_ns)
+		m->joined_ns = iv->account.end_ns;
 	m->history_bytes += interval_bytes(iv, &m->config);
 	m->history.n--;
 	memmove(&m->history.data[at + 1], &m->history.data[at + 2],

@@ -24,6 +24,7 @@ static void forget_history(struct model *m)
 	m->history.n = 0;
 	m->history_bytes = 0;
 	m->total_lags = false;
+	m->joined_ns = 0;
 	m->dropped = (struct dropped){0};
 }
 
@@ -133,6 +134,7 @@ struct model *model_copy(const struct model *m)
 	share_history(m, 0, m->history.n, copy);
 	copy->dropped = m->dropped;
 	copy->keep_all = m->keep_all;
+	copy->joined_ns = m->joined_ns;
 	copy->history_bytes = m->history_bytes;
 	copy->total_lags = m->total_lags;
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)

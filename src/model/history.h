@@ -50,7 +50,8 @@ struct model {
 	bool total_lags;		/* `total` lacks the newest interval: a recording often has only this one */
 	VEC(struct interval *) history; /* oldest first */
 	size_t history_bytes;
-	bool keep_all; /* see model_keep() */
+	uint64_t joined_ns; /* older intervals may be joined ones */
+	bool keep_all;	    /* see model_keep() */
 	struct dropped dropped;
 	struct account total_account; /* start_ns == end_ns == 0: no interval yet */
 };

@@ -1,6 +1,7 @@
 /* Totals over time, from the accounts of intervals: no fact is looked at. */
 #include "model/timeline.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct stretch model_extent(const struct model *m)
@@ -45,11 +46,12 @@ static void fill_column(const struct model *m, const struct timeline_query *quer
 	snapshot_destroy(s);
 }
 
-void timeline_fill(const struct model *m, const struct timeline_query *query, struct timeline_column *ret, size_t n)
+static void fill(const struct model *m, const struct timeline_query *query, size_t begin, size_t n,
+		 struct timeline_column *ret)
 {
-	memset(ret, 0, n * sizeof(*ret));
-	size_t at = history_at(m, query->from_ns);
-	for (size_t i = 0; i < n; i++) {
+	size_t at = history_at(m, query->from_ns + begin * query->column_ns);
+	for (size_t i = begin; i < n; i++) {
+		ret[i] = (struct timeline_column){0};
 		uint64_t start_ns = query->from_ns + i * query->column_ns, middle = start_ns + query->column_ns / 2;
 		size_t end = at;
 		while (end < m->history.n && interval_middle(m->history.data[end]) < start_ns + query->column_ns)
@@ -73,4 +75,52 @@ void timeline_fill(const struct model *m, const struct timeline_query *query, st
 		fill_column(m, query, &sum, &ret[i]);
 		account_deinit(&sum);
 	}
+}
+
+/* The columns from first to end have the values that they had `shift` columns further on. */
+struct kept {
+	size_t first, end, shift;
+};
+
+/* A column is complete when a later interval has begun, and stays so unless its intervals are joined or dropped. */
+static struct kept find_kept(const struct timeline *t, const struct model *m, const struct timeline_query *query,
+			     size_t n)
+{
+	struct stretch extent = model_extent(m);
+	uint64_t column_ns = query->column_ns, from_ns = query->from_ns;
+	uint64_t settled_ns = m->joined_ns > extent.from_ns ? m->joined_ns : extent.from_ns;
+	struct kept k = {0};
+	if (!t->n || t->event != query->event || t->column_ns != column_ns || from_ns < t->from_ns ||
+	    (from_ns - t->from_ns) % column_ns || extent.to_ns < t->extent.to_ns || from_ns >= t->extent.to_ns)
+		return k;
+	k.shift = (from_ns - t->from_ns) / column_ns;
+	k.end = k.shift < t->n ? t->n - k.shift : 0;
+	k.end = k.end < n ? k.end : n;
+	size_t complete = (t->extent.to_ns - from_ns) / column_ns;
+	k.end = k.end < complete ? k.end : complete;
+	k.first = settled_ns > from_ns ? (settled_ns - from_ns + column_ns - 1) / column_ns : 0;
+	k.first = k.first < k.end ? k.first : k.end;
+	return k;
+}
+
+void timeline_update(struct timeline *t, const struct model *m, const struct timeline_query *query, size_t n)
+{
+	struct kept k = find_kept(t, m, query, n);
+	if (k.end > k.first)
+		memmove(&t->columns[k.first], &t->columns[k.first + k.shift], (k.end - k.first) * sizeof(*t->columns));
+	if (n != t->n)
+		t->columns = mem_realloc(t->columns, n ? n : 1, sizeof(*t->columns));
+	fill(m, query, 0, k.first, t->columns);
+	fill(m, query, k.end, n, t->columns);
+	t->n = n;
+	t->event = query->event;
+	t->from_ns = query->from_ns;
+	t->column_ns = query->column_ns;
+	t->extent = model_extent(m);
+}
+
+void timeline_deinit(struct timeline *t)
+{
+	free(t->columns);
+	*t = (struct timeline){0};
 }

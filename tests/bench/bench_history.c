@@ -103,7 +103,6 @@ static int check(struct machine *m)
 
 static void time_stretch(struct machine *m, uint64_t length_ns)
 {
-	static struct timeline_column columns[COLUMNS];
 	double snapshot_s = 0, strip_s = 0;
 	uint64_t whole_ns = m->now_ns - second_ns;
 	length_ns = length_ns < whole_ns ? length_ns : whole_ns;
@@ -115,7 +114,9 @@ static void time_stretch(struct machine *m, uint64_t length_ns)
 		double start = seconds();
 		snapshot_destroy(look(m, WINDOW_SLIDING, (struct stretch){to_ns - length_ns, to_ns}));
 		double middle = seconds();
-		timeline_fill(m->model, &t, columns, COLUMNS);
+		struct timeline line = {0}; /* the first time it is drawn */
+		timeline_update(&line, m->model, &t, COLUMNS);
+		timeline_deinit(&line);
 		snapshot_s += middle - start;
 		strip_s += seconds() - middle;
 	}

@@ -10,17 +10,21 @@
 static const uint64_t second_ns = 1000000000;
 
 /* 100 seconds from 1 s on; second i has i + 1 samples of cycles. */
+static void measure_second(struct world *w, int i)
+{
+	add(w, APP, i < 50 ? HOT : COLD, 0, CYCLES, i + 1, 10);
+	w->counters[CYCLES * CPUS].value = 1000 * (uint64_t)(i + 1);
+	w->cpus[0].busy_ns = (uint64_t)i * 10;
+	w->cpus[0].idle_ns = 1000 - w->cpus[0].busy_ns;
+	tick(w);
+}
+
 static void measure(struct world *w, size_t bytes)
 {
 	world_init(w);
 	model_keep(w->model, bytes);
-	for (int i = 0; i < 100; i++) {
-		add(w, APP, i < 50 ? HOT : COLD, 0, CYCLES, i + 1, 10);
-		w->counters[CYCLES * CPUS].value = 1000 * (uint64_t)(i + 1);
-		w->cpus[0].busy_ns = (uint64_t)i * 10;
-		w->cpus[0].idle_ns = 1000 - w->cpus[0].busy_ns;
-		tick(w);
-	}
+	for (int i = 0; i < 100; i++)
+		measure_second(w, i);
 }
 
 static struct snapshot *look_at(struct world *w, uint64_t from_ns, uint64_t to_ns, enum window window)
@@ -93,14 +97,14 @@ static void the_timeline_is_that_of_the_counters(void **state)
 {
 	(void)state;
 	struct world w;
-	struct timeline_column columns[30];
+	struct timeline line = {0};
 	const struct query q = query();
 	measure(&w, 1 << 20);
 	const struct timeline_query t = {
 		.query = &q, .event = CYCLES, .from_ns = 91 * second_ns, .column_ns = second_ns};
-	timeline_fill(w.model, &t, columns, 20);
+	timeline_update(&line, w.model, &t, 20);
 	for (int i = 0; i < 20; i++) {
-		const struct timeline_column *c = &columns[i];
+		const struct timeline_column *c = &line.columns[i];
 		assert_true(c->measured == (i < 10));
 		if (!c->measured)
 			continue;
@@ -112,9 +116,10 @@ static void the_timeline_is_that_of_the_counters(void **state)
 	/* several intervals in a column */
 	const struct timeline_query wide = {
 		.query = &q, .event = EVENTS_MAX, .from_ns = 81 * second_ns, .column_ns = 10 * second_ns};
-	timeline_fill(w.model, &wide, columns, 2);
-	assert_true(columns[0].measured && !columns[0].rate_known);
-	assert_true(columns[0].metrics[0].value == 20000 / (1000 * (81 + 90) * 5.0 + 10000));
+	timeline_update(&line, w.model, &wide, 2);
+	assert_true(line.columns[0].measured && !line.columns[0].rate_known);
+	assert_true(line.columns[0].metrics[0].value == 20000 / (1000 * (81 + 90) * 5.0 + 10000));
+	timeline_deinit(&line);
 	model_destroy(w.model);
 }
 
@@ -123,20 +128,86 @@ static void long_intervals_fill_their_columns(void **state)
 {
 	(void)state;
 	struct world w;
-	struct timeline_column columns[110];
+	struct timeline line = {0};
 	const struct query q = query();
 	measure(&w, 1 << 13);
 	struct model_stats stats;
 	model_stats_get(w.model, &stats);
 	assert_in_range(stats.intervals, 9, 40);
 	const struct timeline_query t = {.query = &q, .event = CYCLES, .column_ns = second_ns};
-	timeline_fill(w.model, &t, columns, 110);
+	timeline_update(&line, w.model, &t, 110);
 	double sum = 0;
 	for (int i = 0; i < 110; i++) {
-		assert_true(columns[i].measured == (i >= 1 && i < 101));
-		sum += columns[i].rate;
+		assert_true(line.columns[i].measured == (i >= 1 && i < 101));
+		sum += line.columns[i].rate;
 	}
 	assert_true(sum == 1000 * (100 * 101 / 2) + 1000 * 100);
+	timeline_deinit(&line);
+	model_destroy(w.model);
+}
+
+static void assert_same_columns(const struct timeline *a, const struct timeline *b)
+{
+	assert_int_equal(a->n, b->n);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct timeline_column *x = &a->columns[i], *y = &b->columns[i];
+		assert_true(x->measured == y->measured && x->busy_known == y->busy_known && x->busy == y->busy);
+		assert_true(x->rate_known == y->rate_known && x->rate == y->rate);
+		for (size_t m = 0; m < metrics_n; m++)
+			assert_true(x->metrics[m].valid == y->metrics[m].valid &&
+				    x->metrics[m].value == y->metrics[m].value);
+	}
+}
+
+/* A strip that moves on with time is the one that is made anew, also where the history is joined and dropped meanwhile,
+ * and where its width, its columns or its place change. */
+static void a_strip_that_moves_on_is_the_whole_one(void **state)
+{
+	(void)state;
+	const struct query q = query();
+	for (size_t bytes = 1 << 13; bytes <= 1 << 20; bytes <<= 7) {
+		struct world w;
+		struct timeline line = {0};
+		world_init(&w);
+		model_keep(w.model, bytes);
+		for (int i = 0; i < 100; i++) {
+			measure_second(&w, i);
+			size_t n = i % 17 < 12 ? 30 : 25;
+			uint64_t column_ns = i % 23 < 15 ? second_ns : 2 * second_ns;
+			uint64_t end = model_extent(w.model).to_ns / column_ns + (i % 5 == 0) - (i % 29 == 28 ? 20 : 0);
+			const struct timeline_query t = {.query = &q,
+							 .event = i % 31 < 25 ? CYCLES : INSTRUCTIONS,
+							 .from_ns = (end > n ? end - n : 0) * column_ns,
+							 .column_ns = column_ns};
+			struct timeline whole = {0};
+			timeline_update(&line, w.model, &t, n);
+			timeline_update(&whole, w.model, &t, n);
+			assert_same_columns(&line, &whole);
+			timeline_deinit(&whole);
+		}
+		timeline_deinit(&line);
+		model_destroy(w.model);
+	}
+}
+
+/* What a strip shows already is not computed again. */
+static void complete_columns_are_kept(void **state)
+{
+	(void)state;
+	struct world w;
+	struct timeline line = {0};
+	const struct query q = query();
+	measure(&w, 1 << 20);
+	struct timeline_query t = {.query = &q, .event = CYCLES, .from_ns = 81 * second_ns, .column_ns = second_ns};
+	timeline_update(&line, w.model, &t, 20);
+	for (size_t i = 0; i < 20; i++)
+		line.columns[i].rate = -1;
+	measure_second(&w, 100);
+	t.from_ns += second_ns;
+	timeline_update(&line, w.model, &t, 20);
+	for (size_t i = 0; i < 20; i++)
+		assert_true(i < 19 ? line.columns[i].rate == -1 : line.columns[i].rate == 1000 * 101 + 1000);
+	timeline_deinit(&line);
 	model_destroy(w.model);
 }
 
@@ -171,6 +242,8 @@ int main(void)
 		cmocka_unit_test(neighbours_add_up),
 		cmocka_unit_test(the_timeline_is_that_of_the_counters),
 		cmocka_unit_test(long_intervals_fill_their_columns),
+		cmocka_unit_test(a_strip_that_moves_on_is_the_whole_one),
+		cmocka_unit_test(complete_columns_are_kept),
 		cmocka_unit_test(a_stretch_is_copied),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

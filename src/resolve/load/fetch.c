@@ -14,6 +14,7 @@
 
 #include "base/strbuf.h"
 #include "os/clock.h"
+#include "os/library.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -146,12 +147,8 @@ static bool load_library(struct library *lib)
 	static const char *const names[] = {"debuginfod_begin", "debuginfod_end", "debuginfod_find_debuginfo",
 					    "debuginfod_set_progressfn", "debuginfod_set_user_data"};
 	void *functions[ARRAY_LEN(names)];
-	void *handle = dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		functions[i] = handle ? dlsym(handle, names[i]) : NULL;
-		if (!functions[i])
-			return false;
-	}
+	if (!library_load(DEBUGINFOD_SONAME, names, functions, ARRAY_LEN(names)))
+		return false;
 	_Static_assert(sizeof(functions) == sizeof(*lib), "a function each");
 	memcpy(lib, functions, sizeof(functions));
 	return true;
