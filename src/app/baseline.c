@@ -61,7 +61,7 @@ static void tell(void *ctx, const struct diff_row *row)
 	for (size_t i = 0; i < b->view.tables_n; i++) {
 		struct diff *d = b->diffs[i];
 		if (row >= d->rows && row < d->rows + d->n)
-			side_tell_function(d, row, files, b->file ? demangle : NULL);
+			side_tell_function(d, row, files, demangle);
 	}
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 		function_files_deinit(&own[side]);
@@ -439,7 +439,8 @@ static void compare_tables(struct baseline *b, struct sides *s, const struct piv
 	}
 }
 
-/* `after` is the snapshot of the screen, or that of turns. */
+/* `after` is the snapshot of the screen, or that of turns.  Names are compared demangled: only so the names of another
+ * build of a Rust program are the same. */
 static void compare_with_stretch(struct baseline *b, const struct view_input *in, const struct snapshot *after,
 				 const struct pivot *now, const struct diff_config *config)
 {
@@ -448,13 +449,14 @@ static void compare_with_stretch(struct baseline *b, const struct view_input *in
 	compared_pivot(&now->query, &query);
 	const struct pivot *compared[DIFF_SIDES] = {snapshot_pivot(b->before, &query), snapshot_pivot(after, &query)};
 	const struct pivot *before = snapshot_pivot(b->before, &now->query);
-	struct sides s = {.in = in};
+	struct sides s = {.in = in, .pretty = in->pretty};
 	if (!before || !compared[DIFF_BEFORE] || !compared[DIFF_AFTER])
 		return;
 	size_t dims_n = dims_of(&now->query, dims);
-	s.tables[DIFF_BEFORE] =
-		diff_table_create_by(b->before, compared[DIFF_BEFORE], dims, dims_n, in->names, NULL, NULL);
-	s.tables[DIFF_AFTER] = diff_table_create_by(after, compared[DIFF_AFTER], dims, dims_n, in->names, NULL, NULL);
+	const struct snapshot *snaps[DIFF_SIDES] = {b->before, after};
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		s.tables[side] =
+			diff_table_create_by(snaps[side], compared[side], dims, dims_n, in->names, s.pretty, in->ctx);
 	compare_tables(b, &s, now, before, config);
 }
 

@@ -528,6 +528,7 @@ struct snapshot *session_snapshot_marked(struct session *s, const struct query *
 	q.window = WINDOW_SLIDING;
 	q.sliding_ns = INT64_MAX;
 	q.since_ns = 0;
+	q.stretch = (struct stretch){0};
 	return s->marked ? snapshot_create(s->marked, session_names(s), &q) : NULL;
 }
 

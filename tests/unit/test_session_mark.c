@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+static const uint64_t second_ns = 1000000000;
+
 static struct session *open_script(const char *script)
 {
 	struct session *s = NULL;
@@ -126,11 +128,33 @@ static void only_the_newest_intervals_are_taken(void **state)
 	session_destroy(s);
 }
 
+/* The screen shows a stretch of the past: that is no part of the question what the baseline has. */
+static void a_stretch_on_the_screen_leaves_the_baseline_whole(void **state)
+{
+	(void)state;
+	struct session *s = open_script(SCRIPT);
+	ticks(s, 60);
+	struct stretch all = session_extent(s);
+	assert_true(session_mark_stretch(s, (struct stretch){all.from_ns, all.from_ns + 9 * second_ns}, 60));
+	struct query q = usual;
+	q.stretch = (struct stretch){all.to_ns - 20 * second_ns, all.to_ns - 10 * second_ns};
+	struct snapshot *shown = session_snapshot(s, &q), *marked = session_snapshot_marked(s, &q);
+	assert_int_equal(shown->intervals_n, 10);
+	assert_int_equal(marked->intervals_n, 9);
+	assert_true(marked->start_ns == all.from_ns && marked->end_ns == all.from_ns + 9 * second_ns);
+	assert_int_equal(samples(s, marked, "hot"), 9 * 5);
+	assert_int_equal(samples(s, marked, "once"), 9 * 3);
+	snapshot_destroy(shown);
+	snapshot_destroy(marked);
+	session_destroy(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_marked_outlives_the_history_and_its_processes),
 		cmocka_unit_test(only_the_newest_intervals_are_taken),
+		cmocka_unit_test(a_stretch_on_the_screen_leaves_the_baseline_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
