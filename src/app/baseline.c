@@ -520,8 +520,8 @@ void baseline_compare(struct baseline *b, struct app *app, const struct view_inp
 		.unit = unit,
 		.event = {b->file ? baseline_file_event(b->file) : in->snap->primary, in->snap->primary},
 		.per = {per_before, per},
-		.fdr = 0.05,
-		.min_change = 0.01,
+		.fdr = app->options->fdr,
+		.min_change = app->options->min_change,
 		.paired = b->toggle.on,
 	};
 	forget_tables(b);

@@ -65,23 +65,14 @@ static void list_formats(struct strbuf *ret)
 			strbuf_addf(ret, "%s%s", ret->n && i ? ", " : "", batch_formats[i].name);
 }
 
-static int set_percent(const char *what, const char *arg, double min, double max, double *ret, struct error *err)
-{
-	double percent;
-	int rc = option_number(what, arg, min, max, &percent, err);
-	if (rc == 0)
-		*ret = percent / 100;
-	return rc;
-}
-
 static int set_fdr(struct options *o, const char *arg, struct error *err)
 {
-	return set_percent("--fdr", arg, 0.01, 50, &of(o)->fdr, err);
+	return option_fdr(arg, &of(o)->fdr, err);
 }
 
 static int set_min_change(struct options *o, const char *arg, struct error *err)
 {
-	return set_percent("--min-change", arg, 0, 1000, &of(o)->min_change, err);
+	return option_min_change(arg, &of(o)->min_change, err);
 }
 
 static int set_rows(struct options *o, const char *arg, struct error *err)

@@ -59,6 +59,9 @@ CYC_MUST_CHECK int option_number(const char *what, const char *arg, double min, 
 				 struct error *err);
 CYC_MUST_CHECK int option_whole(const char *what, const char *arg, double min, double max, uint64_t *ret,
 				struct error *err);
+/* Of --fdr and --min-change, which are percentages, as parts of 1. */
+CYC_MUST_CHECK int option_fdr(const char *arg, double *ret, struct error *err);
+CYC_MUST_CHECK int option_min_change(const char *arg, double *ret, struct error *err);
 
 /* ---- what does not go together: option_rules.c ------------------------------------------------- */
 

@@ -302,6 +302,16 @@ static int set_per(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
+static int set_fdr(struct options *o, const char *arg, struct error *err)
+{
+	return option_fdr(arg, &o->fdr, err);
+}
+
+static int set_min_change(struct options *o, const char *arg, struct error *err)
+{
+	return option_min_change(arg, &o->min_change, err);
+}
+
 static int set_speed(struct options *o, const char *arg, struct error *err)
 {
 	if (strcmp(arg, "max") == 0) {
@@ -403,6 +413,8 @@ enum {
 	OPT_TOGGLE,
 	OPT_EVERY,
 	OPT_PER,
+	OPT_FDR,
+	OPT_MIN_CHANGE,
 };
 enum { ANY_SOURCE = RUN_LIVE | RUN_FILE | RUN_DEMO, SHOWN = RUN_SCREEN | RUN_BATCH };
 
@@ -462,6 +474,10 @@ static const struct option_row rows[] = {
 	 "c has "
 	 "the other units",
 	 set_per, ANY_SOURCE | RUN_SCREEN, NULL},
+	{OPT_FDR, "fdr", "PERCENT", "of the rows of a comparison that are called real, so many may be chance (5)",
+	 set_fdr, ANY_SOURCE | RUN_SCREEN, NULL},
+	{OPT_MIN_CHANGE, "min-change", "PERCENT", "a smaller change is never called real (1)", set_min_change,
+	 ANY_SOURCE | RUN_SCREEN, NULL},
 	{'o', "output", "PATH",
 	 "write snapshots (key s, --format snapshot) to that file, or with a name of their own into that directory",
 	 set_output, ANY_SOURCE | SHOWN, NULL},

@@ -148,6 +148,8 @@ void options_defaults(struct options *o)
 		.delay_ns = second_ns,
 		.window = WINDOW_SLIDING,
 		.sliding_ns = 5 * second_ns,
+		.fdr = 0.05,
+		.min_change = 0.01,
 		.every_ns = 5 * second_ns,
 		.history_bytes = 64 << 20,
 		.format = &batch_formats[0],

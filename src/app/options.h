@@ -22,16 +22,17 @@ struct options {
 	enum dimension_id table;   /* of whose keys the one table is; DIM_NONE: the usual tables */
 	struct pivot_query report; /* dims_n 0: the usual tables */
 	bool hide_kernel, hide_user, show_self, by_thread;
-	bool order_by_event;   /* output.sort is no column that every session can have */
-	const char *filter;    /* rows that have this text; NULL: all */
-	const char *comm;      /* pattern of commands; NULL: all */
-	const char *save_path; /* where snapshots go: a file, a directory; NULL: see save_snapshot_path() */
-	const char *toggle[2]; /* shell commands that switch to state A and to state B; NULL: none */
-	const char *per;       /* the event by which the rows of a comparison may be measured; NULL: none */
-	uint64_t every_ns;     /* length of a turn of these states */
-	const char *baseline;  /* a snapshot or recording, to compare the screen with; NULL: none */
-	const char *input;     /* a recording, "-" for standard input; NULL: this machine */
-	double speed;	       /* of a recording; 0: all at once */
+	bool order_by_event;	/* output.sort is no column that every session can have */
+	const char *filter;	/* rows that have this text; NULL: all */
+	const char *comm;	/* pattern of commands; NULL: all */
+	const char *save_path;	/* where snapshots go: a file, a directory; NULL: see save_snapshot_path() */
+	const char *toggle[2];	/* shell commands that switch to state A and to state B; NULL: none */
+	const char *per;	/* the event by which the rows of a comparison may be measured; NULL: none */
+	double fdr, min_change; /* of comparisons, as in struct diff_config */
+	uint64_t every_ns;	/* length of a turn of these states */
+	const char *baseline;	/* a snapshot or recording, to compare the screen with; NULL: none */
+	const char *input;	/* a recording, "-" for standard input; NULL: this machine */
+	double speed;		/* of a recording; 0: all at once */
 	const char *symfs, *vmlinux, *kallsyms;
 	const char *debuginfod; /* URLs, separated by blanks; NULL: those of the environment */
 	bool delay_given;

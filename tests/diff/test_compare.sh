@@ -111,14 +111,21 @@ else
 	echo "two levels of optimisation were not tried, because there is no compiler"
 fi
 
-# perf stat agrees: its interval of the mean and ours overlap
+# overlap METRIC VALUE ERROR: is the interval of a mean of 10 runs, with that standard error in percent, beside ours?
+# exec() itself is not in perf's.
+overlap() {
+	awk -v low="$(column a_low metric "$1")" -v high="$(column a_high metric "$1")" -v v="$2" -v percent="$3" '
+		BEGIN { half = v * percent / 100 * 2.26 # t of 9 degrees of freedom
+			exit !(v > 0 && v + half >= 0.97 * low && v - half <= 1.03 * high) }'
+}
+# perf stat agrees
 agrees() {
 	compare -r 10 -- "$work" 100 "$rounds" --- true
-	perf stat -r 10 -x, -e task-clock -o stat "$work" 100 "$rounds" || return 1
-	# milliseconds, and their standard error in percent; t of 9 degrees of freedom; exec() itself is not in perf's
-	awk -F, -v low="$(column a_low metric cpu)" -v high="$(column a_high metric cpu)" '
-		/task-clock/ { ms = $1; sub(/%/, "", $4); half = ms * $4 / 100 * 2.26 }
-		END { exit !(ms > 0 && (ms + half) / 1000 >= 0.97 * low && (ms - half) / 1000 <= 1.03 * high) }' stat
+	perf stat -r 10 -e task-clock -o stat "$work" 100 "$rounds" || return 1
+	# shellcheck disable=SC2046 # two words each: seconds and percent
+	overlap cpu $(awk '/task-clock/ { gsub(/[%,]/, ""); for (i = 1; i <= NF; i++) if ($i == "+-") e = $(i + 1)
+		print $1 / 1000, e }' stat) &&
+		overlap wall $(awk '/time elapsed/ { gsub(/%/, ""); print $1, $(NF - 1) }' stat)
 }
 if command -v perf >/dev/null && perf stat -e task-clock true 2>/dev/null; then
 	tries "perf stat disagrees" agrees

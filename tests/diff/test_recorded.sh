@@ -125,6 +125,14 @@ if command -v perf >/dev/null && perf record -o /dev/null -q -e cpu-clock true 2
 	perf diff -q -c delta -s dso,sym perf1.data perf2.data 2>/dev/null </dev/null |
 		awk '$3 == "load" { sub(/\.constprop\.0$/, "", $5); print $5, $1, $2 }' | sort |
 		grep -E '^(check|count|hot|parse|sort|store) ' >perfs
+	# what both pairs say of hot: their intervals overlap
+	for tool in cyctop perf; do
+		compare 0 '' --fdr 1 --format csv ${tool}1.data ${tool}2.data
+		printf '%s %s\n' "$(field low load out | awk '$1 == "hot" { print $2 }')" \
+			"$(field high load out | awk '$1 == "hot" { print $2 }')"
+	done >intervals
+	awk 'NF == 2 { low = NR == 1 || $1 > low ? $1 : low; high = NR == 1 || $2 < high ? $2 : high }
+		END { exit !(NR == 2 && low < high) }' intervals || fail "the two pairs disagree: $(cat intervals)"
 	[ "$(wc -l <ours)" = 6 ] || fail "there are not six functions: $(cat ours)"
 	cmp -s ours perfs || fail "perf diff has other shares: $(diff ours perfs)"
 fi

@@ -29,15 +29,15 @@ static const struct {
 	{"table", "tasks"},  {"top", "3"},	{"input", "x"},		{"speed", "2"},	     {"symfs", "/"},
 	{"vmlinux", "x"},    {"kallsyms", "x"}, {"history", "1"},	{"debuginfod", "x"}, {"ring", "64"},
 	{"color", "always"}, {"output", "-"},	{"baseline", "x"},	{"duration", "1"},   {"per", "x"},
-	{"toggle", "a"},     {"every", "2s"},
+	{"toggle", "a"},     {"every", "2s"},	{"fdr", "5"},		{"min-change", "1"},
 };
 
 /* Where the options mean something; all others do everywhere. */
 static const char live_only[] = " event freq count show-self user-only ring toggle every ";
 static const char file_only[] = " speed symfs kallsyms ";
 static const char not_demo[] = " vmlinux debuginfod ";
-static const char screen_only[] =
-	" history debuginfod color ascii no-mouse baseline output toggle every per "; /* output: or --format snapshot */
+static const char screen_only[] = " history debuginfod color ascii no-mouse baseline output toggle every per fdr "
+				  "min-change "; /* output: or --format snapshot */
 static const char batch_only[] = " table top ";
 
 static const struct {
