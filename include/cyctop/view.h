@@ -316,8 +316,10 @@ struct view_state {
 };
 void view_state_init(struct view_state *st, const struct view_input *in);
 void view_state_deinit(struct view_state *st);
-/* The pivots that the open panes show; returns their number. */
+/* The pivots of all open panes; returns their number. */
 size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
+/* Of those panes alone that a screen of some size shows now. */
+size_t view_shown_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
 /* Gives a pane an order, where it has that column, and a filter.  NULL: it keeps its own. */
 void view_pane_set(struct view *v, const struct view_input *in, const char *sort, bool reverse, const char *filter);
 /* Switches all panes of processes to threads or back; false: no pane shows either. */

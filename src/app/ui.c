@@ -51,11 +51,12 @@ static bool shows_whole(const struct ui *ui)
 	return session_info(ui->app->session)->playable && ui->state.play.speed <= 0;
 }
 
-static void take_snapshot(struct ui *ui)
+/* With all open panes, or those that are on the screen. */
+static void take_snapshot(struct ui *ui, bool all)
 {
 	struct pivot_query pivots[2 * VIEWS_MAX];
 	struct query query = ui->state.query;
-	size_t panes_n = view_pivots(&ui->state, pivots);
+	size_t panes_n = all ? view_pivots(&ui->state, pivots) : view_shown_pivots(&ui->state, pivots);
 	query.pivots = pivots;
 	query.pivots_n = panes_n;
 	baseline_query(ui->baseline, ui->app, shows_whole(ui), &query, pivots);
@@ -67,9 +68,22 @@ static void take_snapshot(struct ui *ui)
 	baseline_compare(ui->baseline, ui->app, &ui->in, &query, panes_n, ui->state.unit);
 }
 
+/* Another pane can have come onto the screen. */
+static bool lacks_pivot(const struct ui *ui)
+{
+	struct pivot_query pivots[VIEWS_MAX];
+	size_t n = ui->snap ? view_shown_pivots(&ui->state, pivots) : 0;
+	for (size_t i = 0; i < n; i++)
+		if (!snapshot_pivot(ui->snap, &pivots[i]))
+			return true;
+	return false;
+}
+
 static void draw(struct ui *ui)
 {
 	int rows, cols;
+	if (lacks_pivot(ui))
+		take_snapshot(ui, false);
 	screen_size(ui->screen, &rows, &cols);
 	if (!ui->grid || ui->grid->rows != rows || ui->grid->cols != cols) {
 		grid_destroy(ui->grid);
@@ -147,8 +161,10 @@ static void react(struct ui *ui, unsigned reaction)
 	}
 	if (reaction & REACT_WRITE)
 		moment_write(ui->moment, ui->app, ui->state.message, sizeof(ui->state.message));
-	if (reaction & REACT_PRINT)
+	if (reaction & REACT_PRINT) {
+		take_snapshot(ui, true);
 		moment_print(ui->moment, &ui->in, ui->state.message, sizeof(ui->state.message));
+	}
 	if (reaction & REACT_SAVE)
 		save(ui);
 	if (reaction & REACT_FETCH)
@@ -174,7 +190,7 @@ static void react(struct ui *ui, unsigned reaction)
 		screen_repaint(ui->screen);
 	session_freeze(ui->app->session, ui->state.frozen);
 	if (reaction & (REACT_QUERY | REACT_RESET))
-		take_snapshot(ui);
+		take_snapshot(ui, false);
 	if (reaction & ~(unsigned)REACT_QUIT)
 		draw(ui);
 }
@@ -232,7 +248,7 @@ static void step(struct ui *ui, unsigned wake)
 			ui->quit |= ui->app->options->iterations > 0;
 	}
 	if (changed) {
-		take_snapshot(ui);
+		take_snapshot(ui, false);
 		draw(ui);
 	} else if (said)
 		draw(ui);
@@ -289,7 +305,7 @@ static void start(struct ui *ui)
 	app_query(ui->app, &ui->state.query);
 	view_by_thread(&ui->state, o->by_thread);
 	set_up_panes(ui);
-	take_snapshot(ui);
+	take_snapshot(ui, false);
 	draw(ui);
 	loop_timer(&ui->loop, o->delay_ns < first_tick_ns ? o->delay_ns : first_tick_ns, o->delay_ns);
 }

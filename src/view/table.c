@@ -34,6 +34,32 @@ size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX
 	return n;
 }
 
+/* The place of a view among the panes. */
+static int pane_place(const struct view_state *st, int index)
+{
+	int place = 0;
+	for (int i = 0; i < index; i++)
+		place += st->views[i].ops->place == PLACE_PANE;
+	return place;
+}
+
+/* Can it have a place in the layout, whatever rows there are?  choose_panes() in layout.c decides. */
+static bool may_be_shown(const struct view_state *st, int index)
+{
+	int last = st->panes - 1, place = pane_place(st, index);
+	bool other_in_last = pane_place(st, st->focus) >= last || pane_place(st, st->last) >= last;
+	return index == st->focus || index == st->last || place < last || (place == last && !other_in_last);
+}
+
+size_t view_shown_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX])
+{
+	size_t n = 0;
+	for (int i = 0; i < st->views_n; i++)
+		if (st->views[i].ops == &table_view && may_be_shown(st, i))
+			ret[n++] = st->views[i].pivot;
+	return n;
+}
+
 /* The pivot of the view; an empty one if the snapshot was taken before the view asked for it. */
 static const struct pivot *table_pivot(const struct view_input *in, const struct view *v)
 {

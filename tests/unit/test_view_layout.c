@@ -138,12 +138,61 @@ static void panes_take_turns_in_the_last_place(void **state)
 	}
 }
 
+static bool is_among(const struct pivot_query *list, size_t n, const struct pivot_query *one)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i].dims[0] == one->dims[0])
+			return true;
+	return false;
+}
+
+/* The snapshot has the pivots of all panes that the layout shows, and not of those that it never does. */
+static void panes_of_the_screen_are_asked_for(void **state)
+{
+	(void)state;
+	enum { PANES = 4 };
+	static struct view_state st;
+	struct layout_view views[PANES];
+	struct pivot_query shown[VIEWS_MAX];
+	st.views_n = PANES;
+	for (int i = 0; i < PANES; i++) {
+		st.views[i].ops = &table_view;
+		st.views[i].pivot = (struct pivot_query){.dims = {(enum dimension_id)i}, .dims_n = 1};
+		views[i] = (struct layout_view){PLACE_PANE, 50};
+	}
+	for (st.panes = 1; st.panes <= PANES + 1; st.panes++)
+		for (int at = 0; at < PANES * PANES; at++) {
+			bool seen[PANES] = {false};
+			st.focus = at / PANES;
+			st.last = at % PANES;
+			size_t n = view_shown_pivots(&st, shown);
+			for (int rows = 5; rows <= 90; rows++) {
+				struct layout_input li = {.rows = rows,
+							  .cols = 100,
+							  .views = views,
+							  .views_n = PANES,
+							  .panes = st.panes,
+							  .focus = st.focus,
+							  .last = st.last};
+				struct layout l;
+				layout_compute(&li, &l);
+				for (int i = 0; i < PANES; i++)
+					seen[i] |= l.views[i].rows > 0;
+			}
+			for (int i = 0; i < PANES; i++)
+				assert_true(is_among(shown, n, &st.views[i].pivot) >= seen[i]);
+			assert_true(n <= (size_t)st.panes + 1);
+			assert_int_equal(view_pivots(&st, shown), PANES);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_list_fits_any_screen),
 		cmocka_unit_test(spare_rows_go_to_the_pane_that_fills_them),
 		cmocka_unit_test(panes_take_turns_in_the_last_place),
+		cmocka_unit_test(panes_of_the_screen_are_asked_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
