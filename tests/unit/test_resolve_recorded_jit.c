@@ -21,27 +21,46 @@ static void files_are_matched_to_processes(void **state)
 	static const struct {
 		const char *what;
 		struct jit_file file;
-		bool fits;
+		enum jit_fit fit;
 	} cases[] = {
-		{"written while it was recorded", {true, 105 * S, 101 * S, 0, 100 * S, 110 * S}, true},
-		{"of somebody else", {false, 105 * S, 101 * S, 0, 100 * S, 110 * S}, false},
-		{"from before its exec", {true, 90 * S, 101 * S, 0, 100 * S, 110 * S}, false},
-		{"from before this boot", {true, -S * 1000, 0, 0, 100 * S, 110 * S}, false},
-		{"older than the recording, and the process is gone", {true, 50 * S, 0, 0, 100 * S, 110 * S}, false},
+		{"written while it was recorded", {true, 105 * S, 101 * S, 0, 100 * S, 110 * S}, JIT_FILE_FITS},
+		{"of somebody else", {false, 105 * S, 101 * S, 0, 100 * S, 110 * S}, JIT_FILE_MISFIT},
+		{"from before its exec", {true, 90 * S, 101 * S, 0, 100 * S, 110 * S}, JIT_FILE_MISFIT},
+		{"from before this boot", {true, -S * 1000, 0, 0, 100 * S, 110 * S}, JIT_FILE_MISFIT},
+		{"older than the recording, and the process is gone",
+		 {true, 50 * S, 0, 0, 100 * S, 110 * S},
+		 JIT_FILE_MAY_FIT},
 		{"older than the recording, by a process that lives",
 		 {true, 50 * S, 0, 40 * S, 100 * S, 110 * S},
-		 true},
-		{"older than the process that lives", {true, 30 * S, 0, 40 * S, 100 * S, 110 * S}, false},
-		{"written later, and the process is gone", {true, 200 * S, 101 * S, 0, 100 * S, 110 * S}, false},
-		{"written later, by a process that lives", {true, 200 * S, 101 * S, 101 * S, 100 * S, 110 * S}, true},
+		 JIT_FILE_FITS},
+		{"older than the process that lives", {true, 30 * S, 0, 40 * S, 100 * S, 110 * S}, JIT_FILE_MISFIT},
+		{"written later, and the process is gone",
+		 {true, 200 * S, 101 * S, 0, 100 * S, 110 * S},
+		 JIT_FILE_MAY_FIT},
+		{"written later, by a process that lives",
+		 {true, 200 * S, 101 * S, 101 * S, 100 * S, 110 * S},
+		 JIT_FILE_FITS},
 		{"written while it was recorded, and another process has the pid",
 		 {true, 105 * S, 101 * S, 150 * S, 100 * S, 110 * S},
-		 false},
-		{"written later, by another one", {true, 200 * S, 101 * S, 150 * S, 100 * S, 110 * S}, false},
+		 JIT_FILE_MISFIT},
+		{"written later, by another one", {true, 200 * S, 101 * S, 150 * S, 100 * S, 110 * S}, JIT_FILE_MISFIT},
 	};
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		if (!jit_file_misfit(&cases[i].file) != cases[i].fits)
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const char *why = NULL;
+		if (jit_file_fit(&cases[i].file, &why) != cases[i].fit || !why != (cases[i].fit == JIT_FILE_FITS))
 			fail_msg("%s", cases[i].what);
+	}
+}
+
+static void fixed_places_are_not_random(void **state)
+{
+	(void)state;
+	static const uint64_t fixed[] = {0x401000,	 0xfffff000,	 0x555555554000,
+					 0x7ffff7ff0000, 0xaaaaaaaaa000, 0xfffff7ff0000};
+	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
+		assert_false(jit_is_at_random(fixed[i]));
+	assert_true(jit_is_at_random(0x7f0c3f7c3000));
+	assert_true(jit_is_at_random(0x3bc40104000));
 }
 
 static int64_t now_of(clockid_t id)
@@ -216,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_are_matched_to_processes),
+		cmocka_unit_test(fixed_places_are_not_random),
 		cmocka_unit_test(recordings_of_this_machine),
 		TEST(a_map_below_symfs),
 		TEST(maps_need_the_users_word),

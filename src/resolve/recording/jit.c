@@ -29,24 +29,44 @@ static const int64_t second = 1000000000;
 
 /* ---- did the recorded process write the file? -------------------------------------------- */
 
-const char *jit_file_misfit(const struct jit_file *f)
+static enum jit_fit unlike(const char **why, enum jit_fit fit, const char *reason)
+{
+	*why = reason;
+	return fit;
+}
+
+enum jit_fit jit_file_fit(const struct jit_file *f, const char **why)
 {
 	static const int64_t slack = 2 * second;
 	bool same_process = f->alive_since_ns && f->alive_since_ns <= f->end_ns + slack;
 	if (!f->owner_fits)
-		return "it belongs to another user, who may not be the process's: that is not known any more";
+		return unlike(why, JIT_FILE_MISFIT,
+			      "it belongs to another user, who may not be the process's: that is not known any more");
 	if (f->alive_since_ns && !same_process)
-		return "another process has had the pid since the recording ended";
+		return unlike(why, JIT_FILE_MISFIT, "another process has had the pid since the recording ended");
 	/* An earlier process with the same pid may have written the file ... */
 	int64_t since = f->since_ns ? f->since_ns : same_process ? f->alive_since_ns : f->begin_ns;
+	if (f->written_ns < since - slack && (f->since_ns || same_process))
+		return unlike(why, JIT_FILE_MISFIT, "it is older than the process");
+	if (f->written_ns < 0)
+		return unlike(why, JIT_FILE_MISFIT, "it was written before this boot");
 	if (f->written_ns < since - slack)
-		return f->since_ns || same_process
-			       ? "it is older than the process"
-			       : "it was written before the recording began, perhaps by an earlier process";
+		return unlike(why, JIT_FILE_MAY_FIT,
+			      "it was written before the recording began, perhaps by an earlier process");
 	/* ... or a later one. */
 	if (f->written_ns > f->end_ns + slack && !same_process)
-		return "it was written after the recording ended, and the process has ended, too";
-	return NULL;
+		return unlike(why, JIT_FILE_MAY_FIT,
+			      "it was written after the recording ended, and the process has ended, too");
+	return JIT_FILE_FITS;
+}
+
+bool jit_is_at_random(uint64_t addr)
+{
+	static const uint32_t fixed[] = {0, 0x5555, 0x7fff, 0xaaaa, 0xffff}; /* x86-64 and arm64: programs, libraries */
+	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
+		if (addr >> 32 == fixed[i])
+			return false;
+	return true;
 }
 
 /* The start time of the process that has this pid now; 0: there is none. */
@@ -72,9 +92,9 @@ static bool is_user_of(int32_t pid, uint32_t uid)
 	return stat(path, &st) == 0 && st.st_uid == uid;
 }
 
-/* Why the file is not used; NULL: it is the process's.  `mapped`: the process mapped this very file. */
-static const char *misfit_of(const struct recording_names *n, const struct jit_key *key, const struct stat *st,
-			     bool mapped)
+/* `mapped`: the process mapped this very file. */
+static enum jit_fit fit_of(const struct recording_names *n, const struct jit_key *key, const struct stat *st,
+			   bool mapped, const char **why)
 {
 	struct jit_file f = {
 		.owner_fits = mapped || st->st_uid == geteuid() || st->st_uid == n->owner ||
@@ -86,7 +106,7 @@ static const char *misfit_of(const struct recording_names *n, const struct jit_k
 	};
 	f.written_ns = (int64_t)st->st_mtim.tv_sec * second + st->st_mtim.tv_nsec - (int64_t)clock_ns(CLOCK_REALTIME) +
 		       (int64_t)clock_ns(CLOCK_MONOTONIC);
-	return jit_file_misfit(&f);
+	return jit_file_fit(&f, why);
 }
 
 /* ---- reading ---------------------------------------------------------------------------- */
@@ -99,45 +119,60 @@ static CYC_PRINTF(2, 3) void say(struct jit_news *ret, const char *fmt, ...)
 	va_end(args);
 }
 
-/* Opens a JIT file and returns an fd, with its path in *file_ret; -1: there is none that can be
- * trusted. */
-static int open_file(const struct recording_names *n, const struct jit_key *key, const char *path, char **file_ret,
-		     struct jit_news *ret)
+/* A JIT file that was found. */
+struct found {
+	int fd;
+	const char *path;
+	char *file;	   /* the path below --symfs; malloc'ed */
+	const char *doubt; /* why it may be of another process, which its contents have to disprove; or NULL */
+};
+
+static void refuse(struct jit_news *ret, const struct found *f, const char *why)
 {
-	const char *root = n->symfs ? n->symfs : "/", *misfit = NULL;
+	say(ret, "and %.60s is not used: %s", f->path, why);
+}
+
+/* false: there is none that can be trusted. */
+static bool open_file(const struct recording_names *n, const struct jit_key *key, const char *path, struct found *f,
+		      struct jit_news *ret)
+{
+	const char *root = n->symfs ? n->symfs : "/", *why = NULL;
 	struct stat st;
+	*f = (struct found){.path = path};
 	if (!n->symfs && !recording_is_here(n)) {
 		say(ret,
 		    "which the recording does not name; it may be of another machine or boot, so that %.60s is not "
 		    "read (--symfs DIR has it read)",
 		    path);
-		return -1;
+		return false;
 	}
-	int fd = open_plain_below(root, path);
-	if (fd < 0) {
+	f->fd = open_plain_below(root, path);
+	if (f->fd < 0) {
 		say(ret, "and neither the recording nor %.60s, which %s, names it", path,
-		    fd == -ENOENT ? "does not exist" : "cannot be opened");
-		return -1;
+		    f->fd == -ENOENT ? "does not exist" : "cannot be opened");
+		return false;
 	}
-	bool marker = key->marker.path && strcmp(path, key->marker.path) == 0;
-	if (fstat(fd, &st) != 0)
-		misfit = "it cannot be read";
-	else if (!n->symfs && marker && key->marker.ino && key->marker.ino != st.st_ino)
-		misfit = "it is not the one that the process mapped";
+	bool marker = key->marker.path && strcmp(path, key->marker.path) == 0, mapped = marker && key->marker.ino;
+	enum jit_fit fit = JIT_FILE_FITS;
+	if (fstat(f->fd, &st) != 0)
+		fit = unlike(&why, JIT_FILE_MISFIT, "it cannot be read");
+	else if (!n->symfs && mapped && key->marker.ino != st.st_ino)
+		fit = unlike(&why, JIT_FILE_MISFIT, "it is not the one that the process mapped");
 	else if (!n->symfs)
-		misfit = misfit_of(n, key, &st, marker && key->marker.ino);
-	if (misfit) {
-		say(ret, "and %.60s is not used: %s", path, misfit);
-		close(fd);
-		return -1;
+		fit = fit_of(n, key, &st, mapped, &why);
+	if (fit == JIT_FILE_MISFIT || (fit == JIT_FILE_MAY_FIT && marker && !mapped)) {
+		refuse(ret, f, why);
+		close(f->fd);
+		return false;
 	}
+	f->doubt = why;
 	size_t cap = strlen(root) + strlen(path) + 1;
-	*file_ret = mem_calloc(cap, 1);
-	snprintf(*file_ret, cap, "%s%s", root[1] ? root : "", path);
-	return fd;
+	f->file = mem_calloc(cap, 1);
+	snprintf(f->file, cap, "%s%s", root[1] ? root : "", path);
+	return true;
 }
 
-static void read_map(int fd, struct jit_list *list, struct limit_set *limits)
+static void read_map(int fd, jit_code_fn *add, struct jit_list *list, struct limit_set *limits)
 {
 	char *buf = mem_calloc(CHUNK, 1);
 	ssize_t n;
@@ -146,32 +181,39 @@ static void read_map(int fd, struct jit_list *list, struct limit_set *limits)
 			limit_reached(limits, REACHED_PERF_MAP_BYTES);
 			break;
 		}
-		size_t used = perf_map_read(buf, (size_t)n, n < CHUNK, jit_list_add, list);
+		size_t used = perf_map_read(buf, (size_t)n, n < CHUNK, add, list);
 		at += used ? (off_t)used : n; /* no line of a map is that long */
 	}
 	free(buf);
 }
 
-/* Do the jitdump and the recording have the same clock?  A jitdump that begins after the end of
- * the recording mostly has another clock. */
-static bool is_comparable(const struct recording_names *n, const struct jitdump *d)
+/* The earliest time in a jitdump; UINT64_MAX: it has no code. */
+static uint64_t first_time(const struct jit_list *list)
 {
-	return n->monotonic && !d->ticks &&
-	       (!__atomic_load_n(&n->last_ns, __ATOMIC_RELAXED) ||
-		d->time_ns < (uint64_t)__atomic_load_n(&n->last_ns, __ATOMIC_RELAXED));
+	uint64_t first = UINT64_MAX;
+	for (size_t i = 0; i < list->code.n; i++)
+		first = list->code.data[i].from_ns < first ? list->code.data[i].from_ns : first;
+	return first;
+}
+
+/* Was the jitdump begun before the end of the recording?  false also if it has another clock. */
+static bool is_begun_before_end(const struct recording_names *n, const struct jitdump *d, const struct jit_list *list)
+{
+	uint64_t last = (uint64_t)__atomic_load_n(&n->last_ns, __ATOMIC_RELAXED);
+	return !d->ticks && (!last || first_time(list) < last);
 }
 
 /* Reads a jitdump; false: it belongs to another process. */
-static bool read_dump(const struct recording_names *n, int fd, int32_t pid, struct jit_list *list,
-		      struct limit_set *limits)
+static bool read_dump(const struct recording_names *n, const struct found *f, int32_t pid, struct jit_list *list,
+		      struct jit_news *ret)
 {
 	struct jitdump d = {0};
 	uint8_t *buf = mem_calloc(CHUNK, 1);
 	ssize_t got;
 	uint64_t used;
-	for (off_t at = 0; !d.why && !d.closed && (got = pread(fd, buf, CHUNK, at)) > 0; at += (off_t)used) {
+	for (off_t at = 0; !d.why && !d.closed && (got = pread(f->fd, buf, CHUNK, at)) > 0; at += (off_t)used) {
 		if (at >= LIMIT_JITDUMP_BYTES) {
-			limit_reached(limits, REACHED_JITDUMP_BYTES);
+			limit_reached(&ret->limits, REACHED_JITDUMP_BYTES);
 			break;
 		}
 		used = jitdump_read(&d, buf, (size_t)got, jit_list_add, list);
@@ -179,7 +221,13 @@ static bool read_dump(const struct recording_names *n, int fd, int32_t pid, stru
 			break;
 	}
 	free(buf);
-	if (!is_comparable(n, &d))
+	/* A later process with this pid would have begun the file that was mapped anew. */
+	bool before_end = is_begun_before_end(n, &d, list);
+	if (f->doubt && !before_end) {
+		refuse(ret, f, f->doubt);
+		return false;
+	}
+	if (!n->monotonic || !before_end)
 		jit_list_forget_times(list);
 	return d.begun && d.pid == (uint32_t)pid;
 }
@@ -201,36 +249,44 @@ static bool take(struct jit_list *list, enum sym_origin origin, bool timed, size
 
 static bool try_dump(const struct recording_names *n, const struct jit_key *key, struct jit_news *ret)
 {
-	char *file;
-	int fd = key->marker.path ? open_file(n, key, key->marker.path, &file, ret) : -1;
-	if (fd < 0)
+	struct found f;
+	if (!key->marker.path || !open_file(n, key, key->marker.path, &f, ret))
 		return false;
 	struct jit_list list;
 	jit_list_init(&list);
 	list.max_bytes = LIMIT_JIT_PROCESS_BYTES;
-	bool own = read_dump(n, fd, key->pid, &list, &ret->limits), taken = false;
-	close(fd);
+	bool own = read_dump(n, &f, key->pid, &list, ret), taken = false;
+	close(f.fd);
 	if (own)
-		taken = take(&list, ORIGIN_JITDUMP, true, key->max_bytes, ret, file);
+		taken = take(&list, ORIGIN_JITDUMP, true, key->max_bytes, ret, f.file);
 	else
-		free(file);
+		free(f.file);
 	jit_list_deinit(&list);
 	return taken;
 }
 
+/* Of a map that may be of an earlier or a later process, only code that was put at random is taken: the recorded process
+ * ran none where another one's is. */
+static void add_random(void *list, const struct jit_code *code)
+{
+	if (jit_is_at_random(code->addr))
+		jit_list_add(list, code);
+}
+
 static void try_map(const struct recording_names *n, const struct jit_key *key, struct jit_news *ret)
 {
-	char path[64], *file;
+	char path[64];
+	struct found f;
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", key->pid);
-	int fd = open_file(n, key, path, &file, ret);
-	if (fd < 0)
+	if (!open_file(n, key, path, &f, ret))
 		return;
 	struct jit_list list;
 	jit_list_init(&list);
 	list.max_bytes = LIMIT_JIT_PROCESS_BYTES;
-	read_map(fd, &list, &ret->limits);
-	close(fd);
-	take(&list, ORIGIN_PERF_MAP, false, key->max_bytes, ret, file);
+	read_map(f.fd, f.doubt ? add_random : jit_list_add, &list, &ret->limits);
+	close(f.fd);
+	if (!take(&list, ORIGIN_PERF_MAP, false, key->max_bytes, ret, f.file) && f.doubt)
+		refuse(ret, &f, f.doubt);
 	jit_list_deinit(&list);
 }
 
@@ -287,8 +343,13 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	(void)reader;
 	if (try_recorded(n, key, ret))
 		return;
-	if (!try_dump(n, key, ret))
-		try_map(n, key, ret);
+	if (try_dump(n, key, ret))
+		return;
+	char why[sizeof(ret->why)];
+	memcpy(why, ret->why, sizeof(why));
+	try_map(n, key, ret);
+	if (!ret->table && why[0]) /* what its own file lacks says more than that there is no other */
+		memcpy(ret->why, why, sizeof(why));
 }
 
 static void prepare(void *ctx)

@@ -16,7 +16,16 @@ struct jit_file {
 	int64_t alive_since_ns;	  /* start of the process that has this pid now */
 	int64_t begin_ns, end_ns; /* of the recording */
 };
-/* Why the recorded process may not have written the file; NULL: it has. */
-const char *jit_file_misfit(const struct jit_file *f);
+enum jit_fit {
+	JIT_FILE_FITS,	  /* the recorded process wrote it */
+	JIT_FILE_MAY_FIT, /* its times do not tell it from a file of an earlier or later process: what is in it may */
+	JIT_FILE_MISFIT,
+};
+/* Did the recorded process write the file?  If not, or not certainly, *why says why. */
+enum jit_fit jit_file_fit(const struct jit_file *f, const char **why);
+
+/* Was code put there at random?  Then a process hardly ever runs code where another one has it.  Not below 4 GiB, where
+ * programs and their code have fixed places, nor where kernels put everything without randomisation. */
+bool jit_is_at_random(uint64_t addr);
 
 #endif
