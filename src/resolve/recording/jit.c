@@ -127,9 +127,10 @@ struct found {
 	const char *doubt; /* why it may be of another process, which its contents have to disprove; or NULL */
 };
 
+/* What the user names with --symfs is used. */
 static void refuse(struct jit_news *ret, const struct found *f, const char *why)
 {
-	say(ret, "and %.60s is not used: %s", f->path, why);
+	say(ret, "and %.60s is not used: %s (--symfs / has it read)", f->path, why);
 }
 
 /* false: there is none that can be trusted. */
