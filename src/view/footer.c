@@ -117,8 +117,11 @@ void draw_message(const struct view_state *st, const struct view_input *in, stru
 		int row = bottom - n + 1 + i;
 		if (row < 0)
 			continue;
+		bool cut = i == n - 1 && *text;
 		fill(g, row, 0, g->cols, STYLE_WARN);
 		snprintf(buf, sizeof(buf), "%.*s", (int)lines[i].n, lines[i].text);
-		grid_put(g, row, 0, g->cols, STYLE_WARN, buf);
+		int used = grid_put(g, row, 0, g->cols - cut, STYLE_WARN, buf);
+		if (cut)
+			grid_put(g, row, used, 1, STYLE_WARN, "…");
 	}
 }

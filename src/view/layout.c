@@ -2,7 +2,7 @@
  *
  *   header   title, events, summary, strip of the past, CPU strip, trust line, what is compared; a low screen has
  *            fewer of them
- *   body     the panes, one below the other; panels take rows from the lowest pane
+ *   body     the panes, one below the other; panels take rows from the lowest pane, or from the tallest one
  *   footer   keys
  *
  * If there is room for n of the panes, the first n - 1 have a place of their own, and all
@@ -112,18 +112,37 @@ static void share_rows(const struct layout_input *li, const struct pane_list *pa
 	}
 }
 
-/* The panels take their rows from the lowest pane, so that nothing above it moves. */
-static void place_panels(const struct layout_input *li, struct rect *lowest, struct layout *ret)
+enum { PANE_BESIDE_PANEL = 4 }; /* a pane keeps at least these rows */
+
+/* The pane that gives so many rows to a panel: the lowest one, so that nothing above it moves, else the tallest one.
+ * Returns its position, or -1. */
+static int giver(const struct pane_list *panes, const struct layout *l, int want)
+{
+	int best = panes->n - 1;
+	if (l->views[panes->v[best]].rows >= want + PANE_BESIDE_PANEL)
+		return best;
+	for (int i = 0; i < panes->n; i++)
+		if (l->views[panes->v[i]].rows > l->views[panes->v[best]].rows)
+			best = i;
+	return l->views[panes->v[best]].rows >= want + PANE_BESIDE_PANEL ? best : -1;
+}
+
+/* The panels are below the lowest pane, the last one on top. */
+static void place_panels(const struct layout_input *li, const struct pane_list *panes, struct layout *ret)
 {
 	for (int i = 0; i < li->views_n && i < VIEWS_MAX; i++) {
 		int want = li->rows >= 30 ? 7 : li->rows >= 20 ? 6 : 4;
 		if (li->views[i].place != PLACE_PANEL)
 			continue;
-		if (lowest->rows < want + 4)
-			want = 4;
-		if (lowest->rows < want + 4)
+		int from = giver(panes, ret, want);
+		if (from < 0)
+			from = giver(panes, ret, want = 4);
+		if (from < 0)
 			return;
-		lowest->rows -= want;
+		ret->views[panes->v[from]].rows -= want;
+		for (int k = from + 1; k < panes->n; k++)
+			ret->views[panes->v[k]].row -= want;
+		struct rect *lowest = &ret->views[panes->v[panes->n - 1]];
 		ret->views[i] = *lowest;
 		ret->views[i].row = lowest->row + lowest->rows;
 		ret->views[i].rows = want;
@@ -141,7 +160,7 @@ static void place_body(const struct layout_input *li, int row, int rows, struct 
 		ret->views[panes.v[i]] = (struct rect){.row = row, .rows = height[i], .cols = li->cols};
 		row += height[i] + 1;
 	}
-	place_panels(li, &ret->views[panes.v[panes.n - 1]], ret);
+	place_panels(li, &panes, ret);
 	for (int i = 0; i < li->views_n && i < VIEWS_MAX; i++) {
 		if (li->views[i].place != PLACE_OVER || !ret->views[li->focus].rows)
 			continue;

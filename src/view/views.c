@@ -109,6 +109,19 @@ unsigned views_full(struct view_state *st)
 	return REACT_REDRAW;
 }
 
+/* The first paragraph as a message.  What does not fit is left out from a word on, and "…" stands for it and for further
+ * paragraphs. */
+static void say_first(struct view_state *st, const char *text)
+{
+	static const char more[] = " …";
+	size_t all = strcspn(text, "\n"), n = all;
+	if (n > sizeof(st->message) - sizeof(more))
+		for (n = sizeof(st->message) - sizeof(more); n && text[n] != ' '; n--)
+			;
+	bool whole = n == all && (!text[n] || !text[n + 1]);
+	state_say(st, "%.*s%s", (int)n, text, whole ? "" : more);
+}
+
 unsigned view_toggle(const struct press *p, const struct view_ops *ops)
 {
 	struct view_state *st = p->st;
@@ -130,7 +143,7 @@ unsigned view_toggle(const struct press *p, const struct view_ops *ops)
 	struct strbuf b = {0};
 	view_close(st, v);
 	ops->text(st, p->in, &b);
-	state_say(st, "%.*s", b.data ? (int)strcspn(b.data, "\n") : 0, b.data ? b.data : "");
+	say_first(st, b.data ? b.data : "");
 	strbuf_deinit(&b);
 	return REACT_REDRAW;
 }

@@ -186,6 +186,30 @@ static void panes_of_the_screen_are_asked_for(void **state)
 		}
 }
 
+/* A pane of few rows below does not leave a panel without room. */
+static void a_panel_takes_rows_where_they_are(void **state)
+{
+	(void)state;
+	static const int rows[] = {35, 30, 28, 24};
+	for (int small = 0; small < 2; small++) {
+		struct layout_view views[] = {{PLACE_PANE, 100}, {PLACE_PANE, 100}, {PLACE_PANEL, 0}};
+		views[small].want = 5;
+		for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+			struct layout_input li = {.rows = rows[i], .cols = 100, .views = views, .panes = 2};
+			struct layout without, l;
+			li.views_n = 2;
+			layout_compute(&li, &without);
+			li.views_n = 3;
+			layout_compute(&li, &l);
+			assert_int_equal(l.views[2].rows, rows[i] >= 30 ? 7 : 6);
+			assert_int_equal(l.views[2].row + l.views[2].rows, l.footer);
+			assert_int_equal(l.views[small].rows, without.views[small].rows);
+			assert_int_equal(l.views[!small].rows, without.views[!small].rows - l.views[2].rows);
+			assert_int_equal(l.views[1].row + l.views[1].rows, l.views[2].row);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +217,7 @@ int main(void)
 		cmocka_unit_test(spare_rows_go_to_the_pane_that_fills_them),
 		cmocka_unit_test(panes_take_turns_in_the_last_place),
 		cmocka_unit_test(panes_of_the_screen_are_asked_for),
+		cmocka_unit_test(a_panel_takes_rows_where_they_are),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
