@@ -11,6 +11,7 @@
 #ifndef CYCTOP_CATALOG_H
 #define CYCTOP_CATALOG_H
 
+#include "base/code_maker.h"
 #include "base/limits.h"
 #include "base/runtime.h"
 
@@ -42,7 +43,8 @@ struct task_info {
 	bool idle;	   /* pid 0 */
 	bool self;	   /* cyctop itself */
 	bool kernel;	   /* a kernel thread */
-	enum runtime_kind runtime; /* of a leader: which library it maps of those that can be asked for names */
+	enum runtime_kind runtime;	/* of a leader: which library it maps of those that can be asked for names */
+	const struct code_maker *maker; /* of a leader: whose program or library it maps; NULL: none is known */
 };
 
 enum sym_state {

@@ -4,45 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How a runtime is made to write the names of the code that it makes; the commands of its processes begin so, or they
- * map its library. */
-static const struct remedy {
-	const char *comm, *how;
-	enum runtime_kind kind; /* RUNTIME_NONE: known by the command alone */
-} remedies[] = {
-	{"java", "jcmd PID Compiler.perfmap (JDK 17 and later; again after more was compiled)", RUNTIME_JVM},
-	{"node", "node --perf-basic-prof", RUNTIME_NONE},
-	{"python", "python3 -X perf (3.12 and later)", RUNTIME_NONE},
-	{"dotnet", "DOTNET_PerfMapEnabled=1 in its environment, or the key F while it runs (.NET 8 and later)",
-	 RUNTIME_DOTNET},
-	{"php", "opcache.jit_debug=0x10 in its settings", RUNTIME_NONE},
-	{"ruby", "ruby --yjit --yjit-perf (3.3 and later)", RUNTIME_NONE},
-	{"beam", "erl +JPperf true (Erlang/OTP 24 and later)", RUNTIME_NONE},
-	{"julia", "ENABLE_JITPROFILING=1 in its environment, of a Julia that was built with USE_PERF_JITEVENTS=1",
-	 RUNTIME_NONE},
-	{"luajit", "a LuaJIT that was built with -DLUAJIT_USE_PERFTOOLS", RUNTIME_NONE},
-	{"deno", "deno --v8-flags=--perf-basic-prof", RUNTIME_NONE},
-	{"wasmtime", "wasmtime --profile=perfmap", RUNTIME_NONE},
-};
-
-static bool is_of(const struct remedy *r, const struct task_info *t)
-{
-	if (t->runtime != RUNTIME_NONE)
-		return r->kind == t->runtime;
-	return t->comm && strncmp(t->comm, r->comm, strlen(r->comm)) == 0;
-}
-
-static const struct remedy *remedy_of(const struct catalog *cat, uint32_t task)
+static const struct code_maker *maker_of(const struct catalog *cat, uint32_t task)
 {
 	const struct task_info *t = task < cat->tasks_n ? &cat->tasks[cat->tasks[task].leader] : NULL;
-	for (size_t i = 0; t && i < ARRAY_LEN(remedies); i++)
-		if (is_of(&remedies[i], t))
-			return &remedies[i];
-	return NULL;
+	return t ? code_maker_of(t->runtime, t->maker, t->comm) : NULL;
 }
 
 /* `task`: the process that it is about, whose pid replaces the word PID. */
-static void add_how(const struct remedy *r, const struct catalog *cat, uint32_t task, struct strbuf *b)
+static void add_how(const struct code_maker *r, const struct catalog *cat, uint32_t task, struct strbuf *b)
 {
 	static const char word[] = "PID";
 	const struct task_info *t = &cat->tasks[cat->tasks[task].leader];
@@ -57,11 +26,11 @@ static void add_how(const struct remedy *r, const struct catalog *cat, uint32_t 
 static bool is_first(const struct catalog *cat, uint32_t task)
 {
 	const struct task_info *t = &cat->tasks[task];
-	const struct remedy *r = remedy_of(cat, task);
+	const struct code_maker *r = maker_of(cat, task);
 	if (!r || t->leader != task || t->exit_ns)
 		return false;
 	for (uint32_t i = 0; i < task; i++)
-		if (!cat->tasks[i].exit_ns && cat->tasks[i].leader == i && remedy_of(cat, i) == r)
+		if (!cat->tasks[i].exit_ns && cat->tasks[i].leader == i && maker_of(cat, i) == r)
 			return false;
 	return true;
 }
@@ -98,7 +67,7 @@ static void add_runtimes(const struct view_input *in, uint32_t task, struct strb
 	const struct catalog *cat = in->cat;
 	if (add_asking(in, task, b))
 		return;
-	const struct remedy *known = remedy_of(cat, task);
+	const struct code_maker *known = maker_of(cat, task);
 	bool any = known;
 	strbuf_add(b, " What helps: ");
 	if (known)
@@ -107,7 +76,7 @@ static void add_runtimes(const struct view_input *in, uint32_t task, struct strb
 		if (!is_first(cat, i))
 			continue;
 		strbuf_add(b, any ? "; " : "");
-		strbuf_addf(b, "%s: %s", cat->tasks[i].comm, remedy_of(cat, i)->how);
+		strbuf_addf(b, "%s: %s", cat->tasks[i].comm, maker_of(cat, i)->how);
 		any = true;
 	}
 	if (!any)

@@ -105,6 +105,53 @@ static void runtimes_are_known_by_their_library(void **state)
 	resolver_destroy(r);
 }
 
+static const char *maker_of(struct resolver *r, uint32_t pid)
+{
+	uint32_t task = resolver_task(r, pid, pid, 1);
+	const struct catalog *cat = resolver_catalog(r);
+	const struct code_maker *m = cat->tasks[cat->tasks[task].leader].maker;
+	return m ? m->comm : "";
+}
+
+/* A process may call itself what it likes; its program and libraries have names. */
+static void makers_are_known_by_their_files(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *path, *maker;
+	} cases[] = {
+		{"/usr/bin/node", "node"},
+		{"/usr/lib/x86_64-linux-gnu/libnode.so.108", "node"},
+		{"/opt/node (deleted)", "node"},
+		{"/usr/bin/python3.11", "python"},
+		{"/usr/lib/libpython3.12.so.1.0", "python"},
+		{"/usr/lib/libruby-3.1.so.3.1", "ruby"},
+		{"/usr/sbin/php-fpm8.2", "php"},
+		{"/usr/lib/erlang/erts-13/bin/beam.smp", "beam"},
+		{"/opt/app/libcoreclr.so", "dotnet"},
+		{libjvm, "java"},
+		{"/usr/bin/node_exporter", ""},
+		{"/usr/lib/libc.so.6", ""},
+		{"//anon", ""},
+	};
+	struct resolver *r = make();
+	for (uint32_t i = 0; i < ARRAY_LEN(cases); i++) {
+		apply_comm(r, 100 + i, "MainThread", true);
+		apply_map(r, 100 + i, 0x100000, cases[i].path);
+		if (strcmp(maker_of(r, 100 + i), cases[i].maker) != 0)
+			fail_msg("%s: %s", cases[i].path, maker_of(r, 100 + i));
+	}
+	/* a child has its parent's mappings, until it calls exec() */
+	struct record fork = {.type = RECORD_FORK};
+	fork.u.task.pid = fork.u.task.tid = 300;
+	fork.u.task.ppid = fork.u.task.ptid = 100;
+	resolver_apply(r, &fork);
+	assert_string_equal(maker_of(r, 300), "node");
+	apply_comm(r, 300, "node", true);
+	assert_string_equal(maker_of(r, 300), "");
+	resolver_destroy(r);
+}
+
 static uint64_t clock_now(void)
 {
 	struct timespec t;
@@ -145,6 +192,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runtimes_are_known_by_their_library),
+		cmocka_unit_test(makers_are_known_by_their_files),
 		cmocka_unit_test(code_without_a_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,6 +54,10 @@ void process_learn_library(struct processes *ps, struct process *p, const char *
 {
 	if (p->runtime == RUNTIME_NONE) /* of several, the first */
 		p->runtime = runtime_of_library(path);
-	if (p->task != CATALOG_NONE)
-		ps->names->cat.tasks[p->task].runtime = p->runtime;
+	if (!p->maker)
+		p->maker = code_maker_of_file(path);
+	if (p->task == CATALOG_NONE)
+		return;
+	ps->names->cat.tasks[p->task].runtime = p->runtime;
+	ps->names->cat.tasks[p->task].maker = p->maker;
 }

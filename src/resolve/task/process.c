@@ -450,10 +450,12 @@ static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t tim
 	p->identity_known = false;
 	p->kernel = false;
 	p->runtime = RUNTIME_NONE;
+	p->maker = NULL;
 	if (p->task == CATALOG_NONE)
 		return;
 	ps->names->cat.tasks[p->task].kernel = false;
 	ps->names->cat.tasks[p->task].runtime = RUNTIME_NONE;
+	ps->names->cat.tasks[p->task].maker = NULL;
 	ps->names->cat.tasks[p->task].exec_ns = time_ns;
 }
 
@@ -516,6 +518,7 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	space_unref(c->space);
 	set_space(c, space_ref(p->space));
 	c->maps_known = p->maps_known;
+	c->maker = p->maker;
 	c->uid = p->uid;
 	c->kernel = p->kernel;
 	inherit_comm(ps, c->first, rec->u.task.ptid, time_ns);

@@ -50,7 +50,8 @@ struct process {
 	uint64_t maps_ns;    /* event time of that failure */
 	bool identity_known; /* name and owner were read, or reading them failed */
 	bool kernel;
-	enum runtime_kind runtime; /* whose library it maps */
+	enum runtime_kind runtime;	/* whose library it maps */
+	const struct code_maker *maker; /* see task_info.maker */
 };
 
 struct processes {

@@ -121,6 +121,7 @@ static uint32_t enter(struct tasks *t, uint32_t process, struct thread *th, uint
 		.self = t->self_pid && p->pid == t->self_pid,
 		.kernel = p->kernel,
 		.runtime = leads ? p->runtime : RUNTIME_NONE,
+		.maker = leads ? p->maker : NULL,
 	};
 	if (leads && p->dead && th)
 		info.exit_ns = th->dead_ns;

@@ -1,0 +1,49 @@
+#include "base/code_maker.h"
+
+#include <string.h>
+
+const struct code_maker code_makers[] = {
+	{"java", "jcmd PID Compiler.perfmap (JDK 17 and later; again after more was compiled)", RUNTIME_JVM, "libjvm"},
+	{"node", "node --perf-basic-prof", RUNTIME_NONE, "libnode"},
+	{"python", "python3 -X perf (3.12 and later)", RUNTIME_NONE, "libpython"},
+	{"dotnet", "DOTNET_PerfMapEnabled=1 in its environment, or the key F while it runs (.NET 8 and later)",
+	 RUNTIME_DOTNET, "libcoreclr"},
+	{"php", "opcache.jit_debug=0x10 in its settings", RUNTIME_NONE, "libphp"},
+	{"ruby", "ruby --yjit --yjit-perf (3.3 and later)", RUNTIME_NONE, "libruby"},
+	{"beam", "erl +JPperf true (Erlang/OTP 24 and later)", RUNTIME_NONE, NULL},
+	{"julia", "ENABLE_JITPROFILING=1 in its environment, of a Julia that was built with USE_PERF_JITEVENTS=1",
+	 RUNTIME_NONE, "libjulia"},
+	{"luajit", "a LuaJIT that was built with -DLUAJIT_USE_PERFTOOLS", RUNTIME_NONE, "libluajit"},
+	{"deno", "deno --v8-flags=--perf-basic-prof", RUNTIME_NONE, NULL},
+	{"wasmtime", "wasmtime --profile=perfmap", RUNTIME_NONE, "libwasmtime"},
+};
+const size_t code_makers_n = ARRAY_LEN(code_makers);
+
+/* Is it the file's name up to its version: "python3.11" and "libnode.so.108", but not "node_exporter"? */
+static bool is_file(const char *base, const char *name)
+{
+	size_t n = name ? strlen(name) : 0;
+	return n && strncmp(base, name, n) == 0 && strchr("0123456789.- ", base[n]);
+}
+
+const struct code_maker *code_maker_of_file(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	for (size_t i = 0; slash && i < code_makers_n; i++)
+		if (is_file(base, code_makers[i].comm) || is_file(base, code_makers[i].library))
+			return &code_makers[i];
+	return NULL;
+}
+
+const struct code_maker *code_maker_of(enum runtime_kind runtime, const struct code_maker *mapped, const char *comm)
+{
+	bool asked = runtime != RUNTIME_NONE;
+	if (!asked && mapped)
+		return mapped;
+	for (size_t i = 0; i < code_makers_n; i++) {
+		const struct code_maker *m = &code_makers[i];
+		if (asked ? m->kind == runtime : comm && strncmp(comm, m->comm, strlen(m->comm)) == 0)
+			return m;
+	}
+	return NULL;
+}
