@@ -4,11 +4,16 @@
 #include "source/live/cpus.h"
 #include "source/live/live.h"
 
+#include "source/live/who.h"
+
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -211,9 +216,33 @@ static void ring_sizes(void **state)
 	}
 }
 
+static void *refuse(void *ctx)
+{
+	struct error *err = ctx;
+	pthread_setname_np(pthread_self(), "Cleaner");
+	assert_int_equal(who_refused(&(struct live_env){.exe = "cyctop"}, (uint32_t)syscall(SYS_gettid), EACCES, err),
+			 -EACCES);
+	return NULL;
+}
+
+/* The kernel refuses one of its threads; the sentence has the process's name. */
+static void a_refused_process_has_its_own_name(void **state)
+{
+	(void)state;
+	char wanted[64];
+	struct error err = {0};
+	pthread_t t;
+	assert_int_equal(pthread_create(&t, NULL, refuse, &err), 0);
+	assert_int_equal(pthread_join(t, NULL), 0);
+	snprintf(wanted, sizeof(wanted), "process %d (test_live_parse) ", getpid());
+	if (strncmp(err.text, wanted, strlen(wanted)) != 0)
+		fail_msg("no '%s' in: %s", wanted, err.text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_refused_process_has_its_own_name),
 		cmocka_unit_test(cpu_lists),
 		cmocka_unit_test(cpu_times),
 		cmocka_unit_test(status_lines),
