@@ -121,6 +121,9 @@ struct diff_table *diff_table_empty(const struct diff_shape *shape);
 uint32_t diff_table_row(struct diff_table *t, const struct key_value *names);
 /* Adds samples, and weights by interval, to a sum of a row. */
 void diff_table_add(struct diff_table *t, uint32_t row, size_t sum, uint64_t samples, const double *series);
+/* Notes for a row the names that a row of another table goes by, such as "hot.isra.0" of the row hot: --filter and
+ * --fail-if find it by them. */
+void diff_table_add_names_of(struct diff_table *t, uint32_t row, const struct diff_table *from, uint32_t from_row);
 /* Notes that so many rows share one. */
 void diff_table_set_others(struct diff_table *t, size_t n);
 
@@ -193,6 +196,7 @@ struct diff_function {
 
 struct diff_row {
 	struct key_value *names; /* [dims_n], of each dimension */
+	const char *aliases; /* what people see as its names besides, each behind the NUL of the one before; "": end */
 	uint32_t at[DIFF_SIDES]; /* its row in each table, see diff_table_find(); UINT32_MAX: it has none there */
 	uint64_t samples[DIFF_SIDES];
 	double weights[DIFF_SIDES]; /* of the event */
@@ -205,6 +209,11 @@ struct diff_row {
 };
 
 struct diff_functions;
+struct diff;
+
+/* Is one of the row's names of the pattern, as it is shown here or elsewhere?  `matches` compares them. */
+bool diff_row_matches(const struct diff *d, const struct diff_row *row, const char *pattern,
+		      bool (*matches)(const char *pattern, const char *name));
 
 struct diff {
 	enum dimension_id dims[DIM_COUNT];
@@ -216,7 +225,7 @@ struct diff {
 	double weights[DIFF_SIDES]; /* of all rows */
 	struct compare_summary summary, metrics[METRICS_MAX];
 	bool has_metric[METRICS_MAX]; /* both sides have it */
-	char *text;		      /* of the names */
+	char *text, *aliases;	      /* of the names */
 	struct diff_functions *functions;
 };
 /* Refers to neither table afterwards. */

@@ -160,12 +160,14 @@ static uint64_t sum_of(const struct diff_table *t, uint32_t row, double *weight_
 	return samples;
 }
 
-static void add_to(struct diff_table *side, const struct key_value names[DIMS], size_t run, uint64_t samples,
-		   double weight, double *series)
+static uint32_t add_to(struct diff_table *side, const struct key_value names[DIMS], size_t run, uint64_t samples,
+		       double weight, double *series)
 {
+	uint32_t row = diff_table_row(side, names);
 	series[run] = weight;
-	diff_table_add(side, diff_table_row(side, names), 0, samples, series);
+	diff_table_add(side, row, 0, samples, series);
 	series[run] = 0;
+	return row;
 }
 
 static void add_run(const struct compare_functions *f, size_t at, struct diff_table *side, double *series)
@@ -186,7 +188,7 @@ static void add_run(const struct compare_functions *f, size_t at, struct diff_ta
 		struct key_value names[DIMS];
 		uint64_t samples = sum_of(t, r, &weight);
 		diff_table_names(t, r, names);
-		add_to(side, names, at / 2, samples, weight * times, series);
+		diff_table_add_names_of(side, add_to(side, names, at / 2, samples, weight * times, series), t, r);
 	}
 	if (f->wholes && !(sampled > 0))
 		add_to(side, nowhere, at / 2, 0, f->wholes[at], series);

@@ -118,18 +118,9 @@ static int compare(struct comparison *c, struct error *err)
 	return 0;
 }
 
-/* Has one of the row's names the text of --filter? */
-static bool is_shown(const struct diff_options *o, const struct diff *d, const struct diff_row *row)
+static bool has_text(const char *parts, const char *name)
 {
-	char number[32];
-	bool shown = !o->common.filter;
-	for (size_t i = 0; i < d->dims_n && !shown; i++) {
-		const struct key_value *v = &row->names[i];
-		snprintf(number, sizeof(number), "%llu", (unsigned long long)v->number);
-		shown = v->kind != KEY_UNKNOWN &&
-			text_matches(v->kind == KEY_TEXT ? v->text : number, o->common.filter);
-	}
-	return shown;
+	return text_matches(name, parts);
 }
 
 static int print(const struct comparison *c)
@@ -138,7 +129,7 @@ static int print(const struct comparison *c)
 	const struct diff_row **rows = mem_calloc(c->diff->n + 1, sizeof(const struct diff_row *));
 	size_t all = 0, n = 0;
 	for (size_t i = 0; i < c->diff->n; i++) {
-		if (!is_shown(o, c->diff, &c->diff->rows[i]))
+		if (o->common.filter && !diff_row_matches(c->diff, &c->diff->rows[i], o->common.filter, has_text))
 			continue;
 		if (!o->top || all < o->top)
 			rows[n++] = &c->diff->rows[i];

@@ -214,7 +214,7 @@ void diff_options_help(FILE *out)
 	      out);
 	option_rows_help(out, rows, diff_option_rows(rows));
 	fputs("\nA bound is VALUE [of PATTERN] > PERCENT%, or <: VALUE is the event or a ratio (ipc), PATTERN\n"
-	      "one of the shell for one of a row's names.\n"
+	      "one of the shell for one of a row's names, as printed or as the screen shows it (hot.isra.0).\n"
 	      "Exit status: 0 all went well, 1 something failed or the sides cannot be compared, 2 the\n"
 	      "command line was wrong, 3 a bound of --fail-if was exceeded.\n",
 	      out);

@@ -103,13 +103,5 @@ bool diff_bound_exceeded(const struct diff_bound *b, const struct diff *d, const
 bool diff_bound_is_on(const struct diff_bound *b, const struct diff *d, const struct diff_row *row,
 		      bool (*matches)(const char *pattern, const char *name))
 {
-	bool any = !*b->pattern;
-	for (size_t i = 0; i < d->dims_n && !any; i++) {
-		char number[24];
-		const struct key_value *v = &row->names[i];
-		if (v->kind == KEY_NUMBER)
-			snprintf(number, sizeof(number), "%llu", (unsigned long long)v->number);
-		any = v->kind != KEY_UNKNOWN && matches(b->pattern, v->kind == KEY_TEXT ? v->text : number);
-	}
-	return any;
+	return !*b->pattern || diff_row_matches(d, row, b->pattern, matches);
 }

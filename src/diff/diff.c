@@ -51,6 +51,24 @@ static void find_pairs(struct build *b)
 	}
 }
 
+/* The names that the rows go by besides, of both sides: a list of each row, which ends in an empty one. */
+static void list_aliases(const struct build *b)
+{
+	struct strbuf all = {0};
+	size_t *at = mem_calloc(b->d->n + 1, sizeof(*at));
+	for (size_t i = 0; i < b->d->n; i++) {
+		at[i] = all.n;
+		for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+			if (b->pairs.data[i].at[side] != INDEX_NONE)
+				table_list_names(b->tables[side], b->pairs.data[i].at[side], &all);
+		strbuf_add_bytes(&all, "", 1);
+	}
+	b->d->aliases = all.data;
+	for (size_t i = 0; i < b->d->n; i++)
+		b->d->rows[i].aliases = all.data + at[i];
+	free(at);
+}
+
 static void name_rows(struct build *b)
 {
 	struct diff *d = b->d;
@@ -476,6 +494,7 @@ struct diff *diff_create(const struct diff_table *before, const struct diff_tabl
 	d->rows = mem_calloc(d->n + 1, sizeof(*d->rows));
 	b.changes = mem_calloc(d->n + 1, sizeof(*b.changes));
 	name_rows(&b);
+	list_aliases(&b);
 	find_wholes(&b);
 	find_units(&b);
 	compare_in_unit(&b);
@@ -500,5 +519,6 @@ void diff_destroy(struct diff *d)
 	functions_destroy(d->functions);
 	free(d->rows);
 	free(d->text);
+	free(d->aliases);
 	free(d);
 }

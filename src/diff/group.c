@@ -74,18 +74,27 @@ bool diff_table_has(const struct diff_table *t, enum dimension_id dim)
 	return place_of(t, dim) < t->dims_n;
 }
 
-static void add_name(struct strbuf *key, const struct diff_grouping *by, enum dimension_id dim,
-		     const struct key_value *name)
+/* The row of a grouping that a row of these names, [dims_n], belongs to; it is made if there is none. */
+static uint32_t group_row(struct diff_table *t, const struct diff_grouping *by, struct key_value *names,
+			  struct strbuf *key)
 {
-	struct key_value v = *name;
-	char *pretty = dim == DIM_SYMBOL && v.kind == KEY_TEXT && by->pretty ? by->pretty(v.text) : NULL;
-	if (pretty)
-		v.text = pretty;
-	if (by->exact)
-		key_add(key, &v);
-	else
-		key_add_meaning(key, dim, &v);
+	char *pretty = NULL; /* no dimension is there twice */
+	key->n = 0;
+	for (size_t i = 0; i < by->dims_n; i++) {
+		if (by->dims[i] == DIM_SYMBOL && names[i].kind == KEY_TEXT && by->pretty && !pretty)
+			pretty = by->pretty(names[i].text);
+		if (by->dims[i] == DIM_SYMBOL && pretty)
+			names[i].text = pretty;
+		if (by->exact)
+			key_add(key, &names[i]);
+		else
+			key_add_meaning(key, by->dims[i], &names[i]);
+	}
+	uint32_t row = table_row_at(t, key->data, key->n);
+	if (!by->exact)
+		table_add_names(t, row, names);
 	free(pretty);
+	return row;
 }
 
 bool diff_same_meaning(enum dimension_id dim, const struct key_value *a, const struct key_value *b)
@@ -102,7 +111,7 @@ bool diff_same_meaning(enum dimension_id dim, const struct key_value *a, const s
 struct diff_table *diff_table_group(const struct diff_table *from, const struct diff_grouping *by)
 {
 	struct diff_shape shape = diff_table_shape(from);
-	struct key_value names[DIM_COUNT];
+	struct key_value names[DIM_COUNT], chosen[DIM_COUNT];
 	struct strbuf key = {0};
 	shape.dims = by->dims;
 	shape.dims_n = by->dims_n;
@@ -112,10 +121,9 @@ struct diff_table *diff_table_group(const struct diff_table *from, const struct 
 		diff_table_names(from, r, names);
 		if (by->keeps && !by->keeps(by->ctx, names))
 			continue;
-		key.n = 0;
 		for (size_t i = 0; i < by->dims_n; i++)
-			add_name(&key, by, by->dims[i], &names[place_of(from, by->dims[i])]);
-		uint32_t at = table_row_at(t, key.data, key.n);
+			chosen[i] = names[place_of(from, by->dims[i])];
+		uint32_t at = group_row(t, by, chosen, &key);
 		for (size_t i = 0; i < t->sums_n; i++)
 			table_add_sum_of(t, at, i, from, r, i, 0);
 	}

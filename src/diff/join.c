@@ -27,6 +27,7 @@ static void add_table(struct diff_table *t, const struct diff_table *from, uint3
 	for (size_t r = 0; r < from->rows.n; r++) {
 		const struct table_row *row = &from->rows.data[r];
 		uint32_t at = table_row_at(t, from->keys.data + row->key_at, row->key_n);
+		diff_table_add_names_of(t, at, from, (uint32_t)r);
 		for (size_t i = 0; i < t->sums_n; i++)
 			table_add_sum_of(t, at, i, from, r, i, first);
 	}

@@ -98,6 +98,7 @@ struct diff_table *table_create(const struct diff_shape *shape)
 	t->seconds = mem_calloc(t->intervals_n + 1, sizeof(*t->seconds));
 	memcpy(t->seconds, shape->seconds, t->intervals_n * sizeof(*t->seconds));
 	index_init(&t->by_key);
+	index_init(&t->by_alias);
 	return t;
 }
 
@@ -175,6 +176,7 @@ struct making {
 	const struct pivot *p;
 	const struct model_names *names;
 	bool exact; /* names are as they are */
+	bool named; /* rows are found by the names that people see as well */
 	const char *(*pretty)(void *ctx, uint32_t sym);
 	void *ctx;
 };
@@ -208,6 +210,17 @@ static void make_key(const struct diff_table *t, const struct making *m, const s
 	}
 }
 
+/* Notes how people see the row. */
+static void add_names(struct diff_table *t, const struct making *m, const struct row *row, uint32_t at)
+{
+	struct key_value names[DIM_COUNT];
+	if (!m->named || !pivot_series(m->s, m->p, row, 0))
+		return;
+	for (size_t i = 0; i < t->dims_n; i++)
+		names[i] = value_of(m, t->dims[i], row);
+	table_add_names(t, at, names);
+}
+
 /* The rows that have no series of their own are one row: their series is that of all of them. */
 static void add_others(struct diff_table *t, const struct making *m, uint32_t row)
 {
@@ -238,6 +251,7 @@ static struct diff_table *make_table(const struct making *m, const enum dimensio
 			continue;
 		make_key(t, m, row, &key);
 		uint32_t at = table_row_at(t, key.data, key.n);
+		add_names(t, m, row, at);
 		for (size_t i = 0; i < t->sums_n; i++)
 			table_add_series(t, at, i, row->sums[i].samples, pivot_series(m->s, m->p, row, i));
 		if (!pivot_series(m->s, m->p, row, 0) && !t->others++)
@@ -272,7 +286,8 @@ struct diff_table *diff_table_create(const struct snapshot *s, const struct pivo
 				     const struct model_names *names, const char *(*pretty)(void *ctx, uint32_t sym),
 				     void *ctx)
 {
-	return diff_table_create_by(s, p, p->query.dims, dims_n, names, pretty, ctx);
+	const struct making m = {.s = s, .p = p, .names = names, .named = true, .pretty = pretty, .ctx = ctx};
+	return make_table(&m, p->query.dims, dims_n);
 }
 
 struct diff_table *diff_table_create_by(const struct snapshot *s, const struct pivot *p, const enum dimension_id *dims,
@@ -302,7 +317,10 @@ void diff_table_destroy(struct diff_table *t)
 	vec_free(&t->points);
 	vec_free(&t->points_weights);
 	vec_free(&t->parts_at);
+	vec_free(&t->aliases);
+	vec_free(&t->alias_text);
 	index_deinit(&t->by_key);
+	index_deinit(&t->by_alias);
 	free(t->seconds);
 	free(t);
 }

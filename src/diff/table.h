@@ -10,6 +10,13 @@
 
 struct table_row {
 	size_t key_at, key_n; /* its names in diff_table.keys: see key_add() */
+	uint32_t alias;	      /* the first; index + 1; 0: it has none */
+};
+
+/* A further name of a row, which its key does not have. */
+struct table_alias {
+	uint32_t row, next; /* next: index + 1; 0: it is the last */
+	size_t at;	    /* in diff_table.alias_text */
 };
 
 /* A piece of a series: the intervals of points [at, at + n) have weights, and so have those of further pieces. */
@@ -25,7 +32,9 @@ struct diff_table {
 	double *seconds; /* [intervals_n] */
 	VEC(struct table_row) rows;
 	VEC(char) keys;
-	struct index by_key;
+	struct index by_key, by_alias;
+	VEC(struct table_alias) aliases;
+	VEC(char) alias_text;
 	VEC(uint64_t) samples; /* [row * sums_n + sum] */
 	VEC(double) weights;   /* the same */
 	VEC(uint32_t) series;  /* the same: index + 1 of its first run; 0: nothing but zeros */
@@ -66,6 +75,11 @@ void key_add_meaning(struct strbuf *b, enum dimension_id dim, const struct key_v
 void table_add_series(struct diff_table *t, uint32_t row, size_t sum, uint64_t samples, const double *series);
 void table_add_sum_of(struct diff_table *t, uint32_t row, size_t sum, const struct diff_table *from, size_t from_row,
 		      size_t from_sum, uint32_t first);
+
+/* Notes the names that a row was made of, [dims_n], as far as they are not what its key says. */
+void table_add_names(struct diff_table *t, uint32_t row, const struct key_value *names);
+/* Appends what was noted, a NUL behind each name. */
+void table_list_names(const struct diff_table *t, uint32_t row, struct strbuf *ret);
 
 /* Takes the names of a key apart; their texts are within the key. */
 void key_names(const char *key, size_t n, size_t dims_n, struct key_value *ret);

@@ -81,6 +81,21 @@ compare 3 'cycles of app, hot: +' --fail-if 'cycles > +30%' before.json after.js
 compare 3 'cycles of app, hot: -' --fail-if 'cycles of h?t < -10%' after.json before.json
 compare 0 '' --fail-if 'cycles > +300%' --fail-if 'cycles of hot < -10%' before.json after.json
 compare 0 "no row has a name like 'nosuch'" --fail-if 'cycles of nosuch > 3%' before.json after.json
+# names as the screen and the report show them, with what a compiler or a path appended, find rows, too
+sed 's|"hot"|"hot.isra.0"|; s|/usr/bin/app|/usr/bin/libapp.so.1.2.13|' before.json >isra.json
+sed 's|/usr/bin/app|/usr/bin/libapp.so.1.2|' after.json >soname.json
+for text in hot.isra hot.ISRA.0 'nosuch|a.0'; do
+	compare 0 '' --filter "$text" --format csv isra.json soname.json
+	[ "$(sed 1d out | cut -d, -f1-2 | tr '\n' ' ')" = 'libapp.so.1,hot ' ] || fail "--filter $text: $(cat out err)"
+done
+compare 0 '' --filter '1.2.13' --format csv isra.json soname.json
+[ "$(grep -c '^libapp.so.1,' out)" = 6 ] || fail "--filter of a library as it is shown: $(cat out err)"
+for pattern in hot.isra.0 'hot.isra*' hot; do
+	compare 3 'cycles of libapp.so.1, hot: +' --fail-if "cycles of $pattern > +3%" isra.json soname.json
+done
+compare 0 '' --fail-if 'cycles of libapp.so.1.2.13 > +300%' isra.json soname.json
+! grep -q 'no row' err || fail "a pattern of a library as it is shown: $(cat err)"
+compare 0 "no row has a name like 'hot.cold'" --fail-if 'cycles of hot.cold > 3%' isra.json soname.json
 compare 2 "'ipc' is not compared here" --fail-if 'ipc < -5%' before.json after.json
 compare 0 '' --format json before.json after.json
 for key in '{"schema":"cyctop-diff/1","before":{"file":"before.json"' '"after":{"file":"after.json"' \

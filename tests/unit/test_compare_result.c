@@ -137,7 +137,7 @@ static void middles_are_in_the_unit_of_their_values(void **state)
 
 /* ---- functions ------------------------------------------------------------------------------------- */
 
-static const char *const names[] = {"hot", "parse", "sort", "store"};
+static const char *names[] = {"hot", "parse", "sort", "store"};
 enum { FUNCTIONS = ARRAY_LEN(names) };
 
 static struct diff_table *table_of(const double weights[FUNCTIONS])
@@ -269,6 +269,44 @@ static void without_a_count_samples_weigh_what_they_say(void **state)
 	unmake_functions(&m);
 }
 
+/* The run's table as it is made of a recording: by what names mean, with what they were. */
+static void recorded(struct diff_table **t)
+{
+	static const enum dimension_id dims[] = {DIM_DSO, DIM_SYMBOL};
+	struct diff_table *grouped = diff_table_group(*t, &(struct diff_grouping){.dims = dims, .dims_n = 2});
+	diff_table_destroy(*t);
+	*t = grouped;
+}
+
+static bool same_text(const char *pattern, const char *name)
+{
+	return strcmp(pattern, name) == 0;
+}
+
+static void a_bound_finds_a_function_by_the_name_that_reports_show(void **state)
+{
+	(void)state;
+	struct functions m;
+	const char *const plain = names[0];
+	names[0] = "hot.isra.0";
+	make_functions(&m);
+	names[0] = plain;
+	for (size_t i = 0; i < 2 * PAIRS; i++)
+		recorded(&m.tables[i]);
+	struct diff *d = compare_functions_create(&m.f);
+	const struct diff_row *hot = row_of(d, "hot");
+	const char *const known[] = {"hot.isra.0", "hot", "load"}, *const unknown[] = {"hot.isra.1", "parse", ""};
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		struct diff_bound b = {.value = "cycles", .above = true, .bound = 0.1};
+		strcpy(b.pattern, known[i]);
+		assert_true(diff_bound_exceeded(&b, d, hot, DIFF_ON_EVENT, same_text));
+		assert_false(diff_row_matches(d, hot, unknown[i], same_text));
+	}
+	assert_string_equal(row_of(d, "parse")->aliases, "");
+	diff_destroy(d);
+	unmake_functions(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -280,6 +318,7 @@ int main(void)
 		cmocka_unit_test(the_function_that_is_slower_is_named_and_rows_add_up),
 		cmocka_unit_test(what_has_no_samples_is_a_row),
 		cmocka_unit_test(without_a_count_samples_weigh_what_they_say),
+		cmocka_unit_test(a_bound_finds_a_function_by_the_name_that_reports_show),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
