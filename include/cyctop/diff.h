@@ -64,11 +64,17 @@ CYC_MUST_CHECK int diff_find_like(const struct diff_about about[DIFF_SIDES], siz
  * make the sides comparable in *err. */
 CYC_MUST_CHECK int diff_check(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES],
 			      struct diff_notes *ret, struct error *err);
+/* What a side is of another machine, in a few words; "": nothing. */
+struct diff_differences {
+	char text[256]; /* "another CPU (Xeon), another kernel (6.1)" */
+	char brief[64]; /* "another CPU, kernel" */
+};
 /* The same of a side before that is compared with what is still being measured, of which diff_check() would know
- * nothing yet.  `differs` gets in a few words what is of another machine: "another CPU (Xeon), another kernel (6.1)";
- * "": nothing. */
+ * nothing yet. */
 CYC_MUST_CHECK int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES],
-				     struct diff_notes *ret, char *differs, size_t cap, struct error *err);
+				     struct diff_notes *ret, struct diff_differences *differs, struct error *err);
+/* Are the sides of machines whose rates by the second cannot be compared? */
+bool diff_rates_differ(const struct diff_about about[DIFF_SIDES]);
 
 /* ---- the rows of a side ------------------------------------------------------------------------- */
 
@@ -169,6 +175,8 @@ enum diff_unit {
 	DIFF_UNITS
 };
 extern const char *const diff_unit_names[DIFF_UNITS]; /* "reference", ... */
+/* -EINVAL: the sides cannot be compared in the unit, with the reason and those in which they can in *err. */
+CYC_MUST_CHECK int diff_check_unit(const struct diff_about about[DIFF_SIDES], enum diff_unit unit, struct error *err);
 
 struct diff_config {
 	enum diff_unit unit;

@@ -41,11 +41,13 @@ struct view_comparison {
 	enum diff_unit unit;
 	char before[48]; /* when the baseline was: "12:01:10 to 12:02:10" */
 	size_t before_intervals;
-	const char *per;		/* the event of DIFF_UNIT_EVENT; NULL: there is no such unit */
-	struct view_turns turns;	/* there is no baseline, then */
-	bool of_file;			/* the baseline is a file */
-	const char *differs;		/* what of another machine it is; NULL or "": nothing */
-	const struct diff_notes *notes; /* why that matters; NULL: no file */
+	const char *per;	 /* the event of DIFF_UNIT_EVENT; NULL: there is no such unit */
+	struct view_turns turns; /* there is no baseline, then */
+	bool of_file;		 /* the baseline is a file */
+	/* What of another machine it is; NULL: it is no file; why that matters: `notes`. */
+	const struct diff_differences *differs;
+	const struct diff_notes *notes;
+	bool refused; /* of that machine nothing can be said in this unit, so that there are no tables */
 	struct view_lacking lacking[VIEWS_MAX];
 	size_t lacking_n;
 	/* Tells a row what became of its function, if symbol tables say it; called only for the row of a panel.  May be

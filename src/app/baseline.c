@@ -95,7 +95,8 @@ static void forget_file(struct baseline *b)
 {
 	baseline_file_close(b->file);
 	b->file = NULL;
-	b->view.differs = "";
+	b->view.differs = NULL;
+	b->view.refused = false;
 	b->view.notes = NULL;
 	b->view.of_file = false;
 }
@@ -530,7 +531,8 @@ void baseline_compare(struct baseline *b, struct app *app, const struct view_inp
 	b->view.tables = b->tables;
 	b->view.unit = unit;
 	b->view.per = app->options->per;
-	if (!b->comparing)
+	b->view.refused = b->file && !baseline_file_has(b->file, unit);
+	if (!b->comparing || b->view.refused)
 		return;
 	if (b->toggle.on)
 		snapshot_turns(b, app->session, query, panes_n);

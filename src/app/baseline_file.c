@@ -13,7 +13,8 @@ struct baseline_file {
 	struct side side; /* by diff_stored_dims, names by what they mean */
 	size_t event[DIFF_SIDES], per[DIFF_UNITS];
 	struct diff_notes notes;
-	char differs[160];
+	struct diff_differences differs;
+	bool rates_differ;
 };
 
 /* What the session is, whatever it has measured; returns its primary event. */
@@ -45,7 +46,8 @@ static int find_events(struct app *app, struct baseline_file *f, struct error *e
 	size_t primary = describe_now(app, &about[DIFF_AFTER]);
 	int rc = diff_find_like(about, primary, f->event, err);
 	if (rc == 0)
-		rc = diff_check_before(about, f->event, &f->notes, f->differs, sizeof(f->differs), err);
+		rc = diff_check_before(about, f->event, &f->notes, &f->differs, err);
+	f->rates_differ = rc == 0 && diff_rates_differ(about);
 	for (enum diff_unit unit = 0; unit < DIFF_UNITS; unit++) {
 		size_t per[DIFF_SIDES];
 		bool has = rc == 0 && names[unit] && diff_find_event(about, names[unit], per, NULL) == 0;
@@ -95,9 +97,14 @@ void baseline_file_text(const struct baseline_file *f, char *buf, size_t cap)
 	snprintf(buf, cap, "%.28s%s", slash ? slash + 1 : a->file, end);
 }
 
-const char *baseline_file_differs(const struct baseline_file *f)
+const struct diff_differences *baseline_file_differs(const struct baseline_file *f)
 {
-	return f->differs;
+	return &f->differs;
+}
+
+bool baseline_file_has(const struct baseline_file *f, enum diff_unit unit)
+{
+	return unit != DIFF_UNIT_RATE || !f->rates_differ;
 }
 
 const struct diff_notes *baseline_file_notes(const struct baseline_file *f)

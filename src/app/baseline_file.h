@@ -12,14 +12,16 @@ struct baseline_file;
 CYC_MUST_CHECK int baseline_file_open(struct app *app, const char *path, struct baseline_file **ret, struct error *err);
 void baseline_file_close(struct baseline_file *f); /* may be NULL */
 
-/* What the heading says of it: name, length and end; what is of another machine, "": nothing; and why that matters. */
+/* What the heading says of it: name, length and end; what is of another machine; and why that matters. */
 void baseline_file_text(const struct baseline_file *f, char *buf, size_t cap);
-const char *baseline_file_differs(const struct baseline_file *f);
+const struct diff_differences *baseline_file_differs(const struct baseline_file *f);
 const struct diff_notes *baseline_file_notes(const struct baseline_file *f);
 size_t baseline_file_intervals(const struct baseline_file *f);
 /* Numbers of its events: that which is compared, and that of a unit; EVENTS_MAX: it has none. */
 size_t baseline_file_event(const struct baseline_file *f);
 size_t baseline_file_per(const struct baseline_file *f, enum diff_unit unit);
+/* Can it be compared in the unit?  Rates of another machine cannot. */
+bool baseline_file_has(const struct baseline_file *f, enum diff_unit unit);
 
 /* Which functions the files of a recording have. */
 const struct function_files *baseline_file_functions(const struct baseline_file *f);

@@ -107,6 +107,8 @@ static int compare(struct comparison *c, struct error *err)
 	int rc = diff_find_event(c->about, o->event, c->event, err);
 	if (rc == 0)
 		rc = diff_check(c->about, c->event, &c->notes, err);
+	if (rc == 0)
+		rc = diff_check_unit(c->about, o->unit, err);
 	if (rc == 0 && (o->unit == DIFF_UNIT_INSTRUCTIONS || o->unit == DIFF_UNIT_EVENT))
 		rc = diff_find_event(c->about, o->per ? o->per : "instructions", config.per, err);
 	if (rc < 0)

@@ -243,14 +243,33 @@ int diff_check(const struct diff_about about[DIFF_SIDES], const size_t event[DIF
 	return 0;
 }
 
-static void add_difference(char *buf, size_t cap, const char *what, const char *of)
+bool diff_rates_differ(const struct diff_about about[DIFF_SIDES])
 {
-	size_t n = strlen(buf);
-	snprintf(buf + n, cap - n, "%sanother %s (%.40s)", n ? ", " : "", what, of);
+	const struct diff_about *b = &about[DIFF_BEFORE], *a = &about[DIFF_AFTER];
+	return check_texts_differ(b->cpu, a->cpu) || (b->cpus && a->cpus && b->cpus != a->cpus);
+}
+
+int diff_check_unit(const struct diff_about about[DIFF_SIDES], enum diff_unit unit, struct error *err)
+{
+	const struct diff_about *b = &about[DIFF_BEFORE], *a = &about[DIFF_AFTER];
+	static const char advice[] = "what is done in a second there tells nothing of here: --unit reference or share";
+	if (unit != DIFF_UNIT_RATE || !diff_rates_differ(about))
+		return 0;
+	if (check_texts_differ(b->cpu, a->cpu))
+		return error_set(err, EINVAL, "--unit rate: the CPUs differ (%.60s; %.60s), and %s", b->cpu, a->cpu,
+				 advice);
+	return error_set(err, EINVAL, "--unit rate: before had %u CPUs and after %u, and %s", b->cpus, a->cpus, advice);
+}
+
+static void add_difference(struct diff_differences *to, const char *what, const char *brief, const char *of)
+{
+	size_t n = strlen(to->text), m = strlen(to->brief);
+	snprintf(to->text + n, sizeof(to->text) - n, "%sanother %s (%.40s)", n ? ", " : "", what, of);
+	snprintf(to->brief + m, sizeof(to->brief) - m, "%s%s", m ? ", " : "another ", brief);
 }
 
 int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES], struct diff_notes *ret,
-		      char *differs, size_t cap, struct error *err)
+		      struct diff_differences *differs, struct error *err)
 {
 	const struct diff_about *b = &about[DIFF_BEFORE], *a = &about[DIFF_AFTER];
 	char cpus[16];
@@ -263,18 +282,18 @@ int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t ev
 	note_parts(b, a, ret);
 	note_losses(b, "before", ret);
 	note_others(b, "before", ret);
-	*differs = '\0';
+	*differs = (struct diff_differences){.text = ""};
 	if (check_texts_differ(b->cpu, a->cpu))
-		add_difference(differs, cap, "CPU", b->cpu);
+		add_difference(differs, "CPU", "CPU", b->cpu);
 	snprintf(cpus, sizeof(cpus), "%u", b->cpus);
 	if (b->cpus && a->cpus && b->cpus != a->cpus)
-		add_difference(differs, cap, "number of CPUs", cpus);
+		add_difference(differs, "number of CPUs", "CPU count", cpus);
 	if (check_texts_differ(b->kernel, a->kernel))
-		add_difference(differs, cap, "kernel", b->kernel);
+		add_difference(differs, "kernel", "kernel", b->kernel);
 	if (!likeness(&b->events[0], &a->events[0]))
-		add_difference(differs, cap, "first event", b->events[0].name);
+		add_difference(differs, "first event", "event", b->events[0].name);
 	if (strcmp(b->only, a->only) != 0)
-		add_difference(differs, cap, "part", *b->only ? b->only : "all that was measured");
+		add_difference(differs, "part", "part", *b->only ? b->only : "all that was measured");
 	return 0;
 }
 

@@ -13,6 +13,13 @@ static const struct pivot *focused_pivot(const struct frame *f)
 	return v->ops == &table_view && f->in->snap ? snapshot_pivot(f->in->snap, &v->pivot) : NULL;
 }
 
+/* Of what another machine the baseline is, if it is; NULL: of this one. */
+static const struct diff_differences *differences(const struct frame *f)
+{
+	const struct diff_differences *d = f->in->comparison->differs;
+	return d && *d->text ? d : NULL;
+}
+
 /* ---- the first line: what, and how much of it moved -------------------------------------------------- */
 
 /* How much a line has room for. */
@@ -95,14 +102,19 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 	window_text(f->st, f->in, window, sizeof(window));
 	verdict_text(d, brevity, f->layout.comparison_rows == 1, verdict, sizeof(verdict));
 	const char *lacks = compared_lacks(f->in, focused_pivot(f));
-	if (lacks)
+	if (c->refused)
+		snprintf(verdict, sizeof(verdict), "%sof another machine: c changes the unit",
+			 brevity < NO_TIMES ? "not comparable, " : "");
+	else if (lacks)
 		snprintf(verdict, sizeof(verdict), "the file has no %s%s", lacks,
 			 strcmp(lacks, "processes") == 0 ? ": v shows commands" : "");
 	else if (!d && play_whole(f->st, f->in) && !f->st->query.stretch.to_ns)
 		snprintf(verdict, sizeof(verdict), "[ ] show a part to compare with it");
 	else if (!d && f->st->query.stretch.to_ns)
 		snprintf(verdict, sizeof(verdict), "what is shown overlaps it");
-	if (brevity == NO_TIMES)
+	if (brevity == NO_TIMES && f->layout.comparison_rows == 1 && differences(f) && !c->refused)
+		snprintf(buf, cap, "%s: !  %s", differences(f)->brief, verdict); /* there is no second line for it */
+	else if (brevity == NO_TIMES)
 		snprintf(buf, cap, "%s: %s", unit, verdict);
 	else if (!d)
 		snprintf(buf, cap, "%s: the baseline is %s; %s", unit, c->before, verdict);
@@ -114,12 +126,13 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 static void draw_what(const struct frame *f, const struct diff *d, int row)
 {
 	char line[320];
-	for (enum brevity b = WHOLE; b < BREVITIES; b++) {
+	bool only_brief = f->layout.comparison_rows == 1 && differences(f);
+	for (enum brevity b = only_brief ? NO_TIMES : WHOLE; b < BREVITIES; b++) {
 		what_text(f, d, b, line, sizeof(line));
 		if (text_width(line) <= f->g->cols)
 			break;
 	}
-	bool doubt = d && (!d->summary.tested || d->summary.little_worth);
+	bool doubt = only_brief || (d && (!d->summary.tested || d->summary.little_worth));
 	put_clipped(f->g, row, 0, f->g->cols, doubt ? STYLE_WARN : STYLE_STRONG, line);
 }
 
@@ -145,6 +158,18 @@ static bool add_reference(const struct diff *d, struct line *l)
 	return few;
 }
 
+/* What is of another machine comes first, in few words if the rest of the line needs the room. */
+static void add_differences(const struct frame *f, const char *rest, struct line *l)
+{
+	const struct diff_differences *d = differences(f);
+	char buf[80];
+	if (!d)
+		return;
+	snprintf(buf, sizeof(buf), "%s: !", d->brief);
+	bool whole = text_width(d->text) + (*rest ? l->gap : 0) + text_width(rest) <= f->g->cols;
+	line_item(l, "", STYLE_WARN, whole ? d->text : buf, 0);
+}
+
 static void draw_worth(const struct frame *f, const struct diff *d, int row)
 {
 	const struct view_comparison *c = f->in->comparison;
@@ -161,12 +186,13 @@ static void draw_worth(const struct frame *f, const struct diff *d, int row)
 			 COMPARE_EFFECTIVE_MIN, f->in->info->playable ? "" : "; t compares turns");
 	else if (d && !d->summary.tested)
 		snprintf(buf, sizeof(buf), "no row has enough samples yet");
+	add_differences(f, buf, &l);
+	if (*buf && l.x + (l.any ? l.gap : 0) + text_width(buf) > l.end)
+		buf[strcspn(buf, ";:")] = '\0'; /* without the advice, or the number */
 	if (*buf)
 		line_item(&l, "", STYLE_WARN, buf, 0);
-	if (c->differs && *c->differs)
-		line_item(&l, "", STYLE_WARN, c->differs, 0);
 	bool doubt = d && add_reference(d, &l);
-	if (c->turns.on || (!*buf && !doubt && !(c->differs && *c->differs)))
+	if (c->turns.on || (!*buf && !doubt && !differences(f)))
 		line_item(&l, "", STYLE_DIM, turn, 0);
 }
 

@@ -103,6 +103,14 @@ for key in '{"schema":"cyctop-diff/1","before":{"file":"before.json"' '"after":{
 	grep -qF -- "$key" out || fail "JSON does not have $key: $(head -c 600 out)"
 done
 
+# rates by the second of another machine are refused, by other units it is compared
+sed 's/"cpus":1,/"cpus":8,/' after.json >machine.json
+compare 1 '--unit rate: before had 1 CPUs and after 8, and what is done in a second there' \
+	--unit rate before.json machine.json
+[ ! -s out ] || fail "rates of another machine: $(cat out)"
+compare 0 '' --unit share before.json machine.json
+grep -q '^Note: before had 1 CPUs and after 8: shares can be compared, rates cannot' out || fail "CPUs: $(cat out)"
+
 # what a snapshot does not have, and damaged ones
 compare 1 '-C: the rows of before.json do not say it' -C 0 before.json after.json
 compare 1 'do not have cpu: a snapshot has comm, dso, symbol and mode' --sort cpu before.json plain.data

@@ -350,29 +350,51 @@ static void a_side_before_is_checked_alone(void **state)
 	struct diff_about about[DIFF_SIDES];
 	struct diff_notes notes = {.n = 0};
 	struct error err;
-	char differs[160];
+	struct diff_differences differs;
 	size_t event[DIFF_SIDES];
 	about_init(about);
 	about[DIFF_AFTER].samples = about[DIFF_AFTER].events[1].samples = 0; /* it has only begun */
 	assert_int_equal(diff_find_like(about, 1, event, &err), 0);
 	assert_int_equal(event[DIFF_BEFORE], 1);
-	assert_int_equal(diff_check_before(about, event, &notes, differs, sizeof(differs), &err), 0);
+	assert_int_equal(diff_check_before(about, event, &notes, &differs, &err), 0);
 	assert_int_equal(notes.n, 0);
-	assert_string_equal(differs, "");
+	assert_string_equal(differs.text, "");
+	assert_string_equal(differs.brief, "");
+	assert_int_equal(diff_check_unit(about, DIFF_UNIT_RATE, &err), 0);
 	strcpy(about[DIFF_BEFORE].cpu, "a Xeon");
 	strcpy(about[DIFF_BEFORE].kernel, "5.4");
 	strcpy(about[DIFF_BEFORE].only, "process 17");
 	about[DIFF_BEFORE].cpus = 64;
-	assert_int_equal(diff_check_before(about, event, &notes, differs, sizeof(differs), &err), 0);
+	assert_int_equal(diff_check_before(about, event, &notes, &differs, &err), 0);
 	assert_int_equal(notes.n, 4);
-	assert_string_equal(differs, "another CPU (a Xeon), another number of CPUs (64), another kernel (5.4), another "
-				     "part (process 17)");
+	assert_string_equal(differs.text, "another CPU (a Xeon), another number of CPUs (64), another kernel (5.4), "
+					  "another part (process 17)");
+	assert_string_equal(differs.brief, "another CPU, CPU count, kernel, part");
 	about[DIFF_BEFORE].events[1].samples = 3;
-	assert_int_equal(diff_check_before(about, event, &notes, differs, sizeof(differs), &err), -EINVAL);
+	assert_int_equal(diff_check_before(about, event, &notes, &differs, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "before.data has only 3 samples of page-faults"));
 	strcpy(about[DIFF_AFTER].events[1].name, "context-switches");
 	about[DIFF_AFTER].events[1].config = 3;
 	assert_int_equal(diff_find_like(about, 1, event, &err), -ENOENT);
+}
+
+static void rates_of_other_machines_are_refused(void **state)
+{
+	(void)state;
+	struct diff_about about[DIFF_SIDES];
+	struct error err;
+	about_init(about);
+	about[DIFF_BEFORE].cpus = 64;
+	about[DIFF_AFTER].cpus = 8;
+	for (enum diff_unit unit = 0; unit < DIFF_UNITS; unit++)
+		assert_int_equal(diff_check_unit(about, unit, &err), unit == DIFF_UNIT_RATE ? -EINVAL : 0);
+	assert_non_null(strstr(err.text, "--unit rate: before had 64 CPUs and after 8, and "));
+	about[DIFF_AFTER].cpus = 0; /* not known */
+	assert_false(diff_rates_differ(about));
+	strcpy(about[DIFF_BEFORE].cpu, "a Xeon");
+	strcpy(about[DIFF_AFTER].cpu, "an EPYC");
+	assert_int_equal(diff_check_unit(about, DIFF_UNIT_RATE, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "the CPUs differ (a Xeon; an EPYC)"));
 }
 
 /* ---- bounds ------------------------------------------------------------------------------------------ */
@@ -519,6 +541,7 @@ int main(void)
 		cmocka_unit_test(what_differs_is_said),
 		cmocka_unit_test(events_are_found_by_what_they_count),
 		cmocka_unit_test(a_side_before_is_checked_alone),
+		cmocka_unit_test(rates_of_other_machines_are_refused),
 		cmocka_unit_test(bounds_have_a_grammar),
 		cmocka_unit_test(bounds_are_for_real_changes),
 	};

@@ -234,6 +234,38 @@ static void turns_are_offered_where_phases_are_long(void **state)
 	fixture_destroy(f);
 }
 
+static void a_file_of_another_machine_is_said_first(void **state)
+{
+	(void)state;
+	static const struct diff_differences differs = {
+		.text = "another CPU (Intel(R) Xeon(R) CPU E5-2680 v4), another kernel (5.10.0-28-amd64 x86_64)",
+		.brief = "another CPU, kernel",
+	};
+	static const int sizes[][2] = {{35, 120}, {24, 80}, {15, 60}};
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		struct fixture *f = compared(sizes[i][0], sizes[i][1]);
+		f->w->comparison.differs = &differs;
+		f->w->comparison.of_file = true;
+		f->w->diffs[BY_SYMBOL].summary.little_worth = true;
+		f->w->diffs[BY_SYMBOL].summary.effective = 4.1;
+		fixture_press(f, KEY_CYC_RESIZE);
+		assert_true(fixture_screen_has(f, "another CPU, kernel: !  "));
+		assert_true(fixture_screen_has(f, i < 2 ? "long phases" : "moved"));
+		f->w->diffs[BY_SYMBOL].summary.little_worth = false;
+		fixture_press(f, KEY_CYC_RESIZE);
+		assert_true(fixture_screen_has(f, i ? "another CPU, kernel: !" : differs.text));
+		/* rates of it cannot be compared: no verdict */
+		f->w->comparison.unit = DIFF_UNIT_RATE;
+		f->w->comparison.refused = true;
+		f->w->comparison.tables_n = 0;
+		fixture_press(f, KEY_CYC_RESIZE);
+		assert_true(fixture_screen_has(f, "of another machine: c changes the unit"));
+		assert_false(fixture_screen_has(f, "moved"));
+		f->w->comparison.tables_n = 2;
+		fixture_destroy(f);
+	}
+}
+
 static void a_session_without_samples_has_nothing_to_compare(void **state)
 {
 	(void)state;
@@ -258,6 +290,7 @@ int main(void)
 		cmocka_unit_test(a_stretch_that_overlaps_the_baseline_is_not_compared),
 		cmocka_unit_test(turns_say_how_many_pairs_there_are),
 		cmocka_unit_test(turns_are_offered_where_phases_are_long),
+		cmocka_unit_test(a_file_of_another_machine_is_said_first),
 		cmocka_unit_test(a_session_without_samples_has_nothing_to_compare),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
