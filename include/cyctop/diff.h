@@ -46,6 +46,10 @@ struct diff_about {
 
 double diff_about_seconds(const struct diff_about *about);
 
+/* How long both are of the same time on the same machine, so that they have samples in common; 0: they are not.  Of
+ * files that do not say the time of day it is taken that the machine did not start anew. */
+double diff_shared_seconds(const struct diff_about *a, const struct diff_about *b);
+
 /* What of a comparison means less than it seems to, a sentence each. */
 enum { DIFF_NOTES_MAX = 12 };
 struct diff_notes {
@@ -64,13 +68,15 @@ CYC_MUST_CHECK int diff_find_like(const struct diff_about about[DIFF_SIDES], siz
  * make the sides comparable in *err. */
 CYC_MUST_CHECK int diff_check(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES],
 			      struct diff_notes *ret, struct error *err);
+/* Adds which of these files share time, as far as they say the time of day. */
+void diff_note_shared(const struct diff_about *about, size_t n, struct diff_notes *ret);
 /* What a side is of another machine, in a few words; "": nothing. */
 struct diff_differences {
 	char text[256]; /* "another CPU (Xeon), another kernel (6.1)" */
 	char brief[64]; /* "another CPU, kernel" */
 };
 /* The same of a side before that is compared with what is still being measured, of which diff_check() would know
- * nothing yet. */
+ * nothing yet; of a recording its times are known.  -EINVAL: they are the same recording, too. */
 CYC_MUST_CHECK int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES],
 				     struct diff_notes *ret, struct diff_differences *differs, struct error *err);
 /* Are the sides of machines whose rates by the second cannot be compared? */

@@ -4,9 +4,11 @@
 #include "base/alloc.h"
 #include "base/index.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 struct baseline_file {
@@ -16,6 +18,24 @@ struct baseline_file {
 	struct diff_differences differs;
 	bool rates_differ;
 };
+
+/* The time of a recording as a whole, as far as it says so; what is measured live has only begun. */
+static void find_extent(const struct app *app, struct diff_about *about)
+{
+	struct source *source = session_source(app->session);
+	uint64_t zero_ns = about->utc_ns - about->end_ns;
+	about->start_ns = about->end_ns = 0;
+	if (session_info(app->session)->playable)
+		source->ops->playback->extent(source, &about->start_ns, &about->end_ns);
+	about->utc_ns = about->utc_ns ? zero_ns + about->end_ns : 0;
+}
+
+/* Do both paths lead to one file? */
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
 
 /* What the session is, whatever it has measured; returns its primary event. */
 static size_t describe_now(struct app *app, struct diff_about *ret)
@@ -32,6 +52,7 @@ static size_t describe_now(struct app *app, struct diff_about *ret)
 	struct diff_table *t = diff_table_create_exact(s, &s->pivots[0], DIFF_STORED_DIMS, session_names(app->session));
 	side_describe(app->session, s, t, "", ret);
 	side_add_only(app, ret);
+	find_extent(app, ret);
 	size_t primary = s->primary;
 	diff_table_destroy(t);
 	snapshot_destroy(s);
@@ -65,7 +86,15 @@ int baseline_file_open(struct app *app, const char *path, struct baseline_file *
 	/* who is measured here need not be who was, and panes hide code themselves */
 	o.common.live.target = (struct target){.kind = TARGET_ALL};
 	o.common.hide_kernel = o.common.hide_user = false;
-	int rc = diff_load(&o, path, app->quit_fd, &f->side, err);
+	int rc = 0;
+	if (app->options->input && is_same_file(path, app->options->input))
+		rc = error_set(
+			err, EINVAL,
+			"%.150s is what is shown: b makes a part of it the baseline of others, another recording "
+			"of the same load shows what is noise",
+			path);
+	if (rc == 0)
+		rc = diff_load(&o, path, app->quit_fd, &f->side, err);
 	if (rc == 0)
 		rc = find_events(app, f, err);
 	if (rc == 0)

@@ -16,6 +16,8 @@
 struct comparison {
 	const struct diff_options *options;
 	struct diff_about about[DIFF_SIDES];
+	struct diff_about *files; /* [files_n], of both sides */
+	size_t files_n;
 	struct diff_table *tables[DIFF_SIDES];
 	struct function_files functions[DIFF_SIDES];
 	size_t event[DIFF_SIDES];
@@ -57,19 +59,18 @@ static int load_files(const struct diff_options *o, enum diff_side side, int qui
 }
 
 /* No file may be there twice, not on one side either: it would not differ from itself. */
-static int check_files(const struct files *files, struct error *err)
+static int check_files(struct comparison *c, const struct files *files, struct error *err)
 {
-	struct diff_about *all = mem_calloc(files[DIFF_BEFORE].n + files[DIFF_AFTER].n, sizeof(*all));
-	memcpy(all, files[DIFF_BEFORE].about, files[DIFF_BEFORE].n * sizeof(*all));
-	memcpy(all + files[DIFF_BEFORE].n, files[DIFF_AFTER].about, files[DIFF_AFTER].n * sizeof(*all));
-	int rc = diff_check_twice(all, files[DIFF_BEFORE].n + files[DIFF_AFTER].n, err);
-	free(all);
-	return rc;
+	c->files_n = files[DIFF_BEFORE].n + files[DIFF_AFTER].n;
+	c->files = mem_calloc(c->files_n, sizeof(*c->files));
+	memcpy(c->files, files[DIFF_BEFORE].about, files[DIFF_BEFORE].n * sizeof(*c->files));
+	memcpy(c->files + files[DIFF_BEFORE].n, files[DIFF_AFTER].about, files[DIFF_AFTER].n * sizeof(*c->files));
+	return diff_check_twice(c->files, c->files_n, err);
 }
 
 static int join_files(struct comparison *c, struct files *files, struct error *err)
 {
-	int rc = check_files(files, err);
+	int rc = check_files(c, files, err);
 	for (enum diff_side side = 0; side < DIFF_SIDES && rc == 0; side++) {
 		struct files *f = &files[side];
 		c->about[side] = f->about[0];
@@ -114,6 +115,7 @@ static int compare(struct comparison *c, struct error *err)
 	if (rc < 0)
 		return rc;
 	memcpy(config.event, c->event, sizeof(config.event));
+	diff_note_shared(c->files, c->files_n, &c->notes);
 	c->diff = diff_create(c->tables[DIFF_BEFORE], c->tables[DIFF_AFTER], &config);
 	diff_note_worth(c->diff, &c->notes);
 	side_tell_functions(c->diff, c->functions, o->common.raw_names ? NULL : demangle);
@@ -263,6 +265,7 @@ int diff_main(int argc, char **argv)
 	if (status == 0)
 		status = check_bounds(&c);
 	diff_destroy(c.diff);
+	free(c.files);
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 		diff_table_destroy(c.tables[side]), function_files_deinit(&c.functions[side]);
 	return status;

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,6 +107,34 @@ int diff_check_twice(const struct diff_about *about, size_t n, struct error *err
 						 "what is noise",
 						 about[i].file, about[k].file);
 	return 0;
+}
+
+/* Of one boot, as far as the files say: their clocks' zero is the same moment. */
+static bool same_boot(const struct diff_about *a, const struct diff_about *b)
+{
+	static const uint64_t steps_ns = 30000000000u; /* by which a clock is put right meanwhile */
+	if (!*a->host || strcmp(a->host, b->host) != 0 || check_texts_differ(a->kernel, b->kernel))
+		return false;
+	if (!a->utc_ns || !b->utc_ns)
+		return true;
+	uint64_t zero_a = a->utc_ns - a->end_ns, zero_b = b->utc_ns - b->end_ns;
+	return (zero_a > zero_b ? zero_a - zero_b : zero_b - zero_a) <= steps_ns;
+}
+
+static uint64_t length_of(const struct diff_about *a)
+{
+	return a->end_ns > a->start_ns ? a->end_ns - a->start_ns : 0;
+}
+
+double diff_shared_seconds(const struct diff_about *a, const struct diff_about *b)
+{
+	static const double most = 0.01; /* of the shorter: stretches that follow each other meet in an interval */
+	uint64_t from = a->start_ns > b->start_ns ? a->start_ns : b->start_ns;
+	uint64_t to = a->end_ns < b->end_ns ? a->end_ns : b->end_ns;
+	uint64_t shorter = length_of(a) < length_of(b) ? length_of(a) : length_of(b);
+	if (!same_boot(a, b) || to <= from || (double)(to - from) <= most * (double)shorter)
+		return 0;
+	return (double)(to - from) / 1e9;
 }
 
 double diff_about_seconds(const struct diff_about *a)
@@ -208,6 +237,21 @@ static void note_events(const struct diff_about about[DIFF_SIDES], const size_t 
 		note(ret, "samples of %.30s do not say how many events they stand for: each counts as one", b->name);
 }
 
+void diff_note_shared(const struct diff_about *about, size_t n, struct diff_notes *ret)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i + 1; k < n; k++) {
+			/* without the time of day they may be of two boots */
+			bool known = about[i].utc_ns && about[k].utc_ns;
+			double seconds = known ? diff_shared_seconds(&about[i], &about[k]) : 0;
+			if (seconds > 0)
+				note(ret,
+				     "%.60s and %.60s share %.3g s of the same time on %.30s: what both have of it is "
+				     "alike whatever changed",
+				     about[i].file, about[k].file, seconds, about[i].host);
+		}
+}
+
 static void note_losses(const struct diff_about *a, const char *side, struct diff_notes *ret)
 {
 	static const double much = 0.01;
@@ -265,24 +309,37 @@ static void add_difference(struct diff_differences *to, const char *what, const 
 {
 	size_t n = strlen(to->text), m = strlen(to->brief);
 	snprintf(to->text + n, sizeof(to->text) - n, "%sanother %s (%.40s)", n ? ", " : "", what, of);
-	snprintf(to->brief + m, sizeof(to->brief) - m, "%s%s", m ? ", " : "another ", brief);
+	snprintf(to->brief + m, sizeof(to->brief) - m, "%s%s%s", m ? ", " : "",
+		 strstr(to->brief, "another") ? "" : "another ", brief);
 }
 
 int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES], struct diff_notes *ret,
 		      struct diff_differences *differs, struct error *err)
 {
+	static const double same = 0.9; /* files do not say to the interval when they end */
 	const struct diff_about *b = &about[DIFF_BEFORE], *a = &about[DIFF_AFTER];
 	char cpus[16];
 	int rc = check_side(b, &b->events[event[DIFF_BEFORE]], err);
 	if (rc < 0)
 		return rc;
+	double shared = diff_shared_seconds(b, a);
+	if (shared >= same * fmax(diff_about_seconds(a), diff_about_seconds(b)) && shared > 0)
+		return error_set(err, EINVAL,
+				 "%.150s is of the same recording as what is shown: b makes a part of it the baseline "
+				 "of others",
+				 b->file);
 	ret->n = 0;
+	diff_note_shared(about, DIFF_SIDES, ret);
 	note_machines(b, a, ret);
 	note_events(about, event, ret);
 	note_parts(b, a, ret);
 	note_losses(b, "before", ret);
 	note_others(b, "before", ret);
 	*differs = (struct diff_differences){.text = ""};
+	if (shared > 0) {
+		snprintf(differs->text, sizeof(differs->text), "%.3g s of it are of what is shown", shared);
+		snprintf(differs->brief, sizeof(differs->brief), "the same time");
+	}
 	if (check_texts_differ(b->cpu, a->cpu))
 		add_difference(differs, "CPU", "CPU", b->cpu);
 	snprintf(cpus, sizeof(cpus), "%u", b->cpus);

@@ -111,6 +111,19 @@ compare 1 '--unit rate: before had 1 CPUs and after 8, and what is done in a sec
 compare 0 '' --unit share before.json machine.json
 grep -q '^Note: before had 1 CPUs and after 8: shares can be compared, rates cannot' out || fail "CPUs: $(cat out)"
 
+# a snapshot of a part of what the other side is of
+end=$(sed -n '1s/.*"end_ns":\([0-9]*\).*/\1/p' before.json)
+at() { # END: when the snapshot on standard input ends, on this clock since boot
+	sed "1s/\"utc_ns\":null/\"utc_ns\":$((1700000000000000000 + $1))/; 1s/\"end_ns\":$end/\"end_ns\":$1/"
+}
+at "$end" <before.json >whole.json
+at $((end - 5000000000)) <before.json >part.json
+compare 0 '' whole.json part.json
+grep -q '^Note: whole.json and part.json share 1[0-9.]* s of the same time on synthetic:' out ||
+	fail "a part: $(head -n 3 out)"
+compare 0 '' before.json after.json
+! grep -q 'of the same time' out || fail "two scripts have no time: $(head -n 3 out)"
+
 # what a snapshot does not have, and damaged ones
 compare 1 '-C: the rows of before.json do not say it' -C 0 before.json after.json
 compare 1 'do not have cpu: a snapshot has comm, dso, symbol and mode' --sort cpu before.json plain.data

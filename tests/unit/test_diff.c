@@ -354,6 +354,7 @@ static void a_side_before_is_checked_alone(void **state)
 	size_t event[DIFF_SIDES];
 	about_init(about);
 	about[DIFF_AFTER].samples = about[DIFF_AFTER].events[1].samples = 0; /* it has only begun */
+	about[DIFF_AFTER].start_ns = about[DIFF_AFTER].end_ns = 0;
 	assert_int_equal(diff_find_like(about, 1, event, &err), 0);
 	assert_int_equal(event[DIFF_BEFORE], 1);
 	assert_int_equal(diff_check_before(about, event, &notes, &differs, &err), 0);
@@ -376,6 +377,40 @@ static void a_side_before_is_checked_alone(void **state)
 	strcpy(about[DIFF_AFTER].events[1].name, "context-switches");
 	about[DIFF_AFTER].events[1].config = 3;
 	assert_int_equal(diff_find_like(about, 1, event, &err), -ENOENT);
+}
+
+static void sides_of_the_same_time_are_no_evidence(void **state)
+{
+	(void)state;
+	struct diff_about about[DIFF_SIDES];
+	struct diff_notes notes = {.n = 0};
+	struct diff_differences differs;
+	struct error err;
+	const size_t event[DIFF_SIDES] = {0, 0};
+	about_init(about); /* 1 to 9 s */
+	/* what is shown is the recording itself */
+	assert_int_equal(diff_check_before(about, event, &notes, &differs, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "before.data is of the same recording as what is shown"));
+	/* or has a part of it */
+	about[DIFF_AFTER].end_ns = 40000000000;
+	assert_int_equal(diff_check_before(about, event, &notes, &differs, &err), 0);
+	assert_string_equal(differs.text, "8 s of it are of what is shown");
+	assert_string_equal(differs.brief, "the same time");
+	assert_int_equal(notes.n, 0);
+	about[DIFF_BEFORE].utc_ns = 1000000000000 + about[DIFF_BEFORE].end_ns;
+	about[DIFF_AFTER].utc_ns = 1000000001000 + about[DIFF_AFTER].end_ns;
+	assert_int_equal(diff_check_before(about, event, &notes, &differs, &err), 0);
+	assert_int_equal(notes.n, 1);
+	assert_non_null(strstr(notes.text[0], "before.data and after.data share 8 s of the same time on box: "));
+	/* not of another boot, of another machine, or one after the other */
+	about[DIFF_AFTER].utc_ns += 60000000000;
+	assert_near(diff_shared_seconds(&about[0], &about[1]) + 1, 1);
+	about[DIFF_AFTER].utc_ns = about[DIFF_BEFORE].utc_ns = 0;
+	about[DIFF_AFTER].start_ns = about[DIFF_BEFORE].end_ns - 20000000;
+	assert_near(diff_shared_seconds(&about[0], &about[1]) + 1, 1);
+	about[DIFF_AFTER].start_ns = 0;
+	strcpy(about[DIFF_AFTER].host, "other");
+	assert_near(diff_shared_seconds(&about[0], &about[1]) + 1, 1);
 }
 
 static void rates_of_other_machines_are_refused(void **state)
@@ -541,6 +576,7 @@ int main(void)
 		cmocka_unit_test(what_differs_is_said),
 		cmocka_unit_test(events_are_found_by_what_they_count),
 		cmocka_unit_test(a_side_before_is_checked_alone),
+		cmocka_unit_test(sides_of_the_same_time_are_no_evidence),
 		cmocka_unit_test(rates_of_other_machines_are_refused),
 		cmocka_unit_test(bounds_have_a_grammar),
 		cmocka_unit_test(bounds_are_for_real_changes),
