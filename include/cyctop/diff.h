@@ -233,7 +233,7 @@ struct diff {
 	enum dimension_id dims[DIM_COUNT];
 	size_t dims_n;
 	enum diff_unit unit;
-	struct compare_reference reference; /* with DIFF_UNIT_REFERENCE */
+	struct compare_reference reference; /* with DIFF_UNIT_REFERENCE; its change is that by the second */
 	struct diff_row *rows;		    /* the biggest real change first, then by their size */
 	size_t n;
 	double weights[DIFF_SIDES]; /* of all rows */

@@ -331,6 +331,17 @@ static bool drop_one(struct build *b)
 	return true;
 }
 
+/* Sides can be of any length: what the reference did is by the second. */
+static double per_second(const struct build *b, double change)
+{
+	double seconds[DIFF_SIDES] = {0};
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		for (size_t k = 0; k < b->tables[side]->intervals_n; k++)
+			seconds[side] += b->tables[side]->seconds[k];
+	bool known = seconds[DIFF_BEFORE] > 0 && seconds[DIFF_AFTER] > 0;
+	return known ? change * seconds[DIFF_BEFORE] / seconds[DIFF_AFTER] : change;
+}
+
 static void find_units(struct build *b)
 {
 	struct diff *d = b->d;
@@ -342,11 +353,11 @@ static void find_units(struct build *b)
 	bool dropped = false;
 	for (; d->unit == DIFF_UNIT_REFERENCE && drop_one(b); dropped = true)
 		sum_units(b);
-	if (!dropped)
-		return;
-	d->reference.change = b->unit[DIFF_AFTER].weight / b->unit[DIFF_BEFORE].weight;
-	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+	if (dropped)
+		d->reference.change = b->unit[DIFF_AFTER].weight / b->unit[DIFF_BEFORE].weight;
+	for (enum diff_side side = 0; side < DIFF_SIDES && dropped; side++)
 		d->reference.share[side] = b->unit[side].weight / b->whole[side].weight;
+	d->reference.change = per_second(b, d->reference.change);
 }
 
 /* ---- numbers --------------------------------------------------------------------------------------- */
