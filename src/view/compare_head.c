@@ -123,12 +123,22 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 			 verdict);
 }
 
+/* The pane that the lines are of, where there are several: "Tasks: "; "": there is one. */
+static void pane_text(const struct frame *f, char *buf, size_t cap)
+{
+	bool several = visible_panes(f->st, &f->layout) > 1;
+	snprintf(buf, cap, "%s%s", several ? view_name(focused(f->st)) : "", several ? ": " : "");
+}
+
 static void draw_what(const struct frame *f, const struct diff *d, int row)
 {
-	char line[320];
+	char line[320], pane[40];
+	pane_text(f, pane, sizeof(pane));
+	size_t n = strlen(pane);
+	memcpy(line, pane, n);
 	bool only_brief = f->layout.comparison_rows == 1 && differences(f);
 	for (enum brevity b = only_brief ? NO_TIMES : WHOLE; b < BREVITIES; b++) {
-		what_text(f, d, b, line, sizeof(line));
+		what_text(f, d, b, line + n, sizeof(line) - n);
 		if (text_width(line) <= f->g->cols)
 			break;
 	}

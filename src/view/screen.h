@@ -141,6 +141,8 @@ void selection_get(struct view_state *st, const struct view_input *in, struct se
 /* tabs.c: the name of a pane and the names of the panes that share its place */
 
 const char *view_name(const struct view *v);
+/* How many panes are on the screen. */
+int visible_panes(const struct view_state *st, const struct layout *l);
 /* Draws the names into the first row of `where`; returns the cells used. */
 int tabs_draw(struct frame *f, const struct view *v, struct rect where);
 /* Gives the focus to the pane whose name is at column `col`, or to `v`. */

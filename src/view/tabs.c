@@ -9,7 +9,7 @@ const char *view_name(const struct view *v)
 	return v->ops->title ? v->ops->title : dimensions[table_dim(v)].name;
 }
 
-static int visible_panes(const struct view_state *st, const struct layout *l)
+int visible_panes(const struct view_state *st, const struct layout *l)
 {
 	int n = 0;
 	for (int i = 0; i < st->views_n; i++)

@@ -99,7 +99,9 @@ const struct word screen_words[] = {
 	{WORDS_COMPARE, "last 10 s against 12:01:10 to 12:02:10",
 	 "now, and the baseline: up to 60 refreshes before b was pressed, or since the baseline before it"},
 	{WORDS_COMPARE, "3 of 812 rows moved",
-	 "rows with a real change, of all rows of the pane; \", IPC of 2\": rows whose IPC changed"},
+	 "rows with a real change, of all rows of the pane, which is named where there are several; \", IPC of 2\": "
+	 "rows "
+	 "whose IPC changed"},
 	{WORDS_COMPARE, "B against A, 7 pairs",
 	 "two states that take turns (t): BEFORE is A, NOW is B, and CHANGE is tested by how the two turns of each "
 	 "pair differ"},
@@ -107,9 +109,9 @@ const struct word screen_words[] = {
 	{WORDS_COMPARE, "of little worth",
 	 "the load has phases so long that the sides count as fewer than 6 independent intervals: a longer baseline, "
 	 "or a longer window (i), sees more of them; turns (t) find what neither can"},
-	{WORDS_COMPARE, "another CPU (Xeon)",
-	 "the baseline is a file of another machine, or of another event, kernel or part of what runs (--baseline); ! "
-	 "says what that means"},
+	{WORDS_COMPARE, "another CPU, kernel: !",
+	 "the baseline is a file of another machine, or of another event, kernel or part of what runs (--baseline), or "
+	 "of the same time; ! says what that means"},
 	{WORDS_COMPARE, "the file has no processes",
 	 "what the rows of a pane are made or chosen by is not in the file (--baseline); such a pane is \"not "
 	 "compared\""},

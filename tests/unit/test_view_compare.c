@@ -234,6 +234,23 @@ static void turns_are_offered_where_phases_are_long(void **state)
 	fixture_destroy(f);
 }
 
+static void the_heading_names_the_pane_it_is_of(void **state)
+{
+	(void)state;
+	struct fixture *f = compared(35, 120);
+	assert_true(fixture_screen_has(f, "Symbols: cycles/reference: last 5 s against 12:01:10 to 12:02:10; 4 of 44"));
+	fixture_press(f, KEY_CYC_TAB);
+	assert_true(fixture_screen_has(f, "Tasks: cycles/reference: last 5 s against 12:01:10 to 12:02:10; 1 of 25"));
+	fixture_destroy(f);
+	f = compared(35, 60); /* shortened, but named */
+	assert_true(fixture_screen_has(f, "Symbols: "));
+	assert_true(fixture_screen_has(f, "4 of 44 moved"));
+	fixture_destroy(f);
+	f = compared(24, 80); /* one pane: nothing else can be meant */
+	assert_false(fixture_screen_has(f, "Symbols: cycles"));
+	fixture_destroy(f);
+}
+
 static void a_file_of_another_machine_is_said_first(void **state)
 {
 	(void)state;
@@ -290,6 +307,7 @@ int main(void)
 		cmocka_unit_test(a_stretch_that_overlaps_the_baseline_is_not_compared),
 		cmocka_unit_test(turns_say_how_many_pairs_there_are),
 		cmocka_unit_test(turns_are_offered_where_phases_are_long),
+		cmocka_unit_test(the_heading_names_the_pane_it_is_of),
 		cmocka_unit_test(a_file_of_another_machine_is_said_first),
 		cmocka_unit_test(a_session_without_samples_has_nothing_to_compare),
 	};
