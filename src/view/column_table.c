@@ -434,7 +434,9 @@ const struct column_row column_table[] = {
 	 .need = NEED_COMPARISON},
 	{{.id = "now",
 	  .title = "NOW",
-	  .help = "of a comparison: the row since the baseline, as far as the window shows it, in the same unit",
+	  .help = "of a comparison: the row since the baseline, as far as the window shows it, in the same unit; by "
+		  "the reference it "
+		  "is no share, and the column can be far above 100 in all",
 	  .width = 7,
 	  .min = 7,
 	  .priority = 1,

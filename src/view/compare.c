@@ -234,18 +234,26 @@ static void add_fate(const struct view_input *in, const struct diff_row *row, st
 	strbuf_deinit(&fate);
 }
 
+/* What both numbers are: with the reference only the first one is a share, and the second is on its scale. */
+static void add_sides(const struct view_input *in, const struct diff *d, const struct row *row, struct strbuf *b)
+{
+	static const struct column plain = {.id = ""};
+	struct cell before = side_cell(in, row, DIFF_BEFORE), now = side_cell(in, row, DIFF_AFTER);
+	bool by_reference = d->unit == DIFF_UNIT_REFERENCE && d->reference.rows;
+	bool share = d->unit == DIFF_UNIT_SHARE || d->unit == DIFF_UNIT_REFERENCE;
+	add_value(in, &plain, &before, b);
+	strbuf_add(b, share ? " of all before, " : " before, ");
+	add_value(in, &plain, &now, b);
+	strbuf_add(b, by_reference ? " by the reference now: " : share ? " of all now: " : " now: ");
+}
+
 void compared_add(const struct view_input *in, const struct row *row, struct strbuf *b)
 {
 	const struct diff *d = NULL;
 	const struct diff_row *r = compared_row(in, row, &d);
-	static const struct column plain = {.id = ""};
 	if (!r)
 		return;
-	struct cell before = side_cell(in, row, DIFF_BEFORE), now = side_cell(in, row, DIFF_AFTER);
-	add_value(in, &plain, &before, b);
-	strbuf_add(b, " before, ");
-	add_value(in, &plain, &now, b);
-	strbuf_add(b, " now: ");
+	add_sides(in, d, row, b);
 	add_change(in, &r->value.change, b);
 	strbuf_addf(b, "%s.\n", r->carries ? "; it is one of the reference" : "");
 	add_fate(in, r, b);

@@ -93,7 +93,9 @@ const struct word screen_words[] = {
 	{WORDS_TRUST, "self", "CPU time that cyctop itself uses; 100% is one CPU"},
 
 	{WORDS_COMPARE, "cycles/reference",
-	 "the numbers are cycles of a row over those of the rows that moved alike, on the scale of shares before; also "
+	 "the numbers are cycles of a row over those of the rows that moved alike: BEFORE is the share of all, NOW is "
+	 "on "
+	 "that scale, no share; also "
 	 "\"share of cycles\", \"cycles/second\" (\"busy time/second\": 100 is one CPU) and "
 	 "\"cycles/instruction\"; c changes it"},
 	{WORDS_COMPARE, "last 10 s against 12:01:10 to 12:02:10",

@@ -234,6 +234,21 @@ static void turns_are_offered_where_phases_are_long(void **state)
 	fixture_destroy(f);
 }
 
+static void only_shares_are_said_to_be_shares(void **state)
+{
+	(void)state;
+	struct fixture *f = compared(35, 120);
+	fixture_type(f, "y");
+	assert_true(fixture_screen_has(f, "10.9% of all before, 13.1% by the reference now: +20.0%"));
+	f->w->comparison.unit = f->w->diffs[BY_SYMBOL].unit = DIFF_UNIT_SHARE;
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "10.9% of all before, 13.1% of all now: +20.0%"));
+	f->w->comparison.unit = f->w->diffs[BY_SYMBOL].unit = DIFF_UNIT_RATE;
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_false(fixture_screen_has(f, "of all before"));
+	fixture_destroy(f);
+}
+
 static void the_heading_names_the_pane_it_is_of(void **state)
 {
 	(void)state;
@@ -307,6 +322,7 @@ int main(void)
 		cmocka_unit_test(a_stretch_that_overlaps_the_baseline_is_not_compared),
 		cmocka_unit_test(turns_say_how_many_pairs_there_are),
 		cmocka_unit_test(turns_are_offered_where_phases_are_long),
+		cmocka_unit_test(only_shares_are_said_to_be_shares),
 		cmocka_unit_test(the_heading_names_the_pane_it_is_of),
 		cmocka_unit_test(a_file_of_another_machine_is_said_first),
 		cmocka_unit_test(a_session_without_samples_has_nothing_to_compare),

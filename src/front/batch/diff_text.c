@@ -142,7 +142,7 @@ static void put_unit(FILE *out, const struct diff *d, const char *event, const c
 		if (r->rows)
 			fprintf(out,
 				", measured by the %zu rows that moved alike (%.0f%% of it before, %.0f%% after; by "
-				"the second they moved by %s)",
+				"the second they moved by %s; AFTER is on the scale of BEFORE, no share)",
 				r->rows, 100 * r->share[DIFF_BEFORE], 100 * r->share[DIFF_AFTER], moved);
 		else
 			fputs(": share of all, since too few rows moved alike to measure the others by", out);
