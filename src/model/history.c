@@ -70,9 +70,12 @@ static void add_to_total(struct model *m, const struct fact *f, fact_time time)
 
 static void catch_up(struct model *m)
 {
-	const struct interval *iv = model_behind(m);
-	for (size_t i = 0; iv && i < iv->facts_n; i++)
+	if (!m->total_lags)
+		return;
+	struct interval *iv = m->history.data[m->history.n - 1];
+	for (size_t i = 0; i < iv->facts_n; i++) /* in long runs of one CPU, before they are put into another order */
 		add_to_total(m, &iv->facts[i], iv->times ? iv->times[i] : 0);
+	interval_order(iv);
 	m->total_lags = false;
 }
 
@@ -226,7 +229,7 @@ static void take_open(struct model *m, struct interval *iv)
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
 		n += m->open[cpu].all.n;
 	iv->facts = mem_calloc(n, sizeof(*iv->facts));
-	iv->users = 1;
+	iv->users = iv->refreshes = 1;
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
 		if (m->open[cpu].all.n)
 			memcpy(iv->facts + iv->facts_n, m->open[cpu].all.data, m->open[cpu].all.n * sizeof(*iv->facts));
@@ -327,8 +330,10 @@ static void rekey_open(struct model *m, unsigned cpu, const struct catalog *cat)
  * would do the same. */
 static void rekey_interval(struct interval *iv, const struct catalog *cat)
 {
-	if (rekey_facts(iv->facts, iv->facts_n, cat))
-		interval_compact(iv);
+	if (!rekey_facts(iv->facts, iv->facts_n, cat))
+		return;
+	iv->ordered = false;
+	interval_order(iv);
 }
 
 /* Others that share the interval keep their ids. */
@@ -346,7 +351,8 @@ static void fold_interval(struct model *m, size_t at, const struct catalog_fold 
 	struct interval *own = history_own(m, at);
 	for (size_t i = 0; i < own->facts_n; i++)
 		fold_key(&own->facts[i].key, fold);
-	interval_compact(own);
+	own->ordered = false;
+	interval_order(own);
 }
 
 void model_rekey(struct model *m, const struct catalog *cat, const struct catalog_fold *fold)

@@ -27,10 +27,12 @@ struct account {
 	double spent_ns, spent_var;
 };
 
-/* A closed interval.  A copy of a model shares its intervals with it; only their keys may then change (model_rekey()),
- * and only in a way that all of them want. */
+/* A closed interval.  A copy of a model shares its intervals with it; only their keys (model_rekey()) and their order may
+ * then change, and only in a way that all of them want. */
 struct interval {
-	unsigned users; /* models that have it */
+	unsigned users;	    /* models that have it */
+	unsigned refreshes; /* so many intervals were joined to it; 1: it is as it was measured */
+	bool ordered;	    /* see interval_order() */
 	struct account account;
 	struct fact *facts;
 	fact_time *times; /* [facts_n]; NULL: CPU times are not known at all */
@@ -82,8 +84,8 @@ void account_copy(struct account *to, const struct account *from, const struct m
 void interval_destroy(struct interval *iv);
 struct interval *interval_copy(const struct interval *iv, const struct model_config *config);
 size_t interval_bytes(const struct interval *iv, const struct model_config *config);
-/* Joins facts with the same key. */
-void interval_compact(struct interval *iv);
+/* interval_order.c: puts the facts into their order, if they are not in it, and joins those with the same key. */
+void interval_order(struct interval *iv);
 /* Adds the sums and facts of `next`, which follows `iv` in time, to `iv`, which has one user, and destroys `next`. */
 void interval_join(struct interval *iv, struct interval *next, const struct model_config *config);
 void fact_add_closed(struct fact *to, const struct fact *f);

@@ -72,6 +72,8 @@ struct interval *interval_copy(const struct interval *iv, const struct model_con
 	struct interval *copy = mem_calloc(1, sizeof(*copy));
 	account_copy(&copy->account, &iv->account, config);
 	copy->users = 1;
+	copy->refreshes = iv->refreshes;
+	copy->ordered = iv->ordered;
 	copy->facts_n = iv->facts_n;
 	copy->facts = mem_calloc(iv->facts_n, sizeof(*copy->facts));
 	if (iv->facts_n)
@@ -106,48 +108,4 @@ void fact_add_closed(struct fact *to, const struct fact *f)
 	to->weight += f->weight;
 	to->edges += f->edges;
 	to->far += f->far;
-}
-
-void interval_compact(struct interval *iv)
-{
-	struct index kept;
-	size_t n = 0;
-	index_init(&kept);
-	index_reserve(&kept, iv->facts_n);
-	for (size_t i = 0; i < iv->facts_n; i++) {
-		const struct fact f = iv->facts[i];
-		uint64_t hash = fact_hash(&kept, f.key);
-		uint32_t pos = index_find(&kept, hash, fact_is, &(struct fact_wanted){iv->facts, f.key});
-		if (pos != INDEX_NONE) {
-			fact_add_closed(&iv->facts[pos], &f);
-			if (iv->times)
-				iv->times[pos] = time_add(iv->times[pos], iv->times[i]);
-			continue;
-		}
-		index_add(&kept, hash, (uint32_t)n);
-		if (iv->times)
-			iv->times[n] = iv->times[i];
-		iv->facts[n++] = f;
-	}
-	index_deinit(&kept);
-	iv->facts_n = n;
-	iv->facts = mem_realloc(iv->facts, n, sizeof(*iv->facts));
-	if (iv->times)
-		iv->times = mem_realloc(iv->times, n, sizeof(*iv->times));
-}
-
-void interval_join(struct interval *iv, struct interval *next, const struct model_config *config)
-{
-	account_add(&iv->account, &next->account, config);
-	iv->facts = mem_realloc(iv->facts, iv->facts_n + next->facts_n, sizeof(*iv->facts));
-	if (next->facts_n)
-		memcpy(iv->facts + iv->facts_n, next->facts, next->facts_n * sizeof(*iv->facts));
-	if (iv->times) { /* then the other has them, too */
-		iv->times = mem_realloc(iv->times, iv->facts_n + next->facts_n, sizeof(*iv->times));
-		if (next->facts_n)
-			memcpy(iv->times + iv->facts_n, next->times, next->facts_n * sizeof(*next->times));
-	}
-	iv->facts_n += next->facts_n;
-	interval_destroy(next);
-	interval_compact(iv);
 }

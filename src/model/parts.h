@@ -9,17 +9,17 @@
 /* The symbol whose row shows samples of the context; a value from syms_n on: there is none. */
 uint32_t context_row_sym(const struct catalog *cat, uint32_t ctx);
 
-static inline uint32_t fact_id(const struct fact *f, enum fact_part part)
+static inline uint32_t key_id(const struct fact_key *key, enum fact_part part)
 {
 	switch (part) {
 	case PART_TASK:
-		return f->key.task;
+		return key->task;
 	case PART_CONTEXT:
-		return f->key.ctx;
+		return key->ctx;
 	case PART_CPU:
-		return f->key.cpu;
+		return key->cpu;
 	default:
-		return f->key.event;
+		return key->event;
 	}
 }
 

@@ -32,9 +32,9 @@ static bool is_pair(const void *ctx, uint32_t at)
 	return have->row == want->pair.row && have->class == want->pair.class;
 }
 
-static void add_to_pair(struct pivot_build *b, size_t row, const struct fact *f, double weight)
+static void add_to_pair(struct pivot_build *b, size_t row, const struct fact_key *key, double weight)
 {
-	struct wanted_pair want = {b, {.row = row, .class = classes_of(b->top, fact_id(f, b->top->part))}};
+	struct wanted_pair want = {b, {.row = row, .class = classes_of(b->top, key_id(key, b->top->part))}};
 	uint64_t hash = index_hash(&b->by_pair, (uint64_t)row << 32 | want.pair.class);
 	uint32_t at = index_find(&b->by_pair, hash, is_pair, &want);
 	if (at == INDEX_NONE) {
@@ -47,14 +47,16 @@ static void add_to_pair(struct pivot_build *b, size_t row, const struct fact *f,
 
 /* ---- sums --------------------------------------------------------------------------------- */
 
-/* What all pivots need to know of a fact. */
+/* What pivots need to know of a fact, or of a run of facts that differ only in their CPU. */
 struct measured {
-	const struct fact *fact;
-	fact_time time;
-	size_t interval;       /* the one that the fact is of, if the window consists of intervals */
-	struct sum sum;	       /* scaled to what the counters say */
-	uint32_t further;      /* the further sums that it is a part of, as bits */
-	uint8_t task, context; /* id_flags */
+	struct fact_key key;
+	size_t interval;			  /* the one that they are of, if the window consists of intervals */
+	struct sum sum;				  /* scaled to what the counters say */
+	double unscaled;			  /* its weight before that */
+	double time_ns, divided_ns, estimated_ns; /* CPU time, and what of it has that mark */
+	bool time_unknown;			  /* of one of them */
+	uint32_t further;			  /* the further sums that it is a part of, as bits */
+	uint8_t task, context;			  /* id_flags */
 	bool idle_time, primary;
 };
 
@@ -63,19 +65,23 @@ static struct measured measure(const struct pivot_world *w, const struct fact *f
 	size_t event_cpu = f->key.event * (size_t)w->snap->cpus_n + f->key.cpu;
 	double scale = selection_scale(w->sel, event_cpu);
 	struct measured m = {
-		.fact = f,
-		.time = time,
+		.key = f->key,
 		.interval = interval,
 		.sum.samples = f->samples,
 		.sum.weight = f->weight * scale,
 		.sum.var = fact_var(f) * scale * scale,
 		.sum.edges = f->edges * (float)(scale * scale),
 		.sum.far = f->far * (float)(scale * scale),
+		.unscaled = f->weight,
+		.time_ns = time_ns(time),
+		.time_unknown = time_mark(time) == TIME_UNKNOWN,
 		.further = w->further ? w->further[event_cpu] : 0,
 		.task = id_table_task(w->ids, f->key.task),
 		.context = id_table_context(w->ids, f->key.ctx),
 		.primary = w->primary[f->key.event],
 	};
+	m.divided_ns = time_mark(time) == TIME_DIVIDED ? m.time_ns : 0;
+	m.estimated_ns = time_mark(time) == TIME_ESTIMATED ? m.time_ns : 0;
 	m.idle_time = is_idle_time(m.task, m.context);
 	return m;
 }
@@ -89,28 +95,41 @@ static inline void add_to_sum(struct sum *sum, const struct sum *part)
 	sum->far += part->far;
 }
 
-/* The CPU time of a fact as a part of its row. */
-static void add_cpu_time(struct pivot_build *b, size_t at, const struct fact *f, fact_time cpu_time)
+/* Do all pivots that do not tell CPUs apart treat them alike? */
+static inline bool same_run(const struct measured *a, const struct measured *b)
+{
+	return a->key.ctx == b->key.ctx && a->key.task == b->key.task && a->key.event == b->key.event &&
+	       a->further == b->further && !a->sum.samples == !b->sum.samples;
+}
+
+static inline void add_to_run(struct measured *run, const struct measured *m)
+{
+	add_to_sum(&run->sum, &m->sum);
+	run->unscaled += m->unscaled;
+	run->time_ns += m->time_ns;
+	run->divided_ns += m->divided_ns;
+	run->estimated_ns += m->estimated_ns;
+	run->time_unknown |= m->time_unknown;
+}
+
+/* Their CPU time as a part of their row. */
+static void add_cpu_time(struct pivot_build *b, size_t at, const struct measured *m)
 {
 	const struct time_config *time = b->world->time;
 	struct row *row = &b->rows.data[at];
-	double ns = time_ns(cpu_time);
-	enum time_mark mark = time_mark(cpu_time);
-	if (!(time->events >> f->key.event & 1))
+	if (!(time->events >> m->key.event & 1))
 		return;
-	if (b->of_tasks) {
-		if (mark == TIME_DIVIDED && !b->of_threads)
-			mark = TIME_EXACT;
+	if (b->of_tasks) { /* only there it matters how much is an estimate */
+		row->cpu_ns += m->time_ns;
+		row->cpu_valid &= !m->time_unknown;
+		b->estimated.data[at] += m->estimated_ns + (b->of_threads ? m->divided_ns : 0);
 	} else if (time->modes_differ && time->basis == TIME_BASIS_CLOCK) {
-		ns = f->weight; /* a task's time is also that of code which is not sampled */
-	} else if (time->modes_differ || time->basis == TIME_BASIS_NONE) {
-		mark = TIME_UNKNOWN;
+		row->cpu_ns += m->unscaled; /* a task's time is also that of code which is not sampled */
+		row->cpu_valid &= !m->time_unknown;
+	} else {
+		row->cpu_ns += m->time_ns;
+		row->cpu_valid &= !m->time_unknown && !time->modes_differ && time->basis != TIME_BASIS_NONE;
 	}
-	row->cpu_ns += ns;
-	if (mark == TIME_UNKNOWN)
-		row->cpu_valid = false;
-	else if (mark != TIME_EXACT)
-		b->estimated.data[at] += ns;
 }
 
 /* Adds the weight of a fact to one of its row's series; nothing if none are asked for. */
@@ -130,34 +149,33 @@ static inline void add_to_series(struct pivot_build *b, size_t at, size_t sum, c
 static void add_fact(struct pivot_build *b, const struct measured *m)
 {
 	const struct pivot_world *w = b->world;
-	const struct fact *f = m->fact;
 	bool idle = m->idle_time && !b->idle_is_busy;
-	if (!f->samples && classes_matter(b->parts[PART_CONTEXT]))
+	if (!m->sum.samples && classes_matter(b->parts[PART_CONTEXT]))
 		return; /* time of a task without samples is in no code */
 	if (is_hidden(b, m->task, m->context, idle))
 		return;
 	uint32_t kind = idle && b->own_idle ? IDLE_TIME : IDLE_NOT;
 	if (m->task & ID_IDLE && !m->idle_time && b->interrupts_row)
 		kind = IDLE_INTERRUPTS;
-	uint32_t at = pivot_row_of_fact(b, f, idle, kind);
+	uint32_t at = pivot_row_of_fact(b, &m->key, idle, kind);
 	if (at == ROW_OUTSIDE)
 		return;
 	struct sum *sums = &b->sums.data[at * w->snap->sums_n];
-	add_to_sum(&sums[f->key.event], &m->sum);
-	add_to_series(b, at, f->key.event, m);
+	add_to_sum(&sums[m->key.event], &m->sum);
+	add_to_series(b, at, m->key.event, m);
 	for (uint32_t more = m->further; more; more &= more - 1) {
 		size_t sum = w->snap->events_n + (size_t)__builtin_ctz(more);
 		add_to_sum(&sums[sum], &m->sum);
 		add_to_series(b, at, sum, m);
 	}
 	if (!m->idle_time)
-		add_cpu_time(b, at, f, m->time);
+		add_cpu_time(b, at, m);
 	if (!m->primary)
 		return;
 	if (!idle)
 		b->rows.data[at].share += m->sum.weight; /* only a sum for now; pivot_finish_rows() divides it */
 	if (b->query->top)
-		add_to_pair(b, at, f, m->sum.weight);
+		add_to_pair(b, at, &m->key, m->sum.weight);
 }
 
 /* Adds rows for the online CPUs without samples; by core, socket and node, too. */
@@ -243,6 +261,7 @@ static void build_init(struct pivot_build *b, const struct pivot_query *query, c
 	b->of_tasks = b->active_n == 1 && b->active[0] == PART_TASK;
 	b->interrupts_row = b->own_idle && b->parts[PART_TASK]->dims_n && !b->idle_is_busy;
 	b->of_threads = of_threads(query);
+	b->of_cpus = classes_matter(b->parts[PART_CPU]) || (query->top && dimensions[query->top].part == PART_CPU);
 	index_init(&b->by_key);
 	index_init(&b->by_pair);
 	if (query->top)
@@ -277,18 +296,40 @@ static void build_finish(struct pivot_build *b, struct pivot *ret)
 	build_deinit(b);
 }
 
+static void add_to_builds(struct pivot_build *builds, size_t n, bool of_cpus, const struct measured *m)
+{
+	for (size_t p = 0; p < n; p++)
+		if (builds[p].of_cpus == of_cpus)
+			add_fact(&builds[p], m);
+}
+
+/* In closed intervals the facts that differ only in their CPU stand together (interval_order()). */
+static void add_span(struct pivot_build *builds, size_t n, const struct pivot_world *world, size_t at)
+{
+	const struct span *span = &world->sel->spans.data[at];
+	struct measured run;
+	for (size_t i = 0; i < span->n; i++) {
+		const struct measured m = measure(world, &span->facts[i], span_time(span, i), at);
+		add_to_builds(builds, n, true, &m);
+		if (i && same_run(&run, &m)) {
+			add_to_run(&run, &m);
+			continue;
+		}
+		if (i)
+			add_to_builds(builds, n, false, &run);
+		run = m;
+	}
+	if (span->n)
+		add_to_builds(builds, n, false, &run);
+}
+
 void pivots_fill(struct pivot *pivots, size_t n, const struct pivot_world *world)
 {
 	struct pivot_build *builds = mem_calloc(n + 1, sizeof(*builds));
 	for (size_t p = 0; p < n; p++)
 		build_init(&builds[p], &pivots[p].query, world);
 	for (size_t i = 0; i < world->sel->spans.n; i++)
-		for (size_t k = 0; k < world->sel->spans.data[i].n; k++) {
-			const struct fact *f = &world->sel->spans.data[i].facts[k];
-			const struct measured m = measure(world, f, span_time(&world->sel->spans.data[i], k), i);
-			for (size_t p = 0; p < n; p++)
-				add_fact(&builds[p], &m);
-		}
+		add_span(builds, n, world, i);
 	for (size_t p = 0; p < n; p++)
 		build_finish(&builds[p], &pivots[p]);
 	free(builds);

@@ -35,6 +35,7 @@ struct pivot_build {
 	bool interrupts_row; /* interrupts on idle CPUs have a row of their own */
 	bool of_tasks;	     /* a row, or what filters leave of it, has whole tasks */
 	bool of_threads;     /* they are not whole processes */
+	bool of_cpus;	     /* facts that differ only in their CPU may be of different rows */
 	VEC(struct row_key) keys;
 	VEC(struct row) rows;
 	VEC(double) estimated; /* [row]: nanoseconds of its CPU time that are estimates */
@@ -57,15 +58,15 @@ struct pivot_build {
 /* The row with that key, which is added if needed. */
 uint32_t pivot_row_of_key(struct pivot_build *b, const struct row_key *key);
 /* `kind`: IDLE_NOT ...; ROW_OUTSIDE: none. */
-uint32_t pivot_look_up_row(struct pivot_build *b, const struct fact *f, bool idle, uint32_t kind);
+uint32_t pivot_look_up_row(struct pivot_build *b, const struct fact_key *key, bool idle, uint32_t kind);
 
-static inline uint32_t pivot_row_of_fact(struct pivot_build *b, const struct fact *f, bool idle, uint32_t kind)
+static inline uint32_t pivot_row_of_fact(struct pivot_build *b, const struct fact_key *key, bool idle, uint32_t kind)
 {
 	if (!b->row_of_slot || kind != IDLE_NOT || idle)
-		return pivot_look_up_row(b, f, idle, kind);
-	uint32_t *row = &b->row_of_slot[part_slot(b->world->names, b->rule, fact_id(f, b->rule))];
+		return pivot_look_up_row(b, key, idle, kind);
+	uint32_t *row = &b->row_of_slot[part_slot(b->world->names, b->rule, key_id(key, b->rule))];
 	if (!*row)
-		*row = 1 + pivot_look_up_row(b, f, idle, kind);
+		*row = 1 + pivot_look_up_row(b, key, idle, kind);
 	return *row - 1;
 }
 

@@ -105,25 +105,25 @@ uint32_t pivot_row_of_key(struct pivot_build *b, const struct row_key *key)
 }
 
 /* false: a filter excludes the fact. */
-static bool find_classes(struct pivot_build *b, const struct fact *f, struct row_key *ret)
+static bool find_classes(struct pivot_build *b, const struct fact_key *key, struct row_key *ret)
 {
 	for (enum fact_part part = 0; part < PART_COUNT; part++)
 		ret->class[part] = CLASS_NONE;
 	for (size_t i = 0; i < b->active_n; i++) {
 		enum fact_part part = b->active[i];
-		ret->class[part] = classes_of(b->parts[part], fact_id(f, part));
+		ret->class[part] = classes_of(b->parts[part], key_id(key, part));
 		if (ret->class[part] == CLASS_OUTSIDE)
 			return false;
 	}
 	return true;
 }
 
-uint32_t pivot_look_up_row(struct pivot_build *b, const struct fact *f, bool idle, uint32_t kind)
+uint32_t pivot_look_up_row(struct pivot_build *b, const struct fact_key *key, bool idle, uint32_t kind)
 {
-	struct row_key key = {.idle = kind};
-	if (!find_classes(b, f, &key))
+	struct row_key row = {.idle = kind};
+	if (!find_classes(b, key, &row))
 		return ROW_OUTSIDE;
 	if (idle && b->parts[PART_CONTEXT]->dims_n)
-		key.class[PART_CONTEXT] = CLASS_NONE;
-	return pivot_row_of_key(b, &key);
+		row.class[PART_CONTEXT] = CLASS_NONE;
+	return pivot_row_of_key(b, &row);
 }
