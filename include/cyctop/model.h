@@ -184,6 +184,8 @@ uint64_t model_detailed_ns(const struct model *m);
 /* The newest closed intervals that began at `since_ns` or later, at most `most` of them, the oldest first. */
 struct snapshot_interval;
 size_t model_newest(const struct model *m, uint64_t since_ns, size_t most, struct snapshot_interval *ret);
+/* From then on all intervals are as they were measured, none of them joined; 0: there is none. */
+uint64_t model_unjoined_ns(const struct model *m);
 
 /* What the history no longer has.  With its intervals and the open one it makes the total. */
 struct dropped {

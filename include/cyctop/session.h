@@ -92,15 +92,15 @@ int read_records_each(struct read_records *r, const struct counter *counters, ui
  * from that moment, and measuring goes on. */
 void session_freeze(struct session *s, bool frozen);
 
-/* Keeps a copy of the newest intervals of what snapshots show, those that began at `since_ns` or later, at most
- * `most` of them, in place of an earlier one: the baseline of a comparison.  Neither the history's bounds nor
+/* Keeps a copy of the newest intervals of what snapshots show, those that began at `since_ns` or later and after the
+ * last one that was joined, at most `most` of them, in place of an earlier one: the baseline of a comparison.  Neither the history's bounds nor
  * session_reset() take it away, and its ids keep their meaning.  false: there are no such intervals, and the
  * earlier copy stays. */
 bool session_mark(struct session *s, uint64_t since_ns, size_t most);
 /* The same of the intervals that lie in a stretch. */
 bool session_mark_stretch(struct session *s, struct stretch of, size_t most);
 void session_unmark(struct session *s);
-/* The intervals of that copy, or, not marked, the newest ones that snapshots show: see model_newest(). */
+/* The intervals of that copy, or, not marked, those that session_mark() would take: see model_newest(). */
 size_t session_intervals(const struct session *s, bool marked, uint64_t since_ns, size_t most,
 			 struct snapshot_interval *ret);
 /* A snapshot of that copy, whatever the window of the query; NULL: there is none. */

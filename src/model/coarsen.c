@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The newest intervals stay as they were measured: the total lacks the last of them, and live windows are short. */
-enum { RECENT = 8, INTERVALS_MAX = 4096 };
+/* The newest RECENT intervals stay as they were measured: the total lacks the last of them, and live windows are short.
+ * So do the newest COMPARED, which a comparison takes, as far as half of the bound holds them. */
+enum { RECENT = 8, COMPARED = 60, INTERVALS_MAX = 4096 };
 
 #define S UINT64_C(1000000000)
 static const uint64_t cells_ns[] = {S / 10,  S / 2,   S,	5 * S,	  10 * S,    30 * S,   60 * S,
@@ -57,14 +58,28 @@ static void join_at(struct model *m, size_t at)
 		(m->history.n - at - 1) * sizeof(m->history.data[0]));
 }
 
+/* How many of the newest intervals are not joined. */
+static size_t kept_whole(const struct model *m)
+{
+	size_t n = 0, bytes = 0;
+	while (n < COMPARED && n < m->history.n) {
+		bytes += interval_bytes(m->history.data[m->history.n - 1 - n], &m->config);
+		if (n >= RECENT && bytes > m->config.keep_bytes / 2)
+			break;
+		n++;
+	}
+	return n > RECENT ? n : RECENT;
+}
+
 /* Joins the two neighbours whose cell is smallest in relation to their age, so that how exact a time is told is in
  * proportion to how long ago it was.  false: too few intervals are left. */
 static bool join_two(struct model *m)
 {
+	size_t whole = kept_whole(m);
 	uint64_t newest = m->history.data[m->history.n - 1]->account.end_ns;
 	size_t best = SIZE_MAX;
 	double least = INFINITY;
-	for (size_t i = 0; i + 1 + RECENT < m->history.n; i++) {
+	for (size_t i = 0; i + 1 + whole < m->history.n; i++) {
 		const struct interval *iv = m->history.data[i];
 		double age = (double)(newest - iv->account.start_ns);
 		double part = cell_of(iv, m->history.data[i + 1]) / age;
@@ -79,7 +94,7 @@ static bool join_two(struct model *m)
 	return true;
 }
 
-/* What is left to drop is one interval that has all that is older than the recent ones. */
+/* What is left to drop is one interval that has all that is older than those kept whole. */
 static bool drop_oldest(struct model *m)
 {
 	if (m->history.n <= RECENT)

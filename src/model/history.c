@@ -88,6 +88,14 @@ static size_t first_of_newest(const struct model *m, uint64_t since_ns, size_t m
 	return first;
 }
 
+uint64_t model_unjoined_ns(const struct model *m)
+{
+	size_t first = m->history.n;
+	while (first && m->history.data[first - 1]->refreshes == 1)
+		first--;
+	return first < m->history.n ? m->history.data[first]->account.start_ns : 0;
+}
+
 size_t model_newest(const struct model *m, uint64_t since_ns, size_t most, struct snapshot_interval *ret)
 {
 	size_t first = first_of_newest(m, since_ns, most);

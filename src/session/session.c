@@ -469,9 +469,16 @@ static bool keep_marked(struct session *s, struct model *marked)
 	return true;
 }
 
+/* Where newest intervals are counted, each is a refresh: one that was joined may have half an hour. */
+static uint64_t newest_since(const struct session *s, uint64_t since_ns)
+{
+	uint64_t unjoined_ns = model_unjoined_ns(session_shown(s));
+	return since_ns > unjoined_ns ? since_ns : unjoined_ns;
+}
+
 bool session_mark(struct session *s, uint64_t since_ns, size_t most)
 {
-	return keep_marked(s, model_copy_newest(session_shown(s), since_ns, most));
+	return keep_marked(s, model_copy_newest(session_shown(s), newest_since(s, since_ns), most));
 }
 
 bool session_mark_stretch(struct session *s, struct stretch of, size_t most)
@@ -488,8 +495,9 @@ void session_unmark(struct session *s)
 size_t session_intervals(const struct session *s, bool marked, uint64_t since_ns, size_t most,
 			 struct snapshot_interval *ret)
 {
-	const struct model *m = marked ? s->marked : session_shown(s);
-	return m ? model_newest(m, since_ns, most, ret) : 0;
+	if (!marked)
+		return model_newest(session_shown(s), newest_since(s, since_ns), most, ret);
+	return s->marked ? model_newest(s->marked, since_ns, most, ret) : 0;
 }
 
 /* The primary event: in a recording, the first event with samples, because another may have

@@ -117,6 +117,47 @@ static void every_level_has_the_same_sums(void **state)
 	}
 }
 
+/* A comparison takes up to 60 refreshes: they stay as they were measured while half of the bound holds them, and never
+ * fewer than 8. */
+static void the_newest_intervals_stay_whole(void **state)
+{
+	(void)state;
+	for (int fits = 0; fits < 2; fits++) {
+		struct world w;
+		struct snapshot_interval of[60];
+		world_init(&w);
+		for (int i = 0; i < 3; i++) {
+			add(&w, APP, HOT, 0, CYCLES, 1, 10);
+			tick(&w);
+		}
+		struct model_stats stats;
+		model_stats_get(w.model, &stats);
+		size_t each = stats.history_bytes / 3, bound = (fits ? 2 * 60 : 30) * each;
+		model_keep(w.model, bound);
+		for (int i = 0; i < 1800; i++) {
+			add(&w, APP, HOT, 0, CYCLES, 1, 10);
+			tick(&w);
+			model_stats_get(w.model, &stats);
+			assert_true(stats.history_bytes <= bound && !stats.dropped.intervals);
+		}
+		size_t n = model_newest(w.model, model_unjoined_ns(w.model), 60, of);
+		if (fits)
+			assert_int_equal(n, 60);
+		else
+			assert_true(n >= 15 && n < 60);
+		assert_true(stats.intervals > n);
+		for (size_t i = 0; i < n; i++)
+			assert_true(of[i].end_ns - of[i].start_ns == second_ns);
+		const struct model_names names = {.cat = &w.cat, .cpus_n = CPUS, .events_n = EVENTS};
+		struct snapshot *history = whole(w.model, &names, WINDOW_SLIDING);
+		struct snapshot *total = whole(w.model, &names, WINDOW_TOTAL);
+		assert_same(history, total, 0);
+		snapshot_destroy(history);
+		snapshot_destroy(total);
+		model_destroy(w.model);
+	}
+}
+
 /* Ticks of a tenth of a second become seconds. */
 static void short_intervals_become_seconds(void **state)
 {
@@ -315,6 +356,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_level_has_the_same_sums),
+		cmocka_unit_test(the_newest_intervals_stay_whole),
 		cmocka_unit_test(short_intervals_become_seconds),
 		cmocka_unit_test(what_is_dropped_is_counted),
 		cmocka_unit_test(old_history_is_folded_like_the_total),

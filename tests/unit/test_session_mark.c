@@ -128,6 +128,30 @@ static void only_the_newest_intervals_are_taken(void **state)
 	session_destroy(s);
 }
 
+/* The history of a busy machine may have so few intervals that 60 of them are all of it. */
+static void a_joined_interval_is_no_refresh(void **state)
+{
+	(void)state;
+	struct session *s = open_script(SCRIPT);
+	struct snapshot_interval of[60];
+	session_keep(s, 1 << 13);
+	ticks(s, 300);
+	struct snapshot *all = session_snapshot(s, &usual);
+	assert_true(all->intervals_n < 60 && all->intervals[0].end_ns - all->intervals[0].start_ns > second_ns);
+	assert_true(session_mark(s, 0, 60));
+	size_t n = session_intervals(s, true, 0, 60, of);
+	assert_true(n >= 8 && n < all->intervals_n);
+	for (size_t i = 0; i < n; i++)
+		assert_true(of[i].end_ns - of[i].start_ns == second_ns);
+	assert_true(of[n - 1].end_ns == session_now_ns(s));
+	assert_int_equal(session_intervals(s, false, 0, 60, of), n);
+	/* a stretch is taken as it is */
+	assert_true(session_mark_stretch(s, session_extent(s), 60));
+	assert_int_equal(session_intervals(s, true, 0, 60, of), all->intervals_n);
+	snapshot_destroy(all);
+	session_destroy(s);
+}
+
 /* The screen shows a stretch of the past: that is no part of the question what the baseline has. */
 static void a_stretch_on_the_screen_leaves_the_baseline_whole(void **state)
 {
@@ -154,6 +178,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_marked_outlives_the_history_and_its_processes),
 		cmocka_unit_test(only_the_newest_intervals_are_taken),
+		cmocka_unit_test(a_joined_interval_is_no_refresh),
 		cmocka_unit_test(a_stretch_on_the_screen_leaves_the_baseline_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
