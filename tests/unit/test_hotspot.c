@@ -11,7 +11,32 @@
 
 #include <cmocka.h>
 
-enum { BASE = JVM_BASE, BYTES = 8192, VARIABLES = 11, HEAP = 2048, CODE = 4096, MAP = 6144, OBJECTS = 2560 };
+enum {
+	BASE = JVM_BASE,
+	BYTES = 8192,
+	VARIABLES = 11,
+	TYPES = 1400,
+	LIST = 1504,
+	HEAP = 2048,
+	OBJECTS = 2560,
+	CODE = 4096,
+	MAP = 6144
+};
+
+/* What differs between the versions of HotSpot. */
+struct layout {
+	const char *list;      /* the type that has the length of the list of heaps; NULL: there is one heap, no list */
+	const char *method_of; /* the type of compiled code that has its method */
+	bool offsets;	       /* code is at offsets from its CodeBlob, not at addresses */
+	unsigned length_size;  /* bytes of the length of a block */
+};
+static const struct layout layouts[] = {
+	{NULL, "nmethod", true, 8},			      /* 8 */
+	{"GenericGrowableArray", "CompiledMethod", false, 8}, /* 11 */
+	{"GrowableArrayBase", "CompiledMethod", false, 8},    /* 17 */
+	{"GrowableArrayBase", "CompiledMethod", false, 4},    /* 21 */
+	{"GrowableArrayBase", "nmethod", true, 4},	      /* 25 */
+};
 
 struct image {
 	uint8_t bytes[BYTES];
@@ -42,14 +67,20 @@ static void field(struct image *m, const char *type, const char *name, uint64_t 
 	m->structs += 40;
 }
 
-static void make_tables(struct image *m)
+static void make_tables(struct image *m, const struct layout *l)
 {
-	static const uint64_t values[VARIABLES] = {BASE + 128, 40, 0, 8, 16, 24, 32, BASE + 1200, 16, 0, 8};
+	static const uint64_t values[VARIABLES] = {BASE + 128, 40, 0, 8, 16, 24, 32, BASE + TYPES, 16, 0, 8};
 	for (size_t i = 0; i < VARIABLES; i++)
 		put(m, i * 8, values[i]);
 	m->structs = 128;
 	m->strings = 6400;
-	field(m, "CodeCache", "_heap", 0, BASE + HEAP);
+	if (l->list) {
+		field(m, "CodeCache", "_heaps", 0, BASE + LIST);
+		field(m, l->list, "_len", 0, 0);
+		field(m, "GrowableArray<int>", "_data", 8, 0);
+	} else {
+		field(m, "CodeCache", "_heap", 0, BASE + HEAP);
+	}
 	field(m, "CodeHeap", "_memory", 0, 0);
 	field(m, "CodeHeap", "_segmap", 16, 0);
 	field(m, "CodeHeap", "_log2_segment_size", 32, 0);
@@ -57,11 +88,14 @@ static void make_tables(struct image *m)
 	field(m, "VirtualSpace", "_high", 8, 0);
 	field(m, "HeapBlock", "_header", 0, 0);
 	field(m, "HeapBlock::Header", "_length", 0, 0);
-	field(m, "HeapBlock::Header", "_used", 8, 0);
+	field(m, "HeapBlock::Header", "_used", l->length_size, 0);
 	field(m, "CodeBlob", "_name", 0, 0);
-	field(m, "CodeBlob", "_code_begin", 8, 0);
-	field(m, "CodeBlob", "_code_end", 16, 0);
-	field(m, "nmethod", "_method", 24, 0);
+	if (l->offsets)
+		field(m, "CodeBlob", "_code_offset", 8, 0);
+	else
+		field(m, "CodeBlob", "_code_begin", 8, 0);
+	field(m, "CodeBlob", l->offsets ? "_data_offset" : "_code_end", 16, 0);
+	field(m, l->method_of, "_method", 24, 0);
 	field(m, "Method", "_constMethod", 0, 0);
 	field(m, "ConstMethod", "_constants", 0, 0);
 	field(m, "ConstMethod", "_name_index", 8, 0);
@@ -70,10 +104,10 @@ static void make_tables(struct image *m)
 	field(m, "Klass", "_name", 0, 0);
 	field(m, "Symbol", "_length", 0, 0);
 	field(m, "Symbol", "_body", 2, 0);
-	put(m, 1200, string(m, "HeapBlock"));
-	put(m, 1208, 16);
-	put(m, 1216, string(m, "ConstantPool"));
-	put(m, 1224, 8);
+	put(m, TYPES, string(m, "HeapBlock"));
+	put(m, TYPES + 8, l->length_size * 2ULL);
+	put(m, TYPES + 16, string(m, "ConstantPool"));
+	put(m, TYPES + 24, 8);
 }
 
 static uint64_t name(struct image *m, size_t at, const char *s)
@@ -84,23 +118,34 @@ static uint64_t name(struct image *m, size_t at, const char *s)
 	return BASE + at;
 }
 
-/* A block of code at segment `at` (of 128 bytes), with its head of 64 bytes. */
-static void block(struct image *m, size_t at, uint64_t length, bool used, const char *what)
+/* A block of code at segment `at` (of 128 bytes), whose machine code begins after 64 bytes. */
+static void block(struct image *m, const struct layout *l, size_t at, uint64_t length, const char *what)
 {
-	size_t p = CODE + at * 128;
+	size_t p = CODE + at * 128, blob = p + l->length_size * 2ULL;
+	uint64_t from = l->offsets ? p + 64 - blob : BASE + p + 64;
+	uint64_t to = l->offsets ? p + length * 128 - blob : BASE + p + length * 128;
 	m->bytes[MAP + at] = 0;
-	put(m, p, length);
-	m->bytes[p + 8] = used;
-	put(m, p + 16, string(m, what));
-	put(m, p + 24, BASE + p + 64);
-	put(m, p + 32, BASE + p + length * 128);
-	put(m, p + 40, BASE + OBJECTS);
+	memset(m->bytes + p, 0xff, l->length_size * 2ULL); /* what is between the fields has no meaning */
+	if (l->length_size == 4) {
+		uint32_t n = (uint32_t)length;
+		memcpy(m->bytes + p, &n, sizeof(n));
+	} else {
+		put(m, p, length);
+	}
+	m->bytes[p + l->length_size] = strcmp(what, "freed") != 0;
+	put(m, blob, string(m, what));
+	put(m, blob + 8, from);
+	put(m, blob + 16, to);
+	put(m, blob + 24, BASE + OBJECTS);
 }
 
-static void make(struct image *m, const char *holder, const char *signature)
+static void make_of(struct image *m, const struct layout *l, const char *holder, const char *signature)
 {
 	memset(m, 0, sizeof(*m));
-	make_tables(m);
+	make_tables(m, l);
+	put(m, LIST, BASE + LIST + 8);
+	put(m, LIST + 8, 1);
+	put(m, LIST + 16, BASE + HEAP); /* the array has one heap, the one at HEAP + 8 */
 	put(m, HEAP, BASE + HEAP + 8);
 	put(m, HEAP + 8, BASE + CODE);
 	put(m, HEAP + 16, BASE + CODE + 1024);
@@ -108,9 +153,9 @@ static void make(struct image *m, const char *holder, const char *signature)
 	put(m, HEAP + 32, BASE + MAP + 8);
 	put(m, HEAP + 40, 7);
 	memset(m->bytes + MAP, 1, 8);
-	block(m, 0, 2, true, "Interpreter");
-	block(m, 2, 1, false, "freed");
-	block(m, 3, 4, true, "nmethod");
+	block(m, l, 0, 2, "Interpreter");
+	block(m, l, 2, 1, "freed");
+	block(m, l, 3, 4, "nmethod");
 	put(m, OBJECTS, BASE + OBJECTS + 8);
 	put(m, OBJECTS + 8, BASE + OBJECTS + 32);
 	m->bytes[OBJECTS + 16] = 1;
@@ -119,6 +164,11 @@ static void make(struct image *m, const char *holder, const char *signature)
 	put(m, OBJECTS + 48, name(m, OBJECTS + 100, "run"));
 	put(m, OBJECTS + 56, name(m, OBJECTS + 110, signature));
 	put(m, OBJECTS + 80, name(m, OBJECTS + 200, holder));
+}
+
+static void make(struct image *m, const char *holder, const char *signature)
+{
+	make_of(m, &layouts[0], holder, signature);
 }
 
 static void note(void *ctx, const struct jit_code *code)
@@ -152,10 +202,12 @@ static void code_has_the_names_of_a_perf_map(void **state)
 {
 	struct image m;
 	(void)state;
-	make(&m, "org/Hot", "(I[[Ljava/lang/String;J)[D");
-	assert_true(read_image(&m));
-	assert_string_equal(m.got, "1040 c0 Interpreter\n"
-				   "11c0 1c0 double[] org.Hot.run(int, java.lang.String[][], long)\n");
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		make_of(&m, &layouts[i], "org/Hot", "(I[[Ljava/lang/String;J)[D");
+		assert_true(read_image(&m));
+		assert_string_equal(m.got, "1040 c0 Interpreter\n"
+					   "11c0 1c0 double[] org.Hot.run(int, java.lang.String[][], long)\n");
+	}
 	make(&m, "org/Hot$$Lambda+0x12", "()V");
 	assert_true(read_image(&m));
 	assert_non_null(strstr(m.got, " void org.Hot$$Lambda/0x12.run()\n"));
@@ -178,15 +230,32 @@ static void damaged_memory(void **state)
 	static const uint64_t values[] = {0, 1, BASE, BASE + BYTES - 1, INT64_MAX, UINT64_MAX};
 	struct image m;
 	(void)state;
-	for (size_t at = 0; at < BYTES; at += 8)
-		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-			make(&m, "Hot", "()V");
-			put(&m, at, values[i]);
-			read_image(&m); /* note() looks at what it gives */
-		}
+	for (size_t l = 0; l < sizeof(layouts) / sizeof(layouts[0]); l++)
+		for (size_t at = 0; at < BYTES; at += 8)
+			for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+				make_of(&m, &layouts[l], "Hot", "()V");
+				put(&m, at, values[i]);
+				read_image(&m); /* note() looks at what it gives */
+			}
 	make(&m, "Hot", "()V");
 	put(&m, 8, 0); /* the stride */
 	assert_false(read_image(&m));
+}
+
+/* A version whose tables lack the place of the code, or have another for the flag of a block. */
+static void another_layout(void **state)
+{
+	static const struct layout odd = {"GrowableArrayBase", "nmethod", true, 2};
+	struct image m;
+	(void)state;
+	make_of(&m, &odd, "Hot", "()V");
+	assert_false(read_image(&m));
+	make(&m, "Hot", "()V");
+	char *field = memmem(m.bytes, sizeof(m.bytes), "_data_offset", 12);
+	assert_non_null(field);
+	field[0] = 'x';
+	assert_false(read_image(&m));
+	assert_string_equal(m.got, "");
 }
 
 int main(void)
@@ -194,6 +263,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_has_the_names_of_a_perf_map),
 		cmocka_unit_test(what_does_not_fit_is_left_out),
+		cmocka_unit_test(another_layout),
 		cmocka_unit_test(damaged_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,8 @@ enum {
 	X(BLOB_NAME, "CodeBlob", "_name", NULL)                                                                        \
 	X(CODE_BEGIN, "CodeBlob", "_code_begin", NULL)                                                                 \
 	X(CODE_END, "CodeBlob", "_code_end", NULL)                                                                     \
+	X(CODE_OFFSET, "CodeBlob", "_code_offset", NULL)                                                               \
+	X(DATA_OFFSET, "CodeBlob", "_data_offset", NULL)                                                               \
 	X(METHOD, "CompiledMethod", "_method", "nmethod")                                                              \
 	X(COMPILE_ID, "nmethod", "_compile_id", NULL)                                                                  \
 	X(CONST_METHOD, "Method", "_constMethod", NULL)                                                                \
@@ -77,6 +79,7 @@ struct hotspot {
 	uint64_t at[FIELDS_N];
 	bool has[FIELDS_N];
 	uint64_t block_size, pool_size; /* of a HeapBlock, of a ConstantPool without its elements */
+	size_t length_size;		/* of the length of a block: 4 or 8 */
 	size_t head;			/* bytes at the start of a block that have all of its fields */
 	struct reading last, now;
 	/* of the present call: */
@@ -298,6 +301,34 @@ static bool head_field(const struct hotspot *h, const uint8_t *head, uint64_t fr
 	return h->has[field] && part(head, h->head, from + h->at[field], ret, n);
 }
 
+/* The segments of a block. */
+static bool find_length(const struct hotspot *h, const uint8_t *head, uint64_t *ret)
+{
+	uint64_t at = h->at[HEADER] + h->at[LENGTH];
+	uint32_t n;
+	if (h->length_size == sizeof(*ret))
+		return part(head, h->head, at, ret, sizeof(*ret));
+	bool ok = part(head, h->head, at, &n, sizeof(n));
+	*ret = ok ? n : 0;
+	return ok;
+}
+
+/* Where the machine code of a block is.  JDK 11 to 21 have its addresses; older and newer ones count from the CodeBlob, and
+ * their code ends where the data begins. */
+static bool find_code(const struct hotspot *h, const uint8_t *head, struct named *c)
+{
+	uint32_t from, to;
+	if (h->has[CODE_BEGIN] && h->has[CODE_END])
+		return head_field(h, head, h->block_size, CODE_BEGIN, &c->from, 8) &&
+		       head_field(h, head, h->block_size, CODE_END, &c->to, 8);
+	if (!head_field(h, head, h->block_size, CODE_OFFSET, &from, 4) ||
+	    !head_field(h, head, h->block_size, DATA_OFFSET, &to, 4))
+		return false;
+	c->from = c->blob + from;
+	c->to = c->blob + to;
+	return true;
+}
+
 /* `left`: bytes from the block to the end of its heap. */
 static void read_block(struct hotspot *h, uint64_t block, const uint8_t *head, unsigned log2, uint64_t left)
 {
@@ -305,12 +336,9 @@ static void read_block(struct hotspot *h, uint64_t block, const uint8_t *head, u
 	struct hotspot_text t;
 	uint64_t length;
 	uint8_t used;
-	if (!part(head, h->head, h->at[HEADER] + h->at[LENGTH], &length, sizeof(length)) ||
-	    !part(head, h->head, h->at[HEADER] + h->at[USED], &used, sizeof(used)) || !used || !length ||
-	    length > left >> log2 || !head_field(h, head, h->block_size, BLOB_NAME, &c.kind, 8) ||
-	    !head_field(h, head, h->block_size, CODE_BEGIN, &c.from, 8) ||
-	    !head_field(h, head, h->block_size, CODE_END, &c.to, 8) || c.from < c.blob || c.to <= c.from ||
-	    c.to > block + (length << log2))
+	if (!find_length(h, head, &length) || !part(head, h->head, h->at[HEADER] + h->at[USED], &used, sizeof(used)) ||
+	    !used || !length || length > left >> log2 || !head_field(h, head, h->block_size, BLOB_NAME, &c.kind, 8) ||
+	    !find_code(h, head, &c) || c.from < c.blob || c.to <= c.from || c.to > block + (length << log2))
 		return;
 	bool method = head_field(h, head, h->block_size, METHOD, &c.method, 8);
 	(void)head_field(h, head, h->block_size, COMPILE_ID, &c.compile_id, 4);
@@ -449,13 +477,15 @@ size_t hotspot_bytes(const struct hotspot *h)
 
 static bool is_optional(unsigned field)
 {
-	return field == HEAPS_OF || field == HEAP_OF || field == LEN || field == DATA || field == COMPILE_ID;
+	return field == HEAPS_OF || field == HEAP_OF || field == LEN || field == DATA || field == COMPILE_ID ||
+	       field == CODE_BEGIN || field == CODE_END || field == CODE_OFFSET || field == DATA_OFFSET;
 }
 
 /* The bytes at the start of a block that are read: to the end of the last of its fields. */
 static bool measure_head(struct hotspot *h)
 {
-	static const unsigned of_blob[] = {BLOB_NAME, CODE_BEGIN, CODE_END, METHOD, COMPILE_ID};
+	static const unsigned of_blob[] = {BLOB_NAME,	CODE_BEGIN, CODE_END,  CODE_OFFSET,
+					   DATA_OFFSET, METHOD,	    COMPILE_ID};
 	uint64_t most = h->at[HEADER] + (h->at[LENGTH] > h->at[USED] ? h->at[LENGTH] : h->at[USED]) + 8;
 	for (size_t i = 0; i < ARRAY_LEN(of_blob); i++)
 		if (h->has[of_blob[i]] && h->block_size + h->at[of_blob[i]] + 8 > most)
@@ -467,6 +497,14 @@ static bool measure_head(struct hotspot *h)
 	return most <= HEAD_MAX;
 }
 
+/* The length is of 8 bytes, in newer versions of 4: it ends before the flag that follows it. */
+static bool measure_length(struct hotspot *h)
+{
+	uint64_t n = h->at[USED] - h->at[LENGTH];
+	h->length_size = h->at[USED] > h->at[LENGTH] && n < 8 ? 4 : 8;
+	return h->at[USED] < h->at[LENGTH] || n >= h->length_size;
+}
+
 static bool learn(struct hotspot *h)
 {
 	if (!read_structs(h) || !read_types(h))
@@ -474,7 +512,8 @@ static bool learn(struct hotspot *h)
 	for (unsigned i = 0; i < FIELDS_N; i++)
 		if (!h->has[i] && !is_optional(i))
 			return false;
-	return measure_head(h);
+	bool has_code = (h->has[CODE_BEGIN] && h->has[CODE_END]) || (h->has[CODE_OFFSET] && h->has[DATA_OFFSET]);
+	return has_code && measure_length(h) && measure_head(h);
 }
 
 bool hotspot_read(struct hotspot *h, const struct hotspot_process *p, jit_code_fn *add, void *ctx,
