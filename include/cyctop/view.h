@@ -300,12 +300,13 @@ struct view_state {
 	char search[64];      /* the last text searched for */
 	uint64_t search_from; /* id of the row selected before the search, restored by Esc */
 	bool frozen, show_error, ascii;
-	bool relative;		 /* shares refer to the rows of a pane, see struct pivot_query */
-	bool raw_names;		 /* see view_input */
-	uint32_t fetch_dso;	 /* see REACT_FETCH */
-	struct catalog_ref told; /* of which process the user was told what F does to it; see REACT_ASK */
-	bool notice_seen;	 /* info->notice was on the screen until a key was pressed */
-	char message[320];	 /* shown instead of the footer until the next key */
+	bool relative;		  /* shares refer to the rows of a pane, see struct pivot_query */
+	bool raw_names;		  /* see view_input */
+	uint32_t fetch_dso;	  /* see REACT_FETCH */
+	struct catalog_ref told;  /* of which process the user was told what F does to it, and has not said yes */
+	struct catalog_ref asked; /* with REACT_ASK: the process to which the user said yes */
+	bool notice_seen;	  /* info->notice was on the screen until a key was pressed */
+	char message[320];	  /* shown instead of the footer until the next key */
 	uint64_t delay_ns;
 	/* Of a comparison. */
 	enum diff_unit unit;
@@ -379,7 +380,7 @@ enum reaction {
 	REACT_MARK = 1 << 10,	/* make what is shown the baseline of a comparison */
 	REACT_UNMARK = 1 << 11, /* end the comparison */
 	REACT_SAVE = 1 << 12,	/* write what is shown as a snapshot */
-	REACT_ASK = 1 << 13,	/* ask the process st->told for the names of its code */
+	REACT_ASK = 1 << 13,	/* ask the process st->asked for the names of its code */
 	REACT_TURN = 1 << 14,	/* end the turn of one of two states, and begin one of the other */
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,

@@ -170,7 +170,7 @@ static void react(struct ui *ui, unsigned reaction)
 	if (reaction & REACT_FETCH)
 		fetch(ui);
 	if (reaction & REACT_ASK && ui->app->asked)
-		(void)!asked_ask(ui->app->asked, session_resolver(ui->app->session), ui->state.told, ui->state.message,
+		(void)!asked_ask(ui->app->asked, session_resolver(ui->app->session), ui->state.asked, ui->state.message,
 				 sizeof(ui->state.message));
 	if (reaction & (REACT_MARK | REACT_TURN | REACT_UNMARK) && switcher_end(&ui->switcher))
 		snprintf(ui->state.message, sizeof(ui->state.message), "There are no more turns.");

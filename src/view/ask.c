@@ -55,15 +55,18 @@ const char *ask_hint(const struct view_input *in, uint32_t sym, uint32_t task, c
 	return found == CATALOG_NONE ? name : runtimes[in->cat->tasks[found].runtime].hint;
 }
 
-/* What F does to a process: said before, and done when it was said. */
+/* What F does to a process: said before, and done when it was said.  Each yes is to one question: whatever came of it,
+ * the next F only says again what it does. */
 static unsigned ask_process(const struct press *p, uint32_t found)
 {
 	const struct task_info *t = &p->in->cat->tasks[found];
 	const struct runtime *runtime = &runtimes[t->runtime];
 	struct catalog_ref ref = catalog_task_ref(p->in->cat, found), told = p->st->told;
-	if (told.id == ref.id && told.generation == ref.generation)
+	bool yes = told.id == ref.id && told.generation == ref.generation;
+	p->st->told = yes ? CATALOG_REF_NONE : ref;
+	p->st->asked = yes ? ref : CATALOG_REF_NONE;
+	if (yes)
 		return REACT_REDRAW | REACT_ASK;
-	p->st->told = ref;
 	state_say(p->st,
 		  "F again asks %.20s (pid %d) for the names of its code (%s). %s With any other key, nothing is sent.",
 		  t->comm ? t->comm : runtime->name, t->pid, runtime->since, runtime->effect);

@@ -74,7 +74,21 @@ static void the_second_f_asks(void **state)
 		    "F again asks java (pid 321) for the names of its code (JDK 17 and later). It is sent a SIGQUIT");
 	assert_said(f, "With any other key, nothing is sent."); /* nothing is cut off */
 	assert_true(press(f, 'F') & REACT_ASK);
-	assert_int_equal(f->st.told.id, JAVA);
+	assert_int_equal(f->st.asked.id, JAVA);
+	fixture_destroy(f);
+}
+
+/* The question failed; what was in its way is gone. */
+static void after_a_question_one_f_only_says_again(void **state)
+{
+	(void)state;
+	struct fixture *f = begin(24, 100, 2);
+	for (int i = 0; i < 3; i++) {
+		assert_false(press(f, 'F') & REACT_ASK);
+		assert_said(f, "F again asks java (pid 321)");
+		assert_true(press(f, 'F') & REACT_ASK);
+		assert_int_equal(f->st.asked.id, JAVA);
+	}
 	fixture_destroy(f);
 }
 
@@ -259,10 +273,11 @@ static void other_runtimes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_second_f_asks),	      cmocka_unit_test(any_other_key_says_no),
-		cmocka_unit_test(yes_is_said_to_one_process), cmocka_unit_test(of_several_one_is_chosen),
-		cmocka_unit_test(others_are_not_asked),	      cmocka_unit_test(panels_name_the_key),
-		cmocka_unit_test(dotnet_has_its_own_words),   cmocka_unit_test(other_runtimes),
+		cmocka_unit_test(the_second_f_asks),	    cmocka_unit_test(after_a_question_one_f_only_says_again),
+		cmocka_unit_test(any_other_key_says_no),    cmocka_unit_test(yes_is_said_to_one_process),
+		cmocka_unit_test(of_several_one_is_chosen), cmocka_unit_test(others_are_not_asked),
+		cmocka_unit_test(panels_name_the_key),	    cmocka_unit_test(dotnet_has_its_own_words),
+		cmocka_unit_test(other_runtimes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
