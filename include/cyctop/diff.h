@@ -191,6 +191,10 @@ struct diff_config {
 	double fdr, min_change; /* fractions */
 	/* Interval k of both tables is of the k-th pair of turns or runs: see compare_paired(). */
 	bool paired;
+	/* Was the file of that name built anew, or may it have been?  Then its functions without names, which are known
+	 * by their addresses, are not compared.  NULL: no file was. */
+	bool (*rebuilt)(const void *ctx, const char *name);
+	const void *rebuilt_ctx;
 };
 
 /* One number of a row on both sides. */
@@ -215,6 +219,7 @@ struct diff_row {
 	uint64_t samples[DIFF_SIDES];
 	double weights[DIFF_SIDES]; /* of the event */
 	bool carries;		    /* it is one of the reference */
+	bool apart;		    /* not compared: see diff_config.rebuilt */
 	/* In the unit.  DIFF_UNIT_SHARE: 0..1.  DIFF_UNIT_REFERENCE: before, the share; after, what the share would be
 	 * if the reference had the share it had before.  The others: events per second, per instruction. */
 	struct diff_value value;
@@ -241,6 +246,8 @@ struct diff {
 	bool has_metric[METRICS_MAX]; /* both sides have it */
 	char *text, *aliases;	      /* of the names */
 	struct diff_functions *functions;
+	size_t apart;	     /* rows that are not compared */
+	char apart_file[64]; /* of one of them */
 };
 /* Refers to neither table afterwards. */
 struct diff *diff_create(const struct diff_table *before, const struct diff_table *after,

@@ -33,18 +33,21 @@ struct baseline {
 	struct sum *no_sums; /* of rows that are gone */
 };
 
-/* The files whose functions a snapshot has. */
-static void files_of(const struct app *app, const struct snapshot *s, struct function_files *ret)
+/* The files whose functions a snapshot has; or only those of which it has functions without names. */
+static void files_of(const struct app *app, const struct snapshot *s, bool nameless, struct function_files *ret)
 {
 	const struct catalog *cat = session_names(app->session)->cat;
 	bool *wanted = mem_calloc(cat->dsos_n + 1, sizeof(*wanted));
 	for (size_t p = 0; s && p < s->pivots_n; p++)
 		for (size_t i = 0; i < s->pivots[p].n; i++) {
 			uint32_t sym = s->pivots[p].rows[i].sym;
-			if (sym < cat->syms_n && cat->syms[sym].dso < cat->dsos_n)
+			if (sym < cat->syms_n && cat->syms[sym].dso < cat->dsos_n &&
+			    (!nameless || cat->syms[sym].state == SYM_GROUP))
 				wanted[cat->syms[sym].dso] = true;
 		}
 	resolver_functions(session_resolver(app->session), wanted, ret);
+	if (session_info(app->session)->playable)
+		side_add_build_ids(file_info(session_source(app->session)), ret);
 	free(wanted);
 }
 
@@ -56,8 +59,8 @@ static void tell(void *ctx, const struct diff_row *row)
 	if (b->file)
 		files[DIFF_BEFORE] = baseline_file_functions(b->file);
 	else
-		files_of(b->app, b->before, &own[DIFF_BEFORE]);
-	files_of(b->app, b->toggle.on ? b->after : b->shown, &own[DIFF_AFTER]);
+		files_of(b->app, b->before, false, &own[DIFF_BEFORE]);
+	files_of(b->app, b->toggle.on ? b->after : b->shown, false, &own[DIFF_AFTER]);
 	for (size_t i = 0; i < b->view.tables_n; i++) {
 		struct diff *d = b->diffs[i];
 		if (row >= d->rows && row < d->rows + d->n)
@@ -517,7 +520,10 @@ void baseline_compare(struct baseline *b, struct app *app, const struct view_inp
 	bool divides = unit == DIFF_UNIT_INSTRUCTIONS || unit == DIFF_UNIT_EVENT;
 	if (divides && (per == EVENTS_MAX || per_before == EVENTS_MAX))
 		unit = DIFF_UNIT_REFERENCE;
+	struct function_files builds[DIFF_SIDES] = {{.n = 0}}; /* of functions without names */
 	const struct diff_config config = {
+		.rebuilt = b->file ? side_was_rebuilt : NULL, /* a stretch of this session is of the same files */
+		.rebuilt_ctx = builds,
 		.unit = unit,
 		.event = {b->file ? baseline_file_event(b->file) : in->snap->primary, in->snap->primary},
 		.per = {per_before, per},
@@ -542,6 +548,10 @@ void baseline_compare(struct baseline *b, struct app *app, const struct view_inp
 		return;
 	const struct snapshot *after = b->toggle.on ? b->after : in->snap;
 	b->no_sums = mem_calloc(in->snap->sums_n + 1, sizeof(*b->no_sums));
+	if (b->file) {
+		builds[DIFF_BEFORE] = *baseline_file_functions(b->file);
+		files_of(app, in->snap, true, &builds[DIFF_AFTER]);
+	}
 	for (size_t i = 0; i < panes_n; i++) {
 		const struct pivot *now = snapshot_pivot(in->snap, &query->pivots[i]);
 		bool done = !now;
@@ -554,4 +564,5 @@ void baseline_compare(struct baseline *b, struct app *app, const struct view_inp
 		else if (!done)
 			compare_with_stretch(b, in, after, now, &config);
 	}
+	function_files_deinit(&builds[DIFF_AFTER]);
 }

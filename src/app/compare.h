@@ -79,6 +79,8 @@ struct compare_functions {
 	const double
 		*unsampled; /* [2 * n]: what of a run could not be sampled, since it is of the kernel; NULL: nothing */
 	double fdr, min_change;
+	bool (*rebuilt)(const void *ctx, const char *name); /* see struct diff_config */
+	const void *rebuilt_ctx;
 };
 /* Of a row the number on each side is the mean of all runs, and all rows add up to the whole. */
 struct diff *compare_functions_create(const struct compare_functions *f);

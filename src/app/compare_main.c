@@ -223,6 +223,8 @@ static int read_functions(struct comparing *c, struct error *err)
 		.unsampled = known && c->runner.user_only ? unsampled : NULL,
 		.fdr = c->options->diff.fdr / FAMILIES,
 		.min_change = c->options->diff.min_change,
+		.rebuilt = side_was_rebuilt,
+		.rebuilt_ctx = c->files,
 	};
 	if (rc == 0) {
 		c->functions = compare_functions_create(&f);

@@ -209,6 +209,8 @@ struct diff *compare_functions_create(const struct compare_functions *f)
 					     .fdr = f->fdr,
 					     .min_change = f->min_change,
 					     .paired = true,
+					     .rebuilt = f->rebuilt,
+					     .rebuilt_ctx = f->rebuilt_ctx,
 				     });
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 		diff_table_destroy(sides[side]);

@@ -160,6 +160,7 @@ static void make_table(struct load *l, struct side *ret)
 				       o->common.raw_names ? NULL : pretty_name, session_resolver(l->session));
 	side_describe(l->session, s, ret->table, l->path, &ret->about);
 	resolver_functions(session_resolver(l->session), NULL, &ret->files);
+	side_add_build_ids(file_info(session_source(l->session)), &ret->files);
 	add_only(&chosen, filters.text, &ret->about);
 	snapshot_destroy(s);
 }

@@ -104,7 +104,13 @@ static int load(struct comparison *c, struct error *err)
 static int compare(struct comparison *c, struct error *err)
 {
 	const struct diff_options *o = c->options;
-	struct diff_config config = {.unit = o->unit, .fdr = o->fdr, .min_change = o->min_change};
+	struct diff_config config = {
+		.unit = o->unit,
+		.fdr = o->fdr,
+		.min_change = o->min_change,
+		.rebuilt = side_was_rebuilt,
+		.rebuilt_ctx = c->functions,
+	};
 	int rc = diff_find_event(c->about, o->event, c->event, err);
 	if (rc == 0)
 		rc = diff_check(c->about, c->event, &c->notes, err);

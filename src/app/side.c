@@ -82,6 +82,45 @@ void side_tell_function(struct diff *d, const struct diff_row *row,
 		}
 }
 
+void side_add_build_ids(const struct pd_info *info, struct function_files *files)
+{
+	for (size_t i = 0; i < files->n; i++) {
+		struct function_file *f = &files->v[i];
+		for (size_t k = 0; k < info->build_ids_n && !f->id.build_id_size; k++) {
+			const struct pd_build_id *b = &info->build_ids[k];
+			if (b->size > sizeof(f->id.build_id) || strcmp(b->path, f->path) != 0)
+				continue;
+			memcpy(f->id.build_id, b->id, b->size);
+			f->id.build_id_size = b->size;
+		}
+	}
+}
+
+/* The build-id of all files of that name on a side; NULL: they differ, or do not have one. */
+static const struct file_id *build_of(const struct function_files *files, const char *name)
+{
+	const struct file_id *first = NULL;
+	for (size_t i = 0; i < files->n; i++) {
+		const char *path = files->v[i].path, *slash = path[0] == '[' ? NULL : strrchr(path, '/');
+		const struct file_id *id = &files->v[i].id;
+		if (strcmp(slash ? slash + 1 : path, name) != 0)
+			continue;
+		first = first ? first : id;
+		if (!id->build_id_size || id->build_id_size != first->build_id_size ||
+		    memcmp(id->build_id, first->build_id, id->build_id_size) != 0)
+			return NULL;
+	}
+	return first;
+}
+
+bool side_was_rebuilt(const void *ctx, const char *name)
+{
+	const struct function_files *files = ctx;
+	const struct file_id *before = build_of(&files[DIFF_BEFORE], name), *after = build_of(&files[DIFF_AFTER], name);
+	return !before || !after || before->build_id_size != after->build_id_size ||
+	       memcmp(before->build_id, after->build_id, before->build_id_size) != 0;
+}
+
 /* ---- of a session -------------------------------------------------------------------------------- */
 
 static void describe_machine(const struct pd_info *pd, struct diff_about *ret)

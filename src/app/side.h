@@ -5,6 +5,7 @@
 #include "app/app.h"
 
 #include <cyctop/diff.h>
+#include <cyctop/perfdata.h>
 
 struct side {
 	struct diff_about about;
@@ -12,6 +13,11 @@ struct side {
 	struct function_files files; /* of a recording: which functions its files have; a snapshot has none */
 };
 void side_deinit(struct side *side);
+/* Adds the build-ids that a recording says to those files of it of which none is known. */
+void side_add_build_ids(const struct pd_info *info, struct function_files *files);
+/* For diff_config.rebuilt: may the files of that name be of several builds?  `files` are those of each side,
+ * [DIFF_SIDES]; a snapshot has none, which do not say it. */
+bool side_was_rebuilt(const void *files, const char *name);
 /* Tells the rows of a comparison what became of their functions, by the files of each side; `pretty` as in
  * struct diff_grouping. */
 void side_tell_functions(struct diff *d, const struct function_files files[DIFF_SIDES],

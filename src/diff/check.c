@@ -357,6 +357,11 @@ int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t ev
 void diff_note_worth(const struct diff *d, struct diff_notes *ret)
 {
 	const struct compare_summary *s = &d->summary;
+	if (d->apart)
+		note(ret,
+		     "%.60s has functions without symbols, and was rebuilt, or a side does not say its build-id: its "
+		     "rows cannot be matched (%zu are not compared)",
+		     d->apart_file, d->apart);
 	if (!s->tested)
 		note(ret,
 		     "no row has enough samples in enough intervals for a verdict: record for longer, or with a larger "

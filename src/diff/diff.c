@@ -1,4 +1,5 @@
 /* Joins the rows of two tables, and compares them in the unit. */
+#include "diff/apart.h"
 #include "diff/functions.h"
 #include "diff/table.h"
 
@@ -14,6 +15,7 @@ const char *const diff_unit_names[DIFF_UNITS] = {
 /* A row of the result: its rows in both tables, INDEX_NONE: it has none there. */
 struct pair {
 	uint32_t at[DIFF_SIDES];
+	bool apart;
 };
 
 struct build {
@@ -35,19 +37,31 @@ static const char *key_of(const struct diff_table *t, uint32_t row, size_t *n_re
 	return t->keys.data + t->rows.data[row].key_at;
 }
 
+static bool is_apart(struct build *b, const char *key, size_t n)
+{
+	struct key_value names[DIM_COUNT];
+	struct diff *d = b->d;
+	key_names(key, n, d->dims_n, names);
+	bool apart = apart_is(b->config, d->dims, names, d->dims_n, d->apart_file, sizeof(d->apart_file));
+	d->apart += apart;
+	return apart;
+}
+
 static void find_pairs(struct build *b)
 {
 	const struct diff_table *before = b->tables[DIFF_BEFORE], *after = b->tables[DIFF_AFTER];
 	for (uint32_t i = 0; i < before->rows.n; i++) {
 		size_t n;
 		const char *key = key_of(before, i, &n);
-		vec_push(&b->pairs) = (struct pair){{i, table_find(after, key, n)}};
+		bool apart = is_apart(b, key, n);
+		vec_push(&b->pairs) = (struct pair){{i, apart ? INDEX_NONE : table_find(after, key, n)}, apart};
 	}
 	for (uint32_t i = 0; i < after->rows.n; i++) {
 		size_t n;
 		const char *key = key_of(after, i, &n);
-		if (table_find(before, key, n) == INDEX_NONE)
-			vec_push(&b->pairs) = (struct pair){{INDEX_NONE, i}};
+		bool apart = is_apart(b, key, n);
+		if (apart || table_find(before, key, n) == INDEX_NONE)
+			vec_push(&b->pairs) = (struct pair){{INDEX_NONE, i}, apart};
 	}
 }
 
@@ -83,6 +97,7 @@ static void name_rows(struct build *b)
 		memcpy(d->text + at, key, n);
 		d->rows[i].names = mem_calloc(d->dims_n, sizeof(struct key_value));
 		memcpy(d->rows[i].at, p->at, sizeof(p->at));
+		d->rows[i].apart = p->apart;
 		key_names(d->text + at, n, d->dims_n, d->rows[i].names);
 		at += n;
 	}
@@ -371,10 +386,10 @@ static double scale_of(const struct build *b)
 	return b->unit[DIFF_BEFORE].weight / whole;
 }
 
-static void set_value(struct diff_value *v, enum diff_side side, double factor, const struct table_sum *num,
-		      const struct table_sum *den)
+static void set_value(const struct diff_row *row, struct diff_value *v, enum diff_side side, double factor,
+		      const struct table_sum *num, const struct table_sum *den)
 {
-	v->known[side] = den->weight > 0;
+	v->known[side] = den->weight > 0 && !(row->apart && row->at[side] == INDEX_NONE);
 	v->value[side] = v->known[side] ? factor * num->weight / den->weight : 0;
 }
 
@@ -382,6 +397,9 @@ static void set_value(struct diff_value *v, enum diff_side side, double factor, 
  * pair follow each other, so that pairs do not depend on the length of phases. */
 static struct compare_summary judge(const struct build *b)
 {
+	for (size_t i = 0; i < b->d->n; i++)
+		if (b->d->rows[i].apart)
+			b->changes[i] = (struct compare_change){.state = CHANGE_NONE, .change = 1, .p = 1};
 	struct compare_summary s = compare_judge(b->changes, b->d->n, b->config->fdr, b->config->min_change);
 	s.little_worth &= !b->config->paired;
 	return s;
@@ -395,7 +413,7 @@ static void compare_in_unit(struct build *b)
 		for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
 			struct table_sum own = {0};
 			add_event(b, i, side, b->config->event[side], &own);
-			set_value(&d->rows[i].value, side, scale, &own, &b->unit[side]);
+			set_value(&d->rows[i], &d->rows[i].value, side, scale, &own, &b->unit[side]);
 		}
 	}
 	find_changes(b, NUMBER_EVENT);
@@ -411,7 +429,7 @@ static void compare_metric(struct build *b, size_t m)
 		for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
 			struct table_sum num = {0}, den = {0};
 			add_number(b, m, i, side, &num, &den);
-			set_value(&d->rows[i].metrics[m], side, metrics[m].factor, &num, &den);
+			set_value(&d->rows[i], &d->rows[i].metrics[m], side, metrics[m].factor, &num, &den);
 		}
 	}
 	find_changes(b, m);

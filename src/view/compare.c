@@ -253,6 +253,13 @@ void compared_add(const struct view_input *in, const struct row *row, struct str
 	const struct diff_row *r = compared_row(in, row, &d);
 	if (!r)
 		return;
+	if (r->apart) {
+		strbuf_add(
+			b,
+			"Not compared: its file has no symbols, and is of another build on the other side, or does not "
+			"say of which.\n");
+		return;
+	}
 	add_sides(in, d, row, b);
 	add_change(in, &r->value.change, b);
 	strbuf_addf(b, "%s.\n", r->carries ? "; it is one of the reference" : "");

@@ -193,6 +193,44 @@ static void rows_may_be_new_or_gone(void **state)
 }
 
 /* Rows by CPU have no idle time in them either. */
+static bool is_app(const void *ctx, const char *name)
+{
+	return strcmp(name, ctx) == 0;
+}
+
+static void an_address_in_another_build_is_not_compared(void **state)
+{
+	(void)state;
+	const struct load load = {.hot = 20, .cold = 30, .irq = 40, .instructions_of_hot = 20};
+	const struct load more = {.hot = 90, .cold = 30, .irq = 40, .instructions_of_hot = 20};
+	for (int rebuilt = 0; rebuilt < 2; rebuilt++) {
+		struct diff_table *before = side(&load, "/a/app", "[app+0x115f]", usual, 2);
+		struct diff_table *after = side(&more, "/a/app", "[app+0x115f]", usual, 2);
+		struct diff *d = diff_create(before, after,
+					     &(struct diff_config){.unit = DIFF_UNIT_RATE,
+								   .fdr = 0.05,
+								   .min_change = 0.01,
+								   .rebuilt = is_app,
+								   .rebuilt_ctx = rebuilt ? "app" : "other"});
+		struct diff_notes notes = {.n = 0};
+		diff_note_worth(d, &notes);
+		const struct diff_row *hot = row_of(d, "[app+0x115f]");
+		assert_int_equal(d->n, rebuilt ? 4 : 3);
+		assert_int_equal(d->apart, rebuilt ? 2 : 0);
+		assert_int_equal(d->summary.real, !rebuilt);
+		assert_int_equal(hot->apart, rebuilt);
+		assert_int_equal(hot->value.change.state, rebuilt ? CHANGE_NONE : CHANGE_OK);
+		assert_int_equal(hot->value.known[DIFF_BEFORE] + hot->value.known[DIFF_AFTER], rebuilt ? 1 : 2);
+		assert_int_equal(hot->metrics[0].change.state, rebuilt ? CHANGE_NONE : CHANGE_OK);
+		assert_int_equal(notes.n, rebuilt);
+		if (rebuilt)
+			assert_non_null(strstr(notes.text[0], "app has functions without symbols, and was rebuilt"));
+		diff_destroy(d);
+		diff_table_destroy(before);
+		diff_table_destroy(after);
+	}
+}
+
 static void idle_time_is_in_no_row(void **state)
 {
 	(void)state;
@@ -356,6 +394,7 @@ int main(void)
 		cmocka_unit_test(the_reference_moves_by_the_second),
 		cmocka_unit_test(other_units_divide_by_time_and_instructions),
 		cmocka_unit_test(rows_may_be_new_or_gone),
+		cmocka_unit_test(an_address_in_another_build_is_not_compared),
 		cmocka_unit_test(idle_time_is_in_no_row),
 		cmocka_unit_test(bounds_have_a_grammar),
 		cmocka_unit_test(bounds_are_for_real_changes),

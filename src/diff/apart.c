@@ -1,0 +1,29 @@
+/* Functions without a name are known by their address, which is that of other code in another build. */
+#include "diff/apart.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool apart_is_address(const char *symbol, char *file, size_t cap)
+{
+	static const char mark[] = "+0x", hex[] = "0123456789abcdef";
+	size_t n = strlen(symbol), at = n;
+	if (symbol[0] != '[' || symbol[n - 1] != ']')
+		return false;
+	while (at && strncmp(symbol + at, mark, sizeof(mark) - 1) != 0)
+		at--;
+	size_t digits = at ? strspn(symbol + at + sizeof(mark) - 1, hex) : 0;
+	if (at < 2 || !digits || at + sizeof(mark) - 1 + digits + 1 != n)
+		return false;
+	snprintf(file, cap, "%.*s", (int)(at - 1), symbol + 1);
+	return true;
+}
+
+bool apart_is(const struct diff_config *config, const enum dimension_id *dims, const struct key_value *names, size_t n,
+	      char *file, size_t cap)
+{
+	for (size_t i = 0; i < n && config->rebuilt; i++)
+		if (dims[i] == DIM_SYMBOL && names[i].kind == KEY_TEXT && apart_is_address(names[i].text, file, cap))
+			return config->rebuilt(config->rebuilt_ctx, file);
+	return false;
+}
