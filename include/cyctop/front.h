@@ -69,12 +69,21 @@ struct runs_failure {
 	size_t run;	    /* 0: to warm up */
 	int status, signal; /* one of them is 0 */
 };
+/* A run that is far from the others of its command; it counts like them. */
+struct runs_outlier {
+	enum diff_side side;
+	size_t run;
+	const char *metric;   /* "wall" or "cpu" */
+	double value, middle; /* seconds: of the run, and the median of all */
+};
 struct runs_output {
 	char *const *commands[DIFF_SIDES]; /* as argv */
 	size_t asked, pairs;		   /* pairs: of runs that both succeeded */
 	uint64_t seed;			   /* of the order of runs */
 	const struct runs_failure *failures;
 	size_t failures_n;
+	const struct runs_outlier *outliers; /* in the order of the runs of A, then of B */
+	size_t outliers_n;
 	const char *kept; /* the directory with the output of runs that failed; NULL: none did */
 	const struct runs_metric *metrics;
 	size_t metrics_n;

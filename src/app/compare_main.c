@@ -29,6 +29,8 @@ struct comparing {
 	size_t *numbers;		  /* [pairs_n], from 1 on */
 	size_t pairs_n, made_n;		  /* made_n: pairs that were run */
 	VEC(struct runs_failure) failures;
+	struct runs_outlier *outliers; /* [outliers_n] */
+	size_t outliers_n;
 	struct diff_notes notes;
 	struct diff *functions;
 	struct function_files files[DIFF_SIDES]; /* that the commands of each side ran */
@@ -136,6 +138,21 @@ static void note_failures(struct comparing *c)
 		note(c, "what the runs that failed have printed is in %.200s", c->runner.dir);
 }
 
+static void note_outliers(struct comparing *c)
+{
+	enum { NAMED = 4 }; /* notes have to suffice for the others */
+	static const char *const names[] = {"A", "B"};
+	for (size_t i = 0; i < c->outliers_n && i < NAMED; i++) {
+		const struct runs_outlier *o = &c->outliers[i];
+		bool wall = strcmp(o->metric, "wall") == 0;
+		note(c, "run %zu of %s %s %.3g s%s, the others %.3g s: it counts like them", o->run, names[o->side],
+		     wall ? "took" : "used", o->value, wall ? "" : " of CPU time", o->middle);
+	}
+	if (c->outliers_n > NAMED)
+		note(c, "%zu more runs are as far from the others of their command: the machine was not quiet",
+		     c->outliers_n - NAMED);
+}
+
 /* As many clauses of a sentence as there is room for. */
 static void note_clauses(struct comparing *c, const char *text)
 {
@@ -153,6 +170,7 @@ static void note_course(struct comparing *c)
 	if (c->hopeless)
 		note(c, "the first %zu pairs of runs all failed, so that no more were tried", c->made_n);
 	note_failures(c);
+	note_outliers(c);
 	if (c->pairs_n == 1)
 		note(c, "one pair of runs tells nothing of how much runs differ by themselves: see -r");
 	else if (c->pairs_n && c->pairs_n < 5)
@@ -341,15 +359,20 @@ static void judge(const struct compare_options *o, struct runs_metric *list, siz
 		list[i].ratio = changes[i];
 }
 
-static int report(struct comparing *c)
+static struct compare_runs_made made_of(const struct comparing *c)
 {
-	const struct compare_options *o = c->options;
-	const struct compare_runs_made made = {
-		.events = o->diff.common.live.events,
-		.events_n = o->diff.common.live.events_n,
+	return (struct compare_runs_made){
+		.events = c->options->diff.common.live.events,
+		.events_n = c->options->diff.common.live.events_n,
 		.pairs = c->pairs,
 		.n = c->pairs_n,
 	};
+}
+
+static int report(struct comparing *c)
+{
+	const struct compare_options *o = c->options;
+	const struct compare_runs_made made = made_of(c);
 	struct runs_metric list[COMPARE_METRICS_MAX];
 	struct runs_output output = {
 		.commands = {o->commands[DIFF_BEFORE], o->commands[DIFF_AFTER]},
@@ -358,6 +381,8 @@ static int report(struct comparing *c)
 		.seed = o->seed,
 		.failures = c->failures.data,
 		.failures_n = c->failures.n,
+		.outliers = c->outliers,
+		.outliers_n = c->outliers_n,
 		.kept = c->failures.n ? c->runner.dir : NULL,
 		.metrics = list,
 		.metrics_n = compare_metrics(&made, list),
@@ -383,6 +408,9 @@ static int report(struct comparing *c)
 static int conclude(struct comparing *c)
 {
 	struct error err = {0};
+	const struct compare_runs_made made = made_of(c);
+	c->outliers = mem_calloc(2 * c->pairs_n + 1, sizeof(*c->outliers));
+	c->outliers_n = compare_outliers(&made, c->numbers, c->outliers);
 	if (c->pairs_n && !c->runner.why[0] && read_functions(c, &err) < 0)
 		note(c, "functions are not compared: %.220s", err.text);
 	note_course(c);
@@ -440,6 +468,7 @@ int compare_main(int argc, char **argv)
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 		function_files_deinit(&c.files[side]);
 	vec_free(&c.failures);
+	free(c.outliers);
 	free(c.runs);
 	free(c.pairs);
 	free(c.numbers);

@@ -119,6 +119,64 @@ size_t compare_metrics(const struct compare_runs_made *made, struct runs_metric 
 	return n;
 }
 
+/* ---- outliers ---------------------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Sorts the values. */
+static double median(double *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), ascending);
+	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/* The median of the values, and from which distance on one is far from it. */
+static double find_far(const double *values, size_t n, double *far_ret)
+{
+	static const double sigmas = 3, sigma = 1.4826, least = 0.05;
+	double *sorted = mem_calloc(n, sizeof(*sorted));
+	memcpy(sorted, values, n * sizeof(*sorted));
+	double middle = median(sorted, n);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = fabs(values[i] - middle);
+	*far_ret = fmax(sigmas * sigma * median(sorted, n), least * middle);
+	free(sorted);
+	return middle;
+}
+
+size_t compare_outliers(const struct compare_runs_made *made, const size_t *numbers, struct runs_outlier *ret)
+{
+	enum { TIMES = 2 }; /* wall and cpu: the first rows of of_usage */
+	double *values[TIMES], middle[TIMES], far[TIMES];
+	size_t found = 0, n = made->n;
+	if (n < COMPARE_OUTLIERS_OF)
+		return 0;
+	for (size_t t = 0; t < TIMES; t++)
+		values[t] = mem_calloc(n, sizeof(double));
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		for (size_t t = 0; t < TIMES; t++) {
+			for (size_t k = 0; k < n; k++)
+				values[t][k] = of_usage[t].value(made->pairs[2 * k + side]);
+			middle[t] = find_far(values[t], n, &far[t]);
+		}
+		for (size_t k = 0; k < n; k++) {
+			size_t t = 0;
+			while (t < TIMES && fabs(values[t][k] - middle[t]) <= far[t])
+				t++;
+			if (t < TIMES)
+				ret[found++] = (struct runs_outlier){side, numbers[k], of_usage[t].name, values[t][k],
+								     middle[t]};
+		}
+	}
+	for (size_t t = 0; t < TIMES; t++)
+		free(values[t]);
+	return found;
+}
+
 /* ---- functions ------------------------------------------------------------------------------------- */
 
 enum { DIMS = 2 };

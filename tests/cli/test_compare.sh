@@ -66,7 +66,8 @@ if "$cyctop" --demo -n 1 --format json >/dev/null 2>&1; then # it was built with
 	number='[0-9.e+-]*'
 	for key in '{"schema":"cyctop-compare/1","a":{"command":\["true"\],"failed":0},' \
 		'"b":{"command":\["sh","-c","exit 0"\],"failed":0}' \
-		'"runs":2,"pairs":2,"seed":[0-9]*,"failures":\[\],"output":null,"fdr":0.05,"min_change":0.01,' \
+		'"runs":2,"pairs":2,"seed":[0-9]*,"failures":\[\],"outliers":\[\],' \
+		'"output":null,"fdr":0.05,"min_change":0.01,' \
 		'"metrics":\[{"name":"wall","unit":"s","a":{"value":'"$number"',"low":'"$number"',"high":' \
 		'"ratio":{"value":'"$number"',"low":'"$number"',"high":'"$number"',"real":' '"rows":\['; do
 		grep -q "$key" out || fail "JSON does not have $key: $(cat out)"
@@ -97,6 +98,13 @@ compare 1 '' -r 4 -- true --- sh -c 'if [ -e odd ]; then rm odd; else : >odd; ex
 grep -q '^Note: B failed in 2 of 4 runs (exit status 1)' out || fail "failures are not counted: $(cat out)"
 grep -q '^2 of 4 pairs of runs' out || fail "pairs with failures: $(cat out)"
 rm -rf "${TMPDIR:?}"/*
+
+# a run that takes far longer than the others is named, and counts
+# shellcheck disable=SC2016 # the command expands it
+compare 0 '' -r 6 -- true --- sh -c 'echo >>runs; [ $(wc -l <runs) -ne 4 ] || sleep 1'
+grep -Eq '^Note: run 3 of B took [0-9.]+ s, the others [0-9.e-]+ s: it counts like them\.$' out ||
+	fail "a run of a second is not named: $(cat out)"
+grep -q '^6 of 6 pairs of runs' out || fail "an outlier was left out: $(cat out)"
 
 # bounds; a program that touches more memory has more page faults, whatever the machine
 # shellcheck disable=SC2016 # the command expands it

@@ -135,6 +135,27 @@ static void middles_are_in_the_unit_of_their_values(void **state)
 	assert_false(compare_middle(NULL, 0).known);
 }
 
+static void a_run_that_is_far_from_the_others_is_named(void **state)
+{
+	(void)state;
+	static const size_t numbers[PAIRS] = {1, 2, 3, 5, 6, 7, 8, 9}; /* a run of the fourth pair failed */
+	struct made m;
+	struct runs_outlier found[2 * PAIRS];
+	make_runs(&m);
+	m.runs[3].end.usage.ru_utime.tv_sec = 1;
+	assert_int_equal(compare_outliers(&m.of, numbers, found), 0);
+	m.runs[2 * 6 + 1].end.wall_ns = 4200000000;
+	m.runs[2 * 6 + 1].end.usage.ru_utime.tv_sec = 9; /* said once */
+	m.runs[2 * 3].end.usage.ru_utime.tv_sec = 0;
+	assert_int_equal(compare_outliers(&m.of, numbers, found), 2);
+	assert_true(found[0].side == DIFF_BEFORE && found[0].run == 5 && strcmp(found[0].metric, "cpu") == 0);
+	assert_true(found[1].side == DIFF_AFTER && found[1].run == 8 && strcmp(found[1].metric, "wall") == 0);
+	assert_true(is_near(found[1].value, 4.2, 1e-9) && is_near(found[1].middle, 3, 0.05));
+	m.of.n = COMPARE_OUTLIERS_OF - 1;
+	m.runs[1].end.wall_ns = 42000000000;
+	assert_int_equal(compare_outliers(&m.of, numbers, found), 0);
+}
+
 /* ---- functions ------------------------------------------------------------------------------------- */
 
 static const char *names[] = {"hot", "parse", "sort", "store"};
@@ -315,6 +336,7 @@ int main(void)
 		cmocka_unit_test(a_pair_without_a_count_is_left_out_of_that_metric),
 		cmocka_unit_test(one_pair_has_values_and_no_verdict),
 		cmocka_unit_test(middles_are_in_the_unit_of_their_values),
+		cmocka_unit_test(a_run_that_is_far_from_the_others_is_named),
 		cmocka_unit_test(the_function_that_is_slower_is_named_and_rows_add_up),
 		cmocka_unit_test(what_has_no_samples_is_a_row),
 		cmocka_unit_test(without_a_count_samples_weigh_what_they_say),

@@ -32,6 +32,22 @@ static json_t *failures_array(const struct runs_output *o)
 	return array;
 }
 
+static json_t *outliers_array(const struct runs_output *o)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < o->outliers_n; i++) {
+		const struct runs_outlier *of = &o->outliers[i];
+		json_t *object = json_object();
+		json_set(object, "command", value_text(of->side == DIFF_BEFORE ? "a" : "b"));
+		json_set(object, "run", value_int(of->run));
+		json_set(object, "metric", value_text(of->metric));
+		json_set(object, "value", value_number(of->value));
+		json_set(object, "median", value_number(of->middle));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
 static json_t *middle_object(const struct runs_middle *v)
 {
 	const struct value null = value_text(NULL);
@@ -101,6 +117,7 @@ void runs_json(FILE *out, const struct runs_output *o)
 	json_put_member(out, "pairs", json_value(value_int(o->pairs)));
 	json_put_member(out, "seed", json_value(value_int(o->seed)));
 	json_put_member(out, "failures", failures_array(o));
+	json_put_member(out, "outliers", outliers_array(o));
 	json_put_member(out, "output", json_value(value_text(o->kept)));
 	json_put_member(out, "fdr", json_value(value_number(o->fdr)));
 	json_put_member(out, "min_change", json_value(value_number(o->min_change)));
