@@ -66,7 +66,8 @@ fact_time time_add(fact_time a, fact_time b);
 /* The sum of the squared weights of a closed fact; exact if its samples had equal weights, or all are ends. */
 static inline double fact_var(const struct fact *f)
 {
-	double equal = f->samples ? f->weight * f->weight / f->samples : 0, half = (double)f->edges / 2;
+	double square = f->weight * f->weight, half = (double)f->edges / 2;
+	double equal = f->samples > 1 ? square / f->samples : f->samples ? square : 0; /* most have one: no division */
 	return equal > half || half > (double)FLT_MAX ? equal : half; /* a sum of floats may be infinite */
 }
 

@@ -27,8 +27,8 @@ struct account {
 	double spent_ns, spent_var;
 };
 
-/* A closed interval.  A copy of a model shares its intervals with it; only their keys (model_rekey()) and their order may
- * then change, and only in a way that all of them want. */
+/* A closed interval.  A copy of a model shares its intervals with it; only their keys (model_rekey()) and their order
+ * may then change, and only in a way that all of them want. */
 struct interval {
 	unsigned users;	    /* models that have it */
 	unsigned refreshes; /* so many intervals were joined to it; 1: it is as it was measured */

@@ -1,5 +1,5 @@
-/* The order of the facts of an interval: those of one task, context and event stand together, by CPU.  So tables that do
- * not tell CPUs apart take them as one, and two intervals are joined in one pass. */
+/* The order of the facts of an interval: those of one task, context and event stand together, by CPU.  So tables that
+ * do not tell CPUs apart take them as one, and two intervals are joined in one pass. */
 #include "base/index.h"
 #include "model/history.h"
 

@@ -60,30 +60,39 @@ struct measured {
 	bool idle_time, primary;
 };
 
-static struct measured measure(const struct pivot_world *w, const struct fact *f, fact_time time, size_t interval)
+/* Without numbers: what all facts with this task, context and event have. */
+static struct measured measure_key(const struct pivot_world *w, const struct fact_key *key, size_t interval)
 {
-	size_t event_cpu = f->key.event * (size_t)w->snap->cpus_n + f->key.cpu;
-	double scale = selection_scale(w->sel, event_cpu);
 	struct measured m = {
-		.key = f->key,
+		.key = *key,
 		.interval = interval,
-		.sum.samples = f->samples,
-		.sum.weight = f->weight * scale,
-		.sum.var = fact_var(f) * scale * scale,
-		.sum.edges = f->edges * (float)(scale * scale),
-		.sum.far = f->far * (float)(scale * scale),
-		.unscaled = f->weight,
-		.time_ns = time_ns(time),
-		.time_unknown = time_mark(time) == TIME_UNKNOWN,
-		.further = w->further ? w->further[event_cpu] : 0,
-		.task = id_table_task(w->ids, f->key.task),
-		.context = id_table_context(w->ids, f->key.ctx),
-		.primary = w->primary[f->key.event],
+		.task = id_table_task(w->ids, key->task),
+		.context = id_table_context(w->ids, key->ctx),
+		.primary = w->primary[key->event],
 	};
-	m.divided_ns = time_mark(time) == TIME_DIVIDED ? m.time_ns : 0;
-	m.estimated_ns = time_mark(time) == TIME_ESTIMATED ? m.time_ns : 0;
 	m.idle_time = is_idle_time(m.task, m.context);
 	return m;
+}
+
+/* Fills in the numbers of one of these facts. */
+static inline void measure_fact(const struct pivot_world *w, const struct fact *f, fact_time time, struct measured *m)
+{
+	size_t event_cpu = f->key.event * (size_t)w->snap->cpus_n + f->key.cpu;
+	double scale = selection_scale(w->sel, event_cpu), square = scale * scale;
+	m->key.cpu = f->key.cpu;
+	m->sum = (struct sum){
+		.samples = f->samples,
+		.weight = f->weight * scale,
+		.var = fact_var(f) * square,
+		.edges = f->edges * (float)square,
+		.far = f->far * (float)square,
+	};
+	m->unscaled = f->weight;
+	m->time_ns = time_ns(time);
+	m->divided_ns = time_mark(time) == TIME_DIVIDED ? m->time_ns : 0;
+	m->estimated_ns = time_mark(time) == TIME_ESTIMATED ? m->time_ns : 0;
+	m->time_unknown = time_mark(time) == TIME_UNKNOWN;
+	m->further = w->further ? w->further[event_cpu] : 0;
 }
 
 static inline void add_to_sum(struct sum *sum, const struct sum *part)
@@ -95,11 +104,9 @@ static inline void add_to_sum(struct sum *sum, const struct sum *part)
 	sum->far += part->far;
 }
 
-/* Do all pivots that do not tell CPUs apart treat them alike? */
-static inline bool same_run(const struct measured *a, const struct measured *b)
+static inline bool differ_in_cpu_alone(const struct fact_key *a, const struct fact_key *b)
 {
-	return a->key.ctx == b->key.ctx && a->key.task == b->key.task && a->key.event == b->key.event &&
-	       a->further == b->further && !a->sum.samples == !b->sum.samples;
+	return a->ctx == b->ctx && a->task == b->task && a->event == b->event;
 }
 
 static inline void add_to_run(struct measured *run, const struct measured *m)
@@ -146,18 +153,23 @@ static inline void add_to_series(struct pivot_build *b, size_t at, size_t sum, c
 	b->series.data[(at * s->sums_n + sum) * s->intervals_n + m->interval] += m->sum.weight;
 }
 
+/* Finds what the pivot does with all facts that differ only in their CPU and numbers. */
+static void judge(struct pivot_build *b, const struct measured *m)
+{
+	b->idle = m->idle_time && !b->idle_is_busy;
+	b->hidden = is_hidden(b, m->task, m->context, b->idle);
+	b->kind = b->idle && b->own_idle ? IDLE_TIME : IDLE_NOT;
+	if (m->task & ID_IDLE && !m->idle_time && b->interrupts_row)
+		b->kind = IDLE_INTERRUPTS;
+}
+
+/* judge() must have been called for it, or for one that differs only in its CPU and numbers. */
 static void add_fact(struct pivot_build *b, const struct measured *m)
 {
 	const struct pivot_world *w = b->world;
-	bool idle = m->idle_time && !b->idle_is_busy;
-	if (!m->sum.samples && classes_matter(b->parts[PART_CONTEXT]))
+	if (b->hidden || (!m->sum.samples && classes_matter(b->parts[PART_CONTEXT])))
 		return; /* time of a task without samples is in no code */
-	if (is_hidden(b, m->task, m->context, idle))
-		return;
-	uint32_t kind = idle && b->own_idle ? IDLE_TIME : IDLE_NOT;
-	if (m->task & ID_IDLE && !m->idle_time && b->interrupts_row)
-		kind = IDLE_INTERRUPTS;
-	uint32_t at = pivot_row_of_fact(b, &m->key, idle, kind);
+	uint32_t at = pivot_row_of_fact(b, &m->key, b->idle, b->kind);
 	if (at == ROW_OUTSIDE)
 		return;
 	struct sum *sums = &b->sums.data[at * w->snap->sums_n];
@@ -172,7 +184,7 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 		add_cpu_time(b, at, m);
 	if (!m->primary)
 		return;
-	if (!idle)
+	if (!b->idle)
 		b->rows.data[at].share += m->sum.weight; /* only a sum for now; pivot_finish_rows() divides it */
 	if (b->query->top)
 		add_to_pair(b, at, &m->key, m->sum.weight);
@@ -307,17 +319,23 @@ static void add_to_builds(struct pivot_build *builds, size_t n, bool of_cpus, co
 static void add_span(struct pivot_build *builds, size_t n, const struct pivot_world *world, size_t at)
 {
 	const struct span *span = &world->sel->spans.data[at];
-	struct measured run;
+	struct measured run, m;
 	for (size_t i = 0; i < span->n; i++) {
-		const struct measured m = measure(world, &span->facts[i], span_time(span, i), at);
-		add_to_builds(builds, n, true, &m);
-		if (i && same_run(&run, &m)) {
+		const struct fact *f = &span->facts[i];
+		bool same = i && differ_in_cpu_alone(&m.key, &f->key);
+		if (!same)
+			m = measure_key(world, &f->key, at);
+		measure_fact(world, f, span_time(span, i), &m);
+		if (same && run.further == m.further && !run.sum.samples == !m.sum.samples) {
 			add_to_run(&run, &m);
-			continue;
+		} else {
+			if (i)
+				add_to_builds(builds, n, false, &run);
+			run = m;
 		}
-		if (i)
-			add_to_builds(builds, n, false, &run);
-		run = m;
+		for (size_t p = 0; p < n && !same; p++)
+			judge(&builds[p], &m);
+		add_to_builds(builds, n, true, &m);
 	}
 	if (span->n)
 		add_to_builds(builds, n, false, &run);

@@ -36,6 +36,9 @@ struct pivot_build {
 	bool of_tasks;	     /* a row, or what filters leave of it, has whole tasks */
 	bool of_threads;     /* they are not whole processes */
 	bool of_cpus;	     /* facts that differ only in their CPU may be of different rows */
+	/* Of the facts that are added now: judge(). */
+	bool idle, hidden;
+	uint32_t kind; /* IDLE_NOT ... */
 	VEC(struct row_key) keys;
 	VEC(struct row) rows;
 	VEC(double) estimated; /* [row]: nanoseconds of its CPU time that are estimates */

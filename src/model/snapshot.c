@@ -27,24 +27,23 @@ struct build {
 
 /* ---- totals ------------------------------------------------------------------------------ */
 
-static void add_to_totals(struct build *b, const struct fact *f)
+/* `context`: its id_flags. */
+static void add_to_totals(struct build *b, const struct fact *f, uint8_t context, bool idle)
 {
 	struct event_total *e = &b->snap->events[f->key.event];
 	struct sum *sum = &b->snap->cpus[f->key.cpu].sums[f->key.event];
 	double scale = selection_scale(&b->sel, f->key.event * (size_t)b->snap->cpus_n + f->key.cpu);
-	double weight = f->weight * scale;
+	double weight = f->weight * scale, var = fact_var(f) * scale * scale;
 	e->samples += f->samples;
 	e->weight += weight;
 	sum->samples += f->samples;
 	sum->weight += weight;
-	sum->var += fact_var(f) * scale * scale;
-	uint8_t context = id_table_context(&b->ids, f->key.ctx);
-	bool idle = is_idle_time(id_table_task(&b->ids, f->key.task), context);
+	sum->var += var;
 	if (idle) {
 		struct sum *part = &b->snap->cpus[f->key.cpu].idle[f->key.event];
 		part->samples += f->samples;
 		part->weight += weight;
-		part->var += fact_var(f) * scale * scale;
+		part->var += var;
 	}
 	if (!b->primary[f->key.event])
 		return;
@@ -63,9 +62,19 @@ static void add_to_totals(struct build *b, const struct fact *f)
 
 static void sum_totals(struct build *b)
 {
-	for (size_t i = 0; i < b->sel.spans.n; i++)
-		for (size_t k = 0; k < b->sel.spans.data[i].n; k++)
-			add_to_totals(b, &b->sel.spans.data[i].facts[k]);
+	for (size_t i = 0; i < b->sel.spans.n; i++) {
+		const struct span *span = &b->sel.spans.data[i];
+		uint8_t context = 0;
+		bool idle = false;
+		for (size_t k = 0; k < span->n; k++) {
+			const struct fact *f = &span->facts[k];
+			if (!k || f->key.ctx != f[-1].key.ctx || f->key.task != f[-1].key.task) {
+				context = id_table_context(&b->ids, f->key.ctx);
+				idle = is_idle_time(id_table_task(&b->ids, f->key.task), context);
+			}
+			add_to_totals(b, f, context, idle);
+		}
+	}
 }
 
 /* 1 if the enabled time is 0, as for tasks that sleep: no count was missed. */

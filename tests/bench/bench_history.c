@@ -136,8 +136,11 @@ int main(int argc, char **argv)
 		model_stats_get(m.model, &stats);
 		most = stats.history_bytes > most ? stats.history_bytes : most;
 	}
-	printf("history             %.1f MB of %ld MB, %zu intervals, %llu dropped\n", (double)most / (1 << 20), mb,
-	       stats.intervals, (unsigned long long)stats.dropped.intervals);
+	struct snapshot_interval whole[60];
+	printf("history             %.1f MB of %ld MB, %zu intervals, %zu of them as measured, %llu dropped\n",
+	       (double)most / (1 << 20), mb, stats.intervals,
+	       model_newest(m.model, model_unjoined_ns(m.model), ARRAY_LEN(whole), whole),
+	       (unsigned long long)stats.dropped.intervals);
 	printf("closing an interval %.1f ms, at most %.1f ms\n", m.close_s / (double)(minutes * 60) * 1e3,
 	       m.close_most_s * 1e3);
 	int bad = check(&m);
