@@ -12,7 +12,8 @@
 #include <limits.h>
 
 enum {
-	TWO_PANES_ROWS = 20, /* the least rows of a body with two panes */
+	TWO_PANES_ROWS = 20, /* the least rows of a body with two panes, with those that the strip of the past takes */
+	STRIP_TAKES = 2,     /* at most so many of these */
 	PANE_ROWS = 8,	     /* the least rows for each of three or more panes, with the blank line above it */
 	PANE_LEAST = 5,	     /* a pane with few rows gets at least these */
 };
@@ -26,7 +27,7 @@ static int place_header(const struct layout_input *li, struct layout *ret)
 	ret->summary = rows >= 10 ? row++ : -1;
 	/* The strip of the past does not cost a pane. */
 	int left = rows - row - li->strip_rows - 1 - li->comparison_rows - (rows >= 30) - 1;
-	int most = left >= TWO_PANES_ROWS ? left - TWO_PANES_ROWS : li->past_rows;
+	int most = left >= TWO_PANES_ROWS ? left - TWO_PANES_ROWS + STRIP_TAKES : li->past_rows;
 	ret->past_rows = li->past_rows < most ? li->past_rows : most;
 	ret->past = ret->past_rows > 0 ? row : -1;
 	row += ret->past_rows;
@@ -68,7 +69,8 @@ static int position(const struct pane_list *list, int index)
 static struct pane_list choose_panes(const struct layout_input *li, int body, struct layout *ret)
 {
 	struct pane_list all = list_panes(li), shown = {.n = 0};
-	int room = body / PANE_ROWS >= 3 ? body / PANE_ROWS : body >= TWO_PANES_ROWS ? 2 : 1;
+	int taken = ret->past_rows < STRIP_TAKES ? ret->past_rows : STRIP_TAKES;
+	int room = body / PANE_ROWS >= 3 ? body / PANE_ROWS : body + taken >= TWO_PANES_ROWS ? 2 : 1;
 	int n = li->panes < room ? li->panes : room;
 	if (n > all.n)
 		n = all.n;

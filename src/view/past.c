@@ -192,13 +192,14 @@ static void chart_label(const struct chart *c, double scale, char *buf, size_t c
 /* The columns that the panes show; both -1: they show now. */
 struct marked {
 	long first, last;
+	bool begins, ends; /* the stretch does so within the strip */
 };
 
 static struct marked marked_columns(const struct view_state *st, const struct view_input *in)
 {
 	const struct view_past *past = &in->past;
 	if (!st->query.stretch.to_ns || !in->snap || in->snap->end_ns <= in->snap->start_ns)
-		return (struct marked){-1, -1};
+		return (struct marked){.first = -1, .last = -1};
 	int64_t first = (int64_t)(in->snap->start_ns - past->from_ns),
 		last = (int64_t)(in->snap->end_ns - past->from_ns);
 	int64_t column = (int64_t)past->column_ns;
@@ -206,7 +207,7 @@ static struct marked marked_columns(const struct view_state *st, const struct vi
 	long from = (long)((first + column / 2) / column), to = (long)((last + column / 2) / column) - 1;
 	if (first < 0)
 		from = 0;
-	return (struct marked){from, to < from ? from : to};
+	return (struct marked){from, to < from ? from : to, first > -column, to <= (long)past->n};
 }
 
 static void draw_chart(struct frame *f, const struct chart *c, int row, int x, int width, const struct marked *m)
@@ -231,11 +232,12 @@ static void draw_chart(struct frame *f, const struct chart *c, int row, int x, i
 	}
 	if (m->first < 0)
 		return;
-	/* The edges stand on the columns beside it, so that they are seen without colour, too. */
-	if (m->first > 0 && m->first <= width)
+	/* The edges stand on the columns beside it, so that they are seen without colour, too: the first one before the
+	 * chart if it begins with it, but the last one on the last column, because the chart may end with the screen. */
+	if (m->begins && m->first <= width)
 		grid_put(f->g, row, x + (int)m->first - 1, 1, STYLE_KEY, "[");
-	if (m->last + 1 < width)
-		grid_put(f->g, row, x + (int)m->last + 1, 1, STYLE_KEY, "]");
+	if (m->ends)
+		grid_put(f->g, row, x + (int)(m->last + 1 < width ? m->last + 1 : width - 1), 1, STYLE_KEY, "]");
 }
 
 void draw_past(struct frame *f, int row, int rows)

@@ -210,6 +210,38 @@ static void the_strip_spans_the_recording(void **state)
 	}
 }
 
+/* Both edges of the stretch are seen, also at the begin and at the end of the recording; the strip is there on the
+ * screens that most terminals have, with as many panes as without it. */
+static void the_first_and_the_last_part_have_both_edges(void **state)
+{
+	(void)state;
+	static const struct {
+		int rows, cols;
+	} sizes[] = {{24, 80}, {24, 100}, {24, 120}, {30, 80}};
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		for (int key = 0; key < 2; key++) {
+			struct fixture *f = whole_recording(sizes[i].rows, sizes[i].cols);
+			struct view_past *past = &f->w->in.past;
+			struct timeline_column columns[200] = {{0}};
+			view_past_plan(&f->st, &f->w->in, sizes[i].rows, sizes[i].cols, past);
+			assert_true(past->n > 0 && past->n < ARRAY_LEN(columns));
+			for (size_t k = 0; k < past->n; k++)
+				columns[k].measured = columns[k].rate_known = true;
+			past->columns = columns;
+			fixture_press(f, key ? '[' : ']'); /* the last part, the first one */
+			f->w->snap.start_ns = f->st.query.stretch.from_ns;
+			f->w->snap.end_ns = f->st.query.stretch.to_ns;
+			assert_true(f->w->snap.start_ns == 1000 * SECOND || f->w->snap.end_ns == 1090 * SECOND);
+			fixture_press(f, KEY_CYC_UP);
+			assert_true(fixture_screen_has(f, key ? "▁[▁" : " [▁"));
+			assert_true(fixture_screen_has(f, "▁]"));
+			assert_true(fixture_screen_has(f, "▁]▁") == !key);
+			past->columns = NULL;
+			fixture_destroy(f);
+		}
+	}
+}
+
 static void a_recording_is_still_played(void **state)
 {
 	(void)state;
@@ -299,6 +331,7 @@ int main(void)
 		cmocka_unit_test(the_heading_says_that_it_is_the_past),
 		cmocka_unit_test(starting_over_forgets_the_stretch),
 		cmocka_unit_test(a_recording_is_still_played),
+		cmocka_unit_test(the_first_and_the_last_part_have_both_edges),
 		cmocka_unit_test(parts_of_a_whole_recording_are_shown),
 		cmocka_unit_test(a_part_can_be_played),
 		cmocka_unit_test(the_strip_spans_the_recording),
