@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct hotspot_process p = {
 		.read = made_jvm_read, .read_each = made_jvm_read_each, .symbol = made_jvm_symbol, .ctx = &m};
 	struct hotspot *h = hotspot_create();
-	for (int i = 0; i < 2; i++) /* the second time, it knows the names */
+	for (int i = 0; i < 2; i++) /* the second time, nothing is new, or names are tried again */
 		hotspot_read(h, &p, check, NULL, &reached);
 	hotspot_destroy(h);
 	return 0;

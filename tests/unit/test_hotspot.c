@@ -180,22 +180,31 @@ static void note(void *ctx, const struct jit_code *code)
 		 (int)code->name_n, code->name);
 }
 
-static bool read_image(struct image *m)
+static enum jit_look read_on(struct hotspot *h, struct image *m)
 {
 	struct limit_set reached = {0};
 	struct made_jvm memory = {m->bytes, sizeof(m->bytes)};
 	struct hotspot_process p = {
 		.read = made_jvm_read, .read_each = made_jvm_read_each, .symbol = made_jvm_symbol, .ctx = &memory};
+	m->got[0] = '\0';
+	return hotspot_read(h, &p, note, m, &reached);
+}
+
+static bool read_image(struct image *m)
+{
 	struct hotspot *h = hotspot_create();
 	char first[sizeof(m->got)];
-	m->got[0] = '\0';
-	bool ok = hotspot_read(h, &p, note, m, &reached);
+	enum jit_look look = read_on(h, m);
 	memcpy(first, m->got, sizeof(first));
-	m->got[0] = '\0';
-	assert_int_equal(hotspot_read(h, &p, note, m, &reached), ok); /* it knows the names now */
-	assert_string_equal(m->got, first);
+	enum jit_look again = read_on(h, m);
+	if (again == JIT_LOOK_SAME)
+		assert_string_equal(m->got, "");
+	if (again == JIT_LOOK_NEW) /* some have no name, or there is none */
+		assert_string_equal(m->got, first);
+	assert_int_equal(!again, !look);
+	memcpy(m->got, first, sizeof(first));
 	hotspot_destroy(h);
-	return ok;
+	return look != JIT_LOOK_FAILED;
 }
 
 static void code_has_the_names_of_a_perf_map(void **state)
@@ -242,6 +251,62 @@ static void damaged_memory(void **state)
 	assert_false(read_image(&m));
 }
 
+/* What is as it was is not passed on, and what is known keeps its name, of which the JVM says nothing more. */
+static void later_readings(void **state)
+{
+	struct image m;
+	struct hotspot *h = hotspot_create();
+	(void)state;
+	make(&m, "Hot", "()V");
+	assert_int_equal(read_on(h, &m), JIT_LOOK_NEW);
+	assert_string_equal(m.got, "1040 c0 Interpreter\n11c0 1c0 void Hot.run()\n");
+	put(&m, OBJECTS, 0); /* the method */
+	assert_int_equal(read_on(h, &m), JIT_LOOK_SAME);
+	assert_string_equal(m.got, "");
+	/* code is made between both */
+	m.bytes[CODE + 2 * 128 + 8] = true;
+	assert_int_equal(read_on(h, &m), JIT_LOOK_NEW);
+	assert_string_equal(m.got, "1040 c0 Interpreter\n1140 40 freed\n11c0 1c0 void Hot.run()\n");
+	assert_int_equal(read_on(h, &m), JIT_LOOK_SAME);
+	/* the first goes, then the last, then all */
+	m.bytes[CODE + 8] = false;
+	assert_int_equal(read_on(h, &m), JIT_LOOK_NEW);
+	assert_string_equal(m.got, "1140 40 freed\n11c0 1c0 void Hot.run()\n");
+	m.bytes[CODE + 3 * 128 + 8] = false;
+	assert_int_equal(read_on(h, &m), JIT_LOOK_NEW);
+	assert_string_equal(m.got, "1140 40 freed\n");
+	m.bytes[CODE + 2 * 128 + 8] = false;
+	assert_int_equal(read_on(h, &m), JIT_LOOK_NEW);
+	assert_string_equal(m.got, "");
+	hotspot_destroy(h);
+}
+
+/* What has no name is tried again three times, and again when something is new. */
+static void names_that_come_later(void **state)
+{
+	struct image m;
+	struct hotspot *h = hotspot_create();
+	(void)state;
+	make(&m, "Hot", "()V");
+	put(&m, OBJECTS, 0);
+	assert_int_equal(read_on(h, &m), JIT_LOOK_NEW);
+	assert_string_equal(m.got, "1040 c0 Interpreter\n");
+	put(&m, OBJECTS, BASE + OBJECTS + 8);
+	assert_int_equal(read_on(h, &m), JIT_LOOK_NEW);
+	assert_string_equal(m.got, "1040 c0 Interpreter\n11c0 1c0 void Hot.run()\n");
+	assert_int_equal(read_on(h, &m), JIT_LOOK_SAME);
+	hotspot_forget(h);
+	put(&m, OBJECTS, 0);
+	assert_int_equal(read_on(h, &m), JIT_LOOK_NEW);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(read_on(h, &m), JIT_LOOK_NEW);
+	assert_int_equal(read_on(h, &m), JIT_LOOK_SAME);
+	m.bytes[CODE + 2 * 128 + 8] = true;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(read_on(h, &m), JIT_LOOK_NEW);
+	hotspot_destroy(h);
+}
+
 /* A version whose tables lack the place of the code, or have another for the flag of a block. */
 static void another_layout(void **state)
 {
@@ -263,6 +328,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_has_the_names_of_a_perf_map),
 		cmocka_unit_test(what_does_not_fit_is_left_out),
+		cmocka_unit_test(later_readings),
+		cmocka_unit_test(names_that_come_later),
 		cmocka_unit_test(another_layout),
 		cmocka_unit_test(damaged_memory),
 	};

@@ -71,10 +71,10 @@ static void a_library_s_symbols_in_memory(void **state)
 /* What is in memory: so many functions, each of 16 bytes. */
 struct memory {
 	const char *names[4];
-	bool unreadable;
+	enum jit_look found; /* by the next look */
 };
 
-static bool look(void *ctx, jit_code_fn *add, void *add_ctx, struct limit_set *reached)
+static enum jit_look look(void *ctx, jit_code_fn *add, void *add_ctx, struct limit_set *reached)
 {
 	const struct memory *m = ctx;
 	(void)reached;
@@ -84,7 +84,7 @@ static bool look(void *ctx, jit_code_fn *add, void *add_ctx, struct limit_set *r
 							.size = 16,
 							.name = m->names[i],
 							.name_n = strlen(m->names[i])});
-	return !m->unreadable;
+	return m->found;
 }
 
 /* Looks at the memory; the new table, or NULL if nothing is new. */
@@ -103,7 +103,7 @@ static const char *name_at(const struct jit_table *t, uint64_t addr, uint64_t ti
 static void code_gives_way_to_other_code(void **state)
 {
 	(void)state;
-	struct memory m = {.names = {"a", "b"}};
+	struct memory m = {.names = {"a", "b"}, .found = JIT_LOOK_NEW};
 	struct jit_store *s = jit_store_create();
 	struct jit_file *f = jit_memory_get(s, 0);
 	uint64_t given = 0;
@@ -130,10 +130,16 @@ static void code_gives_way_to_other_code(void **state)
 	jit_table_destroy(t);
 
 	/* a reading that fails changes nothing; what is no longer there keeps its name */
-	m = (struct memory){.names = {"c"}, .unreadable = true};
+	m = (struct memory){.names = {"c"}, .found = JIT_LOOK_FAILED};
 	assert_null(read_now(f, &m, &given));
-	m.unreadable = false;
+
+	/* nor does one that finds all as it was; but code that comes later was not there then */
+	m = (struct memory){.found = JIT_LOOK_SAME};
+	uint64_t same_ns = clock_ns(CLOCK_MONOTONIC);
+	assert_null(read_now(f, &m, &given));
+	m = (struct memory){.names = {"c"}, .found = JIT_LOOK_NEW};
 	t = read_now(f, &m, &given);
+	assert_string_equal(name_at(t, 4096, same_ns - 1), "a");
 	assert_string_equal(name_at(t, 4096, UINT64_MAX), "c");
 	assert_string_equal(name_at(t, 4096 + 16, UINT64_MAX), "b");
 	jit_table_destroy(t);

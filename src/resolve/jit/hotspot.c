@@ -2,8 +2,8 @@
  * apart entries are, is in variables of their own.  Of 64-bit processes with this machine's byte order. */
 #include "resolve/jit/hotspot.h"
 
-#include "base/strbuf.h"
 #include "resolve/jit/hotspot_name.h"
+#include "resolve/jit/hotspot_reading.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,8 @@ enum {
 	HEAPS = 16,	    /* of code */
 	SEGMENTS = 1 << 24, /* of a heap */
 	HEAD_MAX = 1024,    /* bytes at the start of a block that have the fields below, at most */
-	BATCH = 256	    /* blocks whose heads are read at once */
+	BATCH = 256,	    /* blocks whose heads are read at once */
+	RETRIES = 3	    /* readings that try again to name what had no name */
 };
 
 /* [type, field, another name of the type in other versions]; its offset, or for a static field its address */
@@ -60,20 +61,6 @@ static const struct {
 #undef ROW
 };
 
-/* A block of code, and its name. */
-struct named {
-	uint64_t blob, kind, from, to, method; /* addresses; kind: of the name of its kind */
-	uint32_t compile_id;
-	size_t name_at, name_n; /* in the names of a reading */
-};
-
-/* The blocks of a reading. */
-struct reading {
-	VEC(struct named) code;
-	struct index by_blob;
-	struct strbuf names;
-};
-
 struct hotspot {
 	bool learned; /* what the tables say, which does not change: */
 	uint64_t at[FIELDS_N];
@@ -81,10 +68,13 @@ struct hotspot {
 	uint64_t block_size, pool_size; /* of a HeapBlock, of a ConstantPool without its elements */
 	size_t length_size;		/* of the length of a block: 4 or 8 */
 	size_t head;			/* bytes at the start of a block that have all of its fields */
-	struct reading last, now;
+	struct hotspot_reading last, now;
+	unsigned retries; /* readings since the last news in which names were tried again */
 	/* of the present call: */
 	const struct hotspot_process *p;
 	size_t blocks;
+	bool is_new; /* something differs from the last reading; until then, `now` is empty */
+	size_t same; /* so many blocks at the beginning are those of the last reading */
 	jit_code_fn *add;
 	void *ctx;
 	struct limit_set *reached;
@@ -249,42 +239,38 @@ static bool name_method(const struct hotspot *h, uint64_t method, struct hotspot
 
 /* ---- blocks of code ------------------------------------------------------------------------------ */
 
-struct wanted {
-	const struct reading *r;
-	uint64_t blob;
-};
-
-static bool is_wanted(const void *ctx, uint32_t pos)
+/* The block of code of the present reading, with its name; name_n 0: it has none. */
+static void keep(struct hotspot *h, const struct hotspot_block *b, const char *name, size_t name_n)
 {
-	const struct wanted *w = ctx;
-	return w->r->code.data[pos].blob == w->blob;
+	hotspot_reading_add(&h->now, b, name, name_n);
+	if (name_n)
+		h->add(h->ctx,
+		       &(struct jit_code){.addr = b->from, .size = b->to - b->from, .name = name, .name_n = name_n});
 }
 
-/* Gives c the name that the same block had at the last reading; false: there was no such block. */
-static bool recall(const struct hotspot *h, struct named *c, struct hotspot_text *t)
+static void keep_again(struct hotspot *h, const struct hotspot_named *n)
 {
-	const struct reading *r = &h->last;
-	uint32_t pos =
-		index_find(&r->by_blob, index_hash(&r->by_blob, c->blob), is_wanted, &(struct wanted){r, c->blob});
-	const struct named *k = pos == INDEX_NONE ? NULL : &r->code.data[pos];
-	if (!k || k->kind != c->kind || k->from != c->from || k->to != c->to || k->method != c->method ||
-	    k->compile_id != c->compile_id)
+	keep(h, &n->block, h->last.names.data + n->name_at, n->name_n);
+}
+
+/* Keeps what was found to be as it was.  Most readings find nothing else, and do not come here. */
+static void begin_news(struct hotspot *h)
+{
+	h->is_new = true;
+	for (size_t i = 0; i < h->same; i++)
+		keep_again(h, &h->last.code.data[i]);
+}
+
+/* Is the block the one that the last reading found after those that are the same? */
+static bool is_same(struct hotspot *h, const struct hotspot_block *b)
+{
+	if (h->is_new || h->same == h->last.code.n || !hotspot_block_is(b, &h->last.code.data[h->same].block))
 		return false;
-	hotspot_put(t, r->names.data + k->name_at, k->name_n);
+	h->same++;
 	return true;
 }
 
-static void keep(struct hotspot *h, struct named *c, const struct hotspot_text *t)
-{
-	struct reading *r = &h->now;
-	c->name_at = r->names.n;
-	c->name_n = t->n;
-	strbuf_add_bytes(&r->names, t->buf, t->n);
-	index_add(&r->by_blob, index_hash(&r->by_blob, c->blob), (uint32_t)r->code.n);
-	vec_push(&r->code) = *c;
-}
-
-static bool name_block(const struct hotspot *h, const struct named *c, bool method, struct hotspot_text *t)
+static bool name_block(const struct hotspot *h, const struct hotspot_block *c, bool method, struct hotspot_text *t)
 {
 	char kind[128];
 	if (!get_string(h, c->kind, kind, sizeof(kind)) || !is_plain(kind, strlen(kind)))
@@ -293,6 +279,19 @@ static bool name_block(const struct hotspot *h, const struct named *c, bool meth
 		return method && name_method(h, c->method, t);
 	hotspot_put(t, kind, strlen(kind));
 	return t->n > 0;
+}
+
+/* A block that is not at its place in the last reading; if it was elsewhere, its name is known. */
+static void keep_new(struct hotspot *h, const struct hotspot_block *b, bool method)
+{
+	const struct hotspot_named *known = hotspot_reading_find(&h->last, b);
+	struct hotspot_text t;
+	t.n = 0;
+	t.full = false;
+	if (known)
+		keep_again(h, known);
+	else
+		keep(h, b, t.buf, name_block(h, b, method, &t) ? t.n : 0);
 }
 
 /* A field of the first bytes of a block; offsets of the code count from its CodeBlob. */
@@ -313,9 +312,9 @@ static bool find_length(const struct hotspot *h, const uint8_t *head, uint64_t *
 	return ok;
 }
 
-/* Where the machine code of a block is.  JDK 11 to 21 have its addresses; older and newer ones count from the CodeBlob, and
- * their code ends where the data begins. */
-static bool find_code(const struct hotspot *h, const uint8_t *head, struct named *c)
+/* Where the machine code of a block is.  JDK 11 to 21 have its addresses; older and newer ones count from the CodeBlob,
+ * and their code ends where the data begins. */
+static bool find_code(const struct hotspot *h, const uint8_t *head, struct hotspot_block *c)
 {
 	uint32_t from, to;
 	if (h->has[CODE_BEGIN] && h->has[CODE_END])
@@ -332,8 +331,7 @@ static bool find_code(const struct hotspot *h, const uint8_t *head, struct named
 /* `left`: bytes from the block to the end of its heap. */
 static void read_block(struct hotspot *h, uint64_t block, const uint8_t *head, unsigned log2, uint64_t left)
 {
-	struct named c = {.blob = block + h->block_size};
-	struct hotspot_text t;
+	struct hotspot_block c = {.blob = block + h->block_size};
 	uint64_t length;
 	uint8_t used;
 	if (!find_length(h, head, &length) || !part(head, h->head, h->at[HEADER] + h->at[USED], &used, sizeof(used)) ||
@@ -342,12 +340,11 @@ static void read_block(struct hotspot *h, uint64_t block, const uint8_t *head, u
 		return;
 	bool method = head_field(h, head, h->block_size, METHOD, &c.method, 8);
 	(void)head_field(h, head, h->block_size, COMPILE_ID, &c.compile_id, 4);
-	t.n = 0;
-	t.full = false;
-	if (!recall(h, &c, &t) && !name_block(h, &c, method, &t))
+	if (is_same(h, &c))
 		return;
-	keep(h, &c, &t);
-	h->add(h->ctx, &(struct jit_code){.addr = c.from, .size = c.to - c.from, .name = t.buf, .name_n = t.n});
+	if (!h->is_new)
+		begin_news(h);
+	keep_new(h, &c, method);
 }
 
 struct heap {
@@ -436,43 +433,29 @@ static bool read_heaps(struct hotspot *h)
 struct hotspot *hotspot_create(void)
 {
 	struct hotspot *h = mem_calloc(1, sizeof(*h));
-	index_init(&h->last.by_blob);
-	index_init(&h->now.by_blob);
+	hotspot_reading_init(&h->last);
+	hotspot_reading_init(&h->now);
 	return h;
-}
-
-static void free_reading(struct reading *r)
-{
-	vec_free(&r->code);
-	index_deinit(&r->by_blob);
-	strbuf_deinit(&r->names);
-	r->names = (struct strbuf){0};
-}
-
-static void forget(struct reading *r)
-{
-	free_reading(r);
-	index_init(&r->by_blob);
 }
 
 void hotspot_destroy(struct hotspot *h)
 {
 	if (!h)
 		return;
-	free_reading(&h->last);
-	free_reading(&h->now);
+	hotspot_reading_deinit(&h->last);
+	hotspot_reading_deinit(&h->now);
 	free(h);
 }
 
 void hotspot_forget(struct hotspot *h)
 {
-	forget(&h->last);
+	hotspot_reading_deinit(&h->last);
+	hotspot_reading_init(&h->last);
 }
 
 size_t hotspot_bytes(const struct hotspot *h)
 {
-	const struct reading *r = &h->last;
-	return r->code.cap * sizeof(*r->code.data) + r->by_blob.slots_n * sizeof(*r->by_blob.slots) + r->names.cap;
+	return hotspot_reading_bytes(&h->last);
 }
 
 static bool is_optional(unsigned field)
@@ -516,21 +499,40 @@ static bool learn(struct hotspot *h)
 	return has_code && measure_length(h) && measure_head(h);
 }
 
-bool hotspot_read(struct hotspot *h, const struct hotspot_process *p, jit_code_fn *add, void *ctx,
-		  struct limit_set *reached)
+/* What could not be named is tried again, because it may have been written just then; but not for ever. */
+static bool tries_again(struct hotspot *h)
+{
+	bool tries = h->last.nameless && h->retries < RETRIES;
+	h->retries += tries;
+	return tries;
+}
+
+static void take_news(struct hotspot *h)
+{
+	struct hotspot_reading last = h->last;
+	h->last = h->now;
+	h->now = last;
+}
+
+enum jit_look hotspot_read(struct hotspot *h, const struct hotspot_process *p, jit_code_fn *add, void *ctx,
+			   struct limit_set *reached)
 {
 	h->p = p;
-	h->blocks = 0;
+	h->blocks = h->same = 0;
 	h->add = add;
 	h->ctx = ctx;
 	h->reached = reached;
 	h->learned = h->learned || learn(h);
+	bool retries = tries_again(h);
+	h->is_new = !h->last.code.n || retries;
 	bool ok = h->learned && read_heaps(h);
-	if (ok) {
-		struct reading last = h->last;
-		h->last = h->now;
-		h->now = last;
-	}
-	forget(&h->now);
-	return ok;
+	if (ok && !h->is_new && h->same < h->last.code.n)
+		begin_news(h); /* the last ones are gone */
+	if (ok && h->is_new)
+		take_news(h);
+	if (h->is_new && !retries)
+		h->retries = 0;
+	hotspot_reading_deinit(&h->now);
+	hotspot_reading_init(&h->now);
+	return !ok ? JIT_LOOK_FAILED : h->is_new ? JIT_LOOK_NEW : JIT_LOOK_SAME;
 }

@@ -26,9 +26,9 @@ void hotspot_destroy(struct hotspot *h); /* h may be NULL */
 /* What the names take, and dropping them: the next reading then takes more time. */
 size_t hotspot_bytes(const struct hotspot *h);
 void hotspot_forget(struct hotspot *h);
-/* Calls add() for each piece of code, with the name that the JVM itself writes into a perf map; notes limits in
- * *reached.  false: there are no tables that can be read; nothing was added. */
-bool hotspot_read(struct hotspot *h, const struct hotspot_process *p, jit_code_fn *add, void *ctx,
-		  struct limit_set *reached);
+/* Calls add() for each piece of code if anything is new, with the name that the JVM itself writes into a perf map;
+ * notes limits in *reached.  JIT_LOOK_FAILED: there are no tables that can be read. */
+enum jit_look hotspot_read(struct hotspot *h, const struct hotspot_process *p, jit_code_fn *add, void *ctx,
+			   struct limit_set *reached);
 
 #endif

@@ -21,6 +21,13 @@ struct jit_code {
 };
 typedef void jit_code_fn(void *ctx, const struct jit_code *code);
 
+/* What a look at the code in the memory of a process found. */
+enum jit_look {
+	JIT_LOOK_FAILED, /* it cannot be read, or what was added may be of another process */
+	JIT_LOOK_SAME,	 /* all is as it was at the last look; nothing was added */
+	JIT_LOOK_NEW
+};
+
 /* Parses lines of a perf map, "START SIZE NAME" with hexadecimal numbers; skips other lines.
  * Returns the number of bytes consumed.  A last line without a newline is consumed only if
  * `whole`, which says that the file will not grow. */

@@ -7,6 +7,8 @@
 #include "resolve/elf/live_file.h"
 #include "resolve/jit/hotspot.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -17,6 +19,7 @@ enum {
 	PAGE = 4096,
 	PAGES = 512,  /* kept of the memory, each at the place of its number modulo PAGES */
 	CHECKED = 64, /* calls between two looks at the clock */
+	AT_ONCE = 256 /* pieces of memory that one call of the kernel copies */
 };
 static const uint64_t ms = 1000000;
 /* The time that the loader's thread may spend on one JVM: on one reading, and in each minute. */
@@ -27,6 +30,7 @@ static const uint64_t soon_ns = 800 * ms, later_ns = 10000 * ms;
 
 struct jvm_memory {
 	int32_t pid;
+	bool is_jvm, is_refused; /* it maps the library; the kernel refused to read its memory */
 	struct hotspot *hotspot;
 	size_t symbols_n;
 	struct {
@@ -34,7 +38,7 @@ struct jvm_memory {
 		uint64_t address;
 	} symbols[SYMBOLS];
 	uint64_t read_ns;  /* CLOCK_MONOTONIC at the last reading; 0: there was none */
-	uint64_t spent_ns; /* of CPU time: grows with each reading, and falls by minutely_ns a minute */
+	uint64_t spent_ns; /* of CPU time, at read_ns: grows with each reading, and falls by minutely_ns a minute */
 };
 
 /* ---- the library ----------------------------------------------------------------------- */
@@ -56,6 +60,7 @@ static int take_library(void *ctx, const struct proc_map *map)
 	struct live_file f;
 	if (jvm_library(map->path) != LIBRARY_RUNTIME)
 		return 0;
+	j->is_jvm = true;
 	int rc = live_file_open(&key, &f, &why);
 	dso_image_deinit(&why);
 	if (rc < 0)
@@ -65,15 +70,27 @@ static int take_library(void *ctx, const struct proc_map *map)
 	return 1;
 }
 
-struct jvm_memory *jvm_memory_find(int32_t pid)
+struct jvm_memory *jvm_memory_find(int32_t pid, char why[JVM_WHY])
 {
 	struct jvm_memory *j = mem_calloc(1, sizeof(*j));
 	j->pid = pid;
 	j->hotspot = hotspot_create();
+	why[0] = '\0';
 	if (maps_read(pid, take_library, j, NULL) == 1 && j->symbols_n)
 		return j;
+	if (j->is_jvm)
+		snprintf(why, JVM_WHY, "and the libjvm.so of the JVM (pid %d) has no tables that tell its methods",
+			 pid);
 	jvm_memory_free(j);
 	return NULL;
+}
+
+void jvm_memory_why(const struct jvm_memory *j, char why[JVM_WHY])
+{
+	snprintf(why, JVM_WHY,
+		 j->is_refused ? "and the kernel does not let cyctop read the memory of the JVM (pid %d)"
+			       : "and the tables of the JVM (pid %d) are not of a version that is known",
+		 j->pid);
 }
 
 void jvm_memory_free(struct jvm_memory *j)
@@ -100,21 +117,23 @@ void jvm_memory_forget(struct jvm_memory *j)
 
 /* Pages of the process, as they were when they were first read. */
 struct pages {
-	const struct jvm_memory *jvm;
+	struct jvm_memory *jvm;
 	uint64_t until_ns; /* CLOCK_THREAD_CPUTIME_ID: after that, nothing is read any more */
 	unsigned calls;
 	bool over;
 	uint64_t number[PAGES]; /* 0: nothing is there; the first page of a process is never mapped */
 	uint8_t page[PAGES][PAGE];
+	uint8_t copied[64 * PAGE];
 };
 
-/* The bytes that could be copied of what is at the addresses, n at each; it ends where something cannot be read. */
+/* The bytes that could be copied of these pieces, n in all; it ends where something cannot be read. */
 static size_t copy(struct pages *m, const struct iovec *from, size_t count, void *buf, size_t n)
 {
-	struct iovec to = {buf, count * n};
+	struct iovec to = {buf, n};
 	if (m->calls++ % CHECKED == 0)
 		m->over = clock_ns(CLOCK_THREAD_CPUTIME_ID) >= m->until_ns;
 	ssize_t got = m->over ? -1 : process_vm_readv(m->jvm->pid, &to, 1, from, count, 0);
+	m->jvm->is_refused |= got < 0 && !m->over && errno == EPERM;
 	return got > 0 ? (size_t)got : 0;
 }
 
@@ -123,21 +142,63 @@ static struct iovec remote(uint64_t address, size_t n)
 	return (struct iovec){(void *)(uintptr_t)address, n};
 }
 
+/* The first `count` of the addresses, n bytes at each, so far as one piece of memory of about a page has them; it grows
+ * upwards.  The kernel takes longer to find a page than to copy it. */
+static size_t gather(const uint64_t *addresses, size_t count, size_t n, struct iovec *ret)
+{
+	uint64_t from = addresses[0];
+	size_t i = 1;
+	while (i < count && addresses[i] > addresses[i - 1] && addresses[i] - from < PAGE)
+		i++;
+	*ret = remote(from, addresses[i - 1] - from + n);
+	return i;
+}
+
+/* What one call of the kernel copies. */
+struct gathering {
+	struct iovec from[AT_ONCE];
+	size_t addresses[AT_ONCE]; /* how many a piece has */
+	size_t n, bytes;
+};
+
+/* Takes the bytes at each address out of the pieces, of which `got` bytes were copied; the number of addresses of these
+ * and of the first piece that could not be. */
+static size_t scatter(const struct gathering *g, const uint8_t *copied, size_t got, const uint64_t *addresses, size_t n,
+		      uint8_t *buf, bool *ok_ret)
+{
+	size_t at = 0, done = 0;
+	bool whole = true;
+	for (size_t i = 0; i < g->n && whole; i++) {
+		whole = got - at >= g->from[i].iov_len;
+		for (size_t k = done; whole && k < done + g->addresses[i]; k++) {
+			memcpy(buf + k * n, copied + at + (addresses[k] - addresses[done]), n);
+			ok_ret[k] = true;
+		}
+		done += g->addresses[i];
+		at += g->from[i].iov_len;
+	}
+	return done;
+}
+
 static void read_each(void *ctx, const uint64_t *addresses, size_t count, void *buf, size_t n, bool *ok_ret)
 {
-	enum { AT_ONCE = 256 };
 	struct pages *m = ctx;
-	struct iovec from[AT_ONCE];
-	for (size_t done = 0; done < count;) {
-		size_t take = count - done < AT_ONCE ? count - done : AT_ONCE;
-		for (size_t i = 0; i < take; i++)
-			from[i] = remote(addresses[done + i], n);
-		size_t whole = copy(m, from, take, (uint8_t *)buf + done * n, n) / n;
-		for (size_t i = 0; i < whole; i++)
-			ok_ret[done + i] = true;
-		done += whole;
-		if (whole < take)
-			ok_ret[done++] = false;
+	uint8_t *to = buf;
+	memset(ok_ret, 0, count * sizeof(*ok_ret));
+	while (count && n <= PAGE) {
+		struct gathering g;
+		g.n = g.bytes = 0;
+		for (size_t i = 0; i < count && g.n < AT_ONCE && g.bytes + 2 * PAGE <= sizeof(m->copied); g.n++) {
+			g.addresses[g.n] = gather(addresses + i, count - i, n, &g.from[g.n]);
+			g.bytes += g.from[g.n].iov_len;
+			i += g.addresses[g.n];
+		}
+		size_t got = copy(m, g.from, g.n, m->copied, g.bytes);
+		size_t done = scatter(&g, m->copied, got, addresses, n, to, ok_ret);
+		addresses += done;
+		count -= done;
+		to += done * n;
+		ok_ret += done;
 	}
 }
 
@@ -199,18 +260,23 @@ bool jvm_memory_is_due(const struct jvm_memory *j, bool lacks)
 	       (now_ns - j->read_ns >= (lacks ? soon_ns : later_ns) && spent_until(j, now_ns) < minutely_ns);
 }
 
-bool jvm_memory_read(struct jvm_memory *j, bool (*alive)(void *ctx), void *alive_ctx, jit_code_fn *add, void *ctx,
-		     struct limit_set *reached)
+enum jit_look jvm_memory_read(struct jvm_memory *j, bool (*alive)(void *ctx), void *alive_ctx, jit_code_fn *add,
+			      void *ctx, struct limit_set *reached)
 {
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	struct pages *m = mem_calloc(1, sizeof(*m));
 	struct hotspot_process p = {.read = read_memory, .read_each = read_each, .symbol = symbol, .ctx = m};
 	m->jvm = j;
-	m->until_ns = began_ns + reading_ns;
+	m->until_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + reading_ns;
 	/* before and after it, because the pid may become that of another process */
-	bool ok = alive(alive_ctx) && hotspot_read(j->hotspot, &p, add, ctx, reached) && alive(alive_ctx);
+	enum jit_look look = alive(alive_ctx) ? hotspot_read(j->hotspot, &p, add, ctx, reached) : JIT_LOOK_FAILED;
 	free(m);
-	j->spent_ns = spent_until(j, now_ns) + clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+	j->spent_ns = spent_until(j, now_ns);
 	j->read_ns = now_ns;
-	return ok;
+	return alive(alive_ctx) ? look : JIT_LOOK_FAILED;
+}
+
+void jvm_memory_charge(struct jvm_memory *j, uint64_t cpu_ns)
+{
+	j->spent_ns += cpu_ns;
 }

@@ -43,6 +43,7 @@ struct reader {
 
 	bool sought;		/* a JVM was looked for in the process */
 	struct jvm_memory *jvm; /* NULL: it is none, or none that can be read */
+	char jvm_why[JVM_WHY];	/* why it cannot be read; "": it can, or there is none */
 	struct jit_file *memory;
 	uint64_t memory_ns; /* CLOCK_MONOTONIC at the last reading of its memory; 0: there was none */
 
@@ -266,7 +267,7 @@ static bool look_alive(void *ctx)
 	return is_alive(l->reader, l->key);
 }
 
-static bool look_into(void *ctx, jit_code_fn *add, void *add_ctx, struct limit_set *reached)
+static enum jit_look look_into(void *ctx, jit_code_fn *add, void *add_ctx, struct limit_set *reached)
 {
 	struct look *l = ctx;
 	return jvm_memory_read(l->reader->jvm, look_alive, l, add, add_ctx, reached);
@@ -288,26 +289,45 @@ static void read_jvm(struct jit_store *store, struct reader *r, const struct jit
 		jit_store_beside(store, -after);
 		jvm_memory_forget(r->jvm);
 	}
-	if (!jit_file_has_code(r->memory))
-		leave_jvm(store, r);
+	if (jit_file_has_code(r->memory))
+		return;
+	jvm_memory_why(r->jvm, r->jvm_why);
+	leave_jvm(store, r);
 }
 
+/* What a call spends on a JVM. */
+struct spending {
+	bool tends, first;	 /* tends: it was looked at, within what may be spent on all JVMs */
+	uint64_t now_ns, cpu_ns; /* now_ns: CLOCK_MONOTONIC */
+};
+
 /* Within what may be spent on all JVMs; what is refused now is asked for again. */
-static void tend_jvm(struct jit_store *store, struct reader *r, const struct jit_key *key, struct limit_set *limits)
+static struct spending tend_jvm(struct jit_store *store, struct reader *r, const struct jit_key *key,
+				struct limit_set *limits)
 {
+	struct spending s = {.first = !r->memory};
 	if (key->gone || (r->sought && !r->jvm))
-		return; /* most, and often: without a call of the kernel */
-	struct jvm_budget *budget = jit_store_budget(store);
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-	bool first = !r->memory;
-	if (!jvm_budget_left(budget, r->uid, first, now_ns))
-		return;
+		return s; /* most, and often: without a call of the kernel */
+	s.now_ns = clock_ns(CLOCK_MONOTONIC);
+	s.tends = jvm_budget_left(jit_store_budget(store), r->uid, s.first, s.now_ns);
+	if (!s.tends)
+		return s;
 	uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (!r->sought && r->known && is_alive(r, key))
-		r->jvm = jvm_memory_find(key->pid);
+		r->jvm = jvm_memory_find(key->pid, r->jvm_why);
 	r->sought = true;
 	read_jvm(store, r, key, limits);
-	jvm_budget_spend(budget, r->uid, first, now_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
+	s.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+	return s;
+}
+
+static void charge(struct jit_store *store, struct reader *r, const struct spending *s)
+{
+	if (!s->tends)
+		return;
+	jvm_budget_spend(jit_store_budget(store), r->uid, s->first, s->now_ns, s->cpu_ns);
+	if (r->jvm)
+		jvm_memory_charge(r->jvm, s->cpu_ns);
 }
 
 /* ---- all of it --------------------------------------------------------------------- */
@@ -326,14 +346,20 @@ static bool has_code(const struct jit_file *f)
 	return f && jit_file_has_code(f);
 }
 
-static void give_table(struct reader *r, const struct jit_key *key, struct jit_news *ret)
+/* The time that it takes to make a table of a JVM's code is spent on the JVM. */
+static void give_table(struct reader *r, const struct jit_key *key, struct spending *spending, struct jit_news *ret)
 {
 	bool dump = has_code(r->dump), memory = !dump && has_code(r->memory);
 	struct jit_file *f = dump ? r->dump : memory ? r->memory : r->map;
 	if (key->again)
 		r->given = 0;
+	uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (f)
 		ret->table = jit_file_table(f, key->max_bytes, ret->more, &r->given);
+	if (memory)
+		spending->cpu_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+	if (!f)
+		snprintf(ret->why, sizeof(ret->why), "%s", r->jvm_why);
 	if (ret->table && !memory)
 		ret->file = mem_strdup(dump ? r->dump_path : r->map_path);
 }
@@ -354,16 +380,20 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	if (!r)
 		*reader = r = create(key);
 	uint64_t budget = CALL_BYTES;
-	find_map(store, r, key);
 	find_dump(store, r, key);
-	tend_jvm(store, r, key, &ret->limits);
+	struct spending spending = tend_jvm(store, r, key, &ret->limits);
+	if (has_code(r->memory))
+		forget_map(r); /* it would not be used, and looking for it costs more than all else that a call does */
+	else
+		find_map(store, r, key);
 	struct jit_file *files[] = {r->map, r->dump, r->memory};
 	int fds[] = {r->map_fd, r->dump_fd, -1};
 	for (unsigned i = 0; i < ARRAY_LEN(files); i++)
 		if (files[i] && fds[i] >= 0)
 			jit_file_read(files[i], fds[i], &budget);
 	ret->more = !budget;
-	give_table(r, key, ret);
+	give_table(r, key, &spending, ret);
+	charge(store, r, &spending);
 	for (unsigned i = 0; i < ARRAY_LEN(files); i++)
 		if (files[i])
 			jit_file_limits(files[i], &ret->limits);

@@ -272,7 +272,10 @@ void jit_memory_read(struct jit_file *f, jit_memory_fn *read, void *ctx)
 	jit_list_init(&now);
 	now.max_bytes = LIMIT_JIT_PROCESS_BYTES;
 	uint64_t began_ns = clock_ns(CLOCK_MONOTONIC);
-	if (read(ctx, jit_list_add, &now, &f->limits)) {
+	enum jit_look look = read(ctx, jit_list_add, &now, &f->limits);
+	if (look == JIT_LOOK_SAME)
+		f->map.looked_ns = began_ns;
+	if (look == JIT_LOOK_NEW) {
 		limit_add(&f->limits, &now.reached);
 		uint64_t hash = hash_of(&now);
 		for (size_t i = 0; hash != f->map.hash && i < now.code.n; i++) {

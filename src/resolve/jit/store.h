@@ -36,9 +36,9 @@ bool jit_file_is(const struct jit_file *f, const struct stat *st);
 /* Reads what was written since the last read, at most *budget bytes or a little more, which it subtracts
  * from *budget; if that becomes 0, there may be more. */
 void jit_file_read(struct jit_file *f, int fd, uint64_t *budget);
-/* The same of memory: read() passes all code that is there now to add(), in the same order each time; false: it could
- * not be read, and nothing is changed. */
-typedef bool jit_memory_fn(void *ctx, jit_code_fn *add, void *add_ctx, struct limit_set *reached);
+/* The same of memory: read() passes all code that is there now to add(), in the same order each time, or nothing if it
+ * is the same as at the last call. */
+typedef enum jit_look jit_memory_fn(void *ctx, jit_code_fn *add, void *add_ctx, struct limit_set *reached);
 void jit_memory_read(struct jit_file *f, jit_memory_fn *read, void *ctx);
 bool jit_file_has_code(const struct jit_file *f);
 /* Adds the limits that were reached. */

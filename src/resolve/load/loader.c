@@ -216,6 +216,12 @@ static bool is_closing(const struct load_job *job)
 	return job->jit && job->jit->close;
 }
 
+/* Did the job leave the memory of large temporary buffers?  Most looks at JIT code find nothing new. */
+static bool was_large(const struct load_job *job)
+{
+	return job->jit ? job->jit->news.table != NULL : !job->check;
+}
+
 static void *run(void *arg)
 {
 	struct loader *l = arg;
@@ -227,14 +233,17 @@ static void *run(void *arg)
 			continue;
 		}
 		bool last = !l->wanted.first;
-		bool closes = is_closing(job), trims = last && !job->check;
+		bool closes = is_closing(job);
 		pthread_mutex_unlock(&l->lock);
-		if (closes)
+		bool trims = last;
+		if (closes) {
 			load_job_free(job);
-		else
+		} else {
 			load(l, job);
+			trims &= was_large(job);
+		}
 		if (trims)
-			malloc_trim(0); /* return the memory of large temporary buffers to the system */
+			malloc_trim(0); /* return their memory to the system */
 		pthread_mutex_lock(&l->lock);
 		if (closes)
 			continue;

@@ -1,0 +1,34 @@
+/* The blocks of code that one reading of a JVM's memory found, with their names, so that the next one need not read the
+ * names again. */
+#ifndef RESOLVE_JIT_HOTSPOT_READING_H
+#define RESOLVE_JIT_HOTSPOT_READING_H
+
+#include "base/alloc.h"
+#include "base/index.h"
+#include "base/strbuf.h"
+
+/* A block of code; two that have all of this in common have the same name. */
+struct hotspot_block {
+	uint64_t blob, kind, from, to, method; /* addresses; kind: of the name of its kind */
+	uint32_t compile_id;
+};
+bool hotspot_block_is(const struct hotspot_block *a, const struct hotspot_block *b);
+
+struct hotspot_reading {
+	VEC(struct hotspot_named) code; /* in the order in which they were found */
+	struct index by_blob;
+	struct strbuf names;
+	size_t nameless;
+};
+struct hotspot_named {
+	struct hotspot_block block;
+	size_t name_at, name_n; /* in the names; name_n 0: it could not be read */
+};
+void hotspot_reading_init(struct hotspot_reading *r);
+void hotspot_reading_deinit(struct hotspot_reading *r);
+size_t hotspot_reading_bytes(const struct hotspot_reading *r);
+void hotspot_reading_add(struct hotspot_reading *r, const struct hotspot_block *b, const char *name, size_t name_n);
+/* The same block with a name; NULL: there is none. */
+const struct hotspot_named *hotspot_reading_find(const struct hotspot_reading *r, const struct hotspot_block *b);
+
+#endif
