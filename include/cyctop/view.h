@@ -306,7 +306,7 @@ struct view_state {
 	struct catalog_ref told;  /* of which process the user was told what F does to it, and has not said yes */
 	struct catalog_ref asked; /* with REACT_ASK: the process to which the user said yes */
 	bool notice_seen;	  /* info->notice was on the screen until a key was pressed */
-	char message[320];	  /* shown instead of the footer until the next key */
+	char message[480];	  /* shown instead of the footer until the next key */
 	uint64_t delay_ns;
 	/* Of a comparison. */
 	enum diff_unit unit;

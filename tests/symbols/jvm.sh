@@ -57,6 +57,10 @@ check() { # WHO PREFIX...: a user, and what its programs are started by
 		skip "tmux makes no terminal"
 	eventually shows '[no symbol] (F: ask the JVM)' || fail "$who: the row does not name the key: $(cat screen)"
 	! grep -q 'Hot\.' screen || fail "$who: names before F: $(grep 'Hot\.' screen)"
+	press y
+	eventually shows 'not of a version that is known' || fail "$who: y does not say why: $(cat screen)"
+	shows 'The key F, pressed twice' || fail "$who: y does not say what helps: $(cat screen)"
+	press Escape
 	helper=$(pgrep -x -P "$($screen display -p '#{pane_pid}')" cyctop-asks || pgrep -n -x cyctop-asks)
 	# of all capabilities, only those to look at a process of another user and to become that user
 	caps=$((0x$(sed -n 's/^CapPrm:[ \t]*//p' "/proc/$helper/status")))
