@@ -3,19 +3,20 @@
 #include <string.h>
 
 const struct code_maker code_makers[] = {
-	{"java", "jcmd PID Compiler.perfmap (JDK 17 and later; again after more was compiled)", RUNTIME_JVM, "libjvm"},
-	{"node", "node --perf-basic-prof", RUNTIME_NONE, "libnode"},
-	{"python", "python3 -X perf (3.12 and later)", RUNTIME_NONE, "libpython"},
+	{"java", "jcmd PID Compiler.perfmap (JDK 17 and later; again after more was compiled)", RUNTIME_JVM, "libjvm",
+	 .next_time = "cyctop record, which reads the names that the JVM has"},
+	{"node", "node --perf-basic-prof", RUNTIME_NONE, "libnode", NULL},
+	{"python", "python3 -X perf (3.12 and later)", RUNTIME_NONE, "libpython", NULL},
 	{"dotnet", "DOTNET_PerfMapEnabled=1 in its environment, or the key F while it runs (.NET 8 and later)",
-	 RUNTIME_DOTNET, "libcoreclr"},
-	{"php", "opcache.jit_debug=0x10 in its settings", RUNTIME_NONE, "libphp"},
-	{"ruby", "ruby --yjit --yjit-perf (3.3 and later)", RUNTIME_NONE, "libruby"},
-	{"beam", "erl +JPperf true (Erlang/OTP 24 and later)", RUNTIME_NONE, NULL},
+	 RUNTIME_DOTNET, "libcoreclr", .next_time = "DOTNET_PerfMapEnabled=1 in its environment"},
+	{"php", "opcache.jit_debug=0x10 in its settings", RUNTIME_NONE, "libphp", NULL},
+	{"ruby", "ruby --yjit --yjit-perf (3.3 and later)", RUNTIME_NONE, "libruby", NULL},
+	{"beam", "erl +JPperf true (Erlang/OTP 24 and later)", RUNTIME_NONE, NULL, NULL},
 	{"julia", "ENABLE_JITPROFILING=1 in its environment, of a Julia that was built with USE_PERF_JITEVENTS=1",
-	 RUNTIME_NONE, "libjulia"},
-	{"luajit", "a LuaJIT that was built with -DLUAJIT_USE_PERFTOOLS", RUNTIME_NONE, "libluajit"},
-	{"deno", "deno --v8-flags=--perf-basic-prof", RUNTIME_NONE, NULL},
-	{"wasmtime", "wasmtime --profile=perfmap", RUNTIME_NONE, "libwasmtime"},
+	 RUNTIME_NONE, "libjulia", NULL},
+	{"luajit", "a LuaJIT that was built with -DLUAJIT_USE_PERFTOOLS", RUNTIME_NONE, "libluajit", NULL},
+	{"deno", "deno --v8-flags=--perf-basic-prof", RUNTIME_NONE, NULL, NULL},
+	{"wasmtime", "wasmtime --profile=perfmap", RUNTIME_NONE, "libwasmtime", NULL},
 };
 const size_t code_makers_n = ARRAY_LEN(code_makers);
 

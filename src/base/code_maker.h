@@ -9,6 +9,7 @@ struct code_maker {
 	const char *how;	/* PID stands for the pid */
 	enum runtime_kind kind; /* RUNTIME_NONE: its processes cannot be asked */
 	const char *library;	/* what the name of its library begins with; NULL: it has none */
+	const char *next_time;	/* what helps when a process that has ended runs again; NULL: the same */
 };
 extern const struct code_maker code_makers[];
 extern const size_t code_makers_n;

@@ -10,29 +10,38 @@ static const struct code_maker *maker_of(const struct catalog *cat, uint32_t tas
 	return t ? code_maker_of(t->runtime, t->maker, t->comm) : NULL;
 }
 
-/* `task`: the process that it is about, whose pid replaces the word PID. */
-static void add_how(const struct code_maker *r, const struct catalog *cat, uint32_t task, struct strbuf *b)
+/* Is it too late to make the process do anything: of a recording, or of a process that has ended? */
+static bool is_past(const struct view_input *in, uint32_t task)
 {
-	static const char word[] = "PID";
-	const struct task_info *t = &cat->tasks[cat->tasks[task].leader];
-	const char *pid = strstr(r->how, word);
-	if (pid)
-		strbuf_addf(b, "%.*s%d%s", (int)(pid - r->how), r->how, t->pid, pid + sizeof(word) - 1);
-	else
-		strbuf_add(b, r->how);
+	const struct task_info *tasks = in->cat->tasks;
+	return in->info->playable || (task != CATALOG_NONE && tasks[tasks[task].leader].exit_ns);
 }
 
-/* Does the process live, and is its runtime not among those before it? */
-static bool is_first(const struct catalog *cat, uint32_t task)
+/* `task`: the process that it is about, whose pid replaces the word PID; or CATALOG_NONE. */
+static void add_how(const struct view_input *in, const struct code_maker *m, uint32_t task, struct strbuf *b)
 {
-	const struct task_info *t = &cat->tasks[task];
-	const struct code_maker *r = maker_of(cat, task);
-	if (!r || t->leader != task || t->exit_ns)
-		return false;
-	for (uint32_t i = 0; i < task; i++)
-		if (!cat->tasks[i].exit_ns && cat->tasks[i].leader == i && maker_of(cat, i) == r)
-			return false;
-	return true;
+	static const char word[] = "PID";
+	const struct task_info *tasks = in->cat->tasks;
+	const char *how = is_past(in, task) && m->next_time ? m->next_time : m->how, *pid = strstr(how, word);
+	if (pid && task != CATALOG_NONE)
+		strbuf_addf(b, "%.*s%d%s", (int)(pid - how), how, tasks[tasks[task].leader].pid,
+			    pid + sizeof(word) - 1);
+	else
+		strbuf_add(b, how);
+}
+
+/* How many processes it has, of a recording also those that have ended, and the first of them. */
+static unsigned count_processes(const struct view_input *in, const struct code_maker *m, uint32_t *first_ret)
+{
+	const struct catalog *cat = in->cat;
+	unsigned n = 0;
+	for (uint32_t i = 0; i < cat->tasks_n; i++) {
+		bool counts = cat->tasks[i].leader == i && (in->info->playable || !cat->tasks[i].exit_ns);
+		if (!counts || maker_of(cat, i) != m)
+			continue;
+		*first_ret = n++ ? *first_ret : i;
+	}
+	return n;
 }
 
 /* What the key F does, or did; false: nobody can be asked. */
@@ -61,27 +70,44 @@ static bool add_asking(const struct view_input *in, uint32_t task, struct strbuf
 	return true;
 }
 
-/* Code made at run time: by this task or, if that is not known, by any that runs. */
+/* Of each kind of runtime that has processes; returns how many there are. */
+static unsigned add_all(const struct view_input *in, struct strbuf *b)
+{
+	const struct code_maker *only = NULL;
+	unsigned kinds = 0;
+	uint32_t first = CATALOG_NONE, unused;
+	for (size_t i = 0; i < code_makers_n; i++) {
+		unsigned n = count_processes(in, &code_makers[i], &first);
+		if (!n)
+			continue;
+		only = &code_makers[i];
+		first = n == 1 ? first : CATALOG_NONE;
+		kinds++;
+	}
+	if (kinds == 1)
+		add_how(in, only, first, b);
+	for (size_t i = 0, said = 0; kinds > 1 && i < code_makers_n; i++) {
+		if (!count_processes(in, &code_makers[i], &unused))
+			continue;
+		strbuf_addf(b, "%s%s: ", said++ ? "; " : "", code_makers[i].comm);
+		add_how(in, &code_makers[i], CATALOG_NONE, b);
+	}
+	return kinds;
+}
+
+/* Code made at run time: by this task or, if that is not known, by any. */
 static void add_runtimes(const struct view_input *in, uint32_t task, struct strbuf *b)
 {
-	const struct catalog *cat = in->cat;
 	if (add_asking(in, task, b))
 		return;
-	const struct code_maker *known = maker_of(cat, task);
-	bool any = known;
-	strbuf_add(b, " What helps: ");
+	const struct code_maker *known = maker_of(in->cat, task);
+	bool past = is_past(in, task);
+	strbuf_add(b, past ? " What helps next time: " : " What helps: ");
 	if (known)
-		add_how(known, cat, task, b);
-	for (uint32_t i = 0; task == CATALOG_NONE && i < cat->tasks_n; i++) {
-		if (!is_first(cat, i))
-			continue;
-		strbuf_add(b, any ? "; " : "");
-		strbuf_addf(b, "%s: %s", cat->tasks[i].comm, maker_of(cat, i)->how);
-		any = true;
-	}
-	if (!any)
-		strbuf_add(b, "an option with which its runtime writes a perf map, as java's jcmd PID "
-			      "Compiler.perfmap and node's --perf-basic-prof");
+		add_how(in, known, task, b);
+	else if (task != CATALOG_NONE || !add_all(in, b))
+		strbuf_addf(b, "an option with which its runtime writes a perf map, as %snode's --perf-basic-prof",
+			    past ? "" : "java's jcmd PID Compiler.perfmap and ");
 	strbuf_add(b, ".");
 }
 

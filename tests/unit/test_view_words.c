@@ -312,6 +312,22 @@ static void remedies_are_of_the_runtime(void **state)
 	assert_remedy(f, CATALOG_NONE,
 		      "java: jcmd PID Compiler.perfmap (JDK 17 and later; again after more was "
 		      "compiled); node: node --perf-basic-prof.");
+	/* of one kind the name is not said twice, and of one process the pid is known */
+	tasks[3].comm = "other";
+	assert_remedy(f, CATALOG_NONE, "What helps: jcmd 321 Compiler.perfmap (");
+	tasks[3].comm = "node";
+	tasks[1].exit_ns = 5;
+	assert_remedy(f, CATALOG_NONE, "What helps: node --perf-basic-prof.");
+	/* what has ended does nothing any more */
+	assert_remedy(f, 2, "What helps next time: cyctop record, which reads the names that the JVM has.");
+	f->w->info.playable = true;
+	assert_remedy(f, CATALOG_NONE,
+		      "What helps next time: java: cyctop record, which reads the names that the JVM has; ");
+	assert_remedy(f, 3, "What helps next time: node --perf-basic-prof.");
+	tasks[3].comm = "mine";
+	assert_remedy(f, 3, "What helps next time: an option with which its runtime writes a perf map, as node's");
+	f->w->info.playable = false;
+	tasks[3].comm = "node";
 	dso->path = "/usr/bin/x";
 	dso->build_id = false;
 	dso->why = "it is stripped";
