@@ -31,6 +31,9 @@ struct recorder_stats {
 	uint64_t first_ns, last_ns; /* of the samples; 0: none */
 	uint64_t bytes;		    /* written */
 	struct limit_counts limits; /* that were reached */
+	uint64_t unnamed;	    /* samples in code made at run time whose name is unknown */
+	/* Whose program most of these samples are of; NULL: that is unknown. */
+	const struct code_maker *maker;
 };
 
 struct recorder;

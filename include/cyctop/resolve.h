@@ -324,6 +324,8 @@ void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_
  * and NULL if there are none.  *dropped_ns_ret: when the last sample was in code whose name was dropped, because the
  * names take more than LIMIT_CODE_NAMES; 0: none was. */
 void resolver_code(const struct resolver *r, struct pd_code **ret, size_t *n_ret, uint64_t *dropped_ns_ret);
+/* Is the symbol code made at run time that has no name, as far as is known now? */
+bool resolver_unnamed_code(const struct resolver *r, uint32_t sym);
 /* Does the process make code at run time, as its mapping in this MMAP or MMAP2 record is memory without a file? */
 bool resolver_makes_code(const struct record *rec);
 

@@ -134,6 +134,17 @@ static void explain_nothing(const struct recording *r)
 			"recorded");
 }
 
+/* What would have given code made at run time its names. */
+static void explain_unnamed(const struct recorder_stats *stats)
+{
+	static const double least = 0.1;
+	double share = stats->samples ? (double)stats->unnamed / (double)stats->samples : 0;
+	if (share > least)
+		message("%.0f%% of the samples are in code that was made at run time and has no name; what helps: %s",
+			100 * share,
+			stats->maker ? stats->maker->how : "an option with which its runtime writes a perf map");
+}
+
 static void summary(const struct recording *r)
 {
 	struct recorder_stats stats;
@@ -144,6 +155,7 @@ static void summary(const struct recording *r)
 	message("%llu samples, %.1f MB written to %s%s", (unsigned long long)stats.samples, (double)stats.bytes / 1e6,
 		file_name(r), lost);
 	message_limits(&stats.limits);
+	explain_unnamed(&stats);
 	if (!stats.samples)
 		explain_nothing(r);
 }

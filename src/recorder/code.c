@@ -6,9 +6,15 @@
 #include <cyctop/resolve.h>
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { SETTLE_MS = 1500 };
+
+/* A sample whose name may still come. */
+struct waiting {
+	uint32_t sym, maker;
+};
 
 struct code_names {
 	struct resolver *resolver;
@@ -17,6 +23,8 @@ struct code_names {
 	uint32_t last; /* the last pid that was looked up, and the result */
 	bool last_makes;
 	struct limit_set counted;
+	VEC(struct waiting) waiting; /* as many as the resolver lets wait */
+	uint64_t *unnamed;	     /* [code_makers_n + 1]: samples without a name; the last: of other programs */
 };
 
 int code_names_create(struct code_names **ret, struct error *err)
@@ -30,6 +38,7 @@ int code_names_create(struct code_names **ret, struct error *err)
 		.background = true,
 	};
 	index_init(&c->by_pid);
+	c->unnamed = mem_calloc(code_makers_n + 1, sizeof(*c->unnamed));
 	int rc = resolver_create(&config, &c->resolver, err);
 	if (rc < 0)
 		code_names_destroy(c);
@@ -45,6 +54,8 @@ void code_names_destroy(struct code_names *c)
 	/* A thread that hangs in a file keeps what it uses: jit_live and proc_live are constants. */
 	(void)resolver_destroy(c->resolver);
 	vec_free(&c->pids);
+	vec_free(&c->waiting);
+	free(c->unnamed);
 	index_deinit(&c->by_pid);
 	free(c);
 }
@@ -118,6 +129,37 @@ void code_names_record(struct code_names *c, const struct record *rec)
 
 /* ---- samples ----------------------------------------------------------------------- */
 
+/* The index of the program in unnamed[]. */
+static uint32_t maker_of(const struct code_names *c, uint32_t task)
+{
+	const struct task_info *tasks = resolver_catalog(c->resolver)->tasks, *t = &tasks[tasks[task].leader];
+	const struct code_maker *m = code_maker_of(t->runtime, t->maker, t->comm);
+	return m ? (uint32_t)(m - code_makers) : (uint32_t)code_makers_n;
+}
+
+static void count(struct code_names *c, uint32_t task, uint32_t sym)
+{
+	if (resolver_catalog(c->resolver)->syms[sym].may_change)
+		vec_push(&c->waiting) = (struct waiting){sym, maker_of(c, task)};
+	else if (resolver_unnamed_code(c->resolver, sym))
+		c->unnamed[maker_of(c, task)]++;
+}
+
+/* Counts the samples that wait no longer: their ids are free after retiring. */
+static void count_settled(struct code_names *c)
+{
+	const struct sym_info *syms = resolver_catalog(c->resolver)->syms;
+	size_t kept = 0;
+	for (size_t i = 0; i < c->waiting.n; i++) {
+		struct waiting w = c->waiting.data[i];
+		if (syms[w.sym].may_change)
+			c->waiting.data[kept++] = w;
+		else
+			c->unnamed[w.maker] += resolver_unnamed_code(c->resolver, w.sym);
+	}
+	c->waiting.n = kept;
+}
+
 void code_names_samples(struct code_names *c, const struct sample_core *samples, size_t n)
 {
 	for (size_t i = 0; i < n && c->pids.n; i++) {
@@ -125,7 +167,7 @@ void code_names_samples(struct code_names *c, const struct sample_core *samples,
 		if ((s->misc & MISC_CPUMODE_MASK) != MISC_USER || !makes_code(c, s->pid))
 			continue;
 		uint32_t task = resolver_task(c->resolver, s->pid, s->tid, s->time_ns);
-		(void)resolver_symbol(c->resolver, task, s->misc, s->ip, s->time_ns);
+		count(c, task, resolver_symbol(c->resolver, task, s->misc, s->ip, s->time_ns));
 	}
 }
 
@@ -153,6 +195,7 @@ void code_names_tend(struct code_names *c, uint64_t now_ns)
 		return;
 	resolver_check_processes(c->resolver, now_ns);
 	(void)resolver_collect(c->resolver);
+	count_settled(c);
 	if (resolver_wants_retire(c->resolver))
 		retire(c);
 }
@@ -163,6 +206,22 @@ void code_names_settle(struct code_names *c)
 		return;
 	(void)resolver_collect(c->resolver);
 	(void)resolver_settle(c->resolver, SETTLE_MS);
+}
+
+uint64_t code_names_unnamed(const struct code_names *c, const struct code_maker **most_ret)
+{
+	uint64_t all = 0, *n = mem_calloc(code_makers_n + 1, sizeof(*n));
+	size_t most = code_makers_n;
+	memcpy(n, c->unnamed, (code_makers_n + 1) * sizeof(*n));
+	for (size_t i = 0; i < c->waiting.n; i++)
+		n[c->waiting.data[i].maker] += resolver_unnamed_code(c->resolver, c->waiting.data[i].sym);
+	for (size_t i = 0; i <= code_makers_n; i++) {
+		all += n[i];
+		most = n[i] > n[most] ? i : most;
+	}
+	free(n);
+	*most_ret = most < code_makers_n ? &code_makers[most] : NULL;
+	return all;
 }
 
 void code_names_get(struct code_names *c, struct pd_info *info, struct limit_counts *limits)

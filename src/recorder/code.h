@@ -3,6 +3,7 @@
 #ifndef RECORDER_CODE_H
 #define RECORDER_CODE_H
 
+#include "base/code_maker.h"
 #include "base/limits.h"
 
 #include <cyctop/perfdata.h>
@@ -20,6 +21,8 @@ void code_names_samples(struct code_names *c, const struct sample_core *samples,
 void code_names_tend(struct code_names *c, uint64_t now_ns);
 /* Waits for the last names, but not long. */
 void code_names_settle(struct code_names *c);
+/* The samples in code whose name is not known so far, and whose program has most of them. */
+uint64_t code_names_unnamed(const struct code_names *c, const struct code_maker **most_ret);
 /* Replaces info->code, and counts the limits that were reached. */
 void code_names_get(struct code_names *c, struct pd_info *info, struct limit_counts *limits);
 

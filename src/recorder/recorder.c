@@ -294,6 +294,8 @@ void recorder_stats(const struct recorder *r, struct recorder_stats *ret)
 		.bytes = writer_bytes(r->writer),
 		.limits = r->stats.limits,
 	};
+	if (r->code)
+		ret->unnamed = code_names_unnamed(r->code, &ret->maker);
 }
 
 void recorder_destroy(struct recorder *r)

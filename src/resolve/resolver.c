@@ -254,6 +254,12 @@ void resolver_code(const struct resolver *r, struct pd_code **ret, size_t *n_ret
 		code_log_get(r->jits.log, ret, n_ret, dropped_ns_ret);
 }
 
+bool resolver_unnamed_code(const struct resolver *r, uint32_t sym)
+{
+	const struct sym_info *syms = r->names.cat.syms, *s = &syms[syms[sym].resolved];
+	return s->state == SYM_UNRESOLVED && dsos_has_code(&r->dsos, s->dso);
+}
+
 bool resolver_makes_code(const struct record *rec)
 {
 	bool maps = rec->type == RECORD_MMAP || rec->type == RECORD_MMAP2;
