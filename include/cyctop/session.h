@@ -93,9 +93,9 @@ int read_records_each(struct read_records *r, const struct counter *counters, ui
 void session_freeze(struct session *s, bool frozen);
 
 /* Keeps a copy of the newest intervals of what snapshots show, those that began at `since_ns` or later and after the
- * last one that was joined, at most `most` of them, in place of an earlier one: the baseline of a comparison.  Neither the history's bounds nor
- * session_reset() take it away, and its ids keep their meaning.  false: there are no such intervals, and the
- * earlier copy stays. */
+ * last one that was joined, at most `most` of them, in place of an earlier one: the baseline of a comparison.  Neither
+ * the history's bounds nor session_reset() take it away, and its ids keep their meaning.  false: there are no such
+ * intervals, and the earlier copy stays. */
 bool session_mark(struct session *s, uint64_t since_ns, size_t most);
 /* The same of the intervals that lie in a stretch. */
 bool session_mark_stretch(struct session *s, struct stretch of, size_t most);

@@ -65,6 +65,17 @@ static void list_formats(struct strbuf *ret)
 			strbuf_addf(ret, "%s%s", ret->n && i ? ", " : "", batch_formats[i].name);
 }
 
+/* The formats of a comparison. */
+static int set_format(struct options *o, const char *arg, struct error *err)
+{
+	char advice[160];
+	if (!batch_format_find(arg)) {
+		words_advice(arg, WORD_FORMAT, "", advice, sizeof(advice));
+		return error_set(err, EINVAL, "--format takes text, csv or json, not '%.40s'%s", arg, advice);
+	}
+	return options_row("format")->set(o, arg, err);
+}
+
 static int set_fdr(struct options *o, const char *arg, struct error *err)
 {
 	return option_fdr(arg, &of(o)->fdr, err);
@@ -128,8 +139,10 @@ size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 	for (size_t i = 0; i < ARRAY_LEN(shared); i++) {
 		struct option_row *row = &ret[ARRAY_LEN(own_rows) + i];
 		*row = *options_row(shared[i]);
-		if (strcmp(row->name, "format") == 0)
-			row->values = list_formats;
+		if (strcmp(row->name, "format") != 0)
+			continue;
+		row->values = list_formats;
+		row->set = set_format;
 	}
 	return ARRAY_LEN(own_rows) + ARRAY_LEN(shared);
 }
@@ -147,7 +160,8 @@ static int find_separator(int argc, char **argv)
 static int take_files(struct diff_options *o, int separator, int argc, char **argv, struct error *err)
 {
 	int from[DIFF_SIDES] = {optind, separator + 1}, n[DIFF_SIDES] = {separator - optind, argc - separator - 1};
-	if (separator == argc || !n[DIFF_BEFORE]) { /* "--" may just end the options */
+	bool several = separator < argc && n[DIFF_BEFORE];
+	if (!several) { /* "--" may just end the options */
 		int first = separator == argc ? optind : separator + 1;
 		if (argc - first != DIFF_SIDES)
 			return error_set(err, EINVAL,
@@ -163,7 +177,12 @@ static int take_files(struct diff_options *o, int separator, int argc, char **ar
 		o->paths[side] = &argv[from[side]];
 		o->paths_n[side] = (size_t)n[side];
 		for (int i = 0; i < n[side]; i++)
-			if (strcmp(o->paths[side][i], "-") == 0)
+			if (several && o->paths[side][i][0] == '-' && o->paths[side][i][1])
+				return error_set(err, EINVAL,
+						 "%.40s stands behind --, where only files do: options of diff stand "
+						 "before it, and a file of that name is ./%.40s",
+						 o->paths[side][i], o->paths[side][i]);
+			else if (strcmp(o->paths[side][i], "-") == 0)
 				return error_set(err, EINVAL,
 						 "diff reads a recording twice: store it in a file instead of -");
 	}

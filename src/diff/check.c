@@ -16,6 +16,13 @@
 
 enum { LIKE_NOTHING, LIKE_ROLE, LIKE_EVENT, LIKE_BOTH };
 
+/* Which modes an event leaves out.  What the kernel itself counts is of the host alone, whatever its attr says. */
+static uint8_t modes_of(const struct diff_event *e)
+{
+	enum { SOFTWARE = 1 }; /* PERF_TYPE_SOFTWARE */
+	return e->type == SOFTWARE ? e->modes & (uint8_t) ~(MODE_NO_HOST | MODE_NO_GUEST) : e->modes;
+}
+
 /* How much two events are the same: what they count, and in which modes of the CPU. */
 static int likeness(const struct diff_event *a, const struct diff_event *b)
 {
@@ -23,7 +30,7 @@ static int likeness(const struct diff_event *a, const struct diff_event *b)
 	bool role = a->role != ROLE_OTHER && a->role != ROLE_CLOCK && a->role == b->role;
 	if (!event && !role && (a->role != ROLE_OTHER || strcmp(a->name, b->name) != 0))
 		return LIKE_NOTHING;
-	return a->modes == b->modes ? LIKE_BOTH : event ? LIKE_EVENT : LIKE_ROLE;
+	return modes_of(a) == modes_of(b) ? LIKE_BOTH : event ? LIKE_EVENT : LIKE_ROLE;
 }
 
 bool check_same_events(const struct diff_about *a, const struct diff_about *b)
@@ -225,11 +232,12 @@ static void note_events(const struct diff_about about[DIFF_SIDES], const size_t 
 	const struct diff_event *b = &about[DIFF_BEFORE].events[event[DIFF_BEFORE]];
 	const struct diff_event *a = &about[DIFF_AFTER].events[event[DIFF_AFTER]];
 	char without[DIFF_SIDES][100];
-	event_modes_text(b->modes, without[DIFF_BEFORE], sizeof(without[0]));
-	event_modes_text(a->modes, without[DIFF_AFTER], sizeof(without[0]));
-	if (b->modes != a->modes)
+	event_modes_text(modes_of(b), without[DIFF_BEFORE], sizeof(without[0]));
+	event_modes_text(modes_of(a), without[DIFF_AFTER], sizeof(without[0]));
+	if (modes_of(b) != modes_of(a))
 		note(ret, "%.30s leaves out other code before (%s) than after (%s): record both with the same event",
-		     b->name, b->modes ? without[DIFF_BEFORE] : "nothing", a->modes ? without[DIFF_AFTER] : "nothing");
+		     b->name, modes_of(b) ? without[DIFF_BEFORE] : "nothing",
+		     modes_of(a) ? without[DIFF_AFTER] : "nothing");
 	if (!likeness(&about[DIFF_BEFORE].events[0], &about[DIFF_AFTER].events[0]))
 		note(ret, "the first events differ (%.30s; %.30s); %.30s is on both sides, and is compared",
 		     about[DIFF_BEFORE].events[0].name, about[DIFF_AFTER].events[0].name, b->name);

@@ -161,11 +161,11 @@ static bool add_reference(const struct diff *d, struct line *l)
 		line_item(l, "", STYLE_WARN, "too few rows moved alike: shares are compared", 0);
 		return true;
 	}
-	bool few = r->rows < FEW || r->share[DIFF_BEFORE] < little || r->share[DIFF_AFTER] < little;
-	snprintf(buf, sizeof(buf), "%zu rows that moved alike, %.0f%% of all%s", r->rows, 100 * r->share[DIFF_AFTER],
-		 few ? ", is little: c changes the unit" : "");
-	line_item(l, "reference:", few ? STYLE_WARN : STYLE_DIM, buf, 0);
-	return few;
+	bool few = r->rows < FEW, light = r->share[DIFF_BEFORE] < little || r->share[DIFF_AFTER] < little;
+	snprintf(buf, sizeof(buf), "%zu%s rows that moved alike, %.0f%% of all%s%s", r->rows, few ? " (few)" : "",
+		 100 * r->share[DIFF_AFTER], light ? " (little)" : "", few || light ? ": c changes the unit" : "");
+	line_item(l, "reference:", few || light ? STYLE_WARN : STYLE_DIM, buf, 0);
+	return few || light;
 }
 
 /* What is of another machine comes first, in few words if the rest of the line needs the room. */

@@ -232,8 +232,8 @@ static void draw_chart(struct frame *f, const struct chart *c, int row, int x, i
 	}
 	if (m->first < 0)
 		return;
-	/* The edges stand on the columns beside it, so that they are seen without colour, too: the first one before the
-	 * chart if it begins with it, but the last one on the last column, because the chart may end with the screen. */
+	/* The edges stand on the columns beside it, so that they are seen without colour, too: the first one may stand
+	 * before the chart, but the last one not behind it, because the screen may end there. */
 	if (m->begins && m->first <= width)
 		grid_put(f->g, row, x + (int)m->first - 1, 1, STYLE_KEY, "[");
 	if (m->ends)

@@ -109,7 +109,7 @@ unsigned views_full(struct view_state *st)
 	return REACT_REDRAW;
 }
 
-/* The first paragraph as a message.  What does not fit is left out from a word on, and "…" stands for it and for further
+/* The first paragraph as a message.  What does not fit is left out from a word on; "…" stands for it, and for further
  * paragraphs. */
 static void say_first(struct view_state *st, const char *text)
 {

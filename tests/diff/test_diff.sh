@@ -113,6 +113,14 @@ grep -q '^0 of 7 rows moved' out || fail "an address was compared with that of a
 [ "$(grep -cE '^ +([0-9.]+% +-|- +[0-9.]+%) +- +- +app +\[app\+0x1139\]$' out)" = 2 ] ||
 	fail "not a row a side: $(cat out)"
 
+# by the second a clock is a part of a CPU
+for file in before after; do
+	sed '1s/"name":"cycles","role":"cycles"/"name":"cpu-clock","role":"clock"/' $file.json >clock-$file.json
+done
+compare 0 '' --unit rate clock-before.json clock-after.json
+grep -q '^cpu-clock per second (100% is one CPU), without' out || fail "the rate of a clock: $(cat out)"
+grep -Eq '^\* +0\.[0-9]+% +0\.[0-9]+% .* hot$' out || fail "the rate of a clock is no part of a CPU: $(cat out)"
+
 # rates by the second of another machine are refused, by other units it is compared
 sed 's/"cpus":1,/"cpus":8,/' after.json >machine.json
 compare 1 '--unit rate: before had 1 CPUs and after 8, and what is done in a second there' \
@@ -145,6 +153,8 @@ head -n 3 before.json >cut.json
 compare 1 'cut.json: line 3 of the snapshot: it is cut off: ' cut.json after.json
 sed 's/,"weights":\[\[0,/,"weights":[[99,/' before.json >wrong.json
 compare 1 'of the snapshot: the interval of a weight is not a whole number from 0 to ' wrong.json after.json
+compare 2 '-n stands behind --, where only files do: options of diff stand before it' before.json -- after.json -n 8
+compare 2 "--format takes text, csv or json, not 'xml'" --format xml before.json after.json
 compare 2 '--format: diff prints text, csv or json' --format snapshot before.json after.json
 
 # Several files a side, whose functions are 10 % larger or smaller from file to file.

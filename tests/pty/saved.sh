@@ -42,3 +42,25 @@ wait_for 'the file has no processes: v shows commands'
 keys B
 wait_gone 'saved.json'
 keys q
+wait_gone 'hot_parse'
+
+# --output says where it goes, a second time in place of the first.
+type_line "$run -o \$DIR/chosen.json"
+wait_for 'hot_parse'
+wait_for 'running 0:0[3-9]'
+keys s
+wait_for 'A snapshot of [0-9]* s is in .*chosen.json'
+[ "$(stat -c %a "$dir/chosen.json")" = 600 ] || fail "others can read it: $(ls -l "$dir/chosen.json")"
+inode=$(stat -c %i "$dir/chosen.json")
+wait_for 'running 0:\(0[6-9]\|[1-5]\)'
+keys s
+tries=100
+while [ "$(stat -c %i "$dir/chosen.json")" = "$inode" ]; do
+	tries=$((tries - 1))
+	[ $tries -gt 0 ] || fail 'the second snapshot did not take the place of the first'
+	sleep 0.1
+done
+keys q
+wait_gone 'hot_parse'
+"$cyctop" diff "$dir/saved.json" "$dir/chosen.json" >"$dir/diff" 2>&1
+grep -q hot_parse "$dir/diff" || fail "they cannot be compared: $(cat "$dir/diff")"

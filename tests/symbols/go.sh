@@ -150,6 +150,13 @@ grep -q 'main\.plain$' tables || {
 	echo "FAIL: no names in a recording of this machine: $(tail -n 1 err)"
 	failed=1
 }
+share=$("$cyctop" -b -i spin.data --sort dso,symbol --format csv 2>err | awk -F, '
+	$4 ~ /plain-s$/ { all += $(NF - 2); named += $5 ~ /^"?(\[|0x)/ ? 0 : $(NF - 2) }
+	END { printf "%d of %d", named, all; exit !(all > 100 && named >= 0.98 * all) }') || {
+	echo "FAIL: too few samples of the stripped program have names: $share"
+	failed=1
+}
+echo "$share samples of the stripped program have names"
 chmod g+w plain-s
 "$cyctop" -b -i spin.data >tables 2>err
 if grep -q 'main\.plain$' tables || ! grep -q 'another one, or was changed' err; then

@@ -123,6 +123,24 @@ static void what_differs_is_said(void **state)
 	assert_int_equal(notes.n, 0);
 }
 
+static void a_clock_has_no_guest_to_leave_out(void **state)
+{
+	(void)state;
+	struct diff_about about[DIFF_SIDES];
+	struct diff_notes notes = {.n = 0};
+	const size_t event[DIFF_SIDES] = {0, 0};
+	about_init(about);
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		about[i].events[0].role = ROLE_CLOCK;
+		about[i].events[0].type = 1;
+	}
+	about[DIFF_BEFORE].events[0].modes = MODE_NO_GUEST; /* as in a recording of the same -e */
+	assert_int_equal(diff_check(about, event, &notes, NULL), 0);
+	assert_int_equal(notes.n, 0);
+	about[DIFF_BEFORE].events[0].modes |= MODE_NO_KERNEL;
+	assert_noted(about, "leaves out other code before (");
+}
+
 static void events_are_found_by_what_they_count(void **state)
 {
 	(void)state;
@@ -245,6 +263,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_tells_nothing_is_refused),
 		cmocka_unit_test(what_differs_is_said),
+		cmocka_unit_test(a_clock_has_no_guest_to_leave_out),
 		cmocka_unit_test(events_are_found_by_what_they_count),
 		cmocka_unit_test(a_side_before_is_checked_alone),
 		cmocka_unit_test(sides_of_the_same_time_are_no_evidence),

@@ -11,16 +11,21 @@
 
 static const uint64_t second_ns = 1000000000;
 
-/* Every fact is a row of its own. */
-static const struct pivot_query by_all[] = {{.dims = {DIM_TID, DIM_SYMBOL, DIM_CPU}, .dims_n = 3}};
+/* In the first table every fact is a row of its own; the others take those of all CPUs or functions together. */
+static const struct pivot_query tables[] = {
+	{.dims = {DIM_TID, DIM_SYMBOL, DIM_CPU}, .dims_n = 3},
+	{.dims = {DIM_SYMBOL}, .dims_n = 1},
+	{.dims = {DIM_TID}, .dims_n = 1, .top = DIM_SYMBOL},
+	{.dims = {DIM_CPU}, .dims_n = 1},
+};
 
 static struct snapshot *whole(struct model *m, const struct model_names *names, enum window window)
 {
 	const struct query q = {
 		.window = window,
 		.sliding_ns = INT64_MAX,
-		.pivots = by_all,
-		.pivots_n = 1,
+		.pivots = tables,
+		.pivots_n = ARRAY_LEN(tables),
 		.roles = roles,
 		.series = true,
 	};
@@ -33,23 +38,28 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Row by row and counter by counter; `slack`: of sums of fractions, whose order matters. */
-static void assert_same(struct snapshot *a, struct snapshot *b, double slack)
+static void assert_same_rows(const struct snapshot *s, struct pivot *p, struct pivot *q, double slack)
 {
-	struct pivot *p = &a->pivots[0], *q = &b->pivots[0];
 	assert_int_equal(p->n, q->n);
-	assert_true(a->end_ns == b->end_ns);
 	qsort(p->rows, p->n, sizeof(*p->rows), by_id);
 	qsort(q->rows, q->n, sizeof(*q->rows), by_id);
 	for (size_t i = 0; i < p->n; i++) {
-		assert_true(p->rows[i].id == q->rows[i].id);
-		for (size_t e = 0; e < a->events_n; e++) {
+		assert_true(p->rows[i].id == q->rows[i].id && p->rows[i].top == q->rows[i].top);
+		for (size_t e = 0; e < s->events_n; e++) {
 			const struct sum *x = &p->rows[i].sums[e], *y = &q->rows[i].sums[e];
 			assert_true(x->samples == y->samples);
 			assert_true(fabs(x->weight - y->weight) <= slack * y->weight);
 		}
 		assert_true(fabs(p->rows[i].cpu_ns - q->rows[i].cpu_ns) <= 1e-5 * q->rows[i].cpu_ns);
 	}
+}
+
+/* Row by row and counter by counter; `slack`: of sums of fractions, whose order matters. */
+static void assert_same(struct snapshot *a, struct snapshot *b, double slack)
+{
+	assert_true(a->end_ns == b->end_ns);
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++)
+		assert_same_rows(a, &a->pivots[i], &b->pivots[i], slack);
 	for (size_t e = 0; e < a->events_n; e++)
 		assert_true(fabs(a->events[e].count - b->events[e].count) <= slack * b->events[e].count);
 	assert_true(a->busy_ns == b->busy_ns);

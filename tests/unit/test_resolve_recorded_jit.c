@@ -1,6 +1,7 @@
 /* Which JIT files are used for a recorded process. */
 #include "resolve/kernel/vmlinux.h"
 #include "resolve/recording/jit.h"
+#include "resolve/recording/recording.h"
 #include "test_resolve_recording_world.h"
 
 #include <setjmp.h>
@@ -120,6 +121,35 @@ static void recordings_of_this_machine(void **state)
 	assert_false(recorded_here(&config));
 }
 
+/* What says that it is of another boot, though names and times agree. */
+static void a_kernel_at_another_address(void **state)
+{
+	(void)state;
+	static const uint64_t here = 0xffffffff81000000;
+	struct utsname u;
+	assert_int_equal(uname(&u), 0);
+	struct pd_info info = {.last_ns = (uint64_t)now_of(CLOCK_MONOTONIC), .kernel_addr = here + 0x1000000};
+	struct recording_names_config config = {.info = &info, .written_ns = now_of(CLOCK_REALTIME)};
+	for (int flows = 0; flows < 2; flows++) {
+		config.flows = flows;
+		info.hostname = info.osrelease = NULL;
+		struct recording_names *n = recording_names_create(&config);
+		n->running_read = true;
+		n->running_addr = here;
+		info.hostname = u.nodename;
+		info.osrelease = u.release;
+		recording_look(n);
+		assert_false(recording_is_here(n));
+		assert_false(n->kernel_here);
+		info.kernel_addr = here;
+		recording_look(n);
+		assert_true(recording_is_here(n));
+		assert_true(n->kernel_here);
+		info.kernel_addr = here + 0x1000000;
+		recording_names_destroy(n);
+	}
+}
+
 /* ---- files below --symfs
  * --------------------------------------------------------------------- */
 
@@ -237,6 +267,7 @@ int main(void)
 		cmocka_unit_test(files_are_matched_to_processes),
 		cmocka_unit_test(fixed_places_are_not_random),
 		cmocka_unit_test(recordings_of_this_machine),
+		cmocka_unit_test(a_kernel_at_another_address),
 		TEST(a_map_below_symfs),
 		TEST(maps_need_the_users_word),
 		TEST(a_jitdump_of_the_right_process),

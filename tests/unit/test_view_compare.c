@@ -234,6 +234,20 @@ static void turns_are_offered_where_phases_are_long(void **state)
 	fixture_destroy(f);
 }
 
+static void why_a_reference_is_doubtful_is_said(void **state)
+{
+	(void)state;
+	struct fixture *f = compared(35, 120);
+	struct compare_reference *r = &f->w->diffs[BY_SYMBOL].reference;
+	*r = (struct compare_reference){.rows = 3, .change = 1, .share = {0.5, 0.53}};
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "reference: 3 (few) rows that moved alike, 53% of all: c changes the unit"));
+	*r = (struct compare_reference){.rows = 30, .change = 1, .share = {0.5, 0.13}};
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "reference: 30 rows that moved alike, 13% of all (little): c changes"));
+	fixture_destroy(f);
+}
+
 static void only_shares_are_said_to_be_shares(void **state)
 {
 	(void)state;
@@ -322,6 +336,7 @@ int main(void)
 		cmocka_unit_test(a_stretch_that_overlaps_the_baseline_is_not_compared),
 		cmocka_unit_test(turns_say_how_many_pairs_there_are),
 		cmocka_unit_test(turns_are_offered_where_phases_are_long),
+		cmocka_unit_test(why_a_reference_is_doubtful_is_said),
 		cmocka_unit_test(only_shares_are_said_to_be_shares),
 		cmocka_unit_test(the_heading_names_the_pane_it_is_of),
 		cmocka_unit_test(a_file_of_another_machine_is_said_first),

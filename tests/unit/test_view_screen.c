@@ -134,6 +134,7 @@ static const char *origin_words(enum sym_origin origin)
 {
 	return origin == ORIGIN_UNWIND
 		       ? "the bounds of a function in the unwind table (.eh_frame); its name was stripped"
+	       : origin == ORIGIN_GO	     ? "the function table that the Go runtime reads (.gopclntab)"
 	       : origin == ORIGIN_DEBUG_FILE ? "the symbol table of its debug file"
 					     : "the symbol table of its file (.symtab)";
 }
@@ -156,6 +157,20 @@ static void origins(struct server_world *w)
 	w->syms[5].name =
 		"_ZSt16__introsort_loopIN9__gnu_cxx17__normal_iteratorIPmSt6vectorImSaImEEEElNS0_5__ops15_Iter_"
 		"less_iterEEvT_S9_T0_T1_";
+}
+
+static const char *go_place(void *ctx, uint32_t sym)
+{
+	(void)ctx;
+	return sym ? NULL : "/root/go/src/shop/cart.go:42";
+}
+
+static void of_go(struct server_world *w)
+{
+	origins(w);
+	w->in.place = go_place;
+	w->dsos[w->syms[0].dso].file = NULL;
+	w->syms[0].origin = ORIGIN_GO;
 }
 
 static void fetching(struct server_world *w)
@@ -291,6 +306,7 @@ static const struct screen_case cases[] = {
 	{.name = "starting", .rows = 24, .cols = 80, .cpus = 4, .starting = true},
 	{.name = "made-up", .rows = 24, .cols = 80, .cpus = 4, .before = made_up},
 	{.name = "why-120x35", .rows = 35, .cols = 120, .cpus = 8, .keys = "y", .before = origins},
+	{.name = "why-go-100x28", .rows = 28, .cols = 100, .cpus = 4, .keys = "y", .before = of_go},
 	{.name = "why-group-80x24", .rows = 24, .cols = 80, .cpus = 4, .keys = "y_", .before = origins},
 	{.name = "why-deleted-80x24", .rows = 24, .cols = 80, .cpus = 4, .keys = "___y", .before = origins},
 	{.name = "why-long-80x24", .rows = 24, .cols = 80, .cpus = 4, .keys = "/introsort\ny", .before = origins},

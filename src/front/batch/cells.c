@@ -80,7 +80,12 @@ void cells_add_interval(struct cells *t, const struct compare_change *c)
 	else if (!c->tested)
 		snprintf(text, sizeof(text), "too few %s to tell",
 			 c->state == CHANGE_FEW_INTERVALS ? "intervals" : "samples");
-	else if (isfinite(c->smallest)) {
+	else if (c->state == CHANGE_VANISHED && isfinite(c->high)) {
+		format_factor(high, c->high);
+		snprintf(text, sizeof(text), "may be chance (%s at most)", high);
+	} else if (c->state == CHANGE_NEW) {
+		snprintf(text, sizeof(text), "may be chance (%s at least)", low);
+	} else if (isfinite(c->smallest)) {
 		format_factor(high, c->smallest);
 		snprintf(text, sizeof(text), "no change found (< %s)", high + 1);
 	} else

@@ -15,10 +15,20 @@ static void format_percent(char buf[static NUMBER], double v, int decimals)
 	snprintf(buf, NUMBER, "%s%%", digits);
 }
 
-static void format_unit(char buf[static NUMBER], enum diff_unit unit, const struct diff_value *v, enum diff_side side)
+/* The nanoseconds of a clock by the second are a part of a CPU. */
+static bool is_of_cpu(const struct diff_output *o)
+{
+	return o->diff->unit == DIFF_UNIT_RATE &&
+	       o->about[DIFF_BEFORE].events[o->event[DIFF_BEFORE]].role == ROLE_CLOCK;
+}
+
+static void format_unit(char buf[static NUMBER], enum diff_unit unit, bool of_cpu, const struct diff_value *v,
+			enum diff_side side)
 {
 	if (!v->known[side]) {
 		snprintf(buf, NUMBER, "-");
+	} else if (of_cpu) {
+		format_percent(buf, v->value[side] / 1e9, 2);
 	} else if (unit == DIFF_UNIT_RATE) {
 		fmt_si(buf, NUMBER, v->value[side]);
 	} else if (unit == DIFF_UNIT_INSTRUCTIONS || unit == DIFF_UNIT_EVENT) {
@@ -94,15 +104,16 @@ static void add_heads(struct cells *t, const struct diff *d, bool fates)
 	}
 }
 
-static void add_row(struct cells *t, const struct diff *d, const struct diff_row *row, bool fates)
+static void add_row(struct cells *t, const struct diff_output *o, const struct diff_row *row, bool fates)
 {
+	const struct diff *d = o->diff;
 	char buf[NUMBER];
 	bool real = row->value.change.real;
 	for (size_t m = 0; m < metrics_n; m++)
 		real |= d->has_metric[m] && row->metrics[m].change.real;
 	cells_add(t, real ? "*" : "");
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
-		format_unit(buf, d->unit, &row->value, side);
+		format_unit(buf, d->unit, is_of_cpu(o), &row->value, side);
 		cells_add(t, buf);
 	}
 	add_change(t, &row->value.change);
@@ -131,9 +142,11 @@ static void add_row(struct cells *t, const struct diff *d, const struct diff_row
 
 /* ---- the heading ----------------------------------------------------------------------------------- */
 
-static void put_unit(FILE *out, const struct diff *d, const char *event, const char *per)
+static void put_unit(FILE *out, const struct diff_output *o)
 {
 	char moved[NUMBER];
+	const struct diff *d = o->diff;
+	const char *event = o->about[DIFF_BEFORE].events[o->event[DIFF_BEFORE]].name, *per = o->per;
 	const struct compare_reference *r = &d->reference;
 	put_line(out, event);
 	switch (d->unit) {
@@ -151,7 +164,7 @@ static void put_unit(FILE *out, const struct diff *d, const char *event, const c
 		fputs(": share of all", out);
 		break;
 	case DIFF_UNIT_RATE:
-		fputs(" per second", out);
+		fputs(is_of_cpu(o) ? " per second (100% is one CPU)" : " per second", out);
 		break;
 	default:
 		fputs(" per ", out);
@@ -198,7 +211,7 @@ void diff_text(FILE *out, const struct diff_output *o)
 	bool fates = rows_have_fates(o->rows, o->rows_n);
 	size_t columns = LEADING + d->dims_n + fates;
 	put_notes(out, o->notes);
-	put_unit(out, d, o->about[DIFF_BEFORE].events[o->event[DIFF_BEFORE]].name, o->per);
+	put_unit(out, o);
 	put_side(out, "before:", &o->about[DIFF_BEFORE], o->event[DIFF_BEFORE]);
 	put_side(out, "after: ", &o->about[DIFF_AFTER], o->event[DIFF_AFTER]);
 	put_verdict(out, o);
@@ -208,7 +221,7 @@ void diff_text(FILE *out, const struct diff_output *o)
 	cells_init(&t, columns);
 	add_heads(&t, d, fates);
 	for (size_t r = 0; r < o->rows_n; r++)
-		add_row(&t, d, o->rows[r], fates);
+		add_row(&t, o, o->rows[r], fates);
 	cells_write(&t, out);
 	if (o->more)
 		fprintf(out, "and %zu rows more (-n 0 prints all)\n", o->more);

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 static void format_value(char buf[static NUMBER], enum runs_unit unit, double v)
 {
@@ -23,7 +24,11 @@ static void format_value(char buf[static NUMBER], enum runs_unit unit, double v)
 		return;
 	}
 	fmt_si(digits, sizeof(digits), fabs(v));
-	snprintf(buf, NUMBER, "%s%s%s", v < 0 ? "-" : "", digits, unit == RUNS_BYTES ? "B" : "");
+	size_t n = strlen(digits), prefix = n && digits[n - 1] > '9'; /* "2.75 MB" */
+	if (unit == RUNS_BYTES)
+		snprintf(buf, NUMBER, "%s%.*s %sB", v < 0 ? "-" : "", (int)(n - prefix), digits, digits + n - prefix);
+	else
+		snprintf(buf, NUMBER, "%s%s", v < 0 ? "-" : "", digits);
 }
 
 static void put_command(FILE *out, char name, char *const *argv)
