@@ -9,7 +9,15 @@ cd "$tmp" || exit 1
 javac -d . "$here/programs/Hot.java" 2>err || skip "no Java program: $(tail -n 1 err)"
 chmod a+r Hot.class
 
-# The version of the JVM: 17
+# The JVMs of this machine that jcmd can ask: the folders above bin/java, one a line
+jvm_homes() {
+	for program in "$(command -v java)" /usr/lib/jvm/*/bin/java; do
+		home=$(realpath "$program") && home=${home%/bin/java}
+		[ ! -x "$home/bin/jcmd" ] || echo "$home"
+	done | sort -u
+}
+
+# The version of the JVM that `java` starts: 17
 java_version() {
 	java -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p'
 }
