@@ -137,7 +137,8 @@ static double median(double *values, size_t n)
 /* The median of the values, and from which distance on one is far from it. */
 static double find_far(const double *values, size_t n, double *far_ret)
 {
-	static const double sigmas = 3, sigma = 1.4826, least = 0.05;
+	/* With fewer sigmas, chance would name a run of every fifth command that has few of them. */
+	static const double sigmas = 8, sigma = 1.4826, least = 0.05;
 	double *sorted = mem_calloc(n, sizeof(*sorted));
 	memcpy(sorted, values, n * sizeof(*sorted));
 	double middle = median(sorted, n);
@@ -146,6 +147,17 @@ static double find_far(const double *values, size_t n, double *far_ret)
 	*far_ret = fmax(sigmas * sigma * median(sorted, n), least * middle);
 	free(sorted);
 	return middle;
+}
+
+static double farness(const struct runs_outlier *o)
+{
+	return o->middle > 0 ? fabs(log(fmax(o->value, 1e-9) / o->middle)) : 0;
+}
+
+static int farthest_first(const void *a, const void *b)
+{
+	double x = farness(a), y = farness(b);
+	return x > y ? -1 : x < y;
 }
 
 size_t compare_outliers(const struct compare_runs_made *made, const size_t *numbers, struct runs_outlier *ret)
@@ -174,6 +186,7 @@ size_t compare_outliers(const struct compare_runs_made *made, const size_t *numb
 	}
 	for (size_t t = 0; t < TIMES; t++)
 		free(values[t]);
+	qsort(ret, found, sizeof(*ret), farthest_first);
 	return found;
 }
 

@@ -148,9 +148,13 @@ static void a_run_that_is_far_from_the_others_is_named(void **state)
 	m.runs[2 * 6 + 1].end.usage.ru_utime.tv_sec = 9; /* said once */
 	m.runs[2 * 3].end.usage.ru_utime.tv_sec = 0;
 	assert_int_equal(compare_outliers(&m.of, numbers, found), 2);
+	/* the farthest first */
 	assert_true(found[0].side == DIFF_BEFORE && found[0].run == 5 && strcmp(found[0].metric, "cpu") == 0);
 	assert_true(found[1].side == DIFF_AFTER && found[1].run == 8 && strcmp(found[1].metric, "wall") == 0);
 	assert_true(is_near(found[1].value, 4.2, 1e-9) && is_near(found[1].middle, 3, 0.05));
+	m.runs[2 * 6 + 1].end.wall_ns = 42000000000000;
+	assert_int_equal(compare_outliers(&m.of, numbers, found), 2);
+	assert_true(found[0].run == 8 && found[1].run == 5);
 	m.of.n = COMPARE_OUTLIERS_OF - 1;
 	m.runs[1].end.wall_ns = 42000000000;
 	assert_int_equal(compare_outliers(&m.of, numbers, found), 0);
