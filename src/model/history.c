@@ -68,6 +68,10 @@ static void add_to_total(struct model *m, const struct fact *f, fact_time time)
 	total->times.data[at] = time_add(total->times.data[at], time);
 }
 
+/* From so many CPUs on, closed intervals are put into order at once: tables read them faster then than it takes.  With
+ * fewer, they are when they are joined. */
+enum { MANY_CPUS = 16 };
+
 static void catch_up(struct model *m)
 {
 	if (!m->total_lags)
@@ -75,7 +79,8 @@ static void catch_up(struct model *m)
 	struct interval *iv = m->history.data[m->history.n - 1];
 	for (size_t i = 0; i < iv->facts_n; i++) /* in long runs of one CPU, before they are put into another order */
 		add_to_total(m, &iv->facts[i], iv->times ? iv->times[i] : 0);
-	interval_order(iv);
+	if (m->config.cpus_n >= MANY_CPUS)
+		interval_order(iv);
 	m->total_lags = false;
 }
 
@@ -334,14 +339,23 @@ static void rekey_open(struct model *m, unsigned cpu, const struct catalog *cat)
 	facts_deinit(&old);
 }
 
+/* The facts of the interval have new keys. */
+static void join_same(struct interval *iv)
+{
+	if (!iv->ordered) {
+		interval_compact(iv);
+		return;
+	}
+	iv->ordered = false;
+	interval_order(iv);
+}
+
 /* Gives the facts of an interval their new keys, and joins those that now have the same one.  Others that share it
  * would do the same. */
 static void rekey_interval(struct interval *iv, const struct catalog *cat)
 {
-	if (!rekey_facts(iv->facts, iv->facts_n, cat))
-		return;
-	iv->ordered = false;
-	interval_order(iv);
+	if (rekey_facts(iv->facts, iv->facts_n, cat))
+		join_same(iv);
 }
 
 /* Others that share the interval keep their ids. */
@@ -359,8 +373,7 @@ static void fold_interval(struct model *m, size_t at, const struct catalog_fold 
 	struct interval *own = history_own(m, at);
 	for (size_t i = 0; i < own->facts_n; i++)
 		fold_key(&own->facts[i].key, fold);
-	own->ordered = false;
-	interval_order(own);
+	join_same(own);
 }
 
 void model_rekey(struct model *m, const struct catalog *cat, const struct catalog_fold *fold)

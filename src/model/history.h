@@ -84,6 +84,8 @@ void account_copy(struct account *to, const struct account *from, const struct m
 void interval_destroy(struct interval *iv);
 struct interval *interval_copy(const struct interval *iv, const struct model_config *config);
 size_t interval_bytes(const struct interval *iv, const struct model_config *config);
+/* Joins facts with the same key, and leaves them where they are. */
+void interval_compact(struct interval *iv);
 /* interval_order.c: puts the facts into their order, if they are not in it, and joins those with the same key. */
 void interval_order(struct interval *iv);
 /* Adds the sums and facts of `next`, which follows `iv` in time, to `iv`, which has one user, and destroys `next`. */

@@ -109,3 +109,31 @@ void fact_add_closed(struct fact *to, const struct fact *f)
 	to->edges += f->edges;
 	to->far += f->far;
 }
+
+void interval_compact(struct interval *iv)
+{
+	struct index kept;
+	size_t n = 0;
+	index_init(&kept);
+	index_reserve(&kept, iv->facts_n);
+	for (size_t i = 0; i < iv->facts_n; i++) {
+		const struct fact f = iv->facts[i];
+		uint64_t hash = fact_hash(&kept, f.key);
+		uint32_t pos = index_find(&kept, hash, fact_is, &(struct fact_wanted){iv->facts, f.key});
+		if (pos != INDEX_NONE) {
+			fact_add_closed(&iv->facts[pos], &f);
+			if (iv->times)
+				iv->times[pos] = time_add(iv->times[pos], iv->times[i]);
+			continue;
+		}
+		index_add(&kept, hash, (uint32_t)n);
+		if (iv->times)
+			iv->times[n] = iv->times[i];
+		iv->facts[n++] = f;
+	}
+	index_deinit(&kept);
+	iv->facts_n = n;
+	iv->facts = mem_realloc(iv->facts, n, sizeof(*iv->facts));
+	if (iv->times)
+		iv->times = mem_realloc(iv->times, n, sizeof(*iv->times));
+}

@@ -5,17 +5,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_hidden(const struct pivot_build *b, uint8_t task, uint8_t context, bool idle)
+/* ---- what facts are ------------------------------------------------------------------------ */
+
+static bool is_hidden(const struct pivot_build *b, unsigned traits, bool idle)
 {
 	const struct query *q = b->world->query;
 	if (!b->query->by_name && !b->own_idle)
 		return false;
-	if (task & ID_SELF && q->hide_self)
+	if (traits & TRAIT_SELF && q->hide_self)
 		return true;
 	if (idle)
 		return false;
 	bool by_task = b->rule == PART_TASK && !b->query->by_name;
-	return (by_task ? task : context) & ID_KERNEL ? q->hide_kernel : q->hide_user;
+	return traits & (by_task ? TRAIT_KERNEL_TASK : TRAIT_KERNEL_CODE) ? q->hide_kernel : q->hide_user;
+}
+
+static struct verdict judge(const struct pivot_build *b, unsigned traits)
+{
+	bool of_idle_task = traits & TRAIT_IDLE_TASK, idle_time = of_idle_task && !(traits & TRAIT_INTERRUPT);
+	struct verdict v = {.idle = idle_time && !b->idle_is_busy};
+	v.kind = v.idle && b->own_idle ? IDLE_TIME : IDLE_NOT;
+	if (of_idle_task && !idle_time && b->interrupts_row)
+		v.kind = IDLE_INTERRUPTS;
+	/* time of a task without samples is in no code */
+	v.left_out =
+		is_hidden(b, traits, v.idle) || (!(traits & TRAIT_SAMPLED) && classes_matter(b->parts[PART_CONTEXT]));
+	return v;
+}
+
+static inline uint8_t traits_of(uint8_t task, uint8_t context)
+{
+	return (uint8_t)((task & ID_SELF ? TRAIT_SELF : 0) | (task & ID_KERNEL ? TRAIT_KERNEL_TASK : 0) |
+			 (task & ID_IDLE ? TRAIT_IDLE_TASK : 0) | (context & ID_KERNEL ? TRAIT_KERNEL_CODE : 0) |
+			 (context & ID_INTERRUPT ? TRAIT_INTERRUPT : 0));
 }
 
 /* ---- the hottest key of another dimension -------------------------------------------------- */
@@ -56,22 +78,21 @@ struct measured {
 	double time_ns, divided_ns, estimated_ns; /* CPU time, and what of it has that mark */
 	bool time_unknown;			  /* of one of them */
 	uint32_t further;			  /* the further sums that it is a part of, as bits */
-	uint8_t task, context;			  /* id_flags */
+	uint8_t traits;				  /* enum trait */
 	bool idle_time, primary;
+	bool timed; /* CPU time is known from their event */
 };
 
-/* Without numbers: what all facts with this task, context and event have. */
-static struct measured measure_key(const struct pivot_world *w, const struct fact_key *key, size_t interval)
+/* What all facts with this task, context and event have in common: all but their numbers. */
+static void measure_key(const struct pivot_world *w, const struct fact_key *key, size_t interval, struct measured *ret)
 {
-	struct measured m = {
-		.key = *key,
-		.interval = interval,
-		.task = id_table_task(w->ids, key->task),
-		.context = id_table_context(w->ids, key->ctx),
-		.primary = w->primary[key->event],
-	};
-	m.idle_time = is_idle_time(m.task, m.context);
-	return m;
+	ret->key = *key;
+	ret->interval = interval;
+	uint8_t task = id_table_task(w->ids, key->task), context = id_table_context(w->ids, key->ctx);
+	ret->traits = traits_of(task, context);
+	ret->idle_time = is_idle_time(task, context);
+	ret->primary = w->primary[key->event];
+	ret->timed = w->time->events >> key->event & 1;
 }
 
 /* Fills in the numbers of one of these facts. */
@@ -87,6 +108,7 @@ static inline void measure_fact(const struct pivot_world *w, const struct fact *
 		.edges = f->edges * (float)square,
 		.far = f->far * (float)square,
 	};
+	m->traits = (uint8_t)((m->traits & ~TRAIT_SAMPLED) | (f->samples ? TRAIT_SAMPLED : 0));
 	m->unscaled = f->weight;
 	m->time_ns = time_ns(time);
 	m->divided_ns = time_mark(time) == TIME_DIVIDED ? m->time_ns : 0;
@@ -124,8 +146,6 @@ static void add_cpu_time(struct pivot_build *b, size_t at, const struct measured
 {
 	const struct time_config *time = b->world->time;
 	struct row *row = &b->rows.data[at];
-	if (!(time->events >> m->key.event & 1))
-		return;
 	if (b->of_tasks) { /* only there it matters how much is an estimate */
 		row->cpu_ns += m->time_ns;
 		row->cpu_valid &= !m->time_unknown;
@@ -153,23 +173,13 @@ static inline void add_to_series(struct pivot_build *b, size_t at, size_t sum, c
 	b->series.data[(at * s->sums_n + sum) * s->intervals_n + m->interval] += m->sum.weight;
 }
 
-/* Finds what the pivot does with all facts that differ only in their CPU and numbers. */
-static void judge(struct pivot_build *b, const struct measured *m)
-{
-	b->idle = m->idle_time && !b->idle_is_busy;
-	b->hidden = is_hidden(b, m->task, m->context, b->idle);
-	b->kind = b->idle && b->own_idle ? IDLE_TIME : IDLE_NOT;
-	if (m->task & ID_IDLE && !m->idle_time && b->interrupts_row)
-		b->kind = IDLE_INTERRUPTS;
-}
-
-/* judge() must have been called for it, or for one that differs only in its CPU and numbers. */
 static void add_fact(struct pivot_build *b, const struct measured *m)
 {
 	const struct pivot_world *w = b->world;
-	if (b->hidden || (!m->sum.samples && classes_matter(b->parts[PART_CONTEXT])))
-		return; /* time of a task without samples is in no code */
-	uint32_t at = pivot_row_of_fact(b, &m->key, b->idle, b->kind);
+	const struct verdict v = b->verdicts[m->traits];
+	if (v.left_out)
+		return;
+	uint32_t at = pivot_row_of_fact(b, &m->key, v.idle, v.kind);
 	if (at == ROW_OUTSIDE)
 		return;
 	struct sum *sums = &b->sums.data[at * w->snap->sums_n];
@@ -180,11 +190,11 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 		add_to_sum(&sums[sum], &m->sum);
 		add_to_series(b, at, sum, m);
 	}
-	if (!m->idle_time)
+	if (m->timed && !m->idle_time)
 		add_cpu_time(b, at, m);
 	if (!m->primary)
 		return;
-	if (!b->idle)
+	if (!v.idle)
 		b->rows.data[at].share += m->sum.weight; /* only a sum for now; pivot_finish_rows() divides it */
 	if (b->query->top)
 		add_to_pair(b, at, &m->key, m->sum.weight);
@@ -278,6 +288,8 @@ static void build_init(struct pivot_build *b, const struct pivot_query *query, c
 	index_init(&b->by_pair);
 	if (query->top)
 		index_reserve(&b->by_pair, pairs_likely(world));
+	for (unsigned traits = 0; traits < TRAITS; traits++)
+		b->verdicts[traits] = judge(b, traits);
 	b->top = query->top ? common_classes(world, query->top) : NULL;
 	size_t cells = world->snap->sums_n * world->snap->intervals_n;
 	b->series_rows = cells ? LIMIT_SERIES / cells : 0;
@@ -315,30 +327,47 @@ static void add_to_builds(struct pivot_build *builds, size_t n, bool of_cpus, co
 			add_fact(&builds[p], m);
 }
 
-/* In closed intervals the facts that differ only in their CPU stand together (interval_order()). */
+/* Adds the facts of indices [i, end), which differ only in their CPU: as one where CPUs are not told apart.  *m has
+ * what they have in common. */
+static void add_run(struct pivot_build *builds, size_t n, const struct pivot_world *world, const struct span *span,
+		    size_t i, size_t end, struct measured *m)
+{
+	struct measured run;
+	measure_fact(world, &span->facts[i], span_time(span, i), m);
+	add_to_builds(builds, n, true, m);
+	run = *m;
+	while (++i < end) {
+		measure_fact(world, &span->facts[i], span_time(span, i), m);
+		add_to_builds(builds, n, true, m);
+		if (run.further == m->further && run.traits == m->traits) {
+			add_to_run(&run, m);
+		} else {
+			add_to_builds(builds, n, false, &run);
+			run = *m;
+		}
+	}
+	add_to_builds(builds, n, false, &run);
+}
+
+/* Where facts are in order, those that differ only in their CPU stand together (interval_order()). */
 static void add_span(struct pivot_build *builds, size_t n, const struct pivot_world *world, size_t at)
 {
 	const struct span *span = &world->sel->spans.data[at];
-	struct measured run, m;
-	for (size_t i = 0; i < span->n; i++) {
+	struct measured m;
+	for (size_t i = 0, end; i < span->n; i = end) {
 		const struct fact *f = &span->facts[i];
-		bool same = i && differ_in_cpu_alone(&m.key, &f->key);
-		if (!same)
-			m = measure_key(world, &f->key, at);
-		measure_fact(world, f, span_time(span, i), &m);
-		if (same && run.further == m.further && !run.sum.samples == !m.sum.samples) {
-			add_to_run(&run, &m);
-		} else {
-			if (i)
-				add_to_builds(builds, n, false, &run);
-			run = m;
+		end = i + 1;
+		while (end < span->n && differ_in_cpu_alone(&f->key, &span->facts[end].key))
+			end++;
+		measure_key(world, &f->key, at, &m);
+		if (end > i + 1) {
+			add_run(builds, n, world, span, i, end, &m);
+			continue;
 		}
-		for (size_t p = 0; p < n && !same; p++)
-			judge(&builds[p], &m);
-		add_to_builds(builds, n, true, &m);
+		measure_fact(world, f, span_time(span, i), &m);
+		for (size_t p = 0; p < n; p++)
+			add_fact(&builds[p], &m);
 	}
-	if (span->n)
-		add_to_builds(builds, n, false, &run);
 }
 
 void pivots_fill(struct pivot *pivots, size_t n, const struct pivot_world *world)

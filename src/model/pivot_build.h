@@ -15,6 +15,21 @@ struct row_key {
 enum { IDLE_NOT, IDLE_TIME, IDLE_INTERRUPTS, IDLE_KINDS };
 #define ROW_OUTSIDE (UINT32_MAX - 1) /* a filter excludes the fact */
 
+/* What decides, besides its ids, what a pivot does with a fact; as bits. */
+enum trait {
+	TRAIT_SAMPLED = 1 << 0, /* it has samples, and not only time */
+	TRAIT_SELF = 1 << 1,
+	TRAIT_KERNEL_TASK = 1 << 2,
+	TRAIT_IDLE_TASK = 1 << 3,
+	TRAIT_KERNEL_CODE = 1 << 4,
+	TRAIT_INTERRUPT = 1 << 5, /* code that is not idle time in the idle task either */
+	TRAITS = 1 << 6
+};
+struct verdict {
+	bool left_out, idle;
+	uint8_t kind; /* IDLE_NOT ... */
+};
+
 /* A row, and a class of the dimension query.top; the heaviest one becomes row.top. */
 struct pair {
 	size_t row;
@@ -36,9 +51,7 @@ struct pivot_build {
 	bool of_tasks;	     /* a row, or what filters leave of it, has whole tasks */
 	bool of_threads;     /* they are not whole processes */
 	bool of_cpus;	     /* facts that differ only in their CPU may be of different rows */
-	/* Of the facts that are added now: judge(). */
-	bool idle, hidden;
-	uint32_t kind; /* IDLE_NOT ... */
+	struct verdict verdicts[TRAITS];
 	VEC(struct row_key) keys;
 	VEC(struct row) rows;
 	VEC(double) estimated; /* [row]: nanoseconds of its CPU time that are estimates */

@@ -259,7 +259,8 @@ unsigned act_reset(const struct press *p)
 		return REACT_REDRAW;
 	}
 	p->st->query.stretch = (struct stretch){0};
-	state_say(p->st, "Started over: what was measured before is forgotten.");
+	state_say(p->st, "Started over: what was measured before is forgotten%s.",
+		  p->in->comparison ? "; the baseline stays" : "");
 	return REACT_RESET | REACT_REDRAW;
 }
 

@@ -42,7 +42,8 @@ grep -q 'no change found (< .*%) .* parse$' out || fail "text does not say what 
 compare 0 '' -n 1 cyctop1.data cyctop2.data
 [ "$(grep -c ' load ' out)" = 1 ] || fail "-n 1: $(cat out)"
 compare 0 '' --sort comm --unit rate cyctop1.data cyctop2.data
-grep -qx 'cpu-clock per second, without idle time' out || fail "the heading does not name the unit: $(cat out)"
+grep -qx 'cpu-clock per second (100% is one CPU), without idle time' out ||
+	fail "the heading does not name the unit: $(cat out)"
 
 # parts of it: what is left is the whole
 compare 0 '' --comm 'loa*' -K --unit share --filter 'hot|parse' --format csv cyctop1.data cyctop2.data

@@ -42,7 +42,7 @@ report() { # [FILE]: lines of name and samples
 		jq -r '.rows[] | [.symbol, .events["cpu-clock"].samples] | @tsv' | sort
 }
 # directly, while it is made; and later, from a file that has the stream
-perf record -q -a -e cpu-clock -F 997 -o - sleep 1 2>err | tee stream | report >piped
+perf record -q -a -e cpu-clock -F 997 -o - sleep 4 2>err | tee stream | report >piped
 [ -s piped ] || skip "perf writes no stream here: $(tail -n 1 err)"
 report <stream >stored
 report stream >named

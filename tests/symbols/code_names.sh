@@ -76,9 +76,10 @@ for name in $names; do
 	done
 done
 ! grep -q out_of_date running || fail "a name that was replaced: $(grep out_of_date running)"
-# names of the screen: those with more than a hundredth of the samples
+# names of the screen: those with more than a hundredth of the samples, and not with a few
 awk -F, 'NR == FNR { if (/\[JIT\]/) seen[$6]; next } { n[$3] += $4; all += $4 }
-	END { for (name in n) if (n[name] > all / 100 && !(name in seen)) print name }' live running >missing
+	END { for (name in n) if (n[name] > all / 100 && n[name] >= 20 && !(name in seen)) print name }' \
+	live running >missing
 [ ! -s missing ] || fail "names that the live table does not have: $(cat missing)"
 
 same() { # WHEN FILE
