@@ -13,7 +13,7 @@ static const struct pivot *focused_pivot(const struct frame *f)
 	return v->ops == &table_view && f->in->snap ? snapshot_pivot(f->in->snap, &v->pivot) : NULL;
 }
 
-/* Of what another machine the baseline is, if it is; NULL: of this one. */
+/* What differs between the baseline's machine and this one; NULL: nothing. */
 static const struct diff_differences *differences(const struct frame *f)
 {
 	const struct diff_differences *d = f->in->comparison->differs;
@@ -168,7 +168,7 @@ static bool add_reference(const struct diff *d, struct line *l)
 	return few || light;
 }
 
-/* What is of another machine comes first, in few words if the rest of the line needs the room. */
+/* What differs of the machine comes first, in few words if the rest of the line needs the room. */
 static void add_differences(const struct frame *f, const char *rest, struct line *l)
 {
 	const struct diff_differences *d = differences(f);

@@ -114,7 +114,7 @@ static void share_rows(const struct layout_input *li, const struct pane_list *pa
 	}
 }
 
-enum { PANE_BESIDE_PANEL = 4 }; /* a pane keeps at least these rows */
+enum { PANEL_LEAST = 4, PANE_BESIDE_PANEL = 4 }; /* the least rows of a panel, and of the pane that gives them */
 
 /* The pane that gives so many rows to a panel: the lowest one, so that nothing above it moves, else the tallest one.
  * Returns its position, or -1. */
@@ -133,12 +133,14 @@ static int giver(const struct pane_list *panes, const struct layout *l, int want
 static void place_panels(const struct layout_input *li, const struct pane_list *panes, struct layout *ret)
 {
 	for (int i = 0; i < li->views_n && i < VIEWS_MAX; i++) {
-		int want = li->rows >= 30 ? 7 : li->rows >= 20 ? 6 : 4;
+		int want = li->rows >= 30 ? 7 : li->rows >= 20 ? 6 : PANEL_LEAST;
 		if (li->views[i].place != PLACE_PANEL)
 			continue;
 		int from = giver(panes, ret, want);
-		if (from < 0)
-			from = giver(panes, ret, want = 4);
+		if (from < 0) {
+			want = PANEL_LEAST;
+			from = giver(panes, ret, want);
+		}
 		if (from < 0)
 			return;
 		ret->views[panes->v[from]].rows -= want;

@@ -142,8 +142,8 @@ static struct iovec remote(uint64_t address, size_t n)
 	return (struct iovec){(void *)(uintptr_t)address, n};
 }
 
-/* The first `count` of the addresses, n bytes at each, so far as one piece of memory of about a page has them; it grows
- * upwards.  The kernel takes longer to find a page than to copy it. */
+/* Makes one piece of memory of the first addresses, n bytes at each: of those that ascend and lie within a page of the
+ * first one.  Returns how many these are.  For the kernel, finding a page takes longer than copying it. */
 static size_t gather(const uint64_t *addresses, size_t count, size_t n, struct iovec *ret)
 {
 	uint64_t from = addresses[0];
@@ -161,8 +161,8 @@ struct gathering {
 	size_t n, bytes;
 };
 
-/* Takes the bytes at each address out of the pieces, of which `got` bytes were copied; the number of addresses of these
- * and of the first piece that could not be. */
+/* Takes the bytes at each address out of the pieces, of which `got` bytes were copied.  Returns how many addresses are
+ * done: those of the copied pieces, and of the first piece that could not be copied. */
 static size_t scatter(const struct gathering *g, const uint8_t *copied, size_t got, const uint64_t *addresses, size_t n,
 		      uint8_t *buf, bool *ok_ret)
 {

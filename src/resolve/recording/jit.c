@@ -266,8 +266,8 @@ static bool try_dump(const struct recording_names *n, const struct jit_key *key,
 	return taken;
 }
 
-/* Of a map that may be of an earlier or a later process, only code that was put at random is taken: the recorded
- * process ran none where another one's is. */
+/* Takes code at random addresses alone, from a map that may be another process's: the recorded process then has no
+ * samples at these addresses, and no name is wrong. */
 static void add_random(void *list, const struct jit_code *code)
 {
 	if (jit_is_at_random(code->addr))
