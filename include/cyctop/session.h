@@ -63,6 +63,9 @@ int session_seek(struct session *s, uint64_t to_ns, uint64_t window_ns);
 
 /* Samples weigh what perf adds up: see doc/statistics.md.  To be called before the first tick. */
 void session_raw_weights(struct session *s);
+/* Samples are not told apart by their cgroups, which takes time: no query will ask for DIM_CGROUP.  To be called before
+ * the first tick. */
+void session_leave_cgroups(struct session *s);
 
 /* Keeps the facts of all times, older ones in longer intervals, in at most `bytes` of memory.  Otherwise it is those
  * of the last two minutes in 4 MB; of a recording with file_config.whole, all of them in 128 MB. */

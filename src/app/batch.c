@@ -244,6 +244,17 @@ static int run(struct batch *b)
 	}
 }
 
+/* The tables are the same in all refreshes. */
+static bool shows_cgroups(const struct options *o)
+{
+	struct pivot_query tables[4];
+	size_t n, i = 0;
+	tables_of(o, tables, &n);
+	while (i < n && !pivot_has(&tables[i], DIM_CGROUP))
+		i++;
+	return i < n;
+}
+
 int batch_run(struct app *app)
 {
 	const struct options *o = app->options;
@@ -254,6 +265,8 @@ int batch_run(struct app *app)
 		message("%s", err.text);
 		return EXIT_FAILED;
 	}
+	if (!shows_cgroups(o))
+		session_leave_cgroups(app->session);
 	if (o->format->snapshot)
 		session_keep(app->session, o->history_bytes / 2);
 	const char *notice = session_info(app->session)->notice;

@@ -48,6 +48,10 @@ static int open_file(struct load *l, uint64_t interval_ns, struct error *err)
 	int rc = session_open_file(&config, &l->session, err);
 	if (rc == 0 && o->raw_weights)
 		session_raw_weights(l->session);
+	struct pivot_query pivot;
+	diff_pivot(l->options->dims, l->options->dims_n, &pivot);
+	if (rc == 0 && !pivot_has(&pivot, DIM_CGROUP))
+		session_leave_cgroups(l->session);
 	return rc;
 }
 

@@ -17,7 +17,9 @@ enum {
 
 void resolver_clear_cache(struct resolver *r)
 {
-	memset(r->cache, 0xff, ((size_t)1 << r->cache_bits) * sizeof(*r->cache));
+	if (r->cached)
+		memset(r->cache, 0xff, ((size_t)1 << r->cache_bits) * sizeof(*r->cache));
+	r->cached = false;
 }
 
 static uint32_t whole_dso(struct resolver *r, const char *name, bool kernel, enum sym_state state, const char *why)
@@ -55,6 +57,7 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	r->tasks.ps.keep_comms = config->keep_comms;
 	r->unknown = whole_dso(r, "[unknown]", false, SYM_NO_DSO, "the address belongs to no known mapping");
 	r->hypervisor = r->guest = CATALOG_NONE;
+	r->cached = true; /* of zeros, which are not empty slots */
 	resolver_clear_cache(r);
 	*ret = r;
 	return 0;
@@ -202,6 +205,7 @@ static __attribute__((noinline)) uint32_t symbol_missed(struct resolver *r, cons
 	if (timed)
 		return sym;
 	struct cache_slot *slot = &r->cache[l->slot];
+	r->cached = true;
 	slot[1] = slot[0]; /* slot[0] is the newest */
 	slot[0] = (struct cache_slot){l->ip, l->space, sym};
 	return sym;

@@ -11,7 +11,7 @@ struct sample_row {
 	size_t n;
 	struct resolver_lookup lookup[ROW];
 	struct model_sample sample[ROW];
-	uint64_t cgroup[ROW]; /* cgroup ids of the kernel, if the layout has them */
+	uint64_t cgroup[ROW]; /* cgroup ids of the kernel, if samples are told apart by them */
 };
 
 void ingest_deinit(struct ingest *in)
@@ -161,7 +161,7 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 			in->malformed++;
 			return;
 		}
-		if (layout->cgroup == LAYOUT_ABSENT)
+		if (layout->cgroup == LAYOUT_ABSENT || in->leaves_cgroups)
 			take_row(in, core, n, own_period, NULL, &row);
 		else
 			take_row_of_cgroups(in, layout, bytes, core, n, own_period, &row);

@@ -37,6 +37,7 @@ struct ingest {
 	struct readings readings;
 	struct leader leader;
 	struct crossing crossing;
+	bool leaves_cgroups; /* samples are not told apart by their cgroups */
 	bool raw; /* samples weigh what perf adds up: their periods, and a first group reading all of its values */
 	struct times *times;			   /* or NULL */
 	struct ingest_id ids[1 << INGEST_ID_BITS]; /* the last ones that were looked up, by a hash of the id */

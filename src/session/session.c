@@ -418,6 +418,11 @@ void session_raw_weights(struct session *s)
 	crossing_deinit(&s->ingest.crossing);
 }
 
+void session_leave_cgroups(struct session *s)
+{
+	s->ingest.leaves_cgroups = true;
+}
+
 void session_keep(struct session *s, size_t bytes)
 {
 	model_keep(s->model, bytes);

@@ -2,16 +2,14 @@
  * that are here now. */
 #include "base/alloc.h"
 #include "os/clock.h"
-#include "os/file.h"
 #include "resolve/kernel/vmlinux.h"
 #include "resolve/recording/jit.h"
 #include "resolve/recording/recording.h"
 
-#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 static const int64_t second = 1000000000;
 
@@ -57,28 +55,28 @@ bool recorded_here(const struct recording_names_config *config)
 	       is_this_kernel(info) && is_of_this_boot(config);
 }
 
-/* The address of a symbol at the start of the kernel; 0: it is hidden. */
+/* The address of a symbol at the start of the kernel; 0: it is hidden.  The kernel formats each line that is read, so
+ * that no more of them are read than it takes. */
 static uint64_t running_addr(const char *name)
 {
 	enum { HEAD_BYTES = 1 << 20 };
 	uint64_t addr = 0;
-	size_t n = strlen(name);
-	char *text;
-	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : os_load(fd, HEAD_BYTES, &text);
-	if (fd >= 0)
-		close(fd);
-	if (got < 0)
-		return 0;
-	for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
-		*end = '\0';
-		size_t line_n = (size_t)(end - line);
-		if (line_n > n && line[line_n - n - 1] == ' ' && strcmp(end - n, name) == 0) {
+	size_t n = strlen(name), cap = 0;
+	ssize_t left = HEAD_BYTES, got;
+	char *line = NULL;
+	FILE *f = fopen("/proc/kallsyms", "re");
+	bool found = false;
+	while (f && !found && left > 0 && (got = getline(&line, &cap, f)) > 0) {
+		size_t line_n = (size_t)got - (line[got - 1] == '\n');
+		left -= got;
+		line[line_n] = '\0';
+		found = line_n > n && line[line_n - n - 1] == ' ' && strcmp(line + line_n - n, name) == 0;
+		if (found)
 			addr = strtoull(line, NULL, 16);
-			break;
-		}
 	}
-	free(text);
+	if (f)
+		fclose(f);
+	free(line);
 	return addr;
 }
 
