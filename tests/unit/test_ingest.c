@@ -1,4 +1,4 @@
-/* From records to facts: leader sampling of threads that come and go. */
+/* From records to facts: leader sampling of threads that come and go; cgroups. */
 #include "session/ingest.h"
 
 #include <cyctop/abi.h>
@@ -114,10 +114,34 @@ static void a_new_thread_counts_from_0(void **state)
 	assert_int_equal(period_at(w, 100), 100);
 }
 
+/* The contexts of samples in two cgroups. */
+static uint32_t contexts_of_two(struct world *w)
+{
+	for (uint64_t cgroup = 17; cgroup <= 18; cgroup++) {
+		struct record rec = {.type = RECORD_SAMPLE, .misc = MISC_USER};
+		rec.u.sample.cgroup = cgroup;
+		ingest(w, &rec);
+	}
+	return resolver_catalog(w->ingest.resolver)->contexts_n;
+}
+
+static void cgroups_are_told_apart_where_they_are_asked_for(void **state)
+{
+	struct world *w = *state;
+	const struct perf_attr attr = {.sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME |
+						      SAMPLE_CPU | SAMPLE_CGROUP};
+	assert_int_equal(record_layout_init(&w->layout, &attr), 0);
+	w->ingest.leaves_cgroups = true;
+	assert_int_equal(contexts_of_two(w), 0);
+	w->ingest.leaves_cgroups = false;
+	assert_int_equal(contexts_of_two(w), 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_new_thread_counts_from_0, setup, teardown),
+		cmocka_unit_test_setup_teardown(cgroups_are_told_apart_where_they_are_asked_for, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
