@@ -27,7 +27,7 @@ struct resolver {
 	uint32_t unknown, hypervisor, guest;
 	bool changed; /* names changed since resolver_collect() last returned true */
 	uint64_t lookups, misses;
-	bool cached;  /* the cache has entries */
+	bool cached; /* the cache has entries */
 	unsigned cache_bits;
 	struct cache_slot *cache; /* [1 << cache_bits]: (space, address) -> symbol */
 };

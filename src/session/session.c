@@ -2,6 +2,7 @@
 #include "session/flight.h"
 #include "session/ingest.h"
 #include "session/proc_snapshot.h"
+#include "session/retire.h"
 #include "session/shown.h"
 #include "session/turns.h"
 
@@ -249,70 +250,17 @@ static void take_deltas(struct session *s)
 	s->times_before = times;
 }
 
-static struct catalog_used used_create(const struct catalog *cat)
-{
-	return (struct catalog_used){
-		.tasks = mem_calloc(cat->tasks_n, sizeof(bool)),
-		.syms = mem_calloc(cat->syms_n, sizeof(bool)),
-		.contexts = mem_calloc(cat->contexts_n, sizeof(bool)),
-		.tasks_n = cat->tasks_n,
-		.syms_n = cat->syms_n,
-		.contexts_n = cat->contexts_n,
-	};
-}
-
-static void used_free(struct catalog_used *used)
-{
-	free(used->tasks);
-	free(used->syms);
-	free(used->contexts);
-}
-
-/* In the total since start, sums up tasks that ended before the history begins in one entry per
- * command, and code that is gone in one entry per DSO. */
-static void fold_total(struct session *s)
-{
-	const struct catalog *cat = resolver_catalog(s->resolver);
-	struct catalog_used used = used_create(cat);
-	struct catalog_weights weights = {
-		.tasks = mem_calloc(cat->tasks_n, sizeof(*weights.tasks)),
-		.syms = mem_calloc(cat->syms_n, sizeof(*weights.syms)),
-		.cgroups = mem_calloc(cat->cgroups_n, sizeof(*weights.cgroups)),
-		.tasks_n = cat->tasks_n,
-		.syms_n = cat->syms_n,
-		.cgroups_n = cat->cgroups_n,
-	};
-	struct catalog_fold fold;
-	model_mark(s->model, cat, false, &used);
-	model_weigh(s->model, cat, &weights);
-	if (resolver_fold(s->resolver, model_detailed_ns(s->model), &used, &weights, &fold))
-		model_rekey(s->model, cat, &fold);
-	free(fold.tasks);
-	free(fold.syms);
-	free(fold.contexts);
-	free(weights.tasks);
-	free(weights.syms);
-	free(weights.cgroups);
-	used_free(&used);
-}
-
-/* Frees the ids and names that no fact refers to. */
 static void retire(struct session *s, uint64_t now_ns)
 {
+	const struct retired_from from = {
+		.resolver = s->resolver,
+		.model = s->model,
+		.copies = {s->frozen, s->marked},
+		.turns = &s->turns,
+		.keeps_tasks = s->info->keeps_tasks,
+	};
+	retire_unused(&from);
 	s->retired_ns = now_ns;
-	/* The report of a recording has a row for each pid, so tasks are not folded. */
-	if (!s->info->keeps_tasks)
-		fold_total(s);
-	const struct catalog *cat = resolver_catalog(s->resolver);
-	struct catalog_used used = used_create(cat);
-	model_mark(s->model, cat, true, &used);
-	if (s->frozen)
-		model_mark(s->frozen, cat, true, &used);
-	if (s->marked)
-		model_mark(s->marked, cat, true, &used);
-	turns_mark(&s->turns, cat, &used);
-	resolver_retire(s->resolver, &used);
-	used_free(&used);
 }
 
 static int remember_reading(void *ctx, const void *bytes, size_t n)

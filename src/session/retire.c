@@ -1,0 +1,67 @@
+#include "session/retire.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+static struct catalog_used used_create(const struct catalog *cat)
+{
+	return (struct catalog_used){
+		.tasks = mem_calloc(cat->tasks_n, sizeof(bool)),
+		.syms = mem_calloc(cat->syms_n, sizeof(bool)),
+		.contexts = mem_calloc(cat->contexts_n, sizeof(bool)),
+		.tasks_n = cat->tasks_n,
+		.syms_n = cat->syms_n,
+		.contexts_n = cat->contexts_n,
+	};
+}
+
+static void used_free(struct catalog_used *used)
+{
+	free(used->tasks);
+	free(used->syms);
+	free(used->contexts);
+}
+
+/* In the total since start, sums up tasks that ended before the history begins in one entry per
+ * command, and code that is gone in one entry per DSO. */
+static void fold_total(const struct retired_from *f)
+{
+	const struct catalog *cat = resolver_catalog(f->resolver);
+	struct catalog_used used = used_create(cat);
+	struct catalog_weights weights = {
+		.tasks = mem_calloc(cat->tasks_n, sizeof(*weights.tasks)),
+		.syms = mem_calloc(cat->syms_n, sizeof(*weights.syms)),
+		.cgroups = mem_calloc(cat->cgroups_n, sizeof(*weights.cgroups)),
+		.tasks_n = cat->tasks_n,
+		.syms_n = cat->syms_n,
+		.cgroups_n = cat->cgroups_n,
+	};
+	struct catalog_fold fold;
+	model_mark(f->model, cat, false, &used);
+	model_weigh(f->model, cat, &weights);
+	if (resolver_fold(f->resolver, model_detailed_ns(f->model), &used, &weights, &fold))
+		model_rekey(f->model, cat, &fold);
+	free(fold.tasks);
+	free(fold.syms);
+	free(fold.contexts);
+	free(weights.tasks);
+	free(weights.syms);
+	free(weights.cgroups);
+	used_free(&used);
+}
+
+void retire_unused(const struct retired_from *f)
+{
+	if (!f->keeps_tasks)
+		fold_total(f);
+	const struct catalog *cat = resolver_catalog(f->resolver);
+	struct catalog_used used = used_create(cat);
+	model_mark(f->model, cat, true, &used);
+	for (size_t i = 0; i < ARRAY_LEN(f->copies); i++)
+		if (f->copies[i])
+			model_mark(f->copies[i], cat, true, &used);
+	turns_mark(f->turns, cat, &used);
+	resolver_retire(f->resolver, &used);
+	used_free(&used);
+}

@@ -1,0 +1,20 @@
+/* Frees the ids and names to which no fact refers any more. */
+#ifndef SESSION_RETIRE_H
+#define SESSION_RETIRE_H
+
+#include "session/turns.h"
+
+#include <cyctop/model.h>
+#include <cyctop/resolve.h>
+
+/* All are borrowed. */
+struct retired_from {
+	struct resolver *resolver;
+	struct model *model;
+	const struct model *copies[2]; /* the other models whose facts refer to names; NULL: there is none */
+	const struct turns *turns;
+	bool keeps_tasks; /* no tasks are summed up: the report of a recording has a row for each pid */
+};
+void retire_unused(const struct retired_from *f);
+
+#endif
