@@ -24,7 +24,7 @@ fi
 
 warm=140
 start "$churn" $((seconds + 5)) 1000 200 ${cgroup:+"$cgroup"} >made
-start "$cyctop" -b -n $((seconds + 5)) -d 1 -e cpu-clock -p "$pid" >out 2>err
+start "$cyctop" -b -n $((seconds + 5)) -d 1 -e cpu-clock -p "$pid" --sort cgroup,symbol >out 2>err
 rss() {
 	awk '$1 == "VmRSS:" { print $2 }' "/proc/$pid/status"
 }
@@ -43,6 +43,8 @@ while [ "$t" -lt "$seconds" ]; do
 	[ "$t" -le "$warm" ] || [ "$t" -gt $((warm + 60)) ] || echo "$now" >>early
 	[ "$t" -le $((seconds - 60)) ] || echo "$now" >>late
 done
+shown=$(grep -o 'cyctop_soak_[^ ]*' out | sort -u | wc -l)
+[ -z "$cgroup" ] || [ "$shown" -gt 20 ] || fail "only $shown of the cgroups were shown"
 before=$(median <early) after=$(median <late)
 echo "in the minute after $warm s $before kB, in the last minute $after kB"
 [ "$after" -lt $((before + 2048)) ] || fail "it grew by $((after - before)) kB"
@@ -50,4 +52,5 @@ grep -q made_function_ out || fail "no function had its name"
 # shellcheck disable=SC2086 # process ids
 end $children
 cat made
+awk -v s="$seconds" '{ exit !($3 > 20 * s) }' made || fail "the load made too little in $seconds s"
 finish

@@ -3,7 +3,7 @@
  * makes FUNCTIONS functions per second, lists them in /tmp/perf-PID.map, runs each once and
  * overwrites it with a later one.  Starts PROGRAMS programs per second, which end at once: one in
  * ten from a file with a new name, and one in ten in a cgroup of its own below the directory
- * CGROUP.  Removes its files at the end, also when SIGTERM ends it. */
+ * CGROUP.  FUNCTIONS and PROGRAMS are above 0.  Removes its files at the end, also when SIGTERM ends it. */
 #include "made.h"
 
 #include <limits.h>
@@ -96,13 +96,15 @@ static void enter(const char *cgroup)
 	fclose(f);
 }
 
+/* Of functions and programs those come first that are further behind, so that a busy machine has fewer of both. */
 static void run(struct churn *c, double seconds, unsigned functions, unsigned programs)
 {
 	double begin = now(), t;
 	while (!over && (t = now() - begin) < seconds) {
-		if (c->functions < t * functions)
+		double functions_to = (double)c->functions / functions, programs_to = (double)c->programs / programs;
+		if (functions_to < t && functions_to <= programs_to)
 			make_function(c);
-		else if (c->programs < t * programs)
+		else if (programs_to < t)
 			start_program(c);
 		else
 			usleep(1000);
