@@ -144,6 +144,7 @@ struct jit_key {
 	uint32_t uid;	       /* CATALOG_NONE: unknown */
 	uint64_t since_ns;     /* event time; entries from before belong to another program; 0: unknown */
 	bool gone;	       /* the process has ended, so its files may be read to their end */
+	bool is_jvm;	       /* it maps the library of a JVM */
 	struct dso_key marker; /* the mapping of its jitdump file; path NULL: there is none */
 	size_t max_bytes;      /* limit for the memory of the table */
 	bool lacks;	       /* there is code whose name is in no table yet */

@@ -20,13 +20,15 @@ static atomic_uint listed;
 static void read_map(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
 {
 	struct jit_list l;
-	(void)ctx, (void)key;
+	(void)ctx;
 	*reader = &listed;
 	unsigned n = listed;
 	jit_list_init(&l);
 	for (unsigned i = 0; i < n; i++)
 		jit_list_add(&l, &(struct jit_code){
 					 .addr = code_at + i * SLOT, .size = SLOT, .name = "method", .name_n = 6});
+	if (!n && key->is_jvm)
+		snprintf(ret->why, sizeof(ret->why), "and the JVM is not ready");
 	if (n)
 		ret->table = jit_table_create(&l, ORIGIN_PERF_MAP, false);
 	jit_list_deinit(&l);
@@ -188,12 +190,49 @@ static void code_without_a_name(void **state)
 	resolver_destroy(r);
 }
 
+static const char *why_of(struct resolver *r, uint32_t sym)
+{
+	const struct catalog *cat = resolver_catalog(r);
+	return cat->dsos[cat->syms[sym].dso].why;
+}
+
+/* Who reads code is told of a JVM's library, whenever it is mapped; what the reader says of a failure is said no longer
+ * when there are names. */
+static void a_jvm_that_is_not_ready(void **state)
+{
+	(void)state;
+	struct resolver *r = make();
+	apply_comm(r, PID, "java", true);
+	apply_map(r, PID, code_at, "//anon");
+	uint32_t task = resolver_task(r, PID, PID, 1);
+	uint32_t sym = resolver_symbol(r, task, MISC_USER, code_at + 8 * SLOT, 0);
+	assert_true(resolver_settle(r, 120000));
+	assert_non_null(strstr(why_of(r, sym), "no perf map"));
+	apply_map(r, PID, 0x200000, libjvm);
+	resolver_code_written(r, task); /* asks at once */
+	assert_true(resolver_settle(r, 120000));
+	for (int tries = 0; tries < 1200 && !strstr(why_of(r, sym), "not ready"); tries++) {
+		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+		resolver_collect(r);
+	}
+	assert_string_equal(why_of(r, sym), "code made at run time, and the JVM is not ready");
+	listed = 4;
+	resolver_code_written(r, task);
+	for (int tries = 0; tries < 1200 && strstr(why_of(r, sym), "not ready"); tries++) {
+		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+		resolver_collect(r);
+	}
+	assert_non_null(strstr(why_of(r, sym), "no perf map"));
+	resolver_destroy(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runtimes_are_known_by_their_library),
 		cmocka_unit_test(makers_are_known_by_their_files),
 		cmocka_unit_test(code_without_a_name),
+		cmocka_unit_test(a_jvm_that_is_not_ready),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -458,6 +458,11 @@ size_t hotspot_bytes(const struct hotspot *h)
 	return hotspot_reading_bytes(&h->last);
 }
 
+bool hotspot_knows_tables(const struct hotspot *h)
+{
+	return h->learned;
+}
+
 static bool is_optional(unsigned field)
 {
 	return field == HEAPS_OF || field == HEAP_OF || field == LEN || field == DATA || field == COMPILE_ID ||

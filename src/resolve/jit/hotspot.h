@@ -26,6 +26,8 @@ void hotspot_destroy(struct hotspot *h); /* h may be NULL */
 /* What the names take, and dropping them: the next reading then takes more time. */
 size_t hotspot_bytes(const struct hotspot *h);
 void hotspot_forget(struct hotspot *h);
+/* Were the tables read, which say where all else is? */
+bool hotspot_knows_tables(const struct hotspot *h);
 /* Calls add() for each piece of code if anything is new, with the name that the JVM itself writes into a perf map;
  * notes limits in *reached.  JIT_LOOK_FAILED: there are no tables that can be read. */
 enum jit_look hotspot_read(struct hotspot *h, const struct hotspot_process *p, jit_code_fn *add, void *ctx,

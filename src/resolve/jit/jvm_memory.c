@@ -76,10 +76,13 @@ struct jvm_memory *jvm_memory_find(int32_t pid, char why[JVM_WHY])
 	j->pid = pid;
 	j->hotspot = hotspot_create();
 	why[0] = '\0';
-	if (maps_read(pid, take_library, j, NULL) == 1 && j->symbols_n)
+	int rc = maps_read(pid, take_library, j, NULL);
+	if (rc == 1 && j->symbols_n)
 		return j;
 	if (j->is_jvm)
-		snprintf(why, JVM_WHY, "and the libjvm.so of the JVM (pid %d) has no tables that tell its methods",
+		snprintf(why, JVM_WHY,
+			 rc < 0 ? "and the libjvm.so of the JVM (pid %d) cannot be opened"
+				: "and the libjvm.so of the JVM (pid %d) has no tables that tell its methods",
 			 pid);
 	jvm_memory_free(j);
 	return NULL;
@@ -87,10 +90,15 @@ struct jvm_memory *jvm_memory_find(int32_t pid, char why[JVM_WHY])
 
 void jvm_memory_why(const struct jvm_memory *j, char why[JVM_WHY])
 {
-	snprintf(why, JVM_WHY,
-		 j->is_refused ? "and the kernel does not let cyctop read the memory of the JVM (pid %d)"
-			       : "and the tables of the JVM (pid %d) are not of a version that is known",
-		 j->pid);
+	if (j->is_refused)
+		snprintf(why, JVM_WHY, "and the kernel does not let cyctop read the memory of the JVM (pid %d)",
+			 j->pid);
+	else
+		snprintf(why, JVM_WHY,
+			 hotspot_knows_tables(j->hotspot)
+				 ? "and no code with a name was found in the memory of the JVM (pid %d)"
+				 : "and the tables of the JVM (pid %d) are not of a version that is known",
+			 j->pid);
 }
 
 void jvm_memory_free(struct jvm_memory *j)

@@ -9,7 +9,7 @@ enum { JVM_WHY = 160 };
 /* NULL: the process maps no library of HotSpot, why is ""; or not one in which its tables could be found, and why says
  * so, as the end of a sentence. */
 struct jvm_memory *jvm_memory_find(int32_t pid, char why[JVM_WHY]);
-/* The same of a reading that failed. */
+/* The same of a reading that failed, or that found no code. */
 void jvm_memory_why(const struct jvm_memory *j, char why[JVM_WHY]);
 void jvm_memory_free(struct jvm_memory *j); /* j may be NULL */
 

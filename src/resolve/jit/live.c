@@ -23,6 +23,7 @@
 
 enum {
 	CALL_BYTES = 8 * 1024 * 1024, /* limit for one call, because the loader thread also serves other files */
+	JVM_TRIES = 7,		      /* looks at a JVM in vain: pauses of 1, 2, 4 ... s make a minute of them */
 };
 
 struct reader {
@@ -41,9 +42,11 @@ struct reader {
 	bool dump_refused; /* opening it failed, and is not tried again */
 	bool has_our_clock;
 
-	bool sought;		/* a JVM was looked for in the process */
-	struct jvm_memory *jvm; /* NULL: it is none, or none that can be read */
-	char jvm_why[JVM_WHY];	/* why it cannot be read; "": it can, or there is none */
+	struct jvm_memory *jvm;	    /* NULL: it is none, or none that can be read */
+	bool is_jvm;		    /* it maps the library of one, as far as was seen here */
+	unsigned tries;		    /* how often a JVM was looked for */
+	uint64_t tried_ns;	    /* CLOCK_MONOTONIC at the last time */
+	char jvm_why[JVM_WHY + 32]; /* why it cannot be read, as of the last time; "": it can, or there is none */
 	struct jit_file *memory;
 	uint64_t memory_ns; /* CLOCK_MONOTONIC at the last reading of its memory; 0: there was none */
 
@@ -273,9 +276,44 @@ static enum jit_look look_into(void *ctx, jit_code_fn *add, void *add_ctx, struc
 	return jvm_memory_read(l->reader->jvm, look_alive, l, add, add_ctx, reached);
 }
 
-/* A JVM without a table that can be read is not tried again. */
+static bool has_code(const struct jit_file *f)
+{
+	return f && jit_file_has_code(f);
+}
+
+/* May a JVM be found in the process that was not found before?  Only where its library is mapped: any other process is
+ * looked at once. */
+static bool may_become_jvm(const struct reader *r, const struct jit_key *key)
+{
+	return !r->tries || ((r->is_jvm || key->is_jvm) && r->tries < JVM_TRIES);
+}
+
+static bool is_time_to_try(const struct reader *r, uint64_t now_ns)
+{
+	return !r->tries || now_ns - r->tried_ns >= second_ns << (r->tries - 1);
+}
+
+static void say_why(struct reader *r, const struct jit_key *key, const char why[JVM_WHY])
+{
+	snprintf(r->jvm_why, sizeof(r->jvm_why), "%s%s", why,
+		 why[0] && may_become_jvm(r, key) ? "; it is looked at again" : "");
+}
+
+/* One that has just started has no library yet, or no tables. */
+static void seek_jvm(struct reader *r, const struct jit_key *key, uint64_t now_ns)
+{
+	char why[JVM_WHY] = "";
+	if (r->known && is_alive(r, key))
+		r->jvm = jvm_memory_find(key->pid, why);
+	r->is_jvm |= r->jvm || why[0];
+	r->tries++;
+	r->tried_ns = now_ns;
+	say_why(r, key, why);
+}
+
 static void read_jvm(struct jit_store *store, struct reader *r, const struct jit_key *key, struct limit_set *limits)
 {
+	char why[JVM_WHY];
 	if (!r->jvm || !jvm_memory_is_due(r->jvm, key->lacks))
 		return;
 	if (!r->memory)
@@ -289,9 +327,10 @@ static void read_jvm(struct jit_store *store, struct reader *r, const struct jit
 		jit_store_beside(store, -after);
 		jvm_memory_forget(r->jvm);
 	}
-	if (jit_file_has_code(r->memory))
+	if (has_code(r->memory))
 		return;
-	jvm_memory_why(r->jvm, r->jvm_why);
+	jvm_memory_why(r->jvm, why);
+	say_why(r, key, why);
 	leave_jvm(store, r);
 }
 
@@ -305,17 +344,17 @@ struct spending {
 static struct spending tend_jvm(struct jit_store *store, struct reader *r, const struct jit_key *key,
 				struct limit_set *limits)
 {
-	struct spending s = {.first = !r->memory};
-	if (key->gone || (r->sought && !r->jvm))
+	struct spending s = {.first = !has_code(r->memory)};
+	if (key->gone || (!r->jvm && !may_become_jvm(r, key)))
 		return s; /* most, and often: without a call of the kernel */
 	s.now_ns = clock_ns(CLOCK_MONOTONIC);
-	s.tends = jvm_budget_left(jit_store_budget(store), r->uid, s.first, s.now_ns);
+	s.tends = (r->jvm || is_time_to_try(r, s.now_ns)) &&
+		  jvm_budget_left(jit_store_budget(store), r->uid, s.first, s.now_ns);
 	if (!s.tends)
 		return s;
 	uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	if (!r->sought && r->known && is_alive(r, key))
-		r->jvm = jvm_memory_find(key->pid, r->jvm_why);
-	r->sought = true;
+	if (!r->jvm)
+		seek_jvm(r, key, s.now_ns);
 	read_jvm(store, r, key, limits);
 	s.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
 	return s;
@@ -339,11 +378,6 @@ static struct reader *create(const struct jit_key *key)
 	r->has_our_clock = has_our_clock(key->pid);
 	learn_process(r, key);
 	return r;
-}
-
-static bool has_code(const struct jit_file *f)
-{
-	return f && jit_file_has_code(f);
 }
 
 /* The time that it takes to make a table of a JVM's code is spent on the JVM. */

@@ -30,7 +30,8 @@ struct loader {
 	pthread_t thread;
 	pthread_mutex_t lock; /* guards the fields below */
 	pthread_cond_t wake;
-	struct queue wanted, done;
+	struct queue files, code, done; /* files: what is wanted of files that stay; code: of processes, see next() */
+	bool was_code;			/* the last job was of `code` */
 	bool stop;
 	VEC(struct dso_image) known; /* files that were read before; each holds a reference to its table */
 	struct loader_stats stats;
@@ -57,6 +58,23 @@ static struct load_job *queue_pop(struct queue *q)
 	q->first = job->next;
 	if (!q->first)
 		q->last = &q->first;
+	return job;
+}
+
+static bool is_empty(const struct loader *l)
+{
+	return !l->files.first && !l->code.first;
+}
+
+/* The code that a process made has no names any more when the process has ended, so it does not wait for all files.
+ * They take turns: a process that makes code without an end does not hold up the files of all others. */
+static struct load_job *next(struct loader *l)
+{
+	struct load_job *job = queue_pop(l->was_code ? &l->files : &l->code);
+	if (!job)
+		job = queue_pop(l->was_code ? &l->code : &l->files);
+	if (job)
+		l->was_code = job->jit;
 	return job;
 }
 
@@ -227,12 +245,12 @@ static void *run(void *arg)
 	struct loader *l = arg;
 	pthread_mutex_lock(&l->lock);
 	while (!l->stop) {
-		struct load_job *job = queue_pop(&l->wanted);
+		struct load_job *job = next(l);
 		if (!job) {
 			pthread_cond_wait(&l->wake, &l->lock);
 			continue;
 		}
-		bool last = !l->wanted.first;
+		bool last = is_empty(l);
 		bool closes = is_closing(job);
 		pthread_mutex_unlock(&l->lock);
 		bool trims = last;
@@ -269,7 +287,7 @@ static int start_thread(struct loader *l)
 
 static void loader_free(struct loader *l)
 {
-	for (struct load_job *job; (job = queue_pop(&l->wanted));)
+	for (struct load_job *job; (job = next(l));)
 		load_job_free(job);
 	for (struct load_job *job; (job = queue_pop(&l->done));)
 		load_job_free(job);
@@ -296,7 +314,8 @@ int loader_create(const struct symbolizer *chain, size_t chain_n, bool backgroun
 	l->fd = -1;
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->wake, NULL);
-	queue_init(&l->wanted);
+	queue_init(&l->files);
+	queue_init(&l->code);
 	queue_init(&l->done);
 	int code = 0;
 	if (background) {
@@ -342,7 +361,7 @@ static void enqueue(struct loader *l, struct load_job *job)
 		return;
 	}
 	pthread_mutex_lock(&l->lock);
-	queue_push(&l->wanted, job);
+	queue_push(job->jit ? &l->code : &l->files, job);
 	if (!job->check) /* they wait for loader_take(): there may be one for each program that starts */
 		pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
@@ -397,7 +416,7 @@ struct load_job *loader_take(struct loader *l)
 	pthread_mutex_lock(&l->lock);
 	struct load_job *jobs = l->done.first;
 	queue_init(&l->done);
-	if (l->wanted.first)
+	if (!is_empty(l))
 		pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
 	return jobs;

@@ -1,4 +1,5 @@
-/* The loader thread, which reads symbol tables and hands over the finished ones. */
+/* The loader thread, which reads symbol tables and hands over the finished ones.  Requests for files and those for code
+ * that processes made take turns; those of one kind are done in order. */
 #ifndef RESOLVE_LOAD_LOADER_H
 #define RESOLVE_LOAD_LOADER_H
 

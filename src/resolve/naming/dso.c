@@ -130,20 +130,24 @@ static const struct fileless {
 	{"[vsyscall]", "[vsyscall]", "the kernel's page of old system calls has no symbol table", false},
 };
 
-void dsos_lacks(struct dsos *d, uint32_t id, const char *why)
-{
-	struct dso_info *info = &d->names->cat.dsos[id];
-	char text[256];
-	snprintf(text, sizeof(text), "code made at run time, %s", why);
-	info->why = intern_string(d->names->strings, text);
-}
-
 static const struct fileless *find_fileless(const char *path)
 {
 	for (size_t i = 0; path[0] && i < ARRAY_LEN(fileless); i++)
 		if (strncmp(path, fileless[i].prefix, strlen(fileless[i].prefix)) == 0)
 			return &fileless[i];
 	return path[0] ? NULL : &fileless[0];
+}
+
+void dsos_lacks(struct dsos *d, uint32_t id, const char *why)
+{
+	struct dso_info *info = &d->names->cat.dsos[id];
+	const struct fileless *usual = find_fileless(info->path);
+	char text[256];
+	snprintf(text, sizeof(text), "code made at run time, %s", why ? why : "");
+	if (why)
+		info->why = intern_string(d->names->strings, text);
+	else if (usual)
+		info->why = usual->why;
 }
 
 static const char *last_component(const char *path)

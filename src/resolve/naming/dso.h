@@ -116,7 +116,7 @@ uint32_t dsos_pending(struct dsos *d, uint32_t dso, uint64_t addr);
 void dsos_settle(struct dsos *d, uint32_t dso);
 /* May the DSO contain code made at run time, whose names are in jits.h? */
 bool dsos_has_code(const struct dsos *d, uint32_t dso);
-/* Says why code made at run time in that memory has no names. */
+/* Says why code made at run time in that memory has no names; NULL: what is said of all such memory. */
 void dsos_lacks(struct dsos *d, uint32_t dso, const char *why);
 /* The same as dsos_has_code() for the path of a mapping, as far as that tells. */
 bool is_code_memory(const char *path);

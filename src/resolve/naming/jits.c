@@ -165,17 +165,11 @@ static bool may_keep_open(const struct jits *js, const struct jit *j)
 	return j->open || open < LIMIT_JIT_OPEN;
 }
 
-static struct sym_info *shown(struct jits *js, const struct jit_wait *w)
-{
-	struct sym_info *syms = js->dsos->names->cat.syms;
-	return &syms[syms[w->sym].resolved];
-}
-
 /* Are there samples for which the files had no name when they were read last? */
 static bool lacks_names(struct jits *js, const struct jit *j)
 {
 	for (size_t i = j->wait.n; i-- > 0;)
-		if (shown(js, &j->wait.data[i])->state != SYM_NAMED && j->wait.data[i].time_ns > j->read_ns)
+		if (jits_shown(js, &j->wait.data[i])->state != SYM_NAMED && j->wait.data[i].time_ns > j->read_ns)
 			return true;
 	return false;
 }
@@ -279,7 +273,7 @@ static void settle(struct jits *js, const struct jit_wait *w, uint32_t as)
 /* Makes the best name so far the final one. */
 static void give_up(struct jits *js, const struct jit_wait *w)
 {
-	const struct sym_info *s = shown(js, w);
+	const struct sym_info *s = jits_shown(js, w);
 	bool waits = s->state == SYM_PENDING;
 	settle(js, w, waits ? dsos_unresolved(js->dsos, w->dso, w->addr) : js->dsos->names->cat.syms[w->sym].resolved);
 }
@@ -288,7 +282,7 @@ static void give_up(struct jits *js, const struct jit_wait *w)
 static void give_up_oldest(struct jits *js, struct jit *j, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		j->young -= j->young && shown(js, &j->wait.data[i])->state == SYM_PENDING;
+		j->young -= j->young && jits_shown(js, &j->wait.data[i])->state == SYM_PENDING;
 		give_up(js, &j->wait.data[i]);
 	}
 	memmove(j->wait.data, j->wait.data + n, (j->wait.n - n) * sizeof(*j->wait.data));
@@ -452,7 +446,7 @@ static void bound_tables(struct jits *js)
 static uint32_t name_of(struct jits *js, const struct jit *j, const struct jit_wait *w, bool fresh)
 {
 	uint32_t as = fresh ? named(js, j, w->addr, w->time_ns) : CATALOG_NONE;
-	if (as == CATALOG_NONE && shown(js, w)->state == SYM_NAMED)
+	if (as == CATALOG_NONE && jits_shown(js, w)->state == SYM_NAMED)
 		as = js->dsos->names->cat.syms[w->sym].resolved;
 	return as;
 }
@@ -478,7 +472,7 @@ static size_t name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 		if (as != CATALOG_NONE)
 			show(js, &w, as);
 		old += !has && looked_for;
-		j->young += shown(js, &w)->state == SYM_PENDING;
+		j->young += jits_shown(js, &w)->state == SYM_PENDING;
 		j->wait.data[kept++] = w;
 	}
 	j->wait.n = kept;
@@ -487,27 +481,6 @@ static size_t name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 	if (j->hurry)
 		j->newest_ns = 0;
 	return old;
-}
-
-/* Says in the panel of what has no name how old the map is. */
-static void say_age(struct jits *js, struct jit *j, uint64_t written_ns)
-{
-	char why[200];
-	const struct jit_wait *newest = NULL;
-	for (size_t i = 0; i < j->wait.n; i++)
-		if (shown(js, &j->wait.data[i])->state != SYM_NAMED &&
-		    (!newest || j->wait.data[i].time_ns > newest->time_ns))
-			newest = &j->wait.data[i];
-	const char *file = js->dsos->names->cat.dsos[j->dso].file;
-	if (!newest || !file || !written_ns || newest->time_ns <= written_ns)
-		return;
-	uint64_t age_ns = newest->time_ns - written_ns;
-	if (age_ns >= j->said_ns && age_ns - j->said_ns <= j->said_ns / 8)
-		return; /* a new text each second would fill the memory of strings */
-	j->said_ns = age_ns;
-	snprintf(why, sizeof(why), "and its perf map does not name it: %.80s was written %" PRIu64 " s before it ran",
-		 file, age_ns / (1000 * ms));
-	dsos_lacks(js->dsos, newest->dso, why);
 }
 
 /* Gives names to the waiting samples of processes that inherited code. */
@@ -537,9 +510,7 @@ static void adopt(void *ctx, struct jit_read *read)
 	read->reader = NULL;
 	if (fresh)
 		take_table(js, j, &read->news);
-	else if (read->news.why[0])
-		for (size_t i = 0; i < j->wait.n; i++)
-			dsos_lacks(js->dsos, j->wait.data[i].dso, read->news.why);
+	jits_take_why(js, j, &read->news);
 	if (read->news.more || j->key.again) {
 		j->fresh |= fresh;
 		request(js, read->jit);
@@ -551,7 +522,7 @@ static void adopt(void *ctx, struct jit_read *read)
 	j->stale = name_all(js, j, fresh, last) && !fresh && j->table;
 	j->fresh = j->hurry = false;
 	if (j->stale)
-		say_age(js, j, read->news.written_ns);
+		jits_say_age(js, j, read->news.written_ns);
 	if (j->children)
 		name_children(js);
 	if (j->gone)

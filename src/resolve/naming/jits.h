@@ -26,6 +26,7 @@ struct jit {
 	bool reading, hurry;	 /* hurry: show unnamed samples as unresolved after the next read */
 	bool fresh;		 /* an unfinished read returned a new table */
 	bool stale;		 /* the last read found nothing new, and samples have waited in vain for a name */
+	bool blamed;		 /* dso_info.why is what the last read said */
 	uint64_t said_ns;	 /* how much older than the code the map is, as dso_info.why says; 0: it does not */
 	bool open;		 /* the reader keeps files open */
 	struct limit_set limits; /* that were reached and counted */
@@ -85,6 +86,16 @@ uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr
 void jits_tend(struct jits *js, bool hurry);
 /* Is a read in progress or needed that could name waiting samples? */
 bool jits_wait(const struct jits *js);
+/* What a waiting sample is shown as. */
+static inline struct sym_info *jits_shown(const struct jits *js, const struct jit_wait *w)
+{
+	struct sym_info *syms = js->dsos->names->cat.syms;
+	return &syms[syms[w->sym].resolved];
+}
+/* Parts of a read's end: say why there are no names, or no longer that there are none; say of what has none how old the
+ * map is. */
+void jits_take_why(struct jits *js, struct jit *j, const struct jit_news *news);
+void jits_say_age(struct jits *js, struct jit *j, uint64_t written_ns);
 /* Parts of resolver_retire(): mark the symbols to which entries refer, and intern the strings
  * again. */
 void jits_mark_syms(const struct jits *js, bool *used);

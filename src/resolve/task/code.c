@@ -13,6 +13,12 @@ static void inherit_code(struct processes *ps, const struct process *p, unsigned
 		jits_inherit(ps->jits, p->jit, enter_jit(ps, parent, depth + 1), p->fork_ns);
 }
 
+static void tell_runtime(struct processes *ps, const struct process *p)
+{
+	if (p->jit)
+		ps->jits->jit.data[p->jit - 1].key.is_jvm = p->runtime == RUNTIME_JVM;
+}
+
 static uint32_t enter_jit(struct processes *ps, struct process *p, unsigned depth)
 {
 	enum { DEPTH_MAX = 8 };
@@ -21,6 +27,7 @@ static uint32_t enter_jit(struct processes *ps, struct process *p, unsigned dept
 	uint32_t leader = thread_find(ps, p->pid);
 	const char *comm = leader != SLOT_NONE ? ps->thread.data[leader].comm : "";
 	jits_enter(ps->jits, &p->jit, &(struct jit_process){(int32_t)p->pid, p->uid, p->exec_ns, comm});
+	tell_runtime(ps, p);
 	if (depth < DEPTH_MAX)
 		inherit_code(ps, p, depth);
 	return p->jit;
@@ -34,11 +41,10 @@ uint32_t process_jit(struct processes *ps, struct process *p)
 bool process_lacks_code(const struct processes *ps, const struct process *p, uint64_t since_ns)
 {
 	const struct jit *j = p->jit ? &ps->jits->jit.data[p->jit - 1] : NULL;
-	const struct sym_info *syms = ps->names->cat.syms;
 	for (size_t i = j ? j->wait.n : 0; i-- > 0;) { /* the newest are last */
 		const struct jit_wait *w = &j->wait.data[i];
 		if (w->time_ns > since_ns && w->time_ns < j->read_ns &&
-		    syms[syms[w->sym].resolved].state == SYM_UNRESOLVED)
+		    jits_shown(ps->jits, w)->state == SYM_UNRESOLVED)
 			return true;
 	}
 	return false;
@@ -56,6 +62,7 @@ void process_learn_library(struct processes *ps, struct process *p, const char *
 		p->runtime = runtime_of_library(path);
 	if (!p->maker)
 		p->maker = code_maker_of_file(path);
+	tell_runtime(ps, p);
 	if (p->task == CATALOG_NONE)
 		return;
 	ps->names->cat.tasks[p->task].runtime = p->runtime;
