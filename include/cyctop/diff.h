@@ -44,6 +44,19 @@ struct diff_about {
 	size_t events_n;
 };
 
+/* The build of a file that rows are of, by which a snapshot says whether its functions without names are those of
+ * another side. */
+struct diff_build {
+	char *path;
+	uint8_t build_id_size, build_id[20]; /* size 0: not known */
+};
+struct diff_builds {
+	struct diff_build *v; /* [n] */
+	size_t n;
+};
+void diff_builds_add(struct diff_builds *b, const char *path, const uint8_t *build_id, size_t size);
+void diff_builds_deinit(struct diff_builds *b);
+
 double diff_about_seconds(const struct diff_about *about);
 
 /* How long both are of the same time on the same machine, so that they have samples in common; 0: they are not.  Of

@@ -121,15 +121,16 @@ const struct batch_format *batch_format_find(const char *name); /* NULL: there i
 
 /* ---- snapshots: sides of comparisons as files, doc/batch-format.md ------------------------- */
 
-/* -ENOSYS, here and below: this build lacks a library, which *err names. */
-CYC_MUST_CHECK int snapshot_write(FILE *out, const struct diff_about *about, const struct diff_table *t,
-				  struct error *err);
+/* `builds`: of the files that rows are of.  -ENOSYS, here and below: this build lacks a library, which *err names. */
+CYC_MUST_CHECK int snapshot_write(FILE *out, const struct diff_about *about, const struct diff_builds *builds,
+				  const struct diff_table *t, struct error *err);
 /* Do bytes begin as those of a snapshot do, and not those of a recording? */
 bool snapshot_is(const char *bytes, size_t n);
 /* Reads what snapshot_write() wrote, or anything that claims to be that.  `name` is for errors, and stays borrowed by
- * *about_ret; the caller destroys *ret.  -EINVAL: it is damaged, with line and reason in *err; -EFBIG. */
+ * *about_ret; the caller frees *builds_ret and destroys *ret.  -EINVAL: it is damaged, with line and reason in *err;
+ * -EFBIG. */
 CYC_MUST_CHECK int snapshot_read(const char *name, const char *bytes, size_t n, struct diff_about *about_ret,
-				 struct diff_table **ret, struct error *err);
+				 struct diff_builds *builds_ret, struct diff_table **ret, struct error *err);
 
 /* ---- dump -------------------------------------------------------------------------------- */
 

@@ -33,24 +33,6 @@ struct baseline {
 	struct sum *no_sums; /* of rows that are gone */
 };
 
-/* The files whose functions a snapshot has; or only those of which it has functions without names. */
-static void files_of(const struct app *app, const struct snapshot *s, bool nameless, struct function_files *ret)
-{
-	const struct catalog *cat = session_names(app->session)->cat;
-	bool *wanted = mem_calloc(cat->dsos_n + 1, sizeof(*wanted));
-	for (size_t p = 0; s && p < s->pivots_n; p++)
-		for (size_t i = 0; i < s->pivots[p].n; i++) {
-			uint32_t sym = s->pivots[p].rows[i].sym;
-			if (sym < cat->syms_n && cat->syms[sym].dso < cat->dsos_n &&
-			    (!nameless || cat->syms[sym].state == SYM_GROUP))
-				wanted[cat->syms[sym].dso] = true;
-		}
-	resolver_functions(session_resolver(app->session), wanted, ret);
-	if (session_info(app->session)->playable)
-		side_add_build_ids(file_info(session_source(app->session)), ret);
-	free(wanted);
-}
-
 static void tell(void *ctx, const struct diff_row *row)
 {
 	struct baseline *b = ctx;
@@ -59,8 +41,8 @@ static void tell(void *ctx, const struct diff_row *row)
 	if (b->file)
 		files[DIFF_BEFORE] = baseline_file_functions(b->file);
 	else
-		files_of(b->app, b->before, false, &own[DIFF_BEFORE]);
-	files_of(b->app, b->toggle.on ? b->after : b->shown, false, &own[DIFF_AFTER]);
+		side_files(b->app->session, b->before, false, &own[DIFF_BEFORE]);
+	side_files(b->app->session, b->toggle.on ? b->after : b->shown, false, &own[DIFF_AFTER]);
 	for (size_t i = 0; i < b->view.tables_n; i++) {
 		struct diff *d = b->diffs[i];
 		if (row >= d->rows && row < d->rows + d->n)
@@ -550,7 +532,7 @@ void baseline_compare(struct baseline *b, struct app *app, const struct view_inp
 	b->no_sums = mem_calloc(in->snap->sums_n + 1, sizeof(*b->no_sums));
 	if (b->file) {
 		builds[DIFF_BEFORE] = *baseline_file_functions(b->file);
-		files_of(app, in->snap, true, &builds[DIFF_AFTER]);
+		side_files(app->session, in->snap, true, &builds[DIFF_AFTER]);
 	}
 	for (size_t i = 0; i < panes_n; i++) {
 		const struct pivot *now = snapshot_pivot(in->snap, &query->pivots[i]);

@@ -155,7 +155,7 @@ static int write_snapshot(struct batch *b, uint64_t settle_ms)
 	session_collect(app->session);
 	side_take(app, (struct stretch){0}, 0, !app->options->show_self, &side);
 	int rc = output ? save_snapshot(output, &side, path, sizeof(path), &err)
-			: snapshot_write(stdout, &side.about, side.table, &err);
+			: side_write_snapshot(&side, stdout, &err);
 	b->done++;
 	b->any = diff_table_rows(side.table) > 0;
 	side_deinit(&side);

@@ -164,7 +164,6 @@ static void make_table(struct load *l, struct side *ret)
 				       o->common.raw_names ? NULL : pretty_name, session_resolver(l->session));
 	side_describe(l->session, s, ret->table, l->path, &ret->about);
 	resolver_functions(session_resolver(l->session), NULL, &ret->files);
-	side_add_build_ids(file_info(session_source(l->session)), &ret->files);
 	add_only(&chosen, filters.text, &ret->about);
 	snapshot_destroy(s);
 }
@@ -251,7 +250,9 @@ static int load_snapshot(const struct diff_options *o, const char *path, struct 
 	if (rc == 0)
 		rc = check_filters(o, &stored, err);
 	if (rc == 0) {
-		*ret = (struct side){.about = stored.about, .table = diff_table_group(stored.table, &by)};
+		*ret = (struct side){
+			.about = stored.about, .table = diff_table_group(stored.table, &by), .files = stored.files};
+		stored.files = (struct function_files){.v = NULL};
 		filters_init(&o->common, &filters);
 		add_only(&o->common, filters.text, &ret->about);
 		for (size_t e = 0; e < ret->about.events_n; e++)

@@ -117,7 +117,7 @@ static int write_and_close(int fd, const struct side *side, struct error *err)
 		close(fd);
 		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
 	}
-	int rc = snapshot_write(out, &side->about, side->table, err);
+	int rc = side_write_snapshot(side, out, err);
 	if (rc == 0 && (fflush(out) != 0 || ferror(out) || fsync(fd) < 0))
 		rc = error_set(err, errno ? errno : EIO, "%s", strerror(errno ? errno : EIO));
 	if (fclose(out) != 0 && rc == 0)

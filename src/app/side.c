@@ -1,5 +1,6 @@
 #include "app/side.h"
 
+#include "base/alloc.h"
 #include "base/limits.h"
 #include "os/clock.h"
 #include "os/file.h"
@@ -82,18 +83,19 @@ void side_tell_function(struct diff *d, const struct diff_row *row,
 		}
 }
 
-void side_add_build_ids(const struct pd_info *info, struct function_files *files)
+void side_files(struct session *s, const struct snapshot *snap, bool nameless, struct function_files *ret)
 {
-	for (size_t i = 0; i < files->n; i++) {
-		struct function_file *f = &files->v[i];
-		for (size_t k = 0; k < info->build_ids_n && !f->id.build_id_size; k++) {
-			const struct pd_build_id *b = &info->build_ids[k];
-			if (b->size > sizeof(f->id.build_id) || strcmp(b->path, f->path) != 0)
-				continue;
-			memcpy(f->id.build_id, b->id, b->size);
-			f->id.build_id_size = b->size;
+	const struct catalog *cat = session_names(s)->cat;
+	bool *wanted = mem_calloc(cat->dsos_n + 1, sizeof(*wanted));
+	for (size_t p = 0; snap && p < snap->pivots_n; p++)
+		for (size_t i = 0; i < snap->pivots[p].n; i++) {
+			uint32_t sym = snap->pivots[p].rows[i].sym;
+			if (sym < cat->syms_n && cat->syms[sym].dso < cat->dsos_n &&
+			    (!nameless || cat->syms[sym].state == SYM_GROUP))
+				wanted[cat->syms[sym].dso] = true;
 		}
-	}
+	resolver_functions(session_resolver(s), wanted, ret);
+	free(wanted);
 }
 
 /* The build-id of all files of that name on a side; NULL: they differ, or do not have one. */
@@ -215,6 +217,7 @@ void side_take(struct app *app, struct stretch stretch, uint64_t since_ns, bool 
 	ret->table = diff_table_create_exact(s, &s->pivots[0], DIFF_STORED_DIMS, session_names(app->session));
 	side_describe(app->session, s, ret->table, NULL, &ret->about);
 	side_add_only(app, &ret->about);
+	side_files(app->session, s, false, &ret->files);
 	snapshot_destroy(s);
 }
 
@@ -245,6 +248,34 @@ int side_is_snapshot(const char *path, struct error *err)
 	return n == 1 && snapshot_is(&first, 1);
 }
 
+int side_write_snapshot(const struct side *side, FILE *out, struct error *err)
+{
+	struct diff_builds builds = {.n = 0};
+	for (size_t i = 0; i < side->files.n; i++) {
+		const struct function_file *f = &side->files.v[i];
+		if (f->path[0])
+			diff_builds_add(&builds, f->path, f->id.build_id, f->id.build_id_size);
+	}
+	int rc = snapshot_write(out, &side->about, &builds, side->table, err);
+	diff_builds_deinit(&builds);
+	return rc;
+}
+
+/* Moves them. */
+static void take_builds(struct diff_builds *builds, struct function_files *ret)
+{
+	ret->v = mem_calloc(builds->n, sizeof(*ret->v));
+	for (; ret->n < builds->n; ret->n++) {
+		struct diff_build *b = &builds->v[ret->n];
+		struct function_file *f = &ret->v[ret->n];
+		f->path = b->path;
+		f->id.build_id_size = b->build_id_size;
+		memcpy(f->id.build_id, b->build_id, sizeof(f->id.build_id));
+		b->path = NULL;
+	}
+	diff_builds_deinit(builds);
+}
+
 int side_read_snapshot(const char *path, struct side *ret, struct error *err)
 {
 	char *bytes = NULL;
@@ -255,7 +286,10 @@ int side_read_snapshot(const char *path, struct side *ret, struct error *err)
 	close(fd);
 	if (n < 0)
 		return error_set(err, (int)-n, "%.200s: %s", path, strerror((int)-n));
-	int rc = snapshot_read(path, bytes, (size_t)n, &ret->about, &ret->table, err);
+	struct diff_builds builds;
+	int rc = snapshot_read(path, bytes, (size_t)n, &ret->about, &builds, &ret->table, err);
 	free(bytes);
+	if (rc == 0)
+		take_builds(&builds, &ret->files);
 	return rc;
 }

@@ -10,13 +10,13 @@
 struct side {
 	struct diff_about about;
 	struct diff_table *table;
-	struct function_files files; /* of a recording: which functions its files have; a snapshot has none */
+	struct function_files files; /* what its files are, and of a recording, which functions they have */
 };
 void side_deinit(struct side *side);
-/* Adds the build-ids that a recording says to those files of it of which none is known. */
-void side_add_build_ids(const struct pd_info *info, struct function_files *files);
+/* The files whose functions a snapshot of a session has; or only those of which it has functions without names. */
+void side_files(struct session *s, const struct snapshot *snap, bool nameless, struct function_files *ret);
 /* For diff_config.rebuilt: may the files of that name be of several builds?  `files` are those of each side,
- * [DIFF_SIDES]; a snapshot has none, which do not say it. */
+ * [DIFF_SIDES]. */
 bool side_was_rebuilt(const void *files, const char *name);
 /* Tells the rows of a comparison what became of their functions, by the files of each side; `pretty` as in
  * struct diff_grouping. */
@@ -37,6 +37,8 @@ void side_take(struct app *app, struct stretch stretch, uint64_t since_ns, bool 
 
 /* Is the file a snapshot, by its content?  1 or 0, or an error. */
 CYC_MUST_CHECK int side_is_snapshot(const char *path, struct error *err);
+/* Writes what side_take() took as a snapshot. */
+CYC_MUST_CHECK int side_write_snapshot(const struct side *side, FILE *out, struct error *err);
 CYC_MUST_CHECK int side_read_snapshot(const char *path, struct side *ret, struct error *err);
 
 #endif

@@ -111,6 +111,7 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	X(SNAPSHOT_LINE, 4 << 20, LIMIT_BYTES, "a line of the snapshot is longer than 4 MiB") \
 	X(SNAPSHOT_INTERVALS, 4096, LIMIT_COUNT, "the snapshot has more than 4,096 intervals") \
 	X(SNAPSHOT_CELLS, 4 << 20, LIMIT_COUNT, "the snapshot has more than 4,194,304 weights") \
+	X(SNAPSHOT_FILES, 4096, LIMIT_COUNT, "the snapshot has more than 4,096 files") \
 	X(TURN_PAIRS, 400, LIMIT_COUNT, "there are more than 400 pairs of turns; the oldest is forgotten") \
 	X(TURNS_BYTES, 128 << 20, LIMIT_BYTES, "turns take more than 128 MiB; the oldest are forgotten") \
 	/* the command line */ \

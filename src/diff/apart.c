@@ -1,7 +1,10 @@
 /* Functions without a name are known by their address, which is that of other code in another build. */
 #include "diff/apart.h"
 
+#include "base/alloc.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool apart_is_address(const char *symbol, char *file, size_t cap)
@@ -26,4 +29,23 @@ bool apart_is(const struct diff_config *config, const enum dimension_id *dims, c
 		if (dims[i] == DIM_SYMBOL && names[i].kind == KEY_TEXT && apart_is_address(names[i].text, file, cap))
 			return config->rebuilt(config->rebuilt_ctx, file);
 	return false;
+}
+
+void diff_builds_add(struct diff_builds *b, const char *path, const uint8_t *build_id, size_t size)
+{
+	struct diff_build build = {.path = mem_strdup(path)};
+	if (size && size <= sizeof(build.build_id)) {
+		build.build_id_size = (uint8_t)size;
+		memcpy(build.build_id, build_id, size);
+	}
+	b->v = mem_realloc(b->v, b->n + 1, sizeof(*b->v));
+	b->v[b->n++] = build;
+}
+
+void diff_builds_deinit(struct diff_builds *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		free(b->v[i].path);
+	free(b->v);
+	*b = (struct diff_builds){.v = NULL};
 }

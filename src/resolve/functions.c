@@ -72,6 +72,10 @@ static struct function_file file_of(const struct resolver *r, const struct dso *
 {
 	const struct dso *place = &r->dsos.dso.data[dso->same];
 	struct function_file f = {.path = mem_strdup(dso->key.path), .id = dso->id, .stamp = dso->stamp};
+	if (!f.id.build_id_size) { /* of a recording: what that says, of the mapping or of its path */
+		f.id.build_id_size = dso->build_id.size;
+		memcpy(f.id.build_id, dso->build_id.bytes, sizeof(f.id.build_id));
+	}
 	if (place->state != DSO_READY || place->renewed || place->code || place->made)
 		return f;
 	struct symtab *tables[] = {place->image.symtab, place->fetched};

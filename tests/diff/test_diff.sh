@@ -103,7 +103,7 @@ for key in '{"schema":"cyctop-diff/1","before":{"file":"before.json"' '"after":{
 	grep -qF -- "$key" out || fail "JSON does not have $key: $(head -c 600 out)"
 done
 
-# a function without a name has the address of other code in another build, and snapshots do not say of which they are
+# a function without a name has the address of other code in another build, and of these the snapshots do not say it
 for file in before after; do
 	sed 's|"hot"|"[app+0x1139]"|' $file.json >stripped-$file.json
 done
@@ -112,6 +112,26 @@ grep -q '^Note: app has functions without symbols, and was rebuilt, or a side do
 grep -q '^0 of 7 rows moved' out || fail "an address was compared with that of another build: $(cat out)"
 [ "$(grep -cE '^ +([0-9.]+% +-|- +[0-9.]+%) +- +- +app +\[app\+0x1139\]$' out)" = 2 ] ||
 	fail "not a row a side: $(cat out)"
+
+# where they say it, it counts: of all files of that name
+built() { # FILE ID...: the stripped snapshot of files with these build-ids; -: it has none
+	which=$1
+	shift
+	ids=$(for id; do printf '{"path":"/a/app","build_id":"%s"},' "$id"; done | sed 's/"-"/null/g; s/,$//')
+	sed "1s|\"files\":.*\"events\":|\"files\":[$ids],\"events\":|" "stripped-$which.json" >"built-$which.json"
+	grep -q '"path":"/a/app"' "built-$which.json" || fail "no files: $(head -n 1 "built-$which.json")"
+}
+built before 01ab
+built after 01ab
+compare 0 '' built-before.json built-after.json
+grep -q '^1 of 6 rows moved' out || fail "an address was not compared with that of the same build: $(cat out)"
+grep -qE '^\* .* app +\[app\+0x1139\]$' out || fail "an address was not compared: $(cat out)"
+for ids in 01ac 01 - '01ab 01ac' '01ab -'; do
+	# shellcheck disable=SC2086 # words
+	built after $ids
+	compare 0 '' built-before.json built-after.json
+	grep -q '^Note: app has functions without symbols, and was rebuilt' out || fail "$ids is not 01ab: $(cat out)"
+done
 
 # by the second a clock is a part of a CPU
 for file in before after; do

@@ -18,19 +18,21 @@ static void compare(const struct diff_table *t)
 	diff_table_destroy(grouped);
 }
 
-static void write_again(const struct diff_about *about, const struct diff_table *t)
+static void write_again(const struct diff_about *about, const struct diff_builds *builds, const struct diff_table *t)
 {
 	struct diff_about about_again;
+	struct diff_builds builds_again;
 	struct diff_table *again = NULL;
 	struct error err;
 	char *bytes = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&bytes, &n);
-	if (!out || snapshot_write(out, about, t, &err) < 0 || fclose(out) != 0)
+	if (!out || snapshot_write(out, about, builds, t, &err) < 0 || fclose(out) != 0)
 		abort();
-	if (snapshot_read("again", bytes, n, &about_again, &again, &err) < 0 ||
-	    diff_table_rows(again) > diff_table_rows(t))
+	if (snapshot_read("again", bytes, n, &about_again, &builds_again, &again, &err) < 0 ||
+	    builds_again.n != builds->n || diff_table_rows(again) > diff_table_rows(t))
 		abort();
+	diff_builds_deinit(&builds_again);
 	diff_table_destroy(again);
 	free(bytes);
 }
@@ -38,12 +40,14 @@ static void write_again(const struct diff_about *about, const struct diff_table 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct diff_about about;
+	struct diff_builds builds;
 	struct diff_table *t = NULL;
 	struct error err;
-	if (snapshot_read("fuzz", (const char *)data, size, &about, &t, &err) < 0)
+	if (snapshot_read("fuzz", (const char *)data, size, &about, &builds, &t, &err) < 0)
 		return 0;
 	compare(t);
-	write_again(&about, t);
+	write_again(&about, &builds, t);
+	diff_builds_deinit(&builds);
 	diff_table_destroy(t);
 	return 0;
 }

@@ -63,6 +63,31 @@ static void files_keep_their_functions(void **state)
 	function_files_deinit(&all);
 }
 
+/* A recording may say builds with its mappings alone. */
+static void files_have_the_builds_of_their_mappings(void **state)
+{
+	(void)state;
+	static const uint8_t id[20] = {1, 2, 3, 4};
+	struct world w = {.go = true};
+	struct resolver *r = make(&w, false);
+	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
+	rec.u.mmap = (struct record_mmap){
+		.pid = 10, .start = 0x10000, .len = 0x10000, .prot = 5, .filename = "/f", .build_id_size = sizeof(id)};
+	memcpy(rec.u.mmap.build_id, id, sizeof(id));
+	resolver_apply(r, &rec);
+	apply_mmap(r, 10, 0x30000, 0x10000, 0, "/none");
+	uint32_t task = resolver_task(r, 10, 10, 1);
+	name_at(r, task, 0x13000);
+	name_at(r, task, 0x30000);
+	struct function_files all = {.n = 0};
+	resolver_functions(r, NULL, &all);
+	assert_true(resolver_destroy(r));
+	assert_int_equal(find(&all, "/f")->id.build_id_size, sizeof(id));
+	assert_memory_equal(find(&all, "/f")->id.build_id, id, sizeof(id));
+	assert_int_equal(find(&all, "/none")->id.build_id_size, 0);
+	function_files_deinit(&all);
+}
+
 static void tables_of_what_others_may_call_are_not_whole(void **state)
 {
 	(void)state;
@@ -99,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_keep_their_functions),
+		cmocka_unit_test(files_have_the_builds_of_their_mappings),
 		cmocka_unit_test(tables_of_what_others_may_call_are_not_whole),
 		cmocka_unit_test(a_file_of_another_build_is_another_one),
 	};

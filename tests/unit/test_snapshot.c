@@ -94,7 +94,11 @@ static char *write_text(const struct diff_table *t, size_t *n)
 	char *bytes;
 	FILE *out = open_memstream(&bytes, n);
 	make_about(t, &about);
-	assert_int_equal(snapshot_write(out, &about, t, &err), 0);
+	struct diff_builds builds = {.n = 0};
+	diff_builds_add(&builds, "/usr/bin/al\"loy", (const uint8_t *)"\x01\xab\x00", 3);
+	diff_builds_add(&builds, "[kernel]", NULL, 0);
+	assert_int_equal(snapshot_write(out, &about, &builds, t, &err), 0);
+	diff_builds_deinit(&builds);
 	fclose(out);
 	return bytes;
 }
@@ -139,13 +143,69 @@ static void assert_same(const struct diff *x, const struct diff *y)
 	}
 }
 
-static struct diff_table *read_text(const char *bytes, size_t n, struct diff_about *about)
+static struct diff_table *read_builds(const char *bytes, size_t n, struct diff_about *about, struct diff_builds *builds)
 {
 	struct diff_table *t = NULL;
 	struct error err;
-	if (snapshot_read("x.json", bytes, n, about, &t, &err) < 0)
+	if (snapshot_read("x.json", bytes, n, about, builds, &t, &err) < 0)
 		fail_msg("%s", err.text);
 	return t;
+}
+
+static struct diff_table *read_text(const char *bytes, size_t n, struct diff_about *about)
+{
+	struct diff_builds builds;
+	struct diff_table *t = read_builds(bytes, n, about, &builds);
+	diff_builds_deinit(&builds);
+	return t;
+}
+
+static void files_keep_their_builds(void **state)
+{
+	(void)state;
+	size_t n;
+	struct diff_about about;
+	struct diff_builds builds;
+	struct diff_table *t = make_table(1);
+	char *bytes = write_text(t, &n);
+	diff_table_destroy(t);
+	diff_table_destroy(read_builds(bytes, n, &about, &builds));
+	free(bytes);
+	assert_int_equal(builds.n, 2);
+	assert_string_equal(builds.v[0].path, "/usr/bin/al\"loy");
+	assert_int_equal(builds.v[0].build_id_size, 3);
+	assert_memory_equal(builds.v[0].build_id, "\x01\xab\x00", 3);
+	assert_string_equal(builds.v[1].path, "[kernel]");
+	assert_int_equal(builds.v[1].build_id_size, 0);
+	diff_builds_deinit(&builds);
+}
+
+/* One of two files of a name would look as if it were the only one. */
+static void too_many_files_are_not_kept(void **state)
+{
+	(void)state;
+	for (size_t more = 0; more < 2; more++) {
+		struct diff_about about;
+		struct diff_builds builds = {.n = 0};
+		struct diff_table *t = make_table(1);
+		struct error err;
+		char path[32], *bytes;
+		size_t n;
+		for (size_t i = 0; i < LIMIT_SNAPSHOT_FILES + more; i++) {
+			snprintf(path, sizeof(path), "/lib/%zu", i);
+			diff_builds_add(&builds, path, (const uint8_t *)path, 20);
+		}
+		FILE *out = open_memstream(&bytes, &n);
+		make_about(t, &about);
+		assert_int_equal(snapshot_write(out, &about, &builds, t, &err), 0);
+		fclose(out);
+		diff_builds_deinit(&builds);
+		diff_table_destroy(t);
+		diff_table_destroy(read_builds(bytes, n, &about, &builds));
+		assert_int_equal(builds.n, more ? 0 : LIMIT_SNAPSHOT_FILES);
+		diff_builds_deinit(&builds);
+		free(bytes);
+	}
 }
 
 static void what_was_written_is_read_as_it_was(void **state)
@@ -241,13 +301,16 @@ static void assert_read(const char *bytes)
 static int try_read(const char *bytes, size_t n, struct error *err)
 {
 	struct diff_about about;
+	struct diff_builds builds;
 	struct diff_table *t = NULL;
 	/* exactly as long as the input, so that a sanitizer sees what is read beyond it */
 	char *exact = malloc(n + !n);
 	assert_non_null(exact);
 	memcpy(exact, bytes, n);
-	int rc = snapshot_read("x.json", exact, n, &about, &t, err);
+	int rc = snapshot_read("x.json", exact, n, &about, &builds, &t, err);
 	free(exact);
+	assert_true(rc == 0 || !builds.n);
+	diff_builds_deinit(&builds);
 	diff_table_destroy(t);
 	assert_true(rc == 0 || (strncmp(err->text, "x.json: ", 8) == 0 && !t));
 	return rc;
@@ -281,6 +344,15 @@ static void what_is_wrong_is_said_with_its_line(void **state)
 		{"\"cpus\":2", "\"cpus\":4294967296", "cpus is not a whole number"},
 		{"\"start_ns\":1", "\"start_ns\":99999999999999999999", "too big integer"},
 		{"\"end_ns\":9", "\"end_ns\":0", "end_ns is before start_ns"},
+		{"\"events\":", "\"files\":{},\"events\":", "files is not an array of 0 to 4096 elements"},
+		{"\"events\":", "\"files\":[{\"path\":\"\",\"build_id\":null}],\"events\":", "path is not a text"},
+		{"\"events\":", "\"files\":[{\"path\":\"a\"}],\"events\":", "build_id is not a text"},
+		{"\"events\":", "\"files\":[{\"path\":\"a\",\"build_id\":\"0g\"}],\"events\":",
+		 "the build_id of a is not of up to 20 bytes in hexadecimal"},
+		{"\"events\":", "\"files\":[{\"path\":\"a\",\"build_id\":\"012\"}],\"events\":", "build_id of a"},
+		{"\"events\":",
+		 "\"files\":[{\"path\":\"a\",\"build_id\":\"0123456789012345678901234567890123456789ab\"}],\"events\":",
+		 "build_id of a"},
 		{"\"events\":[", "\"events\":[7,", "name is not a text"},
 		{"\"config\":\"0x0\"", "\"config\":\"12\"", "config of an event is not a hexadecimal number"},
 		{"\"config\":\"0x0\"", "\"config\":\"0x10000000000000000\"", "not a hexadecimal number of 64 bits"},
@@ -332,6 +404,8 @@ static void what_else_may_be_there_is_read(void **state)
 	(void)state;
 	static const char *const more[][2] = {
 		{"\"host\":", "\"colour\":\"red\",\"host\":"},
+		{"\"events\":", "\"files\":[],\"events\":"},
+		{"\"events\":", "\"files\":[{\"path\":\"/a\",\"build_id\":null,\"size\":7}],\"events\":"},
 		{"\"ipc\":", "\"new-ratio\":{\"numerator\":[9]},\"ipc\":"},
 		{"\"role\":\"instructions\"", "\"role\":\"new-role\""},
 		{"\"dso\":null,\"symbol\":\"g\"", "\"dso\":\"a\",\"symbol\":\"f\""}, /* cleaned names */
@@ -382,8 +456,10 @@ static void what_is_too_much_is_refused(void **state)
 	assert_int_equal(try_read(bytes, 100000, &err), -EINVAL);
 	free(bytes);
 	struct diff_about about;
+	struct diff_builds builds;
 	struct diff_table *t;
-	assert_int_equal(snapshot_read("x.json", head, (size_t)LIMIT_SNAPSHOT_BYTES + 1, &about, &t, &err), -EFBIG);
+	assert_int_equal(snapshot_read("x.json", head, (size_t)LIMIT_SNAPSHOT_BYTES + 1, &about, &builds, &t, &err),
+			 -EFBIG);
 }
 
 static void only_snapshots_begin_so(void **state)
@@ -400,11 +476,12 @@ static void without_the_library_it_says_so(void **state)
 {
 	(void)state;
 	struct diff_about about;
+	struct diff_builds builds;
 	struct diff_table *t = NULL;
 	struct error err;
 	if (batch_format_find("snapshot")->available)
 		skip();
-	assert_int_equal(snapshot_read("x.json", head, sizeof(head), &about, &t, &err), -ENOSYS);
+	assert_int_equal(snapshot_read("x.json", head, sizeof(head), &about, &builds, &t, &err), -ENOSYS);
 	assert_non_null(strstr(err.text, "built without the jansson library"));
 }
 
@@ -412,6 +489,8 @@ int main(void)
 {
 	const struct CMUnitTest with[] = {
 		cmocka_unit_test(what_was_written_is_read_as_it_was),
+		cmocka_unit_test(files_keep_their_builds),
+		cmocka_unit_test(too_many_files_are_not_kept),
 		cmocka_unit_test(what_is_wrong_is_said_with_its_line),
 		cmocka_unit_test(what_else_may_be_there_is_read),
 		cmocka_unit_test(a_part_of_a_snapshot_is_none),

@@ -10,6 +10,7 @@ const char *const snapshot_modes[SNAPSHOT_MODES] = {"user", "kernel", "hyperviso
 
 #include "base/alloc.h"
 #include "base/fmt.h"
+#include "base/limits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -117,7 +118,24 @@ static json_t *keys_array(const struct diff_shape *shape)
 	return keys;
 }
 
-static json_t *head_object(const struct diff_about *a, const struct diff_table *t)
+/* If it cannot have all files, it has none: one of two of a name would look as if it were the only one. */
+static json_t *files_array(const struct diff_builds *builds)
+{
+	json_t *files = json_array();
+	for (size_t i = 0; builds->n <= LIMIT_SNAPSHOT_FILES && i < builds->n; i++) {
+		const struct diff_build *b = &builds->v[i];
+		char hex[2 * sizeof(b->build_id) + 1] = "";
+		json_t *file = json_object();
+		for (size_t k = 0; k < b->build_id_size; k++)
+			snprintf(hex + 2 * k, 3, "%02x", b->build_id[k]);
+		json_set(file, "path", value_text(b->path));
+		json_set(file, "build_id", text_or_null(hex));
+		json_array_append_new(files, file);
+	}
+	return files;
+}
+
+static json_t *head_object(const struct diff_about *a, const struct diff_builds *builds, const struct diff_table *t)
 {
 	struct diff_shape shape = diff_table_shape(t);
 	char utc[UTC_CHARS] = "";
@@ -137,6 +155,7 @@ static json_t *head_object(const struct diff_about *a, const struct diff_table *
 	json_set(head, "samples", value_int(a->samples));
 	json_set(head, "lost", value_int(a->lost));
 	json_set(head, "merged_rows", value_int(diff_table_others(t)));
+	json_object_set_new(head, "files", files_array(builds));
 	json_object_set_new(head, "events", events_array(a, &shape));
 	json_object_set_new(head, "sums", sums_array(&shape));
 	json_object_set_new(head, "metrics", metrics_object(&shape));
@@ -175,12 +194,13 @@ static json_t *row_object(const struct diff_table *t, const struct diff_shape *s
 	return object;
 }
 
-int snapshot_write(FILE *out, const struct diff_about *about, const struct diff_table *t, struct error *err)
+int snapshot_write(FILE *out, const struct diff_about *about, const struct diff_builds *builds,
+		   const struct diff_table *t, struct error *err)
 {
 	struct diff_shape shape = diff_table_shape(t);
 	(void)err;
 	double *series = mem_calloc(shape.intervals_n + 1, sizeof(*series));
-	put_line(out, head_object(about, t));
+	put_line(out, head_object(about, builds, t));
 	for (uint32_t row = 0; row < diff_table_rows(t); row++)
 		put_line(out, row_object(t, &shape, row, series));
 	free(series);
@@ -189,9 +209,10 @@ int snapshot_write(FILE *out, const struct diff_about *about, const struct diff_
 
 #else
 
-int snapshot_write(FILE *out, const struct diff_about *about, const struct diff_table *t, struct error *err)
+int snapshot_write(FILE *out, const struct diff_about *about, const struct diff_builds *builds,
+		   const struct diff_table *t, struct error *err)
 {
-	(void)out, (void)about, (void)t;
+	(void)out, (void)about, (void)builds, (void)t;
 	return error_set(err, ENOSYS, "%s", json_missing);
 }
 

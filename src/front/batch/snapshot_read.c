@@ -28,6 +28,7 @@ struct reader {
 	struct error *err;
 	int rc;
 	struct diff_about *about;
+	struct diff_builds *builds;
 	struct diff_shape shape;
 	enum dimension_id dims[DIM_COUNT];
 	double *seconds;
@@ -312,6 +313,48 @@ static bool read_machine(struct reader *r, const json_t *head)
 	return ok;
 }
 
+/* Reads pairs of hexadecimal digits.  false: it is something else, or too long. */
+static bool read_hex(const char *text, uint8_t *buf, size_t cap, size_t *n_ret)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t n = strlen(text);
+	if (n % 2 || n > 2 * cap || strspn(text, digits) != n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		uint8_t digit = (uint8_t)(strchr(digits, text[i]) - digits);
+		buf[i / 2] = (uint8_t)(i % 2 ? buf[i / 2] << 4 | digit : digit);
+	}
+	*n_ret = n / 2;
+	return true;
+}
+
+static bool read_file(struct reader *r, const json_t *o)
+{
+	uint8_t id[sizeof(((struct diff_build *)NULL)->build_id)];
+	char path[4096] = "", hex[2 * sizeof(id) + 2] = "";
+	size_t n = 0;
+	if (!text_of(r, o, "path", false, path, sizeof(path)) || !text_of(r, o, "build_id", true, hex, sizeof(hex)))
+		return false;
+	if (!read_hex(hex, id, sizeof(id), &n))
+		return bad(r, "the build_id of %.60s is not of up to %zu bytes in hexadecimal", path, sizeof(id));
+	diff_builds_add(r->builds, path, id, n);
+	return true;
+}
+
+/* Snapshots of the first versions do not have it. */
+static bool read_files(struct reader *r, const json_t *head)
+{
+	if (!json_object_get(head, "files"))
+		return true;
+	if (json_array_size(json_object_get(head, "files")) > LIMIT_SNAPSHOT_FILES)
+		return too_much(r, REACHED_SNAPSHOT_FILES);
+	const json_t *files = array_of(r, head, "files", 0, LIMIT_SNAPSHOT_FILES);
+	for (size_t i = 0; files && i < json_array_size(files); i++)
+		if (!read_file(r, json_array_get(files, i)))
+			return false;
+	return files != NULL;
+}
+
 static bool read_head(struct reader *r)
 {
 	static const char schema[] = SNAPSHOT_SCHEMA;
@@ -323,8 +366,8 @@ static bool read_head(struct reader *r)
 	else if (ok && strcmp(is, schema) != 0)
 		ok = bad(r, "its schema is '%.60s', not %s%s", is, schema,
 			 strncmp(is, schema, sizeof(schema) - 2) == 0 ? ": a later cyctop wrote it" : "");
-	ok = ok && read_machine(r, head) && read_events(r, head) && read_sums(r, head) && read_metrics(r, head) &&
-	     read_seconds(r, head) && read_keys(r, head);
+	ok = ok && read_machine(r, head) && read_files(r, head) && read_events(r, head) && read_sums(r, head) &&
+	     read_metrics(r, head) && read_seconds(r, head) && read_keys(r, head);
 	json_decref(head);
 	if (ok && r->rows * r->shape.sums_n > LIMIT_SNAPSHOT_CELLS)
 		return too_much(r, REACHED_SNAPSHOT_CELLS);
@@ -414,11 +457,13 @@ static bool read_rows(struct reader *r)
 	return r->at == r->end || bad(r, "there is more than its %" PRIu64 " rows", r->rows);
 }
 
-int snapshot_read(const char *name, const char *bytes, size_t n, struct diff_about *about_ret, struct diff_table **ret,
-		  struct error *err)
+int snapshot_read(const char *name, const char *bytes, size_t n, struct diff_about *about_ret,
+		  struct diff_builds *builds_ret, struct diff_table **ret, struct error *err)
 {
-	struct reader r = {.name = name, .at = bytes, .end = bytes + n, .err = err, .about = about_ret};
+	struct reader r = {
+		.name = name, .at = bytes, .end = bytes + n, .err = err, .about = about_ret, .builds = builds_ret};
 	*about_ret = (struct diff_about){.file = name};
+	*builds_ret = (struct diff_builds){.v = NULL};
 	if (n > LIMIT_SNAPSHOT_BYTES)
 		too_much(&r, REACHED_SNAPSHOT_BYTES);
 	else if (read_head(&r) && read_rows(&r))
@@ -428,6 +473,7 @@ int snapshot_read(const char *name, const char *bytes, size_t n, struct diff_abo
 	free(r.seconds);
 	free(r.series);
 	if (r.rc < 0) {
+		diff_builds_deinit(builds_ret);
 		diff_table_destroy(r.table);
 		return r.rc;
 	}
@@ -437,10 +483,10 @@ int snapshot_read(const char *name, const char *bytes, size_t n, struct diff_abo
 
 #else
 
-int snapshot_read(const char *name, const char *bytes, size_t n, struct diff_about *about_ret, struct diff_table **ret,
-		  struct error *err)
+int snapshot_read(const char *name, const char *bytes, size_t n, struct diff_about *about_ret,
+		  struct diff_builds *builds_ret, struct diff_table **ret, struct error *err)
 {
-	(void)about_ret, (void)ret, (void)bytes;
+	(void)about_ret, (void)builds_ret, (void)ret, (void)bytes;
 	if (n > LIMIT_SNAPSHOT_BYTES)
 		return error_set(err, EFBIG, "%.150s: %s", name, limit_row(REACHED_SNAPSHOT_BYTES)->sentence);
 	return error_set(err, ENOSYS, "%.150s is a snapshot: %s", name, json_missing);
