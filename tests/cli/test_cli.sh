@@ -69,6 +69,21 @@ printf 'cpus 2\nnonsense\n' >"$tmp/bad"
 expect 1 "$tmp/bad:2:" "--demo=$tmp/bad" -b -n 1
 expect 1 "cannot read the script" "--demo=$tmp" -b -n 1
 
+# a long name is whole, and does not fill the lines of others with blanks
+long=$(printf '%0999d' 0)
+{
+	printf 'cpus 1\nevent cycles period=1000\ndso app /usr/bin/app\ntask 100 app maps=app\n'
+	printf 'sym app:f%s 0x1000 16\nsym app:b 0x2000 16\ntick\n' "$long"
+	for f in "f$long" b; do
+		echo "sample cpu=0 task=100 event=cycles sym=app:$f n=100 spread"
+	done
+} >"$tmp/long"
+"$cyctop" "--demo=$tmp/long" -b -n 1 --sort symbol,comm >"$tmp/out" 2>"$tmp/err" ||
+	fail "a long name: $(cat "$tmp/err")"
+grep -q "  f$long  app$" "$tmp/out" || fail 'a long name is not whole'
+grep -Eq '  b +app$' "$tmp/out" || fail "no short name: $(cut -c 1-200 "$tmp/out")"
+[ "$(awk 'length > 400' "$tmp/out" | wc -l)" = 1 ] || fail 'a long name fills the lines of others'
+
 expect 0 '' --demo
 holds 'one look where output is no terminal' test "$(grep -c '^Symbols' "$tmp/out")" = 1
 expect 0 '' --demo -b -n 3

@@ -149,6 +149,18 @@ compare 1 '--unit rate: before had 1 CPUs and after 8, and what is done in a sec
 compare 0 '' --unit share before.json machine.json
 grep -q '^Note: before had 1 CPUs and after 8: shares can be compared, rates cannot' out || fail "CPUs: $(cat out)"
 
+# one long name is whole, and does not fill the lines of all others with blanks
+long=$(printf '%099999d' 0)
+for file in before after; do
+	sed "s|\"hot\"|\"f$long\"|" $file.json >long-$file.json
+done
+compare 0 '' --sort symbol,dso long-before.json long-after.json
+[ "$(awk 'length > 400' out | wc -l)" = 1 ] || fail "$(awk 'length > 400' out | wc -l) lines are long"
+grep -q "  f$long  app$" out || fail 'the long name is not whole'
+grep -Eq ' b +app$' out || fail "a short name is not beside its DSO: $(cut -c 1-200 out)"
+compare 0 '' --sort symbol,dso --format csv long-before.json long-after.json
+grep -q "^f$long,app," out || fail 'the long name is not whole as csv'
+
 # a snapshot of a part of what the other side is of
 end=$(sed -n '1s/.*"end_ns":\([0-9]*\).*/\1/p' before.json)
 at() { # END: when the snapshot on standard input ends, on this clock since boot

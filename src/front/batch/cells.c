@@ -34,11 +34,13 @@ void cells_write(const struct cells *t, FILE *out)
 {
 	size_t *widths = mem_calloc(t->columns, sizeof(*widths)), c = 0;
 	const char *end = t->text.data + t->text.n;
-	for (const char *s = t->text.data; s < end; s += strlen(s) + 1, c = (c + 1) % t->columns)
-		widths[c] = clean_length(s) > widths[c] ? clean_length(s) : widths[c];
+	for (const char *s = t->text.data; s < end; s += strlen(s) + 1, c = (c + 1) % t->columns) {
+		size_t n = clean_length(s);
+		widths[c] = n > widths[c] && n <= WIDEST ? n : widths[c];
+	}
 	struct strbuf line = {0};
 	for (const char *s = t->text.data; s < end; s += strlen(s) + 1) {
-		size_t pad = widths[c] - clean_length(s);
+		size_t n = clean_length(s), pad = widths[c] > n ? widths[c] - n : 0;
 		if (c)
 			strbuf_add(&line, "  ");
 		add_blanks(&line, t->left[c] ? 0 : pad);

@@ -42,7 +42,7 @@ static const char *add_cell(struct text_table *t, const struct column *col, cons
 static void widen(size_t *width, const char *s)
 {
 	size_t n = clean_length(s);
-	if (n > *width)
+	if (n > *width && n <= WIDEST)
 		*width = n;
 }
 
