@@ -92,14 +92,15 @@ void model_keep(struct model *m, size_t bytes);
  * with `m` as long as neither joins them. */
 struct model *model_copy(const struct model *m);
 /* The same of the newest closed intervals that began at `since_ns` or later, at most `most` of them.  Its total is
- * empty.  NULL: there are none. */
+ * empty.  NULL: there are none.  Of a machine with many CPUs, tables that tell apart both CPUs and what ran on them
+ * (pivot_crosses_cpus()) have fewer intervals, maybe of less time, or none. */
 struct model *model_copy_newest(const struct model *m, uint64_t since_ns, size_t most);
 /* The same of the intervals that lie wholly in a stretch, the newest `most` of them. */
 struct model *model_copy_stretch(const struct model *m, struct stretch s, size_t most);
 
 /* Appends the intervals that lie wholly in a stretch, joined to one, to the turns `*to`, a model of its own that is
  * made if it is NULL.  The caller bounds the number of turns.  false: no interval lies in the stretch. */
-bool model_add_turn(struct model **to, const struct model *m, struct stretch s);
+bool model_add_turn(struct model **to, const struct model *m, struct stretch s, const struct catalog *cat);
 /* Drops the oldest turn. */
 void model_drop_turn(struct model *m);
 /* How many there are, and the memory they take. */
@@ -309,6 +310,8 @@ struct pivot_query {
 };
 /* Parses "comm,dso,symbol" into dims and dims_n.  -EINVAL: *err lists the dimensions. */
 CYC_MUST_CHECK int pivot_dims_parse(const char *list, struct pivot_query *ret, struct error *err);
+/* Do the rows tell apart both CPUs and what ran on them, other than by its mode? */
+bool pivot_crosses_cpus(const struct pivot_query *query, const struct filter *only, size_t only_n);
 /* Is `dim` one of the dimensions, or implied by one of them? */
 bool pivot_has(const struct pivot_query *query, enum dimension_id dim);
 

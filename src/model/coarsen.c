@@ -25,46 +25,56 @@ static double cell_of(const struct interval *a, const struct interval *b)
 	return INFINITY;
 }
 
-static void forget(struct model *m, struct interval *iv)
+/* What is told to be dropped is what no interval has any more. */
+static void count_dropped(struct model *m, const struct interval *iv)
 {
-	m->history_bytes -= interval_bytes(iv, &m->config);
 	m->dropped.intervals++;
 	m->dropped.end_ns = iv->account.end_ns;
 	for (size_t i = 0; i < iv->facts_n; i++) {
 		const struct fact *f = &iv->facts[i];
+		if (f->key.event & FACT_OF_CPU)
+			continue;
 		m->dropped.samples[f->key.event] += f->samples;
 		m->dropped.weight[f->key.event] += f->weight;
 	}
+}
+
+static void forget(struct model *m, struct intervals *list, struct interval *iv)
+{
+	list->bytes -= interval_bytes(iv, &m->config);
+	if (list == model_finest(m))
+		count_dropped(m, iv);
 	interval_destroy(iv);
 }
 
-static void remove_first(struct model *m, size_t n)
+static void remove_first(struct intervals *list, size_t n)
 {
-	m->history.n -= n;
-	memmove(m->history.data, m->history.data + n, m->history.n * sizeof(m->history.data[0]));
+	list->n -= n;
+	memmove(list->data, list->data + n, list->n * sizeof(list->data[0]));
 }
 
-static void join_at(struct model *m, size_t at)
+static void join_at(struct model *m, struct intervals *list, size_t at)
 {
-	struct interval *next = m->history.data[at + 1];
-	struct interval *iv = history_own(m, at);
-	m->history_bytes -= interval_bytes(iv, &m->config) + interval_bytes(next, &m->config);
+	struct interval *next = list->data[at + 1];
+	struct interval *iv = history_own(m, list, at);
+	list->bytes -= interval_bytes(iv, &m->config) + interval_bytes(next, &m->config);
 	interval_join(iv, next, &m->config);
-	if (m->joined_ns < iv->account.end_ns)
-		m->joined_ns = iv->account.end_ns;
-	m->history_bytes += interval_bytes(iv, &m->config);
-	m->history.n--;
-	memmove(&m->history.data[at + 1], &m->history.data[at + 2],
-		(m->history.n - at - 1) * sizeof(m->history.data[0]));
+	if (list->joined_ns < iv->account.end_ns)
+		list->joined_ns = iv->account.end_ns;
+	list->bytes += interval_bytes(iv, &m->config);
+	list->n--;
+	memmove(&list->data[at + 1], &list->data[at + 2], (list->n - at - 1) * sizeof(list->data[0]));
 }
 
 /* How many of the newest intervals are not joined. */
-static size_t kept_whole(const struct model *m)
+static size_t kept_whole(const struct model *m, const struct intervals *list)
 {
-	size_t n = 0, bytes = 0;
-	while (n < COMPARED && n < m->history.n) {
-		bytes += interval_bytes(m->history.data[m->history.n - 1 - n], &m->config);
-		if (n >= RECENT && bytes > m->config.keep_bytes / 2)
+	/* thin intervals are many more, and come first */
+	size_t others = list == &m->thin ? 0 : m->thin.bytes, keep = m->config.keep_bytes;
+	size_t most = keep > others ? (keep - others) / 2 : 0, n = 0, bytes = 0;
+	while (n < COMPARED && n < list->n) {
+		bytes += interval_bytes(list->data[list->n - 1 - n], &m->config);
+		if (n >= RECENT && bytes > most)
 			break;
 		n++;
 	}
@@ -72,17 +82,15 @@ static size_t kept_whole(const struct model *m)
 }
 
 /* Joins the two neighbours whose cell is smallest in relation to their age, so that how exact a time is told is in
- * proportion to how long ago it was.  false: too few intervals are left. */
-static bool join_two(struct model *m)
+ * proportion to how long ago it was; none of the newest `whole`.  false: too few intervals are left. */
+static bool join_two(struct model *m, struct intervals *list, size_t whole)
 {
-	size_t whole = kept_whole(m);
-	uint64_t newest = m->history.data[m->history.n - 1]->account.end_ns;
 	size_t best = SIZE_MAX;
 	double least = INFINITY;
-	for (size_t i = 0; i + 1 + whole < m->history.n; i++) {
-		const struct interval *iv = m->history.data[i];
-		double age = (double)(newest - iv->account.start_ns);
-		double part = cell_of(iv, m->history.data[i + 1]) / age;
+	for (size_t i = 0; i + 1 + whole < list->n; i++) {
+		const struct interval *iv = list->data[i];
+		double age = (double)(list->data[list->n - 1]->account.end_ns - iv->account.start_ns);
+		double part = cell_of(iv, list->data[i + 1]) / age;
 		if (best != SIZE_MAX && part >= least)
 			continue;
 		least = part;
@@ -90,34 +98,35 @@ static bool join_two(struct model *m)
 	}
 	if (best == SIZE_MAX)
 		return false;
-	join_at(m, best);
+	join_at(m, list, best);
 	return true;
 }
 
 /* What is left to drop is one interval that has all that is older than those kept whole. */
-static bool drop_oldest(struct model *m)
+static bool drop_oldest(struct model *m, struct intervals *list)
 {
-	if (m->history.n <= RECENT)
+	if (list->n <= RECENT)
 		return false;
-	forget(m, m->history.data[0]);
-	remove_first(m, 1);
+	forget(m, list, list->data[0]);
+	remove_first(list, 1);
 	return true;
 }
 
 static void drop_old(struct model *m)
 {
-	size_t drop = 0, detailed = history_detailed(m);
-	while (drop < detailed && drop + 1 < m->history.n)
-		forget(m, m->history.data[drop++]);
-	remove_first(m, drop);
+	struct intervals *list = &m->history; /* there are no thin ones if not all are kept */
+	size_t drop = 0, detailed = history_detailed(m, list);
+	while (drop < detailed && drop + 1 < list->n)
+		forget(m, list, list->data[drop++]);
+	remove_first(list, drop);
 }
 
-size_t history_detailed(const struct model *m)
+size_t history_detailed(const struct model *m, const struct intervals *list)
 {
 	size_t at = 0;
-	uint64_t newest = m->history.n ? m->history.data[m->history.n - 1]->account.end_ns : 0;
-	while (at < m->history.n) {
-		uint64_t end_ns = m->history.data[at]->account.end_ns;
+	uint64_t newest = list->n ? list->data[list->n - 1]->account.end_ns : 0;
+	while (at < list->n) {
+		uint64_t end_ns = list->data[at]->account.end_ns;
 		if (newest < end_ns || newest - end_ns <= m->config.keep_ns)
 			break;
 		at++;
@@ -125,12 +134,12 @@ size_t history_detailed(const struct model *m)
 	return at;
 }
 
-size_t history_at(const struct model *m, uint64_t time_ns)
+size_t history_at(const struct intervals *list, uint64_t time_ns)
 {
-	size_t low = 0, high = m->history.n;
+	size_t low = 0, high = list->n;
 	while (low < high) {
 		size_t at = low + (high - low) / 2;
-		if (interval_middle(m->history.data[at]) < time_ns)
+		if (interval_middle(list->data[at]) < time_ns)
 			low = at + 1;
 		else
 			high = at;
@@ -138,21 +147,33 @@ size_t history_at(const struct model *m, uint64_t time_ns)
 	return low;
 }
 
+/* The intervals that tell CPUs apart give way first: they are large, and few tables need them. */
+static bool shrink(struct model *m)
+{
+	return join_two(m, &m->history, kept_whole(m, &m->history)) || join_two(m, &m->thin, kept_whole(m, &m->thin)) ||
+	       join_two(m, &m->history, RECENT) || join_two(m, &m->thin, RECENT) || drop_oldest(m, &m->history) ||
+	       drop_oldest(m, &m->thin);
+}
+
 void history_bound(struct model *m)
 {
 	if (!m->keep_all)
 		drop_old(m);
-	while (m->history.n > INTERVALS_MAX && join_two(m))
+	while (m->history.n > INTERVALS_MAX && join_two(m, &m->history, kept_whole(m, &m->history)))
 		;
-	while (m->history_bytes > m->config.keep_bytes && (join_two(m) || drop_oldest(m)))
+	while (m->thin.n > INTERVALS_MAX && join_two(m, &m->thin, kept_whole(m, &m->thin)))
+		;
+	while (m->thin.bytes > m->config.keep_bytes / 2 && join_two(m, &m->thin, kept_whole(m, &m->thin)))
+		;
+	while (m->history.bytes + m->thin.bytes > m->config.keep_bytes && shrink(m))
 		;
 }
 
-struct interval *history_own(struct model *m, size_t at)
+struct interval *history_own(struct model *m, struct intervals *list, size_t at)
 {
-	struct interval *iv = m->history.data[at];
+	struct interval *iv = list->data[at];
 	if (iv->users == 1)
 		return iv;
 	iv->users--;
-	return m->history.data[at] = interval_copy(iv, &m->config);
+	return list->data[at] = interval_copy(iv, &m->config);
 }

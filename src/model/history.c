@@ -17,14 +17,20 @@ struct model *model_create(const struct model_config *config)
 	return m;
 }
 
+static void forget_intervals(struct intervals *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		interval_destroy(list->data[i]);
+	vec_free(list);
+	list->bytes = 0;
+	list->joined_ns = 0;
+}
+
 static void forget_history(struct model *m)
 {
-	for (size_t i = 0; i < m->history.n; i++)
-		interval_destroy(m->history.data[i]);
-	m->history.n = 0;
-	m->history_bytes = 0;
+	forget_intervals(&m->history);
+	forget_intervals(&m->thin);
 	m->total_lags = false;
-	m->joined_ns = 0;
 	m->dropped = (struct dropped){0};
 }
 
@@ -33,7 +39,6 @@ void model_destroy(struct model *m)
 	if (!m)
 		return;
 	forget_history(m);
-	vec_free(&m->history);
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
 		facts_deinit(&m->open[cpu]);
 		facts_deinit(&m->total[cpu]);
@@ -72,86 +77,115 @@ static void add_to_total(struct model *m, const struct fact *f, fact_time time)
  * fewer, they are when they are joined. */
 enum { MANY_CPUS = 16 };
 
-static void catch_up(struct model *m)
+/* The newest interval becomes thin where that is done.  `cat` may be NULL: then each task and context is a kind. */
+static void thin_newest(struct model *m, const struct catalog *cat)
+{
+	if (!m->thin.n)
+		return;
+	struct interval **last = &m->thin.data[m->thin.n - 1], *thin = interval_thin(*last, cat, &m->config);
+	interval_destroy(*last);
+	*last = thin;
+	m->thin.bytes += interval_bytes(thin, &m->config);
+}
+
+static void catch_up(struct model *m, const struct catalog *cat)
 {
 	if (!m->total_lags)
 		return;
 	struct interval *iv = m->history.data[m->history.n - 1];
 	for (size_t i = 0; i < iv->facts_n; i++) /* in long runs of one CPU, before they are put into another order */
 		add_to_total(m, &iv->facts[i], iv->times ? iv->times[i] : 0);
-	if (m->config.cpus_n >= MANY_CPUS)
+	if (m->config.cpus_n >= MANY_CPUS) {
 		interval_order(iv);
+		thin_newest(m, cat);
+	}
 	m->total_lags = false;
 }
 
 /* The index of the first of the newest intervals that began at `since_ns` or later. */
-static size_t first_of_newest(const struct model *m, uint64_t since_ns, size_t most)
+static size_t first_of_newest(const struct intervals *list, uint64_t since_ns, size_t most)
 {
-	size_t first = m->history.n;
-	while (first && m->history.n - first < most && m->history.data[first - 1]->account.start_ns >= since_ns)
+	size_t first = list->n;
+	while (first && list->n - first < most && list->data[first - 1]->account.start_ns >= since_ns)
 		first--;
 	return first;
 }
 
 uint64_t model_unjoined_ns(const struct model *m)
 {
-	size_t first = m->history.n;
-	while (first && m->history.data[first - 1]->refreshes == 1)
+	const struct intervals *list = model_finest(m);
+	size_t first = list->n;
+	while (first && list->data[first - 1]->refreshes == 1)
 		first--;
-	return first < m->history.n ? m->history.data[first]->account.start_ns : 0;
+	return first < list->n ? list->data[first]->account.start_ns : 0;
 }
 
 size_t model_newest(const struct model *m, uint64_t since_ns, size_t most, struct snapshot_interval *ret)
 {
-	size_t first = first_of_newest(m, since_ns, most);
-	for (size_t i = first; i < m->history.n; i++)
-		ret[i - first] = (struct snapshot_interval){m->history.data[i]->account.start_ns,
-							    m->history.data[i]->account.end_ns};
-	return m->history.n - first;
+	const struct intervals *list = model_finest(m);
+	size_t first = first_of_newest(list, since_ns, most);
+	for (size_t i = first; i < list->n; i++)
+		ret[i - first] =
+			(struct snapshot_interval){list->data[i]->account.start_ns, list->data[i]->account.end_ns};
+	return list->n - first;
 }
 
 /* A copy has the same intervals, those of indices [first, end). */
-static void share_history(const struct model *m, size_t first, size_t end, struct model *copy)
+static void share(const struct intervals *list, size_t first, size_t end, struct intervals *to)
 {
 	for (size_t i = first; i < end; i++) {
-		m->history.data[i]->users++;
-		vec_push(&copy->history) = m->history.data[i];
+		list->data[i]->users++;
+		vec_push(to) = list->data[i];
 	}
 }
 
-struct model *model_copy_newest(const struct model *m, uint64_t since_ns, size_t most)
+/* Those that lie wholly in the time from from_ns to to_ns, the newest `most` of them. */
+static void share_stretch(const struct intervals *list, struct stretch s, size_t most, struct intervals *to)
 {
-	size_t first = first_of_newest(m, since_ns, most);
-	if (first == m->history.n)
-		return NULL;
-	struct model *copy = model_create(&m->config);
-	share_history(m, first, m->history.n, copy);
-	return copy;
+	size_t end = list->n;
+	while (end && list->data[end - 1]->account.end_ns > s.to_ns)
+		end--;
+	size_t first = end;
+	while (first && end - first < most && list->data[first - 1]->account.start_ns >= s.from_ns)
+		first--;
+	share(list, first, end, to);
 }
 
 struct model *model_copy_stretch(const struct model *m, struct stretch s, size_t most)
 {
-	size_t end = m->history.n;
-	while (end && m->history.data[end - 1]->account.end_ns > s.to_ns)
-		end--;
-	size_t first = end;
-	while (first && end - first < most && m->history.data[first - 1]->account.start_ns >= s.from_ns)
-		first--;
-	if (first == end)
+	struct intervals finest = {.n = 0};
+	share_stretch(model_finest(m), s, most, &finest);
+	if (!finest.n) {
+		vec_free(&finest);
 		return NULL;
+	}
 	struct model *copy = model_create(&m->config);
-	share_history(m, first, end, copy);
+	if (!m->thin.n) {
+		copy->history = finest;
+		return copy;
+	}
+	copy->thin = finest;
+	s.from_ns = finest.data[0]->account.start_ns;
+	share_stretch(&m->history, s, SIZE_MAX, &copy->history);
 	return copy;
+}
+
+struct model *model_copy_newest(const struct model *m, uint64_t since_ns, size_t most)
+{
+	return model_copy_stretch(m, (struct stretch){since_ns, UINT64_MAX}, most);
 }
 
 struct model *model_copy(const struct model *m)
 {
 	struct model *copy = model_create(&m->config);
-	share_history(m, 0, m->history.n, copy);
+	share(&m->history, 0, m->history.n, &copy->history);
+	share(&m->thin, 0, m->thin.n, &copy->thin);
+	copy->history.bytes = m->history.bytes;
+	copy->history.joined_ns = m->history.joined_ns;
+	copy->thin.bytes = m->thin.bytes;
+	copy->thin.joined_ns = m->thin.joined_ns;
 	copy->dropped = m->dropped;
 	copy->keep_all = m->keep_all;
-	copy->joined_ns = m->joined_ns;
-	copy->history_bytes = m->history_bytes;
 	copy->total_lags = m->total_lags;
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
 		for (size_t i = 0; i < m->total[cpu].all.n; i++)
@@ -257,9 +291,15 @@ void model_keep(struct model *m, size_t bytes)
 	m->keep_all = true;
 }
 
+/* Thin intervals are of all times or of none. */
+static bool begins_thin(const struct model *m, const struct interval_bounds *bounds)
+{
+	return m->keep_all && m->config.cpus_n >= MANY_CPUS && !m->history.n && bounds->cat;
+}
+
 void model_close(struct model *m, const struct interval_bounds *bounds)
 {
-	catch_up(m);
+	catch_up(m, bounds->cat);
 	struct interval *iv = mem_calloc(1, sizeof(*iv));
 	fill_account(&iv->account, bounds, &m->config);
 	take_open(m, iv);
@@ -273,9 +313,13 @@ void model_close(struct model *m, const struct interval_bounds *bounds)
 	}
 	interval_times(iv, bounds, &m->config);
 	account_add(&m->total_account, &iv->account, &m->config);
+	if (m->thin.n || begins_thin(m, bounds)) {
+		iv->users++;
+		vec_push(&m->thin) = iv;
+	}
 	vec_push(&m->history) = iv;
 	m->total_lags = true;
-	m->history_bytes += interval_bytes(iv, &m->config);
+	m->history.bytes += interval_bytes(iv, &m->config);
 	history_bound(m);
 }
 
@@ -359,9 +403,9 @@ static void rekey_interval(struct interval *iv, const struct catalog *cat)
 }
 
 /* Others that share the interval keep their ids. */
-static void fold_interval(struct model *m, size_t at, const struct catalog_fold *fold)
+static void fold_interval(struct model *m, struct intervals *list, size_t at, const struct catalog_fold *fold)
 {
-	const struct interval *iv = m->history.data[at];
+	const struct interval *iv = list->data[at];
 	bool changes = false;
 	for (size_t i = 0; i < iv->facts_n && !changes; i++) {
 		struct fact_key key = iv->facts[i].key;
@@ -370,24 +414,33 @@ static void fold_interval(struct model *m, size_t at, const struct catalog_fold 
 	}
 	if (!changes)
 		return;
-	struct interval *own = history_own(m, at);
+	struct interval *own = history_own(m, list, at);
 	for (size_t i = 0; i < own->facts_n; i++)
 		fold_key(&own->facts[i].key, fold);
 	join_same(own);
 }
 
+static void rekey_list(struct model *m, struct intervals *list, const struct catalog *cat,
+		       const struct catalog_fold *fold)
+{
+	size_t detailed = history_detailed(m, list);
+	size_t own = list == &m->thin && m->total_lags ? list->n - 1 : list->n; /* the rest is of the history, too */
+	list->bytes = 0;
+	for (size_t i = 0; i < own; i++) {
+		rekey_interval(list->data[i], cat);
+		if (fold && i < detailed)
+			fold_interval(m, list, i, fold);
+		list->bytes += interval_bytes(list->data[i], &m->config);
+	}
+}
+
 void model_rekey(struct model *m, const struct catalog *cat, const struct catalog_fold *fold)
 {
 	if (fold)
-		catch_up(m);
-	size_t detailed = history_detailed(m);
-	m->history_bytes = 0;
-	for (size_t i = 0; i < m->history.n; i++) {
-		rekey_interval(m->history.data[i], cat);
-		if (fold && i < detailed)
-			fold_interval(m, i, fold);
-		m->history_bytes += interval_bytes(m->history.data[i], &m->config);
-	}
+		catch_up(m, cat);
+	rekey_list(m, &m->history, cat, fold);
+	if (m->thin.n)
+		rekey_list(m, &m->thin, cat, fold);
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
 		rekey_open(m, cpu, cat);
 		rekey_total(m, cpu, cat, fold);
@@ -407,6 +460,12 @@ static void mark(const struct fact *facts, size_t n, const struct catalog *cat, 
 	}
 }
 
+static void mark_list(const struct intervals *list, size_t first, const struct catalog *cat, struct catalog_used *used)
+{
+	for (size_t i = first; i < list->n; i++)
+		mark(list->data[i]->facts, list->data[i]->facts_n, cat, used);
+}
+
 void model_mark(const struct model *m, const struct catalog *cat, bool all, struct catalog_used *used)
 {
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
@@ -414,8 +473,8 @@ void model_mark(const struct model *m, const struct catalog *cat, bool all, stru
 		if (all)
 			mark(m->total[cpu].all.data, m->total[cpu].all.n, cat, used);
 	}
-	for (size_t i = all ? 0 : history_detailed(m); i < m->history.n; i++)
-		mark(m->history.data[i]->facts, m->history.data[i]->facts_n, cat, used);
+	mark_list(&m->history, all ? 0 : history_detailed(m, &m->history), cat, used);
+	mark_list(&m->thin, all ? 0 : history_detailed(m, &m->thin), cat, used);
 }
 
 void model_open_tasks(const struct model *m, bool *used, uint32_t n)
@@ -448,24 +507,31 @@ void model_weigh(const struct model *m, const struct catalog *cat, struct catalo
 
 uint64_t model_detailed_ns(const struct model *m)
 {
-	size_t at = history_detailed(m);
-	return at < m->history.n ? m->history.data[at]->account.start_ns : 0;
+	const struct intervals *list = model_finest(m);
+	size_t at = history_detailed(m, list);
+	return at < list->n ? list->data[at]->account.start_ns : 0;
+}
+
+static size_t facts_of(const struct intervals *list)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < list->n; i++)
+		n += list->data[i]->facts_n;
+	return n;
 }
 
 void model_stats_get(const struct model *m, struct model_stats *ret)
 {
-	size_t facts = 0, bytes = m->history_bytes;
+	size_t facts = facts_of(&m->history) + facts_of(&m->thin), bytes = m->history.bytes + m->thin.bytes;
+	*ret = (struct model_stats){
+		.intervals = model_finest(m)->n,
+		.history_bytes = bytes,
+		.dropped = m->dropped,
+	};
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
 		facts += m->open[cpu].all.n + m->total[cpu].all.n;
 		bytes += facts_bytes(&m->open[cpu]) + facts_bytes(&m->total[cpu]);
 	}
-	for (size_t i = 0; i < m->history.n; i++)
-		facts += m->history.data[i]->facts_n;
-	*ret = (struct model_stats){
-		.bytes = bytes,
-		.intervals = m->history.n,
-		.history_bytes = m->history_bytes,
-		.facts = facts,
-		.dropped = m->dropped,
-	};
+	ret->facts = facts;
+	ret->bytes = bytes;
 }

@@ -33,6 +33,7 @@ struct interval {
 	unsigned users;	    /* models that have it */
 	unsigned refreshes; /* so many intervals were joined to it; 1: it is as it was measured */
 	bool ordered;	    /* see interval_order() */
+	bool thin;	    /* see interval_thin() */
 	struct account account;
 	struct fact *facts;
 	fact_time *times; /* [facts_n]; NULL: CPU times are not known at all */
@@ -44,16 +45,25 @@ static inline uint64_t interval_middle(const struct interval *iv)
 	return iv->account.start_ns + (iv->account.end_ns - iv->account.start_ns) / 2;
 }
 
+/* Closed intervals, oldest first. */
+struct intervals {
+	struct interval **data;
+	size_t n, cap;
+	size_t bytes;
+	uint64_t joined_ns; /* older intervals may be joined ones */
+};
+
 struct model {
 	struct model_config config;
 	/* [cpu]: the open interval, and the total since start.  One table for each CPU stays in the
 	 * cache, because samples of one CPU are added in long runs. */
 	struct facts *open, *total;
-	bool total_lags;		/* `total` lacks the newest interval: a recording often has only this one */
-	VEC(struct interval *) history; /* oldest first */
-	size_t history_bytes;
-	uint64_t joined_ns; /* older intervals may be joined ones */
-	bool keep_all;	    /* see model_keep() */
+	bool total_lags; /* `total` lacks the newest interval: a recording often has only this one */
+	struct intervals history;
+	/* The same times once more, in intervals that are thin but for the newest one while the total lacks it, so that
+	 * many more of them fit.  None: the machine has few CPUs, or model_keep() was not called before it measured. */
+	struct intervals thin;
+	bool keep_all; /* see model_keep() */
 	struct dropped dropped;
 	struct account total_account; /* start_ns == end_ns == 0: no interval yet */
 };
@@ -62,6 +72,12 @@ struct model {
 static inline const struct interval *model_behind(const struct model *m)
 {
 	return m->total_lags ? m->history.data[m->history.n - 1] : NULL;
+}
+
+/* Those that tell most times apart. */
+static inline const struct intervals *model_finest(const struct model *m)
+{
+	return m->thin.n ? &m->thin : &m->history;
 }
 
 /* What to multiply counts and weights of an event on a CPU with, so that the intervals in which it did not
@@ -92,14 +108,24 @@ void interval_order(struct interval *iv);
 void interval_join(struct interval *iv, struct interval *next, const struct model_config *config);
 void fact_add_closed(struct fact *to, const struct fact *f);
 
+/* interval_thin.c.  A thin interval has each sample of an ordered one twice: in a fact of no CPU, whose `cpu` is that
+ * of one with the same events; and, with FACT_OF_CPU in its `event`, in one of its CPU, whose task and context are those
+ * of one of the same kind.  Only facts of the idle task have their own there, too. */
+#define FACT_OF_CPU (UINT16_C(1) << 15)
+struct interval *interval_thin(const struct interval *iv, const struct catalog *cat, const struct model_config *config);
+static inline unsigned fact_event(const struct fact_key *key)
+{
+	return key->event & (unsigned)(uint16_t)~FACT_OF_CPU;
+}
+
 /* coarsen.c: joins and drops intervals until the bounds of the history hold. */
 void history_bound(struct model *m);
 /* The first interval whose ids are as they were measured; those of older ones are folded like those in the total. */
-size_t history_detailed(const struct model *m);
+size_t history_detailed(const struct model *m, const struct intervals *list);
 /* The first interval whose middle is not before that time. */
-size_t history_at(const struct model *m, uint64_t time_ns);
+size_t history_at(const struct intervals *list, uint64_t time_ns);
 /* An interval that may be changed: if others use it, a copy takes its place. */
-struct interval *history_own(struct model *m, size_t at);
+struct interval *history_own(struct model *m, struct intervals *list, size_t at);
 
 /* times.c: gives the facts of an interval, whose weights are complete, their CPU times. */
 void interval_times(struct interval *iv, const struct interval_bounds *bounds, const struct model_config *config);

@@ -74,6 +74,7 @@ struct interval *interval_copy(const struct interval *iv, const struct model_con
 	copy->users = 1;
 	copy->refreshes = iv->refreshes;
 	copy->ordered = iv->ordered;
+	copy->thin = iv->thin;
 	copy->facts_n = iv->facts_n;
 	copy->facts = mem_calloc(iv->facts_n, sizeof(*copy->facts));
 	if (iv->facts_n)

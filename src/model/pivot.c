@@ -87,18 +87,19 @@ struct measured {
 static void measure_key(const struct pivot_world *w, const struct fact_key *key, size_t interval, struct measured *ret)
 {
 	ret->key = *key;
+	ret->key.event = (uint16_t)fact_event(key);
 	ret->interval = interval;
 	uint8_t task = id_table_task(w->ids, key->task), context = id_table_context(w->ids, key->ctx);
 	ret->traits = traits_of(task, context);
 	ret->idle_time = is_idle_time(task, context);
-	ret->primary = w->primary[key->event];
-	ret->timed = w->time->events >> key->event & 1;
+	ret->primary = w->primary[ret->key.event];
+	ret->timed = w->time->events >> ret->key.event & 1;
 }
 
 /* Fills in the numbers of one of these facts. */
 static inline void measure_fact(const struct pivot_world *w, const struct fact *f, fact_time time, struct measured *m)
 {
-	size_t event_cpu = f->key.event * (size_t)w->snap->cpus_n + f->key.cpu;
+	size_t event_cpu = m->key.event * (size_t)w->snap->cpus_n + f->key.cpu;
 	double scale = selection_scale(w->sel, event_cpu), square = scale * scale;
 	m->key.cpu = f->key.cpu;
 	m->sum = (struct sum){
@@ -320,10 +321,21 @@ static void build_finish(struct pivot_build *b, struct pivot *ret)
 	build_deinit(b);
 }
 
-static void add_to_builds(struct pivot_build *builds, size_t n, bool of_cpus, const struct measured *m)
+/* Which pivots a fact is for: in thin intervals there are others for those that tell CPUs apart. */
+struct readers {
+	bool cpus, no_cpus;
+};
+
+static struct readers readers_of(const struct span *span, const struct fact *f)
+{
+	bool of_cpu = f->key.event & FACT_OF_CPU;
+	return (struct readers){.cpus = of_cpu || !span->thin, .no_cpus = !of_cpu};
+}
+
+static void add_to_builds(struct pivot_build *builds, size_t n, struct readers to, const struct measured *m)
 {
 	for (size_t p = 0; p < n; p++)
-		if (builds[p].of_cpus == of_cpus)
+		if (builds[p].of_cpus ? to.cpus : to.no_cpus)
 			add_fact(&builds[p], m);
 }
 
@@ -332,21 +344,23 @@ static void add_to_builds(struct pivot_build *builds, size_t n, bool of_cpus, co
 static void add_run(struct pivot_build *builds, size_t n, const struct pivot_world *world, const struct span *span,
 		    size_t i, size_t end, struct measured *m)
 {
+	struct readers to = readers_of(span, &span->facts[i]);
+	struct readers to_each = {.cpus = to.cpus}, to_all = {.no_cpus = to.no_cpus};
 	struct measured run;
 	measure_fact(world, &span->facts[i], span_time(span, i), m);
-	add_to_builds(builds, n, true, m);
+	add_to_builds(builds, n, to_each, m);
 	run = *m;
 	while (++i < end) {
 		measure_fact(world, &span->facts[i], span_time(span, i), m);
-		add_to_builds(builds, n, true, m);
+		add_to_builds(builds, n, to_each, m);
 		if (run.further == m->further && run.traits == m->traits) {
 			add_to_run(&run, m);
 		} else {
-			add_to_builds(builds, n, false, &run);
+			add_to_builds(builds, n, to_all, &run);
 			run = *m;
 		}
 	}
-	add_to_builds(builds, n, false, &run);
+	add_to_builds(builds, n, to_all, &run);
 }
 
 /* Where facts are in order, those that differ only in their CPU stand together (interval_order()). */
@@ -365,8 +379,7 @@ static void add_span(struct pivot_build *builds, size_t n, const struct pivot_wo
 			continue;
 		}
 		measure_fact(world, f, span_time(span, i), &m);
-		for (size_t p = 0; p < n; p++)
-			add_fact(&builds[p], &m);
+		add_to_builds(builds, n, readers_of(span, f), &m);
 	}
 }
 

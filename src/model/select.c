@@ -18,63 +18,105 @@ static void find_scales(struct selection *sel, const struct model_config *config
 	}
 }
 
-/* Intervals [first, end) of the history. */
+/* ---- which intervals have what the tables need -------------------------------------------- */
+
+/* Does it tell apart tasks or code, other than by their kind, or CPUs? */
+struct needs {
+	bool ids, cpus;
+};
+
+static void add_need(struct needs *n, enum dimension_id dim)
+{
+	if (dim == DIM_NONE)
+		return;
+	enum fact_part part = dimensions[dim].part;
+	n->cpus |= part == PART_CPU;
+	n->ids |= part == PART_TASK || (part == PART_CONTEXT && dim != DIM_MODE);
+}
+
+bool pivot_crosses_cpus(const struct pivot_query *q, const struct filter *only, size_t only_n)
+{
+	struct needs needs = {.ids = false};
+	for (size_t i = 0; i < q->dims_n; i++)
+		add_need(&needs, q->dims[i]);
+	for (size_t i = 0; i < q->filters_n; i++)
+		add_need(&needs, q->filters[i].dim);
+	for (size_t i = 0; i < only_n; i++)
+		add_need(&needs, only[i].dim);
+	add_need(&needs, q->top);
+	return needs.cpus && needs.ids;
+}
+
+static bool crosses_cpus(const struct query *query)
+{
+	bool found = false;
+	for (size_t p = 0; p < query->pivots_n; p++)
+		found |= pivot_crosses_cpus(&query->pivots[p], query->only, query->only_n);
+	return found;
+}
+
+/* Intervals [first, end) of a list. */
 struct range {
 	size_t first, end;
 };
 
-static struct range window_range(const struct model *m, const struct query *query)
+static struct range window_range(const struct intervals *list, const struct query *query)
 {
-	size_t first = m->history.n;
+	size_t first = list->n;
 	while (first > 0) {
-		const struct interval *iv = m->history.data[first - 1];
-		const struct interval *last = m->history.data[m->history.n - 1];
+		const struct interval *iv = list->data[first - 1];
+		const struct interval *last = list->data[list->n - 1];
 		/* half an interval of tolerance, because timers are not exact */
 		uint64_t tolerance = (iv->account.end_ns - iv->account.start_ns) / 2;
 		bool sliding = query->window == WINDOW_SLIDING;
 		bool within = sliding && last->account.end_ns - iv->account.start_ns <= query->sliding_ns + tolerance;
-		if (!within && first < m->history.n)
+		if (!within && first < list->n)
 			break;
 		if (sliding && iv->account.start_ns < query->since_ns)
 			break;
 		first--;
 	}
-	return (struct range){first, m->history.n};
+	return (struct range){first, list->n};
 }
 
-static struct range stretch_range(const struct model *m, const struct stretch *s)
+static struct range stretch_range(const struct intervals *list, const struct stretch *s)
 {
-	size_t first = history_at(m, s->from_ns), end = history_at(m, s->to_ns);
-	if (first < end || !m->history.n)
+	size_t first = history_at(list, s->from_ns), end = history_at(list, s->to_ns);
+	if (first < end || !list->n)
 		return (struct range){first, end};
 	/* it is shorter than the interval that is kept of that time */
 	uint64_t middle = s->from_ns + (s->to_ns > s->from_ns ? (s->to_ns - s->from_ns) / 2 : 0);
 	size_t at = 0;
-	while (at + 1 < m->history.n && m->history.data[at]->account.end_ns <= middle)
+	while (at + 1 < list->n && list->data[at]->account.end_ns <= middle)
 		at++;
 	return (struct range){at, at + 1};
 }
 
+static void select_total(struct selection *sel, const struct model *m)
+{
+	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
+		vec_push(&sel->spans) =
+			(struct span){m->total[cpu].all.data, m->total[cpu].all.n, m->total[cpu].times.data, false};
+	const struct interval *behind = model_behind(m);
+	if (behind)
+		vec_push(&sel->spans) = (struct span){behind->facts, behind->facts_n, behind->times, false};
+	account_add(&sel->account, &m->total_account, &m->config);
+}
+
 static void select_facts(struct selection *sel, const struct model *m, const struct query *query)
 {
-	const struct model_config *config = &m->config;
 	if (query->window == WINDOW_TOTAL && !query->stretch.to_ns) {
-		for (unsigned cpu = 0; cpu < config->cpus_n; cpu++)
-			vec_push(&sel->spans) =
-				(struct span){m->total[cpu].all.data, m->total[cpu].all.n, m->total[cpu].times.data};
-		const struct interval *behind = model_behind(m);
-		if (behind)
-			vec_push(&sel->spans) = (struct span){behind->facts, behind->facts_n, behind->times};
-		account_add(&sel->account, &m->total_account, config);
+		select_total(sel, m);
 		return;
 	}
-	struct range range = query->stretch.to_ns ? stretch_range(m, &query->stretch) : window_range(m, query);
+	const struct intervals *list = crosses_cpus(query) ? &m->history : model_finest(m);
+	struct range range = query->stretch.to_ns ? stretch_range(list, &query->stretch) : window_range(list, query);
 	sel->intervals_n = range.end - range.first;
-	sel->intervals = sel->intervals_n ? m->history.data + range.first : NULL;
+	sel->intervals = sel->intervals_n ? list->data + range.first : NULL;
 	for (size_t i = range.first; i < range.end; i++) {
-		const struct interval *iv = m->history.data[i];
-		vec_push(&sel->spans) = (struct span){iv->facts, iv->facts_n, iv->times};
-		account_add(&sel->account, &iv->account, config);
+		const struct interval *iv = list->data[i];
+		vec_push(&sel->spans) = (struct span){iv->facts, iv->facts_n, iv->times, iv->thin};
+		account_add(&sel->account, &iv->account, &m->config);
 	}
 }
 

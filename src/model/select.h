@@ -9,6 +9,7 @@ struct span {
 	const struct fact *facts;
 	size_t n;
 	const fact_time *times; /* [n]; NULL: CPU times are not known at all */
+	bool thin;		/* they are of a thin interval */
 };
 static inline fact_time span_time(const struct span *span, size_t at)
 {

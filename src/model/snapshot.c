@@ -27,12 +27,17 @@ struct build {
 
 /* ---- totals ------------------------------------------------------------------------------ */
 
-/* `context`: its id_flags. */
-static void add_to_totals(struct build *b, const struct fact *f, uint8_t context, bool idle)
+static double scale_of(const struct build *b, const struct fact *f)
 {
-	struct event_total *e = &b->snap->events[f->key.event];
-	struct sum *sum = &b->snap->cpus[f->key.cpu].sums[f->key.event];
-	double scale = selection_scale(&b->sel, f->key.event * (size_t)b->snap->cpus_n + f->key.cpu);
+	return selection_scale(&b->sel, fact_event(&f->key) * (size_t)b->snap->cpus_n + f->key.cpu);
+}
+
+static void add_to_totals(struct build *b, const struct fact *f, bool idle)
+{
+	unsigned event = fact_event(&f->key);
+	struct event_total *e = &b->snap->events[event];
+	struct sum *sum = &b->snap->cpus[f->key.cpu].sums[event];
+	double scale = scale_of(b, f);
 	double weight = f->weight * scale, var = fact_var(f) * scale * scale;
 	e->samples += f->samples;
 	e->weight += weight;
@@ -40,18 +45,25 @@ static void add_to_totals(struct build *b, const struct fact *f, uint8_t context
 	sum->weight += weight;
 	sum->var += var;
 	if (idle) {
-		struct sum *part = &b->snap->cpus[f->key.cpu].idle[f->key.event];
+		struct sum *part = &b->snap->cpus[f->key.cpu].idle[event];
 		part->samples += f->samples;
 		part->weight += weight;
 		part->var += var;
 	}
-	if (!b->primary[f->key.event])
+	if (!b->primary[event])
 		return;
 	b->whole_weight += weight;
 	b->whole_samples += f->samples;
-	if (idle)
+	if (!idle)
+		b->snap->busy_weight += weight;
+}
+
+/* What is known of their code; `context`: its id_flags. */
+static void add_to_known(struct build *b, const struct fact *f, uint8_t context, bool idle)
+{
+	if (idle || !(context & (ID_UNRESOLVED | ID_GROUP | ID_PENDING)) || !b->primary[fact_event(&f->key)])
 		return;
-	b->snap->busy_weight += weight;
+	double weight = f->weight * scale_of(b, f);
 	if (context & ID_UNRESOLVED)
 		b->unresolved += weight;
 	if (context & ID_GROUP)
@@ -72,7 +84,11 @@ static void sum_totals(struct build *b)
 				context = id_table_context(&b->ids, f->key.ctx);
 				idle = is_idle_time(id_table_task(&b->ids, f->key.task), context);
 			}
-			add_to_totals(b, f, context, idle);
+			bool of_cpu = f->key.event & FACT_OF_CPU;
+			if (of_cpu || !span->thin)
+				add_to_totals(b, f, idle);
+			if (!of_cpu)
+				add_to_known(b, f, context, idle);
 		}
 	}
 }

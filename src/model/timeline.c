@@ -6,10 +6,10 @@
 
 struct stretch model_extent(const struct model *m)
 {
-	if (!m->history.n)
+	const struct intervals *list = model_finest(m);
+	if (!list->n)
 		return (struct stretch){0};
-	return (struct stretch){m->history.data[0]->account.start_ns,
-				m->history.data[m->history.n - 1]->account.end_ns};
+	return (struct stretch){list->data[0]->account.start_ns, list->data[list->n - 1]->account.end_ns};
 }
 
 static void fill_busy(struct timeline_column *to, const struct account *a, const struct model_config *config)
@@ -49,17 +49,18 @@ static void fill_column(const struct model *m, const struct timeline_query *quer
 static void fill(const struct model *m, const struct timeline_query *query, size_t begin, size_t n,
 		 struct timeline_column *ret)
 {
-	size_t at = history_at(m, query->from_ns + begin * query->column_ns);
+	const struct intervals *list = model_finest(m);
+	size_t at = history_at(list, query->from_ns + begin * query->column_ns);
 	for (size_t i = begin; i < n; i++) {
 		ret[i] = (struct timeline_column){0};
 		uint64_t start_ns = query->from_ns + i * query->column_ns, middle = start_ns + query->column_ns / 2;
 		size_t end = at;
-		while (end < m->history.n && interval_middle(m->history.data[end]) < start_ns + query->column_ns)
+		while (end < list->n && interval_middle(list->data[end]) < start_ns + query->column_ns)
 			end++;
 		size_t first = at, last = end;
 		/* Between the middles of two intervals, one of which is longer than a column. */
-		for (size_t k = at ? at - 1 : 0; first == last && k < m->history.n && k <= at; k++) {
-			const struct account *a = &m->history.data[k]->account;
+		for (size_t k = at ? at - 1 : 0; first == last && k < list->n && k <= at; k++) {
+			const struct account *a = &list->data[k]->account;
 			if (a->start_ns <= middle && middle < a->end_ns) {
 				first = k;
 				last = k + 1;
@@ -71,7 +72,7 @@ static void fill(const struct model *m, const struct timeline_query *query, size
 		struct account sum;
 		account_init(&sum, &m->config);
 		for (size_t k = first; k < last; k++)
-			account_add(&sum, &m->history.data[k]->account, &m->config);
+			account_add(&sum, &list->data[k]->account, &m->config);
 		fill_column(m, query, &sum, &ret[i]);
 		account_deinit(&sum);
 	}
@@ -88,7 +89,8 @@ static struct kept find_kept(const struct timeline *t, const struct model *m, co
 {
 	struct stretch extent = model_extent(m);
 	uint64_t column_ns = query->column_ns, from_ns = query->from_ns;
-	uint64_t settled_ns = m->joined_ns > extent.from_ns ? m->joined_ns : extent.from_ns;
+	uint64_t joined_ns = model_finest(m)->joined_ns;
+	uint64_t settled_ns = joined_ns > extent.from_ns ? joined_ns : extent.from_ns;
 	struct kept k = {0};
 	if (!t->n || t->event != query->event || t->column_ns != column_ns || from_ns < t->from_ns ||
 	    (from_ns - t->from_ns) % column_ns || extent.to_ns < t->extent.to_ns || from_ns >= t->extent.to_ns)

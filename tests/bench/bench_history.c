@@ -64,7 +64,12 @@ static void second(struct machine *m)
 	}
 	m->samples += (uint64_t)CPUS * RATE;
 	const struct interval_bounds bounds = {
-		.start_ns = m->now_ns, .end_ns = m->now_ns + second_ns, .counters = m->counters, .cpus = m->cpus};
+		.start_ns = m->now_ns,
+		.end_ns = m->now_ns + second_ns,
+		.counters = m->counters,
+		.cpus = m->cpus,
+		.cat = &m->cat,
+	};
 	double start = seconds();
 	model_close(m->model, &bounds);
 	double took = seconds() - start;

@@ -1,5 +1,7 @@
 /* The history: what it keeps of older times, within which memory, and that no number is lost. */
+#include "../lib/big_world.h"
 #include "../lib/model_world.h"
+#include "../lib/same_sums.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -8,63 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static const uint64_t second_ns = 1000000000;
-
-/* In the first table every fact is a row of its own; the others take those of all CPUs or functions together. */
-static const struct pivot_query tables[] = {
-	{.dims = {DIM_TID, DIM_SYMBOL, DIM_CPU}, .dims_n = 3},
-	{.dims = {DIM_SYMBOL}, .dims_n = 1},
-	{.dims = {DIM_TID}, .dims_n = 1, .top = DIM_SYMBOL},
-	{.dims = {DIM_CPU}, .dims_n = 1},
-};
-
-static struct snapshot *whole(struct model *m, const struct model_names *names, enum window window)
-{
-	const struct query q = {
-		.window = window,
-		.sliding_ns = INT64_MAX,
-		.pivots = tables,
-		.pivots_n = ARRAY_LEN(tables),
-		.roles = roles,
-		.series = true,
-	};
-	return snapshot_create(m, names, &q);
-}
-
-static int by_id(const void *a, const void *b)
-{
-	uint64_t x = ((const struct row *)a)->id, y = ((const struct row *)b)->id;
-	return x < y ? -1 : x > y;
-}
-
-static void assert_same_rows(const struct snapshot *s, struct pivot *p, struct pivot *q, double slack)
-{
-	assert_int_equal(p->n, q->n);
-	qsort(p->rows, p->n, sizeof(*p->rows), by_id);
-	qsort(q->rows, q->n, sizeof(*q->rows), by_id);
-	for (size_t i = 0; i < p->n; i++) {
-		assert_true(p->rows[i].id == q->rows[i].id && p->rows[i].top == q->rows[i].top);
-		for (size_t e = 0; e < s->events_n; e++) {
-			const struct sum *x = &p->rows[i].sums[e], *y = &q->rows[i].sums[e];
-			assert_true(x->samples == y->samples);
-			assert_true(fabs(x->weight - y->weight) <= slack * y->weight);
-		}
-		assert_true(fabs(p->rows[i].cpu_ns - q->rows[i].cpu_ns) <= 1e-5 * q->rows[i].cpu_ns);
-	}
-}
-
-/* Row by row and counter by counter; `slack`: of sums of fractions, whose order matters. */
-static void assert_same(struct snapshot *a, struct snapshot *b, double slack)
-{
-	assert_true(a->end_ns == b->end_ns);
-	for (size_t i = 0; i < ARRAY_LEN(tables); i++)
-		assert_same_rows(a, &a->pivots[i], &b->pivots[i], slack);
-	for (size_t e = 0; e < a->events_n; e++)
-		assert_true(fabs(a->events[e].count - b->events[e].count) <= slack * b->events[e].count);
-	assert_true(a->busy_ns == b->busy_ns);
-	assert_true(a->trust.lost == b->trust.lost && a->trust.samples == b->trust.samples);
-}
 
 /* Each interval is one tick, or within a cell of the grid that a neighbour does not reach into. */
 static void assert_cells(const struct snapshot *s, uint64_t tick_ns, bool *seen)
@@ -305,61 +250,31 @@ static void a_copy_is_not_coarsened_with_its_model(void **state)
 	model_destroy(copy);
 }
 
-/* ---- a large machine ---------------------------------------------------------------------- */
-
-enum { BIG_CPUS = 64, FUNCTIONS = 2000, MINUTES = 30, PROCESSES = 8, SAMPLES = 300 /* per second */ };
-
-struct big {
-	struct task_info tasks[PROCESSES];
-	struct sym_info syms[FUNCTIONS];
-	struct dso_info dsos[1];
-	struct counter_delta counters[2 * BIG_CPUS];
-	struct cpu_delta cpus[BIG_CPUS];
-};
+enum { FUNCTIONS = 2000, MINUTES = 30, SAMPLES = 300 /* per second */ };
 
 static void a_large_machine_stays_within_its_bound(void **state)
 {
 	(void)state;
 	static struct big b;
 	const size_t bound = 8 << 20;
-	struct model_config config = {.events_n = 2, .cpus_n = BIG_CPUS, .keep_ns = 120 * second_ns};
-	const struct catalog cat = {b.tasks, b.syms, b.dsos, PROCESSES, FUNCTIONS, 1};
-	const struct model_names names = {.cat = &cat, .cpus_n = BIG_CPUS, .events_n = 2};
-	struct model *m = model_create(&config);
-	for (uint32_t i = 0; i < PROCESSES; i++)
-		b.tasks[i] =
-			(struct task_info){.pid = (int32_t)i + 1, .tid = (int32_t)i + 1, .comm = "app", .leader = i};
-	for (uint32_t i = 0; i < FUNCTIONS; i++)
-		b.syms[i] = (struct sym_info){.resolved = i, .same = i, .name = "function"};
-	for (size_t i = 0; i < ARRAY_LEN(b.counters); i++)
-		b.counters[i] = (struct counter_delta){.value = 3000, .enabled_ns = 1, .running_ns = 1, .opened = true};
-	for (size_t i = 0; i < BIG_CPUS; i++)
-		b.cpus[i] = (struct cpu_delta){.busy_ns = 900, .idle_ns = 100, .known = true, .online = true};
-	model_keep(m, bound);
-	uint64_t now_ns = second_ns, random = 1, samples = 0;
-	for (int i = 0; i < MINUTES * 60; i++) {
-		for (int k = 0; k < SAMPLES; k++) {
-			random = random * 6364136223846793005ull + 1442695040888963407ull;
-			uint32_t r = (uint32_t)(random >> 33);
-			uint32_t function = (r % FUNCTIONS) * (r >> 16 & 255) / 255; /* some are hotter */
-			model_add(m, function % PROCESSES, function, r >> 8 & (BIG_CPUS - 1), k & 1, 1000 + r % 100);
-			samples++;
+	for (int thin = 0; thin < 2; thin++) {
+		big_init(&b, bound, thin);
+		struct model_stats stats = {0};
+		for (int i = 0; i < MINUTES * 60; i++) {
+			big_tick(&b, FUNCTIONS, SAMPLES);
+			model_stats_get(b.model, &stats);
+			assert_true(stats.history_bytes <= bound);
 		}
-		struct interval_bounds bounds = {
-			.start_ns = now_ns, .end_ns = now_ns + second_ns, .counters = b.counters, .cpus = b.cpus};
-		model_close(m, &bounds);
-		now_ns = bounds.end_ns;
-		struct model_stats stats;
-		model_stats_get(m, &stats);
-		assert_true(stats.history_bytes <= bound);
+		assert_int_equal(stats.dropped.intervals, 0);
+		struct snapshot *h = whole(b.model, &b.names, WINDOW_SLIDING);
+		struct snapshot *t = whole(b.model, &b.names, WINDOW_TOTAL);
+		assert_true(h->start_ns == second_ns && t->trust.samples == b.samples);
+		assert_true(t->pivots[0].n > 50000);
+		assert_same(h, t, 0);
+		snapshot_destroy(h);
+		snapshot_destroy(t);
+		model_destroy(b.model);
 	}
-	struct snapshot *history = whole(m, &names, WINDOW_SLIDING), *total = whole(m, &names, WINDOW_TOTAL);
-	assert_true(history->start_ns == second_ns && total->trust.samples == samples);
-	assert_true(total->pivots[0].n > 50000);
-	assert_same(history, total, 0);
-	snapshot_destroy(history);
-	snapshot_destroy(total);
-	model_destroy(m);
 }
 
 int main(void)
