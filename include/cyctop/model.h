@@ -79,8 +79,8 @@ struct model_config {
 	/* Intervals that ended more than this before the newest are dropped or, after model_keep(), folded like the
 	 * total: their ended tasks and code that is gone (struct catalog_fold). */
 	uint64_t keep_ns;
-	/* Limit for the intervals.  Beyond it older neighbours are joined: first those whose joint length is smallest
-	 * for their age. */
+	/* Limit for the intervals, in both forms that they may have.  Beyond it older neighbours are joined: first
+	 * those whose joint length is smallest for their age. */
 	size_t keep_bytes;
 	struct time_config time;
 };

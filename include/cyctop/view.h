@@ -25,11 +25,12 @@ struct view_compared {
 	const struct diff_row **rows; /* [pivot->n + gone_n] */
 	struct row *gone;	      /* rows that were in the baseline and are not in the pivot, without samples */
 	size_t gone_n;
+	bool by_cpu; /* it tells apart both CPUs and what ran on them: see view_comparison.by_cpu_before */
 };
-/* A pivot that is not compared: the baseline is a file that does not say what its rows are made or chosen by. */
+/* A pivot that is not compared: the baseline does not say what its rows are made or chosen by. */
 struct view_lacking {
 	const struct pivot *pivot;
-	const char *what; /* "processes" */
+	const char *what; /* "processes"; of a baseline that is no file: "CPUs" */
 };
 /* Two states, A and B, take turns, pairs of which are compared. */
 struct view_turns {
@@ -41,6 +42,9 @@ struct view_comparison {
 	enum diff_unit unit;
 	char before[48]; /* when the baseline was: "12:01:10 to 12:02:10" */
 	size_t before_intervals;
+	/* The same of what ran on which CPU, of which the history keeps less where there are many CPUs. */
+	char by_cpu_before[48];
+	size_t by_cpu_intervals;
 	const char *per;	 /* the event of DIFF_UNIT_EVENT; NULL: there is no such unit */
 	struct view_turns turns; /* there is no baseline, then */
 	bool of_file;		 /* the baseline is a file */

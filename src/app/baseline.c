@@ -28,26 +28,42 @@ struct baseline {
 	struct view_compared tables[VIEWS_MAX];
 	struct diff *diffs[VIEWS_MAX];	 /* [view.tables_n] */
 	struct snapshot *before, *after; /* after: of turns; otherwise it is that of the screen */
+	struct snapshot *by_cpu;	 /* of the baseline, too: what tells apart CPUs and what ran on them */
 	const struct snapshot *shown;
 	struct app *app;
 	struct sum *no_sums; /* of rows that are gone */
 };
+
+/* The snapshot of the baseline that has a pivot; NULL: none. */
+static const struct snapshot *before_of(const struct baseline *b, const struct pivot_query *query)
+{
+	if (b->by_cpu && snapshot_pivot(b->by_cpu, query))
+		return b->by_cpu;
+	return b->before && snapshot_pivot(b->before, query) ? b->before : NULL;
+}
 
 static void tell(void *ctx, const struct diff_row *row)
 {
 	struct baseline *b = ctx;
 	struct function_files own[DIFF_SIDES] = {{.n = 0}};
 	const struct function_files *files[DIFF_SIDES] = {&own[DIFF_BEFORE], &own[DIFF_AFTER]};
+	struct diff *d = NULL;
+	const struct snapshot *before = NULL;
+	for (size_t i = 0; i < b->view.tables_n; i++) {
+		const struct diff *of = b->diffs[i];
+		if (row < of->rows || row >= of->rows + of->n)
+			continue;
+		d = b->diffs[i];
+		before = before_of(b, &b->tables[i].pivot->query);
+	}
+	if (!d)
+		return;
 	if (b->file)
 		files[DIFF_BEFORE] = baseline_file_functions(b->file);
 	else
-		side_files(b->app->session, b->before, false, &own[DIFF_BEFORE]);
+		side_files(b->app->session, before, false, &own[DIFF_BEFORE]);
 	side_files(b->app->session, b->toggle.on ? b->after : b->shown, false, &own[DIFF_AFTER]);
-	for (size_t i = 0; i < b->view.tables_n; i++) {
-		struct diff *d = b->diffs[i];
-		if (row >= d->rows && row < d->rows + d->n)
-			side_tell_function(d, row, files, demangle);
-	}
+	side_tell_function(d, row, files, demangle);
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 		function_files_deinit(&own[side]);
 }
@@ -69,8 +85,9 @@ static void forget_tables(struct baseline *b)
 	}
 	b->view.tables_n = b->view.lacking_n = 0;
 	snapshot_destroy(b->before);
+	snapshot_destroy(b->by_cpu);
 	snapshot_destroy(b->after);
-	b->before = b->after = NULL;
+	b->before = b->by_cpu = b->after = NULL;
 	free(b->no_sums);
 	b->no_sums = NULL;
 }
@@ -433,17 +450,25 @@ static void compare_with_stretch(struct baseline *b, const struct view_input *in
 	enum dimension_id dims[2];
 	struct pivot_query query;
 	compared_pivot(&now->query, &query);
-	const struct pivot *compared[DIFF_SIDES] = {snapshot_pivot(b->before, &query), snapshot_pivot(after, &query)};
-	const struct pivot *before = snapshot_pivot(b->before, &now->query);
+	const struct snapshot *snaps[DIFF_SIDES] = {before_of(b, &query), after};
+	if (!snaps[DIFF_BEFORE])
+		return;
+	if (!snaps[DIFF_BEFORE]->intervals_n) {
+		b->view.lacking[b->view.lacking_n++] = (struct view_lacking){now, "CPUs"};
+		return;
+	}
+	const struct pivot *compared[DIFF_SIDES] = {snapshot_pivot(snaps[DIFF_BEFORE], &query),
+						    snapshot_pivot(after, &query)};
+	const struct pivot *before = snapshot_pivot(snaps[DIFF_BEFORE], &now->query);
 	struct sides s = {.in = in, .pretty = in->pretty};
 	if (!before || !compared[DIFF_BEFORE] || !compared[DIFF_AFTER])
 		return;
 	size_t dims_n = dims_of(&now->query, dims);
-	const struct snapshot *snaps[DIFF_SIDES] = {b->before, after};
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 		s.tables[side] =
 			diff_table_create_by(snaps[side], compared[side], dims, dims_n, in->names, s.pretty, in->ctx);
 	compare_tables(b, &s, now, before, config);
+	b->tables[b->view.tables_n - 1].by_cpu = snaps[DIFF_BEFORE] == b->by_cpu;
 }
 
 /* Names are those that people know, because a file has no others that would be the same here. */
@@ -463,6 +488,28 @@ static void compare_with_file(struct baseline *b, const struct view_input *in, c
 	compare_tables(b, &s, now, NULL, config);
 }
 
+/* Takes the snapshots of the baseline: what ran on which CPU may be known of fewer intervals. */
+static void snapshot_baseline(struct baseline *b, struct session *s, const struct query *query,
+			      const struct view_input *in)
+{
+	struct pivot_query pivots[2][2 * VIEWS_MAX];
+	struct query q[2] = {*query, *query};
+	for (size_t k = 0; k < 2; k++) {
+		q[k].pivots = pivots[k];
+		q[k].pivots_n = 0;
+	}
+	for (size_t i = 0; i < query->pivots_n; i++) {
+		size_t k = pivot_crosses_cpus(&query->pivots[i], query->only, query->only_n);
+		pivots[k][q[k].pivots_n++] = query->pivots[i];
+	}
+	b->before = session_snapshot_marked(s, &q[0]);
+	b->by_cpu = q[1].pivots_n ? session_snapshot_marked(s, &q[1]) : NULL;
+	b->view.by_cpu_intervals = b->by_cpu ? b->by_cpu->intervals_n : 0;
+	if (b->view.by_cpu_intervals)
+		view_stretch_text(in, b->by_cpu->start_ns, b->by_cpu->end_ns, b->view.by_cpu_before,
+				  sizeof(b->view.by_cpu_before));
+}
+
 /* Takes the snapshots of both states' turns, by what the panes show and what is compared for them. */
 static void snapshot_turns(struct baseline *b, struct session *s, const struct query *query, size_t panes_n)
 {
@@ -480,25 +527,10 @@ static void snapshot_turns(struct baseline *b, struct session *s, const struct q
 	b->after = session_snapshot_turns(s, 1, &q);
 }
 
-/* The event of a unit, of this session; EVENTS_MAX: it has none. */
-static size_t per_event(const struct app *app, enum diff_unit unit)
-{
-	const struct source_info *info = session_info(app->session);
-	const char *named = app->options->per;
-	for (size_t e = 0; e < info->events_n; e++) {
-		bool instructions = session_roles(app->session)[e] == ROLE_INSTRUCTIONS;
-		bool is_it =
-			unit == DIFF_UNIT_EVENT ? named && strcmp(info->events[e].spec.name, named) == 0 : instructions;
-		if (is_it && info->events[e].available)
-			return e;
-	}
-	return EVENTS_MAX;
-}
-
 void baseline_compare(struct baseline *b, struct app *app, const struct view_input *in, const struct query *query,
 		      size_t panes_n, enum diff_unit unit)
 {
-	size_t per = per_event(app, unit), per_before = b->file ? baseline_file_per(b->file, unit) : per;
+	size_t per = side_per_event(app, unit), per_before = b->file ? baseline_file_per(b->file, unit) : per;
 	bool divides = unit == DIFF_UNIT_INSTRUCTIONS || unit == DIFF_UNIT_EVENT;
 	if (divides && (per == EVENTS_MAX || per_before == EVENTS_MAX))
 		unit = DIFF_UNIT_REFERENCE;
@@ -525,7 +557,7 @@ void baseline_compare(struct baseline *b, struct app *app, const struct view_inp
 	if (b->toggle.on)
 		snapshot_turns(b, app->session, query, panes_n);
 	else if (!b->file)
-		b->before = session_snapshot_marked(app->session, query);
+		snapshot_baseline(b, app->session, query, in);
 	if (b->toggle.on && (!b->before || !b->after))
 		return;
 	const struct snapshot *after = b->toggle.on ? b->after : in->snap;

@@ -18,6 +18,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+size_t side_per_event(const struct app *app, enum diff_unit unit)
+{
+	const struct source_info *info = session_info(app->session);
+	const char *named = app->options->per;
+	for (size_t e = 0; e < info->events_n; e++) {
+		bool instructions = session_roles(app->session)[e] == ROLE_INSTRUCTIONS;
+		bool is_it =
+			unit == DIFF_UNIT_EVENT ? named && strcmp(info->events[e].spec.name, named) == 0 : instructions;
+		if (is_it && info->events[e].available)
+			return e;
+	}
+	return EVENTS_MAX;
+}
+
 void side_deinit(struct side *side)
 {
 	diff_table_destroy(side->table);

@@ -15,6 +15,8 @@ struct side {
 void side_deinit(struct side *side);
 /* The files whose functions a snapshot of a session has; or only those of which it has functions without names. */
 void side_files(struct session *s, const struct snapshot *snap, bool nameless, struct function_files *ret);
+/* The event of a unit, of this session; EVENTS_MAX: it has none. */
+size_t side_per_event(const struct app *app, enum diff_unit unit);
 /* For diff_config.rebuilt: may the files of that name be of several builds?  `files` are those of each side,
  * [DIFF_SIDES]. */
 bool side_was_rebuilt(const void *files, const char *name);

@@ -1,6 +1,6 @@
 /* Bounds the history.  Older intervals are joined with their neighbours, so that no number is lost: the intervals of
  * one cell of a grid of time become one.  The cells are of 1 s, 10 s, 1 min and so on, with steps between them, and
- * each divides the next. */
+ * each divides the next.  Thin intervals are bounded together with the others. */
 #include "model/history.h"
 
 #include <math.h>

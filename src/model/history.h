@@ -108,8 +108,8 @@ void interval_order(struct interval *iv);
 void interval_join(struct interval *iv, struct interval *next, const struct model_config *config);
 void fact_add_closed(struct fact *to, const struct fact *f);
 
-/* interval_thin.c.  A thin interval has each sample of an ordered one twice: in a fact of no CPU, whose `cpu` is that
- * of one with the same events; and, with FACT_OF_CPU in its `event`, in one of its CPU, whose task and context are those
+/* interval_thin.c.  A thin interval has each sample of an ordered one twice: in a fact of no CPU, whose `cpu` is one
+ * with the same events; and, with FACT_OF_CPU in its `event`, in one of its CPU, whose task and context are those
  * of one of the same kind.  Only facts of the idle task have their own there, too. */
 #define FACT_OF_CPU (UINT16_C(1) << 15)
 struct interval *interval_thin(const struct interval *iv, const struct catalog *cat, const struct model_config *config);

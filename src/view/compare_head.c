@@ -90,6 +90,19 @@ static void turns_text(const struct frame *f, const struct diff *d, enum brevity
 		 c->turns.pairs == 1 ? "" : "s", verdict);
 }
 
+/* The baseline as the pane with the focus has it. */
+static const char *baseline_text(const struct frame *f)
+{
+	const struct view_compared *t = compared_table(f->in, focused_pivot(f));
+	return t && t->by_cpu ? f->in->comparison->by_cpu_before : f->in->comparison->before;
+}
+
+static size_t baseline_intervals(const struct frame *f)
+{
+	const struct view_compared *t = compared_table(f->in, focused_pivot(f));
+	return t && t->by_cpu ? f->in->comparison->by_cpu_intervals : f->in->comparison->before_intervals;
+}
+
 static void what_text(const struct frame *f, const struct diff *d, enum brevity brevity, char *buf, size_t cap)
 {
 	if (f->in->comparison->turns.on) {
@@ -105,6 +118,9 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 	if (c->refused)
 		snprintf(verdict, sizeof(verdict), "%sof another machine: c changes the unit",
 			 brevity < NO_TIMES ? "not comparable, " : "");
+	else if (lacks && !c->of_file)
+		snprintf(verdict, sizeof(verdict), "%s does not tell CPUs apart",
+			 brevity < NO_TIMES ? "it" : "the baseline");
 	else if (lacks)
 		snprintf(verdict, sizeof(verdict), "the file has no %s%s", lacks,
 			 strcmp(lacks, "processes") == 0 ? ": v shows commands" : "");
@@ -119,8 +135,8 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 	else if (!d)
 		snprintf(buf, cap, "%s: the baseline is %s; %s", unit, c->before, verdict);
 	else
-		snprintf(buf, cap, "%s: %s %s %s; %s", unit, window, brevity == NO_EVENT ? "vs" : "against", c->before,
-			 verdict);
+		snprintf(buf, cap, "%s: %s %s %s; %s", unit, window, brevity == NO_EVENT ? "vs" : "against",
+			 baseline_text(f), verdict);
 }
 
 /* The pane that the lines are of, where there are several: "Tasks: "; "": there is one. */
@@ -184,18 +200,25 @@ static void draw_worth(const struct frame *f, const struct diff *d, int row)
 {
 	const struct view_comparison *c = f->in->comparison;
 	struct line l = line_start(f->g, row, f->g->cols, 3);
-	char buf[160] = "", turn[80] = "c changes the unit, B ends it";
+	char buf[160] = "", turn[120] = "c changes the unit, B ends it";
+	size_t intervals = baseline_intervals(f);
 	if (c->turns.on)
 		snprintf(turn, sizeof(turn), "turn %c is measured: t ends it, B ends the comparison",
 			 c->turns.side ? 'B' : 'A');
 	else if (c->before_intervals < COMPARE_INTERVALS_MIN)
 		snprintf(buf, sizeof(buf), "the baseline is %zu intervals, %d are needed: b again makes a longer one",
 			 c->before_intervals, COMPARE_INTERVALS_MIN);
+	else if (intervals < COMPARE_INTERVALS_MIN)
+		snprintf(buf, sizeof(buf), "by CPU the baseline is %zu intervals, %d are needed; --history has more",
+			 intervals, COMPARE_INTERVALS_MIN);
 	else if (d && d->summary.little_worth)
 		snprintf(buf, sizeof(buf), "long phases: worth %.1f intervals, %d are needed%s", d->summary.effective,
 			 COMPARE_EFFECTIVE_MIN, f->in->info->playable ? "" : "; t compares turns");
 	else if (d && !d->summary.tested)
 		snprintf(buf, sizeof(buf), "no row has enough samples yet");
+	else if (intervals < c->before_intervals)
+		snprintf(turn, sizeof(turn), "by CPU the baseline is %zu intervals instead of %zu", intervals,
+			 c->before_intervals);
 	add_differences(f, buf, &l);
 	if (*buf && l.x + (l.any ? l.gap : 0) + text_width(buf) > l.end)
 		buf[strcspn(buf, ";:")] = '\0'; /* without the advice, or the number */

@@ -2,7 +2,8 @@
  *   bench_history [MINUTES [MB]]
  * 64 CPUs take 1,000 samples a second each, of cycles and instructions, in 2,000 functions of 40 programs; what 30
  * minutes leave within 32 MB is checked against the totals since start.  Then the times of a snapshot with the three
- * usual tables and of the strip are measured, for stretches of several lengths; all times are CPU times. */
+ * usual tables and of the strip are measured, for stretches of several lengths, and that of a table of functions by
+ * CPU, which needs the intervals that tell what ran on which CPU; all times are CPU times. */
 #include "../lib/usual_pivots.h"
 
 #include <stdio.h>
@@ -78,7 +79,10 @@ static void second(struct machine *m)
 	m->now_ns = bounds.end_ns;
 }
 
-static struct snapshot *look(struct machine *m, enum window window, struct stretch stretch)
+static const struct pivot_query by_cpu = {.dims = {DIM_SYMBOL, DIM_CPU}, .dims_n = 2};
+
+static struct snapshot *look(struct machine *m, enum window window, struct stretch stretch,
+			     const struct pivot_query *pivots, size_t n, bool series)
 {
 	const struct model_names names = {.cat = &m->cat, .cpus_n = CPUS, .events_n = EVENTS};
 	const struct query q = {
@@ -86,47 +90,64 @@ static struct snapshot *look(struct machine *m, enum window window, struct stret
 		.sliding_ns = INT64_MAX,
 		.stretch = stretch,
 		.roles = roles,
-		.pivots = usual_pivots,
-		.pivots_n = USUAL_PIVOTS,
+		.pivots = pivots,
+		.pivots_n = n,
+		.series = series,
 	};
 	return snapshot_create(m->model, &names, &q);
 }
 
-static int check(struct machine *m)
+static bool same(const struct snapshot *history, const struct snapshot *total)
 {
-	struct snapshot *history = look(m, WINDOW_SLIDING, (struct stretch){0});
-	struct snapshot *total = look(m, WINDOW_TOTAL, (struct stretch){0});
-	bool same = total->trust.samples == m->samples && history->trust.samples == m->samples;
+	bool same = history->trust.samples == total->trust.samples;
 	for (size_t e = 0; e < EVENTS; e++)
 		same &= history->events[e].weight == total->events[e].weight &&
 			history->events[e].count == total->events[e].count;
-	printf("history and totals  %s, %zu functions\n", same ? "the same" : "DIFFER", total->pivots[BY_SYMBOL].n);
+	return same;
+}
+
+static int check(struct machine *m)
+{
+	struct snapshot *history = look(m, WINDOW_SLIDING, (struct stretch){0}, usual_pivots, USUAL_PIVOTS, false);
+	struct snapshot *crossed = look(m, WINDOW_SLIDING, (struct stretch){0}, &by_cpu, 1, true);
+	struct snapshot *total = look(m, WINDOW_TOTAL, (struct stretch){0}, usual_pivots, USUAL_PIVOTS, false);
+	bool good = same(history, total) && same(crossed, total) && total->trust.samples == m->samples;
+	printf("functions by CPU    %zu intervals\n", crossed->intervals_n);
+	printf("history and totals  %s, %zu functions\n", good ? "the same" : "DIFFER", total->pivots[BY_SYMBOL].n);
 	snapshot_destroy(history);
+	snapshot_destroy(crossed);
 	snapshot_destroy(total);
-	return same ? 0 : 1;
+	return good ? 0 : 1;
+}
+
+static double time_look(struct machine *m, struct stretch s, const struct pivot_query *pivots, size_t n)
+{
+	double start = seconds();
+	snapshot_destroy(look(m, WINDOW_SLIDING, s, pivots, n, false));
+	return seconds() - start;
 }
 
 static void time_stretch(struct machine *m, uint64_t length_ns)
 {
-	double snapshot_s = 0, strip_s = 0;
+	double tables_s = 0, crossed_s = 0, strip_s = 0;
 	uint64_t whole_ns = m->now_ns - second_ns;
 	length_ns = length_ns < whole_ns ? length_ns : whole_ns;
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		uint64_t to_ns = m->now_ns - (whole_ns - length_ns) / ROUNDS * i;
+		struct stretch stretch = {to_ns - length_ns, to_ns};
 		const struct query q = {.roles = roles};
 		const struct timeline_query t = {
 			.query = &q, .from_ns = second_ns, .column_ns = whole_ns / COLUMNS + 1};
+		tables_s += time_look(m, stretch, usual_pivots, USUAL_PIVOTS);
+		crossed_s += time_look(m, stretch, &by_cpu, 1);
 		double start = seconds();
-		snapshot_destroy(look(m, WINDOW_SLIDING, (struct stretch){to_ns - length_ns, to_ns}));
-		double middle = seconds();
 		struct timeline line = {0}; /* the first time it is drawn */
 		timeline_update(&line, m->model, &t, COLUMNS);
 		timeline_deinit(&line);
-		snapshot_s += middle - start;
-		strip_s += seconds() - middle;
+		strip_s += seconds() - start;
 	}
-	printf("stretch of %5.0f s   tables %.1f ms, strip %.1f ms\n", (double)length_ns / 1e9,
-	       snapshot_s / ROUNDS * 1e3, strip_s / ROUNDS * 1e3);
+	printf("stretch of %5.0f s   tables %.1f ms, strip %.1f ms; functions by CPU %.1f ms\n",
+	       (double)length_ns / 1e9, tables_s / ROUNDS * 1e3, strip_s / ROUNDS * 1e3, crossed_s / ROUNDS * 1e3);
 }
 
 int main(int argc, char **argv)

@@ -152,6 +152,45 @@ static void a_joined_interval_is_no_refresh(void **state)
 	session_destroy(s);
 }
 
+#define LINE(cpu) "sample cpu=" #cpu " task=10 event=cycles sym=app:hot n=1\n"
+#define FOUR(a, b, c, d) LINE(a) LINE(b) LINE(c) LINE(d)
+/* The function runs on each of 16 CPUs. */
+#define MANY_CPUS                                                                                                      \
+	"cpus 16\ninterval 1s\nevent cycles period=1000\n"                                                             \
+	"dso app /usr/bin/app\nsym app:hot 0x1000 0x100\ntask 10 app maps=app\ntick 400\n" FOUR(0, 1, 2, 3)            \
+		FOUR(4, 5, 6, 7) FOUR(8, 9, 10, 11) FOUR(12, 13, 14, 15)
+
+/* Of many CPUs there are 60 refreshes for all tables but those that tell apart CPUs and what ran on them. */
+static void many_cpus_have_a_whole_baseline(void **state)
+{
+	(void)state;
+	static const struct pivot_query crossed = {.dims = {DIM_SYMBOL, DIM_CPU}, .dims_n = 2};
+	struct session *s = open_script(MANY_CPUS);
+	struct snapshot_interval of[60];
+	session_keep(s, 320000);
+	ticks(s, 300);
+	assert_true(session_mark(s, 0, 60));
+	ticks(s, 90); /* ids are swept, and the history joins what was marked */
+	assert_int_equal(session_intervals(s, true, 0, 60, of), 60);
+	struct query q = usual;
+	struct snapshot *marked = session_snapshot_marked(s, &q);
+	q.pivots = &crossed;
+	q.pivots_n = 1;
+	struct snapshot *by_cpu = session_snapshot_marked(s, &q);
+	assert_int_equal(marked->intervals_n, 60);
+	assert_int_equal(samples(s, marked, "hot"), 60 * 16);
+	assert_int_equal(marked->pivots[BY_CPU].n, 16);
+	for (size_t i = 0; i < 16; i++)
+		assert_int_equal(marked->pivots[BY_CPU].rows[i].sums[0].samples, 60);
+	assert_in_range(by_cpu->intervals_n, 8, 59);
+	assert_true(by_cpu->start_ns >= marked->start_ns && by_cpu->end_ns == marked->end_ns);
+	assert_int_equal(by_cpu->pivots[0].n, 16);
+	assert_int_equal(by_cpu->trust.samples, (by_cpu->end_ns - by_cpu->start_ns) / second_ns * 16);
+	snapshot_destroy(marked);
+	snapshot_destroy(by_cpu);
+	session_destroy(s);
+}
+
 /* The screen shows a stretch of the past: that is no part of the question what the baseline has. */
 static void a_stretch_on_the_screen_leaves_the_baseline_whole(void **state)
 {
@@ -179,6 +218,7 @@ int main(void)
 		cmocka_unit_test(what_is_marked_outlives_the_history_and_its_processes),
 		cmocka_unit_test(only_the_newest_intervals_are_taken),
 		cmocka_unit_test(a_joined_interval_is_no_refresh),
+		cmocka_unit_test(many_cpus_have_a_whole_baseline),
 		cmocka_unit_test(a_stretch_on_the_screen_leaves_the_baseline_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

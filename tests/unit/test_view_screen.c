@@ -107,6 +107,20 @@ static void long_phases(struct server_world *w)
 	w->diffs[BY_SYMBOL].reference.rows = 0;
 }
 
+/* The history has less of what ran on which CPU. */
+static void fewer_by_cpu(struct server_world *w)
+{
+	server_world_compare(w);
+	w->compared[BY_SYMBOL].by_cpu = true;
+}
+
+static void none_by_cpu(struct server_world *w)
+{
+	server_world_compare(w);
+	w->comparison.tables_n = 0;
+	w->comparison.lacking[w->comparison.lacking_n++] = (struct view_lacking){&w->pivots[BY_SYMBOL], "CPUs"};
+}
+
 static void just_marked(struct server_world *w)
 {
 	strcpy(w->comparison.before, "12:01:10 to 12:02:10");
@@ -276,6 +290,8 @@ static const struct screen_case cases[] = {
 	 .before = server_world_compare},
 	{.name = "compared-ascii", .rows = 24, .cols = 80, .cpus = 4, .before = server_world_compare, .ascii = true},
 	{.name = "compared-short", .rows = 24, .cols = 100, .cpus = 4, .before = short_baseline},
+	{.name = "compared-fewer-by-cpu", .rows = 24, .cols = 100, .cpus = 4, .before = fewer_by_cpu},
+	{.name = "compared-none-by-cpu", .rows = 24, .cols = 80, .cpus = 4, .before = none_by_cpu},
 	{.name = "compared-phases-80x24", .rows = 24, .cols = 80, .cpus = 4, .before = long_phases},
 	{.name = "compared-phases-60x15", .rows = 15, .cols = 60, .cpus = 2, .before = long_phases},
 	{.name = "compared-just-marked", .rows = 24, .cols = 80, .cpus = 4, .before = just_marked},
