@@ -43,7 +43,7 @@ struct view_comparison {
 	char before[48]; /* when the baseline was: "12:01:10 to 12:02:10" */
 	size_t before_intervals;
 	/* The same of what ran on which CPU, of which the history keeps less where there are many CPUs. */
-	char by_cpu_before[48];
+	struct stretch by_cpu_before;
 	size_t by_cpu_intervals;
 	const char *per;	 /* the event of DIFF_UNIT_EVENT; NULL: there is no such unit */
 	struct view_turns turns; /* there is no baseline, then */

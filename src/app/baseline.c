@@ -489,8 +489,7 @@ static void compare_with_file(struct baseline *b, const struct view_input *in, c
 }
 
 /* Takes the snapshots of the baseline: what ran on which CPU may be known of fewer intervals. */
-static void snapshot_baseline(struct baseline *b, struct session *s, const struct query *query,
-			      const struct view_input *in)
+static void snapshot_baseline(struct baseline *b, struct session *s, const struct query *query)
 {
 	struct pivot_query pivots[2][2 * VIEWS_MAX];
 	struct query q[2] = {*query, *query};
@@ -505,9 +504,8 @@ static void snapshot_baseline(struct baseline *b, struct session *s, const struc
 	b->before = session_snapshot_marked(s, &q[0]);
 	b->by_cpu = q[1].pivots_n ? session_snapshot_marked(s, &q[1]) : NULL;
 	b->view.by_cpu_intervals = b->by_cpu ? b->by_cpu->intervals_n : 0;
-	if (b->view.by_cpu_intervals)
-		view_stretch_text(in, b->by_cpu->start_ns, b->by_cpu->end_ns, b->view.by_cpu_before,
-				  sizeof(b->view.by_cpu_before));
+	if (b->by_cpu)
+		b->view.by_cpu_before = (struct stretch){b->by_cpu->start_ns, b->by_cpu->end_ns};
 }
 
 /* Takes the snapshots of both states' turns, by what the panes show and what is compared for them. */
@@ -557,7 +555,7 @@ void baseline_compare(struct baseline *b, struct app *app, const struct view_inp
 	if (b->toggle.on)
 		snapshot_turns(b, app->session, query, panes_n);
 	else if (!b->file)
-		snapshot_baseline(b, app->session, query, in);
+		snapshot_baseline(b, app->session, query);
 	if (b->toggle.on && (!b->before || !b->after))
 		return;
 	const struct snapshot *after = b->toggle.on ? b->after : in->snap;

@@ -91,10 +91,14 @@ static void turns_text(const struct frame *f, const struct diff *d, enum brevity
 }
 
 /* The baseline as the pane with the focus has it. */
-static const char *baseline_text(const struct frame *f)
+static void baseline_text(const struct frame *f, char *buf, size_t cap)
 {
+	const struct view_comparison *c = f->in->comparison;
 	const struct view_compared *t = compared_table(f->in, focused_pivot(f));
-	return t && t->by_cpu ? f->in->comparison->by_cpu_before : f->in->comparison->before;
+	if (t && t->by_cpu)
+		view_stretch_text(f->in, c->by_cpu_before.from_ns, c->by_cpu_before.to_ns, buf, cap);
+	else
+		snprintf(buf, cap, "%s", c->before);
 }
 
 static size_t baseline_intervals(const struct frame *f)
@@ -110,7 +114,8 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 		return;
 	}
 	const struct view_comparison *c = f->in->comparison;
-	char unit[80], window[48], verdict[120];
+	char unit[80], window[48], before[48], verdict[120];
+	baseline_text(f, before, sizeof(before));
 	unit_text(f->in, d, c->unit, brevity, unit, sizeof(unit));
 	window_text(f->st, f->in, window, sizeof(window));
 	verdict_text(d, brevity, f->layout.comparison_rows == 1, verdict, sizeof(verdict));
@@ -135,8 +140,8 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 	else if (!d)
 		snprintf(buf, cap, "%s: the baseline is %s; %s", unit, c->before, verdict);
 	else
-		snprintf(buf, cap, "%s: %s %s %s; %s", unit, window, brevity == NO_EVENT ? "vs" : "against",
-			 baseline_text(f), verdict);
+		snprintf(buf, cap, "%s: %s %s %s; %s", unit, window, brevity == NO_EVENT ? "vs" : "against", before,
+			 verdict);
 }
 
 /* The pane that the lines are of, where there are several: "Tasks: "; "": there is one. */
@@ -148,7 +153,7 @@ static void pane_text(const struct frame *f, char *buf, size_t cap)
 
 static void draw_what(const struct frame *f, const struct diff *d, int row)
 {
-	char line[320], pane[40];
+	char line[400], pane[40];
 	pane_text(f, pane, sizeof(pane));
 	size_t n = strlen(pane);
 	memcpy(line, pane, n);

@@ -504,7 +504,7 @@ void server_world_compare(struct server_world *w)
 	w->diffs[BY_SYMBOL].metrics[0] = (struct compare_summary){.tested = symbols_pivot->n, .real = 1};
 	w->comparison = (struct view_comparison){.before = "12:01:10 to 12:02:10",
 						 .before_intervals = 60,
-						 .by_cpu_before = "12:02:02 to 12:02:10",
+						 .by_cpu_before = {w->snap.end_ns - 8000000000, w->snap.end_ns},
 						 .by_cpu_intervals = 8,
 						 .tables = w->compared,
 						 .tables_n = 2};

@@ -114,18 +114,17 @@ static void fewer_by_cpu(struct server_world *w)
 	w->compared[BY_SYMBOL].by_cpu = true;
 }
 
-static void none_by_cpu(struct server_world *w)
-{
-	server_world_compare(w);
-	w->comparison.tables_n = 0;
-	w->comparison.lacking[w->comparison.lacking_n++] = (struct view_lacking){&w->pivots[BY_SYMBOL], "CPUs"};
-}
-
 static void just_marked(struct server_world *w)
 {
 	strcpy(w->comparison.before, "12:01:10 to 12:02:10");
 	w->comparison.before_intervals = 60;
 	w->in.comparison = &w->comparison;
+}
+
+static void none_by_cpu(struct server_world *w)
+{
+	just_marked(w);
+	w->comparison.lacking[w->comparison.lacking_n++] = (struct view_lacking){&w->pivots[BY_SYMBOL], "CPUs"};
 }
 
 static void zoom_nginx(struct server_world *w)
