@@ -448,7 +448,8 @@ const struct column_row column_table[] = {
 	  .title = "CHANGE",
 	  .help = "of a comparison: ▲ or ▼ (* in ASCII) behind a change that is real, not chance; <16%: none was "
 		  "found, though one "
-		  "of 16 % would have been; sorts what moved most to the top",
+		  "of 16 % would have been; few: too few samples to find a row that doubled; sorts what moved most to "
+		  "the top",
 	  .width = 8,
 	  .min = 8,
 	  .right = true,

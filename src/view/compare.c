@@ -140,8 +140,8 @@ const char *change_mark(const struct compare_change *c, unsigned flags)
 	return flags & CELL_ASCII ? "*" : c->change > 1 ? "▲" : "▼";
 }
 
-/* A larger one is found of itself. */
-enum { SMALLEST_SHOWN = 10 };
+/* A factor.  A row in which only more would be found has too few samples to say anything. */
+enum { SMALLEST_SHOWN = 2 };
 
 void change_format(const struct compare_change *c, unsigned flags, char *buf, size_t cap)
 {
@@ -150,7 +150,9 @@ void change_format(const struct compare_change *c, unsigned flags, char *buf, si
 		snprintf(number, sizeof(number), c->state == CHANGE_NEW ? "new" : "gone");
 	else if (c->real)
 		factor_text(c->change, number, sizeof(number));
-	else if (c->tested && c->smallest < SMALLEST_SHOWN) {
+	else if (c->state == CHANGE_FEW_SAMPLES || (c->tested && !(c->smallest < SMALLEST_SHOWN)))
+		snprintf(number, sizeof(number), "few");
+	else if (c->tested) {
 		fmt_fixed(digits, sizeof(digits), ceil(100 * (c->smallest - 1)), 0);
 		snprintf(number, sizeof(number), "<%s%%", digits);
 	}
