@@ -116,9 +116,10 @@ enum sample_like {
 	LIKE_LAST_BUT_ONE = 1 << 2, /* the one before the previous one */
 };
 struct model_sample {
-	uint32_t task, ctx, cpu, event;
-	uint64_t period;
+	uint32_t task, ctx;
+	uint16_t cpu, event;
 	uint32_t like; /* bits of enum sample_like */
+	uint64_t period;
 	uint64_t hash; /* private to the model */
 };
 /* Adds several samples; faster than one by one, because their memory is prefetched. */

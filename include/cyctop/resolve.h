@@ -315,9 +315,11 @@ struct resolver_lookup {
 	uint64_t ip, time_ns;
 	uint32_t task;
 	uint16_t misc;
-	uint32_t sym; /* the result */
-	/* private to the resolver */
-	uint32_t space, slot;
+	uint32_t space; /* private to the resolver */
+	union {
+		uint32_t slot; /* likewise, before the result */
+		uint32_t sym;  /* the result */
+	};
 };
 void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_t n);
 

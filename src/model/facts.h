@@ -97,8 +97,7 @@ static inline size_t facts_bytes(const struct facts *f)
 
 static inline uint64_t fact_hash(const struct index *by_key, struct fact_key key)
 {
-	uint64_t h = ((uint64_t)key.cpu << 16 | key.event) * 0xc2b2ae3d27d4eb4full;
-	return index_hash(by_key, h ^ ((uint64_t)key.ctx << 32 | key.task));
+	return index_hash_pair(by_key, (uint64_t)key.ctx << 32 | key.task, (uint64_t)key.cpu << 16 | key.event);
 }
 
 struct fact_wanted {

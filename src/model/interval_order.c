@@ -1,22 +1,9 @@
 /* The order of the facts of an interval: those of one task, context and event stand together, by CPU.  So tables that
  * do not tell CPUs apart take them as one, and two intervals are joined in one pass. */
-#include "base/index.h"
 #include "model/history.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The facts of one task, context and event. */
-struct group {
-	struct fact_key key; /* of the first of them, with CPU 0 */
-	uint32_t id, n;
-};
-
-struct groups {
-	VEC(struct group) all; /* [id] until they are sorted */
-	struct index by_key;
-	uint32_t *of; /* [facts_n]: the id of the group of each fact */
-};
 
 static int compare_keys(const struct fact_key *a, const struct fact_key *b)
 {
@@ -29,91 +16,59 @@ static int compare_keys(const struct fact_key *a, const struct fact_key *b)
 	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
 }
 
-static int compare_groups(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-	return compare_keys(&x->key, &y->key);
-}
-
-struct wanted_group {
-	const struct group *all;
-	struct fact_key key;
+/* A key as numbers that are compared one after the other, and where its fact is. */
+struct placed {
+	uint64_t who;	/* context and task */
+	uint32_t where; /* event and CPU */
+	uint32_t at;
 };
 
-static bool is_group(const void *ctx, uint32_t pos)
+enum { DIGITS = 12, DIGIT = 256 };
+
+/* The digits of a key, the least significant first. */
+static inline uint8_t digit_of(const struct placed *p, unsigned digit)
 {
-	const struct wanted_group *w = ctx;
-	return memcmp(&w->all[pos].key, &w->key, sizeof(w->key)) == 0; /* a key has no padding */
+	return (uint8_t)(digit < 4 ? p->where >> 8 * digit : p->who >> 8 * (digit - 4));
 }
 
-static uint32_t group_of(struct groups *g, struct fact_key key)
+/* By one digit; those that have the same one stay in their order. */
+static void sort_by_digit(const struct placed *from, size_t n, unsigned digit, struct placed *to)
 {
-	key.cpu = 0;
-	uint64_t hash = fact_hash(&g->by_key, key);
-	uint32_t id = index_find(&g->by_key, hash, is_group, &(struct wanted_group){g->all.data, key});
-	if (id != INDEX_NONE)
-		return id;
-	id = (uint32_t)g->all.n;
-	index_add(&g->by_key, hash, id);
-	vec_push(&g->all) = (struct group){.key = key, .id = id};
-	return id;
-}
-
-static void find_groups(struct groups *g, const struct interval *iv)
-{
-	*g = (struct groups){.of = mem_calloc(iv->facts_n, sizeof(*g->of))};
-	index_init(&g->by_key);
-	for (size_t i = 0; i < iv->facts_n; i++) {
-		g->of[i] = group_of(g, iv->facts[i].key);
-		g->all.data[g->of[i]].n++;
+	uint32_t next[DIGIT] = {0}, at = 0; /* first their numbers, then where each goes */
+	for (size_t i = 0; i < n; i++)
+		next[digit_of(&from[i], digit)]++;
+	for (unsigned v = 0; v < DIGIT; v++) {
+		uint32_t count = next[v];
+		next[v] = at;
+		at += count;
 	}
-	if (g->all.n)
-		qsort(g->all.data, g->all.n, sizeof(*g->all.data), compare_groups);
+	for (size_t i = 0; i < n; i++)
+		to[next[digit_of(&from[i], digit)]++] = from[i];
 }
 
-static void groups_deinit(struct groups *g)
+/* The positions of the facts in their order; the caller frees them.  Most of the digits are the same in all keys, so
+ * that this takes a fraction of the time that comparing would. */
+static struct placed *find_order(const struct interval *iv)
 {
-	vec_free(&g->all);
-	index_deinit(&g->by_key);
-	free(g->of);
-}
-
-static int compare_facts(const void *a, const void *b, void *ctx)
-{
-	const struct fact *facts = ctx;
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int r = compare_keys(&facts[x].key, &facts[y].key);
-	return r ? r : (x > y) - (x < y);
-}
-
-/* Facts are closed in the order of CPUs, so that a group is sorted as long as no two became one. */
-static void sort_group(uint32_t *positions, uint32_t n, struct fact *facts)
-{
-	for (uint32_t i = 1; i < n; i++)
-		if (facts[positions[i - 1]].key.cpu > facts[positions[i]].key.cpu) {
-			qsort_r(positions, n, sizeof(*positions), compare_facts, facts);
-			return;
-		}
-}
-
-/* The positions of the facts in their order; the caller frees them. */
-static uint32_t *find_order(const struct interval *iv)
-{
-	struct groups g;
-	find_groups(&g, iv);
-	uint32_t *next = mem_calloc(g.all.n, sizeof(*next)), *ret = mem_calloc(iv->facts_n, sizeof(*ret)), at = 0;
-	for (size_t i = 0; i < g.all.n; i++) {
-		next[g.all.data[i].id] = at;
-		at += g.all.data[i].n;
+	size_t n = iv->facts_n;
+	struct placed *ret = mem_calloc(n, sizeof(*ret)), *other = mem_calloc(n, sizeof(*other)), differs = {0};
+	for (uint32_t i = 0; i < n; i++) {
+		struct fact_key key = iv->facts[i].key;
+		ret[i] = (struct placed){.who = (uint64_t)key.ctx << 32 | key.task,
+					 .where = (uint32_t)key.event << 16 | key.cpu,
+					 .at = i};
+		differs.who |= ret[i].who ^ ret[0].who;
+		differs.where |= ret[i].where ^ ret[0].where;
 	}
-	for (uint32_t i = 0; i < iv->facts_n; i++)
-		ret[next[g.of[i]]++] = i;
-	for (size_t i = 0; i < g.all.n; i++) {
-		uint32_t end = next[g.all.data[i].id], n = g.all.data[i].n;
-		sort_group(ret + end - n, n, iv->facts);
+	for (unsigned d = 0; d < DIGITS; d++) {
+		if (!digit_of(&differs, d))
+			continue;
+		sort_by_digit(ret, n, d, other);
+		struct placed *sorted = other;
+		other = ret;
+		ret = sorted;
 	}
-	free(next);
-	groups_deinit(&g);
+	free(other);
 	return ret;
 }
 
@@ -158,10 +113,10 @@ void interval_order(struct interval *iv)
 	struct interval to;
 	if (iv->ordered)
 		return;
-	uint32_t *order = find_order(iv);
+	struct placed *order = find_order(iv);
 	facts_begin(&to, iv->facts_n, iv->times != NULL);
 	for (size_t i = 0; i < iv->facts_n; i++)
-		facts_append(&to, iv, order[i]);
+		facts_append(&to, iv, order[i].at);
 	free(order);
 	facts_end(iv, &to);
 }

@@ -128,8 +128,8 @@ size_t crossing_flush(struct crossing *c, struct model_sample *ret, size_t cap)
 		struct crossing_wait *w = &c->waits[i];
 		if (!w->there)
 			continue;
-		ret[n].cpu = (uint32_t)(i / c->events_n);
-		ret[n].event = (uint32_t)(i % c->events_n);
+		ret[n].cpu = (uint16_t)(i / c->events_n);
+		ret[n].event = (uint16_t)(i % c->events_n);
 		put_waiting(w, w->rest, LIKE_NEXT, &ret[n++]); /* nothing shows that its run ends */
 		w->there = false;
 	}

@@ -40,9 +40,9 @@ void ingest_forget(struct ingest *in)
 }
 
 /* A recording may have samples of more CPUs than its header says; they count for the last CPU. */
-static inline uint32_t known_cpu(const struct ingest *in, uint32_t cpu)
+static inline uint16_t known_cpu(const struct ingest *in, uint32_t cpu)
 {
-	return cpu < in->cpus_n ? cpu : in->cpus_n - 1;
+	return (uint16_t)(cpu < in->cpus_n ? cpu : in->cpus_n - 1);
 }
 
 /* `crosses`: their periods are those that the kernel wrote. */
@@ -128,7 +128,7 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 		ret->sample[ret->n++] = (struct model_sample){
 			.task = task,
 			.cpu = known_cpu(in, id->cpu == SOURCE_ANY_CPU ? s->cpu : id->cpu),
-			.event = id->event,
+			.event = (uint16_t)id->event,
 			.period = own_period ? s->period : id->period,
 		};
 	}
