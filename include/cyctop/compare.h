@@ -27,6 +27,9 @@ struct compare_series {
 	size_t n;		 /* intervals */
 	uint64_t num_samples;
 	uint64_t den_samples; /* 0: den is counted, not sampled */
+	/* How much of num a sample stands for on this side, over all rows; 0: as much as on the other side.  It tells
+	 * how many samples were due in a row that has none. */
+	double num_weight;
 	/* The side is several stretches, of files: the first interval of each, [parts_n], from 0 on.  What they differ
 	 * by among themselves is part of the noise.  Below 2: it is one. */
 	const size_t *parts;

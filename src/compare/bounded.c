@@ -17,11 +17,14 @@ struct counts {
 	double cluster;
 };
 
+/* Where the side has no sample, one is taken to stand for as much as on the other side or, if that is more, as in the
+ * side's other rows: the kernel may choose the period, and takes fewer samples of a row when the event has become
+ * frequent elsewhere. */
 static struct counts count(const struct side *few, const struct side *rest, const struct spread *spread)
 {
 	const struct compare_series *f = few->series, *r = rest->series;
 	double n = (double)r->num_samples, seen = (double)f->num_samples;
-	double weight = f->num_samples && few->num > 0 ? few->num / seen : rest->num / n; /* of a sample */
+	double weight = f->num_samples && few->num > 0 ? few->num / seen : fmax(rest->num / n, f->num_weight);
 	/* the tails of a variance that is itself an estimate, as far as 95 % limits have them */
 	double tail = t_quantile(0.975, spread->df) / 1.959964;
 	double variance = spread->variance * tail * tail;

@@ -26,6 +26,7 @@ struct build {
 	struct table_sum unit[DIFF_SIDES];  /* what weights are divided by */
 	struct table_sum whole[DIFF_SIDES]; /* of all rows */
 	struct compare_change *changes;	    /* [pairs], of one number at a time */
+	double num_weights[DIFF_SIDES];	    /* of it, see struct compare_series */
 };
 
 /* What is compared of each row: the event in the unit, or a metric. */
@@ -142,6 +143,7 @@ static struct compare_series series_of(const struct build *b, enum diff_side sid
 		.n = b->tables[side]->intervals_n,
 		.num_samples = num->samples,
 		.den_samples = den->samples,
+		.num_weight = b->num_weights[side],
 		.parts = b->tables[side]->parts_at.data,
 		.parts_n = b->tables[side]->parts_at.n,
 	};
@@ -280,6 +282,14 @@ static void find_paired_changes(struct build *b, size_t number, bool carriers)
 		side_series_deinit(&one[side]);
 }
 
+static double weight_of_a_sample(const struct build *b, size_t number, enum diff_side side)
+{
+	struct table_sum all = {0};
+	for (size_t i = 0; i < b->d->n; i++)
+		add_number(b, number, i, side, &all, NULL);
+	return all.samples ? all.weight / (double)all.samples : 0;
+}
+
 /* Fills in b->changes.  Rows with few samples, of which there may be very many, are compared one by one. */
 static void find_changes(struct build *b, size_t number)
 {
@@ -287,6 +297,8 @@ static void find_changes(struct build *b, size_t number)
 		find_paired_changes(b, number, false);
 		return;
 	}
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		b->num_weights[side] = weight_of_a_sample(b, number, side);
 	size_t rows = 0, *at = mem_calloc(b->d->n + 1, sizeof(*at)); /* of those that can be tested */
 	struct side_series all[DIFF_SIDES], one[DIFF_SIDES];
 	for (size_t i = 0; i < b->d->n; i++)

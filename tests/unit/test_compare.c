@@ -212,6 +212,15 @@ static void new_and_vanished_rows(void **state)
 	struct compare_change gone = change_of(&some, &none, N);
 	assert_int_equal(gone.state, CHANGE_VANISHED);
 	assert_true(gone.change == 0 && gone.low == 0 && near(gone.high * c.low, 1, 1e-9) && gone.p == c.p);
+	/* where each sample stands for as much as half of the row, none there says little; one that stands for less
+	 * than here says no more */
+	struct compare_series from = series_of(&some, N, 1), to = series_of(&none, N, 1);
+	to.num_weight = 15;
+	compare_change(&from, &to, &c);
+	assert_true(c.state == CHANGE_VANISHED && c.tested && c.p > 0.1 && c.high > 1);
+	to.num_weight = 0.5;
+	compare_change(&from, &to, &c);
+	assert_true(c.p == gone.p && c.high == gone.high);
 	/* few samples are not none */
 	load_fill(&none, 0.1, 0, 1, 0);
 	c = change_of(&none, &some, N);
