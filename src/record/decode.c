@@ -321,9 +321,30 @@ static inline __attribute__((always_inline)) size_t cores(const struct record_la
 	return n;
 }
 
+/* The places of the fields in samples that a live measurement takes, as constants for the compiler. */
+static const struct record_layout usual = {
+	.fixed_size = 56,
+	.identifier = 8,
+	.id = LAYOUT_ABSENT,
+	.ip = 16,
+	.tid = 24,
+	.time = 32,
+	.cpu = 40,
+	.period = 48,
+};
+
+static bool is_usual(const struct record_layout *l)
+{
+	return !l->swap && l->fixed_size == usual.fixed_size && l->identifier == usual.identifier &&
+	       l->ip == usual.ip && l->tid == usual.tid && l->time == usual.time && l->cpu == usual.cpu &&
+	       l->period == usual.period;
+}
+
 size_t record_sample_cores(const struct record_layout *layout, const void *bytes, size_t size, struct sample_core *ret,
 			   size_t cap, size_t *used_ret)
 {
+	if (is_usual(layout))
+		return cores(&usual, bytes, size, false, ret, cap, used_ret);
 	if (layout->swap)
 		return cores(layout, bytes, size, true, ret, cap, used_ret);
 	return cores(layout, bytes, size, false, ret, cap, used_ret);

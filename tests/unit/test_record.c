@@ -109,6 +109,21 @@ static void same_core(const struct record_layout *layout, const uint8_t *buf, si
 	assert_int_equal(core.cpu, want->id.cpu);
 	assert_int_equal(core.misc, want->misc);
 	assert_int_equal(record_sample_core(layout, buf, n - 8, &core), -EAGAIN);
+	/* several together give the same as each of them alone */
+	uint8_t two[2 * 4096];
+	struct sample_core cores[3];
+	size_t used;
+	memset(cores, 0xff, sizeof(cores));
+	memset(&core, 0xff, sizeof(core));
+	assert_int_equal(record_sample_core(layout, buf, n, &core), 0);
+	memcpy(two, buf, n);
+	memcpy(two + n, buf, n);
+	assert_int_equal(record_sample_cores(layout, two, 2 * n, cores, 3, &used), 2);
+	assert_int_equal(used, 2 * n);
+	assert_memory_equal(&cores[0], &core, sizeof(core));
+	assert_memory_equal(&cores[1], &core, sizeof(core));
+	assert_int_equal(record_sample_cores(layout, two, 2 * n - 8, cores, 3, &used), 1);
+	assert_int_equal(used, n);
 }
 
 /* Encodes into a buffer of 0xff bytes, which shows fields that were not written; decodes from
@@ -193,6 +208,20 @@ static void sample_type_round_trips(uint64_t sample_type)
 	for (uint64_t format = 0; format <= reads; format++)
 		for (size_t b = 0; b < branches; b++)
 			sample_round_trips(sample_type, format, branch_types[b]);
+}
+
+/* The fields of fixed size, whose places record_sample_cores() may know beforehand. */
+static void every_set_of_fixed_fields_round_trips(void **state)
+{
+	(void)state;
+	static const uint64_t fixed[] = {SAMPLE_IDENTIFIER, SAMPLE_IP,	      SAMPLE_TID, SAMPLE_TIME,	SAMPLE_ADDR,
+					 SAMPLE_ID,	    SAMPLE_STREAM_ID, SAMPLE_CPU, SAMPLE_PERIOD};
+	for (unsigned set = 0; set < 1u << ARRAY_LEN(fixed); set++) {
+		uint64_t type = 0;
+		for (unsigned i = 0; i < ARRAY_LEN(fixed); i++)
+			type |= set >> i & 1 ? fixed[i] : 0;
+		sample_round_trips(type, 0, 0);
+	}
 }
 
 static bool allowed(uint64_t sample_type)
@@ -503,6 +532,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_sample_bit_and_pair_round_trips),
+		cmocka_unit_test(every_set_of_fixed_fields_round_trips),
 		cmocka_unit_test(all_sample_bits_round_trip),
 		cmocka_unit_test(every_type_round_trips_with_every_trailer),
 		cmocka_unit_test(empty_parts_round_trip),
