@@ -179,6 +179,9 @@ struct catalog_used {
 	bool *contexts;
 	uint32_t contexts_n;
 };
+/* None is referred to; the caller frees it. */
+struct catalog_used catalog_used_none(const struct catalog *cat);
+void catalog_used_free(struct catalog_used *used);
 
 /* Samples in the total since start: of tasks[task id], syms[symbol id] and cgroups[index into catalog.cgroups]. */
 struct catalog_weights {

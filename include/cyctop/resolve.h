@@ -234,7 +234,6 @@ struct resolver_config {
 	size_t chain_n;
 	struct proc_ops proc;
 	const struct jit_ops *jit; /* NULL: code made at run time has no names */
-	bool keep_code;		   /* keep the names of such code that samples were in, for resolver_code() */
 	int32_t self_pid;	   /* the pid of cyctop; 0: it is not measured */
 	/* What happens when a task changes its name.  false: its entry gets the new name.
 	 * true: its earlier samples stay under the old name, and it gets a further entry with
@@ -323,6 +322,10 @@ struct resolver_lookup {
 };
 void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_t n);
 
+/* Are the names of code made at run time that samples are in kept for resolver_code()?  At first they are not. */
+void resolver_keep_code(struct resolver *r, bool keep);
+/* Names of code that had its last sample before before_ns need no longer be kept: no recording will ask for them. */
+void resolver_forget_code(struct resolver *r, uint64_t before_ns);
 /* The names of code made at run time that samples were in, for a recording; see struct pd_code.  *ret is malloc'ed,
  * and NULL if there are none.  *dropped_ns_ret: when the last sample was in code whose name was dropped, because the
  * names take more than LIMIT_CODE_NAMES; 0: none was. */

@@ -34,9 +34,9 @@ void session_destroy(struct session *s);
 /* Where drain_source() moves records to. */
 struct drain_sink {
 	merge_fn *records; /* gets the records in the order of time, see merger_run() */
-	/* Called afterwards with the lanes; those records are the first `used` bytes of each.
-	 * May be NULL. */
-	void (*lanes)(void *ctx, const struct lane *lanes, size_t n);
+	/* Called afterwards with the lanes; those records, older than horizon_ns, are the first `used` bytes of
+	 * each.  May be NULL. */
+	void (*lanes)(void *ctx, const struct lane *lanes, size_t n, uint64_t horizon_ns);
 	void *ctx;
 };
 /* Moves the records that a source holds and that are older than `horizon_ns` to the sink.  If

@@ -33,18 +33,19 @@ int code_names_create(struct code_names **ret, struct error *err)
 	const struct resolver_config config = {
 		.proc = proc_live,
 		.jit = &jit_live,
-		.keep_code = true,
 		.self_pid = getpid(),
 		.background = true,
 	};
 	index_init(&c->by_pid);
 	c->unnamed = mem_calloc(code_makers_n + 1, sizeof(*c->unnamed));
 	int rc = resolver_create(&config, &c->resolver, err);
-	if (rc < 0)
+	if (rc < 0) {
 		code_names_destroy(c);
-	else
-		*ret = c;
-	return rc;
+		return rc;
+	}
+	resolver_keep_code(c->resolver, true);
+	*ret = c;
+	return 0;
 }
 
 void code_names_destroy(struct code_names *c)
@@ -174,19 +175,9 @@ void code_names_samples(struct code_names *c, const struct sample_core *samples,
 /* Frees the ids of samples: nothing refers to them here. */
 static void retire(struct code_names *c)
 {
-	const struct catalog *cat = resolver_catalog(c->resolver);
-	struct catalog_used none = {
-		.tasks = mem_calloc(cat->tasks_n, sizeof(bool)),
-		.syms = mem_calloc(cat->syms_n, sizeof(bool)),
-		.contexts = mem_calloc(cat->contexts_n, sizeof(bool)),
-		.tasks_n = cat->tasks_n,
-		.syms_n = cat->syms_n,
-		.contexts_n = cat->contexts_n,
-	};
+	struct catalog_used none = catalog_used_none(resolver_catalog(c->resolver));
 	resolver_retire(c->resolver, &none);
-	free(none.tasks);
-	free(none.syms);
-	free(none.contexts);
+	catalog_used_free(&none);
 }
 
 void code_names_tend(struct code_names *c, uint64_t now_ns)

@@ -66,9 +66,10 @@ static void put_bytes(struct recorder *r, const uint8_t *bytes, size_t n)
 		r->rc = writer_append(r->writer, bytes, n, r->err);
 }
 
-static void put_lanes(void *ctx, const struct lane *lanes, size_t n)
+static void put_lanes(void *ctx, const struct lane *lanes, size_t n, uint64_t horizon_ns)
 {
 	struct recorder *r = ctx;
+	(void)horizon_ns; /* rings are written whole */
 	for (size_t i = 0; i < n; i++) {
 		const struct lane *lane = &lanes[i];
 		if (is_dropped(r, lane))

@@ -47,7 +47,7 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	r->dsos.build_ids_come = config->build_ids_come;
 	r->dsos.keep_addresses = config->keep_addresses;
 	r->dsos.build_id_ctx = config->build_id_ctx;
-	jits_init(&r->jits, &r->dsos, config->jit, config->keep_code);
+	jits_init(&r->jits, &r->dsos, config->jit);
 	kernel_init(&r->kernel, &r->dsos);
 	if (config->kernel_lives)
 		kernel_set_live(&r->kernel, config->modules_apart);
@@ -249,6 +249,18 @@ uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint6
 }
 
 /* ---- code made at run time, for recordings ---------------------------------------------- */
+
+void resolver_keep_code(struct resolver *r, bool keep)
+{
+	code_log_destroy(r->jits.log);
+	r->jits.log = keep ? code_log_create() : NULL;
+}
+
+void resolver_forget_code(struct resolver *r, uint64_t before_ns)
+{
+	if (r->jits.log)
+		code_log_forget(r->jits.log, before_ns);
+}
 
 void resolver_code(const struct resolver *r, struct pd_code **ret, size_t *n_ret, uint64_t *dropped_ns_ret)
 {

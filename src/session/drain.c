@@ -13,7 +13,7 @@ void drain_source(struct source *source, struct merger *merger, uint64_t horizon
 			horizon_ns = ops->horizon(source);
 		merger_run(merger, layout, lanes, n, horizon_ns, sink->records, sink->ctx, stats);
 		if (sink->lanes)
-			sink->lanes(sink->ctx, lanes, n);
+			sink->lanes(sink->ctx, lanes, n, horizon_ns);
 		ops->end(source);
 	} while (ops->more && ops->more(source));
 }

@@ -15,10 +15,12 @@ enum { DATA, SIDEBAND, KINDS };
 
 struct round {
 	struct part *parts[KINDS]; /* NULL: empty */
+	uint64_t until_ns;
 };
 struct flight {
 	VEC(struct round) rounds; /* oldest first */
 	size_t held[KINDS], limit[KINDS];
+	uint64_t from_ns;	   /* see flight_from_ns() */
 	VEC(uint8_t) added[KINDS]; /* records of flight_add() for the next round */
 };
 
@@ -58,8 +60,11 @@ void flight_destroy(struct flight *f)
 static void make_room(struct flight *f)
 {
 	for (int kind = 0; kind < KINDS; kind++)
-		for (size_t i = 0; i < f->rounds.n && f->held[kind] > f->limit[kind]; i++)
+		for (size_t i = 0; i < f->rounds.n && f->held[kind] > f->limit[kind]; i++) {
+			if (kind == DATA && f->rounds.data[i].parts[DATA])
+				f->from_ns = f->rounds.data[i].until_ns;
 			drop(f, &f->rounds.data[i], kind);
+		}
 	size_t kept = 0;
 	for (size_t i = 0; i < f->rounds.n; i++)
 		if (f->rounds.data[i].parts[DATA] || f->rounds.data[i].parts[SIDEBAND])
@@ -100,9 +105,9 @@ static struct part *copy_used(const struct flight *f, const struct lane *lanes, 
 	return p;
 }
 
-void flight_take(struct flight *f, const struct lane *lanes, size_t n)
+void flight_take(struct flight *f, const struct lane *lanes, size_t n, uint64_t until_ns)
 {
-	struct round r;
+	struct round r = {.until_ns = until_ns};
 	for (int kind = 0; kind < KINDS; kind++) {
 		r.parts[kind] = copy_used(f, lanes, n, kind);
 		f->held[kind] += r.parts[kind] ? r.parts[kind]->n : 0;
@@ -150,6 +155,11 @@ struct flight *flight_share(const struct flight *f)
 		vec_push(&copy->rounds) = r;
 	}
 	return copy;
+}
+
+uint64_t flight_from_ns(const struct flight *f)
+{
+	return f->from_ns;
 }
 
 size_t flight_bytes(const struct flight *f)

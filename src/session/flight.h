@@ -12,11 +12,14 @@
 struct flight *flight_create(size_t limit_bytes);
 /* The rounds that it has now, in memory that both share; session_remembered(). */
 struct flight *flight_share(const struct flight *f);
-/* Copies the used bytes of each lane.  To be called after merging, before source_ops.end(). */
-void flight_take(struct flight *f, const struct lane *lanes, size_t n);
+/* Copies the used bytes of each lane, whose records are older than until_ns.  To be called after merging, before
+ * source_ops.end(). */
+void flight_take(struct flight *f, const struct lane *lanes, size_t n, uint64_t until_ns);
 /* Adds a record that is in no ring to the next round: to its sideband (see proc_snapshot.h), or to its samples,
  * with which it is dropped. */
 void flight_add(struct flight *f, bool sideband, const void *bytes, size_t n);
+/* Samples before this time are no longer there; 0: none was dropped. */
+uint64_t flight_from_ns(const struct flight *f);
 size_t flight_bytes(const struct flight *f);
 
 #endif

@@ -26,7 +26,6 @@ int session_open_live(struct source *live, const struct live_config *config, str
 			  .modules_apart = config->vmlinux != NULL,
 			  .proc = proc_live,
 			  .jit = &jit_live,
-			  .keep_code = true,
 			  .self_pid = getpid(),
 			  .background = true},
 		.keep_ns = keep_ns,

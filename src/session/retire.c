@@ -4,31 +4,12 @@
 
 #include <stdlib.h>
 
-static struct catalog_used used_create(const struct catalog *cat)
-{
-	return (struct catalog_used){
-		.tasks = mem_calloc(cat->tasks_n, sizeof(bool)),
-		.syms = mem_calloc(cat->syms_n, sizeof(bool)),
-		.contexts = mem_calloc(cat->contexts_n, sizeof(bool)),
-		.tasks_n = cat->tasks_n,
-		.syms_n = cat->syms_n,
-		.contexts_n = cat->contexts_n,
-	};
-}
-
-static void used_free(struct catalog_used *used)
-{
-	free(used->tasks);
-	free(used->syms);
-	free(used->contexts);
-}
-
 /* In the total since start, sums up tasks that ended before the history begins in one entry per
  * command, and code that is gone in one entry per DSO. */
 static void fold_total(const struct retired_from *f)
 {
 	const struct catalog *cat = resolver_catalog(f->resolver);
-	struct catalog_used used = used_create(cat);
+	struct catalog_used used = catalog_used_none(cat);
 	struct catalog_weights weights = {
 		.tasks = mem_calloc(cat->tasks_n, sizeof(*weights.tasks)),
 		.syms = mem_calloc(cat->syms_n, sizeof(*weights.syms)),
@@ -48,7 +29,7 @@ static void fold_total(const struct retired_from *f)
 	free(weights.tasks);
 	free(weights.syms);
 	free(weights.cgroups);
-	used_free(&used);
+	catalog_used_free(&used);
 }
 
 void retire_unused(const struct retired_from *f)
@@ -56,12 +37,12 @@ void retire_unused(const struct retired_from *f)
 	if (!f->keeps_tasks)
 		fold_total(f);
 	const struct catalog *cat = resolver_catalog(f->resolver);
-	struct catalog_used used = used_create(cat);
+	struct catalog_used used = catalog_used_none(cat);
 	model_mark(f->model, cat, true, &used);
 	for (size_t i = 0; i < ARRAY_LEN(f->copies); i++)
 		if (f->copies[i])
 			model_mark(f->copies[i], cat, true, &used);
 	turns_mark(f->turns, cat, &used);
 	resolver_retire(f->resolver, &used);
-	used_free(&used);
+	catalog_used_free(&used);
 }

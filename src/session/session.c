@@ -184,11 +184,11 @@ void session_destroy(struct session *s)
 	free(s);
 }
 
-static void drained(void *ctx, const struct lane *lanes, size_t n)
+static void drained(void *ctx, const struct lane *lanes, size_t n, uint64_t horizon_ns)
 {
 	struct session *s = ctx;
 	if (s->flight)
-		flight_take(s->flight, lanes, n);
+		flight_take(s->flight, lanes, n, horizon_ns);
 	if (s->source->ops->more) /* reading a recording takes long, so show names as soon as they are known */
 		resolver_settle(s->resolver, 0);
 }
@@ -260,6 +260,8 @@ static void retire(struct session *s, uint64_t now_ns)
 		.keeps_tasks = s->info->keeps_tasks,
 	};
 	retire_unused(&from);
+	if (s->flight)
+		resolver_forget_code(s->resolver, flight_from_ns(s->flight));
 	s->retired_ns = now_ns;
 }
 
@@ -383,6 +385,7 @@ void session_remember(struct session *s, size_t bytes)
 	read_records_destroy(s->reads);
 	s->reads = bytes && s->source->ops->stream ? read_records_create(s->source) : NULL;
 	s->proc.flight = s->flight;
+	resolver_keep_code(s->resolver, bytes > 0);
 }
 
 struct flight *session_remembered(const struct session *s)

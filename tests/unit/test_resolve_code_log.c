@@ -205,13 +205,42 @@ static void memory_is_bounded(void **state)
 	code_log_destroy(l);
 }
 
+/* Names of code that no remembered sample is in are forgotten, which is no loss to a recording. */
+static void old_names_are_forgotten(void **state)
+{
+	(void)state;
+	struct code_log *l = code_log_create();
+	struct pd_code *code;
+	size_t n;
+	uint64_t dropped_ns;
+	for (unsigned i = 1; i <= 100; i++)
+		add(l, 1, 1, i * 16, "name", i);
+	add(l, 1, 1, 16, "name", 101); /* the first one goes on running */
+	code_log_forget(l, 5);	       /* so few that it is not worth the work */
+	code_log_get(l, &code, &n, &dropped_ns);
+	assert_int_equal(code->functions_n, 100);
+	pd_code_free(code, n);
+	code_log_forget(l, 61);
+	code_log_get(l, &code, &n, &dropped_ns);
+	assert_int_equal(code->functions_n, 41);
+	assert_int_equal(code->functions[0].addr, 16);
+	assert_int_equal(code->functions[1].addr, 61 * 16);
+	assert_int_equal(dropped_ns, 0);
+	pd_code_free(code, n);
+	add(l, 1, 1, 99 * 16, "name", 200); /* found again, not added twice */
+	code_log_forget(l, 1000);
+	code_log_get(l, &code, &n, &dropped_ns);
+	assert_int_equal(n, 0);
+	assert_int_equal(dropped_ns, 0);
+	code_log_destroy(l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples_keep_their_names),
-		cmocka_unit_test(searches_are_bounded),
-		cmocka_unit_test(processes_are_apart),
-		cmocka_unit_test(memory_is_bounded),
+		cmocka_unit_test(samples_keep_their_names), cmocka_unit_test(searches_are_bounded),
+		cmocka_unit_test(processes_are_apart),	    cmocka_unit_test(memory_is_bounded),
+		cmocka_unit_test(old_names_are_forgotten),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

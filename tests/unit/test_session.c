@@ -279,18 +279,20 @@ static void memory_of_the_last_moments_is_bounded(void **state)
 			       {.a = data + 6, .a_len = 4, .b = data, .b_len = 6, .used = 6}};
 	struct pieces p = {""};
 	flight_add(f, true, "X", 1);
-	flight_take(f, lanes, 2);
+	flight_take(f, lanes, 2, 100);
 	assert_int_equal(flight_each(f, collect_piece, &p), 0);
 	assert_string_equal(p.text, "Xab678901|");
 	assert_int_equal(flight_bytes(f), 9);
-	flight_take(f, lanes, 2);
-	flight_take(f, lanes, 2);
+	flight_take(f, lanes, 2, 200);
+	assert_int_equal(flight_from_ns(f), 0);
+	flight_take(f, lanes, 2, 300);
 	/* the samples of the first round were dropped, and also the sideband records before
 	 * them */
 	p.text[0] = '\0';
 	flight_each(f, collect_piece, &p);
 	assert_string_equal(p.text, "ab678901|ab678901|");
 	assert_true(flight_bytes(f) <= 16);
+	assert_int_equal(flight_from_ns(f), 100);
 	flight_destroy(f);
 }
 
@@ -302,10 +304,10 @@ static void shared_memory_does_not_change(void **state)
 	const uint8_t *side = (const uint8_t *)"ab", *data = (const uint8_t *)"012345";
 	struct lane lanes[] = {{.a = side, .a_len = 2, .used = 2, .sideband = true},
 			       {.a = data, .a_len = 6, .used = 6}};
-	flight_take(f, lanes, 2);
+	flight_take(f, lanes, 2, 100);
 	struct flight *shared = flight_share(f), *again = flight_share(f);
 	for (int i = 0; i < 5; i++)
-		flight_take(f, lanes, 2);
+		flight_take(f, lanes, 2, 100);
 	flight_destroy(again);
 	struct pieces p = {""};
 	assert_int_equal(flight_each(shared, collect_piece, &p), 0);

@@ -73,15 +73,17 @@ static uint64_t middle_ns(const struct code_log *l)
 	return middle;
 }
 
-static void halve(struct code_log *l)
+/* Drops what had its last sample before from_ns; what had it at from_ns is kept only while fewer than `most` entries
+ * are.  Returns when the last sample was in what is dropped; 0: nothing is. */
+static uint64_t keep_from(struct code_log *l, uint64_t from_ns, size_t most)
 {
-	uint64_t middle = middle_ns(l), half = l->code.n / 2;
 	struct code_log fresh = {.names = intern_create(), .dropped_ns = l->dropped_ns};
+	uint64_t dropped_ns = 0;
 	index_init(&fresh.by_code);
 	for (size_t i = 0; i < l->code.n; i++) {
 		struct entry e = l->code.data[i];
-		if (e.last_ns < middle || (e.last_ns == middle && fresh.code.n >= half)) {
-			fresh.dropped_ns = e.last_ns > fresh.dropped_ns ? e.last_ns : fresh.dropped_ns;
+		if (e.last_ns < from_ns || (e.last_ns == from_ns && fresh.code.n >= most)) {
+			dropped_ns = e.last_ns > dropped_ns ? e.last_ns : dropped_ns;
 			continue;
 		}
 		e.name = intern_string(fresh.names, e.name);
@@ -91,6 +93,23 @@ static void halve(struct code_log *l)
 	index_deinit(&l->by_code);
 	intern_destroy(l->names);
 	*l = fresh;
+	return dropped_ns;
+}
+
+static void halve(struct code_log *l)
+{
+	uint64_t dropped_ns = keep_from(l, middle_ns(l), l->code.n / 2);
+	l->dropped_ns = dropped_ns > l->dropped_ns ? dropped_ns : l->dropped_ns;
+}
+
+void code_log_forget(struct code_log *l, uint64_t before_ns)
+{
+	enum { FAIR_PART = 8 };
+	size_t old = 0;
+	for (size_t i = 0; i < l->code.n; i++)
+		old += l->code.data[i].last_ns < before_ns;
+	if (old && old >= l->code.n / FAIR_PART)
+		keep_from(l, before_ns, SIZE_MAX);
 }
 
 struct wanted {

@@ -530,9 +530,9 @@ static void adopt(void *ctx, struct jit_read *read)
 	bound_tables(js);
 }
 
-void jits_init(struct jits *js, struct dsos *dsos, const struct jit_ops *ops, bool keeps_log)
+void jits_init(struct jits *js, struct dsos *dsos, const struct jit_ops *ops)
 {
-	*js = (struct jits){.ops = ops, .dsos = dsos, .log = keeps_log ? code_log_create() : NULL};
+	*js = (struct jits){.ops = ops, .dsos = dsos};
 	if (ops)
 		js->ctx = ops->create ? ops->create() : ops->ctx;
 	dsos->adopt_jit = adopt;

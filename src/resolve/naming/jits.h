@@ -58,7 +58,7 @@ struct jits {
 	struct code_log *log; /* NULL: names are not kept for recordings */
 	bool changed;	      /* a symbol of a sample resolves to another one; the caller resets it */
 };
-void jits_init(struct jits *js, struct dsos *dsos, const struct jit_ops *ops, bool keeps_log);
+void jits_init(struct jits *js, struct dsos *dsos, const struct jit_ops *ops);
 /* `ended`: the loader thread has ended; what it may still use is not freed otherwise. */
 void jits_deinit(struct jits *js, bool ended);
 

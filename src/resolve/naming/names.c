@@ -240,6 +240,25 @@ static void retire_sym(struct names *n, uint32_t id)
 	vec_push(&n->free_syms) = id;
 }
 
+struct catalog_used catalog_used_none(const struct catalog *cat)
+{
+	return (struct catalog_used){
+		.tasks = mem_calloc(cat->tasks_n, sizeof(bool)),
+		.syms = mem_calloc(cat->syms_n, sizeof(bool)),
+		.contexts = mem_calloc(cat->contexts_n, sizeof(bool)),
+		.tasks_n = cat->tasks_n,
+		.syms_n = cat->syms_n,
+		.contexts_n = cat->contexts_n,
+	};
+}
+
+void catalog_used_free(struct catalog_used *used)
+{
+	free(used->tasks);
+	free(used->syms);
+	free(used->contexts);
+}
+
 void names_retire_syms(struct names *n, const bool *used)
 {
 	for (uint32_t id = 0; id < n->cat.syms_n; id++)
