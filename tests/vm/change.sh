@@ -25,6 +25,7 @@ cat "$out/text"
 row='def row($s): first(.rows[] | select(.symbol == $s));'
 show 'misses per 1000 instructions' json \
 	"$row [row(\"change_ways\", \"stay_home\").metrics[\"dtlb-load-mpki\"].change]"
+show 'time' json "$row [row(\"change_ways\", \"stay_home\").change]"
 check 'the function misses more often' json "$row
 	row(\"change_ways\").metrics[\"dtlb-load-mpki\"].change | .real and .value > 0"
 check 'and has the same time' json "$row row(\"change_ways\").change.real == false"

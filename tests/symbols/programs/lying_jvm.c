@@ -3,41 +3,18 @@
  *   lying_jvm starts KIND    executes itself again and again
  * KIND: what the lie is, one of the letters in lie(). */
 #define _GNU_SOURCE
-#include <stdint.h>
+#ifdef LIBRARY
+#define MADE_HOTSPOT_LIBRARY
+#endif
+#include "../../lib/made_hotspot.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-struct entry {
-	const char *type, *field;
-	uint64_t is_static, offset;
-	void *address;
-};
-struct type {
-	const char *name;
-	uint64_t size;
-};
-
-extern struct entry *gHotSpotVMStructs;
-extern struct type *gHotSpotVMTypes;
-
-#ifdef LIBRARY
-
-struct entry *gHotSpotVMStructs;
-struct type *gHotSpotVMTypes;
-uint64_t gHotSpotVMStructEntryArrayStride = sizeof(struct entry);
-uint64_t gHotSpotVMStructEntryTypeNameOffset = 0;
-uint64_t gHotSpotVMStructEntryFieldNameOffset = 8;
-uint64_t gHotSpotVMStructEntryIsStaticOffset = 16;
-uint64_t gHotSpotVMStructEntryOffsetOffset = 24;
-uint64_t gHotSpotVMStructEntryAddressOffset = 32;
-uint64_t gHotSpotVMTypeEntryArrayStride = sizeof(struct type);
-uint64_t gHotSpotVMTypeEntryTypeNameOffset = 0;
-uint64_t gHotSpotVMTypeEntrySizeOffset = 8;
-
-#else
+#ifndef LIBRARY
 
 enum { LOG2 = 7, BLOCKS = 1 << 18, SEGMENTS = 1 << 24, HEAPS = 16 };
 
@@ -50,43 +27,14 @@ struct block {
 	uint64_t compile_id, rest[9];
 };
 
-static struct list {
-	int32_t n;
-	void **data;
-} list, *list_at = &list;
+static struct list list, *list_at = &list;
 static struct {
 	uint64_t memory_low, memory_high, map_low, map_high;
 	int32_t log2;
 } heap;
 static void *heaps[HEAPS];
-static struct type types[] = {{"HeapBlock", 16}, {"ConstantPool", 64}, {NULL, 0}};
-static struct entry entries[] = {
-	{"CodeCache", "_heaps", 1, 0, &list_at},
-	{"GrowableArrayBase", "_len", 0, 0, NULL},
-	{"GrowableArray<int>", "_data", 0, 8, NULL},
-	{"CodeHeap", "_memory", 0, 0, NULL},
-	{"CodeHeap", "_segmap", 0, 16, NULL},
-	{"CodeHeap", "_log2_segment_size", 0, 32, NULL},
-	{"VirtualSpace", "_low", 0, 0, NULL},
-	{"VirtualSpace", "_high", 0, 8, NULL},
-	{"HeapBlock", "_header", 0, 0, NULL},
-	{"HeapBlock::Header", "_length", 0, 0, NULL},
-	{"HeapBlock::Header", "_used", 0, 8, NULL},
-	{"CodeBlob", "_name", 0, 0, NULL},
-	{"CodeBlob", "_code_begin", 0, 8, NULL},
-	{"CodeBlob", "_code_end", 0, 16, NULL},
-	{"CompiledMethod", "_method", 0, 24, NULL},
-	{"nmethod", "_compile_id", 0, 32, NULL},
-	{"Method", "_constMethod", 0, 0, NULL},
-	{"ConstMethod", "_constants", 0, 0, NULL},
-	{"ConstMethod", "_name_index", 0, 16, NULL},
-	{"ConstMethod", "_signature_index", 0, 18, NULL},
-	{"ConstantPool", "_pool_holder", 0, 0, NULL},
-	{"Klass", "_name", 0, 0, NULL},
-	{"Symbol", "_length", 0, 0, NULL},
-	{"Symbol", "_body", 0, 8, NULL},
-	{NULL, NULL, 0, 0, NULL},
-};
+static struct type types[] = {MADE_HOTSPOT_TYPES};
+static struct entry entries[] = {MADE_HOTSPOT_ENTRIES(&list_at)};
 
 static void *pages(size_t n)
 {
