@@ -214,7 +214,8 @@ static void draw_worth(const struct frame *f, const struct diff *d, int row)
 		snprintf(buf, sizeof(buf), "the baseline is %zu intervals, %d are needed: b again makes a longer one",
 			 c->before_intervals, COMPARE_INTERVALS_MIN);
 	else if (intervals < COMPARE_INTERVALS_MIN)
-		snprintf(buf, sizeof(buf), "by CPU the baseline is %zu intervals, %d are needed; --history has more",
+		snprintf(buf, sizeof(buf),
+			 "by CPU the baseline is %zu intervals, %d are needed: a larger --history keeps more",
 			 intervals, COMPARE_INTERVALS_MIN);
 	else if (d && d->summary.little_worth)
 		snprintf(buf, sizeof(buf), "long phases: worth %.1f intervals, %d are needed%s", d->summary.effective,

@@ -99,7 +99,7 @@ static bool find_fetched(struct dsos *d, uint32_t id, uint64_t addr, uint32_t *r
 	const struct dso *dso = &d->dso.data[id];
 	struct symtab_hit hit;
 	/* without the program's segments, an offset cannot be converted to an address */
-	if (!dso->fetched || !dso->image.segments_n || !symtab_find(dso->fetched, addr, &hit) || !hit.name[0])
+	if (!dso->image.segments_n || !symtab_find(dso->fetched, addr, &hit) || !hit.name[0])
 		return false;
 	hit.origin = ORIGIN_DEBUG_FILE;
 	*ret = named(d, id, &hit);
@@ -152,7 +152,7 @@ uint32_t dsos_lookup(struct dsos *d, uint32_t id, uint64_t addr)
 	uint32_t sym;
 	uint64_t at = addr;
 	bool there = (dso->state == DSO_READY || dso->fetched) && to_table(dso, &at);
-	if (there && (find_fetched(d, id, at, &sym) || find_own(d, id, at, &sym)))
+	if (there && ((dso->fetched && find_fetched(d, id, at, &sym)) || find_own(d, id, at, &sym)))
 		return sym;
 	return whole && is_beyond(dso, addr) ? unknown(d, addr) : dsos_unresolved_in_file(d, id, addr);
 }
