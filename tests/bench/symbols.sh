@@ -6,7 +6,7 @@
 # perf has no benchmark of its lookups.  The closest value is the CPU time of `perf report` by symbol
 # minus that of counting the records (--stats): the time for naming samples and adding them up.
 set -eu
-build=$1
+build=$(realpath "$1")
 tmp=$(mktemp -d) || exit 1
 load=
 trap 'kill $load 2>/dev/null || :; rm -rf "$tmp"' EXIT
@@ -119,8 +119,9 @@ if command -v node >/dev/null; then
 			x += [5, 3, 1, 4].map((v) => v * i % 7).sort((a, b) => a - b).reduce((a, b) => a + b)
 		}
 	END
-	"$cyctop" record -e cpu-clock -F 999 -o "$tmp/node.data" -- \
-		node --perf-basic-prof "$tmp/work.js" 2>/dev/null &&
+	# node writes a log of its own into the working directory
+	(cd "$tmp" && "$cyctop" record -e cpu-clock -F 999 -o node.data -- \
+		node --perf-basic-prof work.js) 2>/dev/null &&
 		names=$("$cyctop" dump "$tmp/node.data" | sed -n 's/.* name=CODE_NAMES size=\([0-9]*\) .*/\1/p') &&
 		grows=$(echo "$names $(wc -c <"$tmp/node.data")" | awk '{ print 100 * $1 / ($2 - $1) }')
 	pid=$("$cyctop" dump "$tmp/node.data" | sed -n 's/.*processes=\[{pid=\([0-9]*\) .*/\1/p')

@@ -17,6 +17,8 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *t)
 	uint64_t ns = stopped_ns;
 	if (r == 0 && id == CLOCK_MONOTONIC && ns)
 		*t = (struct timespec){.tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS)};
+	if (r == 0 && id == CLOCK_THREAD_CPUTIME_ID && ns)
+		*t = (struct timespec){.tv_sec = 1};
 	if (r == 0 && id == CLOCK_REALTIME)
 		t->tv_sec += ahead_s;
 	return r;

@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-/* From now on CLOCK_MONOTONIC stands still, but for made_clock_advance(). */
+/* From now on CLOCK_MONOTONIC stands still, but for made_clock_advance(), and nothing that a thread does takes CPU
+ * time. */
 void made_clock_stop(void);
 void made_clock_advance(uint64_t ns);
 /* CLOCK_REALTIME, of which the deadlines of waits for threads are made, is ahead of the real one by that much, so that

@@ -5,7 +5,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-build_root=$1
+build_root=$(realpath "$1")
 job=$(mktemp -d) || exit 1
 out=$job.out
 trap 'rm -rf "$job" "$out"' EXIT
@@ -50,7 +50,8 @@ vm_build() {
 		ninja -C "$cross" build.ninja >"$job.log" 2>&1 || # its tests may have other names now
 			fail_with "$job.log" "cannot configure the build for $arch"
 		# shellcheck disable=SC2046 # words
-		set -- $(ninja -C "$cross" -t targets all | sed -n 's,^\(tests/unit/test_[a-z_0-9]*\): .*,\1,p')
+		set -- tests/unit/libjvm.so \
+			$(ninja -C "$cross" -t targets all | sed -n 's,^\(tests/unit/test_[a-z_0-9]*\): .*,\1,p')
 	else
 		shift
 	fi
