@@ -5,7 +5,7 @@
  * which changes are real.  compare_paired() takes the place of compare_rows() where the two states took turns,
  * compare_runs() compares runs of two commands.
  *
- * No function returns NaN.  Formulas, and how good they are: doc/comparing.md. */
+ * No function returns NaN.  Formulas, and how good they are: doc/comparing-details.md. */
 #ifndef CYCTOP_COMPARE_H
 #define CYCTOP_COMPARE_H
 

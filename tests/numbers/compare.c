@@ -2,7 +2,7 @@
  *
  *   compare [--check] [PAIRS]    prints the tables; --check: fails if one is outside of its bounds
  *
- * The figures are those of doc/comparing.md.  Sides are 30 intervals of 1 s at 999 samples a second of one CPU,
+ * The figures are those of doc/comparing-details.md.  Sides are 30 intervals of 1 s at 999 samples a second of one CPU,
  * unless it says otherwise.  Thousands of such pairs would take the synthetic source minutes: most of them are drawn
  * sample by sample (compare_load.h), and a fifth as many of each kind go through the whole chain. */
 #include "compare_chain.h"
