@@ -298,8 +298,9 @@ bool resolver_fold(struct resolver *r, uint64_t oldest_ns, const struct catalog_
  * (`used` has the ids of all facts; it is changed), no process and no mapping.  Frees their
  * strings. */
 void resolver_retire(struct resolver *r, struct catalog_used *used);
-/* Should resolver_retire() be called soon?  true: many ids, compared with all, were made since its last call. */
-bool resolver_wants_retire(const struct resolver *r);
+/* Should resolver_retire() be called soon?  Its last call was since_ns of event time ago; the more ids were made since,
+ * the earlier it is due. */
+bool resolver_wants_retire(const struct resolver *r, uint64_t since_ns);
 
 /* The symbol id of an address, in the address space of the task or of the kernel, depending on
  * the cpumode in `misc`.  Never fails: an unknown address gets an entry that says so.

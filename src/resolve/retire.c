@@ -9,7 +9,8 @@
 
 /* See resolver_wants_retire(): this many new ids, and this part of all.  RETIRE_ALWAYS retires and
  * moves all strings at each snapshot, so that a sanitizer finds who keeps a pointer to a name. */
-enum { MADE_MIN = 1024, MADE_SHARE = 32 };
+enum { MADE_MIN = 1024, MADE_SHARE = 32, MADE_FEW = 64 };
+static const uint64_t often_ns = 8ull * 1000000000, seldom_ns = 64ull * 1000000000;
 #ifdef RETIRE_ALWAYS
 static const bool always = true;
 #else
@@ -144,10 +145,11 @@ static void drop_strings(struct resolver *r)
 	intern_destroy(old);
 }
 
-bool resolver_wants_retire(const struct resolver *r)
+bool resolver_wants_retire(const struct resolver *r, uint64_t since_ns)
 {
 	const struct names *n = &r->names;
-	return always || n->made_n > MADE_MIN + (n->cat.syms_n + n->cat.tasks_n) / MADE_SHARE;
+	return always || n->made_n > MADE_MIN + (n->cat.syms_n + n->cat.tasks_n) / MADE_SHARE ||
+	       (since_ns >= often_ns && n->made_n > MADE_FEW) || since_ns >= seldom_ns;
 }
 
 void resolver_retire(struct resolver *r, struct catalog_used *used)

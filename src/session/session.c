@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-static const uint64_t retire_every_ns = 8ull * 1000000000; /* in event time */
-
 struct session {
 	struct source *source;
 	struct resolver *resolver;
@@ -326,7 +324,7 @@ void session_tick(struct session *s)
 	if (s->recording && session_finished(s))
 		resolver_build_ids_told(s->resolver);
 	session_collect(s);
-	if (now_ns - s->retired_ns >= retire_every_ns || resolver_wants_retire(s->resolver))
+	if (resolver_wants_retire(s->resolver, now_ns - s->retired_ns))
 		retire(s, now_ns);
 }
 

@@ -68,8 +68,16 @@ static size_t decode(const unsigned char *s, uint32_t *ret)
 	return n;
 }
 
+/* Nearly all text is of these: each is one byte and one cell. */
+static inline bool is_plain(char c)
+{
+	return c >= 0x20 && c < 0x7f;
+}
+
 uint32_t text_next(const char **s)
 {
+	if (is_plain(**s))
+		return (unsigned char)*(*s)++;
 	uint32_t ch;
 	size_t n = decode((const unsigned char *)*s, &ch);
 	*s += n ? n : 1;
@@ -79,8 +87,12 @@ uint32_t text_next(const char **s)
 int text_width(const char *s)
 {
 	int width = 0;
-	while (*s && width < 1 << 20)
-		width += text_char_width(text_next(&s));
+	while (*s && width < 1 << 20) {
+		for (; is_plain(*s) && width < 1 << 20; s++)
+			width++;
+		if (*s)
+			width += text_char_width(text_next(&s));
+	}
 	return width;
 }
 

@@ -405,7 +405,7 @@ static void waiting_samples_do_not_grow_memory(void **state)
 			then(r, next_ns() + 60000000000 * (unsigned)round);
 		resolver_settle(r, 0);
 		resolver_collect(r);
-		if (resolver_wants_retire(r))
+		if (resolver_wants_retire(r, 0))
 			retire_unused(r);
 		if (round == 9)
 			most = resolver_catalog(r)->syms_n;

@@ -121,8 +121,8 @@ static void many_new_ids_are_worth_a_retirement(void **state)
 	struct resolver *r = make(&w, false);
 	uint32_t i = 0, most = 0;
 	for (unsigned round = 0; round < 20; round++) {
-		assert_false(resolver_wants_retire(r));
-		for (uint32_t first = i; !resolver_wants_retire(r); i++) {
+		assert_false(resolver_wants_retire(r, 0));
+		for (uint32_t first = i; !resolver_wants_retire(r, 0); i++) {
 			assert_true(i - first < 4096);
 			run_once(r, i);
 		}
@@ -134,6 +134,26 @@ static void many_new_ids_are_worth_a_retirement(void **state)
 	resolver_destroy(r);
 }
 
+/* Where few are made, they are looked for now and then; where none are, seldom. */
+static void few_new_ids_can_wait(void **state)
+{
+	(void)state;
+#ifdef RETIRE_ALWAYS
+	skip();
+#endif
+	static const uint64_t second_ns = 1000000000;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	retire_unused(r);
+	assert_false(resolver_wants_retire(r, 63 * second_ns));
+	assert_true(resolver_wants_retire(r, 64 * second_ns));
+	for (uint32_t i = 0; i < 100; i++)
+		run_once(r, i);
+	assert_false(resolver_wants_retire(r, 7 * second_ns));
+	assert_true(resolver_wants_retire(r, 8 * second_ns));
+	resolver_destroy(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +161,7 @@ int main(void)
 		cmocka_unit_test(retired_symbols_come_back),
 		cmocka_unit_test(code_that_is_gone_is_folded),
 		cmocka_unit_test(many_new_ids_are_worth_a_retirement),
+		cmocka_unit_test(few_new_ids_can_wait),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,11 +104,11 @@ static void halve(struct code_log *l)
 
 void code_log_forget(struct code_log *l, uint64_t before_ns)
 {
-	enum { FAIR_PART = 8 };
+	enum { WORTH_PART = 8 };
 	size_t old = 0;
 	for (size_t i = 0; i < l->code.n; i++)
 		old += l->code.data[i].last_ns < before_ns;
-	if (old && old >= l->code.n / FAIR_PART)
+	if (old && old >= l->code.n / WORTH_PART)
 		keep_from(l, before_ns, SIZE_MAX);
 }
 

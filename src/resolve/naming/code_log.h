@@ -17,7 +17,7 @@ struct code_log *code_log_create(void);
 void code_log_destroy(struct code_log *l);
 /* The sample was in the function `hit`, of a jit_table. */
 void code_log_add(struct code_log *l, const struct code_sample *s, const struct symtab_hit *hit);
-/* Drops what had its last sample before `before_ns`, if that is a fair part of the log. */
+/* Drops what had its last sample before `before_ns`, if that is an eighth of the log or more. */
 void code_log_forget(struct code_log *l, uint64_t before_ns);
 /* See resolver_code(). */
 void code_log_get(const struct code_log *l, struct pd_code **ret, size_t *n_ret, uint64_t *dropped_ns_ret);
