@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -11,17 +12,29 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+/* Closes the file descriptors from `first` to `last`. */
+static void close_between(int first, int last)
+{
+	enum { ENOUGH = 1024 }; /* more than cyctop has open when it starts this process */
+	if (first > last || syscall(SYS_close_range, (unsigned)first, (unsigned)last, 0u) == 0)
+		return;
+	for (int i = first; i <= last && i < ENOUGH; i++) /* Linux before 5.9 */
+		close(i);
+}
+
 /* Keeps the terminal, and what else was open, from being held by a process that nobody sees. */
 static void let_go(int fd)
 {
-	enum { ENOUGH = 1024 };
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	for (int i = 0; i <= STDERR_FILENO; i++)
 		if (null < 0 || dup2(null, i) < 0)
 			close(i);
-	for (int i = STDERR_FILENO + 1; i < ENOUGH; i++)
-		if (i != fd)
-			close(i);
+	close_between(STDERR_FILENO + 1, fd - 1);
+	close_between(fd + 1, INT_MAX);
 	setsid(); /* keys that send signals to the terminal's processes are not for it */
 }
 

@@ -6,7 +6,8 @@
 enum {
 	RECENT_TICKS = 10, /* processes that had samples so long ago are read in each tick */
 	THREAD_TICKS = 3,  /* the same of threads */
-	IN_TURN = 256,	   /* other processes that are read in a tick */
+	TURN_TICKS = 4,	   /* the others are read once in so many ticks, */
+	IN_TURN = 256,	   /* but no more than so many in one */
 	STALE_TICKS = 4,   /* older readings say nothing about this interval */
 	/* More than the machine has is not believed: percent of the time that passed, and what reading may take. */
 	MARGIN_PERCENT = 5,
@@ -161,13 +162,15 @@ static bool had_samples(const struct times *t, const struct times_entry *e, unsi
 static void ask_processes(struct times *t)
 {
 	struct times_table *table = &t->processes;
-	size_t others = 0;
+	size_t others = 0, turn = table->entries.n / TURN_TICKS + 1;
+	if (turn > IN_TURN)
+		turn = IN_TURN;
 	for (size_t i = 0; i < table->entries.n; i++) {
 		const struct times_entry *e = &table->entries.data[i];
 		if (had_samples(t, e, RECENT_TICKS) || !e->read_tick)
 			ask(t, table, e);
 	}
-	for (size_t i = 0; i < table->entries.n && others < IN_TURN; i++) {
+	for (size_t i = 0; i < table->entries.n && others < turn; i++) {
 		table->next = table->next + 1 < table->entries.n ? table->next + 1 : 0;
 		const struct times_entry *e = &table->entries.data[table->next];
 		if (had_samples(t, e, RECENT_TICKS) || !e->read_tick)

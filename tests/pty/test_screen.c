@@ -13,12 +13,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 /* ---- helpers of the child ------------------------------------------------------------ */
+
+static unsigned terminal_writes;
+
+/* Stands before the function of the C library, for ncurses, too. */
+ssize_t write(int fd, const void *buf, size_t n)
+{
+	terminal_writes += fd == STDOUT_FILENO;
+	return syscall(SYS_write, fd, buf, n);
+}
 
 static void say(int report, const char *fmt, ...) CYC_PRINTF(2, 3);
 static void say(int report, const char *fmt, ...)
@@ -505,6 +515,35 @@ static void ascii_where_the_locale_is(void **state)
 	stage_close(st);
 }
 
+/* Half of the cells of each row change, in places that the cursor has to be moved to. */
+static void blit_scattered(int report)
+{
+	struct screen *s = must_open(report, true);
+	struct grid *g = make_grid(35, 120, 'x');
+	screen_blit(s, g);
+	for (uint32_t i = 0; i < 5; i++) {
+		for (int c = 0; c < g->rows * g->cols; c++)
+			g->cells[c].ch = c / 20 % 2 ? 'a' + i : 'x';
+		unsigned before = terminal_writes;
+		screen_blit(s, g);
+		say(report, "%u ", terminal_writes - before);
+	}
+	screen_close(s);
+	free_grid(g);
+}
+
+/* Over a network, a screen that is written in pieces is seen in pieces. */
+static void a_frame_is_written_at_once(void **state)
+{
+	(void)state;
+	struct play play = {.term = "xterm-256color", .rows = 35, .cols = 120, .run = blit_scattered};
+	struct stage *st = stage_open(&play);
+	stage_end(st);
+	assert_string_equal(st->said, "1 1 1 1 1 ");
+	assert_left_sane(st);
+	stage_close(st);
+}
+
 static void open_only(int report)
 {
 	screen_close(must_open(report, true));
@@ -538,19 +577,13 @@ static void bad_terminals_are_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keys_arrive_as_codes),
-		cmocka_unit_test(keys_after_escape_are_kept),
-		cmocka_unit_test(the_mouse_clicks_and_rolls),
-		cmocka_unit_test(keys_come_from_the_terminal_not_stdin),
-		cmocka_unit_test(only_changes_are_written),
-		cmocka_unit_test(no_color_means_none),
-		cmocka_unit_test(a_crash_leaves_a_sane_terminal),
-		cmocka_unit_test(suspended_means_given_back),
-		cmocka_unit_test(a_refresh_keeps_a_pending_stop),
-		cmocka_unit_test(any_size_will_do),
-		cmocka_unit_test(nothing_odd_reaches_the_terminal),
-		cmocka_unit_test(ascii_where_the_locale_is),
-		cmocka_unit_test(bad_terminals_are_named),
+		cmocka_unit_test(keys_arrive_as_codes),	      cmocka_unit_test(keys_after_escape_are_kept),
+		cmocka_unit_test(the_mouse_clicks_and_rolls), cmocka_unit_test(keys_come_from_the_terminal_not_stdin),
+		cmocka_unit_test(only_changes_are_written),   cmocka_unit_test(a_frame_is_written_at_once),
+		cmocka_unit_test(no_color_means_none),	      cmocka_unit_test(a_crash_leaves_a_sane_terminal),
+		cmocka_unit_test(suspended_means_given_back), cmocka_unit_test(a_refresh_keeps_a_pending_stop),
+		cmocka_unit_test(any_size_will_do),	      cmocka_unit_test(nothing_odd_reaches_the_terminal),
+		cmocka_unit_test(ascii_where_the_locale_is),  cmocka_unit_test(bad_terminals_are_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

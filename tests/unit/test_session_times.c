@@ -1,5 +1,6 @@
 /* CPU times from a script to the rows: which tasks the session asks about, and what it makes of the answers. */
 #include "../lib/usual_pivots.h"
+#include "session/times.h"
 
 #include <cyctop/session.h>
 
@@ -188,6 +189,67 @@ static void interrupts_are_not_the_daemons(void **state)
 	end(&r);
 }
 
+/* A source with `n` processes that counts what it is asked. */
+struct asked {
+	struct source base;
+	uint32_t n;
+	unsigned times[4096]; /* [pid - 1] */
+	size_t all;
+};
+
+static const struct source_info *asked_info(struct source *src)
+{
+	static const struct source_info info = {.cpus_n = 1};
+	(void)src;
+	return &info;
+}
+
+static void asked_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx)
+{
+	for (uint32_t pid = 1; pid <= ((struct asked *)src)->n; pid++)
+		add(ctx, pid);
+}
+
+static void asked_task_times(struct source *src, struct task_time *tasks, size_t n)
+{
+	struct asked *a = (struct asked *)src;
+	for (size_t i = 0; i < n; i++) {
+		a->times[tasks[i].pid - 1]++;
+		tasks[i].known = true;
+	}
+	a->all += n;
+}
+
+/* All are read at first, then in each of `ticks` ticks at most `most`, and by the end all of them. */
+static void assert_turns(uint32_t n, unsigned ticks, size_t most)
+{
+	static const struct source_ops ops = {
+		.info = asked_info, .processes = asked_processes, .task_times = asked_task_times};
+	struct asked a = {.base = {.ops = &ops}, .n = n};
+	struct times t;
+	times_init(&t, &a.base, 1);
+	assert_true(a.all == n);
+	memset(a.times, 0, sizeof(a.times));
+	for (unsigned tick = 0; tick < ticks; tick++) {
+		a.all = 0;
+		times_restart(&t, tick + 2);
+		assert_true(a.all <= most);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		assert_true(a.times[i] > 0);
+	times_deinit(&t);
+}
+
+/* Most processes of a machine sleep: each reading of one is a system call. */
+static void processes_without_samples_take_turns(void **state)
+{
+	(void)state;
+	assert_turns(1, 4, 1);
+	assert_turns(66, 4, 17);
+	assert_turns(1000, 4, 251);
+	assert_turns(4096, 16, 256);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +260,7 @@ int main(void)
 		cmocka_unit_test(new_processes_begin_at_nothing),
 		cmocka_unit_test(threads_share_the_time_of_their_process),
 		cmocka_unit_test(interrupts_are_not_the_daemons),
+		cmocka_unit_test(processes_without_samples_take_turns),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,8 @@ static SCREEN *newterm_without_signals(FILE *out, FILE *in)
 		sigaction(signals[i], NULL, &before[i]);
 	sigaction(SIGTSTP, &(struct sigaction){.sa_handler = on_nothing}, NULL);
 	SCREEN *term = newterm(NULL, out, in);
+	if (term)
+		endwin(); /* until the first endwin(), ncurses writes to the terminal after each cursor movement */
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		sigaction(signals[i], &before[i], NULL);
 	return term;
