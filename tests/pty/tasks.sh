@@ -11,7 +11,7 @@ case=tasks
 . "$(dirname "$0")/terminal.sh"
 
 # TASK | SCREEN | KEYS | ANSWER: what is on the screen then, and was not before
-# SCREEN: demo; where this machine can be measured also live, and file: a recording of ten seconds of it.
+# SCREEN: demo; where this machine can be measured also live, and file: a recording of it, longer than ten seconds.
 # KEYS: names of tmux; a word that begins with = is typed.
 tasks() {
 	cat <<-'END'
@@ -67,7 +67,7 @@ press() { # KEY
 }
 
 real=1
-"$cyctop" record -e cpu-clock -o "$dir/ten.data" --duration 10 2>"$dir/err" || real=0
+"$cyctop" record -e cpu-clock -o "$dir/ten.data" --duration 10.5 2>"$dir/err" || real=0
 done=0
 tasks >"$dir/tasks"
 while IFS='|' read -r task where with answer <&3; do
