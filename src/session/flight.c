@@ -18,17 +18,17 @@ struct round {
 	uint64_t until_ns;
 };
 struct flight {
-	VEC(struct round) rounds; /* oldest first */
-	size_t held[KINDS], limit[KINDS];
-	uint64_t from_ns;	   /* see flight_from_ns() */
-	VEC(uint8_t) added[KINDS]; /* records of flight_add() for the next round */
+	VEC(struct round) rounds;	     /* oldest first */
+	size_t held[KINDS], limit, reserved; /* reserved: for sideband records */
+	uint64_t from_ns;		     /* see flight_from_ns() */
+	VEC(uint8_t) added[KINDS];	     /* records of flight_add() for the next round */
 };
 
 struct flight *flight_create(size_t limit_bytes)
 {
 	struct flight *f = mem_calloc(1, sizeof(*f));
-	f->limit[SIDEBAND] = limit_bytes / 4;
-	f->limit[DATA] = limit_bytes - f->limit[SIDEBAND];
+	f->limit = limit_bytes;
+	f->reserved = limit_bytes / 4;
 	return f;
 }
 
@@ -56,15 +56,27 @@ void flight_destroy(struct flight *f)
 	free(f);
 }
 
-/* Drops the oldest data of each kind until the limits are met; removes empty rounds. */
+/* The first round from the `at`-th on that has records of this kind. */
+static size_t next_with(const struct flight *f, size_t at, int kind)
+{
+	while (at < f->rounds.n && !f->rounds.data[at].parts[kind])
+		at++;
+	return at;
+}
+
+/* Drops the oldest records until the limit is met; removes empty rounds. */
 static void make_room(struct flight *f)
 {
-	for (int kind = 0; kind < KINDS; kind++)
-		for (size_t i = 0; i < f->rounds.n && f->held[kind] > f->limit[kind]; i++) {
-			if (kind == DATA && f->rounds.data[i].parts[DATA])
-				f->from_ns = f->rounds.data[i].until_ns;
-			drop(f, &f->rounds.data[i], kind);
-		}
+	size_t at[KINDS] = {0};
+	while (flight_bytes(f) > f->limit) {
+		at[DATA] = next_with(f, at[DATA], DATA);
+		at[SIDEBAND] = next_with(f, at[SIDEBAND], SIDEBAND);
+		bool beyond = f->held[SIDEBAND] > f->reserved && at[SIDEBAND] < at[DATA];
+		int kind = beyond || at[DATA] == f->rounds.n ? SIDEBAND : DATA;
+		if (kind == DATA)
+			f->from_ns = f->rounds.data[at[DATA]].until_ns;
+		drop(f, &f->rounds.data[at[kind]], kind);
+	}
 	size_t kept = 0;
 	for (size_t i = 0; i < f->rounds.n; i++)
 		if (f->rounds.data[i].parts[DATA] || f->rounds.data[i].parts[SIDEBAND])

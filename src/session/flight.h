@@ -1,9 +1,9 @@
 /* The most recent raw records in bounded memory, so that they can still be written as a
  * recording.
  *
- * A round is the records of one drain.  When the memory is full, the oldest samples are dropped
- * first.  A quarter of the memory is reserved for sideband records, because later samples have
- * no names without them. */
+ * A round is the records of one drain.  When the memory is full, the oldest samples are dropped first, with the
+ * sideband records that are older than all of them: only what is newer than its samples has names.  But a quarter of
+ * the memory is reserved for sideband records, because a process that goes on may have made its mappings long ago. */
 #ifndef SESSION_FLIGHT_H
 #define SESSION_FLIGHT_H
 

@@ -272,7 +272,7 @@ static int collect_piece(void *ctx, const void *bytes, size_t n)
 static void memory_of_the_last_moments_is_bounded(void **state)
 {
 	(void)state;
-	struct flight *f = flight_create(16); /* 12 bytes for samples, 4 for sideband */
+	struct flight *f = flight_create(17); /* 4 of the bytes are reserved for sideband records */
 	const uint8_t *side = (const uint8_t *)"abc", *data = (const uint8_t *)"0123456789";
 	/* a lane that wraps and of which only a part was used; added records come first */
 	struct lane lanes[] = {{.a = side, .a_len = 3, .used = 2, .sideband = true},
@@ -286,13 +286,48 @@ static void memory_of_the_last_moments_is_bounded(void **state)
 	flight_take(f, lanes, 2, 200);
 	assert_int_equal(flight_from_ns(f), 0);
 	flight_take(f, lanes, 2, 300);
-	/* the samples of the first round were dropped, and also the sideband records before
+	/* the samples of the first round were dropped, and then also the sideband records before
 	 * them */
 	p.text[0] = '\0';
 	flight_each(f, collect_piece, &p);
 	assert_string_equal(p.text, "ab678901|ab678901|");
-	assert_true(flight_bytes(f) <= 16);
+	assert_true(flight_bytes(f) <= 17);
 	assert_int_equal(flight_from_ns(f), 100);
+	flight_destroy(f);
+}
+
+/* Programs come and go so fast that sideband records need more than their quarter: samples older than those that
+ * name them are of no use. */
+static void sideband_reaches_as_far_back_as_samples(void **state)
+{
+	(void)state;
+	struct flight *f = flight_create(32);
+	const uint8_t *side = (const uint8_t *)"abcdef", *data = (const uint8_t *)"01";
+	struct lane lanes[] = {{.a = side, .a_len = 6, .used = 6, .sideband = true},
+			       {.a = data, .a_len = 2, .used = 2}};
+	for (uint64_t t = 1; t <= 20; t++)
+		flight_take(f, lanes, 2, t * 100);
+	struct pieces p = {""};
+	flight_each(f, collect_piece, &p);
+	assert_string_equal(p.text, "abcdef01|abcdef01|abcdef01|abcdef01|");
+	assert_int_equal(flight_from_ns(f), 1600);
+	flight_destroy(f);
+}
+
+/* A program that goes on made its mappings before the oldest sample that is left. */
+static void a_part_of_the_memory_is_for_old_sideband(void **state)
+{
+	(void)state;
+	struct flight *f = flight_create(32);
+	const uint8_t *side = (const uint8_t *)"abcd", *data = (const uint8_t *)"01234567";
+	struct lane lanes[] = {{.a = side, .a_len = 4, .used = 4, .sideband = true},
+			       {.a = data, .a_len = 8, .used = 8}};
+	flight_take(f, lanes, 1, 100);
+	for (uint64_t t = 2; t <= 20; t++)
+		flight_take(f, lanes + 1, 1, t * 100);
+	struct pieces p = {""};
+	flight_each(f, collect_piece, &p);
+	assert_string_equal(p.text, "abcd|01234567|01234567|01234567|");
 	flight_destroy(f);
 }
 
@@ -400,6 +435,8 @@ int main(void)
 		cmocka_unit_test(unknown_addresses_are_one_row),
 		cmocka_unit_test(freezing_keeps_the_picture_and_the_data),
 		cmocka_unit_test(memory_of_the_last_moments_is_bounded),
+		cmocka_unit_test(sideband_reaches_as_far_back_as_samples),
+		cmocka_unit_test(a_part_of_the_memory_is_for_old_sideband),
 		cmocka_unit_test(shared_memory_does_not_change),
 		cmocka_unit_test(counts_of_threads_that_ended_are_forgotten),
 		cmocka_unit_test(ended_tasks_become_one_row),
