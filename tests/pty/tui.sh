@@ -194,6 +194,10 @@ tables() {
 	screen | sed -n '/Symbols.* rows/,$p' | sed '$d'
 }
 
+tables_differ_from() {
+	[ "$1" != "$(tables)" ]
+}
+
 title_differs_from() {
 	[ "$1" != "$(screen | sed 1q)" ]
 }
@@ -217,7 +221,7 @@ case_past() {
 	keys '['
 	keys k
 	wait_for PAST
-	[ "$before" != "$(tables)" ] || fail "the stretch before has the same tables"
+	eventually "the stretch before has the same tables" tables_differ_from "$before"
 	resize 15 60
 	wait_for ' to .*PAST$'
 	keys 0
