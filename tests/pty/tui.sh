@@ -390,6 +390,14 @@ case_terminals() {
 		type_line 'clear; TERM='$term' $CYCTOP --demo -n 2 -d 0.2; echo status $?'
 		wait_for '^status 0'
 	done
+	for term in linux vt100; do # without an alternate screen
+		# shellcheck disable=SC2016 # for the shell in there
+		type_line 'clear; ASAN_OPTIONS=detect_leaks=0 TERM='$term' $CYCTOP --demo -d 0.2'
+		wait_for '[^ ] Symbols'
+		keys q
+		wait_for '^ready>$'
+		screen | grep -q ' Symbols' || fail "$term: the tables are gone"
+	done
 }
 
 # Does a file hold an SGR sequence that sets a colour?

@@ -174,11 +174,24 @@ int screen_open(const struct screen_config *config, struct screen **ret, struct 
 	return 0;
 }
 
+/* A terminal without an alternate screen, such as the Linux console, keeps the screen, and the shell writes its prompt
+ * into the last row. */
+static void leave(void)
+{
+	if (!isendwin()) {
+		move(LINES - 1, 0);
+		clrtoeol();
+		wnoutrefresh(stdscr);
+		doupdate();
+	}
+	endwin();
+}
+
 void screen_close(struct screen *s)
 {
 	if (!s)
 		return;
-	endwin();
+	leave();
 	restore_active(false);
 	delwin(s->keys);
 	delscreen(s->term);
@@ -302,7 +315,7 @@ void screen_resized(struct screen *s)
 void screen_suspend(struct screen *s)
 {
 	(void)s;
-	endwin();
+	leave();
 	restore_active(false);
 }
 
