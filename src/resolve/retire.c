@@ -7,8 +7,9 @@
 
 #include <stdlib.h>
 
-/* See resolver_wants_retire(): this many new ids, and this part of all.  RETIRE_ALWAYS retires and
- * moves all strings at each snapshot, so that a sanitizer finds who keeps a pointer to a name. */
+/* See resolver_wants_retire(): it is due at once after MADE_MIN new ids and this part of all, after often_ns if there
+ * are more than MADE_FEW, after seldom_ns in any case.  RETIRE_ALWAYS retires and moves all strings at each snapshot,
+ * so that a sanitizer finds who keeps a pointer to a name. */
 enum { MADE_MIN = 1024, MADE_SHARE = 32, MADE_FEW = 64 };
 static const uint64_t often_ns = 8ull * 1000000000, seldom_ns = 64ull * 1000000000;
 #ifdef RETIRE_ALWAYS

@@ -19,7 +19,7 @@ struct round {
 };
 struct flight {
 	VEC(struct round) rounds;	     /* oldest first */
-	size_t held[KINDS], limit, reserved; /* reserved: for sideband records */
+	size_t held[KINDS], limit, reserved; /* reserved: for each kind */
 	uint64_t from_ns;		     /* see flight_from_ns() */
 	VEC(uint8_t) added[KINDS];	     /* records of flight_add() for the next round */
 };
@@ -71,8 +71,8 @@ static void make_room(struct flight *f)
 	while (flight_bytes(f) > f->limit) {
 		at[DATA] = next_with(f, at[DATA], DATA);
 		at[SIDEBAND] = next_with(f, at[SIDEBAND], SIDEBAND);
-		bool beyond = f->held[SIDEBAND] > f->reserved && at[SIDEBAND] < at[DATA];
-		int kind = beyond || at[DATA] == f->rounds.n ? SIDEBAND : DATA;
+		bool unneeded = at[SIDEBAND] < at[DATA] && f->held[SIDEBAND] > f->reserved;
+		int kind = unneeded || f->held[DATA] <= f->reserved ? SIDEBAND : DATA;
 		if (kind == DATA)
 			f->from_ns = f->rounds.data[at[DATA]].until_ns;
 		drop(f, &f->rounds.data[at[kind]], kind);

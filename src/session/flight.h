@@ -1,9 +1,10 @@
 /* The most recent raw records in bounded memory, so that they can still be written as a
  * recording.
  *
- * A round is the records of one drain.  When the memory is full, the oldest samples are dropped first, with the
- * sideband records that are older than all of them: only what is newer than its samples has names.  But a quarter of
- * the memory is reserved for sideband records, because a process that goes on may have made its mappings long ago. */
+ * A round is the records of one drain.  When the memory is full, the oldest records are dropped: sideband records only
+ * once the samples of their time are gone, because samples have no names without them.  But each of the two has a
+ * quarter of the memory for itself: a process may have made its mappings long before its oldest sample, and a
+ * program that maps memory in a loop must not displace all samples. */
 #ifndef SESSION_FLIGHT_H
 #define SESSION_FLIGHT_H
 

@@ -272,7 +272,7 @@ static int collect_piece(void *ctx, const void *bytes, size_t n)
 static void memory_of_the_last_moments_is_bounded(void **state)
 {
 	(void)state;
-	struct flight *f = flight_create(17); /* 4 of the bytes are reserved for sideband records */
+	struct flight *f = flight_create(17); /* 4 of the bytes are reserved for samples, and 4 for sideband */
 	const uint8_t *side = (const uint8_t *)"abc", *data = (const uint8_t *)"0123456789";
 	/* a lane that wraps and of which only a part was used; added records come first */
 	struct lane lanes[] = {{.a = side, .a_len = 3, .used = 2, .sideband = true},
@@ -286,8 +286,7 @@ static void memory_of_the_last_moments_is_bounded(void **state)
 	flight_take(f, lanes, 2, 200);
 	assert_int_equal(flight_from_ns(f), 0);
 	flight_take(f, lanes, 2, 300);
-	/* the samples of the first round were dropped, and then also the sideband records before
-	 * them */
+	/* the samples of the first round were dropped, and then its sideband records */
 	p.text[0] = '\0';
 	flight_each(f, collect_piece, &p);
 	assert_string_equal(p.text, "ab678901|ab678901|");
@@ -314,7 +313,23 @@ static void sideband_reaches_as_far_back_as_samples(void **state)
 	flight_destroy(f);
 }
 
-/* A program that goes on made its mappings before the oldest sample that is left. */
+/* A program that maps memory in a loop does not displace all samples. */
+static void a_part_of_the_memory_is_for_samples(void **state)
+{
+	(void)state;
+	struct flight *f = flight_create(32);
+	const uint8_t *side = (const uint8_t *)"abcdefghij", *data = (const uint8_t *)"01";
+	struct lane lanes[] = {{.a = side, .a_len = 10, .used = 10, .sideband = true},
+			       {.a = data, .a_len = 2, .used = 2}};
+	for (uint64_t t = 1; t <= 20; t++)
+		flight_take(f, lanes, 2, t * 100);
+	struct pieces p = {""};
+	flight_each(f, collect_piece, &p);
+	assert_string_equal(p.text, "01|01|abcdefghij01|abcdefghij01|");
+	flight_destroy(f);
+}
+
+/* A program may have made its mappings before the oldest sample that is left. */
 static void a_part_of_the_memory_is_for_old_sideband(void **state)
 {
 	(void)state;
@@ -436,6 +451,7 @@ int main(void)
 		cmocka_unit_test(freezing_keeps_the_picture_and_the_data),
 		cmocka_unit_test(memory_of_the_last_moments_is_bounded),
 		cmocka_unit_test(sideband_reaches_as_far_back_as_samples),
+		cmocka_unit_test(a_part_of_the_memory_is_for_samples),
 		cmocka_unit_test(a_part_of_the_memory_is_for_old_sideband),
 		cmocka_unit_test(shared_memory_does_not_change),
 		cmocka_unit_test(counts_of_threads_that_ended_are_forgotten),
