@@ -51,5 +51,43 @@ rm -f turn left
 project 600
 sh "$here/run.sh" 5 counts build >out 2>&1
 tail -n 1 out | grep -q '^of this machine: .*, not run [1-5]$' || fail "the totals: $(tail -n 1 out)"
+grep -q '^not run: \(.*, \)\{0,1\}hangs\(,.*\)\{0,1\}$' out || fail "it does not say what was not run: $(cat out)"
 none_left 'a test that had no time left'
+
+# A change of the view: tests of the terminal come first.  Without one, the order is drawn from the commit.
+if command -v git >/dev/null; then
+	rm -rf project build
+	mkdir -p project/src/view
+	cat >project/meson.build <<-END
+		project('made')
+		foreach i : range(18)
+		  test('other@0@'.format(i), find_program('passes'), suite: ['live', 'machine'])
+		endforeach
+		foreach i : range(12)
+		  test('pty@0@'.format(i), find_program('passes'), suite: ['pty', 'machine'])
+		endforeach
+	END
+	printf '#!/bin/sh\nexit 0\n' >project/passes
+	chmod +x project/passes
+	cd project || exit 1
+	commit() {
+		git add -A
+		git -c user.name=n -c user.email=e commit -q -m "$1" || fail "no commit can be made"
+	}
+	order() { # the tests as meson names them, in the order of the parts that they were run in
+		rm -rf build
+		meson setup build >log 2>&1 || fail "no project can be made: $(tail -n 1 log)"
+		sh "$here/run.sh" never ../counts build 2>&1 | sed -n 's,.*made:\([a-z]*\)[^/]*/ \([a-z0-9]*\) .*,\1 \2,p'
+	}
+	git init -q -b main && printf 'build\nlog\n' >.gitignore && commit first
+	git switch -q -c work && echo changed >src/view/file && commit second
+	order >../order1
+	[ "$(head -n 12 ../order1 | cut -d ' ' -f 1 | sort -u)" = pty ] ||
+		fail "tests of the terminal are not the first after a change of the view: $(cat ../order1)"
+	[ "$(sort -u ../order1 | wc -l)" = 30 ] || fail "not all tests were run once: $(cat ../order1)"
+	git switch -q main && echo changed >other && commit third
+	order >../order2
+	[ "$(head -n 12 ../order2 | cut -d ' ' -f 1 | sort -u | wc -l)" = 2 ] || fail "the order is not drawn: $(cat ../order2)"
+	cd .. || exit 1
+fi
 finish
