@@ -24,8 +24,9 @@ void describe_topology(struct pd_buffer *out);
 typedef int put_record_fn(void *ctx, const struct record *rec);
 CYC_MUST_CHECK int describe_existing(const struct target *who, put_record_fn *put, void *ctx,
 				     struct limit_counts *limits);
-/* existing_bpf.c: the part for generated code: a KSYMBOL record for each piece in `kallsyms`. */
-CYC_MUST_CHECK int describe_kernel_code(const char *kallsyms, put_record_fn *put, void *ctx);
+/* existing_kernel.c: the part for the kernel, from a file in the format of /proc/kallsyms: its mapping, and a KSYMBOL
+ * record for each piece of code that it generated. */
+CYC_MUST_CHECK int describe_kernel(const char *kallsyms, put_record_fn *put, void *ctx);
 
 /* build_id.c: the build-id of a mapped file, as process `pid` sees it, if its inode is `ino` (0:
  * any).  false: it has none, or cannot be read. */

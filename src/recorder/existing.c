@@ -54,10 +54,6 @@ static void each_line(struct describer *t, const char *path, void (*line)(struct
 
 /* ---- kernel and modules ------------------------------------------------------------ */
 
-struct kernel_ends {
-	uint64_t text, stext, etext, edata;
-};
-
 /* Parses a number at *p and moves *p past it and the character after it.  false: no number. */
 static bool take_number(char **p, int base, uint64_t *ret)
 {
@@ -78,46 +74,6 @@ static char *take_word(char **p)
 	*p = *end ? end + 1 : end;
 	*end = '\0';
 	return word;
-}
-
-static void kernel_line(struct describer *t, char *text, void *ctx)
-{
-	struct kernel_ends *ends = ctx;
-	uint64_t addr;
-	(void)t;
-	if (!take_number(&text, 16, &addr))
-		return;
-	take_word(&text); /* the type */
-	const char *name = take_word(&text);
-	uint64_t *to = strcmp(name, "_text") == 0    ? &ends->text
-		       : strcmp(name, "_stext") == 0 ? &ends->stext
-		       : strcmp(name, "_etext") == 0 ? &ends->etext
-		       : strcmp(name, "_edata") == 0 ? &ends->edata
-						     : NULL;
-	if (to)
-		*to = addr;
-}
-
-/* Makes the mapping of the kernel, from which perf computes how far the kernel was moved: its
- * name ends with a symbol, and its file offset is the address of that symbol. */
-static void describe_kernel(struct describer *t)
-{
-	struct kernel_ends ends = {0};
-	each_line(t, "/proc/kallsyms", kernel_line, &ends);
-	uint64_t start = ends.text ? ends.text : ends.stext;
-	uint64_t end = ends.edata > start ? ends.edata : ends.etext;
-	if (!start)
-		return; /* the kernel hides its addresses */
-	struct record rec = {
-		.type = RECORD_MMAP,
-		.misc = MISC_KERNEL,
-		.u.mmap = {.pid = UINT32_MAX,
-			   .start = start,
-			   .len = end > start ? end - start : UINT64_MAX - start,
-			   .pgoff = start,
-			   .filename = ends.text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext"},
-	};
-	put_record(t, &rec, UINT32_MAX, 0);
 }
 
 /* Paths of modules by name, as module_name() makes it. */
@@ -340,10 +296,8 @@ static void describe_processes(struct describer *t, const struct target *who)
 int describe_existing(const struct target *who, put_record_fn *put, void *ctx, struct limit_counts *limits)
 {
 	struct describer t = {.put = put, .ctx = ctx, .limits = limits};
-	describe_kernel(&t);
+	t.rc = describe_kernel("/proc/kallsyms", put, ctx);
 	describe_modules(&t);
-	if (!t.rc)
-		t.rc = describe_kernel_code("/proc/kallsyms", put, ctx);
 	live_cgroups(NULL, describe_cgroup, &t);
 	describe_processes(&t, who);
 	return t.rc;

@@ -1,6 +1,7 @@
-/* Code that the kernel generated before the first record: BPF programs, their trampolines, and
- * out-of-line code of kprobes and ftrace.  /proc/kallsyms has the addresses and names, only bpf(2)
- * the lengths of programs. */
+/* The kernel's mapping, and code that the kernel generated before the first record: BPF programs, their
+ * trampolines, and out-of-line code of kprobes and ftrace.  /proc/kallsyms has the addresses and names, only
+ * bpf(2) the lengths of programs.  The kernel makes each line of that file when it is read, a tenth of a second for all:
+ * so they are read once. */
 #include "recorder/describe.h"
 
 #include "base/alloc.h"
@@ -94,18 +95,38 @@ static void add_lengths(struct codes *ret)
 
 /* ---- names ---------------------------------------------------------------------------- */
 
-/* Parses a line of kallsyms: "ffffffffc0201000 t bpf_prog_3c49b9875dae6714_name\t[bpf]" */
-static void add_line(struct codes *ret, const char *line)
+/* The kernel's own code and data; 0: not seen, or hidden. */
+struct kernel_ends {
+	uint64_t text, stext, etext, edata;
+};
+
+/* Takes a symbol of the kernel itself: "ffffffff81000000 T _text" */
+static void take_end(struct kernel_ends *ends, const char *line)
+{
+	char *name;
+	uint64_t addr = strtoull(line, &name, 16);
+	if (name[0] != ' ' || !name[1] || name[2] != ' ')
+		return;
+	name += 3;
+	if (strcmp(name, "_text") == 0)
+		ends->text = addr;
+	else if (strcmp(name, "_stext") == 0)
+		ends->stext = addr;
+	else if (strcmp(name, "_etext") == 0)
+		ends->etext = addr;
+	else if (strcmp(name, "_edata") == 0)
+		ends->edata = addr;
+}
+
+/* Takes a line of generated code: "ffffffffc0201000 t bpf_prog_3c49b9875dae6714_name\t[bpf]" */
+static void take_code(struct codes *ret, const char *line, const char *module)
 {
 	static const struct {
 		const char *module;
 		uint16_t type;
 	} made[] = {
 		{"[bpf]", KSYMBOL_BPF}, {"[__builtin__kprobes]", KSYMBOL_OOL}, {"[__builtin__ftrace]", KSYMBOL_OOL}};
-	const char *module = strchr(line, '\t');
 	char *end;
-	if (!module)
-		return;
 	errno = 0;
 	uint64_t addr = strtoull(line, &end, 16);
 	if (errno || !addr || end[0] != ' ' || !end[1] || end[2] != ' ' || module <= end + 3)
@@ -120,14 +141,18 @@ static void add_line(struct codes *ret, const char *line)
 	}
 }
 
-static void add_names(struct codes *ret, const char *kallsyms)
+static void read_kallsyms(const char *kallsyms, struct kernel_ends *ends, struct codes *ret)
 {
 	FILE *f = fopen(kallsyms, "re");
 	char *line = NULL;
 	size_t cap = 0;
 	while (f && getline(&line, &cap, f) > 0) {
 		line[strcspn(line, "\n")] = '\0';
-		add_line(ret, line);
+		const char *module = strchr(line, '\t');
+		if (module)
+			take_code(ret, line, module);
+		else
+			take_end(ends, line);
 	}
 	free(line);
 	if (f)
@@ -159,11 +184,31 @@ static void codes_free(struct codes *codes)
 	free(codes->data);
 }
 
-int describe_kernel_code(const char *kallsyms, put_record_fn *put, void *ctx)
+/* Puts the mapping of the kernel, from which perf computes how far the kernel was moved: its name ends with a
+ * symbol, and its file offset is the address of that symbol.  None if the kernel hides its addresses. */
+static int put_kernel(const struct kernel_ends *ends, put_record_fn *put, void *ctx)
+{
+	uint64_t start = ends->text ? ends->text : ends->stext;
+	uint64_t end = ends->edata > start ? ends->edata : ends->etext;
+	struct record rec = {
+		.type = RECORD_MMAP,
+		.misc = MISC_KERNEL,
+		.id = {.pid = UINT32_MAX},
+		.u.mmap = {.pid = UINT32_MAX,
+			   .start = start,
+			   .len = end > start ? end - start : UINT64_MAX - start,
+			   .pgoff = start,
+			   .filename = ends->text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext"},
+	};
+	return start ? put(ctx, &rec) : 0;
+}
+
+int describe_kernel(const char *kallsyms, put_record_fn *put, void *ctx)
 {
 	struct codes names = {0}, lengths = {0};
-	int rc = 0;
-	add_names(&names, kallsyms);
+	struct kernel_ends ends = {0};
+	read_kallsyms(kallsyms, &ends, &names);
+	int rc = put_kernel(&ends, put, ctx);
 	if (names.n)
 		add_lengths(&lengths);
 	if (names.n)
