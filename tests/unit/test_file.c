@@ -155,6 +155,61 @@ static void a_record_without_size_ends_the_reading(void **state)
 	close_made(&seen);
 }
 
+/* The file system lost the end of the file: what there is of the last record is followed by zeros, which make its time an
+ * earlier one, or its period 0.  `lost`: bytes of it that are zeros. */
+static void zeros_from_inside_a_record_on_end_the_reading(void **state)
+{
+	(void)state;
+	static const uint8_t zeros[512];
+	const uint64_t hour_ns = 3600000000000;
+	size_t size = 0;
+	for (size_t lost = 1; lost == 1 || lost < size; lost += 3)
+		for (int kind = 0; kind < 4; kind++) {
+			bool seekable = kind & 1, sample = kind & 2;
+			struct made m;
+			struct seen seen;
+			struct file_stats stats;
+			begin_pipe(&m, ALL_FIELDS);
+			for (uint64_t i = 0; i < 5; i++)
+				made_sample(&m, hour_ns + i, FIRST_ID, 0, 1);
+			size_t before = m.n;
+			if (sample)
+				made_sample(&m, hour_ns + 5, FIRST_ID, 0, 1);
+			else
+				made_comm(&m, hour_ns + 5, "z");
+			size = m.n - before - sizeof(struct record_header);
+			m.n -= lost;
+			made_bytes(&m, zeros, lost);
+			made_bytes(&m, zeros, sizeof(zeros));
+			open_made(&m, 0, seekable, &seen);
+			tick(&seen);
+			file_stats_get(seen.source, &stats);
+			assert_string_equal(seen.order, "sssss");
+			assert_true(stats.first_ns == hour_ns && stats.last_ns == hour_ns + 4);
+			assert_int_equal(stats.damaged, 1);
+			assert_non_null(strstr(seen.source->ops->info(seen.source)->notice, "1 record is damaged"));
+			close_made(&seen);
+		}
+}
+
+/* Zeros in a payload are no sign of damage. */
+static void zeros_in_a_payload_harm_no_record(void **state)
+{
+	(void)state;
+	static const uint8_t zeros[256];
+	struct made m;
+	struct seen seen;
+	uint64_t auxtrace[5] = {sizeof(zeros)};
+	begin_pipe(&m, ALL_FIELDS);
+	made_sample(&m, 1000, FIRST_ID, 0, 1);
+	made_own(&m, PD_RECORD_AUXTRACE, auxtrace, sizeof(auxtrace));
+	made_bytes(&m, zeros, sizeof(zeros));
+	made_sample(&m, 1001, FIRST_ID, 0, 1);
+	read_made(&m, 0, &seen);
+	assert_string_equal(seen.order, "ss");
+	close_made(&seen);
+}
+
 static void payloads_outside_records_are_skipped(void **state)
 {
 	(void)state;
@@ -261,6 +316,8 @@ int main(void)
 		cmocka_unit_test(a_pipe_wakes_its_reader),
 		cmocka_unit_test(a_file_that_is_cut_off_is_read_to_its_last_whole_record),
 		cmocka_unit_test(a_record_without_size_ends_the_reading),
+		cmocka_unit_test(zeros_from_inside_a_record_on_end_the_reading),
+		cmocka_unit_test(zeros_in_a_payload_harm_no_record),
 		cmocka_unit_test(payloads_outside_records_are_skipped),
 		cmocka_unit_test(other_files_are_refused),
 	};

@@ -53,10 +53,18 @@ static bool is_sound(const struct record_header *h, size_t left)
 /* The records that take_run() has accepted so far. */
 struct run {
 	size_t n;
+	bool alone; /* it is one record, whose successor was looked at */
 	uint64_t first_ns, last_ns;
 	uint64_t records, samples;
 	bool ordered; /* see struct batch_run */
 };
+
+/* Is what follows at bytes[at] another record?  If it has no size, or cannot be seen, the reader decides whether the
+ * record before it is whole. */
+static inline bool is_followed(const uint8_t *bytes, size_t n, size_t at, const struct run *run)
+{
+	return run->alone || (n - at >= sizeof(struct record_header) && load_u16(bytes + at + 6));
+}
 
 /* Accepts whole samples whose time does not go back and whose CPU is known, which nearly all
  * records are.  Inlined twice, with `swap` as a constant. */
@@ -74,7 +82,8 @@ static inline __attribute__((always_inline)) void pass_samples(const struct file
 			break;
 		uint64_t time_ns = load_u64_as(bytes + at + time_at, swap);
 		uint32_t cpu = swap_u32(load_u32(bytes + at + cpu_at), swap);
-		if (time_ns < last_ns || cpu >= f->info.cpus_n || !f->seen_cpu[cpu])
+		if (time_ns < last_ns || cpu >= f->info.cpus_n || !f->seen_cpu[cpu] ||
+		    !is_followed(bytes, n, at + h.size, run))
 			break;
 		last_ns = time_ns;
 		samples++;
@@ -109,7 +118,7 @@ static bool pass_record(struct file *f, const uint8_t *bytes, size_t n, struct r
 	if (n - run->n < sizeof(struct record_header))
 		return false;
 	struct record_header h = header_at(bytes + run->n, l->swap);
-	if (!is_sound(&h, n - run->n))
+	if (!is_sound(&h, n - run->n) || !is_followed(bytes, n, run->n + h.size, run))
 		return false;
 	uint64_t time_ns = record_time_of(l, bytes + run->n, &h);
 	if (time_ns && time_ns < run->last_ns && run->n)
@@ -132,9 +141,9 @@ static bool pass_record(struct file *f, const uint8_t *bytes, size_t n, struct r
 
 /* Adds consecutive kernel records whose times do not decrease to the batch.  Returns their size
  * in bytes. */
-static size_t take_run(struct file *f, const uint8_t *bytes, size_t n)
+static size_t take_run(struct file *f, const uint8_t *bytes, size_t n, bool alone)
 {
-	struct run run = {.last_ns = f->batch.run_ns, .ordered = true};
+	struct run run = {.alone = alone, .last_ns = f->batch.run_ns, .ordered = true};
 	while (pass_record(f, bytes, n, &run)) {
 		if (f->events.common.swap)
 			pass_samples(f, bytes, n, true, &run);
@@ -156,11 +165,11 @@ static size_t take_run(struct file *f, const uint8_t *bytes, size_t n)
 	return run.n;
 }
 
-/* The same for times in any order; handles nearly all records of a recording. */
-static size_t take_row(struct file *f, const uint8_t *bytes, size_t n)
+/* The same for times in any order; handles nearly all records of a recording.  `alone`: bytes[n] is one record. */
+static size_t take_row(struct file *f, const uint8_t *bytes, size_t n, bool alone)
 {
 	size_t sum = 0;
-	for (size_t used; (used = take_run(f, bytes + sum, n - sum));)
+	for (size_t used; (used = take_run(f, bytes + sum, n - sum, alone));)
 		sum += used;
 	return sum;
 }
@@ -200,7 +209,7 @@ static void end_round(struct file *f)
 static void take(struct file *f, const uint8_t *bytes, const struct record_header *h)
 {
 	if (is_kernels(h->type)) {
-		if (!take_row(f, bytes, h->size))
+		if (!take_row(f, bytes, h->size, true))
 			take_unsound(f, h);
 	} else if (h->type == PD_RECORD_FINISHED_ROUND) {
 		if (!f->parts_n)
@@ -247,7 +256,7 @@ static enum reader_state load_next(struct file *f, struct reader *in, bool *roun
 	*round_ret = false;
 	size_t n = reader_window(in, &bytes);
 	if (n)
-		reader_pass(in, take_row(f, bytes, n));
+		reader_pass(in, take_row(f, bytes, n, false));
 	enum reader_state state = reader_next(in, &rec);
 	if (state == READER_DAMAGE) {
 		f->stats.damaged += !reader_lacks_zstd(in);

@@ -352,7 +352,12 @@ enum reader_state reader_next(struct reader *r, struct reader_record *ret)
 		return state;
 	skip_payload(r);
 	*ret = (struct reader_record){.offset = walk_at(&r->walk)};
-	if (!walk_next(&r->walk, &ret->bytes, &ret->h))
+	bool there = walk_next(&r->walk, &ret->bytes, &ret->h);
+	if (r->walk.state == WALK_ZEROS) {
+		r->walk.state = WALK_LOST;
+		return damage(ret, ret->offset, "Zeros follow this record, whose end they may have replaced.");
+	}
+	if (!there)
 		return r->walk.state == WALK_ON ? READER_BLOCKED : READER_END;
 	ret->offset = walk_at(&r->walk) - ret->h.size;
 	ret->payload = pd_record_payload(ret->bytes, ret->h.size, r->header.swap);
@@ -432,6 +437,7 @@ enum reader_ending reader_ending(const struct reader *r)
 	static const enum reader_ending endings[] = {
 		[WALK_ON] = ENDING_NONE,      [WALK_END] = ENDING_WHOLE,     [WALK_CUT] = ENDING_CUT,
 		[WALK_LOST] = ENDING_NO_SIZE, [WALK_FAILED] = ENDING_FAILED, [WALK_STOPPED] = ENDING_STOPPED,
+		[WALK_ZEROS] = ENDING_NONE,
 	};
 	/* the decompressed bytes may end in the middle of a record */
 	return r->walk.state == WALK_END && r->n > r->at ? ENDING_CUT : endings[r->walk.state];

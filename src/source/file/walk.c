@@ -117,6 +117,23 @@ static bool skipped(struct walk *w)
 	return true;
 }
 
+/* Does the kernel's record of `size` bytes come before zeros?  A file system that lost the end of a file may show zeros in
+ * place of it, from the middle of a record on.  Found as far as that can be seen without waiting for a pipe. */
+static bool zeros_follow(const struct walk *w, const struct record_header *h)
+{
+	static const uint8_t zeros[sizeof(*h)];
+	uint8_t next[sizeof(*h)];
+	size_t after = w->at + h->size;
+	uint64_t at = walk_at(w) + h->size;
+	if (h->type >= PD_RECORD_FIRST) /* what follows may be no record; and perf's own records are checked */
+		return false;
+	if (w->n - after >= sizeof(next))
+		memcpy(next, w->buf + after, sizeof(next));
+	else if (!w->from->seekable || w->end - at < sizeof(next) || bytes_get(w->from, at, next, sizeof(next)) < 0)
+		return false;
+	return memcmp(next, zeros, sizeof(next)) == 0;
+}
+
 bool walk_next(struct walk *w, const uint8_t **bytes_ret, struct record_header *ret)
 {
 	if (w->state != WALK_ON || !skipped(w) || !have(w, sizeof(*ret)))
@@ -128,6 +145,11 @@ bool walk_next(struct walk *w, const uint8_t **bytes_ret, struct record_header *
 	}
 	if (!have(w, ret->size))
 		return false;
+	if (zeros_follow(w, ret)) {
+		w->at += ret->size;
+		stop(w, WALK_ZEROS);
+		return false;
+	}
 	*bytes_ret = w->buf + w->at;
 	w->at += ret->size;
 	return true;
