@@ -166,6 +166,9 @@ struct interval_bounds {
 /* Scales the facts of the open interval, appends it to the history, and opens the next one. */
 void model_close(struct model *m, const struct interval_bounds *bounds);
 
+/* The limits that were reached since the last call, each once. */
+struct limit_set model_limits(struct model *m);
+
 /* Sets used[task] for the tasks with samples in the open interval, as far as their ids are below `n`. */
 void model_open_tasks(const struct model *m, bool *used, uint32_t n);
 

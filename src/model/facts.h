@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/index.h"
+#include "base/limits.h"
 
 #include <float.h>
 #include <string.h>
@@ -17,7 +18,7 @@ struct fact_key {
  * scales them to weights, and gives the facts of the time events their CPU time. */
 struct fact {
 	struct fact_key key;
-	uint32_t samples;
+	uint32_t samples; /* at most LIMIT_FACT_SAMPLES; the other sums go on */
 	union {
 		uint64_t periods; /* in an open interval */
 		double weight;	  /* in a closed interval */
@@ -67,6 +68,8 @@ fact_time time_add(fact_time a, fact_time b);
 static inline double fact_var(const struct fact *f)
 {
 	double square = f->weight * f->weight, half = (double)f->edges / 2;
+	if (f->samples == LIMIT_FACT_SAMPLES)
+		return half;
 	double equal = f->samples > 1 ? square / f->samples : f->samples ? square : 0; /* most have one: no division */
 	return equal > half || half > (double)FLT_MAX ? equal : half; /* a sum of floats may be infinite */
 }

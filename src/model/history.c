@@ -66,6 +66,8 @@ static void add_to_total(struct model *m, const struct fact *f, fact_time time)
 	struct fact *to = facts_at(total, f->key);
 	size_t at = (size_t)(to - total->all.data);
 	fact_add_closed(to, f);
+	if (to->samples == LIMIT_FACT_SAMPLES)
+		limit_reached(&m->reached, REACHED_FACT_SAMPLES);
 	if (!m->config.time.events)
 		return;
 	while (total->times.n <= at)
@@ -203,7 +205,7 @@ static inline struct fact_key key_of(const struct model_sample *s)
 static inline __attribute__((always_inline)) void add(struct model *m, const struct model_sample *s, uint64_t hash)
 {
 	struct fact *f = facts_at_hash(&m->open[s->cpu], key_of(s), hash);
-	f->samples++;
+	f->samples += f->samples < LIMIT_FACT_SAMPLES;
 	f->periods = u64_add_sat(f->periods, s->period);
 	/* Parts of the squared period.  Of the pairs with one sample between them as many begin with this fact as
 	 * end with it. */
@@ -375,7 +377,7 @@ static void rekey_open(struct model *m, unsigned cpu, const struct catalog *cat)
 	for (size_t i = 0; i < old.all.n; i++) {
 		const struct fact *f = &old.all.data[i];
 		struct fact *t = facts_at(&m->open[cpu], f->key);
-		t->samples += f->samples;
+		fact_add_samples(t, f->samples);
 		t->periods = u64_add_sat(t->periods, f->periods);
 		t->edges += f->edges;
 		t->far += f->far;
@@ -432,6 +434,13 @@ static void rekey_list(struct model *m, struct intervals *list, const struct cat
 			fold_interval(m, list, i, fold);
 		list->bytes += interval_bytes(list->data[i], &m->config);
 	}
+}
+
+struct limit_set model_limits(struct model *m)
+{
+	struct limit_set news = {m->reached.bits & ~m->told.bits};
+	limit_add(&m->told, &news);
+	return news;
 }
 
 void model_rekey(struct model *m, const struct catalog *cat, const struct catalog_fold *fold)

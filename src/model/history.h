@@ -65,6 +65,7 @@ struct model {
 	struct intervals thin;
 	bool keep_all; /* see model_keep() */
 	struct dropped dropped;
+	struct limit_set reached, told; /* limits, and those that model_limits() told of */
 	struct account total_account; /* start_ns == end_ns == 0: no interval yet */
 };
 
@@ -106,6 +107,12 @@ void interval_compact(struct interval *iv);
 void interval_order(struct interval *iv);
 /* Adds the sums and facts of `next`, which follows `iv` in time, to `iv`, which has one user, and destroys `next`. */
 void interval_join(struct interval *iv, struct interval *next, const struct model_config *config);
+/* Both have at most LIMIT_FACT_SAMPLES. */
+static inline void fact_add_samples(struct fact *f, uint32_t n)
+{
+	f->samples += n;
+	f->samples = f->samples < LIMIT_FACT_SAMPLES ? f->samples : LIMIT_FACT_SAMPLES;
+}
 void fact_add_closed(struct fact *to, const struct fact *f);
 
 /* interval_thin.c.  A thin interval has each sample of an ordered one twice: in a fact of no CPU, whose `cpu` is one

@@ -105,7 +105,7 @@ size_t interval_bytes(const struct interval *iv, const struct model_config *conf
 
 void fact_add_closed(struct fact *to, const struct fact *f)
 {
-	to->samples = to->samples > UINT32_MAX - f->samples ? UINT32_MAX : to->samples + f->samples;
+	fact_add_samples(to, f->samples);
 	to->weight += f->weight;
 	to->edges += f->edges;
 	to->far += f->far;

@@ -316,6 +316,7 @@ void session_tick(struct session *s)
 	times_bounds(&s->task_times, resolver_catalog(s->resolver), &bounds);
 	resolver_reached(s->resolver, times_limits(&s->task_times));
 	model_close(s->model, &bounds);
+	resolver_reached(s->resolver, model_limits(s->model));
 	s->opened_ns = now_ns;
 	s->self_ns_before = self_ns;
 	s->ingest.lost_records = s->ingest.malformed = s->ingest.throttles = 0;

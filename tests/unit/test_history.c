@@ -2,6 +2,7 @@
 #include "../lib/big_world.h"
 #include "../lib/model_world.h"
 #include "../lib/same_sums.h"
+#include "model/history.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -277,6 +278,40 @@ static void a_large_machine_stays_within_its_bound(void **state)
 	}
 }
 
+/* After months of one function on one CPU the count of its samples stands still, and says so; the errors, which rest on
+ * the squared weights, and the weights go on. */
+static void a_count_of_samples_that_is_full_is_told(void **state)
+{
+	(void)state;
+	struct world w;
+	world_init(&w);
+	add(&w, APP, HOT, 0, CYCLES, 10, 3);
+	for (int i = 0; i < 3; i++) {
+		tick(&w);
+		assert_false(model_limits(w.model).bits);
+		add(&w, APP, HOT, 0, CYCLES, 10, 3);
+	}
+	assert_int_equal(w.model->total[0].all.n, 1);
+	struct fact *f = &w.model->total[0].all.data[0];
+	f->samples = LIMIT_FACT_SAMPLES - 5;
+	double weight = f->weight;
+	for (int i = 0; i < 3; i++) {
+		tick(&w);
+		add(&w, APP, HOT, 0, CYCLES, 10, 3);
+	}
+	struct limit_set told = model_limits(w.model);
+	assert_true(limit_is_reached(&told, REACHED_FACT_SAMPLES));
+	assert_false(model_limits(w.model).bits);
+	f = &w.model->total[0].all.data[0];
+	assert_int_equal(f->samples, LIMIT_FACT_SAMPLES);
+	assert_true(f->weight > weight);
+	/* of equal periods: 9 a sample, also of those that were not counted */
+	f->edges = 3e10f * 2 * 9;
+	f->weight = 3e10 * 3;
+	assert_true(fabs(fact_var(f) / (3e10 * 9) - 1) < 1e-6);
+	model_destroy(w.model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +322,7 @@ int main(void)
 		cmocka_unit_test(old_history_is_folded_like_the_total),
 		cmocka_unit_test(a_copy_is_not_coarsened_with_its_model),
 		cmocka_unit_test(a_large_machine_stays_within_its_bound),
+		cmocka_unit_test(a_count_of_samples_that_is_full_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
