@@ -145,17 +145,18 @@ struct cell {
 	const struct compare_change *change;
 };
 
+#define COLUMN_TITLE_MAX 16 /* with its NUL */
 struct column {
 	const char *id;	  /* "share", "ipc", ...: for -s, CSV and JSON; in a column of an event, the event's name */
 	const char *also; /* of an event's column the name of its role, which -s accepts, too; or NULL */
-	char title[16];	  /* heading; may depend on the session (CYC%, SHARE%) */
-	const char *help; /* one line, for the help screen and the manual */
-	uint8_t width;	  /* in cells; 0: the remaining width */
-	uint8_t min;	  /* smallest width in cells on a narrow screen */
-	uint8_t priority; /* on a narrow screen columns with the highest number go first */
-	bool right;	  /* aligned to the right */
-	bool ascending;	  /* default direction of sorting */
-	bool estimate;	  /* its numbers are estimates and have errors, but for those of a metric, which have always */
+	char title[COLUMN_TITLE_MAX]; /* heading; may depend on the session (CYC%, SHARE%) */
+	const char *help;	      /* one line, for the help screen and the manual */
+	uint8_t width;		      /* in cells; 0: the remaining width */
+	uint8_t min;		      /* smallest width in cells on a narrow screen */
+	uint8_t priority;	      /* on a narrow screen columns with the highest number go first */
+	bool right;		      /* aligned to the right */
+	bool ascending;		      /* default direction of sorting */
+	bool estimate; /* its numbers are estimates and have errors, but for those of a metric, which have always */
 	enum dimension_id dim;	     /* the dimension whose key it shows; DIM_NONE: it shows no key */
 	bool own;		     /* the pivot groups by that dimension */
 	const struct metric *metric; /* of a metric column */
@@ -186,6 +187,9 @@ const struct column *view_column_find(const struct columns *cols, const char *id
  * heading of its dimension, in this order, first as they are written and then in any case.  NULL: no
  * table has it; `in` NULL: events' columns are unknown. */
 const char *view_column_id(const struct view_input *in, const struct pivot_query *tables, size_t n, const char *word);
+
+/* The names of the events that begin as `word`, or as a heading "word/s", in any case; *ret has room for EVENTS_MAX. */
+size_t view_events_like(const struct view_input *in, const char *word, const char **ret);
 
 /* ---- sheet ------------------------------------------------------------------------ */
 

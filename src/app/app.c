@@ -3,6 +3,8 @@
 #include "app/play.h"
 #include "os/clock.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <time.h>
 
 static const char *pretty_name(void *ctx, uint32_t sym)
@@ -55,14 +57,28 @@ void app_query(const struct app *app, struct query *ret)
 	};
 }
 
+static int several_events(const char *word, const char *const *names, size_t n, struct error *err)
+{
+	char list[300] = "";
+	for (size_t i = 0, at = 0; i < n && at < sizeof(list); i++)
+		at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%s", i ? ", " : "", names[i]);
+	return error_set(err, EINVAL, "'%.40s' may be the column of each of these events; name one of them: %s", word,
+			 list);
+}
+
 int app_order(const struct app *app, const struct view_input *in, const struct pivot_query *tables, size_t n,
 	      const char **ret, struct error *err)
 {
 	const struct options *o = app->options;
 	*ret = o->order_by_event ? view_column_id(in, tables, n, o->output.sort) : o->output.sort;
-	return *ret || !o->output.sort || options_name_event(o, o->output.sort)
-		       ? 0
-		       : options_no_column(o->output.sort, err);
+	const char *like[EVENTS_MAX];
+	size_t like_n = *ret || !o->output.sort ? 0 : view_events_like(in, o->output.sort, like);
+	if (like_n > 1)
+		return several_events(o->output.sort, like, like_n, err);
+	if (like_n)
+		*ret = like[0];
+	return *ret || !o->output.sort || options_name_role(o->output.sort) ? 0
+									    : options_no_column(o->output.sort, err);
 }
 
 /* The wall clock may be set while the program runs: of this machine, it is asked each time. */

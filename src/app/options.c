@@ -15,18 +15,26 @@
 static const uint64_t second_ns = 1000000000;
 enum { FREQ_DEFAULT = 999, SNAPSHOT_INTERVALS = 60 };
 
-bool options_name_event(const struct options *o, const char *word)
+bool options_name_role(const char *word)
 {
 	for (enum event_role r = ROLE_OTHER + 1; r < ROLE_COUNT; r++) {
 		const struct role_info *role = role_info(r);
 		if (strcasecmp(word, role->name) == 0 || (role->heading && strcasecmp(word, role->heading) == 0))
 			return true;
 	}
+	return false;
+}
+
+/* May it be a part of an event's name, of which some headings are made?  Which of them is known when events are open. */
+static bool may_name_event(const struct options *o, const char *word)
+{
 	size_t n = strlen(word);
 	n -= n > 2 && strcmp(word + n - 2, "/s") == 0 ? 2 : 0;
+	bool cut = strstr(word, "..") || strchr(word, '#');
 	for (size_t e = 0; e < o->live.events_n; e++)
-		if (n && strncasecmp(word, o->live.events[e].name, n) == 0)
-			return true;
+		for (const char *name = o->live.events[e].name; *name && n; name++)
+			if (cut || strncasecmp(word, name, n) == 0)
+				return true;
 	return false;
 }
 
@@ -235,7 +243,8 @@ static int check(const struct options *o, const struct line *line, struct error 
 		rc = error_set(err, EINVAL, "-n: a snapshot has at most %d refreshes; a larger -d makes them longer",
 			       LIMIT_SNAPSHOT_INTERVALS);
 	/* the events of a recording or a script are not known yet */
-	if (rc == 0 && o->order_by_event && !o->input && !o->demo && !options_name_event(o, o->output.sort))
+	if (rc == 0 && o->order_by_event && !o->input && !o->demo && !options_name_role(o->output.sort) &&
+	    !may_name_event(o, o->output.sort))
 		rc = options_no_column(o->output.sort, err);
 	return rc;
 }

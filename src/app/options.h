@@ -47,8 +47,8 @@ struct options {
  * standard output is a terminal. */
 CYC_MUST_CHECK int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, struct error *err);
 void options_help(FILE *out);
-/* Is it the heading of an event's column, or an event's name, of -e or one that others may have? */
-bool options_name_event(const struct options *o, const char *word);
+/* Is it the name or heading of an event that has a role, which this session may lack? */
+bool options_name_role(const char *word);
 /* Says that there is no such column, and what there is; -EINVAL. */
 int options_no_column(const char *word, struct error *err);
 

@@ -9,7 +9,7 @@ static const struct role_info roles[ROLE_COUNT] = {
 	[ROLE_OTHER] = {.name = "other",
 			.type = UINT32_MAX,
 			.pmu_names = "",
-			.help = RATE_HELP("the event whose name begins like the heading")},
+			.help = RATE_HELP("the event whose name the heading is cut from")},
 	EVENT_ROLES(ROLE_ROW)};
 #undef ROLE_ROW
 #undef RATE_HELP

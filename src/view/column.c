@@ -191,19 +191,16 @@ static void add_metrics(struct columns *cols, const struct column_row *row, enum
 	}
 }
 
-/* The column of an event: its heading is short where its role is known. */
+/* The column of an event.  `heading`: what it is called; NULL: as its role. */
 static void add_event(struct columns *cols, const struct column_row *row, enum event_role role, const char *name,
-		      bool siblings)
+		      const char *heading)
 {
 	struct column *col = add(cols, &row->col, 0);
 	const struct role_info *info = role_info(role);
 	char title[sizeof(col->title)];
 	if (!col)
 		return;
-	if (info->heading && !siblings)
-		snprintf(title, sizeof(title), "%s", info->heading);
-	else
-		snprintf(title, sizeof(title), "%.8s/s", name);
+	snprintf(title, sizeof(title), "%.13s%s", heading ? heading : info->heading, heading ? "/s" : "");
 	col->id = name;
 	col->also = role == ROLE_OTHER ? NULL : info->name;
 	col->help = info->help;
@@ -233,11 +230,12 @@ static void add_roles(struct columns *cols, const struct column_row *row)
 {
 	for (enum event_role role = ROLE_OTHER + 1; role < ROLE_COUNT; role++)
 		if (role != ROLE_CLOCK)
-			add_event(cols, row, role, role_info(role)->name, false);
+			add_event(cols, row, role, role_info(role)->name, NULL);
 }
 
 static void add_events(struct columns *cols, const struct column_row *row, const struct view_input *in)
 {
+	enum { CELLS = 8, MOST = COLUMN_TITLE_MAX - sizeof("/s") };
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
 		const struct source_event *ev = &in->info->events[e];
 		/* Of a clock the busy time says the same, in a better unit. */
@@ -245,8 +243,11 @@ static void add_events(struct columns *cols, const struct column_row *row, const
 			continue;
 		if (row->need == EACH_SAMPLED && has_column(in, e))
 			continue;
+		char heading[COLUMN_TITLE_MAX];
+		bool known = role_info(role_of(in, e))->heading && !has_siblings(in, e);
 		size_t n = cols->n;
-		add_event(cols, row, role_of(in, e), ev->spec.name, has_siblings(in, e));
+		event_heading(in->info, e, CELLS, MOST, heading);
+		add_event(cols, row, role_of(in, e), ev->spec.name, known ? NULL : heading);
 		if (n < cols->n)
 			cols->v[n].event = (uint32_t)e;
 	}
@@ -324,12 +325,14 @@ static void add_report_keys(struct columns *cols, enum column_out out, const str
 /* Of each event the estimate, under its name in capitals. */
 static void add_weights(struct columns *cols, const struct view_input *in)
 {
+	enum { MOST = COLUMN_TITLE_MAX - 1 };
 	for (size_t e = 0; e < in->snap->events_n; e++) {
 		const char *name = in->info->events[e].spec.name;
 		struct column col = {
 			.id = name, .right = true, .estimate = true, .event = (uint32_t)e, .value = weight_cell};
-		for (size_t i = 0; i + 1 < sizeof(col.title) && name[i]; i++)
-			col.title[i] = (char)toupper((unsigned char)name[i]);
+		event_heading(in->info, e, MOST, MOST, col.title);
+		for (size_t i = 0; col.title[i]; i++)
+			col.title[i] = (char)toupper((unsigned char)col.title[i]);
 		add(cols, &col, 0);
 	}
 }

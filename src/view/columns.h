@@ -71,6 +71,10 @@ cell_fn pid_cell, threads_cell, user_cell, comm_cell, command_cell, process_cell
 /* compare.c */
 cell_fn before_cell, now_cell, change_cell;
 
+/* headings.c: the heading of an event's column, of `cells`, or up to `most` if the headings of all events do not differ
+ * otherwise. */
+void event_heading(const struct source_info *info, size_t event, size_t cells, size_t most, char ret[COLUMN_TITLE_MAX]);
+
 /* The value of col->dim as it is. */
 cell_fn key_cell;
 /* Sampled weight of col->event. */

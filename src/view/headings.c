@@ -1,0 +1,116 @@
+/* Headings of the columns of events: their names, cut so that they differ. */
+#include "view/columns.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { NUMBER_CELLS = 3 }; /* "#31" */
+
+/* Ways to cut a name to `cells` or, if all names cannot be told apart so, to `most`.  The last one never fails. */
+enum cut {
+	CUT_END,    /* "branch-load-misses" -> "branch-l" */
+	CUT_COMMON, /* without what all that are cut alike begin with: "sched:sched_switch" -> "switch" */
+	CUT_WIDER,  /* the same, with `most` cells */
+	CUT_MIDDLE, /* "core/i..tions/" */
+	CUT_NUMBER, /* "core/in#2" */
+};
+
+struct names {
+	const struct source_info *info;
+	size_t n, cells, most;
+	bool alike[EVENTS_MAX];	   /* cut at its end it is as another one */
+	size_t common[EVENTS_MAX]; /* characters that it begins with as all of these do, up to a separator */
+};
+
+static const char *name_of(const struct names *names, size_t event)
+{
+	return names->info->events[event].spec.name;
+}
+
+static size_t common_of(const char *a, const char *b)
+{
+	size_t n = 0, word = 0;
+	for (; a[n] && a[n] == b[n]; n++)
+		if (!isalnum((unsigned char)a[n]))
+			word = n + 1;
+	return a[word] && b[word] ? word : 0;
+}
+
+/* Names that begin as those that were found alike lose the same characters. */
+static void add_like(struct names *names, size_t like)
+{
+	size_t n = names->common[like];
+	for (size_t i = 0; i < names->n && n; i++) {
+		if (names->alike[i] || strncmp(name_of(names, i), name_of(names, like), n) != 0 ||
+		    !name_of(names, i)[n])
+			continue;
+		names->alike[i] = true;
+		names->common[i] = n;
+	}
+}
+
+static void find_alike(struct names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		for (size_t k = 0; k < names->n; k++) {
+			const char *a = name_of(names, i), *b = name_of(names, k);
+			if (i == k || strncmp(a, b, names->cells) != 0)
+				continue;
+			size_t common = common_of(a, b);
+			if (!names->alike[i] || common < names->common[i])
+				names->common[i] = common;
+			names->alike[i] = true;
+		}
+	for (size_t i = 0; i < names->n; i++)
+		if (names->alike[i])
+			add_like(names, i);
+}
+
+static void cut_name(const struct names *names, size_t event, enum cut cut, char ret[COLUMN_TITLE_MAX])
+{
+	const char *name = name_of(names, event), *rest = name + names->common[event];
+	size_t n = strlen(rest), most = names->most, head = (most - 2) / 2, tail = most - 2 - head;
+	if (cut == CUT_END || !names->alike[event])
+		snprintf(ret, COLUMN_TITLE_MAX, "%.*s", (int)names->cells, name);
+	else if (cut == CUT_NUMBER)
+		snprintf(ret, COLUMN_TITLE_MAX, "%.*s#%zu", (int)names->cells - NUMBER_CELLS, name, event + 1);
+	else if (cut == CUT_MIDDLE && n > most)
+		snprintf(ret, COLUMN_TITLE_MAX, "%.*s..%s", (int)head, rest, rest + n - tail);
+	else
+		snprintf(ret, COLUMN_TITLE_MAX, "%.*s", (int)(cut == CUT_COMMON ? names->cells : most), rest);
+}
+
+static bool all_differ(const struct names *names, enum cut cut)
+{
+	char titles[EVENTS_MAX][COLUMN_TITLE_MAX];
+	for (size_t i = 0; i < names->n; i++) {
+		cut_name(names, i, cut, titles[i]);
+		for (size_t k = 0; k < i; k++)
+			if (strcasecmp(titles[i], titles[k]) == 0)
+				return false;
+	}
+	return true;
+}
+
+void event_heading(const struct source_info *info, size_t event, size_t cells, size_t most, char ret[COLUMN_TITLE_MAX])
+{
+	struct names names = {.info = info, .cells = cells, .most = most};
+	names.n = info->events_n < EVENTS_MAX ? info->events_n : EVENTS_MAX;
+	find_alike(&names);
+	enum cut cut = CUT_END;
+	while (cut < CUT_NUMBER && !all_differ(&names, cut))
+		cut++;
+	cut_name(&names, event, cut, ret);
+}
+
+size_t view_events_like(const struct view_input *in, const char *word, const char **ret)
+{
+	size_t n = strlen(word), found = 0;
+	n -= n > 2 && strcmp(word + n - 2, "/s") == 0 ? 2 : 0;
+	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
+		if (strncasecmp(in->info->events[e].spec.name, word, n) == 0)
+			ret[found++] = in->info->events[e].spec.name;
+	return found;
+}
