@@ -141,6 +141,10 @@ struct catalog {
 	struct ctx_info *contexts;
 	struct cgroup_info *cgroups;
 	uint32_t contexts_n, cgroups_n;
+	/* namespaced: the pids are those of a pid namespace, in which the tasks of others have pid 0, as the idle task has.
+	 * Then these are the ids of both; see catalog_task_settled(). */
+	bool namespaced;
+	uint32_t idle, outside;
 	uint64_t seed;		    /* random: for hashes of names, which others choose */
 	struct limit_counts limits; /* that were reached when tasks and names were looked for */
 };
@@ -169,6 +173,16 @@ static inline uint32_t catalog_ctx_settled(const struct catalog *cat, uint32_t c
 	if (ctx & CTX_EXTENDED)
 		return at < cat->contexts_n ? cat->contexts[at].settled : ctx;
 	return ctx < cat->syms_n && !cat->syms[ctx].may_change ? cat->syms[ctx].resolved : ctx;
+}
+
+/* The task that facts of `task` in `ctx` should have from now on.  Of what has pid 0 only the code of the idle loop is
+ * certainly the idle task's, where pids are those of a pid namespace. */
+static inline uint32_t catalog_task_settled(const struct catalog *cat, uint32_t task, uint32_t ctx)
+{
+	if (!cat->namespaced || (task != cat->idle && task != cat->outside))
+		return task;
+	uint32_t sym = catalog_ctx_sym(cat, catalog_ctx_settled(cat, ctx));
+	return sym < cat->syms_n && cat->syms[sym].idles ? cat->idle : cat->outside;
 }
 
 /* Ids that something still refers to: used->tasks[task id], used->syms[symbol id], and

@@ -235,6 +235,8 @@ struct resolver_config {
 	struct proc_ops proc;
 	const struct jit_ops *jit; /* NULL: code made at run time has no names */
 	int32_t self_pid;	   /* the pid of cyctop; 0: it is not measured */
+	bool namespaced;	   /* pids are certainly those of a pid namespace (struct catalog); else samples tell */
+	bool other_proc;	   /* /proc shows other processes than the records: no file is looked for by a pid */
 	/* What happens when a task changes its name.  false: its entry gets the new name.
 	 * true: its earlier samples stay under the old name, and it gets a further entry with
 	 * the same leader. */
@@ -313,7 +315,7 @@ uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint6
  * next ones is prefetched. */
 struct resolver_lookup {
 	uint64_t ip, time_ns;
-	uint32_t task;
+	uint32_t task; /* may become another one: catalog_task_settled() */
 	uint16_t misc;
 	uint32_t space; /* private to the resolver */
 	union {

@@ -86,6 +86,8 @@ struct source_info {
 	bool has_counters; /* false: there are no counters; the session adds up the samples instead */
 	bool has_files;	   /* the measured programs are files, for which a debuginfod server may have debug files */
 	bool has_owners;   /* the users that processes belong to are known */
+	bool namespaced;   /* pids are those of a pid namespace: all tasks outside of it have pid 0 */
+	bool other_proc;   /* /proc shows other processes than the records */
 	bool keeps_tasks;  /* reports list every task, also those that ended long before */
 	bool playable;	   /* ops->playback is not NULL */
 	bool filtered;	   /* scopes of tasks: everything is sampled, and the source drops what is not of the target */

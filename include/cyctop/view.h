@@ -188,6 +188,9 @@ const struct column *view_column_find(const struct columns *cols, const char *id
  * table has it; `in` NULL: events' columns are unknown. */
 const char *view_column_id(const struct view_input *in, const struct pivot_query *tables, size_t n, const char *word);
 
+/* What samples tell of pid namespaces, if the source does not, as a sentence without full stop; NULL: nothing. */
+const char *view_namespace_note(const struct view_input *in);
+
 /* The names of the events that begin as `word`, or as a heading "word/s", in any case; *ret has room for EVENTS_MAX. */
 size_t view_events_like(const struct view_input *in, const char *word, const char **ret);
 

@@ -278,6 +278,10 @@ int batch_run(struct app *app)
 	if (status == 0)
 		say_nothing_passed(&b);
 	loop_close(&b.loop);
+	const char *namespace = view_namespace_note(
+		&(struct view_input){.cat = session_catalog(app->session), .info = session_info(app->session)});
+	if (namespace)
+		message("%s", namespace);
 	message_limits(&session_catalog(app->session)->limits);
 	if (app->cmdlines)
 		message_limits(cmdlines_limits(app->cmdlines));

@@ -151,7 +151,12 @@ static int run(const struct options *options)
 	if (options->raw_weights && !options->input) /* of a recording, play_open() did it */
 		session_raw_weights(app.session);
 	app.users = users_create(users_ask_system, options->batch ? USERS_WAIT_MS : 0);
-	if (session_info(app.session)->live)
+	bool other_proc = session_info(app.session)->other_proc;
+	if (app.asked && other_proc) {
+		asked_destroy(app.asked);
+		app.asked = NULL;
+	}
+	if (session_info(app.session)->live && !other_proc)
 		app.cmdlines = cmdlines_create(cmdlines_read, options->batch ? USERS_WAIT_MS : 0);
 	int status = options->batch ? batch_run(&app) : ui_run(&app);
 	users_destroy(app.users);

@@ -332,9 +332,12 @@ static bool rekey_facts(struct fact *facts, size_t n, const struct catalog *cat)
 {
 	bool changed = false;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t ctx = catalog_ctx_settled(cat, facts[i].key.ctx);
-		changed |= ctx != facts[i].key.ctx;
-		facts[i].key.ctx = ctx;
+		struct fact_key *key = &facts[i].key;
+		uint32_t task = catalog_task_settled(cat, key->task, key->ctx),
+			 ctx = catalog_ctx_settled(cat, key->ctx);
+		changed |= ctx != key->ctx || task != key->task;
+		key->task = task;
+		key->ctx = ctx;
 	}
 	return changed;
 }

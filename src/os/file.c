@@ -97,6 +97,14 @@ int64_t os_read_int(const char *path, int64_t otherwise)
 	return end == buf || errno ? otherwise : v;
 }
 
+bool os_proc_is_ours(void)
+{
+	char text[32];
+	ssize_t n = readlink("/proc/self", text, sizeof(text) - 1);
+	text[n > 0 ? n : 0] = '\0';
+	return strtol(text, NULL, 10) == getpid();
+}
+
 int os_create(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -19,6 +19,8 @@ CYC_MUST_CHECK ssize_t os_load(int fd, size_t max, char **ret);
 void os_read_line(const char *path, char *buf, size_t cap);
 /* Reads a decimal number; returns `otherwise` if the file has none. */
 int64_t os_read_int(const char *path, int64_t otherwise);
+/* Does /proc show the processes of this one's pid namespace, and not those of another? */
+bool os_proc_is_ours(void);
 /* Creates a file that only this user may read and opens it for reading and writing.  Returns the fd, or
  * -errno: -EEXIST if there is anything of that name, also a link that somebody else made. */
 CYC_MUST_CHECK int os_create(const char *path);

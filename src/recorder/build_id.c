@@ -67,7 +67,7 @@ bool build_id_of_file(const char *path, uint32_t pid, uint64_t ino, struct pd_bu
 	if (path[0] != '/' || snprintf(full, sizeof(full), "/proc/%u/root%s", pid, path) >= (int)sizeof(full))
 		return false;
 	/* O_NONBLOCK: the path may name a FIFO now */
-	int fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = !os_proc_is_ours() ? -1 : open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)

@@ -1,3 +1,4 @@
+#include "os/file.h"
 #include "recorder/code.h"
 
 #include "base/alloc.h"
@@ -30,9 +31,11 @@ struct code_names {
 int code_names_create(struct code_names **ret, struct error *err)
 {
 	struct code_names *c = mem_calloc(1, sizeof(*c));
+	bool ours = os_proc_is_ours();
 	const struct resolver_config config = {
-		.proc = proc_live,
-		.jit = &jit_live,
+		.proc = ours ? proc_live : proc_none,
+		.jit = ours ? &jit_live : NULL,
+		.other_proc = !ours,
 		.self_pid = getpid(),
 		.background = true,
 	};

@@ -299,6 +299,7 @@ int describe_existing(const struct target *who, put_record_fn *put, void *ctx, s
 	t.rc = describe_kernel("/proc/kallsyms", put, ctx);
 	describe_modules(&t);
 	live_cgroups(NULL, describe_cgroup, &t);
-	describe_processes(&t, who);
+	if (os_proc_is_ours())
+		describe_processes(&t, who);
 	return t.rc;
 }

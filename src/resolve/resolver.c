@@ -45,6 +45,7 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	dsos_init(&r->dsos, &r->names, loader, config->background);
 	r->dsos.build_id = config->build_id;
 	r->dsos.build_ids_come = config->build_ids_come;
+	r->dsos.other_proc = config->other_proc;
 	r->dsos.keep_addresses = config->keep_addresses;
 	r->dsos.build_id_ctx = config->build_id_ctx;
 	jits_init(&r->jits, &r->dsos, config->jit);
@@ -56,7 +57,9 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	r->dsos.other_ctx = &r->tasks.ps;
 	r->tasks.ps.keep_comms = config->keep_comms;
 	r->unknown = whole_dso(r, "[unknown]", false, SYM_NO_DSO, "the address belongs to no known mapping");
-	r->hypervisor = r->guest = CATALOG_NONE;
+	r->hypervisor = r->guest = r->outside = CATALOG_NONE;
+	if (config->namespaced)
+		tasks_namespaced(&r->tasks);
 	r->cached = true; /* of zeros, which are not empty slots */
 	resolver_clear_cache(r);
 	*ret = r;
@@ -233,19 +236,52 @@ static inline uint32_t symbol_at(struct resolver *r, const struct resolver_looku
 	return first | second ? slot[second].sym : symbol_missed(r, l);
 }
 
+/* The symbol for the user code of other pid namespaces: without a process no mapping is known. */
+static uint32_t outside(struct resolver *r)
+{
+	if (r->outside == CATALOG_NONE)
+		r->outside =
+			whole_dso(r, "[other pid namespaces]", false, SYM_UNRESOLVED,
+				  "the kernel does not say which process of another pid namespace it is: cyctop sees "
+				  "them all on the host, or in a container that has the host's (--pid=host)");
+	return r->outside;
+}
+
+/* Pid 0 is the idle task and, in a pid namespace, every task outside of it.  The idle task has no user code; an address of
+ * 0 is what some PMUs write instead of none. */
+static __attribute__((noinline)) void symbol_of_pid_0(struct resolver *r, struct resolver_lookup *l)
+{
+	bool user = (l->misc & MISC_CPUMODE_MASK) == MISC_USER && l->ip;
+	if (user && !r->names.cat.namespaced) {
+		tasks_namespaced(&r->tasks);
+		r->changed = true; /* earlier samples have another task now */
+	}
+	l->sym = user ? outside(r) : symbol_at(r, l);
+	l->task = catalog_task_settled(&r->names.cat, l->task, l->sym);
+}
+
+static inline void find_symbol(struct resolver *r, struct resolver_lookup *l)
+{
+	if (__builtin_expect(l->task == r->tasks.idle, 0))
+		symbol_of_pid_0(r, l);
+	else
+		l->sym = symbol_at(r, l);
+}
+
 void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		place_lookup(r, &lookups[i]);
 	for (size_t i = 0; i < n; i++)
-		lookups[i].sym = symbol_at(r, &lookups[i]);
+		find_symbol(r, &lookups[i]);
 }
 
 uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint64_t ip, uint64_t time_ns)
 {
 	struct resolver_lookup l = {.ip = ip, .time_ns = time_ns, .task = task, .misc = misc};
 	place_lookup(r, &l);
-	return symbol_at(r, &l);
+	find_symbol(r, &l);
+	return l.sym;
 }
 
 /* ---- code made at run time, for recordings ---------------------------------------------- */

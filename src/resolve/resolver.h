@@ -23,8 +23,8 @@ struct resolver {
 	struct tasks tasks;
 	struct contexts contexts;
 	struct loader *loader;
-	/* symbols for unknown memory, hypervisor and guests; CATALOG_NONE: not needed so far */
-	uint32_t unknown, hypervisor, guest;
+	/* symbols for unknown memory, hypervisor, guests and other pid namespaces; CATALOG_NONE: not needed so far */
+	uint32_t unknown, hypervisor, guest, outside;
 	bool changed; /* names changed since resolver_collect() last returned true */
 	uint64_t lookups, misses;
 	bool cached; /* the cache has entries */

@@ -96,7 +96,7 @@ bool resolver_fold(struct resolver *r, uint64_t oldest_ns, const struct catalog_
 
 static void mark_own_syms(const struct resolver *r, bool *used)
 {
-	const uint32_t own[] = {r->unknown, r->hypervisor, r->guest};
+	const uint32_t own[] = {r->unknown, r->hypervisor, r->guest, r->outside};
 	for (size_t i = 0; i < ARRAY_LEN(own); i++)
 		if (own[i] != CATALOG_NONE)
 			used[own[i]] = true;

@@ -136,14 +136,20 @@ size_t crossing_flush(struct crossing *c, struct model_sample *ret, size_t cap)
 	return n;
 }
 
+static uint64_t settled(const struct catalog *cat, uint64_t who)
+{
+	uint32_t task = task_of(who), ctx = ctx_of(who);
+	return who_is(catalog_task_settled(cat, task, ctx), catalog_ctx_settled(cat, ctx));
+}
+
 void crossing_rekey(struct crossing *c, const struct catalog *cat)
 {
 	for (size_t i = 0; c->waits && i < c->events_n * c->cpus_n; i++) {
 		struct crossing_wait *w = &c->waits[i];
 		if (!w->known)
 			continue;
-		w->who = who_is(task_of(w->who), catalog_ctx_settled(cat, ctx_of(w->who)));
-		w->who_before = who_is(task_of(w->who_before), catalog_ctx_settled(cat, ctx_of(w->who_before)));
+		w->who = settled(cat, w->who);
+		w->who_before = settled(cat, w->who_before);
 	}
 }
 

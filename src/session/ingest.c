@@ -133,9 +133,11 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 		};
 	}
 	resolver_symbols(in->resolver, ret->lookup, ret->n);
-	for (size_t i = 0; i < ret->n; i++)
+	for (size_t i = 0; i < ret->n; i++) {
+		ret->sample[i].task = ret->lookup[i].task;
 		ret->sample[i].ctx = cgroup ? resolver_context(in->resolver, ret->lookup[i].sym, ret->cgroup[i])
 					    : ret->lookup[i].sym;
+	}
 }
 
 static __attribute__((noinline)) void take_row_of_cgroups(struct ingest *in, const struct record_layout *layout,

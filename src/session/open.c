@@ -18,14 +18,17 @@ int session_open_live(struct source *live, const struct live_config *config, str
 					   symbolizer_vdso,
 					   symbolizer_elf};
 	size_t first = config->vmlinux ? 0 : 1;
+	const struct source_info *info = live->ops->info(live);
 	struct session_config session = {
 		.source = live,
 		.names = {.chain = chain + first,
 			  .chain_n = ARRAY_LEN(chain) - first,
 			  .kernel_lives = true,
 			  .modules_apart = config->vmlinux != NULL,
-			  .proc = proc_live,
-			  .jit = &jit_live,
+			  .proc = info->other_proc ? proc_none : proc_live,
+			  .jit = info->other_proc ? NULL : &jit_live,
+			  .namespaced = info->namespaced,
+			  .other_proc = info->other_proc,
 			  .self_pid = getpid(),
 			  .background = true},
 		.keep_ns = keep_ns,

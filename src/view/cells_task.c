@@ -18,8 +18,8 @@ struct cell threads_cell(const struct view_input *in, const struct column *col, 
 	const struct task_info *t = task_of(in, row);
 	if (in->for_files)
 		return t && t->threads ? u64_cell(t->threads) : cell_absent();
-	/* A process that ended has none. */
-	if (!t || row->idle || row->interrupts || t->exit_ns)
+	/* A process that ended has none, and how many tasks others stand for is not known. */
+	if (!t || row->idle || row->interrupts || t->exit_ns || t->pid < 0)
 		return cell_absent();
 	return u64_cell(t->threads ? t->threads : 1);
 }

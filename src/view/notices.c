@@ -63,6 +63,9 @@ static void notices_text(struct view_state *st, const struct view_input *in, str
 	size_t begin = b->n;
 	if (in->info->notice[0])
 		strbuf_addf(b, "%s\n", in->info->notice);
+	const char *namespace = view_namespace_note(in);
+	if (namespace)
+		strbuf_addf(b, "It was %s.\n", namespace);
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
 		if (!in->info->events[e].available)
 			strbuf_addf(b, "Not counted: %s. %s\n", in->info->events[e].spec.name, in->info->events[e].why);

@@ -223,6 +223,8 @@ size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEM
 {
 	struct list l = {.items = ret};
 	add_source(&l, in->info);
+	if (view_namespace_note(in))
+		item(&l, STYLE_WARN, "pid namespace", "");
 	if (in->info->pmu[0])
 		add_missing(&l, in->info);
 	struct limit_counts limits = in->cat->limits;
@@ -230,6 +232,13 @@ size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEM
 	if (in->snap && in->info->scope != SCOPE_PROC)
 		add_measured(&l, in, &limits);
 	return l.n;
+}
+
+const char *view_namespace_note(const struct view_input *in)
+{
+	return in->cat->namespaced && !in->info->namespaced ? "recorded in a pid namespace (container?): the tasks "
+							      "outside of it are one, [other pid namespaces]"
+							    : NULL;
 }
 
 void trust_line(const struct view_input *in, char *buf, size_t cap)

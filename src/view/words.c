@@ -138,6 +138,9 @@ const struct word screen_words[] = {
 	 "interrupts that arrived while a CPU was idle; where a clock is sampled, the busy time that no task had"},
 	{WORDS_NAME, "[exiting]",
 	 "tasks that were sampled at their very end, when the kernel had taken their numbers away"},
+	{WORDS_NAME, "[other pid namespaces]",
+	 "all tasks outside of the container that cyctop runs in, or ran in when it recorded; --pid=host shows them "
+	 "apart"},
 	{WORDS_NAME, "[exited]", "in totals since start: processes that ended some time ago, together by their COMM"},
 	{WORDS_NAME, "[unknown]",
 	 "code in no known mapping; a task of which nothing is known; the owner of such tasks"},

@@ -239,6 +239,24 @@ static void a_refused_process_has_its_own_name(void **state)
 		fail_msg("no '%s' in: %s", wanted, err.text);
 }
 
+static void what_a_pid_namespace_hides_is_said(void **state)
+{
+	(void)state;
+	const struct live_env host = {0}, container = {.pid_ns = true}, other = {.pid_ns = true, .other_proc = true};
+	char text[400];
+	advice_namespace(&host, SCOPE_SYSTEM, text, sizeof(text));
+	assert_string_equal(text, "");
+	advice_namespace(&container, SCOPE_TASKS, text, sizeof(text)); /* of processes inside */
+	assert_string_equal(text, "");
+	advice_namespace(&container, SCOPE_SYSTEM, text, sizeof(text));
+	assert_non_null(strstr(text, "[other pid namespaces]"));
+	assert_non_null(strstr(text, "--pid=host"));
+	assert_null(strstr(text, "/proc"));
+	advice_namespace(&other, SCOPE_SYSTEM_USER, text, sizeof(text));
+	assert_non_null(strstr(text, "--pid=host"));
+	assert_non_null(strstr(text, "mount -t proc proc /proc (unshare --mount-proc)"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +270,7 @@ int main(void)
 		cmocka_unit_test(notices_are_whole_or_absent),
 		cmocka_unit_test(ids_come_and_go),
 		cmocka_unit_test(ring_sizes),
+		cmocka_unit_test(what_a_pid_namespace_hides_is_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

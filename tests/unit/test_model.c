@@ -125,6 +125,39 @@ static void a_ratio_without_a_denominator_is_absent(void **state)
 	assert_true(one.value == 2 && fabs(one.error - 2 * sqrt(2)) < 1e-12);
 }
 
+/* A recording shows that it was made in a pid namespace when it has samples already: what they called the idle task was a
+ * task of another namespace, but for the code of the idle loop. */
+static void what_was_idle_becomes_busy_in_a_pid_namespace(void **state)
+{
+	(void)state;
+	struct world w;
+	world_init(&w);
+	for (int i = 0; i < 2; i++) {
+		add(&w, IDLE, IRQ, 0, CYCLES, 30, 1);
+		add(&w, IDLE, KERNEL, 0, CYCLES, 50, 1);
+		add(&w, APP, HOT, 0, CYCLES, 20, 1);
+		if (!i)
+			tick(&w);
+	}
+	w.cat.namespaced = true;
+	w.cat.idle = IDLE;
+	w.cat.outside = SELF;
+	w.tasks[SELF].self = false;
+	model_rekey(w.model, &w.cat, NULL);
+	tick(&w);
+	for (int whole = 0; whole < 2; whole++) {
+		struct query q = query();
+		q.window = whole ? WINDOW_TOTAL : WINDOW_INTERVAL;
+		struct snapshot *s = look(&w, q);
+		const struct row *outside = find(&s->pivots[BY_PID], CATALOG_NONE, SELF);
+		assert_non_null(outside);
+		assert_true(fabs(outside->share - 0.6) < 1e-9);
+		assert_true(s->busy_weight == s->events[CYCLES].weight / 2);
+		snapshot_destroy(s);
+	}
+	model_destroy(w.model);
+}
+
 static void zero_period_does_not_divide(void **state)
 {
 	(void)state;
@@ -510,6 +543,7 @@ int main(void)
 		cmocka_unit_test(an_estimated_count_has_the_error_of_its_samples),
 		cmocka_unit_test(fully_counted_ratio_is_plain),
 		cmocka_unit_test(a_ratio_without_a_denominator_is_absent),
+		cmocka_unit_test(what_was_idle_becomes_busy_in_a_pid_namespace),
 		cmocka_unit_test(zero_period_does_not_divide),
 		cmocka_unit_test(tables_group_the_same_facts),
 		cmocka_unit_test(windows_go_by_event_time),

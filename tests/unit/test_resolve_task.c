@@ -41,6 +41,49 @@ static void first_sample_asks_proc_once(void **state)
 	resolver_destroy(r);
 }
 
+static struct resolver_lookup sample_of_0(struct resolver *r, uint16_t mode, uint64_t ip)
+{
+	struct resolver_lookup l = {.ip = ip, .time_ns = 5, .task = resolver_task(r, 0, 0, 5), .misc = mode};
+	resolver_symbols(r, &l, 1);
+	return l;
+}
+
+/* In a pid namespace all tasks outside of it have pid 0, as the idle task has. */
+static void tasks_of_other_pid_namespaces_are_not_idle(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	const struct catalog *cat = resolver_catalog(r);
+	uint32_t early = sample_of_0(r, MISC_KERNEL, 0x3004).task, own = resolver_task(r, 30, 30, 1);
+	assert_true(task_of(r, early)->idle);
+	sample_of_0(r, MISC_USER, 0); /* no address, as some PMUs have it: tells nothing */
+	resolver_collect(r);
+	assert_false(cat->namespaced);
+
+	struct resolver_lookup user = sample_of_0(r, MISC_USER, 0x402010);
+	assert_true(cat->namespaced && user.task == cat->outside);
+	assert_string_equal(task_of(r, user.task)->comm, "[other pid namespaces]");
+	assert_false(task_of(r, user.task)->idle);
+	assert_string_equal(dso_name(r, &cat->syms[user.sym]), "[other pid namespaces]");
+	assert_int_equal(cat->syms[user.sym].state, SYM_UNRESOLVED);
+	assert_true(resolver_collect(r)); /* facts get their tasks anew */
+	struct resolver_lookup kernel = sample_of_0(r, MISC_KERNEL, 0x3004);
+	assert_int_equal(kernel.task, cat->outside);
+	assert_string_equal(cat->syms[kernel.sym].name, "k3");
+	assert_int_equal(catalog_task_settled(cat, early, kernel.sym), cat->outside);
+	apply_ksymbol(r, 0xffffffffc0000000, 0x100, "default_idle", false);
+	struct resolver_lookup idle = sample_of_0(r, MISC_KERNEL, 0xffffffffc0000010);
+	assert_string_equal(cat->syms[idle.sym].name, "default_idle");
+	assert_int_equal(idle.task, early);
+	assert_int_equal(catalog_task_settled(cat, cat->outside, idle.sym), early);
+	assert_int_equal(catalog_task_settled(cat, own, kernel.sym), own);
+	assert_int_equal(w.identities + w.maps, 2); /* of `own` */
+	retire_unused(r);
+	assert_int_equal(sample_of_0(r, MISC_USER, 0x402010).sym, user.sym);
+	resolver_destroy(r);
+}
+
 static void idle_exiting_and_kernel_threads(void **state)
 {
 	(void)state;
@@ -481,6 +524,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_recordings_samples_keep_their_names),
 		cmocka_unit_test(first_sample_asks_proc_once),
+		cmocka_unit_test(tasks_of_other_pid_namespaces_are_not_idle),
 		cmocka_unit_test(idle_exiting_and_kernel_threads),
 		cmocka_unit_test(fork_shares_maps_until_changed),
 		cmocka_unit_test(unknown_parent_is_learned_at_fork),

@@ -32,6 +32,7 @@ static void names_in_brackets_have_a_word(void **state)
 		{"[idle]", "[idle]"},
 		{"(idle)", "(idle)"},
 		{"[exiting]", "[exiting]"},
+		{"[other pid namespaces]", "[other pid namespaces]"},
 		{"[exited] bash", "[exited]"},
 		{"[exited]", "[exited]"},
 		{"[unknown]", "[unknown]"},

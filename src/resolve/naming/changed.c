@@ -37,7 +37,7 @@ void dsos_check(struct dsos *d, uint32_t id, int32_t pid)
 	if (!dso->stamp.ino)
 		return;
 	struct dso_key key = dso->key;
-	key.pid = pid;
+	key.pid = dsos_pid(d, pid);
 	dso->checking = true;
 	loader_check(d->loader, id, &key, &dso->stamp);
 	if (!d->background)

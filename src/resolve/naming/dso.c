@@ -203,7 +203,7 @@ bool dsos_has_code(const struct dsos *d, uint32_t id)
 static void request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 {
 	struct dso_key key = d->dso.data[place].key;
-	key.pid = pid;
+	key.pid = dsos_pid(d, pid);
 	bool told = key.build_id_size || !d->build_id ||
 		    d->build_id(d->build_id_ctx, key.path, pid, key.build_id, &key.build_id_size);
 	if (!told && d->build_ids_come) {

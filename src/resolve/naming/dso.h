@@ -68,9 +68,9 @@ struct dsos {
 	void (*adopt_jit)(void *ctx, struct jit_read *read);
 	void *adopt_jit_ctx;
 	bool background;
-	bool keep_addresses; /* see resolver_config */
-	bool fetches;	     /* a debuginfod server is configured */
-	size_t kept_n;	     /* sum of dso.kept.n of all DSOs */
+	bool keep_addresses, other_proc; /* see resolver_config */
+	bool fetches;			 /* a debuginfod server is configured */
+	size_t kept_n;			 /* sum of dso.kept.n of all DSOs */
 	uint32_t loading;
 	bool settled;			 /* a symbol was resolved since dsos_collect() last returned true */
 	uint32_t clock;			 /* number of calls of dsos_shrink(), about one per second */
@@ -89,6 +89,12 @@ struct dsos {
 		char *text;  /* NULL: there is none */
 	} place;
 };
+
+/* The process through which a file may be looked for; -1: none. */
+static inline int32_t dsos_pid(const struct dsos *d, int32_t pid)
+{
+	return d->other_proc ? -1 : pid;
+}
 void dsos_init(struct dsos *d, struct names *names, struct loader *loader, bool background);
 void dsos_deinit(struct dsos *d);
 

@@ -19,6 +19,7 @@ static void ask(struct dsos *d, uint32_t sym)
 	struct dso_image known = {.id = dso->id, .stamp = dso->stamp};
 	if (!d->other || !d->other(d->other_ctx, s->dso, -1, &key.pid))
 		key.pid = -1;
+	key.pid = dsos_pid(d, key.pid);
 	if (!key.build_id_size && d->build_id)
 		d->build_id(d->build_id_ctx, key.path, key.pid, key.build_id, &key.build_id_size);
 	d->place.asking = true;

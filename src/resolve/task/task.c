@@ -20,7 +20,7 @@ void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, struct 
 {
 	t->names = names;
 	t->self_pid = (uint32_t)self_pid;
-	t->idle = t->exiting = t->ended_rest = CATALOG_NONE;
+	t->idle = t->exiting = t->outside = t->ended_rest = CATALOG_NONE;
 	processes_init(&t->ps, names, dsos, proc);
 	t->ps.jits = jits;
 	tasks_forget_all(t);
@@ -53,7 +53,7 @@ static uint32_t add(struct tasks *t, const struct task_info *info, uint32_t proc
 	return id;
 }
 
-/* All idle tasks are one entry, and all exiting tasks are another. */
+/* All idle tasks are one entry, all exiting tasks are another, and all of other pid namespaces a third. */
 static uint32_t special(struct tasks *t, uint32_t *id, int32_t pid, const char *comm, uint64_t time_ns)
 {
 	if (*id == CATALOG_NONE) {
@@ -71,6 +71,16 @@ static uint32_t special(struct tasks *t, uint32_t *id, int32_t pid, const char *
 		*id = add(t, &info, 0);
 	}
 	return *id;
+}
+
+void tasks_namespaced(struct tasks *t)
+{
+	uint32_t idle = special(t, &t->idle, 0, "[idle]", 0);
+	uint32_t outside = special(t, &t->outside, -1, "[other pid namespaces]", 0);
+	struct catalog *cat = &t->names->cat;
+	cat->namespaced = true;
+	cat->idle = idle;
+	cat->outside = outside;
 }
 
 /* Reads the name of a thread from /proc, if no record contained it. */

@@ -16,7 +16,7 @@ struct tasks {
 	uint32_t self_pid;
 	VEC(uint32_t) ended;		    /* entries for ended tasks, one per command; see tasks_fold() */
 	uint32_t ended_rest;		    /* entry for all other commands; CATALOG_NONE: not needed so far */
-	uint32_t idle, exiting;		    /* CATALOG_NONE: not needed so far */
+	uint32_t idle, exiting, outside;    /* CATALOG_NONE: not needed so far */
 	struct task_slot cache[TASK_CACHE]; /* indexed by the lower bits of the tid */
 };
 void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, struct jits *jits, const struct proc_ops *proc,
@@ -26,6 +26,9 @@ void tasks_deinit(struct tasks *t);
 uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns);
 /* Drops `tid` from the cache: a COMM, FORK or EXIT record may change which task it is. */
 void tasks_forget(struct tasks *t, uint32_t tid);
+
+/* Says that pids are those of a pid namespace; see struct catalog. */
+void tasks_namespaced(struct tasks *t);
 
 /* See processes_restart(). */
 void tasks_restart(struct tasks *t);

@@ -201,6 +201,21 @@ void advice_symbols(const struct live_env *env, char *buf, size_t cap)
 			 env->exe);
 }
 
+void advice_namespace(const struct live_env *env, enum source_scope scope, char *buf, size_t cap)
+{
+	bool all = env->pid_ns && !scope_is_of_tasks(scope);
+	snprintf(buf, cap, "%s%s%s",
+		 all ? "in a pid namespace (container?): the tasks outside of it are one, [other pid namespaces]: run "
+		       "it on "
+		       "the host, or start the container with --pid=host (Kubernetes: hostPID: true)"
+		     : "",
+		 all && env->other_proc ? "; " : "",
+		 env->other_proc
+			 ? "/proc shows another pid namespace, so that nothing is read of its processes, and programs "
+			   "that run already have no names: mount -t proc proc /proc (unshare --mount-proc)"
+			 : "");
+}
+
 void advice_no_pmu(const struct live_env *env, bool given, char *buf, size_t cap)
 {
 	char where[72] = "";

@@ -42,6 +42,16 @@ static bool in_user_ns(void)
 	return v[0] || v[1] || v[2] != UINT32_MAX;
 }
 
+/* The link to the initial one has a number that no other namespace gets (PROC_PID_INIT_INO). */
+static bool in_pid_ns(void)
+{
+	static const char initial[] = "pid:[4026531836]";
+	char text[sizeof(initial) + 16];
+	ssize_t n = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0 && strcmp(text, initial) != 0;
+}
+
 /* /proc/cpuinfo shows whether there is a hypervisor, the firmware's vendor its name. */
 static void find_hypervisor(char *buf, size_t cap)
 {
@@ -87,6 +97,8 @@ void env_read(struct live_env *ret)
 		.max_rate_hz = env_max_rate_hz(),
 		.mlock_kb = (int)os_read_int("/proc/sys/kernel/perf_event_mlock_kb", 516),
 		.user_ns = in_user_ns(),
+		.pid_ns = in_pid_ns(),
+		.other_proc = !os_proc_is_ours(),
 	};
 	char text[4096];
 	if (os_read("/proc/self/status", text, sizeof(text)) > 0)

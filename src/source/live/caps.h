@@ -20,6 +20,8 @@ struct live_env {
 	uint64_t cap_eff;     /* effective capabilities */
 	int seccomp;	      /* mode: 0 none, 1 strict, 2 filter */
 	bool user_ns;	      /* not in the initial user namespace: capabilities do not extend to perf events */
+	bool pid_ns;	      /* not in the initial pid namespace: records have pid 0 for tasks outside */
+	bool other_proc;      /* /proc shows another pid namespace */
 	char exe[128];	      /* path of this program, for the advice to use setcap */
 	char hypervisor[48];  /* its name, "virtual machine" if that is unknown, or "": not in a virtual machine */
 };
@@ -43,6 +45,8 @@ void advice_brief(const struct live_env *env, int code, char *buf, size_t cap);
 void advice_refused(const struct live_env *env, int code, char *buf, size_t cap);
 /* Which symbols have no names in SCOPE_SYSTEM, and the remedy; "": none. */
 void advice_symbols(const struct live_env *env, char *buf, size_t cap);
+/* What a pid namespace hides, and the remedy; "": nothing. */
+void advice_namespace(const struct live_env *env, enum source_scope scope, char *buf, size_t cap);
 /* Why there are no hardware counters.  `given`: the user named the events, and nothing replaces them. */
 void advice_no_pmu(const struct live_env *env, bool given, char *buf, size_t cap);
 /* Why one event is not available: the errno and the remedy. */

@@ -288,12 +288,20 @@ static int open_all(struct live *l, const struct live_config *config, struct err
 int perf_source_open(const struct live_config *config, const struct live_env *env, const struct live_rung *rung,
 		     struct source **ret, struct error *err)
 {
+	char text[400];
+	if (env->other_proc && scope_is_of_tasks(rung->scope)) {
+		advice_namespace(env, rung->scope, text, sizeof(text));
+		return error_set(err, EACCES, "processes cannot be told apart: %s", text);
+	}
 	struct live *l = mem_calloc(1, sizeof(*l));
 	l->source.ops = &perf_ops;
 	l->epoll_fd = -1;
 	l->env = *env;
 	l->info.kind = "live";
-	l->info.live = l->info.has_counters = l->info.has_files = l->info.has_owners = l->info.stays_at_end = true;
+	l->info.live = l->info.has_counters = l->info.has_files = l->info.stays_at_end = true;
+	l->info.has_owners = !env->other_proc;
+	l->info.namespaced = env->pid_ns;
+	l->info.other_proc = env->other_proc;
 	l->info.scope = rung->scope;
 	l->info.filtered = rung->filtered;
 	l->filter_code = rung->filter_code;

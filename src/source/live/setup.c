@@ -290,13 +290,16 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 void setup_notices(struct live *l, int scope_code)
 {
 	struct source_info *info = &l->info;
-	char text[400];
+	char text[500];
 	if (scope_code) {
 		advice_scope(&l->env, info->scope, scope_code, text, sizeof(text));
 		notice_add(info->notice, sizeof(info->notice), text);
 		advice_brief(&l->env, scope_code, text, sizeof(text));
 		notice_add(info->short_notice, sizeof(info->short_notice), text);
 	}
+	advice_namespace(&l->env, info->scope, text, sizeof(text));
+	notice_add(info->notice, sizeof(info->notice), text);
+	notice_add(info->short_notice, sizeof(info->short_notice), text[0] ? "pid namespace" : "");
 	if (l->filter_code) {
 		advice_children(&l->env, l->filter_code, text, sizeof(text));
 		notice_add(info->notice, sizeof(info->notice), text);

@@ -37,14 +37,15 @@ static bool thread_time(uint32_t pid, uint32_t tid, uint64_t *ret)
 
 void live_task_times(struct source *src, struct task_time *tasks, size_t n)
 {
-	const struct target *target = &((struct live *)src)->target;
+	const struct live *l = (struct live *)src;
+	const struct target *target = &l->target;
 	bool of_processes = target->kind != TARGET_THREADS;
 	for (size_t i = 0; i < n; i++) {
 		struct task_time *t = &tasks[i];
 		if (target->some_cpus) /* a task's time on some CPUs is not known */
 			t->known = false;
 		else if (t->tid)
-			t->known = thread_time(t->pid, t->tid, &t->cpu_ns);
+			t->known = !l->env.other_proc && thread_time(t->pid, t->tid, &t->cpu_ns);
 		else
 			t->known = of_processes && process_time(t->pid, &t->cpu_ns);
 	}
@@ -52,8 +53,7 @@ void live_task_times(struct source *src, struct task_time *tasks, size_t n)
 
 void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx)
 {
-	(void)src;
-	DIR *dir = opendir("/proc");
+	DIR *dir = ((struct live *)src)->env.other_proc ? NULL : opendir("/proc");
 	if (!dir)
 		return;
 	for (struct dirent *d; (d = readdir(dir));) {
