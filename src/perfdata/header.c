@@ -79,6 +79,34 @@ static int parse_file_header(struct cursor *c, uint64_t header_size, bool v1, st
 	return 0;
 }
 
+/* Says what the file is instead. */
+static int not_perf_data(const uint8_t *bytes, size_t n, struct error *err)
+{
+	static const struct {
+		const char *magic, *unpack;
+	} packers[] = {
+		{"\x1f\x8b", "gunzip -k"},
+		{"\x28\xb5\x2f\xfd", "unzstd"},
+		{"\xfd"
+		 "7zXZ",
+		 "unxz -k"},
+		{"BZh", "bunzip2 -k"},
+		{"\x04\x22\x4d\x18", "unlz4"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(packers); i++)
+		if (memcmp(bytes, packers[i].magic, strlen(packers[i].magic)) == 0)
+			return error_set(err, EINVAL, "It is packed: unpack it first, as with %s.", packers[i].unpack);
+	size_t text = 0;
+	while (text < n && ((bytes[text] >= ' ' && bytes[text] <= '~') || (bytes[text] >= '\t' && bytes[text] <= '\r')))
+		text++;
+	if (text == n)
+		return error_set(
+			err, EINVAL,
+			"It is text, not a perf.data file: of what perf script or perf report prints, give the "
+			"recording that it is made from.");
+	return error_set(err, EINVAL, "This is not a perf.data file.");
+}
+
 int pd_header_parse(const void *bytes, size_t n, struct pd_header *ret, struct error *err)
 {
 	struct pd_header header = {0};
@@ -88,7 +116,7 @@ int pd_header_parse(const void *bytes, size_t n, struct pd_header *ret, struct e
 	bool v1 = memcmp(bytes, magic_v1, sizeof(magic_v1)) == 0;
 	header.swap = magic == __builtin_bswap64(PD_MAGIC);
 	if (!v1 && magic != PD_MAGIC && !header.swap)
-		return error_set(err, EINVAL, "This is not a perf.data file.");
+		return not_perf_data(bytes, n, err);
 	int rc = v1 ? byte_order_v1(bytes, n, &header.swap) : 0;
 	if (rc == -EINVAL)
 		return error_set(err, EINVAL,

@@ -46,7 +46,12 @@ struct cell comm_cell(const struct view_input *in, const struct column *col, con
 		return text_cell("[interrupts]");
 	if (in->for_files)
 		return comm;
-	return text_cell(row->idle ? "(idle)" : comm.kind == CELL_TEXT && *comm.s ? comm.s : "[unknown]");
+	const struct task_info *t = task_of(in, row);
+	bool empty = t && t->comm && !*t->comm; /* a task may call itself so */
+	return text_cell(row->idle			     ? "(idle)"
+			 : comm.kind == CELL_TEXT && *comm.s ? comm.s
+			 : empty			     ? "[no name]"
+							     : "[unknown]");
 }
 
 static uint32_t leader_of(const struct view_input *in, const struct row *row)

@@ -144,6 +144,7 @@ const struct word screen_words[] = {
 	{WORDS_NAME, "[exited]", "in totals since start: processes that ended some time ago, together by their COMM"},
 	{WORDS_NAME, "[unknown]",
 	 "code in no known mapping; a task of which nothing is known; the owner of such tasks"},
+	{WORDS_NAME, "[no name]", "a task that gave itself an empty name"},
 	{WORDS_NAME, "[no symbol]", "code that no symbol and no unwind table covers; y says why"},
 	{WORDS_NAME, "(F: ask the JVM)",
 	 "code of a JVM in whose memory no names are; F has the JVM tell them, and says first what that does"},

@@ -153,7 +153,7 @@ expect 0 '' dump --help
 expect 2 'dump takes one recording' dump
 expect 2 "unknown option '--foo'" dump --foo x
 expect 1 'cannot open /no/such' dump /no/such
-expect 1 "$self: This is not a perf.data file" dump "$self"
+expect 1 "$self: It is text, not a perf.data file" dump "$self"
 expect 1 'not a perf.data file' -b -i "$self"
 expect 2 '--speed takes a number' --speed fast
 

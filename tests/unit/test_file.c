@@ -233,7 +233,18 @@ static void payloads_outside_records_are_skipped(void **state)
 static void other_files_are_refused(void **state)
 {
 	(void)state;
-	static const char *const texts[] = {"", "PERFILE2", "something else, long enough to be looked at"};
+	static const char *const texts[] = {"",
+					    "PERFILE2",
+					    "perf 4242 [001] 77.123456:  1001001 cpu-clock: ",
+					    "\x1f\x8b\x08 and so on, 16 bytes",
+					    "\x28\xb5\x2f\xfd and so on, 16 bytes",
+					    "\xfd"
+					    "7zXZ and so on, 16 bytes",
+					    "BZh91AY&SY\x01\x02\x03\x04\x05\x06",
+					    "\x7f"
+					    "ELF and so on, 16 bytes"};
+	static const char *const says[] = {"too short",	     "too short",    "is text",		"as with gunzip -k",
+					   "as with unzstd", "as with unxz", "as with bunzip2", "not a perf.data file"};
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		struct file_config config = {.path = "made"};
 		struct bytes bytes = bytes_of_memory(texts[i], strlen(texts[i]), true);
@@ -241,6 +252,7 @@ static void other_files_are_refused(void **state)
 		struct error err = {0};
 		assert_true(file_open_bytes(&config, &bytes, &source, &err) < 0);
 		assert_int_equal(strncmp(err.text, "made: ", 6), 0);
+		assert_non_null(strstr(err.text, says[i]));
 	}
 }
 

@@ -36,6 +36,7 @@ static void names_in_brackets_have_a_word(void **state)
 		{"[exited] bash", "[exited]"},
 		{"[exited]", "[exited]"},
 		{"[unknown]", "[unknown]"},
+		{"[no name]", "[no name]"},
 		{"[no symbol]", "[no symbol]"},
 		{"[kernel]", "[kernel]"},
 		{"[modules]", "[modules]"},
@@ -229,6 +230,11 @@ static void help_begins_with_the_row(void **state)
 	struct fixture *f = fixture_create(40, 100, 2);
 	fixture_press(f, KEY_CYC_END); /* the idle time */
 	assert_here(f, "(idle)", word_find("(idle)")->help);
+	f->w->tasks[1].comm = "";
+	fixture_press(f, KEY_CYC_TAB);
+	assert_true(fixture_screen_has(f, "[no name]"));
+	fixture_press(f, KEY_CYC_TAB);
+	fixture_press(f, KEY_CYC_TAB);
 	f->w->tasks[1].comm = "[exiting]";
 	fixture_press(f, KEY_CYC_TAB);
 	assert_here(f, "[exiting]", word_find("[exiting]")->help);
