@@ -15,7 +15,7 @@
 
 /* How long a refresh waits for symbol tables that are being read.  The rings fill meanwhile, so
  * only the last refresh has time.  Signals are looked for after each slice. */
-enum { SETTLE_MS = 2000, SETTLE_LAST_MS = 60000, SETTLE_SLICE_MS = 100 };
+enum { SETTLE_MS = 2000, SETTLE_LAST_MS = 60000, SETTLE_SLICE_MS = 50 };
 enum { PATH_CAP = 3100 };
 
 /* The tables to print, and behind them one of symbols for print_nameless(), if none of them
@@ -70,9 +70,11 @@ static void settle(struct app *app, uint64_t ms)
 {
 	struct resolver *resolver = session_resolver(app->session);
 	uint64_t end_ms = u64_add_sat(clock_ms(CLOCK_MONOTONIC), ms);
+	bool goes_on = session_info(app->session)->live && ms <= SETTLE_MS;
 	while (!resolver_settle(resolver, SETTLE_SLICE_MS) && clock_ms(CLOCK_MONOTONIC) < end_ms &&
 	       !signals_quit(app->quit_fd))
-		continue;
+		if (goes_on) /* the rings fill meanwhile */
+			session_drain(app->session);
 }
 
 /* A run of batch_run(). */

@@ -257,6 +257,17 @@ static void what_a_pid_namespace_hides_is_said(void **state)
 	assert_non_null(strstr(text, "mount -t proc proc /proc (unshare --mount-proc)"));
 }
 
+/* At 600 KiB/s, which a storm of short programs writes: a fifth of a second beyond the wake-up at half. */
+static void sideband_rings_hold_a_storm(void **state)
+{
+	(void)state;
+	assert_true(rings_side_bytes(1) / 2 >= 600 * 1024 / 5);
+	assert_true(rings_side_bytes(16) / 2 >= 600 * 1024 / 5);
+	for (unsigned cpus = 1; cpus <= 8192; cpus *= 2)
+		assert_true(rings_side_bytes(cpus) >= 32 * 1024 &&
+			    rings_side_bytes(cpus) * cpus <= (size_t)8192 * 32 * 1024);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +282,7 @@ int main(void)
 		cmocka_unit_test(ids_come_and_go),
 		cmocka_unit_test(ring_sizes),
 		cmocka_unit_test(what_a_pid_namespace_hides_is_said),
+		cmocka_unit_test(sideband_rings_hold_a_storm),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,6 +141,7 @@ void setup_notices(struct live *l, int scope_code);
 
 /* rings.c */
 size_t rings_default_bytes(unsigned cpus_online);
+size_t rings_side_bytes(unsigned cpus_online);
 /* Opens holder, tracker and both rings on every CPU that is online.  Rings of all CPUs have the same
  * size: if mmap() is refused for one, all are mapped again with half of it. */
 CYC_MUST_CHECK int rings_open(struct live *l, struct error *err);

@@ -258,7 +258,8 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 			bytes *= 2;
 		l->info.ring_bytes = bytes;
 	}
-	l->side_bytes = l->side_least = online > 64 ? 32 * 1024 : 64 * 1024;
+	l->side_least = online > 64 ? 32 * 1024 : 64 * 1024;
+	l->side_bytes = rings_side_bytes(online);
 	if (config->keep && l->side_bytes < l->info.ring_bytes)
 		l->side_bytes = l->info.ring_bytes;
 	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
