@@ -47,3 +47,5 @@ unshare -pf sh -c '
 grep -q ',\[unknown\],' host.csv || fail "the task inside is missing: $(cat host.csv)"
 grep -q '/proc shows another pid namespace' host.err || fail "nothing is said: $(cat host.err)"
 grep -q '/proc shows another pid namespace' named.err || fail "-p: $(cat named.err)"
+
+finish

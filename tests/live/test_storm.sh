@@ -19,3 +19,5 @@ while [ $runs -lt 6 ]; do
 	runs=$((runs + 1))
 done
 [ $lossy -le 1 ] || fail "records are lost in $lossy of $((2 * runs)) intervals"
+
+finish
