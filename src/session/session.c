@@ -148,6 +148,8 @@ int session_create(const struct session_config *config, struct session **ret, st
 	s->start_ns = s->opened_ns = s->retired_ns = s->source->ops->now_ns(s->source);
 	times_init(&s->task_times, s->source, s->opened_ns);
 	s->self_ns_before = own_cpu_ns(s);
+	if (s->info->has_counters) /* the rings fill since the source was opened */
+		session_reset(s);
 	*ret = s;
 	return 0;
 }
@@ -343,15 +345,27 @@ bool session_collect(struct session *s)
 	return true;
 }
 
+/* What is drained now is dropped.  All that is read is of one time, after which samples count: draining may take long,
+ * since it reads what /proc has of the processes of samples.  Only of a source without counters the order is the other
+ * one, as in drain_and_sum(). */
 void session_reset(struct session *s)
 {
-	session_drain(s);
+	const struct source_ops *ops = s->source->ops;
+	s->start_ns = ops->now_ns(s->source);
+	if (s->info->has_counters) {
+		read_counters(s, s->counters_before, s->times_before);
+		times_restart(&s->task_times, s->start_ns);
+	}
+	drain_until(s, s->start_ns);
 	ingest_flush(&s->ingest);
 	model_reset(s->model);
 	throttling_reset(&s->ingest.throttling, s->info->events_n);
-	read_counters(s, s->counters_before, s->times_before);
-	s->start_ns = s->opened_ns = s->source->ops->now_ns(s->source);
-	times_restart(&s->task_times, s->opened_ns);
+	if (!s->info->has_counters) {
+		read_counters(s, s->counters_before, s->times_before);
+		s->start_ns = ops->now_ns(s->source);
+		times_restart(&s->task_times, s->start_ns);
+	}
+	s->opened_ns = s->start_ns;
 }
 
 void session_rewound(struct session *s)
