@@ -202,8 +202,8 @@ unsigned input_key(const struct press *p)
 	case KEY_CYC_BACKSPACE:
 	case 127:
 	case '\b':
-		if (!n)
-			return leave(p, false);
+		if (!n) /* the line stays: keys typed behind it must not run as commands */
+			return REACT_NONE;
 		erase_last(st->input);
 		break;
 	case 'U' & 0x1f:

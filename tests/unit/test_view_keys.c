@@ -272,6 +272,28 @@ static void search_moves_as_one_types(void **state)
 	fixture_destroy(f);
 }
 
+/* Who erases more than there is goes on typing: that is text, and no command. */
+static void erasing_too_much_leaves_the_line_open(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *begin;
+		enum input_mode mode;
+	} lines[] = {{"/ab", MODE_SEARCH}, {"\\ab", MODE_FILTER}, {"d12", MODE_DELAY}};
+	struct fixture *f = fixture_create(24, 100, 4);
+	for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
+		fixture_type(f, lines[i].begin);
+		for (int k = 0; k < 5; k++)
+			assert_false(fixture_press(f, k % 2 ? 127 : KEY_CYC_BACKSPACE) & ~(unsigned)REACT_REDRAW);
+		assert_int_equal(f->st.mode, lines[i].mode);
+		assert_int_equal(fixture_press(f, 't'), REACT_REDRAW); /* as a command it begins turns */
+		assert_int_equal(f->st.mode, lines[i].mode);
+		fixture_press(f, KEY_CYC_ESC);
+		assert_int_equal(f->st.mode, MODE_NORMAL);
+	}
+	fixture_destroy(f);
+}
+
 static void filters_belong_to_their_pane(void **state)
 {
 	(void)state;
@@ -367,9 +389,9 @@ static void long_lines_stop_at_their_end(void **state)
 	for (int i = 0; i < 200; i++)
 		fixture_press(f, i % 3 ? 0x4e2d : 'a');
 	assert_true(strlen(f->st.input) < sizeof(f->st.input));
-	for (int i = 0; i < 200 && f->st.mode == MODE_FILTER; i++)
+	for (int i = 0; i < 200; i++)
 		fixture_press(f, 127);
-	assert_int_equal(f->st.mode, MODE_NORMAL); /* Backspace in an empty line ends the input */
+	assert_int_equal(f->st.mode, MODE_FILTER);
 	assert_string_equal(fixture_table(f, BY_SYMBOL)->filter, "");
 	fixture_destroy(f);
 }
@@ -568,6 +590,7 @@ int main(void)
 		cmocka_unit_test(headings_sort_by_click),
 		cmocka_unit_test(rows_and_keys_of_the_footer_can_be_clicked),
 		cmocka_unit_test(search_moves_as_one_types),
+		cmocka_unit_test(erasing_too_much_leaves_the_line_open),
 		cmocka_unit_test(filters_belong_to_their_pane),
 		cmocka_unit_test(back_undoes_the_filter_before_the_zoom),
 		cmocka_unit_test(delays_are_checked),
