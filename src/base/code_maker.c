@@ -6,7 +6,10 @@ const struct code_maker code_makers[] = {
 	{"java", "jcmd PID Compiler.perfmap (JDK 17 and later; again after more was compiled)", RUNTIME_JVM, "libjvm",
 	 .next_time = "cyctop record, which reads the names that the JVM has"},
 	{"node", "node --perf-basic-prof", RUNTIME_NONE, "libnode", NULL},
-	{"python", "python3 -X perf (3.12 and later)", RUNTIME_NONE, "libpython", NULL},
+	{"python",
+	 "a profiler for Python, as py-spy; what python3 -X perf names are trampolines that call the interpreter, in "
+	 "which hardly any time is spent",
+	 RUNTIME_NONE, "libpython", NULL},
 	{"dotnet", "DOTNET_PerfMapEnabled=1 in its environment, or the key F while it runs (.NET 8 and later)",
 	 RUNTIME_DOTNET, "libcoreclr", .next_time = "DOTNET_PerfMapEnabled=1 in its environment"},
 	{"php", "opcache.jit_debug=0x10 in its settings", RUNTIME_NONE, "libphp", NULL},
