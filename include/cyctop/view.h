@@ -278,6 +278,7 @@ struct view {
 	const struct view_ops *ops;
 	size_t cursor; /* index of the selected row */
 	size_t top;    /* index of the first row on the screen */
+	bool whole;    /* a panel that covers the screen, so that all of its text can be read */
 	/* The rest is for tables only. */
 	struct pivot_query pivot; /* dimension of the rows, and the filters of the zooms */
 	char sort[64];		  /* column id; "": the default of the table */

@@ -151,11 +151,12 @@ void help_add_session(struct strbuf *b, const struct view_input *in)
 	size_t head = b->n;
 	if (in->info->notice[0])
 		entry(b, "notice", in->info->notice);
-	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
-		const struct source_event *ev = &in->info->events[e];
-		if (!ev->available)
-			entry(b, ev->spec.name, ev->why);
-	}
+	char text[160];
+	for (size_t e = 0; (e = missing_events(in, e, text, sizeof(text))) < in->info->events_n; e++)
+		entry(b, text, in->info->events[e].why);
+	for (unsigned i = 0; i < LIMITS_N; i++)
+		if (limit_said(in, (enum limit)i, text, sizeof(text)))
+			entry(b, "limit reached", text);
 	add_nameless(b, in);
 	if (b->n == head) {
 		b->n = before;
@@ -166,33 +167,13 @@ void help_add_session(struct strbuf *b, const struct view_input *in)
 
 /* ---- on the screen ---------------------------------------------------------------- */
 
-/* Draws lines [top, top + room) of the text into the grid, from `row` on. */
-struct window_of {
-	struct grid *g; /* NULL: only count the lines */
-	int row, top, room;
-	int at; /* number of the next line */
-};
-
-static void emit(struct window_of *w, enum style style, int x, const char *word, int text_x, const char *text, size_t n)
-{
-	int row = w->row + w->at - w->top;
-	bool seen = w->g && w->at >= w->top && w->at < w->top + w->room;
-	w->at++;
-	if (!seen)
-		return;
-	char buf[512];
-	grid_put(w->g, row, x, w->g->cols - x, style, word);
-	snprintf(buf, sizeof(buf), "%.*s", (int)n, text);
-	grid_put(w->g, row, text_x, w->g->cols - text_x, STYLE_NORMAL, buf);
-}
-
 /* A line of the text.  A word that is too long for its place has a line of its own. */
-static void emit_line(struct window_of *w, int cols, const char *line)
+static void emit_line(struct text_window *w, int cols, const char *line)
 {
 	char word[256];
 	const char *p = strchr(line, '\t');
 	if (!p) {
-		emit(w, STYLE_STRONG, 0, line, 0, "", 0);
+		text_emit(w, STYLE_STRONG, 0, line, 0, "", 0);
 		return;
 	}
 	snprintf(word, sizeof(word), "%.*s", (int)(p - line - 2), line + 2);
@@ -200,10 +181,10 @@ static void emit_line(struct window_of *w, int cols, const char *line)
 	int x = cols >= 3 * WORD ? WORD + 3 : 4;
 	bool first = text_width(word) + 3 <= x;
 	if (!first)
-		emit(w, STYLE_KEY, 2, word, 0, "", 0);
+		text_emit(w, STYLE_KEY, 2, word, 0, "", 0);
 	do {
 		size_t take = text_wrap(p, cols - x > 4 ? cols - x : 4);
-		emit(w, STYLE_KEY, 2, first ? word : "", x, p, take);
+		text_emit(w, STYLE_KEY, 2, first ? word : "", x, p, take);
 		first = false;
 		p += take;
 		while (*p == ' ')
@@ -211,7 +192,7 @@ static void emit_line(struct window_of *w, int cols, const char *line)
 	} while (*p);
 }
 
-static void emit_all(struct window_of *w, int cols, const char *text)
+static void emit_all(struct text_window *w, int cols, const char *text)
 {
 	while (*text) {
 		char line[1280];
@@ -225,64 +206,11 @@ static void emit_all(struct window_of *w, int cols, const char *text)
 static void help_draw(struct frame *f, struct view *v, struct rect where)
 {
 	struct strbuf b = {0};
-	struct grid *g = f->g;
-	struct window_of w = {.row = where.row + 1, .room = where.rows - 1};
-	char place[48];
-
 	help_add_here(&b, f->st, f->in);
 	help_add_session(&b, f->in);
 	help_add(&b);
-	emit_all(&w, g->cols, b.data);
-	int total = w.at, last = total > w.room ? total - w.room : 0;
-	if (v->top > (size_t)last)
-		v->top = (size_t)last;
-	w.g = g;
-	w.at = 0;
-	w.top = (int)v->top;
-	emit_all(&w, g->cols, b.data);
+	text_screen_draw(f, v, where, "cyctop help", b.data, emit_all);
 	strbuf_deinit(&b);
-
-	fill(g, where.row, 0, g->cols, STYLE_TITLE);
-	grid_put(g, where.row, 0, g->cols, STYLE_TITLE, "cyctop help");
-	int end = w.top + w.room < total ? w.top + w.room : total;
-	snprintf(place, sizeof(place), "  Esc back   PgDn more   %d-%d of %d", w.top + 1, end, total);
-	if (text_width(place) + 11 <= g->cols)
-		put_right(g, where.row, 0, g->cols, STYLE_TITLE, place);
-	else if (g->cols >= 24)
-		put_right(g, where.row, 0, g->cols, STYLE_TITLE, "Esc back");
-}
-
-static unsigned help_key(const struct press *p, struct view *v)
-{
-	enum { ALL = 10000 };
-	static const struct {
-		uint32_t key;
-		int lines, pages;
-	} moves[] = {
-		{KEY_CYC_UP, -1, 0},   {'k', -1, 0},
-		{KEY_CYC_DOWN, 1, 0},  {'j', 1, 0},
-		{KEY_CYC_ENTER, 1, 0}, {KEY_CYC_PGUP, 0, -1},
-		{KEY_CYC_PGDN, 0, 1},  {' ', 0, 1},
-		{'g', -ALL, 0},	       {KEY_CYC_HOME, -ALL, 0},
-		{KEY_CYC_END, ALL, 0}, {'G', ALL, 0},
-	};
-	int page = p->g->rows > 3 ? p->g->rows - 2 : 1, by = 0;
-	if (p->ev->key == KEY_CYC_CTRL_L)
-		return REACT_REPAINT | REACT_REDRAW;
-	if (p->ev->key == KEY_CYC_MOUSE) {
-		by = p->ev->wheel_down ? 3 : p->ev->wheel_up ? -3 : 0;
-	} else {
-		size_t i = 0;
-		while (i < ARRAY_LEN(moves) && moves[i].key != p->ev->key)
-			i++;
-		if (i == ARRAY_LEN(moves)) { /* Esc, q, h, and every key without a meaning here */
-			view_close(p->st, v);
-			return REACT_REDRAW;
-		}
-		by = moves[i].lines + moves[i].pages * page;
-	}
-	v->top = by < 0 && v->top < (size_t)-by ? 0 : v->top + (size_t)by;
-	return REACT_REDRAW;
 }
 
 const struct view_ops help_view = {
@@ -293,5 +221,5 @@ const struct view_ops help_view = {
 		 .help = "this help",
 		 .opens = &help_view},
 	.draw = help_draw,
-	.key = help_key,
+	.key = text_screen_key,
 };

@@ -182,6 +182,8 @@ unsigned view_key(struct view_state *st, const struct view_input *given, const s
 	struct view *v = view_covering(st);
 	if (!v)
 		return normal_key(&p);
+	if (v->whole)
+		return text_screen_key(&p, v);
 	if (v->ops->key)
 		return v->ops->key(&p, v);
 	view_close(st, v);

@@ -211,7 +211,7 @@ void layout_for(struct view_state *st, const struct view_input *in, int rows, in
 	struct layout_view views[VIEWS_MAX];
 	for (int i = 0; i < st->views_n; i++) {
 		const struct view_ops *ops = st->views[i].ops;
-		views[i].place = ops->place;
+		views[i].place = st->views[i].whole ? PLACE_SCREEN : ops->place;
 		views[i].want = ops->want && in->snap ? ops->want(in, &st->views[i]) : INT_MAX;
 	}
 	struct layout_input li = {

@@ -2,6 +2,9 @@
  * lacks. */
 #include "view/screen.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* The metrics that are less than they seem, and why. */
 static void add_metrics(const struct view_input *in, struct strbuf *b)
 {
@@ -54,6 +57,31 @@ static void add_events(const struct view_input *in, struct strbuf *b)
 	}
 }
 
+size_t missing_events(const struct view_input *in, size_t e, char *names, size_t cap)
+{
+	const struct source_event *ev = in->info->events;
+	size_t events_n = in->info->events_n, n = 0;
+	for (; e < events_n; e++) {
+		size_t same = 0; /* the first with its reason */
+		while (same < e && (ev[same].available || strcmp(ev[same].why, ev[e].why) != 0))
+			same++;
+		if (!ev[e].available && same == e)
+			break;
+	}
+	names[0] = '\0';
+	for (size_t i = e; i < events_n && n < cap; i++)
+		if (!ev[i].available && strcmp(ev[i].why, ev[e].why) == 0)
+			n += (size_t)snprintf(names + n, cap - n, "%s%s", n ? ", " : "", ev[i].spec.name);
+	return e;
+}
+
+bool limit_said(const struct view_input *in, enum limit limit, char *buf, size_t cap)
+{
+	struct limit_counts limits = in->cat->limits;
+	limit_counts_add(&limits, in->command_limits);
+	return limit_text(&limits, limit, buf, cap);
+}
+
 static void notices_text(struct view_state *st, const struct view_input *in, struct strbuf *b)
 {
 	char trust[512];
@@ -66,18 +94,15 @@ static void notices_text(struct view_state *st, const struct view_input *in, str
 	const char *namespace = view_namespace_note(in);
 	if (namespace)
 		strbuf_addf(b, "It was %s.\n", namespace);
-	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
-		if (!in->info->events[e].available)
-			strbuf_addf(b, "Not counted: %s. %s\n", in->info->events[e].spec.name, in->info->events[e].why);
+	char text[160];
+	for (size_t e = 0; (e = missing_events(in, e, text, sizeof(text))) < in->info->events_n; e++)
+		strbuf_addf(b, "Not counted: %s. %s\n", text, in->info->events[e].why);
 	for (size_t i = 0; in->comparison && in->comparison->notes && i < in->comparison->notes->n; i++)
 		strbuf_addf(b, "Comparison: %s.\n", in->comparison->notes->text[i]);
 	add_metrics(in, b);
 	add_modes(in, b);
-	char text[160];
-	struct limit_counts limits = in->cat->limits;
-	limit_counts_add(&limits, in->command_limits);
 	for (unsigned i = 0; i < LIMITS_N; i++)
-		if (limit_text(&limits, (enum limit)i, text, sizeof(text)))
+		if (limit_said(in, (enum limit)i, text, sizeof(text)))
 			strbuf_addf(b, "Limit reached: %s.\n", text);
 	if (b->n == begin)
 		strbuf_add(b, "There are no notices: everything that was asked for is measured.\n");

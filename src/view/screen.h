@@ -80,6 +80,7 @@ struct view_ops {
 	enum view_place place;
 	struct binding open; /* the key that opens and closes the view; keys[0] == 0: there is none */
 	const char *title;
+	bool of_row; /* PLACE_PANEL: the text is about the selected row, so that the rows are wanted beside it */
 	/* Adds the paragraphs of the view, each ended by '\n'. */
 	void (*text)(struct view_state *st, const struct view_input *in, struct strbuf *ret);
 	/* Draws the view into `where`, whose cells are blank before the call. */
@@ -148,8 +149,25 @@ int tabs_draw(struct frame *f, const struct view *v, struct rect where);
 /* Gives the focus to the pane whose name is at column `col`, or to `v`. */
 void tabs_click(struct view_state *st, const struct layout *l, const struct view *v, struct rect where, int col);
 
-/* text_view.c: draws a view that has `text` */
-void text_view_draw(struct frame *f, const struct view *v, struct rect where);
+/* text_view.c: draws a view that has `text`, as a panel or on the whole screen */
+void text_view_draw(struct frame *f, struct view *v, struct rect where);
+/* Does a panel of that size lack some of its text? */
+bool text_view_is_cut(struct view_state *st, const struct view_input *in, const struct view *v, struct rect where);
+/* Lines [top, top + room) of a text, which are drawn from a row on. */
+struct text_window {
+	struct grid *g; /* NULL: lines are only counted */
+	int row, top, room;
+	int at; /* number of the next line */
+};
+/* Adds a line: a word at cell x, and `n` bytes of text at cell text_x. */
+void text_emit(struct text_window *w, enum style style, int x, const char *word, int text_x, const char *text,
+	       size_t n);
+/* Adds all lines of a text, wrapped to so many cells. */
+typedef void text_lines_fn(struct text_window *w, int cols, const char *text);
+/* Text on the whole screen, scrolled by v->top, and its keys. */
+void text_screen_draw(struct frame *f, struct view *v, struct rect where, const char *title, const char *text,
+		      text_lines_fn *lines);
+unsigned text_screen_key(const struct press *p, struct view *v);
 
 /* table.c */
 
@@ -259,6 +277,11 @@ void remedy_add(const struct view_input *in, const struct sym_info *s, uint32_t 
 /* Adds the entries of what the focused pane shows: its selected row, the column that it is sorted
  * by, and the pane. */
 void help_add_here(struct strbuf *b, struct view_state *st, const struct view_input *in);
+/* notices.c: the first event from number `e` on that could not be opened and whose reason no event before it has, and
+ * the names of all that have this reason; info->events_n: there is none. */
+size_t missing_events(const struct view_input *in, size_t e, char *names, size_t cap);
+/* A limit of this session that was reached, as a sentence; false: it was not. */
+bool limit_said(const struct view_input *in, enum limit limit, char *buf, size_t cap);
 /* Adds what is missing in this session, and why. */
 void help_add_session(struct strbuf *b, const struct view_input *in);
 

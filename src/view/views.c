@@ -65,7 +65,8 @@ struct view *view_find(struct view_state *st, const struct view_ops *ops)
 struct view *view_covering(struct view_state *st)
 {
 	for (int i = st->views_n; i-- > 0;)
-		if (st->views[i].ops->place == PLACE_SCREEN || st->views[i].ops->place == PLACE_OVER)
+		if (st->views[i].whole || st->views[i].ops->place == PLACE_SCREEN ||
+		    st->views[i].ops->place == PLACE_OVER)
 			return &st->views[i];
 	return NULL;
 }
@@ -109,17 +110,17 @@ unsigned views_full(struct view_state *st)
 	return REACT_REDRAW;
 }
 
-/* The first paragraph as a message.  What does not fit is left out from a word on; "…" stands for it, and for further
- * paragraphs. */
-static void say_first(struct view_state *st, const char *text)
+/* A panel that lacks room for its text is shown on the whole screen: at once, or, if it is about the selected row, when
+ * its key is pressed again.  false: there is all of its text. */
+static bool make_whole(const struct press *p, struct view *v, bool again)
 {
-	static const char more[] = " …";
-	size_t all = strcspn(text, "\n"), n = all;
-	if (n > sizeof(st->message) - sizeof(more))
-		for (n = sizeof(st->message) - sizeof(more); n && text[n] != ' '; n--)
-			;
-	bool whole = n == all && (!text[n] || !text[n + 1]);
-	state_say(st, "%.*s%s", (int)n, text, whole ? "" : more);
+	struct layout l;
+	layout_for(p->st, p->in, p->g->rows, p->g->cols, &l);
+	struct rect where = l.views[view_index(p->st, v)];
+	if (!v->ops->text || v->whole || (where.rows && !again && v->ops->of_row))
+		return false;
+	v->whole = !where.rows || text_view_is_cut(p->st, p->in, v, where);
+	return v->whole;
 }
 
 unsigned view_toggle(const struct press *p, const struct view_ops *ops)
@@ -127,7 +128,8 @@ unsigned view_toggle(const struct press *p, const struct view_ops *ops)
 	struct view_state *st = p->st;
 	struct view *v = view_find(st, ops);
 	if (v) {
-		view_close(st, v);
+		if (!make_whole(p, v, true))
+			view_close(st, v);
 		return REACT_REDRAW;
 	}
 	v = view_open(st, ops, st->views_n - 1);
@@ -135,16 +137,7 @@ unsigned view_toggle(const struct press *p, const struct view_ops *ops)
 		return views_full(st);
 	if (ops->start)
 		ops->start(st, p->in, v);
-	struct layout l;
-	layout_for(st, p->in, p->g->rows, p->g->cols, &l);
-	if (!ops->text || l.views[view_index(st, v)].rows)
-		return REACT_REDRAW;
-	/* There is no room for the panel: show its first paragraph as a message. */
-	struct strbuf b = {0};
-	view_close(st, v);
-	ops->text(st, p->in, &b);
-	say_first(st, b.data ? b.data : "");
-	strbuf_deinit(&b);
+	make_whole(p, v, false);
 	return REACT_REDRAW;
 }
 

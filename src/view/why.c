@@ -230,8 +230,9 @@ const struct view_ops why_view = {
 	.open = {.keys = {'y'},
 		 .names = "y",
 		 .footer = "Why",
-		 .help = "why: where the row's name comes from, or why it has none",
+		 .help = "why: where the row's name comes from, or why it has none; again: the rest of a long text",
 		 .opens = &why_view},
 	.title = "Why this name?",
+	.of_row = true,
 	.text = why_text,
 };

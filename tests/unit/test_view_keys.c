@@ -1,5 +1,4 @@
 /* Actions of keys and mouse. */
-#include "base/limits.h"
 #include "../lib/view_fixture.h"
 #include "view/screen.h"
 
@@ -484,80 +483,6 @@ static void the_notice_stands_until_a_key(void **state)
 	fixture_destroy(f);
 }
 
-static void the_measurement_has_a_panel(void **state)
-{
-	(void)state;
-	struct fixture *f = fixture_create(50, 80, 4);
-	strcpy(f->w->info.host, "db3");
-	f->w->info.rate_hz = 999;
-	f->w->info.events[3].available = false;
-	for (size_t e = 0; e < 3; e++)
-		f->w->info.events[e].group = e < 2 ? 1 : 2;
-	strcpy(f->w->info.events[0].pmu, "cpu_core");
-	fixture_press(f, 'A');
-	assert_true(fixture_screen_has(f, "db3, "));
-	assert_true(fixture_screen_has(f, " 4 CPUs: all tasks on all CPUs."));
-	assert_true(fixture_screen_has(f, "about 999 samples a second"));
-	assert_true(fixture_screen_has(f, "cycles of the PMU cpu_core: counted together with instructions."));
-	assert_true(fixture_screen_has(f, "cache-references: counted alone."));
-	assert_false(fixture_screen_has(f, "cache-misses."));
-	fixture_press(f, 'A');
-	assert_false(fixture_screen_has(f, "about 999 samples a second"));
-	f->w->info.rate_hz = 0;
-	f->w->info.period = 20000;
-	strcpy(f->w->info.target, "process 17 (make)");
-	fixture_press(f, 'A');
-	assert_true(fixture_screen_has(f, ": process 17 (make)."));
-	assert_true(fixture_screen_has(f, "a sample every 20000 events."));
-	fixture_destroy(f);
-}
-
-static void notices_have_a_panel(void **state)
-{
-	(void)state;
-	struct fixture *f = fixture_create(24, 80, 4);
-	fixture_press(f, '!');
-	assert_true(fixture_screen_has(f, "There are no notices"));
-	fixture_press(f, '!');
-	assert_false(fixture_screen_has(f, "There are no notices"));
-	strcpy(f->w->info.notice, "Something must be said.");
-	f->w->info.events[3].available = false;
-	strcpy(f->w->info.events[3].why, "the PMU does not have it");
-	fixture_press(f, '!');
-	assert_true(fixture_screen_has(f, "Something must be said."));
-	assert_true(fixture_screen_has(f, "Not counted: cache-misses. the PMU does not have it"));
-	fixture_press(f, KEY_CYC_ESC);
-	assert_false(fixture_screen_has(f, "Something must be said."));
-	fixture_destroy(f);
-}
-
-/* Each limit that was reached is in the panel, with how often, and counted on the trust line. */
-static void limits_are_said(void **state)
-{
-	(void)state;
-	struct fixture *f = fixture_create(60, 200, 4);
-	assert_false(fixture_screen_has(f, "limits "));
-	fixture_press(f, '!');
-	for (unsigned i = 0; i < LIMITS_N; i++) {
-		char want[200];
-		struct limit_counts *counts = &f->w->cat.limits;
-		*counts = (struct limit_counts){0};
-		counts->n[i] = 1;
-		snprintf(want, sizeof(want), "Limit reached: %s.", limit_row((enum limit)i)->sentence);
-		fixture_press(f, KEY_CYC_RESIZE);
-		if (!fixture_screen_has(f, want))
-			fail_msg("the screen lacks: %s", want);
-		counts->n[i] = 3;
-		snprintf(want, sizeof(want), "Limit reached: %s (reached 3 times).",
-			 limit_row((enum limit)i)->sentence);
-		fixture_press(f, KEY_CYC_RESIZE);
-		if (!fixture_screen_has(f, want))
-			fail_msg("the screen lacks: %s", want);
-		assert_true(fixture_screen_has(f, "limits 1"));
-	}
-	fixture_destroy(f);
-}
-
 static void help_scrolls_within_its_text(void **state)
 {
 	(void)state;
@@ -600,9 +525,6 @@ int main(void)
 		cmocka_unit_test(kernel_and_user_are_never_both_hidden),
 		cmocka_unit_test(the_notice_stands_until_a_key),
 		cmocka_unit_test(the_notice_goes_by_itself),
-		cmocka_unit_test(the_measurement_has_a_panel),
-		cmocka_unit_test(notices_have_a_panel),
-		cmocka_unit_test(limits_are_said),
 		cmocka_unit_test(help_scrolls_within_its_text),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

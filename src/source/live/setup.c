@@ -275,6 +275,9 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	int rc = settle_primary(l, config, given, err);
 	if (rc)
 		return rc;
+	for (size_t e = 0; l->no_pmu && e < n; e++) /* the notice says so of them all */
+		if (!info->events[e].available)
+			strcpy(info->events[e].why, "There are no hardware counters here.");
 	rc = record_layout_init(&l->layout, &l->attrs[0]);
 	if (rc)
 		return error_set(err, -rc, "the layout of records is not known to this version");
