@@ -286,6 +286,8 @@ struct view {
 	int scroll;		 /* cells by which long names are scrolled to the left */
 	char filter[FILTER_MAX]; /* see sheet_query; "": none */
 	uint64_t selected;	 /* id of the selected row; 0: always the first row */
+	bool reveal;		 /* the user moved the selection: it is scrolled to in the next drawing */
+	int rows;		 /* rows of the screen that the last drawing had for rows */
 	struct sheet *sheet;	 /* kept until sheet_version changes; owned, may be NULL */
 	uint64_t sheet_version;	 /* hash of snapshot, pivot, order and filter of the sheet */
 };

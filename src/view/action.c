@@ -32,7 +32,7 @@ static unsigned move(const struct press *p, long rows, long pages)
 		return REACT_NONE;
 	int page = page_rows(p);
 	const struct sheet *sheet = table_sheet(p->in, v);
-	table_follow(v, sheet, page);
+	table_follow(v, sheet);
 	long to = (long)v->cursor + rows + pages * page;
 	table_select(v, sheet, to < 0 ? 0 : (size_t)to);
 	return REACT_REDRAW;

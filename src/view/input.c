@@ -42,7 +42,7 @@ static unsigned search_step(const struct press *p, int step)
 		return REACT_REDRAW;
 	}
 	const struct sheet *sheet = table_sheet(p->in, v);
-	table_follow(v, sheet, 0);
+	table_follow(v, sheet);
 	size_t from = sheet->n ? (v->cursor + sheet->n + (size_t)step) % sheet->n : 0;
 	if (!search(p->in, v, sheet, from, step, text))
 		state_say(p->st, "No row has \"%s\" in it.", text);
@@ -64,10 +64,11 @@ static void search_typed(const struct press *p)
 {
 	struct view *v = focused(p->st);
 	v->selected = p->st->search_from;
+	v->reveal = true;
 	if (!p->in->snap || !p->st->input[0])
 		return;
 	const struct sheet *sheet = table_sheet(p->in, v);
-	table_follow(v, sheet, 0);
+	table_follow(v, sheet);
 	if (!search(p->in, v, sheet, v->cursor, 1, p->st->input))
 		state_say(p->st, "No row has \"%s\" in it.", p->st->input);
 }
@@ -151,8 +152,10 @@ static unsigned leave(const struct press *p, bool keep)
 	case MODE_SEARCH:
 		if (keep && st->input[0])
 			memcpy(st->search, st->input, sizeof(st->search));
-		else
+		else {
 			focused(st)->selected = st->search_from;
+			focused(st)->reveal = true;
+		}
 		break;
 	case MODE_FILTER:
 		if (!keep)

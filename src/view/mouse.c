@@ -28,7 +28,7 @@ static unsigned on_row(const struct press *p, struct view *v, const struct table
 {
 	const struct input_event *ev = p->ev;
 	const struct sheet *sheet = table_sheet(p->in, v);
-	table_follow(v, sheet, box->rows);
+	table_follow(v, sheet);
 	size_t at = v->top + (size_t)(ev->row - box->first);
 	bool hit = at < sheet->n;
 	if (ev->wheel_up)

@@ -184,10 +184,9 @@ const struct sheet *table_sheet(const struct view_input *in, struct view *v);
 enum dimension_id table_dim(const struct view *v);
 /* Switches it to another dimension; the caller calls zooms_apply() afterwards. */
 void table_turn(struct view *v, enum dimension_id dim);
-/* Moves the cursor to the selected row; if that row is gone, selects the row at the cursor.
- * Scrolls so that the cursor is within the `rows` rows shown; rows 0: does not scroll. */
-void table_follow(struct view *v, const struct sheet *sheet, int rows);
-/* Selects row `to`, or the last row if there are fewer. */
+/* Moves the cursor to the selected row; if that row is gone, selects the row at the cursor. */
+void table_follow(struct view *v, const struct sheet *sheet);
+/* Selects row `to`, or the last row if there are fewer, and has it scrolled to. */
 void table_select(struct view *v, const struct sheet *sheet, size_t to);
 /* The column that it is sorted by. */
 const struct column *table_sort_column(const struct view *v, const struct view_input *in, const struct columns *cols);

@@ -91,7 +91,7 @@ const struct sheet *table_sheet(const struct view_input *in, struct view *v)
 	return v->sheet;
 }
 
-void table_follow(struct view *v, const struct sheet *sheet, int rows)
+void table_follow(struct view *v, const struct sheet *sheet)
 {
 	if (sheet->n == 0) {
 		v->cursor = v->top = 0;
@@ -111,12 +111,28 @@ void table_follow(struct view *v, const struct sheet *sheet, int rows)
 			v->selected = sheet->rows[v->cursor]->id;
 		}
 	}
+}
+
+/* Is the selected row among the first `rows` rows from v->top on? */
+static bool is_seen(const struct view *v, int rows)
+{
+	return v->cursor >= v->top && v->cursor - v->top < (size_t)rows;
+}
+
+/* Moves the rows on the screen only if the user moved the selection, or if the table got another height: what is
+ * hottest stays in sight, wherever the selected row goes. */
+static void scroll(struct view *v, const struct sheet *sheet, int rows)
+{
+	bool reveal = v->reveal || (rows != v->rows && is_seen(v, v->rows));
+	table_follow(v, sheet);
 	if (rows < 1)
 		return;
 	size_t room = (size_t)rows;
-	if (v->top > v->cursor)
+	v->reveal = false;
+	v->rows = rows;
+	if (reveal && v->top > v->cursor)
 		v->top = v->cursor;
-	if (v->cursor - v->top >= room)
+	if (reveal && !is_seen(v, rows))
 		v->top = v->cursor - room + 1;
 	if (v->top + room > sheet->n)
 		v->top = sheet->n > room ? sheet->n - room : 0;
@@ -128,6 +144,7 @@ void table_select(struct view *v, const struct sheet *sheet, size_t to)
 		return;
 	v->cursor = to < sheet->n ? to : sheet->n - 1;
 	v->selected = sheet->rows[v->cursor]->id;
+	v->reveal = true;
 }
 
 const struct column *table_sort_column(const struct view *v, const struct view_input *in, const struct columns *cols)
@@ -165,7 +182,7 @@ static int table_want(const struct view_input *in, struct view *v)
 static void table_selected(const struct view_input *in, struct view *v, struct selection *ret)
 {
 	const struct sheet *sheet = table_sheet(in, v);
-	table_follow(v, sheet, 0);
+	table_follow(v, sheet);
 	*ret = (struct selection){.dim = table_dim(v), .sym = CATALOG_NONE, .dso = CATALOG_NONE};
 	if (sheet->n == 0)
 		return;
@@ -214,6 +231,22 @@ static void shown_text(const struct pivot *pivot, const struct sheet *sheet, cha
 	snprintf(buf, cap, "%s%s%% of all", pivot->query.relative ? "100% = " : "", percent);
 }
 
+/* How many rows there are; which of them are on the screen, if the first is not; and which is selected, if that one is
+ * not. */
+static void put_place(struct line *l, const struct view *v)
+{
+	char buf[64];
+	size_t n = v->sheet->n, end = v->top + (size_t)v->rows;
+	if (v->top > 0)
+		snprintf(buf, sizeof(buf), "rows %zu-%zu of %zu", v->top + 1, end < n ? end : n, n);
+	else
+		snprintf(buf, sizeof(buf), "%zu %s", n, n == 1 ? "row" : "rows");
+	line_item(l, "", v->top > 0 ? STYLE_STRONG : STYLE_DIM, buf, 0);
+	snprintf(buf, sizeof(buf), "row %zu", v->cursor + 1);
+	if (n && !is_seen(v, v->rows))
+		line_item(l, "selected:", STYLE_DIM, buf, 0);
+}
+
 static void draw_title(struct frame *f, const struct view *v, struct rect where, const struct columns *cols)
 {
 	const struct view_state *st = f->st;
@@ -238,13 +271,15 @@ static void draw_title(struct frame *f, const struct view *v, struct rect where,
 		shown_text(table_pivot(f->in, v), v->sheet, buf, sizeof(buf));
 		line_item(&l, "", STYLE_STRONG, buf, 0);
 	}
+	if (v->top > 0)
+		put_place(&l, v);
 	const struct column *sorted = table_sort_column(v, f->in, cols);
 	if (sorted) {
 		snprintf(buf, sizeof(buf), "%s%s", sorted->title, arrow(v, sorted));
 		line_item(&l, "by", STYLE_NORMAL, buf, 0);
 	}
-	snprintf(buf, sizeof(buf), "%zu %s", v->sheet->n, v->sheet->n == 1 ? "row" : "rows");
-	line_item(&l, "", STYLE_DIM, buf, 0);
+	if (v->top == 0)
+		put_place(&l, v);
 	if (f->g->rows < 7) { /* the screen has no title */
 		window_text(st, f->in, buf, sizeof(buf));
 		line_item(&l, "", STYLE_DIM, buf, 0);
@@ -423,7 +458,7 @@ static void table_draw(struct frame *f, struct view *v, struct rect where)
 		view_columns(f->in, &v->pivot, &cols);
 		size_t n = columns_place(&cols, where.cols, f->st->show_error ? CELL_WITH_ERROR : 0, placed);
 		const struct sheet *sheet = table_sheet(f->in, v);
-		table_follow(v, sheet, box.rows);
+		scroll(v, sheet, box.rows);
 		if (box.title >= 0)
 			draw_title(f, v, where, &cols);
 		if (box.heading >= 0)

@@ -169,6 +169,7 @@ static unsigned zoom_out(struct view_state *st)
 	zooms_apply(st);
 	if (from) {
 		from->selected = z->selected;
+		from->reveal = true;
 		focus_set(st, view_index(st, from));
 	}
 	return REACT_QUERY | REACT_REDRAW;

@@ -33,12 +33,46 @@ static void the_selection_follows_its_row(void **state)
 		view_draw(&f->st, &f->w->in, f->g);
 		assert_selected(f, "heap_getnextslot");
 	}
+	const uint64_t selected = fixture_table(f, BY_SYMBOL)->selected;
 	for (int i = 0; i < 12; i++) { /* through all columns, both directions */
 		fixture_press(f, '>');
-		assert_selected(f, "heap_getnextslot");
+		assert_true(fixture_table(f, BY_SYMBOL)->selected == selected);
 		fixture_press(f, 'r');
-		assert_selected(f, "heap_getnextslot");
+		assert_true(fixture_table(f, BY_SYMBOL)->selected == selected);
 	}
+	fixture_press(f, 'j');
+	fixture_press(f, 'k');
+	assert_selected(f, "heap_getnextslot");
+	fixture_destroy(f);
+}
+
+/* What is hottest stays in sight, wherever the selected row goes; only the user moves the rows. */
+static void the_first_rows_stay(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	for (int i = 0; i < 3; i++)
+		fixture_press(f, KEY_CYC_DOWN);
+	f->w->symbol_rows[3].share = 1e-9;
+	view_draw(&f->st, &f->w->in, f->g);
+	assert_true(fixture_screen_has(f, "ngx_http_parse_request_line"));
+	assert_null(fixture_selected_line(f));
+	assert_true(fixture_screen_has(f, "selected: row 44"));
+	fixture_press(f, 'y'); /* a panel leaves less room for the rows */
+	assert_true(fixture_screen_has(f, "ngx_http_parse_request_line"));
+	fixture_press(f, 'y');
+	fixture_press(f, 'k');
+	assert_selected(f, "");
+	assert_false(fixture_screen_has(f, "selected: row"));
+	assert_true(fixture_screen_has(f, " of 45"));
+	assert_false(fixture_screen_has(f, "ngx_http_parse_request_line"));
+	fixture_press(f, KEY_CYC_HOME);
+	assert_selected(f, "ngx_http_parse_request_line");
+	assert_false(fixture_screen_has(f, " of 45"));
+	/* a lower pane scrolls to a row that it had in sight */
+	fixture_press(f, KEY_CYC_PGDN);
+	fixture_press(f, 'y');
+	assert_selected(f, "");
 	fixture_destroy(f);
 }
 
@@ -506,6 +540,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_selection_follows_its_row),
+		cmocka_unit_test(the_first_rows_stay),
 		cmocka_unit_test(the_cursor_stays_where_a_row_is_gone),
 		cmocka_unit_test(an_untouched_selection_stays_on_top),
 		cmocka_unit_test(pages_and_ends_stay_in_the_table),
