@@ -427,6 +427,9 @@ void view_draw(struct view_state *st, const struct view_input *in, struct grid *
 /* The trust line as text, the most important item first. */
 void trust_line(const struct view_input *in, char *buf, size_t cap);
 
+/* How many samples of the window were lost, and what helps; false: hardly any. */
+bool view_lost_text(const struct view_input *in, char *buf, size_t cap);
+
 /* The text of the help that is the same in every session: keys, columns, trust line.  The
  * caller frees it. */
 char *help_text(void);

@@ -82,8 +82,9 @@ struct batch {
 	struct app *app;
 	struct loop loop;
 	struct batch_config config;
-	uint64_t done; /* refreshes */
-	bool any;      /* something passed the filters */
+	uint64_t done;	/* refreshes */
+	bool any;	/* something passed the filters */
+	char lost[200]; /* what the last refresh that lost samples has to say of that; "": none did */
 };
 
 static bool has_rows(const struct batch *b, const struct view_input *in)
@@ -135,6 +136,7 @@ static int print_refresh(struct batch *b, uint64_t settle_ms)
 	if (rc == 0) {
 		app->options->format->refresh(stdout, &in, &b->config);
 		b->any = b->any || has_rows(b, &in);
+		view_lost_text(&in, b->lost, sizeof(b->lost));
 	}
 	bool over = rc == 0 && app->options->input && session_finished(s);
 	for (size_t i = 0; over && i < snap->pivots_n; i++)
@@ -279,6 +281,8 @@ int batch_run(struct app *app)
 	int status = run(&b);
 	if (status == 0)
 		say_nothing_passed(&b);
+	if (b.lost[0])
+		message("%s", b.lost);
 	loop_close(&b.loop);
 	const char *namespace = view_namespace_note(
 		&(struct view_input){.cat = session_catalog(app->session), .info = session_info(app->session)});

@@ -25,7 +25,21 @@ static const struct {
 	const char *word, *advice;
 } habits[] = {
 	{"report", "cyctop -i FILE shows a recording, and cyctop -b -i FILE prints it"},
+	{"replay", "cyctop -i FILE shows a recording; --speed N plays it"},
+	{"play", "cyctop -i FILE shows a recording; --speed N plays it"},
+	{"view", "cyctop -i FILE shows a recording"},
+	{"show", "cyctop -i FILE shows a recording"},
+	{"open", "cyctop -i FILE shows a recording"},
 	{"top", "cyctop alone is the live view"},
+	{"live", "cyctop alone is the live view"},
+	{"watch", "cyctop alone is the live view"},
+	{"monitor", "cyctop alone is the live view"},
+	{"profile", "cyctop record COMMAND records what it runs, and cyctop alone is the live view"},
+	{"trace", "cyctop record COMMAND samples what it runs; no calls are traced"},
+	{"-v", "--version prints the version; messages go to standard error, and cannot be more"},
+	{"--verbose", "messages go to standard error, and cannot be more; the key ! shows what a session lacks"},
+	{"-q", "messages go to standard error: 2>/dev/null leaves them out"},
+	{"--quiet", "messages go to standard error: 2>/dev/null leaves them out"},
 	{"stat", "cyctop -b -n 1 -d SECS prints what was counted in SECS seconds"},
 	{"script", "cyctop dump FILE prints every record of a recording"},
 	{"annotate", "cyctop shows functions, not their instructions"},
@@ -91,14 +105,16 @@ static void each_word(word_fn *fn, void *ctx)
 struct nearest {
 	const char *typed;
 	enum word_kind wanted;
-	unsigned rank; /* of the best: its distance, and 2 more if it is not of the kind that was wanted */
+	bool exact_options; /* an option counts only if the word is its name or begins it */
+	unsigned rank;	    /* of the best: its distance, and 2 more if it is not of the kind that was wanted */
 	char text[80];
 };
 
 static void consider(void *ctx, enum word_kind kind, const char *prefix, const char *word)
 {
 	struct nearest *n = ctx;
-	if (!word_is_near(n->typed, word))
+	if (!word_is_near(n->typed, word) ||
+	    (n->exact_options && kind == WORD_OPTION && strncmp(n->typed, word, strlen(n->typed)) != 0))
 		return;
 	unsigned rank = word_distance(n->typed, word) + 2 * (kind != n->wanted);
 	if (rank >= n->rank)
@@ -122,6 +138,8 @@ void words_advice(const char *word, enum word_kind wanted, const char *otherwise
 	struct nearest n = {.typed = word, .wanted = wanted, .rank = WORD_FAR};
 	if (habit_advice(word, buf, cap))
 		return;
+	/* Who typed a command without dashes meant no option that is only similar. */
+	n.exact_options = wanted == WORD_COMMAND;
 	each_word(consider, &n);
 	if (*n.text)
 		snprintf(buf, cap, ": did you mean %s?", n.text);

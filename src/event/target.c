@@ -3,6 +3,7 @@
 
 #include "base/fmt.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,12 +65,24 @@ static bool has_id(const struct target *target, uint32_t id)
 	return false;
 }
 
+/* Who gives a name is told what has its ids. */
+static int refuse_ids(const char *list, struct error *err)
+{
+	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+	if (*list && list[strspn(list, word)] == '\0' && !isdigit((unsigned char)*list) && *list != '-')
+		return error_set(err, EINVAL,
+				 "'%.60s' is not a list of ids such as 17,4242: \"$(pgrep -d, %.60s)\" is that of the "
+				 "programs of that name",
+				 list, list);
+	return error_set(err, EINVAL, "'%.60s' is not a list of ids such as 17,4242", list);
+}
+
 int target_add_ids(struct target *target, const char *list, struct error *err)
 {
 	for (const char *s = list;; s++) {
 		uint64_t id;
 		if (!text_u64(&s, &id) || !id || id > INT32_MAX || (*s && *s != ','))
-			return error_set(err, EINVAL, "'%.60s' is not a list of ids such as 17,4242", list);
+			return refuse_ids(list, err);
 		if (!has_id(target, (uint32_t)id)) {
 			if (target->ids_n == TARGET_IDS_MAX)
 				return error_set(err, E2BIG,

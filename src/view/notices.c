@@ -82,9 +82,21 @@ bool limit_said(const struct view_input *in, enum limit limit, char *buf, size_t
 	return limit_text(&limits, limit, buf, cap);
 }
 
+bool view_lost_text(const struct view_input *in, char *buf, size_t cap)
+{
+	char p[32];
+	if (!in->snap || !in->snap->trust.lost || in->snap->trust.lost_share <= 0.005)
+		return false;
+	snprintf(buf, cap, "%s of the samples were lost%s", trust_percent(p, sizeof(p), in->snap->trust.lost_share),
+		 in->info->playable ? " when it was recorded"
+				    : ", because they came faster than they were read: sample less often (-F, -c), or "
+				      "with larger rings (--ring)");
+	return true;
+}
+
 static void notices_text(struct view_state *st, const struct view_input *in, struct strbuf *b)
 {
-	char trust[512];
+	char trust[512], lost[200];
 	(void)st;
 	trust_line(in, trust, sizeof(trust));
 	strbuf_addf(b, "%s\n", trust);
@@ -97,6 +109,8 @@ static void notices_text(struct view_state *st, const struct view_input *in, str
 	char text[160];
 	for (size_t e = 0; (e = missing_events(in, e, text, sizeof(text))) < in->info->events_n; e++)
 		strbuf_addf(b, "Not counted: %s. %s\n", text, in->info->events[e].why);
+	if (view_lost_text(in, lost, sizeof(lost)))
+		strbuf_addf(b, "%s.\n", lost);
 	for (size_t i = 0; in->comparison && in->comparison->notes && i < in->comparison->notes->n; i++)
 		strbuf_addf(b, "Comparison: %s.\n", in->comparison->notes->text[i]);
 	add_metrics(in, b);

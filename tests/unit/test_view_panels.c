@@ -171,12 +171,35 @@ static void limits_are_said(void **state)
 	fixture_destroy(f);
 }
 
+/* What was lost is said with what helps. */
+static void losses_are_explained(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(60, 200, 4);
+	f->w->snap.trust.lost = 1000;
+	f->w->snap.trust.lost_share = 0.004;
+	fixture_press(f, '!');
+	assert_false(fixture_screen_has(f, "were lost"));
+	f->w->snap.trust.lost_share = 0.93;
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "93% of the samples were lost, because they came faster than they were read: "
+					  "sample less often (-F, -c), or with larger rings (--ring)."));
+	f->w->info.playable = true;
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "93% of the samples were lost when it was recorded."));
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_measurement_has_a_panel), cmocka_unit_test(notices_have_a_panel),
-		cmocka_unit_test(all_notices_can_be_read),     cmocka_unit_test(a_long_answer_is_shown_whole),
-		cmocka_unit_test(a_reason_is_said_once),       cmocka_unit_test(limits_are_said),
+		cmocka_unit_test(the_measurement_has_a_panel),
+		cmocka_unit_test(notices_have_a_panel),
+		cmocka_unit_test(all_notices_can_be_read),
+		cmocka_unit_test(a_long_answer_is_shown_whole),
+		cmocka_unit_test(a_reason_is_said_once),
+		cmocka_unit_test(losses_are_explained),
+		cmocka_unit_test(limits_are_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
