@@ -148,12 +148,13 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 static void pane_text(const struct frame *f, char *buf, size_t cap)
 {
 	bool several = visible_panes(f->st, &f->layout) > 1;
-	snprintf(buf, cap, "%s%s", several ? view_name(focused(f->st)) : "", several ? ": " : "");
+	char name[VIEW_NAME_CAP];
+	snprintf(buf, cap, "%s%s", several ? view_name(f->st, focused(f->st), name) : "", several ? ": " : "");
 }
 
 static void draw_what(const struct frame *f, const struct diff *d, int row)
 {
-	char line[400], pane[40];
+	char line[400], pane[48];
 	pane_text(f, pane, sizeof(pane));
 	size_t n = strlen(pane);
 	memcpy(line, pane, n);

@@ -118,7 +118,8 @@ void help_add_here(struct strbuf *b, struct view_state *st, const struct view_in
 	const struct column *sorted = table_sort_column(v, in, &cols);
 	if (sorted)
 		entry(b, sorted->title, sorted->help);
-	strbuf_addf(b, "  %s\ta row is: %s\n\n", view_name(v), dimensions[table_dim(v)].help);
+	char name[VIEW_NAME_CAP];
+	strbuf_addf(b, "  %s\ta row is: %s\n\n", view_name(st, v, name), dimensions[table_dim(v)].help);
 }
 
 static const struct pivot *all_symbols(const struct snapshot *snap)

@@ -22,16 +22,28 @@ struct menu {
 };
 static const struct menu *menu_of(const struct view *v);
 
+/* The title, and which items are shown if there are more. */
+static void draw_menu_title(struct grid *g, const struct view *v, struct rect where, size_t room, size_t n)
+{
+	char place[80] = "";
+	if (n > room)
+		snprintf(place, sizeof(place), "%zu-%zu of %zu   ", v->top + 1, v->top + room, n);
+	size_t at = strlen(place);
+	if (where.cols >= 60)
+		snprintf(place + at, sizeof(place) - at, "Enter chooses, Esc cancels");
+	fill(g, where.row, where.col, where.cols, STYLE_TITLE);
+	grid_put(g, where.row, where.col, where.cols, STYLE_TITLE, v->ops->title);
+	if (text_width(v->ops->title) + text_width(place) < where.cols)
+		put_right(g, where.row, where.col, where.cols, STYLE_TITLE, place);
+}
+
 static void menu_draw(struct frame *f, struct view *v, struct rect where)
 {
 	enum { NAME_CELLS = 12 };
 	const struct menu *menu = menu_of(v);
 	struct grid *g = f->g;
+	struct rect title = where;
 	if (where.rows > 1) {
-		fill(g, where.row, where.col, where.cols, STYLE_TITLE);
-		grid_put(g, where.row, where.col, where.cols, STYLE_TITLE, v->ops->title);
-		if (where.cols >= 60)
-			put_right(g, where.row, where.col, where.cols, STYLE_TITLE, "Enter chooses, Esc cancels");
 		where.row++;
 		where.rows--;
 	}
@@ -40,6 +52,8 @@ static void menu_draw(struct frame *f, struct view *v, struct rect where)
 		v->top = v->cursor;
 	if (v->cursor - v->top >= room)
 		v->top = v->cursor - room + 1;
+	if (title.rows > 1)
+		draw_menu_title(g, v, title, room, n);
 	for (size_t i = 0; i < room && v->top + i < n; i++) {
 		struct item item;
 		menu->item(f->st, f->in, v->top + i, &item);

@@ -141,7 +141,9 @@ void selection_get(struct view_state *st, const struct view_input *in, struct se
 
 /* tabs.c: the name of a pane and the names of the panes that share its place */
 
-const char *view_name(const struct view *v);
+/* The second pane of processes is "Tasks 2".  Returns `buf`, or a constant. */
+enum { VIEW_NAME_CAP = 40 };
+const char *view_name(const struct view_state *st, const struct view *v, char buf[static VIEW_NAME_CAP]);
 /* How many panes are on the screen. */
 int visible_panes(const struct view_state *st, const struct layout *l);
 /* Draws the names into the first row of `where`; returns the cells used. */

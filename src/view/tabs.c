@@ -4,9 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *view_name(const struct view *v)
+const char *view_name(const struct view_state *st, const struct view *v, char buf[static VIEW_NAME_CAP])
 {
-	return v->ops->title ? v->ops->title : dimensions[table_dim(v)].name;
+	unsigned same = 1;
+	if (v->ops->title)
+		return v->ops->title;
+	for (const struct view *before = st->views; before < v; before++)
+		same += before->ops == &table_view && table_dim(before) == table_dim(v);
+	const char *name = dimensions[table_dim(v)].name;
+	if (same == 1)
+		return name;
+	snprintf(buf, VIEW_NAME_CAP, "%s %u", name, same);
+	return buf;
 }
 
 int visible_panes(const struct view_state *st, const struct layout *l)
@@ -29,11 +38,12 @@ static bool tab_place(const struct view_state *st, const struct layout *l, int s
 	if (!shares_place(st, l, shown) || !shares_place(st, l, index))
 		return false;
 	/* The only pane on the screen always has the focus: no mark needed. */
+	char name[VIEW_NAME_CAP];
 	*x = visible_panes(st, l) > 1 ? 2 : 0;
 	for (int i = l->first_in_last; i < index; i++)
 		if (shares_place(st, l, i))
-			*x += text_width(view_name(&st->views[i])) + 4;
-	*width = text_width(view_name(&st->views[index])) + 2;
+			*x += text_width(view_name(st, &st->views[i], name)) + 4;
+	*width = text_width(view_name(st, &st->views[index], name)) + 2;
 	return true;
 }
 
@@ -41,6 +51,7 @@ static bool tab_place(const struct view_state *st, const struct layout *l, int s
 int tabs_draw(struct frame *f, const struct view *v, struct rect where)
 {
 	int shown = view_index(f->st, v), end = 0, tabs = 0, x, width;
+	char name[VIEW_NAME_CAP];
 	bool here = f->st->focus == shown;
 	enum style style = here ? STYLE_STRONG : STYLE_DIM;
 	for (int i = 0; i < f->st->views_n; i++)
@@ -49,12 +60,13 @@ int tabs_draw(struct frame *f, const struct view *v, struct rect where)
 	if (!lone || tabs < 2)
 		end = grid_put(f->g, where.row, where.col, where.cols, style, here ? "▶ " : "  ");
 	if (tabs < 2)
-		return end + grid_put(f->g, where.row, where.col + end, where.cols - end, style, view_name(v));
+		return end +
+		       grid_put(f->g, where.row, where.col + end, where.cols - end, style, view_name(f->st, v, name));
 	for (int i = 0; i < f->st->views_n; i++) {
 		char tab[40];
 		if (!tab_place(f->st, &f->layout, shown, i, &x, &width))
 			continue;
-		snprintf(tab, sizeof(tab), i == shown ? "[%s]" : " %s ", view_name(&f->st->views[i]));
+		snprintf(tab, sizeof(tab), i == shown ? "[%s]" : " %s ", view_name(f->st, &f->st->views[i], name));
 		grid_put(f->g, where.row, where.col + x, where.cols - x, i == shown ? style : STYLE_DIM, tab);
 		end = x + width;
 	}

@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,43 @@ static void columns_are_chosen_from_a_list(void **state)
 	fixture_press(f, KEY_CYC_ESC);
 	assert_true(fixture_screen_has(f, "by MPKI"));
 	assert_string_equal(table->sort, "mpki");
+	fixture_destroy(f);
+}
+
+/* A list that is longer than its place says which part of it is shown. */
+static void long_lists_say_where_they_are(void **state)
+{
+	(void)state;
+	char all[32];
+	snprintf(all, sizeof(all), " of %d", DIM_COUNT - 1);
+	struct fixture *f = fixture_create(20, 80, 4);
+	fixture_press(f, 'v');
+	assert_true(fixture_screen_has(f, "View by") && fixture_screen_has(f, all));
+	assert_true(fixture_screen_has(f, "1-"));
+	fixture_press(f, KEY_CYC_END);
+	assert_false(fixture_screen_has(f, " 1-"));
+	fixture_press(f, KEY_CYC_ESC);
+	fixture_destroy(f);
+	f = fixture_create(60, 80, 4);
+	fixture_press(f, 'v');
+	assert_true(fixture_screen_has(f, "View by") && !fixture_screen_has(f, all));
+	fixture_destroy(f);
+}
+
+/* Panes of one kind have names of their own. */
+static void panes_have_different_names(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(24, 100, 4);
+	assert_false(fixture_screen_has(f, "CPUs 2"));
+	fixture_type(f, "acc"); /* add a pane by CPU */
+	fixture_press(f, KEY_CYC_DOWN);
+	while (table_dim(focused(&f->st)) != DIM_CPU) {
+		fixture_press(f, 'v');
+		fixture_press(f, KEY_CYC_DOWN);
+		fixture_press(f, KEY_CYC_ENTER);
+	}
+	assert_true(fixture_screen_has(f, "CPUs 2"));
 	fixture_destroy(f);
 }
 
@@ -111,7 +149,8 @@ static void shares_say_what_they_are_of(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_are_chosen_from_a_list),     cmocka_unit_test(long_names_are_scrolled),
+		cmocka_unit_test(columns_are_chosen_from_a_list),     cmocka_unit_test(long_lists_say_where_they_are),
+		cmocka_unit_test(panes_have_different_names),	      cmocka_unit_test(long_names_are_scrolled),
 		cmocka_unit_test(habits_of_other_tools_are_answered), cmocka_unit_test(errors_need_ratios),
 		cmocka_unit_test(shares_say_what_they_are_of),
 	};

@@ -98,9 +98,13 @@ static void choose_columns(struct text_table *t)
 			t->shown[c] = true;
 }
 
-static void put_table(FILE *out, const struct pivot *pivot, const struct view_input *in,
+/* Writes table number `number` of all that have rows of that kind, from 1 on. */
+static void put_table(FILE *out, const struct pivot *pivot, unsigned number, const struct view_input *in,
 		      const struct batch_config *config)
 {
+	char again[16] = "";
+	if (number > 1)
+		snprintf(again, sizeof(again), " %u", number);
 	struct batch_rows rows;
 	batch_rows_init(&rows, pivot, in, config);
 	const struct columns *cols = &rows.columns;
@@ -117,8 +121,8 @@ static void put_table(FILE *out, const struct pivot *pivot, const struct view_in
 		for (size_t c = 0; c < cols->n; c++)
 			widen(&t.widths[c], add_cell(&t, &cols->v[c], rows.sheet->rows[i]));
 	choose_columns(&t);
-	fprintf(out, "\n%s (%zu of %zu)\n", pivot->query.by_name ? "Report" : dimensions[pivot->query.dims[0]].name,
-		rows.n, rows.sheet->n);
+	fprintf(out, "\n%s%s (%zu of %zu)\n", pivot->query.by_name ? "Report" : dimensions[pivot->query.dims[0]].name,
+		again, rows.n, rows.sheet->n);
 	struct strbuf line = {0};
 	for (size_t c = 0; c < cols->n; c++)
 		add_to_line(&line, &t, c, cols->v[c].title);
@@ -213,7 +217,14 @@ void text_refresh(FILE *out, const struct view_input *given, const struct batch_
 	trust_line(in, trust, sizeof(trust));
 	put_clean(out, trust);
 	fputc('\n', out);
-	for (size_t i = 0; i < config->tables; i++)
-		put_table(out, &in->snap->pivots[i], in, config);
+	const struct pivot *pivots = in->snap->pivots;
+	for (size_t i = 0; i < config->tables; i++) {
+		unsigned number = 1;
+		if (snapshot_pivot(in->snap, &pivots[i].query) != &pivots[i])
+			continue; /* panes that differ in their order alone */
+		for (size_t before = 0; before < i; before++)
+			number += pivots[before].query.dims[0] == pivots[i].query.dims[0];
+		put_table(out, &pivots[i], number, in, config);
+	}
 	fputc('\n', out);
 }
