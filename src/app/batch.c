@@ -274,8 +274,7 @@ int batch_run(struct app *app)
 	if (o->format->snapshot)
 		session_keep(app->session, o->history_bytes / 2);
 	const char *notice = session_info(app->session)->notice;
-	if (notice[0])
-		message("%s", notice);
+	message_notice(notice);
 	/* A script that does not follow the clock has its next interval ready. */
 	loop_timer(&b.loop, timeless(app) ? 1 : o->delay_ns, timeless(app) ? 1 : o->delay_ns);
 	int status = run(&b);

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void message(const char *fmt, ...)
 {
@@ -16,6 +17,17 @@ void message(const char *fmt, ...)
 	clean_add(&clean, text, CLEAN_LINE);
 	fprintf(stderr, "cyctop: %s\n", clean.data);
 	strbuf_deinit(&clean);
+}
+
+void message_notice(const char *notice)
+{
+	static const char separator[] = "; ";
+	while (*notice) {
+		const char *end = strstr(notice, separator);
+		size_t n = end ? (size_t)(end - notice) : strlen(notice);
+		message("%.*s", (int)n, notice);
+		notice += n + (end ? sizeof(separator) - 1 : 0);
+	}
 }
 
 void message_limits(const struct limit_counts *limits)

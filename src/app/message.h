@@ -8,6 +8,8 @@
 
 /* Prints "cyctop: ", the text cleaned as one line (names in it are other people's), and a newline. */
 void message(const char *fmt, ...) CYC_PRINTF(1, 2);
+/* The same for a notice of a source, a line for each of its parts, which are separated by "; ". */
+void message_notice(const char *notice);
 /* The limits that were reached, a line each. */
 void message_limits(const struct limit_counts *limits);
 

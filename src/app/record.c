@@ -191,8 +191,7 @@ static int open_all(struct recording *r, int argc, char **argv, struct error *er
 	const char *notice = r->src->ops->info(r->src)->notice;
 	if (!r->src->ops->stream)
 		return error_set(err, EACCES, "nothing can be recorded here: %s", notice);
-	if (notice[0])
-		message("%s", notice);
+	message_notice(notice);
 	const struct recorder_config config = {
 		.path = o->path,
 		.level = o->level,

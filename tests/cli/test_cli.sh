@@ -84,6 +84,10 @@ grep -q "  f$long  app$" "$tmp/out" || fail 'a long name is not whole'
 grep -Eq '  b +app$' "$tmp/out" || fail "no short name: $(cut -c 1-200 "$tmp/out")"
 [ "$(awk 'length > 400' "$tmp/out" | wc -l)" = 1 ] || fail 'a long name fills the lines of others'
 
+printf 'notice "one thing; another (a cause): a remedy"\ncpus 1\nevent cycles period=1000\ntick\n' >"$tmp/notices"
+expect 0 'another (a cause): a remedy' "--demo=$tmp/notices" -b -n 1
+holds 'each part of a notice on a line of its own' grep -qx 'cyctop: one thing' "$tmp/err"
+
 expect 0 '' --demo
 holds 'one look where output is no terminal' test "$(grep -c '^Symbols' "$tmp/out")" = 1
 expect 0 '' --demo -b -n 3

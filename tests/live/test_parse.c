@@ -153,6 +153,27 @@ static void hidden_kernel_symbols(void **state)
 	assert_null(strstr(text, "kernel functions"));
 }
 
+/* Sentences with the same remedy name it once, and the remedy has all that root has. */
+static void a_remedy_is_named_once(void **state)
+{
+	(void)state;
+	struct live_env env = {.paranoid = 2, .exe = "/usr/bin/cyctop"};
+	char text[512], notice[1024] = "";
+	advice_scope(&env, SCOPE_TASKS_USER, EACCES, text, sizeof(text));
+	notice_add(notice, sizeof(notice), text);
+	advice_children(&env, EACCES, text, sizeof(text));
+	notice_add(notice, sizeof(notice), text);
+	assert_non_null(strstr(notice, "; short-lived children are hardly sampled, only counted (perf_event_paranoid"));
+	const char *remedy = strstr(notice, "run with sudo");
+	assert_non_null(remedy);
+	assert_null(strstr(remedy + 1, "run with sudo"));
+	assert_non_null(strstr(remedy, "cap_checkpoint_restore"));
+	advice_symbols(&(struct live_env){.paranoid = 2, .cap_eff = CAP(CAP_BIT_PERFMON)}, text, sizeof(text));
+	assert_non_null(strstr(text, "cap_checkpoint_restore"));
+	notice_add(notice, sizeof(notice), "other (cause): another remedy");
+	assert_non_null(strstr(notice, "; other (cause): another remedy"));
+}
+
 static void why_an_event_is_missing(void **state)
 {
 	(void)state;
@@ -277,6 +298,7 @@ int main(void)
 		cmocka_unit_test(status_lines),
 		cmocka_unit_test(refusals_name_cause_and_remedy),
 		cmocka_unit_test(hidden_kernel_symbols),
+		cmocka_unit_test(a_remedy_is_named_once),
 		cmocka_unit_test(why_an_event_is_missing),
 		cmocka_unit_test(notices_are_whole_or_absent),
 		cmocka_unit_test(ids_come_and_go),

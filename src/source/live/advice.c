@@ -92,8 +92,8 @@ static const struct {
 		{
 			.names_paranoid = true,
 			.text = "",
-			.remedy = "run with sudo, or: sudo sysctl kernel.perf_event_paranoid=-1, or: sudo setcap "
-				  "cap_perfmon,cap_sys_ptrace,cap_syslog+ep ",
+			.remedy = "run with sudo, or: sudo sysctl kernel.perf_event_paranoid=-1, or: sudo "
+				  "setcap " SETCAP_CAPS " ",
 			.names_exe = true,
 		},
 };
@@ -191,13 +191,13 @@ void advice_symbols(const struct live_env *env, char *buf, size_t cap)
 		snprintf(buf, cap,
 			 "kernel functions have no names (kptr_restrict is %d and CAP_SYSLOG is missing): run with "
 			 "sudo, or: "
-			 "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog+ep %s",
+			 "sudo setcap " SETCAP_CAPS " %s",
 			 env->kptr_restrict, env->exe);
 	else if (!env_has_cap(env, CAP_BIT_SYS_PTRACE))
 		snprintf(buf, cap,
 			 "functions of other users' processes have no names (CAP_SYS_PTRACE is missing): run with "
 			 "sudo, or: "
-			 "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog+ep %s",
+			 "sudo setcap " SETCAP_CAPS " %s",
 			 env->exe);
 }
 
@@ -286,8 +286,10 @@ void advice_ring(const struct live_env *env, int code, size_t got_bytes, char *b
 
 void notice_add(char *notice, size_t cap, const char *sentence)
 {
-	size_t n = strlen(notice);
-	const char *between = n ? "; " : "";
-	if (*sentence && n + strlen(between) + strlen(sentence) < cap)
-		snprintf(notice + n, cap - n, "%s%s", between, sentence);
+	size_t n = strlen(notice), len = strlen(sentence);
+	const char *between = n ? "; " : "", *cause_end = strstr(sentence, "): ");
+	if (cause_end && strstr(notice, cause_end)) /* its remedy is there already */
+		len = (size_t)(cause_end - sentence) + 1;
+	if (len && n + strlen(between) + len < cap)
+		snprintf(notice + n, cap - n, "%s%.*s", between, (int)len, sentence);
 }

@@ -11,6 +11,9 @@ enum { /* numbers of linux/capability.h; the last two are newer than some header
        CAP_BIT_PERFMON = 38,
 };
 
+/* What setcap gives the program so that it can do all that it does as root, except to ask other users' processes. */
+#define SETCAP_CAPS "cap_perfmon,cap_sys_ptrace,cap_syslog,cap_checkpoint_restore+ep"
+
 /* Settings and privileges, read once at start. */
 struct live_env {
 	int paranoid;	      /* kernel.perf_event_paranoid; PARANOID_UNKNOWN */
@@ -57,7 +60,8 @@ void advice_ring(const struct live_env *env, int code, size_t got_bytes, char *b
 /* "EPERM", or "errno 99" for one that perf_event_open() does not return. */
 const char *errno_name(int code, char *buf, size_t cap);
 
-/* Appends a sentence after "; ".  One that does not fit is left out. */
+/* Appends a sentence after "; ", without its remedy (behind the cause in brackets) if the notice has that already.  A
+ * sentence that does not fit is left out. */
 void notice_add(char *notice, size_t cap, const char *sentence);
 
 #endif

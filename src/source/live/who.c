@@ -87,7 +87,7 @@ int who_refused(const struct live_env *env, uint32_t tid, int code, struct error
 	else
 		snprintf(text, sizeof(text), "may not be looked into (it is set-user-ID, or its like)");
 	return error_set(err, code,
-			 "process %u (%s) %s, which needs privilege (%s): run with sudo, or: sudo setcap "
-			 "cap_perfmon,cap_sys_ptrace,cap_syslog+ep %s",
+			 "process %u (%s) %s, which needs privilege (%s): run with sudo, or: sudo setcap " SETCAP_CAPS
+			 " %s",
 			 id, task.comm, text, errno_name(code, number, sizeof(number)), env->exe);
 }
