@@ -80,26 +80,6 @@ static void text_is_as_it_was(void **state)
 	fake_world_destroy(w);
 }
 
-/* Two panes of one kind are two tables with names of their own; those that differ in their order alone are one. */
-static void tables_have_different_names(void **state)
-{
-	(void)state;
-	struct fake_world *w = fake_world_create();
-	struct batch_config config = {.tables = USUAL_PIVOTS};
-	w->pivots[BY_SYMBOL] = w->pivots[BY_CPU];
-	char *text = print("text", w, &config);
-	const char *first = strstr(text, "CPUs (2 of 2)");
-	assert_non_null(first);
-	assert_null(strstr(first + 1, "CPUs"));
-	free(text);
-	w->pivots[BY_CPU].query.top = DIM_SYMBOL;
-	text = print("text", w, &config);
-	assert_non_null(strstr(text, "CPUs (2 of 2)"));
-	assert_non_null(strstr(text, "CPUs 2 (2 of 2)"));
-	free(text);
-	fake_world_destroy(w);
-}
-
 static void csv_is_as_it_was(void **state)
 {
 	(void)state;
@@ -571,7 +551,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_as_it_was),
-		cmocka_unit_test(tables_have_different_names),
 		cmocka_unit_test(csv_is_as_it_was),
 		cmocka_unit_test(without_a_pmu_text_says_so),
 		cmocka_unit_test(text_obeys_no_name),

@@ -1,4 +1,4 @@
-/* What of a table is left out, and that each format says so; and the time of a refresh. */
+/* What of a table is left out, and that each format says so; the time of a refresh; names of tables and processes. */
 #include "../lib/fake_world.h"
 #include "../lib/print_batch.h"
 
@@ -53,9 +53,54 @@ static void nothing_is_left(void **state)
 	fake_world_destroy(w);
 }
 
+static const char *command_of(void *ctx, uint32_t leader)
+{
+	(void)ctx;
+	(void)leader;
+	return "shopd --listen 0.0.0.0:8080 --workers 16 --config /etc/shop/orders.conf";
+}
+
+/* Processes of one name are told apart by their command lines, which are whole in text, too. */
+static void text_has_command_lines(void **state)
+{
+	(void)state;
+	struct fake_world *w = fake_world_create();
+	struct batch_config config = {.tables = 1};
+	w->snap.pivots = &w->pivots[BY_PID];
+	w->snap.pivots_n = 1;
+	w->in.command = command_of;
+	char *text = print_batch("text", &w->in, &config);
+	assert_non_null(strstr(text, "  COMMAND\n"));
+	assert_non_null(strstr(text, "  shopd --listen 0.0.0.0:8080 --workers 16 --config /etc/shop/orders.conf\n"));
+	free(text);
+	fake_world_destroy(w);
+}
+
+/* Two panes of one kind are two tables with names of their own; those that differ in their order alone are one. */
+static void tables_have_different_names(void **state)
+{
+	(void)state;
+	struct fake_world *w = fake_world_create();
+	struct batch_config config = {.tables = USUAL_PIVOTS};
+	w->pivots[BY_SYMBOL] = w->pivots[BY_CPU];
+	char *text = print_batch("text", &w->in, &config);
+	const char *first = strstr(text, "CPUs (2 of 2)");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, "CPUs"));
+	free(text);
+	w->pivots[BY_CPU].query.top = DIM_SYMBOL;
+	text = print_batch("text", &w->in, &config);
+	assert_non_null(strstr(text, "CPUs (2 of 2)"));
+	assert_non_null(strstr(text, "CPUs 2 (2 of 2)"));
+	free(text);
+	fake_world_destroy(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_has_command_lines),
+		cmocka_unit_test(tables_have_different_names),
 		cmocka_unit_test(filters_are_said),
 		cmocka_unit_test(nothing_is_left),
 	};

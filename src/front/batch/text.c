@@ -206,12 +206,9 @@ static void put_events(FILE *out, const struct view_input *in)
 		fputc('\n', out);
 }
 
-void text_refresh(FILE *out, const struct view_input *given, const struct batch_config *config)
+void text_refresh(FILE *out, const struct view_input *in, const struct batch_config *config)
 {
-	struct view_input input = *given;
-	const struct view_input *in = &input;
 	char trust[512];
-	input.command = NULL; /* command lines are longer than a line of text: CSV and JSON have them */
 	put_header(out, in, config);
 	put_events(out, in);
 	trust_line(in, trust, sizeof(trust));
