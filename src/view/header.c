@@ -233,15 +233,18 @@ static void draw_summary(const struct view_input *in, struct grid *g, int row)
 	add_busy(in, &l);
 }
 
-/* Chooses the items that fit: bad ones first, then warnings, then the others in order.  Returns how
- * many do not fit. */
+/* Chooses the items that fit: bad ones first, then warnings, then the others in order, and last those of what is well.
+ * Returns how many do not fit. */
 static size_t choose(const struct trust_item *items, size_t n, int width, bool *chosen)
 {
 	int left = width;
 	size_t out = n;
-	for (int pass = 0; pass < 3; pass++) {
+	for (int pass = 0; pass < 4; pass++) {
 		for (size_t i = 0; i < n; i++) {
-			int rank = items[i].style == STYLE_BAD ? 0 : items[i].style == STYLE_WARN || i == 0 ? 1 : 2;
+			int rank = items[i].style == STYLE_BAD		    ? 0
+				   : items[i].style == STYLE_WARN || i == 0 ? 1
+				   : items[i].style == STYLE_DIM	    ? 3
+									    : 2;
 			int need = text_width(items[i].text) + (left < width ? 3 : 0);
 			if (rank != pass || need > left)
 				continue;

@@ -29,6 +29,10 @@ size_t text_wrap(const char *s, int width);
  * name of the function itself stays, and brackets stay paired.  Returns `name` if it fits or
  * cannot be shortened, else `buf`. */
 const char *text_shorten(const char *name, int width, char *buf, size_t cap);
+/* Leaves out the middle of a text that is wider than `width`, so that the word with byte `at`, from which on the text
+ * differs from others, is in sight; what is too much behind it is left to be cut.  Returns `text` if that shows it
+ * as it is, else `buf`. */
+const char *text_apart(const char *text, size_t at, int width, char *buf, size_t cap);
 
 /* ---- column.c ------------------------------------------------------------------------ */
 
@@ -95,7 +99,7 @@ size_t columns_place(const struct columns *cols, int width, unsigned flags, stru
 
 struct trust_item {
 	char text[96];
-	enum style style;
+	enum style style; /* STYLE_DIM: all is well there, which is the first that a narrow line leaves out */
 };
 enum { TRUST_ITEMS_MAX = 20 };
 size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEMS_MAX]);

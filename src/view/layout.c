@@ -207,7 +207,7 @@ static bool events_line(const struct view_input *in)
 
 void layout_for(struct view_state *st, const struct view_input *in, int rows, int cols, struct layout *ret)
 {
-	int strip_max = rows >= 50 ? 4 : rows >= 35 ? 3 : rows >= 20 ? 2 : rows >= 14 ? 1 : 0;
+	int strip_max = rows >= 50 ? 4 : rows >= 35 ? 3 : rows >= 30 ? 2 : rows >= 14 ? 1 : 0;
 	struct layout_view views[VIEWS_MAX];
 	for (int i = 0; i < st->views_n; i++) {
 		const struct view_ops *ops = st->views[i].ops;

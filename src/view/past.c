@@ -112,7 +112,7 @@ int past_rows(const struct view_input *in, int rows, int cols)
 	struct chart all[CHARTS_MAX];
 	if (!in->past.extent.to_ns || rows < 24 || cols < LEAST_COLS)
 		return 0;
-	return charts(in, all) > 1 ? 2 : 1;
+	return charts(in, all) > 1 && rows >= 30 ? 2 : 1; /* a low screen is for the panes */
 }
 
 void view_past_plan(struct view_state *st, const struct view_input *in, int rows, int cols, struct view_past *ret)

@@ -6,6 +6,7 @@
  * paired at every step, and the name of the function itself is never cut. */
 #include "view/internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { GROUPS_MAX = 400, DEPTH_MAX = 100 };
@@ -395,11 +396,31 @@ static const char *shorten(const struct parsed *p, int width, char *buf, size_t 
 	return render(p, &cuts, buf, cap) ? buf : p->name;
 }
 
+/* A function of JavaScript as V8 names it, "JS:*parse /srv/app/lib/parser.js:12:5": its directories go first, then all
+ * of where it is written.  false: it is none, or `cap` is too small. */
+static bool shorten_v8(const char *name, int width, char *buf, size_t cap)
+{
+	static const char *const kinds[] = {"JS:", "LazyCompile:", "Function:", "Eval:", "Script:", "Callback:"};
+	size_t k = 0;
+	while (k < ARRAY_LEN(kinds) && strncmp(name, kinds[k], strlen(kinds[k])) != 0)
+		k++;
+	const char *where = strrchr(name, ' ');
+	if (k == ARRAY_LEN(kinds) || !where)
+		return false;
+	const char *slash = strrchr(where, '/');
+	int n = slash ? snprintf(buf, cap, "%.*s %s%s", (int)(where - name), name, dots, slash + 1) : (int)cap;
+	if (n >= (int)cap || text_width(buf) > width)
+		n = snprintf(buf, cap, "%.*s %s", (int)(where - name), name, dots);
+	return n < (int)cap;
+}
+
 const char *text_shorten(const char *name, int width, char *buf, size_t cap)
 {
 	struct parsed p;
 	if (text_width(name) <= width)
 		return name;
+	if (shorten_v8(name, width, buf, cap))
+		return buf;
 	if (!parse(&p, name, true) && !parse(&p, name, false))
 		return name;
 	return shorten(&p, width, buf, cap);

@@ -292,6 +292,7 @@ static void draw_heading(struct frame *f, const struct view *v, struct rect wher
 			 const struct placed *placed, size_t n)
 {
 	const struct column *sorted = table_sort_column(v, f->in, cols);
+	int end = where.col;
 	fill(f->g, row, where.col, where.cols, STYLE_TITLE);
 	for (size_t i = 0; i < n; i++) {
 		const struct column *col = placed[i].col;
@@ -307,7 +308,12 @@ static void draw_heading(struct frame *f, const struct view *v, struct rect wher
 			put_right(f->g, row, x, placed[i].width, style, title);
 		else
 			put_clipped(f->g, row, x, placed[i].width, style, title);
+		end = x + (col->right ? placed[i].width : text_width(title));
 	}
+	char more[16];
+	snprintf(more, sizeof(more), " +%zu", cols->n - n);
+	if (n < cols->n && end + text_width(more) <= where.col + where.cols)
+		put_right(f->g, row, where.col, where.cols, STYLE_TITLE, more);
 }
 
 static bool is(const struct column *col, const char *id)
@@ -412,6 +418,21 @@ static void draw_cell(struct grid *g, int y, int x, const struct placed *p, cons
 		put_clipped(g, y, x, p->width, style, buf);
 }
 
+/* The most bytes of a text with which that of another row on the screen begins, too: what differs is behind them. */
+static size_t shared_bytes(const struct frame *f, const struct view *v, const struct column *col, const char *text)
+{
+	size_t most = 0;
+	for (size_t i = v->top; i < v->sheet->n && i - v->top < (size_t)v->rows; i++) {
+		struct cell other = col->value(f->in, col, v->sheet->rows[i]);
+		size_t n = 0;
+		while (other.kind == CELL_TEXT && text[n] && other.s[n] == text[n])
+			n++;
+		if (other.kind == CELL_TEXT && n > most && (text[n] || other.s[n]))
+			most = n;
+	}
+	return most;
+}
+
 static void draw_row(struct frame *f, const struct view *v, struct rect where, int y, const struct placed *placed,
 		     size_t n, size_t at)
 {
@@ -424,6 +445,10 @@ static void draw_row(struct frame *f, const struct view *v, struct rect where, i
 	for (size_t i = 0; i < n; i++) {
 		struct cell cell = placed[i].col->value(f->in, placed[i].col, row);
 		enum style style = selected ? chosen : cell_style(f->in, placed[i].col, &cell, row, table_dim(v));
+		char apart[512];
+		if (cell.kind == CELL_TEXT && cell.plain && !v->scroll && text_width(cell.s) > placed[i].width)
+			cell.s = text_apart(cell.s, shared_bytes(f, v, placed[i].col, cell.s), placed[i].width, apart,
+					    sizeof(apart));
 		draw_cell(f->g, y, where.col + placed[i].x, &placed[i], &cell, style, flags, v->scroll);
 	}
 }

@@ -1,5 +1,6 @@
 #include "view/internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool has_cell(uint32_t ch)
@@ -137,6 +138,38 @@ bool text_matches(const char *text, const char *parts)
 		parts += n + (parts[n] == '|');
 	}
 	return !any;
+}
+
+/* Bytes of the text that fill at most `width` cells. */
+static size_t bytes_of_cells(const char *text, int width)
+{
+	const char *p = text;
+	while (*p) {
+		const char *next = p;
+		width -= text_char_width(text_next(&next));
+		if (width < 0)
+			break;
+		p = next;
+	}
+	return (size_t)(p - text);
+}
+
+const char *text_apart(const char *text, size_t at, int width, char *buf, size_t cap)
+{
+	enum { SEEN = 8, LEAST = 16 }; /* cells of what differs that are enough; the least width for two parts */
+	int all = text_width(text);
+	size_t from = at;
+	while (from && text[from - 1] != ' ' && text[from - 1] != '/')
+		from--;
+	int rest = text_width(text + from), need = all - text_width(text + at) + (rest < SEEN ? rest : SEEN);
+	if (!at || width < LEAST || need < width)
+		return text;
+	int tail = rest < width * 2 / 3 ? rest : width * 2 / 3;
+	size_t head = bytes_of_cells(text, width - 1 - tail);
+	if (head >= from)
+		return text;
+	snprintf(buf, cap, "%.*s…%s", (int)head, text, text + from);
+	return buf;
 }
 
 size_t text_wrap(const char *text, int width)

@@ -131,9 +131,12 @@ static void add_throttled(struct list *l, const struct view_input *in)
 	const struct trust *t = &in->snap->trust;
 	char p[32], times[40];
 	double worst = t->throttled < in->snap->events_n ? in->snap->events[t->throttled].throttled : 0;
-	enum style style = worst > 0.1 ? STYLE_BAD : worst > 0.01 ? STYLE_WARN : STYLE_NORMAL;
+	enum style style = worst > 0.1		       ? STYLE_BAD
+			   : worst > 0.01	       ? STYLE_WARN
+			   : worst > 0 || t->throttles ? STYLE_NORMAL
+						       : STYLE_DIM;
 	snprintf(times, sizeof(times), "%sx", number(p, sizeof(p), t->throttles));
-	if (style != STYLE_NORMAL)
+	if (style == STYLE_BAD || style == STYLE_WARN)
 		add_of_event(l, style, "throttled", worst, in->info, t->throttled);
 	else
 		item(l, style, "throttled", t->throttles && !(worst > 0) ? times : trust_percent(p, sizeof(p), worst));
@@ -198,11 +201,12 @@ static void add_measured(struct list *l, const struct view_input *in, const stru
 	else if (t->running < 0.995)
 		item(l, t->running < 0.05 ? STYLE_BAD : STYLE_NORMAL, "mux", trust_percent(p, sizeof(p), t->running));
 	else
-		item(l, STYLE_NORMAL, "no mux", "");
+		item(l, STYLE_DIM, "no mux", "");
 	item(l,
 	     t->lost_share > 0.1     ? STYLE_BAD
 	     : t->lost_share > 0.005 ? STYLE_WARN
-				     : STYLE_NORMAL,
+	     : t->lost		     ? STYLE_NORMAL
+				     : STYLE_DIM,
 	     "lost", trust_percent(p, sizeof(p), t->lost ? t->lost_share : 0));
 	if (t->malformed)
 		item(l, STYLE_BAD, "bad", number(p, sizeof(p), t->malformed));

@@ -120,6 +120,7 @@ const struct word screen_words[] = {
 	{WORDS_COMPARE, "reference: 12 rows",
 	 "rows that moved alike, which the others are measured by, and how much of all they are now"},
 	{WORDS_PANE, "by CYC%▼", "the column that rows are sorted by, the largest first; ▲: the smallest first"},
+	{WORDS_PANE, "+2", "behind the headings: so many columns have no room; o lists all"},
 	{WORDS_PANE, "rows", "all rows of the table, also those that do not fit on the screen"},
 	{WORDS_PANE, "rows 9-22 of 1748",
 	 "the rows that are on the screen, of all: the first ones are above it (Home)"},

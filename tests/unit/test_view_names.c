@@ -177,6 +177,15 @@ static const struct name_case {
 	{"<core::iter::adapters::map::Map<I,F> as core::iter::traits::iterator::Iterator>::fold",
 	 "fold",
 	 {{60, "<Map<…> as Iterator>::fold"}, {20, "<…>::fold"}}},
+	{"JS:*parseExpression file:///srv/shop/node_modules/template-engine/lib/parser.js:1204:17",
+	 "parseExpression",
+	 {{60, "JS:*parseExpression …parser.js:1204:17"},
+	  {36, "JS:*parseExpression …"},
+	  {22, "JS:*parseExpression …"}}},
+	{"LazyCompile:~processTicksAndRejections node:internal/process/task_queues:68:35",
+	 "processTicksAndRejections",
+	 {{60, "LazyCompile:~processTicksAndRejections …task_queues:68:35"},
+	  {40, "LazyCompile:~processTicksAndRejections …"}}},
 	{"<&'a str as core::fmt::Display>::fmt", "fmt", {{20, "<…>::fmt"}}},
 	{"<hashbrown::raw::RawTable<(alloc::string::String, serde_json::value::Value)> as core::ops::drop::Drop>::drop",
 	 "drop",
@@ -375,9 +384,41 @@ static void damaged_names_are_borne(void **state)
 	}
 }
 
+/* Of texts that begin alike, what differs stays in sight. */
+static void what_differs_is_not_cut(void **state)
+{
+	(void)state;
+	static const char select[] = "postgres: postgres postgres [local] SELECT",
+			  update[] = "postgres: postgres postgres [local] UPDATE waiting for a lock of another",
+			  java[] = "/usr/lib/jvm/bin/java -Xmx4g -jar /srv/shop/orders.jar";
+	static const struct {
+		const char *text;
+		size_t at;
+		int width;
+		const char *want;
+	} rows[] = {
+		{select, 36, 34, "postgres: postgres postgres…SELECT"},
+		{select, 36, 24, "postgres: postgre…SELECT"},
+		{select, 0, 24, select},  /* alone: its end is cut */
+		{select, 36, 12, select}, /* too narrow for two parts */
+		{select, 36, 80, select},
+		{update, 36, 30, "postgres:…UPDATE waiting for a lock of another"},
+		{java, 48, 30, "/usr/lib/jvm/bin/ja…orders.jar"},
+		{java, 40, 30, "/usr/lib/jvm/b…shop/orders.jar"},
+		{"abcdefghijklmnopqrstuvwxyz", 20, 20, "abcdefghijklmnopqrstuvwxyz"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char buf[256];
+		const char *is = text_apart(rows[i].text, rows[i].at, rows[i].width, buf, sizeof(buf));
+		if (strcmp(is, rows[i].want) != 0)
+			fail_msg("row %zu: %s", i, is);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_differs_is_not_cut),
 		cmocka_unit_test(each_width_has_its_form),
 		cmocka_unit_test(whatever_the_width_the_function_is_named),
 		cmocka_unit_test(what_is_no_name_of_that_kind_stays),
