@@ -32,7 +32,7 @@ const struct binding *footer_hit(const struct view_input *in, int cols, int at)
 	return NULL;
 }
 
-static void draw_prompt(const struct view_state *st, struct grid *g, int row)
+static void draw_prompt(const struct view_state *st, const struct view_input *in, struct grid *g, int row)
 {
 	static const char *const prompts[] = {
 		[MODE_SEARCH] = "Search for: ",
@@ -40,7 +40,8 @@ static void draw_prompt(const struct view_state *st, struct grid *g, int row)
 		[MODE_DELAY] = "Seconds between refreshes: ",
 		[MODE_TIME] = "Go to (1:03, or 90%): ",
 	};
-	int x = grid_put(g, row, 0, g->cols, STYLE_KEY, prompts[st->mode]);
+	bool live = st->mode == MODE_TIME && !in->info->playable;
+	int x = grid_put(g, row, 0, g->cols, STYLE_KEY, live ? "Go to (12:01:05, or -1:30 ago): " : prompts[st->mode]);
 	if (st->mode == MODE_DELAY && !st->input[0]) {
 		char now[32];
 		fmt_exact(now, sizeof(now), (double)st->delay_ns / 1e9);
@@ -64,7 +65,7 @@ void draw_footer(const struct view_state *st, const struct view_input *in, struc
 {
 	if (st->mode != MODE_NORMAL) {
 		fill(g, row, 0, g->cols, STYLE_NORMAL);
-		draw_prompt(st, g, row);
+		draw_prompt(st, in, g, row);
 		return;
 	}
 	int width = 0, x = 0, cols = g->cols - fetch_width(in, g->cols);

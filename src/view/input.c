@@ -86,10 +86,9 @@ unsigned act_filter(const struct press *p)
 	return start(p->st, MODE_FILTER, focused(p->st)->filter);
 }
 
-/* g is the first row for hands that know vi, where there is no time to go to. */
 unsigned act_go(const struct press *p)
 {
-	return p->in->info->playable ? start(p->st, MODE_TIME, "") : act_home(p);
+	return start(p->st, MODE_TIME, "");
 }
 
 unsigned act_delay(const struct press *p)
@@ -184,7 +183,7 @@ static const char *const numbers[] = {
 	[MODE_SEARCH] = NULL,
 	[MODE_FILTER] = NULL,
 	[MODE_DELAY] = "0123456789.,",
-	[MODE_TIME] = "0123456789.,:%",
+	[MODE_TIME] = "0123456789.,:%-",
 };
 
 unsigned input_key(const struct press *p)

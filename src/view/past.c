@@ -392,6 +392,90 @@ unsigned past_go(const struct press *p, uint64_t at_ns)
 	return go(p, ns, u64_add_sat(u64_add_sat(p->in->past.extent.from_ns, at_ns), ns));
 }
 
+/* The beginning of the stretch that was typed for a live measurement: "12:01" and "12:01:05" by the clock, the last time
+ * that it was so late; "-90" and "-1:30" so long ago.  If nothing tells the time of day, a time since the start. */
+static bool live_time(const struct view_input *in, const char *text, uint64_t *ret)
+{
+	const uint64_t day_ns = 86400 * SECOND;
+	const char *colon = strchr(text, ':');
+	bool ago = *text == '-', minutes = colon && !strchr(colon + 1, ':');
+	uint64_t ns;
+	if (!play_time_parse(text + ago, 0, &ns))
+		return false;
+	if (ago) {
+		*ret = u64_sub_sat(in->past.extent.to_ns, ns);
+		return true;
+	}
+	ns = minutes && in->utc_ns ? ns * 60 : ns;
+	if (!in->utc_ns) {
+		*ret = u64_add_sat(u64_sub_sat(in->past.extent.to_ns, in->uptime_ns), ns);
+		return true;
+	}
+	if (!colon || ns >= day_ns)
+		return false;
+	uint64_t now_ns = (in->utc_ns + (uint64_t)(in->local_s * (int64_t)SECOND)) % day_ns;
+	now_ns += in->past.extent.to_ns - in->snap->end_ns;
+	*ret = u64_sub_sat(in->past.extent.to_ns, (now_ns + day_ns - ns) % day_ns);
+	return true;
+}
+
+unsigned past_typed(const struct press *p)
+{
+	const struct stretch *kept = &p->in->past.extent;
+	uint64_t at_ns, ns = stretch_ns(p->st, p->in);
+	if (!p->in->snap || !has_past(p))
+		return REACT_REDRAW;
+	if (!live_time(p->in, p->st->input, &at_ns)) {
+		state_say(
+			p->st,
+			"A time is written as 12:01 or 12:01:05, or as how long ago it was: -90 or -1:30; not \"%s\".",
+			p->st->input);
+		return REACT_REDRAW;
+	}
+	unsigned react = go(p, ns, u64_add_sat(at_ns, ns));
+	if (at_ns + ns < kept->from_ns)
+		state_say(p->st, "So far back nothing is kept; this is the oldest (--history MB keeps more).");
+	return react;
+}
+
+unsigned past_click(const struct press *p, int row)
+{
+	struct chart all[CHARTS_MAX];
+	const struct view_past *past = &p->in->past;
+	size_t n = charts(p->in, all);
+	int width = chart_width(n, p->g->cols), columns = per_line(n, p->g->cols);
+	int x = p->ev->col, side = columns == 2 && x >= LABEL + width + 2;
+	x -= LABEL + side * (LABEL + width + 2);
+	if (row < 0 || x < 0 || x >= width || (size_t)x >= past->n)
+		return REACT_REDRAW;
+	uint64_t ns = stretch_ns(p->st, p->in),
+		 at_ns = past->from_ns + (uint64_t)x * past->column_ns + past->column_ns / 2;
+	if (plays(p))
+		return play_go(p, u64_sub_sat(at_ns, past->extent.from_ns));
+	return go(p, ns, u64_add_sat(at_ns, ns / 2));
+}
+
+/* Longer or shorter windows of now, which stay live. */
+static unsigned resize_window(const struct press *p, bool wider)
+{
+	struct query *q = &p->st->query;
+	char length[32];
+	uint64_t next = q->sliding_ns;
+	if (q->window == WINDOW_SLIDING)
+		next = wider ? length_from(next + 1) : length_below(next);
+	if (next > 3600 * SECOND || next < SECOND || next < p->in->delay_ns) {
+		state_say(p->st, wider ? "No longer window: i shows all since the start, [ the past."
+				       : "No shorter window: i shows the last interval, d changes its length.");
+		return REACT_REDRAW;
+	}
+	q->window = WINDOW_SLIDING;
+	q->sliding_ns = next;
+	seconds_text(length, sizeof(length), (double)next);
+	state_say(p->st, "Window: the last %s: { } longer and shorter, i the last interval and all, [ the past.",
+		  length);
+	return REACT_QUERY | REACT_REDRAW;
+}
+
 /* Around its middle; a stretch that ends now keeps its end. */
 static unsigned resize(const struct press *p, uint64_t ns)
 {
@@ -410,6 +494,8 @@ unsigned act_widen(const struct press *p)
 	bool whole = play_whole(p->st, p->in);
 	if (whole && !p->st->query.stretch.to_ns)
 		return act_now(p);
+	if (!p->in->info->playable && !p->st->query.stretch.to_ns)
+		return resize_window(p, true);
 	if (stretch_ns(p->st, p->in) >= kept->to_ns - kept->from_ns && p->st->query.stretch.to_ns) {
 		state_say(p->st,
 			  whole ? "This is all of the recording." : "This is all that is kept; 0 returns to now.");
@@ -424,6 +510,8 @@ unsigned act_narrow(const struct press *p)
 	uint64_t ns = stretch_ns(p->st, p->in), next = length_below(ns);
 	if (!has_past(p))
 		return REACT_REDRAW;
+	if (!p->in->info->playable && !p->st->query.stretch.to_ns)
+		return resize_window(p, false);
 	/* The interval that is kept of that time is longer than the stretch, or as long. */
 	bool least = p->st->query.stretch.to_ns && snap && (double)(snap->end_ns - snap->start_ns) > 1.5 * (double)ns;
 	if (least || next >= ns) {

@@ -185,6 +185,8 @@ unsigned play_typed(const struct press *p)
 	uint64_t to_ns;
 	if (!p->st->input[0])
 		return REACT_REDRAW;
+	if (!p->in->info->playable)
+		return past_typed(p);
 	if (!play_time_parse(p->st->input, p->in->play_of_ns, &to_ns)) {
 		state_say(p->st,
 			  "A time is written as 63, 1:03 or 0:01:03.5, or as a part of the whole: 90%%; not \"%s\".",

@@ -303,6 +303,10 @@ bool play_whole(const struct view_state *st, const struct view_input *in);
 unsigned play_go(const struct press *p, uint64_t to_ns);
 /* Of a recording that is shown as a whole: shows the stretch that begins `at_ns` after its beginning. */
 unsigned past_go(const struct press *p, uint64_t at_ns);
+/* Of a live measurement: shows the stretch that begins at the time that was typed. */
+unsigned past_typed(const struct press *p);
+/* A click on that row of the strip: shows the time under it. */
+unsigned past_click(const struct press *p, int row);
 /* Goes to the time that was typed. */
 unsigned play_typed(const struct press *p);
 /* Parses a time within a recording of length `of_ns` (0: unknown): "63", "1:03.5", "1:02:03", "90%";

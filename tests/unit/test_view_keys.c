@@ -130,7 +130,7 @@ static void pages_and_ends_stay_in_the_table(void **state)
 	assert_int_equal(ps->top, SERVER_SYMS + 1 - page);
 	fixture_press(f, KEY_CYC_DOWN);
 	assert_int_equal(ps->cursor, SERVER_SYMS);
-	fixture_press(f, 'g');
+	fixture_press(f, KEY_CYC_HOME);
 	assert_int_equal(ps->top, 0);
 	fixture_destroy(f);
 }

@@ -62,8 +62,8 @@ static void braces_change_its_length(void **state)
 {
 	(void)state;
 	struct fixture *f = measured(24, 100);
-	fixture_press(f, '{'); /* a stretch that ends now keeps its end */
-	assert_stretch(f, 1080, 1090);
+	fixture_press(f, '{'); /* the window of now, which is no stretch */
+	assert_stretch(f, 0, 0);
 	fixture_press(f, '[');
 	assert_stretch(f, 1070, 1080);
 	fixture_press(f, '{'); /* others keep their middle */
@@ -84,6 +84,105 @@ static void braces_change_its_length(void **state)
 	f->st.query.stretch = (struct stretch){1050 * SECOND, 1055 * SECOND};
 	assert_false(fixture_press(f, '}') & REACT_QUERY);
 	assert_true(fixture_screen_has(f, "No shorter time"));
+	fixture_destroy(f);
+}
+
+/* Braces change the window of now, which stays live. */
+static void windows_of_now_have_many_lengths(void **state)
+{
+	(void)state;
+	static const uint64_t longer[] = {10, 20, 30, 60, 120}, shorter[] = {60, 30, 20, 10, 5, 2, 1};
+	struct fixture *f = measured(24, 100);
+	for (size_t i = 0; i < ARRAY_LEN(longer); i++) {
+		assert_true(fixture_press(f, '{') & REACT_QUERY);
+		assert_true(f->st.query.sliding_ns == longer[i] * SECOND && !f->st.query.stretch.to_ns);
+	}
+	f->w->in.delay_ns = SECOND;
+	for (size_t i = 0; i < ARRAY_LEN(shorter); i++) {
+		assert_true(fixture_press(f, '}') & REACT_QUERY);
+		assert_true(f->st.query.sliding_ns == shorter[i] * SECOND && !f->st.query.stretch.to_ns);
+	}
+	assert_false(fixture_press(f, '}') & REACT_QUERY);
+	assert_true(fixture_screen_has(f, "No shorter window"));
+	fixture_press(f, 'i'); /* the last interval */
+	assert_true(fixture_press(f, '{') & REACT_QUERY);
+	assert_true(f->st.query.window == WINDOW_SLIDING && f->st.query.sliding_ns == SECOND);
+	for (int i = 0; i < 40; i++)
+		fixture_press(f, '{');
+	assert_true(fixture_screen_has(f, "No longer window") && f->st.query.sliding_ns == 3600 * SECOND);
+	fixture_destroy(f);
+}
+
+static void assert_goes(struct fixture *f, const char *time, uint64_t from_s, uint64_t to_s)
+{
+	fixture_press(f, 'g');
+	fixture_type(f, time);
+	if (!(fixture_press(f, '\n') & REACT_QUERY))
+		fail_msg("\"%s\" is not gone to", time);
+	assert_stretch(f, from_s, to_s);
+	f->w->in.utc_ns = (12 * 3600 + to_s - 1090) * SECOND; /* of the end of the snapshot: now is 12:00:00 */
+}
+
+/* A live measurement's past, by the clock or by how long ago it was. */
+static void a_time_of_the_past_is_gone_to(void **state)
+{
+	(void)state;
+	static const char *const wrong[] = {"63", "25:00", "1:2:3:4", "12:00:0x:", "-", "50%"};
+	struct fixture *f = measured(24, 100);
+	f->w->in.utc_ns = 12 * 3600 * SECOND;
+	assert_goes(f, "11:59:20", 1050, 1055);
+	assert_goes(f, "11:59", 1030, 1035);
+	assert_goes(f, "-60", 1030, 1035);
+	assert_goes(f, "-1:10", 1020, 1025);
+	assert_goes(f, "12:00", 1085, 1090);	/* no later than now */
+	assert_goes(f, "11:00:00", 1000, 1005); /* nothing that old is kept */
+	assert_true(fixture_screen_has(f, "So far back nothing is kept"));
+	assert_goes(f, "12:00:01", 1000, 1005); /* that was yesterday */
+	f->w->in.local_s = -3600;
+	assert_goes(f, "10:59:20", 1050, 1055);
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+		fixture_press(f, 'g');
+		fixture_type(f, wrong[i]);
+		assert_false(fixture_press(f, '\n') & REACT_QUERY);
+		assert_true(fixture_screen_has(f, "A time is written as 12:01"));
+	}
+	f->w->in.utc_ns = 0; /* nothing tells the time of day: since the start, 90 s ago */
+	f->w->in.uptime_ns = 90 * SECOND;
+	fixture_press(f, 'g');
+	fixture_type(f, "0:50\n");
+	assert_stretch(f, 1050, 1055);
+	fixture_destroy(f);
+}
+
+static struct view_past plan(struct fixture *f)
+{
+	struct view_past p = f->w->in.past;
+	view_past_plan(&f->st, &f->w->in, f->g->rows, f->g->cols, &p);
+	if (p.n)
+		assert_true(p.from_ns % p.column_ns == 0);
+	return p;
+}
+
+/* A click on the strip shows the time under it. */
+static void the_strip_can_be_clicked(void **state)
+{
+	(void)state;
+	struct fixture *f = measured(30, 80);
+	struct layout l;
+	f->w->in.past = plan(f);
+	layout_for(&f->st, &f->w->in, 30, 80, &l);
+	const struct view_past *past = &f->w->in.past;
+	assert_true(l.past >= 0 && past->n > 20);
+	size_t column = (1050 * SECOND - past->from_ns) / past->column_ns;
+	struct input_event ev = {.key = KEY_CYC_MOUSE, .row = l.past, .col = 14 + (int)column};
+	assert_true(fixture_event(f, ev) & REACT_QUERY);
+	const struct stretch *s = &f->st.query.stretch;
+	assert_true(s->from_ns <= 1050 * SECOND && s->to_ns >= 1050 * SECOND && s->to_ns - s->from_ns == 5 * SECOND);
+	ev.col = 3; /* the label */
+	assert_false(fixture_event(f, ev) & REACT_QUERY);
+	ev.col = 14;
+	ev.wheel_up = true;
+	assert_false(fixture_event(f, ev) & REACT_QUERY);
 	fixture_destroy(f);
 }
 
@@ -261,15 +360,6 @@ static void a_recording_is_still_played(void **state)
 	fixture_destroy(f);
 }
 
-static struct view_past plan(struct fixture *f)
-{
-	struct view_past p = f->w->in.past;
-	view_past_plan(&f->st, &f->w->in, f->g->rows, f->g->cols, &p);
-	if (p.n)
-		assert_true(p.from_ns % p.column_ns == 0);
-	return p;
-}
-
 static void the_strip_spans_the_stretch_and_now(void **state)
 {
 	(void)state;
@@ -328,6 +418,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(brackets_move_the_stretch),
 		cmocka_unit_test(braces_change_its_length),
+		cmocka_unit_test(windows_of_now_have_many_lengths),
+		cmocka_unit_test(a_time_of_the_past_is_gone_to),
+		cmocka_unit_test(the_strip_can_be_clicked),
 		cmocka_unit_test(the_heading_says_that_it_is_the_past),
 		cmocka_unit_test(starting_over_forgets_the_stretch),
 		cmocka_unit_test(a_recording_is_still_played),

@@ -137,8 +137,6 @@ static void live_the_keys_say_what_they_are_for(void **state)
 		assert_false(fixture_press(f, keys[i]) & REACT_PLAY);
 		assert_true(fixture_screen_has(f, "works in recordings only"));
 	}
-	fixture_press(f, 'g'); /* the first row, as in vi */
-	assert_int_equal(f->st.mode, MODE_NORMAL);
 	fixture_press(f, KEY_CYC_END);
 	assert_false(f->st.play.seek);
 	fixture_destroy(f);
