@@ -1,9 +1,9 @@
 /* Room compare: is what moved between two stretches of time real?  Pure: numbers in, verdicts out.
  *
- * A table is compared in three steps:  compare_reference() finds the rows that everything else is held against,
- * compare_rows() gives each row its change with its interval, compare_judge() says over all rows of one metric
- * which changes are real.  compare_paired() takes the place of compare_rows() where the two states took turns,
- * compare_runs() compares runs of two commands.
+ * A table is compared in three steps:  compare_reference() and compare_reference_narrow() find the rows that everything
+ * else is held against, compare_rows() gives each row its change with its interval, compare_judge() says over all rows
+ * of one metric which changes are real.  compare_paired() takes the place of compare_rows() where the two states took
+ * turns, compare_runs() compares runs of two commands.
  *
  * No function returns NaN.  Formulas, and how good they are: doc/comparing-details.md. */
 #ifndef CYCTOP_COMPARE_H
@@ -88,17 +88,27 @@ enum { COMPARE_PAIRS_MIN = 5 };
 void compare_paired(const struct compare_series *before, const struct compare_series *after,
 		    struct compare_change *ret);
 
+/* What the rows of a table are held against: those that moved alike.  Rows below half a percent are too noisy to say
+ * what the machine did, but may be nearly all of it: so they are bundled by size, half a percent of the weight and more
+ * in each bundle, and a larger row is a bundle by itself. */
 struct compare_reference {
-	size_t rows;	 /* that carry it; 0: none, use shares of all rows */
-	double change;	 /* the median change of the rows: what the machine did more or less as a whole */
-	double spread;	 /* of log(change) of the rows that moved alike, as a standard deviation */
+	size_t bundles;	 /* that carry it; 0: none, use shares of all rows */
+	double change;	 /* their median change: what the machine did more or less as a whole */
+	double spread;	 /* of log(change) of the bundles that moved alike, as a standard deviation */
 	double share[2]; /* their part of the weight of all rows, before and after */
+	size_t alike;	 /* bundles that moved alike: those that carry it, unless they are too few */
 };
-/* Finds the rows that moved alike and sets carries[i] for them, else clears it.  `before` and `after` are the
- * weights of all rows of the table (without idle time).  All are set if no reference is found, which takes at least
- * three rows of half a percent on both sides, so that a sum over carries[] is a unit in any case. */
-void compare_reference(const double *before, const double *after, size_t n, bool *carries /* [n] */,
+/* Finds the bundles that moved alike, and sets bundle[i] to that of row i, of 0 to ret->alike - 1; -1: it is in none.
+ * `before` and `after` are the weights of all rows of the table (without idle time).  It takes at least three bundles,
+ * and either five that moved alike, or 15 % of the weight in them. */
+void compare_reference(const double *before, const double *after, size_t n, int *bundle /* [n] */,
 		       struct compare_reference *ret);
+/* Takes those out of the reference that have moved apart from it: among a few noisy bundles the spread of their changes
+ * alone hides one that moved.  `before` and `after` are the weights of its bundles, [ret->bundles], by interval, all of
+ * a side with the same number of intervals; what they are divided by is not read.  `paired`: see compare_paired().
+ * Sets carries[i] of those that are left.  If these are not enough, ret->bundles becomes 0. */
+void compare_reference_narrow(const struct compare_series *before, const struct compare_series *after, bool paired,
+			      bool *carries /* [ret->bundles] */, struct compare_reference *ret);
 
 struct compare_summary {
 	size_t tested, real;

@@ -252,6 +252,7 @@ struct diff {
 	size_t dims_n;
 	enum diff_unit unit;
 	struct compare_reference reference; /* with DIFF_UNIT_REFERENCE; its change is that by the second */
+	size_t reference_rows;		    /* that carry it */
 	struct diff_row *rows;		    /* the biggest real change first, then by their size */
 	size_t n;
 	double weights[DIFF_SIDES]; /* of all rows */

@@ -155,28 +155,10 @@ static struct table_sum clear_sum(double *series, const struct diff_table *t)
 	return (struct table_sum){.series = series};
 }
 
-static void find_reference(struct build *b)
-{
-	struct diff *d = b->d;
-	double *weights[DIFF_SIDES];
-	bool *carries = mem_calloc(d->n + 1, sizeof(*carries));
-	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
-		weights[side] = mem_calloc(d->n + 1, sizeof(double));
-		for (size_t i = 0; i < d->n; i++)
-			weights[side][i] = d->rows[i].weights[side];
-	}
-	compare_reference(weights[DIFF_BEFORE], weights[DIFF_AFTER], d->n, carries, &d->reference);
-	for (size_t i = 0; i < d->n; i++)
-		d->rows[i].carries = d->reference.rows && carries[i];
-	free(weights[DIFF_BEFORE]);
-	free(weights[DIFF_AFTER]);
-	free(carries);
-}
-
 /* Whether the row is part of what weights are divided by. */
 static bool is_of_unit(const struct diff *d, const struct diff_row *row)
 {
-	return d->unit != DIFF_UNIT_REFERENCE || !d->reference.rows || row->carries;
+	return d->unit != DIFF_UNIT_REFERENCE || !d->reference.bundles || row->carries;
 }
 
 static void sum_units(struct build *b)
@@ -264,22 +246,14 @@ static void fill_series(const struct build *b, size_t number, size_t pair, enum 
 	s->of[at] = series_of(b, side, &num, &den);
 }
 
-/* Fills in b->changes of tables whose intervals are pairs, each of which is compared by itself; `carriers`: only of the
- * rows that carry the reference, which are few. */
-static void find_paired_changes(struct build *b, size_t number, bool carriers)
+/* The series of the rows at[n]. */
+static struct side_series side_series_of(const struct build *b, size_t number, enum diff_side side, const size_t *at,
+					 size_t n)
 {
-	struct side_series one[DIFF_SIDES];
-	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
-		one[side] = side_series_init(b, number, side, 1);
-	for (size_t i = 0; i < b->d->n; i++) {
-		if (carriers && !b->d->rows[i].carries)
-			continue;
-		for (enum diff_side side = 0; side < DIFF_SIDES; side++)
-			fill_series(b, number, i, side, &one[side], 0);
-		compare_paired(one[DIFF_BEFORE].of, one[DIFF_AFTER].of, &b->changes[i]);
-	}
-	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
-		side_series_deinit(&one[side]);
+	struct side_series s = side_series_init(b, number, side, n);
+	for (size_t r = 0; r < n; r++)
+		fill_series(b, number, at[r], side, &s, r);
+	return s;
 }
 
 static double weight_of_a_sample(const struct build *b, size_t number, enum diff_side side)
@@ -290,25 +264,43 @@ static double weight_of_a_sample(const struct build *b, size_t number, enum diff
 	return all.samples ? all.weight / (double)all.samples : 0;
 }
 
+static void find_num_weights(struct build *b, size_t number)
+{
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		b->num_weights[side] = weight_of_a_sample(b, number, side);
+}
+
+/* Fills in b->changes of tables whose intervals are pairs, each of which is compared by itself. */
+static void find_paired_changes(struct build *b, size_t number)
+{
+	struct side_series one[DIFF_SIDES];
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		one[side] = side_series_init(b, number, side, 1);
+	for (size_t i = 0; i < b->d->n; i++) {
+		for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+			fill_series(b, number, i, side, &one[side], 0);
+		compare_paired(one[DIFF_BEFORE].of, one[DIFF_AFTER].of, &b->changes[i]);
+	}
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		side_series_deinit(&one[side]);
+}
+
 /* Fills in b->changes.  Rows with few samples, of which there may be very many, are compared one by one. */
 static void find_changes(struct build *b, size_t number)
 {
 	if (b->config->paired) {
-		find_paired_changes(b, number, false);
+		find_paired_changes(b, number);
 		return;
 	}
-	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
-		b->num_weights[side] = weight_of_a_sample(b, number, side);
+	find_num_weights(b, number);
 	size_t rows = 0, *at = mem_calloc(b->d->n + 1, sizeof(*at)); /* of those that can be tested */
 	struct side_series all[DIFF_SIDES], one[DIFF_SIDES];
 	for (size_t i = 0; i < b->d->n; i++)
 		if (can_be_tested(b, number, i))
 			at[rows++] = i;
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
-		all[side] = side_series_init(b, number, side, rows);
+		all[side] = side_series_of(b, number, side, at, rows);
 		one[side] = side_series_init(b, number, side, 1);
-		for (size_t r = 0; r < rows; r++)
-			fill_series(b, number, at[r], side, &all[side], r);
 	}
 	struct compare_change *changes = mem_calloc(rows + 1, sizeof(*changes));
 	compare_rows(all[DIFF_BEFORE].of, all[DIFF_AFTER].of, rows, changes);
@@ -329,35 +321,6 @@ static void find_changes(struct build *b, size_t number)
 	free(at);
 }
 
-/* Takes the row out of the reference that has least moved with it, if that is hardly chance.  false: there is none.
- * Among a few noisy rows the spread of their changes alone hides one that moved. */
-static bool drop_one(struct build *b)
-{
-	static const double chance = 0.01; /* that any of them is dropped where none moved apart */
-	enum { ROWS_MIN = 3 };
-	struct diff *d = b->d;
-	struct diff_row *least = NULL;
-	if (d->reference.rows <= ROWS_MIN)
-		return false;
-	double p = chance / (double)d->reference.rows;
-	if (b->config->paired)
-		find_paired_changes(b, NUMBER_EVENT, true);
-	else
-		find_changes(b, NUMBER_EVENT);
-	for (size_t i = 0; i < d->n; i++) {
-		const struct compare_change *c = &b->changes[i];
-		if (!d->rows[i].carries || !c->tested || c->p > p)
-			continue;
-		p = c->p;
-		least = &d->rows[i];
-	}
-	if (!least)
-		return false;
-	least->carries = false;
-	d->reference.rows--;
-	return true;
-}
-
 /* Sides can be of any length: what the reference did is by the second. */
 static double per_second(const struct build *b, double change)
 {
@@ -369,6 +332,55 @@ static double per_second(const struct build *b, double change)
 	return known ? change * seconds[DIFF_BEFORE] / seconds[DIFF_AFTER] : change;
 }
 
+/* The weights of each bundle of the reference by interval. */
+static struct side_series sum_bundles(const struct build *b, enum diff_side side, const int *bundle)
+{
+	const struct diff *d = b->d;
+	size_t n = d->reference.bundles;
+	struct side_series s = side_series_init(b, NUMBER_EVENT, side, n);
+	struct table_sum *sums = mem_calloc(n + 1, sizeof(*sums));
+	for (size_t k = 0; k < n; k++)
+		sums[k].series = s.nums + k * b->tables[side]->intervals_n;
+	for (size_t i = 0; i < d->n && n; i++)
+		if (bundle[i] >= 0)
+			add_number(b, NUMBER_EVENT, i, side, &sums[bundle[i]], NULL);
+	for (size_t k = 0; k < n; k++)
+		s.of[k] = series_of(b, side, &sums[k], &b->unit[side]);
+	free(sums);
+	return s;
+}
+
+static void find_reference(struct build *b)
+{
+	struct diff *d = b->d;
+	double *weights[DIFF_SIDES];
+	struct side_series sums[DIFF_SIDES];
+	int *bundle = mem_calloc(d->n + 1, sizeof(*bundle));
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		weights[side] = mem_calloc(d->n + 1, sizeof(double));
+		for (size_t i = 0; i < d->n; i++)
+			weights[side][i] = d->rows[i].weights[side];
+	}
+	compare_reference(weights[DIFF_BEFORE], weights[DIFF_AFTER], d->n, bundle, &d->reference);
+	find_num_weights(b, NUMBER_EVENT);
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		sums[side] = sum_bundles(b, side, bundle);
+	bool *carries = mem_calloc(d->reference.bundles + 1, sizeof(*carries));
+	if (d->reference.bundles)
+		compare_reference_narrow(sums[DIFF_BEFORE].of, sums[DIFF_AFTER].of, b->config->paired, carries,
+					 &d->reference);
+	for (size_t i = 0; i < d->n && d->reference.bundles; i++) {
+		d->rows[i].carries = bundle[i] >= 0 && carries[bundle[i]];
+		d->reference_rows += d->rows[i].carries;
+	}
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		side_series_deinit(&sums[side]);
+		free(weights[side]);
+	}
+	free(bundle);
+	free(carries);
+}
+
 static void find_units(struct build *b)
 {
 	struct diff *d = b->d;
@@ -377,13 +389,6 @@ static void find_units(struct build *b)
 	if (d->unit == DIFF_UNIT_REFERENCE)
 		find_reference(b);
 	sum_units(b);
-	bool dropped = false;
-	for (; d->unit == DIFF_UNIT_REFERENCE && drop_one(b); dropped = true)
-		sum_units(b);
-	if (dropped)
-		d->reference.change = b->unit[DIFF_AFTER].weight / b->unit[DIFF_BEFORE].weight;
-	for (enum diff_side side = 0; side < DIFF_SIDES && dropped; side++)
-		d->reference.share[side] = b->unit[side].weight / b->whole[side].weight;
 	d->reference.change = per_second(b, d->reference.change);
 }
 

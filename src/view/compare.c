@@ -241,7 +241,7 @@ static void add_sides(const struct view_input *in, const struct diff *d, const s
 {
 	static const struct column plain = {.id = ""};
 	struct cell before = side_cell(in, row, DIFF_BEFORE), now = side_cell(in, row, DIFF_AFTER);
-	bool by_reference = d->unit == DIFF_UNIT_REFERENCE && d->reference.rows;
+	bool by_reference = d->unit == DIFF_UNIT_REFERENCE && d->reference.bundles;
 	bool share = d->unit == DIFF_UNIT_SHARE || d->unit == DIFF_UNIT_REFERENCE;
 	add_value(in, &plain, &before, b);
 	strbuf_add(b, share ? " of all before, " : " before, ");

@@ -46,7 +46,7 @@ static void unit_text(const struct view_input *in, const struct diff *d, enum di
 			snprintf(buf, cap, "%s/%.40s", view_share_of(in), in->comparison->per);
 		return;
 	}
-	bool no_reference = d && d->unit == DIFF_UNIT_REFERENCE && !d->reference.rows;
+	bool no_reference = d && d->unit == DIFF_UNIT_REFERENCE && !d->reference.bundles;
 	bool share = unit == DIFF_UNIT_SHARE || no_reference;
 	if (brevity == NO_EVENT)
 		snprintf(buf, cap, "%s", alone[share ? DIFF_UNIT_SHARE : unit]);
@@ -179,13 +179,16 @@ static bool add_reference(const struct diff *d, struct line *l)
 	const struct compare_reference *r = &d->reference;
 	if (d->unit != DIFF_UNIT_REFERENCE)
 		return false;
-	if (!r->rows) {
-		line_item(l, "", STYLE_WARN, "too few rows moved alike: shares are compared", 0);
+	if (!r->bundles) {
+		snprintf(buf, sizeof(buf), "too few rows moved alike%s: shares are compared",
+			 r->alike ? ", with little weight" : "");
+		line_item(l, "", STYLE_WARN, buf, 0);
 		return true;
 	}
-	bool few = r->rows < FEW, light = r->share[DIFF_BEFORE] < little || r->share[DIFF_AFTER] < little;
-	snprintf(buf, sizeof(buf), "%zu%s rows that moved alike, %.0f%% of all%s%s", r->rows, few ? " (few)" : "",
-		 100 * r->share[DIFF_AFTER], light ? " (little)" : "", few || light ? ": c changes the unit" : "");
+	bool few = r->bundles < FEW, light = r->share[DIFF_BEFORE] < little || r->share[DIFF_AFTER] < little;
+	snprintf(buf, sizeof(buf), "%zu%s rows that moved alike, %.0f%% of all%s%s", d->reference_rows,
+		 few ? " (few)" : "", 100 * r->share[DIFF_AFTER], light ? " (little)" : "",
+		 few || light ? ": c changes the unit" : "");
 	line_item(l, "reference:", few || light ? STYLE_WARN : STYLE_DIM, buf, 0);
 	return few || light;
 }

@@ -451,7 +451,8 @@ static void compare_with(struct server_world *w, size_t i, struct pivot *pivot, 
 	struct compare_change more = {.state = CHANGE_OK, .change = 1.2, .smallest = 1.07, .real = true};
 	struct view_compared *t = &w->compared[i];
 	struct diff *d = &w->diffs[i];
-	*d = (struct diff){.reference = {.rows = 17, .change = 1.02, .share = {0.81, 0.79}},
+	*d = (struct diff){.reference_rows = 17,
+			   .reference = {.bundles = 17, .change = 1.02, .share = {0.81, 0.79}},
 			   .summary = {.effective = 21.5}};
 	*t = (struct view_compared){.pivot = pivot, .diff = d, .gone = &w->gone};
 	d->rows = calloc(pivot->n + 1, sizeof(*d->rows));

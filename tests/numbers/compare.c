@@ -111,7 +111,8 @@ static void simulate(struct table *t, int side, size_t interval, double seconds,
 
 static void clear(struct table *t)
 {
-	memset(t->num, 0, sizeof(t->num));
+	for (int side = 0; side < 2; side++)
+		memset(t->num[side], 0, t->rows * sizeof(t->num[side][0]));
 }
 
 /* One stretch after the other, of intervals of 1 s. */
@@ -296,8 +297,7 @@ static struct tally changed(enum kind kind, size_t c, size_t after)
 static void changed_table(void)
 {
 	printf("\nOne row changed, against the reference: found, interval with the truth, part of the other rows that "
-	       "is "
-	       "flagged,\nsmallest change that could have been found\n"
+	       "is flagged,\nsmallest change that could have been found\n"
 	       "  %-24s %-22s %8s %8s %8s %11s\n",
 	       "load", "row", "found", "covered", "others", "smallest");
 	for (int kind = 0; kind < KINDS; kind++)
@@ -354,8 +354,7 @@ static void load_table(void)
 	/* 40 % busy, then 30 % more of everything; row 0, of 26 %, half as much again */
 	struct compare_load a = make_load(STATIONARY, ROWS, 0, 1, 0.4), b = make_load(STATIONARY, ROWS, 0, 1.5, 0.52);
 	printf("\n30 %% more load, and a row of 26 %% by +50 %%: found, interval with +50 %%, part of the other rows "
-	       "that "
-	       "is flagged\n  %-36s %8s %8s %8s\n",
+	       "that is flagged\n  %-36s %8s %8s %8s\n",
 	       "unit", "found", "covered", "others");
 	for (int unit = 0; unit < 3; unit++) {
 		struct tally y = {0};
@@ -373,6 +372,42 @@ static void load_table(void)
 			check_part(part(y.right, y.tested), 0.93, 1, y.pairs, "interval beside more load");
 		}
 	}
+}
+
+/* ---- many rows -------------------------------------------------------------------------------- */
+
+static struct tally many_rows(size_t moved, enum unit unit, unsigned n)
+{
+	struct tally y = {0};
+	table_start(ROWS_MAX, SIDE, SIDE, unit);
+	for (unsigned seed = 0; seed < n; seed++) {
+		table_fill_many(&table, moved, 1 + seed);
+		table_compare(&table);
+		for (size_t r = 0; r < table.rows; r++)
+			*(r < moved ? &y.found : &y.flagged) += table.changes[r].real;
+		y.rows += (double)(table.rows - moved);
+		y.pairs++;
+	}
+	return y;
+}
+
+static void many_rows_table(unsigned n)
+{
+	static const size_t moved[] = {0, 120};
+	printf("\n4,000 rows, of which the largest ones grew by 10 to 50 %%: found, other rows that are flagged in a "
+	       "table\n  %-16s %-20s %8s %8s\n",
+	       "grew", "unit", "found", "others");
+	for (size_t k = 0; k < ARRAY_LEN(moved); k++)
+		for (int unit = UNIT_REFERENCE; unit <= UNIT_SHARE; unit++) {
+			struct tally y = many_rows(moved[k], unit, n);
+			printf("  %-16zu %-20s %8.1f %8.1f\n", moved[k], unit == UNIT_SHARE ? "share" : "reference",
+			       y.found / y.pairs, y.flagged / y.pairs);
+			if (unit == UNIT_SHARE)
+				continue;
+			check_part(part(y.flagged, y.rows), 0, 0.001, y.pairs, "others of many rows");
+			check_part(part(y.found, y.pairs * (double)moved[k]), moved[k] ? 0.9 : 0, 1, y.pairs,
+				   "changes of many rows");
+		}
 }
 
 /* ---- turns ------------------------------------------------------------------------------------ */
@@ -458,8 +493,7 @@ static void chain_table(unsigned n)
 {
 	enum { ROW = 6 };
 	printf("\nThrough the synthetic source, %u pairs: found, interval with the truth, part of the other rows that "
-	       "is "
-	       "flagged\n  %-52s %8s %8s %8s\n",
+	       "is flagged\n  %-52s %8s %8s %8s\n",
 	       n, "load", "found", "covered", "others");
 	for (int kind = STATIONARY; kind <= PHASES_2; kind++) {
 		struct tally y = {0};
@@ -524,12 +558,9 @@ static void runs_table(void)
 		for (unsigned k = 0; k < rounds; k++) {
 			double a[20], b[20], drift = 0;
 			for (size_t i = 0; i < ways[w].n; i++) {
-				double z[3]; /* nearly normal */
-				for (int j = 0; j < 3; j++) {
-					z[j] = -6;
-					for (int s = 0; s < 12; s++)
-						z[j] += compare_random(&run);
-				}
+				double z[3];
+				for (int j = 0; j < 3; j++)
+					z[j] = compare_normal(&run);
 				drift += 0.03 * z[2];
 				a[i] = exp(drift + 0.02 * z[0]);
 				b[i] = exp(drift + 0.02 * z[1]) * 1.05;
@@ -561,6 +592,7 @@ int main(int argc, char **argv)
 	changed_table();
 	new_table();
 	load_table();
+	many_rows_table(pairs_n / 40 ? pairs_n / 40 : 1);
 	turns_table();
 	chain_table(pairs_n / 5 ? pairs_n / 5 : 1);
 	runs_table();

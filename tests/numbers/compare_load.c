@@ -19,6 +19,14 @@ double compare_random(struct compare_run *run)
 	return ((double)(next(run) >> 11) + 0.5) / 9007199254740992.0;
 }
 
+double compare_normal(struct compare_run *run)
+{
+	double sum = -6;
+	for (int i = 0; i < 12; i++)
+		sum += compare_random(run);
+	return sum;
+}
+
 /* Where to begin to look for the row of a number in 0..1. */
 struct guide {
 	double until[ROWS_MAX]; /* the sum of the weights up to and with this row */

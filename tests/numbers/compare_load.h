@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ROWS_MAX = 400, PHASES_MAX = 3, INTERVALS_MAX = 120 };
+enum { ROWS_MAX = 4000, PHASES_MAX = 3, INTERVALS_MAX = 120 };
 
 struct compare_load {
 	size_t rows;			      /* the last one can be idle time, by what the caller makes of it */
@@ -30,5 +30,7 @@ void compare_run_start(struct compare_run *run, const struct compare_load *load,
 void compare_run_interval(struct compare_run *run, const struct compare_load *load, double seconds, double *counts);
 /* A number in 0..1, without the ends. */
 double compare_random(struct compare_run *run);
+/* A number with mean 0 and variance 1, nearly normal. */
+double compare_normal(struct compare_run *run);
 
 #endif

@@ -239,13 +239,19 @@ static void why_a_reference_is_doubtful_is_said(void **state)
 {
 	(void)state;
 	struct fixture *f = compared(35, 120);
-	struct compare_reference *r = &f->w->diffs[BY_SYMBOL].reference;
-	*r = (struct compare_reference){.rows = 3, .change = 1, .share = {0.5, 0.53}};
+	struct diff *d = &f->w->diffs[BY_SYMBOL];
+	struct compare_reference *r = &d->reference;
+	d->reference_rows = 3;
+	*r = (struct compare_reference){.bundles = 3, .change = 1, .share = {0.5, 0.53}};
 	fixture_press(f, KEY_CYC_RESIZE);
 	assert_true(fixture_screen_has(f, "reference: 3 (few) rows that moved alike, 53% of all: c changes the unit"));
-	*r = (struct compare_reference){.rows = 30, .change = 1, .share = {0.5, 0.13}};
+	d->reference_rows = 30;
+	*r = (struct compare_reference){.bundles = 30, .change = 1, .share = {0.5, 0.13}};
 	fixture_press(f, KEY_CYC_RESIZE);
 	assert_true(fixture_screen_has(f, "reference: 30 rows that moved alike, 13% of all (little): c changes"));
+	*r = (struct compare_reference){.alike = 3, .change = 1, .share = {0.02, 0.02}};
+	fixture_press(f, KEY_CYC_RESIZE);
+	assert_true(fixture_screen_has(f, "too few rows moved alike, with little weight: shares are compared"));
 	fixture_destroy(f);
 }
 

@@ -104,7 +104,7 @@ static void long_phases(struct server_world *w)
 	server_world_compare(w);
 	w->diffs[BY_SYMBOL].summary.effective = 3.2;
 	w->diffs[BY_SYMBOL].summary.little_worth = true;
-	w->diffs[BY_SYMBOL].reference.rows = 0;
+	w->diffs[BY_SYMBOL].reference.bundles = 0;
 }
 
 /* The history has less of what ran on which CPU. */

@@ -42,10 +42,10 @@ static json_t *about_object(const struct diff_about *a)
 
 static json_t *reference_object(const struct diff *d)
 {
-	if (d->unit != DIFF_UNIT_REFERENCE || !d->reference.rows)
+	if (d->unit != DIFF_UNIT_REFERENCE || !d->reference.bundles)
 		return json_null();
 	json_t *reference = json_object();
-	json_set(reference, "rows", value_int(d->reference.rows));
+	json_set(reference, "rows", value_int(d->reference_rows));
 	json_set(reference, "relative", value_number(d->reference.change - 1));
 	json_set(reference, "share_before", value_number(d->reference.share[DIFF_BEFORE]));
 	json_set(reference, "share_after", value_number(d->reference.share[DIFF_AFTER]));

@@ -152,11 +152,16 @@ static void put_unit(FILE *out, const struct diff_output *o)
 	switch (d->unit) {
 	case DIFF_UNIT_REFERENCE:
 		format_factor(moved, r->change);
-		if (r->rows)
+		if (r->bundles)
 			fprintf(out,
 				", measured by the %zu rows that moved alike (%.0f%% of it before, %.0f%% after; by "
 				"the second they moved by %s; AFTER is on the scale of BEFORE, no share)",
-				r->rows, 100 * r->share[DIFF_BEFORE], 100 * r->share[DIFF_AFTER], moved);
+				d->reference_rows, 100 * r->share[DIFF_BEFORE], 100 * r->share[DIFF_AFTER], moved);
+		else if (r->alike)
+			fprintf(out,
+				": share of all, since the few rows that moved alike, %.0f%% of it, are too little to "
+				"measure the others by",
+				100 * r->share[DIFF_AFTER]);
 		else
 			fputs(": share of all, since too few rows moved alike to measure the others by", out);
 		break;
