@@ -301,6 +301,19 @@ static void task_lines(void **state)
 		assert_int_equal(task_stat_parse(bad[i], &st), -EBADMSG);
 }
 
+/* Writes a number as people read it: 4,194,304. */
+static void grouped(char said[32], uint64_t v)
+{
+	char digits[24];
+	size_t n = (size_t)snprintf(digits, sizeof(digits), "%llu", (unsigned long long)v), at = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			said[at++] = ',';
+		said[at++] = digits[i];
+	}
+	said[at] = '\0';
+}
+
 /* If the sentence of a limit contains a number, it is the value of the limit. */
 static void limits_say_what_they_are(void **state)
 {
@@ -312,14 +325,8 @@ static void limits_say_what_they_are(void **state)
 		if (row->unit == LIMIT_BYTES)
 			snprintf(said, sizeof(said), v >> 30 ? "%llu GiB" : "%llu MiB",
 				 (unsigned long long)(v >> (v >> 30 ? 30 : 20)));
-		else if (v < 1000)
-			snprintf(said, sizeof(said), " %llu ", (unsigned long long)v);
-		else if (v < 1000000)
-			snprintf(said, sizeof(said), "%llu,%03llu", (unsigned long long)(v / 1000),
-				 (unsigned long long)(v % 1000));
 		else
-			snprintf(said, sizeof(said), "%llu,%03llu,%03llu", (unsigned long long)(v / 1000000),
-				 (unsigned long long)(v / 1000 % 1000), (unsigned long long)(v % 1000));
+			grouped(said, v);
 		if (!strstr(row->sentence, said))
 			fail_msg("\"%s\" does not say %s", row->sentence, said);
 		if (row->sentence[strlen(row->sentence) - 1] == '.' || strlen(row->sentence) > 110)

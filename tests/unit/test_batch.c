@@ -1,7 +1,8 @@
 /* Text, CSV and JSON of a hand-made machine: compared with golden files, parsed again, and
- * written under a locale with a decimal comma.  CYCTOP_UPDATE_GOLDEN=1 writes new golden files:
+ * written under a locale with a decimal comma.  `./dev golden batch` writes the files:
  * review the difference before you commit it. */
 #include "../lib/fake_world.h"
+#include "../lib/golden.h"
 #include "../lib/print_batch.h"
 #include "front/batch/batch.h"
 
@@ -29,35 +30,11 @@ static char *print(const char *name, const struct fake_world *w, const struct ba
 	return print_batch(name, &w->in, config);
 }
 
-static char *read_file(const char *path)
+static void assert_batch(const char *file, char *got)
 {
-	FILE *in = fopen(path, "rb");
-	if (!in)
-		return NULL;
-	char *text = NULL;
-	size_t n = 0;
-	if (getdelim(&text, &n, '\0', in) < 0) {
-		free(text);
-		text = NULL;
-	}
-	fclose(in);
-	return text;
-}
-
-static void assert_golden(const char *file, char *got)
-{
-	char path[512];
-	snprintf(path, sizeof(path), "%s/batch/%s", GOLDEN_DIR, file);
-	if (getenv("CYCTOP_UPDATE_GOLDEN")) {
-		FILE *out = fopen(path, "wb");
-		assert_non_null(out);
-		fputs(got, out);
-		fclose(out);
-	}
-	char *want = read_file(path);
-	if (!want || strcmp(got, want) != 0)
-		fail_msg("%s differs:\n%s", file, got);
-	free(want);
+	char path[128];
+	snprintf(path, sizeof(path), "batch/%s", file);
+	assert_golden(path, got);
 	free(got);
 }
 
@@ -68,15 +45,15 @@ static void text_is_as_it_was(void **state)
 	(void)state;
 	struct fake_world *w = fake_world_create();
 	struct batch_config config = {.tables = USUAL_PIVOTS};
-	assert_golden("all.txt", print("text", w, &config));
+	assert_batch("all.txt", print("text", w, &config));
 	only(w, BY_SYMBOL);
 	config = (struct batch_config){.tables = 1, .top = 2, .sort = "ipc", .show_error = true};
-	assert_golden("top2-by-ipc.txt", print("text", w, &config));
+	assert_batch("top2-by-ipc.txt", print("text", w, &config));
 	fake_world_never(w, FAKE_MISSES);
 	fake_world_by_thread(w);
 	only(w, BY_PID);
 	config = (struct batch_config){.tables = 1, .sort = "share", .reverse = true};
-	assert_golden("threads-reversed.txt", print("text", w, &config));
+	assert_batch("threads-reversed.txt", print("text", w, &config));
 	fake_world_destroy(w);
 }
 
@@ -85,16 +62,16 @@ static void csv_is_as_it_was(void **state)
 	(void)state;
 	struct fake_world *w = fake_world_create();
 	struct batch_config config = {.tables = USUAL_PIVOTS};
-	assert_golden("symbols.csv", print("csv", w, &config));
+	assert_batch("symbols.csv", print("csv", w, &config));
 	only(w, BY_CPU);
 	config.tables = 1;
-	assert_golden("cpus.csv", print("csv", w, &config));
+	assert_batch("cpus.csv", print("csv", w, &config));
 	fake_world_by_thread(w);
 	only(w, BY_PID);
 	config = (struct batch_config){.tables = 1};
-	assert_golden("threads.csv", print("csv", w, &config));
+	assert_batch("threads.csv", print("csv", w, &config));
 	fake_world_clock_only(w);
-	assert_golden("threads-clock.csv", print("csv", w, &config));
+	assert_batch("threads-clock.csv", print("csv", w, &config));
 	fake_world_destroy(w);
 }
 
@@ -104,7 +81,7 @@ static void without_a_pmu_text_says_so(void **state)
 	struct fake_world *w = fake_world_create();
 	struct batch_config config = {.tables = USUAL_PIVOTS, .top = 3};
 	fake_world_clock_only(w);
-	assert_golden("clock.txt", print("text", w, &config));
+	assert_batch("clock.txt", print("text", w, &config));
 	fake_world_destroy(w);
 }
 
@@ -320,7 +297,7 @@ static void decimal_points_in_any_locale(void **state)
 	csv_is_as_it_was(NULL);
 #if HAVE_JANSSON
 	struct fake_world *w = fake_world_create();
-	assert_golden("all.json", print("json", w, &(struct batch_config){.tables = USUAL_PIVOTS}));
+	assert_batch("all.json", print("json", w, &(struct batch_config){.tables = USUAL_PIVOTS}));
 	fake_world_destroy(w);
 #endif
 	setlocale(LC_NUMERIC, "C");
@@ -351,12 +328,12 @@ static void json_is_as_it_was(void **state)
 	(void)state;
 	struct fake_world *w = fake_world_create();
 	struct batch_config config = {.tables = USUAL_PIVOTS};
-	assert_golden("all.json", print("json", w, &config));
+	assert_batch("all.json", print("json", w, &config));
 	fake_world_by_thread(w);
 	fake_world_never(w, FAKE_MISSES);
 	only(w, BY_PID);
 	config = (struct batch_config){.tables = 1, .top = 2};
-	assert_golden("threads-top2.json", print("json", w, &config));
+	assert_batch("threads-top2.json", print("json", w, &config));
 	fake_world_destroy(w);
 }
 

@@ -1,6 +1,7 @@
-/* A report in each format, compared with golden files.  CYCTOP_UPDATE_GOLDEN=1 writes new ones:
+/* A report in each format, compared with golden files.  `./dev golden batch_report` writes new ones:
  * review the difference before you commit it. */
 #include "../lib/fake_world.h"
+#include "../lib/golden.h"
 #include "../lib/random_sum.h"
 #include "../lib/print_batch.h"
 
@@ -66,25 +67,12 @@ static char *print(const struct fixture *f, const char *name, const struct batch
 	return print_batch(name, &f->w->in, config);
 }
 
-static void assert_golden(const struct fixture *f, const char *format, const struct batch_config *config,
+static void assert_report(const struct fixture *f, const char *format, const struct batch_config *config,
 			  const char *file)
 {
-	char path[512], *got = print(f, format, config), *want = NULL;
-	size_t n = 0;
-	snprintf(path, sizeof(path), "%s/batch/%s", GOLDEN_DIR, file);
-	if (getenv("CYCTOP_UPDATE_GOLDEN")) {
-		FILE *out = fopen(path, "wb");
-		assert_non_null(out);
-		fputs(got, out);
-		fclose(out);
-	}
-	FILE *in = fopen(path, "rb");
-	assert_non_null(in);
-	assert_true(getdelim(&want, &n, '\0', in) > 0);
-	fclose(in);
-	if (strcmp(got, want) != 0)
-		fail_msg("%s differs:\n%s", file, got);
-	free(want);
+	char path[128], *got = print(f, format, config);
+	snprintf(path, sizeof(path), "batch/%s", file);
+	assert_golden(path, got);
 	free(got);
 }
 
@@ -94,11 +82,11 @@ static void text_has_the_keys_in_their_order(void **state)
 	struct fixture f;
 	struct batch_config config = {.tables = 1};
 	fixture_init(&f, "comm,dso,symbol");
-	assert_golden(&f, "text", &config, "report.txt");
+	assert_report(&f, "text", &config, "report.txt");
 	fixture_deinit(&f);
 	fixture_init(&f, "symbol,cpu,tid,pid,comm,dso");
 	config = (struct batch_config){.tables = 1, .top = 3, .sort = "samples", .reverse = true, .show_error = true};
-	assert_golden(&f, "text", &config, "report-all-keys-reversed.txt");
+	assert_report(&f, "text", &config, "report-all-keys-reversed.txt");
 	fixture_deinit(&f);
 }
 
@@ -108,13 +96,13 @@ static void csv_has_the_keys_for_columns(void **state)
 	struct fixture f;
 	struct batch_config config = {.tables = 1};
 	fixture_init(&f, "pid,comm,dso,symbol,tid,cpu");
-	assert_golden(&f, "csv", &config, "report.csv");
+	assert_report(&f, "csv", &config, "report.csv");
 	fixture_deinit(&f);
 	fixture_init(&f, "cpu");
 	fake_world_clock_only(f.w);
 	config.sort = "no-such-column"; /* an unknown column: the report keeps its order */
 	config.reverse = true;
-	assert_golden(&f, "csv", &config, "report-clock.csv");
+	assert_report(&f, "csv", &config, "report-clock.csv");
 	fixture_deinit(&f);
 }
 
@@ -125,7 +113,7 @@ static void json_has_rows_in_place_of_tables(void **state)
 	struct fixture f;
 	struct batch_config config = {.tables = 1, .top = 4};
 	fixture_init(&f, "comm,dso,symbol");
-	assert_golden(&f, "json", &config, "report.json");
+	assert_report(&f, "json", &config, "report.json");
 	fixture_deinit(&f);
 #else
 	skip();

@@ -1,7 +1,8 @@
 /* Golden screens: the text of the grid, and a letter for the style of each cell.  Golden
- * sheets: the rows and cells that all outputs print.  `test_view_screen --update` writes the
+ * sheets: the rows and cells that all outputs print.  `./dev golden view_screen` writes the
  * files; review the differences before you commit them. */
 #include "../lib/fake_world.h"
+#include "../lib/golden.h"
 #include "../lib/server_world.h"
 #include "base/strbuf.h"
 
@@ -494,35 +495,12 @@ static char *render_sheet(const struct sheet_case *c)
 
 /* ---- golden files ------------------------------------------------------------------- */
 
-static void path_of(const char *kind, const char *name, char *buf, size_t cap)
-{
-	snprintf(buf, cap, "%s/%s/%s.txt", GOLDEN_DIR, kind, name);
-}
-
-static char *read_file(const char *path)
-{
-	FILE *f = fopen(path, "r");
-	if (!f)
-		return NULL;
-	char *buf = calloc(1, 1 << 20);
-	buf[fread(buf, 1, (1 << 20) - 1, f)] = '\0';
-	fclose(f);
-	return buf;
-}
-
 static void compare(const char *kind, const char *name, char *is)
 {
-	char path[512];
-	path_of(kind, name, path, sizeof(path));
-	char *should = read_file(path);
-	if (!should)
-		fail_msg("%s is missing: run test_view_screen --update and look at it", path);
-	if (strcmp(is, should) != 0) {
-		fprintf(stderr, "%s differs; now it is\n%s", path, is);
-		fail();
-	}
+	char file[128];
+	snprintf(file, sizeof(file), "%s/%s.txt", kind, name);
+	assert_golden(file, is);
 	free(is);
-	free(should);
 }
 
 static void screen_is_as_expected(void **state)
@@ -557,35 +535,10 @@ static void hostile_names_do_no_harm(void **state)
 	fake_world_destroy(w);
 }
 
-static bool write_file(const char *kind, const char *name, char *text)
-{
-	char path[512];
-	path_of(kind, name, path, sizeof(path));
-	FILE *f = fopen(path, "w");
-	bool ok = f && fputs(text, f) >= 0;
-	ok = f && fclose(f) == 0 && ok;
-	if (!ok)
-		perror(path);
-	free(text);
-	return ok;
-}
-
-static int update(void)
-{
-	bool ok = true;
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		ok = write_file("screen", cases[i].name, render(&cases[i])) && ok;
-	for (size_t i = 0; i < ARRAY_LEN(sheets); i++)
-		ok = write_file("sheet", sheets[i].name, render_sheet(&sheets[i])) && ok;
-	return !ok;
-}
-
-int main(int argc, char **argv)
+int main(void)
 {
 	struct CMUnitTest tests[ARRAY_LEN(cases) + ARRAY_LEN(sheets) + 1];
 	size_t n = 0;
-	if (argc > 1 && strcmp(argv[1], "--update") == 0)
-		return update();
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		tests[n++] = (struct CMUnitTest){.name = cases[i].name,
 						 .test_func = screen_is_as_expected,
