@@ -200,7 +200,7 @@ struct sheet_query {
 	const struct pivot *pivot;
 	const char *sort;   /* column id; NULL, "" or unknown: the default of the table */
 	bool reverse;	    /* against the default direction of the column */
-	const char *filter; /* keep rows whose text contains it; '|' = or; NULL: keep all */
+	const char *filter; /* keep rows that match, see text_matches(); NULL: keep all; a wrong one: none */
 };
 /* Rows in order.  A report without a column to sort by keeps the order of its pivot. */
 struct sheet {
@@ -209,8 +209,11 @@ struct sheet {
 };
 struct sheet *sheet_create(const struct view_input *in, const struct sheet_query *query);
 void sheet_destroy(struct sheet *s);
-/* Does `text` have one of the parts of "a|b", in upper or lower case?  No part at all: yes. */
-bool text_matches(const char *text, const char *parts);
+/* Does `text` have one of the parts of "a|b" in it, or something that the regular expression "/^a.*b/" matches, in upper or
+ * lower case?  No part at all: yes.  A wrong expression: no. */
+bool text_matches(const char *text, const char *wanted);
+/* Is it a regular expression that is wrong?  *why says how. */
+bool view_filter_is_wrong(const char *wanted, char *why, size_t cap);
 /* The text for a symbol in every table: its name, demangled unless the user wants raw names,
  * "reading symbols …", or a text for a symbol without a name.  NULL: there is no such symbol. */
 const char *view_symbol_name(const struct view_input *in, uint32_t sym);

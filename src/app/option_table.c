@@ -348,6 +348,9 @@ static int set_filter(struct options *o, const char *arg, struct error *err)
 {
 	if (!arg[0] || strlen(arg) >= FILTER_MAX)
 		return error_set(err, EINVAL, "--filter takes a text of 1 to %d bytes", FILTER_MAX - 1);
+	char why[80];
+	if (view_filter_is_wrong(arg, why, sizeof(why)))
+		return error_set(err, EINVAL, "--filter: the regular expression %s is wrong: %s", arg, why);
 	o->filter = arg;
 	return 0;
 }
@@ -438,7 +441,9 @@ static const struct option_row rows[] = {
 	{'C', "cpu", "LIST", "only these CPUs (0-3,7)", set_cpus, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
 	{OPT_COMM, "comm", "PATTERN", "show only tasks whose command has that name ('python*')", set_comm,
 	 ANY_SOURCE | SHOWN, NULL},
-	{OPT_FILTER, "filter", "TEXT", "show only rows with that text in them, as with the key \\; a|b: either",
+	{OPT_FILTER, "filter", "TEXT",
+	 "show only rows with that text in them, as with the key \\; a|b: either; "
+	 "/^a.*b/: a regular expression",
 	 set_filter, ANY_SOURCE | SHOWN, NULL},
 	{OPT_WINDOW, "window", "SECS",
 	 "time the numbers are of: the last SECS (5 on the screen), 'interval': since the refresh before (printed "

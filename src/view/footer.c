@@ -36,7 +36,7 @@ static void draw_prompt(const struct view_state *st, const struct view_input *in
 {
 	static const char *const prompts[] = {
 		[MODE_SEARCH] = "Search for: ",
-		[MODE_FILTER] = "Show only (a|b): ",
+		[MODE_FILTER] = "Show only (a|b, /^a.*b/): ",
 		[MODE_DELAY] = "Seconds between refreshes: ",
 		[MODE_TIME] = "Go to (1:03, or 90%): ",
 	};

@@ -20,15 +20,30 @@ static bool search(const struct view_input *in, struct view *v, const struct she
 		   const char *text)
 {
 	struct columns cols;
+	struct match wanted;
+	char why[80];
+	bool found = false;
+	if (!match_init(&wanted, text, why, sizeof(why)))
+		return false;
 	view_columns(in, &v->pivot, &cols);
-	for (size_t i = 0; i < sheet->n && *text; i++) {
+	for (size_t i = 0; i < sheet->n && *text && !found; i++) {
 		size_t at = step > 0 ? (from + i) % sheet->n : (from + sheet->n - i) % sheet->n;
-		if (row_matches(in, &cols, sheet->rows[at], text)) {
+		found = row_matches(in, &cols, sheet->rows[at], &wanted);
+		if (found)
 			table_select(v, sheet, at);
-			return true;
-		}
 	}
-	return false;
+	match_deinit(&wanted);
+	return found;
+}
+
+/* Nothing was found: there is nothing, or the expression is wrong. */
+static void say_none(struct view_state *st, const char *text)
+{
+	char why[80];
+	if (view_filter_is_wrong(text, why, sizeof(why)))
+		state_say(st, "The regular expression %s is wrong: %s.", text, why);
+	else
+		state_say(st, "No row has \"%s\" in it.", text);
 }
 
 static unsigned search_step(const struct press *p, int step)
@@ -45,7 +60,7 @@ static unsigned search_step(const struct press *p, int step)
 	table_follow(v, sheet);
 	size_t from = sheet->n ? (v->cursor + sheet->n + (size_t)step) % sheet->n : 0;
 	if (!search(p->in, v, sheet, from, step, text))
-		state_say(p->st, "No row has \"%s\" in it.", text);
+		say_none(p->st, text);
 	return REACT_REDRAW;
 }
 
@@ -70,7 +85,7 @@ static void search_typed(const struct press *p)
 	const struct sheet *sheet = table_sheet(p->in, v);
 	table_follow(v, sheet);
 	if (!search(p->in, v, sheet, v->cursor, 1, p->st->input))
-		state_say(p->st, "No row has \"%s\" in it.", p->st->input);
+		say_none(p->st, p->st->input);
 }
 
 unsigned act_search(const struct press *p)

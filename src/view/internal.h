@@ -7,6 +7,8 @@
 
 #include "base/strbuf.h"
 
+#include <regex.h>
+
 /* ---- text.c: characters and cells ------------------------------------------------- */
 
 /* Takes one character off *s, which is not at its end.  Control characters, what
@@ -17,7 +19,6 @@ int text_char_width(uint32_t ch); /* 1 or 2 */
 int text_width(const char *s);
 /* Encodes `ch`; returns the bytes, at most 4. */
 size_t text_encode(uint32_t ch, char buf[4]);
-bool text_has(const char *text, const char *part, size_t part_n); /* ASCII letters of any case */
 /* Bytes of `s` that make a line of at most `width` cells, cut at a blank where there
  * is one; at least one of a text that is not empty. */
 size_t text_wrap(const char *s, int width);
@@ -55,10 +56,25 @@ double window_ns(const struct snapshot *snap);
 /* May cycles over busy time be called a frequency? */
 bool ghz_known(const struct view_input *in);
 
+/* ---- match.c: what a search or filter looks for --------------------------------------- */
+
+struct match {
+	const char *parts; /* borrowed */
+	regex_t compiled;
+	bool is_expression;
+};
+bool match_has(const struct match *m, const char *text);
+/* Is it a regular expression, "/^tcp_/"? */
+bool match_is_expression(const char *wanted);
+/* `wanted` stays borrowed.  false: the expression is wrong, as *why says, and there is nothing to deinit. */
+bool match_init(struct match *m, const char *wanted, char *why, size_t cap);
+void match_deinit(struct match *m);
+
 /* ---- sheet.c ------------------------------------------------------------------------- */
 
-/* Does a text of the row, or a number that names it, match (see text_matches)? */
-bool row_matches(const struct view_input *in, const struct columns *cols, const struct row *row, const char *parts);
+/* Does a text of the row, or a number that names it, match? */
+bool row_matches(const struct view_input *in, const struct columns *cols, const struct row *row,
+		 const struct match *wanted);
 
 /* ---- compare.c: rows beside those of the baseline ------------------------------------------ */
 

@@ -426,10 +426,8 @@ unsigned past_typed(const struct press *p)
 	if (!p->in->snap || !has_past(p))
 		return REACT_REDRAW;
 	if (!live_time(p->in, p->st->input, &at_ns)) {
-		state_say(
-			p->st,
-			"A time is written as 12:01 or 12:01:05, or as how long ago it was: -90 or -1:30; not \"%s\".",
-			p->st->input);
+		state_say(p->st, "A time is 12:01 or 12:01:05, or as long ago as -90 (seconds) or -1:30; not \"%s\".",
+			  p->st->input);
 		return REACT_REDRAW;
 	}
 	unsigned react = go(p, ns, u64_add_sat(at_ns, ns));

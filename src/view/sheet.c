@@ -90,7 +90,8 @@ static int compare(const void *pa, const void *pb, void *ctx)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
-bool row_matches(const struct view_input *in, const struct columns *cols, const struct row *row, const char *parts)
+bool row_matches(const struct view_input *in, const struct columns *cols, const struct row *row,
+		 const struct match *wanted)
 {
 	for (size_t i = 0; i < cols->n; i++) {
 		const struct column *col = &cols->v[i];
@@ -102,28 +103,33 @@ bool row_matches(const struct view_input *in, const struct columns *cols, const 
 			cell_format(col, &c, 0, number, sizeof(number));
 		else if (c.kind != CELL_TEXT)
 			continue;
-		if (text_matches(c.kind == CELL_TEXT ? c.s : number, parts) ||
-		    (c.deleted && text_matches("(deleted)", parts)))
+		if (match_has(wanted, c.kind == CELL_TEXT ? c.s : number) ||
+		    (c.deleted && match_has(wanted, "(deleted)")))
 			return true;
 	}
 	return false;
 }
 
-static bool is_shown(const struct view_input *in, const struct columns *cols, const struct row *row,
-		     const struct sheet_query *query)
-{
-	return !query->filter || !*query->filter || row_matches(in, cols, row, query->filter);
-}
-
-static struct sheet *unsorted(const struct view_input *in, const struct columns *cols, const struct sheet_query *query)
+/* The rows that pass the filter, in the order of the pivot, then of `gone`. */
+static const struct row **shown_rows(const struct view_input *in, const struct columns *cols,
+				     const struct sheet_query *query, const struct view_compared *compared,
+				     size_t *n_ret)
 {
 	const struct pivot *pivot = query->pivot;
-	struct sheet *s = mem_calloc(1, sizeof(*s));
-	s->rows = mem_calloc(pivot->n + 1, sizeof(const struct row *));
-	for (size_t i = 0; i < pivot->n; i++)
-		if (is_shown(in, cols, &pivot->rows[i], query))
-			s->rows[s->n++] = &pivot->rows[i];
-	return s;
+	size_t all = pivot->n + (compared ? compared->gone_n : 0);
+	const struct row **rows = mem_calloc(all + 1, sizeof(const struct row *));
+	char why[80];
+	struct match wanted;
+	bool sound = match_init(&wanted, query->filter ? query->filter : "", why, sizeof(why));
+	*n_ret = 0;
+	for (size_t i = 0; sound && i < all; i++) {
+		const struct row *row = i < pivot->n ? &pivot->rows[i] : &compared->gone[i - pivot->n];
+		if (!*wanted.parts || row_matches(in, cols, row, &wanted))
+			rows[(*n_ret)++] = row;
+	}
+	if (sound)
+		match_deinit(&wanted);
+	return rows;
 }
 
 struct sheet *sheet_create(const struct view_input *in, const struct sheet_query *query)
@@ -133,30 +139,25 @@ struct sheet *sheet_create(const struct view_input *in, const struct sheet_query
 	struct columns cols;
 	view_columns(in, &pivot->query, &cols);
 	const struct column *col = view_column_find(&cols, query->sort);
-	if (!col && by_name)
-		return unsorted(in, &cols, query);
+	struct sheet *s = mem_calloc(1, sizeof(*s));
+	bool sorted = col || !by_name; /* a report keeps the order of its pivot */
+	s->rows = shown_rows(in, &cols, query, sorted ? compared_table(in, pivot) : NULL, &s->n);
+	if (!sorted)
+		return s;
 	if (!col)
 		col = view_column_find(&cols, column_default_sort(in, &pivot->query));
 
-	const struct view_compared *compared = compared_table(in, pivot);
-	size_t n = 0, all = pivot->n + (compared ? compared->gone_n : 0);
-	struct sort_key *keys = mem_calloc(all + 1, sizeof(*keys));
-	for (size_t i = 0; i < all; i++) {
-		const struct row *row = i < pivot->n ? &pivot->rows[i] : &compared->gone[i - pivot->n];
-		if (!is_shown(in, &cols, row, query))
-			continue;
-		keys[n] = key_of(in, col, row, by_name ? i : row->id);
+	struct sort_key *keys = mem_calloc(s->n + 1, sizeof(*keys));
+	for (size_t i = 0; i < s->n; i++) {
+		const struct row *row = s->rows[i];
+		keys[i] = key_of(in, col, row, by_name ? i : row->id);
 		if (row->idle)
-			keys[n].class = KEY_IDLE;
-		n++;
+			keys[i].class = KEY_IDLE;
 	}
 	struct order order = {
 		.in = in, .dim = pivot->query.dims[0], .descending = col && col->ascending == query->reverse};
-	qsort_r(keys, n, sizeof(*keys), compare, &order);
-	struct sheet *s = mem_calloc(1, sizeof(*s));
-	s->rows = mem_calloc(n + 1, sizeof(const struct row *));
-	s->n = n;
-	for (size_t i = 0; i < n; i++)
+	qsort_r(keys, s->n, sizeof(*keys), compare, &order);
+	for (size_t i = 0; i < s->n; i++)
 		s->rows[i] = keys[i].row;
 	free(keys);
 	return s;

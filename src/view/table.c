@@ -457,8 +457,11 @@ static void draw_row(struct frame *f, const struct view *v, struct rect where, i
 static void empty_text(const struct view_state *st, const struct view_input *in, const struct view *v, char *buf,
 		       size_t cap)
 {
+	char wrong[64];
 	if (dimensions[table_dim(v)].part == PART_CONTEXT && in->info->scope == SCOPE_PROC)
 		snprintf(buf, cap, "Functions cannot be seen without perf events.");
+	else if (view_filter_is_wrong(v->filter, wrong, sizeof(wrong)))
+		snprintf(buf, cap, "The regular expression %s is wrong: %s (Esc shows all again).", v->filter, wrong);
 	else if (v->filter[0])
 		snprintf(buf, cap, "Nothing here has \"%s\" in it (Esc shows all again).", v->filter);
 	else if (st->query.hide_kernel)
@@ -476,7 +479,7 @@ static void table_draw(struct frame *f, struct view *v, struct rect where)
 	struct table_box box = table_box(where);
 	struct placed placed[COLUMNS_MAX];
 	struct columns cols;
-	char why[160] = "Collecting the first samples.";
+	char why[200] = "Collecting the first samples.";
 	bool empty = true;
 
 	if (f->in->snap) {

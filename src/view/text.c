@@ -110,36 +110,6 @@ size_t text_encode(uint32_t ch, char buf[4])
 	return n;
 }
 
-static unsigned char lower(unsigned char c)
-{
-	return c >= 'A' && c <= 'Z' ? c + 32 : c;
-}
-
-bool text_has(const char *text, const char *part, size_t part_n)
-{
-	for (; *text; text++) {
-		size_t i = 0;
-		while (i < part_n && text[i] && lower((unsigned char)text[i]) == lower((unsigned char)part[i]))
-			i++;
-		if (i == part_n)
-			return true;
-	}
-	return part_n == 0;
-}
-
-bool text_matches(const char *text, const char *parts)
-{
-	bool any = false;
-	while (*parts) {
-		size_t n = strcspn(parts, "|");
-		if (n && text_has(text, parts, n))
-			return true;
-		any |= n > 0;
-		parts += n + (parts[n] == '|');
-	}
-	return !any;
-}
-
 /* Bytes of the text that fill at most `width` cells. */
 static size_t bytes_of_cells(const char *text, int width)
 {

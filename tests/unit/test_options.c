@@ -277,6 +277,7 @@ static void unknown_words_get_advice(void **state)
 		 "that name"},
 		{COMMAND_SHOW, "-p 1,x", "-p: '1,x' is not a list of ids such as 17,4242"},
 		{COMMAND_SHOW, "-p $(x)", "-p: '$(x)' is not a list of ids such as 17,4242"},
+		{COMMAND_SHOW, "--filter /(/", "--filter: the regular expression /(/ is wrong: Unmatched ( or \\("},
 		{COMMAND_SHOW, "-F 1000000", "-F takes a number from 1 to 100,000, not '1000000'"},
 		{COMMAND_SHOW, "rekord", "what is 'rekord': did you mean cyctop record?"},
 		{COMMAND_SHOW, "4711", "what is '4711': -p 4711 shows that process alone"},

@@ -31,6 +31,53 @@ static void columns_are_chosen_from_a_list(void **state)
 	fixture_destroy(f);
 }
 
+/* What is between slashes is a regular expression; all else is text, whatever characters it has. */
+static void expressions_are_between_slashes(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *wanted;
+		bool has;
+	} cases[] = {
+		{"tcp_sendmsg_locked", "/^tcp_.*lock/", true},
+		{"TCP_SENDMSG_LOCKED", "/^tcp_.*lock/", true},
+		{"my_tcp_lock", "/^tcp_.*lock/", false},
+		{"a.c", "/a\\.c|x/", true},
+		{"abc", "/a\\.c|x/", false},
+		{"abc", "a.c", false}, /* plain */
+		{"std::map<int, char>::operator[](int*)", "operator[](int*)", true},
+		{"/usr/lib/x", "/usr/lib", true}, /* a path is plain */
+		{"usr", "/usr/lib", false},
+		{"a", "/", false},
+		{"a//b", "//", true},
+		{"a", "/(/", false}, /* wrong */
+	};
+	static const char *const wrong[] = {"/(/", "/[a/", "/a{1,99}/", "/(a)\\1/", "/*\\/"};
+	char why[80];
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		if (text_matches(cases[i].text, cases[i].wanted) != cases[i].has)
+			fail_msg("%s in %s", cases[i].wanted, cases[i].text);
+	for (size_t i = 0; i < ARRAY_LEN(wrong) - 1; i++)
+		assert_true(view_filter_is_wrong(wrong[i], why, sizeof(why)) && why[0]);
+	(void)view_filter_is_wrong(wrong[ARRAY_LEN(wrong) - 1], why, sizeof(why)); /* ends in a backslash */
+	assert_false(view_filter_is_wrong("(", why, sizeof(why)));
+	struct fixture *f = fixture_create(24, 100, 4);
+	fixture_type(f, "\\/^(heap|hash)_/");
+	assert_true(fixture_screen_has(f, "heap_getnextslot") && fixture_screen_has(f, "2 rows"));
+	fixture_press(f, KEY_CYC_ESC);
+	fixture_type(f, "\\/(/\n");
+	assert_true(fixture_screen_has(f, "The regular expression /(/ is wrong: "));
+	fixture_press(f, KEY_CYC_ESC);
+	fixture_type(f, "//^hash_/");
+	char *line = fixture_selected_line(f);
+	assert_true(line && strstr(line, "hash_search_with_hash_value"));
+	free(line);
+	fixture_type(f, "|[/"); /* now it has no slash at its end: plain text */
+	assert_true(fixture_screen_has(f, "is wrong") || fixture_screen_has(f, "No row has"));
+	fixture_press(f, KEY_CYC_ESC);
+	fixture_destroy(f);
+}
+
 /* A list that is longer than its place says which part of it is shown. */
 static void long_lists_say_where_they_are(void **state)
 {
@@ -149,9 +196,13 @@ static void shares_say_what_they_are_of(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_are_chosen_from_a_list),     cmocka_unit_test(long_lists_say_where_they_are),
-		cmocka_unit_test(panes_have_different_names),	      cmocka_unit_test(long_names_are_scrolled),
-		cmocka_unit_test(habits_of_other_tools_are_answered), cmocka_unit_test(errors_need_ratios),
+		cmocka_unit_test(columns_are_chosen_from_a_list),
+		cmocka_unit_test(expressions_are_between_slashes),
+		cmocka_unit_test(long_lists_say_where_they_are),
+		cmocka_unit_test(panes_have_different_names),
+		cmocka_unit_test(long_names_are_scrolled),
+		cmocka_unit_test(habits_of_other_tools_are_answered),
+		cmocka_unit_test(errors_need_ratios),
 		cmocka_unit_test(shares_say_what_they_are_of),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
