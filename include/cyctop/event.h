@@ -112,6 +112,14 @@ const char *event_pmu_name(uint32_t type);
 size_t event_defaults(struct event_spec specs[EVENTS_MAX]);
 void event_clock(struct event_spec *ret);
 
+/* ---- how often to sample ------------------------------------------------------- */
+
+enum { EVENT_RATE_DEFAULT = 809 }; /* Hz: 1 ms and 0.236 of it, see rate.c */
+/* The rate, or where the kernel permits less, one of at most `max` that is not in step with timers. */
+uint64_t event_rate_within(uint64_t hz, uint64_t max);
+/* Says that the rate is in step with a timer, and which one is not; false: it is in step with none. */
+bool event_rate_note(uint64_t hz, char *buf, size_t cap);
+
 /* The attr of a sampled event: IP, TID, TIME (CLOCK_MONOTONIC), CPU, PERIOD and IDENTIFIER in samples,
  * sample_id_all; enabled and running times, ID and LOST in reads. */
 struct attr_policy {

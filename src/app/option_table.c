@@ -430,7 +430,7 @@ static const struct option_row rows[] = {
 	 ANY_SOURCE | SHOWN, NULL},
 	{'e', "event", "LIST", "events; rows are sorted by the first one (cycles,instructions,...)", set_events,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
-	{'F', "freq", "HZ", "samples per second of each event on each CPU (999)", set_freq,
+	{'F', "freq", "HZ", "samples per second of each event on each CPU (809)", set_freq,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'c', "count", "N", "a sample each N events, instead of -F", set_period, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'p', "pid", "LIST", "only these processes, all their threads, and what they start", set_pids,

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static const uint64_t second_ns = 1000000000;
-enum { FREQ_DEFAULT = 999, SNAPSHOT_INTERVALS = 60 };
+enum { SNAPSHOT_INTERVALS = 60 };
 
 bool options_name_role(const char *word)
 {
@@ -162,7 +162,7 @@ void options_defaults(struct options *o)
 		.history_bytes = 64 << 20,
 		.format = &batch_formats[0],
 	};
-	o->live.freq = FREQ_DEFAULT;
+	o->live.freq = EVENT_RATE_DEFAULT;
 	o->live.events_n = event_defaults(o->live.events);
 }
 

@@ -68,7 +68,7 @@ static void add_target(const char *s, struct line *l, int width)
 	line_item(l, "", STYLE_WARN, buf, 0);
 }
 
-/* How often the first event is sampled: "999 Hz", "1 in 100k"; false: it is not known. */
+/* How often the first event is sampled: "809 Hz", "1 in 100k"; false: it is not known. */
 static bool rate_text(const struct source_info *info, char *buf, size_t cap)
 {
 	char n[32];

@@ -5,7 +5,7 @@
 #   run.sh BUILD-DIR [SECONDS]
 set -eu
 build=$1 seconds=${2:-20}
-rows=35 cols=120 rate=999 delay=1
+rows=35 cols=120 rate=809 delay=1
 meter=$build/tests/pty/ptymeter
 tmp=$(mktemp -d) || exit 1
 load=

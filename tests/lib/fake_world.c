@@ -103,7 +103,7 @@ static void make_source(struct fake_world *w)
 	strcpy(info->kernel, "6.1.0-fake x86_64");
 	strcpy(info->pmu, "fakepmu");
 	info->cpus_n = FAKE_CPUS;
-	info->rate_hz = 999;
+	info->rate_hz = 809;
 	info->events_n = FAKE_EVENTS;
 	for (int e = 0; e < FAKE_EVENTS; e++) {
 		strcpy(info->events[e].spec.name, fake_events[e].name);

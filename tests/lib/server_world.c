@@ -189,7 +189,7 @@ static void make_source(struct server_world *w, unsigned cpus)
 	strcpy(info->kernel, "6.1.0-18 x86_64");
 	strcpy(info->pmu, "cpu");
 	info->cpus_n = cpus;
-	info->rate_hz = 999;
+	info->rate_hz = 809;
 	info->events_n = SERVER_EVENTS;
 	for (int e = 0; e < SERVER_EVENTS; e++) {
 		strcpy(info->events[e].spec.name, events[e].name);

@@ -239,6 +239,68 @@ static void rotation_table(unsigned seeds)
 	}
 }
 
+/* ---- sampling in step ---------------------------------------------------------------------- */
+
+struct step {
+	double square, shown; /* sums of what the share is off by, squared, and of its error */
+	unsigned n;
+};
+
+static void step_window(void *ctx, const struct outcome *w)
+{
+	struct step *s = ctx;
+	const struct seen *row = &w->rows[0];
+	double off = row->share - row->truth[0] / row->whole;
+	s->square += off * off;
+	s->shown += row->share_error;
+	s->n++;
+}
+
+/* A program that runs one function for 0.6 of each of its rounds. */
+static struct step in_step(const char *event, unsigned hz, const char *round, unsigned seeds)
+{
+	struct step s = {0};
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	fprintf(out,
+		"interval 250ms\nevent %s freq=%u%s\nevent instructions freq=%u\ndso app /usr/bin/app\n"
+		"sym app:f0 0x1000 0x100\nsym app:f1 0x1100 0x100\ntask 100 app maps=app\nprofile p\n"
+		"row app:f0 0.6 instructions=1\nrow app:f1 0.4 instructions=1\n"
+		"always\nsimulate cpu=0 task=100 profiles=p turns=cycle turn=%s\n",
+		event, hz, strcmp(event, "cycles") == 0 ? " speed=3G" : "", hz, round);
+	fclose(out);
+	for (unsigned seed = 1; seed <= seeds; seed++)
+		measure(&(struct measure){.script = text, .functions = 2, .warm = 4, .windows = 24, .seed = seed},
+			step_window, &s);
+	free(text);
+	return s;
+}
+
+static void steps_table(unsigned seeds)
+{
+	static const char *const events[] = {"cpu-clock", "cycles"}, *const rounds[] = {"1ms", "4ms", "10ms"};
+	static const unsigned rates[] = {999, EVENT_RATE_DEFAULT};
+	printf("\nShare of a function that runs for 0.6 of each round of a program, windows of 0.25 s: what it is off "
+	       "by "
+	       "(root of\nthe mean square), and the error that is shown\n  %-20s %-8s   %-17s %s\n",
+	       "event", "round", "999 Hz", "809 Hz");
+	for (size_t e = 0; e < ARRAY_LEN(events); e++)
+		for (size_t r = 0; r < ARRAY_LEN(rounds); r++) {
+			printf("  %-20s %-8s", events[e], rounds[r]);
+			for (size_t k = 0; k < ARRAY_LEN(rates); k++) {
+				struct step s = in_step(events[e], rates[k], rounds[r], seeds);
+				double off = sqrt(s.square / s.n);
+				printf("   %.3f +- %.3f", off, s.shown / s.n);
+				if (k)
+					check(off <= 0.02, "share in step", rounds[r], off);
+				else if (r == 0)
+					check(off > 0.1, "share in step at 999 Hz", rounds[r], off);
+			}
+			printf("\n");
+		}
+}
+
 /* ---- few samples ---------------------------------------------------------------------- */
 
 struct few {
@@ -273,7 +335,7 @@ static void few_table(unsigned seeds)
 			"event cycles speed=3G\nevent instructions\ndso app /usr/bin/app\nsym app:f0 0x1000 0x100\n"
 			"sym app:f1 0x1100 0x100\ntask 100 app maps=app\nprofile p\nrow app:f0 %u instructions=1.3\n"
 			"row app:f1 %u instructions=0.9\nalways\nsimulate cpu=0 task=100 profiles=p turn=50us\n",
-			numbers[i], 999 - numbers[i]);
+			numbers[i], EVENT_RATE_DEFAULT - numbers[i]);
 		fclose(out);
 		struct few few = {.function = 0};
 		for (unsigned seed = 1; seed <= 2 * seeds; seed++)
@@ -309,6 +371,7 @@ int main(int argc, char **argv)
 	coverage_table(seeds);
 	bias_table((seeds + 2) / 3);
 	rotation_table(seeds);
+	steps_table((seeds + 2) / 3);
 	few_table(seeds);
 	return checks && failures ? 1 : 0;
 }

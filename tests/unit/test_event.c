@@ -309,9 +309,35 @@ static void parts_of_metrics_are_groups(void **state)
 	assert_true(l[0] == 0 && l[1] == 1);
 }
 
+/* Whatever the kernel permits: a rate near it that is not in step with what programs do by timers. */
+static void rates_are_not_in_step(void **state)
+{
+	(void)state;
+	static const unsigned in_step[] = {50, 99, 100, 250, 500, 997, 999, 1000, 1001, 1500, 2000, 3999, 4000};
+	char text[400];
+	assert_int_equal(event_rate_within(EVENT_RATE_DEFAULT, UINT64_MAX), EVENT_RATE_DEFAULT);
+	assert_int_equal(event_rate_within(999, 999), 999); /* as it was asked for */
+	assert_false(event_rate_note(EVENT_RATE_DEFAULT, text, sizeof(text)));
+	assert_false(event_rate_note(0, text, sizeof(text)));
+	for (uint64_t max = 50; max < 5000; max += 50) {
+		uint64_t rate = event_rate_within(100000, max);
+		assert_true(rate <= max && rate > max * 3 / 4);
+		if (event_rate_note(rate, text, sizeof(text)))
+			fail_msg("at most %d: %s", (int)max, text);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(in_step); i++)
+		if (!event_rate_note(in_step[i], text, sizeof(text)))
+			fail_msg("%u Hz is taken to be not in step", in_step[i]);
+	assert_true(event_rate_note(1000, text, sizeof(text)));
+	assert_non_null(strstr(text, "1000 samples a second are in step with what programs do every 1 ms"));
+	assert_int_equal(event_rate_within(0, 0), 0);
+	assert_int_equal(event_rate_within(5, 1), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rates_are_not_in_step),
 		cmocka_unit_test(generic_names_are_the_kernels),
 		cmocka_unit_test(bad_lists_say_what_is_wrong),
 		cmocka_unit_test(sampling_attr_weighs_and_orders),

@@ -371,7 +371,7 @@ static void the_title_says_how_often_is_sampled(void **state)
 {
 	(void)state;
 	struct fixture *f = fixture_create(24, 100, 2);
-	assert_true(fixture_screen_has(f, "sampling 999 Hz  running 1:42"));
+	assert_true(fixture_screen_has(f, "sampling 809 Hz  running 1:42"));
 	f->w->info.rate_hz = 0;
 	f->w->info.period = 100000;
 	fixture_press(f, KEY_CYC_CTRL_L);

@@ -141,9 +141,8 @@ int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int c
 
 void attr_clamp_rate(struct perf_attr *attr)
 {
-	uint64_t max = env_max_rate_hz();
-	if ((attr->flags & ATTR_FREQ) && attr->sample_period > max)
-		attr->sample_period = max;
+	if (attr->flags & ATTR_FREQ)
+		attr->sample_period = event_rate_within(attr->sample_period, env_max_rate_hz());
 }
 
 int perf_set_output(int fd, int ring_fd)

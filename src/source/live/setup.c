@@ -86,7 +86,7 @@ int setup_probe(struct live *l, struct error *err)
 static void make_attr(struct live *l, const struct live_config *config, size_t event)
 {
 	struct attr_policy policy = {
-		.default_freq = config->freq ? config->freq : 999,
+		.default_freq = config->freq ? config->freq : EVENT_RATE_DEFAULT,
 		.default_period = config->period,
 		.user_only = user_only(l),
 	};
@@ -299,6 +299,13 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	return 0;
 }
 
+/* Of the first event, if it is sampled by time. */
+static uint64_t rate_hz_of(const struct live *l)
+{
+	bool by_time = l->info.events[0].spec.role == ROLE_CLOCK && l->info.period;
+	return by_time ? UINT64_C(1000000000) / l->info.period : l->info.rate_hz;
+}
+
 void setup_notices(struct live *l, int scope_code)
 {
 	struct source_info *info = &l->info;
@@ -323,6 +330,10 @@ void setup_notices(struct live *l, int scope_code)
 	if (l->replaced[0]) {
 		notice_add(info->notice, sizeof(info->notice), l->replaced);
 		notice_add(info->short_notice, sizeof(info->short_notice), "cpu-clock for cycles");
+	}
+	if (event_rate_note(rate_hz_of(l), text, sizeof(text))) {
+		notice_add(info->notice, sizeof(info->notice), text);
+		notice_add(info->short_notice, sizeof(info->short_notice), "sampling in step with timers");
 	}
 	if (l->tasks) {
 		tasks_limit_notice(l, text, sizeof(text));

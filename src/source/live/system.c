@@ -175,12 +175,12 @@ static void follow_max_rate(struct live *l)
 		bool clock = l->info.events[e].spec.role == ROLE_CLOCK;
 		if (!(a->flags & ATTR_FREQ) || a->sample_period <= max)
 			continue;
-		a->sample_period = max;
+		a->sample_period = event_rate_within(a->sample_period, max);
 		for (unsigned cpu = 0; cpu < l->cpus_n && !clock; cpu++)
 			if (slot_of(l, e, cpu)->fd >= 0)
-				(void)!perf_set_rate(slot_of(l, e, cpu)->fd, max);
+				(void)!perf_set_rate(slot_of(l, e, cpu)->fd, a->sample_period);
 		if (e == 0 && !clock)
-			l->info.rate_hz = max;
+			l->info.rate_hz = a->sample_period;
 	}
 }
 

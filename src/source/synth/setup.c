@@ -170,7 +170,7 @@ static int do_event(struct parser *p, struct stmt *st, struct error *err)
 			return rc;
 	}
 	ev.spec.freq = !stmt_has(st, EVENT_PERIOD);
-	ev.spec.rate = stmt_has(st, EVENT_PERIOD) ? st->period : stmt_has(st, EVENT_FREQ) ? st->n : 999;
+	ev.spec.rate = stmt_has(st, EVENT_PERIOD) ? st->period : stmt_has(st, EVENT_FREQ) ? st->n : EVENT_RATE_DEFAULT;
 	if (ev.spec.rate < 1 || (ev.spec.freq && ev.spec.rate > 1000000))
 		return error_set(err, EINVAL, "the rate is 1 or more, and a frequency at most 1M");
 	if (st->text) {

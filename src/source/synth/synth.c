@@ -187,7 +187,7 @@ bool synth_symbol(struct source *src, const char *dso_path, size_t i, uint64_t *
 
 static int init_layout(struct synth *sy)
 {
-	const struct attr_policy policy = {.default_freq = 999};
+	const struct attr_policy policy = {.default_freq = EVENT_RATE_DEFAULT};
 	struct event_spec any = {.name = "synthetic"};
 	struct perf_attr attr;
 	event_attr(&any, &policy, &attr);
