@@ -79,14 +79,15 @@ enum sym_origin {
 	ORIGIN_COUNT
 };
 
-/* A symbol is identified by its DSO, start, size and name: each entry is one piece of code. */
+/* A symbol is identified by its DSO, start and name: each entry is one piece of code.  Code whose rows are by name
+ * (`by_name`) is told apart by its size as well. */
 struct sym_info {
 	uint32_t dso;
 	/* The symbol that samples of this id belong to: itself, or what the address of a
 	 * sample that had to wait for its symbol table turned out to be. */
 	uint32_t resolved;
-	/* Represents all symbols that are one row of a table: those of this DSO with the same
-	 * name, or all addresses in it whose name is not known (yet). */
+	/* Represents all symbols that are one row of a table: those `by_name` of this DSO with the same
+	 * name, or all addresses in it whose name is not known (yet).  Any other symbol is a row of its own. */
 	uint32_t same;
 	uint32_t generation; /* see struct catalog_ref */
 	const char *name;    /* raw, or "[...]" where there is none */
@@ -94,12 +95,17 @@ struct sym_info {
 	enum sym_state state;
 	enum sym_origin origin;
 	bool kernel;
-	bool idles;	     /* code of the kernel's idle loop: idle time, if the idle task runs it */
-	bool indexed;	     /* private to the resolver: found by its DSO, start, size and name */
-	bool outdated;	     /* private to the resolver: its file was written over since */
-	bool retired;	     /* the id is free */
-	bool may_change;     /* `resolved` may change again: facts must keep this id */
-	uint64_t addr, size; /* in the DSO's own addresses; size 0: unknown.  SYM_PENDING: the sampled address */
+	bool by_name;	 /* its address tells nothing: code made at run time, stubs of one function */
+	bool namesake;	 /* another row of the DSO has the same raw name */
+	bool alike;	 /* another row of the DSO has another raw name, but is `pretty` alike */
+	bool idles;	 /* code of the kernel's idle loop: idle time, if the idle task runs it */
+	bool indexed;	 /* private to the resolver: found by its DSO, start and name */
+	bool outdated;	 /* private to the resolver: its file was written over since */
+	bool retired;	 /* the id is free */
+	bool may_change; /* `resolved` may change again: facts must keep this id */
+	/* In the DSO's own addresses; of a symbol `by_name`, of the first code with that name; size 0: unknown.
+	 * SYM_PENDING: the sampled address. */
+	uint64_t addr, size;
 };
 
 struct dso_info {

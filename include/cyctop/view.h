@@ -126,6 +126,7 @@ struct cell {
 		CELL_ABSENT,
 		CELL_U64,
 		CELL_BOOL,
+		CELL_ADDRESS,
 		CELL_PERCENT,
 		CELL_RATE,
 		CELL_RATIO,
@@ -133,13 +134,14 @@ struct cell {
 		CELL_MARK,
 		CELL_CHANGE
 	} kind;
-	uint64_t u;	/* CELL_U64, CELL_BOOL */
+	uint64_t u;	/* CELL_U64, CELL_BOOL, CELL_ADDRESS */
 	double v;	/* CELL_PERCENT: fraction, 1 = 100 %; CELL_RATE: per second; CELL_CHANGE: its rank */
 	double error;	/* CELL_PERCENT, CELL_RATE: one standard error of v; 0: it is exact */
 	bool estimate;	/* CELL_PERCENT: other values of the column are exact */
 	struct ratio r; /* CELL_RATIO */
 	const char *s;	/* CELL_TEXT, CELL_MARK; borrowed from the input */
 	bool deleted;	/* CELL_TEXT: the text is followed by " (deleted)" */
+	uint64_t addr;	/* CELL_TEXT: the address of a function that another one is called like; 0: its name tells */
 	bool plain;	/* CELL_TEXT: not a function's name: what does not fit is cut off at its end */
 	/* CELL_CHANGE; CELL_RATIO: how it changed, or NULL */
 	const struct compare_change *change;
@@ -159,6 +161,7 @@ struct column {
 	bool estimate; /* its numbers are estimates and have errors, but for those of a metric, which have always */
 	enum dimension_id dim;	     /* the dimension whose key it shows; DIM_NONE: it shows no key */
 	bool own;		     /* the pivot groups by that dimension */
+	bool by_name;		     /* rows are sums of all that has that key's value */
 	const struct metric *metric; /* of a metric column */
 	uint32_t event;		     /* of an event's column */
 	struct cell (*value)(const struct view_input *in, const struct column *col, const struct row *row);
@@ -233,6 +236,12 @@ enum cell_flag {
 	CELL_ASCII = 2,	     /* 1.23+-0.05 */
 };
 void cell_format(const struct column *col, const struct cell *cell, unsigned flags, char *buf, size_t cap);
+/* What follows the text of a cell, in `width` cells if that is possible: " (deleted)", or the address of a function
+ * that another one is called like, " @0x1149"; "": nothing. */
+enum { CELL_MARK_CHARS = 32 };
+const char *cell_mark(const struct cell *cell, int width, char buf[static CELL_MARK_CHARS]);
+/* Demangles the names of all rows, by which functions that look alike are found, before the first of them is shown. */
+void view_name_rows(const struct view_input *in, const struct column *col, const struct row *const *rows, size_t n);
 
 /* ---- grid --------------------------------------------------------------------------- */
 

@@ -312,15 +312,27 @@ void baseline_query(struct baseline *b, const struct app *app, bool whole, struc
 
 struct sides {
 	const struct view_input *in;
-	const char *(*pretty)(void *ctx, uint32_t sym);
+	const char *(*name)(void *sides, uint32_t sym); /* of symbols; the result is valid until the next call */
+	struct strbuf buf;				/* of name() */
 	struct diff_table *tables[DIFF_SIDES];
 	uint32_t *row_of[DIFF_SIDES]; /* [rows of the table]: the row of the diff */
 };
 
-static const struct diff_row *find(const struct sides *s, const struct diff *d, enum diff_side side,
-				   const struct row *row)
+static const char *pretty_name(void *ctx, uint32_t sym)
 {
-	uint32_t at = diff_table_find(s->tables[side], row, s->in->names, s->pretty, s->in->ctx);
+	const struct sides *s = ctx;
+	return s->in->pretty(s->in->ctx, sym);
+}
+
+static const char *name_apart(void *ctx, uint32_t sym)
+{
+	struct sides *s = ctx;
+	return side_name_apart(s->in->cat, sym, pretty_name(ctx, sym), &s->buf);
+}
+
+static const struct diff_row *find(struct sides *s, const struct diff *d, enum diff_side side, const struct row *row)
+{
+	uint32_t at = diff_table_find(s->tables[side], row, s->in->names, s->name, s);
 	return at == UINT32_MAX ? NULL : &d->rows[s->row_of[side][at]];
 }
 
@@ -336,8 +348,8 @@ static void add_gone(const struct baseline *b, const struct row *row, const stru
 }
 
 /* Rows that were in the stretch that is the baseline. */
-static void add_gone_of(const struct baseline *b, const struct sides *s, const struct diff *d,
-			const struct pivot *before, struct view_compared *t)
+static void add_gone_of(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
+			struct view_compared *t)
 {
 	bool *seen = mem_calloc(d->n + 1, sizeof(*seen));
 	for (size_t i = 0; i < before->n; i++) {
@@ -369,8 +381,7 @@ static void add_gone_of_file(const struct baseline *b, const struct diff *d, str
 }
 
 /* Gives each row of the screen its comparison, and lists the rows of turns that are not on the screen now as gone. */
-static void fill_rows_of_turns(const struct baseline *b, const struct sides *s, const struct diff *d,
-			       struct view_compared *t)
+static void fill_rows_of_turns(const struct baseline *b, struct sides *s, const struct diff *d, struct view_compared *t)
 {
 	const struct snapshot *turns[DIFF_SIDES] = {b->before, b->after};
 	bool *seen = mem_calloc(d->n + 1, sizeof(*seen));
@@ -394,7 +405,7 @@ static void fill_rows_of_turns(const struct baseline *b, const struct sides *s, 
 }
 
 /* `before` NULL: the baseline is a file, or there are turns. */
-static void fill_rows(const struct baseline *b, const struct sides *s, const struct diff *d, const struct pivot *before,
+static void fill_rows(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
 		      struct view_compared *t)
 {
 	t->rows = mem_calloc(t->pivot->n + d->n + 1, sizeof(*t->rows));
@@ -440,6 +451,14 @@ static void compare_tables(struct baseline *b, struct sides *s, const struct piv
 		free(s->row_of[side]);
 		diff_table_destroy(s->tables[side]);
 	}
+	strbuf_deinit(&s->buf);
+}
+
+/* Demangles all names before the first row is looked for by its name: which are alike is known then. */
+static void name_rows(struct sides *s, const struct pivot *p)
+{
+	for (size_t i = 0; p->query.dims[0] == DIM_SYMBOL && i < p->n; i++)
+		pretty_name(s, p->rows[i].sym);
 }
 
 /* `after` is the snapshot of the screen, or that of turns.  Names are compared demangled: only so the names of another
@@ -460,13 +479,14 @@ static void compare_with_stretch(struct baseline *b, const struct view_input *in
 	const struct pivot *compared[DIFF_SIDES] = {snapshot_pivot(snaps[DIFF_BEFORE], &query),
 						    snapshot_pivot(after, &query)};
 	const struct pivot *before = snapshot_pivot(snaps[DIFF_BEFORE], &now->query);
-	struct sides s = {.in = in, .pretty = in->pretty};
+	struct sides s = {.in = in, .name = name_apart};
 	if (!before || !compared[DIFF_BEFORE] || !compared[DIFF_AFTER])
 		return;
 	size_t dims_n = dims_of(&now->query, dims);
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
-		s.tables[side] =
-			diff_table_create_by(snaps[side], compared[side], dims, dims_n, in->names, s.pretty, in->ctx);
+		name_rows(&s, compared[side]);
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		s.tables[side] = diff_table_create_by(snaps[side], compared[side], dims, dims_n, in->names, s.name, &s);
 	compare_tables(b, &s, now, before, config);
 	b->tables[b->view.tables_n - 1].by_cpu = snaps[DIFF_BEFORE] == b->by_cpu;
 }
@@ -476,7 +496,7 @@ static void compare_with_file(struct baseline *b, const struct view_input *in, c
 			      const struct query *q, const struct diff_config *config)
 {
 	enum dimension_id dims[2];
-	struct sides s = {.in = in, .pretty = in->pretty};
+	struct sides s = {.in = in, .name = pretty_name};
 	const char *lacks = baseline_file_lacks(b->file, &now->query, q);
 	if (lacks) {
 		b->view.lacking[b->view.lacking_n++] = (struct view_lacking){now, lacks};
@@ -484,7 +504,7 @@ static void compare_with_file(struct baseline *b, const struct view_input *in, c
 	}
 	size_t dims_n = dims_of(&now->query, dims);
 	s.tables[DIFF_BEFORE] = baseline_file_table(b->file, in, &now->query, q, dims, dims_n);
-	s.tables[DIFF_AFTER] = diff_table_create_by(in->snap, now, dims, dims_n, in->names, in->pretty, in->ctx);
+	s.tables[DIFF_AFTER] = diff_table_create_by(in->snap, now, dims, dims_n, in->names, s.name, &s);
 	compare_tables(b, &s, now, NULL, config);
 }
 

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,25 @@ bool side_was_rebuilt(const void *ctx, const char *name)
 	const struct file_id *before = build_of(&files[DIFF_BEFORE], name), *after = build_of(&files[DIFF_AFTER], name);
 	return !before || !after || before->build_id_size != after->build_id_size ||
 	       memcmp(before->build_id, after->build_id, before->build_id_size) != 0;
+}
+
+/* Is the file of the symbol the only one of that name?  In another build of it functions have other addresses. */
+static bool is_of_one_build(const struct catalog *cat, const struct sym_info *sym)
+{
+	for (uint32_t i = 0; i < cat->dsos_n; i++)
+		if (i != sym->dso && cat->dsos[i].name == cat->dsos[sym->dso].name)
+			return false;
+	return true;
+}
+
+const char *side_name_apart(const struct catalog *cat, uint32_t sym, const char *name, struct strbuf *buf)
+{
+	const struct sym_info *s = &cat->syms[sym];
+	if (s->by_name || !(s->namesake || s->alike) || !is_of_one_build(cat, s))
+		return name;
+	buf->n = 0;
+	strbuf_addf(buf, "%s @%#" PRIx64, name, s->addr);
+	return buf->data;
 }
 
 /* ---- of a session -------------------------------------------------------------------------------- */

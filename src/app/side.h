@@ -15,6 +15,10 @@ struct side {
 void side_deinit(struct side *side);
 /* The files whose functions a snapshot of a session has; or only those of which it has functions without names. */
 void side_files(struct session *s, const struct snapshot *snap, bool nameless, struct function_files *ret);
+/* The name of a symbol of this session (`name`: for people), by which its row is matched with one of the same session:
+ * if others of its file are called the same, with its address, unless the file was built anew meanwhile.  Valid as long
+ * as *buf and `name`. */
+const char *side_name_apart(const struct catalog *cat, uint32_t sym, const char *name, struct strbuf *buf);
 /* The event of a unit, of this session; EVENTS_MAX: it has none. */
 size_t side_per_event(const struct app *app, enum diff_unit unit);
 /* For diff_config.rebuilt: may the files of that name be of several builds?  `files` are those of each side,

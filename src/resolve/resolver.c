@@ -394,7 +394,7 @@ const char *resolver_pretty(struct resolver *r, uint32_t sym)
 	if (s->state != SYM_NAMED)
 		return s->name;
 	char *text = demangle(s->name);
-	s->pretty = text ? intern_string(r->names.strings, text) : s->name;
+	names_set_pretty(&r->names, sym, text);
 	free(text);
 	return s->pretty;
 }

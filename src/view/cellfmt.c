@@ -91,6 +91,21 @@ static void add_mark(const struct compare_change *change, unsigned flags, char *
 	snprintf(buf + n, cap - n, "%s", change_mark(change, flags));
 }
 
+const char *cell_mark(const struct cell *cell, int width, char buf[static CELL_MARK_CHARS])
+{
+	static const char deleted[] = " (deleted)";
+	enum { END_DIGITS = 4 };
+	if (cell->deleted)
+		return width < (int)strlen(deleted) ? " (del)" : deleted;
+	if (!cell->addr)
+		return "";
+	unsigned end = cell->addr & ((1u << 4 * END_DIGITS) - 1);
+	int n = snprintf(buf, CELL_MARK_CHARS, " @%#" PRIx64, cell->addr);
+	if (n > width) /* the last digits tell as much */
+		snprintf(buf, CELL_MARK_CHARS, " @…%0*x", END_DIGITS, end);
+	return buf;
+}
+
 void cell_format(const struct column *col, const struct cell *cell, unsigned flags, char *buf, size_t cap)
 {
 	if (cap == 0)
@@ -108,6 +123,9 @@ void cell_format(const struct column *col, const struct cell *cell, unsigned fla
 		break;
 	case CELL_BOOL:
 		snprintf(buf, cap, "%s", cell->u ? "yes" : "no");
+		break;
+	case CELL_ADDRESS:
+		snprintf(buf, cap, "0x%" PRIx64, cell->u);
 		break;
 	case CELL_PERCENT:
 		if (isfinite(cell->v) && cell->v >= 0)

@@ -315,9 +315,10 @@ static void add_report_keys(struct columns *cols, enum column_out out, const str
 	static const struct column other = {.ascending = true, .value = key_cell};
 	for (size_t i = 0; i < query->dims_n; i++) {
 		const struct column_row *row = row_of_key(query->dims[i], out);
-		if (row)
-			add(cols, &row->col, dims_of(query));
-		else
+		struct column *col = row ? add(cols, &row->col, dims_of(query)) : NULL;
+		if (col)
+			col->by_name = true;
+		else if (!row)
 			add_key(cols, &other, query->dims[i]);
 	}
 }

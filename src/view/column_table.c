@@ -64,10 +64,23 @@ const char *row_symbol_name(const struct view_input *in, const struct row *row)
 	return name ? name : row->idle ? "(idle)" : "[unknown]";
 }
 
+/* The address of a function that looks like another one; 0: its name tells.  A row that is a sum of all functions of
+ * one raw name has no address. */
+static uint64_t telling_addr(const struct view_input *in, const struct column *col, uint32_t sym)
+{
+	const struct sym_info *si = sym_of(in, sym);
+	if (!si || si->by_name || si->state != SYM_NAMED)
+		return 0;
+	bool alike = si->alike && !in->raw_names;
+	return (col->by_name ? alike && !si->namesake : alike || si->namesake) ? si->addr : 0;
+}
+
 static struct cell symbol_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
-	(void)col;
-	return text_cell(ask_hint(in, row->idle ? CATALOG_NONE : row->sym, in->zoomed_task, row_symbol_name(in, row)));
+	uint32_t sym = row->idle ? CATALOG_NONE : row->sym;
+	struct cell cell = text_cell(ask_hint(in, sym, in->zoomed_task, row_symbol_name(in, row)));
+	cell.addr = telling_addr(in, col, sym);
+	return cell;
 }
 
 static struct cell dso_cell(const struct view_input *in, const struct column *col, const struct row *row)
@@ -91,8 +104,10 @@ static struct cell mode_cell(const struct view_input *in, const struct column *c
 
 static struct cell hottest_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
-	(void)col;
-	return text_cell(row->idle ? NULL : ask_hint(in, row->top, row->task, view_symbol_name(in, row->top)));
+	uint32_t sym = row->idle ? CATALOG_NONE : row->top;
+	struct cell cell = text_cell(row->idle ? NULL : ask_hint(in, sym, row->task, view_symbol_name(in, sym)));
+	cell.addr = telling_addr(in, col, sym);
+	return cell;
 }
 
 /* ---- code, for files ------------------------------------------------------------------------ */
@@ -109,6 +124,15 @@ static struct cell file_symbol_cell(const struct view_input *in, const struct co
 {
 	(void)col;
 	return file_symbol(in, row->sym);
+}
+
+/* In hexadecimal, since it has 64 bits. */
+static struct cell address_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	const struct sym_info *si = sym_of(in, row->sym);
+	bool known = si && !si->by_name && si->addr && (si->state == SYM_NAMED || si->state == SYM_GROUP);
+	return known ? (struct cell){.kind = CELL_ADDRESS, .u = si->addr} : cell_absent();
 }
 
 static struct cell top_symbol_cell(const struct view_input *in, const struct column *col, const struct row *row)
@@ -385,6 +409,7 @@ const struct column_row column_table[] = {
 	{{.id = "kernel", .value = kernel_cell}, OUT_FILES, .of = CODE},
 	{{.id = "state", .value = state_cell}, OUT_FILES, .of = SYMBOLS},
 	{{.id = "origin", .value = origin_cell}, OUT_FILES, .of = SYMBOLS, .not_of = DIM_BIT(DIM_ORIGIN)},
+	{{.id = "address", .value = address_cell}, OUT_FILES, .of = SYMBOLS},
 	{{.id = "idle", .value = idle_cell}, OUT_FILES, .not_of = CPU_LIKE},
 	{{.id = "exited", .value = exited_cell}, OUT_FILES, .of = TASKS},
 	{{.id = "cpu",

@@ -30,6 +30,7 @@ static struct sort_key key_of(const struct view_input *in, const struct column *
 	switch (c.kind) {
 	case CELL_U64:
 	case CELL_BOOL:
+	case CELL_ADDRESS:
 		k.v = (double)c.u;
 		break;
 	case CELL_PERCENT:
@@ -95,7 +96,7 @@ bool row_matches(const struct view_input *in, const struct columns *cols, const 
 {
 	for (size_t i = 0; i < cols->n; i++) {
 		const struct column *col = &cols->v[i];
-		char number[64];
+		char number[64], mark[CELL_MARK_CHARS];
 		if (!col->ascending)
 			continue;
 		struct cell c = col->value(in, col, row);
@@ -103,8 +104,10 @@ bool row_matches(const struct view_input *in, const struct columns *cols, const 
 			cell_format(col, &c, 0, number, sizeof(number));
 		else if (c.kind != CELL_TEXT)
 			continue;
-		if (match_has(wanted, c.kind == CELL_TEXT ? c.s : number) ||
-		    (c.deleted && match_has(wanted, "(deleted)")))
+		if (match_has(wanted, c.kind == CELL_TEXT ? c.s : number))
+			return true;
+		const char *behind = c.kind == CELL_TEXT ? cell_mark(&c, CELL_MARK_CHARS, mark) : "";
+		if (*behind && match_has(wanted, behind))
 			return true;
 	}
 	return false;
@@ -130,6 +133,12 @@ static const struct row **shown_rows(const struct view_input *in, const struct c
 	if (sound)
 		match_deinit(&wanted);
 	return rows;
+}
+
+void view_name_rows(const struct view_input *in, const struct column *col, const struct row *const *rows, size_t n)
+{
+	for (size_t i = 0; col->dim == DIM_SYMBOL && i < n; i++)
+		col->value(in, col, rows[i]);
 }
 
 struct sheet *sheet_create(const struct view_input *in, const struct sheet_query *query)

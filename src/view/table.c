@@ -363,19 +363,20 @@ static enum style cell_style(const struct view_input *in, const struct column *c
 	return STYLE_NORMAL;
 }
 
-/* The mark is always shown; the name is clipped to the rest of the cell. */
-static void draw_deleted(struct grid *g, int y, int x, int width, const char *name, enum style style)
+/* The mark behind a name is always shown; the name is shortened to the rest of the cell. */
+static void draw_text(struct grid *g, int y, int x, int width, const struct cell *cell, enum style style)
 {
 	enum { NAME_LEAST = 6 };
-	const char *mark = width >= NAME_LEAST + (int)strlen(" (deleted)") ? " (deleted)" : " (del)";
-	int room = width - (int)strlen(mark);
-	if (room < 1) {
-		put_clipped(g, y, x, width, style, name);
-		return;
-	}
+	char buf[2048], mark_buf[CELL_MARK_CHARS];
+	const char *mark = cell_mark(cell, width - (cell->addr ? text_width(cell->s) : NAME_LEAST), mark_buf);
+	int room = width - text_width(mark);
+	if (room < 1)
+		room = width, mark = "";
+	const char *name = cell->plain || cell->deleted ? cell->s : text_shorten(cell->s, room, buf, sizeof(buf));
 	int used = text_width(name) < room ? text_width(name) : room;
 	put_clipped(g, y, x, room, style, name);
-	grid_put(g, y, x + used, width - used, style, mark);
+	if (*mark)
+		grid_put(g, y, x + used, width - used, style, mark);
 }
 
 /* A long text from cell `scroll` on, but so that its end stays at the end of the cells.  NULL: all of
@@ -402,13 +403,8 @@ static void draw_cell(struct grid *g, int y, int x, const struct placed *p, cons
 		put_clipped(g, y, x + used, p->width - used, style, rest);
 		return;
 	}
-	if (cell->kind == CELL_TEXT && cell->deleted) {
-		draw_deleted(g, y, x, p->width, cell->s, style);
-		return;
-	}
 	if (cell->kind == CELL_TEXT) {
-		put_clipped(g, y, x, p->width, style,
-			    cell->plain ? cell->s : text_shorten(cell->s, p->width, buf, sizeof(buf)));
+		draw_text(g, y, x, p->width, cell, style);
 		return;
 	}
 	cell_format(p->col, cell, flags, buf, sizeof(buf));

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,9 @@ void why_add(const struct view_input *in, uint32_t sym, uint32_t task, struct st
 			    dso->deleted ? " (deleted or replaced since it was started)" : "");
 	if (s->state != SYM_NAMED)
 		return;
+	if (!s->by_name && s->addr)
+		strbuf_addf(b, "Address: %#" PRIx64 "%s\n", s->addr,
+			    s->namesake || s->alike ? "; other code of the file is called the same" : "");
 	add_place(in, sym, b);
 	struct view_input other = *in;
 	other.raw_names = !in->raw_names;

@@ -174,6 +174,7 @@ const struct word screen_words[] = {
 	{WORDS_NAME, "[cgroup 1234]", "a control group of which only the kernel's number is known"},
 	{WORDS_NAME, "[earlier cgroups]", "in totals since start: control groups of long ago, together"},
 	{WORDS_NAME, "name@plt", "the stub through which a library's function is called"},
+	{WORDS_NAME, "name @0x1149", "a function at that address of its file, where another one has the same name"},
 	{WORDS_NAME, "(deleted), (del)", "the file was deleted or replaced after the program was started"},
 	{WORDS_NAME, "<…>, (…)", "template arguments and parameters that do not fit; y shows the whole name"},
 

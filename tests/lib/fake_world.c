@@ -29,7 +29,7 @@ static const struct dso_info fake_dsos[FAKE_DSOS] = {
 
 static const struct sym_info fake_syms[FAKE_SYMS] = {
 	[FAKE_SCHEDULE] = {.dso = FAKE_KERNEL, .name = "schedule", .kernel = true, .origin = ORIGIN_KALLSYMS},
-	[FAKE_MEMCPY] = {.dso = FAKE_LIBC, .name = "memcpy", .origin = ORIGIN_DEBUG_FILE},
+	[FAKE_MEMCPY] = {.dso = FAKE_LIBC, .name = "memcpy", .origin = ORIGIN_DEBUG_FILE, .addr = 0xa0f40},
 	[FAKE_PARSE] = {.dso = FAKE_SHOP,
 			.name = "_ZN4shop4Cart5parseESsi",
 			.pretty = "shop::Cart::parse(std::string, int)"},

@@ -144,13 +144,13 @@ static void build_ids(void **state)
 	assert_true(longest_search(&w->dsos.by_key) < LONGEST);
 }
 
-/* One name at one address, of different sizes. */
+/* Code made at run time: one name at one address, of different sizes. */
 static void sizes_of_symbols(void **state)
 {
 	struct world *w = *state;
 	names_add_dso(&w->names, &(struct dso_info){.path = "/lib/x", .name = "x"});
 	for (uint64_t i = 0; i < KEYS; i++)
-		names_sym(&w->names, &(struct sym_info){.name = "f", .addr = 0x1000, .size = i << 24});
+		names_sym(&w->names, &(struct sym_info){.name = "f", .addr = 0x1000, .size = i << 24, .by_name = true});
 	assert_int_equal(w->names.by_code.n, KEYS);
 	assert_true(longest_search(&w->names.by_code) < LONGEST);
 }

@@ -21,6 +21,16 @@ static uint32_t sym(struct names *n, uint32_t dso, const char *name, uint64_t ad
 	return names_sym(n, &(struct sym_info){.dso = dso, .name = name, .addr = addr, .size = size});
 }
 
+static uint32_t made(struct names *n, const char *name, uint64_t addr, uint64_t size)
+{
+	return names_sym(n, &(struct sym_info){.name = name, .addr = addr, .size = size, .by_name = true});
+}
+
+static bool is_alone(const struct names *n, uint32_t id)
+{
+	return !n->cat.syms[id].namesake && !n->cat.syms[id].alike;
+}
+
 static void a_symbol_is_one_piece_of_code(void **state)
 {
 	(void)state;
@@ -29,61 +39,86 @@ static void a_symbol_is_one_piece_of_code(void **state)
 	uint32_t first = sym(&n, 0, "init", 0x1000, 16);
 	char copy[] = "init"; /* an equal string at another address */
 	assert_int_equal(sym(&n, 0, copy, 0x1000, 16), first);
-	uint32_t others[] = {sym(&n, 0, "init", 0x2000, 16), sym(&n, 0, "init", 0x1000, 32),
-			     sym(&n, 0, "exit", 0x1000, 16), sym(&n, 1, "init", 0x1000, 16)};
+	assert_int_equal(sym(&n, 0, copy, 0x1000, 32), first); /* another table of the file has another size */
+	assert_true(is_alone(&n, first));
+	uint32_t others[] = {sym(&n, 0, "init", 0x2000, 16), sym(&n, 0, "exit", 0x1000, 16),
+			     sym(&n, 1, "init", 0x1000, 16)};
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
 		assert_int_not_equal(others[i], first);
+		assert_int_equal(catalog_sym_row(&n.cat, others[i]), others[i]);
 		for (size_t k = 0; k < i; k++)
 			assert_int_not_equal(others[i], others[k]);
 	}
-	/* symbols of a DSO with the same name are one row */
-	assert_int_equal(n.cat.syms[first].same, first);
-	assert_int_equal(catalog_sym_row(&n.cat, others[0]), first);
-	assert_int_equal(catalog_sym_row(&n.cat, others[1]), first);
-	assert_int_equal(catalog_sym_row(&n.cat, others[2]), others[2]);
-	assert_int_equal(catalog_sym_row(&n.cat, others[3]), others[3]);
-	assert_int_equal(n.cat.syms[others[1]].size, 32);
-	assert_true(n.cat.syms[others[3]].kernel && !n.cat.syms[first].kernel);
+	assert_true(n.cat.syms[others[2]].kernel && !n.cat.syms[first].kernel);
 	names_deinit(&n);
 }
 
-static void a_pending_symbol_joins_the_row_of_its_name(void **state)
+/* Functions of one name in one file are rows of their own, which are marked. */
+static void functions_of_one_name_are_rows_of_their_own(void **state)
+{
+	(void)state;
+	enum { MANY = 5000 };
+	struct names n;
+	make(&n);
+	uint32_t first = sym(&n, 0, "helper", 0x1000, 16), elsewhere = sym(&n, 1, "helper", 0x1000, 16);
+	assert_true(is_alone(&n, first));
+	for (uint64_t i = 1; i < MANY; i++) {
+		uint32_t id = sym(&n, 0, "helper", 0x1000 + i * 16, 16);
+		assert_int_equal(catalog_sym_row(&n.cat, id), id);
+		assert_true(n.cat.syms[id].namesake && !n.cat.syms[id].alike);
+	}
+	assert_true(n.cat.syms[first].namesake);
+	assert_true(is_alone(&n, elsewhere));
+	/* The first one is retired: one that comes later still finds the others. */
+	bool *used = mem_calloc(n.cat.syms_n, sizeof(*used));
+	for (uint32_t i = 1; i < n.cat.syms_n; i++)
+		used[i] = true;
+	names_retire_syms(&n, used);
+	free(used);
+	assert_true(n.cat.syms[sym(&n, 0, "helper", 0x100, 16)].namesake);
+	intern_destroy(names_move_strings(&n));
+	assert_true(n.cat.syms[sym(&n, 0, "helper", 0x200, 16)].namesake);
+	names_deinit(&n);
+}
+
+/* Other raw names that are read alike: two instances of a function in Rust. */
+static void names_that_are_read_alike_are_marked(void **state)
 {
 	(void)state;
 	struct names n;
 	make(&n);
-	uint32_t first = sym(&n, 0, "init", 0x1000, 16), second = sym(&n, 0, "init", 0x2000, 16);
+	uint32_t one = sym(&n, 0, "_ZN1a1b17h0000000000000001E", 0x1000, 16),
+		 two = sym(&n, 0, "_ZN1a1b17h0000000000000002E", 0x2000, 16), other = sym(&n, 0, "a::b", 0x3000, 16);
+	names_set_pretty(&n, one, "a::b");
+	names_set_pretty(&n, other, NULL);
+	assert_true(is_alone(&n, one) && is_alone(&n, other));
+	names_set_pretty(&n, two, "a::b");
+	assert_true(n.cat.syms[one].alike && n.cat.syms[two].alike);
+	assert_false(n.cat.syms[one].namesake || n.cat.syms[two].namesake);
+	assert_string_equal(n.cat.syms[other].pretty, "a::b");
+	names_deinit(&n);
+}
+
+/* Code that was made again, elsewhere or in another size, is the row that it was. */
+static void code_made_at_run_time_is_a_row_by_its_name(void **state)
+{
+	(void)state;
+	struct names n;
+	make(&n);
+	uint32_t first = made(&n, "loop", 0x1000, 16), longer = made(&n, "loop", 0x1000, 32),
+		 moved = made(&n, "loop", 0x2000, 16);
+	assert_true(first != longer && first != moved && longer != moved);
+	assert_int_equal(made(&n, "loop", 0x2000, 16), moved);
+	assert_int_equal(catalog_sym_row(&n.cat, longer), first);
+	assert_int_equal(catalog_sym_row(&n.cat, moved), first);
+	assert_true(is_alone(&n, first) && is_alone(&n, moved));
 	uint32_t waits = names_add_sym(&n, &(struct sym_info){.dso = 0, .name = "[loading]", .state = SYM_PENDING});
 	struct catalog_ref ref = catalog_sym_ref(&n.cat, waits);
 	assert_int_equal(catalog_sym_row(&n.cat, waits), waits);
-	names_resolve(&n, waits, second);
-	assert_int_equal(n.cat.syms[waits].resolved, second);
+	names_resolve(&n, waits, moved);
+	assert_int_equal(n.cat.syms[waits].resolved, moved);
 	assert_int_equal(catalog_sym_row(&n.cat, waits), first);
 	assert_true(catalog_sym_valid(&n.cat, ref)); /* the id still belongs to the same sample */
-	names_deinit(&n);
-}
-
-/* A symbol that represents a row is resolved to another symbol; the row gets a new
- * representative. */
-static void rows_survive_the_symbol_they_were_named_after(void **state)
-{
-	(void)state;
-	struct names n;
-	make(&n);
-	uint32_t old[3], real = sym(&n, 0, "real", 0x1000, 16);
-	for (size_t i = 0; i < ARRAY_LEN(old); i++)
-		old[i] = sym(&n, 0, "old", 0x1000 * i, 16);
-	names_resolve(&n, old[0], real);
-	names_regroup(&n, 0);
-	assert_int_equal(catalog_sym_row(&n.cat, old[0]), real);
-	assert_int_equal(catalog_sym_row(&n.cat, old[1]), old[1]);
-	assert_int_equal(catalog_sym_row(&n.cat, old[2]), old[1]);
-	assert_int_equal(sym(&n, 0, "old", 0x1000, 16), old[1]);
-	assert_int_equal(catalog_sym_row(&n.cat, sym(&n, 0, "old", 0, 16)), old[1]);
-	bool used[8] = {false};
-	names_retire_syms(&n, used);
-	uint32_t again = sym(&n, 0, "real", 0x1000, 16);
-	assert_string_equal(n.cat.syms[again].name, "real");
 	names_deinit(&n);
 }
 
@@ -127,8 +162,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_symbol_is_one_piece_of_code),
-		cmocka_unit_test(a_pending_symbol_joins_the_row_of_its_name),
-		cmocka_unit_test(rows_survive_the_symbol_they_were_named_after),
+		cmocka_unit_test(functions_of_one_name_are_rows_of_their_own),
+		cmocka_unit_test(names_that_are_read_alike_are_marked),
+		cmocka_unit_test(code_made_at_run_time_is_a_row_by_its_name),
 		cmocka_unit_test(references_become_invalid_with_their_entry),
 		cmocka_unit_test(no_reference_is_valid),
 	};

@@ -17,6 +17,52 @@ static void assert_format(const struct metric *m, struct cell cell, unsigned fla
 	assert_string_equal(buf, want);
 }
 
+static void assert_mark(struct cell cell, int width, const char *want)
+{
+	char buf[CELL_MARK_CHARS];
+	assert_string_equal(cell_mark(&cell, width, buf), want);
+}
+
+/* The address tells functions of one name apart; if there is no room, its end does. */
+static void names_have_marks(void **state)
+{
+	(void)state;
+	assert_mark((struct cell){.kind = CELL_TEXT, .s = "f"}, 40, "");
+	assert_mark((struct cell){.kind = CELL_TEXT, .s = "f", .deleted = true}, 40, " (deleted)");
+	assert_mark((struct cell){.kind = CELL_TEXT, .s = "f", .deleted = true}, 8, " (del)");
+	assert_mark((struct cell){.kind = CELL_TEXT, .s = "f", .addr = 0x1149}, 8, " @0x1149");
+	assert_mark((struct cell){.kind = CELL_TEXT, .s = "f", .addr = 0xffffffff81234007}, 20, " @0xffffffff81234007");
+	assert_mark((struct cell){.kind = CELL_TEXT, .s = "f", .addr = 0xffffffff81234007}, 19, " @…4007");
+}
+
+/* Rows of one raw name, and two that are demangled alike: in a table of functions, with raw names, and in a report,
+ * whose rows sum all functions of one raw name. */
+static void functions_of_one_name_are_told_apart(void **state)
+{
+	(void)state;
+	struct sym_info syms[] = {
+		{.name = "helper", .pretty = "helper", .addr = 1, .namesake = true},
+		{.name = "_R1", .pretty = "a::b", .addr = 2, .alike = true},
+		{.name = "_R2", .pretty = "a::b", .addr = 3, .alike = true, .namesake = true},
+		{.name = "loop", .pretty = "loop", .addr = 4, .namesake = true, .by_name = true},
+		{.name = "main", .pretty = "main", .addr = 5},
+	};
+	static const uint64_t want[3][5] = {{1, 2, 3, 0, 0}, {1, 0, 3, 0, 0}, {0, 2, 0, 0, 0}};
+	const struct catalog cat = {
+		.syms = syms, .syms_n = ARRAY_LEN(syms), .dsos = &(struct dso_info){0}, .dsos_n = 1};
+	struct source_info info = {.scope = SCOPE_PROC};
+	struct snapshot snap = {.events_n = 0};
+	for (size_t k = 0; k < ARRAY_LEN(want); k++) {
+		const struct pivot_query query = {.dims = {DIM_SYMBOL}, .dims_n = 1, .by_name = k == 2};
+		struct view_input in = {.cat = &cat, .info = &info, .snap = &snap, .raw_names = k == 1};
+		struct columns cols;
+		view_columns(&in, &query, &cols);
+		const struct column *col = view_column_find(&cols, "symbol");
+		for (uint32_t i = 0; i < ARRAY_LEN(syms); i++)
+			assert_int_equal(col->value(&in, col, &(struct row){.sym = i}).addr, want[k][i]);
+	}
+}
+
 static void cells_say_what_is_known(void **state)
 {
 	(void)state;
@@ -84,6 +130,8 @@ static void numbers_stay_in_their_columns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_have_marks),
+		cmocka_unit_test(functions_of_one_name_are_told_apart),
 		cmocka_unit_test(cells_say_what_is_known),
 		cmocka_unit_test(numbers_stay_in_their_columns),
 	};

@@ -4,7 +4,9 @@
 #include "base/alloc.h"
 #include "base/fmt.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +93,12 @@ struct value value_utc(const struct view_input *in, char buf[static UTC_CHARS])
 	return value_text(buf);
 }
 
+const char *address_text(struct value v, char buf[static ADDRESS_CHARS])
+{
+	snprintf(buf, ADDRESS_CHARS, "0x%" PRIx64, (uint64_t)v.i);
+	return buf;
+}
+
 struct value value_of_cell(const struct cell *cell)
 {
 	switch (cell->kind) {
@@ -98,6 +106,8 @@ struct value value_of_cell(const struct cell *cell)
 		return value_int(cell->u);
 	case CELL_BOOL:
 		return value_bool(cell->u);
+	case CELL_ADDRESS:
+		return (struct value){.kind = VALUE_ADDRESS, .i = (int64_t)cell->u};
 	case CELL_PERCENT:
 	case CELL_RATE:
 		return value_number(cell->v);

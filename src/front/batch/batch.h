@@ -9,8 +9,8 @@
 /* ---- a value in a row, independent of the format ------------------------------------- */
 
 struct value {
-	enum value_kind { VALUE_NULL, VALUE_BOOL, VALUE_INT, VALUE_REAL, VALUE_TEXT } kind;
-	int64_t i;     /* VALUE_BOOL, VALUE_INT */
+	enum value_kind { VALUE_NULL, VALUE_BOOL, VALUE_INT, VALUE_REAL, VALUE_TEXT, VALUE_ADDRESS } kind;
+	int64_t i;     /* VALUE_BOOL, VALUE_INT; VALUE_ADDRESS: its 64 bits */
 	double d;      /* VALUE_REAL: always finite */
 	const char *s; /* VALUE_TEXT: may contain any bytes */
 };
@@ -19,6 +19,10 @@ struct value value_int(uint64_t i);
 /* VALUE_INT if `d` is an integer, VALUE_NULL if it is not finite, else VALUE_REAL. */
 struct value value_number(double d);
 struct value value_text(const char *s); /* `s` NULL: VALUE_NULL */
+
+/* A VALUE_ADDRESS, which JSON has no numbers for: "0xffffffff81000000". */
+enum { ADDRESS_CHARS = 20 };
+const char *address_text(struct value v, char buf[static ADDRESS_CHARS]);
 
 /* The end of the snapshot in UTC, ISO 8601; null where the wall clock is not known. */
 enum { UTC_CHARS = 32 };

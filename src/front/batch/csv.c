@@ -44,6 +44,9 @@ void csv_put_value(struct csv *csv, struct value v)
 	case VALUE_TEXT:
 		csv_put_text(csv, v.s);
 		return;
+	case VALUE_ADDRESS:
+		csv_put_text(csv, address_text(v, buf));
+		return;
 	case VALUE_INT:
 		snprintf(buf, sizeof(buf), "%" PRId64, v.i);
 		break;

@@ -24,6 +24,7 @@ static json_t *json_clean(const char *s)
 
 json_t *json_value(struct value v)
 {
+	char address[ADDRESS_CHARS];
 	switch (v.kind) {
 	case VALUE_NULL:
 		break;
@@ -33,6 +34,8 @@ json_t *json_value(struct value v)
 		return json_integer(v.i);
 	case VALUE_REAL:
 		return json_real(v.d);
+	case VALUE_ADDRESS:
+		return json_string(address_text(v, address));
 	case VALUE_TEXT:
 		return json_clean(v.s);
 	}

@@ -22,7 +22,7 @@ struct text_table {
  * shortened; other cells are formatted as on the screen. */
 static const char *add_cell(struct text_table *t, const struct column *col, const struct row *row)
 {
-	char buf[128];
+	char buf[128], mark[CELL_MARK_CHARS];
 	struct cell cell = col->value(t->in, col, row);
 	const char *s = cell.s;
 	if (cell.kind != CELL_ABSENT)
@@ -33,8 +33,7 @@ static const char *add_cell(struct text_table *t, const struct column *col, cons
 	}
 	size_t at = t->cells.n;
 	clean_add(&t->cells, s, CLEAN_LINE);
-	if (cell.deleted)
-		strbuf_add(&t->cells, " (deleted)");
+	strbuf_add(&t->cells, cell_mark(&cell, CELL_MARK_CHARS, mark));
 	strbuf_add_bytes(&t->cells, "", 1);
 	return t->cells.data + at;
 }
@@ -117,6 +116,8 @@ static void put_table(FILE *out, const struct pivot *pivot, unsigned number, con
 	};
 	for (size_t c = 0; c < cols->n; c++)
 		widen(&t.widths[c], cols->v[c].title);
+	for (size_t c = 0; c < cols->n; c++)
+		view_name_rows(in, &cols->v[c], rows.sheet->rows, rows.n);
 	for (size_t i = 0; i < rows.n; i++)
 		for (size_t c = 0; c < cols->n; c++)
 			widen(&t.widths[c], add_cell(&t, &cols->v[c], rows.sheet->rows[i]));

@@ -141,7 +141,6 @@ static void adopt(struct dsos *d, uint32_t id, struct dso_image *image)
 	if (image->file)
 		info->file = intern_string(d->names->strings, image->file);
 	name_anew(d, id, dso->fetched);
-	names_regroup(d->names, id);
 	dsos_settle_kept(d, id);
 	follow(d, id);
 }

@@ -245,6 +245,7 @@ static uint32_t named(struct jits *js, const struct jit *j, uint64_t addr, uint6
 							     .name = hit.name,
 							     .state = SYM_NAMED,
 							     .origin = hit.origin,
+							     .by_name = true,
 							     .addr = hit.addr,
 							     .size = hit.size});
 }

@@ -239,6 +239,7 @@ bool kernel_ksymbol(struct kernel *k, const struct record *rec)
 									    .name = rec->u.ksymbol.name,
 									    .state = SYM_NAMED,
 									    .origin = ORIGIN_KSYMBOL,
+									    .by_name = true,
 									    .addr = start,
 									    .size = end - start});
 		k->extra.data[at] = (struct ksymbol){start, end, sym, false};

@@ -22,11 +22,16 @@ static bool to_table(const struct dso *dso, uint64_t *addr)
 	return false;
 }
 
+/* Is it kallsyms' module name for trampolines of ftrace and slots of kprobes? */
+static bool is_builtin(const char *module)
+{
+	static const char builtin[] = "__builtin__";
+	return strncmp(module, builtin, sizeof(builtin) - 1) == 0;
+}
+
 static uint32_t module_dso(struct dsos *d, uint32_t kernel, const char *module)
 {
-	/* kallsyms' module name for trampolines of ftrace and slots of kprobes */
-	static const char builtin[] = "__builtin__";
-	if (strncmp(module, builtin, sizeof(builtin) - 1) == 0)
+	if (is_builtin(module))
 		return kernel;
 	char name[80] = "[";
 	size_t n = strnlen(module, sizeof(name) - 3);
@@ -38,10 +43,12 @@ static uint32_t module_dso(struct dsos *d, uint32_t kernel, const char *module)
 static uint32_t add_hit(struct dsos *d, uint32_t id, const struct symtab_hit *hit, const char *name,
 			enum sym_state state)
 {
+	bool made = hit->module && (is_builtin(hit->module) || strcmp(hit->module, "bpf") == 0);
 	return names_sym(d->names, &(struct sym_info){.dso = id,
 						      .name = name,
 						      .state = state,
 						      .origin = hit->origin,
+						      .by_name = made || hit->origin == ORIGIN_PLT,
 						      .addr = hit->addr,
 						      .size = hit->size});
 }

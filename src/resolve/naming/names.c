@@ -117,15 +117,21 @@ struct wanted {
 static bool has_name(const void *ctx, uint32_t pos)
 {
 	const struct wanted *w = ctx;
-	const struct sym_info *s = &w->syms[pos];
-	return s->dso == w->like->dso && s->name == w->like->name;
+	return w->syms[pos].dso == w->like->dso && w->syms[pos].name == w->like->name;
+}
+
+static bool has_pretty(const void *ctx, uint32_t pos)
+{
+	const struct wanted *w = ctx;
+	return w->syms[pos].dso == w->like->dso && w->syms[pos].pretty == w->like->pretty;
 }
 
 static bool is_code(const void *ctx, uint32_t pos)
 {
 	const struct wanted *w = ctx;
-	const struct sym_info *s = &w->syms[pos];
-	return s->addr == w->like->addr && s->size == w->like->size && has_name(ctx, pos);
+	const struct sym_info *s = &w->syms[pos], *like = w->like;
+	return s->addr == like->addr && s->by_name == like->by_name && (s->size == like->size || !s->by_name) &&
+	       has_name(ctx, pos);
 }
 
 static uint64_t hash_name(const struct names *n, const struct sym_info *s)
@@ -133,9 +139,58 @@ static uint64_t hash_name(const struct names *n, const struct sym_info *s)
 	return index_hash(&n->by_name, (uint64_t)(uintptr_t)s->name ^ hash_u64(s->dso));
 }
 
+static uint64_t hash_pretty(const struct names *n, const struct sym_info *s)
+{
+	return index_hash(&n->by_name, (uint64_t)(uintptr_t)s->pretty ^ ~hash_u64(s->dso));
+}
+
 static uint64_t hash_code(const struct names *n, const struct sym_info *s)
 {
-	return index_hash(&n->by_code, index_hash(&n->by_code, hash_name(n, s) ^ s->addr) ^ s->size);
+	uint64_t h = index_hash(&n->by_code, hash_name(n, s) ^ s->addr);
+	return index_hash(&n->by_code, h ^ (s->by_name ? s->size : 0));
+}
+
+static bool is_mangled(const struct sym_info *s)
+{
+	return s->pretty && s->pretty != s->name;
+}
+
+/* Enters a symbol as the first one with this hash, and returns it, or the first that there is.  Marks two rows of one
+ * name. */
+static uint32_t first_of_name(struct names *n, uint32_t id, uint64_t hash, index_eq_fn *eq)
+{
+	struct sym_info *s = &n->cat.syms[id];
+	uint32_t first = index_find(&n->by_name, hash, eq, &(struct wanted){n->cat.syms, s});
+	if (first == INDEX_NONE) {
+		index_add(&n->by_name, hash, id);
+		return id;
+	}
+	struct sym_info *other = &n->cat.syms[first];
+	if (first == id || s->state != SYM_NAMED || (s->by_name && other->by_name))
+		return first;
+	if (s->name == other->name)
+		s->namesake = other->namesake = true;
+	else
+		s->alike = other->alike = true;
+	return first;
+}
+
+/* Sees to it that the names of a row lead to it, or to another one of that name. */
+static void index_names(struct names *n, uint32_t id)
+{
+	const struct sym_info *s = &n->cat.syms[id];
+	if (!s->indexed || s->same != id)
+		return;
+	first_of_name(n, id, hash_name(n, s), has_name);
+	if (is_mangled(s))
+		first_of_name(n, id, hash_pretty(n, s), has_pretty);
+}
+
+void names_set_pretty(struct names *n, uint32_t sym, const char *pretty)
+{
+	struct sym_info *s = &n->cat.syms[sym];
+	s->pretty = pretty ? intern_string(n->strings, pretty) : s->name;
+	index_names(n, sym);
 }
 
 uint32_t names_add_sym(struct names *n, const struct sym_info *info)
@@ -165,26 +220,23 @@ uint32_t names_sym(struct names *n, const struct sym_info *info)
 	like.name = interned(n, info->name);
 	like.kernel = n->cat.dsos[like.dso].kernel;
 	struct wanted w = {n->cat.syms, &like};
-	uint64_t hash = hash_code(n, &like), name_hash = hash_name(n, &like);
+	uint64_t hash = hash_code(n, &like);
 	uint32_t id = index_find(&n->by_code, hash, is_code, &w);
 	if (id != INDEX_NONE) {
 		n->cat.syms[id].outdated = false;
 		return id;
 	}
-	uint32_t same = index_find(&n->by_name, name_hash, has_name, &w);
 	like.idles = like.kernel && like.state == SYM_NAMED && idle_function(like.name);
 	id = names_add_sym(n, &like);
 	n->cat.syms[id].indexed = true;
 	index_add(&n->by_code, hash, id);
-	if (same == INDEX_NONE)
-		index_add(&n->by_name, name_hash, id);
-	else
-		n->cat.syms[id].same = same;
+	uint32_t first = first_of_name(n, id, hash_name(n, &like), has_name);
+	if (like.by_name && n->cat.syms[first].by_name)
+		n->cat.syms[id].same = first;
 	return id;
 }
 
-/* Removes `sym` from the indexes.  Symbols whose `same` it is are not changed until
- * names_regroup(). */
+/* Removes `sym` from the indexes. */
 static void unindex(struct names *n, uint32_t sym)
 {
 	struct sym_info *s = &n->cat.syms[sym];
@@ -192,6 +244,8 @@ static void unindex(struct names *n, uint32_t sym)
 		return;
 	index_remove(&n->by_code, hash_code(n, s), sym);
 	index_remove(&n->by_name, hash_name(n, s), sym);
+	if (is_mangled(s))
+		index_remove(&n->by_name, hash_pretty(n, s), sym);
 	s->indexed = false;
 }
 
@@ -200,19 +254,6 @@ void names_outdate(struct names *n, uint32_t dso)
 	for (uint32_t id = 0; id < n->cat.syms_n; id++)
 		if (n->cat.syms[id].dso == dso)
 			n->cat.syms[id].outdated = true;
-}
-
-void names_regroup(struct names *n, uint32_t dso)
-{
-	for (uint32_t id = 0; id < n->cat.syms_n; id++) {
-		struct sym_info *s = &n->cat.syms[id];
-		if (s->dso != dso || !s->indexed || n->cat.syms[s->same].indexed)
-			continue;
-		uint32_t same = index_find(&n->by_name, hash_name(n, s), has_name, &(struct wanted){n->cat.syms, s});
-		if (same == INDEX_NONE)
-			index_add(&n->by_name, hash_name(n, s), id);
-		s->same = same == INDEX_NONE ? id : same;
-	}
 }
 
 void names_resolve(struct names *n, uint32_t sym, uint32_t real)
@@ -264,6 +305,9 @@ void names_retire_syms(struct names *n, const bool *used)
 	for (uint32_t id = 0; id < n->cat.syms_n; id++)
 		if (!used[id] && !n->cat.syms[id].retired)
 			retire_sym(n, id);
+	for (uint32_t id = 0; id < n->cat.syms_n; id++)
+		if (n->cat.syms[id].namesake || n->cat.syms[id].alike)
+			index_names(n, id); /* the first of the name may be gone */
 	n->resolved_n = n->made_n = 0;
 }
 
@@ -298,8 +342,7 @@ struct intern *names_move_strings(struct names *n)
 		s->pretty = interned(n, s->pretty);
 		if (s->indexed)
 			index_add(&n->by_code, hash_code(n, s), id);
-		if (s->indexed && s->same == id)
-			index_add(&n->by_name, hash_name(n, s), id);
+		index_names(n, id);
 	}
 	n->strings_at = intern_memory(n->strings) / 8 * 9 + STRINGS_SPARE;
 	return old;

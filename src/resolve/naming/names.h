@@ -12,8 +12,10 @@ struct names {
 	struct catalog cat;
 	size_t tasks_cap, syms_cap, dsos_cap;
 	struct intern *strings;
-	struct index by_code; /* (DSO, start, size, name) -> symbol */
-	struct index by_name; /* (DSO, name) -> the symbol that represents this name (sym_info.same) */
+	struct index by_code; /* (DSO, start, name) -> symbol; of a symbol `by_name`, with its size */
+	/* (DSO, name or demangled name) -> the first symbol of that name; it represents those that are by_name
+	 * (sym_info.same) */
+	struct index by_name;
 	VEC(uint32_t) free_tasks, free_syms, free_dsos; /* retired ids */
 	/* number of calls of names_resolve() since names_retire_syms() */
 	size_t resolved_n;
@@ -26,7 +28,7 @@ void names_deinit(struct names *n);
 /* These intern the strings of *info and return the new id. */
 uint32_t names_add_task(struct names *n, const struct task_info *info);
 uint32_t names_add_dso(struct names *n, const struct dso_info *info);
-/* Finds the symbol with the dso, addr, size and name of *info, or adds *info. */
+/* Finds the symbol with the dso, addr and name of *info (and, if it is `by_name`, the size), or adds *info. */
 uint32_t names_sym(struct names *n, const struct sym_info *info);
 /* Adds a symbol that names_sym() does not find, for a sample that waits for its name.
  * info->name is not copied and must live as long as the catalog. */
@@ -37,9 +39,8 @@ void names_resolve(struct names *n, uint32_t sym, uint32_t real);
 /* The file of `dso` was overwritten: its symbols belong to old code, unless the new table has
  * them, too. */
 void names_outdate(struct names *n, uint32_t dso);
-/* To be called after names_resolve() of symbols that names_sym() made: chooses new `same`
- * symbols for the DSO. */
-void names_regroup(struct names *n, uint32_t dso);
+/* Sets the demangled name of a symbol; NULL: it is the raw one.  Finds out whether another symbol looks alike now. */
+void names_set_pretty(struct names *n, uint32_t sym, const char *pretty);
 /* Frees the id and invalidates references to it. */
 void names_retire_task(struct names *n, uint32_t id);
 void names_retire_dso(struct names *n, uint32_t id);
