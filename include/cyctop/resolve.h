@@ -32,8 +32,8 @@ void symtab_add(struct symtab_builder *b, uint64_t addr, uint64_t size, const ch
 /* Sets the origin of everything that is added from now on; initially ORIGIN_SYMTAB. */
 void symtab_origin(struct symtab_builder *b, enum sym_origin origin);
 /* Adds the bounds of a function without a name, from unwind tables.  Addresses in it that no
- * symbol covers are found in this range.  A symbol without a size that begins at the start of a
- * range gets the size of the range. */
+ * symbol covers are found in this range.  A symbol without a size that begins in a range ends where
+ * the range ends. */
 void symtab_add_range(struct symtab_builder *b, uint64_t addr, uint64_t size);
 struct symtab *symtab_finish(struct symtab_builder *b); /* frees the builder */
 struct symtab *symtab_ref(struct symtab *t);

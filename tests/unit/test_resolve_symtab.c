@@ -428,6 +428,59 @@ static void one_range_over_many_functions(void **state)
 	symtab_destroy(t);
 }
 
+/* The end of a range ends a label within it, too, however far the next symbol is. */
+static void a_label_ends_with_its_range(void **state)
+{
+	(void)state;
+	struct symtab_builder *b = symtab_builder_create();
+	symtab_add_range(b, 0x1000, 0x400);
+	symtab_add(b, 0x1100, 0, "label", 0, NULL);
+	symtab_add_range(b, 0x2000, 0x100);
+	symtab_add(b, 0x2000, 0, "first", 0, NULL);
+	symtab_add(b, 0x2080, 0, "second", 0, NULL);
+	symtab_add(b, 0x9000, 0x10, "far", 0, NULL);
+	struct symtab *t = symtab_finish(b);
+	assert_string_equal(find(t, 0x10ff), "");
+	assert_string_equal(find(t, 0x13ff), "label");
+	assert_null(find(t, 0x1400));
+	assert_string_equal(find(t, 0x207f), "first");
+	assert_string_equal(find(t, 0x20ff), "second");
+	assert_null(find(t, 0x2100));
+	symtab_destroy(t);
+}
+
+/* In a stripped file the next symbol is not the next function: a label of its assembler code has its name for a page,
+ * unless a symbol, a range or the section ends it; what is behind that has no name. */
+static void a_label_of_a_stripped_file_does_not_reach_far(void **state)
+{
+	(void)state;
+	for (int lacks = 0; lacks < 2; lacks++) {
+		struct symtab_builder *b = symtab_builder_create();
+		if (lacks)
+			symtab_lacks_names(b);
+		symtab_add(b, 0x10000, 0, "near", 0, NULL);
+		symtab_add(b, 0x10040, 0, "label", 0, NULL);
+		symtab_add(b, 0x30000, 0x8000, "sized", 0, NULL);
+		symtab_add(b, 0x40000, 0, "to_range", 0, NULL);
+		symtab_add_range(b, 0x40800, 0x100);
+		symtab_add(b, 0x50000, 0, "last", 0, NULL);
+		symtab_add_gap(b, 0x50100);
+		struct symtab *t = symtab_finish(b);
+		assert_string_equal(find(t, 0x1003f), "near");
+		assert_string_equal(find(t, 0x1103f), "label");
+		if (lacks)
+			assert_null(find(t, 0x11040));
+		else
+			assert_string_equal(find(t, 0x2ffff), "label");
+		assert_string_equal(find(t, 0x37fff), "sized");
+		assert_string_equal(find(t, 0x407ff), "to_range");
+		assert_string_equal(find(t, 0x40800), "");
+		assert_string_equal(find(t, 0x500ff), "last");
+		assert_null(find(t, 0x50100));
+		symtab_destroy(t);
+	}
+}
+
 static void test_ranges(void **state)
 {
 	(void)state;
@@ -461,6 +514,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_range_over_many_functions),
+		cmocka_unit_test(a_label_ends_with_its_range),
+		cmocka_unit_test(a_label_of_a_stripped_file_does_not_reach_far),
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(lookups_at_every_edge),
 		cmocka_unit_test(the_better_name_stays),

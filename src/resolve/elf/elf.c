@@ -156,6 +156,8 @@ static int read_symbols(const struct image *im, const struct debug_places *place
 		symtab_add_gap(b, im->code.data[i].end);
 	if (!im->debug)
 		image_add_ranges(im, b); /* the last, since they are in order: see sort.c */
+	if ((!o.full || o.damaged) && o.packed != 0)
+		symtab_lacks_names(b);
 	ret->file = o.debug.file;
 	bool any = symtab_builder_count(b) > im->code.n;
 	int r = any && (o.full || o.packed == 0 || o.go == 0) && !o.damaged ? 0 : say_why(&o, places, any, ret);

@@ -15,6 +15,7 @@ enum {
 	 * it is of another module, or there is none. */
 	REACH_OUTSIDE = 64 * 1024,
 	REACH_INSIDE = 1024 * 1024,
+	REACH_PARTIAL = 4096, /* the next symbol may be one of many that the table lacks */
 	RANK_GAP = INT8_MIN,
 	RANK_RANGE = INT8_MIN + 1,
 	MODULES_MAX = UINT16_MAX,
@@ -41,6 +42,7 @@ struct symtab_builder {
 	VEC(char *) modules;
 	uint16_t last_module;
 	enum sym_origin origin;
+	bool partial; /* see symtab_lacks_names() */
 };
 
 struct symtab_builder *symtab_builder_create(void)
@@ -65,6 +67,11 @@ void symtab_builder_destroy(struct symtab_builder *b)
 void symtab_origin(struct symtab_builder *b, enum sym_origin origin)
 {
 	b->origin = origin;
+}
+
+void symtab_lacks_names(struct symtab_builder *b)
+{
+	b->partial = true;
 }
 
 static size_t count(const struct symtab_builder *b)
@@ -230,13 +237,21 @@ static size_t thin(const struct symtab_builder *b, struct entry *e, size_t n)
 	return kept;
 }
 
-static void reach(struct entry *e, size_t n)
+/* Gives symbols without a size one: they reach to the next symbol, or the end of the range that they are in, of the
+ * section, or of what can be believed. */
+static void reach(const struct symtab_builder *b, struct entry *e, size_t n)
 {
+	uint64_t range_end = 0; /* the highest of the ranges so far */
 	for (size_t i = 0; i < n; i++) {
+		uint64_t end = u64_add_sat(e[i].addr, e[i].size);
+		if ((e[i].rank == RANK_RANGE || e[i].by_range) && end > range_end)
+			range_end = end;
 		if ((e[i].size && !e[i].by_range) || e[i].rank == RANK_GAP)
 			continue;
 		bool inside = i + 1 < n && e[i + 1].module == e[i].module;
-		uint64_t most = e[i].by_range ? e[i].size : inside ? REACH_INSIDE : REACH_OUTSIDE;
+		uint64_t most = b->partial ? REACH_PARTIAL : inside ? REACH_INSIDE : REACH_OUTSIDE;
+		if (range_end > e[i].addr)
+			most = range_end - e[i].addr;
 		uint64_t to_next = i + 1 < n ? e[i + 1].addr - e[i].addr : most;
 		e[i].size = (uint32_t)(to_next < most ? to_next : most);
 	}
@@ -309,7 +324,7 @@ struct symtab *symtab_finish(struct symtab_builder *b)
 	size_t n = count(b);
 	sort_rows((struct sort_row *)(void *)b->entries.data, n);
 	n = thin(b, e, n);
-	reach(e, n);
+	reach(b, e, n);
 	struct symtab *t = build(b, e, n);
 	symtab_builder_destroy(b);
 	return t;

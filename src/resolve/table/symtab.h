@@ -14,6 +14,8 @@ void symtab_add_bytes(struct symtab_builder *b, uint64_t addr, uint64_t size, co
 /* Adds the end of a section: a symbol without a size before it ends here.  Any symbol at the
  * same address replaces the gap. */
 void symtab_add_gap(struct symtab_builder *b, uint64_t addr);
+/* The table lacks names of functions, as that of a stripped file: a symbol without a size does not reach far. */
+void symtab_lacks_names(struct symtab_builder *b);
 /* The limits that were reached; valid as long as the builder. */
 const struct limit_set *symtab_builder_limits(const struct symtab_builder *b);
 size_t symtab_builder_count(const struct symtab_builder *b);
