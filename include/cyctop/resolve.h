@@ -73,8 +73,10 @@ struct dso_key {
 	uint64_t ino;
 	uint32_t generation; /* of the inode: a reused inode number has another generation; 0: unknown */
 	uint8_t build_id_size, build_id[20]; /* size 0: unknown */
-	struct kernel_place kernel;	     /* for "[kernel]" in a recording */
-	bool module;			     /* a kernel module, "[ext4]"; `file`: the path in its mapping, or NULL */
+	/* Of a recording: another file was at the path later, and what the recording has by path is of that one. */
+	bool superseded;
+	struct kernel_place kernel; /* for "[kernel]" in a recording */
+	bool module;		    /* a kernel module, "[ext4]"; `file`: the path in its mapping, or NULL */
 	const char *file;
 	const struct image_share *share; /* of the loader; or NULL */
 };
@@ -243,7 +245,7 @@ struct resolver_config {
 	bool keep_comms;
 	/* Looks up the build-id of a file before its table is loaded, if no mapping contained
 	 * it; runs on the caller's thread.  NULL: there is no such source. */
-	bool (*build_id)(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret);
+	bool (*build_id)(void *ctx, const char *path, bool superseded, uint8_t id[20], uint8_t *size_ret);
 	void *build_id_ctx;
 	/* The build-ids come at the end of a stream: DSOs without one wait for
 	 * resolver_build_ids_told(). */

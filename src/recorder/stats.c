@@ -16,9 +16,9 @@ void recording_stats_init(struct recording_stats *s, const struct record_layout 
 
 void recording_stats_deinit(struct recording_stats *s)
 {
-	for (size_t i = 0; i < s->paths.n; i++)
-		free(s->paths.data[i]);
-	vec_free(&s->paths);
+	for (size_t i = 0; i < s->files.n; i++)
+		free(s->files.data[i].path);
+	vec_free(&s->files);
 	index_deinit(&s->by_path);
 }
 
@@ -26,23 +26,61 @@ static bool same_path(const void *ctx, uint32_t pos)
 {
 	const void *const *key = ctx;
 	const struct recording_stats *s = key[0];
-	return strcmp(s->paths.data[pos], key[1]) == 0;
+	return strcmp(s->files.data[pos].path, key[1]) == 0;
 }
 
-/* Was the build-id of `path` not looked up yet? */
-static bool is_new(struct recording_stats *s, const char *path)
+/* Is it another file than `known`?  What /proc tells has no generations. */
+static bool is_other(const struct recorded_file *known, const struct record_mmap *m)
 {
-	const void *key[] = {s, path};
-	uint64_t hash = index_hash_bytes(&s->by_path, path, strlen(path));
-	if (index_find(&s->by_path, hash, same_path, key) != INDEX_NONE)
-		return false;
-	if (s->paths.n >= LIMIT_RECORDED_FILES) {
+	return known->ino != m->ino || known->maj != m->maj || known->min != m->min ||
+	       (known->generation && m->ino_generation && known->generation != m->ino_generation);
+}
+
+/* The entry of the mapped file, if its build-id was not looked up yet, or only that of another one which was at its
+ * path; else NULL. */
+static struct recorded_file *note_file(struct recording_stats *s, const struct record_mmap *m)
+{
+	const void *key[] = {s, m->filename};
+	uint64_t hash = index_hash_bytes(&s->by_path, m->filename, strlen(m->filename));
+	uint32_t at = index_find(&s->by_path, hash, same_path, key);
+	bool replaced = at != INDEX_NONE;
+	if (at == INDEX_NONE && s->files.n >= LIMIT_RECORDED_FILES) {
 		limit_count(&s->limits, REACHED_RECORDED_FILES);
-		return false;
+		return NULL;
 	}
-	index_add(&s->by_path, hash, (uint32_t)s->paths.n);
-	vec_push(&s->paths) = mem_strdup(path);
-	return true;
+	if (at == INDEX_NONE) {
+		at = (uint32_t)s->files.n;
+		index_add(&s->by_path, hash, at);
+		vec_push(&s->files) = (struct recorded_file){.path = mem_strdup(m->filename)};
+	} else if (!is_other(&s->files.data[at], m) || s->files.data[at].lost) {
+		return NULL;
+	}
+	struct recorded_file *file = &s->files.data[at];
+	file->replaced = replaced;
+	file->maj = m->maj;
+	file->min = m->min;
+	file->ino = m->ino;
+	file->generation = m->ino_generation;
+	return file;
+}
+
+/* Adds the build-id of a file.  Of replaced files each has an entry, in their order, so that readers do not take the
+ * build-id of another one; two equal ones say that all were of one build. */
+static void add_entry(struct recording_stats *s, struct recorded_file *file, struct pd_build_id *id)
+{
+	enum { ENTRIES_MAX = 8 };
+	bool equal = id->size == file->build_id_size && memcmp(id->id, file->build_id, id->size) == 0;
+	if (file->entries >= 2 && equal) {
+		free(id->path);
+		return;
+	}
+	file->lost = file->entries >= ENTRIES_MAX;
+	if (file->lost)
+		memset(id->id, 0xff, sizeof(id->id)); /* of no file */
+	file->entries++;
+	file->build_id_size = id->size;
+	memcpy(file->build_id, id->id, sizeof(file->build_id));
+	pd_info_add_build_id(s->info, id);
 }
 
 static void add_build_id(struct recording_stats *s, const struct record *rec)
@@ -53,13 +91,21 @@ static void add_build_id(struct recording_stats *s, const struct record *rec)
 	/* only programs of this word size have our vdso; 32-bit programs map another one below
 	 * 4 GB */
 	bool vdso = strcmp(m->filename, "[vdso]") == 0 && (m->start > UINT32_MAX) == (sizeof(void *) > 4);
-	if ((!kernel && !vdso && m->filename[0] != '/') || !is_new(s, m->filename))
+	if (!kernel && !vdso && m->filename[0] != '/')
 		return;
-	if (!(kernel ? build_id_of_kernel(m->filename, &id)
-	      : vdso ? build_id_of_vdso(&id)
-		     : build_id_of_file(m->filename, m->pid, m->ino, &id)))
+	struct recorded_file *file = note_file(s, m);
+	if (!file)
 		return;
-	pd_info_add_build_id(s->info, &id);
+	bool found = kernel ? build_id_of_kernel(m->filename, &id)
+		     : vdso ? build_id_of_vdso(&id)
+			    : build_id_of_file(m->filename, m->pid, m->ino, &id);
+	if (!found && file->replaced) { /* readers must not take that of the file before it */
+		id = (struct pd_build_id){
+			.pid = -1, .misc = MISC_USER, .size = sizeof(id.id), .path = mem_strdup(m->filename)};
+		memset(id.id, 0xff, sizeof(id.id));
+	}
+	if (found || file->replaced)
+		add_entry(s, file, &id);
 }
 
 void recording_stats_add_decoded(struct recording_stats *s, const struct record *rec)

@@ -11,15 +11,26 @@
 
 struct code_names;
 
+/* The file that was mapped last of those at one path, and what was added of them. */
+struct recorded_file {
+	char *path;
+	uint32_t maj, min;
+	uint64_t ino, generation;
+	uint8_t entries;		     /* build-ids that were added */
+	uint8_t build_id_size, build_id[20]; /* the last one */
+	bool replaced;			     /* it is not the first one */
+	bool lost;			     /* there were too many: none is looked up any more */
+};
+
 struct recording_stats {
 	const struct record_layout *layout;
 	struct code_names *code; /* gets the records, too; or NULL */
 	struct pd_info *info;	 /* the times and build-ids are added to it */
 	uint64_t samples, lost;
 	struct {
-		char **data; /* paths whose build-id was looked up */
+		struct recorded_file *data; /* whose build-id was looked up */
 		size_t n, cap;
-	} paths;
+	} files;
 	struct index by_path;
 	struct limit_counts limits; /* reached */
 };

@@ -121,81 +121,6 @@ static void a_program_that_was_built_anew(void **state)
 	free(p.bytes);
 }
 
-static int64_t now_of(clockid_t id)
-{
-	struct timespec t;
-	clock_gettime(id, &t);
-	return t.tv_sec * (int64_t)1000000000 + t.tv_nsec;
-}
-
-static int64_t changed_ns(const struct stat *st)
-{
-	return st->st_ctim.tv_sec * (int64_t)1000000000 + st->st_ctim.tv_nsec;
-}
-
-/* Opens a recording of this machine that ended now, in which this file was mapped. */
-static void open_here(struct stage *s, struct utsname *u, const char *path, const struct stat *st)
-{
-	assert_int_equal(uname(u), 0);
-	s->info.hostname = u->nodename;
-	s->info.osrelease = u->release;
-	s->info.last_ns = (uint64_t)now_of(CLOCK_MONOTONIC);
-	s->config.written_ns = now_of(CLOCK_REALTIME);
-	stage_open(s);
-	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
-	rec.u.mmap = (struct record_mmap){.pid = STAGE_PID,
-					  .tid = STAGE_PID,
-					  .start = STAGE_AT,
-					  .len = 0x1000000,
-					  .prot = 5,
-					  .maj = major(st->st_dev),
-					  .min = minor(st->st_dev),
-					  .ino = st->st_ino,
-					  .filename = path};
-	resolver_apply(s->r, &rec);
-}
-
-/* Without a build-id, only the file itself has the names: the same inode, not changed since. */
-static void the_mapped_file_of_this_machine(void **state)
-{
-	struct stage *s = *state;
-	struct program p;
-	struct utsname u;
-	struct stat st;
-	char path[SCRATCH_PATH];
-	program_load(&p);
-	stage_write(s, "/files/prog", p.bytes, p.n);
-	scratch_path(path, "%s", stage_path(s, "/files/prog"));
-	assert_int_equal(stat(path, &st), 0);
-	open_here(s, &u, path, &st);
-	assert_string_equal(name_of(s, &p), "fixture_function");
-	stage_close(s);
-
-	struct stat other = st;
-	other.st_ino++;
-	open_here(s, &u, path, &other);
-	assert_no_name(s, &p, "another one, or was changed");
-	stage_close(s);
-	other = st;
-	other.st_dev = makedev(major(st.st_dev) + 1, minor(st.st_dev));
-	open_here(s, &u, path, &other);
-	assert_no_name(s, &p, "another one, or was changed");
-	stage_close(s);
-
-	open_here(s, &u, path, &st);
-	do /* the clock of the file system may lag */
-		assert_int_equal(chmod(path, 0700), 0);
-	while (stat(path, &st) == 0 && changed_ns(&st) < s->config.written_ns + 1000000);
-	assert_no_name(s, &p, "another one, or was changed");
-	stage_close(s);
-	open_here(s, &u, path, &st);
-	assert_int_equal(unlink(path), 0);
-	assert_no_name(s, &p, "not here any more");
-	stage_close(s);
-	s->info.hostname = s->info.osrelease = NULL; /* of the stack */
-	free(p.bytes);
-}
-
 static void no_build_id_no_name(void **state)
 {
 	struct stage *s = *state;
@@ -570,7 +495,6 @@ int main(void)
 		TEST(a_build_id_of_the_whole_recording),
 		TEST(a_short_build_id_filled_up),
 		TEST(a_program_that_was_built_anew),
-		TEST(the_mapped_file_of_this_machine),
 		TEST(no_build_id_no_name),
 		TEST(addresses_stay),
 		TEST(files_that_were_read_show_no_addresses),

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "recorder/describe.h"
+#include "recorder/stats.h"
 #include "recorder/writer.h"
 
 #include <cyctop/event.h>
@@ -500,6 +501,48 @@ static void build_ids_are_those_of_the_right_file(void **state)
 	assert_false(build_id_of_kernel("[no_such_module]", &id));
 }
 
+/* Files of one path have an entry each, in their order: also one whose build-id cannot be read.  Two equal entries say
+ * that all are of one build. */
+static void replaced_files_have_entries_of_their_own(void **state)
+{
+	(void)state;
+	struct pd_info info;
+	struct recording_stats s;
+	struct stat st;
+	char exe[4096];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	assert_true(n > 0);
+	exe[n] = '\0';
+	assert_int_equal(stat(exe, &st), 0);
+	struct record rec = {.type = RECORD_MMAP2, .misc = MISC_USER};
+	rec.u.mmap = (struct record_mmap){.pid = (uint32_t)getpid(), .ino = st.st_ino, .filename = exe};
+	pd_info_init(&info);
+	recording_stats_init(&s, NULL, &info);
+	recording_stats_add_decoded(&s, &rec);
+	recording_stats_add_decoded(&s, &rec);
+	size_t own = info.build_ids_n; /* 0: the compiler adds no build-id */
+	assert_true(own <= 1);
+	for (unsigned i = 0; i < 100; i++) { /* two file systems, as in containers */
+		rec.u.mmap.maj = i & 1;
+		recording_stats_add_decoded(&s, &rec);
+	}
+	assert_int_equal(info.build_ids_n, 2);
+	assert_int_equal(info.build_ids[1].size != 0, true);
+	assert_int_equal(memcmp(info.build_ids[0].id, info.build_ids[1].id, sizeof(info.build_ids[0].id)), 0);
+	rec.u.mmap.ino++;
+	recording_stats_add_decoded(&s, &rec);
+	assert_int_equal(info.build_ids_n, own ? 3 : 2);
+	assert_int_equal(info.build_ids[info.build_ids_n - 1].id[0], 0xff);
+	for (unsigned i = 0; i < 100; i++) {
+		rec.u.mmap.ino = i & 1 ? st.st_ino : 1;
+		recording_stats_add_decoded(&s, &rec);
+	}
+	assert_true(info.build_ids_n <= 9);
+	assert_int_equal(info.build_ids[info.build_ids_n - 1].id[0], 0xff);
+	recording_stats_deinit(&s);
+	pd_info_deinit(&info);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -516,6 +559,7 @@ int main(void)
 		TEST(a_stream_has_only_records),
 		TEST(a_reader_may_close_the_pipe_or_stall),
 		TEST(build_ids_are_those_of_the_right_file),
+		TEST(replaced_files_have_entries_of_their_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

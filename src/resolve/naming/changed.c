@@ -7,7 +7,63 @@
 #include "resolve/elf/image.h"
 #include "os/clock.h"
 
+#include <string.h>
+
 enum { AGAIN_MS = 10 }; /* least time between two checks of a file */
+
+/* ---- replaced files of a recording ------------------------------------------------- */
+
+struct wanted {
+	const struct dsos *d;
+	const char *path;
+};
+
+static bool is_at_path(const void *ctx, uint32_t pos)
+{
+	const struct wanted *w = ctx;
+	return strcmp(w->d->dso.data[pos].key.path, w->path) == 0;
+}
+
+void dsos_mapped(struct dsos *d, uint32_t id)
+{
+	const struct dso_key *key = &d->dso.data[id].key;
+	if (!d->build_id || key->path[0] != '/' || !key->ino || key->superseded)
+		return;
+	uint64_t hash = index_hash_bytes(&d->by_path, key->path, strlen(key->path));
+	uint32_t before = index_find(&d->by_path, hash, is_at_path, &(struct wanted){d, key->path});
+	if (before == id)
+		return;
+	if (before != INDEX_NONE)
+		index_remove(&d->by_path, hash, before);
+	index_add(&d->by_path, hash, id);
+	if (before == INDEX_NONE)
+		return;
+	d->dso.data[id].replaces = true;
+	d->dso.data[before].key.superseded = true;
+	d->dso.data[before].same = before;
+	dsos_renew(d, before);
+}
+
+void dsos_unname(struct dsos *d, uint32_t id)
+{
+	struct names *names = d->names;
+	struct dso *dso = &d->dso.data[id];
+	uint32_t row = dsos_whole(d, id, "[no symbol]", SYM_UNRESOLVED);
+	dsos_drop_image(d, dso);
+	dso->id = (struct file_id){0};
+	dso->build_id = (struct build_id){0};
+	for (uint32_t i = 0; i < d->dso.n; i++)
+		if (d->dso.data[i].same == id)
+			d->dso.data[i].same = i;
+	for (uint32_t sym = 0; sym < names->cat.syms_n; sym++) {
+		const struct sym_info *s = &names->cat.syms[sym];
+		if (s->dso == id && s->resolved == sym && (s->state == SYM_NAMED || s->state == SYM_GROUP))
+			names_resolve(names, sym, row);
+	}
+	dsos_follow(d, id);
+}
+
+/* ---- overwritten files -------------------------------------------------------------- */
 
 static void forget(struct dsos *d, uint32_t id)
 {

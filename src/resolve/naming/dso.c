@@ -32,6 +32,7 @@ void dsos_init(struct dsos *d, struct names *names, struct loader *loader, bool 
 		.place.sym = CATALOG_REF_NONE,
 	};
 	index_init(&d->by_key);
+	index_init(&d->by_path);
 	index_init(&d->by_addr);
 }
 
@@ -49,6 +50,7 @@ void dsos_deinit(struct dsos *d)
 	free(d->place.text);
 	space_unref(d->modules);
 	index_deinit(&d->by_key);
+	index_deinit(&d->by_path);
 	index_deinit(&d->by_addr);
 }
 
@@ -179,9 +181,11 @@ uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key)
 	const char *suffix = deleted_suffix(key->path);
 	size_t n = suffix ? (size_t)(suffix - key->path) : strlen(key->path);
 	const char *path = intern_bytes(d->names->strings, key->path, n);
-	return find_or_add(
+	uint32_t id = find_or_add(
 		d, key,
 		&(struct dso_info){.path = path, .name = last_component(path), .deleted = suffix && !is_memory(path)});
+	dsos_mapped(d, id);
+	return id;
 }
 
 bool is_code_memory(const char *path)
@@ -205,8 +209,9 @@ static void request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 	struct dso_key key = d->dso.data[place].key;
 	key.pid = dsos_pid(d, pid);
 	bool told = key.build_id_size || !d->build_id ||
-		    d->build_id(d->build_id_ctx, key.path, pid, key.build_id, &key.build_id_size);
-	if (!told && d->build_ids_come) {
+		    d->build_id(d->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
+	bool may_change = d->dso.data[id].replaces && !key.superseded;
+	if ((!told || may_change) && d->build_ids_come) {
 		vec_push(&d->late) = (struct late_dso){id, place, pid};
 		return;
 	}
@@ -313,6 +318,7 @@ static void retire(struct dsos *d, uint32_t id)
 {
 	struct dso *dso = &d->dso.data[id];
 	index_remove(&d->by_key, hash_key(d, &dso->key), id);
+	index_remove(&d->by_path, index_hash_bytes(&d->by_path, dso->key.path, strlen(dso->key.path)), id);
 	dsos_drop_image(d, dso);
 	drop_fetched(dso);
 	*dso = (struct dso){.same = id, .retired = true};
@@ -462,6 +468,10 @@ static void adopt(struct dsos *d, struct load_job *job)
 	limit_count_set(&d->names->cat.limits, &job->image.limits);
 	if (try_another(d, job))
 		return;
+	if (dso->key.superseded && !job->key.superseded) { /* meanwhile */
+		request(d, id, id, -1);
+		return;
+	}
 	remember_build_id(dso, job);
 	info->build_id = dso->build_id.size;
 	dso->stamp = job->image.stamp;
@@ -475,7 +485,9 @@ static void adopt(struct dsos *d, struct load_job *job)
 	}
 	if (job->result == 0 && job->image.symtab) {
 		take_image(d, id, job);
-	} else if (!dso->image.symtab) { /* an old table is better than none */
+	} else if (!dso->image.symtab || job->key.superseded) { /* an old table is better than none */
+		if (dso->image.symtab)
+			dsos_unname(d, id);
 		dso->state = DSO_NAMELESS;
 		dsos_drop_image(d, dso);
 		dso->image.segments = job->image.segments;

@@ -31,6 +31,7 @@ struct dso {
 	bool direct;		  /* the kernel: addresses are run-time addresses, not file offsets */
 	bool made;		  /* code made at run time */
 	bool retired;		  /* the id is free */
+	bool replaces;		  /* of a recording: another file was at its path before */
 	bool hidden;		  /* the kernel hides its symbols from cyctop */
 	bool code;		  /* memory that may contain code made at run time */
 	bool renewed;		  /* the table is being read again, and the old one is still used */
@@ -52,11 +53,12 @@ struct late_dso {
 struct dsos {
 	VEC(struct dso) dso; /* [DSO id] */
 	struct index by_key;
+	struct index by_path; /* of a recording: the file that was mapped last of those at one path */
 	struct index by_addr; /* (DSO, address) -> pending symbol */
 	struct names *names;
 	struct loader *loader;
 	/* see resolver_config; may be NULL */
-	bool (*build_id)(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret);
+	bool (*build_id)(void *ctx, const char *path, bool superseded, uint8_t id[20], uint8_t *size_ret);
 	void *build_id_ctx;
 	bool build_ids_come; /* the build-ids come at the end of the recording, and DSOs without one wait in `late` */
 	VEC(struct late_dso) late;
@@ -129,6 +131,12 @@ bool is_code_memory(const char *path);
 /* If dso.check is set, requests the loader to compare the file, as `pid` sees it, with its
  * stamp. */
 void dsos_check(struct dsos *d, uint32_t dso, int32_t pid);
+/* Of a recording: the file is mapped, so that one which was at its path before is superseded (dso_key). */
+void dsos_mapped(struct dsos *d, uint32_t dso);
+/* The names of the DSO's functions were those of another file: none of them has a name. */
+void dsos_unname(struct dsos *d, uint32_t dso);
+/* Makes symbols of the DSO that resolved to symbols which were resolved to others meanwhile resolve to those. */
+void dsos_follow(struct dsos *d, uint32_t dso);
 /* Takes the loader's result of this comparison. */
 void dsos_checked(struct dsos *d, uint32_t dso, bool changed);
 /* Frees the image and `named`, whose indices refer to it. */

@@ -118,8 +118,7 @@ static void name_anew(struct dsos *d, uint32_t id, const struct symtab *table)
 	}
 }
 
-/* If a symbol resolved to one of those, makes it resolve to its new symbol directly. */
-static void follow(struct dsos *d, uint32_t id)
+void dsos_follow(struct dsos *d, uint32_t id)
 {
 	enum { STEPS = 4 };
 	struct catalog *cat = &d->names->cat;
@@ -142,7 +141,7 @@ static void adopt(struct dsos *d, uint32_t id, struct dso_image *image)
 		info->file = intern_string(d->names->strings, image->file);
 	name_anew(d, id, dso->fetched);
 	dsos_settle_kept(d, id);
-	follow(d, id);
+	dsos_follow(d, id);
 }
 
 bool dsos_fetch_collect(struct dsos *d)

@@ -21,7 +21,7 @@ static void ask(struct dsos *d, uint32_t sym)
 		key.pid = -1;
 	key.pid = dsos_pid(d, key.pid);
 	if (!key.build_id_size && d->build_id)
-		d->build_id(d->build_id_ctx, key.path, key.pid, key.build_id, &key.build_id_size);
+		d->build_id(d->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
 	d->place.asking = true;
 	loader_place(d->loader, s->dso, &key, &known, s->addr);
 	if (!d->background)

@@ -135,17 +135,28 @@ static void try_all(struct search *s)
 		try_file(s, "/", path, true);
 }
 
+static bool is_inode(const struct dso_key *key, int fd, const struct stat *st)
+{
+	return st->st_ino == key->ino && (!key->generation || file_generation(fd) == key->generation);
+}
+
+/* When the file was changed last, on the clock of the recording. */
+static int64_t changed_at(const struct stat *st)
+{
+	int64_t since_boot = (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC);
+	return (int64_t)file_time_ns(st) - since_boot;
+}
+
 /* Is it the file that was mapped?  Its device, inode and generation are those in the record, and it has not been
  * changed since the recording ended. */
 static bool is_mapped_file(const struct recording_names *n, const struct dso_key *key, int fd)
 {
 	struct stat st;
-	if (!key->ino || fstat(fd, &st) != 0 || st.st_ino != key->ino || major(st.st_dev) != key->maj ||
-	    minor(st.st_dev) != key->min || (key->generation && file_generation(fd) != key->generation))
-		return false;
-	int64_t since_boot = (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC);
-	return (int64_t)file_time_ns(&st) - since_boot <= __atomic_load_n(&n->last_ns, __ATOMIC_RELAXED);
+	return key->ino && fstat(fd, &st) == 0 && is_inode(key, fd, &st) && major(st.st_dev) == key->maj &&
+	       minor(st.st_dev) == key->min && changed_at(&st) <= __atomic_load_n(&n->last_ns, __ATOMIC_RELAXED);
 }
+
+static const char superseded[] = "another file was at its path later, whose build-id the recording has";
 
 /* Reads a file without a recorded build-id on the machine and in the boot of the recording. */
 static int load_mapped(const struct recording_names *n, const struct dso_key *key, struct dso_image *ret)
@@ -156,8 +167,9 @@ static int load_mapped(const struct recording_names *n, const struct dso_key *ke
 		return dso_image_fail(ret, -fd,
 				      "the file is not here any more, and the recording has no build-id for it");
 	struct debug_places places = places_of(n, key);
-	int r = is_mapped_file(n, key, fd)
-			? elf_read_program(fd, size, &places, ret)
+	int r = is_mapped_file(n, key, fd) ? elf_read_program(fd, size, &places, ret)
+		: key->superseded
+			? dso_image_fail(ret, ESTALE, "%s", superseded)
 			: dso_image_fail(ret, ESTALE,
 					 "the recording has no build-id for it, and the file at its path is another "
 					 "one, or was changed; give --symfs DIR to name it anyway");
@@ -176,8 +188,10 @@ static int load_unverified(const struct recording_names *n, const struct dso_key
 		return elf_read_memory(bytes, own, ret);
 	if (key->path[0] != '/')
 		return dso_image_fail(ret, ENODATA, "the recording has no build-id for it");
-	if (!n->symfs && here)
+	if ((!n->symfs || key->superseded) && here)
 		return load_mapped(n, key, ret);
+	if (key->superseded)
+		return dso_image_fail(ret, ESTALE, "%s", superseded);
 	if (!n->symfs)
 		return dso_image_fail(ret, ENODATA,
 				      "the recording has no build-id for it; give --symfs DIR to name it anyway");
@@ -193,6 +207,26 @@ static int load_unverified(const struct recording_names *n, const struct dso_key
 	return r;
 }
 
+/* Did another file come to the path while it was recorded?  The build-id of that path, which perf reads at the end,
+ * may then be that of the new file.  Only here its inode and time can tell; a build-id in the record of a mapping is
+ * certain.  The recording ended when its own file was written: clocks of records drift from that of files. */
+static bool is_replaced(const struct recording_names *n, const struct dso_key *key)
+{
+	static const int64_t before_ns = 5000000000; /* perf takes a while to start and to end */
+	uint64_t size;
+	struct stat st;
+	bool can_tell = key->ino && key->path[0] == '/' && n->config.written_ns && recording_is_here(n);
+	int fd = can_tell ? open_below("/", key->path, &size) : -1;
+	if (fd < 0)
+		return false;
+	int64_t lasted =
+		__atomic_load_n(&n->last_ns, __ATOMIC_RELAXED) - __atomic_load_n(&n->first_ns, __ATOMIC_RELAXED);
+	int64_t ago = fstat(fd, &st) == 0 ? n->config.written_ns - (int64_t)file_time_ns(&st) : -1;
+	bool replaced = ago >= 0 && ago <= lasted + before_ns && !is_inode(key, fd, &st);
+	close(fd);
+	return replaced;
+}
+
 int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *ret)
 {
 	const struct recording_names *n = ctx;
@@ -200,6 +234,10 @@ int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *r
 		return -ENOENT;
 	if (!key->build_id_size)
 		return load_unverified(n, key, ret);
+	if (!__atomic_load_n(&n->own, __ATOMIC_RELAXED) && is_replaced(n, key))
+		return dso_image_fail(ret, ESTALE,
+				      "it was replaced while it was recorded, so the build-id in the recording may be "
+				      "that of the new file");
 	struct search s = {.names = n, .key = key, .image = ret};
 	try_all(&s);
 	if (ret->symtab && ret->segments_n)

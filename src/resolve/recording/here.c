@@ -86,6 +86,7 @@ void recording_look(struct recording_names *n)
 	const struct pd_info *info = n->info;
 	__atomic_store_n(&n->first_ns, (int64_t)(info->first_ns ? info->first_ns : info->oldest_ns), __ATOMIC_RELAXED);
 	__atomic_store_n(&n->last_ns, (int64_t)(info->last_ns ? info->last_ns : info->newest_ns), __ATOMIC_RELAXED);
+	__atomic_store_n(&n->own, info->version && strncmp(info->version, "cyctop ", 7) == 0, __ATOMIC_RELAXED);
 	if ((n->here && n->kernel_here) || !recorded_here(&n->config))
 		return;
 	if (!n->running_read && info->kernel_addr) {

@@ -137,30 +137,40 @@ static bool is_module_path(const char *path, const char *module)
 	return strcmp(name, module) == 0;
 }
 
-/* Finds the recorded build-id of a path.  false also if the path has two: then we do not know
- * which file was mapped. */
-static bool lookup_build_id(void *ctx, const char *path, int32_t pid, uint8_t id[20], uint8_t *size_ret)
+static bool is_equal(const struct pd_build_id *a, const struct pd_build_id *b)
 {
-	(void)pid; /* the pid in an entry is that of a virtual machine, not of a process */
+	return real_size(a) == real_size(b) && memcmp(a->id, b->id, real_size(a)) == 0;
+}
+
+/* Is it the entry of a path?  The pid in an entry is that of a virtual machine, not of a process. */
+static bool is_of_path(const struct pd_build_id *b, const char *path)
+{
+	bool kernel = strcmp(path, "[kernel]") == 0, module = !kernel && is_module(path);
+	unsigned mode = b->misc & MISC_CPUMODE_MASK;
+	if (!b->path || !real_size(b) || mode > MISC_USER || (mode && (mode == MISC_KERNEL) != (kernel || module)))
+		return false;
+	return kernel ? is_kernel_path(b->path) : module ? is_module_path(b->path, path) : is_same_path(b->path, path);
+}
+
+/* Finds the recorded build-id of a path.  false also if we do not know which file it is of.  cyctop has an entry for
+ * each file that was at a path, in their order: the last is of the last one, and if all are equal, so are the files.
+ * perf reads the file at the path when the recording ends. */
+static bool lookup_build_id(void *ctx, const char *path, bool superseded, uint8_t id[20], uint8_t *size_ret)
+{
 	struct recording_names *n = ctx;
 	recording_look(n);
-	bool kernel = strcmp(path, "[kernel]") == 0, module = !kernel && is_module(path);
+	bool own = n->own, differ = false;
 	const struct pd_build_id *found = NULL;
+	size_t entries = 0;
 	for (size_t i = 0; i < n->info->build_ids_n; i++) {
 		const struct pd_build_id *b = &n->info->build_ids[i];
-		unsigned mode = b->misc & MISC_CPUMODE_MASK;
-		if (!b->path || !real_size(b) || mode > MISC_USER ||
-		    (mode && (mode == MISC_KERNEL) != (kernel || module)))
+		if (!is_of_path(b, path))
 			continue;
-		if (!(kernel   ? is_kernel_path(b->path)
-		      : module ? is_module_path(b->path, path)
-			       : is_same_path(b->path, path)))
-			continue;
-		if (found && (real_size(found) != real_size(b) || memcmp(found->id, b->id, real_size(b)) != 0))
-			return false;
+		differ |= found && !is_equal(found, b);
 		found = b;
+		entries++;
 	}
-	if (!found)
+	if (!found || (differ && (superseded || !own)) || (superseded && (!own || entries < 2)))
 		return false;
 	*size_ret = real_size(found);
 	memcpy(id, found->id, *size_ret);

@@ -29,6 +29,7 @@ struct recording_names {
 	uint32_t owner; /* uid of the owner of the recording */
 	/* The caller's thread sets these, and the loader's reads them: atomic. */
 	bool here;		   /* the recording was made on this machine since its last boot */
+	bool own;		   /* cyctop made it: build-ids are those of the files that were mapped */
 	bool kernel_here;	   /* and its kernel is at the address of the one that runs now */
 	int64_t first_ns, last_ns; /* times of the first and last record, of those that were read so far */
 	/* Only for the caller's thread. */
