@@ -15,9 +15,8 @@
 
 /* What its pointers point to is borrowed for as long as the recorder. */
 struct recorder_config {
-	/* The file to create; an existing file of that name is renamed to "path.old".  Refused:
-	 * a symbolic link, a file of another user, anything that is not a regular file.  "-": a
-	 * stream to standard output. */
+	/* The file to create; once the first checkpoint is made, an existing file of that name is "path.old".
+	 * "-", a device, a pipe: gets a stream.  What is refused: see os/output.h. */
 	const char *path;
 	int level;		     /* of zstd; 0: not compressed */
 	int stop_fd;		     /* polls readable when the user no longer wants to wait for a full pipe; or -1 */
@@ -30,6 +29,7 @@ struct recorder_stats {
 	uint64_t samples, lost;	    /* lost: records of any kind */
 	uint64_t first_ns, last_ns; /* of the samples; 0: none */
 	uint64_t bytes;		    /* written */
+	const char *path;	    /* of the file; belongs to the recorder */
 	struct limit_counts limits; /* that were reached */
 	uint64_t unnamed;	    /* samples in code made at run time whose name is unknown */
 	/* Whose program most of these samples are of; NULL: that is unknown. */
@@ -60,7 +60,8 @@ void recorder_destroy(struct recorder *r);
  * (session_remember()), in two steps.  The first step takes everything out of the session and its
  * source, and does not wait; config->source is not used.  The second step creates the file,
  * describes what exists, reads the files that were mapped, and writes all: each may take long, so
- * another thread may do it.  It uses neither session nor source. */
+ * another thread may do it.  It uses neither session nor source.  The file is new: where config->path has anything,
+ * a number is added to it; if writing fails, there is none. */
 CYC_MUST_CHECK int recorder_take_memory(const struct recorder_config *config, struct session *session,
 					struct recorder **ret, struct error *err);
 CYC_MUST_CHECK int recorder_write_memory(struct recorder *r, struct error *err);

@@ -5,6 +5,7 @@
 #include "base/jvm.h"
 #include "os/clock.h"
 #include "os/file.h"
+#include "os/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,12 +55,12 @@ static int make_trigger(struct attach *a, const char *name)
 {
 	struct stat st;
 	for (int tries = 0;; tries++) {
-		int fd = openat(a->tmp, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		int fd = output_create_at(a->tmp, name);
 		if (fd >= 0) {
 			close(fd);
 			return 0;
 		}
-		int code = errno;
+		int code = -fd;
 		/* somebody who asked before us was killed and left it behind */
 		bool old = code == EEXIST && tries == 0 && fstatat(a->tmp, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 			   S_ISREG(st.st_mode) && st.st_uid == a->status.uid && unlinkat(a->tmp, name, 0) == 0;

@@ -4,6 +4,7 @@
 #include "app/progress.h"
 #include "app/signals.h"
 #include "base/alloc.h"
+#include "os/output.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -24,6 +25,7 @@ enum { FAMILIES = 2 };
 struct comparing {
 	const struct compare_options *options;
 	struct runner runner;
+	struct output out;		  /* -o */
 	struct command_run *runs;	  /* [2 * options->runs]: A and B of each pair */
 	const struct command_run **pairs; /* [2 * pairs_n], those of which both succeeded */
 	size_t *numbers;		  /* [pairs_n], from 1 on */
@@ -328,24 +330,23 @@ static int check_bounds(const struct comparing *c, const struct runs_metric *lis
 
 /* ---- the output --------------------------------------------------------------------------------------- */
 
-static int write_output(const struct comparing *c, const struct runs_output *output)
+static int write_output(struct comparing *c, const struct runs_output *output)
 {
 	const struct compare_options *o = c->options;
-	FILE *out = o->output ? fopen(o->output, "we") : stdout;
-	if (!out) {
-		message("cannot write %s: %s", o->output, strerror(errno));
-		return EXIT_FAILED;
-	}
+	FILE *out = o->output ? output_file(&c->out) : stdout;
+	if (!out)
+		mem_exhausted();
 	o->diff.common.format->runs(out, output);
 	bool has_notes = strcmp(o->diff.common.format->name, "csv") != 0;
 	for (size_t i = 0; !has_notes && i < c->notes.n; i++)
 		message("%s", c->notes.text[i]);
-	int code = fflush(out) == 0 && !ferror(out) ? 0 : errno;
-	if (o->output && fclose(out) != 0 && !code)
-		code = errno;
-	if (!code || code == EPIPE) /* a reader that went away has seen enough */
+	struct error err = {0};
+	int rc = o->output ? output_close(&c->out, &err) : 0;
+	if (!o->output && (fflush(out) != 0 || ferror(out)))
+		rc = error_set(&err, errno, "cannot write the output: %s", strerror(errno));
+	if (rc == 0 || rc == -EPIPE) /* a reader that went away has seen enough */
 		return 0;
-	message("cannot write the output: %s", strerror(code));
+	message("%s", err.text);
 	return EXIT_FAILED;
 }
 
@@ -426,6 +427,8 @@ static int compare(struct comparing *c)
 {
 	struct error err = {0};
 	int rc = runner_open(&c->runner, &err);
+	if (rc == 0 && c->options->output) /* before the runs, which may take long */
+		rc = output_open(c->options->output, OUTPUT_REPLACE, &c->out, &err);
 	if (rc == 0)
 		rc = run_all(c, &err);
 	bool ended = rc == 0 || rc == -EINTR;
@@ -434,6 +437,7 @@ static int compare(struct comparing *c)
 	int status = ended || c->pairs_n ? conclude(c) : EXIT_FAILED;
 	if (status == 0 && (c->failures.n || !ended))
 		status = EXIT_FAILED;
+	output_drop(&c->out);
 	remove_recordings(c);
 	runner_close(&c->runner);
 	return status;
@@ -458,6 +462,7 @@ int compare_main(int argc, char **argv)
 	}
 	struct comparing c = {
 		.options = &o,
+		.out = {.fd = -1},
 		.runner = {.options = &o, .launcher = {.fd = -1}, .signals = -1, .argc = argc, .argv = given},
 		.runs = mem_calloc(2 * o.runs, sizeof(struct command_run)),
 		.pairs = mem_calloc(2 * o.runs, sizeof(const struct command_run *)),

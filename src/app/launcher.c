@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "os/clock.h"
+#include "os/output.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -56,12 +57,12 @@ static int open_output(const struct launching *l, const char *name)
 {
 	if (!l->dir)
 		return open("/dev/null", O_WRONLY | O_CLOEXEC);
-	int fd = openat(l->dir_fd, name, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd >= 0 && fchmod(fd, 0600) < 0) { /* whatever the umask is */
-		close(fd);
-		return -1;
-	}
-	return fd;
+	int fd = output_create_at(l->dir_fd, name);
+	if (fd < 0)
+		errno = -fd;
+	else
+		fcntl(fd, F_SETFL, O_APPEND); /* the command's descriptor, and ours */
+	return fd < 0 ? -1 : fd;
 }
 
 /* Whoever appends to the file goes on at its beginning. */

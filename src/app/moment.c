@@ -51,18 +51,10 @@ int moment_fd(const struct moment *m)
 
 static void write_recording(struct writing *w)
 {
-	save_path(w->path, sizeof(w->path), "data");
+	save_path(NULL, "data", w->path, sizeof(w->path));
 	w->rc = recorder_write_memory(w->recorder, &w->err);
 	if (w->rc == 0)
 		recorder_stats(w->recorder, &w->stats);
-}
-
-static void write_rows(struct writing *w)
-{
-	save_path(w->path, sizeof(w->path), "txt");
-	w->rc = save_file(w->path, w->rows, w->rows_n);
-	if (w->rc < 0)
-		error_set(&w->err, -w->rc, "%.110s: %s", w->path, strerror(-w->rc));
 }
 
 static void *run(void *ctx)
@@ -70,7 +62,7 @@ static void *run(void *ctx)
 	struct writing *w = ctx;
 	static const uint64_t done = 1;
 	if (w->rows)
-		write_rows(w);
+		w->rc = save_file(w->rows, w->rows_n, w->path, sizeof(w->path), &w->err);
 	else if (w->side.table)
 		w->rc = save_snapshot(w->output, &w->side, w->path, sizeof(w->path), &w->err);
 	else
@@ -194,7 +186,7 @@ bool moment_done(struct moment *m, char *text, size_t cap)
 			      (double)(w->side.about.end_ns - w->side.about.start_ns) / 1e9, w->path);
 	else
 		at = snprintf(text, cap, "%llu samples of the last %.0f s are in %.90s", (unsigned long long)s->samples,
-			      s->last_ns > s->first_ns ? (double)(s->last_ns - s->first_ns) / 1e9 : 0, w->path);
+			      s->last_ns > s->first_ns ? (double)(s->last_ns - s->first_ns) / 1e9 : 0, s->path);
 	for (unsigned i = 0; i < LIMITS_N && (size_t)at < cap; i++)
 		if (limit_text(&s->limits, (enum limit)i, limit, sizeof(limit)))
 			at += snprintf(text + at, cap - (size_t)at, "; %s", limit);

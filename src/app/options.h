@@ -25,7 +25,7 @@ struct options {
 	bool order_by_event;	/* output.sort is no column that every session can have */
 	const char *filter;	/* rows that have this text; NULL: all */
 	const char *comm;	/* pattern of commands; NULL: all */
-	const char *save_path;	/* where snapshots go: a file, a directory; NULL: see save_snapshot_path() */
+	const char *save_path;	/* where snapshots go: a file, a directory; NULL: see save_snapshot() */
 	const char *toggle[2];	/* shell commands that switch to state A and to state B; NULL: none */
 	const char *per;	/* the event by which the rows of a comparison may be measured; NULL: none */
 	double fdr, min_change; /* of comparisons, as in struct diff_config */

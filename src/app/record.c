@@ -5,6 +5,7 @@
 #include "app/signals.h"
 #include "base/fmt.h"
 #include "os/clock.h"
+#include "os/output.h"
 
 #include <cyctop/recorder.h>
 
@@ -96,7 +97,7 @@ static int record_until_over(struct recording *r, struct error *err)
 
 static const char *file_name(const struct recording *r)
 {
-	return strcmp(r->options->path, "-") == 0 ? "standard output" : r->options->path;
+	return output_descriptor(r->options->path) == STDOUT_FILENO ? "standard output" : r->options->path;
 }
 
 /* Without a command nothing else shows that it runs. */
@@ -211,7 +212,8 @@ static int run(struct recording *r, int argc, char **argv)
 	struct error err;
 	int rc = 0;
 	if (r->options->command) /* before signals are blocked and privileges dropped */
-		rc = command_prepare(&r->command, r->options->command, strcmp(r->options->path, "-") == 0, &err);
+		rc = command_prepare(&r->command, r->options->command,
+				     output_descriptor(r->options->path) == STDOUT_FILENO, &err);
 	r->signals = rc ? -1 : signals_open(&r->quit_fd);
 	signal(SIGXFSZ, SIG_IGN); /* so that write() fails with EFBIG */
 	if (!rc)

@@ -3,6 +3,7 @@
 #include "app/record.h"
 #include "app/signals.h"
 #include "app/message.h"
+#include "os/output.h"
 
 #include <cyctop/recorder.h>
 
@@ -23,7 +24,7 @@ static void summary(const struct record_options *o, const struct copy_result *do
 	if (done->notice[0])
 		message("%s: %s", strcmp(o->input, "-") == 0 ? "standard input" : o->input, done->notice);
 	message("%llu records, %.1f MB written to %s", (unsigned long long)done->records, (double)done->bytes / 1e6,
-		strcmp(o->path, "-") == 0 ? "standard output" : o->path);
+		output_descriptor(o->path) == STDOUT_FILENO ? "standard output" : o->path);
 }
 
 int record_copy(const struct record_options *o)

@@ -1,25 +1,24 @@
 #include "app/save.h"
 
 #include "base/alloc.h"
-#include "os/file.h"
+#include "os/output.h"
 
 #include <cyctop/front.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
-void save_path(char *buf, size_t cap, const char *extension)
+void save_path(const char *dir, const char *extension, char *buf, size_t cap)
 {
 	time_t now = time(NULL);
 	struct tm tm;
-	char stamp[32], dir[3000];
+	char stamp[32], here[3000];
 	localtime_r(&now, &tm);
 	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
-	if (access(".", W_OK | X_OK) < 0 || !getcwd(dir, sizeof(dir)))
-		snprintf(dir, sizeof(dir), "/tmp");
-	snprintf(buf, cap, "%s/cyctop-%s.%s", dir, stamp, extension);
+	if (!dir)
+		dir = access(".", W_OK | X_OK) == 0 ? getcwd(here, sizeof(here)) : NULL;
+	snprintf(buf, cap, "%s/cyctop-%s.%s", dir ? dir : "/tmp", stamp, extension);
 }
 
 char *save_tables(const struct view_input *in, size_t *n)
@@ -35,20 +34,20 @@ char *save_tables(const struct view_input *in, size_t *n)
 	return text;
 }
 
-int save_file(const char *path, const char *text, size_t n)
+int save_file(const char *text, size_t n, char *path, size_t cap, struct error *err)
 {
-	int fd = os_create(path);
-	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!out) {
-		int rc = fd < 0 ? fd : -errno;
-		if (fd >= 0)
-			close(fd);
-		return rc;
-	}
-	int rc = fwrite(text, 1, n, out) == n ? 0 : -errno;
-	if (fclose(out) != 0)
-		rc = -errno;
+	struct output o;
+	save_path(NULL, "txt", path, cap);
+	int rc = output_open(path, OUTPUT_NUMBERED, &o, err);
 	if (rc < 0)
-		unlink(path);
+		return rc;
+	FILE *out = output_file(&o);
+	if (!out)
+		mem_exhausted();
+	fwrite(text, 1, n, out); /* output_close() knows whether it failed */
+	rc = output_close(&o, err);
+	if (rc == 0)
+		snprintf(path, cap, "%s", o.path);
+	output_drop(&o);
 	return rc;
 }

@@ -1,20 +1,17 @@
 #include "app/save.h"
 
-#include "os/clock.h"
-#include "os/file.h"
+#include "os/output.h"
 
 #include <cyctop/front.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { PATH_MAX_SHOWN = 3000, TRIES = 100 };
+enum { PATH_MAX_SHOWN = 3000 };
 
 /* ---- where --------------------------------------------------------------------------------------- */
 
@@ -53,97 +50,45 @@ static bool state_directory(char *dir, size_t cap)
 	       add_directory(dir, cap, "cyctop");
 }
 
-/* A name in the directory that no file has. */
-static void new_name(const char *dir, char *path, size_t cap)
-{
-	time_t now = time(NULL);
-	struct tm tm;
-	char stamp[32];
-	struct stat st;
-	localtime_r(&now, &tm);
-	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
-	snprintf(path, cap, "%s/cyctop-%s.json", dir, stamp);
-	for (int i = 2; i < TRIES && lstat(path, &st) == 0; i++)
-		snprintf(path, cap, "%s/cyctop-%s-%d.json", dir, stamp, i);
-}
-
-static void find_path(const char *output, char *path, size_t cap)
+/* true: it is a name that nothing has yet. */
+static bool find_path(const char *output, char *path, size_t cap)
 {
 	struct stat st;
 	char dir[PATH_MAX_SHOWN];
-	if (!output && state_directory(dir, sizeof(dir)))
-		new_name(dir, path, cap);
-	else if (!output)
-		save_path(path, cap, "json");
-	else if (stat(output, &st) == 0 && S_ISDIR(st.st_mode))
-		new_name(output, path, cap);
-	else
+	bool numbered = !output || (stat(output, &st) == 0 && S_ISDIR(st.st_mode));
+	if (!numbered)
 		snprintf(path, cap, "%s", output);
+	else
+		save_path(output ? output : state_directory(dir, sizeof(dir)) ? dir : NULL, "json", path, cap);
+	return numbered;
 }
 
 /* ---- writing ------------------------------------------------------------------------------------- */
 
-/* A file of this user, or nothing, can be replaced. */
-static int check_old(const char *path, struct error *err)
+static int print(struct output *o, const struct side *side, struct error *err)
 {
-	struct stat st;
-	if (lstat(path, &st) < 0)
-		return errno == ENOENT ? 0 : error_set(err, errno, "%.250s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return error_set(err, EEXIST, "%.250s is %s, no file to be replaced", path,
-				 S_ISLNK(st.st_mode) ? "a symbolic link" : "something else");
-	if (st.st_uid != geteuid())
-		return error_set(err, EEXIST, "%.250s belongs to someone else", path);
-	return 0;
-}
-
-/* Creates a file beside `path`; its name is hidden, and nobody can know it before. */
-static int create_beside(const char *path, char *temporary, size_t cap)
-{
-	const char *slash = strrchr(path, '/');
-	int n = slash ? (int)(slash + 1 - path) : 0, fd = -EEXIST;
-	for (unsigned i = 0; i < TRIES && fd == -EEXIST; i++) {
-		snprintf(temporary, cap, "%.*s.cyctop-%d-%llx", n, path, (int)getpid(),
-			 (unsigned long long)clock_ns(CLOCK_MONOTONIC));
-		fd = os_create(temporary);
-	}
-	return fd;
-}
-
-static int write_and_close(int fd, const struct side *side, struct error *err)
-{
-	FILE *out = fdopen(fd, "w");
-	if (!out) {
-		close(fd);
+	FILE *out = output_file(o);
+	if (isatty(o->fd))
+		return error_set(err, EINVAL, "%.250s is a terminal: a snapshot is nothing to look at", o->path);
+	if (!out)
 		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
-	}
-	int rc = side_write_snapshot(side, out, err);
-	if (rc == 0 && (fflush(out) != 0 || ferror(out) || fsync(fd) < 0))
-		rc = error_set(err, errno ? errno : EIO, "%s", strerror(errno ? errno : EIO));
-	if (fclose(out) != 0 && rc == 0)
-		rc = error_set(err, errno, "%s", strerror(errno));
-	return rc;
+	return side_write_snapshot(side, out, err);
 }
 
 int save_snapshot(const char *output, const struct side *side, char *path, size_t cap, struct error *err)
 {
-	char temporary[PATH_MAX_SHOWN + 100];
-	struct error why;
-	find_path(output, path, cap);
+	struct output o;
+	enum output_place place = find_path(output, path, cap) ? OUTPUT_NUMBERED : OUTPUT_REPLACE;
 	if (strlen(path) >= PATH_MAX_SHOWN)
 		return error_set(err, ENAMETOOLONG, "the path of the snapshot is too long");
-	int rc = check_old(path, err);
+	int rc = output_open(path, place, &o, err);
 	if (rc < 0)
 		return rc;
-	int fd = create_beside(path, temporary, sizeof(temporary));
-	if (fd < 0)
-		return error_set(err, -fd, "cannot create %.250s: %s", path, strerror(-fd));
-	rc = write_and_close(fd, side, &why);
-	if (rc < 0)
-		error_set(err, -rc, "cannot write %.250s: %s", path, why.text);
-	if (rc == 0 && rename(temporary, path) < 0)
-		rc = error_set(err, errno, "cannot create %.250s: %s", path, strerror(errno));
-	if (rc < 0)
-		unlink(temporary);
+	rc = print(&o, side, err);
+	if (rc == 0)
+		rc = output_close(&o, err);
+	if (rc == 0)
+		snprintf(path, cap, "%s", o.path);
+	output_drop(&o);
 	return rc;
 }

@@ -104,9 +104,3 @@ bool os_proc_is_ours(void)
 	text[n > 0 ? n : 0] = '\0';
 	return strtol(text, NULL, 10) == getpid();
 }
-
-int os_create(const char *path)
-{
-	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	return fd < 0 ? -errno : fd;
-}

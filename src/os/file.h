@@ -1,4 +1,4 @@
-/* Reads small files, mostly those of /proc and /sys, without stdio; creates files. */
+/* Reads small files, mostly those of /proc and /sys, without stdio. */
 #ifndef OS_FILE_H
 #define OS_FILE_H
 
@@ -21,8 +21,5 @@ void os_read_line(const char *path, char *buf, size_t cap);
 int64_t os_read_int(const char *path, int64_t otherwise);
 /* Does /proc show the processes of this one's pid namespace, and not those of another? */
 bool os_proc_is_ours(void);
-/* Creates a file that only this user may read and opens it for reading and writing.  Returns the fd, or
- * -errno: -EEXIST if there is anything of that name, also a link that somebody else made. */
-CYC_MUST_CHECK int os_create(const char *path);
 
 #endif

@@ -101,7 +101,7 @@ static int put_payload(struct copy *c, struct reader *in, const struct reader_re
 /* Is it a TRACING_DATA record of a stream, whose data becomes a feature of a file? */
 static bool is_tracing(const struct copy *c, const struct record_header *h)
 {
-	return c->header->pipe && !c->out->pipe && h->type == PD_RECORD_TRACING_DATA && h->size <= TRACING_WITHIN;
+	return c->header->pipe && !c->out->out.stream && h->type == PD_RECORD_TRACING_DATA && h->size <= TRACING_WITHIN;
 }
 
 static int put_with_payload(struct copy *c, struct reader *in, const struct reader_record *rec)
@@ -142,7 +142,7 @@ static int take(struct copy *c, struct reader *in, const struct reader_record *r
 	}
 	if (rec->unpacked)
 		return put_record(c, rec);
-	if (says_compressed(c, rec) || (c->header->pipe && !c->out->pipe && copy_lift(c, rec->bytes, &rec->h)))
+	if (says_compressed(c, rec) || (c->header->pipe && !c->out->out.stream && copy_lift(c, rec->bytes, &rec->h)))
 		return 0;
 	if (rec->payload)
 		return put_with_payload(c, in, rec);
@@ -207,6 +207,7 @@ static int open_out(struct copy *c, struct error *err)
 {
 	const struct writer_config config = {
 		.path = c->config->to,
+		.place = OUTPUT_KEEP_OLD,
 		.level = c->config->level,
 		.stop_fd = c->config->stop_fd,
 	};
@@ -216,7 +217,7 @@ static int open_out(struct copy *c, struct error *err)
 static int copy_all(struct copy *c, struct error *err)
 {
 	int rc = c->header->pipe ? 0 : copy_begin(c);
-	if (!rc && c->header->pipe && c->out->pipe)
+	if (!rc && c->header->pipe && c->out->out.stream)
 		rc = copy_begin(c);
 	if (!rc)
 		rc = copy_records(c, c->in);
@@ -238,7 +239,7 @@ static int copy_all(struct copy *c, struct error *err)
 		return error_set(err, E2BIG,
 				 "%s: One of its events has more ids than a record of a stream has room for.",
 				 c->config->from);
-	return writer_result(c->out, rc, err);
+	return writer_close(c->out, rc, err);
 }
 
 int recording_copy(const struct copy_config *config, struct copy_result *ret, struct error *err)

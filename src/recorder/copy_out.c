@@ -16,13 +16,13 @@ enum {
 
 static int send_pending(struct writer *w)
 {
-	return w->pipe ? pipe_send(w) : file_send(w);
+	return w->out.stream ? pipe_send(w) : file_send(w);
 }
 
 uint64_t copy_at(const struct copy *c)
 {
 	const struct writer *w = c->out;
-	return (w->pipe ? w->sent : w->end) + w->pending.n;
+	return (w->out.stream ? w->sent : w->end) + w->pending.n;
 }
 
 static int put_plain(struct copy *c, const void *bytes, size_t n)
@@ -79,7 +79,7 @@ static int compress_raw(struct copy *c)
 	struct writer *w = c->out;
 	if (!w->compressor || !w->raw.n)
 		return 0;
-	if (w->pipe && !c->says_compressed) {
+	if (w->out.stream && !c->says_compressed) {
 		add_header(c, &w->pending, PD_RECORD_HEADER_FEATURE, 0, 8 + 8 + 5 * sizeof(uint32_t) + 4);
 		add_u64(c, &w->pending, PD_COMPRESSED);
 		add_compressed(c, &w->pending);
@@ -301,7 +301,7 @@ static int begin_file(struct copy *c)
 int copy_begin(struct copy *c)
 {
 	c->begun = true;
-	return c->out->pipe ? begin_stream(c) : begin_file(c);
+	return c->out->out.stream ? begin_stream(c) : begin_file(c);
 }
 
 static int put_features(struct copy *c)
@@ -333,7 +333,7 @@ static int put_features(struct copy *c)
 int copy_cut(struct copy *c, uint64_t at)
 {
 	struct writer *w = c->out;
-	if (w->pipe || at > copy_at(c))
+	if (w->out.stream || at > copy_at(c))
 		return 0;
 	int rc = send_pending(w);
 	w->end = at;
@@ -355,13 +355,13 @@ static int finish_file(struct copy *c)
 		rc = send_pending(c->out);
 	if (!rc)
 		rc = write_header(c, data_size);
-	return rc ? rc : file_close(c->out);
+	return rc ? rc : file_cut(c->out);
 }
 
 int copy_finish(struct copy *c)
 {
 	int rc = compress_raw(c);
 	if (!rc)
-		rc = c->out->pipe ? send_pending(c->out) : finish_file(c);
+		rc = c->out->out.stream ? send_pending(c->out) : finish_file(c);
 	return rc;
 }

@@ -159,7 +159,7 @@ static int start(struct recorder *r, struct error *err)
 /* A stream has features only at its start, and perf refuses one with features that it does not know. */
 static bool is_stream(const struct recorder *r)
 {
-	return strcmp(r->config.path, "-") == 0;
+	return r->writer->out.stream;
 }
 
 int recorder_start(struct recorder *r, struct error *err)
@@ -266,7 +266,11 @@ static struct recorder *create(const struct recorder_config *config, struct sour
 static int create_file(struct recorder *r, struct error *err)
 {
 	const struct writer_config writer = {
-		.path = r->config.path, .level = r->config.level, .stop_fd = r->config.stop_fd};
+		.path = r->config.path,
+		.place = r->memory ? OUTPUT_NUMBERED : OUTPUT_KEEP_OLD,
+		.level = r->config.level,
+		.stop_fd = r->config.stop_fd,
+	};
 	return writer_create(&writer, &r->info, &r->writer, err);
 }
 
@@ -293,6 +297,7 @@ void recorder_stats(const struct recorder *r, struct recorder_stats *ret)
 		.first_ns = r->info.first_ns,
 		.last_ns = r->info.last_ns,
 		.bytes = writer_bytes(r->writer),
+		.path = r->writer->out.path,
 		.limits = r->stats.limits,
 	};
 	if (r->code)

@@ -37,14 +37,16 @@ bool feature_bytes(const struct writer *w, unsigned feature, struct pd_buffer *o
 int writer_result(struct writer *w, int rc, struct error *err)
 {
 	if (rc < 0 && !w->failed.code) {
-		const char *to = w->pipe ? "standard output" : w->path;
+		const char *to = output_descriptor(w->out.path) == STDOUT_FILENO ? "standard output" : w->out.path;
 		if (rc == -EPIPE)
 			error_set(&w->failed, EPIPE, "the reader of the recording has closed the pipe");
 		else if (rc == -EINTR)
 			error_set(&w->failed, EINTR, "the reader of the recording does not read any more");
 		else
-			error_set(&w->failed, -rc, "cannot write to %s: %s%s", to, strerror(-rc),
-				  w->pipe ? "" : "; what was written before can be read");
+			error_set(&w->failed, -rc, "cannot write to %.250s: %s%s", to, strerror(-rc),
+				  w->out.stream	  ? ""
+				  : w->out.hidden ? "; no file was made"
+						  : "; what was written before can be read");
 	}
 	if (!w->failed.code)
 		return 0;
@@ -53,25 +55,28 @@ int writer_result(struct writer *w, int rc, struct error *err)
 	return -w->failed.code;
 }
 
+int writer_close(struct writer *w, int rc, struct error *err)
+{
+	if (writer_result(w, rc, err) == 0)
+		(void)!output_close(&w->out, &w->failed);
+	return writer_result(w, 0, err);
+}
+
 int writer_create(const struct writer_config *config, struct pd_info *info, struct writer **ret, struct error *err)
 {
 	struct writer *w = mem_calloc(1, sizeof(*w));
-	w->fd = -1;
+	w->out.fd = -1;
 	w->stop_fd = config->stop_fd;
-	w->pipe = strcmp(config->path, "-") == 0;
-	w->path = mem_strdup(config->path);
 	w->info = info;
-	int rc = 0;
-	if (config->level) {
+	int rc = output_open(config->path, config->place, &w->out, err);
+	if (!rc && w->out.stream && isatty(w->out.fd))
+		rc = error_set(err, EINVAL, "%.250s is a terminal: a recording is nothing to look at", config->path);
+	if (!rc && config->level) {
 		w->compressor = compressor_create(config->level, err);
 		rc = w->compressor ? 0 : -ENOSYS;
 		if (info)
 			info->compressed_mmap_len = compressor_chunk;
 	}
-	if (!rc && w->pipe)
-		w->fd = STDOUT_FILENO;
-	else if (!rc)
-		rc = file_create(w, err);
 	if (!rc)
 		*ret = w;
 	else
@@ -88,7 +93,7 @@ void writer_feature(struct writer *w, unsigned feature, const void *bytes, size_
 
 int writer_start(struct writer *w, struct error *err)
 {
-	return writer_result(w, w->pipe ? pipe_start(w) : file_start(w), err);
+	return writer_result(w, w->out.stream ? pipe_start(w) : file_start(w), err);
 }
 
 /* Compresses `raw` and appends the result to `pending`. */
@@ -104,7 +109,16 @@ static int write_out(struct writer *w)
 	int rc = compress_raw(w);
 	if (rc < 0)
 		return rc;
-	return w->pipe ? pipe_round(w) : file_checkpoint(w);
+	return w->out.stream ? pipe_round(w) : file_checkpoint(w);
+}
+
+/* From the first checkpoint on, the recording can be read where it is to be. */
+static int keep_out(struct writer *w)
+{
+	int rc = write_out(w);
+	if (rc == 0 && w->out.place == OUTPUT_KEEP_OLD)
+		(void)!output_place(&w->out, &w->failed);
+	return rc;
 }
 
 int writer_append(struct writer *w, const void *bytes, size_t n, struct error *err)
@@ -123,35 +137,34 @@ int writer_round(struct writer *w, struct error *err)
 		return writer_result(w, 0, err);
 	int rc = compress_raw(w);
 	buffer_add(&w->pending, &round, sizeof(round));
-	if (!rc && (w->pipe || w->pending.n > PENDING_MAX))
-		rc = write_out(w);
+	if (!rc && (w->out.stream || w->pending.n > PENDING_MAX))
+		rc = keep_out(w);
 	return writer_result(w, rc, err);
 }
 
 int writer_checkpoint(struct writer *w, struct error *err)
 {
-	return writer_result(w, w->failed.code ? 0 : write_out(w), err);
+	return writer_result(w, w->failed.code ? 0 : keep_out(w), err);
 }
 
 uint64_t writer_bytes(const struct writer *w)
 {
-	return w->pipe ? w->sent : w->end;
+	return w->out.stream ? w->sent : w->end;
 }
 
 int writer_finish(struct writer *w, struct error *err)
 {
 	int rc = w->failed.code ? 0 : compress_raw(w);
 	if (!rc && !w->failed.code)
-		rc = w->pipe ? pipe_finish(w) : file_finish(w);
-	return writer_result(w, rc, err);
+		rc = w->out.stream ? pipe_finish(w) : file_finish(w);
+	return writer_close(w, rc, err);
 }
 
 void writer_destroy(struct writer *w)
 {
 	if (!w)
 		return;
-	if (w->fd >= 0 && !w->pipe)
-		close(w->fd);
+	output_drop(&w->out);
 	for (size_t i = 0; i < w->extra.n; i++)
 		free(w->extra.data[i].bytes.data);
 	vec_free(&w->extra);
@@ -159,6 +172,5 @@ void writer_destroy(struct writer *w)
 	free(w->raw.data);
 	free(w->pending.data);
 	free(w->ids);
-	free(w->path);
 	free(w);
 }

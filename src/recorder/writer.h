@@ -3,17 +3,21 @@
 #ifndef RECORDER_WRITER_H
 #define RECORDER_WRITER_H
 
+#include "os/output.h"
+
 #include <cyctop/perfdata.h>
 #include <cyctop/record.h>
 
 struct writer_config {
-	const char *path; /* "-": standard output, which always gets a stream */
-	int level;	  /* of zstd; 0: not compressed */
-	int stop_fd;	  /* polls readable when the user no longer wants to wait for a full pipe; or -1 */
+	const char *path; /* what is no file gets a stream, see os/output.h */
+	enum output_place place;
+	int level;   /* of zstd; 0: not compressed */
+	int stop_fd; /* polls readable when the user no longer wants to wait for a full pipe; or -1 */
 };
 
 struct writer;
-/* Creates the file, see recorder_config.path.  `info` is borrowed, and read again at each
+/* Creates the file, which takes its place with the first checkpoint if the old one is kept, and when it is closed
+ * otherwise.  `info` is borrowed, and read again at each
  * checkpoint: ids, build-ids and times may be added to it.  Sets its compressed_mmap_len. */
 CYC_MUST_CHECK int writer_create(const struct writer_config *config, struct pd_info *info, struct writer **ret,
 				 struct error *err);
@@ -23,7 +27,7 @@ void writer_feature(struct writer *w, unsigned feature, const void *bytes, size_
 CYC_MUST_CHECK int writer_start(struct writer *w, struct error *err);
 /* Appends bytes of records; at the next writer_round() the last record must be whole.  After a
  * failure, every call below fails with the same reason, and the file stays as it was at the last
- * checkpoint. */
+ * checkpoint; without one there is none. */
 CYC_MUST_CHECK int writer_append(struct writer *w, const void *bytes, size_t n, struct error *err);
 /* Appends FINISHED_ROUND, which says that every ring was read once since the last one. */
 CYC_MUST_CHECK int writer_round(struct writer *w, struct error *err);
@@ -51,9 +55,8 @@ struct ids_place {
 };
 
 struct writer {
-	int fd, stop_fd;
-	bool pipe;
-	char *path;
+	struct output out;
+	int stop_fd;
 	struct pd_info *info;
 	struct error failed;	       /* `code` not 0: every call fails with this error */
 	struct pd_buffer raw;	       /* records that will be compressed */
@@ -84,17 +87,18 @@ bool feature_bytes(const struct writer *w, unsigned feature, struct pd_buffer *o
 
 /* writer.c.  Converts the first failed result to a sentence, with which all later calls fail. */
 CYC_MUST_CHECK int writer_result(struct writer *w, int rc, struct error *err);
+/* The same of the last result; if nothing failed, closes the file. */
+CYC_MUST_CHECK int writer_close(struct writer *w, int rc, struct error *err);
 
 /* writer_file.c: return -errno, for writer_result(). */
-CYC_MUST_CHECK int file_create(struct writer *w, struct error *err);
 CYC_MUST_CHECK int file_start(struct writer *w);
 CYC_MUST_CHECK int file_checkpoint(struct writer *w);
 CYC_MUST_CHECK int file_finish(struct writer *w);
 /* For copies, which are written from start to end: write `pending` at `end`; write bytes
- * anywhere; truncate the file at `end` and close it. */
+ * anywhere; truncate the file at `end`. */
 CYC_MUST_CHECK int file_send(struct writer *w);
 CYC_MUST_CHECK int file_write_at(struct writer *w, const void *bytes, size_t n, uint64_t at);
-CYC_MUST_CHECK int file_close(struct writer *w);
+CYC_MUST_CHECK int file_cut(struct writer *w);
 
 /* writer_pipe.c */
 CYC_MUST_CHECK int pipe_start(struct writer *w);

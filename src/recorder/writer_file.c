@@ -3,7 +3,6 @@
 #include "recorder/writer.h"
 
 #include "base/alloc.h"
-#include "os/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +19,7 @@ enum { FEATURES_GROW = 16384 };
 static int write_part(struct writer *w, const void *bytes, size_t n, uint64_t at, size_t *done)
 {
 	for (*done = 0; *done < n;) {
-		ssize_t put = pwrite(w->fd, (const uint8_t *)bytes + *done, n - *done, (off_t)(at + *done));
+		ssize_t put = pwrite(w->out.fd, (const uint8_t *)bytes + *done, n - *done, (off_t)(at + *done));
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
@@ -34,41 +33,6 @@ int file_write_at(struct writer *w, const void *bytes, size_t n, uint64_t at)
 {
 	size_t done;
 	return write_part(w, bytes, n, at, &done);
-}
-
-/* ---- creating the file --------------------------------------------------------- */
-
-static int keep_old(const char *path, struct error *err)
-{
-	struct stat st;
-	if (lstat(path, &st) < 0)
-		return errno == ENOENT ? 0 : error_set(err, errno, "%s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return error_set(err, EEXIST, "%s is %s, no file to be replaced", path,
-				 S_ISLNK(st.st_mode)   ? "a symbolic link"
-				 : S_ISDIR(st.st_mode) ? "a directory"
-						       : "something else");
-	if (st.st_uid != geteuid())
-		return error_set(err, EEXIST, "%s belongs to someone else", path);
-	size_t cap = strlen(path) + sizeof(".old");
-	char *old = mem_calloc(cap, 1);
-	snprintf(old, cap, "%s.old", path);
-	int rc = 0;
-	if (rename(path, old) < 0)
-		rc = error_set(err, errno, "cannot rename %s to %s: %s", path, old, strerror(errno));
-	free(old);
-	return rc;
-}
-
-int file_create(struct writer *w, struct error *err)
-{
-	int rc = keep_old(w->path, err);
-	if (rc < 0)
-		return rc;
-	w->fd = os_create(w->path); /* fails if another program creates the file in between */
-	if (w->fd < 0)
-		return error_set(err, -w->fd, "cannot create %s: %s", w->path, strerror(-w->fd));
-	return 0;
 }
 
 /* ---- header, attrs, ids ---------------------------------------------------------- */
@@ -156,7 +120,7 @@ int file_start(struct writer *w)
 		at += w->ids[i].cap * sizeof(uint64_t);
 	}
 	w->data_at = w->end = at;
-	int rc = ftruncate(w->fd, (off_t)at) < 0 ? -errno : 0;
+	int rc = ftruncate(w->out.fd, (off_t)at) < 0 ? -errno : 0;
 	if (!rc)
 		rc = write_ids(w, false);
 	if (!rc)
@@ -215,7 +179,7 @@ static void step_back(struct writer *w, uint64_t before, size_t done, size_t roo
 {
 	w->data_size = before + (done > room ? whole_records(&w->pending, done - room) : 0);
 	w->end = w->data_at + w->data_size;
-	if (ftruncate(w->fd, (off_t)w->end) < 0 || write_features(w) < 0)
+	if (ftruncate(w->out.fd, (off_t)w->end) < 0 || write_features(w) < 0)
 		(void)!write_header(w, NULL);
 }
 
@@ -233,7 +197,7 @@ static int checkpoint(struct writer *w, bool last)
 	}
 	if (!rc)
 		rc = write_ids(w, last);
-	if (!rc && last && ftruncate(w->fd, (off_t)w->end) < 0)
+	if (!rc && last && ftruncate(w->out.fd, (off_t)w->end) < 0)
 		rc = -errno;
 	if (rc < 0)
 		step_back(w, before, done, room);
@@ -246,17 +210,9 @@ int file_checkpoint(struct writer *w)
 	return checkpoint(w, false);
 }
 
-static int close_it(struct writer *w, int rc)
-{
-	if (close(w->fd) < 0 && !rc)
-		rc = -errno;
-	w->fd = -1;
-	return rc;
-}
-
 int file_finish(struct writer *w)
 {
-	return close_it(w, checkpoint(w, true));
+	return checkpoint(w, true);
 }
 
 /* ---- for copies ------------------------------------------------------------ */
@@ -270,7 +226,7 @@ int file_send(struct writer *w)
 	return rc;
 }
 
-int file_close(struct writer *w)
+int file_cut(struct writer *w)
 {
-	return close_it(w, ftruncate(w->fd, (off_t)w->end) < 0 ? -errno : 0);
+	return ftruncate(w->out.fd, (off_t)w->end) < 0 ? -errno : 0;
 }

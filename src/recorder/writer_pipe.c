@@ -21,7 +21,7 @@ enum {
 /* Waits until the pipe has room; after stop_fd has become readable, at most PATIENCE_MS. */
 static int wait_for_room(const struct writer *w)
 {
-	struct pollfd fds[] = {{.fd = w->fd, .events = POLLOUT}, {.fd = w->stop_fd, .events = POLLIN}};
+	struct pollfd fds[] = {{.fd = w->out.fd, .events = POLLOUT}, {.fd = w->stop_fd, .events = POLLIN}};
 	for (;;) {
 		if (poll(fds, ARRAY_LEN(fds), -1) < 0 && errno != EINTR)
 			return -errno;
@@ -40,7 +40,7 @@ int pipe_send(struct writer *w)
 		 * blocking */
 		size_t n = w->pending.n - at < PIPE_BUF ? w->pending.n - at : PIPE_BUF;
 		rc = wait_for_room(w);
-		ssize_t put = rc ? 0 : write(w->fd, w->pending.data + at, n);
+		ssize_t put = rc ? 0 : write(w->out.fd, w->pending.data + at, n);
 		if (put < 0 && errno != EINTR && errno != EAGAIN)
 			rc = -errno;
 		if (put > 0)

@@ -60,7 +60,29 @@ sed -n 1p out | grep -qx 'kind,dso,name,unit,a,a_low,a_high,b,b_low,b_high,ratio
 compare 0 '' -r 2 -o file --format csv -- true --- true
 [ ! -s out ] || fail "-o: it prints $(cat out)"
 grep -q '^metric,,wall,s,' file || fail "-o: $(cat file)"
-compare 1 'cannot write /no/such/file: No such file or directory' -r 2 -o /no/such/file -- true --- true
+compare 1 'cannot create /no/such/file: No such file or directory' -r 2 -o /no/such/file -- true --- true
+# what stands in the place of the file: nothing is written through it, and nobody waits for it
+echo precious >precious
+ln precious hard
+ln -s precious link
+mkfifo fifo
+compare 1 'link is a symbolic link' -r 2 -o link -- true --- true
+compare 1 'nobody reads from the FIFO fifo' -r 2 -o fifo -- true --- true
+compare 1 't is a directory' -r 2 -o t -- true --- true
+compare 0 '' -r 2 -o hard -- true --- true
+grep -q '^A: true$' hard || fail "-o: $(cat hard)"
+[ "$(cat precious)" = precious ] || fail "it was written through a link: $(cat precious)"
+[ "$(stat -c %a hard)" = 600 ] || fail "others may read the file"
+compare 0 '' -r 2 -o /dev/stdout -- true --- true
+grep -q '^A: true$' out || fail "-o /dev/stdout: $(cat out)"
+# a disk that is full
+(
+	ulimit -f 0
+	trap '' XFSZ
+	"$cyctop" compare -r 2 -o hard -- true --- true >out 2>err </dev/null
+) && fail "a full disk is no error"
+grep -q '^A: true$' hard || fail "a full disk took the old file"
+[ -z "$(find . -name '.cyctop*')" ] || fail "left: $(ls -a)"
 if "$cyctop" --demo -n 1 --format json >/dev/null 2>&1; then # it was built with jansson
 	compare 0 '' -r 2 --format json -- true --- sh -c 'exit 0'
 	number='[0-9.e+-]*'

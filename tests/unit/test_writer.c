@@ -75,7 +75,7 @@ static int tear_down(void **state)
 
 static struct writer *start(struct fixture *f, int level)
 {
-	struct writer_config config = {.path = f->path, .level = level, .stop_fd = -1};
+	struct writer_config config = {.path = f->path, .level = level, .place = OUTPUT_KEEP_OLD, .stop_fd = -1};
 	struct writer *w;
 	assert_int_equal(writer_create(&config, &f->info, &w, &f->err), 0);
 	assert_int_equal(writer_start(w, &f->err), 0);
@@ -238,12 +238,13 @@ static void each_checkpoint_is_a_whole_file(void **state)
 	struct fixture *f = *state;
 	struct writer *w = start(f, 0);
 	struct contents c;
+	assert_int_equal(access(f->path, F_OK), -1);
+	assert_int_equal(writer_checkpoint(w, &f->err), 0);
 	for (uint64_t i = 0; i < 5; i++) {
 		contents_read(f->path, &c);
 		assert_int_equal(c.samples, i * 100);
 		assert_int_equal(c.info.events_n, 2);
-		if (i)
-			assert_string_equal(c.info.hostname, "somewhere");
+		assert_string_equal(c.info.hostname, "somewhere");
 		contents_free(&c);
 		append_samples(f, w, i * 100, i * 100 + 100);
 		assert_int_equal(writer_round(w, &f->err), 0);
@@ -284,14 +285,20 @@ static void ids_may_be_added_later(void **state)
 static void older_files_are_renamed_or_refused(void **state)
 {
 	struct fixture *f = *state;
-	struct writer_config config = {.path = f->path, .stop_fd = -1};
+	struct writer_config config = {.path = f->path, .place = OUTPUT_KEEP_OLD, .stop_fd = -1};
 	struct writer *w = start(f, 0);
 	struct contents c;
 	static const char old[] = "perf.data.old";
 	append_samples(f, w, 0, 3);
 	assert_int_equal(writer_finish(w, &f->err), 0);
 	writer_destroy(w);
-	writer_destroy(start(f, 0));
+	writer_destroy(start(f, 0)); /* without a checkpoint it was never there */
+	contents_read(f->path, &c);
+	assert_int_equal(c.samples, 3);
+	contents_free(&c);
+	w = start(f, 0);
+	assert_int_equal(writer_checkpoint(w, &f->err), 0);
+	writer_destroy(w);
 	contents_read(old, &c);
 	assert_int_equal(c.samples, 3);
 	contents_free(&c);
@@ -306,7 +313,7 @@ static void older_files_are_renamed_or_refused(void **state)
 
 	assert_int_equal(unlink(f->path), 0);
 	assert_int_equal(mkfifo(f->path, 0600), 0);
-	assert_int_equal(writer_create(&config, &f->info, &w, &f->err), -EEXIST);
+	assert_int_equal(writer_create(&config, &f->info, &w, &f->err), -ENXIO);
 
 	config.path = f->dir;
 	assert_int_equal(writer_create(&config, &f->info, &w, &f->err), -EEXIST);
@@ -337,6 +344,20 @@ static void a_full_disk_leaves_whole_records(void **state)
 	assert_true(c.samples > 2000 && c.samples < 10000);
 	assert_string_equal(c.info.hostname, "somewhere");
 	contents_free(&c);
+
+	w = start(f, 0); /* full from the beginning: the recording that there is stays, and nothing else */
+	append_samples(f, w, 0, 10000);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	rc = writer_checkpoint(w, &f->err);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(rc, -EFBIG);
+	assert_non_null(strstr(f->err.text, "no file was made"));
+	writer_destroy(w);
+	size_t again_n = c.samples;
+	contents_read(f->path, &c);
+	assert_int_equal(c.samples, again_n);
+	contents_free(&c);
+	assert_int_equal(access("perf.data.old", F_OK), -1);
 }
 
 #if HAVE_ZSTD
@@ -411,7 +432,7 @@ static void restore_output(int saved)
 static void a_stream_has_only_records(void **state)
 {
 	struct fixture *f = *state;
-	struct writer_config config = {.path = "-", .stop_fd = -1};
+	struct writer_config config = {.path = "-", .place = OUTPUT_KEEP_OLD, .stop_fd = -1};
 	struct writer *w;
 	uint8_t buf[16384];
 	int saved, fd = divert_output(&saved);
