@@ -9,6 +9,7 @@
 #include "base/proc_stat.h"
 #include "os/clock.h"
 #include "os/file.h"
+#include "os/status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,14 +95,13 @@ ssize_t attach_load(int proc, const char *name, size_t max, char **ret)
 
 static int find_process(struct attach *a)
 {
-	char status[8192];
 	a->proc = open_proc(a->q->pid);
 	a->pid_fd = (int)syscall(SYS_pidfd_open, a->q->pid, 0);
 	if (a->proc < 0 || !attach_is_alive(a)) /* as it is, both descriptors are of this process */
 		return attach_fail(a, ESRCH, "it has ended");
-	if (os_read_at(a->proc, "status", status, sizeof(status)) <= 0)
+	if (os_status_at(a->proc, "status", &a->status) < 0)
 		return attach_fail(a, EACCES, "/proc/%d/status cannot be read", a->q->pid);
-	if (proc_status_parse(status, &a->status) < 0)
+	if (!a->status.whole)
 		return attach_fail(a, EBADMSG, "this kernel does not say which signals it catches");
 	if (a->status.ended)
 		return attach_fail(a, ESRCH, "it has ended");

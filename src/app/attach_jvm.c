@@ -4,8 +4,8 @@
 
 #include "base/jvm.h"
 #include "os/clock.h"
-#include "os/file.h"
 #include "os/output.h"
+#include "os/status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,10 +72,8 @@ static int make_trigger(struct attach *a, const char *name)
 /* The last thing before the signal is sent: the process is who it was, and would survive. */
 static int send_quit(struct attach *a)
 {
-	char status[8192];
 	struct proc_status now;
-	if (!attach_is_alive(a) || os_read_at(a->proc, "status", status, sizeof(status)) <= 0 ||
-	    proc_status_parse(status, &now) < 0 || now.ended)
+	if (!attach_is_alive(a) || os_status_at(a->proc, "status", &now) < 0 || now.ended)
 		return attach_fail(a, ESRCH, "it has ended");
 	if (!now.catches_quit)
 		return attach_fail(

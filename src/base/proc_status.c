@@ -1,6 +1,5 @@
 #include "base/proc_status.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,8 +34,8 @@ static bool two_ids(const char *s, uint32_t *real_ret, uint32_t *effective_ret)
 {
 	uint64_t real, effective;
 	const char *end;
-	if (!s || !number(s, 10, &real, &end) || !number(end, 10, &effective, &end) || real > UINT32_MAX ||
-	    effective > UINT32_MAX)
+	if (!s || !number(s, 10, &real, &end) || !number(end, 10, &effective, &end) || real >= STATUS_NONE ||
+	    effective >= STATUS_NONE)
 		return false;
 	*real_ret = (uint32_t)real;
 	*effective_ret = (uint32_t)effective;
@@ -55,20 +54,25 @@ static bool last_number(const char *s, uint32_t *ret)
 	return any;
 }
 
-int proc_status_parse(const char *text, struct proc_status *ret)
+void proc_status_parse(const char *text, struct proc_status *ret)
 {
-	struct proc_status st = {0};
-	uint64_t caught;
+	struct proc_status st = {.uid = STATUS_NONE, .gid = STATUS_NONE, .real_uid = STATUS_NONE};
+	uint64_t caught = 0, mode = 0;
 	uint32_t real_gid;
 	const char *state = field(text, "State:"), *signals = field(text, "SigCgt:"), *end;
-	if (!state || !signals || !number(signals, 16, &caught, &end) ||
-	    !two_ids(field(text, "Uid:"), &st.real_uid, &st.uid) || !two_ids(field(text, "Gid:"), &real_gid, &st.gid) ||
-	    !last_number(field(text, "NSpid:"), &st.own_pid) || !st.own_pid)
-		return -EBADMSG;
-	state += strspn(state, " \t");
+	const char *capabilities = field(text, "CapEff:"), *seccomp = field(text, "Seccomp:");
+	bool has_uid = two_ids(field(text, "Uid:"), &st.real_uid, &st.uid);
+	bool has_gid = two_ids(field(text, "Gid:"), &real_gid, &st.gid);
+	bool has_pids = last_number(field(text, "Tgid:"), &st.pid) && last_number(field(text, "NSpid:"), &st.own_pid);
+	bool has_signals = signals && number(signals, 16, &caught, &end);
+	if (capabilities)
+		(void)!number(capabilities, 16, &st.cap_eff, &end);
+	if (seccomp && number(seccomp, 10, &mode, &end))
+		st.seccomp = (int)(mode & 3);
+	state = state ? state + strspn(state, " \t") : "";
 	st.stopped = *state == 'T' || *state == 't';
 	st.ended = *state == 'Z' || *state == 'X';
 	st.catches_quit = caught >> (SIGNAL_QUIT - 1) & 1;
+	st.whole = *state && has_uid && has_gid && has_pids && st.pid && st.own_pid && has_signals;
 	*ret = st;
-	return 0;
 }

@@ -1,6 +1,7 @@
 /* Synthesises records for what exists before the first record: kernel, modules, processes. */
 #include "recorder/describe.h"
 #include "os/file.h"
+#include "os/status.h"
 
 #include "base/alloc.h"
 #include "base/index.h"
@@ -266,11 +267,8 @@ static void user_process(struct describer *t, uint32_t pid, void *ctx)
 /* The process of a thread; 0: there is none. */
 static uint32_t process_of(uint32_t tid)
 {
-	char path[32], text[1024];
-	snprintf(path, sizeof(path), "/proc/%u/status", tid);
-	ssize_t n = os_read(path, text, sizeof(text));
-	const char *tgid = n > 0 ? strstr(text, "\nTgid:\t") : NULL;
-	return tgid ? (uint32_t)strtoul(tgid + strlen("\nTgid:\t"), NULL, 10) : 0;
+	struct proc_status status;
+	return os_status((int32_t)tid, &status) == 0 ? status.pid : 0;
 }
 
 static void describe_cgroup(void *ctx, uint64_t id, const char *path)

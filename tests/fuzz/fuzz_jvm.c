@@ -21,7 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (const char *s = why; rc < 0 && *s; s++)
 		if ((unsigned char)*s < ' ' || *s == 127)
 			abort();
-	if (proc_status_parse(text, &st) == 0 && !st.own_pid)
+	proc_status_parse(text, &st);
+	if (st.whole && (!st.own_pid || st.uid == STATUS_NONE))
 		abort();
 	jvm_is_closed(text, size);
 	jvm_library(text);

@@ -63,18 +63,6 @@ static void cpu_times(void **state)
 	assert_false(t[0].online);
 }
 
-static void status_lines(void **state)
-{
-	(void)state;
-	struct live_env env = {0};
-	env_parse_status("Name:\tCapEff:\nCapPrm:\t0000000000000001\nCapEff:\t0000004400080000\nSeccomp:\t2\n", &env);
-	assert_true(env_has_cap(&env, CAP_BIT_PERFMON));
-	assert_true(env_has_cap(&env, CAP_BIT_SYSLOG));
-	assert_true(env_has_cap(&env, CAP_BIT_SYS_PTRACE));
-	assert_false(env_has_cap(&env, CAP_BIT_SYS_ADMIN));
-	assert_int_equal(env.seccomp, 2);
-}
-
 #define CAP(bit) (1ull << (bit))
 
 /* Each cause of a refusal has its own remedy, and no message is cut off. */
@@ -295,7 +283,6 @@ int main(void)
 		cmocka_unit_test(a_refused_process_has_its_own_name),
 		cmocka_unit_test(cpu_lists),
 		cmocka_unit_test(cpu_times),
-		cmocka_unit_test(status_lines),
 		cmocka_unit_test(refusals_name_cause_and_remedy),
 		cmocka_unit_test(hidden_kernel_symbols),
 		cmocka_unit_test(a_remedy_is_named_once),

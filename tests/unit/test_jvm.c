@@ -13,13 +13,18 @@
 
 static const char status_text[] = "Name:\tjava\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t4711\nPid:\t4711\n"
 				  "Uid:\t1000\t1001\t1001\t1001\nGid:\t2000\t2001\t2001\t2001\nNStgid:\t4711\t7\n"
-				  "NSpid:\t4711\t33\t7\nSigQ:\t0/1\nSigCgt:\t2000000181005ccf\nCapInh:\t0\n";
+				  "NSpid:\t4711\t33\t7\nSigQ:\t0/1\nSigCgt:\t2000000181005ccf\nCapInh:\t0\n"
+				  "CapEff:\t0000004400080000\nSeccomp:\t2\n";
 
 static void status_of_a_jvm(void **state)
 {
 	(void)state;
 	struct proc_status st;
-	assert_int_equal(proc_status_parse(status_text, &st), 0);
+	proc_status_parse(status_text, &st);
+	assert_true(st.whole);
+	assert_int_equal(st.pid, 4711);
+	assert_int_equal(st.cap_eff, 0x4400080000);
+	assert_int_equal(st.seccomp, 2);
 	assert_int_equal(st.real_uid, 1000);
 	assert_int_equal(st.uid, 1001);
 	assert_int_equal(st.gid, 2001);
@@ -35,7 +40,8 @@ static int parse_with(const char *from, const char *to, struct proc_status *st)
 	const char *at = strstr(status_text, from);
 	assert_non_null(at);
 	snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - status_text), status_text, to, at + strlen(from));
-	return proc_status_parse(text, st);
+	proc_status_parse(text, st);
+	return st->whole ? 0 : -EBADMSG;
 }
 
 static void status_of_others(void **state)
@@ -64,7 +70,8 @@ static void status_of_others(void **state)
 	};
 	for (size_t i = 0; i < ARRAY_LEN(lines); i++)
 		assert_int_equal(parse_with(lines[i][0], lines[i][1], &st), -EBADMSG);
-	assert_int_equal(proc_status_parse("", &st), -EBADMSG);
+	proc_status_parse("", &st);
+	assert_true(!st.whole && !st.pid && st.uid == STATUS_NONE && st.real_uid == STATUS_NONE);
 }
 
 static void libraries(void **state)

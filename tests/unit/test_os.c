@@ -4,6 +4,7 @@
 #include "os/clock.h"
 #include "os/file.h"
 #include "os/maps.h"
+#include "os/status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,6 +95,39 @@ static void files_are_read(void **state)
 	unlink(path);
 }
 
+/* The lines after that of the groups are where they are, however many groups there are. */
+static void status_with_any_number_of_groups(void **state)
+{
+	(void)state;
+	static const size_t numbers[] = {0, 1, 354, 355, 500, 65536};
+	enum { CAP = 1 << 20 };
+	char path[SCRATCH_PATH], *text = malloc(CAP);
+	struct proc_status st;
+	assert_non_null(text);
+	close(scratch_file(path));
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+		int n = snprintf(text, CAP,
+				 "Name:\tx\nState:\tS (sleeping)\nTgid:\t12\nPid:\t12\nUid:\t1\t2\t2\t2\nGid:\t3\t4\n"
+				 "Groups:\t");
+		for (size_t g = 0; g < numbers[i]; g++)
+			n += snprintf(text + n, (size_t)(CAP - n), "%zu ", 4294900000 + g);
+		snprintf(text + n, (size_t)(CAP - n),
+			 "\nNSpid:\t12\t5\nSigCgt:\t0\nCapEff:\t0000000400000000\nSeccomp:\t2\n");
+		scratch_text(path, text);
+		assert_int_equal(os_status_at(AT_FDCWD, path, &st), 0);
+		assert_true(st.whole);
+		assert_int_equal(st.own_pid, 5);
+		assert_int_equal(st.cap_eff, 0x400000000);
+		assert_int_equal(st.seccomp, 2);
+	}
+	free(text);
+	unlink(path);
+	assert_int_equal(os_status_at(AT_FDCWD, path, &st), -ENOENT);
+	assert_int_equal(os_status((int32_t)getpid(), &st), 0);
+	assert_int_equal(st.pid, getpid());
+	assert_int_equal(st.uid, geteuid());
+}
+
 static void deadlines_are_ahead(void **state)
 {
 	(void)state;
@@ -107,6 +141,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(maps_of_this_process),
 		cmocka_unit_test(files_are_read),
+		cmocka_unit_test(status_with_any_number_of_groups),
 		cmocka_unit_test(deadlines_are_ahead),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

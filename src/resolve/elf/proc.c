@@ -3,6 +3,7 @@
 #include "base/proc_stat.h"
 #include "os/file.h"
 #include "os/maps.h"
+#include "os/status.h"
 
 #include <cyctop/resolve.h>
 
@@ -16,7 +17,7 @@
 static int live_identity(void *ctx, int32_t pid, int32_t tid, struct proc_identity *ret)
 {
 	(void)ctx;
-	char path[64], buf[4096];
+	char path[64], buf[1024];
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
 	ssize_t n = os_read(path, buf, sizeof(buf));
 	if (n < 0)
@@ -26,12 +27,9 @@ static int live_identity(void *ctx, int32_t pid, int32_t tid, struct proc_identi
 		return -EBADMSG;
 	*ret = (struct proc_identity){.uid = CATALOG_NONE, .ppid = st.ppid, .kernel = st.kernel};
 	memcpy(ret->comm, st.comm, sizeof(ret->comm));
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	if (os_read(path, buf, sizeof(buf)) < 0)
-		return 0;
-	const char *uid = strstr(buf, "\nUid:");
-	if (uid)
-		ret->uid = (uint32_t)strtoul(uid + 5, NULL, 10);
+	struct proc_status status;
+	if (os_status(pid, &status) == 0)
+		ret->uid = status.real_uid;
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/proc_stat.h"
 #include "os/file.h"
+#include "os/status.h"
 #include "os/clock.h"
 #include "resolve/elf/image.h"
 #include "resolve/elf/live_file.h"
@@ -120,23 +121,6 @@ static bool start_ticks(int32_t pid, uint64_t *ret)
 	return true;
 }
 
-/* The last number of a line "NSpid:	12	1": the pid in the innermost namespace. */
-static uint32_t last_number(const char *line)
-{
-	size_t n = strcspn(line, "\n");
-	while (n && line[n - 1] >= '0' && line[n - 1] <= '9')
-		n--;
-	return (uint32_t)strtoul(line + n, NULL, 10);
-}
-
-/* The second number: "Uid:" has the real, the effective and further uids. */
-static uint32_t second_number(const char *s)
-{
-	char *end;
-	strtoul(s, &end, 10);
-	return (uint32_t)strtoul(end, NULL, 10);
-}
-
 /* Does the process have our CLOCK_MONOTONIC?  In a time namespace it has another offset. */
 static bool has_our_clock(int32_t pid)
 {
@@ -148,25 +132,24 @@ static bool has_our_clock(int32_t pid)
 
 static void learn_process(struct reader *r, const struct jit_key *key)
 {
-	char buf[4096];
+	struct proc_status status;
 	int64_t now = (int64_t)(clock_ns(CLOCK_REALTIME) / second_ns);
 	r->uid = key->uid;
 	r->own_pid = (uint32_t)key->pid;
 	if (key->since_ns)
 		r->since = (time_t)(now - (int64_t)(clock_ns(CLOCK_MONOTONIC) / second_ns) +
 				    (int64_t)(key->since_ns / 1000000000) - 1);
-	if (key->gone || !start_ticks(key->pid, &r->ticks) || !read_proc(key->pid, "status", buf, sizeof(buf)))
+	if (key->gone || !start_ticks(key->pid, &r->ticks) || os_status(key->pid, &status) < 0)
 		return;
 	long hz = sysconf(_SC_CLK_TCK);
 	int64_t up = hz > 0 ? (int64_t)(r->ticks / (uint64_t)hz) : 0;
 	time_t started = (time_t)(now - (int64_t)(clock_ns(CLOCK_BOOTTIME) / second_ns) + up -
 				  2); /* clocks are read one by one */
 	r->since = started > r->since ? started : r->since;
-	const char *uid = strstr(buf, "\nUid:"), *ns = strstr(buf, "\nNSpid:");
-	if (uid)
-		r->uid = second_number(uid + 5);
-	if (ns && last_number(ns + 1))
-		r->own_pid = last_number(ns + 1);
+	if (status.uid != STATUS_NONE)
+		r->uid = status.uid;
+	if (status.own_pid)
+		r->own_pid = status.own_pid;
 	r->known = true;
 }
 

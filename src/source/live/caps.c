@@ -1,30 +1,13 @@
 #include "source/live/caps.h"
 #include "base/fmt.h"
 #include "os/file.h"
+#include "os/status.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char *status_value(const char *text, const char *key)
-{
-	size_t n = strlen(key);
-	for (const char *s = text; s && *s; s = strchr(s, '\n'), s = s ? s + 1 : NULL)
-		if (strncmp(s, key, n) == 0 && s[n] == ':')
-			return s + n + 1;
-	return NULL;
-}
-
-void env_parse_status(const char *text, struct live_env *ret)
-{
-	const char *v = status_value(text, "CapEff");
-	if (v)
-		ret->cap_eff = strtoull(v, NULL, 16);
-	v = status_value(text, "Seccomp");
-	if (v)
-		ret->seccomp = (int)strtol(v, NULL, 10);
-}
 
 /* The initial user namespace maps all ids to themselves. */
 static bool in_user_ns(void)
@@ -100,9 +83,11 @@ void env_read(struct live_env *ret)
 		.pid_ns = in_pid_ns(),
 		.other_proc = !os_proc_is_ours(),
 	};
-	char text[4096];
-	if (os_read("/proc/self/status", text, sizeof(text)) > 0)
-		env_parse_status(text, ret);
+	struct proc_status status;
+	if (os_status_at(AT_FDCWD, "/proc/self/status", &status) == 0) {
+		ret->cap_eff = status.cap_eff;
+		ret->seccomp = status.seccomp;
+	}
 	ssize_t n = readlink("/proc/self/exe", ret->exe, sizeof(ret->exe) - 1);
 	if (n <= 0 || n == (ssize_t)sizeof(ret->exe) - 1)
 		strcpy(ret->exe, "cyctop");

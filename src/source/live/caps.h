@@ -34,8 +34,6 @@ void env_read(struct live_env *ret);
 bool env_has_cap(const struct live_env *env, unsigned bit);
 /* kernel.perf_event_max_sample_rate now: the kernel lowers it when sampling takes too long. */
 uint64_t env_max_rate_hz(void);
-/* Parses the text of /proc/self/status, for env_read(). */
-void env_parse_status(const char *text, struct live_env *ret);
 
 /* Pure: why no wider scope than `reached` is available, and the remedy, in one sentence.  `code`: the
  * errno of the first refusal.  "" for SCOPE_SYSTEM. */

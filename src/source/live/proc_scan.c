@@ -1,6 +1,7 @@
 #include "source/live/proc_scan.h"
 #include "base/fmt.h"
 #include "os/file.h"
+#include "os/status.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -93,7 +94,7 @@ void proc_scan_process(uint32_t pid, task_known_fn *known, const void *ctx, stru
 /* /proc/TID exists for every thread, though only processes are listed in /proc. */
 int proc_task(uint32_t tid, struct task_stat *ret)
 {
-	char path[48], text[4096];
+	char path[48], text[1024];
 	struct task_stat st;
 	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
 	ssize_t n = os_read(path, text, sizeof(text));
@@ -101,17 +102,11 @@ int proc_task(uint32_t tid, struct task_stat *ret)
 		return (int)n;
 	if (task_stat_parse(text, &st) < 0)
 		return -EBADMSG;
-	snprintf(path, sizeof(path), "/proc/%u/status", tid);
-	n = os_read(path, text, sizeof(text));
-	const char *tgid = n > 0 ? strstr(text, "\nTgid:") : NULL;
-	uint64_t pid = 0;
-	if (tgid) {
-		tgid += strlen("\nTgid:");
-		tgid += strspn(tgid, " \t");
-	}
-	if (!tgid || !text_u64(&tgid, &pid) || pid > INT32_MAX)
-		return n < 0 ? (int)n : -EBADMSG;
-	st.pid = (uint32_t)pid;
+	struct proc_status status;
+	int rc = os_status((int32_t)tid, &status);
+	if (rc < 0 || !status.pid)
+		return rc < 0 ? rc : -EBADMSG;
+	st.pid = status.pid;
 	*ret = st;
 	return 0;
 }
