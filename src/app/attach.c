@@ -9,6 +9,7 @@
 #include "base/proc_stat.h"
 #include "os/clock.h"
 #include "os/file.h"
+#include "os/output.h"
 #include "os/status.h"
 
 #include <errno.h>
@@ -188,26 +189,66 @@ static bool is_its(const struct attach *a, const struct stat *st)
 	return st->st_uid == a->status.uid || st->st_uid == 0;
 }
 
-/* The process opens its files with an ordinary call, which follows links: what stands there must be nobody else's. */
-static int check_file(struct attach *a, const char *what, bool written, time_t since)
+/* The files that the process will write. */
+enum { FILES = 2 };
+static bool file_name(const struct attach *a, int i, char buf[static 48])
 {
-	char name[48];
-	struct stat st;
-	snprintf(name, sizeof(name), "%s-%u.map", what, a->status.own_pid);
-	if (fstatat(a->tmp, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return written ? attach_fail(a, ENOENT, "it says that it wrote /tmp/%s, which is not there", name) : 0;
-	if (!S_ISREG(st.st_mode) || st.st_uid != a->status.uid || st.st_nlink != 1)
+	const char *const names[FILES] = {"perf", a->way->beside};
+	snprintf(buf, 48, "%s-%u.map", names[i] ? names[i] : "", a->status.own_pid);
+	return names[i];
+}
+
+/* What stands there must be the process's owner's alone. */
+static int check_file(struct attach *a, const char *name, struct stat *ret)
+{
+	if (fstatat(a->tmp, name, ret, AT_SYMLINK_NOFOLLOW) != 0)
+		return attach_fail(a, ENOENT, "it says that it wrote /tmp/%s, which is not there", name);
+	if (!S_ISREG(ret->st_mode) || ret->st_uid != a->status.uid || ret->st_nlink != 1)
 		return attach_fail(a, EEXIST, "in the place of its map, /tmp/%s, is something else, or of another user",
 				   name);
-	if (written && st.st_mtime < since)
-		return attach_fail(a, ESTALE, "it says that it wrote /tmp/%s, which is older", name);
 	return 0;
 }
 
-static int check_files(struct attach *a)
+/* The process opens its files with an ordinary call, which follows links.  They are made for it, so that nobody else
+ * can place any there: in /tmp, only their owner can replace them. */
+static int make_files(struct attach *a)
 {
-	int rc = check_file(a, "perf", false, 0);
-	return rc == 0 && a->way->beside ? check_file(a, a->way->beside, false, 0) : rc;
+	char name[48];
+	struct stat st;
+	int rc = 0;
+	for (int i = 0; i < FILES && rc == 0; i++) {
+		int fd = file_name(a, i, name) ? output_create_at(a->tmp, name) : -ENOENT;
+		a->made[i] = fd >= 0;
+		if (fd >= 0)
+			close(fd);
+		else if (fd == -EEXIST)
+			rc = check_file(a, name, &st);
+		else if (fd != -ENOENT)
+			rc = attach_fail(a, -fd, "/tmp/%s cannot be made for it: %s", name, strerror(-fd));
+	}
+	return rc;
+}
+
+/* As long as it was not asked, it writes none. */
+static void remove_files(const struct attach *a)
+{
+	char name[48];
+	for (int i = 0; i < FILES; i++)
+		if (a->made[i] && file_name(a, i, name))
+			unlinkat(a->tmp, name, 0);
+}
+
+static int check_written(struct attach *a, time_t since)
+{
+	char name[48];
+	struct stat st;
+	(void)file_name(a, 0, name);
+	int rc = check_file(a, name, &st);
+	if (rc == 0 && st.st_size == 0)
+		return attach_fail(a, ENOENT, "it says that it wrote /tmp/%s, which is empty", name);
+	if (rc == 0 && st.st_mtime < since)
+		return attach_fail(a, ESTALE, "it says that it wrote /tmp/%s, which is older", name);
+	return rc;
 }
 
 int attach_connect(struct attach *a, int folder, const char *name)
@@ -298,15 +339,19 @@ static int open_tmp(struct attach *a)
 
 static int ask(struct attach *a)
 {
-	int (*const steps[])(struct attach *) = {find_process, open_tmp, check_process, become_owner, check_files};
-	int (*const rest[])(struct attach *) = {a->way->open, check_peer, converse};
+	int (*const steps[])(struct attach *) = {
+		find_process, open_tmp, check_process, become_owner, make_files, a->way->open, check_peer,
+	};
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < ARRAY_LEN(steps); i++)
 		rc = steps[i](a);
+	if (rc < 0) {
+		remove_files(a);
+		return rc;
+	}
 	time_t before = (time_t)(clock_ns(CLOCK_REALTIME) / 1000000000) - 1; /* the clock of files is coarser */
-	for (size_t i = 0; rc == 0 && i < ARRAY_LEN(rest); i++)
-		rc = rest[i](a);
-	return rc == 0 ? check_file(a, "perf", true, before) : rc;
+	rc = converse(a);
+	return rc == 0 ? check_written(a, before) : rc;
 }
 
 /* Parts of the text are names from the other process. */

@@ -19,6 +19,7 @@ struct attach {
 	int tmp;    /* /tmp as the process sees it */
 	int folder; /* of its socket, where that may be another than tmp */
 	int socket;
+	bool made[2]; /* its files, by attach_ask(): the map, and the one beside it */
 };
 
 /* Functions return 0, or what attach_fail() returned. */

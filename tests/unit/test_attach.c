@@ -19,7 +19,8 @@
 /* What the process does when it is asked. */
 enum conduct {
 	OBEYS,
-	SAYS_SO, /* "done", and writes nothing */
+	SAYS_SO,    /* "done", and writes nothing */
+	FINDS_TRAP, /* another user cannot place a link in the place of its map by now */
 	REFUSES,
 	BABBLES,     /* more than any answer has */
 	HANGS,	     /* accepts, and never answers */
@@ -44,9 +45,11 @@ static void answer(int fd, enum conduct conduct)
 	    memcmp(question, wanted, sizeof(wanted)) == 0)
 		askable_say('c');
 	snprintf(name, sizeof(name), "perf-%d.map", (int)getpid());
-	if (conduct == OBEYS)
+	if (conduct == FINDS_TRAP && (symlink("other", name) == 0 || link("other", name) == 0))
+		_exit(5);
+	if (conduct == OBEYS || conduct == FINDS_TRAP)
 		askable_file(name, "7f0000001000 40 void Hot.main(java.lang.String[])\n");
-	if (conduct == OBEYS || conduct == SAYS_SO)
+	if (conduct == OBEYS || conduct == FINDS_TRAP || conduct == SAYS_SO)
 		(void)!send(fd, "0\n", 2, MSG_NOSIGNAL);
 	if (conduct == REFUSES)
 		(void)!send(fd, refusal, sizeof(refusal) - 1, MSG_NOSIGNAL);
@@ -110,6 +113,7 @@ static void names_are_written(void **state)
 	assert_refused(&a, 0, "");
 	askable_path(&j, "perf-#.map", map);
 	assert_int_equal(stat(map, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600); /* made for it before it was asked */
 	/* a second time, its socket is there, and no signal is needed */
 	j.q.may_signal = false;
 	a = askable_ask(&j, LONG_MS, LONG_MS);
@@ -130,7 +134,8 @@ static void what_it_says_is_passed_on(void **state)
 		bool soon; /* what is waited for never comes */
 	} cases[] = {
 		{REFUSES, -ENOTSUP, "it does not know Compiler.perfmap"},
-		{SAYS_SO, -ENOENT, "which is not there"},
+		{SAYS_SO, -ENOENT, "which is empty"},
+		{FINDS_TRAP, 0, ""},
 		{BABBLES, -EBADMSG, "no answer"},
 		{HANGS_UP, -EBADMSG, "without an answer"},
 		{HANGS, -ETIMEDOUT, "did not answer in time", true},
@@ -188,9 +193,13 @@ static void one_that_opens_nothing_is_not_awaited(void **state)
 {
 	(void)state;
 	struct askable j;
+	struct stat st;
+	char map[600];
 	jvm_begin(&j, IS_DEAF);
 	struct attach_answer a = askable_ask(&j, SHORT_MS, SHORT_MS);
 	assert_refused(&a, -ETIMEDOUT, "did not open its attach socket");
+	askable_path(&j, "perf-#.map", map);
+	assert_int_not_equal(lstat(map, &st), 0); /* it was not asked, and will write none */
 	jvm_end(&j);
 }
 

@@ -193,7 +193,7 @@ static void what_it_says_is_passed_on(void **state)
 	} cases[] = {
 		{KNOWS_NOTHING, -ENOTSUP, ".NET 8 and later have; DOTNET_PerfMapEnabled=1 in its environment"},
 		{REFUSES, -EIO, "it refused: error 0x80004005"},
-		{SAYS_SO, -ENOENT, "which is not there"},
+		{SAYS_SO, -ENOENT, "which is empty"},
 		{GARBLES, -EBADMSG, "no answer"},
 		{STOPS_SHORT, -EBADMSG, "no answer"},
 		{SAYS_MORE, -EBADMSG, "no answer"},
