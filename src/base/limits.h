@@ -27,6 +27,9 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	X(COMMAND_LINE, 4096, LIMIT_COUNT, "a command line has more than 4,096 bytes; the rest is not shown") \
 	X(COMMANDS_BYTES, 16 << 20, LIMIT_BYTES, \
 	  "command lines take more than 16 MiB; those of processes that ended are forgotten") \
+	X(THREADS, 262144, LIMIT_COUNT, \
+	  "more than 262,144 threads exist or have samples; some have lost their names and those of their code") \
+	X(MAPPED_FILES, 65536, LIMIT_COUNT, "more than 65,536 files are mapped; the rest share a row") \
 	X(TASK_TIMES, 65536, LIMIT_COUNT, \
 	  "more than 65,536 processes exist; the CPU times of the rest are estimates") \
 	X(THREAD_TIMES, 512, LIMIT_COUNT, \

@@ -93,6 +93,7 @@ static bool is_kernel_map(const struct record *rec)
 void resolver_apply(struct resolver *r, const struct record *rec)
 {
 	struct processes *ps = &r->tasks.ps;
+	processes_make_room(ps, rec->id.time_ns);
 	switch (rec->type) {
 	case RECORD_COMM:
 		tasks_forget(&r->tasks, rec->u.comm.tid);

@@ -1,5 +1,7 @@
 #include "session/leader.h"
 
+#include "base/limits.h"
+
 #include <stdlib.h>
 
 void leader_init(struct leader *l)
@@ -44,8 +46,20 @@ static uint32_t find_thread(const struct leader *l, uint32_t tid)
 	return index_find(&l->by_tid, index_hash(&l->by_tid, tid), is_thread, &(struct wanted){l, 0, tid});
 }
 
+/* Threads may end without a word, so that the values of one in turn make room; its next count is a start again. */
+static void make_room(struct leader *l, uint32_t not_tid)
+{
+	enum { LOOKS = 16 };
+	for (int i = 0; i < LOOKS && l->free == INDEX_NONE && l->values.n >= LIMIT_THREADS; i++) {
+		l->turn = l->turn + 1 < l->values.n ? l->turn + 1 : 0;
+		if (l->values.data[l->turn].tid != not_tid)
+			leader_forget(l, l->values.data[l->turn].tid);
+	}
+}
+
 static uint32_t add(struct leader *l, uint64_t id, uint32_t tid)
 {
+	make_room(l, tid);
 	uint32_t pos = l->free, first = find_thread(l, tid);
 	if (pos != INDEX_NONE) {
 		l->free = l->values.data[pos].next;

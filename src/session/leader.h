@@ -16,6 +16,7 @@ struct leader {
 	struct index by_tid; /* one value of each thread */
 	VEC(struct leader_value) values;
 	uint32_t free;
+	uint32_t turn; /* position of the value that made room last */
 };
 void leader_init(struct leader *l);
 void leader_deinit(struct leader *l);

@@ -147,6 +147,8 @@ const struct word screen_words[] = {
 	 "all tasks outside of the container that cyctop runs in, or ran in when it recorded; --pid=host shows them "
 	 "apart"},
 	{WORDS_NAME, "[exited]", "in totals since start: processes that ended some time ago, together by their COMM"},
+	{WORDS_NAME, "[more threads]", "all beyond 262,144 threads that have samples"},
+	{WORDS_NAME, "[more files]", "all beyond 65,536 files that are mapped"},
 	{WORDS_NAME, "[unknown]",
 	 "code in no known mapping; a task of which nothing is known; the owner of such tasks"},
 	{WORDS_NAME, "[no name]", "a task that gave itself an empty name"},

@@ -171,6 +171,13 @@ static bool is_memory(const char *path)
 	return strncmp(path, "/memfd:", 7) == 0 || strncmp(path, "/SYSV", 5) == 0;
 }
 
+/* Is there no room for another file, which this is? */
+static bool is_full(const struct dsos *d, const struct dso_key *key)
+{
+	return d->dso.n - d->names->free_dsos.n >= LIMIT_MAPPED_FILES &&
+	       index_find(&d->by_key, hash_key(d, key), is_wanted, &(struct wanted){d, key}) == INDEX_NONE;
+}
+
 uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key)
 {
 	const struct fileless *f = find_fileless(key->path);
@@ -178,6 +185,10 @@ uint32_t dsos_of_mapping(struct dsos *d, const struct dso_key *key)
 		return memory_dso(d, f->name ? f->name : key->path, f);
 	if (key->path[0] == '[')
 		return find_or_add(d, key, &(struct dso_info){.path = key->path, .name = key->path});
+	if (is_full(d, key)) {
+		limit_count(&d->names->cat.limits, REACHED_MAPPED_FILES);
+		return dsos_special(d, "[more files]", false, limit_row(REACHED_MAPPED_FILES)->sentence);
+	}
 	const char *suffix = deleted_suffix(key->path);
 	size_t n = suffix ? (size_t)(suffix - key->path) : strlen(key->path);
 	const char *path = intern_bytes(d->names->strings, key->path, n);
@@ -342,7 +353,9 @@ void dsos_sweep(struct dsos *d, bool *live, bool *named)
 	}
 	loader_forget(d->loader);
 	size_t left = d->dso.n - d->names->free_dsos.n;
-	d->sweep_at = left * 2 > SWEEP_DSOS ? left * 2 : SWEEP_DSOS;
+	size_t room = left < LIMIT_MAPPED_FILES ? LIMIT_MAPPED_FILES - left : 0;
+	d->sweep_at = left + (left < room / 2 ? left : room / 2); /* before there is no room left */
+	d->sweep_at = d->sweep_at > left + SWEEP_DSOS ? d->sweep_at : left + SWEEP_DSOS;
 	d->sweep_bytes_at = d->bytes * 2 > SWEEP_BYTES ? d->bytes * 2 : SWEEP_BYTES;
 }
 

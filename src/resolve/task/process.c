@@ -11,7 +11,6 @@ enum {
 	PROT_ANY = 7,
 };
 static const uint64_t GRACE_NS = 1000000000;
-static const uint64_t RETRY_NS = 1000000000;
 
 void processes_init(struct processes *ps, struct names *names, struct dsos *dsos, const struct proc_ops *proc)
 {
@@ -81,12 +80,6 @@ uint32_t thread_find(const struct processes *ps, uint32_t tid)
 
 /* ---- ending --------------------------------------------------------------------- */
 
-static void set_space(struct process *p, struct space *s)
-{
-	p->space = s;
-	p->space_id = s->id;
-}
-
 static void thread_unindex(struct processes *ps, uint32_t slot)
 {
 	struct thread *t = &ps->thread.data[slot];
@@ -131,22 +124,24 @@ static void thread_release(struct processes *ps, uint32_t slot)
 	if (p->first == SLOT_NONE)
 		process_release(ps, t->process);
 	*t = (struct thread){.next = ps->thread_free, .dead = true};
+	ps->threads_n--;
 	ps->thread_free = slot;
+}
+
+static void release_first_dead(struct processes *ps)
+{
+	uint32_t slot = ps->dead_first;
+	ps->dead_first = ps->thread.data[slot].next_dead;
+	if (ps->dead_first == SLOT_NONE)
+		ps->dead_last = SLOT_NONE;
+	thread_release(ps, slot);
 }
 
 /* Frees threads whose grace period is over. */
 static void reap(struct processes *ps, uint64_t now_ns)
 {
-	while (ps->dead_first != SLOT_NONE) {
-		uint32_t slot = ps->dead_first;
-		const struct thread *t = &ps->thread.data[slot];
-		if (u64_add_sat(t->dead_ns, GRACE_NS) >= now_ns)
-			break;
-		ps->dead_first = t->next_dead;
-		if (ps->dead_first == SLOT_NONE)
-			ps->dead_last = SLOT_NONE;
-		thread_release(ps, slot);
-	}
+	while (ps->dead_first != SLOT_NONE && u64_add_sat(ps->thread.data[ps->dead_first].dead_ns, GRACE_NS) < now_ns)
+		release_first_dead(ps);
 }
 
 static void show_alive(struct processes *ps, const struct process *p)
@@ -181,6 +176,31 @@ static void thread_kill(struct processes *ps, uint32_t slot, uint64_t time_ns)
 			tasks[p->task].exit_ns = time_ns;
 	}
 	show_alive(ps, p);
+}
+
+/* The next thread in turn; rather one without samples, if there is any among a few. */
+static uint32_t thread_in_turn(struct processes *ps)
+{
+	enum { LOOKS = 16 };
+	const struct thread *t = NULL;
+	for (int i = 0; i < LOOKS || t->dead; i++) {
+		ps->turn = ps->turn + 1 < ps->thread.n ? ps->turn + 1 : 0;
+		t = &ps->thread.data[ps->turn];
+		if (!t->dead && t->task == CATALOG_NONE)
+			break;
+	}
+	return ps->turn;
+}
+
+void processes_make_room(struct processes *ps, uint64_t time_ns)
+{
+	while (ps->threads_n >= LIMIT_THREADS) {
+		if (ps->dead_first == SLOT_NONE) {
+			limit_count(&ps->names->cat.limits, REACHED_THREADS);
+			thread_kill(ps, thread_in_turn(ps), time_ns);
+		}
+		release_first_dead(ps);
+	}
 }
 
 void processes_check(struct processes *ps, uint64_t now_ns)
@@ -259,6 +279,7 @@ static uint32_t thread_add(struct processes *ps, uint32_t process, uint32_t tid,
 		ps->thread.data[p->first].prev = slot;
 	p->first = slot;
 	p->alive++;
+	ps->threads_n++;
 	index_add(&ps->by_tid, index_hash(&ps->by_tid, tid), slot);
 	if (p->dead) /* a late sample within the grace period */
 		thread_kill(ps, slot, time_ns);
@@ -284,7 +305,7 @@ static uint32_t process_add(struct processes *ps, uint32_t pid, uint64_t time_ns
 		.start_ns = time_ns,
 		.indexed = true,
 	};
-	set_space(p, space_ref(ps->empty));
+	process_set_space(p, space_ref(ps->empty));
 	index_add(&ps->by_pid, index_hash(&ps->by_pid, pid), slot);
 	uint32_t other = thread_find(ps, pid); /* may have been a thread of another process */
 	if (other != SLOT_NONE)
@@ -310,83 +331,6 @@ uint32_t thread_get(struct processes *ps, uint32_t pid, uint32_t tid, uint64_t t
 	uint32_t process = process_get(ps, pid, time_ns);
 	slot = thread_find(ps, tid);
 	return slot != SLOT_NONE ? slot : thread_add(ps, process, tid, time_ns);
-}
-
-/* ---- reading /proc ----------------------------------------------------------------- */
-
-/* A file in which simpleperf stores symbols of code made at run time, at the run-time addresses
- * of that code. */
-static bool is_by_address(const char *path)
-{
-	return strstr(path, "_jit_app_cache:") != NULL;
-}
-
-/* A JIT compiler maps its jitdump file, so that profilers find it. */
-static bool is_jitdump(const char *path)
-{
-	const char *base = strrchr(path, '/');
-	size_t digits = base && strncmp(base, "/jit-", 5) == 0 ? strspn(base + 5, "0123456789") : 0;
-	return digits && strncmp(base + 5 + digits, ".dump", 5) == 0;
-}
-
-static void add_map(struct processes *ps, uint32_t slot, const struct record_mmap *m)
-{
-	struct process *p = &ps->process.data[slot];
-	if (!m->len || m->start >> 63) /* mappings like [vsyscall] belong to the kernel */
-		return;
-	const char *path = m->filename;
-	if (sizeof(void *) == 8 && m->start < 1ull << 32 && strcmp(path, "[vdso]") == 0)
-		path = "[vdso32]"; /* the vdso of a 32-bit process differs from ours */
-	struct dso_key key = {.path = path, .pid = -1, .maj = m->maj, .min = m->min, .ino = m->ino};
-	key.generation = (uint32_t)m->ino_generation;
-	key.build_id_size = m->build_id_size <= sizeof(key.build_id) ? m->build_id_size : 0;
-	memcpy(key.build_id, m->build_id, key.build_id_size);
-	struct map map = {
-		.start = m->start,
-		.end = u64_add_sat(m->start, m->len),
-		.offset = is_by_address(path) ? m->start : m->pgoff,
-		.dso = dsos_of_mapping(ps->dsos, &key),
-	};
-	ps->dsos->dso.data[map.dso].check = true;
-	if (space_is_full(p->space))
-		limit_count(&ps->dsos->names->cat.limits, REACHED_MAPS);
-	set_space(p, space_map(p->space, &map, &ps->next_space));
-	process_learn_library(ps, p, path);
-	if (ps->jits->ops && is_jitdump(path))
-		jits_marker(ps->jits, process_jit(ps, p), &key);
-}
-
-struct learner {
-	struct processes *ps;
-	uint32_t slot;
-};
-
-static void learn_map(void *ctx, const struct record_mmap *m)
-{
-	const struct learner *l = ctx;
-	add_map(l->ps, l->slot, m);
-}
-
-void process_learn_maps(struct processes *ps, uint32_t slot, uint64_t time_ns)
-{
-	struct process *p = &ps->process.data[slot];
-	if (p->maps_known || p->kernel)
-		return;
-	int r = ps->proc.maps(ps->proc.ctx, (int32_t)p->pid, time_ns, learn_map, &(struct learner){ps, slot});
-	p = &ps->process.data[slot];
-	if (r == -EFBIG)
-		limit_count(&ps->dsos->names->cat.limits, REACHED_MAPS_BYTES);
-	p->maps_known = r == 0 || r == -EFBIG;
-	p->maps_short = r == -EMFILE || r == -ENFILE || r == -ENOMEM;
-	p->maps_ns = time_ns;
-}
-
-bool process_retry_maps(struct processes *ps, struct process *p, uint64_t time_ns)
-{
-	if (!p->maps_short || p->maps_known || time_ns < u64_add_sat(p->maps_ns, RETRY_NS))
-		return false;
-	process_learn_maps(ps, (uint32_t)(p - ps->process.data), time_ns);
-	return true;
 }
 
 void processes_renumber(struct processes *ps)
@@ -445,7 +389,7 @@ static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t tim
 	p->exec_ns = time_ns;
 	p->parent = 0;
 	space_unref(p->space);
-	set_space(p, space_ref(ps->empty));
+	process_set_space(p, space_ref(ps->empty));
 	p->maps_known = true;
 	p->identity_known = false;
 	p->kernel = false;
@@ -516,7 +460,7 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	struct process *c = &ps->process.data[child];
 	const struct process *p = &ps->process.data[parent];
 	space_unref(c->space);
-	set_space(c, space_ref(p->space));
+	process_set_space(c, space_ref(p->space));
 	c->maps_known = p->maps_known;
 	c->maker = p->maker;
 	c->uid = p->uid;
@@ -564,5 +508,5 @@ void processes_mmap(struct processes *ps, const struct record *rec)
 	/* no access right at all means that the writer of the record did not fill in the field */
 	if (rec->type == RECORD_MMAP2 && m->prot & PROT_ANY && !(m->prot & PROT_EXECUTE))
 		return;
-	add_map(ps, process_get(ps, m->pid, rec->id.time_ns), m);
+	process_add_map(ps, process_get(ps, m->pid, rec->id.time_ns), m);
 }

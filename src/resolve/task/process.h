@@ -62,6 +62,8 @@ struct processes {
 	VEC(struct process) process; /* [0] is a dummy process with an empty space */
 	VEC(struct thread) thread;
 	uint32_t process_free, thread_free; /* first free slots, which .first and .next link */
+	size_t threads_n;		    /* that are not free */
+	uint32_t turn;			    /* slot of the thread that made room last */
 	struct index by_pid, by_tid;
 	uint32_t dead_first, dead_last;
 	uint32_t checked;	  /* slot that processes_check() looked at last */
@@ -79,6 +81,10 @@ uint32_t thread_find(const struct processes *ps, uint32_t tid);
 /* Finds a process, or adds one; ends the entry of an earlier process with this pid. */
 uint32_t process_get(struct processes *ps, uint32_t pid, uint64_t time_ns);
 uint32_t thread_get(struct processes *ps, uint32_t pid, uint32_t tid, uint64_t time_ns);
+
+/* To be called before what adds threads.  Where there are as many as LIMIT_THREADS, ends the one that has ended longest
+ * ago, or else any: should it be met again, it is a new one. */
+void processes_make_room(struct processes *ps, uint64_t time_ns);
 
 void processes_comm(struct processes *ps, const struct record *rec);
 void processes_fork(struct processes *ps, const struct record *rec);
@@ -101,6 +107,12 @@ void thread_learn_comm(struct thread *t, const struct proc_identity *id);
 /* Takes the parent, by the name that it has at present, unless one is known. */
 void process_learn_parent(const struct processes *ps, struct process *p, uint32_t ppid);
 void process_name_parent(const struct processes *ps, struct process *p); /* the name alone, if it is unknown */
+static inline void process_set_space(struct process *p, struct space *s)
+{
+	p->space = s;
+	p->space_id = s->id;
+}
+void process_add_map(struct processes *ps, uint32_t slot, const struct record_mmap *m);
 /* Read name, owner and parent, or the mappings at that time, from /proc, if they are not known yet. */
 void process_learn_identity(struct processes *ps, uint32_t slot);
 void process_learn_maps(struct processes *ps, uint32_t slot, uint64_t time_ns);

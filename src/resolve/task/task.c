@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENDED_NS = 1 }; /* task_info.exit_ns of an entry that stood for tasks which ended */
+enum {
+	ENDED_NS = 1,		       /* task_info.exit_ns of an entry that stood for tasks which ended */
+	TASKS_MAX = 2 * LIMIT_THREADS, /* a thread of each, and its process */
+};
 
 static void tasks_forget_all(struct tasks *t)
 {
@@ -20,7 +23,7 @@ void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, struct 
 {
 	t->names = names;
 	t->self_pid = (uint32_t)self_pid;
-	t->idle = t->exiting = t->outside = t->ended_rest = CATALOG_NONE;
+	t->idle = t->exiting = t->outside = t->more = t->ended_rest = CATALOG_NONE;
 	processes_init(&t->ps, names, dsos, proc);
 	t->ps.jits = jits;
 	tasks_forget_all(t);
@@ -53,7 +56,8 @@ static uint32_t add(struct tasks *t, const struct task_info *info, uint32_t proc
 	return id;
 }
 
-/* All idle tasks are one entry, all exiting tasks are another, and all of other pid namespaces a third. */
+/* All idle tasks are one entry; so are all exiting tasks, all of other pid namespaces, and all for which there is no
+ * room. */
 static uint32_t special(struct tasks *t, uint32_t *id, int32_t pid, const char *comm, uint64_t time_ns)
 {
 	if (*id == CATALOG_NONE) {
@@ -153,12 +157,17 @@ static void refresh(struct tasks *t, uint32_t process)
 static uint32_t resolve(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns)
 {
 	struct processes *ps = &t->ps;
+	processes_make_room(ps, time_ns);
 	uint32_t slot = thread_get(ps, pid, tid, time_ns);
 	uint32_t process = ps->thread.data[slot].process;
 	if (!ps->process.data[process].identity_known)
 		refresh(t, process);
 	if (ps->thread.data[slot].task != CATALOG_NONE)
 		return ps->thread.data[slot].task;
+	if (t->names->cat.tasks_n - t->names->free_tasks.n >= TASKS_MAX) {
+		limit_count(&t->names->cat.limits, REACHED_THREADS);
+		return special(t, &t->more, -1, "[more threads]", time_ns);
+	}
 	process_learn_maps(ps, process, time_ns);
 	if (ps->process.data[process].task == CATALOG_NONE) {
 		uint32_t leader = thread_find(ps, pid);

@@ -14,10 +14,10 @@ struct tasks {
 	struct processes ps;
 	struct names *names;
 	uint32_t self_pid;
-	VEC(uint32_t) ended;		    /* entries for ended tasks, one per command; see tasks_fold() */
-	uint32_t ended_rest;		    /* entry for all other commands; CATALOG_NONE: not needed so far */
-	uint32_t idle, exiting, outside;    /* CATALOG_NONE: not needed so far */
-	struct task_slot cache[TASK_CACHE]; /* indexed by the lower bits of the tid */
+	VEC(uint32_t) ended;		       /* entries for ended tasks, one per command; see tasks_fold() */
+	uint32_t ended_rest;		       /* entry for all other commands; CATALOG_NONE: not needed so far */
+	uint32_t idle, exiting, outside, more; /* CATALOG_NONE: not needed so far */
+	struct task_slot cache[TASK_CACHE];    /* indexed by the lower bits of the tid */
 };
 void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, struct jits *jits, const struct proc_ops *proc,
 		int32_t self_pid);
