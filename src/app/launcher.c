@@ -21,7 +21,7 @@
 
 enum {
 	KILL_MS = 1000, /* between SIGTERM and SIGKILL */
-	TRIM_MS = 200,	/* between two looks at how much the command printed */
+	TRIM_MS = 20,	/* between two looks at how much the command printed: it may print a gigabyte a second */
 	NAME_CHARS = 64,
 };
 

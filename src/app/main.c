@@ -10,12 +10,13 @@
 #include "app/switcher.h"
 #include "app/message.h"
 #include "base/limits.h"
-#include "os/file.h"
+#include "base/strbuf.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,27 +40,6 @@ static void open_standard_fds(void)
 			_exit(EXIT_FAILED);
 }
 
-/* Reads a script into memory that the caller frees.  Waits for the writer of a FIFO: signals
- * are not blocked yet, and end the program. */
-static int read_script(const char *path, char **ret, size_t *len_ret, struct error *err)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0)
-		return error_set(err, errno, "cannot open the script %s: %s", path, strerror(errno));
-	ssize_t n = os_load(fd, LIMIT_SCRIPT_BYTES + 1, ret);
-	close(fd);
-	if (n < 0)
-		return error_set(err, (int)-n, "cannot read the script %s: %s", path, strerror((int)-n));
-	if (n > LIMIT_SCRIPT_BYTES) {
-		free(*ret);
-		*ret = NULL;
-		return error_set(err, EFBIG, "cannot read the script %s: %s", path,
-				 limit_row(REACHED_SCRIPT_BYTES)->sentence);
-	}
-	*len_ret = (size_t)n;
-	return 0;
-}
-
 static int block_signals(struct app *app, struct error *err)
 {
 	app->signals = signals_open(&app->quit_fd);
@@ -68,20 +48,54 @@ static int block_signals(struct app *app, struct error *err)
 	return 0;
 }
 
+/* Reads from a file, or a FIFO, whose writer it waits for until the user ends the program.  0 or -errno. */
+static int read_until_end(int fd, int quit_fd, size_t max, struct strbuf *ret)
+{
+	struct pollfd fds[] = {{.fd = fd, .events = POLLIN}, {.fd = quit_fd, .events = POLLIN}};
+	char piece[16384];
+	for (ssize_t n = 1; n != 0 && ret->n < max;) {
+		int ready = poll(fds, ARRAY_LEN(fds), -1);
+		if (ready > 0 && fds[1].revents)
+			return -EINTR;
+		n = ready < 0 ? -1 : read(fd, piece, sizeof(piece));
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			return -errno;
+		if (n > 0)
+			strbuf_add_bytes(ret, piece, (size_t)n);
+	}
+	return 0;
+}
+
+static int read_script(const char *path, int quit_fd, struct strbuf *ret, struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return error_set(err, errno, "cannot open the script %s: %s", path, strerror(errno));
+	int rc = read_until_end(fd, quit_fd, LIMIT_SCRIPT_BYTES + 1, ret);
+	close(fd);
+	if (rc < 0)
+		return error_set(err, -rc, "cannot read the script %s: %s", path, strerror(-rc));
+	if (ret->n > LIMIT_SCRIPT_BYTES)
+		return error_set(err, EFBIG, "cannot read the script %s: %s", path,
+				 limit_row(REACHED_SCRIPT_BYTES)->sentence);
+	return 0;
+}
+
 static int open_demo(struct app *app, struct error *err)
 {
 	const struct options *o = app->options;
 	const char *name = o->demo_file ? o->demo_file : "the built-in demo";
-	char *script = NULL;
-	size_t len = strlen(synth_demo_script);
+	struct strbuf script = {0};
 	privileges_drop(PRIVILEGES_READ);
-	int rc = o->demo_file ? read_script(o->demo_file, &script, &len, err) : 0;
+	int rc = block_signals(app, err);
+	if (rc == 0 && o->demo_file)
+		rc = read_script(o->demo_file, app->quit_fd, &script, err);
+	else
+		strbuf_add(&script, synth_demo_script);
 	if (rc == 0)
-		rc = block_signals(app, err);
-	if (rc == 0)
-		rc = session_open_synth(script ? script : synth_demo_script, len, name, !o->batch || !o->iterations,
+		rc = session_open_synth(script.data ? script.data : "", script.n, name, !o->batch || !o->iterations,
 					&app->session, err);
-	free(script);
+	strbuf_deinit(&script);
 	return rc;
 }
 
