@@ -38,10 +38,6 @@ for signal in INT TERM; do
 	done
 	for file in fifo silent; do
 		ended "$signal" "a script from the FIFO '$file'" -b --demo="$tmp/$file"
-		(
-			trap '' INT TERM # as nohup and shells do for what runs in the background
-			ended "$signal" "a script from the FIFO '$file', started with signals ignored" -b --demo="$tmp/$file"
-		) || exit 1
 	done
 	ended "$signal" 'a report that takes long' -b --sort symbol -i "$tmp/endless"
 	ended "$signal" 'a copy that takes long' record -i "$tmp/endless" -o "$tmp/copy.data"

@@ -241,9 +241,10 @@ no_new_privileges() { # PID
 		grep -q '^NoNewPrivs:[[:space:]]*1' "$status" || return 1
 	done
 }
-for how in '-b -i' '-b --speed 1 -i' '-b --sort symbol -i' 'record -o copy -i'; do
+for how in '-b -i ' '-b --speed 1 -i ' '-b --sort symbol -i ' 'record -o copy -i ' '-b --demo='; do
+	# Started with the signal ignored, as by nohup, and by shells in the background.
 	# shellcheck disable=SC2086 # options
-	"$cyctop" $how "$tmp/fifo" >"$tmp/out" 2>"$tmp/err" </dev/null &
+	(trap '' TERM && exec "$cyctop" $how"$tmp/fifo") >"$tmp/out" 2>"$tmp/err" </dev/null &
 	pid=$!
 	eventually handles_sigterm $pid
 	holds "all threads of '$how' may get no new privileges" no_new_privileges $pid
@@ -252,18 +253,16 @@ for how in '-b -i' '-b --speed 1 -i' '-b --sort symbol -i' 'record -o copy -i'; 
 	wait $pid
 	holds "'$how' of a FIFO can be left" test $? -lt 128
 done
-for how in 'dump ' '-b --demo='; do # SIGTERM has its usual effect
-	# shellcheck disable=SC2086 # words
-	"$cyctop" $how"$tmp/fifo" >"$tmp/out" 2>"$tmp/err" </dev/null &
-	pid=$!
-	# shellcheck disable=SC2317 # eventually calls it
-	has_begun() { [ "$(readlink "/proc/$pid/exe")" = "$(readlink -f "$cyctop")" ]; }
-	eventually has_begun
-	kill -TERM $pid
-	eventually is_gone $pid || kill -KILL $pid
-	wait $pid
-	holds "'$how' of a FIFO can be left" test $? = 143
-done
+# A dump ends by the signal itself.
+"$cyctop" dump "$tmp/fifo" >"$tmp/out" 2>"$tmp/err" </dev/null &
+pid=$!
+# shellcheck disable=SC2317 # eventually calls it
+has_begun() { [ "$(readlink "/proc/$pid/exe")" = "$(readlink -f "$cyctop")" ]; }
+eventually has_begun
+kill -TERM $pid
+eventually is_gone $pid || kill -KILL $pid
+wait $pid
+holds 'dump of a FIFO can be left' test $? = 143
 
 # No message has control characters, whatever a name has.
 evil=$(printf 'a\033]2;b\033[2J\302\233c')
