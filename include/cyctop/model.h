@@ -311,6 +311,7 @@ struct pivot_query {
 	bool by_name;
 	bool relative;	       /* shares refer to the sum of the rows, not to all facts */
 	enum dimension_id top; /* row.top is the id of the hottest key of this dimension; DIM_NONE: rows have none */
+	bool top_unnamed;      /* only rows of a symbol without a name have one */
 };
 /* Parses "comm,dso,symbol" into dims and dims_n.  -EINVAL: *err lists the dimensions. */
 CYC_MUST_CHECK int pivot_dims_parse(const char *list, struct pivot_query *ret, struct error *err);

@@ -197,7 +197,7 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 		return;
 	if (!v.idle)
 		b->rows.data[at].share += m->sum.weight; /* only a sum for now; pivot_finish_rows() divides it */
-	if (b->query->top)
+	if (b->query->top && (!b->query->top_unnamed || b->rows.data[at].unresolved))
 		add_to_pair(b, at, &m->key, m->sum.weight);
 }
 
@@ -287,7 +287,7 @@ static void build_init(struct pivot_build *b, const struct pivot_query *query, c
 	b->of_cpus = classes_matter(b->parts[PART_CPU]) || (query->top && dimensions[query->top].part == PART_CPU);
 	index_init(&b->by_key);
 	index_init(&b->by_pair);
-	if (query->top)
+	if (query->top && !query->top_unnamed)
 		index_reserve(&b->by_pair, pairs_likely(world));
 	for (unsigned traits = 0; traits < TRAITS; traits++)
 		b->verdicts[traits] = judge(b, traits);

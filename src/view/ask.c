@@ -11,6 +11,13 @@ bool code_is_made(const struct view_input *in, uint32_t sym)
 	return s && s->state == SYM_UNRESOLVED && s->dso < in->cat->dsos_n && dso_is_memory(&in->cat->dsos[s->dso]);
 }
 
+uint32_t row_task(const struct view_input *in, const struct row *row)
+{
+	if (row->task != CATALOG_NONE)
+		return row->task;
+	return in->zoomed_task != CATALOG_NONE ? in->zoomed_task : row->top;
+}
+
 bool ask_goes_on(const struct view_input *in, uint32_t leader)
 {
 	return in->goes_on && in->goes_on(in->ctx, leader);
@@ -49,7 +56,7 @@ uint32_t ask_find(const struct view_input *in, uint32_t task, unsigned *n_ret)
 const char *ask_hint(const struct view_input *in, uint32_t sym, uint32_t task, const char *name)
 {
 	unsigned n;
-	if (!in->lacks_names || !code_is_made(in, sym))
+	if (!in->lacks_names || task == CATALOG_NONE || !code_is_made(in, sym))
 		return name;
 	uint32_t found = ask_find(in, task, &n);
 	return found == CATALOG_NONE ? name : runtimes[in->cat->tasks[found].runtime].hint;
@@ -79,7 +86,7 @@ bool ask_fetch(const struct press *p, const struct selection *sel, unsigned *rea
 	unsigned n = 0;
 	if (!in->lacks_names || !sel->row || !code_is_made(in, sel->sym))
 		return false;
-	uint32_t task = dimensions[sel->dim].part == PART_TASK ? sel->row->task : in->zoomed_task;
+	uint32_t task = row_task(in, sel->row);
 	uint32_t found = ask_find(in, task, &n);
 	*reaction_ret = REACT_REDRAW;
 	if (n == 1)

@@ -108,7 +108,7 @@ static bool wanted(const struct column_row *row, enum column_out out, const stru
 	case EACH_SAMPLED:
 		return !in || samples_exist(in);
 	case NEED_TOP:
-		return query->top && (!in || out == OUT_FILES || samples_exist(in));
+		return query->top == DIM_SYMBOL && (!in || out == OUT_FILES || samples_exist(in));
 	case NEED_GHZ:
 		return !in || ghz_known(in);
 	case NEED_COMPARISON:

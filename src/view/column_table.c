@@ -78,7 +78,7 @@ static uint64_t telling_addr(const struct view_input *in, const struct column *c
 static struct cell symbol_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	uint32_t sym = row->idle ? CATALOG_NONE : row->sym;
-	struct cell cell = text_cell(ask_hint(in, sym, in->zoomed_task, row_symbol_name(in, row)));
+	struct cell cell = text_cell(ask_hint(in, sym, row_task(in, row), row_symbol_name(in, row)));
 	cell.addr = telling_addr(in, col, sym);
 	return cell;
 }

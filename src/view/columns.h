@@ -80,7 +80,9 @@ cell_fn key_cell;
 /* Sampled weight of col->event. */
 cell_fn weight_cell;
 
-/* ask.c: `name`, or a text that names the key F, if the symbol is code without a name of a process that can be asked;
+/* ask.c: the task that a row is of or, where its code has no name, the process that has most of it; or CATALOG_NONE. */
+uint32_t row_task(const struct view_input *in, const struct row *row);
+/* `name`, or a text that names the key F, if the symbol is code without a name of a process that can be asked;
  * `task`: of which task, or CATALOG_NONE. */
 const char *ask_hint(const struct view_input *in, uint32_t sym, uint32_t task, const char *name);
 

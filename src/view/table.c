@@ -20,6 +20,10 @@ void table_turn(struct view *v, enum dimension_id dim)
 	v->pivot = (struct pivot_query){.dims = {dim}, .dims_n = 1};
 	if (dimensions[dim].part == PART_TASK)
 		v->pivot.top = DIM_SYMBOL;
+	if (dim == DIM_SYMBOL) { /* whose code it is tells what would name it */
+		v->pivot.top = DIM_PID;
+		v->pivot.top_unnamed = true;
+	}
 	v->filter[0] = '\0';
 	v->selected = 0;
 	v->cursor = v->top = 0;

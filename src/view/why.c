@@ -1,4 +1,5 @@
 /* The panel of the key y: where the name of the selected row comes from. */
+#include "view/columns.h"
 #include "view/screen.h"
 
 #include "base/alloc.h"
@@ -201,7 +202,7 @@ static void why_text(struct view_state *st, const struct view_input *in, struct 
 	if (sel.row)
 		compared_add(in, sel.row, b);
 	bool of_task = sel.row && dimensions[sel.dim].part == PART_TASK;
-	uint32_t task = of_task ? sel.row->task : in->zoomed_task;
+	uint32_t task = sel.row ? row_task(in, sel.row) : CATALOG_NONE;
 	const char *command = of_task ? row_command(in, sel.row) : NULL;
 	if (command)
 		strbuf_addf(b, "Command line: %s\n", command);

@@ -7,7 +7,7 @@
 enum { BY_SYMBOL, BY_PID, BY_CPU, USUAL_PIVOTS };
 
 static const struct pivot_query usual_pivots[USUAL_PIVOTS] __attribute__((unused)) = {
-	[BY_SYMBOL] = {.dims = {DIM_SYMBOL}, .dims_n = 1},
+	[BY_SYMBOL] = {.dims = {DIM_SYMBOL}, .dims_n = 1, .top = DIM_PID, .top_unnamed = true},
 	[BY_PID] = {.dims = {DIM_PID}, .dims_n = 1, .top = DIM_SYMBOL},
 	[BY_CPU] = {.dims = {DIM_CPU}, .dims_n = 1},
 };

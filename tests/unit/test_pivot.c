@@ -53,6 +53,25 @@ static void zoom_and_hiding_choose_rows_not_numbers(void **state)
 	model_destroy(w.model);
 }
 
+/* Of code without a name, a row knows the process that has most of it; of other code, none. */
+static void rows_without_a_name_know_whose_they_are(void **state)
+{
+	(void)state;
+	struct world w;
+	world_init(&w);
+	w.syms[COLD].state = SYM_UNRESOLVED;
+	add(&w, APP, HOT, 0, CYCLES, 3, 100);
+	add(&w, APP, COLD, 0, CYCLES, 2, 100);
+	add(&w, APP_THREAD, COLD, 1, CYCLES, 2, 100);
+	add(&w, SELF, COLD, 0, CYCLES, 3, 100);
+	tick(&w);
+	struct snapshot *s = look(&w, query());
+	assert_int_equal(find(&s->pivots[BY_SYMBOL], COLD, CATALOG_NONE)->top, APP);
+	assert_int_equal(find(&s->pivots[BY_SYMBOL], HOT, CATALOG_NONE)->top, CATALOG_NONE);
+	snapshot_destroy(s);
+	model_destroy(w.model);
+}
+
 static bool is_this_task(const void *ctx, const struct model_names *names, uint32_t id)
 {
 	return names->cat->tasks[id].pid == *(const int32_t *)ctx;
@@ -243,6 +262,7 @@ static void a_reused_id_is_another_key(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_without_a_name_know_whose_they_are),
 		cmocka_unit_test(zoom_and_hiding_choose_rows_not_numbers),
 		cmocka_unit_test(a_query_leaves_out_rows_of_all_pivots),
 		cmocka_unit_test(facts_are_grouped_by_any_dimension),

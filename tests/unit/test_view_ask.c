@@ -46,6 +46,7 @@ static struct fixture *begin(int rows, int cols, int panes)
 	tasks[NODE] = (struct task_info){.pid = 500, .tid = 500, .leader = NODE, .comm = "node"};
 	memset(lacking, 0, sizeof(lacking));
 	lacking[JAVA] = true;
+	f->w->symbol_rows[0].top = JAVA;
 	f->w->in.lacks_names = lacks_names;
 	f->w->in.snap_id++;
 	view_draw(&f->st, &f->w->in, f->g);
@@ -118,6 +119,7 @@ static void yes_is_said_to_one_process(void **state)
 	assert_said(f, "(pid 322)");
 	lacking[JAVA] = false;
 	lacking[OTHER_JAVA] = true;
+	f->w->symbol_rows[0].top = OTHER_JAVA;
 	assert_false(press(f, 'F') & REACT_ASK);
 	assert_said(f, "F again asks idea (pid 400)");
 	fixture_destroy(f);
@@ -128,6 +130,7 @@ static void of_several_one_is_chosen(void **state)
 	(void)state;
 	struct fixture *f = begin(24, 100, 2);
 	lacking[OTHER_JAVA] = true;
+	f->w->symbol_rows[0].top = CATALOG_NONE;
 	assert_false(press(f, 'F') & REACT_ASK);
 	assert_said(f, "2 processes that can be asked have code without names. Select one (v, then t)");
 	assert_false(press(f, 'F') & REACT_ASK);
@@ -166,6 +169,31 @@ static void others_are_not_asked(void **state)
 		unsigned first = press(f, 'F'), second = press(f, 'F');
 		assert_true(first & REACT_FETCH);
 		assert_false((first | second) & REACT_ASK);
+		fixture_destroy(f);
+	}
+}
+
+/* A JVM that can be asked has no part in the rows of other runtimes. */
+static void each_row_has_its_own_runtime(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *comm, *wanted;
+	} cases[] = {{"beam.smp", "erl +JPperf true"}, {"luajit", "-DLUAJIT_USE_PERFTOOLS"}};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fixture *f = begin(40, 100, 1);
+		f->w->tasks[NODE].comm = cases[i].comm;
+		f->w->symbol_rows[0].top = NODE;
+		grid_clear(f->g);
+		view_draw(&f->st, &f->w->in, f->g);
+		assert_true(fixture_screen_has(f, "[no symbol]"));
+		assert_false(fixture_screen_has(f, "(F: ask the JVM)"));
+		assert_true(press(f, 'F') & REACT_FETCH);
+		press(f, 'y');
+		grid_clear(f->g);
+		view_draw(&f->st, &f->w->in, f->g);
+		assert_true(fixture_screen_has(f, cases[i].wanted));
+		assert_false(fixture_screen_has(f, "The key F"));
 		fixture_destroy(f);
 	}
 }
@@ -273,10 +301,15 @@ static void other_runtimes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_second_f_asks),	    cmocka_unit_test(after_a_question_one_f_only_says_again),
-		cmocka_unit_test(any_other_key_says_no),    cmocka_unit_test(yes_is_said_to_one_process),
-		cmocka_unit_test(of_several_one_is_chosen), cmocka_unit_test(others_are_not_asked),
-		cmocka_unit_test(panels_name_the_key),	    cmocka_unit_test(dotnet_has_its_own_words),
+		cmocka_unit_test(the_second_f_asks),
+		cmocka_unit_test(after_a_question_one_f_only_says_again),
+		cmocka_unit_test(any_other_key_says_no),
+		cmocka_unit_test(yes_is_said_to_one_process),
+		cmocka_unit_test(of_several_one_is_chosen),
+		cmocka_unit_test(others_are_not_asked),
+		cmocka_unit_test(each_row_has_its_own_runtime),
+		cmocka_unit_test(panels_name_the_key),
+		cmocka_unit_test(dotnet_has_its_own_words),
 		cmocka_unit_test(other_runtimes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
