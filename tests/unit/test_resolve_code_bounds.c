@@ -1,6 +1,7 @@
 /* The memory that names of code made at run time take. */
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "resolve/resolver.h"
 #include "test_resolve_code_world.h"
 
 #include <setjmp.h>
@@ -10,25 +11,34 @@
 
 #include <cmocka.h>
 
-/* Each process has 50,000 functions, and the last one is the newest. */
-static void large_read(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
+/* The last function is the newest. */
+static void read_functions(unsigned n, const struct jit_key *key, struct jit_news *ret)
 {
-	enum { FUNCTIONS = 50000 };
 	struct jit_list l;
-	(void)ctx, (void)reader;
 	jit_list_init(&l);
-	for (unsigned i = 1; i <= FUNCTIONS; i++) {
+	for (unsigned i = 1; i <= n; i++) {
 		char name[64];
-		snprintf(name, sizeof(name), "%u_is_the_number_of_this_function_of_%d", FUNCTIONS - i, key->pid);
-		jit_list_add(&l, &(struct jit_code){.addr = code_at + (FUNCTIONS - i) * 16,
-						    .size = 16,
-						    .name = name,
-						    .name_n = strlen(name)});
+		snprintf(name, sizeof(name), "%u_is_the_number_of_this_function_of_%d", n - i, key->pid);
+		jit_list_add(&l,
+			     &(struct jit_code){
+				     .addr = code_at + (n - i) * 16, .size = 16, .name = name, .name_n = strlen(name)});
 	}
 	ret->table = jit_table_within(&l, ORIGIN_PERF_MAP, false, key->max_bytes);
 	limit_add(&ret->limits, &l.reached);
 	jit_list_deinit(&l);
 	ret->file = mem_strdup("/tmp/perf-1.map");
+}
+
+static void large_read(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
+{
+	(void)ctx, (void)reader;
+	read_functions(50000, key, ret);
+}
+
+static void small_read(void *ctx, const struct jit_key *key, void **reader, struct jit_news *ret)
+{
+	(void)ctx, (void)reader;
+	read_functions(256, key, ret);
 }
 
 /* The tables of all processes take bounded memory: those that are largest become smaller. */
@@ -62,8 +72,39 @@ static void tables_of_many_processes_are_bounded(void **state)
 	}
 }
 
+/* How many entries are looked at while so many processes come whose tables take too much together. */
+static uint64_t looks_of(uint32_t processes)
+{
+	struct jit_ops ops = {.read = small_read, .once = true, .patient = true};
+	struct resolver_config config = {.proc = proc_none, .jit = &ops};
+	struct resolver *r;
+	struct error err;
+	assert_int_equal(resolver_create(&config, &r, &err), 0);
+	for (uint32_t pid = 10; pid < 10 + processes; pid++) {
+		apply_comm(r, pid, "node", false);
+		map_code(r, pid);
+		at(r, pid, code_at);
+		resolver_settle(r, -1);
+	}
+	assert_true(resolver_catalog(r)->limits.n[REACHED_JIT_BYTES] > 0);
+	uint64_t looks = r->jits.looks;
+	resolver_destroy(r);
+	return looks;
+}
+
+/* It is a few for each process, not all others for each. */
+static void many_processes_are_little_work_each(void **state)
+{
+	(void)state;
+	enum { MANY = 6000, FEW = 16 };
+	uint64_t looks = looks_of(MANY);
+	if (!looks || looks > (uint64_t)MANY * FEW)
+		fail_msg("%d processes: %llu looks", MANY, (unsigned long long)looks);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(tables_of_many_processes_are_bounded)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(many_processes_are_little_work_each),
+					   cmocka_unit_test(tables_of_many_processes_are_bounded)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 #include "resolve/load/loader.h"
 
 #include "base/alloc.h"
+#include "base/index.h"
 #include "os/clock.h"
 #include "resolve/elf/image.h"
 #include "resolve/jit/jit.h"
@@ -34,6 +35,7 @@ struct loader {
 	bool was_code;			/* the last job was of `code` */
 	bool stop;
 	VEC(struct dso_image) known; /* files that were read before; each holds a reference to its table */
+	struct index by_id;	     /* of them */
 	struct loader_stats stats;
 };
 
@@ -108,6 +110,22 @@ static bool is_same(const struct file_id *a, const struct file_id *b)
 	       memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
 }
 
+struct wanted_file {
+	const struct loader *loader;
+	const struct file_id *id;
+};
+
+static bool is_wanted(const void *ctx, uint32_t pos)
+{
+	const struct wanted_file *w = ctx;
+	return is_same(&w->loader->known.data[pos].id, w->id);
+}
+
+static uint64_t hash_id(const struct loader *l, const struct file_id *id)
+{
+	return index_hash(&l->by_id, id->file_size ^ index_hash_bytes(&l->by_id, id->build_id, id->build_id_size));
+}
+
 /* Fills in *to with the contents of `from`, sharing its table; to->id does not change. */
 static void copy_image(struct dso_image *to, const struct dso_image *from)
 {
@@ -124,13 +142,11 @@ static void copy_image(struct dso_image *to, const struct dso_image *from)
 static bool find_known(void *ctx, struct dso_image *image)
 {
 	struct loader *l = ctx;
-	bool found = false;
 	pthread_mutex_lock(&l->lock);
-	for (size_t i = 0; i < l->known.n && !found; i++) {
-		found = is_same(&l->known.data[i].id, &image->id);
-		if (found)
-			copy_image(image, &l->known.data[i]);
-	}
+	uint32_t at = index_find(&l->by_id, hash_id(l, &image->id), is_wanted, &(struct wanted_file){l, &image->id});
+	bool found = at != INDEX_NONE;
+	if (found)
+		copy_image(image, &l->known.data[at]);
 	l->stats.shared += found;
 	pthread_mutex_unlock(&l->lock);
 	return found;
@@ -145,6 +161,7 @@ static void remember(struct loader *l, const struct dso_image *image)
 	if (!known) {
 		struct dso_image copy = {.id = image->id};
 		copy_image(&copy, image);
+		index_add(&l->by_id, hash_id(l, &copy.id), (uint32_t)l->known.n);
 		vec_push(&l->known) = copy;
 	}
 	pthread_mutex_unlock(&l->lock);
@@ -154,11 +171,14 @@ void loader_forget(struct loader *l)
 {
 	pthread_mutex_lock(&l->lock);
 	size_t kept = 0;
+	index_clear(&l->by_id);
 	for (size_t i = 0; i < l->known.n; i++) {
-		if (symtab_is_shared(l->known.data[i].symtab))
-			l->known.data[kept++] = l->known.data[i];
-		else
+		if (!symtab_is_shared(l->known.data[i].symtab)) {
 			dso_image_deinit(&l->known.data[i]);
+			continue;
+		}
+		index_add(&l->by_id, hash_id(l, &l->known.data[i].id), (uint32_t)kept);
+		l->known.data[kept++] = l->known.data[i];
 	}
 	l->known.n = kept;
 	pthread_mutex_unlock(&l->lock);
@@ -294,6 +314,7 @@ static void loader_free(struct loader *l)
 	for (size_t i = 0; i < l->known.n; i++)
 		dso_image_deinit(&l->known.data[i]);
 	vec_free(&l->known);
+	index_deinit(&l->by_id);
 	pthread_cond_destroy(&l->wake);
 	pthread_mutex_destroy(&l->lock);
 	if (l->fd >= 0)
@@ -314,6 +335,7 @@ int loader_create(const struct symbolizer *chain, size_t chain_n, bool backgroun
 	l->fd = -1;
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->wake, NULL);
+	index_init(&l->by_id);
 	queue_init(&l->files);
 	queue_init(&l->code);
 	queue_init(&l->done);

@@ -74,7 +74,7 @@ static void forget(struct dsos *d, uint32_t id)
 	dsos_drop_image(d, dso);
 	symtab_destroy(dso->fetched);
 	dso->fetched = NULL;
-	dso->id = (struct file_id){0};
+	dsos_set_file(d, id, &(struct file_id){0});
 	dso->build_id = (struct build_id){0};
 	dso->lost_pid = 0;
 	dso->state = DSO_NEW;

@@ -34,6 +34,7 @@ void dsos_init(struct dsos *d, struct names *names, struct loader *loader, bool 
 	index_init(&d->by_key);
 	index_init(&d->by_path);
 	index_init(&d->by_addr);
+	index_init(&d->by_build);
 }
 
 void dsos_deinit(struct dsos *d)
@@ -52,6 +53,7 @@ void dsos_deinit(struct dsos *d)
 	index_deinit(&d->by_key);
 	index_deinit(&d->by_path);
 	index_deinit(&d->by_addr);
+	index_deinit(&d->by_build);
 }
 
 /* ---- identity ------------------------------------------------------------------ */
@@ -330,6 +332,7 @@ static void retire(struct dsos *d, uint32_t id)
 	struct dso *dso = &d->dso.data[id];
 	index_remove(&d->by_key, hash_key(d, &dso->key), id);
 	index_remove(&d->by_path, index_hash_bytes(&d->by_path, dso->key.path, strlen(dso->key.path)), id);
+	dsos_set_file(d, id, &(struct file_id){0});
 	dsos_drop_image(d, dso);
 	drop_fetched(dso);
 	*dso = (struct dso){.same = id, .retired = true};
@@ -409,21 +412,6 @@ static bool try_another(struct dsos *d, struct load_job *job)
 	return true;
 }
 
-/* A DSO with the same name and an equal file elsewhere; CATALOG_NONE: there is none. */
-static uint32_t same_file(const struct dsos *d, uint32_t id, const struct dso_image *image)
-{
-	const struct dso_info *info = d->names->cat.dsos;
-	for (uint32_t i = 0; image->id.build_id_size && i < d->dso.n; i++) {
-		const struct dso *dso = &d->dso.data[i];
-		if (i != id && dso->same == i && !dso->retired && dso->id.build_id_size == image->id.build_id_size &&
-		    memcmp(dso->id.build_id, image->id.build_id, image->id.build_id_size) == 0 &&
-		    dso->id.file_size == image->id.file_size && info[i].name == info[id].name &&
-		    info[i].deleted == info[id].deleted)
-			return i;
-	}
-	return CATALOG_NONE;
-}
-
 static void take_image(struct dsos *d, uint32_t id, struct load_job *job)
 {
 	struct dso *dso = &d->dso.data[id];
@@ -431,7 +419,7 @@ static void take_image(struct dsos *d, uint32_t id, struct load_job *job)
 	dsos_drop_image(d, dso); /* a DSO without a table may have segments */
 	dso->state = DSO_READY;
 	dso->image = job->image;
-	dso->id = job->image.id;
+	dsos_set_file(d, id, &job->image.id);
 	job->image = (struct dso_image){0};
 	d->bytes += symtab_bytes(dso->image.symtab);
 	info->file = dso->image.file ? intern_string(d->names->strings, dso->image.file) : NULL;
@@ -448,6 +436,7 @@ static void join(struct dsos *d, uint32_t id, uint32_t same, struct load_job *jo
 		drop_table(d, from);
 	dsos_settle_kept(d, id);
 	drop_fetched(from);
+	dsos_set_file(d, id, &(struct file_id){0});
 	from->same = same;
 	from->state = DSO_NEW;
 	dsos_settle(d, id);
@@ -491,8 +480,8 @@ static void adopt(struct dsos *d, struct load_job *job)
 	if (!dso->key.generation)
 		dso->key.generation = job->image.generation;
 	info->deleted = info->path[0] == '/' && !is_memory(info->path) && (info->deleted || job->image.deleted);
-	uint32_t same = same_file(d, id, &job->image);
-	if (same != CATALOG_NONE) {
+	uint32_t same = dsos_same_file(d, id, &job->image.id);
+	if (same != INDEX_NONE) {
 		join(d, id, same, job);
 		return;
 	}
@@ -508,7 +497,7 @@ static void adopt(struct dsos *d, struct load_job *job)
 		job->image.segments = NULL;
 		dso->hidden = job->result == -EPERM;
 		dso->retry_at = is_shortage(job->result) ? d->clock + RETRY_ROUNDS : 0;
-		dso->id = job->image.id;
+		dsos_set_file(d, id, &job->image.id);
 		info->why = intern_string(d->names->strings, job->image.why);
 	}
 	dsos_settle(d, id);

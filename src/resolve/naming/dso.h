@@ -53,8 +53,9 @@ struct late_dso {
 struct dsos {
 	VEC(struct dso) dso; /* [DSO id] */
 	struct index by_key;
-	struct index by_path; /* of a recording: the file that was mapped last of those at one path */
-	struct index by_addr; /* (DSO, address) -> pending symbol */
+	struct index by_path;  /* of a recording: the file that was mapped last of those at one path */
+	struct index by_addr;  /* (DSO, address) -> pending symbol */
+	struct index by_build; /* those whose file has a build-id; see dsos_set_file() */
 	struct names *names;
 	struct loader *loader;
 	/* see resolver_config; may be NULL */
@@ -139,6 +140,9 @@ void dsos_unname(struct dsos *d, uint32_t dso);
 void dsos_follow(struct dsos *d, uint32_t dso);
 /* Takes the loader's result of this comparison. */
 void dsos_checked(struct dsos *d, uint32_t dso, bool changed);
+/* same.c: sets dso.id; and finds a DSO with the same name and an equal file elsewhere, or INDEX_NONE. */
+void dsos_set_file(struct dsos *d, uint32_t id, const struct file_id *file);
+uint32_t dsos_same_file(const struct dsos *d, uint32_t id, const struct file_id *file);
 /* Frees the image and `named`, whose indices refer to it. */
 void dsos_drop_image(struct dsos *d, struct dso *dso);
 /* The symbol at `addr` in the tables that are loaded now. */

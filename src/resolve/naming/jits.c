@@ -29,36 +29,6 @@ static const uint64_t late_ns = 500 * ms;
  * exist. */
 static const uint64_t again_ns = 900 * ms, absent_ns = 3900 * ms;
 
-/* The entry with the table, or NULL. */
-static struct jit *user_of(struct jits *js, const struct jit_table *t)
-{
-	for (size_t i = 0; t && i < js->jit.n; i++)
-		if (js->jit.data[i].table == t)
-			return &js->jit.data[i];
-	return NULL;
-}
-
-static void drop_table(struct jits *js, struct jit *j)
-{
-	struct jit_table *t = j->table;
-	j->table = NULL;
-	struct jit *other = j->table_bytes ? user_of(js, t) : NULL;
-	if (other)
-		other->table_bytes = j->table_bytes;
-	else
-		js->bytes -= j->table_bytes;
-	j->table_bytes = 0;
-	jit_table_destroy(t);
-}
-
-static void use_table(struct jits *js, struct jit *j, struct jit_table *t)
-{
-	drop_table(js, j);
-	j->table_bytes = user_of(js, t) ? 0 : jit_table_bytes(t);
-	js->bytes += j->table_bytes;
-	j->table = t;
-}
-
 static struct jit *parent_of(struct jits *js, const struct jit *j)
 {
 	return j->parent ? &js->jit.data[j->parent - 1] : NULL;
@@ -79,7 +49,10 @@ static void jit_free(struct jits *js, struct jit *j)
 {
 	struct jit *parent = parent_of(js, j);
 	close_reader(js, j);
-	drop_table(js, j);
+	jits_drop_table(js, j);
+	js->open_n -= j->open;
+	js->again_n -= j->key.again;
+	vec_push(&js->unused) = (uint32_t)(j - js->jit.data);
 	js->waiting -= j->wait.n;
 	vec_free(&j->wait);
 	*j = (struct jit){0};
@@ -97,6 +70,8 @@ void jits_deinit(struct jits *js, bool ended)
 		vec_free(&j->wait);
 	}
 	vec_free(&js->jit);
+	vec_free(&js->unused);
+	index_deinit(&js->by_table);
 	code_log_destroy(js->log);
 	if (js->ops && js->ops->destroy && ended)
 		js->ops->destroy(js->ctx);
@@ -108,9 +83,7 @@ void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p)
 {
 	if (*slot)
 		return;
-	size_t i = 0;
-	while (i < js->jit.n && js->jit.data[i].used)
-		i++;
+	size_t i = js->unused.n ? js->unused.data[--js->unused.n] : js->jit.n;
 	if (i == js->jit.n)
 		vec_push(&js->jit) = (struct jit){0};
 	js->jit.data[i] = (struct jit){
@@ -159,10 +132,7 @@ static bool knows_parent(struct jits *js, const struct jit *j)
 
 static bool may_keep_open(const struct jits *js, const struct jit *j)
 {
-	size_t open = 0;
-	for (size_t i = 0; i < js->jit.n; i++)
-		open += js->jit.data[i].open;
-	return j->open || open < LIMIT_JIT_OPEN;
+	return j->open || js->open_n < LIMIT_JIT_OPEN;
 }
 
 /* Are there samples for which the files had no name when they were read last? */
@@ -194,6 +164,7 @@ static void request(struct jits *js, uint32_t slot)
 	r->key.gone = j->gone;
 	r->key.lacks = lacks_names(js, j);
 	j->key.max_bytes = LIMIT_JIT_PROCESS_BYTES;
+	js->again_n -= j->key.again;
 	j->key.again = false;
 	r->key.keep_open = may_keep_open(js, j);
 	r->reader = j->reader;
@@ -331,18 +302,20 @@ static bool is_any_reading(const struct jits *js)
 
 /* Makes room when the limit for waiting samples is reached.  Of a recording, waits for the
  * results of reading; otherwise the oldest half of the process with most samples gets final
- * symbols. */
+ * symbols, and of all with as many as that half. */
 static void make_room(struct jits *js)
 {
 	while (js->ops->patient && js->waiting >= WAIT_MAX && is_any_reading(js) && dsos_await_any(js->dsos))
 		;
 	if (js->waiting < WAIT_MAX)
 		return;
-	struct jit *most = &js->jit.data[0];
-	for (size_t i = 1; i < js->jit.n; i++)
-		if (js->jit.data[i].wait.n > most->wait.n)
-			most = &js->jit.data[i];
-	give_up_oldest(js, most, (most->wait.n + 1) / 2);
+	size_t most = 0;
+	for (size_t i = 0; i < js->jit.n; i++)
+		most = js->jit.data[i].wait.n > most ? js->jit.data[i].wait.n : most;
+	for (size_t i = 0; i < js->jit.n; i++)
+		if (js->jit.data[i].wait.n >= (most + 1) / 2)
+			give_up_oldest(js, &js->jit.data[i], (js->jit.data[i].wait.n + 1) / 2);
+	js->looks += 2 * js->jit.n;
 }
 
 static uint32_t wait_for(struct jits *js, struct jit *j, const struct jit_wait *sample, uint32_t as)
@@ -392,52 +365,14 @@ static void take_table(struct jits *js, struct jit *j, struct jit_news *news)
 	j->dso = dsos_special(js->dsos, name, false, NULL);
 	js->dsos->dso.data[j->dso].made = true;
 	names->cat.dsos[j->dso].file = news->file ? intern_string(names->strings, news->file) : NULL;
-	use_table(js, j, news->table);
+	jits_use_table(js, j, news->table);
 	news->table = NULL;
 }
 
-static size_t bytes_of_user(const struct jits *js, uint32_t uid)
+/* Requests the tables that were dropped for smaller ones. */
+static void request_again(struct jits *js)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < js->jit.n; i++)
-		n += js->jit.data[i].key.uid == uid ? js->jit.data[i].table_bytes : 0;
-	return n;
-}
-
-/* The entry with the largest table of the user whose tables are largest, so that no user's large files
- * take the names of other users away. */
-static struct jit *largest(struct jits *js)
-{
-	struct jit *most = &js->jit.data[0];
-	size_t most_of_user = 0;
-	for (size_t i = 0; i < js->jit.n; i++) {
-		struct jit *j = &js->jit.data[i];
-		size_t of_user = j->table_bytes ? bytes_of_user(js, j->key.uid) : 0;
-		if (of_user > most_of_user ||
-		    (of_user && j->key.uid == most->key.uid && j->table_bytes > most->table_bytes)) {
-			most = j;
-			most_of_user = of_user;
-		}
-	}
-	return most;
-}
-
-/* While the tables take too much, drops the largest, and requests one of half its size for all processes
- * that had it. */
-static void bound_tables(struct jits *js)
-{
-	while (js->bytes > LIMIT_JIT_BYTES) {
-		const struct jit *most = largest(js);
-		const struct jit_table *t = most->table;
-		size_t half = most->table_bytes / 2;
-		for (struct jit *j; (j = user_of(js, t));) {
-			j->key.max_bytes = half;
-			j->key.again = true;
-			j->all = false; /* until that table is there, samples wait */
-			drop_table(js, j);
-		}
-	}
-	for (uint32_t i = 0; i < js->jit.n; i++)
+	for (uint32_t i = 0; js->again_n && i < js->jit.n; i++)
 		if (js->jit.data[i].key.again)
 			request(js, i + 1);
 }
@@ -506,6 +441,8 @@ static void adopt(void *ctx, struct jit_read *read)
 			limit_count(&js->dsos->names->cat.limits, (enum limit)i);
 	limit_add(&j->limits, &limits);
 	j->reading = false;
+	js->open_n += read->news.open;
+	js->open_n -= j->open;
 	j->open = read->news.open;
 	j->reader = read->reader;
 	read->reader = NULL;
@@ -528,12 +465,14 @@ static void adopt(void *ctx, struct jit_read *read)
 		name_children(js);
 	if (j->gone)
 		end(js, read->jit);
-	bound_tables(js);
+	jits_bound_tables(js);
+	request_again(js);
 }
 
 void jits_init(struct jits *js, struct dsos *dsos, const struct jit_ops *ops)
 {
 	*js = (struct jits){.ops = ops, .dsos = dsos};
+	index_init(&js->by_table);
 	if (ops)
 		js->ctx = ops->create ? ops->create() : ops->ctx;
 	dsos->adopt_jit = adopt;

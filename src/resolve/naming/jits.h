@@ -9,6 +9,7 @@
 #ifndef RESOLVE_NAMING_JITS_H
 #define RESOLVE_NAMING_JITS_H
 
+#include "base/index.h"
 #include "resolve/jit/jit.h"
 #include "resolve/naming/code_log.h"
 #include "resolve/naming/dso.h"
@@ -34,8 +35,9 @@ struct jit {
 	const char *comm;	 /* interned */
 	void *reader;		 /* NULL while the loader thread uses it */
 	struct jit_table *table; /* NULL: there are no names yet */
-	size_t table_bytes;	 /* that this entry has in jits.bytes; 0 if an entry that shares the table has them */
-	uint32_t dso;		 /* "[JIT] comm", if there is a table */
+	uint32_t prev_user, next_user; /* ring of the indices of the entries that have this table */
+	size_t table_bytes; /* that this entry has in jits.bytes; 0 if an entry that shares the table has them */
+	uint32_t dso;	    /* "[JIT] comm", if there is a table */
 	VEC(struct jit_wait) wait;
 	size_t young;	    /* number of waiting samples that are so recent that a name may still come */
 	uint64_t newest_ns; /* time of the newest waiting sample */
@@ -52,7 +54,11 @@ struct jits {
 	const struct jit_ops *ops; /* NULL: code made at run time has no names */
 	void *ctx;		   /* of ops */
 	struct dsos *dsos;
-	VEC(struct jit) jit;  /* processes refer to entries by 1 + index */
+	VEC(struct jit) jit;	/* processes refer to entries by 1 + index */
+	VEC(uint32_t) unused;	/* indices of those that are not in use */
+	struct index by_table;	/* table -> one of the entries that have it */
+	size_t open_n, again_n; /* entries with .open, and with .key.again */
+	uint64_t looks;	      /* at entries, in what is done for each process or table; tests hold it to their number */
 	size_t bytes;	      /* memory of the tables, at most LIMIT_JIT_BYTES */
 	size_t waiting;	      /* number of waiting samples */
 	struct code_log *log; /* NULL: names are not kept for recordings */
@@ -92,6 +98,11 @@ static inline struct sym_info *jits_shown(const struct jits *js, const struct ji
 	struct sym_info *syms = js->dsos->names->cat.syms;
 	return &syms[syms[w->sym].resolved];
 }
+/* jit_tables.c: gives the entry that table, or none.  Entries of one file share a table. */
+void jits_use_table(struct jits *js, struct jit *j, struct jit_table *t);
+void jits_drop_table(struct jits *js, struct jit *j);
+/* Where the tables take too much, drops the largest and sets key.again of their entries. */
+void jits_bound_tables(struct jits *js);
 /* Parts of a read's end: say why there are no names, or no longer that there are none; say of what has none how old the
  * map is. */
 void jits_take_why(struct jits *js, struct jit *j, const struct jit_news *news);

@@ -1,0 +1,144 @@
+/* The tables of processes that make code, of which several may share one, and the memory that all take. */
+#include "resolve/naming/jits.h"
+
+#include <stdlib.h>
+
+struct wanted {
+	const struct jits *js;
+	const struct jit_table *table;
+};
+
+static bool is_user(const void *ctx, uint32_t pos)
+{
+	const struct wanted *w = ctx;
+	return w->js->jit.data[pos].table == w->table;
+}
+
+static uint64_t hash_of(const struct jits *js, const struct jit_table *t)
+{
+	return index_hash(&js->by_table, (uintptr_t)t);
+}
+
+/* An entry with the table; INDEX_NONE: there is none. */
+static uint32_t user_of(const struct jits *js, const struct jit_table *t)
+{
+	return index_find(&js->by_table, hash_of(js, t), is_user, &(struct wanted){js, t});
+}
+
+/* Takes the entry out of the ring of those that have its table; the table's bytes, and the place in the index, are
+ * another's then. */
+static void leave_ring(struct jits *js, uint32_t pos)
+{
+	struct jit *j = &js->jit.data[pos];
+	uint64_t hash = hash_of(js, j->table);
+	uint32_t at = user_of(js, j->table), other = j->next_user;
+	if (at == pos)
+		index_remove(&js->by_table, hash, pos);
+	if (at == pos && other != pos)
+		index_add(&js->by_table, hash, other);
+	js->jit.data[j->prev_user].next_user = other;
+	js->jit.data[other].prev_user = j->prev_user;
+	if (other != pos && j->table_bytes)
+		js->jit.data[other].table_bytes = j->table_bytes;
+	else
+		js->bytes -= j->table_bytes;
+}
+
+void jits_drop_table(struct jits *js, struct jit *j)
+{
+	if (!j->table)
+		return;
+	leave_ring(js, (uint32_t)(j - js->jit.data));
+	jit_table_destroy(j->table);
+	j->table = NULL;
+	j->table_bytes = 0;
+}
+
+void jits_use_table(struct jits *js, struct jit *j, struct jit_table *t)
+{
+	uint32_t pos = (uint32_t)(j - js->jit.data);
+	jits_drop_table(js, j);
+	uint32_t at = user_of(js, t);
+	j->table = t;
+	if (at == INDEX_NONE) {
+		j->prev_user = j->next_user = pos;
+		j->table_bytes = jit_table_bytes(t);
+		js->bytes += j->table_bytes;
+		index_add(&js->by_table, hash_of(js, t), pos);
+		return;
+	}
+	j->prev_user = at;
+	j->next_user = js->jit.data[at].next_user;
+	js->jit.data[j->next_user].prev_user = js->jit.data[at].next_user = pos;
+}
+
+/* ---- the bound -------------------------------------------------------------------------------------------------- */
+
+struct sized {
+	uint32_t jit, uid;
+	size_t bytes;
+};
+/* The tables of a user, as a part of those of all, the largest first. */
+struct user {
+	size_t first, end, bytes;
+};
+
+static int by_user_and_size(const void *a, const void *b)
+{
+	const struct sized *x = a, *y = b;
+	if (x->uid != y->uid)
+		return x->uid < y->uid ? -1 : 1;
+	return x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1) : x->jit < y->jit ? -1 : x->jit > y->jit;
+}
+
+/* Drops a table, and has one of half its size requested for all processes that had it. */
+static void halve(struct jits *js, const struct jit_table *t, size_t bytes)
+{
+	for (uint32_t at; (at = user_of(js, t)) != INDEX_NONE;) {
+		struct jit *j = &js->jit.data[at];
+		j->key.max_bytes = bytes / 2;
+		js->again_n += !j->key.again;
+		j->key.again = true;
+		j->all = false; /* until that table is there, samples wait */
+		jits_drop_table(js, j);
+		js->looks++;
+	}
+}
+
+/* Halves the largest of the user whose tables are largest, until all take so much: no user's large files take the names
+ * of other users away. */
+static void halve_largest(struct jits *js, const struct sized *tables, struct user *users, size_t users_n, size_t until)
+{
+	while (js->bytes > until) {
+		struct user *most = &users[0];
+		for (size_t i = 1; i < users_n; i++)
+			most = users[i].bytes > most->bytes ? &users[i] : most;
+		const struct sized *s = &tables[most->first++];
+		most->bytes -= s->bytes;
+		js->looks += users_n;
+		halve(js, js->jit.data[s->jit].table, s->bytes);
+	}
+}
+
+void jits_bound_tables(struct jits *js)
+{
+	VEC(struct sized) tables = {0};
+	VEC(struct user) users = {0};
+	if (js->bytes <= LIMIT_JIT_BYTES)
+		return;
+	js->looks += js->jit.n;
+	for (uint32_t i = 0; i < js->jit.n; i++)
+		if (js->jit.data[i].table_bytes)
+			vec_push(&tables) = (struct sized){i, js->jit.data[i].key.uid, js->jit.data[i].table_bytes};
+	qsort(tables.data, tables.n, sizeof(*tables.data), by_user_and_size);
+	for (size_t i = 0; i < tables.n; i++) {
+		if (!i || tables.data[i].uid != tables.data[i - 1].uid)
+			vec_push(&users) = (struct user){.first = i};
+		users.data[users.n - 1].end = i + 1;
+		users.data[users.n - 1].bytes += tables.data[i].bytes;
+	}
+	/* with some room, so that not each new table is looked for another in all */
+	halve_largest(js, tables.data, users.data, users.n, LIMIT_JIT_BYTES / 8 * 7);
+	vec_free(&tables);
+	vec_free(&users);
+}
