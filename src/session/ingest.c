@@ -116,6 +116,8 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 	for (size_t i = 0; i < n; i++) {
 		const struct sample_core *s = &core[i];
 		const struct ingest_id *id = id_place(in, s->id);
+		if (s->time_ns < in->since_ns)
+			continue;
 		if (!(id->known && id->id == s->id) && !identify(in, s->id)) {
 			in->malformed++;
 			continue;

@@ -37,6 +37,7 @@ struct ingest {
 	struct readings readings;
 	struct leader leader;
 	struct crossing crossing;
+	uint64_t since_ns;   /* older samples are dropped: they are of no interval */
 	bool leaves_cgroups; /* samples are not told apart by their cgroups */
 	bool raw; /* samples weigh what perf adds up: their periods, and a first group reading all of its values */
 	struct times *times;			   /* or NULL */

@@ -80,6 +80,14 @@ static struct sample_rate rate_of(const struct source_info *info, size_t event)
 	return freq ? (struct sample_rate){.hz = rate} : (struct sample_rate){.period = rate};
 }
 
+/* Begins the first interval.  The rings fill since the source was opened, and what is in them is drained later: the samples
+ * of an interval are those of the time that its counters and CPU times are of. */
+static void begin_at(struct session *s, uint64_t now_ns)
+{
+	s->start_ns = s->opened_ns = now_ns;
+	s->ingest.since_ns = s->info->has_counters ? now_ns : 0;
+}
+
 int session_create(const struct session_config *config, struct session **ret, struct error *err)
 {
 	struct session *s = mem_calloc(1, sizeof(*s));
@@ -144,12 +152,11 @@ int session_create(const struct session_config *config, struct session **ret, st
 	throttling_init(&s->ingest.throttling, events_n, s->info->cpus_n);
 	if (!s->info->has_counters)
 		s->ingest.sampled = mem_calloc(events_n * cpus_n, sizeof(*s->ingest.sampled));
+	begin_at(s, s->source->ops->now_ns(s->source));
+	s->retired_ns = s->start_ns;
 	read_counters(s, s->counters_before, s->times_before);
-	s->start_ns = s->opened_ns = s->retired_ns = s->source->ops->now_ns(s->source);
 	times_init(&s->task_times, s->source, s->opened_ns);
 	s->self_ns_before = own_cpu_ns(s);
-	if (s->info->has_counters) /* the rings fill since the source was opened */
-		session_reset(s);
 	*ret = s;
 	return 0;
 }
@@ -345,27 +352,22 @@ bool session_collect(struct session *s)
 	return true;
 }
 
-/* What is drained now is dropped.  All that is read is of one time, after which samples count: draining may take long,
- * since it reads what /proc has of the processes of samples.  Only of a source without counters the order is the other
- * one, as in drain_and_sum(). */
+/* Of a source without counters they are read after draining, as in drain_and_sum(). */
 void session_reset(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;
-	s->start_ns = ops->now_ns(s->source);
-	if (s->info->has_counters) {
+	begin_at(s, ops->now_ns(s->source));
+	if (s->info->has_counters)
 		read_counters(s, s->counters_before, s->times_before);
-		times_restart(&s->task_times, s->start_ns);
-	}
 	drain_until(s, s->start_ns);
 	ingest_flush(&s->ingest);
 	model_reset(s->model);
 	throttling_reset(&s->ingest.throttling, s->info->events_n);
 	if (!s->info->has_counters) {
 		read_counters(s, s->counters_before, s->times_before);
-		s->start_ns = ops->now_ns(s->source);
-		times_restart(&s->task_times, s->start_ns);
+		begin_at(s, ops->now_ns(s->source));
 	}
-	s->opened_ns = s->start_ns;
+	times_restart(&s->task_times, s->start_ns);
 }
 
 void session_rewound(struct session *s)

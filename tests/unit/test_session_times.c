@@ -4,6 +4,7 @@
 
 #include <cyctop/session.h>
 
+#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -250,6 +251,13 @@ static void processes_without_samples_take_turns(void **state)
 	assert_turns(4096, 16, 256);
 }
 
+static int count_look(void *ctx, int32_t pid, int32_t tid, struct proc_identity *ret)
+{
+	(void)pid, (void)tid, (void)ret;
+	++*(int *)ctx;
+	return -ESRCH;
+}
+
 /* Between the opening of a source and the beginning of its session, which is long on a busy machine, the rings fill.  The
  * first interval has no more samples than its time and its counts are of. */
 static void samples_from_before_the_session_do_not_count(void **state)
@@ -262,9 +270,13 @@ static void samples_from_before_the_session_do_not_count(void **state)
 	struct session_config config = {.keep_ns = UINT64_MAX, .keep_bytes = 1 << 20, .names.proc = proc_none};
 	struct run r = {0};
 	struct error err;
+	int looks = 0;
+	config.names.proc.identity = count_look;
+	config.names.proc.ctx = &looks;
 	assert_int_equal(synth_open(script, strlen(script), "test", false, &config.source, &err), 0);
 	config.source->ops->advance(config.source);
 	assert_int_equal(session_create(&config, &r.s, &err), 0);
+	assert_int_equal(looks, 0); /* what /proc has is looked at only once a session may remember it */
 	session_tick(r.s);
 	look(&r, WINDOW_TOTAL);
 	assert_int_equal(r.snap->trust.samples, 400);
