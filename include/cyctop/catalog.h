@@ -147,8 +147,8 @@ struct catalog {
 	struct ctx_info *contexts;
 	struct cgroup_info *cgroups;
 	uint32_t contexts_n, cgroups_n;
-	/* namespaced: the pids are those of a pid namespace, in which the tasks of others have pid 0, as the idle task has.
-	 * Then these are the ids of both; see catalog_task_settled(). */
+	/* namespaced: the pids are those of a pid namespace, in which the tasks of others have pid 0, as the idle
+	 * task has. Then these are the ids of both; see catalog_task_settled(). */
 	bool namespaced;
 	uint32_t idle, outside;
 	uint64_t seed;		    /* random: for hashes of names, which others choose */
@@ -181,8 +181,8 @@ static inline uint32_t catalog_ctx_settled(const struct catalog *cat, uint32_t c
 	return ctx < cat->syms_n && !cat->syms[ctx].may_change ? cat->syms[ctx].resolved : ctx;
 }
 
-/* The task that facts of `task` in `ctx` should have from now on.  Of what has pid 0 only the code of the idle loop is
- * certainly the idle task's, where pids are those of a pid namespace. */
+/* The task that facts of `task` in `ctx` should have from now on.  Of what has pid 0 only the code of the idle loop
+ * is certainly the idle task's, where pids are those of a pid namespace. */
 static inline uint32_t catalog_task_settled(const struct catalog *cat, uint32_t task, uint32_t ctx)
 {
 	if (!cat->namespaced || (task != cat->idle && task != cat->outside))

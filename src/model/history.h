@@ -66,7 +66,7 @@ struct model {
 	bool keep_all; /* see model_keep() */
 	struct dropped dropped;
 	struct limit_set reached, told; /* limits, and those that model_limits() told of */
-	struct account total_account; /* start_ns == end_ns == 0: no interval yet */
+	struct account total_account;	/* start_ns == end_ns == 0: no interval yet */
 };
 
 /* The interval that the total lacks; NULL: none. */

@@ -248,8 +248,8 @@ static uint32_t outside(struct resolver *r)
 	return r->outside;
 }
 
-/* Pid 0 is the idle task and, in a pid namespace, every task outside of it.  The idle task has no user code; an address of
- * 0 is what some PMUs write instead of none. */
+/* Pid 0 is the idle task and, in a pid namespace, every task outside of it.  The idle task has no user code; an
+ * address of 0 is what some PMUs write instead of none. */
 static __attribute__((noinline)) void symbol_of_pid_0(struct resolver *r, struct resolver_lookup *l)
 {
 	bool user = (l->misc & MISC_CPUMODE_MASK) == MISC_USER && l->ip;

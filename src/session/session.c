@@ -80,8 +80,8 @@ static struct sample_rate rate_of(const struct source_info *info, size_t event)
 	return freq ? (struct sample_rate){.hz = rate} : (struct sample_rate){.period = rate};
 }
 
-/* Begins the first interval.  The rings fill since the source was opened, and what is in them is drained later: the samples
- * of an interval are those of the time that its counters and CPU times are of. */
+/* Begins the first interval.  The rings fill since the source was opened, and what is in them is drained later: the
+ * samples of an interval are those of the time that its counters and CPU times are of. */
 static void begin_at(struct session *s, uint64_t now_ns)
 {
 	s->start_ns = s->opened_ns = now_ns;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# cyctop and perf sample the same load at the same time: within the time that both have, each function has the same share in
-# both, but for chance.
+# cyctop and perf sample the same load at the same time: within the time that both have, each function has the same
+# share in both, but for chance.
 #   test_beside.sh CYCTOP LOAD
 set -eu
 cyctop=$(realpath "$1") load=$(realpath "$2")
@@ -30,7 +30,8 @@ awk 'FNR == 1 { side++; if ($1 > first) first = $1 } { time[side, FNR] = $1; nam
 			a = has[1, names[k]] / all[1]; b = has[2, names[k]] / all[2]
 			se = sqrt(a * (1 - a) / all[1] + b * (1 - b) / all[2])
 			bad = !a || !b || (a - b) ^ 2 > (5 * se) ^ 2
-			printf "%s%s: perf %.4f, cyctop %.4f, standard error %.4f\n", bad ? "apart: " : "", names[k], a, b, se
+			printf "%s%s: perf %.4f, cyctop %.4f, standard error %.4f\n",
+				bad ? "apart: " : "", names[k], a, b, se
 		}
 	}' theirs.txt ours.txt >out
 [ "$(grep -c '^load_' out)" = 4 ] || fail "$(cat out)"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# cyctop inside a pid namespace, as in a container: the tasks outside of it have pid 0 in the kernel's records, and are not the
-# idle task.  Where /proc shows another namespace, its numbers are not those of the records.
+# cyctop inside a pid namespace, as in a container: the tasks outside of it have pid 0 in the kernel's records, and are
+# not the idle task.  Where /proc shows another namespace, its numbers are not those of the records.
 #   test_namespace.sh CYCTOP LOAD
 set -eu
 cyctop=$(realpath "$1") load=$(realpath "$2")
@@ -12,7 +12,8 @@ unshare -pfm --mount-proc true 2>/dev/null || skip 'no pid namespace can be made
 
 # share COMM < CSV: percent of all
 share() {
-	awk -F, -v comm="$1" 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "comm") c = i; if ($i == "share") s = i } next }
+	awk -F, -v comm="$1" '
+		NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "comm") c = i; if ($i == "share") s = i } next }
 		$c == comm { sum += $s } END { print int(100 * sum) }'
 }
 export cyctop load
@@ -21,6 +22,7 @@ export cyctop load
 cpu=$(taskset -pc $$ | sed 's/.*[ ,-]//')
 start taskset -c "$cpu" "$load" 3600 >out.load
 uses "$pid" 500
+# shellcheck disable=SC2016 # the inner shell expands it
 unshare -pfm --mount-proc sh -c '
 	taskset -c "$1" "$load" 3600 >/dev/null & inner=$!
 	sleep 0.2
@@ -28,8 +30,9 @@ unshare -pfm --mount-proc sh -c '
 	"$cyctop" record -o own.data -e cpu-clock --duration 1 >/dev/null 2>&1
 	kill $inner' - "$cpu"
 outer=$(share '[other pid namespaces]' <own.csv) inner=$(share "$(basename "$load" | cut -c1-15)" <own.csv)
-[ "$outer" -ge 20 ] && [ "$inner" -ge 15 ] && [ $((outer + inner)) -le 100 ] ||
+if [ "$outer" -lt 20 ] || [ "$inner" -lt 15 ] || [ $((outer + inner)) -gt 100 ]; then
 	fail "outside $outer %, inside $inner %: $(cat own.csv)"
+fi
 ! grep -q ',\[idle\].*user' own.csv || fail "the idle task has user code: $(cat own.csv)"
 grep -q 'other pid namespaces.*--pid=host' own.err || fail "nothing is said: $(cat own.err)"
 "$cyctop" -b -i own.data --sort comm,pid,mode --format csv >file.csv 2>file.err
@@ -37,6 +40,7 @@ grep -q 'other pid namespaces.*--pid=host' own.err || fail "nothing is said: $(c
 grep -q 'recorded in a pid namespace' file.err || fail "nothing is said of the recording: $(cat file.err)"
 
 # The /proc of the host: the pids inside, which begin with 1, are kernel threads there.
+# shellcheck disable=SC2016
 unshare -pf sh -c '
 	taskset -c "$1" "$load" 3600 >/dev/null & inner=$!
 	sleep 0.2

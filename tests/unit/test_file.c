@@ -155,8 +155,8 @@ static void a_record_without_size_ends_the_reading(void **state)
 	close_made(&seen);
 }
 
-/* The file system lost the end of the file: what there is of the last record is followed by zeros, which make its time an
- * earlier one, or its period 0.  `lost`: bytes of it that are zeros. */
+/* The file system lost the end of the file: what there is of the last record is followed by zeros, which make its
+ * time an earlier one, or its period 0.  `lost`: bytes of it that are zeros. */
 static void zeros_from_inside_a_record_on_end_the_reading(void **state)
 {
 	(void)state;

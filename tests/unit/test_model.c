@@ -125,8 +125,8 @@ static void a_ratio_without_a_denominator_is_absent(void **state)
 	assert_true(one.value == 2 && fabs(one.error - 2 * sqrt(2)) < 1e-12);
 }
 
-/* A recording shows that it was made in a pid namespace when it has samples already: what they called the idle task was a
- * task of another namespace, but for the code of the idle loop. */
+/* A recording shows that it was made in a pid namespace when it has samples already: what they called the idle task
+ * was a task of another namespace, but for the code of the idle loop. */
 static void what_was_idle_becomes_busy_in_a_pid_namespace(void **state)
 {
 	(void)state;

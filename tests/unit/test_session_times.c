@@ -258,8 +258,8 @@ static int count_look(void *ctx, int32_t pid, int32_t tid, struct proc_identity 
 	return -ESRCH;
 }
 
-/* Between the opening of a source and the beginning of its session, which is long on a busy machine, the rings fill.  The
- * first interval has no more samples than its time and its counts are of. */
+/* Between the opening of a source and the beginning of its session, which is long on a busy machine, the rings fill.
+ * The first interval has no more samples than its time and its counts are of. */
 static void samples_from_before_the_session_do_not_count(void **state)
 {
 	(void)state;

@@ -117,8 +117,8 @@ static bool skipped(struct walk *w)
 	return true;
 }
 
-/* Does the kernel's record of `size` bytes come before zeros?  A file system that lost the end of a file may show zeros in
- * place of it, from the middle of a record on.  Found as far as that can be seen without waiting for a pipe. */
+/* Do zeros follow the kernel's record at w->at?  A file system that lost the end of a file may show zeros in place of
+ * it, from the middle of a record on.  A pipe is not waited for. */
 static bool zeros_follow(const struct walk *w, const struct record_header *h)
 {
 	static const uint8_t zeros[sizeof(*h)];
