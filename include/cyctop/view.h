@@ -212,8 +212,8 @@ struct sheet {
 };
 struct sheet *sheet_create(const struct view_input *in, const struct sheet_query *query);
 void sheet_destroy(struct sheet *s);
-/* Does `text` have one of the parts of "a|b" in it, or something that the regular expression "/^a.*b/" matches, in upper or
- * lower case?  No part at all: yes.  A wrong expression: no. */
+/* Does `text` have one of the parts of "a|b" in it, or something that the regular expression "/^a.*b/" matches, in any
+ * case?  No part at all: yes.  A wrong expression: no. */
 bool text_matches(const char *text, const char *wanted);
 /* Is it a regular expression that is wrong?  *why says how. */
 bool view_filter_is_wrong(const char *wanted, char *why, size_t cap);

@@ -66,6 +66,31 @@ const char *row_command(const struct view_input *in, const struct row *row)
 	return leader != CATALOG_NONE && in->command ? in->command(in->ctx, leader) : NULL;
 }
 
+/* The process that started that of the row, if it lives; CATALOG_NONE: it is not known. */
+static uint32_t parent_of(const struct view_input *in, const struct row *row)
+{
+	const struct task_info *tasks = in->cat->tasks, *child = task_of(in, row);
+	for (uint32_t i = 0; child && child->parent && i < in->cat->tasks_n; i++)
+		if (tasks[i].leader == i && (uint32_t)tasks[i].pid == child->ppid && !tasks[i].exit_ns &&
+		    tasks[i].start_ns <= child->start_ns)
+			return i;
+	return CATALOG_NONE;
+}
+
+const char *row_parent_command(const struct view_input *in, const struct row *row)
+{
+	uint32_t parent = in->command && !row->idle && !row->interrupts ? parent_of(in, row) : CATALOG_NONE;
+	return parent != CATALOG_NONE ? in->command(in->ctx, parent) : NULL;
+}
+
+struct cell parent_command_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	struct cell cell = text_cell(row_parent_command(in, row));
+	cell.plain = true;
+	return cell;
+}
+
 struct cell command_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;

@@ -50,6 +50,8 @@ const struct metric *ipc_metric(const struct view_input *in); /* NULL: this sess
 int column_width(const struct column *col, unsigned flags);   /* enum cell_flag */
 /* The command line of the process of the row; NULL: it is not known, or not yet. */
 const char *row_command(const struct view_input *in, const struct row *row);
+/* The same of the process that started that one. */
+const char *row_parent_command(const struct view_input *in, const struct row *row);
 const char *row_symbol_name(const struct view_input *in, const struct row *row);
 double event_rate(const struct view_input *in, double count);
 double window_ns(const struct snapshot *snap);

@@ -392,8 +392,8 @@ unsigned past_go(const struct press *p, uint64_t at_ns)
 	return go(p, ns, u64_add_sat(u64_add_sat(p->in->past.extent.from_ns, at_ns), ns));
 }
 
-/* The beginning of the stretch that was typed for a live measurement: "12:01" and "12:01:05" by the clock, the last time
- * that it was so late; "-90" and "-1:30" so long ago.  If nothing tells the time of day, a time since the start. */
+/* The beginning of the stretch that was typed for a live measurement: "12:01" and "12:01:05" by the clock, the last
+ * time that it was so late; "-90" and "-1:30" so long ago.  If nothing tells the time of day: since the start. */
 static bool live_time(const struct view_input *in, const char *text, uint64_t *ret)
 {
 	const uint64_t day_ns = 86400 * SECOND;

@@ -203,7 +203,9 @@ static void why_text(struct view_state *st, const struct view_input *in, struct 
 		compared_add(in, sel.row, b);
 	bool of_task = sel.row && dimensions[sel.dim].part == PART_TASK;
 	uint32_t task = sel.row ? row_task(in, sel.row) : CATALOG_NONE;
-	const char *command = of_task ? row_command(in, sel.row) : NULL;
+	const char *command = !of_task		      ? NULL
+			      : sel.dim == DIM_PARENT ? row_parent_command(in, sel.row)
+						      : row_command(in, sel.row);
 	if (command)
 		strbuf_addf(b, "Command line: %s\n", command);
 	if (of_task)

@@ -78,6 +78,45 @@ static void expressions_are_between_slashes(void **state)
 	fixture_destroy(f);
 }
 
+static const char *command_of_id(void *ctx, uint32_t leader)
+{
+	static const char *const commands[] = {"make -j8 all", "cc -c a.c", "cc -c b.c"};
+	(void)ctx;
+	return leader < ARRAY_LEN(commands) ? commands[leader] : NULL;
+}
+
+/* A row of children has the command line of the process that started them, not that of a child. */
+static void parents_have_command_lines(void **state)
+{
+	(void)state;
+	const struct pivot_query query = {.dims = {DIM_PARENT}, .dims_n = 1, .top = DIM_SYMBOL};
+	struct fixture *f = fixture_create(24, 100, 4);
+	struct view_input *in = &f->w->in;
+	struct columns cols;
+	in->command = command_of_id;
+	struct task_info *make = &f->w->tasks[0], *cc = &f->w->tasks[1];
+	make->leader = 0;
+	cc->leader = 1;
+	cc->parent = "make (4711)";
+	cc->ppid = (uint32_t)(make->pid = 4711);
+	make->start_ns = 10;
+	cc->start_ns = 20;
+	make->exit_ns = 0;
+	view_columns(in, &query, &cols);
+	const struct column *command = view_column_find(&cols, "command");
+	assert_non_null(command);
+	const struct row row = {.task = 1};
+	assert_string_equal(command->value(in, command, &row).s, "make -j8 all");
+	make->start_ns = 30; /* another process, which has the number of the parent now */
+	assert_int_equal(command->value(in, command, &row).kind, CELL_ABSENT);
+	make->start_ns = 10;
+	make->exit_ns = 40;
+	assert_int_equal(command->value(in, command, &row).kind, CELL_ABSENT);
+	cc->parent = NULL;
+	assert_int_equal(command->value(in, command, &row).kind, CELL_ABSENT);
+	fixture_destroy(f);
+}
+
 /* A list that is longer than its place says which part of it is shown. */
 static void long_lists_say_where_they_are(void **state)
 {
@@ -196,13 +235,10 @@ static void shares_say_what_they_are_of(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_are_chosen_from_a_list),
-		cmocka_unit_test(expressions_are_between_slashes),
-		cmocka_unit_test(long_lists_say_where_they_are),
-		cmocka_unit_test(panes_have_different_names),
-		cmocka_unit_test(long_names_are_scrolled),
-		cmocka_unit_test(habits_of_other_tools_are_answered),
-		cmocka_unit_test(errors_need_ratios),
+		cmocka_unit_test(columns_are_chosen_from_a_list),     cmocka_unit_test(expressions_are_between_slashes),
+		cmocka_unit_test(parents_have_command_lines),	      cmocka_unit_test(long_lists_say_where_they_are),
+		cmocka_unit_test(panes_have_different_names),	      cmocka_unit_test(long_names_are_scrolled),
+		cmocka_unit_test(habits_of_other_tools_are_answered), cmocka_unit_test(errors_need_ratios),
 		cmocka_unit_test(shares_say_what_they_are_of),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
