@@ -226,7 +226,7 @@ case_past() {
 	wait_for ' to .*PAST$'
 	keys 0
 	wait_gone PAST
-	wait_for 'last 5 s'
+	wait_for 'last 1 s' # the window of now that } chose
 }
 
 resize() { # ROWS COLS
