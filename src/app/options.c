@@ -25,7 +25,8 @@ bool options_name_role(const char *word)
 	return false;
 }
 
-/* May it be a part of an event's name, of which some headings are made?  Which of them is known when events are open. */
+/* May it be a part of an event's name, of which some headings are made?  Which of them is known once events are
+ * open. */
 static bool may_name_event(const struct options *o, const char *word)
 {
 	size_t n = strlen(word);

@@ -1,7 +1,7 @@
 /* The kernel's mapping, and code that the kernel generated before the first record: BPF programs, their
  * trampolines, and out-of-line code of kprobes and ftrace.  /proc/kallsyms has the addresses and names, only
- * bpf(2) the lengths of programs.  The kernel makes each line of that file when it is read, a tenth of a second for all:
- * so they are read once. */
+ * bpf(2) the lengths of programs.  The kernel makes each line of that file when it is read, a tenth of a second for
+ * all: so they are read once. */
 #include "recorder/describe.h"
 
 #include "base/alloc.h"

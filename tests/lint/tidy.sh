@@ -66,7 +66,8 @@ if [ "${1:-}" != --all ] && [ -n "$base" ] && [ "$(week_of "$base")" = "$(week_o
 fi
 echo "clang-tidy: $(printf '%s\n' "$sources" "$tests" | grep -c .) files" >&2
 # shellcheck disable=SC2086 # words
-echo "$sources" | grep -vx src/base/base.c | tidy 2 "$checks" $nodes --extra-arg=-include --extra-arg="$PWD/tests/lint/analyzer.h" || status=1
+echo "$sources" | grep -vx src/base/base.c | tidy 2 "$checks" $nodes \
+	--extra-arg=-include --extra-arg="$PWD/tests/lint/analyzer.h" || status=1
 # shellcheck disable=SC2086
 echo "$sources" | grep -x src/base/base.c | tidy 1 "$checks" $nodes || status=1 # where error_set() is
 # clang's warnings and one check, without which clang-tidy does not start: tests are not worth the time of the rest

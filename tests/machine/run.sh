@@ -93,7 +93,9 @@ touched() {
 	changed_files "$base" | awk 'NR == FNR { if ($0 !~ /^#/ && NF > 1) suites[$1] = $0; next }
 		{ for (prefix in suites) if (index($0, prefix) == 1) {
 			n = split(suites[prefix], word, " ")
-			for (i = 2; i <= n; i++) if (!seen[word[i]]++) printf "%s%s", (some++ ? "|" : ""), word[i] } }' \
+			for (i = 2; i <= n; i++)
+				if (!seen[word[i]]++) printf "%s%s", (some++ ? "|" : ""), word[i]
+		} }' \
 		"$here/rooms.txt" -
 }
 
@@ -103,7 +105,8 @@ in_order() {
 	commit=$(repository rev-parse HEAD)
 	for build; do
 		# shellcheck disable=SC2086 # a directory and options
-		meson test -C ${build%% *} --no-rebuild --suite machine --list ${build#"${build%% *}"} 2>/dev/null </dev/null |
+		meson test -C ${build%% *} --no-rebuild --suite machine --list ${build#"${build%% *}"} 2>/dev/null \
+			</dev/null |
 			sed -n 's,^\([^ ]*\) / ,\1\t,p' | while IFS=$tab read -r suites name; do
 			rank=1
 			! printf '%s\n' "$suites" | sed 's,[:+],\n,g' | grep -qxE "${first:-none}" || rank=0

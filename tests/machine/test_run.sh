@@ -77,7 +77,8 @@ if command -v git >/dev/null; then
 	order() { # the tests as meson names them, in the order of the parts that they were run in
 		rm -rf build
 		meson setup build >log 2>&1 || fail "no project can be made: $(tail -n 1 log)"
-		sh "$here/run.sh" never ../counts build 2>&1 | sed -n 's,.*made:\([a-z]*\)[^/]*/ \([a-z0-9]*\) .*,\1 \2,p'
+		sh "$here/run.sh" never ../counts build 2>&1 |
+			sed -n 's,.*made:\([a-z]*\)[^/]*/ \([a-z0-9]*\) .*,\1 \2,p'
 	}
 	git init -q -b main && printf 'build\nlog\n' >.gitignore && commit first
 	git switch -q -c work && echo changed >src/view/file && commit second
@@ -87,7 +88,8 @@ if command -v git >/dev/null; then
 	[ "$(sort -u ../order1 | wc -l)" = 30 ] || fail "not all tests were run once: $(cat ../order1)"
 	git switch -q main && echo changed >other && commit third
 	order >../order2
-	[ "$(head -n 12 ../order2 | cut -d ' ' -f 1 | sort -u | wc -l)" = 2 ] || fail "the order is not drawn: $(cat ../order2)"
+	[ "$(head -n 12 ../order2 | cut -d ' ' -f 1 | sort -u | wc -l)" = 2 ] ||
+		fail "the order is not drawn: $(cat ../order2)"
 	cd .. || exit 1
 fi
 finish

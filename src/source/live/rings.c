@@ -18,8 +18,8 @@ size_t rings_default_bytes(unsigned cpus_online)
 	return 64 * 1024;
 }
 
-/* A storm of short programs writes 600 KiB/s per CPU, while cyctop gets no CPU for 100 ms and more, or reads /proc for the
- * first time. */
+/* A storm of short programs writes 600 KiB/s per CPU, while cyctop gets no CPU for 100 ms and more, or reads /proc for
+ * the first time. */
 size_t rings_side_bytes(unsigned cpus_online)
 {
 	const size_t least = 32 * 1024, half = rings_default_bytes(cpus_online) / 2;
