@@ -12,6 +12,7 @@ struct screen_config {
 	bool color; /* false: NO_COLOR, --color=never, or a terminal without colours */
 	bool mouse;
 	bool ascii;
+	int stop_fd; /* readable: the user wants to leave; a terminal that takes nothing is not waited for; -1: none */
 };
 struct screen;
 /* Takes over the terminal; restores it on screen_close(), and from signal handlers
@@ -24,6 +25,8 @@ void screen_size(const struct screen *s, int *rows_ret, int *cols_ret);
 bool screen_ascii(const struct screen *s);
 /* The fd to poll for keys: POLLIN: there is input; POLLHUP: the terminal is gone. */
 int screen_fd(const struct screen *s);
+/* Could the terminal not be read or written when that was tried last? */
+bool screen_gone(const struct screen *s);
 /* Updates the terminal: writes the cells in which the grid differs from what it shows. */
 void screen_blit(struct screen *s, const struct grid *g);
 /* Ctrl-L: makes the next blit write every cell, because another program may have drawn on the

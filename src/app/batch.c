@@ -6,16 +6,18 @@
 #include "app/message.h"
 #include "base/fmt.h"
 #include "os/clock.h"
+#include "os/write.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* How long a refresh waits for symbol tables that are being read.  The rings fill meanwhile, so
  * only the last refresh has time.  Signals are looked for after each slice. */
-enum { SETTLE_MS = 2000, SETTLE_LAST_MS = 60000, SETTLE_SLICE_MS = 50 };
+enum { SETTLE_MS = 2000, SETTLE_LAST_MS = 60000, SETTLE_SLICE_MS = 50, END_MS = 500 };
 enum { PATH_CAP = 3100 };
 
 /* The tables to print, and behind them one of symbols for print_nameless(), if none of them
@@ -65,27 +67,30 @@ static bool timeless(const struct app *app)
 	return (o->demo && o->iterations) || (o->input && o->speed == 0);
 }
 
-/* Waits until the names of all samples are read, at most `ms`, or until the user ends the program. */
-static void settle(struct app *app, uint64_t ms)
-{
-	struct resolver *resolver = session_resolver(app->session);
-	uint64_t end_ms = u64_add_sat(clock_ms(CLOCK_MONOTONIC), ms);
-	bool goes_on = session_info(app->session)->live && ms <= SETTLE_MS;
-	while (!resolver_settle(resolver, SETTLE_SLICE_MS) && clock_ms(CLOCK_MONOTONIC) < end_ms &&
-	       !signals_quit(app->quit_fd))
-		if (goes_on) /* the rings fill meanwhile */
-			session_drain(app->session);
-}
-
 /* A run of batch_run(). */
 struct batch {
 	struct app *app;
 	struct loop loop;
+	struct os_writer to;
+	FILE *out;
 	struct batch_config config;
 	uint64_t done;	/* refreshes */
 	bool any;	/* something passed the filters */
 	char lost[200]; /* what the last refresh that lost samples has to say of that; "": none did */
+	bool ending;	/* the user has ended the run, and gets what was measured until then */
 };
+
+/* Waits until the names of all samples are read, at most `ms`, or until the user ends the program. */
+static void settle(const struct batch *b, uint64_t ms)
+{
+	struct resolver *resolver = session_resolver(b->app->session);
+	uint64_t end_ms = timeless(b->app) ? UINT64_MAX : u64_add_sat(clock_ms(CLOCK_MONOTONIC), ms);
+	bool goes_on = session_info(b->app->session)->live && ms <= SETTLE_MS;
+	while (!resolver_settle(resolver, SETTLE_SLICE_MS) && clock_ms(CLOCK_MONOTONIC) < end_ms &&
+	       (b->ending || !signals_quit(b->app->quit_fd)))
+		if (goes_on) /* the rings fill meanwhile */
+			session_drain(b->app->session);
+}
 
 static bool has_rows(const struct batch *b, const struct view_input *in)
 {
@@ -113,7 +118,7 @@ static int begin(struct batch *b, const struct view_input *in, const struct pivo
 		return EXIT_USAGE;
 	}
 	if (o->format->begin)
-		o->format->begin(stdout, in, &b->config);
+		o->format->begin(b->out, in, &b->config);
 	return 0;
 }
 
@@ -122,7 +127,7 @@ static int print_refresh(struct batch *b, uint64_t settle_ms)
 {
 	struct app *app = b->app;
 	struct session *s = app->session;
-	settle(app, timeless(app) ? UINT64_MAX : settle_ms);
+	settle(b, settle_ms);
 	session_collect(s);
 	struct pivot_query tables[4];
 	struct query q;
@@ -134,7 +139,7 @@ static int print_refresh(struct batch *b, uint64_t settle_ms)
 	app_view(app, snap, app->options->delay_ns, &in);
 	int rc = b->done ? 0 : begin(b, &in, tables);
 	if (rc == 0) {
-		app->options->format->refresh(stdout, &in, &b->config);
+		app->options->format->refresh(b->out, &in, &b->config);
 		b->any = b->any || has_rows(b, &in);
 		view_lost_text(&in, b->lost, sizeof(b->lost));
 	}
@@ -155,18 +160,18 @@ static int write_snapshot(struct batch *b, uint64_t settle_ms)
 	char path[PATH_CAP];
 	struct side side = {.table = NULL};
 	struct error err;
-	settle(app, timeless(app) ? UINT64_MAX : settle_ms);
+	settle(b, settle_ms);
 	session_collect(app->session);
 	side_take(app, (struct stretch){0}, 0, !app->options->show_self, &side);
 	int rc = output ? save_snapshot(output, &side, path, sizeof(path), &err)
-			: side_write_snapshot(&side, stdout, &err);
+			: side_write_snapshot(&side, b->out, &err);
 	b->done++;
 	b->any = diff_table_rows(side.table) > 0;
 	side_deinit(&side);
 	if (rc < 0)
 		message("%s", err.text);
 	else if (output && strcmp(output, path) != 0)
-		puts(path);
+		fprintf(b->out, "%s\n", path);
 	return rc < 0 ? EXIT_FAILED : 0;
 }
 
@@ -179,7 +184,7 @@ static int print_begun(struct batch *b)
 	fmt_grouped(after, sizeof(after), round((double)(session_now_ns(b->app->session) - start_ns) / 1e8) / 10);
 	fmt_grouped(of, sizeof(of), (double)b->app->options->delay_ns / 1e9);
 	message("interrupted after %s s of %s s: this is what was measured until then", after, of);
-	return print_refresh(b, SETTLE_MS);
+	return print_refresh(b, END_MS);
 }
 
 /* The user ends the run.  Names are waited for only briefly.  An exit status. */
@@ -187,10 +192,11 @@ static int end_early(struct batch *b)
 {
 	if (timeless(b->app))
 		return 0;
+	b->ending = true;
 	if (!b->app->options->format->snapshot)
 		return b->done ? 0 : print_begun(b);
 	session_tick(b->app->session);
-	return write_snapshot(b, SETTLE_MS);
+	return write_snapshot(b, END_MS);
 }
 
 /* Filters that leave nothing are often misspelt. */
@@ -206,13 +212,14 @@ static void say_nothing_passed(const struct batch *b)
 
 /* 0 to go on, else an exit status + 1: who reads us may have had enough, which is
  * no failure; a full disk is. */
-static int check_output(void)
+static int check_output(struct batch *b)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	(void)!fflush(b->out); /* to.failed has its failures */
+	if (!b->to.failed)
 		return 0;
-	if (errno == EPIPE)
+	if (b->to.failed == EPIPE)
 		return 1;
-	message("cannot write the output: %s", strerror(errno));
+	message_unwritten(b->to.failed);
 	return 1 + EXIT_FAILED;
 }
 
@@ -224,7 +231,7 @@ static int run(struct batch *b)
 	for (;;) {
 		unsigned wake = loop_wait(&b->loop);
 		if (wake & WAKE_QUIT) {
-			int rc = end_early(b), end = rc ? rc + 1 : check_output();
+			int rc = end_early(b), end = rc ? rc + 1 : check_output(b);
 			return end ? end - 1 : 0;
 		}
 		if (wake & WAKE_RING && !(wake & WAKE_TICK))
@@ -242,7 +249,7 @@ static int run(struct batch *b)
 		}
 		int rc = o->format->snapshot ? write_snapshot(b, SETTLE_LAST_MS)
 					     : print_refresh(b, last ? SETTLE_LAST_MS : SETTLE_MS);
-		int end = rc ? rc + 1 : check_output();
+		int end = rc ? rc + 1 : check_output(b);
 		if (end || last)
 			return end ? end - 1 : 0;
 	}
@@ -262,10 +269,14 @@ static bool shows_cgroups(const struct options *o)
 int batch_run(struct app *app)
 {
 	const struct options *o = app->options;
-	struct batch b = {.app = app, .config = o->output};
+	struct batch b = {
+		.app = app,
+		.config = o->output,
+		.to = {.fd = STDOUT_FILENO, .stop_fd = app->quit_fd, .patience_ms = END_MS},
+	};
 	struct error err;
 	b.config.filter = o->filter;
-	if (loop_open(&b.loop, app->session, app->signals, -1, &err) < 0) {
+	if (loop_open(&b.loop, app->session, app->signals, app->quit_fd, -1, &err) < 0) {
 		message("%s", err.text);
 		return EXIT_FAILED;
 	}
@@ -277,7 +288,9 @@ int batch_run(struct app *app)
 	message_notice(notice);
 	/* A script that does not follow the clock has its next interval ready. */
 	loop_timer(&b.loop, timeless(app) ? 1 : o->delay_ns, timeless(app) ? 1 : o->delay_ns);
+	b.out = os_writer_stream(&b.to);
 	int status = run(&b);
+	fclose(b.out);
 	if (status == 0)
 		say_nothing_passed(&b);
 	if (b.lost[0])

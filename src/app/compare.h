@@ -36,9 +36,9 @@ static inline bool run_failed(const struct command_run *run)
 struct runner {
 	const struct compare_options *options;
 	struct launcher launcher;
-	char dir[COMPARE_PATH]; /* private: recordings, and what the commands print */
-	int signals, quit_fd;	/* signals_open(); -1: not open */
-	bool interrupted;
+	char dir[COMPARE_PATH];		       /* private: recordings, and what the commands print */
+	int signals, quit_fd;		       /* signals_open(); -1: not open */
+	int interrupted;		       /* by this signal; 0: it was not */
 	struct tally_event events[EVENTS_MAX]; /* how the events of -e could be counted in the last run */
 	struct event_spec sampled;	       /* the event that is */
 	bool user_only;			       /* only in user space */

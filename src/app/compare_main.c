@@ -5,11 +5,13 @@
 #include "app/signals.h"
 #include "base/alloc.h"
 #include "os/output.h"
+#include "os/write.h"
 
 #include <errno.h>
 #include <fnmatch.h>
 #include <locale.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,7 @@ enum { HOPELESS_PAIRS = 3 };
 /* Numbers and functions are judged apart.  Each has its part of --fdr, so that a comparison of a command with itself
  * claims anything no more often than that. */
 enum { FAMILIES = 2 };
+enum { PATIENCE_MS = 500 }; /* for who does not read the output, after a signal that ends the program */
 
 struct comparing {
 	const struct compare_options *options;
@@ -333,7 +336,10 @@ static int check_bounds(const struct comparing *c, const struct runs_metric *lis
 static int write_output(struct comparing *c, const struct runs_output *output)
 {
 	const struct compare_options *o = c->options;
-	FILE *out = o->output ? output_file(&c->out) : stdout;
+	if (c->runner.interrupted)
+		kill(getpid(), c->runner.interrupted); /* it was taken; who does not read is not waited for */
+	struct os_writer to = {.fd = STDOUT_FILENO, .stop_fd = c->runner.quit_fd, .patience_ms = PATIENCE_MS};
+	FILE *out = o->output ? output_file(&c->out) : os_writer_stream(&to);
 	if (!out)
 		mem_exhausted();
 	o->diff.common.format->runs(out, output);
@@ -342,11 +348,14 @@ static int write_output(struct comparing *c, const struct runs_output *output)
 		message("%s", c->notes.text[i]);
 	struct error err = {0};
 	int rc = o->output ? output_close(&c->out, &err) : 0;
-	if (!o->output && (fflush(out) != 0 || ferror(out)))
-		rc = error_set(&err, errno, "cannot write the output: %s", strerror(errno));
-	if (rc == 0 || rc == -EPIPE) /* a reader that went away has seen enough */
-		return 0;
-	message("%s", err.text);
+	if (!o->output)
+		fclose(out);
+	if (rc < 0 && rc != -EPIPE)
+		message("%s", err.text);
+	else if (to.failed && to.failed != EPIPE)
+		message_unwritten(to.failed);
+	else
+		return 0; /* a reader that went away has seen enough */
 	return EXIT_FAILED;
 }
 

@@ -167,13 +167,13 @@ static bool sampling_end(struct runner *r, struct sampling *s)
 static void take_signals(struct runner *r)
 {
 	struct signalfd_siginfo si;
-	while (read(r->signals, &si, sizeof(si)) == sizeof(si)) {
+	while (read(r->signals, &si, sizeof(si)) == sizeof(si))
 		if (si.ssi_signo == SIGTSTP)
 			signals_stop_self();
-		else if (si.ssi_signo != SIGWINCH && si.ssi_signo != SIGCONT && !r->interrupted) {
-			r->interrupted = true;
-			launcher_kill(&r->launcher);
-		}
+	int quit = signals_take(r->quit_fd);
+	if (quit && !r->interrupted) {
+		r->interrupted = quit;
+		launcher_kill(&r->launcher);
 	}
 }
 
@@ -183,6 +183,7 @@ static void wait_for_end(struct runner *r, struct sampling *s)
 		struct pollfd fds[] = {
 			{.fd = r->launcher.fd, .events = POLLIN},
 			{.fd = r->signals, .events = POLLIN},
+			{.fd = r->quit_fd, .events = POLLIN},
 			{.fd = s->src ? s->src->ops->wake_fd(s->src) : -1, .events = POLLIN},
 		};
 		uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -190,9 +191,9 @@ static void wait_for_end(struct runner *r, struct sampling *s)
 		if (poll(fds, ARRAY_LEN(fds), ms) < 0 && errno != EINTR)
 			return;
 		ended = fds[0].revents;
-		if (fds[1].revents)
+		if (fds[1].revents || fds[2].revents)
 			take_signals(r);
-		if (!ended && (fds[2].revents || clock_ns(CLOCK_MONOTONIC) >= s->checkpoint_ns))
+		if (!ended && (fds[3].revents || clock_ns(CLOCK_MONOTONIC) >= s->checkpoint_ns))
 			sampling_step(r, s);
 	}
 }

@@ -3,6 +3,7 @@
 #include "app/privileges.h"
 #include "app/signals.h"
 #include "base/alloc.h"
+#include "os/write.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -11,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { PATIENCE_MS = 500 }; /* for who does not read the output, after a signal that ends the program */
 
 /* A run of `cyctop diff`. */
 struct comparison {
@@ -23,6 +26,7 @@ struct comparison {
 	size_t event[DIFF_SIDES];
 	struct diff_notes notes;
 	struct diff *diff;
+	int quit_fd; /* signals_open() */
 };
 
 /* The files of a side. */
@@ -87,17 +91,13 @@ static int join_files(struct comparison *c, struct files *files, struct error *e
 static int load(struct comparison *c, struct error *err)
 {
 	struct files files[DIFF_SIDES] = {{.functions = &c->functions[0]}, {.functions = &c->functions[1]}};
-	int quit_fd, signals = signals_open(&quit_fd), rc = 0;
-	if (signals < 0)
-		return error_set(err, -signals, "cannot receive signals: %s", strerror(-signals));
+	int rc = 0;
 	for (enum diff_side side = 0; side < DIFF_SIDES && rc == 0; side++)
-		rc = load_files(c->options, side, quit_fd, &files[side], err);
+		rc = load_files(c->options, side, c->quit_fd, &files[side], err);
 	if (rc == 0)
 		rc = join_files(c, files, err);
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 		files_deinit(&files[side]);
-	close(signals);
-	close(quit_fd);
 	return rc;
 }
 
@@ -157,16 +157,19 @@ static int print(const struct comparison *c)
 		.rows_n = n,
 		.more = all - n,
 	};
-	o->common.format->diff(stdout, &output);
+	struct os_writer to = {.fd = STDOUT_FILENO, .stop_fd = c->quit_fd, .patience_ms = PATIENCE_MS};
+	FILE *out = os_writer_stream(&to);
+	o->common.format->diff(out, &output);
+	fclose(out);
 	if (!n && c->diff->n)
 		message("--filter: no row has '%s' in its names", o->common.filter);
 	free(rows);
 	bool has_notes = strcmp(o->common.format->name, "csv") != 0;
 	for (size_t i = 0; !has_notes && i < c->notes.n; i++)
 		message("%s", c->notes.text[i]);
-	if (fflush(stdout) == 0 || errno == EPIPE) /* a reader that went away has seen enough */
+	if (!to.failed || to.failed == EPIPE) /* a reader that went away has seen enough */
 		return 0;
-	message("cannot write the output: %s", strerror(errno));
+	message_unwritten(to.failed);
 	return EXIT_FAILED;
 }
 
@@ -261,7 +264,9 @@ int diff_main(int argc, char **argv)
 		diff_options_help(stdout);
 		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
 	}
-	int status = EXIT_FAILED, rc = load(&c, &err);
+	int status = EXIT_FAILED, signals = signals_open(&c.quit_fd);
+	int rc = signals < 0 ? error_set(&err, -signals, "cannot receive signals: %s", strerror(-signals))
+			     : load(&c, &err);
 	if (rc == 0)
 		rc = compare(&c, &err);
 	if (rc < 0 || !c.diff)
@@ -270,6 +275,10 @@ int diff_main(int argc, char **argv)
 		status = print(&c);
 	if (status == 0)
 		status = check_bounds(&c);
+	if (signals >= 0) {
+		close(signals);
+		close(c.quit_fd);
+	}
 	diff_destroy(c.diff);
 	free(c.files);
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)

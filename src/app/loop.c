@@ -14,7 +14,7 @@ enum { EARLY_LOOKS = 20, EARLY_MS = 50 };
 /* A pipe is looked at so often at most: its writer may give little at a time. */
 static const uint64_t pipe_rest_ns = 10000000;
 
-int loop_open(struct loop *ret, struct session *session, int signals, int keys, struct error *err)
+int loop_open(struct loop *ret, struct session *session, int signals, int quit_fd, int keys, struct error *err)
 {
 	int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (timer < 0)
@@ -23,6 +23,7 @@ int loop_open(struct loop *ret, struct session *session, int signals, int keys, 
 		.session = session,
 		.timer = timer,
 		.signals = signals,
+		.quit_fd = quit_fd,
 		.keys = keys,
 		.done = -1,
 		.answer = -1,
@@ -53,12 +54,10 @@ static unsigned read_signals(int fd)
 	unsigned wake = 0;
 	struct signalfd_siginfo si;
 	while (read(fd, &si, sizeof(si)) == sizeof(si)) {
-		if (si.ssi_signo == SIGWINCH || si.ssi_signo == SIGCONT)
-			wake |= WAKE_SIZE;
-		else if (si.ssi_signo == SIGTSTP)
+		if (si.ssi_signo == SIGTSTP)
 			wake |= WAKE_STOP;
 		else
-			wake |= WAKE_QUIT;
+			wake |= WAKE_SIZE;
 	}
 	return wake;
 }
@@ -84,6 +83,7 @@ unsigned loop_wait(struct loop *loop)
 		{.fd = loop->done, .events = POLLIN},
 		{.fd = loop->answer, .events = POLLIN},
 		{.fd = loop->switcher, .events = POLLIN},
+		{.fd = loop->quit_fd, .events = POLLIN},
 	};
 	unsigned wake = 0;
 	while (!wake) {
@@ -111,7 +111,7 @@ unsigned loop_wait(struct loop *loop)
 			wake |= WAKE_NAMES;
 		if (fds[4].revents & POLLIN)
 			wake |= WAKE_KEY;
-		else if (fds[4].revents)
+		if (fds[4].revents & ~POLLIN) /* the terminal is gone, whatever can still be read */
 			wake |= WAKE_QUIT;
 		if (fds[5].revents)
 			wake |= WAKE_DONE;
@@ -119,6 +119,8 @@ unsigned loop_wait(struct loop *loop)
 			wake |= WAKE_ANSWER;
 		if (fds[7].revents)
 			wake |= WAKE_SWITCHED;
+		if (fds[8].revents)
+			wake |= WAKE_QUIT;
 	}
 	return wake;
 }

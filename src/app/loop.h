@@ -19,16 +19,18 @@ enum wake {			 /* bits */
 
 struct loop {
 	struct session *session;
-	int timer, signals, keys; /* keys: -1 in batch */
-	int done;		  /* readable: WAKE_DONE; -1: none */
-	int answer;		  /* readable: WAKE_ANSWER; -1: none */
-	int switcher;		  /* readable: WAKE_SWITCHED; -1: none */
+	int timer, signals, quit_fd; /* signals_open() */
+	int keys;		     /* -1 in batch */
+	int done;		     /* readable: WAKE_DONE; -1: none */
+	int answer;		     /* readable: WAKE_ANSWER; -1: none */
+	int switcher;		     /* readable: WAKE_SWITCHED; -1: none */
 	/* In the first second the rings are looked at every 50 ms: of a process that was
 	 * there before us no record tells, and /proc only as long as it lives. */
 	int early;
 	uint64_t rest_until_ns; /* before that the source is not waited for */
 };
-CYC_MUST_CHECK int loop_open(struct loop *ret, struct session *session, int signals, int keys, struct error *err);
+CYC_MUST_CHECK int loop_open(struct loop *ret, struct session *session, int signals, int quit_fd, int keys,
+			     struct error *err);
 void loop_close(struct loop *loop);
 /* First tick after `first_ns`, then each `delay_ns`. */
 void loop_timer(struct loop *loop, uint64_t first_ns, uint64_t delay_ns);

@@ -1,10 +1,16 @@
 #include "app/message.h"
 
+#include "app/signals.h"
 #include "base/clean.h"
+#include "os/write.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 200 };
 
 void message(const char *fmt, ...)
 {
@@ -14,8 +20,10 @@ void message(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	strbuf_add(&clean, "cyctop: ");
 	clean_add(&clean, text, CLEAN_LINE);
-	fprintf(stderr, "cyctop: %s\n", clean.data);
+	strbuf_add(&clean, "\n");
+	message_write(clean.data);
 	strbuf_deinit(&clean);
 }
 
@@ -28,6 +36,22 @@ void message_notice(const char *notice)
 		message("%.*s", (int)n, notice);
 		notice += n + (end ? sizeof(separator) - 1 : 0);
 	}
+}
+
+void message_write(const char *text)
+{
+	const struct os_writer to = {.fd = STDERR_FILENO, .stop_fd = signals_quit_fd(), .patience_ms = PATIENCE_MS};
+	(void)!os_write(&to, text, strlen(text)); /* there is nobody else to tell */
+	if (to.stop_fd >= 0)
+		close(to.stop_fd);
+}
+
+void message_unwritten(int code)
+{
+	if (code == EINTR)
+		message("interrupted: the output is not complete");
+	else
+		message("cannot write the output: %s", strerror(code));
 }
 
 void message_limits(const struct limit_counts *limits)

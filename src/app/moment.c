@@ -195,12 +195,12 @@ bool moment_done(struct moment *m, char *text, size_t cap)
 	return true;
 }
 
-void moment_destroy(struct moment *m, int quit_fd, char *text, size_t cap)
+void moment_destroy(struct moment *m, char *text, size_t cap)
 {
-	struct pollfd fds[] = {{.fd = m->done_fd, .events = POLLIN}, {.fd = quit_fd, .events = POLLIN}};
+	struct pollfd done = {.fd = m->done_fd, .events = POLLIN};
 	text[0] = '\0';
 	if (m->writing)
-		(void)!poll(fds, ARRAY_LEN(fds), END_MS);
+		(void)!poll(&done, 1, END_MS);
 	if (m->writing && !moment_done(m, text, cap)) {
 		/* Its memory is left to it, as what it waits for may never answer. */
 		pthread_detach(m->thread);

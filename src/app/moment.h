@@ -21,6 +21,6 @@ int moment_fd(const struct moment *m);
 bool moment_done(struct moment *m, char *text, size_t cap);
 /* Waits two seconds at most for a file to be finished, and not after a signal that ends the
  * program.  `text` is as of moment_done(), or "". */
-void moment_destroy(struct moment *m, int quit_fd, char *text, size_t cap);
+void moment_destroy(struct moment *m, char *text, size_t cap);
 
 #endif

@@ -1,9 +1,11 @@
 #include "app/progress.h"
 
+#include "app/message.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
-enum { BAR = 40, LONG_BYTES = 32 << 20 /* less is read before a bar could be seen */ };
+enum { BAR = 40, LINE = 160, LONG_BYTES = 32 << 20 /* less is read before a bar could be seen */ };
 
 bool progress_wanted(void)
 {
@@ -20,25 +22,27 @@ static void make_bar(char bar[static BAR + 1], uint64_t done, uint64_t total)
 
 void progress_show(uint64_t done, uint64_t total)
 {
-	char bar[BAR + 1];
+	char bar[BAR + 1], text[LINE];
 	if (total && total < LONG_BYTES)
 		return;
 	make_bar(bar, done, total);
 	if (total)
-		fprintf(stderr, "\rreading [%s] %3d %%", bar, (int)(done * 100 / total));
+		snprintf(text, sizeof(text), "\rreading [%s] %3d %%", bar, (int)(done * 100 / total));
 	else
-		fprintf(stderr, "\rreading %llu MB", (unsigned long long)(done >> 20));
+		snprintf(text, sizeof(text), "\rreading %llu MB", (unsigned long long)(done >> 20));
+	message_write(text);
 }
 
 void progress_steps(const char *what, size_t done, size_t total)
 {
-	char bar[BAR + 1];
+	char bar[BAR + 1], text[LINE];
 	make_bar(bar, done, total);
-	fprintf(stderr, "\r%s [%s] %zu of %zu", what, bar, done, total);
+	snprintf(text, sizeof(text), "\r%s [%s] %zu of %zu", what, bar, done, total);
+	message_write(text);
 }
 
 void progress_clear(void)
 {
 	if (progress_wanted())
-		fputs("\r\033[K", stderr);
+		message_write("\r\033[K");
 }

@@ -37,12 +37,10 @@ struct recording {
 static void take_signals(struct recording *r)
 {
 	struct signalfd_siginfo si;
-	while (read(r->signals, &si, sizeof(si)) == sizeof(si)) {
+	while (read(r->signals, &si, sizeof(si)) == sizeof(si))
 		if (si.ssi_signo == SIGTSTP)
 			signals_stop_self();
-		else if (si.ssi_signo != SIGWINCH && si.ssi_signo != SIGCONT)
-			r->interrupted = true;
-	}
+	r->interrupted = signals_quit(r->quit_fd);
 }
 
 static int wait_ms(const struct recording *r)
@@ -59,10 +57,11 @@ static void wait_for_work(struct recording *r)
 {
 	struct pollfd fds[] = {
 		{.fd = r->signals, .events = POLLIN},
+		{.fd = r->quit_fd, .events = POLLIN},
 		{.fd = r->src->ops->wake_fd(r->src), .events = POLLIN},
 		{.fd = r->command.pid ? r->command.fd : -1, .events = POLLIN},
 	};
-	if (poll(fds, ARRAY_LEN(fds), wait_ms(r)) > 0 && fds[0].revents)
+	if (poll(fds, ARRAY_LEN(fds), wait_ms(r)) > 0 && (fds[0].revents || fds[1].revents))
 		take_signals(r);
 }
 
@@ -215,7 +214,6 @@ static int run(struct recording *r, int argc, char **argv)
 		rc = command_prepare(&r->command, r->options->command,
 				     output_descriptor(r->options->path) == STDOUT_FILENO, &err);
 	r->signals = rc ? -1 : signals_open(&r->quit_fd);
-	signal(SIGXFSZ, SIG_IGN); /* so that write() fails with EFBIG */
 	if (!rc)
 		rc = open_all(r, argc, argv, &err);
 	if (!rc)

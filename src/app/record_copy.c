@@ -7,7 +7,6 @@
 
 #include <cyctop/recorder.h>
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,7 +33,6 @@ int record_copy(const struct record_options *o)
 	struct error err;
 	privileges_drop(PRIVILEGES_READ);
 	int signals = signals_open(&config.stop_fd);
-	signal(SIGXFSZ, SIG_IGN); /* so that write() fails with EFBIG */
 	if (progress_wanted())
 		config.progress = show_progress;
 	int rc = recording_copy(&config, &done, &err);

@@ -8,26 +8,67 @@
 
 static void (*crash_restore)(void);
 
-int signals_open(int *quit_fd_ret)
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGSYS, SIGTRAP};
+
+static bool is_among(int sig, const int *list, size_t n)
 {
-	static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	size_t i = 0;
+	while (i < n && list[i] != sig)
+		i++;
+	return i < n;
+}
+
+/* Does a signal end the program?  A shell lets its background commands ignore SIGINT and SIGQUIT, but who sends one to
+ * this process means it.  Others that are ignored from the start stay so, as nohup wants it of SIGHUP. */
+static bool ends(int sig)
+{
+	static const int meant[] = {SIGINT, SIGQUIT, SIGTERM};
+	/* Their default action is another one, cannot be changed, or is that of writes that fail. */
+	static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
+				     SIGCHLD, SIGURG,  SIGPIPE, SIGXFSZ, SIGWINCH};
+	struct sigaction now;
+	if (is_among(sig, meant, ARRAY_LEN(meant)))
+		return true;
+	if (is_among(sig, others, ARRAY_LEN(others)) || is_among(sig, crashes, ARRAY_LEN(crashes)))
+		return false;
+	return sigaction(sig, NULL, &now) == 0 && now.sa_handler != SIG_IGN;
+}
+
+static sigset_t ending(void)
+{
 	sigset_t set;
 	sigemptyset(&set);
-	for (size_t i = 0; i < ARRAY_LEN(ending); i++)
-		sigaddset(&set, ending[i]);
-	int quit_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	sigaddset(&set, SIGWINCH);
-	sigaddset(&set, SIGTSTP);
-	sigaddset(&set, SIGCONT);
-	int fd = quit_fd < 0 ? -1 : signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (fd < 0)
-		return -errno;
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		if (ends(sig))
+			sigaddset(&set, sig);
+	return set;
+}
+
+int signals_quit_fd(void)
+{
+	sigset_t set = ending();
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int signals_open(int *quit_fd_ret)
+{
+	static const int others[] = {SIGWINCH, SIGTSTP, SIGCONT};
+	sigset_t quit = ending(), set;
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		sigaddset(&set, others[i]);
+	*quit_fd_ret = signals_quit_fd();
+	int fd = *quit_fd_ret < 0 ? -1 : signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd < 0) {
+		int code = errno;
+		if (*quit_fd_ret >= 0)
+			close(*quit_fd_ret);
+		return -code;
+	}
+	sigprocmask(SIG_BLOCK, &quit, NULL);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN); /* write() returns EPIPE */
-	if (quit_fd_ret)
-		*quit_fd_ret = quit_fd;
-	else
-		close(quit_fd);
+	signal(SIGXFSZ, SIG_IGN); /* and EFBIG */
 	return fd;
 }
 
@@ -35,6 +76,15 @@ bool signals_quit(int quit_fd)
 {
 	struct pollfd p = {.fd = quit_fd, .events = POLLIN};
 	return poll(&p, 1, 0) > 0;
+}
+
+int signals_take(int quit_fd)
+{
+	struct signalfd_siginfo si;
+	int sig = 0;
+	while (read(quit_fd, &si, sizeof(si)) == sizeof(si))
+		sig = (int)si.ssi_signo;
+	return sig;
 }
 
 static void on_crash(int sig)
@@ -49,11 +99,10 @@ static void on_crash(int sig)
 
 void signals_on_crash(void (*restore)(void))
 {
-	static const int fatal[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGSYS};
 	struct sigaction sa = {.sa_handler = on_crash, .sa_flags = SA_RESETHAND | SA_NODEFER};
 	crash_restore = restore;
-	for (size_t i = 0; i < ARRAY_LEN(fatal); i++)
-		sigaction(fatal[i], &sa, NULL);
+	for (size_t i = 0; i < ARRAY_LEN(crashes); i++)
+		sigaction(crashes[i], &sa, NULL);
 }
 
 void signals_stop_self(void)

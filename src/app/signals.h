@@ -4,15 +4,19 @@
 
 #include <cyctop/base.h>
 
-/* Blocks the signals that cyctop handles, in this thread and those that it starts later, and
- * returns an fd to read them from (struct signalfd_siginfo), or -errno.  Until then a signal
- * has its usual effect.
+/* Blocks the signals that cyctop handles, in this thread and those that it starts later, and ignores those that
+ * only say that a write failed.  Until then a signal has its usual effect.  Returns -errno, or an fd to read
+ * those from (struct signalfd_siginfo) that stop or resize: SIGTSTP, SIGCONT, SIGWINCH.
  *
- * *quit_fd_ret (which may be NULL) polls readable while a signal that ends the program is
- * pending.  Code that waits polls it; only the loop reads signals. */
-int signals_open(int *quit_fd_ret);
+ * *quit_fd_ret polls readable once a signal has come that ends the program.  Code that waits polls it; who goes
+ * on all the same, as `compare` does, takes the signal with signals_take(). */
+CYC_MUST_CHECK int signals_open(int *quit_fd_ret);
+/* An fd of its own that is like quit_fd, for code that has no way to that one; -1: there is none. */
+int signals_quit_fd(void);
 /* Whether such a signal is pending. */
 bool signals_quit(int quit_fd);
+/* Takes those that are pending; returns one of them, or 0. */
+int signals_take(int quit_fd);
 /* Crashes run restore() first; restore must be async-signal-safe. */
 void signals_on_crash(void (*restore)(void));
 /* Stops the process as an unhandled SIGTSTP would; returns when it is continued. */

@@ -206,6 +206,8 @@ static void suspend(struct ui *ui)
 {
 	screen_suspend(ui->screen);
 	signals_stop_self();
+	if (signals_quit(ui->app->quit_fd)) /* while it was stopped: the terminal is another's */
+		return;
 	screen_resume(ui->screen);
 	screen_resized(ui->screen);
 	draw(ui);
@@ -215,8 +217,10 @@ static void step(struct ui *ui, unsigned wake)
 {
 	struct session *s = ui->app->session;
 	bool changed = false;
-	if (wake & WAKE_QUIT)
+	if (wake & WAKE_QUIT || screen_gone(ui->screen)) {
 		ui->quit = true;
+		return;
+	}
 	bool behind = play_behind(ui->app);
 	if (wake & WAKE_RING && !(wake & WAKE_TICK) && !behind)
 		session_drain(s);
@@ -352,6 +356,7 @@ int ui_run(struct app *app)
 		.color = wants_color(app->options),
 		.mouse = !app->options->no_mouse,
 		.ascii = app->options->ascii,
+		.stop_fd = app->quit_fd,
 	};
 	if (screen_open(&config, &ui.screen, &err) < 0) {
 		message("%s", err.text);
@@ -360,7 +365,7 @@ int ui_run(struct app *app)
 	app->on_screen = true;
 	signals_on_crash(screen_restore);
 	alloc_on_failure(screen_restore);
-	int rc = loop_open(&ui.loop, app->session, app->signals, screen_fd(ui.screen), &err);
+	int rc = loop_open(&ui.loop, app->session, app->signals, app->quit_fd, screen_fd(ui.screen), &err);
 	char written[sizeof(ui.state.message)] = "";
 	if (rc == 0) {
 		ui.moment = moment_create();
@@ -378,7 +383,7 @@ int ui_run(struct app *app)
 	}
 	screen_close(ui.screen);
 	if (ui.moment)
-		moment_destroy(ui.moment, app->quit_fd, written, sizeof(written));
+		moment_destroy(ui.moment, written, sizeof(written));
 	if (*written)
 		message("%s", written);
 	if (ui.baseline)

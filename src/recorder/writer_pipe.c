@@ -2,10 +2,9 @@
 #include "recorder/writer.h"
 
 #include "base/alloc.h"
+#include "os/write.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,38 +13,15 @@ enum {
 	/* perf up to 6.3 expects the ids of an ATTR record after an attr of its own size, which
 	 * from 6.0 on is at least this. */
 	PIPE_ATTR_SIZE = 128,
-	UPDATE_NAME = 2, /* kind of an EVENT_UPDATE record */
-	PATIENCE_MS = 2000,
+	UPDATE_NAME = 2,    /* kind of an EVENT_UPDATE record */
+	PATIENCE_MS = 2000, /* for a reader that reads nothing, after stop_fd is readable */
 };
-
-/* Waits until the pipe has room; after stop_fd has become readable, at most PATIENCE_MS. */
-static int wait_for_room(const struct writer *w)
-{
-	struct pollfd fds[] = {{.fd = w->out.fd, .events = POLLOUT}, {.fd = w->stop_fd, .events = POLLIN}};
-	for (;;) {
-		if (poll(fds, ARRAY_LEN(fds), -1) < 0 && errno != EINTR)
-			return -errno;
-		if (fds[0].revents)
-			return 0; /* there is room, or an error that write() will report */
-		if (fds[1].revents)
-			return poll(fds, 1, PATIENCE_MS) > 0 ? 0 : -EINTR;
-	}
-}
 
 int pipe_send(struct writer *w)
 {
-	int rc = 0;
-	for (size_t at = 0; at < w->pending.n && !rc;) {
-		/* if poll() says that a pipe has room, it takes at least PIPE_BUF bytes without
-		 * blocking */
-		size_t n = w->pending.n - at < PIPE_BUF ? w->pending.n - at : PIPE_BUF;
-		rc = wait_for_room(w);
-		ssize_t put = rc ? 0 : write(w->out.fd, w->pending.data + at, n);
-		if (put < 0 && errno != EINTR && errno != EAGAIN)
-			rc = -errno;
-		if (put > 0)
-			at += (size_t)put, w->sent += (uint64_t)put;
-	}
+	const struct os_writer to = {.fd = w->out.fd, .stop_fd = w->stop_fd, .patience_ms = PATIENCE_MS};
+	int rc = os_write(&to, w->pending.data, w->pending.n);
+	w->sent += rc ? 0 : w->pending.n;
 	w->pending.n = 0;
 	return rc;
 }

@@ -44,6 +44,46 @@ for signal in INT TERM; do
 	rm -f "$tmp/copy.data"
 done
 
+# What reads the output waits itself: the FIFO is full, and has a reader that does not read.
+mkfifo "$tmp/full"
+tail -f /dev/null 3<>"$tmp/full" &
+children="$children $!"
+dd if=/dev/zero of="$tmp/full" bs=65536 count=64 oflag=nonblock conv=notrunc 2>"$tmp/err"
+
+# stuck SIGNAL STREAM WHAT ARGS...: checks that cyctop ends within two seconds while that stream, 1 or 2, is full
+stuck() {
+	signal=$1 stream=$2 what=$3
+	shift 3
+	for try in 1 2 3; do
+		"$bounded" -s "$signal" -a 1 /bin/sh -c "exec \"\$@\" $stream>\"\$0\"" "$tmp/full" "$cyctop" "$@" \
+			</dev/null >"$tmp/out" 2>"$tmp/err"
+		rc=$?
+		[ $rc = 3 ] || break
+	done
+	[ "$rc" = 0 ] || fail "$what, nobody reads stream $stream, $signal: $(tail -n 1 "$tmp/out") (try $try)"
+}
+"$cyctop" -b --demo -n 2 -d 0.2 --format snapshot >"$tmp/snapshot" 2>"$tmp/err"
+"$endless" 100 >"$tmp/begun" &
+writer=$!
+timeout 1 cat "$tmp/begun" >"$tmp/recording"
+kill "$writer" 2>/dev/null
+for signal in INT TERM; do
+	for format in text csv json snapshot; do
+		stuck "$signal" 1 "a report as $format" -b --demo -n 2 -d 0.2 --format $format
+		stuck "$signal" 1 "a report as $format, until interrupted" -b --demo -d 0.2 --format $format
+	done
+	for format in text csv json; do
+		stuck "$signal" 1 "a comparison as $format" diff "$tmp/snapshot" "$tmp/snapshot" --format $format
+		stuck "$signal" 1 "commands compared as $format" compare -r 1 --format $format -- true --- true
+	done
+	stuck "$signal" 1 'a dump' dump "$tmp/recording"
+	stuck "$signal" 1 'a copy' record -i "$tmp/recording" -o -
+	stuck "$signal" 1 'help' --help
+	stuck "$signal" 2 'messages' -b --demo -n 1 --comm no-such-command
+	stuck "$signal" 2 'messages of a comparison' diff "$tmp/snapshot" /dev/null
+	stuck "$signal" 2 'messages of a copy' record -i /dev/null -o "$tmp/none"
+done
+
 # Other signals do not end the wait for a pipe: what comes after them is read.
 "$endless" 100 >"$tmp/begun" &
 writer=$!

@@ -92,6 +92,13 @@ static size_t take(int fd, char *buf, size_t cap, size_t n)
 	return got > 0 ? n + (size_t)got : n;
 }
 
+void stage_read(struct stage *st)
+{
+	struct pollfd p = {.fd = st->tty, .events = POLLIN};
+	if (poll(&p, 1, 10) > 0 && p.revents & POLLIN)
+		st->out_n = take(st->tty, st->out, sizeof(st->out), st->out_n);
+}
+
 void stage_wait(struct stage *st, const char *text)
 {
 	time_t give_up = time(NULL) + PATIENCE_S;

@@ -32,6 +32,8 @@ struct stage *stage_open(const struct play *play);
 void stage_close(struct stage *st);
 /* Reads both streams until the child has reported `text` (NULL: until it ended). */
 void stage_wait(struct stage *st, const char *text);
+/* Reads output, if there is any within a moment. */
+void stage_read(struct stage *st);
 /* Drops the output and reports read so far. */
 void stage_forget(struct stage *st);
 void stage_type(struct stage *st, const char *keys);

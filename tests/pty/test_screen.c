@@ -44,7 +44,7 @@ static void say(int report, const char *fmt, ...)
 
 static struct screen *must_open(int report, bool color)
 {
-	struct screen_config config = {.color = color, .mouse = true};
+	struct screen_config config = {.color = color, .mouse = true, .stop_fd = -1};
 	struct screen *s;
 	struct error err;
 	if (screen_open(&config, &s, &err) < 0) {

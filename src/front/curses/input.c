@@ -2,6 +2,8 @@
 #include "front/curses/terminal.h"
 #include "os/clock.h"
 
+#include <errno.h>
+
 enum { KEY_CTRL_L = 'L' & 0x1f, KEY_DEL = 0x7f, KEY_ESCAPE = 0x1b };
 #define DOUBLE_CLICK_NS 400000000u
 
@@ -99,9 +101,12 @@ bool screen_input(struct screen *s, struct input_event *ret)
 {
 	for (;;) {
 		wint_t ch;
+		errno = 0;
 		int kind = wget_wch(s->keys, &ch);
-		if (kind == ERR)
+		if (kind == ERR) {
+			s->gone |= errno == EIO; /* a background process whose shell has ended */
 			return false;
+		}
 		if (kind == KEY_CODE_YES && ch == KEY_MOUSE) {
 			if (mouse_event(s, ret))
 				return true;

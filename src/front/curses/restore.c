@@ -7,6 +7,8 @@
 #include <term.h>
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +20,8 @@ static struct {
 	struct termios before;
 } saved;
 static volatile sig_atomic_t armed;
+
+enum { ROOM_MS = 30 }; /* to wait for room for more bytes */
 
 static void add_bytes(const char *s, size_t n)
 {
@@ -75,28 +79,39 @@ void restore_active(bool active)
 	armed = active;
 }
 
-void screen_restore(void)
+void restore_modes(int tty_fd, const struct termios *before)
 {
-	if (!armed)
-		return;
-	armed = 0;
-	int saved_errno = errno;
 	/* The kernel stops a background process that changes the terminal, unless the
 	 * process blocks SIGTTOU. */
 	sigset_t ttou, old;
 	sigemptyset(&ttou);
 	sigaddset(&ttou, SIGTTOU);
 	sigprocmask(SIG_BLOCK, &ttou, &old);
+	/* Modes without ^S let a terminal go on that it stopped.  TCSADRAIN would wait for that. */
+	struct termios flowing = *before;
+	flowing.c_iflag &= ~(tcflag_t)IXON;
+	tcsetattr(tty_fd, TCSANOW, &flowing);
+	tcsetattr(tty_fd, TCSANOW, before);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+void screen_restore(void)
+{
+	if (!armed)
+		return;
+	armed = 0;
+	int saved_errno = errno, flags = fcntl(saved.out_fd, F_GETFL);
 	size_t done = 0;
+	restore_modes(saved.tty_fd, &saved.before);
+	fcntl(saved.out_fd, F_SETFL, flags | O_NONBLOCK); /* who reads the terminal may hang */
 	for (int tries = 0; done < saved.n && tries < 16; tries++) {
-		ssize_t n = write(saved.out_fd, saved.bytes + done, saved.n - done);
+		struct pollfd room = {.fd = saved.out_fd, .events = POLLOUT};
+		ssize_t n = poll(&room, 1, ROOM_MS) > 0 ? write(saved.out_fd, saved.bytes + done, saved.n - done) : 0;
 		if (n > 0)
 			done += (size_t)n;
 		else if (n < 0 && errno != EINTR && errno != EAGAIN)
 			break;
 	}
-	/* TCSANOW: with TCSADRAIN, a terminal stopped by Ctrl-S would block for ever. */
-	tcsetattr(saved.tty_fd, TCSANOW, &saved.before);
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	fcntl(saved.out_fd, F_SETFL, flags);
 	errno = saved_errno;
 }

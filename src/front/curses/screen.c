@@ -13,11 +13,13 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <wchar.h>
 
 #define CELL_UNKNOWN UINT32_MAX
 #define ESC_DELAY_MS 25
+enum { PATIENCE_MS = 500 }; /* for a terminal that takes nothing, when the user wants to leave */
 
 /* Sets only LC_CTYPE, so that numbers keep the decimal point.  If the environment names a UTF-8
  * locale that is not installed, the terminal uses UTF-8 all the same. */
@@ -92,16 +94,18 @@ static void on_nothing(int sig)
  * If SIGTSTP has its default action at newterm(), ncurses ignores it during each refresh, and the
  * kernel discards a pending signal when its action becomes SIG_IGN, even if it is blocked: a Ctrl-Z
  * that the caller had not read yet would be lost. */
-static SCREEN *newterm_without_signals(FILE *out, FILE *in)
+static SCREEN *newterm_without_signals(FILE *frame, FILE *in)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
 	struct sigaction before[ARRAY_LEN(signals)];
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		sigaction(signals[i], NULL, &before[i]);
 	sigaction(SIGTSTP, &(struct sigaction){.sa_handler = on_nothing}, NULL);
-	SCREEN *term = newterm(NULL, out, in);
-	if (term)
-		endwin(); /* until the first endwin(), ncurses writes to the terminal after each cursor movement */
+	SCREEN *term = newterm(NULL, frame, in);
+	if (term) {
+		meta(NULL, TRUE); /* bytes of keys have 8 bits, for which ncurses would look at a terminal's modes */
+		endwin();	  /* until the first endwin(), ncurses writes after each cursor movement */
+	}
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		sigaction(signals[i], &before[i], NULL);
 	return term;
@@ -122,7 +126,41 @@ static void shown_resize(struct screen *s)
 	shown_forget(s);
 }
 
-static void modes_set(struct screen *s, bool mouse)
+/* Forgets what ncurses has written. */
+static void frame_forget(const struct screen *s)
+{
+	int fd = fileno(s->frame);
+	if (ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		_exit(EXIT_FAILURE); /* of memory, neither fails */
+}
+
+/* Writes to the terminal what ncurses has written.  Of a frame that is cut the rest is unknown. */
+static void frame_show(struct screen *s)
+{
+	int fd = fileno(s->frame);
+	off_t n = lseek(fd, 0, SEEK_CUR);
+	char *bytes = mem_calloc((size_t)n + 1, 1);
+	ssize_t got = pread(fd, bytes, (size_t)n, 0);
+	int rc = got > 0 ? os_write(&s->to, bytes, (size_t)got) : 0;
+	s->gone |= rc < 0 && rc != -EINTR;
+	free(bytes);
+	frame_forget(s);
+}
+
+/* Keys come at once and are not shown; ^C and ^Z still send signals. */
+static struct termios modes_of(const struct termios *before)
+{
+	struct termios modes = *before;
+	modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL);
+	modes.c_lflag |= ISIG;
+	modes.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR);
+	modes.c_oflag &= ~(tcflag_t)(ONLCR | TABDLY);
+	modes.c_cc[VMIN] = 1;
+	modes.c_cc[VTIME] = 0;
+	return modes;
+}
+
+static void set_up(struct screen *s, bool mouse)
 {
 	cbreak();
 	noecho();
@@ -139,6 +177,29 @@ static void modes_set(struct screen *s, bool mouse)
 	}
 }
 
+static int frame_open(FILE **ret, struct error *err)
+{
+	int fd = memfd_create("screen", MFD_CLOEXEC);
+	*ret = fd < 0 ? NULL : fdopen(fd, "w");
+	if (*ret)
+		return 0;
+	int code = errno;
+	if (fd >= 0)
+		close(fd);
+	return error_set(err, code, "no memory to draw the screen in: %s", strerror(code));
+}
+
+static void screen_free(struct screen *s)
+{
+	if (s->term)
+		delscreen(s->term);
+	if (s->frame)
+		fclose(s->frame);
+	input_close(s->in);
+	free(s->shown);
+	free(s);
+}
+
 int screen_open(const struct screen_config *config, struct screen **ret, struct error *err)
 {
 	bool utf8 = locale_is_utf8();
@@ -149,25 +210,27 @@ int screen_open(const struct screen_config *config, struct screen **ret, struct 
 	r = input_open(&in, err);
 	if (r < 0)
 		return r;
-	struct termios before;
-	if (tcgetattr(fileno(in), &before) < 0) {
+	struct screen *s = mem_calloc(1, sizeof(*s));
+	s->in = in;
+	s->to = (struct os_writer){.fd = STDOUT_FILENO, .stop_fd = config->stop_fd, .patience_ms = PATIENCE_MS};
+	if (tcgetattr(fileno(in), &s->before) < 0)
 		r = error_set(err, errno, "cannot read the state of the terminal: %s", strerror(errno));
-		input_close(in);
+	if (r == 0)
+		r = frame_open(&s->frame, err);
+	s->term = r == 0 ? newterm_without_signals(s->frame, in) : NULL;
+	if (r == 0 && !s->term)
+		r = error_set(err, ENOTTY, "the terminal could not be set up: use cyctop -b");
+	if (r < 0) {
+		screen_free(s);
 		return r;
 	}
-	SCREEN *term = newterm_without_signals(stdout, in);
-	if (!term) {
-		input_close(in);
-		return error_set(err, ENOTTY, "the terminal could not be set up: use cyctop -b");
-	}
-	struct screen *s = mem_calloc(1, sizeof(*s));
-	s->term = term;
-	s->in = in;
+	frame_forget(s);
 	s->ascii = config->ascii || !utf8;
 	s->keys = newpad(1, 1);
-	modes_set(s, config->mouse);
+	set_up(s, config->mouse);
 	s->color = styles_init(s->looks, config->color);
-	restore_arm(STDOUT_FILENO, fileno(in), &before, s->color, s->mouse);
+	restore_arm(STDOUT_FILENO, fileno(in), &s->before, s->color, s->mouse);
+	s->modes = modes_of(&s->before);
 	shown_resize(s);
 	screen_resized(s);
 	*ret = s;
@@ -176,8 +239,11 @@ int screen_open(const struct screen_config *config, struct screen **ret, struct 
 
 /* A terminal without an alternate screen, such as the Linux console, keeps the screen, and the shell writes its prompt
  * into the last row. */
-static void leave(void)
+static void leave(struct screen *s)
 {
+	if (s->left)
+		return;
+	s->left = true;
 	if (!isendwin()) {
 		move(LINES - 1, 0);
 		clrtoeol();
@@ -185,19 +251,18 @@ static void leave(void)
 		doupdate();
 	}
 	endwin();
+	restore_modes(fileno(s->in), &s->before); /* first, as it lets a stopped terminal go on */
+	frame_show(s);
+	restore_active(false);
 }
 
 void screen_close(struct screen *s)
 {
 	if (!s)
 		return;
-	leave();
-	restore_active(false);
+	leave(s);
 	delwin(s->keys);
-	delscreen(s->term);
-	input_close(s->in);
-	free(s->shown);
-	free(s);
+	screen_free(s);
 }
 
 void screen_size(const struct screen *s, int *rows_ret, int *cols_ret)
@@ -209,6 +274,11 @@ void screen_size(const struct screen *s, int *rows_ret, int *cols_ret)
 bool screen_ascii(const struct screen *s)
 {
 	return s->ascii;
+}
+
+bool screen_gone(const struct screen *s)
+{
+	return s->gone;
 }
 
 int screen_fd(const struct screen *s)
@@ -288,6 +358,7 @@ void screen_blit(struct screen *s, const struct grid *g)
 		blit_row(s, g, row, cols);
 	wnoutrefresh(stdscr);
 	doupdate();
+	frame_show(s);
 }
 
 void screen_repaint(struct screen *s)
@@ -302,7 +373,7 @@ void screen_resized(struct screen *s)
 	struct winsize size;
 	/* After SIGSTOP, which cannot be caught, and SIGCONT the terminal has the modes of the
 	 * shell. */
-	reset_prog_mode();
+	tcsetattr(fileno(s->in), TCSANOW, &s->modes); /* any other waits for a terminal that takes nothing */
 	if (ioctl(fileno(s->in), TIOCGWINSZ, &size) < 0 || !size.ws_row || !size.ws_col)
 		return;
 	if (size.ws_row != s->rows || size.ws_col != s->cols) {
@@ -314,13 +385,12 @@ void screen_resized(struct screen *s)
 
 void screen_suspend(struct screen *s)
 {
-	(void)s;
-	leave();
-	restore_active(false);
+	leave(s);
 }
 
 void screen_resume(struct screen *s)
 {
+	s->left = false;
 	restore_active(true);
 	screen_resized(s);
 	screen_repaint(s); /* needed if the size cannot be read */

@@ -2,6 +2,8 @@
 #ifndef FRONT_CURSES_TERMINAL_H
 #define FRONT_CURSES_TERMINAL_H
 
+#include "os/write.h"
+
 #include <cyctop/front.h>
 #include <stdio.h>
 #include <termios.h>
@@ -20,7 +22,14 @@ struct style_look {
 
 struct screen {
 	SCREEN *term;
-	FILE *in;     /* source of the keys; owned unless it is stdin */
+	FILE *in; /* source of the keys; owned unless it is stdin */
+	/* What ncurses writes: a file in memory, so that it never waits for a terminal that takes nothing, as after ^S.
+	 * It finds no modes of a terminal there: these are set here. */
+	FILE *frame;
+	struct os_writer to; /* the terminal, where each frame is written as a whole */
+	struct termios before, modes;
+	bool gone;    /* the terminal cannot be written or read any more */
+	bool left;    /* it is the shell's: has its modes, and no screen */
 	WINDOW *keys; /* a pad, because reading from a window would refresh the screen */
 	bool ascii, color, mouse;
 	int rows, cols;
@@ -37,6 +46,8 @@ bool styles_init(struct style_look looks[STYLE_COUNT], bool color);
 /* Prepares the bytes that screen_restore() writes.  Call it after newterm(); `before` are the
  * modes from before. */
 void restore_arm(int out_fd, int tty_fd, const struct termios *before, bool color, bool mouse);
+/* Gives the terminal its modes back, and lets it go on if ^S stopped it.  Async-signal-safe. */
+void restore_modes(int tty_fd, const struct termios *before);
 /* Enables screen_restore() or, while the terminal is in its original state, disables it. */
 void restore_active(bool active);
 
