@@ -67,6 +67,8 @@ static int wait_ms(const struct loop *loop, bool *source_ret)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	*source_ret = now >= loop->rest_until_ns;
+	if (loop->more_keys)
+		return 0;
 	if (!*source_ret)
 		return (int)((loop->rest_until_ns - now) / 1000000 + 1);
 	return loop->early > 0 ? EARLY_MS : -1;
@@ -93,7 +95,7 @@ unsigned loop_wait(struct loop *loop)
 		int n = poll(fds, ARRAY_LEN(fds), ms);
 		if (n < 0 && errno != EINTR)
 			return WAKE_QUIT;
-		if (n == 0 && source) {
+		if (n == 0 && source && !loop->more_keys) {
 			loop->early--;
 			wake |= WAKE_RING;
 		}
@@ -109,7 +111,7 @@ unsigned loop_wait(struct loop *loop)
 		}
 		if (fds[3].revents)
 			wake |= WAKE_NAMES;
-		if (fds[4].revents & POLLIN)
+		if (fds[4].revents & POLLIN || loop->more_keys)
 			wake |= WAKE_KEY;
 		if (fds[4].revents & ~POLLIN) /* the terminal is gone, whatever can still be read */
 			wake |= WAKE_QUIT;

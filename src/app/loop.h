@@ -27,6 +27,7 @@ struct loop {
 	/* In the first second the rings are looked at every 50 ms: of a process that was
 	 * there before us no record tells, and /proc only as long as it lives. */
 	int early;
+	bool more_keys;		/* there may be some that `keys` does not tell of: do not wait */
 	uint64_t rest_until_ns; /* before that the source is not waited for */
 };
 CYC_MUST_CHECK int loop_open(struct loop *ret, struct session *session, int signals, int quit_fd, int keys,

@@ -17,6 +17,8 @@
 
 /* Long enough for a first hundred samples, short enough to feel instant. */
 static const uint64_t first_tick_ns = 200000000;
+/* How long keys are taken at once. */
+static const uint64_t keys_ns = 50000000;
 
 struct ui {
 	struct app *app;
@@ -79,7 +81,8 @@ static bool lacks_pivot(const struct ui *ui)
 	return false;
 }
 
-static void draw(struct ui *ui)
+/* Makes the grid, which tells what a key or a click means. */
+static void lay_out(struct ui *ui)
 {
 	int rows, cols;
 	if (lacks_pivot(ui))
@@ -93,6 +96,11 @@ static void draw(struct ui *ui)
 	update_input(ui);
 	past_update(ui->past, ui->app->session, &ui->state, rows, cols, &ui->in);
 	view_draw(&ui->state, &ui->in, ui->grid);
+}
+
+static void draw(struct ui *ui)
+{
+	lay_out(ui);
 	screen_blit(ui->screen, ui->grid);
 }
 
@@ -192,14 +200,23 @@ static void react(struct ui *ui, unsigned reaction)
 	if (reaction & (REACT_QUERY | REACT_RESET))
 		take_snapshot(ui, false);
 	if (reaction & ~(unsigned)REACT_QUIT)
-		draw(ui);
+		lay_out(ui);
 }
 
+/* Takes the keys that have come, and shows what they lead to.  They may come faster than they are taken, as when a
+ * text is pasted, and signals and refreshes have their turn in between. */
 static void read_keys(struct ui *ui)
 {
 	struct input_event ev;
-	while (!ui->quit && screen_input(ui->screen, &ev))
-		react(ui, view_key(&ui->state, &ui->in, ui->grid, &ev));
+	uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + keys_ns;
+	bool more = true;
+	while (more && !ui->quit && clock_ns(CLOCK_MONOTONIC) < end_ns) {
+		more = screen_input(ui->screen, &ev);
+		if (more)
+			react(ui, view_key(&ui->state, &ui->in, ui->grid, &ev));
+	}
+	ui->loop.more_keys = more; /* ncurses may have read some already */
+	screen_blit(ui->screen, ui->grid);
 }
 
 static void suspend(struct ui *ui)
