@@ -22,6 +22,9 @@ struct app {
 	struct launcher launcher;  /* of the commands of --toggle; fd -1: there are none */
 	int signals, quit_fd;	   /* signals_open() */
 	bool on_screen;		   /* the terminal shows the screen: print nothing */
+	/* How far a recording is read, on the screen; NULL: there is none. */
+	void (*show_reading)(void *ctx, uint64_t done, uint64_t total);
+	void *show_ctx;
 };
 
 /* What the options say of every query: window, hidden parts, filters. */

@@ -9,7 +9,9 @@
 static bool show_progress(void *ctx, uint64_t done, uint64_t total)
 {
 	const struct app *app = ctx;
-	if (!app->on_screen && progress_wanted())
+	if (app->show_reading)
+		app->show_reading(app->show_ctx, done, total);
+	else if (!app->on_screen && progress_wanted())
 		progress_show(done, total);
 	return !signals_quit(app->quit_fd);
 }
@@ -108,7 +110,7 @@ bool play_apply(struct app *app, struct view_state *state)
 	int rc = whole ? session_rewind(app->session) : 0;
 	if (whole && rc < 0) /* a pipe: what is left of it is played in one go */
 		state->play.speed = 1;
-	playback->pause(source, state->play.paused);
+	playback->pause(source, state->play.paused && !whole);
 	playback->set_speed(source, state->play.speed);
 	if (!seek)
 		return false;

@@ -17,6 +17,8 @@
 
 /* Long enough for a first hundred samples, short enough to feel instant. */
 static const uint64_t first_tick_ns = 200000000;
+/* Between two words on how far a recording is read. */
+static const uint64_t reading_step_ns = 200000000;
 /* How long keys are taken at once. */
 static const uint64_t keys_ns = 50000000;
 
@@ -34,7 +36,8 @@ struct ui {
 	struct view_state state;
 	uint64_t opened_ns; /* CLOCK_MONOTONIC */
 	uint64_t refreshes;
-	uint64_t snapshots; /* taken so far */
+	uint64_t snapshots;  /* taken so far */
+	uint64_t reading_ns; /* when the step began, or show_reading() told of it */
 	bool quit;
 };
 
@@ -157,6 +160,23 @@ static void save(struct ui *ui)
 		    &ui->in, ui->state.message, sizeof(ui->state.message));
 }
 
+/* Tells how far a recording is read while nothing else can be shown; ^C ends that. */
+static void show_reading(void *ctx, uint64_t done, uint64_t total)
+{
+	struct ui *ui = ctx;
+	char text[80];
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	if (!ui->grid || ui->reading_ns + reading_step_ns > now_ns)
+		return;
+	ui->reading_ns = now_ns;
+	if (total)
+		snprintf(text, sizeof(text), "Reading: %d %%; Ctrl-C leaves.", (int)(done * 100 / total));
+	else
+		snprintf(text, sizeof(text), "Reading: %llu MB; Ctrl-C leaves.", (unsigned long long)(done >> 20));
+	grid_put(ui->grid, ui->grid->rows - 1, 0, ui->grid->cols, STYLE_WARN, text);
+	screen_blit(ui->screen, ui->grid);
+}
+
 static void react(struct ui *ui, unsigned reaction)
 {
 	if (reaction & REACT_QUIT)
@@ -238,6 +258,7 @@ static void step(struct ui *ui, unsigned wake)
 		ui->quit = true;
 		return;
 	}
+	ui->reading_ns = clock_ns(CLOCK_MONOTONIC);
 	bool behind = play_behind(ui->app);
 	if (wake & WAKE_RING && !(wake & WAKE_TICK) && !behind)
 		session_drain(s);
@@ -380,6 +401,8 @@ int ui_run(struct app *app)
 		return EXIT_FAILED;
 	}
 	app->on_screen = true;
+	app->show_reading = show_reading;
+	app->show_ctx = &ui;
 	signals_on_crash(screen_restore);
 	alloc_on_failure(screen_restore);
 	int rc = loop_open(&ui.loop, app->session, app->signals, app->quit_fd, screen_fd(ui.screen), &err);
@@ -398,6 +421,7 @@ int ui_run(struct app *app)
 			step(&ui, loop_wait(&ui.loop));
 		loop_close(&ui.loop);
 	}
+	app->show_reading = NULL;
 	screen_close(ui.screen);
 	if (ui.moment)
 		moment_destroy(ui.moment, written, sizeof(written));

@@ -338,6 +338,8 @@ static bool has_past(const struct press *p)
 unsigned act_now(const struct press *p)
 {
 	bool whole = play_whole(p->st, p->in);
+	if (!p->st->query.stretch.to_ns && !whole && p->in->info->playable)
+		return act_whole(p);
 	if (!p->st->query.stretch.to_ns) {
 		state_say(p->st, whole ? "This is all of the recording.  ] shows its first part, [ its last one."
 				       : "This is now.  [ shows what was before.");

@@ -133,6 +133,7 @@ unsigned act_whole(const struct press *p)
 	st->query.window = WINDOW_TOTAL;
 	st->query.stretch = (struct stretch){0};
 	st->play.speed = 0;
+	st->play.paused = false;
 	state_say(st, "All of the recording: [ ] show a part of it, Space plays it.");
 	st->play.seek = true;
 	st->play.to_ns = UINT64_MAX;

@@ -19,19 +19,30 @@
 
 enum { PATIENCE_S = 300, LOOK_MS = 10, FULL_BYTES = 4096 };
 
-static const char *cyctop; /* set by main() before the first test */
+static const char *cyctop, *recording; /* set by main() before the first test */
 
-static void become_cyctop(int report)
+static void become(char *const *argv)
 {
-	(void)report;
 	/* what this test inherited must not change its result */
 	sigset_t none;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
 		signal(sig, SIG_DFL);
-	execl(cyctop, "cyctop", "--demo", "-d", "0.2", (char *)NULL);
+	execv(cyctop, argv);
 	_exit(99);
+}
+
+static void become_cyctop(int report)
+{
+	(void)report;
+	become((char *[]){(char *)"cyctop", (char *)"--demo", (char *)"-d", (char *)"0.2", NULL});
+}
+
+static void become_player(int report)
+{
+	(void)report;
+	become((char *[]){(char *)"cyctop", (char *)"-i", (char *)(uintptr_t)recording, NULL});
 }
 
 /* In a session without a terminal, as `su -c` makes one: nobody tells it that the terminal is gone. */
@@ -200,6 +211,18 @@ static void a_flood_of_keys_holds_nobody(void **state)
 	stage_close(st);
 }
 
+/* Space plays it and stops it, and End shows the whole again. */
+static void a_paused_recording_can_be_read_to_its_end(void **state)
+{
+	(void)state;
+	struct stage *st = start(become_player);
+	stage_type(st, "  \033OFq");
+	int status = stage_end(st);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_left_sane(st);
+	stage_close(st);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -209,9 +232,11 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_terminal_that_nobody_reads_holds_nobody),
 		cmocka_unit_test(it_ends_when_the_terminal_is_gone),
 		cmocka_unit_test(a_flood_of_keys_holds_nobody),
+		cmocka_unit_test(a_paused_recording_can_be_read_to_its_end),
 	};
-	if (argc != 2)
+	if (argc != 3)
 		return 2;
 	cyctop = argv[1];
+	recording = argv[2];
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,6 +128,23 @@ static void end_shows_the_whole(void **state)
 	fixture_destroy(f);
 }
 
+/* A pause is of what is played: a whole that is to be read does not wait. */
+static void the_whole_of_a_paused_recording_is_not_paused(void **state)
+{
+	(void)state;
+	static const uint32_t keys[] = {KEY_CYC_END, '0'};
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		struct fixture *f = recording(30 * SECOND, 600 * SECOND);
+		fixture_press(f, 'p');
+		assert_true(f->st.play.paused);
+		assert_true(fixture_press(f, keys[i]) & REACT_PLAY);
+		assert_goes_to(f, UINT64_MAX);
+		assert_true(f->st.play.speed == 0 && !f->st.play.paused);
+		assert_true(fixture_screen_has(f, "All of the recording: [ ] show a part of it"));
+		fixture_destroy(f);
+	}
+}
+
 static void live_the_keys_say_what_they_are_for(void **state)
 {
 	(void)state;
@@ -145,9 +162,13 @@ static void live_the_keys_say_what_they_are_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(space_plays_and_pauses), cmocka_unit_test(steps_suit_the_length),
-		cmocka_unit_test(times_are_parsed),	  cmocka_unit_test(a_typed_time_is_gone_to),
-		cmocka_unit_test(end_shows_the_whole),	  cmocka_unit_test(live_the_keys_say_what_they_are_for),
+		cmocka_unit_test(space_plays_and_pauses),
+		cmocka_unit_test(steps_suit_the_length),
+		cmocka_unit_test(times_are_parsed),
+		cmocka_unit_test(a_typed_time_is_gone_to),
+		cmocka_unit_test(end_shows_the_whole),
+		cmocka_unit_test(the_whole_of_a_paused_recording_is_not_paused),
+		cmocka_unit_test(live_the_keys_say_what_they_are_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -348,4 +348,5 @@ void file_rewind(struct file *f)
 	batch_clear(&f->batch);
 	f->newest_ns = f->round_ns = f->complete_ns = f->cut_ns = 0;
 	f->cpus_beyond = f->empty_steps = 0;
+	f->progress_at = 0;
 }
