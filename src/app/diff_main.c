@@ -265,8 +265,11 @@ int diff_main(int argc, char **argv)
 		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
 	}
 	int status = EXIT_FAILED, signals = signals_open(&c.quit_fd);
-	int rc = signals < 0 ? error_set(&err, -signals, "cannot receive signals: %s", strerror(-signals))
-			     : load(&c, &err);
+	int rc = signals < 0 ? error_set(&err, -signals, "cannot receive signals: %s", strerror(-signals)) : 0;
+	if (rc == 0) {
+		signals_watch(c.quit_fd, screen_restore);
+		rc = load(&c, &err);
+	}
 	if (rc == 0)
 		rc = compare(&c, &err);
 	if (rc < 0 || !c.diff)

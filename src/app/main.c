@@ -12,6 +12,8 @@
 #include "base/limits.h"
 #include "base/strbuf.h"
 
+#include <cyctop/front.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -45,6 +47,7 @@ static int block_signals(struct app *app, struct error *err)
 	app->signals = signals_open(&app->quit_fd);
 	if (app->signals < 0)
 		return error_set(err, -app->signals, "cannot receive signals: %s", strerror(-app->signals));
+	signals_watch(app->quit_fd, screen_restore);
 	return 0;
 }
 
@@ -173,6 +176,10 @@ static int run(const struct options *options)
 	if (session_info(app.session)->live && !other_proc)
 		app.cmdlines = cmdlines_create(cmdlines_read, options->batch ? USERS_WAIT_MS : 0);
 	int status = options->batch ? batch_run(&app) : ui_run(&app);
+	if (signals_quit(app.quit_fd)) { /* nobody waits until all memory is free, and threads end */
+		launcher_stop(&app.launcher);
+		_exit(status);
+	}
 	users_destroy(app.users);
 	cmdlines_destroy(app.cmdlines);
 	session_destroy(app.session);

@@ -1,10 +1,22 @@
 #include "app/signals.h"
 
+#include "app/message.h"
+#include "app/options.h"
+#include "base/alloc.h"
+#include "os/clock.h"
+
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+
+enum {
+	GRACE_CPU_NS = 1000000000, /* CPU time after a signal that ends the program */
+	LOOK_MS = 50,
+};
 
 static void (*crash_restore)(void);
 
@@ -85,6 +97,37 @@ int signals_take(int quit_fd)
 	while (read(quit_fd, &si, sizeof(si)) == sizeof(si))
 		sig = (int)si.ssi_signo;
 	return sig;
+}
+
+struct watch {
+	int quit_fd;
+	void (*restore)(void);
+};
+
+static void *watch(void *ctx)
+{
+	struct watch w = *(struct watch *)ctx;
+	struct pollfd quit = {.fd = w.quit_fd, .events = POLLIN};
+	free(ctx);
+	while (poll(&quit, 1, -1) < 0 && errno == EINTR)
+		;
+	uint64_t end_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + GRACE_CPU_NS;
+	while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < end_ns)
+		poll(NULL, 0, LOOK_MS);
+	w.restore();
+	message_unwritten(EINTR);
+	_exit(EXIT_FAILED);
+}
+
+void signals_watch(int quit_fd, void (*restore)(void))
+{
+	struct watch *w = mem_calloc(1, sizeof(*w));
+	pthread_t thread;
+	*w = (struct watch){.quit_fd = quit_fd, .restore = restore};
+	if (pthread_create(&thread, NULL, watch, w) == 0)
+		pthread_detach(thread);
+	else
+		free(w);
 }
 
 static void on_crash(int sig)

@@ -17,6 +17,9 @@ int signals_quit_fd(void);
 bool signals_quit(int quit_fd);
 /* Takes those that are pending; returns one of them, or 0. */
 int signals_take(int quit_fd);
+/* Starts a thread that ends the process if it uses the CPU for another second after such a signal, as a report of
+ * millions of rows does; before that it runs restore().  Whoever waits instead polls quit_fd. */
+void signals_watch(int quit_fd, void (*restore)(void));
 /* Crashes run restore() first; restore must be async-signal-safe. */
 void signals_on_crash(void (*restore)(void));
 /* Stops the process as an unhandled SIGTSTP would; returns when it is continued. */

@@ -63,6 +63,7 @@ stuck() {
 	[ "$rc" = 0 ] || fail "$what, nobody reads stream $stream, $signal: $(tail -n 1 "$tmp/out") (try $try)"
 }
 "$cyctop" -b --demo -n 2 -d 0.2 --format snapshot >"$tmp/snapshot" 2>"$tmp/err"
+"$cyctop" -b --demo -n 3 -d 0.2 --format snapshot >"$tmp/snapshot3" 2>"$tmp/err"
 "$endless" 100 >"$tmp/begun" &
 writer=$!
 timeout 1 cat "$tmp/begun" >"$tmp/recording"
@@ -73,7 +74,7 @@ for signal in INT TERM; do
 		stuck "$signal" 1 "a report as $format, until interrupted" -b --demo -d 0.2 --format $format
 	done
 	for format in text csv json; do
-		stuck "$signal" 1 "a comparison as $format" diff "$tmp/snapshot" "$tmp/snapshot" --format $format
+		stuck "$signal" 1 "a comparison as $format" diff "$tmp/snapshot" "$tmp/snapshot3" --format $format
 		stuck "$signal" 1 "commands compared as $format" compare -r 1 --format $format -- true --- true
 	done
 	stuck "$signal" 1 'a dump' dump "$tmp/recording"

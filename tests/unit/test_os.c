@@ -5,10 +5,12 @@
 #include "os/file.h"
 #include "os/maps.h"
 #include "os/status.h"
+#include "os/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,6 +138,33 @@ static void deadlines_are_ahead(void **state)
 	assert_true(then > now && then <= now + 5000000000u);
 }
 
+/* A pipe that nobody reads is given up once the user wants to stop; what there is room for is written all the same. */
+static void who_reads_is_waited_for_until_the_user_stops(void **state)
+{
+	(void)state;
+	static char bytes[1 << 20];
+	int out[2], stop[2];
+	assert_int_equal(pipe(out), 0);
+	assert_int_equal(pipe(stop), 0);
+	assert_int_equal(write(stop[1], "", 1), 1);
+	struct os_writer to = {.fd = out[1], .stop_fd = stop[0], .patience_ms = 20};
+	assert_int_equal(os_write(&to, "some", 4), 0);
+	FILE *stream = os_writer_stream(&to);
+	fwrite(bytes, 1, sizeof(bytes), stream);
+	fprintf(stream, "more");
+	fflush(stream);
+	assert_int_equal(to.failed, EINTR);
+	assert_int_equal(fclose(stream), EOF);
+	assert_int_equal(read(out[0], bytes, 4), 4);
+	assert_memory_equal(bytes, "some", 4);
+	close(out[0]);
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(os_write(&to, "x", 1), -EPIPE);
+	close(out[1]);
+	close(stop[0]);
+	close(stop[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +172,7 @@ int main(void)
 		cmocka_unit_test(files_are_read),
 		cmocka_unit_test(status_with_any_number_of_groups),
 		cmocka_unit_test(deadlines_are_ahead),
+		cmocka_unit_test(who_reads_is_waited_for_until_the_user_stops),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
