@@ -32,6 +32,7 @@ struct asked {
 	VEC(struct asked_one) list; /* those that answered */
 	/* The question that is not answered yet. */
 	bool waits, first;
+	uint32_t number;
 	struct asked_one asked;
 };
 
@@ -103,6 +104,7 @@ static void lose_helper(struct asked *all)
 static bool send_question(struct asked *all, const struct task_info *t, bool first)
 {
 	struct attach_question q = {
+		.number = ++all->number,
 		.pid = t->pid,
 		.runtime = all->asked.runtime,
 		.may_signal = first,
@@ -195,8 +197,8 @@ bool asked_answered(struct asked *all, struct resolver *r, char *text, size_t ca
 		return waited && conclude(all, r, &silence, text, cap);
 	}
 	a.text[sizeof(a.text) - 1] = '\0';
-	/* one that comes after its time is not of the question that waits */
-	return n == (ssize_t)sizeof(a) && waited && conclude(all, r, &a, text, cap);
+	/* An answer that comes after its time is not of the question that waits. */
+	return n == (ssize_t)sizeof(a) && waited && a.number == all->number && conclude(all, r, &a, text, cap);
 }
 
 /* A process is asked again when code without a name was sampled since, and its rest is over. */

@@ -368,7 +368,7 @@ void attach_ask(const struct attach_question *q, const struct attach_place *plac
 	struct attach a = {.q = q, .place = place, .ret = ret};
 	const int *fds[] = {&a.proc, &a.pid_fd, &a.tmp, &a.folder, &a.socket};
 	a.proc = a.pid_fd = a.tmp = a.folder = a.socket = -1;
-	*ret = (struct attach_answer){.code = 0};
+	*ret = (struct attach_answer){.number = q->number};
 	a.way = q->runtime > RUNTIME_NONE && q->runtime < RUNTIME_COUNT ? ways[q->runtime] : NULL;
 	if (a.way)
 		(void)!ask(&a);

@@ -6,12 +6,14 @@
 #include "base/runtime.h"
 
 struct attach_question {
+	uint32_t number; /* of the question; its answer has it, too */
 	int32_t pid;
 	uint32_t runtime;     /* enum runtime_kind, of which the user was told */
 	bool may_signal;      /* a SIGQUIT may be sent to open the socket */
 	uint64_t start_ticks; /* of /proc/PID/stat: whom this pid belonged to when the user was told */
 };
 struct attach_answer {
+	uint32_t number;
 	int32_t code;	/* 0: the map was written; or -errno */
 	char text[256]; /* why not, as the end of a sentence, without control characters */
 };

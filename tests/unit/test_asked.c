@@ -44,6 +44,7 @@ struct fixture {
 	struct resolver r;
 	struct asked *asked;
 	int helper;
+	uint32_t asked_n; /* of the last question */
 	char text[320];
 };
 
@@ -75,16 +76,24 @@ static bool ask(struct fixture *f, uint32_t task)
 /* Is there a question at the helper? */
 static bool question(struct fixture *f, struct attach_question *ret)
 {
-	return recv(f->helper, ret, sizeof(*ret), MSG_DONTWAIT) == (ssize_t)sizeof(*ret);
+	if (recv(f->helper, ret, sizeof(*ret), MSG_DONTWAIT) != (ssize_t)sizeof(*ret))
+		return false;
+	f->asked_n = ret->number;
+	return true;
 }
 
-static bool answer(struct fixture *f, int code, const char *text)
+static bool answer_number(struct fixture *f, uint32_t number, int code, const char *text)
 {
-	struct attach_answer a = {.code = code};
+	struct attach_answer a = {.number = number, .code = code};
 	snprintf(a.text, sizeof(a.text), "%s", text);
 	assert_int_equal(send(f->helper, &a, sizeof(a), 0), sizeof(a));
 	f->text[0] = '\0';
 	return asked_answered(f->asked, &f->r, f->text, sizeof(f->text));
+}
+
+static bool answer(struct fixture *f, int code, const char *text)
+{
+	return answer_number(f, f->asked_n, code, text);
 }
 
 static bool tend(struct fixture *f)
@@ -253,6 +262,26 @@ static void answers_to_nothing(void **state)
 	end(&f);
 }
 
+static void late_answers_are_not_of_the_next_question(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct attach_question first, second;
+	begin(&f, 0);
+	f.r.lacks = true;
+	ask(&f, 0);
+	assert_true(question(&f, &first));
+	assert_true(answer(&f, 0, ""));
+	tend(&f);
+	assert_true(question(&f, &second));
+	assert_int_not_equal(first.number, second.number);
+	assert_false(answer_number(&f, first.number, -ETIMEDOUT, "late"));
+	assert_string_equal(f.text, "");
+	assert_false(answer_number(&f, second.number, 0, ""));
+	assert_int_equal(f.r.written, 2);
+	end(&f);
+}
+
 static void a_helper_that_is_gone(void **state)
 {
 	(void)state;
@@ -281,6 +310,7 @@ int main(void)
 		cmocka_unit_test(a_question_and_its_answer),	   cmocka_unit_test(those_asked_are_asked_again),
 		cmocka_unit_test(refusals_are_said_once),	   cmocka_unit_test(those_that_ended_are_not_asked),
 		cmocka_unit_test(those_that_go_on_are_asked_once), cmocka_unit_test(answers_to_nothing),
+		cmocka_unit_test(late_answers_are_not_of_the_next_question),
 		cmocka_unit_test(a_helper_that_is_gone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
