@@ -254,6 +254,7 @@ struct resolver_config {
 	 * unloaded. modules_apart: the table of "[kernel]" lacks the modules; a second table,
 	 * asked for by the path "[modules]", has them. */
 	bool kernel_lives, modules_apart;
+	int stop_fd;	 /* polls readable when the user does not want to wait for names any more; 0: none */
 	bool background; /* false: the caller's thread calls load() at once (tests, batch output of a script) */
 	/* true: an address without a name in a DSO whose file is missing has its own entry,
 	 * "0x1a2b" (its offset in the file), instead of the entry "[no symbol]" of the DSO. */

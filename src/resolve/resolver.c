@@ -43,6 +43,7 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	names_init(&r->names);
 	contexts_init(&r->contexts, &r->names.cat);
 	dsos_init(&r->dsos, &r->names, loader, config->background);
+	r->dsos.stop_fd = config->stop_fd;
 	r->dsos.build_id = config->build_id;
 	r->dsos.build_ids_come = config->build_ids_come;
 	r->dsos.other_proc = config->other_proc;

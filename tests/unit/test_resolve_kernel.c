@@ -85,6 +85,42 @@ static void seconds(struct world *w, int n)
 	}
 }
 
+/* A file that does not answer, until the pipe is closed. */
+static int load_never(void *ctx, const struct dso_key *key, struct dso_image *image)
+{
+	char byte;
+	(void)key;
+	(void)image;
+	return read(*(int *)ctx, &byte, 1) < 0 ? -errno : -ENOENT;
+}
+
+static void who_waits_for_a_table_can_stop(void **state)
+{
+	(void)state;
+	struct world w = {.loader = NULL};
+	int silent[2], stop[2];
+	assert_int_equal(pipe(silent), 0);
+	assert_int_equal(pipe(stop), 0);
+	assert_int_equal(write(stop[1], "", 1), 1);
+	const struct symbolizer chain[] = {{.name = "silent", .load = load_never, .ctx = &silent[0]}};
+	assert_int_equal(loader_create(chain, 1, true, &w.loader, NULL), 0);
+	names_init(&w.names);
+	dsos_init(&w.dsos, &w.names, w.loader, true);
+	w.dsos.stop_fd = stop[0];
+	kernel_init(&w.kernel, &w.dsos);
+	assert_int_equal(sym_at(&w, TEXT)->state, SYM_PENDING);
+	dsos_await(&w.dsos, w.kernel.dso);
+	assert_int_equal(sym_at(&w, TEXT)->state, SYM_PENDING);
+	close(silent[1]);
+	w.dsos.stop_fd = 0;
+	dsos_await(&w.dsos, w.kernel.dso);
+	assert_int_not_equal(sym_at(&w, TEXT)->state, SYM_PENDING);
+	close_world(&w);
+	close(silent[0]);
+	close(stop[0]);
+	close(stop[1]);
+}
+
 static void ksymbol(struct world *w, uint64_t addr, uint32_t len, const char *name, int type, bool gone)
 {
 	struct record rec = {.type = RECORD_KSYMBOL};
@@ -253,7 +289,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_module_that_comes_is_named), cmocka_unit_test(an_unknown_address_renews_the_table),
 		cmocka_unit_test(unloaded_code_has_no_name),	cmocka_unit_test(modules_apart_from_the_kernel),
-		cmocka_unit_test(the_list_of_modules),		cmocka_unit_test(a_vmlinux_has_to_be_there),
+		cmocka_unit_test(the_list_of_modules),		cmocka_unit_test(who_waits_for_a_table_can_stop),
+		cmocka_unit_test(a_vmlinux_has_to_be_there),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -530,10 +530,11 @@ bool dsos_collect(struct dsos *d)
 
 bool dsos_await_any(struct dsos *d)
 {
-	struct pollfd p = {.fd = loader_fd(d->loader), .events = POLLIN};
-	bool ok = p.fd >= 0 && (poll(&p, 1, -1) >= 0 || errno == EINTR);
+	struct pollfd fds[] = {{.fd = loader_fd(d->loader), .events = POLLIN},
+			       {.fd = d->stop_fd > 0 ? d->stop_fd : -1, .events = POLLIN}};
+	bool ok = fds[0].fd >= 0 && (poll(fds, ARRAY_LEN(fds), -1) >= 0 || errno == EINTR);
 	adopt_finished(d);
-	return ok;
+	return ok && !fds[1].revents;
 }
 
 void dsos_await(struct dsos *d, uint32_t dso)

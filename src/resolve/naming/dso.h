@@ -70,6 +70,7 @@ struct dsos {
 	/* Takes the result of loader_read_jit(). */
 	void (*adopt_jit)(void *ctx, struct jit_read *read);
 	void *adopt_jit_ctx;
+	int stop_fd; /* see resolver_config */
 	bool background;
 	bool keep_addresses, other_proc; /* see resolver_config */
 	bool fetches;			 /* a debuginfod server is configured */
@@ -181,7 +182,7 @@ void dsos_fetch_deinit(struct dsos *d);
 void dsos_build_ids_told(struct dsos *d);
 /* Takes the results of the loader; true: symbols were resolved since the last call. */
 bool dsos_collect(struct dsos *d);
-/* Waits until a requested table was read, and takes it; false: waiting is not possible.  Must
+/* Waits until a requested table was read, and takes it; false: waiting is not possible, or not wanted any more.  Must
  * not be called while a screen waits, too. */
 bool dsos_await_any(struct dsos *d);
 /* The same for the table of one DSO. */
