@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 static const uint64_t second_ns = 1000000000;
+enum { TEND_MS = 200 }; /* between two calls of launcher_tend() at most */
 
 /* ---- the directory -------------------------------------------------------------------------------- */
 
@@ -187,10 +188,11 @@ static void wait_for_end(struct runner *r, struct sampling *s)
 			{.fd = s->src ? s->src->ops->wake_fd(s->src) : -1, .events = POLLIN},
 		};
 		uint64_t now = clock_ns(CLOCK_MONOTONIC);
-		int ms = !s->src ? -1 : s->checkpoint_ns > now ? (int)((s->checkpoint_ns - now) / 1000000) + 1 : 0;
-		if (poll(fds, ARRAY_LEN(fds), ms) < 0 && errno != EINTR)
+		int ms = !s->src ? TEND_MS : s->checkpoint_ns > now ? (int)((s->checkpoint_ns - now) / 1000000) + 1 : 0;
+		if (poll(fds, ARRAY_LEN(fds), ms < TEND_MS ? ms : TEND_MS) < 0 && errno != EINTR)
 			return;
 		ended = fds[0].revents;
+		launcher_tend(&r->launcher);
 		if (fds[1].revents || fds[2].revents)
 			take_signals(r);
 		if (!ended && (fds[3].revents || clock_ns(CLOCK_MONOTONIC) >= s->checkpoint_ns))
@@ -232,6 +234,12 @@ int runner_run(struct runner *r, enum diff_side side, size_t number, struct comm
 		unlink(output);
 	if (rc == 0 && r->interrupted)
 		rc = error_set(err, EINTR, "interrupted");
+	if (rc == 0 && r->launcher.stopped)
+		rc = error_set(
+			err, EAGAIN,
+			"%.200s was run by a process that somebody stopped meanwhile, perhaps that command: how long "
+			"it took is not known",
+			r->options->commands[side][0]);
 	if (rc == 0 && ret->end.error)
 		rc = error_set(err, ret->end.error, "cannot run %.200s: %s", r->options->commands[side][0],
 			       strerror(ret->end.error));

@@ -22,6 +22,7 @@
 enum {
 	KILL_MS = 1000, /* between SIGTERM and SIGKILL */
 	TRIM_MS = 20,	/* between two looks at how much the command printed: it may print a gigabyte a second */
+	TEND_MS = 200,	/* between two looks whether the launcher was stopped */
 	NAME_CHARS = 64,
 };
 
@@ -291,9 +292,21 @@ static int ask(struct launcher *l, const struct request *r, struct error *err)
 	return error_set(err, errno, "the process that starts commands is gone: %s", strerror(errno));
 }
 
+void launcher_tend(struct launcher *l)
+{
+	siginfo_t info = {.si_pid = 0};
+	if (waitid(P_PID, (id_t)l->pid, &info, WSTOPPED | WNOHANG) < 0 || !info.si_pid)
+		return;
+	l->stopped = true;
+	kill(l->pid, SIGCONT);
+}
+
 static int get(struct launcher *l, struct answer *ret, struct error *err)
 {
+	struct pollfd p = {.fd = l->fd, .events = POLLIN};
 	ssize_t got;
+	while (poll(&p, 1, TEND_MS) <= 0)
+		launcher_tend(l);
 	do
 		got = recv(l->fd, ret, sizeof(*ret), 0);
 	while (got < 0 && errno == EINTR);
@@ -307,6 +320,7 @@ int launcher_prepare(struct launcher *l, size_t command, const char *name, uint3
 	struct request r = {.what = ASK_PREPARE, .command = command};
 	struct answer a;
 	snprintf(r.name, sizeof(r.name), "%s", name);
+	l->stopped = false;
 	int rc = ask(l, &r, err);
 	if (rc == 0)
 		rc = get(l, &a, err);
@@ -349,6 +363,9 @@ void launcher_stop(struct launcher *l)
 	(void)!ask(l, &(struct request){.what = ASK_END}, &err); /* it may be gone already */
 	close(l->fd);
 	l->fd = -1;
-	while (waitpid(l->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	int status;
+	pid_t got;
+	while ((got = waitpid(l->pid, &status, WUNTRACED)) < 0 ? errno == EINTR : WIFSTOPPED(status))
+		if (got > 0)
+			kill(l->pid, SIGCONT);
 }

@@ -68,6 +68,7 @@ static bool switched(struct switcher *s, struct baseline *b, struct app *app, ch
 	struct launch_end end;
 	struct error err;
 	char why[320] = "";
+	launcher_tend(s->launcher);
 	if (poll(&p, 1, 0) <= 0)
 		return false;
 	if (launcher_wait(s->launcher, &end, &err) < 0)

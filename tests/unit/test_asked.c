@@ -307,9 +307,12 @@ static void a_helper_that_is_gone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_question_and_its_answer),	   cmocka_unit_test(those_asked_are_asked_again),
-		cmocka_unit_test(refusals_are_said_once),	   cmocka_unit_test(those_that_ended_are_not_asked),
-		cmocka_unit_test(those_that_go_on_are_asked_once), cmocka_unit_test(answers_to_nothing),
+		cmocka_unit_test(a_question_and_its_answer),
+		cmocka_unit_test(those_asked_are_asked_again),
+		cmocka_unit_test(refusals_are_said_once),
+		cmocka_unit_test(those_that_ended_are_not_asked),
+		cmocka_unit_test(those_that_go_on_are_asked_once),
+		cmocka_unit_test(answers_to_nothing),
 		cmocka_unit_test(late_answers_are_not_of_the_next_question),
 		cmocka_unit_test(a_helper_that_is_gone),
 	};

@@ -211,6 +211,22 @@ static void a_command_has_no_terminal(void **state)
 }
 
 /* As if cyctop had been killed: nobody says that it ends. */
+/* It goes on, also while it is ended, and says that nobody knows how long the command took. */
+static void a_command_that_stops_its_parent_stops_nobody(void **state)
+{
+	(void)state;
+	static const char *const scripts[] = {"kill -STOP $PPID; exit 3", "kill -STOP $PPID; kill -STOP $PPID; exit 3"};
+	for (size_t i = 0; i < ARRAY_LEN(scripts); i++) {
+		struct world w;
+		world_init(&w, scripts[i]);
+		struct launch_end end = run(&w, 0);
+		assert_true(WIFEXITED(end.status) && WEXITSTATUS(end.status) == 3);
+		assert_true(w.l.stopped);
+		kill(w.l.pid, SIGSTOP);
+		world_deinit(&w);
+	}
+}
+
 static void the_directory_of_who_was_killed_is_removed(void **state)
 {
 	(void)state;
@@ -239,6 +255,7 @@ int main(void)
 		cmocka_unit_test(nothing_outlives_who_started_it),
 		cmocka_unit_test(what_ignores_sigterm_is_killed_when_the_command_has_ended),
 		cmocka_unit_test(a_command_has_no_terminal),
+		cmocka_unit_test(a_command_that_stops_its_parent_stops_nobody),
 		cmocka_unit_test(the_directory_of_who_was_killed_is_removed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
