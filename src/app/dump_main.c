@@ -1,5 +1,6 @@
 #include "app/dump.h"
 #include "app/privileges.h"
+#include "app/signals.h"
 #include "app/message.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@ int dump_main(int argc, char **argv)
 	struct dump_options o;
 	struct error err = {0};
 	privileges_drop(PRIVILEGES_READ);
+	signals_usual();
 	if (dump_options_parse(argc, argv, &o, &err) < 0) {
 		message("%s", err.text);
 		return EXIT_USAGE;

@@ -20,6 +20,7 @@ enum {
 
 static void (*crash_restore)(void);
 
+static const int meant[] = {SIGINT, SIGQUIT, SIGTERM};
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGSYS, SIGTRAP};
 
 static bool is_among(int sig, const int *list, size_t n)
@@ -34,7 +35,6 @@ static bool is_among(int sig, const int *list, size_t n)
  * this process means it.  Others that are ignored from the start stay so, as nohup wants it of SIGHUP. */
 static bool ends(int sig)
 {
-	static const int meant[] = {SIGINT, SIGQUIT, SIGTERM};
 	/* Their default action is another one, cannot be changed, or is that of writes that fail. */
 	static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
 				     SIGCHLD, SIGURG,  SIGPIPE, SIGXFSZ, SIGWINCH};
@@ -54,6 +54,13 @@ static sigset_t ending(void)
 		if (ends(sig))
 			sigaddset(&set, sig);
 	return set;
+}
+
+void signals_usual(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(meant); i++)
+		signal(meant[i], SIG_DFL);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 int signals_quit_fd(void)

@@ -11,6 +11,9 @@
  * *quit_fd_ret polls readable once a signal has come that ends the program.  Code that waits polls it; who goes
  * on all the same, as `compare` does, takes the signal with signals_take(). */
 CYC_MUST_CHECK int signals_open(int *quit_fd_ret);
+/* For a program that has nothing to tidy up: signals have their usual effect, also those that signals_open() takes
+ * although they were ignored from the start; a file that is too large is an error of write(). */
+void signals_usual(void);
 /* An fd of its own that is like quit_fd, for code that has no way to that one; -1: there is none. */
 int signals_quit_fd(void);
 /* Whether such a signal is pending. */

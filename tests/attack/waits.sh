@@ -44,6 +44,18 @@ for signal in INT TERM; do
 	rm -f "$tmp/copy.data"
 done
 
+# Background commands of a shell ignore SIGINT, but who sends it to them means them.
+for how in -b\ --demo= 'dump ' -b\ -i; do
+	for try in 1 2 3; do
+		# shellcheck disable=SC2086 # words
+		"$bounded" -s INT -a 1 /bin/sh -c "trap '' INT TERM; exec \"\$@\"" sh "$cyctop" $how"$tmp/fifo" \
+			</dev/null >"$tmp/out" 2>"$tmp/err"
+		rc=$?
+		[ $rc = 3 ] || break
+	done
+	[ "$rc" = 0 ] || fail "$how, SIGINT was ignored: $(tail -n 1 "$tmp/out") (try $try)"
+done
+
 # What reads the output waits itself: the FIFO is full, and has a reader that does not read.
 mkfifo "$tmp/full"
 tail -f /dev/null 3<>"$tmp/full" &
