@@ -86,6 +86,11 @@ bool view_elapsed(struct view_state *st, uint64_t ns)
 	return goes;
 }
 
+bool message_in_footer(const struct view_state *st, int cols)
+{
+	return st->message[0] && st->mode == MODE_NORMAL && !st->message[text_wrap(st->message, cols)];
+}
+
 /* A message of one line replaces the footer; a longer one covers the lowest rows of the body.
  * Nothing else on the screen moves. */
 void draw_message(const struct view_state *st, const struct view_input *in, struct grid *g, int footer)

@@ -185,7 +185,7 @@ unsigned view_key(struct view_state *st, const struct view_input *given, const s
 		  const struct input_event *ev)
 {
 	struct view_input in = *given;
-	struct press p = {.st = st, .in = &in, .g = g, .ev = ev};
+	struct press p = {.st = st, .in = &in, .g = g, .ev = ev, .footer_covered = g && message_in_footer(st, g->cols)};
 
 	if (ev->key == KEY_CYC_RESIZE)
 		return REACT_REDRAW;

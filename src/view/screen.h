@@ -15,6 +15,7 @@ struct press {
 	const struct view_input *in;
 	const struct grid *g; /* the screen; actions use only its size */
 	const struct input_event *ev;
+	bool footer_covered; /* a message stood in the place of the footer's keys */
 };
 typedef unsigned action_fn(const struct press *p); /* returns enum reaction */
 
@@ -238,6 +239,8 @@ void draw_message(const struct view_state *st, const struct view_input *in, stru
 /* Cells at the end of the footer for the progress of a download; 0: none is running. */
 int fetch_width(const struct view_input *in, int cols);
 void draw_fetch(const struct view_input *in, struct grid *g, int row);
+/* Does the message stand in the place of the keys? */
+bool message_in_footer(const struct view_state *st, int cols);
 /* The binding that the footer shows at column `x`, or NULL. */
 const struct binding *footer_hit(const struct view_input *in, int cols, int x);
 

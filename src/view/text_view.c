@@ -89,6 +89,10 @@ unsigned text_screen_key(const struct press *p, struct view *v)
 		return REACT_REPAINT | REACT_REDRAW;
 	if (p->ev->key == KEY_CYC_MOUSE) {
 		by = p->ev->wheel_down ? 3 : p->ev->wheel_up ? -3 : 0;
+		if (!by && !p->ev->row) { /* its keys stand there */
+			view_close(p->st, v);
+			return REACT_REDRAW;
+		}
 	} else {
 		size_t i = 0;
 		while (i < ARRAY_LEN(moves) && moves[i].key != p->ev->key)
