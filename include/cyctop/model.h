@@ -408,6 +408,7 @@ uint32_t row_part(const struct row *row, enum fact_part part);
 struct cpu_total {
 	bool online;
 	bool busy_known;
+	bool time_uncounted;	       /* no event had a counter of those that tell CPU times: these are missing */
 	double busy;		       /* fraction of the time in which it was online, 0..1 */
 	double busy_ns, busy_error_ns; /* with one standard error, from the resolution of the readings */
 	double *counts;		       /* [events_n], scaled */
@@ -473,6 +474,7 @@ struct snapshot {
 	double busy_weight;			/* of the primary event, without idle time: the whole of shares */
 	double busy_ns;				/* sum over the CPUs whose times are known */
 	bool busy_known;
+	bool time_uncounted;	/* of one of the CPUs */
 	struct cpu_total *cpus; /* [cpus_n] */
 	struct trust trust;
 	struct pivot *pivots; /* [pivots_n], in the order of the query */

@@ -76,9 +76,12 @@ static bool parse_generic(const char *name, struct event_spec *ret)
 static size_t take_modifiers(const char *name, struct event_spec *ret)
 {
 	const char *colon = strrchr(name, ':');
-	if (!colon || !colon[1] || colon[1 + strspn(colon + 1, "ukp")])
+	if (!colon || !colon[1] || colon[1 + strspn(colon + 1, "ukhp")])
 		return strlen(name);
 	bool user = strchr(colon, 'u'), kernel = strchr(colon, 'k');
+	/* h adds the hypervisor, which is never left out here */
+	if (strchr(colon, 'h') && !user && !kernel)
+		return strlen(name);
 	ret->exclude_kernel |= user && !kernel;
 	ret->exclude_user |= kernel && !user;
 	for (const char *c = colon + 1; *c; c++)

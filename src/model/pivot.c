@@ -76,7 +76,8 @@ struct measured {
 	struct sum sum;				  /* scaled to what the counters say */
 	double unscaled;			  /* its weight before that */
 	double time_ns, divided_ns, estimated_ns; /* CPU time, and what of it has that mark */
-	bool time_unknown;			  /* of one of them */
+	double code_ns;				  /* CPU time, had its event been counted all the time */
+	bool time_unknown, time_uncounted;	  /* of one of them */
 	uint32_t further;			  /* the further sums that it is a part of, as bits */
 	uint8_t traits;				  /* enum trait */
 	bool idle_time, primary;
@@ -111,10 +112,12 @@ static inline void measure_fact(const struct pivot_world *w, const struct fact *
 	};
 	m->traits = (uint8_t)((m->traits & ~TRAIT_SAMPLED) | (f->samples ? TRAIT_SAMPLED : 0));
 	m->unscaled = f->weight;
-	m->time_ns = time_ns(time);
+	m->code_ns = time_ns(time) * scale;
+	m->estimated_ns = time_mark(time) == TIME_ESTIMATED ? m->code_ns : 0;
+	m->time_ns = m->estimated_ns > 0 ? m->estimated_ns : time_ns(time); /* what the scheduler says is complete */
 	m->divided_ns = time_mark(time) == TIME_DIVIDED ? m->time_ns : 0;
-	m->estimated_ns = time_mark(time) == TIME_ESTIMATED ? m->time_ns : 0;
 	m->time_unknown = time_mark(time) == TIME_UNKNOWN;
+	m->time_uncounted = !m->timed && w->snap->cpus[f->key.cpu].time_uncounted;
 	m->further = w->further ? w->further[event_cpu] : 0;
 }
 
@@ -139,7 +142,9 @@ static inline void add_to_run(struct measured *run, const struct measured *m)
 	run->time_ns += m->time_ns;
 	run->divided_ns += m->divided_ns;
 	run->estimated_ns += m->estimated_ns;
+	run->code_ns += m->code_ns;
 	run->time_unknown |= m->time_unknown;
+	run->time_uncounted |= m->time_uncounted;
 }
 
 /* Their CPU time as a part of their row. */
@@ -155,7 +160,7 @@ static void add_cpu_time(struct pivot_build *b, size_t at, const struct measured
 		row->cpu_ns += m->unscaled; /* a task's time is also that of code which is not sampled */
 		row->cpu_valid &= !m->time_unknown;
 	} else {
-		row->cpu_ns += m->time_ns;
+		row->cpu_ns += m->code_ns;
 		row->cpu_valid &= !m->time_unknown && !time->modes_differ && time->basis != TIME_BASIS_NONE;
 	}
 }
@@ -193,6 +198,8 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 	}
 	if (m->timed && !m->idle_time)
 		add_cpu_time(b, at, m);
+	if (m->time_uncounted && !m->idle_time && m->time_unknown)
+		b->rows.data[at].cpu_valid = false;
 	if (!m->primary)
 		return;
 	if (!v.idle)

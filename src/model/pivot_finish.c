@@ -47,6 +47,14 @@ static double share_error(const struct pivot_build *b, const struct row *row, do
 /* A smaller part of a row's CPU time may be an estimate, without the whole being called one. */
 static const double estimate_shown = 0.01;
 
+/* Is a part of its CPU time missing, because what tells that had no counter on some CPU in the whole window? */
+static bool lacks_time(const struct pivot_build *b, const struct row *row, double estimated_ns)
+{
+	if (!b->world->snap->time_uncounted)
+		return false;
+	return b->of_tasks ? estimated_ns > estimate_shown * row->cpu_ns : !b->of_cpus || !(row->cpu_ns > 0);
+}
+
 /* What is estimated of a row's CPU time is in proportion to its weight, so that it has the same relative error. */
 static double cpu_error_ns(const struct pivot_build *b, const struct row *row, double estimated_ns)
 {
@@ -89,6 +97,7 @@ static double finish_rows(struct pivot_build *b)
 		row->share = row->share_valid ? row->share / whole : 0;
 		if (b->world->time->basis == TIME_BASIS_NONE && !(row->cpu_ns > 0))
 			row->cpu_valid = false; /* not even its first event says that it ran */
+		row->cpu_valid &= !lacks_time(b, row, b->estimated.data[i]);
 		row->cpu_estimated = row->cpu_valid && row->cpu_ns > 0 &&
 				     (!b->of_tasks || b->estimated.data[i] > estimate_shown * row->cpu_ns);
 		row->cpu_error_ns = cpu_error_ns(b, row, b->estimated.data[i]);

@@ -114,6 +114,7 @@ static void fill_cpu(struct build *b, unsigned cpu)
 	const struct cpu_delta *d = &b->sel.account.cpus[cpu];
 	struct cpu_total *c = &s->cpus[cpu];
 	uint64_t all_ns = d->busy_ns + d->idle_ns;
+	bool never = false, counted = false; /* an event that tells CPU times */
 	c->online = d->online;
 	c->busy_known = d->known && all_ns > 0;
 	c->busy = c->busy_known ? (double)d->busy_ns / (double)all_ns : 0;
@@ -132,7 +133,11 @@ static void fill_cpu(struct build *b, unsigned cpu)
 		c->counts[e] = n->count * counted_scale(n);
 		c->running[e] = running_of(n->enabled_ns, n->running_ns);
 		c->states[e] = state_of(n->opened, n->unweighed, n->enabled_ns, n->running_ns);
+		never |= b->time->events >> e & 1 && c->states[e] == COUNT_NEVER;
+		counted |= b->time->events >> e & 1 && c->states[e] == COUNT_OK;
 	}
+	c->time_uncounted = never && !counted;
+	s->time_uncounted |= c->time_uncounted;
 }
 
 static void fill_event(struct build *b, size_t event)

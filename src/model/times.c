@@ -146,8 +146,11 @@ static void divide_known(struct times *t)
 		double ns;
 		enum time_mark mark;
 		*time_of(t, f) = time_make(0, TIME_UNKNOWN);
-		if (!is_time_event(t, f))
+		if (!is_time_event(t, f)) {
+			if (task_time(t, f->key.task, &ns, &mark))
+				*time_of(t, f) = time_make(0, TIME_EXACT); /* all of it is in other facts */
 			continue;
+		}
 		if (is_idle(t, f)) {
 			cpu->unknown_weight += is_interrupt(t, f) ? f->weight : 0;
 			continue;
@@ -189,7 +192,8 @@ static double cycle_factor(const struct times *t, unsigned cpu, const struct cpu
 	const struct cpu_sums *s = &t->cpus[cpu];
 	const struct cpu_delta *d = &t->bounds->cpus[cpu];
 	double by_counts = factor_of_counts(t, cpu);
-	if (by_counts >= 0)
+	/* of a mode alone, cycles say nothing of the time in others, which is a part of all other times */
+	if (by_counts >= 0 || t->config->time.modes_differ)
 		return by_counts;
 	bool busy_known = t->config->time.all_tasks && d->known && s->unknown_weight > 0;
 	double remainder = busy_known ? (double)d->busy_ns - s->known_ns : 0;

@@ -28,6 +28,7 @@ static void generic_names_are_the_kernels(void **state)
 		{"L1-dcache-load-misses", ABI_TYPE_HW_CACHE, 0x10000, ROLE_OTHER},
 		{"LLC-store-misses", ABI_TYPE_HW_CACHE, 0x10102, ROLE_OTHER},
 		{"dTLB-load-misses", ABI_TYPE_HW_CACHE, 0x10003, ROLE_DTLB_LOAD_MISSES},
+		{"instructions:uh", ABI_TYPE_HARDWARE, 1, ROLE_INSTRUCTIONS}, /* the hypervisor is never left out */
 		{"dTLB-store-misses", ABI_TYPE_HW_CACHE, 0x10103, ROLE_DTLB_STORE_MISSES},
 		{"iTLB-load-misses", ABI_TYPE_HW_CACHE, 0x10004, ROLE_ITLB_LOAD_MISSES},
 		{"node-prefetches", ABI_TYPE_HW_CACHE, 0x206, ROLE_OTHER},

@@ -311,6 +311,82 @@ static void code_does_not_claim_time_of_other_modes(void **state)
 	}
 }
 
+/* Cycles of user code say nothing of the time that others spent in the kernel, which is a part of all that is known: of
+ * the time of a CPU, and of the times of tasks that live. */
+static void user_code_does_not_tell_the_time_of_a_task_that_ended(void **state)
+{
+	(void)state;
+	struct world w;
+	setup(&w, TIME_BASIS_CYCLES);
+	w.config.time.modes_differ = true;
+	world_model(&w, &w.config);
+	set_busy(&w, 1000, 0);
+	add(&w, APP, HOT, 0, CYCLES, 100, ms); /* 100 ms, among 900 ms of the kernel's threads */
+	tick(&w);
+	struct snapshot *s = look(&w, query());
+	assert_false(task_row(s, APP)->cpu_valid);
+	snapshot_destroy(s);
+	/* beside a task that lives, and spends nearly all of its time in the kernel */
+	add(&w, APP, HOT, 0, CYCLES, 100, ms);
+	add(&w, SELF, COLD, 0, CYCLES, 10, ms);
+	know(&w, SELF, 900 * ms);
+	tick(&w);
+	s = look(&w, query());
+	assert_false(task_row(s, APP)->cpu_valid);
+	assert_true(near(task_row(s, SELF)->cpu_ns, 900e6) && !task_row(s, SELF)->cpu_estimated);
+	snapshot_destroy(s);
+	/* where the counter runs with the tasks, its time counts */
+	w.config.time.all_tasks = false;
+	w.config.time.counted_on_task = true;
+	world_model(&w, &w.config);
+	w.counters[CYCLES * CPUS] = (struct counter_delta){
+		.value = 100 * ms, .enabled_ns = 100 * ms, .running_ns = 100 * ms, .opened = true};
+	add(&w, APP, HOT, 0, CYCLES, 100, ms);
+	tick(&w);
+	s = look(&w, query());
+	assert_true(near(task_row(s, APP)->cpu_ns, 100e6) && task_row(s, APP)->cpu_estimated);
+	snapshot_destroy(s);
+	model_destroy(w.model);
+}
+
+static void set_running(struct world *w, bool runs)
+{
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		w->counters[CYCLES * CPUS + cpu].running_ns = runs ? w->counters[CYCLES * CPUS + cpu].enabled_ns : 0;
+}
+
+/* A CPU 90 % busy.  In some of the intervals the cycles had no counter, and instructions alone have samples. */
+static void an_interval_without_a_counter_does_not_count_as_idle(void **state)
+{
+	(void)state;
+	for (int known = 0; known < 2; known++) {
+		struct world w;
+		setup(&w, TIME_BASIS_CYCLES);
+		for (int i = 0; i < 5; i++) {
+			set_busy(&w, 900, 0);
+			set_running(&w, i % 2 == 0 && i < 4);
+			if (i % 2 == 0 && i < 4)
+				add(&w, APP, HOT, 0, CYCLES, 900, ms);
+			add(&w, APP, HOT, 0, INSTRUCTIONS, 900, ms);
+			if (known)
+				know(&w, APP, 900 * ms);
+			tick(&w);
+		}
+		struct query q = query(); /* the last interval, which had none */
+		struct snapshot *s = look(&w, q);
+		assert_int_equal(task_row(s, APP)->cpu_valid, known);
+		assert_true(!known || near(task_row(s, APP)->cpu_ns, 900e6));
+		assert_false(code_row(s, HOT)->cpu_valid);
+		snapshot_destroy(s);
+		s = total(&w); /* by those that had one */
+		assert_true(task_row(s, APP)->cpu_valid && near(task_row(s, APP)->cpu_ns, 4500e6));
+		assert_int_equal(task_row(s, APP)->cpu_estimated, !known);
+		assert_true(code_row(s, HOT)->cpu_valid && near(code_row(s, HOT)->cpu_ns, 4500e6));
+		snapshot_destroy(s);
+		model_destroy(w.model);
+	}
+}
+
 static void no_time_event_leaves_the_times_of_tasks(void **state)
 {
 	(void)state;
@@ -443,6 +519,8 @@ int main(void)
 		cmocka_unit_test(interrupts_without_samples_are_what_is_left),
 		cmocka_unit_test(scopes_of_tasks_use_their_counters),
 		cmocka_unit_test(code_does_not_claim_time_of_other_modes),
+		cmocka_unit_test(user_code_does_not_tell_the_time_of_a_task_that_ended),
+		cmocka_unit_test(an_interval_without_a_counter_does_not_count_as_idle),
 		cmocka_unit_test(no_time_event_leaves_the_times_of_tasks),
 		cmocka_unit_test(weights_of_the_scheduler_are_exact),
 		cmocka_unit_test(no_weight_overflows),
