@@ -332,7 +332,8 @@ struct view_state {
 	struct catalog_ref told;  /* of which process the user was told what F does to it, and has not said yes */
 	struct catalog_ref asked; /* with REACT_ASK: the process to which the user said yes */
 	bool notice_seen;	  /* info->notice was on the screen until a key was pressed */
-	char message[480];	  /* shown instead of the footer until the next key */
+	char message[480];	  /* shown instead of the footer until the next key, or for 10 s */
+	uint64_t message_hash, message_ns; /* which message view_elapsed() saw first when */
 	uint64_t delay_ns;
 	/* Of a comparison. */
 	enum diff_unit unit;
@@ -411,8 +412,8 @@ enum reaction {
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,
 		  const struct input_event *ev);
-/* The time since the screen was opened: a notice that no key has taken away goes by itself after a
- * while.  true: it has just gone, and the screen is to be drawn. */
+/* The time since the screen was opened: a notice or message that no key has taken away goes by itself after a
+ * while.  true: one has just gone, and the screen is to be drawn. */
 bool view_elapsed(struct view_state *st, uint64_t ns);
 
 struct press;

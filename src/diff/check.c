@@ -376,7 +376,8 @@ void diff_note_worth(const struct diff *d, struct diff_notes *ret)
 		     "-F");
 	else if (s->little_worth)
 		note(ret,
-		     "this tells little: the load's phases are so long that the sides count as %.1f intervals; record "
-		     "many phases, or before and after in turns",
+		     "%s: the load's phases are so long that the sides count as %.1f intervals; record many phases, or "
+		     "before and after in turns",
+		     s->real ? "smaller changes than those that are marked stay unseen" : "this tells little",
 		     s->effective);
 }

@@ -30,12 +30,12 @@ static void unit_text(const struct view_input *in, const struct diff *d, enum di
 		      char *buf, size_t cap)
 {
 	static const char *const per[DIFF_UNITS] = {
-		[DIFF_UNIT_REFERENCE] = "reference",
+		[DIFF_UNIT_REFERENCE] = "rows alike",
 		[DIFF_UNIT_RATE] = "second",
 		[DIFF_UNIT_INSTRUCTIONS] = "instruction",
 	};
 	static const char *const alone[DIFF_UNITS] = {
-		[DIFF_UNIT_REFERENCE] = "reference",
+		[DIFF_UNIT_REFERENCE] = "rows alike",
 		[DIFF_UNIT_SHARE] = "share",
 		[DIFF_UNIT_RATE] = "per second",
 		[DIFF_UNIT_INSTRUCTIONS] = "per instruction",
@@ -73,7 +73,7 @@ static void verdict_text(const struct diff *d, enum brevity brevity, bool says_w
 		if (d->has_metric[m] && d->metrics[m].real)
 			at += (size_t)snprintf(buf + at, cap - at, ", %s of %zu", metrics[m].title, d->metrics[m].real);
 	if (d->summary.little_worth && at < cap && (says_worth || brevity == WHOLE))
-		snprintf(buf + at, cap - at, ", of little worth");
+		snprintf(buf + at, cap - at, d->summary.real ? ", small changes unseen" : ", of little worth");
 }
 
 /* Of turns: "share of cycles: B against A, 7 pairs; 3 of 812 rows moved". */
@@ -186,10 +186,10 @@ static bool add_reference(const struct diff *d, struct line *l)
 		return true;
 	}
 	bool few = r->bundles < FEW, light = r->share[DIFF_BEFORE] < little || r->share[DIFF_AFTER] < little;
-	snprintf(buf, sizeof(buf), "%zu%s rows that moved alike, %.0f%% of all%s%s", d->reference_rows,
-		 few ? " (few)" : "", 100 * r->share[DIFF_AFTER], light ? " (little)" : "",
-		 few || light ? ": c changes the unit" : "");
-	line_item(l, "reference:", few || light ? STYLE_WARN : STYLE_DIM, buf, 0);
+	snprintf(buf, sizeof(buf), "%zu%s, %.0f%% of all%s%s", d->reference_rows, few ? " (few)" : "",
+		 100 * r->share[DIFF_AFTER], light ? " (little)" : "",
+		 few || light ? ": c changes the unit" : "; NOW is no share");
+	line_item(l, "rows alike:", few || light ? STYLE_WARN : STYLE_DIM, buf, 0);
 	return few || light;
 }
 
@@ -222,8 +222,9 @@ static void draw_worth(const struct frame *f, const struct diff *d, int row)
 			 "by CPU the baseline is %zu intervals, %d are needed: a larger --history keeps more",
 			 intervals, COMPARE_INTERVALS_MIN);
 	else if (d && d->summary.little_worth)
-		snprintf(buf, sizeof(buf), "long phases: worth %.1f intervals, %d are needed%s", d->summary.effective,
-			 COMPARE_EFFECTIVE_MIN, f->in->info->playable ? "" : "; t compares turns");
+		snprintf(buf, sizeof(buf), "long phases: worth %.1f intervals%s%s", d->summary.effective,
+			 d->summary.real ? ": only large changes are found" : ": too few to find one",
+			 f->in->info->playable ? "" : "; t compares turns");
 	else if (d && !d->summary.tested)
 		snprintf(buf, sizeof(buf), "no row has enough samples yet");
 	else if (intervals < c->before_intervals)
@@ -264,12 +265,22 @@ void draw_comparison(struct frame *f)
 
 /* ---- keys ------------------------------------------------------------------------------------------------ */
 
+/* A comparison begins: all panes are sorted by what is asked now, what changed. */
+static void sort_by_change(const struct press *p)
+{
+	for (int i = 0; i < p->st->views_n && !p->in->comparison; i++) {
+		p->st->views[i].sort[0] = '\0';
+		p->st->views[i].reverse = false;
+	}
+}
+
 unsigned act_mark(const struct press *p)
 {
 	if (p->in->info->scope == SCOPE_PROC) {
 		state_say(p->st, "There are no samples here to compare.");
 		return REACT_REDRAW;
 	}
+	sort_by_change(p);
 	return REACT_MARK | REACT_QUERY | REACT_REDRAW;
 }
 
@@ -283,6 +294,7 @@ unsigned act_turn(const struct press *p)
 		state_say(p->st, "A recording is as it was: b compares a part of it with another one.");
 		return REACT_REDRAW;
 	}
+	sort_by_change(p);
 	return REACT_TURN | REACT_QUERY | REACT_REDRAW;
 }
 
@@ -299,7 +311,8 @@ unsigned act_unmark(const struct press *p)
 unsigned act_unit(const struct press *p)
 {
 	static const char *const says[DIFF_UNITS] = {
-		[DIFF_UNIT_REFERENCE] = "Against the rows that moved alike, whatever the load as a whole did.",
+		[DIFF_UNIT_REFERENCE] = "By the rows that moved alike: NOW is what a row's share would be if these had "
+					"the share that they had BEFORE.",
 		[DIFF_UNIT_SHARE] = "Shares of all rows of the pane.",
 		[DIFF_UNIT_RATE] = "Per second.",
 		[DIFF_UNIT_INSTRUCTIONS] = "Per instruction of all rows of the pane.",

@@ -2,6 +2,7 @@
 #include "view/screen.h"
 
 #include "base/fmt.h"
+#include "base/index.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -78,12 +79,28 @@ void draw_footer(const struct view_state *st, const struct view_input *in, struc
 	draw_fetch(in, g, row);
 }
 
+static const uint64_t reading_ns = 10000000000u; /* enough to read a few lines */
+
+/* A message goes when it was there long enough; not the question that a second key F answers. */
+static bool message_elapsed(struct view_state *st, uint64_t ns)
+{
+	uint64_t hash = hash_bytes(st->message, strlen(st->message), 0);
+	if (!st->message[0] || hash != st->message_hash) {
+		st->message_hash = st->message[0] ? hash : 0;
+		st->message_ns = ns;
+		return false;
+	}
+	if (st->told.id != CATALOG_NONE || ns - st->message_ns < reading_ns)
+		return false;
+	st->message[0] = '\0';
+	return true;
+}
+
 bool view_elapsed(struct view_state *st, uint64_t ns)
 {
-	static const uint64_t notice_ns = 10000000000u; /* enough to read it; h and ! show it again */
-	bool goes = !st->notice_seen && ns >= notice_ns;
+	bool goes = !st->notice_seen && ns >= reading_ns; /* h and ! show it again */
 	st->notice_seen |= goes;
-	return goes;
+	return message_elapsed(st, ns) || goes;
 }
 
 bool message_in_footer(const struct view_state *st, int cols)

@@ -92,10 +92,12 @@ const struct word screen_words[] = {
 	{WORDS_TRUST, "…+2", "items that did not fit into the line; the key ! shows all of them"},
 	{WORDS_TRUST, "self", "CPU time that cyctop itself uses; 100% is one CPU"},
 
-	{WORDS_COMPARE, "cycles/reference",
-	 "the numbers are cycles of a row over those of the rows that moved alike: BEFORE is the share of all, NOW is "
-	 "on "
-	 "that scale, no share; also "
+	{WORDS_COMPARE, "cycles/rows alike",
+	 "the numbers are cycles of a row over those of the rows that moved alike: BEFORE is the share of all, NOW "
+	 "what "
+	 "it would be if these rows still had theirs, so that a row that doubled has twice its BEFORE; NOW is no "
+	 "share, "
+	 "and can add up to more than 100; also "
 	 "\"share of cycles\", \"cycles/second\" (\"busy time/second\": 100 is one CPU) and "
 	 "\"cycles/instruction\"; c changes it"},
 	{WORDS_COMPARE, "last 10 s against 12:01:10 to 12:02:10",
@@ -108,16 +110,18 @@ const struct word screen_words[] = {
 	 "two states that take turns (t): BEFORE is A, NOW is B, and CHANGE is tested by how the two turns of each "
 	 "pair differ"},
 	{WORDS_COMPARE, "too short to tell", "no row has enough samples in enough intervals on both sides"},
-	{WORDS_COMPARE, "of little worth",
-	 "the load has phases so long that the sides count as fewer than 6 independent intervals: a longer baseline, "
-	 "or a longer window (i), sees more of them; turns (t) find what neither can"},
+	{WORDS_COMPARE, "of little worth, small changes unseen",
+	 "the load has phases so long that the sides count as fewer than 6 independent intervals: what is marked is "
+	 "too "
+	 "large for chance, but smaller changes are not found; a longer baseline, "
+	 "or a longer window (i), sees more phases; turns (t) find what neither can"},
 	{WORDS_COMPARE, "another CPU, kernel: !",
 	 "the baseline is a file of another machine, or of another event, kernel or part of what runs (--baseline), or "
 	 "of the same time; ! says what that means"},
 	{WORDS_COMPARE, "the file has no processes",
 	 "what the rows of a pane are made or chosen by is not in the file (--baseline); such a pane is \"not "
 	 "compared\""},
-	{WORDS_COMPARE, "reference: 12 rows",
+	{WORDS_COMPARE, "rows alike: 12",
 	 "rows that moved alike, which the others are measured by, and how much of all they are now"},
 	{WORDS_PANE, "by CYC%▼", "the column that rows are sorted by, the largest first; ▲: the smallest first"},
 	{WORDS_PANE, "+2", "behind the headings: so many columns have no room; o lists all"},

@@ -142,7 +142,7 @@ static void a_key_changes_the_unit_to_those_that_there_are(void **state)
 		{DIFF_UNIT_SHARE, "share of cycles: last 5 s against 12:01:10 to 12:02:10; 4 of 44 rows moved"},
 		{DIFF_UNIT_RATE, "cycles/second: "},
 		{DIFF_UNIT_INSTRUCTIONS, "cycles/instruction: "},
-		{DIFF_UNIT_REFERENCE, "cycles/reference: "},
+		{DIFF_UNIT_REFERENCE, "cycles/rows alike: "},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		assert_true(fixture_press(f, 'c') & REACT_QUERY);
@@ -203,7 +203,7 @@ static void turns_say_how_many_pairs_there_are(void **state)
 	struct fixture *f = compared(35, 120);
 	f->w->comparison.turns = (struct view_turns){.on = true, .side = 1, .pairs = 7};
 	fixture_press(f, KEY_CYC_RESIZE);
-	assert_true(fixture_screen_has(f, "cycles/reference: B against A, 7 pairs; 4 of 44 rows moved"));
+	assert_true(fixture_screen_has(f, "cycles/rows alike: B against A, 7 pairs; 4 of 44 rows moved"));
 	assert_true(fixture_screen_has(f, "turn B is measured: t ends it"));
 	f->w->comparison.turns = (struct view_turns){.on = true, .pairs = 1};
 	fixture_press(f, KEY_CYC_RESIZE);
@@ -225,13 +225,33 @@ static void turns_are_offered_where_phases_are_long(void **state)
 	f->w->diffs[BY_SYMBOL].summary.little_worth = true;
 	f->w->diffs[BY_SYMBOL].summary.effective = 2.4;
 	fixture_press(f, KEY_CYC_RESIZE);
-	assert_true(fixture_screen_has(f, "long phases: worth 2.4 intervals, 6 are needed; t compares turns"));
+	assert_true(fixture_screen_has(
+		f, "long phases: worth 2.4 intervals: only large changes are found; t compares turns"));
 	assert_true(fixture_press(f, 't') & REACT_TURN);
 	f->w->info.playable = true; /* a recording has no turns to come */
 	fixture_press(f, KEY_CYC_RESIZE);
 	assert_false(fixture_screen_has(f, "t compares turns"));
 	assert_int_equal(fixture_press(f, 't') & REACT_TURN, 0);
 	assert_true(fixture_screen_has(f, "A recording is as it was"));
+	fixture_destroy(f);
+}
+
+/* Whatever panes were sorted by: now all are by what changed. */
+static void a_baseline_sorts_all_panes_by_change(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(35, 120, 8);
+	fixture_press(f, '>');
+	fixture_press(f, 'r');
+	assert_true(f->st.views[f->st.focus].sort[0] && f->st.views[f->st.focus].reverse);
+	assert_true(fixture_press(f, 'b') & REACT_MARK);
+	for (int i = 0; i < f->st.views_n; i++)
+		assert_true(!f->st.views[i].sort[0] && !f->st.views[i].reverse);
+	fixture_destroy(f);
+	f = compared(35, 120); /* what is chosen in a comparison stays when another baseline is taken */
+	fixture_press(f, '<');
+	assert_true(fixture_press(f, 'b') & REACT_MARK);
+	assert_true(f->st.views[f->st.focus].sort[0]);
 	fixture_destroy(f);
 }
 
@@ -244,11 +264,11 @@ static void why_a_reference_is_doubtful_is_said(void **state)
 	d->reference_rows = 3;
 	*r = (struct compare_reference){.bundles = 3, .change = 1, .share = {0.5, 0.53}};
 	fixture_press(f, KEY_CYC_RESIZE);
-	assert_true(fixture_screen_has(f, "reference: 3 (few) rows that moved alike, 53% of all: c changes the unit"));
+	assert_true(fixture_screen_has(f, "rows alike: 3 (few), 53% of all: c changes the unit"));
 	d->reference_rows = 30;
 	*r = (struct compare_reference){.bundles = 30, .change = 1, .share = {0.5, 0.13}};
 	fixture_press(f, KEY_CYC_RESIZE);
-	assert_true(fixture_screen_has(f, "reference: 30 rows that moved alike, 13% of all (little): c changes"));
+	assert_true(fixture_screen_has(f, "rows alike: 30, 13% of all (little): c changes"));
 	*r = (struct compare_reference){.alike = 3, .change = 1, .share = {0.02, 0.02}};
 	fixture_press(f, KEY_CYC_RESIZE);
 	assert_true(fixture_screen_has(f, "too few rows moved alike, with little weight: shares are compared"));
@@ -274,9 +294,10 @@ static void the_heading_names_the_pane_it_is_of(void **state)
 {
 	(void)state;
 	struct fixture *f = compared(35, 120);
-	assert_true(fixture_screen_has(f, "Symbols: cycles/reference: last 5 s against 12:01:10 to 12:02:10; 4 of 44"));
+	assert_true(
+		fixture_screen_has(f, "Symbols: cycles/rows alike: last 5 s against 12:01:10 to 12:02:10; 4 of 44"));
 	fixture_press(f, KEY_CYC_TAB);
-	assert_true(fixture_screen_has(f, "Tasks: cycles/reference: last 5 s against 12:01:10 to 12:02:10; 1 of 25"));
+	assert_true(fixture_screen_has(f, "Tasks: cycles/rows alike: last 5 s against 12:01:10 to 12:02:10; 1 of 25"));
 	fixture_destroy(f);
 	f = compared(35, 60); /* shortened, but named */
 	assert_true(fixture_screen_has(f, "Symbols: "));
@@ -343,6 +364,7 @@ int main(void)
 		cmocka_unit_test(a_stretch_that_overlaps_the_baseline_is_not_compared),
 		cmocka_unit_test(turns_say_how_many_pairs_there_are),
 		cmocka_unit_test(turns_are_offered_where_phases_are_long),
+		cmocka_unit_test(a_baseline_sorts_all_panes_by_change),
 		cmocka_unit_test(why_a_reference_is_doubtful_is_said),
 		cmocka_unit_test(only_shares_are_said_to_be_shares),
 		cmocka_unit_test(the_heading_names_the_pane_it_is_of),

@@ -506,6 +506,27 @@ static void the_notice_goes_by_itself(void **state)
 	fixture_destroy(f);
 }
 
+static void a_message_goes_by_itself(void **state)
+{
+	(void)state;
+	static const uint64_t second_ns = 1000000000;
+	struct fixture *f = fixture_create(24, 80, 4);
+	f->st.notice_seen = true;
+	snprintf(f->st.message, sizeof(f->st.message), "The baseline is a long story, told in more than one line.");
+	assert_false(view_elapsed(&f->st, 100 * second_ns));
+	assert_false(view_elapsed(&f->st, 109 * second_ns));
+	snprintf(f->st.message, sizeof(f->st.message), "Another one has its own time.");
+	assert_false(view_elapsed(&f->st, 110 * second_ns));
+	assert_false(view_elapsed(&f->st, 119 * second_ns));
+	view_draw(&f->st, &f->w->in, f->g);
+	assert_true(fixture_screen_has(f, "Another one has its own time."));
+	assert_true(view_elapsed(&f->st, 120 * second_ns));
+	assert_false(view_elapsed(&f->st, 121 * second_ns));
+	view_draw(&f->st, &f->w->in, f->g);
+	assert_false(fixture_screen_has(f, "Another one has its own time."));
+	fixture_destroy(f);
+}
+
 static void the_notice_stands_until_a_key(void **state)
 {
 	(void)state;
@@ -565,6 +586,7 @@ int main(void)
 		cmocka_unit_test(kernel_and_user_are_never_both_hidden),
 		cmocka_unit_test(the_notice_stands_until_a_key),
 		cmocka_unit_test(the_notice_goes_by_itself),
+		cmocka_unit_test(a_message_goes_by_itself),
 		cmocka_unit_test(help_scrolls_within_its_text),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
