@@ -212,7 +212,7 @@ compare 2 'or several of each: BEFORE... -- AFTER...' b1.json b2.json a1.json
 # nothing is written through a link, and no directory is taken for a file
 ln -s victim link.json
 "$cyctop" --demo -n 3 --format snapshot -o link.json 2>err </dev/null && fail 'a snapshot was written to a link'
-grep -q 'link.json is a symbolic link, no file to be replaced' err || fail "a link: $(cat err)"
+grep -q 'link.json is a symbolic link, which is not written to' err || fail "a link: $(cat err)"
 [ ! -e victim ] || fail 'a snapshot was written through a link'
 mkdir saved
 "$cyctop" --demo -n 3 --format snapshot -o saved >out 2>err </dev/null || fail "-o DIRECTORY: $(cat err)"
