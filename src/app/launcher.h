@@ -38,8 +38,8 @@ CYC_MUST_CHECK int launcher_prepare(struct launcher *l, size_t command, const ch
 CYC_MUST_CHECK int launcher_go(struct launcher *l, struct error *err);
 /* Ends its process group: with SIGTERM, and with SIGKILL what is left when it has ended, or after a second. */
 void launcher_kill(struct launcher *l);
-/* Lets the process go on if somebody stopped it, such as a command its parent: to be called now and then while a
- * command runs. */
+/* Lets the process go on if somebody stopped it, as a command may stop its parent: to be called now and then while one
+ * runs. */
 void launcher_tend(struct launcher *l);
 /* Waits for the end of the command. */
 CYC_MUST_CHECK int launcher_wait(struct launcher *l, struct launch_end *ret, struct error *err);
