@@ -339,6 +339,8 @@ static int write_output(struct comparing *c, const struct runs_output *output)
 	if (c->runner.interrupted)
 		kill(getpid(), c->runner.interrupted); /* it was taken; who does not read is not waited for */
 	struct os_writer to = {.fd = STDOUT_FILENO, .stop_fd = c->runner.quit_fd, .patience_ms = PATIENCE_MS};
+	c->out.to.stop_fd = to.stop_fd;
+	c->out.to.patience_ms = to.patience_ms;
 	FILE *out = o->output ? output_file(&c->out) : os_writer_stream(&to);
 	if (!out)
 		mem_exhausted();

@@ -1,4 +1,5 @@
 #include "app/save.h"
+#include "app/signals.h"
 
 #include "os/output.h"
 
@@ -11,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_MAX_SHOWN = 3000 };
+enum { PATH_MAX_SHOWN = 3000, PATIENCE_MS = 500 /* for who does not read, after a signal that ends the program */ };
 
 /* ---- where --------------------------------------------------------------------------------------- */
 
@@ -67,12 +68,19 @@ static bool find_path(const char *output, char *path, size_t cap)
 
 static int print(struct output *o, const struct side *side, struct error *err)
 {
-	FILE *out = output_file(o);
 	if (isatty(o->fd))
 		return error_set(err, EINVAL, "%.250s is a terminal: a snapshot is nothing to look at", o->path);
+	o->to.stop_fd = signals_quit_fd();
+	o->to.patience_ms = PATIENCE_MS;
+	FILE *out = output_file(o);
 	if (!out)
 		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
-	return side_write_snapshot(side, out, err);
+	int rc = side_write_snapshot(side, out, err);
+	fflush(out); /* output_close() knows whether it failed */
+	if (o->to.stop_fd >= 0)
+		close(o->to.stop_fd);
+	o->to.stop_fd = -1;
+	return rc;
 }
 
 int save_snapshot(const char *output, const struct side *side, char *path, size_t cap, struct error *err)

@@ -113,7 +113,7 @@ static int create_hidden(struct output *o, bool replaces, struct error *err)
 
 int output_open(const char *path, enum output_place place, struct output *ret, struct error *err)
 {
-	struct output o = {.fd = -1, .place = place, .path = mem_strdup(path)};
+	struct output o = {.fd = -1, .place = place, .path = mem_strdup(path), .to = {.stop_fd = -1}};
 	struct stat st = {0};
 	int given = place == OUTPUT_NUMBERED ? -1 : output_descriptor(path);
 	int rc = 0;
@@ -138,8 +138,9 @@ int output_open(const char *path, enum output_place place, struct output *ret, s
 
 FILE *output_file(struct output *o)
 {
+	o->to.fd = o->fd;
 	if (!o->file)
-		o->file = fdopen(o->fd, "w");
+		o->file = o->stream ? os_writer_stream(&o->to) : fdopen(o->fd, "w");
 	return o->file;
 }
 
@@ -223,8 +224,13 @@ static int close_it(struct output *o, bool whole)
 	/* the old file may be gone from the disk before the new one is on it */
 	if (whole && rc == 0 && o->hidden && o->place == OUTPUT_REPLACE && fsync(o->fd) < 0 && errno != EINVAL)
 		rc = -errno;
-	if ((o->file ? fclose(o->file) : close(o->fd)) != 0 && rc == 0)
+	bool closes = o->file && !o->stream; /* the stream of a pipe does not close it */
+	if (o->file && fclose(o->file) != 0 && rc == 0)
 		rc = -errno;
+	if (!closes && close(o->fd) < 0 && rc == 0)
+		rc = -errno;
+	if (o->to.failed)
+		rc = -o->to.failed;
 	o->file = NULL;
 	o->fd = -1;
 	return rc;

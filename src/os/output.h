@@ -10,9 +10,7 @@
 #ifndef OS_OUTPUT_H
 #define OS_OUTPUT_H
 
-#include <cyctop/base.h>
-
-#include <stdio.h>
+#include "os/write.h"
 
 enum output_place {
 	OUTPUT_REPLACE,	 /* that of an old file, which is no more then */
@@ -25,7 +23,8 @@ struct output {
 	char *path;
 	char *hidden; /* its name until it takes its place; NULL: it has, or has none */
 	enum output_place place;
-	FILE *file; /* output_file(); NULL: nobody asked */
+	FILE *file;	     /* output_file(); NULL: nobody asked */
+	struct os_writer to; /* how a stream is written; the caller may set stop_fd and patience_ms */
 };
 
 CYC_MUST_CHECK int output_open(const char *path, enum output_place place, struct output *ret, struct error *err);

@@ -86,9 +86,13 @@ for signal in INT TERM; do
 		stuck "$signal" 1 "a report as $format, until interrupted" -b --demo -d 0.2 --format $format
 	done
 	for format in text csv json; do
-		stuck "$signal" 1 "a comparison as $format" diff "$tmp/snapshot" "$tmp/snapshot3" --format $format
-		stuck "$signal" 1 "commands compared as $format" compare -r 1 --format $format -- true --- true
+		stuck "$signal" 1 "a comparison as $format" diff "$tmp/snapshot" "$tmp/snapshot3" \
+			--format $format
+		stuck "$signal" 1 "commands compared as $format" compare -r 2 --format $format -- true --- true
+		stuck "$signal" 1 "commands compared into a FIFO" compare -r 2 --format $format -o /dev/stdout \
+			-- true --- true
 	done
+	stuck "$signal" 1 'a snapshot into a FIFO' -b --demo -n 2 -d 0.2 --format snapshot -o /dev/stdout
 	stuck "$signal" 1 'a dump' dump "$tmp/recording"
 	stuck "$signal" 1 'a copy' record -i "$tmp/recording" -o -
 	stuck "$signal" 1 'help' --help
