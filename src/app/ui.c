@@ -173,6 +173,8 @@ static void show_reading(void *ctx, uint64_t done, uint64_t total)
 		snprintf(text, sizeof(text), "Reading: %d %%; Ctrl-C leaves.", (int)(done * 100 / total));
 	else
 		snprintf(text, sizeof(text), "Reading: %llu MB; Ctrl-C leaves.", (unsigned long long)(done >> 20));
+	for (int col = 0; col < ui->grid->cols; col++)
+		grid_put(ui->grid, ui->grid->rows - 1, col, 1, STYLE_WARN, " ");
 	grid_put(ui->grid, ui->grid->rows - 1, 0, ui->grid->cols, STYLE_WARN, text);
 	screen_blit(ui->screen, ui->grid);
 }
