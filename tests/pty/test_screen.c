@@ -22,12 +22,17 @@
 /* ---- helpers of the child ------------------------------------------------------------ */
 
 static unsigned terminal_writes;
+static bool terminal_was_full; /* the last of them was not taken as a whole, and the next one goes on with it */
 
 /* Stands before the function of the C library, for ncurses, too. */
 ssize_t write(int fd, const void *buf, size_t n)
 {
-	terminal_writes += fd == STDOUT_FILENO;
-	return syscall(SYS_write, fd, buf, n);
+	ssize_t put = syscall(SYS_write, fd, buf, n);
+	if (fd == STDOUT_FILENO) {
+		terminal_writes += !terminal_was_full;
+		terminal_was_full = put != (ssize_t)n;
+	}
+	return put;
 }
 
 static void say(int report, const char *fmt, ...) CYC_PRINTF(2, 3);
