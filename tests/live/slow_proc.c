@@ -1,5 +1,5 @@
-/* To be preloaded: while the file $SLOW_PROC exists, the directory /proc is not read and no file "*.txt" is
- * opened, as if what has them did not answer. */
+/* To be preloaded: while the file $SLOW_PROC exists, the directory /proc is not read and no file is made, as if what has
+ * them did not answer. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -27,16 +27,18 @@ DIR *opendir(const char *path)
 	return real(path);
 }
 
-/* The build's large file offsets make it open64(), here and where it is called. */
-int open(const char *path, int flags, ...)
+/* The build's large file offsets make it openat64(), here and where it is called.  Files that are written have a hidden
+ * name at first. */
+int openat(int dir, const char *path, int flags, ...)
 {
-	int (*real)(const char *, int, ...);
-	void *found = dlsym(RTLD_NEXT, "open64");
+	int (*real)(int, const char *, int, ...);
+	void *found = dlsym(RTLD_NEXT, "openat64");
 	memcpy(&real, &found, sizeof(real));
 	va_list ap;
 	va_start(ap, flags);
 	unsigned mode = flags & O_CREAT ? va_arg(ap, unsigned) : 0;
 	va_end(ap);
-	wait_for(path, ".txt");
-	return real(path, flags, mode);
+	if (flags & O_EXCL && strstr(path, "/.cyctop-"))
+		wait_for(path, "");
+	return real(dir, path, flags, mode);
 }

@@ -78,9 +78,10 @@ struct sized {
 	uint32_t jit, uid;
 	size_t bytes;
 };
-/* The tables of a user, as a part of those of all, the largest first. */
+/* The tables of a user. */
 struct user {
-	size_t first, end, bytes;
+	size_t first; /* index of the largest that is left; smaller ones follow */
+	size_t bytes; /* of all that are left */
 };
 
 static int by_user_and_size(const void *a, const void *b)
@@ -122,23 +123,23 @@ static void halve_largest(struct jits *js, const struct sized *tables, struct us
 
 void jits_bound_tables(struct jits *js)
 {
-	VEC(struct sized) tables = {0};
-	VEC(struct user) users = {0};
+	size_t n = 0, users_n = 0;
 	if (js->bytes <= LIMIT_JIT_BYTES)
 		return;
+	struct sized *tables = mem_calloc(js->jit.n, sizeof(*tables));
+	struct user *users = mem_calloc(js->jit.n, sizeof(*users));
 	js->looks += js->jit.n;
 	for (uint32_t i = 0; i < js->jit.n; i++)
 		if (js->jit.data[i].table_bytes)
-			vec_push(&tables) = (struct sized){i, js->jit.data[i].key.uid, js->jit.data[i].table_bytes};
-	qsort(tables.data, tables.n, sizeof(*tables.data), by_user_and_size);
-	for (size_t i = 0; i < tables.n; i++) {
-		if (!i || tables.data[i].uid != tables.data[i - 1].uid)
-			vec_push(&users) = (struct user){.first = i};
-		users.data[users.n - 1].end = i + 1;
-		users.data[users.n - 1].bytes += tables.data[i].bytes;
+			tables[n++] = (struct sized){i, js->jit.data[i].key.uid, js->jit.data[i].table_bytes};
+	qsort(tables, n, sizeof(*tables), by_user_and_size);
+	for (size_t i = 0; i < n; i++) {
+		if (!i || tables[i].uid != tables[i - 1].uid)
+			users[users_n++].first = i;
+		users[users_n - 1].bytes += tables[i].bytes;
 	}
-	/* with some room, so that not each new table is looked for another in all */
-	halve_largest(js, tables.data, users.data, users.n, LIMIT_JIT_BYTES / 8 * 7);
-	vec_free(&tables);
-	vec_free(&users);
+	/* with some room, so that not every new table has all looked through for the next one */
+	halve_largest(js, tables, users, users_n, LIMIT_JIT_BYTES / 8 * 7);
+	free(tables);
+	free(users);
 }
