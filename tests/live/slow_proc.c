@@ -1,5 +1,5 @@
-/* To be preloaded: while the file $SLOW_PROC exists, the directory /proc is not read and no file is made, as if what has
- * them did not answer. */
+/* To be preloaded: while the file $SLOW_PROC exists, the directory /proc is not read and no file is made, as if what
+ * has them did not answer. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>

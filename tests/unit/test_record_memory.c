@@ -135,7 +135,7 @@ static long grows(struct world *w, uint32_t type, size_t n, bool same)
 static void every_type_has_a_bound(void **state)
 {
 	(void)state;
-	enum { STRINGS = 16 }; /* names that the next call of retire_unused() frees */
+	enum { STRINGS = 64 }; /* names that the next call of retire_unused() frees */
 	static const struct {
 		long first, later; /* bytes of each record at first, and once the limits are reached */
 	} bounds[RECORD_CALLCHAIN_DEFERRED + 1] = {
