@@ -40,6 +40,7 @@ struct task_info {
 	uint64_t exec_ns;  /* of a leader: event time of its last exec; 0: it has not called exec since start_ns */
 	uint64_t exit_ns;  /* event time of its end; 0: it is alive */
 	uint32_t threads;  /* of a leader: threads known to be alive, at least 1 */
+	uint32_t started;  /* of a leader: processes that it started since the first record */
 	bool idle;	   /* pid 0 */
 	bool self;	   /* cyctop itself */
 	bool kernel;	   /* a kernel thread */

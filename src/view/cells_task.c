@@ -83,6 +83,13 @@ const char *row_parent_command(const struct view_input *in, const struct row *ro
 	return parent != CATALOG_NONE ? in->command(in->ctx, parent) : NULL;
 }
 
+struct cell started_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	uint32_t parent = row->idle || row->interrupts ? CATALOG_NONE : parent_of(in, row);
+	return parent != CATALOG_NONE ? u64_cell(in->cat->tasks[parent].started) : cell_absent();
+}
+
 struct cell parent_command_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;

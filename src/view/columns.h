@@ -65,8 +65,8 @@ static inline struct cell bool_cell(bool b)
 }
 
 /* cells_task.c */
-cell_fn pid_cell, threads_cell, user_cell, comm_cell, command_cell, parent_command_cell, process_cell, exited_cell,
-	cpu_time_cell, cpu_estimated_cell, cpu_error_cell;
+cell_fn pid_cell, threads_cell, user_cell, comm_cell, command_cell, parent_command_cell, started_cell, process_cell,
+	exited_cell, cpu_time_cell, cpu_estimated_cell, cpu_error_cell;
 
 /* compare.c */
 cell_fn before_cell, now_cell, change_cell;

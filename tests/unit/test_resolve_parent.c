@@ -23,6 +23,8 @@ static void a_parent_has_the_name_of_the_fork(void **state)
 	apply_comm(r, 10, 10, "make-2", false);
 	apply_task(r, RECORD_FORK, 21, 21, 10, 10, 3);
 	apply_task(r, RECORD_FORK, 30, 30, 20, 20, 4);
+	assert_int_equal(task_of(r, resolver_task(r, 10, 10, 100))->started, 2);
+	assert_int_equal(task_of(r, resolver_task(r, 20, 20, 100))->started, 1);
 	assert_string_equal(parent(r, 20, 20), "make (10)");
 	assert_string_equal(parent(r, 20, 25), "make (10)"); /* a thread's is its process's */
 	assert_string_equal(parent(r, 21, 21), "make-2 (10)");

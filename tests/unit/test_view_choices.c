@@ -85,7 +85,8 @@ static const char *command_of_id(void *ctx, uint32_t leader)
 	return leader < ARRAY_LEN(commands) ? commands[leader] : NULL;
 }
 
-/* A row of children has the command line of the process that started them, not that of a child. */
+/* A row of children has the command line of the process that started them, not that of a child, and how many it
+ * started. */
 static void parents_have_command_lines(void **state)
 {
 	(void)state;
@@ -107,11 +108,16 @@ static void parents_have_command_lines(void **state)
 	assert_non_null(command);
 	const struct row row = {.task = 1};
 	assert_string_equal(command->value(in, command, &row).s, "make -j8 all");
+	const struct column *started = view_column_find(&cols, "started");
+	make->started = 1234;
+	assert_non_null(started);
+	assert_int_equal(started->value(in, started, &row).u, 1234);
 	make->start_ns = 30; /* another process, which has the number of the parent now */
 	assert_int_equal(command->value(in, command, &row).kind, CELL_ABSENT);
 	make->start_ns = 10;
 	make->exit_ns = 40;
 	assert_int_equal(command->value(in, command, &row).kind, CELL_ABSENT);
+	assert_int_equal(started->value(in, started, &row).kind, CELL_ABSENT);
 	cc->parent = NULL;
 	assert_int_equal(command->value(in, command, &row).kind, CELL_ABSENT);
 	fixture_destroy(f);

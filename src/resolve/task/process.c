@@ -458,7 +458,10 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 	}
 	uint32_t child = process_add(ps, pid, time_ns);
 	struct process *c = &ps->process.data[child];
-	const struct process *p = &ps->process.data[parent];
+	struct process *p = &ps->process.data[parent];
+	p->started++;
+	if (p->task != CATALOG_NONE)
+		ps->names->cat.tasks[p->task].started = p->started;
 	space_unref(c->space);
 	process_set_space(c, space_ref(p->space));
 	c->maps_known = p->maps_known;

@@ -35,8 +35,9 @@ struct process {
 	struct space *space;
 	uint32_t task; /* catalog id of the leader */
 	uint32_t uid;
-	uint32_t first; /* slot of its first thread */
-	uint32_t alive; /* number of threads that have not exited */
+	uint32_t first;	  /* slot of its first thread */
+	uint32_t alive;	  /* number of threads that have not exited */
+	uint32_t started; /* number of processes that it started since the first record */
 	uint64_t start_ns;
 	uint32_t jit;	 /* see jits_enter() */
 	uint32_t parent; /* pid of the process from which it was forked; 0: unknown, or it called exec() since */

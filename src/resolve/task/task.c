@@ -132,6 +132,7 @@ static uint32_t enter(struct tasks *t, uint32_t process, struct thread *th, uint
 		.exec_ns = leads ? p->exec_ns : 0,
 		.exit_ns = !leads && th->dead ? th->dead_ns : 0,
 		.threads = leads && p->alive ? p->alive : 1,
+		.started = leads ? p->started : 0,
 		.self = t->self_pid && p->pid == t->self_pid,
 		.kernel = p->kernel,
 		.runtime = leads ? p->runtime : RUNTIME_NONE,
