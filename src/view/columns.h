@@ -68,6 +68,9 @@ static inline struct cell bool_cell(bool b)
 cell_fn pid_cell, threads_cell, user_cell, comm_cell, command_cell, parent_command_cell, started_cell, process_cell,
 	exited_cell, cpu_time_cell, cpu_estimated_cell, cpu_error_cell;
 
+/* cells_cpu.c */
+cell_fn online_cell, busy_cell, ghz_cell, cpu_metric_cell, count_rate_cell;
+
 /* compare.c */
 cell_fn before_cell, now_cell, change_cell;
 

@@ -311,8 +311,7 @@ unsigned act_unmark(const struct press *p)
 unsigned act_unit(const struct press *p)
 {
 	static const char *const says[DIFF_UNITS] = {
-		[DIFF_UNIT_REFERENCE] = "By the rows that moved alike: NOW is what a row's share would be if these had "
-					"the share that they had BEFORE.",
+		[DIFF_UNIT_REFERENCE] = "By the rows that moved alike: NOW is a row's share if they had kept theirs.",
 		[DIFF_UNIT_SHARE] = "Shares of all rows of the pane.",
 		[DIFF_UNIT_RATE] = "Per second.",
 		[DIFF_UNIT_INSTRUCTIONS] = "Per instruction of all rows of the pane.",

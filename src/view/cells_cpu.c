@@ -1,0 +1,53 @@
+/* The cells of CPUs. */
+#include "view/columns.h"
+
+static const struct cpu_total *cpu_of(const struct view_input *in, const struct row *row)
+{
+	return in->snap->cpus && row->cpu < in->snap->cpus_n ? &in->snap->cpus[row->cpu] : NULL;
+}
+
+struct cell online_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	const struct cpu_total *ct = cpu_of(in, row);
+	return ct ? bool_cell(ct->online) : cell_absent();
+}
+
+struct cell busy_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	const struct cpu_total *ct = cpu_of(in, row);
+	if (!ct || !ct->busy_known || (!ct->online && !in->for_files))
+		return cell_absent();
+	return (struct cell){.kind = CELL_PERCENT, .v = ct->busy};
+}
+
+struct cell ghz_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)col;
+	const struct cpu_total *ct = cpu_of(in, row);
+	size_t e = event_of_role(in, ROLE_CYCLES);
+	if (!ct || e >= in->snap->events_n || ct->states[e] != COUNT_OK || ct->busy_ns < 1e6)
+		return cell_absent();
+	struct ratio r = snapshot_cpu_ghz(in->snap, row->cpu, e);
+	return (struct cell){.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
+}
+
+/* A CPU's ratios come from its counters, not from its samples. */
+struct cell cpu_metric_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	struct ratio r = {0};
+	if (cpu_of(in, row))
+		r = cpu_metric(in->snap, row->cpu, col->metric);
+	return (struct cell){.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
+}
+
+struct cell count_rate_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	const struct cpu_total *ct = cpu_of(in, row);
+	if (!ct || col->event >= in->snap->events_n || ct->states[col->event] != COUNT_OK)
+		return cell_absent();
+	return (struct cell){.kind = CELL_RATE,
+			     .v = event_rate(in, ct->counts[col->event]),
+			     .error = event_rate(in, cpu_count_error(in->snap, row->cpu, col->event))};
+}
