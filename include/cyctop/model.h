@@ -120,7 +120,10 @@ struct model_sample {
 	uint16_t cpu, event;
 	uint32_t like; /* bits of enum sample_like */
 	uint64_t period;
-	uint64_t hash; /* private to the model */
+	union {
+		uint64_t time_ns; /* for the session; the model does not ask for it */
+		uint64_t hash;	  /* private to the model */
+	};
 };
 /* Adds several samples; faster than one by one, because their memory is prefetched. */
 void model_add_row(struct model *m, struct model_sample *samples, size_t n);

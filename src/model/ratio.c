@@ -183,11 +183,28 @@ double cpu_count_error(const struct snapshot *s, unsigned cpu, size_t event)
 
 /* ---- metrics ----------------------------------------------------------------------- */
 
+/* All that a row's weight is a part of, as far as it was counted.  A clock counts idle time as well, and of tasks that
+ * are picked from all the whole is an estimate itself: how much there was of the row is then less certain than how it
+ * is divided. */
+static struct sum counted_whole(const struct snapshot *s, size_t event)
+{
+	static const double near = 1.1, never = 1e6; /* never: no part of it is nearly all */
+	struct sum whole = s->wholes[event];
+	const struct event_total *e = &s->events[event];
+	double times = e->estimated ? never : whole.weight > 0 ? e->count / whole.weight : 1;
+	if (times > near) {
+		whole.weight *= times;
+		whole.samples = (uint64_t)((double)whole.samples * times);
+	}
+	return whole;
+}
+
 double row_weight_error(const struct snapshot *s, const struct row *row, size_t event)
 {
 	if (!row->sums[event].samples)
 		return s->units[event];
-	return sqrt(sum_variance(&row->sums[event], &s->wholes[event], s->whole_running[event], s->events[event].gap));
+	struct sum whole = counted_whole(s, event);
+	return sqrt(sum_variance(&row->sums[event], &whole, s->whole_running[event], s->events[event].gap));
 }
 
 /* The counts of both events, divided by samples: a row that is all there is has the ratio of the counters. */

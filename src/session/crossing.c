@@ -5,6 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Stands for what is between two samples that are far apart. */
+static const uint64_t somebody_else = UINT64_MAX;
+
+/* The time after which the next sample of an event is due if nothing came between; UINT64_MAX: it is not known. */
+static uint64_t gap_of(const struct source_info *info, const struct event_spec *spec)
+{
+	static const double periods = 1.5;
+	bool own_counters = info->counters_of_tasks || (scope_is_of_tasks(info->scope) && !info->filtered);
+	bool freq = spec->rate ? spec->freq : info->rate_hz > 0, clock = spec->role == ROLE_CLOCK;
+	double rate = (double)(spec->rate ? spec->rate : freq ? info->rate_hz : info->period);
+	if (own_counters || !(rate > 0) || !(clock || (info->filtered && freq)))
+		return UINT64_MAX;
+	return (uint64_t)(periods * (freq ? 1e9 / rate : rate));
+}
+
 void crossing_init(struct crossing *c, const struct source_info *info)
 {
 	*c = (struct crossing){
@@ -18,6 +33,8 @@ void crossing_init(struct crossing *c, const struct source_info *info)
 	for (size_t e = 0; e < info->events_n; e++) /* the frequency of a clock is a fixed period */
 		if (info->events[e].spec.freq && info->events[e].spec.role != ROLE_CLOCK)
 			c->crossing[e] = UINT64_MAX;
+	for (size_t e = 0; e < info->events_n; e++)
+		c->gap_ns[e] = gap_of(info, &info->events[e].spec);
 	c->waits = mem_calloc(c->events_n * c->cpus_n, sizeof(*c->waits));
 }
 
@@ -42,6 +59,20 @@ static inline uint32_t ctx_of(uint64_t who)
 	return (uint32_t)(who >> 32);
 }
 
+/* Notes that something else was between the last sample and this one, if it was. */
+static inline void see_gap(const struct crossing *c, struct crossing_wait *w, const struct model_sample *s)
+{
+	uint64_t since = s->time_ns > w->time_ns ? s->time_ns - w->time_ns : 0;
+	w->gap = since > c->gap_ns[s->event];
+	w->time_ns = s->time_ns;
+}
+
+/* The task and context before this sample. */
+static inline uint64_t before(const struct crossing_wait *w)
+{
+	return w->gap ? somebody_else : w->who;
+}
+
 /* Turns `s` into the sample that waits.  `more`: what it gets of the next one's period; `next`: LIKE_NEXT if the
  * next one has the same task and context. */
 static inline void put_waiting(const struct crossing_wait *w, uint64_t more, uint32_t next, struct model_sample *s)
@@ -55,9 +86,9 @@ static inline void put_waiting(const struct crossing_wait *w, uint64_t more, uin
 /* The sample that now waits: `who`, with the weight it has so far. */
 static inline void wait_for_next(struct crossing_wait *w, uint64_t who, uint64_t weight)
 {
-	bool previous = w->known & (w->who == who), last_but_one = w->known & (w->who_before == who);
+	bool previous = w->known & (before(w) == who), last_but_one = w->known & !w->gap & (w->who_before == who);
 	w->like = (previous ? LIKE_PREVIOUS : 0) | (last_but_one ? LIKE_LAST_BUT_ONE : 0);
-	w->who_before = w->who;
+	w->who_before = before(w);
 	w->who = who;
 	w->weight = weight;
 	w->there = w->known = true;
@@ -71,12 +102,13 @@ static size_t take_row(struct crossing *c, struct model_sample *samples, size_t 
 		struct crossing_wait *w = &c->waits[s.cpu * c->events_n + s.event];
 		uint64_t half = s.period / 2 & c->crossing[s.event], own = s.period - half;
 		uint64_t who = who_is(s.task, s.ctx), rest = w->rest;
+		see_gap(c, w, &s);
 		bool follows = w->there && !(c->by_task && task_of(w->who) != s.task);
 		if (w->there) {
 			samples[out].cpu = s.cpu;
 			samples[out].event = s.event;
 			uint64_t more = !follows ? rest : c->ahead ? 0 : half;
-			put_waiting(w, more, w->known && w->who == who ? LIKE_NEXT : 0, &samples[out++]);
+			put_waiting(w, more, w->known && before(w) == who ? LIKE_NEXT : 0, &samples[out++]);
 		}
 		wait_for_next(w, who, c->ahead ? u64_add_sat(own, follows ? rest : 0) : follows ? own : s.period);
 		if (c->ahead)
@@ -98,16 +130,17 @@ static size_t trade_row(struct crossing *c, struct model_sample *samples, size_t
 		}
 		struct crossing_wait *w = &c->waits[s->cpu * events_n + s->event];
 		uint64_t who = who_is(s->task, s->ctx), period = s->period, half = period / 2 & c->crossing[s->event];
+		see_gap(c, w, s);
 		if (__builtin_expect(!w->there, 0)) {
 			wait_for_next(w, who, period);
 			continue;
 		}
-		uint64_t was = w->who;
-		s->task = task_of(was);
-		s->ctx = ctx_of(was);
+		uint64_t was = before(w);
+		s->task = task_of(w->who);
+		s->ctx = ctx_of(w->who);
 		s->period = u64_add_sat(w->weight, half);
 		s->like = w->like | (was == who ? LIKE_NEXT : 0);
-		w->like = (was == who ? LIKE_PREVIOUS : 0) | (w->who_before == who ? LIKE_LAST_BUT_ONE : 0);
+		w->like = (was == who ? LIKE_PREVIOUS : 0) | (!w->gap && w->who_before == who ? LIKE_LAST_BUT_ONE : 0);
 		w->who_before = was;
 		w->who = who;
 		w->weight = period - half;
@@ -139,6 +172,8 @@ size_t crossing_flush(struct crossing *c, struct model_sample *ret, size_t cap)
 static uint64_t settled(const struct catalog *cat, uint64_t who)
 {
 	uint32_t task = task_of(who), ctx = ctx_of(who);
+	if (who == somebody_else)
+		return who;
 	return who_is(catalog_task_settled(cat, task, ctx), catalog_ctx_settled(cat, ctx));
 }
 

@@ -9,7 +9,8 @@
  * of a counter keeps all of its period, and the last one gets nothing more.
  *
  * With a fixed period all halves are equal: samples keep their weights.  They wait as well, because the model wants to
- * know whether both neighbours of a sample have its task and context: the error of a long run is that of its ends. */
+ * know whether both neighbours of a sample have its task and context: the error of a long run is that of its ends.  A
+ * run also ends where the next sample comes much later than a period. */
 #ifndef SESSION_CROSSING_H
 #define SESSION_CROSSING_H
 
@@ -21,15 +22,20 @@ struct crossing_wait {
 	uint64_t who, who_before; /* task and context of the sample, and of the one before it */
 	uint64_t weight;	  /* so far */
 	uint64_t rest;		  /* PERIODS_AHEAD: half of its period, for the next sample */
-	uint32_t like;		  /* see struct model_sample; without LIKE_NEXT */
+	uint64_t time_ns;
+	uint32_t like; /* see struct model_sample; without LIKE_NEXT */
 	bool there;
+	bool gap;   /* between its sample and the one before it */
 	bool known; /* `who` is that of the last sample, also if it waits no longer */
 };
 struct crossing {
 	struct crossing_wait *waits;   /* [cpu * events_n + event]; NULL: no sample waits */
 	uint64_t crossing[EVENTS_MAX]; /* [event]: UINT64_MAX if its periods vary, else 0 */
-	bool ahead;		       /* PERIODS_AHEAD */
-	bool by_task;		       /* each thread has a counter of its own */
+	/* [event]: two samples further apart have something between them that has no samples here: idle time, which a
+	 * clock does not sample, or tasks that are not of the target */
+	uint64_t gap_ns[EVENTS_MAX];
+	bool ahead;   /* PERIODS_AHEAD */
+	bool by_task; /* each thread has a counter of its own */
 	size_t events_n;
 	unsigned cpus_n;
 };

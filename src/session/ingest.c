@@ -132,6 +132,7 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 			.cpu = known_cpu(in, id->cpu == SOURCE_ANY_CPU ? s->cpu : id->cpu),
 			.event = (uint16_t)id->event,
 			.period = own_period ? s->period : id->period,
+			.time_ns = s->time_ns,
 		};
 	}
 	resolver_symbols(in->resolver, ret->lookup, ret->n);

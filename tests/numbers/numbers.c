@@ -301,6 +301,40 @@ static void steps_table(unsigned seeds)
 		}
 }
 
+/* ---- time without samples ------------------------------------------------------------------ */
+
+static void rate_window(void *ctx, const struct outcome *w)
+{
+	struct coverage *c = ctx;
+	if (w->rows[0].samples[0] >= 50)
+		cover(c, OF_RATE, w->rows[0].weight[0], w->rows[0].weight_error, w->rows[0].truth[0]);
+}
+
+/* One function and idle time, in which a clock takes no samples: nothing but the time tells that a run ended. */
+static void gaps_table(unsigned seeds)
+{
+	static const char *const turns[] = {"300us", "3ms", "30ms"};
+	printf("\nThe rate of a clock in one function, beside idle time in turns: covered, mean error\n");
+	for (size_t i = 0; i < ARRAY_LEN(turns); i++) {
+		struct coverage c = {{0}};
+		char script[512];
+		snprintf(script, sizeof(script),
+			 "event cpu-clock\nevent instructions\ndso app /usr/bin/app\nsym app:f0 0x1000 0x100\n"
+			 "task 100 app maps=app\nprofile p\nrow app:f0 1 instructions=1\nidle 1\n"
+			 "always\nsimulate cpu=0 task=100 profiles=p turn=%s\n",
+			 turns[i]);
+		for (unsigned seed = 1; seed <= seeds; seed++)
+			measure(
+				&(struct measure){
+					.script = script, .functions = 1, .warm = 2, .windows = 20, .seed = seed},
+				rate_window, &c);
+		double part = (double)c.covered[OF_RATE] / c.n[OF_RATE];
+		printf("  %-36s %6u   %.3f +- %4.1f %%\n", turns[i], c.n[OF_RATE], part,
+		       100 * c.error[OF_RATE] / c.n[OF_RATE]);
+		check(part >= 0.88 - slack, "rate beside idle time", turns[i], part);
+	}
+}
+
 /* ---- few samples ---------------------------------------------------------------------- */
 
 struct few {
@@ -372,6 +406,7 @@ int main(int argc, char **argv)
 	bias_table((seeds + 2) / 3);
 	rotation_table(seeds);
 	steps_table((seeds + 2) / 3);
+	gaps_table(seeds);
 	few_table(seeds);
 	return checks && failures ? 1 : 0;
 }

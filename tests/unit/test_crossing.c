@@ -212,6 +212,38 @@ static void phases_keep_their_ipc(void **state)
 	}
 }
 
+/* Of the samples of one function, those far apart have something between them: each end of a run is uncertain. */
+static void runs_end_where_time_is_missing(void **state)
+{
+	(void)state;
+#define CLOCK(at) SAMPLE("cpu-clock", "fast", at, "1000000")
+#define CLOCK_WORLD(scope)                                                                                             \
+	"interval 100ms\nscope " scope "\nperiods elapsed\nevent cpu-clock freq=1000\ndso app /usr/bin/app\n"          \
+	"sym app:fast 0x1000 0x100\ntask 10 app maps=app\ntick\n"
+	static const struct {
+		const char *script;
+		double edges, far;
+	} cases[] = {
+		{CLOCK_WORLD("system") CLOCK("1ms") CLOCK("2ms") CLOCK("3ms") CLOCK("4ms"), 1, 4},
+		/* two ends more; a sample and the one after next are on both sides of them twice */
+		{CLOCK_WORLD("system") CLOCK("1ms") CLOCK("2ms") CLOCK("9ms") CLOCK("10ms") CLOCK("11ms"), 3, 8},
+		/* each thread has a timer of its own, which stands still with it */
+		{CLOCK_WORLD("tasks") CLOCK("1ms") CLOCK("2ms") CLOCK("9ms") CLOCK("10ms") CLOCK("11ms"), 1, 4},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct session *s = open_script(cases[i].script, false);
+		session_tick(s);
+		struct query q = {.window = WINDOW_TOTAL, .pivots = usual_pivots, .pivots_n = USUAL_PIVOTS};
+		struct snapshot *snap = session_snapshot(s, &q);
+		struct sum sum = sum_of(s, snap, "fast", 0);
+		if (fabs((double)sum.edges / 1e12 - cases[i].edges) > 1e-6 ||
+		    fabs((double)sum.far / 1e12 - cases[i].far) > 1e-6)
+			fail_msg("%zu: edges %g, far %g", i, (double)sum.edges / 1e12, (double)sum.far / 1e12);
+		snapshot_destroy(snap);
+		session_destroy(s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +253,7 @@ int main(void)
 		cmocka_unit_test(other_threads_have_other_counters),
 		cmocka_unit_test(totals_of_intervals_stay),
 		cmocka_unit_test(phases_keep_their_ipc),
+		cmocka_unit_test(runs_end_where_time_is_missing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
