@@ -187,7 +187,7 @@ static void add_number(const struct build *b, size_t number, size_t pair, enum d
 		       struct table_sum *den)
 {
 	const struct diff_table *t = b->tables[side];
-	uint32_t row = b->pairs.data[pair].at[side];
+	uint32_t row = pair < b->pairs.n ? b->pairs.data[pair].at[side] : INDEX_NONE;
 	if (row == INDEX_NONE)
 		return;
 	if (number == NUMBER_EVENT) {
