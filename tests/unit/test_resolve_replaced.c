@@ -161,7 +161,8 @@ static void entries_of_replaced_files(void **state)
 	for (unsigned i = 0; i < 4; i++) {
 		bool equal = i & 1, by_perf = i & 2;
 		s->info.version = by_perf ? perf : own;
-		s->info.build_ids_n = 0;
+		while (s->info.build_ids_n)
+			free(s->ids[--s->info.build_ids_n].path);
 		stage_says(s, MISC_USER, path, equal ? &p.id : &other);
 		stage_says(s, MISC_USER, path, &p.id);
 		stage_open(s);
