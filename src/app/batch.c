@@ -272,7 +272,7 @@ int batch_run(struct app *app)
 	struct batch b = {
 		.app = app,
 		.config = o->output,
-		.to = {.fd = STDOUT_FILENO, .stop_fd = app->quit_fd, .patience_ms = END_MS},
+		.to = {.fd = STDOUT_FILENO, .stop_fd = app->quit_fd, .patience_ms = OS_PATIENCE_MS},
 	};
 	struct error err;
 	b.config.filter = o->filter;

@@ -23,7 +23,6 @@ enum { HOPELESS_PAIRS = 3 };
 /* Numbers and functions are judged apart.  Each has its part of --fdr, so that a comparison of a command with itself
  * claims anything no more often than that. */
 enum { FAMILIES = 2 };
-enum { PATIENCE_MS = 500 }; /* for who does not read the output, after a signal that ends the program */
 
 struct comparing {
 	const struct compare_options *options;
@@ -338,7 +337,7 @@ static int write_output(struct comparing *c, const struct runs_output *output)
 	const struct compare_options *o = c->options;
 	if (c->runner.interrupted)
 		kill(getpid(), c->runner.interrupted); /* it was taken; who does not read is not waited for */
-	struct os_writer to = {.fd = STDOUT_FILENO, .stop_fd = c->runner.quit_fd, .patience_ms = PATIENCE_MS};
+	struct os_writer to = {.fd = STDOUT_FILENO, .stop_fd = c->runner.quit_fd, .patience_ms = OS_PATIENCE_MS};
 	c->out.to.stop_fd = to.stop_fd;
 	c->out.to.patience_ms = to.patience_ms;
 	FILE *out = o->output ? output_file(&c->out) : os_writer_stream(&to);

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 500 }; /* for who does not read the output, after a signal that ends the program */
-
 /* A run of `cyctop diff`. */
 struct comparison {
 	const struct diff_options *options;
@@ -157,7 +155,7 @@ static int print(const struct comparison *c)
 		.rows_n = n,
 		.more = all - n,
 	};
-	struct os_writer to = {.fd = STDOUT_FILENO, .stop_fd = c->quit_fd, .patience_ms = PATIENCE_MS};
+	struct os_writer to = {.fd = STDOUT_FILENO, .stop_fd = c->quit_fd, .patience_ms = OS_PATIENCE_MS};
 	FILE *out = os_writer_stream(&to);
 	o->common.format->diff(out, &output);
 	fclose(out);

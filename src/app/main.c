@@ -47,7 +47,6 @@ static int block_signals(struct app *app, struct error *err)
 	app->signals = signals_open(&app->quit_fd);
 	if (app->signals < 0)
 		return error_set(err, -app->signals, "cannot receive signals: %s", strerror(-app->signals));
-	signals_watch(app->quit_fd, screen_restore);
 	return 0;
 }
 
@@ -108,6 +107,7 @@ static int open_recording(struct app *app, struct error *err)
 	int rc = block_signals(app, err);
 	if (rc < 0)
 		return rc;
+	signals_watch(app->quit_fd, screen_restore); /* it may be of any size */
 	if (!app->options->batch)
 		fetch_prepare(app->options->debuginfod);
 	return play_open(app, &app->session, err);

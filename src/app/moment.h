@@ -19,8 +19,7 @@ void moment_save(struct moment *m, struct app *app, struct stretch stretch, uint
 int moment_fd(const struct moment *m);
 /* If a file is finished: true, and `text` says where it is, or why it is not. */
 bool moment_done(struct moment *m, char *text, size_t cap);
-/* Waits two seconds at most for a file to be finished, and not after a signal that ends the
- * program.  `text` is as of moment_done(), or "". */
+/* Waits two seconds at most for a file to be finished.  `text` is as of moment_done(), or "". */
 void moment_destroy(struct moment *m, char *text, size_t cap);
 
 #endif

@@ -25,8 +25,8 @@ bool options_name_role(const char *word)
 	return false;
 }
 
-/* May it be a part of an event's name, of which some headings are made?  Which of them is known once events are
- * open. */
+/* May the word be the heading of an event's column?  A heading is any part of the event's name, or one with a part left
+ * out; which one it is depends on the events that can be opened. */
 static bool may_name_event(const struct options *o, const char *word)
 {
 	size_t n = strlen(word);

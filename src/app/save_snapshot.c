@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_MAX_SHOWN = 3000, PATIENCE_MS = 500 /* for who does not read, after a signal that ends the program */ };
+enum { PATH_MAX_SHOWN = 3000 };
 
 /* ---- where --------------------------------------------------------------------------------------- */
 
@@ -71,7 +71,7 @@ static int print(struct output *o, const struct side *side, struct error *err)
 	if (isatty(o->fd))
 		return error_set(err, EINVAL, "%.250s is a terminal: a snapshot is nothing to look at", o->path);
 	o->to.stop_fd = signals_quit_fd();
-	o->to.patience_ms = PATIENCE_MS;
+	o->to.patience_ms = OS_PATIENCE_MS;
 	FILE *out = output_file(o);
 	if (!out)
 		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));

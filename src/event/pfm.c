@@ -91,7 +91,9 @@ static int look_up(const struct library *lib, const char *name, struct event_spe
 			       "such as cycles or LLC-load-misses can be used",
 			       name);
 	} else {
-		rc = error_set(err, ENOENT, "unknown event '%s' (libpfm4: %s); 'perf list' shows the generic names",
+		rc = error_set(err, ENOENT,
+			       "unknown event '%s' (libpfm4: %s); 'perf list' shows the generic names, and "
+			       "tracepoints, which cyctop shows of recordings only",
 			       name, lib->strerror(rc));
 	}
 	lib->terminate();

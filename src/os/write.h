@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+enum { OS_PATIENCE_MS = 500 }; /* the usual one */
+
 struct os_writer {
 	int fd;		 /* borrowed */
 	int stop_fd;	 /* readable: the user does not want to wait any more; -1: none */

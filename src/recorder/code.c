@@ -1,8 +1,8 @@
-#include "os/file.h"
 #include "recorder/code.h"
 
 #include "base/alloc.h"
 #include "base/index.h"
+#include "os/file.h"
 
 #include <cyctop/resolve.h>
 

@@ -5,19 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stands for what is between two samples that are far apart. */
+struct sample_rate sample_rate_of(const struct source_info *info, size_t event)
+{
+	const struct event_spec *spec = &info->events[event].spec;
+	bool freq = spec->rate ? spec->freq : info->rate_hz > 0;
+	double rate = (double)(spec->rate ? spec->rate : freq ? info->rate_hz : info->period);
+	return freq ? (struct sample_rate){.hz = rate} : (struct sample_rate){.period = rate};
+}
+
+/* The task and context that are taken to be between two samples which are far apart. */
 static const uint64_t somebody_else = UINT64_MAX;
 
 /* The time after which the next sample of an event is due if nothing came between; UINT64_MAX: it is not known. */
-static uint64_t gap_of(const struct source_info *info, const struct event_spec *spec)
+static uint64_t gap_of(const struct source_info *info, size_t event)
 {
 	static const double periods = 1.5;
 	bool own_counters = info->counters_of_tasks || (scope_is_of_tasks(info->scope) && !info->filtered);
-	bool freq = spec->rate ? spec->freq : info->rate_hz > 0, clock = spec->role == ROLE_CLOCK;
-	double rate = (double)(spec->rate ? spec->rate : freq ? info->rate_hz : info->period);
-	if (own_counters || !(rate > 0) || !(clock || (info->filtered && freq)))
+	bool clock = info->events[event].spec.role == ROLE_CLOCK;
+	struct sample_rate rate = sample_rate_of(info, event);
+	double ns = rate.hz > 0 ? 1e9 / rate.hz : rate.period;
+	if (own_counters || !(ns > 0) || !(clock || (info->filtered && rate.hz > 0)))
 		return UINT64_MAX;
-	return (uint64_t)(periods * (freq ? 1e9 / rate : rate));
+	return (uint64_t)(periods * ns);
 }
 
 void crossing_init(struct crossing *c, const struct source_info *info)
@@ -34,7 +43,7 @@ void crossing_init(struct crossing *c, const struct source_info *info)
 		if (info->events[e].spec.freq && info->events[e].spec.role != ROLE_CLOCK)
 			c->crossing[e] = UINT64_MAX;
 	for (size_t e = 0; e < info->events_n; e++)
-		c->gap_ns[e] = gap_of(info, &info->events[e].spec);
+		c->gap_ns[e] = gap_of(info, e);
 	c->waits = mem_calloc(c->events_n * c->cpus_n, sizeof(*c->waits));
 }
 

@@ -39,6 +39,9 @@ struct crossing {
 	size_t events_n;
 	unsigned cpus_n;
 };
+/* The rate or period at which an event is sampled. */
+struct sample_rate sample_rate_of(const struct source_info *info, size_t event);
+
 void crossing_init(struct crossing *c, const struct source_info *info);
 void crossing_deinit(struct crossing *c);
 /* Puts the samples that have waited, and those that need not wait, in the place of `samples`, with their

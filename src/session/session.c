@@ -72,14 +72,6 @@ static void find_siblings(struct session *s)
 	}
 }
 
-static struct sample_rate rate_of(const struct source_info *info, size_t event)
-{
-	const struct event_spec *spec = &info->events[event].spec;
-	bool freq = spec->rate ? spec->freq : info->rate_hz > 0;
-	double rate = (double)(spec->rate ? spec->rate : freq ? info->rate_hz : info->period);
-	return freq ? (struct sample_rate){.hz = rate} : (struct sample_rate){.period = rate};
-}
-
 /* Begins the first interval.  The rings fill since the source was opened, and what is in them is drained later: the
  * samples of an interval are those of the time that its counters and CPU times are of. */
 static void begin_at(struct session *s, uint64_t now_ns)
@@ -111,7 +103,7 @@ int session_create(const struct session_config *config, struct session **ret, st
 	for (size_t e = 0; e < events_n; e++) {
 		s->roles[e] = s->info->events[e].spec.role;
 		s->modes[e] = event_modes(&s->info->events[e].spec);
-		s->rates[e] = rate_of(s->info, e);
+		s->rates[e] = sample_rate_of(s->info, e);
 	}
 	find_siblings(s);
 	struct model_config model = {

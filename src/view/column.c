@@ -236,6 +236,8 @@ static void add_roles(struct columns *cols, const struct column_row *row)
 static void add_events(struct columns *cols, const struct column_row *row, const struct view_input *in)
 {
 	enum { CELLS = 8, MOST = COLUMN_TITLE_MAX - sizeof("/s") };
+	char headings[EVENTS_MAX][COLUMN_TITLE_MAX];
+	event_headings(in->info, CELLS, MOST, headings);
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
 		const struct source_event *ev = &in->info->events[e];
 		/* Of a clock the busy time says the same, in a better unit. */
@@ -243,11 +245,9 @@ static void add_events(struct columns *cols, const struct column_row *row, const
 			continue;
 		if (row->need == EACH_SAMPLED && has_column(in, e))
 			continue;
-		char heading[COLUMN_TITLE_MAX];
 		bool known = role_info(role_of(in, e))->heading && !has_siblings(in, e);
 		size_t n = cols->n;
-		event_heading(in->info, e, CELLS, MOST, heading);
-		add_event(cols, row, role_of(in, e), ev->spec.name, known ? NULL : heading);
+		add_event(cols, row, role_of(in, e), ev->spec.name, known ? NULL : headings[e]);
 		if (n < cols->n)
 			cols->v[n].event = (uint32_t)e;
 	}
@@ -327,13 +327,14 @@ static void add_report_keys(struct columns *cols, enum column_out out, const str
 static void add_weights(struct columns *cols, const struct view_input *in)
 {
 	enum { MOST = COLUMN_TITLE_MAX - 1 };
+	char headings[EVENTS_MAX][COLUMN_TITLE_MAX];
+	event_headings(in->info, MOST, MOST, headings);
 	for (size_t e = 0; e < in->snap->events_n; e++) {
 		const char *name = in->info->events[e].spec.name;
 		struct column col = {
 			.id = name, .right = true, .estimate = true, .event = (uint32_t)e, .value = weight_cell};
-		event_heading(in->info, e, MOST, MOST, col.title);
-		for (size_t i = 0; col.title[i]; i++)
-			col.title[i] = (char)toupper((unsigned char)col.title[i]);
+		for (size_t i = 0; headings[e][i]; i++)
+			col.title[i] = (char)toupper((unsigned char)headings[e][i]);
 		add(cols, &col, 0);
 	}
 }

@@ -315,7 +315,8 @@ const struct column_row column_table[] = {
 	 .of = DIM_BIT(DIM_PID)},
 	{{.id = "started",
 	  .title = "STARTED",
-	  .help = "processes that the parent started since the measurement began; -: it has ended",
+	  .help = "processes that the parent started since the measurement began; -: it has ended, or has no sample "
+		  "yet",
 	  .width = 8,
 	  .min = 7,
 	  .priority = 7,
@@ -418,8 +419,7 @@ const struct column_row column_table[] = {
 	{{.id = "now",
 	  .title = "NOW",
 	  .help = "of a comparison: the row since the baseline, as far as the window shows it, in the same unit; by "
-		  "the reference it "
-		  "is no share, and the column can be far above 100 in all",
+		  "the rows alike it is no share, and the column can be far above 100 in all",
 	  .width = 7,
 	  .min = 7,
 	  .priority = 1,

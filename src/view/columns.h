@@ -74,9 +74,8 @@ cell_fn online_cell, busy_cell, ghz_cell, cpu_metric_cell, count_rate_cell;
 /* compare.c */
 cell_fn before_cell, now_cell, change_cell;
 
-/* headings.c: the heading of an event's column, of `cells`, or up to `most` if the headings of all events do not differ
- * otherwise. */
-void event_heading(const struct source_info *info, size_t event, size_t cells, size_t most, char ret[COLUMN_TITLE_MAX]);
+/* headings.c: the headings of the events' columns, of `cells`, or up to `most` if they do not all differ otherwise. */
+void event_headings(const struct source_info *info, size_t cells, size_t most, char ret[EVENTS_MAX][COLUMN_TITLE_MAX]);
 
 /* The value of col->dim as it is. */
 cell_fn key_cell;

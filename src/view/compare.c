@@ -246,7 +246,7 @@ static void add_sides(const struct view_input *in, const struct diff *d, const s
 	add_value(in, &plain, &before, b);
 	strbuf_add(b, share ? " of all before, " : " before, ");
 	add_value(in, &plain, &now, b);
-	strbuf_add(b, by_reference ? " by the reference now: " : share ? " of all now: " : " now: ");
+	strbuf_add(b, by_reference ? " by the rows alike now: " : share ? " of all now: " : " now: ");
 }
 
 void compared_add(const struct view_input *in, const struct row *row, struct strbuf *b)
@@ -264,7 +264,7 @@ void compared_add(const struct view_input *in, const struct row *row, struct str
 	}
 	add_sides(in, d, row, b);
 	add_change(in, &r->value.change, b);
-	strbuf_addf(b, "%s.\n", r->carries ? "; it is one of the reference" : "");
+	strbuf_addf(b, "%s.\n", r->carries ? "; it is one of the rows alike" : "");
 	add_fate(in, r, b);
 	for (size_t m = 0; m < metrics_n; m++)
 		if (d->has_metric[m] && r->metrics[m].change.state != CHANGE_NONE)

@@ -131,6 +131,13 @@ static void draw_title(const struct view_state *st, const struct view_input *in,
 		line_item(&l, "", STYLE_DIM, in->info->kernel, 0);
 }
 
+bool event_has_total(const struct view_input *in, size_t e)
+{
+	enum event_role role = in->roles ? in->roles[e] : in->info->events[e].spec.role;
+	return in->info->events[e].available && in->info->scope != SCOPE_PROC &&
+	       (role != ROLE_CLOCK || scope_is_of_tasks(in->info->scope));
+}
+
 static void event_value(const struct view_input *in, size_t e, char *buf, size_t cap, enum style *style)
 {
 	const struct event_total *t = &in->snap->events[e];
@@ -143,8 +150,7 @@ static void event_value(const struct view_input *in, size_t e, char *buf, size_t
 	}
 	if ((in->roles ? in->roles[e] : in->info->events[e].spec.role) == ROLE_CLOCK) {
 		fmt_fixed(rate, sizeof(rate), event_rate(in, t->count) / 1e9, 2);
-		bool whole = in->info->scope == SCOPE_SYSTEM || in->info->scope == SCOPE_SYSTEM_USER;
-		snprintf(buf, cap, "%s CPUs%s", rate, whole ? ", idle too" : " used");
+		snprintf(buf, cap, "%s CPUs used", rate);
 		return;
 	}
 	fmt_si(rate, sizeof(rate), event_rate(in, t->count));
@@ -169,7 +175,7 @@ static bool put_events(const struct view_input *in, struct grid *g, int row, boo
 		const struct source_event *ev = &in->info->events[e];
 		char value[48];
 		enum style style;
-		if (!ev->available)
+		if (!event_has_total(in, e))
 			continue;
 		event_value(in, e, value, sizeof(value), &style);
 		enum event_role role = in->roles ? in->roles[e] : ev->spec.role;

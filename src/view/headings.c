@@ -82,27 +82,26 @@ static void cut_name(const struct names *names, size_t event, enum cut cut, char
 		snprintf(ret, COLUMN_TITLE_MAX, "%.*s", (int)(cut == CUT_COMMON ? names->cells : most), rest);
 }
 
-static bool all_differ(const struct names *names, enum cut cut)
+/* Cuts all names in one way.  false: two of them do not differ. */
+static bool cut_all(const struct names *names, enum cut cut, char ret[EVENTS_MAX][COLUMN_TITLE_MAX])
 {
-	char titles[EVENTS_MAX][COLUMN_TITLE_MAX];
+	bool differ = true;
 	for (size_t i = 0; i < names->n; i++) {
-		cut_name(names, i, cut, titles[i]);
-		for (size_t k = 0; k < i; k++)
-			if (strcasecmp(titles[i], titles[k]) == 0)
-				return false;
+		cut_name(names, i, cut, ret[i]);
+		for (size_t k = 0; k < i && differ; k++)
+			differ = strcasecmp(ret[i], ret[k]) != 0;
 	}
-	return true;
+	return differ;
 }
 
-void event_heading(const struct source_info *info, size_t event, size_t cells, size_t most, char ret[COLUMN_TITLE_MAX])
+void event_headings(const struct source_info *info, size_t cells, size_t most, char ret[EVENTS_MAX][COLUMN_TITLE_MAX])
 {
 	struct names names = {.info = info, .cells = cells, .most = most};
 	names.n = info->events_n < EVENTS_MAX ? info->events_n : EVENTS_MAX;
 	find_alike(&names);
 	enum cut cut = CUT_END;
-	while (cut < CUT_NUMBER && !all_differ(&names, cut))
+	while (!cut_all(&names, cut, ret) && cut < CUT_NUMBER)
 		cut++;
-	cut_name(&names, event, cut, ret);
 }
 
 size_t view_events_like(const struct view_input *in, const char *word, const char **ret)

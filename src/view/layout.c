@@ -198,11 +198,12 @@ void layout_compute(const struct layout_input *li, struct layout *ret)
 
 /* ---- its numbers -------------------------------------------------------------------------- */
 
-/* A clock as the only event has no line, because it counts nothing but time. */
 static bool events_line(const struct view_input *in)
 {
-	return in->info->scope != SCOPE_PROC &&
-	       (in->info->events_n > 1 || (in->info->events_n == 1 && in->info->events[0].spec.role != ROLE_CLOCK));
+	for (size_t e = 0; e < in->info->events_n; e++)
+		if (event_has_total(in, e))
+			return true;
+	return false;
 }
 
 void layout_for(struct view_state *st, const struct view_input *in, int rows, int cols, struct layout *ret)

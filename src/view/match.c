@@ -42,14 +42,18 @@ bool match_is_expression(const char *wanted)
 	return n > 2 && wanted[0] == '/' && wanted[n - 1] == '/';
 }
 
-/* Repetitions by number may take any amount of memory, and what refers to a group any amount of time. */
+/* Repetitions by number may take any amount of memory, as does + behind what may be repeated already: the C library
+ * makes each + two copies of what stands before it.  What refers to a group takes any amount of time. */
 static bool is_costly(const char *expression)
 {
-	for (; *expression; expression++)
-		if (*expression == '{' || (*expression == '\\' && *++expression >= '0' && *expression <= '9'))
+	char before = 0; /* the character before, unless a backslash makes it an ordinary one */
+	for (const char *s = expression; *s; s++) {
+		bool escaped = *s == '\\' && s[1];
+		s += escaped;
+		if (escaped ? *s >= '0' && *s <= '9' : *s == '{' || (*s == '+' && before && strchr(")*+?", before)))
 			return true;
-		else if (!*expression)
-			break;
+		before = escaped ? 0 : *s;
+	}
 	return false;
 }
 
@@ -68,7 +72,7 @@ bool match_init(struct match *m, const char *wanted, char *why, size_t cap)
 	memcpy(expression, wanted + 1, n - 2);
 	expression[n - 2] = '\0';
 	if (is_costly(expression)) {
-		snprintf(why, cap, "it must not have { } or \\1");
+		snprintf(why, cap, "it must not have { }, \\1, or + behind ) * + ?");
 		return false;
 	}
 	int rc = regcomp(&m->compiled, expression, REG_EXTENDED | REG_ICASE | REG_NOSUB);

@@ -133,6 +133,8 @@ void view_past_plan(struct view_state *st, const struct view_input *in, int rows
 		return;
 	}
 	uint64_t column_ns = length_below(stretch_ns(st, in) * SPAN / n + 1);
+	while (column_ns > least && n * column_ns > in->past.extent.to_ns) /* before time 0 there is nothing */
+		column_ns = length_below(column_ns);
 	column_ns = column_ns > least ? column_ns : least;
 	/* Whole columns, so that what is drawn does not change as time goes on. */
 	uint64_t end = (in->past.extent.to_ns + column_ns - 1) / column_ns;

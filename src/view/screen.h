@@ -222,6 +222,8 @@ bool ask_fetch(const struct press *p, const struct selection *sel, unsigned *rea
 /* ---- header.c, strip.c, past.c, footer.c, fetch.c: the lines above and below the views ----------- */
 
 void draw_header(struct frame *f);
+/* Is the total of the event in the header?  A clock of the whole machine counts nothing but time. */
+bool event_has_total(const struct view_input *in, size_t e);
 void window_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
 /* "5 s", "0.2 s", "1:30" */
 void seconds_text(char *buf, size_t cap, double ns);

@@ -38,8 +38,6 @@ const struct word screen_words[] = {
 	{WORDS_TOP, "made-up data", "the screen shows a script (--demo), not this machine"},
 	{WORDS_TOP, "cycles ... (62%)", "the event was counted 62 % of the time; the count is scaled up"},
 	{WORDS_TOP, "never counted", "the event was enabled, but other events used all counters"},
-	{WORDS_TOP, "2.00 CPUs, idle too",
-	 "a clock ticks on so many CPUs, busy or idle; \"CPUs busy\" says how many of them worked"},
 	{WORDS_TOP, "0.50 CPUs used", "CPU time of what is measured, by its clock: 1 is one CPU kept busy"},
 	{WORDS_TOP, "GHz while busy", "cycles per nanosecond in which a CPU was busy"},
 	{WORDS_TOP, "CPUs busy", "CPUs' time that was not idle, of the whole machine: 1 is one CPU kept busy"},
@@ -93,28 +91,23 @@ const struct word screen_words[] = {
 	{WORDS_TRUST, "self", "CPU time that cyctop itself uses; 100% is one CPU"},
 
 	{WORDS_COMPARE, "cycles/rows alike",
-	 "the numbers are cycles of a row over those of the rows that moved alike: BEFORE is the share of all, NOW "
-	 "what "
-	 "it would be if these rows still had theirs, so that a row that doubled has twice its BEFORE; NOW is no "
-	 "share, "
-	 "and can add up to more than 100; also "
-	 "\"share of cycles\", \"cycles/second\" (\"busy time/second\": 100 is one CPU) and "
-	 "\"cycles/instruction\"; c changes it"},
+	 "the numbers are cycles of a row over those of the rows that moved alike: BEFORE is the share of all, "
+	 "NOW what it would be if these rows still had theirs, so that a row that doubled has twice its BEFORE; "
+	 "NOW is no share, and can add up to more than 100; also \"share of cycles\", \"cycles/second\" "
+	 "(\"busy time/second\": 100 is one CPU) and \"cycles/instruction\"; c changes it"},
 	{WORDS_COMPARE, "last 10 s against 12:01:10 to 12:02:10",
 	 "now, and the baseline: up to 60 refreshes before b was pressed, or since the baseline before it"},
 	{WORDS_COMPARE, "3 of 812 rows moved",
-	 "rows with a real change, of all rows of the pane, which is named where there are several; \", IPC of 2\": "
-	 "rows "
-	 "whose IPC changed"},
+	 "rows with a real change, of all rows of the pane, which is named where there are several; "
+	 "\", IPC of 2\": rows whose IPC changed"},
 	{WORDS_COMPARE, "B against A, 7 pairs",
 	 "two states that take turns (t): BEFORE is A, NOW is B, and CHANGE is tested by how the two turns of each "
 	 "pair differ"},
 	{WORDS_COMPARE, "too short to tell", "no row has enough samples in enough intervals on both sides"},
 	{WORDS_COMPARE, "of little worth, small changes unseen",
-	 "the load has phases so long that the sides count as fewer than 6 independent intervals: what is marked is "
-	 "too "
-	 "large for chance, but smaller changes are not found; a longer baseline, "
-	 "or a longer window (i), sees more phases; turns (t) find what neither can"},
+	 "the load has phases so long that the sides count as fewer than 6 independent intervals: what is marked "
+	 "is too large for chance, but smaller changes are not found; a longer baseline, or a longer window ({), "
+	 "sees more phases; turns (t) find what neither can"},
 	{WORDS_COMPARE, "another CPU, kernel: !",
 	 "the baseline is a file of another machine, or of another event, kernel or part of what runs (--baseline), or "
 	 "of the same time; ! says what that means"},

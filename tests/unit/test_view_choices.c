@@ -50,9 +50,12 @@ static void expressions_are_between_slashes(void **state)
 		{"usr", "/usr/lib", false},
 		{"a", "/", false},
 		{"a//b", "//", true},
+		{"f(a))+", "/\\)+\\+/", true},
+		{"baab", "/ba+b/", true},
 		{"a", "/(/", false}, /* wrong */
 	};
-	static const char *const wrong[] = {"/(/", "/[a/", "/a{1,99}/", "/(a)\\1/", "/*\\/"};
+	static const char *const wrong[] = {"/(/",   "/[a/",  "/a{1,99}/", "/(a)\\1/", "/((a+)+)+/",
+					    "/a++/", "/a*+/", "/a?+/",	   "/*\\/"};
 	char why[80];
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		if (text_matches(cases[i].text, cases[i].wanted) != cases[i].has)

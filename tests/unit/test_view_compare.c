@@ -280,7 +280,7 @@ static void only_shares_are_said_to_be_shares(void **state)
 	(void)state;
 	struct fixture *f = compared(35, 120);
 	fixture_type(f, "y");
-	assert_true(fixture_screen_has(f, "10.9% of all before, 13.1% by the reference now: +20.0%"));
+	assert_true(fixture_screen_has(f, "10.9% of all before, 13.1% by the rows alike now: +20.0%"));
 	f->w->comparison.unit = f->w->diffs[BY_SYMBOL].unit = DIFF_UNIT_SHARE;
 	fixture_press(f, KEY_CYC_RESIZE);
 	assert_true(fixture_screen_has(f, "10.9% of all before, 13.1% of all now: +20.0%"));

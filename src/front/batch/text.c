@@ -164,10 +164,9 @@ static void put_header(FILE *out, const struct view_input *in, const struct batc
 	uint64_t window_ns = in->snap->end_ns - in->snap->start_ns;
 	fmt_duration(uptime, sizeof(uptime), in->uptime_ns);
 	fmt_fixed(window, sizeof(window), (double)window_ns / 1e9, 1);
-	fputs("cyctop on ", out);
-	put_clean(out, in->info->host);
-	fputs(", ", out);
-	put_clean(out, in->info->kernel);
+	fputs("cyctop", out);
+	put_item(out, " on ", in->info->host, "");
+	put_item(out, ", ", in->info->kernel, "");
 	put_item(out, ", ", in->info->target, "");
 	put_item(out, ", only ", in->only, "");
 	put_item(out, ", only rows with \"", config->filter, "\"");

@@ -19,7 +19,6 @@
 
 #define CELL_UNKNOWN UINT32_MAX
 #define ESC_DELAY_MS 25
-enum { PATIENCE_MS = 500 }; /* for a terminal that takes nothing, when the user wants to leave */
 
 /* Sets only LC_CTYPE, so that numbers keep the decimal point.  If the environment names a UTF-8
  * locale that is not installed, the terminal uses UTF-8 all the same. */
@@ -212,7 +211,7 @@ int screen_open(const struct screen_config *config, struct screen **ret, struct 
 		return r;
 	struct screen *s = mem_calloc(1, sizeof(*s));
 	s->in = in;
-	s->to = (struct os_writer){.fd = STDOUT_FILENO, .stop_fd = config->stop_fd, .patience_ms = PATIENCE_MS};
+	s->to = (struct os_writer){.fd = STDOUT_FILENO, .stop_fd = config->stop_fd, .patience_ms = OS_PATIENCE_MS};
 	if (tcgetattr(fileno(in), &s->before) < 0)
 		r = error_set(err, errno, "cannot read the state of the terminal: %s", strerror(errno));
 	if (r == 0)

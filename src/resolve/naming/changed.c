@@ -50,7 +50,7 @@ void dsos_unname(struct dsos *d, uint32_t id)
 	struct dso *dso = &d->dso.data[id];
 	uint32_t row = dsos_whole(d, id, "[no symbol]", SYM_UNRESOLVED);
 	dsos_drop_image(d, dso);
-	dso->id = (struct file_id){0};
+	dsos_set_file(d, id, &(struct file_id){0});
 	dso->build_id = (struct build_id){0};
 	for (uint32_t i = 0; i < d->dso.n; i++)
 		if (d->dso.data[i].same == id)

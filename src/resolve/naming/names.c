@@ -155,8 +155,8 @@ static bool is_mangled(const struct sym_info *s)
 	return s->pretty && s->pretty != s->name;
 }
 
-/* Enters a symbol as the first one with this hash, and returns it, or the first that there is.  Marks two rows of one
- * name. */
+/* Makes the symbol the first of its name in the index, unless there is one; returns the first.  Two rows of one name
+ * are marked, so that their addresses are shown. */
 static uint32_t first_of_name(struct names *n, uint32_t id, uint64_t hash, index_eq_fn *eq)
 {
 	struct sym_info *s = &n->cat.syms[id];

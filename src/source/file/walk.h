@@ -10,7 +10,7 @@ enum walk_state {
 	WALK_ON,
 	WALK_END,     /* the end of the data */
 	WALK_CUT,     /* the file ends in the middle of a record */
-	WALK_ZEROS,   /* zeros follow a record, whose own end may be lost to them: it was passed, and not returned */
+	WALK_ZEROS,   /* zeros follow a record, whose end they may have replaced: that record was passed over */
 	WALK_LOST,    /* a record is smaller than its header, so the position of the next one is unknown */
 	WALK_FAILED,  /* reading failed; see `error` */
 	WALK_STOPPED, /* the user wanted to stop */
