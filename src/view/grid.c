@@ -1,3 +1,4 @@
+#include "base/unicode.h"
 #include "view/internal.h"
 
 #include "base/alloc.h"
@@ -47,7 +48,7 @@ int grid_put(struct grid *g, int row, int col, int width, enum style style, cons
 	int at = col;
 	while (*text) {
 		uint32_t ch = text_next(&text);
-		int w = text_char_width(ch);
+		int w = unicode_width(ch);
 		if (at + w > end)
 			break;
 		put_cell(line, g->cols, at, ch, style);
@@ -69,7 +70,7 @@ char *grid_text(const struct grid *g)
 		for (int c = 0; c < n; c++) {
 			char utf8[4];
 			if (line[c].ch != 0)
-				strbuf_add_bytes(&b, utf8, text_encode(line[c].ch, utf8));
+				strbuf_add_bytes(&b, utf8, unicode_encode(line[c].ch, utf8));
 		}
 		strbuf_add(&b, "\n");
 	}

@@ -1,3 +1,4 @@
+#include "base/unicode.h"
 #include "view/screen.h"
 
 #include "base/fmt.h"
@@ -59,7 +60,7 @@ static void add_target(const char *s, struct line *l, int width)
 	const char *end = s;
 	for (int used = 0; *end && end - s < (ptrdiff_t)sizeof(buf) - 8;) {
 		const char *next = end;
-		used += text_char_width(text_next(&next));
+		used += unicode_width(text_next(&next));
 		if (used >= width && *next)
 			break;
 		end = next;

@@ -1,4 +1,5 @@
 /* The line that is typed at the bottom of the screen: search, filter, delay. */
+#include "base/unicode.h"
 #include "view/screen.h"
 
 #include <stdio.h>
@@ -233,7 +234,7 @@ unsigned input_key(const struct press *p)
 		}
 		if (ev->key < ' ' || (ev->key >= 0xd800 && ev->key < 0xe000) || ev->key > 0x10ffff)
 			return REACT_NONE;
-		size_t len = text_encode(ev->key, utf8);
+		size_t len = unicode_encode(ev->key, utf8);
 		if (n + len >= sizeof(st->input))
 			return REACT_NONE;
 		memcpy(st->input + n, utf8, len);

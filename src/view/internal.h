@@ -15,10 +15,7 @@
  * is not UTF-8, and characters that have no cell of their own (combining, bidi
  * control) come back as '?'. */
 uint32_t text_next(const char **s);
-int text_char_width(uint32_t ch); /* 1 or 2 */
 int text_width(const char *s);
-/* Encodes `ch`; returns the bytes, at most 4. */
-size_t text_encode(uint32_t ch, char buf[4]);
 /* Bytes of `s` that make a line of at most `width` cells, cut at a blank where there
  * is one; at least one of a text that is not empty. */
 size_t text_wrap(const char *s, int width);

@@ -1,4 +1,5 @@
 /* The view of a table: title, headings, rows. */
+#include "base/unicode.h"
 #include "view/screen.h"
 
 #include "base/fmt.h"
@@ -391,7 +392,7 @@ static const char *scrolled(const char *text, int scroll, int width)
 	if (past <= 0)
 		return NULL;
 	for (int left = scroll < past + 1 ? scroll : past + 1; left > 0 && *text;) /* "…" takes a cell */
-		left -= text_char_width(text_next(&text));
+		left -= unicode_width(text_next(&text));
 	return text;
 }
 

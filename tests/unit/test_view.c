@@ -1,6 +1,7 @@
 /* Room view: characters, names, columns, sheets, trust line, help. */
 #include "../lib/fake_world.h"
 #include "../lib/server_world.h"
+#include "base/unicode.h"
 #include "view/screen.h"
 
 #include <math.h>
@@ -87,7 +88,7 @@ static void every_character_survives_the_round_trip(void **state)
 	for (uint32_t ch = ' '; ch < 0x110000; ch++) {
 		char buf[5] = {0};
 		const char *p = buf;
-		size_t n = text_encode(ch, buf);
+		size_t n = unicode_encode(ch, buf);
 		uint32_t back = text_next(&p);
 		assert_true(back == ch || back == '?');
 		if (back == ch)
