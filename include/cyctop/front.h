@@ -21,6 +21,8 @@ CYC_MUST_CHECK int screen_open(const struct screen_config *config, struct screen
 void screen_close(struct screen *s);
 void screen_restore(void);
 void screen_size(const struct screen *s, int *rows_ret, int *cols_ret);
+/* The terminal that this one is taken for, since nothing is known of the one that TERM names; else NULL. */
+const char *screen_guess(const struct screen *s);
 /* true: draw ASCII characters only, because the user asked for it or the locale is not UTF-8. */
 bool screen_ascii(const struct screen *s);
 /* The fd to poll for keys: POLLIN: there is input; POLLHUP: the terminal is gone. */

@@ -327,6 +327,16 @@ static void set_up_panes(struct ui *ui)
 		view_pane_set(&ui->state.views[i], &ui->in, sort, o->output.reverse, o->filter);
 }
 
+static void say_guess(struct ui *ui)
+{
+	const char *guess = screen_guess(ui->screen);
+	if (guess)
+		snprintf(ui->state.message, sizeof(ui->state.message),
+			 "TERM=%.60s is not known here: drawn as on %s. If that looks wrong, set TERM, or use cyctop "
+			 "-b.",
+			 getenv("TERM"), guess);
+}
+
 static void start(struct ui *ui)
 {
 	const struct options *o = ui->app->options;
@@ -349,6 +359,7 @@ static void start(struct ui *ui)
 	app_query(ui->app, &ui->state.query);
 	view_by_thread(&ui->state, o->by_thread);
 	set_up_panes(ui);
+	say_guess(ui);
 	take_snapshot(ui, false);
 	draw(ui);
 	loop_timer(&ui->loop, o->delay_ns < first_tick_ns ? o->delay_ns : first_tick_ns, o->delay_ns);

@@ -2,12 +2,10 @@
 #include "front/curses/terminal.h"
 
 #include "base/alloc.h"
-
-#include <term.h>
+#include "front/curses/characters.h"
+#include "front/curses/type.h"
 
 #include <errno.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,48 +17,6 @@
 
 #define CELL_UNKNOWN UINT32_MAX
 #define ESC_DELAY_MS 25
-
-/* Sets only LC_CTYPE, so that numbers keep the decimal point.  If the environment names a UTF-8
- * locale that is not installed, the terminal uses UTF-8 all the same. */
-static bool locale_is_utf8(void)
-{
-	const char *wanted = getenv("LC_ALL");
-	if (!wanted || !*wanted)
-		wanted = getenv("LC_CTYPE");
-	if (!wanted || !*wanted)
-		wanted = getenv("LANG");
-	if (!setlocale(LC_CTYPE, "") && wanted && (strcasestr(wanted, "utf-8") || strcasestr(wanted, "utf8")))
-		setlocale(LC_CTYPE, "C.UTF-8");
-	return strcasecmp(nl_langinfo(CODESET), "UTF-8") == 0;
-}
-
-/* Checks the terminal before newterm(), which fails without a reason. */
-static int terminal_check(int fd, struct error *err)
-{
-	const char *name = getenv("TERM");
-	if (!name || !*name)
-		return error_set(
-			err, ENOTTY,
-			"TERM is not set: set it to the type of your terminal (TERM=xterm-256color suits most), "
-			"or use cyctop -b");
-	int found;
-	if (setupterm(NULL, fd, &found) != OK && found < 0)
-		return error_set(err, ENOENT,
-				 "there is no terminfo database here: install ncurses-base, or use cyctop -b");
-	if (found != 1)
-		return error_set(err, ENOTTY,
-				 "the terminal type TERM=%s is not known here: install ncurses-term, or set TERM to a "
-				 "type that is (TERM=xterm suits most), or use cyctop -b",
-				 name);
-	bool able = cursor_address && clear_screen;
-	del_curterm(cur_term);
-	if (!able)
-		return error_set(err, ENOTTY,
-				 "a terminal of type TERM=%s cannot place its cursor: set TERM to the type of your "
-				 "terminal (TERM=xterm-256color suits most), or use cyctop -b",
-				 name);
-	return 0;
-}
 
 /* Opens the terminal for reading keys, even if standard input is not the terminal. */
 static int input_open(FILE **ret, struct error *err)
@@ -93,14 +49,14 @@ static void on_nothing(int sig)
  * If SIGTSTP has its default action at newterm(), ncurses ignores it during each refresh, and the
  * kernel discards a pending signal when its action becomes SIG_IGN, even if it is blocked: a Ctrl-Z
  * that the caller had not read yet would be lost. */
-static SCREEN *newterm_without_signals(FILE *frame, FILE *in)
+static SCREEN *newterm_without_signals(const char *type, FILE *frame, FILE *in)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
 	struct sigaction before[ARRAY_LEN(signals)];
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		sigaction(signals[i], NULL, &before[i]);
 	sigaction(SIGTSTP, &(struct sigaction){.sa_handler = on_nothing}, NULL);
-	SCREEN *term = newterm(NULL, frame, in);
+	SCREEN *term = newterm(type, frame, in);
 	if (term) {
 		meta(NULL, TRUE); /* bytes of keys have 8 bits, for which ncurses would look at a terminal's modes */
 		endwin();	  /* until the first endwin(), ncurses writes after each cursor movement */
@@ -201,14 +157,17 @@ static void screen_free(struct screen *s)
 
 int screen_open(const struct screen_config *config, struct screen **ret, struct error *err)
 {
-	bool utf8 = locale_is_utf8();
-	int r = terminal_check(STDOUT_FILENO, err);
-	if (r < 0)
-		return r;
+	bool utf8 = characters_are_utf8();
 	FILE *in = NULL;
-	r = input_open(&in, err);
+	struct terminal_type type;
+	int r = terminal_type_begin(STDOUT_FILENO, &type, err);
 	if (r < 0)
 		return r;
+	r = input_open(&in, err);
+	if (r < 0) {
+		terminal_type_end(&type);
+		return r;
+	}
 	struct screen *s = mem_calloc(1, sizeof(*s));
 	s->in = in;
 	s->to = (struct os_writer){.fd = STDOUT_FILENO, .stop_fd = config->stop_fd, .patience_ms = OS_PATIENCE_MS};
@@ -216,7 +175,9 @@ int screen_open(const struct screen_config *config, struct screen **ret, struct 
 		r = error_set(err, errno, "cannot read the state of the terminal: %s", strerror(errno));
 	if (r == 0)
 		r = frame_open(&s->frame, err);
-	s->term = r == 0 ? newterm_without_signals(s->frame, in) : NULL;
+	s->term = r == 0 ? newterm_without_signals(type.name, s->frame, in) : NULL;
+	s->guess = type.is_guess ? type.name : NULL;
+	terminal_type_end(&type);
 	if (r == 0 && !s->term)
 		r = error_set(err, ENOTTY, "the terminal could not be set up: use cyctop -b");
 	if (r < 0) {
@@ -268,6 +229,11 @@ void screen_size(const struct screen *s, int *rows_ret, int *cols_ret)
 {
 	*rows_ret = s->rows;
 	*cols_ret = s->cols;
+}
+
+const char *screen_guess(const struct screen *s)
+{
+	return s->guess;
 }
 
 bool screen_ascii(const struct screen *s)

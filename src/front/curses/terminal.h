@@ -22,7 +22,8 @@ struct style_look {
 
 struct screen {
 	SCREEN *term;
-	FILE *in; /* source of the keys; owned unless it is stdin */
+	const char *guess; /* see screen_guess() */
+	FILE *in;	   /* source of the keys; owned unless it is stdin */
 	/* What ncurses writes: a file in memory, so that it never waits for a terminal that takes nothing, as after ^S.
 	 * It finds no modes of a terminal there: these are set here. */
 	FILE *frame;

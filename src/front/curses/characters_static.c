@@ -1,0 +1,58 @@
+/* Characters in a static executable.  The machine that it is copied to may have no locales, and the C library has none
+ * of UTF-8 in itself, so the functions that ncurses and the screen call for the bytes and widths of characters are
+ * these, by the linker's option --wrap.  They are right for ASCII, too, which is all that is drawn where the
+ * environment names no UTF-8. */
+#include "base/unicode.h"
+#include "front/curses/characters.h"
+
+#include <string.h>
+#include <wchar.h>
+#include <wctype.h>
+
+size_t __wrap_wcrtomb(char *bytes, wchar_t ch, mbstate_t *state);
+int __wrap_mblen(const char *bytes, size_t n);
+int __wrap_mbtowc(wchar_t *ret, const char *bytes, size_t n);
+int __wrap_wcwidth(wchar_t ch);
+int __wrap_iswprint(wint_t ch);
+
+bool characters_are_utf8(void)
+{
+	return characters_named_utf8();
+}
+
+size_t __wrap_wcrtomb(char *bytes, wchar_t ch, mbstate_t *state)
+{
+	(void)state;
+	return bytes ? unicode_encode((uint32_t)ch, bytes) : 1;
+}
+
+/* -1: no whole character is there, of which the rest can follow. */
+int __wrap_mbtowc(wchar_t *ret, const char *bytes, size_t n)
+{
+	char text[5] = "";
+	uint32_t ch;
+	if (!bytes)
+		return 0; /* there is no state to forget */
+	memcpy(text, bytes, n < sizeof(text) ? n : sizeof(text) - 1);
+	size_t len = unicode_decode(text, &ch);
+	if (!len)
+		return -1;
+	if (ret)
+		*ret = (wchar_t)ch;
+	return ch ? (int)len : 0;
+}
+
+int __wrap_mblen(const char *bytes, size_t n)
+{
+	return __wrap_mbtowc(NULL, bytes, n);
+}
+
+int __wrap_wcwidth(wchar_t ch)
+{
+	return unicode_has_cell((uint32_t)ch) ? unicode_width((uint32_t)ch) : ch ? -1 : 0;
+}
+
+int __wrap_iswprint(wint_t ch)
+{
+	return unicode_has_cell(ch);
+}
