@@ -9,6 +9,7 @@
 #include "app/signals.h"
 #include "app/switcher.h"
 #include "app/message.h"
+#include "app/version.h"
 #include "base/limits.h"
 #include "base/strbuf.h"
 
@@ -212,6 +213,6 @@ int main(int argc, char **argv)
 	if (options.help)
 		options_help(stdout);
 	else
-		puts("cyctop " CYCTOP_VERSION);
+		version_print(stdout);
 	return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
 }

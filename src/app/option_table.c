@@ -96,11 +96,12 @@ static int set_user(struct options *o, const char *arg, struct error *err)
 {
 	struct target *t = &o->live.target;
 	double number;
+	struct error why;
 	if (t->kind == TARGET_USER)
 		return error_set(err, EINVAL, "-u takes one user: it is given twice");
-	if (users_find(arg, &t->uid) < 0) {
+	if (users_find(arg, &t->uid, &why) < 0) {
 		if (option_number("-u", arg, 0, UINT32_MAX - 1.0, &number, NULL) < 0 || number != floor(number))
-			return error_set(err, EINVAL, "-u: there is no user '%.60s'", arg);
+			return error_set(err, EINVAL, "-u: %s", why.text);
 		t->uid = (uint32_t)number;
 	}
 	t->kind = TARGET_USER;
@@ -518,7 +519,7 @@ static const struct option_row rows[] = {
 	 NULL},
 	{OPT_MOUSE, "no-mouse", NULL, "leave the mouse to the terminal", set_no_mouse, ANY_SOURCE | RUN_SCREEN, NULL},
 	{'h', "help", NULL, "this text", set_help, RUN_ANY, NULL},
-	{'V', "version", NULL, "the version", set_version, RUN_ANY, NULL},
+	{'V', "version", NULL, "the version, and which optional libraries are in it", set_version, RUN_ANY, NULL},
 };
 
 size_t options_rows(struct option_row ret[static OPTION_ROWS_MAX])

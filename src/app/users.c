@@ -104,21 +104,3 @@ const char *users_name(struct users *u, uint32_t uid)
 	take_answers(u);
 	return find(u, uid)->name;
 }
-
-char *users_ask_system(uint64_t uid)
-{
-	struct passwd pw, *found = NULL;
-	char buf[4096];
-	if (getpwuid_r((uid_t)uid, &pw, buf, sizeof(buf), &found) != 0 || !found)
-		return NULL;
-	return mem_strdup(found->pw_name);
-}
-
-int users_find(const char *name, uint32_t *ret)
-{
-	const struct passwd *pw = getpwnam(name);
-	if (!pw)
-		return -ENOENT;
-	*ret = pw->pw_uid;
-	return 0;
-}

@@ -14,7 +14,7 @@ void users_destroy(struct users *u);
 /* A name, or the number as text until the name service answers, and where it knows none; ""
  * for an unknown uid (UINT32_MAX).  Valid as long as `u`, but its text may change with the next call. */
 const char *users_name(struct users *u, uint32_t uid);
-/* The uid of a user's name; -ENOENT. */
-CYC_MUST_CHECK int users_find(const char *name, uint32_t *ret);
+/* The uid of a user's name; -ENOENT, with a sentence about whom it does not find. */
+CYC_MUST_CHECK int users_find(const char *name, uint32_t *ret, struct error *err);
 
 #endif

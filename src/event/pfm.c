@@ -1,40 +1,11 @@
-/* Names of this CPU's own events, "inst_retired:any_p:u", by libpfm4, which only this file uses.  The library is loaded
- * for the lookup: its tables take 2 MB, and most runs name no such event. */
+/* Names of this CPU's own events, "inst_retired:any_p:u", by libpfm4. */
+#include "event/pfm_library.h"
+
 #include <cyctop/event.h>
-
-#include "os/library.h"
-
-#include <dlfcn.h>
 #include <errno.h>
-#include <linux/perf_event.h>
-#include <perfmon/pfmlib.h>
-#include <perfmon/pfmlib_perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char soname[] = "libpfm.so.4"; /* the ABI of its headers */
-
-struct library {
-	__typeof__(pfm_initialize) *initialize;
-	__typeof__(pfm_terminate) *terminate;
-	__typeof__(pfm_strerror) *strerror;
-	__typeof__(pfm_get_pmu_info) *get_pmu_info;
-	__typeof__(pfm_get_os_event_encoding) *encode;
-};
-
-/* Returns the library's handle, or NULL. */
-static void *load_library(struct library *lib)
-{
-	static const char *const names[] = {"pfm_initialize", "pfm_terminate", "pfm_strerror", "pfm_get_pmu_info",
-					    "pfm_get_os_event_encoding"};
-	void *functions[ARRAY_LEN(names)];
-	void *handle = library_load(soname, names, functions, ARRAY_LEN(names));
-	_Static_assert(sizeof(functions) == sizeof(*lib), "a function each");
-	if (handle)
-		memcpy(lib, functions, sizeof(functions));
-	return handle;
-}
 
 /* A modifier of libpfm4 that struct event_spec cannot express; or NULL. */
 static const char *unsupported(const struct perf_event_attr *attr, int cpu)
@@ -51,7 +22,7 @@ static const char *unsupported(const struct perf_event_attr *attr, int cpu)
 }
 
 /* Does libpfm4 know this machine's core PMU, and not only the kernel's generic events? */
-static bool cpu_known(const struct library *lib)
+static bool cpu_known(const struct pfm_library *lib)
 {
 	for (int i = 0; i < PFM_PMU_MAX; i++) {
 		pfm_pmu_info_t info = {.size = sizeof(info)};
@@ -63,7 +34,7 @@ static bool cpu_known(const struct library *lib)
 }
 
 /* 0, or a negative errno and why there is no such event. */
-static int look_up(const struct library *lib, const char *name, struct event_spec *ret, struct error *err)
+static int look_up(const struct pfm_library *lib, const char *name, struct event_spec *ret, struct error *err)
 {
 	int rc = lib->initialize();
 	if (rc != PFM_SUCCESS)
@@ -103,15 +74,14 @@ static int look_up(const struct library *lib, const char *name, struct event_spe
 int pfm_lookup(void *ctx, const char *name, struct event_spec *ret, struct error *err)
 {
 	(void)ctx;
-	struct library lib;
-	void *handle = load_library(&lib);
-	if (!handle)
+	struct pfm_library lib;
+	if (!pfm_library_open(&lib))
 		return error_set(
 			err, ENOENT,
 			"unknown event '%s': only generic names such as cycles or LLC-load-misses can be used, "
-			"since %s, which knows this CPU's own events, cannot be loaded; install libpfm4",
-			name, soname);
+			"since " PFM_SONAME ", which knows this CPU's own events, cannot be loaded; install libpfm4",
+			name);
 	int rc = look_up(&lib, name, ret, err);
-	dlclose(handle);
+	pfm_library_close(&lib);
 	return rc;
 }

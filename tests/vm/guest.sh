@@ -22,7 +22,7 @@ set -eu
 PATH=$PATH:/usr/sbin:/sbin # mke2fs
 
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/cyctop-vm
-recipe=3 # add one to have every cache made anew
+recipe=4 # add one to have every cache made anew
 
 skip() {
 	echo "no emulated machine: $*"
@@ -33,16 +33,9 @@ choose() {
 	arch=$1
 	dir=$cache/$arch
 	libs='libc-bin ncurses-base libncursesw6 libpfm4 libjansson4 libzstd1'
-	headers='libc6-dev libncurses-dev libpfm4-dev libelf-dev libjansson-dev libiberty-dev libzstd-dev libcmocka-dev'
 	case $arch in
-	arm64)
-		suite=bookworm qemu=qemu-system-aarch64 machine='-M virt -cpu cortex-a57' console=ttyAMA0
-		libs="$libs libgcc-12-dev"
-		;;
-	riscv64)
-		suite=trixie qemu=qemu-system-riscv64 machine='-M virt -cpu rv64,sscofpmf=true' console=ttyS0
-		libs="$libs libgcc-14-dev"
-		;;
+	arm64) cpu=aarch64 qemu=qemu-system-aarch64 machine='-M virt -cpu cortex-a57' console=ttyAMA0 ;;
+	riscv64) cpu=riscv64 qemu=qemu-system-riscv64 machine='-M virt -cpu rv64,sscofpmf=true' console=ttyS0 ;;
 	*)
 		echo "guest.sh: no guest '$arch'" >&2
 		exit 125
@@ -52,43 +45,16 @@ choose() {
 
 # ---- making the guest -----------------------------------------------------------
 
-gapt() { # apt-get or apt-cache, on the guest's packages and on nothing of the host
-	tool=$1
-	shift
-	"$tool" -qq -o APT::Get::Assume-Yes=true -o Dir="$dir/apt" -o Dir::State::status="$dir/apt/status" \
-		-o Dir::Etc::sourcelist="$dir/apt/sources" -o Dir::Etc::sourceparts=/dev/null \
-		-o Dir::Etc::preferencesparts=/dev/null -o Dir::Etc::parts=/etc/apt/apt.conf.d \
-		-o APT::Architecture="$arch" -o APT::Architectures::="$arch" \
-		-o APT::Install-Recommends=false -o APT::Sandbox::User=root -o Acquire::Languages=none "$@"
-}
-
 make_packages() {
-	mkdir -p "$dir/apt/etc/apt" "$dir/apt/var/lib/apt/lists/partial" "$dir/apt/var/cache/apt/archives/partial"
-	: >"$dir/apt/status"
-	# The mirror that this machine uses, if it is one of Debian's.
-	# shellcheck disable=SC2016 # apt-get's own variables
-	mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(SUITE)' 'Created-By: Packages' 2>/dev/null |
-		awk '$2 == "Debian" && $3 !~ /security|updates|backports/ { print $1; exit }')
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
-		"${mirror:-http://deb.debian.org/debian} $suite main" >"$dir/apt/sources"
-	gapt apt-get update
-	kernel=$(gapt apt-cache depends "linux-image-$arch" | awk '/Depends: linux-image/ { print $2; exit }')
-	(cd "$dir/new" && gapt apt-get download "$kernel")
+	foreign_choose "$cpu"
+	foreign_begin "$dir/apt"
+	kernel=$(foreign apt-cache depends "linux-image-$arch" | awk '/Depends: linux-image/ { print $2; exit }')
+	(cd "$dir/new" && foreign apt-get download "$kernel")
 	dpkg -x "$dir/new/"linux-image*.deb "$dir/new/kernel"
 	rm "$dir/new/"linux-image*.deb
-	root=$dir/new/root
-	if [ "$suite" != bookworm ]; then # packages of later releases put all into /usr
-		for d in bin sbin lib; do
-			mkdir -p "$root/usr/$d"
-			ln -s "usr/$d" "$root/$d"
-		done
-	fi
 	# shellcheck disable=SC2086
-	gapt apt-get install --download-only busybox-static linux-perf tmux $libs $headers
-	for deb in "$dir/apt/var/cache/apt/archives/"*.deb; do
-		dpkg -x "$deb" "$root"
-	done
-	rm -rf "$dir/apt"
+	foreign_unpack "$dir/new/root" busybox-static linux-perf tmux libcmocka-dev $libs $foreign_headers
+	foreign_end
 }
 
 make_root() {
@@ -100,10 +66,6 @@ make_root() {
 	[ -e "$root/bin/sh" ] || ln -s busybox "$root/bin/sh"
 	echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
 	echo 'root:x:0:' >"$root/etc/group"
-	# make absolute links of -dev packages relative, so that they are right in a sysroot
-	find "$root/usr/lib" -type l -lname '/*' | while read -r link; do
-		ln -sf "$(realpath -m --relative-to="$(dirname "$link")" "$root$(readlink "$link")")" "$link"
-	done
 	size=$(du -sm "$root" | cut -f1)
 	mke2fs -q -t ext4 -O '^has_journal,^metadata_csum' -m 0 -d "$root" \
 		"$dir/new/root.img" $((size + size / 4 + 32))M
@@ -226,6 +188,8 @@ run() {
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/lib/foreign.sh
+. "$here/../lib/foreign.sh"
 verb=${1:-}
 [ $# -ge 2 ] || {
 	sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2

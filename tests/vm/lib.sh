@@ -27,10 +27,10 @@ vm_build() {
 		exit $status
 	}
 	case $arch in
-	arm64) ld=aarch64-linux-gnu-ld ;;
-	riscv64) ld=riscv64-linux-gnu-ld ;;
+	arm64) cpu=aarch64 ;;
+	*) cpu=$arch ;;
 	esac
-	for tool in clang $ld meson ninja jq; do
+	for tool in clang $cpu-linux-gnu-ld meson ninja jq; do
 		command -v "$tool" >/dev/null || {
 			say "no build for the emulated machine: there is no $tool here (./dev deps machine)"
 			exit 77
@@ -39,11 +39,13 @@ vm_build() {
 	exec 8>"$cross.lock"
 	flock 8
 	machine=$build_root/vm-$arch.machine
-	printf '%s\n' "# $(cat "$sysroot/../state")" '[constants]' "sysroot = '$sysroot'" >"$machine.new"
+	printf '%s\n' "# $(cat "$sysroot/../state")" '[constants]' "sysroot = '$sysroot'" \
+		"triple = '$cpu-linux-gnu'" "cpu = '$cpu'" >"$machine.new"
 	if ! cmp -s "$machine.new" "$machine" || [ ! -f "$cross/build.ninja" ]; then
 		rm -rf "$cross"
 		mv "$machine.new" "$machine"
-		meson setup "$cross" "$top" --cross-file "$machine" --cross-file "$here/$arch.cross" >"$job.log" 2>&1 ||
+		meson setup "$cross" "$top" --cross-file "$machine" --cross-file "$top/tests/lib/foreign.cross" \
+			>"$job.log" 2>&1 ||
 			fail_with "$job.log" "cannot configure the build for $arch"
 	fi
 	if [ "${2:-}" = --units ]; then

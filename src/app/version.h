@@ -1,0 +1,10 @@
+/* What -V prints. */
+#ifndef APP_VERSION_H
+#define APP_VERSION_H
+
+#include <stdio.h>
+
+/* The version, whether the executable is static, and which features it was built with. */
+void version_print(FILE *out);
+
+#endif

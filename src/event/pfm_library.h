@@ -1,0 +1,26 @@
+/* The functions of libpfm4 that cyctop calls.  The library is loaded for a lookup, since its tables take 2 MB and most
+ * runs name no event of a CPU's own (pfm_loaded.c); a static executable has it in itself (pfm_linked.c). */
+#ifndef EVENT_PFM_LIBRARY_H
+#define EVENT_PFM_LIBRARY_H
+
+#include <linux/perf_event.h> /* before those of libpfm4, which have a copy */
+#include <perfmon/pfmlib.h>
+#include <perfmon/pfmlib_perf_event.h>
+#include <stdbool.h>
+
+#define PFM_SONAME "libpfm.so.4" /* the ABI of its headers */
+
+struct pfm_library {
+	__typeof__(pfm_initialize) *initialize;
+	__typeof__(pfm_terminate) *terminate;
+	__typeof__(pfm_strerror) *strerror;
+	__typeof__(pfm_get_pmu_info) *get_pmu_info;
+	__typeof__(pfm_get_os_event_encoding) *encode;
+	void *handle; /* of dlopen(); NULL where the library is linked */
+};
+
+/* false: the library is not there, and nothing is to be closed. */
+bool pfm_library_open(struct pfm_library *ret);
+void pfm_library_close(struct pfm_library *lib);
+
+#endif
