@@ -111,6 +111,18 @@ static int create_hidden(struct output *o, bool replaces, struct error *err)
 		replaces ? "; a new file takes the place of the old one, so that its directory must be writable" : "");
 }
 
+/* A copy of a descriptor that the user gave.  All that this program opens itself is closed on exec, so that what is
+ * not came from the user: its own rings and pipes are no place for output. */
+static int copy_given(int given)
+{
+	int flags = fcntl(given, F_GETFD);
+	if (flags >= 0 && flags & FD_CLOEXEC) {
+		errno = EBADF;
+		return -1;
+	}
+	return flags < 0 ? -1 : fcntl(given, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
 int output_open(const char *path, enum output_place place, struct output *ret, struct error *err)
 {
 	struct output o = {.fd = -1, .place = place, .path = mem_strdup(path), .to = {.stop_fd = -1}};
@@ -119,7 +131,7 @@ int output_open(const char *path, enum output_place place, struct output *ret, s
 	int rc = 0;
 	if (given >= 0) {
 		o.stream = true;
-		o.fd = fcntl(given, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		o.fd = copy_given(given);
 		if (o.fd < 0)
 			rc = error_set(err, errno, "cannot write to %.250s: %s", path, strerror(errno));
 	} else {

@@ -39,6 +39,14 @@ static void become_cyctop(int report)
 	become((char *[]){(char *)"cyctop", (char *)"--demo", (char *)"-d", (char *)"0.2", NULL});
 }
 
+/* A terminal that tells no size, and an environment that lies. */
+static void become_misled(int report)
+{
+	setenv("LINES", "30000", 1);
+	setenv("COLUMNS", "99999999999", 1);
+	become_cyctop(report);
+}
+
 static void become_player(int report)
 {
 	(void)report;
@@ -57,13 +65,18 @@ static void become_stranger(int report)
 	waitpid(pid, NULL, 0);
 }
 
-static struct stage *start(void (*run)(int report))
+static struct stage *start_of_size(void (*run)(int report), int rows, int cols)
 {
-	const struct play play = {.term = "xterm-256color", .rows = 35, .cols = 120, .run = run};
+	const struct play play = {.term = "xterm-256color", .rows = rows, .cols = cols, .run = run};
 	struct stage *st = stage_open(&play);
 	while (!memmem(st->out, st->out_n, "Symbols", 7))
 		stage_read(st);
 	return st;
+}
+
+static struct stage *start(void (*run)(int report))
+{
+	return start_of_size(run, 35, 120);
 }
 
 /* Waits without reading what the child writes. */
@@ -211,6 +224,27 @@ static void a_flood_of_keys_holds_nobody(void **state)
 	stage_close(st);
 }
 
+/* Who holds the other end of a terminal can give it four thousand million cells, of 100 bytes each. */
+static void a_size_beyond_all_screens_is_cut(void **state)
+{
+	(void)state;
+	static const struct winsize most = {.ws_row = 65535, .ws_col = 65535};
+	for (int misled = 0; misled <= 1; misled++) {
+		struct stage *st =
+			misled ? start_of_size(become_misled, 0, 0) : start_of_size(become_cyctop, 65535, 65535);
+		st->out_n = 0;
+		assert_int_equal(ioctl(st->tty, TIOCSWINSZ, misled ? &most : &(struct winsize){.ws_row = 35}), 0);
+		stage_type(st, "h");
+		while (!memmem(st->out, st->out_n, "Esc", 3))
+			stage_read(st);
+		kill(st->child, SIGTERM);
+		int status = stage_end(st);
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+		assert_left_sane(st);
+		stage_close(st);
+	}
+}
+
 /* Space plays it and stops it, and End shows the whole again. */
 static void a_paused_recording_can_be_read_to_its_end(void **state)
 {
@@ -232,6 +266,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_terminal_that_nobody_reads_holds_nobody),
 		cmocka_unit_test(it_ends_when_the_terminal_is_gone),
 		cmocka_unit_test(a_flood_of_keys_holds_nobody),
+		cmocka_unit_test(a_size_beyond_all_screens_is_cut),
 		cmocka_unit_test(a_paused_recording_can_be_read_to_its_end),
 	};
 	if (argc != 3)

@@ -213,6 +213,10 @@ static void devices_and_descriptors_are_written_to(void **state)
 	int fd = open("file", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	assert_int_equal(write(fd, "before ", 7), 7);
 	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
+	/* closed on exec, as all is that the program opens: not given by its user */
+	assert_int_equal(put(f, path, OUTPUT_REPLACE, "text"), -EBADF);
+	assert_text("file", "before ");
+	assert_int_equal(fcntl(fd, F_SETFD, 0), 0);
 	assert_int_equal(put(f, path, OUTPUT_REPLACE, "text"), 0);
 	assert_text("file", "before text"); /* goes on where it was */
 	close(fd);

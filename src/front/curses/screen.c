@@ -2,6 +2,7 @@
 #include "front/curses/terminal.h"
 
 #include "base/alloc.h"
+#include "base/fmt.h"
 #include "front/curses/characters.h"
 #include "front/curses/type.h"
 
@@ -17,6 +18,10 @@
 
 #define CELL_UNKNOWN UINT32_MAX
 #define ESC_DELAY_MS 25
+
+/* Any number can stand in the size of a terminal: whoever holds its other end sets it.  More cells than a wall of
+ * screens has would only take memory, 100 bytes each, and time in which no signal is looked at. */
+enum { ROWS_MAX = 1000, COLS_MAX = 2000 };
 
 /* Opens the terminal for reading keys, even if standard input is not the terminal. */
 static int input_open(FILE **ret, struct error *err)
@@ -56,6 +61,7 @@ static SCREEN *newterm_without_signals(const char *type, FILE *frame, FILE *in)
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		sigaction(signals[i], NULL, &before[i]);
 	sigaction(SIGTSTP, &(struct sigaction){.sa_handler = on_nothing}, NULL);
+	use_env(FALSE); /* screen_resized() asks for the size */
 	SCREEN *term = newterm(type, frame, in);
 	if (term) {
 		meta(NULL, TRUE); /* bytes of keys have 8 bits, for which ncurses would look at a terminal's modes */
@@ -333,16 +339,27 @@ void screen_repaint(struct screen *s)
 	shown_forget(s);
 }
 
+/* The size that the terminal tells, or that the environment does for one that tells none; or the one that it had. */
+static int size_of(unsigned short told, const char *variable, int before, int most)
+{
+	const char *text = getenv(variable);
+	uint64_t n = told;
+	if (!n && (!text || !text_u64(&text, &n) || *text || !n))
+		return before;
+	return n < (uint64_t)most ? (int)n : most;
+}
+
 void screen_resized(struct screen *s)
 {
-	struct winsize size;
+	struct winsize size = {0};
 	/* After SIGSTOP, which cannot be caught, and SIGCONT the terminal has the modes of the
 	 * shell. */
 	tcsetattr(fileno(s->in), TCSANOW, &s->modes); /* any other waits for a terminal that takes nothing */
-	if (ioctl(fileno(s->in), TIOCGWINSZ, &size) < 0 || !size.ws_row || !size.ws_col)
-		return;
-	if (size.ws_row != s->rows || size.ws_col != s->cols) {
-		resize_term(size.ws_row, size.ws_col);
+	(void)!ioctl(fileno(s->in), TIOCGWINSZ, &size);
+	int rows = size_of(size.ws_row, "LINES", s->rows, ROWS_MAX);
+	int cols = size_of(size.ws_col, "COLUMNS", s->cols, COLS_MAX);
+	if (rows != s->rows || cols != s->cols) {
+		resize_term(rows, cols);
 		shown_resize(s);
 	}
 	screen_repaint(s);
