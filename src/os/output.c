@@ -151,8 +151,10 @@ int output_open(const char *path, enum output_place place, struct output *ret, s
 FILE *output_file(struct output *o)
 {
 	o->to.fd = o->fd;
+	if (!o->stream)
+		o->to.patience_ms = INT_MAX; /* a file takes all at once, and is to be whole */
 	if (!o->file)
-		o->file = o->stream ? os_writer_stream(&o->to) : fdopen(o->fd, "w");
+		o->file = os_writer_stream(&o->to);
 	return o->file;
 }
 
@@ -226,20 +228,28 @@ int output_place(struct output *o, struct error *err)
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
+/* Was a file that has its place removed from it, so that what is written nobody will see? */
+static bool is_removed(const struct output *o)
+{
+	struct stat st, there;
+	if (o->stream || o->hidden || fstat(o->fd, &st) < 0 || st.st_nlink)
+		return false; /* some file systems count no links */
+	return lstat(o->path, &there) < 0 || there.st_dev != st.st_dev || there.st_ino != st.st_ino;
+}
+
 /* Closes it.  0 or -errno, of everything that was printed before as well. */
 static int close_it(struct output *o, bool whole)
 {
-	int rc = 0;
+	int rc = whole && is_removed(o) ? -ESTALE : 0;
 	errno = 0;
 	if (o->file && (fflush(o->file) != 0 || ferror(o->file)))
 		rc = errno ? -errno : -EIO;
 	/* the old file may be gone from the disk before the new one is on it */
 	if (whole && rc == 0 && o->hidden && o->place == OUTPUT_REPLACE && fsync(o->fd) < 0 && errno != EINVAL)
 		rc = -errno;
-	bool closes = o->file && !o->stream; /* the stream of a pipe does not close it */
 	if (o->file && fclose(o->file) != 0 && rc == 0)
 		rc = -errno;
-	if (!closes && close(o->fd) < 0 && rc == 0)
+	if (close(o->fd) < 0 && rc == 0)
 		rc = -errno;
 	if (o->to.failed)
 		rc = -o->to.failed;
@@ -251,6 +261,8 @@ static int close_it(struct output *o, bool whole)
 int output_close(struct output *o, struct error *err)
 {
 	int rc = close_it(o, true);
+	if (rc == -ESTALE)
+		return error_set(err, ESTALE, "%.250s was removed while it was written", o->path);
 	if (rc < 0)
 		rc = error_set(err, -rc, "cannot write %.250s: %s", o->path, strerror(-rc));
 	return rc < 0 ? rc : output_place(o, err);

@@ -24,7 +24,7 @@ struct output {
 	char *hidden; /* its name until it takes its place; NULL: it has, or has none */
 	enum output_place place;
 	FILE *file;	     /* output_file(); NULL: nobody asked */
-	struct os_writer to; /* how a stream is written; the caller may set stop_fd and patience_ms */
+	struct os_writer to; /* how it is printed to; of a stream, the caller may set stop_fd and patience_ms */
 };
 
 CYC_MUST_CHECK int output_open(const char *path, enum output_place place, struct output *ret, struct error *err);

@@ -283,6 +283,8 @@ static void a_full_disk_leaves_the_old_file(void **state)
 		assert_int_equal(output_open("file", places[i], &f->out, &f->err), 0);
 		assert_true(fputs("text", output_file(&f->out)) >= 0);
 		assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+		if (i == 0) /* the reason is that of the write that failed, and not of the last one */
+			assert_int_not_equal(fflush(output_file(&f->out)), 0);
 		int rc = output_close(&f->out, &f->err);
 		assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 		output_drop(&f->out);
@@ -291,6 +293,30 @@ static void a_full_disk_leaves_the_old_file(void **state)
 		assert_text("file", "old");
 		assert_int_equal(files_n(), 1);
 	}
+}
+
+/* Of a file that is in its place from the beginning, nobody would see the rest. */
+static void a_file_that_is_removed_meanwhile_is_missed(void **state)
+{
+	struct fixture *f = *state;
+	for (int other = 0; other <= 1; other++) {
+		assert_int_equal(output_open("file", OUTPUT_KEEP_OLD, &f->out, &f->err), 0);
+		assert_true(fputs("text", output_file(&f->out)) >= 0);
+		assert_int_equal(output_place(&f->out, &f->err), 0);
+		assert_int_equal(unlink("file"), 0);
+		if (other)
+			scratch_text("file", "other");
+		assert_int_equal(output_close(&f->out, &f->err), -ESTALE);
+		assert_non_null(strstr(f->err.text, "file was removed"));
+		output_drop(&f->out);
+		assert_int_equal(files_n(), other);
+	}
+	assert_text("file", "other");
+	assert_int_equal(output_open("file", OUTPUT_KEEP_OLD, &f->out, &f->err), 0);
+	assert_int_equal(output_place(&f->out, &f->err), 0);
+	assert_int_equal(rename("file", "renamed"), 0); /* is still seen */
+	assert_int_equal(output_close(&f->out, &f->err), 0);
+	output_drop(&f->out);
 }
 
 static void a_directory_must_be_writable(void **state)
@@ -321,6 +347,7 @@ int main(void)
 		TEST(an_old_file_is_kept),
 		TEST(names_are_numbered),
 		TEST(a_full_disk_leaves_the_old_file),
+		TEST(a_file_that_is_removed_meanwhile_is_missed),
 		TEST(a_directory_must_be_writable),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

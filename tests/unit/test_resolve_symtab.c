@@ -2,6 +2,7 @@
 #include "../lib/scratch.h"
 
 #include "base/alloc.h"
+#include "base/limits.h"
 #include "resolve/kernel/hidden.h"
 #include "resolve/elf/image.h"
 #include "resolve/table/symtab.h"
@@ -242,11 +243,28 @@ static void kallsyms_hidden_or_empty(void **state)
 	assert_int_equal(kallsyms("\0\0\0\n\xff\xfe", 6, &image), -ENODATA);
 	struct dso_key key = {.path = "[kernel]"};
 	image = (struct dso_image){0};
-	char nowhere[] = "/nowhere/kallsyms";
+	char nowhere[] = "/nowhere/kallsyms", endless[] = "/dev/zero";
+	assert_int_equal(symbolizer_kallsyms.load(endless, &key, &image), -ENODATA);
+	image = (struct dso_image){0};
 	assert_int_equal(symbolizer_kallsyms.load(nowhere, &key, &image), -ENODATA);
 	assert_true(image.why[0]);
 	key.path = "/bin/sh";
 	assert_int_equal(symbolizer_kallsyms.load(NULL, &key, &image), -ENOENT);
+}
+
+/* A terabyte that takes no room on the disk. */
+static void kallsyms_of_any_size(void **state)
+{
+	(void)state;
+	struct dso_key key = {.path = "[kernel]", .pid = -1};
+	struct dso_image image = {0};
+	char path[SCRATCH_PATH];
+	int fd = scratch_file(path);
+	assert_int_equal(ftruncate(fd, (off_t)1 << 40), 0);
+	close(fd);
+	assert_int_equal(symbolizer_kallsyms.load(path, &key, &image), -ENODATA);
+	assert_true(limit_is_reached(&image.limits, REACHED_KERNEL_SYMBOLS));
+	unlink(path);
 }
 
 /* Lines across the borders of the pieces that are read, and a line longer than a piece. */
@@ -525,6 +543,7 @@ int main(void)
 		cmocka_unit_test(long_names_are_cut),
 		cmocka_unit_test(kallsyms_as_it_is),
 		cmocka_unit_test(kallsyms_hidden_or_empty),
+		cmocka_unit_test(kallsyms_of_any_size),
 		cmocka_unit_test(kallsyms_in_pieces),
 		cmocka_unit_test(hidden_kernel_is_one_row),
 		cmocka_unit_test(hidden_symbols_have_an_explanation),

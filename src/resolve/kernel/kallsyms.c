@@ -5,6 +5,7 @@
  *   ffffffffc0201000 t some_function<TAB>[module]
  */
 #include "resolve/elf/image.h"
+#include "resolve/elf/open.h"
 #include "resolve/kernel/hidden.h"
 #include "resolve/table/symtab.h"
 
@@ -19,7 +20,11 @@
 
 enum {
 	CHUNK = 64 * 1024,
+	LINE_BYTES = 128, /* more than the mean of any kernel */
 };
+
+/* A file that a user named may never end. */
+#define READ_MOST ((uint64_t)LIMIT_KERNEL_SYMBOLS * LINE_BYTES)
 
 struct parser {
 	struct symtab_builder *builder;
@@ -28,6 +33,7 @@ struct parser {
 	const char *reference; /* symbol whose address is wanted; or NULL */
 	size_t reference_n;
 	uint64_t reference_addr;
+	uint64_t read_bytes;
 	bool modules_only;
 };
 
@@ -114,7 +120,7 @@ static int parse_file(struct parser *p, int fd)
 {
 	char *buf = mem_calloc(CHUNK + 1, 1);
 	size_t n = 0;
-	for (;;) {
+	while (p->read_bytes < READ_MOST) {
 		ssize_t got = read(fd, buf + n, CHUNK - n);
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -124,6 +130,7 @@ static int parse_file(struct parser *p, int fd)
 			return -code;
 		}
 		n += (size_t)got;
+		p->read_bytes += (size_t)got;
 		size_t used = parse_chunk(p, buf, n, got == 0);
 		memmove(buf, buf + used, n - used);
 		n -= used;
@@ -136,14 +143,15 @@ static int parse_file(struct parser *p, int fd)
 
 static int read_table(const char *path, struct parser *p, struct dso_image *ret)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	uint64_t size;
+	int fd = open_given(path, &size);
 	if (fd < 0)
 		return dso_image_fail(ret, ENODATA, "%.60s cannot be read (CONFIG_KALLSYMS?)", path);
 	p->builder = symtab_builder_create();
 	symtab_origin(p->builder, ORIGIN_KALLSYMS);
 	int r = parse_file(p, fd);
 	close(fd);
-	if (p->shown > LIMIT_KERNEL_SYMBOLS)
+	if (p->shown > LIMIT_KERNEL_SYMBOLS || p->read_bytes >= READ_MOST)
 		limit_reached(&ret->limits, REACHED_KERNEL_SYMBOLS);
 	if (r == 0 && p->shown) {
 		dso_image_take_table(ret, p->builder);
