@@ -332,6 +332,14 @@ static int check_bounds(const struct comparing *c, const struct runs_metric *lis
 
 /* ---- the output --------------------------------------------------------------------------------------- */
 
+/* The report took hours maybe, and whatever happened to its file meanwhile, it is not lost. */
+static void print_instead(struct os_writer *to, const struct runs_output *output, const struct batch_format *format)
+{
+	FILE *out = os_writer_stream(to);
+	format->runs(out, output);
+	fclose(out);
+}
+
 static int write_output(struct comparing *c, const struct runs_output *output)
 {
 	const struct compare_options *o = c->options;
@@ -351,8 +359,10 @@ static int write_output(struct comparing *c, const struct runs_output *output)
 	int rc = o->output ? output_close(&c->out, &err) : 0;
 	if (!o->output)
 		fclose(out);
+	if (rc < 0 && !c->out.stream)
+		print_instead(&to, output, o->diff.common.format);
 	if (rc < 0 && rc != -EPIPE)
-		message("%s", err.text);
+		message("%s%s", err.text, c->out.stream ? "" : ": this is printed instead");
 	else if (to.failed && to.failed != EPIPE)
 		message_unwritten(to.failed);
 	else

@@ -147,6 +147,11 @@ compare 1 'cannot make a new file for what the command prints' -r 9 -- true \
 	--- sh -c 'echo >>made; [ $(wc -l <made) -lt 4 ] || rm -r "$TMPDIR"/cyctop-compare-*'
 grep -Eq '^[23] of 9 pairs of runs' out || fail "what there is is not reported: $(cat out)"
 nothing_is_left 'a directory that was removed'
+# the report is not lost with the place that it was to have
+mkdir place
+compare 1 'cannot create place/report: No such file or directory: this is printed instead' -r 2 -o place/report \
+	-- sh -c 'rm -rf place' --- true
+grep -q '^2 of 2 pairs of runs' out || fail "the report is lost: $(cat out)"
 # SIGKILL leaves neither the directory nor what runs
 "$cyctop" compare -r 9 -- sh -c 'echo $$ >child; exec sleep 1000' --- true >out 2>err </dev/null &
 pid=$!
