@@ -214,8 +214,10 @@ int runner_run(struct runner *r, enum diff_side side, size_t number, struct comm
 	if (r->interrupted)
 		return error_set(err, EINTR, "interrupted");
 	int rc = launcher_prepare(&r->launcher, side, name, &pid, err);
-	if (rc < 0)
+	if (rc < 0) {
+		unlink(output); /* it may have been made */
 		return rc;
+	}
 	struct tally *tally = tally_open(o->live.events, o->live.events_n, pid, r->events);
 	if (!r->why[0])
 		sampling_begin(r, pid, recording, &s);

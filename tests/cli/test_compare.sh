@@ -152,6 +152,13 @@ mkdir place
 compare 1 'cannot create place/report: No such file or directory: this is printed instead' -r 2 -o place/report \
 	-- sh -c 'rm -rf place' --- true
 grep -q '^2 of 2 pairs of runs' out || fail "the report is lost: $(cat out)"
+# a command that cannot be started leaves nothing
+(
+	# shellcheck disable=SC3045 # dash and bash have it
+	ulimit -n 10
+	"$cyctop" compare -r 2 -- true --- true >out 2>err </dev/null
+)
+nothing_is_left 'too few descriptors'
 # SIGKILL leaves neither the directory nor what runs
 "$cyctop" compare -r 9 -- sh -c 'echo $$ >child; exec sleep 1000' --- true >out 2>err </dev/null &
 pid=$!
