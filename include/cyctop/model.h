@@ -315,6 +315,7 @@ struct pivot_query {
 	bool relative;	       /* shares refer to the sum of the rows, not to all facts */
 	enum dimension_id top; /* row.top is the id of the hottest key of this dimension; DIM_NONE: rows have none */
 	bool top_unnamed;      /* only rows of a symbol without a name have one */
+	bool tree;	       /* rows of processes or threads, by identity: they have parents, see struct pivot */
 };
 /* Parses "comm,dso,symbol" into dims and dims_n.  -EINVAL: *err lists the dimensions. */
 CYC_MUST_CHECK int pivot_dims_parse(const char *list, struct pivot_query *ret, struct error *err);
@@ -393,14 +394,20 @@ struct row {
 	double cpu_ns;
 	double cpu_error_ns; /* one standard error of what is estimated; 0 if the primary event does not tell */
 	bool cpu_valid, cpu_estimated;
+	uint32_t parent;  /* index of the row above it, of query.tree; ROW_ROOT: there is none */
+	uint32_t depth;	  /* how many rows are above it */
 	struct sum *sums; /* [snapshot.sums_n]: of each event, then of events on some of the CPUs */
 };
+#define ROW_ROOT UINT32_MAX
 struct pivot {
 	struct pivot_query query;
 	struct row *rows; /* by name: sorted by descending weight, then by value; else unsorted */
 	size_t n;
+	/* [n], of query.tree: each row with all rows below it, as one row with the same id.  There are rows without samples,
+	 * too, of processes that started others which have some.  NULL: the query asked for no tree. */
+	struct row *trees;
 	double share;	  /* 0..1, of all rows together, also where their shares are relative */
-	struct sum *sums; /* [n * snapshot.sums_n]; rows[i].sums point into it */
+	struct sum *sums; /* [n * snapshot.sums_n], twice with trees; rows[i].sums and trees[i].sums point into it */
 	double *series;	  /* the weights of `sums` in each interval; NULL: they were not asked for */
 	/* So many rows have a series of their own: all, or as many as LIMIT_SERIES allows, which came first. */
 	size_t series_rows;

@@ -204,11 +204,27 @@ struct sheet_query {
 	const char *sort;   /* column id; NULL, "" or unknown: the default of the table */
 	bool reverse;	    /* against the default direction of the column */
 	const char *filter; /* keep rows that match, see text_matches(); NULL: keep all; a wrong one: none */
+	/* Of a pivot with trees: rows stand below their parents; of a row whose id is one of these, all below it is in its
+	 * own line.  NULL: no tree. */
+	const struct row_ids *folded;
+};
+/* A set of rows. */
+struct row_ids {
+	uint64_t *ids;
+	size_t n, cap;
+};
+/* The place of a row in the tree. */
+struct branch {
+	uint32_t depth;
+	uint64_t
+		more; /* bit d: more rows of depth d follow, with the same parent, below the row itself or one above it */
+	bool folded; /* rows below it are in its own line */
 };
 /* Rows in order.  A report without a column to sort by keeps the order of its pivot. */
 struct sheet {
 	const struct row **rows;
 	size_t n;
+	struct branch *branches; /* [n]; NULL: no tree */
 };
 struct sheet *sheet_create(const struct view_input *in, const struct sheet_query *query);
 void sheet_destroy(struct sheet *s);
@@ -300,6 +316,7 @@ struct view {
 	uint64_t selected;	 /* id of the selected row; 0: always the first row */
 	bool reveal;		 /* the user moved the selection: it is scrolled to in the next drawing */
 	int rows;		 /* rows of the screen that the last drawing had for rows */
+	struct row_ids folded;	 /* of a tree */
 	struct sheet *sheet;	 /* kept until sheet_version changes; owned, may be NULL */
 	uint64_t sheet_version;	 /* hash of snapshot, pivot, order and filter of the sheet */
 };

@@ -121,15 +121,6 @@ static inline void measure_fact(const struct pivot_world *w, const struct fact *
 	m->further = w->further ? w->further[event_cpu] : 0;
 }
 
-static inline void add_to_sum(struct sum *sum, const struct sum *part)
-{
-	sum->samples += part->samples;
-	sum->weight += part->weight;
-	sum->var += part->var;
-	sum->edges += part->edges;
-	sum->far += part->far;
-}
-
 static inline bool differ_in_cpu_alone(const struct fact_key *a, const struct fact_key *b)
 {
 	return a->ctx == b->ctx && a->task == b->task && a->event == b->event;
@@ -137,7 +128,7 @@ static inline bool differ_in_cpu_alone(const struct fact_key *a, const struct fa
 
 static inline void add_to_run(struct measured *run, const struct measured *m)
 {
-	add_to_sum(&run->sum, &m->sum);
+	sum_add(&run->sum, &m->sum);
 	run->unscaled += m->unscaled;
 	run->time_ns += m->time_ns;
 	run->divided_ns += m->divided_ns;
@@ -189,11 +180,11 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 	if (at == ROW_OUTSIDE)
 		return;
 	struct sum *sums = &b->sums.data[at * w->snap->sums_n];
-	add_to_sum(&sums[m->key.event], &m->sum);
+	sum_add(&sums[m->key.event], &m->sum);
 	add_to_series(b, at, m->key.event, m);
 	for (uint32_t more = m->further; more; more &= more - 1) {
 		size_t sum = w->snap->events_n + (size_t)__builtin_ctz(more);
-		add_to_sum(&sums[sum], &m->sum);
+		sum_add(&sums[sum], &m->sum);
 		add_to_series(b, at, sum, m);
 	}
 	if (m->timed && !m->idle_time)
@@ -321,6 +312,7 @@ static void build_finish(struct pivot_build *b, struct pivot *ret)
 	add_silent_cpus(b);
 	pivot_finish_rows(b, ret);
 	ret->rows = b->rows.data;
+	ret->trees = b->trees;
 	ret->n = b->rows.n;
 	ret->sums = b->sums.data;
 	ret->series = b->series.data;
@@ -405,6 +397,7 @@ void pivots_fill(struct pivot *pivots, size_t n, const struct pivot_world *world
 void pivot_deinit(struct pivot *p)
 {
 	free(p->rows);
+	free(p->trees);
 	free(p->sums);
 	free(p->series);
 	*p = (struct pivot){0};

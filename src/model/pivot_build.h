@@ -54,6 +54,8 @@ struct pivot_build {
 	struct verdict verdicts[TRAITS];
 	VEC(struct row_key) keys;
 	VEC(struct row) rows;
+	struct row *trees;     /* see struct pivot */
+	uint32_t *hottest;     /* [row], of query.tree: which of the rows below it, or itself, has the largest share */
 	VEC(double) estimated; /* [row]: nanoseconds of its CPU time that are estimates */
 	VEC(struct sum) sums;  /* [row * snap->sums_n + sum]; rows get their pointers into it when it is complete */
 	VEC(double) series;    /* [(row * snap->sums_n + sum) * snap->intervals_n + interval] */
@@ -68,6 +70,15 @@ struct pivot_build {
 	VEC(struct pair) pairs;
 	struct index by_pair;
 };
+
+static inline void sum_add(struct sum *sum, const struct sum *part)
+{
+	sum->samples += part->samples;
+	sum->weight += part->weight;
+	sum->var += part->var;
+	sum->edges += part->edges;
+	sum->far += part->far;
+}
 
 /* pivot_rows.c: which row a fact belongs to. */
 
@@ -85,6 +96,10 @@ static inline uint32_t pivot_row_of_fact(struct pivot_build *b, const struct fac
 		*row = 1 + pivot_look_up_row(b, key, idle, kind);
 	return *row - 1;
 }
+
+/* pivot_tree.c: of query.tree, gives the rows their parents, adds those that are missing, and makes the rows with all
+ * below them.  Shares are still sums of weights. */
+void pivot_make_tree(struct pivot_build *b);
 
 /* pivot_finish.c: what rows get from the whole, when all facts are in. */
 

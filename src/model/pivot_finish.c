@@ -81,6 +81,20 @@ static void add_interrupts(struct pivot_build *b)
 	b->estimated.data[at] += b->world->interrupts_ns;
 }
 
+/* `row` has the sums of weights, of which `estimated_ns` of its CPU time is an estimate. */
+static void finish_row(const struct pivot_build *b, struct row *row, double whole, double estimated_ns)
+{
+	row->share_valid = !row->idle && whole > 0 && !(row->interrupts && !(row->share > 0));
+	row->share_error = row->share_valid ? share_error(b, row, whole) : 0;
+	row->share = row->share_valid ? row->share / whole : 0;
+	if (b->world->time->basis == TIME_BASIS_NONE && !(row->cpu_ns > 0))
+		row->cpu_valid = false; /* not even its first event says that it ran */
+	row->cpu_valid &= !lacks_time(b, row, estimated_ns);
+	row->cpu_estimated =
+		row->cpu_valid && row->cpu_ns > 0 && (!b->of_tasks || estimated_ns > estimate_shown * row->cpu_ns);
+	row->cpu_error_ns = cpu_error_ns(b, row, estimated_ns);
+}
+
 /* Returns the share of all rows together. */
 static double finish_rows(struct pivot_build *b)
 {
@@ -90,20 +104,18 @@ static double finish_rows(struct pivot_build *b)
 		shown += b->rows.data[i].share;
 	double whole = b->query->relative ? shown : all;
 	for (size_t i = 0; i < b->rows.n; i++) {
-		struct row *row = &b->rows.data[i];
-		row->sums = &b->sums.data[i * sums_n];
-		row->share_valid = !row->idle && whole > 0 && !(row->interrupts && !(row->share > 0));
-		row->share_error = row->share_valid ? share_error(b, row, whole) : 0;
-		row->share = row->share_valid ? row->share / whole : 0;
-		if (b->world->time->basis == TIME_BASIS_NONE && !(row->cpu_ns > 0))
-			row->cpu_valid = false; /* not even its first event says that it ran */
-		row->cpu_valid &= !lacks_time(b, row, b->estimated.data[i]);
-		row->cpu_estimated = row->cpu_valid && row->cpu_ns > 0 &&
-				     (!b->of_tasks || b->estimated.data[i] > estimate_shown * row->cpu_ns);
-		row->cpu_error_ns = cpu_error_ns(b, row, b->estimated.data[i]);
+		b->rows.data[i].sums = &b->sums.data[i * sums_n];
+		finish_row(b, &b->rows.data[i], whole, b->estimated.data[i]);
+	}
+	for (size_t i = 0; b->trees && i < b->rows.n; i++) {
+		b->trees[i].sums = &b->sums.data[(b->rows.n + i) * sums_n];
+		finish_row(b, &b->trees[i], whole, b->estimated.data[b->rows.n + i]);
 	}
 	if (b->query->top)
 		find_top(b);
+	for (size_t i = 0; b->trees && i < b->rows.n; i++)
+		b->trees[i].top = b->rows.data[b->hottest[i]].top;
+	free(b->hottest);
 	return all > 0 ? shown / all : 0;
 }
 
@@ -132,6 +144,8 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 void pivot_finish_rows(struct pivot_build *b, struct pivot *ret)
 {
 	add_interrupts(b);
+	if (b->query->tree)
+		pivot_make_tree(b);
 	ret->share = finish_rows(b);
 	if (b->rows.n && ret->query.by_name)
 		qsort_r(b->rows.data, b->rows.n, sizeof(*b->rows.data), compare_rows, b);

@@ -45,6 +45,7 @@ static uint32_t add_row(struct pivot_build *b, const struct row_key *key)
 		.event = row_part_id(b, key, PART_EVENT),
 		.sym = CATALOG_NONE,
 		.top = CATALOG_NONE,
+		.parent = ROW_ROOT,
 		.idle = key->idle == IDLE_TIME,
 		.interrupts = key->idle == IDLE_INTERRUPTS,
 		.cpu_valid = b->world->time->events != 0,

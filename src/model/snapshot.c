@@ -331,7 +331,7 @@ void snapshot_destroy(struct snapshot *s)
 static bool same_query(const struct pivot_query *a, const struct pivot_query *b)
 {
 	if (a->dims_n != b->dims_n || a->filters_n != b->filters_n || a->by_name != b->by_name || a->top != b->top ||
-	    a->top_unnamed != b->top_unnamed || a->relative != b->relative)
+	    a->top_unnamed != b->top_unnamed || a->relative != b->relative || a->tree != b->tree)
 		return false;
 	for (size_t i = 0; i < a->dims_n; i++)
 		if (a->dims[i] != b->dims[i])

@@ -385,6 +385,9 @@ void view_columns(const struct view_input *in, const struct pivot_query *query, 
 		return;
 	}
 	columns_of(OUT_SCREEN, in, query, ret);
+	for (size_t i = 0; query->tree && i < ret->n; i++)
+		if (strcmp(ret->v[i].id, "comm") == 0)
+			ret->v[i].width = 2 * ret->v[i].width;
 	/* A text at the end takes what is left of the line. */
 	if (ret->n && !ret->v[ret->n - 1].right)
 		ret->v[ret->n - 1].width = 0;

@@ -85,5 +85,5 @@ void view_state_init(struct view_state *st, const struct view_input *in)
 void view_state_deinit(struct view_state *st)
 {
 	while (st->views_n)
-		sheet_destroy(st->views[--st->views_n].sheet);
+		view_free(&st->views[--st->views_n]);
 }

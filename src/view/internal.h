@@ -99,6 +99,17 @@ enum style change_style(const struct compare_change *c);
 /* Adds the figures behind the verdict on a row; nothing if it is not compared. */
 void compared_add(const struct view_input *in, const struct row *row, struct strbuf *b);
 
+/* ---- tree.c -------------------------------------------------------------------------- */
+
+/* The row with all below it, of a pivot with trees; else the row itself. */
+const struct row *tree_row(const struct pivot *pivot, const struct row *row);
+/* Puts the rows of a sheet, which are in their order, below their parents, and leaves out what is folded. */
+void tree_order(struct sheet *s, const struct pivot *pivot, const struct row_ids *folded);
+/* Sets kept[i] also for all rows above those that are kept; [pivot->n]. */
+void tree_keep_parents(const struct pivot *pivot, bool *kept);
+/* Draws the lines that lead to a row, in front of its name; returns the cells used. */
+int tree_draw_branch(struct grid *g, int y, int x, int width, const struct branch *b, enum style style, bool ascii);
+
 /* ---- place.c: which columns a table shows, and where ------------------------------------ */
 
 /* A column on the screen: cells [x, x + width) of the table. */

@@ -65,6 +65,12 @@ static const struct binding bindings[] = {
 	{{' ', 'Z'}, "Space Z", "Freeze", "freeze the screen, and go on; recording: play it, and pause", act_freeze},
 	{{'u'}, "u", NULL, "users: choose one with Enter, and see only what that user runs", act_users},
 	{{'H'}, "H", "Threads", "tasks: processes or threads", act_threads},
+	{{KEY_CYC_F5},
+	 "F5",
+	 NULL,
+	 "tasks as a tree: who started whom, sorted by what a row and all below it have",
+	 act_tree},
+	{{'*'}, "*", NULL, "fold a row of the tree: its line has the sums of all below it; again: unfold it", act_fold},
 	{{'F'},
 	 "F",
 	 NULL,
@@ -148,7 +154,6 @@ static const struct habit {
 	const char *answer;
 } habits[] = {
 	{KEY_CYC_F2, "Nothing is set up here: v chooses what a pane shows, a adds a pane, o sorts."},
-	{KEY_CYC_F5, "There is no tree of processes: v then t shows processes, H threads."},
 	{KEY_CYC_F7, "cyctop changes no priorities: use renice."},
 	{KEY_CYC_F8, "cyctop changes no priorities: use renice."},
 	{KEY_CYC_F9, "cyctop ends no processes: use kill PID."},

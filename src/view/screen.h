@@ -120,6 +120,8 @@ struct view *focused(struct view_state *st);
 /* Opens a view and inserts it behind index `at`.  Pointers to views become invalid.  NULL: there
  * are VIEWS_MAX views. */
 struct view *view_open(struct view_state *st, const struct view_ops *ops, int at);
+/* Frees what the view owns, and leaves it in the list. */
+void view_free(struct view *v);
 /* Pointers to views become invalid. */
 void view_close(struct view_state *st, struct view *v);
 /* The first open view of that kind; NULL: there is none. */
@@ -195,6 +197,9 @@ void table_select(struct view *v, const struct sheet *sheet, size_t to);
 const struct column *table_sort_column(const struct view *v, const struct view_input *in, const struct columns *cols);
 void table_sort_by(struct view *v, const char *column);
 unsigned table_mouse(const struct press *p, struct view *v, const struct layout *l, struct rect where);
+
+/* tree.c: a hash of what is folded; 0: no tree. */
+uint64_t tree_hash(const struct view *v);
 
 /* zoom.c */
 
@@ -299,7 +304,7 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 	act_error, act_repaint, act_quit, act_mouse, act_pause, act_seek_back, act_seek_on, act_slower, act_faster,
 	act_write, act_raw_names, act_fetch, act_close_pane, act_whole, act_go, act_relative, act_users, act_print,
 	act_save, act_scroll_left, act_scroll_right, act_mark, act_unmark, act_turn, act_unit, act_earlier, act_later,
-	act_widen, act_narrow, act_now;
+	act_widen, act_narrow, act_now, act_tree, act_fold;
 
 unsigned binding_run(const struct binding *b, const struct press *p);
 /* Is a recording shown as a whole, or a stretch of it, rather than played? */

@@ -124,14 +124,20 @@ static const struct row **shown_rows(const struct view_input *in, const struct c
 	char why[80];
 	struct match wanted;
 	bool sound = match_init(&wanted, query->filter ? query->filter : "", why, sizeof(why));
+	bool *kept = mem_calloc(all + 1, sizeof(*kept));
 	*n_ret = 0;
 	for (size_t i = 0; sound && i < all; i++) {
-		const struct row *row = i < pivot->n ? &pivot->rows[i] : &compared->gone[i - pivot->n];
-		if (!*wanted.parts || row_matches(in, cols, row, &wanted))
-			rows[(*n_ret)++] = row;
+		rows[i] = i < pivot->n ? &pivot->rows[i] : &compared->gone[i - pivot->n];
+		kept[i] = !*wanted.parts || row_matches(in, cols, rows[i], &wanted);
 	}
+	if (query->folded)
+		tree_keep_parents(pivot, kept);
+	for (size_t i = 0; i < all; i++)
+		if (kept[i])
+			rows[(*n_ret)++] = rows[i];
 	if (sound)
 		match_deinit(&wanted);
+	free(kept);
 	return rows;
 }
 
@@ -159,7 +165,8 @@ struct sheet *sheet_create(const struct view_input *in, const struct sheet_query
 	struct sort_key *keys = mem_calloc(s->n + 1, sizeof(*keys));
 	for (size_t i = 0; i < s->n; i++) {
 		const struct row *row = s->rows[i];
-		keys[i] = key_of(in, col, row, by_name ? i : row->id);
+		keys[i] = key_of(in, col, query->folded ? tree_row(pivot, row) : row, by_name ? i : row->id);
+		keys[i].row = row;
 		if (row->idle)
 			keys[i].class = KEY_IDLE;
 	}
@@ -169,6 +176,8 @@ struct sheet *sheet_create(const struct view_input *in, const struct sheet_query
 	for (size_t i = 0; i < s->n; i++)
 		s->rows[i] = keys[i].row;
 	free(keys);
+	if (query->folded && pivot->trees)
+		tree_order(s, pivot, query->folded);
 	return s;
 }
 
@@ -177,5 +186,6 @@ void sheet_destroy(struct sheet *s)
 	if (!s)
 		return;
 	free(s->rows);
+	free(s->branches);
 	free(s);
 }

@@ -80,6 +80,7 @@ static uint64_t sheet_version(const struct view_input *in, const struct view *v,
 	h = hash_u64(h ^ ((uint64_t)(uintptr_t)pivot << 2 | (uint64_t)v->reverse << 1 | in->raw_names));
 	h ^= hash_bytes(v->sort, strlen(v->sort), 0);
 	h = hash_u64(h) ^ hash_bytes(v->filter, strlen(v->filter), 0);
+	h = hash_u64(h) ^ tree_hash(v);
 	return h ? h : 1;
 }
 
@@ -90,6 +91,7 @@ const struct sheet *table_sheet(const struct view_input *in, struct view *v)
 	if (v->sheet_version == version && in->snap_id)
 		return v->sheet;
 	struct sheet_query q = {.pivot = pivot, .sort = v->sort, .reverse = v->reverse, .filter = v->filter};
+	q.folded = v->pivot.tree ? &v->folded : NULL;
 	sheet_destroy(v->sheet);
 	v->sheet = sheet_create(in, &q);
 	v->sheet_version = version;
@@ -435,10 +437,10 @@ static size_t shared_bytes(const struct frame *f, const struct view *v, const st
 }
 
 static void draw_row(struct frame *f, const struct view *v, struct rect where, int y, const struct placed *placed,
-		     size_t n, size_t at)
+		     size_t n, size_t index)
 {
-	const struct row *row = v->sheet->rows[at];
-	bool selected = at == v->cursor;
+	const struct row *row = v->sheet->rows[index];
+	bool selected = index == v->cursor;
 	unsigned flags = (f->st->show_error ? CELL_WITH_ERROR : 0) | (f->st->ascii ? CELL_ASCII : 0);
 	enum style chosen = focused(f->st) == v ? STYLE_SELECTED : STYLE_SELECTED_DIM;
 	if (selected)
@@ -450,7 +452,14 @@ static void draw_row(struct frame *f, const struct view *v, struct rect where, i
 		if (cell.kind == CELL_TEXT && cell.plain && !v->scroll && text_width(cell.s) > placed[i].width)
 			cell.s = text_apart(cell.s, shared_bytes(f, v, placed[i].col, cell.s), placed[i].width, apart,
 					    sizeof(apart));
-		draw_cell(f->g, y, where.col + placed[i].x, &placed[i], &cell, style, flags, v->scroll);
+		struct placed at = placed[i];
+		if (v->sheet->branches && is(at.col, "comm")) {
+			int used = tree_draw_branch(f->g, y, where.col + at.x, at.width, &v->sheet->branches[index],
+						    selected ? chosen : STYLE_DIM, f->st->ascii);
+			at.x += used;
+			at.width -= used;
+		}
+		draw_cell(f->g, y, where.col + at.x, &at, &cell, style, flags, v->scroll);
 	}
 }
 

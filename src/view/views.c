@@ -41,10 +41,16 @@ struct view *view_open(struct view_state *st, const struct view_ops *ops, int at
 	return &st->views[i];
 }
 
+void view_free(struct view *v)
+{
+	sheet_destroy(v->sheet);
+	free(v->folded.ids);
+}
+
 void view_close(struct view_state *st, struct view *v)
 {
 	int i = view_index(st, v);
-	sheet_destroy(v->sheet);
+	view_free(v);
 	st->views_n--;
 	memmove(v, v + 1, (size_t)(st->views_n - i) * sizeof(st->views[0]));
 	st->last -= st->last > i;

@@ -1,0 +1,181 @@
+/* Trees of tasks: rows below the rows of what started them. */
+#include "view/screen.h"
+
+#include "base/alloc.h"
+#include "base/index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which rows are folded ------------------------------------------------------------------ */
+
+static size_t find_id(const struct row_ids *set, uint64_t id)
+{
+	size_t i = 0;
+	while (i < set->n && set->ids[i] != id)
+		i++;
+	return i;
+}
+
+static void fold(struct row_ids *set, uint64_t id, bool on)
+{
+	size_t at = find_id(set, id);
+	if (at < set->n && !on)
+		set->ids[at] = set->ids[--set->n];
+	if (at < set->n || !on)
+		return;
+	if (set->n == set->cap)
+		vec_grow((void **)&set->ids, &set->cap, set->n + 1, sizeof(*set->ids));
+	set->ids[set->n++] = id;
+}
+
+uint64_t tree_hash(const struct view *v)
+{
+	return v->pivot.tree ? 1 + hash_bytes((const char *)v->folded.ids, v->folded.n * sizeof(*v->folded.ids), 0) : 0;
+}
+
+/* ---- their order -------------------------------------------------------------------------------- */
+
+/* Rows of a pivot by their indices in it, as lists of those with the same parent. */
+struct kin {
+	const struct pivot *pivot;
+	uint32_t *first, *next; /* the first below a row; the next with the same parent; ROW_ROOT: none */
+	uint32_t root;		/* the first row without a parent */
+};
+
+const struct row *tree_row(const struct pivot *pivot, const struct row *row)
+{
+	bool own = row >= pivot->rows && row < pivot->rows + pivot->n;
+	return own && pivot->trees ? &pivot->trees[row - pivot->rows] : row;
+}
+
+/* `rows`: of the pivot, in the order that those with the same parent are to have. */
+static void find_kin(struct kin *k, const struct pivot *pivot, const struct row *const *rows, size_t n)
+{
+	*k = (struct kin){.pivot = pivot, .root = ROW_ROOT};
+	k->first = mem_calloc(pivot->n + 1, sizeof(*k->first));
+	k->next = mem_calloc(pivot->n + 1, sizeof(*k->next));
+	memset(k->first, 0xff, pivot->n * sizeof(*k->first));
+	for (size_t i = n; i-- > 0;) {
+		uint32_t at = (uint32_t)(rows[i] - pivot->rows);
+		uint32_t *list = rows[i]->parent == ROW_ROOT ? &k->root : &k->first[rows[i]->parent];
+		k->next[at] = *list;
+		*list = at;
+	}
+}
+
+static uint64_t bit_of(uint32_t depth)
+{
+	return depth < 64 ? UINT64_C(1) << depth : 0;
+}
+
+/* The row that comes after `at`, of which `down` says whether rows below it are shown. */
+static uint32_t row_after(const struct kin *k, uint32_t at, bool down)
+{
+	if (down && k->first[at] != ROW_ROOT)
+		return k->first[at];
+	while (at != ROW_ROOT && k->next[at] == ROW_ROOT)
+		at = k->pivot->rows[at].parent;
+	return at == ROW_ROOT ? ROW_ROOT : k->next[at];
+}
+
+void tree_order(struct sheet *s, const struct pivot *pivot, const struct row_ids *folded)
+{
+	struct kin k;
+	size_t own = 0, n = 0;
+	const struct row **rows = mem_calloc(s->n + 1, sizeof(const struct row *)), **others = rows;
+	/* rows that are gone, of a comparison, have no place in the tree: they stand behind it */
+	for (size_t i = 0; i < s->n; i++)
+		if (tree_row(pivot, s->rows[i]) != s->rows[i])
+			rows[own++] = s->rows[i];
+	others += own;
+	for (size_t i = 0, at = 0; i < s->n; i++)
+		if (tree_row(pivot, s->rows[i]) == s->rows[i])
+			others[at++] = s->rows[i];
+	find_kin(&k, pivot, rows, own);
+	s->branches = mem_calloc(s->n + 1, sizeof(*s->branches));
+	uint64_t more = 0;
+	for (uint32_t at = k.root; at != ROW_ROOT;) {
+		const struct row *row = &pivot->rows[at];
+		bool is_folded = k.first[at] != ROW_ROOT && find_id(folded, row->id) < folded->n;
+		more &= bit_of(row->depth) - 1;
+		more |= k.next[at] != ROW_ROOT ? bit_of(row->depth) : 0;
+		s->branches[n] = (struct branch){.depth = row->depth, .more = more, .folded = is_folded};
+		s->rows[n++] = is_folded ? &pivot->trees[at] : row;
+		at = row_after(&k, at, !is_folded);
+	}
+	size_t others_n = s->n - own;
+	memcpy(s->rows + n, others, others_n * sizeof(*others));
+	s->n = n + others_n;
+	free(k.first);
+	free(k.next);
+	free(rows);
+}
+
+void tree_keep_parents(const struct pivot *pivot, bool *kept)
+{
+	for (size_t i = 0; i < pivot->n; i++)
+		for (uint32_t at = kept[i] ? pivot->rows[i].parent : ROW_ROOT; at != ROW_ROOT && !kept[at];
+		     at = pivot->rows[at].parent)
+			kept[at] = true;
+}
+
+/* ---- on the screen -------------------------------------------------------------------------------- */
+
+int tree_draw_branch(struct grid *g, int y, int x, int width, const struct branch *b, enum style style, bool ascii)
+{
+	enum { STEP = 2, NAME_LEAST = 8 };
+	int room = (width - NAME_LEAST) / STEP, used = 0;
+	uint32_t from = 1;
+	if (b->depth && room < (int)b->depth) /* the nearest ones say most */
+		from = b->depth - (uint32_t)(room > 0 ? room : 0) + 1;
+	for (uint32_t d = from; d <= b->depth; d++) {
+		bool more = b->more & bit_of(d);
+		const char *line = d < b->depth ? (more ? (ascii ? "| " : "│ ") : "  ")
+				   : more	? (ascii ? "|-" : "├─")
+						: (ascii ? "`-" : "└─");
+		used += grid_put(g, y, x + used, width - used, style, line);
+	}
+	if (b->folded)
+		used += grid_put(g, y, x + used, width - used, style, "+");
+	return used;
+}
+
+/* ---- keys ------------------------------------------------------------------------------------------ */
+
+static bool is_of_tasks(const struct view *v)
+{
+	return v->ops == &table_view && (table_dim(v) == DIM_PID || table_dim(v) == DIM_TID);
+}
+
+unsigned act_tree(const struct press *p)
+{
+	struct view *v = focused(p->st);
+	for (int i = 0; i < p->st->views_n && !is_of_tasks(v); i++)
+		v = &p->st->views[i];
+	if (!is_of_tasks(v)) {
+		state_say(p->st, "No pane shows tasks: v chooses what a pane shows.");
+		return REACT_REDRAW;
+	}
+	v->pivot.tree ^= true;
+	state_say(p->st, v->pivot.tree ? "Tree: who started whom; * folds a row and all below it into one line."
+				       : "No tree: all rows in one order.");
+	return REACT_QUERY | REACT_REDRAW;
+}
+
+unsigned act_fold(const struct press *p)
+{
+	struct view *v = focused(p->st);
+	if (v->ops != &table_view || !v->pivot.tree) {
+		state_say(p->st, "* folds rows of a tree: F5 shows tasks as one.");
+		return REACT_REDRAW;
+	}
+	const struct sheet *sheet = table_sheet(p->in, v);
+	table_follow(v, sheet);
+	if (!sheet->n || !sheet->branches)
+		return REACT_REDRAW;
+	fold(&v->folded, sheet->rows[v->cursor]->id, !sheet->branches[v->cursor].folded);
+	v->selected = sheet->rows[v->cursor]->id;
+	v->reveal = true;
+	return REACT_REDRAW;
+}
