@@ -157,6 +157,7 @@ unsigned act_tree(const struct press *p)
 		state_say(p->st, "No pane shows tasks: v chooses what a pane shows.");
 		return REACT_REDRAW;
 	}
+	focus_set(p->st, view_index(p->st, v));
 	v->pivot.tree ^= true;
 	state_say(p->st, v->pivot.tree ? "Tree: who started whom; * folds a row and all below it into one line."
 				       : "No tree: all rows in one order.");
@@ -170,10 +171,10 @@ unsigned act_fold(const struct press *p)
 		state_say(p->st, "* folds rows of a tree: F5 shows tasks as one.");
 		return REACT_REDRAW;
 	}
-	const struct sheet *sheet = table_sheet(p->in, v);
-	table_follow(v, sheet);
-	if (!sheet->n || !sheet->branches)
+	const struct sheet *sheet = p->in->snap ? table_sheet(p->in, v) : NULL;
+	if (!sheet || !sheet->n || !sheet->branches)
 		return REACT_REDRAW;
+	table_follow(v, sheet);
 	fold(&v->folded, sheet->rows[v->cursor]->id, !sheet->branches[v->cursor].folded);
 	v->selected = sheet->rows[v->cursor]->id;
 	v->reveal = true;

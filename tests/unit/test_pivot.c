@@ -1,6 +1,7 @@
 /* Grouping and filtering facts by dimensions. */
 #include "../lib/model_world.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -259,6 +260,106 @@ static void a_reused_id_is_another_key(void **state)
 	model_destroy(w.model);
 }
 
+/* The row of a task in a tree, and the index of the row above it. */
+static const struct row *in_tree(const struct pivot *p, uint32_t task, uint32_t *above_ret)
+{
+	const struct row *row = find(p, CATALOG_NONE, task);
+	assert_non_null(row);
+	*above_ret = row->parent == ROW_ROOT ? CATALOG_NONE : p->rows[row->parent].task;
+	return &p->trees[row - p->rows];
+}
+
+static struct snapshot *look_at_tree(struct world *w, enum dimension_id dim)
+{
+	struct pivot_query tree = {.dims = {dim}, .dims_n = 1, .top = DIM_SYMBOL, .tree = true};
+	struct query q = query();
+	q.pivots = &tree;
+	q.pivots_n = 1;
+	return look(w, q);
+}
+
+static void tasks_are_below_those_that_started_them(void **state)
+{
+	(void)state;
+	struct world w;
+	uint32_t above;
+	world_init(&w);
+	w.tasks[SELF].parent = "app (10)";
+	w.tasks[SELF].ppid = 10;
+	add(&w, APP, HOT, 0, CYCLES, 1, 100);
+	add(&w, APP_THREAD, HOT, 0, CYCLES, 2, 100);
+	add(&w, SELF, COLD, 1, CYCLES, 5, 100);
+	tick(&w);
+	struct snapshot *s = look_at_tree(&w, DIM_PID);
+	const struct pivot *p = &s->pivots[0];
+	const struct row *app = in_tree(p, APP, &above);
+	assert_int_equal(above, CATALOG_NONE);
+	assert_int_equal(app->sums[CYCLES].samples, 8);
+	assert_true(fabs(app->share - 1) < 1e-9);
+	assert_int_equal(app->top, COLD);
+	assert_int_equal(find(p, CATALOG_NONE, APP)->sums[CYCLES].samples, 3);
+	assert_int_equal(find(p, CATALOG_NONE, APP)->top, HOT);
+	assert_int_equal(in_tree(p, SELF, &above)->sums[CYCLES].samples, 5);
+	assert_int_equal(above, APP);
+	assert_int_equal(find(p, CATALOG_NONE, SELF)->depth, 1);
+	snapshot_destroy(s);
+
+	s = look_at_tree(&w, DIM_TID); /* a thread is below its process's first */
+	p = &s->pivots[0];
+	assert_int_equal(in_tree(p, APP, &above)->sums[CYCLES].samples, 8);
+	assert_int_equal(in_tree(p, APP_THREAD, &above)->sums[CYCLES].samples, 2);
+	assert_int_equal(above, APP);
+	snapshot_destroy(s);
+	model_destroy(w.model);
+}
+
+/* A process without samples has a row if it started one that has some; unless it has ended. */
+static void who_started_them_has_a_row(void **state)
+{
+	(void)state;
+	struct world w;
+	uint32_t above;
+	world_init(&w);
+	w.tasks[SELF].parent = "app (10)";
+	w.tasks[SELF].ppid = 10;
+	add(&w, SELF, COLD, 1, CYCLES, 5, 100);
+	tick(&w);
+	struct snapshot *s = look_at_tree(&w, DIM_PID);
+	assert_int_equal(s->pivots[0].n, 2);
+	assert_int_equal(find(&s->pivots[0], CATALOG_NONE, APP)->sums[CYCLES].samples, 0);
+	assert_int_equal(in_tree(&s->pivots[0], APP, &above)->sums[CYCLES].samples, 5);
+	snapshot_destroy(s);
+	w.tasks[APP].exit_ns = 1;
+	s = look_at_tree(&w, DIM_PID);
+	assert_int_equal(s->pivots[0].n, 1);
+	in_tree(&s->pivots[0], SELF, &above);
+	assert_int_equal(above, CATALOG_NONE);
+	snapshot_destroy(s);
+	model_destroy(w.model);
+}
+
+static void a_circle_of_parents_is_cut(void **state)
+{
+	(void)state;
+	struct world w;
+	uint32_t above_app, above_self;
+	world_init(&w);
+	w.tasks[SELF].parent = "app (10)";
+	w.tasks[SELF].ppid = 10;
+	w.tasks[APP].parent = "cyctop (20)";
+	w.tasks[APP].ppid = 20;
+	add(&w, APP, HOT, 0, CYCLES, 1, 100);
+	add(&w, SELF, COLD, 1, CYCLES, 5, 100);
+	tick(&w);
+	struct snapshot *s = look_at_tree(&w, DIM_PID);
+	const struct row *app = in_tree(&s->pivots[0], APP, &above_app);
+	const struct row *self = in_tree(&s->pivots[0], SELF, &above_self);
+	assert_true((above_app == CATALOG_NONE) != (above_self == CATALOG_NONE));
+	assert_int_equal(app->sums[CYCLES].samples + self->sums[CYCLES].samples, above_app == CATALOG_NONE ? 11 : 7);
+	snapshot_destroy(s);
+	model_destroy(w.model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +368,9 @@ int main(void)
 		cmocka_unit_test(a_query_leaves_out_rows_of_all_pivots),
 		cmocka_unit_test(facts_are_grouped_by_any_dimension),
 		cmocka_unit_test(a_reused_id_is_another_key),
+		cmocka_unit_test(tasks_are_below_those_that_started_them),
+		cmocka_unit_test(who_started_them_has_a_row),
+		cmocka_unit_test(a_circle_of_parents_is_cut),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,7 +188,7 @@ static void habits_of_other_tools_are_answered(void **state)
 		const char *answer;
 	} habits[] = {
 		{KEY_CYC_F2, "v chooses what a pane shows"},
-		{KEY_CYC_F5, "H threads"},
+		{'*', "* folds rows of a tree"},
 		{KEY_CYC_F7, "renice"},
 		{KEY_CYC_F8, "renice"},
 		{KEY_CYC_F9, "kill PID"},
