@@ -403,8 +403,8 @@ struct pivot {
 	struct pivot_query query;
 	struct row *rows; /* by name: sorted by descending weight, then by value; else unsorted */
 	size_t n;
-	/* [n], of query.tree: each row with all rows below it, as one row with the same id.  There are rows without samples,
-	 * too, of processes that started others which have some.  NULL: the query asked for no tree. */
+	/* [n], of query.tree: each row with all rows below it, as one row with the same id.  There are rows without
+	 * samples, too, of processes that started others which have some.  NULL: the query asked for no tree. */
 	struct row *trees;
 	double share;	  /* 0..1, of all rows together, also where their shares are relative */
 	struct sum *sums; /* [n * snapshot.sums_n], twice with trees; rows[i].sums and trees[i].sums point into it */
