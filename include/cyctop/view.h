@@ -204,8 +204,8 @@ struct sheet_query {
 	const char *sort;   /* column id; NULL, "" or unknown: the default of the table */
 	bool reverse;	    /* against the default direction of the column */
 	const char *filter; /* keep rows that match, see text_matches(); NULL: keep all; a wrong one: none */
-	/* Of a pivot with trees: rows stand below their parents; of a row whose id is one of these, all below it is in its
-	 * own line.  NULL: no tree. */
+	/* Of a pivot with trees: rows stand below their parents; of a row whose id is one of these, all below it is in
+	 * its own line.  NULL: no tree. */
 	const struct row_ids *folded;
 };
 /* A set of rows. */
