@@ -216,9 +216,8 @@ struct row_ids {
 /* The place of a row in the tree. */
 struct branch {
 	uint32_t depth;
-	uint64_t
-		more; /* bit d: more rows of depth d follow, with the same parent, below the row itself or one above it */
-	bool folded; /* rows below it are in its own line */
+	uint64_t more; /* bit d: a later row has the parent of the row of depth d above it */
+	bool folded;   /* rows below it are in its own line */
 };
 /* Rows in order.  A report without a column to sort by keeps the order of its pivot. */
 struct sheet {

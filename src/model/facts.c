@@ -11,7 +11,8 @@ void facts_init(struct facts *f)
 void facts_deinit(struct facts *f)
 {
 	vec_free(&f->all);
-	vec_free(&f->times);
+	columns_free(&f->beside);
+	f->beside_cap = 0;
 	index_deinit(&f->by_key);
 }
 
@@ -24,7 +25,7 @@ void facts_clear(struct facts *f)
 		facts_init(f);
 		return;
 	}
-	f->all.n = f->times.n = 0;
+	f->all.n = 0;
 	index_clear(&f->by_key);
 }
 

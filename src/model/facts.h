@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/index.h"
 #include "base/limits.h"
+#include "model/fact_columns.h"
 
 #include <float.h>
 #include <string.h>
@@ -28,42 +29,6 @@ struct fact {
 };
 _Static_assert(sizeof(struct fact) == 32, "two facts fit into a cache line");
 
-/* How certain the CPU time of a fact is. */
-enum time_mark {
-	TIME_EXACT,	/* of the scheduler, as its task's share of it */
-	TIME_DIVIDED,	/* the scheduler's time of the process, divided among its threads by their samples */
-	TIME_ESTIMATED, /* from samples alone */
-	TIME_UNKNOWN,	/* there is none */
-};
-
-/* The CPU time of a closed fact, which stands beside it: a float whose lowest two bits are the mark.
- * They are 2e-7 of it. */
-typedef uint32_t fact_time;
-
-static inline double time_ns(fact_time t)
-{
-	uint32_t bits = t & ~3u;
-	float ns;
-	memcpy(&ns, &bits, sizeof(ns));
-	return (double)ns;
-}
-
-static inline enum time_mark time_mark(fact_time t)
-{
-	return (enum time_mark)(t & 3);
-}
-
-static inline fact_time time_make(double ns, enum time_mark mark)
-{
-	float v = !(ns > 0) ? 0 : ns < (double)FLT_MAX ? (float)ns : FLT_MAX;
-	uint32_t bits;
-	memcpy(&bits, &v, sizeof(bits));
-	return (bits & ~3u) | (uint32_t)mark;
-}
-
-/* The sum has the mark of the part that is less certain, if that is more than a hundredth of it. */
-fact_time time_add(fact_time a, fact_time b);
-
 /* The sum of the squared weights of a closed fact; exact if its samples had equal weights, or all are ends. */
 static inline double fact_var(const struct fact *f)
 {
@@ -76,7 +41,8 @@ static inline double fact_var(const struct fact *f)
 
 struct facts {
 	VEC(struct fact) all;
-	VEC(fact_time) times; /* of the first of them; only in totals since start */
+	struct fact_columns beside; /* only in totals since start, where facts are closed; [beside_cap] */
+	size_t beside_cap;
 	struct index by_key;
 };
 void facts_init(struct facts *f);
@@ -87,14 +53,9 @@ void facts_clear(struct facts *f);
 /* Adds a fact whose key is not in `f`. */
 struct fact *facts_new(struct facts *f, struct fact_key key);
 
-static inline fact_time facts_time(const struct facts *f, size_t at)
-{
-	return at < f->times.n ? f->times.data[at] : 0;
-}
-
 static inline size_t facts_bytes(const struct facts *f)
 {
-	return f->all.cap * sizeof(struct fact) + f->times.cap * sizeof(fact_time) +
+	return f->all.cap * sizeof(struct fact) + f->beside_cap * columns_bytes(&f->beside) +
 	       f->by_key.slots_n * sizeof(uint64_t);
 }
 

@@ -60,19 +60,24 @@ void model_reset(struct model *m)
 	account_init(&m->total_account, &m->config);
 }
 
-static void add_to_total(struct model *m, const struct fact *f, fact_time time)
+/* `beside`: numbers of facts, of which those at `beside_at` are this one's. */
+static void add_to_total(struct model *m, const struct fact *f, const struct fact_columns *beside, size_t beside_at)
 {
 	struct facts *total = &m->total[f->key.cpu];
+	size_t n = total->all.n;
 	struct fact *to = facts_at(total, f->key);
 	size_t at = (size_t)(to - total->all.data);
 	fact_add_closed(to, f);
 	if (to->samples == LIMIT_FACT_SAMPLES)
 		limit_reached(&m->reached, REACHED_FACT_SAMPLES);
-	if (!m->config.time.events)
-		return;
-	while (total->times.n <= at)
-		vec_push(&total->times) = 0;
-	total->times.data[at] = time_add(total->times.data[at], time);
+	if (total->beside_cap < total->all.cap) {
+		columns_grow(&total->beside, beside, total->all.cap);
+		total->beside_cap = total->all.cap;
+	}
+	if (at == n)
+		columns_set(&total->beside, at, beside, beside_at);
+	else
+		columns_add(&total->beside, at, beside, beside_at);
 }
 
 /* From so many CPUs on, closed intervals are put into order at once: tables read them faster then than it takes.  With
@@ -96,7 +101,7 @@ static void catch_up(struct model *m, const struct catalog *cat)
 		return;
 	struct interval *iv = m->history.data[m->history.n - 1];
 	for (size_t i = 0; i < iv->facts_n; i++) /* in long runs of one CPU, before they are put into another order */
-		add_to_total(m, &iv->facts[i], iv->times ? iv->times[i] : 0);
+		add_to_total(m, &iv->facts[i], &iv->beside, i);
 	if (m->config.cpus_n >= MANY_CPUS) {
 		interval_order(iv);
 		thin_newest(m, cat);
@@ -191,7 +196,7 @@ struct model *model_copy(const struct model *m)
 	copy->total_lags = m->total_lags;
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++)
 		for (size_t i = 0; i < m->total[cpu].all.n; i++)
-			add_to_total(copy, &m->total[cpu].all.data[i], facts_time(&m->total[cpu], i));
+			add_to_total(copy, &m->total[cpu].all.data[i], &m->total[cpu].beside, i);
 	account_deinit(&copy->total_account);
 	account_copy(&copy->total_account, &m->total_account, &m->config);
 	return copy;
@@ -359,15 +364,13 @@ static void rekey_total(struct model *m, unsigned cpu, const struct catalog *cat
 	size_t n = total->all.n;
 	if (!rekey_facts(total->all.data, n, cat) && !fold)
 		return;
-	size_t times_n = total->times.n;
-	total->all.n = total->times.n = 0;
+	total->all.n = 0;
 	index_clear(&total->by_key);
 	for (size_t i = 0; i < n; i++) { /* in place: no more facts are added than were read */
 		struct fact f = total->all.data[i];
-		fact_time time = i < times_n ? total->times.data[i] : 0;
 		if (fold)
 			fold_key(&f.key, fold);
-		add_to_total(m, &f, time);
+		add_to_total(m, &f, &total->beside, i);
 	}
 }
 

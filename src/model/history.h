@@ -36,7 +36,7 @@ struct interval {
 	bool thin;	    /* see interval_thin() */
 	struct account account;
 	struct fact *facts;
-	fact_time *times; /* [facts_n]; NULL: CPU times are not known at all */
+	struct fact_columns beside; /* [facts_n]; no `times`: CPU times are not known at all */
 	size_t facts_n;
 };
 

@@ -79,11 +79,9 @@ struct interval *interval_copy(const struct interval *iv, const struct model_con
 	copy->facts = mem_calloc(iv->facts_n, sizeof(*copy->facts));
 	if (iv->facts_n)
 		memcpy(copy->facts, iv->facts, iv->facts_n * sizeof(*copy->facts));
-	if (!iv->times)
-		return copy;
-	copy->times = mem_calloc(iv->facts_n, sizeof(*copy->times));
-	if (iv->facts_n)
-		memcpy(copy->times, iv->times, iv->facts_n * sizeof(*copy->times));
+	copy->beside = columns_make(&iv->beside, &iv->beside, iv->facts_n);
+	for (size_t i = 0; i < iv->facts_n; i++)
+		columns_set(&copy->beside, i, &iv->beside, i);
 	return copy;
 }
 
@@ -93,13 +91,13 @@ void interval_destroy(struct interval *iv)
 		return;
 	account_deinit(&iv->account);
 	free(iv->facts);
-	free(iv->times);
+	columns_free(&iv->beside);
 	free(iv);
 }
 
 size_t interval_bytes(const struct interval *iv, const struct model_config *config)
 {
-	return sizeof(*iv) + iv->facts_n * (sizeof(*iv->facts) + (iv->times ? sizeof(*iv->times) : 0)) +
+	return sizeof(*iv) + iv->facts_n * (sizeof(*iv->facts) + columns_bytes(&iv->beside)) +
 	       config->cpus_n * (sizeof(struct cpu_delta) + config->events_n * sizeof(struct counted));
 }
 
@@ -123,18 +121,15 @@ void interval_compact(struct interval *iv)
 		uint32_t pos = index_find(&kept, hash, fact_is, &(struct fact_wanted){iv->facts, f.key});
 		if (pos != INDEX_NONE) {
 			fact_add_closed(&iv->facts[pos], &f);
-			if (iv->times)
-				iv->times[pos] = time_add(iv->times[pos], iv->times[i]);
+			columns_add(&iv->beside, pos, &iv->beside, i);
 			continue;
 		}
 		index_add(&kept, hash, (uint32_t)n);
-		if (iv->times)
-			iv->times[n] = iv->times[i];
+		columns_set(&iv->beside, n, &iv->beside, i);
 		iv->facts[n++] = f;
 	}
 	index_deinit(&kept);
 	iv->facts_n = n;
 	iv->facts = mem_realloc(iv->facts, n, sizeof(*iv->facts));
-	if (iv->times)
-		iv->times = mem_realloc(iv->times, n, sizeof(*iv->times));
+	columns_resize(&iv->beside, n);
 }

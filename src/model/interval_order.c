@@ -74,11 +74,13 @@ static struct placed *find_order(const struct interval *iv)
 
 /* ---- facts in their order, of which those with the same key become one ------------------------------ */
 
-static void facts_begin(struct interval *to, size_t most, bool timed)
+/* Room for the facts of both; b may be NULL. */
+static void facts_begin(struct interval *to, const struct interval *a, const struct interval *b)
 {
+	size_t most = a->facts_n + (b ? b->facts_n : 0);
 	to->facts_n = 0;
 	to->facts = mem_calloc(most, sizeof(*to->facts));
-	to->times = timed ? mem_calloc(most, sizeof(*to->times)) : NULL;
+	to->beside = columns_make(&a->beside, b ? &b->beside : &a->beside, most);
 }
 
 static inline void facts_append(struct interval *to, const struct interval *from, size_t at)
@@ -87,13 +89,11 @@ static inline void facts_append(struct interval *to, const struct interval *from
 	size_t n = to->facts_n;
 	if (n && compare_keys(&to->facts[n - 1].key, &f->key) == 0) {
 		fact_add_closed(&to->facts[n - 1], f);
-		if (to->times)
-			to->times[n - 1] = time_add(to->times[n - 1], from->times[at]);
+		columns_add(&to->beside, n - 1, &from->beside, at);
 		return;
 	}
 	to->facts[n] = *f;
-	if (to->times)
-		to->times[n] = from->times[at];
+	columns_set(&to->beside, n, &from->beside, at);
 	to->facts_n++;
 }
 
@@ -101,10 +101,11 @@ static inline void facts_append(struct interval *to, const struct interval *from
 static void facts_end(struct interval *iv, struct interval *facts)
 {
 	free(iv->facts);
-	free(iv->times);
+	columns_free(&iv->beside);
 	iv->facts_n = facts->facts_n;
 	iv->facts = mem_realloc(facts->facts, facts->facts_n, sizeof(*iv->facts));
-	iv->times = facts->times ? mem_realloc(facts->times, facts->facts_n, sizeof(*iv->times)) : NULL;
+	iv->beside = facts->beside;
+	columns_resize(&iv->beside, iv->facts_n);
 	iv->ordered = true;
 }
 
@@ -114,7 +115,7 @@ void interval_order(struct interval *iv)
 	if (iv->ordered)
 		return;
 	struct placed *order = find_order(iv);
-	facts_begin(&to, iv->facts_n, iv->times != NULL);
+	facts_begin(&to, iv, NULL);
 	for (size_t i = 0; i < iv->facts_n; i++)
 		facts_append(&to, iv, order[i].at);
 	free(order);
@@ -127,7 +128,7 @@ void interval_join(struct interval *iv, struct interval *next, const struct mode
 	interval_order(iv);
 	interval_order(next);
 	account_add(&iv->account, &next->account, config);
-	facts_begin(&to, iv->facts_n + next->facts_n, iv->times && next->times);
+	facts_begin(&to, iv, next);
 	for (size_t a = 0, b = 0; a < iv->facts_n || b < next->facts_n;) {
 		bool first = b == next->facts_n ||
 			     (a < iv->facts_n && compare_keys(&iv->facts[a].key, &next->facts[b].key) <= 0);

@@ -17,20 +17,15 @@ enum kind {
 	KINDS = 1 << 5,
 };
 
-struct timed_fact {
-	struct fact fact;
-	fact_time time;
-	bool used;
-};
-
 struct thinning {
 	const struct interval *from;
 	const struct catalog *cat;
 	const struct model_config *config;
 	uint16_t *like; /* [cpus_n]: the first CPU on which the same events are open */
-	VEC(struct timed_fact) all;
-	struct timed_fact *kinds[KINDS]; /* [event * cpus_n + cpu]; NULL: there are none */
-	struct fact_key of_kind[KINDS];	 /* whose task and context stand for the others */
+	struct interval *to;
+	size_t cap;		/* of its facts */
+	uint32_t *kinds[KINDS]; /* [event * cpus_n + cpu]: 1 + the index of its fact, or 0; NULL: there are none */
+	struct fact_key of_kind[KINDS]; /* whose task and context stand for the others */
 };
 
 /* ---- facts of no CPU -------------------------------------------------------------------- */
@@ -53,34 +48,42 @@ static void find_like(struct thinning *t)
 			t->like[cpu]++;
 }
 
-static void add_timed(struct timed_fact *to, struct fact_key key, const struct fact *f, fact_time time)
+/* Adds a fact of `from` to the one at `to`, or as a new one with that key; returns where. */
+static size_t add_fact(struct thinning *t, size_t to, struct fact_key key, size_t from)
 {
-	if (!to->used) {
-		*to = (struct timed_fact){.fact = *f, .time = time, .used = true};
-		to->fact.key = key;
-		return;
+	struct interval *iv = t->to;
+	if (to < iv->facts_n) {
+		fact_add_closed(&iv->facts[to], &t->from->facts[from]);
+		columns_add(&iv->beside, to, &t->from->beside, from);
+		return to;
 	}
-	fact_add_closed(&to->fact, f);
-	to->time = time_add(to->time, time);
+	if (iv->facts_n == t->cap) {
+		t->cap = 2 * t->cap + 64;
+		iv->facts = mem_realloc(iv->facts, t->cap, sizeof(*iv->facts));
+		columns_grow(&iv->beside, &t->from->beside, t->cap);
+	}
+	iv->facts[iv->facts_n] = t->from->facts[from];
+	iv->facts[iv->facts_n].key = key;
+	columns_set(&iv->beside, iv->facts_n, &t->from->beside, from);
+	return iv->facts_n++;
 }
 
 /* The facts of one task, context and event stand together: those of them that are there already are the last ones. */
-static void add_of_no_cpu(struct thinning *t, const struct fact *f, fact_time time)
+static void add_of_no_cpu(struct thinning *t, size_t from)
 {
-	struct fact_key key = f->key;
+	struct fact_key key = t->from->facts[from].key;
+	size_t to = t->to->facts_n;
 	key.cpu = t->like[key.cpu];
-	for (size_t i = t->all.n; i-- > 0;) {
-		struct timed_fact *have = &t->all.data[i];
-		if (have->fact.key.ctx != key.ctx || have->fact.key.task != key.task ||
-		    have->fact.key.event != key.event)
+	for (size_t i = t->to->facts_n; i-- > 0;) {
+		const struct fact_key *have = &t->to->facts[i].key;
+		if (have->ctx != key.ctx || have->task != key.task || have->event != key.event)
 			break;
-		if (have->fact.key.cpu == key.cpu) {
-			add_timed(have, key, f, time);
-			return;
+		if (have->cpu == key.cpu) {
+			to = i;
+			break;
 		}
 	}
-	vec_push(&t->all) = (struct timed_fact){.fact = *f, .time = time, .used = true};
-	t->all.data[t->all.n - 1].fact.key = key;
+	add_fact(t, to, key, from);
 }
 
 /* ---- facts of a CPU --------------------------------------------------------------------- */
@@ -100,18 +103,19 @@ static unsigned kind_of(const struct thinning *t, const struct fact *f)
 	       (f->samples ? KIND_SAMPLED : 0);
 }
 
-static void add_of_cpu(struct thinning *t, unsigned kind, const struct fact *f, fact_time time)
+static void add_of_cpu(struct thinning *t, unsigned kind, size_t from)
 {
 	unsigned cpus_n = t->config->cpus_n;
+	struct fact_key key = t->from->facts[from].key;
 	if (!t->kinds[kind]) {
 		t->kinds[kind] = mem_calloc(t->config->events_n * cpus_n, sizeof(*t->kinds[kind]));
-		t->of_kind[kind] = f->key; /* the first in the order of facts, so that it is often the same */
+		t->of_kind[kind] = key; /* the first in the order of facts, so that it is often the same */
 	}
-	struct fact_key key = f->key;
+	uint32_t *at = &t->kinds[kind][key.event * (size_t)cpus_n + key.cpu];
 	key.task = t->of_kind[kind].task;
 	key.ctx = t->of_kind[kind].ctx;
 	key.event |= FACT_OF_CPU;
-	add_timed(&t->kinds[kind][f->key.event * (size_t)cpus_n + f->key.cpu], key, f, time);
+	*at = 1 + (uint32_t)add_fact(t, *at ? *at - 1 : SIZE_MAX, key, from);
 }
 
 static void add_facts_of_cpus(struct thinning *t)
@@ -126,46 +130,30 @@ static void add_facts_of_cpus(struct thinning *t)
 			is = is_kind(t, f);
 			kind = is ? kind_of(t, f) : 0;
 		}
-		fact_time time = iv->times ? iv->times[i] : 0;
-		if (is) {
-			add_of_cpu(t, kind, f, time);
-			continue;
-		}
-		vec_push(&t->all) = (struct timed_fact){.fact = *f, .time = time, .used = true};
-		t->all.data[t->all.n - 1].fact.key.event |= FACT_OF_CPU;
+		struct fact_key own = f->key;
+		own.event |= FACT_OF_CPU;
+		if (is)
+			add_of_cpu(t, kind, i);
+		else
+			add_fact(t, SIZE_MAX, own, i);
 	}
-	size_t cells = t->config->events_n * t->config->cpus_n;
-	for (unsigned k = 0; k < KINDS; k++) {
-		for (size_t i = 0; t->kinds[k] && i < cells; i++)
-			if (t->kinds[k][i].used)
-				vec_push(&t->all) = t->kinds[k][i];
+	for (unsigned k = 0; k < KINDS; k++)
 		free(t->kinds[k]);
-	}
 }
 
 struct interval *interval_thin(const struct interval *iv, const struct catalog *cat, const struct model_config *config)
 {
-	struct thinning t = {.from = iv, .cat = cat, .config = config};
-	find_like(&t);
-	for (size_t i = 0; i < iv->facts_n; i++)
-		add_of_no_cpu(&t, &iv->facts[i], iv->times ? iv->times[i] : 0);
-	add_facts_of_cpus(&t);
-	free(t.like);
-
 	struct interval *ret = mem_calloc(1, sizeof(*ret));
+	struct thinning t = {.from = iv, .cat = cat, .config = config, .to = ret};
 	ret->users = 1;
 	ret->refreshes = iv->refreshes;
 	ret->thin = true;
 	account_copy(&ret->account, &iv->account, config);
-	ret->facts_n = t.all.n;
-	ret->facts = mem_calloc(t.all.n, sizeof(*ret->facts));
-	ret->times = iv->times ? mem_calloc(t.all.n, sizeof(*ret->times)) : NULL;
-	for (size_t i = 0; i < t.all.n; i++) {
-		ret->facts[i] = t.all.data[i].fact;
-		if (ret->times)
-			ret->times[i] = t.all.data[i].time;
-	}
-	vec_free(&t.all);
+	find_like(&t);
+	for (size_t i = 0; i < iv->facts_n; i++)
+		add_of_no_cpu(&t, i);
+	add_facts_of_cpus(&t);
+	free(t.like);
 	interval_order(ret);
 	return ret;
 }

@@ -8,12 +8,12 @@
 struct span {
 	const struct fact *facts;
 	size_t n;
-	const fact_time *times; /* [n]; NULL: CPU times are not known at all */
-	bool thin;		/* they are of a thin interval */
+	struct fact_columns beside; /* [n], of the model */
+	bool thin;		    /* they are of a thin interval */
 };
 static inline fact_time span_time(const struct span *span, size_t at)
 {
-	return span->times ? span->times[at] : time_make(0, TIME_UNKNOWN);
+	return span->beside.times ? span->beside.times[at] : time_make(0, TIME_UNKNOWN);
 }
 /* Points into the model; valid until the model changes. */
 struct selection {

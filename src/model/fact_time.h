@@ -1,0 +1,45 @@
+/* The CPU time of a fact. */
+#ifndef MODEL_FACT_TIME_H
+#define MODEL_FACT_TIME_H
+
+#include <float.h>
+#include <stdint.h>
+#include <string.h>
+
+/* How certain the CPU time of a fact is. */
+enum time_mark {
+	TIME_EXACT,	/* of the scheduler, as its task's share of it */
+	TIME_DIVIDED,	/* the scheduler's time of the process, divided among its threads by their samples */
+	TIME_ESTIMATED, /* from samples alone */
+	TIME_UNKNOWN,	/* there is none */
+};
+
+/* The CPU time of a closed fact, which stands beside it: a float whose lowest two bits are the mark.
+ * They are 2e-7 of it. */
+typedef uint32_t fact_time;
+
+static inline double time_ns(fact_time t)
+{
+	uint32_t bits = t & ~3u;
+	float ns;
+	memcpy(&ns, &bits, sizeof(ns));
+	return (double)ns;
+}
+
+static inline enum time_mark time_mark(fact_time t)
+{
+	return (enum time_mark)(t & 3);
+}
+
+static inline fact_time time_make(double ns, enum time_mark mark)
+{
+	float v = !(ns > 0) ? 0 : ns < (double)FLT_MAX ? (float)ns : FLT_MAX;
+	uint32_t bits;
+	memcpy(&bits, &v, sizeof(bits));
+	return (bits & ~3u) | (uint32_t)mark;
+}
+
+/* The sum has the mark of the part that is less certain, if that is more than a hundredth of it. */
+fact_time time_add(fact_time a, fact_time b);
+
+#endif
