@@ -2,7 +2,6 @@
  * opened is opened through a descriptor of /proc/PID, which never becomes another process's, no link is followed, only
  * what belongs to the process's user is believed, and every wait has an end. */
 #include "app/attach_way.h"
-#include "app/privileges.h"
 #include "base/alloc.h"
 #include "base/clean.h"
 #include "base/proc_maps.h"
@@ -10,6 +9,7 @@
 #include "os/clock.h"
 #include "os/file.h"
 #include "os/output.h"
+#include "os/privileges.h"
 #include "os/status.h"
 
 #include <errno.h>

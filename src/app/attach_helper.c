@@ -1,6 +1,6 @@
 #include "app/attach_helper.h"
 
-#include "app/privileges.h"
+#include "os/privileges.h"
 
 #include <errno.h>
 #include <fcntl.h>

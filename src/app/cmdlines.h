@@ -3,8 +3,8 @@
 #ifndef APP_CMDLINES_H
 #define APP_CMDLINES_H
 
-#include "app/asker.h"
 #include "base/limits.h"
+#include "os/asker.h"
 
 #include <cyctop/catalog.h>
 

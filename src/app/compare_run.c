@@ -1,9 +1,9 @@
 /* One run of a command: counted by a tally, sampled into a recording, both from its exec() on. */
 #include "app/compare.h"
 #include "app/message.h"
-#include "app/privileges.h"
 #include "app/signals.h"
 #include "os/clock.h"
+#include "os/privileges.h"
 
 #include <cyctop/recorder.h>
 

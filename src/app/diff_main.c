@@ -1,8 +1,8 @@
 #include "app/diff.h"
 #include "app/message.h"
-#include "app/privileges.h"
 #include "app/signals.h"
 #include "base/alloc.h"
+#include "os/privileges.h"
 #include "os/write.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "app/dump.h"
-#include "app/privileges.h"
 #include "app/signals.h"
 #include "app/message.h"
+#include "os/privileges.h"
 
 #include <errno.h>
 

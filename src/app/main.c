@@ -4,7 +4,6 @@
 #include "app/dump.h"
 #include "app/attach_helper.h"
 #include "app/play.h"
-#include "app/privileges.h"
 #include "app/record.h"
 #include "app/signals.h"
 #include "app/switcher.h"
@@ -12,6 +11,7 @@
 #include "app/version.h"
 #include "base/limits.h"
 #include "base/strbuf.h"
+#include "os/privileges.h"
 
 #include <cyctop/front.h>
 

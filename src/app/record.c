@@ -1,11 +1,11 @@
 #include "app/record.h"
 #include "app/message.h"
 
-#include "app/privileges.h"
 #include "app/signals.h"
 #include "base/fmt.h"
 #include "os/clock.h"
 #include "os/output.h"
+#include "os/privileges.h"
 
 #include <cyctop/recorder.h>
 

@@ -1,9 +1,9 @@
-#include "app/privileges.h"
 #include "app/progress.h"
 #include "app/record.h"
 #include "app/signals.h"
 #include "app/message.h"
 #include "os/output.h"
+#include "os/privileges.h"
 
 #include <cyctop/recorder.h>
 

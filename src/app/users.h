@@ -2,7 +2,7 @@
 #ifndef APP_USERS_H
 #define APP_USERS_H
 
-#include "app/asker.h"
+#include "os/asker.h"
 
 /* Asks the name service, which may take seconds (LDAP). */
 char *users_ask_system(uint64_t uid);

@@ -1,11 +1,11 @@
 /* Capabilities of the process. */
-#ifndef APP_PRIVILEGES_H
-#define APP_PRIVILEGES_H
+#ifndef OS_PRIVILEGES_H
+#define OS_PRIVILEGES_H
 
 enum privileges {
 	PRIVILEGES_MEASURE, /* reading names of other users' programs, and opening events of CPUs that come online */
 	PRIVILEGES_READ,    /* reading files and kernel addresses */
-	PRIVILEGES_BECOME,  /* finding files of other users' processes, and becoming such a user (attach_helper.h) */
+	PRIVILEGES_BECOME,  /* finding files of other users' processes, and becoming such a user */
 	PRIVILEGES_NONE,
 };
 

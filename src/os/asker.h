@@ -1,6 +1,6 @@
 /* A thread that asks questions whose answers may take long, so that the screen never waits. */
-#ifndef APP_ASKER_H
-#define APP_ASKER_H
+#ifndef OS_ASKER_H
+#define OS_ASKER_H
 
 #include <cyctop/base.h>
 

@@ -1,4 +1,4 @@
-#include "app/asker.h"
+#include "os/asker.h"
 
 #include "base/alloc.h"
 #include "os/clock.h"

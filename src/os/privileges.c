@@ -1,4 +1,4 @@
-#include "app/privileges.h"
+#include "os/privileges.h"
 
 #include <cyctop/base.h>
 
