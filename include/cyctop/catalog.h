@@ -11,11 +11,10 @@
 #ifndef CYCTOP_CATALOG_H
 #define CYCTOP_CATALOG_H
 
-#include "base/code_maker.h"
 #include "base/limits.h"
-#include "base/runtime.h"
 
 #include <cyctop/base.h>
+#include <cyctop/runtime.h>
 
 #define CATALOG_NONE UINT32_MAX
 

@@ -4,11 +4,11 @@
 
 #include "app/cmdlines.h"
 #include "app/filters.h"
-#include "app/asked.h"
 #include "app/launcher.h"
 #include "app/options.h"
 #include "app/users.h"
 
+#include <cyctop/attach.h>
 #include <cyctop/session.h>
 
 struct app {

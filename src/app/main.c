@@ -2,7 +2,6 @@
 #include "app/compare.h"
 #include "app/diff.h"
 #include "app/dump.h"
-#include "app/attach_helper.h"
 #include "app/play.h"
 #include "app/record.h"
 #include "app/signals.h"

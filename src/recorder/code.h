@@ -3,11 +3,11 @@
 #ifndef RECORDER_CODE_H
 #define RECORDER_CODE_H
 
-#include "base/code_maker.h"
 #include "base/limits.h"
 
 #include <cyctop/perfdata.h>
 #include <cyctop/record.h>
+#include <cyctop/runtime.h>
 
 struct code_names;
 /* Starts a thread, which reads perf maps and jitdumps. */

@@ -1,6 +1,8 @@
 /* Fuzzes what is read of .NET: its answer, its environment, and the paths that it maps. */
+#include "attach/dotnet.h"
 #include "base/alloc.h"
-#include "base/dotnet.h"
+
+#include <cyctop/runtime.h>
 
 #include <stdlib.h>
 #include <string.h>

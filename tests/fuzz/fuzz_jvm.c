@@ -1,7 +1,9 @@
 /* Fuzzes what is read of a JVM: its status, its command line, and its answer. */
+#include "attach/jvm.h"
 #include "base/alloc.h"
-#include "base/jvm.h"
 #include "base/proc_status.h"
+
+#include <cyctop/runtime.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (st.whole && (!st.own_pid || st.uid == STATUS_NONE))
 		abort();
 	jvm_is_closed(text, size);
-	jvm_library(text);
+	(void)runtime_of_library(text);
 	free(text);
 	return 0;
 }

@@ -2,7 +2,7 @@
 #ifndef TESTS_LIB_ASKABLE_H
 #define TESTS_LIB_ASKABLE_H
 
-#include "app/attach.h"
+#include "attach/ask.h"
 
 #include <sys/types.h>
 

@@ -16,17 +16,19 @@ bad() {
 # include are allowed, too.
 allowed() {
 	case $1 in
-	base | os | record | event | catalog | compare) ;;
+	base | os | runtime | record | event | compare) ;;
+	catalog) echo runtime ;;
 	perfdata) echo record ;;
 	source | reader) echo record event perfdata reader ;; # reader: of files, a part of source
-	resolve) echo record catalog perfdata ;; # perfdata: the structs only
+	resolve) echo runtime record catalog perfdata ;; # perfdata: the structs only
+	attach) echo runtime resolve catalog ;;
 	model) echo catalog event ;;
 	diff) echo model compare catalog event ;;
 	session) echo source record resolve model catalog event ;;
-	recorder) echo record event perfdata reader source session resolve catalog ;;
+	recorder) echo runtime record event perfdata reader source session resolve catalog ;;
 	view) echo model compare diff catalog source event ;;
 	front) echo view model compare diff catalog source event perfdata ;; # perfdata: the visitor of dumps
-	app) echo record event source resolve model compare diff session recorder view front catalog perfdata ;;
+	app) echo record event source resolve attach model compare diff session recorder view front catalog perfdata ;;
 	*) return 1 ;;
 	esac
 }
@@ -137,7 +139,7 @@ check_includes() {
 is_pure() { # ROOM FILE
 	case $1:$2 in
 	event:src/event/pfm*) return 1 ;;
-	base:* | record:* | event:* | model:* | compare:* | diff:* | view:* | perfdata:*) return 0 ;;
+	base:* | runtime:* | record:* | event:* | model:* | compare:* | diff:* | view:* | perfdata:*) return 0 ;;
 	esac
 	return 1
 }
@@ -181,7 +183,7 @@ found=$(
 
 # Checks the calls in the object files of pure rooms, whatever headers they include.
 checked=0
-for room in record event model compare diff view perfdata; do
+for room in runtime record event model compare diff view perfdata; do
 	for obj in "build/src/$room/lib$room.a.p"/*.o; do
 		[ ! -f "$obj" ] || checked=$((checked + 1))
 	done

@@ -1,7 +1,7 @@
 /* Whom the screen has asked for names, and what it says of the answers; the test is the helper, and the resolver. */
-#include "app/asked.h"
+#include "attach/ask.h"
 
-#include "app/attach.h"
+#include <cyctop/attach.h>
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Asking a .NET process, against processes that look like one: those that answer as documented, and those that refuse,
  * hang, lie or set traps.  Nothing of it needs .NET. */
 #include "../lib/askable.h"
-#include "base/dotnet.h"
+#include "attach/dotnet.h"
 
 #include <errno.h>
 #include <setjmp.h>

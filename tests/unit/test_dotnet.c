@@ -1,5 +1,7 @@
 /* What is said to .NET, and read of it: bytes that may be lies. */
-#include "base/dotnet.h"
+#include "attach/dotnet.h"
+
+#include <cyctop/runtime.h>
 
 #include <errno.h>
 #include <setjmp.h>
@@ -30,7 +32,7 @@ static void libraries(void **state)
 		{"", LIBRARY_OTHER, RUNTIME_NONE},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(of); i++) {
-		assert_int_equal(dotnet_library(of[i].path), of[i].library);
+		assert_int_equal(runtime_library(RUNTIME_DOTNET, of[i].path), of[i].library);
 		assert_int_equal(runtime_of_library(of[i].path), of[i].kind);
 	}
 }

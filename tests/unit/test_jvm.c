@@ -1,6 +1,8 @@
 /* What a JVM says of itself, and answers: parsers of texts that may be lies. */
-#include "base/jvm.h"
+#include "attach/jvm.h"
 #include "base/proc_status.h"
+
+#include <cyctop/runtime.h>
 
 #include <errno.h>
 #include <setjmp.h>
@@ -92,7 +94,7 @@ static void libraries(void **state)
 		{"", LIBRARY_OTHER},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(of); i++)
-		assert_int_equal(jvm_library(of[i].path), of[i].library);
+		assert_int_equal(runtime_library(RUNTIME_JVM, of[i].path), of[i].library);
 }
 
 static void closed_jvms(void **state)

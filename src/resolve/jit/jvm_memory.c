@@ -1,11 +1,12 @@
 #include "resolve/jit/jvm_memory.h"
 
-#include "base/jvm.h"
 #include "os/clock.h"
 #include "os/maps.h"
 #include "resolve/elf/image.h"
 #include "resolve/elf/live_file.h"
 #include "resolve/jit/hotspot.h"
+
+#include <cyctop/runtime.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -58,7 +59,7 @@ static int take_library(void *ctx, const struct proc_map *map)
 	struct dso_key key = {.path = map->path, .pid = j->pid, .maj = map->maj, .min = map->min, .ino = map->ino};
 	struct dso_image why = {0};
 	struct live_file f;
-	if (jvm_library(map->path) != LIBRARY_RUNTIME)
+	if (runtime_library(RUNTIME_JVM, map->path) != LIBRARY_RUNTIME)
 		return 0;
 	j->is_jvm = true;
 	int rc = live_file_open(&key, &f, &why);

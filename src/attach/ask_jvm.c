@@ -1,8 +1,7 @@
 /* The protocol is HotSpot's: whoever wants to attach makes the file .attach_pidN and sends SIGQUIT; the JVM then
  * listens at .java_pidN; both are in /tmp, and N is its pid in its own namespace. */
-#include "app/attach_way.h"
-
-#include "base/jvm.h"
+#include "attach/jvm.h"
+#include "attach/way.h"
 #include "os/clock.h"
 #include "os/output.h"
 #include "os/status.h"

@@ -1,4 +1,4 @@
-#include "base/code_maker.h"
+#include <cyctop/runtime.h>
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "base/dotnet.h"
+#include "attach/dotnet.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,12 +16,6 @@ const char dotnet_question[DOTNET_QUESTION_BYTES] = "DOTNET_IPC_V1\0"
 						    "\3\0\0\0";
 
 const char dotnet_from_start[] = "DOTNET_PerfMapEnabled=1 in its environment has it write them from its start";
-
-enum runtime_library dotnet_library(const char *path)
-{
-	bool is = library_is(path, "libcoreclr.so") || library_is(path, "memfd:doublemapper");
-	return is ? LIBRARY_RUNTIME : LIBRARY_OTHER;
-}
 
 void dotnet_socket_name(uint32_t own_pid, uint64_t start_ticks, char *buf, size_t cap)
 {

@@ -1,8 +1,8 @@
-/* How a runtime is asked: the parts of attach.c that differ. */
-#ifndef APP_ATTACH_WAY_H
-#define APP_ATTACH_WAY_H
+/* How a runtime is asked: the parts of ask.c that differ. */
+#ifndef ATTACH_WAY_H
+#define ATTACH_WAY_H
 
-#include "app/attach.h"
+#include "attach/ask.h"
 #include "base/proc_status.h"
 
 #include <sys/types.h>

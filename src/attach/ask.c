@@ -1,7 +1,7 @@
 /* Everything here is under the control of the process that is asked, and its temporary folder of everybody: what is
  * opened is opened through a descriptor of /proc/PID, which never becomes another process's, no link is followed, only
  * what belongs to the process's user is believed, and every wait has an end. */
-#include "app/attach_way.h"
+#include "attach/way.h"
 #include "base/alloc.h"
 #include "base/clean.h"
 #include "base/proc_maps.h"
@@ -112,7 +112,7 @@ static int find_process(struct attach *a)
 }
 
 /* What the process maps: the library of its runtime, or of a foreign one; reads at most MAPS_MAX bytes. */
-static enum runtime_library mapped_library(int proc, const struct runtime *runtime)
+static enum runtime_library mapped_library(int proc, enum runtime_kind kind)
 {
 	enum { MAPS_MAX = 16 * 1024 * 1024 };
 	enum runtime_library found = LIBRARY_OTHER;
@@ -121,7 +121,8 @@ static enum runtime_library mapped_library(int proc, const struct runtime *runti
 		return LIBRARY_OTHER;
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		struct proc_map map;
-		enum runtime_library library = proc_maps_line(line, &map) ? runtime->library(map.path) : LIBRARY_OTHER;
+		enum runtime_library library =
+			proc_maps_line(line, &map) ? runtime_library(kind, map.path) : LIBRARY_OTHER;
 		found = library > found ? library : found;
 	}
 	free(text);
@@ -130,7 +131,7 @@ static enum runtime_library mapped_library(int proc, const struct runtime *runti
 
 static int check_process(struct attach *a)
 {
-	switch (mapped_library(a->proc, &runtimes[a->q->runtime])) {
+	switch (mapped_library(a->proc, a->q->runtime)) {
 	case LIBRARY_RUNTIME:
 		break;
 	case LIBRARY_FOREIGN:

@@ -1,10 +1,16 @@
-/* The processes that the user had asked for the names of their code, and when each is asked again. */
-#ifndef APP_ASKED_H
-#define APP_ASKED_H
+/* Asks processes for the names of the code that they made: those that the user names, once or again and again. */
+#ifndef CYCTOP_ATTACH_H
+#define CYCTOP_ATTACH_H
 
 #include <cyctop/catalog.h>
 #include <cyctop/resolve.h>
 
+/* Starts the process that asks, so that no thread of cyctop keeps the privilege of becoming another user, and none
+ * waits for a file system or a process that never answers.  It is forked before privileges are dropped, opens nothing
+ * until it is asked, and ends with cyctop.  Returns a socket; -1: there is no such process. */
+int attach_helper_start(void);
+
+/* The processes that were asked, and when each is asked again. */
 struct asked;
 /* `helper`: of attach_helper_start(), closed by asked_destroy(); -1: nobody can be asked.  `again_ns`: the least time
  * between two questions to one process. */

@@ -1,7 +1,6 @@
 /* A .NET process listens at its diagnostics socket from its start, in $TMPDIR or /tmp. */
-#include "app/attach_way.h"
-
-#include "base/dotnet.h"
+#include "attach/dotnet.h"
+#include "attach/way.h"
 
 #include <errno.h>
 #include <stdio.h>

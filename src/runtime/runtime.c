@@ -1,18 +1,8 @@
-#include "base/runtime.h"
-
-#include "base/dotnet.h"
-#include "base/jvm.h"
+#include <cyctop/runtime.h>
 
 #include <string.h>
 
-static enum runtime_library none(const char *path)
-{
-	(void)path;
-	return LIBRARY_OTHER;
-}
-
 const struct runtime runtimes[RUNTIME_COUNT] = {
-	[RUNTIME_NONE] = {.library = none},
 	[RUNTIME_JVM] =
 		{
 			.name = "the JVM",
@@ -22,7 +12,8 @@ const struct runtime runtimes[RUNTIME_COUNT] = {
 				  "/tmp/perf-PID.map; later it is asked again when new code has no name.",
 			.done = "wrote the names of its code; it is asked again when new code has none",
 			.again = true,
-			.library = jvm_library,
+			.libraries = {"libjvm.so"},
+			.foreign = "libj9vm", /* OpenJ9 has a libjvm.so, too */
 		},
 	[RUNTIME_DOTNET] =
 		{
@@ -32,21 +23,34 @@ const struct runtime runtimes[RUNTIME_COUNT] = {
 			.effect = "From then on, until it ends, it writes /tmp/perf-PID.map, which grows, and each "
 				  "method that it compiles costs it a little more.",
 			.done = "wrote the names of its code, and goes on writing those of new code",
-			.library = dotnet_library,
+			/* an app that is a single file has the library within itself, and maps memory for code alone */
+			.libraries = {"libcoreclr.so", "memfd:doublemapper"},
 		},
 };
 
-bool library_is(const char *path, const char *name)
+/* Does a file have this name?  The kernel adds to it that the file is deleted. */
+static bool is_named(const char *base, const char *name)
 {
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	size_t n = strlen(name);
 	return strncmp(base, name, n) == 0 && (!base[n] || strcmp(base + n, " (deleted)") == 0);
+}
+
+enum runtime_library runtime_library(enum runtime_kind kind, const char *path)
+{
+	const struct runtime *r = &runtimes[kind];
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	if (r->foreign && strncmp(base, r->foreign, strlen(r->foreign)) == 0)
+		return LIBRARY_FOREIGN;
+	for (size_t i = 0; i < ARRAY_LEN(r->libraries) && r->libraries[i]; i++)
+		if (is_named(base, r->libraries[i]))
+			return LIBRARY_RUNTIME;
+	return LIBRARY_OTHER;
 }
 
 enum runtime_kind runtime_of_library(const char *path)
 {
 	for (enum runtime_kind kind = RUNTIME_NONE + 1; kind < RUNTIME_COUNT; kind++)
-		if (runtimes[kind].library(path) == LIBRARY_RUNTIME)
+		if (runtime_library(kind, path) == LIBRARY_RUNTIME)
 			return kind;
 	return RUNTIME_NONE;
 }

@@ -1,13 +1,9 @@
 /* Parsers of what is read of a Java virtual machine (HotSpot) before and after it is asked for the names of the code
  * that it made.  All of it may come from a process that lies. */
-#ifndef BASE_JVM_H
-#define BASE_JVM_H
+#ifndef ATTACH_JVM_H
+#define ATTACH_JVM_H
 
-#include "base/runtime.h"
-
-/* Is the file of this path, which a process maps, the library of a JVM?  Foreign: OpenJ9, which has a libjvm.so, too,
- * and takes SIGQUIT for another order. */
-enum runtime_library jvm_library(const char *path);
+#include <cyctop/base.h>
 
 /* Does a command line, as /proc/PID/cmdline has it, forbid the JVM to answer?  It would take SIGQUIT for the order to
  * print its threads. */

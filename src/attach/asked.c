@@ -1,8 +1,8 @@
-#include "app/asked.h"
-
-#include "app/attach_helper.h"
+#include "attach/ask.h"
 #include "base/alloc.h"
 #include "os/clock.h"
+
+#include <cyctop/attach.h>
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Asks a process to write the names of the code that it made into its perf map, over the socket of its runtime: a JVM
  * as jcmd does, .NET as its diagnostics client does. */
-#ifndef APP_ATTACH_H
-#define APP_ATTACH_H
+#ifndef ATTACH_ASK_H
+#define ATTACH_ASK_H
 
-#include "base/runtime.h"
+#include <cyctop/runtime.h>
 
 struct attach_question {
 	uint32_t number; /* of the question; its answer has it, too */
@@ -29,5 +29,12 @@ void attach_ask(const struct attach_question *q, const struct attach_place *plac
 
 /* The start time of a process; false: there is none of that pid. */
 bool attach_start_ticks(int32_t pid, uint64_t *ret);
+
+/* How long the helper lets a question take, in a process that may be killed. */
+enum {
+	ATTACH_OPEN_SECONDS = 10,   /* for a socket to appear, */
+	ATTACH_ANSWER_SECONDS = 20, /* and for the whole answer */
+	ATTACH_HARD_SECONDS = 35,   /* after which there is no answer any more */
+};
 
 #endif

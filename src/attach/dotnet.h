@@ -1,14 +1,10 @@
 /* What is said to a .NET process (CoreCLR) over its diagnostics socket, and parsers of what is read of it.  The
  * protocol is documentation/design-docs/ipc-protocol.md of dotnet/diagnostics.  All of it may come from a process that
  * lies. */
-#ifndef BASE_DOTNET_H
-#define BASE_DOTNET_H
+#ifndef ATTACH_DOTNET_H
+#define ATTACH_DOTNET_H
 
-#include "base/runtime.h"
-
-/* Is the file of this path, which a process maps, the library of .NET, or the memory in which it makes code?  An app
- * that is a single file has the library within itself. */
-enum runtime_library dotnet_library(const char *path);
+#include <cyctop/base.h>
 
 /* EnablePerfMap: "write a perf map of what was and will be compiled". */
 enum { DOTNET_QUESTION_BYTES = 24 };

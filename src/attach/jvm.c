@@ -1,4 +1,4 @@
-#include "base/jvm.h"
+#include "attach/jvm.h"
 
 #include "base/clean.h"
 #include "base/strbuf.h"
@@ -7,15 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum runtime_library jvm_library(const char *path)
-{
-	static const char j9[] = "libj9vm";
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-	if (strncmp(base, j9, sizeof(j9) - 1) == 0)
-		return LIBRARY_FOREIGN;
-	return library_is(path, "libjvm.so") ? LIBRARY_RUNTIME : LIBRARY_OTHER;
-}
 
 bool jvm_is_closed(const char *cmdline, size_t n)
 {

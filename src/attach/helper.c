@@ -1,6 +1,8 @@
-#include "app/attach_helper.h"
+#include "attach/ask.h"
 
 #include "os/privileges.h"
+
+#include <cyctop/attach.h>
 
 #include <errno.h>
 #include <fcntl.h>
