@@ -4,9 +4,9 @@
 
 #include "app/cmdlines.h"
 #include "app/filters.h"
-#include "app/launcher.h"
 #include "app/options.h"
 #include "app/users.h"
+#include "os/launcher.h"
 
 #include <cyctop/attach.h>
 #include <cyctop/session.h>

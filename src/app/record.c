@@ -4,6 +4,7 @@
 #include "app/signals.h"
 #include "base/fmt.h"
 #include "os/clock.h"
+#include "os/command.h"
 #include "os/output.h"
 #include "os/privileges.h"
 
@@ -206,13 +207,20 @@ static int open_all(struct recording *r, int argc, char **argv, struct error *er
 	return rc;
 }
 
+/* Standard output is not the command's to write to. */
+static bool be_quiet(const void *ctx)
+{
+	(void)ctx;
+	return dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
+}
+
 static int run(struct recording *r, int argc, char **argv)
 {
 	struct error err;
 	int rc = 0;
+	bool quiet = output_descriptor(r->options->path) == STDOUT_FILENO;
 	if (r->options->command) /* before signals are blocked and privileges dropped */
-		rc = command_prepare(&r->command, r->options->command,
-				     output_descriptor(r->options->path) == STDOUT_FILENO, &err);
+		rc = command_prepare(&r->command, r->options->command, quiet ? be_quiet : NULL, NULL, &err);
 	r->signals = rc ? -1 : signals_open(&r->quit_fd);
 	if (!rc)
 		rc = open_all(r, argc, argv, &err);
@@ -220,10 +228,10 @@ static int run(struct recording *r, int argc, char **argv)
 		rc = record_all(r, &err);
 	if (rc)
 		message("%s", err.text);
-	if (r->command.pid && r->command.go < 0)
-		command_finish(&r->command, r->options->command[0], rc || r->interrupted, r->quit_fd);
+	if (r->command.pid && r->command.go < 0 && !command_finish(&r->command, rc || r->interrupted, r->quit_fd))
+		message("%s ignores SIGTERM and runs on as process %d", r->options->command[0], (int)r->command.pid);
 	command_close(&r->command);
-	return rc && !r->command.not_run ? EXIT_FAILED : r->command.status;
+	return (rc && !r->command.not_run) || r->command.status < 0 ? EXIT_FAILED : r->command.status;
 }
 
 int record_main(int argc, char **argv)

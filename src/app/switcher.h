@@ -5,7 +5,7 @@
 #define APP_SWITCHER_H
 
 #include "app/baseline.h"
-#include "app/launcher.h"
+#include "os/launcher.h"
 
 struct switcher {
 	enum { SWITCHER_OVER, SWITCHER_BEGINS, SWITCHER_SWITCHES, SWITCHER_MEASURES } state;

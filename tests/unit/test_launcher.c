@@ -1,5 +1,5 @@
 /* The process that runs commands: how they end, where their output goes, and what is killed. */
-#include "app/launcher.h"
+#include "os/launcher.h"
 #include "base/alloc.h"
 #include "base/limits.h"
 #include "os/file.h"

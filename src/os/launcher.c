@@ -1,7 +1,8 @@
-#include "app/launcher.h"
+#include "os/launcher.h"
 
 #include "base/limits.h"
 #include "os/clock.h"
+#include "os/command.h"
 #include "os/output.h"
 
 #include <dirent.h>
@@ -47,10 +48,9 @@ struct launching {
 	int dir_fd;	  /* of it, whatever is at its path later */
 	int fd, children; /* children: signalfd of SIGCHLD */
 	sigset_t mask;	  /* that cyctop was started with */
-	pid_t pid;	  /* 0: none */
-	int go, failed;	  /* as in struct command */
-	int out;	  /* the file that has what the command prints */
-	bool trimmed;	  /* it lacks the beginning */
+	struct command command;
+	int out;      /* the file that has what the command prints */
+	bool trimmed; /* it lacks the beginning */
 	uint64_t from_ns, kill_ns;
 };
 
@@ -93,63 +93,35 @@ static void remove_dir(const struct launching *l)
 		rmdir(l->dir);
 }
 
-/* In the child: nothing that is measured happens before the byte is there. */
-static void become(const struct launching *l, char *const *argv, int go, int failed, int in, int out)
+/* What a command has from the launcher. */
+struct outfit {
+	const struct launching *l;
+	int in, out;
+};
+static bool put_on(const void *ctx)
 {
-	char byte;
+	const struct outfit *o = ctx;
 	/* A session of its own has no terminal.  One that the command may not use would stop it without a word. */
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	bool ready = dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0;
-	sigprocmask(SIG_SETMASK, &l->mask, NULL);
-	ready = ready && write(failed, &(int){0}, sizeof(int)) == sizeof(int);
-	if (ready && read(go, &byte, 1) == 1)
-		execvp(argv[0], argv);
-	int code = errno;
-	if (write(failed, &code, sizeof(code)) < 0)
-		_exit(126);
-	_exit(127);
+	return dup2(o->in, STDIN_FILENO) >= 0 && dup2(o->out, STDOUT_FILENO) >= 0 && dup2(o->out, STDERR_FILENO) >= 0 &&
+	       sigprocmask(SIG_SETMASK, &o->l->mask, NULL) == 0;
 }
 
-static void close_all(const int *fds, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
-}
-
-/* -errno, or 0 with l->pid. */
+/* -errno, or 0 with l->command, which leads its group: -pid is nobody else's. */
 static int prepare(struct launching *l, const struct request *r, bool *no_output_ret)
 {
-	int fds[] = {-1, -1, -1, -1, -1, -1}, *go = fds, *failed = fds + 2, *in = fds + 4, *out = fds + 5;
-	*in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	*out = *in < 0 ? -1 : open_output(l, r->name);
-	if (*in >= 0 && *out < 0)
-		*no_output_ret = true;
-	if (*out < 0 || pipe2(go, O_CLOEXEC) < 0 || pipe2(failed, O_CLOEXEC) < 0) {
-		int code = errno;
-		close_all(fds, ARRAY_LEN(fds));
-		return -code;
-	}
-	pid_t pid = fork();
-	if (pid == 0) {
-		close(go[1]);
-		become(l, l->commands[r->command], go[0], failed[1], *in, *out);
-	}
-	int code = pid < 0 ? errno : 0;
-	close_all((int[]){go[0], failed[1], *in}, 3);
-	if (pid < 0) {
-		close_all((int[]){go[1], failed[0], *out}, 3);
-		return -code;
-	}
-	/* Now it leads its group: -pid is nobody else's.  If it could not get ready, its end says so. */
-	if (read(failed[0], &code, sizeof(code)) != sizeof(code))
-		code = 0;
-	l->pid = pid;
-	l->go = go[1];
-	l->failed = failed[0];
-	l->out = *out;
-	return 0;
+	struct error err;
+	struct outfit o = {.l = l, .in = open("/dev/null", O_RDONLY | O_CLOEXEC)};
+	o.out = o.in < 0 ? -1 : open_output(l, r->name);
+	*no_output_ret = o.in >= 0 && o.out < 0;
+	int rc = o.out < 0 ? -errno : command_prepare(&l->command, l->commands[r->command], put_on, &o, &err);
+	if (o.in >= 0)
+		close(o.in);
+	if (rc < 0 && o.out >= 0)
+		close(o.out);
+	l->out = o.out;
+	return rc;
 }
 
 static void answer(const struct launching *l, const struct answer *a)
@@ -166,37 +138,33 @@ static void reap(struct launching *l, int error)
 	while (read(l->children, &si, sizeof(si)) == sizeof(si))
 		;
 	siginfo_t ended = {.si_pid = 0};
-	if (l->kill_ns && waitid(P_PID, (id_t)l->pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid)
-		kill(-l->pid, SIGKILL); /* its children may have ignored SIGTERM */
-	pid_t got = l->pid ? wait4(l->pid, &a.end.status, error ? 0 : WNOHANG, &a.end.usage) : 0;
-	if (got != l->pid || !got)
+	if (l->kill_ns && waitid(P_PID, (id_t)l->command.pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid)
+		kill(-l->command.pid, SIGKILL); /* its children may have ignored SIGTERM */
+	pid_t got = l->command.pid ? wait4(l->command.pid, &a.end.status, error ? 0 : WNOHANG, &a.end.usage) : 0;
+	if (got != l->command.pid || !got)
 		return;
 	a.end.wall_ns = clock_ns(CLOCK_MONOTONIC) - l->from_ns;
 	end_output(l);
-	close_all((int[]){l->go, l->failed, l->out}, 3);
-	l->pid = 0;
+	close(l->out);
+	l->command.pid = 0;
+	command_close(&l->command);
 	l->kill_ns = 0;
 	answer(l, &a);
 }
 
 static void go(struct launching *l)
 {
-	int code = 0;
 	l->from_ns = clock_ns(CLOCK_MONOTONIC);
-	if (write(l->go, "", 1) != 1)
-		code = errno;
-	/* the end of the pipe says that exec() closed the other side */
-	else if (read(l->failed, &code, sizeof(code)) != sizeof(code))
-		code = 0;
+	int code = command_go(&l->command);
 	if (code)
 		reap(l, code);
 }
 
 static void kill_group(struct launching *l, int signal)
 {
-	if (!l->pid)
+	if (!l->command.pid)
 		return;
-	kill(-l->pid, signal);
+	kill(-l->command.pid, signal);
 	l->kill_ns = clock_ns(CLOCK_MONOTONIC) + (uint64_t)KILL_MS * 1000000;
 }
 
@@ -212,9 +180,9 @@ static void serve(struct launching *l)
 	if (r.what == ASK_PREPARE) {
 		struct answer a = {.output = false};
 		a.error = -prepare(l, &r, &a.output);
-		a.pid = l->pid;
+		a.pid = l->command.pid;
 		answer(l, &a);
-	} else if (r.what == ASK_GO && l->pid) {
+	} else if (r.what == ASK_GO && l->command.pid) {
 		go(l);
 	} else if (r.what == ASK_KILL) {
 		kill_group(l, SIGTERM);
@@ -230,7 +198,7 @@ static int patience_ms(const struct launching *l)
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	if (l->kill_ns)
 		return l->kill_ns > now ? (int)((l->kill_ns - now) / 1000000) + 1 : 0;
-	return l->pid && l->dir ? TRIM_MS : -1;
+	return l->command.pid && l->dir ? TRIM_MS : -1;
 }
 
 static void launch(struct launching *l)
@@ -248,7 +216,7 @@ static void launch(struct launching *l)
 		poll(fds, ARRAY_LEN(fds), patience_ms(l));
 		if (l->kill_ns && clock_ns(CLOCK_MONOTONIC) >= l->kill_ns)
 			kill_group(l, SIGKILL);
-		if (l->pid)
+		if (l->command.pid)
 			trim_output(l);
 		if (fds[1].revents)
 			reap(l, 0);

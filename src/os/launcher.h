@@ -1,7 +1,7 @@
 /* A process that runs commands for cyctop, with the identity and privileges that cyctop was started with: cyctop itself
  * gives its own up before the first command ends. */
-#ifndef APP_LAUNCHER_H
-#define APP_LAUNCHER_H
+#ifndef OS_LAUNCHER_H
+#define OS_LAUNCHER_H
 
 #include <cyctop/base.h>
 

@@ -1,0 +1,138 @@
+#include "os/command.h"
+
+#include "os/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+enum {
+	STATUS_NOT_FOUND = 127,
+	STATUS_NOT_RUN = 126,
+	STATUS_SIGNAL = 128,
+	LOOK_MS = 100,	/* kernels before 5.3 have no pidfd to wait for */
+	STOP_MS = 1000, /* between SIGTERM and giving up */
+};
+
+static void close_all(const int *fds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+/* In the child: nothing to be recorded happens before the byte is there. */
+static void wait_and_run(char *const argv[], command_ready_fn *ready, const void *ctx, int go, int failed)
+{
+	char byte;
+	if ((!ready || ready(ctx)) && write(failed, &(int){0}, sizeof(int)) == sizeof(int)) {
+		if (read(go, &byte, 1) != 1)
+			_exit(STATUS_NOT_RUN); /* who was to watch us has given up */
+		execvp(argv[0], argv);
+	}
+	int code = errno;
+	if (write(failed, &code, sizeof(code)) < 0)
+		_exit(STATUS_NOT_RUN);
+	_exit(code == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
+}
+
+int command_prepare(struct command *c, char *const argv[], command_ready_fn *ready, const void *ctx, struct error *err)
+{
+	int go[2] = {-1, -1}, failed[2] = {-1, -1};
+	bool piped = pipe2(go, O_CLOEXEC) == 0 && pipe2(failed, O_CLOEXEC) == 0;
+	pid_t pid = piped ? fork() : -1;
+	if (pid == 0) {
+		close(go[1]);
+		wait_and_run(argv, ready, ctx, go[0], failed[1]);
+	}
+	int code = pid < 0 ? errno : 0;
+	close_all((int[]){go[0], failed[1]}, 2);
+	*c = (struct command){.pid = pid > 0 ? pid : 0, .go = go[1], .failed = failed[0], .fd = -1, .status = -1};
+	if (pid > 0 && read(failed[0], &code, sizeof(code)) != sizeof(code))
+		code = 0; /* it was ended, which command_go() finds out */
+	if (code) {
+		command_close(c);
+		return error_set(err, code, "cannot start another process: %s", strerror(code));
+	}
+	c->fd = (int)syscall(SYS_pidfd_open, pid, 0); /* from 5.3 on */
+	return 0;
+}
+
+int command_go(struct command *c)
+{
+	int code = 0;
+	if (write(c->go, "", 1) != 1)
+		code = EPIPE;
+	/* the end of the pipe says that exec() closed the other side */
+	else if (read(c->failed, &code, sizeof(code)) != sizeof(code))
+		code = 0;
+	close(c->go);
+	c->go = -1;
+	return code;
+}
+
+int command_start(struct command *c, const char *name, struct error *err)
+{
+	int code = command_go(c);
+	if (code == 0)
+		return 0;
+	command_wait(c, -1, STOP_MS);
+	c->not_run = true;
+	return error_set(err, code, "cannot run %s: %s", name,
+			 code == EPIPE ? "it was ended before it began" : strerror(code));
+}
+
+bool command_ended(struct command *c)
+{
+	int status;
+	pid_t got;
+	if (!c->pid)
+		return true;
+	do {
+		got = waitpid(c->pid, &status, WNOHANG);
+	} while (got < 0 && errno == EINTR);
+	if (got == 0)
+		return false;
+	c->pid = 0;
+	c->status = got < 0 ? -1 : WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+	return true;
+}
+
+bool command_wait(struct command *c, int stop_fd, int64_t timeout_ms)
+{
+	struct pollfd fds[] = {{.fd = c->fd, .events = POLLIN}, {.fd = stop_fd, .events = POLLIN}};
+	int64_t now = (int64_t)clock_ms(CLOCK_MONOTONIC), end = timeout_ms < 0 ? INT64_MAX : now + timeout_ms;
+	while (!command_ended(c) && now < end && !fds[1].revents) {
+		int64_t ms = end - now < LOOK_MS ? end - now : LOOK_MS;
+		poll(fds, ARRAY_LEN(fds), (int)ms);
+		now = (int64_t)clock_ms(CLOCK_MONOTONIC);
+	}
+	return !c->pid;
+}
+
+bool command_finish(struct command *c, bool stop, int stop_fd)
+{
+	if (!stop && command_wait(c, stop_fd, -1))
+		return true;
+	if (c->pid)
+		kill(c->pid, SIGTERM);
+	return command_wait(c, -1, STOP_MS);
+}
+
+void command_close(struct command *c)
+{
+	bool waits = c->go >= 0;
+	close_all((int[]){c->go, c->failed, c->fd}, 3);
+	c->go = c->failed = c->fd = -1;
+	if (waits) /* it reads the end of the pipe and exits */
+		command_wait(c, -1, STOP_MS);
+}
