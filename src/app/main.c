@@ -127,9 +127,9 @@ static int open_live(struct app *app, struct error *err)
 	const struct live_config *config = &app->options->live;
 	struct source *live;
 	give_large_blocks_back();
-	if (!app->options->batch)
-		app->asked = asked_create(attach_helper_start(), ask_again_ns);
 	int rc = app->options->toggle[0] ? switcher_launch(app->options->toggle, &app->launcher, err) : 0;
+	if (!app->options->batch) /* the helper closes what else is open; the launcher would keep the helper's socket */
+		app->asked = asked_create(attach_helper_start(), ask_again_ns);
 	if (rc >= 0)
 		rc = live_open(config, &live, err);
 	privileges_drop(PRIVILEGES_MEASURE);

@@ -44,6 +44,7 @@ struct answer {
 
 struct launching {
 	char *const *const *commands;
+	size_t n;	  /* of them */
 	const char *dir;  /* NULL: there is none */
 	int dir_fd;	  /* of it, whatever is at its path later */
 	int fd, children; /* children: signalfd of SIGCHLD */
@@ -108,9 +109,17 @@ static bool put_on(const void *ctx)
 	       sigprocmask(SIG_SETMASK, &o->l->mask, NULL) == 0;
 }
 
+/* Is it what cyctop asks?  Whoever took it over has no more privileges by the launcher than the commands give. */
+static bool is_ours(const struct launching *l, const struct request *r)
+{
+	return r->command < l->n && !l->command.pid && memchr(r->name, '\0', NAME_CHARS) && !strchr(r->name, '/');
+}
+
 /* -errno, or 0 with l->command, which leads its group: -pid is nobody else's. */
 static int prepare(struct launching *l, const struct request *r, bool *no_output_ret)
 {
+	if (!is_ours(l, r))
+		return -EINVAL;
 	struct error err;
 	struct outfit o = {.l = l, .in = open("/dev/null", O_RDONLY | O_CLOEXEC)};
 	o.out = o.in < 0 ? -1 : open_output(l, r->name);
@@ -241,7 +250,7 @@ int launcher_start(char *const *const commands[], size_t n, const char *dir, str
 	pid_t pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		launch(&(struct launching){.commands = commands, .dir = dir, .fd = ends[1], .mask = mask});
+		launch(&(struct launching){.commands = commands, .n = n, .dir = dir, .fd = ends[1], .mask = mask});
 	}
 	int code = errno;
 	close(ends[1]);

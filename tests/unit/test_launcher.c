@@ -128,6 +128,30 @@ static void output_never_goes_into_a_file_that_is_there(void **state)
 	world_deinit(&w);
 }
 
+/* The launcher keeps privileges that who asks it has given up: it runs its own commands, one at a time, and makes files
+ * in its own directory. */
+static void what_is_not_its_to_do_is_refused(void **state)
+{
+	(void)state;
+	struct world w;
+	struct error err = {.text = ""};
+	struct launch_end end;
+	uint32_t pid;
+	static const struct {
+		size_t command;
+		const char *name;
+	} refused[] = {{2, "out"}, {SIZE_MAX, "out"}, {0, "../cyctop-launcher-out"}};
+	world_init(&w, "exit 0");
+	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
+		assert_int_equal(launcher_prepare(&w.l, refused[i].command, refused[i].name, &pid, &err), -EINVAL);
+	assert_int_equal(launcher_prepare(&w.l, 0, "out", &pid, &err), 0);
+	assert_int_equal(launcher_prepare(&w.l, 0, "more", &pid, &err), -EINVAL);
+	assert_int_equal(launcher_go(&w.l, &err), 0);
+	assert_int_equal(launcher_wait(&w.l, &end, &err), 0);
+	assert_int_equal(end.status, 0);
+	world_deinit(&w);
+}
+
 static bool is_gone(pid_t pid)
 {
 	char path[40], text[256];
@@ -251,6 +275,7 @@ int main(void)
 		cmocka_unit_test(a_command_ends_with_its_status_time_and_output),
 		cmocka_unit_test(what_cannot_be_run_is_an_error),
 		cmocka_unit_test(output_never_goes_into_a_file_that_is_there),
+		cmocka_unit_test(what_is_not_its_to_do_is_refused),
 		cmocka_unit_test(a_group_is_killed_with_its_children),
 		cmocka_unit_test(nothing_outlives_who_started_it),
 		cmocka_unit_test(what_ignores_sigterm_is_killed_when_the_command_has_ended),
