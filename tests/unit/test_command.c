@@ -1,9 +1,11 @@
 /* The command that `cyctop record` runs: how it is ended. */
 #include "os/command.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,9 +54,39 @@ static void one_that_ignores_sigterm_is_left(void **state)
 	command_close(&c);
 }
 
+static bool is_not_ready(const void *ctx)
+{
+	errno = *(const int *)ctx;
+	return false;
+}
+
+static void what_cannot_be_prepared_leaves_nothing(void **state)
+{
+	(void)state;
+	char name[] = "true", *argv[] = {name, NULL};
+	struct rlimit old, few;
+	struct command c;
+	struct error err;
+	int next = dup(STDIN_FILENO), code = EACCES;
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few = (struct rlimit){.rlim_cur = (rlim_t)next + 3, .rlim_max = old.rlim_max}; /* one pipe, not two */
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	int rc = command_prepare(&c, argv, NULL, NULL, &err);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	assert_int_equal(rc, -EMFILE);
+	assert_int_equal(command_prepare(&c, argv, is_not_ready, &code, &err), -EACCES);
+	assert_int_equal(c.pid, 0);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	command_close(&c);
+	assert_int_equal(dup(STDIN_FILENO), next);
+	close(next);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_cannot_be_prepared_leaves_nothing),
 		cmocka_unit_test(it_ends_with_the_recorder),
 		cmocka_unit_test(one_that_ignores_sigterm_is_left),
 	};
