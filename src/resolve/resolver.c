@@ -15,7 +15,8 @@ enum {
 	SPACE_RENUMBER = 1u << 31, /* renumber the spaces long before 32 bits overflow */
 };
 
-void resolver_clear_cache(struct resolver *r)
+/* Empties the address cache. */
+static void clear_cache(struct resolver *r)
 {
 	if (r->cached)
 		memset(r->cache, 0xff, ((size_t)1 << r->cache_bits) * sizeof(*r->cache));
@@ -62,7 +63,7 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	if (config->namespaced)
 		tasks_namespaced(&r->tasks);
 	r->cached = true; /* of zeros, which are not empty slots */
-	resolver_clear_cache(r);
+	clear_cache(r);
 	*ret = r;
 	return 0;
 }
@@ -111,14 +112,14 @@ void resolver_apply(struct resolver *r, const struct record *rec)
 	case RECORD_MMAP2:
 		if (is_kernel_map(rec)) {
 			if (kernel_map(&r->kernel, rec))
-				resolver_clear_cache(r);
+				clear_cache(r);
 			break;
 		}
 		processes_mmap(ps, rec);
 		break;
 	case RECORD_KSYMBOL:
 		if (kernel_ksymbol(&r->kernel, rec))
-			resolver_clear_cache(r);
+			clear_cache(r);
 		break;
 	case RECORD_CGROUP:
 		contexts_name(&r->contexts, rec->u.cgroup.id, rec->u.cgroup.path);
@@ -130,7 +131,7 @@ void resolver_apply(struct resolver *r, const struct record *rec)
 		resolver_sweep(r);
 	if (ps->next_space >= SPACE_RENUMBER) {
 		processes_renumber(ps);
-		resolver_clear_cache(r);
+		clear_cache(r);
 	}
 }
 
@@ -143,7 +144,7 @@ void resolver_restart(struct resolver *r)
 {
 	tasks_restart(&r->tasks);
 	kernel_restart(&r->kernel);
-	resolver_clear_cache(r);
+	clear_cache(r);
 }
 
 /* ---- samples --------------------------------------------------------------------- */
@@ -333,7 +334,7 @@ static void adopt(struct resolver *r)
 	if (!dsos_collect(&r->dsos))
 		return;
 	kernel_adopted(&r->kernel);
-	resolver_clear_cache(r); /* the cache may have symbols that were pending before */
+	clear_cache(r); /* the cache may have symbols that were pending before */
 	r->changed = true;
 }
 

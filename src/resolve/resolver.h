@@ -32,8 +32,6 @@ struct resolver {
 	struct cache_slot *cache; /* [1 << cache_bits]: (space, address) -> symbol */
 };
 
-/* Empties the address cache. */
-void resolver_clear_cache(struct resolver *r);
 /* Drops the tables of files that no process maps, and retires DSOs to which nothing refers. */
 void resolver_sweep(struct resolver *r);
 

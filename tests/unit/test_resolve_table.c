@@ -153,93 +153,6 @@ static void names_alike_take_little(void **state)
 	region_free(&p.bytes);
 }
 
-/* ---- blocks ---------------------------------------------------------------------------- */
-
-static struct symtab *make_table(unsigned n, uint64_t step)
-{
-	struct symtab_builder *b = symtab_builder_create();
-	char name[64];
-	for (unsigned i = 0; i < n; i++) {
-		snprintf(name, sizeof(name), "a_common_beginning_%u", i * 7919);
-		symtab_add(b, 0x1000 + i * step, 16, name, 1, i % 3 ? NULL : "module");
-	}
-	return symtab_finish(b);
-}
-
-static struct region copy_of(const void *bytes, size_t n)
-{
-	struct region r = {0};
-	assert_true(region_reserve(&r, n));
-	memcpy(r.data, bytes, n);
-	r.n = n;
-	return r;
-}
-
-static void assert_same(const struct symtab *a, const struct symtab *b)
-{
-	struct symtab_hit x, y;
-	assert_int_equal(symtab_count(a), symtab_count(b));
-	for (uint32_t i = 0; i < symtab_count(a); i++) {
-		symtab_get(a, i, &x);
-		symtab_get(b, i, &y);
-		assert_string_equal(x.name, y.name);
-		assert_true(x.addr == y.addr && x.size == y.size && x.origin == y.origin);
-		assert_true(!x.module == !y.module && (!x.module || strcmp(x.module, y.module) == 0));
-	}
-}
-
-/* A copy of a table's bytes is the same table. */
-static void a_table_is_its_bytes(void **state)
-{
-	(void)state;
-	static const struct {
-		unsigned n;
-		uint64_t step;
-	} cases[] = {{0, 1}, {1, 16}, {1000, 16}, {1000, 1ull << 40}, {20000, 16}};
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct symtab *t = make_table(cases[i].n, cases[i].step);
-		size_t n;
-		const void *bytes = symtab_block(t, &n);
-		struct region copy = copy_of(bytes, n);
-		struct symtab *again = symtab_of_foreign_block(&copy);
-		assert_non_null(again);
-		assert_int_equal(symtab_count(t), cases[i].n);
-		assert_same(t, again);
-		symtab_destroy(again);
-		symtab_destroy(t);
-	}
-}
-
-/* A table of any bytes is refused, or can be searched and read. */
-static void damaged_blocks(void **state)
-{
-	(void)state;
-	static const uint8_t values[] = {0, 1, 0x7f, 0x80, 0xff};
-	struct symtab *t = make_table(40, 16);
-	size_t n, usable = 0;
-	const void *bytes = symtab_block(t, &n);
-	for (size_t at = 0; at < n; at++) {
-		for (size_t v = 0; v < ARRAY_LEN(values); v++) {
-			struct region copy = copy_of(bytes, n);
-			copy.data[at] = values[v];
-			struct symtab *broken = symtab_of_foreign_block(&copy);
-			struct symtab_hit hit;
-			for (uint64_t a = 0x1000; broken && a < 0x1000 + 41 * 16; a += 8)
-				if (symtab_find(broken, a, &hit))
-					assert_true(strlen(hit.name) <= n && (!hit.module || strlen(hit.module) <= n));
-			usable += broken != NULL;
-			symtab_destroy(broken);
-		}
-	}
-	assert_true(usable > 0 && usable < n * ARRAY_LEN(values));
-	for (size_t less = 0; less < n; less++) {
-		struct region copy = copy_of(bytes, n);
-		copy.n = less;
-		assert_null(symtab_of_foreign_block(&copy));
-	}
-	symtab_destroy(t);
-}
-
 /* ---- whole tables
  * ----------------------------------------------------------------------------- */
 
@@ -268,8 +181,6 @@ int main(void)
 		cmocka_unit_test(regions_of_any_size),
 		cmocka_unit_test(names_come_back_as_they_were),
 		cmocka_unit_test(names_alike_take_little),
-		cmocka_unit_test(a_table_is_its_bytes),
-		cmocka_unit_test(damaged_blocks),
 		cmocka_unit_test(a_hundred_thousand_aliases),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

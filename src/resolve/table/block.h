@@ -1,5 +1,4 @@
-/* A symbol table is one block of bytes without pointers, so that another process can make it,
- * and its bytes can be copied or mapped anywhere.
+/* A symbol table is one block of bytes without pointers, which can be copied.
  *
  *	struct block_header
  *	names            packed as in names.h, up to names_end; the last byte is 0
@@ -21,13 +20,9 @@
 #include <stdint.h>
 
 struct block_header {
-	uint32_t magic; /* in this machine's byte order */
-	uint16_t version;
-	uint16_t address_size; /* 4 or 8 */
-	uint64_t size;	       /* of the block in bytes */
-	uint64_t base;
+	uint64_t base, names_end;
 	uint32_t count, modules;
-	uint64_t names_end;
+	uint8_t address_size; /* 4 or 8 */
 };
 
 /* An opened block: pointers to its arrays. */
@@ -40,15 +35,11 @@ struct block {
 	const uint32_t *length, *name, *module_name;
 	const uint16_t *module; /* NULL: no symbol has a module */
 	const uint8_t *origin;
-	size_t modules;
 };
 
-/* Returns the size in bytes of a block with the counts in *h, and stores it in h->size. */
-uint64_t block_plan(struct block_header *h);
-/* Finds the arrays of a block; false: the header does not fit the `n` bytes. */
-bool block_open(const uint8_t *bytes, size_t n, struct block *ret);
-/* Checks the contents of a block that does not come from us.  true: every search and read stays
- * within the block. */
-bool block_is_sound(const struct block *b);
+/* The size in bytes of a block with that header. */
+uint64_t block_size(const struct block_header *h);
+/* Finds the arrays of a block. */
+void block_open(const uint8_t *bytes, struct block *ret);
 
 #endif

@@ -6,7 +6,6 @@
 #include "resolve/table/sort.h"
 #include "resolve/table/symtab.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -303,15 +302,14 @@ static struct symtab *build(struct symtab_builder *b, const struct entry *e, siz
 		.modules = (uint32_t)b->modules.n,
 		.names_end = bytes->n,
 	};
-	size_t size = block_plan(&h);
+	size_t size = block_size(&h);
 	if (!region_reserve(bytes, size - bytes->n))
 		mem_exhausted();
 	memset(bytes->data + bytes->n, 0, size - bytes->n);
 	bytes->n = size;
 	memcpy(bytes->data, &h, sizeof(h));
 	struct block block;
-	bool ok = block_open(bytes->data, size, &block);
-	assert(ok);
+	block_open(bytes->data, &block);
 	fill(&block, e, n);
 	memcpy((void *)(uintptr_t)block.module_name, module_names, (b->modules.n + 1) * sizeof(*module_names));
 	free(module_names);

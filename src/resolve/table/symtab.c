@@ -29,11 +29,6 @@ struct symtab {
 
 struct symtab *symtab_of_block(struct region *block)
 {
-	struct block opened;
-	if (!block_open(block->data, block->n, &opened)) {
-		region_free(block);
-		return NULL;
-	}
 	bool own_pages = block->n >= OWN_PAGES;
 	struct symtab *t = mem_calloc(1, sizeof(*t) + (own_pages ? 0 : block->n));
 	t->refs = 1;
@@ -45,23 +40,8 @@ struct symtab *symtab_of_block(struct region *block)
 		memcpy(t->bytes, block->data, block->n);
 		region_free(block);
 	}
-	block_open(own_pages ? t->pages.data : (const uint8_t *)t->bytes, opened.size, &t->block);
+	block_open(own_pages ? t->pages.data : (const uint8_t *)t->bytes, &t->block);
 	return t;
-}
-
-struct symtab *symtab_of_foreign_block(struct region *block)
-{
-	struct block opened;
-	if (block_open(block->data, block->n, &opened) && block_is_sound(&opened))
-		return symtab_of_block(block);
-	region_free(block);
-	return NULL;
-}
-
-const void *symtab_block(const struct symtab *t, size_t *size_ret)
-{
-	*size_ret = t->block.size;
-	return t->block.bytes;
 }
 
 struct symtab *symtab_ref(struct symtab *t)

@@ -20,11 +20,7 @@ void symtab_lacks_names(struct symtab_builder *b);
 const struct limit_set *symtab_builder_limits(const struct symtab_builder *b);
 size_t symtab_builder_count(const struct symtab_builder *b);
 
-/* The bytes of a table (layout: table/block.h), valid as long as the table. */
-const void *symtab_block(const struct symtab *t, size_t *size_ret);
-/* Makes a table of a block that we built; takes ownership of *block. */
+/* Makes a table of a block; takes ownership of *block. */
 struct symtab *symtab_of_block(struct region *block);
-/* The same for a block that does not come from us; NULL: it is malformed. */
-struct symtab *symtab_of_foreign_block(struct region *block);
 
 #endif
