@@ -27,6 +27,7 @@ static bool is_at_path(const void *ctx, uint32_t pos)
 void dsos_mapped(struct dsos *d, uint32_t id)
 {
 	const struct dso_key *key = &d->dso.data[id].key;
+	d->dso.data[id].check = true;
 	if (!d->build_id || key->path[0] != '/' || !key->ino || key->superseded)
 		return;
 	uint64_t hash = index_hash_bytes(&d->by_path, key->path, strlen(key->path));
@@ -60,7 +61,7 @@ void dsos_unname(struct dsos *d, uint32_t id)
 		if (s->dso == id && s->resolved == sym && (s->state == SYM_NAMED || s->state == SYM_GROUP))
 			names_resolve(names, sym, row);
 	}
-	dsos_follow(d, id);
+	names_follow(names, id);
 }
 
 /* ---- overwritten files -------------------------------------------------------------- */
@@ -72,8 +73,7 @@ static void forget(struct dsos *d, uint32_t id)
 	dso->kept_none = false;
 	names_outdate(d->names, id);
 	dsos_drop_image(d, dso);
-	symtab_destroy(dso->fetched);
-	dso->fetched = NULL;
+	dso_drop_fetched(dso);
 	dsos_set_file(d, id, &(struct file_id){0});
 	dso->build_id = (struct build_id){0};
 	dso->lost_pid = 0;
@@ -94,10 +94,8 @@ void dsos_check(struct dsos *d, uint32_t id, int32_t pid)
 		return;
 	struct dso_key key = dso->key;
 	key.pid = dsos_pid(d, pid);
-	dso->checking = true;
+	dso->checking = d->asked = true;
 	loader_check(d->loader, id, &key, &dso->stamp);
-	if (!d->background)
-		dsos_collect(d);
 }
 
 void dsos_checked(struct dsos *d, uint32_t id, bool changed)

@@ -72,14 +72,16 @@ struct dsos {
 	void *adopt_jit_ctx;
 	int stop_fd; /* see resolver_config */
 	bool background;
+	bool asked;			 /* the loader was asked for something since dsos_collect() */
 	bool keep_addresses, other_proc; /* see resolver_config */
 	bool fetches;			 /* a debuginfod server is configured */
 	size_t kept_n;			 /* sum of dso.kept.n of all DSOs */
 	uint32_t loading;
-	bool settled;			 /* a symbol was resolved since dsos_collect() last returned true */
-	uint32_t clock;			 /* number of calls of dsos_shrink(), about one per second */
-	size_t bytes;			 /* memory of all tables */
-	size_t sweep_at, sweep_bytes_at; /* numbers of DSOs and bytes at which dsos_sweep() should be called */
+	bool settled;	/* a symbol was resolved since dsos_collect() last returned true */
+	uint32_t clock; /* number of calls of dsos_shrink(), about one per second */
+	size_t bytes;	/* memory of all tables */
+	size_t sweep_at,
+		sweep_bytes_at; /* numbers of DSOs and bytes at which dsos_sweep() should be called; 0: at the least */
 	struct fetcher {
 		struct fetch *running; /* NULL: there is no download */
 		uint32_t dso;
@@ -124,30 +126,43 @@ void dsos_settle_kept(struct dsos *d, uint32_t dso);
 /* A pending symbol for an address; dsos_settle() resolves it when the table was read. */
 uint32_t dsos_pending(struct dsos *d, uint32_t dso, uint64_t addr);
 void dsos_settle(struct dsos *d, uint32_t dso);
+/* The address of `sym` no longer needs its own symbol. */
+void dsos_forget_addr(struct dsos *d, uint32_t id, uint32_t sym);
 /* May the DSO contain code made at run time, whose names are in jits.h? */
 bool dsos_has_code(const struct dsos *d, uint32_t dso);
 /* Says why code made at run time in that memory has no names; NULL: what is said of all such memory. */
 void dsos_lacks(struct dsos *d, uint32_t dso, const char *why);
+/* Is it a file in memory (memfd, System V), which never had a path? */
+bool is_memory_file(const char *path);
 /* The same as dsos_has_code() for the path of a mapping, as far as that tells. */
 bool is_code_memory(const char *path);
-/* If dso.check is set, requests the loader to compare the file, as `pid` sees it, with its
+/* If the DSO was mapped again, requests the loader to compare the file, as `pid` sees it, with its
  * stamp. */
 void dsos_check(struct dsos *d, uint32_t dso, int32_t pid);
-/* Of a recording: the file is mapped, so that one which was at its path before is superseded (dso_key). */
+/* The DSO is mapped (again).  Of a recording, one which was at its path before is superseded (dso_key). */
 void dsos_mapped(struct dsos *d, uint32_t dso);
 /* The names of the DSO's functions were those of another file: none of them has a name. */
 void dsos_unname(struct dsos *d, uint32_t dso);
-/* Makes symbols of the DSO that resolved to symbols which were resolved to others meanwhile resolve to those. */
-void dsos_follow(struct dsos *d, uint32_t dso);
 /* Takes the loader's result of this comparison. */
 void dsos_checked(struct dsos *d, uint32_t dso, bool changed);
-/* same.c: sets dso.id; and finds a DSO with the same name and an equal file elsewhere, or INDEX_NONE. */
+/* Sets dso.id; and finds a DSO with the same name and an equal file elsewhere, or INDEX_NONE. */
 void dsos_set_file(struct dsos *d, uint32_t id, const struct file_id *file);
 uint32_t dsos_same_file(const struct dsos *d, uint32_t id, const struct file_id *file);
+/* Frees the id, whose table must be dropped already. */
+void dsos_remove(struct dsos *d, uint32_t id);
+/* Requests the table of `id` from the loader; opens the file of DSO `place`, which is `id` or a copy of it. */
+void dsos_request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid);
+/* Does so at the first call for a DSO, and when it may succeed after it failed. */
+void dsos_want(struct dsos *d, uint32_t dso, int32_t pid);
 /* Frees the image and `named`, whose indices refer to it. */
 void dsos_drop_image(struct dsos *d, struct dso *dso);
+/* The same, and the table is requested again when it is wanted. */
+void dsos_drop_table(struct dsos *d, struct dso *dso);
+void dso_drop_fetched(struct dso *dso);
 /* The symbol at `addr` in the tables that are loaded now. */
 uint32_t dsos_lookup(struct dsos *d, uint32_t id, uint64_t addr);
+/* The same, or a pending symbol as long as the table is being read. */
+uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr);
 /* The symbol at `addr` (a file offset; for the kernel an address).  Requests the table at the
  * first call for a DSO. */
 uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr);
@@ -169,6 +184,9 @@ void dsos_move_strings(struct dsos *d);
 void dsos_shrink(struct dsos *d);
 /* See resolver_place(). */
 const char *dsos_place(struct dsos *d, uint32_t sym);
+/* place.c: the parts of it.  The answer comes with dsos_take_place(); NULL: there is none. */
+void dsos_ask_place(struct dsos *d, uint32_t sym);
+const char *dsos_place_text(const struct dsos *d, uint32_t sym);
 void dsos_take_place(struct dsos *d, struct load_job *job);
 /* fetched.c: see resolver_fetch() and the functions after it.  dsos_fetch_collect() is a part
  * of dsos_collect(). */

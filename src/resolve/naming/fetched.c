@@ -118,22 +118,11 @@ static void name_anew(struct dsos *d, uint32_t id, const struct symtab *table)
 	}
 }
 
-void dsos_follow(struct dsos *d, uint32_t id)
-{
-	enum { STEPS = 4 };
-	struct catalog *cat = &d->names->cat;
-	for (uint32_t sym = 0; sym < cat->syms_n; sym++) {
-		const struct sym_info *s = &cat->syms[sym];
-		for (int i = 0; s->dso == id && i < STEPS && cat->syms[s->resolved].resolved != s->resolved; i++)
-			names_resolve(d->names, sym, s->resolved);
-	}
-}
-
 static void adopt(struct dsos *d, uint32_t id, struct dso_image *image)
 {
 	struct dso *dso = &d->dso.data[id];
 	struct dso_info *info = &d->names->cat.dsos[id];
-	symtab_destroy(dso->fetched);
+	dso_drop_fetched(dso);
 	dso->fetched = image->symtab;
 	image->symtab = NULL;
 	info->why = NULL;
@@ -141,7 +130,7 @@ static void adopt(struct dsos *d, uint32_t id, struct dso_image *image)
 		info->file = intern_string(d->names->strings, image->file);
 	name_anew(d, id, dso->fetched);
 	dsos_settle_kept(d, id);
-	dsos_follow(d, id);
+	names_follow(d->names, id);
 }
 
 bool dsos_fetch_collect(struct dsos *d)

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Converts a file offset (for the kernel: an address) to an address of the table.  The table of
@@ -81,7 +82,8 @@ static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct m
 	if (dso->state == DSO_READY && !moved && symtab_find(dso->image.symtab, addr, &hit) && hit.module &&
 	    module_dso(d, kernel, hit.module) == m->dso && module_fits(d, kernel, m))
 		return add_hit(d, m->dso, &hit, hit.name, SYM_NAMED);
-	uint32_t sym = dsos_symbol(d, m->dso, -1, addr - m->start);
+	dsos_want(d, m->dso, -1);
+	uint32_t sym = dsos_find(d, m->dso, addr - m->start);
 	return d->names->cat.syms[sym].state == SYM_UNRESOLVED ? dsos_unresolved(d, m->dso, addr) : sym;
 }
 
@@ -162,4 +164,40 @@ uint32_t dsos_lookup(struct dsos *d, uint32_t id, uint64_t addr)
 	if (there && ((dso->fetched && find_fetched(d, id, at, &sym)) || find_own(d, id, at, &sym)))
 		return sym;
 	return whole && is_beyond(dso, addr) ? unknown(d, addr) : dsos_unresolved_in_file(d, id, addr);
+}
+
+uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr)
+{
+	id = d->dso.data[id].same;
+	if (d->dso.data[id].state == DSO_LOADING)
+		return dsos_pending(d, id, addr);
+	uint32_t sym = dsos_lookup(d, id, addr);
+	bool unknown = d->dso.data[id].renewed && d->names->cat.syms[sym].state == SYM_UNRESOLVED;
+	return unknown ? dsos_pending(d, id, addr) : sym;
+}
+
+/* ---- addresses that waited for a table -------------------------------------------- */
+
+void dsos_settle(struct dsos *d, uint32_t id)
+{
+	for (size_t i = 0; i < d->dso.data[id].pending.n; i++) {
+		uint32_t sym = d->dso.data[id].pending.data[i];
+		uint64_t addr = d->names->cat.syms[sym].addr;
+		dsos_forget_addr(d, id, sym);
+		names_resolve(d->names, sym, dsos_lookup(d, d->dso.data[id].same, addr));
+	}
+	vec_free(&d->dso.data[id].pending);
+}
+
+void dsos_settle_kept(struct dsos *d, uint32_t id)
+{
+	d->dso.data[id].kept_none = true;
+	for (size_t i = 0; i < d->dso.data[id].kept.n; i++) {
+		uint32_t sym = d->dso.data[id].kept.data[i];
+		uint64_t addr = d->names->cat.syms[sym].addr;
+		dsos_forget_addr(d, id, sym);
+		names_resolve(d->names, sym, dsos_lookup(d, id, addr));
+	}
+	d->kept_n -= d->dso.data[id].kept.n;
+	vec_free(&d->dso.data[id].kept);
 }

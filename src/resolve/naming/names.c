@@ -249,6 +249,17 @@ static void unindex(struct names *n, uint32_t sym)
 	s->indexed = false;
 }
 
+void names_follow(struct names *n, uint32_t dso)
+{
+	enum { STEPS = 4 };
+	const struct catalog *cat = &n->cat;
+	for (uint32_t sym = 0; sym < cat->syms_n; sym++) {
+		const struct sym_info *s = &cat->syms[sym];
+		for (int i = 0; s->dso == dso && i < STEPS && cat->syms[s->resolved].resolved != s->resolved; i++)
+			names_resolve(n, sym, s->resolved);
+	}
+}
+
 void names_outdate(struct names *n, uint32_t dso)
 {
 	for (uint32_t id = 0; id < n->cat.syms_n; id++)

@@ -36,6 +36,8 @@ uint32_t names_add_sym(struct names *n, const struct sym_info *info);
 /* Resolves `sym` to `real`, which must resolve to itself.  Facts of `sym` become facts of
  * `real` when the model is re-keyed. */
 void names_resolve(struct names *n, uint32_t sym, uint32_t real);
+/* Makes symbols of the DSO that resolved to symbols which were resolved to others meanwhile resolve to those. */
+void names_follow(struct names *n, uint32_t dso);
 /* The file of `dso` was overwritten: its symbols belong to old code, unless the new table has
  * them, too. */
 void names_outdate(struct names *n, uint32_t dso);

@@ -22,27 +22,31 @@ static void ask(struct dsos *d, uint32_t sym)
 	key.pid = dsos_pid(d, key.pid);
 	if (!key.build_id_size && d->build_id)
 		d->build_id(d->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
-	d->place.asking = true;
+	d->place.asking = d->asked = true;
 	loader_place(d->loader, s->dso, &key, &known, s->addr);
-	if (!d->background)
-		dsos_collect(d);
 }
 
-const char *dsos_place(struct dsos *d, uint32_t sym)
+void dsos_ask_place(struct dsos *d, uint32_t sym)
 {
 	const struct catalog *cat = &d->names->cat;
 	struct asked_place *p = &d->place;
 	if (sym >= cat->syms_n || !is_of_file(d, &cat->syms[sym]))
-		return NULL;
+		return;
 	if (p->sym.id == sym && catalog_sym_valid(cat, p->sym))
-		return p->text;
+		return;
 	if (p->asking) /* one at a time: a user who passes many rows leaves no queue behind */
-		return NULL;
+		return;
 	free(p->text);
 	p->text = NULL;
 	p->sym = catalog_sym_ref(cat, sym);
 	ask(d, sym);
-	return p->text;
+}
+
+const char *dsos_place_text(const struct dsos *d, uint32_t sym)
+{
+	const struct catalog *cat = &d->names->cat;
+	bool known = sym < cat->syms_n && is_of_file(d, &cat->syms[sym]) && d->place.sym.id == sym;
+	return known && catalog_sym_valid(cat, d->place.sym) ? d->place.text : NULL;
 }
 
 void dsos_take_place(struct dsos *d, struct load_job *job)

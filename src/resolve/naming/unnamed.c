@@ -37,6 +37,11 @@ static uint32_t find_addr(const struct dsos *d, uint32_t id, uint64_t addr)
 			  &(struct wanted_addr){&d->names->cat, id, addr});
 }
 
+void dsos_forget_addr(struct dsos *d, uint32_t id, uint32_t sym)
+{
+	index_remove(&d->by_addr, hash_addr(d, id, d->names->cat.syms[sym].addr), sym);
+}
+
 /* Adds a symbol for one address; it is shown in the row of the symbol `row`. */
 static uint32_t add_addr(struct dsos *d, uint32_t id, uint64_t addr, uint32_t row)
 {
@@ -62,17 +67,6 @@ uint32_t dsos_pending(struct dsos *d, uint32_t id, uint64_t addr)
 	sym = add_addr(d, id, addr, dsos_whole(d, id, "[loading]", SYM_PENDING));
 	vec_push(&d->dso.data[id].pending) = sym;
 	return sym;
-}
-
-void dsos_settle(struct dsos *d, uint32_t id)
-{
-	for (size_t i = 0; i < d->dso.data[id].pending.n; i++) {
-		uint32_t sym = d->dso.data[id].pending.data[i];
-		uint64_t addr = d->names->cat.syms[sym].addr;
-		index_remove(&d->by_addr, hash_addr(d, id, addr), sym);
-		names_resolve(d->names, sym, dsos_lookup(d, d->dso.data[id].same, addr));
-	}
-	vec_free(&d->dso.data[id].pending);
 }
 
 /* ---- addresses that no table has
@@ -128,17 +122,4 @@ uint32_t dsos_unresolved_in_file(struct dsos *d, uint32_t id, uint64_t addr)
 	vec_push(&dso->kept) = sym;
 	d->kept_n++;
 	return sym;
-}
-
-void dsos_settle_kept(struct dsos *d, uint32_t id)
-{
-	d->dso.data[id].kept_none = true;
-	for (size_t i = 0; i < d->dso.data[id].kept.n; i++) {
-		uint32_t sym = d->dso.data[id].kept.data[i];
-		uint64_t addr = d->names->cat.syms[sym].addr;
-		index_remove(&d->by_addr, hash_addr(d, id, addr), sym);
-		names_resolve(d->names, sym, dsos_lookup(d, id, addr));
-	}
-	d->kept_n -= d->dso.data[id].kept.n;
-	vec_free(&d->dso.data[id].kept);
 }

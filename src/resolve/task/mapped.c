@@ -72,7 +72,7 @@ void process_add_map(struct processes *ps, uint32_t slot, const struct record_mm
 		.offset = is_by_address(path) ? m->start : m->pgoff,
 		.dso = dsos_of_mapping(ps->dsos, &key),
 	};
-	ps->dsos->dso.data[map.dso].check = true;
+	dsos_mapped(ps->dsos, map.dso);
 	if (space_is_full(p->space))
 		limit_count(&ps->dsos->names->cat.limits, REACHED_MAPS);
 	process_set_space(p, space_map(p->space, &map, &ps->next_space));
