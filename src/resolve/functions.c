@@ -68,32 +68,33 @@ static void add_file(struct function_files *to, struct function_file *f)
 }
 
 /* What there is of a DSO now; without a table, `whole` is false. */
-static struct function_file file_of(const struct resolver *r, const struct dso *dso)
+static struct function_file file_of(const struct resolver *r, const struct dso_file *dso)
 {
-	const struct dso *place = &r->dsos.dso.data[dso->same];
+	const struct dso_file *place = dsos_file(r->dsos, dso->same);
+	const struct dso_image *image = dsos_image(r->dsos, dso->same);
 	struct function_file f = {.path = mem_strdup(dso->key.path), .id = dso->id, .stamp = dso->stamp};
 	if (!f.id.build_id_size) { /* of a recording: what that says, of the mapping or of its path */
 		f.id.build_id_size = dso->build_id.size;
 		memcpy(f.id.build_id, dso->build_id.bytes, sizeof(f.id.build_id));
 	}
-	if (place->state != DSO_READY || place->renewed || place->code || place->made)
+	if (!image || place->code || place->made)
 		return f;
-	struct symtab *tables[] = {place->image.symtab, place->fetched};
+	struct symtab *tables[] = {image->symtab, dsos_fetched(r->dsos, dso->same)};
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
 		if (!tables[i])
 			continue;
 		f.tables[i] = symtab_ref(tables[i]);
-		f.whole |= i == 0 && place->image.origin ? is_of_all(place->image.origin) : symtab_is_whole(tables[i]);
+		f.whole |= i == 0 && image->origin ? is_of_all(image->origin) : symtab_is_whole(tables[i]);
 	}
-	f.whole &= !place->image.limits.bits;
+	f.whole &= !image->limits.bits;
 	return f;
 }
 
 void resolver_functions(const struct resolver *r, const bool *wanted, struct function_files *to)
 {
-	for (size_t i = 0; i < r->dsos.dso.n; i++) {
-		const struct dso *dso = &r->dsos.dso.data[i];
-		if (dso->retired || !dso->key.path || (wanted ? !wanted[i] : dso->state == DSO_NEW))
+	for (uint32_t i = 0; i < dsos_n(r->dsos); i++) {
+		const struct dso_file *dso = dsos_file(r->dsos, i);
+		if (dso->retired || !dso->key.path || (wanted ? !wanted[i] : !dsos_was_wanted(r->dsos, i)))
 			continue;
 		struct function_file f = file_of(r, dso);
 		add_file(to, &f);

@@ -25,7 +25,7 @@ static void clear_cache(struct resolver *r)
 
 static uint32_t whole_dso(struct resolver *r, const char *name, bool kernel, enum sym_state state, const char *why)
 {
-	uint32_t dso = dsos_special(&r->dsos, name, kernel, why);
+	uint32_t dso = dsos_special(r->dsos, name, kernel, why);
 	return names_sym(&r->names, &(struct sym_info){.dso = dso, .name = name, .state = state});
 }
 
@@ -43,20 +43,20 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	r->cache = mem_calloc((size_t)1 << r->cache_bits, sizeof(*r->cache));
 	names_init(&r->names);
 	contexts_init(&r->contexts, &r->names.cat);
-	dsos_init(&r->dsos, &r->names, loader, config->background);
-	r->dsos.stop_fd = config->stop_fd;
-	r->dsos.build_id = config->build_id;
-	r->dsos.build_ids_come = config->build_ids_come;
-	r->dsos.other_proc = config->other_proc;
-	r->dsos.keep_addresses = config->keep_addresses;
-	r->dsos.build_id_ctx = config->build_id_ctx;
-	jits_init(&r->jits, &r->dsos, config->jit);
-	kernel_init(&r->kernel, &r->dsos);
+	r->dsos = dsos_create(&r->names, loader,
+			      &(struct dsos_config){.background = config->background,
+						    .stop_fd = config->stop_fd,
+						    .build_id = config->build_id,
+						    .build_id_ctx = config->build_id_ctx,
+						    .build_ids_come = config->build_ids_come,
+						    .keep_addresses = config->keep_addresses,
+						    .other_proc = config->other_proc});
+	jits_init(&r->jits, r->dsos, config->jit);
+	kernel_init(&r->kernel, r->dsos);
 	if (config->kernel_lives)
 		kernel_set_live(&r->kernel, config->modules_apart);
-	tasks_init(&r->tasks, &r->names, &r->dsos, &r->jits, &config->proc, config->self_pid);
-	r->dsos.other = processes_other;
-	r->dsos.other_ctx = &r->tasks.ps;
+	tasks_init(&r->tasks, &r->names, r->dsos, &r->jits, &config->proc, config->self_pid);
+	dsos_set_other(r->dsos, processes_other, &r->tasks.ps);
 	r->tasks.ps.keep_comms = config->keep_comms;
 	r->unknown = whole_dso(r, "[unknown]", false, SYM_NO_DSO, "the address belongs to no known mapping");
 	r->hypervisor = r->guest = r->outside = CATALOG_NONE;
@@ -76,7 +76,7 @@ bool resolver_destroy(struct resolver *r)
 	tasks_deinit(&r->tasks);
 	jits_deinit(&r->jits, ended);
 	kernel_deinit(&r->kernel);
-	dsos_deinit(&r->dsos);
+	dsos_destroy(r->dsos);
 	contexts_deinit(&r->contexts);
 	names_deinit(&r->names);
 	free(r->cache);
@@ -127,7 +127,7 @@ void resolver_apply(struct resolver *r, const struct record *rec)
 	default:
 		break;
 	}
-	if (dsos_want_sweep(&r->dsos))
+	if (dsos_want_sweep(r->dsos))
 		resolver_sweep(r);
 	if (ps->next_space >= SPACE_RENUMBER) {
 		processes_renumber(ps);
@@ -175,13 +175,13 @@ static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip, 
 		m = space_find(p->space, ip);
 	*timed_ret = p->maps_short;
 	if (!m)
-		return dsos_nameless(&r->dsos, r->names.cat.syms[r->unknown].dso, SYM_NO_DSO, "[unknown]", ip);
-	if (r->jits.ops && dsos_has_code(&r->dsos, m->dso)) {
+		return dsos_nameless(r->dsos, r->names.cat.syms[r->unknown].dso, SYM_NO_DSO, "[unknown]", ip);
+	if (r->jits.ops && dsos_has_code(r->dsos, m->dso)) {
 		*timed_ret = true;
 		return jits_symbol(&r->jits, process_jit(&r->tasks.ps, p), m->dso, ip, time_ns);
 	}
-	dsos_check(&r->dsos, m->dso, (int32_t)p->pid);
-	return dsos_symbol(&r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset);
+	dsos_check(r->dsos, m->dso, (int32_t)p->pid);
+	return dsos_symbol(r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset);
 }
 
 /* The symbol for all samples in the hypervisor or in guests, which we cannot look into. */
@@ -312,7 +312,7 @@ void resolver_code(const struct resolver *r, struct pd_code **ret, size_t *n_ret
 bool resolver_unnamed_code(const struct resolver *r, uint32_t sym)
 {
 	const struct sym_info *syms = r->names.cat.syms, *s = &syms[syms[sym].resolved];
-	return s->state == SYM_UNRESOLVED && dsos_has_code(&r->dsos, s->dso);
+	return s->state == SYM_UNRESOLVED && dsos_has_code(r->dsos, s->dso);
 }
 
 bool resolver_makes_code(const struct record *rec)
@@ -331,7 +331,7 @@ int resolver_fd(const struct resolver *r)
 
 static void adopt(struct resolver *r)
 {
-	if (!dsos_collect(&r->dsos))
+	if (!dsos_collect(r->dsos))
 		return;
 	kernel_adopted(&r->kernel);
 	clear_cache(r); /* the cache may have symbols that were pending before */
@@ -343,7 +343,7 @@ bool resolver_collect(struct resolver *r)
 	kernel_tend(&r->kernel);
 	jits_tend(&r->jits, false);
 	adopt(r);
-	dsos_shrink(&r->dsos);
+	dsos_shrink(r->dsos);
 	bool changed = r->changed || r->jits.changed;
 	r->changed = r->jits.changed = false;
 	if (changed)
@@ -359,7 +359,7 @@ void resolver_reached(struct resolver *r, struct limit_set limits)
 
 void resolver_build_ids_told(struct resolver *r)
 {
-	dsos_build_ids_told(&r->dsos);
+	dsos_build_ids_told(r->dsos);
 }
 
 bool resolver_settle(struct resolver *r, int timeout_ms)
@@ -369,7 +369,7 @@ bool resolver_settle(struct resolver *r, int timeout_ms)
 		adopt(r);
 		int64_t left = timeout_ms < 0 ? -1 : until - (int64_t)clock_ms(CLOCK_MONOTONIC);
 		jits_tend(&r->jits, true);
-		bool busy = r->dsos.loading || jits_wait(&r->jits);
+		bool busy = dsos_loading(r->dsos) || jits_wait(&r->jits);
 		if (!busy || resolver_fd(r) < 0)
 			return true;
 		if (left <= 0 && timeout_ms >= 0)
@@ -404,7 +404,7 @@ const char *resolver_pretty(struct resolver *r, uint32_t sym)
 
 const char *resolver_place(struct resolver *r, uint32_t sym)
 {
-	return dsos_place(&r->dsos, sym);
+	return dsos_place(r->dsos, sym);
 }
 
 void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret)
@@ -416,8 +416,8 @@ void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret)
 		.shared = loader.shared,
 		.lookups = r->lookups,
 		.misses = r->misses,
-		.loading = r->dsos.loading,
-		.symtab_bytes = r->dsos.bytes + r->jits.bytes,
+		.loading = dsos_loading(r->dsos),
+		.symtab_bytes = dsos_bytes(r->dsos) + r->jits.bytes,
 		.names_bytes = names_bytes(&r->names) + contexts_bytes(&r->contexts),
 	};
 }
@@ -438,15 +438,15 @@ void resolver_code_written(struct resolver *r, uint32_t task)
 
 int resolver_fetch(struct resolver *r, uint32_t dso, struct error *err)
 {
-	return dsos_fetch(&r->dsos, dso, err);
+	return dsos_fetch(r->dsos, dso, err);
 }
 
 void resolver_fetch_cancel(struct resolver *r)
 {
-	dsos_fetch_cancel(&r->dsos);
+	dsos_fetch_cancel(r->dsos);
 }
 
 void resolver_fetch_status(struct resolver *r, struct fetch_status *ret)
 {
-	dsos_fetch_status(&r->dsos, ret);
+	dsos_fetch_status(r->dsos, ret);
 }

@@ -17,7 +17,7 @@ struct cache_slot {
 
 struct resolver {
 	struct names names;
-	struct dsos dsos;
+	struct dsos *dsos;
 	struct jits jits;
 	struct kernel kernel;
 	struct tasks tasks;

@@ -23,7 +23,7 @@ static const bool always = false;
 /* Marks the DSOs whose code may still run. */
 static bool *mark_live_dsos(const struct resolver *r)
 {
-	bool *live = mem_calloc(r->dsos.dso.n, sizeof(*live));
+	bool *live = mem_calloc(dsos_n(r->dsos), sizeof(*live));
 	processes_mark_dsos(&r->tasks.ps, live);
 	jits_mark_dsos(&r->jits, live);
 	kernel_mark_dsos(&r->kernel, live);
@@ -33,15 +33,15 @@ static bool *mark_live_dsos(const struct resolver *r)
 /* Can the symbol's code no longer run?  Code made at run time may be replaced at any time. */
 static bool is_gone(const struct resolver *r, const struct sym_info *s, const bool *live)
 {
-	const struct dso *dso = &r->dsos.dso.data[s->dso];
+	const struct dso_file *dso = dsos_file(r->dsos, s->dso);
 	return s->state != SYM_FOLDED && (dso->made || (dso->key.path[0] == '/' && !live[s->dso] && !live[dso->same]));
 }
 
 static uint32_t folded(struct resolver *r, uint32_t dso, bool live)
 {
 	if (!live)
-		dso = dsos_special(&r->dsos, "[not loaded]", false, "no process has this code loaded any more");
-	return dsos_whole(&r->dsos, dso, "[earlier code]", SYM_FOLDED);
+		dso = dsos_special(r->dsos, "[not loaded]", false, "no process has this code loaded any more");
+	return dsos_whole(r->dsos, dso, "[earlier code]", SYM_FOLDED);
 }
 
 static void fold_syms(struct resolver *r, const struct catalog_used *used, const struct catalog_weights *weights,
@@ -101,7 +101,7 @@ static void mark_own_syms(const struct resolver *r, bool *used)
 		if (own[i] != CATALOG_NONE)
 			used[own[i]] = true;
 	kernel_mark_syms(&r->kernel, used);
-	dsos_mark_syms(&r->dsos, used);
+	dsos_mark_syms(r->dsos, used);
 	jits_mark_syms(&r->jits, used);
 }
 
@@ -129,11 +129,11 @@ static void sweep_cache(struct resolver *r, const bool *used)
 
 void resolver_sweep(struct resolver *r)
 {
-	bool *live = mark_live_dsos(r), *named = mem_calloc(r->dsos.dso.n, sizeof(*named));
+	bool *live = mark_live_dsos(r), *named = mem_calloc(dsos_n(r->dsos), sizeof(*named));
 	for (uint32_t id = 0; id < r->names.cat.syms_n; id++)
 		if (!r->names.cat.syms[id].retired)
 			named[r->names.cat.syms[id].dso] = true;
-	dsos_sweep(&r->dsos, live, named);
+	dsos_sweep(r->dsos, live, named);
 	free(live);
 	free(named);
 }
@@ -141,7 +141,7 @@ void resolver_sweep(struct resolver *r)
 static void drop_strings(struct resolver *r)
 {
 	struct intern *old = names_move_strings(&r->names);
-	dsos_move_strings(&r->dsos);
+	dsos_move_strings(r->dsos);
 	jits_move_strings(&r->jits);
 	intern_destroy(old);
 }
@@ -160,7 +160,7 @@ void resolver_retire(struct resolver *r, struct catalog_used *used)
 	mark_own_syms(r, used->syms);
 	mark_related(&r->names.cat, used->syms);
 	sweep_cache(r, used->syms);
-	dsos_forget_syms(&r->dsos, used->syms);
+	dsos_forget_syms(r->dsos, used->syms);
 	names_retire_syms(&r->names, used->syms);
 	resolver_sweep(r);
 	if (always || names_want_fewer_strings(&r->names))

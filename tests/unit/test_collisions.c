@@ -2,6 +2,7 @@
 #include "recorder/stats.h"
 #include "resolve/jit/jit.h"
 #include "resolve/naming/contexts.h"
+#include "resolve/naming/dsos.h"
 #include "resolve/task/process.h"
 #include "session/leader.h"
 
@@ -89,7 +90,7 @@ static int no_identity(void *ctx, int32_t pid, int32_t tid, struct proc_identity
 struct world {
 	struct loader *loader;
 	struct names names;
-	struct dsos dsos;
+	struct dsos *dsos;
 	struct contexts contexts;
 	struct processes processes;
 };
@@ -101,8 +102,8 @@ static int setup(void **state)
 	assert_int_equal(loader_create(NULL, 0, false, &w->loader, &err), 0);
 	names_init(&w->names);
 	contexts_init(&w->contexts, &w->names.cat);
-	dsos_init(&w->dsos, &w->names, w->loader, false);
-	processes_init(&w->processes, &w->names, &w->dsos, &(struct proc_ops){.identity = no_identity});
+	w->dsos = dsos_create(&w->names, w->loader, &(struct dsos_config){.background = false});
+	processes_init(&w->processes, &w->names, w->dsos, &(struct proc_ops){.identity = no_identity});
 	*state = w;
 	return 0;
 }
@@ -112,7 +113,7 @@ static int teardown(void **state)
 	struct world *w = *state;
 	processes_deinit(&w->processes);
 	loader_destroy(w->loader);
-	dsos_deinit(&w->dsos);
+	dsos_destroy(w->dsos);
 	contexts_deinit(&w->contexts);
 	names_deinit(&w->names);
 	free(w);
@@ -125,10 +126,10 @@ static void paths_of_files(void **state)
 	char path[17];
 	for (uint32_t n = 0, i = 0; n < KEYS; n++) {
 		bad_path(&i, path);
-		dsos_of_mapping(&w->dsos, &(struct dso_key){.path = path, .pid = -1});
+		dsos_of_mapping(w->dsos, &(struct dso_key){.path = path, .pid = -1});
 	}
-	assert_int_equal(w->dsos.by_key.n, KEYS);
-	assert_true(longest_search(&w->dsos.by_key) < LONGEST);
+	assert_int_equal(w->dsos->by_key.n, KEYS);
+	assert_true(longest_search(&w->dsos->by_key) < LONGEST);
 }
 
 static void build_ids(void **state)
@@ -139,10 +140,10 @@ static void build_ids(void **state)
 		char id[17];
 		bad_path(&i, id);
 		memcpy(key.build_id, id, 16);
-		dsos_of_mapping(&w->dsos, &key);
+		dsos_of_mapping(w->dsos, &key);
 	}
-	assert_int_equal(w->dsos.by_key.n, KEYS);
-	assert_true(longest_search(&w->dsos.by_key) < LONGEST);
+	assert_int_equal(w->dsos->by_key.n, KEYS);
+	assert_true(longest_search(&w->dsos->by_key) < LONGEST);
 }
 
 /* Code made at run time: one name at one address, of different sizes. */
@@ -159,11 +160,11 @@ static void sizes_of_symbols(void **state)
 static void addresses_without_a_name(void **state)
 {
 	struct world *w = *state;
-	uint32_t dso = dsos_of_mapping(&w->dsos, &(struct dso_key){.path = "/lib/x", .pid = -1});
+	uint32_t dso = dsos_of_mapping(w->dsos, &(struct dso_key){.path = "/lib/x", .pid = -1});
 	for (uint32_t i = 0; i < KEYS; i++)
-		dsos_pending(&w->dsos, dso, unhash(unhash(i) - dso));
-	assert_int_equal(w->dsos.by_addr.n, KEYS);
-	assert_true(longest_search(&w->dsos.by_addr) < LONGEST);
+		dsos_pending(w->dsos, dso, unhash(unhash(i) - dso));
+	assert_int_equal(w->dsos->by_addr.n, KEYS);
+	assert_true(longest_search(&w->dsos->by_addr) < LONGEST);
 }
 
 static void cgroups_of_recordings(void **state)

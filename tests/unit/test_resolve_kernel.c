@@ -40,7 +40,7 @@ static int teardown(void **state)
 /* The parts of the resolver, without the processes. */
 struct world {
 	struct names names;
-	struct dsos dsos;
+	struct dsos *dsos;
 	struct loader *loader;
 	struct kernel kernel;
 };
@@ -50,8 +50,8 @@ static void open_world(struct world *w, bool modules_apart)
 	const struct symbolizer chain[] = {{.name = "kallsyms", .load = symbolizer_kallsyms.load, .ctx = kallsyms}};
 	assert_int_equal(loader_create(chain, 1, false, &w->loader, NULL), 0);
 	names_init(&w->names);
-	dsos_init(&w->dsos, &w->names, w->loader, false);
-	kernel_init(&w->kernel, &w->dsos);
+	w->dsos = dsos_create(&w->names, w->loader, &(struct dsos_config){.background = false});
+	kernel_init(&w->kernel, w->dsos);
 	w->kernel.modules_path = modules;
 	kernel_set_live(&w->kernel, modules_apart);
 }
@@ -60,7 +60,7 @@ static void close_world(struct world *w)
 {
 	loader_destroy(w->loader);
 	kernel_deinit(&w->kernel);
-	dsos_deinit(&w->dsos);
+	dsos_destroy(w->dsos);
 	names_deinit(&w->names);
 }
 
@@ -79,8 +79,8 @@ static void seconds(struct world *w, int n)
 {
 	for (int i = 0; i < n; i++) {
 		kernel_tend(&w->kernel);
-		dsos_collect(&w->dsos);
-		dsos_shrink(&w->dsos);
+		dsos_collect(w->dsos);
+		dsos_shrink(w->dsos);
 		kernel_adopted(&w->kernel);
 	}
 }
@@ -105,15 +105,15 @@ static void who_waits_for_a_table_can_stop(void **state)
 	const struct symbolizer chain[] = {{.name = "silent", .load = load_never, .ctx = &silent[0]}};
 	assert_int_equal(loader_create(chain, 1, true, &w.loader, NULL), 0);
 	names_init(&w.names);
-	dsos_init(&w.dsos, &w.names, w.loader, true);
-	w.dsos.stop_fd = stop[0];
-	kernel_init(&w.kernel, &w.dsos);
+	w.dsos = dsos_create(&w.names, w.loader, &(struct dsos_config){.background = true, .stop_fd = stop[0]});
+	kernel_init(&w.kernel, w.dsos);
 	assert_int_equal(sym_at(&w, TEXT)->state, SYM_PENDING);
-	dsos_await(&w.dsos, w.kernel.dso);
+	dsos_await(w.dsos, w.kernel.dso);
 	assert_int_equal(sym_at(&w, TEXT)->state, SYM_PENDING);
 	close(silent[1]);
-	w.dsos.stop_fd = 0;
-	dsos_await(&w.dsos, w.kernel.dso);
+	char byte;
+	assert_int_equal(read(stop[0], &byte, 1), 1);
+	dsos_await(w.dsos, w.kernel.dso);
 	assert_int_not_equal(sym_at(&w, TEXT)->state, SYM_PENDING);
 	close_world(&w);
 	close(silent[0]);

@@ -2,60 +2,53 @@
  * inode, but other code, and samples of processes that map them now must not get the old names.
  * The loader thread compares the files, because that may hang; until it has, the old names are
  * used. */
-#include "resolve/naming/dso.h"
+#include "resolve/naming/dsos.h"
 
-#include "resolve/elf/image.h"
 #include "os/clock.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 enum { AGAIN_MS = 10 }; /* least time between two checks of a file */
 
-/* ---- replaced files of a recording ------------------------------------------------- */
-
-struct wanted {
-	const struct dsos *d;
-	const char *path;
+struct dso_check {
+	int64_t checked_ms; /* when the file was last compared with its stamp, CLOCK_MONOTONIC */
+	bool wanted;	    /* it was mapped again since then, so it must be compared */
+	bool checking;	    /* the loader compares it */
 };
 
-static bool is_at_path(const void *ctx, uint32_t pos)
+static struct dso_check *check_of(struct dsos *d, uint32_t id)
 {
-	const struct wanted *w = ctx;
-	return strcmp(w->d->dso.data[pos].key.path, w->path) == 0;
+	struct dso *dso = &d->dso.data[id];
+	if (!dso->check)
+		dso->check = mem_calloc(1, sizeof(*dso->check));
+	return dso->check;
+}
+
+bool dsos_is_checking(const struct dsos *d, uint32_t id)
+{
+	return d->dso.data[id].check && d->dso.data[id].check->checking;
+}
+
+void dsos_drop_check(struct dsos *d, uint32_t id)
+{
+	free(d->dso.data[id].check);
+	d->dso.data[id].check = NULL;
 }
 
 void dsos_mapped(struct dsos *d, uint32_t id)
 {
-	const struct dso_key *key = &d->dso.data[id].key;
-	d->dso.data[id].check = true;
-	if (!d->build_id || key->path[0] != '/' || !key->ino || key->superseded)
-		return;
-	uint64_t hash = index_hash_bytes(&d->by_path, key->path, strlen(key->path));
-	uint32_t before = index_find(&d->by_path, hash, is_at_path, &(struct wanted){d, key->path});
-	if (before == id)
-		return;
+	check_of(d, id)->wanted = true;
+	uint32_t before = dsos_supersede(d, id);
 	if (before != INDEX_NONE)
-		index_remove(&d->by_path, hash, before);
-	index_add(&d->by_path, hash, id);
-	if (before == INDEX_NONE)
-		return;
-	d->dso.data[id].replaces = true;
-	d->dso.data[before].key.superseded = true;
-	d->dso.data[before].same = before;
-	dsos_renew(d, before);
+		dsos_renew(d, before);
 }
 
 void dsos_unname(struct dsos *d, uint32_t id)
 {
 	struct names *names = d->names;
-	struct dso *dso = &d->dso.data[id];
 	uint32_t row = dsos_whole(d, id, "[no symbol]", SYM_UNRESOLVED);
-	dsos_drop_image(d, dso);
-	dsos_set_file(d, id, &(struct file_id){0});
-	dso->build_id = (struct build_id){0};
-	for (uint32_t i = 0; i < d->dso.n; i++)
-		if (d->dso.data[i].same == id)
-			d->dso.data[i].same = i;
+	dsos_drop_image(d, id);
+	dsos_forget_file(d, id);
 	for (uint32_t sym = 0; sym < names->cat.syms_n; sym++) {
 		const struct sym_info *s = &names->cat.syms[sym];
 		if (s->dso == id && s->resolved == sym && (s->state == SYM_NAMED || s->state == SYM_GROUP))
@@ -64,53 +57,42 @@ void dsos_unname(struct dsos *d, uint32_t id)
 	names_follow(names, id);
 }
 
-/* ---- overwritten files -------------------------------------------------------------- */
-
+/* Forgets all of an overwritten file, whose copies did not change: they are none any more. */
 static void forget(struct dsos *d, uint32_t id)
 {
-	struct dso *dso = &d->dso.data[id];
 	dsos_settle_kept(d, id);
-	dso->kept_none = false;
+	dsos_keep_again(d, id);
 	names_outdate(d->names, id);
-	dsos_drop_image(d, dso);
-	dso_drop_fetched(dso);
-	dsos_set_file(d, id, &(struct file_id){0});
-	dso->build_id = (struct build_id){0};
-	dso->lost_pid = 0;
-	dso->state = DSO_NEW;
+	dsos_drop_tables(d, id);
+	dsos_forget_file(d, id);
 }
 
 void dsos_check(struct dsos *d, uint32_t id, int32_t pid)
 {
-	struct dso *dso = &d->dso.data[id];
-	if (!dso->check || dso->checking || d->dso.data[dso->same].state == DSO_LOADING)
+	struct dso_check *c = check_of(d, id);
+	const struct dso_file *f = dsos_file(d, id);
+	if (!c->wanted || c->checking || dsos_is_loading(d, f->same))
 		return;
 	int64_t now = (int64_t)clock_ms(CLOCK_MONOTONIC);
-	if (now < dso->checked_ms + AGAIN_MS)
+	if (now < c->checked_ms + AGAIN_MS)
 		return;
-	dso->check = false;
-	dso->checked_ms = now;
-	if (!dso->stamp.ino)
+	c->wanted = false;
+	c->checked_ms = now;
+	if (!f->stamp.ino)
 		return;
-	struct dso_key key = dso->key;
+	struct dso_key key = f->key;
 	key.pid = dsos_pid(d, pid);
-	dso->checking = d->asked = true;
-	loader_check(d->loader, id, &key, &dso->stamp);
+	c->checking = d->asked = true;
+	loader_check(d->loader, id, &key, &f->stamp);
 }
 
 void dsos_checked(struct dsos *d, uint32_t id, bool changed)
 {
-	struct dso *dso = &d->dso.data[id];
-	dso->checking = false;
-	if (!changed || d->dso.data[dso->same].state == DSO_LOADING)
+	const struct dso_file *f = dsos_file(d, id);
+	check_of(d, id)->checking = false;
+	if (!changed || dsos_is_loading(d, f->same))
 		return;
-	dso->stamp = (struct file_stamp){0};
-	if (dso->same == id) {
+	if (f->same == id)
 		forget(d, id);
-		for (uint32_t i = 0; i < d->dso.n; i++)
-			if (d->dso.data[i].same == id)
-				/* these files did not change, so they are no longer copies of this one */
-				d->dso.data[i].same = i;
-	}
-	dso->same = id;
+	dsos_part(d, id);
 }

@@ -1,10 +1,20 @@
 /* Which DSOs there are, and which files they are. */
-#include "resolve/naming/dso.h"
+#include "resolve/naming/dsos.h"
 
 #include "resolve/elf/live_file.h"
 
 #include <stdio.h>
 #include <string.h>
+
+size_t dsos_n(const struct dsos *d)
+{
+	return d->dso.n;
+}
+
+const struct dso_file *dsos_file(const struct dsos *d, uint32_t id)
+{
+	return &d->dso.data[id].file;
+}
 
 struct wanted {
 	const struct dsos *d;
@@ -14,7 +24,7 @@ struct wanted {
 static bool is_wanted(const void *ctx, uint32_t pos)
 {
 	const struct wanted *w = ctx;
-	const struct dso_key *a = &w->d->dso.data[pos].key, *b = w->key;
+	const struct dso_key *a = &w->d->dso.data[pos].file.key, *b = w->key;
 	return a->ino == b->ino && a->maj == b->maj && a->min == b->min && a->build_id_size == b->build_id_size &&
 	       memcmp(a->build_id, b->build_id, a->build_id_size) == 0 && strcmp(a->path, b->path) == 0;
 }
@@ -31,7 +41,7 @@ static uint64_t hash_key(const struct dsos *d, const struct dso_key *key)
  * with another generation is then a file that is no longer mapped. */
 static bool is_generation(struct dsos *d, uint32_t id, const struct dso_key *key)
 {
-	uint32_t *known = &d->dso.data[id].key.generation;
+	uint32_t *known = &d->dso.data[id].file.key.generation;
 	if (!*known)
 		*known = key->generation;
 	return !key->generation || *known == key->generation;
@@ -46,13 +56,11 @@ static uint32_t find_or_add(struct dsos *d, const struct dso_key *key, const str
 	if (id != INDEX_NONE)
 		index_remove(&d->by_key, hash, id);
 	id = names_add_dso(d->names, info);
-	struct dso fresh = {.key = *key, .state = info->why ? DSO_NAMELESS : DSO_NEW, .direct = info->kernel};
-	fresh.key.path = intern_string(d->names->strings, key->path);
-	fresh.same = id;
 	if (id == d->dso.n)
-		vec_push(&d->dso) = fresh;
-	else
-		d->dso.data[id] = fresh;
+		vec_push(&d->dso) = (struct dso){.table = NULL};
+	struct dso_file *f = &d->dso.data[id].file;
+	*f = (struct dso_file){.key = *key, .same = id, .no_table = info->why, .direct = info->kernel};
+	f->key.path = intern_string(d->names->strings, key->path);
 	index_add(&d->by_key, hash, id);
 	return id;
 }
@@ -111,7 +119,7 @@ static const char *last_component(const char *path)
 static uint32_t memory_dso(struct dsos *d, const char *name, const struct fileless *f)
 {
 	uint32_t id = dsos_special(d, name, false, f->why);
-	d->dso.data[id].code = f->code;
+	d->dso.data[id].file.code = f->code;
 	return id;
 }
 
@@ -153,12 +161,6 @@ bool is_code_memory(const char *path)
 	return f ? f->code : is_memory_file(path);
 }
 
-bool dsos_has_code(const struct dsos *d, uint32_t id)
-{
-	const struct dso *dso = &d->dso.data[id];
-	return dso->code || (dso->state == DSO_NAMELESS && is_memory_file(dso->key.path));
-}
-
 /* ---- copies of a file in several places ------------------------------------------- */
 
 struct wanted_build {
@@ -170,11 +172,11 @@ struct wanted_build {
 static bool is_wanted_build(const void *ctx, uint32_t pos)
 {
 	const struct wanted_build *w = ctx;
-	const struct dso *dso = &w->d->dso.data[pos];
+	const struct dso_file *f = &w->d->dso.data[pos].file;
 	const struct dso_info *info = w->d->names->cat.dsos, *a = &info[pos], *b = &info[w->id];
-	return pos != w->id && dso->same == pos && dso->id.build_id_size == w->file->build_id_size &&
-	       memcmp(dso->id.build_id, w->file->build_id, w->file->build_id_size) == 0 &&
-	       dso->id.file_size == w->file->file_size && strcmp(a->name, b->name) == 0 && a->deleted == b->deleted;
+	return pos != w->id && f->same == pos && f->id.build_id_size == w->file->build_id_size &&
+	       memcmp(f->id.build_id, w->file->build_id, w->file->build_id_size) == 0 &&
+	       f->id.file_size == w->file->file_size && strcmp(a->name, b->name) == 0 && a->deleted == b->deleted;
 }
 
 static uint64_t hash_build(const struct dsos *d, uint32_t id, const struct file_id *file)
@@ -193,7 +195,7 @@ uint32_t dsos_same_file(const struct dsos *d, uint32_t id, const struct file_id 
 
 void dsos_set_file(struct dsos *d, uint32_t id, const struct file_id *file)
 {
-	struct file_id *now = &d->dso.data[id].id;
+	struct file_id *now = &d->dso.data[id].file.id;
 	if (now->build_id_size)
 		index_remove(&d->by_build, hash_build(d, id, now), id);
 	*now = *file;
@@ -201,22 +203,129 @@ void dsos_set_file(struct dsos *d, uint32_t id, const struct file_id *file)
 		index_add(&d->by_build, hash_build(d, id, now), id);
 }
 
+void dsos_learn_file(struct dsos *d, uint32_t id, const struct load_job *job)
+{
+	struct dso_file *f = &d->dso.data[id].file;
+	struct dso_info *info = &d->names->cat.dsos[id];
+	const struct dso_key *key = &job->key;
+	bool told = key->build_id_size;
+	uint8_t size = told ? key->build_id_size : job->image.id.build_id_size;
+	if (size && size <= sizeof(f->build_id.bytes)) {
+		f->build_id.size = size;
+		memcpy(f->build_id.bytes, told ? key->build_id : job->image.id.build_id, size);
+	}
+	info->build_id = f->build_id.size;
+	f->stamp = job->image.stamp;
+	if (!f->key.generation)
+		f->key.generation = job->image.generation;
+	info->deleted = info->path[0] == '/' && !is_memory_file(info->path) && (info->deleted || job->image.deleted);
+}
+
+void dsos_join(struct dsos *d, uint32_t id, uint32_t same)
+{
+	dsos_set_file(d, id, &(struct file_id){0});
+	d->dso.data[id].file.same = same;
+}
+
+void dsos_part(struct dsos *d, uint32_t id)
+{
+	d->dso.data[id].file.stamp = (struct file_stamp){0};
+	d->dso.data[id].file.same = id;
+}
+
+void dsos_forget_file(struct dsos *d, uint32_t id)
+{
+	dsos_set_file(d, id, &(struct file_id){0});
+	d->dso.data[id].file.build_id = (struct build_id){0};
+	for (uint32_t i = 0; i < d->dso.n; i++)
+		if (d->dso.data[i].file.same == id)
+			d->dso.data[i].file.same = i;
+}
+
+/* ---- replaced files of a recording ------------------------------------------------- */
+
+struct wanted_path {
+	const struct dsos *d;
+	const char *path;
+};
+
+static bool is_at_path(const void *ctx, uint32_t pos)
+{
+	const struct wanted_path *w = ctx;
+	return strcmp(w->d->dso.data[pos].file.key.path, w->path) == 0;
+}
+
+static uint64_t hash_path(const struct dsos *d, const char *path)
+{
+	return index_hash_bytes(&d->by_path, path, strlen(path));
+}
+
+uint32_t dsos_supersede(struct dsos *d, uint32_t id)
+{
+	const struct dso_key *key = &d->dso.data[id].file.key;
+	if (!d->config.build_id || key->path[0] != '/' || !key->ino || key->superseded)
+		return INDEX_NONE;
+	uint64_t hash = hash_path(d, key->path);
+	uint32_t before = index_find(&d->by_path, hash, is_at_path, &(struct wanted_path){d, key->path});
+	if (before == id)
+		return INDEX_NONE;
+	if (before != INDEX_NONE)
+		index_remove(&d->by_path, hash, before);
+	index_add(&d->by_path, hash, id);
+	if (before == INDEX_NONE)
+		return INDEX_NONE;
+	d->dso.data[id].file.replaces = true;
+	d->dso.data[before].file.key.superseded = true;
+	d->dso.data[before].file.same = before;
+	return before;
+}
+
+/* ---- the kernel, and code that it or others made ------------------------------------ */
+
+void dsos_set_made(struct dsos *d, uint32_t id)
+{
+	d->dso.data[id].file.made = true;
+}
+
+static void set_build_id(struct dso_key *key, const struct record_mmap *m)
+{
+	key->build_id_size = m->build_id_size;
+	memcpy(key->build_id, m->build_id, sizeof(key->build_id));
+}
+
+void dsos_place_kernel(struct dsos *d, uint32_t id, const struct kernel_place *at, const struct record_mmap *m)
+{
+	struct dso_key *key = &d->dso.data[id].file.key;
+	key->kernel = *at;
+	set_build_id(key, m);
+}
+
+void dsos_place_module(struct dsos *d, uint32_t id, const char *file, const struct record_mmap *m)
+{
+	struct dso_key *key = &d->dso.data[id].file.key;
+	key->module = true;
+	if (file && !key->file)
+		key->file = intern_string(d->names->strings, file);
+	if (m->build_id_size && !key->build_id_size)
+		set_build_id(key, m);
+}
+
 /* ---- retiring ---------------------------------------------------------------------- */
 
 void dsos_remove(struct dsos *d, uint32_t id)
 {
-	struct dso *dso = &d->dso.data[id];
-	index_remove(&d->by_key, hash_key(d, &dso->key), id);
-	index_remove(&d->by_path, index_hash_bytes(&d->by_path, dso->key.path, strlen(dso->key.path)), id);
+	struct dso_file *f = &d->dso.data[id].file;
+	index_remove(&d->by_key, hash_key(d, &f->key), id);
+	index_remove(&d->by_path, hash_path(d, f->key.path), id);
 	dsos_set_file(d, id, &(struct file_id){0});
-	*dso = (struct dso){.same = id, .retired = true};
+	*f = (struct dso_file){.same = id, .retired = true};
 	names_retire_dso(d->names, id);
 }
 
 void dsos_move_strings(struct dsos *d)
 {
 	for (size_t i = 0; i < d->dso.n; i++) {
-		struct dso_key *key = &d->dso.data[i].key;
+		struct dso_key *key = &d->dso.data[i].file.key;
 		if (key->path)
 			key->path = intern_string(d->names->strings, key->path);
 		if (key->file)

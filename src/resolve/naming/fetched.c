@@ -1,10 +1,29 @@
 /* Downloads debug files from debuginfod servers, and gives the symbols of their DSOs new names. */
-#include "resolve/naming/dso.h"
+#include "resolve/naming/dsos.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct fetcher {
+	struct fetch *running; /* NULL: there is no download */
+	uint32_t dso;
+	VEC(struct build_id) missing; /* build-ids that no server has; not asked for again */
+	char text[256];		      /* result of the last download; "": was already reported */
+};
+
+static struct fetcher *fetcher_of(struct dsos *d)
+{
+	if (!d->fetcher)
+		d->fetcher = mem_calloc(1, sizeof(*d->fetcher));
+	return d->fetcher;
+}
+
+bool dsos_is_fetching(const struct dsos *d, uint32_t id)
+{
+	return d->fetcher && d->fetcher->running && d->fetcher->dso == id;
+}
 
 static bool is_missing(const struct fetcher *f, const struct build_id *id)
 {
@@ -17,27 +36,27 @@ static bool is_missing(const struct fetcher *f, const struct build_id *id)
 }
 
 /* Checks if a download can have a result: 0, or -errno with the reason. */
-static int check(const struct dsos *d, uint32_t id, struct error *err)
+static int check(struct dsos *d, uint32_t id, struct error *err)
 {
-	if (id >= d->dso.n)
+	if (id >= dsos_n(d))
 		return error_set(err, EINVAL, "It is not known which file this is.");
-	const struct dso *dso = &d->dso.data[id];
+	const struct dso_file *file = dsos_file(d, id);
 	const struct dso_info *info = &d->names->cat.dsos[id];
 	if (info->kernel)
 		return error_set(err, EINVAL,
 				 "The kernel's names come from the kernel: nothing can be fetched for %.60s.",
 				 info->name);
-	if (dso->key.path[0] != '/')
+	if (file->key.path[0] != '/')
 		return error_set(err, EINVAL, "%.60s is no file: nothing can be fetched for it.", info->name);
-	if (dso->state == DSO_NEW || dso->state == DSO_LOADING)
+	if (!dsos_was_wanted(d, id) || dsos_is_loading(d, id))
 		return error_set(err, EAGAIN, "The symbols of %.60s are just being read; try again then.", info->name);
-	if (dso->fetched)
+	if (dsos_fetched(d, id))
 		return error_set(err, EEXIST, "The names of %.60s were fetched already.", info->name);
-	if (!dso->build_id.size)
+	if (!file->build_id.size)
 		return error_set(err, ENODATA, "%.60s has no build-id, by which servers know files.", info->name);
-	if (!dso->image.segments_n)
+	if (!dsos_has_segments(d, id))
 		return error_set(err, ENODATA, "%.60s cannot be read: names would find no place.", info->name);
-	if (is_missing(&d->fetcher, &dso->build_id))
+	if (is_missing(fetcher_of(d), &file->build_id))
 		return error_set(err, ENOENT,
 				 "No debuginfod server had the debug file of %.60s; it is not asked for again until "
 				 "cyctop is started anew.",
@@ -47,7 +66,7 @@ static int check(const struct dsos *d, uint32_t id, struct error *err)
 
 int dsos_fetch(struct dsos *d, uint32_t id, struct error *err)
 {
-	struct fetcher *f = &d->fetcher;
+	struct fetcher *f = fetcher_of(d);
 	if (f->running)
 		return error_set(err, EBUSY, "Something is being fetched already.");
 	int code = check(d, id, err);
@@ -58,12 +77,12 @@ int dsos_fetch(struct dsos *d, uint32_t id, struct error *err)
 		return error_set(err, ENOSYS, "Nothing can be fetched without a thread.");
 	f->dso = id;
 	f->text[0] = '\0';
-	return fetch_start(&d->dso.data[id].build_id, fd, &f->running, err);
+	return fetch_start(&dsos_file(d, id)->build_id, fd, &f->running, err);
 }
 
 void dsos_fetch_cancel(struct dsos *d)
 {
-	struct fetcher *f = &d->fetcher;
+	struct fetcher *f = fetcher_of(d);
 	if (!f->running)
 		return;
 	fetch_abandon(f->running, false);
@@ -74,7 +93,7 @@ void dsos_fetch_cancel(struct dsos *d)
 
 void dsos_fetch_status(struct dsos *d, struct fetch_status *ret)
 {
-	struct fetcher *f = &d->fetcher;
+	struct fetcher *f = fetcher_of(d);
 	*ret = (struct fetch_status){.running = f->running, .dso = f->dso};
 	if (f->running)
 		fetch_look(f->running, &ret->done, &ret->total);
@@ -84,10 +103,12 @@ void dsos_fetch_status(struct dsos *d, struct fetch_status *ret)
 
 void dsos_fetch_deinit(struct dsos *d)
 {
-	if (d->fetcher.running)
-		fetch_abandon(d->fetcher.running, true);
-	d->fetcher.running = NULL;
-	vec_free(&d->fetcher.missing);
+	struct fetcher *f = fetcher_of(d);
+	if (f->running)
+		fetch_abandon(f->running, true);
+	vec_free(&f->missing);
+	free(f);
+	d->fetcher = NULL;
 }
 
 /* ---- new names -------------------------------------------------------------------- */
@@ -120,22 +141,20 @@ static void name_anew(struct dsos *d, uint32_t id, const struct symtab *table)
 
 static void adopt(struct dsos *d, uint32_t id, struct dso_image *image)
 {
-	struct dso *dso = &d->dso.data[id];
 	struct dso_info *info = &d->names->cat.dsos[id];
-	dso_drop_fetched(dso);
-	dso->fetched = image->symtab;
-	image->symtab = NULL;
+	dsos_set_fetched(d, id, image->symtab);
 	info->why = NULL;
 	if (image->file)
 		info->file = intern_string(d->names->strings, image->file);
-	name_anew(d, id, dso->fetched);
+	name_anew(d, id, image->symtab);
+	image->symtab = NULL;
 	dsos_settle_kept(d, id);
 	names_follow(d->names, id);
 }
 
 bool dsos_fetch_collect(struct dsos *d)
 {
-	struct fetcher *f = &d->fetcher;
+	struct fetcher *f = fetcher_of(d);
 	uint64_t done, total;
 	if (!f->running || !fetch_look(f->running, &done, &total))
 		return false;
@@ -145,7 +164,7 @@ bool dsos_fetch_collect(struct dsos *d)
 	const char *name = d->names->cat.dsos[f->dso].name;
 	f->running = NULL;
 	if (code == -ENOENT) {
-		vec_push(&f->missing) = d->dso.data[f->dso].build_id;
+		vec_push(&f->missing) = dsos_file(d, f->dso)->build_id;
 		dsos_settle_kept(d, f->dso);
 	}
 	if (code == 0)

@@ -42,7 +42,7 @@ static void close_reader(struct jits *js, struct jit *j)
 	struct jit_read *r = mem_calloc(1, sizeof(*r));
 	*r = (struct jit_read){.ops = js->ops, .ctx = js->ctx, .reader = j->reader, .close = true};
 	j->reader = NULL;
-	loader_read_jit(js->dsos->loader, r);
+	dsos_read_jit(js->dsos, r);
 }
 
 static void jit_free(struct jits *js, struct jit *j)
@@ -89,7 +89,7 @@ void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p)
 	js->jit.data[i] = (struct jit){
 		.used = true,
 		.key = {.pid = p->pid, .uid = p->uid, .since_ns = p->since_ns, .max_bytes = LIMIT_JIT_PROCESS_BYTES},
-		.comm = intern_string(js->dsos->names->strings, p->comm),
+		.comm = intern_string(js->names->strings, p->comm),
 		.dso = CATALOG_NONE,
 		.first_ns = clock_ns(CLOCK_MONOTONIC),
 	};
@@ -100,7 +100,7 @@ void jits_comm(struct jits *js, uint32_t slot, const char *comm)
 {
 	struct jit *j = &js->jit.data[slot - 1];
 	if (!j->table) /* names in a table are under the command name at that time */
-		j->comm = intern_string(js->dsos->names->strings, comm);
+		j->comm = intern_string(js->names->strings, comm);
 }
 
 void jits_inherit(struct jits *js, uint32_t slot, uint32_t parent, uint64_t fork_ns)
@@ -119,7 +119,7 @@ void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key)
 	struct jit *j = &js->jit.data[slot - 1];
 	j->all = false; /* a jitdump file appeared: read again */
 	j->key.marker = *key;
-	j->key.marker.path = intern_string(js->dsos->names->strings, key->path);
+	j->key.marker.path = intern_string(js->names->strings, key->path);
 	j->key.marker.pid = j->key.pid;
 }
 
@@ -171,9 +171,8 @@ static void request(struct jits *js, uint32_t slot)
 	r->asked_ns = j->asked_ns = clock_ns(CLOCK_MONOTONIC);
 	j->reader = NULL;
 	j->reading = true;
-	loader_read_jit(js->dsos->loader, r);
-	if (!js->dsos->background)
-		dsos_collect(js->dsos);
+	dsos_read_jit(js->dsos, r);
+	dsos_collect_at_once(js->dsos);
 }
 
 /* Requests a last read for the samples that wait; the entry is freed after it. */
@@ -212,13 +211,13 @@ static uint32_t named(struct jits *js, const struct jit *j, uint64_t addr, uint6
 		return CATALOG_NONE;
 	if (js->log)
 		code_log_add(js->log, &sample, &hit);
-	return names_sym(js->dsos->names, &(struct sym_info){.dso = j->dso,
-							     .name = hit.name,
-							     .state = SYM_NAMED,
-							     .origin = hit.origin,
-							     .by_name = true,
-							     .addr = hit.addr,
-							     .size = hit.size});
+	return names_sym(js->names, &(struct sym_info){.dso = j->dso,
+						       .name = hit.name,
+						       .state = SYM_NAMED,
+						       .origin = hit.origin,
+						       .by_name = true,
+						       .addr = hit.addr,
+						       .size = hit.size});
 }
 
 /* The symbol whose row shows all samples that may soon get a name. */
@@ -229,7 +228,7 @@ static uint32_t loading(struct jits *js, const struct jit *j, uint32_t dso)
 
 static void show(struct jits *js, const struct jit_wait *w, uint32_t as)
 {
-	struct sym_info *s = &js->dsos->names->cat.syms[w->sym];
+	struct sym_info *s = &js->names->cat.syms[w->sym];
 	js->changed |= s->resolved != as;
 	s->resolved = as;
 }
@@ -237,7 +236,7 @@ static void show(struct jits *js, const struct jit_wait *w, uint32_t as)
 /* Makes `as` the final symbol of a sample. */
 static void settle(struct jits *js, const struct jit_wait *w, uint32_t as)
 {
-	names_resolve(js->dsos->names, w->sym, as);
+	names_resolve(js->names, w->sym, as);
 	js->waiting--;
 	js->changed = true;
 }
@@ -247,7 +246,7 @@ static void give_up(struct jits *js, const struct jit_wait *w)
 {
 	const struct sym_info *s = jits_shown(js, w);
 	bool waits = s->state == SYM_PENDING;
-	settle(js, w, waits ? dsos_unresolved(js->dsos, w->dso, w->addr) : js->dsos->names->cat.syms[w->sym].resolved);
+	settle(js, w, waits ? dsos_unresolved(js->dsos, w->dso, w->addr) : js->names->cat.syms[w->sym].resolved);
 }
 
 /* Does so for the oldest `n` samples. */
@@ -320,7 +319,7 @@ static void make_room(struct jits *js)
 
 static uint32_t wait_for(struct jits *js, struct jit *j, const struct jit_wait *sample, uint32_t as)
 {
-	struct names *names = js->dsos->names;
+	struct names *names = js->names;
 	bool pending = as == CATALOG_NONE && !seems_silent(j);
 	if (as == CATALOG_NONE)
 		as = pending ? loading(js, j, sample->dso) : dsos_unresolved(js->dsos, sample->dso, sample->addr);
@@ -346,12 +345,12 @@ uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr
 	struct jit *j = &js->jit.data[slot - 1];
 	uint32_t as = named(js, j, addr, sample.time_ns);
 	bool certain = as != CATALOG_NONE && is_certain(js, j, sample.time_ns);
-	if (j->all || certain || js->waiting + js->dsos->names->resolved_n >= OWN_MAX)
+	if (j->all || certain || js->waiting + js->names->resolved_n >= OWN_MAX)
 		return as != CATALOG_NONE ? as : dsos_unresolved(js->dsos, dso, addr);
 	uint32_t sym = wait_for(js, j, &sample, as);
 	if (is_due(js, j))
 		request(js, slot);
-	const struct sym_info *s = &js->dsos->names->cat.syms[sym];
+	const struct sym_info *s = &js->names->cat.syms[sym];
 	return s->may_change ? sym : s->resolved;
 }
 
@@ -360,10 +359,10 @@ uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr
 static void take_table(struct jits *js, struct jit *j, struct jit_news *news)
 {
 	char name[80];
-	struct names *names = js->dsos->names;
+	struct names *names = js->names;
 	snprintf(name, sizeof(name), "[JIT] %.64s", j->comm);
 	j->dso = dsos_special(js->dsos, name, false, NULL);
-	js->dsos->dso.data[j->dso].made = true;
+	dsos_set_made(js->dsos, j->dso);
 	names->cat.dsos[j->dso].file = news->file ? intern_string(names->strings, news->file) : NULL;
 	jits_use_table(js, j, news->table);
 	news->table = NULL;
@@ -383,7 +382,7 @@ static uint32_t name_of(struct jits *js, const struct jit *j, const struct jit_w
 {
 	uint32_t as = fresh ? named(js, j, w->addr, w->time_ns) : CATALOG_NONE;
 	if (as == CATALOG_NONE && jits_shown(js, w)->state == SYM_NAMED)
-		as = js->dsos->names->cat.syms[w->sym].resolved;
+		as = js->names->cat.syms[w->sym].resolved;
 	return as;
 }
 
@@ -438,7 +437,7 @@ static void adopt(void *ctx, struct jit_read *read)
 		limit_reached(&limits, REACHED_JIT_OPEN);
 	for (unsigned i = 0; i < LIMITS_N; i++)
 		if (limit_is_reached(&limits, (enum limit)i) && !limit_is_reached(&j->limits, (enum limit)i))
-			limit_count(&js->dsos->names->cat.limits, (enum limit)i);
+			limit_count(&js->names->cat.limits, (enum limit)i);
 	limit_add(&j->limits, &limits);
 	j->reading = false;
 	js->open_n += read->news.open;
@@ -471,12 +470,11 @@ static void adopt(void *ctx, struct jit_read *read)
 
 void jits_init(struct jits *js, struct dsos *dsos, const struct jit_ops *ops)
 {
-	*js = (struct jits){.ops = ops, .dsos = dsos};
+	*js = (struct jits){.ops = ops, .dsos = dsos, .names = dsos_names(dsos)};
 	index_init(&js->by_table);
 	if (ops)
 		js->ctx = ops->create ? ops->create() : ops->ctx;
-	dsos->adopt_jit = adopt;
-	dsos->adopt_jit_ctx = js;
+	dsos_set_jit(dsos, adopt, js);
 }
 
 /* ---- periodic work ------------------------------------------------------------------- */

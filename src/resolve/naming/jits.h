@@ -9,6 +9,7 @@
 #ifndef RESOLVE_NAMING_JITS_H
 #define RESOLVE_NAMING_JITS_H
 
+#include "base/alloc.h"
 #include "base/index.h"
 #include "resolve/jit/jit.h"
 #include "resolve/naming/code_log.h"
@@ -54,6 +55,7 @@ struct jits {
 	const struct jit_ops *ops; /* NULL: code made at run time has no names */
 	void *ctx;		   /* of ops */
 	struct dsos *dsos;
+	struct names *names;
 	VEC(struct jit) jit;	/* processes refer to entries by 1 + index */
 	VEC(uint32_t) unused;	/* indices of those that are not in use */
 	struct index by_table;	/* table -> one of the entries that have it */
@@ -95,7 +97,7 @@ bool jits_wait(const struct jits *js);
 /* What a waiting sample is shown as. */
 static inline struct sym_info *jits_shown(const struct jits *js, const struct jit_wait *w)
 {
-	struct sym_info *syms = js->dsos->names->cat.syms;
+	struct sym_info *syms = js->names->cat.syms;
 	return &syms[syms[w->sym].resolved];
 }
 /* jit_tables.c: gives the entry that table, or none.  Entries of one file share a table. */

@@ -24,8 +24,8 @@ void jits_move_strings(struct jits *js)
 	for (size_t i = 0; i < js->jit.n; i++) {
 		struct jit *j = &js->jit.data[i];
 		if (j->comm)
-			j->comm = intern_string(js->dsos->names->strings, j->comm);
+			j->comm = intern_string(js->names->strings, j->comm);
 		if (j->key.marker.path)
-			j->key.marker.path = intern_string(js->dsos->names->strings, j->key.marker.path);
+			j->key.marker.path = intern_string(js->names->strings, j->key.marker.path);
 	}
 }

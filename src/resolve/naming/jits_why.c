@@ -22,7 +22,7 @@ void jits_say_age(struct jits *js, struct jit *j, uint64_t written_ns)
 		if (jits_shown(js, &j->wait.data[i])->state != SYM_NAMED &&
 		    (!newest || j->wait.data[i].time_ns > newest->time_ns))
 			newest = &j->wait.data[i];
-	const char *file = js->dsos->names->cat.dsos[j->dso].file;
+	const char *file = js->names->cat.dsos[j->dso].file;
 	if (!newest || !file || !written_ns || newest->time_ns <= written_ns)
 		return;
 	uint64_t age_ns = newest->time_ns - written_ns;

@@ -10,7 +10,7 @@
 enum {
 	KSYMBOL_BPF = 1, /* ksym_type; 2 is out-of-line code of kprobes and ftrace */
 	KSYMBOL_UNREGISTER = 1,
-	/* in units of dsos.clock, about seconds */
+	/* in units of dsos_clock(), about seconds */
 	WAIT_MIN = 4,
 	WAIT_MAX = 512,
 	LOOK_EVERY = 4,
@@ -20,6 +20,7 @@ void kernel_init(struct kernel *k, struct dsos *dsos)
 {
 	*k = (struct kernel){
 		.dsos = dsos,
+		.names = dsos_names(dsos),
 		.dso = dsos_special(dsos, "[kernel]", true, NULL),
 		.modules = CATALOG_NONE,
 		.wait = WAIT_MIN,
@@ -31,7 +32,7 @@ static uint64_t fingerprint(struct kernel *k)
 {
 	struct limit_set limits = {0};
 	uint64_t print = modules_fingerprint(k->modules_path, &limits);
-	limit_count_set(&k->dsos->names->cat.limits, &limits);
+	limit_count_set(&k->names->cat.limits, &limits);
 	return print;
 }
 
@@ -43,16 +44,28 @@ void kernel_set_live(struct kernel *k, bool modules_apart)
 	k->modules_print = fingerprint(k);
 }
 
+static void set_maps(struct kernel *k, struct space *maps)
+{
+	k->maps = maps;
+	dsos_set_modules(k->dsos, maps);
+}
+
+static void drop_maps(struct kernel *k)
+{
+	space_unref(k->maps);
+	set_maps(k, NULL);
+}
+
 void kernel_deinit(struct kernel *k)
 {
+	drop_maps(k);
 	vec_free(&k->extra);
 }
 
 void kernel_restart(struct kernel *k)
 {
 	k->extra.n = 0;
-	space_unref(k->dsos->modules);
-	k->dsos->modules = NULL;
+	drop_maps(k);
 }
 
 /* Index of the first entry that ends above `addr`. */
@@ -76,18 +89,15 @@ static size_t first_above(const struct kernel *k, uint64_t addr)
 static bool place_kernel(struct kernel *k, const struct record_mmap *m)
 {
 	static const char name[] = "[kernel.kallsyms]";
-	struct dso *dso = &k->dsos->dso.data[k->dso];
 	if (strncmp(m->filename, name, sizeof(name) - 1) != 0)
 		return false;
 	const char *reference = m->filename + sizeof(name) - 1;
-	struct kernel_place *place = &dso->key.kernel;
-	*place = (struct kernel_place){.start = m->start, .size = m->len};
-	if (*reference && strlen(reference) < sizeof(place->reference)) {
-		memcpy(place->reference, reference, strlen(reference) + 1);
-		place->reference_addr = m->pgoff;
+	struct kernel_place place = {.start = m->start, .size = m->len};
+	if (*reference && strlen(reference) < sizeof(place.reference)) {
+		memcpy(place.reference, reference, strlen(reference) + 1);
+		place.reference_addr = m->pgoff;
 	}
-	dso->key.build_id_size = m->build_id_size;
-	memcpy(dso->key.build_id, m->build_id, sizeof(dso->key.build_id));
+	dsos_place_kernel(k->dsos, k->dso, &place, m);
 	return true;
 }
 
@@ -107,20 +117,12 @@ bool kernel_map(struct kernel *k, const struct record *rec)
 	};
 	if (map.dso == k->dso)
 		return false; /* not a module, because no module has this name */
-	struct dso_key *key = &k->dsos->dso.data[map.dso].key;
-	key->module = true;
-	if (m->filename[0] == '/' && !key->file)
-		key->file = intern_string(k->dsos->names->strings, m->filename);
-	if (m->build_id_size && !key->build_id_size) {
-		key->build_id_size = m->build_id_size;
-		memcpy(key->build_id, m->build_id, sizeof(key->build_id));
-	}
+	dsos_place_module(k->dsos, map.dso, m->filename[0] == '/' ? m->filename : NULL, m);
 	uint32_t ignored = 1;
-	if (!k->dsos->modules)
-		k->dsos->modules = space_create(0);
-	if (space_is_full(k->dsos->modules))
-		limit_count(&k->dsos->names->cat.limits, REACHED_KERNEL_EXTRA);
-	k->dsos->modules = space_map(k->dsos->modules, &map, &ignored);
+	struct space *maps = k->maps ? k->maps : space_create(0);
+	if (space_is_full(maps))
+		limit_count(&k->names->cat.limits, REACHED_KERNEL_EXTRA);
+	set_maps(k, space_map(maps, &map, &ignored));
 	return true;
 }
 
@@ -130,13 +132,13 @@ static void renew(struct kernel *k)
 {
 	for (size_t i = 0; i < k->extra.n; i++)
 		k->extra.data[i].renewing = k->extra.data[i].sym == CATALOG_NONE;
-	k->asked_at = k->dsos->clock;
+	k->asked_at = dsos_clock(k->dsos);
 	dsos_renew(k->dsos, k->modules != CATALOG_NONE ? k->modules : k->dso);
 }
 
 void kernel_tend(struct kernel *k)
 {
-	uint32_t now = k->dsos->clock;
+	uint32_t now = dsos_clock(k->dsos);
 	if (!k->live || now - k->looked_at < LOOK_EVERY)
 		return;
 	k->looked_at = now;
@@ -153,7 +155,7 @@ void kernel_tend(struct kernel *k)
 void kernel_adopted(struct kernel *k)
 {
 	uint32_t of = k->modules != CATALOG_NONE ? k->modules : k->dso;
-	if (!k->live || k->dsos->dso.data[of].renewed)
+	if (!k->live || dsos_is_renewed(k->dsos, of))
 		return;
 	size_t kept = 0;
 	for (size_t i = 0; i < k->extra.n; i++)
@@ -164,7 +166,7 @@ void kernel_adopted(struct kernel *k)
 
 static bool is_unknown(const struct kernel *k, uint32_t sym)
 {
-	return k->dsos->names->cat.syms[sym].state == SYM_UNRESOLVED;
+	return k->names->cat.syms[sym].state == SYM_UNRESOLVED;
 }
 
 static uint32_t in_tables(struct kernel *k, uint64_t addr)
@@ -182,11 +184,11 @@ static uint32_t where_it_was(struct kernel *k, const struct ksymbol *gone, uint6
 {
 	uint32_t id = in_tables(k, addr);
 	/* a recording: wait for the table, because only it can have a name */
-	if (!k->live && k->dsos->names->cat.syms[id].state == SYM_PENDING) {
+	if (!k->live && k->names->cat.syms[id].state == SYM_PENDING) {
 		dsos_await(k->dsos, k->dso);
 		id = in_tables(k, addr);
 	}
-	const struct sym_info *sym = &k->dsos->names->cat.syms[id];
+	const struct sym_info *sym = &k->names->cat.syms[id];
 	bool within = sym->addr >= gone->start && sym->addr < gone->end;
 	if (sym->state != SYM_NAMED || (sym->dso == k->dso && !within))
 		return id;
@@ -201,7 +203,7 @@ uint32_t kernel_symbol(struct kernel *k, uint64_t addr)
 		return known->sym != CATALOG_NONE ? known->sym : where_it_was(k, known, addr);
 	}
 	uint32_t sym = in_tables(k, addr);
-	if (!k->live || !is_unknown(k, sym) || k->dsos->clock - k->asked_at < k->wait)
+	if (!k->live || !is_unknown(k, sym) || dsos_clock(k->dsos) - k->asked_at < k->wait)
 		return sym;
 	/* the waiting time doubles after each renewal */
 	k->wait = k->wait * 2 < WAIT_MAX ? k->wait * 2 : WAIT_MAX;
@@ -223,7 +225,7 @@ bool kernel_ksymbol(struct kernel *k, const struct record *rec)
 	/* removed code is remembered, because the table may still contain it */
 	size_t with = k->extra.n - (to - at) >= LIMIT_KERNEL_EXTRA ? 0 : 1;
 	if (!with)
-		limit_count(&k->dsos->names->cat.limits, REACHED_KERNEL_EXTRA);
+		limit_count(&k->names->cat.limits, REACHED_KERNEL_EXTRA);
 	vec_reserve(&k->extra, k->extra.n + 1);
 	memmove(k->extra.data + at + with, k->extra.data + to, (k->extra.n - to) * sizeof(*k->extra.data));
 	k->extra.n = k->extra.n - (to - at) + with;
@@ -233,15 +235,15 @@ bool kernel_ksymbol(struct kernel *k, const struct record *rec)
 		uint32_t dso = k->dso;
 		if (rec->u.ksymbol.ksym_type == KSYMBOL_BPF) {
 			dso = dsos_special(k->dsos, "[bpf]", true, NULL);
-			k->dsos->dso.data[dso].made = true;
+			dsos_set_made(k->dsos, dso);
 		}
-		uint32_t sym = names_sym(k->dsos->names, &(struct sym_info){.dso = dso,
-									    .name = rec->u.ksymbol.name,
-									    .state = SYM_NAMED,
-									    .origin = ORIGIN_KSYMBOL,
-									    .by_name = true,
-									    .addr = start,
-									    .size = end - start});
+		uint32_t sym = names_sym(k->names, &(struct sym_info){.dso = dso,
+								      .name = rec->u.ksymbol.name,
+								      .state = SYM_NAMED,
+								      .origin = ORIGIN_KSYMBOL,
+								      .by_name = true,
+								      .addr = start,
+								      .size = end - start});
 		k->extra.data[at] = (struct ksymbol){start, end, sym, false};
 	}
 	return true;
@@ -261,9 +263,9 @@ void kernel_mark_dsos(const struct kernel *k, bool *used)
 	used[k->dso] = true;
 	if (k->modules != CATALOG_NONE)
 		used[k->modules] = true;
-	for (size_t i = 0; k->dsos->modules && i < k->dsos->modules->n; i++)
-		used[k->dsos->modules->maps[i].dso] = true;
+	for (size_t i = 0; k->maps && i < k->maps->n; i++)
+		used[k->maps->maps[i].dso] = true;
 	for (size_t i = 0; i < k->extra.n; i++)
 		if (k->extra.data[i].sym != CATALOG_NONE)
-			used[k->dsos->names->cat.syms[k->extra.data[i].sym].dso] = true;
+			used[k->names->cat.syms[k->extra.data[i].sym].dso] = true;
 }

@@ -7,6 +7,7 @@
 #ifndef RESOLVE_NAMING_KERNEL_H
 #define RESOLVE_NAMING_KERNEL_H
 
+#include "base/alloc.h"
 #include "resolve/naming/dso.h"
 
 struct ksymbol {
@@ -17,13 +18,15 @@ struct ksymbol {
 
 struct kernel {
 	struct dsos *dsos;
+	struct names *names;
 	uint32_t dso;
 	uint32_t modules;	   /* DSO with a table of modules only; CATALOG_NONE: they are in the table of `dso` */
+	struct space *maps;	   /* of modules in a recording; NULL: unknown */
 	VEC(struct ksymbol) extra; /* sorted, disjoint */
 	bool live;
-	/* value of dsos.clock when the table was last requested; least time until the next request */
+	/* value of dsos_clock() when the table was last requested; least time until the next request */
 	uint32_t asked_at, wait;
-	uint32_t looked_at;	  /* value of dsos.clock when the list of modules was last read */
+	uint32_t looked_at;	  /* value of dsos_clock() when the list of modules was last read */
 	uint64_t modules_print;	  /* modules_fingerprint() of that list; 0: there was none */
 	const char *modules_path; /* "/proc/modules" */
 };

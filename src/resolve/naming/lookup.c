@@ -1,6 +1,5 @@
 /* Finds the symbol of an address in the table of a DSO, and in the modules of a recording. */
-#include "resolve/naming/dso.h"
-#include "resolve/elf/image.h"
+#include "resolve/naming/tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,12 +8,12 @@
 
 /* Converts a file offset (for the kernel: an address) to an address of the table.  The table of
  * an image without segments has file offsets. */
-static bool to_table(const struct dso *dso, uint64_t *addr)
+static bool to_table(const struct dso_table *t, uint64_t *addr)
 {
-	if (!dso->image.segments_n)
+	if (!t->image.segments_n)
 		return true;
-	for (size_t i = 0; i < dso->image.segments_n; i++) {
-		const struct segment *s = &dso->image.segments[i];
+	for (size_t i = 0; i < t->image.segments_n; i++) {
+		const struct segment *s = &t->image.segments[i];
 		if (*addr >= s->offset && *addr - s->offset < s->size) {
 			*addr = *addr - s->offset + s->vaddr;
 			return true;
@@ -59,7 +58,7 @@ static uint32_t add_hit(struct dsos *d, uint32_t id, const struct symtab_hit *hi
 static bool module_fits(struct dsos *d, uint32_t kernel, const struct map *m)
 {
 	enum { BEGINS_WITHIN = 256 };
-	const struct symtab *t = d->dso.data[kernel].image.symtab;
+	const struct symtab *t = dsos_table(d, kernel)->image.symtab;
 	struct symtab_hit hit;
 	if (symtab_find(t, m->start - 1, &hit) && hit.module && module_dso(d, kernel, hit.module) == m->dso)
 		return false;
@@ -76,10 +75,10 @@ static bool module_fits(struct dsos *d, uint32_t kernel, const struct map *m)
  * have to be moved and has the module at this address; otherwise the module's own file is used. */
 static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct map *m, uint64_t addr)
 {
-	const struct dso *dso = &d->dso.data[kernel];
+	const struct dso_table *t = dsos_table(d, kernel);
 	struct symtab_hit hit;
-	bool moved = dso->image.segments_n && dso->image.segments[0].offset != dso->image.segments[0].vaddr;
-	if (dso->state == DSO_READY && !moved && symtab_find(dso->image.symtab, addr, &hit) && hit.module &&
+	bool moved = t->image.segments_n && t->image.segments[0].offset != t->image.segments[0].vaddr;
+	if (t->state == DSO_READY && !moved && symtab_find(t->image.symtab, addr, &hit) && hit.module &&
 	    module_dso(d, kernel, hit.module) == m->dso && module_fits(d, kernel, m))
 		return add_hit(d, m->dso, &hit, hit.name, SYM_NAMED);
 	dsos_want(d, m->dso, -1);
@@ -105,10 +104,10 @@ static uint32_t named(struct dsos *d, uint32_t id, const struct symtab_hit *hit)
 /* Looks in the downloaded debug file, which has more symbols, but none of .dynsym or PLT stubs. */
 static bool find_fetched(struct dsos *d, uint32_t id, uint64_t addr, uint32_t *ret)
 {
-	const struct dso *dso = &d->dso.data[id];
+	const struct dso_table *t = dsos_table(d, id);
 	struct symtab_hit hit;
 	/* without the program's segments, an offset cannot be converted to an address */
-	if (!dso->image.segments_n || !symtab_find(dso->fetched, addr, &hit) || !hit.name[0])
+	if (!t->image.segments_n || !symtab_find(t->fetched, addr, &hit) || !hit.name[0])
 		return false;
 	hit.origin = ORIGIN_DEBUG_FILE;
 	*ret = named(d, id, &hit);
@@ -118,21 +117,21 @@ static bool find_fetched(struct dsos *d, uint32_t id, uint64_t addr, uint32_t *r
 /* Looks in the DSO's own table; adds each entry to the catalog once. */
 static bool find_own(struct dsos *d, uint32_t id, uint64_t addr, uint32_t *ret)
 {
-	struct dso *dso = &d->dso.data[id];
-	const struct symtab *t = dso->image.symtab;
+	struct dso_table *table = dsos_table(d, id);
+	const struct symtab *t = table->image.symtab;
 	uint32_t index;
 	if (!t || !symtab_index(t, addr, &index))
 		return false;
-	if (!dso->named) {
-		dso->named = mem_calloc(symtab_count(t), sizeof(*dso->named));
-		d->bytes += symtab_count(t) * sizeof(*dso->named);
+	if (!table->named) {
+		table->named = mem_calloc(symtab_count(t), sizeof(*table->named));
+		d->bytes += symtab_count(t) * sizeof(*table->named);
 	}
-	uint32_t *known = &dso->named[index];
+	uint32_t *known = &table->named[index];
 	if (!*known) {
 		struct symtab_hit hit;
 		symtab_get(t, index, &hit);
-		if (dso->image.origin)
-			hit.origin = dso->image.origin;
+		if (table->image.origin)
+			hit.origin = table->image.origin;
 		*known = named(d, id, &hit) + 1;
 	}
 	*ret = *known - 1;
@@ -140,7 +139,7 @@ static bool find_own(struct dsos *d, uint32_t id, uint64_t addr, uint32_t *ret)
 }
 
 /* Is the address outside of the recorded kernel? */
-static bool is_beyond(const struct dso *kernel, uint64_t addr)
+static bool is_beyond(const struct dso_file *kernel, uint64_t addr)
 {
 	const struct kernel_place *place = &kernel->key.kernel;
 	return place->size && (addr < place->start || addr - place->start >= place->size);
@@ -153,51 +152,50 @@ static uint32_t unknown(struct dsos *d, uint64_t addr)
 
 uint32_t dsos_lookup(struct dsos *d, uint32_t id, uint64_t addr)
 {
-	const struct dso *dso = &d->dso.data[id];
-	bool whole = dso->direct && !dso->key.module; /* the kernel as a whole, not a module */
+	const struct dso_table *t = dsos_table(d, id);
+	const struct dso_file *f = dsos_file(d, id);
+	bool whole = f->direct && !f->key.module; /* the kernel as a whole, not a module */
 	const struct map *module = whole && d->modules ? space_find(d->modules, addr) : NULL;
 	if (module)
 		return lookup_in_module(d, id, module, addr);
 	uint32_t sym;
 	uint64_t at = addr;
-	bool there = (dso->state == DSO_READY || dso->fetched) && to_table(dso, &at);
-	if (there && ((dso->fetched && find_fetched(d, id, at, &sym)) || find_own(d, id, at, &sym)))
+	bool there = (t->state == DSO_READY || t->fetched) && to_table(t, &at);
+	if (there && ((t->fetched && find_fetched(d, id, at, &sym)) || find_own(d, id, at, &sym)))
 		return sym;
-	return whole && is_beyond(dso, addr) ? unknown(d, addr) : dsos_unresolved_in_file(d, id, addr);
+	return whole && is_beyond(f, addr) ? unknown(d, addr) : dsos_unresolved_in_file(d, id, addr);
 }
 
 uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr)
 {
-	id = d->dso.data[id].same;
-	if (d->dso.data[id].state == DSO_LOADING)
+	id = dsos_file(d, id)->same;
+	if (dsos_is_loading(d, id))
 		return dsos_pending(d, id, addr);
 	uint32_t sym = dsos_lookup(d, id, addr);
-	bool unknown = d->dso.data[id].renewed && d->names->cat.syms[sym].state == SYM_UNRESOLVED;
-	return unknown ? dsos_pending(d, id, addr) : sym;
+	bool unknown_yet = dsos_is_renewed(d, id) && d->names->cat.syms[sym].state == SYM_UNRESOLVED;
+	return unknown_yet ? dsos_pending(d, id, addr) : sym;
 }
 
-/* ---- addresses that waited for a table -------------------------------------------- */
+/* ---- addresses that waited for a table ---------------------------------------------- */
+
+/* Resolves the symbols, whose addresses are in the DSO, and frees them. */
+static void settle(struct dsos *d, uint32_t id, uint32_t *syms, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		names_resolve(d->names, syms[i], dsos_lookup(d, id, d->names->cat.syms[syms[i]].addr));
+	free(syms);
+}
 
 void dsos_settle(struct dsos *d, uint32_t id)
 {
-	for (size_t i = 0; i < d->dso.data[id].pending.n; i++) {
-		uint32_t sym = d->dso.data[id].pending.data[i];
-		uint64_t addr = d->names->cat.syms[sym].addr;
-		dsos_forget_addr(d, id, sym);
-		names_resolve(d->names, sym, dsos_lookup(d, d->dso.data[id].same, addr));
-	}
-	vec_free(&d->dso.data[id].pending);
+	size_t n;
+	uint32_t *syms = dsos_take_pending(d, id, &n);
+	settle(d, dsos_file(d, id)->same, syms, n);
 }
 
 void dsos_settle_kept(struct dsos *d, uint32_t id)
 {
-	d->dso.data[id].kept_none = true;
-	for (size_t i = 0; i < d->dso.data[id].kept.n; i++) {
-		uint32_t sym = d->dso.data[id].kept.data[i];
-		uint64_t addr = d->names->cat.syms[sym].addr;
-		dsos_forget_addr(d, id, sym);
-		names_resolve(d->names, sym, dsos_lookup(d, id, addr));
-	}
-	d->kept_n -= d->dso.data[id].kept.n;
-	vec_free(&d->dso.data[id].kept);
+	size_t n;
+	uint32_t *syms = dsos_take_kept(d, id, &n);
+	settle(d, id, syms, n);
 }

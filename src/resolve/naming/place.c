@@ -1,35 +1,58 @@
 /* Where in the source functions begin, one at a time: for a panel that a user opens. */
-#include "resolve/naming/dso.h"
+#include "resolve/naming/dsos.h"
 
 #include <stdlib.h>
+
+/* The answer for one symbol. */
+struct asked_place {
+	struct catalog_ref sym;
+	bool asking; /* the loader has a question, for this symbol or an earlier one */
+	char *text;  /* NULL: there is none */
+};
+
+static struct asked_place *asked_of(struct dsos *d)
+{
+	if (!d->place) {
+		d->place = mem_calloc(1, sizeof(*d->place));
+		d->place->sym = CATALOG_REF_NONE;
+	}
+	return d->place;
+}
+
+void dsos_place_deinit(struct dsos *d)
+{
+	free(asked_of(d)->text);
+	free(d->place);
+	d->place = NULL;
+}
 
 /* Does the symbol have the address that it has in the table of its file? */
 static bool is_of_file(const struct dsos *d, const struct sym_info *s)
 {
 	bool table = s->origin == ORIGIN_GO || s->origin == ORIGIN_SYMTAB || s->origin == ORIGIN_DEBUG_FILE;
-	return table && s->state == SYM_NAMED && !s->outdated && s->dso < d->dso.n &&
-	       d->dso.data[s->dso].state == DSO_READY;
+	return table && s->state == SYM_NAMED && !s->outdated && s->dso < dsos_n(d) && dsos_is_ready(d, s->dso);
 }
 
 static void ask(struct dsos *d, uint32_t sym)
 {
 	const struct sym_info *s = &d->names->cat.syms[sym];
-	const struct dso *dso = &d->dso.data[s->dso];
-	struct dso_key key = dso->key;
-	struct dso_image known = {.id = dso->id, .stamp = dso->stamp};
+	const struct dsos_config *c = &d->config;
+	const struct dso_file *f = dsos_file(d, s->dso);
+	struct dso_key key = f->key;
+	struct dso_image known = {.id = f->id, .stamp = f->stamp};
 	if (!d->other || !d->other(d->other_ctx, s->dso, -1, &key.pid))
 		key.pid = -1;
 	key.pid = dsos_pid(d, key.pid);
-	if (!key.build_id_size && d->build_id)
-		d->build_id(d->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
-	d->place.asking = d->asked = true;
+	if (!key.build_id_size && c->build_id)
+		c->build_id(c->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
+	d->place->asking = d->asked = true;
 	loader_place(d->loader, s->dso, &key, &known, s->addr);
 }
 
 void dsos_ask_place(struct dsos *d, uint32_t sym)
 {
 	const struct catalog *cat = &d->names->cat;
-	struct asked_place *p = &d->place;
+	struct asked_place *p = asked_of(d);
 	if (sym >= cat->syms_n || !is_of_file(d, &cat->syms[sym]))
 		return;
 	if (p->sym.id == sym && catalog_sym_valid(cat, p->sym))
@@ -45,13 +68,14 @@ void dsos_ask_place(struct dsos *d, uint32_t sym)
 const char *dsos_place_text(const struct dsos *d, uint32_t sym)
 {
 	const struct catalog *cat = &d->names->cat;
-	bool known = sym < cat->syms_n && is_of_file(d, &cat->syms[sym]) && d->place.sym.id == sym;
-	return known && catalog_sym_valid(cat, d->place.sym) ? d->place.text : NULL;
+	const struct asked_place *p = d->place;
+	bool known = p && sym < cat->syms_n && is_of_file(d, &cat->syms[sym]) && p->sym.id == sym;
+	return known && catalog_sym_valid(cat, p->sym) ? p->text : NULL;
 }
 
 void dsos_take_place(struct dsos *d, struct load_job *job)
 {
-	d->place.asking = false;
-	d->place.text = job->text;
+	asked_of(d)->asking = false;
+	d->place->text = job->text;
 	job->text = NULL;
 }

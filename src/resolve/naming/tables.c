@@ -1,18 +1,103 @@
 /* The tables of DSOs: when they are read, and dropped. */
-#include "resolve/naming/dso.h"
-
-#include "resolve/elf/image.h"
+#include "resolve/naming/tables.h"
 
 #include <stdlib.h>
 
+enum {
+	/* limit for the tables of files; above it, tables are dropped that were not used for
+	 * this many calls of dsos_shrink() */
+	TABLES_BYTES = 6 * 1024 * 1024,
+	TABLES_ROUNDS = 20,
+};
+
+struct dso_table *dsos_table(struct dsos *d, uint32_t id)
+{
+	struct dso *dso = &d->dso.data[id];
+	if (!dso->table) {
+		dso->table = mem_calloc(1, sizeof(*dso->table));
+		dso->table->state = dso->file.no_table ? DSO_NAMELESS : DSO_NEW;
+	}
+	return dso->table;
+}
+
+/* ---- what there is ------------------------------------------------------------------ */
+
+static bool is_in_state(const struct dsos *d, uint32_t id, enum dso_state state)
+{
+	const struct dso *dso = &d->dso.data[id];
+	return (dso->table ? dso->table->state : dso->file.no_table ? DSO_NAMELESS : DSO_NEW) == state;
+}
+
+bool dsos_is_loading(const struct dsos *d, uint32_t id)
+{
+	return is_in_state(d, id, DSO_LOADING);
+}
+
+bool dsos_is_ready(const struct dsos *d, uint32_t id)
+{
+	return is_in_state(d, id, DSO_READY);
+}
+
+bool dsos_was_wanted(const struct dsos *d, uint32_t id)
+{
+	return !is_in_state(d, id, DSO_NEW);
+}
+
+bool dsos_is_renewed(const struct dsos *d, uint32_t id)
+{
+	return d->dso.data[id].table && d->dso.data[id].table->renewed;
+}
+
+bool dsos_is_awaited(const struct dsos *d, uint32_t id)
+{
+	bool awaited = dsos_is_loading(d, id) || dsos_is_renewed(d, id);
+	for (size_t i = 0; i < d->late.n && !awaited; i++)
+		awaited = d->late.data[i].dso == id || d->late.data[i].place == id;
+	return awaited;
+}
+
+bool dsos_is_hidden(const struct dsos *d, uint32_t id)
+{
+	return d->dso.data[id].table && d->dso.data[id].table->hidden;
+}
+
+bool dsos_has_segments(const struct dsos *d, uint32_t id)
+{
+	return d->dso.data[id].table && d->dso.data[id].table->image.segments_n;
+}
+
+bool dsos_was_read(const struct dsos *d, uint32_t id)
+{
+	return dsos_is_ready(d, id) || dsos_fetched(d, id) || dsos_has_segments(d, id);
+}
+
+bool dsos_has_code(const struct dsos *d, uint32_t id)
+{
+	const struct dso_file *f = &d->dso.data[id].file;
+	return f->code || (is_in_state(d, id, DSO_NAMELESS) && is_memory_file(f->key.path));
+}
+
+const struct dso_image *dsos_image(const struct dsos *d, uint32_t id)
+{
+	return dsos_is_ready(d, id) && !dsos_is_renewed(d, id) ? &d->dso.data[id].table->image : NULL;
+}
+
+struct symtab *dsos_fetched(const struct dsos *d, uint32_t id)
+{
+	return d->dso.data[id].table ? d->dso.data[id].table->fetched : NULL;
+}
+
+/* ---- reading ------------------------------------------------------------------------ */
+
 void dsos_request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 {
-	struct dso_key key = d->dso.data[place].key;
+	const struct dsos_config *c = &d->config;
+	struct dso_key key = d->dso.data[place].file.key;
 	key.pid = dsos_pid(d, pid);
-	bool told = key.build_id_size || !d->build_id ||
-		    d->build_id(d->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
-	bool may_change = d->dso.data[id].replaces && !key.superseded;
-	if ((!told || may_change) && d->build_ids_come) {
+	bool told = key.build_id_size || !c->build_id ||
+		    c->build_id(c->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
+	bool may_change = d->dso.data[id].file.replaces && !key.superseded;
+	if ((!told || may_change) && c->build_ids_come) {
 		vec_push(&d->late) = (struct late_dso){id, place, pid};
 		return;
 	}
@@ -23,7 +108,7 @@ void dsos_request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 
 void dsos_build_ids_told(struct dsos *d)
 {
-	d->build_ids_come = false;
+	d->config.build_ids_come = false;
 	for (size_t i = 0; i < d->late.n; i++)
 		dsos_request(d, d->late.data[i].dso, d->late.data[i].place, d->late.data[i].pid);
 	d->late.n = 0;
@@ -31,48 +116,95 @@ void dsos_build_ids_told(struct dsos *d)
 
 void dsos_want(struct dsos *d, uint32_t of, int32_t pid)
 {
-	uint32_t id = d->dso.data[of].same;
-	struct dso *dso = &d->dso.data[id];
-	dso->used_at = d->clock;
-	bool again = dso->state == DSO_NAMELESS &&
-		     ((dso->lost_pid && dso->lost_pid != pid) || (dso->retry_at && d->clock >= dso->retry_at));
-	if (dso->state != DSO_NEW && !again)
+	uint32_t id = d->dso.data[of].file.same;
+	struct dso_table *t = dsos_table(d, id);
+	t->used_at = d->clock;
+	bool again = t->state == DSO_NAMELESS &&
+		     ((t->lost_pid && t->lost_pid != pid) || (t->retry_at && d->clock >= t->retry_at));
+	if (t->state != DSO_NEW && !again)
 		return;
-	dso->state = DSO_LOADING;
-	dso->lost_pid = 0;
-	dso->retry_at = 0;
-	dso->tries = 0;
+	t->state = DSO_LOADING;
+	t->lost_pid = 0;
+	t->retry_at = 0;
+	t->tries = 0;
 	dsos_request(d, id, of, pid);
 }
 
 void dsos_renew(struct dsos *d, uint32_t id)
 {
-	struct dso *dso = &d->dso.data[id];
-	if (dso->state != DSO_READY || dso->renewed)
+	struct dso_table *t = dsos_table(d, id);
+	if (t->state != DSO_READY || t->renewed)
 		return;
-	dso->renewed = true;
+	t->renewed = true;
 	dsos_request(d, id, id, -1);
 }
 
-void dsos_drop_image(struct dsos *d, struct dso *dso)
+void dsos_set_fetched(struct dsos *d, uint32_t id, struct symtab *table)
 {
-	if (dso->image.symtab)
-		d->bytes -= symtab_bytes(dso->image.symtab);
-	if (dso->named)
-		d->bytes -= symtab_count(dso->image.symtab) * sizeof(*dso->named);
-	free(dso->named);
-	dso->named = NULL;
-	dso_image_deinit(&dso->image);
+	struct dso_table *t = dsos_table(d, id);
+	symtab_destroy(t->fetched);
+	t->fetched = table;
 }
 
-void dsos_drop_table(struct dsos *d, struct dso *dso)
+/* ---- dropping ----------------------------------------------------------------------- */
+
+void dsos_drop_image(struct dsos *d, uint32_t id)
 {
-	dsos_drop_image(d, dso);
-	dso->state = DSO_NEW;
+	struct dso_table *t = dsos_table(d, id);
+	if (t->image.symtab)
+		d->bytes -= symtab_bytes(t->image.symtab);
+	if (t->named)
+		d->bytes -= symtab_count(t->image.symtab) * sizeof(*t->named);
+	free(t->named);
+	t->named = NULL;
+	dso_image_deinit(&t->image);
 }
 
-void dso_drop_fetched(struct dso *dso)
+/* Drops the table of a file. */
+static void drop_read(struct dsos *d, uint32_t id)
 {
-	symtab_destroy(dso->fetched);
-	dso->fetched = NULL;
+	dsos_drop_image(d, id);
+	dsos_table(d, id)->state = DSO_NEW;
+}
+
+void dsos_drop_table(struct dsos *d, uint32_t id)
+{
+	if (dsos_is_ready(d, id) && d->dso.data[id].file.key.path[0] == '/')
+		drop_read(d, id);
+}
+
+void dsos_drop_tables(struct dsos *d, uint32_t id)
+{
+	if (!d->dso.data[id].table)
+		return;
+	drop_read(d, id);
+	dsos_set_fetched(d, id, NULL);
+	if (dsos_is_renewed(d, id)) { /* its new table comes nevertheless */
+		*d->dso.data[id].table = (struct dso_table){.renewed = true};
+		return;
+	}
+	free(d->dso.data[id].table);
+	d->dso.data[id].table = NULL;
+}
+
+void dsos_shrink(struct dsos *d)
+{
+	size_t before = d->bytes;
+	d->clock++;
+	for (uint32_t id = 0; id < d->dso.n && d->bytes > TABLES_BYTES; id++)
+		if (d->dso.data[id].table && d->clock - d->dso.data[id].table->used_at > TABLES_ROUNDS)
+			dsos_drop_table(d, id);
+	if (d->bytes < before)
+		loader_forget(d->loader);
+}
+
+void dsos_forget_syms(struct dsos *d, const bool *used)
+{
+	for (size_t i = 0; i < d->dso.n; i++) {
+		const struct dso_table *t = d->dso.data[i].table;
+		size_t n = t && t->named ? symtab_count(t->image.symtab) : 0;
+		for (size_t k = 0; k < n; k++)
+			if (t->named[k] && !used[t->named[k] - 1])
+				t->named[k] = 0;
+	}
 }

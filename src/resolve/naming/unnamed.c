@@ -1,11 +1,26 @@
 /* Symbols for addresses without a name: those whose table is being read, and those that no
  * table has.  An address that may get a name later has its own symbol until then. */
 #include "base/limits.h"
-#include "resolve/naming/dso.h"
+#include "resolve/naming/dsos.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* The symbols of addresses that may get a name later. */
+struct dso_waits {
+	VEC(uint32_t) pending; /* they wait for the table */
+	VEC(uint32_t) kept;    /* a debug file from a server might name them */
+	bool kept_none;	       /* a download has ended, so addresses are no longer added to `kept` */
+};
+
+static struct dso_waits *waits_of(struct dsos *d, uint32_t id)
+{
+	struct dso *dso = &d->dso.data[id];
+	if (!dso->waits)
+		dso->waits = mem_calloc(1, sizeof(*dso->waits));
+	return dso->waits;
+}
 
 uint32_t dsos_whole(struct dsos *d, uint32_t id, const char *name, enum sym_state state)
 {
@@ -37,11 +52,6 @@ static uint32_t find_addr(const struct dsos *d, uint32_t id, uint64_t addr)
 			  &(struct wanted_addr){&d->names->cat, id, addr});
 }
 
-void dsos_forget_addr(struct dsos *d, uint32_t id, uint32_t sym)
-{
-	index_remove(&d->by_addr, hash_addr(d, id, d->names->cat.syms[sym].addr), sym);
-}
-
 /* Adds a symbol for one address; it is shown in the row of the symbol `row`. */
 static uint32_t add_addr(struct dsos *d, uint32_t id, uint64_t addr, uint32_t row)
 {
@@ -57,7 +67,8 @@ static uint32_t add_addr(struct dsos *d, uint32_t id, uint64_t addr, uint32_t ro
 
 uint32_t dsos_pending(struct dsos *d, uint32_t id, uint64_t addr)
 {
-	if (d->dso.data[id].pending.n >= LIMIT_PENDING && !d->keep_addresses) {
+	struct dso_waits *w = waits_of(d, id);
+	if (w->pending.n >= LIMIT_PENDING && !d->config.keep_addresses) {
 		limit_count(&d->names->cat.limits, REACHED_PENDING);
 		addr = 0;
 	}
@@ -65,8 +76,25 @@ uint32_t dsos_pending(struct dsos *d, uint32_t id, uint64_t addr)
 	if (sym != INDEX_NONE)
 		return sym;
 	sym = add_addr(d, id, addr, dsos_whole(d, id, "[loading]", SYM_PENDING));
-	vec_push(&d->dso.data[id].pending) = sym;
+	vec_push(&w->pending) = sym;
 	return sym;
+}
+
+static void forget_addrs(struct dsos *d, uint32_t id, const uint32_t *syms, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		index_remove(&d->by_addr, hash_addr(d, id, d->names->cat.syms[syms[i]].addr), syms[i]);
+}
+
+uint32_t *dsos_take_pending(struct dsos *d, uint32_t id, size_t *n_ret)
+{
+	struct dso_waits *w = waits_of(d, id);
+	uint32_t *syms = w->pending.data;
+	*n_ret = w->pending.n;
+	forget_addrs(d, id, syms, *n_ret);
+	w->pending.data = NULL;
+	w->pending.n = w->pending.cap = 0;
+	return syms;
 }
 
 /* ---- addresses that no table has
@@ -75,7 +103,7 @@ uint32_t dsos_pending(struct dsos *d, uint32_t id, uint64_t addr)
 uint32_t dsos_nameless(struct dsos *d, uint32_t id, enum sym_state state, const char *name, uint64_t addr)
 {
 	char text[24];
-	if (!d->keep_addresses || !addr)
+	if (!d->config.keep_addresses || !addr)
 		return dsos_whole(d, id, name, state);
 	snprintf(text, sizeof(text), "%#" PRIx64, addr);
 	return names_sym(d->names, &(struct sym_info){.dso = id, .name = text, .state = state, .addr = addr});
@@ -83,43 +111,85 @@ uint32_t dsos_nameless(struct dsos *d, uint32_t id, enum sym_state state, const 
 
 /* Is it useful to show the address, because the user may look it up elsewhere?  Not if the file
  * was read here, and not in memory without a file. */
-static bool is_of_use(const struct dso *dso)
+static bool is_of_use(const struct dsos *d, uint32_t id)
 {
-	return dso->state != DSO_READY && !dso->fetched && !dso->image.segments_n && !dso->code;
+	return !dsos_was_read(d, id) && !dsos_file(d, id)->code;
 }
 
 uint32_t dsos_unresolved(struct dsos *d, uint32_t id, uint64_t addr)
 {
-	const struct dso *dso = &d->dso.data[id];
 	/* all addresses of a hidden kernel are one row */
-	if (dso->hidden)
+	if (dsos_is_hidden(d, id))
 		return dsos_whole(d, id, d->names->cat.dsos[id].path, SYM_UNRESOLVED);
-	return dsos_nameless(d, id, SYM_UNRESOLVED, "[no symbol]", is_of_use(dso) ? addr : 0);
+	return dsos_nameless(d, id, SYM_UNRESOLVED, "[no symbol]", is_of_use(d, id) ? addr : 0);
 }
 
 /* Could a server have a debug file for the DSO? */
-static bool may_be_named(const struct dsos *d, const struct dso *dso)
+static bool may_be_named(struct dsos *d, uint32_t id)
 {
-	return d->fetches && !dso->kept_none && !dso->fetched && dso->build_id.size && dso->image.segments_n &&
-	       !dso->direct && dso->key.path[0] == '/';
+	const struct dso_file *f = dsos_file(d, id);
+	return d->fetches && f->build_id.size && !f->direct && f->key.path[0] == '/' && dsos_has_segments(d, id) &&
+	       !dsos_fetched(d, id) && !waits_of(d, id)->kept_none;
 }
 
 uint32_t dsos_unresolved_in_file(struct dsos *d, uint32_t id, uint64_t addr)
 {
 	uint32_t row = dsos_unresolved(d, id, addr);
-	struct dso *dso = &d->dso.data[id];
-	if (!addr || !may_be_named(d, dso))
+	if (!addr || !may_be_named(d, id))
 		return row;
+	struct dso_waits *w = waits_of(d, id);
 	uint32_t sym = find_addr(d, id, addr);
 	if (sym != INDEX_NONE)
 		return sym;
-	if (dso->kept.n >= LIMIT_NAMELESS || d->kept_n >= LIMIT_NAMELESS_ALL) {
+	if (w->kept.n >= LIMIT_NAMELESS || d->kept_n >= LIMIT_NAMELESS_ALL) {
 		limit_count(&d->names->cat.limits,
-			    dso->kept.n >= LIMIT_NAMELESS ? REACHED_NAMELESS : REACHED_NAMELESS_ALL);
+			    w->kept.n >= LIMIT_NAMELESS ? REACHED_NAMELESS : REACHED_NAMELESS_ALL);
 		return row;
 	}
 	sym = add_addr(d, id, addr, row);
-	vec_push(&dso->kept) = sym;
+	vec_push(&w->kept) = sym;
 	d->kept_n++;
 	return sym;
+}
+
+uint32_t *dsos_take_kept(struct dsos *d, uint32_t id, size_t *n_ret)
+{
+	struct dso_waits *w = waits_of(d, id);
+	uint32_t *syms = w->kept.data;
+	*n_ret = w->kept.n;
+	forget_addrs(d, id, syms, *n_ret);
+	d->kept_n -= *n_ret;
+	w->kept_none = true;
+	w->kept.data = NULL;
+	w->kept.n = w->kept.cap = 0;
+	return syms;
+}
+
+void dsos_keep_again(struct dsos *d, uint32_t id)
+{
+	waits_of(d, id)->kept_none = false;
+}
+
+/* ---- retiring ----------------------------------------------------------------------- */
+
+void dsos_drop_waits(struct dsos *d, uint32_t id)
+{
+	struct dso_waits *w = d->dso.data[id].waits;
+	if (!w)
+		return;
+	vec_free(&w->pending);
+	vec_free(&w->kept);
+	free(w);
+	d->dso.data[id].waits = NULL;
+}
+
+void dsos_mark_syms(const struct dsos *d, bool *used)
+{
+	for (size_t i = 0; i < d->dso.n; i++) {
+		const struct dso_waits *w = d->dso.data[i].waits;
+		for (size_t k = 0; w && k < w->pending.n; k++)
+			used[w->pending.data[k]] = true;
+		for (size_t k = 0; w && k < w->kept.n; k++)
+			used[w->kept.data[k]] = true;
+	}
 }

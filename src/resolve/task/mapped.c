@@ -74,7 +74,7 @@ void process_add_map(struct processes *ps, uint32_t slot, const struct record_mm
 	};
 	dsos_mapped(ps->dsos, map.dso);
 	if (space_is_full(p->space))
-		limit_count(&ps->dsos->names->cat.limits, REACHED_MAPS);
+		limit_count(&ps->names->cat.limits, REACHED_MAPS);
 	process_set_space(p, space_map(p->space, &map, &ps->next_space));
 	process_learn_library(ps, p, path);
 	if (ps->jits->ops && is_jitdump(path))
@@ -100,7 +100,7 @@ void process_learn_maps(struct processes *ps, uint32_t slot, uint64_t time_ns)
 	int r = ps->proc.maps(ps->proc.ctx, (int32_t)p->pid, time_ns, learn_map, &(struct learner){ps, slot});
 	p = &ps->process.data[slot];
 	if (r == -EFBIG)
-		limit_count(&ps->dsos->names->cat.limits, REACHED_MAPS_BYTES);
+		limit_count(&ps->names->cat.limits, REACHED_MAPS_BYTES);
 	p->maps_known = r == 0 || r == -EFBIG;
 	p->maps_short = r == -EMFILE || r == -ENFILE || r == -ENOMEM;
 	p->maps_ns = time_ns;
