@@ -51,11 +51,11 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 						    .build_ids_come = config->build_ids_come,
 						    .keep_addresses = config->keep_addresses,
 						    .other_proc = config->other_proc});
-	jits_init(&r->jits, r->dsos, config->jit);
+	r->jits = jits_create(r->dsos, config->jit);
 	kernel_init(&r->kernel, r->dsos);
 	if (config->kernel_lives)
 		kernel_set_live(&r->kernel, config->modules_apart);
-	tasks_init(&r->tasks, &r->names, r->dsos, &r->jits, &config->proc, config->self_pid);
+	tasks_init(&r->tasks, &r->names, r->dsos, r->jits, &config->proc, config->self_pid);
 	dsos_set_other(r->dsos, processes_other, &r->tasks.ps);
 	r->tasks.ps.keep_comms = config->keep_comms;
 	r->unknown = whole_dso(r, "[unknown]", false, SYM_NO_DSO, "the address belongs to no known mapping");
@@ -74,7 +74,8 @@ bool resolver_destroy(struct resolver *r)
 		return true;
 	bool ended = loader_destroy(r->loader);
 	tasks_deinit(&r->tasks);
-	jits_deinit(&r->jits, ended);
+	jits_destroy(r->jits, ended);
+	code_log_destroy(r->log);
 	kernel_deinit(&r->kernel);
 	dsos_destroy(r->dsos);
 	contexts_deinit(&r->contexts);
@@ -176,9 +177,9 @@ static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip, 
 	*timed_ret = p->maps_short;
 	if (!m)
 		return dsos_nameless(r->dsos, r->names.cat.syms[r->unknown].dso, SYM_NO_DSO, "[unknown]", ip);
-	if (r->jits.ops && dsos_has_code(r->dsos, m->dso)) {
+	if (jits_has_names(r->jits) && dsos_has_code(r->dsos, m->dso)) {
 		*timed_ret = true;
-		return jits_symbol(&r->jits, process_jit(&r->tasks.ps, p), m->dso, ip, time_ns);
+		return jits_symbol(r->jits, process_jit(&r->tasks.ps, p), m->dso, ip, time_ns);
 	}
 	dsos_check(r->dsos, m->dso, (int32_t)p->pid);
 	return dsos_symbol(r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset);
@@ -291,22 +292,23 @@ uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint6
 
 void resolver_keep_code(struct resolver *r, bool keep)
 {
-	code_log_destroy(r->jits.log);
-	r->jits.log = keep ? code_log_create() : NULL;
+	code_log_destroy(r->log);
+	r->log = keep ? code_log_create() : NULL;
+	jits_set_log(r->jits, r->log);
 }
 
 void resolver_forget_code(struct resolver *r, uint64_t before_ns)
 {
-	if (r->jits.log)
-		code_log_forget(r->jits.log, before_ns);
+	if (r->log)
+		code_log_forget(r->log, before_ns);
 }
 
 void resolver_code(const struct resolver *r, struct pd_code **ret, size_t *n_ret, uint64_t *dropped_ns_ret)
 {
 	*ret = NULL;
 	*n_ret = *dropped_ns_ret = 0;
-	if (r->jits.log)
-		code_log_get(r->jits.log, ret, n_ret, dropped_ns_ret);
+	if (r->log)
+		code_log_get(r->log, ret, n_ret, dropped_ns_ret);
 }
 
 bool resolver_unnamed_code(const struct resolver *r, uint32_t sym)
@@ -341,11 +343,11 @@ static void adopt(struct resolver *r)
 bool resolver_collect(struct resolver *r)
 {
 	kernel_tend(&r->kernel);
-	jits_tend(&r->jits, false);
+	jits_tend(r->jits, false);
 	adopt(r);
 	dsos_shrink(r->dsos);
-	bool changed = r->changed || r->jits.changed;
-	r->changed = r->jits.changed = false;
+	bool changed = jits_take_changed(r->jits) || r->changed;
+	r->changed = false;
 	if (changed)
 		contexts_settle(&r->contexts);
 	contexts_find_paths(&r->contexts, &r->tasks.ps.proc);
@@ -368,8 +370,8 @@ bool resolver_settle(struct resolver *r, int timeout_ms)
 	for (;;) {
 		adopt(r);
 		int64_t left = timeout_ms < 0 ? -1 : until - (int64_t)clock_ms(CLOCK_MONOTONIC);
-		jits_tend(&r->jits, true);
-		bool busy = dsos_loading(r->dsos) || jits_wait(&r->jits);
+		jits_tend(r->jits, true);
+		bool busy = dsos_loading(r->dsos) || jits_wait(r->jits);
 		if (!busy || resolver_fd(r) < 0)
 			return true;
 		if (left <= 0 && timeout_ms >= 0)
@@ -417,7 +419,7 @@ void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret)
 		.lookups = r->lookups,
 		.misses = r->misses,
 		.loading = dsos_loading(r->dsos),
-		.symtab_bytes = dsos_bytes(r->dsos) + r->jits.bytes,
+		.symtab_bytes = dsos_bytes(r->dsos) + jits_bytes(r->jits),
 		.names_bytes = names_bytes(&r->names) + contexts_bytes(&r->contexts),
 	};
 }

@@ -18,7 +18,8 @@ struct cache_slot {
 struct resolver {
 	struct names names;
 	struct dsos *dsos;
-	struct jits jits;
+	struct jits *jits;
+	struct code_log *log; /* NULL: names of code made at run time are not kept for recordings */
 	struct kernel kernel;
 	struct tasks tasks;
 	struct contexts contexts;

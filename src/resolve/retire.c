@@ -25,7 +25,7 @@ static bool *mark_live_dsos(const struct resolver *r)
 {
 	bool *live = mem_calloc(dsos_n(r->dsos), sizeof(*live));
 	processes_mark_dsos(&r->tasks.ps, live);
-	jits_mark_dsos(&r->jits, live);
+	jits_mark_dsos(r->jits, live);
 	kernel_mark_dsos(&r->kernel, live);
 	return live;
 }
@@ -102,7 +102,7 @@ static void mark_own_syms(const struct resolver *r, bool *used)
 			used[own[i]] = true;
 	kernel_mark_syms(&r->kernel, used);
 	dsos_mark_syms(r->dsos, used);
-	jits_mark_syms(&r->jits, used);
+	jits_mark_syms(r->jits, used);
 }
 
 /* Marks the symbols that a used symbol needs: the one it resolves to, and the one that
@@ -142,7 +142,7 @@ static void drop_strings(struct resolver *r)
 {
 	struct intern *old = names_move_strings(&r->names);
 	dsos_move_strings(r->dsos);
-	jits_move_strings(&r->jits);
+	jits_move_strings(r->jits);
 	intern_destroy(old);
 }
 

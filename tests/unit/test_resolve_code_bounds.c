@@ -1,6 +1,7 @@
 /* The memory that names of code made at run time take. */
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "resolve/naming/jits_own.h"
 #include "resolve/resolver.h"
 #include "test_resolve_code_world.h"
 
@@ -87,7 +88,7 @@ static uint64_t looks_of(uint32_t processes)
 		resolver_settle(r, -1);
 	}
 	assert_true(resolver_catalog(r)->limits.n[REACHED_JIT_BYTES] > 0);
-	uint64_t looks = r->jits.looks;
+	uint64_t looks = r->jits->looks;
 	resolver_destroy(r);
 	return looks;
 }

@@ -1,6 +1,6 @@
-/* What the files of naming that keep a part of each DSO share.  The parts are known to their files alone: which file it is
- * to dso.c, its table to those that include tables.h, the symbols that wait for it to unnamed.c, and when it was compared
- * with its file to changed.c. */
+/* What the files of naming that keep a part of each DSO share.  Only these know the parts: dso.c which file it is, those
+ * that include tables.h its table, unnamed.c the symbols that wait for it, changed.c when it was compared with its
+ * file. */
 #ifndef RESOLVE_NAMING_DSOS_H
 #define RESOLVE_NAMING_DSOS_H
 
@@ -69,7 +69,8 @@ void dsos_join(struct dsos *d, uint32_t id, uint32_t same);
 void dsos_part(struct dsos *d, uint32_t id);
 /* It is not known any more which file the DSO is, and no other is a copy of it. */
 void dsos_forget_file(struct dsos *d, uint32_t id);
-/* Of a recording: returns the file that was at the path of `id` before, which is superseded (dso_key); or INDEX_NONE. */
+/* Of a recording: returns the file that was at the path of `id` before, which is superseded now (dso_key); or
+ * INDEX_NONE. */
 uint32_t dsos_supersede(struct dsos *d, uint32_t id);
 /* Frees the id, all parts of which must be empty already. */
 void dsos_remove(struct dsos *d, uint32_t id);
@@ -99,9 +100,8 @@ void dsos_drop_tables(struct dsos *d, uint32_t id);
 
 /* ---- unnamed.c --------------------------------------------------------------------- */
 
-/* The symbol "[no symbol]", or the address if it is kept and no file was read that could name it; for an offset in the
- * DSO's file.  If a server may have names for it, the address gets its own symbol in the row of addresses without a name;
- * dsos_settle_kept() resolves these symbols after a download. */
+/* As dsos_unresolved(), for an offset in the DSO's file.  If a server may have names for it, the address gets its own
+ * symbol in the row of addresses without a name; dsos_settle_kept() resolves these symbols after a download. */
 uint32_t dsos_unresolved_in_file(struct dsos *d, uint32_t dso, uint64_t addr);
 /* A pending symbol for an address; dsos_settle() resolves it when the table was read. */
 uint32_t dsos_pending(struct dsos *d, uint32_t dso, uint64_t addr);

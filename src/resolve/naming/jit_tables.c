@@ -1,5 +1,5 @@
 /* The tables of processes that make code, of which several may share one, and the memory that all take. */
-#include "resolve/naming/jits.h"
+#include "resolve/naming/jits_own.h"
 
 #include <stdlib.h>
 

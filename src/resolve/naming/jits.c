@@ -1,4 +1,4 @@
-#include "resolve/naming/jits.h"
+#include "resolve/naming/jits_own.h"
 #include "os/clock.h"
 
 #include "base/limits.h"
@@ -60,7 +60,7 @@ static void jit_free(struct jits *js, struct jit *j)
 		jit_free(js, parent);
 }
 
-void jits_deinit(struct jits *js, bool ended)
+void jits_destroy(struct jits *js, bool ended)
 {
 	for (size_t i = 0; i < js->jit.n; i++) {
 		struct jit *j = &js->jit.data[i];
@@ -72,9 +72,31 @@ void jits_deinit(struct jits *js, bool ended)
 	vec_free(&js->jit);
 	vec_free(&js->unused);
 	index_deinit(&js->by_table);
-	code_log_destroy(js->log);
 	if (js->ops && js->ops->destroy && ended)
 		js->ops->destroy(js->ctx);
+	free(js);
+}
+
+bool jits_has_names(const struct jits *js)
+{
+	return js->ops;
+}
+
+size_t jits_bytes(const struct jits *js)
+{
+	return js->bytes;
+}
+
+bool jits_take_changed(struct jits *js)
+{
+	bool changed = js->changed;
+	js->changed = false;
+	return changed;
+}
+
+void jits_set_log(struct jits *js, struct code_log *log)
+{
+	js->log = log;
 }
 
 /* ---- processes ------------------------------------------------------------------ */
@@ -121,6 +143,27 @@ void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key)
 	j->key.marker = *key;
 	j->key.marker.path = intern_string(js->names->strings, key->path);
 	j->key.marker.pid = j->key.pid;
+}
+
+void jits_runtime(struct jits *js, uint32_t slot, bool is_jvm)
+{
+	js->jit.data[slot - 1].key.is_jvm = is_jvm;
+}
+
+void jits_written(struct jits *js, uint32_t slot)
+{
+	js->jit.data[slot - 1].asked_ns = 0;
+}
+
+bool jits_lacks(const struct jits *js, uint32_t slot, uint64_t since_ns)
+{
+	const struct jit *j = &js->jit.data[slot - 1];
+	for (size_t i = j->wait.n; i-- > 0;) { /* the newest are last */
+		const struct jit_wait *w = &j->wait.data[i];
+		if (w->time_ns > since_ns && w->time_ns < j->read_ns && jits_shown(js, w)->state == SYM_UNRESOLVED)
+			return true;
+	}
+	return false;
 }
 
 /* Were the files of the parent read after the fork? */
@@ -468,13 +511,15 @@ static void adopt(void *ctx, struct jit_read *read)
 	request_again(js);
 }
 
-void jits_init(struct jits *js, struct dsos *dsos, const struct jit_ops *ops)
+struct jits *jits_create(struct dsos *dsos, const struct jit_ops *ops)
 {
+	struct jits *js = mem_calloc(1, sizeof(*js));
 	*js = (struct jits){.ops = ops, .dsos = dsos, .names = dsos_names(dsos)};
 	index_init(&js->by_table);
 	if (ops)
 		js->ctx = ops->create ? ops->create() : ops->ctx;
 	dsos_set_jit(dsos, adopt, js);
+	return js;
 }
 
 /* ---- periodic work ------------------------------------------------------------------- */
@@ -505,4 +550,35 @@ bool jits_wait(const struct jits *js)
 		    (js->jit.data[i].reading && (js->jit.data[i].wait.n || js->jit.data[i].children)))
 			return true;
 	return false;
+}
+
+/* ---- retiring ----------------------------------------------------------------------- */
+
+void jits_mark_syms(const struct jits *js, bool *used)
+{
+	for (size_t i = 0; i < js->jit.n; i++)
+		for (size_t k = 0; k < js->jit.data[i].wait.n; k++)
+			used[js->jit.data[i].wait.data[k].sym] = true;
+}
+
+void jits_mark_dsos(const struct jits *js, bool *used)
+{
+	for (size_t i = 0; i < js->jit.n; i++) {
+		const struct jit *j = &js->jit.data[i];
+		if (j->table)
+			used[j->dso] = true;
+		for (size_t k = 0; k < j->wait.n; k++)
+			used[j->wait.data[k].dso] = true;
+	}
+}
+
+void jits_move_strings(struct jits *js)
+{
+	for (size_t i = 0; i < js->jit.n; i++) {
+		struct jit *j = &js->jit.data[i];
+		if (j->comm)
+			j->comm = intern_string(js->names->strings, j->comm);
+		if (j->key.marker.path)
+			j->key.marker.path = intern_string(js->names->strings, j->key.marker.path);
+	}
 }

@@ -9,66 +9,20 @@
 #ifndef RESOLVE_NAMING_JITS_H
 #define RESOLVE_NAMING_JITS_H
 
-#include "base/alloc.h"
-#include "base/index.h"
 #include "resolve/jit/jit.h"
 #include "resolve/naming/code_log.h"
 #include "resolve/naming/dso.h"
 
-/* A sample that waits because its name is not certain. */
-struct jit_wait {
-	uint64_t addr, time_ns;
-	uint32_t sym, dso; /* its own symbol; the DSO of its mapping */
-};
-
-/* A process that makes code.  Times are CLOCK_MONOTONIC. */
-struct jit {
-	bool used, gone;	 /* gone: the process has ended */
-	bool all;		 /* the files were read to their end, and will not grow */
-	bool reading, hurry;	 /* hurry: show unnamed samples as unresolved after the next read */
-	bool fresh;		 /* an unfinished read returned a new table */
-	bool stale;		 /* the last read found nothing new, and samples have waited in vain for a name */
-	bool blamed;		 /* dso_info.why is what the last read said */
-	uint64_t said_ns;	 /* how much older than the code the map is, as dso_info.why says; 0: it does not */
-	bool open;		 /* the reader keeps files open */
-	struct limit_set limits; /* that were reached and counted */
-	struct jit_key key;	 /* its marker.path is interned */
-	const char *comm;	 /* interned */
-	void *reader;		 /* NULL while the loader thread uses it */
-	struct jit_table *table; /* NULL: there are no names yet */
-	uint32_t prev_user, next_user; /* ring of the indices of the entries that have this table */
-	size_t table_bytes; /* that this entry has in jits.bytes; 0 if an entry that shares the table has them */
-	uint32_t dso;	    /* "[JIT] comm", if there is a table */
-	VEC(struct jit_wait) wait;
-	size_t young;	    /* number of waiting samples that are so recent that a name may still come */
-	uint64_t newest_ns; /* time of the newest waiting sample */
-	uint64_t first_ns, asked_ns;
-	uint64_t read_ns; /* everything written to the files before this time was read */
-	/* 1 + index of the process from which it was forked and whose code of fork_ns it
-	 * shares; 0: none. */
-	uint32_t parent, depth;
-	uint64_t fork_ns;
-	uint32_t children; /* number of entries with this one as parent; it is kept until they are gone */
-};
-
-struct jits {
-	const struct jit_ops *ops; /* NULL: code made at run time has no names */
-	void *ctx;		   /* of ops */
-	struct dsos *dsos;
-	struct names *names;
-	VEC(struct jit) jit;	/* processes refer to entries by 1 + index */
-	VEC(uint32_t) unused;	/* indices of those that are not in use */
-	struct index by_table;	/* table -> one of the entries that have it */
-	size_t open_n, again_n; /* entries with .open, and with .key.again */
-	uint64_t looks;	      /* at entries, in what is done for each process or table; tests hold it to their number */
-	size_t bytes;	      /* memory of the tables, at most LIMIT_JIT_BYTES */
-	size_t waiting;	      /* number of waiting samples */
-	struct code_log *log; /* NULL: names are not kept for recordings */
-	bool changed;	      /* a symbol of a sample resolves to another one; the caller resets it */
-};
-void jits_init(struct jits *js, struct dsos *dsos, const struct jit_ops *ops);
+struct jits;
+/* `ops`: NULL: code made at run time has no names. */
+struct jits *jits_create(struct dsos *dsos, const struct jit_ops *ops);
 /* `ended`: the loader thread has ended; what it may still use is not freed otherwise. */
-void jits_deinit(struct jits *js, bool ended);
+void jits_destroy(struct jits *js, bool ended);
+bool jits_has_names(const struct jits *js); /* there are `ops` */
+size_t jits_bytes(const struct jits *js);   /* memory of the tables */
+bool jits_take_changed(struct jits *js);    /* did a symbol of a sample resolve to another one since the last call? */
+/* Names that samples get are kept in the log, which the caller owns; NULL: they are not. */
+void jits_set_log(struct jits *js, struct code_log *log);
 
 struct jit_process {
 	int32_t pid;
@@ -84,6 +38,12 @@ void jits_comm(struct jits *js, uint32_t slot, const char *comm);
 void jits_inherit(struct jits *js, uint32_t slot, uint32_t parent, uint64_t fork_ns);
 /* The process mapped its jitdump file. */
 void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key);
+/* Whether the runtime of the process is a JVM. */
+void jits_runtime(struct jits *js, uint32_t slot, bool is_jvm);
+/* The files of the process were written, so they are read again at once. */
+void jits_written(struct jits *js, uint32_t slot);
+/* Is there a sample after since_ns that the last read had no name for? */
+bool jits_lacks(const struct jits *js, uint32_t slot, uint64_t since_ns);
 /* The process called exec() or has ended. */
 void jits_leave(struct jits *js, uint32_t *slot);
 /* The symbol at a run-time address and time, in a mapping of `dso`. */
@@ -94,21 +54,6 @@ uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr
 void jits_tend(struct jits *js, bool hurry);
 /* Is a read in progress or needed that could name waiting samples? */
 bool jits_wait(const struct jits *js);
-/* What a waiting sample is shown as. */
-static inline struct sym_info *jits_shown(const struct jits *js, const struct jit_wait *w)
-{
-	struct sym_info *syms = js->names->cat.syms;
-	return &syms[syms[w->sym].resolved];
-}
-/* jit_tables.c: gives the entry that table, or none.  Entries of one file share a table. */
-void jits_use_table(struct jits *js, struct jit *j, struct jit_table *t);
-void jits_drop_table(struct jits *js, struct jit *j);
-/* Where the tables take too much, drops the largest and sets key.again of their entries. */
-void jits_bound_tables(struct jits *js);
-/* Parts of a read's end: say why there are no names, or no longer that there are none; say of what has none how old the
- * map is. */
-void jits_take_why(struct jits *js, struct jit *j, const struct jit_news *news);
-void jits_say_age(struct jits *js, struct jit *j, uint64_t written_ns);
 /* Parts of resolver_retire(): mark the symbols to which entries refer, and intern the strings
  * again. */
 void jits_mark_syms(const struct jits *js, bool *used);

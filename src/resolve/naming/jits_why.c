@@ -1,5 +1,5 @@
 /* Why code made at run time has no names. */
-#include "resolve/naming/jits.h"
+#include "resolve/naming/jits_own.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@ static void inherit_code(struct processes *ps, const struct process *p, unsigned
 static void tell_runtime(struct processes *ps, const struct process *p)
 {
 	if (p->jit)
-		ps->jits->jit.data[p->jit - 1].key.is_jvm = p->runtime == RUNTIME_JVM;
+		jits_runtime(ps->jits, p->jit, p->runtime == RUNTIME_JVM);
 }
 
 static uint32_t enter_jit(struct processes *ps, struct process *p, unsigned depth)
@@ -40,20 +40,13 @@ uint32_t process_jit(struct processes *ps, struct process *p)
 
 bool process_lacks_code(const struct processes *ps, const struct process *p, uint64_t since_ns)
 {
-	const struct jit *j = p->jit ? &ps->jits->jit.data[p->jit - 1] : NULL;
-	for (size_t i = j ? j->wait.n : 0; i-- > 0;) { /* the newest are last */
-		const struct jit_wait *w = &j->wait.data[i];
-		if (w->time_ns > since_ns && w->time_ns < j->read_ns &&
-		    jits_shown(ps->jits, w)->state == SYM_UNRESOLVED)
-			return true;
-	}
-	return false;
+	return p->jit && jits_lacks(ps->jits, p->jit, since_ns);
 }
 
 void process_code_written(struct processes *ps, const struct process *p)
 {
 	if (p->jit)
-		ps->jits->jit.data[p->jit - 1].asked_ns = 0;
+		jits_written(ps->jits, p->jit);
 }
 
 void process_learn_library(struct processes *ps, struct process *p, const char *path)

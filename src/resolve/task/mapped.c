@@ -77,7 +77,7 @@ void process_add_map(struct processes *ps, uint32_t slot, const struct record_mm
 		limit_count(&ps->names->cat.limits, REACHED_MAPS);
 	process_set_space(p, space_map(p->space, &map, &ps->next_space));
 	process_learn_library(ps, p, path);
-	if (ps->jits->ops && is_jitdump(path))
+	if (jits_has_names(ps->jits) && is_jitdump(path))
 		jits_marker(ps->jits, process_jit(ps, p), &key);
 }
 
