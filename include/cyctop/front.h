@@ -2,6 +2,7 @@
 #ifndef CYCTOP_FRONT_H
 #define CYCTOP_FRONT_H
 
+#include <cyctop/comparison.h>
 #include <cyctop/diff.h>
 #include <cyctop/view.h>
 #include <stdio.h>
@@ -62,24 +63,10 @@ struct diff_output {
 	size_t rows_n, more;		    /* more: that would be printed if there was no bound on their number */
 };
 /* Runs of two commands to print; side DIFF_BEFORE is A, DIFF_AFTER is B. */
-enum runs_unit { RUNS_SECONDS, RUNS_BYTES, RUNS_EVENTS };
-struct runs_metric {
-	const char *name;
-	enum runs_unit unit;
-	struct runs_middle side[DIFF_SIDES];
-	struct compare_change ratio; /* B / A, pair by pair */
-};
 struct runs_failure {
 	enum diff_side side;
 	size_t run;	    /* 0: to warm up */
 	int status, signal; /* one of them is 0 */
-};
-/* A run that is far from the others of its command; it counts like them. */
-struct runs_outlier {
-	enum diff_side side;
-	size_t run;
-	const char *metric;   /* "wall" or "cpu" */
-	double value, middle; /* seconds: of the run, and the median of all */
 };
 struct runs_output {
 	char *const *commands[DIFF_SIDES]; /* as argv */

@@ -3,12 +3,12 @@
 #define APP_APP_H
 
 #include "app/cmdlines.h"
-#include "app/filters.h"
 #include "app/options.h"
 #include "app/users.h"
 #include "os/launcher.h"
 
 #include <cyctop/attach.h>
+#include <cyctop/comparison.h>
 #include <cyctop/session.h>
 
 struct app {

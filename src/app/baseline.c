@@ -1,6 +1,5 @@
 #include "app/baseline.h"
 #include "app/side.h"
-#include "app/toggle.h"
 
 #include "base/alloc.h"
 #include "base/fmt.h"

@@ -65,13 +65,13 @@ static bool next_bit(uint64_t *state)
 
 static int run_one(struct comparing *c, enum diff_side side, size_t number, struct command_run *ret, struct error *err)
 {
-	size_t done = number ? 2 * number + (c->runs[2 * (number - 1) + !side].end.wall_ns > 0) : side;
+	size_t done = number ? 2 * number + (c->runs[2 * (number - 1) + !side].wall_ns > 0) : side;
 	if (progress_wanted())
 		progress_steps("running", done, 2 * c->options->runs + 2);
 	int rc = runner_run(&c->runner, side, number, ret, err);
 	progress_clear();
 	if (rc == 0 && run_failed(ret)) {
-		int status = ret->end.status;
+		int status = ret->status;
 		vec_push(&c->failures) = (struct runs_failure){
 			.side = side,
 			.run = number,
@@ -196,8 +196,8 @@ static void note_course(struct comparing *c)
 static bool whole_of(const struct comparing *c, const struct command_run *run, double *ret, double *unsampled_ret)
 {
 	const struct options *o = &c->options->diff.common;
-	double user = (double)run->end.usage.ru_utime.tv_sec + (double)run->end.usage.ru_utime.tv_usec / 1e6;
-	double kernel = (double)run->end.usage.ru_stime.tv_sec + (double)run->end.usage.ru_stime.tv_usec / 1e6;
+	double user = (double)run->usage.ru_utime.tv_sec + (double)run->usage.ru_utime.tv_usec / 1e6;
+	double kernel = (double)run->usage.ru_stime.tv_sec + (double)run->usage.ru_stime.tv_usec / 1e6;
 	*unsampled_ret = 0;
 	if (c->runner.sampled.role == ROLE_CLOCK) {
 		*ret = c->runner.user_only ? user : user + kernel;

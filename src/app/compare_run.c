@@ -205,6 +205,7 @@ int runner_run(struct runner *r, enum diff_side side, size_t number, struct comm
 	const struct options *o = &r->options->diff.common;
 	char name[40], output[COMPARE_PATH], recording[COMPARE_PATH];
 	struct sampling s = {.src = NULL};
+	struct launch_end end;
 	uint32_t pid;
 	name_file(side, number, RUN_OUTPUT, name, sizeof(name));
 	runner_path(r, side, number, RUN_OUTPUT, output);
@@ -224,7 +225,9 @@ int runner_run(struct runner *r, enum diff_side side, size_t number, struct comm
 	rc = launcher_go(&r->launcher, err);
 	if (rc == 0) {
 		wait_for_end(r, &s);
-		rc = launcher_wait(&r->launcher, &ret->end, err);
+		rc = launcher_wait(&r->launcher, &end, err);
+		*ret = (struct command_run){
+			.error = end.error, .status = end.status, .wall_ns = end.wall_ns, .usage = end.usage};
 	}
 	tally_read(tally, ret->counts);
 	tally_close(tally);
@@ -232,7 +235,7 @@ int runner_run(struct runner *r, enum diff_side side, size_t number, struct comm
 	bool useless = rc < 0 || r->interrupted || run_failed(ret) || !number;
 	if (!ret->sampled || useless)
 		unlink(recording);
-	if (rc < 0 || r->interrupted || ret->end.error || (rc == 0 && !run_failed(ret)))
+	if (rc < 0 || r->interrupted || ret->error || (rc == 0 && !run_failed(ret)))
 		unlink(output);
 	if (rc == 0 && r->interrupted)
 		rc = error_set(err, EINTR, "interrupted");
@@ -242,9 +245,9 @@ int runner_run(struct runner *r, enum diff_side side, size_t number, struct comm
 			"%.200s was run by a process that somebody stopped meanwhile, perhaps that command: how long "
 			"it took is not known",
 			r->options->commands[side][0]);
-	if (rc == 0 && ret->end.error)
-		rc = error_set(err, ret->end.error, "cannot run %.200s: %s", r->options->commands[side][0],
-			       strerror(ret->end.error));
+	if (rc == 0 && ret->error)
+		rc = error_set(err, ret->error, "cannot run %.200s: %s", r->options->commands[side][0],
+			       strerror(ret->error));
 	ret->sampled &= !useless;
 	return rc;
 }

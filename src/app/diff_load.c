@@ -142,9 +142,8 @@ static void make_table(struct load *l, struct side *ret)
 	const struct diff_options *o = l->options;
 	struct options chosen = o->common;
 	struct filters filters;
-	struct filter only[APP_FILTERS_MAX + 1];
-	chosen.input = l->path; /* -p and the like choose of what was recorded */
-	filters_init(&chosen, &filters);
+	struct filter only[COMPARISON_FILTERS_MAX + 1];
+	filters_init(&chosen.live.target, chosen.comm, &filters);
 	memcpy(only, filters.v, filters.n * sizeof(only[0]));
 	if (mode_left(&chosen))
 		only[filters.n++] = (struct filter){.dim = DIM_MODE, .accepts = is_mode, .ctx = mode_left(&chosen)};
@@ -253,7 +252,7 @@ static int load_snapshot(const struct diff_options *o, const char *path, struct 
 		*ret = (struct side){
 			.about = stored.about, .table = diff_table_group(stored.table, &by), .files = stored.files};
 		stored.files = (struct function_files){.v = NULL};
-		filters_init(&o->common, &filters);
+		filters_init(NULL, o->common.comm, &filters);
 		add_only(&o->common, filters.text, &ret->about);
 		for (size_t e = 0; e < ret->about.events_n; e++)
 			ret->about.events[e].samples =

@@ -158,7 +158,7 @@ static int run(const struct options *options)
 {
 	struct app app = {.options = options, .launcher = {.fd = -1}};
 	struct error err;
-	filters_init(options, &app.filters);
+	filters_init(options->input || options->demo ? &options->live.target : NULL, options->comm, &app.filters);
 	if (open_session(&app, &err) < 0) {
 		if (app.asked)
 			asked_destroy(app.asked);

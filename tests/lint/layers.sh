@@ -26,9 +26,13 @@ allowed() {
 	diff) echo model compare catalog event ;;
 	session) echo source record resolve model catalog event ;;
 	recorder) echo runtime record event perfdata reader source session resolve catalog ;;
-	view) echo model compare diff catalog source event ;;
-	front) echo view model compare diff catalog source event perfdata ;; # perfdata: the visitor of dumps
-	app) echo record event source resolve attach model compare diff session recorder view front catalog perfdata ;;
+	comparison) echo model compare diff catalog source event resolve session recorder perfdata ;;
+	view) echo comparison model compare diff catalog source event ;;
+	front) echo view comparison model compare diff catalog source event perfdata ;; # perfdata: the visitor of dumps
+	app)
+		echo record event source resolve attach model compare diff session recorder
+		echo comparison view front catalog perfdata
+		;;
 	*) return 1 ;;
 	esac
 }

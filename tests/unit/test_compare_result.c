@@ -1,5 +1,5 @@
 /* What runs of two commands differ in: metrics, and functions whose rows add up to the whole. */
-#include "app/compare.h"
+#include <cyctop/comparison.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -33,12 +33,12 @@ static void make_runs(struct made *m)
 	for (size_t i = 0; i < 2 * PAIRS; i++) {
 		struct command_run *run = &m->runs[i];
 		double times = i % 2 ? 1.5 * noise[(i / 2 + 3) % PAIRS] : noise[i / 2];
-		run->end.wall_ns = (uint64_t)(times * 2e9);
-		run->end.usage.ru_utime.tv_sec = i == 3 ? 0 : 1;
-		run->end.usage.ru_stime.tv_usec = (long)(times * 1000);
-		run->end.usage.ru_maxrss = 1000;
-		run->end.usage.ru_minflt = 70;
-		run->end.usage.ru_majflt = 7;
+		run->wall_ns = (uint64_t)(times * 2e9);
+		run->usage.ru_utime.tv_sec = i == 3 ? 0 : 1;
+		run->usage.ru_stime.tv_usec = (long)(times * 1000);
+		run->usage.ru_maxrss = 1000;
+		run->usage.ru_minflt = 70;
+		run->usage.ru_majflt = 7;
 		run->counts[0] = (struct tally_count){.known = true, .count = times * 1e9};
 		run->counts[1] = (struct tally_count){.known = i != 1, .count = 5};
 		m->pairs[i] = run;
@@ -142,21 +142,21 @@ static void a_run_that_is_far_from_the_others_is_named(void **state)
 	struct made m;
 	struct runs_outlier found[2 * PAIRS];
 	make_runs(&m);
-	m.runs[3].end.usage.ru_utime.tv_sec = 1;
+	m.runs[3].usage.ru_utime.tv_sec = 1;
 	assert_int_equal(compare_outliers(&m.of, numbers, found), 0);
-	m.runs[2 * 6 + 1].end.wall_ns = 4200000000;
-	m.runs[2 * 6 + 1].end.usage.ru_utime.tv_sec = 9; /* said once */
-	m.runs[2 * 3].end.usage.ru_utime.tv_sec = 0;
+	m.runs[2 * 6 + 1].wall_ns = 4200000000;
+	m.runs[2 * 6 + 1].usage.ru_utime.tv_sec = 9; /* said once */
+	m.runs[2 * 3].usage.ru_utime.tv_sec = 0;
 	assert_int_equal(compare_outliers(&m.of, numbers, found), 2);
 	/* the farthest first */
 	assert_true(found[0].side == DIFF_BEFORE && found[0].run == 5 && strcmp(found[0].metric, "cpu") == 0);
 	assert_true(found[1].side == DIFF_AFTER && found[1].run == 8 && strcmp(found[1].metric, "wall") == 0);
 	assert_true(is_near(found[1].value, 4.2, 1e-9) && is_near(found[1].middle, 3, 0.05));
-	m.runs[2 * 6 + 1].end.wall_ns = 42000000000000;
+	m.runs[2 * 6 + 1].wall_ns = 42000000000000;
 	assert_int_equal(compare_outliers(&m.of, numbers, found), 2);
 	assert_true(found[0].run == 8 && found[1].run == 5);
 	m.of.n = COMPARE_OUTLIERS_OF - 1;
-	m.runs[1].end.wall_ns = 42000000000;
+	m.runs[1].wall_ns = 42000000000;
 	assert_int_equal(compare_outliers(&m.of, numbers, found), 0);
 }
 

@@ -1,5 +1,5 @@
 /* Two states take turns: what belongs to which, what is kept of them, and what their comparison finds. */
-#include "app/toggle.h"
+#include <cyctop/comparison.h>
 
 #include "base/limits.h"
 

@@ -1,6 +1,4 @@
-#include "app/toggle.h"
-
-#include <cyctop/compare.h>
+#include <cyctop/comparison.h>
 
 #include <stdio.h>
 

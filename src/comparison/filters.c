@@ -1,4 +1,5 @@
-#include "app/filters.h"
+/* What the user says of whom to show. */
+#include <cyctop/comparison.h>
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -65,11 +66,10 @@ static void add_text(struct filters *f, const char *before, const char *what, co
 	snprintf(f->text + n, sizeof(f->text) - n, "%s%s%.60s%s", n ? ", " : "", before, what, after);
 }
 
-void filters_init(const struct options *o, struct filters *ret)
+void filters_init(const struct target *t, const char *comm, struct filters *ret)
 {
-	const struct target *t = &o->live.target;
 	*ret = (struct filters){.n = 0};
-	if (o->input || o->demo) {
+	if (t) {
 		target_text(t, "", ret->text, sizeof(ret->text) / 2);
 		if (t->kind != TARGET_ALL)
 			ret->v[ret->n++] = (struct filter){
@@ -77,8 +77,8 @@ void filters_init(const struct options *o, struct filters *ret)
 		if (t->some_cpus)
 			ret->v[ret->n++] = (struct filter){.dim = DIM_CPU, .accepts = is_on_cpu, .ctx = t};
 	}
-	if (o->comm) {
-		ret->v[ret->n++] = (struct filter){.dim = DIM_COMM, .accepts = is_command, .ctx = o->comm};
-		add_text(ret, "command '", o->comm, "'");
+	if (comm) {
+		ret->v[ret->n++] = (struct filter){.dim = DIM_COMM, .accepts = is_command, .ctx = comm};
+		add_text(ret, "command '", comm, "'");
 	}
 }

@@ -1,6 +1,7 @@
 /* What runs of two commands differ in. */
-#include "app/compare.h"
 #include "base/alloc.h"
+
+#include <cyctop/comparison.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,17 +16,17 @@ static double seconds(struct timeval t)
 
 static double wall(const struct command_run *run)
 {
-	return (double)run->end.wall_ns / 1e9;
+	return (double)run->wall_ns / 1e9;
 }
 
 static double user(const struct command_run *run)
 {
-	return seconds(run->end.usage.ru_utime);
+	return seconds(run->usage.ru_utime);
 }
 
 static double kernel(const struct command_run *run)
 {
-	return seconds(run->end.usage.ru_stime);
+	return seconds(run->usage.ru_stime);
 }
 
 static double cpu(const struct command_run *run)
@@ -35,17 +36,17 @@ static double cpu(const struct command_run *run)
 
 static double peak_rss(const struct command_run *run)
 {
-	return (double)run->end.usage.ru_maxrss * 1024;
+	return (double)run->usage.ru_maxrss * 1024;
 }
 
 static double page_faults(const struct command_run *run)
 {
-	return (double)run->end.usage.ru_minflt + (double)run->end.usage.ru_majflt;
+	return (double)run->usage.ru_minflt + (double)run->usage.ru_majflt;
 }
 
 static double switches(const struct command_run *run)
 {
-	return (double)run->end.usage.ru_nvcsw + (double)run->end.usage.ru_nivcsw;
+	return (double)run->usage.ru_nvcsw + (double)run->usage.ru_nivcsw;
 }
 
 /* What wait4() says of a run, without perf events; a new one is a row. */
