@@ -3,6 +3,7 @@
 #define CYCTOP_COMPARISON_H
 
 #include <cyctop/diff.h>
+#include <cyctop/resolve.h>
 #include <cyctop/session.h>
 #include <sys/resource.h>
 
@@ -18,6 +19,73 @@ struct filters {
 };
 /* Refers to both.  `target` NULL: it was chosen when it was measured.  `comm` is a pattern of commands; NULL: all. */
 void filters_init(const struct target *target, const char *comm, struct filters *ret);
+
+/* ---- sides: side.c ---------------------------------------------------------------------------------- */
+
+/* What a session measures, and how it is compared. */
+struct measured {
+	struct session *session;
+	struct query query;	/* what all queries have in common: filters, and what is hidden */
+	const char *only;	/* the filters in words; "": none */
+	const char *per;	/* the event of DIFF_UNIT_EVENT; NULL: none */
+	double fdr, min_change; /* as in struct diff_config */
+};
+
+/* What a session measured, or a file of either kind has. */
+struct side {
+	struct diff_about about;
+	struct diff_table *table;
+	struct function_files files; /* what its files are, and of a recording, which functions they have */
+};
+void side_deinit(struct side *side);
+/* The files whose functions a snapshot of a session has; or only those of which it has functions without names. */
+void side_files(struct session *s, const struct snapshot *snap, bool nameless, struct function_files *ret);
+/* The name of a symbol of this session (`name`: for people), by which its row is matched with one of the same session:
+ * if others of its file are called the same, with its address, unless the file was built anew meanwhile.  Valid as long
+ * as *buf and `name`. */
+const char *side_name_apart(const struct catalog *cat, uint32_t sym, const char *name, struct strbuf *buf);
+/* The event of a unit; EVENTS_MAX: the session has none. */
+size_t side_per_event(const struct measured *m, enum diff_unit unit);
+/* For diff_config.rebuilt: may the files of that name be of several builds?  `files` are those of each side,
+ * [DIFF_SIDES]. */
+bool side_was_rebuilt(const void *files, const char *name);
+/* Tells the rows of a comparison what became of their functions, by the files of each side; `pretty` as in
+ * struct diff_grouping. */
+void side_tell_functions(struct diff *d, const struct function_files files[DIFF_SIDES],
+			 char *(*pretty)(const char *symbol));
+
+/* The same of one row, for the screen: not of a table that takes long to search. */
+void side_tell_function(struct diff *d, const struct diff_row *row,
+			const struct function_files *const files[DIFF_SIDES], char *(*pretty)(const char *symbol));
+
+/* Fills in what the snapshot of a session is; `t` is a table of it.  `file` stays borrowed. */
+void side_describe(struct session *s, const struct snapshot *snap, const struct diff_table *t, const char *file,
+		   struct diff_about *ret);
+/* Adds what of it the filters leave. */
+void side_add_only(const struct measured *m, struct diff_about *about);
+/* What was measured, as it is stored: of a stretch, or, without one, since `since_ns`. */
+void side_take(const struct measured *m, struct stretch stretch, uint64_t since_ns, bool hide_self, struct side *ret);
+
+/* ---- files as sides: load.c ------------------------------------------------------------------------- */
+
+/* What of a file is compared, and how it is read. */
+struct side_config {
+	const enum dimension_id *dims; /* [dims_n] of its rows */
+	size_t dims_n;
+	bool in_one; /* a recording is one interval, as long as it may be */
+	bool hide_kernel, hide_user, raw_names, raw_weights;
+	const char *comm;	     /* pattern of commands; NULL: all */
+	const struct target *target; /* of what was recorded */
+	const char *symfs, *vmlinux, *kallsyms;
+	int quit_fd;					 /* readable: the user does not want to wait */
+	void (*progress)(uint64_t done, uint64_t total); /* bytes; NULL: nobody wants to know */
+};
+/* Reads a recording; the events' samples are those outside of idle time.  -EINTR: the user ended it. */
+CYC_MUST_CHECK int side_load_recording(const struct side_config *config, const char *path, struct side *ret,
+				       struct error *err);
+/* Chooses of a stored snapshot, which it ends. */
+CYC_MUST_CHECK int side_choose(const struct side_config *config, struct side *stored, struct side *ret,
+			       struct error *err);
 
 /* ---- turns of two states, A and B, one after the other: toggle.c ------------------------------------ */
 

@@ -57,6 +57,19 @@ void app_query(const struct app *app, struct query *ret)
 	};
 }
 
+void app_measured(const struct app *app, struct measured *ret)
+{
+	const struct options *o = app->options;
+	*ret = (struct measured){
+		.session = app->session,
+		.only = app->filters.text,
+		.per = o->per,
+		.fdr = o->fdr,
+		.min_change = o->min_change,
+	};
+	app_query(app, &ret->query);
+}
+
 static int several_events(const char *word, const char *const *names, size_t n, struct error *err)
 {
 	char list[300] = "";

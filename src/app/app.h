@@ -29,6 +29,8 @@ struct app {
 
 /* What the options say of every query: window, hidden parts, filters. */
 void app_query(const struct app *app, struct query *ret);
+/* The same for comparisons; refers to `app`. */
+void app_measured(const struct app *app, struct measured *ret);
 /* The id of the column of -s in these tables; NULL: without -s, or if the session does not have that
  * event.  -EINVAL: there is no such column. */
 CYC_MUST_CHECK int app_order(const struct app *app, const struct view_input *in, const struct pivot_query *tables,

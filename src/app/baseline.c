@@ -1,5 +1,4 @@
 #include "app/baseline.h"
-#include "app/side.h"
 
 #include "base/alloc.h"
 #include "base/fmt.h"
@@ -547,7 +546,9 @@ static void snapshot_turns(struct baseline *b, struct session *s, const struct q
 void baseline_compare(struct baseline *b, struct app *app, const struct view_input *in, const struct query *query,
 		      size_t panes_n, enum diff_unit unit)
 {
-	size_t per = side_per_event(app, unit), per_before = b->file ? baseline_file_per(b->file, unit) : per;
+	struct measured m;
+	app_measured(app, &m);
+	size_t per = side_per_event(&m, unit), per_before = b->file ? baseline_file_per(b->file, unit) : per;
 	bool divides = unit == DIFF_UNIT_INSTRUCTIONS || unit == DIFF_UNIT_EVENT;
 	if (divides && (per == EVENTS_MAX || per_before == EVENTS_MAX))
 		unit = DIFF_UNIT_REFERENCE;

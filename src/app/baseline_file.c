@@ -51,7 +51,9 @@ static size_t describe_now(struct app *app, struct diff_about *ret)
 	struct snapshot *s = session_snapshot(app->session, &query);
 	struct diff_table *t = diff_table_create_exact(s, &s->pivots[0], DIFF_STORED_DIMS, session_names(app->session));
 	side_describe(app->session, s, t, "", ret);
-	side_add_only(app, ret);
+	struct measured m;
+	app_measured(app, &m);
+	side_add_only(&m, ret);
 	find_extent(app, ret);
 	size_t primary = s->primary;
 	diff_table_destroy(t);

@@ -159,10 +159,12 @@ static int write_snapshot(struct batch *b, uint64_t settle_ms)
 	const char *output = app->options->save_path;
 	char path[PATH_CAP];
 	struct side side = {.table = NULL};
+	struct measured measured;
 	struct error err;
 	settle(b, settle_ms);
 	session_collect(app->session);
-	side_take(app, (struct stretch){0}, 0, !app->options->show_self, &side);
+	app_measured(app, &measured);
+	side_take(&measured, (struct stretch){0}, 0, !app->options->show_self, &side);
 	int rc = output ? save_snapshot(output, &side, path, sizeof(path), &err)
 			: side_write_snapshot(&side, b->out, &err);
 	b->done++;

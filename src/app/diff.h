@@ -3,9 +3,8 @@
 #define APP_DIFF_H
 
 #include "app/options.h"
-#include "app/side.h"
 
-#include <cyctop/diff.h>
+#include <cyctop/comparison.h>
 
 enum { DIFF_BOUNDS_MAX = 16, DIFF_FILES_MAX = 64, EXIT_EXCEEDED = 3 };
 

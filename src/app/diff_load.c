@@ -1,271 +1,102 @@
-/* One side of a comparison: a recording, read as a whole in about sixty intervals, or a snapshot. */
+/* The files of comparisons. */
 #include "app/diff.h"
 #include "app/progress.h"
-#include "app/signals.h"
-
-#include <cyctop/session.h>
+#include "base/alloc.h"
+#include "base/limits.h"
+#include "os/file.h"
 
 #include <errno.h>
-#include <fnmatch.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-/* As many intervals tell how a load varies; shorter ones than LEAST_NS would have hardly a sample. */
-enum { INTERVALS = 60, INTERVALS_MIN = 30, INTERVALS_MAX = 3 * INTERVALS, LEAST_NS = 10 * 1000 * 1000 };
-enum { SETTLE_SLICE_MS = 100 };
-
-struct load {
-	const struct diff_options *options;
-	const char *path;
-	int quit_fd;
-	struct session *session;
-};
-
-static bool show_progress(void *ctx, uint64_t done, uint64_t total)
+/* Opens without waiting for the writer of a FIFO. */
+static int open_regular(const char *path, struct error *err)
 {
-	const struct load *l = ctx;
-	if (progress_wanted())
-		progress_show(done, total);
-	return !signals_quit(l->quit_fd);
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return error_set(err, errno, "%.200s: %s", path, strerror(errno));
+	if (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		return fd;
+	close(fd);
+	return error_set(err, ESPIPE, "%.200s is not a file: a comparison reads a recording twice, so store it in one",
+			 path);
 }
 
-static int open_file(struct load *l, uint64_t interval_ns, struct error *err)
+static int is_snapshot(const char *path, struct error *err)
 {
-	const struct options *o = &l->options->common;
-	struct file_config config = {
-		.path = l->path,
-		.interval_ns = interval_ns,
-		.whole = true,
-		.progress = show_progress,
-		.progress_ctx = l,
-		.stop_fd = l->quit_fd,
-		.symfs = o->symfs,
-		.vmlinux = o->vmlinux,
-		.kallsyms = o->kallsyms,
-	};
-	session_destroy(l->session);
-	l->session = NULL;
-	int rc = session_open_file(&config, &l->session, err);
-	if (rc == 0 && o->raw_weights)
-		session_raw_weights(l->session);
-	struct pivot_query pivot;
-	diff_pivot(l->options->dims, l->options->dims_n, &pivot);
-	if (rc == 0 && !pivot_has(&pivot, DIM_CGROUP))
-		session_leave_cgroups(l->session);
-	return rc;
+	char first;
+	int fd = open_regular(path, err);
+	if (fd < 0)
+		return fd;
+	ssize_t n = read(fd, &first, 1); /* of a directory, which may be a recording, nothing can be read */
+	close(fd);
+	return n == 1 && snapshot_is(&first, 1);
 }
 
-static void read_all(struct load *l)
+/* Moves them. */
+static void take_builds(struct diff_builds *builds, struct function_files *ret)
 {
-	do
-		session_tick(l->session);
-	while (!session_finished(l->session) && !signals_quit(l->quit_fd));
-}
-
-static uint64_t interval_of(uint64_t first_ns, uint64_t end_ns)
-{
-	uint64_t ns = end_ns > first_ns ? (end_ns - first_ns) / INTERVALS + 1 : 0;
-	return ns && ns < LEAST_NS ? LEAST_NS : ns;
-}
-
-/* Some recordings say at their begin how long they are; of the others it is known after they were read once. */
-static int read_in_intervals(struct load *l, struct error *err)
-{
-	uint64_t first_ns = 0, end_ns = 0;
-	int rc = open_file(l, 0, err);
-	if (rc < 0)
-		return rc;
-	if (l->options->in_one) {
-		read_all(l);
-		return 0;
+	ret->v = mem_calloc(builds->n, sizeof(*ret->v));
+	for (; ret->n < builds->n; ret->n++) {
+		struct diff_build *b = &builds->v[ret->n];
+		struct function_file *f = &ret->v[ret->n];
+		f->path = b->path;
+		f->id.build_id_size = b->build_id_size;
+		memcpy(f->id.build_id, b->build_id, sizeof(f->id.build_id));
+		b->path = NULL;
 	}
-	struct source *source = session_source(l->session);
-	source->ops->playback->extent(source, &first_ns, &end_ns);
-	for (int again = 0; again < 2; again++) {
-		uint64_t interval_ns = interval_of(first_ns, end_ns);
-		if (interval_ns)
-			rc = open_file(l, interval_ns, err);
-		if (rc < 0)
-			return rc;
-		read_all(l);
-		struct file_stats stats;
-		file_stats_get(session_source(l->session), &stats);
-		uint64_t length = stats.last_ns > stats.first_ns ? stats.last_ns - stats.first_ns : 0;
-		bool long_enough = length >= (uint64_t)INTERVALS * LEAST_NS;
-		uint64_t intervals = interval_ns ? length / interval_ns : 1;
-		if (intervals <= INTERVALS_MAX &&
-		    (intervals >= INTERVALS_MIN || !(length && (long_enough || !interval_ns))))
-			break;
-		first_ns = stats.first_ns;
-		end_ns = stats.last_ns;
-	}
-	return 0;
+	diff_builds_deinit(builds);
 }
 
-static void settle(struct load *l)
+static int read_snapshot(const char *path, struct side *ret, struct error *err)
 {
-	while (!resolver_settle(session_resolver(l->session), SETTLE_SLICE_MS) && !signals_quit(l->quit_fd))
-		continue;
-	session_collect(l->session);
-}
-
-static const char *pretty_name(void *ctx, uint32_t sym)
-{
-	return resolver_pretty(ctx, sym);
-}
-
-static bool is_mode(const void *ctx, const struct model_names *names, uint32_t id)
-{
-	struct key_value v = dimension_value(names, DIM_MODE, id);
-	return v.kind == KEY_TEXT && strcmp(v.text, ctx) == 0;
-}
-
-/* The mode of the code that -K and -U leave; NULL: both. */
-static const char *mode_left(const struct options *o)
-{
-	return o->hide_kernel ? "user" : o->hide_user ? "kernel" : NULL;
-}
-
-/* What of a side is left, in words. */
-static void add_only(const struct options *o, const char *filters, struct diff_about *about)
-{
-	const char *const parts[] = {filters, mode_left(o), mode_left(o) ? " code" : ""};
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-		size_t n = strlen(about->only);
-		const char *between = i < 2 && n && parts[i] && *parts[i] ? ", " : "";
-		snprintf(about->only + n, sizeof(about->only) - n, "%s%s", between, parts[i] ? parts[i] : "");
-	}
-}
-
-static void make_table(struct load *l, struct side *ret)
-{
-	const struct diff_options *o = l->options;
-	struct options chosen = o->common;
-	struct filters filters;
-	struct filter only[COMPARISON_FILTERS_MAX + 1];
-	filters_init(&chosen.live.target, chosen.comm, &filters);
-	memcpy(only, filters.v, filters.n * sizeof(only[0]));
-	if (mode_left(&chosen))
-		only[filters.n++] = (struct filter){.dim = DIM_MODE, .accepts = is_mode, .ctx = mode_left(&chosen)};
-	struct pivot_query pivot;
-	diff_pivot(o->dims, o->dims_n, &pivot);
-	const struct query query = {
-		.window = WINDOW_SLIDING,
-		.sliding_ns = INT64_MAX,
-		.pivots = &pivot,
-		.pivots_n = 1,
-		.only = only,
-		.only_n = filters.n,
-		.series = true,
-	};
-	struct snapshot *s = session_snapshot(l->session, &query);
-	ret->table = diff_table_create(s, &s->pivots[0], o->dims_n, session_names(l->session),
-				       o->common.raw_names ? NULL : pretty_name, session_resolver(l->session));
-	side_describe(l->session, s, ret->table, l->path, &ret->about);
-	resolver_functions(session_resolver(l->session), NULL, &ret->files);
-	add_only(&chosen, filters.text, &ret->about);
-	snapshot_destroy(s);
-}
-
-static int load_recording(const struct diff_options *o, const char *path, int quit_fd, struct side *ret,
-			  struct error *err)
-{
-	struct load l = {.options = o, .path = path, .quit_fd = quit_fd};
-	int rc = read_in_intervals(&l, err);
+	char *bytes = NULL;
+	int fd = open_regular(path, err);
+	if (fd < 0)
+		return fd;
+	ssize_t n = os_load(fd, (size_t)LIMIT_SNAPSHOT_BYTES + 1, &bytes);
+	close(fd);
+	if (n < 0)
+		return error_set(err, (int)-n, "%.200s: %s", path, strerror((int)-n));
+	struct diff_builds builds;
+	int rc = snapshot_read(path, bytes, (size_t)n, &ret->about, &builds, &ret->table, err);
+	free(bytes);
 	if (rc == 0)
-		settle(&l);
-	progress_clear();
-	if (rc == 0 && signals_quit(quit_fd))
-		rc = error_set(err, EINTR, "interrupted while %.150s was read", path);
-	if (rc == 0)
-		make_table(&l, ret);
-	session_destroy(l.session);
-	return rc;
-}
-
-/* ---- a snapshot ------------------------------------------------------------------------------------ */
-
-/* --comm, -K and -U of a snapshot. */
-static bool is_left(const void *ctx, const struct key_value *names)
-{
-	const struct options *o = ctx;
-	const struct key_value *comm = &names[0], *mode = &names[3]; /* of diff_stored_dims */
-	if (o->comm && (comm->kind != KEY_TEXT || fnmatch(o->comm, comm->text, 0) != 0))
-		return false;
-	return !mode_left(o) || (mode->kind == KEY_TEXT && strcmp(mode->text, mode_left(o)) == 0);
-}
-
-static int check_filters(const struct diff_options *o, const struct side *side, struct error *err)
-{
-	const struct target *t = &o->common.live.target;
-	struct diff_shape shape = diff_table_shape(side->table);
-	bool by_rows = o->common.comm || mode_left(&o->common);
-	if (t->kind != TARGET_ALL || t->some_cpus)
-		return error_set(
-			err, EINVAL,
-			"%s: the rows of %.150s do not say it: a snapshot has commands (--comm), recordings have "
-			"processes and CPUs",
-			t->kind == TARGET_PROCESSES ? "-p"
-			: t->some_cpus		    ? "-C"
-						    : "-t",
-			side->about.file);
-	if (by_rows &&
-	    (shape.dims_n != DIFF_STORED_DIMS || memcmp(shape.dims, diff_stored_dims, sizeof(diff_stored_dims)) != 0))
-		return error_set(err, EINVAL,
-				 "--comm, -K and -U: the rows of %.150s are not by comm, dso, symbol and mode",
-				 side->about.file);
-	return 0;
-}
-
-static int check_dims(const struct diff_options *o, const struct side *side, struct error *err)
-{
-	for (size_t i = 0; i < o->dims_n; i++)
-		if (!diff_table_has(side->table, o->dims[i]))
-			return error_set(err, EINVAL,
-					 "--sort: the rows of %.150s do not have %s: a snapshot has comm, dso, symbol "
-					 "and mode; recordings have all keys",
-					 side->about.file, dimensions[o->dims[i]].id);
-	if (o->common.raw_weights)
-		return error_set(err, EINVAL, "--raw-weights: %.150s is a snapshot, and its weights are scaled",
-				 side->about.file);
-	return 0;
-}
-
-static int load_snapshot(const struct diff_options *o, const char *path, struct side *ret, struct error *err)
-{
-	struct side stored = {.table = NULL};
-	int rc = side_read_snapshot(path, &stored, err);
-	if (rc < 0)
-		return rc;
-	const struct diff_grouping by = {
-		.dims = o->dims,
-		.dims_n = o->dims_n,
-		.pretty = o->common.raw_names ? NULL : demangle,
-		.keeps = o->common.comm || mode_left(&o->common) ? is_left : NULL,
-		.ctx = &o->common,
-	};
-	struct filters filters;
-	rc = check_dims(o, &stored, err);
-	if (rc == 0)
-		rc = check_filters(o, &stored, err);
-	if (rc == 0) {
-		*ret = (struct side){
-			.about = stored.about, .table = diff_table_group(stored.table, &by), .files = stored.files};
-		stored.files = (struct function_files){.v = NULL};
-		filters_init(NULL, o->common.comm, &filters);
-		add_only(&o->common, filters.text, &ret->about);
-		for (size_t e = 0; e < ret->about.events_n; e++)
-			ret->about.events[e].samples =
-				diff_table_samples(ret->table, e, &ret->about.events[e].intervals);
-	}
-	side_deinit(&stored);
+		take_builds(&builds, &ret->files);
 	return rc;
 }
 
 int diff_load(const struct diff_options *o, const char *path, int quit_fd, struct side *ret, struct error *err)
 {
-	int rc = side_is_snapshot(path, err);
+	struct side stored = {.table = NULL};
+	const struct side_config config = {
+		.dims = o->dims,
+		.dims_n = o->dims_n,
+		.in_one = o->in_one,
+		.hide_kernel = o->common.hide_kernel,
+		.hide_user = o->common.hide_user,
+		.raw_names = o->common.raw_names,
+		.raw_weights = o->common.raw_weights,
+		.comm = o->common.comm,
+		.target = &o->common.live.target,
+		.symfs = o->common.symfs,
+		.vmlinux = o->common.vmlinux,
+		.kallsyms = o->common.kallsyms,
+		.quit_fd = quit_fd,
+		.progress = progress_wanted() ? progress_show : NULL,
+	};
+	int rc = is_snapshot(path, err);
 	if (rc < 0)
 		return rc;
-	return rc ? load_snapshot(o, path, ret, err) : load_recording(o, path, quit_fd, ret, err);
+	if (!rc) {
+		rc = side_load_recording(&config, path, ret, err);
+		progress_clear();
+		return rc;
+	}
+	rc = read_snapshot(path, &stored, err);
+	return rc < 0 ? rc : side_choose(&config, &stored, ret, err);
 }

@@ -154,9 +154,11 @@ void moment_save(struct moment *m, struct app *app, struct stretch stretch, uint
 	} else if (m->writing) {
 		snprintf(text, cap, "%s", busy);
 	} else {
+		struct measured measured;
 		struct writing *w = mem_calloc(1, sizeof(*w));
 		w->output = app->options->save_path;
-		side_take(app, stretch, since_ns, hide_self, &w->side);
+		app_measured(app, &measured);
+		side_take(&measured, stretch, since_ns, hide_self, &w->side);
 		if (w->side.about.intervals) {
 			start(m, w, text, cap);
 		} else {

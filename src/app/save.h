@@ -2,7 +2,9 @@
 #ifndef APP_SAVE_H
 #define APP_SAVE_H
 
-#include "app/side.h"
+#include <cyctop/comparison.h>
+#include <cyctop/view.h>
+#include <stdio.h>
 
 /* The path of a new file "cyctop-DATE-TIME.EXTENSION", for OUTPUT_NUMBERED.  `dir` NULL: in the working directory, or
  * in /tmp if that cannot be written to. */
@@ -12,7 +14,9 @@ char *save_tables(const struct view_input *in, size_t *n);
 /* Writes a new file with that text.  `path` gets where it is. */
 CYC_MUST_CHECK int save_file(const char *text, size_t n, char *path, size_t cap, struct error *err);
 
-/* Writes a side as a snapshot.  `output` is a path that output_open() takes to replace what is there, or a directory
+/* Writes what side_take() took as a snapshot. */
+CYC_MUST_CHECK int side_write_snapshot(const struct side *side, FILE *out, struct error *err);
+/* The same to a file.  `output` is a path that output_open() takes to replace what is there, or a directory
  * for a file with a name of its own; NULL: that is the
  * directory cyctop in $XDG_STATE_HOME (~/.local/state), or that of save_path().  `path` gets where it is. */
 CYC_MUST_CHECK int save_snapshot(const char *output, const struct side *side, char *path, size_t cap,

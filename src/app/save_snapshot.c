@@ -66,6 +66,19 @@ static bool find_path(const char *output, char *path, size_t cap)
 
 /* ---- writing ------------------------------------------------------------------------------------- */
 
+int side_write_snapshot(const struct side *side, FILE *out, struct error *err)
+{
+	struct diff_builds builds = {.n = 0};
+	for (size_t i = 0; i < side->files.n; i++) {
+		const struct function_file *f = &side->files.v[i];
+		if (f->path[0])
+			diff_builds_add(&builds, f->path, f->id.build_id, f->id.build_id_size);
+	}
+	int rc = snapshot_write(out, &side->about, &builds, side->table, err);
+	diff_builds_deinit(&builds);
+	return rc;
+}
+
 static int print(struct output *o, const struct side *side, struct error *err)
 {
 	if (isatty(o->fd))

@@ -1,30 +1,25 @@
-#include "app/side.h"
-
+/* The sides of comparisons. */
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "base/strbuf.h"
 #include "os/clock.h"
-#include "os/file.h"
 
-#include <cyctop/front.h>
+#include <cyctop/comparison.h>
 #include <cyctop/perfdata.h>
 #include <cyctop/recorder.h>
 #include <cyctop/session.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-size_t side_per_event(const struct app *app, enum diff_unit unit)
+size_t side_per_event(const struct measured *m, enum diff_unit unit)
 {
-	const struct source_info *info = session_info(app->session);
-	const char *named = app->options->per;
+	const struct source_info *info = session_info(m->session);
+	const char *named = m->per;
 	for (size_t e = 0; e < info->events_n; e++) {
-		bool instructions = session_roles(app->session)[e] == ROLE_INSTRUCTIONS;
+		bool instructions = session_roles(m->session)[e] == ROLE_INSTRUCTIONS;
 		bool is_it =
 			unit == DIFF_UNIT_EVENT ? named && strcmp(info->events[e].spec.name, named) == 0 : instructions;
 		if (is_it && info->events[e].available)
@@ -219,19 +214,18 @@ void side_describe(struct session *s, const struct snapshot *snap, const struct 
 	}
 }
 
-void side_add_only(const struct app *app, struct diff_about *about)
+void side_add_only(const struct measured *m, struct diff_about *about)
 {
 	size_t n = strlen(about->only);
-	if (app->filters.text[0])
-		snprintf(about->only + n, sizeof(about->only) - n, "%s%s", n ? ", " : "", app->filters.text);
+	if (m->only[0])
+		snprintf(about->only + n, sizeof(about->only) - n, "%s%s", n ? ", " : "", m->only);
 }
 
-void side_take(struct app *app, struct stretch stretch, uint64_t since_ns, bool hide_self, struct side *ret)
+void side_take(const struct measured *m, struct stretch stretch, uint64_t since_ns, bool hide_self, struct side *ret)
 {
 	struct pivot_query pivot;
-	struct query query;
+	struct query query = m->query;
 	diff_pivot(diff_stored_dims, DIFF_STORED_DIMS, &pivot);
-	app_query(app, &query);
 	query.window = WINDOW_SLIDING;
 	query.sliding_ns = INT64_MAX;
 	query.since_ns = since_ns;
@@ -241,89 +235,16 @@ void side_take(struct app *app, struct stretch stretch, uint64_t since_ns, bool 
 	query.pivots = &pivot;
 	query.pivots_n = 1;
 	query.series = true;
-	struct snapshot *s = session_snapshot(app->session, &query);
+	struct snapshot *s = session_snapshot(m->session, &query);
 	if (s->intervals_n > LIMIT_SNAPSHOT_INTERVALS) { /* the newest ones */
 		query.stretch.from_ns = s->intervals[s->intervals_n - LIMIT_SNAPSHOT_INTERVALS].start_ns;
 		query.stretch.to_ns = s->end_ns;
 		snapshot_destroy(s);
-		s = session_snapshot(app->session, &query);
+		s = session_snapshot(m->session, &query);
 	}
-	ret->table = diff_table_create_exact(s, &s->pivots[0], DIFF_STORED_DIMS, session_names(app->session));
-	side_describe(app->session, s, ret->table, NULL, &ret->about);
-	side_add_only(app, &ret->about);
-	side_files(app->session, s, false, &ret->files);
+	ret->table = diff_table_create_exact(s, &s->pivots[0], DIFF_STORED_DIMS, session_names(m->session));
+	side_describe(m->session, s, ret->table, NULL, &ret->about);
+	side_add_only(m, &ret->about);
+	side_files(m->session, s, false, &ret->files);
 	snapshot_destroy(s);
-}
-
-/* ---- of a file ------------------------------------------------------------------------------------- */
-
-/* Opens without waiting for the writer of a FIFO. */
-static int open_regular(const char *path, struct error *err)
-{
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0)
-		return error_set(err, errno, "%.200s: %s", path, strerror(errno));
-	if (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-		return fd;
-	close(fd);
-	return error_set(err, ESPIPE, "%.200s is not a file: a comparison reads a recording twice, so store it in one",
-			 path);
-}
-
-int side_is_snapshot(const char *path, struct error *err)
-{
-	char first;
-	int fd = open_regular(path, err);
-	if (fd < 0)
-		return fd;
-	ssize_t n = read(fd, &first, 1); /* of a directory, which may be a recording, nothing can be read */
-	close(fd);
-	return n == 1 && snapshot_is(&first, 1);
-}
-
-int side_write_snapshot(const struct side *side, FILE *out, struct error *err)
-{
-	struct diff_builds builds = {.n = 0};
-	for (size_t i = 0; i < side->files.n; i++) {
-		const struct function_file *f = &side->files.v[i];
-		if (f->path[0])
-			diff_builds_add(&builds, f->path, f->id.build_id, f->id.build_id_size);
-	}
-	int rc = snapshot_write(out, &side->about, &builds, side->table, err);
-	diff_builds_deinit(&builds);
-	return rc;
-}
-
-/* Moves them. */
-static void take_builds(struct diff_builds *builds, struct function_files *ret)
-{
-	ret->v = mem_calloc(builds->n, sizeof(*ret->v));
-	for (; ret->n < builds->n; ret->n++) {
-		struct diff_build *b = &builds->v[ret->n];
-		struct function_file *f = &ret->v[ret->n];
-		f->path = b->path;
-		f->id.build_id_size = b->build_id_size;
-		memcpy(f->id.build_id, b->build_id, sizeof(f->id.build_id));
-		b->path = NULL;
-	}
-	diff_builds_deinit(builds);
-}
-
-int side_read_snapshot(const char *path, struct side *ret, struct error *err)
-{
-	char *bytes = NULL;
-	int fd = open_regular(path, err);
-	if (fd < 0)
-		return fd;
-	ssize_t n = os_load(fd, (size_t)LIMIT_SNAPSHOT_BYTES + 1, &bytes);
-	close(fd);
-	if (n < 0)
-		return error_set(err, (int)-n, "%.200s: %s", path, strerror((int)-n));
-	struct diff_builds builds;
-	int rc = snapshot_read(path, bytes, (size_t)n, &ret->about, &builds, &ret->table, err);
-	free(bytes);
-	if (rc == 0)
-		take_builds(&builds, &ret->files);
-	return rc;
 }
