@@ -1,6 +1,5 @@
-/* What the files of naming that keep a part of each DSO share.  Only these know the parts: dso.c which file it is,
- * those that include tables.h its table, unnamed.c the symbols that wait for it, changed.c when it was compared with
- * its file. */
+/* What the files of naming that keep a part of each DSO share.  Which file it is, only dso.c knows; its table, those that
+ * include tables.h; the symbols that wait for it, unnamed.c; and when it was compared with its file, changed.c. */
 #ifndef RESOLVE_NAMING_DSOS_H
 #define RESOLVE_NAMING_DSOS_H
 
