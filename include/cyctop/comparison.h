@@ -38,14 +38,6 @@ struct side {
 	struct function_files files; /* what its files are, and of a recording, which functions they have */
 };
 void side_deinit(struct side *side);
-/* The files whose functions a snapshot of a session has; or only those of which it has functions without names. */
-void side_files(struct session *s, const struct snapshot *snap, bool nameless, struct function_files *ret);
-/* The name of a symbol of this session (`name`: for people), by which its row is matched with one of the same session:
- * if others of its file are called the same, with its address, unless the file was built anew meanwhile.  Valid as long
- * as *buf and `name`. */
-const char *side_name_apart(const struct catalog *cat, uint32_t sym, const char *name, struct strbuf *buf);
-/* The event of a unit; EVENTS_MAX: the session has none. */
-size_t side_per_event(const struct measured *m, enum diff_unit unit);
 /* For diff_config.rebuilt: may the files of that name be of several builds?  `files` are those of each side,
  * [DIFF_SIDES]. */
 bool side_was_rebuilt(const void *files, const char *name);
@@ -53,16 +45,6 @@ bool side_was_rebuilt(const void *files, const char *name);
  * struct diff_grouping. */
 void side_tell_functions(struct diff *d, const struct function_files files[DIFF_SIDES],
 			 char *(*pretty)(const char *symbol));
-
-/* The same of one row, for the screen: not of a table that takes long to search. */
-void side_tell_function(struct diff *d, const struct diff_row *row,
-			const struct function_files *const files[DIFF_SIDES], char *(*pretty)(const char *symbol));
-
-/* Fills in what the snapshot of a session is; `t` is a table of it.  `file` stays borrowed. */
-void side_describe(struct session *s, const struct snapshot *snap, const struct diff_table *t, const char *file,
-		   struct diff_about *ret);
-/* Adds what of it the filters leave. */
-void side_add_only(const struct measured *m, struct diff_about *about);
 /* What was measured, as it is stored: of a stretch, or, without one, since `since_ns`. */
 void side_take(const struct measured *m, struct stretch stretch, uint64_t since_ns, bool hide_self, struct side *ret);
 
@@ -108,6 +90,101 @@ void toggle_next(struct toggle *t, struct session *s, char *text, size_t cap);
 void toggle_say(const struct toggle *t, struct session *s, const char *limit, char *text, size_t cap);
 /* Forgets all turns. */
 void toggle_end(struct toggle *t, struct session *s);
+
+/* ---- the comparison of a snapshot with a baseline ---------------------------------------------------- */
+
+enum { COMPARISON_TABLES_MAX = 16 };
+
+/* The rows of one pivot, compared with the same pivot of the baseline. */
+struct compared {
+	const struct pivot *pivot; /* of the snapshot */
+	const struct diff *diff;
+	/* What is known of each row of the pivot, then of each of `gone`; NULL: nothing, as of idle time.  Rows whose
+	 * names mean the same share one. */
+	const struct diff_row **rows; /* [pivot->n + gone_n] */
+	struct row *gone;	      /* rows that were in the baseline and are not in the pivot, without samples */
+	size_t gone_n;
+	bool by_cpu; /* it tells apart both CPUs and what ran on them: see comparison.by_cpu_before */
+};
+/* A pivot that is not compared: the baseline does not say what its rows are made or chosen by. */
+struct comparison_lacking {
+	const struct pivot *pivot;
+	const char *what; /* "processes"; of a baseline that is no file: "CPUs" */
+};
+/* Two states, A and B, take turns, pairs of which are compared. */
+struct comparison_turns {
+	bool on;
+	size_t side;  /* of the turn that is measured: 0 is A */
+	size_t pairs; /* that are complete */
+};
+/* What a snapshot is compared with, and what came of it. */
+struct comparison {
+	enum diff_unit unit;
+	char before[48]; /* when the baseline was: "12:01:10 to 12:02:10" */
+	size_t before_intervals;
+	/* The same of what ran on which CPU, of which the history keeps less where there are many CPUs. */
+	struct stretch by_cpu_before;
+	size_t by_cpu_intervals;
+	const char *per;	       /* the event of DIFF_UNIT_EVENT; NULL: there is no such unit */
+	struct comparison_turns turns; /* there is no baseline, then */
+	bool of_file;		       /* the baseline is a file */
+	/* What of another machine it is; NULL: it is no file; why that matters: `notes`. */
+	const struct diff_differences *differs;
+	const struct diff_notes *notes;
+	bool refused; /* of that machine nothing can be said in this unit, so that there are no tables */
+	struct comparison_lacking lacking[COMPARISON_TABLES_MAX];
+	size_t lacking_n;
+	/* Tells a row what became of its function, if symbol tables say it; called only for the row of a panel.  May be
+	 * NULL. */
+	void (*tell)(void *ctx, const struct diff_row *row);
+	void *tell_ctx;
+	const struct compared *tables; /* [tables_n]; none if nothing of what is shown can be compared */
+	size_t tables_n;
+};
+
+/* ---- the baseline of a screen, and the comparison of each snapshot with it: baseline.c ----------------- */
+
+struct baseline_file;
+/* Makes of a side, which it ends, a baseline: finds the event of it that the session has as well.  -ENOENT, -EINVAL: it
+ * cannot be compared with what the session measures. */
+CYC_MUST_CHECK int baseline_file_open(const struct measured *m, struct side *side, struct baseline_file **ret,
+				      struct error *err);
+void baseline_file_close(struct baseline_file *f); /* may be NULL */
+
+struct baseline;
+/* Refers to what `m` refers to. */
+struct baseline *baseline_create(const struct measured *m);
+void baseline_destroy(struct baseline *b);
+
+/* Takes a file for the baseline, and owns it from then on. */
+void baseline_take_file(struct baseline *b, struct baseline_file *f);
+/* Makes a stretch the baseline or, without one, the newest intervals, and `ret` what that is.  false: nothing was
+ * measured. */
+bool baseline_mark(struct baseline *b, struct stretch stretch, struct stretch *ret);
+/* Says what the heading says of it: comparison.before. */
+void baseline_name(struct baseline *b, const char *text);
+/* The beginning of what that would be now, without a stretch; UINT64_MAX: nothing was measured. */
+uint64_t baseline_newest(const struct baseline *b);
+void baseline_end(struct baseline *b);
+
+/* Ends the turn of one of two states and begins one of the other, or the first: see toggle_next().  The comparison is
+ * one of their pairs then. */
+void baseline_turn(struct baseline *b, char *text, size_t cap);
+
+/* The same in two steps, for turns that are made by commands.  baseline_turn_over() is false where the turn had no
+ * whole interval, and does not count. */
+void baseline_turn_of(struct baseline *b, size_t side, char *text, size_t cap);
+bool baseline_turn_over(struct baseline *b);
+
+/* Makes `query` one of what can be compared with the baseline, with series: its stretch, or what was measured since.
+ * `whole`: a recording is shown, not a moment of it.  `pivots` are those of the query, and have room for as many
+ * again.  Nothing if there is no baseline, or if the stretch overlaps it. */
+void baseline_query(struct baseline *b, bool whole, struct query *query, struct pivot_query *pivots);
+/* Compares the first `panes_n` pivots of the snapshot, which was taken with that query, with those of the baseline. */
+void baseline_compare(struct baseline *b, const struct snapshot *snap, const struct query *query, size_t panes_n,
+		      enum diff_unit unit);
+/* The result, until the next snapshot; NULL: there is no baseline. */
+const struct comparison *baseline_comparison(const struct baseline *b);
 
 /* ---- runs of two commands: runs.c ------------------------------------------------------------------- */
 

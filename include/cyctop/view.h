@@ -8,59 +8,11 @@
 
 #include <cyctop/base.h>
 #include <cyctop/catalog.h>
-#include <cyctop/diff.h>
+#include <cyctop/comparison.h>
 #include <cyctop/model.h>
 #include <cyctop/source.h>
 
-enum { VIEWS_MAX = 16 };
-
-/* ---- the comparison with a baseline ---------------------------------------------------- */
-
-/* The rows of one pivot, compared with the same pivot of the baseline. */
-struct view_compared {
-	const struct pivot *pivot; /* of view_input.snap */
-	const struct diff *diff;
-	/* What is known of each row of the pivot, then of each of `gone`; NULL: nothing, as of idle time.  Rows whose
-	 * names mean the same share one. */
-	const struct diff_row **rows; /* [pivot->n + gone_n] */
-	struct row *gone;	      /* rows that were in the baseline and are not in the pivot, without samples */
-	size_t gone_n;
-	bool by_cpu; /* it tells apart both CPUs and what ran on them: see view_comparison.by_cpu_before */
-};
-/* A pivot that is not compared: the baseline does not say what its rows are made or chosen by. */
-struct view_lacking {
-	const struct pivot *pivot;
-	const char *what; /* "processes"; of a baseline that is no file: "CPUs" */
-};
-/* Two states, A and B, take turns, pairs of which are compared. */
-struct view_turns {
-	bool on;
-	size_t side;  /* of the turn that is measured: 0 is A */
-	size_t pairs; /* that are complete */
-};
-struct view_comparison {
-	enum diff_unit unit;
-	char before[48]; /* when the baseline was: "12:01:10 to 12:02:10" */
-	size_t before_intervals;
-	/* The same of what ran on which CPU, of which the history keeps less where there are many CPUs. */
-	struct stretch by_cpu_before;
-	size_t by_cpu_intervals;
-	const char *per;	 /* the event of DIFF_UNIT_EVENT; NULL: there is no such unit */
-	struct view_turns turns; /* there is no baseline, then */
-	bool of_file;		 /* the baseline is a file */
-	/* What of another machine it is; NULL: it is no file; why that matters: `notes`. */
-	const struct diff_differences *differs;
-	const struct diff_notes *notes;
-	bool refused; /* of that machine nothing can be said in this unit, so that there are no tables */
-	struct view_lacking lacking[VIEWS_MAX];
-	size_t lacking_n;
-	/* Tells a row what became of its function, if symbol tables say it; called only for the row of a panel.  May be
-	 * NULL. */
-	void (*tell)(void *ctx, const struct diff_row *row);
-	void *tell_ctx;
-	const struct view_compared *tables; /* [tables_n]; none if nothing of what is shown can be compared */
-	size_t tables_n;
-};
+enum { VIEWS_MAX = COMPARISON_TABLES_MAX };
 
 /* ---- input of every view --------------------------------------------------------------- */
 
@@ -113,7 +65,7 @@ struct view_input {
 	} past;
 	/* Of a recording: the position of playback and the length (0: unknown). */
 	uint64_t play_at_ns, play_of_ns;
-	const struct view_comparison *comparison; /* of `snap` with a baseline; NULL: there is no baseline */
+	const struct comparison *comparison; /* of `snap` with a baseline; NULL: there is no baseline */
 	/* Differs from snapshot to snapshot, so that sheets are sorted once for each; 0: sheets
 	 * are not kept. */
 	uint64_t snap_id;

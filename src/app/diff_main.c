@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* A run of `cyctop diff`. */
-struct comparison {
+struct diff_run {
 	const struct diff_options *options;
 	struct diff_about about[DIFF_SIDES];
 	struct diff_about *files; /* [files_n], of both sides */
@@ -61,7 +61,7 @@ static int load_files(const struct diff_options *o, enum diff_side side, int qui
 }
 
 /* No file may be there twice, not on one side either: it would not differ from itself. */
-static int check_files(struct comparison *c, const struct files *files, struct error *err)
+static int check_files(struct diff_run *c, const struct files *files, struct error *err)
 {
 	c->files_n = files[DIFF_BEFORE].n + files[DIFF_AFTER].n;
 	c->files = mem_calloc(c->files_n, sizeof(*c->files));
@@ -70,7 +70,7 @@ static int check_files(struct comparison *c, const struct files *files, struct e
 	return diff_check_twice(c->files, c->files_n, err);
 }
 
-static int join_files(struct comparison *c, struct files *files, struct error *err)
+static int join_files(struct diff_run *c, struct files *files, struct error *err)
 {
 	int rc = check_files(c, files, err);
 	for (enum diff_side side = 0; side < DIFF_SIDES && rc == 0; side++) {
@@ -86,7 +86,7 @@ static int join_files(struct comparison *c, struct files *files, struct error *e
 	return rc;
 }
 
-static int load(struct comparison *c, struct error *err)
+static int load(struct diff_run *c, struct error *err)
 {
 	struct files files[DIFF_SIDES] = {{.functions = &c->functions[0]}, {.functions = &c->functions[1]}};
 	int rc = 0;
@@ -99,7 +99,7 @@ static int load(struct comparison *c, struct error *err)
 	return rc;
 }
 
-static int compare(struct comparison *c, struct error *err)
+static int compare(struct diff_run *c, struct error *err)
 {
 	const struct diff_options *o = c->options;
 	struct diff_config config = {
@@ -131,7 +131,7 @@ static bool has_text(const char *parts, const char *name)
 	return text_matches(name, parts);
 }
 
-static int print(const struct comparison *c)
+static int print(const struct diff_run *c)
 {
 	const struct diff_options *o = c->options;
 	const struct diff_row **rows = mem_calloc(c->diff->n + 1, sizeof(const struct diff_row *));
@@ -203,7 +203,7 @@ static void say_exceeded(const struct diff *d, const struct diff_row *row, const
 }
 
 /* 0, EXIT_EXCEEDED, or EXIT_USAGE. */
-static int check_bound(const struct comparison *c, const struct diff_bound *b)
+static int check_bound(const struct diff_run *c, const struct diff_bound *b)
 {
 	const struct diff *d = c->diff;
 	size_t on, rows = 0, exceeded = 0, found = 0;
@@ -235,7 +235,7 @@ static int check_bound(const struct comparison *c, const struct diff_bound *b)
 	return 0;
 }
 
-static int check_bounds(const struct comparison *c)
+static int check_bounds(const struct diff_run *c)
 {
 	int status = 0;
 	for (size_t i = 0; i < c->options->bounds_n; i++) {
@@ -250,7 +250,7 @@ static int check_bounds(const struct comparison *c)
 int diff_main(int argc, char **argv)
 {
 	struct diff_options o;
-	struct comparison c = {.options = &o};
+	struct diff_run c = {.options = &o};
 	struct error err = {0};
 	privileges_drop(PRIVILEGES_READ);
 	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */

@@ -1,6 +1,5 @@
 #include "app/switcher.h"
 
-#include "app/app.h"
 #include "os/clock.h"
 
 #include <poll.h>
@@ -54,15 +53,15 @@ static void next(struct switcher *s, char *text, size_t cap)
 	run(s, text, cap);
 }
 
-static void measure(struct switcher *s, struct baseline *b, struct app *app, char *text, size_t cap)
+static void measure(struct switcher *s, struct baseline *b, char *text, size_t cap)
 {
 	s->state = SWITCHER_MEASURES;
 	s->until_ns = clock_ns(CLOCK_MONOTONIC) + s->every_ns;
-	baseline_turn_of(b, app, s->side, text, cap);
+	baseline_turn_of(b, s->side, text, cap);
 }
 
 /* Has the command ended? */
-static bool switched(struct switcher *s, struct baseline *b, struct app *app, char *text, size_t cap)
+static bool switched(struct switcher *s, struct baseline *b, char *text, size_t cap)
 {
 	struct pollfd p = {.fd = s->launcher->fd, .events = POLLIN};
 	struct launch_end end;
@@ -81,11 +80,11 @@ static bool switched(struct switcher *s, struct baseline *b, struct app *app, ch
 	if (why[0])
 		stop(s, why, text, cap);
 	else
-		measure(s, b, app, text, cap);
+		measure(s, b, text, cap);
 	return true;
 }
 
-bool switcher_step(struct switcher *s, struct baseline *b, struct app *app, char *text, size_t cap)
+bool switcher_step(struct switcher *s, struct baseline *b, char *text, size_t cap)
 {
 	switch (s->state) {
 	case SWITCHER_OVER:
@@ -94,14 +93,14 @@ bool switcher_step(struct switcher *s, struct baseline *b, struct app *app, char
 		next(s, text, cap);
 		return true;
 	case SWITCHER_SWITCHES:
-		return switched(s, b, app, text, cap);
+		return switched(s, b, text, cap);
 	case SWITCHER_MEASURES:
 		break;
 	}
 	if (clock_ns(CLOCK_MONOTONIC) < s->until_ns)
 		return false;
-	if (!baseline_turn_over(b, app)) { /* once more: the state is still that one */
-		measure(s, b, app, text, cap);
+	if (!baseline_turn_over(b)) { /* once more: the state is still that one */
+		measure(s, b, text, cap);
 		return true;
 	}
 	s->second = !s->second;

@@ -4,8 +4,9 @@
 #ifndef APP_SWITCHER_H
 #define APP_SWITCHER_H
 
-#include "app/baseline.h"
 #include "os/launcher.h"
+
+#include <cyctop/comparison.h>
 
 struct switcher {
 	enum { SWITCHER_OVER, SWITCHER_BEGINS, SWITCHER_SWITCHES, SWITCHER_MEASURES } state;
@@ -22,7 +23,7 @@ CYC_MUST_CHECK int switcher_launch(const char *const commands[2], struct launche
 void switcher_init(struct switcher *s, struct launcher *launcher, uint64_t every_ns);
 /* To be called at each refresh, and when the launcher's fd is readable.  true: `text` says what
  * happens. */
-bool switcher_step(struct switcher *s, struct baseline *b, struct app *app, char *text, size_t cap);
+bool switcher_step(struct switcher *s, struct baseline *b, char *text, size_t cap);
 /* Polls readable when the command that runs has ended; -1: none runs. */
 int switcher_fd(const struct switcher *s);
 /* Ends the turns, and the command that runs: the user compares something else.  false: there were no turns. */

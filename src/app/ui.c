@@ -8,6 +8,7 @@
 #include "app/switcher.h"
 #include "app/message.h"
 #include "base/alloc.h"
+#include "base/fmt.h"
 #include "os/clock.h"
 
 #include <errno.h>
@@ -64,13 +65,13 @@ static void take_snapshot(struct ui *ui, bool all)
 	size_t panes_n = all ? view_pivots(&ui->state, pivots) : view_shown_pivots(&ui->state, pivots);
 	query.pivots = pivots;
 	query.pivots_n = panes_n;
-	baseline_query(ui->baseline, ui->app, shows_whole(ui), &query, pivots);
+	baseline_query(ui->baseline, shows_whole(ui), &query, pivots);
 	struct snapshot *fresh = session_snapshot(ui->app->session, &query);
 	snapshot_destroy(ui->snap);
 	ui->snap = fresh;
 	ui->snapshots++;
 	update_input(ui);
-	baseline_compare(ui->baseline, ui->app, &ui->in, &query, panes_n, ui->state.unit);
+	baseline_compare(ui->baseline, ui->snap, &query, panes_n, ui->state.unit);
 }
 
 /* Another pane can have come onto the screen. */
@@ -150,13 +151,38 @@ static bool look_at_asked(struct ui *ui, unsigned wake)
 	return said;
 }
 
-/* The stretch of the past or the whole that is shown, or else what `b` would make the baseline. */
+/* The stretch of the past or the whole that is shown; none: it is now. */
+static struct stretch shown_stretch(const struct ui *ui)
+{
+	if (ui->snap && (ui->state.query.stretch.to_ns || shows_whole(ui)))
+		return (struct stretch){ui->snap->start_ns, ui->snap->end_ns};
+	return (struct stretch){0};
+}
+
+/* Makes what is shown the baseline: a stretch, or the newest intervals. */
+static void mark_baseline(struct ui *ui)
+{
+	char *text = ui->state.message, when[48], length[24];
+	size_t cap = sizeof(ui->state.message);
+	struct stretch of;
+	if (!ui->snap || !baseline_mark(ui->baseline, shown_stretch(ui), &of)) {
+		snprintf(text, cap, "%s",
+			 baseline_comparison(ui->baseline) ? "Nothing was measured since the baseline: it stays."
+							   : "Nothing was measured yet that could be a baseline.");
+		return;
+	}
+	double seconds = (double)(of.to_ns - of.from_ns) / 1e9;
+	view_stretch_text(&ui->in, of.from_ns, of.to_ns, when, sizeof(when));
+	baseline_name(ui->baseline, when);
+	fmt_fixed(length, sizeof(length), seconds, seconds < 10 ? 1 : 0);
+	snprintf(text, cap, "The baseline is %s (%s s). What is shown from now on is compared with it; B ends it.",
+		 when, length);
+}
+
+/* What is shown or, where that is now, what `b` would make the baseline. */
 static void save(struct ui *ui)
 {
-	struct stretch stretch = {0};
-	if (ui->snap && (ui->state.query.stretch.to_ns || shows_whole(ui)))
-		stretch = (struct stretch){ui->snap->start_ns, ui->snap->end_ns};
-	moment_save(ui->moment, ui->app, stretch, baseline_newest(ui->baseline, ui->app), ui->state.query.hide_self,
+	moment_save(ui->moment, ui->app, shown_stretch(ui), baseline_newest(ui->baseline), ui->state.query.hide_self,
 		    &ui->in, ui->state.message, sizeof(ui->state.message));
 }
 
@@ -205,15 +231,14 @@ static void react(struct ui *ui, unsigned reaction)
 	if (reaction & (REACT_MARK | REACT_TURN | REACT_UNMARK) && switcher_end(&ui->switcher))
 		snprintf(ui->state.message, sizeof(ui->state.message), "There are no more turns.");
 	if (reaction & REACT_MARK) {
-		baseline_mark(ui->baseline, ui->app, &ui->in, ui->state.query.stretch.to_ns || shows_whole(ui),
-			      ui->state.message, sizeof(ui->state.message));
+		mark_baseline(ui);
 		if (!shows_whole(ui))
 			ui->state.query.stretch = (struct stretch){0}; /* now is compared with it */
 	}
 	if (reaction & REACT_TURN)
-		baseline_turn(ui->baseline, ui->app, ui->state.message, sizeof(ui->state.message));
+		baseline_turn(ui->baseline, ui->state.message, sizeof(ui->state.message));
 	if (reaction & REACT_UNMARK)
-		baseline_end(ui->baseline, ui->app);
+		baseline_end(ui->baseline);
 	if (reaction & REACT_PLAY && play_apply(ui->app, &ui->state))
 		reaction |= REACT_QUERY;
 	if (reaction & REACT_REPAINT)
@@ -269,7 +294,7 @@ static void step(struct ui *ui, unsigned wake)
 	bool said = wake & (WAKE_NAMES | WAKE_TICK) && look_at_fetch(ui);
 	said |= look_at_asked(ui, wake);
 	said |= wake & (WAKE_TICK | WAKE_SWITCHED) &&
-		switcher_step(&ui->switcher, ui->baseline, ui->app, ui->state.message, sizeof(ui->state.message));
+		switcher_step(&ui->switcher, ui->baseline, ui->state.message, sizeof(ui->state.message));
 	ui->loop.switcher = switcher_fd(&ui->switcher);
 	said |= wake & WAKE_DONE && moment_done(ui->moment, ui->state.message, sizeof(ui->state.message));
 	/* The end of a recording stays on the screen, and that of all that was measured.  So does the
@@ -376,30 +401,17 @@ static int check_per(const struct app *app, struct error *err)
 	return per ? error_set(err, ENOENT, "--per: the event %.40s is not measured; -e adds it", per) : 0;
 }
 
-/* What is measured while the file is read is forgotten. */
-static int open_baseline(struct app *app, struct baseline_file **ret, struct error *err)
-{
-	struct error why;
-	int rc = baseline_file_open(app, app->options->baseline, ret, &why);
-	if (rc < 0)
-		error_set(err, -rc, "--baseline: %s", why.text);
-	if (session_info(app->session)->live) {
-		session_tick(app->session);
-		session_reset(app->session);
-	}
-	return rc;
-}
-
 int ui_run(struct app *app)
 {
 	struct ui ui = {.app = app, .opened_ns = clock_ns(CLOCK_MONOTONIC)};
 	struct error err;
 	struct baseline_file *file = NULL;
+	struct measured measured;
 	if (check_per(app, &err) < 0) {
 		message("%s", err.text);
 		return EXIT_USAGE;
 	}
-	if (app->options->baseline && open_baseline(app, &file, &err) < 0) {
+	if (app->options->baseline && baseline_load(app, &file, &err) < 0) {
 		message("%s", err.text);
 		return EXIT_FAILED;
 	}
@@ -422,7 +434,8 @@ int ui_run(struct app *app)
 	char written[sizeof(ui.state.message)] = "";
 	if (rc == 0) {
 		ui.moment = moment_create();
-		ui.baseline = baseline_create();
+		app_measured(app, &measured);
+		ui.baseline = baseline_create(&measured);
 		if (file)
 			baseline_take_file(ui.baseline, file);
 		ui.past = past_create();

@@ -1,5 +1,5 @@
 /* One side of a comparison: a recording, read as a whole in about sixty intervals, or a snapshot. */
-#include <cyctop/comparison.h>
+#include "comparison/side.h"
 
 #include <errno.h>
 #include <fnmatch.h>

@@ -1,10 +1,11 @@
 /* The sides of comparisons. */
+#include "comparison/side.h"
+
 #include "base/alloc.h"
 #include "base/limits.h"
 #include "base/strbuf.h"
 #include "os/clock.h"
 
-#include <cyctop/comparison.h>
 #include <cyctop/perfdata.h>
 #include <cyctop/recorder.h>
 #include <cyctop/session.h>

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-const struct view_compared *compared_table(const struct view_input *in, const struct pivot *pivot)
+const struct compared *compared_table(const struct view_input *in, const struct pivot *pivot)
 {
 	for (size_t i = 0; in->comparison && i < in->comparison->tables_n; i++)
 		if (in->comparison->tables[i].pivot == pivot)
@@ -24,7 +24,7 @@ static size_t index_in(const struct row *rows, size_t n, const struct row *row)
 const struct diff_row *compared_row(const struct view_input *in, const struct row *row, const struct diff **diff_ret)
 {
 	for (size_t i = 0; in->comparison && i < in->comparison->tables_n; i++) {
-		const struct view_compared *t = &in->comparison->tables[i];
+		const struct compared *t = &in->comparison->tables[i];
 		size_t at = index_in(t->pivot->rows, t->pivot->n, row);
 		if (at == t->pivot->n)
 			at += index_in(t->gone, t->gone_n, row);
@@ -39,7 +39,7 @@ const struct diff_row *compared_row(const struct view_input *in, const struct ro
 bool compared_is_gone(const struct view_input *in, const struct row *row)
 {
 	for (size_t i = 0; in->comparison && i < in->comparison->tables_n; i++) {
-		const struct view_compared *t = &in->comparison->tables[i];
+		const struct compared *t = &in->comparison->tables[i];
 		if (index_in(t->gone, t->gone_n, row) < t->gone_n)
 			return true;
 	}
@@ -227,7 +227,7 @@ static void add_metric(const struct view_input *in, const struct metric *m, cons
 static void add_fate(const struct view_input *in, const struct diff_row *row, struct strbuf *b)
 {
 	static const char *const names[][DIFF_SIDES] = {{"BEFORE", "NOW"}, {"A", "B"}};
-	const struct view_comparison *c = in->comparison;
+	const struct comparison *c = in->comparison;
 	struct strbuf fate = {0};
 	if (c->tell)
 		c->tell(c->tell_ctx, row);

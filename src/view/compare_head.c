@@ -79,7 +79,7 @@ static void verdict_text(const struct diff *d, enum brevity brevity, bool says_w
 /* Of turns: "share of cycles: B against A, 7 pairs; 3 of 812 rows moved". */
 static void turns_text(const struct frame *f, const struct diff *d, enum brevity brevity, char *buf, size_t cap)
 {
-	const struct view_comparison *c = f->in->comparison;
+	const struct comparison *c = f->in->comparison;
 	char unit[80], verdict[120] = "t ends this turn";
 	unit_text(f->in, d, c->unit, brevity, unit, sizeof(unit));
 	if (d && c->turns.pairs < COMPARE_PAIRS_MIN)
@@ -93,8 +93,8 @@ static void turns_text(const struct frame *f, const struct diff *d, enum brevity
 /* The baseline as the pane with the focus has it. */
 static void baseline_text(const struct frame *f, char *buf, size_t cap)
 {
-	const struct view_comparison *c = f->in->comparison;
-	const struct view_compared *t = compared_table(f->in, focused_pivot(f));
+	const struct comparison *c = f->in->comparison;
+	const struct compared *t = compared_table(f->in, focused_pivot(f));
 	if (t && t->by_cpu)
 		view_stretch_text(f->in, c->by_cpu_before.from_ns, c->by_cpu_before.to_ns, buf, cap);
 	else
@@ -103,7 +103,7 @@ static void baseline_text(const struct frame *f, char *buf, size_t cap)
 
 static size_t baseline_intervals(const struct frame *f)
 {
-	const struct view_compared *t = compared_table(f->in, focused_pivot(f));
+	const struct compared *t = compared_table(f->in, focused_pivot(f));
 	return t && t->by_cpu ? f->in->comparison->by_cpu_intervals : f->in->comparison->before_intervals;
 }
 
@@ -113,7 +113,7 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 		turns_text(f, d, brevity, buf, cap);
 		return;
 	}
-	const struct view_comparison *c = f->in->comparison;
+	const struct comparison *c = f->in->comparison;
 	char unit[80], window[48], before[48], verdict[120];
 	baseline_text(f, before, sizeof(before));
 	unit_text(f->in, d, c->unit, brevity, unit, sizeof(unit));
@@ -207,7 +207,7 @@ static void add_differences(const struct frame *f, const char *rest, struct line
 
 static void draw_worth(const struct frame *f, const struct diff *d, int row)
 {
-	const struct view_comparison *c = f->in->comparison;
+	const struct comparison *c = f->in->comparison;
 	struct line l = line_start(f->g, row, f->g->cols, 3);
 	char buf[160] = "", turn[120] = "c changes the unit, B ends it";
 	size_t intervals = baseline_intervals(f);
@@ -248,7 +248,7 @@ int comparison_rows(const struct view_input *in, int rows)
 /* The comparison of the pane with the focus. */
 static const struct diff *diff_of_focus(const struct frame *f)
 {
-	const struct view_compared *t = compared_table(f->in, focused_pivot(f));
+	const struct compared *t = compared_table(f->in, focused_pivot(f));
 	return t ? t->diff : NULL;
 }
 

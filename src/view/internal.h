@@ -83,7 +83,7 @@ const char *compared_lacks(const struct view_input *in, const struct pivot *pivo
  * row, or has no name of that dimension. */
 const struct key_value *compared_name(const struct view_input *in, const struct row *row, enum dimension_id dim);
 /* The comparison of a pivot; NULL: it is not compared. */
-const struct view_compared *compared_table(const struct view_input *in, const struct pivot *pivot);
+const struct compared *compared_table(const struct view_input *in, const struct pivot *pivot);
 /* What is known of a row, and the table it is from; NULL: nothing. */
 const struct diff_row *compared_row(const struct view_input *in, const struct row *row, const struct diff **diff_ret);
 /* Is it a row of the baseline that is no more? */

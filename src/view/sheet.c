@@ -115,8 +115,7 @@ bool row_matches(const struct view_input *in, const struct columns *cols, const 
 
 /* The rows that pass the filter, in the order of the pivot, then of `gone`. */
 static const struct row **shown_rows(const struct view_input *in, const struct columns *cols,
-				     const struct sheet_query *query, const struct view_compared *compared,
-				     size_t *n_ret)
+				     const struct sheet_query *query, const struct compared *compared, size_t *n_ret)
 {
 	const struct pivot *pivot = query->pivot;
 	size_t all = pivot->n + (compared ? compared->gone_n : 0);

@@ -426,7 +426,7 @@ static const struct compare_change same_ratio = {.state = CHANGE_OK,
 						 .effective = 18,
 						 .tested = true};
 
-static struct diff_row *add_compared(struct view_compared *t, struct diff *d, size_t at, const struct row *row,
+static struct diff_row *add_compared(struct compared *t, struct diff *d, size_t at, const struct row *row,
 				     struct compare_change change)
 {
 	struct diff_row *r = &d->rows[d->n++];
@@ -449,12 +449,12 @@ static void compare_with(struct server_world *w, size_t i, struct pivot *pivot, 
 {
 	static const struct compare_change same = {.state = CHANGE_OK, .change = 1, .smallest = 1.09};
 	struct compare_change more = {.state = CHANGE_OK, .change = 1.2, .smallest = 1.07, .real = true};
-	struct view_compared *t = &w->compared[i];
+	struct compared *t = &w->compared[i];
 	struct diff *d = &w->diffs[i];
 	*d = (struct diff){.reference_rows = 17,
 			   .reference = {.bundles = 17, .change = 1.02, .share = {0.81, 0.79}},
 			   .summary = {.effective = 21.5}};
-	*t = (struct view_compared){.pivot = pivot, .diff = d, .gone = &w->gone};
+	*t = (struct compared){.pivot = pivot, .diff = d, .gone = &w->gone};
 	d->rows = calloc(pivot->n + 1, sizeof(*d->rows));
 	t->rows = calloc(pivot->n + 1, sizeof(*t->rows));
 	d->has_metric[0] = true;
@@ -503,12 +503,12 @@ void server_world_compare(struct server_world *w)
 							   .tested = true,
 							   .real = true}};
 	w->diffs[BY_SYMBOL].metrics[0] = (struct compare_summary){.tested = symbols_pivot->n, .real = 1};
-	w->comparison = (struct view_comparison){.before = "12:01:10 to 12:02:10",
-						 .before_intervals = 60,
-						 .by_cpu_before = {w->snap.end_ns - 8000000000, w->snap.end_ns},
-						 .by_cpu_intervals = 8,
-						 .tables = w->compared,
-						 .tables_n = 2};
+	w->comparison = (struct comparison){.before = "12:01:10 to 12:02:10",
+					    .before_intervals = 60,
+					    .by_cpu_before = {w->snap.end_ns - 8000000000, w->snap.end_ns},
+					    .by_cpu_intervals = 8,
+					    .tables = w->compared,
+					    .tables_n = 2};
 	w->in.comparison = &w->comparison;
 }
 

@@ -26,8 +26,8 @@ struct server_world {
 	struct sum (*sums)[SERVER_EVENTS];
 	struct cpu_total *cpus;
 	unsigned pretty_calls;
-	struct view_comparison comparison; /* server_world_compare() */
-	struct view_compared compared[2];
+	struct comparison comparison; /* server_world_compare() */
+	struct compared compared[2];
 	struct diff diffs[2];
 	struct row gone;
 	struct sum no_sums[SERVER_EVENTS];

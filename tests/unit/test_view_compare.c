@@ -61,7 +61,7 @@ static void what_moved_most_comes_first(void **state)
 	(void)state;
 	struct fixture *f = compared(35, 120);
 	const struct sheet *s = sheet(f);
-	const struct view_compared *t = &f->w->compared[BY_SYMBOL];
+	const struct compared *t = &f->w->compared[BY_SYMBOL];
 	assert_int_equal(s->n, t->pivot->n + 1); /* with the one that is gone */
 	for (size_t i = 0; i + 1 < s->n; i++) {
 		const struct diff *d;
@@ -201,11 +201,11 @@ static void turns_say_how_many_pairs_there_are(void **state)
 {
 	(void)state;
 	struct fixture *f = compared(35, 120);
-	f->w->comparison.turns = (struct view_turns){.on = true, .side = 1, .pairs = 7};
+	f->w->comparison.turns = (struct comparison_turns){.on = true, .side = 1, .pairs = 7};
 	fixture_press(f, KEY_CYC_RESIZE);
 	assert_true(fixture_screen_has(f, "cycles/rows alike: B against A, 7 pairs; 4 of 44 rows moved"));
 	assert_true(fixture_screen_has(f, "turn B is measured: t ends it"));
-	f->w->comparison.turns = (struct view_turns){.on = true, .pairs = 1};
+	f->w->comparison.turns = (struct comparison_turns){.on = true, .pairs = 1};
 	fixture_press(f, KEY_CYC_RESIZE);
 	assert_true(fixture_screen_has(f, "B against A, 1 pair; 5 pairs are needed"));
 	assert_true(fixture_screen_has(f, "turn A is measured"));

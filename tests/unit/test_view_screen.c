@@ -125,7 +125,7 @@ static void just_marked(struct server_world *w)
 static void none_by_cpu(struct server_world *w)
 {
 	just_marked(w);
-	w->comparison.lacking[w->comparison.lacking_n++] = (struct view_lacking){&w->pivots[BY_SYMBOL], "CPUs"};
+	w->comparison.lacking[w->comparison.lacking_n++] = (struct comparison_lacking){&w->pivots[BY_SYMBOL], "CPUs"};
 }
 
 static void zoom_nginx(struct server_world *w)

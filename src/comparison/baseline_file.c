@@ -1,14 +1,12 @@
-#include "app/baseline_file.h"
+#include "comparison/baseline_file.h"
+#include "comparison/side.h"
 
-#include "app/diff.h"
 #include "base/alloc.h"
 #include "base/index.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 struct baseline_file {
@@ -20,53 +18,42 @@ struct baseline_file {
 };
 
 /* The time of a recording as a whole, as far as it says so; what is measured live has only begun. */
-static void find_extent(const struct app *app, struct diff_about *about)
+static void find_extent(const struct measured *m, struct diff_about *about)
 {
-	struct source *source = session_source(app->session);
+	struct source *source = session_source(m->session);
 	uint64_t zero_ns = about->utc_ns - about->end_ns;
 	about->start_ns = about->end_ns = 0;
-	if (session_info(app->session)->playable)
+	if (session_info(m->session)->playable)
 		source->ops->playback->extent(source, &about->start_ns, &about->end_ns);
 	about->utc_ns = about->utc_ns ? zero_ns + about->end_ns : 0;
 }
 
-/* Do both paths lead to one file? */
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 /* What the session is, whatever it has measured; returns its primary event. */
-static size_t describe_now(struct app *app, struct diff_about *ret)
+static size_t describe_now(const struct measured *m, struct diff_about *ret)
 {
-	struct query query;
+	struct query query = m->query;
 	struct pivot_query pivot;
-	app_query(app, &query);
 	diff_pivot(diff_stored_dims, DIFF_STORED_DIMS, &pivot);
 	query.pivots = &pivot;
 	query.pivots_n = 1;
 	query.series = true;
 	query.window = WINDOW_INTERVAL;
-	struct snapshot *s = session_snapshot(app->session, &query);
-	struct diff_table *t = diff_table_create_exact(s, &s->pivots[0], DIFF_STORED_DIMS, session_names(app->session));
-	side_describe(app->session, s, t, "", ret);
-	struct measured m;
-	app_measured(app, &m);
-	side_add_only(&m, ret);
-	find_extent(app, ret);
+	struct snapshot *s = session_snapshot(m->session, &query);
+	struct diff_table *t = diff_table_create_exact(s, &s->pivots[0], DIFF_STORED_DIMS, session_names(m->session));
+	side_describe(m->session, s, t, "", ret);
+	side_add_only(m, ret);
+	find_extent(m, ret);
 	size_t primary = s->primary;
 	diff_table_destroy(t);
 	snapshot_destroy(s);
 	return primary;
 }
 
-static int find_events(struct app *app, struct baseline_file *f, struct error *err)
+static int find_events(const struct measured *m, struct baseline_file *f, struct error *err)
 {
 	struct diff_about about[DIFF_SIDES] = {[DIFF_BEFORE] = f->side.about};
-	const char *const names[DIFF_UNITS] = {
-		[DIFF_UNIT_INSTRUCTIONS] = "instructions", [DIFF_UNIT_EVENT] = app->options->per};
-	size_t primary = describe_now(app, &about[DIFF_AFTER]);
+	const char *const names[DIFF_UNITS] = {[DIFF_UNIT_INSTRUCTIONS] = "instructions", [DIFF_UNIT_EVENT] = m->per};
+	size_t primary = describe_now(m, &about[DIFF_AFTER]);
 	int rc = diff_find_like(about, primary, f->event, err);
 	if (rc == 0)
 		rc = diff_check_before(about, f->event, &f->notes, &f->differs, err);
@@ -79,26 +66,12 @@ static int find_events(struct app *app, struct baseline_file *f, struct error *e
 	return rc;
 }
 
-int baseline_file_open(struct app *app, const char *path, struct baseline_file **ret, struct error *err)
+int baseline_file_open(const struct measured *m, struct side *side, struct baseline_file **ret, struct error *err)
 {
-	struct diff_options o = {.common = *app->options, .dims_n = DIFF_STORED_DIMS};
 	struct baseline_file *f = mem_calloc(1, sizeof(*f));
-	memcpy(o.dims, diff_stored_dims, sizeof(diff_stored_dims));
-	o.common.raw_names = false; /* the rows of panes are found by the names that people know */
-	/* who is measured here need not be who was, and panes hide code themselves */
-	o.common.live.target = (struct target){.kind = TARGET_ALL};
-	o.common.hide_kernel = o.common.hide_user = false;
-	int rc = 0;
-	if (app->options->input && is_same_file(path, app->options->input))
-		rc = error_set(
-			err, EINVAL,
-			"%.150s is what is shown: b makes a part of it the baseline of others, another recording "
-			"of the same load shows what is noise",
-			path);
-	if (rc == 0)
-		rc = diff_load(&o, path, app->quit_fd, &f->side, err);
-	if (rc == 0)
-		rc = find_events(app, f, err);
+	f->side = *side;
+	*side = (struct side){.table = NULL};
+	int rc = find_events(m, f, err);
 	if (rc == 0)
 		*ret = f;
 	else
@@ -179,7 +152,7 @@ const char *baseline_file_lacks(const struct baseline_file *f, const struct pivo
 
 /* What rows of the file a pane would show. */
 struct choice {
-	const struct view_input *in;
+	struct session *session;
 	const struct pivot_query *pane;
 	bool hide_kernel, hide_user;
 };
@@ -194,18 +167,19 @@ static size_t place_of(enum dimension_id dim)
 
 static bool passes(const struct choice *c, const struct filter *f, const struct key_value *names)
 {
+	const struct catalog *cat = session_catalog(c->session);
 	const struct key_value *name = &names[place_of(f->dim)];
 	uint32_t id = (uint32_t)f->key;
 	struct key_value wanted = {.kind = KEY_UNKNOWN};
 	if (!dimensions[f->dim].key) /* the key is a hash of the text */
-		return name->kind == KEY_TEXT && hash_bytes(name->text, strlen(name->text), c->in->cat->seed) == f->key;
-	if (f->dim == DIM_DSO && id < c->in->cat->dsos_n)
-		wanted = (struct key_value){.kind = KEY_TEXT, .text = c->in->cat->dsos[id].path};
-	else if (f->dim == DIM_SYMBOL && id < c->in->cat->syms_n)
+		return name->kind == KEY_TEXT && hash_bytes(name->text, strlen(name->text), cat->seed) == f->key;
+	if (f->dim == DIM_DSO && id < cat->dsos_n)
+		wanted = (struct key_value){.kind = KEY_TEXT, .text = cat->dsos[id].path};
+	else if (f->dim == DIM_SYMBOL && id < cat->syms_n)
 		wanted = (struct key_value){.kind = KEY_TEXT,
-					    .text = c->in->cat->syms[id].state == SYM_NAMED
-							    ? c->in->pretty(c->in->ctx, id)
-							    : c->in->cat->syms[id].name};
+					    .text = cat->syms[id].state == SYM_NAMED
+							    ? resolver_pretty(session_resolver(c->session), id)
+							    : cat->syms[id].name};
 	return diff_same_meaning(f->dim, name, &wanted);
 }
 
@@ -222,11 +196,11 @@ static bool is_chosen(const void *ctx, const struct key_value *names)
 	return true;
 }
 
-struct diff_table *baseline_file_table(const struct baseline_file *f, const struct view_input *in,
-				       const struct pivot_query *pane, const struct query *q,
-				       const enum dimension_id *dims, size_t dims_n)
+struct diff_table *baseline_file_table(const struct baseline_file *f, struct session *s, const struct pivot_query *pane,
+				       const struct query *q, const enum dimension_id *dims, size_t dims_n)
 {
-	const struct choice choice = {.in = in, .pane = pane, .hide_kernel = q->hide_kernel, .hide_user = q->hide_user};
+	const struct choice choice = {
+		.session = s, .pane = pane, .hide_kernel = q->hide_kernel, .hide_user = q->hide_user};
 	const struct diff_grouping by = {.dims = dims, .dims_n = dims_n, .keeps = is_chosen, .ctx = &choice};
 	return diff_table_group(f->side.table, &by);
 }

@@ -1,16 +1,8 @@
 /* A file as the baseline of the screen (--baseline): a snapshot or a recording. */
-#ifndef APP_BASELINE_FILE_H
-#define APP_BASELINE_FILE_H
+#ifndef COMPARISON_BASELINE_FILE_H
+#define COMPARISON_BASELINE_FILE_H
 
-#include "app/app.h"
-
-#include <cyctop/diff.h>
-
-struct baseline_file;
-/* Reads the file, and finds the event of it that the session has as well.  -ENOENT, -EINVAL: it cannot be compared with
- * what the session measures. */
-CYC_MUST_CHECK int baseline_file_open(struct app *app, const char *path, struct baseline_file **ret, struct error *err);
-void baseline_file_close(struct baseline_file *f); /* may be NULL */
+#include <cyctop/comparison.h>
 
 /* What the heading says of it: name, length and end; what is of another machine; and why that matters. */
 void baseline_file_text(const struct baseline_file *f, char *buf, size_t cap);
@@ -30,8 +22,7 @@ const struct function_files *baseline_file_functions(const struct baseline_file 
  * compared. */
 const char *baseline_file_lacks(const struct baseline_file *f, const struct pivot_query *pane, const struct query *q);
 /* The file's rows that such a pane would show, by these dimensions.  The caller destroys it. */
-struct diff_table *baseline_file_table(const struct baseline_file *f, const struct view_input *in,
-				       const struct pivot_query *pane, const struct query *q,
-				       const enum dimension_id *dims, size_t dims_n);
+struct diff_table *baseline_file_table(const struct baseline_file *f, struct session *s, const struct pivot_query *pane,
+				       const struct query *q, const enum dimension_id *dims, size_t dims_n);
 
 #endif

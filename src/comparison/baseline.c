@@ -1,0 +1,588 @@
+/* The baseline of the screen, and the comparison of each snapshot with it. */
+#include "comparison/baseline_file.h"
+#include "comparison/side.h"
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A side of fewer than COMPARE_INTERVALS_MIN intervals is compared with one that has as many times more.  So a baseline
+ * of 60 can be compared with each number of intervals from the first one on. */
+enum { INTERVALS_MOST = 60, NOW_INTERVALS = 10 };
+/* A stretch is taken as a whole. */
+enum { STRETCH_MOST = 4096 };
+static const uint64_t now_ns_least = 10000000000u;
+
+struct baseline {
+	struct measured measured;
+	struct session *session; /* measured.session */
+	bool on;
+	struct baseline_file *file; /* NULL: the baseline is a stretch of this session */
+	struct toggle toggle;	    /* if that is on, two states take turns, and there is no other baseline */
+	bool comparing;		    /* the query is of what was measured since */
+	uint64_t from_ns, to_ns;
+	struct comparison result;
+	/* Of the last snapshot. */
+	struct compared tables[COMPARISON_TABLES_MAX];
+	struct diff *diffs[COMPARISON_TABLES_MAX]; /* [result.tables_n] */
+	struct snapshot *before, *after;	   /* after: of turns; otherwise it is that of the screen */
+	struct snapshot *by_cpu; /* of the baseline, too: what tells apart CPUs and what ran on them */
+	const struct snapshot *shown;
+	struct sum *no_sums; /* of rows that are gone */
+};
+
+/* The snapshot of the baseline that has a pivot; NULL: none. */
+static const struct snapshot *before_of(const struct baseline *b, const struct pivot_query *query)
+{
+	if (b->by_cpu && snapshot_pivot(b->by_cpu, query))
+		return b->by_cpu;
+	return b->before && snapshot_pivot(b->before, query) ? b->before : NULL;
+}
+
+static void tell(void *ctx, const struct diff_row *row)
+{
+	struct baseline *b = ctx;
+	struct function_files own[DIFF_SIDES] = {{.n = 0}};
+	const struct function_files *files[DIFF_SIDES] = {&own[DIFF_BEFORE], &own[DIFF_AFTER]};
+	struct diff *d = NULL;
+	const struct snapshot *before = NULL;
+	for (size_t i = 0; i < b->result.tables_n; i++) {
+		const struct diff *of = b->diffs[i];
+		if (row < of->rows || row >= of->rows + of->n)
+			continue;
+		d = b->diffs[i];
+		before = before_of(b, &b->tables[i].pivot->query);
+	}
+	if (!d)
+		return;
+	if (b->file)
+		files[DIFF_BEFORE] = baseline_file_functions(b->file);
+	else
+		side_files(b->session, before, false, &own[DIFF_BEFORE]);
+	side_files(b->session, b->toggle.on ? b->after : b->shown, false, &own[DIFF_AFTER]);
+	side_tell_function(d, row, files, demangle);
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		function_files_deinit(&own[side]);
+}
+
+struct baseline *baseline_create(const struct measured *m)
+{
+	struct baseline *b = mem_calloc(1, sizeof(*b));
+	b->measured = *m;
+	b->session = m->session;
+	b->result.tell = tell;
+	b->result.tell_ctx = b;
+	return b;
+}
+
+static void forget_tables(struct baseline *b)
+{
+	for (size_t i = 0; i < b->result.tables_n; i++) {
+		diff_destroy(b->diffs[i]);
+		free(b->tables[i].rows);
+		free(b->tables[i].gone);
+	}
+	b->result.tables_n = b->result.lacking_n = 0;
+	snapshot_destroy(b->before);
+	snapshot_destroy(b->by_cpu);
+	snapshot_destroy(b->after);
+	b->before = b->by_cpu = b->after = NULL;
+	free(b->no_sums);
+	b->no_sums = NULL;
+}
+
+/* The baseline is no file any more. */
+static void forget_file(struct baseline *b)
+{
+	baseline_file_close(b->file);
+	b->file = NULL;
+	b->result.differs = NULL;
+	b->result.refused = false;
+	b->result.notes = NULL;
+	b->result.of_file = false;
+}
+
+void baseline_destroy(struct baseline *b)
+{
+	forget_tables(b);
+	forget_file(b);
+	free(b);
+}
+
+const struct comparison *baseline_comparison(const struct baseline *b)
+{
+	return b->on ? &b->result : NULL;
+}
+
+/* ---- the stretches ----------------------------------------------------------------------------- */
+
+/* What came before the last change is not shown: a new baseline begins where the one before ended. */
+static uint64_t since(const struct baseline *b)
+{
+	return b->on && !b->toggle.on && session_now_ns(b->session) > b->to_ns ? b->to_ns : 0;
+}
+
+uint64_t baseline_newest(const struct baseline *b)
+{
+	struct snapshot_interval of[INTERVALS_MOST];
+	return session_intervals(b->session, false, since(b), INTERVALS_MOST, of) ? of[0].start_ns : UINT64_MAX;
+}
+
+static void end_turns(struct baseline *b)
+{
+	if (b->toggle.on)
+		toggle_end(&b->toggle, b->session);
+	b->result.turns = (struct comparison_turns){0};
+}
+
+void baseline_take_file(struct baseline *b, struct baseline_file *f)
+{
+	forget_tables(b);
+	forget_file(b);
+	b->on = true;
+	b->file = f;
+	b->from_ns = b->to_ns = 0; /* of no time of this session */
+	b->result.before_intervals = baseline_file_intervals(f);
+	b->result.of_file = true;
+	b->result.differs = baseline_file_differs(f);
+	b->result.notes = baseline_file_notes(f);
+	baseline_file_text(f, b->result.before, sizeof(b->result.before));
+}
+
+bool baseline_mark(struct baseline *b, struct stretch stretch, struct stretch *ret)
+{
+	bool marked = stretch.to_ns ? session_mark_stretch(b->session, stretch, STRETCH_MOST)
+				    : session_mark(b->session, since(b), INTERVALS_MOST);
+	if (!marked)
+		return false;
+	struct snapshot_interval *of = mem_calloc(STRETCH_MOST, sizeof(*of));
+	size_t n = session_intervals(b->session, true, 0, STRETCH_MOST, of);
+	forget_tables(b);
+	forget_file(b);
+	end_turns(b);
+	b->on = true;
+	b->from_ns = of[0].start_ns;
+	b->to_ns = of[n - 1].end_ns;
+	b->result.before_intervals = n;
+	free(of);
+	*ret = (struct stretch){b->from_ns, b->to_ns};
+	return true;
+}
+
+void baseline_name(struct baseline *b, const char *text)
+{
+	snprintf(b->result.before, sizeof(b->result.before), "%s", text);
+}
+
+void baseline_end(struct baseline *b)
+{
+	session_unmark(b->session);
+	forget_tables(b);
+	forget_file(b);
+	end_turns(b);
+	b->on = b->comparing = false;
+}
+
+static void show_turns(struct baseline *b)
+{
+	b->on = true;
+	b->result.turns =
+		(struct comparison_turns){.on = true, .side = b->toggle.side, .pairs = session_turn_pairs(b->session)};
+}
+
+void baseline_turn(struct baseline *b, char *text, size_t cap)
+{
+	if (!b->toggle.on)
+		baseline_end(b);
+	toggle_next(&b->toggle, b->session, text, cap);
+	show_turns(b);
+}
+
+void baseline_turn_of(struct baseline *b, size_t side, char *text, size_t cap)
+{
+	if (!b->toggle.on)
+		baseline_end(b);
+	toggle_begin(&b->toggle, b->session, side);
+	toggle_say(&b->toggle, b->session, NULL, text, cap);
+	show_turns(b);
+}
+
+bool baseline_turn_over(struct baseline *b)
+{
+	const char *limit;
+	bool counts = toggle_finish(&b->toggle, b->session, &limit);
+	show_turns(b);
+	return counts;
+}
+
+/* How many of the newest intervals are "now": those of the window, and so many that they can be tested. */
+static size_t choose(const struct baseline *b, enum window window, uint64_t sliding_ns,
+		     const struct snapshot_interval *of, size_t n)
+{
+	size_t want = window == WINDOW_TOTAL ? n : 1;
+	uint64_t least = sliding_ns > now_ns_least ? sliding_ns : now_ns_least, end_ns = of[n - 1].end_ns;
+	uint64_t tolerance = (of[n - 1].end_ns - of[n - 1].start_ns) / 2;
+	while (window == WINDOW_SLIDING && want < n &&
+	       (want < NOW_INTERVALS || end_ns - of[n - want - 1].start_ns <= least + tolerance))
+		want++;
+	size_t borrows = b->result.before_intervals / COMPARE_INTERVALS_MIN;
+	return want < COMPARE_INTERVALS_MIN && borrows && want > borrows ? borrows : want;
+}
+
+/* In tables by CPU and the like, idle time is a row of its own only if they are by code, too. */
+static bool needs_mode(const struct pivot_query *q)
+{
+	enum fact_part part = dimensions[q->dims[0]].part;
+	return part != PART_TASK && part != PART_CONTEXT;
+}
+
+static void compared_pivot(const struct pivot_query *pane, struct pivot_query *ret)
+{
+	*ret = *pane;
+	if (needs_mode(pane) && ret->dims_n < DIM_COUNT)
+		ret->dims[ret->dims_n++] = DIM_MODE;
+}
+
+/* Intervals belong to a stretch by their middle, so that an overlap of less than a half of one is none. */
+static bool overlaps(const struct baseline *b, const struct stretch *s)
+{
+	uint64_t half_ns = (b->to_ns - b->from_ns) / b->result.before_intervals / 2;
+	return s->from_ns + half_ns < b->to_ns && b->from_ns + half_ns < s->to_ns;
+}
+
+/* Makes the query one of what was measured since the baseline, as far as the window goes. */
+static bool query_since(const struct baseline *b, struct query *query)
+{
+	struct snapshot_interval since[INTERVALS_MOST];
+	/* a recording can be wound back */
+	uint64_t since_ns = session_now_ns(b->session) <= b->from_ns ? 0 : b->to_ns;
+	size_t n = session_intervals(b->session, false, since_ns, INTERVALS_MOST, since);
+	if (!n)
+		return false;
+	size_t now = choose(b, query->window, query->sliding_ns, since, n);
+	query->window = WINDOW_SLIDING;
+	query->sliding_ns = INT64_MAX;
+	query->since_ns = since[n - now].start_ns;
+	return true;
+}
+
+/* The whole of a recording is not compared with a part of it, but with a file. */
+static bool query_whole(const struct baseline *b, struct query *query)
+{
+	query->stretch = b->file ? session_extent(b->session) : query->stretch;
+	return b->file && query->stretch.to_ns;
+}
+
+void baseline_query(struct baseline *b, bool whole, struct query *query, struct pivot_query *pivots)
+{
+	if (b->toggle.on) {
+		b->comparing = b->result.turns.pairs > 0;
+		return; /* the screen shows now, whatever is compared */
+	}
+	if (!b->on)
+		b->comparing = false;
+	else if (query->stretch.to_ns)
+		b->comparing = !overlaps(b, &query->stretch);
+	else
+		b->comparing = whole ? query_whole(b, query) : query_since(b, query);
+	if (!b->comparing)
+		return;
+	query->series = true;
+	for (size_t i = 0, panes = query->pivots_n; i < panes; i++)
+		if (needs_mode(&pivots[i]))
+			compared_pivot(&pivots[i], &pivots[query->pivots_n++]);
+}
+
+/* ---- tables ------------------------------------------------------------------------------------- */
+
+struct sides {
+	struct session *session;
+	const char *(*name)(void *sides, uint32_t sym); /* of symbols; the result is valid until the next call */
+	struct strbuf buf;				/* of name() */
+	struct diff_table *tables[DIFF_SIDES];
+	uint32_t *row_of[DIFF_SIDES]; /* [rows of the table]: the row of the diff */
+};
+
+static const char *pretty_name(void *ctx, uint32_t sym)
+{
+	const struct sides *s = ctx;
+	return resolver_pretty(session_resolver(s->session), sym);
+}
+
+static const char *name_apart(void *ctx, uint32_t sym)
+{
+	struct sides *s = ctx;
+	return side_name_apart(session_catalog(s->session), sym, pretty_name(ctx, sym), &s->buf);
+}
+
+static const struct diff_row *find(struct sides *s, const struct diff *d, enum diff_side side, const struct row *row)
+{
+	uint32_t at = diff_table_find(s->tables[side], row, session_names(s->session), s->name, s);
+	return at == UINT32_MAX ? NULL : &d->rows[s->row_of[side][at]];
+}
+
+static void add_gone(const struct baseline *b, const struct row *row, const struct diff_row *of, struct compared *t)
+{
+	struct row *gone = &t->gone[t->gone_n];
+	*gone = *row;
+	gone->sums = b->no_sums;
+	gone->share = gone->share_error = gone->cpu_ns = gone->cpu_error_ns = 0;
+	gone->share_valid = gone->cpu_valid = gone->cpu_estimated = false;
+	t->rows[t->pivot->n + t->gone_n++] = of;
+}
+
+/* Rows that were in the stretch that is the baseline. */
+static void add_gone_of(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
+			struct compared *t)
+{
+	bool *seen = mem_calloc(d->n + 1, sizeof(*seen));
+	for (size_t i = 0; i < before->n; i++) {
+		const struct diff_row *of = find(s, d, DIFF_BEFORE, &before->rows[i]);
+		if (!of || of->at[DIFF_AFTER] != UINT32_MAX || seen[of - d->rows])
+			continue;
+		seen[of - d->rows] = true;
+		add_gone(b, &before->rows[i], of, t);
+	}
+	free(seen);
+}
+
+/* Rows of a file have names, but no ids here. */
+static void add_gone_of_file(const struct baseline *b, const struct diff *d, struct compared *t)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		const struct row row = {
+			.id = UINT64_MAX - d->rows[i].at[DIFF_BEFORE],
+			.task = CATALOG_NONE,
+			.ctx = CATALOG_NONE,
+			.cpu = CATALOG_NONE,
+			.event = CATALOG_NONE,
+			.sym = CATALOG_NONE,
+			.top = CATALOG_NONE,
+		};
+		if (d->rows[i].at[DIFF_AFTER] == UINT32_MAX)
+			add_gone(b, &row, &d->rows[i], t);
+	}
+}
+
+/* Gives each row of the screen its comparison, and lists the rows of turns that are not on the screen now as gone. */
+static void fill_rows_of_turns(const struct baseline *b, struct sides *s, const struct diff *d, struct compared *t)
+{
+	const struct snapshot *turns[DIFF_SIDES] = {b->before, b->after};
+	bool *seen = mem_calloc(d->n + 1, sizeof(*seen));
+	for (size_t i = 0; i < t->pivot->n; i++) {
+		const struct diff_row *of = find(s, d, DIFF_AFTER, &t->pivot->rows[i]);
+		t->rows[i] = of = of ? of : find(s, d, DIFF_BEFORE, &t->pivot->rows[i]);
+		if (of)
+			seen[of - d->rows] = true;
+	}
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		const struct pivot *p = snapshot_pivot(turns[side], &t->pivot->query);
+		for (size_t i = 0; p && i < p->n; i++) {
+			const struct diff_row *of = find(s, d, side, &p->rows[i]);
+			if (!of || seen[of - d->rows])
+				continue;
+			seen[of - d->rows] = true;
+			add_gone(b, &p->rows[i], of, t);
+		}
+	}
+	free(seen);
+}
+
+/* `before` NULL: the baseline is a file, or there are turns. */
+static void fill_rows(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
+		      struct compared *t)
+{
+	t->rows = mem_calloc(t->pivot->n + d->n + 1, sizeof(*t->rows));
+	t->gone = mem_calloc(d->n + 1, sizeof(*t->gone));
+	if (b->toggle.on) {
+		fill_rows_of_turns(b, s, d, t);
+		return;
+	}
+	for (size_t i = 0; i < t->pivot->n; i++)
+		t->rows[i] = find(s, d, DIFF_AFTER, &t->pivot->rows[i]);
+	if (before)
+		add_gone_of(b, s, d, before, t);
+	else
+		add_gone_of_file(b, d, t);
+}
+
+/* Functions of one name in different files are different ones, and a file may have moved. */
+static size_t dims_of(const struct pivot_query *q, enum dimension_id ret[2])
+{
+	size_t n = 0;
+	if (q->dims[0] == DIM_SYMBOL)
+		ret[n++] = DIM_DSO;
+	ret[n++] = q->dims[0];
+	return n;
+}
+
+/* Compares both tables of a pane, and destroys them. */
+static void compare_tables(struct baseline *b, struct sides *s, const struct pivot *now, const struct pivot *before,
+			   const struct diff_config *config)
+{
+	struct diff *d = diff_create(s->tables[DIFF_BEFORE], s->tables[DIFF_AFTER], config);
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		s->row_of[side] = mem_calloc(diff_table_rows(s->tables[side]) + 1, sizeof(uint32_t));
+		for (uint32_t i = 0; i < d->n; i++)
+			if (d->rows[i].at[side] != UINT32_MAX)
+				s->row_of[side][d->rows[i].at[side]] = i;
+	}
+	struct compared *t = &b->tables[b->result.tables_n];
+	*t = (struct compared){.pivot = now, .diff = d};
+	b->diffs[b->result.tables_n++] = d;
+	fill_rows(b, s, d, before, t);
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
+		free(s->row_of[side]);
+		diff_table_destroy(s->tables[side]);
+	}
+	strbuf_deinit(&s->buf);
+}
+
+/* Demangles all names before the first row is looked for by its name: which are alike is known then. */
+static void name_rows(struct sides *s, const struct pivot *p)
+{
+	for (size_t i = 0; p->query.dims[0] == DIM_SYMBOL && i < p->n; i++)
+		pretty_name(s, p->rows[i].sym);
+}
+
+/* `after` is the snapshot of the screen, or that of turns.  Names are compared demangled: only so the names of another
+ * build of a Rust program are the same. */
+static void compare_with_stretch(struct baseline *b, const struct snapshot *after, const struct pivot *now,
+				 const struct diff_config *config)
+{
+	enum dimension_id dims[2];
+	struct pivot_query query;
+	compared_pivot(&now->query, &query);
+	const struct snapshot *snaps[DIFF_SIDES] = {before_of(b, &query), after};
+	if (!snaps[DIFF_BEFORE])
+		return;
+	if (!snaps[DIFF_BEFORE]->intervals_n) {
+		b->result.lacking[b->result.lacking_n++] = (struct comparison_lacking){now, "CPUs"};
+		return;
+	}
+	const struct pivot *compared[DIFF_SIDES] = {snapshot_pivot(snaps[DIFF_BEFORE], &query),
+						    snapshot_pivot(after, &query)};
+	const struct pivot *before = snapshot_pivot(snaps[DIFF_BEFORE], &now->query);
+	struct sides s = {.session = b->session, .name = name_apart};
+	if (!before || !compared[DIFF_BEFORE] || !compared[DIFF_AFTER])
+		return;
+	size_t dims_n = dims_of(&now->query, dims);
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		name_rows(&s, compared[side]);
+	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
+		s.tables[side] = diff_table_create_by(snaps[side], compared[side], dims, dims_n,
+						      session_names(b->session), s.name, &s);
+	compare_tables(b, &s, now, before, config);
+	b->tables[b->result.tables_n - 1].by_cpu = snaps[DIFF_BEFORE] == b->by_cpu;
+}
+
+/* Names are those that people know, because a file has no others that would be the same here. */
+static void compare_with_file(struct baseline *b, const struct snapshot *snap, const struct pivot *now,
+			      const struct query *q, const struct diff_config *config)
+{
+	enum dimension_id dims[2];
+	struct sides s = {.session = b->session, .name = pretty_name};
+	const char *lacks = baseline_file_lacks(b->file, &now->query, q);
+	if (lacks) {
+		b->result.lacking[b->result.lacking_n++] = (struct comparison_lacking){now, lacks};
+		return;
+	}
+	size_t dims_n = dims_of(&now->query, dims);
+	s.tables[DIFF_BEFORE] = baseline_file_table(b->file, b->session, &now->query, q, dims, dims_n);
+	s.tables[DIFF_AFTER] = diff_table_create_by(snap, now, dims, dims_n, session_names(b->session), s.name, &s);
+	compare_tables(b, &s, now, NULL, config);
+}
+
+/* Takes the snapshots of the baseline: what ran on which CPU may be known of fewer intervals. */
+static void snapshot_baseline(struct baseline *b, struct session *s, const struct query *query)
+{
+	struct pivot_query pivots[2][2 * COMPARISON_TABLES_MAX];
+	struct query q[2] = {*query, *query};
+	for (size_t k = 0; k < 2; k++) {
+		q[k].pivots = pivots[k];
+		q[k].pivots_n = 0;
+	}
+	for (size_t i = 0; i < query->pivots_n; i++) {
+		size_t k = pivot_crosses_cpus(&query->pivots[i], query->only, query->only_n);
+		pivots[k][q[k].pivots_n++] = query->pivots[i];
+	}
+	b->before = session_snapshot_marked(s, &q[0]);
+	b->by_cpu = q[1].pivots_n ? session_snapshot_marked(s, &q[1]) : NULL;
+	b->result.by_cpu_intervals = b->by_cpu ? b->by_cpu->intervals_n : 0;
+	if (b->by_cpu)
+		b->result.by_cpu_before = (struct stretch){b->by_cpu->start_ns, b->by_cpu->end_ns};
+}
+
+/* Takes the snapshots of both states' turns, by what the panes show and what is compared for them. */
+static void snapshot_turns(struct baseline *b, struct session *s, const struct query *query, size_t panes_n)
+{
+	struct pivot_query pivots[2 * COMPARISON_TABLES_MAX];
+	struct query q = *query;
+	q.pivots = pivots;
+	q.pivots_n = 0;
+	q.series = true;
+	for (size_t i = 0; i < panes_n; i++) {
+		pivots[q.pivots_n++] = query->pivots[i];
+		if (needs_mode(&query->pivots[i]))
+			compared_pivot(&query->pivots[i], &pivots[q.pivots_n++]);
+	}
+	b->before = session_snapshot_turns(s, 0, &q);
+	b->after = session_snapshot_turns(s, 1, &q);
+}
+
+void baseline_compare(struct baseline *b, const struct snapshot *snap, const struct query *query, size_t panes_n,
+		      enum diff_unit unit)
+{
+	size_t per = side_per_event(&b->measured, unit), per_before = b->file ? baseline_file_per(b->file, unit) : per;
+	bool divides = unit == DIFF_UNIT_INSTRUCTIONS || unit == DIFF_UNIT_EVENT;
+	if (divides && (per == EVENTS_MAX || per_before == EVENTS_MAX))
+		unit = DIFF_UNIT_REFERENCE;
+	struct function_files builds[DIFF_SIDES] = {{.n = 0}}; /* of functions without names */
+	const struct diff_config config = {
+		.rebuilt = b->file ? side_was_rebuilt : NULL, /* a stretch of this session is of the same files */
+		.rebuilt_ctx = builds,
+		.unit = unit,
+		.event = {b->file ? baseline_file_event(b->file) : snap->primary, snap->primary},
+		.per = {per_before, per},
+		.fdr = b->measured.fdr,
+		.min_change = b->measured.min_change,
+		.paired = b->toggle.on,
+	};
+	forget_tables(b);
+	b->shown = snap;
+	b->result.tables = b->tables;
+	b->result.unit = unit;
+	b->result.per = b->measured.per;
+	b->result.refused = b->file && !baseline_file_has(b->file, unit);
+	if (!b->comparing || b->result.refused)
+		return;
+	if (b->toggle.on)
+		snapshot_turns(b, b->session, query, panes_n);
+	else if (!b->file)
+		snapshot_baseline(b, b->session, query);
+	if (b->toggle.on && (!b->before || !b->after))
+		return;
+	const struct snapshot *after = b->toggle.on ? b->after : snap;
+	b->no_sums = mem_calloc(snap->sums_n + 1, sizeof(*b->no_sums));
+	if (b->file) {
+		builds[DIFF_BEFORE] = *baseline_file_functions(b->file);
+		side_files(b->session, snap, true, &builds[DIFF_AFTER]);
+	}
+	for (size_t i = 0; i < panes_n; i++) {
+		const struct pivot *now = snapshot_pivot(snap, &query->pivots[i]);
+		bool done = !now;
+		for (size_t k = 0; k < b->result.tables_n; k++)
+			done |= b->tables[k].pivot == now;
+		for (size_t k = 0; k < b->result.lacking_n; k++)
+			done |= b->result.lacking[k].pivot == now;
+		if (!done && b->file)
+			compare_with_file(b, snap, now, query, &config);
+		else if (!done)
+			compare_with_stretch(b, after, now, &config);
+	}
+	function_files_deinit(&builds[DIFF_AFTER]);
+}
