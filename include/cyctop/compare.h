@@ -140,5 +140,8 @@ struct runs_middle {
 	double value, low, high;
 };
 struct runs_middle compare_middle(const double *values, size_t n);
+/* The median of the runs, of one at least, and the distance from which on one is far from it: more than 8 standard
+ * deviations, as the median deviation tells them, and more than 5 %. */
+double compare_far(const double *values, size_t n, double *far_ret);
 
 #endif

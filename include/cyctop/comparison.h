@@ -230,9 +230,8 @@ struct compare_runs_made {
 /* Writes what was measured into ret[COMPARE_METRICS_MAX], without a verdict; returns how many they are. */
 size_t compare_metrics(const struct compare_runs_made *made, struct runs_metric *ret);
 
-/* Finds the runs whose time is far from that of the others, the farthest first, [2 * n] at most: by more than 8
- * standard deviations, as the median deviation tells them, and by more than 5 %.  `numbers` are those of the pairs,
- * [n].  Of fewer than 5 pairs nobody knows what is usual. */
+/* Finds the runs whose time is far from that of the others (compare_far()), the farthest first, [2 * n] at most.
+ * `numbers` are those of the pairs, [n].  Of fewer than 5 pairs nobody knows what is usual. */
 enum { COMPARE_OUTLIERS_OF = 5 };
 size_t compare_outliers(const struct compare_runs_made *made, const size_t *numbers, struct runs_outlier *ret);
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	T_PAIRS_MIN = 2,
@@ -103,4 +104,20 @@ struct runs_middle compare_middle(const double *values, size_t n)
 	ret.low = values[0] * c.low;
 	ret.high = values[0] * c.high;
 	return ret;
+}
+
+double compare_far(const double *values, size_t n, double *far_ret)
+{
+	/* With fewer sigmas, chance would name a run of every fifth command that has few of them. */
+	static const double sigmas = 8, sigma = 1.4826, least = 0.05;
+	double *sorted = mem_calloc(n, sizeof(*sorted));
+	memcpy(sorted, values, n * sizeof(*sorted));
+	sort_values(sorted, n);
+	double middle = sorted_median(sorted, n);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = fabs(values[i] - middle);
+	sort_values(sorted, n);
+	*far_ret = fmax(sigmas * sigma * sorted_median(sorted, n), least * middle);
+	free(sorted);
+	return middle;
 }

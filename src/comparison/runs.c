@@ -122,34 +122,6 @@ size_t compare_metrics(const struct compare_runs_made *made, struct runs_metric 
 
 /* ---- outliers ---------------------------------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return x < y ? -1 : x > y;
-}
-
-/* Sorts the values. */
-static double median(double *values, size_t n)
-{
-	qsort(values, n, sizeof(*values), ascending);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
-/* The median of the values, and from which distance on one is far from it. */
-static double find_far(const double *values, size_t n, double *far_ret)
-{
-	/* With fewer sigmas, chance would name a run of every fifth command that has few of them. */
-	static const double sigmas = 8, sigma = 1.4826, least = 0.05;
-	double *sorted = mem_calloc(n, sizeof(*sorted));
-	memcpy(sorted, values, n * sizeof(*sorted));
-	double middle = median(sorted, n);
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = fabs(values[i] - middle);
-	*far_ret = fmax(sigmas * sigma * median(sorted, n), least * middle);
-	free(sorted);
-	return middle;
-}
-
 static double farness(const struct runs_outlier *o)
 {
 	return o->middle > 0 ? fabs(log(fmax(o->value, 1e-9) / o->middle)) : 0;
@@ -174,7 +146,7 @@ size_t compare_outliers(const struct compare_runs_made *made, const size_t *numb
 		for (size_t t = 0; t < TIMES; t++) {
 			for (size_t k = 0; k < n; k++)
 				values[t][k] = of_usage[t].value(made->pairs[2 * k + side]);
-			middle[t] = find_far(values[t], n, &far[t]);
+			middle[t] = compare_far(values[t], n, &far[t]);
 		}
 		for (size_t k = 0; k < n; k++) {
 			size_t t = 0;
