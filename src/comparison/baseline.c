@@ -60,7 +60,7 @@ static void tell(void *ctx, const struct diff_row *row)
 	if (!d)
 		return;
 	if (b->file)
-		files[DIFF_BEFORE] = baseline_file_functions(b->file);
+		files[DIFF_BEFORE] = &b->file->side.files;
 	else
 		side_files(b->session, before, false, &own[DIFF_BEFORE]);
 	side_files(b->session, b->toggle.on ? b->after : b->shown, false, &own[DIFF_AFTER]);
@@ -146,10 +146,10 @@ void baseline_take_file(struct baseline *b, struct baseline_file *f)
 	b->on = true;
 	b->file = f;
 	b->from_ns = b->to_ns = 0; /* of no time of this session */
-	b->result.before_intervals = baseline_file_intervals(f);
+	b->result.before_intervals = f->side.about.intervals;
 	b->result.of_file = true;
-	b->result.differs = baseline_file_differs(f);
-	b->result.notes = baseline_file_notes(f);
+	b->result.differs = &f->differs;
+	b->result.notes = &f->notes;
 	baseline_file_text(f, b->result.before, sizeof(b->result.before));
 }
 
@@ -537,7 +537,7 @@ static void snapshot_turns(struct baseline *b, struct session *s, const struct q
 void baseline_compare(struct baseline *b, const struct snapshot *snap, const struct query *query, size_t panes_n,
 		      enum diff_unit unit)
 {
-	size_t per = side_per_event(&b->measured, unit), per_before = b->file ? baseline_file_per(b->file, unit) : per;
+	size_t per = side_per_event(&b->measured, unit), per_before = b->file ? b->file->per[unit] : per;
 	bool divides = unit == DIFF_UNIT_INSTRUCTIONS || unit == DIFF_UNIT_EVENT;
 	if (divides && (per == EVENTS_MAX || per_before == EVENTS_MAX))
 		unit = DIFF_UNIT_REFERENCE;
@@ -546,7 +546,7 @@ void baseline_compare(struct baseline *b, const struct snapshot *snap, const str
 		.rebuilt = b->file ? side_was_rebuilt : NULL, /* a stretch of this session is of the same files */
 		.rebuilt_ctx = builds,
 		.unit = unit,
-		.event = {b->file ? baseline_file_event(b->file) : snap->primary, snap->primary},
+		.event = {b->file ? b->file->event[DIFF_BEFORE] : snap->primary, snap->primary},
 		.per = {per_before, per},
 		.fdr = b->measured.fdr,
 		.min_change = b->measured.min_change,
@@ -557,7 +557,7 @@ void baseline_compare(struct baseline *b, const struct snapshot *snap, const str
 	b->result.tables = b->tables;
 	b->result.unit = unit;
 	b->result.per = b->measured.per;
-	b->result.refused = b->file && !baseline_file_has(b->file, unit);
+	b->result.refused = b->file && unit == DIFF_UNIT_RATE && b->file->rates_differ;
 	if (!b->comparing || b->result.refused)
 		return;
 	if (b->toggle.on)
@@ -569,7 +569,7 @@ void baseline_compare(struct baseline *b, const struct snapshot *snap, const str
 	const struct snapshot *after = b->toggle.on ? b->after : snap;
 	b->no_sums = mem_calloc(snap->sums_n + 1, sizeof(*b->no_sums));
 	if (b->file) {
-		builds[DIFF_BEFORE] = *baseline_file_functions(b->file);
+		builds[DIFF_BEFORE] = b->file->side.files;
 		side_files(b->session, snap, true, &builds[DIFF_AFTER]);
 	}
 	for (size_t i = 0; i < panes_n; i++) {

@@ -9,14 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-struct baseline_file {
-	struct side side; /* by diff_stored_dims, names by what they mean */
-	size_t event[DIFF_SIDES], per[DIFF_UNITS];
-	struct diff_notes notes;
-	struct diff_differences differs;
-	bool rates_differ;
-};
-
 /* The time of a recording as a whole, as far as it says so; what is measured live has only begun. */
 static void find_extent(const struct measured *m, struct diff_about *about)
 {
@@ -99,41 +91,6 @@ void baseline_file_text(const struct baseline_file *f, char *buf, size_t cap)
 	if (a->utc_ns && localtime_r(&utc, &tm))
 		strftime(end, sizeof(end), ", %d %b %H:%M", &tm);
 	snprintf(buf, cap, "%.28s%s", slash ? slash + 1 : a->file, end);
-}
-
-const struct diff_differences *baseline_file_differs(const struct baseline_file *f)
-{
-	return &f->differs;
-}
-
-bool baseline_file_has(const struct baseline_file *f, enum diff_unit unit)
-{
-	return unit != DIFF_UNIT_RATE || !f->rates_differ;
-}
-
-const struct diff_notes *baseline_file_notes(const struct baseline_file *f)
-{
-	return &f->notes;
-}
-
-size_t baseline_file_intervals(const struct baseline_file *f)
-{
-	return f->side.about.intervals;
-}
-
-size_t baseline_file_event(const struct baseline_file *f)
-{
-	return f->event[DIFF_BEFORE];
-}
-
-size_t baseline_file_per(const struct baseline_file *f, enum diff_unit unit)
-{
-	return f->per[unit];
-}
-
-const struct function_files *baseline_file_functions(const struct baseline_file *f)
-{
-	return &f->side.files;
 }
 
 /* ---- its rows -------------------------------------------------------------------------------------- */

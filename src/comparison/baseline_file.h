@@ -4,20 +4,17 @@
 
 #include <cyctop/comparison.h>
 
-/* What the heading says of it: name, length and end; what is of another machine; and why that matters. */
+struct baseline_file {
+	struct side side; /* by diff_stored_dims, names by what they mean */
+	/* Numbers of its events: that which is compared, and that of a unit; EVENTS_MAX: it has none. */
+	size_t event[DIFF_SIDES], per[DIFF_UNITS];
+	struct diff_notes notes;	 /* why it matters what is of another machine */
+	struct diff_differences differs; /* what is */
+	bool rates_differ;		 /* they cannot be compared */
+};
+
+/* What the heading says of it: name and end. */
 void baseline_file_text(const struct baseline_file *f, char *buf, size_t cap);
-const struct diff_differences *baseline_file_differs(const struct baseline_file *f);
-const struct diff_notes *baseline_file_notes(const struct baseline_file *f);
-size_t baseline_file_intervals(const struct baseline_file *f);
-/* Numbers of its events: that which is compared, and that of a unit; EVENTS_MAX: it has none. */
-size_t baseline_file_event(const struct baseline_file *f);
-size_t baseline_file_per(const struct baseline_file *f, enum diff_unit unit);
-/* Can it be compared in the unit?  Rates of another machine cannot. */
-bool baseline_file_has(const struct baseline_file *f, enum diff_unit unit);
-
-/* Which functions the files of a recording have. */
-const struct function_files *baseline_file_functions(const struct baseline_file *f);
-
 /* What the rows of a pane are made or chosen by, and the file's rows do not say: "processes"; NULL: it can be
  * compared. */
 const char *baseline_file_lacks(const struct baseline_file *f, const struct pivot_query *pane, const struct query *q);
