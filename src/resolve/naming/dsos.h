@@ -1,5 +1,5 @@
-/* What the files of naming that keep a part of each DSO share.  Which file it is, only dso.c knows; its table, those that
- * include tables.h; the symbols that wait for it, unnamed.c; and when it was compared with its file, changed.c. */
+/* What the files of naming that keep a part of each DSO share.  Which file it is, only dso.c knows; its table, those
+ * that include tables.h; the symbols that wait for it, unnamed.c; and when it was compared with its file, changed.c. */
 #ifndef RESOLVE_NAMING_DSOS_H
 #define RESOLVE_NAMING_DSOS_H
 
