@@ -102,7 +102,7 @@ static void find_depths(struct row *rows, size_t n)
 			vec_push(&way) = at;
 			at = rows[at].parent;
 		}
-		if (at != ROW_ROOT && rows[at].depth == UINT32_MAX) {
+		if (way.n && at != ROW_ROOT && rows[at].depth == UINT32_MAX) {
 			rows[way.data[way.n - 1]].parent = ROW_ROOT;
 			at = ROW_ROOT;
 		}
