@@ -1,5 +1,5 @@
-/* What the files of naming that keep a part of each DSO share.  Which file it is, only dso.c knows; its table, those
- * that include tables.h; the symbols that wait for it, unnamed.c; and when it was compared with its file, changed.c. */
+/* What the files of naming that keep a part of each DSO share.  Which file it is, only dso.c knows; its table, who
+ * includes tables.h; the symbols that wait for it, unnamed.c; and when it was compared with its file, changed.c. */
 #ifndef RESOLVE_NAMING_DSOS_H
 #define RESOLVE_NAMING_DSOS_H
 
@@ -113,9 +113,7 @@ void dsos_drop_waits(struct dsos *d, uint32_t id);
 
 /* ---- lookup.c ---------------------------------------------------------------------- */
 
-/* The symbol at `addr` in the tables that are loaded now. */
-uint32_t dsos_lookup(struct dsos *d, uint32_t id, uint64_t addr);
-/* The same, or a pending symbol as long as the table is being read. */
+/* The symbol at `addr` in the tables that are loaded now, or a pending one as long as the table is being read. */
 uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr);
 void dsos_settle(struct dsos *d, uint32_t dso);
 void dsos_settle_kept(struct dsos *d, uint32_t dso);

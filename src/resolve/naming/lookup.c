@@ -150,7 +150,8 @@ static uint32_t unknown(struct dsos *d, uint64_t addr)
 	return dsos_nameless(d, dsos_special(d, "[unknown]", false, NULL), SYM_NO_DSO, "[unknown]", addr);
 }
 
-uint32_t dsos_lookup(struct dsos *d, uint32_t id, uint64_t addr)
+/* The symbol at `addr` in the tables that are loaded now. */
+static uint32_t lookup(struct dsos *d, uint32_t id, uint64_t addr)
 {
 	const struct dso_table *t = dsos_table(d, id);
 	const struct dso_file *f = dsos_file(d, id);
@@ -171,7 +172,7 @@ uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr)
 	id = dsos_file(d, id)->same;
 	if (dsos_is_loading(d, id))
 		return dsos_pending(d, id, addr);
-	uint32_t sym = dsos_lookup(d, id, addr);
+	uint32_t sym = lookup(d, id, addr);
 	bool unknown_yet = dsos_is_renewed(d, id) && d->names->cat.syms[sym].state == SYM_UNRESOLVED;
 	return unknown_yet ? dsos_pending(d, id, addr) : sym;
 }
@@ -182,7 +183,7 @@ uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr)
 static void settle(struct dsos *d, uint32_t id, uint32_t *syms, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		names_resolve(d->names, syms[i], dsos_lookup(d, id, d->names->cat.syms[syms[i]].addr));
+		names_resolve(d->names, syms[i], lookup(d, id, d->names->cat.syms[syms[i]].addr));
 	free(syms);
 }
 
