@@ -69,6 +69,33 @@ CYC_MUST_CHECK int side_load_recording(const struct side_config *config, const c
 CYC_MUST_CHECK int side_choose(const struct side_config *config, struct side *stored, struct side *ret,
 			       struct error *err);
 
+/* ---- two sides of files: files.c ---------------------------------------------------------------------- */
+
+struct files_config {
+	char *const *paths[DIFF_SIDES]; /* [paths_n] */
+	size_t paths_n[DIFF_SIDES];
+	int (*load)(void *ctx, const char *path, struct side *ret, struct error *err);
+	void *ctx;
+	const char *event; /* NULL: the first that both have */
+	const char *per;   /* the event of DIFF_UNIT_EVENT */
+	enum diff_unit unit;
+	double fdr, min_change;
+	bool raw_names;
+};
+struct files_compared {
+	struct diff_about about[DIFF_SIDES];
+	struct diff_about *files; /* [files_n], of both sides */
+	size_t files_n;
+	struct diff_table *tables[DIFF_SIDES];
+	struct function_files functions[DIFF_SIDES];
+	size_t event[DIFF_SIDES];
+	struct diff_notes notes;
+	struct diff *diff;
+};
+/* `ret` is zeroed before, and ended in any case afterwards. */
+CYC_MUST_CHECK int files_compare(const struct files_config *config, struct files_compared *ret, struct error *err);
+void files_compared_deinit(struct files_compared *c);
+
 /* ---- turns of two states, A and B, one after the other: toggle.c ------------------------------------ */
 
 /* Which turn is being measured, and since when. */

@@ -16,114 +16,32 @@
 /* A run of `cyctop diff`. */
 struct diff_run {
 	const struct diff_options *options;
-	struct diff_about about[DIFF_SIDES];
-	struct diff_about *files; /* [files_n], of both sides */
-	size_t files_n;
-	struct diff_table *tables[DIFF_SIDES];
-	struct function_files functions[DIFF_SIDES];
-	size_t event[DIFF_SIDES];
-	struct diff_notes notes;
-	struct diff *diff;
+	struct files_compared of;
 	int quit_fd; /* signals_open() */
 };
 
-/* The files of a side. */
-struct files {
-	struct diff_about *about;
-	struct diff_table **tables;
-	struct function_files *functions; /* of all of them together */
-	size_t n;
-};
-
-static void files_deinit(struct files *f)
+static int load_file(void *ctx, const char *path, struct side *ret, struct error *err)
 {
-	for (size_t i = 0; i < f->n; i++)
-		diff_table_destroy(f->tables[i]);
-	free(f->about);
-	free(f->tables);
-}
-
-static int load_files(const struct diff_options *o, enum diff_side side, int quit_fd, struct files *ret,
-		      struct error *err)
-{
-	ret->about = mem_calloc(o->paths_n[side], sizeof(*ret->about));
-	ret->tables = mem_calloc(o->paths_n[side], sizeof(struct diff_table *));
-	for (; ret->n < o->paths_n[side]; ret->n++) {
-		struct side file = {.table = NULL};
-		int rc = diff_load(o, o->paths[side][ret->n], quit_fd, &file, err);
-		if (rc < 0)
-			return rc;
-		ret->about[ret->n] = file.about;
-		ret->tables[ret->n] = file.table;
-		function_files_join(ret->functions, &file.files);
-	}
-	return 0;
-}
-
-/* No file may be there twice, not on one side either: it would not differ from itself. */
-static int check_files(struct diff_run *c, const struct files *files, struct error *err)
-{
-	c->files_n = files[DIFF_BEFORE].n + files[DIFF_AFTER].n;
-	c->files = mem_calloc(c->files_n, sizeof(*c->files));
-	memcpy(c->files, files[DIFF_BEFORE].about, files[DIFF_BEFORE].n * sizeof(*c->files));
-	memcpy(c->files + files[DIFF_BEFORE].n, files[DIFF_AFTER].about, files[DIFF_AFTER].n * sizeof(*c->files));
-	return diff_check_twice(c->files, c->files_n, err);
-}
-
-static int join_files(struct diff_run *c, struct files *files, struct error *err)
-{
-	int rc = check_files(c, files, err);
-	for (enum diff_side side = 0; side < DIFF_SIDES && rc == 0; side++) {
-		struct files *f = &files[side];
-		c->about[side] = f->about[0];
-		if (f->n > 1) {
-			rc = diff_join(f->about, f->tables, f->n, &c->about[side], &c->tables[side], err);
-		} else {
-			c->tables[side] = f->tables[0];
-			f->n = 0;
-		}
-	}
-	return rc;
-}
-
-static int load(struct diff_run *c, struct error *err)
-{
-	struct files files[DIFF_SIDES] = {{.functions = &c->functions[0]}, {.functions = &c->functions[1]}};
-	int rc = 0;
-	for (enum diff_side side = 0; side < DIFF_SIDES && rc == 0; side++)
-		rc = load_files(c->options, side, c->quit_fd, &files[side], err);
-	if (rc == 0)
-		rc = join_files(c, files, err);
-	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
-		files_deinit(&files[side]);
-	return rc;
+	const struct diff_run *c = ctx;
+	return diff_load(c->options, path, c->quit_fd, ret, err);
 }
 
 static int compare(struct diff_run *c, struct error *err)
 {
 	const struct diff_options *o = c->options;
-	struct diff_config config = {
+	const struct files_config config = {
+		.paths = {o->paths[DIFF_BEFORE], o->paths[DIFF_AFTER]},
+		.paths_n = {o->paths_n[DIFF_BEFORE], o->paths_n[DIFF_AFTER]},
+		.load = load_file,
+		.ctx = c,
+		.event = o->event,
+		.per = o->per,
 		.unit = o->unit,
 		.fdr = o->fdr,
 		.min_change = o->min_change,
-		.rebuilt = side_was_rebuilt,
-		.rebuilt_ctx = c->functions,
+		.raw_names = o->common.raw_names,
 	};
-	int rc = diff_find_event(c->about, o->event, c->event, err);
-	if (rc == 0)
-		rc = diff_check(c->about, c->event, &c->notes, err);
-	if (rc == 0)
-		rc = diff_check_unit(c->about, o->unit, err);
-	if (rc == 0 && (o->unit == DIFF_UNIT_INSTRUCTIONS || o->unit == DIFF_UNIT_EVENT))
-		rc = diff_find_event(c->about, o->per ? o->per : "instructions", config.per, err);
-	if (rc < 0)
-		return rc;
-	memcpy(config.event, c->event, sizeof(config.event));
-	diff_note_shared(c->files, c->files_n, &c->notes);
-	c->diff = diff_create(c->tables[DIFF_BEFORE], c->tables[DIFF_AFTER], &config);
-	diff_note_worth(c->diff, &c->notes);
-	side_tell_functions(c->diff, c->functions, o->common.raw_names ? NULL : demangle);
-	return 0;
+	return files_compare(&config, &c->of, err);
 }
 
 static bool has_text(const char *parts, const char *name)
@@ -134,21 +52,21 @@ static bool has_text(const char *parts, const char *name)
 static int print(const struct diff_run *c)
 {
 	const struct diff_options *o = c->options;
-	const struct diff_row **rows = mem_calloc(c->diff->n + 1, sizeof(const struct diff_row *));
+	const struct diff_row **rows = mem_calloc(c->of.diff->n + 1, sizeof(const struct diff_row *));
 	size_t all = 0, n = 0;
-	for (size_t i = 0; i < c->diff->n; i++) {
-		if (o->common.filter && !diff_row_matches(c->diff, &c->diff->rows[i], o->common.filter, has_text))
+	for (size_t i = 0; i < c->of.diff->n; i++) {
+		if (o->common.filter && !diff_row_matches(c->of.diff, &c->of.diff->rows[i], o->common.filter, has_text))
 			continue;
 		if (!o->top || all < o->top)
-			rows[n++] = &c->diff->rows[i];
+			rows[n++] = &c->of.diff->rows[i];
 		all++;
 	}
 	const struct diff_output output = {
-		.diff = c->diff,
-		.about = c->about,
-		.event = c->event,
+		.diff = c->of.diff,
+		.about = c->of.about,
+		.event = c->of.event,
 		.per = o->per,
-		.notes = &c->notes,
+		.notes = &c->of.notes,
 		.fdr = o->fdr,
 		.min_change = o->min_change,
 		.rows = rows,
@@ -159,12 +77,12 @@ static int print(const struct diff_run *c)
 	FILE *out = os_writer_stream(&to);
 	o->common.format->diff(out, &output);
 	fclose(out);
-	if (!n && c->diff->n)
+	if (!n && c->of.diff->n)
 		message("--filter: no row has '%s' in its names", o->common.filter);
 	free(rows);
 	bool has_notes = strcmp(o->common.format->name, "csv") != 0;
-	for (size_t i = 0; !has_notes && i < c->notes.n; i++)
-		message("%s", c->notes.text[i]);
+	for (size_t i = 0; !has_notes && i < c->of.notes.n; i++)
+		message("%s", c->of.notes.text[i]);
 	if (!to.failed || to.failed == EPIPE) /* a reader that went away has seen enough */
 		return 0;
 	message_unwritten(to.failed);
@@ -205,10 +123,10 @@ static void say_exceeded(const struct diff *d, const struct diff_row *row, const
 /* 0, EXIT_EXCEEDED, or EXIT_USAGE. */
 static int check_bound(const struct diff_run *c, const struct diff_bound *b)
 {
-	const struct diff *d = c->diff;
+	const struct diff *d = c->of.diff;
 	size_t on, rows = 0, exceeded = 0, found = 0;
 	struct error err;
-	if (diff_bound_find(b, d, &c->about[DIFF_BEFORE].events[c->event[DIFF_BEFORE]], &on, &err) < 0) {
+	if (diff_bound_find(b, d, &c->of.about[DIFF_BEFORE].events[c->of.event[DIFF_BEFORE]], &on, &err) < 0) {
 		message("%s", err.text);
 		return EXIT_USAGE;
 	}
@@ -266,11 +184,9 @@ int diff_main(int argc, char **argv)
 	int rc = signals < 0 ? error_set(&err, -signals, "cannot receive signals: %s", strerror(-signals)) : 0;
 	if (rc == 0) {
 		signals_watch(c.quit_fd, screen_restore);
-		rc = load(&c, &err);
-	}
-	if (rc == 0)
 		rc = compare(&c, &err);
-	if (rc < 0 || !c.diff)
+	}
+	if (rc < 0)
 		message("%s", err.text);
 	else
 		status = print(&c);
@@ -280,9 +196,6 @@ int diff_main(int argc, char **argv)
 		close(signals);
 		close(c.quit_fd);
 	}
-	diff_destroy(c.diff);
-	free(c.files);
-	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
-		diff_table_destroy(c.tables[side]), function_files_deinit(&c.functions[side]);
+	files_compared_deinit(&c.of);
 	return status;
 }
