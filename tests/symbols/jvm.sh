@@ -72,7 +72,7 @@ check() { # WHO PREFIX...: a user, and what its programs are started by
 	press j # says no
 	sleep 1
 	[ ! -e "/tmp/.java_pid$java" ] || fail "$who: one F sent the signal"
-	press g F
+	press Home F
 	eventually shows "F again asks java (pid $java)" || fail "$who: F says nothing: $(cat screen)"
 	press F
 	eventually shows "java (pid $java) wrote the names of its code" || fail "$who: no answer: $(cat screen)"
