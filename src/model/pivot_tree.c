@@ -157,7 +157,8 @@ void pivot_make_tree(struct pivot_build *b)
 		order[i] = b->hottest[i] = (uint32_t)i;
 		b->estimated.data[n + i] = b->estimated.data[i];
 	}
-	memcpy(&b->sums.data[n * sums_n], b->sums.data, n * sums_n * sizeof(*b->sums.data));
+	if (n)
+		memcpy(&b->sums.data[n * sums_n], b->sums.data, n * sums_n * sizeof(*b->sums.data));
 	qsort_r(order, n, sizeof(*order), deepest_first, b->rows.data);
 	for (size_t i = 0; i < n; i++)
 		if (b->rows.data[order[i]].parent != ROW_ROOT)

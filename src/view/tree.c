@@ -31,7 +31,10 @@ static void fold(struct row_ids *set, uint64_t id, bool on)
 
 uint64_t tree_hash(const struct view *v)
 {
-	return v->pivot.tree ? 1 + hash_bytes((const char *)v->folded.ids, v->folded.n * sizeof(*v->folded.ids), 0) : 0;
+	uint64_t h = v->pivot.tree;
+	for (size_t i = 0; v->pivot.tree && i < v->folded.n; i++)
+		h = hash_u64(h ^ v->folded.ids[i]);
+	return h;
 }
 
 /* ---- their order -------------------------------------------------------------------------------- */
