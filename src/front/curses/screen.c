@@ -61,7 +61,10 @@ static SCREEN *newterm_without_signals(const char *type, FILE *frame, FILE *in)
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		sigaction(signals[i], NULL, &before[i]);
 	sigaction(SIGTSTP, &(struct sigaction){.sa_handler = on_nothing}, NULL);
-	use_env(FALSE); /* screen_resized() asks for the size */
+	/* screen_resized() asks for the size.  With use_tioctl() ncurses takes 24x80 at first where a terminal's
+	 * description has no size, as that of linux; without it newterm() fails there. */
+	use_env(FALSE);
+	use_tioctl(TRUE);
 	SCREEN *term = newterm(type, frame, in);
 	if (term) {
 		meta(NULL, TRUE); /* bytes of keys have 8 bits, for which ncurses would look at a terminal's modes */
