@@ -107,8 +107,8 @@ struct toggle {
 
 /* Begins a turn of that state.  The interval in which that is belongs to no turn. */
 void toggle_begin(struct toggle *t, const struct session *s, size_t side);
-/* Ends it.  false: it had no whole interval, and does not count.  *limit_ret: why an earlier pair was dropped; NULL:
- * none was. */
+/* Ends the turn.  false: it had no whole interval, and does not count.  *limit_ret: why an earlier pair was dropped;
+ * NULL: none was. */
 bool toggle_finish(struct toggle *t, struct session *s, const char **limit_ret);
 /* Ends the turn, and begins one of the other state; the first one is of A.  Writes to `text` what is measured now, and
  * what to do. */
@@ -155,7 +155,8 @@ struct comparison {
 	const char *per;	       /* the event of DIFF_UNIT_EVENT; NULL: there is no such unit */
 	struct comparison_turns turns; /* there is no baseline, then */
 	bool of_file;		       /* the baseline is a file */
-	/* What of another machine it is; NULL: it is no file; why that matters: `notes`. */
+	/* How the machine of the baseline differs from this one, and why that matters (`notes`); NULL: the baseline is
+	 * no file. */
 	const struct diff_differences *differs;
 	const struct diff_notes *notes;
 	bool refused; /* of that machine nothing can be said in this unit, so that there are no tables */
@@ -188,9 +189,9 @@ void baseline_take_file(struct baseline *b, struct baseline_file *f);
 /* Makes a stretch the baseline or, without one, the newest intervals, and `ret` what that is.  false: nothing was
  * measured. */
 bool baseline_mark(struct baseline *b, struct stretch stretch, struct stretch *ret);
-/* Says what the heading says of it: comparison.before. */
+/* Sets the text by which the heading names the baseline: comparison.before. */
 void baseline_name(struct baseline *b, const char *text);
-/* The beginning of what that would be now, without a stretch; UINT64_MAX: nothing was measured. */
+/* When a baseline of the newest intervals would begin, if it were made now; UINT64_MAX: nothing was measured. */
 uint64_t baseline_newest(const struct baseline *b);
 void baseline_end(struct baseline *b);
 

@@ -8,12 +8,12 @@ struct baseline_file {
 	struct side side; /* by diff_stored_dims, names by what they mean */
 	/* Numbers of its events: that which is compared, and that of a unit; EVENTS_MAX: it has none. */
 	size_t event[DIFF_SIDES], per[DIFF_UNITS];
-	struct diff_notes notes;	 /* why it matters what is of another machine */
-	struct diff_differences differs; /* what is */
+	struct diff_notes notes;	 /* why the differences matter */
+	struct diff_differences differs; /* between the machines */
 	bool rates_differ;		 /* they cannot be compared */
 };
 
-/* What the heading says of it: name and end. */
+/* The text by which the heading names the file: its name and end. */
 void baseline_file_text(const struct baseline_file *f, char *buf, size_t cap);
 /* What the rows of a pane are made or chosen by, and the file's rows do not say: "processes"; NULL: it can be
  * compared. */

@@ -19,7 +19,7 @@ struct command {
 typedef bool command_ready_fn(const void *ctx);
 CYC_MUST_CHECK int command_prepare(struct command *c, char *const argv[], command_ready_fn *ready, const void *ctx,
 				   struct error *err);
-/* Lets it run.  Returns the errno with which it could not be; EPIPE: it was ended before it began. */
+/* Lets the command run.  Returns the errno with which it could not be; EPIPE: it was ended before it began. */
 CYC_MUST_CHECK int command_go(struct command *c);
 /* The same, and waits for the end of one that could not be run. */
 CYC_MUST_CHECK int command_start(struct command *c, const char *name, struct error *err);

@@ -185,7 +185,9 @@ bool view_by_thread(struct view_state *st, bool threads)
 		struct view *v = &st->views[i];
 		if (v->ops != &table_view || (table_dim(v) != DIM_PID && table_dim(v) != DIM_TID))
 			continue;
+		bool tree = v->pivot.tree;
 		table_turn(v, threads ? DIM_TID : DIM_PID);
+		v->pivot.tree = tree;
 		any = true;
 	}
 	zooms_apply(st);

@@ -178,7 +178,12 @@ unsigned act_fold(const struct press *p)
 	if (!sheet || !sheet->n || !sheet->branches)
 		return REACT_REDRAW;
 	table_follow(v, sheet);
-	fold(&v->folded, sheet->rows[v->cursor]->id, !sheet->branches[v->cursor].folded);
+	const struct branch *b = &sheet->branches[v->cursor];
+	if (!b->folded && (v->cursor + 1 == sheet->n || b[1].depth <= b->depth)) {
+		state_say(p->st, "Nothing is below this row.");
+		return REACT_REDRAW;
+	}
+	fold(&v->folded, sheet->rows[v->cursor]->id, !b->folded);
 	v->selected = sheet->rows[v->cursor]->id;
 	v->reveal = true;
 	return REACT_REDRAW;

@@ -278,14 +278,20 @@ static struct snapshot *look_at_tree(struct world *w, enum dimension_id dim)
 	return look(w, q);
 }
 
+/* The app started cyctop. */
+static void world_of_family(struct world *w)
+{
+	world_init(w);
+	w->tasks[SELF].parent = "app (10)";
+	w->tasks[SELF].ppid = 10;
+}
+
 static void tasks_are_below_those_that_started_them(void **state)
 {
 	(void)state;
 	struct world w;
 	uint32_t above;
-	world_init(&w);
-	w.tasks[SELF].parent = "app (10)";
-	w.tasks[SELF].ppid = 10;
+	world_of_family(&w);
 	add(&w, APP, HOT, 0, CYCLES, 1, 100);
 	add(&w, APP_THREAD, HOT, 0, CYCLES, 2, 100);
 	add(&w, SELF, COLD, 1, CYCLES, 5, 100);
@@ -319,9 +325,7 @@ static void who_started_them_has_a_row(void **state)
 	(void)state;
 	struct world w;
 	uint32_t above;
-	world_init(&w);
-	w.tasks[SELF].parent = "app (10)";
-	w.tasks[SELF].ppid = 10;
+	world_of_family(&w);
 	add(&w, SELF, COLD, 1, CYCLES, 5, 100);
 	tick(&w);
 	struct snapshot *s = look_at_tree(&w, DIM_PID);
@@ -343,9 +347,7 @@ static void a_circle_of_parents_is_cut(void **state)
 	(void)state;
 	struct world w;
 	uint32_t above_app, above_self;
-	world_init(&w);
-	w.tasks[SELF].parent = "app (10)";
-	w.tasks[SELF].ppid = 10;
+	world_of_family(&w);
 	w.tasks[APP].parent = "cyctop (20)";
 	w.tasks[APP].ppid = 20;
 	add(&w, APP, HOT, 0, CYCLES, 1, 100);

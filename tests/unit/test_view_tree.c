@@ -87,6 +87,37 @@ static void a_folded_row_has_the_sums_of_all_below(void **state)
 	zoom_world_destroy(w);
 }
 
+static void a_row_with_none_below_is_not_folded(void **state)
+{
+	(void)state;
+	struct zoom_world *w = family();
+	zoom_world_press(w, KEY_CYC_F5);
+	zoom_world_refresh(w);
+	struct view *v = focused(&w->st);
+	const struct sheet *sheet = table_sheet(&w->in, v);
+	size_t at = 0;
+	while (strcmp(w->tasks[sheet->rows[at]->task].comm, "bash") != 0)
+		at++;
+	table_select(v, sheet, at);
+	zoom_world_press(w, '*');
+	assert_line(w, "Nothing is below this row", true);
+	assert_int_equal(v->folded.n, 0);
+	zoom_world_destroy(w);
+}
+
+static void threads_are_a_tree_where_processes_were(void **state)
+{
+	(void)state;
+	struct zoom_world *w = family();
+	zoom_world_press(w, KEY_CYC_F5);
+	zoom_world_press(w, 'H');
+	zoom_world_refresh(w);
+	assert_line(w, "[Threads]", true);
+	assert_line(w, "─nginx", true); /* the second thread, below the first */
+	assert_line(w, "└─bash", true);
+	zoom_world_destroy(w);
+}
+
 /* A filter keeps the rows above those that it finds, in which these can be placed. */
 static void a_filter_keeps_the_way_to_what_it_finds(void **state)
 {
@@ -122,6 +153,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(children_stand_below_their_parents),
 		cmocka_unit_test(a_folded_row_has_the_sums_of_all_below),
+		cmocka_unit_test(a_row_with_none_below_is_not_folded),
+		cmocka_unit_test(threads_are_a_tree_where_processes_were),
 		cmocka_unit_test(a_filter_keeps_the_way_to_what_it_finds),
 		cmocka_unit_test(only_tables_of_tasks_have_trees),
 	};

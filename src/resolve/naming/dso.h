@@ -52,7 +52,7 @@ struct symtab *dsos_fetched(const struct dsos *d, uint32_t dso);
 bool dsos_was_wanted(const struct dsos *d, uint32_t dso); /* an address of it was looked up */
 bool dsos_is_renewed(const struct dsos *d, uint32_t dso); /* its table is being read again */
 
-/* It is code made at run time. */
+/* The DSO is code made at run time. */
 void dsos_set_made(struct dsos *d, uint32_t dso);
 /* Of a recording: where the kernel was, with its build-id; and that the DSO is a module, with its file or NULL. */
 void dsos_place_kernel(struct dsos *d, uint32_t dso, const struct kernel_place *at, const struct record_mmap *m);
@@ -120,7 +120,7 @@ void dsos_set_jit(struct dsos *d, void (*adopt)(void *ctx, struct jit_read *read
 void dsos_read_jit(struct dsos *d, struct jit_read *read);
 /* Takes the results of the loader; true: symbols were resolved since the last call. */
 bool dsos_collect(struct dsos *d);
-/* Does so if something was asked for and there is no thread, so that it is there already. */
+/* Takes results at once if the loader has no thread, so that they are there already. */
 void dsos_collect_at_once(struct dsos *d);
 /* Waits until a requested table was read, and takes it; false: waiting is not possible, or not wanted any more.  Must
  * not be called while a screen waits, too. */

@@ -64,9 +64,9 @@ void dsos_set_file(struct dsos *d, uint32_t id, const struct file_id *file);
 uint32_t dsos_same_file(const struct dsos *d, uint32_t id, const struct file_id *file);
 /* The DSO is a copy of `same`, whose table it uses from now on. */
 void dsos_join(struct dsos *d, uint32_t id, uint32_t same);
-/* It is none, and its file is to be read before changes are detected. */
+/* The DSO is no copy of another any more; its file is to be read before changes are detected. */
 void dsos_part(struct dsos *d, uint32_t id);
-/* It is not known any more which file the DSO is, and no other is a copy of it. */
+/* Which file the DSO is, is not known any more, and no other is a copy of it. */
 void dsos_forget_file(struct dsos *d, uint32_t id);
 /* Of a recording: returns the file that was at the path of `id` before, which is superseded now (dso_key); or
  * INDEX_NONE. */
@@ -78,7 +78,7 @@ void dsos_remove(struct dsos *d, uint32_t id);
 
 /* Requests the table of `id` from the loader; opens the file of DSO `place`, which is `id` or a copy of it. */
 void dsos_request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid);
-/* Does so at the first call for a DSO, and when it may succeed after it failed. */
+/* Requests the table at the first call for a DSO, and again when it may succeed after it failed. */
 void dsos_want(struct dsos *d, uint32_t dso, int32_t pid);
 bool dsos_is_loading(const struct dsos *d, uint32_t id);
 /* Will the loader still return a table for it? */
