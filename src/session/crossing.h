@@ -34,8 +34,9 @@ struct crossing {
 	/* [event]: two samples further apart have something between them that has no samples here: idle time, which a
 	 * clock does not sample, or tasks that are not of the target */
 	uint64_t gap_ns[EVENTS_MAX];
-	bool ahead;   /* PERIODS_AHEAD */
-	bool by_task; /* each thread has a counter of its own */
+	bool sees_gaps; /* for one of the events */
+	bool ahead;	/* PERIODS_AHEAD */
+	bool by_task;	/* each thread has a counter of its own */
 	size_t events_n;
 	unsigned cpus_n;
 };

@@ -112,11 +112,12 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 							   bool own_period, const uint64_t *cgroup,
 							   struct sample_row *ret)
 {
+	const uint64_t since_ns = in->since_ns;
 	ret->n = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct sample_core *s = &core[i];
 		const struct ingest_id *id = id_place(in, s->id);
-		if (s->time_ns < in->since_ns)
+		if (s->time_ns < since_ns)
 			continue;
 		if (!(id->known && id->id == s->id) && !identify(in, s->id)) {
 			in->malformed++;

@@ -191,12 +191,16 @@ void dsos_collect_at_once(struct dsos *d)
 uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr)
 {
 	const struct catalog *cat = &d->names->cat;
+	if (d->config.background) {
+		dsos_want(d, id, pid);
+		return dsos_find(d, id, addr);
+	}
 	dsos_collect_at_once(d);
 	dsos_want(d, id, pid);
 	dsos_collect_at_once(d);
 	uint32_t sym = dsos_find(d, id, addr);
 	dsos_collect_at_once(d); /* the table of a module may have been asked for */
-	while (!d->config.background && cat->syms[sym].resolved != sym)
+	while (cat->syms[sym].resolved != sym)
 		sym = cat->syms[sym].resolved;
 	return sym;
 }

@@ -102,9 +102,8 @@ static uint32_t named(struct dsos *d, uint32_t id, const struct symtab_hit *hit)
 }
 
 /* Looks in the downloaded debug file, which has more symbols, but none of .dynsym or PLT stubs. */
-static bool find_fetched(struct dsos *d, uint32_t id, uint64_t addr, uint32_t *ret)
+static bool find_fetched(struct dsos *d, uint32_t id, const struct dso_table *t, uint64_t addr, uint32_t *ret)
 {
-	const struct dso_table *t = dsos_table(d, id);
 	struct symtab_hit hit;
 	/* without the program's segments, an offset cannot be converted to an address */
 	if (!t->image.segments_n || !symtab_find(t->fetched, addr, &hit) || !hit.name[0])
@@ -115,9 +114,8 @@ static bool find_fetched(struct dsos *d, uint32_t id, uint64_t addr, uint32_t *r
 }
 
 /* Looks in the DSO's own table; adds each entry to the catalog once. */
-static bool find_own(struct dsos *d, uint32_t id, uint64_t addr, uint32_t *ret)
+static bool find_own(struct dsos *d, uint32_t id, struct dso_table *table, uint64_t addr, uint32_t *ret)
 {
-	struct dso_table *table = dsos_table(d, id);
 	const struct symtab *t = table->image.symtab;
 	uint32_t index;
 	if (!t || !symtab_index(t, addr, &index))
@@ -150,10 +148,9 @@ static uint32_t unknown(struct dsos *d, uint64_t addr)
 	return dsos_nameless(d, dsos_special(d, "[unknown]", false, NULL), SYM_NO_DSO, "[unknown]", addr);
 }
 
-/* The symbol at `addr` in the tables that are loaded now. */
-static uint32_t lookup(struct dsos *d, uint32_t id, uint64_t addr)
+/* The symbol at `addr` in the tables of the DSO, `t`, as they are now. */
+static uint32_t lookup(struct dsos *d, uint32_t id, struct dso_table *t, uint64_t addr)
 {
-	const struct dso_table *t = dsos_table(d, id);
 	const struct dso_file *f = dsos_file(d, id);
 	bool whole = f->direct && !f->key.module; /* the kernel as a whole, not a module */
 	const struct map *module = whole && d->modules ? space_find(d->modules, addr) : NULL;
@@ -162,7 +159,7 @@ static uint32_t lookup(struct dsos *d, uint32_t id, uint64_t addr)
 	uint32_t sym;
 	uint64_t at = addr;
 	bool there = (t->state == DSO_READY || t->fetched) && to_table(t, &at);
-	if (there && ((t->fetched && find_fetched(d, id, at, &sym)) || find_own(d, id, at, &sym)))
+	if (there && ((t->fetched && find_fetched(d, id, t, at, &sym)) || find_own(d, id, t, at, &sym)))
 		return sym;
 	return whole && is_beyond(f, addr) ? unknown(d, addr) : dsos_unresolved_in_file(d, id, addr);
 }
@@ -170,10 +167,11 @@ static uint32_t lookup(struct dsos *d, uint32_t id, uint64_t addr)
 uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr)
 {
 	id = dsos_file(d, id)->same;
-	if (dsos_is_loading(d, id))
+	struct dso_table *t = dsos_table(d, id);
+	if (t->state == DSO_LOADING)
 		return dsos_pending(d, id, addr);
-	uint32_t sym = lookup(d, id, addr);
-	bool unknown_yet = dsos_is_renewed(d, id) && d->names->cat.syms[sym].state == SYM_UNRESOLVED;
+	uint32_t sym = lookup(d, id, t, addr);
+	bool unknown_yet = t->renewed && d->names->cat.syms[sym].state == SYM_UNRESOLVED;
 	return unknown_yet ? dsos_pending(d, id, addr) : sym;
 }
 
@@ -183,7 +181,7 @@ uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr)
 static void settle(struct dsos *d, uint32_t id, uint32_t *syms, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		names_resolve(d->names, syms[i], lookup(d, id, d->names->cat.syms[syms[i]].addr));
+		names_resolve(d->names, syms[i], lookup(d, id, dsos_table(d, id), d->names->cat.syms[syms[i]].addr));
 	free(syms);
 }
 
