@@ -329,6 +329,9 @@ struct sample_rate {
 	double hz, period;
 };
 
+/* Kinds of numbers that facts may have beside their samples (src/model/fact_columns.h). */
+enum fact_number { NUMBER_NONE, NUMBER_TIMES };
+
 /* The contents of a snapshot. */
 struct query {
 	enum window window;
@@ -479,6 +482,7 @@ struct snapshot {
 	struct metric_parts parts[METRICS_MAX]; /* of metrics[] */
 	size_t sums_n;				/* events_n, and the sums of events on some of their CPUs */
 	uint8_t sum_event[SUMS_MAX];		/* [sums_n]: the event that it sums */
+	uint32_t numbers;			/* bit of each enum fact_number that facts of the window have */
 	struct sum wholes[SUMS_MAX];		/* [sums_n]: over all facts */
 	double whole_running[SUMS_MAX];		/* [sums_n]: fraction of the time for which its count is known */
 	double busy_weight;			/* of the primary event, without idle time: the whole of shares */

@@ -328,10 +328,22 @@ static const struct diff_row *find(struct sides *s, const struct diff *d, enum d
 static void add_gone(const struct baseline *b, const struct row *row, const struct diff_row *of, struct compared *t)
 {
 	struct row *gone = &t->gone[t->gone_n];
-	*gone = *row;
-	gone->sums = b->no_sums;
-	gone->share = gone->share_error = gone->cpu_ns = gone->cpu_error_ns = 0;
-	gone->share_valid = gone->cpu_valid = gone->cpu_estimated = false;
+	*gone = (struct row){
+		.id = row->id,
+		.task = row->task,
+		.ctx = row->ctx,
+		.cpu = row->cpu,
+		.event = row->event,
+		.sym = row->sym,
+		.top = row->top,
+		.idle = row->idle,
+		.interrupts = row->interrupts,
+		.kernel = row->kernel,
+		.pending = row->pending,
+		.unresolved = row->unresolved,
+		.parent = ROW_ROOT,
+		.sums = b->no_sums,
+	};
 	t->rows[t->pivot->n + t->gone_n++] = of;
 }
 

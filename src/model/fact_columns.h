@@ -6,35 +6,60 @@
 
 #include "model/fact_time.h"
 
+#include <cyctop/model.h>
+
 #include "base/alloc.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* A row: name of the array, type of a number, and the function that adds two of them. */
-#define FACT_COLUMNS(C) C(times, fact_time, time_add)
+/* Facts without a number of a kind, beside others that have one. */
+enum { WITHOUT_IS_UNKNOWN, WITHOUT_IS_ZERO };
+
+/* A row: kind of number (enum fact_number), name of the array, type of a number, the function that adds two of them, and
+ * what facts without one mean. */
+#define FACT_COLUMNS(C) C(NUMBER_TIMES, times, fact_time, time_add, WITHOUT_IS_UNKNOWN)
 
 struct fact_columns {
-#define FACT_COLUMN_ARRAY(name, type, add) type *name; /* [number of facts]; NULL: no fact has any */
+#define FACT_COLUMN_ARRAY(kind, name, type, add, without) type *name; /* [number of facts]; NULL: no fact has any */
 	FACT_COLUMNS(FACT_COLUMN_ARRAY)
 #undef FACT_COLUMN_ARRAY
 };
 
-/* Makes arrays of zeros for the kinds that both have. */
+/* Makes arrays of zeros for the kinds that both have, or for which one suffices. */
 static inline struct fact_columns columns_make(const struct fact_columns *a, const struct fact_columns *b, size_t n)
 {
 	struct fact_columns made;
-#define FACT_COLUMN_MAKE(name, type, add) made.name = a->name && b->name ? mem_calloc(n + 1, sizeof(type)) : NULL;
+#define FACT_COLUMN_MAKE(kind, name, type, add, without)                                                               \
+	made.name = ((without) == WITHOUT_IS_ZERO ? a->name || b->name : a->name && b->name)                           \
+			    ? mem_calloc(n + 1, sizeof(type))                                                          \
+			    : NULL;
 	FACT_COLUMNS(FACT_COLUMN_MAKE)
 #undef FACT_COLUMN_MAKE
 	return made;
 }
 
-/* Makes the arrays of the kinds that `like` has longer. */
-static inline void columns_grow(struct fact_columns *c, const struct fact_columns *like, size_t n)
+/* Does `like` have a kind that `c` has not? */
+static inline bool columns_lack(const struct fact_columns *c, const struct fact_columns *like)
 {
-#define FACT_COLUMN_GROW(name, type, add)                                                                              \
-	if (like->name)                                                                                                \
-		c->name = c->name ? mem_realloc(c->name, n + 1, sizeof(type)) : mem_calloc(n + 1, sizeof(type));
+	bool lack = false;
+#define FACT_COLUMN_LACK(kind, name, type, add, without) lack |= like->name && !c->name;
+	FACT_COLUMNS(FACT_COLUMN_LACK)
+#undef FACT_COLUMN_LACK
+	return lack;
+}
+
+/* Makes the arrays of the kinds that `like` has longer, from `had` numbers to `n`; new numbers are zeros. */
+static inline void columns_grow(struct fact_columns *c, const struct fact_columns *like, size_t had, size_t n)
+{
+#define FACT_COLUMN_GROW(kind, name, type, add, without)                                                               \
+	if (like->name && c->name) {                                                                                   \
+		c->name = mem_realloc(c->name, n + 1, sizeof(type));                                                   \
+		memset(&c->name[had], 0, (n + 1 - had) * sizeof(type));                                                \
+	} else if (like->name) {                                                                                       \
+		c->name = mem_calloc(n + 1, sizeof(type));                                                             \
+	}
 	FACT_COLUMNS(FACT_COLUMN_GROW)
 #undef FACT_COLUMN_GROW
 }
@@ -42,7 +67,7 @@ static inline void columns_grow(struct fact_columns *c, const struct fact_column
 /* Gives the arrays another length, without clearing what is new. */
 static inline void columns_resize(struct fact_columns *c, size_t n)
 {
-#define FACT_COLUMN_RESIZE(name, type, add)                                                                            \
+#define FACT_COLUMN_RESIZE(kind, name, type, add, without)                                                             \
 	if (c->name)                                                                                                   \
 		c->name = mem_realloc(c->name, n + 1, sizeof(type));
 	FACT_COLUMNS(FACT_COLUMN_RESIZE)
@@ -51,7 +76,7 @@ static inline void columns_resize(struct fact_columns *c, size_t n)
 
 static inline void columns_free(struct fact_columns *c)
 {
-#define FACT_COLUMN_FREE(name, type, add) free(c->name);
+#define FACT_COLUMN_FREE(kind, name, type, add, without) free(c->name);
 	FACT_COLUMNS(FACT_COLUMN_FREE)
 #undef FACT_COLUMN_FREE
 	*c = (struct fact_columns){0};
@@ -61,16 +86,26 @@ static inline void columns_free(struct fact_columns *c)
 static inline size_t columns_bytes(const struct fact_columns *c)
 {
 	size_t bytes = 0;
-#define FACT_COLUMN_BYTES(name, type, add) bytes += c->name ? sizeof(type) : 0;
+#define FACT_COLUMN_BYTES(kind, name, type, add, without) bytes += c->name ? sizeof(type) : 0;
 	FACT_COLUMNS(FACT_COLUMN_BYTES)
 #undef FACT_COLUMN_BYTES
 	return bytes;
 }
 
+/* The kinds of numbers that there are: a bit for each enum fact_number. */
+static inline uint32_t columns_kinds(const struct fact_columns *c)
+{
+	uint32_t kinds = 0;
+#define FACT_COLUMN_KIND(kind, name, type, add, without) kinds |= c->name ? UINT32_C(1) << (kind) : 0;
+	FACT_COLUMNS(FACT_COLUMN_KIND)
+#undef FACT_COLUMN_KIND
+	return kinds;
+}
+
 /* Copies the numbers of one fact, of the kinds that `to` has; 0 for those that `from` lacks. */
 static inline void columns_set(struct fact_columns *to, size_t at, const struct fact_columns *from, size_t from_at)
 {
-#define FACT_COLUMN_SET(name, type, add)                                                                               \
+#define FACT_COLUMN_SET(kind, name, type, add, without)                                                                \
 	if (to->name)                                                                                                  \
 		to->name[at] = from->name ? from->name[from_at] : (type){0};
 	FACT_COLUMNS(FACT_COLUMN_SET)
@@ -80,7 +115,7 @@ static inline void columns_set(struct fact_columns *to, size_t at, const struct 
 /* Adds them. */
 static inline void columns_add(struct fact_columns *to, size_t at, const struct fact_columns *from, size_t from_at)
 {
-#define FACT_COLUMN_ADD(name, type, add)                                                                               \
+#define FACT_COLUMN_ADD(kind, name, type, add, without)                                                                \
 	if (to->name && from->name)                                                                                    \
 		to->name[at] = add(to->name[at], from->name[from_at]);
 	FACT_COLUMNS(FACT_COLUMN_ADD)

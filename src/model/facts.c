@@ -26,7 +26,17 @@ void facts_clear(struct facts *f)
 		return;
 	}
 	f->all.n = 0;
+	columns_free(&f->beside);
+	f->beside_cap = 0;
 	index_clear(&f->by_key);
+}
+
+void facts_widen(struct facts *f, const struct fact_columns *like)
+{
+	if (f->beside_cap == f->all.cap && !columns_lack(&f->beside, like))
+		return;
+	columns_grow(&f->beside, like, f->beside_cap, f->all.cap);
+	f->beside_cap = f->all.cap;
 }
 
 struct fact *facts_new(struct facts *f, struct fact_key key)

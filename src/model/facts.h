@@ -41,7 +41,7 @@ static inline double fact_var(const struct fact *f)
 
 struct facts {
 	VEC(struct fact) all;
-	struct fact_columns beside; /* only in totals since start, where facts are closed; [beside_cap] */
+	struct fact_columns beside; /* [beside_cap]; facts that come later have zeros */
 	size_t beside_cap;
 	struct index by_key;
 };
@@ -50,6 +50,8 @@ void facts_deinit(struct facts *f);
 /* Removes all facts.  Frees the memory if less than a sixteenth of it was used, or it is so much
  * that the next interval may need it less than others do: a recording is one interval. */
 void facts_clear(struct facts *f);
+/* Makes room beside all facts for the kinds of numbers that `like` has. */
+void facts_widen(struct facts *f, const struct fact_columns *like);
 /* Adds a fact whose key is not in `f`. */
 struct fact *facts_new(struct facts *f, struct fact_key key);
 

@@ -70,10 +70,7 @@ static void add_to_total(struct model *m, const struct fact *f, const struct fac
 	fact_add_closed(to, f);
 	if (to->samples == LIMIT_FACT_SAMPLES)
 		limit_reached(&m->reached, REACHED_FACT_SAMPLES);
-	if (total->beside_cap < total->all.cap) {
-		columns_grow(&total->beside, beside, total->all.cap);
-		total->beside_cap = total->all.cap;
-	}
+	facts_widen(total, beside);
 	if (at == n)
 		columns_set(&total->beside, at, beside, beside_at);
 	else
@@ -277,6 +274,15 @@ static void fill_account(struct account *a, const struct interval_bounds *b, con
 		a->cpus[i] = b->cpus[i];
 }
 
+/* Copies what stands beside open facts to where the interval, of `n` facts in all, has these facts. */
+static void take_beside(const struct facts *open, struct interval *iv, size_t n)
+{
+	if (columns_lack(&iv->beside, &open->beside))
+		columns_grow(&iv->beside, &open->beside, n, n);
+	for (size_t i = 0; i < open->all.n && i < open->beside_cap; i++)
+		columns_set(&iv->beside, iv->facts_n + i, &open->beside, i);
+}
+
 static void take_open(struct model *m, struct interval *iv)
 {
 	size_t n = 0;
@@ -287,6 +293,7 @@ static void take_open(struct model *m, struct interval *iv)
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
 		if (m->open[cpu].all.n)
 			memcpy(iv->facts + iv->facts_n, m->open[cpu].all.data, m->open[cpu].all.n * sizeof(*iv->facts));
+		take_beside(&m->open[cpu], iv, n);
 		iv->facts_n += m->open[cpu].all.n;
 		facts_clear(&m->open[cpu]);
 	}
@@ -387,6 +394,11 @@ static void rekey_open(struct model *m, unsigned cpu, const struct catalog *cat)
 		t->periods = u64_add_sat(t->periods, f->periods);
 		t->edges += f->edges;
 		t->far += f->far;
+		size_t at = (size_t)(t - m->open[cpu].all.data);
+		if (i >= old.beside_cap)
+			continue;
+		facts_widen(&m->open[cpu], &old.beside);
+		columns_add(&m->open[cpu].beside, at, &old.beside, i);
 	}
 	facts_deinit(&old);
 }

@@ -60,7 +60,7 @@ static size_t add_fact(struct thinning *t, size_t to, struct fact_key key, size_
 	if (iv->facts_n == t->cap) {
 		t->cap = 2 * t->cap + 64;
 		iv->facts = mem_realloc(iv->facts, t->cap, sizeof(*iv->facts));
-		columns_grow(&iv->beside, &t->from->beside, t->cap);
+		columns_grow(&iv->beside, &t->from->beside, iv->facts_n, t->cap);
 	}
 	iv->facts[iv->facts_n] = t->from->facts[from];
 	iv->facts[iv->facts_n].key = key;

@@ -98,8 +98,10 @@ static void measure_key(const struct pivot_world *w, const struct fact_key *key,
 }
 
 /* Fills in the numbers of one of these facts. */
-static inline void measure_fact(const struct pivot_world *w, const struct fact *f, fact_time time, struct measured *m)
+static inline void measure_fact(const struct pivot_world *w, const struct span *span, size_t at, struct measured *m)
 {
+	const struct fact *f = &span->facts[at];
+	fact_time time = span_time(span, at);
 	size_t event_cpu = m->key.event * (size_t)w->snap->cpus_n + f->key.cpu;
 	double scale = selection_scale(w->sel, event_cpu), square = scale * scale;
 	m->key.cpu = f->key.cpu;
@@ -197,6 +199,14 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 		b->rows.data[at].share += m->sum.weight; /* only a sum for now; pivot_finish_rows() divides it */
 	if (b->query->top && (!b->query->top_unnamed || b->rows.data[at].unresolved))
 		add_to_pair(b, at, &m->key, m->sum.weight);
+}
+
+void pivot_add_row(struct row *to, const struct row *part)
+{
+	to->share += part->share;
+	to->cpu_ns += part->cpu_ns;
+	to->cpu_valid &= part->cpu_valid;
+	to->kernel &= part->kernel;
 }
 
 /* Adds rows for the online CPUs without samples; by core, socket and node, too. */
@@ -346,11 +356,11 @@ static void add_run(struct pivot_build *builds, size_t n, const struct pivot_wor
 	struct readers to = readers_of(span, &span->facts[i]);
 	struct readers to_each = {.cpus = to.cpus}, to_all = {.no_cpus = to.no_cpus};
 	struct measured run;
-	measure_fact(world, &span->facts[i], span_time(span, i), m);
+	measure_fact(world, span, i, m);
 	add_to_builds(builds, n, to_each, m);
 	run = *m;
 	while (++i < end) {
-		measure_fact(world, &span->facts[i], span_time(span, i), m);
+		measure_fact(world, span, i, m);
 		add_to_builds(builds, n, to_each, m);
 		if (run.further == m->further && run.traits == m->traits) {
 			add_to_run(&run, m);
@@ -377,7 +387,7 @@ static void add_span(struct pivot_build *builds, size_t n, const struct pivot_wo
 			add_run(builds, n, world, span, i, end, &m);
 			continue;
 		}
-		measure_fact(world, f, span_time(span, i), &m);
+		measure_fact(world, span, i, &m);
 		add_to_builds(builds, n, readers_of(span, f), &m);
 	}
 }

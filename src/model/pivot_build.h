@@ -97,6 +97,9 @@ static inline uint32_t pivot_row_of_fact(struct pivot_build *b, const struct fac
 	return *row - 1;
 }
 
+/* pivot.c: adds the numbers of a row, other than its sums, to those of another one. */
+void pivot_add_row(struct row *to, const struct row *part);
+
 /* pivot_tree.c: of query.tree, gives the rows their parents, adds those that are missing, and makes the rows with all
  * below them.  Shares are still sums of weights. */
 void pivot_make_tree(struct pivot_build *b);

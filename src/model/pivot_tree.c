@@ -127,10 +127,7 @@ static void add_below(struct pivot_build *b, size_t from)
 	const struct row *below = &b->trees[from];
 	size_t to = below->parent;
 	struct row *above = &b->trees[to];
-	above->share += below->share;
-	above->cpu_ns += below->cpu_ns;
-	above->cpu_valid &= below->cpu_valid;
-	above->kernel &= below->kernel;
+	pivot_add_row(above, below);
 	b->estimated.data[n + to] += b->estimated.data[n + from];
 	for (size_t s = 0; s < sums_n; s++)
 		sum_add(&b->sums.data[(n + to) * sums_n + s], &b->sums.data[(n + from) * sums_n + s]);

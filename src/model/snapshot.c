@@ -293,6 +293,8 @@ struct snapshot *snapshot_create(const struct model *m, const struct model_names
 	struct snapshot *s = start(&b, m);
 	id_table_init(&b.ids, names);
 	selection_init(&b.sel, m, query);
+	for (size_t i = 0; i < b.sel.spans.n; i++)
+		s->numbers |= columns_kinds(&b.sel.spans.data[i].beside);
 	if (query->series)
 		snapshot_fill_intervals(s, &b.sel);
 

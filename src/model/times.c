@@ -272,7 +272,7 @@ static void add_unsampled_all(struct times *t)
 	struct interval *iv = t->iv;
 	size_t most = iv->facts_n + b->processes_n + b->threads_n;
 	iv->facts = mem_realloc(iv->facts, most, sizeof(*iv->facts));
-	iv->beside.times = mem_realloc(iv->beside.times, most, sizeof(*iv->beside.times));
+	columns_grow(&iv->beside, &iv->beside, iv->facts_n, most);
 	for (size_t i = 0; i < b->threads_n; i++) {
 		double ns;
 		enum time_mark mark;
@@ -289,7 +289,7 @@ static void add_unsampled_all(struct times *t)
 			add_unsampled(t, b->processes[i].task, left, several ? TIME_DIVIDED : TIME_EXACT);
 	}
 	iv->facts = mem_realloc(iv->facts, iv->facts_n, sizeof(*iv->facts));
-	iv->beside.times = mem_realloc(iv->beside.times, iv->facts_n, sizeof(*iv->beside.times));
+	columns_resize(&iv->beside, iv->facts_n);
 }
 
 /* ------------------------------------------------------------------------------------------- */

@@ -115,6 +115,8 @@ static bool wanted(const struct column_row *row, enum column_out out, const stru
 		return !in || in->comparison;
 	case NEED_COMMAND:
 		return !in || in->command || out == OUT_FILES;
+	case NEED_NUMBER:
+		return !in || out == OUT_FILES || (in->snap && in->snap->numbers >> row->number & 1);
 	case NEED_OWNERS:
 		return !in || out == OUT_FILES || in->info->has_owners || dims & DIM_BIT(DIM_USER);
 	default:

@@ -20,6 +20,7 @@ enum column_need {
 	NEED_COMMAND,	 /* view_input.command */
 	NEED_COMPARISON, /* view_input.comparison */
 	NEED_TOP,	 /* the pivot has a hottest key */
+	NEED_NUMBER,	 /* facts have its number, column_row.number; files have the column always */
 	NEED_OWNERS,	 /* source_info.has_owners, or the pivot groups by owner */
 	EACH_KEY,	 /* a column for each dimension of the pivot that has no row here */
 	EACH_METRIC,	 /* a column for each row of metrics[] that has its events */
@@ -36,6 +37,7 @@ struct column_row {
 	/* DIM_BIT or PART_BIT: the pivots that group by one of these, or by none of these; 0: all */
 	uint32_t of, not_of;
 	enum column_need need;
+	enum fact_number number; /* of NEED_NUMBER */
 };
 extern const struct column_row column_table[];
 extern const size_t column_table_n;
