@@ -403,12 +403,9 @@ void view_file_columns(const struct view_input *in, const struct pivot_query *qu
 	}
 	ret->n = 0;
 	add_report_keys(ret, OUT_FILES, query);
-	for (size_t i = 0; i < column_table_n; i++) {
-		const char *id = column_table[i].col.id;
-		if (column_table[i].out & OUT_FILES && id &&
-		    (strcmp(id, "share") == 0 || strcmp(id, "share_error") == 0))
+	for (size_t i = 0; i < column_table_n; i++)
+		if (column_table[i].out & OUT_REPORT_FILES)
 			add(ret, &column_table[i].col, 0);
-	}
 }
 
 const struct column *view_column_find(const struct columns *cols, const char *id)

@@ -6,9 +6,10 @@
 
 /* The outputs that have a column. */
 enum column_out {
-	OUT_SCREEN = 1 << 0, /* and text */
-	OUT_FILES = 1 << 1,  /* CSV and JSON */
-	OUT_REPORT = 1 << 2, /* the text of --sort */
+	OUT_SCREEN = 1 << 0,	   /* and text */
+	OUT_FILES = 1 << 1,	   /* CSV and JSON */
+	OUT_REPORT = 1 << 2,	   /* the text of --sort */
+	OUT_REPORT_FILES = 1 << 3, /* CSV and JSON of --sort */
 	OUT_BOTH = OUT_SCREEN | OUT_FILES,
 };
 
