@@ -33,10 +33,11 @@ static inline enum time_mark time_mark(fact_time t)
 
 static inline fact_time time_make(double ns, enum time_mark mark)
 {
-	float v = !(ns > 0) ? 0 : ns < (double)FLT_MAX ? (float)ns : FLT_MAX;
+	float v = !(ns > 0) ? 0 : ns < (double)FLT_MAX / 2 ? (float)ns : FLT_MAX / 2;
 	uint32_t bits;
 	memcpy(&bits, &v, sizeof(bits));
-	return (bits & ~3u) | (uint32_t)mark;
+	uint32_t nearest = (bits + 1 + (bits >> 2 & 1)) & ~3u; /* ties to even: a total of many sums stays true */
+	return nearest | (uint32_t)mark;
 }
 
 /* The sum has the mark of the part that is less certain, if that is more than a hundredth of it. */
