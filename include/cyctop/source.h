@@ -214,6 +214,7 @@ struct live_config {
 	uint64_t freq, period;
 	size_t ring_bytes; /* 0: chosen by the number of CPUs */
 	bool user_only;
+	bool weights; /* samples have PERF_SAMPLE_WEIGHT */
 	struct target target;
 	bool from_exec;	     /* measure the target, a single process, only from its next exec() on */
 	bool keep;	     /* for a recording: larger sideband rings, since lost mappings stay lost */

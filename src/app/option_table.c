@@ -122,6 +122,13 @@ static int set_user_only(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
+static int set_weights(struct options *o, const char *arg, struct error *err)
+{
+	(void)arg, (void)err;
+	o->live.weights = true;
+	return 0;
+}
+
 static int set_format(struct options *o, const char *arg, struct error *err)
 {
 	const struct batch_format *format = batch_format_find(arg);
@@ -460,6 +467,8 @@ static const struct option_row rows[] = {
 	{OPT_SELF, "show-self", NULL, "show cyctop's own samples, too", set_show_self, RUN_LIVE | SHOWN, NULL},
 	{OPT_USER_ONLY, "user-only", NULL, "do not sample the kernel at all", set_user_only,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{'W', "weight", NULL, "sample what the CPU measures with an event, such as the latency of memory accesses",
+	 set_weights, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{OPT_FORMAT, "format", "FORMAT", "of what is printed", set_format, ANY_SOURCE | RUN_BATCH, list_formats},
 	{OPT_TABLE, "table", "TABLE", "print only this one", set_table, ANY_SOURCE | RUN_BATCH, list_tables},
 	{OPT_TOP, "top", "N", "print only the first N rows of each table", set_top, ANY_SOURCE | RUN_BATCH, NULL},

@@ -33,7 +33,7 @@ static const struct {
 };
 
 /* Where the options mean something; all others do everywhere. */
-static const char live_only[] = " event freq count show-self user-only ring toggle every ";
+static const char live_only[] = " event freq count show-self user-only ring toggle every weight ";
 static const char file_only[] = " speed symfs kallsyms ";
 static const char not_demo[] = " vmlinux debuginfod ";
 static const char screen_only[] = " history debuginfod color ascii no-mouse baseline output toggle every per fdr "

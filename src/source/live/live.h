@@ -133,7 +133,7 @@ void info_machine(struct source_info *info);
 
 /* setup.c.  First: is this scope allowed?  Makes the attrs of holder and tracker.  Then: makes the
  * attrs of the events, and finds out which of them are available. */
-CYC_MUST_CHECK int setup_probe(struct live *l, struct error *err);
+CYC_MUST_CHECK int setup_probe(struct live *l, const struct live_config *config, struct error *err);
 CYC_MUST_CHECK int setup_events(struct live *l, const struct live_config *config, struct error *err);
 /* Marks an event as not available, with the reason. */
 void setup_refused(struct live *l, size_t event, int code);

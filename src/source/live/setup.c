@@ -50,7 +50,23 @@ static void ask_for_cgroups(struct live *l, int cpu)
 	fd_close(&fd);
 }
 
-int setup_probe(struct live *l, struct error *err)
+/* The weight of each sample: since 5.12 in three parts, of which the first is that of older kernels. */
+static void ask_for_weights(struct live *l, int cpu)
+{
+	static const uint64_t kinds[] = {SAMPLE_WEIGHT_STRUCT, SAMPLE_WEIGHT};
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		struct perf_attr a = l->tracker_attr;
+		a.sample_type |= kinds[i];
+		int fd = perf_open(&a, live_pid(l), cpu);
+		if (fd < 0)
+			continue;
+		l->tracker_attr = a;
+		fd_close(&fd);
+		return;
+	}
+}
+
+int setup_probe(struct live *l, const struct live_config *config, struct error *err)
 {
 	char text[400];
 	const uint64_t task_flags = ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_CGROUP;
@@ -71,6 +87,8 @@ int setup_probe(struct live *l, struct error *err)
 	l->tracker_attr.flags &= ~l->opener.no_flags;
 	l->tracker_attr.read_format &= ~l->opener.no_read;
 	ask_for_cgroups(l, (int)cpu);
+	if (config->weights)
+		ask_for_weights(l, (int)cpu);
 	l->kernel_attr = l->tracker_attr;
 	l->kernel_attr.flags &= ~task_flags;
 	l->holder_attr = l->kernel_attr;
