@@ -125,6 +125,16 @@ struct model_sample {
 		uint64_t hash;	  /* private to the model */
 	};
 };
+/* What samples cost, as the CPU measured it (PERF_SAMPLE_WEIGHT): of most events of memory accesses their latency in
+ * cycles.  Samples whose cost is 0, which means that it was not measured, are left out. */
+struct sample_costs {
+	uint64_t n; /* samples */
+	double sum, squares;
+};
+/* The mean cost with its standard error, from the spread of the costs; the error of a single sample is its cost. */
+struct ratio costs_mean(const struct sample_costs *costs);
+/* Adds the cost of a sample, which is added by itself, to the open interval. */
+void model_add_cost(struct model *m, const struct model_sample *sample, uint64_t cost);
 /* Adds several samples; faster than one by one, because their memory is prefetched. */
 void model_add_row(struct model *m, struct model_sample *samples, size_t n);
 
@@ -330,7 +340,7 @@ struct sample_rate {
 };
 
 /* Kinds of numbers that facts may have beside their samples (src/model/fact_columns.h). */
-enum fact_number { NUMBER_NONE, NUMBER_TIMES };
+enum fact_number { NUMBER_NONE, NUMBER_TIMES, NUMBER_COSTS };
 
 /* The contents of a snapshot. */
 struct query {
@@ -397,6 +407,7 @@ struct row {
 	double cpu_ns;
 	double cpu_error_ns; /* one standard error of what is estimated; 0 if the primary event does not tell */
 	bool cpu_valid, cpu_estimated;
+	struct sample_costs costs;
 	uint32_t parent;  /* index of the row above it, of query.tree; ROW_ROOT: there is none */
 	uint32_t depth;	  /* how many rows are above it */
 	struct sum *sums; /* [snapshot.sums_n]: of each event, then of events on some of the CPUs */

@@ -19,7 +19,14 @@ enum { WITHOUT_IS_UNKNOWN, WITHOUT_IS_ZERO };
 
 /* A row: kind of number (enum fact_number), name of the array, type of a number, the function that adds two of them, and
  * what facts without one mean. */
-#define FACT_COLUMNS(C) C(NUMBER_TIMES, times, fact_time, time_add, WITHOUT_IS_UNKNOWN)
+#define FACT_COLUMNS(C)                                                                                                \
+	C(NUMBER_TIMES, times, fact_time, time_add, WITHOUT_IS_UNKNOWN)                                                \
+	C(NUMBER_COSTS, costs, struct sample_costs, costs_add, WITHOUT_IS_ZERO)
+
+static inline struct sample_costs costs_add(struct sample_costs a, struct sample_costs b)
+{
+	return (struct sample_costs){a.n + b.n, a.sum + b.sum, a.squares + b.squares};
+}
 
 struct fact_columns {
 #define FACT_COLUMN_ARRAY(kind, name, type, add, without) type *name; /* [number of facts]; NULL: no fact has any */

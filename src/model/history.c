@@ -223,6 +223,19 @@ void model_add(struct model *m, uint32_t task, uint32_t ctx, uint32_t cpu, uint3
 	add(m, &s, fact_hash(&m->open[cpu].by_key, key_of(&s)));
 }
 
+void model_add_cost(struct model *m, const struct model_sample *sample, uint64_t cost)
+{
+	static struct sample_costs any;
+	static const struct fact_columns with_costs = {.costs = &any};
+	struct facts *open = &m->open[sample->cpu];
+	struct sample_costs one = {1, (double)cost, (double)cost * (double)cost};
+	if (!cost)
+		return;
+	size_t at = (size_t)(facts_at(open, key_of(sample)) - open->all.data);
+	facts_widen(open, &with_costs);
+	open->beside.costs[at] = costs_add(open->beside.costs[at], one);
+}
+
 void model_add_row(struct model *m, struct model_sample *samples, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,10 +77,11 @@ struct measured {
 	struct sum sum;				  /* scaled to what the counters say */
 	double unscaled;			  /* its weight before that */
 	double time_ns, divided_ns, estimated_ns; /* CPU time, and what of it has that mark */
-	double code_ns;				  /* CPU time, had its event been counted all the time */
-	bool time_unknown, time_uncounted;	  /* of one of them */
-	uint32_t further;			  /* the further sums that it is a part of, as bits */
-	uint8_t traits;				  /* enum trait */
+	struct sample_costs costs;
+	double code_ns;			   /* CPU time, had its event been counted all the time */
+	bool time_unknown, time_uncounted; /* of one of them */
+	uint32_t further;		   /* the further sums that it is a part of, as bits */
+	uint8_t traits;			   /* enum trait */
 	bool idle_time, primary;
 	bool timed; /* CPU time is known from their event */
 };
@@ -120,6 +122,7 @@ static inline void measure_fact(const struct pivot_world *w, const struct span *
 	m->divided_ns = time_mark(time) == TIME_DIVIDED ? m->time_ns : 0;
 	m->time_unknown = time_mark(time) == TIME_UNKNOWN;
 	m->time_uncounted = !m->timed && w->snap->cpus[f->key.cpu].time_uncounted;
+	m->costs = span->beside.costs ? span->beside.costs[at] : (struct sample_costs){0};
 	m->further = w->further ? w->further[event_cpu] : 0;
 }
 
@@ -136,6 +139,7 @@ static inline void add_to_run(struct measured *run, const struct measured *m)
 	run->divided_ns += m->divided_ns;
 	run->estimated_ns += m->estimated_ns;
 	run->code_ns += m->code_ns;
+	run->costs = costs_add(run->costs, m->costs);
 	run->time_unknown |= m->time_unknown;
 	run->time_uncounted |= m->time_uncounted;
 }
@@ -189,6 +193,8 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 		sum_add(&sums[sum], &m->sum);
 		add_to_series(b, at, sum, m);
 	}
+	if (m->costs.n)
+		b->rows.data[at].costs = costs_add(b->rows.data[at].costs, m->costs);
 	if (m->timed && !m->idle_time)
 		add_cpu_time(b, at, m);
 	if (m->time_uncounted && !m->idle_time && m->time_unknown)
@@ -203,6 +209,7 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 
 void pivot_add_row(struct row *to, const struct row *part)
 {
+	to->costs = costs_add(to->costs, part->costs);
 	to->share += part->share;
 	to->cpu_ns += part->cpu_ns;
 	to->cpu_valid &= part->cpu_valid;
@@ -221,6 +228,14 @@ static void add_silent_cpus(struct pivot_build *b)
 		if (s->cpus[cpu].online && key.class[PART_CPU] != CLASS_OUTSIDE)
 			pivot_row_of_key(b, &key);
 	}
+}
+
+struct ratio costs_mean(const struct sample_costs *costs)
+{
+	double n = (double)costs->n, mean = n > 0 ? costs->sum / n : 0;
+	double off = costs->squares - n * mean * mean;
+	double error = n > 1 ? sqrt(fmax(off, 0) / (n - 1) / n) : mean;
+	return (struct ratio){.value = mean, .error = error, .valid = n > 0};
 }
 
 /* ---- building pivots ------------------------------------------------------------------------ */

@@ -82,6 +82,15 @@ static __attribute__((noinline)) void ingest_group(struct ingest *in, const stru
 	}
 }
 
+/* The weight of a sample, which is behind fields of any length. */
+static __attribute__((noinline)) void ingest_cost(struct ingest *in, const struct record_layout *layout,
+						  const uint8_t *bytes, size_t size, const struct model_sample *at)
+{
+	struct record rec;
+	if (record_decode(layout, bytes, size, &rec) == 0)
+		model_add_cost(in->model, at, rec.u.sample.weight);
+}
+
 static bool is_frequent(const struct ingest *in, uint32_t event)
 {
 	return in->source->ops->info(in->source)->events[event].spec.freq;
@@ -160,9 +169,10 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 	struct sample_row row;
 	bool group = layout->sample_type & SAMPLE_READ && in->sampled;
 	bool own_period = layout->period != LAYOUT_ABSENT;
+	bool costs = layout->sample_type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT);
 	while (size) {
 		size_t used;
-		size_t n = record_sample_cores(layout, bytes, size, core, group ? 1 : ROW, &used);
+		size_t n = record_sample_cores(layout, bytes, size, core, group || costs ? 1 : ROW, &used);
 		if (!n) { /* too small for its layout, which differs from the common one */
 			in->malformed++;
 			return;
@@ -171,6 +181,8 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 			take_row(in, core, n, own_period, NULL, &row);
 		else
 			take_row_of_cgroups(in, layout, bytes, core, n, own_period, &row);
+		if (costs && row.n)
+			ingest_cost(in, layout, bytes, used, row.sample);
 		if (!group)
 			add(in, row.sample, row.n, own_period);
 		else if (row.n)

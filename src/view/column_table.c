@@ -196,6 +196,19 @@ static struct cell share_error_cell(const struct view_input *in, const struct co
 	return row->share_valid ? (struct cell){.kind = CELL_PERCENT, .v = row->share_error} : cell_absent();
 }
 
+static struct cell cost_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)in, (void)col;
+	return (struct cell){.kind = CELL_RATIO, .r = costs_mean(&row->costs)};
+}
+
+static struct cell cost_error_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)in, (void)col;
+	struct ratio mean = costs_mean(&row->costs);
+	return mean.valid ? (struct cell){.kind = CELL_RATE, .v = mean.error} : cell_absent();
+}
+
 static struct cell idle_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)in, (void)col;
@@ -478,6 +491,21 @@ const struct column_row column_table[] = {
 	 OUT_SCREEN,
 	 .not_of = CPUS,
 	 .need = EACH_SAMPLED},
+	{{.id = "weight",
+	  .title = "WEIGHT",
+	  .help = "mean of what the CPU measured with samples (PERF_SAMPLE_WEIGHT): of memory accesses the latency in "
+		  "cycles; -: none had it",
+	  .width = 7,
+	  .min = 7,
+	  .priority = 2,
+	  .right = true,
+	  .estimate = true,
+	  .value = cost_cell},
+	 OUT_SCREEN | OUT_REPORT,
+	 .need = NEED_NUMBER,
+	 .number = NUMBER_COSTS},
+	{{.id = "sample_weight", .value = cost_cell}, OUT_FILES | OUT_REPORT_FILES},
+	{{.id = "sample_weight_error", .value = cost_error_cell}, OUT_FILES | OUT_REPORT_FILES},
 	{{.id = "samples",
 	  .title = "SAMPLES",
 	  .help = "samples taken there; ALL SAMPLES: of all events together",

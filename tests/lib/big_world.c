@@ -48,7 +48,10 @@ void big_tick(struct big *b, uint32_t functions, int samples_n)
 	for (int k = 0; k < samples_n; k++) {
 		uint32_t r = big_random(b), function = (r % functions) * (r >> 16 & 255) / 255; /* some are hotter */
 		uint32_t task = function <= BIG_INTERRUPTS ? BIG_IDLE : 1 + function % (BIG_TASKS - 1);
-		model_add(b->model, task, function, r >> 8 & (BIG_CPUS - 1), k & 1, 1000 + r % 100);
+		uint16_t cpu = r >> 8 & (BIG_CPUS - 1), event = k & 1;
+		model_add(b->model, task, function, cpu, event, 1000 + r % 100);
+		if (b->has_costs && r % 3 == 0)
+			model_add_cost(b->model, &(struct model_sample){task, function, cpu, event}, r % 500);
 	}
 	b->samples += (uint64_t)samples_n;
 	struct interval_bounds bounds = {.start_ns = b->now_ns,

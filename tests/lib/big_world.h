@@ -21,7 +21,8 @@ struct big {
 	struct model_names names;
 	struct model *model;
 	uint64_t now_ns, random, samples;
-	bool has_cat; /* when intervals are closed: only then there are thin ones */
+	bool has_cat;	/* when intervals are closed: only then there are thin ones */
+	bool has_costs; /* a third of the samples, nearly all of it not 0 */
 };
 /* The caller destroys b->model. */
 void big_init(struct big *b, size_t bound, bool has_cat);

@@ -50,6 +50,8 @@ void assert_same_rows(const struct snapshot *s, struct pivot *p, struct pivot *q
 			assert_true(x->samples == y->samples);
 			assert_true(fabs(x->weight - y->weight) <= slack * y->weight);
 		}
+		const struct sample_costs *costs = &p->rows[i].costs, *others = &q->rows[i].costs;
+		assert_true(costs->n == others->n && costs->sum == others->sum && costs->squares == others->squares);
 		assert_true(fabs(p->rows[i].cpu_ns - q->rows[i].cpu_ns) <= 1e-5 * q->rows[i].cpu_ns);
 	}
 }

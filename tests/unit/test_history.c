@@ -37,6 +37,58 @@ static void assert_cells(const struct snapshot *s, uint64_t tick_ns, bool *seen)
 	assert_true(s->intervals[0].end_ns - s->intervals[0].start_ns >= 60 * second_ns);
 }
 
+static void add_cost(struct world *w, uint16_t cpu, uint64_t cost, struct sample_costs *sum)
+{
+	const struct model_sample s = {.task = APP, .ctx = HOT, .cpu = cpu, .event = CYCLES};
+	add(w, APP, HOT, cpu, CYCLES, 1, 7);
+	model_add_cost(w->model, &s, cost);
+	if (cost)
+		*sum = (struct sample_costs){sum->n + 1, sum->sum + (double)cost,
+					     sum->squares + (double)cost * (double)cost};
+}
+
+/* All costs are of one function. */
+static void assert_costs(const struct snapshot *s, const struct sample_costs *costs)
+{
+	const struct pivot *functions = &s->pivots[1];
+	assert_true(s->numbers >> NUMBER_COSTS & 1);
+	for (size_t i = 0; i < functions->n; i++) {
+		const struct sample_costs *of = &functions->rows[i].costs;
+		assert_int_equal(of->n, functions->rows[i].sym == HOT ? costs->n : 0);
+		assert_true(!of->n || (of->sum == costs->sum && of->squares == costs->squares));
+	}
+}
+
+/* A total since the start has a sum for each interval: of a day, with random times up to a second. */
+static void a_total_of_many_times_is_not_too_small(void **state)
+{
+	(void)state;
+	enum { DAY = 86400 };
+	fact_time total = time_make(0, TIME_EXACT);
+	double exact = 0;
+	uint64_t random = 1;
+	for (int i = 0; i < DAY; i++) {
+		random = random * 6364136223846793005ull + 1442695040888963407ull;
+		double ns = (double)(random >> 33) / 2.147483648;
+		total = time_add(total, time_make(ns, TIME_EXACT));
+		exact += ns;
+	}
+	assert_true(fabs(time_ns(total) / exact - 1) < 1e-4);
+	assert_int_equal(time_mark(total), TIME_EXACT);
+}
+
+static void a_mean_cost_has_an_error(void **state)
+{
+	(void)state;
+	struct ratio none = costs_mean(&(struct sample_costs){0}), one = costs_mean(&(struct sample_costs){1, 20, 400});
+	struct ratio equal = costs_mean(&(struct sample_costs){3, 60, 1200});
+	struct ratio r = costs_mean(&(struct sample_costs){3, 60, 100 + 400 + 900});
+	assert_false(none.valid);
+	assert_true(one.valid && one.value == 20 && one.error == 20);
+	assert_true(equal.valid && equal.value == 20 && equal.error == 0);
+	assert_true(r.valid && r.value == 20 && fabs(r.error - 10 / sqrt(3)) < 1e-12);
+}
+
 static void every_level_has_the_same_sums(void **state)
 {
 	(void)state;
@@ -51,8 +103,11 @@ static void every_level_has_the_same_sums(void **state)
 		bool seen[11] = {false};
 		if (scaled)
 			w.counters[0].running_ns = 300;
+		struct sample_costs costs = {0};
 		for (int i = 0; i < 8000; i++) {
 			add(&w, i % 7 ? APP : APP_THREAD, i % 3 ? HOT : COLD, (uint32_t)i % 2, CYCLES, 1 + i % 5, 7);
+			if (i > 100 && i % 6 < 4) /* in some intervals none has a cost */
+				add_cost(&w, (uint16_t)(i % 4 / 2), (uint64_t)i % 5 * 100, &costs);
 			add(&w, APP, HOT, 0, INSTRUCTIONS, 1, (uint64_t)i);
 			tick(&w);
 			if (i % 1000 != 999)
@@ -62,6 +117,7 @@ static void every_level_has_the_same_sums(void **state)
 			assert_true(history->start_ns == 7 * second_ns);
 			assert_same(history, total, scaled ? 1e-12 : 0);
 			assert_cells(history, second_ns, seen);
+			assert_costs(history, &costs);
 			snapshot_destroy(history);
 			snapshot_destroy(total);
 		}
@@ -316,6 +372,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_level_has_the_same_sums),
+		cmocka_unit_test(a_total_of_many_times_is_not_too_small),
+		cmocka_unit_test(a_mean_cost_has_an_error),
 		cmocka_unit_test(the_newest_intervals_stay_whole),
 		cmocka_unit_test(short_intervals_become_seconds),
 		cmocka_unit_test(what_is_dropped_is_counted),

@@ -53,6 +53,7 @@ static void thin_intervals_have_the_same_sums(void **state)
 	(void)state;
 	static struct big b;
 	big_init(&b, 4 << 20, true);
+	b.has_costs = true;
 	for (int i = 0; i < 400; i++)
 		big_tick(&b, 60, 2000);
 	for (unsigned hide = 0; hide < 8; hide++) {
@@ -121,6 +122,7 @@ static void turns_have_both_kinds_of_intervals(void **state)
 	struct model *turns = NULL;
 	size_t bytes;
 	big_init(&b, 4 << 20, true);
+	b.has_costs = true;
 	for (int i = 0; i < 40; i++) {
 		big_tick(&b, 60, 500);
 		const struct stretch last = {b.now_ns - (uint64_t)(1 + i % 4) * second_ns, b.now_ns};
@@ -160,6 +162,7 @@ static void thin_intervals_are_rekeyed_and_folded(void **state)
 	(void)state;
 	static struct big b;
 	big_init(&b, 4 << 20, true);
+	b.has_costs = true;
 	for (int i = 0; i < 200; i++)
 		big_tick(&b, 60, 500);
 	struct model *frozen = model_copy(b.model), *live = b.model;
