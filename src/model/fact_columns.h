@@ -17,7 +17,7 @@
 /* Facts without a number of a kind, beside others that have one. */
 enum { WITHOUT_IS_UNKNOWN, WITHOUT_IS_ZERO };
 
-/* A row: kind of number (enum fact_number), name of the array, type of a number, the function that adds two of them, and
+/* A row: kind of number (enum fact_number), name of the array, type of a number, the function that adds two, and
  * what facts without one mean. */
 #define FACT_COLUMNS(C)                                                                                                \
 	C(NUMBER_TIMES, times, fact_time, time_add, WITHOUT_IS_UNKNOWN)                                                \

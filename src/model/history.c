@@ -225,10 +225,9 @@ void model_add(struct model *m, uint32_t task, uint32_t ctx, uint32_t cpu, uint3
 
 void model_add_cost(struct model *m, const struct model_sample *sample, uint64_t cost)
 {
-	static struct sample_costs any;
-	static const struct fact_columns with_costs = {.costs = &any};
 	struct facts *open = &m->open[sample->cpu];
 	struct sample_costs one = {1, (double)cost, (double)cost * (double)cost};
+	const struct fact_columns with_costs = {.costs = &one};
 	if (!cost)
 		return;
 	size_t at = (size_t)(facts_at(open, key_of(sample)) - open->all.data);

@@ -18,7 +18,7 @@ static void item(struct list *l, enum style style, const char *word, const char 
 	if (l->n == TRUST_ITEMS_MAX)
 		return;
 	struct trust_item *it = &l->items[l->n++];
-	snprintf(it->text, sizeof(it->text), "%s%s%s", word, *value ? " " : "", value);
+	snprintf(it->text, sizeof(it->text), "%s%s%.80s", word, *value ? " " : "", value);
 	it->style = style;
 }
 

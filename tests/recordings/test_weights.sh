@@ -1,5 +1,5 @@
 #!/bin/sh
-# Weights of samples: cyctop's mean by command equals that of the samples which perf lists, here and in a pipe.
+# Weights of samples: cyctop's mean by command equals that of the samples which perf lists.
 # The recording is perf's; its weights are written into it, because no event of every machine has them.
 #   test_weights.sh CYCTOP WEIGHTS
 # shellcheck source=tests/lib/test.sh
@@ -28,7 +28,7 @@ perf script -F comm,weight -i w.data 2>/dev/null | awk '
 
 # told FILE: the same from cyctop
 told() {
-	"$cyctop" -b -i "$1" --sort comm --format json 2>err <"$1" | jq -r '.rows[] | select(.sample_weight) |
+	"$cyctop" -b -i "$1" --sort comm --format json 2>err | jq -r '.rows[] | select(.sample_weight) |
 		"\(.comm) \(.sample_weight) \(.sample_weight_error)"' |
 		awk '{ printf "%s %.6f %.6f\n", $1, $2, $3 }' | sort
 }
