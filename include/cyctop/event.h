@@ -1,5 +1,5 @@
 /* Room event: names of events -> struct event_spec -> struct perf_attr; roles and metrics; targets.
- * Pure, except for pfm.c, which uses libpfm4. */
+ * Pure, except for pfm.c, which uses libpfm4, and files.c. */
 #ifndef CYCTOP_EVENT_H
 #define CYCTOP_EVENT_H
 
@@ -56,12 +56,16 @@ const struct role_info *role_info(enum event_role role);
 enum event_role event_role_of(uint32_t type, uint64_t config, const char *name);
 
 struct event_spec {
-	char name[64]; /* as the user wrote it */
+	char name[96]; /* as the user wrote it */
 	enum event_role role;
 	uint32_t type; /* attr.type */
-	uint64_t config, config1, config2;
-	bool exclude_user, exclude_kernel;
-	bool exclude_hv, exclude_idle, exclude_host, exclude_guest; /* only of recordings */
+	uint64_t config, config1, config2, config3;
+	uint32_t bp_type; /* of a breakpoint, whose address and length are config1 and config2 */
+	uint32_t group;	  /* 0: the user put the event into no group; events of a group have the same number */
+	bool exclude_user, exclude_kernel, exclude_hv, exclude_idle, exclude_host;
+	bool exclude_guest; /* only of recordings */
+	bool guests;	    /* guests are counted, too, which events of this machine leave out otherwise */
+	bool pinned, exclusive;
 	uint8_t precise; /* attr.precise_ip: 0: the address may be that of a later instruction; 3: it is exact */
 	bool freq;	 /* `rate` is in Hz; else it is a period in events */
 	uint64_t rate;	 /* 0: attr_policy decides */
@@ -81,16 +85,36 @@ uint8_t event_modes(const struct event_spec *spec);
 /* Names what a set leaves out: "no kernel, no guest"; "" for the empty set. */
 void event_modes_text(uint8_t modes, char *buf, size_t cap);
 
-/* Looks up `name` among the generic events and perf's aliases for them (cycles, LLC-load-misses,
- * cpu-clock, ...), then with `more`.  -ENOENT with advice in *err.  A name may end in perf's
- * modifiers: ":u" user space, ":k" kernel, ":p" to ":ppp" more precise addresses. */
+/* Fills in type, config, config1 and config2 of an event that some library knows.  -ENOENT with advice in *err. */
 typedef int event_lookup_fn(void *ctx, const char *name, struct event_spec *ret, struct error *err);
-CYC_MUST_CHECK int event_parse(const char *name, event_lookup_fn *more, void *ctx, struct event_spec *ret,
-			       struct error *err);
 
-/* Parses a comma-separated list: at most EVENTS_MAX names, each once. */
-CYC_MUST_CHECK int event_parse_list(const char *list, event_lookup_fn *more, void *ctx,
-				    struct event_spec specs[EVENTS_MAX], size_t *n_ret, struct error *err);
+/* A tree of small files in which the kernel describes events. */
+struct event_files {
+	/* Reads a file as text, cut off at cap - 1.  Returns the length, or a negative errno. */
+	int (*read)(void *ctx, const char *path, char *buf, size_t cap);
+	/* Calls fn() with each name in a directory; "": the root.  A negative errno: it cannot be listed. */
+	int (*each)(void *ctx, const char *dir, void (*fn)(void *fn_ctx, const char *name), void *fn_ctx);
+	void *ctx;
+};
+
+/* The kernel's descriptions of this machine's events: /sys/bus/event_source/devices, and `events` of tracefs. */
+void event_files_here(struct event_files *pmus_ret, struct event_files *tracepoints_ret);
+
+/* What names of events are looked up in, beside the generic ones; each part may be NULL. */
+struct event_world {
+	const struct event_files *pmus, *tracepoints;
+	event_lookup_fn *more;
+	void *ctx; /* of more() */
+};
+
+/* Adds the events of a comma-separated list in perf's syntax (doc/events.md) to the *n that there are: at most
+ * EVENTS_MAX in all, each once; a word with wildcards, or of several PMUs, is several events.  Fails with what is
+ * wrong, and where, in *err; -ENOENT: there is no such event. */
+CYC_MUST_CHECK int event_parse_list(const char *list, const struct event_world *world,
+				    struct event_spec specs[EVENTS_MAX], size_t *n, struct error *err);
+/* The same for a word that stands for one event. */
+CYC_MUST_CHECK int event_parse(const char *name, const struct event_world *world, struct event_spec *ret,
+			       struct error *err);
 
 /* On a hybrid machine one event is opened once on the PMU of each kind of CPU.  These events are
  * siblings; their counts are added up to that of the event. */
@@ -212,8 +236,8 @@ extern const size_t metrics_n;
 
 /* Events to be scheduled together, so that with more events than counters both parts of a metric count at
  * the same times: leaders_ret[e] is the first event of the group of e; e itself, if it leads or is alone.
- * Joins parts in the order of the table, as long as no group has more than `most` events; only events
- * with the same PMU and the same modes. */
+ * The user's groups come first.  Others are parts of metrics, joined in the order of the table as long as no group has
+ * more than `most` events; only events with the same PMU and the same modes.  `most` 1: there are no groups. */
 void event_groups(const struct event_spec *specs, const bool *usable, size_t n, size_t most, uint32_t *leaders_ret);
 
 #endif

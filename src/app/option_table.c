@@ -50,8 +50,13 @@ static int set_window(struct options *o, const char *arg, struct error *err)
 
 static int set_events(struct options *o, const char *arg, struct error *err)
 {
+	struct event_files pmus, tracepoints;
+	if (!o->live.events_given)
+		o->live.events_n = 0; /* of which the default ones are gone */
 	o->live.events_given = true;
-	return event_parse_list(arg, pfm_lookup, NULL, o->live.events, &o->live.events_n, err);
+	event_files_here(&pmus, &tracepoints);
+	const struct event_world world = {.pmus = &pmus, .tracepoints = &tracepoints, .more = pfm_lookup};
+	return event_parse_list(arg, &world, o->live.events, &o->live.events_n, err);
 }
 
 static int set_freq(struct options *o, const char *arg, struct error *err)

@@ -29,10 +29,16 @@ void event_attr(const struct event_spec *spec, const struct attr_policy *policy,
 		.config = spec->config,
 		.config1 = spec->config1,
 		.config2 = spec->config2,
+		.config3 = spec->config3,
+		.bp_type = spec->bp_type,
 	};
-	common(policy->user_only || spec->exclude_kernel, policy->watermark, &a);
-	if (spec->exclude_user)
-		a.flags |= ATTR_EXCLUDE_USER;
+	common(policy->user_only, policy->watermark, &a);
+	if (spec->guests)
+		a.flags &= ~ATTR_EXCLUDE_GUEST;
+	a.flags |= (spec->exclude_kernel ? ATTR_EXCLUDE_KERNEL : 0) | (spec->exclude_user ? ATTR_EXCLUDE_USER : 0) |
+		   (spec->exclude_hv ? ATTR_EXCLUDE_HV : 0) | (spec->exclude_idle ? ATTR_EXCLUDE_IDLE : 0) |
+		   (spec->exclude_host ? ATTR_EXCLUDE_HOST : 0) | (spec->pinned ? ATTR_PINNED : 0) |
+		   (spec->exclusive ? ATTR_EXCLUSIVE : 0);
 	a.flags |= (uint64_t)spec->precise << ATTR_PRECISE_SHIFT;
 	if (spec->role == ROLE_CLOCK)
 		a.flags |= ATTR_EXCLUDE_IDLE; /* only the clock events implement it; PMU drivers ignore or refuse it */

@@ -30,10 +30,17 @@ void event_groups(const struct event_spec *specs, const bool *usable, size_t n, 
 {
 	for (size_t e = 0; e < n; e++)
 		leaders_ret[e] = (uint32_t)e;
+	for (size_t e = 0; e < n && most > 1; e++)
+		for (uint32_t first = 0; first < e && specs[e].group && usable[e]; first++)
+			if (usable[first] && specs[first].group == specs[e].group) {
+				leaders_ret[e] = leaders_ret[first];
+				break;
+			}
 	for (size_t m = 0; m < metrics_n; m++)
 		for (uint32_t num = 0; num < n; num++)
 			for (uint32_t den = 0; den < n; den++)
-				if (usable[num] && usable[den] && specs[num].role == metrics[m].num &&
-				    specs[den].role == metrics[m].den && fit_together(&specs[num], &specs[den]))
+				if (usable[num] && usable[den] && !specs[num].group && !specs[den].group &&
+				    specs[num].role == metrics[m].num && specs[den].role == metrics[m].den &&
+				    fit_together(&specs[num], &specs[den]))
 					join(leaders_ret, n, most, num, den);
 }

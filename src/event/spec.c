@@ -1,10 +1,5 @@
 /* The kernel's generic events: names of perf-list(1), numbers of perf_event.h. */
-#include <cyctop/event.h>
-
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <strings.h>
+#include "event/internal.h"
 
 struct generic {
 	const char *name, *alias;
@@ -32,135 +27,36 @@ static const struct generic generics[] = {
 	{"major-faults", NULL, ABI_TYPE_SOFTWARE, 6},
 	{"alignment-faults", NULL, ABI_TYPE_SOFTWARE, 7},
 	{"emulation-faults", NULL, ABI_TYPE_SOFTWARE, 8},
+	{"cgroup-switches", NULL, ABI_TYPE_SOFTWARE, 11},
 };
 
-/* PERF_TYPE_HW_CACHE: config = cache | op << 8 | result << 16 */
-static const char *const caches[] = {"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"};
-static const char *const cache_ops[][2] = {{"load", "loads"}, {"store", "stores"}, {"prefetch", "prefetches"}};
-
-/* "dTLB-load-misses", "LLC-loads" */
-static bool parse_cache(const char *name, struct event_spec *ret)
-{
-	for (size_t c = 0; c < ARRAY_LEN(caches); c++) {
-		size_t n = strlen(caches[c]);
-		if (strncasecmp(name, caches[c], n) != 0 || name[n] != '-')
-			continue;
-		for (size_t op = 0; op < ARRAY_LEN(cache_ops); op++) {
-			char miss[24];
-			snprintf(miss, sizeof(miss), "%s-misses", cache_ops[op][0]);
-			bool is_miss = strcasecmp(name + n + 1, miss) == 0;
-			if (!is_miss && strcasecmp(name + n + 1, cache_ops[op][1]) != 0)
-				continue;
-			ret->type = ABI_TYPE_HW_CACHE;
-			ret->config = c | op << 8 | (uint64_t)is_miss << 16;
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool parse_generic(const char *name, struct event_spec *ret)
+bool event_parse_generic(struct event_text name, struct event_spec *ret)
 {
 	for (size_t i = 0; i < ARRAY_LEN(generics); i++) {
 		const struct generic *g = &generics[i];
-		if (strcasecmp(name, g->name) != 0 && !(g->alias && strcasecmp(name, g->alias) == 0))
+		if (!event_text_is(name, g->name) && !(g->alias && event_text_is(name, g->alias)))
 			continue;
 		ret->type = g->type;
 		ret->config = g->config;
 		return true;
 	}
-	return parse_cache(name, ret);
+	return event_parse_cache(name, ret);
 }
 
-/* Adds the modifiers at the end of `name` to *ret.  Returns the length of the name without them. */
-static size_t take_modifiers(const char *name, struct event_spec *ret)
+void event_each_generic(void (*fn)(void *ctx, const char *name), void *ctx)
 {
-	const char *colon = strrchr(name, ':');
-	if (!colon || !colon[1] || colon[1 + strspn(colon + 1, "ukhp")])
-		return strlen(name);
-	bool user = strchr(colon, 'u'), kernel = strchr(colon, 'k');
-	/* h adds the hypervisor, which is never left out here */
-	if (strchr(colon, 'h') && !user && !kernel)
-		return strlen(name);
-	ret->exclude_kernel |= user && !kernel;
-	ret->exclude_user |= kernel && !user;
-	for (const char *c = colon + 1; *c; c++)
-		ret->precise = (uint8_t)(ret->precise + (*c == 'p'));
-	return (size_t)(colon - name);
-}
-
-static int look_up(const char *name, event_lookup_fn *more, void *ctx, struct event_spec *ret, struct error *err)
-{
-	struct event_spec modified = {0};
-	char stem[sizeof(ret->name)];
-	snprintf(stem, sizeof(stem), "%.*s", (int)take_modifiers(name, &modified), name);
-	if (parse_generic(stem, &modified)) {
-		*ret = modified;
-		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(generics); i++) {
+		fn(ctx, generics[i].name);
+		if (generics[i].alias)
+			fn(ctx, generics[i].alias);
 	}
-	if (!more)
-		return error_set(err, ENOENT, "unknown event '%s'", name);
-	int rc = more(ctx, name, ret, err);
-	if (rc == -ENOENT && strcmp(stem, name) != 0 && more(ctx, stem, ret, NULL) == 0) {
-		take_modifiers(name, ret); /* remove the modifiers, because libpfm4 does not know 'p' */
-		rc = 0;
-	}
-	return rc;
-}
-
-int event_parse(const char *name, event_lookup_fn *more, void *ctx, struct event_spec *ret, struct error *err)
-{
-	struct event_spec spec = {0};
-	size_t n = strlen(name);
-	if (n == 0)
-		return error_set(err, EINVAL, "an event name is empty; try -e cycles,instructions");
-	if (n >= sizeof(spec.name))
-		return error_set(err, EINVAL, "the event name '%.40s...' is longer than %zu characters", name,
-				 sizeof(spec.name) - 1);
-	int rc = look_up(name, more, ctx, &spec, err);
-	if (rc < 0)
-		return rc;
-	if (spec.precise > 3)
-		return error_set(err, EINVAL, "event '%s': ppp (precise=3) is the highest precision", name);
-	if (spec.precise && (spec.type == ABI_TYPE_SOFTWARE || spec.type == ABI_TYPE_TRACEPOINT))
-		return error_set(err, EINVAL, "event '%s': only a PMU takes precise samples, not software", name);
-	memcpy(spec.name, name, n + 1);
-	spec.role = event_role_of(spec.type, spec.config, name);
-	*ret = spec;
-	return 0;
-}
-
-int event_parse_list(const char *list, event_lookup_fn *more, void *ctx, struct event_spec specs[EVENTS_MAX],
-		     size_t *n_ret, struct error *err)
-{
-	size_t n = 0;
-	for (const char *p = list;;) {
-		size_t len = strcspn(p, ",");
-		char name[sizeof(specs[0].name) + 1];
-		snprintf(name, sizeof(name), "%.*s", (int)(len < sizeof(name) ? len : sizeof(name) - 1), p);
-		if (n == EVENTS_MAX)
-			return error_set(err, E2BIG, "more than %d events; the rest would only be multiplexed away",
-					 EVENTS_MAX);
-		int rc = event_parse(name, more, ctx, &specs[n], err);
-		if (rc < 0)
-			return rc;
-		for (size_t i = 0; i < n; i++)
-			if (strcmp(specs[i].name, specs[n].name) == 0)
-				return error_set(err, EINVAL, "the event '%s' is named twice", name);
-		n++;
-		if (p[len] == '\0')
-			break;
-		p += len + 1;
-	}
-	*n_ret = n;
-	return 0;
 }
 
 size_t event_defaults(struct event_spec specs[EVENTS_MAX])
 {
 	static const char *const names[] = {"cycles", "instructions", "cache-references", "cache-misses"};
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (event_parse(names[i], NULL, NULL, &specs[i], NULL) < 0)
+		if (event_parse(names[i], NULL, &specs[i], NULL) < 0)
 			return i;
 	return ARRAY_LEN(names);
 }

@@ -75,7 +75,8 @@ int main(int argc, char **argv)
 	int seconds = argc > 1 ? atoi(argv[1]) : 2;
 	if (argc > 2) {
 		config.events_given = true;
-		if (event_parse_list(argv[2], pfm_lookup, NULL, config.events, &config.events_n, &err) < 0) {
+		if (event_parse_list(argv[2], &(struct event_world){.more = pfm_lookup}, config.events,
+				     &config.events_n, &err) < 0) {
 			printf("%s\n", err.text);
 			return 1;
 		}

@@ -244,7 +244,7 @@ static int settle_primary(struct live *l, const struct live_config *config, bool
 		int code = l->codes[0];
 		l->no_pmu = code == ENOENT || code == ENODEV || code == ENXIO || code == EOPNOTSUPP || code == EINVAL;
 		if (!l->no_pmu)
-			snprintf(l->replaced, sizeof(l->replaced), "sampling the CPU clock in place of %s: %s",
+			snprintf(l->replaced, sizeof(l->replaced), "sampling the CPU clock in place of %.60s: %s",
 				 info->events[0].spec.name, info->events[0].why);
 		event_clock(&info->events[0].spec);
 		probe_event(l, config, 0);

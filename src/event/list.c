@@ -1,0 +1,393 @@
+/* Lists of events: which source each word is asked for, until one knows it. */
+#include "event/internal.h"
+
+#include "base/words.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* What a word is looked up with. */
+struct lookup {
+	const struct event_world *world;
+	const struct event_word *word;
+	struct event_text stem;	    /* the name without modifiers */
+	struct event_spec modified; /* an event with the word's name and modifiers, and nothing else yet */
+	struct event_list *list;
+	struct error *err;
+	struct error other; /* why world->more() does not know it; "": it was not asked */
+};
+
+int event_list_add(struct event_list *list, const struct event_spec *spec, struct error *err)
+{
+	if (list->n == EVENTS_MAX)
+		return error_set(err, E2BIG, "more than %d events; the rest would only be multiplexed away",
+				 EVENTS_MAX);
+	if (spec->precise && (spec->type == ABI_TYPE_SOFTWARE || spec->type == ABI_TYPE_TRACEPOINT))
+		return error_set(err, EINVAL, "event '%s': only a PMU takes precise samples, not software", spec->name);
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->specs[i].name, spec->name) == 0)
+			return error_set(err, EINVAL, "the event '%s' is named twice", spec->name);
+	list->specs[list->n++] = *spec;
+	return 0;
+}
+
+static int add(const struct lookup *l, const struct event_spec *spec)
+{
+	return event_list_add(l->list, spec, l->err);
+}
+
+/* ---- sources of events: each returns 0, 1 if it does not know the word, or a negative errno -------- */
+
+/* NAME of a generic event, or NAME/TERMS/ with terms that any event may have. */
+static int add_generic(struct lookup *l)
+{
+	struct event_spec spec = l->modified;
+	struct event_text terms = l->word->terms;
+	struct event_term term;
+	if (!event_parse_generic(l->stem, &spec))
+		return 1;
+	while (event_next_term(&terms, &term)) {
+		int rc = event_common_term(&term, &spec, l->err);
+		if (rc == 1)
+			rc = error_set(l->err, EINVAL, "'%.*s' has no term '%.*s', only name, period and freq",
+				       (int)l->stem.n, l->stem.s, (int)term.name.n, term.name.s);
+		if (rc < 0)
+			return rc;
+	}
+	return add(l, &spec);
+}
+
+static int add_of_pmus(struct lookup *l)
+{
+	return l->word->has_terms ? event_add_of_pmus(l->world->pmus, l->word, &l->modified, l->list, l->err) : 1;
+}
+
+static int add_alias(struct lookup *l)
+{
+	return l->word->has_terms
+		       ? 1
+		       : event_add_alias(l->world->pmus, l->stem, l->word->all, &l->modified, l->list, l->err);
+}
+
+/* rNNN, the config of an event of the CPU in hexadecimal. */
+static int add_raw(struct lookup *l)
+{
+	struct event_spec spec = l->modified;
+	char digits[20], *end;
+	if (l->word->has_terms || l->stem.n < 2 || l->stem.n > 19 || *l->stem.s != 'r')
+		return 1;
+	bool prefixed = l->stem.n > 3 && strncasecmp(l->stem.s + 1, "0x", 2) == 0;
+	snprintf(digits, sizeof(digits), "%.*s", (int)l->stem.n - (prefixed ? 3 : 1), l->stem.s + (prefixed ? 3 : 1));
+	if (digits[strspn(digits, "0123456789abcdefABCDEF")])
+		return 1;
+	spec.type = ABI_TYPE_RAW;
+	spec.config = strtoull(digits, &end, 16);
+	return add(l, &spec);
+}
+
+/* mem:ADDR[/LEN][:ACCESS][:MODIFIERS], a breakpoint in hardware. */
+static int add_breakpoint(struct lookup *l)
+{
+	enum { READS = 1, WRITES = 2, EXECUTES = 4 };
+	static const char prefix[] = "mem:";
+	struct event_text text = l->word->all;
+	struct event_spec spec = l->modified;
+	uint64_t address, length = 0;
+	if (text.n < sizeof(prefix) || strncmp(text.s, prefix, sizeof(prefix) - 1) != 0)
+		return 1;
+	const char *at = text.s + sizeof(prefix) - 1, *end = text.s + text.n;
+	size_t n = strcspn(at, "/:,}");
+	bool good = event_number((struct event_text){at, n}, &address);
+	at += n;
+	if (good && at < end && *at == '/') {
+		n = strcspn(at + 1, ":,}");
+		good = event_number((struct event_text){at + 1, n}, &length) && length && length <= 8;
+		at += 1 + n;
+	}
+	if (good && at < end && *at == ':' && strchr("rwx", at[1])) {
+		for (at++; at < end && strchr("rwx", *at); at++)
+			spec.bp_type |= *at == 'r' ? READS : *at == 'w' ? WRITES : EXECUTES;
+	}
+	if (!good || (at < end && *at != ':'))
+		return error_set(l->err, EINVAL, "'%.*s' is not mem:ADDRESS[/LENGTH][:rwx][:MODIFIERS]", (int)text.n,
+				 text.s);
+	if (at < end) {
+		int rc = event_modify((struct event_text){at + 1, (size_t)(end - at - 1)}, &spec, 0, l->err);
+		if (rc < 0)
+			return rc;
+	}
+	spec.bp_type = spec.bp_type ? spec.bp_type : READS | WRITES;
+	spec.type = ABI_TYPE_BREAKPOINT;
+	spec.config1 = address;
+	spec.config2 = length ? length : spec.bp_type & EXECUTES ? sizeof(long) : 4;
+	if (!spec.rate)
+		spec.rate = 1;
+	return add(l, &spec);
+}
+
+/* A pattern of tracepoints while directories are listed. */
+struct tracepoints {
+	const struct lookup *l;
+	char system[64], name[64]; /* may have wildcards */
+	const char *of;		   /* the system at hand */
+	int rc;			   /* 1: none was found yet */
+};
+
+static void add_tracepoint(void *ctx, const char *name)
+{
+	struct tracepoints *t = ctx;
+	const struct lookup *l = t->l;
+	struct event_spec spec = l->modified;
+	char path[256], id[32];
+	if (t->rc < 0 || fnmatch(t->name, name, 0) != 0)
+		return;
+	snprintf(path, sizeof(path), "%.64s/%.64s/id", t->of, name);
+	int n = l->world->tracepoints->read(l->world->tracepoints->ctx, path, id, sizeof(id));
+	if (n < 0)
+		return; /* a file such as enable, or one of another user */
+	id[strcspn(id, "\n")] = '\0';
+	if (!event_number((struct event_text){id, strlen(id)}, &spec.config))
+		return;
+	spec.type = ABI_TYPE_TRACEPOINT;
+	if (!spec.rate)
+		spec.rate = 1; /* each time */
+	bool pattern = strpbrk(t->system, "*?[") || strpbrk(t->name, "*?[");
+	if (pattern)
+		snprintf(spec.name, sizeof(spec.name), "%.32s:%.48s%.*s", t->of, name,
+			 (int)(l->word->all.n - l->stem.n), l->stem.s + l->stem.n);
+	t->rc = add(l, &spec);
+}
+
+static void each_system(void *ctx, const char *name)
+{
+	struct tracepoints *t = ctx;
+	if (fnmatch(t->system, name, 0) != 0)
+		return;
+	t->of = name;
+	(void)t->l->world->tracepoints->each(t->l->world->tracepoints->ctx, name, add_tracepoint, t);
+}
+
+/* SYSTEM:NAME, where both may have wildcards. */
+static int add_tracepoints(struct lookup *l)
+{
+	struct tracepoints t = {.l = l, .rc = 1};
+	const char *colon = memchr(l->stem.s, ':', l->stem.n);
+	if (l->word->has_terms || !l->world->tracepoints || !colon)
+		return 1;
+	size_t system_n = (size_t)(colon - l->stem.s), name_n = l->stem.n - system_n - 1;
+	if (!system_n || !name_n || system_n >= sizeof(t.system) || name_n >= sizeof(t.name) ||
+	    memchr(colon + 1, ':', name_n) || memchr(l->stem.s, '/', l->stem.n))
+		return 1;
+	memcpy(t.system, l->stem.s, system_n);
+	memcpy(t.name, colon + 1, name_n);
+	(void)l->world->tracepoints->each(l->world->tracepoints->ctx, "", each_system, &t);
+	return t.rc;
+}
+
+/* Names of libpfm4 may end in modifiers of their own: the whole is asked for first. */
+static int add_other(struct lookup *l)
+{
+	struct event_spec spec = l->modified, plain = {0};
+	char name[sizeof(spec.name)];
+	if (!l->world->more || l->word->has_terms)
+		return 1;
+	snprintf(name, sizeof(name), "%.*s", (int)l->word->all.n, l->word->all.s);
+	int rc = l->world->more(l->world->ctx, name, &plain, &l->other);
+	if (rc == 0) {
+		memcpy(plain.name, spec.name, sizeof(plain.name));
+		plain.group = spec.group;
+		return add(l, &plain);
+	}
+	if (rc != -ENOENT)
+		return error_set(l->err, -rc, "%s", l->other.text);
+	if (l->stem.n == l->word->all.n)
+		return 1;
+	snprintf(name, sizeof(name), "%.*s", (int)l->stem.n, l->stem.s);
+	if (l->world->more(l->world->ctx, name, &plain, NULL) < 0)
+		return 1;
+	spec.type = plain.type;
+	spec.config = plain.config;
+	spec.config1 = plain.config1;
+	spec.config2 = plain.config2;
+	return add(l, &spec);
+}
+
+/* ---- the list ----------------------------------------------------------------------------------- */
+
+/* The name without the modifiers at its end, which are put into *modifiers_ret. */
+static struct event_text stem_of(const struct event_word *w, struct event_text *modifiers_ret)
+{
+	struct event_text name = w->name;
+	*modifiers_ret = w->modifiers;
+	for (size_t i = name.n; !w->has_terms && i-- > 0;) {
+		struct event_text end = {name.s + i + 1, name.n - i - 1};
+		if (name.s[i] != ':')
+			continue;
+		if (event_is_modifiers(end)) {
+			name.n = i;
+			*modifiers_ret = end;
+		}
+		break;
+	}
+	return name;
+}
+
+/* The known name that is nearest to one that nobody knows. */
+struct near {
+	char typed[96], found[160];
+	const char *before; /* what a name is listed without: "sched:" */
+	unsigned distance;
+};
+
+static void consider(void *ctx, const char *name)
+{
+	struct near *n = ctx;
+	char whole[160];
+	snprintf(whole, sizeof(whole), "%.60s%.95s", n->before, name);
+	unsigned distance = word_distance(n->typed, whole);
+	if (!word_is_near(n->typed, whole) || distance >= n->distance)
+		return;
+	n->distance = distance;
+	snprintf(n->found, sizeof(n->found), "%s", whole);
+}
+
+struct near_of_pmus {
+	const struct event_files *pmus;
+	struct near *near;
+};
+
+static void consider_pmu(void *ctx, const char *pmu)
+{
+	struct near_of_pmus *n = ctx;
+	char dir[128];
+	snprintf(dir, sizeof(dir), "%.100s/events", pmu);
+	(void)n->pmus->each(n->pmus->ctx, dir, consider, n->near);
+}
+
+static void find_near(struct lookup *l, struct near *n)
+{
+	const struct event_world *w = l->world;
+	struct near_of_pmus of_pmus = {w->pmus, n};
+	char system[64];
+	*n = (struct near){.before = "", .distance = UINT32_MAX};
+	snprintf(n->typed, sizeof(n->typed), "%.*s", (int)l->stem.n, l->stem.s);
+	event_each_generic(consider, n);
+	if (w->pmus)
+		(void)w->pmus->each(w->pmus->ctx, "", consider_pmu, &of_pmus);
+	size_t system_n = strcspn(n->typed, ":");
+	if (!w->tracepoints || !n->typed[system_n] || system_n + 1 >= sizeof(system))
+		return;
+	char before[sizeof(system)];
+	snprintf(system, sizeof(system), "%.*s", (int)system_n, n->typed);
+	snprintf(before, sizeof(before), "%.*s:", (int)system_n, n->typed);
+	n->before = before;
+	(void)w->tracepoints->each(w->tracepoints->ctx, system, consider, n);
+	n->before = "";
+}
+
+static void ignore(void *ctx, const char *name)
+{
+	(void)ctx, (void)name;
+}
+
+/* Says why there is no such event, and where to look. */
+static int unknown(struct lookup *l)
+{
+	const struct event_word *w = l->word;
+	const struct event_files *traces = l->world->tracepoints;
+	int traced = traces && memchr(l->stem.s, ':', l->stem.n) ? traces->each(traces->ctx, "", ignore, NULL) : 0;
+	struct near near;
+	find_near(l, &near);
+	if (w->has_terms)
+		return error_set(l->err, ENOENT,
+				 "unknown event '%.*s': this machine has no PMU and no event '%.*s'; "
+				 "'cyctop list' shows what it has",
+				 (int)w->all.n, w->all.s, (int)w->name.n, w->name.s);
+	if (*near.found)
+		return error_set(l->err, ENOENT, "unknown event '%.*s': '%s' is one; 'cyctop list' shows all",
+				 (int)w->all.n, w->all.s, near.found);
+	if (traced == -ENOENT)
+		return error_set(l->err, ENOENT,
+				 "unknown event '%.*s'; tracepoints need tracefs: as root, "
+				 "mount -t tracefs tracefs /sys/kernel/tracing",
+				 (int)w->all.n, w->all.s);
+	if (traced < 0)
+		return error_set(l->err, ENOENT,
+				 "unknown event '%.*s'; tracepoints are for root alone here "
+				 "(/sys/kernel/tracing: %s)",
+				 (int)w->all.n, w->all.s, strerror(-traced));
+	if (*l->other.text)
+		return error_set(l->err, ENOENT, "%s; 'cyctop list' shows what there is", l->other.text);
+	return error_set(l->err, ENOENT, "unknown event '%.*s'; 'cyctop list' shows what there is", (int)w->all.n,
+			 w->all.s);
+}
+
+static int add_word(const struct event_world *world, const struct event_word *w, struct event_list *list,
+		    struct error *err)
+{
+	typedef int source_fn(struct lookup * l);
+	static source_fn *const sources[] = {add_breakpoint, add_generic,     add_of_pmus, add_alias,
+					     add_raw,	     add_tracepoints, add_other,   unknown};
+	struct lookup l = {.world = world, .word = w, .list = list, .err = err};
+	struct event_text modifiers;
+	uint8_t most_precise = event_most_precise(world->pmus);
+	size_t first = list->n;
+	if (w->all.n >= sizeof(l.modified.name))
+		return error_set(err, EINVAL, "the event name '%.40s...' is longer than %zu characters", w->all.s,
+				 sizeof(l.modified.name) - 1);
+	memcpy(l.modified.name, w->all.s, w->all.n);
+	l.stem = stem_of(w, &modifiers);
+	struct error why;
+	int rc = event_modify(modifiers, &l.modified, most_precise, &why);
+	if (rc == 0)
+		rc = event_modify(w->group_modifiers, &l.modified, most_precise, &why);
+	if (rc < 0)
+		return error_set(err, -rc, "event '%.*s': %s", (int)w->all.n, w->all.s, why.text);
+	rc = 1;
+	l.modified.group = w->group;
+	for (size_t i = 0; rc == 1 && i < ARRAY_LEN(sources); i++)
+		rc = sources[i](&l);
+	for (size_t i = first; rc == 0 && i < list->n; i++)
+		list->specs[i].role = event_role_of(list->specs[i].type, list->specs[i].config, l.modified.name);
+	return rc;
+}
+
+int event_parse_list(const char *text, const struct event_world *world, struct event_spec specs[EVENTS_MAX], size_t *n,
+		     struct error *err)
+{
+	static const struct event_world nothing;
+	struct event_word words[EVENTS_MAX];
+	struct event_spec found[EVENTS_MAX];
+	struct event_list list = {.specs = found, .n = *n};
+	uint32_t groups = 0;
+	size_t words_n;
+	int rc = event_words(text, words, &words_n, err);
+	memcpy(found, specs, list.n * sizeof(*found));
+	for (size_t i = 0; i < list.n; i++)
+		groups = specs[i].group > groups ? specs[i].group : groups;
+	for (size_t i = 0; rc == 0 && i < words_n; i++) {
+		words[i].group += words[i].group ? groups : 0;
+		rc = add_word(world ? world : &nothing, &words[i], &list, err);
+	}
+	if (rc < 0)
+		return rc;
+	memcpy(specs, found, list.n * sizeof(*found));
+	*n = list.n;
+	return 0;
+}
+
+int event_parse(const char *name, const struct event_world *world, struct event_spec *ret, struct error *err)
+{
+	struct event_spec specs[EVENTS_MAX];
+	size_t n = 0;
+	int rc = event_parse_list(name, world, specs, &n, err);
+	if (rc == 0 && n != 1)
+		return error_set(err, EINVAL, "'%.80s' is %zu events; one is needed", name, n);
+	if (rc == 0)
+		*ret = specs[0];
+	return rc;
+}

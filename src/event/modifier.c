@@ -1,0 +1,71 @@
+/* The letters behind an event, as in perf-list(1). */
+#include "event/internal.h"
+
+#include <errno.h>
+#include <string.h>
+
+bool event_is_modifiers(struct event_text text)
+{
+	if (!text.n)
+		return false;
+	for (size_t i = 0; i < text.n; i++)
+		if (!strchr("ukhpPGHSDWeIbR", text.s[i]))
+			return false;
+	return true;
+}
+
+static bool has(struct event_text letters, char c)
+{
+	return memchr(letters.s, c, letters.n) != NULL;
+}
+
+static int refuse(struct event_text letters, struct error *err)
+{
+	static const struct {
+		char letter;
+		const char *why;
+	} refused[] = {
+		{'S', "the counts of a group in each sample of its leader"},
+		{'b', "counting by a BPF program"},
+		{'R', "retirement latency"},
+	};
+	for (size_t i = 0; i < letters.n; i++)
+		if (!strchr("ukhpPGHSDWeIbR", letters.s[i]))
+			return error_set(
+				err, EINVAL,
+				"'%.*s' is not a row of modifiers: u user space, k kernel, h hypervisor, G guests, "
+				"H host, p to ppp or P precise, I not idle, D pinned, e exclusive, W weak group",
+				(int)letters.n, letters.s);
+	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
+		if (has(letters, refused[i].letter))
+			return error_set(err, EINVAL, "the modifier '%c' (%s) is not supported", refused[i].letter,
+					 refused[i].why);
+	return 0;
+}
+
+int event_modify(struct event_text letters, struct event_spec *spec, uint8_t most_precise, struct error *err)
+{
+	int rc = refuse(letters, err);
+	if (rc < 0)
+		return rc;
+	bool user = has(letters, 'u'), kernel = has(letters, 'k'), hv = has(letters, 'h');
+	bool named =
+		spec->exclude_user || spec->exclude_kernel || spec->exclude_hv; /* by the event, before its group */
+	if (user || kernel || hv) {						/* what is not named is left out */
+		spec->exclude_user = !user && (!named || spec->exclude_user);
+		spec->exclude_kernel = !kernel && (!named || spec->exclude_kernel);
+		spec->exclude_hv = !hv && (!named || spec->exclude_hv);
+	}
+	if (has(letters, 'G') || has(letters, 'H')) {
+		spec->guests = has(letters, 'G');
+		spec->exclude_host = !has(letters, 'H');
+	}
+	spec->exclude_idle |= has(letters, 'I');
+	spec->pinned |= has(letters, 'D');
+	spec->exclusive |= has(letters, 'e');
+	if (has(letters, 'P'))
+		spec->precise = most_precise;
+	for (size_t i = 0; i < letters.n; i++)
+		spec->precise = (uint8_t)(spec->precise + (letters.s[i] == 'p'));
+	return spec->precise > 3 ? error_set(err, EINVAL, "ppp (precise=3) is the highest precision") : 0;
+}

@@ -1,0 +1,287 @@
+/* Words of -e against made trees of sysfs: the attr is the one that perf opens (tests/events), and what is wrong is
+ * named. */
+#include <cyctop/event.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A tree of files in memory: lines "PATH CONTENT". */
+struct tree {
+	char *text;
+};
+
+static char *load(const char *name)
+{
+	char path[512];
+	snprintf(path, sizeof(path), EVENTS_DIR "/%s", name);
+	FILE *f = fopen(path, "r");
+	assert_non_null(f);
+	char *text = calloc(1, 1 << 18);
+	assert_non_null(text);
+	assert_true(fread(text, 1, (1 << 18) - 1, f) > 0);
+	fclose(f);
+	return text;
+}
+
+static int tree_read(void *ctx, const char *path, char *buf, size_t cap)
+{
+	const struct tree *t = ctx;
+	size_t n = strlen(path);
+	for (const char *line = t->text; *line; line += strcspn(line, "\n") + 1)
+		if (strncmp(line, path, n) == 0 && line[n] == ' ')
+			return snprintf(buf, cap, "%.*s\n", (int)strcspn(line + n + 1, "\n"), line + n + 1);
+	return -ENOENT;
+}
+
+/* Calls fn() with each name directly below `dir`, once. */
+static int tree_each(void *ctx, const char *dir, void (*fn)(void *fn_ctx, const char *name), void *fn_ctx)
+{
+	const struct tree *t = ctx;
+	size_t n = strlen(dir);
+	char last[128] = "";
+	for (const char *line = t->text; *line; line += strcspn(line, "\n") + 1) {
+		if (*line == '#' || strncmp(line, dir, n) != 0 || (n && line[n] != '/'))
+			continue;
+		const char *name = line + n + (n ? 1 : 0);
+		size_t len = strcspn(name, "/ ");
+		if (strlen(last) == len && strncmp(last, name, len) == 0)
+			continue;
+		snprintf(last, sizeof(last), "%.*s", (int)len, name);
+		fn(fn_ctx, last);
+	}
+	return 0;
+}
+
+/* The fields of an attr that a word decides, as attrs_by_perf.sh prints them. */
+static void describe(const struct event_spec *spec, char *buf, size_t cap)
+{
+	const struct attr_policy policy = {.default_freq = 4000};
+	struct perf_attr a;
+	event_attr(spec, &policy, &a);
+	static const struct {
+		uint64_t flag;
+		const char *name;
+	} flags[] = {
+		{ATTR_EXCLUDE_USER, "exclude_user"},
+		{ATTR_EXCLUDE_KERNEL, "exclude_kernel"},
+		{ATTR_EXCLUDE_HV, "exclude_hv"},
+		{ATTR_EXCLUDE_HOST, "exclude_host"},
+		{ATTR_PINNED, "pinned"},
+		{ATTR_EXCLUSIVE, "exclusive"},
+	};
+	size_t n = (size_t)snprintf(buf, cap, "type=%u", a.type);
+	if (a.config)
+		n += (size_t)snprintf(buf + n, cap - n, " config=%#llx", (unsigned long long)a.config);
+	if (spec->rate)
+		n += (size_t)snprintf(buf + n, cap - n, " rate=%llu", (unsigned long long)a.sample_period);
+	if (spec->rate && a.flags & ATTR_FREQ)
+		n += (size_t)snprintf(buf + n, cap - n, " freq=1");
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+		if (a.flags & flags[i].flag)
+			n += (size_t)snprintf(buf + n, cap - n, " %s=1", flags[i].name);
+	if (spec->exclude_idle) /* cyctop adds it to clocks */
+		n += (size_t)snprintf(buf + n, cap - n, " exclude_idle=1");
+	if (a.flags >> ATTR_PRECISE_SHIFT & 3)
+		n += (size_t)snprintf(buf + n, cap - n, " precise_ip=%u",
+				      (unsigned)(a.flags >> ATTR_PRECISE_SHIFT & 3));
+	if (a.bp_type)
+		n += (size_t)snprintf(buf + n, cap - n, " bp_type=%u", a.bp_type);
+	if (a.config1)
+		n += (size_t)snprintf(buf + n, cap - n, " config1=%#llx", (unsigned long long)a.config1);
+	if (a.config2)
+		n += (size_t)snprintf(buf + n, cap - n, " config2=%#llx", (unsigned long long)a.config2);
+	assert_true(n < cap);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Splits at `between` and puts the parts into order; returns their number. */
+static size_t sorted(char *text, const char *between, char *parts[64])
+{
+	size_t n = 0;
+	for (char *at = text; at && n < 64;) {
+		char *end = strstr(at, between);
+		parts[n++] = at;
+		at = end ? end + strlen(between) : NULL;
+		if (end)
+			*end = '\0';
+	}
+	qsort(parts, n, sizeof(*parts), by_text);
+	return n;
+}
+
+/* Are both lists of attrs the same, each a set of fields? */
+static void assert_same_attrs(const char *word, char *perf, char *ours)
+{
+	char *attrs[2][64], *fields[2][64];
+	size_t events = sorted(perf, "; ", attrs[0]), n = events, m = sorted(ours, "; ", attrs[1]);
+	if (n != m)
+		fail_msg("%s: %zu events, perf has %zu", word, m, n);
+	for (size_t i = 0; i < events; i++) {
+		n = sorted(attrs[0][i], " ", fields[0]);
+		m = sorted(attrs[1][i], " ", fields[1]);
+		for (size_t f = 0; f < n || f < m; f++)
+			if (f >= n || f >= m || strcmp(fields[0][f], fields[1][f]) != 0)
+				fail_msg("%s: %s, perf has %s", word, f < m ? fields[1][f] : "nothing",
+					 f < n ? fields[0][f] : "nothing");
+	}
+}
+
+static void parse(const char *tree, const char *word, char *buf, size_t cap)
+{
+	char name[64];
+	snprintf(name, sizeof(name), "%s.tree", tree);
+	struct tree t = {load(name)};
+	const struct event_files files = {tree_read, tree_each, &t};
+	struct event_spec specs[EVENTS_MAX];
+	struct error err;
+	size_t n = 0, used = 0;
+	if (event_parse_list(word, &(struct event_world){.pmus = &files}, specs, &n, &err) < 0) {
+		snprintf(buf, cap, "%s", err.text);
+		n = 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		used += (size_t)snprintf(buf + used, cap - used, "%s", i ? "; " : "");
+		describe(&specs[i], buf + used, cap - used);
+		used = strlen(buf);
+	}
+	free(t.text);
+}
+
+static void attrs_are_those_of_perf(void **state)
+{
+	(void)state;
+	char *golden = load("attrs"), *next = golden;
+	size_t words = 0;
+	for (char *line; (line = strsep(&next, "\n"));) {
+		char *tree = strsep(&line, " "), *word = strsep(&line, " "), ours[4096];
+		if (*tree == '#' || !word)
+			continue;
+		assert_non_null(line);
+		parse(tree, word, ours, sizeof(ours));
+		assert_true(strncmp(line, "= ", 2) == 0);
+		assert_same_attrs(word, line + 2, ours);
+		words++;
+	}
+	assert_true(words > 150);
+	free(golden);
+}
+
+/* What perf 6.1 does not take, or does otherwise: later versions, or what the user means. */
+static void words_that_perf_reads_otherwise(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *tree, *word, *attr;
+	} cases[] = {
+		{"skylake", "r0x1a8:u", "type=4 config=0x1a8 exclude_kernel=1 exclude_hv=1"},
+		{"skylake", "llc-speculative-load-miss", "type=3 config=0x10202"},
+		/* a term in place of that of the event; perf 6.1 has the bits of both */
+		{"skylake", "cpu/mem-loads,ldlat=30/P", "type=4 config=0x1cd precise_ip=3 config1=0x1e"},
+		{"skylake", "cpu/mem-loads,ldlat=30,name=loads/", "type=4 config=0x1cd config1=0x1e"},
+		/* without an event of that name on the PMU, the generic one */
+		{"skylake", "cpu/stalled-cycles-frontend/", "type=0 config=0x7"},
+		{"alderlake", "cpu_atom/cache-misses/", "type=0 config=0xa00000003"},
+		{"alderlake", "cpu_core/L1-dcache-load-misses/u",
+		 "type=3 config=0x400010000 exclude_kernel=1 exclude_hv=1"},
+		{"alderlake", "cpu_core/event=0xc4,umask=0x20,cmask=3/", "type=4 config=0x30020c4"},
+		{"neoverse", "arm_cmn_0/watchpoint_up,wp_dev_sel=1/",
+		 "arm_cmn_0 has no term 'wp_dev_sel', only "
+		 "type, eventid, occupid, bynodeid, nodeid, config, config1, config2, config3, name, period and freq"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char ours[4096];
+		parse(cases[i].tree, cases[i].word, ours, sizeof(ours));
+		assert_string_equal(ours, cases[i].attr);
+	}
+}
+
+static void wrong_words_are_explained(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *word, *says;
+	} cases[] = {
+		{"", "an event name is empty"},
+		{"cycles,,instructions", "at character 8 of"},
+		{"cycles,", "at character 8 of"},
+		{"cylces", "'cycles' is one"},
+		{"mem-lods", "'mem-loads' is one"},
+		{"nonsense-of-mine", "'cyctop list' shows what there is"},
+		{"gpu/busy/", "this machine has no PMU and no event 'gpu'"},
+		{"cpu/event=0xc4", "no second slash, at character 4"},
+		{"cpu/evnt=1/", "cpu has no term 'evnt', only "},
+		{"cpu/event=0x1ff/", "event=0x1ff: the number is too large"},
+		{"cpu/event=x/", "event=x: a number is needed"},
+		{"cpu/event=/", "event=: a number is needed"},
+		{"cpu/,event=1/", "a term of cpu is empty"},
+		{"cpu/period=0,event=1/", "period=0: a number above 0"},
+		{"cpu/config=0x1ffffffffffffffff/", "a number is needed"},
+		{"cycles/umask=1/", "'cycles' has no term 'umask', only name, period and freq"},
+		{"cpu/event=1/z", "'z' is not a row of modifiers"},
+		{"cycles:pppp", "ppp (precise=3) is the highest"},
+		{"cpu-clock:p", "only a PMU takes precise samples"},
+		{"{cycles,instructions", "a group has no closing brace, at character 21"},
+		{"{cycles}instructions", "a comma is missing between events"},
+		{"{cycles,{instructions}}", "an event name is empty"},
+		{"{cycles}:S", "the modifier 'S'"},
+		{"cycles:b", "the modifier 'b' (counting by a BPF program) is not supported"},
+		{"cycles,cycles", "named twice"},
+		{"imc/clockticks,name=x/", "one name for the events of 2 PMUs"},
+		{"mem:nowhere", "is not mem:ADDRESS"},
+		{"mem:0x1000/9", "is not mem:ADDRESS"},
+		{"mem:0x1000:rz", "is not mem:ADDRESS"},
+		{"mem:0x1000:r:z", "is not a row of modifiers"},
+		{"../type/event=1/", "is not a row of modifiers"},
+		{"cpu/../../type/", "is not a row of modifiers"},
+		{"cpu/..=1/", "cpu has no term"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char ours[4096];
+		parse("skylake", cases[i].word, ours, sizeof(ours));
+		if (!strstr(ours, cases[i].says))
+			fail_msg("%s: %s", cases[i].word, ours);
+	}
+}
+
+static void names_tell_events_of_several_pmus_apart(void **state)
+{
+	(void)state;
+	struct tree t = {load("skylake.tree")};
+	const struct event_files files = {tree_read, tree_each, &t};
+	const struct event_world world = {.pmus = &files};
+	struct event_spec specs[EVENTS_MAX];
+	size_t n = 0;
+	assert_int_equal(
+		event_parse_list("imc/event=4,umask=3/,{cpu/name=x,event=1/k,cycles:u}", &world, specs, &n, NULL), 0);
+	assert_int_equal(n, 4);
+	assert_string_equal(specs[0].name, "uncore_imc_0/event=4,umask=3/");
+	assert_string_equal(specs[1].name, "uncore_imc_1/event=4,umask=3/");
+	assert_string_equal(specs[2].name, "x");
+	assert_string_equal(specs[3].name, "cycles:u");
+	assert_true(!specs[1].group && specs[2].group == specs[3].group && specs[2].group);
+	assert_int_equal(event_parse_list("{faults,cs}", &world, specs, &n, NULL), 0);
+	assert_int_equal(n, 6); /* in addition */
+	assert_true(specs[4].group == specs[5].group && specs[4].group != specs[3].group);
+	free(t.text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(attrs_are_those_of_perf),
+		cmocka_unit_test(words_that_perf_reads_otherwise),
+		cmocka_unit_test(wrong_words_are_explained),
+		cmocka_unit_test(names_tell_events_of_several_pmus_apart),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
