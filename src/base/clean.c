@@ -7,8 +7,8 @@ static bool continuation(unsigned char c)
 	return (c & 0xc0) == 0x80;
 }
 
-/* The length of the valid UTF-8 sequence at `s`; 0: there is none.  Reads no byte after the
- * NUL, because a NUL is not a continuation byte. */
+/* Returns the length of the valid UTF-8 sequence at `s`, or 0 if there is none.  Reads no byte after the NUL,
+ * because a NUL is not a continuation byte. */
 static size_t sequence(const unsigned char *s, uint32_t *ch_ret)
 {
 	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
@@ -28,14 +28,14 @@ static size_t sequence(const unsigned char *s, uint32_t *ch_ret)
 	return valid ? n : 0;
 }
 
-/* Line and paragraph separators, C1 controls, and characters that change the direction of text. */
+/* Returns true for line and paragraph separators, C1 controls, and characters that change the direction of text. */
 static bool is_unsafe(uint32_t ch)
 {
 	return (ch >= 0x7f && ch < 0xa0) || (ch >= 0x2028 && ch <= 0x202e) || (ch >= 0x2066 && ch <= 0x2069) ||
 	       ch == 0x200e || ch == 0x200f || ch == 0x061c;
 }
 
-/* How many characters of printable ASCII begin here. */
+/* Returns how many characters of printable ASCII begin at `s`. */
 static size_t printable(const unsigned char *s)
 {
 	size_t n = 0;

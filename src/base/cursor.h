@@ -1,8 +1,8 @@
-/* A bounds-checked reader over the bytes of one record, or of one section of a file,
- * in this machine's byte order or the other.
+/* A bounds-checked reader of the bytes of one record, or of one section of a file, in this machine's byte order or
+ * the other.
  *
- * Once a read does not fit, `bad` is set and every later read returns 0 or NULL
- * without moving: a decoder reads all fields and checks `bad` once at the end. */
+ * A read that does not fit sets `bad`, and every later read returns 0 or NULL without moving: a decoder reads all
+ * fields and checks `bad` once at the end. */
 #ifndef BASE_CURSOR_H
 #define BASE_CURSOR_H
 
@@ -28,7 +28,7 @@ static inline const uint8_t *cursor_take(struct cursor *c, uint64_t n)
 	return p;
 }
 
-/* Returns the next `n` entries of `size` bytes; a product that overflows does not fit. */
+/* Returns the next `n` entries of `size` bytes; NULL: they do not fit, or the product overflows. */
 static inline const uint8_t *cursor_array(struct cursor *c, uint64_t n, size_t size)
 {
 	if (c->bad || n > (uint64_t)(c->end - c->p) / size) {

@@ -44,7 +44,8 @@ static void insert(struct index *ix, uint64_t slot)
 	ix->slots[i] = slot;
 }
 
-/* By half, not to the double: a table that grows with what runs must not take much more at once. */
+/* Makes the table half as large again, and not twice: a table that grows with what runs must not take much more
+ * memory at once. */
 static void grow(struct index *ix)
 {
 	struct index old = *ix;
@@ -73,7 +74,7 @@ void index_add(struct index *ix, uint64_t hash, uint32_t pos)
 	ix->n++;
 }
 
-/* The slots from `from` on to `to`, around the end. */
+/* Returns how many slots after `from` the slot `to` is, counted around the end of the table. */
 static size_t distance(const struct index *ix, size_t from, size_t to)
 {
 	return to >= from ? to - from : to + ix->slots_n - from;
@@ -120,10 +121,11 @@ uint64_t hash_bytes(const void *data, size_t n, uint64_t seed)
 	return hash_u64(h ^ w);
 }
 
-/* The random bytes that the kernel gives each program (AT_RANDOM), since pivots make several tables a second. */
+/* Returns the random bytes that the kernel gives each program (AT_RANDOM): asking the kernel for new ones would be
+ * slow, since pivots make several tables a second. */
 uint64_t hash_seed(void)
 {
-	uint64_t random[2] = {0, (uintptr_t)&none}; /* without them the random base address */
+	uint64_t random[2] = {0, (uintptr_t)&none}; /* without AT_RANDOM, the random base address of the program */
 	const void *given = (const void *)(uintptr_t)getauxval(AT_RANDOM);
 	if (given)
 		memcpy(random, given, sizeof(random));

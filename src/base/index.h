@@ -1,8 +1,8 @@
-/* An open-addressing hash index: hash -> u32 position in the caller's array.  The caller keeps
- * the entries, and its eq() finds the right one of those with the same hash.
+/* An open-addressing hash index: hash -> u32 position in the caller's array.  The caller keeps the entries, and its
+ * function eq() tells which entry of those with the same hash is the right one.
  *
- * Keys come from files, records and other programs.  Each index has a random seed, and the caller takes
- * its hashes from index_hash() or index_hash_bytes(), so that nobody can choose keys that all collide. */
+ * Keys come from files, records and other programs.  Each index has a random seed, and the caller takes its hashes
+ * from index_hash() or index_hash_bytes(), so that nobody can choose keys that all collide. */
 #ifndef BASE_INDEX_H
 #define BASE_INDEX_H
 
@@ -11,19 +11,19 @@
 #define INDEX_NONE UINT32_MAX
 
 struct index {
-	uint64_t *slots; /* high half: hash bits, low half: position + 1; 0: empty */
+	uint64_t *slots; /* upper 32 bits: upper half of the hash; lower 32 bits: position + 1; 0: the slot is empty */
 	size_t slots_n;	 /* 1: nothing was ever added, and nothing is allocated */
 	size_t n;
 	uint64_t seed;
 };
 void index_init(struct index *ix);
 void index_deinit(struct index *ix);
-void index_clear(struct index *ix); /* the seed stays */
-/* Makes room for `n` entries in an index to which nothing was ever added. */
+void index_clear(struct index *ix); /* removes all entries, and keeps the seed */
+/* Allocates memory for `n` entries in an index to which nothing was ever added. */
 void index_reserve(struct index *ix, size_t n);
 
-/* The slot at which probing for a hash begins: the upper half of the hash, scaled to the number of slots,
- * which may be any.  A slot keeps that half, so that the table can be rebuilt from its slots alone. */
+/* Returns the slot at which probing for a hash begins: the upper half of the hash, scaled to the number of slots,
+ * which need not be a power of two.  A slot keeps that half, so that the table can be rebuilt from its slots alone. */
 static inline size_t index_home(const struct index *ix, uint64_t hash)
 {
 	return (size_t)((hash >> 32) * ix->slots_n >> 32);
@@ -35,8 +35,8 @@ static inline size_t index_next(const struct index *ix, size_t i)
 }
 
 typedef bool index_eq_fn(const void *ctx, uint32_t pos);
-/* The position for which eq(ctx, pos) holds, or INDEX_NONE.  This function is inline so that
- * the compiler can inline `eq`. */
+/* Returns the position for which eq(ctx, pos) is true, or INDEX_NONE.  This function is inline so that the compiler
+ * can inline `eq`. */
 static inline uint32_t index_find(const struct index *ix, uint64_t hash, index_eq_fn *eq, const void *ctx)
 {
 	for (size_t i = index_home(ix, hash);; i = index_next(ix, i)) {
@@ -52,7 +52,7 @@ void index_add(struct index *ix, uint64_t hash, uint32_t pos);
 /* Removes the entry with position `pos`. */
 void index_remove(struct index *ix, uint64_t hash, uint32_t pos);
 
-/* Finalizer of splitmix64: every input bit influences every output bit. */
+/* Mixes a number so that every input bit influences every output bit: the finalizer of splitmix64. */
 static inline uint64_t hash_u64(uint64_t x)
 {
 	x ^= x >> 30;
@@ -62,16 +62,16 @@ static inline uint64_t hash_u64(uint64_t x)
 	return x ^ (x >> 31);
 }
 uint64_t hash_bytes(const void *data, size_t n, uint64_t seed);
-/* A random number, the same each time: of this process. */
+/* Returns a random number, which is the same during the life of this process. */
 uint64_t hash_seed(void);
 
-/* The hash of a key, or of a hash of several numbers, in this index. */
+/* Returns the hash of a key, or of a hash of several numbers, in this index. */
 static inline uint64_t index_hash(const struct index *ix, uint64_t key)
 {
 	return hash_u64(key ^ ix->seed);
 }
-/* The hash of a pair in half the instructions, for hot paths.  Others may choose `a`, but not `b`, which the hash does
- * not hide as well. */
+/* Returns the hash of a pair in half the instructions, for hot paths.  Other programs may choose `a`, but must not
+ * be able to choose `b`, which this hash hides less well. */
 static inline uint64_t index_hash_pair(const struct index *ix, uint64_t a, uint32_t b)
 {
 	__extension__ unsigned __int128 product =

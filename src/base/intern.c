@@ -17,7 +17,7 @@ struct intern {
 	struct block *blocks;
 	VEC(const char *) strings;
 	struct index index;
-	size_t bytes; /* of strings */
+	size_t bytes; /* length of all strings together */
 };
 
 struct intern *intern_create(void)
@@ -57,7 +57,8 @@ static char *take(struct intern *in, size_t n)
 {
 	struct block *b = in->blocks;
 	if (!b || b->cap - b->used < n) {
-		/* In proportion: malloc() gives large blocks back to the system when a table is destroyed. */
+		/* The block grows with the set: malloc() gives large blocks back to the system when the set is
+		 * destroyed. */
 		size_t cap = in->bytes / 8 > BLOCK_MIN ? in->bytes / 8 : BLOCK_MIN;
 		cap = n > cap ? n : cap;
 		b = mem_calloc(1, sizeof(*b) + cap);
@@ -94,6 +95,6 @@ const char *intern_string(struct intern *in, const char *s)
 
 size_t intern_memory(const struct intern *in)
 {
-	enum { INDEX_SLOT = 2 * sizeof(uint64_t) }; /* on average some are empty */
+	enum { INDEX_SLOT = 2 * sizeof(uint64_t) }; /* size of an entry, with some empty slots */
 	return in->bytes + in->strings.n * (sizeof(char *) + INDEX_SLOT);
 }

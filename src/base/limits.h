@@ -138,7 +138,7 @@ struct limit_row {
 	enum limit_unit unit;
 	const char *sentence; /* without capital and full stop: callers put it after a name or a colon */
 };
-/* `which` is below LIMITS_N. */
+/* Returns the row of a limit; `which` is below LIMITS_N. */
 const struct limit_row *limit_row(enum limit which);
 
 /* A set of limits that were reached. */
@@ -158,7 +158,7 @@ static inline void limit_add(struct limit_set *to, const struct limit_set *from)
 	to->bits |= from->bits;
 }
 
-/* How often each limit was reached. */
+/* The counts of how often each limit was reached. */
 struct limit_counts {
 	uint64_t n[LIMITS_N];
 };
@@ -167,12 +167,12 @@ static inline void limit_count(struct limit_counts *counts, enum limit which)
 	counts->n[which]++;
 }
 void limit_count_set(struct limit_counts *counts, const struct limit_set *set);
-/* Adds the numbers of `from`, which may be NULL. */
+/* Adds the counts of `from`, which may be NULL. */
 void limit_counts_add(struct limit_counts *to, const struct limit_counts *from);
-/* How many of the limits were reached. */
+/* Returns how many limits were reached. */
 unsigned limits_reached(const struct limit_counts *counts);
-/* The sentence and how often: "more than 64 processes have ... (reached 3 times)"; false and "" where
- * the limit was not reached. */
+/* Writes the sentence of a limit and how often it was reached: "more than 64 processes have ... (reached 3 times)".
+ * Returns false, with "" in `buf`, if the limit was not reached. */
 bool limit_text(const struct limit_counts *counts, enum limit which, char *buf, size_t cap);
 
 #endif

@@ -30,7 +30,7 @@ static inline uint16_t load_u16(const void *p)
 	return v;
 }
 
-/* `swap`: the bytes are in the other byte order. */
+/* Returns `v`, with its bytes swapped if `swap` is set. */
 static inline uint64_t swap_u64(uint64_t v, bool swap)
 {
 	return swap ? __builtin_bswap64(v) : v;
@@ -46,7 +46,7 @@ static inline uint16_t swap_u16(uint16_t v, bool swap)
 	return swap ? __builtin_bswap16(v) : v;
 }
 
-/* A number of 1, 2, 4 or 8 bytes; `big`: it is big-endian. */
+/* Reads a number of 1, 2, 4 or 8 bytes; `big`: the number is big-endian. */
 static inline uint64_t load_number(const uint8_t *p, size_t n, bool big)
 {
 	bool swap = big != BIG_ENDIAN_HOST;

@@ -16,7 +16,7 @@ static bool number(char **at, int base, char end, uint64_t *ret)
 	return true;
 }
 
-/* The kernel writes a newline in a path as \012, and escapes no other character. */
+/* Turns "\012" in a path into a newline: the kernel escapes no other character. */
 static void unescape(char *s)
 {
 	char *out = s;
@@ -31,7 +31,7 @@ static void unescape(char *s)
 	*out = '\0';
 }
 
-/* "start-end perms offset maj:min inode   path" */
+/* The line is "start-end perms offset maj:min inode path". */
 bool proc_maps_line(char *line, struct proc_map *ret)
 {
 	uint64_t start, end, offset, maj, min, ino;

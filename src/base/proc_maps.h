@@ -10,8 +10,8 @@ struct proc_map {
 	bool read, write, exec, shared;
 	const char *path; /* points into the line; "" for memory without a name; may contain any character */
 };
-/* Parses `line`, which has no newline, changes it, and makes ret->path point into it.  false:
- * it is not a line of /proc/PID/maps. */
+/* Parses `line`, which has no newline and is changed: ret->path points into it.  Returns false if it is not a line
+ * of /proc/PID/maps. */
 bool proc_maps_line(char *line, struct proc_map *ret);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { SIGNAL_QUIT = 3 }; /* the same number on every architecture */
 
-/* What follows `key` at the start of a line; NULL: no line begins so. */
+/* Returns the text after `key` at the start of a line; NULL: no line begins with `key`. */
 static const char *field(const char *text, const char *key)
 {
 	size_t n = strlen(key);
@@ -17,7 +17,7 @@ static const char *field(const char *text, const char *key)
 	return NULL;
 }
 
-/* The number after blanks, within the line; the end of the number in *end_ret. */
+/* Parses the number after blanks, within the line, and sets *end_ret to its end. */
 static bool number(const char *s, int base, uint64_t *ret, const char **end_ret)
 {
 	char *end;
@@ -29,7 +29,7 @@ static bool number(const char *s, int base, uint64_t *ret, const char **end_ret)
 	return end != s;
 }
 
-/* The first two numbers of a line: of "Uid:" and "Gid:", the real and the effective one. */
+/* Parses the first two numbers of the line "Uid:" or "Gid:": the real and the effective id. */
 static bool two_ids(const char *s, uint32_t *real_ret, uint32_t *effective_ret)
 {
 	uint64_t real, effective;
@@ -42,7 +42,7 @@ static bool two_ids(const char *s, uint32_t *real_ret, uint32_t *effective_ret)
 	return true;
 }
 
-/* The last number of a line. */
+/* Parses the last number of a line. */
 static bool last_number(const char *s, uint32_t *ret)
 {
 	uint64_t n;

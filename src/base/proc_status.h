@@ -4,21 +4,22 @@
 
 #include <cyctop/base.h>
 
-/* What /proc/PID/status says of a process or thread; what it does not say is 0, and ids are STATUS_NONE. */
+/* The contents of /proc/PID/status of a process or thread.  What the file lacks is 0, or STATUS_NONE for ids. */
 struct proc_status {
-	bool whole;		     /* all of the following is known, but for the privileges of old kernels */
-	uint32_t pid;		     /* of the process, also of a thread */
-	uint32_t own_pid;	     /* in its own pid namespace */
-	uint32_t uid, gid, real_uid; /* the first two: effective */
-	bool catches_quit;	     /* it has a handler for SIGQUIT, which ends it otherwise */
-	bool stopped;		     /* by a signal or a debugger: it answers nobody */
+	bool whole;		     /* the file had all of these fields, but for privileges that old kernels do not
+				      * show */
+	uint32_t pid;		     /* id of the process, also if the file is that of a thread */
+	uint32_t own_pid;	     /* id in its own pid namespace */
+	uint32_t uid, gid, real_uid; /* effective user and group, real user */
+	bool catches_quit;	     /* the process has a handler for SIGQUIT, which would end it otherwise */
+	bool stopped;		     /* a signal or a debugger stopped the process, so it answers no request */
 	bool ended;
-	uint64_t cap_eff; /* effective capabilities, a bit each */
+	uint64_t cap_eff; /* effective capabilities, one bit each */
 	int seccomp;	  /* mode: 0 none, 1 strict, 2 filter */
 };
 #define STATUS_NONE UINT32_MAX
 
-/* Parses the whole file: os_status() reads it. */
+/* Parses the text of the whole file, which os_status() reads. */
 void proc_status_parse(const char *text, struct proc_status *ret);
 
 #endif

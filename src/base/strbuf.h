@@ -5,7 +5,7 @@
 #include <cyctop/base.h>
 
 struct strbuf {
-	char *data; /* NUL-terminated once anything was added; NULL before */
+	char *data; /* NUL-terminated text; NULL until something is added */
 	size_t n, cap;
 };
 void strbuf_add(struct strbuf *b, const char *s);

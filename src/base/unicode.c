@@ -4,8 +4,8 @@
 
 bool unicode_has_cell(uint32_t ch)
 {
-	/* First and last of: controls, soft hyphen, combining marks, zero-width and bidi controls,
-	 * surrogates, variation selectors, the BOM, tags. */
+	/* Ranges (first, last) of characters without a cell: controls, soft hyphen, combining marks, zero-width and
+	 * bidi controls, surrogates, variation selectors, the BOM, tags. */
 	static const uint32_t none[][2] = {
 		{0x0000, 0x001f},   {0x007f, 0x009f},	{0x00ad, 0x00ad},	{0x0300, 0x036f}, {0x0483, 0x0489},
 		{0x0591, 0x05bd},   {0x0610, 0x061a},	{0x061c, 0x061c},	{0x064b, 0x065f}, {0x0900, 0x0902},
@@ -24,7 +24,7 @@ bool unicode_has_cell(uint32_t ch)
 
 int unicode_width(uint32_t ch)
 {
-	/* East Asian wide and fullwidth, and emoji shown as such. */
+	/* Ranges (first, last) of characters with two cells: East Asian wide and fullwidth, and emoji shown as such. */
 	static const uint32_t wide[][2] = {
 		{0x1100, 0x115f},   {0x231a, 0x231b},	{0x2329, 0x232a},   {0x23e9, 0x23ec},	{0x2614, 0x2615},
 		{0x2648, 0x2653},   {0x26a1, 0x26a1},	{0x2705, 0x2705},   {0x2728, 0x2728},	{0x274c, 0x274c},
@@ -57,7 +57,7 @@ size_t unicode_decode(const char *text, uint32_t *ret)
 		return 0;
 	uint32_t ch = n == 1 ? s[0] : s[0] & (0xffu >> (n + 1));
 	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80) /* the end of the string is none either */
+		if ((s[i] & 0xc0) != 0x80) /* the NUL at the end of the string is not a continuation byte either */
 			return 0;
 		ch = ch << 6 | (s[i] & 0x3f);
 	}

@@ -1,4 +1,4 @@
-/* Characters of UTF-8, and the cells that a terminal draws them in. */
+/* UTF-8 characters, and the number of terminal cells in which they are drawn. */
 #ifndef BASE_UNICODE_H
 #define BASE_UNICODE_H
 
@@ -6,13 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* false: must not reach a terminal, or has no cell there, as controls and combining marks. */
+/* Returns false for a character that must not reach a terminal, or has no cell there, such as a control or combining
+ * mark. */
 bool unicode_has_cell(uint32_t ch);
-/* Cells of a character that has any: 1 or 2. */
+/* Returns the cells of a character that has any: 1 or 2. */
 int unicode_width(uint32_t ch);
-/* The bytes of the first character of a text, which a 0 ends; 0: they are not UTF-8. */
+/* Decodes the first character of a NUL-terminated text.  Returns its length in bytes; 0: the bytes are not UTF-8. */
 size_t unicode_decode(const char *text, uint32_t *ret);
-/* Writes a character, and returns how many bytes it has. */
+/* Writes a character as UTF-8, and returns its length in bytes. */
 size_t unicode_encode(uint32_t ch, char buf[static 4]);
 
 #endif

@@ -16,7 +16,7 @@ static bool same(const char *a, const char *b, size_t i, size_t j)
 unsigned word_distance(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b);
-	/* [i][j]: the distance of the first i characters of a and the first j of b */
+	/* [i][j]: distance between the first i characters of a and the first j of b */
 	unsigned d[WORD_MAX + 1][WORD_MAX + 1];
 	if (n > WORD_MAX || m > WORD_MAX)
 		return WORD_FAR;
@@ -39,7 +39,7 @@ bool word_is_near(const char *typed, const char *known)
 	size_t n = strlen(typed);
 	if (n < 2)
 		return false;
-	/* one slip in three characters, and the beginning of a word stands for it from three on */
+	/* one slip in three characters is near, and so is the beginning of a word of at least three characters */
 	if (n >= 3 && strncmp(typed, known, n) == 0)
 		return true;
 	return word_distance(typed, known) <= (n + 1) / 3;

@@ -1,15 +1,15 @@
-/* Words as people type them: the known word that is nearest to one. */
+/* Words as people type them, and the known word that is most like a typed one. */
 #ifndef BASE_WORDS_H
 #define BASE_WORDS_H
 
 #include <cyctop/base.h>
 
-/* The number of characters to insert, delete, replace or swap with their neighbour until both
- * words are equal, whatever their case.  WORD_FAR: one of them is longer than WORD_MAX. */
+/* Returns how many characters must be inserted, deleted, replaced or swapped with their neighbour until both words
+ * are equal, whatever their case; WORD_FAR if one of them is longer than WORD_MAX. */
 enum { WORD_MAX = 40, WORD_FAR = 1000 };
 unsigned word_distance(const char *a, const char *b);
 
-/* Are the words so near that one may be a misspelling of the other? */
+/* Returns true if the typed word may be a misspelling, or the beginning, of the known one. */
 bool word_is_near(const char *typed, const char *known);
 
 #endif

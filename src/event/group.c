@@ -1,4 +1,4 @@
-/* Which events are to be scheduled together. */
+/* Groups of events that the kernel is to schedule together. */
 #include <cyctop/event.h>
 
 static bool fit_together(const struct event_spec *a, const struct event_spec *b)

@@ -1,4 +1,4 @@
-/* Names of this CPU's own events, "inst_retired:any_p:u", by libpfm4. */
+/* Looks up names of this CPU's own events, such as "inst_retired:any_p:u", in libpfm4. */
 #include "event/pfm_library.h"
 
 #include <cyctop/event.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A modifier of libpfm4 that struct event_spec cannot express; or NULL. */
+/* Returns a modifier of libpfm4 that struct event_spec cannot express, or NULL. */
 static const char *unsupported(const struct perf_event_attr *attr, int cpu)
 {
 	if (attr->pinned)
@@ -21,7 +21,7 @@ static const char *unsupported(const struct perf_event_attr *attr, int cpu)
 	return cpu >= 0 ? "cpu=" : NULL;
 }
 
-/* Does libpfm4 know this machine's core PMU, and not only the kernel's generic events? */
+/* Returns true if libpfm4 knows this machine's core PMU, and not only the kernel's generic events. */
 static bool cpu_known(const struct pfm_library *lib)
 {
 	for (int i = 0; i < PFM_PMU_MAX; i++) {
@@ -33,7 +33,7 @@ static bool cpu_known(const struct pfm_library *lib)
 	return false;
 }
 
-/* 0, or a negative errno and why there is no such event. */
+/* Looks up an event.  Returns 0, or a negative errno with the reason in *err. */
 static int look_up(const struct pfm_library *lib, const char *name, struct event_spec *ret, struct error *err)
 {
 	int rc = lib->initialize();

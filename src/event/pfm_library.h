@@ -3,12 +3,12 @@
 #ifndef EVENT_PFM_LIBRARY_H
 #define EVENT_PFM_LIBRARY_H
 
-#include <linux/perf_event.h> /* before those of libpfm4, which have a copy */
+#include <linux/perf_event.h> /* before the headers of libpfm4, which have a copy of it */
 #include <perfmon/pfmlib.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdbool.h>
 
-#define PFM_SONAME "libpfm.so.4" /* the ABI of its headers */
+#define PFM_SONAME "libpfm.so.4" /* name of the library with the ABI of these headers */
 
 struct pfm_library {
 	__typeof__(pfm_initialize) *initialize;
@@ -16,10 +16,10 @@ struct pfm_library {
 	__typeof__(pfm_strerror) *strerror;
 	__typeof__(pfm_get_pmu_info) *get_pmu_info;
 	__typeof__(pfm_get_os_event_encoding) *encode;
-	void *handle; /* of dlopen(); NULL where the library is linked */
+	void *handle; /* handle of dlopen(); NULL where the library is linked */
 };
 
-/* false: the library is not there, and nothing is to be closed. */
+/* Loads the library.  Returns false if the library is not there; then nothing needs to be closed. */
 bool pfm_library_open(struct pfm_library *ret);
 void pfm_library_close(struct pfm_library *lib);
 

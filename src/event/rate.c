@@ -1,8 +1,9 @@
-/* How often to sample.
+/* Sampling rates that do not run in step with timers.
  *
- * What programs do by timers comes in rounds of 1, 4 or 10 ms.  Samples whose period is nearly a simple fraction or
- * multiple of a round see the same part of it each time, until both have drifted apart: at 999 Hz a second later.  A
- * period of 1 ms and 0.236 of it, the golden ratio to the third, is as far from simple fractions as can be. */
+ * Programs with timers often work in rounds of 1, 4 or 10 ms.  If the sampling period is nearly a simple fraction or
+ * multiple of a round, samples see the same part of the round each time, until both have drifted apart: at 999 Hz
+ * after a second.  A period of 1.236 ms is as far from simple fractions as can be, because 0.236 is the golden ratio
+ * to the third. */
 #include <cyctop/event.h>
 
 #include <inttypes.h>
@@ -11,12 +12,12 @@
 
 static const double timers_ms[] = {1, 4, 10};
 
-/* How far a sampling period is from fractions of the timers with denominators up to 4, in the shorter one of both
- * periods; which timer is the nearest. */
+/* Returns how far a sampling period is from multiples and fractions, with denominators up to 4, of the nearest timer
+ * period, relative to the shorter one of both; sets *timer_ret to that timer period. */
 static double distance(uint64_t hz, double *timer_ret)
 {
 	enum { DENOMINATOR_MAX = 4 };
-	static const double fine = 12; /* so many samples of each of its periods see all of it in any case */
+	static const double fine = 12; /* so many samples per timer period see all parts of it in any case */
 	double period_ms = 1e3 / (double)hz, least = 1;
 	for (size_t t = 0; t < ARRAY_LEN(timers_ms); t++) {
 		double times = fmax(timers_ms[t] / period_ms, period_ms / timers_ms[t]);
@@ -44,7 +45,7 @@ uint64_t event_rate_within(uint64_t hz, uint64_t max)
 
 bool event_rate_note(uint64_t hz, char *buf, size_t cap)
 {
-	static const double near = 0.012; /* it takes more than 80 samples until they drift apart */
+	static const double near = 0.012; /* below this distance, samples take more than 80 to drift apart */
 	double timer = 0;
 	*buf = '\0';
 	if (!hz || distance(hz, &timer) >= near)

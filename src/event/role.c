@@ -19,10 +19,10 @@ const struct role_info *role_info(enum event_role role)
 	return &roles[(unsigned)role < ROLE_COUNT ? role : ROLE_OTHER];
 }
 
-#define PERF_MODIFIERS "ukhpPGHISDWeb" /* after the last colon of a name: perf-list(1) */
+#define PERF_MODIFIERS "ukhpPGHISDWeb" /* modifiers after the last colon of an event name: perf-list(1) */
 
-/* The part of `name` that names the event: "INST_RETIRED:ANY" of "skl::INST_RETIRED:ANY",
- * "instructions" of "cpu/instructions/u" and of "instructions:u". */
+/* Cuts `name` to the part that names the event: "INST_RETIRED:ANY" of "skl::INST_RETIRED:ANY", "instructions" of
+ * "cpu/instructions/u" and of "instructions:u".  Returns its length. */
 static size_t stem(const char **name)
 {
 	const char *s = *name, *slash = strchr(s, '/'), *pmu = strstr(s, "::");
@@ -38,13 +38,13 @@ static size_t stem(const char **name)
 	return n;
 }
 
-/* libpfm4 writes INST_RETIRED:ANY where perf's lists have inst_retired.any. */
+/* Returns the character as in perf's lists, which have inst_retired.any where libpfm4 has INST_RETIRED:ANY. */
 static char plain(char c)
 {
 	return c == ':' ? '.' : c == '-' ? '_' : (char)tolower((unsigned char)c);
 }
 
-/* Is s[0..n) one of the words of `list`? */
+/* Returns true if s[0..n) is one of the words of `list`. */
 static bool is_word(const char *list, const char *s, size_t n)
 {
 	for (; *list; list += strspn(list, " ")) {

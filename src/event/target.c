@@ -65,7 +65,7 @@ static bool has_id(const struct target *target, uint32_t id)
 	return false;
 }
 
-/* Who gives a name is told what has its ids. */
+/* Refuses a list that is not ids; if it is a name, the message says which program prints the ids. */
 static int refuse_ids(const char *list, struct error *err)
 {
 	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
@@ -106,14 +106,14 @@ int target_set_cpus(struct target *target, const char *list, struct error *err)
 	return 0;
 }
 
-/* ---- as text --------------------------------------------------------------------- */
+/* ---- writing a target as text ---------------------------------------------------- */
 
 struct text {
 	char *buf;
 	size_t n, cap;
 };
 
-/* Appends `s` or, if it does not fit, "..." and nothing from then on. */
+/* Appends `s`.  If `s` does not fit, appends "...", and nothing from then on. */
 static void add(struct text *t, const char *s)
 {
 	size_t n = strlen(s);

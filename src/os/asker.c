@@ -11,15 +11,15 @@ struct answer {
 	char *text;
 };
 
-/* Shared by the thread and the screen.  The last of both frees it. */
+/* Questions and answers, shared by the thread and the screen; whoever releases them last frees them. */
 struct asking {
 	pthread_mutex_t lock;
 	pthread_cond_t wake, answered;
 	asker_fn *fn;
 	VEC(uint64_t) questions;
-	size_t asked; /* of the questions, those that the thread has taken */
+	size_t asked; /* number of questions that the thread has taken */
 	VEC(struct answer) answers;
-	size_t taken; /* of the answers */
+	size_t taken; /* number of answers that the screen has taken */
 	bool busy, stop;
 	int refs;
 };
@@ -40,7 +40,7 @@ struct asker *asker_create(asker_fn *fn)
 	return a;
 }
 
-/* The caller holds the lock, which is released. */
+/* Gives up one reference and unlocks; the caller holds the lock. */
 static void release(struct asking *a)
 {
 	bool last = --a->refs == 0;

@@ -4,19 +4,20 @@
 
 #include <cyctop/base.h>
 
-/* Runs on the thread.  Returns a malloc'ed answer, or NULL: there is none. */
+/* Answers a question, on the thread.  Returns malloc'ed text, or NULL if there is no answer. */
 typedef char *asker_fn(uint64_t question);
 
 struct asker;
 struct asker *asker_create(asker_fn *fn);
-/* Waits for nothing: the thread may hang in a question when the program ends. */
+/* Frees the asker without waiting: the thread may hang in a question when the program ends. */
 void asker_destroy(struct asker *a);
-/* The thread asks in this order.  false: there is no thread, and no answer will come. */
+/* Adds a question; the thread asks them in this order.  Returns false if there is no thread, so that no answer will
+ * come. */
 bool asker_ask(struct asker *a, uint64_t question);
-/* Waits until all questions are answered, at most *wait_ms, from which the time is taken. */
+/* Waits until all questions are answered, at most *wait_ms, and subtracts the time that this took from *wait_ms. */
 void asker_wait(struct asker *a, int64_t *wait_ms);
-/* The next answer, which the caller frees; NULL: there was none to that question.  false: no
- * question was answered since. */
+/* Takes the next question that was answered, with its answer, which the caller frees; NULL: it has none.  Returns
+ * false if no further question was answered. */
 bool asker_take(struct asker *a, uint64_t *question_ret, char **answer_ret);
 
 #endif

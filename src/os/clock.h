@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/* The time of a clock.  CLOCK_MONOTONIC: the clock of the records.  CLOCK_BOOTTIME: also counts
- * suspended time, like starttime in /proc/PID/stat.  CLOCK_REALTIME: the clock of file times. */
+/* Returns the time of a clock.  CLOCK_MONOTONIC: the clock of the records.  CLOCK_BOOTTIME: also counts suspended
+ * time, like starttime in /proc/PID/stat.  CLOCK_REALTIME: the clock of file times. */
 static inline uint64_t clock_ns(clockid_t id)
 {
 	struct timespec t = {0};
@@ -19,7 +19,7 @@ static inline uint64_t clock_ms(clockid_t id)
 	return clock_ns(id) / 1000000;
 }
 
-/* A deadline for pthread_*timed*(). */
+/* Returns a deadline for pthread_*timed*(), `seconds` from now. */
 static inline struct timespec clock_deadline(clockid_t id, unsigned seconds)
 {
 	uint64_t ns = clock_ns(id);

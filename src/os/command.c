@@ -19,8 +19,8 @@ enum {
 	STATUS_NOT_FOUND = 127,
 	STATUS_NOT_RUN = 126,
 	STATUS_SIGNAL = 128,
-	LOOK_MS = 100,	/* kernels before 5.3 have no pidfd to wait for */
-	STOP_MS = 1000, /* between SIGTERM and giving up */
+	LOOK_MS = 100,	/* time between two looks: kernels before 5.3 have no pidfd to wait for */
+	STOP_MS = 1000, /* time from SIGTERM until command_finish() gives up */
 };
 
 static void close_all(const int *fds, size_t n)
@@ -30,13 +30,14 @@ static void close_all(const int *fds, size_t n)
 			close(fds[i]);
 }
 
-/* In the child: nothing to be recorded happens before the byte is there. */
+/* Waits, in the child, for the byte that starts the command, and runs it: nothing that is to be recorded happens
+ * before. */
 static void wait_and_run(char *const argv[], command_ready_fn *ready, const void *ctx, int go, int failed)
 {
 	char byte;
 	if ((!ready || ready(ctx)) && write(failed, &(int){0}, sizeof(int)) == sizeof(int)) {
 		if (read(go, &byte, 1) != 1)
-			_exit(STATUS_NOT_RUN); /* who was to watch us has given up */
+			_exit(STATUS_NOT_RUN); /* the parent, which was to watch this process, has given up */
 		execvp(argv[0], argv);
 	}
 	int code = errno;
@@ -58,12 +59,12 @@ int command_prepare(struct command *c, char *const argv[], command_ready_fn *rea
 	close_all((int[]){go[0], failed[1]}, 2);
 	*c = (struct command){.pid = pid > 0 ? pid : 0, .go = go[1], .failed = failed[0], .fd = -1, .status = -1};
 	if (pid > 0 && read(failed[0], &code, sizeof(code)) != sizeof(code))
-		code = 0; /* it was ended, which command_go() finds out */
+		code = 0; /* the child was ended, which command_go() finds out */
 	if (code) {
 		command_close(c);
 		return error_set(err, code, "cannot start another process: %s", strerror(code));
 	}
-	c->fd = (int)syscall(SYS_pidfd_open, pid, 0); /* from 5.3 on */
+	c->fd = (int)syscall(SYS_pidfd_open, pid, 0); /* the system call exists since Linux 5.3 */
 	return 0;
 }
 
@@ -72,7 +73,7 @@ int command_go(struct command *c)
 	int code = 0;
 	if (write(c->go, "", 1) != 1)
 		code = EPIPE;
-	/* the end of the pipe says that exec() closed the other side */
+	/* the end of the pipe means that exec() closed the other side */
 	else if (read(c->failed, &code, sizeof(code)) != sizeof(code))
 		code = 0;
 	close(c->go);
@@ -133,6 +134,6 @@ void command_close(struct command *c)
 	bool waits = c->go >= 0;
 	close_all((int[]){c->go, c->failed, c->fd}, 3);
 	c->go = c->failed = c->fd = -1;
-	if (waits) /* it reads the end of the pipe and exits */
+	if (waits) /* the child reads the end of the pipe and exits */
 		command_wait(c, -1, STOP_MS);
 }

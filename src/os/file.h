@@ -10,7 +10,7 @@
  * bytes, or -errno.  `dir_fd` as for openat().  Opening never waits (O_NONBLOCK). */
 CYC_MUST_CHECK ssize_t os_read_at(int dir_fd, const char *path, char *buf, size_t cap);
 CYC_MUST_CHECK ssize_t os_read(const char *path, char *buf, size_t cap);
-/* The same, from offset 0 of an open fd: reads a file of /proc or /sys again. */
+/* Reads from offset 0 of an open fd like os_read(): reads a file of /proc or /sys again. */
 CYC_MUST_CHECK ssize_t os_reread(int fd, char *buf, size_t cap);
 /* Reads from an open fd to its end, at most `max` bytes, into malloc'ed memory that the caller
  * frees, and adds a NUL.  Returns the number of bytes, or -errno. */
@@ -19,7 +19,7 @@ CYC_MUST_CHECK ssize_t os_load(int fd, size_t max, char **ret);
 void os_read_line(const char *path, char *buf, size_t cap);
 /* Reads a decimal number; returns `otherwise` if the file has none. */
 int64_t os_read_int(const char *path, int64_t otherwise);
-/* Does /proc show the processes of this one's pid namespace, and not those of another? */
+/* Returns true if /proc shows the processes of this process's pid namespace, and not of another one. */
 bool os_proc_is_ours(void);
 
 #endif

@@ -22,12 +22,12 @@
 
 enum {
 	KILL_MS = 1000, /* between SIGTERM and SIGKILL */
-	TRIM_MS = 20,	/* between two looks at how much the command printed: it may print a gigabyte a second */
+	TRIM_MS = 20,	/* between two looks at the size of the output: a command may print a gigabyte a second */
 	TEND_MS = 200,	/* between two looks whether the launcher was stopped */
 	NAME_CHARS = 64,
 };
 
-/* What cyctop asks for, and the answers; a packet each. */
+/* The requests of cyctop and the answers of the launcher; each is one packet. */
 struct request {
 	enum { ASK_PREPARE, ASK_GO, ASK_KILL, ASK_END } what;
 	size_t command;
@@ -35,23 +35,23 @@ struct request {
 };
 struct answer {
 	int error;   /* errno */
-	bool output; /* what failed is the file for what the command prints */
-	pid_t pid;   /* of ASK_PREPARE */
+	bool output; /* `error` is about the file for the output of the command */
+	pid_t pid;   /* process of the command, in the answer to ASK_PREPARE */
 	struct launch_end end;
 };
 
-/* ---- in the launcher ------------------------------------------------------------------------------ */
+/* ---- functions of the launcher process ------------------------------------------------------------ */
 
 struct launching {
 	char *const *const *commands;
-	size_t n;	  /* of them */
-	const char *dir;  /* NULL: there is none */
-	int dir_fd;	  /* of it, whatever is at its path later */
-	int fd, children; /* children: signalfd of SIGCHLD */
-	sigset_t mask;	  /* that cyctop was started with */
+	size_t n;	  /* number of commands */
+	const char *dir;  /* directory for the output of commands; NULL: none */
+	int dir_fd;	  /* descriptor of `dir`, whatever is at its path later */
+	int fd, children; /* socket to cyctop; signalfd of SIGCHLD */
+	sigset_t mask;	  /* signal mask with which cyctop was started */
 	struct command command;
-	int out;      /* the file that has what the command prints */
-	bool trimmed; /* it lacks the beginning */
+	int out;      /* file for the output of the command */
+	bool trimmed; /* the beginning of the output was cut off */
 	uint64_t from_ns, kill_ns;
 };
 
@@ -63,11 +63,11 @@ static int open_output(const struct launching *l, const char *name)
 	if (fd < 0)
 		errno = -fd;
 	else
-		fcntl(fd, F_SETFL, O_APPEND); /* the command's descriptor, and ours */
+		fcntl(fd, F_SETFL, O_APPEND); /* for the descriptors of the command and of the launcher */
 	return fd < 0 ? -1 : fd;
 }
 
-/* Whoever appends to the file goes on at its beginning. */
+/* Empties the output if it is too long; the command, which appends, goes on at its beginning. */
 static void trim_output(struct launching *l)
 {
 	struct stat st;
@@ -75,7 +75,8 @@ static void trim_output(struct launching *l)
 		l->trimmed |= ftruncate(l->out, 0) == 0;
 }
 
-/* The command has ended: before that, it could have written between the cut and the words. */
+/* Says at the end of the output that its beginning was cut off.  The command must have ended: it could write between
+ * the cut and that line. */
 static void end_output(struct launching *l)
 {
 	trim_output(l);
@@ -84,17 +85,18 @@ static void end_output(struct launching *l)
 	l->trimmed = false;
 }
 
-/* cyctop was killed: its directory would stay for good.  It is private, and of no depth: whatever is in it is ours. */
+/* Removes the directory for the output and its files, after cyctop was killed.  The directory is private and has no
+ * directories in it, so all in it is of cyctop. */
 static void remove_dir(const struct launching *l)
 {
 	DIR *d = l->dir ? fdopendir(l->dir_fd) : NULL;
 	for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
-		unlinkat(l->dir_fd, e->d_name, 0); /* no directories, and no links that lead elsewhere */
+		unlinkat(l->dir_fd, e->d_name, 0); /* removes no directories, and follows no links */
 	if (d)
 		rmdir(l->dir);
 }
 
-/* What a command has from the launcher. */
+/* The descriptors that a command gets from the launcher. */
 struct outfit {
 	const struct launching *l;
 	int in, out;
@@ -102,20 +104,22 @@ struct outfit {
 static bool put_on(const void *ctx)
 {
 	const struct outfit *o = ctx;
-	/* A session of its own has no terminal.  One that the command may not use would stop it without a word. */
+	/* A new session has no terminal: a terminal that the command may not use would stop it without a word. */
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	return dup2(o->in, STDIN_FILENO) >= 0 && dup2(o->out, STDOUT_FILENO) >= 0 && dup2(o->out, STDERR_FILENO) >= 0 &&
 	       sigprocmask(SIG_SETMASK, &o->l->mask, NULL) == 0;
 }
 
-/* Is it what cyctop asks?  Whoever took it over has no more privileges by the launcher than the commands give. */
+/* Returns true if cyctop can have made this request.  Whoever takes over the connection can run no other commands
+ * than these. */
 static bool is_ours(const struct launching *l, const struct request *r)
 {
 	return r->command < l->n && !l->command.pid && memchr(r->name, '\0', NAME_CHARS) && !strchr(r->name, '/');
 }
 
-/* -errno, or 0 with l->command, which leads its group: -pid is nobody else's. */
+/* Makes the process of a command, as the leader of a process group, so that -pid stands for no other processes.
+ * Returns 0 or -errno. */
 static int prepare(struct launching *l, const struct request *r, bool *no_output_ret)
 {
 	if (!is_ours(l, r))
@@ -139,7 +143,7 @@ static void answer(const struct launching *l, const struct answer *a)
 		_exit(0); /* cyctop is gone */
 }
 
-/* Has the command ended?  Then that is the answer. */
+/* Sends the answer if the command has ended. */
 static void reap(struct launching *l, int error)
 {
 	struct answer a = {.end = {.error = error}};
@@ -148,7 +152,7 @@ static void reap(struct launching *l, int error)
 		;
 	siginfo_t ended = {.si_pid = 0};
 	if (l->kill_ns && waitid(P_PID, (id_t)l->command.pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid)
-		kill(-l->command.pid, SIGKILL); /* its children may have ignored SIGTERM */
+		kill(-l->command.pid, SIGKILL); /* the command's children may have ignored SIGTERM */
 	pid_t got = l->command.pid ? wait4(l->command.pid, &a.end.status, error ? 0 : WNOHANG, &a.end.usage) : 0;
 	if (got != l->command.pid || !got)
 		return;
@@ -181,7 +185,7 @@ static void serve(struct launching *l)
 {
 	struct request r;
 	ssize_t got = recv(l->fd, &r, sizeof(r), 0);
-	if (got != sizeof(r)) { /* cyctop is gone, whatever the reason */
+	if (got != sizeof(r)) { /* cyctop has ended, for whatever reason */
 		kill_group(l, SIGKILL);
 		remove_dir(l);
 		_exit(0);
@@ -201,7 +205,7 @@ static void serve(struct launching *l)
 	}
 }
 
-/* How long to wait for what comes; -1: without an end. */
+/* Returns how long poll() may wait, in ms; -1: without limit. */
 static int patience_ms(const struct launching *l)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -216,7 +220,7 @@ static void launch(struct launching *l)
 	sigfillset(&all);
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &all, NULL); /* ^C is cyctop's to handle */
+	sigprocmask(SIG_BLOCK, &all, NULL); /* cyctop handles ^C */
 	signal(SIGCHLD, SIG_DFL);
 	l->dir_fd = l->dir ? open(l->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
 	l->children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -234,7 +238,7 @@ static void launch(struct launching *l)
 	}
 }
 
-/* ---- in cyctop ------------------------------------------------------------------------------------- */
+/* ---- functions of cyctop --------------------------------------------------------------------------- */
 
 int launcher_start(char *const *const commands[], size_t n, const char *dir, struct launcher *ret, struct error *err)
 {
@@ -320,7 +324,7 @@ void launcher_kill(struct launcher *l)
 {
 	struct error err;
 	if (ask(l, &(struct request){.what = ASK_KILL}, &err) < 0)
-		return; /* it has killed the command when it ended */
+		return; /* the launcher has killed the command when it ended */
 }
 
 int launcher_wait(struct launcher *l, struct launch_end *ret, struct error *err)
@@ -337,7 +341,7 @@ void launcher_stop(struct launcher *l)
 	struct error err;
 	if (l->fd < 0)
 		return;
-	(void)!ask(l, &(struct request){.what = ASK_END}, &err); /* it may be gone already */
+	(void)!ask(l, &(struct request){.what = ASK_END}, &err); /* the launcher may have ended already */
 	close(l->fd);
 	l->fd = -1;
 	int status;

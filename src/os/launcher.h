@@ -12,38 +12,38 @@ enum { LAUNCHER_COMMANDS_MAX = 2 };
 
 struct launcher {
 	pid_t pid;
-	int fd;	      /* polls readable when a command has ended, or the launcher itself; -1: not open */
-	bool stopped; /* somebody stopped it since launcher_prepare(): how long the command took is not known */
+	int fd;	      /* socket, readable when a command or the launcher itself has ended; -1: not open */
+	bool stopped; /* stopped by another process since launcher_prepare(): how long the command took is unknown */
 };
 
-/* How a command ended. */
+/* The end of a command: its errno or status, and what it used. */
 struct launch_end {
-	int error;  /* errno with which it could not be run; 0: it ran */
-	int status; /* of wait() */
+	int error;  /* errno of exec; 0: the command ran */
+	int status; /* status as wait() gives it */
 	uint64_t wall_ns;
-	struct rusage usage; /* of it and all that it waited for */
+	struct rusage usage; /* resources used by the command and the processes that it waited for */
 };
 
-/* Starts the process.  Commands write what they print into files in this directory, or nowhere if it is NULL; both are
- * borrowed by the new process only.  The directory must be private: if cyctop is killed, it is removed with all files.
- * To be called before signals are blocked and privileges dropped. */
+/* Starts the launcher.  Commands write their output into files in the directory `dir`, or nowhere if that is NULL.
+ * The directory must be private: if cyctop is killed, the launcher removes it with all files.  `commands` and `dir`
+ * need not stay valid.  To be called before signals are blocked and privileges dropped. */
 CYC_MUST_CHECK int launcher_start(char *const *const commands[], size_t n, const char *dir, struct launcher *ret,
 				  struct error *err);
-/* Makes a process that waits to become a command, as the leader of a session of its own, without a terminal.  Its
- * standard input is /dev/null, its output goes to the file `name` in the directory, which is created if there is
- * one. */
+/* Makes a process that waits to become a command, as the leader of a new session, without a terminal.  Its standard
+ * input is /dev/null; its output goes to the file `name` in the directory, which is created if there is a directory. */
 CYC_MUST_CHECK int launcher_prepare(struct launcher *l, size_t command, const char *name, uint32_t *pid_ret,
 				    struct error *err);
-/* Lets it run. */
+/* Lets the prepared command run. */
 CYC_MUST_CHECK int launcher_go(struct launcher *l, struct error *err);
-/* Ends its process group: with SIGTERM, and with SIGKILL what is left when it has ended, or after a second. */
+/* Ends the process group of the command with SIGTERM; when the command has ended, or after a second, ends what is
+ * left with SIGKILL. */
 void launcher_kill(struct launcher *l);
-/* Lets the process go on if somebody stopped it, as a command may stop its parent: to be called now and then while one
- * runs. */
+/* Lets the launcher go on if a process stopped it, as a command may stop its parent.  To be called now and then
+ * while a command runs. */
 void launcher_tend(struct launcher *l);
 /* Waits for the end of the command. */
 CYC_MUST_CHECK int launcher_wait(struct launcher *l, struct launch_end *ret, struct error *err);
-/* Ends the process, and what it runs. */
+/* Ends the launcher and the command that it runs. */
 void launcher_stop(struct launcher *l);
 
 #endif

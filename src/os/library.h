@@ -1,4 +1,4 @@
-/* Shared libraries that are loaded when they are needed: most runs need none of them. */
+/* Loads shared libraries when they are needed: most runs need none of them. */
 #ifndef OS_LIBRARY_H
 #define OS_LIBRARY_H
 

@@ -30,7 +30,7 @@ static int take_line(struct reading *r, char *line)
 	return r->fn(r->ctx, &m);
 }
 
-/* Passes on the whole lines of buf[0..n); *used_ret: their length in bytes. */
+/* Passes the whole lines of buf[0..n) to the caller's function, and sets *used_ret to their length in bytes. */
 static int take_lines(struct reading *r, char *buf, size_t n, size_t *used_ret)
 {
 	size_t at = 0;
@@ -62,7 +62,7 @@ static int read_lines(struct reading *r, int fd, char *buf)
 		if (rc)
 			return rc;
 		if (!used && n == CHUNK)
-			used = n; /* no line of the kernel is that long, so drop this text */
+			used = n; /* no line of the kernel is that long: drop this text */
 		memmove(buf, buf + used, n - used);
 		n -= used;
 	}

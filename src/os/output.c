@@ -15,7 +15,7 @@
 
 enum { TRIES = 100, NO_REPLACE = 1 /* RENAME_NOREPLACE, which older C libraries lack */ };
 
-/* ---- what there is ---------------------------------------------------------------------------------------------- */
+/* ---- looking at the file that has the name ---------------------------------------------------------------------- */
 
 int output_descriptor(const char *path)
 {
@@ -39,7 +39,8 @@ static bool is_stream(const struct stat *st)
 	return S_ISCHR(st->st_mode) || S_ISFIFO(st->st_mode);
 }
 
-/* Whatever stands in the place of a file must be this user's; only the kernel and root make devices. */
+/* Refuses to replace what is at `path` unless it is this user's; devices need not be, because only the kernel and
+ * root make them. */
 static int check_old(const char *path, struct stat *ret, struct error *err)
 {
 	static const struct {
@@ -60,7 +61,7 @@ static int check_old(const char *path, struct stat *ret, struct error *err)
 	return 0;
 }
 
-/* ---- opening ---------------------------------------------------------------------------------------------------- */
+/* ---- opening the new file --------------------------------------------------------------------------------------- */
 
 int output_create_at(int dir_fd, const char *name)
 {
@@ -71,7 +72,7 @@ int output_create_at(int dir_fd, const char *name)
 	return fd;
 }
 
-/* Only a device or pipe that the path leads to without a link, and that is still the one that was looked at. */
+/* Opens a device or pipe at the path, which must not be a link, and must still be the file *seen. */
 static int open_stream(struct output *o, const struct stat *seen, struct error *err)
 {
 	struct stat st;
@@ -86,7 +87,7 @@ static int open_stream(struct output *o, const struct stat *seen, struct error *
 	return 0;
 }
 
-/* Nobody can know the name before. */
+/* Makes the file under a random name, so that nobody can put a file or link in its place. */
 static int create_hidden(struct output *o, bool replaces, struct error *err)
 {
 	const char *slash = strrchr(o->path, '/');
@@ -111,8 +112,8 @@ static int create_hidden(struct output *o, bool replaces, struct error *err)
 		replaces ? "; a new file takes the place of the old one, so that its directory must be writable" : "");
 }
 
-/* A copy of a descriptor that the user gave.  All that this program opens itself is closed on exec, so that what is
- * not came from the user: its own rings and pipes are no place for output. */
+/* Returns a copy of a descriptor that the user gave.  A descriptor that is closed on exec was opened by this program
+ * itself (rings, pipes), and is refused. */
 static int copy_given(int given)
 {
 	int flags = fcntl(given, F_GETFD);
@@ -152,15 +153,15 @@ FILE *output_file(struct output *o)
 {
 	o->to.fd = o->fd;
 	if (!o->stream)
-		o->to.patience_ms = INT_MAX; /* a file takes all at once, and is to be whole */
+		o->to.patience_ms = INT_MAX; /* waits as long as it takes: a file must be complete */
 	if (!o->file)
 		o->file = os_writer_stream(&o->to);
 	return o->file;
 }
 
-/* ---- placing ---------------------------------------------------------------------------------------------------- */
+/* ---- giving the file its place ---------------------------------------------------------------------------------- */
 
-/* Renames, unless anything has the new name; file systems of the network may lack one call or the other. */
+/* Renames a file, unless the new name exists already; network file systems may lack one of the two calls. */
 static int rename_new(const char *from, const char *to)
 {
 	if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, NO_REPLACE) == 0)
@@ -196,7 +197,7 @@ static int place_numbered(struct output *o)
 static int place_over(struct output *o, struct error *err)
 {
 	struct stat st;
-	int rc = check_old(o->path, &st, err); /* again: it may have been long ago */
+	int rc = check_old(o->path, &st, err); /* again, because the first check may have been long ago */
 	if (rc == 0 && is_stream(&st))
 		rc = error_set(err, EEXIST, "%.250s was replaced meanwhile: name another file", o->path);
 	if (rc == 0 && st.st_nlink && o->place == OUTPUT_KEEP_OLD) {
@@ -226,25 +227,25 @@ int output_place(struct output *o, struct error *err)
 	return rc;
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------------------- */
+/* ---- closing the file ------------------------------------------------------------------------------------------- */
 
-/* Was a file that has its place removed from it, so that what is written nobody will see? */
+/* Returns true if a placed file has been removed from its place, so that nobody will see what is written. */
 static bool is_removed(const struct output *o)
 {
 	struct stat st, there;
 	if (o->stream || o->hidden || fstat(o->fd, &st) < 0 || st.st_nlink)
-		return false; /* some file systems count no links */
+		return false; /* some file systems do not count links */
 	return lstat(o->path, &there) < 0 || there.st_dev != st.st_dev || there.st_ino != st.st_ino;
 }
 
-/* Closes it.  0 or -errno, of everything that was printed before as well. */
+/* Closes the output.  Returns 0 or -errno, also that of any earlier write. */
 static int close_it(struct output *o, bool whole)
 {
 	int rc = whole && is_removed(o) ? -ESTALE : 0;
 	errno = 0;
 	if (o->file && (fflush(o->file) != 0 || ferror(o->file)))
 		rc = errno ? -errno : -EIO;
-	/* the old file may be gone from the disk before the new one is on it */
+	/* the file system may remove the old file from the disk before the new one is on it */
 	if (whole && rc == 0 && o->hidden && o->place == OUTPUT_REPLACE && fsync(o->fd) < 0 && errno != EINVAL)
 		rc = -errno;
 	if (o->file && fclose(o->file) != 0 && rc == 0)

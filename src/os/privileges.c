@@ -19,14 +19,14 @@ void privileges_drop(enum privileges keep)
 	enum { MEASURE = 1 << PRIVILEGES_MEASURE, READ = 1 << PRIVILEGES_READ, BECOME = 1 << PRIVILEGES_BECOME };
 	static const struct {
 		unsigned cap;
-		unsigned sets; /* that have it */
+		unsigned sets; /* the sets (enum privileges, as bits) that include it */
 	} caps[] = {
-		{CAP_PERFMON, MEASURE},		       /* events of a CPU that comes online */
-		{CAP_SYS_PTRACE, MEASURE | BECOME},    /* /proc/PID/maps, /proc/PID/root of other users */
-		{CAP_CHECKPOINT_RESTORE, MEASURE},     /* deleted files, by /proc/PID/map_files */
-		{CAP_IPC_LOCK, MEASURE},	       /* rings beyond RLIMIT_MEMLOCK */
-		{CAP_SYSLOG, MEASURE | READ},	       /* addresses in /proc/kallsyms */
-		{CAP_DAC_READ_SEARCH, MEASURE | READ}, /* files that only their owner may read */
+		{CAP_PERFMON, MEASURE},		       /* to open events of a CPU that comes online */
+		{CAP_SYS_PTRACE, MEASURE | BECOME},    /* to read /proc/PID/maps and /proc/PID/root of other users */
+		{CAP_CHECKPOINT_RESTORE, MEASURE},     /* to read deleted files by /proc/PID/map_files */
+		{CAP_IPC_LOCK, MEASURE},	       /* to have rings beyond RLIMIT_MEMLOCK */
+		{CAP_SYSLOG, MEASURE | READ},	       /* to see addresses in /proc/kallsyms */
+		{CAP_DAC_READ_SEARCH, MEASURE | READ}, /* to read files that only their owner may read */
 		{CAP_SETUID, BECOME},
 		{CAP_SETGID, BECOME},
 	};

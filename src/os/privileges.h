@@ -9,9 +9,9 @@ enum privileges {
 	PRIVILEGES_NONE,
 };
 
-/* Gives up all capabilities but these, and the ways to get more (no_new_privs).  Capabilities
- * belong to threads: call it before another thread starts, and before the first byte of a
- * file or process of another user is read. */
+/* Gives up all capabilities except the set `keep`, and the ways to get more (no_new_privs).  Capabilities belong to
+ * threads: call this before another thread starts, and before the first byte of a file or process of another user is
+ * read. */
 void privileges_drop(enum privileges keep);
 
 #endif

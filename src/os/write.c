@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 enum {
-	FULL_MS = 10,		/* between two tries to write to a terminal that has less room than it takes */
-	BUFFER_BYTES = 1 << 16, /* of a stream */
+	FULL_MS = 10,		/* between two tries to write to a terminal that takes only a part */
+	BUFFER_BYTES = 1 << 16, /* buffer of a stream */
 };
 
-/* Waits for room.  1: there is some, or an error that write() will report; 0: look again.  `full`: poll() found room
- * that was not enough. */
+/* Waits until the descriptor is writable.  Returns 1 if it is, or has an error that write() will report; 0: try
+ * again.  `full`: poll() said writable at the last try, but write() took nothing. */
 static int wait_for_room(const struct os_writer *o, bool full, int *waited_ms)
 {
 	struct pollfd fds[] = {{.fd = o->stop_fd, .events = POLLIN}, {.fd = full ? -1 : o->fd, .events = POLLOUT}};
@@ -30,8 +30,9 @@ static int wait_for_room(const struct os_writer *o, bool full, int *waited_ms)
 	return poll(fds + 1, 1, FULL_MS) > 0 || full;
 }
 
-/* Writes without waiting what there is room for.  A pipe that poll() finds ready has room for PIPE_BUF bytes.  A
- * terminal may have room for a single one, so its open file, which the shell shares, must not wait in this moment. */
+/* Writes as much as is possible without waiting.  A pipe that poll() finds writable takes PIPE_BUF bytes.  A
+ * terminal may take a single one, so its open file, which is shared with the shell, is set to O_NONBLOCK for this
+ * moment. */
 static ssize_t write_some(int fd, const void *bytes, size_t n)
 {
 	int flags = isatty(fd) ? fcntl(fd, F_GETFL) : -1;
@@ -71,7 +72,7 @@ static ssize_t write_stream(void *cookie, const char *bytes, size_t n)
 	if (!o->failed)
 		o->failed = -os_write(o, bytes, n);
 	errno = o->failed;
-	return o->failed ? 0 : (ssize_t)n; /* 0 is a failure: fopencookie(3) */
+	return o->failed ? 0 : (ssize_t)n; /* 0 means failure: fopencookie(3) */
 }
 
 FILE *os_writer_stream(struct os_writer *o)

@@ -26,9 +26,9 @@ static const char *take_string(struct cursor *c)
 	return (const char *)p;
 }
 
-/* Is `prot` the start of the file name? The first kernels with MMAP2 records had neither prot
- * nor flags. The second and third byte of a name are not 0, while no prot has bits in both of
- * them: PROT_* bits are elsewhere, and simpleperf adds one bit in one of them. */
+/* Returns true if `prot` is the start of the file name: the first kernels with MMAP2 records had neither prot nor
+ * flags.  The second and third byte of a name are not 0, while no prot has bits in both of them: PROT_* bits are
+ * elsewhere, and simpleperf adds one bit in one of them. */
 static bool is_name(uint32_t prot)
 {
 	return (prot & 0xff00) && (prot & 0xff0000);
@@ -187,8 +187,7 @@ static void get_deferred(struct cursor *c, struct record *ret)
 
 typedef void get_fn(struct cursor *c, struct record *ret);
 
-/* [type]: not SWITCH, which has no payload, and not SAMPLE and READ, whose decoders need the
- * layout. */
+/* Decoders by record type.  SWITCH has no payload; SAMPLE and READ have decoders that need the layout. */
 static get_fn *const getters[RECORD_CALLCHAIN_DEFERRED + 1] = {
 	[RECORD_MMAP] = get_mmap,
 	[RECORD_LOST] = get_lost,
@@ -211,7 +210,8 @@ static get_fn *const getters[RECORD_CALLCHAIN_DEFERRED + 1] = {
 	[RECORD_CALLCHAIN_DEFERRED] = get_deferred,
 };
 
-/* `end` is the record's end; the record is at least trailer_size bytes long. */
+/* Decodes the sample_id at the end of a record; `end` is the record's end, and the record has at least trailer_size
+ * bytes. */
 static void decode_trailer(const struct record_layout *l, const uint8_t *end, struct sample_id *id)
 {
 	bool swap = l->swap;
@@ -273,7 +273,8 @@ static inline __attribute__((always_inline)) uint64_t field(const uint8_t *p, in
 	return at != LAYOUT_ABSENT ? swap_u64(load_u64(p + at), swap) : 0;
 }
 
-/* Callers pass a constant `swap`, so that the compiler makes one copy of this without byte swaps. */
+/* Decodes the fields of a sample that every sample has to give.  Callers pass a constant `swap`, so that the
+ * compiler makes a copy of this code without byte swaps. */
 static inline __attribute__((always_inline)) void core(const struct record_layout *l, const uint8_t *p, bool swap,
 						       struct sample_core *ret)
 {
@@ -321,7 +322,7 @@ static inline __attribute__((always_inline)) size_t cores(const struct record_la
 	return n;
 }
 
-/* The places of the fields in samples that a live measurement takes, as constants for the compiler. */
+/* The layout of samples that a live measurement takes, with constant places of the fields for the compiler. */
 static const struct record_layout usual = {
 	.fixed_size = 56,
 	.identifier = 8,

@@ -39,9 +39,9 @@ struct read_value record_read_value(const struct record_read *read, uint64_t i)
 	return v;
 }
 
-/* A branch entry is a C bit-field: on a big-endian machine its fields begin at the high end of the
- * word, each with its bits in the usual order. */
-static const uint8_t branch_fields[] = {1, 1, 1, 1, 16, 4, 2, 4, 3, 31}; /* widths */
+/* Widths of the fields of a branch entry, in bits.  An entry is a C bit-field: on a big-endian machine its fields
+ * begin at the high end of the word, each with its bits in the usual order. */
+static const uint8_t branch_fields[] = {1, 1, 1, 1, 16, 4, 2, 4, 3, 31};
 
 uint64_t branch_flags_turn(uint64_t from, bool to_big)
 {
@@ -88,7 +88,7 @@ static void decode_fixed(const struct record_layout *l, const uint8_t *bytes, st
 	ret->u.sample.period = at_u64(l, bytes, l->period);
 }
 
-/* `size` does not count the padding to a multiple of 8. */
+/* Decodes `size` bytes and skips the padding to a multiple of 8. */
 static void decode_blob(struct cursor *c, uint64_t size, struct record_bytes *ret)
 {
 	ret->data = cursor_take(c, size);
@@ -107,7 +107,7 @@ static void decode_regs(struct cursor *c, uint64_t mask, unsigned n, struct reco
 {
 	ret->abi = cursor_u64(c);
 	ret->mask = mask;
-	if (ret->abi) /* 0: no registers, as of a kernel thread */
+	if (ret->abi) /* 0: the sample has no registers, as in a kernel thread */
 		decode_words(c, n, &ret->values);
 }
 
@@ -147,7 +147,7 @@ static void decode_branches(const struct record_layout *l, struct cursor *c, boo
 		decode_words(c, s->branch.nr, &s->branch.counters);
 }
 
-/* The fields after the branch stack. */
+/* Decodes the fields after the branch stack. */
 static void decode_rest(const struct record_layout *l, struct cursor *c, struct record_sample *s)
 {
 	uint64_t type = l->sample_type;
@@ -175,7 +175,7 @@ static void decode_rest(const struct record_layout *l, struct cursor *c, struct 
 		decode_blob(c, cursor_u64(c), &s->aux);
 }
 
-/* `hw_idx`: an empty branch stack has the field hw_idx. */
+/* Decodes the fields of variable size.  `hw_idx`: an empty branch stack has the field hw_idx. */
 static void decode_variable(const struct record_layout *l, struct cursor *c, bool hw_idx, struct record_sample *s)
 {
 	uint64_t type = l->sample_type;
@@ -190,8 +190,8 @@ static void decode_variable(const struct record_layout *l, struct cursor *c, boo
 	decode_rest(l, c, s);
 }
 
-/* The kernel writes a sample without a branch stack as nr = 0 alone, and one whose stack is empty
- * as nr = 0 with hw_idx.  Only the size of the record shows which it is: both are tried. */
+/* Decodes a sample.  The kernel writes a sample without a branch stack as nr = 0 alone, and one whose stack is empty
+ * as nr = 0 with hw_idx.  Only the size of the record shows which it is, so both are tried. */
 int decode_sample(const struct record_layout *l, const uint8_t *bytes, struct record *ret)
 {
 	if (ret->size < l->fixed_size)

@@ -1,4 +1,4 @@
-/* Shared by the files of room record. */
+/* Functions shared by the files of this directory. */
 #ifndef RECORD_INTERNAL_H
 #define RECORD_INTERNAL_H
 
@@ -9,7 +9,7 @@
 /* The fields that a sample_id may have. */
 #define SAMPLE_ID_BITS (SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER)
 
-/* Does a record of this type end in a sample_id, with sample_id_all? */
+/* Returns true if a record of this type ends in a sample_id when its event has sample_id_all. */
 static inline bool record_has_trailer(uint32_t type)
 {
 	return type >= RECORD_MMAP && type <= RECORD_CALLCHAIN_DEFERRED && type != RECORD_SAMPLE;
@@ -25,7 +25,7 @@ static inline void record_header_swap(struct record_header *h, bool swap)
 	h->size = __builtin_bswap16(h->size);
 }
 
-/* Bytes per entry of the values of a PERF_FORMAT_GROUP read. */
+/* Returns the bytes per entry of the values of a PERF_FORMAT_GROUP read. */
 static inline size_t read_entry_size(uint64_t format)
 {
 	return 8 * (1 + !!(format & READ_ID) + !!(format & READ_LOST));

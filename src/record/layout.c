@@ -5,19 +5,19 @@
 #include <errno.h>
 #include <string.h>
 
-/* The bits of branch_sample_type that exist; abi.h has the two that add fields to a record. */
+/* The bits of branch_sample_type that exist. abi.h has the two bits that add fields to a record. */
 #define BRANCH_KNOWN ((1ull << 20) - 1)
 
 struct place {
 	uint64_t bit;
-	size_t member; /* of struct record_layout: an int16_t */
+	size_t member; /* offset in struct record_layout of the int16_t for the place */
 };
 #define PLACE(bit, name)                                                                                               \
 	{                                                                                                              \
 		bit, offsetof(struct record_layout, name)                                                              \
 	}
 
-/* In the order in which they are in the record. */
+/* The fields of fixed size in a sample, in the order in which they are in the record. */
 static const struct place sample_places[] = {
 	PLACE(SAMPLE_IDENTIFIER, identifier),
 	PLACE(SAMPLE_IP, ip),
@@ -30,7 +30,7 @@ static const struct place sample_places[] = {
 	PLACE(SAMPLE_PERIOD, period),
 };
 
-/* From the end of the record backwards. */
+/* The fields of a trailer (sample_id), from the end of the record backwards. */
 static const struct place trailer_places[] = {
 	PLACE(SAMPLE_IDENTIFIER, tr_identifier),
 	PLACE(SAMPLE_CPU, tr_cpu),
@@ -54,13 +54,14 @@ static bool known(const struct perf_attr *attr)
 {
 	if (attr->sample_type & ~(uint64_t)SAMPLE_KNOWN || attr->read_format & ~(uint64_t)READ_KNOWN)
 		return false;
-	/* Two meanings of one field; the kernel does not accept both either. */
+	/* The two bits give one field two meanings; the kernel refuses both at once, too. */
 	if ((attr->sample_type & SAMPLE_WEIGHT) && (attr->sample_type & SAMPLE_WEIGHT_STRUCT))
 		return false;
 	return !(attr->sample_type & SAMPLE_BRANCH_STACK) || !(attr->branch_sample_type & ~BRANCH_KNOWN);
 }
 
-/* The data of SAMPLE_AUX, which comes last, may have any size. */
+/* Returns the place of the cgroup, counted from the end of the record; absent if the record has AUX data, which
+ * comes last and may have any size. */
 static int16_t cgroup_place(uint64_t sample_type)
 {
 	if (!(sample_type & SAMPLE_CGROUP) || sample_type & SAMPLE_AUX)
@@ -68,8 +69,8 @@ static int16_t cgroup_place(uint64_t sample_type)
 	return (int16_t)(8 * (1 + count_bits(sample_type & (SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE))));
 }
 
-/* Of attr->flags, SAMPLE_ID_ALL adds the trailer and ATTR_INHERIT changes the meaning of READ values;
- * the others have no effect on a layout. */
+/* Sets up the layout for records of an event.  Of attr->flags, SAMPLE_ID_ALL adds the trailer and ATTR_INHERIT
+ * changes the meaning of READ values; the others have no effect. */
 int record_layout_init(struct record_layout *ret, const struct perf_attr *attr)
 {
 	if (!known(attr))

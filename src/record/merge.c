@@ -1,4 +1,6 @@
-/* Order between the rings.
+/* Merges the records of many lanes in order of time. A lane is the unread bytes of one ring
+ * buffer, or of one part of a file; sideband records (mappings, names of tasks) are those that
+ * samples depend on.
  *
  *   sideband lanes  -----M----------C------------X---    gathered, sorted by time
  *                        |          |            |
@@ -62,14 +64,14 @@ void merger_destroy(struct merger *m)
 	free(m);
 }
 
-/* ---- one lane ------------------------------------------------------------------ */
+/* ---- reading one lane ---------------------------------------------------------- */
 
 static size_t lane_left(const struct lane *lane)
 {
 	return lane->a_len + lane->b_len - lane->used;
 }
 
-/* Copies [at, at + n) of the lane, which lies in both slices, to the scratch. */
+/* Copies bytes [at, at + n) of the lane, which lie in both slices, to the scratch buffer. */
 static __attribute__((noinline)) const uint8_t *lane_across(const struct lane *lane, size_t at, size_t n,
 							    uint8_t *scratch)
 {
@@ -79,8 +81,8 @@ static __attribute__((noinline)) const uint8_t *lane_across(const struct lane *l
 	return scratch;
 }
 
-/* [at, at + n) of the lane, contiguous: in place or, if it wraps, copied to the scratch.
- * n <= RECORD_SIZE_MAX, and the range is inside the lane. */
+/* Returns bytes [at, at + n) of the lane, contiguous: in place or, if they wrap, copied to the scratch buffer. n <=
+ * RECORD_SIZE_MAX, and the range is inside the lane. */
 static inline const uint8_t *lane_bytes(const struct lane *lane, size_t at, size_t n, uint8_t *scratch)
 {
 	if (at + n <= lane->a_len)
@@ -99,7 +101,7 @@ static void lane_drop(struct run *r, struct lane *lane)
 
 enum head { HEAD_TIMED, HEAD_UNTIMED, HEAD_BAD };
 
-/* The time of a whole record.  HEAD_BAD: the record is too small for its type. */
+/* Finds the time of a whole record.  Returns HEAD_BAD if the record is too small for its type. */
 static inline enum head record_time(const struct record_layout *l, const uint8_t *p, const struct record_header *h,
 				    uint64_t *ret)
 {
@@ -117,7 +119,7 @@ static inline enum head record_time(const struct record_layout *l, const uint8_t
 	return *ret ? HEAD_TIMED : HEAD_UNTIMED;
 }
 
-/* The whole record at `at`; NULL: the end of the lane, or a size that cannot be true. */
+/* Returns the whole record at `at`; NULL: the lane ends there, or the record's size cannot be true. */
 static inline const uint8_t *lane_record(const struct run *r, const struct lane *lane, size_t at,
 					 struct record_header *ret)
 {
@@ -131,7 +133,7 @@ static inline const uint8_t *lane_record(const struct run *r, const struct lane 
 	return lane_bytes(lane, at, ret->size, r->m->scratch);
 }
 
-/* The next record of a lane; NULL: the lane is empty.  A rest that cannot be read is dropped. */
+/* Returns the next record of a lane; NULL: the lane is empty.  Drops a rest that cannot be read. */
 static inline const uint8_t *lane_next(struct run *r, struct lane *lane, struct record_header *ret)
 {
 	const uint8_t *p = lane_record(r, lane, lane->used, ret);
@@ -140,7 +142,7 @@ static inline const uint8_t *lane_next(struct run *r, struct lane *lane, struct 
 	return p;
 }
 
-enum { ROW_BYTES = 16 * 1024 }; /* small enough to be still in the cache when the caller reads it again */
+enum { ROW_BYTES = 16 * 1024 }; /* so few that they are still in the cache when the caller reads them again */
 
 /* Successive samples with plausible sizes. */
 struct row {
@@ -148,7 +150,7 @@ struct row {
 	uint64_t records, newest;
 };
 
-/* The samples older than `limit` from `at` on.  Nearly all records are: this is the fast path. */
+/* Returns the samples older than `limit` from `at` on.  Nearly all records are samples: this is the fast path. */
 static struct row row_of_samples(const struct run *r, const struct lane *lane, size_t at, uint64_t limit)
 {
 	bool in_a = at < lane->a_len;
@@ -180,15 +182,14 @@ static void lane_skip(struct run *r, struct lane *lane, size_t size)
 	lane->used += size;
 }
 
-/* Can the records of mixed lanes be sorted? */
+/* Returns true if the records of mixed lanes can be sorted. */
 static bool sorts_mixed(const struct run *r)
 {
 	return r->layout->time != LAYOUT_ABSENT;
 }
 
-/* Passes on the records older than `limit` and sets head_time to the time of the next one;
- * UINT64_MAX: there is none.  Of a mixed lane it passes on the samples alone: gather() took the
- * other records up to the horizon. */
+/* Passes on the records older than `limit` and sets head_time to the time of the next one; UINT64_MAX: there is
+ * none.  Passes on only the samples of a mixed lane: gather() took the other records up to the horizon. */
 static void lane_run(struct run *r, struct lane *lane, uint64_t limit)
 {
 	bool mixed = lane->mixed && sorts_mixed(r);
@@ -255,7 +256,7 @@ static void heap_fill(struct run *r)
 		struct lane *lane = &r->lanes[i];
 		if (lane->sideband)
 			continue;
-		lane_run(r, lane, 0); /* passes on records without a time */
+		lane_run(r, lane, 0); /* passes on records that have no time */
 		if (lane_left(lane))
 			vec_push(&r->m->heap) = (struct waiting){lane->head_time, i};
 	}
@@ -277,7 +278,7 @@ static void run_until(struct run *r, uint64_t limit)
 	}
 }
 
-/* ---- sideband -------------------------------------------------------------------- */
+/* ---- gathering sideband records -------------------------------------------------- */
 
 static int compare_pending(const void *va, const void *vb)
 {
@@ -289,8 +290,7 @@ static int compare_pending(const void *va, const void *vb)
 	return a->at < b->at ? -1 : 1;
 }
 
-/* Takes the records of a sideband lane up to the horizon.  A record without a time gets that of its
- * predecessor. */
+/* Takes the records of a sideband lane up to the horizon.  A record without a time gets that of the record before. */
 static void gather_lane(struct run *r, uint32_t index, uint64_t horizon)
 {
 	struct lane *lane = &r->lanes[index];
@@ -314,8 +314,8 @@ static void gather_lane(struct run *r, uint32_t index, uint64_t horizon)
 	}
 }
 
-/* Takes the records other than samples of a mixed lane.  `used` does not change: lane_run() reads
- * the same bytes again, and counts and drops what cannot be read. */
+/* Takes all records of a mixed lane except samples.  `used` does not change: lane_run() reads the same bytes again,
+ * and counts and drops what cannot be read. */
 static void gather_mixed(struct run *r, uint32_t index)
 {
 	const struct lane *lane = &r->lanes[index];
@@ -337,14 +337,14 @@ static void gather_mixed(struct run *r, uint32_t index)
 		newest = time > newest ? time : newest;
 		if (h.type == RECORD_SAMPLE)
 			continue;
-		/* It follows its predecessor, which may be a sample. */
+		/* A record without a time comes after the one before, which may be a sample. */
 		if (kind == HEAD_UNTIMED)
 			time = newest ? u64_add_sat(newest, 1) : 0;
 		vec_push(&r->m->pending) = (struct pending){time, index, h.size, at};
 	}
 }
 
-/* The same for a lane with known offsets. */
+/* Takes the records of gather_mixed() from a lane whose offsets of these records are known. */
 static void gather_nonsamples(struct run *r, uint32_t index)
 {
 	const struct lane *lane = &r->lanes[index];

@@ -23,7 +23,8 @@ const struct code_maker code_makers[] = {
 };
 const size_t code_makers_n = ARRAY_LEN(code_makers);
 
-/* Is it the file's name up to its version: "python3.11" and "libnode.so.108", but not "node_exporter"? */
+/* Returns true if `name` is the file's name up to its version: "python3.11" and "libnode.so.108", but not
+ * "node_exporter". */
 static bool is_file(const char *base, const char *name)
 {
 	size_t n = name ? strlen(name) : 0;

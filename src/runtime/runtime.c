@@ -23,12 +23,12 @@ const struct runtime runtimes[RUNTIME_COUNT] = {
 			.effect = "From then on, until it ends, it writes /tmp/perf-PID.map, which grows, and each "
 				  "method that it compiles costs it a little more.",
 			.done = "wrote the names of its code, and goes on writing those of new code",
-			/* an app that is a single file has the library within itself, and maps memory for code alone */
+			/* an app in a single file contains the library, and maps memory for code alone */
 			.libraries = {"libcoreclr.so", "memfd:doublemapper"},
 		},
 };
 
-/* Does a file have this name?  The kernel adds to it that the file is deleted. */
+/* Returns true if a file has this name, maybe with the kernel's remark that the file is deleted. */
 static bool is_named(const char *base, const char *name)
 {
 	size_t n = strlen(name);
