@@ -64,12 +64,12 @@ static char *run(with_callback *fn, const char *name)
 	return text;
 }
 
-/* ---- upper bounds on the work ------------------------------------------------------ */
+/* ---- upper bounds on the work of a demangler --------------------------------------- */
 
 static const char decimal[] = "0123456789", base36[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ",
 		  base62[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/* References to earlier parts: "S2_" and "T_". */
+/* Counts the references of a C++ name to earlier parts: "S2_" and "T_". */
 static size_t cxx_references(const char *name)
 {
 	size_t n = 0;
@@ -78,9 +78,9 @@ static size_t cxx_references(const char *name)
 	return n;
 }
 
-/* libiberty searches the pattern of a pack expansion for its pack, without printing text, and each
- * reference in the pattern can double this work.  In nearly all pack expansions of compilers the
- * pattern is a single template parameter ("DpT_", "DpOT0_"), which is found at once. */
+/* Returns true if the name has a pack expansion whose pattern is more than a single template parameter ("DpT_",
+ * "DpOT0_"), as nearly all patterns of compilers are. libiberty searches the pattern for its pack without printing
+ * text, and each reference in the pattern can double this work. */
 static bool has_composite_pack(const char *name)
 {
 	static const char *const packs[] = {"sp", "sZ", "sP"};
@@ -100,8 +100,8 @@ static bool is_bounded_cxx(const char *name)
 	return cxx_references(name) <= CXX_REFERENCES_MAX || !has_composite_pack(name);
 }
 
-/* A function type (F) or trait object (D) may begin with "G" and a number in base 62.  libiberty
- * counts up to this number; in the path of an impl (M, X) it does so without printing. */
+/* Returns true if demangling a Rust name takes bounded work.  A function type (F) or trait object (D) may begin with
+ * "G" and a number in base 62, to which libiberty counts; in the path of an impl (M, X) it does so without printing. */
 static bool is_bounded_rust(const char *name)
 {
 	for (const char *s = strpbrk(name, "MX"); s && (s = strpbrk(s, "FD")); s++) {
@@ -112,9 +112,9 @@ static bool is_bounded_rust(const char *name)
 	return true;
 }
 
-/* The D demangler parses the text after these letters more than once, and they can be nested: a
- * function type or a reference (Q) twice; a symbol as a template argument (S) once for each digit
- * at which its length, which has no end mark, may end. */
+/* Returns true if demangling a D name takes bounded work.  The demangler parses the text after these letters more
+ * than once, and they can be nested: a function type or a reference (Q) twice; a symbol as a template argument (S)
+ * once for each digit at which its length, which has no end mark, may end. */
 static bool is_bounded_d(const char *name)
 {
 	if (strnlen(name, D_MANGLED_MAX + 1) > D_MANGLED_MAX)

@@ -1,4 +1,4 @@
-/* The struct of the resolver, for resolver.c and retire.c. */
+/* The struct of the resolver, for the files of this directory. */
 #ifndef RESOLVE_RESOLVER_H
 #define RESOLVE_RESOLVER_H
 

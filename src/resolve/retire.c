@@ -1,15 +1,15 @@
-/* Keeps memory bounded on machines that start programs and make code all day: retires ids,
- * strings and DSOs to which nothing refers.  It works by mark and sweep: the model marks the
- * ids in its facts, and each part of the resolver marks the ids to which it refers. */
+/* Keeps memory limited on machines that start programs and make code all day: retires ids, strings and DSOs to which
+ * nothing refers.  This is mark and sweep: the model marks the ids in its facts, and each part of the resolver marks
+ * the ids to which it refers. */
 #include "base/limits.h"
 #include "resolve/naming/heaviest.h"
 #include "resolve/resolver.h"
 
 #include <stdlib.h>
 
-/* See resolver_wants_retire(): it is due at once after MADE_MIN new ids and this part of all, after often_ns if there
- * are more than MADE_FEW, after seldom_ns in any case.  RETIRE_ALWAYS retires and moves all strings at each snapshot,
- * so that a sanitizer finds who keeps a pointer to a name. */
+/* When retiring is due (resolver_wants_retire()): at once after MADE_MIN new ids that are at least 1/MADE_SHARE of
+ * all; after often_ns if there are more than MADE_FEW new ids; after seldom_ns in any case.  RETIRE_ALWAYS retires
+ * and moves all strings at each snapshot, so that a sanitizer finds code that keeps a pointer to a name. */
 enum { MADE_MIN = 1024, MADE_SHARE = 32, MADE_FEW = 64 };
 static const uint64_t often_ns = 8ull * 1000000000, seldom_ns = 64ull * 1000000000;
 #ifdef RETIRE_ALWAYS
@@ -18,7 +18,7 @@ static const bool always = true;
 static const bool always = false;
 #endif
 
-/* ---- folding --------------------------------------------------------------------- */
+/* ---- folding entries of code and tasks that are gone ----------------------------- */
 
 /* Marks the DSOs whose code may still run. */
 static bool *mark_live_dsos(const struct resolver *r)
@@ -30,7 +30,7 @@ static bool *mark_live_dsos(const struct resolver *r)
 	return live;
 }
 
-/* Can the symbol's code no longer run?  Code made at run time may be replaced at any time. */
+/* Returns true if the symbol's code can no longer run.  Code made at run time may be replaced at any time. */
 static bool is_gone(const struct resolver *r, const struct sym_info *s, const bool *live)
 {
 	const struct dso_file *dso = dsos_file(r->dsos, s->dso);
@@ -92,7 +92,7 @@ bool resolver_fold(struct resolver *r, uint64_t oldest_ns, const struct catalog_
 	       folds_any(ret->contexts, ret->contexts_n);
 }
 
-/* ---- retiring -------------------------------------------------------------------- */
+/* ---- retiring ids and strings ---------------------------------------------------- */
 
 static void mark_own_syms(const struct resolver *r, bool *used)
 {

@@ -25,7 +25,7 @@ struct search {
 	struct debug_found *found;
 };
 
-/* ---- is the file of the same build? -------------------------------------------------- */
+/* ---- checking that a file is of the same build --------------------------------------- */
 
 static uint32_t crc_step(uint32_t crc)
 {
@@ -34,7 +34,7 @@ static uint32_t crc_step(uint32_t crc)
 	return crc;
 }
 
-/* The CRC-32 of a file, as zip and .gnu_debuglink use it. */
+/* Computes the CRC-32 of a file, as zip and .gnu_debuglink use it. */
 static bool crc_of(const struct image *im, uint32_t *ret)
 {
 	uint32_t table[256], crc = UINT32_MAX;
@@ -72,7 +72,7 @@ static bool is_same_build(struct search *s, const struct image *im, bool by_link
 	return false;
 }
 
-/* ---- one file ---------------------------------------------------------------------- */
+/* ---- trying one file --------------------------------------------------------------- */
 
 static bool add_symbols(struct search *s, const struct image *im)
 {
@@ -109,7 +109,7 @@ static bool try_file(struct search *s, const char *root, const char *path, bool 
 	return ok;
 }
 
-/* ---- candidate paths ------------------------------------------------------------------- */
+/* ---- trying candidate paths ------------------------------------------------------------ */
 
 static bool try_by_id(struct search *s, const char *root)
 {

@@ -58,9 +58,9 @@ static bool find_tags(const struct image *im, struct tags *ret)
 	return false;
 }
 
-/* ---- number of symbols ------------------------------------------------------ */
+/* ---- counting the symbols --------------------------------------------------- */
 
-/* Reads the bytes from an address on, at most `max`; false: there are none. */
+/* Reads the bytes from an address on, at most `max`.  Returns false if the file has no bytes there. */
 static bool read_at(const struct image *im, uint64_t addr, uint64_t max, struct region *ret)
 {
 	uint64_t at, n;
@@ -74,7 +74,7 @@ static uint64_t word_of(const struct image *im, const struct region *r, size_t i
 	return (i + 1) * 4 <= r->n ? image_number(im, r->data + i * 4, 4) : 0;
 }
 
-/* The index of the last symbol: the end of the chain that begins at the highest index. */
+/* Returns the index of the last symbol: the end of the chain that begins at the highest index. */
 static uint64_t last_of_chain(const struct image *im, uint64_t chains, uint64_t first, uint64_t lowest)
 {
 	struct region r;
@@ -123,7 +123,7 @@ static uint64_t count_symbols(const struct image *im, const struct tags *t)
 	return n;
 }
 
-/* ---- tables ------------------------------------------------------------------ */
+/* ---- finding the tables ------------------------------------------------------ */
 
 static bool place_symbols(const struct image *im, const struct tags *t, struct symbols_place *ret)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- results ------------------------------------------------------------------ */
+/* ---- filling in the result ---------------------------------------------------- */
 
 void dso_image_deinit(struct dso_image *image)
 {
@@ -44,8 +44,8 @@ static int by_offset(const void *va, const void *vb)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* In a debug file, some tools leave the segments as they were; others set those whose bytes
- * they dropped to size 0, and move them.  Only the former are usable. */
+/* Returns true if the segment can be used.  In a debug file, some tools leave the segments as they were; others set
+ * those whose bytes they dropped to size 0, and move them, so that they are not usable. */
 static bool is_usable(const struct image *im, const Elf64_Phdr *ph, bool want_x)
 {
 	if (ph->p_type != PT_LOAD || !ph->p_filesz || (want_x && !(ph->p_flags & PF_X)))
@@ -53,8 +53,8 @@ static bool is_usable(const struct image *im, const Elf64_Phdr *ph, bool want_x)
 	return !im->debug || (want_x && ph->p_filesz == ph->p_memsz);
 }
 
-/* Reads the loadable segments that may be executed; a linker may make several.  If none is
- * marked as executable, all loadable ones. */
+/* Reads the loadable segments that may be executed; a linker may make several.  If no segment is marked as
+ * executable, reads all loadable ones. */
 static void read_segments(const struct image *im, struct dso_image *ret)
 {
 	VEC(struct segment) found = {0};
@@ -75,7 +75,7 @@ static void read_segments(const struct image *im, struct dso_image *ret)
 
 /* ---- symbols ------------------------------------------------------------------ */
 
-/* Result of the search for names; say_why() makes the message from it. */
+/* Results of the search for names, from which say_why() makes the message. */
 struct outcome {
 	bool full;    /* the file or its debug file has a .symtab */
 	bool dynamic; /* the file has a .dynsym */
@@ -101,8 +101,8 @@ static void add_dynamic(const struct image *im, struct outcome *o, struct symtab
 	o->damaged |= !image_add_symbols(im, &from, b);
 }
 
-/* Adds .dynsym only if .symtab may lack some of it: a complete .symtab contains all of .dynsym,
- * one that was cut down is smaller. */
+/* Adds the names of all symbol tables.  Adds .dynsym only if .symtab may lack a part of it: a complete .symtab
+ * contains all of .dynsym; a reduced one is smaller. */
 static void add_names(const struct image *im, const struct debug_places *places, struct outcome *o,
 		      struct symtab_builder *b)
 {
@@ -155,7 +155,7 @@ static int read_symbols(const struct image *im, const struct debug_places *place
 	for (size_t i = 0; i < im->code.n; i++)
 		symtab_add_gap(b, im->code.data[i].end);
 	if (!im->debug)
-		image_add_ranges(im, b); /* the last, since they are in order: see sort.c */
+		image_add_ranges(im, b); /* the last, since ranges must be added in order: see sort.c */
 	if ((!o.full || o.damaged) && o.packed != 0)
 		symtab_lacks_names(b);
 	ret->file = o.debug.file;
@@ -169,7 +169,7 @@ static int read_symbols(const struct image *im, const struct debug_places *place
 	return 0;
 }
 
-/* ---- whole images -------------------------------------------------------------- */
+/* ---- reading whole images ------------------------------------------------------ */
 
 static int read_image(const struct image *im, const struct debug_places *places, struct dso_image *ret)
 {

@@ -15,9 +15,9 @@ static bool read_note(const struct image *im, uint64_t offset, uint64_t size, si
 	return ret->size > 0;
 }
 
-/* Looks at sections before segments, because a debug file may have the program headers of the
- * program, which do not fit it.  Reads at most LIMIT_ELF_NOTES_BYTES bytes of notes of either kind:
- * too many sections of notes must not hide the build-id that the kernel found in a segment. */
+/* Finds the build-id.  Looks at sections before segments, because a debug file may have the program headers of the
+ * program, which do not fit it.  Reads at most LIMIT_ELF_NOTES_BYTES bytes of notes of either kind: too many
+ * sections of notes must not hide the build-id that the kernel found in a segment. */
 void image_build_id(const struct image *im, struct build_id *ret)
 {
 	size_t left = LIMIT_ELF_NOTES_BYTES;
@@ -88,7 +88,7 @@ static void free_table(struct table *t)
 	region_free(&t->symbols);
 }
 
-/* Calls fn() for each symbol with an address, as long as it returns true. */
+/* Calls fn() for each symbol with an address, as long as fn() returns true. */
 static void each_symbol(const struct image *im, const struct table *t,
 			bool (*fn)(void *ctx, const char *name, uint64_t value), void *ctx)
 {
@@ -131,12 +131,13 @@ bool elf_find_symbol(int fd, const char *name, struct limit_set *limits, uint64_
 	return s.found;
 }
 
-/* What must be added to an address in the file, if the byte at `offset` is at `start` in memory. */
+/* Computes what must be added to an address in the file to get the one in memory, if the byte at `offset` of the
+ * file is at `start` in memory.  Returns false if no code segment has that byte. */
 static bool moved_by(const struct image *im, uint64_t offset, uint64_t start, uint64_t *ret)
 {
 	for (size_t i = 0; i < im->segments.n; i++) {
 		const Elf64_Phdr *ph = &im->segments.data[i];
-		/* the kernel maps whole pages, so that a mapping begins before its segment */
+		/* the kernel maps whole pages, so a mapping begins before its segment */
 		uint64_t page = ph->p_align > 1 && !(ph->p_align & (ph->p_align - 1)) ? ph->p_align : 1;
 		uint64_t begins = ph->p_offset & ~(page - 1);
 		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X) || offset < begins ||

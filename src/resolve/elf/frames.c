@@ -25,9 +25,9 @@ enum {
 	PTR_OMITTED = 0xff,
 };
 
-/* ---- numbers -------------------------------------------------------------------- */
+/* ---- reading numbers ------------------------------------------------------------ */
 
-/* Once a read goes beyond the end, `bad` stays set, and all later reads return 0. */
+/* A bounds-checked reader.  A read beyond the end sets `bad`; from then on all reads return 0. */
 struct cursor {
 	const struct frames *f;
 	const struct frames_bytes *in;
@@ -46,7 +46,7 @@ static inline uint64_t get(struct cursor *c, size_t n)
 	return v;
 }
 
-/* LEB128: 7 bits in each byte.  The encoding does not say whether the number is signed. */
+/* Reads a LEB128 number: 7 bits in each byte.  The encoding does not say whether the number is signed. */
 static uint64_t get_leb(struct cursor *c, bool is_signed)
 {
 	uint64_t v = 0;
@@ -95,8 +95,7 @@ static uint64_t get_formatted(struct cursor *c, uint8_t how)
 	}
 }
 
-/* Reads a pointer with the encoding `how`; *data is the base of data-relative pointers, NULL:
- * unknown. */
+/* Reads a pointer with the encoding `how`.  *data is the base of data-relative pointers; NULL: the base is unknown. */
 static uint64_t get_pointer(struct cursor *c, uint8_t how, const uint64_t *data)
 {
 	uint64_t base = 0, relative = how & PTR_RELATIVE;
@@ -112,9 +111,9 @@ static uint64_t get_pointer(struct cursor *c, uint8_t how, const uint64_t *data)
 	return c->f->wide ? v : v & UINT32_MAX;
 }
 
-/* ---- the table ------------------------------------------------------------------- */
+/* ---- reading the table ----------------------------------------------------------- */
 
-/* The last CIE that was parsed, kept because neighbouring FDEs share it. */
+/* The CIE that was parsed last, kept because neighbouring FDEs share it. */
 struct cie {
 	bool known;
 	size_t at;
@@ -129,7 +128,7 @@ struct reader {
 };
 
 struct entry {
-	struct cursor body; /* after the distance to the CIE */
+	struct cursor body; /* the bytes after the distance to the CIE */
 	size_t link_at;
 	uint32_t link; /* distance back to the CIE; 0: the entry is a CIE */
 	bool terminator;
@@ -155,8 +154,8 @@ static bool read_entry(const struct frames *f, size_t at, struct entry *ret)
 	return !c.bad;
 }
 
-/* Reads the augmentation data; `letters` are those after the 'z'.  Only R, the encoding of
- * pointers in FDEs, is needed. */
+/* Reads the augmentation data, of which only R, the encoding of pointers in FDEs, is needed.  `letters` are the
+ * letters after the 'z'. */
 static bool read_augmentation(struct cursor *c, const char *letters, uint8_t *how_ret)
 {
 	uint64_t n = get_leb(c, false);
@@ -214,7 +213,7 @@ static bool read_cie(const struct frames *f, size_t at, uint8_t *how_ret)
 	return !c->bad && (eh || !letters[0]);
 }
 
-/* Finds the CIE of an FDE; *how_ret: the encoding of pointers in the FDE. */
+/* Finds the CIE of an FDE, and sets *how_ret to the encoding of pointers in the FDE. */
 static bool find_cie(struct reader *r, const struct entry *fde, uint8_t *how_ret)
 {
 	if (fde->link > fde->link_at)
@@ -230,7 +229,7 @@ static bool find_cie(struct reader *r, const struct entry *fde, uint8_t *how_ret
 	return true;
 }
 
-/* An FDE whose code was removed by the linker begins at address 0 and is skipped. */
+/* Reads an FDE.  Skips an FDE that begins at address 0: the linker removed its code. */
 static bool read_fde(struct reader *r, const struct entry *fde, uint64_t *start_ret)
 {
 	uint8_t how;
@@ -264,7 +263,7 @@ static bool walk(struct reader *r)
 	return whole;
 }
 
-/* ---- the index ------------------------------------------------------------------- */
+/* ---- reading the index ----------------------------------------------------------- */
 
 struct index_head {
 	struct cursor rest; /* begins at the first row */
@@ -284,7 +283,7 @@ static bool read_index_head(const struct frames *f, struct index_head *ret)
 	if (c.bad)
 		return false;
 	if (how_count == PTR_OMITTED || how == PTR_OMITTED)
-		return true; /* the index has no rows */
+		return true; /* n 0: the index has no rows */
 	ret->rows = get_pointer(&c, how_count, &f->index.addr);
 	ret->rest = c;
 	return !c.bad;

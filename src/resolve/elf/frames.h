@@ -1,5 +1,5 @@
-/* Unwind tables (.eh_frame and its index .eh_frame_hdr) -> start and size of functions.  Pure:
- * bytes in, bounds out.  The bytes are not trusted. */
+/* Reads unwind tables (.eh_frame and its index .eh_frame_hdr) to find start and size of functions.  Pure: bytes in,
+ * bounds out.  The bytes are not trusted. */
 #ifndef RESOLVE_ELF_FRAMES_H
 #define RESOLVE_ELF_FRAMES_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of a file, and the address of the first one. */
+/* Bytes of a file, and the address of the first byte. */
 struct frames_bytes {
 	const uint8_t *data;
 	size_t n;
@@ -16,17 +16,17 @@ struct frames_bytes {
 
 struct frames {
 	struct frames_bytes table; /* .eh_frame */
-	struct frames_bytes index; /* .eh_frame_hdr; n 0: none */
+	struct frames_bytes index; /* .eh_frame_hdr; n 0: the file has none */
 	bool to_terminator;	   /* the size of the table is unknown: it ends at its terminator */
 	bool wide, big;		   /* 64-bit; big-endian */
 };
 
-/* Calls add() for each function that has bounds.  Uses the index if it is complete; otherwise
- * reads the table in order, and may pass a function twice.  false: something was damaged; add()
- * was called for everything that could be read. */
+/* Calls add() for each function that has bounds.  Uses the index if it is complete; otherwise reads the table in
+ * order, and may pass a function twice.  Returns false if something was damaged; add() was called for everything
+ * that could be read. */
 bool frames_read(const struct frames *f, void (*add)(void *ctx, uint64_t start, uint64_t size), void *ctx);
 
-/* The address of .eh_frame according to the index; false: the index does not contain it. */
+/* Finds the address of .eh_frame according to the index.  Returns false if the index does not contain it. */
 bool frames_table_addr(const struct frames *f, uint64_t *ret);
 
 #endif

@@ -11,13 +11,13 @@
 
 enum {
 	PIECE = 1 << 20, /* bytes read at once in the search for the table; a multiple of GO_TABLE_ALIGN */
-	/* Above the rank of any symbol of .dynsym: the runtime's name is the one that Go programmers know. */
+	/* Higher than the rank of any symbol of .dynsym: Go programmers know the name that the runtime uses. */
 	RANK = 28,
 };
 
-/* ---- relocations ---------------------------------------------------------------- */
+/* ---- applying relocations ------------------------------------------------------- */
 
-/* The relocation type of each machine that adds the address at which the file is loaded. */
+/* Returns the relocation type of a machine that adds the address at which the file is loaded. */
 static uint32_t relative_type(uint16_t machine)
 {
 	switch (machine) {
@@ -32,12 +32,12 @@ static uint32_t relative_type(uint16_t machine)
 	case EM_RISCV:
 		return R_RISCV_RELATIVE;
 	default:
-		return 0; /* the others have such numbers in the file itself */
+		return 0; /* other machines have such numbers in the file itself */
 	}
 }
 
-/* Some linkers write the addresses in a position-independent file only as relocations, and zeros into its
- * bytes.  Sets those words of the table. */
+/* Applies relocations to the words of the table: some linkers write the addresses in a position-independent file
+ * only as relocations, and zeros into its bytes. */
 static void relocate(const struct image *im, uint64_t addr, struct region *table)
 {
 	const Elf64_Xword type = relative_type(im->machine);
@@ -59,7 +59,7 @@ static void relocate(const struct image *im, uint64_t addr, struct region *table
 	region_free(&r);
 }
 
-/* ---- one table -------------------------------------------------------------------- */
+/* ---- using one table -------------------------------------------------------------- */
 
 struct adding {
 	const struct image *im;
@@ -83,20 +83,20 @@ static int add_functions(const struct image *im, const struct go_table *t, void 
 	return go_table_read(t, add_function, a) ? 0 : -ENOEXEC;
 }
 
-/* Are the bounds of the functions within code? */
+/* Returns true if the functions of the table are within code. */
 static bool is_in_code(const struct image *im, const struct go_table *t)
 {
 	uint64_t start, end;
 	return go_table_bounds(t, &start, &end) && image_code_at(im, start) && image_code_at(im, end - 1);
 }
 
-/* What is done with the table of a file; `fn` returns 0, or -ENOEXEC: it is damaged. */
+/* The function that gets the table of a file; `fn` returns 0, or -ENOEXEC if the table is damaged. */
 struct use {
 	int (*fn)(const struct image *im, const struct go_table *t, void *ctx);
 	void *ctx;
 };
 
-/* Uses the table in `r`, which is at `addr`.  -ENOENT: it is no table. */
+/* Passes the table in `r`, which is at `addr`, to use->fn.  Returns -ENOENT if `r` is not a table. */
 static int use_table(const struct image *im, uint64_t addr, struct region *r, const struct use *use)
 {
 	struct go_table t = {.data = r->data, .n = r->n, .big = im->big};
@@ -120,7 +120,7 @@ static int use_bytes(const struct image *im, uint64_t addr, uint64_t offset, uin
 	return code;
 }
 
-/* ---- where it is ---------------------------------------------------------------------- */
+/* ---- finding the table in the file ---------------------------------------------------- */
 
 /* Searches a piece of a segment for the start of a table. */
 static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t from, const struct region *piece,
@@ -139,8 +139,8 @@ static int search_piece(const struct image *im, const Elf64_Phdr *ph, uint64_t f
 	return -ENOENT;
 }
 
-/* Searches the segments without code: without section headers, or in a position-independent file that the linker
- * of the C compiler made, the table has no section of its own. */
+/* Searches the segments without code for the table.  The table has no section of its own in a file without section
+ * headers, or in a position-independent file that the linker of the C compiler made. */
 static int search(const struct image *im, const struct use *use)
 {
 	int code = -ENOENT;
@@ -163,7 +163,7 @@ static int search(const struct image *im, const struct use *use)
 	return code;
 }
 
-/* Do these notes contain the one that Go's linker adds? */
+/* Returns true if these notes contain the one that Go's linker adds. */
 static bool has_go_note(const struct image *im, const struct region *notes)
 {
 	enum { HEAD = 12, WORD = 4, TYPE_BUILD_ID = 4 };
@@ -182,7 +182,8 @@ static bool has_go_note(const struct image *im, const struct region *notes)
 	return false;
 }
 
-/* By the segment, because some tools that strip files damage the names of a Go program's sections. */
+/* Returns true if the file is a Go program.  Looks at segments of notes, because some tools that strip files damage
+ * the names of a Go program's sections. */
 static bool is_go(const struct image *im)
 {
 	size_t left = LIMIT_ELF_NOTES_BYTES;
@@ -214,7 +215,7 @@ static int use_section(const struct image *im, const char *name, const struct us
 	return code == -ENOENT ? -ENOEXEC : code;
 }
 
-/* -ENOENT: the file has no table; -ENOEXEC: it is damaged. */
+/* Finds and uses the table of the file.  Returns -ENOENT if the file has no table, -ENOEXEC if the table is damaged. */
 static int use_any(const struct image *im, const struct use *use)
 {
 	if (im->debug)
@@ -232,7 +233,7 @@ int image_add_go(const struct image *im, struct symtab_builder *b)
 	return use_any(im, &(struct use){add_functions, &(struct adding){.im = im, .b = b}});
 }
 
-/* ---- places in the source -------------------------------------------------------------- */
+/* ---- finding places in the source ------------------------------------------------------ */
 
 struct placing {
 	uint64_t start;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Offsets in the header. */
+/* Offsets of the fields in the header, in bytes. */
 enum {
 	QUANTUM_AT = 6, /* smallest length of an instruction */
 	WORD_AT = 7,
@@ -14,9 +14,9 @@ enum {
 enum layout { GO_1_2, GO_1_16, GO_1_18, GO_1_20, LAYOUTS };
 static const uint32_t magics[LAYOUTS] = {0xfffffffb, 0xfffffffa, 0xfffffff0, 0xfffffff1};
 
-/* Index of each number in the header; the first one is the number of functions. */
+/* Indexes of the numbers in the header of each layout; number 0 is the number of functions. */
 struct places {
-	/* 0: the layout has none, and counts offsets from the start of the table */
+	/* 0: the layout lacks the number, and counts offsets from the start of the table */
 	unsigned text, names, units, files, values, funcs;
 };
 static const struct places places[LAYOUTS] = {
@@ -26,14 +26,14 @@ static const struct places places[LAYOUTS] = {
 	[GO_1_20] = {.text = 2, .names = 3, .units = 4, .files = 5, .values = 6, .funcs = 7},
 };
 
-/* Offsets in a function, after its address. */
+/* Offsets of the fields in the description of a function, after its address, in bytes. */
 enum {
 	NAME = 0,
 	FILE_VALUES = 16,
 	LINE_VALUES = 20,
 	TABLES = 24, /* number of further tables of values */
-	UNIT = 28,   /* index of its unit's first file; from 1.16 on */
-	START = 32,  /* its first line; from 1.20 on */
+	UNIT = 28,   /* index of the first file of its package; since Go 1.16 */
+	START = 32,  /* its first line; since Go 1.20 */
 };
 
 static bool find_layout(const uint8_t *data, bool big, enum layout *ret)
@@ -55,7 +55,7 @@ bool go_table_begins(const uint8_t *data, size_t n, bool big)
 	       (data[WORD_AT] == 4 || data[WORD_AT] == 8) && find_layout(data, big, &layout);
 }
 
-/* The number at `index` of the header; 0: the layout has none. */
+/* Returns the number at `index` of the header; 0: the layout lacks it. */
 static uint64_t word_at(const struct go_table *t, unsigned index)
 {
 	return index ? load_number(t->data + WORDS_AT + index * t->word, t->word, t->big) : 0;
@@ -79,12 +79,12 @@ bool go_table_open(struct go_table *t)
 	t->funcs_at = word_at(t, p->funcs);
 	t->says_start = layout == GO_1_20;
 	t->index_at = p->funcs ? t->funcs_at : WORDS_AT + t->word;
-	/* After the last entry is the end of the last function. */
+	/* The table has one address more than functions: the end of the last function. */
 	return t->functions && t->names_at < t->n && t->index_at < t->n && t->n - t->index_at > t->entry &&
 	       t->functions <= (t->n - t->index_at - t->entry) / (2 * t->entry);
 }
 
-/* The address in entry `i`; that of entry t->functions is the end of the last function. */
+/* Returns the address in entry `i`; for i == t->functions, the end of the last function. */
 static uint64_t addr_at(const struct go_table *t, uint64_t i)
 {
 	return t->text + load_number(t->data + t->index_at + i * 2 * t->entry, t->entry, t->big);
@@ -97,8 +97,8 @@ bool go_table_bounds(const struct go_table *t, uint64_t *start_ret, uint64_t *en
 	return *start_ret < *end_ret;
 }
 
-/* Function `i`, after its address; *n_ret: bytes from there to the end of the table, at least 4.  NULL: it is
- * damaged. */
+/* Returns the description of function `i` after its address; NULL: it is damaged.  Sets *n_ret to the bytes from
+ * there to the end of the table, at least 4. */
 static const uint8_t *function_at(const struct go_table *t, uint64_t i, size_t *n_ret)
 {
 	uint64_t func = load_number(t->data + t->index_at + (i * 2 + 1) * t->entry, t->entry, t->big);
@@ -109,7 +109,7 @@ static const uint8_t *function_at(const struct go_table *t, uint64_t i, size_t *
 	return t->data + t->n - *n_ret;
 }
 
-/* The text at `offset` of the texts at `from`; NULL: it is empty, or does not end. */
+/* Returns the text at `offset` in the texts that begin at `from`; NULL: it is empty, or does not end. */
 static const char *string_at(const struct go_table *t, uint64_t from, uint64_t offset, size_t *n_ret)
 {
 	if (from >= t->n || offset >= t->n - from)
@@ -120,7 +120,7 @@ static const char *string_at(const struct go_table *t, uint64_t from, uint64_t o
 	return *n_ret && *n_ret < most ? text : NULL;
 }
 
-/* The name of function `i`; NULL: it is damaged. */
+/* Returns the name of function `i`; NULL: it is damaged. */
 static const char *name_at(const struct go_table *t, uint64_t i, size_t *n_ret)
 {
 	size_t n;
@@ -143,15 +143,15 @@ bool go_table_read(const struct go_table *t, go_function_fn *fn, void *ctx)
 	return whole;
 }
 
-/* ---- places in the source --------------------------------------------------------- */
+/* ---- finding places in the source ------------------------------------------------- */
 
-/* A walk through a table of values, which holds for a run of instructions at a time by how much the value and the
- * address differ from those of the run before. */
+/* A walk through a table of values.  The table has a row for each run of instructions with the same value: by how
+ * much value and end address differ from those of the run before. */
 struct walk {
 	const uint8_t *at, *end;
 	unsigned quantum;
 	bool begun;
-	uint64_t from, to; /* the run */
+	uint64_t from, to; /* addresses of the run */
 	int32_t value;
 };
 
@@ -167,7 +167,8 @@ static bool walk_start(const struct go_table *t, uint64_t offset, uint64_t pc, s
 	return true;
 }
 
-/* Seven bits a byte, the lowest ones first; the highest bit of a byte says that another one follows. */
+/* Reads a number of seven bits per byte, the lowest bits first; the highest bit of a byte says that another byte
+ * follows. */
 static bool walk_number(struct walk *w, uint32_t *ret)
 {
 	*ret = 0;
@@ -180,7 +181,7 @@ static bool walk_number(struct walk *w, uint32_t *ret)
 	return false;
 }
 
-/* false: the table has ended, or is damaged. */
+/* Goes to the next run.  Returns false if the table has ended, or is damaged. */
 static bool walk_next(struct walk *w)
 {
 	uint32_t value, pc;
@@ -194,7 +195,7 @@ static bool walk_next(struct walk *w)
 	return w->to > w->from;
 }
 
-/* The value at `pc` in the table at `offset` of a function that starts at `start`; -1: there is none. */
+/* Returns the value at `pc` in the table at `offset`, of a function that starts at `start`; -1: there is none. */
 static int32_t value_at(const struct go_table *t, uint64_t offset, uint64_t start, uint64_t pc)
 {
 	struct walk w;
@@ -211,7 +212,7 @@ static bool file_of(const struct go_table *t, const uint8_t *func, size_t func_n
 		if (func_n < UNIT + 4)
 			return false;
 		at = t->units_at + 4 * (load_number(func + UNIT, 4, t->big) + number);
-	} else { /* after the table of functions is the offset of that of the files, whose first number is their own */
+	} else { /* the offset of the table of files is after the functions; its first number is the number of files */
 		uint64_t files = t->index_at + (2 * t->functions + 1) * t->entry;
 		if (t->n - files < 4)
 			return false;
@@ -251,13 +252,13 @@ bool go_table_line(const struct go_table *t, uint64_t pc, struct go_place *ret)
 	return line > 0 && file >= 0 && file_of(t, func, n, (uint32_t)file, ret);
 }
 
-/* The first instruction of a function that is not of one inlined into it. */
+/* Returns the address of the first instruction that is of the function itself, and not of one inlined into it. */
 static uint64_t own_pc(const struct go_table *t, const uint8_t *func, size_t n, uint64_t start)
 {
-	enum { INLINED = 2 }; /* number of the table that says which inlined function an instruction is of */
+	enum { INLINED = 2 }; /* index of the table that says which inlined function an instruction is of */
 	const size_t tables = t->says_start ? 40 : 36, at = tables + 4 * (size_t)INLINED;
 	struct walk w;
-	/* Go 1.2 to 1.15 cannot be told apart, and number their tables differently */
+	/* Go 1.2 to 1.15 have the same layout, but number their tables differently */
 	if (!t->units_at || n < at + 4 || load_number(func + TABLES, 4, t->big) <= INLINED ||
 	    !walk_start(t, load_number(func + at, 4, t->big), start, &w))
 		return start;

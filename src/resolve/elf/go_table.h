@@ -1,8 +1,8 @@
-/* The function table that the Go runtime reads (pclntab) -> start, size and name of functions, and where in the source
- * they begin.  Pure: bytes in, functions out.  The bytes are not trusted.
+/* Reads the function table of the Go runtime (pclntab): start, size and name of functions, and their places in the
+ * source.  Pure: bytes in, functions out.  The bytes are not trusted.
  *
- * Layouts, by the magic number at the start: Go 1.2 to 1.15, 1.16 and 1.17, 1.18 and 1.19, 1.20 and later
- * (struct pcHeader and _func in runtime/symtab.go and runtime/runtime2.go of Go). */
+ * Layouts, by the magic number at the start: Go 1.2 to 1.15, 1.16 and 1.17, 1.18 and 1.19, 1.20 and later (struct
+ * pcHeader and _func in runtime/symtab.go and runtime/runtime2.go of Go). */
 #ifndef RESOLVE_ELF_GO_TABLE_H
 #define RESOLVE_ELF_GO_TABLE_H
 
@@ -12,7 +12,7 @@
 
 enum {
 	GO_TABLE_ALIGN = 8,	  /* a table begins at a multiple of this, in memory and in the file */
-	GO_TABLE_HEADER_MAX = 72, /* bytes that go_table_begins() looks at, at most */
+	GO_TABLE_HEADER_MAX = 72, /* most bytes that go_table_begins() looks at */
 };
 
 struct go_table {
@@ -24,39 +24,40 @@ struct go_table {
 	size_t word;	   /* bytes of an address: 4 or 8 */
 	size_t entry;	   /* bytes of an address or offset in the table of functions */
 	uint64_t text;	   /* added to the addresses of functions: 0, or the address of runtime.text */
-	uint64_t text_at;  /* offset of the number in the header that is `text`; 0: this layout has none */
+	uint64_t text_at;  /* offset of the number in the header that is `text`; 0: the layout has none */
 	uint64_t names_at; /* offset of the names */
 	uint64_t funcs_at; /* offset of the table of functions, and of its offsets to functions */
 	uint64_t index_at; /* offset of the first entry of the table of functions */
 	uint64_t functions;
-	/* Offsets of what places in the source are made of; 0: this layout has none. */
+	/* Offsets of the tables that give places in the source; 0: the layout has none. */
 	uint64_t units_at;  /* numbers of the files of each compiled package */
 	uint64_t files_at;  /* names of files */
 	uint64_t values_at; /* tables that give a value, such as the line, to each instruction */
-	bool says_start;    /* a function has the line at which it begins */
+	bool says_start;    /* the description of a function has the line at which it begins */
 };
 
-/* Do these bytes begin like a table? */
+/* Returns true if these bytes begin like a table. */
 bool go_table_begins(const uint8_t *data, size_t n, bool big);
-/* Reads the header of the table at t->data; false: it is none, or it is damaged. */
+/* Reads the header of the table at t->data.  Returns false if it is not a table, or is damaged. */
 bool go_table_open(struct go_table *t);
-/* The address of the first function and the end of the last one. */
+/* Finds the address of the first function and the end of the last one. */
 bool go_table_bounds(const struct go_table *t, uint64_t *start_ret, uint64_t *end_ret);
 
 typedef void go_function_fn(void *ctx, uint64_t start, uint64_t size, const char *name, size_t name_n);
-/* Calls `fn` for each function, in order of address; `name` has no NUL.  false: a part was damaged and is left
- * out. */
+/* Calls `fn` for each function, in order of address; `name` has no NUL.  Returns false if a part was damaged and
+ * left out. */
 bool go_table_read(const struct go_table *t, go_function_fn *fn, void *ctx);
 
 struct go_place {
-	const char *file; /* [file_n], without NUL; points into the table */
+	const char *file; /* file_n bytes without NUL; points into the table */
 	size_t file_n;
 	uint32_t line;
 };
-/* Where the instruction at `pc` is from; of code that the compiler inlined, where that is.  false: it is unknown. */
+/* Finds the place in the source of the instruction at `pc`; of code that the compiler inlined, its place in the
+ * inlined function.  Returns false if it is unknown. */
 bool go_table_line(const struct go_table *t, uint64_t pc, struct go_place *ret);
-/* Where the function that starts at `start` begins, or else where the first instruction is from that was not inlined
- * into it. */
+/* Finds the place in the source where the function that starts at `start` begins; if that is unknown, the place of
+ * its first instruction that was not inlined. */
 bool go_table_declared(const struct go_table *t, uint64_t start, struct go_place *ret);
 
 #endif

@@ -1,9 +1,8 @@
-/* Reads the headers of an ELF file: file header, section headers, program headers.  A header may
- * claim any number of rows; only those within the file and within our limits are read.
+/* Reads the headers of an ELF file: file header, section headers, program headers.  A header may claim any number of
+ * rows; only rows within the file and within the limits are read.
  *
- * libelf translates each row from the file's class and byte order.  It does not read the file
- * itself, because it would allocate as much memory as the headers claim, and search a string
- * table without a NUL once per section. */
+ * libelf translates each row from the file's class and byte order.  It does not read the file itself, because it
+ * would allocate as much memory as the headers claim, and search a string table without a NUL once per section. */
 #include "base/limits.h"
 #include "resolve/elf/reader.h"
 
@@ -15,7 +14,7 @@ enum {
 	SEGMENTS_MAX = 1024,
 };
 
-/* Position and size of the two tables, from the file header. */
+/* Position and size of the section and program headers, from the file header. */
 struct tables {
 	uint64_t segments_at, segments_n, segment_size;
 	uint64_t sections_at, sections_n, section_size, names; /* names: index of the section with the names */
@@ -73,7 +72,7 @@ static bool read_file_header(struct image *im, struct tables *ret)
 	return true;
 }
 
-/* Row `i` of translated section headers. */
+/* Returns row `i` of translated section headers. */
 static Elf64_Shdr section_at(const struct image *im, const uint8_t *rows, size_t i)
 {
 	Elf64_Shdr wide;
@@ -97,7 +96,7 @@ static Elf64_Shdr section_at(const struct image *im, const uint8_t *rows, size_t
 	};
 }
 
-/* Row `i` of translated program headers. */
+/* Returns row `i` of translated program headers. */
 static Elf64_Phdr segment_at(const struct image *im, const uint8_t *rows, size_t i)
 {
 	Elf64_Phdr wide;
@@ -119,7 +118,7 @@ static Elf64_Phdr segment_at(const struct image *im, const uint8_t *rows, size_t
 	};
 }
 
-/* Counts that do not fit into the file header are in the first section header. */
+/* Reads counts that do not fit into the file header from the first section header. */
 static void read_large_counts(const struct image *im, struct tables *t, size_t each)
 {
 	uint8_t row[sizeof(Elf64_Shdr)];
@@ -212,7 +211,7 @@ const char *image_section_name(const struct image *im, const Elf64_Shdr *sh)
 	return sh->sh_name < im->section_names.n ? (const char *)im->section_names.data + sh->sh_name : "";
 }
 
-/* ---- symbols ---------------------------------------------------------------------- */
+/* ---- reading symbols -------------------------------------------------------------- */
 
 size_t image_symbol_size(const struct image *im)
 {

@@ -1,6 +1,6 @@
-/* Finds the file behind a mapping.  The path of the mapping may now name another file: in a
- * container it is relative to the container's root, a package manager may have replaced the
- * file, a memfd has no path.  So each way of finding the file checks the inode of the result. */
+/* Finds the file behind a mapping.  The path of the mapping may now name another file: in a container it is relative
+ * to the container's root, a package manager may have replaced the file, a memfd has no path.  So each way of
+ * finding the file checks the inode of the result. */
 #include "resolve/elf/live_file.h"
 
 #include "resolve/elf/image.h"
@@ -41,15 +41,15 @@ struct search {
 	const struct dso_key *key;
 	struct live_file *file;
 	bool gone;	/* the process has ended */
-	bool unmapped;	/* the process runs, but does not map the file */
-	bool refused;	/* we may not read the process's mappings */
-	bool no_ranges; /* we may read them, but not open their files (map_files) */
+	bool unmapped;	/* the process runs, but does not map the file any more */
+	bool refused;	/* cyctop may not read the process's mappings */
+	bool no_ranges; /* cyctop may read the mappings, but not open their files (map_files) */
 	bool other;	/* the path names another file */
 	bool irregular;
-	int why; /* errno of the last other failure */
+	int why; /* errno of the last failure of another kind */
 };
 
-/* ---- is it the mapped file? ------------------------------------------------------ */
+/* ---- checking that a file is the mapped one -------------------------------------- */
 
 static bool is_device(const struct dso_key *key, uint32_t maj, uint32_t min)
 {
@@ -71,10 +71,9 @@ static bool is_file_system(int fd, uint32_t magic)
 	return fstatfs(fd, &fs) == 0 && (uint32_t)fs.f_type == magic;
 }
 
-/* Does the file have the inode of the mapping?  btrfs and overlayfs report one device to stat()
- * and another in the mapping, so the device is compared only on other file systems, and only if
- * the file was opened in cyctop's own view of the file system (`own_view`).  overlayfs may put
- * the number of a layer into the upper half of st_ino. */
+/* Returns true if the file has the inode of the mapping. btrfs and overlayfs report one device to stat() and another
+ * in the mapping, so the device is compared only on other file systems, and only if the file was opened in cyctop's
+ * own view of the file system (`own_view`). overlayfs may put the number of a layer into the upper half of st_ino. */
 static bool is_mapped(const struct dso_key *key, int fd, const struct stat *st, bool own_view)
 {
 	if (!key->ino)
@@ -163,15 +162,15 @@ static void find_range(void *ctx, const struct record_mmap *m)
 		*r = (struct range){key, m->start, m->start + m->len};
 }
 
-/* Opens the mapping itself.  This is always the right file, wherever the path leads now, but it
- * needs privileges. */
+/* Opens the file through the mapping itself.  This is always the right file, wherever the path leads now, but needs
+ * privileges. */
 static bool by_range(struct search *s)
 {
 	struct range r = {.key = s->key};
 	int code = proc_live.maps(proc_live.ctx, s->key->pid, 0, find_range, &r);
 	s->gone = code == -ENOENT || code == -ESRCH;
 	s->refused |= code == -EACCES || code == -EPERM;
-	s->unmapped = code == 0 && !r.end; /* not so with -EFBIG */
+	s->unmapped = code == 0 && !r.end; /* -EFBIG: only a part of the mappings was read */
 	if (!r.end)
 		return false;
 	char path[96];
@@ -228,8 +227,8 @@ static bool find(struct search *s)
 	return plain && by_own_view(s);
 }
 
-/* Is the file that was found still at the path of its mapping?  " (deleted)" may be part of the
- * name of an existing file, and a file that was found through its process may not have moved. */
+/* Returns true if the file that was found is still at the path of its mapping.  " (deleted)" may be part of the name
+ * of an existing file, and a file that was found through its process may not have moved. */
 static bool is_at_path(const struct search *s)
 {
 	const struct stat *found = &s->file->st;
@@ -243,7 +242,7 @@ static bool is_at_path(const struct search *s)
 	return same || (stat(s->key->path, &st) == 0 && st.st_ino == found->st_ino && st.st_dev == found->st_dev);
 }
 
-/* ---- error messages ---------------------------------------------------------------- */
+/* ---- making error messages --------------------------------------------------------- */
 
 static int fail(const struct search *s, struct dso_image *image)
 {

@@ -9,15 +9,13 @@
 struct live_file {
 	int fd; /* regular file, open for reading */
 	struct stat st;
-	bool deleted; /* its path no longer exists, or names another file */
+	bool deleted; /* the path of the file no longer exists, or names another file */
 };
-/* Finds the file that is mapped, in several ways, and never returns another file.  0, or -errno
- * with image->why.  -ESRCH: the process has ended or no longer maps the file; another process
- * that maps it might help. */
+/* Finds the file that is mapped, in several ways, and never returns another file.  Returns 0, or -errno with
+ * image->why. -ESRCH: the process has ended or no longer maps the file; another process that maps it might help. */
 int live_file_open(const struct dso_key *key, struct live_file *ret, struct dso_image *image);
 
-/* The position of the suffix " (deleted)" that the kernel appends to a path; NULL: there is
- * none. */
+/* Returns the position of the suffix " (deleted)" that the kernel appends to a path; NULL: the path has none. */
 const char *deleted_suffix(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* The symbolizer that reads the mapped file itself. */
+/* The symbolizer that reads the file that a process has mapped. */
 #include "resolve/elf/image.h"
 #include "resolve/elf/live_file.h"
 #include "resolve/elf/open.h"
@@ -56,7 +56,7 @@ static int load_elf(void *ctx, const struct dso_key *key, struct dso_image *ret)
 	return r;
 }
 
-/* Was the file not written to since its table was read? */
+/* Returns true if the file was not written to since its table was read. */
 static bool is_unchanged(const struct dso_image *a, const struct dso_image *known)
 {
 	const struct file_stamp *x = &a->stamp, *y = &known->stamp;

@@ -1,5 +1,5 @@
-/* MiniDebugInfo: the section .gnu_debugdata is a small compressed ELF file with the symbols
- * that .dynsym lacks.  Programs of Fedora and related distributions have it. */
+/* Reads MiniDebugInfo: the section .gnu_debugdata is a small compressed ELF file with the symbols that .dynsym
+ * lacks.  Programs of Fedora and related distributions have it. */
 #include "base/limits.h"
 #include "resolve/elf/reader.h"
 

@@ -1,7 +1,6 @@
-/* A kernel module's file (.ko) is not linked: its sections have no addresses until the kernel
- * loads it.  The kernel places the code sections only by their order (layout_sections() in
- * kernel/module/main.c), so we can compute their addresses: one after the other, each aligned,
- * from the address in /proc/modules on. */
+/* Computes addresses in a kernel module's file (.ko), which is not linked: its sections have no addresses until the
+ * kernel loads it.  The kernel places the code sections only by their order (layout_sections() in
+ * kernel/module/main.c): one after the other, each aligned, from the address in /proc/modules on. */
 #include "base/limits.h"
 #include "resolve/elf/reader.h"
 
@@ -11,14 +10,14 @@
 
 enum { ALIGN_MAX = 4096 };
 
-/* Is it a section of initialization code, which the kernel frees after loading? */
+/* Returns true for a section of initialization code, which the kernel frees after loading. */
 static bool is_init(const char *name)
 {
 	return strncmp(name, ".init", 5) == 0;
 }
 
-/* Does the loader enlarge this section?  On some architectures there are jump tables between
- * the code sections, whose final size is not in the file; their flags in the file vary. */
+/* Returns true if the loader enlarges this section.  On some architectures there are jump tables between the code
+ * sections, whose final size is not in the file; their flags in the file vary. */
 static bool is_grown_by_loader(const char *name, const Elf64_Shdr *sh)
 {
 	return strcmp(name, ".plt") == 0 || strcmp(name, ".stubs") == 0 ||
@@ -26,8 +25,8 @@ static bool is_grown_by_loader(const char *name, const Elf64_Shdr *sh)
 	       (strcmp(name, ".got") == 0 && sh->sh_flags & SHF_EXECINSTR);
 }
 
-/* Assigns addresses to the code sections, from 0 up to the first section whose size is unknown.
- * Returns the end of the code; 0: it cannot be computed. */
+/* Assigns addresses to the code sections, from 0 up to the first section whose size is unknown.  Returns the end of
+ * the code; 0: it cannot be computed. */
 static uint64_t lay_out(struct image *im, bool *whole_ret)
 {
 	uint64_t end = 0;

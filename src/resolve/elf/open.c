@@ -18,7 +18,7 @@
 #define SYS_openat2 437
 #endif
 
-/* File systems on which reading a file may have an effect. */
+/* Returns true if the file is on a file system on which reading may have an effect. */
 bool acts_when_read(int fd)
 {
 	static const uint32_t magic[] = {

@@ -16,8 +16,8 @@ enum {
 
 struct relocation {
 	uint64_t word;
-	uint64_t resolver; /* address, if it is an ifunc without a symbol */
-	uint32_t symbol;   /* index in .dynsym; 0: none */
+	uint64_t resolver; /* address of the resolver function, if it is an ifunc without a symbol */
+	uint32_t symbol;   /* index in .dynsym; 0: no symbol */
 	uint32_t number;   /* index in .rela.plt; otherwise ~0 */
 };
 
@@ -28,10 +28,10 @@ struct plt {
 	VEC(uint32_t) by_number;	/* [index in .rela.plt]: position in `words`; ~0: none */
 	struct region symbols, strings; /* .dynsym and .dynstr */
 	size_t stubs_n;
-	size_t left; /* limit for the bytes of code that are still to be searched */
+	size_t left; /* number of bytes of code that may still be searched */
 };
 
-/* ---- relocations ------------------------------------------------------------------- */
+/* ---- reading relocations ----------------------------------------------------------- */
 
 static bool is_ifunc_type(uint16_t machine, uint32_t type)
 {
@@ -51,7 +51,7 @@ static bool is_ifunc_type(uint16_t machine, uint32_t type)
 	}
 }
 
-/* The 32-bit word at `addr` in the file. */
+/* Returns the 32-bit word at `addr` in the file. */
 static uint64_t content_of(const struct image *im, uint64_t addr)
 {
 	uint64_t at, n;
@@ -148,7 +148,7 @@ static const struct relocation *find_relocation(const struct plt *p, const struc
 		       by_word);
 }
 
-/* ---- names ------------------------------------------------------------------------- */
+/* ---- adding stubs with their names ------------------------------------------------- */
 
 static void read_names(struct plt *p, const struct symbols_place *dynsym)
 {
@@ -157,7 +157,7 @@ static void read_names(struct plt *p, const struct symbols_place *dynsym)
 		region_free(&p->symbols);
 }
 
-/* The name of a symbol, without a NUL at its end; NULL: it has none. */
+/* Returns the name of a symbol, without a NUL at its end; NULL: the symbol has no name. */
 static const char *name_of(const struct plt *p, uint32_t symbol, size_t *n_ret)
 {
 	size_t each = image_symbol_size(p->im);
@@ -184,7 +184,7 @@ static void add_stub(struct plt *p, uint64_t addr, size_t size, const struct rel
 		return;
 	if (s)
 		snprintf(name, sizeof(name), "%.*s@plt", (int)(n < sizeof(name) - 5 ? n : sizeof(name) - 5), s);
-	else /* the notation of objdump and perf */
+	else /* notation of objdump and perf */
 		snprintf(name, sizeof(name), "*ABS*+%#" PRIx64 "@plt", r->resolver);
 	symtab_add(p->b, addr, size, name, 0, NULL);
 }

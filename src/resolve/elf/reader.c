@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- bytes -------------------------------------------------------------------- */
+/* ---- reading bytes ------------------------------------------------------------ */
 
 bool image_read(const struct image *im, uint64_t offset, void *buf, size_t n)
 {
@@ -57,7 +57,7 @@ bool image_read_region(const struct image *im, uint64_t offset, uint64_t n, stru
 	return false;
 }
 
-/* ---- sections and addresses ------------------------------------------------------------- */
+/* ---- finding sections and addresses ----------------------------------------------------- */
 
 size_t image_section(const struct image *im, const char *name)
 {
@@ -144,7 +144,7 @@ uint64_t image_moved_by(const struct image *program, const struct image *debug)
 	return first_segment(program) - first_segment(debug);
 }
 
-/* ---- opening ---------------------------------------------------------------------- */
+/* ---- opening an image ------------------------------------------------------------- */
 
 static int open_headers(struct image *im, struct dso_image *ret)
 {

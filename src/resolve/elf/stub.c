@@ -3,7 +3,8 @@
 #include <elf.h>
 #include <string.h>
 
-/* On all of these machines instructions are little-endian, even if the data is big-endian. */
+/* Reads an instruction word: on all of these machines instructions are little-endian, even if the data is
+ * big-endian. */
 static uint32_t word_at(const struct stub_code *c, size_t at)
 {
 	const uint8_t *p = c->bytes + at;
@@ -20,8 +21,7 @@ static uint64_t sign_extended(uint32_t v)
 	return (uint64_t)(int64_t)(int32_t)v;
 }
 
-/* [endbr] [mov $n, %r11d] [bnd] jmp *word; or endbr, push $n, jmp to the first entry of the
- * table */
+/* Decodes [endbr] [mov $n, %r11d] [bnd] jmp *word; or endbr, push $n, jmp to the first entry of the table. */
 static bool decode_x86(const struct stub_code *c, size_t at, struct stub *ret)
 {
 	size_t p = at;
@@ -49,7 +49,7 @@ static bool decode_x86(const struct stub_code *c, size_t at, struct stub *ret)
 	return true;
 }
 
-/* [bti c] adrp x16, page; ldr x17, [x16, #offset] */
+/* Decodes [bti c] adrp x16, page; ldr x17, [x16, #offset]. */
 static bool decode_aarch64(const struct stub_code *c, size_t at, struct stub *ret)
 {
 	size_t p = at + (has(c, at, "\x5f\x24\x03\xd5", 4) ? 4 : 0);
@@ -65,7 +65,7 @@ static bool decode_aarch64(const struct stub_code *c, size_t at, struct stub *re
 	return true;
 }
 
-/* auipc t3, high; ld (lw) t3, low(t3) */
+/* Decodes auipc t3, high; ld (lw) t3, low(t3). */
 static bool decode_riscv(const struct stub_code *c, size_t at, struct stub *ret)
 {
 	if (c->n - at < 8)
@@ -78,17 +78,15 @@ static bool decode_riscv(const struct stub_code *c, size_t at, struct stub *ret)
 	return true;
 }
 
-/* Decodes the 12-bit immediate of an ARM instruction: 8 bits, rotated right by twice the other
- * 4. */
+/* Decodes the 12-bit immediate of an ARM instruction: 8 bits, rotated right by twice the other 4. */
 static uint32_t turned(uint32_t instruction)
 {
 	uint32_t v = instruction & 0xff, by = instruction >> 8 & 0xf;
 	return by ? v >> 2 * by | v << (32 - 2 * by) : v;
 }
 
-/* [bx pc; nop, from Thumb] add ip, pc, #high; add ip, ip, #middle (once or twice); ldr pc, [ip,
- * #low]!  lld's form for distant words: ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; then
- * the distance as data. */
+/* Decodes [bx pc; nop, from Thumb] add ip, pc, #high; add ip, ip, #middle (once or twice); ldr pc, [ip, #low]! or
+ * lld's form for distant words: ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; then the distance as data. */
 static bool decode_arm(const struct stub_code *c, size_t at, struct stub *ret)
 {
 	size_t p = at + (has(c, at, "\x78\x47\xc0\x46", 4) || has(c, at, "\x78\x47\xfd\xe7", 4) ? 4 : 0);

@@ -19,11 +19,11 @@ struct stub {
 	size_t n;      /* size of the stub in bytes */
 	uint64_t word; /* address of the word, unless `lazy` */
 	bool lazy;     /* the stub only pushes the index of its relocation */
-	uint32_t push; /* that index */
+	uint32_t push; /* the index that a lazy stub pushes */
 };
-/* Decodes the stub that begins at bytes[at]; false: no stub begins there. */
+/* Decodes the stub that begins at bytes[at].  Returns false if no stub begins there. */
 bool stub_decode(const struct stub_code *code, size_t at, struct stub *ret);
-/* The alignment of stubs in bytes; 0: stubs of this machine are not supported. */
+/* Returns the alignment of stubs in bytes; 0: stubs of this machine are not supported. */
 size_t stub_step(const struct stub_code *code);
 
 #endif

@@ -7,14 +7,14 @@
 #include <string.h>
 
 enum {
-	PIECE_SYMBOLS = 8192, /* symbols in a piece, at least */
-	PIECES_MAX = 16,      /* most pieces: the string table is read once per piece */
+	PIECE_SYMBOLS = 8192, /* least number of symbols in a piece */
+	PIECES_MAX = 16,      /* most pieces of a table: the string table is read once per piece */
 	STRING_WINDOW = 64 * 1024,
 };
 
-/* ---- symbols ------------------------------------------------------------------ */
+/* ---- choosing and ranking symbols --------------------------------------------- */
 
-/* Mapping symbols, which the assembler adds to mark code and data: $x, $d, $t, $a, also with a
+/* Returns true for mapping symbols, which the assembler adds to mark code and data: $x, $d, $t, $a, also with a
  * suffix after a dot or with an instruction set ($xrv64i2p1). */
 static bool is_mapping_symbol(const char *s, size_t n)
 {
@@ -22,20 +22,20 @@ static bool is_mapping_symbol(const char *s, size_t n)
 	       (n == 2 || s[2] == '.' || (s[1] == 'x' && n > 4 && memcmp(s + 2, "rv", 2) == 0));
 }
 
-/* A symbol without a type in code: a function in assembler, or only a label. */
+/* Returns true for a symbol without type and size: a function in assembler, or only a label. */
 static bool is_label(const Elf64_Sym *sym)
 {
 	return ELF64_ST_TYPE(sym->st_info) == STT_NOTYPE && !sym->st_size;
 }
 
-/* Labels that compilers and code annotations make, which are not names of functions. */
+/* Returns true for labels that compilers and code annotations make, which are not names of functions. */
 static bool is_local_label(const char *s, size_t n)
 {
 	return !n || s[0] == '.' || (n == 3 && s[0] == 'L' && s[2] == 1);
 }
 
-/* A name with a leading underscore is reserved for the implementation, unless it is a mangled
- * name (_Z: C++, _R: Rust, _D: D). */
+/* Returns true for a name with a leading underscore, which is reserved for the implementation, unless the name is
+ * mangled (_Z: C++, _R: Rust, _D: D). */
 static bool is_reserved(const char *s, size_t n)
 {
 	return n >= 2 && s[0] == '_' && !strchr("ZRD", s[1]);
@@ -69,8 +69,8 @@ struct table {
 	uint64_t move; /* added to the addresses of its symbols */
 };
 
-/* The name at `offset` of the string table, *n_ret bytes, cut off at SYMTAB_NAME_MAX.  NULL:
- * there is none.  Valid until the next call. */
+/* Returns the name at `offset` of the string table, *n_ret bytes, cut off at SYMTAB_NAME_MAX; NULL: there is none.
+ * Valid until the next call. */
 static const char *string_at(const struct image *im, struct strings *st, uint64_t offset, size_t *n_ret)
 {
 	if (offset >= st->size)
@@ -96,8 +96,7 @@ static const char *string_at(const struct image *im, struct strings *st, uint64_
 	}
 }
 
-/* The bounds of the code section of a symbol; if the symbol has no section, of the code at its
- * address. */
+/* Returns the bounds of the code section of a symbol; if the symbol has no section, of the code at its address. */
 static struct code code_of(const struct image *im, const Elf64_Sym *sym)
 {
 	const struct code *found = NULL;
@@ -111,7 +110,7 @@ static struct code code_of(const struct image *im, const Elf64_Sym *sym)
 	return found ? *found : (struct code){0};
 }
 
-/* Does the symbol name code?  Also corrects its address (modules, Thumb). */
+/* Returns true if the symbol is a function.  Also corrects its address (modules, Thumb). */
 static bool is_function(const struct image *im, Elf64_Sym *sym)
 {
 	int type = ELF64_ST_TYPE(sym->st_info);
@@ -119,7 +118,8 @@ static bool is_function(const struct image *im, Elf64_Sym *sym)
 	if ((!func && type != STT_NOTYPE) || sym->st_shndx == SHN_UNDEF)
 		return false;
 	if (im->type == ET_REL && sym->st_shndx < im->sections.n)
-		sym->st_value += im->sections.data[sym->st_shndx].sh_addr; /* was relative to it, see module.c */
+		sym->st_value +=
+			im->sections.data[sym->st_shndx].sh_addr; /* was relative to the section, see module.c */
 	if (im->machine == EM_ARM && func)
 		sym->st_value &= ~(Elf64_Addr)1; /* bit 0 marks Thumb code */
 	struct code code = code_of(im, sym);

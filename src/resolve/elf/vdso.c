@@ -1,5 +1,5 @@
-/* Reads the symbols of [vdso].  The kernel maps the same code into every process, so our own
- * copy is read. */
+/* Reads the symbols of [vdso].  The kernel maps the same code into every process, so this process's own copy is
+ * read. */
 #include "resolve/elf/image.h"
 
 #include "base/alloc.h"
@@ -40,7 +40,7 @@ static void find_small_vdso(void *ctx, const struct record_mmap *map)
 		find_vdso(ctx, map);
 }
 
-/* A 32-bit process has another vdso, which is read from the memory of the process. */
+/* Reads the [vdso] of a 32-bit process, which is another one, from the memory of the process. */
 static int load_from_process(int32_t pid, struct dso_image *ret)
 {
 	struct vdso v = {0};

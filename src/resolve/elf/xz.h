@@ -1,13 +1,13 @@
-/* The only user of liblzma. */
+/* Unpacks xz data; the only user of liblzma. */
 #ifndef RESOLVE_ELF_XZ_H
 #define RESOLVE_ELF_XZ_H
 
 #include "resolve/table/region.h"
 
-/* Is liblzma in this build? */
+/* Returns true if this build has liblzma. */
 bool xz_available(void);
-/* Unpacks `in` into the empty region *ret, which the caller frees in either case.  false: the
- * data is damaged, or unpacks to more than `max` bytes. */
+/* Unpacks `in` into the empty region *ret, which the caller frees in either case.  Returns false if the data is
+ * damaged, or unpacks to more than `max` bytes. */
 CYC_MUST_CHECK bool xz_unpack(const uint8_t *in, size_t n, size_t max, struct region *ret);
 
 #endif

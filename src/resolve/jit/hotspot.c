@@ -1,5 +1,6 @@
-/* The tables are arrays of entries that end with one whose name is NULL; where in an entry a field is, and how far
- * apart entries are, is in variables of their own.  Of 64-bit processes with this machine's byte order. */
+/* Reads the code cache of a JVM by the tables of libjvm.so.  A table is an array of entries that ends with an entry
+ * whose name is NULL; variables of libjvm.so say where in an entry each field is, and how far apart entries are.
+ * Only 64-bit processes with this machine's byte order can be read. */
 #include "resolve/jit/hotspot.h"
 
 #include "resolve/jit/hotspot_name.h"
@@ -9,17 +10,18 @@
 #include <string.h>
 
 enum {
-	ENTRIES = 16384,    /* of a table */
-	ENTRY_MAX = 256,    /* bytes of an entry */
-	WORD = 64,	    /* bytes of the names of types and fields, at most */
-	HEAPS = 16,	    /* of code */
-	SEGMENTS = 1 << 24, /* of a heap */
-	HEAD_MAX = 1024,    /* bytes at the start of a block that have the fields below, at most */
+	ENTRIES = 16384,    /* most entries of a table */
+	ENTRY_MAX = 256,    /* most bytes of an entry */
+	WORD = 64,	    /* most bytes of the names of types and fields */
+	HEAPS = 16,	    /* most heaps of code */
+	SEGMENTS = 1 << 24, /* most segments of a heap */
+	HEAD_MAX = 1024,    /* most bytes at the start of a block that the fields below take */
 	BATCH = 256,	    /* blocks whose heads are read at once */
-	RETRIES = 3	    /* readings that try again to name what had no name */
+	RETRIES = 3	    /* readings that try again to read missing names */
 };
 
-/* [type, field, another name of the type in other versions]; its offset, or for a static field its address */
+/* The fields to read, as X(NUMBER, type, field, another name of the type in other versions).  The tables give the
+ * offset of each field, or the address of a static one. */
 #define FIELDS(X)                                                                                                      \
 	X(HEAPS_OF, "CodeCache", "_heaps", NULL)                                                                       \
 	X(HEAP_OF, "CodeCache", "_heap", NULL)                                                                         \
@@ -62,19 +64,19 @@ static const struct {
 };
 
 struct hotspot {
-	bool learned; /* what the tables say, which does not change: */
+	bool learned; /* the following fields, which do not change, were read from the tables */
 	uint64_t at[FIELDS_N];
 	bool has[FIELDS_N];
-	uint64_t block_size, pool_size; /* of a HeapBlock, of a ConstantPool without its elements */
-	size_t length_size;		/* of the length of a block: 4 or 8 */
+	uint64_t block_size, pool_size; /* bytes of a HeapBlock, and of a ConstantPool without its elements */
+	size_t length_size;		/* bytes of the length field of a block: 4 or 8 */
 	size_t head;			/* bytes at the start of a block that have all of its fields */
 	struct hotspot_reading last, now;
-	unsigned retries; /* readings since the last news in which names were tried again */
-	/* of the present call: */
+	unsigned retries; /* readings since the last change in which missing names were tried again */
+	/* state of the present call: */
 	const struct hotspot_process *p;
 	size_t blocks;
 	bool is_new; /* something differs from the last reading; until then, `now` is empty */
-	size_t same; /* so many blocks at the beginning are those of the last reading */
+	size_t same; /* number of blocks at the beginning that are the same as in the last reading */
 	jit_code_fn *add;
 	void *ctx;
 	struct limit_set *reached;
@@ -95,7 +97,7 @@ static bool get_field(const struct hotspot *h, uint64_t object, unsigned field, 
 	return object && h->has[field] && get_word(h, object + h->at[field], ret);
 }
 
-/* A string that ends with NUL within `cap`; it may be at the end of what can be read. */
+/* Reads a string that ends with NUL within `cap` bytes; the memory behind it may be unreadable. */
 static bool get_string(const struct hotspot *h, uint64_t at, char *buf, size_t cap)
 {
 	enum { PIECE = 16 };
@@ -110,14 +112,14 @@ static bool get_string(const struct hotspot *h, uint64_t at, char *buf, size_t c
 	return false;
 }
 
-/* ---- the tables ---------------------------------------------------------------------------------- */
+/* ---- reading the tables of libjvm.so ------------------------------------------------------------- */
 
 static bool variable(const struct hotspot *h, const char *name, uint64_t *ret)
 {
 	return get_word(h, h->p->symbol(h->p->ctx, name), ret);
 }
 
-/* A word of an entry at the offset that a variable has. */
+/* Copies n bytes at `offset` of an entry, of `stride` bytes.  Returns false if the entry does not have them. */
 static bool part(const uint8_t *entry, uint64_t stride, uint64_t offset, void *ret, size_t n)
 {
 	if (offset > stride || stride - offset < n)
@@ -201,7 +203,7 @@ static bool read_types(struct hotspot *h)
 	return h->block_size && h->block_size < ENTRY_MAX && h->pool_size && h->pool_size < 4096;
 }
 
-/* ---- names --------------------------------------------------------------------------------------- */
+/* ---- making the names of methods ----------------------------------------------------------------- */
 
 static bool is_plain(const char *s, size_t n)
 {
@@ -237,9 +239,9 @@ static bool name_method(const struct hotspot *h, uint64_t method, struct hotspot
 	       get_symbol(h, sig_at, &m.signature) && hotspot_put_method(t, &m);
 }
 
-/* ---- blocks of code ------------------------------------------------------------------------------ */
+/* ---- reading the blocks of code ------------------------------------------------------------------ */
 
-/* The block of code of the present reading, with its name; name_n 0: it has none. */
+/* Adds a block of code and its name to the present reading; name_n 0: the name is unknown. */
 static void keep(struct hotspot *h, const struct hotspot_block *b, const char *name, size_t name_n)
 {
 	hotspot_reading_add(&h->now, b, name, name_n);
@@ -253,7 +255,8 @@ static void keep_again(struct hotspot *h, const struct hotspot_named *n)
 	keep(h, &n->block, h->last.names.data + n->name_at, n->name_n);
 }
 
-/* Keeps what was found to be as it was.  Most readings find nothing else, and do not come here. */
+/* Adds the blocks that were the same as in the last reading, now that one differs.  Most readings find no
+ * difference, and do not come here. */
 static void begin_news(struct hotspot *h)
 {
 	h->is_new = true;
@@ -261,7 +264,7 @@ static void begin_news(struct hotspot *h)
 		keep_again(h, &h->last.code.data[i]);
 }
 
-/* Is the block the one that the last reading found after those that are the same? */
+/* Returns true if the block is the next one of the last reading. */
 static bool is_same(struct hotspot *h, const struct hotspot_block *b)
 {
 	if (h->is_new || h->same == h->last.code.n || !hotspot_block_is(b, &h->last.code.data[h->same].block))
@@ -281,7 +284,7 @@ static bool name_block(const struct hotspot *h, const struct hotspot_block *c, b
 	return t->n > 0;
 }
 
-/* A block that is not at its place in the last reading; if it was elsewhere, its name is known. */
+/* Adds a block that is not at its place in the last reading; if that reading had it elsewhere, its name is known. */
 static void keep_new(struct hotspot *h, const struct hotspot_block *b, bool method)
 {
 	const struct hotspot_named *known = hotspot_reading_find(&h->last, b);
@@ -294,13 +297,14 @@ static void keep_new(struct hotspot *h, const struct hotspot_block *b, bool meth
 		keep(h, b, t.buf, name_block(h, b, method, &t) ? t.n : 0);
 }
 
-/* A field of the first bytes of a block; offsets of the code count from its CodeBlob. */
+/* Copies a field of the first bytes of a block, which begins at `from`: the fields of a CodeBlob follow its
+ * HeapBlock. */
 static bool head_field(const struct hotspot *h, const uint8_t *head, uint64_t from, unsigned field, void *ret, size_t n)
 {
 	return h->has[field] && part(head, h->head, from + h->at[field], ret, n);
 }
 
-/* The segments of a block. */
+/* Finds the length of a block, in segments. */
 static bool find_length(const struct hotspot *h, const uint8_t *head, uint64_t *ret)
 {
 	uint64_t at = h->at[HEADER] + h->at[LENGTH];
@@ -312,8 +316,8 @@ static bool find_length(const struct hotspot *h, const uint8_t *head, uint64_t *
 	return ok;
 }
 
-/* Where the machine code of a block is.  JDK 11 to 21 have its addresses; older and newer ones count from the CodeBlob,
- * and their code ends where the data begins. */
+/* Finds the address range of the machine code of a block.  JDK 11 to 21 have its addresses; older and newer ones
+ * have offsets from the CodeBlob, and the code ends where the data begins. */
 static bool find_code(const struct hotspot *h, const uint8_t *head, struct hotspot_block *c)
 {
 	uint32_t from, to;
@@ -328,7 +332,7 @@ static bool find_code(const struct hotspot *h, const uint8_t *head, struct hotsp
 	return true;
 }
 
-/* `left`: bytes from the block to the end of its heap. */
+/* Reads a block of code; `left` is the number of bytes from the block to the end of its heap. */
 static void read_block(struct hotspot *h, uint64_t block, const uint8_t *head, unsigned log2, uint64_t left)
 {
 	struct hotspot_block c = {.blob = block + h->block_size};
@@ -349,7 +353,7 @@ static void read_block(struct hotspot *h, uint64_t block, const uint8_t *head, u
 
 struct heap {
 	uint64_t low, high;
-	unsigned log2; /* of the bytes of a segment */
+	unsigned log2; /* binary logarithm of the bytes of a segment */
 };
 
 static void read_batch(struct hotspot *h, const struct heap *heap, const uint64_t *blocks, size_t n)
@@ -363,7 +367,7 @@ static void read_batch(struct hotspot *h, const struct heap *heap, const uint64_
 	free(heads);
 }
 
-/* A zero in the map of segments is where a block begins. */
+/* Reads the blocks of a heap: a block begins where the map of segments has a zero. */
 static void read_blocks(struct hotspot *h, const struct heap *heap, const uint8_t *map, size_t segments)
 {
 	uint64_t blocks[BATCH];
@@ -408,7 +412,7 @@ static void read_heap(struct hotspot *h, uint64_t at)
 	free(map);
 }
 
-/* false: there are no heaps. */
+/* Reads all heaps of code.  Returns false if there are none. */
 static bool read_heaps(struct hotspot *h)
 {
 	uint64_t list, data, heap;
@@ -428,7 +432,7 @@ static bool read_heaps(struct hotspot *h)
 	return true;
 }
 
-/* ---- readings ------------------------------------------------------------------------------------ */
+/* ---- making a reading ---------------------------------------------------------------------------- */
 
 struct hotspot *hotspot_create(void)
 {
@@ -469,7 +473,7 @@ static bool is_optional(unsigned field)
 	       field == CODE_BEGIN || field == CODE_END || field == CODE_OFFSET || field == DATA_OFFSET;
 }
 
-/* The bytes at the start of a block that are read: to the end of the last of its fields. */
+/* Computes how many bytes at the start of a block to read: up to the end of the last field. */
 static bool measure_head(struct hotspot *h)
 {
 	static const unsigned of_blob[] = {BLOB_NAME,	CODE_BEGIN, CODE_END,  CODE_OFFSET,
@@ -480,12 +484,13 @@ static bool measure_head(struct hotspot *h)
 			most = h->block_size + h->at[of_blob[i]] + 8;
 	for (unsigned i = 0; i < FIELDS_N; i++)
 		if (i != HEAPS_OF && i != HEAP_OF && h->at[i] > UINT32_MAX)
-			return false; /* no offset, and sums of such could overflow */
+			return false; /* not an offset: sums of such numbers could overflow */
 	h->head = most;
 	return most <= HEAD_MAX;
 }
 
-/* The length is of 8 bytes, in newer versions of 4: it ends before the flag that follows it. */
+/* Computes the size of the length field, which is 8 bytes, or 4 in newer versions: it ends before the flag that
+ * follows it. */
 static bool measure_length(struct hotspot *h)
 {
 	uint64_t n = h->at[USED] - h->at[LENGTH];
@@ -504,7 +509,8 @@ static bool learn(struct hotspot *h)
 	return has_code && measure_length(h) && measure_head(h);
 }
 
-/* What could not be named is tried again, because it may have been written just then; but not for ever. */
+/* Returns true if this reading tries again to read missing names, because the JVM may just have been writing them;
+ * but only RETRIES times. */
 static bool tries_again(struct hotspot *h)
 {
 	bool tries = h->last.nameless && h->retries < RETRIES;
@@ -532,7 +538,7 @@ enum jit_look hotspot_read(struct hotspot *h, const struct hotspot_process *p, j
 	h->is_new = !h->last.code.n || retries;
 	bool ok = h->learned && read_heaps(h);
 	if (ok && !h->is_new && h->same < h->last.code.n)
-		begin_news(h); /* the last ones are gone */
+		begin_news(h); /* the last blocks of the last reading are gone */
 	if (ok && h->is_new)
 		take_news(h);
 	if (h->is_new && !retries)

@@ -20,7 +20,7 @@ static void put_class(struct hotspot_text *t, const char *s, size_t n)
 			t->buf[i] = '.';
 }
 
-/* The class of a method; a hidden one is "Name+0x12", which the JVM writes "Name/0x12". */
+/* Adds the class of a method.  A hidden class is "Name+0x12", which the JVM writes as "Name/0x12". */
 static void put_holder(struct hotspot_text *t, const char *s, size_t n)
 {
 	size_t from = t->n, i;
@@ -57,7 +57,7 @@ static const char *primitive(char c)
 	}
 }
 
-/* One type of a signature; the bytes that it has there, 0: it is none. */
+/* Adds one type of a signature.  Returns the bytes that it takes there; 0: it is not a type. */
 static size_t put_type(struct hotspot_text *t, const char *s, size_t n)
 {
 	size_t dims = 0, used;

@@ -23,8 +23,8 @@ typedef void jit_code_fn(void *ctx, const struct jit_code *code);
 
 /* What a look at the code in the memory of a process found. */
 enum jit_look {
-	JIT_LOOK_FAILED, /* it cannot be read, or what was added may be of another process */
-	JIT_LOOK_SAME,	 /* all is as it was at the last look; nothing was added */
+	JIT_LOOK_FAILED, /* the memory cannot be read, or what was added may be of another process */
+	JIT_LOOK_SAME,	 /* all code is as it was at the last look; nothing was added */
 	JIT_LOOK_NEW
 };
 
@@ -40,9 +40,9 @@ struct jitdump {
 	uint32_t version, machine, pid;
 	uint64_t time_ns; /* when the file was created, from its header */
 	uint64_t damaged; /* malformed records that were skipped */
-	const char *why;  /* not NULL: the reason why nothing more can be read */
+	const char *why;  /* the reason why nothing more can be read, or NULL */
 };
-/* With at least this many bytes, jitdump_read() always consumes some. */
+/* The least bytes with which jitdump_read() always consumes some. */
 enum { JITDUMP_PIECE = 8192 };
 /* Reads the records at `bytes`.  Returns how far the next call must move on in the file, which
  * may be more than `n`, because machine code in the file is skipped. */
@@ -55,9 +55,9 @@ struct jit_list {
 	struct intern *names;
 	struct index by_index;
 	size_t max_bytes; /* beyond it, code covered by later code is dropped, and then the oldest code; 0: no limit */
-	struct limit_set reached; /* for which code was dropped */
+	struct limit_set reached; /* the limits for which code was dropped */
 	bool live;	  /* samples are resolved as they arrive, so old covered code is dropped even below the limit */
-	size_t shrink_at; /* in entries: a live list is shrunk when it has this many */
+	size_t shrink_at; /* number of entries at which a live list is shrunk */
 };
 struct jit_entry {
 	uint64_t addr, index;
@@ -73,23 +73,23 @@ size_t jit_list_bytes(const struct jit_list *l);
 void jit_list_halve(struct jit_list *l, enum limit why);
 /* Sets all times to "always there", because they are of another clock than the samples. */
 void jit_list_forget_times(struct jit_list *l);
-/* A range of addresses where entry `pos` of the list is on top. */
+/* Gets a range of addresses where entry `pos` of the list is on top. */
 typedef void jit_piece_fn(void *ctx, uint64_t start, uint64_t end, uint32_t pos);
 /* Calls piece() for disjoint ranges in ascending order; adjacent ranges of one entry are
  * joined. */
 void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx);
 
-/* Makes an immutable table that finds the code at an address and a time.  `timed`: the time of
- * an entry is when its code came to the address.  Not `timed`: it is the start of the last read
- * of the file that did not contain the entry, so the code came later than that; for earlier
- * times the entry before it is used, or the entry itself if it is the first. */
+/* Makes an immutable table that finds the code at an address and a time.  If `timed`, the time of an entry is when
+ * its code came to the address.  If not, it is the start of the last read of the file that did not contain the
+ * entry, so the code came later; for earlier times the entry before it is used, or the entry itself if it is the
+ * first. */
 struct jit_table *jit_table_create(const struct jit_list *l, enum sym_origin origin, bool timed);
-/* The same in at most `max_bytes`: halves the list until its table fits. */
+/* Makes a table of at most `max_bytes`: halves the list until its table fits. */
 struct jit_table *jit_table_within(struct jit_list *l, enum sym_origin origin, bool timed, size_t max_bytes);
 struct jit_table *jit_table_ref(struct jit_table *t); /* another reference to it, for any thread */
 void jit_table_destroy(struct jit_table *t);	      /* drops a reference; t may be NULL */
 bool jit_table_find(const struct jit_table *t, uint64_t addr, uint64_t time_ns, struct symtab_hit *ret);
-/* The same in a memory that was copied at that time: code that came later is never found. */
+/* Finds the code at an address in a memory that was copied at that time: never finds code that came later. */
 bool jit_table_find_by(const struct jit_table *t, uint64_t addr, uint64_t time_ns, struct symtab_hit *ret);
 bool jit_table_is_timed(const struct jit_table *t);
 size_t jit_table_bytes(const struct jit_table *t);

@@ -54,7 +54,7 @@ static bool is_code(const struct jit_code *code)
 	return code->size && code->addr <= UINT64_MAX - code->size;
 }
 
-/* Reads a LOAD record; false: its name is not complete yet. */
+/* Reads a LOAD record.  Returns false if its name is not complete yet. */
 static bool read_load(struct jitdump *d, struct cursor *c, struct jit_code *code, uint64_t left, jit_code_fn *add,
 		      void *ctx)
 {
@@ -99,8 +99,7 @@ static bool read_move(struct jitdump *d, struct cursor *c, struct jit_code *code
 	return true;
 }
 
-/* Reads the record at the cursor and returns its size; 0: a part of it that we need is not in
- * the file yet. */
+/* Reads the record at the cursor and returns its size; 0: a part that is needed is not in the file yet. */
 static uint64_t read_record(struct jitdump *d, struct cursor *c, jit_code_fn *add, void *ctx)
 {
 	uint32_t id = cursor_u32(c), size = cursor_u32(c);

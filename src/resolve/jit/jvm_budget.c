@@ -2,15 +2,15 @@
 
 #include <cyctop/base.h>
 
-/* In each minute.  A first reading of an honest JVM takes some ten milliseconds; any reading ends after half a second
- * (jvm_memory.c). */
+/* CPU time that may be spent in each minute: on first readings of JVMs of one user, and on all.  A first reading of
+ * an honest JVM takes some ten milliseconds; any reading ends after half a second (jvm_memory.c). */
 static const uint64_t minute_ns = 60000000000, firsts_ns = 1000000000, all_ns = 6000000000;
 
-/* What is spent falls by `minutely_ns` a minute. */
+/* Returns the time that counts as spent now: it falls by `minutely_ns` each minute. */
 static uint64_t spent_at(const struct jvm_spent *s, uint64_t minutely_ns, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns > s->at_ns ? now_ns - s->at_ns : 0;
-	uint64_t fallen_ns = u64_mul_div(passed_ns, minutely_ns, minute_ns); /* of the shortest times, too */
+	uint64_t fallen_ns = u64_mul_div(passed_ns, minutely_ns, minute_ns); /* exact for the shortest times, too */
 	return s->ns > fallen_ns ? s->ns - fallen_ns : 0;
 }
 

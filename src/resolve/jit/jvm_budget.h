@@ -1,4 +1,4 @@
-/* How much CPU time the loader's thread spends on the memory of JVMs, over all processes: one that lies, and is started
+/* Limits the CPU time that the loader's thread spends on the memory of all JVMs: a JVM that lies, and is started
  * over and over, or a thousand of them, must not keep other programs from getting their names.  Pure: time is passed
  * in. */
 #ifndef RESOLVE_JIT_JVM_BUDGET_H
@@ -11,12 +11,12 @@ enum { JVM_BUDGET_USERS = 32 };
 
 struct jvm_budget {
 	struct jvm_spent {
-		uint64_t ns, at_ns;	  /* what was spent, and when it was last counted */
-	} all, by_user[JVM_BUDGET_USERS]; /* users whose numbers have the same remainder share an entry */
+		uint64_t ns, at_ns;	  /* time that was spent, and when it was last computed */
+	} all, by_user[JVM_BUDGET_USERS]; /* users whose ids have the same remainder share an entry */
 };
 
-/* May a JVM of the user be read now?  `first`: it was not read before.  First readings are bounded by user, so that
- * nobody's processes delay another user's names by more than the bound of all does. */
+/* Returns true if a JVM of the user may be read now; `first`: it was not read before.  First readings are limited
+ * per user, so that nobody's processes delay another user's names by more than the limit for all. */
 bool jvm_budget_left(const struct jvm_budget *b, uint32_t uid, bool first, uint64_t now_ns);
 void jvm_budget_spend(struct jvm_budget *b, uint32_t uid, bool first, uint64_t now_ns, uint64_t spent_ns);
 

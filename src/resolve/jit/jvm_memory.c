@@ -16,22 +16,22 @@
 #include <unistd.h>
 
 enum {
-	SYMBOLS = 64, /* that the tables of the serviceability agent have */
+	SYMBOLS = 64, /* most symbols that the tables of the serviceability agent need */
 	PAGE = 4096,
-	PAGES = 512,  /* kept of the memory, each at the place of its number modulo PAGES */
+	PAGES = 512,  /* pages kept of the memory, each at the place of its number modulo PAGES */
 	CHECKED = 64, /* calls between two looks at the clock */
 	AT_ONCE = 256 /* pieces of memory that one call of the kernel copies */
 };
 static const uint64_t ms = 1000000;
-/* The time that the loader's thread may spend on one JVM: on one reading, and in each minute. */
+/* CPU time that the loader's thread may spend on one JVM: on one reading, and in each minute. */
 static const uint64_t reading_ns = 500 * ms, minutely_ns = 40 * ms;
-/* Between two readings: while there is code without a name, and to be certain of the names that are known, because code
+/* Time between two readings: while there is code without a name; and to check the names that are known, because code
  * gives way to other code at its address. */
 static const uint64_t soon_ns = 800 * ms, later_ns = 10000 * ms;
 
 struct jvm_memory {
 	int32_t pid;
-	bool is_jvm, is_refused; /* it maps the library; the kernel refused to read its memory */
+	bool is_jvm, is_refused; /* the process maps the library; the kernel refused to read its memory */
 	struct hotspot *hotspot;
 	size_t symbols_n;
 	struct {
@@ -39,10 +39,10 @@ struct jvm_memory {
 		uint64_t address;
 	} symbols[SYMBOLS];
 	uint64_t read_ns;  /* CLOCK_MONOTONIC at the last reading; 0: there was none */
-	uint64_t spent_ns; /* of CPU time, at read_ns: grows with each reading, and falls by minutely_ns a minute */
+	uint64_t spent_ns; /* CPU time that counts as spent at read_ns; falls by minutely_ns a minute */
 };
 
-/* ---- the library ----------------------------------------------------------------------- */
+/* ---- finding the library --------------------------------------------------------------- */
 
 static void take_symbol(void *ctx, const char *name, uint64_t address)
 {
@@ -122,20 +122,21 @@ void jvm_memory_forget(struct jvm_memory *j)
 	hotspot_forget(j->hotspot);
 }
 
-/* ---- its memory ------------------------------------------------------------------------- */
+/* ---- reading the memory ----------------------------------------------------------------- */
 
 /* Pages of the process, as they were when they were first read. */
 struct pages {
 	struct jvm_memory *jvm;
-	uint64_t until_ns; /* CLOCK_THREAD_CPUTIME_ID: after that, nothing is read any more */
+	uint64_t until_ns; /* CLOCK_THREAD_CPUTIME_ID after which nothing is read any more */
 	unsigned calls;
 	bool over;
-	uint64_t number[PAGES]; /* 0: nothing is there; the first page of a process is never mapped */
+	uint64_t number[PAGES]; /* [place]: number of the page; 0: none, since no process maps its first page */
 	uint8_t page[PAGES][PAGE];
 	uint8_t copied[64 * PAGE];
 };
 
-/* The bytes that could be copied of these pieces, n in all; it ends where something cannot be read. */
+/* Copies pieces of memory, `n` bytes in all.  Returns how many bytes were copied: copying ends where a byte cannot
+ * be read. */
 static size_t copy(struct pages *m, const struct iovec *from, size_t count, void *buf, size_t n)
 {
 	struct iovec to = {buf, n};
@@ -151,8 +152,9 @@ static struct iovec remote(uint64_t address, size_t n)
 	return (struct iovec){(void *)(uintptr_t)address, n};
 }
 
-/* Makes one piece of memory of the first addresses, n bytes at each: of those that ascend and lie within a page of the
- * first one.  Returns how many these are.  For the kernel, finding a page takes longer than copying it. */
+/* Joins the first addresses, at each of which n bytes are wanted, into one piece of memory: those that ascend and
+ * lie within a page of the first one.  Returns how many these are.  Finding a page takes the kernel longer than
+ * copying it. */
 static size_t gather(const uint64_t *addresses, size_t count, size_t n, struct iovec *ret)
 {
 	uint64_t from = addresses[0];
@@ -163,15 +165,15 @@ static size_t gather(const uint64_t *addresses, size_t count, size_t n, struct i
 	return i;
 }
 
-/* What one call of the kernel copies. */
+/* The pieces of memory that one call of the kernel copies. */
 struct gathering {
 	struct iovec from[AT_ONCE];
-	size_t addresses[AT_ONCE]; /* how many a piece has */
+	size_t addresses[AT_ONCE]; /* [i]: number of addresses in piece i */
 	size_t n, bytes;
 };
 
-/* Takes the bytes at each address out of the pieces, of which `got` bytes were copied.  Returns how many addresses are
- * done: those of the copied pieces, and of the first piece that could not be copied. */
+/* Takes the bytes at each address out of the pieces, of which `got` bytes were copied.  Returns how many addresses
+ * are done: those of the copied pieces, and of the first piece that could not be copied. */
 static size_t scatter(const struct gathering *g, const uint8_t *copied, size_t got, const uint64_t *addresses, size_t n,
 		      uint8_t *buf, bool *ok_ret)
 {
@@ -211,7 +213,7 @@ static void read_each(void *ctx, const uint64_t *addresses, size_t count, void *
 	}
 }
 
-/* The page of that number; NULL: it cannot be read. */
+/* Returns the page of that number; NULL: it cannot be read. */
 static const uint8_t *page_of(struct pages *m, uint64_t number)
 {
 	size_t at = number % PAGES;
@@ -254,7 +256,7 @@ static uint64_t symbol(void *ctx, const char *name)
 	return 0;
 }
 
-/* ---- readings ---------------------------------------------------------------------------- */
+/* ---- making a reading -------------------------------------------------------------------- */
 
 static uint64_t spent_until(const struct jvm_memory *j, uint64_t now_ns)
 {
@@ -277,7 +279,7 @@ enum jit_look jvm_memory_read(struct jvm_memory *j, bool (*alive)(void *ctx), vo
 	struct hotspot_process p = {.read = read_memory, .read_each = read_each, .symbol = symbol, .ctx = m};
 	m->jvm = j;
 	m->until_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + reading_ns;
-	/* before and after it, because the pid may become that of another process */
+	/* checked before and after, because the pid may become that of another process */
 	enum jit_look look = alive(alive_ctx) ? hotspot_read(j->hotspot, &p, add, ctx, reached) : JIT_LOOK_FAILED;
 	free(m);
 	j->spent_ns = spent_until(j, now_ns);

@@ -21,10 +21,10 @@ void jit_list_deinit(struct jit_list *l)
 	*l = (struct jit_list){0};
 }
 
-/* ---- code that is on top --------------------------------------------------------- */
+/* ---- finding the code that is on top --------------------------------------------- */
 
-/* The entries that overlap at the current address, as positions in the list.  A heap, because
- * the highest position, the latest entry, is on top. */
+/* The entries that overlap at the current address, as positions in the list.  A heap, because the entry with the
+ * highest position, which is the latest, is on top. */
 struct overlap {
 	uint32_t *heap;
 	size_t n;
@@ -99,7 +99,7 @@ void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx)
 	free(o.heap);
 }
 
-/* ---- the log ------------------------------------------------------------- */
+/* ---- adding code and dropping old code ----------------------------------- */
 
 struct wanted {
 	const struct jit_list *list;
@@ -134,9 +134,9 @@ static void mark_piece(void *ctx, uint64_t start, uint64_t end, uint32_t pos)
 	on_top[pos] = true;
 }
 
-/* A copy of the list without the entries that should be dropped.  A live list loses the entries
- * that were already covered at the last call, because samples of them have been resolved since.
- * If more than `most` entries are left, all covered ones are dropped, and then the oldest. */
+/* Returns a copy of the list without the entries that should be dropped.  A live list loses the entries that were
+ * already covered at the last call, because samples of them have been resolved since.  If more than `most` entries
+ * are left, drops all covered ones, and then the oldest. */
 static struct jit_list without(const struct jit_list *l, const bool *on_top, size_t most)
 {
 	size_t left = 0, skip = 0;

@@ -23,8 +23,9 @@
 #include <unistd.h>
 
 enum {
-	CALL_BYTES = 8 * 1024 * 1024, /* limit for one call, because the loader thread also serves other files */
-	JVM_TRIES = 7,		      /* looks at a JVM in vain: pauses of 1, 2, 4 ... s make a minute of them */
+	CALL_BYTES =
+		8 * 1024 * 1024, /* most bytes read in one call, because the loader thread also serves other files */
+	JVM_TRIES = 7,		 /* looks at a JVM in vain; pauses of 1, 2, 4 ... s between them make a minute */
 };
 
 struct reader {
@@ -40,21 +41,21 @@ struct reader {
 	struct jit_file *dump;
 	int dump_fd;
 	char *dump_path;
-	bool dump_refused; /* opening it failed, and is not tried again */
+	bool dump_refused; /* opening the jitdump failed, and is not tried again */
 	bool has_our_clock;
 
-	struct jvm_memory *jvm;	    /* NULL: it is none, or none that can be read */
-	bool is_jvm;		    /* it maps the library of one, as far as was seen here */
-	unsigned tries;		    /* how often a JVM was looked for */
-	uint64_t tried_ns;	    /* CLOCK_MONOTONIC at the last time */
-	char jvm_why[JVM_WHY + 32]; /* why it cannot be read, as of the last time; "": it can, or there is none */
+	struct jvm_memory *jvm;	    /* NULL: the process is not a JVM, or not one that can be read */
+	bool is_jvm;		    /* the process maps the library of a JVM, as far as was seen here */
+	unsigned tries;		    /* number of looks for a JVM */
+	uint64_t tried_ns;	    /* CLOCK_MONOTONIC at the last look */
+	char jvm_why[JVM_WHY + 32]; /* why the JVM could not be read the last time; "": it could, or there is none */
 	struct jit_file *memory;
-	uint64_t memory_ns; /* CLOCK_MONOTONIC at the last reading of its memory; 0: there was none */
+	uint64_t memory_ns; /* CLOCK_MONOTONIC at the last reading of the JVM's memory; 0: there was none */
 
 	uint64_t given; /* version of the newest table that the process got */
 };
 
-/* Does the error say that descriptors or memory ran out?  Then opening may work later. */
+/* Returns true if the error says that descriptors or memory ran out: opening may work later. */
 static bool is_shortage(int code)
 {
 	return code == -EMFILE || code == -ENFILE || code == -ENOMEM;
@@ -102,7 +103,7 @@ static void close_reader(void *ctx, void *reader)
 
 static const uint64_t second_ns = 1000000000;
 
-/* ---- the process ------------------------------------------------------------------- */
+/* ---- finding out about the process ------------------------------------------------- */
 
 static bool read_proc(int32_t pid, const char *name, char *buf, size_t cap)
 {
@@ -121,7 +122,7 @@ static bool start_ticks(int32_t pid, uint64_t *ret)
 	return true;
 }
 
-/* Does the process have our CLOCK_MONOTONIC?  In a time namespace it has another offset. */
+/* Returns true if the process has the same CLOCK_MONOTONIC as cyctop.  In a time namespace it has another offset. */
 static bool has_our_clock(int32_t pid)
 {
 	char ours[256], its[256];
@@ -144,7 +145,7 @@ static void learn_process(struct reader *r, const struct jit_key *key)
 	long hz = sysconf(_SC_CLK_TCK);
 	int64_t up = hz > 0 ? (int64_t)(r->ticks / (uint64_t)hz) : 0;
 	time_t started = (time_t)(now - (int64_t)(clock_ns(CLOCK_BOOTTIME) / second_ns) + up -
-				  2); /* clocks are read one by one */
+				  2); /* some agents read clocks one by one */
 	r->since = started > r->since ? started : r->since;
 	if (status.uid != STATUS_NONE)
 		r->uid = status.uid;
@@ -153,14 +154,14 @@ static void learn_process(struct reader *r, const struct jit_key *key)
 	r->known = true;
 }
 
-/* Is the process still the one that was found first? */
+/* Returns true if the process is still the one that was found first. */
 static bool is_alive(const struct reader *r, const struct jit_key *key)
 {
 	uint64_t ticks;
 	return !key->gone && r->known && start_ticks(key->pid, &ticks) && ticks == r->ticks;
 }
 
-/* ---- the perf map -------------------------------------------------------------------- */
+/* ---- reading the perf map ------------------------------------------------------------ */
 
 static bool is_believed(const struct reader *r, const struct stat *st)
 {
@@ -203,10 +204,9 @@ static void find_map(struct jit_store *store, struct reader *r, const struct jit
 		open_map(store, r, "/", (uint32_t)key->pid);
 }
 
-/* ---- the jitdump --------------------------------------------------------------------- */
+/* ---- reading the jitdump ------------------------------------------------------------- */
 
-/* Is it the jitdump of this process?  A child process inherits the mapping of its parent's
- * jitdump. */
+/* Returns true if the jitdump is of this process.  A child process inherits the mapping of its parent's jitdump. */
 static bool is_own_dump(const struct reader *r, const struct jit_key *key)
 {
 	const char *base = strrchr(key->marker.path, '/');
@@ -240,7 +240,7 @@ static void find_dump(struct jit_store *store, struct reader *r, const struct ji
 	}
 }
 
-/* ---- the memory of a JVM ------------------------------------------------------------- */
+/* ---- reading the memory of a JVM ----------------------------------------------------- */
 
 struct look {
 	const struct reader *reader;
@@ -264,8 +264,8 @@ static bool has_code(const struct jit_file *f)
 	return f && jit_file_has_code(f);
 }
 
-/* May a JVM be found in the process that was not found before?  Only where its library is mapped: any other process is
- * looked at once. */
+/* Returns true if it makes sense to look for a JVM in the process.  A process that maps no library of a JVM is
+ * looked at only once. */
 static bool may_become_jvm(const struct reader *r, const struct jit_key *key)
 {
 	return !r->tries || ((r->is_jvm || key->is_jvm) && r->tries < JVM_TRIES);
@@ -282,7 +282,7 @@ static void say_why(struct reader *r, const struct jit_key *key, const char why[
 		 why[0] && may_become_jvm(r, key) ? "; it is looked at again" : "");
 }
 
-/* One that has just started has no library yet, or no tables. */
+/* Looks for the JVM.  A JVM that has just started has no library yet, or no tables. */
 static void seek_jvm(struct reader *r, const struct jit_key *key, uint64_t now_ns)
 {
 	char why[JVM_WHY] = "";
@@ -317,19 +317,19 @@ static void read_jvm(struct jit_store *store, struct reader *r, const struct jit
 	leave_jvm(store, r);
 }
 
-/* What a call spends on a JVM. */
+/* The time that a call spends on a JVM. */
 struct spending {
-	bool tends, first;	 /* tends: it was looked at, within what may be spent on all JVMs */
+	bool tends, first;	 /* tends: the JVM was looked at, within what may be spent on all JVMs */
 	uint64_t now_ns, cpu_ns; /* now_ns: CLOCK_MONOTONIC */
 };
 
-/* Within what may be spent on all JVMs; what is refused now is asked for again. */
+/* Looks at the JVM if the limit of time for all JVMs allows it; otherwise a later call does. */
 static struct spending tend_jvm(struct jit_store *store, struct reader *r, const struct jit_key *key,
 				struct limit_set *limits)
 {
 	struct spending s = {.first = !has_code(r->memory)};
 	if (key->gone || (!r->jvm && !may_become_jvm(r, key)))
-		return s; /* most, and often: without a call of the kernel */
+		return s; /* most calls end here, without a call of the kernel */
 	s.now_ns = clock_ns(CLOCK_MONOTONIC);
 	s.tends = (r->jvm || is_time_to_try(r, s.now_ns)) &&
 		  jvm_budget_left(jit_store_budget(store), r->uid, s.first, s.now_ns);
@@ -352,7 +352,7 @@ static void charge(struct jit_store *store, struct reader *r, const struct spend
 		jvm_memory_charge(r->jvm, s->cpu_ns);
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- reading all sources of a process ---------------------------------------------- */
 
 static struct reader *create(const struct jit_key *key)
 {
@@ -363,7 +363,7 @@ static struct reader *create(const struct jit_key *key)
 	return r;
 }
 
-/* The time that it takes to make a table of a JVM's code is spent on the JVM. */
+/* Makes the table of the newest code; for a JVM's code, that time counts as spent on the JVM. */
 static void give_table(struct reader *r, const struct jit_key *key, struct spending *spending, struct jit_news *ret)
 {
 	bool dump = has_code(r->dump), memory = !dump && has_code(r->memory);
@@ -381,7 +381,7 @@ static void give_table(struct reader *r, const struct jit_key *key, struct spend
 		ret->file = mem_strdup(dump ? r->dump_path : r->map_path);
 }
 
-/* When a file was last written, by CLOCK_MONOTONIC; 0: before the system was started. */
+/* Returns when a file was last written, by CLOCK_MONOTONIC; 0: before the system was started. */
 static uint64_t written_ns(int fd)
 {
 	struct stat st;
@@ -400,7 +400,7 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	find_dump(store, r, key);
 	struct spending spending = tend_jvm(store, r, key, &ret->limits);
 	if (has_code(r->memory))
-		forget_map(r); /* it would not be used, and looking for it costs more than all else that a call does */
+		forget_map(r); /* the map would not be used, and looking for it costs more than all else here */
 	else
 		find_map(store, r, key);
 	struct jit_file *files[] = {r->map, r->dump, r->memory};

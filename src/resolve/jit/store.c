@@ -10,13 +10,13 @@
 
 enum { CHUNK = 256 * 1024, TAIL = 64 };
 
-/* How far a perf map or memory was read, which have no times. */
+/* How far a perf map or memory was read.  The code in them has no times. */
 struct map_state {
 	uint64_t looked_ns; /* start of the last read that reached the end; 0: there was none */
 	uint64_t looks_ns;  /* start of the read in progress; 0: none */
-	char tail[TAIL];    /* the bytes before the read position; if they differ later, the file was rewritten */
+	char tail[TAIL];    /* bytes before the read position; if they differ later, the file was rewritten */
 	size_t tail_n;
-	uint64_t hash; /* of all code that was found in memory */
+	uint64_t hash; /* hash of all code that was found in memory */
 };
 
 struct jit_file {
@@ -30,7 +30,7 @@ struct jit_file {
 	uint64_t at; /* everything before this position was read */
 	struct map_state map;
 	struct jitdump dump;
-	bool timed; /* its times are of the clock of the samples */
+	bool timed; /* the times of its code are of the clock of the samples */
 	struct jit_list list;
 	bool news;		 /* the list changed since a table was made of it */
 	size_t table_at;	 /* number of entries at which a table is made before the end of the file */
@@ -56,7 +56,7 @@ void jit_store_destroy(struct jit_store *s)
 	free(s);
 }
 
-/* ---- memory ------------------------------------------------------------------------ */
+/* ---- limiting the memory of all files ---------------------------------------------- */
 
 size_t jit_store_bytes(const struct jit_store *s)
 {
@@ -85,7 +85,7 @@ static size_t bytes_of_user(const struct jit_store *s, uint32_t uid)
 	return n;
 }
 
-/* The file with the most code of the user with the most code. */
+/* Returns the file with the most code, of the user with the most code. */
 static struct jit_file *largest(const struct jit_store *s)
 {
 	struct jit_file *most = NULL;
@@ -112,7 +112,7 @@ static void fit(struct jit_store *s)
 	}
 }
 
-/* ---- files ------------------------------------------------------------------------- */
+/* ---- using files ------------------------------------------------------------------- */
 
 bool jit_file_is(const struct jit_file *f, const struct stat *st)
 {
@@ -184,7 +184,7 @@ void jit_file_limits(const struct jit_file *f, struct limit_set *ret)
 	limit_add(ret, &f->list.reached);
 }
 
-/* ---- the perf map -------------------------------------------------------------------- */
+/* ---- reading a perf map -------------------------------------------------------------- */
 
 static void keep_tail(struct map_state *m, const char *text, size_t n)
 {
@@ -192,8 +192,8 @@ static void keep_tail(struct map_state *m, const char *text, size_t n)
 	memcpy(m->tail, text + n - m->tail_n, m->tail_n);
 }
 
-/* Was the file rewritten?  Some JIT agents write the whole file again, so it must be read from
- * its beginning. */
+/* Returns true if the file was rewritten: some JIT agents write the whole file again, so it must be read from its
+ * beginning. */
 static bool is_written_anew(const struct jit_file *f, int fd, uint64_t size)
 {
 	char now[TAIL];
@@ -202,7 +202,7 @@ static bool is_written_anew(const struct jit_file *f, int fd, uint64_t size)
 	       (n && (pread(fd, now, n, (off_t)(f->at - n)) != (ssize_t)n || memcmp(now, f->map.tail, n) != 0));
 }
 
-/* An entry has the time of the last read that did not contain it. */
+/* Adds the code of a line, with the time of the last read that did not contain it. */
 static void add_line(void *ctx, const struct jit_code *code)
 {
 	struct jit_file *f = ctx;
@@ -250,7 +250,7 @@ static void read_map(struct jit_file *f, int fd, char *buf, uint64_t *budget)
 	}
 }
 
-/* ---- memory of the process ------------------------------------------------------------- */
+/* ---- adding code from the memory of the process ---------------------------------------- */
 
 static uint64_t hash_of(const struct jit_list *l)
 {
@@ -265,7 +265,7 @@ static uint64_t hash_of(const struct jit_list *l)
 	return h;
 }
 
-/* If anything is new, all code is added again, so that what is there now is on top of what was there before. */
+/* Reads memory.  If anything is new, adds all code again, so that the present code is on top of earlier code. */
 void jit_memory_read(struct jit_file *f, jit_memory_fn *read, void *ctx)
 {
 	struct jit_list now;
@@ -292,9 +292,9 @@ void jit_memory_read(struct jit_file *f, jit_memory_fn *read, void *ctx)
 	jit_list_deinit(&now);
 }
 
-/* ---- the jitdump --------------------------------------------------------------------- */
+/* ---- reading a jitdump --------------------------------------------------------------- */
 
-/* A record with a time in the future shows that the jitdump has another clock than ours. */
+/* Adds the code of a record.  A time in the future shows that the jitdump has another clock than cyctop. */
 static void add_record(void *ctx, const struct jit_code *code)
 {
 	struct jit_file *f = ctx;
@@ -335,7 +335,7 @@ void jit_file_read(struct jit_file *f, int fd, uint64_t *budget)
 	free(buf);
 }
 
-/* ---- tables ------------------------------------------------------------------------------ */
+/* ---- making tables ----------------------------------------------------------------------- */
 
 static struct jit_table *make_table(struct jit_file *f, size_t max_bytes)
 {

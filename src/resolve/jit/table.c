@@ -1,5 +1,5 @@
-/* Address to symbol at a given time: a symbol table of the code that is on top now, and a tree of code that later
- * code covered. */
+/* Finds the symbol of an address at a given time: has a symbol table of the code that is on top now, and a tree of
+ * code that later code covered. */
 #include "base/intern.h"
 #include "resolve/jit/jit.h"
 
@@ -54,7 +54,7 @@ bool jit_table_is_timed(const struct jit_table *t)
 	return t->timed;
 }
 
-/* ---- making ---------------------------------------------------------------------- */
+/* ---- making a table -------------------------------------------------------------- */
 
 struct making {
 	const struct jit_list *list;
@@ -100,7 +100,7 @@ static uint64_t set_reach(struct past *past, size_t n)
 	return past[mid].reach;
 }
 
-/* A heap of the end addresses of functions, the lowest of which is on top. */
+/* A heap of the end addresses of functions, with the lowest on top. */
 struct ends {
 	uint64_t heap[LIMIT_JIT_DEPTH];
 	size_t n;
@@ -128,8 +128,8 @@ static void ends_pop(struct ends *e)
 	e->heap[at] = last;
 }
 
-/* Drops code where more than LIMIT_JIT_DEPTH functions overlap, which bounds the time of a search; `past` is sorted by
- * address.  Returns how many are left. */
+/* Drops code where more than LIMIT_JIT_DEPTH functions overlap, which limits the time of a search; `past` is sorted
+ * by address.  Returns how many entries are left. */
 static size_t bound_depth(struct past *past, size_t n)
 {
 	struct ends *open = mem_calloc(1, sizeof(*open));
@@ -213,11 +213,11 @@ struct jit_table *jit_table_within(struct jit_list *l, enum sym_origin origin, b
 	return t;
 }
 
-/* ---- finding --------------------------------------------------------------------- */
+/* ---- finding the code at an address and a time ----------------------------------- */
 
 struct search {
 	uint64_t addr, time_ns;
-	const struct past *then;  /* on top at time_ns: the last entry of those that were there */
+	const struct past *then;  /* on top at time_ns: the last entry of the code that was there */
 	const struct past *first; /* the entry with the earliest time */
 };
 

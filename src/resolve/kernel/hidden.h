@@ -14,7 +14,7 @@ struct hiding {
 	bool cap_syslog;
 };
 void hiding_read(struct hiding *ret);
-/* Writes one sentence for the user. */
+/* Writes one sentence for the user: why addresses are hidden, and what to do. */
 void hidden_why(const struct hiding *how, char *buf, size_t cap);
 
 #endif

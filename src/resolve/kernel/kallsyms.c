@@ -23,7 +23,7 @@ enum {
 	LINE_BYTES = 128, /* more than the mean of any kernel */
 };
 
-/* A file that a user named may never end. */
+/* Most bytes to read: a file that the user named may never end. */
 #define READ_MOST ((uint64_t)LIMIT_KERNEL_SYMBOLS * LINE_BYTES)
 
 struct parser {
@@ -37,7 +37,7 @@ struct parser {
 	bool modules_only;
 };
 
-/* The value of a digit + 1; 0: it is none.  A table, since branches on an address's digits are
+/* [character]: value of a hexadecimal digit + 1; 0: not a digit.  A table, since branches on an address's digits are
  * mispredicted. */
 static const uint8_t hex_digit[256] = {
 	['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
@@ -58,8 +58,7 @@ static int rank_of(char type)
 	return -1;
 }
 
-/* Symbols that are not functions: padding before functions, which never runs, and assembler
- * labels. */
+/* Returns true for symbols that are not functions: padding before functions, which never runs, and assembler labels. */
 static bool is_noise(const char *name, size_t n)
 {
 	static const char padding[] = "__pfx_";

@@ -6,8 +6,8 @@
 
 #include <cyctop/base.h>
 
-/* A hash of the loaded modules (/proc/modules): their names, sizes and addresses, not their use
- * counts.  0: there is no list. */
+/* Returns a hash of the loaded modules (/proc/modules): their names, sizes and addresses, not their use counts. 0:
+ * the file cannot be read. */
 uint64_t modules_fingerprint(const char *path, struct limit_set *limits);
 
 #endif

@@ -1,6 +1,6 @@
-/* --vmlinux for the running kernel: checks that the file has the same build-id, and moves its
- * symbols to the address in /proc/kallsyms, because KASLR places the kernel elsewhere at each
- * boot.  The file does not contain modules. */
+/* Reads the file of --vmlinux for the running kernel: checks that it has the same build-id, and moves its symbols to
+ * the address in /proc/kallsyms, because KASLR places the kernel elsewhere at each boot.  The file does not contain
+ * modules. */
 #include "base/alloc.h"
 #include "resolve/elf/image.h"
 #include "resolve/kernel/vmlinux.h"
@@ -50,7 +50,7 @@ int vmlinux_check(const char *path, struct error *err)
 	return 0;
 }
 
-/* Sets the segment that maps the running kernel's text addresses to those in the file. */
+/* Sets the segment that maps the running kernel's addresses to those in the file. */
 static int place(int fd, struct dso_image *ret)
 {
 	uint64_t running = 0, linked = 0, end = 0;

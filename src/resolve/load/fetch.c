@@ -56,7 +56,7 @@ struct library {
 	__typeof__(debuginfod_set_user_data) *set_data;
 };
 
-/* ---- configuration: servers and cache ------------------------------------------------------- */
+/* ---- configuring servers and cache ---------------------------------------------------------- */
 
 /* Reads server URLs from a file, as the login scripts of distributions do; under sudo and in
  * services these scripts do not run. */
@@ -111,8 +111,7 @@ bool fetch_has_servers(void)
 	return urls && urls[strspn(urls, " ")];
 }
 
-/* Makes a directory, or checks an existing one: it must belong to us, and nobody else may write
- * to it. */
+/* Makes a directory, or checks an existing one: it must belong to this user, and nobody else may write to it. */
 static int make_private(const char *path)
 {
 	struct stat st;
@@ -140,7 +139,7 @@ static int check_cache(struct error *err)
 			 root_cache_files, strerror(code), cache_variable);
 }
 
-/* ---- the thread ---------------------------------------------------------------------- */
+/* ---- functions of the download thread ------------------------------------------------ */
 
 static bool load_library(struct library *lib)
 {
@@ -160,8 +159,8 @@ static void wake(struct fetch *f)
 		return; /* the counter is full, so the fd is readable already */
 }
 
-/* Gets our context from the library.  This callback has no context argument and the program no
- * globals, so debuginfod_get_user_data() is looked up again at each call. */
+/* Gets the struct fetch from the library.  The callback has no context argument and the program no globals, so
+ * debuginfod_get_user_data() is looked up again at each call. */
 static struct fetch *fetch_of(debuginfod_client *c)
 {
 	__typeof__(debuginfod_get_user_data) *get_data = NULL;
@@ -174,8 +173,8 @@ static struct fetch *fetch_of(debuginfod_client *c)
 	return f;
 }
 
-/* The library calls this function at least once a second, even if no data arrives.  Returning 1
- * ends the download. */
+/* Notes the progress; returns 1 to end the download.  The library calls this function at least once a second, even
+ * if no data arrives. */
 static int on_progress(debuginfod_client *c, long done, long total)
 {
 	enum { TELL_MS = 200 };
@@ -236,7 +235,7 @@ static int read_table(const struct fetch *f, int fd, struct dso_image *image)
 	return r == 0 && !image->symtab ? dso_image_fail(image, ENODATA, "its debug file has no symbol table") : r;
 }
 
-/* The cache directory of the library; false: unknown. */
+/* Finds the cache directory of the library.  Returns false if it is unknown. */
 static bool cache_path(char *buf, size_t cap)
 {
 	const char *given = getenv(cache_variable), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -332,7 +331,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* ---- the calling thread -------------------------------------------------------------------- */
+/* ---- functions of the thread that wants a download ----------------------------------------- */
 
 /* Blocks all signals in the new thread: the main thread handles them. */
 static int start_thread(struct fetch *f)

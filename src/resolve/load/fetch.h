@@ -6,15 +6,16 @@
 #include "resolve/elf/image.h"
 
 struct fetch;
-/* Is a server configured? */
+/* Returns true if a server is configured. */
 bool fetch_has_servers(void);
 /* Starts a download.  `wake_fd`, an eventfd that is duplicated, becomes readable when the state
  * changed. */
 CYC_MUST_CHECK int fetch_start(const struct build_id *id, int wake_fd, struct fetch **ret, struct error *err);
-/* The progress in bytes.  true: the download has ended, and fetch_take() does not wait. */
+/* Sets *done_ret and *total_ret to the progress in bytes.  Returns true if the download has ended, so that
+ * fetch_take() does not wait. */
 bool fetch_look(struct fetch *f, uint64_t *done_ret, uint64_t *total_ret);
-/* Takes the result and frees `f`.  0 with the table and the path of its file in *ret, or -errno
- * with ret->why; -ENOENT: no server has the file. */
+/* Takes the result and frees `f`.  Returns 0 with the table and the path of its file in *ret, or -errno with
+ * ret->why; -ENOENT: no server has the file. */
 int fetch_take(struct fetch *f, struct dso_image *ret);
 /* Cancels the download.  `wait`: also waits for the thread, but only for some seconds. */
 void fetch_abandon(struct fetch *f, bool wait);

@@ -31,11 +31,11 @@ struct loader {
 	pthread_t thread;
 	pthread_mutex_t lock; /* guards the fields below */
 	pthread_cond_t wake;
-	struct queue files, code, done; /* files: what is wanted of files that stay; code: of processes, see next() */
+	struct queue files, code, done; /* requests for files, for code of processes (see next()), and finished ones */
 	bool was_code;			/* the last job was of `code` */
 	bool stop;
 	VEC(struct dso_image) known; /* files that were read before; each holds a reference to its table */
-	struct index by_id;	     /* of them */
+	struct index by_id;	     /* index of `known` by build-id */
 	struct loader_stats stats;
 };
 
@@ -68,8 +68,9 @@ static bool is_empty(const struct loader *l)
 	return !l->files.first && !l->code.first;
 }
 
-/* The code that a process made has no names any more when the process has ended, so it does not wait for all files.
- * They take turns: a process that makes code without an end does not hold up the files of all others. */
+/* Returns the next request; requests for files and for code take turns.  The code that a process made has no names
+ * any more when the process has ended, so it does not wait for all files; and a process that makes code without an
+ * end does not hold up all files. */
 static struct load_job *next(struct loader *l)
 {
 	struct load_job *job = queue_pop(l->was_code ? &l->files : &l->code);
@@ -102,7 +103,7 @@ void load_job_free(struct load_job *job)
 	free(job);
 }
 
-/* ---- tables read before ------------------------------------------------------------------- */
+/* ---- sharing tables that were read before ------------------------------------------------- */
 
 static bool is_same(const struct file_id *a, const struct file_id *b)
 {
@@ -191,10 +192,10 @@ void loader_stats_get(struct loader *l, struct loader_stats *ret)
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* ---- loading ---------------------------------------------------------------------- */
+/* ---- doing a request -------------------------------------------------------------- */
 
-/* Was the file written to?  Then it has the same inode and another size or time.  false if the
- * file cannot be found, and if the path names another inode, which is another file. */
+/* Returns true if the file was written to: it has the same inode and another size or time.  Returns false if the
+ * file cannot be found, or if the path names another inode, which is another file. */
 static bool is_changed(const struct dso_key *key, const struct file_stamp *stamp)
 {
 	char path[4200];
@@ -212,8 +213,8 @@ static void ask_place(const struct loader *l, struct load_job *job)
 			job->text = l->chain[i].place(l->chain[i].ctx, &job->key, &job->image, job->start);
 }
 
-/* Asks the chain.  A symbolizer that does not know the DSO may still set `why`; the last one is
- * kept. */
+/* Asks the symbolizers of the chain one after the other.  A symbolizer that does not know the DSO may still set
+ * `why`; the last one is kept. */
 static void load(struct loader *l, struct load_job *job)
 {
 	if (job->jit) {
@@ -254,7 +255,7 @@ static bool is_closing(const struct load_job *job)
 	return job->jit && job->jit->close;
 }
 
-/* Did the job leave the memory of large temporary buffers?  Most looks at JIT code find nothing new. */
+/* Returns true if the job left the memory of large temporary buffers.  Most looks at JIT code find nothing new. */
 static bool was_large(const struct load_job *job)
 {
 	return job->jit ? job->jit->news.table != NULL : !job->check;
@@ -281,11 +282,11 @@ static void *run(void *arg)
 			trims &= was_large(job);
 		}
 		if (trims)
-			malloc_trim(0); /* return their memory to the system */
+			malloc_trim(0); /* return the buffers' memory to the system */
 		pthread_mutex_lock(&l->lock);
 		if (closes)
 			continue;
-		bool news = !job->check || job->changed; /* the others wait for the next loader_take() */
+		bool news = !job->check || job->changed; /* other results wait for the next loader_take() */
 		queue_push(&l->done, job);
 		if (news && eventfd_write(l->fd, 1) != 0)
 			continue; /* the counter is full, so the fd is readable already */
@@ -384,7 +385,7 @@ static void enqueue(struct loader *l, struct load_job *job)
 	}
 	pthread_mutex_lock(&l->lock);
 	queue_push(job->jit ? &l->code : &l->files, job);
-	if (!job->check) /* they wait for loader_take(): there may be one for each program that starts */
+	if (!job->check) /* checks wait for loader_take(): there may be one for each program that starts */
 		pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
 }
@@ -434,7 +435,7 @@ struct load_job *loader_take(struct loader *l)
 {
 	eventfd_t count;
 	if (l->background && eventfd_read(l->fd, &count) != 0)
-		count = 0; /* no signal, but look for finished jobs anyway */
+		count = 0; /* no signal, but look for finished requests anyway */
 	pthread_mutex_lock(&l->lock);
 	struct load_job *jobs = l->done.first;
 	queue_init(&l->done);

@@ -1,7 +1,6 @@
-/* Detects files that were overwritten since their table was read: they have the same name and
- * inode, but other code, and samples of processes that map them now must not get the old names.
- * The loader thread compares the files, because that may hang; until it has, the old names are
- * used. */
+/* Detects files that were overwritten since their table was read: they have the same name and inode, but other code,
+ * and samples of processes that map them now must not get the old names.  The loader thread compares the files,
+ * because that may hang; until then, the old names are used. */
 #include "resolve/naming/dsos.h"
 
 #include "os/clock.h"
@@ -12,8 +11,8 @@ enum { AGAIN_MS = 10 }; /* least time between two checks of a file */
 
 struct dso_check {
 	int64_t checked_ms; /* when the file was last compared with its stamp, CLOCK_MONOTONIC */
-	bool wanted;	    /* it was mapped again since then, so it must be compared */
-	bool checking;	    /* the loader compares it */
+	bool wanted;	    /* the file was mapped again since then, so it must be compared */
+	bool checking;	    /* the loader is comparing the file */
 };
 
 static struct dso_check *check_of(struct dsos *d, uint32_t id)
@@ -57,7 +56,8 @@ void dsos_unname(struct dsos *d, uint32_t id)
 	names_follow(names, id);
 }
 
-/* Forgets all of an overwritten file, whose copies did not change: they are none any more. */
+/* Forgets everything of an overwritten file.  DSOs that share its table (copies of the file) did not change, so they
+ * share it no longer. */
 static void forget(struct dsos *d, uint32_t id)
 {
 	dsos_settle_kept(d, id);

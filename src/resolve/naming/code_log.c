@@ -12,16 +12,16 @@
 
 struct entry {
 	uint64_t addr, size, from_ns;
-	uint64_t era, first_ns, last_ns; /* first_ns, last_ns: of its samples */
+	uint64_t era, first_ns, last_ns; /* first_ns, last_ns: time of its first and last sample */
 	const char *name;		 /* interned in the log */
 	int32_t pid;
 };
 
 struct code_log {
 	VEC(struct entry) code;
-	struct index by_code; /* (pid, start, time) */
+	struct index by_code; /* index of `code` by (pid, start, time) */
 	struct intern *names;
-	uint64_t dropped_ns; /* the last sample of what was dropped; 0: nothing was */
+	uint64_t dropped_ns; /* time of the last sample in dropped code; 0: nothing was dropped */
 };
 
 struct code_log *code_log_create(void)
@@ -42,7 +42,7 @@ void code_log_destroy(struct code_log *l)
 	free(l);
 }
 
-/* ---- adding ------------------------------------------------------------------------ */
+/* ---- adding code and dropping old code --------------------------------------------- */
 
 static uint64_t hash_of(const struct code_log *l, int32_t pid, uint64_t addr, uint64_t from_ns)
 {
@@ -61,7 +61,7 @@ static int by_number(const void *va, const void *vb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The time of the last sample that half of the entries do not reach. */
+/* Returns the median of the times at which entries had their last sample. */
 static uint64_t middle_ns(const struct code_log *l)
 {
 	uint64_t *last = mem_calloc(l->code.n, sizeof(*last));
@@ -73,8 +73,8 @@ static uint64_t middle_ns(const struct code_log *l)
 	return middle;
 }
 
-/* Drops what had its last sample before from_ns; what had it at from_ns is kept only while fewer than `most` entries
- * are.  Returns when the last sample was in what is dropped; 0: nothing is. */
+/* Drops entries whose last sample was before from_ns; entries whose last sample was at from_ns are kept only while
+ * there are fewer than `most`.  Returns the time of the last sample in dropped entries; 0: nothing was dropped. */
 static uint64_t keep_from(struct code_log *l, uint64_t from_ns, size_t most)
 {
 	struct code_log fresh = {.names = intern_create(), .dropped_ns = l->dropped_ns};
@@ -150,9 +150,9 @@ void code_log_add(struct code_log *l, const struct code_sample *s, const struct 
 			       .pid = s->pid});
 }
 
-/* ---- for a recording ------------------------------------------------------------------ */
+/* ---- writing the log for a recording -------------------------------------------------- */
 
-/* By process, then in the order in which the code came; what came together keeps its order. */
+/* Orders entries by process, then by the time when the code came; entries of the same time keep their order. */
 static int by_process(const void *va, const void *vb)
 {
 	const struct entry *const *pa = va, *const *pb = vb, *a = *pa, *b = *pb;
@@ -185,7 +185,8 @@ static void fill(struct pd_code *code, const struct entry *const *sorted, size_t
 		code->functions[i] = (struct pd_function){
 			.addr = e->addr,
 			.size = e->size,
-			/* a perf map does not say when code came: its first sample may be earlier than known */
+			/* a perf map does not say when code came: the first sample may be earlier than the known
+			 * time */
 			.from_ns = e->from_ns < e->first_ns ? e->from_ns : e->first_ns,
 			.last_ns = e->last_ns,
 			.name = name,

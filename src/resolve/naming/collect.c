@@ -60,9 +60,9 @@ void dsos_read_jit(struct dsos *d, struct jit_read *read)
 	loader_read_jit(d->loader, read);
 }
 
-/* ---- results ----------------------------------------------------------------------- */
+/* ---- taking over results ----------------------------------------------------------- */
 
-/* The process has ended or unmapped the file: tries another process that maps it. */
+/* Tries another process that maps the file, after the process has ended or unmapped it. */
 static bool try_another(struct dsos *d, struct load_job *job)
 {
 	enum { TRIES = 4 };
@@ -91,7 +91,7 @@ static void take_image(struct dsos *d, uint32_t id, struct load_job *job)
 	info->why = t->image.why[0] ? intern_string(d->names->strings, t->image.why) : NULL;
 }
 
-/* Makes `id` a copy of the DSO `same`, whose table it uses from now on. */
+/* Makes the DSO `id` share the table of the DSO `same` from now on. */
 static void join(struct dsos *d, uint32_t id, uint32_t same, struct load_job *job)
 {
 	if (job->image.symtab && !dsos_is_ready(d, same))
@@ -102,13 +102,13 @@ static void join(struct dsos *d, uint32_t id, uint32_t same, struct load_job *jo
 	dsos_settle(d, id);
 }
 
-/* Did descriptors or memory run out?  Then a later attempt may succeed. */
+/* Returns true if descriptors or memory ran out: a later attempt may succeed. */
 static bool is_shortage(int result)
 {
 	return result == -EMFILE || result == -ENFILE || result == -ENOMEM;
 }
 
-/* Keeps an old table, which is better than none, unless it is that of another file. */
+/* Takes over that no table was read: keeps an old table, which is better than none, unless it is of another file. */
 static void take_none(struct dsos *d, struct load_job *job)
 {
 	enum { RETRY_ROUNDS = 3 };
@@ -137,7 +137,7 @@ static void adopt(struct dsos *d, struct load_job *job)
 	limit_count_set(&d->names->cat.limits, &job->image.limits);
 	if (try_another(d, job))
 		return;
-	if (dsos_file(d, id)->key.superseded && !job->key.superseded) { /* meanwhile */
+	if (dsos_file(d, id)->key.superseded && !job->key.superseded) { /* replaced in the meantime */
 		dsos_request(d, id, id, -1);
 		return;
 	}
@@ -199,7 +199,7 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr)
 	dsos_want(d, id, pid);
 	dsos_collect_at_once(d);
 	uint32_t sym = dsos_find(d, id, addr);
-	dsos_collect_at_once(d); /* the table of a module may have been asked for */
+	dsos_collect_at_once(d); /* the table of a module may have been requested just now */
 	while (cat->syms[sym].resolved != sym)
 		sym = cat->syms[sym].resolved;
 	return sym;

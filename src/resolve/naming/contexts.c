@@ -38,7 +38,7 @@ void contexts_deinit(struct contexts *c)
 	vec_free(&c->free_cgroups);
 }
 
-/* The index of a free entry, or of a new one at the end of the array. */
+/* Returns the index of a free entry, or of a new one at the end of the array. */
 static uint32_t take_free(void **data, size_t *cap, uint32_t *n, uint32_t *free_ids, size_t *free_n, size_t size)
 {
 	if (*free_n)
@@ -49,7 +49,7 @@ static uint32_t take_free(void **data, size_t *cap, uint32_t *n, uint32_t *free_
 	return (*n)++;
 }
 
-/* ---- cgroups ------------------------------------------------------------------- */
+/* ---- finding and adding cgroups ------------------------------------------------ */
 
 struct wanted_cgroup {
 	const struct catalog *cat;
@@ -116,7 +116,7 @@ void contexts_find_paths(struct contexts *c, const struct proc_ops *proc)
 	c->path_wanted = false;
 }
 
-/* The cgroup of a sample; adds it if it is new. */
+/* Returns the index of the cgroup of a sample; adds the cgroup if it is new. */
 static uint32_t cgroup_of(struct contexts *c, uint64_t id)
 {
 	uint32_t at = find_cgroup(c, id);
@@ -128,7 +128,7 @@ static uint32_t cgroup_of(struct contexts *c, uint64_t id)
 	return add_cgroup(c, id, mem_strdup(path), false);
 }
 
-/* ---- contexts ------------------------------------------------------------------ */
+/* ---- finding and adding contexts ----------------------------------------------- */
 
 struct wanted_context {
 	const struct catalog *cat;
@@ -184,9 +184,9 @@ void contexts_settle(struct contexts *c)
 	forget_cache(c);
 }
 
-/* ---- folding and retiring ---------------------------------------------------------- */
+/* ---- folding and freeing unused entries -------------------------------------------- */
 
-/* The cgroups of used contexts, in a malloc'ed array. */
+/* Returns which cgroups have a context in use, as a malloc'ed array. */
 static bool *used_cgroups(const struct contexts *c, const struct catalog_used *used)
 {
 	bool *ret = mem_calloc(c->cat->cgroups_n, sizeof(*ret));
@@ -196,15 +196,15 @@ static bool *used_cgroups(const struct contexts *c, const struct catalog_used *u
 	return ret;
 }
 
-/* The entry that stands for all folded cgroups; it has the id 0, which no cgroup of the kernel
- * has. */
+/* Returns the entry that stands for all folded cgroups; its id is 0, which no cgroup of the kernel has. */
 static uint32_t earlier_cgroups(struct contexts *c)
 {
 	uint32_t at = find_cgroup(c, 0);
 	return at != INDEX_NONE ? at : add_cgroup(c, 0, mem_strdup("[earlier cgroups]"), true);
 }
 
-/* The same, those without samples, and of the others in the total the heaviest. */
+/* Returns which cgroups keep their facts: those with a context in use, those without samples, and the heaviest of
+ * the others. */
 static bool *kept_cgroups(const struct contexts *c, const struct catalog_used *used,
 			  const struct catalog_weights *weights)
 {

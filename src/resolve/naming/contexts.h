@@ -42,7 +42,7 @@ static inline struct context_slot *contexts_slot(struct contexts *c, uint32_t sy
 	return &c->cache[(sym ^ cgroup_id * 0x9e3779b1u) % CONTEXT_CACHE];
 }
 
-/* The context of a symbol in a cgroup (the kernel's id; 0: unknown).  Hot path. */
+/* Returns the context of a symbol in a cgroup (the kernel's id; 0: unknown); adds it if it is new.  Hot path. */
 uint32_t contexts_add(struct contexts *c, uint32_t sym, uint64_t cgroup_id);
 static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, uint64_t cgroup_id)
 {
@@ -50,8 +50,8 @@ static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, uint64_t c
 	return slot->sym == sym && slot->cgroup == cgroup_id ? slot->ctx : contexts_add(c, sym, cgroup_id);
 }
 
-/* To be called after symbols were resolved: sets ctx_info.settled of the contexts of these
- * symbols. The model must be re-keyed before contexts_retire(). */
+/* Sets ctx_info.settled of the contexts whose symbols were resolved; to be called after that.  The model must be
+ * re-keyed before contexts_retire(). */
 void contexts_settle(struct contexts *c);
 /* Fills in fold->contexts: the facts of a context move if those of its symbol do.  Of the cgroups
  * without a used context, those with the most samples (LIMIT_EARLIER_CGROUPS) keep their facts; the

@@ -1,4 +1,4 @@
-/* Which DSOs there are, and which files they are. */
+/* Finds the DSO of a mapping, and tells which DSOs are the same file. */
 #include "resolve/naming/dsos.h"
 
 #include "resolve/elf/live_file.h"
@@ -37,8 +37,8 @@ static uint64_t hash_key(const struct dsos *d, const struct dso_key *key)
 	return index_hash(ix, h ^ ((uint64_t)key->maj << 32 | key->min));
 }
 
-/* Is the inode of the same generation?  An inode number is reused when its file is gone; a DSO
- * with another generation is then a file that is no longer mapped. */
+/* Returns true if the inode is of the same generation.  An inode number is reused when its file is gone; a DSO with
+ * another generation is then a file that is no longer mapped. */
 static bool is_generation(struct dsos *d, uint32_t id, const struct dso_key *key)
 {
 	uint32_t *known = &d->dso.data[id].file.key.generation;
@@ -73,10 +73,10 @@ uint32_t dsos_special(struct dsos *d, const char *name, bool kernel, const char 
 }
 
 #define NO_TABLE "code made at run time, and no perf map (/tmp/perf-PID.map) or jitdump file names it"
-/* The names that the kernel and /proc have for memory without a file. */
+/* The names that the kernel and /proc have for memory without a file, and the names that cyctop shows. */
 static const struct fileless {
 	const char *prefix;
-	const char *name; /* NULL: the kernel's name */
+	const char *name; /* name to show; NULL: the kernel's name */
 	const char *why;
 	bool code;
 } fileless[] = {
@@ -128,7 +128,7 @@ bool is_memory_file(const char *path)
 	return strncmp(path, "/memfd:", 7) == 0 || strncmp(path, "/SYSV", 5) == 0;
 }
 
-/* Is there no room for another file, which this is? */
+/* Returns true if the key is of a new file, and there are as many files as the limit allows. */
 static bool is_full(const struct dsos *d, const struct dso_key *key)
 {
 	return d->dso.n - d->names->free_dsos.n >= LIMIT_MAPPED_FILES &&
@@ -161,11 +161,11 @@ bool is_code_memory(const char *path)
 	return f ? f->code : is_memory_file(path);
 }
 
-/* ---- copies of a file in several places ------------------------------------------- */
+/* ---- finding copies of a file in several places ----------------------------------- */
 
 struct wanted_build {
 	const struct dsos *d;
-	uint32_t id; /* of another DSO */
+	uint32_t id; /* the DSO for which another one with the same file is wanted */
 	const struct file_id *file;
 };
 
@@ -242,7 +242,7 @@ void dsos_forget_file(struct dsos *d, uint32_t id)
 			d->dso.data[i].file.same = i;
 }
 
-/* ---- replaced files of a recording ------------------------------------------------- */
+/* ---- replacing files in a recording ------------------------------------------------ */
 
 struct wanted_path {
 	const struct dsos *d;
@@ -280,7 +280,7 @@ uint32_t dsos_supersede(struct dsos *d, uint32_t id)
 	return before;
 }
 
-/* ---- the kernel, and code that it or others made ------------------------------------ */
+/* ---- DSOs of the kernel, and of code made at run time ------------------------------- */
 
 void dsos_set_made(struct dsos *d, uint32_t id)
 {
@@ -310,7 +310,7 @@ void dsos_place_module(struct dsos *d, uint32_t id, const char *file, const stru
 		set_build_id(key, m);
 }
 
-/* ---- retiring ---------------------------------------------------------------------- */
+/* ---- retiring DSOs ----------------------------------------------------------------- */
 
 void dsos_remove(struct dsos *d, uint32_t id)
 {

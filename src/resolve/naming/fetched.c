@@ -9,8 +9,8 @@
 struct fetcher {
 	struct fetch *running; /* NULL: there is no download */
 	uint32_t dso;
-	VEC(struct build_id) missing; /* build-ids that no server has; not asked for again */
-	char text[256];		      /* result of the last download; "": was already reported */
+	VEC(struct build_id) missing; /* build-ids that no server has; not requested again */
+	char text[256];		      /* result of the last download; "": it was already reported */
 };
 
 static struct fetcher *fetcher_of(struct dsos *d)
@@ -35,7 +35,7 @@ static bool is_missing(const struct fetcher *f, const struct build_id *id)
 	return false;
 }
 
-/* Checks if a download can have a result: 0, or -errno with the reason. */
+/* Checks if a download can have a result.  Returns 0, or -errno with the reason. */
 static int check(struct dsos *d, uint32_t id, struct error *err)
 {
 	if (id >= dsos_n(d))
@@ -111,7 +111,7 @@ void dsos_fetch_deinit(struct dsos *d)
 	d->fetcher = NULL;
 }
 
-/* ---- new names -------------------------------------------------------------------- */
+/* ---- giving symbols new names ----------------------------------------------------- */
 
 /* Resolves symbols of functions without a name, or with a name from another table, to those of
  * the downloaded table.  PLT stubs keep their names, because debug files do not contain them. */

@@ -1,4 +1,4 @@
-/* Bounds the memory of DSOs: drops tables, and retires DSOs to which nothing refers. */
+/* Limits the memory of DSOs: drops tables, and retires DSOs to which nothing refers. */
 #include "resolve/naming/dsos.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ bool dsos_want_sweep(const struct dsos *d)
 	return (n >= SWEEP_DSOS && n >= d->sweep_at) || (d->bytes >= SWEEP_BYTES && d->bytes >= d->sweep_bytes_at);
 }
 
-/* Will the loader or a server still return a result for this id? */
+/* Returns true if the loader or a server will still return a result for this id. */
 static bool is_awaited(const struct dsos *d, uint32_t id)
 {
 	return dsos_is_awaited(d, id) || dsos_is_checking(d, id) || dsos_is_fetching(d, id);
@@ -44,7 +44,7 @@ void dsos_sweep(struct dsos *d, bool *live, bool *named)
 	loader_forget(d->loader);
 	size_t left = dsos_n(d) - d->names->free_dsos.n;
 	size_t room = left < LIMIT_MAPPED_FILES ? LIMIT_MAPPED_FILES - left : 0;
-	d->sweep_at = left + (left < room / 2 ? left : room / 2); /* before there is no room left */
+	d->sweep_at = left + (left < room / 2 ? left : room / 2); /* early enough to have room left */
 	d->sweep_at = d->sweep_at > left + SWEEP_DSOS ? d->sweep_at : left + SWEEP_DSOS;
 	d->sweep_bytes_at = d->bytes * 2 > SWEEP_BYTES ? d->bytes * 2 : SWEEP_BYTES;
 }

@@ -1,4 +1,5 @@
-/* Of what is gone, the heaviest entries keep a row of their own in the total since start. */
+/* Sorts entries by weight: of code and tasks that are gone, the heaviest keep rows of their own in the total since
+ * start. */
 #ifndef RESOLVE_NAMING_HEAVIEST_H
 #define RESOLVE_NAMING_HEAVIEST_H
 

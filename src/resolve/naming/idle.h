@@ -1,5 +1,5 @@
-/* Which functions of the kernel are idle time when the idle task runs them.  All others that run on an
- * idle CPU belong to interrupts. */
+/* Knows which functions of the kernel are idle time when the idle task runs them.  All other functions that run on
+ * an idle CPU belong to interrupts. */
 #ifndef RESOLVE_NAMING_IDLE_H
 #define RESOLVE_NAMING_IDLE_H
 

@@ -1,4 +1,4 @@
-/* The tables of processes that make code, of which several may share one, and the memory that all take. */
+/* Shares tables between processes that make code, and limits the memory of all tables. */
 #include "resolve/naming/jits_own.h"
 
 #include <stdlib.h>
@@ -19,14 +19,14 @@ static uint64_t hash_of(const struct jits *js, const struct jit_table *t)
 	return index_hash(&js->by_table, (uintptr_t)t);
 }
 
-/* An entry with the table; INDEX_NONE: there is none. */
+/* Returns an entry that has the table; INDEX_NONE: there is none. */
 static uint32_t user_of(const struct jits *js, const struct jit_table *t)
 {
 	return index_find(&js->by_table, hash_of(js, t), is_user, &(struct wanted){js, t});
 }
 
-/* Takes the entry out of the ring of those that have its table; the table's bytes, and the place in the index, are
- * another's then. */
+/* Takes the entry out of the ring of entries that have its table.  Another entry of the ring takes over the table's
+ * bytes and place in the index. */
 static void leave_ring(struct jits *js, uint32_t pos)
 {
 	struct jit *j = &js->jit.data[pos];
@@ -72,16 +72,16 @@ void jits_use_table(struct jits *js, struct jit *j, struct jit_table *t)
 	js->jit.data[j->next_user].prev_user = js->jit.data[at].next_user = pos;
 }
 
-/* ---- the bound -------------------------------------------------------------------------------------------------- */
+/* ---- limiting the memory of tables ------------------------------------------------------------------------------ */
 
 struct sized {
 	uint32_t jit, uid;
 	size_t bytes;
 };
-/* The tables of a user. */
+/* The tables of a user, which are a part of an array. */
 struct user {
-	size_t first; /* index of the largest that is left; smaller ones follow */
-	size_t bytes; /* of all that are left */
+	size_t first; /* index of the largest table that is left; smaller ones follow */
+	size_t bytes; /* memory of all tables that are left */
 };
 
 static int by_user_and_size(const void *a, const void *b)
@@ -92,7 +92,7 @@ static int by_user_and_size(const void *a, const void *b)
 	return x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1) : x->jit < y->jit ? -1 : x->jit > y->jit;
 }
 
-/* Drops a table, and has one of half its size requested for all processes that had it. */
+/* Drops a table, and requests one of half its size for all processes that had it. */
 static void halve(struct jits *js, const struct jit_table *t, size_t bytes)
 {
 	for (uint32_t at; (at = user_of(js, t)) != INDEX_NONE;) {
@@ -100,14 +100,14 @@ static void halve(struct jits *js, const struct jit_table *t, size_t bytes)
 		j->key.max_bytes = bytes / 2;
 		js->again_n += !j->key.again;
 		j->key.again = true;
-		j->all = false; /* until that table is there, samples wait */
+		j->all = false; /* samples wait until that table is there */
 		jits_drop_table(js, j);
 		js->looks++;
 	}
 }
 
-/* Halves the largest of the user whose tables are largest, until all take so much: no user's large files take the names
- * of other users away. */
+/* Halves the largest table of the user whose tables are largest, until all tables take `until` bytes: so no user's
+ * large files take away the names of other users' code. */
 static void halve_largest(struct jits *js, const struct sized *tables, struct user *users, size_t users_n, size_t until)
 {
 	while (js->bytes > until) {
@@ -138,7 +138,7 @@ void jits_bound_tables(struct jits *js)
 			users[users_n++].first = i;
 		users[users_n - 1].bytes += tables[i].bytes;
 	}
-	/* with some room, so that not every new table has all looked through for the next one */
+	/* leaves some room: looking through all tables for every new one would be slow */
 	halve_largest(js, tables, users, users_n, LIMIT_JIT_BYTES / 8 * 7);
 	free(tables);
 	free(users);

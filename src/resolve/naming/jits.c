@@ -9,24 +9,22 @@
 #include <string.h>
 
 enum {
-	/* limit for waiting samples of all processes, a few megabytes */
+	/* most waiting samples of all processes, a few megabytes */
 	WAIT_MAX = 32768,
-	/* limit for their symbols, including those of samples that were resolved but not
-	 * retired */
+	/* most symbols of waiting samples, including those of samples that were resolved but not retired */
 	OWN_MAX = 2 * WAIT_MAX,
-	/* per process, limit for samples that were shown without a name and may still get one */
+	/* most samples of a process that were shown without a name and may still get one */
 	OLD_MAX = 2048,
-	/* limit for the length of a chain of forks whose code is inherited */
+	/* longest chain of forks whose code is inherited */
 	DEPTH_MAX = 8,
 };
 static const uint64_t ms = 1000000;
-/* A JIT compiler writes a name shortly before or after it runs the code; a sample waits this
- * long before it is shown without a name. */
+/* How long a sample waits before it is shown without a name: a JIT compiler writes a name shortly before or after it
+ * runs the code. */
 static const uint64_t grace_ns = 2000 * ms;
-/* The same for files with times, in which a late name does no harm. */
+/* How long a sample waits if the files have times, so that a late name does no harm. */
 static const uint64_t late_ns = 500 * ms;
-/* Time between two reads of a process's files, and between two searches for files that do not
- * exist. */
+/* Time between two reads of a process's files; and between two searches for files if none was found. */
 static const uint64_t again_ns = 900 * ms, absent_ns = 3900 * ms;
 
 static struct jit *parent_of(struct jits *js, const struct jit *j)
@@ -99,7 +97,7 @@ void jits_set_log(struct jits *js, struct code_log *log)
 	js->log = log;
 }
 
-/* ---- processes ------------------------------------------------------------------ */
+/* ---- entries of processes ------------------------------------------------------- */
 
 void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p)
 {
@@ -121,7 +119,7 @@ void jits_enter(struct jits *js, uint32_t *slot, const struct jit_process *p)
 void jits_comm(struct jits *js, uint32_t slot, const char *comm)
 {
 	struct jit *j = &js->jit.data[slot - 1];
-	if (!j->table) /* names in a table are under the command name at that time */
+	if (!j->table) /* a table's names stay under the command name that the process had then */
 		j->comm = intern_string(js->names->strings, comm);
 }
 
@@ -166,7 +164,7 @@ bool jits_lacks(const struct jits *js, uint32_t slot, uint64_t since_ns)
 	return false;
 }
 
-/* Were the files of the parent read after the fork? */
+/* Returns true if the files of the parent were read after the fork. */
 static bool knows_parent(struct jits *js, const struct jit *j)
 {
 	const struct jit *p = parent_of(js, j);
@@ -178,7 +176,7 @@ static bool may_keep_open(const struct jits *js, const struct jit *j)
 	return j->open || js->open_n < LIMIT_JIT_OPEN;
 }
 
-/* Are there samples for which the files had no name when they were read last? */
+/* Returns true if there are samples for which the files had no name when they were read last. */
 static bool lacks_names(struct jits *js, const struct jit *j)
 {
 	for (size_t i = j->wait.n; i-- > 0;)
@@ -237,9 +235,9 @@ void jits_leave(struct jits *js, uint32_t *slot)
 	*slot = 0;
 }
 
-/* ---- symbols of samples ------------------------------------------------------------ */
+/* ---- making the symbols of samples ------------------------------------------------- */
 
-/* The symbol at an address and time; CATALOG_NONE: unknown. */
+/* Returns the symbol at an address and time; CATALOG_NONE: unknown. */
 static uint32_t named(struct jits *js, const struct jit *j, uint64_t addr, uint64_t time_ns)
 {
 	const struct code_sample sample = {.pid = j->key.pid, .era = j->first_ns, .time_ns = time_ns};
@@ -263,7 +261,7 @@ static uint32_t named(struct jits *js, const struct jit *j, uint64_t addr, uint6
 						       .size = hit.size});
 }
 
-/* The symbol whose row shows all samples that may soon get a name. */
+/* Returns the symbol whose row shows all samples that may soon get a name. */
 static uint32_t loading(struct jits *js, const struct jit *j, uint32_t dso)
 {
 	return dsos_whole(js->dsos, j->table ? j->dso : dso, "[loading]", SYM_PENDING);
@@ -292,7 +290,7 @@ static void give_up(struct jits *js, const struct jit_wait *w)
 	settle(js, w, waits ? dsos_unresolved(js->dsos, w->dso, w->addr) : js->names->cat.syms[w->sym].resolved);
 }
 
-/* Does so for the oldest `n` samples. */
+/* Makes the best name so far the final one for the oldest `n` samples. */
 static void give_up_oldest(struct jits *js, struct jit *j, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -303,9 +301,9 @@ static void give_up_oldest(struct jits *js, struct jit *j, size_t n)
 	j->wait.n -= n;
 }
 
-/* ---- samples ----------------------------------------------------------------------- */
+/* ---- adding samples ---------------------------------------------------------------- */
 
-/* Have all files been read that could name this sample differently? */
+/* Returns true if all files that could name this sample differently have been read. */
 static bool is_certain(struct jits *js, const struct jit *j, uint64_t time_ns)
 {
 	uint64_t late = j->table && jit_table_is_timed(j->table) ? late_ns : 0;
@@ -316,8 +314,8 @@ static bool is_certain(struct jits *js, const struct jit *j, uint64_t time_ns)
 	return !j->parent;
 }
 
-/* No file after the grace period, or one that does not grow although code has no name: assume that
- * no name will come. */
+/* Returns true if no name is expected to come: there is no file when grace_ns is over, or the file does not grow
+ * although code has no name. */
 static bool seems_silent(const struct jit *j)
 {
 	return j->stale || (!j->table && j->read_ns > j->first_ns + grace_ns);
@@ -342,9 +340,9 @@ static bool is_any_reading(const struct jits *js)
 	return false;
 }
 
-/* Makes room when the limit for waiting samples is reached.  Of a recording, waits for the
- * results of reading; otherwise the oldest half of the process with most samples gets final
- * symbols, and of all with as many as that half. */
+/* Makes room when the limit for waiting samples is reached.  For a recording, waits for the results of reading.
+ * Otherwise the process with most samples, and each with at least half as many, gives the older half of them their
+ * final symbols. */
 static void make_room(struct jits *js)
 {
 	while (js->ops->patient && js->waiting >= WAIT_MAX && is_any_reading(js) && dsos_await_any(js->dsos))
@@ -397,7 +395,7 @@ uint32_t jits_symbol(struct jits *js, uint32_t slot, uint32_t dso, uint64_t addr
 	return s->may_change ? sym : s->resolved;
 }
 
-/* ---- results of reading ------------------------------------------------------------ */
+/* ---- taking the results of reads --------------------------------------------------- */
 
 static void take_table(struct jits *js, struct jit *j, struct jit_news *news)
 {
@@ -411,7 +409,7 @@ static void take_table(struct jits *js, struct jit *j, struct jit_news *news)
 	news->table = NULL;
 }
 
-/* Requests the tables that were dropped for smaller ones. */
+/* Requests smaller tables in place of those that were dropped. */
 static void request_again(struct jits *js)
 {
 	for (uint32_t i = 0; js->again_n && i < js->jit.n; i++)
@@ -419,8 +417,8 @@ static void request_again(struct jits *js)
 			request(js, i + 1);
 }
 
-/* The name of a sample in the new table or, if that has none, the name from an earlier table:
- * code that is no longer there was there before. */
+/* Returns the name of a sample in the new table or, if that has none, the name from an earlier table: the code may
+ * be gone now. */
 static uint32_t name_of(struct jits *js, const struct jit *j, const struct jit_wait *w, bool fresh)
 {
 	uint32_t as = fresh ? named(js, j, w->addr, w->time_ns) : CATALOG_NONE;
@@ -429,9 +427,8 @@ static uint32_t name_of(struct jits *js, const struct jit *j, const struct jit_w
 	return as;
 }
 
-/* Gives waiting samples the names in the table; `last`: these are final.  A sample that has
- * waited long enough without a name is shown without one, and goes on waiting.  Returns the number
- * of these. */
+/* Gives waiting samples the names in the table; `last`: these names are final.  A sample that has waited long enough
+ * without a name is shown without one, and goes on waiting; returns the number of such samples. */
 static size_t name_all(struct jits *js, struct jit *j, bool fresh, bool last)
 {
 	size_t kept = 0, old = 0;
@@ -524,7 +521,7 @@ struct jits *jits_create(struct dsos *dsos, const struct jit_ops *ops)
 
 /* ---- periodic work ------------------------------------------------------------------- */
 
-/* Could another read change the symbols of samples? */
+/* Returns true if another read could change the symbols of samples. */
 static bool has_news(const struct jit *j)
 {
 	return j->used && !j->all && j->wait.n && (j->young || j->newest_ns > j->asked_ns);
@@ -552,7 +549,7 @@ bool jits_wait(const struct jits *js)
 	return false;
 }
 
-/* ---- retiring ----------------------------------------------------------------------- */
+/* ---- retiring symbols --------------------------------------------------------------- */
 
 void jits_mark_syms(const struct jits *js, bool *used)
 {

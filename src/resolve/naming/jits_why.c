@@ -1,4 +1,4 @@
-/* Why code made at run time has no names. */
+/* Says why code made at run time has no names. */
 #include "resolve/naming/jits_own.h"
 
 #include <inttypes.h>

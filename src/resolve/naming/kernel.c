@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-	KSYMBOL_BPF = 1, /* ksym_type; 2 is out-of-line code of kprobes and ftrace */
+	KSYMBOL_BPF = 1, /* ksym_type of BPF programs; 2 is out-of-line code of kprobes and ftrace */
 	KSYMBOL_UNREGISTER = 1,
 	/* in units of dsos_clock(), about seconds */
 	WAIT_MIN = 4,
@@ -68,7 +68,7 @@ void kernel_restart(struct kernel *k)
 	drop_maps(k);
 }
 
-/* Index of the first entry that ends above `addr`. */
+/* Returns the index of the first entry that ends above `addr`. */
 static size_t first_above(const struct kernel *k, uint64_t addr)
 {
 	size_t lo = 0, hi = k->extra.n;
@@ -82,7 +82,7 @@ static size_t first_above(const struct kernel *k, uint64_t addr)
 	return lo;
 }
 
-/* ---- position of the kernel in a recording ------------------------------------------ */
+/* ---- the position of the kernel in a recording -------------------------------------- */
 
 /* Takes the mapping of the kernel, "[kernel.kallsyms]_text": the name contains a symbol, and
  * pgoff is the address of that symbol. */
@@ -126,7 +126,7 @@ bool kernel_map(struct kernel *k, const struct record *rec)
 	return true;
 }
 
-/* ---- renewing the table --------------------------------------------------------------- */
+/* ---- renewing the symbol table -------------------------------------------------------- */
 
 static void renew(struct kernel *k)
 {
@@ -150,8 +150,7 @@ void kernel_tend(struct kernel *k)
 	renew(k);
 }
 
-/* The new table does not contain code that was gone when it was requested, so those entries are
- * dropped. */
+/* Drops entries of removed code that the new table does not contain: the code was gone when the table was requested. */
 void kernel_adopted(struct kernel *k)
 {
 	uint32_t of = k->modules != CATALOG_NONE ? k->modules : k->dso;
@@ -178,8 +177,8 @@ static uint32_t in_tables(struct kernel *k, uint64_t addr)
 	return is_unknown(k, other) ? sym : other;
 }
 
-/* The symbol of an address whose code was removed.  A name in the table is used only if it is
- * one of the kernel's own functions: the table may be older than the removal. */
+/* Returns the symbol of an address whose code was removed.  A name in the table is used only if it is one of the
+ * kernel's own functions: the table may be older than the removal. */
 static uint32_t where_it_was(struct kernel *k, const struct ksymbol *gone, uint64_t addr)
 {
 	uint32_t id = in_tables(k, addr);
@@ -211,7 +210,7 @@ uint32_t kernel_symbol(struct kernel *k, uint64_t addr)
 	return in_tables(k, addr);
 }
 
-/* ---- KSYMBOL records -------------------------------------------------------------- */
+/* ---- applying KSYMBOL records ----------------------------------------------------- */
 
 bool kernel_ksymbol(struct kernel *k, const struct record *rec)
 {
@@ -249,7 +248,7 @@ bool kernel_ksymbol(struct kernel *k, const struct record *rec)
 	return true;
 }
 
-/* ---- retiring ----------------------------------------------------------------------- */
+/* ---- retiring symbols --------------------------------------------------------------- */
 
 void kernel_mark_syms(const struct kernel *k, bool *used)
 {

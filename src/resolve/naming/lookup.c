@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Converts a file offset (for the kernel: an address) to an address of the table.  The table of
- * an image without segments has file offsets. */
+/* Converts a file offset (for the kernel: an address) to an address of the table.  The table of an image without
+ * segments has file offsets. */
 static bool to_table(const struct dso_table *t, uint64_t *addr)
 {
 	if (!t->image.segments_n)
@@ -22,7 +22,7 @@ static bool to_table(const struct dso_table *t, uint64_t *addr)
 	return false;
 }
 
-/* Is it kallsyms' module name for trampolines of ftrace and slots of kprobes? */
+/* Returns true for the module name that kallsyms has for trampolines of ftrace and slots of kprobes. */
 static bool is_builtin(const char *module)
 {
 	static const char builtin[] = "__builtin__";
@@ -53,8 +53,8 @@ static uint32_t add_hit(struct dsos *d, uint32_t id, const struct symtab_hit *hi
 						      .size = hit->size});
 }
 
-/* Does the table have the module `m` at the recorded address?  Modules get new addresses at
- * every boot, even if the kernel itself does not, so the module must begin there. */
+/* Returns true if the table has the module `m` at the recorded address.  Modules get new addresses at every boot,
+ * even if the kernel itself does not, so the module must begin there. */
 static bool module_fits(struct dsos *d, uint32_t kernel, const struct map *m)
 {
 	enum { BEGINS_WITHIN = 256 };
@@ -71,8 +71,8 @@ static bool module_fits(struct dsos *d, uint32_t kernel, const struct map *m)
 	return false;
 }
 
-/* The symbol of an address in a recorded module.  The kernel's table is used only if it did not
- * have to be moved and has the module at this address; otherwise the module's own file is used. */
+/* Returns the symbol of an address in a recorded module.  The kernel's table is used only if it did not have to be
+ * moved and has the module at this address; otherwise the module's own file is used. */
 static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct map *m, uint64_t addr)
 {
 	const struct dso_table *t = dsos_table(d, kernel);
@@ -86,7 +86,7 @@ static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct m
 	return d->names->cat.syms[sym].state == SYM_UNRESOLVED ? dsos_unresolved(d, m->dso, addr) : sym;
 }
 
-/* The symbol for a function without a name, whose bounds are in the unwind table. */
+/* Returns the symbol for a function without a name, whose bounds are in the unwind table. */
 static uint32_t group(struct dsos *d, uint32_t id, const struct symtab_hit *hit)
 {
 	char name[160];
@@ -136,7 +136,7 @@ static bool find_own(struct dsos *d, uint32_t id, struct dso_table *table, uint6
 	return true;
 }
 
-/* Is the address outside of the recorded kernel? */
+/* Returns true if the address is outside of the recorded kernel. */
 static bool is_beyond(const struct dso_file *kernel, uint64_t addr)
 {
 	const struct kernel_place *place = &kernel->key.kernel;
@@ -148,7 +148,7 @@ static uint32_t unknown(struct dsos *d, uint64_t addr)
 	return dsos_nameless(d, dsos_special(d, "[unknown]", false, NULL), SYM_NO_DSO, "[unknown]", addr);
 }
 
-/* The symbol at `addr` in the tables of the DSO, `t`, as they are now. */
+/* Returns the symbol at `addr` in the tables `t` of the DSO, as they are now. */
 static uint32_t lookup(struct dsos *d, uint32_t id, struct dso_table *t, uint64_t addr)
 {
 	const struct dso_file *f = dsos_file(d, id);
@@ -175,9 +175,9 @@ uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr)
 	return unknown_yet ? dsos_pending(d, id, addr) : sym;
 }
 
-/* ---- addresses that waited for a table ---------------------------------------------- */
+/* ---- resolving addresses that waited for a table ------------------------------------ */
 
-/* Resolves the symbols, whose addresses are in the DSO, and frees them. */
+/* Resolves symbols of addresses in the DSO, and frees the array. */
 static void settle(struct dsos *d, uint32_t id, uint32_t *syms, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -34,7 +34,7 @@ static const char *interned(struct names *n, const char *s)
 	return s ? intern_string(n->strings, s) : NULL;
 }
 
-/* ---- tasks and DSOs ------------------------------------------------------------ */
+/* ---- adding tasks and DSOs ----------------------------------------------------- */
 
 static void intern_task(struct names *n, struct task_info *t)
 {
@@ -107,11 +107,11 @@ void names_retire_dso(struct names *n, uint32_t id)
 	vec_push(&n->free_dsos) = id;
 }
 
-/* ---- symbols ------------------------------------------------------------------- */
+/* ---- adding and resolving symbols ---------------------------------------------- */
 
 struct wanted {
 	const struct sym_info *syms;
-	const struct sym_info *like; /* its name is interned */
+	const struct sym_info *like; /* symbol with the wanted name, which is interned */
 };
 
 static bool has_name(const void *ctx, uint32_t pos)
@@ -155,8 +155,8 @@ static bool is_mangled(const struct sym_info *s)
 	return s->pretty && s->pretty != s->name;
 }
 
-/* Makes the symbol the first of its name in the index, unless there is one; returns the first.  Two rows of one name
- * are marked, so that their addresses are shown. */
+/* Makes the symbol the first of its name in the index, unless the index has one; returns the first.  Two rows of one
+ * name are marked, so that their addresses are shown. */
 static uint32_t first_of_name(struct names *n, uint32_t id, uint64_t hash, index_eq_fn *eq)
 {
 	struct sym_info *s = &n->cat.syms[id];
@@ -175,7 +175,7 @@ static uint32_t first_of_name(struct names *n, uint32_t id, uint64_t hash, index
 	return first;
 }
 
-/* Sees to it that the names of a row lead to it, or to another one of that name. */
+/* Makes the index find a row, or another one of the same name, by its names. */
 static void index_names(struct names *n, uint32_t id)
 {
 	const struct sym_info *s = &n->cat.syms[id];
@@ -318,7 +318,7 @@ void names_retire_syms(struct names *n, const bool *used)
 			retire_sym(n, id);
 	for (uint32_t id = 0; id < n->cat.syms_n; id++)
 		if (n->cat.syms[id].namesake || n->cat.syms[id].alike)
-			index_names(n, id); /* the first of the name may be gone */
+			index_names(n, id); /* the first symbol of the name may be gone */
 	n->resolved_n = n->made_n = 0;
 }
 
@@ -329,7 +329,7 @@ size_t names_bytes(const struct names *n)
 	       (n->by_code.slots_n + n->by_name.slots_n) * sizeof(uint64_t);
 }
 
-/* ---- strings ------------------------------------------------------------------- */
+/* ---- freeing unused strings ---------------------------------------------------- */
 
 bool names_want_fewer_strings(const struct names *n)
 {

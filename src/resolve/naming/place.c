@@ -1,4 +1,4 @@
-/* Where in the source functions begin, one at a time: for a panel that a user opens. */
+/* Finds where in the source functions begin, one at a time: for a panel that a user opens. */
 #include "resolve/naming/dsos.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 struct asked_place {
 	struct catalog_ref sym;
 	bool asking; /* the loader has a question, for this symbol or an earlier one */
-	char *text;  /* NULL: there is none */
+	char *text;  /* place in the source; NULL: unknown */
 };
 
 static struct asked_place *asked_of(struct dsos *d)
@@ -26,7 +26,7 @@ void dsos_place_deinit(struct dsos *d)
 	d->place = NULL;
 }
 
-/* Does the symbol have the address that it has in the table of its file? */
+/* Returns true if the symbol has the address that it has in the table of its file. */
 static bool is_of_file(const struct dsos *d, const struct sym_info *s)
 {
 	bool table = s->origin == ORIGIN_GO || s->origin == ORIGIN_SYMTAB || s->origin == ORIGIN_DEBUG_FILE;
@@ -57,7 +57,7 @@ void dsos_ask_place(struct dsos *d, uint32_t sym)
 		return;
 	if (p->sym.id == sym && catalog_sym_valid(cat, p->sym))
 		return;
-	if (p->asking) /* one at a time: a user who passes many rows leaves no queue behind */
+	if (p->asking) /* one question at a time: a user who passes many rows leaves no queue behind */
 		return;
 	free(p->text);
 	p->text = NULL;

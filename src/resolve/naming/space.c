@@ -28,7 +28,7 @@ void space_unref(struct space *s)
 	free(s);
 }
 
-/* Index of the first mapping that ends above `addr`; n: there is none. */
+/* Returns the index of the first mapping that ends above `addr`; n: there is none. */
 static size_t first_above(const struct space *s, uint64_t addr)
 {
 	size_t lo = 0, hi = s->n;
@@ -78,7 +78,7 @@ static void splice(struct space *s, size_t at, size_t gone, const struct map *wi
 	s->n = n;
 }
 
-/* Does `b` continue `a`, in memory and in the file? */
+/* Returns true if `b` continues `a`, in memory and in the file. */
 static bool continues(const struct map *a, const struct map *b)
 {
 	return a->dso == b->dso && a->end == b->start && a->offset + (a->end - a->start) == b->offset;
@@ -99,7 +99,7 @@ struct space *space_map(struct space *s, const struct map *m, uint32_t *next_id)
 	/* maps[at..end) overlap the new one */
 	if (end == at + 1 && s->maps[at].start <= m->start && m->end <= s->maps[at].end && s->maps[at].dso == m->dso &&
 	    m->offset - s->maps[at].offset == m->start - s->maps[at].start)
-		return s; /* already known: it was in /proc, and then came its record */
+		return s; /* already known: read from /proc before its record came */
 	s = own(s, next_id);
 	if (end > at || s->missed) {
 		s->id = (*next_id)++;

@@ -1,4 +1,4 @@
-/* Address spaces: which DSO is mapped where.
+/* Address spaces: the DSO that is mapped at each address.
  *
  * Processes that forked from one another share a space until one of them changes its mappings.  Caches key addresses
  * by the id of the space; a change that could make a cached address wrong gives the space a new id. */
@@ -21,16 +21,16 @@ struct space {
 	struct map *maps; /* sorted, disjoint */
 };
 
-bool space_is_full(const struct space *s); /* it has LIMIT_MAPS mappings */
+bool space_is_full(const struct space *s); /* returns whether it has LIMIT_MAPS mappings */
 /* Creates a space with one reference. */
 struct space *space_create(uint32_t id);
 struct space *space_ref(struct space *s);
 void space_unref(struct space *s);
-/* Adds a mapping.  It replaces older ones, which are cut, split or removed.  `next_id`: counter
- * for new ids.  Returns the space that replaces the caller's reference: a copy if `s` was
- * shared.  A full space ignores the mapping. */
+/* Adds a mapping, which replaces older ones: they are cut, split or removed.  `next_id`: counter for new ids.
+ * Returns the space that replaces the caller's reference: a copy if `s` was shared.  A full space ignores the
+ * mapping. */
 CYC_MUST_CHECK struct space *space_map(struct space *s, const struct map *m, uint32_t *next_id);
-/* The mapping at `addr`, or NULL. */
+/* Returns the mapping at `addr`, or NULL. */
 const struct map *space_find(struct space *s, uint64_t addr);
 
 #endif

@@ -1,11 +1,10 @@
-/* The tables of DSOs: when they are read, and dropped. */
+/* Reads and drops the tables of DSOs. */
 #include "resolve/naming/tables.h"
 
 #include <stdlib.h>
 
 enum {
-	/* limit for the tables of files; above it, tables are dropped that were not used for
-	 * this many calls of dsos_shrink() */
+	/* bytes above which tables of files are dropped if they were not used for this many calls of dsos_shrink() */
 	TABLES_BYTES = 6 * 1024 * 1024,
 	TABLES_ROUNDS = 20,
 };
@@ -20,7 +19,7 @@ struct dso_table *dsos_table(struct dsos *d, uint32_t id)
 	return dso->table;
 }
 
-/* ---- what there is ------------------------------------------------------------------ */
+/* ---- the state of a table ----------------------------------------------------------- */
 
 static bool is_in_state(const struct dsos *d, uint32_t id, enum dso_state state)
 {
@@ -87,7 +86,7 @@ struct symtab *dsos_fetched(const struct dsos *d, uint32_t id)
 	return d->dso.data[id].table ? d->dso.data[id].table->fetched : NULL;
 }
 
-/* ---- reading ------------------------------------------------------------------------ */
+/* ---- reading tables ----------------------------------------------------------------- */
 
 void dsos_request(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 {
@@ -146,7 +145,7 @@ void dsos_set_fetched(struct dsos *d, uint32_t id, struct symtab *table)
 	t->fetched = table;
 }
 
-/* ---- dropping ----------------------------------------------------------------------- */
+/* ---- dropping tables ---------------------------------------------------------------- */
 
 void dsos_drop_image(struct dsos *d, uint32_t id)
 {
@@ -179,7 +178,7 @@ void dsos_drop_tables(struct dsos *d, uint32_t id)
 		return;
 	drop_read(d, id);
 	dsos_set_fetched(d, id, NULL);
-	if (dsos_is_renewed(d, id)) { /* its new table comes nevertheless */
+	if (dsos_is_renewed(d, id)) { /* the new table will come nevertheless */
 		*d->dso.data[id].table = (struct dso_table){.renewed = true};
 		return;
 	}

@@ -1,5 +1,5 @@
-/* Symbols for addresses without a name: those whose table is being read, and those that no
- * table has.  An address that may get a name later has its own symbol until then. */
+/* Makes symbols for addresses without a name: those whose table is being read, and those that no table has.  An
+ * address that may get a name later has its own symbol until then. */
 #include "base/limits.h"
 #include "resolve/naming/dsos.h"
 
@@ -9,8 +9,8 @@
 
 /* The symbols of addresses that may get a name later. */
 struct dso_waits {
-	VEC(uint32_t) pending; /* they wait for the table */
-	VEC(uint32_t) kept;    /* a debug file from a server might name them */
+	VEC(uint32_t) pending; /* symbols that wait for the table */
+	VEC(uint32_t) kept;    /* symbols that a debug file from a server might name */
 	bool kept_none;	       /* a download has ended, so addresses are no longer added to `kept` */
 };
 
@@ -27,7 +27,7 @@ uint32_t dsos_whole(struct dsos *d, uint32_t id, const char *name, enum sym_stat
 	return names_sym(d->names, &(struct sym_info){.dso = id, .name = name, .state = state});
 }
 
-/* ---- entries by address -------------------------------------------------------- */
+/* ---- finding symbols by address ------------------------------------------------ */
 
 struct wanted_addr {
 	const struct catalog *cat;
@@ -109,8 +109,8 @@ uint32_t dsos_nameless(struct dsos *d, uint32_t id, enum sym_state state, const 
 	return names_sym(d->names, &(struct sym_info){.dso = id, .name = text, .state = state, .addr = addr});
 }
 
-/* Is it useful to show the address, because the user may look it up elsewhere?  Not if the file
- * was read here, and not in memory without a file. */
+/* Returns true if it is useful to show the address, because the user may look it up elsewhere.  Not if the file was
+ * read here, and not in memory without a file. */
 static bool is_of_use(const struct dsos *d, uint32_t id)
 {
 	return !dsos_was_read(d, id) && !dsos_file(d, id)->code;
@@ -124,7 +124,7 @@ uint32_t dsos_unresolved(struct dsos *d, uint32_t id, uint64_t addr)
 	return dsos_nameless(d, id, SYM_UNRESOLVED, "[no symbol]", is_of_use(d, id) ? addr : 0);
 }
 
-/* Could a server have a debug file for the DSO? */
+/* Returns true if a server could have a debug file for the DSO. */
 static bool may_be_named(struct dsos *d, uint32_t id)
 {
 	const struct dso_file *f = dsos_file(d, id);
@@ -170,7 +170,7 @@ void dsos_keep_again(struct dsos *d, uint32_t id)
 	waits_of(d, id)->kept_none = false;
 }
 
-/* ---- retiring ----------------------------------------------------------------------- */
+/* ---- retiring symbols --------------------------------------------------------------- */
 
 void dsos_drop_waits(struct dsos *d, uint32_t id)
 {

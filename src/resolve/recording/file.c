@@ -1,6 +1,6 @@
-/* Symbols of the files in a recording.  The paths come from the writer of the recording, so
- * they are opened only below a root, only if they are regular files of a file system with real
- * files, and used only if the file has the recorded build-id. */
+/* Reads symbols of the files in a recording.  The paths come from the writer of the recording, so they are opened
+ * only below a root, only if they are regular files of a file system that stores files, and used only if the file
+ * has the recorded build-id. */
 #include "base/alloc.h"
 #include "os/clock.h"
 #include "resolve/recording/recording.h"
@@ -12,7 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* ---- build-ids -------------------------------------------------------------------- */
+/* ---- comparing build-ids ---------------------------------------------------------- */
 
 bool is_build_id(const struct dso_key *key, const struct build_id *id)
 {
@@ -26,9 +26,9 @@ void build_id_path(char *buf, size_t cap, const char *before, const struct dso_k
 	build_id_place(buf, cap, before, &id, after);
 }
 
-/* ---- one file ---------------------------------------------------------------------- */
+/* ---- trying files ------------------------------------------------------------------ */
 
-/* A search, and what is known about the files tried so far. */
+/* A search for a file, and what is known about the files tried so far. */
 struct search {
 	const struct recording_names *names;
 	const struct dso_key *key;
@@ -37,7 +37,7 @@ struct search {
 	bool found;
 };
 
-/* Moves the better parts of `more` into `best`; frees the rest. */
+/* Moves what `best` lacks from `more` into it; frees the rest. */
 static void merge_image(struct dso_image *best, struct dso_image *more)
 {
 	if (!best->symtab && more->symtab) {
@@ -109,7 +109,7 @@ static void try_own_vdso(struct search *s)
 	s->found = true;
 }
 
-/* Tries all places for the program, then those for its debug file alone. */
+/* Tries all places for the program, then the places for its debug file alone. */
 static void try_all(struct search *s)
 {
 	const struct recording_names *n = s->names;
@@ -140,15 +140,15 @@ static bool is_inode(const struct dso_key *key, int fd, const struct stat *st)
 	return st->st_ino == key->ino && (!key->generation || file_generation(fd) == key->generation);
 }
 
-/* When the file was changed last, on the clock of the recording. */
+/* Returns when the file was changed last, on the clock of the recording. */
 static int64_t changed_at(const struct stat *st)
 {
 	int64_t since_boot = (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC);
 	return (int64_t)file_time_ns(st) - since_boot;
 }
 
-/* Is it the file that was mapped?  Its device, inode and generation are those in the record, and it has not been
- * changed since the recording ended. */
+/* Returns true if it is the file that was mapped: its device, inode and generation are those in the record, and it
+ * has not been changed since the recording ended. */
 static bool is_mapped_file(const struct recording_names *n, const struct dso_key *key, int fd)
 {
 	struct stat st;
@@ -158,7 +158,7 @@ static bool is_mapped_file(const struct recording_names *n, const struct dso_key
 
 static const char superseded[] = "another file was at its path later, whose build-id the recording has";
 
-/* Reads a file without a recorded build-id on the machine and in the boot of the recording. */
+/* Reads a file without a recorded build-id, on the machine and in the boot of the recording. */
 static int load_mapped(const struct recording_names *n, const struct dso_key *key, struct dso_image *ret)
 {
 	uint64_t size;
@@ -184,7 +184,7 @@ static int load_unverified(const struct recording_names *n, const struct dso_key
 	const void *bytes;
 	size_t own;
 	bool here = recording_is_here(n);
-	if (here && strcmp(key->path, "[vdso]") == 0 && vdso_own(&bytes, &own)) /* the kernel's, the same for all */
+	if (here && strcmp(key->path, "[vdso]") == 0 && vdso_own(&bytes, &own)) /* the same for all processes */
 		return elf_read_memory(bytes, own, ret);
 	if (key->path[0] != '/')
 		return dso_image_fail(ret, ENODATA, "the recording has no build-id for it");
@@ -207,9 +207,10 @@ static int load_unverified(const struct recording_names *n, const struct dso_key
 	return r;
 }
 
-/* Did another file come to the path while it was recorded?  The build-id of that path, which perf reads at the end,
- * may then be that of the new file.  Only here its inode and time can tell; a build-id in the record of a mapping is
- * certain.  The recording ended when its own file was written: clocks of records drift from that of files. */
+/* Returns true if another file came to the path during the recording.  The build-id of that path, which perf reads
+ * at the end, may then be that of the new file.  Inode and time tell this only on the same machine; a build-id in
+ * the record of a mapping is certain.  The recording's own file was written when the recording ended: clocks of
+ * records drift from those of files. */
 static bool is_replaced(const struct recording_names *n, const struct dso_key *key)
 {
 	static const int64_t before_ns = 5000000000; /* perf takes a while to start and to end */
@@ -255,7 +256,7 @@ int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *r
 	return dso_image_fail(ret, ENOENT, "no file with its build-id was found here");
 }
 
-/* Is it certain, or the user's word, that this is the file that ran? */
+/* Returns true if it is certain, or the user says, that this is the file that ran. */
 static bool is_recorded(const struct recording_names *n, const struct dso_key *key, int fd)
 {
 	struct build_id id;

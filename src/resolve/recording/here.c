@@ -1,5 +1,5 @@
-/* Was the recording made on this machine, since it was booted?  Then files, and the kernel's addresses, may be those
- * that are here now. */
+/* Finds out whether the recording was made on this machine, since its last boot: then files, and the kernel's
+ * addresses, may be the same as now. */
 #include "base/alloc.h"
 #include "os/clock.h"
 #include "resolve/kernel/vmlinux.h"
@@ -31,8 +31,9 @@ static bool is_this_kernel(const struct pd_info *info)
 	return true;
 }
 
-/* CLOCK_MONOTONIC starts again with each boot.  A file was last written when the recording ended, and a pipe has
- * records of now, so both times must agree, or it was made during another boot. */
+/* Returns true if the recording was made since the last boot.  CLOCK_MONOTONIC starts again with each boot; the
+ * recording ended when its file was last written, or is still going on in a pipe.  So the time of the last record
+ * must agree with the time of that. */
 static bool is_of_this_boot(const struct recording_names_config *config)
 {
 	static const int64_t late = 120 * second;
@@ -55,8 +56,8 @@ bool recorded_here(const struct recording_names_config *config)
 	       is_this_kernel(info) && is_of_this_boot(config);
 }
 
-/* The address of a symbol at the start of the kernel; 0: it is hidden.  The kernel formats each line that is read, so
- * that no more of them are read than it takes. */
+/* Returns the address of a symbol at the start of the running kernel; 0: it is hidden.  Reads no more lines than
+ * needed, because the kernel formats each line that is read. */
 static uint64_t running_addr(const char *name)
 {
 	enum { HEAD_BYTES = 1 << 20 };
@@ -80,7 +81,8 @@ static uint64_t running_addr(const char *name)
 	return addr;
 }
 
-/* At each boot the kernel may be at another address. */
+/* Notes the times of the records read so far, and whether the recording was made here, with the kernel at the same
+ * address as now: it may be at another address after each boot. */
 void recording_look(struct recording_names *n)
 {
 	const struct pd_info *info = n->info;

@@ -1,7 +1,6 @@
-/* Code made at run time, in a recording.  Its names are in files whose name contains a pid, and
- * pids are reused.  So files of this machine are used only if the recording was made here since
- * the last boot, and only if the recorded process wrote them.  Files below --symfs are always
- * used, because the user chose them. */
+/* Reads names of code made at run time in a recorded process.  They are in files whose name contains a pid, and pids
+ * are reused.  So files of this machine are used only if the recording was made here since the last boot, and only
+ * if the recorded process wrote them.  Files below --symfs are always used, because the user chose them. */
 #include "resolve/jit/jit.h"
 #include "base/alloc.h"
 #include "base/limits.h"
@@ -27,7 +26,7 @@ enum {
 
 static const int64_t second = 1000000000;
 
-/* ---- did the recorded process write the file? -------------------------------------------- */
+/* ---- checking that the recorded process wrote a file ------------------------------------- */
 
 static enum jit_fit unlike(const char **why, enum jit_fit fit, const char *reason)
 {
@@ -69,7 +68,7 @@ bool jit_is_at_random(uint64_t addr)
 	return true;
 }
 
-/* The start time of the process that has this pid now; 0: there is none. */
+/* Returns the start time of the process that has this pid now; 0: there is none. */
 static int64_t started_ns(int32_t pid)
 {
 	char path[64], buf[1024];
@@ -83,7 +82,7 @@ static int64_t started_ns(int32_t pid)
 	return up > 0 ? up : 1;
 }
 
-/* The user of the process that has this pid now. */
+/* Returns true if the process that has this pid now is of this user. */
 static bool is_user_of(int32_t pid, uint32_t uid)
 {
 	char path[64];
@@ -92,7 +91,7 @@ static bool is_user_of(int32_t pid, uint32_t uid)
 	return stat(path, &st) == 0 && st.st_uid == uid;
 }
 
-/* `mapped`: the process mapped this very file. */
+/* Tells whether the recorded process wrote the file; `mapped`: the process mapped this very file. */
 static enum jit_fit fit_of(const struct recording_names *n, const struct jit_key *key, const struct stat *st,
 			   bool mapped, const char **why)
 {
@@ -109,7 +108,7 @@ static enum jit_fit fit_of(const struct recording_names *n, const struct jit_key
 	return jit_file_fit(&f, why);
 }
 
-/* ---- reading ---------------------------------------------------------------------------- */
+/* ---- reading JIT files ------------------------------------------------------------------ */
 
 static CYC_PRINTF(2, 3) void say(struct jit_news *ret, const char *fmt, ...)
 {
@@ -119,21 +118,21 @@ static CYC_PRINTF(2, 3) void say(struct jit_news *ret, const char *fmt, ...)
 	va_end(args);
 }
 
-/* A JIT file that was found. */
+/* A JIT file that was opened, with the reason to distrust it, if any. */
 struct found {
 	int fd;
 	const char *path;
 	char *file;	   /* the path below --symfs; malloc'ed */
-	const char *doubt; /* why it may be of another process, which its contents have to disprove; or NULL */
+	const char *doubt; /* why it may be of another process, unless its contents show that it is not; or NULL */
 };
 
-/* What the user names with --symfs is used. */
+/* Says why a file is not used, and that --symfs makes cyctop use it. */
 static void refuse(struct jit_news *ret, const struct found *f, const char *why)
 {
 	say(ret, "and %.60s is not used: %s (--symfs / has it read)", f->path, why);
 }
 
-/* false: there is none that can be trusted. */
+/* Opens a JIT file.  Returns false if there is none, or none that can be trusted. */
 static bool open_file(const struct recording_names *n, const struct jit_key *key, const char *path, struct found *f,
 		      struct jit_news *ret)
 {
@@ -188,7 +187,7 @@ static void read_map(int fd, jit_code_fn *add, struct jit_list *list, struct lim
 	free(buf);
 }
 
-/* The earliest time in a jitdump; UINT64_MAX: it has no code. */
+/* Returns the earliest time in a jitdump; UINT64_MAX: it has no code. */
 static uint64_t first_time(const struct jit_list *list)
 {
 	uint64_t first = UINT64_MAX;
@@ -197,14 +196,14 @@ static uint64_t first_time(const struct jit_list *list)
 	return first;
 }
 
-/* Was the jitdump begun before the end of the recording?  false also if it has another clock. */
+/* Returns true if the jitdump was begun before the end of the recording, and has the same clock. */
 static bool is_begun_before_end(const struct recording_names *n, const struct jitdump *d, const struct jit_list *list)
 {
 	uint64_t last = (uint64_t)__atomic_load_n(&n->last_ns, __ATOMIC_RELAXED);
 	return !d->ticks && (!last || first_time(list) < last);
 }
 
-/* Reads a jitdump; false: it belongs to another process. */
+/* Reads a jitdump.  Returns false if it belongs to another process. */
 static bool read_dump(const struct recording_names *n, const struct found *f, int32_t pid, struct jit_list *list,
 		      struct jit_news *ret)
 {
@@ -222,7 +221,7 @@ static bool read_dump(const struct recording_names *n, const struct found *f, in
 			break;
 	}
 	free(buf);
-	/* A later process with this pid would have begun the file that was mapped anew. */
+	/* A later process with this pid would have begun the mapped file anew. */
 	bool before_end = is_begun_before_end(n, &d, list);
 	if (f->doubt && !before_end) {
 		refuse(ret, f, f->doubt);
@@ -266,8 +265,8 @@ static bool try_dump(const struct recording_names *n, const struct jit_key *key,
 	return taken;
 }
 
-/* Takes code at random addresses alone, from a map that may be another process's: the recorded process then has no
- * samples at these addresses, and no name is wrong. */
+/* Adds code of a map that may be another process's, but only if it is at a random address: if the map is of another
+ * process, the recorded one has no samples at these addresses, so no name is wrong. */
 static void add_random(void *list, const struct jit_code *code)
 {
 	if (jit_is_at_random(code->addr))
@@ -291,9 +290,9 @@ static void try_map(const struct recording_names *n, const struct jit_key *key, 
 	jit_list_deinit(&list);
 }
 
-/* ---- names within the recording ------------------------------------------------------------ */
+/* ---- reading names within the recording ---------------------------------------------------- */
 
-/* The first entry of the process. */
+/* Returns the first entry of the process. */
 static const struct pd_code *find_code(const struct recording_names *n, int32_t pid)
 {
 	size_t low = 0, high = n->code_n;
@@ -322,7 +321,8 @@ static void add_code(struct jit_list *list, const struct pd_code *code)
 	}
 }
 
-/* Takes the names that the recording itself has of the process; not those of an earlier one that had its pid. */
+/* Takes the names that the recording itself has of the process, but not those of an earlier process with the same
+ * pid. */
 static bool try_recorded(const struct recording_names *n, const struct jit_key *key, struct jit_news *ret)
 {
 	struct jit_list list;
@@ -349,7 +349,7 @@ static void read_news(void *ctx, const struct jit_key *key, void **reader, struc
 	char why[sizeof(ret->why)];
 	memcpy(why, ret->why, sizeof(why));
 	try_map(n, key, ret);
-	if (!ret->table && why[0]) /* what its own file lacks says more than that there is no other */
+	if (!ret->table && why[0]) /* a reason about its own file says more than that there is no other */
 		memcpy(ret->why, why, sizeof(why));
 }
 
@@ -358,8 +358,8 @@ static void prepare(void *ctx)
 	recording_look(ctx);
 }
 
-/* The files are read once.  Not those of a stream: processes may still write them, and where it was made is not
- * known at its start. */
+/* Sets the functions that read the files, once.  The files of a stream are not read: processes may still write them,
+ * and where the recording was made is not known at its start. */
 void recorded_jit_ops(struct recording_names *n)
 {
 	n->jit = (struct jit_ops){

@@ -1,6 +1,6 @@
-/* Symbols of a recorded kernel.  A table belongs to one build and one boot.  The build-id must
- * be the same.  The address of a reference symbol in the recording shows where that boot had
- * the kernel, and the table is moved by the difference. */
+/* Reads symbols of a recorded kernel.  A table belongs to one build and one boot.  The build-id must be the same.
+ * The address of a reference symbol in the recording shows where that boot had the kernel, and the table is moved by
+ * the difference. */
 #include "base/alloc.h"
 #include "resolve/kernel/vmlinux.h"
 #include "resolve/recording/recording.h"
@@ -14,7 +14,7 @@
 
 struct kernel_table {
 	const struct dso_key *key;
-	bool given; /* by the user, so no check is needed */
+	bool given; /* the user named the file, so no check is needed */
 };
 
 /* Sets the segment that maps recorded addresses of the kernel to those of the table. */
@@ -27,7 +27,7 @@ static int place_table(const struct kernel_table *t, uint64_t reference, struct 
 		return dso_image_fail(ret, ENODATA,
 				      "the recording does not say where its kernel was; give --kallsyms FILE");
 	}
-	free(ret->segments); /* those of an ELF file map file offsets */
+	free(ret->segments); /* segments of an ELF file map file offsets */
 	ret->segments = NULL;
 	ret->segments_n = 0;
 	if (!p->size)

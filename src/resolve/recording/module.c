@@ -1,5 +1,5 @@
-/* Symbols of recorded kernel modules, for modules that the kernel's own table lacks: read from
- * the module files, which must have the recorded build-id. */
+/* Reads symbols of recorded kernel modules that the kernel's own table lacks, from the module files, which must have
+ * the recorded build-id. */
 #include "base/alloc.h"
 #include "resolve/elf/open.h"
 #include "base/modules.h"
@@ -27,7 +27,7 @@ static char *join(const char *root, const char *path)
 	return s;
 }
 
-/* true: symbols were found, so the search ends. */
+/* Tries to read the module from a file.  Returns true if symbols were found, so that the search ends. */
 static bool try_file(struct search *s, const char *root, const char *path)
 {
 	uint64_t packed;
@@ -57,7 +57,7 @@ static bool try_file(struct search *s, const char *root, const char *path)
 	return s->image->symtab;
 }
 
-/* Looks up the module in modules.dep. */
+/* Looks up the module in modules.dep, and tries that file. */
 static bool try_listed(struct search *s, const char *root, const char *release)
 {
 	char dir[160], path[1400], *line = NULL;

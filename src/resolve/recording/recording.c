@@ -89,7 +89,7 @@ void recording_names_destroy(struct recording_names *n)
 	free(n);
 }
 
-/* ---- build-ids ------------------------------------------------------------------- */
+/* ---- finding build-ids ----------------------------------------------------------- */
 
 static bool is_kernel_path(const char *path)
 {
@@ -97,8 +97,8 @@ static bool is_kernel_path(const char *path)
 	return strncmp(path, kernel, sizeof(kernel) - 1) == 0;
 }
 
-/* The size of a build-id without trailing zeros: older perf always writes 20 bytes and pads
- * with zeros, in units of 4. */
+/* Returns the size of a build-id without trailing zeros: older perf always writes 20 bytes, padded with zeros in
+ * units of 4. */
 static uint8_t real_size(const struct pd_build_id *b)
 {
 	uint8_t n = b->size <= sizeof(b->id) ? b->size : (uint8_t)sizeof(b->id);
@@ -109,14 +109,15 @@ static uint8_t real_size(const struct pd_build_id *b)
 	return n;
 }
 
-/* Paths are equal; or `b` is [vdso32] and `a` any name of a vdso, because that of 32-bit
+/* Returns true if the paths are equal, or `b` is [vdso32] and `a` is any name of a vdso, because the vdso of 32-bit
  * processes has several names. */
 static bool is_same_path(const char *a, const char *b)
 {
 	return strcmp(a, b) == 0 || (strcmp(b, "[vdso32]") == 0 && is_vdso(a));
 }
 
-/* A name in brackets is a module, unless it is one of those that mappings of processes have. */
+/* Returns true if the path is a name in brackets and so a module, unless it is a name that mappings of processes
+ * have. */
 static bool is_module(const char *path)
 {
 	static const char *const of_processes[] = {"[vdso", "[anon", "[heap", "[stack", "[vsyscall", "[uprobes"};
@@ -126,8 +127,7 @@ static bool is_module(const char *path)
 	return path[0] == '[';
 }
 
-/* Does the path belong to the module?  "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is
- * "[ext4]". */
+/* Returns true if the path belongs to the module: "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is "[ext4]". */
 static bool is_module_path(const char *path, const char *module)
 {
 	char name[80];
@@ -142,7 +142,7 @@ static bool is_equal(const struct pd_build_id *a, const struct pd_build_id *b)
 	return real_size(a) == real_size(b) && memcmp(a->id, b->id, real_size(a)) == 0;
 }
 
-/* Is it the entry of a path?  The pid in an entry is that of a virtual machine, not of a process. */
+/* Returns true if the entry is for the path.  The pid in an entry is that of a virtual machine, not of a process. */
 static bool is_of_path(const struct pd_build_id *b, const char *path)
 {
 	bool kernel = strcmp(path, "[kernel]") == 0, module = !kernel && is_module(path);
@@ -152,9 +152,9 @@ static bool is_of_path(const struct pd_build_id *b, const char *path)
 	return kernel ? is_kernel_path(b->path) : module ? is_module_path(b->path, path) : is_same_path(b->path, path);
 }
 
-/* Finds the recorded build-id of a path.  false also if we do not know which file it is of.  cyctop has an entry for
- * each file that was at a path, in their order: the last is of the last one, and if all are equal, so are the files.
- * perf reads the file at the path when the recording ends. */
+/* Finds the recorded build-id of a path.  Returns false also if it is unknown which file the build-id is of.
+ * cyctop's recordings have an entry for each file that was at a path, in their order: the last entry is of the last
+ * file, and if all are equal, so are the files. perf reads the file at the path when the recording ends. */
 static bool lookup_build_id(void *ctx, const char *path, bool superseded, uint8_t id[20], uint8_t *size_ret)
 {
 	struct recording_names *n = ctx;
@@ -186,7 +186,7 @@ void recording_names_use(struct recording_names *n, struct resolver_config *ret)
 	ret->build_id_ctx = n;
 }
 
-/* ---- symbols within the recording --------------------------------------------------- */
+/* ---- reading symbols within the recording ------------------------------------------- */
 
 static bool is_meant(const struct pd_file_symbols *f, const struct dso_key *key)
 {
@@ -203,7 +203,7 @@ int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image
 	const struct recording_names *n = ctx;
 	bool kernel = strcmp(key->path, "[kernel]") == 0;
 	if (kernel && (n->vmlinux || n->kallsyms))
-		return -ENOENT; /* the user gave better files */
+		return -ENOENT; /* the user named better files */
 	const struct pd_file_symbols *f = NULL;
 	for (size_t i = 0; i < n->file_symbols_n && !f; i++)
 		if (is_meant(&n->file_symbols[i], key))

@@ -1,5 +1,5 @@
-/* State that the parts of this directory share.  All functions run on the loader thread, except
- * creation and the lookup of build-ids. */
+/* The state that the files of this directory share.  All functions run on the loader thread, except creation and the
+ * lookup of build-ids. */
 #ifndef RESOLVE_RECORDING_RECORDING_H
 #define RESOLVE_RECORDING_RECORDING_H
 
@@ -21,24 +21,24 @@ struct recording_names {
 	/* Copied at creation, because `info` may grow while the loader thread reads. */
 	struct pd_file_symbols *file_symbols;
 	size_t file_symbols_n;
-	const struct pd_code *code; /* info's, which does not change once it is there */
+	const struct pd_code *code; /* part of `info`, which does not change once it is there */
 	size_t code_n;
 	struct symbolizer chain[RECORDING_LINKS];
 	struct jit_ops jit;
 	bool monotonic; /* the clock of the recording is CLOCK_MONOTONIC */
 	uint32_t owner; /* uid of the owner of the recording */
-	/* The caller's thread sets these, and the loader's reads them: atomic. */
+	/* These fields are set by the caller's thread and read by the loader's: atomic. */
 	bool here;		   /* the recording was made on this machine since its last boot */
-	bool own;		   /* cyctop made it: build-ids are those of the files that were mapped */
-	bool kernel_here;	   /* and its kernel is at the address of the one that runs now */
-	int64_t first_ns, last_ns; /* times of the first and last record, of those that were read so far */
-	/* Only for the caller's thread. */
+	bool own;		   /* cyctop made the recording: its build-ids are of the files that were mapped */
+	bool kernel_here;	   /* `here`, and the recorded kernel is at the address of the running one */
+	int64_t first_ns, last_ns; /* times of the first and last record that were read so far */
+	/* These fields are only for the caller's thread. */
 	struct recording_names_config config; /* without the paths */
-	uint64_t running_addr;		      /* of the symbol info->kernel_name; 0: not read yet, or hidden */
+	uint64_t running_addr;		      /* address of symbol info->kernel_name now; 0: not read yet, or hidden */
 	bool running_read;
 };
 
-/* here.c: looks whether it was made here, as far as it was read; for the caller's thread. */
+/* Checks whether the recording was made here, as far as it was read (here.c); for the caller's thread. */
 void recording_look(struct recording_names *n);
 static inline bool recording_is_here(const struct recording_names *n)
 {
@@ -46,12 +46,12 @@ static inline bool recording_is_here(const struct recording_names *n)
 }
 
 void recorded_jit_ops(struct recording_names *n);
-/* load() of the symbolizers; ctx is the struct recording_names. */
+/* Functions load() of the symbolizers; ctx is the struct recording_names. */
 int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
-/* place() of the last one. */
+/* Function place() of the symbolizer of files. */
 char *recorded_file_place(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start);
 
 static inline bool is_vdso(const char *path)

@@ -20,7 +20,7 @@ enum {
 };
 
 #if HAVE_ZLIB || HAVE_ZSTD
-/* Makes room for more output; false: the limit is reached. */
+/* Makes room for more output.  Returns false if the limit is reached. */
 static bool grow(struct region *o)
 {
 	return o->n < LIMIT_PACKED_FILE_BYTES && region_reserve(o, STEP);
@@ -90,7 +90,7 @@ static const struct format {
 	{"\x28\xb5\x2f\xfd", 4, "zstd", unpack_zstd},
 };
 
-/* The format according to the first bytes; NULL: not compressed. */
+/* Returns the format according to the first bytes; NULL: not compressed. */
 static const struct format *format_of(const struct region *bytes)
 {
 	for (size_t i = 0; i < ARRAY_LEN(formats); i++)

@@ -30,14 +30,14 @@ struct block {
 	const uint8_t *bytes;
 	size_t size, count, names_end;
 	uint64_t base;
-	const uint64_t *far;  /* the addresses, if they have 8 bytes; else NULL */
-	const uint32_t *near; /* else: offsets from `base` */
+	const uint64_t *far;  /* addresses, if they have 8 bytes; else NULL */
+	const uint32_t *near; /* addresses as offsets from `base`, if they have 4 bytes */
 	const uint32_t *length, *name, *module_name;
 	const uint16_t *module; /* NULL: no symbol has a module */
 	const uint8_t *origin;
 };
 
-/* The size in bytes of a block with that header. */
+/* Returns the size in bytes of a block with that header. */
 uint64_t block_size(const struct block_header *h);
 /* Finds the arrays of a block. */
 void block_open(const uint8_t *bytes, struct block *ret);

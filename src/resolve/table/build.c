@@ -25,7 +25,7 @@ struct entry {
 	uint32_t size; /* at most UINT32_MAX */
 	uint32_t name; /* reference to a name (names.h); 0: none */
 	uint16_t name_n;
-	uint16_t module; /* 0: none; else index in `modules` + 1 */
+	uint16_t module; /* index in `modules` + 1; 0: no module */
 	int8_t rank;
 	uint8_t origin;
 	bool by_range;	     /* `size` was taken from a range */
@@ -37,7 +37,7 @@ struct symtab_builder {
 	struct region entries; /* the bytes of an array of struct entry */
 	struct names_writer names;
 	size_t named;		 /* total length of all names that were added, in bytes */
-	struct limit_set limits; /* that were reached */
+	struct limit_set limits; /* limits that were reached */
 	VEC(char *) modules;
 	uint16_t last_module;
 	enum sym_origin origin;
@@ -88,7 +88,7 @@ const struct limit_set *symtab_builder_limits(const struct symtab_builder *b)
 	return &b->limits;
 }
 
-/* May more entries be added?  If not, sets b->limit. */
+/* Returns true if more entries may be added; if not, sets b->limit. */
 static bool has_room(struct symtab_builder *b)
 {
 	if (b->named > LIMIT_NAMES_WORK)
@@ -100,7 +100,8 @@ static bool has_room(struct symtab_builder *b)
 	return false;
 }
 
-/* The symbols of a module come in a row, so its id is nearly always the last one used. */
+/* Returns the id of a module, which is nearly always the last one used, because the symbols of a module come in a
+ * row. */
 static uint16_t module_id(struct symtab_builder *b, const char *module)
 {
 	if (!module || !*module)
@@ -177,7 +178,7 @@ void symtab_add_gap(struct symtab_builder *b, uint64_t addr)
 	add(b, &(struct entry){.addr = addr, .rank = RANK_GAP});
 }
 
-/* Of two entries at one address, is `a` the one to keep?  Decides by rank, then for the
+/* Returns true if `a` is the one to keep of two entries at one address: the one with the higher rank, then the
  * plainest name. */
 static bool is_better(const struct symtab_builder *b, const struct entry *a, const struct entry *than)
 {
@@ -195,8 +196,7 @@ static bool is_better(const struct symtab_builder *b, const struct entry *a, con
 		      names_get(names->data, names->n, than->name, bufs[1])) < 0;
 }
 
-/* The entry to keep of `n` entries at one address.  If it has no size, it gets the size of
- * another one. */
+/* Returns the entry to keep of `n` entries at one address.  If that has no size, it gets the size of another one. */
 static struct entry best_of(const struct symtab_builder *b, const struct entry *e, size_t n)
 {
 	struct entry best = e[0];
@@ -236,11 +236,11 @@ static size_t thin(const struct symtab_builder *b, struct entry *e, size_t n)
 	return kept;
 }
 
-/* Gives symbols without a size one: they reach to the next symbol, or the end of the range that they are in, of the
- * section, or of what can be believed. */
+/* Gives symbols without a size one: they reach to the next symbol, or to the end of their range or section, but at
+ * most as far as REACH_... says. */
 static void reach(const struct symtab_builder *b, struct entry *e, size_t n)
 {
-	uint64_t range_end = 0; /* the highest of the ranges so far */
+	uint64_t range_end = 0; /* the highest end of the ranges so far */
 	for (size_t i = 0; i < n; i++) {
 		uint64_t end = u64_add_sat(e[i].addr, e[i].size);
 		if ((e[i].rank == RANK_RANGE || e[i].by_range) && end > range_end)
@@ -256,7 +256,7 @@ static void reach(const struct symtab_builder *b, struct entry *e, size_t n)
 	}
 }
 
-/* ---- the block --------------------------------------------------------------------- */
+/* ---- making the block -------------------------------------------------------------- */
 
 /* Adds the names of modules and returns references to them; entry 0 is "no module". */
 static uint32_t *add_module_names(struct symtab_builder *b)

@@ -11,8 +11,8 @@
 
 #include "resolve/table/region.h"
 
-/* A reference to a name: its offset in the block, plus this bit if it is stored as shared bytes
- * and rest. */
+/* The flag of a reference to a name that is stored as shared bytes and rest; the other bits are its offset in the
+ * block. */
 #define NAMES_PART ((uint32_t)1 << 31)
 
 struct names_writer {
@@ -21,7 +21,7 @@ struct names_writer {
 	uint16_t whole_n;
 	uint16_t best; /* most bytes that a later name shared with that name */
 };
-/* Adds a name of at most SYMTAB_NAME_MAX bytes; 0: there is no memory, or no room. */
+/* Adds a name of at most SYMTAB_NAME_MAX bytes, and returns a reference to it; 0: there is no memory, or no room. */
 uint32_t names_add(struct names_writer *w, const char *s, size_t n);
 uint32_t names_add_whole(struct names_writer *w, const char *s, size_t n);
 

@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Up to HEAP_MAX bytes are from malloc(): a file has dozens of small parts, and unmapping memory
- * interrupts every CPU that another thread of the process runs on. */
+/* Sizes of regions: up to HEAP_MAX bytes are from malloc(), because a file has dozens of small parts, and unmapping
+ * memory interrupts every CPU that runs another thread of the process. */
 enum { REGION_MIN = 4096, HEAP_MAX = 64 * 1024 };
 
 static void *grow(const struct region *g, size_t cap)

@@ -1,6 +1,6 @@
-/* Radix sort, highest byte first (American flag sort): rows are swapped into groups by one byte,
- * then each group is sorted by the next byte.  Where most rows are in order at the end, as the
- * bounds from unwind tables are behind a file's symbols, only the rows before them are sorted. */
+/* Radix sort, highest byte first (American flag sort): rows are swapped into groups by one byte, then each group is
+ * sorted by the next byte.  If most rows are in order at the end, as the bounds from unwind tables are behind a
+ * file's symbols, only the rows before them are sorted, and merged. */
 #include "resolve/table/sort.h"
 
 #include <stdbool.h>
@@ -77,7 +77,7 @@ static void sort_whole(struct sort_row *rows, size_t n)
 	sort_bytes(rows, n, shift);
 }
 
-/* Where the rows begin that are in order up to the last. */
+/* Returns the index from which on all rows are in order. */
 static size_t last_run(const struct sort_row *rows, size_t n)
 {
 	size_t at = n ? n - 1 : 0;
@@ -86,7 +86,7 @@ static size_t last_run(const struct sort_row *rows, size_t n)
 	return at;
 }
 
-/* Merges the first `n` rows, a copy of which is `first`, with those in order that follow. */
+/* Merges the first `n` rows, of which `first` is a copy, with the rows in order that follow. */
 static void merge(struct sort_row *rows, const struct sort_row *first, size_t n, size_t all)
 {
 	size_t to = 0;

@@ -1,4 +1,4 @@
-/* Sort in time proportional to the number of rows. */
+/* Sorts rows in time proportional to their number. */
 #ifndef RESOLVE_TABLE_SORT_H
 #define RESOLVE_TABLE_SORT_H
 

@@ -9,11 +9,9 @@
 #include <string.h>
 
 enum {
-	/* A function may lie inside the range of another.  If an entry does not contain the
-	 * address, this many entries before it are tried. */
+	/* number of entries before an address that are tried: a function may lie inside the range of another */
 	NESTED_MAX = 16,
-	/* A block of at least this many bytes stays in its own pages; a smaller one is copied
-	 * to the heap. */
+	/* bytes from which on a block stays in its own pages; a smaller one is copied to the heap */
 	OWN_PAGES = 256 * 1024,
 };
 
@@ -21,11 +19,11 @@ enum {
 struct symtab {
 	unsigned refs;
 	struct block block;
-	struct region pages; /* a large block; a small one is in `bytes` */
+	struct region pages; /* memory of a large block; a small one is in `bytes` */
 	max_align_t bytes[];
 };
 
-/* ---- ownership -------------------------------------------------------------------- */
+/* ---- sharing and freeing tables --------------------------------------------------- */
 
 struct symtab *symtab_of_block(struct region *block)
 {
@@ -73,10 +71,10 @@ size_t symtab_bytes(const struct symtab *t)
 	return sizeof(*t) + (t->pages.cap ? t->pages.cap : t->block.size);
 }
 
-/* ---- searching --------------------------------------------------------------------- */
+/* ---- searching a table ------------------------------------------------------------- */
 
-/* The last entry at or below base + off; the table is not empty.  The loop has no branch that
- * depends on the data. */
+/* Returns the last entry at or below base + off; the table must not be empty.  The loop has no branch that depends
+ * on the data. */
 static size_t last_near(const struct block *b, uint32_t off)
 {
 	const uint32_t *p = b->near;

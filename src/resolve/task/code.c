@@ -1,10 +1,9 @@
-/* Joins processes and jits: which process makes code, and from which process it inherited code. */
+/* Tells struct jits which process makes code, and from which process it inherited code. */
 #include "resolve/task/process.h"
 
 static uint32_t enter_jit(struct processes *ps, struct process *p, unsigned depth);
 
-/* Inherits the code that the parent had at the fork, unless the parent's pid now belongs to
- * another program. */
+/* Inherits the code that the parent had at the fork, unless the parent's pid now belongs to another program. */
 static void inherit_code(struct processes *ps, const struct process *p, unsigned depth)
 {
 	uint32_t slot = p->parent ? process_find(ps, p->parent) : SLOT_NONE;
@@ -51,7 +50,7 @@ void process_code_written(struct processes *ps, const struct process *p)
 
 void process_learn_library(struct processes *ps, struct process *p, const char *path)
 {
-	if (p->runtime == RUNTIME_NONE) /* of several, the first */
+	if (p->runtime == RUNTIME_NONE) /* of several libraries, the first one decides */
 		p->runtime = runtime_of_library(path);
 	if (!p->maker)
 		p->maker = code_maker_of_file(path);

@@ -1,4 +1,4 @@
-/* What processes have mapped. */
+/* Learns the mappings of processes. */
 #include "resolve/task/process.h"
 
 #include <errno.h>
@@ -39,14 +39,14 @@ bool processes_other(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret)
 	return best != 0;
 }
 
-/* A file in which simpleperf stores symbols of code made at run time, at the run-time addresses
- * of that code. */
+/* Returns true for a file in which simpleperf stores symbols of code made at run time, at the run-time addresses of
+ * that code. */
 static bool is_by_address(const char *path)
 {
 	return strstr(path, "_jit_app_cache:") != NULL;
 }
 
-/* A JIT compiler maps its jitdump file, so that profilers find it. */
+/* Returns true for the jitdump file of a JIT compiler, which maps it so that profilers find it. */
 static bool is_jitdump(const char *path)
 {
 	const char *base = strrchr(path, '/');

@@ -49,7 +49,7 @@ void processes_deinit(struct processes *ps)
 	index_deinit(&ps->by_tid);
 }
 
-/* ---- finding -------------------------------------------------------------------- */
+/* ---- finding processes and threads ---------------------------------------------- */
 
 struct wanted {
 	const struct processes *ps;
@@ -78,7 +78,7 @@ uint32_t thread_find(const struct processes *ps, uint32_t tid)
 	return index_find(&ps->by_tid, index_hash(&ps->by_tid, tid), is_thread, &(struct wanted){ps, tid});
 }
 
-/* ---- ending --------------------------------------------------------------------- */
+/* ---- ending processes and threads ----------------------------------------------- */
 
 static void thread_unindex(struct processes *ps, uint32_t slot)
 {
@@ -137,7 +137,7 @@ static void release_first_dead(struct processes *ps)
 	thread_release(ps, slot);
 }
 
-/* Frees threads whose grace period is over. */
+/* Frees threads that ended more than GRACE_NS ago. */
 static void reap(struct processes *ps, uint64_t now_ns)
 {
 	while (ps->dead_first != SLOT_NONE && u64_add_sat(ps->thread.data[ps->dead_first].dead_ns, GRACE_NS) < now_ns)
@@ -178,7 +178,7 @@ static void thread_kill(struct processes *ps, uint32_t slot, uint64_t time_ns)
 	show_alive(ps, p);
 }
 
-/* The next thread in turn; rather one without samples, if there is any among a few. */
+/* Returns the slot of the next thread in turn, preferably, among LOOKS threads, of one without samples. */
 static uint32_t thread_in_turn(struct processes *ps)
 {
 	enum { LOOKS = 16 };
@@ -238,7 +238,8 @@ void processes_restart(struct processes *ps)
 			process_supplant(ps, slot, 0);
 }
 
-/* The same for a thread; a leader ends its whole process. */
+/* Ends a thread whose EXIT record is missing, because its tid now belongs to another thread; a leader ends its whole
+ * process. */
 static void thread_supplant(struct processes *ps, uint32_t slot, uint64_t time_ns)
 {
 	struct thread *t = &ps->thread.data[slot];
@@ -250,7 +251,7 @@ static void thread_supplant(struct processes *ps, uint32_t slot, uint64_t time_n
 	thread_unindex(ps, slot);
 }
 
-/* ---- beginning ------------------------------------------------------------------- */
+/* ---- adding processes and threads ------------------------------------------------ */
 
 static uint32_t thread_add(struct processes *ps, uint32_t process, uint32_t tid, uint64_t time_ns)
 {
@@ -281,7 +282,7 @@ static uint32_t thread_add(struct processes *ps, uint32_t process, uint32_t tid,
 	p->alive++;
 	ps->threads_n++;
 	index_add(&ps->by_tid, index_hash(&ps->by_tid, tid), slot);
-	if (p->dead) /* a late sample within the grace period */
+	if (p->dead) /* the thread of a late sample of an ended process has ended, too */
 		thread_kill(ps, slot, time_ns);
 	show_alive(ps, &ps->process.data[process]);
 	return slot;
@@ -349,7 +350,7 @@ void processes_renumber(struct processes *ps)
 	}
 }
 
-/* ---- records --------------------------------------------------------------------- */
+/* ---- applying records ------------------------------------------------------------ */
 
 static void set_comm(struct processes *ps, struct thread *t, const char *comm, uint64_t time_ns)
 {
@@ -378,7 +379,7 @@ static void set_comm(struct processes *ps, struct thread *t, const char *comm, u
 	}
 }
 
-/* Handles exec(): the process has one thread, no mappings, and perhaps another owner. */
+/* Applies exec(): the process has one thread, no mappings, and perhaps another owner. */
 static void exec(struct processes *ps, uint32_t slot, uint32_t tid, uint64_t time_ns)
 {
 	struct process *p = &ps->process.data[slot];

@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-	ENDED_NS = 1,		       /* task_info.exit_ns of an entry that stood for tasks which ended */
-	TASKS_MAX = 2 * LIMIT_THREADS, /* a thread of each, and its process */
+	ENDED_NS = 1,		       /* task_info.exit_ns of an entry that stands for ended tasks */
+	TASKS_MAX = 2 * LIMIT_THREADS, /* most tasks: one for each thread and its process */
 };
 
 static void tasks_forget_all(struct tasks *t)
@@ -56,8 +56,8 @@ static uint32_t add(struct tasks *t, const struct task_info *info, uint32_t proc
 	return id;
 }
 
-/* All idle tasks are one entry; so are all exiting tasks, all of other pid namespaces, and all for which there is no
- * room. */
+/* Returns the entry that stands for all idle tasks; others stand for all exiting tasks, all tasks of other pid
+ * namespaces, and all tasks for which there is no room. */
 static uint32_t special(struct tasks *t, uint32_t *id, int32_t pid, const char *comm, uint64_t time_ns)
 {
 	if (*id == CATALOG_NONE) {
@@ -95,7 +95,7 @@ static void learn_comm(struct processes *ps, struct thread *th)
 		thread_learn_comm(th, &id);
 }
 
-/* The name of a thread; if it is unknown, that of its process. */
+/* Returns the name of a thread; if it is unknown, that of its process. */
 static const char *comm_of(const struct processes *ps, const struct thread *th)
 {
 	if (th->comm_known)
@@ -106,7 +106,7 @@ static const char *comm_of(const struct processes *ps, const struct thread *th)
 	return "[unknown]";
 }
 
-/* "make (17)"; NULL: unknown. */
+/* Formats the parent of a process, "make (17)"; NULL: the parent is unknown. */
 static const char *parent_of(const struct processes *ps, struct process *p, char *buf, size_t cap)
 {
 	if (!p->ppid)
@@ -143,7 +143,7 @@ static uint32_t enter(struct tasks *t, uint32_t process, struct thread *th, uint
 	return add(t, &info, process);
 }
 
-/* Updates the entry after an exec(), when the task is sampled again. */
+/* Updates the entry of a process after exec(), when the process is sampled again. */
 static void refresh(struct tasks *t, uint32_t process)
 {
 	process_learn_identity(&t->ps, process);
@@ -193,13 +193,13 @@ uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_n
 		id = special(t, &t->idle, 0, "[idle]", time_ns);
 	else if (pid == UINT32_MAX || tid == 0)
 		id = special(t, &t->exiting, -1, "[exiting]", time_ns);
-	else /* a thread on its way out has lost its id, and has its process yet */
+	else /* a thread that is exiting has lost its tid, but not yet its pid */
 		id = resolve(t, pid, tid == UINT32_MAX ? pid : tid, time_ns);
 	t->cache[tid % TASK_CACHE] = (struct task_slot){pid, tid, id};
 	return id;
 }
 
-/* ---- tasks that ended ---------------------------------------------------------- */
+/* ---- folding tasks that ended -------------------------------------------------- */
 
 static uint32_t add_ended(struct tasks *t, const char *comm, const char *parent, uint32_t ppid)
 {
@@ -222,8 +222,8 @@ static bool lives(const struct processes *ps, uint32_t pid)
 	return slot != SLOT_NONE && !ps->process.data[slot].dead;
 }
 
-/* The entry for all tasks of a command that ended: one for each parent that lives, because a storm of short processes
- * is the work of that, and one for all parents that ended. */
+/* Returns the entry for all ended tasks of a command with this parent, or with parents that ended: each living
+ * parent has its own entry, because a storm of short processes is its work. */
 static uint32_t ended(struct tasks *t, const struct task_info *info)
 {
 	char name[32];
@@ -241,7 +241,7 @@ static uint32_t ended(struct tasks *t, const struct task_info *info)
 	return id;
 }
 
-/* All commands but the heaviest lose their entries, which are retired when no fact has them. */
+/* Folds the entries of all commands but the heaviest into one; the entries are retired when no fact has them. */
 static void fold_lightest(struct tasks *t, const struct catalog_weights *weights, uint32_t *fold)
 {
 	if (t->ended.n <= LIMIT_ENDED_COMMANDS)
@@ -272,8 +272,7 @@ void tasks_fold(struct tasks *t, uint64_t oldest_ns, const struct catalog_weight
 void tasks_retire(struct tasks *t, bool *used)
 {
 	struct names *n = t->names;
-	/* process slots without a leader: its thread slot may be freed while other threads are
-	 * in their grace period */
+	/* a process whose leader's slot was freed, while its other threads were kept for GRACE_NS */
 	for (size_t i = 0; i < t->ps.process.n; i++)
 		if (t->ps.process.data[i].space && t->ps.process.data[i].task != CATALOG_NONE)
 			used[t->ps.process.data[i].task] = true;

@@ -14,9 +14,9 @@ struct tasks {
 	struct processes ps;
 	struct names *names;
 	uint32_t self_pid;
-	VEC(uint32_t) ended;		       /* entries for ended tasks, one per command; see tasks_fold() */
-	uint32_t ended_rest;		       /* entry for all other commands; CATALOG_NONE: not needed so far */
-	uint32_t idle, exiting, outside, more; /* CATALOG_NONE: not needed so far */
+	VEC(uint32_t) ended;		       /* entries for ended tasks; see tasks_fold() */
+	uint32_t ended_rest;		       /* entry for all other ended commands; CATALOG_NONE: not needed so far */
+	uint32_t idle, exiting, outside, more; /* see special() in task.c; CATALOG_NONE: not needed so far */
 	struct task_slot cache[TASK_CACHE];    /* indexed by the lower bits of the tid */
 };
 void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, struct jits *jits, const struct proc_ops *proc,
@@ -27,14 +27,13 @@ uint32_t tasks_find(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_n
 /* Drops `tid` from the cache: a COMM, FORK or EXIT record may change which task it is. */
 void tasks_forget(struct tasks *t, uint32_t tid);
 
-/* Says that pids are those of a pid namespace; see struct catalog. */
+/* Tells that pids are those of a pid namespace; see struct catalog. */
 void tasks_namespaced(struct tasks *t);
 
-/* See processes_restart(). */
+/* Ends all tasks: see processes_restart(). */
 void tasks_restart(struct tasks *t);
 
-/* tasks_fold(): a part of resolver_fold(); fills in fold[task id] of n tasks.  tasks_retire(): a
- * part of resolver_retire(). */
+/* Do the parts of resolver_fold() and resolver_retire() for tasks; tasks_fold() fills in fold[task id] of n tasks. */
 void tasks_fold(struct tasks *t, uint64_t oldest_ns, const struct catalog_weights *weights, uint32_t *fold, uint32_t n);
 void tasks_retire(struct tasks *t, bool *used);
 
@@ -46,7 +45,7 @@ static inline uint32_t tasks_get(struct tasks *t, uint32_t pid, uint32_t tid, ui
 	return tasks_find(t, pid, tid, time_ns);
 }
 
-/* The live process of a task; after its end, process 0, which is empty. */
+/* Returns the live process of a task; after its end, process 0, which is empty. */
 static inline struct process *tasks_process(const struct tasks *t, uint32_t task)
 {
 	uint32_t slot = task < t->ps.process_of.n ? t->ps.process_of.data[task] : 0;
