@@ -1,6 +1,7 @@
-/* Everything here is under the control of the process that is asked, and its temporary folder of everybody: what is
- * opened is opened through a descriptor of /proc/PID, which never becomes another process's, no link is followed, only
- * what belongs to the process's user is believed, and every wait has an end. */
+/* Asks a process for the names of its code.  All that is read here is under the control of that process, and all
+ * users may write to its temporary folder.  So files are opened through a descriptor of /proc/PID, which never
+ * becomes another process's; no link is followed; only files of the process's user are believed; and every wait has
+ * an end. */
 #include "attach/way.h"
 #include "base/alloc.h"
 #include "base/clean.h"
@@ -50,7 +51,7 @@ int attach_fail(struct attach *a, int code, const char *fmt, ...)
 	return -code;
 }
 
-/* ---- who it is ------------------------------------------------------------------------------- */
+/* ---- finding out who the process is ---------------------------------------------------------- */
 
 static bool read_ticks(int proc, uint64_t *ret)
 {
@@ -98,7 +99,7 @@ static int find_process(struct attach *a)
 {
 	a->proc = open_proc(a->q->pid);
 	a->pid_fd = (int)syscall(SYS_pidfd_open, a->q->pid, 0);
-	if (a->proc < 0 || !attach_is_alive(a)) /* as it is, both descriptors are of this process */
+	if (a->proc < 0 || !attach_is_alive(a)) /* as it is alive, both descriptors are of this process */
 		return attach_fail(a, ESRCH, "it has ended");
 	if (os_status_at(a->proc, "status", &a->status) < 0)
 		return attach_fail(a, EACCES, "/proc/%d/status cannot be read", a->q->pid);
@@ -111,7 +112,7 @@ static int find_process(struct attach *a)
 	return 0;
 }
 
-/* What the process maps: the library of its runtime, or of a foreign one; reads at most MAPS_MAX bytes. */
+/* Tells whether the process maps the library of its runtime, or of a foreign one; reads at most MAPS_MAX bytes. */
 static enum runtime_library mapped_library(int proc, enum runtime_kind kind)
 {
 	enum { MAPS_MAX = 16 * 1024 * 1024 };
@@ -144,7 +145,7 @@ static int check_process(struct attach *a)
 	return a->way->prepare(a);
 }
 
-/* ---- becoming its owner ------------------------------------------------------------------------ */
+/* ---- becoming the owner of the process --------------------------------------------------------- */
 
 int attach_open_folder(struct attach *a, const char *path)
 {
@@ -158,7 +159,7 @@ int attach_open_folder(struct attach *a, const char *path)
 	int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 	int code = errno;
 	struct stat its, ours;
-	/* As in open_below(): where the kernel has no openat2(), and the root is ours, open() does the same. */
+	/* Without openat2() (see open_below()), open() does the same if the process's root is this one's. */
 	if (fd < 0 && (code == ENOSYS || code == EPERM) && fstat(root, &its) == 0 && stat("/", &ours) == 0 &&
 	    its.st_dev == ours.st_dev && its.st_ino == ours.st_ino) {
 		fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -182,15 +183,15 @@ static int become_owner(struct attach *a)
 	return 0;
 }
 
-/* ---- the socket --------------------------------------------------------------------------------- */
+/* ---- connecting to the socket ------------------------------------------------------------------- */
 
-/* Is the file what its owner made?  Root's own is as good, since root can do everything anyway. */
+/* Returns true if the file belongs to the process's user, or to root, who can do everything anyway. */
 static bool is_its(const struct attach *a, const struct stat *st)
 {
 	return st->st_uid == a->status.uid || st->st_uid == 0;
 }
 
-/* The files that the process will write. */
+/* The number of files that the process will write. */
 enum { FILES = 2 };
 static bool file_name(const struct attach *a, int i, char buf[static 48])
 {
@@ -199,7 +200,7 @@ static bool file_name(const struct attach *a, int i, char buf[static 48])
 	return names[i];
 }
 
-/* What stands there must be the process's owner's alone. */
+/* Checks that an existing file belongs to the process's user alone. */
 static int check_file(struct attach *a, const char *name, struct stat *ret)
 {
 	if (fstatat(a->tmp, name, ret, AT_SYMLINK_NOFOLLOW) != 0)
@@ -210,8 +211,8 @@ static int check_file(struct attach *a, const char *name, struct stat *ret)
 	return 0;
 }
 
-/* The process opens its files with an ordinary call, which follows links.  They are made for it, so that nobody else
- * can place any there: in /tmp, only their owner can replace them. */
+/* Makes the files that the process will write: it opens them with an ordinary call, which follows links.  In /tmp
+ * only the owner can replace a file, so nobody else can place a link there. */
 static int make_files(struct attach *a)
 {
 	char name[48];
@@ -230,7 +231,7 @@ static int make_files(struct attach *a)
 	return rc;
 }
 
-/* As long as it was not asked, it writes none. */
+/* Removes the files, which are empty as long as the process was not asked. */
 static void remove_files(const struct attach *a)
 {
 	char name[48];
@@ -263,7 +264,7 @@ int attach_connect(struct attach *a, int folder, const char *name)
 		close(file);
 		return attach_fail(a, EEXIST, "in the place of its %s, %s, is something else", a->way->socket, name);
 	}
-	/* a path that cannot be exchanged meanwhile, and is never too long */
+	/* a path to the opened file, which cannot be replaced in the meantime, and is never too long */
 	snprintf(addr.sun_path, sizeof(addr.sun_path), "/proc/self/fd/%d", file);
 	a->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	int rc = a->socket < 0 ? -1 : connect(a->socket, (struct sockaddr *)&addr, sizeof(addr));
@@ -274,13 +275,13 @@ int attach_connect(struct attach *a, int folder, const char *name)
 	if (a->socket >= 0)
 		close(a->socket);
 	a->socket = -1;
-	/* Nobody listens at what an earlier process of this pid left behind; EAGAIN: its queue is full. */
+	/* Nobody listens at the socket of an earlier process with this pid; EAGAIN: its queue is full. */
 	return code == ECONNREFUSED || code == EAGAIN
 		       ? 0
 		       : attach_fail(a, code, "its %s: %s", a->way->socket, strerror(code));
 }
 
-/* Is it the process itself that listens there? */
+/* Checks that it is the process itself that listens at the socket. */
 static int check_peer(struct attach *a)
 {
 	struct ucred peer;
@@ -292,7 +293,7 @@ static int check_peer(struct attach *a)
 
 /* ---- question and answer ------------------------------------------------------------------------- */
 
-/* Waits until the socket is ready; false: not in time. */
+/* Waits until the socket is ready.  Returns false if it is not ready in time. */
 static bool is_ready(int fd, short events, uint64_t until_ms)
 {
 	struct pollfd p = {.fd = fd, .events = events};
@@ -350,12 +351,12 @@ static int ask(struct attach *a)
 		remove_files(a);
 		return rc;
 	}
-	time_t before = (time_t)(clock_ns(CLOCK_REALTIME) / 1000000000) - 1; /* the clock of files is coarser */
+	time_t before = (time_t)(clock_ns(CLOCK_REALTIME) / 1000000000) - 1; /* -1: the clock of files is coarser */
 	rc = converse(a);
 	return rc == 0 ? check_written(a, before) : rc;
 }
 
-/* Parts of the text are names from the other process. */
+/* Cleans the text of the answer, parts of which are from the other process. */
 static void clean(struct attach_answer *ret)
 {
 	struct strbuf b = {0};

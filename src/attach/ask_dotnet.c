@@ -1,4 +1,4 @@
-/* A .NET process listens at its diagnostics socket from its start, in $TMPDIR or /tmp. */
+/* Connects to a .NET process, which listens at its diagnostics socket, in $TMPDIR or /tmp, from its start. */
 #include "attach/dotnet.h"
 #include "attach/way.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The folder that the process had in its environment when it began. */
+/* Opens the folder of the socket, which is in the environment that the process began with. */
 static int prepare(struct attach *a)
 {
 	enum { ENVIRON_MAX = 1024 * 1024 };
@@ -36,7 +36,7 @@ static int open_socket(struct attach *a)
 const struct attach_way attach_dotnet = {
 	.none = "it does not map libcoreclr.so, so it is no .NET process",
 	.socket = "diagnostics socket",
-	.beside = "perfinfo", /* some versions write it with the map */
+	.beside = "perfinfo", /* some versions write this file with the map */
 	.prepare = prepare,
 	.open = open_socket,
 	.question = dotnet_question,

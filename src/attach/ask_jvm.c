@@ -1,5 +1,5 @@
-/* The protocol is HotSpot's: whoever wants to attach makes the file .attach_pidN and sends SIGQUIT; the JVM then
- * listens at .java_pidN; both are in /tmp, and N is its pid in its own namespace. */
+/* Connects to a JVM by HotSpot's protocol: the client makes the file .attach_pidN and sends SIGQUIT; the JVM then
+ * listens at .java_pidN.  Both are in /tmp, and N is the JVM's pid in its own namespace. */
 #include "attach/jvm.h"
 #include "attach/way.h"
 #include "os/clock.h"
@@ -21,7 +21,7 @@
 #define SYS_pidfd_send_signal 424
 #endif
 
-/* version, command, and three arguments, each ended by NUL */
+/* The question: version, command, and three arguments, each ended by NUL. */
 static const char question[] = "1\0jcmd\0Compiler.perfmap\0\0";
 
 static int prepare(struct attach *a)
@@ -41,7 +41,7 @@ static void name_of(const struct attach *a, const char *what, char buf[48])
 	snprintf(buf, 48, ".%s_pid%u", what, a->status.own_pid);
 }
 
-/* As attach_connect(). */
+/* Connects to the socket of the JVM, as attach_connect() does. */
 static int connect_to(struct attach *a)
 {
 	char name[48];
@@ -49,7 +49,7 @@ static int connect_to(struct attach *a)
 	return attach_connect(a, a->tmp, name);
 }
 
-/* Makes the file without which a JVM takes SIGQUIT for the order to print its threads. */
+/* Makes the file without which a JVM takes SIGQUIT as the order to print its threads. */
 static int make_trigger(struct attach *a, const char *name)
 {
 	struct stat st;
@@ -60,7 +60,7 @@ static int make_trigger(struct attach *a, const char *name)
 			return 0;
 		}
 		int code = -fd;
-		/* somebody who asked before us was killed and left it behind */
+		/* an earlier client was killed and left the file behind */
 		bool old = code == EEXIST && tries == 0 && fstatat(a->tmp, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 			   S_ISREG(st.st_mode) && st.st_uid == a->status.uid && unlinkat(a->tmp, name, 0) == 0;
 		if (!old)
@@ -68,7 +68,7 @@ static int make_trigger(struct attach *a, const char *name)
 	}
 }
 
-/* The last thing before the signal is sent: the process is who it was, and would survive. */
+/* Sends SIGQUIT, if the process is still the one that the user was told, and has a handler for SIGQUIT. */
 static int send_quit(struct attach *a)
 {
 	struct proc_status now;

@@ -11,26 +11,26 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A process compiles most when it has just started, and each answer has all of its code.  So the time between two
- * questions doubles while there is new code each time. */
+/* The longest time between two questions, as a multiple of the shortest.  A process compiles most when it has just
+ * started, and each answer has all of its code, so the time doubles while there is new code each time. */
 enum { AGAIN_MAX = 32 /* times the least time between them */ };
-/* Longer than the helper takes in any case. */
+/* The time after which no answer will come: longer than the helper takes in any case. */
 static const uint64_t patience_ns = (uint64_t)(ATTACH_HARD_SECONDS + 3) * 1000000000;
 
 struct asked_one {
 	struct catalog_ref task;
-	uint64_t exec_ns; /* of the task, when it was asked: another program was not asked */
+	uint64_t exec_ns; /* exec_ns of the task when it was asked: a program that it executed later was not asked */
 	enum runtime_kind runtime;
 	uint64_t start_ticks;
 	uint64_t asked_ns; /* CLOCK_MONOTONIC, as the times of samples */
-	uint64_t rest_ns;  /* until it is asked again */
+	uint64_t rest_ns;  /* time until it may be asked again */
 };
 
 struct asked {
 	int helper;
 	uint64_t again_ns;
-	VEC(struct asked_one) list; /* those that answered */
-	/* The question that is not answered yet. */
+	VEC(struct asked_one) list; /* processes that have answered */
+	/* the question that is not answered yet: */
 	bool waits, first;
 	uint32_t number;
 	struct asked_one asked;
@@ -62,14 +62,14 @@ int asked_fd(const struct asked *all)
 	return all->helper;
 }
 
-/* NULL: the process has ended. */
+/* Returns the task; NULL: the process has ended. */
 static const struct task_info *task_of(const struct resolver *r, struct catalog_ref ref)
 {
 	const struct catalog *cat = resolver_catalog(r);
 	return catalog_task_valid(cat, ref) && !cat->tasks[ref.id].exit_ns ? &cat->tasks[ref.id] : NULL;
 }
 
-/* "java (pid 17)" */
+/* Writes the name of a process: "java (pid 17)". */
 static void name_of(const struct resolver *r, struct catalog_ref ref, char *buf, size_t cap)
 {
 	const struct task_info *t = task_of(r, ref);
@@ -79,7 +79,7 @@ static void name_of(const struct resolver *r, struct catalog_ref ref, char *buf,
 		snprintf(buf, cap, "a process that has ended");
 }
 
-/* The entry of the process; NULL: it never answered. */
+/* Returns the entry of the process; NULL: it never answered. */
 static struct asked_one *find(const struct asked *all, struct catalog_ref task)
 {
 	for (size_t i = 0; i < all->list.n; i++)
@@ -158,7 +158,7 @@ static void remember(struct asked *all)
 		vec_push(&all->list) = all->asked;
 }
 
-/* Takes an answer, or that there is none. */
+/* Takes an answer, or that no answer came. */
 static bool conclude(struct asked *all, struct resolver *r, const struct attach_answer *a, char *text, size_t cap)
 {
 	char name[64];
@@ -176,7 +176,7 @@ static bool conclude(struct asked *all, struct resolver *r, const struct attach_
 	if (one)
 		forget(all, one);
 	if (!all->first && !task_of(r, all->asked.task))
-		return false; /* it has ended, which is not worth a word */
+		return false; /* the process has ended, which need not be reported */
 	snprintf(text, cap, "%s gave no %snames: %.200s.", name, all->first ? "" : "further ", a->text);
 	return true;
 }
@@ -192,16 +192,16 @@ bool asked_answered(struct asked *all, struct resolver *r, char *text, size_t ca
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
 	bool waited = all->waits;
-	if (n <= 0) { /* the helper was ended */
+	if (n <= 0) { /* the helper has ended */
 		lose_helper(all);
 		return waited && conclude(all, r, &silence, text, cap);
 	}
 	a.text[sizeof(a.text) - 1] = '\0';
-	/* An answer that comes after its time is not of the question that waits. */
+	/* A late answer, to an earlier question, is not used. */
 	return n == (ssize_t)sizeof(a) && waited && a.number == all->number && conclude(all, r, &a, text, cap);
 }
 
-/* A process is asked again when code without a name was sampled since, and its rest is over. */
+/* Returns true if the process is to be asked again: code without a name was sampled since, and rest_ns is over. */
 static bool is_due(const struct asked *all, struct asked_one *one, const struct resolver *r, uint64_t now)
 {
 	if (!runtimes[one->runtime].again)

@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A header: magic, size of the whole (16 bits), command set, command, two bytes that are 0; all little-endian. */
+/* The header of a message: magic, size of the whole (16 bits), command set, command, two bytes that are 0; all
+ * little-endian. */
 enum { MAGIC_BYTES = 14, SIZE_AT = 14, SET_AT = 16, ID_AT = 17, HEADER_BYTES = 20 };
 enum { SET_SERVER = 0xff, ID_OK = 0, ID_ERROR = 0xff };
 
-/* Of the process's commands (set 4) EnablePerfMap (5) of the kind 3: the map alone.  Jitdumps are larger, since they
- * have the machine code, too. */
+/* The command EnablePerfMap (5) of set 4, with kind 3: only the map.  Jitdumps are larger, since they have the
+ * machine code, too. */
 const char dotnet_question[DOTNET_QUESTION_BYTES] = "DOTNET_IPC_V1\0"
 						    "\x18\0\4\5\0\0"
 						    "\3\0\0\0";
@@ -49,7 +50,7 @@ int dotnet_answer_parse(const char *bytes, size_t n, char *why, size_t cap)
 		snprintf(why, cap, n ? "what it answered is no answer" : "it closed the connection without an answer");
 		return -EBADMSG;
 	}
-	/* OK may have a result, too, which is 0 then */
+	/* a message OK may have a result, which is 0 if the command was done */
 	uint32_t result = n >= HEADER_BYTES + RESULT_BYTES ? number(bytes + HEADER_BYTES, RESULT_BYTES) : 0;
 	if (id == ID_OK && !result)
 		return 0;

@@ -24,11 +24,11 @@ static void close_between(int first, int last)
 	enum { ENOUGH = 1024 }; /* more than cyctop has open when it starts this process */
 	if (first > last || syscall(SYS_close_range, (unsigned)first, (unsigned)last, 0u) == 0)
 		return;
-	for (int i = first; i <= last && i < ENOUGH; i++) /* Linux before 5.9 */
+	for (int i = first; i <= last && i < ENOUGH; i++) /* before Linux 5.9 */
 		close(i);
 }
 
-/* Keeps the terminal, and what else was open, from being held by a process that nobody sees. */
+/* Releases the terminal and all other descriptors, so that a process that nobody sees does not hold them. */
 static void let_go(int fd)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -37,15 +37,15 @@ static void let_go(int fd)
 			close(i);
 	close_between(STDERR_FILENO + 1, fd - 1);
 	close_between(fd + 1, INT_MAX);
-	setsid(); /* keys that send signals to the terminal's processes are not for it */
+	setsid(); /* keys that send signals to the terminal's processes do not reach the helper */
 }
 
-/* In a process of its own, which becomes the owner of the one that is asked. */
+/* Answers one question, in a process that exists for it and becomes the owner of the process that is asked. */
 static void answer(int fd, const struct attach_question *q)
 {
 	static const struct attach_place place = {"/tmp", ATTACH_OPEN_SECONDS * 1000, ATTACH_ANSWER_SECONDS * 1000};
 	struct attach_answer a;
-	alarm(ATTACH_HARD_SECONDS); /* ends it where a file system does not answer */
+	alarm(ATTACH_HARD_SECONDS); /* ends this process if a file system does not answer */
 	attach_ask(q, &place, &a);
 	(void)!send(fd, &a, sizeof(a), MSG_NOSIGNAL);
 	_exit(0);
@@ -71,7 +71,7 @@ int attach_helper_start(void)
 	pid_t pid = fork();
 	if (pid == 0) {
 		let_go(fds[1]);
-		signal(SIGCHLD, SIG_IGN); /* nobody waits for those that answer */
+		signal(SIGCHLD, SIG_IGN); /* nobody waits for the processes that answer */
 		prctl(PR_SET_NAME, "cyctop-asks", 0, 0, 0);
 		privileges_drop(PRIVILEGES_BECOME);
 		serve(fds[1]);

@@ -10,7 +10,7 @@
 
 bool jvm_is_closed(const char *cmdline, size_t n)
 {
-	/* of an option that is given twice, the JVM takes the last */
+	/* if an option is given twice, the JVM takes the last */
 	bool closed = false;
 	for (size_t at = 0; at < n; at += strnlen(cmdline + at, n - at) + 1) {
 		size_t word = strnlen(cmdline + at, n - at);
@@ -22,7 +22,7 @@ bool jvm_is_closed(const char *cmdline, size_t n)
 	return closed;
 }
 
-/* The first line of a text as the end of a sentence. */
+/* Writes the first line of a text as the end of a sentence. */
 static void quote(const char *text, size_t n, char *why, size_t cap)
 {
 	enum { QUOTED = 100 };
@@ -48,7 +48,7 @@ int jvm_answer_parse(const char *bytes, size_t n, char *why, size_t cap)
 	n = n < ANSWER_MAX ? n : ANSWER_MAX;
 	memcpy(text, bytes, n);
 	text[n] = '\0';
-	for (size_t i = 0; i < n; i++) /* what follows is text for C */
+	for (size_t i = 0; i < n; i++) /* makes the rest a C string */
 		text[i] = text[i] ? text[i] : ' ';
 	size_t sign = text[0] == '-', digits = strspn(text + sign, "0123456789");
 	if (!digits || digits > DIGITS_MAX || text[sign + digits] != '\n') {

@@ -1,4 +1,4 @@
-/* The feature CODE_NAMES: the names of code made at run time that had samples.
+/* Reads and writes the feature CODE_NAMES: the names of code made at run time that had samples.
  *
  *   u32 version (1), u32 packing (0: none, 1: zstd), then the body:
  *   u32 number of processes; of each: s32 pid, u32 n, u64 first_ns, u64 last_ns,
@@ -13,7 +13,7 @@
 
 enum { VERSION = 1 };
 enum packing { PLAIN, ZSTD };
-/* Bytes that a process, and a function, take at least. */
+/* The least bytes that a process and a function take. */
 enum { PROCESS_MIN = 24, FUNCTION_MIN = 25 };
 
 void pd_code_free(struct pd_code *code, size_t n)
@@ -25,9 +25,10 @@ void pd_code_free(struct pd_code *code, size_t n)
 	free(code);
 }
 
-/* ---- reading --------------------------------------------------------------------- */
+/* ---- reading the feature --------------------------------------------------------- */
 
-/* The body; false: it cannot be read.  *cut_ret: its end is missing, as it is larger than the limit. */
+/* Returns the body of the feature, unpacked.  Returns false if it cannot be read.  Sets *cut_ret if its end is
+ * missing, because it is larger than the limit. */
 static bool take_body(struct cursor *c, struct pd_buffer *body, bool *cut_ret)
 {
 	uint32_t version = cursor_u32(c), packing = cursor_u32(c);
@@ -62,7 +63,7 @@ static bool take_process(struct cursor *c, struct process *ret)
 	return !c->bad;
 }
 
-/* The function `i`, whose name is at the cursor; false: it is damaged. */
+/* Takes function `i`, whose name is at the cursor.  Returns false if it is damaged. */
 static bool take_function(struct cursor *c, const struct process *p, size_t i, struct pd_function *ret)
 {
 	const uint8_t *end = memchr(c->p, 0, cursor_left(c));
@@ -78,7 +79,7 @@ static bool take_function(struct cursor *c, const struct process *p, size_t i, s
 	return true;
 }
 
-/* Reads the functions, and copies their names.  false: one is damaged; those before it are there. */
+/* Reads the functions, and copies their names.  Returns false if one is damaged; the functions before it are kept. */
 static bool take_functions(struct cursor *c, struct process *p)
 {
 	struct pd_code *code = &p->code;
@@ -139,7 +140,7 @@ bool code_parse(struct pd_info *info, struct cursor *c)
 	return ok;
 }
 
-/* ---- writing --------------------------------------------------------------------- */
+/* ---- writing the feature --------------------------------------------------------- */
 
 static void put_u32(struct pd_buffer *out, uint32_t v)
 {
@@ -185,7 +186,7 @@ bool code_encode(const struct pd_info *info, struct pd_buffer *out)
 	return true;
 }
 
-/* ---- showing --------------------------------------------------------------------- */
+/* ---- showing the feature --------------------------------------------------------- */
 
 static void visit_process(struct cursor *c, const struct pd_visitor *v)
 {

@@ -35,7 +35,7 @@ static void put_zeroes(struct pd_buffer *out, size_t n)
 	buffer_put(out, zero, n);
 }
 
-/* A string preceded by its length, which perf pads to a multiple of 64. */
+/* Writes a string after its length, padded to a multiple of 64 as perf does. */
 static void put_string(struct pd_buffer *out, const char *s)
 {
 	size_t n = strlen(s) + 1, padded = (n + 63) & ~(size_t)63;
@@ -74,7 +74,7 @@ static bool put_total_mem(const struct pd_info *info, struct pd_buffer *out)
 	return true;
 }
 
-/* All attrs are written with the size of the largest. */
+/* Writes all attrs with the size of the largest. */
 static bool put_event_desc(const struct pd_info *info, struct pd_buffer *out)
 {
 	uint32_t size = ATTR_SIZE_MIN;
@@ -152,7 +152,7 @@ static bool put_pmu_mappings(const struct pd_info *info, struct pd_buffer *out)
 	return true;
 }
 
-/* Version 0, type zstd, and a level and ratio of 1, which no reader uses. */
+/* Writes the feature COMPRESSED: version 0, type zstd, and a level and ratio of 1, which no reader uses. */
 static bool put_compressed(const struct pd_info *info, struct pd_buffer *out)
 {
 	if (!info->compressed_mmap_len)
@@ -164,7 +164,7 @@ static bool put_compressed(const struct pd_info *info, struct pd_buffer *out)
 
 static const struct {
 	unsigned feature;
-	size_t string; /* used if `put` is NULL: offset of a `char *` in struct pd_info */
+	size_t string; /* offset of a `char *` in struct pd_info, used if `put` is NULL */
 	bool (*put)(const struct pd_info *info, struct pd_buffer *out);
 } encoders[] = {
 	{PD_BUILD_ID, 0, put_build_id},

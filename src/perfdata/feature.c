@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Returns false if counts or lengths in the section do not fit its size. */
+/* Parses a feature.  Returns false if counts or lengths in the section do not fit its size. */
 typedef bool parse_fn(struct pd_info *info, struct cursor *c);
 
 #define PARSE_STRING(member)                                                                                           \
@@ -54,8 +54,8 @@ static bool parse_cmdline(struct pd_info *info, struct cursor *c)
 	return !c->bad;
 }
 
-/* Is the description that of event `i`?  Yes, if it has the same first id or, without ids, the
- * same position in the list. */
+/* Returns true if the description is that of event `i`: it has the same first id or, without ids, the same position
+ * in the list. */
 static bool describes(const struct pd_desc *d, size_t place, const struct pd_event *e, size_t i)
 {
 	if (d->has_id && e->ids_n)
@@ -77,7 +77,7 @@ void info_name_added(struct pd_info *info)
 			give_name(&info->events[last], info->descs[i].name);
 }
 
-/* In a pipe, descriptions may come before the attrs: they are kept until those come. */
+/* Keeps a description that comes before its attr, as descriptions in a pipe may do. */
 static void keep_desc(struct pd_info *info, const struct perf_attr *attr, struct record_words ids, struct chars name)
 {
 	size_t n = info->descs_n;
@@ -147,7 +147,7 @@ static void skip_strings(struct cursor *c)
 		cursor_string(c);
 }
 
-/* Lists of siblings, then the core and socket of each CPU, which perf before 3.8 left out. */
+/* Parses lists of siblings, then the core and socket of each CPU, which perf before 3.8 left out. */
 static bool parse_cpu_topology(struct pd_info *info, struct cursor *c)
 {
 	skip_strings(c);

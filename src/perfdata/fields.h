@@ -11,20 +11,20 @@ enum field_kind {
 	FIELD_U32,
 	FIELD_U64,
 	FIELD_I32,
-	FIELD_X32, /* shown as hex */
+	FIELD_X32, /* number that is shown as hex */
 	FIELD_X64,
-	FIELD_STRING,  /* preceded by its u32 length */
+	FIELD_STRING,  /* text after its u32 length */
 	FIELD_CHARS,   /* `n` bytes of text */
-	FIELD_TEXT,    /* text to the end */
+	FIELD_TEXT,    /* text up to the end */
 	FIELD_BYTES,   /* `n` bytes */
-	FIELD_REST,    /* bytes to the end */
+	FIELD_REST,    /* bytes up to the end */
 	FIELD_SKIP,    /* `n` bytes that are not shown */
-	FIELD_LIST32,  /* u32 count, then that many `of` */
-	FIELD_LIST64,  /* u64 count */
-	FIELD_LIST16,  /* u16 count */
-	FIELD_LIST,    /* as many `of` as there are to the end */
-	FIELD_STRUCT,  /* one `of`, with a name */
-	FIELD_CALL,    /* `call` */
+	FIELD_LIST32,  /* u32 count, then so many of the elements `of` */
+	FIELD_LIST64,  /* list with a u64 count */
+	FIELD_LIST16,  /* list with a u16 count */
+	FIELD_LIST,    /* list of elements `of` up to the end */
+	FIELD_STRUCT,  /* one element `of`, with a name */
+	FIELD_CALL,    /* whatever function `call` visits */
 	FIELD_OPTIONAL /* the section may end here: older writers have no further fields */
 };
 
@@ -40,7 +40,7 @@ struct field {
  * before it have been visited. */
 void fields_visit(const struct field *fields, struct cursor *c, const struct pd_visitor *v);
 
-/* Text of at most `s.n` bytes. */
+/* Visits text of at most `s.n` bytes. */
 void visit_chars(const struct pd_visitor *v, const char *name, struct chars s);
 
 #endif

@@ -1,5 +1,5 @@
-/* Google's version of perf wrote features into pipes as records of types 69 to 80.  perf later
- * gave these types to other records.  The size and content of a record decide which it is. */
+/* Recognises features that Google's version of perf wrote into pipes as records of types 69 to 80. perf later gave
+ * these types to other records.  The size and content of a record decide which it is. */
 #include "perfdata/internal.h"
 
 enum { FIRST = 69, LAST = 80, TO_FEATURE = FIRST - PD_HOSTNAME, UPDATE_LAST = 3, STAT_ROUND_SIZE = 24 };
@@ -17,8 +17,8 @@ static void skip_strings(struct cursor *c)
 		cursor_string(c);
 }
 
-/* Is it a length and that many bytes?  Such a record's size is not a multiple of 8, unlike
- * those of perf. */
+/* Returns true if the record is a length and so many bytes.  Its size is not a multiple of 8, unlike that of perf's
+ * records. */
 static bool is_string(struct cursor c)
 {
 	cursor_string(&c);
@@ -50,7 +50,8 @@ static bool is_cpu_topology(struct cursor c)
 	return at_end(&c);
 }
 
-/* For each node: number, total memory, free memory, and a list of CPUs padded to 64 bytes. */
+/* Returns true if the record has for each node: number, total memory, free memory, and a list of CPUs padded to 64
+ * bytes. */
 static bool is_numa_topology(struct cursor c)
 {
 	uint32_t n = cursor_u32(&c);

@@ -2,17 +2,16 @@
 
 #include <errno.h>
 
-/* Size of the header before features were added to it. */
+/* The size of the header before features were added to it. */
 #define HEADER_SIZE_OLD 72
 
-/* Largest TRACING_DATA record whose data follows outside of its size. */
+/* The size of the largest TRACING_DATA record whose data follows outside of its size. */
 #define TRACING_DATA_SIZE 16
 
-/* Magic of version 1, which perf wrote until Linux 3.3; it is the same in every byte order. */
+/* The magic bytes of version 1, which perf wrote until Linux 3.3; they are the same in every byte order. */
 static const char magic_v1[8] = "PERFFILE";
 
-/* Is it the size of an attr entry: that of an attr of version 1 or later, and of its section of
- * ids? */
+/* Returns true for the size of an attr entry: an attr of version 1 or later, and its section of ids. */
 static bool is_attr_entry(uint64_t size)
 {
 	static const uint8_t attr_sizes[] = {64, 72, 80, 96, 104};
@@ -22,8 +21,8 @@ static bool is_attr_entry(uint64_t size)
 	return false;
 }
 
-/* Finds the byte order of version 1 by a size: of the header in a pipe, of an attr entry in a
- * file.  -EINVAL: neither order gives a known size. */
+/* Finds the byte order of version 1 by a size: of the header in a pipe, of an attr entry in a file.  Returns -EINVAL
+ * if neither order gives a known size. */
 static int byte_order_v1(const uint8_t *bytes, size_t n, bool *swap_ret)
 {
 	uint64_t size = load_u64(bytes + 8);
@@ -79,7 +78,7 @@ static int parse_file_header(struct cursor *c, uint64_t header_size, bool v1, st
 	return 0;
 }
 
-/* Says what the file is instead. */
+/* Says in *err what kind of file it is instead. */
 static int not_perf_data(const uint8_t *bytes, size_t n, struct error *err)
 {
 	static const struct {
@@ -165,7 +164,7 @@ void pd_header_encode(const struct pd_header *header, uint8_t ret[PD_HEADER_SIZE
 	}
 }
 
-/* ---- records ----------------------------------------------------------------------- */
+/* ---- sizes of records -------------------------------------------------------------- */
 
 struct record_header pd_record_header(const void *bytes, bool swap)
 {
@@ -187,7 +186,7 @@ uint64_t pd_record_payload(const void *bytes, size_t n, bool swap)
 	if (h.type == PD_RECORD_TRACING_DATA &&
 	    h.size <= TRACING_DATA_SIZE) /* a larger record is simpleperf's, with the data inside */
 		return ((uint64_t)cursor_u32(&c) + 7) & ~7ull;
-	if (h.type >= SIMPLEPERF_RECORD_FIRST) /* simpleperf's sizes have 32 bits, the upper half of which is in misc */
+	if (h.type >= SIMPLEPERF_RECORD_FIRST) /* simpleperf's sizes have 32 bits; the upper half is in misc */
 		return (uint64_t)h.misc << 16;
 	return 0;
 }

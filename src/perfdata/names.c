@@ -1,4 +1,4 @@
-/* Names of features and records, and names made of an attr for events without one. */
+/* Finds names of features and records, and makes names from the attr for events without one. */
 #include "perfdata/internal.h"
 
 #include <inttypes.h>
@@ -108,7 +108,7 @@ const char *pd_record_name(uint32_t type)
 	return type < ARRAY_LEN(record_names) ? record_names[type] : NULL;
 }
 
-/* ---- events -------------------------------------------------------------------------- */
+/* ---- names of events ----------------------------------------------------------------- */
 
 static const char *const hardware_names[] = {
 	"cycles",	 "instructions", "cache-references",	    "cache-misses",	      "branches",
@@ -126,7 +126,7 @@ static const char *const cache_ops[][2] = {
 	{"-prefetches", "-prefetch-misses"},
 };
 
-/* A text buffer; what does not fit is dropped. */
+/* A text buffer.  Text that does not fit is dropped. */
 struct out {
 	char *buf;
 	size_t n, cap;
@@ -149,7 +149,7 @@ static const char *pmu_name(const struct pd_info *info, uint32_t type)
 	return NULL;
 }
 
-/* The modifiers: k, u and h unless all of these are counted, a p per level of precise_ip, G for
+/* Writes the modifiers of an event: k, u and h unless all three are counted, a p per level of precise_ip, G for
  * guests only. */
 static void modifiers(uint64_t flags, char ret[16])
 {
@@ -169,7 +169,7 @@ static void modifiers(uint64_t flags, char ret[16])
 	ret[n] = 0;
 }
 
-/* The generic name for a type and config; false: there is none. */
+/* Finds the generic name for a type and config.  Returns false if there is none. */
 static bool generic_name(const struct perf_attr *attr, char *buf, size_t cap)
 {
 	uint64_t config = attr->config;
@@ -191,7 +191,7 @@ static bool generic_name(const struct perf_attr *attr, char *buf, size_t cap)
 	return true;
 }
 
-/* "cpu_core/cycles/u"; where the PMU has no name, "cycles@pmu4:u". */
+/* Writes "cpu_core/cycles/u" or, if the PMU has no name, "cycles@pmu4:u". */
 static void hybrid_name(const struct pd_info *info, uint32_t pmu, const char *name, const char *mods, struct out *o)
 {
 	const char *known = pmu_name(info, pmu);

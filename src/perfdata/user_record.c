@@ -1,4 +1,4 @@
-/* Stores what records of types from 64 on say about the recording in a struct pd_info. */
+/* Stores in a struct pd_info what records of types from 64 on say about the recording. */
 #include "perfdata/internal.h"
 
 #include "base/alloc.h"
@@ -31,8 +31,8 @@ static int take_update(struct pd_info *info, struct cursor *c, struct error *err
 	return 0;
 }
 
-/* Old versions of perf name events by config alone. Such a name is used only for an event whose
- * type has no generic names, such as a tracepoint. */
+/* Names events by config alone, as old versions of perf do.  Such a name is used only for an event whose type has no
+ * generic names, such as a tracepoint. */
 static void name_by_config(struct pd_info *info, uint64_t config, struct chars name)
 {
 	for (size_t i = 0; i < info->events_n && name.n; i++) {

@@ -60,7 +60,7 @@ static void visit_read(const struct record_read *read, const struct pd_visitor *
 	v->close(v->ctx, false);
 }
 
-/* ---- samples --------------------------------------------------------------------------- */
+/* ---- fields of samples ----------------------------------------------------------------- */
 
 static const struct {
 	uint64_t from;
@@ -124,7 +124,7 @@ static void visit_regs(const char *name, const struct record_regs *regs, const s
 	v->close(v->ctx, false);
 }
 
-/* One part of data_src: a set of bits, or a number, with the names of its bits or values. */
+/* Visits one part of data_src: a set of bits, or a number, with the names of its bits or values. */
 static void visit_part(const char *name, uint64_t part, const char *const *names, size_t n, const struct pd_visitor *v)
 {
 	v->open(v->ctx, name, true);
@@ -223,7 +223,7 @@ static void visit_sample(const struct record_layout *l, const struct record *rec
 	visit_sample_rest(l, s, v);
 }
 
-/* ---- other records ------------------------------------------------------------------------- */
+/* ---- fields of other records --------------------------------------------------------------- */
 
 static void visit_mmap(const struct record *rec, const struct pd_visitor *v)
 {

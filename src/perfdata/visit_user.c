@@ -62,7 +62,7 @@ static const struct field thread_map[] = {{FIELD_LIST64, "threads", thread}, {0}
 
 enum { CPUS_LIST, CPUS_MASK, CPUS_RANGE };
 
-/* Padding may follow the last entry. */
+/* Visits a list of CPUs, after which padding may follow. */
 static void call_cpus(struct cursor *c, const struct pd_visitor *v)
 {
 	static const struct field list[] = {{FIELD_LIST16, "cpus", one_u16}, {0}};

@@ -40,7 +40,8 @@ static bool segment(int fd, uint64_t offset, uint64_t size, struct pd_build_id *
 	return found;
 }
 
-/* Only for files in this machine's byte order, because others do not run here. */
+/* Defines in_elf32() and in_elf64(), which read the build-id of an ELF file in this machine's byte order; files in
+ * the other do not run here. */
 #define IN_ELF(bits)                                                                                                   \
 	static bool in_elf##bits(int fd, struct pd_build_id *ret)                                                      \
 	{                                                                                                              \
@@ -85,7 +86,7 @@ bool build_id_of_file(const char *path, uint32_t pid, uint64_t ino, struct pd_bu
 	return true;
 }
 
-/* Reads it from this process's vdso, which all processes of its word size share. */
+/* Reads the build-id of this process's vdso, which all processes of its word size share. */
 bool build_id_of_vdso(struct pd_build_id *ret)
 {
 	const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);

@@ -12,20 +12,20 @@
 
 enum { SETTLE_MS = 1500 };
 
-/* A sample whose name may still come. */
+/* A sample that has no name yet, but may get one. */
 struct waiting {
 	uint32_t sym, maker;
 };
 
 struct code_names {
 	struct resolver *resolver;
-	VEC(uint32_t) pids; /* of processes that make code, or were forked from one */
+	VEC(uint32_t) pids; /* processes that make code, or were forked from one */
 	struct index by_pid;
-	uint32_t last; /* the last pid that was looked up, and the result */
+	uint32_t last; /* pid that was looked up last, and the result */
 	bool last_makes;
 	struct limit_set counted;
-	VEC(struct waiting) waiting; /* as many as the resolver lets wait */
-	uint64_t *unnamed;	     /* [code_makers_n + 1]: samples without a name; the last: of other programs */
+	VEC(struct waiting) waiting; /* as many samples as the resolver lets wait */
+	uint64_t *unnamed;	     /* [code_makers_n + 1]: samples without a name; last: of all other programs */
 };
 
 int code_names_create(struct code_names **ret, struct error *err)
@@ -55,7 +55,7 @@ void code_names_destroy(struct code_names *c)
 {
 	if (!c)
 		return;
-	/* A thread that hangs in a file keeps what it uses: jit_live and proc_live are constants. */
+	/* A thread that hangs while it reads a file keeps what it uses; jit_live and proc_live are constants. */
 	(void)resolver_destroy(c->resolver);
 	vec_free(&c->pids);
 	vec_free(&c->waiting);
@@ -64,7 +64,7 @@ void code_names_destroy(struct code_names *c)
 	free(c);
 }
 
-/* ---- who makes code ---------------------------------------------------------------- */
+/* ---- finding processes that make code ---------------------------------------------- */
 
 struct wanted {
 	const struct code_names *c;
@@ -97,7 +97,7 @@ static void enter(struct code_names *c, uint32_t pid)
 	c->last_makes = true;
 }
 
-/* The process that the record is about; 0: none. */
+/* Returns the process that the record is about; 0: none. */
 static uint32_t process_of(const struct record *rec)
 {
 	switch (rec->type) {
@@ -127,13 +127,13 @@ void code_names_record(struct code_names *c, const struct record *rec)
 	if (!known)
 		enter(c, pid);
 	resolver_apply(c->resolver, rec);
-	if (maps) /* reads now whose it is and what it has mapped: it may not live long */
+	if (maps) /* reads now who owns the process and what it has mapped: it may not live long */
 		(void)resolver_task(c->resolver, pid, pid, rec->id.time_ns);
 }
 
-/* ---- samples ----------------------------------------------------------------------- */
+/* ---- looking up samples ------------------------------------------------------------ */
 
-/* The index of the program in unnamed[]. */
+/* Returns the index in unnamed[] of the program that the task runs. */
 static uint32_t maker_of(const struct code_names *c, uint32_t task)
 {
 	const struct task_info *tasks = resolver_catalog(c->resolver)->tasks, *t = &tasks[tasks[task].leader];
@@ -149,7 +149,7 @@ static void count(struct code_names *c, uint32_t task, uint32_t sym)
 		c->unnamed[maker_of(c, task)]++;
 }
 
-/* Counts the samples that wait no longer: their ids are free after retiring. */
+/* Counts the samples that no longer wait for a name: their ids are free after retiring. */
 static void count_settled(struct code_names *c)
 {
 	const struct sym_info *syms = resolver_catalog(c->resolver)->syms;
@@ -175,7 +175,7 @@ void code_names_samples(struct code_names *c, const struct sample_core *samples,
 	}
 }
 
-/* Frees the ids of samples: nothing refers to them here. */
+/* Frees the ids of all samples: nothing here refers to them. */
 static void retire(struct code_names *c)
 {
 	struct catalog_used none = catalog_used_none(resolver_catalog(c->resolver));
@@ -190,7 +190,7 @@ void code_names_tend(struct code_names *c, uint64_t now_ns)
 	resolver_check_processes(c->resolver, now_ns);
 	(void)resolver_collect(c->resolver);
 	count_settled(c);
-	if (resolver_wants_retire(c->resolver, 0)) /* nobody looks at the ids: time alone is no reason */
+	if (resolver_wants_retire(c->resolver, 0)) /* no screen shows the ids: elapsed time is no reason */
 		retire(c);
 }
 

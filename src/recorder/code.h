@@ -1,5 +1,5 @@
-/* The names of code made at run time, for the feature CODE_NAMES of a recording: who makes such code is told from the
- * mappings; the samples of these processes alone are looked up, as on the screen. */
+/* Collects the names of code made at run time, for the feature CODE_NAMES of a recording.  Mappings tell which
+ * processes make such code; only their samples are looked up, as on the screen. */
 #ifndef RECORDER_CODE_H
 #define RECORDER_CODE_H
 
@@ -14,16 +14,16 @@ struct code_names;
 CYC_MUST_CHECK int code_names_create(struct code_names **ret, struct error *err);
 void code_names_destroy(struct code_names *c); /* c may be NULL */
 
-/* Records in the order of time, from the rings or of what exists already. */
+/* Take records and samples in the order of time, from the rings or of what exists already. */
 void code_names_record(struct code_names *c, const struct record *rec);
 void code_names_samples(struct code_names *c, const struct sample_core *samples, size_t n);
-/* To be called each second: requests the files that are due, and takes what was read of them. */
+/* Requests the files that are due, and takes what was read of them; to be called each second. */
 void code_names_tend(struct code_names *c, uint64_t now_ns);
-/* Waits for the last names, but not long. */
+/* Waits for the last names, for a short time at most. */
 void code_names_settle(struct code_names *c);
-/* The samples in code whose name is not known so far, and whose program has most of them. */
+/* Returns the number of samples in code without a name so far; sets *most_ret to the program with most of them. */
 uint64_t code_names_unnamed(const struct code_names *c, const struct code_maker **most_ret);
-/* Replaces info->code, and counts the limits that were reached. */
+/* Replaces info->code by the names, and counts the limits that were reached. */
 void code_names_get(struct code_names *c, struct pd_info *info, struct limit_counts *limits);
 
 #endif

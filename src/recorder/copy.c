@@ -29,7 +29,7 @@ void copy_note(struct copy *c, const char *fmt, ...)
 	va_end(args);
 }
 
-/* Called once per megabyte: reports the progress, and checks if the user wants to stop. */
+/* Reports the progress, and checks if the user wants to stop; called once per megabyte. */
 static void look_around(struct copy *c, struct reader *in)
 {
 	struct pollfd stop = {.fd = c->config->stop_fd, .events = POLLIN};
@@ -44,7 +44,7 @@ static void look_around(struct copy *c, struct reader *in)
 		reader_stop(in);
 }
 
-/* ---- records ------------------------------------------------------------------------------- */
+/* ---- copying records ----------------------------------------------------------------------- */
 
 static int begin_records(struct copy *c)
 {
@@ -54,8 +54,8 @@ static int begin_records(struct copy *c)
 	return rc ? rc : copy_put(c, c->early.data, c->early.n);
 }
 
-/* Keeps a record that precedes an attr in a stream, because all attrs must be known before it
- * is written. */
+/* Keeps a record that precedes an attr in a stream: all attrs must be known before the record is written.  Returns
+ * false if the record need not be kept. */
 static bool keep_early(struct copy *c, const struct reader_record *rec)
 {
 	if (c->begun || rec->h.type < PD_RECORD_FIRST || c->early.n > EARLY_MAX)
@@ -98,7 +98,7 @@ static int put_payload(struct copy *c, struct reader *in, const struct reader_re
 	return rc;
 }
 
-/* Is it a TRACING_DATA record of a stream, whose data becomes a feature of a file? */
+/* Returns true for a TRACING_DATA record of a stream whose data becomes a feature of a file. */
 static bool is_tracing(const struct copy *c, const struct record_header *h)
 {
 	return c->header->pipe && !c->out->out.stream && h->type == PD_RECORD_TRACING_DATA && h->size <= TRACING_WITHIN;
@@ -125,7 +125,7 @@ static int put_with_payload(struct copy *c, struct reader *in, const struct read
 	return rc;
 }
 
-/* Does the record describe the compression of the stream, which differs in the copy? */
+/* Returns true if the record describes the compression of the stream, which differs in the copy. */
 static bool says_compressed(const struct copy *c, const struct reader_record *rec)
 {
 	uint64_t feature;
@@ -183,7 +183,7 @@ static int copy_parts(struct copy *c)
 	return rc;
 }
 
-/* ---- the whole copy ------------------------------------------------------------------------- */
+/* ---- making the whole copy ------------------------------------------------------------------ */
 
 static int open_in(struct copy *c, struct error *err)
 {

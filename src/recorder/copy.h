@@ -50,28 +50,28 @@ struct copy {
 	bool says_compressed;	/* the feature COMPRESSED was written to the stream */
 };
 
-/* Adds a sentence for the user. */
+/* Adds a sentence for the user to the result. */
 void copy_note(struct copy *c, const char *fmt, ...) CYC_PRINTF(2, 3);
 
-/* copy_head.c: reads the attrs and features of a file. */
+/* Reads the attrs and features of a file (copy_head.c). */
 CYC_MUST_CHECK int copy_read_header(struct copy *c, struct error *err);
-/* Keeps the contents of a record of a stream that becomes a part of a file's header.  false: it
- * is another record. */
+/* Keeps the contents of a record of a stream that becomes a part of a file's header.  Returns false for any other
+ * record. */
 bool copy_lift(struct copy *c, const uint8_t *bytes, const struct record_header *h);
 void copy_feature(struct copy *c, unsigned feature, const void *bytes, size_t n);
-/* The size in an attr's size field; 0: it is more than `n` bytes, or too small. */
+/* Returns the size in an attr's size field; 0: it is more than `n` bytes, or too small. */
 size_t copy_attr_size(const uint8_t *attr, size_t n, bool swap);
 void copy_set_attr_size(struct pd_buffer *attr, size_t n, bool swap);
 /* Puts the new offsets of the records into the feature AUXTRACE. */
 void copy_move_index(struct copy *c);
 
-/* copy_out.c: functions that write.  0 or -errno, for writer_result(). */
+/* Write to the copy (copy_out.c).  Return 0 or -errno, for writer_result(). */
 CYC_MUST_CHECK int copy_begin(struct copy *c);
 CYC_MUST_CHECK int copy_put(struct copy *c, const void *bytes, size_t n);
 CYC_MUST_CHECK int copy_put_record(struct copy *c, const uint8_t *bytes, const struct record_header *h);
-/* The offset of the next byte. */
+/* Returns the offset of the next byte of the copy. */
 uint64_t copy_at(const struct copy *c);
-/* Drops everything written from `at` on that is not in a pipe yet. */
+/* Drops everything that was written from `at` on and is not in a pipe yet. */
 CYC_MUST_CHECK int copy_cut(struct copy *c, uint64_t at);
 CYC_MUST_CHECK int copy_finish(struct copy *c);
 

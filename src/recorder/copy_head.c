@@ -11,9 +11,9 @@
 
 enum { ATTR_SIZE_MIN = 64 };
 
-/* ---- files ---------------------------------------------------------------------------- */
+/* ---- reading the header of a file ----------------------------------------------------- */
 
-/* Appends a section; false: part of it is outside of the file. */
+/* Appends a section.  Returns false if part of it is outside of the file. */
 static bool add_section(const struct copy *c, struct pd_section s, struct pd_buffer *ret)
 {
 	uint8_t *bytes = reader_section(c->in, s);
@@ -76,7 +76,7 @@ int copy_read_header(struct copy *c, struct error *err)
 	return 0;
 }
 
-/* ---- streams ---------------------------------------------------------------------------- */
+/* ---- reading the header of a stream ----------------------------------------------------- */
 
 void copy_feature(struct copy *c, unsigned feature, const void *bytes, size_t n)
 {
@@ -87,8 +87,8 @@ void copy_feature(struct copy *c, unsigned feature, const void *bytes, size_t n)
 	buffer_add(&c->features[feature], bytes, n);
 }
 
-/* Is it a feature without contents, which is only present or not?  In a stream, any other
- * feature without bytes means that no more features follow. */
+/* Returns true for a feature without contents, which is only present or not.  In a stream, any other feature without
+ * bytes means that no more features follow. */
 static bool is_flag(unsigned feature)
 {
 	return feature == PD_BRANCH_STACK || feature == PD_STAT || feature == PD_CACHE;
@@ -129,7 +129,7 @@ static bool lift_attr(struct copy *c, const uint8_t *bytes, size_t n)
 	return true;
 }
 
-/* A later record of a feature replaces an earlier one. */
+/* Takes a feature of a stream.  A later record of a feature replaces an earlier one. */
 static bool lift_feature(struct copy *c, const uint8_t *bytes, size_t n)
 {
 	uint64_t feature;
@@ -157,7 +157,7 @@ bool copy_lift(struct copy *c, const uint8_t *bytes, const struct record_header 
 	}
 }
 
-/* ---- the index of AUXTRACE records --------------------------------------------------------- */
+/* ---- moving the index of AUXTRACE records -------------------------------------------------- */
 
 static int by_from(const void *key, const void *element)
 {
@@ -166,8 +166,8 @@ static int by_from(const void *key, const void *element)
 	return *from < m->from ? -1 : *from > m->from;
 }
 
-/* The index is a list of entries of offset and size; perf precedes it by their number, simpleperf
- * does not. */
+/* Updates the index, a list of entries of offset and size; perf writes their number before them, simpleperf does
+ * not. */
 void copy_move_index(struct copy *c)
 {
 	bool swap = c->swap;

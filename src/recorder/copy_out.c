@@ -12,7 +12,7 @@ enum {
 	TRACING_HEADER = 12, /* size of a record header and of the data's u32 size */
 };
 
-/* ---- bytes ---------------------------------------------------------------------------- */
+/* ---- writing bytes -------------------------------------------------------------------- */
 
 static int send_pending(struct writer *w)
 {
@@ -64,7 +64,7 @@ static void add_header(const struct copy *c, struct pd_buffer *to, uint32_t type
 	buffer_add(to, &size16, sizeof(size16));
 }
 
-/* Version 0, type zstd, and a level and ratio of 1, which no reader uses. */
+/* Adds the feature COMPRESSED: version 0, type zstd, and a level and ratio of 1, which no reader uses. */
 static void add_compressed(const struct copy *c, struct pd_buffer *to)
 {
 	const uint32_t words[] = {0, 1, 1, 1, compressor_chunk};
@@ -72,7 +72,7 @@ static void add_compressed(const struct copy *c, struct pd_buffer *to)
 		add_u32(c, to, words[i]);
 }
 
-/* ---- compressed records ------------------------------------------------------------------ */
+/* ---- writing compressed records ---------------------------------------------------------- */
 
 static int compress_raw(struct copy *c)
 {
@@ -105,7 +105,7 @@ int copy_put(struct copy *c, const void *bytes, size_t n)
 	return rc ? rc : put_plain(c, bytes, n);
 }
 
-/* Compresses only the kernel's records, as perf does. */
+/* Writes a record.  Compresses only the kernel's records, as perf does. */
 int copy_put_record(struct copy *c, const uint8_t *bytes, const struct record_header *h)
 {
 	struct writer *w = c->out;
@@ -231,7 +231,7 @@ static int begin_stream(struct copy *c)
 	return rc;
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- writing files ---------------------------------------------------------------------------- */
 
 /* Appends an attr with its section of ids.  Readers find this section by the attr's own size,
  * so all attrs get the same size; those from a file have it already. */
@@ -271,7 +271,7 @@ static int put_attrs(struct copy *c)
 	return rc;
 }
 
-/* data_size 0: the copy is not finished, so readers read to the end of the file. */
+/* Writes the header. data_size 0: the copy is not finished, so readers read to the end of the file. */
 static int write_header(struct copy *c, uint64_t data_size)
 {
 	uint8_t bytes[PD_HEADER_SIZE];

@@ -8,32 +8,31 @@
 #include <cyctop/perfdata.h>
 #include <cyctop/source.h>
 
-/* describe.c: adds an event for each stream of the source that was opened. */
+/* Adds an event for each stream of the source that was opened (describe.c). */
 CYC_MUST_CHECK int describe_events(struct pd_info *info, struct source *src, struct error *err);
 /* Adds the ids of events that were opened since, for new tasks and CPUs. */
 void describe_new_ids(struct pd_info *info, struct source *src);
 void describe_command_line(struct pd_info *info, int argc, char **argv);
 
-/* host.c: the bytes of the feature CPU_TOPOLOGY. */
+/* Makes the bytes of the feature CPU_TOPOLOGY (host.c). */
 void describe_topology(struct pd_buffer *out);
 
-/* existing.c: calls `put` with records of time 0 for everything that exists before the first
- * record: the kernel's mapping, modules, code that the kernel generated, and for each process
- * of the target the names of its threads and its executable mappings.  Counts the limits that were
- * reached.  0, or the result of `put`. */
+/* Calls `put` with records of time 0 for everything that exists before the first record: the kernel's mapping,
+ * modules, code that the kernel generated, and for each process of the target the names of its threads and its
+ * executable mappings.  Counts the limits that were reached.  Returns 0, or the result of `put` (existing.c). */
 typedef int put_record_fn(void *ctx, const struct record *rec);
 CYC_MUST_CHECK int describe_existing(const struct target *who, put_record_fn *put, void *ctx,
 				     struct limit_counts *limits);
-/* existing_kernel.c: the part for the kernel, from a file in the format of /proc/kallsyms: its mapping, and a KSYMBOL
- * record for each piece of code that it generated. */
+/* Does this for the kernel, from a file in the format of /proc/kallsyms: its mapping, and a KSYMBOL record for each
+ * piece of code that it generated (existing_kernel.c). */
 CYC_MUST_CHECK int describe_kernel(const char *kallsyms, put_record_fn *put, void *ctx);
 
-/* build_id.c: the build-id of a mapped file, as process `pid` sees it, if its inode is `ino` (0:
- * any).  false: it has none, or cannot be read. */
+/* Reads the build-id of a mapped file, as process `pid` sees it, if its inode is `ino` (0: any).  Returns false if
+ * the file has none, or cannot be read (build_id.c). */
 bool build_id_of_file(const char *path, uint32_t pid, uint64_t ino, struct pd_build_id *ret);
-/* The build-id of the kernel or a module, by the name of its mapping. */
+/* Reads the build-id of the kernel or a module, by the name of its mapping. */
 bool build_id_of_kernel(const char *map, struct pd_build_id *ret);
-/* The build-id of the [vdso] of programs with this machine's word size. */
+/* Reads the build-id of the [vdso] of programs with this machine's word size. */
 bool build_id_of_vdso(struct pd_build_id *ret);
 
 #endif

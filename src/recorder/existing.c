@@ -1,4 +1,4 @@
-/* Synthesises records for what exists before the first record: kernel, modules, processes. */
+/* Makes records of what exists before the first record: kernel, modules, processes. */
 #include "recorder/describe.h"
 #include "os/file.h"
 #include "os/status.h"
@@ -55,7 +55,7 @@ static void each_line(struct describer *t, const char *path, void (*line)(struct
 
 /* ---- kernel and modules ------------------------------------------------------------ */
 
-/* Parses a number at *p and moves *p past it and the character after it.  false: no number. */
+/* Parses a number at *p and moves *p past it and the character after it.  Returns false if there is no number. */
 static bool take_number(char **p, int base, uint64_t *ret)
 {
 	char *end;
@@ -77,7 +77,7 @@ static char *take_word(char **p)
 	return word;
 }
 
-/* Paths of modules by name, as module_name() makes it. */
+/* The path of a module, by its name as module_name() makes it. */
 struct module_path {
 	char *name, *path;
 };
@@ -119,7 +119,7 @@ static void dep_line(struct describer *t, char *text, void *ctx)
 	vec_push(paths) = (struct module_path){mem_strdup(name), path};
 }
 
-/* /proc/modules: "fuse 176128 3 - Live 0xffffffffc0400000" */
+/* Parses a line of /proc/modules: "fuse 176128 3 - Live 0xffffffffc0400000". */
 static void module_line(struct describer *t, char *text, void *ctx)
 {
 	char name[NAME_BYTES];
@@ -225,7 +225,7 @@ static void thread_number(struct describer *t, uint32_t tid, void *ctx)
 		describe_thread(t, *pid, tid);
 }
 
-/* As perf does: a FORK record with a mark that it was none. */
+/* Tells the parent of a process as perf does: by a FORK record with a mark that says it was no fork. */
 static void describe_parent(struct describer *t, uint32_t pid)
 {
 	char path[32], text[1024];
@@ -264,7 +264,7 @@ static void user_process(struct describer *t, uint32_t pid, void *ctx)
 		process_number(t, pid, NULL);
 }
 
-/* The process of a thread; 0: there is none. */
+/* Returns the process of a thread; 0: there is none. */
 static uint32_t process_of(uint32_t tid)
 {
 	struct proc_status status;

@@ -1,7 +1,7 @@
-/* The kernel's mapping, and code that the kernel generated before the first record: BPF programs, their
- * trampolines, and out-of-line code of kprobes and ftrace.  /proc/kallsyms has the addresses and names, only
- * bpf(2) the lengths of programs.  The kernel makes each line of that file when it is read, a tenth of a second for
- * all: so they are read once. */
+/* Makes records of the kernel's mapping, and of code that the kernel generated before the first record: BPF
+ * programs, their trampolines, and out-of-line code of kprobes and ftrace. /proc/kallsyms has the addresses and
+ * names, only bpf(2) the lengths of programs.  The kernel makes each line of that file when it is read, which takes
+ * a tenth of a second for all, so they are read once. */
 #include "recorder/describe.h"
 
 #include "base/alloc.h"
@@ -24,7 +24,7 @@ enum {
 
 struct code {
 	uint64_t addr;
-	uint32_t len; /* 0: not known */
+	uint32_t len; /* length in bytes; 0: unknown */
 	uint16_t type;
 	char *name;
 };
@@ -34,7 +34,7 @@ struct codes {
 	size_t n, cap;
 };
 
-/* ---- lengths ------------------------------------------------------------------------- */
+/* ---- reading the lengths of programs ------------------------------------------------- */
 
 static int bpf(enum bpf_cmd cmd, union bpf_attr *attr)
 {
@@ -81,7 +81,7 @@ static void add_lengths(struct codes *ret)
 		memset(&attr, 0, sizeof(attr));
 		attr.start_id = id;
 		if (bpf(BPF_PROG_GET_NEXT_ID, &attr) < 0)
-			return; /* there are no more programs, or we lack the privilege */
+			return; /* there are no more programs, or cyctop lacks the privilege */
 		id = attr.next_id;
 		memset(&attr, 0, sizeof(attr));
 		attr.prog_id = id;
@@ -93,14 +93,14 @@ static void add_lengths(struct codes *ret)
 	}
 }
 
-/* ---- names ---------------------------------------------------------------------------- */
+/* ---- reading addresses and names ------------------------------------------------------ */
 
-/* The kernel's own code and data; 0: not seen, or hidden. */
+/* Addresses of the kernel's own code and data; 0: not seen, or hidden. */
 struct kernel_ends {
 	uint64_t text, stext, etext, edata;
 };
 
-/* Takes a symbol of the kernel itself: "ffffffff81000000 T _text" */
+/* Takes a symbol of the kernel itself from a line: "ffffffff81000000 T _text". */
 static void take_end(struct kernel_ends *ends, const char *line)
 {
 	char *name;
@@ -159,7 +159,7 @@ static void read_kallsyms(const char *kallsyms, struct kernel_ends *ends, struct
 		fclose(f);
 }
 
-/* ---- both ------------------------------------------------------------------------------ */
+/* ---- joining lengths and names --------------------------------------------------------- */
 
 static int by_addr(const void *pa, const void *pb)
 {
@@ -167,8 +167,7 @@ static int by_addr(const void *pa, const void *pb)
 	return (a->addr > b->addr) - (a->addr < b->addr);
 }
 
-/* The assumed length of code of unknown length: up to the next piece of code or the end of its
- * page. */
+/* Returns the assumed length of code of unknown length: up to the next piece of code or the end of its page. */
 static uint32_t reach(const struct codes *names, size_t i)
 {
 	uint64_t addr = names->data[i].addr, end = (addr | (PAGE - 1)) + 1;
@@ -185,7 +184,7 @@ static void codes_free(struct codes *codes)
 }
 
 /* Puts the mapping of the kernel, from which perf computes how far the kernel was moved: its name ends with a
- * symbol, and its file offset is the address of that symbol.  None if the kernel hides its addresses. */
+ * symbol, and its file offset is the address of that symbol.  Puts no mapping if the kernel hides its addresses. */
 static int put_kernel(const struct kernel_ends *ends, put_record_fn *put, void *ctx)
 {
 	uint64_t start = ends->text ? ends->text : ends->stext;

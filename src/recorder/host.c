@@ -14,7 +14,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Copies the value of the first line "KEY<blanks>: VALUE" to buf; false: there is no such line. */
+/* Copies the value of the first line "KEY<blanks>: VALUE" to buf.  Returns false if there is no such line. */
 static bool find_value(const char *text, const char *key, char *buf, size_t cap)
 {
 	size_t n = strlen(key);
@@ -73,7 +73,7 @@ void recorder_describe_host(struct pd_info *info)
 		info->total_mem_kb = strtoull(value, NULL, 10);
 }
 
-/* ---- topology --------------------------------------------------------------------- */
+/* ---- the feature CPU_TOPOLOGY ----------------------------------------------------- */
 
 static void add(struct pd_buffer *out, const void *bytes, size_t n)
 {
@@ -133,8 +133,8 @@ static void add_number(struct pd_buffer *out, unsigned cpu, const char *name, ui
 	add_u32(out, text[0] ? (uint32_t)strtol(text, NULL, 10) : otherwise);
 }
 
-/* Writes dies even if the machine has none, because otherwise perf takes the padding of the
- * record for them. */
+/* Writes the topology, with dies even if the machine has none: otherwise perf takes the padding of the record for
+ * dies. */
 void describe_topology(struct pd_buffer *out)
 {
 	long all = sysconf(_SC_NPROCESSORS_CONF);

@@ -1,4 +1,4 @@
-/* Records what a live source measures:
+/* Records what a live source measures (a lane is the unread bytes of a ring):
  *
  *   rings -> drain_source() -> stats (in the order of time)
  *                           -> writer (the bytes of each ring, as they are) */
@@ -20,37 +20,37 @@ enum { DRAIN_WHILE_DESCRIBING_MS = 200 };
 struct recorder {
 	struct recorder_config config;
 	struct record_layout layout;
-	struct flight *memory; /* what to write, of recorder_take_memory() */
+	struct flight *memory; /* records of a session to write, for recorder_take_memory() */
 	struct pd_info info;
 	struct writer *writer;
 	struct recording_stats stats;
-	struct code_names *code;  /* NULL: a stream, or from memory, whose names the session knows */
-	uint64_t code_dropped_ns; /* of the session's: see resolver_code() */
+	struct code_names *code;  /* NULL: for a stream, or for the memory of a session, which knows the names */
+	uint64_t code_dropped_ns; /* dropped_ns of resolver_code(), from the session */
 	struct merger *merger;
 	bool all_tasks; /* every task is sampled */
 	struct read_records *reads;
 	struct counter *counters; /* [event * cpus_n + cpu] */
 	struct cpu_time *times;	  /* [cpus_n] */
-	/* Existing processes are being described, which takes long if there are many.
-	 * Meanwhile only the sideband rings are kept; their records are written after the
-	 * description, because they may be about processes that are not described yet. */
+	/* Set while existing processes are being described, which takes long if there are many.  Until then the
+	 * records of the sideband rings are kept in `early`, and written after the description, because they may be
+	 * about processes that are not described yet. */
 	bool describing;
 	struct pd_buffer early;
 	uint64_t drained_ns;
-	/* Used by callbacks: the first error, and where to write its text. */
+	/* For callbacks: the first error, and where to write its text. */
 	int rc;
 	struct error *err;
 	uint8_t bytes[RECORD_SIZE_MAX];
 };
 
-/* ---- records ------------------------------------------------------------------------- */
+/* ---- writing records ----------------------------------------------------------------- */
 
 static bool is_dropped(const struct recorder *r, const struct lane *lane)
 {
 	return r->describing && !lane->sideband;
 }
 
-/* A merge_fn. */
+/* Counts a record for the statistics: a merge_fn. */
 static void count(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size)
 {
 	struct recorder *r = ctx;
@@ -103,7 +103,7 @@ static int put_record(struct recorder *r, const struct record *rec, struct error
 	return n ? writer_append(r->writer, r->bytes, n, err) : 0;
 }
 
-/* ---- counters -------------------------------------------------------------------------- */
+/* ---- writing counters ------------------------------------------------------------------ */
 
 static int put_reading(void *ctx, const void *bytes, size_t n)
 {
@@ -111,7 +111,7 @@ static int put_reading(void *ctx, const void *bytes, size_t n)
 	return writer_append(r->writer, bytes, n, r->err);
 }
 
-/* Writes what all events have counted until now. */
+/* Writes how much all events have counted until now. */
 static int put_readings(struct recorder *r, struct error *err)
 {
 	struct source *src = r->config.source;
@@ -121,7 +121,7 @@ static int put_readings(struct recorder *r, struct error *err)
 	return read_records_each(r->reads, r->counters, now_ns, put_reading, r);
 }
 
-/* ---- the beginning ------------------------------------------------------------------- */
+/* ---- starting the recording ---------------------------------------------------------- */
 
 static int put_existing(void *ctx, const struct record *rec)
 {
@@ -133,7 +133,7 @@ static int put_existing(void *ctx, const struct record *rec)
 	return rc || !drains ? rc : drain(r, r->err);
 }
 
-/* THREAD_MAP says of a recording of everything that it is one. */
+/* Writes a THREAD_MAP record that says that all tasks are recorded, if so. */
 static int put_target(struct recorder *r, struct error *err)
 {
 	struct {
@@ -156,7 +156,8 @@ static int start(struct recorder *r, struct error *err)
 	return rc ? rc : put_target(r, err);
 }
 
-/* A stream has features only at its start, and perf refuses one with features that it does not know. */
+/* Returns true if the recording is a stream, which has features only at its start; perf refuses a stream with
+ * features that it does not know. */
 static bool is_stream(const struct recorder *r)
 {
 	return r->writer->out.stream;
@@ -186,7 +187,7 @@ int recorder_start(struct recorder *r, struct error *err)
 	return rc ? rc : writer_checkpoint(r->writer, err);
 }
 
-/* Takes the names of code made at run time that are known by now. */
+/* Takes the names of code made at run time that are known now. */
 static void keep_code(struct recorder *r, bool last)
 {
 	if (!r->code)
@@ -197,7 +198,7 @@ static void keep_code(struct recorder *r, bool last)
 	code_names_get(r->code, &r->info, &r->stats.limits);
 }
 
-/* ---- checkpoints and the end --------------------------------------------------------------- */
+/* ---- checkpoints and the end of the recording ---------------------------------------------- */
 
 int recorder_checkpoint(struct recorder *r, struct error *err)
 {
@@ -222,7 +223,7 @@ static int put_lost(struct recorder *r, size_t event, uint64_t lost, struct erro
 	return put_record(r, &rec, err);
 }
 
-/* Writes how many samples of each event the kernel lost, as put_readings() has read it. */
+/* Writes how many samples of each event the kernel lost, as put_readings() has read. */
 static int put_all_lost(struct recorder *r, struct error *err)
 {
 	const struct source_info *info = r->config.source->ops->info(r->config.source);
@@ -321,9 +322,9 @@ void recorder_destroy(struct recorder *r)
 	free(r);
 }
 
-/* ---- the memory of a session ------------------------------------------------------------ */
+/* ---- recording the memory of a session -------------------------------------------------- */
 
-/* A flight_fn. */
+/* Writes records of the session's memory: a flight_fn. */
 static int put_remembered(void *ctx, const void *bytes, size_t n)
 {
 	struct recorder *r = ctx;
@@ -335,7 +336,7 @@ static int put_remembered(void *ctx, const void *bytes, size_t n)
 	return writer_append(r->writer, bytes, n, r->err);
 }
 
-/* Drops the names of code that ran only before the first sample. */
+/* Drops the names of code whose last sample was before the first recorded sample. */
 static void forget_code(struct recorder *r)
 {
 	struct pd_info *info = &r->info;

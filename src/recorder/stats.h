@@ -11,32 +11,32 @@
 
 struct code_names;
 
-/* The file that was mapped last of those at one path, and what was added of them. */
+/* The file that was mapped last at a path, and the build-ids of all files at this path. */
 struct recorded_file {
 	char *path;
 	uint32_t maj, min;
 	uint64_t ino, generation;
-	uint8_t entries;		     /* build-ids that were added */
-	uint8_t build_id_size, build_id[20]; /* the last one */
-	bool replaced;			     /* it is not the first one */
-	bool lost;			     /* there were too many: none is looked up any more */
+	uint8_t entries;		     /* number of build-ids of this path that were added to the recording */
+	uint8_t build_id_size, build_id[20]; /* build-id that was added last */
+	bool replaced;			     /* another file was mapped at this path before */
+	bool lost;			     /* too many files were at this path: no build-id is looked up any more */
 };
 
 struct recording_stats {
 	const struct record_layout *layout;
-	struct code_names *code; /* gets the records, too; or NULL */
-	struct pd_info *info;	 /* the times and build-ids are added to it */
+	struct code_names *code; /* gets the records, too; NULL: names of code are not wanted */
+	struct pd_info *info;	 /* gets the times and build-ids */
 	uint64_t samples, lost;
 	struct {
-		struct recorded_file *data; /* whose build-id was looked up */
+		struct recorded_file *data; /* file of data mappings whose build-id was looked up */
 		size_t n, cap;
 	} files;
 	struct index by_path;
-	struct limit_counts limits; /* reached */
+	struct limit_counts limits; /* limits that were reached */
 };
 void recording_stats_init(struct recording_stats *s, const struct record_layout *layout, struct pd_info *info);
 void recording_stats_deinit(struct recording_stats *s);
-/* Counts whole records: any number of consecutive samples, or one other record. */
+/* Counts whole records: either any number of consecutive samples, or one other record. */
 void recording_stats_add(struct recording_stats *s, const uint8_t *bytes, size_t size);
 void recording_stats_add_decoded(struct recording_stats *s, const struct record *rec);
 

@@ -33,7 +33,7 @@ bool feature_bytes(const struct writer *w, unsigned feature, struct pd_buffer *o
 	return pd_feature_encode(w->info, feature, out);
 }
 
-/* Keeps the first error, because later ones are only its consequences. */
+/* Notes the first error, because later ones are only its consequences, and returns it. */
 int writer_result(struct writer *w, int rc, struct error *err)
 {
 	if (rc < 0 && !w->failed.code) {
@@ -112,7 +112,8 @@ static int write_out(struct writer *w)
 	return w->out.stream ? pipe_round(w) : file_checkpoint(w);
 }
 
-/* From the first checkpoint on, the recording can be read where it is to be. */
+/* Writes out, and gives a recording that keeps the old file its place: from the first checkpoint on, it can be read
+ * there. */
 static int keep_out(struct writer *w)
 {
 	int rc = write_out(w);
@@ -127,7 +128,7 @@ int writer_append(struct writer *w, const void *bytes, size_t n, struct error *e
 		return writer_result(w, 0, err);
 	struct pd_buffer *to = w->compressor ? &w->raw : &w->pending;
 	buffer_add(to, bytes, n);
-	return 0; /* writer_round() will write it: before that, the last record may be incomplete */
+	return 0; /* writer_round() writes it: until then, the last record may be incomplete */
 }
 
 int writer_round(struct writer *w, struct error *err)

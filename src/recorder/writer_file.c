@@ -1,5 +1,5 @@
-/* Writes files: header, ids, attrs, data, features.  There is room for more ids; when it is
- * full, all ids of an event move to the end of the file. */
+/* Writes files: header, ids, attrs, data, features.  There is room for more ids before the data; when it is full,
+ * all ids of an event move to the end of the file. */
 #include "recorder/writer.h"
 
 #include "base/alloc.h"
@@ -15,7 +15,7 @@
 /* Expected growth of the features (build-ids, ids) between two checkpoints. */
 enum { FEATURES_GROW = 16384 };
 
-/* *done: the number of bytes that were written, also after an error. */
+/* Writes bytes at an offset.  Sets *done to the number of bytes that were written, also after an error. */
 static int write_part(struct writer *w, const void *bytes, size_t n, uint64_t at, size_t *done)
 {
 	for (*done = 0; *done < n;) {
@@ -35,15 +35,15 @@ int file_write_at(struct writer *w, const void *bytes, size_t n, uint64_t at)
 	return write_part(w, bytes, n, at, &done);
 }
 
-/* ---- header, attrs, ids ---------------------------------------------------------- */
+/* ---- writing header, attrs and ids ----------------------------------------------- */
 
 static size_t ids_room(size_t n)
 {
 	return 2 * n + 64;
 }
 
-/* All attrs get the size that the longest needs, so that old and new readers find the entries
- * at the same positions. */
+/* Returns the size for all attrs, which is that of the longest: old and new readers then find the entries at the
+ * same positions. */
 static uint32_t attr_size(const struct pd_info *info)
 {
 	uint32_t size = 64;
@@ -85,8 +85,8 @@ static int write_attrs(struct writer *w)
 	return rc;
 }
 
-/* Writes the ids that were added since the last call.  If there is no room for them, and only
- * if `end` is set, moves all ids of the event to the end of the file. */
+/* Writes the ids that were added since the last call.  If there is no room for them, moves all ids of the event to
+ * the end of the file, but only if `end` is set. */
 static int write_ids(struct writer *w, bool end)
 {
 	bool changed = false;
@@ -128,7 +128,7 @@ int file_start(struct writer *w)
 	return rc ? rc : write_header(w, NULL);
 }
 
-/* ---- data and features ------------------------------------------------------------ */
+/* ---- writing data and features ---------------------------------------------------- */
 
 /* Writes the features after the data, then the header that refers to them. */
 static int write_features(struct writer *w)
@@ -160,7 +160,7 @@ static int write_features(struct writer *w)
 	return rc ? rc : write_header(w, bits);
 }
 
-/* The size of the whole records in the first `n` bytes of `buf`. */
+/* Returns the size of the whole records in the first `n` bytes of `buf`. */
 static size_t whole_records(const struct pd_buffer *buf, size_t n)
 {
 	size_t at = 0;
@@ -172,9 +172,8 @@ static size_t whole_records(const struct pd_buffer *buf, size_t n)
 	return at;
 }
 
-/* Called after a failed write (the disk is full): cuts `room` bytes of the new data off, so
- * that the features fit in their place.  If they do not fit either, the data can be read
- * without them. */
+/* Cuts `room` bytes of the new data off after a failed write (the disk is full), so that the features fit in their
+ * place.  If they do not fit either, the data can be read without them. */
 static void step_back(struct writer *w, uint64_t before, size_t done, size_t room)
 {
 	w->data_size = before + (done > room ? whole_records(&w->pending, done - room) : 0);
@@ -183,7 +182,8 @@ static void step_back(struct writer *w, uint64_t before, size_t done, size_t roo
 		(void)!write_header(w, NULL);
 }
 
-/* In this order the header never refers to incomplete features, or to data that is not there. */
+/* Writes data, features and header, in this order: so the header never refers to incomplete features, or to data
+ * that is not there. */
 static int checkpoint(struct writer *w, bool last)
 {
 	uint64_t before = w->data_size;
@@ -215,7 +215,7 @@ int file_finish(struct writer *w)
 	return checkpoint(w, true);
 }
 
-/* ---- for copies ------------------------------------------------------------ */
+/* ---- writing copies -------------------------------------------------------- */
 
 int file_send(struct writer *w)
 {

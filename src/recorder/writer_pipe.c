@@ -14,7 +14,7 @@ enum {
 	 * from 6.0 on is at least this. */
 	PIPE_ATTR_SIZE = 128,
 	UPDATE_NAME = 2,    /* kind of an EVENT_UPDATE record */
-	PATIENCE_MS = 1000, /* for a reader that reads nothing, after stop_fd is readable */
+	PATIENCE_MS = 1000, /* how long to wait for a reader that reads nothing, after stop_fd is readable */
 };
 
 int pipe_send(struct writer *w)
@@ -35,7 +35,7 @@ static size_t begin_record(struct writer *w, uint32_t type)
 	return at;
 }
 
-/* Ends the record; false: it was too large, and is dropped. */
+/* Ends the record.  Returns false if it was too large, and is dropped. */
 static bool end_record(struct writer *w, size_t at)
 {
 	struct pd_buffer *buf = &w->pending;
@@ -119,8 +119,8 @@ int pipe_start(struct writer *w)
 	return pipe_send(w);
 }
 
-/* Writes build-ids first, because a reader looks for a program's names when its first sample
- * comes. */
+/* Writes `pending` after the build-ids that it needs, because a reader looks for a program's names when its first
+ * sample comes. */
 int pipe_round(struct writer *w)
 {
 	struct pd_buffer records = w->pending;

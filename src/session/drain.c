@@ -1,4 +1,4 @@
-/* Moves the records in the lanes of a source to a consumer. */
+/* Moves the records in the rings of a source to a consumer, in order of time. */
 #include <cyctop/session.h>
 
 void drain_source(struct source *source, struct merger *merger, uint64_t horizon_ns, const struct drain_sink *sink,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does not change once it is made.  The last flight that has it frees it, on whatever thread. */
+/* Records of one kind, which do not change.  The last flight that shares them frees them, on whatever thread. */
 struct part {
 	unsigned refs;
 	size_t n;
@@ -14,12 +14,12 @@ struct part {
 enum { DATA, SIDEBAND, KINDS };
 
 struct round {
-	struct part *parts[KINDS]; /* NULL: empty */
+	struct part *parts[KINDS]; /* [kind]: records; NULL: none */
 	uint64_t until_ns;
 };
 struct flight {
 	VEC(struct round) rounds;	     /* oldest first */
-	size_t held[KINDS], limit, reserved; /* reserved: for each kind */
+	size_t held[KINDS], limit, reserved; /* bytes of each kind; limit of their sum; bytes reserved for each kind */
 	uint64_t from_ns;		     /* see flight_from_ns() */
 	VEC(uint8_t) added[KINDS];	     /* records of flight_add() for the next round */
 };
@@ -56,7 +56,7 @@ void flight_destroy(struct flight *f)
 	free(f);
 }
 
-/* The first round from the `at`-th on that has records of this kind. */
+/* Returns the index of the first round from `at` on that has records of this kind. */
 static size_t next_with(const struct flight *f, size_t at, int kind)
 {
 	while (at < f->rounds.n && !f->rounds.data[at].parts[kind])
@@ -64,7 +64,7 @@ static size_t next_with(const struct flight *f, size_t at, int kind)
 	return at;
 }
 
-/* Drops the oldest records until the limit is met; removes empty rounds. */
+/* Drops the oldest records until the limit is met, and removes empty rounds. */
 static void make_room(struct flight *f)
 {
 	size_t at[KINDS] = {0};

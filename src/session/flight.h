@@ -1,4 +1,4 @@
-/* The most recent raw records in bounded memory, so that they can still be written as a
+/* Keeps the most recent raw records in limited memory, so that they can still be written as a
  * recording.
  *
  * A round is the records of one drain.  When the memory is full, the oldest records are dropped: sideband records only
@@ -11,15 +11,15 @@
 #include <cyctop/session.h> /* flight_each(), flight_destroy() */
 
 struct flight *flight_create(size_t limit_bytes);
-/* The rounds that it has now, in memory that both share; session_remembered(). */
+/* Returns a flight with the present rounds, whose memory both share: see session_remembered(). */
 struct flight *flight_share(const struct flight *f);
-/* Copies the used bytes of each lane, whose records are older than until_ns.  To be called after merging, before
- * source_ops.end(). */
+/* Copies the used bytes of each lane (the unread bytes of a ring), whose records are older than until_ns.  To be
+ * called after merging, before source_ops.end(). */
 void flight_take(struct flight *f, const struct lane *lanes, size_t n, uint64_t until_ns);
-/* Adds a record that is in no ring to the next round: to its sideband (see proc_snapshot.h), or to its samples,
- * with which it is dropped. */
+/* Adds a record that is in no ring to the next round: to its sideband records (see proc_snapshot.h), or to its
+ * samples, with which it is dropped. */
 void flight_add(struct flight *f, bool sideband, const void *bytes, size_t n);
-/* Samples before this time are no longer there; 0: none was dropped. */
+/* Returns the time before which samples were dropped; 0: none was. */
 uint64_t flight_from_ns(const struct flight *f);
 size_t flight_bytes(const struct flight *f);
 

@@ -46,7 +46,8 @@ static uint32_t find_thread(const struct leader *l, uint32_t tid)
 	return index_find(&l->by_tid, index_hash(&l->by_tid, tid), is_thread, &(struct wanted){l, 0, tid});
 }
 
-/* Threads may end without a word, so that the values of one in turn make room; its next count is a start again. */
+/* Makes room for a value by dropping those of another thread, because a thread may end without a record.  The next
+ * count of that thread is a first one again. */
 static void make_room(struct leader *l, uint32_t not_tid)
 {
 	enum { LOOKS = 16 };
@@ -79,7 +80,7 @@ static uint32_t add(struct leader *l, uint64_t id, uint32_t tid)
 	return pos;
 }
 
-/* The id of a value that says: this thread began, and its counts began at 0. */
+/* The id of a value which says that its thread began, so that its counts began at 0. */
 #define BEGUN UINT64_MAX
 
 static uint32_t find(const struct leader *l, uint64_t id, uint32_t tid)

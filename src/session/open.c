@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Two minutes of history.  Beyond 4 MB, older intervals are joined. */
+/* The history of two minutes; if it takes more than 4 MB, older intervals are joined. */
 static const uint64_t keep_ns = 120ull * 1000000000;
 enum { KEEP_BYTES = 4 << 20 };
 
@@ -43,7 +43,7 @@ int session_open_live(struct source *live, const struct live_config *config, str
 	return session_create(&session, ret, err);
 }
 
-/* The load() of a symbolizer for the symbols that a script declares; ctx is the source. */
+/* Loads the symbols that a script declares: load() of a symbolizer; ctx is the source. */
 static int load_synth(void *ctx, const struct dso_key *key, struct dso_image *ret)
 {
 	struct source *src = ctx;

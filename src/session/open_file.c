@@ -4,7 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The same limits as for live sessions (open.c); of a recording that is looked at as a whole, only memory. */
+/* The same limits as for live sessions (open.c).  For a recording that is looked at as a whole, only its memory is
+ * limited. */
 static const uint64_t keep_ns = 120ull * 1000000000;
 enum { KEEP_BYTES = 4 << 20, KEEP_WHOLE_BYTES = 128 << 20 };
 

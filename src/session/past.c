@@ -1,4 +1,4 @@
-/* What there is of the past. */
+/* Answers questions about the past: the intervals that are kept, frozen or marked. */
 #include "session/shown.h"
 
 struct stretch session_extent(const struct session *s)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Size of a record with a file name of PATH_MAX bytes. */
+/* The size of a record with a file name of PATH_MAX bytes. */
 enum { RECORD_BYTES_MAX = 4096 + 512 };
 
 static void remember(struct proc_snapshot *p, const struct record *rec)
@@ -16,7 +16,7 @@ static void remember(struct proc_snapshot *p, const struct record *rec)
 		flight_add(p->flight, true, bytes, n);
 }
 
-/* Time 0: the record is valid from the beginning of the recording. */
+/* Returns a sample_id of time 0: the record is valid from the beginning of the recording. */
 static struct sample_id id_of(int32_t pid, int32_t tid)
 {
 	return (struct sample_id){.pid = (uint32_t)pid, .tid = (uint32_t)tid};
@@ -36,7 +36,7 @@ static int identity(void *ctx, int32_t pid, int32_t tid, struct proc_identity *r
 	return rc;
 }
 
-/* ---- mappings ------------------------------------------------------------------------ */
+/* ---- reading the mappings of a process ----------------------------------------------- */
 
 struct range {
 	uint64_t start, end;
@@ -47,9 +47,9 @@ struct maps_call {
 	struct proc_snapshot *p;
 	int32_t pid;
 	uint64_t time_ns;	      /* time of the sample */
-	VEC(struct record_mmap) maps; /* from /proc; their names are malloc'ed */
-	VEC(struct range) later;      /* mapped after time_ns, according to records in the rings */
-	VEC(uint8_t) bytes;	      /* the bytes of one lane */
+	VEC(struct record_mmap) maps; /* mappings from /proc; their names are malloc'ed */
+	VEC(struct range) later;      /* ranges that were mapped after time_ns, according to records in the rings */
+	VEC(uint8_t) bytes;	      /* bytes of one lane (the unread bytes of a ring) */
 	void (*add)(void *add_ctx, const struct record_mmap *map);
 	void *add_ctx;
 };
@@ -102,8 +102,8 @@ static void collect_lane(struct maps_call *c, const struct lane *lane)
 	}
 }
 
-/* To be called after /proc was read: then the record of each change that /proc shows is in a
- * ring. */
+/* Collects the ranges of later mappings; to be called after /proc was read: then the record of each change that
+ * /proc shows is in a ring. */
 static void collect_later(struct maps_call *c)
 {
 	struct source *source = c->p->source;
@@ -113,8 +113,8 @@ static void collect_later(struct maps_call *c)
 		collect_lane(c, &lanes[i]);
 }
 
-/* Does the later mapping replace a part of `m`?  No, if both are anonymous: that is a change of
- * access rights, which JIT compilers make for every function. */
+/* Returns true if the later mapping replaces a part of `m`.  Not if both are anonymous: that is a change of access
+ * rights, which JIT compilers make for every function. */
 static bool replaces(const struct range *r, const struct record_mmap *m)
 {
 	return r->start < m->start + m->len && r->end > m->start && !(r->anon && is_anon(m->filename));

@@ -1,4 +1,4 @@
-/* The state of a process as /proc shows it, taken when the process is first sampled.
+/* Takes the state of a process from /proc when the process is first sampled.
  *
  * /proc shows the present, but the sample was taken earlier.  Every mapping that was made in
  * between has an MMAP record which is already in a ring but not applied yet.  A range that
@@ -18,10 +18,10 @@ struct proc_snapshot {
 	struct proc_ops proc; /* reads /proc */
 	struct source *source;
 	const struct record_layout *layout;
-	struct flight *flight; /* NULL: the session remembers no records */
+	struct flight *flight; /* memory of records; NULL: the session keeps none */
 };
 void proc_snapshot_init(struct proc_snapshot *p, struct source *source, const struct proc_ops *proc);
-/* The proc_ops for the resolver.  They call p->proc; `p` must outlive the resolver. */
+/* Returns the proc_ops for the resolver.  They call p->proc; `p` must outlive the resolver. */
 struct proc_ops proc_snapshot_ops(struct proc_snapshot *p);
 
 #endif

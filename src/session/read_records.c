@@ -1,4 +1,4 @@
-/* READ records of the counters of a source, for recordings: what each event has counted on each CPU. */
+/* Makes READ records of the counters of a source, for recordings: what each event has counted on each CPU. */
 #include "base/alloc.h"
 
 #include <cyctop/session.h>
@@ -10,11 +10,11 @@ struct read_records {
 	size_t events_n;
 	unsigned cpus_n;
 	struct record_layout layouts[EVENTS_MAX];
-	uint64_t any[EVENTS_MAX]; /* an id of the event; 0: it has none */
-	uint64_t *ids;		  /* [event * cpus_n + cpu]; 0: none is known */
+	uint64_t any[EVENTS_MAX]; /* an id of the event; 0: none */
+	uint64_t *ids;		  /* [event * cpus_n + cpu]; 0: unknown */
 };
 
-/* Notes the attrs of the events, and their ids as they are now. */
+/* Notes the attrs of the events, and their present ids. */
 static void look(struct read_records *r)
 {
 	const struct source_ops *ops = r->source->ops;
@@ -49,7 +49,7 @@ void read_records_destroy(struct read_records *r)
 	free(r);
 }
 
-/* Have events been closed, or opened on a CPU for the first time, since look()? */
+/* Returns true if events have been closed, or opened on a CPU for the first time, since look(). */
 static bool is_outdated(const struct read_records *r, const struct counter *counters)
 {
 	for (size_t i = 0; i < r->events_n * r->cpus_n; i++) {
@@ -60,8 +60,8 @@ static bool is_outdated(const struct read_records *r, const struct counter *coun
 	return false;
 }
 
-/* pid and tid -1: the record is of no thread.  An estimate is no count, and a reader makes a better one of all
- * samples: the record then has the times, and 0 as the value. */
+/* Makes a READ record of no thread (pid and tid -1).  An estimated count is written as 0, with its times: a reader
+ * makes a better estimate of all samples. */
 static size_t encode(const struct read_records *r, size_t event, unsigned cpu, const struct counter *c,
 		     uint64_t time_ns, uint8_t *buf, size_t cap)
 {

@@ -15,7 +15,8 @@ void readings_deinit(struct readings *r)
 	r->all = NULL;
 }
 
-/* Until then the counters of the source were reported, whose times are the recorded time. */
+/* Begins with the first READ record.  Until then the counters of the source were reported, whose times are the
+ * recorded time. */
 static void begin(struct readings *r)
 {
 	size_t n = r->events_n * r->cpus_n;
@@ -53,7 +54,7 @@ void readings_take(struct readings *r, size_t at, const struct record_read *read
 	one->n = one->n ? 2 : 1;
 }
 
-/* The part of a time; a part above 1 is damage. */
+/* Returns a fraction of a time; a fraction above 1 comes from damaged records, and counts as 1. */
 static uint64_t part_of(uint64_t ns, double part)
 {
 	return part < 1 ? (uint64_t)((double)ns * part) : ns;
@@ -80,7 +81,7 @@ static void report(struct reading *one, uint64_t now_ns, uint64_t sampled, struc
 		ret->estimated = ret->summed = false;
 }
 
-/* Of an event that was read on some CPUs, the others did not open it. */
+/* Reports an event on all CPUs.  If it was read on some CPUs, it was not opened on the others. */
 static void report_event(struct readings *r, size_t event, uint64_t now_ns, const uint64_t *sampled,
 			 struct counter *counters)
 {

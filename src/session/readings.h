@@ -1,5 +1,5 @@
-/* The counts of a recording.  READ records say now and then what an event has counted on a CPU, and how
- * long it was enabled and running:
+/* Computes the counts of a recording.  READ records say now and then what an event has counted on a CPU,
+ * and how long it was enabled and running:
  *
  *   READ        │            │            │         │
  *   samples     │ ∙   ∙ ∙    ∙  ∙  ∙    ∙ │ ∙  ∙ ∙  │ ∙
@@ -19,15 +19,15 @@
 
 #include <cyctop/source.h>
 
-/* One event on one CPU.  `sampled`: the sum of the periods of its samples so far. */
+/* The READ records of one event on one CPU.  `sampled` is the sum of the periods of its samples so far. */
 struct reading {
-	unsigned n;  /* READ records, up to 2 */
-	bool fresh;  /* there was one since the last report, and one before it */
-	bool counts; /* the last one has a count */
-	uint64_t last_ns, last_value, last_enabled_ns, last_running_ns; /* of the last one */
-	uint64_t base, base_sampled;					/* count and `sampled` at that time */
-	double enabled_part, running_part; /* of the time between the last two READ records */
-	/* The last report. */
+	unsigned n;  /* number of READ records, up to 2 */
+	bool fresh;  /* a READ record came since the last report, and one before it */
+	bool counts; /* the last record has a count */
+	uint64_t last_ns, last_value, last_enabled_ns, last_running_ns; /* fields of the last record */
+	uint64_t base, base_sampled;					/* count, and `sampled`, at the last record */
+	double enabled_part, running_part; /* fraction of the time between the last two records */
+	/* values of the last report: */
 	uint64_t value, enabled_ns, running_ns, reported_ns;
 };
 struct readings {
@@ -38,11 +38,11 @@ struct readings {
 };
 void readings_init(struct readings *r, size_t events_n, unsigned cpus_n);
 void readings_deinit(struct readings *r);
-/* What a READ record says about event and CPU `at`. */
+/* Takes a READ record of event and CPU `at`. */
 void readings_take(struct readings *r, size_t at, const struct record_read *read, uint64_t time_ns, uint64_t sampled);
-/* At the end of an interval: completes what the source says of the counters.  `sampled`: [event * cpus_n + cpu]. */
+/* Completes the counters of the source at the end of an interval.  `sampled`: [event * cpus_n + cpu]. */
 void readings_report(struct readings *r, uint64_t now_ns, const uint64_t *sampled, struct counter *counters);
-/* Recorded time goes back to its beginning. */
+/* Forgets all READ records, because the recording is read again from its beginning. */
 void readings_forget(struct readings *r);
 
 #endif

@@ -7,13 +7,13 @@
 #include <cyctop/model.h>
 #include <cyctop/resolve.h>
 
-/* All are borrowed. */
+/* The owners of ids and names; all are borrowed. */
 struct retired_from {
 	struct resolver *resolver;
 	struct model *model;
-	const struct model *copies[2]; /* the other models whose facts refer to names; NULL: there is none */
+	const struct model *copies[2]; /* other models whose facts refer to names; NULL: there is none */
 	const struct turns *turns;
-	bool keeps_tasks; /* no tasks are summed up: the report of a recording has a row for each pid */
+	bool keeps_tasks; /* tasks are not folded: the report of a recording has a row for each pid */
 };
 void retire_unused(const struct retired_from *f);
 

@@ -15,13 +15,13 @@
 struct session {
 	struct source *source;
 	struct resolver *resolver;
-	struct recording_names *recording; /* if the source is a recording; else NULL */
+	struct recording_names *recording; /* NULL: the source is not a recording */
 	struct model *model;
-	struct model *frozen;	    /* copy of `model` made by session_freeze(); NULL: not frozen */
-	struct model *marked;	    /* copy of some intervals of it, made by session_mark(); NULL: there is none */
-	struct turns turns;	    /* see session_add_turn() */
-	struct flight *flight;	    /* NULL: the session remembers no records */
-	struct read_records *reads; /* what the counters say, for the flight; or NULL */
+	struct model *frozen;  /* copy of `model` made by session_freeze(); NULL: not frozen */
+	struct model *marked;  /* copy of some intervals of the model, made by session_mark(); NULL: there is none */
+	struct turns turns;    /* see session_add_turn() */
+	struct flight *flight; /* memory of records; NULL: the session keeps none */
+	struct read_records *reads; /* makes READ records of the counters for the flight; or NULL */
 	struct proc_snapshot proc;
 	struct merger *merger;
 	const struct source_info *info;
@@ -34,7 +34,7 @@ struct session {
 	struct pmu_sibling siblings[EVENTS_MAX];
 	struct model_names names;
 	const char *pmus[EVENTS_MAX]; /* see model_names.pmus */
-	/* Cumulative readings of the last two ticks, and their differences. */
+	/* Cumulative readings of the last two ticks, and their differences: */
 	struct counter *counters, *counters_before;
 	struct cpu_time *times, *times_before;
 	struct counter_delta *deltas;
@@ -72,8 +72,8 @@ static void find_siblings(struct session *s)
 	}
 }
 
-/* Begins the first interval.  The rings fill since the source was opened, and what is in them is drained later: the
- * samples of an interval are those of the time that its counters and CPU times are of. */
+/* Begins the first interval at now_ns.  The rings have been filling since the source was opened, and are drained
+ * later: the samples of an interval are those of the time that its counters and CPU times are of. */
 static void begin_at(struct session *s, uint64_t now_ns)
 {
 	s->start_ns = s->opened_ns = now_ns;
@@ -198,9 +198,8 @@ static void ingest(void *ctx, const struct lane *lane, const uint8_t *bytes, siz
 	ingest_records(&s->ingest, lane, bytes, size);
 }
 
-/* Moves all records before `horizon_ns` to the model.  When the heads of the rings are loaded,
- * the rings contain every record with an earlier time, so also the sideband records on which
- * those samples depend. */
+/* Moves all records before `horizon_ns` to the model.  When the heads of the rings are loaded, the rings contain
+ * every record with an earlier time, so also the sideband records on which the samples before it depend. */
 static void drain_until(struct session *s, uint64_t horizon_ns)
 {
 	const struct drain_sink sink = {.records = ingest, .lanes = drained, .ctx = s};
@@ -214,7 +213,7 @@ void session_drain(struct session *s)
 	drain_until(s, s->source->ops->now_ns(s->source));
 }
 
-/* An event that was opened again begins at 0. */
+/* Computes the differences to the last tick.  The count of an event that was opened again begins at 0. */
 static void take_deltas(struct session *s)
 {
 	for (size_t i = 0; i < s->info->events_n * s->info->cpus_n; i++) {
@@ -280,13 +279,13 @@ static uint64_t drain_and_count(struct session *s)
 		(void)!read_records_each(s->reads, s->counters, now_ns, remember_reading, s);
 	times_read(&s->task_times, now_ns);
 	drain_until(s, now_ns);
-	ingest_flush(&s->ingest); /* a task may have no other sample than one that waits */
+	ingest_flush(&s->ingest); /* a task may have only one sample, which waits for its weight */
 	times_finish(&s->task_times, s->model, resolver_catalog(s->resolver));
 	return now_ns;
 }
 
-/* For a source without counters, whose samples are added up instead.  Reads them after
- * draining, because only draining shows up to which time there are samples. */
+/* Drains all samples, then adds up their periods, for a source without counters: it is known only after draining up
+ * to which time there are samples. */
 static uint64_t drain_and_sum(struct session *s)
 {
 	drain_until(s, s->source->ops->now_ns(s->source));
@@ -344,7 +343,7 @@ bool session_collect(struct session *s)
 	return true;
 }
 
-/* Of a source without counters they are read after draining, as in drain_and_sum(). */
+/* Begins anew.  Counters of a source without counters of its own are read after draining, as in drain_and_sum(). */
 void session_reset(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;
@@ -432,7 +431,8 @@ static bool keep_marked(struct session *s, struct model *marked)
 	return true;
 }
 
-/* Where newest intervals are counted, each is a refresh: one that was joined may have half an hour. */
+/* Returns the time since which newest intervals may be counted: not before the first that was not joined, since a
+ * joined one may be half an hour long, and each is counted as one refresh. */
 static uint64_t newest_since(const struct session *s, uint64_t since_ns)
 {
 	uint64_t unjoined_ns = model_unjoined_ns(session_shown(s));
@@ -463,8 +463,8 @@ size_t session_intervals(const struct session *s, bool marked, uint64_t since_ns
 	return s->marked ? model_newest(s->marked, since_ns, most, ret) : 0;
 }
 
-/* The primary event: in a recording, the first event with samples, because another may have
- * been multiplexed away or be of CPUs on which nothing ran. */
+/* Returns the primary event: in a recording, the first event with samples, because another one may have been
+ * multiplexed away or be of CPUs on which nothing ran. */
 static size_t primary_of(const struct session *s)
 {
 	size_t n = s->info->events_n * s->info->cpus_n;

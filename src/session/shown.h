@@ -1,12 +1,12 @@
-/* Private to the session: the facts that snapshots are of. */
+/* Private to the session: the model of which snapshots are made. */
 #ifndef SESSION_SHOWN_H
 #define SESSION_SHOWN_H
 
 #include <cyctop/session.h>
 
-/* The model, or while the session is frozen its copy. */
+/* Returns the model or, while the session is frozen, its copy. */
 const struct model *session_shown(const struct session *s);
-/* The query with what the session knows of its events. */
+/* Returns the query, completed with what the session knows of its events. */
 struct query session_complete(const struct session *s, const struct query *query);
 
 #endif

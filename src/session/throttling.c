@@ -32,7 +32,7 @@ void throttling_note(struct throttling *t, uint32_t event, uint32_t cpu, uint64_
 	uint64_t since = t->since_ns[at];
 	if (!begins && since && time_ns > since)
 		t->sum_ns[at] = u64_add_sat(t->sum_ns[at], time_ns - since);
-	/* After a THROTTLE record whose UNTHROTTLE record was lost, the time begins anew. */
+	/* If an UNTHROTTLE record was lost, the time begins anew with the next THROTTLE record. */
 	t->since_ns[at] = begins ? time_ns : 0;
 }
 
@@ -40,8 +40,8 @@ void throttling_take(struct throttling *t, uint64_t start_ns, uint64_t end_ns, s
 {
 	for (size_t i = 0; i < n; i++) {
 		uint64_t since = t->since_ns[i], ns = t->sum_ns[i];
-		/* A throttled event does not count.  One that counted in an interval in which it was
-		 * throttled from the start on is not throttled any more: the record of it was lost. */
+		/* A throttled event does not count.  An event that counted, although it was throttled at the start
+		 * of the interval, is not throttled any more: its UNTHROTTLE record was lost. */
 		if (since && since <= start_ns && deltas[i].value)
 			since = 0;
 		if (since && end_ns > since)

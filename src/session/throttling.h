@@ -1,4 +1,4 @@
-/* For how long the kernel stopped events because they fired too often: from a THROTTLE record to the
+/* Measures for how long the kernel stopped events because they fired too often: from a THROTTLE record to the
  * UNTHROTTLE record of the same event and CPU. */
 #ifndef SESSION_THROTTLING_H
 #define SESSION_THROTTLING_H
@@ -7,12 +7,12 @@
 
 struct throttling {
 	unsigned cpus_n;
-	uint64_t *since_ns; /* [event * cpus_n + cpu]; 0: it is not throttled */
-	uint64_t *sum_ns;   /* since the interval was opened, without what lasts still */
+	uint64_t *since_ns; /* [event * cpus_n + cpu]: time of the THROTTLE record; 0: not throttled */
+	uint64_t *sum_ns;   /* [event * cpus_n + cpu]: ended times since the interval was opened */
 };
 void throttling_init(struct throttling *t, size_t events_n, unsigned cpus_n);
 void throttling_deinit(struct throttling *t);
-/* Forgets all that is known. */
+/* Forgets all records. */
 void throttling_reset(struct throttling *t, size_t events_n);
 void throttling_note(struct throttling *t, uint32_t event, uint32_t cpu, uint64_t time_ns, bool begins);
 /* Closes the interval [start_ns, end_ns): sets throttled_ns of each delta, at most its enabled time. */

@@ -4,17 +4,18 @@
 #include <string.h>
 
 enum {
-	RECENT_TICKS = 10, /* processes that had samples so long ago are read in each tick */
-	THREAD_TICKS = 3,  /* the same of threads */
-	TURN_TICKS = 4,	   /* the others are read once in so many ticks, */
-	IN_TURN = 256,	   /* but no more than so many in one */
-	STALE_TICKS = 4,   /* older readings say nothing about this interval */
-	/* More than the machine has is not believed: percent of the time that passed, and what reading may take. */
+	RECENT_TICKS = 10, /* processes that had samples so many ticks ago are read in each tick */
+	THREAD_TICKS = 3,  /* threads that had samples so many ticks ago are read in each tick */
+	TURN_TICKS = 4,	   /* other processes are read once in so many ticks, */
+	IN_TURN = 256,	   /* but no more than so many in one tick */
+	STALE_TICKS = 4,   /* readings older than so many ticks say nothing about this interval */
+	/* Time beyond that of the machine is not believed, with a margin in percent and ns for the time that reading
+	 * takes. */
 	MARGIN_PERCENT = 5,
 	MARGIN_NS = 100000000,
 };
 
-/* ---- where times come from ------------------------------------------------------------- */
+/* ---- the origin of CPU times ----------------------------------------------------------- */
 
 static size_t find_time_event(const struct source_info *info, enum event_role role)
 {
@@ -45,7 +46,7 @@ void time_config_init(struct time_config *ret, const struct source_info *info)
 	ret->counted_on_task = scope_is_of_tasks(info->scope) && info->has_counters && !info->filtered;
 }
 
-/* ---- tables ---------------------------------------------------------------------------- */
+/* ---- tables of processes and threads --------------------------------------------------- */
 
 struct wanted {
 	const struct times_table *table;
@@ -76,7 +77,7 @@ static void drop(struct times_table *table, uint32_t at)
 	table->entries.n--;
 }
 
-/* Finds or adds; NULL: the table is full. */
+/* Finds or adds an entry; NULL: the table is full. */
 static struct times_entry *enter(struct times *t, struct times_table *table, uint32_t pid, uint32_t id)
 {
 	uint32_t at = find(table, id);
@@ -104,10 +105,10 @@ static void table_deinit(struct times_table *table)
 	index_deinit(&table->by_id);
 }
 
-/* ---- reading --------------------------------------------------------------------------- */
+/* ---- reading CPU times ----------------------------------------------------------------- */
 
-/* Was it read so lately that what grew since belongs to this interval?  Each process is read at least
- * once in so many ticks. */
+/* Returns true if the entry was read so recently that its growth since belongs to this interval.  Each process is
+ * read at least once in so many ticks. */
 static bool is_recent(const struct times *t, const struct times_entry *e)
 {
 	uint64_t stale = STALE_TICKS + 2 * t->processes.entries.n / IN_TURN;
@@ -192,7 +193,7 @@ static void ask_threads(struct times *t)
 	}
 }
 
-/* Reads what was sampled or began in this interval and has not been read at its end. */
+/* Reads the tasks that were sampled or began in this interval and were not read at its end. */
 static void read_late(struct times *t, struct times_table *table)
 {
 	for (size_t i = 0; i < table->entries.n; i++) {
@@ -219,7 +220,7 @@ void times_read(struct times *t, uint64_t now_ns)
 		read_all(t, now_ns);
 }
 
-/* ---- samples ---------------------------------------------------------------------------- */
+/* ---- taking samples --------------------------------------------------------------------- */
 
 static void note_process(struct times *t, const struct catalog *cat, uint32_t leader)
 {
@@ -312,9 +313,9 @@ struct limit_set times_limits(struct times *t)
 	return news;
 }
 
-/* ---- records ---------------------------------------------------------------------------- */
+/* ---- taking records --------------------------------------------------------------------- */
 
-/* A new process, or thread, whatever had its number before. */
+/* Adds a new process or thread, and forgets an earlier one with its id. */
 void times_fork(struct times *t, uint32_t pid, uint32_t tid, uint32_t ppid)
 {
 	struct times_table *table = pid == ppid ? &t->threads : &t->processes;
@@ -335,7 +336,7 @@ void times_exit(struct times *t, uint32_t pid, uint32_t tid)
 		drop(&t->threads, thread);
 }
 
-/* ---- beginning -------------------------------------------------------------------------- */
+/* ---- beginning and ending --------------------------------------------------------------- */
 
 static void add_existing(void *ctx, uint32_t pid)
 {

@@ -28,7 +28,7 @@ void turns_mark(const struct turns *t, const struct catalog *cat, struct catalog
 			model_mark(t->sides[i], cat, true, used);
 }
 
-/* The pairs of turns, and the memory that all turns take. */
+/* Returns the number of complete pairs of turns; sets *bytes_ret to the memory of all turns. */
 static size_t count(const struct turns *t, size_t *bytes_ret)
 {
 	size_t least = SIZE_MAX, bytes = 0;
@@ -41,7 +41,8 @@ static size_t count(const struct turns *t, size_t *bytes_ret)
 	return least;
 }
 
-/* Forgets pairs, the oldest first, until the bounds hold.  The newest pair stays in any case. */
+/* Drops pairs, the oldest first, until the limits hold.  Keeps the newest pair in any case.  Returns true if a pair
+ * was dropped. */
 static bool bound(struct turns *t, enum limit *reached_ret)
 {
 	size_t bytes, pairs;

@@ -1,15 +1,16 @@
-/* Private to the session: the turns of two states, which the session's own history may lose. */
+/* Private to the session: the turns of two states that are compared (see session_add_turn()), kept longer than the
+ * session's own history. */
 #ifndef SESSION_TURNS_H
 #define SESSION_TURNS_H
 
 #include <cyctop/session.h>
 
 struct turns {
-	struct model *sides[SESSION_SIDES]; /* an interval is a turn; NULL: there is none */
+	struct model *sides[SESSION_SIDES]; /* turns of each state, one interval each; NULL: none */
 };
 
 struct turns *session_own_turns(struct session *s);
-/* What is measured, also while the session is frozen. */
+/* Returns the model of what is being measured, also while the session is frozen. */
 const struct model *session_measured(const struct session *s);
 
 void turns_forget(struct turns *t);

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits the number of lanes if times go back all the time: to SPANS_FREE, plus one per
- * BYTES_PER_SPAN bytes.  Beyond that a span continues although times go back, and its records
- * are applied late. */
+/* The most lanes if times go back all the time: SPANS_FREE, plus one per BYTES_PER_SPAN bytes.  Beyond that a span
+ * continues although times go back, and its records are applied late. */
 enum { SPANS_FREE = 4096, BYTES_PER_SPAN = 512 };
 
 void batch_deinit(struct batch *b)
@@ -59,7 +58,7 @@ size_t batch_lanes(struct batch *b, struct lane **ret)
 {
 	size_t others = 0;
 	b->lanes.n = 0;
-	vec_reserve(&b->others, 1); /* an empty list differs from NULL, which means unknown */
+	vec_reserve(&b->others, 1); /* an empty list: NULL would mean "unknown" */
 	for (size_t i = 0; i < b->spans.n; i++) {
 		const struct lane_span *s = &b->spans.data[i];
 		vec_push(&b->lanes) = (struct lane){

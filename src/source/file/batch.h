@@ -1,6 +1,6 @@
-/* Kernel records between the file and the merger, as lanes.  perf writes one ring after the other,
- * so times rise within a stretch of the file and fall where the next ring begins.  Each stretch of
- * rising times is a lane. */
+/* Collects kernel records from the file and passes them to the merger as lanes: a lane is a part of the file in
+ * which times do not go back. perf writes one ring after the other, so times rise in the records of a ring, and fall
+ * where the next ring begins. */
 #ifndef SOURCE_FILE_BATCH_H
 #define SOURCE_FILE_BATCH_H
 
@@ -13,7 +13,7 @@
 struct lane_span {
 	unsigned in;
 	size_t at, n;
-	size_t others_n; /* its elements in batch.others */
+	size_t others_n; /* number of its elements in batch.others */
 	bool ordered;	 /* every record has a time, and times never decrease */
 };
 
@@ -25,20 +25,20 @@ struct batch_run {
 	bool ordered;		    /* every record has a time */
 };
 
-/* Two buffers are used in turn.  Records of a round that the merger leaves stay where they are,
- * and the next round is appended to the other buffer, which is nearly empty by then. */
+/* Records for the merger, in two buffers that are used in turn.  Records of a round that the merger leaves stay
+ * where they are, and the next round is appended to the other buffer, which is nearly empty by then. */
 struct batch {
 	VEC(uint8_t) bytes[2];
 	unsigned to; /* index of the buffer that batch_add() fills */
 	size_t n;    /* number of bytes in both buffers */
 	VEC(struct lane_span) spans;
-	VEC(size_t) others; /* for one span after the other, the offsets of its records other than samples */
-	VEC(size_t) run;    /* the same for the next run */
+	VEC(size_t) others; /* [span after span]: offsets of the records that are not samples */
+	VEC(size_t) run;    /* offsets of such records in the next run */
 	VEC(struct lane) lanes;
 	uint64_t run_ns; /* newest time in the last span */
 	bool broken;	 /* the next run begins a new span */
 };
-/* Frees the memory; the batch is empty then, and can be filled again. */
+/* Frees the memory; the batch is then empty, and can be filled again. */
 void batch_deinit(struct batch *b);
 void batch_clear(struct batch *b);
 /* Notes that the record at offset `at` of the next run is not a sample, or too small for one. */
@@ -48,7 +48,7 @@ static inline void batch_other(struct batch *b, size_t at)
 }
 /* Appends a copy of the run. */
 void batch_add(struct batch *b, const struct batch_run *run);
-/* The spans as lanes; valid until the batch changes. */
+/* Returns the spans as lanes; valid until the batch changes. */
 size_t batch_lanes(struct batch *b, struct lane **ret);
 static inline const uint8_t *batch_bytes(const struct batch *b, const struct lane_span *s)
 {
@@ -57,13 +57,13 @@ static inline const uint8_t *batch_bytes(const struct batch *b, const struct lan
 /* Drops the bytes that the lanes of batch_lanes() have used, and switches to the other buffer. */
 void batch_keep_rest(struct batch *b);
 
-/* A number of 8 bytes, in this byte order or the other one. */
+/* Reads a number of 8 bytes, in this machine's byte order or the other one. */
 static inline uint64_t load_u64_as(const uint8_t *p, bool swap)
 {
 	return swap_u64(load_u64(p), swap);
 }
 
-/* The time of a whole record; 0: it has none. */
+/* Returns the time of a whole record; 0: it has none. */
 static inline uint64_t record_time_of(const struct record_layout *layout, const uint8_t *bytes,
 				      const struct record_header *h)
 {

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- file descriptors ------------------------------------------------------------- */
+/* ---- reading file descriptors ----------------------------------------------------- */
 
 enum { PIPE_BYTES = 1 << 20 };
 
@@ -29,14 +29,14 @@ static ssize_t read_file(void *ctx, uint64_t offset, void *buf, size_t n)
 	return got < 0 ? -errno : got;
 }
 
-/* Waits for bytes, a writer or the end; -ECANCELED when stop_fd becomes readable. */
+/* Reads from a pipe: waits for bytes, a writer or the end.  Returns -ECANCELED when stop_fd becomes readable. */
 static ssize_t read_pipe(void *ctx, uint64_t offset, void *buf, size_t n)
 {
 	const struct fd_ctx *f = ctx;
 	struct pollfd fds[] = {{.fd = f->fd, .events = POLLIN}, {.fd = f->stop_fd, .events = POLLIN}};
 	(void)offset;
 	for (;;) {
-		if (poll(fds, ARRAY_LEN(fds), -1) < 0) { /* revents are then of the time before */
+		if (poll(fds, ARRAY_LEN(fds), -1) < 0) { /* revents are still those of an earlier call */
 			if (errno != EINTR)
 				return -errno;
 			continue;
@@ -65,7 +65,7 @@ static void of_fd(int fd, int stop_fd, const struct stat *st, struct bytes *ret)
 	f->fd = fd;
 	f->stop_fd = stop_fd > 0 ? stop_fd : -1;
 	bool regular = S_ISREG(st->st_mode);
-	if (S_ISFIFO(st->st_mode)) /* a large pipe, so that the writer rarely has to wait; optional */
+	if (S_ISFIFO(st->st_mode)) /* optional: a large pipe, so that the writer rarely has to wait */
 		(void)!fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
 	*ret = (struct bytes){
 		.read = regular ? read_file : read_pipe,
@@ -124,7 +124,7 @@ int bytes_open(const char *path, int stop_fd, struct bytes *ret, struct error *e
 	return 0;
 }
 
-/* ---- memory ---------------------------------------------------------------------- */
+/* ---- reading memory -------------------------------------------------------------- */
 
 struct memory {
 	const uint8_t *data;
@@ -156,7 +156,7 @@ struct bytes bytes_of_memory(const void *data, size_t n, bool seekable)
 	};
 }
 
-/* ---- both ------------------------------------------------------------------------ */
+/* ---- files and memory ------------------------------------------------------------ */
 
 void bytes_close(struct bytes *b)
 {

@@ -1,4 +1,4 @@
-/* The events of a recording: their ids, layouts and names. */
+/* Finds the events of a recording: their ids, layouts and names. */
 #include "source/file/file.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ void file_events_deinit(struct file_events *e)
 	*e = (struct file_events){0};
 }
 
-/* ---- ids ------------------------------------------------------------------------- */
+/* ---- finding the event of an id -------------------------------------------------- */
 
 struct wanted {
 	const struct file_events *events;
@@ -45,7 +45,8 @@ static void add_id(struct file_events *e, uint64_t id, uint32_t event)
 	vec_push(&e->ids) = (struct recorded_id){id, event};
 }
 
-/* With a single event, records need no id; a record with id 0 belongs to the first event. */
+/* Returns the event of an id.  With a single event, records need no id; a record with id 0 belongs to the first
+ * event. */
 uint32_t file_event_of_id(struct file_events *e, uint64_t id)
 {
 	if (e->n == 1 || !id)
@@ -60,7 +61,7 @@ uint32_t file_event_of_id(struct file_events *e, uint64_t id)
 	return e->ids.data[pos].event;
 }
 
-/* ---- layouts --------------------------------------------------------------------- */
+/* ---- finding the layout of a record ---------------------------------------------- */
 
 static int16_t agreed(int16_t a, int16_t b)
 {
@@ -81,7 +82,7 @@ static void agree(struct record_layout *all, const struct record_layout *one)
 	all->id_all = all->id_all && one->id_all;
 }
 
-/* Has a sample an id, which identifies its layout? */
+/* Returns true if a sample has an id, which identifies its layout. */
 static bool has_id(const struct record_layout *l)
 {
 	return l->identifier != LAYOUT_ABSENT || l->id != LAYOUT_ABSENT;
@@ -143,9 +144,10 @@ const struct record_layout *file_layout_of(struct file_events *e, const uint8_t 
 	return event != EVENT_OF_NONE && e->readable[event] ? &e->layouts[event] : &e->layouts[e->first];
 }
 
-/* ---- the events of source_info --------------------------------------------------------------- */
+/* ---- making the events of source_info -------------------------------------------------------- */
 
-/* May the event have to wait for a counter?  Events of software always run, and pinned ones run or fail. */
+/* Returns true if the event may have to wait for a counter.  Software events always run, and pinned ones run or
+ * fail. */
 static bool takes_turns(const struct perf_attr *attr)
 {
 	return attr->type != ABI_TYPE_SOFTWARE && attr->type != ABI_TYPE_TRACEPOINT &&
@@ -188,7 +190,8 @@ bool file_is_dummy(const struct perf_attr *attr)
 	return attr->type == ABI_TYPE_SOFTWARE && attr->config == CONFIG_DUMMY;
 }
 
-/* What the samples of its events do not say. */
+/* Adds notices on what the samples cannot tell: with group readings, the ratios of the sampled code alone; without
+ * periods, how many events they stand for. */
 static void say_weights(struct file *f)
 {
 	const struct source_event *led = NULL, *unweighed = NULL;

@@ -1,4 +1,4 @@
-/* The source_ops of a recording, and how its time advances. */
+/* Implements the source_ops of a recording, and advances its time. */
 #include "source/file/file.h"
 #include "os/clock.h"
 
@@ -14,14 +14,14 @@ static struct file *file_of(const struct source *src)
 	return (struct file *)(uintptr_t)src;
 }
 
-/* ---- time ------------------------------------------------------------------------- */
+/* ---- advancing the time ----------------------------------------------------------- */
 
 static bool has_time(const struct file *f)
 {
 	return f->events.common.time != LAYOUT_ABSENT;
 }
 
-/* The time of the first record with a time in a lane; UINT64_MAX: there is none. */
+/* Returns the time of the first record with a time in a lane; UINT64_MAX: there is none. */
 static uint64_t first_time(const struct file *f, const struct lane_span *span)
 {
 	for (size_t at = 0; at < span->n;) {
@@ -35,7 +35,7 @@ static uint64_t first_time(const struct file *f, const struct lane_span *span)
 	return UINT64_MAX;
 }
 
-/* A time such that no record before it is left, neither in the batch nor in the file. */
+/* Returns a time such that no earlier record is left, neither in the batch nor in the file. */
 static uint64_t next_time(const struct file *f)
 {
 	uint64_t next = f->complete_ns;
@@ -46,8 +46,8 @@ static uint64_t next_time(const struct file *f)
 	return next;
 }
 
-/* Advances the target by one interval, and over intervals without records.  Of a recording that is looked at as a whole
- * these are intervals, too, unless they are so many that its times make no sense. */
+/* Advances the target by one interval, and beyond intervals without records.  If the recording is looked at as a
+ * whole, these are intervals, too, unless there are so many that the recording's times make no sense. */
 static void step(struct file *f)
 {
 	enum { EMPTY_MAX = 4096 };
@@ -82,14 +82,14 @@ static void advance(struct source *src)
 	}
 }
 
-/* A pipe that is read as it fills: the user of the source waits for wake_fd(). */
+/* Returns true for a pipe that is read as it fills: the user of the source waits for wake_fd(). */
 static bool is_watched(const struct file *f)
 {
 	return reader_fd(f->in) >= 0 && !f->waits;
 }
 
-/* The recorded time reached so far.  It never goes beyond the last record, even if the wall
- * clock or an interval does. */
+/* Returns the recorded time reached so far.  It is never after the last record, even if the wall clock or an
+ * interval is. */
 static uint64_t now_of(const struct file *f)
 {
 	if (!has_time(f) || !f->stats.first_ns)
@@ -100,8 +100,8 @@ static uint64_t now_of(const struct file *f)
 	return f->target_ns;
 }
 
-/* For a pipe, whose records come late, a time beyond the last record may have been returned
- * before its end is known; the time must not go back then. */
+/* Returns the recorded time, which never goes back.  For a pipe, whose records come late, a time after the last
+ * record may have been returned before the end of the pipe is known. */
 static uint64_t now_ns(struct source *src)
 {
 	struct file *f = file_of(src);
@@ -112,14 +112,14 @@ static uint64_t now_ns(struct source *src)
 	return f->said_ns;
 }
 
-/* A pause stops the time of a file, which is still read up to that time.  It stops the reading
- * of a pipe at once. */
+/* Returns true if more is to be read.  A pause stops the time of a file, which is still read up to that time; it
+ * stops the reading of a pipe at once. */
 static bool wants_more(const struct file *f)
 {
 	return !f->over && !(f->paused && is_watched(f)) && f->complete_ns <= f->target_ns;
 }
 
-/* ---- records ------------------------------------------------------------------------ */
+/* ---- passing on records ------------------------------------------------------------- */
 
 static size_t begin(struct source *src, struct lane **ret)
 {
@@ -141,7 +141,7 @@ static void end(struct source *src)
 	if (f->over && f->target_ns == UINT64_MAX)
 		batch_clear(&f->batch); /* drop records with time UINT64_MAX, which no horizon reaches */
 	if (f->over && !f->batch.n)
-		batch_deinit(&f->batch); /* whoever reports the recording needs the memory */
+		batch_deinit(&f->batch); /* the reporting of the recording needs the memory */
 }
 
 static uint64_t horizon(struct source *src)
@@ -201,8 +201,8 @@ static const struct record_layout *layout(struct source *src, const uint8_t *byt
 	return file_layout_of(&file_of(src)->events, bytes, size);
 }
 
-/* A recording has no counters, but for READ records, which the session reads.  Without them it adds up
- * the samples. */
+/* Sets counters that ask for the samples to be added up, because a recording has no counters.  If it has READ
+ * records, the session reads them. */
 static void read_counters(struct source *src, struct counter *counters, struct cpu_time *times)
 {
 	const struct file *f = file_of(src);
@@ -228,7 +228,7 @@ static const struct source_info *info(struct source *src)
 	return &file_of(src)->info;
 }
 
-/* Records that are not needed yet stay in the pipe, so that its writer waits. */
+/* Returns the descriptor to wait for.  Records that are not needed yet stay in the pipe, so that its writer waits. */
 static int wake_fd(struct source *src)
 {
 	const struct file *f = file_of(src);
@@ -257,7 +257,7 @@ static void file_close(struct source *src)
 	free(f);
 }
 
-/* ---- playback --------------------------------------------------------------------------- */
+/* ---- controlling the playback ----------------------------------------------------------- */
 
 const struct pd_info *file_info(const struct source *src)
 {
@@ -275,7 +275,7 @@ static void set_paused(struct source *src, bool paused)
 {
 	struct file *f = file_of(src);
 	if (f->speed > 0)
-		advance(src); /* advance with the old setting up to now */
+		advance(src); /* advances to this moment with the old setting */
 	f->paused = paused;
 }
 
@@ -345,7 +345,7 @@ static const struct playback_ops playback = {
 static const struct source_ops one_layout_ops = {FILE_OPS};
 static const struct source_ops many_layouts_ops = {FILE_OPS, .layout = layout};
 
-/* ---- opening -------------------------------------------------------------------------- */
+/* ---- opening a recording -------------------------------------------------------------- */
 
 static void find_first(struct file *f)
 {
@@ -367,8 +367,8 @@ static void find_first(struct file *f)
 	f->stats.first_ns = sample != UINT64_MAX ? sample : any != UINT64_MAX ? any : 0;
 }
 
-/* Do not allocate by the CPU count that the file claims: a recording of many CPUs has an id for
- * each of them, or at least BYTES_PER_CPU bytes of records. */
+/* Returns how many CPUs there may be.  Memory is not allocated by the CPU count that the file claims: a recording of
+ * many CPUs has an id for each, or at least BYTES_PER_CPU bytes of records. */
 static unsigned believable_cpus(const struct file *f)
 {
 	uint64_t n = FILE_CPUS_UNSAID;
@@ -379,8 +379,8 @@ static unsigned believable_cpus(const struct file *f)
 	return n < FILE_CPUS_MAX ? (unsigned)n : FILE_CPUS_MAX;
 }
 
-/* Returns the number that no CPU of the machine reaches.  Its numbers may have gaps, such as seven of
- * eight threads of each core. */
+/* Returns the number that no CPU of the machine reaches.  The numbers of CPUs may have gaps, such as seven of eight
+ * threads of each core. */
 static unsigned numbers_end(const struct file *f)
 {
 	uint64_t n = (uint64_t)f->pd.cpus_available * 8;
@@ -389,8 +389,8 @@ static unsigned numbers_end(const struct file *f)
 	return n < FILE_CPUS_MAX ? (unsigned)n : FILE_CPUS_MAX;
 }
 
-/* The number of CPUs to allocate for: the recorded one, else that of the first batch, which is
- * often the whole recording. */
+/* Returns the number of CPUs to allocate for: the recorded one, else that of the first batch, which is often the
+ * whole recording. */
 static unsigned count_cpus(const struct file *f)
 {
 	unsigned most = believable_cpus(f);
@@ -398,7 +398,7 @@ static unsigned count_cpus(const struct file *f)
 	if (!n && !f->over && f->events.common.cpu != LAYOUT_ABSENT)
 		n = FILE_CPUS_UNSAID;
 	for (unsigned cpu = n; cpu < numbers_end(f); cpu++) {
-		/* one record with a high number may be damaged */
+		/* a single record with a high number may be damaged */
 		bool there = f->seen_cpu[cpu] > 1 || (f->seen_cpu[cpu] && cpu < most);
 		n = there ? cpu + 1 : n;
 	}
@@ -415,7 +415,7 @@ static bool counts_hardware(const struct pd_info *pd)
 	return hardware;
 }
 
-/* Did no event measure the kernel, except perf's dummy event? */
+/* Returns true if no event measured the kernel, except perf's dummy event. */
 static bool is_user_only(const struct pd_info *pd)
 {
 	bool kernel = false, any = false;
@@ -450,8 +450,8 @@ static void fill_info(struct file *f)
 	*(attr->flags & ATTR_FREQ ? &i->rate_hz : &i->period) = attr->sample_period;
 }
 
-/* Loads the first batch.  From a pipe that is played while it fills, loads only up to the first
- * sample, whose time is needed: a whole batch would delay the first screen. */
+/* Loads the first batch.  Loads a pipe that is played while it fills only up to the first sample, whose time is
+ * needed: a whole batch would delay the first screen. */
 static void load_first(struct file *f)
 {
 	set_waits(f, f->speed <= 0);

@@ -36,7 +36,7 @@ static int read_attrs(struct file *f, struct error *err)
 	return 0;
 }
 
-/* Is the feature needed to read the records?  The others may be large. */
+/* Returns true if the feature is needed to read the records.  Other features may be large. */
 static bool is_needed(unsigned feature)
 {
 	switch (feature) {

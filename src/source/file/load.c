@@ -21,7 +21,7 @@ static bool is_compressed(uint32_t type)
 	return type == PD_RECORD_COMPRESSED || type == PD_RECORD_COMPRESSED2;
 }
 
-/* ---- the kernel's records ------------------------------------------------------------- */
+/* ---- taking the kernel's records ------------------------------------------------------ */
 
 static void note_cpu(struct file *f, const struct record_layout *l, const uint8_t *bytes, const struct record_header *h)
 {
@@ -43,31 +43,31 @@ static struct record_header header_at(const uint8_t *bytes, bool swap)
 	};
 }
 
-/* Is it a whole kernel record of a known type? */
+/* Returns true for a whole kernel record of a known type. */
 static bool is_sound(const struct record_header *h, size_t left)
 {
 	return is_kernels(h->type) && h->size >= sizeof(*h) && h->size % 8 == 0 && h->size <= left &&
 	       (h->type == RECORD_SAMPLE || pd_record_name(h->type));
 }
 
-/* The records that take_run() has accepted so far. */
+/* The records that were accepted so far into a run. */
 struct run {
 	size_t n;
-	bool alone; /* it is one record, whose successor was looked at */
+	bool alone; /* there is only one record, whose successor was checked before */
 	uint64_t first_ns, last_ns;
 	uint64_t records, samples;
 	bool ordered; /* see struct batch_run */
 };
 
-/* Is what follows at bytes[at] another record?  If it has no size, or cannot be seen, the reader decides whether the
- * record before it is whole. */
+/* Returns true if another record follows at bytes[at].  If that has no size, or is not in the buffer, the reader
+ * decides whether the record before is whole. */
 static inline bool is_followed(const uint8_t *bytes, size_t n, size_t at, const struct run *run)
 {
 	return run->alone || (n - at >= sizeof(struct record_header) && load_u16(bytes + at + 6));
 }
 
-/* Accepts whole samples whose time does not go back and whose CPU is known, which nearly all
- * records are.  Inlined twice, with `swap` as a constant. */
+/* Accepts whole samples whose time does not go back and whose CPU is known, as nearly all records are.  Inlined
+ * twice, with `swap` as a constant. */
 static inline __attribute__((always_inline)) void pass_samples(const struct file *f, const uint8_t *bytes, size_t n,
 							       bool swap, struct run *run)
 {
@@ -95,7 +95,7 @@ static inline __attribute__((always_inline)) void pass_samples(const struct file
 	run->samples += samples;
 }
 
-/* Notes where the kernel was, from the record of its mapping: "[kernel.kallsyms]_text", pid -1. */
+/* Notes the address of the kernel from the record of its mapping: "[kernel.kallsyms]_text", pid -1. */
 static void note_kernel(struct file *f, const uint8_t *bytes, const struct record_header *h)
 {
 	enum { PID_AT = 8, PGOFF_AT = 32, NAME_AT = 40 };
@@ -111,7 +111,7 @@ static void note_kernel(struct file *f, const uint8_t *bytes, const struct recor
 	f->pd.kernel_addr = load_u64_as(bytes + PGOFF_AT, f->swap);
 }
 
-/* Accepts one record of any type.  false: it is malformed, or older than the previous one. */
+/* Accepts one record of any type.  Returns false if the record is malformed, or older than the one before. */
 static bool pass_record(struct file *f, const uint8_t *bytes, size_t n, struct run *run)
 {
 	const struct record_layout *l = &f->events.common;
@@ -139,8 +139,7 @@ static bool pass_record(struct file *f, const uint8_t *bytes, size_t n, struct r
 	return true;
 }
 
-/* Adds consecutive kernel records whose times do not decrease to the batch.  Returns their size
- * in bytes. */
+/* Adds consecutive kernel records whose times do not decrease to the batch.  Returns their length in bytes. */
 static size_t take_run(struct file *f, const uint8_t *bytes, size_t n, bool alone)
 {
 	struct run run = {.alone = alone, .last_ns = f->batch.run_ns, .ordered = true};
@@ -165,7 +164,8 @@ static size_t take_run(struct file *f, const uint8_t *bytes, size_t n, bool alon
 	return run.n;
 }
 
-/* The same for times in any order; handles nearly all records of a recording.  `alone`: bytes[n] is one record. */
+/* Adds consecutive kernel records with times in any order; handles nearly all records of a recording.  `alone`:
+ * there is only one record. */
 static size_t take_row(struct file *f, const uint8_t *bytes, size_t n, bool alone)
 {
 	size_t sum = 0;
@@ -184,7 +184,7 @@ static void take_unsound(struct file *f, const struct record_header *h)
 	f->batch.broken = true;
 }
 
-/* ---- records of perf itself --------------------------------------------------------------------- */
+/* ---- taking records of perf itself -------------------------------------------------------------- */
 
 static void take_own(struct file *f, const uint8_t *bytes, const struct record_header *h)
 {
@@ -196,8 +196,8 @@ static void take_own(struct file *f, const uint8_t *bytes, const struct record_h
 		f->stats.damaged++;
 }
 
-/* Ends a round: every ring was read once.  Records of the next round may be older than those of
- * this round, but not older than those of the round before. */
+/* Ends a round, in which every ring was read once.  Records of the next round may be older than those of this round,
+ * but not older than those of the round before. */
 static void end_round(struct file *f)
 {
 	f->complete_ns = f->round_ns;
@@ -219,7 +219,7 @@ static void take(struct file *f, const uint8_t *bytes, const struct record_heade
 	}
 }
 
-/* ---- batches ----------------------------------------------------------------------------- */
+/* ---- loading batches --------------------------------------------------------------------- */
 
 static uint64_t bytes_read(const struct file *f)
 {
@@ -248,7 +248,7 @@ static void read_over(struct file *f)
 		f->stats.truncated = true;
 }
 
-/* Loads the next part.  Returns READER_RECORD, READER_BLOCKED or READER_END. */
+/* Loads the next piece.  Returns READER_RECORD, READER_BLOCKED or READER_END. */
 static enum reader_state load_next(struct file *f, struct reader *in, bool *round_ret)
 {
 	const uint8_t *bytes;
@@ -297,8 +297,8 @@ static void load_rounds(struct file *f)
 	}
 }
 
-/* The file with the header contains the records about events and processes, so all of it is
- * read before the other files. */
+/* Loads a batch from all files.  The file with the header contains the records about events and processes, so all of
+ * it is read before the other files. */
 static void load_parts(struct file *f)
 {
 	bool more;

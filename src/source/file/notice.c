@@ -1,4 +1,4 @@
-/* Notices about a recording for the user. */
+/* Makes notices about a recording for the user. */
 #include "base/limits.h"
 #include "source/file/file.h"
 

@@ -1,6 +1,6 @@
-/* perf record --threads writes the records of each ring to its own file, data.0, data.1, ...
- * next to `data`.  Each file is ordered by time.  They are read in parallel: always the file
- * whose newest record is the oldest. */
+/* Reads the further files of a recording in parallel. perf record --threads writes the records of each ring to its
+ * own file, data.0, data.1, ... next to `data`.  Each file is ordered by time; the next records are always read from
+ * the file whose newest record is the oldest. */
 #include "base/limits.h"
 #include "source/file/file.h"
 
@@ -76,7 +76,7 @@ bool parts_load(struct file *f)
 	struct part *p = hindmost(f);
 	if (!p)
 		return false;
-	/* load_stretch() needs the newest time of the part in f->newest_ns */
+	/* load_stretch() needs the newest time of this file in f->newest_ns */
 	uint64_t newest_ns = f->newest_ns;
 	f->newest_ns = p->newest_ns;
 	f->batch.broken = true;

@@ -1,4 +1,4 @@
-/* Header, sections and records of a recording, as bytes. */
+/* Reads header, sections and records of a recording, as bytes. */
 #include "source/file/reader.h"
 
 #include "base/alloc.h"
@@ -24,7 +24,7 @@ struct reader {
 	int stop_fd;
 	struct walk walk;
 	uint64_t payload; /* unread bytes of the last record's payload */
-	/* unpacking: decompressed bytes that were not returned yet are [at, n) */
+	/* unpacking: bytes [at, n) were decompressed, but not returned yet */
 	struct inflate *inflate;
 	enum {
 		UNPACK_NONE,
@@ -38,7 +38,7 @@ struct reader {
 	size_t at, n;
 };
 
-/* ---- header ----------------------------------------------------------------------------- */
+/* ---- reading the header ----------------------------------------------------------------- */
 
 static int read_header_bytes(struct reader *r, size_t from, size_t to, uint8_t *raw, struct error *err)
 {
@@ -193,7 +193,7 @@ enum reader_data reader_data(const struct reader *r)
 	return r->data;
 }
 
-/* ---- sections ----------------------------------------------------------------------------- */
+/* ---- reading sections --------------------------------------------------------------------- */
 
 uint8_t *reader_section(const struct reader *r, struct pd_section s)
 {
@@ -253,7 +253,7 @@ int reader_next_feature(const struct reader *r, struct reader_feature *ret)
 	return 0;
 }
 
-/* ---- records ------------------------------------------------------------------------------- */
+/* ---- reading records ----------------------------------------------------------------------- */
 
 static bool is_compressed(uint32_t type)
 {
@@ -273,7 +273,7 @@ static enum reader_state unpacking_failed(struct reader *r, struct reader_record
 	return damage(ret, r->packed_at, what);
 }
 
-/* READER_RECORD: the contents of the last COMPRESSED record can be read now. */
+/* Begins to unpack.  Returns READER_RECORD if the contents of the last COMPRESSED record can be read now. */
 static enum reader_state begin_unpacking(struct reader *r, struct reader_record *ret)
 {
 	r->unpack = UNPACK_NONE;
@@ -293,7 +293,7 @@ static enum reader_state begin_unpacking(struct reader *r, struct reader_record 
 	return READER_RECORD;
 }
 
-/* READER_END: no whole record is left in the decompressed bytes. */
+/* Returns the next unpacked record; READER_END: no whole record is left in the decompressed bytes. */
 static enum reader_state next_unpacked(struct reader *r, struct reader_record *ret)
 {
 	for (;;) {
@@ -430,7 +430,7 @@ bool reader_can_unpack(void)
 	return inflate_available();
 }
 
-/* ---- the end -------------------------------------------------------------------------------- */
+/* ---- the end of the recording --------------------------------------------------------------- */
 
 enum reader_ending reader_ending(const struct reader *r)
 {

@@ -1,4 +1,4 @@
-/* For tests: recordings in memory, or from a pipe of the test. */
+/* Opens recordings in memory, or from a pipe of a test. */
 #ifndef SOURCE_FILE_READER_H
 #define SOURCE_FILE_READER_H
 
@@ -6,8 +6,7 @@
 
 #include <cyctop/reader.h>
 
-/* The same as reader_open() for any bytes, which the reader closes, also if it fails.  `path`
- * is used in messages. */
+/* Opens any bytes like reader_open(); the reader closes them, also if it fails.  `path` is used in messages. */
 CYC_MUST_CHECK int reader_open_bytes(const struct bytes *bytes, const char *path, int stop_fd, struct reader **ret,
 				     struct error *err);
 

@@ -1,5 +1,5 @@
-/* Visits all of a recording, for dumps.  Reports damage where it is, and continues as long as
- * the position of the next record is known. */
+/* Visits all of a recording, for dumps.  Reports damage at its place, and continues as long as the position of the
+ * next record is known. */
 #include "source/file/file.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 struct visitor {
 	struct reader *in;
-	struct file *f; /* its `pd` and `events` have the contents of attrs and records so far */
+	struct file *f; /* `pd` and `events` have the contents of attrs and records so far */
 	const struct file_visit *to;
 	const struct pd_visitor *v;
 	bool stopped;
@@ -37,7 +37,7 @@ static void damage(struct visitor *d, uint64_t offset, const char *what)
 	end(d);
 }
 
-/* ---- header, attrs, features ----------------------------------------------------------- */
+/* ---- visiting header, attrs and features ----------------------------------------------- */
 
 static void visit_header(struct visitor *d)
 {
@@ -137,7 +137,7 @@ static void visit_features(struct visitor *d)
 		damage(d, h->data.offset + h->data.size, "The table of features lies outside the file.");
 }
 
-/* ---- records ------------------------------------------------------------------------------ */
+/* ---- visiting records --------------------------------------------------------------------- */
 
 /* Finds the layouts before the first record that needs one, and again after more attrs. */
 static void find_layouts(struct visitor *d, uint64_t at)
@@ -209,7 +209,7 @@ static void visit_records(struct visitor *d, struct reader *in)
 		damage(d, reader_at(in), text);
 }
 
-/* Visits a file next to `data`.  It has only records; their offsets are those in that file. */
+/* Visits a file next to `data`, which has only records; their offsets are offsets in that file. */
 static void visit_part(struct visitor *d, unsigned i, struct reader *in)
 {
 	char name[32];

@@ -46,7 +46,7 @@ bool walk_wait(const struct bytes *from, int stop_fd)
 	return !fds[1].revents;
 }
 
-/* Would read() return at once, with bytes or the end?  Waits for that if w->wait is set. */
+/* Returns true if read() would return at once, with bytes or the end.  Waits for that if w->wait is set. */
 static bool is_there(struct walk *w)
 {
 	struct pollfd p = {.fd = w->from->fd, .events = POLLIN};
@@ -60,7 +60,7 @@ static bool is_there(struct walk *w)
 	return false;
 }
 
-/* Reads more bytes into the buffer.  false: there are none, or none yet. */
+/* Reads more bytes into the buffer.  Returns false if there are none, or none yet. */
 static bool fill(struct walk *w)
 {
 	memmove(w->buf, w->buf + w->at, w->n - w->at);
@@ -94,7 +94,7 @@ static bool fill(struct walk *w)
 	return true;
 }
 
-/* Reads until the buffer holds `n` bytes; n <= RECORD_SIZE_MAX. */
+/* Reads until the buffer holds `n` bytes, which must be at most RECORD_SIZE_MAX. */
 static bool have(struct walk *w, size_t n)
 {
 	while (w->n - w->at < n)
@@ -117,15 +117,15 @@ static bool skipped(struct walk *w)
 	return true;
 }
 
-/* Do zeros follow the kernel's record at w->at?  A file system that lost the end of a file may show zeros in place of
- * it, from the middle of a record on.  A pipe is not waited for. */
+/* Returns true if zeros follow the kernel's record at w->at.  A file system that lost the end of a file may show
+ * zeros in place of it, from the middle of a record on.  Does not wait for a pipe. */
 static bool zeros_follow(const struct walk *w, const struct record_header *h)
 {
 	static const uint8_t zeros[sizeof(*h)];
 	uint8_t next[sizeof(*h)];
 	size_t after = w->at + h->size;
 	uint64_t at = walk_at(w) + h->size;
-	if (h->type >= PD_RECORD_FIRST) /* what follows may be no record; and perf's own records are checked */
+	if (h->type >= PD_RECORD_FIRST) /* perf's own records are checked, and may have other data after them */
 		return false;
 	if (w->n - after >= sizeof(next))
 		memcpy(next, w->buf + after, sizeof(next));

@@ -1,4 +1,4 @@
-/* Sentences for the user about what is not permitted or not available.  Each names the cause and a
+/* Writes sentences for the user about what is not permitted or not available.  Each sentence names the cause and a
  * command that removes it. */
 #include "source/live/caps.h"
 
@@ -26,7 +26,7 @@ const char *errno_name(int code, char *buf, size_t cap)
 	return buf;
 }
 
-/* Why perf_event_open() was refused, as far as settings and privileges show. */
+/* The cause why perf_event_open() was refused, as far as settings and privileges show it. */
 enum cause {
 	CAUSE_NO_PERF,
 	CAUSE_TOO_OLD,
@@ -288,7 +288,7 @@ void notice_add(char *notice, size_t cap, const char *sentence)
 {
 	size_t n = strlen(notice), len = strlen(sentence);
 	const char *between = n ? "; " : "", *cause_end = strstr(sentence, "): ");
-	if (cause_end && strstr(notice, cause_end)) /* its remedy is there already */
+	if (cause_end && strstr(notice, cause_end)) /* the notice has the remedy already */
 		len = (size_t)(cause_end - sentence) + 1;
 	if (len && n + strlen(between) + len < cap)
 		snprintf(notice + n, cap - n, "%s%.*s", between, (int)len, sentence);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The initial user namespace maps all ids to themselves. */
+/* Returns true in the initial user namespace, which maps all ids to themselves. */
 static bool in_user_ns(void)
 {
 	char buf[256];
@@ -25,7 +25,8 @@ static bool in_user_ns(void)
 	return v[0] || v[1] || v[2] != UINT32_MAX;
 }
 
-/* The link to the initial one has a number that no other namespace gets (PROC_PID_INIT_INO). */
+/* Returns true in the initial pid namespace, whose link has a number that no other namespace gets
+ * (PROC_PID_INIT_INO). */
 static bool in_pid_ns(void)
 {
 	static const char initial[] = "pid:[4026531836]";
@@ -35,7 +36,7 @@ static bool in_pid_ns(void)
 	return n > 0 && strcmp(text, initial) != 0;
 }
 
-/* /proc/cpuinfo shows whether there is a hypervisor, the firmware's vendor its name. */
+/* Finds the name of the hypervisor: /proc/cpuinfo shows whether there is one, the firmware's vendor its name. */
 static void find_hypervisor(char *buf, size_t cap)
 {
 	char text[4096], name[48];

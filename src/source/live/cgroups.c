@@ -1,6 +1,6 @@
-/* Paths of cgroups by the kernel's ids, from cgroupfs.  An id is the inode of the cgroup's
- * directory in the hierarchy that perf events follow: that of the perf_event controller if it
- * is mounted by itself (version 1), else the unified one (version 2). */
+/* Finds paths of cgroups by the kernel's ids, in cgroupfs.  An id is the inode of the cgroup's directory in the
+ * hierarchy that perf events follow: that of the perf_event controller if it is mounted by itself (version 1), else
+ * the unified one (version 2). */
 
 #include <cyctop/source.h>
 
@@ -17,9 +17,9 @@ enum { DIRS_MAX = 65536, DEPTH_MAX = 64, PATH_BYTES = 4096 };
 struct walk {
 	cgroup_fn *add;
 	void *ctx;
-	dev_t dev;	       /* of the hierarchy: other file systems are not entered */
-	size_t left;	       /* directories that may still be read */
-	char path[PATH_BYTES]; /* of the directory, from the root of the hierarchy */
+	dev_t dev;	       /* device of the hierarchy: other file systems are not entered */
+	size_t left;	       /* number of directories that may still be read */
+	char path[PATH_BYTES]; /* path of the directory, from the root of the hierarchy */
 };
 
 static void walk_dir(struct walk *w, int fd, size_t len, unsigned depth);
@@ -39,7 +39,7 @@ static void walk_entry(struct walk *w, int dir_fd, const char *name, size_t len,
 	w->path[len] = '\0';
 }
 
-/* Closes fd. */
+/* Looks at a directory and those in it; closes fd. */
 static void walk_dir(struct walk *w, int fd, size_t len, unsigned depth)
 {
 	struct stat st;

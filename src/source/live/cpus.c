@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "cpu12 1 2 3 ..." -> 12, and *s after the number; false: another line. */
+/* Parses the number of a CPU: 12 of "cpu12 1 2 3 ...", and moves *s after it.  Returns false for another line. */
 static bool stat_line_cpu(const char **s, uint64_t *ret)
 {
 	if (strncmp(*s, "cpu", 3) != 0)
@@ -67,7 +67,7 @@ void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret)
 		ret->words[i] |= online->words[i];
 }
 
-/* ---- /proc/stat -------------------------------------------------------------- */
+/* ---- reading /proc/stat ------------------------------------------------------ */
 
 int stat_reader_init(struct stat_reader *ret, unsigned cpus_n)
 {
@@ -102,7 +102,7 @@ void stat_reader_deinit(struct stat_reader *r)
 	r->times = NULL;
 }
 
-/* user nice system idle iowait irq softirq steal; old kernels have fewer */
+/* Parses the times of a line: user nice system idle iowait irq softirq steal; old kernels have fewer. */
 static void parse_times(const char *s, uint64_t tick_ns, struct cpu_time *t)
 {
 	enum { IDLE = 3, IOWAIT = 4, STEAL = 7, FIELDS = 8 };
@@ -120,7 +120,7 @@ static void parse_times(const char *s, uint64_t tick_ns, struct cpu_time *t)
 	}
 	if (n <= IDLE)
 		return;
-	/* iowait and, after hotplug, idle may decrease in the kernel */
+	/* in the kernel, iowait may decrease and, after hotplug, idle, too */
 	busy = u64_mul_div(busy, tick_ns, 1);
 	idle = u64_mul_div(idle, tick_ns, 1);
 	t->busy_ns = busy > t->busy_ns ? busy : t->busy_ns;
@@ -143,7 +143,7 @@ void stat_parse(const char *text, uint64_t tick_ns, struct cpu_time *times, unsi
 	}
 }
 
-/* *t: the times returned last; neither may decrease. */
+/* Sets *t, which has the times that were returned last, to the present times; neither may decrease. */
 static void show_times(const struct cpu_time *read, uint64_t now_ns, struct cpu_origin *o, struct cpu_time *t)
 {
 	t->known = read->known;

@@ -1,19 +1,19 @@
-/* CPUs: which exist, which are online, and their busy and idle times. */
+/* Finds CPUs: which exist, which are online, and their busy and idle times. */
 #ifndef SOURCE_LIVE_CPUS_H
 #define SOURCE_LIVE_CPUS_H
 
 #include <cyctop/source.h>
 
-/* The CPUs that are online, from sysfs or, if that is not mounted, from /proc/stat. */
+/* Finds the CPUs that are online, from sysfs or, if that is not mounted, from /proc/stat. */
 CYC_MUST_CHECK int cpus_online(struct cpu_bits *ret);
-/* The CPUs that are present, and so can come online; at least the online ones. */
+/* Finds the CPUs that are present, and so can come online; at least the online ones. */
 void cpus_present(const struct cpu_bits *online, struct cpu_bits *ret);
 
-/* A CPU when it was first seen, or came online again. */
+/* The times of a CPU when it was first seen, or came online again. */
 struct cpu_origin {
-	uint64_t clock_ns;     /* 0: it is offline */
-	uint64_t idle_ns;      /* as in /proc/stat */
-	struct cpu_time shown; /* its times that cpu_times() had returned by then */
+	uint64_t clock_ns;     /* CLOCK_MONOTONIC; 0: the CPU is offline */
+	uint64_t idle_ns;      /* idle time in /proc/stat */
+	struct cpu_time shown; /* times that cpu_times() had returned by then */
 };
 
 /* /proc/stat, kept open.  Its figures have the resolution of USER_HZ (10 ms). */
@@ -28,12 +28,11 @@ struct stat_reader {
 };
 CYC_MUST_CHECK int stat_reader_init(struct stat_reader *ret, unsigned cpus_n);
 void stat_reader_deinit(struct stat_reader *r);
-/* times[cpus_n].  Idle time is idle, iowait and steal: a CPU that the hypervisor took away ran
- * nothing of this machine.  Busy time is all other time that has passed, since the kernel
- * measures idle time exactly, but samples the rest at its ticks.  The times of a CPU that is
- * offline do not change. */
+/* Sets times[cpus_n].  Idle time is idle, iowait and steal: a CPU that the hypervisor took away ran nothing of this
+ * machine.  Busy time is all other time that has passed, since the kernel measures idle time exactly, but samples
+ * the rest at its ticks.  The times of a CPU that is offline do not change. */
 void stat_reader_read(struct stat_reader *r, struct cpu_time *times, unsigned cpus_n);
-/* The same from the text of /proc/stat, for tests. */
+/* Parses the text of /proc/stat, which stat_reader_read() reads; for tests. */
 void stat_parse(const char *text, uint64_t tick_ns, struct cpu_time *times, unsigned cpus_n);
 
 #endif

@@ -1,6 +1,6 @@
-/* Events that are scheduled together, as groups of the kernel: each of them still samples on its own.
- * If a group does not open, or never gets its counters at once while its events alone might, the groups are
- * made smaller, and the events are opened again. */
+/* Opens events that are scheduled together as groups of the kernel; each event still samples by itself.  If a group
+ * does not open, or never gets all of its counters although its events alone might get theirs, the groups are made
+ * smaller, and the events are opened again. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -11,7 +11,7 @@
 
 enum { MOST = 4, PAIR = 2 };
 
-static const uint64_t starving_ns = 2000000000; /* of enabled time without any running time */
+static const uint64_t starving_ns = 2000000000; /* enabled time without any running time */
 
 static void plan(struct live *l)
 {
@@ -74,7 +74,7 @@ void groups_watch(struct live *l, const struct counter *counters)
 			watch(&l->groups, e * l->cpus_n + cpu, &counters[e * l->cpus_n + cpu]);
 }
 
-/* The first usable event with a role; -1: there is none. */
+/* Returns the first usable event with a role; -1: there is none. */
 static int with_role(const struct live *l, enum event_role role)
 {
 	for (size_t e = 0; e < l->info.events_n; e++)

@@ -4,19 +4,20 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* The scope is refused, as opposed to an error within it. */
+/* Returns true if the scope is refused, and false for an error within it. */
 static bool refused(int rc)
 {
 	return rc == -EACCES || rc == -EPERM || rc == -ENOSYS;
 }
 
-/* Threads alone have no children: their own events count them exactly. */
+/* Returns true if the target may be measured by events on all tasks.  Single threads need not: they have no
+ * children, and their own events count them exactly. */
 static bool may_filter(const struct target *target)
 {
 	return target->kind == TARGET_PROCESSES || target->kind == TARGET_USER;
 }
 
-/* In a scope of tasks first with events on all tasks, which do not miss short children. */
+/* Opens a scope.  Tries scopes of tasks first with events on all tasks, which do not miss short children. */
 static int open_scope(const struct live_config *config, const struct live_env *env, enum source_scope scope, int code,
 		      struct source **ret, struct error *err)
 {

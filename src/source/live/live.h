@@ -1,4 +1,4 @@
-/* The live source on perf events: shared by its files.
+/* The live source, on perf events; shared by its files, which contain:
  *
  *   live.c      tries one scope after the other, from the widest on
  *   perf.c      the source_ops
@@ -38,7 +38,8 @@
 struct live_cpu {
 	bool online;
 	bool has_rings;
-	int holder, tracker; /* fds that own the rings; in scopes of tasks, dummy events on this process */
+	int holder,
+		tracker; /* fds of the events that own the rings; in scopes of tasks, dummy events on this process */
 	struct ring data, sideband;
 	uint64_t watched_enabled_ns; /* see system_maintain() */
 };
@@ -47,11 +48,11 @@ struct live_cpu {
 struct slot {
 	int fd; /* -1: not open */
 	uint64_t id;
-	struct counter before; /* sum of fds that were closed */
+	struct counter before; /* sum of the counts of fds that were closed */
 	struct counter now;    /* last good reading of fd */
 };
 
-/* Sample id -> event and CPU. */
+/* The event and CPU of a sample id. */
 struct id_entry {
 	uint64_t id;
 	uint32_t event, cpu;
@@ -62,15 +63,15 @@ struct id_map {
 	size_t n, cap;
 };
 
-/* What a counter had at its last reading, and for how long it has not run since it did. */
+/* The last reading of a counter, and for how long it has been enabled without running since. */
 struct group_seen {
 	uint64_t enabled_ns, running_ns, starved_ns;
 };
 struct groups {
-	uint32_t leaders[EVENTS_MAX]; /* see event_groups() */
-	size_t most;		      /* events in a group */
+	uint32_t leaders[EVENTS_MAX]; /* [event]: index of the first event of its group, see event_groups() */
+	size_t most;		      /* most events in a group */
 	bool refused;		      /* a group did not open, or gets no counters */
-	struct group_seen *seen;      /* [event * cpus_n + cpu] */
+	struct group_seen *seen;      /* [event * cpus_n + cpu]: readings of the counters */
 };
 
 struct tasks; /* tasks.c */
@@ -83,24 +84,24 @@ struct live {
 	struct live_env env;
 	struct opener opener;
 	struct target target;
-	struct who who; /* unless the target is everybody */
+	struct who who; /* tasks of the target, unless that is everybody */
 	struct perf_attr holder_attr, tracker_attr, attrs[EVENTS_MAX];
-	struct perf_attr kernel_attr; /* scopes of tasks: of records about the kernel itself */
-	int codes[EVENTS_MAX];	      /* errno of events that are not available */
+	struct perf_attr kernel_attr; /* attr for records about the kernel itself, in scopes of tasks */
+	int codes[EVENTS_MAX];	      /* [event]: errno of an event that is not available */
 	struct cpu_bits online;
 	unsigned cpus_n;
 	struct live_cpu *cpus; /* [cpus_n] */
-	struct slot *slots;    /* [event * cpus_n + cpu]; of events on all tasks */
+	struct slot *slots;    /* [event * cpus_n + cpu]: events on all tasks */
 	struct groups groups;
-	struct tasks *tasks; /* of events on tasks; else NULL */
-	struct sieve *sieve; /* if info.filtered; else NULL */
+	struct tasks *tasks; /* state of events on tasks; else NULL */
+	struct sieve *sieve; /* state if info.filtered; else NULL */
 	size_t side_bytes,
-		side_least; /* of the sideband rings: asked for (more in a recording), and the least that is enough */
+		side_least; /* of the sideband rings: size asked for (more in a recording), least size that is enough */
 	int ring_code;	    /* errno for which smaller rings were mapped; 0: none */
-	bool user_only;	    /* the user asked for it */
-	int filter_code;    /* errno with which the kernel refused what `filtered` needs; 0: it did not */
+	bool user_only;	    /* the user asked to leave out the kernel */
+	int filter_code;    /* errno with which the kernel refused what `filtered` needs; 0: none */
 	bool no_pmu;
-	char replaced[300]; /* why the first event is not the default one; "": it is */
+	char replaced[300]; /* why the first event is not the default one; "": it is the default */
 	int epoll_fd;
 	struct lane *lanes; /* [2 * cpus_n] */
 	struct lane *ahead; /* [cpus_n + 1] */
@@ -110,106 +111,106 @@ struct live {
 	struct id_map ids;
 	struct stat_reader stat;
 	uint64_t maintained_ns;
-	bool counters_read; /* since the last source_ops.maintain() */
+	bool counters_read; /* counters were read since the last source_ops.maintain() */
 	bool over;	    /* all tasks have ended */
 };
 
 /* A way to measure, as far as the kernel permits it. */
 struct live_rung {
 	enum source_scope scope;
-	bool filtered;	 /* scopes of tasks: events on all tasks, of which the source drops the others */
-	int code;	 /* the errno with which a wider scope was refused; 0: none was */
-	int filter_code; /* the errno with which `filtered` was refused; 0: it was not */
+	bool filtered;	 /* in scopes of tasks: events are on all tasks, and the source drops the others */
+	int code;	 /* errno with which a wider scope was refused; 0: none was */
+	int filter_code; /* errno with which `filtered` was refused; 0: it was not */
 };
-/* perf.c.  -EACCES, -EPERM or -ENOSYS: this is refused as well, try the next one. */
+/* Opens the source on perf events (perf.c).  Returns -EACCES, -EPERM or -ENOSYS if the kernel refuses this way, too:
+ * the next one is to be tried. */
 CYC_MUST_CHECK int perf_source_open(const struct live_config *config, const struct live_env *env,
 				    const struct live_rung *rung, struct source **ret, struct error *err);
 
-/* proc_source.c.  `notice` and `brief` become info.notice and info.short_notice. */
+/* Opens the source on /proc (proc_source.c).  `notice` and `brief` become info.notice and info.short_notice. */
 CYC_MUST_CHECK int proc_source_open(const char *notice, const char *brief, struct source **ret, struct error *err);
 
 /* Fills info.host and info.kernel. */
 void info_machine(struct source_info *info);
 
-/* setup.c.  First: is this scope allowed?  Makes the attrs of holder and tracker.  Then: makes the
- * attrs of the events, and finds out which of them are available. */
+/* setup_probe() finds out whether this scope is allowed, and makes the attrs of holder and tracker; then
+ * setup_events() makes the attrs of the events, and finds out which of them are available (setup.c). */
 CYC_MUST_CHECK int setup_probe(struct live *l, const struct live_config *config, struct error *err);
 CYC_MUST_CHECK int setup_events(struct live *l, const struct live_config *config, struct error *err);
 /* Marks an event as not available, with the reason. */
 void setup_refused(struct live *l, size_t event, int code);
 void setup_notices(struct live *l, int scope_code);
 
-/* rings.c */
+/* Return the default sizes of the data and sideband ring of a CPU (rings.c). */
 size_t rings_default_bytes(unsigned cpus_online);
 size_t rings_side_bytes(unsigned cpus_online);
-/* Opens holder, tracker and both rings on every CPU that is online.  Rings of all CPUs have the same
- * size: if mmap() is refused for one, all are mapped again with half of it. */
+/* Opens holder, tracker and both rings on every CPU that is online.  Rings of all CPUs have the same size: if mmap()
+ * is refused for one, all are mapped again with half of it. */
 CYC_MUST_CHECK int rings_open(struct live *l, struct error *err);
 CYC_MUST_CHECK int rings_open_cpu(struct live *l, unsigned cpu);
 void rings_close_cpu(struct live *l, unsigned cpu);
-/* Are the events on tasks, and not on CPUs? */
+/* Returns true if the events are on tasks, and not on CPUs. */
 static inline bool live_of_tasks(const struct live *l)
 {
 	if (l->info.filtered)
 		return false;
 	return scope_is_of_tasks(l->info.scope);
 }
-/* The pid argument for the events that own rings: all tasks, or this process. */
+/* Returns the pid argument for the events that own rings: all tasks, or this process. */
 static inline pid_t live_pid(const struct live *l)
 {
 	return live_of_tasks(l) ? 0 : -1;
 }
-/* The CPUs of the target that are online. */
+/* Finds the CPUs of the target that are online. */
 CYC_MUST_CHECK int live_online(const struct live *l, struct cpu_bits *ret);
 
-/* groups.c */
 void groups_init(struct live *l);
 void groups_deinit(struct live *l);
-/* Opens an event, in the group of `leader_fd`, unless it leads or `leader_fd` is -1; alone, if the group does
- * not take it.  An fd, or -errno. */
+/* Opens an event in the group of `leader_fd`, unless it is the leader or `leader_fd` is -1; opens it alone if the
+ * group does not take it.  Returns an fd, or -errno. */
 CYC_MUST_CHECK int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd);
-/* Looks for groups that are enabled and never run.  counters[event * cpus_n + cpu]: of the machine or
- * of all tasks. */
+/* Looks for groups that are enabled and never run. counters[event * cpus_n + cpu] are of the machine or of all
+ * tasks. */
 void groups_watch(struct live *l, const struct counter *counters);
-/* Makes the groups smaller, if one of them did not open or never runs.  true: the caller opens all events
- * again. */
+/* Makes the groups smaller, if one of them did not open or never runs.  Returns true if so: the caller then opens
+ * all events again. */
 bool groups_lower(struct live *l);
 
-/* system.c */
+/* Open, close and read events on all tasks (system.c). */
 CYC_MUST_CHECK int system_open(struct live *l, struct error *err);
 void system_close(struct live *l);
 void system_read(struct live *l, struct counter *counters);
 void system_maintain(struct live *l);
 void system_close_cpu(struct live *l, unsigned cpu);
 
-/* tasks.c */
+/* Open, close and read events on some tasks (tasks.c). */
 CYC_MUST_CHECK int tasks_open(struct live *l, struct error *err);
 void tasks_close(struct live *l);
 void tasks_read(struct live *l, struct counter *counters);
 void tasks_maintain(struct live *l);
-/* Have all tasks of the target ended, and all tasks that they made? */
+/* Returns true if all tasks of the target, and all tasks that they made, have ended. */
 bool tasks_over(const struct live *l);
-/* Reads sideband records that it has not read yet, to find tasks that inherited their events. */
+/* Reads new sideband records, to find tasks that inherited their events. */
 void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane);
-/* The ids of the tasks' trackers, in a malloc'ed array. */
+/* Returns the ids of the tasks' trackers, in a malloc'ed array. */
 size_t tasks_tracker_ids(const struct live *l, uint64_t **ret);
-/* How many tasks are left out, and why; "": none. */
+/* Says how many tasks are left out, and why; "": none. */
 void tasks_limit_notice(const struct live *l, char *buf, size_t cap);
 
-/* counters.c: one read(); false: the event is in error state or closed, and *ret unchanged. */
+/* Reads a counter (counters.c).  Returns false, and leaves *ret unchanged, if the event is in error state or closed. */
 bool counter_read(int fd, uint64_t read_format, struct counter *ret);
 void counter_add(struct counter *to, const struct counter *c);
 
-/* task_times.c: source_ops.processes, source_ops.task_times */
+/* Implement source_ops.processes and source_ops.task_times (task_times.c). */
 void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
 void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 
-/* streams.c: source_ops.stream */
+/* Implements source_ops.stream (streams.c). */
 bool live_stream(struct source *src, size_t i, struct source_stream *ret);
 
-/* topology.c: malloc'ed, [cpus_n] */
+/* Returns the places of the CPUs, malloc'ed, [cpus_n] (topology.c). */
 struct cpu_place *topology_read(unsigned cpus_n);
-/* The name of the PMU that counts the event; "" where sysfs does not say. */
+/* Finds the name of the PMU that counts the event; "": sysfs does not have it. */
 void topology_pmu_name(const struct event_spec *spec, char *buf, size_t cap);
 
 void id_map_init(struct id_map *m);

@@ -29,7 +29,7 @@ static struct member *newest(const struct members *m, uint32_t tid)
 	return at(m, newest_slot(m, tid));
 }
 
-/* A member that has not ended; NULL: the tid belongs to none. */
+/* Returns the living member with this tid; NULL: there is none. */
 static struct member *living(const struct members *m, uint32_t tid)
 {
 	struct member *e = newest(m, tid);
@@ -68,7 +68,7 @@ static struct member *push(struct members *m, struct member e)
 	return &m->all.data[slot];
 }
 
-/* ---- ending ----------------------------------------------------------------------------- */
+/* ---- ending members --------------------------------------------------------------------- */
 
 static void keep_for_a_while(struct members *m, struct member *e, uint64_t time_ns)
 {
@@ -118,7 +118,7 @@ void members_settle(struct members *m, uint64_t time_ns)
 		const struct member_end *first = &m->ended.data[m->ended_at];
 		if (u64_add_sat(first->time_ns, ENDED_KEPT_NS) > time_ns)
 			break;
-		/* not one that lives on after an exec */
+		/* the task may have lived on after an exec */
 		if (m->all.data[first->slot].ended_ns == first->time_ns)
 			forget(m, first->slot);
 		m->ended_at++;
@@ -143,7 +143,7 @@ void members_check(struct members *m, bool (*gone)(uint32_t pid, uint32_t tid), 
 	}
 }
 
-/* ---- records and /proc -------------------------------------------------------------------- */
+/* ---- taking records, and tasks of /proc --------------------------------------------------- */
 
 void members_add(struct members *m, uint32_t pid, uint32_t tid, uint64_t time_ns)
 {
@@ -179,12 +179,12 @@ bool members_fork(struct members *m, uint32_t pid, uint32_t tid, uint32_t parent
 	bool ours = members_has(m, parent_tid, time_ns);
 	struct member *e = newest(m, tid);
 	if (e && e->belongs && !e->ended_ns) {
-		if (e->from_ns >= time_ns) { /* /proc showed it before its record was read */
+		if (e->from_ns >= time_ns) { /* /proc showed the task before its record was read */
 			if (ours)
 				e->from_ns = time_ns;
 			return ours;
 		}
-		end(m, e, time_ns); /* its EXIT record was lost */
+		end(m, e, time_ns); /* the EXIT record of the earlier task was lost */
 	}
 	if (ours)
 		members_add(m, pid, tid, time_ns);
@@ -199,13 +199,13 @@ void members_exit(struct members *m, uint32_t pid, uint32_t tid, uint64_t time_n
 	if (!e || (e->from_ns > time_ns && e->from_ns != UINT64_MAX))
 		return;
 	if (tid == pid && e->threads)
-		e->leader_has_gone = true; /* one of its threads may yet exec, and take its tid */
+		e->leader_has_gone = true; /* one of its threads may still exec, and take its tid */
 	else
 		end(m, e, time_ns);
 }
 
-/* The thread that calls exec becomes the leader, whose tid it takes without a record; the others have
- * ended. */
+/* Ends all threads of a process but the leader, at an exec: the thread that calls exec becomes the leader, whose tid
+ * it takes without a record. */
 static void end_other_threads(struct members *m, struct member *leader, uint64_t time_ns)
 {
 	leader->leader_has_gone = false;

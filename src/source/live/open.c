@@ -27,7 +27,7 @@ int perf_open(const struct perf_attr *attr, pid_t pid, int cpu)
 	return open_in(attr, pid, cpu, -1);
 }
 
-/* Newest first: a kernel without one of them has none of the newer ones either. */
+/* Features, newest first: a kernel that lacks one has none of the newer ones either. */
 static const struct {
 	uint64_t flags, read;
 } features[] = {
@@ -62,8 +62,8 @@ int opener_probe(struct opener *o, const struct perf_attr *attr, pid_t pid, int 
 	return fd;
 }
 
-/* An event that the kernel maps to a PMU.  On hybrid machines the upper half of the config may
- * be the number of the PMU. */
+/* Returns true for an event that the kernel maps to a PMU.  On hybrid machines the upper half of the config may be
+ * the number of the PMU. */
 static bool is_generic(const struct perf_attr *attr)
 {
 	return (attr->type == ABI_TYPE_HARDWARE || attr->type == ABI_TYPE_HW_CACHE) && attr->config >> 32 == 0;
@@ -111,8 +111,8 @@ int opener_join(const struct opener *o, const struct perf_attr *attr, pid_t pid,
 
 int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int cpu)
 {
-	/* what a PMU may refuse.  The older drivers of arm refuse exclude_idle with EPERM; if EPERM means
-	 * a lack of privilege, the attempt does no harm */
+	/* flags that a PMU may refuse; older drivers of arm refuse exclude_idle with EPERM, and if EPERM means a
+	 * lack of privilege, the attempt does no harm */
 	static const uint64_t optional[] = {ATTR_EXCLUDE_GUEST, ATTR_EXCLUDE_IDLE, ATTR_EXCLUDE_HV};
 	struct perf_attr a = *attr;
 	strip(&a, o);
@@ -130,7 +130,7 @@ int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int c
 			continue;
 		a.flags &= ~optional[i];
 		int again = open_once(o, &a, pid, cpu);
-		/* else return the first error, which refers to the requested attr */
+		/* else returns the first error, which refers to the requested attr */
 		if (again >= 0)
 			fd = again;
 	}
@@ -178,11 +178,11 @@ size_t files_reserve(size_t want)
 	return lim.rlim_cur > SIZE_MAX ? SIZE_MAX : (size_t)lim.rlim_cur;
 }
 
-/* ---- core PMUs --------------------------------------------------------------- */
+/* ---- finding core PMUs ------------------------------------------------------- */
 
 static const char devices_dir[] = "/sys/bus/event_source/devices";
 
-/* Core PMUs are those with a file `cpus` and, on machines with one kind of CPU, "cpu" or
+/* Adds a PMU if it is a core PMU: it has a file `cpus` or, on machines with one kind of CPU, is named "cpu" or
  * "cpum_cf" (s390). */
 static void add_pmu(struct opener *o, const char *name)
 {

@@ -13,13 +13,13 @@
 struct core_pmu {
 	char name[64];
 	uint32_t type;
-	struct cpu_bits cpus; /* empty: all */
+	struct cpu_bits cpus; /* CPUs with this PMU; empty: all */
 };
 
 enum { CORE_PMUS_MAX = 8 };
 
 struct opener {
-	/* attr.flags and read_format bits this kernel does not know */
+	/* bits of attr.flags and read_format that this kernel does not know */
 	uint64_t no_flags, no_read;
 	struct core_pmu pmus[CORE_PMUS_MAX];
 	size_t pmus_n;
@@ -27,30 +27,28 @@ struct opener {
 
 /* Reads the core PMUs from sysfs.  Until opener_probe(), all features count as known. */
 void opener_init(struct opener *o);
-/* "armv8_pmuv3_0", "cpu_core+cpu_atom"; "": none. */
+/* Writes the names of the core PMUs: "armv8_pmuv3_0", "cpu_core+cpu_atom"; "": there are none. */
 void opener_pmu_name(const struct opener *o, char *buf, size_t cap);
 
-/* Opens an event as opener_open() opened it before, in the group of `leader_fd`.  An fd, or -errno. */
+/* Opens an event, as opener_open() opened it before, in the group of `leader_fd`.  Returns an fd, or -errno. */
 CYC_MUST_CHECK int opener_join(const struct opener *o, const struct perf_attr *attr, pid_t pid, int cpu, int leader_fd);
 
-/* perf_event_open() with close-on-exec and without a group.  An fd, or -errno. */
+/* Calls perf_event_open() with close-on-exec and without a group.  Returns an fd, or -errno. */
 CYC_MUST_CHECK int perf_open(const struct perf_attr *attr, pid_t pid, int cpu);
 
-/* Opens a dummy event, which no PMU can refuse, to find the features that this kernel does not
- * know: leaves them out one after the other, the newest first.  An fd, or -errno, which leaves *o
- * unchanged. */
+/* Opens a dummy event, which no PMU can refuse, to find the features that this kernel does not know: leaves them out
+ * one after the other, the newest first.  Returns an fd, or -errno, which leaves *o unchanged. */
 CYC_MUST_CHECK int opener_probe(struct opener *o, const struct perf_attr *attr, pid_t pid, int cpu);
 
-/* Opens an event with the known features only.  If a PMU refuses it, tries again without
- * exclude_guest and exclude_idle, with the kernel's current maximum rate, and on a hybrid machine
- * with the number of the PMU.  *attr becomes what succeeded, so that the next CPU's open does at
- * once. */
+/* Opens an event with the known features only.  If a PMU refuses it, tries again without exclude_guest and
+ * exclude_idle, with the kernel's current maximum rate, and on a hybrid machine with the number of the PMU.  Sets
+ * *attr to what succeeded, so that opening it on the next CPU succeeds at once. */
 CYC_MUST_CHECK int opener_open(const struct opener *o, struct perf_attr *attr, pid_t pid, int cpu);
 
 /* Lowers a frequency to the maximum that the kernel permits now. */
 void attr_clamp_rate(struct perf_attr *attr);
 
-/* ioctls; 0 or -errno */
+/* Call ioctls; return 0 or -errno. */
 CYC_MUST_CHECK int perf_set_output(int fd, int ring_fd);
 CYC_MUST_CHECK int perf_get_id(int fd, uint64_t *ret);
 CYC_MUST_CHECK int perf_set_rate(int fd, uint64_t hz);

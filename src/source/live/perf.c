@@ -1,4 +1,4 @@
-/* The source_ops on perf events, for all scopes. */
+/* Implements the source_ops on perf events, for all scopes. */
 #include "source/live/live.h"
 #include "source/live/sieve.h"
 
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-	EVENTS_DEFAULT = 4, /* if the config names none */
+	EVENTS_DEFAULT = 4, /* number of events if the config names none */
 	MAINTAIN_APART_NS = 400000000,
 };
 
@@ -46,8 +46,8 @@ static void live_read_counters(struct source *src, struct counter *counters, str
 	l->counters_read = true;
 }
 
-/* Stops watching events that hung up (their CPU went offline), which would be readable for ever.
- * Reading the other ones clears their wake-ups, which this drain serves. */
+/* Stops watching events that hung up (their CPU went offline), which would be readable for ever.  Reading the other
+ * events clears their wake-ups, which this drain serves. */
 static void drop_hung_up(struct live *l)
 {
 	struct epoll_event ev[64];
@@ -215,7 +215,7 @@ int live_online(const struct live *l, struct cpu_bits *ret)
 	return rc;
 }
 
-/* The CPUs that were asked for, or all. */
+/* Finds the CPUs that were asked for, or all. */
 static int find_cpus(struct live *l, struct cpu_bits *present, struct error *err)
 {
 	int rc = cpus_online(&l->online);
@@ -282,7 +282,7 @@ static int open_all(struct live *l, const struct live_config *config, struct err
 		rc = live_of_tasks(l) ? tasks_open(l, err) : system_open(l, err);
 	if (!rc && l->info.filtered)
 		rc = sieve_open(l, config->from_exec, err);
-	/* the scope is permitted: another error than a refusal of it */
+	/* the scope is permitted, so another error must not look like a refusal */
 	return rc == -EACCES || rc == -EPERM || rc == -ENOSYS ? -ECANCELED : rc;
 }
 

@@ -10,10 +10,10 @@
 
 enum {
 	SAMPLES_MAX = 256,
-	DIFFERS = 16,	      /* two periods differ if they do so by more than 1/16 */
+	DIFFERS = 16,	      /* two periods differ if by more than 1/16 */
 	ENOUGH = 5,	      /* the least number of pairs of samples whose periods differ */
-	CLEAR = 3,	      /* the better answer must fit this many times as well as the other one */
-	ROUNDS = 3,	      /* how often the event is opened, until the samples tell */
+	CLEAR = 3,	      /* the better answer must fit this many times as well as the other */
+	ROUNDS = 3,	      /* how often the event is opened, until the samples give an answer */
 	ROUND_NS = 2000000,   /* how long it is sampled each time */
 	PROBE_HZ = 4000,      /* the kernel lets the period grow from 1 to that of this rate */
 	SAMPLE_BYTES = 8 + 16 /* header, period, count */
@@ -31,13 +31,13 @@ static double median(double *values, size_t n)
 	return values[n / 2];
 }
 
-/* Two successive samples. */
+/* Two successive samples, of which the second one is looked at. */
 struct pair {
 	double between;	       /* counted between them */
 	double elapsed, ahead; /* the periods of the second one and of the first one */
 };
 
-/* The pairs whose periods differ. */
+/* Takes the pairs whose periods differ.  Returns their number. */
 static size_t take_pairs(const struct period_sample *samples, size_t n, struct pair *ret)
 {
 	size_t pairs_n = 0;
@@ -50,8 +50,9 @@ static size_t take_pairs(const struct period_sample *samples, size_t n, struct p
 	return pairs_n;
 }
 
-/* What is counted between two samples is a period and what the handler of a sample takes, which is about the same
- * each time.  Returns by how much that differs: the median deviation from the median. */
+/* Returns how much the count in the handler of samples seems to vary if `ahead` is right: the median deviation from
+ * the median.  The count between two samples is a period plus the count in the handler, which is nearly the same
+ * each time. */
 static double spread(const struct pair *pairs, size_t n, bool ahead)
 {
 	double rest[SAMPLES_MAX];
@@ -83,7 +84,7 @@ static void copy_out(const struct lane *lane, size_t at, void *ret, size_t n)
 		to[i] = at < lane->a_len ? lane->a[at] : lane->b[at - lane->a_len];
 }
 
-/* Appends the samples in a ring. */
+/* Appends the samples in a ring.  Returns the new number. */
 static size_t take_samples(struct ring *ring, struct period_sample *samples, size_t n)
 {
 	struct lane lane;

@@ -18,7 +18,7 @@ uint32_t proc_name_to_id(const char *name)
 	return text_u64(&s, &id) && !*s && id <= INT32_MAX ? (uint32_t)id : 0;
 }
 
-/* Reads ID/stat in dir_fd.  A task that has ended meanwhile is left out. */
+/* Reads ID/stat in dir_fd.  Leaves out a task that has ended in the meantime. */
 static void add_task(int dir_fd, uint32_t id, uint32_t pid, struct task_stats *ret)
 {
 	char path[32], text[1024];
@@ -91,7 +91,7 @@ void proc_scan_process(uint32_t pid, task_known_fn *known, const void *ctx, stru
 	close(fd);
 }
 
-/* /proc/TID exists for every thread, though only processes are listed in /proc. */
+/* Reads /proc/TID, which exists for every thread, though only processes are listed in /proc. */
 int proc_task(uint32_t tid, struct task_stat *ret)
 {
 	char path[48], text[1024];

@@ -1,6 +1,6 @@
-/* SCOPE_PROC, for when the kernel refuses all perf events: CPU times of processes from /proc become
- * samples of cpu-clock without an address, so that other rooms need not know the difference.
- * The resolution is USER_HZ. */
+/* Implements SCOPE_PROC, for when the kernel refuses all perf events: CPU times of processes from /proc become
+ * samples of cpu-clock without an address, so that the rest of the program need not know the difference.  The
+ * resolution is USER_HZ. */
 #include "source/live/live.h"
 #include "source/live/proc_scan.h"
 
@@ -21,9 +21,9 @@ struct proc_source {
 	struct source_info info;
 	struct record_layout layout;
 	struct stat_reader stat;
-	struct task_stats last; /* of the last scan, sorted by tid */
+	struct task_stats last; /* tasks of the last scan, sorted by tid */
 	uint64_t scanned_ns, opened_ns;
-	struct cpu_time *start; /* [cpus_n]: when the source was opened */
+	struct cpu_time *start; /* [cpus_n]: times when the source was opened */
 	uint8_t *bytes;		/* records that were not merged yet */
 	size_t n, cap;
 	struct lane lane;
@@ -40,7 +40,7 @@ static uint64_t proc_now_ns(struct source *src)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* cpu-clock counts the busy time of the CPUs. */
+/* Reads the counters: cpu-clock counts the busy time of the CPUs. */
 static void proc_read_counters(struct source *src, struct counter *counters, struct cpu_time *times)
 {
 	struct proc_source *p = (struct proc_source *)src;
@@ -58,7 +58,7 @@ static void proc_read_counters(struct source *src, struct counter *counters, str
 	}
 }
 
-/* ---- records ----------------------------------------------------------------- */
+/* ---- making records ---------------------------------------------------------- */
 
 static void emit(struct proc_source *p, const struct record *rec)
 {
@@ -112,7 +112,7 @@ static void emit_comm(struct proc_source *p, const struct task_stat *st, uint64_
 	emit(p, &rec);
 }
 
-/* Records of what a process did since `was` (all zero: it began in this interval). */
+/* Makes records of what a process did since `was` (all zero: it began in this interval). */
 static void emit_delta(struct proc_source *p, const struct task_stat *was, const struct task_stat *is, uint64_t time_ns)
 {
 	uint64_t user = is->user_ticks > was->user_ticks ? is->user_ticks - was->user_ticks : 0;
@@ -129,8 +129,8 @@ static int by_tid(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Both lists are sorted by tid.  The CPU time was spent between the two scans: the records get the
- * time in the middle, which lies in the interval that is being closed. */
+/* Makes records of the changes between two scans; both lists are sorted by tid.  The CPU time was spent between the
+ * scans: the records get the time in the middle, which lies in the interval that is being closed. */
 static void emit_changes(struct proc_source *p, const struct task_stats *now, uint64_t time_ns)
 {
 	static const struct task_stat nothing;
@@ -165,7 +165,7 @@ static void scan(struct proc_source *p)
 	p->scanned_ns = time_ns;
 }
 
-/* ---- source_ops -------------------------------------------------------------- */
+/* ---- implementing the source_ops --------------------------------------------- */
 
 static size_t proc_begin(struct source *src, struct lane **ret)
 {

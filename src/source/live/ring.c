@@ -12,7 +12,7 @@ int ring_map(struct ring *ret, int fd, size_t bytes)
 	if (map == MAP_FAILED)
 		return -errno;
 	const struct perf_event_mmap_page *control = map;
-	/* 0 on kernels before 4.1, where the data follows the page */
+	/* 0 before Linux 4.1, where the data follows the page */
 	uint64_t offset = control->data_offset ? control->data_offset : page;
 	uint64_t size = control->data_size ? control->data_size : bytes;
 	if (offset > page || size > bytes || !size || (size & (size - 1))) {
@@ -45,8 +45,7 @@ bool ring_snapshot(struct ring *r, struct lane *ret)
 	if (!unread)
 		return false;
 	if (unread > r->size) {
-		/* impossible with a writable mapping; skip all rather than read bytes that are being
-		 * written */
+		/* Impossible with a writable mapping.  Skips all bytes, because some may just be written. */
 		ring_release(r, unread);
 		return false;
 	}

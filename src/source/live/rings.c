@@ -4,8 +4,9 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/* Four events at 809 Hz write 200 KiB/s per busy CPU: 512 KiB hold more than two seconds.  With many CPUs the
- * rings are smaller, to limit the sum; the watermark makes for earlier drains then. */
+/* Returns the default size of a data ring.  Four events at 809 Hz write 200 KiB/s per busy CPU: 512 KiB hold more
+ * than two seconds.  With many CPUs the rings are smaller, to limit the sum; the watermark then makes for earlier
+ * drains. */
 size_t rings_default_bytes(unsigned cpus_online)
 {
 	static const struct {
@@ -18,8 +19,8 @@ size_t rings_default_bytes(unsigned cpus_online)
 	return 64 * 1024;
 }
 
-/* A storm of short programs writes 600 KiB/s per CPU, while cyctop gets no CPU for 100 ms and more, or reads /proc for
- * the first time. */
+/* Returns the default size of a sideband ring.  A storm of short programs writes 600 KiB/s per CPU, while cyctop
+ * gets no CPU for 100 ms and more, or reads /proc for the first time. */
 size_t rings_side_bytes(unsigned cpus_online)
 {
 	const size_t least = 32 * 1024, half = rings_default_bytes(cpus_online) / 2;
@@ -29,7 +30,7 @@ size_t rings_side_bytes(unsigned cpus_online)
 static void watch(struct live *l, int fd)
 {
 	struct epoll_event ev = {.events = EPOLLIN, .data.fd = fd};
-	/* Without it there are no early wake-ups, but the timer drains all the same. */
+	/* Without epoll there are no early wake-ups, but the timer drains all the same. */
 	if (l->epoll_fd >= 0)
 		(void)!epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &ev);
 }
@@ -52,8 +53,8 @@ void rings_close_cpu(struct live *l, unsigned cpu)
 	c->has_rings = false;
 }
 
-/* In scopes of tasks, their trackers write into this ring; it also gets the kernel's own records, if
- * that is permitted. */
+/* Opens the owner of a sideband ring.  In scopes of tasks, their trackers write into this ring; it also gets the
+ * kernel's own records, if that is permitted. */
 static int open_tracker(const struct live *l, unsigned cpu)
 {
 	if (!live_of_tasks(l))
@@ -62,7 +63,7 @@ static int open_tracker(const struct live *l, unsigned cpu)
 	return fd >= 0 ? fd : perf_open(&l->holder_attr, live_pid(l), (int)cpu);
 }
 
-/* *map_ret: was it mmap() that failed? */
+/* Opens the rings of a CPU.  Sets *map_ret if it was mmap() that failed. */
 static int open_cpu(struct live *l, unsigned cpu, bool *map_ret)
 {
 	struct live_cpu *c = &l->cpus[cpu];
@@ -111,7 +112,7 @@ static int open_all(struct live *l, bool *map_ret)
 			continue;
 		int rc = open_cpu(l, cpu, map_ret);
 		if (rc == -ENODEV || rc == -ENXIO) {
-			last = rc; /* it went offline meanwhile */
+			last = rc; /* the CPU went offline in the meantime */
 			continue;
 		}
 		if (rc) {

@@ -16,7 +16,7 @@ static bool inherits(const struct live *l)
 	return live_of_tasks(l) && l->target.kind != TARGET_THREADS;
 }
 
-/* Wake up when a ring is half full: the kernel's default for a watermark of 0, whatever the size of
+/* Makes the kernel wake cyctop up when a ring is half full: the default for a watermark of 0, whatever the size of
  * the ring becomes. */
 static void half_ring_watermark(struct perf_attr *attr)
 {
@@ -24,9 +24,9 @@ static void half_ring_watermark(struct perf_attr *attr)
 	attr->wakeup = 0;
 }
 
-/* Records of the kernel's changes to its own code, for tools that decode the instructions of a
- * recording; cyctop does not need them.  There may be tens of thousands at once, as when ftrace is
- * switched on: they go to the data ring, so that they never displace a mapping. */
+/* Asks for records of the kernel's changes to its own code, for tools that decode the instructions of a recording;
+ * cyctop does not need them.  There may be tens of thousands at once, as when ftrace is switched on: they go to the
+ * data ring, so that they never displace a mapping. */
 static void ask_for_text_pokes(struct live *l, int cpu)
 {
 	struct perf_attr a = l->holder_attr;
@@ -37,8 +37,8 @@ static void ask_for_text_pokes(struct live *l, int cpu)
 	fd_close(&fd);
 }
 
-/* The cgroup of each sample, if the kernel has it (5.7, CONFIG_CGROUP_PERF).  All events get
- * the same sample_type, so that all records have one layout. */
+/* Asks for the cgroup of each sample, if the kernel has it (5.7, CONFIG_CGROUP_PERF).  All events get the same
+ * sample_type, so that all records have one layout. */
 static void ask_for_cgroups(struct live *l, int cpu)
 {
 	struct perf_attr a = l->tracker_attr;
@@ -144,7 +144,7 @@ static void refuse_precise(struct live *l, size_t event)
 		 ev->spec.precise);
 }
 
-/* Can the event be opened without the precision that was asked for? */
+/* Returns true if the event can be opened without the precision that was asked for. */
 static bool opens_imprecisely(const struct live *l, size_t event, int cpu)
 {
 	struct perf_attr a = l->attrs[event];
@@ -155,7 +155,7 @@ static bool opens_imprecisely(const struct live *l, size_t event, int cpu)
 	return opened;
 }
 
-/* Is the event available: can it be opened on any CPU?  It is closed again. */
+/* Finds out whether the event is available: whether it can be opened on any CPU.  Closes it again. */
 static void probe_event(struct live *l, const struct live_config *config, size_t event)
 {
 	struct source_event *ev = &l->info.events[event];
@@ -190,7 +190,7 @@ static void probe_event(struct live *l, const struct live_config *config, size_t
 	setup_refused(l, event, first ? -first : ENODEV);
 }
 
-/* Has no CPU a PMU, so that not even cycles can be counted? */
+/* Returns true if no CPU has a PMU, so that not even cycles can be counted. */
 static bool lacks_pmu(struct live *l)
 {
 	const struct attr_policy policy = {.default_freq = 1, .user_only = user_only(l)};
@@ -207,7 +207,7 @@ static bool lacks_pmu(struct live *l)
 	return lacks;
 }
 
-/* Of events that were asked for: it is not one event that is missing, but the hardware. */
+/* Says, for events that the user asked for, that not one event is missing, but the hardware. */
 static void explain_no_pmu(struct live *l)
 {
 	bool asked = false;
@@ -234,7 +234,7 @@ static void swap_events(struct live *l, size_t a, size_t b)
 	l->codes[a] = l->codes[b], l->codes[b] = code;
 }
 
-/* The primary event, by which the screen sorts, must be available. */
+/* Makes the primary event, by which the screen sorts, an available one. */
 static int settle_primary(struct live *l, const struct live_config *config, bool given, struct error *err)
 {
 	struct source_info *info = &l->info;
@@ -259,7 +259,8 @@ static int settle_primary(struct live *l, const struct live_config *config, bool
 	return error_set(err, l->codes[0], "event %s: %s", info->events[0].spec.name, info->events[0].why);
 }
 
-/* All events of the CPU's PMU are alike: one is asked that occurs all the time. */
+/* Finds out what the periods in samples count.  All events of the CPU's PMU are alike, so one is tried that occurs
+ * all the time. */
 static void find_periods(struct live *l)
 {
 	l->info.periods = PERIODS_ELAPSED;
@@ -294,7 +295,7 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	int rc = settle_primary(l, config, given, err);
 	if (rc)
 		return rc;
-	for (size_t e = 0; l->no_pmu && e < n; e++) /* the notice says so of them all */
+	for (size_t e = 0; l->no_pmu && e < n; e++) /* the notice says it for all of them */
 		if (!info->events[e].available)
 			strcpy(info->events[e].why, "There are no hardware counters here.");
 	rc = record_layout_init(&l->layout, &l->attrs[0]);
@@ -317,7 +318,7 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	return 0;
 }
 
-/* Of the first event, if it is sampled by time. */
+/* Returns the rate of the first event, if it is sampled by time. */
 static uint64_t rate_hz_of(const struct live *l)
 {
 	bool by_time = l->info.events[0].spec.role == ROLE_CLOCK && l->info.period;

@@ -19,16 +19,16 @@ struct bytes {
 /* A sideband record that was taken from a ring. */
 struct taken {
 	uint64_t time_ns;
-	size_t at; /* in sieve.raw */
+	size_t at; /* offset in sieve.raw */
 	uint16_t size;
 };
 
-/* Since the last reading of a counter: what was sampled of all tasks, and of the target. */
+/* The samples of one event on one CPU since its counter was last read: of all tasks, and of the target. */
 struct share {
 	uint64_t all, ours; /* sums of periods */
 	uint64_t samples, our_samples;
-	struct counter seen;   /* of all tasks, up to which the estimate goes */
-	double estimate, lost; /* of the target */
+	struct counter seen;   /* counter of all tasks, up to which the estimate goes */
+	double estimate, lost; /* estimated counts of the target */
 };
 
 struct sieve {
@@ -39,12 +39,12 @@ struct sieve {
 	struct lane *heads;   /* [cpus_n] */
 	VEC(struct taken) taken;
 	struct bytes raw;
-	uint64_t opened_ticks; /* since boot */
-	bool was_read;	       /* the counters, at least once */
-	bool lost;	       /* sideband records, since the last sieve_maintain() */
+	uint64_t opened_ticks; /* time when the events were opened, since boot */
+	bool was_read;	       /* the counters were read at least once */
+	bool lost;	       /* sideband records were lost since the last sieve_maintain() */
 };
 
-/* ---- bytes ------------------------------------------------------------------------------ */
+/* ---- buffers of bytes ------------------------------------------------------------------- */
 
 static void lane_copy(const struct lane *lane, size_t at, void *to, size_t n)
 {
@@ -57,7 +57,7 @@ static void lane_copy(const struct lane *lane, size_t at, void *to, size_t n)
 		memcpy((uint8_t *)to + first, lane->b + (at + first - lane->a_len), n - first);
 }
 
-/* Appends [at, at + n) of the lane; returns where it is. */
+/* Appends [at, at + n) of the lane.  Returns where the copy is. */
 static uint8_t *take(struct bytes *to, const struct lane *lane, size_t at, size_t n)
 {
 	vec_reserve(to, to->n + n);
@@ -75,7 +75,7 @@ static void drop_first(struct bytes *b, size_t n)
 	memmove(b->data, b->data + n, b->n);
 }
 
-/* The size of the record at `at`; 0: there is no whole one. */
+/* Returns the size of the record at `at`; 0: there is no whole one. */
 static size_t size_at(const struct lane *lane, size_t at, struct record_header *ret)
 {
 	size_t left = lane->a_len + lane->b_len - at;
@@ -85,7 +85,7 @@ static size_t size_at(const struct lane *lane, size_t at, struct record_header *
 	return ret->size >= sizeof(*ret) && ret->size % 8 == 0 && ret->size <= left ? ret->size : 0;
 }
 
-/* ---- sideband ----------------------------------------------------------------------------- */
+/* ---- taking sideband records -------------------------------------------------------------- */
 
 static uint64_t time_of(const struct live *l, const uint8_t *p, const struct record_header *h)
 {
@@ -97,7 +97,7 @@ static uint64_t time_of(const struct live *l, const uint8_t *p, const struct rec
 	return time;
 }
 
-/* Takes the records from before `horizon_ns`.  What cannot be read is left to the merger to count. */
+/* Takes the records from before `horizon_ns`.  Leaves what cannot be read to the merger, which counts it. */
 static void take_sideband(struct live *l, struct ring *ring, const struct lane *lane, uint64_t horizon_ns)
 {
 	struct sieve *s = l->sieve;
@@ -128,7 +128,7 @@ static int by_time(const void *va, const void *vb)
 	return a->at < b->at ? -1 : 1;
 }
 
-/* Tells the members; is the record about the target or the kernel? */
+/* Applies the record to the members.  Returns true if it is about the target or the kernel. */
 static bool concerns(struct sieve *s, const struct record *rec, uint64_t time_ns)
 {
 	struct members *m = &s->members;
@@ -164,7 +164,7 @@ static void sieve_sideband(struct live *l)
 		const struct taken *t = &s->taken.data[i];
 		const uint8_t *p = s->raw.data + t->at;
 		struct record rec;
-		/* a malformed one is counted by the session */
+		/* the session counts a malformed record */
 		bool keeps = record_decode(&l->layout, p, t->size, &rec) < 0 || concerns(s, &rec, t->time_ns);
 		if (!keeps)
 			continue;
@@ -175,9 +175,9 @@ static void sieve_sideband(struct live *l)
 	s->taken.n = s->raw.n = 0;
 }
 
-/* ---- samples ------------------------------------------------------------------------------ */
+/* ---- taking samples ----------------------------------------------------------------------- */
 
-/* Adds a sample to what was sampled of its event; is it the target's? */
+/* Adds a sample to the sums of its event.  Returns true if the sample is of the target. */
 static bool weigh(struct live *l, const uint8_t *p, size_t size)
 {
 	struct sample_core sample;
@@ -217,7 +217,8 @@ static void take_data(struct live *l, unsigned cpu, const struct lane *lane, uin
 	ring_release(ring, all);
 }
 
-/* A consumer that does not use what it is given must not let it grow: the rings overflow then. */
+/* Returns true if so much is waiting to be used that no more is taken: then the rings overflow, and this memory does
+ * not grow. */
 static bool is_full(const struct live *l)
 {
 	const struct sieve *s = l->sieve;
@@ -227,8 +228,8 @@ static bool is_full(const struct live *l)
 	return full;
 }
 
-/* A record that another one depends on is older.  All rings have every record from before the horizon when
- * their heads are loaded after it; those that are newer wait for the next call. */
+/* Takes all records from before the present time.  When their heads are loaded after it, all rings have every such
+ * record, and so each record that another one depends on, which is older.  Newer records wait for the next call. */
 static void take_rings(struct live *l)
 {
 	struct sieve *s = l->sieve;
@@ -250,7 +251,7 @@ static void take_rings(struct live *l)
 	members_settle(&s->members, horizon_ns);
 }
 
-/* ---- lanes -------------------------------------------------------------------------------- */
+/* ---- making lanes ------------------------------------------------------------------------- */
 
 static void add_lane(struct live *l, const struct bytes *b, bool sideband)
 {
@@ -271,7 +272,7 @@ static void use(struct bytes *b, const struct lane *lane)
 	drop_first(b, lane->used < b->n ? lane->used : b->n);
 }
 
-/* The buffers with bytes are in the order of their lanes. */
+/* Drops what was used of the lanes.  The buffers with bytes are in the order of their lanes. */
 void sieve_end(struct live *l)
 {
 	const struct lane *lane = l->lanes;
@@ -297,12 +298,13 @@ size_t sieve_ahead(struct live *l)
 	return n;
 }
 
-/* ---- counters ----------------------------------------------------------------------------- */
+/* ---- estimating counters ------------------------------------------------------------------ */
 
-/* Without a sample since the last reading it is not known whose the counts are: they wait for one. */
+/* Adds the target's share of the counts since the last reading to its estimate.  Without a sample it is unknown
+ * whose the counts are: they wait for one. */
 static void estimate(struct share *s, bool clock, struct counter *c)
 {
-	if (clock) /* it counts idle time as well, which is not sampled; its periods are times */
+	if (clock) /* a clock counts idle time, which is not sampled; its periods are times */
 		s->estimate += (double)s->ours;
 	else if (s->all)
 		s->estimate += (double)u64_sub_sat(c->value, s->seen.value) * (double)s->ours / (double)s->all;
@@ -316,8 +318,8 @@ static void estimate(struct share *s, bool clock, struct counter *c)
 	c->estimated = true;
 }
 
-/* The first reading is 0: then the second one counts all since the events were opened, from when on
- * there are samples in the rings. */
+/* Estimates the counts of the target.  The first reading is 0: then the second one has all counts since the events
+ * were opened, as the rings have all samples. */
 void sieve_estimate(struct live *l, struct counter *counters)
 {
 	if (!l->sieve->was_read) {
@@ -339,7 +341,7 @@ void sieve_estimate(struct live *l, struct counter *counters)
 	}
 }
 
-/* ---- who ---------------------------------------------------------------------------------- */
+/* ---- finding the tasks of the target ------------------------------------------------------ */
 
 static bool is_known(const void *ctx, uint32_t tid)
 {
@@ -352,7 +354,7 @@ static void add_tasks(struct sieve *s, const struct task_stats *tasks, uint64_t 
 		members_add(&s->members, tasks->data[i].pid, tasks->data[i].tid, time_ns);
 }
 
-/* The tasks that the target names. */
+/* Adds the tasks that the target names. */
 static void add_target(struct live *l)
 {
 	struct sieve *s = l->sieve;
@@ -363,8 +365,7 @@ static void add_target(struct live *l)
 	vec_free(&tasks);
 }
 
-/* Processes that a member has made since the start, and threads of members, whose FORK records were
- * lost. */
+/* Adds processes that a member has made since the start, and threads of members, whose FORK records were lost. */
 static void add_children(struct sieve *s)
 {
 	struct task_stats all = {0}, threads = {0};
@@ -398,7 +399,7 @@ void sieve_maintain(struct live *l)
 {
 	struct sieve *s = l->sieve;
 	if (l->target.kind == TARGET_USER)
-		add_target(l); /* processes that changed their user */
+		add_target(l); /* adds processes that changed their user */
 	if (s->lost)
 		add_children(s);
 	s->lost = false;
@@ -407,14 +408,14 @@ void sieve_maintain(struct live *l)
 
 bool sieve_over(const struct live *l)
 {
-	return l->target.ids_n && !l->sieve->members.alive; /* a user may start new processes */
+	return l->target.ids_n && !l->sieve->members.alive; /* for a user, new processes may still start */
 }
 
 static int is_missing(uint32_t id, struct error *err)
 {
 	struct task_stat task;
 	int rc = proc_task(id, &task);
-	if (rc == 0 || rc == -EMFILE || rc == -ENFILE) /* it is there, but its threads cannot be listed */
+	if (rc == 0 || rc == -EMFILE || rc == -ENFILE) /* the task is there, but its threads cannot be listed */
 		return error_set(
 			err, EMFILE,
 			"too few files may be open to find its threads (RLIMIT_NOFILE is %zu): raise ulimit -Hn",

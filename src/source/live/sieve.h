@@ -1,4 +1,4 @@
-/* A target's records out of those of the whole machine.
+/* Selects a target's records from those of the whole machine.
  *
  * Events of tasks that are inherited begin each task with a whole period, so that children that
  * are shorter than one are hardly sampled.  Where it is permitted, the events are therefore opened for
@@ -19,20 +19,20 @@
 struct live;
 struct sieve;
 
-/* Finds the tasks of the target.  The events are open already, so that no task is missed that is made
- * meanwhile.  -ESRCH: there is none. */
+/* Finds the tasks of the target.  The events are open already, so that no task is missed that is made in the
+ * meantime.  Returns -ESRCH if there is no task. */
 CYC_MUST_CHECK int sieve_open(struct live *l, bool from_exec, struct error *err);
 void sieve_close(struct live *l);
-/* Makes lanes of what the rings have until now.  They stay valid until sieve_end(). */
+/* Makes lanes of all bytes in the rings.  They stay valid until sieve_end(). */
 void sieve_begin(struct live *l);
 void sieve_end(struct live *l);
-/* source_ops.ahead: what sieve_begin() took, and what is in the sideband rings. */
+/* Implements source_ops.ahead: what sieve_begin() took, and what is in the sideband rings. */
 size_t sieve_ahead(struct live *l);
-/* counters[event * cpus_n + cpu]: turns the counts of all tasks into those of the target. */
+/* Turns the counts of all tasks, counters[event * cpus_n + cpu], into those of the target. */
 void sieve_estimate(struct live *l, struct counter *counters);
-/* Once a second: tasks whose records were lost, and those that became the user's. */
+/* Finds tasks whose records were lost, and tasks that became the user's; to be called once a second. */
 void sieve_maintain(struct live *l);
-/* Have all tasks of the target ended, and all that they made? */
+/* Returns true if all tasks of the target, and all tasks that they made, have ended. */
 bool sieve_over(const struct live *l);
 
 #endif

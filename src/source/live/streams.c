@@ -1,4 +1,4 @@
-/* Events and their ids, for recordings. */
+/* Lists events and their ids, for recordings. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -25,7 +25,8 @@ static void add_id(struct ids *ids, int fd)
 		vec_push(ids) = id;
 }
 
-/* The dummy events that own rings count as trackers: all records that they write are of that kind. */
+/* Collects the ids of the dummy events that own rings.  They count as trackers, because all records that they write
+ * are of that kind. */
 static void sideband_ids(const struct live *l, struct ids *ids)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {

@@ -1,4 +1,4 @@
-/* System-wide scopes: one event per CPU, for all tasks. */
+/* Opens events in system-wide scopes: one per CPU, for all tasks. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -29,7 +29,7 @@ static int open_slot(struct live *l, size_t event, unsigned cpu)
 	return 0;
 }
 
-/* `keep_id`: there may be samples of it in the ring. */
+/* Closes an event on a CPU.  `keep_id`: there may be samples of it in the ring. */
 static void close_slot(struct live *l, struct slot *s, bool keep_id)
 {
 	if (s->fd < 0)
@@ -48,7 +48,7 @@ static void close_event(struct live *l, size_t event)
 		close_slot(l, slot_of(l, event, cpu), false);
 }
 
-/* Errors that other CPUs will have, too: give up the event, since counts of some CPUs mislead. */
+/* Returns true for errors that other CPUs will have, too: the event is given up, since counts of some CPUs mislead. */
 static bool out_of_something(int rc)
 {
 	return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM;
@@ -75,7 +75,7 @@ static void open_event(struct live *l, size_t event)
 		setup_refused(l, event, -last);
 }
 
-/* With other groups. */
+/* Opens all events again, with other groups. */
 static void open_again(struct live *l)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -130,15 +130,15 @@ void system_read(struct live *l, struct counter *counters)
 			struct counter *c = &counters[e * l->cpus_n + cpu];
 			*c = s->before;
 			counter_add(c, &s->now);
-			c->opened = s->fd >= 0; /* what it counted before is known, but it does not count now */
+			c->opened = s->fd >= 0; /* its counts so far are known, but it does not count now */
 		}
 	}
 }
 
-/* ---- each second ------------------------------------------------------------- */
+/* ---- maintaining the events each second -------------------------------------- */
 
-/* When a CPU goes offline, the kernel detaches its events, which never count again.  Its old rings were
- * drained while it was offline. */
+/* Opens the rings and events of a CPU again.  When a CPU goes offline, the kernel detaches its events, which never
+ * count again.  Its old rings were drained while it was offline. */
 static void reopen_cpu(struct live *l, unsigned cpu)
 {
 	struct live_cpu *c = &l->cpus[cpu];
@@ -153,7 +153,7 @@ static void reopen_cpu(struct live *l, unsigned cpu)
 			(void)!open_slot(l, e, cpu); /* its counter then reads "not opened" */
 }
 
-/* Did the CPU go offline and online between two calls?  Then its events count no time. */
+/* Returns true if the CPU went offline and online between two calls: its events then count no time. */
 static bool went_away(struct live *l, unsigned cpu)
 {
 	struct live_cpu *c = &l->cpus[cpu];
@@ -165,7 +165,8 @@ static bool went_away(struct live *l, unsigned cpu)
 	return still;
 }
 
-/* The kernel lowers its maximum rate when sampling takes too long, and throttles events above it. */
+/* Lowers the rates of events with the kernel's maximum rate, which it lowers when sampling takes too long; it
+ * throttles events above that. */
 static void follow_max_rate(struct live *l)
 {
 	uint64_t max = env_max_rate_hz();

@@ -1,4 +1,4 @@
-/* Counters of one process and all that it starts, without samples: they begin with its next exec(). */
+/* Counters of one process and all that it starts, without samples; they begin with its next exec(). */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -30,7 +30,8 @@ static struct perf_attr counting_attr(const struct event_spec *spec)
 	return a;
 }
 
-/* Without a CPU the kernel takes the PMU of one kind of CPU for a generic event. */
+/* Opens the event on each core PMU: for an event without a CPU, the kernel would use the PMU of only one kind of
+ * CPU. */
 static int open_on_all_pmus(const struct opener *o, struct tallied *t, pid_t pid)
 {
 	int code = -ENOENT;
@@ -91,7 +92,8 @@ static bool read_event(const struct tallied *t, double *ret)
 		struct counter c;
 		if (!counter_read(t->fds[i], t->attr.read_format, &c))
 			return false;
-		/* of several PMUs each runs only while a task is on its CPUs, which is no gap to be filled */
+		/* if there are several PMUs, each runs only while a task is on its CPUs, so a pause is not a gap to
+		 * be filled */
 		bool gaps = t->fds_n == 1 && c.running_ns && c.running_ns < c.enabled_ns;
 		sum += (double)c.value * (gaps ? (double)c.enabled_ns / (double)c.running_ns : 1);
 		ran |= c.running_ns || !c.enabled_ns;

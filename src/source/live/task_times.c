@@ -1,9 +1,9 @@
-/* CPU times of tasks, by the scheduler's own accounting.
+/* Reads CPU times of tasks, by the scheduler's own accounting.
  *
- * Of a process: its CPU-time clock, whose id is made of the pid (as clock_getcpuclockid() does).  One
- * system call, which brings running threads up to date and includes ended ones; any user may read it of
- * any process.  Of a thread: its schedstat, which lags behind by up to a tick of the scheduler while the
- * thread runs, since only a process may read the clocks of its own threads. */
+ * The time of a process is its CPU-time clock, whose id is made of the pid (as clock_getcpuclockid() does).  Reading
+ * it is one system call, which brings running threads up to date and includes ended ones; any user may read it of
+ * any process.  The time of a thread is in its schedstat, which lags behind by up to a tick of the scheduler while
+ * the thread runs, since only a process may read the clocks of its own threads. */
 #include "source/live/live.h"
 #include "source/live/proc_scan.h"
 
@@ -25,8 +25,8 @@ static bool process_time(uint32_t pid, uint64_t *ret)
 	return true;
 }
 
-/* The first number of schedstat is the time on a CPU in nanoseconds.  A kernel without CONFIG_SCHED_INFO
- * has no such file, or shows 0. */
+/* Reads the first number of schedstat: the time on a CPU in nanoseconds.  A kernel without CONFIG_SCHED_INFO has no
+ * such file, or shows 0. */
 static bool thread_time(uint32_t pid, uint32_t tid, uint64_t *ret)
 {
 	char path[64], text[128];
@@ -42,7 +42,7 @@ void live_task_times(struct source *src, struct task_time *tasks, size_t n)
 	bool of_processes = target->kind != TARGET_THREADS;
 	for (size_t i = 0; i < n; i++) {
 		struct task_time *t = &tasks[i];
-		if (target->some_cpus) /* a task's time on some CPUs is not known */
+		if (target->some_cpus) /* a task's time on some CPUs is unknown */
 			t->known = false;
 		else if (t->tid)
 			t->known = !l->env.other_proc && thread_time(t->pid, t->tid, &t->cpu_ns);

@@ -1,4 +1,4 @@
-/* Scopes of tasks: the target's tasks or, without privilege, the user's own.  Each thread that /proc
+/* Opens events in scopes of tasks: the target's tasks or, without privilege, the user's own.  Each thread that /proc
  * lists gets on each CPU one tracker (a dummy event for the sideband records) and one sampler per
  * event, which write into the rings of that CPU.  The threads and processes that it makes
  * inherit these events; the kernel maps rings of inherited events only if they are bound to a
@@ -21,29 +21,29 @@
 static void attach_again(struct live *l);
 
 enum {
-	FDS_KEPT = 64,	 /* left for the rest of the program */
-	FDS_MAX = 16384, /* each is 1.5 KiB of kernel memory and one read() per tick */
-	YOUNG_TICKS = 5, /* of USER_HZ: the FORK record of a younger task may not be written yet */
+	FDS_KEPT = 64,	 /* fds left for the rest of the program */
+	FDS_MAX = 16384, /* most fds: each is 1.5 KiB of kernel memory and one read() per tick */
+	YOUNG_TICKS = 5, /* in units of USER_HZ: the FORK record of a younger task may not be written yet */
 };
 
 struct task {
-	uint32_t tid, pid; /* pid 0: known from a FORK record only */
-	int code;	   /* errno with which its events were refused; 0: they were not */
+	uint32_t tid, pid; /* pid 0: known only from a FORK record */
+	int code;	   /* errno with which its events were refused; 0: none */
 	uint32_t seen;	   /* the last round in which /proc listed it or a FORK record named it */
 	int *fds;	   /* [cpu * (events_n + 1)], the tracker first; NULL: it inherited events, or was refused */
-	bool dead;	   /* its final counts are in tasks.before; closed in the next round */
+	bool dead;	   /* its final counts are in tasks.before; it is closed in the next round */
 };
 
 struct tasks {
 	struct task *data; /* the tasks, a VEC() */
 	size_t n, cap;
 	struct index by_tid;
-	struct counter *before; /* [event * cpus_n + cpu], of tasks that ended */
+	struct counter *before; /* [event * cpus_n + cpu]: counts of tasks that ended */
 	uint64_t *peeked;	/* [cpu]: end of what tasks_peek() has read, counted like ring.tail */
 	size_t fds_n, fds_max;
 	uint32_t round;
 	uint32_t lost_round; /* the last round in which sideband records were lost */
-	size_t left_out;     /* threads not measured for lack of fds */
+	size_t left_out;     /* number of threads not measured for lack of fds */
 };
 
 static size_t fds_per_cpu(const struct live *l)
@@ -99,7 +99,7 @@ static void remove_task(struct tasks *ts, uint32_t pos)
 	ts->n--;
 }
 
-/* ---- attaching --------------------------------------------------------------- */
+/* ---- attaching events to tasks ----------------------------------------------- */
 
 static int write_into(int fd, int ring_fd)
 {
@@ -129,7 +129,7 @@ static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 		if (fd < 0 && (e == 0 || fd == -EMFILE || fd == -ENFILE || fd == -ESRCH))
 			return fd;
 		if (fd < 0)
-			continue; /* this event is not on this CPU */
+			continue; /* this CPU does not have the event */
 		fds[1 + e] = fd;
 		l->tasks->fds_n++;
 		if (perf_get_id(fd, &id) == 0)
@@ -138,7 +138,7 @@ static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 	return 0;
 }
 
-/* `keep_ids`: there may be samples of its events in the rings. */
+/* Closes the events of a task.  `keep_ids`: there may be samples of them in the rings. */
 static void detach(struct live *l, struct task *t, bool keep_ids)
 {
 	size_t n = l->cpus_n * fds_per_cpu(l);
@@ -155,7 +155,7 @@ static void detach(struct live *l, struct task *t, bool keep_ids)
 	t->fds = NULL;
 }
 
-/* 0, or -errno; then none of its events is open. */
+/* Opens the events of a task.  Returns 0, or -errno; then none of them is open. */
 static int attach(struct live *l, struct task *t)
 {
 	size_t n = l->cpus_n * fds_per_cpu(l);
@@ -205,8 +205,8 @@ static uint64_t ticks_since_boot(const struct live *l)
 	return clock_ns(CLOCK_BOOTTIME) / l->stat.tick_ns;
 }
 
-/* If sideband records were lost, a FORK record may have been among them.  It is better to miss a task
- * then than to count it twice. */
+/* Returns true if the task may have inherited events by a FORK record that was among lost sideband records.  It is
+ * better to miss a task than to count it twice. */
 static bool may_have_inherited(const struct tasks *ts, const struct task_stat *st)
 {
 	if (!ts->lost_round || ts->lost_round + 1 < ts->round)
@@ -258,7 +258,7 @@ static void attach_new(struct live *l, bool skip_young)
 	vec_free(&tasks);
 }
 
-/* ---- which tasks inherited --------------------------------------------------- */
+/* ---- finding tasks that inherited events ------------------------------------- */
 
 static void lane_copy(const struct lane *lane, size_t at, void *to, size_t n)
 {
@@ -295,9 +295,9 @@ void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 	ts->peeked[cpu] = tail + len;
 }
 
-/* ---- source ------------------------------------------------------------------ */
+/* ---- opening, reading and maintaining ---------------------------------------- */
 
-/* A task of that process or thread (0: of any) that is measured; if there is none, a refused one. */
+/* Returns a measured task of that process or thread (0: of any); if there is none, a refused one. */
 static const struct task *one_of(const struct live *l, uint32_t id)
 {
 	const struct tasks *ts = l->tasks;
@@ -314,7 +314,7 @@ static const struct task *one_of(const struct live *l, uint32_t id)
 	return refused;
 }
 
-/* An error if a process or thread that the user named is not measured. */
+/* Returns an error if a process or thread that the user named is not measured. */
 static int check_all_there(const struct live *l, size_t limit, struct error *err)
 {
 	const struct tasks *ts = l->tasks;
@@ -356,7 +356,7 @@ int tasks_open(struct live *l, struct error *err)
 	if (rc)
 		return rc;
 	size_t left_out = ts->left_out;
-	attach_new(l, false); /* tasks that were made meanwhile by one that had no events yet */
+	attach_new(l, false); /* for tasks that were made in the meantime, by a task without events */
 	if (ts->left_out < left_out)
 		ts->left_out = left_out;
 	return 0;
@@ -377,9 +377,9 @@ void tasks_close(struct live *l)
 	l->tasks = NULL;
 }
 
-/* The tracker is never multiplexed, so its running time is the time that the task and those that
- * inherited from it ran on this CPU.  The event's own enabled time is their time on all CPUs, since an
- * event of a task is enabled wherever the task runs. */
+/* Adds the counts of a task and those that inherited from it.  The tracker is never multiplexed, so its running time
+ * is the time that they ran on this CPU; that becomes the enabled time.  An event's own enabled time is their time
+ * on all CPUs, since an event of a task is enabled wherever the task runs. */
 static void read_task(struct live *l, const struct task *t, struct counter *sums)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -390,7 +390,7 @@ static void read_task(struct live *l, const struct task *t, struct counter *sums
 		for (size_t e = 0; e < l->info.events_n; e++) {
 			if (fds[1 + e] < 0 || !counter_read(fds[1 + e], l->attrs[e].read_format, &c))
 				continue;
-			/* it was read a little later than the tracker, and may be greater */
+			/* the event was read a little later than the tracker, so its time may be greater */
 			c.enabled_ns = ran.running_ns > c.running_ns ? ran.running_ns : c.running_ns;
 			counter_add(&sums[e * l->cpus_n + cpu], &c);
 		}
@@ -409,9 +409,9 @@ void tasks_read(struct live *l, struct counter *counters)
 			read_task(l, &ts->data[i], counters);
 }
 
-/* The events of a task hang up when it and all tasks that inherited from it have ended.  Only called
- * for tasks that /proc does not list any more, since poll() also consumes a wake-up of the ring that
- * the event writes into. */
+/* Returns true if the events of a task have hung up: the task and all that inherited from it have ended.  Only
+ * called for tasks that /proc does not list any more, since poll() also consumes a wake-up of the ring that the
+ * event writes into. */
 static bool hung_up(const struct live *l, const struct task *t)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
@@ -422,7 +422,7 @@ static bool hung_up(const struct live *l, const struct task *t)
 	return true;
 }
 
-/* In two rounds: samples that are still in a ring need the ids of the events. */
+/* Frees tasks that ended, in two rounds: samples that are still in a ring need the ids of the events. */
 static void bury_dead(struct live *l)
 {
 	struct tasks *ts = l->tasks;
@@ -442,8 +442,8 @@ static void bury_dead(struct live *l)
 	}
 }
 
-/* Opens all events again, with other groups.  The events that tasks inherited end with those that they were
- * inherited from, so each of these tasks gets its own. */
+/* Opens all events again, with other groups.  Inherited events end with those that they were inherited from, so each
+ * of the tasks that have them gets its own. */
 static void attach_again(struct live *l)
 {
 	struct tasks *ts = l->tasks;
@@ -465,7 +465,8 @@ static void attach_again(struct live *l)
 	}
 }
 
-/* A command that is measured from its exec on has called it, if its groups are found not to run. */
+/* Opens the events in smaller groups, if that is needed.  They are enabled at once: a command that is measured from
+ * its exec on has called it, if its groups are found not to run. */
 static void regroup(struct live *l)
 {
 	if (!groups_lower(l))
@@ -475,7 +476,7 @@ static void regroup(struct live *l)
 	attach_again(l);
 }
 
-/* The rings belong to dummy events on this process, which hotplug does not end. */
+/* Opens rings on CPUs that came online.  Rings belong to dummy events on this process, which hotplug does not end. */
 static void add_cpus(struct live *l)
 {
 	struct cpu_bits online;

@@ -1,4 +1,4 @@
-/* Where the CPUs are, and which PMUs count: what sysfs says. */
+/* Reads from sysfs where the CPUs are, and which PMUs count. */
 #include "base/alloc.h"
 #include "os/file.h"
 #include "source/live/live.h"

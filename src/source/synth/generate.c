@@ -1,4 +1,4 @@
-/* Generates an interval, CPU by CPU: makes items from its statements, sorts them by time and
+/* Generates an interval, CPU by CPU: makes items from its statements, sorts them by time, and
  * encodes them into the two rings of the CPU. */
 #include "source/synth/synth.h"
 
@@ -7,17 +7,17 @@
 
 #define ID_BASE 1000 /* first sample id: not 0, and not to be confused with an index */
 
-/* Sums over the statements of one interval on one CPU. */
+/* The counts of one interval on one CPU, summed over the script's statements. */
 struct cpu_sums {
 	uint64_t value[EVENTS_MAX], lost[EVENTS_MAX];
-	const struct stmt *count[EVENTS_MAX]; /* a `count` statement that replaces the sums; or NULL */
+	const struct stmt *count[EVENTS_MAX]; /* [event]: a `count` statement that replaces the sums; or NULL */
 	const struct stmt *busy;
 	uint64_t load_ns;
-	bool simulated; /* `steps` replace the sums */
+	bool simulated; /* counts of a simulated CPU replace the sums */
 	struct step steps[EVENTS_MAX];
 };
 
-/* ---- ids and random numbers ---------------------------------------------------------- */
+/* ---- making ids and random numbers --------------------------------------------------- */
 
 uint64_t synth_id(const struct synth *sy, uint32_t event, uint32_t cpu)
 {
@@ -51,9 +51,9 @@ uint64_t synth_random(struct synth *sy, uint64_t below)
 	return (uint64_t)((unsigned __int128)hash_u64(sy->rng) * below >> 64);
 }
 
-/* ---- records ------------------------------------------------------------------------ */
+/* ---- writing records ---------------------------------------------------------------- */
 
-/* As in the kernel, a LOST record precedes the first record that fits after a loss. */
+/* Writes a record to a ring.  As in the kernel, a LOST record precedes the first record that fits after a loss. */
 bool generate_record(struct synth *sy, struct synth_ring *ring, const struct record *rec)
 {
 	uint8_t buf[RECORD_SIZE_MAX + 1];
@@ -124,7 +124,7 @@ static void put_statement(struct synth *sy, const struct item *it, uint32_t cpu)
 	generate_record(sy, &sy->data[cpu], &rec);
 }
 
-/* ---- statements to items -------------------------------------------------------------- */
+/* ---- turning statements into items ---------------------------------------------------- */
 
 void generate_item(struct synth *sy, struct item item)
 {
@@ -132,7 +132,7 @@ void generate_item(struct synth *sy, struct item item)
 	vec_push(&sy->items) = item;
 }
 
-/* `n` samples, spread evenly over the interval, or one per nanosecond from `at` on. */
+/* Adds `n` samples, spread evenly over the interval, or one per nanosecond from `at` on. */
 static void add_samples(struct synth *sy, const struct stmt *st, uint64_t start)
 {
 	uint64_t interval = sy->script.interval_ns, size = 1;
@@ -208,7 +208,7 @@ static int compare_items(const void *va, const void *vb)
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* ---- counters ------------------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------------------- */
 
 static struct step step_of(const struct synth *sy, uint32_t event, const struct cpu_sums *sums)
 {
@@ -261,7 +261,7 @@ static void count_cpu(struct synth *sy, uint32_t cpu, const struct cpu_sums *sum
 	apply_steps(sy, cpu);
 }
 
-/* ---- the interval ---------------------------------------------------------------------- */
+/* ---- generating the interval ----------------------------------------------------------- */
 
 static void generate_cpu(struct synth *sy, const struct script_tick *tick, uint32_t cpu, uint64_t start)
 {

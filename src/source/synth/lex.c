@@ -13,7 +13,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Copies one word without its quotes to `out`; NULL: a quote is not closed. */
+/* Copies one word without its quotes to `out`.  Returns the end of the word; NULL: a quote is not closed. */
 static const char *copy_word(const char *p, const char *end, char **out, struct word *ret)
 {
 	bool in_quotes = false;
@@ -62,9 +62,9 @@ int lex_line(struct line *ret, const char *text, size_t len, struct error *err)
 	}
 }
 
-/* ---- numbers ------------------------------------------------------------------- */
+/* ---- parsing numbers ----------------------------------------------------------- */
 
-/* A decimal number with at most six digits after the point, in millionths.  Stops at the first other
+/* Parses a decimal number with at most six digits after the point, in millionths.  Stops at the first other
  * character. */
 static bool scan_micro(const char **p, unsigned __int128 *ret)
 {
@@ -170,13 +170,13 @@ int lex_part(const char *s, uint64_t *ret, struct error *err)
 int lex_ratio(const char *s, uint64_t *ret, struct error *err)
 {
 	static const struct unit units[] = {{"", 1}};
-	/* With this bound, the product of a ratio and a count fits into 128 bits. */
+	/* with this limit, the product of a ratio and a count fits into 128 bits */
 	if (scan(s, units, ARRAY_LEN(units), 1, ret) == 0 && *ret <= 1000000000000ull)
 		return 0;
 	return error_set(err, EINVAL, "'%.40s' is not a ratio; 1.25 is, and 1000000 is the most", s);
 }
 
-/* ---- lists and ids -------------------------------------------------------------- */
+/* ---- parsing lists and ids ------------------------------------------------------ */
 
 static bool scan_u32(const char **p, uint32_t *ret)
 {

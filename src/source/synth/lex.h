@@ -1,4 +1,4 @@
-/* Lines, words and values of a script.  Errors do not name the line: the parser adds it. */
+/* Parses lines, words and values of a script.  Errors do not name the line: the parser adds it. */
 #ifndef SOURCE_SYNTH_LEX_H
 #define SOURCE_SYNTH_LEX_H
 
@@ -9,7 +9,7 @@
 
 /* One word, `text` or `key=text`, without quotes and escapes. */
 struct word {
-	char *key; /* NULL: a bare word */
+	char *key; /* text before the =; NULL: a bare word */
 	char *text;
 	bool quoted;
 };
@@ -23,17 +23,17 @@ struct line {
 /* Splits one line; `#` at the start of a word begins a comment. */
 CYC_MUST_CHECK int lex_line(struct line *ret, const char *text, size_t len, struct error *err);
 
-/* Parses a number: 12, 0x1f, 1.5k, 3M, 2G, 64Ki, 1Mi */
+/* Parses a number: 12, 0x1f, 1.5k, 3M, 2G, 64Ki, 1Mi. */
 CYC_MUST_CHECK int lex_count(const char *s, uint64_t *ret, struct error *err);
-/* Parses a time: 10ns, 5us, 1.5ms, 2s, 0 */
+/* Parses a time: 10ns, 5us, 1.5ms, 2s, 0. */
 CYC_MUST_CHECK int lex_time(const char *s, uint64_t *ret, struct error *err);
-/* Parses a percentage to parts per million: 12.5%; at most 100 % */
+/* Parses a percentage, at most 100 %, to parts per million: 12.5%. */
 CYC_MUST_CHECK int lex_part(const char *s, uint64_t *ret, struct error *err);
-/* Parses a ratio to millionths: 1.25 */
+/* Parses a ratio to millionths: 1.25. */
 CYC_MUST_CHECK int lex_ratio(const char *s, uint64_t *ret, struct error *err);
-/* Parses a range of numbers: 3, 0-7; `*` is 0 .. limit - 1 */
+/* Parses a range of numbers: 3, 0-7; `*` is 0 .. limit - 1. */
 CYC_MUST_CHECK int lex_range(const char *s, uint32_t limit, uint32_t *first, uint32_t *last, struct error *err);
-/* Parses a pid and a tid: 100, 100:101; without a second number, tid = pid */
+/* Parses a pid and a tid: 100, 100:101; without a second number, tid = pid. */
 CYC_MUST_CHECK int lex_task(const char *s, uint32_t *pid, uint32_t *tid, struct error *err);
 /* Converts "00ff1e" to bytes, which replace the digits in `s`. */
 CYC_MUST_CHECK int lex_hex(char *s, size_t *n_ret, struct error *err);

@@ -1,4 +1,4 @@
-/* Samples of a `load`: a task that spends a part of the CPU's time in a profile.
+/* Makes the samples of a `load` statement: a task that spends a part of the CPU's time in a profile.
  *
  * With B = busy time, S = the primary event's speed, w = a row's share of the profile's weight,
  * f = its factor for an event, m = the event's running / enabled time:
@@ -12,15 +12,15 @@
 
 #include <stdlib.h>
 
-/* part * (1 + jitter * random in -1..1) */
+/* Returns v * (1 + jitter * random number in -1..1). */
 static uint64_t jittered(struct synth *sy, uint64_t v)
 {
 	uint64_t j = sy->script.jitter_ppm;
 	return j ? u64_mul_div(v, PPM - j + synth_random(sy, 2 * j + 1), PPM) : v;
 }
 
-/* part * factor, where the factor is a triangle wave between 1 - height and 1 + height that
- * starts at 1 and rises. */
+/* Returns the part of a load in an interval: part * factor, where the factor is a triangle wave between 1 - height
+ * and 1 + height that starts at 1 and rises. */
 static uint64_t waved(const struct stmt *st, uint64_t interval)
 {
 	if (!st->wave_ticks)

@@ -1,11 +1,11 @@
-/* Parses a script to tables.  The statements are in setup.c and tick.c. */
+/* Parses a script to tables.  The statements are parsed in setup.c and tick.c. */
 #include "source/synth/parse.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the sum of all rings, and of all that loads carry over. */
+/* The limits of the sum of all rings, and of all fractions of samples that loads carry over. */
 #define RING_BYTES_MAX (32ull << 30)
 #define CARRY_MAX (1ull << 27)
 
@@ -17,7 +17,7 @@ static const struct directive *directive_find(const struct directive *table, siz
 	return NULL;
 }
 
-/* ---- the lines that divide a script ----------------------------------------------- */
+/* ---- parsing ticks, which divide a script ----------------------------------------- */
 
 static int begin_tick(struct parser *p, struct error *err)
 {
@@ -59,7 +59,7 @@ static int end_script(struct parser *p, enum script_end end, struct error *err)
 	return 0;
 }
 
-/* ---- one line ----------------------------------------------------------------------- */
+/* ---- parsing one line --------------------------------------------------------------- */
 
 static int parse_statement(struct parser *p, const struct directive *d, struct error *err)
 {
@@ -103,7 +103,7 @@ static int parse_line(struct parser *p, struct error *err)
 	return error_set(err, EINVAL, "'%.40s' is nothing a script can say", name);
 }
 
-/* ---- the whole ---------------------------------------------------------------------- */
+/* ---- parsing the whole script ------------------------------------------------------- */
 
 static int check(struct script *s, struct error *err)
 {

@@ -6,19 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An interrupt handler takes this long; the same counter cannot interrupt again before. */
+/* The time that an interrupt handler takes; the same counter cannot interrupt again before. */
 static const double handler_ns = 1000;
 
-/* An event; the names are those of the kernel's struct hw_perf_event. */
+/* The state of an event; the names are those of the kernel's struct hw_perf_event. */
 struct event_state {
 	uint64_t sample_period; /* the period that the frequency asks for now */
-	uint64_t last_period;	/* the one that runs */
+	uint64_t last_period;	/* the period that runs */
 	double period_left;	/* 0 or less: the counter has overflowed */
 	double freq_time_stamp, freq_count_stamp;
-	double earliest_ns;  /* when it may interrupt again */
-	double due_ns;	     /* when the sample of an overflow is taken; INFINITY: there was none */
-	uint64_t interrupts; /* since the last tick */
-	bool scheduled;	     /* has a counter */
+	double earliest_ns;  /* time from which it may interrupt again */
+	double due_ns;	     /* time at which the sample of an overflow is taken; INFINITY: there was no overflow */
+	uint64_t interrupts; /* interrupts since the last tick */
+	bool scheduled;	     /* the event has a counter */
 	bool throttled;
 };
 
@@ -30,13 +30,13 @@ struct pmu {
 	struct pmu_counter counters[EVENTS_MAX];
 	size_t queue[EVENTS_MAX]; /* the groups, first those that are scheduled first */
 	size_t queue_n;
-	bool crowded;	/* not all groups have counters */
-	double **truth; /* [mix]: [row * EVENTS_MAX + event] */
+	bool crowded;	/* some groups have no counters */
+	double **truth; /* [mix]: [row * EVENTS_MAX + event]: real counts */
 };
 
-/* ---- counters ------------------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------------------- */
 
-/* A timer has no counter.  It counts idle time as well. */
+/* Returns the counts per ns of an event now.  A timer needs no counter, and counts idle time as well. */
 static double rate_of(const struct pmu *p, size_t event)
 {
 	if (p->config->events[event].clock)
@@ -54,7 +54,7 @@ static size_t group_size(const struct pmu *p, size_t group)
 	return n;
 }
 
-/* From the front of the queue, until a group does not fit. */
+/* Gives counters to the groups from the front of the queue on, until a group does not fit. */
 static void schedule(struct pmu *p)
 {
 	size_t free_n = p->config->counters ? p->config->counters : EVENTS_MAX, at = 0;
@@ -80,10 +80,10 @@ static void rotate(struct pmu *p)
 	schedule(p);
 }
 
-/* ---- periods -------------------------------------------------------------------------- */
+/* ---- setting periods ------------------------------------------------------------------ */
 
-/* perf_event_set_period(): begins the next period when the running one is over.  What has been counted beyond
- * its end is part of the next one, unless it is all of it. */
+/* Begins the next period when the running one is over, as perf_event_set_period() does.  What was counted beyond its
+ * end is part of the next period, unless it is all of that. */
 static void set_period(struct event_state *e)
 {
 	double period = (double)e->sample_period;
@@ -93,7 +93,7 @@ static void set_period(struct event_state *e)
 	e->last_period = e->sample_period;
 }
 
-/* perf_adjust_period() */
+/* Adapts the period to the frequency, as perf_adjust_period() does. */
 static void adjust_period(const struct pmu_event *spec, struct event_state *e, double ns, double count)
 {
 	double wanted = floor(count * 1e9 / (ns * (double)spec->freq));
@@ -133,7 +133,7 @@ static void tick(struct pmu *p, pmu_sample_fn *fn, void *ctx)
 	}
 }
 
-/* The interrupt of an overflow. */
+/* Handles the interrupt of an overflow. */
 static void interrupt(struct pmu *p, size_t event, pmu_sample_fn *fn, void *ctx)
 {
 	const struct pmu_config *c = p->config;
@@ -164,14 +164,14 @@ static void interrupt(struct pmu *p, size_t event, pmu_sample_fn *fn, void *ctx)
 		adjust_period(spec, e, ns, (double)e->last_period);
 }
 
-/* ---- time ----------------------------------------------------------------------------- */
+/* ---- running -------------------------------------------------------------------------- */
 
 static bool counts(const struct pmu *p, size_t event)
 {
 	return p->events[event].scheduled && !p->events[event].throttled;
 }
 
-/* When the sample of an event is taken if nothing else happens before; INFINITY: not at all. */
+/* Returns the time at which the sample of an event is taken, if no other event comes before; INFINITY: never. */
 static double next_sample(const struct pmu *p, size_t event)
 {
 	const struct event_state *e = &p->events[event];
@@ -203,12 +203,12 @@ static void pass(struct pmu *p, double ns)
 	p->now_ns += ns;
 }
 
-/* The counter has overflowed; its sample follows. */
+/* Notes that the counter has overflowed; its sample follows. */
 static void overflow(struct pmu *p, size_t event)
 {
 	struct event_state *e = &p->events[event];
 	double skid = p->config->events[event].clock ? 0 : (double)p->config->skid_ns;
-	e->period_left = e->period_left > 0 ? 0 : e->period_left; /* rounding */
+	e->period_left = e->period_left > 0 ? 0 : e->period_left; /* against rounding errors */
 	e->due_ns = p->now_ns + skid > e->earliest_ns ? p->now_ns + skid : e->earliest_ns;
 }
 
@@ -242,7 +242,7 @@ void pmu_run(struct pmu *p, double until_ns, pmu_sample_fn *fn, void *ctx)
 	}
 }
 
-/* ---- life ----------------------------------------------------------------------------- */
+/* ---- creating and destroying ---------------------------------------------------------- */
 
 struct pmu *pmu_create(const struct pmu_config *config, uint64_t seed)
 {
@@ -262,7 +262,7 @@ struct pmu *pmu_create(const struct pmu_config *config, uint64_t seed)
 		e->last_period = e->sample_period;
 		e->period_left = (double)e->sample_period * (spec->freq && !spec->clock ? 1 : turns_uniform(&start));
 		e->due_ns = INFINITY;
-		e->freq_time_stamp = -INFINITY; /* far in the past, as the kernel's 0 is */
+		e->freq_time_stamp = -INFINITY; /* long ago, as the kernel's 0 is */
 		if (spec->group == i && spec->opened && !spec->clock)
 			p->queue[p->queue_n++] = i;
 	}

@@ -1,5 +1,5 @@
 /* A simulated CPU with a PMU that the kernel samples: functions take turns (turns.h), events are counted, and
- * their counters overflow.  The habits are those of kernel/events/core.c:
+ * their counters overflow.  The rules are those of kernel/events/core.c:
  *
  *  - An event with a frequency begins with period 1.  At each overflow, and at each tick if it has counted, the
  *    period moves by an eighth towards the one that would give the frequency.  If what is left of the running
@@ -21,21 +21,21 @@ struct pmu_event {
 	uint64_t freq; /* samples per second; 0: `period` is fixed */
 	uint64_t period;
 	size_t group; /* index of the first event of its group; its own index: it is the first, or alone */
-	bool opened;  /* false: not on this CPU */
+	bool opened;  /* false: not opened on this CPU */
 };
 
 struct pmu_config {
 	struct turns_config turns;
-	/* [mix]: [row * EVENTS_MAX + event], counts per nanosecond.  NULL rates: the row is idle time. */
+	/* [mix]: [row * EVENTS_MAX + event]: counts per nanosecond; NULL: the row is idle time */
 	const double *const *rates;
-	const bool *const *idle; /* [mix][row] */
+	const bool *const *idle; /* [mix][row]: the row is idle time */
 	struct pmu_event events[EVENTS_MAX];
 	size_t events_n;
-	size_t counters; /* 0: enough for all events */
+	size_t counters; /* number of counters; 0: enough for all events */
 	uint64_t tick_ns, rotation_ns;
-	uint64_t skid_ns;  /* from an overflow to its sample */
+	uint64_t skid_ns;  /* time from an overflow to its sample */
 	uint64_t throttle; /* an event with that many samples between two ticks stops until the next one; 0: never */
-	bool next_period;  /* a sample carries the period that begins, not the one that ended: older x86 kernels */
+	bool next_period;  /* a sample has the period that begins, not the one that ended, as in older x86 kernels */
 };
 
 /* A sample, or that the kernel stopped an event, or started it again; in order of time. */
@@ -47,20 +47,20 @@ struct pmu_sample {
 };
 typedef void pmu_sample_fn(void *ctx, const struct pmu_sample *sample);
 
-/* Sums since the start. */
+/* Counts and times since the start. */
 struct pmu_counter {
 	double value, enabled_ns, running_ns;
 };
 
 struct pmu;
-/* `config` is borrowed, with everything in it. */
+/* Makes a CPU.  `config` is borrowed, with everything in it. */
 struct pmu *pmu_create(const struct pmu_config *config, uint64_t seed);
 void pmu_destroy(struct pmu *p);
 /* Runs the CPU until that time. */
 void pmu_run(struct pmu *p, double until_ns, pmu_sample_fn *fn, void *ctx);
 const struct pmu_counter *pmu_counter(const struct pmu *p, size_t event);
 double pmu_idle_ns(const struct pmu *p);
-/* What really happened: the counts of a row, also while the event had no counter. */
+/* Returns the real counts of a row, also while the event had no counter. */
 double pmu_truth(const struct pmu *p, size_t mix, size_t row, size_t event);
 
 #endif

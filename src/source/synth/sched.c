@@ -1,5 +1,5 @@
-/* CPU times of the script's tasks, as a scheduler would account for them: those of its loads, and what
- * `ran` statements say.  Of other tasks nothing is known. */
+/* Computes CPU times of the script's tasks, as a scheduler would account for them: the times of loads, and those
+ * that `ran` statements give.  The times of other tasks are unknown. */
 #include "source/synth/synth.h"
 
 #include <stdlib.h>

@@ -15,18 +15,18 @@
 #define SCRIPT_SAMPLES_MAX 1000000ull /* most samples of one statement on one CPU in one interval */
 
 struct script_event {
-	uint64_t mux_ppm;  /* running time / enabled time */
-	uint64_t speed_hz; /* primary event: counts per second of a busy CPU */
+	uint64_t mux_ppm;  /* running time / enabled time, in millionths */
+	uint64_t speed_hz; /* of the primary event: counts per second of a busy CPU */
 	uint32_t cpu_first, cpu_last;
-	uint32_t group; /* the first event of its group; its own index: it is the first, or alone */
+	uint32_t group; /* index of the first event of its group; its own index: it is the first, or alone */
 };
 
-/* The PMU and the kernel that `simulate` plays. */
+/* The PMU and the kernel that a `simulate` statement plays. */
 struct script_sampling {
-	uint64_t counters; /* of a CPU; 0: enough */
+	uint64_t counters; /* number of counters of a CPU; 0: enough */
 	uint64_t tick_ns, rotation_ns, skid_ns;
-	uint64_t throttle; /* samples of an event between two ticks; 0: any number */
-	bool next_period;  /* samples carry the period that begins */
+	uint64_t throttle; /* most samples of an event between two ticks; 0: any number */
+	bool next_period;  /* samples have the period that begins */
 };
 
 struct script_sym {
@@ -59,7 +59,7 @@ struct script_map {
 
 struct profile_row {
 	uint32_t sym;	   /* INDEX_NONE: the CPU is idle */
-	uint32_t pid, tid; /* who runs it in a `simulate`, if `tasked` */
+	uint32_t pid, tid; /* the task that runs it in a `simulate`, if `tasked` */
 	bool tasked;
 	uint64_t turn_ns;	     /* mean length of its turns; 0: that of the statement */
 	uint64_t weight;	     /* in millionths */
@@ -69,8 +69,8 @@ struct profile_row {
 struct script_profile {
 	const char *name;
 	VEC(struct profile_row) rows;
-	uint64_t weight; /* sum of the weights of its rows */
-	bool idles;	 /* a row is idle time */
+	uint64_t weight; /* sum of the weights of all rows */
+	bool idles;	 /* a row of the profile is idle time */
 };
 
 enum stmt_kind {
@@ -86,7 +86,7 @@ enum stmt_kind {
 	STMT_THROTTLE,
 	STMT_UNTHROTTLE,
 	STMT_RAW,
-	/* sideband records */
+	/* statements that write sideband records (mappings, names and lives of tasks) */
 	STMT_FORK,
 	STMT_EXEC,
 	STMT_COMM,
@@ -103,7 +103,7 @@ struct stmt {
 	uint32_t event, sym, dso, profile;
 	uint32_t pid, tid, child_pid, child_tid;
 	uint64_t n, period, value, enabled_ns, running_ns;
-	uint64_t at_ns; /* from the start of the interval */
+	uint64_t at_ns; /* time from the start of the interval */
 	uint64_t addr, size, off, ip, cgroup;
 	uint64_t part_ppm, wave_ppm, wave_ticks;
 	uint64_t turn_ns, phase_ns;
@@ -117,7 +117,7 @@ struct stmt {
 	bool valued;	     /* STMT_COUNT: the value was given */
 	uint64_t given;	     /* bit i: the i-th field of the directive was given */
 	uint64_t *carry;     /* STMT_LOAD: [cpu][row][event]: fractions of samples carried over, in millionths */
-	uint32_t simulation; /* STMT_SIMULATE: how many of them come before it */
+	uint32_t simulation; /* STMT_SIMULATE: number of such statements before it */
 };
 
 struct script_tick {
@@ -128,7 +128,7 @@ struct script_tick {
 enum script_end { END_STOP, END_REPEAT, END_REPLAY, END_REPLAY_FROZEN };
 
 struct script {
-	struct source_info info; /* its layout is not set */
+	struct source_info info; /* without a layout */
 	uint64_t interval_ns, start_ns, seed, jitter_ppm;
 	size_t sideband_bytes;
 	struct script_event events[EVENTS_MAX];
@@ -151,13 +151,13 @@ struct script {
 	struct intern *strings;
 };
 
-/* Parses a script.  0, or -EINVAL with "NAME:LINE: ..." in *err. */
+/* Parses a script.  Returns 0, or -EINVAL with "NAME:LINE: ..." in *err. */
 CYC_MUST_CHECK int script_parse(struct script *ret, const char *text, size_t len, const char *name, struct error *err);
 void script_deinit(struct script *s);
 
-/* The bytes of a STMT_RAW; valid as long as the script. */
+/* Returns the bytes of a STMT_RAW; valid as long as the script. */
 const uint8_t *script_bytes(const struct script *s, const struct stmt *st);
-/* The size of a mapping of the DSO in bytes. */
+/* Returns the size of a mapping of the DSO in bytes. */
 uint64_t script_dso_size(const struct script *s, uint32_t dso);
 
 #endif

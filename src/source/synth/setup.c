@@ -1,4 +1,4 @@
-/* Statements before the first tick: the machine, its events, code, tasks and profiles. */
+/* Parses statements before the first tick: the machine, its events, code, tasks and profiles. */
 #include "source/synth/parse.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static int set_text(char *buf, size_t cap, const char *text, struct error *err)
 static int do_cpus(struct parser *p, struct stmt *st, struct error *err)
 {
 	struct script *s = p->s;
-	if (s->info.events_n || s->tasks.n) /* the CPUs of these were checked against the default number of CPUs */
+	if (s->info.events_n || s->tasks.n) /* events and tasks were checked against the default number of CPUs */
 		return error_set(err, EINVAL, "'cpus' comes before events and tasks");
 	if (st->n < 1 || st->n > SCRIPT_CPUS_MAX)
 		return error_set(err, EINVAL, "the number of CPUs is from 1 to %d", SCRIPT_CPUS_MAX);
@@ -157,8 +157,8 @@ static int do_event(struct parser *p, struct stmt *st, struct error *err)
 	if (stmt_has(st, EVENT_FREQ) && stmt_has(st, EVENT_PERIOD))
 		return error_set(err, EINVAL, "an event has freq= or period=, not both");
 	struct source_event ev = {.available = !stmt_has(st, EVENT_WHY)};
-	/* Any name is accepted; if it is not that of a generic event, the role is `other`. */
-	int rc = event_parse(st->name, NULL, &ev.spec, err);
+	/* Any name is accepted; if it is not the name of a generic event, the role is `other`. */
+	int rc = event_parse(st->name, NULL, NULL, &ev.spec, err);
 	if (rc == -ENOENT)
 		ev.spec = (struct event_spec){.type = ABI_TYPE_RAW, .config = s->info.events_n + 1};
 	else if (rc < 0)
@@ -218,7 +218,7 @@ static int do_sampling(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* ---- code ------------------------------------------------------------------------- */
+/* ---- parsing code ----------------------------------------------------------------- */
 
 static int do_dso(struct parser *p, struct stmt *st, struct error *err)
 {
@@ -269,7 +269,7 @@ static int do_sym(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* ---- tasks ------------------------------------------------------------------------ */
+/* ---- parsing tasks ---------------------------------------------------------------- */
 
 static int do_task(struct parser *p, struct stmt *st, struct error *err)
 {
@@ -302,7 +302,7 @@ static int do_cgroup(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* ---- profiles --------------------------------------------------------------------- */
+/* ---- parsing profiles ------------------------------------------------------------- */
 
 static int do_profile(struct parser *p, struct stmt *st, struct error *err)
 {

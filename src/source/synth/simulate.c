@@ -1,4 +1,4 @@
-/* A `simulate` statement: a simulated CPU (pmu.h) for each of its CPUs, which lives as long as the source. */
+/* Runs a `simulate` statement: a simulated CPU (pmu.h) for each of its CPUs, which lives as long as the source. */
 #include "source/synth/simulate.h"
 #include "source/synth/parse.h"
 #include "source/synth/pmu.h"
@@ -13,7 +13,7 @@ struct simulation {
 	bool **idle;
 	struct pmu *pmu;
 	struct stmt notices[EVENTS_MAX][2]; /* THROTTLE and UNTHROTTLE of each event */
-	uint64_t intervals;		    /* that it has run */
+	uint64_t intervals;		    /* number of intervals that it has run */
 };
 
 static const struct script_profile *profile_of(const struct script *s, const struct stmt *st, size_t mix)
@@ -21,7 +21,7 @@ static const struct script_profile *profile_of(const struct script *s, const str
 	return &s->profiles.data[s->lists.data[st->maps_first + mix]];
 }
 
-/* ---- life ------------------------------------------------------------------------------ */
+/* ---- creating and freeing simulations -------------------------------------------------- */
 
 static void fill_mix(const struct synth *sy, const struct stmt *st, struct simulation *sim, size_t mix)
 {
@@ -115,14 +115,14 @@ void simulate_deinit(struct synth *sy)
 	free(sy->simulations);
 }
 
-/* ---- an interval ----------------------------------------------------------------------- */
+/* ---- running an interval --------------------------------------------------------------- */
 
 struct taking {
 	struct synth *sy;
 	const struct stmt *st;
 	struct simulation *sim;
-	uint64_t start;	    /* of the interval, on the clock of the records */
-	double from, until; /* of the interval, on the clock of the simulation */
+	uint64_t start;	    /* start of the interval, on the clock of the records */
+	double from, until; /* bounds of the interval, on the clock of the simulation */
 	uint64_t n;
 };
 
@@ -140,7 +140,7 @@ static void take(void *ctx, const struct pmu_sample *s)
 		return;
 	}
 	const struct profile_row *row = &profile_of(&sy->script, t->st, s->mix)->rows.data[s->row];
-	if (row->sym == INDEX_NONE) /* an overflow of before, whose interrupt came in idle time: there is no code */
+	if (row->sym == INDEX_NONE) /* an earlier overflow, whose interrupt came in idle time: there is no code */
 		return;
 	item.period = s->period;
 	item.pid = row->tasked ? row->pid : t->st->pid;
@@ -151,7 +151,7 @@ static void take(void *ctx, const struct pmu_sample *s)
 	generate_item(sy, item);
 }
 
-/* Whole counts between two sums, so that the counts of all intervals add up to the last sum. */
+/* Returns the whole counts between two sums, so that the counts of all intervals add up to the last sum. */
 static uint64_t grown(double before, double after)
 {
 	return (uint64_t)after - (uint64_t)before;

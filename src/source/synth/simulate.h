@@ -1,11 +1,11 @@
-/* What really happened in the simulations of a script, for tests that compare it with what was measured. */
+/* Tells what really happened in the simulations of a script, for tests that compare it with what was measured. */
 #ifndef SOURCE_SYNTH_SIMULATE_H
 #define SOURCE_SYNTH_SIMULATE_H
 
 #include <cyctop/source.h>
 
-/* The counts of an event in a symbol ("DSO:NAME") since the start, on all CPUs, also while the event had no counter.
- * `src` is a synthetic source. */
+/* Returns the counts of an event in a symbol ("DSO:NAME") since the start, on all CPUs, also while the event had no
+ * counter.  `src` is a synthetic source. */
 double simulate_truth(struct source *src, const char *sym, uint32_t event);
 
 #endif

@@ -1,4 +1,4 @@
-/* The source_ops of a script, and its clock. */
+/* Implements the source_ops of a script, and its clock. */
 #include "source/synth/synth.h"
 #include "os/clock.h"
 
@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After a pause of the machine that is longer than this, the missed intervals are skipped. */
+/* The longest pause of the machine after which the missed intervals are generated; after longer ones they are
+ * skipped. */
 #define CATCH_UP_NS 30000000000ull
 
 static struct synth *synth_of(struct source *src)
@@ -14,10 +15,9 @@ static struct synth *synth_of(struct source *src)
 	return (struct synth *)src;
 }
 
-/* ---- time ------------------------------------------------------------------------- */
+/* ---- advancing the time ----------------------------------------------------------- */
 
-/* The number of intervals that have passed on the wall clock; a pause longer than CATCH_UP_NS
- * is left out. */
+/* Returns the number of intervals that have passed on the wall clock; a pause longer than CATCH_UP_NS is left out. */
 static uint64_t passed_intervals(struct synth *sy)
 {
 	uint64_t interval = sy->script.interval_ns;
@@ -44,7 +44,7 @@ static uint64_t now_ns(struct source *src)
 	return sy->script.start_ns + sy->passed * sy->script.interval_ns;
 }
 
-/* ---- the table -------------------------------------------------------------------- */
+/* ---- implementing the source_ops -------------------------------------------------- */
 
 static const struct source_info *info(struct source *src)
 {
@@ -145,7 +145,7 @@ static const struct source_ops synth_ops = {
 	.close = synth_close,
 };
 
-/* ---- symbols ---------------------------------------------------------------------- */
+/* ---- loading symbols -------------------------------------------------------------- */
 
 /* Sorts the symbols by DSO; those of a DSO keep their order. */
 static void index_symbols(struct synth *sy)
@@ -183,7 +183,7 @@ bool synth_symbol(struct source *src, const char *dso_path, size_t i, uint64_t *
 	return false;
 }
 
-/* ---- opening ---------------------------------------------------------------------- */
+/* ---- opening a script ------------------------------------------------------------- */
 
 static int init_layout(struct synth *sy)
 {

@@ -12,12 +12,12 @@ struct item {
 	uint32_t event, pid, tid;
 	uint64_t ip, period, cgroup;
 	uint16_t misc;
-	const struct stmt *stmt; /* of a sideband record; NULL: a sample, described by the members above */
+	const struct stmt *stmt; /* the statement of a sideband record; NULL: a sample, described by the fields above */
 };
 
 struct simulation;
 
-/* What one event counted on one CPU in one interval. */
+/* The counts of one event on one CPU in one interval. */
 struct step {
 	uint64_t value, enabled_ns, running_ns, lost;
 };
@@ -25,7 +25,8 @@ struct step {
 /* A task whose CPU time is known; tid 0: a whole process. */
 struct synth_task {
 	uint32_t pid, tid;
-	uint64_t cpu_ns, step_ns; /* until the last interval; in the last one, or in the one being generated */
+	uint64_t cpu_ns,
+		step_ns; /* time until the last interval; time in the last one, or in the one being generated */
 	bool ended;
 };
 
@@ -43,7 +44,7 @@ struct synth {
 	struct lane *lanes;		/* [2 * cpus_n]: the sideband lanes, then the data lanes */
 	uint32_t *dso_syms, *dso_first; /* ids of symbols sorted by DSO; [dso]: index in dso_syms of its first symbol */
 
-	/* generation */
+	/* generation: */
 	VEC(struct script_map) maps; /* current mappings */
 	VEC(struct item) items;	     /* items of the CPU and interval that are being generated */
 	struct record rec;	     /* the sample that is being encoded; reused, because most fields do not change */
@@ -54,24 +55,23 @@ struct synth {
 	uint64_t tick_times;		 /* number of times that this tick was generated */
 	bool over;			 /* the script has ended */
 
-	/* for replays: counts and times of the last interval, and the position of its bytes in
-	 * the data rings */
+	/* for replays: counts and times of the last interval, and the position of its bytes in the data rings */
 	struct step *steps; /* [event * cpus_n + cpu] */
 	uint64_t *busy_ns;  /* [cpus_n] */
 	uint64_t *replay_from, *replay_to;
 	bool replaying;
 
-	/* time; see synth_open() in source.h */
+	/* time; see synth_open() in source.h: */
 	bool realtime;
 	uint64_t wall_base;
-	uint64_t passed; /* intervals that had passed at the last advance() */
+	uint64_t passed; /* number of intervals that had passed at the last advance() */
 };
 
-/* ---- generate.c ------------------------------------------------------------------- */
+/* ---- generating intervals: generate.c --------------------------------------------- */
 
 /* Generates the next interval: writes to the rings and adds to the counters. */
 void generate_interval(struct synth *sy);
-/* Writes *rec to the ring; false: it did not fit and is lost, as in the kernel. */
+/* Writes *rec to the ring.  Returns false if it did not fit and is lost, as in the kernel. */
 bool generate_record(struct synth *sy, struct synth_ring *ring, const struct record *rec);
 /* Adds an item and sets its `seq`. */
 void generate_item(struct synth *sy, struct item item);
@@ -80,43 +80,43 @@ bool synth_identify(struct source *src, uint64_t id, uint32_t *event_ret, uint32
 bool synth_opened(const struct synth *sy, uint32_t event, uint32_t cpu);
 uint64_t synth_random(struct synth *sy, uint64_t below);
 
-/* ---- load.c ----------------------------------------------------------------------- */
+/* ---- load statements: load.c ------------------------------------------------------ */
 
 /* Adds the samples of a `load` on one CPU.  Returns the time in nanoseconds that the CPU is busy. */
 uint64_t load_generate(struct synth *sy, const struct stmt *st, uint32_t cpu, uint64_t start);
 
-/* ---- simulate.c ------------------------------------------------------------------- */
+/* ---- simulate statements: simulate.c ---------------------------------------------- */
 
-/* Runs the CPU of a `simulate` statement for an interval: adds its samples, and adds to steps[event] what was
- * counted.  Returns the time in nanoseconds that the CPU is busy. */
+/* Runs the CPU of a `simulate` statement for an interval: adds its samples, and adds its counts to steps[event].
+ * Returns the time in nanoseconds that the CPU is busy. */
 uint64_t simulate_generate(struct synth *sy, const struct stmt *st, uint32_t cpu, uint64_t start, struct step *steps);
 void simulate_deinit(struct synth *sy);
-/* ---- sched.c ---------------------------------------------------------------------- */
+/* ---- CPU times of tasks: sched.c -------------------------------------------------- */
 
 void sched_begin(struct synth *sy);
 void sched_end(struct synth *sy);
-/* The task ran for that time in the interval that is being generated. */
+/* Adds time that the task ran in the interval that is being generated. */
 void sched_ran(struct synth *sy, uint32_t pid, uint32_t tid, uint64_t ns);
 /* Apply the statements of a tick that begin, run and end tasks. */
 void sched_enter(struct synth *sy, const struct script_tick *tick);
 void sched_leave(struct synth *sy, const struct script_tick *tick);
-/* An interval begins.  It ends, or is repeated: adds its times. */
+/* Begin an interval; and end it, which adds its times, also if it was repeated. */
 void sched_begin_interval(struct synth *sy);
 void sched_end_interval(struct synth *sy);
-/* source_ops */
+/* Implement source_ops.processes and source_ops.task_times. */
 void synth_processes(struct source *src, void (*add_pid)(void *ctx, uint32_t pid), void *ctx);
 void synth_task_times(struct source *src, struct task_time *tasks, size_t n);
 
-/* ---- world.c ---------------------------------------------------------------------- */
+/* ---- tasks and mappings: world.c -------------------------------------------------- */
 
 /* Writes sideband records of the tasks and mappings that exist at the start. */
 void world_begin(struct synth *sy);
 /* Apply the statements of a tick to the mappings, before and after its samples. */
 void world_enter(struct synth *sy, const struct script_tick *tick);
 void world_leave(struct synth *sy, const struct script_tick *tick);
-/* Writes the records of a sideband statement. */
+/* Writes the records of a statement such as fork, exec or comm. */
 void world_record(struct synth *sy, const struct stmt *st, uint64_t time);
-/* The address of a symbol in a process, and the cpumode in which it runs. */
+/* Returns the address of a symbol in a process, and the cpumode in which it runs. */
 uint64_t world_address(const struct synth *sy, uint32_t pid, uint32_t sym, uint16_t *misc_ret);
 
 #endif

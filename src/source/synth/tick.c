@@ -1,4 +1,4 @@
-/* Statements of ticks: what happens in an interval. */
+/* Parses statements of ticks, which say what happens in an interval. */
 #include "source/synth/parse.h"
 #include "source/synth/turns.h"
 
@@ -22,7 +22,7 @@ enum {
 	SAMPLE_CGROUP_ID,
 };
 
-/* A statement without a cgroup gets that of the declaration of its task. */
+/* Gives a statement without a cgroup the one in the declaration of its task. */
 static void choose_cgroup(struct script *s, struct stmt *st)
 {
 	for (size_t i = 0; i < s->tasks.n && !st->cgroup; i++)
@@ -72,7 +72,7 @@ static int do_load(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-/* The turns of a row last 1us or more, so that the simulation comes to an end. */
+/* Returns true if the turns of all rows last 1us or more, so that the simulation comes to an end. */
 static bool turns_last(const struct stmt *st, const struct script_profile *profile)
 {
 	bool ordered = st->turns == TURNS_CYCLE || st->turns == TURNS_GAMMA;

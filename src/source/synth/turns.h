@@ -1,4 +1,4 @@
-/* Which function runs on a simulated CPU, and until when.  Times are nanoseconds since the start of the
+/* Decides which function runs on a simulated CPU, and until when.  Times are nanoseconds since the start of the
  * simulation, with fractions. */
 #ifndef SOURCE_SYNTH_TURNS_H
 #define SOURCE_SYNTH_TURNS_H
@@ -8,17 +8,17 @@
 enum turns_kind {
 	TURNS_RANDOM, /* the next function is drawn; the lengths are exponential */
 	TURNS_HEAVY,  /* the next function is drawn; few turns are very long: most of the time is in them */
-	TURNS_CYCLE,  /* the functions in their order, each always as long */
-	TURNS_GAMMA,  /* the functions in their order, each a sum of four exponential parts */
+	TURNS_CYCLE,  /* the functions in their order, each always as long as before */
+	TURNS_GAMMA,  /* the functions in their order, each for a sum of four exponential times */
 };
 
 /* A function in a mix. */
 struct turns_row {
-	double weight;	  /* its part of the time, in relation to the weights of the other rows */
-	double length_ns; /* mean length of its turns; TURNS_CYCLE and TURNS_GAMMA: follows from the weight */
+	double weight;	  /* share of the time, relative to the weights of the other rows */
+	double length_ns; /* mean length of its turns; follows from the weight for TURNS_CYCLE and TURNS_GAMMA */
 };
 
-/* The functions that take turns, during a phase. */
+/* The functions that take turns during a phase. */
 struct turns_mix {
 	const struct turns_row *rows;
 	size_t rows_n;
@@ -26,13 +26,13 @@ struct turns_mix {
 
 struct turns_config {
 	enum turns_kind kind;
-	double round_ns; /* TURNS_CYCLE, TURNS_GAMMA: the (mean) time until it is the first row's turn again */
-	double phase_ns; /* mean length of a phase, in which one mix runs; exponential.  Not used with one mix */
+	double round_ns; /* TURNS_CYCLE, TURNS_GAMMA: (mean) time between two turns of the first row */
+	double phase_ns; /* mean length of a phase, in which one mix runs; exponential; not used with one mix */
 	const struct turns_mix *mixes;
 	size_t mixes_n;
 };
 
-/* Random numbers of a simulation: the same on every machine. */
+/* Generates random numbers of a simulation, the same on every machine. */
 struct turns_random {
 	uint64_t state;
 };
@@ -41,11 +41,11 @@ double turns_exponential(struct turns_random *r); /* mean 1 */
 
 struct turns {
 	struct turns_random random;
-	size_t mix, row; /* what runs now */
+	size_t mix, row; /* mix and row that run now */
 	double turn_end_ns, phase_end_ns;
 };
 
-/* `config` and its rows are borrowed; pass the same ones to turns_next(). */
+/* Begins a simulation.  `config` and its rows are borrowed; pass the same ones to turns_next(). */
 void turns_init(struct turns *t, const struct turns_config *config, uint64_t seed);
 /* Begins the turn that follows at turn_end_ns. */
 void turns_next(struct turns *t, const struct turns_config *config);

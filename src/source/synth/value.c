@@ -243,8 +243,8 @@ static int parse_value(struct parser *p, const struct field *f, char *text, stru
 	return -EINVAL;
 }
 
-/* Finds the field of a word by its key.  A bare word belongs to the first field without a key
- * that has no value yet; if there is none, it must be a flag. */
+/* Returns the field of a word by its key.  A bare word belongs to the first field without a key that has no value
+ * yet; if there is none, it must be a flag. */
 static const struct field *field_of(const struct field *fields, size_t n, uint64_t given, const struct word *w)
 {
 	for (size_t i = 0; i < n && !w->key; i++)

@@ -1,4 +1,4 @@
-/* Tasks and their mappings: makes the sideband records, and the addresses of samples. */
+/* Keeps tasks and their mappings: makes the sideband records, and the addresses of samples. */
 #include "source/synth/synth.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 enum { PROT_READ_EXEC = 5, MAP_PRIVATE_FLAG = 2, DEVICE_MAJOR = 8, DEVICE_MINOR = 1 };
 
-/* Sideband records have the id of their CPU's tracking event; samples never have it. */
+/* Makes the sample_id of a sideband record, with the id of its CPU's tracking event, which samples never have. */
 static struct sample_id trailer(const struct synth *sy, uint32_t cpu, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	return (struct sample_id){
@@ -95,7 +95,7 @@ static void put_cgroup(struct synth *sy, uint32_t cpu, uint64_t id, const char *
 	generate_record(sy, &sy->side[cpu], &rec);
 }
 
-/* The CPU whose ring gets the first records of a process. */
+/* Returns the CPU whose ring gets the first records of a process. */
 static uint32_t cpu_of(const struct script *s, uint32_t pid)
 {
 	for (size_t i = 0; i < s->tasks.n; i++)
@@ -121,7 +121,7 @@ void world_begin(struct synth *sy)
 	}
 }
 
-/* ---- address spaces ----------------------------------------------------------------- */
+/* ---- changing address spaces -------------------------------------------------------- */
 
 static void forget_maps(struct synth *sy, uint32_t pid)
 {
@@ -147,7 +147,7 @@ static void copy_maps(struct synth *sy, uint32_t from, uint32_t to)
 	}
 }
 
-/* Adds a mapping.  A process has at most one mapping of a DSO: a new one replaces it. */
+/* Adds a mapping.  A process has at most one mapping of a DSO: a new one replaces the old one. */
 static void add_map(struct synth *sy, uint32_t pid, uint32_t dso, uint64_t addr)
 {
 	for (size_t i = 0; i < sy->maps.n; i++) {
