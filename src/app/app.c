@@ -94,7 +94,8 @@ int app_order(const struct app *app, const struct view_input *in, const struct p
 									    : options_no_column(o->output.sort, err);
 }
 
-/* The wall clock may be set while the program runs: of this machine, it is asked each time. */
+/* Returns the UTC of a record's time.  The wall clock may be set while the program runs, so on this machine it is
+ * read each time. */
 static uint64_t utc_of(const struct source_info *info, uint64_t record_ns)
 {
 	if (info->live)

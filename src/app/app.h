@@ -1,4 +1,4 @@
-/* The two ways to run: a screen, or tables. */
+/* The two ways to run cyctop: with a screen, or to print tables. */
 #ifndef APP_APP_H
 #define APP_APP_H
 
@@ -16,29 +16,29 @@ struct app {
 	struct session *session;
 	struct users *users;
 	struct filters filters;
-	struct cmdlines *cmdlines; /* NULL: processes have no command lines here */
-	struct view_fetch fetch;   /* what the screen says of it */
-	struct asked *asked;	   /* of the screen of a live measurement; else NULL */
-	struct launcher launcher;  /* of the commands of --toggle; fd -1: there are none */
-	int signals, quit_fd;	   /* signals_open() */
+	struct cmdlines *cmdlines; /* NULL: command lines of processes are unknown */
+	struct view_fetch fetch;   /* state of the download that the screen shows */
+	struct asked *asked;	   /* questions to processes, for the screen of a live measurement; else NULL */
+	struct launcher launcher;  /* process that runs the commands of --toggle; fd -1: there are none */
+	int signals, quit_fd;	   /* fds of signals_open() */
 	bool on_screen;		   /* the terminal shows the screen: print nothing */
-	/* How far a recording is read, on the screen; NULL: there is none. */
+	/* Shows on the screen how far a recording is read; or NULL. */
 	void (*show_reading)(void *ctx, uint64_t done, uint64_t total);
 	void *show_ctx;
 };
 
-/* What the options say of every query: window, hidden parts, filters. */
+/* Fills in what the options say of every query: window, hidden parts, filters. */
 void app_query(const struct app *app, struct query *ret);
-/* The same for comparisons; refers to `app`. */
+/* Fills in what the options say of comparisons; *ret refers to `app`. */
 void app_measured(const struct app *app, struct measured *ret);
-/* The id of the column of -s in these tables; NULL: without -s, or if the session does not have that
- * event.  -EINVAL: there is no such column. */
+/* Finds the id of the column of -s in these tables; NULL: without -s, or if the session does not have that event.
+ * Returns -EINVAL if there is no such column. */
 CYC_MUST_CHECK int app_order(const struct app *app, const struct view_input *in, const struct pivot_query *tables,
 			     size_t n, const char **ret, struct error *err);
-/* A view of `snap`, with names that cost something made on demand. */
+/* Makes the input of the view of `snap`.  Names that take time are found when they are needed. */
 void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, struct view_input *ret);
 
-/* Exit statuses. */
+/* Run the screen, or print tables.  Return the exit status. */
 int ui_run(struct app *app);
 int batch_run(struct app *app);
 

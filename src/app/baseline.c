@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Do both paths lead to one file? */
+/* Returns true if both paths lead to one file. */
 static bool is_same_file(const char *a, const char *b)
 {
 	struct stat x, y;
@@ -19,8 +19,8 @@ static int load(struct app *app, const char *path, struct baseline_file **ret, s
 	struct side side = {.table = NULL};
 	struct measured measured;
 	memcpy(o.dims, diff_stored_dims, sizeof(diff_stored_dims));
-	o.common.raw_names = false; /* the rows of panes are found by the names that people know */
-	/* who is measured here need not be who was, and panes hide code themselves */
+	o.common.raw_names = false; /* panes find rows by demangled names */
+	/* other processes may be measured here, and panes hide code themselves */
 	o.common.live.target = (struct target){.kind = TARGET_ALL};
 	o.common.hide_kernel = o.common.hide_user = false;
 	if (app->options->input && is_same_file(path, app->options->input))

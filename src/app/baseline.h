@@ -1,10 +1,10 @@
-/* The file of --baseline. */
+/* Loads the file of --baseline. */
 #ifndef APP_BASELINE_H
 #define APP_BASELINE_H
 
 #include "app/app.h"
 
-/* Reads it; what is measured meanwhile is forgotten.  See baseline_file_open(). */
+/* Reads the file; forgets what was measured in the meantime.  See baseline_file_open(). */
 CYC_MUST_CHECK int baseline_load(struct app *app, struct baseline_file **ret, struct error *err);
 
 #endif

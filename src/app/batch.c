@@ -15,13 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long a refresh waits for symbol tables that are being read.  The rings fill meanwhile, so
- * only the last refresh has time.  Signals are looked for after each slice. */
+/* How long a refresh, the last refresh and an ended run wait for symbol tables that are being read, in ms.  The
+ * rings fill in the meantime, so only the last refresh has time.  After each slice, checks for signals. */
 enum { SETTLE_MS = 2000, SETTLE_LAST_MS = 60000, SETTLE_SLICE_MS = 50, END_MS = 500 };
 enum { PATH_CAP = 3100 };
 
-/* The tables to print, and behind them one of symbols for print_nameless(), if none of them
- * is; returns how many to print. */
+/* Sets the tables to print, and after them one of symbols for print_nameless(), if none of them is.  Returns how
+ * many to print. */
 static size_t tables_of(const struct options *o, struct pivot_query tables[4], size_t *n_ret)
 {
 	enum dimension_id tasks = o->by_thread ? DIM_TID : DIM_PID;
@@ -47,8 +47,8 @@ static size_t tables_of(const struct options *o, struct pivot_query tables[4], s
 	return n;
 }
 
-/* The files of a recording that leave most of it without names, and why: they are
- * seldom all here, and often the user can help. */
+/* Prints the files that leave most of a recording without names, and why: seldom are all files of a recording on
+ * this machine, and often the user can help. */
 static void print_nameless(const struct pivot *pivot, const struct view_input *in)
 {
 	struct nameless most[3];
@@ -67,16 +67,16 @@ static bool timeless(const struct app *app)
 	return (o->demo && o->iterations) || (o->input && o->speed == 0);
 }
 
-/* A run of batch_run(). */
+/* The state of batch_run(). */
 struct batch {
 	struct app *app;
 	struct loop loop;
 	struct os_writer to;
 	FILE *out;
 	struct batch_config config;
-	uint64_t done;	/* refreshes */
-	bool any;	/* something passed the filters */
-	char lost[200]; /* what the last refresh that lost samples has to say of that; "": none did */
+	uint64_t done;	/* number of refreshes done */
+	bool any;	/* some rows passed the filters */
+	char lost[200]; /* message of the last refresh that lost samples; "": no samples were lost */
 	bool ending;	/* the user has ended the run, and gets what was measured until then */
 };
 
@@ -88,7 +88,7 @@ static void settle(const struct batch *b, uint64_t ms)
 	bool goes_on = session_info(b->app->session)->live && ms <= SETTLE_MS;
 	while (!resolver_settle(resolver, SETTLE_SLICE_MS) && clock_ms(CLOCK_MONOTONIC) < end_ms &&
 	       (b->ending || !signals_quit(b->app->quit_fd)))
-		if (goes_on) /* the rings fill meanwhile */
+		if (goes_on) /* the rings fill in the meantime */
 			session_drain(b->app->session);
 }
 
@@ -108,7 +108,7 @@ static bool has_rows(const struct batch *b, const struct view_input *in)
 	return false;
 }
 
-/* Some columns depend on the events, and these are known only now.  An exit status. */
+/* Begins the output, when the events are known, on which some columns depend.  Returns 0 or an exit status. */
 static int begin(struct batch *b, const struct view_input *in, const struct pivot_query *tables)
 {
 	const struct options *o = b->app->options;
@@ -122,7 +122,7 @@ static int begin(struct batch *b, const struct view_input *in, const struct pivo
 	return 0;
 }
 
-/* 0 to go on, else an exit status. */
+/* Prints a refresh.  Returns 0 to go on, else an exit status. */
 static int print_refresh(struct batch *b, uint64_t settle_ms)
 {
 	struct app *app = b->app;
@@ -152,7 +152,7 @@ static int print_refresh(struct batch *b, uint64_t settle_ms)
 	return rc;
 }
 
-/* A snapshot of all that was measured.  An exit status. */
+/* Writes a snapshot of all that was measured.  Returns an exit status. */
 static int write_snapshot(struct batch *b, uint64_t settle_ms)
 {
 	struct app *app = b->app;
@@ -177,7 +177,7 @@ static int write_snapshot(struct batch *b, uint64_t settle_ms)
 	return rc < 0 ? EXIT_FAILED : 0;
 }
 
-/* The user ends the run before the first refresh was due: what was measured until now is printed. */
+/* Prints what was measured until now: the user ends the run before the first refresh was due. */
 static int print_begun(struct batch *b)
 {
 	char after[32], of[32];
@@ -189,7 +189,7 @@ static int print_begun(struct batch *b)
 	return print_refresh(b, END_MS);
 }
 
-/* The user ends the run.  Names are waited for only briefly.  An exit status. */
+/* Finishes the output when the user ends the run; waits only briefly for names.  Returns an exit status. */
 static int end_early(struct batch *b)
 {
 	if (timeless(b->app))
@@ -201,7 +201,7 @@ static int end_early(struct batch *b)
 	return write_snapshot(b, END_MS);
 }
 
-/* Filters that leave nothing are often misspelt. */
+/* Says that nothing passed the filters, which are often misspelt then. */
 static void say_nothing_passed(const struct batch *b)
 {
 	const char *only = b->app->filters.text, *rows = b->config.filter;
@@ -212,8 +212,8 @@ static void say_nothing_passed(const struct batch *b)
 			rows ? "' in its name" : "");
 }
 
-/* 0 to go on, else an exit status + 1: who reads us may have had enough, which is
- * no failure; a full disk is. */
+/* Checks whether the output was written.  Returns 0 to go on, else an exit status + 1: a reader may have read enough
+ * and closed the pipe, which is no failure; a full disk is one. */
 static int check_output(struct batch *b)
 {
 	(void)!fflush(b->out); /* to.failed has its failures */
@@ -225,7 +225,7 @@ static int check_output(struct batch *b)
 	return 1 + EXIT_FAILED;
 }
 
-/* Until the last refresh.  The exit status. */
+/* Runs until the last refresh.  Returns the exit status. */
 static int run(struct batch *b)
 {
 	struct app *app = b->app;
@@ -257,7 +257,7 @@ static int run(struct batch *b)
 	}
 }
 
-/* The tables are the same in all refreshes. */
+/* Returns true if a table shows cgroups; the tables are the same in all refreshes. */
 static bool shows_cgroups(const struct options *o)
 {
 	struct pivot_query tables[4];
@@ -288,7 +288,7 @@ int batch_run(struct app *app)
 		session_keep(app->session, o->history_bytes / 2);
 	const char *notice = session_info(app->session)->notice;
 	message_notice(notice);
-	/* A script that does not follow the clock has its next interval ready. */
+	/* a script that does not follow the clock has its next interval ready */
 	loop_timer(&b.loop, timeless(app) ? 1 : o->delay_ns, timeless(app) ? 1 : o->delay_ns);
 	b.out = os_writer_stream(&b.to);
 	int status = run(&b);

@@ -9,27 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of the process whose leader has the id of this entry. */
+/* The command line of the process whose leader has the id of this entry. */
 struct entry {
 	char *text;	     /* NULL: unknown */
-	uint32_t generation; /* of the id */
+	uint32_t generation; /* generation of the id */
 	uint32_t asked_for;  /* generation for which the last question was asked */
-	uint32_t open;	     /* questions without an answer */
+	uint32_t open;	     /* number of questions without an answer */
 	uint64_t exec_ns;    /* task_info.exec_ns of `text` */
-	bool asked;	     /* in this generation, since its last exec */
+	bool asked;	     /* asked in this generation, since the last exec */
 };
 struct cmdlines {
-	VEC(struct entry) entries; /* by id */
+	VEC(struct entry) entries; /* entries by the id of the leader */
 	struct asker *asker;
 	int64_t wait_ms;
 	uint64_t answers;
-	size_t bytes; /* of all texts */
+	size_t bytes; /* length of all texts */
 	struct limit_counts limits;
 };
 
 char *cmdlines_read(uint64_t question)
 {
-	char path[32], buf[LIMIT_COMMAND_LINE + 2]; /* a byte beyond the limit, and a NUL */
+	char path[32], buf[LIMIT_COMMAND_LINE + 2]; /* one byte more than the limit, and a NUL */
 	snprintf(path, sizeof(path), "/proc/%u/cmdline", (uint32_t)question);
 	ssize_t n = os_read(path, buf, sizeof(buf));
 	for (ssize_t i = 0; i < n; i++)
@@ -40,7 +40,7 @@ char *cmdlines_read(uint64_t question)
 	return n > 0 ? mem_strdup(buf) : NULL;
 }
 
-/* Frees `line`, which may be NULL. */
+/* Returns a clean copy of `line`, or NULL, and frees `line`, which may be NULL. */
 static char *clean_line(char *line, struct limit_counts *limits)
 {
 	struct strbuf clean = {0};
@@ -74,7 +74,7 @@ static void set_text(struct cmdlines *c, struct entry *e, char *text)
 	c->bytes += text ? strlen(text) : 0;
 }
 
-/* Whatever is still shown is read again. */
+/* Forgets all command lines.  Those that are still shown are read again. */
 static void forget_all(struct cmdlines *c)
 {
 	for (size_t i = 0; i < c->entries.n; i++) {
@@ -93,7 +93,8 @@ void cmdlines_destroy(struct cmdlines *c)
 	free(c);
 }
 
-/* Frees no text that cmdlines_get() returned: where an answer is kept there was none. */
+/* Takes the answers.  Frees no text that cmdlines_get() returned: an answer is kept only for an entry without a
+ * text. */
 static void take_answers(struct cmdlines *c)
 {
 	uint64_t question;
@@ -101,7 +102,7 @@ static void take_answers(struct cmdlines *c)
 	while (asker_take(c->asker, &question, &text)) {
 		struct entry *e = &c->entries.data[question >> 32];
 		c->answers++;
-		/* The answers to earlier questions are of before an exec, or of another process. */
+		/* Answers to earlier questions were made before an exec, or are of another process. */
 		bool last = --e->open == 0 && e->asked && e->asked_for == e->generation;
 		text = clean_line(text, &c->limits);
 		if (last && c->bytes <= LIMIT_COMMANDS_BYTES) {
@@ -109,7 +110,7 @@ static void take_answers(struct cmdlines *c)
 			continue;
 		}
 		free(text);
-		e->asked &= !last; /* again after cmdlines_update() */
+		e->asked &= !last; /* asks again after cmdlines_update() */
 	}
 }
 

@@ -1,4 +1,4 @@
-/* cyctop compare [OPTIONS] -- A... --- B...: runs of two commands in turn, and what differs. */
+/* The command cyctop compare [OPTIONS] -- A... --- B...: runs two commands in turn, and shows what differs. */
 #ifndef APP_COMPARE_H
 #define APP_COMPARE_H
 
@@ -9,43 +9,43 @@ enum { COMPARE_RUNS_MAX = 500, COMPARE_PATH = 4096 };
 
 struct compare_options {
 	struct diff_options diff;    /* its common options, fdr, min_change, bounds and top */
-	size_t runs;		     /* of each command */
-	uint64_t seed;		     /* of the order */
-	const char *output;	     /* a file; NULL: standard output */
-	char **commands[DIFF_SIDES]; /* NULL behind the last word of each */
+	size_t runs;		     /* number of runs of each command */
+	uint64_t seed;		     /* seed of the random order */
+	const char *output;	     /* path of a file; NULL: standard output */
+	char **commands[DIFF_SIDES]; /* words of each command, with a NULL at the end */
 };
-/* compare_options.c; argv[0] is "compare". */
+/* Parse the options (compare_options.c); argv[0] is "compare". */
 size_t compare_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
 CYC_MUST_CHECK int compare_options_parse(int argc, char **argv, struct compare_options *ret, struct error *err);
 void compare_options_help(FILE *out);
 
-/* ---- runs: compare_run.c ------------------------------------------------------------------------- */
+/* ---- runs of commands: compare_run.c ------------------------------------------------------------- */
 
-/* Runs commands, counted and sampled. */
+/* Runs commands, which are counted and sampled. */
 struct runner {
 	const struct compare_options *options;
 	struct launcher launcher;
-	char dir[COMPARE_PATH];		       /* private: recordings, and what the commands print */
-	int signals, quit_fd;		       /* signals_open(); -1: not open */
-	int interrupted;		       /* by this signal; 0: it was not */
+	char dir[COMPARE_PATH];		       /* private directory for recordings and the output of the commands */
+	int signals, quit_fd;		       /* fds of signals_open(); -1: not open */
+	int interrupted;		       /* signal that interrupted; 0: none */
 	struct tally_event events[EVENTS_MAX]; /* how the events of -e could be counted in the last run */
-	struct event_spec sampled;	       /* the event that is */
-	bool user_only;			       /* only in user space */
-	char notice[1024], why[256];	       /* how runs are sampled; why they are not: "": they are */
+	struct event_spec sampled;	       /* the event that is sampled */
+	bool user_only;			       /* samples are taken only in user space */
+	char notice[1024], why[256];	       /* how runs are sampled; why they are not, "": they are */
 	int argc;
-	char **argv; /* for the recordings */
+	char **argv; /* command line for the recordings */
 };
-/* Before privileges are dropped, which it does. */
+/* Opens the runner.  To be called before privileges are dropped, which this function does. */
 CYC_MUST_CHECK int runner_open(struct runner *r, struct error *err);
 void runner_close(struct runner *r);
-/* Number 0: to warm up.  -EINTR: the user ended it. */
+/* Runs a command; number 0: to warm up.  Returns -EINTR if the user ended it. */
 CYC_MUST_CHECK int runner_run(struct runner *r, enum diff_side side, size_t number, struct command_run *ret,
 			      struct error *err);
 enum runner_file { RUN_OUTPUT, RUN_RECORDING };
 void runner_path(const struct runner *r, enum diff_side side, size_t number, enum runner_file file,
 		 char buf[static COMPARE_PATH]);
 
-/* argv[0] is "compare".  The exit status. */
+/* Runs the command `compare`; argv[0] is "compare".  Returns the exit status. */
 int compare_main(int argc, char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-/* The course of a comparison of two commands: runs in pairs, then what differs. */
+/* Runs a comparison of two commands: first their runs, in pairs, then the search for what differs. */
 #include "app/compare.h"
 #include "app/message.h"
 #include "app/progress.h"
@@ -18,26 +18,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where the first pairs all fail, the others would fail as well. */
+/* The number of pairs after which to give up if all have failed: the others would fail as well. */
 enum { HOPELESS_PAIRS = 3 };
-/* Numbers and functions are judged apart.  Each has its part of --fdr, so that a comparison of a command with itself
- * claims anything no more often than that. */
+/* The number of parts that --fdr is divided into: numbers and functions are tested separately, so each has its part,
+ * and a comparison of a command with itself shows any difference no more often than --fdr says. */
 enum { FAMILIES = 2 };
 
 struct comparing {
 	const struct compare_options *options;
 	struct runner runner;
-	struct output out;		  /* -o */
+	struct output out;		  /* output of -o */
 	struct command_run *runs;	  /* [2 * options->runs]: A and B of each pair */
-	const struct command_run **pairs; /* [2 * pairs_n], those of which both succeeded */
-	size_t *numbers;		  /* [pairs_n], from 1 on */
-	size_t pairs_n, made_n;		  /* made_n: pairs that were run */
+	const struct command_run **pairs; /* [2 * pairs_n]: pairs of runs that both succeeded */
+	size_t *numbers;		  /* [pairs_n]: their numbers, from 1 on */
+	size_t pairs_n, made_n;		  /* made_n: number of pairs that were run */
 	VEC(struct runs_failure) failures;
 	struct runs_outlier *outliers; /* [outliers_n] */
 	size_t outliers_n;
 	struct diff_notes notes;
 	struct diff *functions;
-	struct function_files files[DIFF_SIDES]; /* that the commands of each side ran */
+	struct function_files files[DIFF_SIDES]; /* files that the commands of each side ran */
 	bool hopeless;
 };
 
@@ -52,9 +52,9 @@ static void note(struct comparing *c, const char *fmt, ...)
 	va_end(args);
 }
 
-/* ---- runs -------------------------------------------------------------------------------------------- */
+/* ---- running the commands ---------------------------------------------------------------------------- */
 
-/* splitmix64: a good bit of each step of a counter. */
+/* Returns the next random bit: splitmix64 turns each step of a counter into a good one. */
 static bool next_bit(uint64_t *state)
 {
 	uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -102,7 +102,7 @@ static int run_pair(struct comparing *c, size_t number, bool b_first, struct err
 	return 0;
 }
 
-/* -EINTR: the user ended it, and what was run until then counts. */
+/* Runs all pairs.  Returns -EINTR if the user ended it; the runs until then count. */
 static int run_all(struct comparing *c, struct error *err)
 {
 	uint64_t state = c->options->seed;
@@ -114,7 +114,7 @@ static int run_all(struct comparing *c, struct error *err)
 	return rc;
 }
 
-/* ---- what came of it ---------------------------------------------------------------------------------- */
+/* ---- notes on the runs -------------------------------------------------------------------------------- */
 
 static void note_failures(struct comparing *c)
 {
@@ -144,7 +144,7 @@ static void note_failures(struct comparing *c)
 
 static void note_outliers(struct comparing *c)
 {
-	enum { NAMED = 4 }; /* notes have to suffice for the others */
+	enum { NAMED = 4 }; /* the notes must also have room for other things */
 	static const char *const names[] = {"A", "B"};
 	for (size_t i = 0; i < c->outliers_n && i < NAMED; i++) {
 		const struct runs_outlier *o = &c->outliers[i];
@@ -157,7 +157,7 @@ static void note_outliers(struct comparing *c)
 		     c->outliers_n - NAMED);
 }
 
-/* As many clauses of a sentence as there is room for. */
+/* Adds as many clauses of a sentence as there is room for. */
 static void note_clauses(struct comparing *c, const char *text)
 {
 	size_t n = 0, room = sizeof(c->notes.text[0]) - 1;
@@ -192,7 +192,8 @@ static void note_course(struct comparing *c)
 	}
 }
 
-/* What the samples of a run are to add up to; false: they say it themselves. */
+/* Finds the sum to which the samples of a run are scaled: its CPU time, or its count of the sampled event.  Returns
+ * false if that is unknown: the samples are then not scaled. */
 static bool whole_of(const struct comparing *c, const struct command_run *run, double *ret, double *unsampled_ret)
 {
 	const struct options *o = &c->options->diff.common;
@@ -216,7 +217,7 @@ static bool whole_of(const struct comparing *c, const struct command_run *run, d
 	return false;
 }
 
-/* Reads the recordings.  -EINTR: the user did not want to wait. */
+/* Reads the recordings.  Returns -EINTR if the user did not want to wait. */
 static int read_functions(struct comparing *c, struct error *err)
 {
 	size_t n = 2 * c->pairs_n;
@@ -270,7 +271,7 @@ static void remove_recordings(struct comparing *c)
 		}
 }
 
-/* ---- bounds ------------------------------------------------------------------------------------------ */
+/* ---- checking the limits of --fail-if ---------------------------------------------------------------- */
 
 static bool matches(const char *pattern, const char *name)
 {
@@ -330,9 +331,9 @@ static int check_bounds(const struct comparing *c, const struct runs_metric *lis
 	return status;
 }
 
-/* ---- the output --------------------------------------------------------------------------------------- */
+/* ---- writing the report ------------------------------------------------------------------------------- */
 
-/* The report took hours maybe, and whatever happened to its file meanwhile, it is not lost. */
+/* Prints the report to standard output if its file cannot be written: it may have taken hours. */
 static void print_instead(struct os_writer *to, const struct runs_output *output, const struct batch_format *format)
 {
 	FILE *out = os_writer_stream(to);
@@ -344,7 +345,7 @@ static int write_output(struct comparing *c, const struct runs_output *output)
 {
 	const struct compare_options *o = c->options;
 	if (c->runner.interrupted)
-		kill(getpid(), c->runner.interrupted); /* it was taken; who does not read is not waited for */
+		kill(getpid(), c->runner.interrupted); /* taken before; a reader that does not read is not waited for */
 	struct os_writer to = {.fd = STDOUT_FILENO, .stop_fd = c->runner.quit_fd, .patience_ms = OS_PATIENCE_MS};
 	c->out.to.stop_fd = to.stop_fd;
 	c->out.to.patience_ms = to.patience_ms;
@@ -366,7 +367,7 @@ static int write_output(struct comparing *c, const struct runs_output *output)
 	else if (to.failed && to.failed != EPIPE)
 		message_unwritten(to.failed);
 	else
-		return 0; /* a reader that went away has seen enough */
+		return 0; /* a reader that closed the pipe has read enough */
 	return EXIT_FAILED;
 }
 
@@ -425,7 +426,7 @@ static int report(struct comparing *c)
 	return status;
 }
 
-/* Says what there is of the runs. */
+/* Reports the runs.  Returns the exit status. */
 static int conclude(struct comparing *c)
 {
 	struct error err = {0};
@@ -468,7 +469,8 @@ int compare_main(int argc, char **argv)
 	struct compare_options o;
 	struct error err = {0};
 	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
-	char **given = mem_calloc((size_t)argc + 1, sizeof(char *)); /* parsing ends the first command */
+	char **given = mem_calloc((size_t)argc + 1, sizeof(char *)); /* a copy: parsing ends the first command with a
+								      * NULL */
 	memcpy(given, argv, (size_t)argc * sizeof(char *));
 	if (compare_options_parse(argc, argv, &o, &err) < 0) {
 		message("%s", err.text);

@@ -8,7 +8,7 @@
 
 static struct compare_options *of(struct options *o)
 {
-	return (struct compare_options *)o; /* the first member of its first member */
+	return (struct compare_options *)o; /* `common` is the first member of the first member */
 }
 
 static int set_runs(struct options *o, const char *arg, struct error *err)
@@ -57,7 +57,7 @@ size_t compare_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 	return n;
 }
 
-/* A... --- B...: what follows the options. */
+/* Takes the commands A... --- B..., which follow the options. */
 static int take_commands(struct compare_options *o, int argc, char **argv, struct error *err)
 {
 	int middle = optind;

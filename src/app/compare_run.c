@@ -1,4 +1,4 @@
-/* One run of a command: counted by a tally, sampled into a recording, both from its exec() on. */
+/* Runs a command once: a tally counts it and a recording samples it, both from its exec() on. */
 #include "app/compare.h"
 #include "app/message.h"
 #include "app/signals.h"
@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 static const uint64_t second_ns = 1000000000;
-enum { TEND_MS = 200 }; /* between two calls of launcher_tend() at most */
+enum { TEND_MS = 200 }; /* most time between two calls of launcher_tend() */
 
-/* ---- the directory -------------------------------------------------------------------------------- */
+/* ---- making the directory ------------------------------------------------------------------------- */
 
 static void name_file(enum diff_side side, size_t number, enum runner_file file, char *buf, size_t cap)
 {
@@ -71,14 +71,14 @@ void runner_close(struct runner *r)
 {
 	launcher_stop(&r->launcher);
 	if (r->dir[0])
-		rmdir(r->dir); /* unless output was kept in it */
+		rmdir(r->dir); /* fails if the output of a command was kept in it */
 	if (r->signals >= 0) {
 		close(r->signals);
 		close(r->quit_fd);
 	}
 }
 
-/* ---- samples -------------------------------------------------------------------------------------- */
+/* ---- sampling a run ------------------------------------------------------------------------------- */
 
 struct sampling {
 	struct live_config live;
@@ -87,7 +87,7 @@ struct sampling {
 	uint64_t checkpoint_ns;
 };
 
-/* Ends it; the recording is of no use any more. */
+/* Ends sampling; the recording is not used any more. */
 static void sampling_drop(struct runner *r, struct sampling *s, const struct error *why)
 {
 	snprintf(r->why, sizeof(r->why), "functions are not compared: %.220s", why->text);
@@ -102,7 +102,7 @@ static void sampling_begin(struct runner *r, uint32_t pid, const char *path, str
 {
 	struct error why = {0};
 	s->live = r->options->diff.common.live;
-	s->live.events_given = false; /* where there are no cycles, a clock takes their place */
+	s->live.events_given = false; /* if cycles cannot be sampled, a clock is */
 	event_defaults(s->live.events);
 	s->live.events_n = 1;
 	s->live.keep = s->live.from_exec = true;
@@ -149,7 +149,7 @@ static void sampling_step(struct runner *r, struct sampling *s)
 		sampling_drop(r, s, &why);
 }
 
-/* true: there is a recording. */
+/* Ends sampling.  Returns true if there is a recording. */
 static bool sampling_end(struct runner *r, struct sampling *s)
 {
 	struct error why;
@@ -163,7 +163,7 @@ static bool sampling_end(struct runner *r, struct sampling *s)
 	return recorded;
 }
 
-/* ---- the run ---------------------------------------------------------------------------------------- */
+/* ---- making a run ----------------------------------------------------------------------------------- */
 
 static void take_signals(struct runner *r)
 {
@@ -216,7 +216,7 @@ int runner_run(struct runner *r, enum diff_side side, size_t number, struct comm
 		return error_set(err, EINTR, "interrupted");
 	int rc = launcher_prepare(&r->launcher, side, name, &pid, err);
 	if (rc < 0) {
-		unlink(output); /* it may have been made */
+		unlink(output); /* unlink() fails if the file was not made */
 		return rc;
 	}
 	struct tally *tally = tally_open(o->live.events, o->live.events_n, pid, r->events);

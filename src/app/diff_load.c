@@ -1,4 +1,4 @@
-/* The files of comparisons. */
+/* Loads the files of comparisons. */
 #include "app/diff.h"
 #include "app/progress.h"
 #include "base/alloc.h"
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Opens without waiting for the writer of a FIFO. */
+/* Opens a file without waiting for the writer of a FIFO. */
 static int open_regular(const char *path, struct error *err)
 {
 	struct stat st;
@@ -32,12 +32,12 @@ static int is_snapshot(const char *path, struct error *err)
 	int fd = open_regular(path, err);
 	if (fd < 0)
 		return fd;
-	ssize_t n = read(fd, &first, 1); /* of a directory, which may be a recording, nothing can be read */
+	ssize_t n = read(fd, &first, 1); /* a directory, which may be a recording, cannot be read */
 	close(fd);
 	return n == 1 && snapshot_is(&first, 1);
 }
 
-/* Moves them. */
+/* Moves the builds to *ret. */
 static void take_builds(struct diff_builds *builds, struct function_files *ret)
 {
 	ret->v = mem_calloc(builds->n, sizeof(*ret->v));

@@ -13,11 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A run of `cyctop diff`. */
+/* The state of `cyctop diff`. */
 struct diff_run {
 	const struct diff_options *options;
 	struct files_compared of;
-	int quit_fd; /* signals_open() */
+	int quit_fd; /* fd of signals_open() */
 };
 
 static int load_file(void *ctx, const char *path, struct side *ret, struct error *err)
@@ -83,13 +83,13 @@ static int print(const struct diff_run *c)
 	bool has_notes = strcmp(o->common.format->name, "csv") != 0;
 	for (size_t i = 0; !has_notes && i < c->of.notes.n; i++)
 		message("%s", c->of.notes.text[i]);
-	if (!to.failed || to.failed == EPIPE) /* a reader that went away has seen enough */
+	if (!to.failed || to.failed == EPIPE) /* a reader that closed the pipe has read enough */
 		return 0;
 	message_unwritten(to.failed);
 	return EXIT_FAILED;
 }
 
-/* ---- bounds ---------------------------------------------------------------------------------------- */
+/* ---- checking the limits of --fail-if -------------------------------------------------------------- */
 
 static bool matches(const char *pattern, const char *name)
 {
@@ -120,7 +120,7 @@ static void say_exceeded(const struct diff *d, const struct diff_row *row, const
 	strbuf_deinit(&name);
 }
 
-/* 0, EXIT_EXCEEDED, or EXIT_USAGE. */
+/* Checks the rows against a limit.  Returns 0, EXIT_EXCEEDED, or EXIT_USAGE. */
 static int check_bound(const struct diff_run *c, const struct diff_bound *b)
 {
 	const struct diff *d = c->of.diff;
@@ -163,7 +163,7 @@ static int check_bounds(const struct diff_run *c)
 	return status;
 }
 
-/* ---- the command ----------------------------------------------------------------------------------- */
+/* ---- running the command --------------------------------------------------------------------------- */
 
 int diff_main(int argc, char **argv)
 {

@@ -8,7 +8,7 @@
 
 static struct diff_options *of(struct options *o)
 {
-	return (struct diff_options *)o; /* its first member */
+	return (struct diff_options *)o; /* `common` is the first member */
 }
 
 static int set_sort(struct options *o, const char *arg, struct error *err)
@@ -65,7 +65,7 @@ static void list_formats(struct strbuf *ret)
 			strbuf_addf(ret, "%s%s", ret->n && i ? ", " : "", batch_formats[i].name);
 }
 
-/* The formats of a comparison. */
+/* Sets the format; comparisons have formats of their own. */
 static int set_format(struct options *o, const char *arg, struct error *err)
 {
 	char advice[160];
@@ -147,7 +147,7 @@ size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 	return ARRAY_LEN(own_rows) + ARRAY_LEN(shared);
 }
 
-/* The index of "--", or argc. */
+/* Returns the index of "--", or argc. */
 static int find_separator(int argc, char **argv)
 {
 	int i = 1;
@@ -156,12 +156,12 @@ static int find_separator(int argc, char **argv)
 	return i < argc ? i : argc;
 }
 
-/* BEFORE AFTER, or BEFORE... -- AFTER...; options are parsed. */
+/* Takes the paths BEFORE AFTER, or BEFORE... -- AFTER...; the options are parsed already. */
 static int take_files(struct diff_options *o, int separator, int argc, char **argv, struct error *err)
 {
 	int from[DIFF_SIDES] = {optind, separator + 1}, n[DIFF_SIDES] = {separator - optind, argc - separator - 1};
 	bool several = separator < argc && n[DIFF_BEFORE];
-	if (!several) { /* "--" may just end the options */
+	if (!several) { /* "--" may just mean the end of the options */
 		int first = separator == argc ? optind : separator + 1;
 		if (argc - first != DIFF_SIDES)
 			return error_set(err, EINVAL,

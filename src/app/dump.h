@@ -1,22 +1,22 @@
-/* cyctop dump FILE: all of a recording, one line each. */
+/* The command cyctop dump FILE: prints all of a recording, one line for each part. */
 #ifndef APP_DUMP_H
 #define APP_DUMP_H
 
 #include "app/options.h"
 
 struct dump_options {
-	struct options common; /* its `help` */
+	struct options common; /* uses `help` of it */
 	bool json;
 	const char *path;
 };
-/* dump_options.c; argv[0] is "dump". */
+/* Parse the options (dump_options.c); argv[0] is "dump". */
 size_t dump_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
 CYC_MUST_CHECK int dump_options_parse(int argc, char **argv, struct dump_options *ret, struct error *err);
 void dump_options_help(FILE *out);
 
 CYC_MUST_CHECK int dump_file(const char *path, bool json, FILE *out, struct error *err);
 
-/* argv[0] is "dump".  The exit status. */
+/* Runs the command `dump`; argv[0] is "dump".  Returns the exit status. */
 int dump_main(int argc, char **argv);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-/* A reader that went away has seen enough. */
+/* Reports an error.  Returns the exit status: a reader that closed the pipe has read enough. */
 static int failed(const struct error *err)
 {
 	if (err->code == EPIPE)

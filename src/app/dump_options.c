@@ -7,7 +7,7 @@
 static int set_json(struct options *o, const char *arg, struct error *err)
 {
 	(void)arg, (void)err;
-	((struct dump_options *)o)->json = true; /* `o` is its first member */
+	((struct dump_options *)o)->json = true; /* `common` is the first member */
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum { EARLY_LOOKS = 20, EARLY_MS = 50 };
-/* A pipe is looked at so often at most: its writer may give little at a time. */
+/* The least time between two looks at a pipe, whose writer may write little at a time. */
 static const uint64_t pipe_rest_ns = 10000000;
 
 int loop_open(struct loop *ret, struct session *session, int signals, int quit_fd, int keys, struct error *err)
@@ -62,7 +62,8 @@ static unsigned read_signals(int fd)
 	return wake;
 }
 
-/* How long to wait at most, and whether for the source, too. */
+/* Returns how long to wait at most, in ms; -1: without limit.  Sets *source_ret if the source is to be waited for,
+ * too. */
 static int wait_ms(const struct loop *loop, bool *source_ret)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -113,7 +114,7 @@ unsigned loop_wait(struct loop *loop)
 			wake |= WAKE_NAMES;
 		if (fds[4].revents & POLLIN || loop->more_keys)
 			wake |= WAKE_KEY;
-		if (fds[4].revents & ~POLLIN) /* the terminal is gone, whatever can still be read */
+		if (fds[4].revents & ~POLLIN) /* the terminal is gone, even if something can still be read */
 			wake |= WAKE_QUIT;
 		if (fds[5].revents)
 			wake |= WAKE_DONE;

@@ -1,4 +1,4 @@
-/* What there is to wait for: the timer, signals, rings, names, keys. */
+/* Waits for the timer, signals, rings, names and keys. */
 #ifndef APP_LOOP_H
 #define APP_LOOP_H
 
@@ -7,34 +7,34 @@
 enum wake {			 /* bits */
 	    WAKE_TICK = 1 << 0,	 /* the refresh is due */
 	    WAKE_RING = 1 << 1,	 /* the source has something to drain */
-	    WAKE_NAMES = 1 << 2, /* the loader has handed something over */
+	    WAKE_NAMES = 1 << 2, /* the loader has finished something */
 	    WAKE_KEY = 1 << 3,
-	    WAKE_QUIT = 1 << 4, /* SIGINT, SIGTERM, ... or the terminal is gone */
+	    WAKE_QUIT = 1 << 4, /* a signal that ends the program has come, or the terminal is gone */
 	    WAKE_SIZE = 1 << 5,
 	    WAKE_STOP = 1 << 6,	    /* SIGTSTP */
-	    WAKE_DONE = 1 << 7,	    /* what another thread does for the screen is done */
+	    WAKE_DONE = 1 << 7,	    /* a thread has finished its work for the screen */
 	    WAKE_ANSWER = 1 << 8,   /* a process that was asked for names has answered */
 	    WAKE_SWITCHED = 1 << 9, /* a command that switches states has ended */
 };
 
 struct loop {
 	struct session *session;
-	int timer, signals, quit_fd; /* signals_open() */
-	int keys;		     /* -1 in batch */
-	int done;		     /* readable: WAKE_DONE; -1: none */
-	int answer;		     /* readable: WAKE_ANSWER; -1: none */
-	int switcher;		     /* readable: WAKE_SWITCHED; -1: none */
-	/* In the first second the rings are looked at every 50 ms: of a process that was
-	 * there before us no record tells, and /proc only as long as it lives. */
+	int timer, signals, quit_fd; /* timer; fds of signals_open() */
+	int keys;		     /* terminal; -1: batch */
+	int done;		     /* readable for WAKE_DONE; -1: none */
+	int answer;		     /* readable for WAKE_ANSWER; -1: none */
+	int switcher;		     /* readable for WAKE_SWITCHED; -1: none */
+	/* number of early looks at the rings that are left, every 50 ms in the first second: no record tells of
+	 * processes that existed before, and /proc does only as long as they live */
 	int early;
-	bool more_keys;		/* there may be some that `keys` does not tell of: do not wait */
-	uint64_t rest_until_ns; /* before that the source is not waited for */
+	bool more_keys;		/* there may be keys that `keys` does not tell of: do not wait */
+	uint64_t rest_until_ns; /* the source is not waited for before this time */
 };
 CYC_MUST_CHECK int loop_open(struct loop *ret, struct session *session, int signals, int quit_fd, int keys,
 			     struct error *err);
 void loop_close(struct loop *loop);
-/* First tick after `first_ns`, then each `delay_ns`. */
+/* Sets the timer: first tick after `first_ns`, then one each `delay_ns`. */
 void loop_timer(struct loop *loop, uint64_t first_ns, uint64_t delay_ns);
-unsigned loop_wait(struct loop *loop); /* enum wake bits, at least one */
+unsigned loop_wait(struct loop *loop); /* returns enum wake bits, at least one */
 
 #endif

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 static const uint64_t ask_again_ns = 5000000000;
-enum { USERS_WAIT_MS = 2000 }; /* batch prints once, and waits for names */
+enum { USERS_WAIT_MS = 2000 }; /* how long batch, which prints once, waits for names of users */
 
 static int complain(const struct error *err, int status)
 {
@@ -50,7 +50,8 @@ static int block_signals(struct app *app, struct error *err)
 	return 0;
 }
 
-/* Reads from a file, or a FIFO, whose writer it waits for until the user ends the program.  0 or -errno. */
+/* Reads a file or FIFO to its end; waits for the writer of a FIFO until the user ends the program.  Returns 0 or
+ * -errno. */
 static int read_until_end(int fd, int quit_fd, size_t max, struct strbuf *ret)
 {
 	struct pollfd fds[] = {{.fd = fd, .events = POLLIN}, {.fd = quit_fd, .events = POLLIN}};
@@ -107,15 +108,16 @@ static int open_recording(struct app *app, struct error *err)
 	int rc = block_signals(app, err);
 	if (rc < 0)
 		return rc;
-	signals_watch(app->quit_fd, screen_restore); /* it may be of any size */
+	signals_watch(app->quit_fd, screen_restore); /* the recording may be of any size */
 	if (!app->options->batch)
 		fetch_prepare(app->options->debuginfod);
 	return play_open(app, &app->session, err);
 }
 
-/* A monitor runs for days, and its tables grow and shrink with what runs.  By default malloc() takes each large block
- * that is freed for a sign to keep such blocks in its heap, where smaller ones that live longer fragment them; with
- * a fixed threshold they are always mappings of their own, which go back to the system when they are freed. */
+/* Makes malloc() give large blocks back to the system when they are freed.  A monitor runs for days, and its tables
+ * grow and shrink with what runs.  By default malloc() keeps further blocks of a size that was freed in its heap,
+ * where smaller ones that live longer fragment them; with a fixed threshold, large blocks are always separate
+ * mappings. */
 static void give_large_blocks_back(void)
 {
 	enum { LARGE = 128 * 1024 };
@@ -128,7 +130,7 @@ static int open_live(struct app *app, struct error *err)
 	struct source *live;
 	give_large_blocks_back();
 	int rc = app->options->toggle[0] ? switcher_launch(app->options->toggle, &app->launcher, err) : 0;
-	if (!app->options->batch) /* the helper closes what else is open; the launcher would keep the helper's socket */
+	if (!app->options->batch) /* the helper closes other fds; the launcher would keep the helper's socket */
 		app->asked = asked_create(attach_helper_start(), ask_again_ns);
 	if (rc >= 0)
 		rc = live_open(config, &live, err);
@@ -145,8 +147,8 @@ static int open_live(struct app *app, struct error *err)
 	return session_open_live(live, config, &app->session, err);
 }
 
-/* The order matters: first what needs privileges, then they are dropped, then files of other
- * users are read and threads started, which inherit what is left. */
+/* Opens the session.  The order matters: first what needs privileges, then they are dropped, then files of other
+ * users are read and threads started, which inherit the privileges that are left. */
 static int open_session(struct app *app, struct error *err)
 {
 	if (app->options->input)
@@ -165,7 +167,7 @@ static int run(const struct options *options)
 		launcher_stop(&app.launcher);
 		return complain(&err, EXIT_FAILED);
 	}
-	if (options->raw_weights && !options->input) /* of a recording, play_open() did it */
+	if (options->raw_weights && !options->input) /* for a recording, play_open() did it */
 		session_raw_weights(app.session);
 	app.users = users_create(users_ask_system, options->batch ? USERS_WAIT_MS : 0);
 	bool other_proc = session_info(app.session)->other_proc;
@@ -176,7 +178,7 @@ static int run(const struct options *options)
 	if (session_info(app.session)->live && !other_proc)
 		app.cmdlines = cmdlines_create(cmdlines_read, options->batch ? USERS_WAIT_MS : 0);
 	int status = options->batch ? batch_run(&app) : ui_run(&app);
-	if (signals_quit(app.quit_fd)) { /* nobody waits until all memory is free, and threads end */
+	if (signals_quit(app.quit_fd)) { /* ends at once: freeing all memory and ending threads takes time */
 		launcher_stop(&app.launcher);
 		_exit(status);
 	}

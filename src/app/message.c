@@ -41,7 +41,7 @@ void message_notice(const char *notice)
 void message_write(const char *text)
 {
 	const struct os_writer to = {.fd = STDERR_FILENO, .stop_fd = signals_quit_fd(), .patience_ms = PATIENCE_MS};
-	(void)!os_write(&to, text, strlen(text)); /* there is nobody else to tell */
+	(void)!os_write(&to, text, strlen(text)); /* a failure cannot be reported anywhere else */
 	if (to.stop_fd >= 0)
 		close(to.stop_fd);
 }

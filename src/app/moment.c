@@ -16,14 +16,14 @@
 
 enum { END_MS = 2000 };
 
-/* One file; the thread's until it has written to done_fd. */
+/* A file that is being written.  It belongs to the thread until that has written to done_fd. */
 struct writing {
 	int done_fd;
 	char path[3100];
-	char *rows; /* NULL: it is a recording or a snapshot */
+	char *rows; /* text to write; NULL: the file is a recording or a snapshot */
 	size_t rows_n;
-	struct side side;   /* its table is NULL: it is no snapshot */
-	const char *output; /* of a snapshot; see save_snapshot() */
+	struct side side;   /* contents of a snapshot; its table is NULL for other files */
+	const char *output; /* where to write a snapshot, see save_snapshot() */
 	struct target target;
 	char arg[2], *argv[1];
 	struct recorder *recorder;
@@ -33,7 +33,7 @@ struct writing {
 };
 struct moment {
 	int done_fd;		 /* readable: the thread has written the file, or failed; -1: no file can be written */
-	struct writing *writing; /* NULL: none */
+	struct writing *writing; /* file that is being written; NULL: none */
 	pthread_t thread;
 };
 
@@ -79,7 +79,7 @@ static void free_writing(struct writing *w)
 	free(w);
 }
 
-/* Starts the thread, which then has *w; frees it if that fails. */
+/* Starts the thread, which then owns *w.  If that fails, frees *w. */
 static void start(struct moment *m, struct writing *w, char *text, size_t cap)
 {
 	w->done_fd = m->done_fd;
@@ -204,7 +204,7 @@ void moment_destroy(struct moment *m, char *text, size_t cap)
 	if (m->writing)
 		(void)!poll(&done, 1, END_MS);
 	if (m->writing && !moment_done(m, text, cap)) {
-		/* Its memory is left to it, as what it waits for may never answer. */
+		/* The thread keeps its memory, because what it waits for may never answer. */
 		pthread_detach(m->thread);
 		snprintf(text, cap, "The file was not finished: writing it took too long.");
 		m->done_fd = -1;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const struct {
-	const char *name; /* "": the options stand alone */
+	const char *name; /* "": the options of cyctop without a command */
 	size_t (*rows)(struct option_row ret[static OPTION_ROWS_MAX]);
 } commands[COMMANDS] = {
 	[COMMAND_SHOW] = {"", options_rows},
@@ -20,7 +20,7 @@ static const struct {
 	[COMMAND_COMPARE] = {"compare", compare_option_rows},
 };
 
-/* What other programs call so. */
+/* Options of other programs that users may type, and what to use instead. */
 static const struct {
 	const char *word, *advice;
 } habits[] = {
@@ -57,7 +57,7 @@ static const struct {
 	{"--csv", "--format csv prints a table as CSV"},
 };
 
-/* ---- the list of all words -------------------------------------------------------------------- */
+/* ---- going through all words ------------------------------------------------------------------ */
 
 typedef void word_fn(void *ctx, enum word_kind kind, const char *prefix, const char *word);
 
@@ -100,13 +100,13 @@ static void each_word(word_fn *fn, void *ctx)
 	}
 }
 
-/* ---- the nearest ------------------------------------------------------------------------------ */
+/* ---- choosing the nearest word ---------------------------------------------------------------- */
 
 struct nearest {
 	const char *typed;
 	enum word_kind wanted;
 	bool exact_options; /* an option counts only if the word is its name or begins it */
-	unsigned rank;	    /* of the best: its distance, and 2 more if it is not of the kind that was wanted */
+	unsigned rank;	    /* rank of the best word: its distance, plus 2 if it is not of the wanted kind */
 	char text[80];
 };
 
@@ -138,7 +138,7 @@ void words_advice(const char *word, enum word_kind wanted, const char *otherwise
 	struct nearest n = {.typed = word, .wanted = wanted, .rank = WORD_FAR};
 	if (habit_advice(word, buf, cap))
 		return;
-	/* Who typed a command without dashes meant no option that is only similar. */
+	/* A word without dashes is not meant as an option that is only similar. */
 	n.exact_options = wanted == WORD_COMMAND;
 	each_word(consider, &n);
 	if (*n.text)
@@ -147,7 +147,7 @@ void words_advice(const char *word, enum word_kind wanted, const char *otherwise
 		snprintf(buf, cap, "%s", otherwise);
 }
 
-/* An option of another command? */
+/* Returns true if another command has the option. */
 static bool is_elsewhere(const char *word, enum command_id command, char *buf, size_t cap)
 {
 	for (enum command_id c = 0; c < COMMANDS; c++) {
@@ -173,7 +173,7 @@ void words_option_advice(const char *word, enum command_id command, char *buf, s
 	struct nearest n = {.typed = name, .wanted = WORD_OPTION, .rank = WORD_FAR};
 	if (habit_advice(word, buf, cap) || is_elsewhere(word, command, buf, cap))
 		return;
-	each_option(command, consider, &n); /* its own first */
+	each_option(command, consider, &n); /* options of this command first */
 	if (*n.text)
 		snprintf(buf, cap, ": did you mean --%s?", strstr(n.text, "--") + 2);
 	else

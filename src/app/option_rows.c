@@ -102,8 +102,8 @@ void option_spell(const struct option_row *row, bool by_name, char buf[static 40
 		snprintf(buf, 40, "-%c", row->key);
 }
 
-/* getopt's answer '?'.  optopt is a letter that no option has, the key of an option that takes no
- * value but was given one, or 0: no name is so, or several names begin so. */
+/* Says why an option was refused, when getopt returns '?'. optopt is a letter that no option has, the key of an
+ * option that takes no value but was given one, or 0: no option's name begins so, or several do. */
 static int refuse(const struct option_row *rows, size_t n, enum command_id command, char **argv, struct error *err)
 {
 	char word[64];
@@ -169,7 +169,7 @@ void option_row_help(const struct option_row *row, struct strbuf *ret)
 	row->values(ret);
 }
 
-/* Lines of at most 90 characters, the text of each from column LEFT on. */
+/* Writes lines of at most 90 characters, with text from column LEFT on. */
 static void put_wrapped(FILE *out, const char *text)
 {
 	enum { LEFT = 29, WIDTH = 90 - LEFT };

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Where an option is refused that means nothing in a run of that kind. */
+/* The words that tell, for each kind of run, where an option was refused. */
 static const struct {
 	unsigned run;
 	const char *where; /* NULL: batch_by */

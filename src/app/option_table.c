@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 static const uint64_t second_ns = 1000000000;
-enum { FREQ_MAX = 100000 }; /* more than that no CPU both takes and hands over */
+enum { FREQ_MAX = 100000 }; /* no CPU can take and hand over more samples per second */
 
 static int set_batch(struct options *o, const char *arg, struct error *err)
 {
@@ -284,7 +284,7 @@ static int set_baseline(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-/* For each of its two values. */
+/* Sets the next one of its two values. */
 static int set_toggle(struct options *o, const char *arg, struct error *err)
 {
 	if (!arg[strspn(arg, " \t\n")])

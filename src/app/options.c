@@ -25,8 +25,8 @@ bool options_name_role(const char *word)
 	return false;
 }
 
-/* May the word be the heading of an event's column?  A heading is any part of the event's name, or one with a part left
- * out; which one it is depends on the events that can be opened. */
+/* Returns true if the word may be the heading of an event's column.  A heading is any part of the event's name, or
+ * the name with a part left out; which one it is depends on the events that can be opened. */
 static bool may_name_event(const struct options *o, const char *word)
 {
 	size_t n = strlen(word);
@@ -56,7 +56,7 @@ int options_no_column(const char *word, struct error *err)
 			 *advice ? "" : "; there are: ", *advice ? "" : known);
 }
 
-/* ---- what contradicts what --------------------------------------------------------------------- */
+/* ---- rules for options ------------------------------------------------------------------------- */
 
 static bool all_events_exclude(const struct options *o, bool user)
 {
@@ -167,7 +167,7 @@ void options_defaults(struct options *o)
 	o->live.events_n = event_defaults(o->live.events);
 }
 
-/* The options of a command line, as far as they are parsed. */
+/* The options of a command line that are parsed so far. */
 struct line {
 	struct option_row rows[OPTION_ROWS_MAX];
 	size_t n;
@@ -179,7 +179,8 @@ static bool given(const struct line *line, const char *name)
 	return option_given(line->rows, line->n, &line->set, name);
 }
 
-/* Is it a file or directory, which can be read again?  What does not exist fails later, with its own message. */
+/* Returns true for a file or directory, which can be read again.  A path that does not exist fails later, with its
+ * own message. */
 static bool is_kept(const char *path)
 {
 	struct stat st;
@@ -187,12 +188,12 @@ static bool is_kept(const char *path)
 	return rc < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
-/* What only becomes clear once all options are known. */
+/* Sets what depends on several options, once all are known. */
 static void settle(struct options *o, bool out_is_tty, const struct line *line)
 {
 	bool asked = o->batch || given(line, "format") || o->report.dims_n;
 	if (!out_is_tty && !o->batch && !o->iterations && !given(line, "format") && !o->input)
-		o->iterations = 1; /* `cyctop | less`: one look; who wants more says -b, -n or --format */
+		o->iterations = 1; /* `cyctop | less`: one refresh; for more there are -b, -n and --format */
 	if (o->format->snapshot && !o->iterations)
 		o->iterations = SNAPSHOT_INTERVALS;
 	o->batch_by = o->batch		      ? "with -b"
@@ -201,8 +202,8 @@ static void settle(struct options *o, bool out_is_tty, const struct line *line)
 					      : "where standard output is no terminal";
 	o->batch = asked || !out_is_tty;
 	if (o->batch && !given(line, "window"))
-		o->window = WINDOW_INTERVAL; /* refreshes add up, nothing counts twice */
-	/* What comes through a pipe is watched as it comes. */
+		o->window = WINDOW_INTERVAL; /* refreshes can be added up: nothing counts twice */
+	/* A pipe is shown while it fills. */
 	if (!given(line, "speed"))
 		o->speed = !o->batch && o->input && !is_kept(o->input) ? 1 : 0;
 	if (!o->batch && !given(line, "window") && o->input && o->speed == 0)
@@ -218,7 +219,7 @@ static unsigned run_of(const struct options *o)
 	       (unsigned)(o->batch ? RUN_BATCH : RUN_SCREEN);
 }
 
-/* What comes behind the options is nothing that cyctop takes, but shows what was meant. */
+/* Refuses a word after the options, which cyctop does not take, and advises what may be meant. */
 static int refuse_operand(const char *word, struct error *err)
 {
 	char advice[200];

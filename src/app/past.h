@@ -1,4 +1,4 @@
-/* The strip of the past: what it draws, taken from the session. */
+/* Takes the contents of the strip that shows the past from the session. */
 #ifndef APP_PAST_H
 #define APP_PAST_H
 
@@ -7,7 +7,7 @@
 struct past;
 struct past *past_create(void);
 void past_destroy(struct past *p);
-/* Fills in->past for a screen of that size.  Its columns are valid until the next call. */
+/* Fills in in->past for a screen of that size.  Its columns are valid until the next call. */
 void past_update(struct past *p, struct session *s, struct view_state *st, int rows, int cols, struct view_input *in);
 
 #endif

@@ -22,11 +22,11 @@ void play_loaded(const struct app *app)
 		progress_clear();
 }
 
-/* The strip and the cursor tell so many intervals of a recording apart.  Of one that does not say how long it is, they
- * are UNKNOWN_NS long, and joined when they become too many. */
+/* The number of intervals of a recording that the strip and the cursor distinguish, and their least length.  If the
+ * length of the recording is unknown, they are UNKNOWN_NS long, and joined when they become too many. */
 enum { INTERVALS = 1200, LEAST_NS = 10 * 1000 * 1000, UNKNOWN_NS = 100 * 1000 * 1000 };
 
-/* Reads the whole of a recording that is shown as one.  A signal ends it: what was read till then is shown. */
+/* Reads all of a recording that is shown as a whole.  A signal ends it: what was read until then is shown. */
 static void read_whole(const struct app *app, struct session *s)
 {
 	struct source *source = session_source(s);
@@ -60,7 +60,7 @@ int play_open(struct app *app, struct session **ret, struct error *err)
 	int rc = session_open_file(&config, ret, err);
 	if (rc == 0 && o->raw_weights)
 		session_raw_weights(*ret);
-	/* All at once means before the screen: the bar has the terminal to itself. */
+	/* A whole recording is read before the screen is opened: the progress bar has the terminal to itself. */
 	if (rc == 0 && whole) {
 		read_whole(app, *ret);
 		play_loaded(app);
@@ -68,7 +68,7 @@ int play_open(struct app *app, struct session **ret, struct error *err)
 	return rc;
 }
 
-/* NULL: the time of what is shown cannot be moved. */
+/* Returns the functions to move in time; NULL: the source has none. */
 static const struct playback_ops *playback_of(const struct app *app)
 {
 	return session_source(app->session)->ops->playback;
@@ -85,7 +85,7 @@ void play_position(struct app *app, uint64_t *at_ns_ret, uint64_t *of_ns_ret)
 	*of_ns_ret = end_ns > first_ns ? end_ns - first_ns : 0;
 }
 
-/* The length of the window that shows a moment. */
+/* Returns the length of the time window to show. */
 static uint64_t window_ns(const struct view_state *state)
 {
 	switch (state->query.window) {
@@ -108,7 +108,7 @@ bool play_apply(struct app *app, struct view_state *state)
 	bool seek = state->play.seek, whole = seek && state->play.speed <= 0;
 	state->play.seek = false;
 	int rc = whole ? session_rewind(app->session) : 0;
-	if (whole && rc < 0) /* a pipe: what is left of it is played in one go */
+	if (whole && rc < 0) /* a pipe: the rest is played at speed 1 */
 		state->play.speed = 1;
 	playback->pause(source, state->play.paused && !whole);
 	playback->set_speed(source, state->play.speed);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { BAR = 40, LINE = 160, LONG_BYTES = 32 << 20 /* less is read before a bar could be seen */ };
+enum { BAR = 40, LINE = 160, LONG_BYTES = 32 << 20 /* LONG_BYTES: less is read before a bar could be seen */ };
 
 bool progress_wanted(void)
 {

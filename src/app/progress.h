@@ -1,16 +1,16 @@
-/* A bar on stderr, for what takes long. */
+/* Shows a progress bar on stderr. */
 #ifndef APP_PROGRESS_H
 #define APP_PROGRESS_H
 
 #include <cyctop/base.h>
 
-/* Whether there is a terminal to show it on. */
+/* Returns whether there is a terminal to show the bar on. */
 bool progress_wanted(void);
-/* Bytes read, and those there are (0: not known); nothing of what is too short to be seen. */
+/* Shows the bytes read of `total` (0: unknown).  Shows nothing if reading is over before a bar could be seen. */
 void progress_show(uint64_t done, uint64_t total);
-/* Steps done, and those there are. */
+/* Shows the steps done of `total`. */
 void progress_steps(const char *what, size_t done, size_t total);
-/* Takes it away. */
+/* Takes the bar away. */
 void progress_clear(void);
 
 #endif

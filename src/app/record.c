@@ -21,19 +21,19 @@
 
 static const uint64_t second_ns = 1000000000, command_poll_ns = 100000000;
 
-/* A run of `cyctop record`. */
+/* The state of `cyctop record`. */
 struct recording {
 	const struct record_options *options;
 	struct live_config live;
 	struct source *src;
 	struct recorder *recorder;
 	struct command command;
-	int signals, quit_fd; /* signals_open(); -1: not open */
+	int signals, quit_fd; /* fds of signals_open(); -1: not open */
 	uint64_t until_ns, checkpoint_ns;
 	bool interrupted;
 };
 
-/* ---- the loop --------------------------------------------------------------------------- */
+/* ---- the main loop ---------------------------------------------------------------------- */
 
 static void take_signals(struct recording *r)
 {
@@ -50,7 +50,7 @@ static int wait_ms(const struct recording *r)
 	if (r->until_ns && r->until_ns < next)
 		next = r->until_ns;
 	if (r->command.pid && r->command.fd < 0 && next > now + command_poll_ns)
-		next = now + command_poll_ns; /* without a pidfd nothing wakes us when it ends */
+		next = now + command_poll_ns; /* without a pidfd, no fd becomes readable when the command ends */
 	return next > now ? (int)((next - now) / 1000000 + 1) : 0;
 }
 
@@ -81,11 +81,11 @@ static int record_until_over(struct recording *r, struct error *err)
 	int rc = 0;
 	if (r->options->duration_ns)
 		r->until_ns = clock_ns(CLOCK_MONOTONIC) + r->options->duration_ns;
-	/* the first one soon: players know only after the second reading of the counters how long they ran */
+	/* the first one soon: readers know the running times of the counters only after their second reading */
 	r->checkpoint_ns = clock_ns(CLOCK_MONOTONIC) + second_ns / 4;
 	for (bool over = false; !over && !rc;) {
 		wait_for_work(r);
-		over = is_over(r); /* before the rings are drained, so that they have all records until now */
+		over = is_over(r); /* before the rings are drained, so that they have all records up to the end */
 		rc = recorder_drain(r->recorder, err);
 		if (rc || (!over && clock_ns(CLOCK_MONOTONIC) < r->checkpoint_ns))
 			continue;
@@ -100,7 +100,7 @@ static const char *file_name(const struct recording *r)
 	return output_descriptor(r->options->path) == STDOUT_FILENO ? "standard output" : r->options->path;
 }
 
-/* Without a command nothing else shows that it runs. */
+/* Says that the recording runs: without a command nothing else shows it. */
 static void announce(const struct recording *r)
 {
 	const struct source_info *info = r->src->ops->info(r->src);
@@ -118,7 +118,7 @@ static void announce(const struct recording *r)
 		file_name(r), until, until[0] ? "ends it earlier" : "ends it");
 }
 
-/* Why there may be no sample at all, and what to do. */
+/* Explains why there may be no sample at all, and what to do. */
 static void explain_nothing(const struct recording *r)
 {
 	const struct record_options *o = r->options;
@@ -135,7 +135,7 @@ static void explain_nothing(const struct recording *r)
 			"recorded");
 }
 
-/* What would have given code made at run time its names. */
+/* Explains what would have given names to code made at run time. */
 static void explain_unnamed(const struct recorder_stats *stats)
 {
 	static const double least = 0.1;
@@ -207,7 +207,7 @@ static int open_all(struct recording *r, int argc, char **argv, struct error *er
 	return rc;
 }
 
-/* Standard output is not the command's to write to. */
+/* Keeps the command from writing to standard output, to which the recording is written. */
 static bool be_quiet(const void *ctx)
 {
 	(void)ctx;

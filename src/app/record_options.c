@@ -10,7 +10,7 @@ enum { LEVEL_DEFAULT = 1, LEVEL_MAX = 22 };
 
 static struct record_options *of(struct options *o)
 {
-	return (struct record_options *)o; /* its first member */
+	return (struct record_options *)o; /* `common` is the first member */
 }
 
 static int set_output(struct options *o, const char *arg, struct error *err)
@@ -86,7 +86,7 @@ static const struct option_rule rules[] = {
 	{"tid", NOT_WITH, "uid", one_of_them, NULL},
 	{"count", NOT_WITH, "freq", "each says how often to sample; give one of them", NULL},
 };
-/* Checked when the options of -i are known to go with it. */
+/* The rules that are checked when all other options are known to go with -i. */
 static const struct option_rule copy_rules[] = {
 	{"input", NOT_WITHOUT, "output", "say where the copy is written to: -o FILE, or -o -", NULL},
 };
@@ -107,7 +107,7 @@ int record_options_parse(int argc, char **argv, struct record_options *ret, stru
 	const struct target *t = &o.common.live.target;
 	if (set.operand)
 		o.command = argv + optind;
-	/* Only the command, unless -p, -t, -u or -C name something; its pid is not known yet. */
+	/* records only the command, whose pid is not known yet, unless -p, -t, -u or -C is given */
 	o.command_only = o.command && !o.all && t->kind == TARGET_ALL && !t->some_cpus;
 	rc = option_rules_check(rules, ARRAY_LEN(rules), rows, n, &set, &o.common, err);
 	if (rc == 0)

@@ -44,7 +44,7 @@ int save_file(const char *text, size_t n, char *path, size_t cap, struct error *
 	FILE *out = output_file(&o);
 	if (!out)
 		mem_exhausted();
-	fwrite(text, 1, n, out); /* output_close() knows whether it failed */
+	fwrite(text, 1, n, out); /* output_close() reports failures */
 	rc = output_close(&o, err);
 	if (rc == 0)
 		snprintf(path, cap, "%s", o.path);

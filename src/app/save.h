@@ -1,4 +1,4 @@
-/* Files that keys write. */
+/* Writes the files of keys. */
 #ifndef APP_SAVE_H
 #define APP_SAVE_H
 
@@ -6,19 +6,19 @@
 #include <cyctop/view.h>
 #include <stdio.h>
 
-/* The path of a new file "cyctop-DATE-TIME.EXTENSION", for OUTPUT_NUMBERED.  `dir` NULL: in the working directory, or
- * in /tmp if that cannot be written to. */
+/* Makes the path of a new file "cyctop-DATE-TIME.EXTENSION", for OUTPUT_NUMBERED.  `dir` NULL: the working
+ * directory, or /tmp if that cannot be written to. */
 void save_path(const char *dir, const char *extension, char *buf, size_t cap);
-/* All rows of the panes as text of *n bytes, which the caller frees; there must be a snapshot. */
+/* Returns all rows of the panes as text of *n bytes, which the caller frees; there must be a snapshot. */
 char *save_tables(const struct view_input *in, size_t *n);
-/* Writes a new file with that text.  `path` gets where it is. */
+/* Writes a new file with that text, and sets `path` to its final path. */
 CYC_MUST_CHECK int save_file(const char *text, size_t n, char *path, size_t cap, struct error *err);
 
-/* Writes what side_take() took as a snapshot. */
+/* Writes what side_take() took, as a snapshot. */
 CYC_MUST_CHECK int side_write_snapshot(const struct side *side, FILE *out, struct error *err);
-/* The same to a file.  `output` is a path that output_open() takes to replace what is there, or a directory
- * for a file with a name of its own; NULL: that is the
- * directory cyctop in $XDG_STATE_HOME (~/.local/state), or that of save_path().  `path` gets where it is. */
+/* Writes a snapshot to a file, and sets `path` to its final path.  `output` is a path that output_open() takes to
+ * replace what is there, or a directory for a file with its own name; NULL: the directory cyctop in $XDG_STATE_HOME
+ * (~/.local/state), or that of save_path(). */
 CYC_MUST_CHECK int save_snapshot(const char *output, const struct side *side, char *path, size_t cap,
 				 struct error *err);
 

@@ -14,10 +14,10 @@
 
 enum { PATH_MAX_SHOWN = 3000 };
 
-/* ---- where --------------------------------------------------------------------------------------- */
+/* ---- finding the path ---------------------------------------------------------------------------- */
 
-/* Does it belong to this user, and can others not write to it?  They could place links there for root to follow; of
- * other users, the group is often theirs alone. */
+/* Returns true if the directory belongs to this user, and others cannot write to it.  They could place links there
+ * for root to follow; a user's group is often the user's alone. */
 static bool is_own_directory(const char *path)
 {
 	struct stat st;
@@ -36,7 +36,7 @@ static bool add_directory(char *dir, size_t cap, const char *name)
 	return (size_t)snprintf(dir + n, cap - n, "/%s", name) < cap - n && make_directory(dir);
 }
 
-/* cyctop in $XDG_STATE_HOME, else in ~/.local/state.  false: it cannot be there. */
+/* Finds the directory cyctop in $XDG_STATE_HOME, else in ~/.local/state.  Returns false if it cannot be there. */
 static bool state_directory(char *dir, size_t cap)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -51,7 +51,7 @@ static bool state_directory(char *dir, size_t cap)
 	       add_directory(dir, cap, "cyctop");
 }
 
-/* true: it is a name that nothing has yet. */
+/* Makes the path of the file.  Returns true if it is a new name. */
 static bool find_path(const char *output, char *path, size_t cap)
 {
 	struct stat st;
@@ -64,7 +64,7 @@ static bool find_path(const char *output, char *path, size_t cap)
 	return numbered;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------- */
+/* ---- writing the snapshot ------------------------------------------------------------------------ */
 
 int side_write_snapshot(const struct side *side, FILE *out, struct error *err)
 {
@@ -89,7 +89,7 @@ static int print(struct output *o, const struct side *side, struct error *err)
 	if (!out)
 		return error_set(err, ENOMEM, "%s", strerror(ENOMEM));
 	int rc = side_write_snapshot(side, out, err);
-	fflush(out); /* output_close() knows whether it failed */
+	fflush(out); /* output_close() reports failures */
 	if (o->to.stop_fd >= 0)
 		close(o->to.stop_fd);
 	o->to.stop_fd = -1;

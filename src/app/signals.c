@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-	GRACE_CPU_NS = 1000000000, /* CPU time after a signal that ends the program */
+	GRACE_CPU_NS = 1000000000, /* CPU time that the program may use after a signal that ends it */
 	LOOK_MS = 50,
 };
 
@@ -31,11 +31,12 @@ static bool is_among(int sig, const int *list, size_t n)
 	return i < n;
 }
 
-/* Does a signal end the program?  A shell lets its background commands ignore SIGINT and SIGQUIT, but who sends one to
- * this process means it.  Others that are ignored from the start stay so, as nohup wants it of SIGHUP. */
+/* Returns true if cyctop takes the signal as an order to end.  A shell lets its background commands ignore SIGINT
+ * and SIGQUIT, but a sender of one of them to this process wants it to end.  Other signals that are ignored from the
+ * start stay so, as nohup wants for SIGHUP. */
 static bool ends(int sig)
 {
-	/* Their default action is another one, cannot be changed, or is that of writes that fail. */
+	/* Signals whose default action is another one, cannot be changed, or is that of writes that fail. */
 	static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
 				     SIGCHLD, SIGURG,  SIGPIPE, SIGXFSZ, SIGWINCH};
 	struct sigaction now;
@@ -87,7 +88,7 @@ int signals_open(int *quit_fd_ret)
 	sigprocmask(SIG_BLOCK, &quit, NULL);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN); /* write() returns EPIPE */
-	signal(SIGXFSZ, SIG_IGN); /* and EFBIG */
+	signal(SIGXFSZ, SIG_IGN); /* write() returns EFBIG */
 	return fd;
 }
 
@@ -144,7 +145,7 @@ static void on_crash(int sig)
 		crash_restore();
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
 		_exit(1);
-	raise(sig); /* SA_RESETHAND: this time it is fatal, with the status and core it deserves */
+	raise(sig); /* SA_RESETHAND: this time the signal is fatal, with the right status and core */
 }
 
 void signals_on_crash(void (*restore)(void))

@@ -42,7 +42,7 @@ static void run(struct switcher *s, char *text, size_t cap)
 	stop(s, why, text, cap);
 }
 
-/* The first of a pair is random, the second is the other one. */
+/* Chooses the next state: the first of a pair is random, the second is the other one. */
 static void next(struct switcher *s, char *text, size_t cap)
 {
 	unsigned char byte;
@@ -60,7 +60,7 @@ static void measure(struct switcher *s, struct baseline *b, char *text, size_t c
 	baseline_turn_of(b, s->side, text, cap);
 }
 
-/* Has the command ended? */
+/* Returns true if the command has ended. */
 static bool switched(struct switcher *s, struct baseline *b, char *text, size_t cap)
 {
 	struct pollfd p = {.fd = s->launcher->fd, .events = POLLIN};
@@ -99,7 +99,7 @@ bool switcher_step(struct switcher *s, struct baseline *b, char *text, size_t ca
 	}
 	if (clock_ns(CLOCK_MONOTONIC) < s->until_ns)
 		return false;
-	if (!baseline_turn_over(b)) { /* once more: the state is still that one */
+	if (!baseline_turn_over(b)) { /* once more: the state is still the same */
 		measure(s, b, text, cap);
 		return true;
 	}

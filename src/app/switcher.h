@@ -1,6 +1,6 @@
-/* Two states that take turns by themselves (--toggle): a command switches to the state, the turn is measured, then
- * comes the next one.  Each pair of turns has both states, in random order, so that nothing that goes on in a rhythm
- * can favour one of them. */
+/* Switches between two states in turns (--toggle): a command switches to the state, the turn is measured, then comes
+ * the next one.  Each pair of turns has both states, in random order, so that nothing that goes on in a rhythm can
+ * favour one of them. */
 #ifndef APP_SWITCHER_H
 #define APP_SWITCHER_H
 
@@ -11,22 +11,23 @@
 struct switcher {
 	enum { SWITCHER_OVER, SWITCHER_BEGINS, SWITCHER_SWITCHES, SWITCHER_MEASURES } state;
 	struct launcher *launcher;   /* borrowed: its command 0 switches to A, 1 to B */
-	uint64_t every_ns, until_ns; /* of a turn; CLOCK_MONOTONIC */
+	uint64_t every_ns, until_ns; /* length of a turn; end of the turn, CLOCK_MONOTONIC */
 	size_t side;
 	bool second; /* the turn is the second of its pair */
 };
 
-/* The process that runs the shell commands, with the privileges that cyctop was started with; they are borrowed by it
- * only. */
+/* Starts the process that runs the shell commands, with the privileges that cyctop was started with; only that
+ * process borrows them. */
 CYC_MUST_CHECK int switcher_launch(const char *const commands[2], struct launcher *ret, struct error *err);
-/* `launcher` with fd -1: there are no commands, and nothing is done. */
+/* Sets up the switcher.  `launcher` with fd -1: there are no commands, and nothing is done. */
 void switcher_init(struct switcher *s, struct launcher *launcher, uint64_t every_ns);
-/* To be called at each refresh, and when the launcher's fd is readable.  true: `text` says what
- * happens. */
+/* Continues with the turns; to be called at each refresh, and when the launcher's fd is readable.  Returns true if
+ * `text` says what happens. */
 bool switcher_step(struct switcher *s, struct baseline *b, char *text, size_t cap);
-/* Polls readable when the command that runs has ended; -1: none runs. */
+/* Returns an fd that is readable when the running command has ended; -1: none runs. */
 int switcher_fd(const struct switcher *s);
-/* Ends the turns, and the command that runs: the user compares something else.  false: there were no turns. */
+/* Ends the turns and the running command, because the user compares something else.  Returns false if there were no
+ * turns. */
 bool switcher_end(struct switcher *s);
 
 #endif

@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Long enough for a first hundred samples, short enough to feel instant. */
+/* The time until the first refresh: long enough for a hundred samples, short enough to feel instant. */
 static const uint64_t first_tick_ns = 200000000;
-/* Between two words on how far a recording is read. */
+/* The time between two messages on how far a recording is read. */
 static const uint64_t reading_step_ns = 200000000;
-/* How long keys are taken at once. */
+/* The longest time for which keys are taken at once. */
 static const uint64_t keys_ns = 50000000;
 
 struct ui {
@@ -37,12 +37,12 @@ struct ui {
 	struct view_state state;
 	uint64_t opened_ns; /* CLOCK_MONOTONIC */
 	uint64_t refreshes;
-	uint64_t snapshots;  /* taken so far */
-	uint64_t reading_ns; /* when the step began, or show_reading() told of it */
+	uint64_t snapshots;  /* number of snapshots taken so far */
+	uint64_t reading_ns; /* when the step began, or show_reading() last showed a message */
 	bool quit;
 };
 
-/* Ids keep their meaning, but the arrays behind them may have moved. */
+/* Updates the input of the view: ids keep their meaning, but the arrays that they refer to may have moved. */
 static void update_input(struct ui *ui)
 {
 	app_view(ui->app, ui->snap, ui->state.delay_ns, &ui->in);
@@ -51,13 +51,13 @@ static void update_input(struct ui *ui)
 	ui->in.comparison = baseline_comparison(ui->baseline);
 }
 
-/* A recording, rather than a moment of it. */
+/* Returns true if the recording is shown as a whole, and not a moment of it. */
 static bool shows_whole(const struct ui *ui)
 {
 	return session_info(ui->app->session)->playable && ui->state.play.speed <= 0;
 }
 
-/* With all open panes, or those that are on the screen. */
+/* Takes a snapshot for all open panes, or for those that are on the screen. */
 static void take_snapshot(struct ui *ui, bool all)
 {
 	struct pivot_query pivots[2 * VIEWS_MAX];
@@ -74,7 +74,7 @@ static void take_snapshot(struct ui *ui, bool all)
 	baseline_compare(ui->baseline, ui->snap, &query, panes_n, ui->state.unit);
 }
 
-/* Another pane can have come onto the screen. */
+/* Returns true if a pane on the screen was not computed in the snapshot, because it was not on the screen then. */
 static bool lacks_pivot(const struct ui *ui)
 {
 	struct pivot_query pivots[VIEWS_MAX];
@@ -108,8 +108,8 @@ static void draw(struct ui *ui)
 	screen_blit(ui->screen, ui->grid);
 }
 
-/* Once in a while, and whenever the resolver has something to say: true, it is another
- * thing to show than before. */
+/* Looks at the download; called once in a while, and whenever the resolver has news.  Returns true if the screen
+ * must change. */
 static bool look_at_fetch(struct ui *ui)
 {
 	struct fetch_status status;
@@ -137,7 +137,7 @@ static void fetch(struct ui *ui)
 	look_at_fetch(ui);
 }
 
-/* What is to be said of the processes that were asked for names; true: there is something. */
+/* Takes messages about the processes that were asked for names.  Returns true if there is one. */
 static bool look_at_asked(struct ui *ui, unsigned wake)
 {
 	struct asked *asked = ui->app->asked;
@@ -151,7 +151,7 @@ static bool look_at_asked(struct ui *ui, unsigned wake)
 	return said;
 }
 
-/* The stretch of the past or the whole that is shown; none: it is now. */
+/* Returns the time range of the past, or of the whole recording, that is shown; empty: the present is shown. */
 static struct stretch shown_stretch(const struct ui *ui)
 {
 	if (ui->snap && (ui->state.query.stretch.to_ns || shows_whole(ui)))
@@ -159,7 +159,7 @@ static struct stretch shown_stretch(const struct ui *ui)
 	return (struct stretch){0};
 }
 
-/* Makes what is shown the baseline: a stretch, or the newest intervals. */
+/* Makes what is shown the baseline: a time range, or the newest intervals. */
 static void mark_baseline(struct ui *ui)
 {
 	char *text = ui->state.message, when[48], length[24];
@@ -179,14 +179,14 @@ static void mark_baseline(struct ui *ui)
 		 when, length);
 }
 
-/* What is shown or, where that is now, what `b` would make the baseline. */
+/* Writes a snapshot of what is shown; if that is the present, of what `b` would make the baseline. */
 static void save(struct ui *ui)
 {
 	moment_save(ui->moment, ui->app, shown_stretch(ui), baseline_newest(ui->baseline), ui->state.query.hide_self,
 		    &ui->in, ui->state.message, sizeof(ui->state.message));
 }
 
-/* Tells how far a recording is read while nothing else can be shown; ^C ends that. */
+/* Shows how far a recording is read while nothing else can be shown; ^C ends that. */
 static void show_reading(void *ctx, uint64_t done, uint64_t total)
 {
 	struct ui *ui = ctx;
@@ -233,7 +233,7 @@ static void react(struct ui *ui, unsigned reaction)
 	if (reaction & REACT_MARK) {
 		mark_baseline(ui);
 		if (!shows_whole(ui))
-			ui->state.query.stretch = (struct stretch){0}; /* now is compared with it */
+			ui->state.query.stretch = (struct stretch){0}; /* the present is compared with it */
 	}
 	if (reaction & REACT_TURN)
 		baseline_turn(ui->baseline, ui->state.message, sizeof(ui->state.message));
@@ -250,8 +250,8 @@ static void react(struct ui *ui, unsigned reaction)
 		lay_out(ui);
 }
 
-/* Takes the keys that have come, and shows what they lead to.  They may come faster than they are taken, as when a
- * text is pasted, and signals and refreshes have their turn in between. */
+/* Takes the keys that have come, and shows their effect.  Keys may come faster than they are taken, as when a text
+ * is pasted; signals and refreshes have their turn in between. */
 static void read_keys(struct ui *ui)
 {
 	struct input_event ev;
@@ -270,7 +270,7 @@ static void suspend(struct ui *ui)
 {
 	screen_suspend(ui->screen);
 	signals_stop_self();
-	if (signals_quit(ui->app->quit_fd)) /* while it was stopped: the terminal is another's */
+	if (signals_quit(ui->app->quit_fd)) /* while it was stopped: the terminal belongs to another program */
 		return;
 	screen_resume(ui->screen);
 	screen_resized(ui->screen);
@@ -297,8 +297,8 @@ static void step(struct ui *ui, unsigned wake)
 		switcher_step(&ui->switcher, ui->baseline, ui->state.message, sizeof(ui->state.message));
 	ui->loop.switcher = switcher_fd(&ui->switcher);
 	said |= wake & WAKE_DONE && moment_done(ui->moment, ui->state.message, sizeof(ui->state.message));
-	/* The end of a recording stays on the screen, and that of all that was measured.  So does the
-	 * moment at which a recording is paused. */
+	/* The end of a recording, or of all that was measured, stays on the screen.  So does the moment at which a
+	 * recording is paused. */
 	bool over = (session_info(s)->stays_at_end && session_finished(s)) ||
 		    (session_info(s)->playable && ui->state.play.paused);
 	if (wake & WAKE_TICK)
@@ -339,7 +339,7 @@ static bool wants_color(const struct options *o)
 	return !(no_color && no_color[0]);
 }
 
-/* -s and --filter, as if they were given by keys in every pane. */
+/* Applies -s and --filter, as if keys had done so in every pane. */
 static void set_up_panes(struct ui *ui)
 {
 	const struct options *o = ui->app->options;
@@ -372,7 +372,7 @@ static void start(struct ui *ui)
 	} else if (o->history_bytes) {
 		session_keep(ui->app->session, o->history_bytes);
 	}
-	app_view(ui->app, NULL, o->delay_ns, &ui->in); /* its tables are known below */
+	app_view(ui->app, NULL, o->delay_ns, &ui->in); /* the tables are known below */
 	view_state_init(&ui->state, &ui->in);
 	ui->state.delay_ns = o->delay_ns;
 	if (o->per)
@@ -390,7 +390,7 @@ static void start(struct ui *ui)
 	loop_timer(&ui->loop, o->delay_ns < first_tick_ns ? o->delay_ns : first_tick_ns, o->delay_ns);
 }
 
-/* The event of --per has to be one of those that are measured. */
+/* Checks that the event of --per is one of those that are measured. */
 static int check_per(const struct app *app, struct error *err)
 {
 	const struct source_info *info = session_info(app->session);

@@ -49,8 +49,8 @@ static struct user *find(const struct users *u, uint32_t uid)
 	return pos == INDEX_NONE ? NULL : u->all.data[pos];
 }
 
-/* The local accounts at once: one small file instead of a name-service library and
- * whatever network stands behind it. */
+/* Reads the local accounts at once: one small file in place of a name-service library and the network that it may
+ * use. */
 struct users *users_create(asker_fn *ask, int64_t wait_ms)
 {
 	struct users *u = mem_calloc(1, sizeof(*u));

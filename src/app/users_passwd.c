@@ -1,4 +1,4 @@
-/* Names of users from /etc/passwd alone: a static executable has no plug-ins of the C library's name service. */
+/* Finds names of users in /etc/passwd alone: a static executable has no plug-ins of the C library's name service. */
 #include "app/users.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Names of users from wherever the C library's name service has them: files, LDAP, systemd. */
+/* Finds names of users wherever the C library's name service has them: files, LDAP, systemd. */
 #include "app/users.h"
 
 #include "base/alloc.h"

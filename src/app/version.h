@@ -1,4 +1,4 @@
-/* What -V prints. */
+/* Prints the text of -V. */
 #ifndef APP_VERSION_H
 #define APP_VERSION_H
 
