@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long a refresh, the last refresh and an ended run wait for symbol tables that are being read, in ms.  The
+/* The times in ms that a refresh, the last refresh and an ended run wait for symbol tables that are being read.  The
  * rings fill in the meantime, so only the last refresh has time.  After each slice, checks for signals. */
 enum { SETTLE_MS = 2000, SETTLE_LAST_MS = 60000, SETTLE_SLICE_MS = 50, END_MS = 500 };
 enum { PATH_CAP = 3100 };

@@ -8,7 +8,7 @@
 enum { COMPARE_RUNS_MAX = 500, COMPARE_PATH = 4096 };
 
 struct compare_options {
-	struct diff_options diff;    /* its common options, fdr, min_change, bounds and top */
+	struct diff_options diff;    /* only common options, fdr, min_change, bounds and top are used */
 	size_t runs;		     /* number of runs of each command */
 	uint64_t seed;		     /* seed of the random order */
 	const char *output;	     /* path of a file; NULL: standard output */
@@ -28,7 +28,7 @@ struct runner {
 	char dir[COMPARE_PATH];		       /* private directory for recordings and the output of the commands */
 	int signals, quit_fd;		       /* fds of signals_open(); -1: not open */
 	int interrupted;		       /* signal that interrupted; 0: none */
-	struct tally_event events[EVENTS_MAX]; /* how the events of -e could be counted in the last run */
+	struct tally_event events[EVENTS_MAX]; /* events of -e, with how they could be counted in the last run */
 	struct event_spec sampled;	       /* the event that is sampled */
 	bool user_only;			       /* samples are taken only in user space */
 	char notice[1024], why[256];	       /* how runs are sampled; why they are not, "": they are */

@@ -38,7 +38,7 @@ struct ui {
 	uint64_t opened_ns; /* CLOCK_MONOTONIC */
 	uint64_t refreshes;
 	uint64_t snapshots;  /* number of snapshots taken so far */
-	uint64_t reading_ns; /* when the step began, or show_reading() last showed a message */
+	uint64_t reading_ns; /* time when the step began, or show_reading() last showed a message */
 	bool quit;
 };
 

@@ -19,7 +19,7 @@ struct attach_answer {
 };
 struct attach_place {
 	const char *tmp;    /* the folder of the process's map, /tmp, as a path in its own file system */
-	uint64_t open_ms;   /* how long to wait for the socket to appear, */
+	uint64_t open_ms;   /* longest wait for the socket to appear, in ms, */
 	uint64_t answer_ms; /* and for the whole answer after that */
 };
 /* Asks the process, and waits for the answer.

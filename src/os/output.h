@@ -24,7 +24,7 @@ struct output {
 	char *hidden; /* name of the file until it has its place; NULL: it has its place, or is a stream */
 	enum output_place place;
 	FILE *file;	     /* stream of output_file(); NULL: not asked for */
-	struct os_writer to; /* how bytes are written; the caller may set stop_fd and patience_ms for a stream */
+	struct os_writer to; /* state of writing; the caller may set stop_fd and patience_ms for a stream */
 };
 
 CYC_MUST_CHECK int output_open(const char *path, enum output_place place, struct output *ret, struct error *err);

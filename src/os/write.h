@@ -11,7 +11,7 @@ enum { OS_PATIENCE_MS = 500 }; /* the usual patience_ms */
 struct os_writer {
 	int fd;		 /* borrowed */
 	int stop_fd;	 /* readable when the user does not want to wait any more; -1: none */
-	int patience_ms; /* how long to wait for a reader that reads nothing, in ms */
+	int patience_ms; /* longest wait for a reader that reads nothing, in ms */
 	int failed;	 /* errno of the first failure of a stream, which writes nothing from then on */
 };
 

@@ -24,7 +24,7 @@ struct code_names {
 	uint32_t last; /* pid that was looked up last, and the result */
 	bool last_makes;
 	struct limit_set counted;
-	VEC(struct waiting) waiting; /* as many samples as the resolver lets wait */
+	VEC(struct waiting) waiting; /* samples whose names may still come; the resolver limits their number */
 	uint64_t *unnamed;	     /* [code_makers_n + 1]: samples without a name; last: of all other programs */
 };
 

@@ -91,7 +91,7 @@ static void add_string(struct pd_buffer *out, const char *s)
 {
 	static const char zero[64];
 	size_t n = strlen(s);
-	uint32_t len = (uint32_t)(n + 64) & ~63u; /* with the NUL, padded to a multiple of 64 */
+	uint32_t len = (uint32_t)(n + 64) & ~63u; /* length with the NUL, padded to a multiple of 64 */
 	add_u32(out, len);
 	add(out, s, n);
 	add(out, zero, len - n);

@@ -14,7 +14,7 @@ enum {
 	 * from 6.0 on is at least this. */
 	PIPE_ATTR_SIZE = 128,
 	UPDATE_NAME = 2,    /* kind of an EVENT_UPDATE record */
-	PATIENCE_MS = 1000, /* how long to wait for a reader that reads nothing, after stop_fd is readable */
+	PATIENCE_MS = 1000, /* longest wait for a reader that reads nothing, after stop_fd is readable */
 };
 
 int pipe_send(struct writer *w)

@@ -7,9 +7,10 @@
 
 #include <stdlib.h>
 
-/* When retiring is due (resolver_wants_retire()): at once after MADE_MIN new ids that are at least 1/MADE_SHARE of
- * all; after often_ns if there are more than MADE_FEW new ids; after seldom_ns in any case.  RETIRE_ALWAYS retires
- * and moves all strings at each snapshot, so that a sanitizer finds code that keeps a pointer to a name. */
+/* The conditions for retiring (resolver_wants_retire()): at once after MADE_MIN new ids that are at least
+ * 1/MADE_SHARE of all; after often_ns if there are more than MADE_FEW new ids; after seldom_ns in any case.
+ * RETIRE_ALWAYS retires and moves all strings at each snapshot, so that a sanitizer finds code that keeps a pointer
+ * to a name. */
 enum { MADE_MIN = 1024, MADE_SHARE = 32, MADE_FEW = 64 };
 static const uint64_t often_ns = 8ull * 1000000000, seldom_ns = 64ull * 1000000000;
 #ifdef RETIRE_ALWAYS

@@ -20,7 +20,7 @@ struct round {
 struct flight {
 	VEC(struct round) rounds;	     /* oldest first */
 	size_t held[KINDS], limit, reserved; /* bytes of each kind; limit of their sum; bytes reserved for each kind */
-	uint64_t from_ns;		     /* see flight_from_ns() */
+	uint64_t from_ns;		     /* time before which samples were dropped: flight_from_ns() */
 	VEC(uint8_t) added[KINDS];	     /* records of flight_add() for the next round */
 };
 

@@ -9,8 +9,7 @@
 struct leader_value {
 	uint64_t id, value;
 	uint32_t tid;
-	uint32_t
-		next; /* position of the next value of the same thread, or of the next free one; INDEX_NONE: the last */
+	uint32_t next; /* next value of the thread, or next free one; INDEX_NONE: the last */
 };
 struct leader {
 	struct index by_id;  /* (id, tid) */

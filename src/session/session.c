@@ -19,7 +19,7 @@ struct session {
 	struct model *model;
 	struct model *frozen;  /* copy of `model` made by session_freeze(); NULL: not frozen */
 	struct model *marked;  /* copy of some intervals of the model, made by session_mark(); NULL: there is none */
-	struct turns turns;    /* see session_add_turn() */
+	struct turns turns;    /* turns of two states, kept by session_add_turn() */
 	struct flight *flight; /* memory of records; NULL: the session keeps none */
 	struct read_records *reads; /* makes READ records of the counters for the flight; or NULL */
 	struct proc_snapshot proc;
@@ -33,7 +33,7 @@ struct session {
 	struct sample_rate rates[EVENTS_MAX];
 	struct pmu_sibling siblings[EVENTS_MAX];
 	struct model_names names;
-	const char *pmus[EVENTS_MAX]; /* see model_names.pmus */
+	const char *pmus[EVENTS_MAX]; /* [event]: name of its PMU, for model_names.pmus */
 	/* Cumulative readings of the last two ticks, and their differences: */
 	struct counter *counters, *counters_before;
 	struct cpu_time *times, *times_before;

@@ -102,7 +102,7 @@ bool go_table_bounds(const struct go_table *t, uint64_t *start_ret, uint64_t *en
 static const uint8_t *function_at(const struct go_table *t, uint64_t i, size_t *n_ret)
 {
 	uint64_t func = load_number(t->data + t->index_at + (i * 2 + 1) * t->entry, t->entry, t->big);
-	uint64_t room = t->n - t->funcs_at; /* from the start of all functions on */
+	uint64_t room = t->n - t->funcs_at; /* bytes from the start of all functions on */
 	if (func > room || room - func < t->entry + 4)
 		return NULL;
 	*n_ret = (size_t)(room - func - t->entry);

@@ -23,7 +23,7 @@ struct image {
 	bool module;		  /* a kernel module, which is not linked */
 	bool debug;		  /* a debug file, whose segments may differ from those of the program */
 	bool wide, big;		  /* 64-bit; big-endian */
-	uint16_t type, machine;	  /* from the file header */
+	uint16_t type, machine;	  /* fields of the file header */
 	VEC(Elf64_Shdr) sections; /* [0] is the null section; empty if section headers were stripped */
 	VEC(Elf64_Phdr) segments;
 	struct region section_names;

@@ -56,7 +56,7 @@ static int rank_of(const Elf64_Sym *sym, const char *name, size_t n, bool full)
  * the table is read once per piece of symbols and is never in memory as a whole: it is the
  * largest part of a C++ library's symbols. */
 struct strings {
-	uint64_t offset, size; /* of the string table in the image */
+	uint64_t offset, size; /* offset of the string table in the image, and its size */
 	char *window;
 	uint64_t at; /* offset of the window in the string table */
 	size_t n;
@@ -118,8 +118,7 @@ static bool is_function(const struct image *im, Elf64_Sym *sym)
 	if ((!func && type != STT_NOTYPE) || sym->st_shndx == SHN_UNDEF)
 		return false;
 	if (im->type == ET_REL && sym->st_shndx < im->sections.n)
-		sym->st_value +=
-			im->sections.data[sym->st_shndx].sh_addr; /* was relative to the section, see module.c */
+		sym->st_value += im->sections.data[sym->st_shndx].sh_addr; /* was relative to the section */
 	if (im->machine == EM_ARM && func)
 		sym->st_value &= ~(Elf64_Addr)1; /* bit 0 marks Thumb code */
 	struct code code = code_of(im, sym);

@@ -19,8 +19,8 @@ struct hotspot_process {
 	void *ctx;
 };
 
-/* What was read of one process: the offsets in its tables, and the names, which the next reading need not read
- * again. */
+/* The data that was read of one process: the offsets in its tables, and the names, which the next reading need not
+ * read again. */
 struct hotspot;
 struct hotspot *hotspot_create(void);
 void hotspot_destroy(struct hotspot *h); /* h may be NULL */

@@ -15,7 +15,7 @@ struct hotspot_block {
 bool hotspot_block_is(const struct hotspot_block *a, const struct hotspot_block *b);
 
 struct hotspot_reading {
-	VEC(struct hotspot_named) code; /* in the order in which they were found */
+	VEC(struct hotspot_named) code; /* blocks of code, in the order in which they were found */
 	struct index by_blob;
 	struct strbuf names;
 	size_t nameless;

@@ -12,8 +12,8 @@
 
 struct jit_code {
 	uint64_t addr, size; /* size > 0; addr + size does not overflow */
-	uint64_t time_ns;    /* when it was made, by the jitdump's clock (mostly CLOCK_MONOTONIC); 0: always there */
-	uint64_t index;	     /* number of the code in a jitdump, if `numbered` */
+	uint64_t time_ns; /* time when it was made, by the jitdump's clock (mostly CLOCK_MONOTONIC); 0: always there */
+	uint64_t index;	  /* number of the code in a jitdump, if `numbered` */
 	bool numbered;
 	bool moved;	  /* the code with this index was moved to this address; `name` is not set */
 	const char *name; /* not NUL-terminated, valid during the call */
@@ -21,7 +21,7 @@ struct jit_code {
 };
 typedef void jit_code_fn(void *ctx, const struct jit_code *code);
 
-/* What a look at the code in the memory of a process found. */
+/* The result of a look at the code in the memory of a process. */
 enum jit_look {
 	JIT_LOOK_FAILED, /* the memory cannot be read, or what was added may be of another process */
 	JIT_LOOK_SAME,	 /* all code is as it was at the last look; nothing was added */
@@ -38,7 +38,7 @@ struct jitdump {
 	bool begun, swap, closed; /* begun: the header was read; closed: the process wrote a CLOSE record */
 	bool ticks;		  /* times are CPU ticks, not nanoseconds of a clock */
 	uint32_t version, machine, pid;
-	uint64_t time_ns; /* when the file was created, from its header */
+	uint64_t time_ns; /* time when the file was created, from its header */
 	uint64_t damaged; /* malformed records that were skipped */
 	const char *why;  /* the reason why nothing more can be read, or NULL */
 };
@@ -62,7 +62,7 @@ struct jit_list {
 struct jit_entry {
 	uint64_t addr, index;
 	uint64_t size : 63, covered : 1; /* covered: other code was on top when the list was last shrunk */
-	uint64_t from_ns;		 /* when the code came to this address: jit_code.time_ns */
+	uint64_t from_ns;		 /* time when the code came to this address: jit_code.time_ns */
 	const char *name;		 /* interned; NULL: the code was moved here, and its name is unknown */
 };
 void jit_list_init(struct jit_list *l);

@@ -23,9 +23,8 @@
 #include <unistd.h>
 
 enum {
-	CALL_BYTES =
-		8 * 1024 * 1024, /* most bytes read in one call, because the loader thread also serves other files */
-	JVM_TRIES = 7,		 /* looks at a JVM in vain; pauses of 1, 2, 4 ... s between them make a minute */
+	CALL_BYTES = 8 * 1024 * 1024, /* most bytes of one call: the loader thread also serves other files */
+	JVM_TRIES = 7,		      /* looks at a JVM in vain; pauses of 1, 2, 4 ... s between them make a minute */
 };
 
 struct reader {

@@ -10,7 +10,7 @@
 
 enum { CHUNK = 256 * 1024, TAIL = 64 };
 
-/* How far a perf map or memory was read.  The code in them has no times. */
+/* The progress of reading a perf map or memory.  The code in them has no times. */
 struct map_state {
 	uint64_t looked_ns; /* start of the last read that reached the end; 0: there was none */
 	uint64_t looks_ns;  /* start of the read in progress; 0: none */
@@ -35,7 +35,7 @@ struct jit_file {
 	bool news;		 /* the list changed since a table was made of it */
 	size_t table_at;	 /* number of entries at which a table is made before the end of the file */
 	struct jit_table *table; /* the newest one, kept only while several processes use the file */
-	uint64_t version;	 /* of the newest table, unique in the store */
+	uint64_t version;	 /* version of the newest table, unique in the store */
 	struct limit_set limits;
 };
 

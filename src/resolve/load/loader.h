@@ -11,7 +11,7 @@ struct jit_read {
 	const struct jit_ops *ops;
 	void *ctx;	    /* context pointer for the functions of ops */
 	bool close;	    /* only closes the reader; there is no result */
-	struct jit_key key; /* its marker.path is a copy */
+	struct jit_key key; /* the process; marker.path is a copy */
 	void *reader;
 	struct jit_news news;
 	uint64_t asked_ns; /* CLOCK_MONOTONIC at the request: the result contains everything written before */
@@ -26,7 +26,7 @@ struct load_job {
 	uint64_t start;
 	char *text;	    /* the answer, see symbolizer.place(); or NULL */
 	uint32_t dso;	    /* id that the caller uses for the DSO */
-	struct dso_key key; /* its path is a copy */
+	struct dso_key key; /* the file; its path is a copy */
 	struct dso_image image;
 	int result; /* 0 or -errno of the last symbolizer in the chain that was asked */
 };
@@ -57,7 +57,7 @@ void load_job_free(struct load_job *job);
  * an equal file elsewhere can share it. */
 void loader_forget(struct loader *l);
 struct loader_stats {
-	uint64_t tables, shared; /* see struct resolver_stats */
+	uint64_t tables, shared; /* counts of tables read and shared: struct resolver_stats */
 };
 void loader_stats_get(struct loader *l, struct loader_stats *ret);
 /* Returns an fd that is readable when a request has finished; -1: there is no thread. */

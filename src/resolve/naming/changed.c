@@ -10,7 +10,7 @@
 enum { AGAIN_MS = 10 }; /* least time between two checks of a file */
 
 struct dso_check {
-	int64_t checked_ms; /* when the file was last compared with its stamp, CLOCK_MONOTONIC */
+	int64_t checked_ms; /* time when the file was last compared with its stamp, CLOCK_MONOTONIC */
 	bool wanted;	    /* the file was mapped again since then, so it must be compared */
 	bool checking;	    /* the loader is comparing the file */
 };

@@ -9,7 +9,7 @@
 
 /* The file that a DSO is. */
 struct dso_file {
-	struct dso_key key; /* its path is interned */
+	struct dso_key key; /* identity of the mapped file; its path is interned */
 	uint32_t same;	    /* id of the DSO with the table, if its file is a copy of that one's; else its own id */
 	struct file_id id;  /* valid once the file was read */
 	struct build_id build_id; /* size 0: unknown */
@@ -50,7 +50,7 @@ const struct dso_file *dsos_file(const struct dsos *d, uint32_t dso);
 const struct dso_image *dsos_image(const struct dsos *d, uint32_t dso);
 struct symtab *dsos_fetched(const struct dsos *d, uint32_t dso);
 bool dsos_was_wanted(const struct dsos *d, uint32_t dso); /* an address in it was looked up */
-bool dsos_is_renewed(const struct dsos *d, uint32_t dso); /* its table is being read again */
+bool dsos_is_renewed(const struct dsos *d, uint32_t dso); /* whether its table is being read again */
 
 /* Marks the DSO as code made at run time. */
 void dsos_set_made(struct dsos *d, uint32_t dso);

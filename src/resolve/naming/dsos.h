@@ -31,7 +31,7 @@ struct dsos {
 	VEC(struct late_dso) late; /* DSOs that wait for dsos_build_ids_told() */
 	struct fetcher *fetcher;
 	struct asked_place *place;
-	/* see dsos_set_other(); may be NULL */
+	/* finds another process that maps a DSO: dsos_set_other(); may be NULL */
 	bool (*other)(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret);
 	void *other_ctx;
 	struct space *modules; /* mappings of modules in a recording; NULL: unknown */

@@ -19,10 +19,10 @@ enum {
 	DEPTH_MAX = 8,
 };
 static const uint64_t ms = 1000000;
-/* How long a sample waits before it is shown without a name: a JIT compiler writes a name shortly before or after it
- * runs the code. */
+/* The time that a sample waits before it is shown without a name: a JIT compiler writes a name shortly before or
+ * after it runs the code. */
 static const uint64_t grace_ns = 2000 * ms;
-/* How long a sample waits if the files have times, so that a late name does no harm. */
+/* The time that a sample waits if the files have times, so that a late name does no harm. */
 static const uint64_t late_ns = 500 * ms;
 /* Time between two reads of a process's files; and between two searches for files if none was found. */
 static const uint64_t again_ns = 900 * ms, absent_ns = 3900 * ms;

@@ -14,19 +14,19 @@ struct jit_wait {
 
 /* A process that makes code.  Times are CLOCK_MONOTONIC. */
 struct jit {
-	bool used, gone;	       /* gone: the process has ended */
-	bool all;		       /* the files were read to their end, and will not grow */
-	bool reading, hurry;	       /* hurry: show unnamed samples as unresolved after the next read */
-	bool fresh;		       /* an unfinished read returned a new table */
-	bool stale;		       /* the last read found nothing new, and samples have waited in vain for a name */
-	bool blamed;		       /* dso_info.why is the reason that the last read gave */
-	uint64_t said_ns;	       /* how much older than the code the map is, as dso_info.why says; 0: not said */
-	bool open;		       /* the reader keeps files open */
-	struct limit_set limits;       /* limits that were reached and counted */
-	struct jit_key key;	       /* its marker.path is interned */
-	const char *comm;	       /* interned */
-	void *reader;		       /* NULL while the loader thread uses it */
-	struct jit_table *table;       /* NULL: there are no names yet */
+	bool used, gone;	 /* gone: the process has ended */
+	bool all;		 /* the files were read to their end, and will not grow */
+	bool reading, hurry;	 /* hurry: show unnamed samples as unresolved after the next read */
+	bool fresh;		 /* an unfinished read returned a new table */
+	bool stale;		 /* the last read found nothing new, and samples have waited in vain for a name */
+	bool blamed;		 /* dso_info.why is the reason that the last read gave */
+	uint64_t said_ns;	 /* by how much the map is older than the code, as dso_info.why says; 0: not said */
+	bool open;		 /* the reader keeps files open */
+	struct limit_set limits; /* limits that were reached and counted */
+	struct jit_key key;	 /* the process; marker.path is interned */
+	const char *comm;	 /* interned */
+	void *reader;		 /* NULL while the loader thread uses it */
+	struct jit_table *table; /* NULL: there are no names yet */
 	uint32_t prev_user, next_user; /* ring of the indices of the entries that have this table */
 	size_t table_bytes;	       /* share of this entry in jits.bytes; 0: another entry with the table has it */
 	uint32_t dso;		       /* "[JIT] comm", if there is a table */

@@ -9,7 +9,7 @@ enum dso_state {
 	DSO_NEW, /* no address in it was looked up yet */
 	DSO_LOADING,
 	DSO_READY,
-	DSO_NAMELESS, /* it has no table; dso_info.why has the reason */
+	DSO_NAMELESS, /* the DSO has no table; dso_info.why has the reason */
 };
 
 struct dso_table {

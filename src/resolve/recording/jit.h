@@ -7,12 +7,11 @@
 /* Returns true if the recording, as far as it was read, was made on this machine since its last boot (here.c). */
 bool recorded_here(const struct recording_names_config *config);
 
-/* What is known about a file with a pid in its name.  Times are of the recording's clock; 0:
- * unknown. */
+/* The known facts about a file with a pid in its name.  Times are of the recording's clock; 0: unknown. */
 struct jit_file {
-	bool owner_fits;	  /* it belongs to the user of the process, of the recording or of cyctop, or to root */
+	bool owner_fits;	  /* its owner is the user of the process, of the recording or of cyctop, or root */
 	int64_t written_ns;	  /* last write; below 0: before this boot */
-	int64_t since_ns;	  /* when the recorded process called exec() */
+	int64_t since_ns;	  /* time when the recorded process called exec() */
 	int64_t alive_since_ns;	  /* start of the process that has this pid now */
 	int64_t begin_ns, end_ns; /* start and end of the recording */
 };

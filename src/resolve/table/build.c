@@ -41,7 +41,7 @@ struct symtab_builder {
 	VEC(char *) modules;
 	uint16_t last_module;
 	enum sym_origin origin;
-	bool partial; /* see symtab_lacks_names() */
+	bool partial; /* symtab_lacks_names() was called */
 };
 
 struct symtab_builder *symtab_builder_create(void)

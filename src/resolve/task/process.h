@@ -52,7 +52,7 @@ struct process {
 	bool identity_known; /* name and owner were read, or reading them failed */
 	bool kernel;
 	enum runtime_kind runtime;	/* the runtime whose library it maps */
-	const struct code_maker *maker; /* see task_info.maker */
+	const struct code_maker *maker; /* program that makes code: task_info.maker */
 };
 
 struct processes {
@@ -71,7 +71,7 @@ struct processes {
 	VEC(uint32_t) process_of; /* task id -> slot; 0: the process is gone */
 	uint32_t next_space;
 	struct space *empty;
-	bool keep_comms; /* see resolver_config */
+	bool keep_comms; /* resolver_config.keep_comms */
 };
 void processes_init(struct processes *ps, struct names *names, struct dsos *dsos, const struct proc_ops *proc);
 void processes_deinit(struct processes *ps);
@@ -108,8 +108,7 @@ static inline bool is_process_id(uint32_t id)
 void thread_learn_comm(struct thread *t, const struct proc_identity *id);
 /* Takes the parent, with its present name, unless a parent is known. */
 void process_learn_parent(const struct processes *ps, struct process *p, uint32_t ppid);
-void process_name_parent(const struct processes *ps,
-			 struct process *p); /* only the parent's name, if that is unknown */
+void process_name_parent(const struct processes *ps, struct process *p); /* only the name, if unknown */
 static inline void process_set_space(struct process *p, struct space *s)
 {
 	p->space = s;

@@ -56,7 +56,7 @@ struct run {
 	bool alone; /* there is only one record, whose successor was checked before */
 	uint64_t first_ns, last_ns;
 	uint64_t records, samples;
-	bool ordered; /* see struct batch_run */
+	bool ordered; /* batch_run.ordered, so far */
 };
 
 /* Returns true if another record follows at bytes[at].  If that has no size, or is not in the buffer, the reader

@@ -38,10 +38,9 @@
 struct live_cpu {
 	bool online;
 	bool has_rings;
-	int holder,
-		tracker; /* fds of the events that own the rings; in scopes of tasks, dummy events on this process */
+	int holder, tracker; /* fds that own the rings; in scopes of tasks, dummy events on this process */
 	struct ring data, sideband;
-	uint64_t watched_enabled_ns; /* see system_maintain() */
+	uint64_t watched_enabled_ns; /* enabled time of an event at the last system_maintain() */
 };
 
 /* One event on one CPU. */

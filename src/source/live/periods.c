@@ -13,8 +13,8 @@ enum {
 	DIFFERS = 16,	      /* two periods differ if by more than 1/16 */
 	ENOUGH = 5,	      /* the least number of pairs of samples whose periods differ */
 	CLEAR = 3,	      /* the better answer must fit this many times as well as the other */
-	ROUNDS = 3,	      /* how often the event is opened, until the samples give an answer */
-	ROUND_NS = 2000000,   /* how long it is sampled each time */
+	ROUNDS = 3,	      /* number of times that the event is opened, until the samples give an answer */
+	ROUND_NS = 2000000,   /* time that it is sampled each time */
 	PROBE_HZ = 4000,      /* the kernel lets the period grow from 1 to that of this rate */
 	SAMPLE_BYTES = 8 + 16 /* header, period, count */
 };

@@ -8,7 +8,7 @@
 
 struct synth_ring {
 	uint8_t *data;
-	size_t size; /* in bytes, a power of two */
+	size_t size; /* size in bytes, a power of two */
 	uint64_t head, tail;
 	uint64_t lost; /* number of records lost since the last LOST record */
 };

@@ -16,7 +16,7 @@
 
 struct script_event {
 	uint64_t mux_ppm;  /* running time / enabled time, in millionths */
-	uint64_t speed_hz; /* of the primary event: counts per second of a busy CPU */
+	uint64_t speed_hz; /* counts per second of a busy CPU, of the primary event */
 	uint32_t cpu_first, cpu_last;
 	uint32_t group; /* index of the first event of its group; its own index: it is the first, or alone */
 };
@@ -62,7 +62,7 @@ struct profile_row {
 	uint32_t pid, tid; /* the task that runs it in a `simulate`, if `tasked` */
 	bool tasked;
 	uint64_t turn_ns;	     /* mean length of its turns; 0: that of the statement */
-	uint64_t weight;	     /* in millionths */
+	uint64_t weight;	     /* relative weight, in millionths */
 	uint64_t factor[EVENTS_MAX]; /* [event]: its count per count of the primary event, in millionths */
 };
 
@@ -128,7 +128,7 @@ struct script_tick {
 enum script_end { END_STOP, END_REPEAT, END_REPLAY, END_REPLAY_FROZEN };
 
 struct script {
-	struct source_info info; /* without a layout */
+	struct source_info info; /* events, CPUs and names; without a layout */
 	uint64_t interval_ns, start_ns, seed, jitter_ppm;
 	size_t sideband_bytes;
 	struct script_event events[EVENTS_MAX];

@@ -25,8 +25,7 @@ struct step {
 /* A task whose CPU time is known; tid 0: a whole process. */
 struct synth_task {
 	uint32_t pid, tid;
-	uint64_t cpu_ns,
-		step_ns; /* time until the last interval; time in the last one, or in the one being generated */
+	uint64_t cpu_ns, step_ns; /* up to the last interval; in the last one, or in the one being generated */
 	bool ended;
 };
 
