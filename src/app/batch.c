@@ -216,7 +216,7 @@ static void say_nothing_passed(const struct batch *b)
  * and closed the pipe, which is no failure; a full disk is one. */
 static int check_output(struct batch *b)
 {
-	(void)!fflush(b->out); /* to.failed has its failures */
+	(void)!fflush(b->out); /* to.failed notes its failures */
 	if (!b->to.failed)
 		return 0;
 	if (b->to.failed == EPIPE)

@@ -11,7 +11,7 @@
 
 /* The command line of the process whose leader has the id of this entry. */
 struct entry {
-	char *text;	     /* NULL: unknown */
+	char *text;	     /* command line; NULL: unknown */
 	uint32_t generation; /* generation of the id */
 	uint32_t asked_for;  /* generation for which the last question was asked */
 	uint32_t open;	     /* number of questions without an answer */

@@ -4,14 +4,14 @@
 
 #include <cyctop/session.h>
 
-enum wake {			 /* bits */
+enum wake {			 /* reasons to wake up, as bits */
 	    WAKE_TICK = 1 << 0,	 /* the refresh is due */
 	    WAKE_RING = 1 << 1,	 /* the source has something to drain */
 	    WAKE_NAMES = 1 << 2, /* the loader has finished something */
 	    WAKE_KEY = 1 << 3,
 	    WAKE_QUIT = 1 << 4, /* a signal that ends the program has come, or the terminal is gone */
 	    WAKE_SIZE = 1 << 5,
-	    WAKE_STOP = 1 << 6,	    /* SIGTSTP */
+	    WAKE_STOP = 1 << 6,	    /* SIGTSTP: the program is to be stopped */
 	    WAKE_DONE = 1 << 7,	    /* a thread has finished its work for the screen */
 	    WAKE_ANSWER = 1 << 8,   /* a process that was asked for names has answered */
 	    WAKE_SWITCHED = 1 << 9, /* a command that switches states has ended */

@@ -1,4 +1,4 @@
-/* Messages to the user on stderr. */
+/* Prints messages to the user on stderr. */
 #ifndef APP_MESSAGE_H
 #define APP_MESSAGE_H
 

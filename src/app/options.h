@@ -12,7 +12,7 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 struct options {
 	bool help, version;
 	bool batch;	      /* -b or --format was given, or standard output is no terminal */
-	const char *batch_by; /* which of these, for messages */
+	const char *batch_by; /* which of these reasons, for messages */
 	uint64_t iterations;  /* number of refreshes; 0: until interrupted */
 	uint64_t delay_ns;
 	enum window window;

@@ -9,7 +9,7 @@ struct record_options {
 	const char *input;     /* path of the recording to copy; NULL: record this machine */
 	const char *path;      /* path of the output; "-": standard output */
 	int level;	       /* zstd level; 0: not compressed */
-	uint64_t duration_ns;  /* 0: until the command ends or the user interrupts */
+	uint64_t duration_ns;  /* length of the recording; 0: until the command ends or the user interrupts */
 	char **command;	       /* command to run; NULL: none */
 	bool all, command_only;
 };

@@ -35,7 +35,7 @@ struct ui {
 	struct snapshot *snap;
 	struct view_input in;
 	struct view_state state;
-	uint64_t opened_ns; /* CLOCK_MONOTONIC */
+	uint64_t opened_ns; /* CLOCK_MONOTONIC when the screen was opened */
 	uint64_t refreshes;
 	uint64_t snapshots;  /* number of snapshots taken so far */
 	uint64_t reading_ns; /* time when the step began, or show_reading() last showed a message */
@@ -46,7 +46,7 @@ struct ui {
 static void update_input(struct ui *ui)
 {
 	app_view(ui->app, ui->snap, ui->state.delay_ns, &ui->in);
-	/* Rows are found and sorted by command lines, too. */
+	/* Command lines that arrive change the rows that are found, and their order. */
 	ui->in.snap_id = ui->snapshots + cmdlines_answers(ui->app->cmdlines);
 	ui->in.comparison = baseline_comparison(ui->baseline);
 }
@@ -85,7 +85,7 @@ static bool lacks_pivot(const struct ui *ui)
 	return false;
 }
 
-/* Makes the grid, which tells what a key or a click means. */
+/* Draws the view into the grid, which also decides what a key or a click means. */
 static void lay_out(struct ui *ui)
 {
 	int rows, cols;

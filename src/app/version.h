@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* The version, whether the executable is static, and which features it was built with. */
+/* Prints the version, whether the executable is static, and which features it was built with. */
 void version_print(FILE *out);
 
 #endif

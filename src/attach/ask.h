@@ -14,7 +14,7 @@ struct attach_question {
 };
 struct attach_answer {
 	uint32_t number;
-	int32_t code;	/* 0: the map was written; or -errno */
+	int32_t code;	/* 0: the process wrote its map; or -errno */
 	char text[256]; /* the reason, as the end of a sentence, without control characters */
 };
 struct attach_place {

@@ -79,7 +79,7 @@ static int send_quit(struct attach *a)
 			a, ENOTSUP,
 			"it does not catch SIGQUIT, which would end it (it has just started, or was with -Xrs)");
 	int rc = a->pid_fd >= 0 ? (int)syscall(SYS_pidfd_send_signal, a->pid_fd, SIGQUIT, NULL, 0)
-				: kill(a->q->pid, SIGQUIT); /* Linux before 5.3, or a container's filter */
+				: kill(a->q->pid, SIGQUIT); /* before Linux 5.3, or with a container's filter */
 	return rc < 0 ? attach_fail(a, errno, "it cannot be sent a SIGQUIT: %s", strerror(errno)) : 0;
 }
 

@@ -13,7 +13,7 @@
 
 /* The longest time between two questions, as a multiple of the shortest.  A process compiles most when it has just
  * started, and each answer has all of its code, so the time doubles while there is new code each time. */
-enum { AGAIN_MAX = 32 /* times the least time between them */ };
+enum { AGAIN_MAX = 32 /* in units of the least time */ };
 /* The time after which no answer will come: longer than the helper takes in any case. */
 static const uint64_t patience_ns = (uint64_t)(ATTACH_HARD_SECONDS + 3) * 1000000000;
 

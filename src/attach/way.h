@@ -14,8 +14,8 @@ struct attach {
 	const struct attach_way *way;
 	struct attach_answer *ret;
 	struct proc_status status;
-	int proc;   /* /proc/PID */
-	int pid_fd; /* -1: the kernel gives none */
+	int proc;   /* directory /proc/PID */
+	int pid_fd; /* pidfd of the process; -1: the kernel gives none */
 	int tmp;    /* folder /tmp as the process sees it */
 	int folder; /* folder of its socket, if that may be another than tmp */
 	int socket;

@@ -1,4 +1,4 @@
-/* Allocation that does not return NULL, and growing arrays. */
+/* Allocates memory without ever returning NULL; growing arrays. */
 #ifndef BASE_ALLOC_H
 #define BASE_ALLOC_H
 

@@ -1,4 +1,4 @@
-/* Build-ids, which tell one build of a file from another, in the notes of ELF files. */
+/* Finds build-ids, which tell one build of a file from another, in the notes of ELF files. */
 #ifndef BASE_BUILD_ID_H
 #define BASE_BUILD_ID_H
 

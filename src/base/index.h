@@ -12,7 +12,7 @@
 
 struct index {
 	uint64_t *slots; /* upper 32 bits: upper half of the hash; lower 32 bits: position + 1; 0: the slot is empty */
-	size_t slots_n;	 /* 1: nothing was ever added, and nothing is allocated */
+	size_t slots_n;	 /* number of slots; 1: nothing was ever added, and nothing is allocated */
 	size_t n;
 	uint64_t seed;
 };

@@ -1,4 +1,4 @@
-/* Numbers from unaligned bytes, in this machine's byte order or the other. */
+/* Reads numbers from unaligned bytes, in this machine's byte order or the other. */
 #ifndef BASE_LOAD_H
 #define BASE_LOAD_H
 

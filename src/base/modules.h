@@ -1,4 +1,4 @@
-/* Names of kernel modules. */
+/* Makes names of kernel modules. */
 #ifndef BASE_MODULES_H
 #define BASE_MODULES_H
 

@@ -1,4 +1,4 @@
-/* One line of /proc/PID/maps. */
+/* Parser of one line of /proc/PID/maps. */
 #ifndef BASE_PROC_MAPS_H
 #define BASE_PROC_MAPS_H
 

@@ -15,7 +15,7 @@ struct proc_status {
 	bool stopped;		     /* a signal or a debugger stopped the process, so it answers no request */
 	bool ended;
 	uint64_t cap_eff; /* effective capabilities, one bit each */
-	int seccomp;	  /* mode: 0 none, 1 strict, 2 filter */
+	int seccomp;	  /* seccomp mode: 0 none, 1 strict, 2 filter */
 };
 #define STATUS_NONE UINT32_MAX
 

@@ -1,4 +1,4 @@
-/* A thread that asks questions whose answers may take long, so that the screen never waits. */
+/* Asks questions on a thread, because answers may take long, and the screen must not wait. */
 #ifndef OS_ASKER_H
 #define OS_ASKER_H
 

@@ -1,4 +1,4 @@
-/* The clocks of the system, in nanoseconds. */
+/* Reads the clocks of the system, in nanoseconds. */
 #ifndef OS_CLOCK_H
 #define OS_CLOCK_H
 

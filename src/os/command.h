@@ -1,4 +1,4 @@
-/* A process that waits to become a command, so that whoever watches it from its start misses nothing. */
+/* Makes a process that waits to become a command, so that it can be watched from its start. */
 #ifndef OS_COMMAND_H
 #define OS_COMMAND_H
 

@@ -23,7 +23,7 @@
 enum {
 	KILL_MS = 1000, /* between SIGTERM and SIGKILL */
 	TRIM_MS = 20,	/* between two looks at the size of the output: a command may print a gigabyte a second */
-	TEND_MS = 200,	/* between two looks whether the launcher was stopped */
+	TEND_MS = 200,	/* between two looks at whether the launcher was stopped */
 	NAME_CHARS = 64,
 };
 

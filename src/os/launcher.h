@@ -1,4 +1,4 @@
-/* A process that runs commands for cyctop, with the identity and privileges that cyctop was started with: cyctop itself
+/* Starts a process that runs commands with the identity and privileges that cyctop was started with: cyctop itself
  * gives its own up before the first command ends. */
 #ifndef OS_LAUNCHER_H
 #define OS_LAUNCHER_H

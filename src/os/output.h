@@ -41,7 +41,7 @@ void output_drop(struct output *o);
 
 /* Returns the descriptor that a path stands for: 1 for "-" and /dev/stdout, N for /dev/fd/N; -1: none. */
 int output_descriptor(const char *path);
-/* Makes a file that only this user may read, for reading and writing, with no name but this.  Returns the descriptor,
+/* Makes a new file that only this user may read, and opens it for reading and writing.  Returns the descriptor,
  * or -errno: -EEXIST if there is anything of that name, also a link.  `dir_fd` as for openat(). */
 CYC_MUST_CHECK int output_create_at(int dir_fd, const char *name);
 

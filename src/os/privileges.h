@@ -1,4 +1,4 @@
-/* Capabilities of the process. */
+/* Drops capabilities of the process. */
 #ifndef OS_PRIVILEGES_H
 #define OS_PRIVILEGES_H
 

@@ -173,7 +173,7 @@ static bool parse_numa_topology(struct pd_info *info, struct cursor *c)
 	info->nodes = mem_calloc(n + 1u, sizeof(*info->nodes));
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t node = cursor_u32(c);
-		cursor_take(c, 16); /* total and free memory, kB */
+		cursor_take(c, 16); /* skips total and free memory, kB */
 		struct chars cpus = cursor_string(c);
 		if (c->bad)
 			return false;
@@ -207,7 +207,7 @@ static bool parse_clock_data(struct pd_info *info, struct cursor *c)
 
 static bool parse_compressed(struct pd_info *info, struct cursor *c)
 {
-	cursor_take(c, 16); /* version, type, level, ratio */
+	cursor_take(c, 16); /* skips version, type, level, ratio */
 	info->compressed_mmap_len = cursor_u32(c);
 	return !c->bad;
 }
@@ -254,7 +254,7 @@ static const struct {
 
 int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, size_t n, bool swap, struct error *err)
 {
-	if (!n) /* perf ends the features of a pipe with an empty one */
+	if (!n) /* perf ends the features of a pipe with an empty feature */
 		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(parsers); i++) {
 		if (parsers[i].feature != feature)

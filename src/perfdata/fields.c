@@ -45,7 +45,7 @@ static void visit_list(const struct field *f, struct cursor *c, const struct pd_
 	for (uint64_t i = 0; i < n && !c->bad && (counted || cursor_left(c)); i++) {
 		const uint8_t *before = c->p;
 		visit_element(f->of, c, v);
-		if (c->p == before) /* an element without bytes: the list would never end */
+		if (c->p == before) /* the element has no bytes: the list would never end */
 			c->bad = true;
 	}
 	v->close(v->ctx, true);

@@ -5,7 +5,7 @@
 #include "perfdata/internal.h"
 
 enum field_kind {
-	FIELD_END, /* ends a table */
+	FIELD_END, /* marks the end of a table */
 	FIELD_U8,
 	FIELD_U16,
 	FIELD_U32,

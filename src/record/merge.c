@@ -38,7 +38,7 @@ struct merger {
 	uint8_t scratch[RECORD_SIZE_MAX + 1];
 };
 
-/* The arguments of merger_run(). */
+/* The arguments of merger_run(), for the functions that it calls. */
 struct run {
 	struct merger *m;
 	const struct record_layout *layout;
@@ -225,7 +225,7 @@ static void lane_run(struct run *r, struct lane *lane, uint64_t limit)
 	lane->head_size = 0;
 }
 
-/* ---- the heap of data lanes ------------------------------------------------------ */
+/* ---- ordering the data lanes in a heap ------------------------------------------------------ */
 
 static bool before(const struct waiting *a, const struct waiting *b)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A value that does not fit into the buffer is dropped and sets `over`. */
+/* The buffer and its contents.  A value that does not fit into it is dropped, and sets `over`. */
 struct writer {
 	uint8_t *p;
 	size_t n, cap;
@@ -72,7 +72,7 @@ static inline void put_string(struct writer *w, const char *s)
 	put_padding(w);
 }
 
-/* The values of PERF_SAMPLE_READ and of a READ record, in the layout's read_format. */
+/* Writes the values of PERF_SAMPLE_READ or of a READ record, in the layout's read_format. */
 void put_read(struct writer *w, const struct record_read *read);
 void put_sample(struct writer *w, const struct record *rec);
 

@@ -68,7 +68,7 @@ static bool keep_early(struct copy *c, const struct reader_record *rec)
 static int put_record(struct copy *c, const struct reader_record *rec)
 {
 	if (c->joins && rec->h.type == PD_RECORD_FINISHED_ROUND)
-		return 0; /* a FINISHED_ROUND of one file does not apply to the others */
+		return 0; /* FINISHED_ROUND in one file does not apply to the others */
 	int rc = begin_records(c);
 	c->result->records++;
 	return rc ? rc : copy_put_record(c, rec->bytes, &rec->h);

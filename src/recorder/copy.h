@@ -29,7 +29,7 @@ struct moved {
 struct copy {
 	const struct copy_config *config;
 	struct copy_result *result;
-	struct reader *in; /* the file with the header */
+	struct reader *in; /* reader of the file with the header */
 	const struct pd_header *header;
 	bool swap;
 	VEC(struct copied_event) events;
@@ -42,8 +42,8 @@ struct copy {
 
 	struct writer *out;
 	bool begun;		/* header and attrs were written, so that records can follow */
-	struct pd_buffer early; /* records that were read before that */
-	size_t events_begun;	/* number of events whose attrs were written then */
+	struct pd_buffer early; /* records that were read before header and attrs were written */
+	size_t events_begun;	/* number of events whose attrs were written at that time */
 	uint64_t attrs_at;	/* offset of the attrs in a file */
 	uint32_t entry_size;	/* size of an attr with its section of ids */
 	uint64_t data_at;	/* offset of the first record */

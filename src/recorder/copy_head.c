@@ -81,7 +81,7 @@ int copy_read_header(struct copy *c, struct error *err)
 void copy_feature(struct copy *c, unsigned feature, const void *bytes, size_t n)
 {
 	if (feature == PD_COMPRESSED || (feature == PD_DIR_FORMAT && c->joins))
-		return; /* these describe the compression and files of the original */
+		return; /* such features describe the compression and files of the original */
 	c->has[feature] = true;
 	c->features_n += n;
 	buffer_add(&c->features[feature], bytes, n);

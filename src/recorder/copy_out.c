@@ -1,4 +1,4 @@
-/* Writes the copy. */
+/* Writes the copy of a recording. */
 #include "recorder/copy.h"
 
 #include "base/alloc.h"
@@ -118,8 +118,7 @@ int copy_put_record(struct copy *c, const uint8_t *bytes, const struct record_he
 	return rc ? rc : put_plain(c, NULL, 0);
 }
 
-/* ---- the start of a stream
- * ------------------------------------------------------------------- */
+/* ---- writing the start of a stream ---------------------------------------------------- */
 
 /* Writes an ATTR record: the attr, of any size, and directly after it the ids. */
 static int put_attr_record(struct copy *c, const struct copied_event *ev)
@@ -200,7 +199,7 @@ static int put_feature_record(struct copy *c, unsigned feature)
 static int put_feature(struct copy *c, unsigned feature)
 {
 	switch (feature) {
-	case PD_AUXTRACE: /* contains offsets in a file */
+	case PD_AUXTRACE: /* has offsets in a file, which a stream is not */
 	case PD_DIR_FORMAT:
 		return 0;
 	case PD_CODE_NAMES:

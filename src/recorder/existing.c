@@ -53,7 +53,7 @@ static void each_line(struct describer *t, const char *path, void (*line)(struct
 		fclose(f);
 }
 
-/* ---- kernel and modules ------------------------------------------------------------ */
+/* ---- describing kernel and modules ------------------------------------------------------------ */
 
 /* Parses a number at *p and moves *p past it and the character after it.  Returns false if there is no number. */
 static bool take_number(char **p, int base, uint64_t *ret)
@@ -163,7 +163,7 @@ static void describe_modules(struct describer *t)
 	vec_free(&paths);
 }
 
-/* ---- processes ------------------------------------------------------------------------ */
+/* ---- describing processes ------------------------------------------------------------------------ */
 
 struct process {
 	struct describer *describer;
@@ -244,7 +244,7 @@ static void process_number(struct describer *t, uint32_t pid, void *ctx)
 	char path[64];
 	(void)ctx;
 	describe_parent(t, pid);
-	describe_thread(t, pid, pid); /* the main thread first: it makes the process known */
+	describe_thread(t, pid, pid); /* main thread first: it makes the process known */
 	snprintf(path, sizeof(path), "/proc/%u/task", pid);
 	each_number(t, path, thread_number, &pid);
 	struct process p = {t, pid};

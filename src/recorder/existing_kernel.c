@@ -18,7 +18,7 @@ enum {
 	KSYMBOL_BPF = 1,
 	KSYMBOL_OOL = 2,
 	PROGRAMS_MAX = 65536,
-	FUNCTIONS_MAX = 4096, /* functions per program */
+	FUNCTIONS_MAX = 4096, /* most functions per program */
 	PAGE = 4096,
 };
 

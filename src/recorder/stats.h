@@ -1,4 +1,4 @@
-/* Statistics of a recording: the number of samples, their first and last time, and the
+/* Collects statistics of a recording: the number of samples, their first and last time, and the
  * build-ids of mapped files. */
 #ifndef RECORDER_STATS_H
 #define RECORDER_STATS_H

@@ -1,4 +1,4 @@
-/* Demangling by libiberty, within bounds.
+/* Demangles names with libiberty, within limits.
  *
  * Mangled names come from files that anyone may have written.  A part of a name can refer
  * to an earlier part, so that a name of 300 bytes can stand for gigabytes of text or for
@@ -26,7 +26,7 @@ enum {
 	PRETTY_MAX = 16 * 1024, /* longest demangled name in bytes */
 	CXX_REFERENCES_MAX = 20,
 	RUST_BINDER_DIGITS_MAX = 3,
-	D_WORK_MAX = 1 << 14, /* parses of one part of the name */
+	D_WORK_MAX = 1 << 14, /* most parses of one part of the name */
 	OPTIONS = DMGL_PARAMS | DMGL_ANSI,
 };
 
@@ -48,7 +48,7 @@ typedef int with_callback(const char *mangled, int options, demangle_callbackref
 
 static char *run(with_callback *fn, const char *name)
 {
-	struct output *out = calloc(1, sizeof(*out)); /* on the heap, because its contents must survive longjmp() */
+	struct output *out = calloc(1, sizeof(*out)); /* on the heap, because the contents must survive longjmp() */
 	if (!out)
 		return NULL;
 	if (setjmp(out->too_much)) {

@@ -26,7 +26,7 @@ struct resolver {
 	struct loader *loader;
 	/* symbols for unknown memory, hypervisor, guests and other pid namespaces; CATALOG_NONE: not needed so far */
 	uint32_t unknown, hypervisor, guest, outside;
-	bool changed; /* names changed since resolver_collect() last returned true */
+	bool changed; /* some names changed since resolver_collect() last returned true */
 	uint64_t lookups, misses;
 	bool cached; /* the cache has entries */
 	unsigned cache_bits;

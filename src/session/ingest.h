@@ -12,7 +12,7 @@
 #include <cyctop/resolve.h>
 #include <cyctop/source.h>
 
-/* The event and CPU of a sample id.  The meaning of an id never changes. */
+/* The event and CPU of a sample id, whose meaning never changes. */
 struct ingest_id {
 	bool known;
 	uint64_t id, period; /* period of samples that do not contain one */
@@ -28,7 +28,7 @@ struct ingest {
 	const struct record_layout *layout;
 	size_t events_n;
 	unsigned cpus_n;
-	/* Numbers of records since the interval was opened. */
+	/* Numbers of lost records, malformed records and THROTTLE records since the interval was opened. */
 	uint64_t lost_records, malformed, throttles;
 	struct throttling throttling;
 	/* [event * cpus_n + cpu]: sums of the sampled periods, which replace the counters that a recording lacks;

@@ -1,4 +1,4 @@
-/* Leader sampling ({a,b}:S): each sample carries the counts of all events of the group.  The
+/* Computes periods in leader sampling ({a,b}:S): each sample carries the counts of all events of the group.  The
  * period of an event is the growth of its count since the previous sample. */
 #ifndef SESSION_LEADER_H
 #define SESSION_LEADER_H
@@ -12,7 +12,7 @@ struct leader_value {
 	uint32_t next; /* next value of the thread, or next free one; INDEX_NONE: the last */
 };
 struct leader {
-	struct index by_id;  /* (id, tid) */
+	struct index by_id;  /* (id, tid) -> value */
 	struct index by_tid; /* finds one value of each thread */
 	VEC(struct leader_value) values;
 	uint32_t free;

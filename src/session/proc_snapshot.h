@@ -15,7 +15,7 @@
 #include <cyctop/source.h>
 
 struct proc_snapshot {
-	struct proc_ops proc; /* reads /proc */
+	struct proc_ops proc; /* functions that read /proc */
 	struct source *source;
 	const struct record_layout *layout;
 	struct flight *flight; /* memory of records; NULL: the session keeps none */

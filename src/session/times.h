@@ -16,7 +16,7 @@
 #include "base/index.h"
 #include "base/limits.h"
 
-/* A process or a thread. */
+/* The CPU time of a process or a thread. */
 struct times_entry {
 	uint32_t pid, id;	 /* id: tid of a thread, pid of a process */
 	struct catalog_ref task; /* CATALOG_REF_NONE: no sample so far */

@@ -19,7 +19,7 @@ struct search {
 	const struct image *program;
 	struct build_id id;
 	const struct debug_places *places;
-	char link[LINK_MAX]; /* file name in .gnu_debuglink; "": there is none */
+	char link[LINK_MAX]; /* file name in .gnu_debuglink; "": the program has no such section */
 	uint32_t crc;
 	struct symtab_builder *b;
 	struct debug_found *found;

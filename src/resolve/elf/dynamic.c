@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 enum {
-	DYNAMIC_MAX = 64 * 1024, /* bytes of the dynamic section */
+	DYNAMIC_MAX = 64 * 1024, /* most bytes of the dynamic section */
 	BUCKETS_MAX = 4 * 1024 * 1024,
-	CHAIN_MAX = 256 * 1024, /* bytes of one chain of the hash table */
+	CHAIN_MAX = 256 * 1024, /* most bytes of one chain of the hash table */
 };
 
 /* Values of the dynamic section; 0: not present. */

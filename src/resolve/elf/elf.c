@@ -36,7 +36,7 @@ void dso_image_take_table(struct dso_image *image, struct symtab_builder *b)
 	image->symtab = symtab_finish(b);
 }
 
-/* ---- segments ----------------------------------------------------------------- */
+/* ---- reading segments ----------------------------------------------------------------- */
 
 static int by_offset(const void *va, const void *vb)
 {
@@ -73,7 +73,7 @@ static void read_segments(const struct image *im, struct dso_image *ret)
 	}
 }
 
-/* ---- symbols ------------------------------------------------------------------ */
+/* ---- reading symbols ------------------------------------------------------------------ */
 
 /* Results of the search for names, from which say_why() makes the message. */
 struct outcome {

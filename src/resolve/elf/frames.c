@@ -14,7 +14,7 @@
 
 enum {
 	LENGTH_IS_WIDE = -1,
-	LENGTH_RESERVED = -16, /* this length and those above are reserved */
+	LENGTH_RESERVED = -16, /* this length and larger ones are reserved */
 	AUGMENTATION_MAX = 16,
 	/* DW_EH_PE_*: encoding of a pointer */
 	PTR_FORMAT = 0x0f,

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-	PIECE = 1 << 20, /* bytes read at once in the search for the table; a multiple of GO_TABLE_ALIGN */
+	PIECE = 1 << 20, /* bytes to read at once in the search for the table; a multiple of GO_TABLE_ALIGN */
 	/* Higher than the rank of any symbol of .dynsym: Go programmers know the name that the runtime uses. */
 	RANK = 28,
 };

@@ -6,7 +6,7 @@
 
 /* Offsets of the fields in the header, in bytes. */
 enum {
-	QUANTUM_AT = 6, /* smallest length of an instruction */
+	QUANTUM_AT = 6, /* the smallest length of an instruction */
 	WORD_AT = 7,
 	WORDS_AT = 8, /* numbers of `word` bytes each */
 };

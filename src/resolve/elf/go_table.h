@@ -21,8 +21,8 @@ struct go_table {
 	bool big;
 
 	/* go_table_open() sets the rest. */
-	size_t word;	   /* bytes of an address: 4 or 8 */
-	size_t entry;	   /* bytes of an address or offset in the table of functions */
+	size_t word;	   /* size of an address in bytes: 4 or 8 */
+	size_t entry;	   /* size in bytes of an address or offset in the table of functions */
 	uint64_t text;	   /* added to the addresses of functions: 0, or the address of runtime.text */
 	uint64_t text_at;  /* offset of the number in the header that is `text`; 0: the layout has none */
 	uint64_t names_at; /* offset of the names */
@@ -30,9 +30,9 @@ struct go_table {
 	uint64_t index_at; /* offset of the first entry of the table of functions */
 	uint64_t functions;
 	/* Offsets of the tables that give places in the source; 0: the layout has none. */
-	uint64_t units_at;  /* numbers of the files of each compiled package */
-	uint64_t files_at;  /* names of files */
-	uint64_t values_at; /* tables that give a value, such as the line, to each instruction */
+	uint64_t units_at;  /* offset of the numbers of the files of each compiled package */
+	uint64_t files_at;  /* offset of the names of files */
+	uint64_t values_at; /* offset of the tables that give a value, such as the line, to each instruction */
 	bool says_start;    /* the description of a function has the line at which it begins */
 };
 

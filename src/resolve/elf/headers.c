@@ -17,7 +17,7 @@ enum {
 /* Position and size of the section and program headers, from the file header. */
 struct tables {
 	uint64_t segments_at, segments_n, segment_size;
-	uint64_t sections_at, sections_n, section_size, names; /* names: index of the section with the names */
+	uint64_t sections_at, sections_n, section_size, names; /* names: index of the section of their names */
 };
 
 /* Translates rows in place, which is possible because a row has the same size in file and

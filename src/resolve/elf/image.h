@@ -1,4 +1,4 @@
-/* ELF images -> symbol tables and segments. */
+/* Reads symbol tables and segments of ELF images. */
 #ifndef RESOLVE_ELF_IMAGE_H
 #define RESOLVE_ELF_IMAGE_H
 
@@ -60,7 +60,7 @@ bool vdso_own(const void **image_ret, size_t *size_ret);
  * *reference_ret to the address of that symbol; 0: it is missing. */
 int kallsyms_read(const char *path, const char *reference, uint64_t *reference_ret, struct dso_image *ret);
 
-/* Frees what the image owns. */
+/* Frees all that the image owns. */
 void dso_image_deinit(struct dso_image *image);
 /* Finishes the builder: the image gets its table and the limits that were reached. */
 void dso_image_take_table(struct dso_image *image, struct symtab_builder *b);

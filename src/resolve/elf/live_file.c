@@ -27,7 +27,7 @@ enum {
 	PATH_BYTES = 4200,
 	FDS_MAX = 4096,
 };
-static const uint32_t BTRFS = 0x9123683e, OVERLAY = 0x794c7630; /* statfs.f_type */
+static const uint32_t BTRFS = 0x9123683e, OVERLAY = 0x794c7630; /* values of statfs.f_type */
 
 const char *deleted_suffix(const char *path)
 {

@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-	SECTIONS_MAX = 16, /* sections of stubs, and of relocations */
-	STUB_MAX = 32,	   /* size of a stub in bytes */
+	SECTIONS_MAX = 16, /* most sections of stubs, and of relocations */
+	STUB_MAX = 32,	   /* most bytes of a stub */
 };
 
 struct relocation {
@@ -24,7 +24,7 @@ struct relocation {
 struct plt {
 	const struct image *im;
 	struct symtab_builder *b;
-	VEC(struct relocation) words;	/* sorted by the address of the word */
+	VEC(struct relocation) words;	/* relocations of the words, sorted by the address of the word */
 	VEC(uint32_t) by_number;	/* [index in .rela.plt]: position in `words`; ~0: none */
 	struct region symbols, strings; /* .dynsym and .dynstr */
 	size_t stubs_n;
@@ -252,7 +252,7 @@ static void add_sections(struct plt *p, struct stub_code *code)
 }
 
 /* Searches all code of a file without sections for stubs.  Only a stub jumps through a word
- * that has one of these relocations. */
+ * that has a relocation of the procedure linkage table. */
 static void add_everywhere(struct plt *p, struct stub_code *code)
 {
 	const struct image *im = p->im;

@@ -17,14 +17,14 @@ struct code {
 };
 
 struct image {
-	int fd; /* -1: the image is in memory */
+	int fd; /* file that is read; -1: the image is in memory */
 	const uint8_t *bytes;
 	uint64_t size;
-	bool module;		  /* a kernel module, which is not linked */
-	bool debug;		  /* a debug file, whose segments may differ from those of the program */
+	bool module;		  /* the image is of a kernel module, which is not linked */
+	bool debug;		  /* the image is of a debug file, whose segments may differ from the program's */
 	bool wide, big;		  /* 64-bit; big-endian */
 	uint16_t type, machine;	  /* fields of the file header */
-	VEC(Elf64_Shdr) sections; /* [0] is the null section; empty if section headers were stripped */
+	VEC(Elf64_Shdr) sections; /* section headers; [0] is the null section; empty if they were stripped */
 	VEC(Elf64_Phdr) segments;
 	struct region section_names;
 	VEC(struct code) code;	  /* code sections, or segments if there are no sections; sorted by address */
@@ -38,7 +38,7 @@ static inline void image_reached(const struct image *im, enum limit which)
 
 /* Reads the headers of an image whose bytes are set (headers.c).  Returns false if it is not an ELF file. */
 CYC_MUST_CHECK bool image_read_headers(struct image *im);
-const char *image_section_name(const struct image *im, const Elf64_Shdr *sh); /* "": the section has no name */
+const char *image_section_name(const struct image *im, const Elf64_Shdr *sh); /* returns the name; "": none */
 size_t image_symbol_size(const struct image *im);
 /* Decodes the symbol in the image_symbol_size() bytes at `at`. */
 Elf64_Sym image_symbol(const struct image *im, const uint8_t *at);

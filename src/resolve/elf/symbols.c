@@ -52,7 +52,7 @@ static int rank_of(const Elf64_Sym *sym, const char *name, size_t n, bool full)
 	return 1 + rank * 4 + (ELF64_ST_TYPE(sym->st_info) == STT_NOTYPE ? 0 : 2) + full;
 }
 
-/* A string table, read through a window.  Names are looked up in ascending order of offset, so
+/* A string table that is read through a window.  Names are looked up in ascending order of offset, so
  * the table is read once per piece of symbols and is never in memory as a whole: it is the
  * largest part of a C++ library's symbols. */
 struct strings {
@@ -63,10 +63,10 @@ struct strings {
 };
 
 struct table {
-	uint64_t at, n; /* offset in the image, and size in bytes */
+	uint64_t at, n; /* offset of the table in the image, and size in bytes */
 	struct strings strings;
-	bool full;     /* .symtab, not .dynsym */
-	uint64_t move; /* added to the addresses of its symbols */
+	bool full;     /* the table is .symtab, not .dynsym */
+	uint64_t move; /* offset to add to the addresses of the symbols */
 };
 
 /* Returns the name at `offset` of the string table, *n_ret bytes, cut off at SYMTAB_NAME_MAX; NULL: there is none.

@@ -52,7 +52,7 @@ static bool read_table(const struct image *im, struct frames *f, struct region *
 		return true;
 	if (!f->index.n || !frames_table_addr(f, &addr) || !image_offset_of(im, addr, &offset, &n))
 		return false;
-	/* The rest of the segment; the table may end long before. */
+	/* Reads the rest of the segment; the table may end long before. */
 	n = n < LIMIT_UNWIND_BYTES ? n : LIMIT_UNWIND_BYTES;
 	if (!image_read_region(im, offset, n, region))
 		return false;

@@ -16,7 +16,7 @@ enum {
 	HEAPS = 16,	    /* most heaps of code */
 	SEGMENTS = 1 << 24, /* most segments of a heap */
 	HEAD_MAX = 1024,    /* most bytes at the start of a block that the fields below take */
-	BATCH = 256,	    /* blocks whose heads are read at once */
+	BATCH = 256,	    /* number of blocks whose heads are read at once */
 	RETRIES = 3	    /* readings that try again to read missing names */
 };
 
@@ -69,7 +69,7 @@ struct hotspot {
 	bool has[FIELDS_N];
 	uint64_t block_size, pool_size; /* bytes of a HeapBlock, and of a ConstantPool without its elements */
 	size_t length_size;		/* bytes of the length field of a block: 4 or 8 */
-	size_t head;			/* bytes at the start of a block that have all of its fields */
+	size_t head;			/* number of bytes at the start of a block that have all of its fields */
 	struct hotspot_reading last, now;
 	unsigned retries; /* readings since the last change in which missing names were tried again */
 	/* state of the present call: */

@@ -12,7 +12,7 @@ enum {
 struct hotspot_text {
 	char buf[HOTSPOT_NAME_BYTES];
 	size_t n;
-	bool full; /* something did not fit */
+	bool full; /* a part of the name did not fit */
 };
 void hotspot_put(struct hotspot_text *t, const char *s, size_t n);
 

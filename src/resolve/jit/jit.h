@@ -1,5 +1,5 @@
-/* Code made at run time (JIT): parsers of perf maps and jitdump files, and tables made from
- * them.  The parsers only read bytes, and can read a file piece by piece while it is still
+/* Parses perf maps and jitdump files, which list code made at run time (JIT), and makes tables
+ * of it.  The parsers only read bytes, and can read a file piece by piece while it is still
  * being written. */
 #ifndef RESOLVE_JIT_JIT_H
 #define RESOLVE_JIT_JIT_H
@@ -33,13 +33,13 @@ enum jit_look {
  * `whole`, which says that the file will not grow. */
 size_t perf_map_read(const char *text, size_t n, bool whole, jit_code_fn *add, void *ctx);
 
-/* State of reading a jitdump file; initially zero. */
+/* The state of reading a jitdump file; initially zero. */
 struct jitdump {
 	bool begun, swap, closed; /* begun: the header was read; closed: the process wrote a CLOSE record */
-	bool ticks;		  /* times are CPU ticks, not nanoseconds of a clock */
+	bool ticks;		  /* the times are CPU ticks, not nanoseconds of a clock */
 	uint32_t version, machine, pid;
 	uint64_t time_ns; /* time when the file was created, from its header */
-	uint64_t damaged; /* malformed records that were skipped */
+	uint64_t damaged; /* number of malformed records that were skipped */
 	const char *why;  /* the reason why nothing more can be read, or NULL */
 };
 /* The least bytes with which jitdump_read() always consumes some. */
@@ -48,7 +48,7 @@ enum { JITDUMP_PIECE = 8192 };
  * may be more than `n`, because machine code in the file is skipped. */
 uint64_t jitdump_read(struct jitdump *d, const uint8_t *bytes, size_t n, jit_code_fn *add, void *ctx);
 
-/* Log of the code that a process made, in the order of its records.  Where code overlaps, the
+/* A log of the code that a process made, in the order of its records.  Where code overlaps, the
  * later entry is on top. */
 struct jit_list {
 	VEC(struct jit_entry) code;
@@ -86,7 +86,7 @@ void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx);
 struct jit_table *jit_table_create(const struct jit_list *l, enum sym_origin origin, bool timed);
 /* Makes a table of at most `max_bytes`: halves the list until its table fits. */
 struct jit_table *jit_table_within(struct jit_list *l, enum sym_origin origin, bool timed, size_t max_bytes);
-struct jit_table *jit_table_ref(struct jit_table *t); /* another reference to it, for any thread */
+struct jit_table *jit_table_ref(struct jit_table *t); /* takes another reference, for any thread */
 void jit_table_destroy(struct jit_table *t);	      /* drops a reference; t may be NULL */
 bool jit_table_find(const struct jit_table *t, uint64_t addr, uint64_t time_ns, struct symtab_hit *ret);
 /* Finds the code at an address in a memory that was copied at that time: never finds code that came later. */

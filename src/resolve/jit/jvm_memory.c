@@ -20,7 +20,7 @@ enum {
 	PAGE = 4096,
 	PAGES = 512,  /* pages kept of the memory, each at the place of its number modulo PAGES */
 	CHECKED = 64, /* calls between two looks at the clock */
-	AT_ONCE = 256 /* pieces of memory that one call of the kernel copies */
+	AT_ONCE = 256 /* most pieces of memory that one call of the kernel copies */
 };
 static const uint64_t ms = 1000000;
 /* CPU time that the loader's thread may spend on one JVM: on one reading, and in each minute. */

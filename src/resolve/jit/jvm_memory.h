@@ -1,4 +1,4 @@
-/* The code that a running JVM has compiled, read from the memory of its process (hotspot.h). */
+/* Reads the code that a running JVM has compiled from the memory of its process (hotspot.h). */
 #ifndef RESOLVE_JIT_JVM_MEMORY_H
 #define RESOLVE_JIT_JVM_MEMORY_H
 

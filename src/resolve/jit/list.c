@@ -1,4 +1,4 @@
-/* Log of the code that a process made; computes which entry is on top at each address. */
+/* Keeps a log of the code that a process made; computes which entry is on top at each address. */
 #include "base/intern.h"
 #include "resolve/jit/jit.h"
 
@@ -78,7 +78,7 @@ void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx)
 	uint32_t open = UINT32_MAX; /* the entry on top between `start` and `at` */
 	while (next < n || o.n) {
 		if (!o.n)
-			at = code[order[next]].addr; /* no entry overlaps here: go to the next one */
+			at = code[order[next]].addr; /* no entry covers this address: go to the next entry */
 		for (; next < n && code[order[next]].addr <= at; next++)
 			overlap_push(&o, order[next]);
 		while (o.n && end_of(&code[o.heap[0]]) <= at)

@@ -31,9 +31,9 @@ struct reader {
 	bool known;	       /* the process was found in /proc */
 	uint32_t uid, own_pid; /* own_pid: pid in the process's own pid namespace */
 	uint64_t ticks;	       /* start time of the process, in clock ticks */
-	time_t since;	       /* older files belong to another program; 0: unknown */
+	time_t since;	       /* files older than this belong to another program; 0: unknown */
 
-	struct jit_file *map; /* NULL: none was found */
+	struct jit_file *map; /* perf map; NULL: none was found */
 	int map_fd;	      /* -1: not open */
 	char *map_path;
 

@@ -27,14 +27,14 @@ struct jit_file {
 	ino_t ino;
 	uint32_t uid;
 	size_t users;
-	uint64_t at; /* everything before this position was read */
+	uint64_t at; /* position in the file up to which everything was read */
 	struct map_state map;
 	struct jitdump dump;
 	bool timed; /* the times of its code are of the clock of the samples */
 	struct jit_list list;
 	bool news;		 /* the list changed since a table was made of it */
 	size_t table_at;	 /* number of entries at which a table is made before the end of the file */
-	struct jit_table *table; /* the newest one, kept only while several processes use the file */
+	struct jit_table *table; /* newest table, kept only while several processes use the file */
 	uint64_t version;	 /* version of the newest table, unique in the store */
 	struct limit_set limits;
 };
@@ -233,7 +233,7 @@ static void read_map(struct jit_file *f, int fd, char *buf, uint64_t *budget)
 			break;
 		size_t used = perf_map_read(buf, (size_t)n, false, add_line, f);
 		if (!used && n == CHUNK)
-			used = CHUNK; /* not a line of a map: drop it */
+			used = CHUNK; /* not a line of a map: drop these bytes */
 		if (!used)
 			break;
 		keep_tail(&f->map, buf, used);

@@ -12,7 +12,7 @@ struct stat;
 struct jvm_budget;
 
 struct jit_store *jit_store_create(void);
-void jit_store_destroy(struct jit_store *s);	   /* no file may be in use */
+void jit_store_destroy(struct jit_store *s);	   /* to be called when no file is in use */
 size_t jit_store_bytes(const struct jit_store *s); /* bytes of the code of all files, without tables */
 
 /* Counts memory that readers keep beside the code, which jit_store_bytes() does not count: adds `more` bytes, which
@@ -41,7 +41,7 @@ void jit_file_read(struct jit_file *f, int fd, uint64_t *budget);
 typedef enum jit_look jit_memory_fn(void *ctx, jit_code_fn *add, void *add_ctx, struct limit_set *reached);
 void jit_memory_read(struct jit_file *f, jit_memory_fn *read, void *ctx);
 bool jit_file_has_code(const struct jit_file *f);
-/* Adds the limits that were reached. */
+/* Adds the limits that reading the file reached to *ret. */
 void jit_file_limits(const struct jit_file *f, struct limit_set *ret);
 
 /* Returns the newest table of the code, of at most `max_bytes`, and sets *given to its version; NULL: the process,

@@ -14,7 +14,7 @@ struct past {
 };
 
 struct jit_table {
-	unsigned refs; /* atomic */
+	unsigned refs; /* number of references; atomic */
 	struct symtab *now;
 	uint64_t *from_ns; /* [symtab_count(now)]; NULL: all of the code was always there */
 	struct past *past;

@@ -6,11 +6,11 @@
 #include <stddef.h>
 
 /* The settings that decide whether /proc/kallsyms shows addresses (kallsyms_show_value() in the
- * kernel); -1: cannot be read. */
+ * kernel); -1: the setting cannot be read. */
 struct hiding {
 	int kptr_restrict;
 	int paranoid;
-	bool root; /* the uid is 0 */
+	bool root; /* the process has uid 0 */
 	bool cap_syslog;
 };
 void hiding_read(struct hiding *ret);

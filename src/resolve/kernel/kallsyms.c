@@ -20,7 +20,7 @@
 
 enum {
 	CHUNK = 64 * 1024,
-	LINE_BYTES = 128, /* more than the mean of any kernel */
+	LINE_BYTES = 128, /* more than the mean length of a line of any kernel */
 };
 
 /* Most bytes to read: a file that the user named may never end. */
@@ -28,8 +28,8 @@ enum {
 
 struct parser {
 	struct symtab_builder *builder;
-	size_t functions;      /* lines with a function, whether its address is hidden or not */
-	size_t shown;	       /* functions with an address */
+	size_t functions;      /* number of lines with a function, whether its address is hidden or not */
+	size_t shown;	       /* number of functions with an address */
 	const char *reference; /* symbol whose address is wanted; or NULL */
 	size_t reference_n;
 	uint64_t reference_addr;

@@ -1,4 +1,4 @@
-/* The list of loaded kernel modules. */
+/* Reads the list of loaded kernel modules. */
 #ifndef RESOLVE_KERNEL_MODULES_H
 #define RESOLVE_KERNEL_MODULES_H
 

@@ -1,4 +1,4 @@
-/* The build-id of the running kernel. */
+/* Finds the build-id of the running kernel. */
 #ifndef RESOLVE_KERNEL_VMLINUX_H
 #define RESOLVE_KERNEL_VMLINUX_H
 

@@ -41,7 +41,7 @@ struct fetch {
 	int wake_fd;
 	uint64_t woken_ms;    /* time of the last write to wake_fd */
 	pthread_mutex_t lock; /* guards the fields below */
-	int users;	      /* owners of this struct: the thread, and the caller of fetch_start() */
+	int users;	      /* number of owners of this struct: the thread, and the caller of fetch_start() */
 	bool cancelled, ended;
 	uint64_t done, total;
 	int result;

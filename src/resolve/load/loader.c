@@ -435,7 +435,7 @@ struct load_job *loader_take(struct loader *l)
 {
 	eventfd_t count;
 	if (l->background && eventfd_read(l->fd, &count) != 0)
-		count = 0; /* no signal, but look for finished requests anyway */
+		count = 0; /* the eventfd was not written, but look for finished requests anyway */
 	pthread_mutex_lock(&l->lock);
 	struct load_job *jobs = l->done.first;
 	queue_init(&l->done);

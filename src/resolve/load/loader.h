@@ -10,7 +10,7 @@ struct jit_read {
 	uint32_t jit; /* id that the caller uses for the process */
 	const struct jit_ops *ops;
 	void *ctx;	    /* context pointer for the functions of ops */
-	bool close;	    /* only closes the reader; there is no result */
+	bool close;	    /* the request only closes the reader; there is no result */
 	struct jit_key key; /* the process; marker.path is a copy */
 	void *reader;
 	struct jit_news news;
@@ -32,8 +32,8 @@ struct load_job {
 };
 
 struct loader;
-/* Copies `chain`.  Without `background` there is no thread: loader_request() does the work
- * before it returns. */
+/* Makes the loader; copies `chain`.  Without `background` there is no thread: loader_request() does
+ * the work before it returns. */
 CYC_MUST_CHECK int loader_create(const struct symbolizer *chain, size_t chain_n, bool background, struct loader **ret,
 				 struct error *err);
 /* Drops queued requests and waits at most two seconds for the one in progress, so that a file server that does not

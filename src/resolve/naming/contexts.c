@@ -62,14 +62,14 @@ static bool is_cgroup(const void *ctx, uint32_t pos)
 	return w->cat->cgroups[pos].id == w->id;
 }
 
-/* Finds a cgroup by the kernel's id; INDEX_NONE: unknown. */
+/* Returns the index of a cgroup by the kernel's id; INDEX_NONE: unknown. */
 static uint32_t find_cgroup(const struct contexts *c, uint64_t id)
 {
 	return index_find(&c->by_cgroup_id, index_hash(&c->by_cgroup_id, id), is_cgroup,
 			  &(struct wanted_cgroup){c->cat, id});
 }
 
-/* Adds a cgroup; takes ownership of `path`.  CATALOG_NONE: there are too many cgroups. */
+/* Adds a cgroup and returns its index; CATALOG_NONE: there are too many.  Takes ownership of `path`. */
 static uint32_t add_cgroup(struct contexts *c, uint64_t id, char *path, bool named)
 {
 	struct catalog *cat = c->cat;

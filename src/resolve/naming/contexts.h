@@ -1,4 +1,4 @@
-/* Contexts of a symbol and a cgroup, and cgroups, as entries of the catalog.
+/* Keeps cgroups, and contexts (a symbol in a cgroup), as entries of the catalog.
  *
  * A context is found by (symbol, cgroup); a context of a symbol alone has no entry (catalog.h).  A
  * cgroup is found by the kernel's id for it.  Its path comes from a CGROUP record or from

@@ -1,4 +1,4 @@
-/* DSOs: which files they are, their tables, and the symbols of addresses in them. */
+/* DSOs (mapped files and other memory with code): their files, tables, and symbols of addresses. */
 #ifndef RESOLVE_NAMING_DSO_H
 #define RESOLVE_NAMING_DSO_H
 
@@ -11,12 +11,12 @@
 struct dso_file {
 	struct dso_key key; /* identity of the mapped file; its path is interned */
 	uint32_t same;	    /* id of the DSO with the table, if its file is a copy of that one's; else its own id */
-	struct file_id id;  /* valid once the file was read */
-	struct build_id build_id; /* size 0: unknown */
+	struct file_id id;  /* identity of the file, valid once it was read */
+	struct build_id build_id; /* build-id of the file; size 0: unknown */
 	struct file_stamp stamp;  /* stamp of the file when it was read; ino 0: changes are not detected */
-	bool direct;		  /* the kernel: addresses are run-time addresses, not file offsets */
+	bool direct;		  /* set for the kernel: addresses are run-time addresses, not file offsets */
 	bool no_table;		  /* the DSO never has a table */
-	bool made;		  /* code made at run time */
+	bool made;		  /* the DSO is code made at run time */
 	bool code;		  /* the DSO is memory that may contain code made at run time */
 	bool retired;		  /* the id is free */
 	bool replaces;		  /* in a recording: another file was at its path before */

@@ -21,7 +21,7 @@ struct late_dso {
 
 struct dsos {
 	struct dsos_config config;
-	VEC(struct dso) dso; /* [DSO id] */
+	VEC(struct dso) dso; /* [DSO id]: file and other parts of the DSO */
 	struct index by_key;
 	struct index by_path;  /* in a recording: the file that was mapped last at each path */
 	struct index by_addr;  /* (DSO, address) -> pending symbol */
@@ -44,7 +44,7 @@ struct dsos {
 	uint32_t loading;
 	uint32_t clock; /* number of calls of dsos_shrink(), about one per second */
 	size_t bytes;	/* memory of all tables */
-	/* numbers of DSOs and bytes at which dsos_sweep() should be called; 0: at the least */
+	/* number of DSOs and bytes at which dsos_sweep() should be called; 0: the minimum */
 	size_t sweep_at, sweep_bytes_at;
 };
 
@@ -88,7 +88,7 @@ bool dsos_is_ready(const struct dsos *d, uint32_t id); /* the DSO has a table */
 bool dsos_was_read(const struct dsos *d, uint32_t id);
 bool dsos_has_segments(const struct dsos *d, uint32_t id);
 bool dsos_is_hidden(const struct dsos *d, uint32_t id); /* the kernel hides its symbols from cyctop */
-/* Takes the table of a debug file from a server, which is searched first. */
+/* Sets the table of a debug file from a server, which is searched before the DSO's own. */
 void dsos_set_fetched(struct dsos *d, uint32_t id, struct symtab *table);
 /* Frees the table that was read last, but not the one from a server. */
 void dsos_drop_image(struct dsos *d, uint32_t id);

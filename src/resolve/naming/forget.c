@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* minimum number of DSOs, and of bytes in their tables, for dsos_sweep() */
+/* The least number of DSOs, and of bytes in their tables, for dsos_sweep(). */
 enum { SWEEP_DSOS = 1024, SWEEP_BYTES = 6 * 1024 * 1024 };
 
 bool dsos_want_sweep(const struct dsos *d)

@@ -1,5 +1,5 @@
-/* Processes that make code at run time: their perf maps and jitdumps, and samples that wait for a
- * name.
+/* Finds names of code that processes make at run time, in their perf maps and jitdumps, for samples
+ * that wait for a name.
  *
  * One address may contain several functions, one after the other, so a name is certain only when
  * the files were read after the sample was taken.  Until then the sample has its own symbol

@@ -29,7 +29,7 @@ struct jit {
 	struct jit_table *table; /* NULL: there are no names yet */
 	uint32_t prev_user, next_user; /* ring of the indices of the entries that have this table */
 	size_t table_bytes;	       /* share of this entry in jits.bytes; 0: another entry with the table has it */
-	uint32_t dso;		       /* "[JIT] comm", if there is a table */
+	uint32_t dso;		       /* DSO "[JIT] comm", if there is a table */
 	VEC(struct jit_wait) wait;
 	size_t young;	    /* number of waiting samples that are so recent that a name may still come */
 	uint64_t newest_ns; /* time of the newest waiting sample */
@@ -46,7 +46,7 @@ struct jits {
 	void *ctx;		   /* context pointer for the functions of ops */
 	struct dsos *dsos;
 	struct names *names;
-	VEC(struct jit) jit;	/* processes refer to entries by 1 + index */
+	VEC(struct jit) jit;	/* entries; processes refer to them by 1 + index */
 	VEC(uint32_t) unused;	/* indices of free entries */
 	struct index by_table;	/* table -> one of the entries that have it */
 	size_t open_n, again_n; /* number of entries with .open, and with .key.again */

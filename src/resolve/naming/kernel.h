@@ -22,17 +22,17 @@ struct kernel {
 	uint32_t dso;
 	uint32_t modules;	   /* DSO of a table of modules only; CATALOG_NONE: modules are in the table of `dso` */
 	struct space *maps;	   /* mappings of modules in a recording; NULL: unknown */
-	VEC(struct ksymbol) extra; /* sorted, disjoint */
+	VEC(struct ksymbol) extra; /* code from KSYMBOL records; sorted, disjoint */
 	bool live;
 	/* value of dsos_clock() when the table was last requested; least time until the next request */
 	uint32_t asked_at, wait;
 	uint32_t looked_at;	  /* value of dsos_clock() when the list of modules was last read */
 	uint64_t modules_print;	  /* modules_fingerprint() of that list; 0: the list could not be read */
-	const char *modules_path; /* "/proc/modules" */
+	const char *modules_path; /* path of the list: "/proc/modules" */
 };
 void kernel_init(struct kernel *k, struct dsos *dsos);
 void kernel_deinit(struct kernel *k);
-/* Says that the kernel is the running one.  `modules_apart`: the table of "[kernel]" lacks
+/* Sets that the kernel is the running one.  `modules_apart`: the table of "[kernel]" lacks
  * modules. */
 void kernel_set_live(struct kernel *k, bool modules_apart);
 /* Forgets everything from records. */

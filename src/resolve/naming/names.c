@@ -345,7 +345,7 @@ struct intern *names_move_strings(struct names *n)
 		intern_task(n, &c->tasks[id]);
 	for (uint32_t id = 0; id < c->dsos_n; id++)
 		set_dso(n, id, &c->dsos[id]);
-	index_clear(&n->by_code); /* the hashes of both indexes depend on addresses of strings */
+	index_clear(&n->by_code); /* hashes of both indexes depend on addresses of strings */
 	index_clear(&n->by_name);
 	for (uint32_t id = 0; id < c->syms_n; id++) {
 		struct sym_info *s = &c->syms[id];

@@ -6,7 +6,7 @@
 /* The answer for one symbol. */
 struct asked_place {
 	struct catalog_ref sym;
-	bool asking; /* the loader has a question, for this symbol or an earlier one */
+	bool asking; /* the loader has a question about this symbol or an earlier one */
 	char *text;  /* place in the source; NULL: unknown */
 };
 

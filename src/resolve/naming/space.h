@@ -8,7 +8,7 @@
 #include <cyctop/base.h>
 
 struct map {
-	uint64_t start, end; /* [start, end) */
+	uint64_t start, end; /* run-time addresses [start, end) */
 	uint64_t offset;     /* offset of `start` in the DSO */
 	uint32_t dso;
 };
@@ -18,7 +18,7 @@ struct space {
 	uint32_t id;
 	bool missed; /* a lookup failed, which a cache may remember */
 	size_t n, cap;
-	struct map *maps; /* sorted, disjoint */
+	struct map *maps; /* mappings; sorted, disjoint */
 };
 
 bool space_is_full(const struct space *s); /* returns whether it has LIMIT_MAPS mappings */

@@ -97,8 +97,7 @@ uint32_t *dsos_take_pending(struct dsos *d, uint32_t id, size_t *n_ret)
 	return syms;
 }
 
-/* ---- addresses that no table has
- * ----------------------------------------------------------------------- */
+/* ---- addresses that no table has ------------------------------------------------------------ */
 
 uint32_t dsos_nameless(struct dsos *d, uint32_t id, enum sym_state state, const char *name, uint64_t addr)
 {

@@ -32,7 +32,7 @@ void build_id_path(char *buf, size_t cap, const char *before, const struct dso_k
 struct search {
 	const struct recording_names *names;
 	const struct dso_key *key;
-	struct dso_image *image; /* the best result so far */
+	struct dso_image *image; /* best result so far */
 	bool other;		 /* a file had another build-id */
 	bool found;
 };
@@ -213,7 +213,7 @@ static int load_unverified(const struct recording_names *n, const struct dso_key
  * records drift from those of files. */
 static bool is_replaced(const struct recording_names *n, const struct dso_key *key)
 {
-	static const int64_t before_ns = 5000000000; /* perf takes a while to start and to end */
+	static const int64_t before_ns = 5000000000; /* a margin, because perf takes a while to start and to end */
 	uint64_t size;
 	struct stat st;
 	bool can_tell = key->ino && key->path[0] == '/' && n->config.written_ns && recording_is_here(n);

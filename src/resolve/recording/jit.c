@@ -61,7 +61,7 @@ enum jit_fit jit_file_fit(const struct jit_file *f, const char **why)
 
 bool jit_is_at_random(uint64_t addr)
 {
-	static const uint32_t fixed[] = {0, 0x5555, 0x7fff, 0xaaaa, 0xffff}; /* x86-64 and arm64: programs, libraries */
+	static const uint32_t fixed[] = {0, 0x5555, 0x7fff, 0xaaaa, 0xffff}; /* usual upper bits on x86-64 and arm64 */
 	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
 		if (addr >> 32 == fixed[i])
 			return false;

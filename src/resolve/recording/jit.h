@@ -10,7 +10,7 @@ bool recorded_here(const struct recording_names_config *config);
 /* The known facts about a file with a pid in its name.  Times are of the recording's clock; 0: unknown. */
 struct jit_file {
 	bool owner_fits;	  /* its owner is the user of the process, of the recording or of cyctop, or root */
-	int64_t written_ns;	  /* last write; below 0: before this boot */
+	int64_t written_ns;	  /* time of the last write; below 0: before this boot */
 	int64_t since_ns;	  /* time when the recorded process called exec() */
 	int64_t alive_since_ns;	  /* start of the process that has this pid now */
 	int64_t begin_ns, end_ns; /* start and end of the recording */

@@ -15,7 +15,7 @@
 enum { RECORDING_LINKS = 4 };
 
 struct recording_names {
-	const struct pd_info *info; /* only for the caller's thread */
+	const struct pd_info *info; /* description of the recording, only for the caller's thread */
 	char *symfs, *vmlinux, *kallsyms, *home;
 	char *release; /* kernel release; NULL: unknown */
 	/* Copied at creation, because `info` may grow while the loader thread reads. */
@@ -33,7 +33,7 @@ struct recording_names {
 	bool kernel_here;	   /* `here`, and the recorded kernel is at the address of the running one */
 	int64_t first_ns, last_ns; /* times of the first and last record that were read so far */
 	/* These fields are only for the caller's thread. */
-	struct recording_names_config config; /* without the paths */
+	struct recording_names_config config; /* copy of the caller's config, without the paths */
 	uint64_t running_addr;		      /* address of symbol info->kernel_name now; 0: not read yet, or hidden */
 	bool running_read;
 };

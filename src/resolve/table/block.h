@@ -22,7 +22,7 @@
 struct block_header {
 	uint64_t base, names_end;
 	uint32_t count, modules;
-	uint8_t address_size; /* 4 or 8 */
+	uint8_t address_size; /* bytes of an address: 4 or 8 */
 };
 
 /* An opened block: pointers to its arrays. */

@@ -1,4 +1,4 @@
-/* Collects symbols and builds a symbol table of them. */
+/* Collects symbols, and builds a symbol table from them. */
 #include "base/alloc.h"
 #include "base/limits.h"
 #include "resolve/table/block.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-	/* Maximum size of a symbol without a size, if the next symbol does not bound it well:
-	 * it is of another module, or there is none. */
+	/* most bytes of a symbol without a size, if the next symbol is of another module or missing;
+	 * and if it is of the same module */
 	REACH_OUTSIDE = 64 * 1024,
 	REACH_INSIDE = 1024 * 1024,
 	REACH_PARTIAL = 4096, /* the next symbol may be one of many that the table lacks */
@@ -22,7 +22,7 @@ enum {
 
 struct entry {
 	uint64_t addr;
-	uint32_t size; /* at most UINT32_MAX */
+	uint32_t size; /* size in bytes, at most UINT32_MAX */
 	uint32_t name; /* reference to a name (names.h); 0: none */
 	uint16_t name_n;
 	uint16_t module; /* index in `modules` + 1; 0: no module */

@@ -1,4 +1,4 @@
-/* Names of symbols in a block.  Neighbours in a symbol table often begin with the same bytes,
+/* Stores the names of symbols in a block.  Neighbours in a symbol table often begin with the same bytes,
  * above all in C++.  So a name is stored whole with a NUL, or as a number of bytes that it
  * shares with the start of an earlier whole name, and the rest:
  *

@@ -15,7 +15,7 @@ enum {
 	OWN_PAGES = 256 * 1024,
 };
 
-/* Reference-counted, because the loader thread and the resolver share a block. */
+/* A symbol table, which is reference-counted: the loader thread and the resolver share it. */
 struct symtab {
 	unsigned refs;
 	struct block block;

@@ -61,7 +61,7 @@ void process_add_map(struct processes *ps, uint32_t slot, const struct record_mm
 		return;
 	const char *path = m->filename;
 	if (sizeof(void *) == 8 && m->start < 1ull << 32 && strcmp(path, "[vdso]") == 0)
-		path = "[vdso32]"; /* the vdso of a 32-bit process differs from ours */
+		path = "[vdso32]"; /* the vdso of a 32-bit process is another one */
 	struct dso_key key = {.path = path, .pid = -1, .maj = m->maj, .min = m->min, .ino = m->ino};
 	key.generation = (uint32_t)m->ino_generation;
 	key.build_id_size = m->build_id_size <= sizeof(key.build_id) ? m->build_id_size : 0;

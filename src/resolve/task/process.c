@@ -210,7 +210,7 @@ void processes_check(struct processes *ps, uint64_t now_ns)
 	if (!ps->proc.gone)
 		return;
 	for (size_t i = 0; i < checks && i < n; i++) {
-		ps->checked = ps->checked < n ? ps->checked + 1 : 1; /* slot 0 stands for no process */
+		ps->checked = ps->checked < n ? ps->checked + 1 : 1; /* skips slot 0, which stands for no process */
 		const struct process *p = &ps->process.data[ps->checked];
 		if (!p->indexed || p->dead || !ps->proc.gone(ps->proc.ctx, (int32_t)p->pid))
 			continue;
@@ -308,7 +308,7 @@ static uint32_t process_add(struct processes *ps, uint32_t pid, uint64_t time_ns
 	};
 	process_set_space(p, space_ref(ps->empty));
 	index_add(&ps->by_pid, index_hash(&ps->by_pid, pid), slot);
-	uint32_t other = thread_find(ps, pid); /* may have been a thread of another process */
+	uint32_t other = thread_find(ps, pid); /* an earlier thread of another process */
 	if (other != SLOT_NONE)
 		thread_supplant(ps, other, time_ns);
 	thread_add(ps, slot, pid, time_ns);
@@ -445,8 +445,8 @@ static void fork_process(struct processes *ps, const struct record *rec, uint64_
 		return;
 	}
 	if (rec->misc & MISC_FORK_EXEC) {
-		/* not a fork, but what a recorder tells of a process that was there: its mappings follow */
-		uint32_t slot = process_add(ps, pid, time_ns); /* moves ps->process.data */
+		/* not a fork, but a recorder's record of an existing process, whose mappings follow */
+		uint32_t slot = process_add(ps, pid, time_ns); /* may move ps->process.data */
 		process_learn_parent(ps, &ps->process.data[slot], ppid);
 		return;
 	}

@@ -20,7 +20,7 @@ struct thread {
 	uint32_t pid, tid;
 	uint32_t process;    /* slot of its process */
 	uint32_t task;	     /* catalog id; CATALOG_NONE: not sampled yet */
-	uint32_t prev, next; /* list of the threads of a process; `next` also links free slots */
+	uint32_t prev, next; /* slots in the list of the process's threads; `next` also links free slots */
 	uint32_t next_dead;
 	uint64_t start_ns, dead_ns;
 	bool dead;
@@ -60,7 +60,7 @@ struct processes {
 	struct dsos *dsos;
 	struct jits *jits;
 	struct proc_ops proc;
-	VEC(struct process) process; /* [0] is a dummy process with an empty space */
+	VEC(struct process) process; /* slots; [0] is a dummy process with an empty space */
 	VEC(struct thread) thread;
 	uint32_t process_free, thread_free; /* first free slots, which .first and .next link */
 	size_t threads_n;		    /* number of threads that are not free */

@@ -17,7 +17,7 @@ struct tasks {
 	VEC(uint32_t) ended;		       /* entries for ended tasks; see tasks_fold() */
 	uint32_t ended_rest;		       /* entry for all other ended commands; CATALOG_NONE: not needed so far */
 	uint32_t idle, exiting, outside, more; /* see special() in task.c; CATALOG_NONE: not needed so far */
-	struct task_slot cache[TASK_CACHE];    /* indexed by the lower bits of the tid */
+	struct task_slot cache[TASK_CACHE];    /* ids found lately; indexed by the lower bits of the tid */
 };
 void tasks_init(struct tasks *t, struct names *names, struct dsos *dsos, struct jits *jits, const struct proc_ops *proc,
 		int32_t self_pid);

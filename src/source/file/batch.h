@@ -17,11 +17,11 @@ struct lane_span {
 	bool ordered;	 /* every record has a time, and times never decrease */
 };
 
-/* Consecutive whole records of the file, with times that do not decrease. */
+/* A run of whole records of the file, with times that do not decrease. */
 struct batch_run {
 	const uint8_t *bytes;
 	size_t n;
-	uint64_t first_ns, last_ns; /* 0: no record has a time */
+	uint64_t first_ns, last_ns; /* times of its first and last record; 0: no record has a time */
 	bool ordered;		    /* every record has a time */
 };
 
@@ -46,7 +46,7 @@ static inline void batch_other(struct batch *b, size_t at)
 {
 	vec_push(&b->run) = at;
 }
-/* Appends a copy of the run. */
+/* Appends a copy of the run to the batch. */
 void batch_add(struct batch *b, const struct batch_run *run);
 /* Returns the spans as lanes; valid until the batch changes. */
 size_t batch_lanes(struct batch *b, struct lane **ret);

@@ -1,4 +1,4 @@
-/* The bytes of a recording: a file, a pipe, or memory. */
+/* Reads the bytes of a recording: a file, a pipe, or memory. */
 #ifndef SOURCE_FILE_BYTES_H
 #define SOURCE_FILE_BYTES_H
 
@@ -12,7 +12,7 @@ struct bytes {
 	ssize_t (*read)(void *ctx, uint64_t offset, void *buf, size_t n);
 	void (*close)(void *ctx);
 	void *ctx;
-	uint64_t size; /* UINT64_MAX: unknown, as of a pipe */
+	uint64_t size; /* length in bytes; UINT64_MAX: unknown, as of a pipe */
 	bool seekable;
 	bool directory; /* the path is a directory, which may contain further files with records */
 	int fd;		/* readable when a pipe has bytes; -1: read() never waits */

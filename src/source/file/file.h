@@ -20,7 +20,7 @@ enum {
 /* An id in records, and the event that it belongs to. */
 struct recorded_id {
 	uint64_t id;
-	uint32_t event; /* index into pd.events */
+	uint32_t event; /* event of the id: index into pd.events */
 };
 
 /* The events of the recording, which are fixed at the first record that belongs to one. */
@@ -49,7 +49,7 @@ struct file {
 	struct file_events events;
 	struct file_stats stats;
 	/* reading: */
-	struct reader *in;  /* the file with the header */
+	struct reader *in;  /* reader of the file with the header */
 	bool swap;	    /* the file is in the other byte order */
 	bool waits;	    /* true: reading waits for a pipe; false: a pipe is read as it fills */
 	struct part *parts; /* further files with records, see parts.c */
@@ -57,7 +57,7 @@ struct file {
 	uint64_t parts_cut; /* number of parts that end in the middle of a record */
 	struct batch batch;
 	uint8_t seen_cpu[FILE_CPUS_MAX]; /* [cpu]: number of its records, at most 2 */
-	uint64_t cpus_beyond;		 /* samples of CPUs from info.cpus_n on */
+	uint64_t cpus_beyond;		 /* number of samples of CPUs from info.cpus_n on */
 	uint64_t progress_at;
 	/* order: newest time read so far; that time at the end of the last round; time before which all records were
 	 * read */
@@ -77,7 +77,7 @@ struct file {
 	/* time: */
 	double speed;
 	bool paused;
-	uint64_t target_ns; /* records before this time may be handed out */
+	uint64_t target_ns; /* time before which records may be handed out */
 	uint64_t said_ns;   /* last result of now_ns(), for a pipe that is read as it fills */
 	uint64_t sought_ns; /* position of the last seek */
 	uint64_t wall_ns;   /* CLOCK_MONOTONIC when the target was last moved */

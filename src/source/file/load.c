@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-	BATCH_BYTES = 128 * 1024, /* rounds are joined up to this size, which fits into the cache */
+	BATCH_BYTES = 128 * 1024, /* size up to which rounds are joined; fits into the cache */
 	PROGRESS_BYTES = 1 << 20,
 };
 

@@ -20,7 +20,7 @@ struct reader {
 	char *path;
 	struct pd_header header;
 	enum reader_data data;
-	uint64_t begin, end; /* positions of the first record and of the end */
+	uint64_t begin, end; /* offsets of the first record and of the end of the data */
 	int stop_fd;
 	struct walk walk;
 	uint64_t payload; /* unread bytes of the last record's payload */

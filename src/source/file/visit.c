@@ -13,7 +13,7 @@ struct visitor {
 	const struct file_visit *to;
 	const struct pd_visitor *v;
 	bool stopped;
-	/* None of the first `tried_n` events has a known layout, so kernel records are shown
+	/* Set if none of the first `tried_n` events has a known layout: kernel records are shown
 	 * without their fields. */
 	bool unreadable;
 	size_t tried_n;

@@ -8,12 +8,12 @@
 
 enum walk_state {
 	WALK_ON,
-	WALK_END,     /* the end of the data */
+	WALK_END,     /* the end of the data was reached */
 	WALK_CUT,     /* the file ends in the middle of a record */
 	WALK_ZEROS,   /* zeros follow a record, and may have replaced its end: the record was left out */
 	WALK_LOST,    /* a record is smaller than its header, so the position of the next one is unknown */
 	WALK_FAILED,  /* reading failed; see `error` */
-	WALK_STOPPED, /* the user wanted to stop */
+	WALK_STOPPED, /* the user wanted to stop: stop_fd was readable */
 };
 
 struct walk {
@@ -21,7 +21,7 @@ struct walk {
 	bool swap;
 	enum walk_state state;
 	int error;
-	bool wait;	  /* wait until a pipe has more */
+	bool wait;	  /* reading waits until a pipe has more */
 	int stop_fd;	  /* readable when the user wants to stop; 0: none */
 	uint64_t file_at; /* offset of the next byte to read into buf */
 	uint64_t end;	  /* offset of the end of the data; UINT64_MAX: unknown */

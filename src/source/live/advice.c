@@ -111,7 +111,7 @@ static enum cause find_cause(const struct live_env *env, int code)
 		return CAUSE_SECCOMP;
 	if (env->user_ns && privileged)
 		return CAUSE_USER_NS;
-	if (env->paranoid >= 3 && privileged && !admin) /* the kernels of Debian and Ubuntu */
+	if (env->paranoid >= 3 && privileged && !admin) /* only the kernels of Debian and Ubuntu have such values */
 		return CAUSE_WANTS_ADMIN;
 	if (privileged || (env->paranoid <= 0 && env->paranoid != PARANOID_UNKNOWN))
 		return CAUSE_SECURITY_MODULE;

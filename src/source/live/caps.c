@@ -61,7 +61,7 @@ static void find_hypervisor(char *buf, size_t cap)
 	}
 	if (virtual && !name[0])
 		strcpy(name, "virtual machine");
-	for (char *p = name; *p; p++) /* no control characters on a terminal */
+	for (char *p = name; *p; p++) /* keeps control characters from the terminal */
 		if (*p < ' ' || *p > '~')
 			*p = '?';
 	snprintf(buf, cap, "%s", name);

@@ -22,9 +22,9 @@ struct live_env {
 	uint64_t max_rate_hz; /* kernel.perf_event_max_sample_rate; UINT64_MAX if unknown */
 	int mlock_kb;	      /* kernel.perf_event_mlock_kb */
 	uint64_t cap_eff;     /* effective capabilities */
-	int seccomp;	      /* mode: 0 none, 1 strict, 2 filter */
-	bool user_ns;	      /* not in the initial user namespace: capabilities do not extend to perf events */
-	bool pid_ns;	      /* not in the initial pid namespace: records have pid 0 for tasks outside */
+	int seccomp;	      /* seccomp mode: 0 none, 1 strict, 2 filter */
+	bool user_ns;	      /* this is not the initial user namespace: capabilities do not extend to perf events */
+	bool pid_ns;	      /* this is not the initial pid namespace: records have pid 0 for tasks outside */
 	bool other_proc;      /* /proc shows another pid namespace */
 	char exe[128];	      /* path of this program, for the advice to use setcap */
 	char hypervisor[48];  /* name of the hypervisor, "virtual machine" if unknown; "": not in a virtual machine */

@@ -16,7 +16,7 @@ struct cpu_origin {
 	struct cpu_time shown; /* times that cpu_times() had returned by then */
 };
 
-/* /proc/stat, kept open.  Its figures have the resolution of USER_HZ (10 ms). */
+/* A reader that keeps /proc/stat open.  The times have the resolution of USER_HZ (10 ms). */
 struct stat_reader {
 	int fd;
 	char *buf;

@@ -43,12 +43,12 @@ struct live_cpu {
 	uint64_t watched_enabled_ns; /* enabled time of an event at the last system_maintain() */
 };
 
-/* One event on one CPU. */
+/* The state of one event on one CPU. */
 struct slot {
-	int fd; /* -1: not open */
+	int fd; /* fd of the event; -1: not open */
 	uint64_t id;
 	struct counter before; /* sum of the counts of fds that were closed */
-	struct counter now;    /* last good reading of fd */
+	struct counter now;    /* last successful reading of fd */
 };
 
 /* The event and CPU of a sample id. */

@@ -18,7 +18,7 @@ struct member {
 	uint32_t older;	      /* slot of the task that had this tid before; of a free slot, the next free one */
 	uint32_t threads;     /* of a leader: number of other threads of its process that have not ended */
 	uint64_t from_ns;     /* time from which it is a member; UINT64_MAX: only after its exec */
-	uint64_t ended_ns;    /* 0: it has not ended */
+	uint64_t ended_ns;    /* time of its end; 0: it has not ended */
 	bool belongs;	      /* false: the task is no member, but took the tid of one */
 	bool leader_has_gone; /* the leader has ended, but other threads of its process have not */
 };

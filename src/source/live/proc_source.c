@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-	RECORD_BYTES_MAX = 128,	  /* a sample, or a COMM with a name of 16 bytes */
-	SCAN_APART_NS = 50000000, /* least time between two scans: ticks are 10 ms */
+	RECORD_BYTES_MAX = 128,	  /* most bytes of a record: a sample, or a COMM with a name of 16 bytes */
+	SCAN_APART_NS = 50000000, /* least time between two scans, since ticks are 10 ms */
 };
 
 struct proc_source {
@@ -141,7 +141,7 @@ static void emit_changes(struct proc_source *p, const struct task_stats *now, ui
 		if (is_tid < was_tid)
 			emit_delta(p, &nothing, &now->data[j++], time_ns);
 		else if (was_tid < is_tid || p->last.data[i].start_ticks != now->data[j].start_ticks)
-			emit_exit(p, &p->last.data[i++], time_ns); /* its id may be reused */
+			emit_exit(p, &p->last.data[i++], time_ns); /* its id may have been reused */
 		else
 			emit_delta(p, &p->last.data[i++], &now->data[j++], time_ns);
 	}

@@ -1,4 +1,4 @@
-/* A ring buffer of perf events, mapped. */
+/* Maps and reads a ring buffer of perf events. */
 #ifndef SOURCE_LIVE_RING_H
 #define SOURCE_LIVE_RING_H
 

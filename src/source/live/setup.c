@@ -32,7 +32,7 @@ static void ask_for_text_pokes(struct live *l, int cpu)
 	struct perf_attr a = l->holder_attr;
 	a.flags |= ATTR_TEXT_POKE;
 	int fd = !live_of_tasks(l) && !user_only(l) ? perf_open(&a, -1, cpu) : -EACCES;
-	if (fd >= 0) /* since 5.9, with privilege */
+	if (fd >= 0) /* supported since Linux 5.9, with privilege */
 		l->holder_attr = a;
 	fd_close(&fd);
 }
@@ -115,7 +115,7 @@ static void make_attr(struct live *l, const struct live_config *config, size_t e
 	a->flags &= ~ATTR_DISABLED;
 	if (config->from_exec && live_of_tasks(l))
 		a->flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
-	a->sample_type = l->tracker_attr.sample_type; /* so that all records have one layout */
+	a->sample_type = l->tracker_attr.sample_type; /* all records must have one layout */
 	if (inherits(l))
 		a->flags |= ATTR_INHERIT;
 }
@@ -197,7 +197,7 @@ static bool lacks_pmu(struct live *l)
 	struct event_spec defaults[EVENTS_MAX];
 	struct perf_attr a;
 	int fd = -ENOENT;
-	(void)event_defaults(defaults); /* the first is cycles */
+	(void)event_defaults(defaults); /* the first default event is cycles */
 	event_attr(&defaults[0], &policy, &a);
 	for (unsigned cpu = 0; cpu < l->cpus_n && fd == -ENOENT; cpu++)
 		if (cpu_bits_has(&l->online, cpu))

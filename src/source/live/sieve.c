@@ -25,7 +25,7 @@ struct taken {
 
 /* The samples of one event on one CPU since its counter was last read: of all tasks, and of the target. */
 struct share {
-	uint64_t all, ours; /* sums of periods */
+	uint64_t all, ours; /* sums of periods of samples: of all tasks, of the target */
 	uint64_t samples, our_samples;
 	struct counter seen;   /* counter of all tasks, up to which the estimate goes */
 	double estimate, lost; /* estimated counts of the target */

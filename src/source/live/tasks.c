@@ -35,7 +35,7 @@ struct task {
 };
 
 struct tasks {
-	struct task *data; /* the tasks, a VEC() */
+	struct task *data; /* data, n, cap: the tasks, as a VEC() */
 	size_t n, cap;
 	struct index by_tid;
 	struct counter *before; /* [event * cpus_n + cpu]: counts of tasks that ended */
@@ -170,7 +170,7 @@ static int attach(struct live *l, struct task *t)
 		int one = attach_cpu(l, t, cpu);
 		any |= one == 0;
 		if (one == -ENOENT || one == -ENODEV || one == -ENXIO || one == -EOPNOTSUPP)
-			continue; /* a kind of CPU that does not have the primary event */
+			continue; /* this kind of CPU does not have the primary event */
 		if (one) {
 			rc = one;
 			break;

@@ -1,4 +1,4 @@
-/* The script of --demo; doc/synthetic.md explains the language. */
+/* Contains the script of --demo; doc/synthetic.md explains the language. */
 #include <cyctop/source.h>
 
 const char synth_demo_script[] =

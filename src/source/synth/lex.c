@@ -43,7 +43,7 @@ int lex_line(struct line *ret, const char *text, size_t len, struct error *err)
 	const char *p = text, *end = text + len;
 	char *out = ret->buf;
 	ret->n = 0;
-	/* the words and their NULs then fit into the buffer, because a blank separates two words */
+	/* then the words and their NULs fit into the buffer, because a blank separates two words */
 	if (len + 1 >= sizeof(ret->buf))
 		return error_set(err, EINVAL, "the line is longer than %d bytes", LINE_BYTES_MAX - 2);
 	if (memchr(text, 0, len))

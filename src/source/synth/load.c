@@ -27,7 +27,7 @@ static uint64_t waved(const struct stmt *st, uint64_t interval)
 		return st->part_ppm;
 	uint64_t phase = u64_mul_div(interval % st->wave_ticks, 2 * PPM, st->wave_ticks) + PPM / 2;
 	phase %= 2 * PPM;
-	uint64_t up = phase < PPM ? phase : 2 * PPM - phase; /* rises from 0 to PPM, then falls */
+	uint64_t up = phase < PPM ? phase : 2 * PPM - phase; /* triangle wave: rises from 0 to PPM, then falls */
 	uint64_t factor = PPM - st->wave_ppm + u64_mul_div(2 * st->wave_ppm, up, PPM);
 	return u64_mul_div(st->part_ppm, factor, PPM);
 }

@@ -17,7 +17,7 @@ enum value {
 	VALUE_CPU,   /* one CPU, stored in cpu_first and cpu_last */
 	VALUE_TASK,  /* stored in pid, tid */
 	VALUE_CHILD, /* stored in child_pid, child_tid */
-	VALUE_EVENT, /* uint32_t id of something that was declared before */
+	VALUE_EVENT, /* uint32_t id of an event, DSO etc. that was declared before */
 	VALUE_SYM,
 	VALUE_DSO,
 	VALUE_PROFILE,
@@ -45,7 +45,7 @@ struct parser {
 	unsigned line_no;
 	struct line line;
 	uint32_t profile; /* profile of the next `row`; UINT32_MAX: none yet */
-	bool in_tick;	  /* after `tick` or `always` */
+	bool in_tick;	  /* the line follows `tick` or `always` */
 	bool ended;
 };
 

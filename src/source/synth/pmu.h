@@ -17,7 +17,7 @@
 #include <cyctop/event.h>
 
 struct pmu_event {
-	bool clock;    /* a timer, which needs no counter */
+	bool clock;    /* the event is a timer, which needs no counter */
 	uint64_t freq; /* samples per second; 0: `period` is fixed */
 	uint64_t period;
 	size_t group; /* index of the first event of its group; its own index: it is the first, or alone */
@@ -56,7 +56,7 @@ struct pmu;
 /* Makes a CPU.  `config` is borrowed, with everything in it. */
 struct pmu *pmu_create(const struct pmu_config *config, uint64_t seed);
 void pmu_destroy(struct pmu *p);
-/* Runs the CPU until that time. */
+/* Runs the CPU until that time, and calls fn() for each sample. */
 void pmu_run(struct pmu *p, double until_ns, pmu_sample_fn *fn, void *ctx);
 const struct pmu_counter *pmu_counter(const struct pmu *p, size_t event);
 double pmu_idle_ns(const struct pmu *p);

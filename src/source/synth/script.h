@@ -37,7 +37,7 @@ struct script_sym {
 
 struct script_dso {
 	const char *alias, *path;
-	uint64_t base, size; /* default address of mappings; size 0: the DSO ends at the end of its last symbol */
+	uint64_t base, size; /* base: default address of mappings; size 0: the DSO ends with its last symbol */
 	bool kernel;
 };
 
@@ -61,9 +61,9 @@ struct profile_row {
 	uint32_t sym;	   /* INDEX_NONE: the CPU is idle */
 	uint32_t pid, tid; /* the task that runs it in a `simulate`, if `tasked` */
 	bool tasked;
-	uint64_t turn_ns;	     /* mean length of its turns; 0: that of the statement */
+	uint64_t turn_ns;	     /* mean length of its turns; 0: as in the statement */
 	uint64_t weight;	     /* relative weight, in millionths */
-	uint64_t factor[EVENTS_MAX]; /* [event]: its count per count of the primary event, in millionths */
+	uint64_t factor[EVENTS_MAX]; /* [event]: counts per count of the primary event, in millionths */
 };
 
 struct script_profile {
@@ -96,7 +96,7 @@ enum stmt_kind {
 	STMT_CGROUP,
 };
 
-/* A line of a tick.  Which members are used depends on the kind. */
+/* A statement: a line of a tick.  The kind decides which fields are used. */
 struct stmt {
 	enum stmt_kind kind;
 	uint32_t cpu_first, cpu_last;

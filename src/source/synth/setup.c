@@ -163,7 +163,7 @@ static int do_event(struct parser *p, struct stmt *st, struct error *err)
 		ev.spec = (struct event_spec){.type = ABI_TYPE_RAW, .config = s->info.events_n + 1};
 	else if (rc < 0)
 		return rc;
-	memcpy(ev.spec.name, st->name, strlen(st->name) + 1); /* fits: event_parse() refuses longer names */
+	memcpy(ev.spec.name, st->name, strlen(st->name) + 1); /* event_parse() refuses names that do not fit */
 	if (st->role) {
 		rc = event_role(st->role, &ev.spec.role, err);
 		if (rc < 0)

@@ -12,7 +12,7 @@ struct simulation {
 	double **rates;
 	bool **idle;
 	struct pmu *pmu;
-	struct stmt notices[EVENTS_MAX][2]; /* THROTTLE and UNTHROTTLE of each event */
+	struct stmt notices[EVENTS_MAX][2]; /* statements for THROTTLE and UNTHROTTLE records of each event */
 	uint64_t intervals;		    /* number of intervals that it has run */
 };
 

@@ -1,4 +1,4 @@
-/* A running script. */
+/* The state of a running script; shared by the files that generate records. */
 #ifndef SOURCE_SYNTH_SYNTH_H
 #define SOURCE_SYNTH_SYNTH_H
 

@@ -12,7 +12,7 @@ enum turns_kind {
 	TURNS_GAMMA,  /* the functions in their order, each for a sum of four exponential times */
 };
 
-/* A function in a mix. */
+/* A function in a mix of functions that take turns. */
 struct turns_row {
 	double weight;	  /* share of the time, relative to the weights of the other rows */
 	double length_ns; /* mean length of its turns; follows from the weight for TURNS_CYCLE and TURNS_GAMMA */
