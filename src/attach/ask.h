@@ -8,9 +8,9 @@
 struct attach_question {
 	uint32_t number; /* number of the question, which its answer has, too */
 	int32_t pid;
-	uint32_t runtime;     /* enum runtime_kind that the user was told */
+	uint32_t runtime;     /* enum runtime_kind that the user was told about */
 	bool may_signal;      /* SIGQUIT may be sent to open the socket */
-	uint64_t start_ticks; /* start time in /proc/PID/stat of the process that the user was told */
+	uint64_t start_ticks; /* start time in /proc/PID/stat of the process that the user was told about */
 };
 struct attach_answer {
 	uint32_t number;

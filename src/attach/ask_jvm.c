@@ -68,7 +68,7 @@ static int make_trigger(struct attach *a, const char *name)
 	}
 }
 
-/* Sends SIGQUIT, if the process is still the one that the user was told, and has a handler for SIGQUIT. */
+/* Sends SIGQUIT, if the process is still the one that the user was told about, and has a handler for SIGQUIT. */
 static int send_quit(struct attach *a)
 {
 	struct proc_status now;

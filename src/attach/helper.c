@@ -21,7 +21,7 @@
 /* Closes the file descriptors from `first` to `last`. */
 static void close_between(int first, int last)
 {
-	enum { ENOUGH = 1024 }; /* more than cyctop has open when it starts this process */
+	enum { ENOUGH = 1024 }; /* more descriptors than cyctop has open when it starts this process */
 	if (first > last || syscall(SYS_close_range, (unsigned)first, (unsigned)last, 0u) == 0)
 		return;
 	for (int i = first; i <= last && i < ENOUGH; i++) /* before Linux 5.9 */

@@ -42,7 +42,7 @@ extern const struct attach_way attach_jvm, attach_dotnet;
 
 /* Sets the answer, and returns -code. */
 int attach_fail(struct attach *a, int code, const char *fmt, ...) CYC_PRINTF(3, 4);
-/* Returns true if the process is still the one that the user was told. */
+/* Returns true if the process is still the one that the user was told about. */
 bool attach_is_alive(const struct attach *a);
 /* Reads a file of /proc/PID as os_load() does; if that fails, *ret is NULL. */
 CYC_MUST_CHECK ssize_t attach_load(int proc, const char *name, size_t max, char **ret);

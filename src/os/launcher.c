@@ -21,9 +21,9 @@
 #include <unistd.h>
 
 enum {
-	KILL_MS = 1000, /* between SIGTERM and SIGKILL */
-	TRIM_MS = 20,	/* between two looks at the size of the output: a command may print a gigabyte a second */
-	TEND_MS = 200,	/* between two looks at whether the launcher was stopped */
+	KILL_MS = 1000, /* time between SIGTERM and SIGKILL */
+	TRIM_MS = 20,	/* time between two looks at the size of the output: a command may print 1 GB/s */
+	TEND_MS = 200,	/* time between two looks at whether the launcher was stopped */
 	NAME_CHARS = 64,
 };
 

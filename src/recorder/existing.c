@@ -249,7 +249,7 @@ static void process_number(struct describer *t, uint32_t pid, void *ctx)
 	each_number(t, path, thread_number, &pid);
 	struct process p = {t, pid};
 	struct limit_set limits = {0};
-	/* put_map() keeps its error; a process that has ended is no error */
+	/* put_map() keeps its error in `t`; a process that has ended is no error */
 	(void)!maps_read((int32_t)pid, put_map, &p, &limits);
 	limit_count_set(t->limits, &limits);
 }

@@ -34,7 +34,7 @@ static bool find_value(const char *text, const char *key, char *buf, size_t cap)
 
 static void host_cpu(struct pd_info *info)
 {
-	enum { MAX = 16384 }; /* the lines of the first CPU fit into it */
+	enum { MAX = 16384 }; /* most bytes of /proc/cpuinfo to read: the lines of the first CPU fit */
 	static const char *const names[] = {"model name", "Model Name", "Processor", "cpu"};
 	char *text = mem_calloc(MAX, 1), value[256], vendor[64], family[16], model[16], stepping[16];
 	if (os_read("/proc/cpuinfo", text, MAX) <= 0)

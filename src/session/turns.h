@@ -6,7 +6,7 @@
 #include <cyctop/session.h>
 
 struct turns {
-	struct model *sides[SESSION_SIDES]; /* turns of each state, one interval each; NULL: none */
+	struct model *sides[SESSION_SIDES]; /* [state]: its turns, one interval each; NULL: none */
 };
 
 struct turns *session_own_turns(struct session *s);

@@ -50,7 +50,7 @@ struct jits {
 	VEC(uint32_t) unused;	/* indices of free entries */
 	struct index by_table;	/* table -> one of the entries that have it */
 	size_t open_n, again_n; /* number of entries with .open, and with .key.again */
-	uint64_t looks;		/* looks at entries, in work for each process or table; tests check that they are few */
+	uint64_t looks;		/* number of looks at entries, in work for each process or table; tests limit it */
 	size_t bytes;		/* memory of the tables, at most LIMIT_JIT_BYTES */
 	size_t waiting;		/* number of waiting samples */
 	struct code_log *log;	/* borrowed; NULL: names are not kept for recordings */

@@ -32,7 +32,7 @@ struct kernel {
 };
 void kernel_init(struct kernel *k, struct dsos *dsos);
 void kernel_deinit(struct kernel *k);
-/* Sets that the kernel is the running one.  `modules_apart`: the table of "[kernel]" lacks
+/* Declares the kernel to be the one that runs now.  `modules_apart`: the table of "[kernel]" lacks
  * modules. */
 void kernel_set_live(struct kernel *k, bool modules_apart);
 /* Forgets everything from records. */

@@ -89,7 +89,7 @@ struct live {
 	int codes[EVENTS_MAX];	      /* [event]: errno of an event that is not available */
 	struct cpu_bits online;
 	unsigned cpus_n;
-	struct live_cpu *cpus; /* [cpus_n] */
+	struct live_cpu *cpus; /* [cpus_n]: rings of each CPU */
 	struct slot *slots;    /* [event * cpus_n + cpu]: events on all tasks */
 	struct groups groups;
 	struct tasks *tasks; /* state of events on tasks; else NULL */
@@ -102,10 +102,10 @@ struct live {
 	bool no_pmu;
 	char replaced[300]; /* why the first event is not the default one; "": it is the default */
 	int epoll_fd;
-	struct lane *lanes; /* [2 * cpus_n] */
-	struct lane *ahead; /* [cpus_n + 1] */
+	struct lane *lanes; /* [2 * cpus_n]: unread bytes of the rings, from begin() to end() */
+	struct lane *ahead; /* [cpus_n + 1]: unread bytes of the sideband rings, for ahead() */
 	struct ring **lane_rings;
-	struct cpu_place *places; /* [cpus_n] */
+	struct cpu_place *places; /* [cpus_n]: cores and sockets of the CPUs */
 	size_t lanes_n;
 	struct id_map ids;
 	struct stat_reader stat;

@@ -36,7 +36,7 @@ struct sieve {
 	struct bytes *data;   /* [cpus_n]: samples of the target that were not used yet */
 	struct bytes side;    /* sideband records, in order of time */
 	struct share *shares; /* [event * cpus_n + cpu] */
-	struct lane *heads;   /* [cpus_n] */
+	struct lane *heads;   /* [cpus_n]: bytes of the data rings at the last look */
 	VEC(struct taken) taken;
 	struct bytes raw;
 	uint64_t opened_ticks; /* time when the events were opened, since boot */
