@@ -50,7 +50,7 @@ static void ask_for_cgroups(struct live *l, int cpu)
 	fd_close(&fd);
 }
 
-/* The weight of each sample: since 5.12 in three parts, of which the first is that of older kernels. */
+/* Asks for the weight of each sample: since Linux 5.12 in three parts, the first of which older kernels give alone. */
 static void ask_for_weights(struct live *l, int cpu)
 {
 	static const uint64_t kinds[] = {SAMPLE_WEIGHT_STRUCT, SAMPLE_WEIGHT};
