@@ -158,7 +158,7 @@ static int do_event(struct parser *p, struct stmt *st, struct error *err)
 		return error_set(err, EINVAL, "an event has freq= or period=, not both");
 	struct source_event ev = {.available = !stmt_has(st, EVENT_WHY)};
 	/* Any name is accepted; if it is not the name of a generic event, the role is `other`. */
-	int rc = event_parse(st->name, NULL, NULL, &ev.spec, err);
+	int rc = event_parse(st->name, NULL, &ev.spec, err);
 	if (rc == -ENOENT)
 		ev.spec = (struct event_spec){.type = ABI_TYPE_RAW, .config = s->info.events_n + 1};
 	else if (rc < 0)
