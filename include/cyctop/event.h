@@ -91,10 +91,10 @@ typedef int event_lookup_fn(void *ctx, const char *name, struct event_spec *ret,
 /* A tree of small files in which the kernel describes events. */
 struct event_files {
 	/* Reads a file as text, cut off at cap - 1.  Returns the length, or a negative errno. */
-	int (*read)(void *ctx, const char *path, char *buf, size_t cap);
+	int (*read)(const void *ctx, const char *path, char *buf, size_t cap);
 	/* Calls fn() with each name in a directory; "": the root.  A negative errno: it cannot be listed. */
-	int (*each)(void *ctx, const char *dir, void (*fn)(void *fn_ctx, const char *name), void *fn_ctx);
-	void *ctx;
+	int (*each)(const void *ctx, const char *dir, void (*fn)(void *fn_ctx, const char *name), void *fn_ctx);
+	const void *ctx;
 };
 
 /* The kernel's descriptions of this machine's events: /sys/bus/event_source/devices, and `events` of tracefs. */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static int read_file(void *ctx, const char *path, char *buf, size_t cap)
+static int read_file(const void *ctx, const char *path, char *buf, size_t cap)
 {
 	const char *root = ctx;
 	char whole[512];
@@ -16,7 +16,7 @@ static int read_file(void *ctx, const char *path, char *buf, size_t cap)
 	return n < (int)sizeof(whole) ? (int)os_read(whole, buf, cap) : -ENAMETOOLONG;
 }
 
-static int each_name(void *ctx, const char *path, void (*fn)(void *fn_ctx, const char *name), void *fn_ctx)
+static int each_name(const void *ctx, const char *path, void (*fn)(void *fn_ctx, const char *name), void *fn_ctx)
 {
 	const char *root = ctx;
 	char whole[512];
@@ -33,8 +33,8 @@ static int each_name(void *ctx, const char *path, void (*fn)(void *fn_ctx, const
 
 void event_files_here(struct event_files *pmus_ret, struct event_files *tracepoints_ret)
 {
-	static char pmus[] = "/sys/bus/event_source/devices", traces[] = "/sys/kernel/tracing/events",
-		    older[] = "/sys/kernel/debug/tracing/events";
+	static const char pmus[] = "/sys/bus/event_source/devices", traces[] = "/sys/kernel/tracing/events",
+			  older[] = "/sys/kernel/debug/tracing/events";
 	*pmus_ret = (struct event_files){read_file, each_name, pmus};
 	*tracepoints_ret = (struct event_files){read_file, each_name, traces};
 	if (access(traces, F_OK) < 0 && access(older, F_OK) == 0)

@@ -21,20 +21,6 @@ struct lookup {
 	struct error other; /* why world->more() does not know it; "": it was not asked */
 };
 
-int event_list_add(struct event_list *list, const struct event_spec *spec, struct error *err)
-{
-	if (list->n == EVENTS_MAX)
-		return error_set(err, E2BIG, "more than %d events; the rest would only be multiplexed away",
-				 EVENTS_MAX);
-	if (spec->precise && (spec->type == ABI_TYPE_SOFTWARE || spec->type == ABI_TYPE_TRACEPOINT))
-		return error_set(err, EINVAL, "event '%s': only a PMU takes precise samples, not software", spec->name);
-	for (size_t i = 0; i < list->n; i++)
-		if (strcmp(list->specs[i].name, spec->name) == 0)
-			return error_set(err, EINVAL, "the event '%s' is named twice", spec->name);
-	list->specs[list->n++] = *spec;
-	return 0;
-}
-
 static int add(const struct lookup *l, const struct event_spec *spec)
 {
 	return event_list_add(l->list, spec, l->err);

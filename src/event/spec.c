@@ -1,6 +1,10 @@
 /* The kernel's generic events: names of perf-list(1), numbers of perf_event.h. */
 #include "event/internal.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
 struct generic {
 	const char *name, *alias;
 	uint32_t type;
@@ -52,12 +56,29 @@ void event_each_generic(void (*fn)(void *ctx, const char *name), void *ctx)
 	}
 }
 
+int event_list_add(struct event_list *list, const struct event_spec *spec, struct error *err)
+{
+	if (list->n == EVENTS_MAX)
+		return error_set(err, E2BIG, "more than %d events; the rest would only be multiplexed away",
+				 EVENTS_MAX);
+	if (spec->precise && (spec->type == ABI_TYPE_SOFTWARE || spec->type == ABI_TYPE_TRACEPOINT))
+		return error_set(err, EINVAL, "event '%s': only a PMU takes precise samples, not software", spec->name);
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->specs[i].name, spec->name) == 0)
+			return error_set(err, EINVAL, "the event '%s' is named twice", spec->name);
+	list->specs[list->n++] = *spec;
+	return 0;
+}
+
 size_t event_defaults(struct event_spec specs[EVENTS_MAX])
 {
 	static const char *const names[] = {"cycles", "instructions", "cache-references", "cache-misses"};
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (event_parse(names[i], NULL, &specs[i], NULL) < 0)
-			return i;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		specs[i] = (struct event_spec){0};
+		snprintf(specs[i].name, sizeof(specs[i].name), "%s", names[i]);
+		(void)event_parse_generic((struct event_text){names[i], strlen(names[i])}, &specs[i]);
+		specs[i].role = event_role_of(specs[i].type, specs[i].config, names[i]);
+	}
 	return ARRAY_LEN(names);
 }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Prints the events that perf opens for each line "TREE WORD" of standard input, as "TREE WORD = ATTR; ATTR": of each the
-# fields that the word decides, other than 0 and perf's 4000 Hz.  Not exclude_guest: it depends on perf's version.  perf sees the tree in place of this machine's: root is needed.
+# Prints the events that perf opens for each line "TREE WORD" of standard input, as "TREE WORD = ATTR; ATTR": of each
+# the fields that the word decides, other than 0 and perf's 4000 Hz.  Not exclude_guest: it depends on perf's version.
+# perf sees the tree in place of this machine's: root is needed.
 #   attrs_by_perf.sh TREES <words
 # perf record ends at the first event that it cannot open, which here is all there is of a word with one event; of
 # words with several, perf stat goes on, but has no sampling.
@@ -33,7 +34,7 @@ attrs() {
 		}
 		!on { next }
 		$1 == "type" { line = "type=" $2 }
-		$1 ~ /^(config|config1|config2|config3|exclude_user|exclude_kernel|exclude_hv|exclude_idle|exclude_host|precise_ip|pinned|exclusive|bp_type)$/ {
+		$1 ~ /^(config[123]?|exclude_(user|kernel|hv|idle|host)|precise_ip|pinned|exclusive|bp_type)$/ {
 			line = line " " $1 "=" $2
 		}
 		/bp_addr/ { line = line " config1=" $NF }

@@ -29,7 +29,7 @@ static char *load(const char *name)
 	return text;
 }
 
-static int tree_read(void *ctx, const char *path, char *buf, size_t cap)
+static int tree_read(const void *ctx, const char *path, char *buf, size_t cap)
 {
 	const struct tree *t = ctx;
 	size_t n = strlen(path);
@@ -40,7 +40,7 @@ static int tree_read(void *ctx, const char *path, char *buf, size_t cap)
 }
 
 /* Calls fn() with each name directly below `dir`, once. */
-static int tree_each(void *ctx, const char *dir, void (*fn)(void *fn_ctx, const char *name), void *fn_ctx)
+static int tree_each(const void *ctx, const char *dir, void (*fn)(void *fn_ctx, const char *name), void *fn_ctx)
 {
 	const struct tree *t = ctx;
 	size_t n = strlen(dir);
