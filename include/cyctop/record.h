@@ -252,13 +252,6 @@ struct merge_stats {
 /* Receives whole records: any number of successive samples, or one record of another type.
  * `bytes` is valid during the call. */
 typedef void merge_fn(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size);
-/* A merge_fn whose ctx is a struct merge_singly: calls `fn` for each record. */
-struct merge_singly {
-	const struct record_layout *layout;
-	merge_fn *fn;
-	void *ctx;
-};
-void merge_singly(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size);
 
 struct merger; /* memory that merger_run() keeps between calls */
 struct merger *merger_create(void);

@@ -242,8 +242,6 @@ void grid_clear(struct grid *g);
 /* Writes UTF-8 text into cells [col, col + width) of a row, clipped to them and to the grid.
  * Invalid bytes and control characters become '?'.  Returns the number of cells used. */
 int grid_put(struct grid *g, int row, int col, int width, enum style style, const char *text);
-/* The characters of the grid as lines of text, for tests; the caller frees them. */
-char *grid_text(const struct grid *g);
 
 /* ---- state and actions ----------------------------------------------------------------- */
 

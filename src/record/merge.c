@@ -395,16 +395,3 @@ void merger_run(struct merger *m, const struct record_layout *layout, struct lan
 	}
 	run_until(&r, horizon_ns);
 }
-
-void merge_singly(void *ctx, const struct lane *lane, const uint8_t *bytes, size_t size)
-{
-	const struct merge_singly *m = ctx;
-	while (size) {
-		struct record_header h;
-		memcpy(&h, bytes, sizeof(h));
-		record_header_swap(&h, m->layout->swap);
-		m->fn(m->ctx, lane, bytes, h.size);
-		bytes += h.size;
-		size -= h.size;
-	}
-}

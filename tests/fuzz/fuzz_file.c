@@ -2,6 +2,9 @@
  * intervals. */
 #include "source/file/file.h"
 
+#include "../lib/merge_singly.h"
+#include "../lib/memory_bytes.h"
+
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

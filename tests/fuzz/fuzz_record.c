@@ -2,6 +2,7 @@
  * decodes the records, and encodes the decoded records again. */
 #include <cyctop/record.h>
 
+#include "../lib/merge_singly.h"
 #include "../lib/records.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* Fuzzes the parser of scripts; a small script that parses also runs for two ticks. */
+#include "../lib/merge_singly.h"
+
 #include <cyctop/source.h>
 
 #include <stdlib.h>

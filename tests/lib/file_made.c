@@ -1,5 +1,8 @@
 #include "file_made.h"
 
+#include "memory_bytes.h"
+#include "merge_singly.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>

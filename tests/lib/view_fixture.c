@@ -1,6 +1,7 @@
 #include "view_fixture.h"
 
 #include "view/screen.h"
+#include "grid_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 #include "zoom_world.h"
+#include "grid_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

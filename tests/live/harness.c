@@ -2,6 +2,8 @@
 
 #include "base/alloc.h"
 
+#include "../lib/merge_singly.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,7 @@
 /* A tool, not a test: opens the live source, prints what it could open, and how long a tick takes.
  *   probe [SECONDS [EVENT,...]] */
+#include "../lib/merge_singly.h"
+
 #include <cyctop/source.h>
 
 #include <stdio.h>

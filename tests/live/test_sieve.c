@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "os/clock.h"
 
+#include "../lib/merge_singly.h"
+
 #include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 
+#include "../lib/memory_bytes.h"
 #include "../lib/usual_pivots.h"
 
 #include <cyctop/session.h>

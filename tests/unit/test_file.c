@@ -1,6 +1,7 @@
 /* Recordings made byte by byte, read as files and as pipes: order across rounds and rings, events,
  * periods, time, and damage. */
 #include "../lib/file_made.h"
+#include "../lib/memory_bytes.h"
 
 #include <errno.h>
 #include <poll.h>

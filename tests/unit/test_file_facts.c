@@ -1,6 +1,7 @@
 /* Recordings made byte by byte: version 1, scope, end of the recorded time, and rounds that are
  * too large. */
 #include "../lib/file_made.h"
+#include "../lib/memory_bytes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

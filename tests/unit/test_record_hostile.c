@@ -3,6 +3,7 @@
  * lib_touch() reads all bytes that a decoded record points to. */
 #include <cyctop/record.h>
 
+#include "../lib/merge_singly.h"
 #include "../lib/records.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* The order in which the merger passes records on, and which records it keeps or drops. */
 #include <cyctop/record.h>
 
+#include "../lib/merge_singly.h"
 #include "../lib/records.h"
 
 #include <setjmp.h>

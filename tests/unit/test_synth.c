@@ -1,6 +1,8 @@
 /* Checks that lanes and counters contain what the statements of a script ask for. */
 #include "test_synth_world.h"
 
+#include "../lib/merge_singly.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,6 +3,8 @@
 
 #include "source/synth/simulate.h"
 
+#include "../lib/merge_singly.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,7 @@
 #include "test_synth_world.h"
 
+#include "../lib/merge_singly.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

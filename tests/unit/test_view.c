@@ -1,4 +1,5 @@
 /* Room view: characters, names, columns, sheets, trust line, help. */
+#include "../lib/grid_text.h"
 #include "../lib/fake_world.h"
 #include "../lib/server_world.h"
 #include "base/unicode.h"

@@ -1,6 +1,7 @@
 /* Golden screens: the text of the grid, and a letter for the style of each cell.  Golden
  * sheets: the rows and cells that all outputs print.  `./dev golden view_screen` writes the
  * files; review the differences before you commit them. */
+#include "../lib/grid_text.h"
 #include "../lib/fake_world.h"
 #include "../lib/golden.h"
 #include "../lib/server_world.h"

@@ -1,4 +1,5 @@
 /* Tasks as a tree: tests send keys and read the screen. */
+#include "../lib/grid_text.h"
 #include "../lib/zoom_world.h"
 #include "view/screen.h"
 

@@ -1,5 +1,6 @@
 /* Panes of any dimension, and zooms between any two dimensions: tests send keys and read the
  * screen. */
+#include "../lib/grid_text.h"
 #include "../lib/zoom_world.h"
 #include "view/screen.h"
 

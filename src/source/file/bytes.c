@@ -1,49 +1,37 @@
 #include "source/file/bytes.h"
 
-#include "base/alloc.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- reading file descriptors ----------------------------------------------------- */
+/* ---- reading ---------------------------------------------------------------------- */
 
-enum { PIPE_BYTES = 1 << 20 };
-
-struct fd_ctx {
-	int fd, stop_fd;
-};
-
-static ssize_t read_file(void *ctx, uint64_t offset, void *buf, size_t n)
+static ssize_t read_file(const struct bytes *b, uint64_t offset, void *buf, size_t n)
 {
-	const struct fd_ctx *f = ctx;
 	ssize_t got;
 	do
-		got = offset > INT64_MAX ? 0 : pread(f->fd, buf, n, (off_t)offset);
+		got = offset > INT64_MAX ? 0 : pread(b->fd, buf, n, (off_t)offset);
 	while (got < 0 && errno == EINTR);
 	return got < 0 ? -errno : got;
 }
 
-/* Reads from a pipe: waits for bytes, a writer or the end.  Returns -ECANCELED when stop_fd becomes readable. */
-static ssize_t read_pipe(void *ctx, uint64_t offset, void *buf, size_t n)
+/* Waits for bytes, a writer or the end; -ECANCELED when stop_fd becomes readable. */
+static ssize_t read_pipe(const struct bytes *b, void *buf, size_t n)
 {
-	const struct fd_ctx *f = ctx;
-	struct pollfd fds[] = {{.fd = f->fd, .events = POLLIN}, {.fd = f->stop_fd, .events = POLLIN}};
-	(void)offset;
+	struct pollfd fds[] = {{.fd = b->fd, .events = POLLIN}, {.fd = b->stop_fd, .events = POLLIN}};
 	for (;;) {
-		if (poll(fds, ARRAY_LEN(fds), -1) < 0) { /* revents are still those of an earlier call */
+		if (poll(fds, ARRAY_LEN(fds), -1) < 0) { /* revents are then of the time before */
 			if (errno != EINTR)
 				return -errno;
 			continue;
 		}
 		if (fds[1].revents)
 			return -ECANCELED;
-		ssize_t got = fds[0].revents ? read(f->fd, buf, n) : 0;
+		ssize_t got = fds[0].revents ? read(b->fd, buf, n) : 0;
 		if (got < 0 && errno != EINTR && errno != EAGAIN)
 			return -errno;
 		if (got >= 0 && fds[0].revents)
@@ -51,29 +39,39 @@ static ssize_t read_pipe(void *ctx, uint64_t offset, void *buf, size_t n)
 	}
 }
 
-static void close_fd(void *ctx)
+ssize_t bytes_get_some(const struct bytes *b, uint64_t offset, void *buf, size_t n)
 {
-	struct fd_ctx *f = ctx;
-	if (f->fd != STDIN_FILENO)
-		close(f->fd);
-	free(f);
+	return b->wait_fd >= 0 ? read_pipe(b, buf, n) : read_file(b, offset, buf, n);
 }
+
+int bytes_get(const struct bytes *b, uint64_t offset, void *buf, size_t n)
+{
+	for (size_t at = 0; at < n;) {
+		ssize_t got = bytes_get_some(b, offset + at, (uint8_t *)buf + at, n - at);
+		if (got < 0)
+			return (int)got;
+		if (got == 0)
+			return -ENODATA;
+		at += (size_t)got;
+	}
+	return 0;
+}
+
+/* ---- opening ---------------------------------------------------------------------- */
+
+enum { PIPE_BYTES = 1 << 20 };
 
 static void of_fd(int fd, int stop_fd, const struct stat *st, struct bytes *ret)
 {
-	struct fd_ctx *f = mem_calloc(1, sizeof(*f));
-	f->fd = fd;
-	f->stop_fd = stop_fd > 0 ? stop_fd : -1;
 	bool regular = S_ISREG(st->st_mode);
-	if (S_ISFIFO(st->st_mode)) /* optional: a large pipe, so that the writer rarely has to wait */
+	if (S_ISFIFO(st->st_mode)) /* a large pipe, so that the writer rarely has to wait; optional */
 		(void)!fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
 	*ret = (struct bytes){
-		.read = regular ? read_file : read_pipe,
-		.close = close_fd,
-		.ctx = f,
+		.fd = fd,
+		.wait_fd = regular ? -1 : fd,
+		.stop_fd = stop_fd > 0 ? stop_fd : -1,
 		.size = regular ? (uint64_t)st->st_size : UINT64_MAX,
 		.seekable = regular,
-		.fd = regular ? -1 : fd,
 	};
 }
 
@@ -124,56 +122,8 @@ int bytes_open(const char *path, int stop_fd, struct bytes *ret, struct error *e
 	return 0;
 }
 
-/* ---- reading memory -------------------------------------------------------------- */
-
-struct memory {
-	const uint8_t *data;
-	size_t n;
-};
-
-static ssize_t read_memory(void *ctx, uint64_t offset, void *buf, size_t n)
-{
-	const struct memory *m = ctx;
-	if (offset >= m->n)
-		return 0;
-	size_t left = m->n - (size_t)offset;
-	n = n < left ? n : left;
-	memcpy(buf, m->data + offset, n);
-	return (ssize_t)n;
-}
-
-struct bytes bytes_of_memory(const void *data, size_t n, bool seekable)
-{
-	struct memory *m = mem_calloc(1, sizeof(*m));
-	*m = (struct memory){data, n};
-	return (struct bytes){
-		.read = read_memory,
-		.close = free,
-		.ctx = m,
-		.size = seekable ? n : UINT64_MAX,
-		.seekable = seekable,
-		.fd = -1,
-	};
-}
-
-/* ---- files and memory ------------------------------------------------------------ */
-
 void bytes_close(struct bytes *b)
 {
-	if (b->close)
-		b->close(b->ctx);
-	b->close = NULL;
-}
-
-int bytes_get(const struct bytes *b, uint64_t offset, void *buf, size_t n)
-{
-	for (size_t at = 0; at < n;) {
-		ssize_t got = b->read(b->ctx, offset + at, (uint8_t *)buf + at, n - at);
-		if (got < 0)
-			return (int)got;
-		if (got == 0)
-			return -ENODATA;
-		at += (size_t)got;
-	}
-	return 0;
+	if (b->fd != STDIN_FILENO)
+		close(b->fd);
 }

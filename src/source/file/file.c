@@ -487,8 +487,12 @@ static int read_start(struct file *f, struct error *err)
 	return 0;
 }
 
-static int open_reader(const struct file_config *config, struct reader *in, struct source **ret, struct error *err)
+int file_open_bytes(const struct file_config *config, const struct bytes *bytes, struct source **ret, struct error *err)
 {
+	struct reader *in;
+	int rc = reader_open_bytes(bytes, config->path, config->stop_fd, &in, err);
+	if (rc < 0)
+		return rc;
 	struct file *f = mem_calloc(1, sizeof(*f));
 	f->config = *config;
 	f->path = mem_strdup(config->path);
@@ -496,7 +500,7 @@ static int open_reader(const struct file_config *config, struct reader *in, stru
 	f->speed = config->speed > 0 ? config->speed : 0;
 	f->in = in;
 	pd_info_init(&f->pd);
-	int rc = read_start(f, err);
+	rc = read_start(f, err);
 	if (rc < 0) {
 		file_close(&f->source);
 		return rc;
@@ -505,16 +509,9 @@ static int open_reader(const struct file_config *config, struct reader *in, stru
 	return 0;
 }
 
-int file_open_bytes(const struct file_config *config, const struct bytes *bytes, struct source **ret, struct error *err)
-{
-	struct reader *in;
-	int rc = reader_open_bytes(bytes, config->path, config->stop_fd, &in, err);
-	return rc < 0 ? rc : open_reader(config, in, ret, err);
-}
-
 int file_open(const struct file_config *config, struct source **ret, struct error *err)
 {
-	struct reader *in;
-	int rc = reader_open(config->path, config->stop_fd, &in, err);
-	return rc < 0 ? rc : open_reader(config, in, ret, err);
+	struct bytes bytes;
+	int rc = bytes_open(config->path, config->stop_fd, &bytes, err);
+	return rc < 0 ? rc : file_open_bytes(config, &bytes, ret, err);
 }

@@ -1,5 +1,5 @@
-/* Reads header, sections and records of a recording, as bytes. */
-#include "source/file/reader.h"
+/* Header, sections and records of a recording, as bytes. */
+#include "source/file/file.h"
 
 #include "base/alloc.h"
 #include "base/cursor.h"
@@ -20,11 +20,11 @@ struct reader {
 	char *path;
 	struct pd_header header;
 	enum reader_data data;
-	uint64_t begin, end; /* offsets of the first record and of the end of the data */
+	uint64_t begin, end; /* positions of the first record and of the end */
 	int stop_fd;
 	struct walk walk;
 	uint64_t payload; /* unread bytes of the last record's payload */
-	/* unpacking: bytes [at, n) were decompressed, but not returned yet */
+	/* unpacking: decompressed bytes that were not returned yet are [at, n) */
 	struct inflate *inflate;
 	enum {
 		UNPACK_NONE,
@@ -38,7 +38,7 @@ struct reader {
 	size_t at, n;
 };
 
-/* ---- reading the header ----------------------------------------------------------------- */
+/* ---- header ----------------------------------------------------------------------------- */
 
 static int read_header_bytes(struct reader *r, size_t from, size_t to, uint8_t *raw, struct error *err)
 {
@@ -185,7 +185,7 @@ bool reader_seekable(const struct reader *r)
 
 int reader_fd(const struct reader *r)
 {
-	return r->bytes.fd;
+	return r->bytes.wait_fd;
 }
 
 enum reader_data reader_data(const struct reader *r)
@@ -193,7 +193,7 @@ enum reader_data reader_data(const struct reader *r)
 	return r->data;
 }
 
-/* ---- reading sections --------------------------------------------------------------------- */
+/* ---- sections ----------------------------------------------------------------------------- */
 
 uint8_t *reader_section(const struct reader *r, struct pd_section s)
 {
@@ -253,7 +253,7 @@ int reader_next_feature(const struct reader *r, struct reader_feature *ret)
 	return 0;
 }
 
-/* ---- reading records ----------------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------------------------- */
 
 static bool is_compressed(uint32_t type)
 {
@@ -273,7 +273,7 @@ static enum reader_state unpacking_failed(struct reader *r, struct reader_record
 	return damage(ret, r->packed_at, what);
 }
 
-/* Begins to unpack.  Returns READER_RECORD if the contents of the last COMPRESSED record can be read now. */
+/* READER_RECORD: the contents of the last COMPRESSED record can be read now. */
 static enum reader_state begin_unpacking(struct reader *r, struct reader_record *ret)
 {
 	r->unpack = UNPACK_NONE;
@@ -293,7 +293,7 @@ static enum reader_state begin_unpacking(struct reader *r, struct reader_record 
 	return READER_RECORD;
 }
 
-/* Returns the next unpacked record; READER_END: no whole record is left in the decompressed bytes. */
+/* READER_END: no whole record is left in the decompressed bytes. */
 static enum reader_state next_unpacked(struct reader *r, struct reader_record *ret)
 {
 	for (;;) {
@@ -430,7 +430,7 @@ bool reader_can_unpack(void)
 	return inflate_available();
 }
 
-/* ---- the end of the recording --------------------------------------------------------------- */
+/* ---- the end -------------------------------------------------------------------------------- */
 
 enum reader_ending reader_ending(const struct reader *r)
 {

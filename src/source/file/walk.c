@@ -38,10 +38,10 @@ static void stop(struct walk *w, enum walk_state state)
 bool walk_wait(const struct bytes *from, int stop_fd)
 {
 	struct pollfd fds[] = {
-		{.fd = from->fd, .events = POLLIN},
+		{.fd = from->wait_fd, .events = POLLIN},
 		{.fd = stop_fd > 0 ? stop_fd : -1, .events = POLLIN},
 	};
-	while (from->fd >= 0 && poll(fds, ARRAY_LEN(fds), -1) < 0 && errno == EINTR)
+	while (from->wait_fd >= 0 && poll(fds, ARRAY_LEN(fds), -1) < 0 && errno == EINTR)
 		continue;
 	return !fds[1].revents;
 }
@@ -49,8 +49,8 @@ bool walk_wait(const struct bytes *from, int stop_fd)
 /* Returns true if read() would return at once, with bytes or the end.  Waits for that if w->wait is set. */
 static bool is_there(struct walk *w)
 {
-	struct pollfd p = {.fd = w->from->fd, .events = POLLIN};
-	if (w->from->fd < 0)
+	struct pollfd p = {.fd = w->from->wait_fd, .events = POLLIN};
+	if (w->from->wait_fd < 0)
 		return true;
 	if (!w->wait)
 		return poll(&p, 1, 0) != 0;
@@ -75,11 +75,11 @@ static bool fill(struct walk *w)
 	}
 	if (!is_there(w))
 		return false;
-	ssize_t got = w->from->read(w->from->ctx, w->file_at, w->buf + w->n, want);
-	if (got == -ECANCELED)
+	ssize_t got = bytes_get_some(w->from, w->file_at, w->buf + w->n, want);
+	if (got == -ECANCELED) {
 		stop(w, WALK_STOPPED);
-	if (got == -EAGAIN || got == -ECANCELED)
 		return false;
+	}
 	if (got < 0) {
 		w->error = (int)-got;
 		stop(w, WALK_FAILED);
