@@ -321,11 +321,9 @@ CYC_MUST_CHECK int diff_bound_parse(const char *text, struct diff_bound *ret, st
 enum { DIFF_ON_EVENT = METRICS_MAX };
 CYC_MUST_CHECK int diff_bound_find(const struct diff_bound *b, const struct diff *d, const struct diff_event *event,
 				   size_t *ret, struct error *err);
-/* Is the row one that the bound is on?  `matches` compares a name with a pattern. */
-bool diff_bound_is_on(const struct diff_bound *b, const struct diff *d, const struct diff_row *row,
-		      bool (*matches)(const char *pattern, const char *name));
-/* Has such a row a real change beyond the bound? */
-bool diff_bound_exceeded(const struct diff_bound *b, const struct diff *d, const struct diff_row *row, size_t on,
-			 bool (*matches)(const char *pattern, const char *name));
+/* Is the row one that the bound is on? */
+bool diff_bound_is_on(const struct diff_bound *b, const struct diff *d, const struct diff_row *row);
+/* Is the change real and beyond the bound? */
+bool diff_bound_exceeded(const struct diff_bound *b, const struct compare_change *c);
 
 #endif

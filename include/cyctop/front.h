@@ -98,6 +98,7 @@ struct batch_format {
 	bool one_table;	    /* prints only the first pivot */
 	bool snapshot;	    /* writes one snapshot of all refreshes, for comparisons: snapshot_write() */
 	bool errors_always; /* prints errors of ratios also without show_error */
+	bool no_notes;	    /* a comparison in it is without its notes */
 	/* Called once, before the first refresh (writes a CSV header); may be NULL. */
 	void (*begin)(FILE *out, const struct view_input *in, const struct batch_config *config);
 	/* Writes one refresh; NULL: a snapshot. */

@@ -8,7 +8,6 @@
 #include "os/write.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <locale.h>
 #include <math.h>
 #include <signal.h>
@@ -273,19 +272,9 @@ static void remove_recordings(struct comparing *c)
 
 /* ---- checking the limits of --fail-if ---------------------------------------------------------------- */
 
-static bool matches(const char *pattern, const char *name)
-{
-	return fnmatch(pattern, name, 0) == 0;
-}
-
-static bool is_beyond(const struct diff_bound *b, const struct compare_change *c)
-{
-	return c->real && (b->above ? c->change > 1 + b->bound : c->change < 1 + b->bound);
-}
-
 static int check_metric(const struct diff_bound *b, const struct runs_metric *m)
 {
-	if (!is_beyond(b, &m->ratio)) {
+	if (!diff_bound_exceeded(b, &m->ratio)) {
 		if (!m->ratio.tested || m->ratio.smallest > 1 + fabs(b->bound))
 			message("--fail-if: these runs cannot show a change of %s by %+g%%: a larger -r can", m->name,
 				100 * b->bound);
@@ -307,11 +296,9 @@ static int check_functions(const struct comparing *c, const struct diff_bound *b
 	for (size_t i = 0; i < d->n; i++) {
 		const struct diff_row *row = &d->rows[i];
 		const struct key_value *name = &row->names[d->dims_n - 1];
-		if (!diff_bound_exceeded(b, d, row, DIFF_ON_EVENT, matches))
+		if (!diff_bound_is_on(b, d, row) || !diff_bound_exceeded(b, &row->value.change))
 			continue;
-		message("%s of %.200s: %+.1f%%, beyond %+g%%", b->value,
-			name->kind == KEY_TEXT ? name->text : "unknown", 100 * (row->value.change.change - 1),
-			100 * b->bound);
+		diff_tell_exceeded(b, name->kind == KEY_TEXT ? name->text : "unknown", &row->value.change);
 		status = EXIT_EXCEEDED;
 	}
 	return status;
@@ -353,9 +340,7 @@ static int write_output(struct comparing *c, const struct runs_output *output)
 	if (!out)
 		mem_exhausted();
 	o->diff.common.format->runs(out, output);
-	bool has_notes = strcmp(o->diff.common.format->name, "csv") != 0;
-	for (size_t i = 0; !has_notes && i < c->notes.n; i++)
-		message("%s", c->notes.text[i]);
+	diff_tell_notes(o->diff.common.format, &c->notes);
 	struct error err = {0};
 	int rc = o->output ? output_close(&c->out, &err) : 0;
 	if (!o->output)

@@ -90,8 +90,6 @@ int compare_options_parse(int argc, char **argv, struct compare_options *ret, st
 		rc = take_commands(&o, argc, argv, err);
 	if (rc < 0)
 		return rc;
-	if (!o.diff.common.help && !o.diff.common.format->runs)
-		return error_set(err, EINVAL, "--format: compare prints text, csv or json");
 	if (!o.diff.top_given && o.diff.common.format == &batch_formats[0])
 		o.diff.top = TEXT_ROWS;
 	*ret = o;

@@ -6,18 +6,17 @@
 #include "os/write.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The state of `cyctop diff`. */
+/* A run of `cyctop diff`. */
 struct diff_run {
 	const struct diff_options *options;
 	struct files_compared of;
-	int quit_fd; /* fd of signals_open() */
+	int quit_fd; /* signals_open() */
 };
 
 static int load_file(void *ctx, const char *path, struct side *ret, struct error *err)
@@ -47,6 +46,12 @@ static int compare(struct diff_run *c, struct error *err)
 static bool has_text(const char *parts, const char *name)
 {
 	return text_matches(name, parts);
+}
+
+void diff_tell_notes(const struct batch_format *format, const struct diff_notes *notes)
+{
+	for (size_t i = 0; format->no_notes && i < notes->n; i++)
+		message("%s", notes->text[i]);
 }
 
 static int print(const struct diff_run *c)
@@ -80,21 +85,14 @@ static int print(const struct diff_run *c)
 	if (!n && c->of.diff->n)
 		message("--filter: no row has '%s' in its names", o->common.filter);
 	free(rows);
-	bool has_notes = strcmp(o->common.format->name, "csv") != 0;
-	for (size_t i = 0; !has_notes && i < c->of.notes.n; i++)
-		message("%s", c->of.notes.text[i]);
-	if (!to.failed || to.failed == EPIPE) /* a reader that closed the pipe has read enough */
+	diff_tell_notes(o->common.format, &c->of.notes);
+	if (!to.failed || to.failed == EPIPE) /* a reader that went away has seen enough */
 		return 0;
 	message_unwritten(to.failed);
 	return EXIT_FAILED;
 }
 
-/* ---- checking the limits of --fail-if -------------------------------------------------------------- */
-
-static bool matches(const char *pattern, const char *name)
-{
-	return fnmatch(pattern, name, 0) == 0;
-}
+/* ---- bounds ---------------------------------------------------------------------------------------- */
 
 static void name_row(const struct diff *d, const struct diff_row *row, struct strbuf *ret)
 {
@@ -108,19 +106,15 @@ static void name_row(const struct diff *d, const struct diff_row *row, struct st
 	}
 }
 
-static void say_exceeded(const struct diff *d, const struct diff_row *row, const struct compare_change *c,
-			 const char *value, double bound)
+void diff_tell_exceeded(const struct diff_bound *b, const char *name, const struct compare_change *c)
 {
-	struct strbuf name = {0};
-	name_row(d, row, &name);
 	if (isfinite(c->change))
-		message("%s of %.200s: %+.1f%%, beyond %+g%%", value, name.data, 100 * (c->change - 1), 100 * bound);
+		message("%s of %.200s: %+.1f%%, beyond %+g%%", b->value, name, 100 * (c->change - 1), 100 * b->bound);
 	else
-		message("%s of %.200s: new, beyond %+g%%", value, name.data, 100 * bound);
-	strbuf_deinit(&name);
+		message("%s of %.200s: new, beyond %+g%%", b->value, name, 100 * b->bound);
 }
 
-/* Checks the rows against a limit.  Returns 0, EXIT_EXCEEDED, or EXIT_USAGE. */
+/* 0, EXIT_EXCEEDED, or EXIT_USAGE. */
 static int check_bound(const struct diff_run *c, const struct diff_bound *b)
 {
 	const struct diff *d = c->of.diff;
@@ -134,14 +128,17 @@ static int check_bound(const struct diff_run *c, const struct diff_bound *b)
 		const struct diff_row *row = &d->rows[i];
 		const struct compare_change *change =
 			on == DIFF_ON_EVENT ? &row->value.change : &row->metrics[on].change;
-		if (!diff_bound_is_on(b, d, row, matches))
+		if (!diff_bound_is_on(b, d, row))
 			continue;
 		rows++;
 		found += change->tested && change->smallest <= 1 + fabs(b->bound);
-		if (!diff_bound_exceeded(b, d, row, on, matches))
+		if (!diff_bound_exceeded(b, change))
 			continue;
 		exceeded++;
-		say_exceeded(d, row, change, b->value, b->bound);
+		struct strbuf name = {0};
+		name_row(d, row, &name);
+		diff_tell_exceeded(b, name.data, change);
+		strbuf_deinit(&name);
 	}
 	if (exceeded)
 		return EXIT_EXCEEDED;
@@ -163,7 +160,7 @@ static int check_bounds(const struct diff_run *c)
 	return status;
 }
 
-/* ---- running the command --------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------------- */
 
 int diff_main(int argc, char **argv)
 {

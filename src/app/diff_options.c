@@ -68,11 +68,11 @@ static void list_formats(struct strbuf *ret)
 /* Sets the format; comparisons have formats of their own. */
 static int set_format(struct options *o, const char *arg, struct error *err)
 {
-	char advice[160];
-	if (!batch_format_find(arg)) {
-		words_advice(arg, WORD_FORMAT, "", advice, sizeof(advice));
-		return error_set(err, EINVAL, "--format takes text, csv or json, not '%.40s'%s", arg, advice);
-	}
+	const struct batch_format *format = batch_format_find(arg);
+	if (!format)
+		return words_refuse("--format", arg, list_formats, WORD_FORMAT, err);
+	if (format->snapshot)
+		return error_set(err, EINVAL, "--format %s is of what is measured; a comparison is printed", arg);
 	return options_row("format")->set(o, arg, err);
 }
 
@@ -213,8 +213,6 @@ int diff_options_parse(int argc, char **argv, struct diff_options *ret, struct e
 	rc = o.common.help ? 0 : take_files(&o, separator, argc, argv, err);
 	if (rc < 0)
 		return rc;
-	if (!o.common.help && !o.common.format->diff)
-		return error_set(err, EINVAL, "--format: diff prints text, csv or json");
 	if (!o.top_given && o.common.format == &batch_formats[0])
 		o.top = TEXT_ROWS;
 	*ret = o;

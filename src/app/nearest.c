@@ -7,6 +7,7 @@
 #include "app/record.h"
 #include "base/words.h"
 
+#include <errno.h>
 #include <string.h>
 
 static const struct {
@@ -178,4 +179,16 @@ void words_option_advice(const char *word, enum command_id command, char *buf, s
 		snprintf(buf, cap, ": did you mean --%s?", strstr(n.text, "--") + 2);
 	else
 		words_advice(name, WORD_OPTION, "; --help lists them", buf, cap);
+}
+
+int words_refuse(const char *option, const char *word, void (*values)(struct strbuf *ret), enum word_kind wanted,
+		 struct error *err)
+{
+	struct strbuf known = {0};
+	char advice[160];
+	values(&known);
+	words_advice(word, wanted, "", advice, sizeof(advice));
+	error_set(err, EINVAL, "%s takes one of %s, not '%.40s'%s", option, known.data, word, advice);
+	strbuf_deinit(&known);
+	return -EINVAL;
 }

@@ -13,4 +13,8 @@ void words_advice(const char *word, enum word_kind wanted, const char *otherwise
 /* Writes such a sentence for an option ("-g", "--graph") that a command does not have. */
 void words_option_advice(const char *word, enum command_id command, char *buf, size_t cap);
 
+/* -EINVAL: the option takes one of what values() lists, and not this word. */
+int words_refuse(const char *option, const char *word, void (*values)(struct strbuf *ret), enum word_kind wanted,
+		 struct error *err);
+
 #endif

@@ -134,24 +134,21 @@ static int set_weights(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-static int set_format(struct options *o, const char *arg, struct error *err)
-{
-	const struct batch_format *format = batch_format_find(arg);
-	char advice[160];
-	if (format && !format->available)
-		return error_set(err, ENOSYS, "%s", format->why);
-	if (format) {
-		o->format = format;
-		return 0;
-	}
-	words_advice(arg, WORD_FORMAT, "", advice, sizeof(advice));
-	return error_set(err, EINVAL, "--format takes text, csv, json or snapshot, not '%.40s'%s", arg, advice);
-}
-
 static void list_formats(struct strbuf *ret)
 {
 	for (size_t i = 0; i < batch_formats_n; i++)
 		strbuf_addf(ret, "%s%s", i ? ", " : "", batch_formats[i].name);
+}
+
+static int set_format(struct options *o, const char *arg, struct error *err)
+{
+	const struct batch_format *format = batch_format_find(arg);
+	if (!format)
+		return words_refuse("--format", arg, list_formats, WORD_FORMAT, err);
+	if (!format->available)
+		return error_set(err, ENOSYS, "%s", format->why);
+	o->format = format;
+	return 0;
 }
 
 static void list_tables(struct strbuf *ret)
@@ -165,15 +162,8 @@ static void list_tables(struct strbuf *ret)
 static int set_table(struct options *o, const char *arg, struct error *err)
 {
 	o->table = dimension_find_table(arg);
-	if (o->table || strcmp(arg, "all") == 0)
-		return 0;
-	struct strbuf known = {0};
-	char advice[160];
-	list_tables(&known);
-	words_advice(arg, WORD_TABLE, "", advice, sizeof(advice));
-	error_set(err, EINVAL, "--table takes one of %s, not '%.40s'%s", known.data, arg, advice);
-	strbuf_deinit(&known);
-	return -EINVAL;
+	bool known = o->table || strcmp(arg, "all") == 0;
+	return known ? 0 : words_refuse("--table", arg, list_tables, WORD_TABLE, err);
 }
 
 static int set_top(struct options *o, const char *arg, struct error *err)

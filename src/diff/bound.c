@@ -2,6 +2,7 @@
 #include <cyctop/diff.h>
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,17 +92,17 @@ int diff_bound_find(const struct diff_bound *b, const struct diff *d, const stru
 			 event->name, known);
 }
 
-bool diff_bound_exceeded(const struct diff_bound *b, const struct diff *d, const struct diff_row *row, size_t on,
-			 bool (*matches)(const char *pattern, const char *name))
+static bool matches(const char *pattern, const char *name)
 {
-	const struct compare_change *c = on == DIFF_ON_EVENT ? &row->value.change : &row->metrics[on].change;
-	if (!c->real || !diff_bound_is_on(b, d, row, matches))
-		return false;
-	return b->above ? c->change > 1 + b->bound : c->change < 1 + b->bound;
+	return fnmatch(pattern, name, 0) == 0;
 }
 
-bool diff_bound_is_on(const struct diff_bound *b, const struct diff *d, const struct diff_row *row,
-		      bool (*matches)(const char *pattern, const char *name))
+bool diff_bound_is_on(const struct diff_bound *b, const struct diff *d, const struct diff_row *row)
 {
 	return !*b->pattern || diff_row_matches(d, row, b->pattern, matches);
+}
+
+bool diff_bound_exceeded(const struct diff_bound *b, const struct compare_change *c)
+{
+	return c->real && (b->above ? c->change > 1 + b->bound : c->change < 1 + b->bound);
 }

@@ -186,8 +186,8 @@ compare 1 'cut.json: line 3 of the snapshot: it is cut off: ' cut.json after.jso
 sed 's/,"weights":\[\[0,/,"weights":[[99,/' before.json >wrong.json
 compare 1 'of the snapshot: the interval of a weight is not a whole number from 0 to ' wrong.json after.json
 compare 2 '-n stands behind --, where only files do: options of diff stand before it' before.json -- after.json -n 8
-compare 2 "--format takes text, csv or json, not 'xml'" --format xml before.json after.json
-compare 2 '--format: diff prints text, csv or json' --format snapshot before.json after.json
+compare 2 "--format takes one of text, csv, json, not 'xml'" --format xml before.json after.json
+compare 2 '--format snapshot is of what is measured; a comparison is printed' --format snapshot before.json after.json
 
 # Several files a side, whose functions are 10 % larger or smaller from file to file.
 made b1.json 20 100 1 0 1 0 1 0

@@ -23,8 +23,8 @@ allowed() {
 }
 
 # System headers that pure rooms may include; calls that they may not make are listed below.
-pure_system='assert ctype errno float inttypes limits math regex stdarg stdbool stddef stdint stdio stdlib string
-	strings time wchar wctype'
+pure_system='assert ctype errno float fnmatch inttypes limits math regex stdarg stdbool stddef stdint stdio stdlib
+	string strings time wchar wctype'
 pure_never='(f?open(at)?|fdopen|close|read|pread|p?write|ioctl|mmap|poll|syscall|std(in|out|err)|v?f?printf)'
 pure_never="$pure_never|f?put[sc]|putchar|perror|fwrite|fread|fgets|getline|time|clock|clock_gettime|gettimeofday"
 pure_never="$pure_never|localtime(_r)?|u?sleep|nanosleep|getenv|setlocale|system|popen|fork|exit|_exit|rand|random"

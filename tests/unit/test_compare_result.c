@@ -324,7 +324,7 @@ static void a_bound_finds_a_function_by_the_name_that_reports_show(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
 		struct diff_bound b = {.value = "cycles", .above = true, .bound = 0.1};
 		strcpy(b.pattern, known[i]);
-		assert_true(diff_bound_exceeded(&b, d, hot, DIFF_ON_EVENT, same_text));
+		assert_true(diff_bound_is_on(&b, d, hot) && diff_bound_exceeded(&b, &hot->value.change));
 		assert_false(diff_row_matches(d, hot, unknown[i], same_text));
 	}
 	assert_string_equal(row_of(d, "parse")->aliases, "");

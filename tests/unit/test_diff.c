@@ -256,11 +256,6 @@ static void idle_time_is_in_no_row(void **state)
 
 /* ---- bounds ------------------------------------------------------------------------------------------ */
 
-static bool equal(const char *pattern, const char *name)
-{
-	return strcmp(pattern, name) == 0;
-}
-
 static void bounds_have_a_grammar(void **state)
 {
 	(void)state;
@@ -312,7 +307,8 @@ static bool exceeds(const char *text, const struct diff *d, const struct diff_ro
 	size_t on;
 	assert_int_equal(diff_bound_parse(text, &b, &err), 0);
 	assert_int_equal(diff_bound_find(&b, d, &event, &on, &err), 0);
-	return diff_bound_exceeded(&b, d, row, on, equal);
+	return diff_bound_is_on(&b, d, row) &&
+	       diff_bound_exceeded(&b, on == DIFF_ON_EVENT ? &row->value.change : &row->metrics[on].change);
 }
 
 static void bounds_are_for_real_changes(void **state)

@@ -307,7 +307,7 @@ static void unknown_words_get_advice(void **state)
 		 "--table takes one of symbols, dsos, modes, origins, tasks, commands, users, parents, cgroups, cpus, "
 		 "cores, sockets, nodes, pmus, not 'task': did you mean --table tasks?"},
 		{COMMAND_SHOW, "--format jsn",
-		 "--format takes text, csv, json or snapshot, not 'jsn': did you mean --format json?"},
+		 "--format takes one of text, csv, json, snapshot, not 'jsn': did you mean --format json?"},
 		{COMMAND_SHOW, "-c 0", "-c takes a number from 1 to 1,000,000,000,000,000, not '0'"},
 		{COMMAND_SHOW, "--ring 3", "--ring takes a number from 4 to 1,048,576, not '3'"},
 		{COMMAND_SHOW, "-d 0", "-d takes a number from 0.1 to 3,600, not '0'"},
@@ -433,8 +433,9 @@ static void a_snapshot_is_of_all_rows(void **state)
 	assert_said(COMMAND_SHOW, "--raw-weights --format snapshot", true,
 		    "--raw-weights with --format: the weights of a snapshot are scaled");
 	assert_said(COMMAND_COMPARE, "--format snapshot -- a --- b", true,
-		    "--format: compare prints text, csv or json");
-	assert_said(COMMAND_DIFF, "--format snapshot a b", true, "--format: diff prints text, csv or json");
+		    "--format snapshot is of what is measured; a comparison is printed");
+	assert_said(COMMAND_DIFF, "--format snapshot a b", true,
+		    "--format snapshot is of what is measured; a comparison is printed");
 }
 
 int main(void)

@@ -27,6 +27,7 @@ const struct batch_format batch_formats[] = {
 		.help = "one table (--table) as CSV, RFC 4180",
 		.available = true,
 		.one_table = true,
+		.no_notes = true,
 		.errors_always = true,
 		.begin = csv_begin,
 		.refresh = csv_refresh,
@@ -99,7 +100,7 @@ const char *address_text(struct value v, char buf[static ADDRESS_CHARS])
 	return buf;
 }
 
-struct value value_of_cell(const struct cell *cell)
+static struct value value_of_cell(const struct cell *cell)
 {
 	switch (cell->kind) {
 	case CELL_U64:

@@ -28,8 +28,6 @@ const char *address_text(struct value v, char buf[static ADDRESS_CHARS]);
 enum { UTC_CHARS = 32 };
 struct value value_utc(const struct view_input *in, char buf[static UTC_CHARS]);
 
-struct value value_of_cell(const struct cell *cell);
-
 /* Text of more cells does not widen its column: it is whole, since a name may be looked up, and what follows in its
  * line is further to the right; but one long name does not fill all other lines with blanks. */
 enum { WIDEST = 200 };
