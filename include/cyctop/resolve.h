@@ -422,14 +422,4 @@ bool resolver_lacks_code(const struct resolver *r, uint32_t task, uint64_t since
 /* The process has just written its perf map: it is read without the usual delay. */
 void resolver_code_written(struct resolver *r, uint32_t task);
 
-/* Memory and state, for the trust line and tests. */
-struct resolver_stats {
-	uint64_t lookups, misses; /* of the address cache */
-	uint32_t loading;	  /* tables that were requested and are not loaded yet */
-	uint64_t tables, shared;  /* tables that were read; and that were shared with an equal file read before */
-	size_t symtab_bytes;
-	size_t names_bytes; /* of the catalog and its strings */
-};
-void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret);
-
 #endif

@@ -62,7 +62,7 @@ int resolver_create(const struct resolver_config *config, struct resolver **ret,
 	r->hypervisor = r->guest = r->outside = CATALOG_NONE;
 	if (config->namespaced)
 		tasks_namespaced(&r->tasks);
-	r->cached = true; /* the cache is full of zeros, which are not empty slots */
+	r->cached = true; /* of zeros, which are not empty slots */
 	clear_cache(r);
 	*ret = r;
 	return 0;
@@ -85,7 +85,7 @@ bool resolver_destroy(struct resolver *r)
 	return ended;
 }
 
-/* ---- applying records ------------------------------------------------------------ */
+/* ---- records --------------------------------------------------------------------- */
 
 static bool is_kernel_map(const struct record *rec)
 {
@@ -148,7 +148,7 @@ void resolver_restart(struct resolver *r)
 	clear_cache(r);
 }
 
-/* ---- resolving samples ----------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------- */
 
 uint32_t resolver_task(struct resolver *r, uint32_t pid, uint32_t tid, uint64_t time_ns)
 {
@@ -160,7 +160,7 @@ uint32_t resolver_context(struct resolver *r, uint32_t sym, uint64_t cgroup_id)
 	return contexts_get(&r->contexts, sym, cgroup_id);
 }
 
-/* Returns the first of the two cache slots for an address. */
+/* The first of the two cache slots for an address. */
 static inline uint32_t cache_place(const struct resolver *r, uint32_t space, uint64_t ip)
 {
 	uint64_t h = (ip ^ (uint64_t)space << 40) * 0x9e3779b97f4a7c15ull;
@@ -168,8 +168,7 @@ static inline uint32_t cache_place(const struct resolver *r, uint32_t space, uin
 	return (uint32_t)(h >> (64 - r->cache_bits)) & ~1u;
 }
 
-/* Returns the symbol of an address of a process.  Sets *timed_ret if the symbol is valid at that time only, and must
- * not be cached. */
+/* *timed_ret: the symbol is valid at that time only, and must not be cached. */
 static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip, uint64_t time_ns, bool *timed_ret)
 {
 	const struct map *m = space_find(p->space, ip);
@@ -186,7 +185,7 @@ static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip, 
 	return dsos_symbol(r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset);
 }
 
-/* Returns the symbol for all samples in the hypervisor or in guests, of which cyctop knows no code. */
+/* The symbol for all samples in the hypervisor or in guests, which we cannot look into. */
 static uint32_t elsewhere(struct resolver *r, unsigned mode)
 {
 	if (mode == MISC_HYPERVISOR) {
@@ -241,7 +240,7 @@ static inline uint32_t symbol_at(struct resolver *r, const struct resolver_looku
 	return first | second ? slot[second].sym : symbol_missed(r, l);
 }
 
-/* Returns the symbol for the user code of other pid namespaces: without a process no mapping is known. */
+/* The symbol for the user code of other pid namespaces: without a process no mapping is known. */
 static uint32_t outside(struct resolver *r)
 {
 	if (r->outside == CATALOG_NONE)
@@ -252,8 +251,8 @@ static uint32_t outside(struct resolver *r)
 	return r->outside;
 }
 
-/* Resolves a sample of pid 0, which is the idle task and, in a pid namespace, every task outside of it.  The idle
- * task has no user code; some PMUs write an address of 0 instead of none. */
+/* Pid 0 is the idle task and, in a pid namespace, every task outside of it.  The idle task has no user code; an
+ * address of 0 is what some PMUs write instead of none. */
 static __attribute__((noinline)) void symbol_of_pid_0(struct resolver *r, struct resolver_lookup *l)
 {
 	bool user = (l->misc & MISC_CPUMODE_MASK) == MISC_USER && l->ip;
@@ -289,7 +288,7 @@ uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint6
 	return l.sym;
 }
 
-/* ---- names of code made at run time, for recordings ------------------------------------- */
+/* ---- code made at run time, for recordings ---------------------------------------------- */
 
 void resolver_keep_code(struct resolver *r, bool keep)
 {
@@ -325,7 +324,7 @@ bool resolver_makes_code(const struct record *rec)
 	       is_code_memory(rec->u.mmap.filename);
 }
 
-/* ---- taking the results of the loader ------------------------------------------------ */
+/* ---- results of the loader ----------------------------------------------------------- */
 
 int resolver_fd(const struct resolver *r)
 {
@@ -337,7 +336,7 @@ static void adopt(struct resolver *r)
 	if (!dsos_collect(r->dsos))
 		return;
 	kernel_adopted(&r->kernel);
-	clear_cache(r); /* the cache may have symbols that were pending until now */
+	clear_cache(r); /* the cache may have symbols that were pending before */
 	r->changed = true;
 }
 
@@ -410,22 +409,7 @@ const char *resolver_place(struct resolver *r, uint32_t sym)
 	return dsos_place(r->dsos, sym);
 }
 
-void resolver_stats_get(const struct resolver *r, struct resolver_stats *ret)
-{
-	struct loader_stats loader;
-	loader_stats_get(r->loader, &loader);
-	*ret = (struct resolver_stats){
-		.tables = loader.tables,
-		.shared = loader.shared,
-		.lookups = r->lookups,
-		.misses = r->misses,
-		.loading = dsos_loading(r->dsos),
-		.symtab_bytes = dsos_bytes(r->dsos) + jits_bytes(r->jits),
-		.names_bytes = names_bytes(&r->names) + contexts_bytes(&r->contexts),
-	};
-}
-
-/* ---- requests about code made at run time ---------------------------------------- */
+/* ---- code made at run time ------------------------------------------------------- */
 
 bool resolver_lacks_code(const struct resolver *r, uint32_t task, uint64_t since_ns)
 {
@@ -437,7 +421,7 @@ void resolver_code_written(struct resolver *r, uint32_t task)
 	process_code_written(&r->tasks.ps, tasks_process(&r->tasks, task));
 }
 
-/* ---- downloads of debug files ------------------------------------------------------ */
+/* ---- downloads --------------------------------------------------------------------- */
 
 int resolver_fetch(struct resolver *r, uint32_t dso, struct error *err)
 {

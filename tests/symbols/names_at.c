@@ -15,7 +15,7 @@
 static bool print_names(int fd, uint64_t size, const char *path)
 {
 	struct dso_image image = {0};
-	int code = elf_read_file(fd, size, &image);
+	int code = elf_read_program(fd, size, NULL, &image);
 	if (!image.symtab || code != 0)
 		fprintf(stderr, "%s: %s\n", path, image.why);
 	char line[64];

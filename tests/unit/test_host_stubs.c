@@ -27,7 +27,7 @@ static bool load(const char *path, struct dso_image *ret)
 	struct stat st;
 	assert_true(fd >= 0 && fstat(fd, &st) == 0);
 	*ret = (struct dso_image){0};
-	int r = elf_read_file(fd, (uint64_t)st.st_size, ret);
+	int r = elf_read_program(fd, (uint64_t)st.st_size, NULL, ret);
 	close(fd);
 	return r == 0;
 }

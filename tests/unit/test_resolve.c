@@ -1,5 +1,6 @@
 /* Address spaces, symbols of addresses, and the loader. */
 #include "../lib/made_clock.h"
+#include "../lib/resolver_stats.h"
 #include "base/alloc.h"
 #include "resolve/elf/image.h"
 #include "test_resolve_world.h"

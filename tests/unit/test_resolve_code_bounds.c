@@ -1,8 +1,7 @@
 /* The memory that names of code made at run time take. */
+#include "../lib/resolver_stats.h"
 #include "base/alloc.h"
 #include "base/limits.h"
-#include "resolve/naming/jits_own.h"
-#include "resolve/resolver.h"
 #include "test_resolve_code_world.h"
 
 #include <setjmp.h>

@@ -484,7 +484,7 @@ static void damaged_files_are_survived(void **state)
 			assert_int_equal(pwrite(fd, &b, 1, (off_t)at), 1);
 		}
 		struct dso_image image = {0};
-		int r = elf_read_file(fd, len, &image);
+		int r = elf_read_program(fd, len, NULL, &image);
 		if (r == 0)
 			assert_non_null(image.symtab);
 		dso_image_deinit(&image);
@@ -493,7 +493,7 @@ static void damaged_files_are_survived(void **state)
 	assert_int_equal(pwrite(fd, whole, n, 0), n);
 	assert_int_equal(ftruncate(fd, (off_t)n / 3), 0);
 	struct dso_image image = {0};
-	assert_true(elf_read_file(fd, n, &image) <= 0);
+	assert_true(elf_read_program(fd, n, NULL, &image) <= 0);
 	dso_image_deinit(&image);
 	close(fd);
 }

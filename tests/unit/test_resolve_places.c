@@ -1,6 +1,7 @@
 /* One file at many paths, and many files at one path: real files, mapped by this process or by
  * records. */
 #include "../lib/made_clock.h"
+#include "../lib/resolver_stats.h"
 #include "../lib/scratch.h"
 
 #include <cyctop/resolve.h>

@@ -1,4 +1,5 @@
 /* Memory stays bounded: what nothing refers to is retired, and what is gone gives its facts to others. */
+#include "../lib/resolver_stats.h"
 #include "base/limits.h"
 
 #include "test_resolve_world.h"

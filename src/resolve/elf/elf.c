@@ -189,11 +189,6 @@ static int read_file(int fd, uint64_t size, bool debug, const struct debug_place
 	return r;
 }
 
-int elf_read_file(int fd, uint64_t size, struct dso_image *ret)
-{
-	return read_file(fd, size, false, NULL, ret);
-}
-
 int elf_read_program(int fd, uint64_t size, const struct debug_places *places, struct dso_image *ret)
 {
 	return read_file(fd, size, false, places, ret);

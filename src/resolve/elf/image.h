@@ -1,4 +1,4 @@
-/* Reads symbol tables and segments of ELF images. */
+/* ELF images -> symbol tables and segments. */
 #ifndef RESOLVE_ELF_IMAGE_H
 #define RESOLVE_ELF_IMAGE_H
 
@@ -8,31 +8,29 @@
 
 #include <sys/stat.h>
 
-/* Reads symbols and segments of an ELF image in a file or in memory.  A file is read, never mapped, because its
- * owner may truncate it at any time.  Returns 0, or a negative errno with ret->why. -ENOEXEC: not a usable ELF file;
- * -ENODATA: no symbols, but the segments are set. */
-int elf_read_file(int fd, uint64_t size, struct dso_image *ret);
-/* Reads a separate debug file.  The segments are set only if they are those of the program. */
-int elf_read_debug(int fd, uint64_t size, struct dso_image *ret);
-/* The places to look for a program's debug file. */
+/* Reads symbols and segments of an ELF image in a file or in memory.  A file is read, never
+ * mapped, because its owner may truncate it at any time.  0, or a negative errno with ret->why:
+ * -ENOEXEC: not a usable ELF file; -ENODATA: no symbols, but the segments are set. */
+int elf_read_memory(const void *image, size_t size, struct dso_image *ret);
+/* Where to look for a program's debug file. */
 struct debug_places {
-	const char *path;     /* path of the program, under the first root */
+	const char *path;     /* of the program, under the first root */
 	const char *roots[3]; /* directories that contain the program's files and the system's; ends with NULL */
 	const char *home;     /* the user's home, with the caches of perf and debuginfod; or NULL */
 };
-/* Reads as elf_read_file() does, but the symbols of a stripped program from its debug file, whose path becomes
- * ret->file. */
+/* The symbols of a stripped program come from its debug file, whose path is then ret->file; `places` NULL: from the
+ * program alone. */
 int elf_read_program(int fd, uint64_t size, const struct debug_places *places, struct dso_image *ret);
+/* Reads a separate debug file.  The segments are set only if they are those of the program. */
+int elf_read_debug(int fd, uint64_t size, struct dso_image *ret);
 /* Reads a kernel module's file (.ko) in memory; addresses count from the start of its code. */
 int elf_read_module(const void *bytes, size_t size, struct dso_image *ret);
-int elf_read_memory(const void *image, size_t size, struct dso_image *ret);
 
-/* Returns the place in the source, "/src/main.go:12", at which the function at address `start` of a Go program
- * begins, from the table that the Go runtime reads; malloc'ed.  NULL: it is no Go program, or no function starts
- * there. */
+/* Where in the source the function at address `start` of a Go program begins, "/src/main.go:12", from the table that
+ * the Go runtime reads; malloc'ed.  NULL: it is no Go program, or no function starts there. */
 char *elf_go_place(int fd, uint64_t size, uint64_t start);
 
-/* Returns the time of the last change of the file's contents or attributes. */
+/* Time of the last change of the file's contents or attributes. */
 static inline uint64_t file_time_ns(const struct stat *st)
 {
 	return (uint64_t)st->st_ctim.tv_sec * 1000000000 + (uint64_t)st->st_ctim.tv_nsec;
@@ -40,29 +38,28 @@ static inline uint64_t file_time_ns(const struct stat *st)
 
 /* Formats the path of a build-id in a directory tree: ".../.build-id/12/3456...". */
 void build_id_place(char *buf, size_t cap, const char *before, const struct build_id *id, const char *after);
-/* Reads the build-id of an image; size 0: the image has none.  Adds the limits that were reached to *limits, which
- * may be NULL. */
+/* Read the build-id of an image; size 0: it has none.  They add the limits that were reached to
+ * *limits, which may be NULL. */
 void elf_build_id_file(int fd, struct limit_set *limits, struct build_id *ret);
 void elf_build_id_memory(const void *image, size_t size, struct limit_set *limits, struct build_id *ret);
-/* Finds the address of a symbol of any type.  Returns false if there is no symbol of that name. */
+/* The address of a symbol of any type; false: there is no symbol of that name. */
 bool elf_find_symbol(int fd, const char *name, struct limit_set *limits, uint64_t *ret);
 
-/* Calls fn() for each symbol that a file exports (.dynsym), with its address in memory; `start` is the address at
- * which the byte at `offset` of the file is mapped executable.  Returns false if the file has no such table, or no
- * code at that offset. */
+/* Calls fn() for each symbol that a file exports (.dynsym), with its address in memory; `start`: where the byte of the
+ * file at `offset` is mapped executable.  false: the file has no such table, or another piece of code there. */
 typedef void exported_fn(void *ctx, const char *name, uint64_t address);
 bool elf_exported(int fd, uint64_t offset, uint64_t start, struct limit_set *limits, exported_fn *fn, void *ctx);
 
-/* Finds the [vdso] of this process.  Returns false if there is none. */
+/* The [vdso] of this process; false: there is none. */
 bool vdso_own(const void **image_ret, size_t *size_ret);
 
-/* Reads a file in the format of /proc/kallsyms.  If `reference`, the name of a symbol, is not NULL, sets
- * *reference_ret to the address of that symbol; 0: it is missing. */
+/* Reads a file in the format of /proc/kallsyms.  `reference`, or NULL: the name of a symbol;
+ * *reference_ret is its address, 0 if it is missing. */
 int kallsyms_read(const char *path, const char *reference, uint64_t *reference_ret, struct dso_image *ret);
 
-/* Frees all that the image owns. */
+/* Frees what the image owns. */
 void dso_image_deinit(struct dso_image *image);
-/* Finishes the builder: the image gets its table and the limits that were reached. */
+/* Finishes the builder: the image gets its table, and the limits that it reached. */
 void dso_image_take_table(struct dso_image *image, struct symtab_builder *b);
 /* Sets image->why to the reason for having no symbols; returns -code. */
 int dso_image_fail(struct dso_image *image, int code, const char *fmt, ...) CYC_PRINTF(3, 4);

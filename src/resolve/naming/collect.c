@@ -49,11 +49,6 @@ uint32_t dsos_loading(const struct dsos *d)
 	return d->loading;
 }
 
-size_t dsos_bytes(const struct dsos *d)
-{
-	return d->bytes;
-}
-
 void dsos_read_jit(struct dsos *d, struct jit_read *read)
 {
 	d->asked |= !read->close;

@@ -278,9 +278,3 @@ void contexts_retire(struct contexts *c, const struct catalog_used *used)
 	free(cgroups);
 	forget_cache(c);
 }
-
-size_t contexts_bytes(const struct contexts *c)
-{
-	return c->contexts_cap * sizeof(*c->cat->contexts) + c->cgroups_cap * sizeof(*c->cat->cgroups) +
-	       (c->by_key.slots_n + c->by_cgroup_id.slots_n) * sizeof(uint64_t);
-}

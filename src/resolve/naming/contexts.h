@@ -61,6 +61,5 @@ void contexts_fold(struct contexts *c, const struct catalog_used *used, const st
 /* Frees contexts that are not used, and cgroups that were not used in the last call either.
  * Contexts of symbols in use may be freed, too. */
 void contexts_retire(struct contexts *c, const struct catalog_used *used);
-size_t contexts_bytes(const struct contexts *c);
 
 #endif

@@ -41,7 +41,6 @@ size_t dsos_n(const struct dsos *d); /* number of DSOs; all ids are below it */
 struct names *dsos_names(const struct dsos *d);
 uint32_t dsos_clock(const struct dsos *d);   /* number of calls of dsos_shrink(), about one per second */
 uint32_t dsos_loading(const struct dsos *d); /* number of tables that the loader reads */
-size_t dsos_bytes(const struct dsos *d);     /* memory of all tables */
 
 /* Returns the file of a DSO; valid until a DSO is added. */
 const struct dso_file *dsos_file(const struct dsos *d, uint32_t dso);

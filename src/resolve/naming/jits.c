@@ -80,11 +80,6 @@ bool jits_has_names(const struct jits *js)
 	return js->ops;
 }
 
-size_t jits_bytes(const struct jits *js)
-{
-	return js->bytes;
-}
-
 bool jits_take_changed(struct jits *js)
 {
 	bool changed = js->changed;

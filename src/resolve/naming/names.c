@@ -34,7 +34,7 @@ static const char *interned(struct names *n, const char *s)
 	return s ? intern_string(n->strings, s) : NULL;
 }
 
-/* ---- adding tasks and DSOs ----------------------------------------------------- */
+/* ---- tasks and DSOs ------------------------------------------------------------ */
 
 static void intern_task(struct names *n, struct task_info *t)
 {
@@ -107,11 +107,11 @@ void names_retire_dso(struct names *n, uint32_t id)
 	vec_push(&n->free_dsos) = id;
 }
 
-/* ---- adding and resolving symbols ---------------------------------------------- */
+/* ---- symbols ------------------------------------------------------------------- */
 
 struct wanted {
 	const struct sym_info *syms;
-	const struct sym_info *like; /* symbol with the wanted name, which is interned */
+	const struct sym_info *like; /* its name is interned */
 };
 
 static bool has_name(const void *ctx, uint32_t pos)
@@ -155,8 +155,8 @@ static bool is_mangled(const struct sym_info *s)
 	return s->pretty && s->pretty != s->name;
 }
 
-/* Makes the symbol the first of its name in the index, unless the index has one; returns the first.  Two rows of one
- * name are marked, so that their addresses are shown. */
+/* Makes the symbol the first of its name in the index, unless there is one; returns the first.  Two rows of one name
+ * are marked, so that their addresses are shown. */
 static uint32_t first_of_name(struct names *n, uint32_t id, uint64_t hash, index_eq_fn *eq)
 {
 	struct sym_info *s = &n->cat.syms[id];
@@ -175,7 +175,7 @@ static uint32_t first_of_name(struct names *n, uint32_t id, uint64_t hash, index
 	return first;
 }
 
-/* Makes the index find a row, or another one of the same name, by its names. */
+/* Sees to it that the names of a row lead to it, or to another one of that name. */
 static void index_names(struct names *n, uint32_t id)
 {
 	const struct sym_info *s = &n->cat.syms[id];
@@ -318,18 +318,11 @@ void names_retire_syms(struct names *n, const bool *used)
 			retire_sym(n, id);
 	for (uint32_t id = 0; id < n->cat.syms_n; id++)
 		if (n->cat.syms[id].namesake || n->cat.syms[id].alike)
-			index_names(n, id); /* the first symbol of the name may be gone */
+			index_names(n, id); /* the first of the name may be gone */
 	n->resolved_n = n->made_n = 0;
 }
 
-size_t names_bytes(const struct names *n)
-{
-	return n->tasks_cap * sizeof(*n->cat.tasks) + n->syms_cap * sizeof(*n->cat.syms) +
-	       n->dsos_cap * sizeof(*n->cat.dsos) + intern_memory(n->strings) +
-	       (n->by_code.slots_n + n->by_name.slots_n) * sizeof(uint64_t);
-}
-
-/* ---- freeing unused strings ---------------------------------------------------- */
+/* ---- strings ------------------------------------------------------------------- */
 
 bool names_want_fewer_strings(const struct names *n)
 {
@@ -345,7 +338,7 @@ struct intern *names_move_strings(struct names *n)
 		intern_task(n, &c->tasks[id]);
 	for (uint32_t id = 0; id < c->dsos_n; id++)
 		set_dso(n, id, &c->dsos[id]);
-	index_clear(&n->by_code); /* hashes of both indexes depend on addresses of strings */
+	index_clear(&n->by_code); /* the hashes of both indexes depend on addresses of strings */
 	index_clear(&n->by_name);
 	for (uint32_t id = 0; id < c->syms_n; id++) {
 		struct sym_info *s = &c->syms[id];

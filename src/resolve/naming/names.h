@@ -12,9 +12,9 @@ struct names {
 	struct catalog cat;
 	size_t tasks_cap, syms_cap, dsos_cap;
 	struct intern *strings;
-	struct index by_code; /* (DSO, start, name) -> symbol; also the size, for symbols that are `by_name` */
-	/* (DSO, name or demangled name) -> the first symbol of that name, which represents the others that are
-	 * `by_name` (sym_info.same) */
+	struct index by_code; /* (DSO, start, name) -> symbol; of a symbol `by_name`, with its size */
+	/* (DSO, name or demangled name) -> the first symbol of that name; it represents those that are by_name
+	 * (sym_info.same) */
 	struct index by_name;
 	VEC(uint32_t) free_tasks, free_syms, free_dsos; /* retired ids */
 	/* number of calls of names_resolve() since names_retire_syms() */
@@ -25,11 +25,10 @@ struct names {
 void names_init(struct names *n);
 void names_deinit(struct names *n);
 
-/* Add a task or DSO: intern the strings of *info and return the new id. */
+/* These intern the strings of *info and return the new id. */
 uint32_t names_add_task(struct names *n, const struct task_info *info);
 uint32_t names_add_dso(struct names *n, const struct dso_info *info);
-/* Returns the symbol with the dso, addr and name of *info (and, if it is `by_name`, the size); adds *info if there
- * is none. */
+/* Finds the symbol with the dso, addr and name of *info (and, if it is `by_name`, the size), or adds *info. */
 uint32_t names_sym(struct names *n, const struct sym_info *info);
 /* Adds a symbol that names_sym() does not find, for a sample that waits for its name.
  * info->name is not copied and must live as long as the catalog. */
@@ -37,20 +36,19 @@ uint32_t names_add_sym(struct names *n, const struct sym_info *info);
 /* Resolves `sym` to `real`, which must resolve to itself.  Facts of `sym` become facts of
  * `real` when the model is re-keyed. */
 void names_resolve(struct names *n, uint32_t sym, uint32_t real);
-/* Updates symbols of the DSO that resolve to symbols which have been resolved to others themselves. */
+/* Makes symbols of the DSO that resolved to symbols which were resolved to others meanwhile resolve to those. */
 void names_follow(struct names *n, uint32_t dso);
-/* Marks the symbols of `dso`, whose file was overwritten, as old code, unless the new table has them, too. */
+/* The file of `dso` was overwritten: its symbols belong to old code, unless the new table has
+ * them, too. */
 void names_outdate(struct names *n, uint32_t dso);
-/* Sets the demangled name of a symbol; NULL: the name is not mangled.  Finds out whether another symbol has the same
- * name now. */
+/* Sets the demangled name of a symbol; NULL: it is the raw one.  Finds out whether another symbol looks alike now. */
 void names_set_pretty(struct names *n, uint32_t sym, const char *pretty);
-/* Free the id and invalidate references to it. */
+/* Frees the id and invalidates references to it. */
 void names_retire_task(struct names *n, uint32_t id);
 void names_retire_dso(struct names *n, uint32_t id);
-/* Frees all symbols that are not in used[], which has names->cat.syms_n entries. */
+/* Does so for all symbols that are not in used[], which has names->cat.syms_n entries. */
 void names_retire_syms(struct names *n, const bool *used);
-size_t names_bytes(const struct names *n);
-/* Returns true if there are so many strings that unused ones should be freed. */
+/* Are there so many strings that unused ones should be freed? */
 bool names_want_fewer_strings(const struct names *n);
 /* Interns the strings of the catalog again, so that unused ones are dropped.  The caller does
  * the same with its own interned strings, and then frees the returned table with
