@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool apart_is_address(const char *symbol, char *file, size_t cap)
+/* Is it "[libfoo.so.5+0x159e0]", a function without a name?  The name of its file then is in `file`. */
+static bool apart_is_address(const char *symbol, char *file, size_t cap)
 {
 	static const char mark[] = "+0x", hex[] = "0123456789abcdef";
 	size_t n = strlen(symbol), at = n;

@@ -4,8 +4,6 @@
 
 #include <cyctop/diff.h>
 
-/* Is it "[libfoo.so.5+0x159e0]", a function without a name?  The name of its file then is in `file`. */
-bool apart_is_address(const char *symbol, char *file, size_t cap);
 /* Is the row with these names, [n], such a function of a file that was built anew? */
 bool apart_is(const struct diff_config *config, const enum dimension_id *dims, const struct key_value *names, size_t n,
 	      char *file, size_t cap);

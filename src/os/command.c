@@ -81,17 +81,6 @@ int command_go(struct command *c)
 	return code;
 }
 
-int command_start(struct command *c, const char *name, struct error *err)
-{
-	int code = command_go(c);
-	if (code == 0)
-		return 0;
-	command_wait(c, -1, STOP_MS);
-	c->not_run = true;
-	return error_set(err, code, "cannot run %s: %s", name,
-			 code == EPIPE ? "it was ended before it began" : strerror(code));
-}
-
 bool command_ended(struct command *c)
 {
 	int status;
@@ -108,7 +97,9 @@ bool command_ended(struct command *c)
 	return true;
 }
 
-bool command_wait(struct command *c, int stop_fd, int64_t timeout_ms)
+/* Waits until the command has ended, stop_fd is readable (-1: none) or `timeout_ms` is over
+ * (negative: never).  true: it has ended. */
+static bool command_wait(struct command *c, int stop_fd, int64_t timeout_ms)
 {
 	struct pollfd fds[] = {{.fd = c->fd, .events = POLLIN}, {.fd = stop_fd, .events = POLLIN}};
 	int64_t now = (int64_t)clock_ms(CLOCK_MONOTONIC), end = timeout_ms < 0 ? INT64_MAX : now + timeout_ms;
@@ -118,6 +109,17 @@ bool command_wait(struct command *c, int stop_fd, int64_t timeout_ms)
 		now = (int64_t)clock_ms(CLOCK_MONOTONIC);
 	}
 	return !c->pid;
+}
+
+int command_start(struct command *c, const char *name, struct error *err)
+{
+	int code = command_go(c);
+	if (code == 0)
+		return 0;
+	command_wait(c, -1, STOP_MS);
+	c->not_run = true;
+	return error_set(err, code, "cannot run %s: %s", name,
+			 code == EPIPE ? "it was ended before it began" : strerror(code));
 }
 
 bool command_finish(struct command *c, bool stop, int stop_fd)

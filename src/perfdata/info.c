@@ -102,7 +102,7 @@ struct pd_event *info_event_of_id(struct pd_info *info, uint64_t id)
 	return NULL;
 }
 
-bool build_id_parse(const uint8_t *bytes, size_t n, bool swap, struct pd_build_id *ret)
+static bool build_id_parse(const uint8_t *bytes, size_t n, bool swap, struct pd_build_id *ret)
 {
 	struct cursor c = cursor_of(bytes, n, swap);
 	cursor_take(&c, 4);

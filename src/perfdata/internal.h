@@ -1,4 +1,4 @@
-/* Functions shared by the files of this directory. */
+/* Shared by the files of this room. */
 #ifndef PERFDATA_INTERNAL_H
 #define PERFDATA_INTERNAL_H
 
@@ -13,7 +13,7 @@ static inline size_t cursor_left(const struct cursor *c)
 	return c->bad ? 0 : (size_t)(c->end - c->p);
 }
 
-/* Returns a cursor over a section, or over the part of a record that follows its header. */
+/* A cursor over a section, or over the part of a record that follows its header. */
 static inline struct cursor cursor_of(const void *bytes, size_t n, bool swap)
 {
 	const uint8_t *p = bytes;
@@ -25,7 +25,7 @@ struct chars {
 	const char *data;
 	size_t n;
 };
-/* Reads a string after its u32 length, as in features. */
+/* A string preceded by its u32 length, as in features. */
 static inline struct chars cursor_string(struct cursor *c)
 {
 	uint32_t n = cursor_u32(c);
@@ -33,40 +33,39 @@ static inline struct chars cursor_string(struct cursor *c)
 	return (struct chars){p ? p : "", p ? strnlen(p, n) : 0};
 }
 
-/* Reads a text field of `n` bytes, which may be padded with zeros. */
+/* A text field of `n` bytes, which may be padded with zeros. */
 static inline struct chars cursor_chars(struct cursor *c, size_t n)
 {
 	const char *p = (const char *)cursor_take(c, n);
 	return (struct chars){p ? p : "", p ? strnlen(p, n) : 0};
 }
 
-/* Returns a malloc'ed copy with a NUL. */
+/* A malloc'ed copy with a NUL. */
 char *chars_copy(struct chars s);
 /* Frees *ret and replaces it by a copy. */
 void chars_replace(char **ret, struct chars s);
 
-/* Returns the event whose first id this is, because perf refers to events by their first id; NULL: there is none. */
+/* The event whose first id this is: perf refers to events by their first id.  NULL: none. */
 struct pd_event *info_event_of_id(struct pd_info *info, uint64_t id);
-/* Gives the last event its name, if EVENT_DESC was read before the attr. */
+/* Gives the event that was added last its name, if EVENT_DESC was read before the attr. */
 void info_name_added(struct pd_info *info);
-/* Parses one entry of the feature BUILD_ID, with its record header; info_add_build_id() also adds it.  Returns false
- * if the entry is malformed. */
-bool build_id_parse(const uint8_t *bytes, size_t n, bool swap, struct pd_build_id *ret);
+/* Parses one entry of the feature BUILD_ID, with its record header, and adds it.  false: it is malformed. */
 bool info_add_build_id(struct pd_info *info, const uint8_t *bytes, size_t n, bool swap);
 
-/* Parse the sections FILE, FILE2 and META_INFO.  Return false if they are malformed (simpleperf.c). */
+/* simpleperf.c: parse the sections FILE, FILE2 and META_INFO.  false: malformed. */
 bool simpleperf_file(struct pd_info *info, struct cursor *c);
 bool simpleperf_file2(struct pd_info *info, struct cursor *c);
 bool simpleperf_meta(struct pd_info *info, struct cursor *c);
 
-/* Parse, encode and visit CODE_NAMES. code_parse() returns false if it is malformed (code.c). */
+/* code.c: CODE_NAMES.  false: malformed. */
 bool code_parse(struct pd_info *info, struct cursor *c);
 bool code_encode(const struct pd_info *info, struct pd_buffer *out);
 void code_visit(struct cursor *c, const struct pd_visitor *v);
 
+/* encode.c */
 void buffer_put(struct pd_buffer *out, const void *bytes, size_t n);
 
-enum { /* numbers of simpleperf's features */
+enum { /* simpleperf's features */
        SIMPLEPERF_FILE = PD_SIMPLEPERF_FIRST,
        SIMPLEPERF_META_INFO,
        SIMPLEPERF_DEBUG_UNWIND,
@@ -78,9 +77,10 @@ enum { /* numbers of simpleperf's features */
 };
 #define SIMPLEPERF_RECORD_FIRST 32768
 
-/* Returns true if the record is a feature with Google's old number, and not perf's record of that type (google.c). */
+/* google.c: is the record a feature with Google's old number, and not perf's record of that
+ * type? */
 bool is_google_header(const uint8_t *bytes, size_t n, bool swap, struct record_header h);
 
-enum { MISC_BUILD_ID_SIZE = 1 << 15 }; /* bit of BUILD_ID records: the byte after the id is its size */
+enum { MISC_BUILD_ID_SIZE = 1 << 15 }; /* BUILD_ID: the byte after the id is its size */
 
 #endif

@@ -29,7 +29,7 @@ struct moved {
 struct copy {
 	const struct copy_config *config;
 	struct copy_result *result;
-	struct reader *in; /* reader of the file with the header */
+	struct reader *in; /* the file with the header */
 	const struct pd_header *header;
 	bool swap;
 	VEC(struct copied_event) events;
@@ -42,36 +42,36 @@ struct copy {
 
 	struct writer *out;
 	bool begun;		/* header and attrs were written, so that records can follow */
-	struct pd_buffer early; /* records that were read before header and attrs were written */
-	size_t events_begun;	/* number of events whose attrs were written at that time */
+	struct pd_buffer early; /* records that were read before that */
+	size_t events_begun;	/* number of events whose attrs were written then */
 	uint64_t attrs_at;	/* offset of the attrs in a file */
 	uint32_t entry_size;	/* size of an attr with its section of ids */
 	uint64_t data_at;	/* offset of the first record */
 	bool says_compressed;	/* the feature COMPRESSED was written to the stream */
 };
 
-/* Adds a sentence for the user to the result. */
+/* Adds a sentence for the user. */
 void copy_note(struct copy *c, const char *fmt, ...) CYC_PRINTF(2, 3);
 
-/* Reads the attrs and features of a file (copy_head.c). */
+/* copy_head.c: reads the attrs and features of a file. */
 CYC_MUST_CHECK int copy_read_header(struct copy *c, struct error *err);
-/* Keeps the contents of a record of a stream that becomes a part of a file's header.  Returns false for any other
- * record. */
+/* Keeps the contents of a record of a stream that becomes a part of a file's header.  false: it
+ * is another record. */
 bool copy_lift(struct copy *c, const uint8_t *bytes, const struct record_header *h);
 void copy_feature(struct copy *c, unsigned feature, const void *bytes, size_t n);
-/* Returns the size in an attr's size field; 0: it is more than `n` bytes, or too small. */
+/* The size in an attr's size field; 0: it is more than `n` bytes, or too small. */
 size_t copy_attr_size(const uint8_t *attr, size_t n, bool swap);
 void copy_set_attr_size(struct pd_buffer *attr, size_t n, bool swap);
 /* Puts the new offsets of the records into the feature AUXTRACE. */
 void copy_move_index(struct copy *c);
 
-/* Write to the copy (copy_out.c).  Return 0 or -errno, for writer_result(). */
+/* copy_out.c: functions that write.  0 or -errno. */
 CYC_MUST_CHECK int copy_begin(struct copy *c);
 CYC_MUST_CHECK int copy_put(struct copy *c, const void *bytes, size_t n);
 CYC_MUST_CHECK int copy_put_record(struct copy *c, const uint8_t *bytes, const struct record_header *h);
-/* Returns the offset of the next byte of the copy. */
+/* The offset of the next byte. */
 uint64_t copy_at(const struct copy *c);
-/* Drops everything that was written from `at` on and is not in a pipe yet. */
+/* Drops everything written from `at` on that is not in a pipe yet. */
 CYC_MUST_CHECK int copy_cut(struct copy *c, uint64_t at);
 CYC_MUST_CHECK int copy_finish(struct copy *c);
 

@@ -33,8 +33,8 @@ bool feature_bytes(const struct writer *w, unsigned feature, struct pd_buffer *o
 	return pd_feature_encode(w->info, feature, out);
 }
 
-/* Notes the first error, because later ones are only its consequences, and returns it. */
-int writer_result(struct writer *w, int rc, struct error *err)
+/* Converts the first failed result to a sentence, which stays, because later ones are only its consequences. */
+static int writer_result(struct writer *w, int rc, struct error *err)
 {
 	if (rc < 0 && !w->failed.code) {
 		const char *to = output_descriptor(w->out.path) == STDOUT_FILENO ? "standard output" : w->out.path;
@@ -112,8 +112,7 @@ static int write_out(struct writer *w)
 	return w->out.stream ? pipe_round(w) : file_checkpoint(w);
 }
 
-/* Writes out, and gives a recording that keeps the old file its place: from the first checkpoint on, it can be read
- * there. */
+/* From the first checkpoint on, the recording can be read where it is to be. */
 static int keep_out(struct writer *w)
 {
 	int rc = write_out(w);
@@ -128,7 +127,7 @@ int writer_append(struct writer *w, const void *bytes, size_t n, struct error *e
 		return writer_result(w, 0, err);
 	struct pd_buffer *to = w->compressor ? &w->raw : &w->pending;
 	buffer_add(to, bytes, n);
-	return 0; /* writer_round() writes it: until then, the last record may be incomplete */
+	return 0; /* writer_round() will write it: before that, the last record may be incomplete */
 }
 
 int writer_round(struct writer *w, struct error *err)

@@ -9,36 +9,37 @@
 #include <cyctop/record.h>
 
 struct writer_config {
-	const char *path; /* path of a file, or of a pipe or device, which gets a stream: see os/output.h */
+	const char *path; /* what is no file gets a stream, see os/output.h */
 	enum output_place place;
-	int level;   /* zstd level; 0: not compressed */
-	int stop_fd; /* readable when the user no longer wants to wait for a full pipe; or -1 */
+	int level;   /* of zstd; 0: not compressed */
+	int stop_fd; /* polls readable when the user no longer wants to wait for a full pipe; or -1 */
 };
 
 struct writer;
-/* Creates the file.  It takes its place with the first checkpoint if the old file is kept, otherwise when it is
- * closed.  `info` is borrowed, and read again at each checkpoint: ids, build-ids and times may be added to it.  Sets
- * its compressed_mmap_len. */
+/* Creates the file, which takes its place with the first checkpoint if the old one is kept, and when it is closed
+ * otherwise.  `info` is borrowed, and read again at each
+ * checkpoint: ids, build-ids and times may be added to it.  Sets its compressed_mmap_len. */
 CYC_MUST_CHECK int writer_create(const struct writer_config *config, struct pd_info *info, struct writer **ret,
 				 struct error *err);
 /* Adds a feature that is not in pd_info: the bytes of its section. */
 void writer_feature(struct writer *w, unsigned feature, const void *bytes, size_t n);
-/* Writes the header; to be called when info has its events, before anything is appended. */
+/* To be called when info has its events, before anything is appended. */
 CYC_MUST_CHECK int writer_start(struct writer *w, struct error *err);
-/* Appends bytes of records; at the next writer_round() the last record must be whole.  After a failure, this and all
- * following calls fail with the same reason, and the file stays as it was at the last checkpoint; without a
- * checkpoint there is no file. */
+/* Appends bytes of records; at the next writer_round() the last record must be whole.  After a
+ * failure, every call below fails with the same reason, and the file stays as it was at the last
+ * checkpoint; without one there is none. */
 CYC_MUST_CHECK int writer_append(struct writer *w, const void *bytes, size_t n, struct error *err);
-/* Appends FINISHED_ROUND, which says that every ring was read once since the last such record. */
+/* Appends FINISHED_ROUND, which says that every ring was read once since the last one. */
 CYC_MUST_CHECK int writer_round(struct writer *w, struct error *err);
 /* Updates the header, so that all data up to now is part of the file. */
 CYC_MUST_CHECK int writer_checkpoint(struct writer *w, struct error *err);
 uint64_t writer_bytes(const struct writer *w); /* size of the file or stream so far */
-/* Makes the last checkpoint and closes the file.  Some file systems report a full disk only at this point. */
+/* Makes the last checkpoint and closes the file.  Some file systems report a full disk only
+ * then. */
 CYC_MUST_CHECK int writer_finish(struct writer *w, struct error *err);
 void writer_destroy(struct writer *w);
 
-/* ---- functions shared by the files of the writer, and by copies ----------------------- */
+/* ---- shared by the files of the writer, and by copies --------------------------------- */
 
 struct compressor;
 
@@ -50,14 +51,14 @@ struct extra_feature {
 /* Position of an event's ids in a file. */
 struct ids_place {
 	uint64_t at;
-	size_t n, cap; /* number of ids written, and number for which there is room before the data */
+	size_t n, cap; /* number written, and number for which there is room before the data */
 };
 
 struct writer {
 	struct output out;
 	int stop_fd;
 	struct pd_info *info;
-	struct error failed;	       /* error of the first failure; `code` not 0: every call fails with it */
+	struct error failed;	       /* `code` not 0: every call fails with this error */
 	struct pd_buffer raw;	       /* records that will be compressed */
 	struct pd_buffer pending;      /* bytes that will be written */
 	struct compressor *compressor; /* NULL: the recording is not compressed */
@@ -66,13 +67,13 @@ struct writer {
 		size_t n, cap;
 	} extra;
 
-	/* only for files: */
+	/* files */
 	uint32_t attr_size;
 	uint64_t attrs_at, data_at, data_size, end;
 	struct ids_place *ids; /* [info->events_n] */
-	bool features;	       /* the header on the disk refers to features */
+	bool features;	       /* the header on disk refers to features */
 
-	/* only for pipes: */
+	/* pipes */
 	uint64_t sent;
 	size_t build_ids_sent;
 };
@@ -81,33 +82,33 @@ void buffer_add(struct pd_buffer *buf, const void *bytes, size_t n);
 /* Pads with zeros to a multiple of 2, 4 or 8. */
 void buffer_pad(struct pd_buffer *buf, size_t multiple);
 
-/* Appends the bytes of a feature, from info or from writer_feature().  Returns false if there is no such feature. */
+/* Appends the bytes of a feature, from info or from writer_feature(); false: there is none. */
 bool feature_bytes(const struct writer *w, unsigned feature, struct pd_buffer *out);
 
-/* Converts the first failed result to a sentence, with which all later calls fail (writer.c). */
-CYC_MUST_CHECK int writer_result(struct writer *w, int rc, struct error *err);
-/* Converts the last result; if nothing failed, closes the file. */
+/* Says the first failed result, of which `rc` is the last, in a sentence; if nothing failed, closes the file. */
 CYC_MUST_CHECK int writer_close(struct writer *w, int rc, struct error *err);
 
-/* Write a file.  Return 0 or -errno, for writer_result() (writer_file.c). */
+/* writer_file.c: return -errno. */
 CYC_MUST_CHECK int file_start(struct writer *w);
 CYC_MUST_CHECK int file_checkpoint(struct writer *w);
 CYC_MUST_CHECK int file_finish(struct writer *w);
-/* Write a copy, which is written from start to end: `pending` at `end`; bytes anywhere; truncate the file at `end`. */
+/* For copies, which are written from start to end: write `pending` at `end`; write bytes
+ * anywhere; truncate the file at `end`. */
 CYC_MUST_CHECK int file_send(struct writer *w);
 CYC_MUST_CHECK int file_write_at(struct writer *w, const void *bytes, size_t n, uint64_t at);
 CYC_MUST_CHECK int file_cut(struct writer *w);
 
-/* Write a stream (writer_pipe.c). */
+/* writer_pipe.c */
 CYC_MUST_CHECK int pipe_start(struct writer *w);
-CYC_MUST_CHECK int pipe_send(struct writer *w);	 /* writes `pending` */
-CYC_MUST_CHECK int pipe_round(struct writer *w); /* writes the build-ids that `pending` needs, then `pending` */
+CYC_MUST_CHECK int pipe_send(struct writer *w);	 /* `pending` */
+CYC_MUST_CHECK int pipe_round(struct writer *w); /* the build-ids that `pending` needs, then `pending` */
 CYC_MUST_CHECK int pipe_finish(struct writer *w);
 
-/* Makes a compressor (compressor.c).  Returns NULL with the reason if this build or the library cannot compress. */
+/* compressor.c.  NULL with the reason: this build or the library cannot compress. */
 struct compressor *compressor_create(int level, struct error *err);
 void compressor_destroy(struct compressor *c);
-/* Appends `in` as COMPRESSED records, each of which decompresses to at most compressor_chunk bytes. */
+/* Appends `in` as COMPRESSED records.  Each of them decompresses to at most compressor_chunk
+ * bytes. */
 CYC_MUST_CHECK int compressor_run(struct compressor *c, const void *in, size_t n, struct pd_buffer *out);
 extern const uint32_t compressor_chunk;
 

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool code_is_made(const struct view_input *in, uint32_t sym)
+/* Is it the code without a name in such memory? */
+static bool code_is_made(const struct view_input *in, uint32_t sym)
 {
 	const struct sym_info *s = sym < in->cat->syms_n ? &in->cat->syms[sym] : NULL;
 	return s && s->state == SYM_UNRESOLVED && s->dso < in->cat->dsos_n && dso_is_memory(&in->cat->dsos[s->dso]);

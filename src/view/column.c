@@ -32,7 +32,8 @@ size_t event_of_role(const struct view_input *in, enum event_role role)
 	return EVENTS_MAX;
 }
 
-size_t primary_event(const struct view_input *in)
+/* What shares refer to. */
+static size_t primary_event(const struct view_input *in)
 {
 	return in->snap ? in->snap->primary : 0;
 }

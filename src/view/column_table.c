@@ -55,7 +55,7 @@ const char *view_symbol_name(const struct view_input *in, uint32_t sym)
 	return in->pretty(in->ctx, sym);
 }
 
-const char *row_symbol_name(const struct view_input *in, const struct row *row)
+static const char *row_symbol_name(const struct view_input *in, const struct row *row)
 {
 	const struct key_value *gone = compared_name(in, row, DIM_SYMBOL);
 	if (gone && gone->kind == KEY_TEXT)

@@ -145,7 +145,8 @@ static void add_nameless(struct strbuf *b, const struct view_input *in)
 	}
 }
 
-void help_add_session(struct strbuf *b, const struct view_input *in)
+/* Adds what is missing in this session, and why. */
+static void help_add_session(struct strbuf *b, const struct view_input *in)
 {
 	size_t before = b->n;
 	strbuf_add(b, "This session\n");

@@ -36,8 +36,6 @@ const char *text_apart(const char *text, size_t at, int width, char *buf, size_t
 
 const char *column_default_sort(const struct view_input *in, const struct pivot_query *query);
 /* The event with that role that is open; EVENTS_MAX where there is none. */
-/* What shares refer to. */
-size_t primary_event(const struct view_input *in);
 size_t event_of_role(const struct view_input *in, enum event_role role);
 /* Are there events with both roles, and a pair of them that leaves out the same modes? */
 bool metric_available(const struct view_input *in, const struct metric *metric);
@@ -49,7 +47,6 @@ int column_width(const struct column *col, unsigned flags);   /* enum cell_flag 
 const char *row_command(const struct view_input *in, const struct row *row);
 /* The same of the process that started that one. */
 const char *row_parent_command(const struct view_input *in, const struct row *row);
-const char *row_symbol_name(const struct view_input *in, const struct row *row);
 double event_rate(const struct view_input *in, double count);
 double window_ns(const struct snapshot *snap);
 /* May cycles over busy time be called a frequency? */
@@ -63,8 +60,6 @@ struct match {
 	bool is_expression;
 };
 bool match_has(const struct match *m, const char *text);
-/* Is it a regular expression, "/^tcp_/"? */
-bool match_is_expression(const char *wanted);
 /* `wanted` stays borrowed.  false: the expression is wrong, as *why says, and there is nothing to deinit. */
 bool match_init(struct match *m, const char *wanted, char *why, size_t cap);
 void match_deinit(struct match *m);

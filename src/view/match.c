@@ -36,7 +36,8 @@ static bool has_part(const char *text, const char *parts)
 	return !any;
 }
 
-bool match_is_expression(const char *wanted)
+/* Is it a regular expression, "/^tcp_/"? */
+static bool match_is_expression(const char *wanted)
 {
 	size_t n = strlen(wanted);
 	return n > 2 && wanted[0] == '/' && wanted[n - 1] == '/';

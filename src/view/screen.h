@@ -214,8 +214,6 @@ void zoom_text(const struct view_state *st, const struct view_input *in, const s
 
 /* Is it memory without a file, in which processes make code? */
 bool dso_is_memory(const struct dso_info *dso);
-/* Is it the code without a name in such memory? */
-bool code_is_made(const struct view_input *in, uint32_t sym);
 /* Was the process asked, and goes on writing the names of its code? */
 bool ask_goes_on(const struct view_input *in, uint32_t leader);
 /* The process that F asks for the names of such code of a task; CATALOG_NONE: there is none.  If the task is not known
@@ -293,8 +291,6 @@ void help_add_here(struct strbuf *b, struct view_state *st, const struct view_in
 size_t missing_events(const struct view_input *in, size_t e, char *names, size_t cap);
 /* A limit of this session that was reached, as a sentence; false: it was not. */
 bool limit_said(const struct view_input *in, enum limit limit, char *buf, size_t cap);
-/* Adds what is missing in this session, and why. */
-void help_add_session(struct strbuf *b, const struct view_input *in);
 
 /* ---- keys ---------------------------------------------------------------------------------- */
 

@@ -1,8 +1,7 @@
 /* Room view: characters, names, columns, sheets, trust line, help. */
-#include "../lib/grid_text.h"
 #include "../lib/fake_world.h"
+#include "../lib/grid_text.h"
 #include "../lib/server_world.h"
-#include "base/unicode.h"
 #include "view/screen.h"
 
 #include <math.h>

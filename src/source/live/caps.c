@@ -78,7 +78,6 @@ void env_read(struct live_env *ret)
 	*ret = (struct live_env){
 		.paranoid = (int)os_read_int("/proc/sys/kernel/perf_event_paranoid", PARANOID_UNKNOWN),
 		.kptr_restrict = (int)os_read_int("/proc/sys/kernel/kptr_restrict", 0),
-		.max_rate_hz = env_max_rate_hz(),
 		.mlock_kb = (int)os_read_int("/proc/sys/kernel/perf_event_mlock_kb", 516),
 		.user_ns = in_user_ns(),
 		.pid_ns = in_pid_ns(),

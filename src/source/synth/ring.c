@@ -15,7 +15,8 @@ void synth_ring_deinit(struct synth_ring *r)
 	free(r->data);
 }
 
-void synth_ring_get(const struct synth_ring *r, uint64_t at, void *ret, size_t n)
+/* Copy `n` bytes from, or to, position `at` of the ring. */
+static void ring_get(const struct synth_ring *r, uint64_t at, void *ret, size_t n)
 {
 	size_t from = at & (r->size - 1);
 	size_t first = n < r->size - from ? n : r->size - from;
@@ -23,7 +24,7 @@ void synth_ring_get(const struct synth_ring *r, uint64_t at, void *ret, size_t n
 	memcpy((uint8_t *)ret + first, r->data, n - first);
 }
 
-void synth_ring_set(struct synth_ring *r, uint64_t at, const void *bytes, size_t n)
+static void ring_set(struct synth_ring *r, uint64_t at, const void *bytes, size_t n)
 {
 	size_t from = at & (r->size - 1);
 	size_t first = n < r->size - from ? n : r->size - from;
@@ -35,7 +36,7 @@ bool synth_ring_put(struct synth_ring *r, const void *bytes, size_t n)
 {
 	if (n > r->size - (r->head - r->tail))
 		return false;
-	synth_ring_set(r, r->head, bytes, n);
+	ring_set(r, r->head, bytes, n);
 	r->head += n;
 	return true;
 }
@@ -59,7 +60,7 @@ void synth_ring_shift_times(struct synth_ring *r, const struct record_layout *la
 {
 	struct record_header h;
 	while (to - from >= sizeof(h)) {
-		synth_ring_get(r, from, &h, sizeof(h));
+		ring_get(r, from, &h, sizeof(h));
 		if (h.size < sizeof(h) || h.size > to - from)
 			return;
 		uint64_t at = 0, time;
@@ -68,9 +69,9 @@ void synth_ring_shift_times(struct synth_ring *r, const struct record_layout *la
 		else if (h.type != RECORD_SAMPLE && layout->trailer_size + sizeof(h) <= h.size)
 			at = h.size - (uint64_t)layout->tr_time;
 		if (at) {
-			synth_ring_get(r, from + at, &time, sizeof(time));
+			ring_get(r, from + at, &time, sizeof(time));
 			time += by;
-			synth_ring_set(r, from + at, &time, sizeof(time));
+			ring_set(r, from + at, &time, sizeof(time));
 		}
 		from += h.size;
 	}

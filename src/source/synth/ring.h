@@ -1,4 +1,4 @@
-/* A ring buffer that is filled as the kernel fills it.  The positions `tail` and `head` bound the
+/* A ring buffer, filled as the kernel fills one.  The positions `tail` and `head` bound the
  * unread bytes, and never wrap.  A record that does not fit is lost; a LOST record precedes the
  * next one that fits. */
 #ifndef SOURCE_SYNTH_RING_H
@@ -8,20 +8,17 @@
 
 struct synth_ring {
 	uint8_t *data;
-	size_t size; /* size in bytes, a power of two */
+	size_t size; /* a power of two */
 	uint64_t head, tail;
-	uint64_t lost; /* number of records lost since the last LOST record */
+	uint64_t lost; /* records since the last LOST record */
 };
 
 void synth_ring_init(struct synth_ring *r, size_t size);
 void synth_ring_deinit(struct synth_ring *r);
 
-/* Writes a record.  Returns false if it does not fit. */
+/* false: the record does not fit. */
 bool synth_ring_put(struct synth_ring *r, const void *bytes, size_t n);
-/* Copy `n` bytes from, or to, position `at` of the ring. */
-void synth_ring_get(const struct synth_ring *r, uint64_t at, void *ret, size_t n);
-void synth_ring_set(struct synth_ring *r, uint64_t at, const void *bytes, size_t n);
-/* Makes a lane of the unread bytes. */
+/* The unread bytes as a lane. */
 void synth_ring_lane(const struct synth_ring *r, bool sideband, struct lane *ret);
 
 /* Adds `by` to the time of each record in [from, to). */

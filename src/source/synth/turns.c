@@ -8,9 +8,9 @@ double turns_uniform(struct turns_random *r)
 	return ((double)(hash_u64(r->state) >> 11) + 0.5) / 9007199254740992.0; /* 2^53 */
 }
 
-/* Draws an exponential number with mean 1 by von Neumann's method: only comparisons, so that no machine's logarithm
- * changes a digit.  A run of falling uniform numbers has an odd length with probability exp(-first). */
-double turns_exponential(struct turns_random *r)
+/* Von Neumann's method: only comparisons, so that no machine's logarithm changes a digit.  A run of falling
+ * uniform numbers has an odd length with probability exp(-first). */
+static double turns_exponential(struct turns_random *r)
 {
 	for (double whole = 0;; whole += 1) {
 		double first = turns_uniform(r), last = first, next;
@@ -24,8 +24,8 @@ double turns_exponential(struct turns_random *r)
 	}
 }
 
-/* Draws a number with mean 1 from a mixture of exponential lengths, each three times as long and a quarter as
- * frequent as the one before: P(longer than x) falls like x to the power of -1.26. */
+/* Mean 1.  A mixture of exponential lengths, each three times as long and a quarter as frequent as the one
+ * before: P(longer than x) falls like x to the power of -1.26. */
 static double heavy(struct turns_random *r)
 {
 	enum { LEVELS = 8 };
@@ -36,7 +36,7 @@ static double heavy(struct turns_random *r)
 	return turns_exponential(r) * length / mean;
 }
 
-/* Returns the relative number of turns of a function: its share of the time divided by the length of its turns. */
+/* In turns of different lengths, a function's part of the turns is its part of the time over its length. */
 static double chance(const struct turns_row *row)
 {
 	return row->weight / row->length_ns;
@@ -108,7 +108,7 @@ void turns_init(struct turns *t, const struct turns_config *config, uint64_t see
 	turns_next(t, config);
 	if (config->kind != TURNS_CYCLE && config->kind != TURNS_GAMMA)
 		return;
-	double skip = turns_uniform(&t->random) * config->round_ns; /* begins anywhere in a round */
+	double skip = turns_uniform(&t->random) * config->round_ns; /* begin anywhere in a round */
 	while (skip >= t->turn_end_ns)
 		turns_next(t, config);
 	t->turn_end_ns -= skip;

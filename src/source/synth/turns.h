@@ -36,8 +36,7 @@ struct turns_config {
 struct turns_random {
 	uint64_t state;
 };
-double turns_uniform(struct turns_random *r);	  /* above 0, below 1 */
-double turns_exponential(struct turns_random *r); /* mean 1 */
+double turns_uniform(struct turns_random *r); /* above 0, below 1 */
 
 struct turns {
 	struct turns_random random;
