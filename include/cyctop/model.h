@@ -100,7 +100,7 @@ struct model *model_copy_stretch(const struct model *m, struct stretch s, size_t
 
 /* Appends the intervals that lie wholly in a stretch, joined to one, to the turns `*to`, a model of its own that is
  * made if it is NULL.  The caller bounds the number of turns.  false: no interval lies in the stretch. */
-bool model_add_turn(struct model **to, const struct model *m, struct stretch s, const struct catalog *cat);
+bool model_add_turn(struct model **to, const struct model *m, struct stretch s);
 /* Drops the oldest turn. */
 void model_drop_turn(struct model *m);
 /* How many there are, and the memory they take. */

@@ -63,46 +63,24 @@ void model_reset(struct model *m)
 /* `beside`: numbers of facts, of which those at `beside_at` are this one's. */
 static void add_to_total(struct model *m, const struct fact *f, const struct fact_columns *beside, size_t beside_at)
 {
-	struct facts *total = &m->total[f->key.cpu];
-	size_t n = total->all.n;
-	struct fact *to = facts_at(total, f->key);
-	size_t at = (size_t)(to - total->all.data);
-	fact_add_closed(to, f);
+	const struct fact *to = facts_add_closed(&m->total[f->key.cpu], f->key, f, beside, beside_at);
 	if (to->samples == LIMIT_FACT_SAMPLES)
 		limit_reached(&m->reached, REACHED_FACT_SAMPLES);
-	facts_widen(total, beside);
-	if (at == n)
-		columns_set(&total->beside, at, beside, beside_at);
-	else
-		columns_add(&total->beside, at, beside, beside_at);
 }
 
 /* From so many CPUs on, closed intervals are put into order at once: tables read them faster then than it takes.  With
  * fewer, they are when they are joined. */
 enum { MANY_CPUS = 16 };
 
-/* The newest interval becomes thin where that is done.  `cat` may be NULL: then each task and context is a kind. */
-static void thin_newest(struct model *m, const struct catalog *cat)
-{
-	if (!m->thin.n)
-		return;
-	struct interval **last = &m->thin.data[m->thin.n - 1], *thin = interval_thin(*last, cat, &m->config);
-	interval_destroy(*last);
-	*last = thin;
-	m->thin.bytes += interval_bytes(thin, &m->config);
-}
-
-static void catch_up(struct model *m, const struct catalog *cat)
+static void catch_up(struct model *m)
 {
 	if (!m->total_lags)
 		return;
 	struct interval *iv = m->history.data[m->history.n - 1];
 	for (size_t i = 0; i < iv->facts_n; i++) /* in long runs of one CPU, before they are put into another order */
 		add_to_total(m, &iv->facts[i], &iv->beside, i);
-	if (m->config.cpus_n >= MANY_CPUS) {
+	if (m->config.cpus_n >= MANY_CPUS)
 		interval_order(iv);
-		thin_newest(m, cat);
-	}
 	m->total_lags = false;
 }
 
@@ -157,20 +135,16 @@ static void share_stretch(const struct intervals *list, struct stretch s, size_t
 
 struct model *model_copy_stretch(const struct model *m, struct stretch s, size_t most)
 {
-	struct intervals finest = {.n = 0};
-	share_stretch(model_finest(m), s, most, &finest);
-	if (!finest.n) {
-		vec_free(&finest);
+	struct model *copy = model_create(&m->config);
+	struct intervals *finest = m->thin.n ? &copy->thin : &copy->history;
+	share_stretch(model_finest(m), s, most, finest);
+	if (!finest->n) {
+		model_destroy(copy);
 		return NULL;
 	}
-	struct model *copy = model_create(&m->config);
-	if (!m->thin.n) {
-		copy->history = finest;
-		return copy;
-	}
-	copy->thin = finest;
-	s.from_ns = finest.data[0]->account.start_ns;
-	share_stretch(&m->history, s, SIZE_MAX, &copy->history);
+	s.from_ns = finest->data[0]->account.start_ns;
+	if (m->thin.n)
+		share_stretch(&m->history, s, SIZE_MAX, &copy->history);
 	return copy;
 }
 
@@ -318,14 +292,20 @@ void model_keep(struct model *m, size_t bytes)
 }
 
 /* Thin intervals are of all times or of none. */
-static bool begins_thin(const struct model *m, const struct interval_bounds *bounds)
+static void keep_thin(struct model *m, const struct catalog *cat)
 {
-	return m->keep_all && m->config.cpus_n >= MANY_CPUS && !m->history.n && bounds->cat;
+	bool begins = m->keep_all && m->config.cpus_n >= MANY_CPUS && m->history.n == 1 && cat;
+	if (!m->thin.n && !begins)
+		return;
+	catch_up(m);
+	struct interval *thin = interval_thin(m->history.data[m->history.n - 1], cat, &m->config);
+	vec_push(&m->thin) = thin;
+	m->thin.bytes += interval_bytes(thin, &m->config);
 }
 
 void model_close(struct model *m, const struct interval_bounds *bounds)
 {
-	catch_up(m, bounds->cat);
+	catch_up(m);
 	struct interval *iv = mem_calloc(1, sizeof(*iv));
 	fill_account(&iv->account, bounds, &m->config);
 	take_open(m, iv);
@@ -339,12 +319,9 @@ void model_close(struct model *m, const struct interval_bounds *bounds)
 	}
 	interval_times(iv, bounds, &m->config);
 	account_add(&m->total_account, &iv->account, &m->config);
-	if (m->thin.n || begins_thin(m, bounds)) {
-		iv->users++;
-		vec_push(&m->thin) = iv;
-	}
 	vec_push(&m->history) = iv;
 	m->total_lags = true;
+	keep_thin(m, bounds->cat);
 	m->history.bytes += interval_bytes(iv, &m->config);
 	history_bound(m);
 }
@@ -456,9 +433,8 @@ static void rekey_list(struct model *m, struct intervals *list, const struct cat
 		       const struct catalog_fold *fold)
 {
 	size_t detailed = history_detailed(m, list);
-	size_t own = list == &m->thin && m->total_lags ? list->n - 1 : list->n; /* the rest is of the history, too */
 	list->bytes = 0;
-	for (size_t i = 0; i < own; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		rekey_interval(list->data[i], cat);
 		if (fold && i < detailed)
 			fold_interval(m, list, i, fold);
@@ -476,10 +452,9 @@ struct limit_set model_limits(struct model *m)
 void model_rekey(struct model *m, const struct catalog *cat, const struct catalog_fold *fold)
 {
 	if (fold)
-		catch_up(m, cat);
+		catch_up(m);
 	rekey_list(m, &m->history, cat, fold);
-	if (m->thin.n)
-		rekey_list(m, &m->thin, cat, fold);
+	rekey_list(m, &m->thin, cat, fold);
 	for (unsigned cpu = 0; cpu < m->config.cpus_n; cpu++) {
 		rekey_open(m, cpu, cat);
 		rekey_total(m, cpu, cat, fold);

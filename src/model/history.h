@@ -33,7 +33,6 @@ struct interval {
 	unsigned users;	    /* models that have it */
 	unsigned refreshes; /* so many intervals were joined to it; 1: it is as it was measured */
 	bool ordered;	    /* see interval_order() */
-	bool thin;	    /* see interval_thin() */
 	struct account account;
 	struct fact *facts;
 	struct fact_columns beside; /* [facts_n]; no `times`: CPU times are not known at all */
@@ -60,8 +59,8 @@ struct model {
 	struct facts *open, *total;
 	bool total_lags; /* `total` lacks the newest interval: a recording often has only this one */
 	struct intervals history;
-	/* The same times once more, in intervals that are thin but for the newest one while the total lacks it, so that
-	 * many more of them fit.  None: the machine has few CPUs, or model_keep() was not called before it measured. */
+	/* The same times once more in thin intervals, of which many more fit (interval_thin()).  None: the machine has
+	 * few CPUs, or model_keep() was not called before it measured. */
 	struct intervals thin;
 	bool keep_all; /* see model_keep() */
 	struct dropped dropped;
@@ -114,6 +113,9 @@ static inline void fact_add_samples(struct fact *f, uint32_t n)
 	f->samples = f->samples < LIMIT_FACT_SAMPLES ? f->samples : LIMIT_FACT_SAMPLES;
 }
 void fact_add_closed(struct fact *to, const struct fact *f);
+/* Adds a closed fact, whose numbers `beside` are those at `at`, to the one with that key; valid until the next call. */
+struct fact *facts_add_closed(struct facts *to, struct fact_key key, const struct fact *f,
+			      const struct fact_columns *beside, size_t at);
 
 /* interval_thin.c.  A thin interval has each sample of an ordered one twice: in a fact of no CPU, whose `cpu` is one
  * with the same events; and, with FACT_OF_CPU in its `event`, in one of its CPU, whose task and context are those

@@ -74,7 +74,6 @@ struct interval *interval_copy(const struct interval *iv, const struct model_con
 	copy->users = 1;
 	copy->refreshes = iv->refreshes;
 	copy->ordered = iv->ordered;
-	copy->thin = iv->thin;
 	copy->facts_n = iv->facts_n;
 	copy->facts = mem_calloc(iv->facts_n, sizeof(*copy->facts));
 	if (iv->facts_n)
@@ -107,6 +106,21 @@ void fact_add_closed(struct fact *to, const struct fact *f)
 	to->weight += f->weight;
 	to->edges += f->edges;
 	to->far += f->far;
+}
+
+struct fact *facts_add_closed(struct facts *to, struct fact_key key, const struct fact *f,
+			      const struct fact_columns *beside, size_t at)
+{
+	size_t n = to->all.n;
+	struct fact *ret = facts_at(to, key);
+	size_t ret_at = (size_t)(ret - to->all.data);
+	fact_add_closed(ret, f);
+	facts_widen(to, beside);
+	if (ret_at == n)
+		columns_set(&to->beside, ret_at, beside, at);
+	else
+		columns_add(&to->beside, ret_at, beside, at);
+	return ret;
 }
 
 void interval_compact(struct interval *iv)

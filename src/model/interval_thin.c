@@ -5,7 +5,6 @@
 #include "model/parts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* What tables by CPUs tell apart, besides CPU and event; as bits. */
 enum kind {
@@ -17,143 +16,78 @@ enum kind {
 	KINDS = 1 << 5,
 };
 
-struct thinning {
-	const struct interval *from;
-	const struct catalog *cat;
-	const struct model_config *config;
-	uint16_t *like; /* [cpus_n]: the first CPU on which the same events are open */
-	struct interval *to;
-	size_t cap;		/* of its facts */
-	uint32_t *kinds[KINDS]; /* [event * cpus_n + cpu]: 1 + the index of its fact, or 0; NULL: there are none */
-	struct fact_key of_kind[KINDS]; /* whose task and context stand for the others */
-};
-
-/* ---- facts of no CPU -------------------------------------------------------------------- */
-
-static bool same_events(const struct thinning *t, unsigned a, unsigned b)
+static unsigned kind_of(const struct catalog *cat, const struct fact *f)
 {
-	for (size_t e = 0; e < t->config->events_n; e++) {
-		const struct counted *counted = t->from->account.counted + e * t->config->cpus_n;
+	uint8_t task = task_flags(cat, f->key.task), context = context_flags(cat, f->key.ctx);
+	bool no_code = context_row_sym(cat, f->key.ctx) >= cat->syms_n;
+	return (task & ID_SELF ? KIND_SELF : 0) | (task & ID_KERNEL ? KIND_KERNEL_TASK : 0) |
+	       (context & ID_KERNEL ? KIND_KERNEL_CODE : 0) | (no_code ? KIND_NO_CODE : 0) |
+	       (f->samples ? KIND_SAMPLED : 0);
+}
+
+static bool same_events(const struct interval *iv, const struct model_config *config, unsigned a, unsigned b)
+{
+	for (size_t e = 0; e < config->events_n; e++) {
+		const struct counted *counted = iv->account.counted + e * config->cpus_n;
 		if (counted[a].opened != counted[b].opened)
 			return false;
 	}
 	return true;
 }
 
-static void find_like(struct thinning *t)
+/* Facts of no CPU: they have the first one on which the same events are open. */
+static void add_of_no_cpu(struct facts *to, const struct interval *iv, const struct model_config *config)
 {
-	t->like = mem_calloc(t->config->cpus_n, sizeof(*t->like));
-	for (unsigned cpu = 0; cpu < t->config->cpus_n; cpu++)
-		while (t->like[cpu] < cpu && !same_events(t, t->like[cpu], cpu))
-			t->like[cpu]++;
-}
-
-/* Adds a fact of `from` to the one at `to`, or as a new one with that key; returns where. */
-static size_t add_fact(struct thinning *t, size_t to, struct fact_key key, size_t from)
-{
-	struct interval *iv = t->to;
-	if (to < iv->facts_n) {
-		fact_add_closed(&iv->facts[to], &t->from->facts[from]);
-		columns_add(&iv->beside, to, &t->from->beside, from);
-		return to;
+	uint16_t *like = mem_calloc(config->cpus_n, sizeof(*like));
+	for (unsigned cpu = 0; cpu < config->cpus_n; cpu++)
+		while (like[cpu] < cpu && !same_events(iv, config, like[cpu], cpu))
+			like[cpu]++;
+	for (size_t i = 0; i < iv->facts_n; i++) {
+		struct fact_key key = iv->facts[i].key;
+		key.cpu = like[key.cpu];
+		facts_add_closed(to, key, &iv->facts[i], &iv->beside, i);
 	}
-	if (iv->facts_n == t->cap) {
-		t->cap = 2 * t->cap + 64;
-		iv->facts = mem_realloc(iv->facts, t->cap, sizeof(*iv->facts));
-		columns_grow(&iv->beside, &t->from->beside, iv->facts_n, t->cap);
-	}
-	iv->facts[iv->facts_n] = t->from->facts[from];
-	iv->facts[iv->facts_n].key = key;
-	columns_set(&iv->beside, iv->facts_n, &t->from->beside, from);
-	return iv->facts_n++;
+	free(like);
 }
 
-/* The facts of one task, context and event stand together: those of them that are there already are the last ones. */
-static void add_of_no_cpu(struct thinning *t, size_t from)
+/* Facts of a CPU: they have the task and context of the first of their kind in the order of facts, which is often the
+ * same one.  Whether code in the idle task is idle time may be known only later: such facts are of no kind.  Without a
+ * catalog no fact is. */
+static void add_of_cpu(struct facts *to, const struct interval *iv, const struct catalog *cat)
 {
-	struct fact_key key = t->from->facts[from].key;
-	size_t to = t->to->facts_n;
-	key.cpu = t->like[key.cpu];
-	for (size_t i = t->to->facts_n; i-- > 0;) {
-		const struct fact_key *have = &t->to->facts[i].key;
-		if (have->ctx != key.ctx || have->task != key.task || have->event != key.event)
-			break;
-		if (have->cpu == key.cpu) {
-			to = i;
-			break;
-		}
-	}
-	add_fact(t, to, key, from);
-}
-
-/* ---- facts of a CPU --------------------------------------------------------------------- */
-
-/* Whether code in the idle task is idle time may be known only later: its facts are no kind, but stay as they are. */
-static bool is_kind(const struct thinning *t, const struct fact *f)
-{
-	return t->cat && !(task_flags(t->cat, f->key.task) & ID_IDLE);
-}
-
-static unsigned kind_of(const struct thinning *t, const struct fact *f)
-{
-	uint8_t task = task_flags(t->cat, f->key.task), context = context_flags(t->cat, f->key.ctx);
-	bool no_code = context_row_sym(t->cat, f->key.ctx) >= t->cat->syms_n;
-	return (task & ID_SELF ? KIND_SELF : 0) | (task & ID_KERNEL ? KIND_KERNEL_TASK : 0) |
-	       (context & ID_KERNEL ? KIND_KERNEL_CODE : 0) | (no_code ? KIND_NO_CODE : 0) |
-	       (f->samples ? KIND_SAMPLED : 0);
-}
-
-static void add_of_cpu(struct thinning *t, unsigned kind, size_t from)
-{
-	unsigned cpus_n = t->config->cpus_n;
-	struct fact_key key = t->from->facts[from].key;
-	if (!t->kinds[kind]) {
-		t->kinds[kind] = mem_calloc(t->config->events_n * cpus_n, sizeof(*t->kinds[kind]));
-		t->of_kind[kind] = key; /* the first in the order of facts, so that it is often the same */
-	}
-	uint32_t *at = &t->kinds[kind][key.event * (size_t)cpus_n + key.cpu];
-	key.task = t->of_kind[kind].task;
-	key.ctx = t->of_kind[kind].ctx;
-	key.event |= FACT_OF_CPU;
-	*at = 1 + (uint32_t)add_fact(t, *at ? *at - 1 : SIZE_MAX, key, from);
-}
-
-static void add_facts_of_cpus(struct thinning *t)
-{
-	const struct interval *iv = t->from;
+	const struct fact *first[KINDS] = {NULL};
 	unsigned kind = 0;
-	bool is = false;
+	bool own = false;
 	for (size_t i = 0; i < iv->facts_n; i++) {
 		const struct fact *f = &iv->facts[i];
 		if (!i || f->key.ctx != f[-1].key.ctx || f->key.task != f[-1].key.task ||
 		    !f->samples != !f[-1].samples) {
-			is = is_kind(t, f);
-			kind = is ? kind_of(t, f) : 0;
+			own = !cat || task_flags(cat, f->key.task) & ID_IDLE;
+			kind = own ? 0 : kind_of(cat, f);
 		}
-		struct fact_key own = f->key;
-		own.event |= FACT_OF_CPU;
-		if (is)
-			add_of_cpu(t, kind, i);
-		else
-			add_fact(t, SIZE_MAX, own, i);
+		if (!own && !first[kind])
+			first[kind] = f;
+		struct fact_key key = own ? f->key : first[kind]->key;
+		key.cpu = f->key.cpu;
+		key.event = f->key.event | FACT_OF_CPU;
+		facts_add_closed(to, key, f, &iv->beside, i);
 	}
-	for (unsigned k = 0; k < KINDS; k++)
-		free(t->kinds[k]);
 }
 
 struct interval *interval_thin(const struct interval *iv, const struct catalog *cat, const struct model_config *config)
 {
 	struct interval *ret = mem_calloc(1, sizeof(*ret));
-	struct thinning t = {.from = iv, .cat = cat, .config = config, .to = ret};
+	struct facts to;
 	ret->users = 1;
 	ret->refreshes = iv->refreshes;
-	ret->thin = true;
 	account_copy(&ret->account, &iv->account, config);
-	find_like(&t);
-	for (size_t i = 0; i < iv->facts_n; i++)
-		add_of_no_cpu(&t, i);
-	add_facts_of_cpus(&t);
-	free(t.like);
+	facts_init(&to);
+	add_of_no_cpu(&to, iv, config);
+	add_of_cpu(&to, iv, cat);
+	ret->facts = to.all.data;
+	ret->facts_n = to.all.n;
+	ret->beside = to.beside;
+	index_deinit(&to.by_key);
 	interval_order(ret);
 	return ret;
 }

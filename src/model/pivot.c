@@ -345,21 +345,20 @@ static void build_finish(struct pivot_build *b, struct pivot *ret)
 	build_deinit(b);
 }
 
-/* Which pivots a fact is for: in thin intervals there are others for those that tell CPUs apart. */
-struct readers {
-	bool cpus, no_cpus;
-};
+/* Which pivots a fact is for: those that tell CPUs apart, or the others; as bits. */
+enum readers { FOR_CPUS = 1 << 0, FOR_OTHERS = 1 << 1 };
 
-static struct readers readers_of(const struct span *span, const struct fact *f)
+static unsigned readers_of(const struct span *span, const struct fact *f)
 {
-	bool of_cpu = f->key.event & FACT_OF_CPU;
-	return (struct readers){.cpus = of_cpu || !span->thin, .no_cpus = !of_cpu};
+	if (!span->thin)
+		return FOR_CPUS | FOR_OTHERS;
+	return f->key.event & FACT_OF_CPU ? FOR_CPUS : FOR_OTHERS;
 }
 
-static void add_to_builds(struct pivot_build *builds, size_t n, struct readers to, const struct measured *m)
+static void add_to_builds(struct pivot_build *builds, size_t n, unsigned readers, const struct measured *m)
 {
 	for (size_t p = 0; p < n; p++)
-		if (builds[p].of_cpus ? to.cpus : to.no_cpus)
+		if (readers & (builds[p].of_cpus ? FOR_CPUS : FOR_OTHERS))
 			add_fact(&builds[p], m);
 }
 
@@ -368,23 +367,22 @@ static void add_to_builds(struct pivot_build *builds, size_t n, struct readers t
 static void add_run(struct pivot_build *builds, size_t n, const struct pivot_world *world, const struct span *span,
 		    size_t i, size_t end, struct measured *m)
 {
-	struct readers to = readers_of(span, &span->facts[i]);
-	struct readers to_each = {.cpus = to.cpus}, to_all = {.no_cpus = to.no_cpus};
+	unsigned readers = readers_of(span, &span->facts[i]);
 	struct measured run;
 	measure_fact(world, span, i, m);
-	add_to_builds(builds, n, to_each, m);
+	add_to_builds(builds, n, readers & FOR_CPUS, m);
 	run = *m;
 	while (++i < end) {
 		measure_fact(world, span, i, m);
-		add_to_builds(builds, n, to_each, m);
+		add_to_builds(builds, n, readers & FOR_CPUS, m);
 		if (run.further == m->further && run.traits == m->traits) {
 			add_to_run(&run, m);
 		} else {
-			add_to_builds(builds, n, to_all, &run);
+			add_to_builds(builds, n, readers & FOR_OTHERS, &run);
 			run = *m;
 		}
 	}
-	add_to_builds(builds, n, to_all, &run);
+	add_to_builds(builds, n, readers & FOR_OTHERS, &run);
 }
 
 /* Where facts are in order, those that differ only in their CPU stand together (interval_order()). */

@@ -115,7 +115,7 @@ static void select_facts(struct selection *sel, const struct model *m, const str
 	sel->intervals = sel->intervals_n ? list->data + range.first : NULL;
 	for (size_t i = range.first; i < range.end; i++) {
 		const struct interval *iv = list->data[i];
-		vec_push(&sel->spans) = (struct span){iv->facts, iv->facts_n, iv->beside, iv->thin};
+		vec_push(&sel->spans) = (struct span){iv->facts, iv->facts_n, iv->beside, list == &m->thin};
 		account_add(&sel->account, &iv->account, &m->config);
 	}
 }

@@ -4,61 +4,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Intervals [first, end) of a list. */
-struct part {
-	const struct intervals *list;
-	size_t first, end;
-};
-
-static struct part part_of(const struct intervals *list, struct stretch s)
+/* Appends the intervals, if there are any, as one. */
+static void append(struct intervals *to, const struct intervals *from, const struct model_config *config)
 {
-	struct part p = {list, list->n, list->n};
-	while (p.end && list->data[p.end - 1]->account.end_ns > s.to_ns)
-		p.end--;
-	p.first = p.end;
-	while (p.first && list->data[p.first - 1]->account.start_ns >= s.from_ns)
-		p.first--;
-	return p;
-}
-
-/* An interval of the list, as another user; of thin ones, one that is not thin yet becomes it. */
-static struct interval *one(const struct model *m, const struct part *p, size_t at, const struct catalog *cat)
-{
-	struct interval *iv = p->list->data[at];
-	if (p->list == &m->thin && !iv->thin) {
-		interval_order(iv);
-		return interval_thin(iv, cat, &m->config);
+	if (!from->n)
+		return;
+	struct interval *iv = from->data[0];
+	if (from->n > 1)
+		iv = interval_copy(iv, config);
+	else
+		iv->users++;
+	for (size_t i = 1; i < from->n; i++) {
+		from->data[i]->users++;
+		interval_join(iv, from->data[i], config);
 	}
-	iv->users++;
-	return iv;
-}
-
-/* Appends them as one. */
-static void append(struct intervals *to, const struct model *m, const struct part *p, const struct catalog *cat)
-{
-	struct interval *iv = one(m, p, p->first, cat);
-	if (p->end > p->first + 1 && iv->users > 1) {
-		struct interval *copy = interval_copy(iv, &m->config);
-		interval_destroy(iv);
-		iv = copy;
-	}
-	for (size_t i = p->first + 1; i < p->end; i++)
-		interval_join(iv, one(m, p, i, cat), &m->config);
 	vec_push(to) = iv;
-	to->bytes += interval_bytes(iv, &m->config);
+	to->bytes += interval_bytes(iv, config);
 }
 
-bool model_add_turn(struct model **to, const struct model *m, struct stretch s, const struct catalog *cat)
+bool model_add_turn(struct model **to, const struct model *m, struct stretch s)
 {
-	struct part whole = part_of(&m->history, s), thin = part_of(&m->thin, s);
-	if (whole.first == whole.end || (m->thin.n && thin.first == thin.end))
-		return false;
-	if (!*to)
+	struct model *of = model_copy_stretch(m, s, SIZE_MAX);
+	bool found = of && of->history.n;
+	if (found && !*to)
 		*to = model_create(&m->config);
-	append(&(*to)->history, m, &whole, cat);
-	if (m->thin.n)
-		append(&(*to)->thin, m, &thin, cat);
-	return true;
+	if (found) {
+		append(&(*to)->history, &of->history, &m->config);
+		append(&(*to)->thin, &of->thin, &m->config);
+	}
+	model_destroy(of);
+	return found;
 }
 
 static void drop_first(struct model *m, struct intervals *list)

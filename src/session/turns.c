@@ -61,7 +61,7 @@ bool session_add_turn(struct session *s, size_t side, struct stretch of, const c
 	enum limit reached;
 	struct turns *t = session_own_turns(s);
 	*limit_ret = NULL;
-	if (side >= SESSION_SIDES || !model_add_turn(&t->sides[side], session_measured(s), of, session_catalog(s)))
+	if (side >= SESSION_SIDES || !model_add_turn(&t->sides[side], session_measured(s), of))
 		return false;
 	if (bound(t, &reached))
 		*limit_ret = limit_row(reached)->sentence;

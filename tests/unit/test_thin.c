@@ -114,7 +114,7 @@ static void a_busy_machine_tells_60_refreshes_apart(void **state)
 	model_destroy(marked);
 }
 
-/* A turn has its time in both kinds of intervals, also that of the newest one, which is not thin yet. */
+/* A turn has its time in both kinds of intervals. */
 static void turns_have_both_kinds_of_intervals(void **state)
 {
 	(void)state;
@@ -127,7 +127,7 @@ static void turns_have_both_kinds_of_intervals(void **state)
 		big_tick(&b, 60, 500);
 		const struct stretch last = {b.now_ns - (uint64_t)(1 + i % 4) * second_ns, b.now_ns};
 		if (i >= 10 && i < 14)
-			assert_true(model_add_turn(&turns, b.model, last, &b.cat));
+			assert_true(model_add_turn(&turns, b.model, last));
 	}
 	struct model *live = b.model;
 	b.model = turns;
