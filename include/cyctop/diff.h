@@ -105,10 +105,10 @@ struct diff_table;
 struct diff_shape {
 	const enum dimension_id *dims; /* [dims_n] */
 	size_t dims_n;
-	size_t events_n, sums_n, intervals_n; /* as in struct snapshot */
-	const double *seconds;		      /* [intervals_n] */
-	const struct pmu_sibling *siblings;   /* [events_n] */
-	const struct metric_parts *parts;     /* [METRICS_MAX] */
+	size_t events_n, intervals_n;	    /* as in struct snapshot */
+	const double *seconds;		    /* [intervals_n] */
+	const struct pmu_sibling *siblings; /* [events_n] */
+	const struct row_sums *sums;
 };
 
 /* `p` is a pivot by diff_pivot() of so many dimensions, in a snapshot with series.  `pretty` names symbols for people;

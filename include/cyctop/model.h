@@ -410,7 +410,7 @@ struct row {
 	struct sample_costs costs;
 	uint32_t parent;  /* index of the row above it, of query.tree; ROW_ROOT: there is none */
 	uint32_t depth;	  /* how many rows are above it */
-	struct sum *sums; /* [snapshot.sums_n]: of each event, then of events on some of the CPUs */
+	struct sum *sums; /* [snapshot.sums.n] */
 };
 #define ROW_ROOT UINT32_MAX
 struct pivot {
@@ -421,7 +421,7 @@ struct pivot {
 	 * samples, too, of processes that started others which have some.  NULL: the query asked for no tree. */
 	struct row *trees;
 	double share;	  /* 0..1, of all rows together, also where their shares are relative */
-	struct sum *sums; /* [n * snapshot.sums_n], twice with trees; rows[i].sums and trees[i].sums point into it */
+	struct sum *sums; /* [n * snapshot.sums.n], twice with trees; rows[i].sums and trees[i].sums point into it */
 	double *series;	  /* the weights of `sums` in each interval; NULL: they were not asked for */
 	/* So many rows have a series of their own: all, or as many as LIMIT_SERIES allows, which came first. */
 	size_t series_rows;
@@ -442,15 +442,24 @@ struct cpu_total {
 	struct sum *idle;	       /* [events_n], the part of them that is idle time */
 };
 
-/* What a metric is computed from: sets of events (bit e is event e). */
+/* What a metric is computed from: sets of a row's sums (bit i is sums[i]). */
 struct metric_parts {
-	uint32_t num, den;
+	uint64_t num, den;
 	bool valid; /* the session has both, and both were counted */
 	/* Both parts were counted on `cpus` CPUs, at least one of them on `cpus_of`.  The metric is of the
 	 * former alone. */
 	unsigned cpus, cpus_of;
-	double scale;		 /* of a ratio of weights: the ratio of the counts over that of all weights, near 1 */
-	uint8_t sum[EVENTS_MAX]; /* [event]: which of a row's sums is that of these CPUs */
+	double scale; /* of a ratio of weights: the ratio of the counts over that of all weights, near 1 */
+};
+
+enum { SUMS_MAX = 2 * EVENTS_MAX };
+_Static_assert(SUMS_MAX <= 64, "a set of sums is one word");
+/* What the sums of rows are: those of each event, then those of events on the CPUs of a metric, where an event was
+ * counted on others as well. */
+struct row_sums {
+	size_t n;
+	uint8_t event[SUMS_MAX];		/* [n]: the event that it sums */
+	struct metric_parts parts[METRICS_MAX]; /* of metrics[] */
 };
 
 struct trust {
@@ -473,8 +482,6 @@ struct trust {
 	uint64_t samples;  /* of all events */
 };
 
-enum { SUMS_MAX = 2 * EVENTS_MAX };
-
 /* An interval of a window, as it is kept: joined ones are one. */
 struct snapshot_interval {
 	uint64_t start_ns, end_ns;
@@ -489,15 +496,13 @@ struct snapshot {
 	struct pmu_sibling siblings[EVENTS_MAX];
 	size_t primary; /* as asked for: the first of its siblings */
 	struct event_total events[EVENTS_MAX];
-	double units[EVENTS_MAX];		/* mean weight of a sample; without samples, the count */
-	struct metric_parts parts[METRICS_MAX]; /* of metrics[] */
-	size_t sums_n;				/* events_n, and the sums of events on some of their CPUs */
-	uint8_t sum_event[SUMS_MAX];		/* [sums_n]: the event that it sums */
-	uint32_t numbers;			/* bit of each enum fact_number that facts of the window have */
-	struct sum wholes[SUMS_MAX];		/* [sums_n]: over all facts */
-	double whole_running[SUMS_MAX];		/* [sums_n]: fraction of the time for which its count is known */
-	double busy_weight;			/* of the primary event, without idle time: the whole of shares */
-	double busy_ns;				/* sum over the CPUs whose times are known */
+	double units[EVENTS_MAX]; /* mean weight of a sample; without samples, the count */
+	struct row_sums sums;
+	uint32_t numbers;		/* bit of each enum fact_number that facts of the window have */
+	struct sum wholes[SUMS_MAX];	/* [sums.n]: over all facts */
+	double whole_running[SUMS_MAX]; /* [sums.n]: fraction of the time for which its count is known */
+	double busy_weight;		/* of the primary event, without idle time: the whole of shares */
+	double busy_ns;			/* sum over the CPUs whose times are known */
 	bool busy_known;
 	bool time_uncounted;	/* of one of the CPUs */
 	struct cpu_total *cpus; /* [cpus_n] */

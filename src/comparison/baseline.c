@@ -579,7 +579,7 @@ void baseline_compare(struct baseline *b, const struct snapshot *snap, const str
 	if (b->toggle.on && (!b->before || !b->after))
 		return;
 	const struct snapshot *after = b->toggle.on ? b->after : snap;
-	b->no_sums = mem_calloc(snap->sums_n + 1, sizeof(*b->no_sums));
+	b->no_sums = mem_calloc(snap->sums.n + 1, sizeof(*b->no_sums));
 	if (b->file) {
 		builds[DIFF_BEFORE] = b->file->side.files;
 		side_files(b->session, snap, true, &builds[DIFF_AFTER]);

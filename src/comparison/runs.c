@@ -172,18 +172,17 @@ static struct diff_table *make_side(size_t runs)
 {
 	double *ones = mem_calloc(runs + 1, sizeof(*ones));
 	const struct pmu_sibling siblings[1] = {{0}};
-	const struct metric_parts parts[METRICS_MAX] = {{0}};
+	const struct row_sums sums = {.n = 1};
 	for (size_t i = 0; i < runs; i++)
 		ones[i] = 1; /* so that the rate is that of a run */
 	struct diff_table *t = diff_table_empty(&(struct diff_shape){
 		.dims = dims,
 		.dims_n = DIMS,
 		.events_n = 1,
-		.sums_n = 1,
 		.intervals_n = runs,
 		.seconds = ones,
 		.siblings = siblings,
-		.parts = parts,
+		.sums = &sums,
 	});
 	free(ones);
 	return t;

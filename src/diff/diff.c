@@ -194,10 +194,10 @@ static void add_number(const struct build *b, size_t number, size_t pair, enum d
 		table_add_event(t, row, b->config->event[side], num);
 		return;
 	}
-	const struct metric_parts *p = &t->parts[number];
-	table_add_part(t, row, p, p->num, num);
+	const struct metric_parts *p = &t->sums.parts[number];
+	table_add_sums(t, row, p->num, num);
 	if (den)
-		table_add_part(t, row, p, p->den, den);
+		table_add_sums(t, row, p->den, den);
 }
 
 /* Without enough samples on either side a change is not tested, and the series tells others nothing. */
@@ -458,7 +458,8 @@ static void compare_metric(struct build *b, size_t m)
 static void compare_metrics(struct build *b)
 {
 	for (size_t m = 0; m < metrics_n; m++) {
-		b->d->has_metric[m] = b->tables[DIFF_BEFORE]->parts[m].valid && b->tables[DIFF_AFTER]->parts[m].valid;
+		b->d->has_metric[m] =
+			b->tables[DIFF_BEFORE]->sums.parts[m].valid && b->tables[DIFF_AFTER]->sums.parts[m].valid;
 		for (size_t i = 0; !b->d->has_metric[m] && i < b->d->n; i++)
 			b->d->rows[i].metrics[m].change.state = CHANGE_NONE;
 		if (b->d->has_metric[m])

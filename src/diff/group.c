@@ -37,11 +37,10 @@ struct diff_shape diff_table_shape(const struct diff_table *t)
 		.dims = t->dims,
 		.dims_n = t->dims_n,
 		.events_n = t->events_n,
-		.sums_n = t->sums_n,
 		.intervals_n = t->intervals_n,
 		.seconds = t->seconds,
 		.siblings = t->siblings,
-		.parts = t->parts,
+		.sums = &t->sums,
 	};
 }
 
@@ -124,7 +123,7 @@ struct diff_table *diff_table_group(const struct diff_table *from, const struct 
 		for (size_t i = 0; i < by->dims_n; i++)
 			chosen[i] = names[place_of(from, by->dims[i])];
 		uint32_t at = group_row(t, by, chosen, &key);
-		for (size_t i = 0; i < t->sums_n; i++)
+		for (size_t i = 0; i < t->sums.n; i++)
 			table_add_sum_of(t, at, i, from, r, i, 0);
 	}
 	strbuf_deinit(&key);

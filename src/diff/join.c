@@ -6,18 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the joined table has: metrics that all have, of the same sums. */
-static void join_parts(struct diff_table *const *tables, size_t n, size_t sums_n, struct metric_parts *ret)
+static bool same_sums(const struct row_sums *a, const struct row_sums *b, uint64_t set)
 {
-	memcpy(ret, tables[0]->parts, METRICS_MAX * sizeof(*ret));
-	for (size_t m = 0; m < metrics_n; m++)
+	for (size_t i = 0; i < SUMS_MAX; i++)
+		if (set >> i & 1 && (i >= a->n || a->event[i] != b->event[i]))
+			return false;
+	return true;
+}
+
+/* What the joined table has: metrics that all have, of the same sums. */
+static void join_sums(struct diff_table *const *tables, size_t n, struct row_sums *ret)
+{
+	*ret = tables[0]->sums;
+	for (size_t i = 0; i < n; i++)
+		ret->n = tables[i]->sums.n == ret->n ? ret->n : tables[0]->events_n;
+	for (size_t m = 0; m < metrics_n; m++) {
+		struct metric_parts *own = &ret->parts[m];
 		for (size_t i = 0; i < n; i++) {
-			const struct metric_parts *p = &tables[i]->parts[m];
-			ret[m].valid &= p->valid && p->num == ret[m].num && p->den == ret[m].den;
-			for (size_t e = 0; e < tables[0]->events_n; e++)
-				if ((p->num | p->den) >> e & 1)
-					ret[m].valid &= p->sum[e] == ret[m].sum[e] && p->sum[e] < sums_n;
+			const struct metric_parts *p = &tables[i]->sums.parts[m];
+			own->valid &= p->valid && p->num == own->num && p->den == own->den &&
+				      same_sums(ret, &tables[i]->sums, p->num | p->den);
 		}
+	}
 }
 
 static void add_table(struct diff_table *t, const struct diff_table *from, uint32_t first)
@@ -28,28 +38,25 @@ static void add_table(struct diff_table *t, const struct diff_table *from, uint3
 		const struct table_row *row = &from->rows.data[r];
 		uint32_t at = table_row_at(t, from->keys.data + row->key_at, row->key_n);
 		diff_table_add_names_of(t, at, from, (uint32_t)r);
-		for (size_t i = 0; i < t->sums_n; i++)
+		for (size_t i = 0; i < t->sums.n; i++)
 			table_add_sum_of(t, at, i, from, r, i, first);
 	}
 }
 
 static struct diff_table *join_tables(struct diff_table *const *tables, size_t n)
 {
-	struct metric_parts parts[METRICS_MAX];
-	size_t sums_n = tables[0]->sums_n, intervals_n = 0;
-	for (size_t i = 0; i < n; i++) {
-		sums_n = tables[i]->sums_n == sums_n ? sums_n : tables[0]->events_n;
+	struct row_sums sums;
+	size_t intervals_n = 0;
+	for (size_t i = 0; i < n; i++)
 		intervals_n += tables[i]->intervals_n;
-	}
 	double *seconds = mem_calloc(intervals_n + 1, sizeof(*seconds));
 	for (size_t i = 0, at = 0; i < n; at += tables[i++]->intervals_n)
 		memcpy(seconds + at, tables[i]->seconds, tables[i]->intervals_n * sizeof(*seconds));
-	join_parts(tables, n, sums_n, parts);
+	join_sums(tables, n, &sums);
 	struct diff_shape shape = diff_table_shape(tables[0]);
-	shape.sums_n = sums_n;
 	shape.intervals_n = intervals_n;
 	shape.seconds = seconds;
-	shape.parts = parts;
+	shape.sums = &sums;
 	struct diff_table *t = table_create(&shape);
 	free(seconds);
 	for (size_t i = 0, at = 0; i < n; at += tables[i++]->intervals_n)

@@ -91,10 +91,9 @@ struct diff_table *table_create(const struct diff_shape *shape)
 	memcpy(t->dims, shape->dims, shape->dims_n * sizeof(t->dims[0]));
 	t->dims_n = shape->dims_n;
 	t->events_n = shape->events_n;
-	t->sums_n = shape->sums_n;
+	t->sums = *shape->sums;
 	t->intervals_n = shape->intervals_n;
 	memcpy(t->siblings, shape->siblings, shape->events_n * sizeof(t->siblings[0]));
-	memcpy(t->parts, shape->parts, sizeof(t->parts));
 	t->seconds = mem_calloc(t->intervals_n + 1, sizeof(*t->seconds));
 	memcpy(t->seconds, shape->seconds, t->intervals_n * sizeof(*t->seconds));
 	index_init(&t->by_key);
@@ -111,7 +110,7 @@ static uint32_t add_row(struct diff_table *t, const char *key, size_t n)
 	if (n)
 		memcpy(t->keys.data + t->keys.n, key, n);
 	t->keys.n += n;
-	for (size_t i = 0; i < t->sums_n; i++) {
+	for (size_t i = 0; i < t->sums.n; i++) {
 		vec_push(&t->samples) = 0;
 		vec_push(&t->weights) = 0;
 		vec_push(&t->series) = 0;
@@ -143,7 +142,7 @@ static void add_run(struct diff_table *t, size_t sum, size_t at)
 
 void table_add_series(struct diff_table *t, uint32_t row, size_t sum, uint64_t samples, const double *series)
 {
-	size_t to = row * t->sums_n + sum, at = t->points.n;
+	size_t to = row * t->sums.n + sum, at = t->points.n;
 	t->samples.data[to] = u64_add_sat(t->samples.data[to], samples);
 	for (size_t k = 0; series && k < t->intervals_n; k++) {
 		if (!(series[k] > 0))
@@ -157,7 +156,7 @@ void table_add_series(struct diff_table *t, uint32_t row, size_t sum, uint64_t s
 void table_add_sum_of(struct diff_table *t, uint32_t row, size_t sum, const struct diff_table *from, size_t from_row,
 		      size_t from_sum, uint32_t first)
 {
-	size_t to = row * t->sums_n + sum, of = from_row * from->sums_n + from_sum, at = t->points.n;
+	size_t to = row * t->sums.n + sum, of = from_row * from->sums.n + from_sum, at = t->points.n;
 	t->samples.data[to] = u64_add_sat(t->samples.data[to], from->samples.data[of]);
 	t->weights.data[to] += from->weights.data[of];
 	for (uint32_t r = from->series.data[of]; r; r = from->runs.data[r - 1].next) {
@@ -224,7 +223,7 @@ static void add_names(struct diff_table *t, const struct making *m, const struct
 /* The rows that have no series of their own are one row: their series is that of all of them. */
 static void add_others(struct diff_table *t, const struct making *m, uint32_t row)
 {
-	for (size_t i = 0; i < t->sums_n; i++)
+	for (size_t i = 0; i < t->sums.n; i++)
 		table_add_series(t, row, i, 0, pivot_other_series(m->s, m->p, i));
 }
 
@@ -237,11 +236,10 @@ static struct diff_table *make_table(const struct making *m, const enum dimensio
 		.dims = dims,
 		.dims_n = dims_n,
 		.events_n = m->s->events_n,
-		.sums_n = m->s->sums_n,
 		.intervals_n = m->s->intervals_n,
 		.seconds = seconds,
 		.siblings = m->s->siblings,
-		.parts = m->s->parts,
+		.sums = &m->s->sums,
 	});
 	free(seconds);
 	struct strbuf key = {0};
@@ -252,7 +250,7 @@ static struct diff_table *make_table(const struct making *m, const enum dimensio
 		make_key(t, m, row, &key);
 		uint32_t at = table_row_at(t, key.data, key.n);
 		add_names(t, m, row, at);
-		for (size_t i = 0; i < t->sums_n; i++)
+		for (size_t i = 0; i < t->sums.n; i++)
 			table_add_series(t, at, i, row->sums[i].samples, pivot_series(m->s, m->p, row, i));
 		if (!pivot_series(m->s, m->p, row, 0) && !t->others++)
 			add_others(t, m, at);
@@ -334,7 +332,7 @@ size_t diff_table_others(const struct diff_table *t)
 
 void table_add_sum(const struct diff_table *t, size_t row, size_t i, struct table_sum *to)
 {
-	size_t sum = row * t->sums_n + i;
+	size_t sum = row * t->sums.n + i;
 	to->samples += t->samples.data[sum];
 	to->weight += t->weights.data[sum];
 	for (uint32_t r = to->series ? t->series.data[sum] : 0; r; r = t->runs.data[r - 1].next) {
@@ -352,12 +350,11 @@ void table_add_event(const struct diff_table *t, size_t row, size_t event, struc
 			table_add_sum(t, row, e, to);
 }
 
-void table_add_part(const struct diff_table *t, size_t row, const struct metric_parts *p, uint32_t set,
-		    struct table_sum *to)
+void table_add_sums(const struct diff_table *t, size_t row, uint64_t set, struct table_sum *to)
 {
-	for (size_t e = 0; e < t->events_n; e++)
-		if (set >> e & 1)
-			table_add_sum(t, row, p->sum[e], to);
+	for (size_t i = 0; i < t->sums.n; i++)
+		if (set >> i & 1)
+			table_add_sum(t, row, i, to);
 }
 
 uint64_t diff_table_samples(const struct diff_table *t, size_t event, size_t *intervals_ret)

@@ -28,14 +28,14 @@ struct table_run {
 struct diff_table {
 	enum dimension_id dims[DIM_COUNT];
 	size_t dims_n;
-	size_t events_n, sums_n, intervals_n;
+	size_t events_n, intervals_n;
 	double *seconds; /* [intervals_n] */
 	VEC(struct table_row) rows;
 	VEC(char) keys;
 	struct index by_key, by_alias;
 	VEC(struct table_alias) aliases;
 	VEC(char) alias_text;
-	VEC(uint64_t) samples; /* [row * sums_n + sum] */
+	VEC(uint64_t) samples; /* [row * sums.n + sum] */
 	VEC(double) weights;   /* the same */
 	VEC(uint32_t) series;  /* the same: index + 1 of its first run; 0: nothing but zeros */
 	VEC(struct table_run) runs;
@@ -44,7 +44,7 @@ struct diff_table {
 	size_t others;		    /* rows that share one, because there were too many */
 	VEC(size_t) parts_at;	    /* of diff_table_join(): the first interval of each table; else empty */
 	struct pmu_sibling siblings[EVENTS_MAX];
-	struct metric_parts parts[METRICS_MAX];
+	struct row_sums sums;
 };
 
 /* The row with the same key; INDEX_NONE: there is none. */
@@ -58,10 +58,9 @@ struct table_sum {
 };
 /* Adds one of a row's sums. */
 void table_add_sum(const struct diff_table *t, size_t row, size_t i, struct table_sum *to);
-/* Adds the sums of an event and its siblings; of a set of events on the CPUs of a metric. */
+/* Adds a set of them, as bits; those of an event and its siblings. */
+void table_add_sums(const struct diff_table *t, size_t row, uint64_t set, struct table_sum *to);
 void table_add_event(const struct diff_table *t, size_t row, size_t event, struct table_sum *to);
-void table_add_part(const struct diff_table *t, size_t row, const struct metric_parts *p, uint32_t set,
-		    struct table_sum *to);
 
 /* A table of this shape without rows. */
 struct diff_table *table_create(const struct diff_shape *shape);

@@ -103,7 +103,7 @@ void fill_explained(struct snapshot *s, const struct query *query, const struct 
 		count += s->events[e].count;
 	}
 	struct ratio first = s->events[s->primary].explained;
-	if (event_siblings(s, s->primary) != EVENT_BIT(s->primary) && count > 0)
+	if (event_siblings(s, s->primary) != SUM_BIT(s->primary) && count > 0)
 		first = explained(&all, count);
 	s->trust.explained_valid = first.valid;
 	s->trust.explained = first.valid ? first.value : 0;

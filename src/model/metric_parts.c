@@ -4,12 +4,12 @@
 
 #include <math.h>
 
-uint32_t event_siblings(const struct snapshot *s, size_t event)
+uint64_t event_siblings(const struct snapshot *s, size_t event)
 {
-	uint32_t set = EVENT_BIT(event);
+	uint64_t set = SUM_BIT(event);
 	for (size_t e = 0; s->siblings[event].pmu && e < s->events_n; e++)
 		if (s->siblings[e].pmu && s->siblings[e].first == s->siblings[event].first)
-			set |= EVENT_BIT(e);
+			set |= SUM_BIT(e);
 	return set;
 }
 
@@ -35,31 +35,31 @@ static bool find_pair(const struct snapshot *s, const struct metric *metric, con
 
 /* The events of `set` on a PMU that also has an event of `other`.  Otherwise a ratio would
  * divide events of one kind of CPU by events of both kinds. */
-static uint32_t on_pmus_of(const struct snapshot *s, uint32_t set, uint32_t other)
+static uint64_t on_pmus_of(const struct snapshot *s, uint64_t set, uint64_t other)
 {
-	uint32_t both = 0;
+	uint64_t both = 0;
 	for (size_t e = 0; e < s->events_n; e++)
-		for (size_t o = 0; set & EVENT_BIT(e) && o < s->events_n; o++)
-			if (other & EVENT_BIT(o) &&
+		for (size_t o = 0; set & SUM_BIT(e) && o < s->events_n; o++)
+			if (other & SUM_BIT(o) &&
 			    (s->siblings[o].pmu == s->siblings[e].pmu || !s->siblings[o].pmu || !s->siblings[e].pmu))
-				both |= EVENT_BIT(e);
+				both |= SUM_BIT(e);
 	return both;
 }
 
-static bool was_counted(const struct snapshot *s, uint32_t set)
+static bool was_counted(const struct snapshot *s, uint64_t set)
 {
 	for (size_t e = 0; e < s->events_n; e++)
-		if (set & EVENT_BIT(e) && s->events[e].state == COUNT_OK)
+		if (set & SUM_BIT(e) && s->events[e].state == COUNT_OK)
 			return true;
 	return false;
 }
 
 /* ---- CPUs -------------------------------------------------------------------------------- */
 
-static bool counted_on(const struct snapshot *s, unsigned cpu, uint32_t set)
+static bool counted_on(const struct snapshot *s, unsigned cpu, uint64_t set)
 {
-	for (size_t e = 0; e < s->events_n; e++)
-		if (set & EVENT_BIT(e) && s->cpus[cpu].states[e] == COUNT_OK)
+	for (size_t i = 0; i < s->sums.n; i++)
+		if (set & SUM_BIT(i) && s->cpus[cpu].states[s->sums.event[i]] == COUNT_OK)
 			return true;
 	return false;
 }
@@ -87,26 +87,11 @@ static bool same_cpus(const struct snapshot *s, const struct metric_parts *a, co
 	return true;
 }
 
-/* The further sum of an event over the CPUs of metric `m`: one that an earlier metric has, too, or a new
- * one; 0: there are too many. */
-static uint8_t further_sum(struct snapshot *s, size_t m, size_t event)
-{
-	for (size_t i = 0; i < m; i++) {
-		uint8_t sum = s->parts[i].sum[event];
-		if (sum >= s->events_n && same_cpus(s, &s->parts[i], &s->parts[m], event))
-			return sum;
-	}
-	if (s->sums_n == SUMS_MAX)
-		return 0;
-	s->sum_event[s->sums_n] = (uint8_t)event;
-	return (uint8_t)s->sums_n++;
-}
-
 /* Adds up a sum over all CPUs, or over those of `p`.  The part of the time for which its count is known
  * is the mean over the CPUs, by how much each of them contributes to the variance. */
 static void fill_whole(struct snapshot *s, size_t sum, const struct metric_parts *p)
 {
-	size_t event = s->sum_event[sum];
+	size_t event = s->sums.event[sum];
 	struct sum whole = {0};
 	double known = 0;
 	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++) {
@@ -122,37 +107,58 @@ static void fill_whole(struct snapshot *s, size_t sum, const struct metric_parts
 	s->whole_running[sum] = whole.var > 0 ? known / whole.var : 1;
 }
 
-static void find_cpus(struct snapshot *s, size_t m)
+/* The metric whose CPUs a further sum is of. */
+static const struct metric_parts *parts_of_sum(const struct snapshot *s, size_t sum)
 {
-	struct metric_parts *p = &s->parts[m];
+	const struct metric_parts *p = s->sums.parts;
+	while (!((p->num | p->den) & SUM_BIT(sum)))
+		p++;
+	return p;
+}
+
+/* The further sum of an event over the CPUs of a metric: one that an earlier metric has, too, or a new
+ * one; 0: there are too many. */
+static size_t further_sum(struct snapshot *s, const struct metric_parts *p, size_t event)
+{
+	for (size_t i = s->events_n; i < s->sums.n; i++)
+		if (s->sums.event[i] == event && same_cpus(s, parts_of_sum(s, i), p, event))
+			return i;
+	if (s->sums.n == SUMS_MAX)
+		return 0;
+	s->sums.event[s->sums.n] = (uint8_t)event;
+	fill_whole(s, s->sums.n, p);
+	return s->sums.n++;
+}
+
+static void find_cpus(struct snapshot *s, struct metric_parts *p)
+{
 	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++) {
 		p->cpus += parts_have_cpu(s, p, cpu);
 		p->cpus_of += counted_on(s, cpu, p->num | p->den);
 	}
 	p->valid = p->cpus > 0;
 	for (size_t e = 0; p->valid && e < s->events_n; e++) {
-		if (!((p->num | p->den) & EVENT_BIT(e)) || !counts_elsewhere(s, p, e))
+		if (!((p->num | p->den) & SUM_BIT(e)) || !counts_elsewhere(s, p, e))
 			continue;
-		size_t known = s->sums_n;
-		uint8_t sum = further_sum(s, m, e);
+		size_t sum = further_sum(s, p, e);
 		p->valid = sum != 0;
-		p->sum[e] = sum ? sum : (uint8_t)e;
-		if (s->sums_n > known)
-			fill_whole(s, sum, p);
+		if (p->valid)
+			*(p->num & SUM_BIT(e) ? &p->num : &p->den) ^= SUM_BIT(e) | SUM_BIT(sum);
 	}
 }
 
 /* What counters say, over what samples say, of a part of a metric on its CPUs.  It is near 1: a window begins and ends
  * between two samples of each counter, and a few samples may be lost.  Returns 1 if it is not: something else is
  * missing, and the trust line warns of it. */
-static double count_over_weight(const struct snapshot *s, const struct metric_parts *p, uint32_t set)
+static double count_over_weight(const struct snapshot *s, const struct metric_parts *p, uint64_t set)
 {
 	static const double near_one = 0.1;
 	double count = 0, weight = 0;
-	for (size_t e = 0; e < s->events_n; e++) {
-		if (!(set & EVENT_BIT(e)))
+	for (size_t i = 0; i < s->sums.n; i++) {
+		size_t e = s->sums.event[i];
+		if (!(set & SUM_BIT(i)))
 			continue;
-		weight += s->wholes[p->sum[e]].weight;
+		weight += s->wholes[i].weight;
 		for (unsigned cpu = 0; cpu < s->cpus_n; cpu++)
 			if (s->cpus[cpu].states[e] == COUNT_OK && parts_have_cpu(s, p, cpu))
 				count += s->cpus[cpu].counts[e];
@@ -163,49 +169,36 @@ static double count_over_weight(const struct snapshot *s, const struct metric_pa
 
 void snapshot_find_parts(struct snapshot *s, const enum event_role *roles, const uint8_t *modes)
 {
-	s->sums_n = s->events_n;
+	s->sums.n = s->events_n;
 	for (size_t e = 0; e < s->events_n; e++) {
-		s->sum_event[e] = (uint8_t)e;
+		s->sums.event[e] = (uint8_t)e;
 		fill_whole(s, e, NULL);
 	}
 	for (size_t m = 0; m < metrics_n; m++) {
-		struct metric_parts *p = &s->parts[m];
+		struct metric_parts *p = &s->sums.parts[m];
 		size_t n, d;
 		*p = (struct metric_parts){.valid = false};
-		for (size_t e = 0; e < EVENTS_MAX; e++)
-			p->sum[e] = (uint8_t)e;
 		if (!find_pair(s, &metrics[m], roles, modes, &n, &d))
 			continue;
-		uint32_t num = event_siblings(s, n), den = event_siblings(s, d);
+		uint64_t num = event_siblings(s, n), den = event_siblings(s, d);
 		p->num = on_pmus_of(s, num, den);
 		p->den = on_pmus_of(s, den, num);
 		p->valid = was_counted(s, p->num) && was_counted(s, p->den);
 		if (p->valid)
-			find_cpus(s, m);
+			find_cpus(s, p);
 		if (p->valid)
 			p->scale = count_over_weight(s, p, p->num) / count_over_weight(s, p, p->den);
 	}
 }
 
-/* The metric whose CPUs a further sum is of. */
-static const struct metric_parts *parts_of_sum(const struct snapshot *s, size_t sum)
+uint64_t *parts_of_facts(const struct snapshot *s)
 {
-	size_t m = 0;
-	while (s->parts[m].sum[s->sum_event[sum]] != sum)
-		m++;
-	return &s->parts[m];
-}
-
-uint32_t *parts_further_sums(const struct snapshot *s)
-{
-	if (s->sums_n == s->events_n)
-		return NULL;
-	uint32_t *ret = mem_calloc(s->events_n * s->cpus_n, sizeof(*ret));
-	for (size_t i = s->events_n; i < s->sums_n; i++) {
-		const struct metric_parts *p = parts_of_sum(s, i);
+	uint64_t *ret = mem_calloc(s->events_n * s->cpus_n, sizeof(*ret));
+	for (size_t i = 0; i < s->sums.n; i++) {
+		const struct metric_parts *p = i < s->events_n ? NULL : parts_of_sum(s, i);
 		for (unsigned cpu = 0; cpu < s->cpus_n; cpu++)
-			if (parts_have_cpu(s, p, cpu))
-				ret[s->sum_event[i] * (size_t)s->cpus_n + cpu] |= UINT32_C(1) << (i - s->events_n);
+			if (!p || parts_have_cpu(s, p, cpu))
+				ret[s->sums.event[i] * (size_t)s->cpus_n + cpu] |= SUM_BIT(i);
 	}
 	return ret;
 }

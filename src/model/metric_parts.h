@@ -8,12 +8,11 @@
 
 #include <cyctop/model.h>
 
-/* The bit of an event in a set. */
-#define EVENT_BIT(e) (UINT32_C(1) << (e))
-_Static_assert(EVENTS_MAX <= 32, "a set of events is one word");
+/* The bit of a sum in a set.  The first sums are those of the events. */
+#define SUM_BIT(i) (UINT64_C(1) << (i))
 
-/* An event and its siblings. */
-uint32_t event_siblings(const struct snapshot *s, size_t event);
+/* The sums of an event and its siblings. */
+uint64_t event_siblings(const struct snapshot *s, size_t event);
 /* The fraction of the time for which it is known what the event counted on the CPU. */
 static inline double count_known(const struct snapshot *s, unsigned cpu, size_t event)
 {
@@ -24,8 +23,7 @@ static inline double count_known(const struct snapshot *s, unsigned cpu, size_t 
 /* Were both parts counted on the CPU? */
 bool parts_have_cpu(const struct snapshot *s, const struct metric_parts *p, unsigned cpu);
 
-/* The further sums that a fact is part of, [event * cpus_n + cpu]: bit i is sum events_n + i.  NULL: there
- * are none.  The caller frees it. */
-uint32_t *parts_further_sums(const struct snapshot *s);
+/* The sums that a fact is part of, [event * cpus_n + cpu].  The caller frees them. */
+uint64_t *parts_of_facts(const struct snapshot *s);
 
 #endif

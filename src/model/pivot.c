@@ -80,7 +80,7 @@ struct measured {
 	struct sample_costs costs;
 	double code_ns;			   /* CPU time, had its event been counted all the time */
 	bool time_unknown, time_uncounted; /* of one of them */
-	uint32_t further;		   /* the further sums that it is a part of, as bits */
+	uint64_t sums;			   /* those of its row that it is a part of, as bits */
 	uint8_t traits;			   /* enum trait */
 	bool idle_time, primary;
 	bool timed; /* CPU time is known from their event */
@@ -123,7 +123,7 @@ static inline void measure_fact(const struct pivot_world *w, const struct span *
 	m->time_unknown = time_mark(time) == TIME_UNKNOWN;
 	m->time_uncounted = !m->timed && w->snap->cpus[f->key.cpu].time_uncounted;
 	m->costs = span->beside.costs ? span->beside.costs[at] : (struct sample_costs){0};
-	m->further = w->further ? w->further[event_cpu] : 0;
+	m->sums = w->sums[event_cpu];
 }
 
 static inline bool differ_in_cpu_alone(const struct fact_key *a, const struct fact_key *b)
@@ -173,7 +173,7 @@ static inline void add_to_series(struct pivot_build *b, size_t at, size_t sum, c
 			return;
 		at = b->series_rows;
 	}
-	b->series.data[(at * s->sums_n + sum) * s->intervals_n + m->interval] += m->sum.weight;
+	b->series.data[(at * s->sums.n + sum) * s->intervals_n + m->interval] += m->sum.weight;
 }
 
 static void add_fact(struct pivot_build *b, const struct measured *m)
@@ -185,11 +185,9 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 	uint32_t at = pivot_row_of_fact(b, &m->key, v.idle, v.kind);
 	if (at == ROW_OUTSIDE)
 		return;
-	struct sum *sums = &b->sums.data[at * w->snap->sums_n];
-	sum_add(&sums[m->key.event], &m->sum);
-	add_to_series(b, at, m->key.event, m);
-	for (uint32_t more = m->further; more; more &= more - 1) {
-		size_t sum = w->snap->events_n + (size_t)__builtin_ctz(more);
+	struct sum *sums = &b->sums.data[at * w->snap->sums.n];
+	for (uint64_t more = m->sums; more; more &= more - 1) {
+		size_t sum = (size_t)__builtin_ctzll(more);
 		sum_add(&sums[sum], &m->sum);
 		add_to_series(b, at, sum, m);
 	}
@@ -315,7 +313,7 @@ static void build_init(struct pivot_build *b, const struct pivot_query *query, c
 	for (unsigned traits = 0; traits < TRAITS; traits++)
 		b->verdicts[traits] = judge(b, traits);
 	b->top = query->top ? common_classes(world, query->top) : NULL;
-	size_t cells = world->snap->sums_n * world->snap->intervals_n;
+	size_t cells = world->snap->sums.n * world->snap->intervals_n;
 	b->series_rows = cells ? LIMIT_SERIES / cells : 0;
 }
 
@@ -375,7 +373,7 @@ static void add_run(struct pivot_build *builds, size_t n, const struct pivot_wor
 	while (++i < end) {
 		measure_fact(world, span, i, m);
 		add_to_builds(builds, n, readers & FOR_CPUS, m);
-		if (run.further == m->further && run.traits == m->traits) {
+		if (run.sums == m->sums && run.traits == m->traits) {
 			add_to_run(&run, m);
 		} else {
 			add_to_builds(builds, n, readers & FOR_OTHERS, &run);

@@ -15,10 +15,10 @@ struct pivot_world {
 	struct id_table *ids;
 	const bool *primary; /* [events_n]: is it the primary event or one of its siblings? */
 	const struct time_config *time;
-	double interrupts_ns;	 /* CPU time of interrupts on idle CPUs that no sample has; 0: none, or unknown */
-	const uint32_t *further; /* parts_further_sums() */
-	double whole_weight;	 /* of the primary event, with idle time */
-	uint64_t whole_samples;	 /* of the primary event */
+	double interrupts_ns;	/* CPU time of interrupts on idle CPUs that no sample has; 0: none, or unknown */
+	const uint64_t *sums;	/* parts_of_facts() */
+	double whole_weight;	/* of the primary event, with idle time */
+	uint64_t whole_samples; /* of the primary event */
 	/* [DIM_COUNT]: the classes of one dimension without filters, which pivots share; the first that needs them
 	 * makes them, and their owner calls classes_deinit() for all. */
 	struct classes *common;

@@ -57,8 +57,8 @@ struct pivot_build {
 	struct row *trees;     /* see struct pivot */
 	uint32_t *hottest;     /* [row], of query.tree: which of the rows below it, or itself, has the largest share */
 	VEC(double) estimated; /* [row]: nanoseconds of its CPU time that are estimates */
-	VEC(struct sum) sums;  /* [row * snap->sums_n + sum]; rows get their pointers into it when it is complete */
-	VEC(double) series;    /* [(row * snap->sums_n + sum) * snap->intervals_n + interval] */
+	VEC(struct sum) sums;  /* [row * snap->sums.n + sum]; rows get their pointers into it when it is complete */
+	VEC(double) series;    /* [(row * snap->sums.n + sum) * snap->intervals_n + interval] */
 	size_t series_rows;    /* so many rows have one of their own; the row behind them is that of all others */
 	struct index by_key;   /* row_key -> row */
 	/* Instead of by_key if only one part is active; [IDLE_KINDS * (1 + class) + idle]: row + 1. */

@@ -98,7 +98,7 @@ static void finish_row(const struct pivot_build *b, struct row *row, double whol
 /* Returns the share of all rows together. */
 static double finish_rows(struct pivot_build *b)
 {
-	size_t sums_n = b->world->snap->sums_n;
+	size_t sums_n = b->world->snap->sums.n;
 	double all = b->query->by_name ? b->world->whole_weight : b->world->snap->busy_weight, shown = 0;
 	for (size_t i = 0; i < b->rows.n; i++)
 		shown += b->rows.data[i].share;

@@ -36,7 +36,7 @@ static uint64_t row_identity(const struct pivot_build *b, const struct row_key *
 static uint32_t add_row(struct pivot_build *b, const struct row_key *key)
 {
 	const struct catalog *cat = b->world->names->cat;
-	size_t sums_n = b->world->snap->sums_n;
+	size_t sums_n = b->world->snap->sums.n;
 	struct row row = {
 		.id = row_identity(b, key),
 		.task = row_part_id(b, key, PART_TASK),

@@ -123,7 +123,7 @@ static int deepest_first(const void *pa, const void *pb, void *ctx)
 /* Adds the row at index `from`, with all below it, to the one above it. */
 static void add_below(struct pivot_build *b, size_t from)
 {
-	size_t n = b->rows.n, sums_n = b->world->snap->sums_n;
+	size_t n = b->rows.n, sums_n = b->world->snap->sums.n;
 	const struct row *below = &b->trees[from];
 	size_t to = below->parent;
 	struct row *above = &b->trees[to];
@@ -138,7 +138,7 @@ static void add_below(struct pivot_build *b, size_t from)
 void pivot_make_tree(struct pivot_build *b)
 {
 	struct leaders leaders;
-	size_t sums_n = b->world->snap->sums_n;
+	size_t sums_n = b->world->snap->sums.n;
 	leaders_init(&leaders, b);
 	find_parents(b, &leaders);
 	leaders_deinit(&leaders);

@@ -61,30 +61,31 @@ static void sum_add(struct sum *to, const struct sum *more, double var)
 }
 
 /* The sum of a row over a part of a metric; `var` is the variance of its weight. */
-static struct sum row_sum(const struct snapshot *s, const struct row *row, const struct metric_parts *p, uint32_t set)
+static struct sum row_sum(const struct snapshot *s, const struct row *row, uint64_t set)
 {
 	struct sum sum = {0};
-	for (size_t e = 0; e < s->events_n; e++) {
-		if (!(set & EVENT_BIT(e)))
+	for (size_t i = 0; i < s->sums.n; i++) {
+		if (!(set & SUM_BIT(i)))
 			continue;
-		size_t i = p->sum[e];
 		const struct sum *own = &row->sums[i];
-		sum_add(&sum, own, sum_variance(own, &s->wholes[i], s->whole_running[i], s->events[e].gap));
+		double gap = s->events[s->sums.event[i]].gap;
+		sum_add(&sum, own, sum_variance(own, &s->wholes[i], s->whole_running[i], gap));
 	}
 	return sum;
 }
 
 /* Mean weight of one sample, for events without a sample. */
-static double unit_of(const struct snapshot *s, uint32_t set)
+static double unit_of(const struct snapshot *s, uint64_t set)
 {
 	double weight = 0, count = 0;
 	uint64_t samples = 0;
-	for (size_t e = 0; e < s->events_n; e++) {
-		if (!(set & EVENT_BIT(e)))
+	for (size_t i = 0; i < s->sums.n; i++) {
+		if (!(set & SUM_BIT(i)))
 			continue;
-		weight += s->events[e].weight;
-		samples += s->events[e].samples;
-		count += s->events[e].count;
+		const struct event_total *e = &s->events[s->sums.event[i]];
+		weight += e->weight;
+		samples += e->samples;
+		count += e->count;
 	}
 	return samples ? weight / (double)samples : count;
 }
@@ -103,12 +104,13 @@ static struct counts no_counts(void)
 
 /* What a CPU counted outside of idle time: the count, less the part that samples of idle time have of all
  * its samples.  An idle CPU that polls counts more than a busy one. */
-static void add_cpu(struct counts *c, const struct snapshot *s, unsigned at, uint32_t set)
+static void add_cpu(struct counts *c, const struct snapshot *s, unsigned at, uint64_t set)
 {
 	static const struct sum none;
 	const struct cpu_total *cpu = &s->cpus[at];
-	for (size_t e = 0; e < s->events_n; e++) {
-		if (!(set & EVENT_BIT(e)) || cpu->states[e] != COUNT_OK)
+	for (size_t i = 0; i < s->sums.n; i++) {
+		size_t e = s->sums.event[i];
+		if (!(set & SUM_BIT(i)) || cpu->states[e] != COUNT_OK)
 			continue;
 		const struct sum *of_idle = cpu->idle ? &cpu->idle[e] : &none;
 		double known = count_known(s, at, e);
@@ -122,11 +124,11 @@ static void add_cpu(struct counts *c, const struct snapshot *s, unsigned at, uin
 	}
 }
 
-static double whole_count(const struct snapshot *s, uint32_t set)
+static double whole_count(const struct snapshot *s, uint64_t set)
 {
 	double count = 0;
 	for (size_t e = 0; e < s->events_n; e++)
-		if (set & EVENT_BIT(e) && s->events[e].state == COUNT_OK)
+		if (set & SUM_BIT(e) && s->events[e].state == COUNT_OK)
 			count += s->events[e].count;
 	return count;
 }
@@ -210,10 +212,10 @@ double row_weight_error(const struct snapshot *s, const struct row *row, size_t 
 /* The counts of both events, divided by samples: a row that is all there is has the ratio of the counters. */
 struct ratio row_metric(const struct snapshot *s, const struct row *row, const struct metric *metric)
 {
-	const struct metric_parts *p = &s->parts[metric - metrics];
+	const struct metric_parts *p = &s->sums.parts[metric - metrics];
 	if (!p->valid)
 		return (struct ratio){.valid = false};
-	return ratio_of(metric->factor * p->scale, row_sum(s, row, p, p->num), row_sum(s, row, p, p->den),
+	return ratio_of(metric->factor * p->scale, row_sum(s, row, p->num), row_sum(s, row, p->den),
 			unit_of(s, p->num));
 }
 
@@ -229,14 +231,14 @@ static struct ratio counted_ratio(const struct snapshot *s, const struct metric 
 	if (num->exact && den->exact)
 		return r;
 	struct ratio sampled =
-		ratio_of(metric->factor, num->samples, den->samples, unit_of(s, s->parts[metric - metrics].num));
+		ratio_of(metric->factor, num->samples, den->samples, unit_of(s, s->sums.parts[metric - metrics].num));
 	r.error = sampled.valid ? sampled.error : r.value;
 	return r;
 }
 
 struct ratio total_metric(const struct snapshot *s, const struct metric *metric)
 {
-	const struct metric_parts *p = &s->parts[metric - metrics];
+	const struct metric_parts *p = &s->sums.parts[metric - metrics];
 	if (!p->valid)
 		return (struct ratio){.valid = false};
 	struct counts num = no_counts(), den = no_counts();
@@ -251,7 +253,7 @@ struct ratio total_metric(const struct snapshot *s, const struct metric *metric)
 
 struct ratio cpu_metric(const struct snapshot *s, unsigned cpu, const struct metric *metric)
 {
-	const struct metric_parts *p = &s->parts[metric - metrics];
+	const struct metric_parts *p = &s->sums.parts[metric - metrics];
 	if (!p->valid || cpu >= s->cpus_n || !parts_have_cpu(s, p, cpu))
 		return (struct ratio){.valid = false};
 	struct counts num = no_counts(), den = no_counts();

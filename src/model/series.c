@@ -14,11 +14,11 @@ void snapshot_fill_intervals(struct snapshot *s, const struct selection *sel)
 const double *pivot_series(const struct snapshot *s, const struct pivot *p, const struct row *row, size_t sum)
 {
 	size_t at = (size_t)(row->sums - p->sums) + sum;
-	return p->series && at < p->series_rows * s->sums_n ? p->series + at * s->intervals_n : NULL;
+	return p->series && at < p->series_rows * s->sums.n ? p->series + at * s->intervals_n : NULL;
 }
 
 const double *pivot_other_series(const struct snapshot *s, const struct pivot *p, size_t sum)
 {
-	size_t at = p->series_rows * s->sums_n + sum;
+	size_t at = p->series_rows * s->sums.n + sum;
 	return p->series && p->n > p->series_rows ? p->series + at * s->intervals_n : NULL;
 }

@@ -19,7 +19,7 @@ struct build {
 	bool primary[EVENTS_MAX]; /* the primary event and its siblings */
 	double whole_weight;	  /* of the primary event, with idle time */
 	uint64_t whole_samples;	  /* of the primary event, with those of idle time */
-	uint32_t *further;	  /* parts_further_sums() */
+	uint64_t *sums;		  /* parts_of_facts() */
 	const struct time_config *time;
 	double interrupts_ns; /* see fill_interrupts() */
 	double unresolved, grouped, pending;
@@ -233,7 +233,7 @@ static void fill_pivots(struct build *b)
 		.sel = &b->sel,
 		.ids = &b->ids,
 		.primary = b->primary,
-		.further = b->further,
+		.sums = b->sums,
 		.time = b->time,
 		.interrupts_ns = b->interrupts_ns,
 		.whole_weight = b->whole_weight,
@@ -300,12 +300,12 @@ struct snapshot *snapshot_create(const struct model *m, const struct model_names
 
 	sum_totals(&b);
 	fill_counts(&b);
-	b.further = parts_further_sums(s);
+	b.sums = parts_of_facts(s);
 	fill_interrupts(&b);
 	fill_trust(&b);
 	fill_pivots(&b);
 
-	free(b.further);
+	free(b.sums);
 	id_table_deinit(&b.ids);
 	selection_deinit(&b.sel);
 	return s;

@@ -21,7 +21,7 @@ static void add_metrics(const struct view_input *in, struct strbuf *b)
 	for (size_t m = 0; in->snap && m < metrics_n; m++)
 		if (metric_is_in_part(in, &metrics[m]))
 			strbuf_addf(b, "%s is that of %u of %u CPUs: the others did not count both of its events.\n",
-				    metrics[m].title, in->snap->parts[m].cpus, in->snap->parts[m].cpus_of);
+				    metrics[m].title, in->snap->sums.parts[m].cpus, in->snap->sums.parts[m].cpus_of);
 	for (size_t m = 0; m < metrics_n; m++)
 		if (metric_takes_turns(in, &metrics[m]))
 			strbuf_addf(b, "%s*: its two events were counted at different times, in turns with others.\n",

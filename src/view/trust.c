@@ -144,7 +144,7 @@ static void add_throttled(struct list *l, const struct view_input *in)
 
 bool metric_is_in_part(const struct view_input *in, const struct metric *metric)
 {
-	const struct metric_parts *p = &in->snap->parts[metric - metrics];
+	const struct metric_parts *p = &in->snap->sums.parts[metric - metrics];
 	return p->valid && p->cpus < p->cpus_of;
 }
 
@@ -161,10 +161,11 @@ bool metric_takes_turns(const struct view_input *in, const struct metric *metric
 	const struct snapshot *s = in->snap;
 	if (!s || !in->info->has_counters || in->info->scope == SCOPE_PROC)
 		return false; /* recordings do not say which events were scheduled together */
-	const struct metric_parts *p = &s->parts[metric - metrics];
-	for (size_t num = 0; p->valid && num < s->events_n; num++)
-		for (size_t den = 0; den < s->events_n; den++)
-			if (p->num >> num & p->den >> den & 1 && !are_at_once(in, num, den))
+	const struct metric_parts *p = &s->sums.parts[metric - metrics];
+	for (size_t num = 0; p->valid && num < s->sums.n; num++)
+		for (size_t den = 0; den < s->sums.n; den++)
+			if (p->num >> num & p->den >> den & 1 &&
+			    !are_at_once(in, s->sums.event[num], s->sums.event[den]))
 				return true;
 	return false;
 }

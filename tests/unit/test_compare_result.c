@@ -169,17 +169,16 @@ static struct diff_table *table_of(const double weights[FUNCTIONS])
 {
 	static const enum dimension_id dims[] = {DIM_DSO, DIM_SYMBOL};
 	static const struct pmu_sibling siblings[1] = {{0}};
-	static const struct metric_parts parts[METRICS_MAX] = {{0}};
+	static const struct row_sums sums = {.n = 1};
 	static const double seconds[] = {0.25};
 	struct diff_table *t = diff_table_empty(&(struct diff_shape){
 		.dims = dims,
 		.dims_n = 2,
 		.events_n = 1,
-		.sums_n = 1,
 		.intervals_n = 1,
 		.seconds = seconds,
 		.siblings = siblings,
-		.parts = parts,
+		.sums = &sums,
 	});
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		const struct key_value row[] = {{.kind = KEY_TEXT, .text = "load"},

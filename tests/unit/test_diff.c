@@ -399,7 +399,7 @@ void __wrap_compare_rows(const struct compare_series *before, const struct compa
 static struct diff_table *many_rows(size_t large, size_t small, enum diff_side side)
 {
 	double seconds[INTERVALS], series[INTERVALS];
-	static const struct metric_parts parts[METRICS_MAX];
+	static const struct row_sums sums = {.n = 1};
 	static const struct pmu_sibling siblings[1];
 	static const enum dimension_id dims[] = {DIM_SYMBOL};
 	for (size_t k = 0; k < INTERVALS; k++)
@@ -407,11 +407,10 @@ static struct diff_table *many_rows(size_t large, size_t small, enum diff_side s
 	struct diff_table *t = diff_table_empty(&(struct diff_shape){.dims = dims,
 								     .dims_n = 1,
 								     .events_n = 1,
-								     .sums_n = 1,
 								     .intervals_n = INTERVALS,
 								     .seconds = seconds,
 								     .siblings = siblings,
-								     .parts = parts});
+								     .sums = &sums});
 	for (size_t i = 0; i < large + small; i++) {
 		char name[32];
 		snprintf(name, sizeof(name), "f%zu", i);

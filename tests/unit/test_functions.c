@@ -20,18 +20,17 @@ static struct diff_table *make_side(const char *const *names)
 {
 	double seconds[INTERVALS], series[INTERVALS];
 	static const struct pmu_sibling alone[EVENTS_MAX];
-	static const struct metric_parts none[METRICS_MAX];
+	static const struct row_sums sums = {.n = 1};
 	for (int i = 0; i < INTERVALS; i++)
 		seconds[i] = 1, series[i] = 1000;
 	struct diff_table *t = diff_table_empty(&(struct diff_shape){
 		.dims = dims,
 		.dims_n = ARRAY_LEN(dims),
 		.events_n = 1,
-		.sums_n = 1,
 		.intervals_n = INTERVALS,
 		.seconds = seconds,
 		.siblings = alone,
-		.parts = none,
+		.sums = &sums,
 	});
 	for (; *names; names++) {
 		const struct key_value row[] = {{.kind = KEY_TEXT, .text = "comm"},

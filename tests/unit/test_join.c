@@ -26,18 +26,17 @@ static struct diff_table *make_file(double apart, double change, uint64_t *rando
 {
 	double seconds[INTERVALS], series[INTERVALS];
 	static const struct pmu_sibling alone[EVENTS_MAX];
-	static const struct metric_parts none[METRICS_MAX];
+	static const struct row_sums sums = {.n = 1};
 	for (int i = 0; i < INTERVALS; i++)
 		seconds[i] = 1;
 	struct diff_table *t = diff_table_empty(&(struct diff_shape){
 		.dims = dims,
 		.dims_n = 2,
 		.events_n = 1,
-		.sums_n = 1,
 		.intervals_n = INTERVALS,
 		.seconds = seconds,
 		.siblings = alone,
-		.parts = none,
+		.sums = &sums,
 	});
 	for (int r = 0; r < ROWS; r++) {
 		char symbol[16];

@@ -134,7 +134,7 @@ static void a_ratio_is_of_the_cpus_that_have_both_parts(void **state)
 	assert_near(symbol(&r, "hot")->share, 600 / 1400.);
 	/* of CPU 0 hot has 300 of 400 cycles and 600 of 650 instructions */
 	assert_near(row_ipc(&r, "hot").error, 2 * sqrt(0.25 / 300 + 50 / 650. / 600));
-	const struct metric_parts *p = &r.snap->parts[metric("ipc") - metrics];
+	const struct metric_parts *p = &r.snap->sums.parts[metric("ipc") - metrics];
 	assert_int_equal(p->cpus, 1);
 	assert_int_equal(p->cpus_of, 2);
 	end(&r);
@@ -147,7 +147,7 @@ static void rows_have_further_sums_only_where_cpus_differ(void **state)
 	struct run r = run("cpus 2\nevent cycles period=1000\nevent instructions period=1000\n" CODE
 			   "tick\nsample cpu=0-1 task=10 event=cycles sym=app:hot n=3\n",
 			   1);
-	assert_int_equal(r.snap->sums_n, 2);
+	assert_int_equal(r.snap->sums.n, 2);
 	end(&r);
 }
 

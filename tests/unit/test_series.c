@@ -88,7 +88,7 @@ static void series_add_up_to_the_rows(void **state)
 	size_t checked = 0;
 	for (size_t i = 0; i < s->pivots_n; i++)
 		for (size_t r = 0; r < s->pivots[i].n; r++)
-			for (size_t e = 0; e < s->sums_n; e++, checked++) {
+			for (size_t e = 0; e < s->sums.n; e++, checked++) {
 				const struct row *row = &s->pivots[i].rows[r];
 				const double *series = pivot_series(s, &s->pivots[i], row, e);
 				double sum = 0;
@@ -154,7 +154,7 @@ static void too_many_rows_share_a_series(void **state)
 	struct snapshot *s = look(&w, q);
 	const struct pivot *p = &s->pivots[0];
 	assert_true(p->series_rows < p->n);
-	assert_true(p->series_rows * s->sums_n * s->intervals_n <= LIMIT_SERIES);
+	assert_true(p->series_rows * s->sums.n * s->intervals_n <= LIMIT_SERIES);
 	double all = 0, rows = 0;
 	for (size_t r = 0; r < p->n; r++) {
 		const double *series = pivot_series(s, p, &p->rows[r], CYCLES);

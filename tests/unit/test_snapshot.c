@@ -27,20 +27,21 @@ static struct diff_table *make_table(unsigned seed)
 	static const char *const symbols[] = {"hot", "co\"ld\n", "_ZN5alloy3runEv", "naïve", "[no symbol]"};
 	double seconds[INTERVALS], series[INTERVALS];
 	struct pmu_sibling siblings[EVENTS] = {{1, 0}, {1, 0}, {0, 2}};
-	struct metric_parts parts[METRICS_MAX] = {{.valid = false}};
-	parts[0] = (struct metric_parts){
-		.num = 1 << 2, .den = 1 << 0 | 1 << 1, .valid = true, .scale = 1, .sum = {0, 3, 2}};
+	const struct row_sums sums = {
+		.n = SUMS,
+		.event = {0, 1, 2, 1},
+		.parts = {{.num = 1 << 2, .den = 1 << 0 | 1 << 3, .valid = true, .scale = 1}},
+	};
 	for (int i = 0; i < INTERVALS; i++)
 		seconds[i] = 1 + i / 1e9;
 	struct diff_table *t = diff_table_empty(&(struct diff_shape){
 		.dims = diff_stored_dims,
 		.dims_n = DIFF_STORED_DIMS,
 		.events_n = EVENTS,
-		.sums_n = SUMS,
 		.intervals_n = INTERVALS,
 		.seconds = seconds,
 		.siblings = siblings,
-		.parts = parts,
+		.sums = &sums,
 	});
 	srand(seed);
 	for (int row = 0; row < 10; row++) {

@@ -76,7 +76,7 @@ static void make_trouble(struct fixture *f)
 	f->w->snap.events[1].explained = (struct ratio){.value = 0.6, .error = 0.01, .valid = true};
 	f->w->snap.events[1].throttled = 0.12;
 	f->w->snap.trust.unexplained = f->w->snap.trust.throttled = 1;
-	f->w->snap.parts[1].cpus = 1;
+	f->w->snap.sums.parts[1].cpus = 1;
 }
 
 /* Every item of the trust line begins with a word of the table. */

@@ -68,30 +68,20 @@ static json_t *events_array(const struct diff_about *about, const struct diff_sh
 	return events;
 }
 
-/* The event of a further sum, which some metric has. */
-static size_t event_of(const struct diff_shape *shape, size_t sum)
-{
-	for (size_t m = 0; m < metrics_n; m++)
-		for (size_t e = 0; e < shape->events_n && sum >= shape->events_n; e++)
-			if (shape->parts[m].valid && shape->parts[m].sum[e] == sum)
-				return e;
-	return sum < shape->events_n ? sum : 0;
-}
-
 static json_t *sums_array(const struct diff_shape *shape)
 {
 	json_t *sums = json_array();
-	for (size_t i = 0; i < shape->sums_n; i++)
-		append(sums, value_int(event_of(shape, i)));
+	for (size_t i = 0; i < shape->sums->n; i++)
+		append(sums, value_int(shape->sums->event[i]));
 	return sums;
 }
 
-static json_t *part_array(const struct diff_shape *shape, const struct metric_parts *p, uint32_t set)
+static json_t *part_array(const struct diff_shape *shape, uint64_t set)
 {
 	json_t *part = json_array();
-	for (size_t e = 0; e < shape->events_n; e++)
-		if (set >> e & 1)
-			append(part, value_int(p->sum[e]));
+	for (size_t i = 0; i < shape->sums->n; i++)
+		if (set >> i & 1)
+			append(part, value_int(i));
 	return part;
 }
 
@@ -99,12 +89,12 @@ static json_t *metrics_object(const struct diff_shape *shape)
 {
 	json_t *object = json_object();
 	for (size_t m = 0; m < metrics_n; m++) {
-		const struct metric_parts *p = &shape->parts[m];
+		const struct metric_parts *p = &shape->sums->parts[m];
 		if (!p->valid)
 			continue;
 		json_t *parts = json_object();
-		json_object_set_new(parts, "numerator", part_array(shape, p, p->num));
-		json_object_set_new(parts, "denominator", part_array(shape, p, p->den));
+		json_object_set_new(parts, "numerator", part_array(shape, p->num));
+		json_object_set_new(parts, "denominator", part_array(shape, p->den));
 		json_object_set_new(object, metrics[m].id, parts);
 	}
 	return object;
@@ -176,7 +166,7 @@ static json_t *row_object(const struct diff_table *t, const struct diff_shape *s
 	diff_table_names(t, row, names);
 	for (size_t i = 0; i < shape->dims_n; i++)
 		json_set(object, dimensions[shape->dims[i]].id, diff_name(&names[i]));
-	for (size_t sum = 0; sum < shape->sums_n; sum++) {
+	for (size_t sum = 0; sum < shape->sums->n; sum++) {
 		json_t *points = json_array();
 		for (size_t k = 0; k < shape->intervals_n; k++)
 			series[k] = 0;

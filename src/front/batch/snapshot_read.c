@@ -33,8 +33,7 @@ struct reader {
 	enum dimension_id dims[DIM_COUNT];
 	double *seconds;
 	struct pmu_sibling siblings[EVENTS_MAX];
-	struct metric_parts parts[METRICS_MAX];
-	size_t sum_event[SUMS_MAX];
+	struct row_sums sums;
 	uint64_t rows, others, weights;
 	struct diff_table *table;
 	double *series; /* [intervals_n] */
@@ -200,31 +199,30 @@ static bool read_events(struct reader *r, const json_t *head)
 static bool read_sums(struct reader *r, const json_t *head)
 {
 	const json_t *sums = array_of(r, head, "sums", r->shape.events_n, SUMS_MAX);
-	r->shape.sums_n = sums ? json_array_size(sums) : 0;
-	for (size_t i = 0; i < r->shape.sums_n; i++) {
+	r->sums.n = sums ? json_array_size(sums) : 0;
+	for (size_t i = 0; i < r->sums.n; i++) {
 		uint64_t event;
 		if (!get_whole(r, json_array_get(sums, i), "an event of sums", r->shape.events_n - 1, &event))
 			return false;
 		if (i < r->shape.events_n && event != i)
 			return bad(r, "sum %zu is not that of event %zu", i, i);
-		r->sum_event[i] = event;
+		r->sums.event[i] = (uint8_t)event;
 	}
 	return sums != NULL;
 }
 
 /* A part of a metric: which sums are added up to it. */
-static bool read_part(struct reader *r, const json_t *o, const char *key, struct metric_parts *p, uint32_t *set)
+static bool read_part(struct reader *r, const json_t *o, const char *key, const struct metric_parts *p, uint64_t *set)
 {
 	const json_t *part = array_of(r, o, key, 1, EVENTS_MAX);
 	for (size_t i = 0; part && i < json_array_size(part); i++) {
 		uint64_t sum;
-		if (!get_whole(r, json_array_get(part, i), "a sum of a metric", r->shape.sums_n - 1, &sum))
+		if (!get_whole(r, json_array_get(part, i), "a sum of a metric", r->sums.n - 1, &sum))
 			return false;
-		uint32_t bit = UINT32_C(1) << r->sum_event[sum];
-		if ((p->num | p->den | *set) & bit)
-			return bad(r, "a metric has an event twice");
-		*set |= bit;
-		p->sum[r->sum_event[sum]] = (uint8_t)sum;
+		for (size_t k = 0; k < r->sums.n; k++)
+			if ((p->num | p->den) >> k & 1 && r->sums.event[k] == r->sums.event[sum])
+				return bad(r, "a metric has an event twice");
+		*set |= UINT64_C(1) << sum;
 	}
 	return part != NULL;
 }
@@ -237,7 +235,7 @@ static bool read_metrics(struct reader *r, const json_t *head)
 		return bad(r, "metrics is no object");
 	for (size_t m = 0; m < metrics_n; m++) {
 		const json_t *of = json_object_get(object, metrics[m].id);
-		struct metric_parts *p = &r->parts[m];
+		struct metric_parts *p = &r->sums.parts[m];
 		if (!of)
 			continue;
 		if (!read_part(r, of, "numerator", p, &p->num) || !read_part(r, of, "denominator", p, &p->den))
@@ -369,7 +367,7 @@ static bool read_head(struct reader *r)
 	ok = ok && read_machine(r, head) && read_files(r, head) && read_events(r, head) && read_sums(r, head) &&
 	     read_metrics(r, head) && read_seconds(r, head) && read_keys(r, head);
 	json_decref(head);
-	if (ok && r->rows * r->shape.sums_n > LIMIT_SNAPSHOT_CELLS)
+	if (ok && r->rows * r->sums.n > LIMIT_SNAPSHOT_CELLS)
 		return too_much(r, REACHED_SNAPSHOT_CELLS);
 	return ok;
 }
@@ -421,12 +419,12 @@ static bool read_row(struct reader *r, const json_t *row)
 	for (size_t i = 0; i < r->shape.dims_n; i++)
 		if (!read_name(r, row, r->dims[i], &names[i]))
 			return false;
-	const json_t *samples = array_of(r, row, "samples", r->shape.sums_n, r->shape.sums_n);
-	const json_t *weights = array_of(r, row, "weights", r->shape.sums_n, r->shape.sums_n);
+	const json_t *samples = array_of(r, row, "samples", r->sums.n, r->sums.n);
+	const json_t *weights = array_of(r, row, "weights", r->sums.n, r->sums.n);
 	if (!samples || !weights)
 		return false;
 	uint32_t at = diff_table_row(r->table, names); /* of one that is there already, if their names were cleaned */
-	for (size_t sum = 0; sum < r->shape.sums_n; sum++) {
+	for (size_t sum = 0; sum < r->sums.n; sum++) {
 		uint64_t n = 0;
 		if (!get_whole(r, json_array_get(samples, sum), "samples", whole_max, &n) ||
 		    !read_weights(r, json_array_get(weights, sum)))
@@ -441,7 +439,7 @@ static bool read_rows(struct reader *r)
 	r->shape.dims = r->dims;
 	r->shape.seconds = r->seconds;
 	r->shape.siblings = r->siblings;
-	r->shape.parts = r->parts;
+	r->shape.sums = &r->sums;
 	r->table = diff_table_empty(&r->shape);
 	diff_table_set_others(r->table, r->others);
 	for (uint64_t i = 0; i < r->rows; i++) {
