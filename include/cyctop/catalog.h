@@ -1,4 +1,4 @@
-/* Tasks, symbols and DSOs by id.  Room resolve owns the catalog; all other rooms read it.
+/* The catalog: tasks, symbols and DSOs by id.  Room resolve owns the catalog; all other rooms read it.
  *
  * An id is an index into one of the arrays below.  The arrays grow and may move on any
  * call of the resolver: keep ids across calls, not pointers to entries.  An id that no
@@ -27,12 +27,12 @@ struct catalog_ref {
 
 struct task_info {
 	int32_t pid, tid;    /* as the kernel reports them; 0/0: the idle task, -1: unknown */
-	uint32_t leader;     /* id of the process's entry; of a leader, its own id */
+	uint32_t leader;     /* id of the entry of its process, the thread group's leader; a leader has its own id */
 	uint32_t generation; /* see struct catalog_ref */
 	uint32_t uid;	     /* CATALOG_NONE: unknown */
 	const char *comm;
-	/* The process that started its process, by the name that it had then, and its pid: "make (17)"; NULL: unknown,
-	 * or there is none. */
+	/* Name, at that time, and pid of the process that started its process: "make (17)"; NULL: unknown, or there is
+	 * none. */
 	const char *parent;
 	uint32_t ppid;	   /* the pid in `parent` */
 	uint64_t start_ns; /* event time of the first record about the task */
@@ -43,8 +43,8 @@ struct task_info {
 	bool idle;	   /* pid 0 */
 	bool self;	   /* cyctop itself */
 	bool kernel;	   /* a kernel thread */
-	enum runtime_kind runtime;	/* of a leader: which library it maps of those that can be asked for names */
-	const struct code_maker *maker; /* of a leader: whose program or library it maps; NULL: none is known */
+	enum runtime_kind runtime; /* of a leader: the runtime, which can be asked for names, whose library it maps */
+	const struct code_maker *maker; /* of a leader: the maker of code whose program or library it maps; or NULL */
 };
 
 enum sym_state {
@@ -86,8 +86,8 @@ struct sym_info {
 	/* The symbol that samples of this id belong to: itself, or what the address of a
 	 * sample that had to wait for its symbol table turned out to be. */
 	uint32_t resolved;
-	/* Represents all symbols that are one row of a table: those `by_name` of this DSO with the same
-	 * name, or all addresses in it whose name is not known (yet).  Any other symbol is a row of its own. */
+	/* The symbol that represents all symbols that share one row of a table: those `by_name` of this DSO with
+	 * the same name, or all of its addresses without a (known) name.  Any other symbol has a row of its own. */
 	uint32_t same;
 	uint32_t generation; /* see struct catalog_ref */
 	const char *name;    /* raw, or "[...]" where there is none */
@@ -95,16 +95,16 @@ struct sym_info {
 	enum sym_state state;
 	enum sym_origin origin;
 	bool kernel;
-	bool by_name;	 /* its address tells nothing: code made at run time, stubs of one function */
+	bool by_name;	 /* identified by name, not address: code made at run time, stubs of one function */
 	bool namesake;	 /* another row of the DSO has the same raw name */
 	bool alike;	 /* another row of the DSO has another raw name, but is `pretty` alike */
 	bool idles;	 /* code of the kernel's idle loop: idle time, if the idle task runs it */
 	bool indexed;	 /* private to the resolver: found by its DSO, start and name */
-	bool outdated;	 /* private to the resolver: its file was written over since */
+	bool outdated;	 /* private to the resolver: its file was overwritten since then */
 	bool retired;	 /* the id is free */
 	bool may_change; /* `resolved` may change again: facts must keep this id */
-	/* In the DSO's own addresses; of a symbol `by_name`, of the first code with that name; size 0: unknown.
-	 * SYM_PENDING: the sampled address. */
+	/* Start and size in the DSO's own addresses; of a symbol `by_name`, of the first code with that name; size 0:
+	 * unknown.  SYM_PENDING: the sampled address. */
 	uint64_t addr, size;
 };
 
@@ -116,7 +116,7 @@ struct dso_info {
 	uint32_t generation; /* see struct catalog_ref */
 	bool kernel;
 	bool deleted;  /* the file was deleted or replaced; `name` does not say "(deleted)" */
-	bool build_id; /* it has one, by which a server may have its names */
+	bool build_id; /* it has a build-id, by which a debuginfod server may find its names */
 };
 
 /* The id of a context, the second key of a fact, says where a sample was taken.  A context that
@@ -127,7 +127,7 @@ struct dso_info {
 struct ctx_info {
 	uint32_t sym;	  /* CATALOG_NONE: a free entry */
 	uint32_t cgroup;  /* CATALOG_NONE: unknown */
-	uint32_t settled; /* the context that samples of this one belong to: sym_info.resolved's */
+	uint32_t settled; /* the context, with sym_info.resolved, that samples of this context belong to */
 };
 
 /* A control group of the hierarchy that perf events follow. */
@@ -147,12 +147,12 @@ struct catalog {
 	struct ctx_info *contexts;
 	struct cgroup_info *cgroups;
 	uint32_t contexts_n, cgroups_n;
-	/* namespaced: the pids are those of a pid namespace, in which the tasks of others have pid 0, as the idle
-	 * task has. Then these are the ids of both; see catalog_task_settled(). */
+	/* The pids are those of a pid namespace, so that tasks outside of it have pid 0, as the idle task has.  Then
+	 * `idle` and `outside` are the ids of these two; see catalog_task_settled(). */
 	bool namespaced;
 	uint32_t idle, outside;
-	uint64_t seed;		    /* random: for hashes of names, which others choose */
-	struct limit_counts limits; /* that were reached when tasks and names were looked for */
+	uint64_t seed;		    /* random, for hashes of names, since attackers can choose names */
+	struct limit_counts limits; /* limits that were reached when tasks and names were looked for */
 };
 
 /* The symbol of a context; CATALOG_NONE for an id that no context has. */
@@ -181,8 +181,8 @@ static inline uint32_t catalog_ctx_settled(const struct catalog *cat, uint32_t c
 	return ctx < cat->syms_n && !cat->syms[ctx].may_change ? cat->syms[ctx].resolved : ctx;
 }
 
-/* The task that facts of `task` in `ctx` should have from now on.  Of what has pid 0 only the code of the idle loop
- * is certainly the idle task's, where pids are those of a pid namespace. */
+/* The task that facts of `task` in `ctx` should have from now on.  In a pid namespace a sample with pid 0 is the idle
+ * task's if it is in the code of the idle loop; otherwise it is of a task outside of the namespace. */
 static inline uint32_t catalog_task_settled(const struct catalog *cat, uint32_t task, uint32_t ctx)
 {
 	if (!cat->namespaced || (task != cat->idle && task != cat->outside))
@@ -199,18 +199,18 @@ struct catalog_used {
 	bool *contexts;
 	uint32_t contexts_n;
 };
-/* None is referred to; the caller frees it. */
+/* Returns sets in which no id is marked; the caller frees them by catalog_used_free(). */
 struct catalog_used catalog_used_none(const struct catalog *cat);
 void catalog_used_free(struct catalog_used *used);
 
-/* Samples in the total since start: of tasks[task id], syms[symbol id] and cgroups[index into catalog.cgroups]. */
+/* Numbers of samples in the total since start, [task id], [symbol id] and [index into catalog.cgroups]. */
 struct catalog_weights {
 	uint64_t *tasks, *syms, *cgroups;
 	uint32_t tasks_n, syms_n, cgroups_n;
 };
 
-/* Which id takes over the facts of another: fold->tasks[task id] and so on, as in struct catalog_used.
- * CATALOG_NONE: the id keeps its facts. */
+/* Folding moves the facts of one id to another, so that old ids become free: fold->tasks[task id] is the new
+ * id, and so on as in struct catalog_used.  CATALOG_NONE: the id keeps its facts. */
 struct catalog_fold {
 	uint32_t *tasks, *syms;
 	uint32_t tasks_n, syms_n;
@@ -234,7 +234,7 @@ static inline struct catalog_ref catalog_dso_ref(const struct catalog *c, uint32
 	return id < c->dsos_n ? (struct catalog_ref){id, c->dsos[id].generation} : CATALOG_REF_NONE;
 }
 
-/* Is `ref` not CATALOG_REF_NONE, and has its id not been retired since the reference was made? */
+/* Returns true if `ref` is not CATALOG_REF_NONE, and its id was not retired since the reference was made. */
 static inline bool catalog_task_valid(const struct catalog *c, struct catalog_ref ref)
 {
 	return ref.id < c->tasks_n && c->tasks[ref.id].generation == ref.generation;
@@ -250,7 +250,7 @@ static inline bool catalog_dso_valid(const struct catalog *c, struct catalog_ref
 	return ref.id < c->dsos_n && c->dsos[ref.id].generation == ref.generation;
 }
 
-/* The id whose row shows samples of `sym`. */
+/* The id of the symbol whose row shows samples of `sym`. */
 static inline uint32_t catalog_sym_row(const struct catalog *c, uint32_t sym)
 {
 	return sym < c->syms_n ? c->syms[c->syms[sym].resolved].same : sym;

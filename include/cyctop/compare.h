@@ -1,9 +1,10 @@
-/* Room compare: is what moved between two stretches of time real?  Pure: numbers in, verdicts out.
+/* Room compare: which differences between two time ranges are real, and which are noise.  Pure: numbers in, verdicts
+ * out.
  *
- * A table is compared in three steps:  compare_reference() and compare_reference_narrow() find the rows that everything
- * else is held against, compare_rows() gives each row its change with its interval, compare_judge() says over all rows
- * of one metric which changes are real.  compare_paired() takes the place of compare_rows() where the two states took
- * turns, compare_runs() compares runs of two commands.
+ * A table is compared in three steps:  compare_reference() and compare_reference_narrow() find the reference, rows by
+ * whose weight that of all others is divided; compare_rows() computes each row's change with its interval;
+ * compare_judge() decides over all rows of one metric which changes are real.  compare_paired() replaces compare_rows()
+ * where the two states took turns, compare_runs() compares runs of two commands.
  *
  * No function returns NaN.  Formulas, and how good they are: doc/comparing-details.md. */
 #ifndef CYCTOP_COMPARE_H
@@ -11,11 +12,11 @@
 
 #include <cyctop/base.h>
 
-/* One side of one row: what it is divided by what, interval by interval, in order of time.
+/* One side of one row: numerator and denominator of its value in each interval, in order of time.
  *
  *   unit                     num                      den                                   den_samples
  *   share                    weight of the row        weight of all rows                    of all rows
- *   against the reference    weight of the row        weight of the rows that carry it      of those rows
+ *   against the reference    weight of the row        weight of the reference's rows        of those rows
  *   per second               weight of the row        length of the interval                0
  *   per unit of an event     weight of the row        counted events of the machine         0
  *   a ratio (IPC)            the row's numerator      the row's denominator                 of the denominator
@@ -27,16 +28,16 @@ struct compare_series {
 	size_t n;		 /* intervals */
 	uint64_t num_samples;
 	uint64_t den_samples; /* 0: den is counted, not sampled */
-	/* How much of num a sample stands for on this side, over all rows; 0: as much as on the other side.  It tells
-	 * how many samples were due in a row that has none. */
+	/* Mean weight of a sample of num on this side, over all rows; 0: the same as on the other side.  It tells how
+	 * many samples were to be expected in a row without samples. */
 	double num_weight;
-	/* The side is several stretches, of files: the first interval of each, [parts_n], from 0 on.  What they differ
-	 * by among themselves is part of the noise.  Below 2: it is one. */
+	/* Index of the first interval of each file, [parts_n], the first 0, if the side consists of several files.  The
+	 * differences between files are part of the noise.  parts_n below 2: the side is one. */
 	const size_t *parts;
 	size_t parts_n;
 };
 
-/* What a side needs for its spread to be known; see CHANGE_FEW_... */
+/* Intervals and samples that a side needs for its spread to be known; see CHANGE_FEW_... */
 enum { COMPARE_INTERVALS_MIN = 8, COMPARE_SAMPLES_MIN = 20 };
 /* Below this effective number of intervals a comparison finds hardly anything, and taking turns is better. */
 enum { COMPARE_EFFECTIVE_MIN = 6 };
@@ -44,7 +45,7 @@ enum { COMPARE_EFFECTIVE_MIN = 6 };
 enum change_state {
 	CHANGE_NONE,	      /* nothing to compare: no intervals, no denominator, no sample on either side */
 	CHANGE_OK,	      /* both sides have enough intervals with samples */
-	CHANGE_BOUNDED,	      /* one side has few samples, which bound it, the other one has enough */
+	CHANGE_BOUNDED,	      /* one side has few samples, and so only a bound; the other has enough */
 	CHANGE_NEW,	      /* no sample before: `change` and `high` are INFINITY, `low` is a bound */
 	CHANGE_VANISHED,      /* no sample after: `change` and `low` are 0, `high` is a bound */
 	CHANGE_FEW_SAMPLES,   /* not tested: the interval is that of the samples alone */
@@ -54,11 +55,11 @@ enum change_state {
 /* How a row changed.  All but `p`, `df`, `error` and `effective` are factors: 1.2 is +20 %. */
 struct compare_change {
 	enum change_state state;
-	/* `p` is that of a test.  Without one, `real` is never set; rows that are new or vanished can be without,
-	 * too, if their samples are few or in few intervals. */
+	/* A test was made, whose result is `p`.  Without a test, `real` is never set.  New and vanished rows are not
+	 * tested either if their samples are few or in few intervals. */
 	bool tested;
-	/* One side is short, or has few samples: it is taken to vary as the other one.  A side of a few intervals can
-	 * be compared so with one of eight times as many. */
+	/* One side, which is short or has few samples, is taken to vary as much as the other one.  So a side of a few
+	 * intervals can be compared with a side of eight times as many. */
 	bool borrowed;
 	bool real;	  /* compare_judge() */
 	double change;	  /* after / before; 1 if the state is CHANGE_NONE */
@@ -67,59 +68,60 @@ struct compare_change {
 	 * hundredfold. */
 	double smallest;
 	double error;	  /* standard error of log(change); 0: unknown */
-	double df;	  /* its degrees of freedom; 0: unknown */
+	double df;	  /* degrees of freedom of `error`; 0: unknown */
 	double effective; /* the smaller effective number of intervals of the spreads that were used; 0: none was */
-	double p;	  /* of a change as large by chance; 1 without a test */
+	double p;	  /* probability of a change as large by chance; 1 without a test */
 };
 
-/* Compares two stretches that follow each other, for each of the `n` rows of a table.  The noise is the spread between
- * intervals, with how they hang together, because the samples' own noise says nothing of how a load varies.  How
- * intervals hang together is found out from all rows, which finds more changes, and fewer that are none, than
- * compare_change() for each. */
+/* Compares two time ranges that follow each other, for each of the `n` rows of a table.  The noise is the spread
+ * between intervals, corrected for their autocorrelation, because the noise of sampling says nothing of how a load
+ * varies.  The autocorrelation is estimated from all rows together, which finds more real and fewer false changes than
+ * calls of compare_change() for each row. */
 void compare_rows(const struct compare_series *before, const struct compare_series *after, size_t n,
 		  struct compare_change *ret /* [n] */);
-/* The same of a row that is alone, as the machine's IPC is. */
+/* Compares a single row, such as the machine's IPC. */
 void compare_change(const struct compare_series *before, const struct compare_series *after,
 		    struct compare_change *ret);
 
-/* Compares two states that took turns: interval k of both sides is of the k-th pair, in which either came first by
- * chance.  Both have the same `n`; of unequal ones the smaller counts.  Fewer than COMPARE_PAIRS_MIN are not tested. */
+/* Compares two states that took turns: interval k of both sides is the k-th pair, in which either side came first by
+ * chance.  Both sides should have the same `n`; else the smaller one is used.  Fewer than COMPARE_PAIRS_MIN pairs are
+ * not tested. */
 enum { COMPARE_PAIRS_MIN = 5 };
 void compare_paired(const struct compare_series *before, const struct compare_series *after,
 		    struct compare_change *ret);
 
-/* What the rows of a table are held against: those that moved alike.  Rows below half a percent are too noisy to say
- * what the machine did, but may be nearly all of it: so they are bundled by size, half a percent of the weight and more
- * in each bundle, and a larger row is a bundle by itself. */
+/* The reference: the rows whose weights changed by about the same factor, to which all other rows are compared.  Rows
+ * below half a percent are too noisy one by one, but together may be nearly all of the weight: so rows of similar size
+ * are grouped into bundles, each with at least half a percent of the weight; a larger row is a bundle by itself. */
 struct compare_reference {
-	size_t bundles;	 /* that carry it; 0: none, use shares of all rows */
-	double change;	 /* their median change: what the machine did more or less as a whole */
-	double spread;	 /* of log(change) of the bundles that moved alike, as a standard deviation */
-	double share[2]; /* their part of the weight of all rows, before and after */
-	size_t alike;	 /* bundles that moved alike: those that carry it, unless they are too few */
+	size_t bundles;	 /* number of bundles in the reference; 0: there is no reference, use shares of all rows */
+	double change;	 /* median change of its bundles: how much more or less the machine did as a whole */
+	double spread;	 /* standard deviation of log(change) over the `alike` bundles */
+	double share[2]; /* fraction of the weight of all rows that is in its bundles, before and after */
+	size_t alike;	 /* bundles that changed by the same factor: these are the reference, unless too few */
 };
-/* Finds the bundles that moved alike, and sets bundle[i] to that of row i, of 0 to ret->alike - 1; -1: it is in none.
- * `before` and `after` are the weights of all rows of the table (without idle time).  It takes at least three bundles,
- * and either five that moved alike, or 15 % of the weight in them. */
+/* Finds the bundles that changed by the same factor, and sets bundle[i] to the bundle of row i, 0 to ret->alike - 1;
+ * -1: row i is in none.  `before` and `after` are the weights of all rows of the table (without idle time).  There must
+ * be at least three bundles, and either five with the same change, or bundles with 15 % of the weight. */
 void compare_reference(const double *before, const double *after, size_t n, int *bundle /* [n] */,
 		       struct compare_reference *ret);
-/* Takes those out of the reference that have moved apart from it: among a few noisy bundles the spread of their changes
- * alone hides one that moved.  `before` and `after` are the weights of its bundles, [ret->bundles], by interval, all of
- * a side with the same number of intervals; what they are divided by is not read.  `paired`: see compare_paired().
- * Sets carries[i] of those that are left.  If these are not enough, ret->bundles becomes 0. */
+/* Removes bundles from the reference whose change differs from it: among a few noisy bundles compare_reference() can
+ * miss one.  `before` and `after` are the weights of its bundles, [ret->bundles], by interval, with the same number of
+ * intervals in all series of a side; their `den` is not read.  `paired`: see compare_paired().  Sets carries[i] for the
+ * bundles that remain.  If these are too few, ret->bundles becomes 0. */
 void compare_reference_narrow(const struct compare_series *before, const struct compare_series *after, bool paired,
 			      bool *carries /* [ret->bundles] */, struct compare_reference *ret);
 
 struct compare_summary {
 	size_t tested, real;
-	double threshold; /* a row is real if its p is at most this; 0: none was */
-	/* The median effective number of intervals of the rows with a spread; 0: there is none. */
+	double threshold; /* largest p of a row that is real; 0: no row is */
+	/* Median effective number of intervals over the rows with a spread; 0: no row has one. */
 	double effective;
 	bool little_worth; /* `effective` is below COMPARE_EFFECTIVE_MIN: say so, and offer to take turns */
 };
-/* The verdict over the rows of one metric: sets `real` where the false-discovery rate `fdr` (0.05) is held after
- * Benjamini and Hochberg, and the change is at least `min_change` (0.01 is 1 %) up or down.  Sets `smallest` to what
- * it takes in a table of so many rows. */
+/* Decides which rows of one metric really changed: sets `real` where the change passes Benjamini and Hochberg's test at
+ * the false-discovery rate `fdr` (0.05), and is at least `min_change` (0.01 is 1 %) up or down.  Sets `smallest` for a
+ * table of `n` rows. */
 struct compare_summary compare_judge(struct compare_change *changes, size_t n, double fdr, double min_change);
 
 /* How runs of two commands are compared. */
@@ -128,20 +130,19 @@ enum runs_method {
 	RUNS_T,		  /* up to 7 pairs: t of the pairs' log ratios */
 	RUNS_SIGNED_RANK, /* from 8 on: Hodges-Lehmann, with the exact interval of signed ranks */
 };
-/* `ret` is the change from a to b.  Run k of both was made in one turn, in random order.  Pairs of which one is not
- * above 0 are left out; of runs that failed the caller leaves out both.  At
- * most the first 500 pairs are used.  Several metrics of the same runs go through
- * compare_judge() together. */
+/* Computes the change from a to b.  Run k of both commands is a pair, in random order.  Pairs with a value that is not
+ * above 0 are left out; the caller leaves out pairs with a failed run.  At most the first 500 pairs are used.  Several
+ * metrics of the same runs go through compare_judge() together. */
 enum runs_method compare_runs(const double *a, const double *b, size_t n, struct compare_change *ret);
-/* The middle of the runs of one command by the same method, so that it is geometric, with its 95 % interval. */
+/* The geometric middle of the runs of one command, by the method of compare_runs(), with its 95 % interval. */
 struct runs_middle {
 	bool known;	   /* there is a run */
-	bool has_interval; /* there are two, and none of them is 0: then `value` is the mean */
+	bool has_interval; /* there are two runs or more, and none is 0; else `value` is the mean */
 	double value, low, high;
 };
 struct runs_middle compare_middle(const double *values, size_t n);
-/* The median of the runs, of one at least, and the distance from which on one is far from it: more than 8 standard
- * deviations, as the median deviation tells them, and more than 5 %. */
+/* Returns the median of one or more runs, and the distance from it beyond which a run is far off: 8 standard
+ * deviations, estimated from the median deviation, and at least 5 %. */
 double compare_far(const double *values, size_t n, double *far_ret);
 
 #endif

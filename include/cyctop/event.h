@@ -6,7 +6,7 @@
 #include <cyctop/abi.h>
 #include <cyctop/base.h>
 
-#define EVENTS_MAX 32 /* of one session */
+#define EVENTS_MAX 32 /* most events of a session */
 
 /* The role of an event is what it counts, for metrics, headings and times.  A new role is a row here:
  *   R(suffix of the enum value, name, heading of the column of its rate (8 cells at most), name
@@ -49,10 +49,10 @@ struct role_info {
 	const char *pmu_names; /* separated by spaces */
 	const char *help;      /* of the column of its rate, one line */
 };
-/* Never NULL; of ROLE_OTHER only `name` and `help` are set. */
+/* Describes a role; never NULL.  ROLE_OTHER has only `name` and `help`. */
 const struct role_info *role_info(enum event_role role);
-/* The role of an event.  Its attr decides; or its name, if only its PMU knows what the config
- * means: "INST_RETIRED:ANY" (libpfm4), "cpu/instructions/u", "inst_retired.any" (recordings). */
+/* The role of an event, by its attr, or by its name if only its PMU knows what the config means:
+ * "INST_RETIRED:ANY" (libpfm4), "cpu/instructions/u", "inst_retired.any" (recordings). */
 enum event_role event_role_of(uint32_t type, uint64_t config, const char *name);
 
 struct event_spec {
@@ -71,8 +71,8 @@ struct event_spec {
 	uint64_t rate;	 /* 0: attr_policy decides */
 };
 
-/* What an event leaves out, as a set.  Counts of two events make a ratio only if they leave out the
- * same. */
+/* The modes of a CPU that an event leaves out, as a set of bits.  Counts of two events make a ratio only
+ * if both leave out the same modes. */
 enum event_mode {
 	MODE_NO_USER = 1 << 0,
 	MODE_NO_KERNEL = 1 << 1,
@@ -122,7 +122,7 @@ struct pmu_sibling {
 	uint32_t pmu;	/* number of the PMU; 0: unspecified, so that it has no siblings */
 	uint32_t first; /* index of the first of the siblings; of an event without any, its own */
 };
-/* Are `a` and `b` the same event on two PMUs of one hybrid machine? */
+/* Returns true if `a` and `b` are the same event on two PMUs of one hybrid machine. */
 bool event_is_sibling(const struct event_spec *a, const struct event_spec *b);
 /* The number of the PMU in the config of a generic event; 0: there is none. */
 uint32_t event_pmu(const struct event_spec *spec);
@@ -139,13 +139,13 @@ void event_clock(struct event_spec *ret);
 /* ---- how often to sample ------------------------------------------------------- */
 
 enum { EVENT_RATE_DEFAULT = 809 }; /* Hz: 1 ms and 0.236 of it, see rate.c */
-/* The rate, or where the kernel permits less, one of at most `max` that is not in step with timers. */
+/* Returns the rate, or if it is above `max`, which the kernel permits, a lower one that is not in step with timers. */
 uint64_t event_rate_within(uint64_t hz, uint64_t max);
-/* Says that the rate is in step with a timer, and which one is not; false: it is in step with none. */
+/* Writes that the rate is in step with a timer, and which rate is not; false: it is in step with no timer. */
 bool event_rate_note(uint64_t hz, char *buf, size_t cap);
 
-/* The attr of a sampled event: IP, TID, TIME (CLOCK_MONOTONIC), CPU, PERIOD and IDENTIFIER in samples,
- * sample_id_all; enabled and running times, ID and LOST in reads. */
+/* How event_attr() makes the attr of a sampled event: with IP, TID, TIME (CLOCK_MONOTONIC), CPU, PERIOD and
+ * IDENTIFIER in samples, sample_id_all; enabled and running times, ID and LOST in reads. */
 struct attr_policy {
 	uint64_t default_freq; /* Hz; used if spec.rate and default_period are 0 */
 	uint64_t default_period;
@@ -156,8 +156,8 @@ void event_attr(const struct event_spec *spec, const struct attr_policy *policy,
 /* A tracker: a dummy software event that writes the sideband records. */
 void event_sideband_attr(bool user_only, uint32_t watermark, struct perf_attr *ret);
 
-/* An event_lookup_fn that asks libpfm4; `ctx` is not used.  The error for an unknown name says if
- * libpfm4 does not know this CPU at all. */
+/* Looks up a name by libpfm4, as an event_lookup_fn; `ctx` is not used.  The error for an unknown name
+ * says if libpfm4 does not know this CPU at all. */
 int pfm_lookup(void *ctx, const char *name, struct event_spec *ret, struct error *err);
 
 /* ---- targets ------------------------------------------------------------------ */
@@ -182,25 +182,25 @@ static inline void cpu_bits_add(struct cpu_bits *bits, unsigned cpu)
 unsigned cpu_bits_count(const struct cpu_bits *bits);
 unsigned cpu_bits_end(const struct cpu_bits *bits); /* highest number + 1; 0: empty */
 
-/* Parses "0-3,8,10-11\n", as in sysfs; false: it is something else. */
+/* Parses a list of CPUs, "0-3,8,10-11\n", as in sysfs; false: the text is no such list. */
 bool cpu_bits_parse(const char *text, struct cpu_bits *ret);
 
 /* Where a CPU is in its machine. */
 struct cpu_place {
 	char core[24];	      /* "0:3", socket and core; "": unknown */
-	int32_t socket, node; /* node: of NUMA; -1: unknown */
+	int32_t socket, node; /* node: NUMA node; -1: unknown */
 };
 /* Names the core, whose number is unique within place->socket. */
 void cpu_place_core(struct cpu_place *place, uint32_t core);
 
 enum { TARGET_IDS_MAX = 512 };
 
-/* What is measured: all tasks, or some of them; on all CPUs, or on some. */
+/* The target of a measurement: all tasks, or some of them; on all CPUs, or on some. */
 struct target {
 	enum target_kind {
 		TARGET_ALL,
-		TARGET_PROCESSES, /* their threads, and all threads and processes that these start from then on */
-		TARGET_THREADS,	  /* these threads only */
+		TARGET_PROCESSES, /* processes, and all threads and processes that they start from then on */
+		TARGET_THREADS,	  /* single threads */
 		TARGET_USER,	  /* all processes with this effective uid */
 	} kind;
 	uint32_t ids[TARGET_IDS_MAX]; /* pids or tids, each once */
@@ -216,7 +216,7 @@ CYC_MUST_CHECK int target_add_ids(struct target *target, const char *list, struc
 /* Sets the CPUs by "0-3,7"; -EINVAL with the reason in *err. */
 CYC_MUST_CHECK int target_set_cpus(struct target *target, const char *list, struct error *err);
 /* Describes a target: "processes 17,4242 on CPUs 0-3", "user anna"; "" for everything.  Ends in "..."
- * if it does not fit.  `comm`: name of the process or thread, if there is one only; or "". */
+ * if it does not fit.  `comm`: name of the process or thread, if there is only one; or "". */
 void target_text(const struct target *target, const char *comm, char *buf, size_t cap);
 
 /* ---- metrics: one table row each ------------------------------------------- */

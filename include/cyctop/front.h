@@ -13,7 +13,7 @@ struct screen_config {
 	bool color; /* false: NO_COLOR, --color=never, or a terminal without colours */
 	bool mouse;
 	bool ascii;
-	int stop_fd; /* readable: the user wants to leave; a terminal that takes nothing is not waited for; -1: none */
+	int stop_fd; /* polls readable when the user wants to leave: stop waiting for a stuck terminal; -1: none */
 };
 struct screen;
 /* Takes over the terminal; restores it on screen_close(), and from signal handlers
@@ -22,27 +22,27 @@ CYC_MUST_CHECK int screen_open(const struct screen_config *config, struct screen
 void screen_close(struct screen *s);
 void screen_restore(void);
 void screen_size(const struct screen *s, int *rows_ret, int *cols_ret);
-/* The terminal that this one is taken for, since nothing is known of the one that TERM names; else NULL. */
+/* Name of the terminal type used instead of that in TERM, which is unknown; NULL: TERM is known. */
 const char *screen_guess(const struct screen *s);
-/* true: draw ASCII characters only, because the user asked for it or the locale is not UTF-8. */
+/* Returns true to draw ASCII characters only, because the user asked for it or the locale is not UTF-8. */
 bool screen_ascii(const struct screen *s);
 /* The fd to poll for keys: POLLIN: there is input; POLLHUP: the terminal is gone. */
 int screen_fd(const struct screen *s);
-/* Could the terminal not be read or written when that was tried last? */
+/* Returns true if the terminal could not be read or written at the last try. */
 bool screen_gone(const struct screen *s);
 /* Updates the terminal: writes the cells in which the grid differs from what it shows. */
 void screen_blit(struct screen *s, const struct grid *g);
 /* Ctrl-L: makes the next blit write every cell, because another program may have drawn on the
  * terminal. */
 void screen_repaint(struct screen *s);
-/* To be called after SIGWINCH; before stopping; and after SIGCONT. */
+/* Follow signals: to be called after SIGWINCH; before the process stops; and after SIGCONT. */
 void screen_resized(struct screen *s);
 void screen_suspend(struct screen *s);
 void screen_resume(struct screen *s);
 /* Reads one key or mouse event; false: there is none now. */
 bool screen_input(struct screen *s, struct input_event *ret);
 
-/* ---- batch ----------------------------------------------------------------------------- */
+/* ---- writing tables and comparisons to files --------------------------------------------- */
 
 struct batch_config {
 	size_t tables;	  /* print the first `tables` pivots of each snapshot; CSV prints the first */
@@ -60,18 +60,19 @@ struct diff_output {
 	const struct diff_notes *notes;
 	double fdr, min_change;		    /* fractions */
 	const struct diff_row *const *rows; /* [rows_n], those to print */
-	size_t rows_n, more;		    /* more: that would be printed if there was no bound on their number */
+	size_t rows_n, more;		    /* more: rows left out by the limit on their number */
 };
-/* Runs of two commands to print; side DIFF_BEFORE is A, DIFF_AFTER is B. */
+/* A run of a command that failed; side DIFF_BEFORE is command A, DIFF_AFTER is B. */
 struct runs_failure {
 	enum diff_side side;
-	size_t run;	    /* 0: to warm up */
+	size_t run;	    /* number of the run, from 1 on; 0: the run to warm up */
 	int status, signal; /* one of them is 0 */
 };
+/* Runs of two commands to print. */
 struct runs_output {
 	char *const *commands[DIFF_SIDES]; /* as argv */
-	size_t asked, pairs;		   /* pairs: of runs that both succeeded */
-	uint64_t seed;			   /* of the order of runs */
+	size_t asked, pairs;		   /* pairs of runs that were asked for, and in which both runs succeeded */
+	uint64_t seed;			   /* seed of the random order of runs */
 	const struct runs_failure *failures;
 	size_t failures_n;
 	const struct runs_outlier *outliers; /* in the order of the runs of A, then of B */
@@ -82,7 +83,7 @@ struct runs_output {
 	struct compare_summary summary; /* of the metrics */
 	const struct diff_notes *notes;
 	double fdr, min_change; /* fractions */
-	/* What of a run was spent where, in events or seconds; its rows add up to the whole.  NULL: it is not known. */
+	/* Events or seconds of a run by function; its rows add up to the whole run.  NULL: unknown. */
 	const struct diff *functions;
 	const char *event;
 	enum runs_unit unit;
@@ -112,12 +113,13 @@ extern const struct batch_format batch_formats[];
 extern const size_t batch_formats_n;
 const struct batch_format *batch_format_find(const char *name); /* NULL: there is none */
 
-/* ---- snapshots: sides of comparisons as files, doc/batch-format.md ------------------------- */
+/* ---- snapshot files, which hold one side of a comparison: doc/batch-format.md ---------------- */
 
-/* `builds`: of the files that rows are of.  -ENOSYS, here and below: this build lacks a library, which *err names. */
+/* Writes a snapshot file.  `builds`: build-ids of the files that rows belong to.  -ENOSYS, here and in snapshot_read():
+ * this build lacks a library, which *err names. */
 CYC_MUST_CHECK int snapshot_write(FILE *out, const struct diff_about *about, const struct diff_builds *builds,
 				  const struct diff_table *t, struct error *err);
-/* Do bytes begin as those of a snapshot do, and not those of a recording? */
+/* Returns true if the bytes begin like those of a snapshot file, and not like those of a recording. */
 bool snapshot_is(const char *bytes, size_t n);
 /* Reads what snapshot_write() wrote, or anything that claims to be that.  `name` is for errors, and stays borrowed by
  * *about_ret; the caller frees *builds_ret and destroys *ret.  -EINVAL: it is damaged, with line and reason in *err;
@@ -125,7 +127,7 @@ bool snapshot_is(const char *bytes, size_t n);
 CYC_MUST_CHECK int snapshot_read(const char *name, const char *bytes, size_t n, struct diff_about *about_ret,
 				 struct diff_builds *builds_ret, struct diff_table **ret, struct error *err);
 
-/* ---- dump -------------------------------------------------------------------------------- */
+/* ---- dumping the contents of a recording --------------------------------------------------- */
 
 struct pd_visitor;
 /* Writes the items that a visitor of a recording passes, one line each: as text, or as a JSON

@@ -1,7 +1,7 @@
-/* Room model: facts -> intervals -> snapshots.  Pure: time comes in as numbers.
+/* Room model: facts -> intervals -> snapshots.  Pure: no I/O and no clock, time comes in as numbers.
  *
  * A fact is (task, context, CPU, event) -> samples, weight, variance, within one
- * interval.  A context is a symbol, or more (catalog.h).  An interval spans two
+ * interval.  A context is a symbol, or a symbol and a cgroup (catalog.h).  An interval spans two
  * readings of the counters, so each has exact enabled and running times per event and
  * CPU; its facts are scaled once, when it is closed.  Every table and window is a sum
  * over the same facts.
@@ -15,10 +15,10 @@
 
 /* ---- values with their validity ------------------------------------------------ */
 
-/* A quotient of two estimates.  It is not valid if the denominator is 0 or an event was not
- * counted; value and error are then meaningless. */
+/* A quotient of two estimates; not valid if the denominator is 0 or an event was not counted:
+ * value and error are then meaningless. */
 struct ratio {
-	double value, error; /* error: one standard error, same unit */
+	double value, error; /* error: one standard error, in the unit of `value` */
 	bool valid;
 };
 /* Is the error at most 20 % of the value? */
@@ -30,24 +30,23 @@ struct sum {
 	uint64_t samples;
 	double weight; /* estimated events: the sum of the scaled periods */
 	double var;    /* the sum of the squared scaled periods: the variance of weight if nothing else is known */
-	/* Parts of twice `var`.  `edges`: of pairs of neighbours, in the samples of one counter, of which only one
-	 * has this task and context, the square of that one.  `far`: the same for samples with one between them. */
+	/* Sums of squared scaled periods, at most twice `var`.  `edges`: over the pairs of successive samples of one
+	 * counter in which one sample only has this task and context, the square of that sample's period.  `far`:
+	 * the same over pairs of samples with another sample between them. */
 	float edges, far;
 };
-/* The variance of a part's weight as an estimate of what happened in the window, of which the whole is
- * known from the counter for the fraction `running` of the time.  If nothing is known of the order of samples,
- * var * (1 - share * running), where at least a share of one sample is taken to be outside of the part.
- * `gap`: see struct event_total. */
+/* The variance of the weight of `part` as an estimate of what happened in the window, where the counter gives `whole`
+ * for the fraction `running` of the time.  If nothing is known of the order of samples, this is var * (1 - share *
+ * running), where at least a share of one sample is taken to be outside of the part. `gap`: see struct event_total. */
 double sum_variance(const struct sum *part, const struct sum *whole, double running, double gap);
-/* factor * num / den, with its error by the delta method, where the var of both sums are the variances
- * of their weights.  `num_unit` is the mean weight of one sample of the numerator's event; it is the
- * error if the numerator has no sample. */
+/* Returns factor * num / den, with its error by the delta method; num.var and den.var are the variances of the weights.
+ * `num_unit`, the mean weight of one sample of the numerator's event, is the error if the numerator has no sample. */
 struct ratio ratio_of(double factor, struct sum num, struct sum den, double num_unit);
 
 /* ---- what goes in ---------------------------------------------------------------- */
 
-/* A part of the history, in event time: the intervals whose middle is in it, else the one that has its middle.
- * to_ns 0: none. */
+/* A stretch is a time range of the history, in event time.  It stands for the intervals whose middle lies in the range,
+ * or if there is none, the interval around the middle of the range.  to_ns 0: no stretch. */
 struct stretch {
 	uint64_t from_ns, to_ns;
 };
@@ -57,18 +56,18 @@ struct model;
 /* What the weights of the time events say about CPU time. */
 enum time_basis {
 	TIME_BASIS_NONE,   /* nothing: there is neither a clock nor cycles; the first event divides a task's time */
-	TIME_BASIS_CYCLES, /* they are in proportion to it, on one CPU and in one interval */
-	TIME_BASIS_CLOCK,  /* they are nanoseconds, estimated from samples */
-	TIME_BASIS_TASKS,  /* they are nanoseconds of the scheduler's accounting (SCOPE_PROC) */
+	TIME_BASIS_CYCLES, /* weights are in proportion to CPU time, on one CPU and in one interval */
+	TIME_BASIS_CLOCK,  /* weights are nanoseconds, estimated from samples */
+	TIME_BASIS_TASKS,  /* weights are nanoseconds of the scheduler's accounting (SCOPE_PROC) */
 };
 
 /* Where CPU times come from.  All zero: there are none. */
 struct time_config {
 	enum time_basis basis;
-	uint32_t events;   /* bit e: the time events, whose weights divide CPU time: one event and its siblings */
-	bool modes_differ; /* they see user space only, or the kernel only; times of tasks are of both */
-	/* Every task is sampled: what the busy time of a CPU is beyond the times of tasks that are known is that of the
-	 * others and of interrupts. */
+	uint32_t events;   /* bit e: event e is a time event: its weights divide CPU time; one event and its siblings */
+	bool modes_differ; /* time events see user space only, or the kernel only; times of tasks are of both */
+	/* Every task is sampled: the busy time of a CPU beyond the known times of tasks is that of other tasks and of
+	 * interrupts. */
 	bool all_tasks;
 	bool counted_on_task; /* enabled_ns and running_ns pass only while a measured task is on the CPU */
 };
@@ -76,26 +75,26 @@ struct time_config {
 struct model_config {
 	size_t events_n;
 	unsigned cpus_n;
-	/* Intervals that ended more than this before the newest are dropped or, after model_keep(), folded like the
-	 * total: their ended tasks and code that is gone (struct catalog_fold). */
+	/* Age in ns, before the newest interval, beyond which intervals are dropped or, after model_keep(), folded like
+	 * the total: ended tasks and code that is gone become joint entries (struct catalog_fold). */
 	uint64_t keep_ns;
-	/* Limit for the intervals, in both forms that they may have.  Beyond it older neighbours are joined: first
-	 * those whose joint length is smallest for their age. */
+	/* Memory limit for the intervals, in both forms that they may have.  Beyond it older neighbours are joined,
+	 * first those whose joint length is smallest for their age. */
 	size_t keep_bytes;
 	struct time_config time;
 };
 struct model *model_create(const struct model_config *config);
 void model_destroy(struct model *m);
-/* From now on the history takes at most `bytes`, and nothing is dropped for its age. */
+/* Makes the history take at most `bytes` from now on, and drop nothing for its age. */
 void model_keep(struct model *m, size_t bytes);
-/* A copy of the closed intervals and of the total, without the open interval.  It shares the memory of the intervals
+/* Copies the closed intervals and the total, without the open interval.  The copy shares the memory of the intervals
  * with `m` as long as neither joins them. */
 struct model *model_copy(const struct model *m);
-/* The same of the newest closed intervals that began at `since_ns` or later, at most `most` of them.  Its total is
- * empty.  NULL: there are none.  Of a machine with many CPUs, tables that tell apart both CPUs and what ran on them
+/* Copies the newest closed intervals that began at `since_ns` or later, at most `most` of them; the copy's total is
+ * empty.  NULL: there are none.  On a machine with many CPUs, tables that tell apart both CPUs and what ran on them
  * (pivot_crosses_cpus()) have fewer intervals, maybe of less time, or none. */
 struct model *model_copy_newest(const struct model *m, uint64_t since_ns, size_t most);
-/* The same of the intervals that lie wholly in a stretch, the newest `most` of them. */
+/* Copies like model_copy_newest() the intervals that lie wholly in a stretch, the newest `most` of them. */
 struct model *model_copy_stretch(const struct model *m, struct stretch s, size_t most);
 
 /* Appends the intervals that lie wholly in a stretch, joined to one, to the turns `*to`, a model of its own that is
@@ -103,17 +102,17 @@ struct model *model_copy_stretch(const struct model *m, struct stretch s, size_t
 bool model_add_turn(struct model **to, const struct model *m, struct stretch s);
 /* Drops the oldest turn. */
 void model_drop_turn(struct model *m);
-/* How many there are, and the memory they take. */
+/* Returns the number of turns, and the memory that they take. */
 size_t model_turns(const struct model *m, size_t *bytes_ret);
 
 /* Adds one sample to the open interval. */
 void model_add(struct model *m, uint32_t task, uint32_t ctx, uint32_t cpu, uint32_t event, uint64_t period);
-/* Other samples of its counter that have the same task and context as a sample.  No bit is set if they
- * differ, or if the order of the samples is not known. */
+/* Which neighbours of a sample, among the samples of its counter, have the same task and context.  No bit is
+ * set if they differ, or if the order of the samples is not known. */
 enum sample_like {
 	LIKE_PREVIOUS = 1 << 0,
 	LIKE_NEXT = 1 << 1,
-	LIKE_LAST_BUT_ONE = 1 << 2, /* the one before the previous one */
+	LIKE_LAST_BUT_ONE = 1 << 2, /* the sample before the previous one */
 };
 struct model_sample {
 	uint32_t task, ctx;
@@ -142,21 +141,21 @@ void model_add_row(struct model *m, struct model_sample *samples, size_t n);
 struct counter_delta {
 	uint64_t value, enabled_ns, running_ns;
 	uint64_t lost;	       /* samples */
-	uint64_t throttled_ns; /* time for which the kernel had stopped it, because it fired too often */
+	uint64_t throttled_ns; /* time for which the kernel had stopped the event, because it fired too often */
 	bool opened;	       /* false: the event is not open on this CPU */
 	bool estimated;	       /* `value` is not a count, but estimated from samples */
-	bool summed;	       /* it is the sum of their periods */
+	bool summed;	       /* `value` is the sum of the samples' periods */
 	bool untimed;	       /* nothing says how long the event was enabled and running */
 	bool unweighed;	       /* nothing says how many events the samples stand for */
 };
 struct cpu_delta {
 	uint64_t busy_ns, idle_ns;
-	uint64_t step_ns; /* they come from readings with this resolution; 0: exact */
+	uint64_t step_ns; /* resolution of the readings of both times; 0: exact */
 	bool known, online;
 };
 /* CPU time of a process or of a thread within the interval, by the scheduler's own accounting. */
 struct task_cpu {
-	uint32_t task; /* id in the catalog; of a process, that of its leader */
+	uint32_t task; /* id in the catalog; for a process, the id of its leader */
 	uint64_t cpu_ns;
 };
 struct interval_bounds {
@@ -168,11 +167,11 @@ struct interval_bounds {
 	uint64_t throttles;   /* THROTTLE records */
 	uint64_t self_cpu_ns; /* CPU time of cyctop itself */
 	bool raw;	      /* the facts are not scaled */
-	/* CPU times, as far as known: of whole processes, and of single threads, which matter in processes that
-	 * have several.  Each task at most once. */
+	/* CPU times, as far as known, of whole processes, and of single threads, which matter in processes with several
+	 * threads.  Each task is listed at most once. */
 	const struct task_cpu *processes, *threads;
 	size_t processes_n, threads_n;
-	uint64_t unlisted_cpu_ns; /* of tasks that have no id, because they were never sampled */
+	uint64_t unlisted_cpu_ns; /* CPU time of tasks that have no id, because they were never sampled */
 	/* Says which tasks are of one process, and which are idle.  NULL: each task is a process. */
 	const struct catalog *cat;
 };
@@ -188,27 +187,27 @@ void model_open_tasks(const struct model *m, bool *used, uint32_t n);
 /* Drops all intervals and the total. */
 void model_reset(struct model *m);
 
-/* Gives all facts the ids that their symbols resolved to, except those that may change again.
- * `fold`, or NULL: ids whose facts in the total since start, and in the history from before model_detailed_ns(),
- * move to another id, so that neither grows with every program and function that ever ran. */
+/* Gives all facts the ids that their symbols resolved to, except symbols that may change again.
+ * `fold`, or NULL, lists ids whose facts move to another id, in the total since start and in the history from before
+ * model_detailed_ns(), so that neither grows with every program and function that ever ran. */
 void model_rekey(struct model *m, const struct catalog *cat, const struct catalog_fold *fold);
 
-/* Marks the ids in facts that fold must not move; `all`: also those of the older history and of the total. */
+/* Marks the ids in facts that folding must not move; `all`: also the ids of the older history and of the total. */
 void model_mark(const struct model *m, const struct catalog *cat, bool all, struct catalog_used *used);
 /* Adds the samples of the total since start. */
 void model_weigh(const struct model *m, const struct catalog *cat, struct catalog_weights *weights);
-/* Start of the oldest interval that fold leaves as it is; 0: there is none. */
+/* Start time of the oldest interval that folding leaves as it is; 0: there is none. */
 uint64_t model_detailed_ns(const struct model *m);
-/* The newest closed intervals that began at `since_ns` or later, at most `most` of them, the oldest first. */
+/* Lists the newest closed intervals that began at `since_ns` or later, at most `most` of them, the oldest first. */
 struct snapshot_interval;
 size_t model_newest(const struct model *m, uint64_t since_ns, size_t most, struct snapshot_interval *ret);
-/* From then on all intervals are as they were measured, none of them joined; 0: there is none. */
+/* Time from which on all intervals are as they were measured, none of them joined; 0: there is none. */
 uint64_t model_unjoined_ns(const struct model *m);
 
-/* What the history no longer has.  With its intervals and the open one it makes the total. */
+/* Intervals that were dropped from the history.  They, those in the history and the open one make the total. */
 struct dropped {
 	uint64_t intervals;
-	uint64_t end_ns; /* what is older was dropped */
+	uint64_t end_ns; /* end of the newest dropped interval */
 	uint64_t samples[EVENTS_MAX];
 	double weight[EVENTS_MAX];
 };
@@ -261,20 +260,20 @@ struct key_value {
 	const char *text; /* borrowed from struct model_names */
 };
 
-/* The key of a fact whose value is unknown; no id has it. */
+/* The key of a fact whose value is unknown; no id has this key. */
 #define KEY_NONE UINT64_MAX
 
 struct dimension {
 	const char *id;		/* "symbol": --sort, CSV and JSON */
 	const char *title;	/* heading of its column, "SYMBOL" */
 	const char *table;	/* "symbols": --table, JSON */
-	const char *name;	/* of a pane with a row for each key, "Symbols" */
+	const char *name;	/* title of a pane with a row for each key, "Symbols" */
 	const char *help;	/* one line that says what a key is */
-	const char *one, *many; /* "user", "users": in sentences; one "": its key needs no word */
+	const char *one, *many; /* "user", "users": words in sentences; one "": a key needs no word before it */
 	enum fact_part part;
 	uint32_t implies; /* DIM_BIT of each dimension whose key follows from a key of this one */
-	/* The key of an id of `part`.  Its upper half is the generation of the id in its lower half,
-	 * so that a reused id gives another key.  NULL: the key is the value, or its hash. */
+	/* Returns the key of an id of `part`.  The upper half of the key is the generation of the id in its lower
+	 * half, so that a reused id gives another key.  NULL: the key is the value, or the hash of the value. */
 	uint64_t (*key)(const struct model_names *names, uint32_t id);
 	bool key_is_id; /* the lower half of a key is an id of `part` */
 	struct key_value (*value)(const struct model_names *names, uint32_t id);
@@ -296,12 +295,12 @@ enum window {
 	WINDOW_TOTAL,	 /* since start, or since model_reset() */
 };
 
-/* Keeps only the facts with this key, or those that accepts() takes.  A zoom of the screen is a filter,
- * and so is -p of a recording. */
+/* A filter keeps only the facts with this key, or those that accepts() takes.  A zoom of the screen is a
+ * filter, and so is -p with a recording. */
 struct filter {
 	enum dimension_id dim;
 	uint64_t key; /* dimension_key() */
-	/* NULL: the key decides.  `id` is of dimensions[dim].part. */
+	/* Returns true to keep the facts of an id of dimensions[dim].part.  NULL: the key decides. */
 	bool (*accepts)(const void *ctx, const struct model_names *names, uint32_t id);
 	const void *ctx;
 };
@@ -323,9 +322,9 @@ struct pivot_query {
 	size_t filters_n;
 	bool by_name;
 	bool relative;	       /* shares refer to the sum of the rows, not to all facts */
-	enum dimension_id top; /* row.top is the id of the hottest key of this dimension; DIM_NONE: rows have none */
-	bool top_unnamed;      /* only rows of a symbol without a name have one */
-	bool tree;	       /* rows of processes or threads, by identity: they have parents, see struct pivot */
+	enum dimension_id top; /* row.top is the id of the hottest key of this dimension; DIM_NONE: rows have no top */
+	bool top_unnamed;      /* only rows of a symbol without a name have a top */
+	bool tree;	       /* rows, which are processes or threads by identity, have parents: see struct pivot */
 };
 /* Parses "comm,dso,symbol" into dims and dims_n.  -EINVAL: *err lists the dimensions. */
 CYC_MUST_CHECK int pivot_dims_parse(const char *list, struct pivot_query *ret, struct error *err);
@@ -346,11 +345,11 @@ enum fact_number { NUMBER_NONE, NUMBER_TIMES, NUMBER_COSTS };
 struct query {
 	enum window window;
 	uint64_t sliding_ns;
-	uint64_t since_ns;	/* of WINDOW_SLIDING: intervals that began before are left out */
-	struct stretch stretch; /* if there is one, it replaces the window */
+	uint64_t since_ns;	/* WINDOW_SLIDING: intervals that began before this time are left out */
+	struct stretch stretch; /* time range that replaces the window; to_ns 0: none */
 	bool hide_kernel, hide_user, hide_self;
 	bool partial;			    /* the source sees only some tasks, or user space only */
-	bool tasks;			    /* its counters count the tasks that it samples, and nothing else */
+	bool tasks;			    /* the source's counters count only the tasks that it samples */
 	const enum event_role *roles;	    /* [events_n] */
 	const uint8_t *modes;		    /* [events_n]: event_modes(); NULL: all are the same */
 	const struct sample_rate *rates;    /* [events_n]; NULL: unknown */
@@ -358,7 +357,7 @@ struct query {
 	size_t primary;			    /* the event that shares refer to, with its siblings */
 	const struct pivot_query *pivots;
 	size_t pivots_n;
-	const struct filter *only; /* all pivots leave out other facts; totals and shares do not */
+	const struct filter *only; /* filters of all pivots, but not of totals and shares */
 	size_t only_n;		   /* at most FILTERS_MAX - DIM_COUNT */
 	bool series;		   /* pivots have series: pivot_series() */
 };
@@ -376,23 +375,23 @@ struct event_total {
 	uint64_t samples;
 	double weight;	/* estimated from samples */
 	double count;	/* from counters, scaled by enabled/running */
-	bool estimated; /* `count` is estimated from samples: it has their error */
-	bool summed;	/* it is the sum of their periods */
-	bool untimed;	/* nothing says how long it was enabled and running; `running` is then 1 */
-	double running; /* fraction of the enabled time; 1: never multiplexed */
-	double gap;	/* samples that would have been taken between two of its times on a counter */
+	bool estimated; /* `count` is estimated from samples, and has their error */
+	bool summed;	/* `count` is the sum of the samples' periods */
+	bool untimed;	/* nothing says how long the event was enabled and running; `running` is then 1 */
+	double running; /* fraction of the enabled time for which it had a counter; 1: never multiplexed */
+	double gap;	/* mean number of samples missed between two times at which it had a counter */
 	uint64_t lost;	/* samples */
-	/* The weight of the samples over the count; of a clock of all tasks, over the busy time.  Not valid if
-	 * there are too few samples for the count to tell. */
+	/* The weight of the samples divided by the count; for a clock of all tasks, by the busy time.  Not valid if
+	 * there are too few samples to compare with the count. */
 	struct ratio explained;
-	double throttled; /* fraction of the enabled time for which the kernel had stopped it */
+	double throttled; /* fraction of the enabled time for which the kernel had stopped the event */
 };
 
 /* A row of a pivot.  task, ctx, cpu and event are the ids of one of its facts, from which all
  * keys of the row follow; CATALOG_NONE where no dimension depends on that part.  For a
  * single dimension with key_is_id it is the id in the key: of a process, its leader. */
 struct row {
-	uint64_t id; /* of its keys: the same in every snapshot, never 0 */
+	uint64_t id; /* hash of the row's keys: the same in every snapshot, never 0 */
 	uint32_t task, ctx, cpu, event;
 	uint32_t sym;	    /* the symbol of ctx */
 	uint32_t top;	    /* id of the hottest key of query.top; CATALOG_NONE: there is none */
@@ -401,11 +400,11 @@ struct row {
 	bool share_valid;
 	bool idle;			  /* the row is the idle task's time */
 	bool interrupts;		  /* the row is of interrupts that arrived while a CPU was idle */
-	bool kernel, pending, unresolved; /* of its symbol, else of its task (kernel alone) */
-	/* Time on a CPU within the window: the scheduler's, or in part (more than a hundredth) an estimate from
-	 * samples; of rows that are not whole tasks always an estimate. */
+	bool kernel, pending, unresolved; /* state of its symbol; without a symbol, `kernel` is that of its task */
+	/* Time on a CPU within the window, from the scheduler, or if `cpu_estimated`, more than a hundredth of it
+	 * estimated from samples, as always in rows that are not whole tasks. */
 	double cpu_ns;
-	double cpu_error_ns; /* one standard error of what is estimated; 0 if the primary event does not tell */
+	double cpu_error_ns; /* one standard error of the estimated part; 0 if the primary event does not tell */
 	bool cpu_valid, cpu_estimated;
 	struct sample_costs costs;
 	uint32_t parent;  /* index of the row above it, of query.tree; ROW_ROOT: there is none */
@@ -417,29 +416,29 @@ struct pivot {
 	struct pivot_query query;
 	struct row *rows; /* by name: sorted by descending weight, then by value; else unsorted */
 	size_t n;
-	/* [n], of query.tree: each row with all rows below it, as one row with the same id.  There are rows without
-	 * samples, too, of processes that started others which have some.  NULL: the query asked for no tree. */
+	/* [n], with query.tree: each row and all rows below it summed up, with the same id.  Processes without samples
+	 * have a row, too, if they started processes with samples.  NULL: the query asked for no tree. */
 	struct row *trees;
 	double share;	  /* 0..1, of all rows together, also where their shares are relative */
 	struct sum *sums; /* [n * snapshot.sums.n], twice with trees; rows[i].sums and trees[i].sums point into it */
 	double *series;	  /* the weights of `sums` in each interval; NULL: they were not asked for */
-	/* So many rows have a series of their own: all, or as many as LIMIT_SERIES allows, which came first. */
+	/* Number of the first rows that have a series of their own: all, or as many as LIMIT_SERIES allows. */
 	size_t series_rows;
 };
-/* row->task, ctx, cpu or event. */
+/* Returns row->task, ctx, cpu or event. */
 uint32_t row_part(const struct row *row, enum fact_part part);
 
 struct cpu_total {
 	bool online;
 	bool busy_known;
-	bool time_uncounted;	       /* no event had a counter of those that tell CPU times: these are missing */
-	double busy;		       /* fraction of the time in which it was online, 0..1 */
-	double busy_ns, busy_error_ns; /* with one standard error, from the resolution of the readings */
+	bool time_uncounted;	       /* no time event had a counter: CPU times of tasks are missing */
+	double busy;		       /* fraction of its online time in which it was busy, 0..1 */
+	double busy_ns, busy_error_ns; /* busy time, and its standard error from the resolution of the readings */
 	double *counts;		       /* [events_n], scaled */
 	double *running;	       /* [events_n], fraction of enabled time */
 	enum count_state *states;      /* [events_n] */
 	struct sum *sums;	       /* [events_n], from samples */
-	struct sum *idle;	       /* [events_n], the part of them that is idle time */
+	struct sum *idle;	       /* [events_n], the part of `sum` that is idle time */
 };
 
 /* What a metric is computed from: sets of a row's sums (bit i is sums[i]). */
@@ -470,7 +469,7 @@ struct trust {
 	size_t unexplained;
 	size_t throttled;  /* the event with the largest `throttled`; EVENTS_MAX: none was throttled */
 	double running;	   /* the smallest running fraction of an event, 0..1 */
-	bool mux_unknown;  /* of one of the events nothing says how long it was running */
+	bool mux_unknown;  /* for at least one event nothing says how long it was running */
 	uint64_t lost;	   /* samples and records */
 	double lost_share; /* lost / (lost + samples) */
 	uint64_t throttles;
@@ -494,7 +493,7 @@ struct snapshot {
 	size_t events_n;
 	unsigned cpus_n;
 	struct pmu_sibling siblings[EVENTS_MAX];
-	size_t primary; /* as asked for: the first of its siblings */
+	size_t primary; /* event that shares refer to, as in the query: the first of its siblings */
 	struct event_total events[EVENTS_MAX];
 	double units[EVENTS_MAX]; /* mean weight of a sample; without samples, the count */
 	struct row_sums sums;
@@ -504,24 +503,24 @@ struct snapshot {
 	double busy_weight;		/* of the primary event, without idle time: the whole of shares */
 	double busy_ns;			/* sum over the CPUs whose times are known */
 	bool busy_known;
-	bool time_uncounted;	/* of one of the CPUs */
+	bool time_uncounted;	/* one of the CPUs has time_uncounted set */
 	struct cpu_total *cpus; /* [cpus_n] */
 	struct trust trust;
 	struct pivot *pivots; /* [pivots_n], in the order of the query */
 	size_t pivots_n;
 };
-/* A snapshot does not change, and refers to neither the model nor the query.  Its ids are those
- * of the catalog that `names` referred to. */
+/* Makes a snapshot, which does not change, and refers to neither the model nor the query.  Its ids
+ * are those of the catalog that `names` refers to. */
 struct snapshot *snapshot_create(const struct model *m, const struct model_names *names, const struct query *query);
 void snapshot_destroy(struct snapshot *s);
 /* ---- the past at a glance ------------------------------------------------------------- */
 
-/* The times of which there are intervals; both 0: there are none. */
+/* Returns the time range from the oldest to the newest interval; both 0: there are none. */
 struct stretch model_extent(const struct model *m);
 
 /* Totals of a short time, from counters alone. */
 struct timeline_column {
-	bool measured; /* there is an interval */
+	bool measured; /* there is an interval in the column's time */
 	bool busy_known, rate_known;
 	double busy;			   /* fraction of the time of all CPUs that were online, 0..1 */
 	double rate;			   /* the count of `event` and its siblings, per second */
@@ -532,28 +531,27 @@ struct timeline_query {
 	size_t event;		   /* EVENTS_MAX: none */
 	uint64_t from_ns, column_ns;
 };
-/* What a strip of the past shows.  All zero: nothing yet.  The owner frees it with timeline_deinit(). */
+/* Columns of the strip that shows the past.  All zero: nothing yet.  The owner frees them with timeline_deinit(). */
 struct timeline {
 	struct timeline_column *columns; /* [n], malloc'ed */
 	size_t n;
-	/* When it was updated last: as in the query, and model_extent(). */
+	/* Parameters of the last update: those of its query, and model_extent(). */
 	size_t event;
 	uint64_t from_ns, column_ns;
 	struct stretch extent;
 };
-/* Column `i` is of the intervals whose middle is in the i-th part of `column_ns` from from_ns on; of a longer
- * interval, every column whose middle is in it.  Columns that cannot have changed since the last call are not computed
- * again: `t` is for one model and its copies, and always the same roles, modes and siblings. */
+/* Computes `n` columns.  Column `i` begins at from_ns + i * column_ns, and sums the intervals whose middle lies in it;
+ * an interval longer than a column is in every column whose middle lies in the interval.  Columns that cannot have
+ * changed since the last call are kept, so use `t` for one model and its copies, with the same query->query. */
 void timeline_update(struct timeline *t, const struct model *m, const struct timeline_query *query, size_t n);
 void timeline_deinit(struct timeline *t);
 
 /* Finds the pivot with that query; NULL: there is none. */
 const struct pivot *snapshot_pivot(const struct snapshot *s, const struct pivot_query *query);
-/* The weights of row->sums[sum] in each interval of the window, [s->intervals_n], which add up to that
- * sum's weight.  `row` is one of the pivot's.  NULL: the query did not ask for them, or the row is beyond
- * p->series_rows. */
+/* The weights of row->sums[sum] in each interval of the window, [s->intervals_n], which add up to that sum's weight.
+ * `row` is a row of the pivot.  NULL: the query did not ask for series, or the row is beyond p->series_rows. */
 const double *pivot_series(const struct snapshot *s, const struct pivot *p, const struct row *row, size_t sum);
-/* The same of all rows beyond p->series_rows together, without idle time; NULL: there are none. */
+/* The weights, by interval, of all rows beyond p->series_rows together, without idle time; NULL: there are none. */
 const double *pivot_other_series(const struct snapshot *s, const struct pivot *p, size_t sum);
 
 /* The count of an event including its siblings. */
@@ -565,16 +563,16 @@ struct ratio snapshot_cpu_ghz(const struct snapshot *s, unsigned cpu, size_t eve
 /* The standard error of cpus[cpu].counts[event]; 0 if it was counted all the time. */
 double cpu_count_error(const struct snapshot *s, unsigned cpu, size_t event);
 
-/* Finds the parts of all metrics: of the events with their roles the first pair that excludes the same
- * modes, on the CPUs on which both were counted.  Events and CPUs must be complete. */
+/* Finds the parts of all metrics: the first pair of events that have the metric's roles and exclude the
+ * same modes, on the CPUs on which both were counted.  s->events and s->cpus must be complete. */
 void snapshot_find_parts(struct snapshot *s, const enum event_role *roles, const uint8_t *modes);
 
 /* The standard error of row->sums[event].weight; without a sample, the weight of one. */
 double row_weight_error(const struct snapshot *s, const struct row *row, size_t event);
 
-/* A metric of a row (from samples), of the machine or of a CPU (from counters).  `metric` is one of
- * metrics[].  Siblings are included if their PMU counts both.  Not valid if a part is missing or was
- * not counted. */
+/* Return a metric of a row (from samples), of the machine or of a CPU (from counters).  `metric` points
+ * into metrics[].  Siblings are included if their PMU counts both parts.  The result is not valid if a
+ * part is missing or was not counted. */
 struct ratio row_metric(const struct snapshot *s, const struct row *row, const struct metric *metric);
 struct ratio total_metric(const struct snapshot *s, const struct metric *metric);
 struct ratio cpu_metric(const struct snapshot *s, unsigned cpu, const struct metric *metric);

@@ -1,5 +1,5 @@
-/* Room perfdata: the perf.data file format, versions 1 and 2.  Pure: converts bytes to structs and
- * back; reader.h reads files and pipes.
+/* Room perfdata: the perf.data file format, versions 1 and 2.  Pure (no I/O): converts bytes to
+ * structs and back; reader.h reads files and pipes.
  *
  * Sources: tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c
  * and lib/perf/include/perf/event.h of Linux, and recordings.  Input is hostile: all sizes and
@@ -31,8 +31,8 @@ struct pd_header {
 	struct pd_section event_types; /* names of events, see pd_info_event_types(); none since Linux 3.10 */
 	uint64_t features[PD_FEATURES / 64];
 };
-/* -EAGAIN: more bytes are needed: PD_PIPE_HEADER_SIZE, or PD_HEADER_SIZE for the header of a
- * file; -EINVAL with the reason: it is not a perf.data file. */
+/* Parses the header.  -EAGAIN: more bytes are needed: PD_PIPE_HEADER_SIZE, or PD_HEADER_SIZE for a
+ * file; -EINVAL with the reason: the bytes are not of a perf.data file. */
 CYC_MUST_CHECK int pd_header_parse(const void *bytes, size_t n, struct pd_header *ret, struct error *err);
 void pd_header_encode(const struct pd_header *header, uint8_t ret[PD_HEADER_SIZE]);
 static inline bool pd_has_feature(const struct pd_header *h, unsigned feature)
@@ -123,14 +123,14 @@ struct pd_file_symbols {
 /* A function that a process made at run time. */
 struct pd_function {
 	uint64_t addr, size; /* size > 0; addr + size does not overflow */
-	uint64_t from_ns;    /* it is at its address from then on, until one that comes later in the list */
-	uint64_t last_ns;    /* of its last sample; only when it is written, the file does not have it */
+	uint64_t from_ns;    /* time since which it is at its address, until a later entry of the list replaces it */
+	uint64_t last_ns;    /* time of its last sample; used when writing only, the file does not have it */
 	const char *name;
 };
 /* The functions of a process that had samples. */
 struct pd_code {
 	int32_t pid;
-	uint64_t first_ns, last_ns; /* of these samples: pids are reused */
+	uint64_t first_ns, last_ns; /* times of the first and last of these samples: pids are reused */
 	struct pd_function *functions;
 	size_t functions_n;
 	char *names; /* holds the names */
@@ -147,10 +147,10 @@ struct pd_info {
 	uint64_t total_mem_kb;
 	char **cmdline;		    /* NULL-terminated */
 	uint64_t first_ns, last_ns; /* SAMPLE_TIME; 0: not known */
-	bool stream;		    /* it consists of records only, so that what it says of itself may come late */
-	/* Of the records that were read so far, which their reader sets; 0: not known. */
+	bool stream;		    /* the recording is records only, so that attrs and features may come late */
+	/* Times of the oldest and newest record that were read so far, set by the reader; 0: not known. */
 	uint64_t oldest_ns, newest_ns;
-	uint64_t kernel_addr; /* address of a symbol of the recorded kernel: */
+	uint64_t kernel_addr; /* address of the symbol `kernel_name` of the recorded kernel */
 	char kernel_name[16]; /* "_text" or "_stext" */
 	/* CLOCK_DATA: one moment by the wall clock and by the clock of the records; 0: not known */
 	uint32_t clock_id;
@@ -162,7 +162,7 @@ struct pd_info {
 	struct pd_code *code; /* CODE_NAMES, in ascending order of pids; NULL: none */
 	size_t code_n;
 	bool code_packed; /* CODE_NAMES was not read: this build has no libzstd */
-	bool code_cut;	  /* it has more than LIMIT_CODE_NAMES; the rest was not read */
+	bool code_cut;	  /* CODE_NAMES has more than LIMIT_CODE_NAMES; the rest was not read */
 	struct {
 		uint32_t type; /* attr.type */
 		char *name;
@@ -177,7 +177,7 @@ struct pd_info {
 		char *cpus; /* "0-3,8" */
 	} * nodes;	    /* NUMA_TOPOLOGY */
 	size_t nodes_n;
-	/* THREAD_MAP: what was recorded. */
+	/* Which threads were recorded, by THREAD_MAP. */
 	enum { PD_THREADS_UNKNOWN, PD_THREADS_ALL, PD_THREADS_SOME } threads;
 	uint32_t compressed_mmap_len; /* COMPRESSED; 0: the recording is not compressed */
 	/* EVENT_DESC: names for attrs that are read later */
@@ -191,7 +191,7 @@ struct pd_info {
 };
 void pd_info_init(struct pd_info *info);
 void pd_info_deinit(struct pd_info *info);
-/* -E2BIG: more than PD_EVENTS_MAX events, or PD_IDS_MAX ids of one. */
+/* Appends an event with its ids.  -E2BIG: more than PD_EVENTS_MAX events, or PD_IDS_MAX ids of one event. */
 #define PD_EVENTS_MAX 4096
 #define PD_IDS_MAX (1 << 20)
 CYC_MUST_CHECK int pd_info_add_event(struct pd_info *info, const struct perf_attr *attr, uint32_t attr_size,
@@ -204,8 +204,8 @@ CYC_MUST_CHECK int pd_info_add_file_event(struct pd_info *info, const struct per
  * kept. */
 CYC_MUST_CHECK int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, size_t n, bool swap,
 				   struct error *err);
-/* Takes the section `event_types`, which names events by their config.  It is used for events
- * that have no name, of types that have no generic names. */
+/* Takes the section `event_types`, which names events by their config.  The names are used for events
+ * without a name, of types without generic names. */
 void pd_info_event_types(struct pd_info *info, const void *bytes, size_t n, bool swap);
 /* Appends a copy of `id`, which takes over id->path. */
 void pd_info_add_build_id(struct pd_info *info, const struct pd_build_id *id);
@@ -214,14 +214,14 @@ struct pd_buffer {
 	uint8_t *data;
 	size_t n, cap;
 };
-/* Appends the bytes of a feature; false: info has nothing for it, or it is none of HOSTNAME to
- * EVENT_DESC, BUILD_ID, PMU_MAPPINGS, SAMPLE_TIME, COMPRESSED and CODE_NAMES. */
+/* Appends the bytes of a feature; false: info has no data for the feature, or the feature is none of
+ * HOSTNAME to EVENT_DESC, BUILD_ID, PMU_MAPPINGS, SAMPLE_TIME, COMPRESSED and CODE_NAMES. */
 bool pd_feature_encode(const struct pd_info *info, unsigned feature, struct pd_buffer *out);
 /* The name to show for an event: the one it has in the recording, or one made of its attr:
  * "cycles:u", "tracepoint:203", on hybrid machines with the PMU: "cpu_core/cycles/". */
 void pd_event_name(const struct pd_info *info, size_t event, char *buf, size_t cap);
 
-/* ---- records of types from 64 on -------------------------------------------------------------------- */
+/* ---- decoding records of types from 64 on, which perf itself writes ---------------------------------- */
 
 enum pd_record_type {
 	PD_RECORD_FIRST = 64,
@@ -250,7 +250,7 @@ enum pd_record_type {
 	PD_RECORD_SCHEDSTAT_DOMAIN,
 	PD_RECORD_END, /* one more than the last known type */
 };
-const char *pd_record_name(uint32_t type); /* of any type, also the kernel's: "SAMPLE"; NULL: unknown */
+const char *pd_record_name(uint32_t type); /* name of a type, also of the kernel's: "SAMPLE"; NULL: unknown */
 
 /* The header of any record, in this machine's byte order. */
 struct record_header pd_record_header(const void *bytes, bool swap);
@@ -270,10 +270,10 @@ bool pd_record_feature(const void *bytes, size_t n, bool swap, uint64_t *feature
 /* The compressed bytes in a COMPRESSED or COMPRESSED2 record. */
 CYC_MUST_CHECK int pd_record_compressed(const void *bytes, size_t n, bool swap, struct record_bytes *ret);
 
-/* ---- fields, for dumps --------------------------------------------------------------------- */
+/* ---- visiting all fields of a record, for dumps --------------------------------------------- */
 
-/* Called for each field in order; the fields of a nested list or struct come between open() and
- * close(). */
+/* Functions that are called for each field in order; the fields of a nested list or struct come
+ * between open() and close(). */
 struct pd_visitor {
 	void (*u64)(void *ctx, const char *name, uint64_t v);
 	void (*i64)(void *ctx, const char *name, int64_t v);

@@ -18,8 +18,8 @@ struct reader;
  * header.  stop_fd polls readable when the user wants to stop waiting and reading; 0: there is
  * none. */
 CYC_MUST_CHECK int reader_open(const char *path, int stop_fd, struct reader **ret, struct error *err);
-/* Opens file `i` of those that perf record --threads writes next to the file `data` of a
- * directory; they contain only records.  -ENOENT: there is no file `i`. */
+/* Opens file `i`, which has only records, of the files that perf record --threads writes next to the
+ * file `data` of a directory.  -ENOENT: there is no file `i`. */
 CYC_MUST_CHECK int reader_open_part(const struct reader *main, unsigned i, struct reader **ret);
 void reader_close(struct reader *r);
 
@@ -30,15 +30,14 @@ bool reader_seekable(const struct reader *r);
 /* An fd that polls readable when a pipe has more bytes; -1: reading never waits. */
 int reader_fd(const struct reader *r);
 
-/* ---- sections ----------------------------------------------------------------------- */
+/* ---- reading sections, attrs and features --------------------------------------------- */
 
 /* Returns a malloc'ed copy of a section.  NULL: part of it lies outside the file, or it is
  * larger than 64 MB.  The copy of an empty section is one byte, so that it is not NULL. */
 uint8_t *reader_section(const struct reader *r, struct pd_section s);
 
-/* An entry of the list of attrs, and the position in that list: set it to zero before the first
- * call.  All lists of ids together must not be larger than the file; an `ids` that exceeds this
- * has offset UINT64_MAX. */
+/* An entry of the list of attrs, and the position in that list; zero before the first call.  All lists of ids together
+ * must not be larger than the file; an `ids` beyond that has offset UINT64_MAX. */
 struct reader_attr {
 	uint64_t offset;
 	size_t n;
@@ -51,7 +50,7 @@ struct reader_attr {
  * outside the file. */
 CYC_MUST_CHECK int reader_next_attr(const struct reader *r, struct reader_attr *ret);
 
-/* A feature, and the position in the table of features: set it to zero before the first call. */
+/* A feature, and the position in the table of features; zero before the first call. */
 struct reader_feature {
 	unsigned feature;
 	struct pd_section section;
@@ -68,19 +67,19 @@ enum reader_data {
 };
 enum reader_data reader_data(const struct reader *r);
 
-/* ---- records ------------------------------------------------------------------------ */
+/* ---- reading records ------------------------------------------------------------------ */
 
 struct reader_record {
 	const uint8_t *bytes; /* h.size of them, valid until the next call for this reader */
 	struct record_header h;
-	uint64_t offset;  /* in the file; of an unpacked record, of the COMPRESSED record that contained it */
-	bool unpacked;	  /* the record was in a COMPRESSED record */
-	uint64_t payload; /* bytes that follow the record without being counted in its size */
-	const char *damage;
+	uint64_t offset;    /* in the file; of an unpacked record, of the COMPRESSED record that contained it */
+	bool unpacked;	    /* the record was in a COMPRESSED record */
+	uint64_t payload;   /* bytes that follow the record without being counted in its size */
+	const char *damage; /* with READER_DAMAGE: the reason, a sentence */
 };
 enum reader_state {
 	READER_RECORD,
-	READER_DAMAGE,	/* something was skipped: `offset` says where, `damage` why (a sentence); reading can go on */
+	READER_DAMAGE,	/* bytes at `offset` were skipped, for the reason in `damage`; reading can go on */
 	READER_BLOCKED, /* the pipe is open, but has no bytes now */
 	READER_END,	/* reader_ending() says why */
 };
@@ -111,7 +110,7 @@ void reader_stop(struct reader *r);
 void reader_rewind(struct reader *r);
 /* The number of bytes read from the file so far. */
 uint64_t reader_at(const struct reader *r);
-/* Were compressed records skipped, because this build has no libzstd? */
+/* Returns true if compressed records were skipped, because this build has no libzstd. */
 bool reader_lacks_zstd(const struct reader *r);
 bool reader_can_unpack(void);
 

@@ -14,24 +14,24 @@
 
 #define LAYOUT_ABSENT (-1)
 
-/* Offsets are in bytes: of samples from the start of the record, header included; of the
- * sample_id trailer of all other records back from the end of the record.  LAYOUT_ABSENT: the
- * attr does not ask for the field. */
+/* Where the fields of records are, as offsets in bytes: in samples from the start of the record, header
+ * included; in the sample_id trailer of all other records back from the end of the record.
+ * LAYOUT_ABSENT: the attr does not ask for the field. */
 struct record_layout {
 	uint64_t sample_type, read_format, branch_type;
 	unsigned regs_user_n, regs_intr_n; /* bits set in the masks */
 	uint64_t regs_user_mask, regs_intr_mask;
 	bool id_all;	     /* ATTR_SAMPLE_ID_ALL: all records have a sample_id */
-	bool own_counts;     /* READ values count the sample's thread alone: inherited events, since 6.12 */
+	bool own_counts;     /* READ values count the sample's thread alone: inherited events, since Linux 6.12 */
 	bool swap;	     /* the other byte order; the caller sets it after record_layout_init() */
 	uint16_t fixed_size; /* header and the fields of fixed size that precede READ */
 	uint16_t trailer_size;
 	int16_t ip, tid, time, addr, id, stream_id, cpu, period, identifier;
 	int16_t tr_tid, tr_time, tr_id, tr_stream_id, tr_cpu, tr_identifier;
-	int16_t cgroup; /* of samples, but back from the end, since fields of variable size precede it */
+	int16_t cgroup; /* in samples, but back from the end, since fields of variable size precede it */
 };
 
-/* -EINVAL: the attr has bits that this version does not know, so the places of fields are unknown. */
+/* Computes the layout.  -EINVAL: the attr has bits that this version does not know, so fields cannot be found. */
 CYC_MUST_CHECK int record_layout_init(struct record_layout *ret, const struct perf_attr *attr);
 
 /* ---- decoded records ------------------------------------------------------- */
@@ -58,13 +58,13 @@ struct read_value {
 
 /* PERF_SAMPLE_READ, or the body of a READ record. */
 struct record_read {
-	uint64_t nr; /* values; 1 without READ_GROUP */
+	uint64_t nr; /* number of values; 1 without READ_GROUP */
 	uint64_t enabled_ns, running_ns;
 	const void *values; /* nr entries; read with record_read_value() */
 	uint64_t format;    /* enum read_bit of each part that is present */
 	bool swap;
 };
-/* i < read->nr */
+/* Decodes entry i < read->nr. */
 struct read_value record_read_value(const struct record_read *read, uint64_t i);
 
 struct branch_entry {
@@ -192,7 +192,7 @@ struct branch_entry record_branch(const struct record_sample *sample, uint64_t i
 struct namespace_link {
 	uint64_t dev, inode;
 };
-/* A NAMESPACES record; i < u.namespaces.nr. */
+/* Decodes entry i < rec->u.namespaces.nr of a NAMESPACES record. */
 struct namespace_link record_namespace(const struct record *rec, uint64_t i);
 
 /* Decodes the record at `bytes`, of which `size` bytes are readable.  Pointers in *ret point into
@@ -210,8 +210,8 @@ struct sample_core {
 };
 CYC_MUST_CHECK int record_sample_core(const struct record_layout *layout, const void *bytes, size_t size,
 				      struct sample_core *ret);
-/* The same for up to `cap` successive samples; stops before a record that is not a sample, or not
- * whole.  Returns their number; *used_ret: their size in bytes. */
+/* Reads these fields of up to `cap` successive samples; stops before a record that is not a sample,
+ * or not whole.  Returns the number of samples; *used_ret: their size in bytes. */
 CYC_MUST_CHECK size_t record_sample_cores(const struct record_layout *layout, const void *bytes, size_t size,
 					  struct sample_core *ret, size_t cap, size_t *used_ret);
 
@@ -219,22 +219,22 @@ CYC_MUST_CHECK size_t record_sample_cores(const struct record_layout *layout, co
  * layout's `cgroup` must not be LAYOUT_ABSENT.  0: the record is too small for the field. */
 void record_sample_cgroups(const struct record_layout *layout, const void *bytes, size_t n, uint64_t *ret);
 
-/* ---- encoding, for the synthetic source, tests and the writer of recordings ---- */
+/* ---- encoding records, for the synthetic source, tests and the writer of recordings ---- */
 
 /* Writes the fields that `layout` has to `buf`.  Returns the size of the record; 0: it is larger
  * than `cap` or RECORD_SIZE_MAX. */
 size_t record_encode(const struct record_layout *layout, const struct record *rec, void *buf, size_t cap);
 
-/* ---- lanes and merging ------------------------------------------------------ */
+/* ---- merging the records of several ring buffers ------------------------------ */
 
-/* The unread bytes of one ring, or of one part of a file.  Two slices, because a ring wraps. */
+/* A lane is the unread bytes of one ring buffer, or of one part of a file: `a`, then `b`, because a ring wraps. */
 struct lane {
 	const uint8_t *a, *b;
-	size_t a_len, b_len;
-	size_t used;   /* bytes that merger_run() passed on */
-	bool sideband; /* contains the records that samples depend on, and no samples */
-	bool mixed;    /* contains both kinds; `sideband` must be false */
-	/* Offsets of all records but samples of at least the layout's fixed size, in a mixed lane
+	size_t a_len, b_len; /* bytes */
+	size_t used;	     /* bytes that merger_run() passed on */
+	bool sideband;	     /* has only records that samples depend on (MMAP, COMM, ...), and no samples */
+	bool mixed;	     /* has both kinds; `sideband` must be false */
+	/* Offsets of all records except samples that have the layout's fixed size, in a mixed lane
 	 * whose records all have a time and are in order of time: a source that has read all record
 	 * headers saves the merger from reading them again.  NULL: unknown. */
 	const size_t *nonsample_offsets;
@@ -245,7 +245,8 @@ struct lane {
 };
 
 struct merge_stats {
-	uint64_t records, malformed; /* malformed: skipped by size, or lane dropped */
+	uint64_t records,
+		malformed; /* malformed: records with a wrong size; they, or the rest of the lane, are skipped */
 	uint64_t malformed_bytes;
 };
 

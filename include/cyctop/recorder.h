@@ -13,7 +13,7 @@
 #include <cyctop/session.h>
 #include <cyctop/source.h>
 
-/* What its pointers point to is borrowed for as long as the recorder. */
+/* Configuration of a recorder, which borrows what these pointers point to as long as it exists. */
 struct recorder_config {
 	/* The file to create; once the first checkpoint is made, an existing file of that name is "path.old".
 	 * "-", a device, a pipe: gets a stream.  What is refused: see os/output.h. */
@@ -27,12 +27,12 @@ struct recorder_config {
 };
 struct recorder_stats {
 	uint64_t samples, lost;	    /* lost: records of any kind */
-	uint64_t first_ns, last_ns; /* of the samples; 0: none */
-	uint64_t bytes;		    /* written */
-	const char *path;	    /* of the file; belongs to the recorder */
-	struct limit_counts limits; /* that were reached */
+	uint64_t first_ns, last_ns; /* times of the first and last sample; 0: none */
+	uint64_t bytes;		    /* bytes written */
+	const char *path;	    /* path of the file; belongs to the recorder */
+	struct limit_counts limits; /* limits that were reached */
 	uint64_t unnamed;	    /* samples in code made at run time whose name is unknown */
-	/* Whose program most of these samples are of; NULL: that is unknown. */
+	/* The maker of the code that most of these samples are in; NULL: unknown. */
 	const struct code_maker *maker;
 };
 
@@ -52,16 +52,15 @@ CYC_MUST_CHECK int recorder_drain(struct recorder *r, struct error *err);
 CYC_MUST_CHECK int recorder_checkpoint(struct recorder *r, struct error *err);
 /* Appends how many samples the kernel lost, and closes the file. */
 CYC_MUST_CHECK int recorder_finish(struct recorder *r, struct error *err);
-/* Once the file is there. */
+/* Returns the statistics, once the file is there. */
 void recorder_stats(const struct recorder *r, struct recorder_stats *ret);
 void recorder_destroy(struct recorder *r);
 
-/* A recording of the records that the session of a live source keeps in memory
- * (session_remember()), in two steps.  The first step takes everything out of the session and its
- * source, and does not wait; config->source is not used.  The second step creates the file,
- * describes what exists, reads the files that were mapped, and writes all: each may take long, so
- * another thread may do it.  It uses neither session nor source.  The file is new: where config->path has anything,
- * a number is added to it; if writing fails, there is none. */
+/* Write a recording of the records that the session of a live source keeps in memory (session_remember()), in two
+ * steps.  The first step takes everything out of the session and its source, and does not wait; config->source is not
+ * used.  The second step creates the file, describes what exists, reads the files that were mapped, and writes all:
+ * each may take long, so another thread may do it.  It uses neither session nor source.  The file is new: where
+ * config->path has anything, a number is added to it; if writing fails, there is none. */
 CYC_MUST_CHECK int recorder_take_memory(const struct recorder_config *config, struct session *session,
 					struct recorder **ret, struct error *err);
 CYC_MUST_CHECK int recorder_write_memory(struct recorder *r, struct error *err);
@@ -70,10 +69,10 @@ CYC_MUST_CHECK int recorder_write_memory(struct recorder *r, struct error *err);
 struct pd_info;
 void recorder_describe_host(struct pd_info *info);
 
-/* ---- copies ------------------------------------------------------------------------- */
+/* ---- copying and repairing recordings -------------------------------------------------- */
 
-/* Reads any recording, and writes everything that can be read of it as a complete file or
- * stream.  Events, ids, features and records keep their bytes, order and byte order.  Offsets,
+/* How recording_copy() copies a recording: it writes everything that can be read as a complete file
+ * or stream.  Events, ids, features and records keep their bytes, order and byte order.  Offsets,
  * sizes and compression are new; the files of a directory become one file. */
 struct copy_config {
 	const char *from; /* as for file_open() */
@@ -85,12 +84,12 @@ struct copy_config {
 	void *progress_ctx;
 };
 struct copy_result {
-	uint64_t records, bytes; /* written */
+	uint64_t records, bytes; /* records and bytes written */
 	uint64_t damaged;	 /* malformed records that were left out */
 	uint64_t bytes_read;	 /* of the original */
 	char notice[1024];	 /* sentences about what could not be kept */
 };
-/* *ret is also set if it fails. */
+/* Copies a recording; *ret is also set if that fails. */
 CYC_MUST_CHECK int recording_copy(const struct copy_config *config, struct copy_result *ret, struct error *err);
 
 #endif

@@ -31,9 +31,8 @@ void symtab_builder_destroy(struct symtab_builder *b);
 void symtab_add(struct symtab_builder *b, uint64_t addr, uint64_t size, const char *name, int rank, const char *module);
 /* Sets the origin of everything that is added from now on; initially ORIGIN_SYMTAB. */
 void symtab_origin(struct symtab_builder *b, enum sym_origin origin);
-/* Adds the bounds of a function without a name, from unwind tables.  Addresses in it that no
- * symbol covers are found in this range.  A symbol without a size that begins in a range ends where
- * the range ends. */
+/* Adds the range of a function without a name, from unwind tables.  Addresses in the range that no symbol covers are
+ * found as part of it.  A symbol without a size that begins in a range ends where the range ends. */
 void symtab_add_range(struct symtab_builder *b, uint64_t addr, uint64_t size);
 struct symtab *symtab_finish(struct symtab_builder *b); /* frees the builder */
 struct symtab *symtab_ref(struct symtab *t);
@@ -47,11 +46,11 @@ struct symtab_hit {
 	const char *module; /* NULL: none; valid as long as the table */
 	enum sym_origin origin;
 	uint32_t index;		       /* of the symbol in the table, below symtab_count() */
-	uint64_t from_ns;	       /* only of code made at run time: since when it is there; 0: always */
+	uint64_t from_ns;	       /* only for code made at run time: time since which it is there; 0: always */
 	char buf[SYMTAB_NAME_MAX + 1]; /* private */
 };
 bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_hit *ret);
-/* The same in two steps: the index of the symbol, then its details. */
+/* Find a symbol in two steps: the index of the symbol, then its details. */
 bool symtab_index(const struct symtab *t, uint64_t addr, uint32_t *ret);
 void symtab_get(const struct symtab *t, uint32_t index, struct symtab_hit *ret);
 size_t symtab_count(const struct symtab *t); /* symbols and ranges */
@@ -73,7 +72,7 @@ struct dso_key {
 	uint64_t ino;
 	uint32_t generation; /* of the inode: a reused inode number has another generation; 0: unknown */
 	uint8_t build_id_size, build_id[20]; /* size 0: unknown */
-	/* Of a recording: another file was at the path later, and what the recording has by path is of that one. */
+	/* In a recording: another file was at the path later, to which the recording's data by path belongs. */
 	bool superseded;
 	struct kernel_place kernel; /* for "[kernel]" in a recording */
 	bool module;		    /* a kernel module, "[ext4]"; `file`: the path in its mapping, or NULL */
@@ -127,9 +126,9 @@ struct symbolizer {
 	const char *name;
 	int (*load)(void *ctx, const struct dso_key *key, struct dso_image *ret);
 	void *ctx;
-	/* Where in the source the function at address `start` of the table that load() made begins, "/src/main.go:12";
-	 * malloc'ed.  NULL: it is unknown, or the file is no longer the one that `known` identifies (its id and
-	 * stamp).  Runs on the loader thread, too.  The function may be NULL. */
+	/* Returns where in the source the function at address `start` of load()'s table begins, "/src/main.go:12",
+	 * malloc'ed.  NULL: unknown, or the file is no longer that of `known`, by id and stamp.  Runs on the loader
+	 * thread, too.  The pointer may be NULL. */
 	char *(*place)(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start);
 };
 extern const struct symbolizer symbolizer_kallsyms; /* path "[kernel]"; ctx: a file like /proc/kallsyms, or NULL */
@@ -150,8 +149,8 @@ struct jit_key {
 	struct dso_key marker; /* the mapping of its jitdump file; path NULL: there is none */
 	size_t max_bytes;      /* limit for the memory of the table */
 	bool lacks;	       /* there is code whose name is in no table yet */
-	bool again;	       /* the table that it had was dropped: make one although nothing is new */
-	bool keep_open;	       /* the reader may keep files open between calls, because they may be removed meanwhile */
+	bool again;	       /* its table was dropped: make one although nothing is new */
+	bool keep_open;	       /* the reader may keep files open between calls, because they may be removed */
 };
 struct jit_table; /* resolve/jit/jit.h */
 struct jit_news {
@@ -160,9 +159,9 @@ struct jit_news {
 	char *file;	/* malloc'ed, if there is a table: the file that was read; NULL: none was */
 	bool more;	/* the read stopped early: ask again at once */
 	bool open;	/* the reader keeps files open */
-	struct limit_set limits; /* that were reached */
+	struct limit_set limits; /* limits that were reached */
 	char why[200];		 /* no table: why a file was not used, after "code made at run time"; or "" */
-	uint64_t read_ns;	 /* CLOCK_MONOTONIC: what came later was not read; 0: it was, up to the call */
+	uint64_t read_ns;	 /* CLOCK_MONOTONIC: later entries were not read; 0: all were, up to the call */
 	uint64_t written_ns;	 /* CLOCK_MONOTONIC at the last write of the perf map; 0: unknown, or it is not used */
 };
 /* Reads the files in which a process with a JIT compiler lists its code, or its memory; a table of functions
@@ -180,17 +179,17 @@ struct jit_ops {
 };
 extern const struct jit_ops jit_live; /* /tmp/perf-PID.map, jit-PID.dump, the memory of JVMs */
 
-/* ---- the names of a recording ---------------------------------------------------- */
+/* ---- finding the names of a recording ---------------------------------------------- */
 
-/* Names of a recording come only from files that are certainly those that ran: the build-id is
- * the same, or the user named the file with one of the paths here.  Other code has no name. */
+/* Where the names of a recording come from: only from files that are certainly those that ran,
+ * by build-id, or because the user gave one of the paths here.  Other code has no name. */
 struct recording_names_config {
 	const struct pd_info *info;	/* must live as long as the names; may grow meanwhile */
 	const char *symfs;		/* the directory that all recorded paths are under; NULL: the root */
 	const char *vmlinux, *kallsyms; /* of the recorded kernel; NULL: not given */
 	int64_t written_ns;		/* wall-clock time of the last write to the recording; 0: unknown */
 	uint32_t owner;			/* uid of the owner of the recording */
-	bool flows;			/* it comes through a pipe, perhaps while it is made */
+	bool flows;			/* the recording comes through a pipe, perhaps while it is made */
 };
 /* Checks that the paths that the user gave are a directory, a vmlinux and a kallsyms. */
 CYC_MUST_CHECK int recording_names_check(const struct recording_names_config *config, struct error *err);
@@ -202,13 +201,13 @@ void recording_names_destroy(struct recording_names *n);
 /* Fills in the chain, which lives as long as the names, and the lookup of build-ids. */
 void recording_names_use(struct recording_names *n, struct resolver_config *ret);
 
-/* ---- what the resolver learns of processes -------------------------------------- */
+/* ---- reading the name, owner and mappings of processes ----------------------------- */
 
-/* What is known of a process or thread. */
+/* Name, owner and parent of a process or thread. */
 struct proc_identity {
 	char comm[16]; /* NUL-terminated */
 	uint32_t uid;  /* CATALOG_NONE: unknown */
-	uint32_t ppid; /* of its parent process; 0: it has none, or none is known */
+	uint32_t ppid; /* pid of its parent process; 0: it has none, or none is known */
 	bool kernel;   /* a kernel thread */
 };
 
@@ -224,7 +223,7 @@ struct proc_ops {
 	/* Calls add() with the kernel's id and the path of each existing cgroup.  NULL: cgroups
 	 * are unknown. */
 	void (*cgroups)(void *ctx, void (*add)(void *add_ctx, uint64_t id, const char *path), void *add_ctx);
-	/* Has the process ended?  NULL: that is not known. */
+	/* Returns true if the process has ended.  NULL: that is not known. */
 	bool (*gone)(void *ctx, int32_t pid);
 	void *ctx;
 };
@@ -239,12 +238,11 @@ struct resolver_config {
 	int32_t self_pid;	   /* the pid of cyctop; 0: it is not measured */
 	bool namespaced;	   /* pids are certainly those of a pid namespace (struct catalog); else samples tell */
 	bool other_proc;	   /* /proc shows other processes than the records: no file is looked for by a pid */
-	/* What happens when a task changes its name.  false: its entry gets the new name.
-	 * true: its earlier samples stay under the old name, and it gets a further entry with
-	 * the same leader. */
+	/* Whether a task that changes its name keeps its earlier samples under the old name, and
+	 * gets another entry with the same leader.  false: its entry gets the new name. */
 	bool keep_comms;
-	/* Looks up the build-id of a file before its table is loaded, if no mapping contained
-	 * it; runs on the caller's thread.  NULL: there is no such source. */
+	/* Looks up the build-id of a file before its table is loaded, if the file's mapping has
+	 * none; runs on the caller's thread.  NULL: there is no such source. */
 	bool (*build_id)(void *ctx, const char *path, bool superseded, uint8_t id[20], uint8_t *size_ret);
 	void *build_id_ctx;
 	/* The build-ids come at the end of a stream: DSOs without one wait for
@@ -256,7 +254,7 @@ struct resolver_config {
 	bool kernel_lives, modules_apart;
 	int stop_fd;	 /* polls readable when the user does not want to wait for names any more; 0: none */
 	bool background; /* false: the caller's thread calls load() at once (tests, batch output of a script) */
-	/* true: an address without a name in a DSO whose file is missing has its own entry,
+	/* An address without a name in a DSO whose file is missing gets an entry of its own,
 	 * "0x1a2b" (its offset in the file), instead of the entry "[no symbol]" of the DSO. */
 	bool keep_addresses;
 	unsigned cache_bits; /* the address cache has 2^cache_bits entries; 0: a size that suits live measurement */
@@ -264,28 +262,27 @@ struct resolver_config {
 
 struct resolver;
 CYC_MUST_CHECK int resolver_create(const struct resolver_config *config, struct resolver **ret, struct error *err);
-/* false: the loader thread hangs in a file, because a file server does not answer.  It then
- * runs until the end of the process; do not free what the ctx pointers of the chain and of
- * jit_ops point to. */
+/* Ends the loader thread and frees the resolver.  false: the thread hangs in a file, because a file
+ * server does not answer, and runs until the end of the process; do not free what the ctx pointers
+ * of the chain and of jit_ops point to. */
 bool resolver_destroy(struct resolver *r);
 
 /* Applies a sideband record (COMM, FORK, EXIT, MMAP, MMAP2, KSYMBOL, CGROUP; ignores others).
  * Records must come in the order of time. */
 void resolver_apply(struct resolver *r, const struct record *rec);
 
-/* Asks for some of the processes, in turn, whether they have ended, and ends those whose EXIT
- * record is missing.  To be called about once per second, after the records from before `now_ns`
- * were applied. */
+/* Checks some of the processes, in turn, whether they have ended, and marks those as ended whose EXIT record is
+ * missing.  To be called about once per second, after the records from before `now_ns` were applied. */
 void resolver_check_processes(struct resolver *r, uint64_t now_ns);
 
 /* Says that all build-ids of a stream are known now (resolver_config.build_ids_come). */
 void resolver_build_ids_told(struct resolver *r);
 
-/* Forgets tasks and mappings, but not the symbol tables: a recording was rewound, and its
- * records will be applied again from the beginning. */
+/* Forgets tasks and mappings, but not the symbol tables, after a recording was rewound: its records
+ * will be applied again from the beginning. */
 void resolver_restart(struct resolver *r);
 
-/* Counts limits that were reached elsewhere when tasks were looked for, among those of the catalog. */
+/* Adds limits that were reached elsewhere, when tasks were looked for, to those of the catalog. */
 void resolver_reached(struct resolver *r, struct limit_set limits);
 
 /* The task of a sample; creates an entry for a new task. */
@@ -303,8 +300,8 @@ bool resolver_fold(struct resolver *r, uint64_t oldest_ns, const struct catalog_
  * (`used` has the ids of all facts; it is changed), no process and no mapping.  Frees their
  * strings. */
 void resolver_retire(struct resolver *r, struct catalog_used *used);
-/* Should resolver_retire() be called soon?  Its last call was since_ns of event time ago; the more ids were made since,
- * the earlier it is due. */
+/* Returns true if resolver_retire() should be called soon.  Its last call was since_ns of event time ago; the more ids
+ * were made since, the earlier it is due. */
 bool resolver_wants_retire(const struct resolver *r, uint64_t since_ns);
 
 /* The symbol id of an address, in the address space of the task or of the kernel, depending on
@@ -322,23 +319,23 @@ struct resolver_lookup {
 	uint16_t misc;
 	uint32_t space; /* private to the resolver */
 	union {
-		uint32_t slot; /* likewise, before the result */
+		uint32_t slot; /* private, before the result */
 		uint32_t sym;  /* the result */
 	};
 };
 void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_t n);
 
-/* Are the names of code made at run time that samples are in kept for resolver_code()?  At first they are not. */
+/* Sets whether the names of code made at run time that samples are in are kept for resolver_code(); initially not. */
 void resolver_keep_code(struct resolver *r, bool keep);
-/* Names of code that had its last sample before before_ns need no longer be kept: no recording will ask for them. */
+/* Drops names of code that had its last sample before before_ns: no recording will ask for them. */
 void resolver_forget_code(struct resolver *r, uint64_t before_ns);
-/* The names of code made at run time that samples were in, for a recording; see struct pd_code.  *ret is malloc'ed,
- * and NULL if there are none.  *dropped_ns_ret: when the last sample was in code whose name was dropped, because the
- * names take more than LIMIT_CODE_NAMES; 0: none was. */
+/* Lists the names of code made at run time that samples were in, for a recording; see struct pd_code.  *ret is
+ * malloc'ed, or NULL if there are none.  *dropped_ns_ret: time of the last sample in code whose name was dropped,
+ * because the names took more than LIMIT_CODE_NAMES; 0: none was. */
 void resolver_code(const struct resolver *r, struct pd_code **ret, size_t *n_ret, uint64_t *dropped_ns_ret);
-/* Is the symbol code made at run time that has no name, as far as is known now? */
+/* Returns true if the symbol is code made at run time that has no name, as far as is known now. */
 bool resolver_unnamed_code(const struct resolver *r, uint32_t sym);
-/* Does the process make code at run time, as its mapping in this MMAP or MMAP2 record is memory without a file? */
+/* Returns true if an MMAP or MMAP2 record maps memory without a file, so that its process makes code at run time. */
 bool resolver_makes_code(const struct record *rec);
 
 /* The context of a symbol in a cgroup, which is given by the kernel's id for it; 0: unknown. */
@@ -354,7 +351,7 @@ bool resolver_collect(struct resolver *r);
  * false: something is still being loaded. */
 bool resolver_settle(struct resolver *r, int timeout_ms);
 
-/* Valid until the next call of the resolver; its strings until resolver_retire(). */
+/* The catalog, valid until the next call of the resolver; its strings until resolver_retire(). */
 const struct catalog *resolver_catalog(const struct resolver *r);
 
 /* The name of a symbol, demangled if possible.  Cached in the catalog; never NULL. */
@@ -363,23 +360,23 @@ const char *resolver_pretty(struct resolver *r, uint32_t sym);
  * name is not mangled, or this build has no demangler. */
 char *demangle(const char *name);
 bool demangle_available(void);
-/* Where in the source the function of a symbol begins, "/src/main.go:12", not cleaned; NULL: it is unknown, or not
- * known yet: then resolver_fd() becomes readable when it is, and resolver_collect() returns true.  Nothing is kept but
- * the answer for the symbol that was asked for last.  Valid until the next call of the resolver. */
+/* Where in the source the function of a symbol begins, "/src/main.go:12", with control characters as they are; NULL:
+ * unknown, or not known yet: then resolver_fd() becomes readable later, and resolver_collect() returns true.  Only the
+ * answer for the last symbol is kept.  Valid until the next call of the resolver. */
 const char *resolver_place(struct resolver *r, uint32_t sym);
 /* Describes an origin to the user: "the symbol table of its file (.symtab)". */
 const char *origin_text(enum sym_origin origin);
 
-/* ---- which functions files have ------------------------------------------------------------ */
+/* ---- listing the functions of files --------------------------------------------------------- */
 
-/* Does a table have the names of all functions of its file, not only of those that others may call? */
+/* Returns true if a table has the names of all functions of its file, not only of exported ones. */
 bool symtab_is_whole(const struct symtab *t);
 
 /* A file that was read, with its tables, which outlive the resolver. */
 struct function_file {
 	char *path;		  /* as mapped */
 	struct symtab *tables[2]; /* NULL: there is none */
-	bool whole;		  /* they have the names of all functions */
+	bool whole;		  /* `tables` have the names of all functions */
 	struct file_id id;
 	struct file_stamp stamp;
 };
@@ -392,11 +389,11 @@ void resolver_functions(const struct resolver *r, const bool *wanted, struct fun
 /* Moves the files of *from to *to, without those that it has already. */
 void function_files_join(struct function_files *to, struct function_files *from);
 void function_files_deinit(struct function_files *f);
-/* Calls add() with the raw name of each function; `part`: only of those whose name has this text; NULL: of all. */
+/* Calls add() with the raw name of each function whose name contains `part`; NULL: of all functions. */
 void function_file_names(const struct function_file *f, const char *part, void (*add)(void *ctx, const char *name),
 			 void *ctx);
 
-/* ---- debug files from debuginfod servers ------------------------------------------------- */
+/* ---- downloading debug files from debuginfod servers -------------------------------------- */
 
 /* Tells libdebuginfod its servers (`urls`, else $DEBUGINFOD_URLS, else the files in
  * /etc/debuginfod) and its cache directory.  Nothing is downloaded until the user asks for one
@@ -411,15 +408,15 @@ struct fetch_status {
 	uint64_t done, total; /* bytes; total 0: unknown yet */
 	char text[256];	      /* the result as a sentence, once after the download ended; else "" */
 };
-/* resolver_fd() becomes readable when the status changed; the names come with
- * resolver_collect(). */
+/* Returns the status of the download.  resolver_fd() becomes readable when it changed; the names come
+ * with resolver_collect(). */
 void resolver_fetch_status(struct resolver *r, struct fetch_status *ret);
 
-/* ---- code made at run time ---------------------------------------------------------------- */
+/* ---- asking for the names of code made at run time ------------------------------------------ */
 
-/* Was code of the process without a name sampled after `since_ns`, and its files were read since? */
+/* Returns true if code of the process without a name was sampled after `since_ns`, and its files were read since. */
 bool resolver_lacks_code(const struct resolver *r, uint32_t task, uint64_t since_ns);
-/* The process has just written its perf map: it is read without the usual delay. */
+/* Has the perf map of a process, which it has just written, read without the usual delay. */
 void resolver_code_written(struct resolver *r, uint32_t task);
 
 #endif

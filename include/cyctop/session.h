@@ -1,4 +1,4 @@
-/* Room session: joins source, resolve and model; knows no screen and no options.
+/* Room session: reads a source, resolves its samples, and fills the model; knows no screen and no options.
  *
  *   source --lanes--> merge --record--> ingest --fact--> model --snapshot-->
  *                                         |  ^
@@ -22,7 +22,7 @@ struct session_config {
 struct session;
 CYC_MUST_CHECK int session_create(const struct session_config *config, struct session **ret, struct error *err);
 
-/* Open a source together with the chain of symbolizers that fits it.
+/* Create a session with a source of this kind and the chain of symbolizers that fits it.
  * `live` is the result of live_open(); the session closes it, also on failure. */
 CYC_MUST_CHECK int session_open_live(struct source *live, const struct live_config *config, struct session **ret,
 				     struct error *err);
@@ -34,8 +34,8 @@ void session_destroy(struct session *s);
 /* Where drain_source() moves records to. */
 struct drain_sink {
 	merge_fn *records; /* gets the records in the order of time, see merger_run() */
-	/* Called afterwards with the lanes; those records, older than horizon_ns, are the first `used` bytes of
-	 * each.  May be NULL. */
+	/* Called afterwards with the lanes, in each of which the first `used` bytes are the records, older than
+	 * horizon_ns, that were moved.  May be NULL. */
 	void (*lanes)(void *ctx, const struct lane *lanes, size_t n, uint64_t horizon_ns);
 	void *ctx;
 };
@@ -51,8 +51,8 @@ void session_drain(struct session *s);
 void session_tick(struct session *s);
 /* Forgets all measurements, but not the tasks and names. */
 void session_reset(struct session *s);
-/* The same, after a recording was rewound: also forgets tasks and mappings, because the records
- * that describe them will be read again. */
+/* Forgets, after a recording was rewound, also the tasks and mappings, because the records that
+ * describe them will be read again. */
 void session_rewound(struct session *s);
 /* Moves a recording back to its beginning.  -ESPIPE: a pipe cannot go back. */
 int session_rewind(struct session *s);
@@ -61,20 +61,20 @@ int session_rewind(struct session *s);
  * time. -ENODATA: the records have no times; -ESPIPE: a pipe cannot go back. */
 int session_seek(struct session *s, uint64_t to_ns, uint64_t window_ns);
 
-/* Samples weigh what perf adds up: see doc/statistics.md.  To be called before the first tick. */
+/* Gives samples the weight that perf report adds up: see doc/statistics.md.  To be called before the first tick. */
 void session_raw_weights(struct session *s);
-/* Samples are not told apart by their cgroups, which takes time: no query will ask for DIM_CGROUP.  To be called before
- * the first tick. */
+/* Stops telling apart samples by their cgroups, which saves time if no query will ask for DIM_CGROUP.  To be called
+ * before the first tick. */
 void session_leave_cgroups(struct session *s);
 
-/* Keeps the facts of all times, older ones in longer intervals, in at most `bytes` of memory.  Otherwise it is those
- * of the last two minutes in 4 MB; of a recording with file_config.whole, all of them in 128 MB. */
+/* Makes the session keep the facts of all times, older ones in longer intervals, in at most `bytes` of memory.  Without
+ * this call it keeps the last two minutes in 4 MB; of a recording with file_config.whole, all of it in 128 MB. */
 void session_keep(struct session *s, size_t bytes);
 /* Keeps the most recent raw records in at most `bytes` of memory; 0: none. */
 void session_remember(struct session *s, size_t bytes);
-/* These records as they are now; the caller destroys the result.  It shares memory with the
- * session, which frees its own part as it needs room; another thread may use and destroy the
- * result, even after the session.  Without session_remember() it is empty. */
+/* Returns the records that session_remember() keeps, as they are now; the caller destroys the result.  It shares memory
+ * with the session, which frees its own part as it needs room; another thread may use and destroy the result, even
+ * after the session.  Without session_remember() it is empty. */
 struct flight *session_remembered(const struct session *s);
 /* Calls `fn` with the records, oldest first, in pieces of whole records, and with NULL after
  * the records of each drain.  Stops at the first result of `fn` that is not 0, and returns it. */
@@ -82,10 +82,10 @@ typedef int flight_fn(void *ctx, const void *bytes, size_t n);
 int flight_each(const struct flight *f, flight_fn *fn, void *ctx);
 void flight_destroy(struct flight *f);
 
-/* READ records of what the counters of a source say: one of each event on each CPU that it is open on,
+/* Makes READ records from the counters of a source, one for each event on each CPU on which it is open,
  * without a thread.  Recordings need them, since samples do not say how long an event was running. */
 struct read_records;
-struct read_records *read_records_create(struct source *source); /* which has source_ops.stream */
+struct read_records *read_records_create(struct source *source); /* needs source_ops.stream */
 void read_records_destroy(struct read_records *r);
 /* Calls `fn` with each record.  `counters` were read at `time_ns`. */
 int read_records_each(struct read_records *r, const struct counter *counters, uint64_t time_ns, flight_fn *fn,
@@ -100,24 +100,24 @@ void session_freeze(struct session *s, bool frozen);
  * the history's bounds nor session_reset() take it away, and its ids keep their meaning.  false: there are no such
  * intervals, and the earlier copy stays. */
 bool session_mark(struct session *s, uint64_t since_ns, size_t most);
-/* The same of the intervals that lie in a stretch. */
+/* Keeps a copy, like session_mark(), of the intervals that lie in a stretch. */
 bool session_mark_stretch(struct session *s, struct stretch of, size_t most);
 void session_unmark(struct session *s);
-/* The intervals of that copy, or, not marked, those that session_mark() would take: see model_newest(). */
+/* Lists the intervals of that copy or, not `marked`, those that session_mark() would take: see model_newest(). */
 size_t session_intervals(const struct session *s, bool marked, uint64_t since_ns, size_t most,
 			 struct snapshot_interval *ret);
-/* A snapshot of that copy, whatever the window of the query; NULL: there is none. */
+/* Takes a snapshot of that copy, whatever the window of the query; NULL: there is no copy. */
 struct snapshot *session_snapshot_marked(struct session *s, const struct query *query);
 
-/* Turns that two states, 0 and 1, took: turn k of both is a pair, one interval each, of which either was first.
- * Neither the history's bounds nor session_reset() take them away, and their ids keep their meaning. */
+/* The number of states that are measured in turn.  Turn k of both states is a pair, one interval each, of which either
+ * was first.  Neither the history's bounds nor session_reset() remove turns, and their ids keep their meaning. */
 enum { SESSION_SIDES = 2 };
-/* Adds a turn, of the intervals that lie wholly in a stretch, also while the session is frozen.  false: there are none.
- * `*limit_ret` gets the limit for which the oldest pairs were forgotten, as a sentence; NULL: none. */
+/* Adds a turn: the intervals that lie wholly in a stretch, also while the session is frozen.  false: there are none.
+ * `*limit_ret` gets a sentence with the limit because of which the oldest pairs were forgotten; NULL: none were. */
 bool session_add_turn(struct session *s, size_t side, struct stretch of, const char **limit_ret);
 size_t session_turn_pairs(struct session *s);
 void session_forget_turns(struct session *s);
-/* A snapshot of the turns of a side that have a partner, whatever the window of the query; NULL: there are none. */
+/* Takes a snapshot of the turns of a side that are in a pair, whatever the window of the query; NULL: none are. */
 struct snapshot *session_snapshot_turns(struct session *s, size_t side, const struct query *query);
 
 /* The roles of the session's events, [info->events_n]. */
@@ -127,18 +127,18 @@ const struct catalog *session_catalog(const struct session *s);
 /* What the ids in snapshots mean; the catalog is a part of it.  Valid until the next call. */
 const struct model_names *session_names(struct session *s);
 struct resolver *session_resolver(struct session *s);
-/* The session completes the query: roles, siblings, primary, partial. */
+/* Takes a snapshot.  The session completes the query: roles, siblings, primary, partial. */
 struct snapshot *session_snapshot(struct session *s, const struct query *query);
-/* Of the facts that session_snapshot() sees.  The session completes the query. */
+/* Time range of the facts that session_snapshot() sees. */
 struct stretch session_extent(const struct session *s);
-/* `t` is for this session alone. */
+/* Updates a timeline, which is for this session alone.  The session completes the query. */
 void session_timeline(struct session *s, const struct timeline_query *query, size_t n, struct timeline *t);
 /* The source, for operations that only some sources have: streams, playback. */
 struct source *session_source(struct session *s);
-uint64_t session_now_ns(const struct session *s); /* event time up to which was measured */
+uint64_t session_now_ns(const struct session *s); /* event time of the end of the last interval */
 uint64_t session_uptime_ns(const struct session *s);
 bool session_finished(const struct session *s);
-/* fds to poll for reading; -1: there is none. */
+/* Return an fd to poll for reading; -1: there is none. */
 int session_wake_fd(const struct session *s);
 int session_resolver_fd(const struct session *s);
 /* Takes over symbol tables that finished loading.  true: names changed, so take a new snapshot. */

@@ -26,15 +26,15 @@ struct counter {
 /* Time that one CPU was busy and idle since it was started. */
 struct cpu_time {
 	uint64_t busy_ns, idle_ns; /* valid only if `known` */
-	uint64_t step_ns;	   /* their resolution; 0: exact */
+	uint64_t step_ns;	   /* resolution of both times; 0: exact */
 	bool known, online;
 };
 
-/* CPU time of a task since it began, as the scheduler accounts for it: to the nanosecond, its ended
- * threads included, and what it does in system calls and page faults as well. */
+/* CPU time of a task since it began, by the scheduler's accounting: exact to the nanosecond, with ended
+ * threads, system calls and page faults included. */
 struct task_time {
 	uint32_t pid;
-	uint32_t tid;	 /* 0: of the whole process */
+	uint32_t tid;	 /* 0: the whole process */
 	uint64_t cpu_ns; /* valid only if `known` */
 	bool known;	 /* false: it has ended, or its time cannot be told */
 };
@@ -48,14 +48,14 @@ enum source_scope {
 	SCOPE_PROC,	   /* no perf events at all: CPU times of tasks from /proc */
 };
 
-/* What the period of a sample in frequency mode counts. */
+/* Which events the period of a sample in frequency mode counts. */
 enum source_periods {
-	PERIODS_APART,	 /* events of the sample's own code alone: scripts, which know */
+	PERIODS_APART,	 /* the events of the sample's own code alone: scripts know these */
 	PERIODS_ELAPSED, /* the events since the previous sample of its counter */
-	PERIODS_AHEAD,	 /* the events until the next one: PMUs of x86 and PowerPC in older kernels */
+	PERIODS_AHEAD,	 /* the events until the next sample: PMUs of x86 and PowerPC in older kernels */
 };
 
-/* Are only some tasks measured? */
+/* Returns true if only some tasks are measured. */
 static inline bool scope_is_of_tasks(enum source_scope scope)
 {
 	return scope == SCOPE_TASKS || scope == SCOPE_TASKS_USER || scope == SCOPE_OWN_USER;
@@ -66,12 +66,12 @@ static inline bool scope_is_of_user_space(enum source_scope scope)
 }
 
 struct source_event {
-	struct event_spec spec; /* as it was opened */
+	struct event_spec spec; /* the event as it was opened */
 	bool available;
 	/* Events with the same number, other than 0, are scheduled together: each of them counts whenever
 	 * the others do, also if there are more events than counters.  0: alone.  May change to 0. */
 	uint32_t group;
-	/* See struct counter; of a recording. */
+	/* See struct counter; set by recordings only. */
 	bool untimed, unweighed;
 	bool counts_threads; /* its READ records are of threads that ended (inherit_stat) */
 	bool led;	     /* its samples are readings of the group of another event, which is sampled */
@@ -90,13 +90,14 @@ struct source_info {
 	bool other_proc;   /* /proc shows other processes than the records */
 	bool keeps_tasks;  /* reports list every task, also those that ended long before */
 	bool playable;	   /* ops->playback is not NULL */
-	bool filtered;	   /* scopes of tasks: everything is sampled, and the source drops what is not of the target */
+	bool filtered; /* scopes of tasks: all tasks are sampled, and the source drops samples outside of the target */
 	bool stays_at_end; /* its time stands still after its end: the last snapshot stays on the screen */
 	enum source_scope scope;
 	char target[96];	   /* the target in words, "process 4242 (make)"; "": all tasks on all CPUs */
 	char host[65], kernel[96]; /* kernel: release and machine */
 	char pmu[64];		   /* "armv8_pmuv3_0"; "": none */
-	char notice[1024]; /* of each thing that is missing a clause with its remedy, separated by "; "; "": nothing */
+	char notice
+		[1024]; /* a clause, with a remedy, on each thing that is missing, separated by "; "; "": nothing is */
 	char short_notice[96]; /* the same in a few words, without PMU and scope, for the trust line */
 	size_t events_n;
 	struct source_event events[EVENTS_MAX]; /* [0] is the primary */
@@ -104,13 +105,13 @@ struct source_info {
 	const struct cpu_place *places;		/* [cpus_n]; NULL: the topology is unknown */
 	uint64_t rate_hz;			/* actual sampling frequency; 0 with a fixed period */
 	uint64_t period;			/* events per sample, if rate_hz is 0; 0: not known */
-	size_t ring_bytes;			/* of one data ring */
+	size_t ring_bytes;			/* size of one data ring buffer */
 	bool cgroups;				/* samples have the id of their cgroup */
 	enum source_periods periods;
-	/* The samples of an event on a CPU may come from several counters, one of each thread.  In scopes of
-	 * tasks that is so in any case. */
+	/* The samples of an event on a CPU may come from several counters, one for each thread, as they always do in
+	 * scopes of tasks. */
 	bool counters_of_tasks;
-	/* Of a recording: what to add to times of its records for UTC since 1970. */
+	/* Offset from times of a recording's records to UTC since 1970. */
 	bool utc_known;
 	int64_t utc_offset_ns;
 	const struct record_layout *layout; /* of all records, unless source_ops.layout says otherwise */
@@ -121,8 +122,8 @@ struct source_info {
 /* An event as a recording describes it: the name, attr and ids of its records. */
 struct source_stream {
 	char name[64];
-	struct perf_attr attr; /* as it was opened */
-	uint64_t *ids;	       /* all that it had until now; malloc'ed, the caller frees it */
+	struct perf_attr attr; /* the attr with which it was opened */
+	uint64_t *ids;	       /* all ids that it had until now; malloc'ed, the caller frees the array */
 	size_t ids_n;
 };
 
@@ -140,8 +141,8 @@ struct playback_ops {
 	 * the beginning of the recording, and the caller must forget what earlier records said
 	 * (session_rewound()).  -ESPIPE: a pipe cannot go back. */
 	int (*seek)(struct source *src, uint64_t offset_ns);
-	/* Only for a pipe: are the records that come now still older than the position sought?
-	 * The caller forgets them. */
+	/* Only for a pipe: returns true while the records that come are older than the position
+	 * sought.  The caller forgets them. */
 	bool (*behind)(struct source *src);
 	/* The time of the first record, and the time at which the recording ends, as far as
 	 * known; 0: unknown. */
@@ -149,8 +150,8 @@ struct playback_ops {
 };
 
 struct source_ops {
-	/* Does not change after open, except for notice, for events[].group, and for rate_hz, which is
-	 * lowered when the kernel lowers its maximum. */
+	/* Describes the source.  Does not change after open, except for notice, events[].group, and
+	 * rate_hz, which is lowered when the kernel lowers its maximum. */
 	const struct source_info *(*info)(struct source *src);
 	/* Begins a tick.  A script that does not follow the wall clock moves on by one interval here,
 	 * so that now_ns(), the counters and the records of this tick all end at that time.  NULL:
@@ -158,7 +159,7 @@ struct source_ops {
 	void (*advance)(struct source *src);
 	/* The current time on the clock of the records. */
 	uint64_t (*now_ns)(struct source *src);
-	/* counters[event * cpus_n + cpu]; times[cpu] */
+	/* Reads all counters, counters[event * cpus_n + cpu], and CPU times, times[cpu]. */
 	void (*read_counters)(struct source *src, struct counter *counters, struct cpu_time *times);
 	/* Calls add() with the pid of each process that exists.  NULL: that is not known. */
 	void (*processes)(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
@@ -168,12 +169,11 @@ struct source_ops {
 	size_t (*begin)(struct source *src, struct lane **ret);
 	/* Frees the bytes that the lanes' `used` counts: the kernel may overwrite them from then on. */
 	void (*end)(struct source *src);
-	/* Between begin() and end(): returns the sideband lanes including the bytes written to
-	 * them since begin(). They may be read, but not marked as used. NULL: nothing is
-	 * written between begin() and end(). */
+	/* Returns, between begin() and end(), the sideband lanes with the bytes written to them since begin().  The
+	 * caller may read them, but not mark them as used.  NULL: nothing is written between begin() and end(). */
 	size_t (*ahead)(struct source *src, struct lane **ret);
-	/* The layout of one record, if the source has several.  In all of them id and time are at the
-	 * same places.  NULL: info()->layout is the only one. */
+	/* The layout of one record, if the source has several layouts, all with id and time at the same
+	 * places.  NULL: info()->layout is the only one. */
 	const struct record_layout *(*layout)(struct source *src, const uint8_t *bytes, size_t size);
 	/* The event and CPU of a sample by its id; false: the id is unknown.  The CPU is SOURCE_ANY_CPU if
 	 * only the sample itself names it.  For a sample without an id the caller passes 0. */
@@ -194,8 +194,8 @@ struct source_ops {
 	int (*wake_fd)(struct source *src);
 	/* Called once a second: looks for new tasks of its target and for CPUs that went on or off. */
 	void (*maintain)(struct source *src);
-	/* true: there will be no more records, since the script, the file or all measured tasks ended.
-	 * Does not change within a tick, and all records have been handed out by then. */
+	/* Returns true if there will be no more records, since the script, the file or all measured tasks
+	 * ended.  Does not change within a tick, and all records have been handed out by then. */
 	bool (*finished)(struct source *src);
 	const struct playback_ops *playback; /* NULL: its time cannot be moved */
 	void (*close)(struct source *src);
@@ -205,7 +205,7 @@ struct source {
 	const struct source_ops *ops;
 };
 
-/* ---- live -------------------------------------------------------------------- */
+/* ---- live: measuring this machine --------------------------------------------- */
 
 struct live_config {
 	struct event_spec events[EVENTS_MAX];
@@ -230,25 +230,25 @@ CYC_MUST_CHECK int live_open(const struct live_config *config, struct source **r
 typedef void cgroup_fn(void *add_ctx, uint64_t id, const char *path);
 void live_cgroups(void *ctx, cgroup_fn *add, void *add_ctx);
 
-/* Counts what one process and all that it starts do from its next exec() on, without samples. */
+/* Counters of one process, and all processes that it starts, from its next exec() on, without samples. */
 struct tally;
 struct tally_event {
 	bool available;
-	bool user_only; /* the kernel permits no more */
+	bool user_only; /* counts user space only: the kernel permits no more */
 	char why[200];	/* if it is not available: the errno and the remedy */
 };
-/* A count is scaled if the event had its counter only for a part of the time. */
+/* A count, scaled if the event had its counter only for a part of the time. */
 struct tally_count {
 	bool known;
 	double count;
 };
-/* `ret` and the result of tally_read() are [n].  Events that do not open are not available; it never fails. */
+/* Opens counters for `n` events.  Events that do not open are not available in ret[n]; it never fails. */
 struct tally *tally_open(const struct event_spec *specs, size_t n, uint32_t pid, struct tally_event *ret);
-/* What was counted until now, also by processes that run on. */
+/* Reads the counts until now into ret[n], including those of processes that still run. */
 void tally_read(const struct tally *tally, struct tally_count *ret);
 void tally_close(struct tally *tally);
 
-/* ---- synth ------------------------------------------------------------------- */
+/* ---- synth: running a script instead of measuring ------------------------------- */
 
 /* Runs a script (doc/synthetic.md).  Time moves in advance() only, so that clock, counters and
  * records of a tick end at the same time: by one interval of the script or, if `realtime`, by as
@@ -268,7 +268,7 @@ extern const char synth_demo_script[]; /* of --demo */
 bool synth_symbol(struct source *src, const char *dso_path, size_t i, uint64_t *addr_ret, uint64_t *size_ret,
 		  const char **name_ret);
 
-/* ---- file -------------------------------------------------------------------- */
+/* ---- file: playing a recording --------------------------------------------------- */
 
 /* A recording (perf.data, doc/perf-data.md) as a source.  Its time is the recorded time.  It has no
  * counters: read_counters() says that all were opened and running, and the session adds up the
@@ -277,7 +277,7 @@ struct file_config {
 	const char *path;     /* a file, a directory that perf made, or "-": standard input */
 	double speed;	      /* recorded seconds per second of the wall clock; 0: as fast as it can be read */
 	uint64_t interval_ns; /* with speed 0: recorded time per tick; 0: all of it in one tick */
-	/* It is looked at only after its end: session_open_file() keeps all intervals, also those without records. */
+	/* The recording is shown only after its end: session_open_file() keeps all intervals, also without records. */
 	bool whole;
 	/* Called once per megabyte with the bytes read and the bytes there are (0: not known).
 	 * false: stop reading, as if the recording ended here. */
@@ -299,12 +299,12 @@ struct file_stats {
 	uint64_t unknown_ids;		  /* samples with an id that belongs to no event */
 	uint64_t damaged;		  /* skipped records that are malformed */
 	uint64_t first_ns, last_ns;	  /* times read so far; 0: the records have none */
-	bool truncated;			  /* it ends in the middle of a record, or was not closed */
+	bool truncated;			  /* the file ends in the middle of a record, or was not closed */
 };
 void file_stats_get(const struct source *src, struct file_stats *ret);
 
-/* Visits all of a recording in the order of the file, for dumps: header, attrs, features and
- * records with all their fields, and damaged places. */
+/* Functions that file_visit() calls for each part of a recording, in the order of the file, for dumps:
+ * header, attrs, features and records with all their fields, and damaged places. */
 struct pd_visitor;
 struct file_visit {
 	const struct pd_visitor *fields;
@@ -312,7 +312,7 @@ struct file_visit {
 	bool (*end)(void *ctx);			    /* false: stop */
 	void *ctx;
 };
-/* Fails only if the file cannot be opened or is not a recording. */
+/* Visits a recording.  Fails only if the file cannot be opened or is not a recording. */
 CYC_MUST_CHECK int file_visit(const char *path, const struct file_visit *visit, struct error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* Room view: snapshot -> sheet -> grid, and keys -> actions.  Pure: room front draws grids
- * on the terminal and reads the keys.
+/* Room view: snapshot -> sheet -> grid, and keys -> actions.  Pure (no I/O): room front draws
+ * grids on the terminal and reads the keys.
  *
  * sheet: a table's rows, filtered and sorted; shared by the screen, text, CSV and JSON.
  * grid:  cells with a character and a style each; the content of a terminal. */
@@ -24,50 +24,50 @@ struct view_input {
 	const enum event_role *roles; /* [snap->events_n] */
 	/* Names that are expensive to make; called only for rows on the screen. */
 	const char *(*pretty)(void *ctx, uint32_t sym); /* demangled; the result is valid as long as the symbol */
-	/* Where in the source it begins, "/src/main.go:12"; NULL: unknown, or not known yet.  May be NULL. */
+	/* Where in the source a symbol begins, "/src/main.go:12"; NULL: unknown, or not known yet.  May be NULL. */
 	const char *(*place)(void *ctx, uint32_t sym);
 	const char *(*user)(void *ctx, uint32_t uid); /* NULL: the user has no name */
-	/* The command line of a process, by the id of its leader, without control characters; NULL: it
-	 * is not known, or not yet.  The function is NULL where processes have none, as in recordings. */
+	/* The command line of a process, by the id of its leader, without control characters; NULL: it is
+	 * not known, or not yet.  The pointer is NULL where processes have none, as in recordings. */
 	const char *(*command)(void *ctx, uint32_t leader);
-	const struct limit_counts *command_limits; /* that command lines reached; NULL: none */
+	const struct limit_counts *command_limits; /* limits that command lines reached; NULL: none */
 	void *ctx;
 	const char *(*origin)(enum sym_origin origin); /* origin_text(); may be NULL */
 	bool demangler;				       /* this build can demangle */
-	/* Was code of the process without a name sampled?  NULL: nobody can be asked for names here. */
+	/* Returns true if code of the process without a name was sampled.  NULL: no process can be asked for names. */
 	bool (*lacks_names)(void *ctx, uint32_t leader);
-	/* Was it asked for names, which it goes on writing by itself?  NULL: nobody was asked. */
+	/* Returns true if the process was asked for names, and goes on writing them.  NULL: no process was asked. */
 	bool (*goes_on)(void *ctx, uint32_t leader);
-	uint32_t zoomed_task; /* of which task panes of code are, because of a zoom; or CATALOG_NONE */
+	uint32_t zoomed_task; /* the only task in panes of code, because of a zoom; or CATALOG_NONE */
 	/* Download of debug information from a server, key F. */
 	struct view_fetch {
 		bool possible; /* false: help and panels do not mention the key */
 		bool running;
-		uint32_t dso;	      /* what is downloaded; its id lives until the download ends */
+		uint32_t dso;	      /* id of the DSO that is downloaded; valid until the download ends */
 		uint64_t done, total; /* bytes; total 0: unknown */
 	} fetch;
 	uint64_t uptime_ns; /* time since the measurement began */
-	uint64_t delay_ns;  /* between refreshes */
+	uint64_t delay_ns;  /* time between refreshes */
 	bool raw_names;	    /* names are shown mangled */
 	uint64_t utc_ns;    /* the end of the snapshot, since 1970; 0: unknown */
-	const char *only;   /* what the query's filters leave, in words; NULL or "": all */
+	const char *only;   /* the query's filters in words; NULL or "": none */
 	bool over;	    /* live: all measured processes have ended */
 	bool ascii;	    /* the program's own texts use ASCII only */
 	bool for_files;	    /* for CSV and JSON: cells have plain values, and nothing is left out for readability */
 	int64_t local_s;    /* seconds that the local time is ahead of utc_ns */
-	/* What is kept of the past, and the columns of the strip that shows it: view_past_plan(). */
+	/* The time range that is kept of the past, and the columns of the strip that shows it: view_past_plan(). */
 	struct view_past {
 		struct stretch extent;
 		uint64_t from_ns, column_ns;
-		size_t event;			       /* whose rate is drawn; EVENTS_MAX: none */
+		size_t event;			       /* the event whose rate is drawn; EVENTS_MAX: none */
 		const struct timeline_column *columns; /* [n]; n 0: there is no room */
 		size_t n;
 	} past;
-	/* Of a recording: the position of playback and the length (0: unknown). */
+	/* Position of playback and length (0: unknown) of a recording. */
 	uint64_t play_at_ns, play_of_ns;
 	const struct comparison *comparison; /* of `snap` with a baseline; NULL: there is no baseline */
-	/* Differs from snapshot to snapshot, so that sheets are sorted once for each; 0: sheets
-	 * are not kept. */
+	/* Number of the snapshot, different for each, so that sheets are sorted once for each; 0:
+	 * sheets are not kept. */
 	uint64_t snap_id;
 };
 
@@ -89,20 +89,20 @@ struct cell {
 	uint64_t u;	/* CELL_U64, CELL_BOOL, CELL_ADDRESS */
 	double v;	/* CELL_PERCENT: fraction, 1 = 100 %; CELL_RATE: per second; CELL_CHANGE: its rank */
 	double error;	/* CELL_PERCENT, CELL_RATE: one standard error of v; 0: it is exact */
-	bool estimate;	/* CELL_PERCENT: other values of the column are exact */
+	bool estimate;	/* CELL_PERCENT: v is an estimate, in a column in which other values are exact */
 	struct ratio r; /* CELL_RATIO */
 	const char *s;	/* CELL_TEXT, CELL_MARK; borrowed from the input */
 	bool deleted;	/* CELL_TEXT: the text is followed by " (deleted)" */
-	uint64_t addr;	/* CELL_TEXT: the address of a function that another one is called like; 0: its name tells */
+	uint64_t addr;	/* CELL_TEXT: address of a function that shares its name with another; 0: the name is unique */
 	bool plain;	/* CELL_TEXT: not a function's name: what does not fit is cut off at its end */
-	/* CELL_CHANGE; CELL_RATIO: how it changed, or NULL */
+	/* CELL_CHANGE, CELL_RATIO: how the value changed since the baseline, or NULL */
 	const struct compare_change *change;
 };
 
 #define COLUMN_TITLE_MAX 16 /* with its NUL */
 struct column {
 	const char *id;	  /* "share", "ipc", ...: for -s, CSV and JSON; in a column of an event, the event's name */
-	const char *also; /* of an event's column the name of its role, which -s accepts, too; or NULL */
+	const char *also; /* in an event's column the name of its role, which -s accepts, too; or NULL */
 	char title[COLUMN_TITLE_MAX]; /* heading; may depend on the session (CYC%, SHARE%) */
 	const char *help;	      /* one line, for the help screen and the manual */
 	uint8_t width;		      /* in cells; 0: the remaining width */
@@ -110,12 +110,12 @@ struct column {
 	uint8_t priority;	      /* on a narrow screen columns with the highest number go first */
 	bool right;		      /* aligned to the right */
 	bool ascending;		      /* default direction of sorting */
-	bool estimate; /* its numbers are estimates and have errors, but for those of a metric, which have always */
+	bool estimate; /* its numbers are estimates with errors; not set for a metric, which always has errors */
 	enum dimension_id dim;	     /* the dimension whose key it shows; DIM_NONE: it shows no key */
-	bool own;		     /* the pivot groups by that dimension */
-	bool by_name;		     /* rows are sums of all that has that key's value */
-	const struct metric *metric; /* of a metric column */
-	uint32_t event;		     /* of an event's column */
+	bool own;		     /* the pivot groups by `dim` itself, not by a dimension that implies it */
+	bool by_name;		     /* a row sums all facts whose key has the same name */
+	const struct metric *metric; /* the metric of a metric's column */
+	uint32_t event;		     /* the event of an event's column */
 	struct cell (*value)(const struct view_input *in, const struct column *col, const struct row *row);
 };
 #define COLUMNS_MAX 64
@@ -123,30 +123,32 @@ struct columns {
 	struct column v[COLUMNS_MAX];
 	size_t n;
 };
-/* The columns of a table that this session can fill, in display order; a metric whose events
- * are not open has no column.  `in` NULL: all possible columns, of single events those with a
- * role (for help, the manual and checking -s).  The result points into in->info. */
+/* Lists the columns of a table that this session can fill, in display order; a metric whose events
+ * are not open has no column.  `in` NULL: all possible columns, for help, the manual and checking
+ * -s; of single events then only those with a role.  The result points into in->info. */
 void view_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret);
 /* The tables whose columns help and manual list and -s accepts.  The last one has the keys of all
  * dimensions that the others lack. */
 extern const struct pivot_query view_tables[];
 extern const size_t view_tables_n;
-/* What shares of tables are shares of: "cycles", "busy time", or the name of the first event. */
+/* Names the quantity of which tables show shares: "cycles", "busy time", or the name of the first event. */
 const char *view_share_of(const struct view_input *in);
-/* The columns of a table in CSV and JSON, for an `in` with for_files set.  The samples, weights
+/* Lists the columns of a table in CSV and JSON, for an `in` with for_files set.  The samples, weights
  * and metrics of each event are separate fields. */
 void view_file_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret);
-/* The column with that id, else one that is `also` called so; NULL: there is none. */
+/* Finds the column with that id, else with that `also`; NULL: there is none. */
 const struct column *view_column_find(const struct columns *cols, const char *id);
 /* The id of the column that people call `word`: by its id, by its heading ("CPU%"), or by the id or
  * heading of its dimension, in this order, first as they are written and then in any case.  NULL: no
  * table has it; `in` NULL: events' columns are unknown. */
 const char *view_column_id(const struct view_input *in, const struct pivot_query *tables, size_t n, const char *word);
 
-/* What samples tell of pid namespaces, if the source does not, as a sentence without full stop; NULL: nothing. */
+/* Returns a sentence, without full stop, on pid namespaces, if samples show what the source does not tell; else
+ * NULL. */
 const char *view_namespace_note(const struct view_input *in);
 
-/* The names of the events that begin as `word`, or as a heading "word/s", in any case; *ret has room for EVENTS_MAX. */
+/* Finds the events whose names begin with `word`, or with the word of a heading "word/s", in any case; *ret has room
+ * for EVENTS_MAX names. */
 size_t view_events_like(const struct view_input *in, const char *word, const char **ret);
 
 /* ---- sheet ------------------------------------------------------------------------ */
@@ -154,10 +156,10 @@ size_t view_events_like(const struct view_input *in, const char *word, const cha
 struct sheet_query {
 	const struct pivot *pivot;
 	const char *sort;   /* column id; NULL, "" or unknown: the default of the table */
-	bool reverse;	    /* against the default direction of the column */
+	bool reverse;	    /* sorts against the default direction of the column */
 	const char *filter; /* keep rows that match, see text_matches(); NULL: keep all; a wrong one: none */
-	/* Of a pivot with trees: rows stand below their parents; of a row whose id is one of these, all below it is in
-	 * its own line.  NULL: no tree. */
+	/* Ids of the folded rows of a tree, whose lines sum all rows below them.  Rows of a tree, which needs a pivot
+	 * with trees, stand below their parents.  NULL: no tree. */
 	const struct row_ids *folded;
 };
 /* A set of rows. */
@@ -168,10 +170,10 @@ struct row_ids {
 /* The place of a row in the tree. */
 struct branch {
 	uint32_t depth;
-	uint64_t more; /* bit d: a later row has the parent of the row of depth d above it */
-	bool folded;   /* rows below it are in its own line */
+	uint64_t more; /* bit d: its ancestor of depth d has a later sibling, so that a line is drawn */
+	bool folded;   /* rows below it are summed in its own line */
 };
-/* Rows in order.  A report without a column to sort by keeps the order of its pivot. */
+/* Rows of a table in the order of display.  A report without a column to sort by keeps the order of its pivot. */
 struct sheet {
 	const struct row **rows;
 	size_t n;
@@ -179,40 +181,40 @@ struct sheet {
 };
 struct sheet *sheet_create(const struct view_input *in, const struct sheet_query *query);
 void sheet_destroy(struct sheet *s);
-/* Does `text` have one of the parts of "a|b" in it, or something that the regular expression "/^a.*b/" matches, in any
- * case?  No part at all: yes.  A wrong expression: no. */
+/* Returns true if `text` contains one of the parts of `wanted` ("a|b"), or matches the regular expression "/^a.*b/", in
+ * any case.  An empty `wanted` matches everything, a wrong expression nothing. */
 bool text_matches(const char *text, const char *wanted);
-/* Is it a regular expression that is wrong?  *why says how. */
+/* Returns true if `wanted` is a regular expression with a mistake, which *why explains. */
 bool view_filter_is_wrong(const char *wanted, char *why, size_t cap);
 /* The text for a symbol in every table: its name, demangled unless the user wants raw names,
  * "reading symbols …", or a text for a symbol without a name.  NULL: there is no such symbol. */
 const char *view_symbol_name(const struct view_input *in, uint32_t sym);
-/* Up to `max` DSOs with the largest share of samples in code without a name, at least 1 %
- * each, in descending order; returns how many there are. */
+/* A DSO with much of its code without names, and the share of samples in that code. */
 struct nameless {
 	uint32_t dso;
 	double share;
 };
+/* Lists up to `max` DSOs with a share of at least 1 %, in descending order; returns their number. */
 size_t view_nameless(const struct pivot *pivot, const struct catalog *cat, struct nameless *ret, size_t max);
-/* Is the error of a number at most 20 % of it?  true for cells without an error. */
+/* Returns true if the error of a number is at most 20 % of it, or the cell has no error. */
 bool cell_supported(const struct cell *cell);
-/* A cell as text, without padding, for the screen and text output.  An absent value is "-"; a
+/* Writes a cell as text, without padding, for the screen and text output.  An absent value is "-"; a
  * number that is not supported by its samples is "~1.2". */
 enum cell_flag {
 	CELL_WITH_ERROR = 1, /* 1.23±0.05 */
 	CELL_ASCII = 2,	     /* 1.23+-0.05 */
 };
 void cell_format(const struct column *col, const struct cell *cell, unsigned flags, char *buf, size_t cap);
-/* What follows the text of a cell, in `width` cells if that is possible: " (deleted)", or the address of a function
- * that another one is called like, " @0x1149"; "": nothing. */
+/* Returns the text to show behind a cell's, in `width` cells if possible: " (deleted)", or the address of a function
+ * that shares its name with another, " @0x1149"; "": nothing. */
 enum { CELL_MARK_CHARS = 32 };
 const char *cell_mark(const struct cell *cell, int width, char buf[static CELL_MARK_CHARS]);
-/* Demangles the names of all rows, by which functions that look alike are found, before the first of them is shown. */
+/* Demangles the names of all rows before the first is shown, so that functions with the same name are known. */
 void view_name_rows(const struct view_input *in, const struct column *col, const struct row *const *rows, size_t n);
 
 /* ---- grid --------------------------------------------------------------------------- */
 
-enum style { /* the meaning of a cell; room front chooses colours and attributes */
+enum style { /* what a cell of the screen means; room front chooses colours and attributes */
 	     STYLE_NORMAL,
 	     STYLE_DIM, /* unsupported, absent, secondary */
 	     STYLE_STRONG,
@@ -264,8 +266,8 @@ struct view {
 	char filter[FILTER_MAX]; /* see sheet_query; "": none */
 	uint64_t selected;	 /* id of the selected row; 0: always the first row */
 	bool reveal;		 /* the user moved the selection: it is scrolled to in the next drawing */
-	int rows;		 /* rows of the screen that the last drawing had for rows */
-	struct row_ids folded;	 /* of a tree */
+	int rows;		 /* number of the table's rows for which the last drawing had room */
+	struct row_ids folded;	 /* folded rows of a tree */
 	struct sheet *sheet;	 /* kept until sheet_version changes; owned, may be NULL */
 	uint64_t sheet_version;	 /* hash of snapshot, pivot, order and filter of the sheet */
 };
@@ -273,9 +275,9 @@ struct view {
 /* A zoom: all panes of other dimensions show only facts with this key. */
 struct zoom {
 	struct filter filter;
-	char name[128];		     /* of the key, made when the zoom began: "process 17 bash" */
+	char name[128];		     /* name of the key when the zoom began: "process 17 bash" */
 	uint64_t selected;	     /* id of the row that was zoomed into */
-	enum dimension_id turned_to; /* the dimension that a pane was switched to for it, or DIM_NONE */
+	enum dimension_id turned_to; /* the dimension that a pane was switched to for the zoom, or DIM_NONE */
 };
 
 struct view_state {
@@ -284,7 +286,7 @@ struct view_state {
 	int focus;		      /* index of the pane that keys act on */
 	int last;		      /* index of the pane in the last place, if not all panes fit */
 	int panes;		      /* number of panes to show if there is room */
-	struct query query;	      /* window and hidden parts; view_pivots() gives its pivots */
+	struct query query;	      /* window and hidden parts; view_pivots() lists its pivots */
 	struct zoom zooms[DIM_COUNT]; /* innermost last; at most one for each dimension */
 	int zooms_n;
 	enum input_mode mode;
@@ -295,28 +297,28 @@ struct view_state {
 	bool relative;		  /* shares refer to the rows of a pane, see struct pivot_query */
 	bool raw_names;		  /* see view_input */
 	uint32_t fetch_dso;	  /* see REACT_FETCH */
-	struct catalog_ref told;  /* of which process the user was told what F does to it, and has not said yes */
-	struct catalog_ref asked; /* with REACT_ASK: the process to which the user said yes */
+	struct catalog_ref told;  /* the process of which the user was told what F does to it, and has not confirmed */
+	struct catalog_ref asked; /* with REACT_ASK: the process that the user confirmed */
 	bool notice_seen;	  /* info->notice was on the screen until a key was pressed */
 	char message[480];	  /* shown instead of the footer until the next key, or for 10 s */
-	uint64_t message_hash, message_ns; /* which message view_elapsed() saw first when */
+	uint64_t message_hash, message_ns; /* hash of the message, and when view_elapsed() first saw it */
 	uint64_t delay_ns;
-	/* Of a comparison. */
+	/* Unit of changes in a comparison. */
 	enum diff_unit unit;
 	struct { /* playback of a recording, see REACT_PLAY */
 		bool paused;
 		double speed;	/* recorded seconds per second; 0: all at once */
 		bool seek;	/* go to `to_ns`; the caller sets it to false */
-		uint64_t to_ns; /* after the beginning of the recording; UINT64_MAX: its end */
+		uint64_t to_ns; /* time after the beginning of the recording; UINT64_MAX: its end */
 	} play;
 };
 void view_state_init(struct view_state *st, const struct view_input *in);
 void view_state_deinit(struct view_state *st);
 /* The pivots of all open panes; returns their number. */
 size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
-/* Of those panes alone that a screen of some size shows now. */
+/* The pivots of only those panes that the screen shows now; returns their number. */
 size_t view_shown_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
-/* Gives a pane an order, where it has that column, and a filter.  NULL: it keeps its own. */
+/* Sets the sort column of a pane, if it has that column, and its filter.  NULL: keeps what it has. */
 void view_pane_set(struct view *v, const struct view_input *in, const char *sort, bool reverse, const char *filter);
 /* Switches all panes of processes to threads or back; false: no pane shows either. */
 bool view_by_thread(struct view_state *st, bool threads);
@@ -378,8 +380,8 @@ enum reaction {
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,
 		  const struct input_event *ev);
-/* The time since the screen was opened: a notice or message that no key has taken away goes by itself after a
- * while.  true: one has just gone, and the screen is to be drawn. */
+/* Removes a notice or message that no key has removed, after a while.  `ns`: time since the screen was opened.
+ * true: something was removed, so the screen must be drawn. */
 bool view_elapsed(struct view_state *st, uint64_t ns);
 
 struct press;
@@ -395,9 +397,10 @@ struct binding {
 /* Key binding number `i`, in the order of the footer; NULL: there are no more. */
 const struct binding *binding_at(size_t i);
 
-/* When a stretch was: "12:01:10 to 12:01:40"; of a recording, times after its begin.  in->past.extent must be known. */
+/* Writes a time range, "12:01:10 to 12:01:40"; of a recording, times after its begin.  in->past.extent must be
+ * known. */
 void view_stretch_text(const struct view_input *in, uint64_t from_ns, uint64_t to_ns, char *buf, size_t cap);
-/* The columns that the strip of the past needs on a screen of that size; in->past.extent must be known. */
+/* Plans the columns of the strip of the past for a screen of that size; in->past.extent must be known. */
 void view_past_plan(struct view_state *st, const struct view_input *in, int rows, int cols, struct view_past *ret);
 /* Draws the screen at any size.  Changes only the cursors and scroll positions in `st`, because
  * a selection follows its row. */
@@ -406,7 +409,7 @@ void view_draw(struct view_state *st, const struct view_input *in, struct grid *
 /* The trust line as text, the most important item first. */
 void trust_line(const struct view_input *in, char *buf, size_t cap);
 
-/* How many samples of the window were lost, and what helps; false: hardly any. */
+/* Writes how many samples of the window were lost, and what helps; false: hardly any were. */
 bool view_lost_text(const struct view_input *in, char *buf, size_t cap);
 
 /* The text of the help that is the same in every session: keys, columns, trust line.  The
