@@ -39,7 +39,7 @@ enum runtime_kind runtime_of_library(const char *path);
 /* How programs are made to write the names of their code. */
 struct code_maker {
 	const char *comm;	/* beginning of the names of its processes and of its program */
-	const char *how;	/* advice, a sentence in which PID stands for the pid */
+	const char *how;	/* the command or setting that makes it write names; PID stands for the pid */
 	enum runtime_kind kind; /* RUNTIME_NONE: its processes cannot be asked */
 	const char *library;	/* beginning of the name of its library; NULL: it has none */
 	const char *next_time;	/* advice for the next run of a process that has ended; NULL: as `how` */

@@ -14,12 +14,12 @@ struct classes {
 	enum fact_part part;
 	enum dimension_id dims[DIM_COUNT]; /* the dimensions of the pivot that depend on the part */
 	size_t dims_n;
-	struct filter filters[FILTERS_MAX]; /* those of the pivot and of the query that depend on the part */
+	struct filter filters[FILTERS_MAX]; /* the filters of pivot and query that depend on the part */
 	size_t filters_n;
 	bool by_name;
-	uint32_t *class_of;   /* [part_slots()]: 1 + class, or CLASS_OUTSIDE; 0: not looked up yet */
-	VEC(uint32_t) first;  /* [class]: one of its ids */
-	VEC(uint64_t) keys;   /* [class * dims_n + i]: its key of dimension dims[i] */
+	uint32_t *class_of;   /* [part_slots()]: 1 + class of an id, or CLASS_OUTSIDE; 0: not looked up yet */
+	VEC(uint32_t) first;  /* [class]: an id of the class */
+	VEC(uint64_t) keys;   /* [class * dims_n + i]: key of the class in dimension dims[i] */
 	struct index by_keys; /* hash of the keys -> class */
 };
 /* CLASS_NONE: the only class of a part without dimensions.  CLASS_OUTSIDE: an id that a filter
@@ -29,13 +29,13 @@ struct classes {
 
 void classes_init(struct classes *c, const struct model_names *names, enum fact_part part,
 		  const struct pivot_query *query);
-/* Adds those of the filters that depend on the part. */
+/* Adds the filters that depend on the part. */
 void classes_restrict(struct classes *c, const struct filter *filters, size_t n);
 void classes_deinit(struct classes *c);
 /* Finds the class of an id, and stores it in class_of[slot]. */
 uint32_t classes_find(struct classes *c, uint32_t id, size_t slot);
 
-/* false: no dimension or filter depends on the part, so it can be skipped. */
+/* Returns false if no dimension or filter depends on the part, so that it can be skipped. */
 static inline bool classes_matter(const struct classes *c)
 {
 	return c->class_of;
@@ -50,10 +50,10 @@ static inline uint32_t classes_of(struct classes *c, uint32_t id)
 
 /* An id that represents the class in rows. */
 uint32_t classes_id(const struct classes *c, uint32_t class);
-/* The key of the class; of several dimensions a hash of their keys; KEY_NONE for CLASS_NONE. */
+/* The key of the class; with several dimensions, a hash of their keys; KEY_NONE for CLASS_NONE. */
 uint64_t classes_key(const struct classes *c, uint32_t class);
 
-/* Orders unknown values first, then numbers, then texts. */
+/* Compares two values for sorting: unknown values come first, then numbers, then texts. */
 int key_value_compare(const struct key_value *a, const struct key_value *b);
 
 #endif

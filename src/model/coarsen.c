@@ -1,14 +1,14 @@
-/* Bounds the history.  Older intervals are joined with their neighbours, so that no number is lost: the intervals of
- * one cell of a grid of time become one.  The cells are of 1 s, 10 s, 1 min and so on, with steps between them, and
- * each divides the next.  Thin intervals are bounded together with the others. */
+/* Bounds the memory of the history by joining older intervals with their neighbours, so that no number is lost: the
+ * intervals in one cell of a grid of time become one.  Cells are 1 s, 10 s, 1 min and so on long, with steps between
+ * them, and each length divides the next.  Thin intervals (interval_thin.c) are bounded together with the others. */
 #include "model/history.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The newest RECENT intervals stay as they were measured: the total lacks the last of them, and live windows are short.
- * So do the newest COMPARED, which a comparison takes, as far as half of the bound holds them. */
+/* Numbers of the newest intervals that are not joined: RECENT always, for live windows, and since the total lacks the
+ * last one; COMPARED, which a comparison takes, as far as they fit into half of the memory. */
 enum { RECENT = 8, COMPARED = 60, INTERVALS_MAX = 4096 };
 
 #define S UINT64_C(1000000000)
@@ -16,7 +16,8 @@ static const uint64_t cells_ns[] = {S / 10,  S / 2,   S,	5 * S,	  10 * S,    30 
 				    300 * S, 600 * S, 1800 * S, 3600 * S, 21600 * S, 86400 * S};
 #undef S
 
-/* The length of the smallest cell that has both.  Intervals do not end exactly on time: their middle decides. */
+/* The length of the smallest cell with both intervals in it, by their middles, as intervals do not end exactly on
+ * time. */
 static double cell_of(const struct interval *a, const struct interval *b)
 {
 	for (size_t i = 0; i < ARRAY_LEN(cells_ns); i++)
@@ -25,7 +26,7 @@ static double cell_of(const struct interval *a, const struct interval *b)
 	return INFINITY;
 }
 
-/* What is told to be dropped is what no interval has any more. */
+/* Adds an interval to the sums of dropped intervals. */
 static void count_dropped(struct model *m, const struct interval *iv)
 {
 	m->dropped.intervals++;
@@ -66,10 +67,10 @@ static void join_at(struct model *m, struct intervals *list, size_t at)
 	memmove(&list->data[at + 1], &list->data[at + 2], (list->n - at - 1) * sizeof(list->data[0]));
 }
 
-/* How many of the newest intervals are not joined. */
+/* Returns how many of the newest intervals of a list are not to be joined. */
 static size_t kept_whole(const struct model *m, const struct intervals *list)
 {
-	/* thin intervals are many more, and come first */
+	/* thin intervals have precedence, because there are many more of them */
 	size_t others = list == &m->thin ? 0 : m->thin.bytes, keep = m->config.keep_bytes;
 	size_t most = keep > others ? (keep - others) / 2 : 0, n = 0, bytes = 0;
 	while (n < COMPARED && n < list->n) {
@@ -81,8 +82,8 @@ static size_t kept_whole(const struct model *m, const struct intervals *list)
 	return n > RECENT ? n : RECENT;
 }
 
-/* Joins the two neighbours whose cell is smallest in relation to their age, so that how exact a time is told is in
- * proportion to how long ago it was; none of the newest `whole`.  false: too few intervals are left. */
+/* Joins the two neighbours whose cell is smallest in relation to their age, so that the length of intervals grows in
+ * proportion to their age; none of the newest `whole`.  false: too few intervals are left. */
 static bool join_two(struct model *m, struct intervals *list, size_t whole)
 {
 	size_t best = SIZE_MAX;
@@ -102,7 +103,7 @@ static bool join_two(struct model *m, struct intervals *list, size_t whole)
 	return true;
 }
 
-/* What is left to drop is one interval that has all that is older than those kept whole. */
+/* Drops the oldest interval, which by now has all times before the newest RECENT intervals. */
 static bool drop_oldest(struct model *m, struct intervals *list)
 {
 	if (list->n <= RECENT)
@@ -114,7 +115,7 @@ static bool drop_oldest(struct model *m, struct intervals *list)
 
 static void drop_old(struct model *m)
 {
-	struct intervals *list = &m->history; /* there are no thin ones if not all are kept */
+	struct intervals *list = &m->history; /* there are thin intervals only with keep_all */
 	size_t drop = 0, detailed = history_detailed(m, list);
 	while (drop < detailed && drop + 1 < list->n)
 		forget(m, list, list->data[drop++]);
@@ -147,7 +148,8 @@ size_t history_at(const struct intervals *list, uint64_t time_ns)
 	return low;
 }
 
-/* The intervals that tell CPUs apart give way first: they are large, and few tables need them. */
+/* Frees memory by one step.  Intervals that tell CPUs apart are joined first: they are large, and few tables need
+ * them. */
 static bool shrink(struct model *m)
 {
 	return join_two(m, &m->history, kept_whole(m, &m->history)) || join_two(m, &m->thin, kept_whole(m, &m->thin)) ||

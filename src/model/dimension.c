@@ -1,4 +1,4 @@
-/* The table of dimensions.  A new dimension is one row and the function that computes its key. */
+/* The table of dimensions.  A new dimension is a row and a function that computes its key. */
 #include "base/index.h"
 #include "model/parts.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- keys of a fact's ids ------------------------------------------------------------ */
+/* ---- computing the keys of a fact's ids ------------------------------------------------ */
 
 static const struct task_info *task_of(const struct model_names *names, uint32_t id)
 {
@@ -61,7 +61,7 @@ static uint64_t pid_key(const struct model_names *names, uint32_t id)
 	return tid_key(names, task && task_of(names, task->leader) ? task->leader : id);
 }
 
-/* ---- values of keys -------------------------------------------------------------------- */
+/* ---- naming the values of keys ----------------------------------------------------------- */
 
 static struct key_value unknown_value(void)
 {
@@ -73,7 +73,7 @@ static struct key_value text_value(const char *text)
 	return text ? (struct key_value){.kind = KEY_TEXT, .text = text} : unknown_value();
 }
 
-/* A number; -1: unknown. */
+/* Makes the value of a number; negative: unknown. */
 static struct key_value number_value(int64_t number)
 {
 	return number >= 0 ? (struct key_value){.kind = KEY_NUMBER, .number = (uint64_t)number} : unknown_value();
@@ -187,7 +187,7 @@ static struct key_value pmu_value(const struct model_names *names, uint32_t id)
 	return text_value(names->pmus && id < names->events_n ? names->pmus[id] : NULL);
 }
 
-/* ---- the table --------------------------------------------------------------------------- */
+/* ---- the table of dimensions --------------------------------------------------------------- */
 
 const struct dimension dimensions[DIM_COUNT] = {
 	[DIM_SYMBOL] = {.id = "symbol",
@@ -372,7 +372,7 @@ struct key_value dimension_value(const struct model_names *names, enum dimension
 	return dimensions[dim].value(names, id);
 }
 
-/* ---- lists of dimensions -------------------------------------------------------------------- */
+/* ---- parsing lists of dimensions --------------------------------------------------------------- */
 
 static int no_dimension(const char *name, size_t n, struct error *err)
 {

@@ -10,10 +10,10 @@ struct context {
 	const struct account *account;
 };
 
-/* CPU times have the resolution of USER_HZ; below 20 such steps they are not compared. */
+/* The resolution of CPU times, 1 / USER_HZ; times below 20 such steps are not compared. */
 static const double cpu_time_step_ns = 10e6;
 
-/* Without any sample: would there be many if the counted events had been sampled? */
+/* Returns true if an event without any sample should have had many, by its count. */
 static bool samples_were_due(const struct context *c, size_t event, double running_s)
 {
 	enum { ENOUGH = 25 };
@@ -28,7 +28,7 @@ static bool samples_were_due(const struct context *c, size_t event, double runni
 				: rate->hz * running_s >= ENOUGH && count >= least_count;
 }
 
-/* The weight of `sum` over `count`.  It is valid if the error is at most 20 % of the count or of itself. */
+/* The weight of `sum` divided by `count`, valid if its error is at most 0.2, or 20 % of the ratio. */
 static struct ratio explained(const struct sum *sum, double count)
 {
 	static const double most = 0.2;
@@ -37,8 +37,8 @@ static struct ratio explained(const struct sum *sum, double count)
 	return r;
 }
 
-/* A clock of all tasks also counts idle time, which is not sampled.  So its samples are compared with the
- * busy time, if all busy time is sampled. */
+/* The weight of a clock of all tasks divided by the busy time, if all busy time is sampled: the count of the
+ * clock contains idle time, too, which is not sampled. */
 static struct ratio clock_explained(const struct context *c)
 {
 	const struct snapshot *s = c->snap;
@@ -65,7 +65,7 @@ static struct ratio event_explained(const struct context *c, size_t event)
 	return r;
 }
 
-/* How far the weight is from the count, beyond what is tolerated and what chance explains: 0..1. */
+/* Returns how far the weight is from the count, beyond a tolerance and what chance explains: 0..1. */
 static double unexplained(struct ratio r)
 {
 	static const double tolerated = 0.1;

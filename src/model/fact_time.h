@@ -8,14 +8,14 @@
 
 /* How certain the CPU time of a fact is. */
 enum time_mark {
-	TIME_EXACT,	/* of the scheduler, as its task's share of it */
+	TIME_EXACT,	/* a share of the scheduler's time of its task */
 	TIME_DIVIDED,	/* the scheduler's time of the process, divided among its threads by their samples */
 	TIME_ESTIMATED, /* from samples alone */
-	TIME_UNKNOWN,	/* there is none */
+	TIME_UNKNOWN,	/* the time is not known */
 };
 
-/* The CPU time of a closed fact, which stands beside it: a float whose lowest two bits are the mark.
- * They are 2e-7 of it. */
+/* The CPU time of a fact in a closed interval, in ns: a float whose lowest two bits, 2e-7 of its value, are
+ * the mark. */
 typedef uint32_t fact_time;
 
 static inline double time_ns(fact_time t)
@@ -40,7 +40,7 @@ static inline fact_time time_make(double ns, enum time_mark mark)
 	return nearest | (uint32_t)mark;
 }
 
-/* The sum has the mark of the part that is less certain, if that is more than a hundredth of it. */
+/* Adds two times.  The sum has the mark of the less certain part, if that is more than a hundredth of the sum. */
 fact_time time_add(fact_time a, fact_time b);
 
 #endif

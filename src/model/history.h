@@ -11,7 +11,7 @@
 struct counted {
 	double count; /* scaled in each interval by its enabled / running time */
 	uint64_t enabled_ns, running_ns, lost;
-	uint64_t ran_enabled_ns; /* enabled time of the intervals in which it ran */
+	uint64_t ran_enabled_ns; /* enabled time of the intervals in which the counter ran */
 	uint64_t throttled_ns;
 	bool opened, estimated, summed, untimed, unweighed;
 };
@@ -22,20 +22,20 @@ struct account {
 	struct counted *counted; /* [event * cpus_n + cpu] */
 	struct cpu_delta *cpus;	 /* [cpu]: times are sums; `online` is that of the last interval */
 	uint64_t lost_records, malformed, throttles, self_cpu_ns;
-	/* CPU time that is accounted for: of all facts that are not idle, and of tasks without id.  The
-	 * variance is that of its estimated part. */
+	/* CPU time of all facts that are not idle and of tasks without id, and the variance of its estimated
+	 * part, in ns^2. */
 	double spent_ns, spent_var;
 };
 
-/* A closed interval.  A copy of a model shares its intervals with it; only their keys (model_rekey()) and their order
- * may then change, and only in a way that all of them want. */
+/* A closed interval.  Copies of a model share intervals; in a shared interval only the keys (model_rekey()) and the
+ * order of facts may change, and only as all of its users want. */
 struct interval {
-	unsigned users;	    /* models that have it */
-	unsigned refreshes; /* so many intervals were joined to it; 1: it is as it was measured */
+	unsigned users;	    /* number of models that have it */
+	unsigned refreshes; /* number of measured intervals that were joined to it; 1: it is as it was measured */
 	bool ordered;	    /* see interval_order() */
 	struct account account;
 	struct fact *facts;
-	struct fact_columns beside; /* [facts_n]; no `times`: CPU times are not known at all */
+	struct fact_columns beside; /* [facts_n], more numbers of each fact; no `times`: CPU times are not known */
 	size_t facts_n;
 };
 
@@ -49,13 +49,13 @@ struct intervals {
 	struct interval **data;
 	size_t n, cap;
 	size_t bytes;
-	uint64_t joined_ns; /* older intervals may be joined ones */
+	uint64_t joined_ns; /* end of the newest joined interval; older ones may be joined, too */
 };
 
 struct model {
 	struct model_config config;
-	/* [cpu]: the open interval, and the total since start.  One table for each CPU stays in the
-	 * cache, because samples of one CPU are added in long runs. */
+	/* [cpu]: facts of the open interval, and of the total since start.  A table for each CPU stays in
+	 * the cache, because samples of one CPU are added in long runs. */
 	struct facts *open, *total;
 	bool total_lags; /* `total` lacks the newest interval: a recording often has only this one */
 	struct intervals history;
@@ -64,7 +64,7 @@ struct model {
 	struct intervals thin;
 	bool keep_all; /* see model_keep() */
 	struct dropped dropped;
-	struct limit_set reached, told; /* limits, and those that model_limits() told of */
+	struct limit_set reached, told; /* limits that were reached, and that model_limits() returned */
 	struct account total_account;	/* start_ns == end_ns == 0: no interval yet */
 };
 
@@ -74,13 +74,13 @@ static inline const struct interval *model_behind(const struct model *m)
 	return m->total_lags ? m->history.data[m->history.n - 1] : NULL;
 }
 
-/* Those that tell most times apart. */
+/* The list with the shortest intervals of older times. */
 static inline const struct intervals *model_finest(const struct model *m)
 {
 	return m->thin.n ? &m->thin : &m->history;
 }
 
-/* What to multiply counts and weights of an event on a CPU with, so that the intervals in which it did not
+/* The factor for counts and weights of an event on a CPU that makes intervals in which the counter did not
  * run count like the others: they are not intervals in which nothing happened. */
 static inline double counted_scale(const struct counted *n)
 {
@@ -91,22 +91,22 @@ static inline double counted_scale(const struct counted *n)
 
 void account_init(struct account *a, const struct model_config *config);
 void account_deinit(struct account *a);
-/* `b` must follow `a` in time. */
+/* Adds the sums of `b`, which must follow `a` in time. */
 void account_add(struct account *a, const struct account *b, const struct model_config *config);
-/* `to` must not be initialised. */
+/* Copies the sums to `to`, which must not be initialised. */
 void account_copy(struct account *to, const struct account *from, const struct model_config *config);
 
-/* Frees it if it has no other user. */
+/* Drops one user; frees the interval with the last. */
 void interval_destroy(struct interval *iv);
 struct interval *interval_copy(const struct interval *iv, const struct model_config *config);
 size_t interval_bytes(const struct interval *iv, const struct model_config *config);
 /* Joins facts with the same key, and leaves them where they are. */
 void interval_compact(struct interval *iv);
-/* interval_order.c: puts the facts into their order, if they are not in it, and joins those with the same key. */
+/* interval_order.c: sorts the facts, if they are not sorted, and joins facts with the same key. */
 void interval_order(struct interval *iv);
 /* Adds the sums and facts of `next`, which follows `iv` in time, to `iv`, which has one user, and destroys `next`. */
 void interval_join(struct interval *iv, struct interval *next, const struct model_config *config);
-/* Both have at most LIMIT_FACT_SAMPLES. */
+/* Adds samples to a fact; fact and `n` have at most LIMIT_FACT_SAMPLES. */
 static inline void fact_add_samples(struct fact *f, uint32_t n)
 {
 	f->samples += n;
@@ -117,9 +117,10 @@ void fact_add_closed(struct fact *to, const struct fact *f);
 struct fact *facts_add_closed(struct facts *to, struct fact_key key, const struct fact *f,
 			      const struct fact_columns *beside, size_t at);
 
-/* interval_thin.c.  A thin interval has each sample of an ordered one twice: in a fact of no CPU, whose `cpu` is one
- * with the same events; and, with FACT_OF_CPU in its `event`, in one of its CPU, whose task and context are those
- * of one of the same kind.  Only facts of the idle task have their own there, too. */
+/* interval_thin.c: makes a thin interval, which is smaller, because it does not tell which task and code ran on which
+ * CPU.  It has each sample twice: in a fact by task and context, whose `cpu` is any CPU with the same events; and in a
+ * fact by CPU, with FACT_OF_CPU in its `event`, whose task and context are any of the same kind (or the sample's own,
+ * in the idle task). */
 #define FACT_OF_CPU (UINT16_C(1) << 15)
 struct interval *interval_thin(const struct interval *iv, const struct catalog *cat, const struct model_config *config);
 static inline unsigned fact_event(const struct fact_key *key)
@@ -129,14 +130,14 @@ static inline unsigned fact_event(const struct fact_key *key)
 
 /* coarsen.c: joins and drops intervals until the bounds of the history hold. */
 void history_bound(struct model *m);
-/* The first interval whose ids are as they were measured; those of older ones are folded like those in the total. */
+/* Index of the first interval whose ids are as they were measured; ids of older ones are folded, as in the total. */
 size_t history_detailed(const struct model *m, const struct intervals *list);
-/* The first interval whose middle is not before that time. */
+/* Index of the first interval whose middle is not before that time. */
 size_t history_at(const struct intervals *list, uint64_t time_ns);
-/* An interval that may be changed: if others use it, a copy takes its place. */
+/* Returns an interval that may be changed: if other models use it, a copy takes its place. */
 struct interval *history_own(struct model *m, struct intervals *list, size_t at);
 
-/* times.c: gives the facts of an interval, whose weights are complete, their CPU times. */
+/* times.c: computes the CPU times of the facts of an interval, whose weights must be complete. */
 void interval_times(struct interval *iv, const struct interval_bounds *bounds, const struct model_config *config);
 
 #endif

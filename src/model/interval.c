@@ -1,4 +1,4 @@
-/* Closed intervals: their sums and facts. */
+/* Adds up, copies and frees the sums and facts of closed intervals. */
 #include "model/history.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The order of the facts of an interval: those of one task, context and event stand together, by CPU.  So tables that
- * do not tell CPUs apart take them as one, and two intervals are joined in one pass. */
+/* Sorts the facts of an interval by context, task, event and CPU.  So tables that do not tell CPUs apart take
+ * neighbours as one, and two intervals are joined in one pass. */
 #include "model/history.h"
 
 #include <stdlib.h>
@@ -16,25 +16,25 @@ static int compare_keys(const struct fact_key *a, const struct fact_key *b)
 	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
 }
 
-/* A key as numbers that are compared one after the other, and where its fact is. */
+/* A fact's key as numbers in the order of comparison, and the fact's index. */
 struct placed {
 	uint64_t who;	/* context and task */
 	uint32_t where; /* event and CPU */
-	uint32_t at;
+	uint32_t at;	/* index of the fact */
 };
 
 enum { DIGITS = 12, DIGIT = 256 };
 
-/* The digits of a key, the least significant first. */
+/* Returns a digit of a key, 0 to 255; digit 0 is the least significant. */
 static inline uint8_t digit_of(const struct placed *p, unsigned digit)
 {
 	return (uint8_t)(digit < 4 ? p->where >> 8 * digit : p->who >> 8 * (digit - 4));
 }
 
-/* By one digit; those that have the same one stay in their order. */
+/* Sorts keys by one digit; keys with the same digit stay in their order. */
 static void sort_by_digit(const struct placed *from, size_t n, unsigned digit, struct placed *to)
 {
-	uint32_t next[DIGIT] = {0}, at = 0; /* first their numbers, then where each goes */
+	uint32_t next[DIGIT] = {0}, at = 0; /* next: number of keys with each digit, then the place of the next one */
 	for (size_t i = 0; i < n; i++)
 		next[digit_of(&from[i], digit)]++;
 	for (unsigned v = 0; v < DIGIT; v++) {
@@ -46,8 +46,8 @@ static void sort_by_digit(const struct placed *from, size_t n, unsigned digit, s
 		to[next[digit_of(&from[i], digit)]++] = from[i];
 }
 
-/* The positions of the facts in their order; the caller frees them.  Most of the digits are the same in all keys, so
- * that this takes a fraction of the time that comparing would. */
+/* Returns the sorted keys with the indexes of their facts; the caller frees them.  Most digits are the same in all keys
+ * and skipped, so this radix sort takes a fraction of the time of a sort by comparisons. */
 static struct placed *find_order(const struct interval *iv)
 {
 	size_t n = iv->facts_n;
@@ -72,9 +72,9 @@ static struct placed *find_order(const struct interval *iv)
 	return ret;
 }
 
-/* ---- facts in their order, of which those with the same key become one ------------------------------ */
+/* ---- joining sorted facts with the same key ---------------------------------------------------------- */
 
-/* Room for the facts of both; b may be NULL. */
+/* Allocates memory in `to` for the facts of both; b may be NULL. */
 static void facts_begin(struct interval *to, const struct interval *a, const struct interval *b)
 {
 	size_t most = a->facts_n + (b ? b->facts_n : 0);
@@ -97,7 +97,7 @@ static inline void facts_append(struct interval *to, const struct interval *from
 	to->facts_n++;
 }
 
-/* Gives the facts to `iv` in place of its own. */
+/* Replaces the facts of `iv` by `facts`. */
 static void facts_end(struct interval *iv, struct interval *facts)
 {
 	free(iv->facts);

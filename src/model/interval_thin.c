@@ -1,18 +1,18 @@
-/* Intervals that do not tell which task and code ran on which CPU.  What tells CPUs apart makes the facts of a machine
- * with many of them many: 64 CPUs that run the same 2,000 functions have twelve times as many facts a second.  Tables
- * by tasks and code do not need it, and tables by CPUs need tasks and code only as far as they are of one kind. */
+/* Makes thin intervals, which do not tell which task and code ran on which CPU, for machines with many CPUs: 64 CPUs
+ * that run the same 2,000 functions make twelve times as many facts per second as one.  Tables by tasks and code do not
+ * need CPUs, and tables by CPUs need only the kind of task and code. */
 #include "model/history.h"
 #include "model/parts.h"
 
 #include <stdlib.h>
 
-/* What tables by CPUs tell apart, besides CPU and event; as bits. */
+/* The kind of a fact: bits that tables by CPUs tell apart, besides CPU and event. */
 enum kind {
 	KIND_SELF = 1 << 0,
 	KIND_KERNEL_TASK = 1 << 1,
 	KIND_KERNEL_CODE = 1 << 2,
-	KIND_NO_CODE = 1 << 3, /* it is not known which */
-	KIND_SAMPLED = 1 << 4, /* not only time */
+	KIND_NO_CODE = 1 << 3, /* its code is not known */
+	KIND_SAMPLED = 1 << 4, /* it has samples, and not only CPU time */
 	KINDS = 1 << 5,
 };
 

@@ -13,7 +13,7 @@ uint64_t event_siblings(const struct snapshot *s, size_t event)
 	return set;
 }
 
-/* ---- events ------------------------------------------------------------------------------ */
+/* ---- choosing the events of a metric -------------------------------------------------------- */
 
 /* Finds a numerator and a denominator that leave out the same modes, preferably with samples.  false:
  * there is no such pair. */
@@ -54,7 +54,7 @@ static bool was_counted(const struct snapshot *s, uint64_t set)
 	return false;
 }
 
-/* ---- CPUs -------------------------------------------------------------------------------- */
+/* ---- choosing the CPUs of a metric ---------------------------------------------------------- */
 
 static bool counted_on(const struct snapshot *s, unsigned cpu, uint64_t set)
 {
@@ -69,7 +69,7 @@ bool parts_have_cpu(const struct snapshot *s, const struct metric_parts *p, unsi
 	return counted_on(s, cpu, p->num) && counted_on(s, cpu, p->den);
 }
 
-/* Does the event count on a CPU on which not both parts are counted? */
+/* Returns true if the event was counted on a CPU on which not both parts were. */
 static bool counts_elsewhere(const struct snapshot *s, const struct metric_parts *p, size_t event)
 {
 	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++)

@@ -1,8 +1,7 @@
-/* Which events and which CPUs a metric is computed from.
+/* Chooses the events and CPUs from which each metric is computed.
  *
- * A ratio is of the CPUs on which both of its parts were counted.  Where an event was counted on other
- * CPUs as well, rows have a further sum of it, over the CPUs of that ratio alone: only then do they
- * need one. */
+ * A metric is computed from the CPUs on which both of its parts were counted.  If an event was counted on
+ * other CPUs as well, rows have a further sum of this event, over the metric's CPUs alone. */
 #ifndef MODEL_METRIC_PARTS_H
 #define MODEL_METRIC_PARTS_H
 
@@ -20,7 +19,7 @@ static inline double count_known(const struct snapshot *s, unsigned cpu, size_t 
 	return s->events[event].estimated ? 0 : running < 1 ? running : 1;
 }
 
-/* Were both parts counted on the CPU? */
+/* Returns true if both parts were counted on the CPU. */
 bool parts_have_cpu(const struct snapshot *s, const struct metric_parts *p, unsigned cpu);
 
 /* The sums that a fact is part of, [event * cpus_n + cpu].  The caller frees them. */

@@ -6,7 +6,7 @@
 
 #include <cyctop/model.h>
 
-/* The symbol whose row shows samples of the context; a value from syms_n on: there is none. */
+/* The symbol whose row shows samples of the context; a value >= cat->syms_n: there is none. */
 uint32_t context_row_sym(const struct catalog *cat, uint32_t ctx);
 
 static inline uint32_t key_id(const struct fact_key *key, enum fact_part part)
@@ -53,11 +53,10 @@ enum id_flags {
 	ID_PENDING = 1 << 4,	/* of contexts */
 	ID_UNRESOLVED = 1 << 5, /* of contexts */
 	ID_GROUP = 1 << 6,	/* of contexts */
-	ID_INTERRUPT = 1 << 7,	/* of contexts: code that is not idle time in the idle task either */
+	ID_INTERRUPT = 1 << 7,	/* of contexts: code that is not idle time even in the idle task */
 };
 
-/* The flags of all tasks and contexts.  Those of an id are looked up with the first fact that
- * has the id. */
+/* The flags of all tasks and contexts.  The flags of an id are looked up with the first fact that has the id. */
 struct id_table {
 	const struct model_names *names;
 	uint8_t *tasks, *contexts;
@@ -83,7 +82,7 @@ static inline uint8_t id_table_context(struct id_table *t, uint32_t ctx)
 	return *flags;
 }
 
-/* Is a sample idle time?  In the idle task only code with a name, outside of the idle loop, is not. */
+/* Returns true if a sample is idle time: in the idle task all is, but named code outside of the idle loop. */
 static inline bool is_idle_time(uint8_t task, uint8_t context)
 {
 	return task & ID_IDLE && !(context & ID_INTERRUPT);

@@ -1,4 +1,4 @@
-/* Facts -> the rows of tables. */
+/* Sums facts into the rows of tables. */
 #ifndef MODEL_PIVOT_H
 #define MODEL_PIVOT_H
 
@@ -13,7 +13,7 @@ struct pivot_world {
 	const struct query *query;
 	const struct selection *sel;
 	struct id_table *ids;
-	const bool *primary; /* [events_n]: is it the primary event or one of its siblings? */
+	const bool *primary; /* [events_n]: true for the primary event and its siblings */
 	const struct time_config *time;
 	double interrupts_ns;	/* CPU time of interrupts on idle CPUs that no sample has; 0: none, or unknown */
 	const uint64_t *sums;	/* parts_of_facts() */
@@ -23,7 +23,7 @@ struct pivot_world {
 	 * makes them, and their owner calls classes_deinit() for all. */
 	struct classes *common;
 };
-/* Fills in the rows of the query in the `query` of each pivot: of all together, since each fact is read only once. */
+/* Fills in the rows of all pivots, by the `query` in each; all together, so that each fact is read only once. */
 void pivots_fill(struct pivot *pivots, size_t n, const struct pivot_world *world);
 void pivot_deinit(struct pivot *p);
 

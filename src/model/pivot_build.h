@@ -11,18 +11,18 @@ struct row_key {
 	uint32_t class[PART_COUNT];
 	uint32_t idle; /* IDLE_NOT ... */
 };
-/* In rows by task the idle task has two. */
+/* Which row of the idle task a fact belongs to: in tables by task it has two, for idle time and for interrupts. */
 enum { IDLE_NOT, IDLE_TIME, IDLE_INTERRUPTS, IDLE_KINDS };
 #define ROW_OUTSIDE (UINT32_MAX - 1) /* a filter excludes the fact */
 
-/* What decides, besides its ids, what a pivot does with a fact; as bits. */
+/* Traits of a fact, as bits, by which a pivot decides whether to hide it, and whether it is idle time. */
 enum trait {
-	TRAIT_SAMPLED = 1 << 0, /* it has samples, and not only time */
+	TRAIT_SAMPLED = 1 << 0, /* it has samples, and not only CPU time */
 	TRAIT_SELF = 1 << 1,
 	TRAIT_KERNEL_TASK = 1 << 2,
 	TRAIT_IDLE_TASK = 1 << 3,
 	TRAIT_KERNEL_CODE = 1 << 4,
-	TRAIT_INTERRUPT = 1 << 5, /* code that is not idle time in the idle task either */
+	TRAIT_INTERRUPT = 1 << 5, /* its code is not idle time even in the idle task */
 	TRAITS = 1 << 6
 };
 struct verdict {
@@ -30,7 +30,7 @@ struct verdict {
 	uint8_t kind; /* IDLE_NOT ... */
 };
 
-/* A row, and a class of the dimension query.top; the heaviest one becomes row.top. */
+/* A pair of a row and a class of the dimension query.top; the heaviest class of a row becomes row.top. */
 struct pair {
 	size_t row;
 	uint32_t class;
@@ -48,23 +48,23 @@ struct pivot_build {
 	bool own_idle;	     /* in rows by task or by code, idle time has a row of its own */
 	bool idle_is_busy;   /* treat the idle task like any other */
 	bool interrupts_row; /* interrupts on idle CPUs have a row of their own */
-	bool of_tasks;	     /* a row, or what filters leave of it, has whole tasks */
-	bool of_threads;     /* they are not whole processes */
-	bool of_cpus;	     /* facts that differ only in their CPU may be of different rows */
+	bool of_tasks;	     /* dimensions and filters depend on tasks alone, so that rows have whole tasks */
+	bool of_threads;     /* rows tell apart threads of a process */
+	bool of_cpus;	     /* facts that differ only in their CPU may belong to different rows */
 	struct verdict verdicts[TRAITS];
 	VEC(struct row_key) keys;
 	VEC(struct row) rows;
 	struct row *trees;     /* see struct pivot */
-	uint32_t *hottest;     /* [row], of query.tree: which of the rows below it, or itself, has the largest share */
+	uint32_t *hottest;     /* [row], with query.tree: the row with the largest share among it and those below it */
 	VEC(double) estimated; /* [row]: nanoseconds of its CPU time that are estimates */
 	VEC(struct sum) sums;  /* [row * snap->sums.n + sum]; rows get their pointers into it when it is complete */
 	VEC(double) series;    /* [(row * snap->sums.n + sum) * snap->intervals_n + interval] */
 	size_t series_rows;    /* so many rows have one of their own; the row behind them is that of all others */
 	struct index by_key;   /* row_key -> row */
-	/* Instead of by_key if only one part is active; [IDLE_KINDS * (1 + class) + idle]: row + 1. */
+	/* Row + 1 of a class, [IDLE_KINDS * (1 + class) + idle]; used instead of by_key if only one part is active. */
 	VEC(uint32_t) row_of;
-	/* Then also [part_slots()]: row + 1 of a fact with that id, ROW_OUTSIDE + 1, or 0: not looked up yet.  Of facts
-	 * with IDLE_NOT, which are most. */
+	/* Row + 1 of an id, [part_slots()], then too; ROW_OUTSIDE + 1, or 0: not looked up yet.  Only for facts with
+	 * IDLE_NOT, which are most. */
 	uint32_t *row_of_slot;
 	struct classes *top; /* NULL: query.top is no dimension */
 	VEC(struct pair) pairs;
@@ -80,11 +80,11 @@ static inline void sum_add(struct sum *sum, const struct sum *part)
 	sum->far += part->far;
 }
 
-/* pivot_rows.c: which row a fact belongs to. */
+/* pivot_rows.c: finds the row that a fact belongs to. */
 
-/* The row with that key, which is added if needed. */
+/* Returns the index of the row with that key, which is added if needed. */
 uint32_t pivot_row_of_key(struct pivot_build *b, const struct row_key *key);
-/* `kind`: IDLE_NOT ...; ROW_OUTSIDE: none. */
+/* Returns the index of the row of a fact, or ROW_OUTSIDE if a filter excludes the fact.  `kind`: IDLE_NOT, ... */
 uint32_t pivot_look_up_row(struct pivot_build *b, const struct fact_key *key, bool idle, uint32_t kind);
 
 static inline uint32_t pivot_row_of_fact(struct pivot_build *b, const struct fact_key *key, bool idle, uint32_t kind)
@@ -100,13 +100,13 @@ static inline uint32_t pivot_row_of_fact(struct pivot_build *b, const struct fac
 /* pivot.c: adds the numbers of a row, other than its sums, to those of another one. */
 void pivot_add_row(struct row *to, const struct row *part);
 
-/* pivot_tree.c: of query.tree, gives the rows their parents, adds those that are missing, and makes the rows with all
- * below them.  Shares are still sums of weights. */
+/* pivot_tree.c: sets the parents of rows, with query.tree, adds parents that are missing, and makes b->trees, rows that
+ * sum all rows below them.  Shares are still sums of weights. */
 void pivot_make_tree(struct pivot_build *b);
 
-/* pivot_finish.c: what rows get from the whole, when all facts are in. */
+/* pivot_finish.c: finishes the rows when all facts are added. */
 
-/* Adds the row of interrupts, fills in the share, and sorts rows that names identify. */
+/* Adds the row of interrupts, computes shares and CPU times, and sorts the rows of a query by name. */
 void pivot_finish_rows(struct pivot_build *b, struct pivot *ret);
 
 #endif

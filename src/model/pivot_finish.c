@@ -1,11 +1,11 @@
-/* Shares, errors and CPU time of the rows of a pivot, when all facts are in; and their order. */
+/* Finishes the rows of a pivot when all facts are added: shares, errors, CPU times, and the order of rows. */
 #include "model/pivot_build.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Of several keys with the same weight the lowest id wins, so that the result does not depend
- * on the order of facts. */
+/* Sets row.top of each row to the heaviest key; with equal weights to the lowest id, so that the result
+ * does not depend on the order of facts. */
 static void find_top(struct pivot_build *b)
 {
 	double *best = mem_calloc(b->rows.n + 1, sizeof(*best));
@@ -22,7 +22,7 @@ static void find_top(struct pivot_build *b)
 	free(best);
 }
 
-/* `row` has the sums of weights and of their squares. */
+/* The standard error of a row's share, in which `share` is still the sum of weights. */
 static double share_error(const struct pivot_build *b, const struct row *row, double whole_weight)
 {
 	if (!(row->share > 0))
@@ -44,10 +44,10 @@ static double share_error(const struct pivot_build *b, const struct row *row, do
 	return sqrt(sum_variance(&part, &whole, running, gap)) / whole_weight;
 }
 
-/* A smaller part of a row's CPU time may be an estimate, without the whole being called one. */
+/* The fraction of a row's CPU time that must be an estimate for the whole to be called one. */
 static const double estimate_shown = 0.01;
 
-/* Is a part of its CPU time missing, because what tells that had no counter on some CPU in the whole window? */
+/* Returns true if a part of a row's CPU time is missing, because no time event had a counter on some CPU. */
 static bool lacks_time(const struct pivot_build *b, const struct row *row, double estimated_ns)
 {
 	if (!b->world->snap->time_uncounted)
@@ -55,7 +55,7 @@ static bool lacks_time(const struct pivot_build *b, const struct row *row, doubl
 	return b->of_tasks ? estimated_ns > estimate_shown * row->cpu_ns : !b->of_cpus || !(row->cpu_ns > 0);
 }
 
-/* What is estimated of a row's CPU time is in proportion to its weight, so that it has the same relative error. */
+/* The standard error of a row's CPU time: its estimated part has the same relative error as the row's weight. */
 static double cpu_error_ns(const struct pivot_build *b, const struct row *row, double estimated_ns)
 {
 	bool tells = b->world->time->events >> b->world->snap->primary & 1;
@@ -64,7 +64,7 @@ static double cpu_error_ns(const struct pivot_build *b, const struct row *row, d
 	return (b->of_tasks ? estimated_ns : row->cpu_ns) * row->share_error / row->share;
 }
 
-/* The time of interrupts that is not sampled. */
+/* Adds the time of interrupts that was not sampled to their row. */
 static void add_interrupts(struct pivot_build *b)
 {
 	const struct catalog *cat = b->world->names->cat;
@@ -81,21 +81,22 @@ static void add_interrupts(struct pivot_build *b)
 	b->estimated.data[at] += b->world->interrupts_ns;
 }
 
-/* `row` has the sums of weights, of which `estimated_ns` of its CPU time is an estimate. */
+/* Computes share and CPU time of a row, in which `share` is still the sum of weights; `estimated_ns` of its CPU time is
+ * an estimate. */
 static void finish_row(const struct pivot_build *b, struct row *row, double whole, double estimated_ns)
 {
 	row->share_valid = !row->idle && whole > 0 && !(row->interrupts && !(row->share > 0));
 	row->share_error = row->share_valid ? share_error(b, row, whole) : 0;
 	row->share = row->share_valid ? row->share / whole : 0;
 	if (b->world->time->basis == TIME_BASIS_NONE && !(row->cpu_ns > 0))
-		row->cpu_valid = false; /* not even its first event says that it ran */
+		row->cpu_valid = false; /* nothing says that the row ran */
 	row->cpu_valid &= !lacks_time(b, row, estimated_ns);
 	row->cpu_estimated =
 		row->cpu_valid && row->cpu_ns > 0 && (!b->of_tasks || estimated_ns > estimate_shown * row->cpu_ns);
 	row->cpu_error_ns = cpu_error_ns(b, row, estimated_ns);
 }
 
-/* Returns the share of all rows together. */
+/* Computes shares and CPU times of all rows; returns the share of all together. */
 static double finish_rows(struct pivot_build *b)
 {
 	size_t sums_n = b->world->snap->sums.n;

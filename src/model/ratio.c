@@ -10,10 +10,10 @@ bool ratio_supported(struct ratio r)
 	return r.valid && r.error <= supported_error * r.value;
 }
 
-/* With the event counted all the time, the weight of the whole is known, and only the part's share of it is
- * estimated: the binomial var * (1 - share).  Of the time in which it was not counted nothing is known
- * but that it was like the rest: for the fraction 1 - running the variance of the whole comes back.
- * A part that has every sample may still have missed what is rarer than one sample. */
+/* The variance of the part: if the event is counted all the time, the weight of the whole is known, and only the
+ * part's share of it is estimated, with the binomial variance var * (1 - share).  The time without a counter is
+ * taken to be like the rest: for the fraction 1 - running the variance of the whole is added.  A part that has
+ * every sample may still lack events that are rarer than one sample. */
 double sum_variance(const struct sum *part, const struct sum *whole, double running, double gap)
 {
 	if (!whole->samples || !(whole->weight > 0))
@@ -34,9 +34,8 @@ double sum_variance(const struct sum *part, const struct sum *whole, double runn
 	return runs_variance(&runs);
 }
 
-/* R = N/D, both sums of independently drawn weights: var(R)/R^2 = var(N)/N^2 + var(D)/D^2
- * (first-order propagation).  If N has no sample, the estimate is 0, and its error is the
- * weight of one sample. */
+/* The ratio R = N/D of sums of independently drawn weights: var(R)/R^2 = var(N)/N^2 + var(D)/D^2 (first-order
+ * propagation).  If N has no sample, the estimate is 0, and its error is the weight of one sample. */
 struct ratio ratio_of(double factor, struct sum num, struct sum den, double num_unit)
 {
 	if (!den.samples || !(den.weight > 0))
@@ -51,7 +50,7 @@ struct ratio ratio_of(double factor, struct sum num, struct sum den, double num_
 	return r;
 }
 
-/* ---- sums over a set of events ------------------------------------------------------ */
+/* ---- adding up a set of events --------------------------------------------------------- */
 
 static void sum_add(struct sum *to, const struct sum *more, double var)
 {
@@ -90,11 +89,11 @@ static double unit_of(const struct snapshot *s, uint64_t set)
 	return samples ? weight / (double)samples : count;
 }
 
-/* What counters say of a part of a metric. */
+/* The count of a part of a metric, from counters. */
 struct counts {
 	double count;
 	bool exact;	    /* counted, and no counter was multiplexed */
-	struct sum samples; /* their variance is that of the time in which nothing was counted */
+	struct sum samples; /* samples; `var` is that of the time in which nothing was counted */
 };
 
 static struct counts no_counts(void)
@@ -138,7 +137,7 @@ double snapshot_count(const struct snapshot *s, size_t event)
 	return whole_count(s, event_siblings(s, event));
 }
 
-/* Counts over busy time, with the errors of both. */
+/* Divides counts by busy time, with the errors of both. */
 static struct ratio ghz_of(const struct counts *c, double busy_ns, double busy_var)
 {
 	if (!(busy_ns > 0) || !(c->count > 0))
@@ -183,11 +182,10 @@ double cpu_count_error(const struct snapshot *s, unsigned cpu, size_t event)
 	return sum->samples ? sqrt(sum->var * unknown) : s->units[event];
 }
 
-/* ---- metrics ----------------------------------------------------------------------- */
+/* ---- computing metrics of rows, CPUs and the machine --------------------------------- */
 
-/* All that a row's weight is a part of, as far as it was counted.  A clock counts idle time as well, and of tasks that
- * are picked from all the whole is an estimate itself: how much there was of the row is then less certain than how it
- * is divided. */
+/* The sum of all facts, of which a row is a part, if its count is known.  A clock also counts idle time, and if tasks
+ * were picked from all, the whole is itself an estimate: then a row's weight is less certain than its share. */
 static struct sum counted_whole(const struct snapshot *s, size_t event)
 {
 	static const double near = 1.1, never = 1e6; /* never: no part of it is nearly all */
@@ -209,7 +207,7 @@ double row_weight_error(const struct snapshot *s, const struct row *row, size_t 
 	return sqrt(sum_variance(&row->sums[event], &whole, s->whole_running[event], s->events[event].gap));
 }
 
-/* The counts of both events, divided by samples: a row that is all there is has the ratio of the counters. */
+/* Divides the counts of both events among rows by samples, so that a row with all samples has the ratio of counters. */
 struct ratio row_metric(const struct snapshot *s, const struct row *row, const struct metric *metric)
 {
 	const struct metric_parts *p = &s->sums.parts[metric - metrics];
@@ -219,9 +217,8 @@ struct ratio row_metric(const struct snapshot *s, const struct row *row, const s
 			unit_of(s, p->num));
 }
 
-/* A ratio of counts.  It is exact if all counters ran all the time.  If they were scaled, or the counts of
- * some tasks were estimated, its error is that of the time in which nothing was counted, as the samples of
- * the other time tell it. */
+/* The ratio of two counts, exact if all counters ran all the time.  If counts were scaled, or were estimated for some
+ * tasks, the error is that of the time in which nothing was counted, as told by the samples of the rest of the time. */
 static struct ratio counted_ratio(const struct snapshot *s, const struct metric *metric, const struct counts *num,
 				  const struct counts *den)
 {

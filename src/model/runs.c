@@ -1,11 +1,11 @@
-/* Samples are taken at regular distances, so that the only uncertain thing about a long run is where between two
- * samples it began and ended: uniform in a period p, p^2/12 for each end.  If code changes so fast that neighbouring
- * samples have nothing to do with each other, each sample is a draw of its own, p^2 (1 - share) for each sample,
- * that is p^2/2 for each end of a run.
+/* The variance of a sampled weight.  Samples are taken at regular distances, so the only uncertain thing about a long
+ * run is where between two samples it began and ended: uniform in a period p, with variance p^2/12 for each end.  If
+ * code changes so fast that neighbouring samples are independent, each sample is a draw of its own, with variance
+ * p^2 (1 - share) for each sample, that is p^2/2 for each end of a run.
  *
- * In between: code whose turns have exponential lengths, so that the correlation of samples falls by a factor of
- * 1 - u from one to the next.  The sum over regular samples against the integral over the time between them has,
- * for each sample, the variance p^2 share (1 - share) g(u), with
+ * The case between them is code whose turns have exponential lengths, so that the correlation of samples falls by a
+ * factor of 1 - u from one to the next.  The difference between the sum over regular samples and the integral over
+ * time has, for each sample, the variance p^2 share (1 - share) g(u), with
  *
  *     g(u) = (2 - u) / u + 2 / ln(1 - u)       (0 for u = 0, about u/6 for small ones, 1 for u = 1)
  *
@@ -14,10 +14,10 @@
 
 #include <math.h>
 
-/* Samples cannot tell apart turns of a fifth of a period, where g is 0.61, and infinitely short ones: in both
- * cases hardly two neighbours belong together.  This is between them. */
+/* The largest g.  Samples cannot tell apart turns of a fifth of a period, where g is 0.61, and infinitely short
+ * turns, where it is 1: in both cases hardly two neighbours belong to one run.  This is between them. */
 static const double g_max = 0.85;
-/* What chance hides of u in a window of a thousand samples. */
+/* Factor on u for what chance hides in a window of a thousand samples. */
 static const double u_margin = 1.03;
 
 static double fall(double u)
@@ -30,11 +30,10 @@ static double fall(double u)
 	return g < g_max ? g : g_max;
 }
 
-/* For each end of a run, in squared weights: what the time without a counter adds.  Times on and off a counter
- * alternate, `gap` samples off and `on` samples on; what happened while it was off is taken to be as while it was
- * on.  Turns that are long against `gap` err by a part of it at each end, short ones even out:  with x = the gap
- * in mean lengths of a turn, the variance of a gap is that of share (1 - share) gap^2 times k(x),
- * k = x/3 for small x and 4/x for large ones. */
+/* The variance, in squared weights, that the time without a counter adds for each end of a run.  Times off and on a
+ * counter alternate, `gap` samples off and `on` samples on; the time off is taken to be like the time on.  Runs much
+ * longer than `gap` err by a part of it at each end, short ones average out:  with x = gap / mean length of a run,
+ * the variance of a gap is share (1 - share) gap^2 k(x), where k = x/3 for small x and 4/x for large x. */
 static double off_counter(double u, const struct runs *r)
 {
 	if (!(r->running < 1) || !(r->gap > 0))
@@ -47,7 +46,7 @@ static double off_counter(double u, const struct runs *r)
 
 double runs_variance(const struct runs *r)
 {
-	/* No two samples belong together: there are few, or their order is unknown. */
+	/* No two samples are in one run: there are few, or their order is unknown. */
 	if (r->far >= r->edges && r->edges > 1.999 * r->random)
 		return r->random;
 	double left = r->share < 1 ? 1 - r->share : 0;
@@ -56,7 +55,7 @@ double runs_variance(const struct runs *r)
 	double more = 2 * r->share * left * r->unit; /* the ends of the window cut a run */
 	double u = r->edges > 0 ? 2 - r->far / r->edges : 0;
 	u = u > 0 ? u * u_margin : 0;
-	/* a few edges prove little */
+	/* shrink u towards 1 if there are few edges */
 	u = (u * edges + r->unit / 2) / (edges + r->unit / 2);
 	u = u < 1 ? u : 1;
 	return (edges + more) * (fall(u) / (2 * u) + off_counter(u, r));

@@ -2,16 +2,15 @@
 #ifndef MODEL_RUNS_H
 #define MODEL_RUNS_H
 
-/* Consecutive samples of one counter (event and CPU) that belong to the same fact are a run.  `edges` sums the
- * squared weights at the two ends of each run, `far` those of them at the ends of runs of one sample. */
+/* Sums over the runs of a fact: a run is consecutive samples of one counter (event and CPU) in the same fact. */
 struct runs {
 	double var;	   /* sum of the squared weights of all samples */
-	double edges, far; /* each at most 2 * var */
-	double share;	   /* of the whole, 0..1 */
+	double edges, far; /* see struct sum; each at most 2 * var */
+	double share;	   /* fraction of the whole weight, 0..1 */
 	double random;	   /* the variance if each sample were drawn on its own; at most `var` */
 	double unit;	   /* mean squared weight of a sample of the whole */
 	double running;	   /* fraction of the time for which the event had a counter, above 0 */
-	double gap;	   /* how many samples would fit into the time between two turns of the event on a counter */
+	double gap;	   /* number of samples that would fit between two times at which the event had a counter */
 };
 double runs_variance(const struct runs *r);
 

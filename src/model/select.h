@@ -8,25 +8,25 @@
 struct span {
 	const struct fact *facts;
 	size_t n;
-	struct fact_columns beside; /* [n], of the model */
-	bool thin;		    /* they are of a thin interval */
+	struct fact_columns beside; /* [n], more numbers of each fact; owned by the model */
+	bool thin;		    /* the facts are of a thin interval */
 };
 static inline fact_time span_time(const struct span *span, size_t at)
 {
 	return span->beside.times ? span->beside.times[at] : time_make(0, TIME_UNKNOWN);
 }
-/* Points into the model; valid until the model changes. */
+/* The facts and sums of a window; points into the model, valid until the model changes. */
 struct selection {
 	VEC(struct span) spans;
-	/* [intervals_n]: the interval of each span; NULL, 0: the window is the total, which has none. */
+	/* [intervals_n]: the interval of each span; NULL, 0: the window is the total, which has no intervals. */
 	struct interval *const *intervals;
 	size_t intervals_n;
 	struct account account;
 	double *scales; /* [event * cpus_n + cpu]: counted_scale(); NULL: all are 1 */
 };
 void selection_init(struct selection *sel, const struct model *m, const struct query *query);
-/* Fills in the siblings of each event, and which events are the primary one or its siblings;
- * returns the first of these. */
+/* Fills in the siblings of each event, and marks the primary event and its siblings; returns the
+ * first of the latter. */
 size_t query_siblings(const struct query *query, size_t events_n, struct pmu_sibling siblings[EVENTS_MAX],
 		      bool primary[EVENTS_MAX]);
 static inline double selection_scale(const struct selection *sel, size_t event_cpu)

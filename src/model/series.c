@@ -10,7 +10,7 @@ void snapshot_fill_intervals(struct snapshot *s, const struct selection *sel)
 	}
 }
 
-/* The series stand in the order in which rows were made, as the sums do, to which rows point. */
+/* Returns a series.  Series are in the order in which rows were made, as are the sums that rows point to. */
 const double *pivot_series(const struct snapshot *s, const struct pivot *p, const struct row *row, size_t sum)
 {
 	size_t at = (size_t)(row->sums - p->sums) + sum;

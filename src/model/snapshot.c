@@ -25,7 +25,7 @@ struct build {
 	double unresolved, grouped, pending;
 };
 
-/* ---- totals ------------------------------------------------------------------------------ */
+/* ---- computing the totals of events and CPUs ----------------------------------------------- */
 
 static double scale_of(const struct build *b, const struct fact *f)
 {
@@ -58,7 +58,7 @@ static void add_to_totals(struct build *b, const struct fact *f, bool idle)
 		b->snap->busy_weight += weight;
 }
 
-/* What is known of their code; `context`: its id_flags. */
+/* Adds a fact to the weights of code without names; `context`: the id_flags of its context. */
 static void add_to_known(struct build *b, const struct fact *f, uint8_t context, bool idle)
 {
 	if (idle || !(context & (ID_UNRESOLVED | ID_GROUP | ID_PENDING)) || !b->primary[fact_event(&f->key)])
@@ -93,7 +93,7 @@ static void sum_totals(struct build *b)
 	}
 }
 
-/* 1 if the enabled time is 0, as for tasks that sleep: no count was missed. */
+/* The fraction of the enabled time; 1 if that is 0, as for tasks that sleep: no count was missed. */
 static double running_of(uint64_t enabled_ns, uint64_t running_ns)
 {
 	return enabled_ns ? (double)running_ns / (double)enabled_ns : 1;
@@ -114,7 +114,7 @@ static void fill_cpu(struct build *b, unsigned cpu)
 	const struct cpu_delta *d = &b->sel.account.cpus[cpu];
 	struct cpu_total *c = &s->cpus[cpu];
 	uint64_t all_ns = d->busy_ns + d->idle_ns;
-	bool never = false, counted = false; /* an event that tells CPU times */
+	bool never = false, counted = false; /* states of the time events */
 	c->online = d->online;
 	c->busy_known = d->known && all_ns > 0;
 	c->busy = c->busy_known ? (double)d->busy_ns / (double)all_ns : 0;
@@ -167,8 +167,8 @@ static void fill_event(struct build *b, size_t event)
 	s->units[event] = t->samples ? t->weight / (double)t->samples : t->count;
 }
 
-/* Events that do not fit move on by one place each time the kernel's timer fires, so that all of them are
- * once on a counter in as many periods of it as there are such events, at most. */
+/* Computes the gap of each event.  Events that do not fit rotate by one place with each period of the kernel's
+ * timer, so that each gets a counter once in at most as many periods as there are such events. */
 static void find_gaps(struct snapshot *s)
 {
 	static const double rotation_ns = 4e6; /* the kernel's default */
@@ -179,8 +179,8 @@ static void find_gaps(struct snapshot *s)
 		s->events[e].gap *= (1 - fmin(s->events[e].running, 1)) * rotating * rotation_ns;
 }
 
-/* What interrupts took on idle CPUs, if no event samples them: the busy time that no task had.  It is
- * shown if it is more than three times its own error. */
+/* Computes the time of interrupts on idle CPUs, if no event samples them: the busy time that no task had.
+ * It is shown if it is more than three times its own error. */
 static void fill_interrupts(struct build *b)
 {
 	struct snapshot *s = b->snap;

@@ -1,4 +1,4 @@
-/* Totals over time, from the accounts of intervals: no fact is looked at. */
+/* Computes totals over time, from the sums of intervals alone, without facts. */
 #include "model/timeline.h"
 
 #include <stdlib.h>
@@ -78,12 +78,13 @@ static void fill(const struct model *m, const struct timeline_query *query, size
 	}
 }
 
-/* The columns from first to end have the values that they had `shift` columns further on. */
+/* Columns that keep their values: column i of [first, end) has the value that column i + shift had before. */
 struct kept {
 	size_t first, end, shift;
 };
 
-/* A column is complete when a later interval has begun, and stays so unless its intervals are joined or dropped. */
+/* Finds the columns whose values cannot have changed: those after whose end an interval has begun, and whose intervals
+ * were not joined or dropped. */
 static struct kept find_kept(const struct timeline *t, const struct model *m, const struct timeline_query *query,
 			     size_t n)
 {

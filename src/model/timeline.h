@@ -1,10 +1,10 @@
-/* Private to the model. */
+/* Totals of one interval, private to the model. */
 #ifndef MODEL_TIMELINE_H
 #define MODEL_TIMELINE_H
 
 #include "model/history.h"
 
-/* A snapshot of counts alone: it has no samples, no rows, and no trust. */
+/* Makes a snapshot of counts alone, without samples, rows, and trust. */
 struct snapshot *snapshot_of_account(const struct model *m, const struct query *query, const struct account *account);
 
 #endif

@@ -1,4 +1,4 @@
-/* CPU times of facts, when an interval is closed.
+/* Computes the CPU times of facts, when an interval is closed.
  *
  * The scheduler's time of a task is divided among its facts by their weights of the time event.  Each
  * interval has its own proportion, so a window is right although frequency and load change in it.  A
@@ -7,20 +7,20 @@
  *   clock    the weight itself
  *   cycles   weight * nanoseconds per cycle of its CPU in this interval
  *
- * What a process used beyond its sampled threads becomes a fact without samples, so that rows by
- * process are complete. */
+ * The time that a process used beyond its sampled threads becomes a fact without samples, so that
+ * rows by process are complete. */
 #include "model/history.h"
 #include "model/parts.h"
 
 #include <stdlib.h>
 
-/* Sums of a task; those of a process are with its leader. */
+/* Sums of a task; a leader has those of its process, too. */
 struct task_sums {
-	double weight;				/* of the time events */
+	double weight;				/* weight of the time events */
 	double own_ns;				/* of this thread */
-	double process_ns, threads_ns;		/* of the whole process; of its threads whose time is known */
-	double rest_weight;			/* of its threads whose time is not known */
-	double given_ns;			/* of process_ns: what facts have got */
+	double process_ns, threads_ns;		/* time of the whole process; of its threads whose time is known */
+	double rest_weight;			/* weight of its threads whose time is not known */
+	double given_ns;			/* the part of process_ns that facts have got */
 	bool own_known, process_known, counted; /* counted: its weight is in rest_weight of its process */
 };
 
@@ -38,12 +38,12 @@ struct times {
 	struct cpu_sums *cpus; /* [cpus_n] */
 };
 
-/* A process's time and those of its threads are read one after the other, and the latter are behind
- * by up to a tick of the scheduler for each thread that runs. */
+/* Tolerances for comparing the time of a process with that of its threads: they are read one after the
+ * other, and the latter lag by up to a tick of the scheduler for each thread that runs. */
 static const double together = 0.9, behind_ns = 10e6;
 /* Differences below this are rounding. */
 static const double nothing_ns = 1000;
-/* Busy times have steps of 10 ms; a remainder of less than ten of them says little. */
+/* The smallest remainder of a busy time that is used: ten steps of 10 ms, their resolution. */
 static const double remainder_ns = 100e6;
 
 static fact_time *time_of(const struct times *t, const struct fact *f)
@@ -61,7 +61,7 @@ static bool is_idle(const struct times *t, const struct fact *f)
 	return t->cat && f->key.task < t->cat->tasks_n && t->cat->tasks[f->key.task].idle;
 }
 
-/* Time of the idle task that is not idle: of an interrupt. */
+/* Returns true if a fact of the idle task is an interrupt, not idle time. */
 static bool is_interrupt(const struct times *t, const struct fact *f)
 {
 	return is_idle(t, f) && context_flags(t->cat, f->key.ctx) & ID_INTERRUPT;
@@ -115,7 +115,7 @@ static void sum_tasks(struct times *t)
 	}
 }
 
-/* The time of a task, if it is known. */
+/* Finds the scheduler's time of a task; false: it is not known. */
 static bool task_time(const struct times *t, uint32_t task, double *ns_ret, enum time_mark *mark_ret)
 {
 	const struct task_sums *own = &t->tasks[task], *p = leader_of(t, task);
@@ -137,7 +137,7 @@ static bool task_time(const struct times *t, uint32_t task, double *ns_ret, enum
 	return true;
 }
 
-/* Facts of tasks whose time is known get their part of it.  Sums up what the CPUs ran of others. */
+/* Divides the known times of tasks among their facts, and sums the weights of other tasks by CPU. */
 static void divide_known(struct times *t)
 {
 	for (size_t i = 0; i < t->iv->facts_n; i++) {
@@ -148,7 +148,7 @@ static void divide_known(struct times *t)
 		*time_of(t, f) = time_make(0, TIME_UNKNOWN);
 		if (!is_time_event(t, f)) {
 			if (task_time(t, f->key.task, &ns, &mark))
-				*time_of(t, f) = time_make(0, TIME_EXACT); /* all of it is in other facts */
+				*time_of(t, f) = time_make(0, TIME_EXACT); /* other facts have all of its time */
 			continue;
 		}
 		if (is_idle(t, f)) {
@@ -169,9 +169,9 @@ static void divide_known(struct times *t)
 	}
 }
 
-/* ---- estimates ------------------------------------------------------------------------- */
+/* ---- estimating times from samples ------------------------------------------------------ */
 
-/* Nanoseconds per cycle where the counters run with the tasks; < 0: unknown. */
+/* Nanoseconds per cycle of a CPU, if its counters run only while measured tasks do; < 0: unknown. */
 static double factor_of_counts(const struct times *t, unsigned cpu)
 {
 	double ns = 0, count = 0;
@@ -192,7 +192,7 @@ static double cycle_factor(const struct times *t, unsigned cpu, const struct cpu
 	const struct cpu_sums *s = &t->cpus[cpu];
 	const struct cpu_delta *d = &t->bounds->cpus[cpu];
 	double by_counts = factor_of_counts(t, cpu);
-	/* of a mode alone, cycles say nothing of the time in others, which is a part of all other times */
+	/* the cycles of one mode say nothing of the time in other modes, which all other times contain */
 	if (by_counts >= 0 || t->config->time.modes_differ)
 		return by_counts;
 	bool busy_known = t->config->time.all_tasks && d->known && s->unknown_weight > 0;
@@ -203,12 +203,12 @@ static double cycle_factor(const struct times *t, unsigned cpu, const struct cpu
 	double factor = s->known_weight > 0	? s->known_ns / s->known_weight
 			: all->known_weight > 0 ? all->known_ns / all->known_weight
 						: -1;
-	/* never more than the CPU was busy */
+	/* at most the time that the CPU was busy */
 	bool over = busy_known && factor * s->unknown_weight > (double)d->busy_ns;
 	return over ? (double)d->busy_ns / s->unknown_weight : factor;
 }
 
-/* [cpu]: nanoseconds per unit of weight for facts without a known time; < 0: there is none. */
+/* Returns [cpu] the nanoseconds per unit of weight for facts without a known time; < 0: unknown. */
 static double *estimate_factors(const struct times *t)
 {
 	struct cpu_sums all = {0};
@@ -241,7 +241,7 @@ static void estimate_others(struct times *t)
 		double factor = factors[f->key.cpu];
 		if (!is_time_event(t, f) || time_mark(*time_of(t, f)) != TIME_UNKNOWN || factor < 0)
 			continue;
-		/* also of idle time, in case its code turns out to be an interrupt's when it has a name */
+		/* idle time, too, in case its code turns out to be an interrupt's when its name is known */
 		*time_of(t, f) = time_make(f->weight * factor, TIME_ESTIMATED);
 		if (is_idle(t, f) && !is_interrupt(t, f))
 			continue;
@@ -251,9 +251,9 @@ static void estimate_others(struct times *t)
 	free(factors);
 }
 
-/* ---- time without samples ---------------------------------------------------------------- */
+/* ---- adding facts for time without samples ------------------------------------------------- */
 
-/* `facts` has room for it.  A fact is on some CPU; where the task ran is not known. */
+/* Adds a fact without samples, for which the array has room.  Its CPU is arbitrary: where the task ran is not known. */
 static void add_unsampled(struct times *t, uint32_t task, double ns, enum time_mark mark)
 {
 	unsigned cpu = 0, event = (unsigned)__builtin_ctz(t->config->time.events);
@@ -292,9 +292,9 @@ static void add_unsampled_all(struct times *t)
 	columns_resize(&iv->beside, iv->facts_n);
 }
 
-/* ------------------------------------------------------------------------------------------- */
+/* ---- computing the times of an interval ------------------------------------------------------ */
 
-/* The weights are the scheduler's times. */
+/* Uses the weights as times: they are the scheduler's. */
 static void take_weights(struct interval *iv, const struct model_config *config)
 {
 	for (size_t i = 0; i < iv->facts_n; i++) {

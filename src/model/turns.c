@@ -1,4 +1,4 @@
-/* Turns of two states: each is one interval of a model of its own, whatever becomes of the history. */
+/* Keeps the turns of two states, each as one interval of a model of its own, independent of the history. */
 #include "model/history.h"
 
 #include <stdlib.h>
