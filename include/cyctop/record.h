@@ -245,8 +245,7 @@ struct lane {
 };
 
 struct merge_stats {
-	uint64_t records,
-		malformed; /* malformed: records with a wrong size; they, or the rest of the lane, are skipped */
+	uint64_t records, malformed; /* malformed: records with a wrong size, which are skipped */
 	uint64_t malformed_bytes;
 };
 

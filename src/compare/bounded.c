@@ -1,10 +1,9 @@
-/* A row that one side has hardly seen, or not at all, has no logarithm and no spread there.  The other side, whose
- * spread is known, says how many samples were due, and in how large clusters samples come: by `cluster`, the
- * variance over that of independent samples, all counts are divided.  What is then few or none is a binomial
- * part of all of them:  of a + b samples, a are on the side with few, where the part `few / (few + b)` is due if
- * nothing has changed.  The incomplete beta function is its distribution, also where counts are not whole.
- *
- * A test on the spread itself has to agree, so that a steep tail never makes certain what only a few effective
+/* Bounds the change of a row that has few samples, or none, on one side, and so no logarithm and no spread there.  The
+ * spread of the other side, which is known, says how many samples were to be expected, and in how large clusters
+ * samples come: all counts are divided by `cluster`, the variance divided by that of independent samples.  Few is then
+ * a binomial part of all: of a + b samples, a are on the side with few samples, where the fraction due / (due + rest)
+ * is expected if nothing has changed.  The distribution of a is the incomplete beta function, also for fractional
+ * counts.  A test on the spread itself has to agree, so that a steep tail never makes certain what only a few effective
  * intervals support. */
 #include "compare/distribution.h"
 #include "compare/verdict.h"
@@ -12,20 +11,20 @@
 #include <math.h>
 
 struct counts {
-	double few, due; /* seen, and due if nothing changed, on the side with few samples */
-	double rest;	 /* seen on the other side */
+	double few, due; /* samples seen, and expected if nothing changed, on the side with few samples */
+	double rest;	 /* samples seen on the other side */
 	double cluster;
 };
 
-/* Where the side has no sample, one is taken to stand for as much as on the other side or, if that is more, as in the
- * side's other rows: the kernel may choose the period, and takes fewer samples of a row when the event has become
- * frequent elsewhere. */
+/* Counts the samples of both sides.  On a side without samples a sample is taken to stand for as much as on the other
+ * side or, if that is more, as in the side's other rows: the kernel may choose the period, and takes fewer samples of a
+ * row when the event has become frequent elsewhere. */
 static struct counts count(const struct side *few, const struct side *rest, const struct spread *spread)
 {
 	const struct compare_series *f = few->series, *r = rest->series;
 	double n = (double)r->num_samples, seen = (double)f->num_samples;
 	double weight = f->num_samples && few->num > 0 ? few->num / seen : fmax(rest->num / n, f->num_weight);
-	/* the tails of a variance that is itself an estimate, as far as 95 % limits have them */
+	/* the variance is itself an estimate: widen it to the tails that 95 % limits have */
 	double tail = t_quantile(0.975, spread->df) / 1.959964;
 	double variance = spread->variance * tail * tail;
 	if (f->den_samples)
@@ -43,17 +42,17 @@ static struct counts count(const struct side *few, const struct side *rest, cons
 
 static double p_of_counts(const struct counts *c)
 {
-	double part = c->due / (c->due + c->rest); /* of the side with few */
+	double part = c->due / (c->due + c->rest); /* expected fraction of the side with few samples */
 	double so_few = beta_cdf(1 - part, c->rest, c->few + 1);
 	double so_many = c->few > 0 ? beta_cdf(part, c->few, c->rest + 1) : 1;
 	double p = 2 * (so_few < so_many ? so_few : so_many);
 	return p < 1 ? p : 1;
 }
 
-/* Is the difference large against the spread? */
+/* Returns the p of the difference, compared with the spread. */
 static double p_of_spread(const struct side *few, const struct side *rest, const struct spread *spread)
 {
-	/* as if nothing had changed: the value of the other side */
+	/* the side if nothing had changed: with the value of the other side */
 	struct side same = *few;
 	same.value = rest->value;
 	double error = sqrt(spread->variance + side_borrowed_variance(&same, rest, spread->variance));
@@ -69,7 +68,7 @@ void change_bounded(const struct side *before, const struct side *after, bool fe
 	*ret = change_unknown(!none ? CHANGE_BOUNDED : few_before ? CHANGE_NEW : CHANGE_VANISHED);
 	if (!(c.due > 0) || !isfinite(c.due))
 		return;
-	/* limits of the other side over this one: those ratios under which so few, or so many, have 2.5 % */
+	/* limits for the ratio other side / this side: ratios at which so few, or so many, samples have 2.5 % */
 	double x = beta_quantile(0.025, c.rest, c.few + 1), low = x / (1 - x) * c.due / c.rest, high = INFINITY;
 	if (c.few > 0) {
 		x = beta_quantile(0.025, c.few, c.rest + 1);

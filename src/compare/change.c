@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double log_max = 700; /* of what exp() can take */
+static const double log_max = 700; /* largest argument of exp() */
 static const double smallest_max = 100;
 
 struct compare_change change_unknown(enum change_state state)
@@ -50,7 +50,7 @@ void change_fill(struct compare_change *c, double log_change, double error, doub
 	c->tested = true;
 }
 
-/* Both spreads are known: Welch's test, with the degrees of freedom after Satterthwaite. */
+/* Computes a change with both spreads known: Welch's test, with the degrees of freedom after Satterthwaite. */
 static void change_of_spreads(const struct side *before, const struct side *after, const struct table_noise *least,
 			      struct compare_change *ret)
 {
@@ -69,7 +69,7 @@ static void change_of_spreads(const struct side *before, const struct side *afte
 	change_fill(ret, log(after->value / before->value), sqrt(v), df);
 }
 
-/* One side takes the spread of the other one. */
+/* Computes a change for which one side takes over the spread of the other. */
 static void change_of_one_spread(const struct side *before, const struct side *after, bool before_borrows,
 				 struct compare_change *ret)
 {
@@ -102,7 +102,7 @@ void change_untested(const struct side *before, const struct side *after, struct
 	}
 }
 
-/* `least`: see side_spreads(); NULL: each side has its own correlation. */
+/* Computes the change of a row.  `least`: see side_spreads(); NULL: each side has its own correlation. */
 static void change_of(const struct compare_series *before, const struct compare_series *after,
 		      const struct table_noise *least, struct compare_change *ret)
 {
@@ -127,7 +127,7 @@ void compare_change(const struct compare_series *before, const struct compare_se
 	change_of(before, after, NULL, ret);
 }
 
-/* The upper quartile of the rows' correlations, for each length of batches. */
+/* Computes the upper quartile of the rows' correlations, for each length of batches. */
 static void table_correlations(const struct compare_series *before, const struct compare_series *after, size_t n,
 			       double *ret)
 {
@@ -147,7 +147,7 @@ static void table_correlations(const struct compare_series *before, const struct
 	free(rows);
 }
 
-/* What the stretches of a side differ by, in one row. */
+/* Variances of one row on a side of several files: within files, and between files beyond that (side_apart()). */
 struct apart {
 	double within, of_one;
 };
@@ -158,8 +158,8 @@ static int by_within(const void *pa, const void *pb)
 	return a->within < b->within ? -1 : a->within > b->within;
 }
 
-/* How much more one of several stretches varies than its intervals say: of a few stretches, one row alone may look as
- * if they did not differ.  It is the upper quartile of the rows that are known best. */
+/* Returns how much more a file varies than its intervals say, as the upper quartile of the rows that are known best:
+ * with a few files, a single row may look as if they did not differ. */
 static double table_apart(const struct compare_series *before, const struct compare_series *after, size_t n)
 {
 	enum { KNOWN_MIN = 16 };

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* log of the gamma function by Lanczos' series (g = 7, nine terms), x > 0: lgamma() sets a global. */
+/* Returns log of the gamma function, x > 0, by Lanczos' series (g = 7, nine terms): lgamma() sets a global variable. */
 static double log_gamma(double x)
 {
 	static const double c[] = {0.99999999999980993,	 676.5203681218851,	-1259.1392167224028,
@@ -25,7 +25,7 @@ static double beta_fraction(double x, double a, double b)
 	double c = 1, d = 1 - (a + b) * x / (a + 1);
 	d = 1 / (fabs(d) < tiny ? tiny : d);
 	double f = d;
-	/* it takes about sqrt(max(a, b)) terms */
+	/* about sqrt(max(a, b)) terms are needed */
 	for (int m = 1; m < 10000; m++) {
 		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
 		d = 1 + even * d;
@@ -103,7 +103,7 @@ void signed_rank_cdf(size_t n, double *ret)
 	size_t most = n * (n + 1) / 2;
 	for (size_t w = 0; w <= most; w++)
 		ret[w] = w == 0;
-	/* rank r is in the sum or is not, with the same probability */
+	/* rank r is in the sum with a probability of 1/2 */
 	for (size_t r = 1, reached = 0; r <= n; r++) {
 		reached += r;
 		for (size_t w = reached + 1; w-- > 0;)

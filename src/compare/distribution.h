@@ -1,4 +1,4 @@
-/* Private to the room: distributions of test statistics. */
+/* Distributions of test statistics, private to the room. */
 #ifndef COMPARE_DISTRIBUTION_H
 #define COMPARE_DISTRIBUTION_H
 
@@ -7,15 +7,15 @@
 
 /* The regularised incomplete beta function I_x(a, b), a and b above 0: the distribution of Beta(a, b). */
 double beta_cdf(double x, double a, double b);
-/* The x in 0..1 of which beta_cdf() is `p`. */
+/* Returns the x in 0..1 with beta_cdf(x, a, b) = p. */
 double beta_quantile(double p, double a, double b);
 
-/* Student's t with `df` degrees of freedom, above 0 and not necessarily whole. */
+/* Student's t distribution with `df` degrees of freedom, above 0 and not necessarily whole. */
 double t_two_sided(double t, double df); /* the probability of a value at least as far from 0 */
 double t_quantile(double p, double df);
 
-/* The distribution of the sum of the ranks of the positive ones of `n` numbers of random sign: ret[w] is the
- * probability that it is at most w, for w in 0..n(n+1)/2. */
+/* Computes the distribution of the sum of the ranks of the positive ones among `n` numbers with random signs: ret[w] is
+ * the probability that the sum is at most w, for w in 0..n(n+1)/2. */
 void signed_rank_cdf(size_t n, double *ret);
 
 #endif

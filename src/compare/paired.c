@@ -1,10 +1,10 @@
-/* Of each pair the difference of the relative deviations:  what both had in common is not in it, and because
- * either came first by chance, neither is a drift. */
+/* Compares pairs by the differences of their relative deviations: what both had in common cancels out, and because
+ * either came first by chance, no drift remains. */
 #include "compare/verdict.h"
 
 #include <math.h>
 
-/* Deviation of interval `i`, relative to the mean of `n`. */
+/* The deviation of interval `i`, relative to the mean of `n` intervals. */
 static double deviation(const struct side *s, size_t i, size_t n)
 {
 	return (s->series->num[i] / s->num - s->series->den[i] / s->den) * (double)n;
@@ -37,7 +37,7 @@ void compare_paired(const struct compare_series *before, const struct compare_se
 	double variance = squares / (double)(n - 1) / (double)n;
 	double least = 1 / (6 * (double)series[0].num_samples * (double)series[0].num_samples) +
 		       1 / (6 * (double)series[1].num_samples * (double)series[1].num_samples);
-	/* turns without a sample of the row say little about its spread */
+	/* turns without a sample of the row say little about the spread */
 	size_t with = b.num_in < a.num_in ? b.num_in : a.num_in;
 	*ret = change_unknown(CHANGE_OK);
 	ret->effective = (double)n;

@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Smaller rows are too noisy to be asked alone what the machine did. */
+/* Fraction of the weight below which a row is too noisy to say alone what the machine did. */
 static const double share_min = 0.005;
 static const double spread_min = 0.01, spreads_max = 2.5;
-enum { BUNDLES_MIN = 3 }; /* of one or two nobody knows which one moved */
-/* Of a few bundles with little weight nobody knows whether they moved or all the rest did. */
+enum { BUNDLES_MIN = 3 }; /* with one or two, it is unknown which changed */
+/* Fraction of the weight below which FEW bundles are not enough: they may have changed, or all the rest may have. */
 static const double light = 0.15;
 enum { FEW = 5 };
 
-/* A row while bundles are made. */
+/* A row that is being put into a bundle. */
 struct member {
 	size_t row;
-	double weight[2], size; /* parts of all; size: of both sides, which none of them decides alone */
+	double weight[2], size; /* fractions of all rows; size: mean of both, so that neither side decides alone */
 };
 
 static int larger_first(const void *pa, const void *pb)
@@ -30,7 +30,7 @@ static int larger_first(const void *pa, const void *pb)
 }
 
 struct bundle {
-	double weight[2]; /* parts of all */
+	double weight[2]; /* fractions of all rows, before and after */
 	double log_change;
 	size_t rows;
 	bool alike;
@@ -55,7 +55,7 @@ static double sum_of(const double *values, size_t n)
 	return sum;
 }
 
-/* The rows that have weight, the largest first. */
+/* Lists the rows that have weight, the largest first. */
 static size_t list_members(const double *before, const double *after, size_t n, const double whole[2],
 			   struct member *ret)
 {
@@ -73,8 +73,8 @@ static size_t list_members(const double *before, const double *after, size_t n, 
 	return found;
 }
 
-/* Puts each row into a bundle that is large enough: alone if it is, the others with those next to it in size.  What is
- * left over is in none. */
+/* Puts each row into a bundle: alone if it is large enough, else with rows of similar size.  Rows left over are in
+ * none. */
 static struct bundles make_bundles(const double *before, const double *after, size_t n, int *bundle)
 {
 	struct member *members = mem_calloc(n + 1, sizeof(*members));
@@ -84,7 +84,7 @@ static struct bundles make_bundles(const double *before, const double *after, si
 	};
 	size_t members_n = list_members(before, after, n, ret.whole, members);
 	struct bundle small = {0};
-	size_t first = 0; /* of the small rows that are in no bundle yet, the first */
+	size_t first = 0; /* index of the first small row that is in no bundle yet */
 	for (size_t i = 0; i < n; i++)
 		bundle[i] = -1;
 	for (size_t i = 0; i < members_n; i++) {
@@ -110,7 +110,7 @@ static struct bundles make_bundles(const double *before, const double *after, si
 	return ret;
 }
 
-/* Marks the bundles that moved alike. */
+/* Marks the bundles that changed by about the same factor. */
 static void find_alike(struct bundles *b, struct compare_reference *ret)
 {
 	double *sorted = mem_calloc(b->n + 1, sizeof(*sorted));
@@ -121,7 +121,7 @@ static void find_alike(struct bundles *b, struct compare_reference *ret)
 	for (size_t i = 0; i < b->n; i++)
 		sorted[i] = fabs(sorted[i] - middle);
 	sort_values(sorted, b->n);
-	/* the standard deviation if they are normal */
+	/* the standard deviation if deviations are normal */
 	double spread = 1.4826 * sorted_median(sorted, b->n);
 	spread = spread > spread_min ? spread : spread_min;
 	for (size_t i = 0; i < b->n; i++)
@@ -131,7 +131,7 @@ static void find_alike(struct bundles *b, struct compare_reference *ret)
 	free(sorted);
 }
 
-/* Are the bundles that moved alike enough to carry the reference? */
+/* Sets ret->bundles to 0 if the bundles with the same change are too few for a reference. */
 static void weigh(struct compare_reference *r)
 {
 	bool enough = r->alike >= FEW || (r->share[0] >= light && r->share[1] >= light);
@@ -161,13 +161,13 @@ void compare_reference(const double *before, const double *after, size_t n, int 
 	free(b.all);
 }
 
-/* The bundles that carry the reference. */
+/* The carriers: the bundles whose weights add up to the reference. */
 struct carriers {
 	struct compare_series *series[2];
-	double *sum[2]; /* by interval: the reference */
+	double *sum[2]; /* weight of the reference by interval, before and after */
 	double weight[2];
 	struct compare_change *changes;
-	size_t *number; /* by which others know each */
+	size_t *number; /* index of each in the caller's arrays */
 	size_t n;
 };
 
@@ -199,7 +199,7 @@ static void carriers_deinit(struct carriers *c)
 	free(c->number);
 }
 
-/* Adds them up, and lets each be divided by the sum. */
+/* Adds up the carriers, and makes the sum the denominator of each. */
 static void carriers_add_up(struct carriers *c)
 {
 	for (int side = 0; side < 2; side++) {
@@ -229,7 +229,7 @@ static void carriers_compare(struct carriers *c, bool paired)
 		compare_paired(&c->series[0][i], &c->series[1][i], &c->changes[i]);
 }
 
-/* The one that has least moved with the others, if p is at most this; n: there is none. */
+/* Returns the carrier that differs most from the others, if its p is at most `p`; n: there is none. */
 static size_t find_apart(const struct carriers *c, double p)
 {
 	size_t ret = c->n;
@@ -251,12 +251,12 @@ static void carriers_drop(struct carriers *c, size_t i)
 		c->series[side][i] = c->series[side][last];
 }
 
-/* Drops those that moved apart most, of many several at once: without one of them the others look hardly different.
- * false: there is none. */
+/* Drops the carriers that differ most, several at once if there are many: without one of them the others may look
+ * alike.  false: there is none. */
 static bool drop_some(struct carriers *c, bool paired)
 {
-	static const double chance = 0.01; /* that any of them is dropped where none moved apart */
-	enum { AT_ONCE = 16 };		   /* one of so many */
+	static const double chance = 0.01; /* probability that any is dropped although none differs */
+	enum { AT_ONCE = 16 };		   /* drops one of so many at once */
 	size_t n = c->n;
 	double p = chance / (double)n;
 	carriers_compare(c, paired);

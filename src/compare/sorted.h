@@ -1,4 +1,4 @@
-/* Private to the room: numbers in order. */
+/* Sorts numbers; private to the room. */
 #ifndef COMPARE_SORTED_H
 #define COMPARE_SORTED_H
 
@@ -17,7 +17,7 @@ static inline void sort_values(double *values, size_t n)
 		qsort(values, n, sizeof(*values), sorted_by_value);
 }
 
-/* Of at least one value, in order. */
+/* The median of at least one value, sorted. */
 static inline double sorted_median(const double *values, size_t n)
 {
 	return (values[(n - 1) / 2] + values[n / 2]) / 2;

@@ -1,15 +1,12 @@
-/* The relative deviations of the intervals, u = num / mean(num) - den / mean(den), sum up to that of log(num / den) to
- * first order.  A load has phases, so that neighbouring intervals are alike; how many independent ones they are
- * worth, follows from the correlation of one with the next.  That sees phases of about an interval's length.  For
- * longer ones intervals are joined, 2, 4, ... to a batch as long as there are enough batches, and the largest of
- * the variances counts.
- *
- * Of several stretches, no batch is of two, and each has a mean of its own.  What they differ by is a variance apart:
- * with d = num / sum(num) - den / sum(den) of each of f stretches it is f / (f - 1) * sum(d * d), and counts if it is
- * the larger one.
- *
- * The correlation is the most uncertain part of it.  Over a table it is better known:  both sides of a row have the
- * same, and the rows of a load in phases all have some. */
+/* Estimates the variance of log(num / den) from the relative deviations of the intervals, u = num / mean(num) - den /
+ * mean(den), which add up to that of log(num / den) to first order.  A load has phases, so that neighbouring intervals
+ * are alike; the correlation of each with the next tells how many independent intervals they are worth.  That sees
+ * phases of about an interval's length.  For longer ones intervals are joined, 2, 4, ... to a batch as long as there
+ * are enough batches, and the largest of the variances is used.  With several files ("stretches") on a side, no batch
+ * spans two, and each has a mean of its own.  Differences between files are a separate variance: with d = num /
+ * sum(num) - den / sum(den) of each of f files it is f / (f - 1) * sum(d * d), and is used if it is larger.  The
+ * correlation is the most uncertain part.  Over a table it is better known: both sides of a row have the same, and all
+ * rows of a load in phases have some. */
 #include "compare/spread.h"
 
 #include "base/alloc.h"
@@ -19,7 +16,7 @@
 
 static const double correlation_max = 0.95, effective_min = 2;
 
-/* No counter counts more, or a part so small; products and quotients of such numbers are finite. */
+/* Returns true if a sum is in the range of real counts; products and quotients of such numbers are finite. */
 static bool is_sane(double sum)
 {
 	return sum > 1e-60 && sum < 1e60;
@@ -63,12 +60,12 @@ bool side_can_borrow(const struct side *s, const struct side *other)
 	bool is_short = s->den_in < COMPARE_INTERVALS_MIN && other->den_in / s->den_in >= COMPARE_INTERVALS_MIN;
 	if (s->series->num_samples < COMPARE_SAMPLES_MIN)
 		return is_short || s->den_in >= COMPARE_INTERVALS_MIN;
-	/* many samples in few of its intervals come in larger clusters than those of the other side */
+	/* many samples in few of its intervals come in larger clusters than on the other side */
 	return is_short && s->num_in == s->den_in;
 }
 
-/* The variance of a mean falls at most as the length of the stretch grows, so that it is at most so much larger as the
- * stretch is shorter.  A smaller value comes from fewer events, which vary more. */
+/* The variance of a mean falls at most as the length of the time range grows, so it is at most larger by the ratio of
+ * lengths.  A smaller value comes from fewer events, which vary more. */
 double side_borrowed_variance(const struct side *s, const struct side *other, double variance)
 {
 	double shorter = other->den / s->den, fewer = (double)other->den_in / (double)s->den_in;
@@ -80,7 +77,7 @@ double side_sampling_variance(const struct side *s)
 {
 	const struct compare_series *of = s->series;
 	double v = of->num_samples ? 1 / (double)of->num_samples : 1;
-	/* a row that is only in some of the intervals runs in bursts, and each is one event */
+	/* a row in some of the intervals runs in bursts, each of which is one event */
 	if (s->num_in && s->num_in < s->den_in && v < 1 / (double)s->num_in)
 		v = 1 / (double)s->num_in;
 	return of->den_samples ? v + 1 / (double)of->den_samples : v;
@@ -89,12 +86,12 @@ double side_sampling_variance(const struct side *s)
 /* The deviations of a side in batches. */
 struct batches {
 	double n;	    /* number of them */
-	double stretches;   /* that they are of */
-	double variance;    /* of one */
-	double correlation; /* of one with the next */
+	double stretches;   /* number of files that they are from */
+	double variance;    /* variance of one batch */
+	double correlation; /* correlation of a batch with the next */
 };
 
-/* The intervals [first, end) of the p-th stretch. */
+/* Finds the intervals [first, end) of the p-th file; returns `end`. */
 static size_t part_end(const struct compare_series *of, size_t p, size_t *first_ret)
 {
 	*first_ret = of->parts_n ? of->parts[p] : 0;
@@ -106,7 +103,7 @@ static size_t parts_of(const struct compare_series *of)
 	return of->parts_n ? of->parts_n : 1;
 }
 
-/* Batches of that length, less those that the mean of each further stretch is known from. */
+/* Counts batches of that length, less one for the mean of each further file. */
 static size_t count_batches(const struct compare_series *of, size_t length)
 {
 	size_t n = 0;
@@ -128,10 +125,10 @@ static double mean_deviation(const struct side *s, size_t first, size_t length)
 
 struct sums {
 	double n, stretches;
-	double squares, products; /* of the deviations from their stretch's mean; of neighbours */
+	double squares, products; /* of the deviations from the mean of their file; of neighbours */
 };
 
-/* What the batches of one stretch add to the sums of all. */
+/* Adds the batches of one file to the sums of all. */
 static void add_stretch(const struct side *s, size_t first, size_t end, size_t length, double *means, struct sums *sums)
 {
 	size_t n = (end - first) / length;
@@ -164,7 +161,7 @@ static struct batches batches_of(const struct side *s, size_t length)
 		.n = sums.n,
 		.stretches = sums.stretches,
 		.variance = sums.squares / (sums.n - sums.stretches),
-		/* a short series looks less correlated than it is */
+		/* corrected, since a short series looks less correlated than it is */
 		.correlation = q + (1 + 3 * q) * sums.stretches / sums.n,
 	};
 }
@@ -179,7 +176,8 @@ static struct spread spread_of(const struct batches *b, double correlation)
 	return (struct spread){.variance = b->variance / effective, .effective = effective, .df = df > 1 ? df : 1};
 }
 
-/* The stretch cuts a period at both of its ends, however regular the rest is: 2/12 of a sample's square. */
+/* Adds the variance of the ends: a time range cuts a period at both ends, however regular the rest is: 2/12 of a
+ * sample's square. */
 static void add_ends(const struct side *s, struct spread *spread)
 {
 	double samples = (double)s->series->num_samples, least = samples > 0 ? 1 / (6 * samples * samples) : 0;
@@ -187,7 +185,7 @@ static void add_ends(const struct side *s, struct spread *spread)
 		spread->variance = least;
 }
 
-/* The variance of log(value) that follows from what the stretches of a side differ by; it has two at least. */
+/* The variance of log(value) from the differences between the files of a side, of which there are two at least. */
 static double variance_of_parts(const struct side *s)
 {
 	const struct compare_series *of = s->series;
@@ -202,8 +200,8 @@ static double variance_of_parts(const struct side *s)
 	return squares * n / (n - 1);
 }
 
-/* Adds what stretches of the table differ by, or takes what those of this side do, if that is more.  `df`: of the
- * former, where this side is one stretch. */
+/* Adds the variance between files in the table, or takes that of this side, if it is larger.  `df`: degrees of freedom
+ * of the former, for a side of one file. */
 static void add_parts(const struct side *s, double apart, size_t df, struct spread *spread)
 {
 	bool several = s->series->parts_n >= 2;
@@ -225,7 +223,7 @@ static bool can_join(const struct side *s, size_t length)
 	return count_batches(s->series, length) >= COMPARE_INTERVALS_MIN;
 }
 
-/* By its intervals alone. */
+/* Estimates the spread of a side from its intervals alone. */
 static struct spread spread_of_intervals(const struct side *s)
 {
 	struct spread ret = {0};
@@ -260,7 +258,7 @@ bool side_apart(const struct side *s, double *within_ret, double *apart_ret)
 	return true;
 }
 
-/* Of both sides, whose load is taken to hang together alike. */
+/* The joint correlation of both sides, whose loads are taken to have the same. */
 static double common_correlation(const struct batches *x, const struct batches *y)
 {
 	return (x->correlation * x->n + y->correlation * y->n) / (x->n + y->n);

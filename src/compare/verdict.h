@@ -1,21 +1,22 @@
-/* Private to the room: steps that all comparisons share. */
+/* Steps that all comparisons share; private to the room. */
 #ifndef COMPARE_VERDICT_H
 #define COMPARE_VERDICT_H
 
 #include "compare/spread.h"
 
-/* Nothing is known. */
+/* Returns a change of which nothing is known. */
 struct compare_change change_unknown(enum change_state state);
-/* Fills in the interval, p and smallest of a change whose logarithm has a normal distribution with this standard
- * error, known with so many degrees of freedom. */
+/* Fills in interval, p and smallest of a change whose logarithm has a normal distribution with standard error `error`,
+ * which is known with `df` degrees of freedom. */
 void change_fill(struct compare_change *c, double log_change, double error, double df);
-/* The growth that is found with a probability of 80 % where p must be at most `threshold`. */
+/* Returns the growth that is found with a probability of 80 % if p must be at most `threshold`. */
 double change_smallest(double error, double df, double threshold);
 
-/* Both sides are valid, and one has `num`: the change as it is, and what the samples alone say of it. */
+/* Computes a change without a test, with the interval that the samples alone give.  Both sides are valid, and at least
+ * one has `num`. */
 void change_untested(const struct side *before, const struct side *after, struct compare_change *ret);
 
-/* One side has few samples, maybe none; the spread of the other one is known. */
+/* Computes the change of a row of which one side has few samples, or none, and the other a spread: see bounded.c. */
 void change_bounded(const struct side *before, const struct side *after, bool few_before, struct compare_change *ret);
 
 #endif

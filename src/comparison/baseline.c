@@ -1,4 +1,4 @@
-/* The baseline of the screen, and the comparison of each snapshot with it. */
+/* Keeps the baseline of the screen, and compares each snapshot with it. */
 #include "comparison/baseline_file.h"
 #include "comparison/side.h"
 
@@ -10,10 +10,10 @@
 #include <string.h>
 #include <time.h>
 
-/* A side of fewer than COMPARE_INTERVALS_MIN intervals is compared with one that has as many times more.  So a baseline
- * of 60 can be compared with each number of intervals from the first one on. */
+/* INTERVALS_MOST: intervals of a baseline.  A side of fewer than COMPARE_INTERVALS_MIN intervals can be compared with a
+ * side of as many times more (compare.h), so a baseline of 60 can be compared with any number of intervals. */
 enum { INTERVALS_MOST = 60, NOW_INTERVALS = 10 };
-/* A stretch is taken as a whole. */
+/* The largest number of intervals of a stretch, which is taken as a whole. */
 enum { STRETCH_MOST = 4096 };
 static const uint64_t now_ns_least = 10000000000u;
 
@@ -21,21 +21,21 @@ struct baseline {
 	struct measured measured;
 	struct session *session; /* measured.session */
 	bool on;
-	struct baseline_file *file; /* NULL: the baseline is a stretch of this session */
-	struct toggle toggle;	    /* if that is on, two states take turns, and there is no other baseline */
-	bool comparing;		    /* the query is of what was measured since */
+	struct baseline_file *file; /* the file; NULL: the baseline is a time range of this session */
+	struct toggle toggle;	    /* if on, two states are measured in turn, and there is no other baseline */
+	bool comparing;		    /* the last query can be compared with the baseline */
 	uint64_t from_ns, to_ns;
 	struct comparison result;
-	/* Of the last snapshot. */
+	/* The comparison of the last snapshot. */
 	struct compared tables[COMPARISON_TABLES_MAX];
 	struct diff *diffs[COMPARISON_TABLES_MAX]; /* [result.tables_n] */
-	struct snapshot *before, *after;	   /* after: of turns; otherwise it is that of the screen */
-	struct snapshot *by_cpu; /* of the baseline, too: what tells apart CPUs and what ran on them */
+	struct snapshot *before, *after;	   /* before: baseline or turns of A; after: turns of B, or NULL */
+	struct snapshot *by_cpu; /* of the baseline, for tables that tell apart both CPUs and what ran on them */
 	const struct snapshot *shown;
-	struct sum *no_sums; /* of rows that are gone */
+	struct sum *no_sums; /* sums of rows that are only in the baseline */
 };
 
-/* The snapshot of the baseline that has a pivot; NULL: none. */
+/* Returns the snapshot of the baseline with that pivot; NULL: none. */
 static const struct snapshot *before_of(const struct baseline *b, const struct pivot_query *query)
 {
 	if (b->by_cpu && snapshot_pivot(b->by_cpu, query))
@@ -95,7 +95,7 @@ static void forget_tables(struct baseline *b)
 	b->no_sums = NULL;
 }
 
-/* The baseline is no file any more. */
+/* Closes the file, so that it is no longer the baseline. */
 static void forget_file(struct baseline *b)
 {
 	baseline_file_close(b->file);
@@ -118,9 +118,9 @@ const struct comparison *baseline_comparison(const struct baseline *b)
 	return b->on ? &b->result : NULL;
 }
 
-/* ---- the stretches ----------------------------------------------------------------------------- */
+/* ---- choosing the times that are compared --------------------------------------------------------- */
 
-/* What came before the last change is not shown: a new baseline begins where the one before ended. */
+/* Returns the time from which on intervals may become a baseline: a new one begins where the last one ended. */
 static uint64_t since(const struct baseline *b)
 {
 	return b->on && !b->toggle.on && session_now_ns(b->session) > b->to_ns ? b->to_ns : 0;
@@ -145,7 +145,7 @@ void baseline_take_file(struct baseline *b, struct baseline_file *f)
 	forget_file(b);
 	b->on = true;
 	b->file = f;
-	b->from_ns = b->to_ns = 0; /* of no time of this session */
+	b->from_ns = b->to_ns = 0; /* a file has no time of this session */
 	b->result.before_intervals = f->side.about.intervals;
 	b->result.of_file = true;
 	b->result.differs = &f->differs;
@@ -219,7 +219,7 @@ bool baseline_turn_over(struct baseline *b)
 	return counts;
 }
 
-/* How many of the newest intervals are "now": those of the window, and so many that they can be tested. */
+/* Returns how many of the newest intervals are "now": those of the window, and enough for a test. */
 static size_t choose(const struct baseline *b, enum window window, uint64_t sliding_ns,
 		     const struct snapshot_interval *of, size_t n)
 {
@@ -233,7 +233,7 @@ static size_t choose(const struct baseline *b, enum window window, uint64_t slid
 	return want < COMPARE_INTERVALS_MIN && borrows && want > borrows ? borrows : want;
 }
 
-/* In tables by CPU and the like, idle time is a row of its own only if they are by code, too. */
+/* Returns true if a table must also be by mode, so that idle time is a row of its own, as in tables by CPU. */
 static bool needs_mode(const struct pivot_query *q)
 {
 	enum fact_part part = dimensions[q->dims[0]].part;
@@ -247,18 +247,19 @@ static void compared_pivot(const struct pivot_query *pane, struct pivot_query *r
 		ret->dims[ret->dims_n++] = DIM_MODE;
 }
 
-/* Intervals belong to a stretch by their middle, so that an overlap of less than a half of one is none. */
+/* Returns true if a stretch overlaps the baseline by half an interval or more: intervals belong to a stretch by their
+ * middle. */
 static bool overlaps(const struct baseline *b, const struct stretch *s)
 {
 	uint64_t half_ns = (b->to_ns - b->from_ns) / b->result.before_intervals / 2;
 	return s->from_ns + half_ns < b->to_ns && b->from_ns + half_ns < s->to_ns;
 }
 
-/* Makes the query one of what was measured since the baseline, as far as the window goes. */
+/* Restricts the query to times since the baseline, as far as the window goes. */
 static bool query_since(const struct baseline *b, struct query *query)
 {
 	struct snapshot_interval since[INTERVALS_MOST];
-	/* a recording can be wound back */
+	/* a recording may have been rewound to before the baseline */
 	uint64_t since_ns = session_now_ns(b->session) <= b->from_ns ? 0 : b->to_ns;
 	size_t n = session_intervals(b->session, false, since_ns, INTERVALS_MOST, since);
 	if (!n)
@@ -270,7 +271,7 @@ static bool query_since(const struct baseline *b, struct query *query)
 	return true;
 }
 
-/* The whole of a recording is not compared with a part of it, but with a file. */
+/* Makes the query one of a whole recording, which is compared with a file, but not with a part of itself. */
 static bool query_whole(const struct baseline *b, struct query *query)
 {
 	query->stretch = b->file ? session_extent(b->session) : query->stretch;
@@ -281,7 +282,7 @@ void baseline_query(struct baseline *b, bool whole, struct query *query, struct 
 {
 	if (b->toggle.on) {
 		b->comparing = b->result.turns.pairs > 0;
-		return; /* the screen shows now, whatever is compared */
+		return; /* the screen shows the present, while turns are compared with each other */
 	}
 	if (!b->on)
 		b->comparing = false;
@@ -297,12 +298,12 @@ void baseline_query(struct baseline *b, bool whole, struct query *query, struct 
 			compared_pivot(&pivots[i], &pivots[query->pivots_n++]);
 }
 
-/* ---- tables ------------------------------------------------------------------------------------- */
+/* ---- comparing the tables of both sides ------------------------------------------------------------ */
 
 struct sides {
 	struct session *session;
-	const char *(*name)(void *sides, uint32_t sym); /* of symbols; the result is valid until the next call */
-	struct strbuf buf;				/* of name() */
+	const char *(*name)(void *sides, uint32_t sym); /* returns a symbol's name, valid until the next call */
+	struct strbuf buf;				/* memory of name() */
 	struct diff_table *tables[DIFF_SIDES];
 	uint32_t *row_of[DIFF_SIDES]; /* [rows of the table]: the row of the diff */
 };
@@ -347,7 +348,7 @@ static void add_gone(const struct baseline *b, const struct row *row, const stru
 	t->rows[t->pivot->n + t->gone_n++] = of;
 }
 
-/* Rows that were in the stretch that is the baseline. */
+/* Adds the rows that only the baseline, a time range of this session, has. */
 static void add_gone_of(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
 			struct compared *t)
 {
@@ -362,7 +363,7 @@ static void add_gone_of(const struct baseline *b, struct sides *s, const struct 
 	free(seen);
 }
 
-/* Rows of a file have names, but no ids here. */
+/* Adds the rows that only the file has; they have names, but no ids in this session. */
 static void add_gone_of_file(const struct baseline *b, const struct diff *d, struct compared *t)
 {
 	for (size_t i = 0; i < d->n; i++) {
@@ -404,7 +405,8 @@ static void fill_rows_of_turns(const struct baseline *b, struct sides *s, const 
 	free(seen);
 }
 
-/* `before` NULL: the baseline is a file, or there are turns. */
+/* Gives each row of the pivot its comparison, and lists the rows that only the baseline has.  `before` NULL: the
+ * baseline is a file, or there are turns. */
 static void fill_rows(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
 		      struct compared *t)
 {
@@ -422,7 +424,8 @@ static void fill_rows(const struct baseline *b, struct sides *s, const struct di
 		add_gone_of_file(b, d, t);
 }
 
-/* Functions of one name in different files are different ones, and a file may have moved. */
+/* Chooses the dimensions by which a pane is compared: functions by DSO, too, since functions of one name in different
+ * files are different ones. */
 static size_t dims_of(const struct pivot_query *q, enum dimension_id ret[2])
 {
 	size_t n = 0;
@@ -454,15 +457,15 @@ static void compare_tables(struct baseline *b, struct sides *s, const struct piv
 	strbuf_deinit(&s->buf);
 }
 
-/* Demangles all names before the first row is looked for by its name: which are alike is known then. */
+/* Demangles all names before the first row is looked up by its name, so that functions with the same name are known. */
 static void name_rows(struct sides *s, const struct pivot *p)
 {
 	for (size_t i = 0; p->query.dims[0] == DIM_SYMBOL && i < p->n; i++)
 		pretty_name(s, p->rows[i].sym);
 }
 
-/* `after` is the snapshot of the screen, or that of turns.  Names are compared demangled: only so the names of another
- * build of a Rust program are the same. */
+/* Compares a pane with a time range or turns.  `after` is the snapshot of the screen, or that of turns.  Names are
+ * compared demangled: only so the names of another build of a Rust program are the same. */
 static void compare_with_stretch(struct baseline *b, const struct snapshot *after, const struct pivot *now,
 				 const struct diff_config *config)
 {
@@ -492,7 +495,7 @@ static void compare_with_stretch(struct baseline *b, const struct snapshot *afte
 	b->tables[b->result.tables_n - 1].by_cpu = snaps[DIFF_BEFORE] == b->by_cpu;
 }
 
-/* Names are those that people know, because a file has no others that would be the same here. */
+/* Compares a pane with a file, by demangled names, because a file has no other names that would be the same here. */
 static void compare_with_file(struct baseline *b, const struct snapshot *snap, const struct pivot *now,
 			      const struct query *q, const struct diff_config *config)
 {
@@ -509,7 +512,8 @@ static void compare_with_file(struct baseline *b, const struct snapshot *snap, c
 	compare_tables(b, &s, now, NULL, config);
 }
 
-/* Takes the snapshots of the baseline: what ran on which CPU may be known of fewer intervals. */
+/* Takes the snapshots of the baseline; tables that tell apart both CPUs and what ran on them may have fewer
+ * intervals. */
 static void snapshot_baseline(struct baseline *b, struct session *s, const struct query *query)
 {
 	struct pivot_query pivots[2][2 * COMPARISON_TABLES_MAX];
@@ -529,7 +533,7 @@ static void snapshot_baseline(struct baseline *b, struct session *s, const struc
 		b->result.by_cpu_before = (struct stretch){b->by_cpu->start_ns, b->by_cpu->end_ns};
 }
 
-/* Takes the snapshots of both states' turns, by what the panes show and what is compared for them. */
+/* Takes the snapshots of both states' turns, for the panes of the screen and the pivots compared for them. */
 static void snapshot_turns(struct baseline *b, struct session *s, const struct query *query, size_t panes_n)
 {
 	struct pivot_query pivots[2 * COMPARISON_TABLES_MAX];
@@ -553,9 +557,9 @@ void baseline_compare(struct baseline *b, const struct snapshot *snap, const str
 	bool divides = unit == DIFF_UNIT_INSTRUCTIONS || unit == DIFF_UNIT_EVENT;
 	if (divides && (per == EVENTS_MAX || per_before == EVENTS_MAX))
 		unit = DIFF_UNIT_REFERENCE;
-	struct function_files builds[DIFF_SIDES] = {{.n = 0}}; /* of functions without names */
+	struct function_files builds[DIFF_SIDES] = {{.n = 0}}; /* builds of the files of functions without names */
 	const struct diff_config config = {
-		.rebuilt = b->file ? side_was_rebuilt : NULL, /* a stretch of this session is of the same files */
+		.rebuilt = b->file ? side_was_rebuilt : NULL, /* NULL: both sides have the same files */
 		.rebuilt_ctx = builds,
 		.unit = unit,
 		.event = {b->file ? b->file->event[DIFF_BEFORE] : snap->primary, snap->primary},

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The time of a recording as a whole, as far as it says so; what is measured live has only begun. */
+/* Finds the time range of a whole recording, as far as known; a live session has only begun. */
 static void find_extent(const struct measured *m, struct diff_about *about)
 {
 	struct source *source = session_source(m->session);
@@ -20,7 +20,7 @@ static void find_extent(const struct measured *m, struct diff_about *about)
 	about->utc_ns = about->utc_ns ? zero_ns + about->end_ns : 0;
 }
 
-/* What the session is, whatever it has measured; returns its primary event. */
+/* Describes the session, whatever it has measured by now; returns its primary event. */
 static size_t describe_now(const struct measured *m, struct diff_about *ret)
 {
 	struct query query = m->query;
@@ -79,7 +79,7 @@ void baseline_file_close(struct baseline_file *f)
 	free(f);
 }
 
-/* ---- what it is ------------------------------------------------------------------------------------ */
+/* ---- naming the file --------------------------------------------------------------------------------- */
 
 void baseline_file_text(const struct baseline_file *f, char *buf, size_t cap)
 {
@@ -93,7 +93,7 @@ void baseline_file_text(const struct baseline_file *f, char *buf, size_t cap)
 	snprintf(buf, cap, "%.28s%s", slash ? slash + 1 : a->file, end);
 }
 
-/* ---- its rows -------------------------------------------------------------------------------------- */
+/* ---- choosing the rows of the file -------------------------------------------------------------------- */
 
 const char *baseline_file_lacks(const struct baseline_file *f, const struct pivot_query *pane, const struct query *q)
 {
@@ -107,7 +107,7 @@ const char *baseline_file_lacks(const struct baseline_file *f, const struct pivo
 	return of_tasks && (q->hide_kernel || q->hide_user) ? "kernel threads" : NULL;
 }
 
-/* What rows of the file a pane would show. */
+/* The filters of a pane, by which rows of the file are chosen. */
 struct choice {
 	struct session *session;
 	const struct pivot_query *pane;

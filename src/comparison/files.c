@@ -1,4 +1,4 @@
-/* Files of either kind, compared as two sides of one or more. */
+/* Compares recordings and snapshots, one or more on each side. */
 #include "base/alloc.h"
 
 #include <cyctop/comparison.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loads all files; `tables` are those of c->files. */
+/* Loads all files into c->files and `tables`. */
 static int load(const struct files_config *config, struct files_compared *c, struct diff_table **tables,
 		struct error *err)
 {
@@ -29,7 +29,7 @@ static int make_sides(const struct files_config *config, struct files_compared *
 	struct diff_table **tables = mem_calloc(n, sizeof(struct diff_table *));
 	c->files = mem_calloc(n, sizeof(*c->files));
 	int rc = load(config, c, tables, err);
-	if (rc == 0) /* not on one side either: a file would not differ from itself */
+	if (rc == 0) /* also checks within a side: a file would not differ from itself */
 		rc = diff_check_twice(c->files, n, err);
 	for (enum diff_side side = 0; side < DIFF_SIDES && rc == 0; first += config->paths_n[side++]) {
 		c->about[side] = c->files[first];

@@ -1,4 +1,4 @@
-/* What the user says of whom to show. */
+/* Makes filters of the user's options: processes, threads, users, CPUs, commands. */
 #include <cyctop/comparison.h>
 
 #include <fnmatch.h>
@@ -42,7 +42,7 @@ static bool is_on_cpu(const void *ctx, const struct model_names *names, uint32_t
 	return cpu_bits_has(&((const struct target *)ctx)->cpus, id);
 }
 
-/* A thread is also meant by the name of its process. */
+/* Returns true if the name of a task or of its process matches the pattern `ctx`. */
 static bool is_command(const void *ctx, const struct model_names *names, uint32_t id)
 {
 	const char *pattern = ctx;

@@ -1,4 +1,4 @@
-/* One side of a comparison: a recording, read as a whole in about sixty intervals, or a snapshot. */
+/* Loads one side of a comparison: a recording, read as a whole in about sixty intervals, or a snapshot. */
 #include "comparison/side.h"
 
 #include <errno.h>
@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* As many intervals tell how a load varies; shorter ones than LEAST_NS would have hardly a sample. */
+/* Numbers of intervals that tell how a load varies, and the shortest: below LEAST_NS an interval would have hardly a
+ * sample. */
 enum { INTERVALS = 60, INTERVALS_MIN = 30, INTERVALS_MAX = 3 * INTERVALS, LEAST_NS = 10 * 1000 * 1000 };
 enum { SETTLE_SLICE_MS = 100 };
 
@@ -70,7 +71,8 @@ static uint64_t interval_of(uint64_t first_ns, uint64_t end_ns)
 	return ns && ns < LEAST_NS ? LEAST_NS : ns;
 }
 
-/* Some recordings say at their begin how long they are; of the others it is known after they were read once. */
+/* Reads a recording in INTERVALS intervals.  Some recordings say at their begin how long they are; others must be read
+ * twice. */
 static int read_in_intervals(struct load *l, struct error *err)
 {
 	uint64_t first_ns = 0, end_ns = 0;
@@ -128,7 +130,7 @@ static const char *mode_left(const struct side_config *o)
 	return o->hide_kernel ? "user" : o->hide_user ? "kernel" : NULL;
 }
 
-/* What of a side is left, in words. */
+/* Writes the filters of a side, in words, to about->only. */
 static void add_only(const struct side_config *o, const char *filters, struct diff_about *about)
 {
 	const char *const parts[] = {filters, mode_left(o), mode_left(o) ? " code" : ""};
@@ -182,13 +184,13 @@ int side_load_recording(const struct side_config *config, const char *path, stru
 	return rc;
 }
 
-/* ---- a snapshot ------------------------------------------------------------------------------------ */
+/* ---- choosing rows of a snapshot --------------------------------------------------------------------- */
 
-/* --comm, -K and -U of a snapshot. */
+/* Returns true if --comm, -K and -U keep a row of a snapshot. */
 static bool is_left(const void *ctx, const struct key_value *names)
 {
 	const struct side_config *o = ctx;
-	const struct key_value *comm = &names[0], *mode = &names[3]; /* of diff_stored_dims */
+	const struct key_value *comm = &names[0], *mode = &names[3]; /* indexes in diff_stored_dims */
 	if (o->comm && (comm->kind != KEY_TEXT || fnmatch(o->comm, comm->text, 0) != 0))
 		return false;
 	return !mode_left(o) || (mode->kind == KEY_TEXT && strcmp(mode->text, mode_left(o)) == 0);

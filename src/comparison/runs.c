@@ -1,4 +1,4 @@
-/* What runs of two commands differ in. */
+/* Compares the runs of two commands: by metrics, and by function. */
 #include "base/alloc.h"
 
 #include <cyctop/comparison.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- metrics --------------------------------------------------------------------------------------- */
+/* ---- comparing metrics ----------------------------------------------------------------------------- */
 
 static double seconds(struct timeval t)
 {
@@ -49,7 +49,7 @@ static double switches(const struct command_run *run)
 	return (double)run->usage.ru_nvcsw + (double)run->usage.ru_nivcsw;
 }
 
-/* What wait4() says of a run, without perf events; a new one is a row. */
+/* Metrics that wait4() returns for a run, without perf events; a new one is a row. */
 static const struct {
 	const char *name;
 	enum runs_unit unit;
@@ -76,11 +76,11 @@ static void compare_values(double *const values[DIFF_SIDES], size_t n, struct ru
 {
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 		m->side[side] = compare_middle(values[side], n);
-	/* without the pairs that have a 0, the others would say too much */
+	/* no ratio if a value is 0: without these pairs, the others would say too much */
 	compare_runs(values[DIFF_BEFORE], values[DIFF_AFTER], all_above_0(values, n) ? n : 0, &m->ratio);
 }
 
-/* A pair counts if the event was counted in both of its runs; returns how many do. */
+/* Lists the counts of an event in pairs in which both runs counted it; returns the number of pairs. */
 static size_t take_counts(const struct compare_runs_made *made, size_t event, double *const ret[DIFF_SIDES])
 {
 	size_t n = 0;
@@ -120,7 +120,7 @@ size_t compare_metrics(const struct compare_runs_made *made, struct runs_metric 
 	return n;
 }
 
-/* ---- outliers ---------------------------------------------------------------------------------------- */
+/* ---- finding outliers ---------------------------------------------------------------------------------- */
 
 static double farness(const struct runs_outlier *o)
 {
@@ -163,7 +163,7 @@ size_t compare_outliers(const struct compare_runs_made *made, const size_t *numb
 	return found;
 }
 
-/* ---- functions ------------------------------------------------------------------------------------- */
+/* ---- comparing functions of the runs ----------------------------------------------------------------- */
 
 enum { DIMS = 2 };
 static const enum dimension_id dims[DIMS] = {DIM_DSO, DIM_SYMBOL};
@@ -174,7 +174,7 @@ static struct diff_table *make_side(size_t runs)
 	const struct pmu_sibling siblings[1] = {{0}};
 	const struct row_sums sums = {.n = 1};
 	for (size_t i = 0; i < runs; i++)
-		ones[i] = 1; /* so that the rate is that of a run */
+		ones[i] = 1; /* so that a rate per second is that of a run */
 	struct diff_table *t = diff_table_empty(&(struct diff_shape){
 		.dims = dims,
 		.dims_n = DIMS,
@@ -188,7 +188,7 @@ static struct diff_table *make_side(size_t runs)
 	return t;
 }
 
-/* Samples and weight of a row of a run, of the event and its siblings. */
+/* Returns the samples of a row of a run, and its weight, for the event and its siblings. */
 static uint64_t sum_of(const struct diff_table *t, uint32_t row, double *weight_ret)
 {
 	struct diff_shape shape = diff_table_shape(t);
@@ -270,7 +270,7 @@ static int by_difference(const void *pa, const void *pb)
 	const struct diff_row *a = *(const struct diff_row *const *)pa, *b = *(const struct diff_row *const *)pb;
 	if (difference(a) != difference(b))
 		return difference(a) > difference(b) ? -1 : 1;
-	return a < b ? -1 : a > b; /* as they were */
+	return a < b ? -1 : a > b; /* keeps the order */
 }
 
 const struct diff_row **compare_functions_order(const struct diff *d)

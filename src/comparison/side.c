@@ -1,4 +1,4 @@
-/* The sides of comparisons. */
+/* Makes sides of comparisons of what a session measured, and finds what became of their functions. */
 #include "comparison/side.h"
 
 #include "base/alloc.h"
@@ -36,7 +36,7 @@ void side_deinit(struct side *side)
 	side->table = NULL;
 }
 
-/* ---- functions ------------------------------------------------------------------------------------- */
+/* ---- finding what became of C or C++ functions ------------------------------------------------------ */
 
 struct telling {
 	struct diff *d;
@@ -76,7 +76,7 @@ static size_t functions_n(const struct function_file *f)
 void side_tell_function(struct diff *d, const struct diff_row *row,
 			const struct function_files *const files[DIFF_SIDES], char *(*pretty)(const char *symbol))
 {
-	enum { SEARCHED = 1000000, DEMANGLED = 30000 }; /* some 50 ms */
+	enum { SEARCHED = 1000000, DEMANGLED = 30000 }; /* together some 50 ms */
 	const char *dso = diff_row_name(d, row, DIM_DSO), *symbol = diff_row_name(d, row, DIM_SYMBOL);
 	char part[SYMTAB_NAME_MAX];
 	if (!dso || !symbol)
@@ -109,7 +109,7 @@ void side_files(struct session *s, const struct snapshot *snap, bool nameless, s
 	free(wanted);
 }
 
-/* The build-id of all files of that name on a side; NULL: they differ, or do not have one. */
+/* Returns the build-id that all files of that name on a side have; NULL: they differ, or lack one. */
 static const struct file_id *build_of(const struct function_files *files, const char *name)
 {
 	const struct file_id *first = NULL;
@@ -134,7 +134,7 @@ bool side_was_rebuilt(const void *ctx, const char *name)
 	       memcmp(before->build_id, after->build_id, before->build_id_size) != 0;
 }
 
-/* Is the file of the symbol the only one of that name?  In another build of it functions have other addresses. */
+/* Returns true if the symbol's file is the only one of its name: another build has functions at other addresses. */
 static bool is_of_one_build(const struct catalog *cat, const struct sym_info *sym)
 {
 	for (uint32_t i = 0; i < cat->dsos_n; i++)
@@ -153,7 +153,7 @@ const char *side_name_apart(const struct catalog *cat, uint32_t sym, const char 
 	return buf->data;
 }
 
-/* ---- of a session -------------------------------------------------------------------------------- */
+/* ---- describing a session and making its table ---------------------------------------------------- */
 
 static void describe_machine(const struct pd_info *pd, struct diff_about *ret)
 {
@@ -231,13 +231,13 @@ void side_take(const struct measured *m, struct stretch stretch, uint64_t since_
 	query.sliding_ns = INT64_MAX;
 	query.since_ns = since_ns;
 	query.stretch = stretch;
-	query.hide_kernel = query.hide_user = false; /* rows say which they are of */
+	query.hide_kernel = query.hide_user = false; /* rows tell kernel and user apart */
 	query.hide_self = hide_self;
 	query.pivots = &pivot;
 	query.pivots_n = 1;
 	query.series = true;
 	struct snapshot *s = session_snapshot(m->session, &query);
-	if (s->intervals_n > LIMIT_SNAPSHOT_INTERVALS) { /* the newest ones */
+	if (s->intervals_n > LIMIT_SNAPSHOT_INTERVALS) { /* keeps the newest ones */
 		query.stretch.from_ns = s->intervals[s->intervals_n - LIMIT_SNAPSHOT_INTERVALS].start_ns;
 		query.stretch.to_ns = s->end_ns;
 		snapshot_destroy(s);

@@ -1,10 +1,11 @@
-/* The names that a row goes by elsewhere, where they are more than what they mean: "hot.isra.0" of the row hot. */
+/* Keeps the other names of a row, which differ from its key in more than what means the same: "hot.isra.0" of the row
+ * hot. */
 #include "diff/table.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What people see of a name: of a file without its directories. */
+/* Returns the part of a name that is shown: of a file without its directories. */
 static const char *seen(enum dimension_id dim, const char *name)
 {
 	const char *slash = dim == DIM_DSO && name[0] != '[' ? strrchr(name, '/') : NULL;

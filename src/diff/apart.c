@@ -1,4 +1,5 @@
-/* Functions without a name are known by their address, which is that of other code in another build. */
+/* Finds rows that cannot be compared: functions without a name are known by their address, at which another build has
+ * other code. */
 #include "diff/apart.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* Rows that are of other code on each side, whatever their names are. */
+/* Finds rows that stand for different code on each side, although their names are the same. */
 #ifndef DIFF_APART_H
 #define DIFF_APART_H
 

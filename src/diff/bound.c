@@ -1,4 +1,4 @@
-/* What a comparison must not exceed: VALUE [of PATTERN] > PERCENT% */
+/* Parses and checks bounds on a comparison: VALUE [of PATTERN] > PERCENT% */
 #include <cyctop/diff.h>
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static bool copy(char *to, size_t cap, const char *from, size_t n)
 	return true;
 }
 
-/* The text before the operator: VALUE, or VALUE of PATTERN. */
+/* Parses the text before the operator: VALUE, or VALUE of PATTERN. */
 static bool parse_left(const char *s, size_t n, struct diff_bound *ret)
 {
 	size_t value = strcspn(s, " \t");
@@ -47,7 +47,7 @@ int diff_bound_parse(const char *text, struct diff_bound *ret, struct error *err
 {
 	struct diff_bound b = {.pattern = ""};
 	const char *s = skip(text), *op = s + strlen(s);
-	while (op > s && *op != '<' && *op != '>') /* the last: names of C++ have them, too */
+	while (op > s && *op != '<' && *op != '>') /* the last one: names of C++ contain < and >, too */
 		op--;
 	char *end;
 	b.above = *op == '>';

@@ -1,4 +1,4 @@
-/* Whether two sides can be compared, and what they differ in. */
+/* Checks whether two sides can be compared, and notes their differences. */
 #include "diff/check.h"
 
 #include "base/limits.h"
@@ -12,18 +12,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- events ---------------------------------------------------------------------------------------- */
+/* ---- finding the event to compare ------------------------------------------------------------------ */
 
 enum { LIKE_NOTHING, LIKE_ROLE, LIKE_EVENT, LIKE_BOTH };
 
-/* Which modes an event leaves out.  What the kernel itself counts is of the host alone, whatever its attr says. */
+/* Returns the modes that an event leaves out.  Software events never count guests, whatever their attr says. */
 static uint8_t modes_of(const struct diff_event *e)
 {
 	enum { SOFTWARE = 1 }; /* PERF_TYPE_SOFTWARE */
 	return e->type == SOFTWARE ? e->modes & (uint8_t) ~(MODE_NO_HOST | MODE_NO_GUEST) : e->modes;
 }
 
-/* How much two events are the same: what they count, and in which modes of the CPU. */
+/* Returns how alike two events are (LIKE_NOTHING ...): in what they count, and in which modes of the CPU. */
 static int likeness(const struct diff_event *a, const struct diff_event *b)
 {
 	bool event = a->type == b->type && a->config == b->config;
@@ -56,7 +56,8 @@ static void list_events(const struct diff_about *about, char *buf, size_t cap)
 		at += (size_t)snprintf(buf + at, cap - at, "%s%.30s", e ? ", " : "", about->events[e].name);
 }
 
-/* `name` and `after` choose some of the events before and after; NULL and EVENTS_MAX: all. */
+/* Finds the most alike pair of events; `name` and `after` restrict the events before and after; NULL and EVENTS_MAX:
+ * all. */
 static int find_event(const struct diff_about about[DIFF_SIDES], const char *name, size_t after, size_t ret[DIFF_SIDES],
 		      struct error *err)
 {
@@ -96,7 +97,7 @@ int diff_find_like(const struct diff_about about[DIFF_SIDES], size_t after, size
 	return find_event(about, NULL, after, ret, err);
 }
 
-/* ---- refusals -------------------------------------------------------------------------------------- */
+/* ---- refusing sides that cannot be compared --------------------------------------------------------- */
 
 static bool is_same_recording(const struct diff_about *a, const struct diff_about *b)
 {
@@ -116,10 +117,10 @@ int diff_check_twice(const struct diff_about *about, size_t n, struct error *err
 	return 0;
 }
 
-/* Of one boot, as far as the files say: their clocks' zero is the same moment. */
+/* Returns true if both sides are of one boot, as far as the files say: their clocks had 0 at the same moment. */
 static bool same_boot(const struct diff_about *a, const struct diff_about *b)
 {
-	static const uint64_t steps_ns = 30000000000u; /* by which a clock is put right meanwhile */
+	static const uint64_t steps_ns = 30000000000u; /* by which the wall clock may be adjusted */
 	if (!*a->host || strcmp(a->host, b->host) != 0 || check_texts_differ(a->kernel, b->kernel))
 		return false;
 	if (!a->utc_ns || !b->utc_ns)
@@ -135,7 +136,7 @@ static uint64_t length_of(const struct diff_about *a)
 
 double diff_shared_seconds(const struct diff_about *a, const struct diff_about *b)
 {
-	static const double most = 0.01; /* of the shorter: stretches that follow each other meet in an interval */
+	static const double most = 0.01; /* of the shorter side: consecutive time ranges may share an interval */
 	uint64_t from = a->start_ns > b->start_ns ? a->start_ns : b->start_ns;
 	uint64_t to = a->end_ns < b->end_ns ? a->end_ns : b->end_ns;
 	uint64_t shorter = length_of(a) < length_of(b) ? length_of(a) : length_of(b);
@@ -178,7 +179,7 @@ static int check_side(const struct diff_about *a, const struct diff_event *event
 	return 0;
 }
 
-/* ---- notes ----------------------------------------------------------------------------------------- */
+/* ---- noting differences that matter ------------------------------------------------------------------ */
 
 static void note(struct diff_notes *notes, const char *fmt, ...) CYC_PRINTF(2, 3);
 static void note(struct diff_notes *notes, const char *fmt, ...)
@@ -218,7 +219,7 @@ static void note_mixed(const struct diff_about *a, const char *side, struct diff
 		     a->mixed_kernel ? "kernels" : "");
 }
 
-/* Is it of all that was measured on both sides, or of the same part? */
+/* Notes if the sides are of different parts of what was measured. */
 static void note_parts(const struct diff_about *b, const struct diff_about *a, struct diff_notes *ret)
 {
 	if (strcmp(b->only, a->only) != 0)
@@ -249,7 +250,7 @@ void diff_note_shared(const struct diff_about *about, size_t n, struct diff_note
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = i + 1; k < n; k++) {
-			/* without the time of day they may be of two boots */
+			/* without the time of day the files may be of two boots */
 			bool known = about[i].utc_ns && about[k].utc_ns;
 			double seconds = known ? diff_shared_seconds(&about[i], &about[k]) : 0;
 			if (seconds > 0)
@@ -324,7 +325,7 @@ static void add_difference(struct diff_differences *to, const char *what, const 
 int diff_check_before(const struct diff_about about[DIFF_SIDES], const size_t event[DIFF_SIDES], struct diff_notes *ret,
 		      struct diff_differences *differs, struct error *err)
 {
-	static const double same = 0.9; /* files do not say to the interval when they end */
+	static const double same = 0.9; /* the end of a file is not known to the interval */
 	const struct diff_about *b = &about[DIFF_BEFORE], *a = &about[DIFF_AFTER];
 	char cpus[16];
 	int rc = check_side(b, &b->events[event[DIFF_BEFORE]], err);

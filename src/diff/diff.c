@@ -12,7 +12,7 @@ const char *const diff_unit_names[DIFF_UNITS] = {
 	[DIFF_UNIT_INSTRUCTIONS] = "instructions", [DIFF_UNIT_EVENT] = "event",
 };
 
-/* A row of the result: its rows in both tables, INDEX_NONE: it has none there. */
+/* A row of the result: its row in each table; INDEX_NONE: it has none there. */
 struct pair {
 	uint32_t at[DIFF_SIDES];
 	bool apart;
@@ -23,13 +23,13 @@ struct build {
 	const struct diff_config *config;
 	VEC(struct pair) pairs;
 	struct diff *d;
-	struct table_sum unit[DIFF_SIDES];  /* what weights are divided by */
-	struct table_sum whole[DIFF_SIDES]; /* of all rows */
-	struct compare_change *changes;	    /* [pairs], of one number at a time */
-	double num_weights[DIFF_SIDES];	    /* of it, see struct compare_series */
+	struct table_sum unit[DIFF_SIDES];  /* the sum that weights are divided by */
+	struct table_sum whole[DIFF_SIDES]; /* the sum of all rows */
+	struct compare_change *changes;	    /* [pairs], changes of the number that is being compared */
+	double num_weights[DIFF_SIDES];	    /* num_weight of that number, see struct compare_series */
 };
 
-/* What is compared of each row: the event in the unit, or a metric. */
+/* Which number of each row is compared: the index of a metric, or NUMBER_EVENT, the event in the unit. */
 enum { NUMBER_EVENT = METRICS_MAX };
 
 static const char *key_of(const struct diff_table *t, uint32_t row, size_t *n_ret)
@@ -66,7 +66,7 @@ static void find_pairs(struct build *b)
 	}
 }
 
-/* The names that the rows go by besides, of both sides: a list of each row, which ends in an empty one. */
+/* Lists the other names of each row, of both sides, ended by an empty name. */
 static void list_aliases(const struct build *b)
 {
 	struct strbuf all = {0};
@@ -104,7 +104,7 @@ static void name_rows(struct build *b)
 	}
 }
 
-/* ---- sums ---------------------------------------------------------------------------------------- */
+/* ---- adding up weights --------------------------------------------------------------------------- */
 
 static void add_event(const struct build *b, size_t pair, enum diff_side side, size_t event, struct table_sum *to)
 {
@@ -155,7 +155,7 @@ static struct table_sum clear_sum(double *series, const struct diff_table *t)
 	return (struct table_sum){.series = series};
 }
 
-/* Whether the row is part of what weights are divided by. */
+/* Returns true if the row is part of the sum that weights are divided by. */
 static bool is_of_unit(const struct diff *d, const struct diff_row *row)
 {
 	return d->unit != DIFF_UNIT_REFERENCE || !d->reference.bundles || row->carries;
@@ -180,7 +180,7 @@ static void sum_units(struct build *b)
 	}
 }
 
-/* ---- the change of each row -------------------------------------------------------------------- */
+/* ---- computing the change of each row ----------------------------------------------------------- */
 
 /* Adds numerator and denominator of a row's number; `den` NULL: only the numerator. */
 static void add_number(const struct build *b, size_t number, size_t pair, enum diff_side side, struct table_sum *num,
@@ -200,7 +200,8 @@ static void add_number(const struct build *b, size_t number, size_t pair, enum d
 		table_add_sums(t, row, p->den, den);
 }
 
-/* Without enough samples on either side a change is not tested, and the series tells others nothing. */
+/* Returns true if a row has enough samples on at least one side; without, its change is not tested, and its series says
+ * nothing about other rows. */
 static bool can_be_tested(const struct build *b, size_t number, size_t pair)
 {
 	bool any = false;
@@ -212,7 +213,7 @@ static bool can_be_tested(const struct build *b, size_t number, size_t pair)
 	return any;
 }
 
-/* The series of some rows on one side. */
+/* The series of several rows on one side. */
 struct side_series {
 	double *nums, *dens; /* [row * intervals_n + interval]; dens NULL: the unit */
 	struct compare_series *of;
@@ -246,7 +247,7 @@ static void fill_series(const struct build *b, size_t number, size_t pair, enum 
 	s->of[at] = series_of(b, side, &num, &den);
 }
 
-/* The series of the rows at[n]. */
+/* Makes the series of the rows at[0..n). */
 static struct side_series side_series_of(const struct build *b, size_t number, enum diff_side side, const size_t *at,
 					 size_t n)
 {
@@ -270,7 +271,7 @@ static void find_num_weights(struct build *b, size_t number)
 		b->num_weights[side] = weight_of_a_sample(b, number, side);
 }
 
-/* Fills in b->changes of tables whose intervals are pairs, each of which is compared by itself. */
+/* Fills in b->changes for tables whose intervals are pairs; each row is compared by itself. */
 static void find_paired_changes(struct build *b, size_t number)
 {
 	struct side_series one[DIFF_SIDES];
@@ -293,7 +294,7 @@ static void find_changes(struct build *b, size_t number)
 		return;
 	}
 	find_num_weights(b, number);
-	size_t rows = 0, *at = mem_calloc(b->d->n + 1, sizeof(*at)); /* of those that can be tested */
+	size_t rows = 0, *at = mem_calloc(b->d->n + 1, sizeof(*at)); /* indexes of the rows that can be tested */
 	struct side_series all[DIFF_SIDES], one[DIFF_SIDES];
 	for (size_t i = 0; i < b->d->n; i++)
 		if (can_be_tested(b, number, i))
@@ -321,7 +322,7 @@ static void find_changes(struct build *b, size_t number)
 	free(at);
 }
 
-/* Sides can be of any length: what the reference did is by the second. */
+/* Converts a change of sums to one of rates per second, since the sides may have different lengths. */
 static double per_second(const struct build *b, double change)
 {
 	double seconds[DIFF_SIDES] = {0};
@@ -332,7 +333,7 @@ static double per_second(const struct build *b, double change)
 	return known ? change * seconds[DIFF_BEFORE] / seconds[DIFF_AFTER] : change;
 }
 
-/* The weights of each bundle of the reference by interval. */
+/* Makes series with the weights of each bundle of the reference (compare.h) by interval. */
 static struct side_series sum_bundles(const struct build *b, enum diff_side side, const int *bundle)
 {
 	const struct diff *d = b->d;
@@ -392,9 +393,9 @@ static void find_units(struct build *b)
 	d->reference.change = per_second(b, d->reference.change);
 }
 
-/* ---- numbers --------------------------------------------------------------------------------------- */
+/* ---- filling in the numbers of rows ----------------------------------------------------------------- */
 
-/* What the quotient of weight and unit is multiplied with: the reference then has the share that it had before. */
+/* Returns the factor for weight / unit that gives the reference the share that it had before. */
 static double scale_of(const struct build *b)
 {
 	double whole = b->whole[DIFF_BEFORE].weight;
@@ -410,8 +411,8 @@ static void set_value(const struct diff_row *row, struct diff_value *v, enum dif
 	v->value[side] = v->known[side] ? factor * num->weight / den->weight : 0;
 }
 
-/* A comparison of two stretches is of little worth if the load has phases longer than they are.  The two turns of a
- * pair follow each other, so that pairs do not depend on the length of phases. */
+/* Judges all changes, and whether the sides are long enough: two time ranges must be longer than the phases of the
+ * load.  Pairs of turns need not, since the two turns of a pair follow each other. */
 static struct compare_summary judge(const struct build *b)
 {
 	for (size_t i = 0; i < b->d->n; i++)
@@ -472,12 +473,12 @@ bool diff_difference(const struct diff_value *v, double *ret, double *error_ret)
 	if (!v->known[DIFF_BEFORE] || !v->known[DIFF_AFTER])
 		return false;
 	*ret = v->value[DIFF_AFTER] - v->value[DIFF_BEFORE];
-	/* of after = before * factor, whose logarithm has the error */
+	/* the error of after = before * factor, in which the logarithm of the factor has change.error */
 	*error_ret = v->change.error > 0 ? v->value[DIFF_AFTER] * v->change.error : -1;
 	return true;
 }
 
-/* ---- order ----------------------------------------------------------------------------------------- */
+/* ---- sorting rows ---------------------------------------------------------------------------------- */
 
 static double moved(const struct diff_value *v)
 {
@@ -507,7 +508,8 @@ static int compare_names(const struct key_value *a, const struct key_value *b)
 	return a->kind == KEY_TEXT ? strcmp(a->text, b->text) : 0;
 }
 
-/* First real changes of the unit, then real changes of a ratio alone, then the rest. */
+/* Compares two rows for sorting: real changes of the event come first, then real changes of a metric alone, then the
+ * rest. */
 static int in_order(const void *pa, const void *pb, void *ctx)
 {
 	const struct diff_row *a = pa, *b = pb;
@@ -526,7 +528,7 @@ static int in_order(const void *pa, const void *pb, void *ctx)
 	return r;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------- */
+/* ---- making the result ------------------------------------------------------------------------------- */
 
 struct diff *diff_create(const struct diff_table *before, const struct diff_table *after,
 			 const struct diff_config *config)

@@ -1,4 +1,4 @@
-/* What became of functions: whether a file still has them, and in how many pieces. */
+/* Finds what became of functions: whether a file still has them, and in how many pieces. */
 #include "diff/functions.h"
 
 #include "base/alloc.h"
@@ -10,18 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function that rows are of; its names are those of a row. */
+/* A function that has rows; its names are those of a row. */
 struct entry {
 	const char *dso, *symbol;
-	bool read[DIFF_SIDES], part[DIFF_SIDES]; /* a file of the DSO was read; one without all its functions */
+	bool read[DIFF_SIDES], part[DIFF_SIDES]; /* read: a file of the DSO was read; part: one without all functions */
 	struct diff_function function;
 };
 
 struct diff_functions {
-	struct entry *entries; /* [n], which stay where they are: rows point to them */
+	struct entry *entries; /* [n]; the array does not move, since rows point into it */
 	uint32_t n;
 	struct index by_name;
-	struct strbuf dso, symbol; /* what the name that is told means */
+	struct strbuf dso, symbol; /* meaning of the name that is being added (meaning.h) */
 };
 
 struct wanted {
@@ -53,7 +53,7 @@ const char *diff_row_name(const struct diff *d, const struct diff_row *row, enum
 static void add_row(struct diff_functions *f, const struct diff *d, struct diff_row *row)
 {
 	const char *dso = diff_row_name(d, row, DIM_DSO), *symbol = diff_row_name(d, row, DIM_SYMBOL);
-	if (!dso || !symbol || symbol[0] == '[') /* what stands for code without a name */
+	if (!dso || !symbol || symbol[0] == '[') /* a placeholder for code without a name */
 		return;
 	uint64_t hash = hash_of(f, dso, symbol);
 	uint32_t at = index_find(&f->by_name, hash, is_wanted, &(struct wanted){f, dso, symbol});
@@ -147,21 +147,22 @@ void diff_add_function(struct diff *d, enum diff_side side, const char *path, co
 	size_t n = to->pieces_n[side], i = n;
 	if (n == DIFF_PIECES_MAX || has_piece(to, side, name))
 		return;
-	for (; i && strcmp(to->pieces[side][i - 1], name) > 0; i--) /* in the order of names */
+	for (; i && strcmp(to->pieces[side][i - 1], name) > 0; i--) /* keeps the pieces sorted by name */
 		to->pieces[side][i] = to->pieces[side][i - 1];
 	to->pieces[side][i] = mem_strdup(name);
 	to->pieces_n[side]++;
 }
 
-/* ---- parts of names ---------------------------------------------------------------------------------- */
+/* ---- finding a text that all raw names of a function contain ----------------------------------------- */
 
 static bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Mangled names have the last identifier of a function as it is, with its length before it.  Not so operators, lambdas,
- * constructors (those of std::string are "Ss" and "C1"), and names in other languages than C++ and Rust. */
+/* Finds the last identifier of a function, which mangled names contain, with its length before it.  They do not for
+ * operators, lambdas, constructors (those of std::string are "Ss" and "C1"), and in other languages than C++ and
+ * Rust. */
 static size_t last_word(const char *symbol, size_t *at_ret)
 {
 	size_t end = strcspn(symbol, "("), at = end;
@@ -184,19 +185,19 @@ void diff_function_part(const char *symbol, bool pretty, char *buf, size_t cap)
 	size_t at = 0, n = strlen(symbol);
 	if (pretty)
 		n = last_word(symbol, &at);
-	else if (n && symbol[n - 1] == 'E') /* before it there may be a hash */
+	else if (n && symbol[n - 1] == 'E') /* a hash may come before the E */
 		n--;
 	snprintf(buf, cap, "%.*s", n < cap ? (int)n : 0, symbol + at);
 }
 
-/* ---- fates ----------------------------------------------------------------------------------------- */
+/* ---- telling what became of a function ---------------------------------------------------------------- */
 
 const char *const diff_fate_names[] = {
 	[FATE_UNKNOWN] = NULL,	[FATE_SAME] = "same", [FATE_SPLIT] = "split", [FATE_JOINED] = "joined",
 	[FATE_OTHER] = "other", [FATE_GONE] = "gone", [FATE_CAME] = "came",   [FATE_UNSAMPLED] = "unsampled",
 };
 
-/* Has one side pieces that the other does not have? */
+/* Returns true if one side has pieces that the other does not have. */
 static bool has_more(const struct diff_function *f, enum diff_side side)
 {
 	for (size_t i = 0; i < f->pieces_n[side]; i++)
@@ -254,7 +255,7 @@ bool diff_fate_add(const struct diff_row *row, const char *const sides[DIFF_SIDE
 			    "name, or was not written yet",
 			    sides[lacking]);
 		return true;
-	case FATE_UNSAMPLED: /* of rows with a few samples that is likely */
+	case FATE_UNSAMPLED: /* which is likely in rows with few samples */
 		if (!row->value.change.real)
 			return false;
 		strbuf_addf(b, "the %s file has it, but it was not sampled there", sides[lacking]);

@@ -1,10 +1,10 @@
-/* What the symbol tables of both sides say of the functions of rows. */
+/* Collects what the symbol tables of both sides have of the functions of rows. */
 #ifndef DIFF_FUNCTIONS_H
 #define DIFF_FUNCTIONS_H
 
 #include <cyctop/diff.h>
 
-/* May be NULL. */
+/* Frees the functions; `f` may be NULL. */
 void functions_destroy(struct diff_functions *f);
 
 #endif

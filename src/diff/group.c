@@ -1,4 +1,5 @@
-/* Tables that are built name by name, taken apart again, and grouped by other dimensions: those of snapshots. */
+/* Builds tables name by name, takes them apart again, and groups them by other dimensions: the tables of snapshot
+ * files. */
 #include "diff/table.h"
 
 #include <stdlib.h>
@@ -57,7 +58,7 @@ uint64_t diff_table_sum(const struct diff_table *t, uint32_t row, size_t sum, do
 	return to.samples;
 }
 
-/* ---- by other dimensions --------------------------------------------------------------------------- */
+/* ---- grouping rows by other dimensions --------------------------------------------------------------- */
 
 /* The index of a dimension in the names of a table; dims_n: it has none. */
 static size_t place_of(const struct diff_table *t, enum dimension_id dim)
@@ -73,11 +74,11 @@ bool diff_table_has(const struct diff_table *t, enum dimension_id dim)
 	return place_of(t, dim) < t->dims_n;
 }
 
-/* The row of a grouping that a row of these names, [dims_n], belongs to; it is made if there is none. */
+/* Returns the row of the new table for a row with these names, [dims_n]; makes it if there is none. */
 static uint32_t group_row(struct diff_table *t, const struct diff_grouping *by, struct key_value *names,
 			  struct strbuf *key)
 {
-	char *pretty = NULL; /* no dimension is there twice */
+	char *pretty = NULL; /* at most one name is made: no dimension is there twice */
 	key->n = 0;
 	for (size_t i = 0; i < by->dims_n; i++) {
 		if (by->dims[i] == DIM_SYMBOL && names[i].kind == KEY_TEXT && by->pretty && !pretty)

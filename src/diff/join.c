@@ -1,4 +1,4 @@
-/* Several files as one side. */
+/* Joins several files to one side. */
 #include "diff/check.h"
 #include "diff/table.h"
 
@@ -80,7 +80,7 @@ static void join_about(const struct diff_about *about, size_t n, const struct di
 		ret->length_ns += a->end_ns - a->start_ns;
 		ret->mixed_cpu |= check_texts_differ(a->cpu, ret->cpu) || a->cpus != ret->cpus;
 		ret->mixed_kernel |= check_texts_differ(a->kernel, ret->kernel);
-		if (a->timeless) { /* which is refused by its name */
+		if (a->timeless) { /* refused, with the file's name */
 			ret->timeless = true;
 			ret->file = a->file;
 		}

@@ -5,13 +5,13 @@
 #include <ctype.h>
 #include <string.h>
 
-/* ---- functions ---------------------------------------------------------------------------------- */
+/* ---- finding the meaning of a function's name --------------------------------------------------- */
 
 /* Parts that compilers and linkers append to the name of a function. */
 static const struct {
 	const char *part;
 	enum { NO_NUMBER, MAY_NUMBER, MUST_NUMBER } number;
-	bool other_code; /* it names a copy or a piece of the function; otherwise the function is only called so */
+	bool other_code; /* the suffix names a copy or a piece of the function; otherwise it only changes the name */
 } suffixes[] = {
 	{".isra", MUST_NUMBER, true},  {".constprop", MUST_NUMBER, true},  {".part", MUST_NUMBER, true},
 	{".cold", MAY_NUMBER, true},   {".lto_priv", MUST_NUMBER, false},  {".llvm", MUST_NUMBER, false},
@@ -27,7 +27,7 @@ static size_t digits(const char *s, size_t n)
 	return i;
 }
 
-/* Is s[0..n) a suffix from the table, with its number? */
+/* Returns true if s[0..n) is a suffix from the table, with its number. */
 static bool is_suffix(const char *s, size_t n)
 {
 	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
@@ -43,7 +43,7 @@ static bool is_suffix(const char *s, size_t n)
 	return false;
 }
 
-/* The length of s[0..n) without one suffix; n: it has none.  A suffix is ".word" or ".word.number". */
+/* Returns the length of s[0..n) without its last suffix, ".word" or ".word.number"; n: it has none. */
 static size_t without_suffix(const char *s, size_t n)
 {
 	size_t at = n, dots = 0;
@@ -65,7 +65,7 @@ static size_t without_suffixes(const char *s, size_t n)
 	return n;
 }
 
-/* Demanglers write "parse(int) [clone .isra.0] [clone .cold]". */
+/* Returns the length of a demangled name without the suffixes in it: "parse(int) [clone .isra.0] [clone .cold]". */
 static size_t without_clones(const char *s, size_t n)
 {
 	static const char mark[] = " [clone ";
@@ -91,7 +91,7 @@ static size_t hex_digits(const char *s, size_t n)
 
 enum { RUST_HASH = 16 };
 
-/* "path::h0123456789abcdef" of Rust, demangled. */
+/* Returns the length of a demangled name of Rust without the hash: "path::h0123456789abcdef". */
 static size_t without_hash(const char *s, size_t n)
 {
 	enum { LEN = RUST_HASH + 3 };
@@ -100,8 +100,8 @@ static size_t without_hash(const char *s, size_t n)
 	return n - LEN;
 }
 
-/* The length at s of a hash that stands inside of a name: "17h0123456789abcdef" before the E that ends a mangled name
- * of Rust, "[0123456789abcdef]" behind the name of a crate; 0: there is none. */
+/* Returns the length of a hash at s inside of a name: "17h0123456789abcdef" before the E that ends a mangled name of
+ * Rust, "[0123456789abcdef]" after the name of a crate; 0: there is none. */
 static size_t inner_hash(const char *s, size_t n)
 {
 	enum { DIGITS_MIN = 8 };
@@ -115,11 +115,11 @@ static size_t inner_hash(const char *s, size_t n)
 	return crate ? hex + 2 : 0;
 }
 
-/* The length of a name without what was appended to it. */
+/* Returns the length of a function's name without suffixes and hash. */
 static size_t own_length(const char *name)
 {
 	size_t n = strlen(name), before;
-	if (name[0] == '[' || name[0] == '.') /* no name of a function, but what stands for one */
+	if (name[0] == '[' || name[0] == '.') /* a placeholder for a name */
 		return n;
 	do {
 		before = n;
@@ -130,7 +130,7 @@ static size_t own_length(const char *name)
 	return n;
 }
 
-/* The part of the table that s begins with; ARRAY_LEN(suffixes): none. */
+/* Returns the index of the suffix that s begins with; ARRAY_LEN(suffixes): none. */
 static size_t suffix_at(const char *s)
 {
 	size_t i = 0;
@@ -165,7 +165,7 @@ static void add_symbol(struct strbuf *b, const char *name)
 	}
 }
 
-/* ---- files --------------------------------------------------------------------------------------- */
+/* ---- finding the meaning of a file's name -------------------------------------------------------- */
 
 static bool ends_with(const char *s, size_t n, const char *end)
 {
@@ -173,7 +173,7 @@ static bool ends_with(const char *s, size_t n, const char *end)
 	return n >= len && memcmp(s + n - len, end, len) == 0;
 }
 
-/* Of "libz.so.1.2.13" the part up to the first number behind ".so": the soname of most libraries. */
+/* Returns the length of "libz.so.1.2.13" up to the first number after ".so": the soname of most libraries. */
 static size_t soname(const char *s, size_t n)
 {
 	for (size_t at = 0; at + 4 < n; at++) {
@@ -190,7 +190,7 @@ static size_t soname(const char *s, size_t n)
 	return n;
 }
 
-/* Before version 2.34 the files of glibc were named after its release, and their sonames were links to them. */
+/* Sonames of glibc's files, which before version 2.34 were links to files named after its release. */
 static const struct {
 	const char *name, *soname;
 } glibc[] = {
@@ -206,7 +206,7 @@ static const struct {
 	{"libnss_dns", "libnss_dns.so.2"},
 };
 
-/* The soname of "libc-2.31.so"; NULL: it is no file of glibc. */
+/* Returns the soname of "libc-2.31.so"; NULL: the name is not that of a file of glibc. */
 static const char *soname_of_glibc(const char *s, size_t n)
 {
 	static const char release[] = "-2.";
@@ -221,7 +221,8 @@ static const char *soname_of_glibc(const char *s, size_t n)
 	return NULL;
 }
 
-/* "perf-4711.map", which holds the code that process 4711 made; "jitted-4711-3.so", one piece of it. */
+/* Returns the meaning of files of code made at run time: "perf-4711.map", the code of process 4711; "jitted-4711-3.so",
+ * a piece of it; or NULL. */
 static const char *made_at_run_time(const char *s, size_t n)
 {
 	if (n > 9 && memcmp(s, "perf-", 5) == 0 && 5 + digits(s + 5, n - 5) + 4 == n && ends_with(s, n, ".map"))

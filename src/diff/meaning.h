@@ -1,4 +1,4 @@
-/* What stays of a name when a program is built anew, installed elsewhere, or run again. */
+/* The meaning of a name: the part that stays when a program is rebuilt, installed elsewhere, or run again. */
 #ifndef DIFF_MEANING_H
 #define DIFF_MEANING_H
 
@@ -18,8 +18,8 @@
  * Other dimensions' values are their own meaning. */
 void meaning_add(struct strbuf *b, enum dimension_id dim, const char *value);
 
-/* Appends what of a function a name is of, by what compilers append, without numbers, which differ from build to build:
- * "" for the function itself, ".part.cold" for "parse.part.2.cold". */
+/* Appends which piece of a function a name is of, by the suffixes of compilers, without numbers, which differ from
+ * build to build: "" for the function itself, ".part.cold" for "parse.part.2.cold". */
 void meaning_add_pieces(struct strbuf *b, const char *name);
 
 #endif

@@ -14,16 +14,16 @@ void diff_pivot(const enum dimension_id *dims, size_t dims_n, struct pivot_query
 		ret->dims[i] = dims[i];
 		apart |= dimensions[dims[i]].part == PART_TASK || dimensions[dims[i]].part == PART_CONTEXT;
 	}
-	/* Only in tables by task or by code does idle time have a row of its own. */
+	/* tables by neither task nor code do not have idle time in a row of its own */
 	if (!apart)
 		ret->dims[ret->dims_n++] = DIM_MODE;
 }
 
-/* ---- keys ---------------------------------------------------------------------------------------- */
+/* ---- making the keys of rows ----------------------------------------------------------------------- */
 
 enum { NAME_UNKNOWN = 'u', NAME_NUMBER = 'n', NAME_TEXT = 't' };
 
-/* A key is one of these letters for each dimension, with a text that ends in NUL behind it. */
+/* Appends the beginning of a dimension's part of a key: a letter, behind which comes a text that ends in NUL. */
 static void key_begin(struct strbuf *b, const struct key_value *v)
 {
 	static const char letters[] = {
@@ -83,7 +83,7 @@ uint32_t table_find(const struct diff_table *t, const char *key, size_t n)
 	return index_find(&t->by_key, index_hash_bytes(&t->by_key, key, n), is_key, &(struct wanted_key){t, key, n});
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------- */
+/* ---- adding rows and weights ----------------------------------------------------------------------- */
 
 struct diff_table *table_create(const struct diff_shape *shape)
 {
@@ -130,7 +130,7 @@ static void add_point(struct diff_table *t, uint32_t interval, double weight)
 	vec_push(&t->points_weights) = weight;
 }
 
-/* The points from `at` on are a further piece of the series. */
+/* Adds the points from `at` on to a series, as a further run. */
 static void add_run(struct diff_table *t, size_t sum, size_t at)
 {
 	uint32_t n = (uint32_t)(t->points.n - at);
@@ -167,15 +167,15 @@ void table_add_sum_of(struct diff_table *t, uint32_t row, size_t sum, const stru
 	add_run(t, to, at);
 }
 
-/* ---- of a snapshot ------------------------------------------------------------------------------- */
+/* ---- making the table of a snapshot --------------------------------------------------------------- */
 
-/* What tables of snapshots have in common. */
+/* The inputs that tables of snapshots have in common. */
 struct making {
 	const struct snapshot *s;
 	const struct pivot *p;
 	const struct model_names *names;
-	bool exact; /* names are as they are */
-	bool named; /* rows are found by the names that people see as well */
+	bool exact; /* names are not replaced by their meanings */
+	bool named; /* rows can be found by the names that are shown, too */
 	const char *(*pretty)(void *ctx, uint32_t sym);
 	void *ctx;
 };
@@ -189,7 +189,7 @@ static struct key_value value_of(const struct making *m, enum dimension_id dim, 
 	if (dim != DIM_SYMBOL || v.kind != KEY_TEXT || row->sym >= cat->syms_n)
 		return v;
 	if (cat->syms[row->sym].state == SYM_UNRESOLVED)
-		v.text = nameless; /* an address means nothing in another build */
+		v.text = nameless; /* instead of an address, which means nothing in another build */
 	else if (m->pretty && cat->syms[row->sym].state == SYM_NAMED)
 		v.text = m->pretty(m->ctx, row->sym);
 	return v;
@@ -209,7 +209,7 @@ static void make_key(const struct diff_table *t, const struct making *m, const s
 	}
 }
 
-/* Notes how people see the row. */
+/* Adds the names that are shown for a row. */
 static void add_names(struct diff_table *t, const struct making *m, const struct row *row, uint32_t at)
 {
 	struct key_value names[DIM_COUNT];
@@ -220,7 +220,7 @@ static void add_names(struct diff_table *t, const struct making *m, const struct
 	table_add_names(t, at, names);
 }
 
-/* The rows that have no series of their own are one row: their series is that of all of them. */
+/* Adds the row of all rows without a series of their own, with their joint series. */
 static void add_others(struct diff_table *t, const struct making *m, uint32_t row)
 {
 	for (size_t i = 0; i < t->sums.n; i++)
@@ -328,7 +328,7 @@ size_t diff_table_others(const struct diff_table *t)
 	return t->others;
 }
 
-/* ---- sums over events ------------------------------------------------------------------------------ */
+/* ---- adding up sums over events ---------------------------------------------------------------------- */
 
 void table_add_sum(const struct diff_table *t, size_t row, size_t i, struct table_sum *to)
 {

@@ -39,8 +39,7 @@ int key_value_compare(const struct key_value *a, const struct key_value *b)
 		return a->kind < b->kind ? -1 : 1;
 	if (a->kind == KEY_NUMBER)
 		return (a->number > b->number) - (a->number < b->number);
-	return a->kind == KEY_UNKNOWN || a->text == b->text ? 0
-							    : strcmp(a->text, b->text); /* most texts are interned */
+	return a->kind == KEY_UNKNOWN || a->text == b->text ? 0 : strcmp(a->text, b->text); /* most are interned */
 }
 
 static uint64_t value_hash(const struct classes *c, const struct key_value *v)
