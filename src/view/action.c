@@ -96,7 +96,7 @@ unsigned act_scroll_right(const struct press *p)
 	return scroll(p, SCROLL_CELLS);
 }
 
-/* ---- panes ------------------------------------------------------------------------- */
+/* ---- opening panes and giving them the focus --------------------------------------- */
 
 unsigned act_next_pane(const struct press *p)
 {
@@ -154,7 +154,7 @@ unsigned act_reverse(const struct press *p)
 	return REACT_REDRAW;
 }
 
-/* ---- the query ------------------------------------------------------------------------- */
+/* ---- changing the query: window and hidden parts ------------------------------------------ */
 
 unsigned act_hide_kernel(const struct press *p)
 {
@@ -252,7 +252,7 @@ unsigned act_relative(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* ---- the rest ------------------------------------------------------------------------- */
+/* ---- other keys -------------------------------------------------------------------------- */
 
 unsigned act_reset(const struct press *p)
 {

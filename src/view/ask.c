@@ -1,4 +1,4 @@
-/* Processes whose runtime knows the names of the code that it made, and tells them when it is asked: the key F. */
+/* The key F on a process whose runtime tells the names of the code that it made. */
 #include "view/columns.h"
 #include "view/screen.h"
 
@@ -63,8 +63,8 @@ const char *ask_hint(const struct view_input *in, uint32_t sym, uint32_t task, c
 	return found == CATALOG_NONE ? name : runtimes[in->cat->tasks[found].runtime].hint;
 }
 
-/* What F does to a process: said before, and done when it was said.  Each yes is to one question: whatever came of it,
- * the next F only says again what it does. */
+/* Handles F for a process: the first F says what asking does to the process, the second one asks.  Each confirmation is
+ * for one question: after its result, the next F says again what asking does. */
 static unsigned ask_process(const struct press *p, uint32_t found)
 {
 	const struct task_info *t = &p->in->cat->tasks[found];

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A number in at most six cells: fewer decimals as it grows, then a unit. */
+/* Formats a number in at most six cells: fewer decimals as it grows, then a unit. */
 static void number(char *buf, size_t cap, double v, int decimals)
 {
 	if (!(v < 1e4)) {
@@ -34,7 +34,7 @@ bool cell_supported(const struct cell *cell)
 	}
 }
 
-/* Puts a number, its error (NULL: it has none, or it was not asked for) and the mark together. */
+/* Joins a number, its error (NULL: it has none, or is not to be shown) and the mark "~". */
 static void put_estimate(bool supported, const char *value, const char *error, unsigned flags, char *buf, size_t cap)
 {
 	const char *mark = supported ? "" : "~";
@@ -44,13 +44,14 @@ static void put_estimate(bool supported, const char *value, const char *error, u
 		snprintf(buf, cap, "%s%s", mark, value);
 }
 
-/* What was counted, not sampled, has no error of this kind. */
+/* Returns true if the error is to be shown; numbers that were counted, not sampled, have no such error. */
 static bool wants_error(double error, unsigned flags)
 {
 	return flags & CELL_WITH_ERROR && error > 0 && isfinite(error);
 }
 
-/* "≈12.3": an estimate where other rows are exact; "~12.3" if it is of too few samples. */
+/* Formats a percentage: "≈12.3" if it is an estimate where other rows are exact; "~12.3" if it is of too few
+ * samples. */
 static void percent_format(const struct cell *cell, unsigned flags, char *buf, size_t cap)
 {
 	char value[32], error[32];
@@ -101,7 +102,7 @@ const char *cell_mark(const struct cell *cell, int width, char buf[static CELL_M
 		return "";
 	unsigned end = cell->addr & ((1u << 4 * END_DIGITS) - 1);
 	int n = snprintf(buf, CELL_MARK_CHARS, " @%#" PRIx64, cell->addr);
-	if (n > width) /* the last digits tell as much */
+	if (n > width) /* the last digits are enough to tell functions apart */
 		snprintf(buf, CELL_MARK_CHARS, " @…%0*x", END_DIGITS, end);
 	return buf;
 }

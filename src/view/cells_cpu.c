@@ -1,4 +1,4 @@
-/* The cells of CPUs. */
+/* Computes the cells of the columns of CPUs. */
 #include "view/columns.h"
 
 static const struct cpu_total *cpu_of(const struct view_input *in, const struct row *row)
@@ -33,7 +33,7 @@ struct cell ghz_cell(const struct view_input *in, const struct column *col, cons
 	return (struct cell){.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
 }
 
-/* A CPU's ratios come from its counters, not from its samples. */
+/* A ratio of a CPU, from its counters, not from its samples. */
 struct cell cpu_metric_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	struct ratio r = {0};

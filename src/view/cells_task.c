@@ -1,4 +1,4 @@
-/* The cells of processes and threads. */
+/* Computes the cells of the columns of processes and threads. */
 #include "view/columns.h"
 
 static const struct task_info *task_of(const struct view_input *in, const struct row *row)
@@ -6,7 +6,7 @@ static const struct task_info *task_of(const struct view_input *in, const struct
 	return row->task < in->cat->tasks_n ? &in->cat->tasks[row->task] : NULL;
 }
 
-/* On the screen the idle task has no number. */
+/* The pid or tid of a row; absent on the screen for the idle task. */
 struct cell pid_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	return (row->idle || row->interrupts) && !in->for_files ? cell_absent() : key_cell(in, col, row);
@@ -18,7 +18,7 @@ struct cell threads_cell(const struct view_input *in, const struct column *col, 
 	const struct task_info *t = task_of(in, row);
 	if (in->for_files)
 		return t && t->threads ? u64_cell(t->threads) : cell_absent();
-	/* A process that ended has none, and how many tasks others stand for is not known. */
+	/* A process that ended has no threads, and the number of tasks in a joint entry is not known. */
 	if (!t || row->idle || row->interrupts || t->exit_ns || t->pid < 0)
 		return cell_absent();
 	return u64_cell(t->threads ? t->threads : 1);
@@ -47,7 +47,7 @@ struct cell comm_cell(const struct view_input *in, const struct column *col, con
 	if (in->for_files)
 		return comm;
 	const struct task_info *t = task_of(in, row);
-	bool empty = t && t->comm && !*t->comm; /* a task may call itself so */
+	bool empty = t && t->comm && !*t->comm; /* a task may have an empty name */
 	return text_cell(row->idle			     ? "(idle)"
 			 : comm.kind == CELL_TEXT && *comm.s ? comm.s
 			 : empty			     ? "[no name]"
@@ -66,7 +66,7 @@ const char *row_command(const struct view_input *in, const struct row *row)
 	return leader != CATALOG_NONE && in->command ? in->command(in->ctx, leader) : NULL;
 }
 
-/* The process that started that of the row, if it lives; CATALOG_NONE: it is not known. */
+/* Returns the process that started the row's process, if it lives; CATALOG_NONE: it is not known. */
 static uint32_t parent_of(const struct view_input *in, const struct row *row)
 {
 	const struct task_info *tasks = in->cat->tasks, *child = task_of(in, row);
@@ -120,7 +120,7 @@ struct cell exited_cell(const struct view_input *in, const struct column *col, c
 	return t ? bool_cell(t->exit_ns != 0) : cell_absent();
 }
 
-/* 1 is a whole CPU's time; a process of many threads may use more. */
+/* CPU time as a fraction of one CPU's, 0..1; more for a process of several threads. */
 struct cell cpu_time_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;

@@ -1,5 +1,4 @@
-/* Which columns a table has: rows of the table in column_table.c, as far as the pivot and the
- * session can fill them. */
+/* Chooses the columns of a table: the rows of column_table.c that the pivot and the session can fill. */
 #include "view/columns.h"
 
 #include <ctype.h>
@@ -38,7 +37,7 @@ static size_t primary_event(const struct view_input *in)
 	return in->snap ? in->snap->primary : 0;
 }
 
-/* Is there an event of that role, and one with the same modes as event `of`, if that is given? */
+/* Returns true if there is an event of that role, with the same modes as event `of`, if that is given. */
 static bool role_available(const struct view_input *in, enum event_role role, const struct event_spec *of)
 {
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
@@ -80,7 +79,7 @@ bool ghz_known(const struct view_input *in)
 	return !spec->exclude_user && !spec->exclude_kernel;
 }
 
-/* ---- which of the table -------------------------------------------------------------- */
+/* ---- choosing rows of the table of columns -------------------------------------------- */
 
 static bool samples_exist(const struct view_input *in)
 {
@@ -95,7 +94,7 @@ static uint32_t dims_of(const struct pivot_query *query)
 	return dims;
 }
 
-/* `in` NULL: any session. */
+/* Returns true if a table has the column; `in` NULL: in any session. */
 static bool wanted(const struct column_row *row, enum column_out out, const struct view_input *in,
 		   const struct pivot_query *query)
 {
@@ -143,7 +142,7 @@ static void set_title(struct column *col, const char *title)
 		col->width = col->min = (uint8_t)need;
 }
 
-/* ---- one column for each ... --------------------------------------------------------- */
+/* ---- adding a column for each metric, event or key --------------------------------------- */
 
 static const struct column_row *row_of_key(enum dimension_id dim, enum column_out out)
 {
@@ -173,7 +172,7 @@ static void add_keys(struct columns *cols, const struct column_row *row, enum co
 			add_key(cols, &row->col, query->dims[i]);
 }
 
-/* Ratios come in the order of metrics[], and so they stay on a narrow screen. */
+/* Adds a column for each metric, in the order of metrics[], in which they stay on a narrow screen. */
 static void add_metrics(struct columns *cols, const struct column_row *row, enum column_out out,
 			const struct view_input *in)
 {
@@ -194,7 +193,7 @@ static void add_metrics(struct columns *cols, const struct column_row *row, enum
 	}
 }
 
-/* The column of an event.  `heading`: what it is called; NULL: as its role. */
+/* Adds the column of an event.  `heading`: its heading; NULL: that of its role. */
 static void add_event(struct columns *cols, const struct column_row *row, enum event_role role, const char *name,
 		      const char *heading)
 {
@@ -210,7 +209,7 @@ static void add_event(struct columns *cols, const struct column_row *row, enum e
 	set_title(col, title);
 }
 
-/* Are there others of the same kind, of which only the name tells it? */
+/* Returns true if there are other events of the same kind, so that only its name tells it apart. */
 static bool has_siblings(const struct view_input *in, size_t event)
 {
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
@@ -219,7 +218,7 @@ static bool has_siblings(const struct view_input *in, size_t event)
 	return false;
 }
 
-/* Does the event take part in a ratio that has a column, or is it what shares are of? */
+/* Returns true if the event is part of a metric with a column, or the event of shares. */
 static bool has_column(const struct view_input *in, size_t event)
 {
 	enum event_role role = role_of(in, event);
@@ -243,7 +242,7 @@ static void add_events(struct columns *cols, const struct column_row *row, const
 	event_headings(in->info, CELLS, MOST, headings);
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
 		const struct source_event *ev = &in->info->events[e];
-		/* Of a clock the busy time says the same, in a better unit. */
+		/* The busy time says the same as a clock, in a better unit. */
 		if (!ev->available || role_of(in, e) == ROLE_CLOCK)
 			continue;
 		if (row->need == EACH_SAMPLED && has_column(in, e))
@@ -274,12 +273,12 @@ static size_t available_events(const struct view_input *in)
 	return n;
 }
 
-/* Headings that depend on the session, and what gives way to a comparison. */
+/* Sets headings that depend on the session, and lowers the priority of columns that a comparison replaces. */
 static void adapt_column(struct column *col, const struct view_input *in)
 {
 	enum { AFTER_RATIOS = 5 };
 	if (in->comparison && strcmp(col->id, "share") == 0)
-		col->priority = AFTER_RATIOS; /* "now" is the same, or like it */
+		col->priority = AFTER_RATIOS; /* the column "now" is the same or nearly so */
 	if (strcmp(col->id, "share") == 0 && strcmp(view_share_of(in), "cycles") != 0)
 		set_title(col, "SHARE%");
 	else if (strcmp(col->id, "samples") == 0 && available_events(in) > 1)
@@ -311,7 +310,7 @@ static void add_row(struct columns *cols, const struct column_row *row, enum col
 	}
 }
 
-/* ---- reports ---------------------------------------------------------------------------- */
+/* ---- choosing the columns of reports ------------------------------------------------------ */
 
 static void add_report_keys(struct columns *cols, enum column_out out, const struct pivot_query *query)
 {
@@ -326,7 +325,7 @@ static void add_report_keys(struct columns *cols, enum column_out out, const str
 	}
 }
 
-/* Of each event the estimate, under its name in capitals. */
+/* Adds a column with the estimated count of each event, under its name in capitals. */
 static void add_weights(struct columns *cols, const struct view_input *in)
 {
 	enum { MOST = COLUMN_TITLE_MAX - 1 };
@@ -342,7 +341,7 @@ static void add_weights(struct columns *cols, const struct view_input *in)
 	}
 }
 
-/* Numbers as in the table of symbols, then the keys as they were asked for. */
+/* Chooses the columns of a report: numbers as in the table of symbols, then the keys as they were asked for. */
 static void report_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret)
 {
 	static const struct pivot_query symbols = {.dims = {DIM_SYMBOL}, .dims_n = 1};
@@ -361,7 +360,7 @@ static void report_columns(const struct view_input *in, const struct pivot_query
 	add_report_keys(ret, OUT_SCREEN, query);
 }
 
-/* ---- the whole --------------------------------------------------------------------------- */
+/* ---- choosing all columns of a table ------------------------------------------------------- */
 
 static void columns_of(enum column_out out, const struct view_input *in, const struct pivot_query *query,
 		       struct columns *ret)
@@ -391,7 +390,7 @@ void view_columns(const struct view_input *in, const struct pivot_query *query, 
 	for (size_t i = 0; query->tree && i < ret->n; i++)
 		if (strcmp(ret->v[i].id, "comm") == 0)
 			ret->v[i].width = 2 * ret->v[i].width;
-	/* A text at the end takes what is left of the line. */
+	/* A text column at the end takes the rest of the line. */
 	if (ret->n && !ret->v[ret->n - 1].right)
 		ret->v[ret->n - 1].width = 0;
 }
@@ -431,7 +430,7 @@ static const char *id_in_columns(const struct columns *cols, const char *word, c
 		if (compare(cols->v[i].id, word) == 0)
 			return cols->v[i].id;
 	for (size_t i = 0; i < cols->n; i++) {
-		const struct metric *m = cols->v[i].metric; /* its heading may have a mark */
+		const struct metric *m = cols->v[i].metric; /* a metric's heading in `cols` may have a mark */
 		if (compare(cols->v[i].title, word) == 0 || (m && compare(m->title, word) == 0))
 			return cols->v[i].id;
 	}

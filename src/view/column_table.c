@@ -8,7 +8,7 @@ static struct cell absent_cell(const struct view_input *in, const struct column 
 	return cell_absent();
 }
 
-/* ---- keys as they are ----------------------------------------------------------------------- */
+/* ---- cells of keys ------------------------------------------------------------------------------ */
 
 static struct cell value_cell(const struct key_value *v)
 {
@@ -28,7 +28,7 @@ struct cell key_cell(const struct view_input *in, const struct column *col, cons
 	return value_cell(&v);
 }
 
-/* ---- code ----------------------------------------------------------------------------------- */
+/* ---- cells of code, on the screen --------------------------------------------------------------- */
 
 static const struct sym_info *sym_of(const struct view_input *in, uint32_t sym)
 {
@@ -64,8 +64,8 @@ static const char *row_symbol_name(const struct view_input *in, const struct row
 	return name ? name : row->idle ? "(idle)" : "[unknown]";
 }
 
-/* The address of a function that looks like another one; 0: its name tells.  A row that is a sum of all functions of
- * one raw name has no address. */
+/* Returns the address of a function that shares its name with another one; 0: the name is unique.  A row that is a sum
+ * of all functions of one raw name has no address. */
 static uint64_t telling_addr(const struct view_input *in, const struct column *col, uint32_t sym)
 {
 	const struct sym_info *si = sym_of(in, sym);
@@ -110,9 +110,9 @@ static struct cell hottest_cell(const struct view_input *in, const struct column
 	return cell;
 }
 
-/* ---- code, for files ------------------------------------------------------------------------ */
+/* ---- cells of code, for files ------------------------------------------------------------------ */
 
-/* A name, also while it is not known yet: files have no "reading symbols". */
+/* The cell of a symbol's name in files, which have no "reading symbols" while it is not known yet. */
 static struct cell file_symbol(const struct view_input *in, uint32_t sym)
 {
 	const struct sym_info *si = sym_of(in, sym);
@@ -126,7 +126,7 @@ static struct cell file_symbol_cell(const struct view_input *in, const struct co
 	return file_symbol(in, row->sym);
 }
 
-/* In hexadecimal, since it has 64 bits. */
+/* The address of a function, in hexadecimal, since it has 64 bits. */
 static struct cell address_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;
@@ -173,14 +173,14 @@ static struct cell state_cell(const struct view_input *in, const struct column *
 	return text_cell(sym && (size_t)sym->state < ARRAY_LEN(names) ? names[sym->state] : NULL);
 }
 
-/* Files have it beside the name, without being asked. */
+/* The origin of a name, which files have beside the name, without being asked. */
 static struct cell origin_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;
 	return text_cell(dimension_value(in->names, DIM_ORIGIN, row_part(row, PART_CONTEXT)).text);
 }
 
-/* ---- any table ------------------------------------------------------------------------------ */
+/* ---- cells of all tables -------------------------------------------------------------------------- */
 
 static struct cell share_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
@@ -248,7 +248,7 @@ static struct cell sampled_rate_cell(const struct view_input *in, const struct c
 	return cell;
 }
 
-/* ---- the table ------------------------------------------------------------------------------ */
+/* ---- the table of columns --------------------------------------------------------------------------- */
 
 #define TASKS (DIM_BIT(DIM_PID) | DIM_BIT(DIM_TID))
 #define TASK_LIKE PART_BIT(PART_TASK)

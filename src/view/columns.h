@@ -1,4 +1,4 @@
-/* The table of columns (column_table.c), and what column.c needs to know of a row of it. */
+/* The table of columns (column_table.c), and the rules by which column.c chooses from it. */
 #ifndef VIEW_COLUMNS_H
 #define VIEW_COLUMNS_H
 
@@ -13,7 +13,7 @@ enum column_out {
 	OUT_BOTH = OUT_SCREEN | OUT_FILES,
 };
 
-/* What else a table or a session must have for it. */
+/* What a table or session must have for the column, besides its dimension. */
 enum column_need {
 	NEED_NOTHING,
 	NEED_SAMPLES, /* not SCOPE_PROC */
@@ -29,7 +29,7 @@ enum column_need {
 	EACH_SAMPLED,	 /* a column for each event that takes no part in a metric, but clocks and cycles */
 };
 
-/* All dimensions of a part of facts; above the bits of the dimensions. */
+/* The bit for all dimensions of a part of facts; above the bits of the dimensions. */
 #define PART_BIT(part) (UINT32_C(1) << (31 - (part)))
 
 struct column_row {
@@ -43,7 +43,7 @@ struct column_row {
 extern const struct column_row column_table[];
 extern const size_t column_table_n;
 
-/* ---- cells ---------------------------------------------------------------------------------- */
+/* ---- computing the cells of a column -------------------------------------------------------- */
 
 typedef struct cell cell_fn(const struct view_input *in, const struct column *col, const struct row *row);
 
@@ -77,18 +77,20 @@ cell_fn online_cell, busy_cell, ghz_cell, cpu_metric_cell, count_rate_cell;
 /* compare.c */
 cell_fn before_cell, now_cell, change_cell;
 
-/* headings.c: the headings of the events' columns, of `cells`, or up to `most` if they do not all differ otherwise. */
+/* headings.c: makes the headings of the events' columns, of `cells` cells, or up to `most` if they cannot all differ
+ * otherwise. */
 void event_headings(const struct source_info *info, size_t cells, size_t most, char ret[EVENTS_MAX][COLUMN_TITLE_MAX]);
 
-/* The value of col->dim as it is. */
+/* The value of a row in dimension col->dim. */
 cell_fn key_cell;
-/* Sampled weight of col->event. */
+/* The sampled weight of a row in col->event. */
 cell_fn weight_cell;
 
-/* ask.c: the task that a row is of or, where its code has no name, the process that has most of it; or CATALOG_NONE. */
+/* ask.c: returns the task of a row or, if the row is code without a name, the process with most of its samples; or
+ * CATALOG_NONE. */
 uint32_t row_task(const struct view_input *in, const struct row *row);
-/* `name`, or a text that names the key F, if the symbol is code without a name of a process that can be asked;
- * `task`: of which task, or CATALOG_NONE. */
+/* Returns `name`, or a text that mentions the key F, if the symbol is code without a name of a process that can be
+ * asked; `task`: that process or one of its threads, or CATALOG_NONE. */
 const char *ask_hint(const struct view_input *in, uint32_t sym, uint32_t task, const char *name);
 
 #endif

@@ -1,4 +1,5 @@
-/* A row compared with the baseline: its cells, its place in the order, and what the panel of y says of it. */
+/* Shows a row compared with the baseline: its cells, its rank in the order by change, and its text in the panel of
+ * y. */
 #include "view/columns.h"
 
 #include "base/fmt.h"
@@ -14,7 +15,7 @@ const struct compared *compared_table(const struct view_input *in, const struct 
 	return NULL;
 }
 
-/* The index of an element of an array, or `n` if it is not in there. */
+/* Returns the index of an element of an array, or `n` if it is not in the array. */
 static size_t index_in(const struct row *rows, size_t n, const struct row *row)
 {
 	uintptr_t at = (uintptr_t)row, first = (uintptr_t)rows;
@@ -74,7 +75,7 @@ const struct compare_change *compared_metric(const struct view_input *in, const 
 	return r ? &r->metrics[metric - metrics].change : NULL;
 }
 
-/* ---- cells ------------------------------------------------------------------------------------- */
+/* ---- computing the cells of a comparison ----------------------------------------------------- */
 
 static struct cell side_cell(const struct view_input *in, const struct row *row, enum diff_side side)
 {
@@ -85,7 +86,7 @@ static struct cell side_cell(const struct view_input *in, const struct row *row,
 	double v = r->value.value[side];
 	switch (d->unit) {
 	case DIFF_UNIT_RATE:
-		if (event_of_role(in, ROLE_CLOCK) == in->snap->primary) /* nanoseconds: of a CPU */
+		if (event_of_role(in, ROLE_CLOCK) == in->snap->primary) /* ns per second: part of a CPU */
 			return (struct cell){.kind = CELL_PERCENT, .v = v / 1e9};
 		return (struct cell){.kind = CELL_RATE, .v = v};
 	case DIFF_UNIT_INSTRUCTIONS:
@@ -120,7 +121,7 @@ struct cell change_cell(const struct view_input *in, const struct column *col, c
 
 /* ---- changes as text ------------------------------------------------------------------------------ */
 
-/* A factor as "+12.3%". */
+/* Formats a factor as "+12.3%". */
 static void factor_text(double factor, char *buf, size_t cap)
 {
 	char digits[32];
@@ -140,7 +141,8 @@ const char *change_mark(const struct compare_change *c, unsigned flags)
 	return flags & CELL_ASCII ? "*" : c->change > 1 ? "▲" : "▼";
 }
 
-/* A factor.  A row in which only more would be found has too few samples to say anything. */
+/* The largest factor that is shown as "would have been found"; a row in which only more would be has too few
+ * samples. */
 enum { SMALLEST_SHOWN = 2 };
 
 void change_format(const struct compare_change *c, unsigned flags, char *buf, size_t cap)
@@ -164,9 +166,9 @@ enum style change_style(const struct compare_change *c)
 	return !c->real ? STYLE_DIM : c->change > 1 ? STYLE_WARN : STYLE_GOOD;
 }
 
-/* ---- the panel ------------------------------------------------------------------------------------ */
+/* ---- writing the text of the panel --------------------------------------------------------------- */
 
-/* What is known of a change: how large it is, or how small a one would have been found. */
+/* Adds a change: how large it is, or how small a change would have been found. */
 static void add_change(const struct view_input *in, const struct compare_change *c, struct strbuf *b)
 {
 	char change[40], low[40], high[40];
@@ -236,7 +238,7 @@ static void add_fate(const struct view_input *in, const struct diff_row *row, st
 	strbuf_deinit(&fate);
 }
 
-/* What both numbers are: with the reference only the first one is a share, and the second is on its scale. */
+/* Adds both numbers and their unit; with the reference only the first is a share, and the second is on its scale. */
 static void add_sides(const struct view_input *in, const struct diff *d, const struct row *row, struct strbuf *b)
 {
 	static const struct column plain = {.id = ""};

@@ -1,4 +1,4 @@
-/* The lines that say what is compared with what, and the keys of a comparison. */
+/* The lines of the header about a comparison (what is compared, and how well), and its keys. */
 #include "view/screen.h"
 
 #include "base/fmt.h"
@@ -6,26 +6,26 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the pane with the focus; NULL: it has none. */
+/* Returns the pivot of the pane with the focus; NULL: it has none. */
 static const struct pivot *focused_pivot(const struct frame *f)
 {
 	const struct view *v = focused(f->st);
 	return v->ops == &table_view && f->in->snap ? snapshot_pivot(f->in->snap, &v->pivot) : NULL;
 }
 
-/* What differs between the baseline's machine and this one; NULL: nothing. */
+/* Returns the differences between the baseline's machine and this one; NULL: none. */
 static const struct diff_differences *differences(const struct frame *f)
 {
 	const struct diff_differences *d = f->in->comparison->differs;
 	return d && *d->text ? d : NULL;
 }
 
-/* ---- the first line: what, and how much of it moved -------------------------------------------------- */
+/* ---- the first line: what is compared, and how many rows changed --------------------------------------- */
 
-/* How much a line has room for. */
+/* How brief the first line must be to fit. */
 enum brevity { WHOLE, NO_RATIOS, NO_EVENT, NO_TIMES, BREVITIES };
 
-/* What the numbers are: "share of cycles", "cycles/second"; brief: "share", "per second". */
+/* Names the unit: "share of cycles", "cycles/second"; brief: "share", "per second". */
 static void unit_text(const struct view_input *in, const struct diff *d, enum diff_unit unit, enum brevity brevity,
 		      char *buf, size_t cap)
 {
@@ -56,7 +56,7 @@ static void unit_text(const struct view_input *in, const struct diff *d, enum di
 		snprintf(buf, cap, "%s/%s", view_share_of(in), per[unit]);
 }
 
-/* "3 of 812 rows moved", or why that is not known. */
+/* Writes "3 of 812 rows moved", or why that is not known. */
 static void verdict_text(const struct diff *d, enum brevity brevity, bool says_worth, char *buf, size_t cap)
 {
 	size_t at;
@@ -76,7 +76,7 @@ static void verdict_text(const struct diff *d, enum brevity brevity, bool says_w
 		snprintf(buf + at, cap - at, d->summary.real ? ", small changes unseen" : ", of little worth");
 }
 
-/* Of turns: "share of cycles: B against A, 7 pairs; 3 of 812 rows moved". */
+/* Writes the line of turns: "share of cycles: B against A, 7 pairs; 3 of 812 rows moved". */
 static void turns_text(const struct frame *f, const struct diff *d, enum brevity brevity, char *buf, size_t cap)
 {
 	const struct comparison *c = f->in->comparison;
@@ -90,7 +90,7 @@ static void turns_text(const struct frame *f, const struct diff *d, enum brevity
 		 c->turns.pairs == 1 ? "" : "s", verdict);
 }
 
-/* The baseline as the pane with the focus has it. */
+/* Writes the time or file of the baseline of the pane with the focus. */
 static void baseline_text(const struct frame *f, char *buf, size_t cap)
 {
 	const struct comparison *c = f->in->comparison;
@@ -134,7 +134,7 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 	else if (!d && f->st->query.stretch.to_ns)
 		snprintf(verdict, sizeof(verdict), "what is shown overlaps it");
 	if (brevity == NO_TIMES && f->layout.comparison_rows == 1 && differences(f) && !c->refused)
-		snprintf(buf, cap, "%s: !  %s", differences(f)->brief, verdict); /* there is no second line for it */
+		snprintf(buf, cap, "%s: !  %s", differences(f)->brief, verdict); /* there is no second line for them */
 	else if (brevity == NO_TIMES)
 		snprintf(buf, cap, "%s: %s", unit, verdict);
 	else if (!d)
@@ -144,7 +144,7 @@ static void what_text(const struct frame *f, const struct diff *d, enum brevity 
 			 verdict);
 }
 
-/* The pane that the lines are of, where there are several: "Tasks: "; "": there is one. */
+/* Writes the name of the pane that the lines are about, "Tasks: "; "": there is only one pane. */
 static void pane_text(const struct frame *f, char *buf, size_t cap)
 {
 	bool several = visible_panes(f->st, &f->layout) > 1;
@@ -168,9 +168,9 @@ static void draw_what(const struct frame *f, const struct diff *d, int row)
 	put_clipped(f->g, row, 0, f->g->cols, doubt ? STYLE_WARN : STYLE_STRONG, line);
 }
 
-/* ---- the second line: what it is worth ------------------------------------------------------------------ */
+/* ---- the second line: how far the comparison can be trusted ----------------------------------------------- */
 
-/* Adds what the rows are measured by; true: it is doubtful. */
+/* Adds the reference that the rows are divided by; true: it is doubtful. */
 static bool add_reference(const struct diff *d, struct line *l)
 {
 	enum { FEW = 4 };
@@ -193,7 +193,7 @@ static bool add_reference(const struct diff *d, struct line *l)
 	return few || light;
 }
 
-/* What differs of the machine comes first, in few words if the rest of the line needs the room. */
+/* Adds the differences between the machines, in few words if the rest of the line needs the room. */
 static void add_differences(const struct frame *f, const char *rest, struct line *l)
 {
 	const struct diff_differences *d = differences(f);
@@ -232,7 +232,7 @@ static void draw_worth(const struct frame *f, const struct diff *d, int row)
 			 c->before_intervals);
 	add_differences(f, buf, &l);
 	if (*buf && l.x + (l.any ? l.gap : 0) + text_width(buf) > l.end)
-		buf[strcspn(buf, ";:")] = '\0'; /* without the advice, or the number */
+		buf[strcspn(buf, ";:")] = '\0'; /* cuts off the advice, or the number */
 	if (*buf)
 		line_item(&l, "", STYLE_WARN, buf, 0);
 	bool doubt = d && add_reference(d, &l);
@@ -245,7 +245,7 @@ int comparison_rows(const struct view_input *in, int rows)
 	return !in->comparison || rows < 10 ? 0 : rows < 20 ? 1 : 2;
 }
 
-/* The comparison of the pane with the focus. */
+/* Returns the comparison of the pane with the focus; NULL: none. */
 static const struct diff *diff_of_focus(const struct frame *f)
 {
 	const struct compared *t = compared_table(f->in, focused_pivot(f));
@@ -263,9 +263,9 @@ void draw_comparison(struct frame *f)
 		draw_worth(f, d, l->comparison + 1);
 }
 
-/* ---- keys ------------------------------------------------------------------------------------------------ */
+/* ---- handling the keys b, c, t and s ----------------------------------------------------------------------- */
 
-/* A comparison begins: all panes are sorted by what is asked now, what changed. */
+/* Sorts all panes by the change, if a comparison begins with this key. */
 static void sort_by_change(const struct press *p)
 {
 	for (int i = 0; i < p->st->views_n && !p->in->comparison; i++) {
@@ -302,7 +302,7 @@ unsigned act_unmark(const struct press *p)
 {
 	if (!p->in->comparison) {
 		state_say(p->st, "There is no baseline: b makes what is shown the baseline.");
-		return REACT_UNMARK | REACT_REDRAW; /* commands may be about to make turns */
+		return REACT_UNMARK | REACT_REDRAW; /* ends turns that commands (--toggle) may have begun */
 	}
 	state_say(p->st, "The comparison has ended.");
 	return REACT_UNMARK | REACT_QUERY | REACT_REDRAW;

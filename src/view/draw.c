@@ -53,7 +53,7 @@ void view_draw(struct view_state *st, const struct view_input *given, struct gri
 	if (l->footer >= 0)
 		draw_footer(st, &in, g, l->footer);
 	int bottom = l->footer >= 0 ? l->footer - 1 : g->rows - 1;
-	/* The line being typed is shown even on a screen without a footer. */
+	/* The line that is being typed is shown even on a screen without a footer. */
 	if (l->footer < 0 && st->mode != MODE_NORMAL)
 		draw_footer(st, &in, g, bottom);
 	else if (l->trust >= 0 && bottom > l->trust)

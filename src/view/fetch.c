@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The progress; without the file's name if that does not fit. */
+/* Writes the progress of the download; without the file's name if that does not fit. */
 static void text(const struct view_input *in, int cols, char *buf, size_t cap)
 {
 	char done[16], total[16];

@@ -79,9 +79,9 @@ void draw_footer(const struct view_state *st, const struct view_input *in, struc
 	draw_fetch(in, g, row);
 }
 
-static const uint64_t reading_ns = 10000000000u; /* enough to read a few lines */
+static const uint64_t reading_ns = 10000000000u; /* time to read a few lines */
 
-/* A message goes when it was there long enough; not the question that a second key F answers. */
+/* Removes a message that was shown long enough; not the question that a second key F answers. */
 static bool message_elapsed(struct view_state *st, uint64_t ns)
 {
 	uint64_t hash = hash_bytes(st->message, strlen(st->message), 0);
@@ -98,7 +98,7 @@ static bool message_elapsed(struct view_state *st, uint64_t ns)
 
 bool view_elapsed(struct view_state *st, uint64_t ns)
 {
-	bool goes = !st->notice_seen && ns >= reading_ns; /* h and ! show it again */
+	bool goes = !st->notice_seen && ns >= reading_ns; /* the keys h and ! show the notice again */
 	st->notice_seen |= goes;
 	return message_elapsed(st, ns) || goes;
 }
@@ -108,8 +108,8 @@ bool message_in_footer(const struct view_state *st, int cols)
 	return st->message[0] && st->mode == MODE_NORMAL && !st->message[text_wrap(st->message, cols)];
 }
 
-/* A message of one line replaces the footer; a longer one covers the lowest rows of the body.
- * Nothing else on the screen moves. */
+/* Draws the message: one line replaces the footer; a longer one covers the lowest rows of the body.  Nothing else on
+ * the screen moves. */
 void draw_message(const struct view_state *st, const struct view_input *in, struct grid *g, int footer)
 {
 	char buf[512];

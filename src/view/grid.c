@@ -29,7 +29,7 @@ void grid_clear(struct grid *g)
 		g->cells[i] = (struct glyph){.ch = ' ', .style = STYLE_NORMAL};
 }
 
-/* Writing over one half of a wide character turns the other half into a blank. */
+/* Writes a character; if it overwrites one half of a wide character, the other half becomes a blank. */
 static void put_cell(struct glyph *line, int cols, int col, uint32_t ch, enum style style)
 {
 	if (line[col].ch == 0 && col > 0 && ch != 0)

@@ -27,7 +27,7 @@ void window_text(const struct view_state *st, const struct view_input *in, char 
 	double asked = (double)st->query.sliding_ns;
 	double real = in->snap ? window_ns(in->snap) : 0;
 	enum window window = st->query.window;
-	if (in->comparison && in->comparison->tables_n) { /* its length is what can be tested */
+	if (in->comparison && in->comparison->tables_n) { /* the window has the length that can be tested */
 		window = WINDOW_SLIDING;
 		asked = real;
 	}
@@ -53,7 +53,7 @@ void window_text(const struct view_state *st, const struct view_input *in, char 
 	}
 }
 
-/* What is measured or shown, if not all, in at most `width` cells. */
+/* Adds the target or filters, if not everything is measured or shown, in at most `width` cells. */
 static void add_target(const char *s, struct line *l, int width)
 {
 	char buf[256];
@@ -69,7 +69,7 @@ static void add_target(const char *s, struct line *l, int width)
 	line_item(l, "", STYLE_WARN, buf, 0);
 }
 
-/* How often the first event is sampled: "809 Hz", "1 in 100k"; false: it is not known. */
+/* Writes how often the first event is sampled: "809 Hz", "1 in 100k"; false: it is not known. */
 static bool rate_text(const struct source_info *info, char *buf, size_t cap)
 {
 	char n[32];
@@ -83,7 +83,7 @@ static bool rate_text(const struct source_info *info, char *buf, size_t cap)
 	return true;
 }
 
-/* NULL: what is shown is now, or all of a recording. */
+/* Names the state of the screen if it does not show the present; NULL: it does, or shows all of a recording. */
 static const char *state_not_now(const struct view_state *st, const struct view_input *in)
 {
 	if (st->query.stretch.to_ns)
@@ -168,7 +168,7 @@ static const char *short_name(enum event_role role, const char *name)
 	return brief ? brief : name;
 }
 
-/* false: not all events fit. */
+/* Draws the totals of events; false: not all fit. */
 static bool put_events(const struct view_input *in, struct grid *g, int row, bool brief)
 {
 	struct line l = line_start(g, row, g->cols, 2);
@@ -240,8 +240,8 @@ static void draw_summary(const struct view_input *in, struct grid *g, int row)
 	add_busy(in, &l);
 }
 
-/* Chooses the items that fit: bad ones first, then warnings, then the others in order, and last those of what is well.
- * Returns how many do not fit. */
+/* Chooses the items that fit: bad ones first, then warnings, then others in their order, and last items that are all
+ * right.  Returns how many do not fit. */
 static size_t choose(const struct trust_item *items, size_t n, int width, bool *chosen)
 {
 	int left = width;

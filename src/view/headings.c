@@ -1,4 +1,4 @@
-/* Headings of the columns of events: their names, cut so that they differ. */
+/* Makes the headings of the columns of events: their names, cut so that they differ. */
 #include "view/columns.h"
 
 #include <ctype.h>
@@ -8,11 +8,12 @@
 
 enum { NUMBER_CELLS = 3 }; /* "#31" */
 
-/* Ways to cut a name to `cells` or, if all names cannot be told apart so, to `most`.  The last one never fails. */
+/* Ways to cut a name to `cells` cells or, if that does not tell all names apart, to `most`.  The last one always
+ * does. */
 enum cut {
 	CUT_END,    /* "branch-load-misses" -> "branch-l" */
-	CUT_COMMON, /* without what all that are cut alike begin with: "sched:sched_switch" -> "switch" */
-	CUT_WIDER,  /* the same, with `most` cells */
+	CUT_COMMON, /* without the beginning that names with the same cut share: "sched:sched_switch" -> "switch" */
+	CUT_WIDER,  /* as CUT_COMMON, with `most` cells */
 	CUT_MIDDLE, /* "core/i..tions/" */
 	CUT_NUMBER, /* "core/in#2" */
 };
@@ -20,8 +21,8 @@ enum cut {
 struct names {
 	const struct source_info *info;
 	size_t n, cells, most;
-	bool alike[EVENTS_MAX];	   /* cut at its end it is as another one */
-	size_t common[EVENTS_MAX]; /* characters that it begins with as all of these do, up to a separator */
+	bool alike[EVENTS_MAX];	   /* cut at its end, it is the same as another name */
+	size_t common[EVENTS_MAX]; /* number of characters, up to a separator, that all of these names begin with */
 };
 
 static const char *name_of(const struct names *names, size_t event)
@@ -38,7 +39,7 @@ static size_t common_of(const char *a, const char *b)
 	return a[word] && b[word] ? word : 0;
 }
 
-/* Names that begin as those that were found alike lose the same characters. */
+/* Marks the names that begin like the equal ones: they lose the same characters. */
 static void add_like(struct names *names, size_t like)
 {
 	size_t n = names->common[like];
@@ -82,7 +83,7 @@ static void cut_name(const struct names *names, size_t event, enum cut cut, char
 		snprintf(ret, COLUMN_TITLE_MAX, "%.*s", (int)(cut == CUT_COMMON ? names->cells : most), rest);
 }
 
-/* Cuts all names in one way.  false: two of them do not differ. */
+/* Cuts all names in one way.  false: two of the results are the same. */
 static bool cut_all(const struct names *names, enum cut cut, char ret[EVENTS_MAX][COLUMN_TITLE_MAX])
 {
 	bool differ = true;

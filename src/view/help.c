@@ -21,7 +21,7 @@ static bool has_heading(const struct columns *cols, const char *title)
 	return false;
 }
 
-/* The headings of each table that are not among those of an earlier table. */
+/* Adds the headings of each table that no earlier table has. */
 static void add_columns(struct strbuf *b)
 {
 	struct columns cols[8];
@@ -75,7 +75,7 @@ char *help_text(void)
 	return b.data;
 }
 
-/* ---- what is on the screen ------------------------------------------------------------- */
+/* ---- explaining what the screen shows ---------------------------------------------------- */
 
 static const struct word *word_of_row(const struct view_input *in, const struct selection *sel)
 {
@@ -130,7 +130,7 @@ static const struct pivot *all_symbols(const struct snapshot *snap)
 	return NULL;
 }
 
-/* The DSOs with the most code without names, and why it has none. */
+/* Adds the DSOs with the most code without names, and why it has none. */
 static void add_nameless(struct strbuf *b, const struct view_input *in)
 {
 	struct nameless most[3];
@@ -167,9 +167,9 @@ static void help_add_session(struct strbuf *b, const struct view_input *in)
 	strbuf_add(b, "\n");
 }
 
-/* ---- on the screen ---------------------------------------------------------------- */
+/* ---- drawing the help --------------------------------------------------------------- */
 
-/* A line of the text.  A word that is too long for its place has a line of its own. */
+/* Draws a line of the text.  A word that is too long for its place has a line of its own. */
 static void emit_line(struct text_window *w, int cols, const char *line)
 {
 	char word[256];

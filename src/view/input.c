@@ -37,7 +37,7 @@ static bool search(const struct view_input *in, struct view *v, const struct she
 	return found;
 }
 
-/* Nothing was found: there is nothing, or the expression is wrong. */
+/* Says that nothing was found, or that the expression is wrong. */
 static void say_none(struct view_state *st, const char *text)
 {
 	char why[80];
@@ -75,7 +75,7 @@ unsigned act_search_prev(const struct press *p)
 	return search_step(p, -1);
 }
 
-/* While typing, search from the row that was selected before. */
+/* Searches for what has been typed so far, from the row that was selected before. */
 static void search_typed(const struct press *p)
 {
 	struct view *v = focused(p->st);
@@ -148,7 +148,7 @@ static unsigned delay_done(struct view_state *st)
 	return REACT_REDRAW | REACT_DELAY;
 }
 
-/* ---- the line ----------------------------------------------------------------------------- */
+/* ---- editing the line -------------------------------------------------------------------------- */
 
 static void typed(const struct press *p)
 {
@@ -220,7 +220,7 @@ unsigned input_key(const struct press *p)
 	case KEY_CYC_BACKSPACE:
 	case 127:
 	case '\b':
-		if (!n) /* the line stays: keys typed behind it must not run as commands */
+		if (!n) /* the line stays open: the next keys must not run as commands */
 			return REACT_NONE;
 		erase_last(st->input);
 		break;

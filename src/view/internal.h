@@ -37,19 +37,19 @@ const char *text_apart(const char *text, size_t at, int width, char *buf, size_t
 const char *column_default_sort(const struct view_input *in, const struct pivot_query *query);
 /* The event with that role that is open; EVENTS_MAX where there is none. */
 size_t event_of_role(const struct view_input *in, enum event_role role);
-/* Are there events with both roles, and a pair of them that leaves out the same modes? */
+/* Returns true if there are events with both roles, and a pair of them that leaves out the same modes. */
 bool metric_available(const struct view_input *in, const struct metric *metric);
-/* The same, whatever they leave out. */
+/* Returns true if there are events with both roles, whatever modes they leave out. */
 bool metric_events_available(const struct view_input *in, const struct metric *metric);
 const struct metric *ipc_metric(const struct view_input *in); /* NULL: this session has none */
 int column_width(const struct column *col, unsigned flags);   /* enum cell_flag */
 /* The command line of the process of the row; NULL: it is not known, or not yet. */
 const char *row_command(const struct view_input *in, const struct row *row);
-/* The same of the process that started that one. */
+/* The command line of the process that started the row's process; NULL: not known, or not yet. */
 const char *row_parent_command(const struct view_input *in, const struct row *row);
 double event_rate(const struct view_input *in, double count);
 double window_ns(const struct snapshot *snap);
-/* May cycles over busy time be called a frequency? */
+/* Returns true if cycles / busy time may be called a frequency. */
 bool ghz_known(const struct view_input *in);
 
 /* ---- match.c: what a search or filter looks for --------------------------------------- */
@@ -66,29 +66,30 @@ void match_deinit(struct match *m);
 
 /* ---- sheet.c ------------------------------------------------------------------------- */
 
-/* Does a text of the row, or a number that names it, match? */
+/* Returns true if a text of the row, or a number that names it, matches. */
 bool row_matches(const struct view_input *in, const struct columns *cols, const struct row *row,
 		 const struct match *wanted);
 
 /* ---- compare.c: rows beside those of the baseline ------------------------------------------ */
 
-/* What the baseline lacks of a pivot, so that it is not compared; NULL: nothing. */
+/* Returns the dimension of a pivot that the baseline lacks, so that the pivot is not compared; NULL: none. */
 const char *compared_lacks(const struct view_input *in, const struct pivot *pivot);
-/* The name of a row that is in the baseline alone, if that is a file, so that the row has no ids; NULL: it is no such
- * row, or has no name of that dimension. */
+/* Returns the name of a row that only the baseline, a file, has, so that the row has no ids; NULL: it is no such row,
+ * or has no name in that dimension. */
 const struct key_value *compared_name(const struct view_input *in, const struct row *row, enum dimension_id dim);
 /* The comparison of a pivot; NULL: it is not compared. */
 const struct compared *compared_table(const struct view_input *in, const struct pivot *pivot);
-/* What is known of a row, and the table it is from; NULL: nothing. */
+/* Returns the comparison of a row, and the table that it belongs to; NULL: it is not compared. */
 const struct diff_row *compared_row(const struct view_input *in, const struct row *row, const struct diff **diff_ret);
-/* Is it a row of the baseline that is no more? */
+/* Returns true if the row is only in the baseline. */
 bool compared_is_gone(const struct view_input *in, const struct row *row);
-/* How a ratio of the row changed; NULL: it is not compared. */
+/* Returns the change of a metric of the row; NULL: it is not compared. */
 const struct compare_change *compared_metric(const struct view_input *in, const struct row *row,
 					     const struct metric *metric);
-/* A real change as "+20.3%▲"; without one "<16%", if so large a one would have been found; "new", "gone", "-". */
+/* Formats a real change as "+20.3%▲"; any other as "<16%", if a change of that size would have been found; "new",
+ * "gone", "-". */
 void change_format(const struct compare_change *c, unsigned flags, char *buf, size_t cap);
-/* The mark of a real change; "" for others, and for NULL.  `flags`: enum cell_flag. */
+/* Returns the mark of a real change; "" for others, and for NULL.  `flags`: enum cell_flag. */
 const char *change_mark(const struct compare_change *c, unsigned flags);
 enum style change_style(const struct compare_change *c);
 /* Adds the figures behind the verdict on a row; nothing if it is not compared. */
@@ -96,11 +97,11 @@ void compared_add(const struct view_input *in, const struct row *row, struct str
 
 /* ---- tree.c -------------------------------------------------------------------------- */
 
-/* The row with all below it, of a pivot with trees; else the row itself. */
+/* Returns the row that sums a row and all below it, in a pivot with trees; else the row itself. */
 const struct row *tree_row(const struct pivot *pivot, const struct row *row);
-/* Puts the rows of a sheet, which are in their order, below their parents, and leaves out what is folded. */
+/* Puts the sorted rows of a sheet below their parents, and leaves out rows below folded ones. */
 void tree_order(struct sheet *s, const struct pivot *pivot, const struct row_ids *folded);
-/* Sets kept[i] also for all rows above those that are kept; [pivot->n]. */
+/* Sets kept[i], [pivot->n], also for all rows above rows that are kept. */
 void tree_keep_parents(const struct pivot *pivot, bool *kept);
 /* Draws the lines that lead to a row, in front of its name; returns the cells used. */
 int tree_draw_branch(struct grid *g, int y, int x, int width, const struct branch *b, enum style style, bool ascii);
@@ -120,16 +121,16 @@ size_t columns_place(const struct columns *cols, int width, unsigned flags, stru
 
 struct trust_item {
 	char text[96];
-	enum style style; /* STYLE_DIM: all is well there, which is the first that a narrow line leaves out */
+	enum style style; /* STYLE_DIM: all is well, so a narrow line leaves the item out first */
 };
 enum { TRUST_ITEMS_MAX = 20 };
 size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEMS_MAX]);
 /* Writes a fraction as a percentage: "0%", "0.3%", "12%".  Only 0 itself is written as 0. */
 const char *trust_percent(char *buf, size_t cap, double v);
-/* Is the metric of some of the CPUs alone? */
+/* Returns true if the metric is computed from some of the CPUs alone. */
 bool metric_is_in_part(const struct view_input *in, const struct metric *metric);
-/* Were its events counted at different times, because there are more events than counters?  Its heading
- * then has a `*`. */
+/* Returns true if the metric's events were counted at different times, because there are more events than counters.
+ * Its heading then has a `*`. */
 bool metric_takes_turns(const struct view_input *in, const struct metric *metric);
 
 /* ---- line.c: a line of items ------------------------------------------------------------ */
@@ -147,7 +148,7 @@ struct line line_start(struct grid *g, int row, int end, int gap);
 bool line_item(struct line *l, const char *label, enum style style, const char *value, int width);
 /* Writes text into `width` cells; longer text ends in "…". */
 void put_clipped(struct grid *g, int row, int x, int width, enum style style, const char *text);
-/* The same, aligned to the right. */
+/* Writes text into `width` cells, aligned to the right; longer text ends in "…". */
 void put_right(struct grid *g, int row, int x, int width, enum style style, const char *text);
 /* Writes blanks of that style. */
 void fill(struct grid *g, int row, int x, int width, enum style style);

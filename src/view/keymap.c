@@ -148,7 +148,7 @@ static bool has_key(const struct binding *b, uint32_t key)
 	return false;
 }
 
-/* Keys of top, htop and perf top for what cyctop does in another way, or does not do. */
+/* Answers to keys of top, htop and perf top for what cyctop does in another way, or does not do. */
 static const struct habit {
 	uint32_t key;
 	const char *answer;
@@ -196,7 +196,7 @@ unsigned view_key(struct view_state *st, const struct view_input *given, const s
 		return REACT_REDRAW;
 	state_to_input(st, &in);
 	st->message[0] = '\0';
-	if (ev->key != 'F') /* the only key that says yes */
+	if (ev->key != 'F') /* only this key confirms */
 		st->told = CATALOG_REF_NONE;
 	st->notice_seen = true;
 	if (st->mode != MODE_NORMAL)

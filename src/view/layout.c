@@ -13,7 +13,7 @@
 
 enum {
 	TWO_PANES_ROWS = 20, /* the least rows of a body with two panes, with those that the strip of the past takes */
-	STRIP_TAKES = 2,     /* at most so many of these */
+	STRIP_TAKES = 2,     /* the most rows that the strip of the past may take of these */
 	PANE_ROWS = 8,	     /* the least rows for each of three or more panes, with the blank line above it */
 	PANE_LEAST = 5,	     /* a pane with few rows gets at least these */
 };
@@ -25,7 +25,7 @@ static int place_header(const struct layout_input *li, struct layout *ret)
 	ret->title = rows >= 7 ? row++ : -1;
 	ret->events = rows >= 18 && li->events ? row++ : -1;
 	ret->summary = rows >= 10 ? row++ : -1;
-	/* The strip of the past does not cost a pane. */
+	/* The strip of the past must not take the room of a pane. */
 	int left = rows - row - li->strip_rows - 1 - li->comparison_rows - (rows >= 30) - 1;
 	int most = left >= TWO_PANES_ROWS ? left - TWO_PANES_ROWS + STRIP_TAKES : li->past_rows;
 	ret->past_rows = li->past_rows < most ? li->past_rows : most;
@@ -41,7 +41,7 @@ static int place_header(const struct layout_input *li, struct layout *ret)
 	return rows >= 30 ? row + 1 : row; /* a blank line where there is room */
 }
 
-/* ---- panes ------------------------------------------------------------------------------ */
+/* ---- dividing the body among panes ----------------------------------------------------------- */
 
 struct pane_list {
 	int v[VIEWS_MAX]; /* indices of panes */
@@ -65,7 +65,7 @@ static int position(const struct pane_list *list, int index)
 	return 0;
 }
 
-/* The panes that are shown, from the top down. */
+/* Chooses the panes that are shown, from the top down. */
 static struct pane_list choose_panes(const struct layout_input *li, int body, struct layout *ret)
 {
 	struct pane_list all = list_panes(li), shown = {.n = 0};
@@ -114,9 +114,9 @@ static void share_rows(const struct layout_input *li, const struct pane_list *pa
 	}
 }
 
-enum { PANEL_LEAST = 4, PANE_BESIDE_PANEL = 4 }; /* the least rows of a panel, and of the pane that gives them */
+enum { PANEL_LEAST = 4, PANE_BESIDE_PANEL = 4 }; /* the least rows of a panel, and of the pane that loses rows to it */
 
-/* The pane that gives so many rows to a panel: the lowest one, so that nothing above it moves, else the tallest one.
+/* Chooses the pane that gives `want` rows to a panel: the lowest one, so that nothing above it moves, else the tallest.
  * Returns its position, or -1. */
 static int giver(const struct pane_list *panes, const struct layout *l, int want)
 {
@@ -129,7 +129,7 @@ static int giver(const struct pane_list *panes, const struct layout *l, int want
 	return l->views[panes->v[best]].rows >= want + PANE_BESIDE_PANEL ? best : -1;
 }
 
-/* The panels are below the lowest pane, the last one on top. */
+/* Places the panels below the lowest pane, the last one on top. */
 static void place_panels(const struct layout_input *li, const struct pane_list *panes, struct layout *ret)
 {
 	for (int i = 0; i < li->views_n && i < VIEWS_MAX; i++) {
@@ -196,7 +196,7 @@ void layout_compute(const struct layout_input *li, struct layout *ret)
 		place_body(li, row, end - row, ret);
 }
 
-/* ---- its numbers -------------------------------------------------------------------------- */
+/* ---- computing the input of the layout ----------------------------------------------------------- */
 
 static bool events_line(const struct view_input *in)
 {

@@ -1,5 +1,5 @@
-/* What a search or a filter looks for: a text, several ("a|b"), or a regular expression between slashes
- * ("/^tcp_.*lock/").  Texts are taken as they are, because names have most of the special characters. */
+/* Matches the pattern of a search or filter: a text, several ("a|b"), or a regular expression between slashes
+ * ("/^tcp_.*lock/").  Special characters in texts have no meaning, because names contain most of them. */
 #include "view/internal.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ static unsigned char lower(unsigned char c)
 	return c >= 'A' && c <= 'Z' ? c + 32 : c;
 }
 
-/* Letters of ASCII match in any case. */
+/* Returns true if `text` contains `part`; letters of ASCII match in any case. */
 static bool text_has(const char *text, const char *part, size_t part_n)
 {
 	for (; *text; text++) {
@@ -43,8 +43,9 @@ static bool match_is_expression(const char *wanted)
 	return n > 2 && wanted[0] == '/' && wanted[n - 1] == '/';
 }
 
-/* Repetitions by number may take any amount of memory, as does + behind what may be repeated already: the C library
- * makes each + two copies of what stands before it.  What refers to a group takes any amount of time. */
+/* Returns true if an expression may be costly.  Repetitions by number may take any amount of memory, and so may + after
+ * something that is repeated already: the C library makes two copies for each +.  References to a group may take any
+ * amount of time. */
 static bool is_costly(const char *expression)
 {
 	char before = 0; /* the character before, unless a backslash makes it an ordinary one */

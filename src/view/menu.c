@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what they have in common ------------------------------------------------------------ */
+/* ---- drawing menus and choosing items ------------------------------------------------------- */
 
 struct item {
 	char name[24];
@@ -17,12 +17,12 @@ struct menu {
 	/* Number of items of the menu for the focused pane. */
 	size_t (*count)(const struct view_state *st, const struct view_input *in);
 	void (*item)(const struct view_state *st, const struct view_input *in, size_t i, struct item *ret);
-	/* The item was chosen and the menu is closed. */
+	/* Handles the choice of an item, after the menu is closed. */
 	unsigned (*chosen)(const struct press *p, size_t i);
 };
 static const struct menu *menu_of(const struct view *v);
 
-/* The title, and which items are shown if there are more. */
+/* Draws the title, with the numbers of the items on the screen if there are more. */
 static void draw_menu_title(struct grid *g, const struct view *v, struct rect where, size_t room, size_t n)
 {
 	char place[80] = "";
@@ -67,7 +67,7 @@ static void menu_draw(struct frame *f, struct view *v, struct rect where)
 	}
 }
 
-/* The next item behind `from` whose name begins with the letter, going round; else `from`. */
+/* Returns the next item after `from` whose name begins with the letter, going round; else `from`. */
 static size_t item_with(const struct press *p, const struct menu *menu, size_t n, size_t from, uint32_t letter)
 {
 	for (size_t i = 1; i <= n; i++) {
@@ -148,7 +148,7 @@ static unsigned menu_key(const struct press *p, struct view *v)
 	return item < 0 ? REACT_REDRAW : menu->chosen(p, (size_t)item);
 }
 
-/* ---- dimensions ------------------------------------------------------------------------- */
+/* ---- the menus of dimensions (keys v and a) ----------------------------------------------- */
 
 static enum dimension_id dimension_of(size_t item)
 {
@@ -217,7 +217,7 @@ unsigned act_users(const struct press *p)
 	return turn_to(p, DIM_USER);
 }
 
-/* ---- columns ---------------------------------------------------------------------------- */
+/* ---- the menu of columns to sort by (key o) ------------------------------------------------ */
 
 static void columns_of(const struct view_state *st, const struct view_input *in, struct columns *ret)
 {
@@ -256,7 +256,7 @@ static unsigned sort_chosen(const struct press *p, size_t i)
 	return REACT_REDRAW;
 }
 
-/* ---- the menus --------------------------------------------------------------------------- */
+/* ---- the kinds of menus as views ------------------------------------------------------------ */
 
 const struct view_ops change_menu = {
 	.place = PLACE_OVER,

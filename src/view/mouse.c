@@ -1,4 +1,4 @@
-/* Clicks and the wheel. */
+/* Handles clicks and the wheel of the mouse. */
 #include "view/screen.h"
 
 enum { WHEEL_ROWS = 3 };

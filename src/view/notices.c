@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The metrics that are less than they seem, and why. */
+/* Adds the metrics with restrictions, and why. */
 static void add_metrics(const struct view_input *in, struct strbuf *b)
 {
 	const char *before = "No ";
@@ -28,7 +28,7 @@ static void add_metrics(const struct view_input *in, struct strbuf *b)
 				    metrics[m].title);
 }
 
-/* What the modes of an event leave out, of the events that leave out something. */
+/* Adds the events that leave out some modes of the CPU, and which. */
 static void add_modes(const struct view_input *in, struct strbuf *b)
 {
 	char text[80];
@@ -39,7 +39,7 @@ static void add_modes(const struct view_input *in, struct strbuf *b)
 	}
 }
 
-/* How far the samples of each event stand for what it counted. */
+/* Adds, for each event, how much of its count the samples explain. */
 static void add_events(const struct view_input *in, struct strbuf *b)
 {
 	char p[32];
@@ -62,7 +62,7 @@ size_t missing_events(const struct view_input *in, size_t e, char *names, size_t
 	const struct source_event *ev = in->info->events;
 	size_t events_n = in->info->events_n, n = 0;
 	for (; e < events_n; e++) {
-		size_t same = 0; /* the first with its reason */
+		size_t same = 0; /* index of the first event with the same reason */
 		while (same < e && (ev[same].available || strcmp(ev[same].why, ev[e].why) != 0))
 			same++;
 		if (!ev[e].available && same == e)

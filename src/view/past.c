@@ -1,7 +1,5 @@
-/* The past: the strip that draws totals over time, and the keys that choose the stretch of it that the panes show.
- *
- * The stretch is a pair of times, and stays where it is while measuring goes on.  How much time the strip spans
- * follows the length of the stretch: to widen it is to see more of the past. */
+/* The past: draws the strip with totals over time, and handles the keys that choose the stretch, the time range of the
+ * past that the panes show. */
 #include "view/screen.h"
 
 #include "base/fmt.h"
@@ -17,10 +15,10 @@ enum {
 	CHARTS_MAX = 4,	 /* on two lines */
 	TWO_COLS = 100,	 /* the least cells of a line with two charts */
 	LEAST_COLS = 30, /* the least cells of a line with one */
-	SPAN = 16,	 /* the strip spans at most so many times the stretch, unless that is too short */
+	SPAN = 16,	 /* the most that the strip spans, in lengths of the stretch, unless that is too short */
 };
 
-/* Lengths of columns and of stretches. */
+/* The lengths that columns and stretches can have. */
 static const uint64_t lengths_ns[] = {
 	SECOND / 10,   SECOND / 5,    SECOND / 2,    SECOND,	     2 * SECOND,     5 * SECOND,     10 * SECOND,
 	20 * SECOND,   30 * SECOND,   60 * SECOND,   120 * SECOND,   300 * SECOND,   600 * SECOND,   1200 * SECOND,
@@ -43,7 +41,7 @@ static uint64_t length_below(uint64_t ns)
 	return lengths_ns[i];
 }
 
-/* The length of the stretch.  If there is none: of the window, or a tenth of the whole recording. */
+/* Returns the length of the stretch; if there is none, of the window, or a tenth of the whole recording. */
 static uint64_t stretch_ns(const struct view_state *st, const struct view_input *in)
 {
 	const struct stretch *s = &st->query.stretch, *kept = &in->past.extent;
@@ -54,7 +52,7 @@ static uint64_t stretch_ns(const struct view_state *st, const struct view_input 
 	return st->query.window == WINDOW_SLIDING ? st->query.sliding_ns : 5 * SECOND;
 }
 
-/* ---- charts ------------------------------------------------------------------------------------- */
+/* ---- drawing the charts of the strip --------------------------------------------------------------- */
 
 struct chart {
 	enum { CHART_BUSY, CHART_RATE, CHART_METRIC } kind;
@@ -71,7 +69,7 @@ static const struct metric *miss_metric(const struct view_input *in)
 	return NULL;
 }
 
-/* Cycles, or else the first event. */
+/* Returns the event whose rate is drawn: cycles, or else the first event. */
 static size_t rate_event(const struct view_input *in)
 {
 	size_t cycles = event_of_role(in, ROLE_CYCLES);
@@ -83,7 +81,7 @@ static size_t charts(const struct view_input *in, struct chart ret[CHARTS_MAX])
 	size_t n = 0;
 	const struct metric *ipc = ipc_metric(in), *miss = miss_metric(in);
 	if (!in->info->playable ||
-	    event_of_role(in, ROLE_CLOCK) < EVENTS_MAX) /* only a clock tells it of a recording */
+	    event_of_role(in, ROLE_CLOCK) < EVENTS_MAX) /* a recording tells the busy time only with a clock */
 		ret[n++] = (struct chart){.kind = CHART_BUSY, .name = "CPU"};
 	if (ipc)
 		ret[n++] = (struct chart){.kind = CHART_METRIC, .name = ipc->title, .metric = ipc};
@@ -96,7 +94,7 @@ static size_t charts(const struct view_input *in, struct chart ret[CHARTS_MAX])
 	return n;
 }
 
-/* Charts on a line. */
+/* Returns the number of charts on a line. */
 static int per_line(size_t charts_n, int cols)
 {
 	return charts_n > 2 && cols >= TWO_COLS ? 2 : 1;
@@ -133,7 +131,7 @@ void view_past_plan(struct view_state *st, const struct view_input *in, int rows
 		return;
 	}
 	uint64_t column_ns = length_below(stretch_ns(st, in) * SPAN / n + 1);
-	while (column_ns > least && n * column_ns > in->past.extent.to_ns) /* before time 0 there is nothing */
+	while (column_ns > least && n * column_ns > in->past.extent.to_ns) /* nothing lies before time 0 */
 		column_ns = length_below(column_ns);
 	column_ns = column_ns > least ? column_ns : least;
 	/* Whole columns, so that what is drawn does not change as time goes on. */
@@ -155,7 +153,8 @@ static bool chart_value(const struct chart *c, const struct timeline_column *col
 	return c->kind == CHART_BUSY ? col->busy_known : c->kind == CHART_RATE ? col->rate_known : r.valid;
 }
 
-/* The least of 1, 2, 5 times a power of ten that is not below the largest value. */
+/* Returns the value at the top of a chart: the least of 1, 2, 5 times a power of ten that is not below the largest
+ * value. */
 static double scale_of(const struct chart *c, const struct view_past *past)
 {
 	double most = 0, v;
@@ -191,10 +190,10 @@ static void chart_label(const struct chart *c, double scale, char *buf, size_t c
 	snprintf(buf, cap, "%.*s 0-%s%s", (int)name, c->name, number, percent ? "%" : "");
 }
 
-/* The columns that the panes show; both -1: they show now. */
+/* The columns of the time that the panes show; both -1: they show the present. */
 struct marked {
 	long first, last;
-	bool begins, ends; /* the stretch does so within the strip */
+	bool begins, ends; /* the stretch begins, ends within the strip */
 };
 
 static struct marked marked_columns(const struct view_state *st, const struct view_input *in)
@@ -205,7 +204,7 @@ static struct marked marked_columns(const struct view_state *st, const struct vi
 	int64_t first = (int64_t)(in->snap->start_ns - past->from_ns),
 		last = (int64_t)(in->snap->end_ns - past->from_ns);
 	int64_t column = (int64_t)past->column_ns;
-	/* Intervals do not end exactly on time: what is less than a half of a column does not mark it. */
+	/* Intervals do not end exactly on time: less than half a column does not mark it. */
 	long from = (long)((first + column / 2) / column), to = (long)((last + column / 2) / column) - 1;
 	if (first < 0)
 		from = 0;
@@ -257,9 +256,9 @@ void draw_past(struct frame *f, int row, int rows)
 	}
 }
 
-/* ---- the heading ------------------------------------------------------------------------------------- */
+/* ---- writing times in the heading ------------------------------------------------------------------------ */
 
-/* "12:01:05".  In a recording, and if nothing tells the time of day: how long after the begin it was. */
+/* Writes a time, "12:01:05"; in a recording, or if the time of day is not known, the time since the begin. */
 static void clock_text(const struct view_input *in, uint64_t ns, bool tenths, char *buf, size_t cap)
 {
 	if (in->info->playable || !in->utc_ns) {
@@ -297,7 +296,7 @@ void past_text(const struct view_input *in, char *buf, size_t cap)
 	snprintf(buf, cap, "%s (%s)", times, length);
 }
 
-/* ---- the keys -------------------------------------------------------------------------------------------- */
+/* ---- handling the keys -------------------------------------------------------------------------------------- */
 
 static unsigned say_stretch(const struct press *p)
 {
@@ -315,7 +314,7 @@ static unsigned say_stretch(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* A stretch of `ns` that ends at `to_ns`, moved into what is kept. */
+/* Shows a stretch of length `ns` that ends at `to_ns`, moved into the time that is kept. */
 static unsigned go(const struct press *p, uint64_t ns, uint64_t to_ns)
 {
 	struct stretch kept = p->in->past.extent, *s = &p->st->query.stretch;
@@ -352,7 +351,8 @@ unsigned act_now(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* In a recording that is played these keys move what is played, unless a stretch of what was played is shown. */
+/* Returns true if these keys move the position of playback, as in a recording that is played, unless a stretch is
+ * shown. */
 static bool plays(const struct press *p)
 {
 	return p->in->info->playable && !play_whole(p->st, p->in) && !p->st->query.stretch.to_ns;
@@ -372,7 +372,7 @@ unsigned act_earlier(const struct press *p)
 				       : "This is the oldest that is kept; --history MB keeps more.");
 		return REACT_REDRAW;
 	}
-	if (whole && !s->to_ns) /* its last part; of what is measured now, that is what was shown before */
+	if (whole && !s->to_ns) /* the last part of a recording; in a live session, the time that was shown before */
 		return go(p, ns, to_ns);
 	return go(p, ns, to_ns > ns ? to_ns - ns : 0);
 }
@@ -396,8 +396,8 @@ unsigned past_go(const struct press *p, uint64_t at_ns)
 	return go(p, ns, u64_add_sat(u64_add_sat(p->in->past.extent.from_ns, at_ns), ns));
 }
 
-/* The beginning of the stretch that was typed for a live measurement: "12:01" and "12:01:05" by the clock, the last
- * time that it was so late; "-90" and "-1:30" so long ago.  If nothing tells the time of day: since the start. */
+/* Parses the time at which a stretch of a live measurement is to begin: "12:01" and "12:01:05", the last such time of
+ * day; "-90" and "-1:30", so long ago.  If the time of day is not known: time since the start. */
 static bool live_time(const struct view_input *in, const char *text, uint64_t *ret)
 {
 	const uint64_t day_ns = 86400 * SECOND;
@@ -457,7 +457,7 @@ unsigned past_click(const struct press *p, int row)
 	return go(p, ns, u64_add_sat(at_ns, ns / 2));
 }
 
-/* Longer or shorter windows of now, which stay live. */
+/* Makes the live window longer or shorter. */
 static unsigned resize_window(const struct press *p, bool wider)
 {
 	struct query *q = &p->st->query;
@@ -478,7 +478,7 @@ static unsigned resize_window(const struct press *p, bool wider)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* Around its middle; a stretch that ends now keeps its end. */
+/* Changes the length of the stretch around its middle; a stretch that ends at the present keeps its end. */
 static unsigned resize(const struct press *p, uint64_t ns)
 {
 	const struct stretch *s = &p->st->query.stretch, *kept = &p->in->past.extent;

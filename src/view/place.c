@@ -1,4 +1,4 @@
-/* Which columns fit into a width, and where they stand. */
+/* Chooses the columns that fit into a width, and places them. */
 #include "view/internal.h"
 
 /* Widens the chosen columns from their least to their full width in the order of priority.

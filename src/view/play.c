@@ -28,7 +28,7 @@ static bool at_end(const struct view_input *in)
 	return in->play_of_ns && in->play_at_ns >= in->play_of_ns;
 }
 
-/* Of a short recording with tenths of a second, because its steps are that small. */
+/* Writes a position in a recording; with tenths of a second in a short recording, whose steps are that small. */
 void position_text(char *buf, size_t cap, uint64_t ns, bool tenths)
 {
 	char seconds[24];
@@ -36,7 +36,7 @@ void position_text(char *buf, size_t cap, uint64_t ns, bool tenths)
 		fmt_duration(buf, cap, ns);
 		return;
 	}
-	uint64_t tenth = ns / 100000000u; /* rounded down: a position is not ahead of what is shown */
+	uint64_t tenth = ns / 100000000u; /* rounded down, so that a position is not later than what is shown */
 	fmt_fixed(seconds, sizeof(seconds), (double)tenth / 10, 1);
 	snprintf(buf, cap, "%s s", seconds);
 }
@@ -44,7 +44,7 @@ void position_text(char *buf, size_t cap, uint64_t ns, bool tenths)
 void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap)
 {
 	char at[32], of[32], speed[24] = "";
-	/* Playback ends with a whole interval, which may end after the recording. */
+	/* Playback ends with a whole interval, which may end after the recording: show at most its length. */
 	bool end = at_end(in), tenths = in->play_of_ns && in->play_of_ns < 10 * step_max_ns;
 	position_text(at, sizeof(at), end ? in->play_of_ns : in->play_at_ns, tenths);
 	position_text(of, sizeof(of), in->play_of_ns, tenths);

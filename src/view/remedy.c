@@ -1,4 +1,4 @@
-/* What would give code without a name one, for the panel of the key y. */
+/* Tells in the panel of the key y how code without a name could get one. */
 #include "view/screen.h"
 
 #include <stdio.h>
@@ -10,14 +10,14 @@ static const struct code_maker *maker_of(const struct catalog *cat, uint32_t tas
 	return t ? code_maker_of(t->runtime, t->maker, t->comm) : NULL;
 }
 
-/* Is it too late to make the process do anything: of a recording, or of a process that has ended? */
+/* Returns true if the process cannot be made to do anything: it is in a recording, or has ended. */
 static bool is_past(const struct view_input *in, uint32_t task)
 {
 	const struct task_info *tasks = in->cat->tasks;
 	return in->info->playable || (task != CATALOG_NONE && tasks[tasks[task].leader].exit_ns);
 }
 
-/* `task`: the process that it is about, whose pid replaces the word PID; or CATALOG_NONE. */
+/* Adds the command of a code maker; the pid of `task` replaces the word PID, unless it is CATALOG_NONE. */
 static void add_how(const struct view_input *in, const struct code_maker *m, uint32_t task, struct strbuf *b)
 {
 	static const char word[] = "PID";
@@ -30,7 +30,7 @@ static void add_how(const struct view_input *in, const struct code_maker *m, uin
 		strbuf_add(b, how);
 }
 
-/* How many processes it has, of a recording also those that have ended, and the first of them. */
+/* Counts the processes of a code maker, in a recording also those that have ended, and finds the first. */
 static unsigned count_processes(const struct view_input *in, const struct code_maker *m, uint32_t *first_ret)
 {
 	const struct catalog *cat = in->cat;
@@ -44,7 +44,7 @@ static unsigned count_processes(const struct view_input *in, const struct code_m
 	return n;
 }
 
-/* What the key F does, or did; false: nobody can be asked. */
+/* Adds what the key F does, or did; false: no process can be asked. */
 static bool add_asking(const struct view_input *in, uint32_t task, struct strbuf *b)
 {
 	const struct task_info *tasks = in->cat->tasks;
@@ -70,7 +70,7 @@ static bool add_asking(const struct view_input *in, uint32_t task, struct strbuf
 	return true;
 }
 
-/* Of each kind of runtime that has processes; returns how many there are. */
+/* Adds the remedy of each code maker that has processes; returns how many there are. */
 static unsigned add_all(const struct view_input *in, struct strbuf *b)
 {
 	const struct code_maker *only = NULL;
@@ -95,7 +95,7 @@ static unsigned add_all(const struct view_input *in, struct strbuf *b)
 	return kinds;
 }
 
-/* Code made at run time: by this task or, if that is not known, by any. */
+/* Adds remedies for code made at run time: by this task or, if that is not known, by any. */
 static void add_runtimes(const struct view_input *in, uint32_t task, struct strbuf *b)
 {
 	if (add_asking(in, task, b))

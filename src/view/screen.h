@@ -15,7 +15,7 @@ struct press {
 	const struct view_input *in;
 	const struct grid *g; /* the screen; actions use only its size */
 	const struct input_event *ev;
-	bool footer_covered; /* a message stood in the place of the footer's keys */
+	bool footer_covered; /* a message covers the footer's keys */
 };
 typedef unsigned action_fn(const struct press *p); /* returns enum reaction */
 
@@ -53,7 +53,7 @@ struct layout {
 	/* The panes from this index on share the last place; one of them is shown. */
 	int first_in_last;
 };
-/* Depends on nothing but its argument. */
+/* Computes the layout, from its argument alone. */
 void layout_compute(const struct layout_input *li, struct layout *ret);
 /* The layout of a screen of that size. */
 void layout_for(struct view_state *st, const struct view_input *in, int rows, int cols, struct layout *ret);
@@ -71,7 +71,7 @@ struct frame {
 /* The selected row of a view. */
 struct selection {
 	const struct row *row; /* NULL: the view has no rows */
-	enum dimension_id dim; /* of the rows */
+	enum dimension_id dim; /* dimension of the rows */
 	uint32_t sym;	       /* row of a function: its id; other rows: id of the hottest function, or CATALOG_NONE */
 	uint32_t dso;	       /* DSO of `sym`, or CATALOG_NONE */
 };
@@ -86,13 +86,13 @@ struct view_ops {
 	void (*text)(struct view_state *st, const struct view_input *in, struct strbuf *ret);
 	/* Draws the view into `where`, whose cells are blank before the call. */
 	void (*draw)(struct frame *f, struct view *v, struct rect where);
-	/* The view was opened. */
+	/* Called when the view was opened. */
 	void (*start)(const struct view_state *st, const struct view_input *in, struct view *v);
 	/* PLACE_OVER, PLACE_SCREEN: handles a key; NULL: any key closes the view. */
 	unsigned (*key)(const struct press *p, struct view *v);
-	/* PLACE_PANE: the rows of the screen that it can fill. */
+	/* PLACE_PANE: returns the number of rows of the screen that it can fill. */
 	int (*want)(const struct view_input *in, struct view *v);
-	/* PLACE_PANE: the selected row. */
+	/* PLACE_PANE: returns the selected row. */
 	void (*selected)(const struct view_input *in, struct view *v, struct selection *ret);
 	/* Handles a click or a turn of the wheel inside of `where`. */
 	unsigned (*mouse)(const struct press *p, struct view *v, const struct layout *l, struct rect where);
@@ -122,7 +122,7 @@ struct view *focused(struct view_state *st);
 struct view *view_open(struct view_state *st, const struct view_ops *ops, int at);
 /* Frees what the view owns, and leaves it in the list. */
 void view_free(struct view *v);
-/* Pointers to views become invalid. */
+/* Closes a view.  Pointers to views become invalid. */
 void view_close(struct view_state *st, struct view *v);
 /* The first open view of that kind; NULL: there is none. */
 struct view *view_find(struct view_state *st, const struct view_ops *ops);
@@ -144,10 +144,10 @@ void selection_get(struct view_state *st, const struct view_input *in, struct se
 
 /* tabs.c: the name of a pane and the names of the panes that share its place */
 
-/* The second pane of processes is "Tasks 2".  Returns `buf`, or a constant. */
+/* Names a pane; the second pane of processes is "Tasks 2".  Returns `buf`, or a constant. */
 enum { VIEW_NAME_CAP = 40 };
 const char *view_name(const struct view_state *st, const struct view *v, char buf[static VIEW_NAME_CAP]);
-/* How many panes are on the screen. */
+/* The number of panes on the screen. */
 int visible_panes(const struct view_state *st, const struct layout *l);
 /* Draws the names into the first row of `where`; returns the cells used. */
 int tabs_draw(struct frame *f, const struct view *v, struct rect where);
@@ -156,7 +156,7 @@ void tabs_click(struct view_state *st, const struct layout *l, const struct view
 
 /* text_view.c: draws a view that has `text`, as a panel or on the whole screen */
 void text_view_draw(struct frame *f, struct view *v, struct rect where);
-/* Does a panel of that size lack some of its text? */
+/* Returns true if a panel of that size lacks some of its text. */
 bool text_view_is_cut(struct view_state *st, const struct view_input *in, const struct view *v, struct rect where);
 /* Lines [top, top + room) of a text, which are drawn from a row on. */
 struct text_window {
@@ -169,7 +169,7 @@ void text_emit(struct text_window *w, enum style style, int x, const char *word,
 	       size_t n);
 /* Adds all lines of a text, wrapped to so many cells. */
 typedef void text_lines_fn(struct text_window *w, int cols, const char *text);
-/* Text on the whole screen, scrolled by v->top, and its keys. */
+/* Draw a text on the whole screen, scrolled by v->top, and handle its keys. */
 void text_screen_draw(struct frame *f, struct view *v, struct rect where, const char *title, const char *text,
 		      text_lines_fn *lines);
 unsigned text_screen_key(const struct press *p, struct view *v);
@@ -185,20 +185,20 @@ struct table_box table_box(struct rect where);
 /* The rows in order, sorted once for each snapshot, order and filter.  Owned by the view, valid
  * until the next call for it. */
 const struct sheet *table_sheet(const struct view_input *in, struct view *v);
-/* The dimension of its rows. */
+/* The dimension of a table's rows. */
 enum dimension_id table_dim(const struct view *v);
-/* Switches it to another dimension; the caller calls zooms_apply() afterwards. */
+/* Switches a table to another dimension; the caller calls zooms_apply() afterwards. */
 void table_turn(struct view *v, enum dimension_id dim);
 /* Moves the cursor to the selected row; if that row is gone, selects the row at the cursor. */
 void table_follow(struct view *v, const struct sheet *sheet);
 /* Selects row `to`, or the last row if there are fewer, and has it scrolled to. */
 void table_select(struct view *v, const struct sheet *sheet, size_t to);
-/* The column that it is sorted by. */
+/* The column by which a table is sorted. */
 const struct column *table_sort_column(const struct view *v, const struct view_input *in, const struct columns *cols);
 void table_sort_by(struct view *v, const char *column);
 unsigned table_mouse(const struct press *p, struct view *v, const struct layout *l, struct rect where);
 
-/* tree.c: a hash of what is folded; 0: no tree. */
+/* tree.c: returns a hash of the folded rows; 0: no tree. */
 uint64_t tree_hash(const struct view *v);
 
 /* zoom.c */
@@ -212,27 +212,29 @@ void zoom_text(const struct view_state *st, const struct view_input *in, const s
 
 /* ---- remedy.c, ask.c: code without names ----------------------------------------------------- */
 
-/* Is it memory without a file, in which processes make code? */
+/* Returns true if a DSO is memory without a file, in which processes make code. */
 bool dso_is_memory(const struct dso_info *dso);
 /* Was the process asked, and goes on writing the names of its code? */
 bool ask_goes_on(const struct view_input *in, uint32_t leader);
-/* The process that F asks for the names of such code of a task; CATALOG_NONE: there is none.  If the task is not known
- * (CATALOG_NONE), the first of those that have such code, and how many there are. */
+/* Returns the process that F asks for the names of code that a task made; CATALOG_NONE: none.  If the task is not known
+ * (CATALOG_NONE), the first process with such code, and in *n_ret how many there are. */
 uint32_t ask_find(const struct view_input *in, uint32_t task, unsigned *n_ret);
-/* The key F on that row: says what asking does, and asks if it has just been said.  false: there is nobody to ask. */
+/* Handles the key F on a row: says what asking does, and asks if that has just been said.  false: no process can be
+ * asked. */
 bool ask_fetch(const struct press *p, const struct selection *sel, unsigned *reaction_ret);
 
 /* ---- header.c, strip.c, past.c, footer.c, fetch.c: the lines above and below the views ----------- */
 
 void draw_header(struct frame *f);
-/* Is the total of the event in the header?  A clock of the whole machine counts nothing but time. */
+/* Returns true if the header has the total of the event.  A clock of the whole machine counts only time, so it has
+ * none. */
 bool event_has_total(const struct view_input *in, size_t e);
 void window_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
-/* "5 s", "0.2 s", "1:30" */
+/* Writes a length of time: "5 s", "0.2 s", "1:30". */
 void seconds_text(char *buf, size_t cap, double ns);
 int past_rows(const struct view_input *in, int rows, int cols);
 void draw_past(struct frame *f, int row, int rows);
-/* The stretch that is shown: "12:01:05 to 12:01:10 (5 s)". */
+/* Writes the stretch that is shown: "12:01:05 to 12:01:10 (5 s)". */
 void past_text(const struct view_input *in, char *buf, size_t cap);
 /* A character that fills so many eighths of a cell, from below (`upright`) or from the left; in
  * ASCII a character that looks as dense. */
@@ -244,14 +246,14 @@ void draw_message(const struct view_state *st, const struct view_input *in, stru
 /* Cells at the end of the footer for the progress of a download; 0: none is running. */
 int fetch_width(const struct view_input *in, int cols);
 void draw_fetch(const struct view_input *in, struct grid *g, int row);
-/* Does the message stand in the place of the keys? */
+/* Returns true if the message is shown in place of the keys. */
 bool message_in_footer(const struct view_state *st, int cols);
 /* The binding that the footer shows at column `x`, or NULL. */
 const struct binding *footer_hit(const struct view_input *in, int cols, int x);
 
 /* compare_head.c: the lines that say what is compared with what */
 void draw_comparison(struct frame *f);
-/* The lines that it has on a screen of so many. */
+/* The number of these lines on a screen of `rows` rows. */
 int comparison_rows(const struct view_input *in, int rows);
 
 /* ---- words.c ------------------------------------------------------------------------------- */
@@ -281,15 +283,16 @@ const struct word *word_of_name(const char *name);
 /* Adds paragraphs about the origin of a function's name, or why it has none; the most important
  * one first. */
 void why_add(const struct view_input *in, uint32_t sym, uint32_t task, struct strbuf *b);
-/* remedy.c: what would give the symbol a name, or a better one; `task`: of which task, or CATALOG_NONE. */
+/* remedy.c: adds how the symbol could get a name, or a better one; `task`: the task that it was sampled in, or
+ * CATALOG_NONE. */
 void remedy_add(const struct view_input *in, const struct sym_info *s, uint32_t task, struct strbuf *b);
 /* Adds the entries of what the focused pane shows: its selected row, the column that it is sorted
  * by, and the pane. */
 void help_add_here(struct strbuf *b, struct view_state *st, const struct view_input *in);
-/* notices.c: the first event from number `e` on that could not be opened and whose reason no event before it has, and
- * the names of all that have this reason; info->events_n: there is none. */
+/* notices.c: returns the first event from number `e` on that could not be opened for a reason that no event before it
+ * has, and the names of all events with this reason; info->events_n: there is none. */
 size_t missing_events(const struct view_input *in, size_t e, char *names, size_t cap);
-/* A limit of this session that was reached, as a sentence; false: it was not. */
+/* Writes a sentence on a limit of this session that was reached; false: it was not. */
 bool limit_said(const struct view_input *in, enum limit limit, char *buf, size_t cap);
 
 /* ---- keys ---------------------------------------------------------------------------------- */
@@ -303,24 +306,25 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 	act_widen, act_narrow, act_now, act_tree, act_fold;
 
 unsigned binding_run(const struct binding *b, const struct press *p);
-/* Is a recording shown as a whole, or a stretch of it, rather than played? */
+/* Returns true if a recording is shown as a whole, or a stretch of it, rather than played. */
 bool play_whole(const struct view_state *st, const struct view_input *in);
 /* Plays a recording from `to_ns` after its beginning. */
 unsigned play_go(const struct press *p, uint64_t to_ns);
-/* Of a recording that is shown as a whole: shows the stretch that begins `at_ns` after its beginning. */
+/* Shows the stretch that begins `at_ns` after the beginning of a recording that is shown as a whole. */
 unsigned past_go(const struct press *p, uint64_t at_ns);
-/* Of a live measurement: shows the stretch that begins at the time that was typed. */
+/* Shows the stretch of a live measurement that begins at the time that was typed. */
 unsigned past_typed(const struct press *p);
-/* A click on that row of the strip: shows the time under it. */
+/* Handles a click on a row of the strip: shows the time under it. */
 unsigned past_click(const struct press *p, int row);
 /* Goes to the time that was typed. */
 unsigned play_typed(const struct press *p);
 /* Parses a time within a recording of length `of_ns` (0: unknown): "63", "1:03.5", "1:02:03", "90%";
  * false: it is none. */
 bool play_time_parse(const char *text, uint64_t of_ns, uint64_t *ret);
-/* A time of a recording after its begin: "1:03", with tenths "63.2 s". */
+/* Writes a time after the beginning of a recording: "1:03", with tenths "63.2 s". */
 void position_text(char *buf, size_t cap, uint64_t ns, bool tenths);
-/* The position in a recording and the speed of playback: "0:12 of 1:03  x10"; its length if it is shown as a whole. */
+/* Writes the position in a recording and the speed of playback: "0:12 of 1:03 x10"; its length if it is shown as a
+ * whole. */
 void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
 /* Handles a key while a line is being typed. */
 unsigned input_key(const struct press *p);

@@ -1,4 +1,4 @@
-/* Sheets: the rows of a pane, filtered and in order. */
+/* Makes sheets: the rows of a pane, filtered and sorted. */
 #include "view/internal.h"
 
 #include "base/alloc.h"
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* What decides a row's place.  A ratio that its samples do not carry must not head
- * the table in either direction, nor must what is not known at all. */
+/* The key by which rows are sorted.  A ratio with too few samples must not head the table in either direction, nor must
+ * an unknown value. */
 struct sort_key {
 	const struct row *row;
 	enum { KEY_SOUND, KEY_WEAK, KEY_ABSENT, KEY_IDLE } class;
@@ -19,7 +19,7 @@ struct sort_key {
 };
 struct order {
 	const struct view_input *in;
-	enum dimension_id dim; /* the first of the pivot */
+	enum dimension_id dim; /* the first dimension of the pivot */
 	bool descending;
 };
 
@@ -55,8 +55,8 @@ static struct sort_key key_of(const struct view_input *in, const struct column *
 	return k;
 }
 
-/* The identity of a row by a text is a hash with a random seed: equal rows are in the order of their texts,
- * so that a recording gives the same output each time. */
+/* Compares rows of equal value by their texts, so that a recording gives the same output each time: their ids are
+ * hashes with a random seed. */
 static int compare_texts(const struct order *o, const struct row *a, const struct row *b)
 {
 	const struct dimension *d = &dimensions[o->dim];
@@ -113,7 +113,7 @@ bool row_matches(const struct view_input *in, const struct columns *cols, const 
 	return false;
 }
 
-/* The rows that pass the filter, in the order of the pivot, then of `gone`. */
+/* Returns the rows that pass the filter, in the order of the pivot, then those of `gone`. */
 static const struct row **shown_rows(const struct view_input *in, const struct columns *cols,
 				     const struct sheet_query *query, const struct compared *compared, size_t *n_ret)
 {

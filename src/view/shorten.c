@@ -26,9 +26,9 @@ struct parsed {
 	int deepest; /* the largest depth */
 };
 
-/* The parts to leave out. */
+/* The parts of a name to leave out. */
 struct cuts {
-	int templates, parameters; /* those at this depth and deeper; 0: none */
+	int templates, parameters; /* groups at this depth and deeper are left out; 0: none */
 	bool paths, selves;	   /* in "<Type as Trait>": the paths of both types; everything */
 	/* The result is [0, prefix), "…" if `marked`, and [start, end of the name). */
 	size_t prefix, start;
@@ -98,7 +98,7 @@ struct open_groups {
 	int n;
 };
 
-/* Does a '<' at `at` begin a path, rather than the arguments of a name before it? */
+/* Returns true if a '<' at `at` begins a path, rather than the arguments of the name before it. */
 static bool begins_path(const char *name, size_t at)
 {
 	if (at == 0)
@@ -123,8 +123,7 @@ static bool open_group(struct parsed *p, struct open_groups *open, size_t at)
 	return true;
 }
 
-/* A '<' that is still open at a ')' was "less than"; a '>' that closes nothing is "greater
- * than". */
+/* Closes a group.  A '<' that is still open at a ')' was "less than"; a '>' that closes nothing is "greater than". */
 static bool close_group(struct parsed *p, struct open_groups *open, size_t at)
 {
 	char want = partner(p->name[at]);
@@ -143,7 +142,7 @@ static bool close_group(struct parsed *p, struct open_groups *open, size_t at)
 	return true;
 }
 
-/* false: the brackets are not paired, or there are too many. */
+/* Finds all groups; false: the brackets are not paired, or there are too many. */
 static bool parse(struct parsed *p, const char *name, bool longest)
 {
 	struct open_groups open = {.n = 0};
@@ -183,7 +182,7 @@ static const struct group *group_at(const struct parsed *p, size_t at)
 	return g && g->open == at && g->close ? g : NULL;
 }
 
-/* Does the cut leave out the content of the group?  Not all groups hold arguments. */
+/* Returns true if the cut leaves out the content of the group.  Not all groups hold arguments. */
 static bool is_cut(const struct parsed *p, const struct group *g, const struct cuts *cuts)
 {
 	static const char anonymous[] = "(anonymous namespace)";
@@ -228,7 +227,7 @@ static size_t path_length(const char *name, size_t at)
 	return last - at;
 }
 
-/* false: the result is longer than `cap`. */
+/* Writes the name without the parts that are cut; false: the result is longer than `cap`. */
 static bool render(const struct parsed *p, const struct cuts *cuts, char *buf, size_t cap)
 {
 	struct out out = {.buf = buf, .cap = cap};
@@ -262,7 +261,7 @@ static bool fits(const struct parsed *p, const struct cuts *cuts, int width, cha
 	return render(p, cuts, buf, cap) && text_width(buf) <= width;
 }
 
-/* The next offset outside of brackets. */
+/* Returns the next offset outside of brackets. */
 static size_t top_next(const struct parsed *p, size_t at)
 {
 	const struct group *g = group_at(p, at);
@@ -301,7 +300,7 @@ static size_t after_return_type(const struct parsed *p)
 	return 0;
 }
 
-/* How the scopes of a name are separated, where it is not by "::". */
+/* How the scopes of a name are separated, if not by "::". */
 struct scopes {
 	bool dotted; /* by dots, as in D.  A name of C may have dots, but has no parameters. */
 	/* The last slash of a Go package, "net/http.(*conn).serve": the dots before it belong to host names.
@@ -396,8 +395,8 @@ static const char *shorten(const struct parsed *p, int width, char *buf, size_t 
 	return render(p, &cuts, buf, cap) ? buf : p->name;
 }
 
-/* A function of JavaScript as V8 names it, "JS:*parse /srv/app/lib/parser.js:12:5": its directories go first, then all
- * of where it is written.  false: it is none, or `cap` is too small. */
+/* Shortens a function of JavaScript as V8 names it, "JS:*parse /srv/app/lib/parser.js:12:5": its directories go first,
+ * then all of its place.  false: the name is not of V8, or `cap` is too small. */
 static bool shorten_v8(const char *name, int width, char *buf, size_t cap)
 {
 	static const char *const kinds[] = {"JS:", "LazyCompile:", "Function:", "Eval:", "Script:", "Callback:"};

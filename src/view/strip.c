@@ -23,7 +23,7 @@ struct strip {
 	int on_line;	/* characters on a line */
 };
 
-/* Cells for a CPU without its bar: "CPU12 " bar " 100%  1.23 IPC", or "12 " bar " 100% 1.23". */
+/* Returns the cells for a CPU without its bar: "CPU12 " bar " 100% 1.23 IPC", or "12 " bar " 100% 1.23". */
 static int group_width(const struct strip *s)
 {
 	return s->label + 1 + 5 + (!s->ipc ? 0 : s->brief ? 5 : 10);
@@ -50,7 +50,7 @@ static bool plan_bars(struct strip *s, int cols, int max, bool brief)
 	return true;
 }
 
-/* Chooses the form; returns the number of lines, at most `max`. */
+/* Chooses bars or characters; returns the number of lines, at most `max`. */
 static int plan(struct strip *s, const struct view_input *in, int cols, int max)
 {
 	*s = (struct strip){.in = in};
@@ -146,7 +146,7 @@ static void draw_bars(const struct strip *s, struct grid *g, int row, int rows, 
 	}
 }
 
-/* The mean over the next `group` online CPUs from *cpu on; false: none of their values is known. */
+/* Computes the mean over the next `group` online CPUs from *cpu on; false: none of their values is known. */
 static bool next_group(const struct strip *s, unsigned group, bool ipc, unsigned *cpu, double *ret)
 {
 	double sum = 0;
@@ -166,7 +166,7 @@ static bool next_group(const struct strip *s, unsigned group, bool ipc, unsigned
 	return n > 0;
 }
 
-/* A line of `n` characters, preceded by the numbers of its CPUs. */
+/* Draws a line of `n` characters, preceded by the numbers of its CPUs. */
 static void draw_levels(const struct strip *s, struct grid *g, int row, unsigned group, int n, unsigned *cpu, bool ipc,
 			bool ascii)
 {

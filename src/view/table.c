@@ -1,4 +1,4 @@
-/* The view of a table: title, headings, rows. */
+/* Draws a table, with title, headings and rows, and handles its selection. */
 #include "base/unicode.h"
 #include "view/screen.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- its rows ------------------------------------------------------------------------- */
+/* ---- sorting, selecting and scrolling the rows ----------------------------------------- */
 
 enum dimension_id table_dim(const struct view *v)
 {
@@ -21,7 +21,7 @@ void table_turn(struct view *v, enum dimension_id dim)
 	v->pivot = (struct pivot_query){.dims = {dim}, .dims_n = 1};
 	if (dimensions[dim].part == PART_TASK)
 		v->pivot.top = DIM_SYMBOL;
-	if (dim == DIM_SYMBOL) { /* whose code it is tells what would name it */
+	if (dim == DIM_SYMBOL) { /* the process of code without a name tells how to name it */
 		v->pivot.top = DIM_PID;
 		v->pivot.top_unnamed = true;
 	}
@@ -39,7 +39,7 @@ size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX
 	return n;
 }
 
-/* The place of a view among the panes. */
+/* Returns the place of a view among the panes. */
 static int pane_place(const struct view_state *st, int index)
 {
 	int place = 0;
@@ -48,7 +48,8 @@ static int pane_place(const struct view_state *st, int index)
 	return place;
 }
 
-/* Can it have a place in the layout, whatever rows there are?  choose_panes() in layout.c decides. */
+/* Returns true if the pane may get a place in the layout, whatever the height of the screen.  choose_panes() in
+ * layout.c decides. */
 static bool may_be_shown(const struct view_state *st, int index)
 {
 	int last = st->panes - 1, place = pane_place(st, index);
@@ -120,14 +121,14 @@ void table_follow(struct view *v, const struct sheet *sheet)
 	}
 }
 
-/* Is the selected row among the first `rows` rows from v->top on? */
+/* Returns true if the selected row is among the first `rows` rows from v->top on. */
 static bool is_seen(const struct view *v, int rows)
 {
 	return v->cursor >= v->top && v->cursor - v->top < (size_t)rows;
 }
 
-/* Moves the rows on the screen only if the user moved the selection, or if the table got another height: what is
- * hottest stays in sight, wherever the selected row goes. */
+/* Scrolls to the selected row, only if the user moved the selection or the height of the table changed: otherwise the
+ * hottest rows stay in sight, even if the selected row moves away. */
 static void scroll(struct view *v, const struct sheet *sheet, int rows)
 {
 	bool reveal = v->reveal || (rows != v->rows && is_seen(v, v->rows));
@@ -177,8 +178,8 @@ struct table_box table_box(struct rect where)
 	return box;
 }
 
-/* Title, headings and rows, rounded up so that the panes below seldom move when a row comes or
- * goes. */
+/* The rows of the screen for title, headings and rows, rounded up so that the panes below seldom move when a row comes
+ * or goes. */
 static int table_want(const struct view_input *in, struct view *v)
 {
 	enum { STEP = 4 };
@@ -224,22 +225,22 @@ static void put_zooms(struct line *l, const char *text)
 	l->x = x + (width > 0 ? width : 0);
 }
 
-/* How much of all the rows of a zoom or filter are: "33% of all"; of relative shares what their
- * whole is: "100% = 33% of all". */
+/* Writes the share that the rows of a zoom or filter have of all: "33% of all"; for relative shares that of their
+ * whole: "100% = 33% of all". */
 static void shown_text(const struct pivot *pivot, const struct sheet *sheet, char *buf, size_t cap)
 {
 	double share = 0;
 	char percent[32];
 	for (size_t i = 0; i < sheet->n; i++)
 		share += sheet->rows[i]->share;
-	if (pivot->query.relative) /* a filter of text leaves out rows of the whole */
+	if (pivot->query.relative) /* the whole has the rows that a filter of text leaves out, too */
 		share = pivot->share;
 	fmt_fixed(percent, sizeof(percent), share * 100, share < 0.0995 ? 1 : 0);
 	snprintf(buf, cap, "%s%s%% of all", pivot->query.relative ? "100% = " : "", percent);
 }
 
-/* How many rows there are; which of them are on the screen, if the first is not; and which is selected, if that one is
- * not. */
+/* Adds the number of rows; the range on the screen, if it does not begin with the first; and the selected row, if it is
+ * not on the screen. */
 static void put_place(struct line *l, const struct view *v)
 {
 	char buf[64];
@@ -293,7 +294,7 @@ static void draw_title(struct frame *f, const struct view *v, struct rect where,
 	}
 }
 
-/* ---- headings and rows ---------------------------------------------------------------- */
+/* ---- drawing headings and rows ---------------------------------------------------------- */
 
 static void draw_heading(struct frame *f, const struct view *v, struct rect where, int row, const struct columns *cols,
 			 const struct placed *placed, size_t n)
@@ -370,7 +371,7 @@ static enum style cell_style(const struct view_input *in, const struct column *c
 	return STYLE_NORMAL;
 }
 
-/* The mark behind a name is always shown; the name is shortened to the rest of the cell. */
+/* Draws a name and the mark behind it, which is always shown whole; the name is shortened to the rest of the cell. */
 static void draw_text(struct grid *g, int y, int x, int width, const struct cell *cell, enum style style)
 {
 	enum { NAME_LEAST = 6 };
@@ -386,8 +387,8 @@ static void draw_text(struct grid *g, int y, int x, int width, const struct cell
 		grid_put(g, y, x + used, width - used, style, mark);
 }
 
-/* A long text from cell `scroll` on, but so that its end stays at the end of the cells.  NULL: all of
- * the text fits. */
+/* Returns a long text from cell `scroll` on, at most so far that its end is at the end of the cells.  NULL: all of the
+ * text fits. */
 static const char *scrolled(const char *text, int scroll, int width)
 {
 	int past = text_width(text) - width;
@@ -421,7 +422,8 @@ static void draw_cell(struct grid *g, int y, int x, const struct placed *p, cons
 		put_clipped(g, y, x, p->width, style, buf);
 }
 
-/* The most bytes of a text with which that of another row on the screen begins, too: what differs is behind them. */
+/* Returns the longest beginning, in bytes, that a text shares with that of another row on the screen: they differ after
+ * it. */
 static size_t shared_bytes(const struct frame *f, const struct view *v, const struct column *col, const char *text)
 {
 	size_t most = 0;
@@ -463,7 +465,7 @@ static void draw_row(struct frame *f, const struct view *v, struct rect where, i
 	}
 }
 
-/* The reason why the table is empty. */
+/* Writes the reason why the table is empty. */
 static void empty_text(const struct view_state *st, const struct view_input *in, const struct view *v, char *buf,
 		       size_t cap)
 {

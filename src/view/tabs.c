@@ -1,4 +1,4 @@
-/* The name of a pane, with the names of the panes that share its place as tabs. */
+/* Draws the name of a pane, with the names of the panes that share its place as tabs. */
 #include "view/screen.h"
 
 #include <stdio.h>
@@ -31,13 +31,12 @@ static bool shares_place(const struct view_state *st, const struct layout *l, in
 	return index >= l->first_in_last && st->views[index].ops->place == PLACE_PANE;
 }
 
-/* The cells [*x, *x + *width) of the tab of pane `index`; false: it does not share the place of
- * pane `shown`. */
+/* Finds the cells [*x, *x + *width) of the tab of pane `index`; false: it does not share the place of pane `shown`. */
 static bool tab_place(const struct view_state *st, const struct layout *l, int shown, int index, int *x, int *width)
 {
 	if (!shares_place(st, l, shown) || !shares_place(st, l, index))
 		return false;
-	/* The only pane on the screen always has the focus: no mark needed. */
+	/* The only pane on the screen always has the focus, and needs no mark. */
 	char name[VIEW_NAME_CAP];
 	*x = visible_panes(st, l) > 1 ? 2 : 0;
 	for (int i = l->first_in_last; i < index; i++)
@@ -47,7 +46,7 @@ static bool tab_place(const struct view_state *st, const struct layout *l, int s
 	return true;
 }
 
-/* "[Symbols]  Tasks    CPUs" if panes share the place, else "Symbols". */
+/* Draws "[Symbols] Tasks CPUs" if panes share the place, else "Symbols". */
 int tabs_draw(struct frame *f, const struct view *v, struct rect where)
 {
 	int shown = view_index(f->st, v), end = 0, tabs = 0, x, width;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Nearly all text is of these: each is one byte and one cell. */
+/* Returns true if a byte is a character of one cell, as in nearly all text. */
 static inline bool is_plain(char c)
 {
 	return c >= 0x20 && c < 0x7f;
@@ -48,7 +48,7 @@ static size_t bytes_of_cells(const char *text, int width)
 
 const char *text_apart(const char *text, size_t at, int width, char *buf, size_t cap)
 {
-	enum { SEEN = 8, LEAST = 16 }; /* cells of what differs that are enough; the least width for two parts */
+	enum { SEEN = 8, LEAST = 16 }; /* cells of the differing text that are enough; the least width for two parts */
 	int all = text_width(text);
 	size_t from = at;
 	while (from && text[from - 1] != ' ' && text[from - 1] != '/')

@@ -17,7 +17,7 @@ void text_emit(struct text_window *w, enum style style, int x, const char *word,
 	grid_put(w->g, row, text_x, w->g->cols - text_x, STYLE_NORMAL, buf);
 }
 
-/* The first line of a paragraph begins at the left edge, its others are indented.  The very first line is strong. */
+/* Draws paragraphs: the first line begins at the left edge, the others are indented.  The very first line is strong. */
 static void emit_paragraphs(struct text_window *w, int cols, const char *text)
 {
 	enum { INDENT = 2 };
@@ -89,7 +89,7 @@ unsigned text_screen_key(const struct press *p, struct view *v)
 		return REACT_REPAINT | REACT_REDRAW;
 	if (p->ev->key == KEY_CYC_MOUSE) {
 		by = p->ev->wheel_down ? 3 : p->ev->wheel_up ? -3 : 0;
-		if (!by && !p->ev->row) { /* its keys stand there */
+		if (!by && !p->ev->row) { /* the first row shows its keys */
 			view_close(p->st, v);
 			return REACT_REDRAW;
 		}
@@ -116,7 +116,7 @@ bool text_view_is_cut(struct view_state *st, const struct view_input *in, const 
 	return cut;
 }
 
-/* The last row of a panel ends in "…" if there is more text. */
+/* Draws a panel, whose last row ends in "…" if there is more text. */
 static void draw_panel(struct frame *f, const struct view *v, struct rect where, const char *text)
 {
 	struct text_window w = {.g = f->g, .row = where.row + 1, .room = where.rows - 1};

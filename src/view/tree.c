@@ -1,4 +1,4 @@
-/* Trees of tasks: rows below the rows of what started them. */
+/* Trees of tasks: rows stand below the rows of the processes that started them. */
 #include "view/screen.h"
 
 #include "base/alloc.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which rows are folded ------------------------------------------------------------------ */
+/* ---- the set of folded rows --------------------------------------------------------------------- */
 
 static size_t find_id(const struct row_ids *set, uint64_t id)
 {
@@ -37,12 +37,12 @@ uint64_t tree_hash(const struct view *v)
 	return h;
 }
 
-/* ---- their order -------------------------------------------------------------------------------- */
+/* ---- ordering the rows of a tree ------------------------------------------------------------------- */
 
-/* Rows of a pivot by their indices in it, as lists of those with the same parent. */
+/* Lists of the rows of a pivot with the same parent, as indices of rows. */
 struct kin {
 	const struct pivot *pivot;
-	uint32_t *first, *next; /* the first below a row; the next with the same parent; ROW_ROOT: none */
+	uint32_t *first, *next; /* the first child of a row; the next sibling; ROW_ROOT: none */
 	uint32_t root;		/* the first row without a parent */
 };
 
@@ -52,7 +52,7 @@ const struct row *tree_row(const struct pivot *pivot, const struct row *row)
 	return own && pivot->trees ? &pivot->trees[row - pivot->rows] : row;
 }
 
-/* `rows`: of the pivot, in the order that those with the same parent are to have. */
+/* Fills in the lists.  `rows`: those of the pivot, sorted as siblings are to be. */
 static void find_kin(struct kin *k, const struct pivot *pivot, const struct row *const *rows, size_t n)
 {
 	*k = (struct kin){.pivot = pivot, .root = ROW_ROOT};
@@ -72,7 +72,7 @@ static uint64_t bit_of(uint32_t depth)
 	return depth < 64 ? UINT64_C(1) << depth : 0;
 }
 
-/* The row that comes after `at`, of which `down` says whether rows below it are shown. */
+/* Returns the row after `at` from the top down; `down`: rows below `at` are shown. */
 static uint32_t row_after(const struct kin *k, uint32_t at, bool down)
 {
 	if (down && k->first[at] != ROW_ROOT)
@@ -87,7 +87,7 @@ void tree_order(struct sheet *s, const struct pivot *pivot, const struct row_ids
 	struct kin k;
 	size_t own = 0, n = 0;
 	const struct row **rows = mem_calloc(s->n + 1, sizeof(const struct row *)), **others = rows;
-	/* rows that are gone, of a comparison, have no place in the tree: they stand behind it */
+	/* rows that only the baseline of a comparison has are not in the tree: they stand behind it */
 	for (size_t i = 0; i < s->n; i++)
 		if (tree_row(pivot, s->rows[i]) != s->rows[i])
 			rows[own++] = s->rows[i];
@@ -123,14 +123,14 @@ void tree_keep_parents(const struct pivot *pivot, bool *kept)
 			kept[at] = true;
 }
 
-/* ---- on the screen -------------------------------------------------------------------------------- */
+/* ---- drawing the lines of a tree --------------------------------------------------------------------- */
 
 int tree_draw_branch(struct grid *g, int y, int x, int width, const struct branch *b, enum style style, bool ascii)
 {
 	enum { STEP = 2, NAME_LEAST = 8 };
 	int room = (width - NAME_LEAST) / STEP, used = 0;
 	uint32_t from = 1;
-	if (b->depth && room < (int)b->depth) /* the nearest ones say most */
+	if (b->depth && room < (int)b->depth) /* keeps the lines nearest to the row */
 		from = b->depth - (uint32_t)(room > 0 ? room : 0) + 1;
 	for (uint32_t d = from; d <= b->depth; d++) {
 		bool more = b->more & bit_of(d);
@@ -144,7 +144,7 @@ int tree_draw_branch(struct grid *g, int y, int x, int width, const struct branc
 	return used;
 }
 
-/* ---- keys ------------------------------------------------------------------------------------------ */
+/* ---- handling the keys of trees -------------------------------------------------------------------- */
 
 static bool is_of_tasks(const struct view *v)
 {

@@ -65,7 +65,7 @@ static void add_source(struct list *l, const struct source_info *info)
 		item(l, STYLE_WARN, info->short_notice, "");
 }
 
-/* Requested events that could not be opened. */
+/* Adds the requested events that could not be opened. */
 static void add_missing(struct list *l, const struct source_info *info)
 {
 	char names[80] = "";
@@ -79,7 +79,7 @@ static void add_missing(struct list *l, const struct source_info *info)
 		item(l, STYLE_WARN, "without", names);
 }
 
-/* Code without a function name, and the part of it that is in functions known by their start. */
+/* Adds the share of code without a function name, and of functions known by their start only. */
 static void add_unnamed(struct list *l, const struct trust *t)
 {
 	char all[32], start[32], text[80];
@@ -98,7 +98,7 @@ static size_t available_events(const struct source_info *info)
 	return n;
 }
 
-/* "60% (instructions)": a fraction, and of which event, if there are several. */
+/* Adds a fraction, and its event, if there are several: "60% (instructions)". */
 static void add_of_event(struct list *l, enum style style, const char *word, double v, const struct source_info *info,
 			 size_t event)
 {
@@ -111,7 +111,7 @@ static void add_of_event(struct list *l, enum style style, const char *word, dou
 	item(l, style, word, text);
 }
 
-/* The event whose samples explain its count worst; else how well those of the first event do. */
+/* Adds the event whose samples explain its count worst; else how well those of the first event do. */
 static void add_explained(struct list *l, const struct view_input *in)
 {
 	const struct trust *t = &in->snap->trust;
@@ -125,7 +125,7 @@ static void add_explained(struct list *l, const struct view_input *in)
 	}
 }
 
-/* The event that was stopped for the largest part of its time. */
+/* Adds the event that was throttled for the largest part of its time. */
 static void add_throttled(struct list *l, const struct view_input *in)
 {
 	const struct trust *t = &in->snap->trust;
@@ -148,7 +148,7 @@ bool metric_is_in_part(const struct view_input *in, const struct metric *metric)
 	return p->valid && p->cpus < p->cpus_of;
 }
 
-/* Do both events have counters whenever one of them has? */
+/* Returns true if both events always have counters at the same times. */
 static bool are_at_once(const struct view_input *in, size_t num, size_t den)
 {
 	const struct source_event *a = &in->info->events[num], *b = &in->info->events[den];
@@ -221,7 +221,7 @@ static void add_measured(struct list *l, const struct view_input *in, const stru
 	if (limits_reached(limits))
 		item(l, STYLE_WARN, "limits", number(p, sizeof(p), limits_reached(limits)));
 	item(l, t->self > 0.1 ? STYLE_WARN : STYLE_NORMAL, "self", trust_percent(p, sizeof(p), t->self));
-	add_metrics(l, STYLE_NORMAL, in, "in turns*:", metric_takes_turns); /* last: the headings say it as well */
+	add_metrics(l, STYLE_NORMAL, in, "in turns*:", metric_takes_turns); /* last, since the headings show it, too */
 }
 
 size_t trust_items(const struct view_input *in, struct trust_item ret[TRUST_ITEMS_MAX])

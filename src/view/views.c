@@ -77,7 +77,7 @@ struct view *view_covering(struct view_state *st)
 	return NULL;
 }
 
-/* ---- panes ---------------------------------------------------------------------------------- */
+/* ---- finding panes and moving the focus ------------------------------------------------------ */
 
 int panes_n(const struct view_state *st)
 {
@@ -97,7 +97,7 @@ int pane_step(const struct view_state *st, int at, int step)
 	return 0;
 }
 
-/* A pane that shares the last place stays there when a pane above gets the focus. */
+/* Gives a pane the focus.  A pane that shares the last place stays there when a pane above gets the focus. */
 void focus_set(struct view_state *st, int index)
 {
 	int before = 0;
@@ -108,7 +108,7 @@ void focus_set(struct view_state *st, int index)
 		st->last = index;
 }
 
-/* ---- keys ------------------------------------------------------------------------------------ */
+/* ---- opening and closing views by keys ---------------------------------------------------------- */
 
 unsigned views_full(struct view_state *st)
 {
@@ -116,8 +116,8 @@ unsigned views_full(struct view_state *st)
 	return REACT_REDRAW;
 }
 
-/* A panel that lacks room for its text is shown on the whole screen: at once, or, if it is about the selected row, when
- * its key is pressed again.  false: there is all of its text. */
+/* Shows a panel that lacks room for its text on the whole screen: at once or, if it is about the selected row, when its
+ * key is pressed again.  false: the panel has all of its text. */
 static bool make_whole(const struct press *p, struct view *v, bool again)
 {
 	struct layout l;

@@ -1,4 +1,4 @@
-/* The panel of the key y: where the name of the selected row comes from. */
+/* Tells in the panel of the key y where the name of the selected row comes from. */
 #include "view/columns.h"
 #include "view/screen.h"
 
@@ -19,8 +19,8 @@ static void add_origin(const struct view_input *in, const struct sym_info *s, st
 	strbuf_add(b, in->origin ? in->origin(s->origin) : "its symbol table");
 }
 
-/* Do names of this origin come from dso_info.file?  All others come from the program's own file or
- * from the kernel, even if another file was read, too. */
+/* Returns true if names of this origin come from dso_info.file.  All others come from the program's own file or from
+ * the kernel, even if another file was read, too. */
 static bool came_from_file(enum sym_origin origin)
 {
 	switch (origin) {
@@ -93,7 +93,7 @@ static void add_nameless(const struct view_input *in, const struct sym_info *s, 
 	strbuf_add(b, "\n");
 }
 
-/* Of a long path, which is not trusted, the end is shown. */
+/* Adds the place in the source; of a long path, which is untrusted, only the end. */
 static void add_place(const struct view_input *in, uint32_t sym, struct strbuf *b)
 {
 	enum { SHOWN = 160 };
@@ -102,7 +102,7 @@ static void add_place(const struct view_input *in, uint32_t sym, struct strbuf *
 		return;
 	size_t n = strlen(place);
 	const char *end = n > SHOWN ? place + n - SHOWN : place;
-	while ((*end & 0xc0) == 0x80) /* within a character */
+	while ((*end & 0xc0) == 0x80) /* not within a character */
 		end++;
 	strbuf_addf(b, "Source: %s%s\n", end == place ? "" : in->ascii ? "..." : "…", end);
 }
@@ -169,7 +169,7 @@ size_t view_nameless(const struct pivot *pivot, const struct catalog *cat, struc
 	return n;
 }
 
-/* Whether the code of a file has names, and where they were read from. */
+/* Adds whether the code of a file has names, and where they were read from. */
 static void dso_add(const struct view_input *in, uint32_t id, struct strbuf *b)
 {
 	const struct dso_info *dso = &in->cat->dsos[id];

@@ -1,5 +1,5 @@
-/* The table of words: what the screen shows that is neither a key nor a heading, each with its
- * sentence.  Help and manual have all of them. */
+/* The table of the words on the screen that are neither keys nor headings, each with its sentence.  Help and manual
+ * have all of them. */
 #include "view/screen.h"
 
 #include <ctype.h>

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- names ------------------------------------------------------------------------------ */
+/* ---- naming zooms --------------------------------------------------------------------------- */
 
-/* "process 17 bash", "user anna", "malloc": the key of the row as its column shows it, preceded by a
- * word for its dimension. */
+/* Names a zoom, "process 17 bash", "user anna", "malloc": the key of the row as its column shows it, preceded by a word
+ * for its dimension. */
 static void zoom_name(const struct view_input *in, const struct view *v, const struct row *row, char *buf, size_t cap)
 {
 	const char *one = dimensions[table_dim(v)].one;
@@ -32,7 +32,7 @@ static void zoom_name(const struct view_input *in, const struct view *v, const s
 		snprintf(buf, cap, "%s%.100s", word, key);
 }
 
-/* Was the task, symbol or DSO of the zoom retired?  Its id may have been reused since. */
+/* Returns true if the task, symbol or DSO of the zoom was retired, so that its id may have been reused. */
 static bool zoom_ended(const struct view_input *in, const struct filter *f)
 {
 	uint32_t id = (uint32_t)f->key, generation = (uint32_t)(f->key >> 32);
@@ -76,7 +76,7 @@ void zooms_apply(struct view_state *st)
 	}
 }
 
-/* ---- in --------------------------------------------------------------------------------- */
+/* ---- zooming in ----------------------------------------------------------------------------- */
 
 static void forget(struct view_state *st, enum dimension_id dim)
 {
@@ -146,9 +146,9 @@ unsigned act_zoom(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* ---- back ------------------------------------------------------------------------------- */
+/* ---- zooming out (Esc) ---------------------------------------------------------------------- */
 
-/* The most recently opened panel, or NULL. */
+/* Returns the most recently opened panel, or NULL. */
 static struct view *last_panel(struct view_state *st)
 {
 	for (int i = st->views_n; i-- > 0;)
