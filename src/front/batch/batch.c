@@ -117,7 +117,7 @@ static struct value value_of_cell(const struct cell *cell)
 		return value_text(cell->s);
 	case CELL_RATIO:
 		return cell->r.valid ? value_number(cell->r.value) : value_text(NULL);
-	case CELL_CHANGE: /* of the screen alone */
+	case CELL_CHANGE: /* only the screen has these cells */
 	case CELL_ABSENT:
 		break;
 	}

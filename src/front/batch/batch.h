@@ -1,4 +1,4 @@
-/* Shared by the output formats. */
+/* Values and rows that all output formats print. */
 #ifndef FRONT_BATCH_BATCH_H
 #define FRONT_BATCH_BATCH_H
 
@@ -6,25 +6,25 @@
 
 #include <cyctop/front.h>
 
-/* ---- a value in a row, independent of the format ------------------------------------- */
+/* ---- making values of cells, independent of the format --------------------------------- */
 
 struct value {
 	enum value_kind { VALUE_NULL, VALUE_BOOL, VALUE_INT, VALUE_REAL, VALUE_TEXT, VALUE_ADDRESS } kind;
-	int64_t i;     /* VALUE_BOOL, VALUE_INT; VALUE_ADDRESS: its 64 bits */
+	int64_t i;     /* VALUE_BOOL, VALUE_INT, VALUE_ADDRESS (as uint64_t) */
 	double d;      /* VALUE_REAL: always finite */
 	const char *s; /* VALUE_TEXT: may contain any bytes */
 };
 struct value value_bool(bool b);
 struct value value_int(uint64_t i);
-/* VALUE_INT if `d` is an integer, VALUE_NULL if it is not finite, else VALUE_REAL. */
+/* Makes a value of a number: VALUE_INT if it is an integer, VALUE_NULL if it is not finite, else VALUE_REAL. */
 struct value value_number(double d);
 struct value value_text(const char *s); /* `s` NULL: VALUE_NULL */
 
-/* A VALUE_ADDRESS, which JSON has no numbers for: "0xffffffff81000000". */
+/* Writes a VALUE_ADDRESS, for which JSON has no numbers, as text: "0xffffffff81000000". */
 enum { ADDRESS_CHARS = 20 };
 const char *address_text(struct value v, char buf[static ADDRESS_CHARS]);
 
-/* The end of the snapshot in UTC, ISO 8601; null where the wall clock is not known. */
+/* Returns the end of the snapshot in UTC, ISO 8601; null if the wall-clock time is not known. */
 enum { UTC_CHARS = 32 };
 struct value value_utc(const struct view_input *in, char buf[static UTC_CHARS]);
 
@@ -32,7 +32,7 @@ struct value value_utc(const struct view_input *in, char buf[static UTC_CHARS]);
  * line is further to the right; but one long name does not fill all other lines with blanks. */
 enum { WIDEST = 200 };
 
-/* ---- the rows of a table --------------------------------------------------------------- */
+/* ---- reading the rows of a table --------------------------------------------------------- */
 
 struct batch_rows {
 	const struct pivot *pivot;
@@ -48,22 +48,22 @@ void batch_rows_init(struct batch_rows *r, const struct pivot *pivot, const stru
 void batch_rows_deinit(struct batch_rows *r);
 struct value batch_field(const struct batch_rows *r, size_t field, const struct row *row);
 struct ratio batch_metric(const struct batch_rows *r, size_t metric, const struct row *row);
-/* Does the session have both events of the metric? */
+/* Returns true if the session has both events of the metric. */
 bool batch_metric_asked(const struct view_input *in, const struct metric *metric);
-/* Does the table have a row for each CPU?  These rows have counters. */
+/* Returns true if the table has a row for each CPU; these rows have counters. */
 bool batch_is_by_cpu(const struct pivot *pivot);
 
-/* Samples, weight and its error of one event in a row; null if the event was not counted. */
+/* Samples, weight, and error of the weight, of one event in a row; null if the event was not counted. */
 struct value row_samples(const struct view_input *in, const struct row *row, size_t event);
 struct value row_weight(const struct view_input *in, const struct row *row, size_t event);
 struct value row_error(const struct view_input *in, const struct row *row, size_t event); /* of its weight */
 /* The count of one event on the CPU of a row, from its counter, scaled. */
 struct value cpu_count(const struct view_input *in, const struct row *row, size_t event);
 
-/* Why JSON is neither written nor read. */
+/* The reason, a sentence, why this build neither writes nor reads JSON. */
 extern const char json_missing[];
 
-/* ---- the formats --------------------------------------------------------------------------- */
+/* ---- writing the formats -------------------------------------------------------------------- */
 
 void text_refresh(FILE *out, const struct view_input *in, const struct batch_config *config);
 void csv_begin(FILE *out, const struct view_input *in, const struct batch_config *config);
@@ -77,10 +77,10 @@ void runs_csv(FILE *out, const struct runs_output *o);
 void runs_json(FILE *out, const struct runs_output *o);
 
 const char *runs_unit_name(enum runs_unit unit);
-/* Whether a change is one of a comparison's numbers. */
+/* Returns the name of a change's state in CSV and JSON. */
 const char *diff_state_id(const struct compare_change *c);
 struct value diff_name(const struct key_value *v);
-/* A factor as a change: 1.2 is 0.2; null if it is infinite or nothing was compared. */
+/* Makes a change of a factor: 1.2 is 0.2; null if it is infinite or nothing was compared. */
 struct value diff_relative(const struct compare_change *c, double factor);
 
 #endif

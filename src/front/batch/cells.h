@@ -1,10 +1,10 @@
-/* Tables of text for people, and what their cells have in common. */
+/* Prints tables of text for people, whose columns are as wide as their cells. */
 #ifndef FRONT_BATCH_CELLS_H
 #define FRONT_BATCH_CELLS_H
 
 #include "front/batch/batch.h"
 
-/* Row by row, each text with a NUL; numbers stand at the right of their column. */
+/* The cells of a table, row by row, each text with a NUL; numbers are aligned to the right. */
 struct cells {
 	size_t columns;
 	bool *left; /* [columns]: the column is text */
@@ -16,15 +16,15 @@ void cells_add(struct cells *t, const char *s);
 void cells_write(const struct cells *t, FILE *out);
 
 enum { NUMBER = 32 };
-/* A factor as a change: 1.123 is "+12.3%". */
+/* Formats a factor as a change: 1.123 is "+12.3%". */
 void format_factor(char buf[static NUMBER], double factor);
-/* Adds what is known of a change: its interval, or how small a one could have been found. */
+/* Adds a cell with the interval of a change, or how small a change could have been found. */
 void cells_add_interval(struct cells *t, const struct compare_change *c);
-/* A last column that says what became of the functions of rows, if there is something to say of any. */
+/* Tell whether a last column is needed, on what became of the rows' functions, and add its cells. */
 bool rows_have_fates(const struct diff_row *const *rows, size_t n);
 #define FATE_TITLE "BY THE SYMBOL TABLES"
 void cells_add_fate(struct cells *t, const struct diff_row *row, const char *const sides[DIFF_SIDES]);
-/* Writes names, which are other people's, as part of one line. */
+/* Writes untrusted names as part of one line, without control characters. */
 void put_line(FILE *out, const char *s);
 void put_notes(FILE *out, const struct diff_notes *notes);
 

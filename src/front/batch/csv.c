@@ -1,4 +1,4 @@
-/* CSV: one table, a header line; quoted according to RFC 4180, but lines end in LF. */
+/* Writes CSV: one table, a header line; quoted according to RFC 4180, but lines end in LF. */
 #include "front/batch/csv.h"
 
 #include <inttypes.h>
@@ -58,7 +58,7 @@ void csv_put_value(struct csv *csv, struct value v)
 		break;
 	}
 	}
-	put_cell(csv, buf, CLEAN_LINE); /* not CLEAN_CELL, which would change negative numbers */
+	put_cell(csv, buf, CLEAN_LINE); /* CLEAN_CELL would change negative numbers */
 }
 
 void csv_end_line(struct csv *csv)

@@ -1,4 +1,4 @@
-/* What writers of CSV share. */
+/* Writes the fields of CSV. */
 #ifndef FRONT_BATCH_CSV_H
 #define FRONT_BATCH_CSV_H
 
@@ -9,7 +9,7 @@ struct csv {
 	struct strbuf text; /* reused for each field to save allocations */
 	bool first;	    /* the next field is the first of its line */
 };
-void csv_put_text(struct csv *csv, const char *s); /* NULL: an empty field */
+void csv_put_text(struct csv *csv, const char *s); /* `s` NULL: an empty field */
 void csv_put_value(struct csv *csv, struct value v);
 void csv_end_line(struct csv *csv);
 

@@ -1,4 +1,4 @@
-/* What all formats print of a comparison. */
+/* Values of a comparison that all formats print. */
 #include "front/batch/batch.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-/* A comparison as CSV: a line a row. */
+/* Writes a comparison as CSV: one line per row. */
 #include "front/batch/csv.h"
 
-/* The columns of a number, behind its name and a dot if it is a ratio. */
+/* The columns of each number; those of a metric are named by its id, a dot and one of these. */
 static const char *const fields[] = {
 	"before", "after", "change", "change_error", "relative", "low", "high", "smallest", "real", "state",
 };

@@ -1,4 +1,4 @@
-/* A comparison as lines of text, for people. */
+/* Writes a comparison as lines of text, for people. */
 #include "front/batch/cells.h"
 
 #include "base/fmt.h"
@@ -15,7 +15,7 @@ static void format_percent(char buf[static NUMBER], double v, int decimals)
 	snprintf(buf, NUMBER, "%s%%", digits);
 }
 
-/* The nanoseconds of a clock by the second are a part of a CPU. */
+/* Returns true if values are nanoseconds of a clock per second, that is fractions of a CPU. */
 static bool is_of_cpu(const struct diff_output *o)
 {
 	return o->diff->unit == DIFF_UNIT_RATE &&
@@ -71,7 +71,7 @@ static void add_change(struct cells *t, const struct compare_change *c)
 	}
 }
 
-/* ---- the table ------------------------------------------------------------------------------------- */
+/* ---- writing the table of rows --------------------------------------------------------------------- */
 
 enum { LEADING = 5, OF_METRIC = 3 };
 
@@ -140,7 +140,7 @@ static void add_row(struct cells *t, const struct diff_output *o, const struct d
 		cells_add_fate(t, row, side_names);
 }
 
-/* ---- the heading ----------------------------------------------------------------------------------- */
+/* ---- writing the heading --------------------------------------------------------------------------- */
 
 static void put_unit(FILE *out, const struct diff_output *o)
 {

@@ -1,16 +1,14 @@
-/* JSON Lines, schema cyctop/1.
- *
- * A refresh may have 10^5 rows, and as one jansson tree they would take a hundred
- * megabytes.  So a tree holds one row only.  The objects around the rows are written by
- * hand, in the documented order; jansson writes each of their values. */
+/* Writes JSON Lines, schema cyctop/1.  A refresh may have 10^5 rows, and as one jansson tree they would take a hundred
+ * megabytes.  So a tree holds one row only.  The objects around the rows are written by hand, in the documented order;
+ * jansson writes each of their values. */
 #include "front/batch/json.h"
 
 #if HAVE_JANSSON
 
 #include <string.h>
 
-/* 15 digits: any decimal number of 15 digits survives the conversion to double, so 0.1 is
- * printed as 0.1. */
+/* Flags for writing numbers with 15 digits: any decimal number of 15 digits survives the conversion to double, so 0.1
+ * is printed as 0.1. */
 #define DUMP_FLAGS (JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 
 static json_t *json_clean(const char *s)
@@ -47,7 +45,7 @@ void json_set(json_t *object, const char *key, struct value v)
 	json_object_set_new(object, key, json_value(v));
 }
 
-/* Event names become keys: they are cleaned like any other string. */
+/* Sets a member with the name of an event as its key, cleaned like any other string. */
 static void set_event(json_t *object, const struct view_input *in, size_t event, json_t *value)
 {
 	struct strbuf key = {0};
@@ -83,7 +81,7 @@ static json_t *row_counts(const struct view_input *in, const struct row *row)
 	return counts;
 }
 
-/* All metrics, null if unknown, so that a reader finds the same keys in every session. */
+/* Makes an object of all metrics, null if unknown, so that a reader finds the same keys in every session. */
 static json_t *row_metrics(const struct batch_rows *rows, const struct row *row)
 {
 	json_t *object = json_object();

@@ -1,4 +1,4 @@
-/* What writers of JSON share. */
+/* Makes and writes values of JSON. */
 #ifndef FRONT_BATCH_JSON_H
 #define FRONT_BATCH_JSON_H
 
@@ -8,14 +8,14 @@
 
 #include <jansson.h>
 
-/* Text is cleaned; null for what has no value. */
+/* Makes a JSON value; text is cleaned, VALUE_NULL is null. */
 json_t *json_value(struct value v);
 void json_set(json_t *object, const char *key, struct value v);
-/* Writes and frees `value`; as a further member of an object that is written by hand. */
+/* Write and free `value`: alone, or as a further member of an object that is written by hand. */
 void json_put(FILE *out, json_t *value);
 void json_put_member(FILE *out, const char *name, json_t *value);
 
-/* Parts of comparisons. */
+/* Make the JSON values of parts of comparisons. */
 json_t *diff_notes_array(const struct diff_notes *notes);
 json_t *diff_row_object(const struct diff *d, const struct diff_row *row);
 

@@ -1,4 +1,4 @@
-/* Runs of two commands as CSV: a line a metric, then a line a function. */
+/* Writes runs of two commands as CSV: one line per metric, then one line per function. */
 #include "front/batch/csv.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Runs of two commands as one object of JSON, schema cyctop-compare/1. */
+/* Writes runs of two commands as one object of JSON, schema cyctop-compare/1. */
 #include "front/batch/json.h"
 
 #if HAVE_JANSSON

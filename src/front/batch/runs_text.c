@@ -1,4 +1,4 @@
-/* Runs of two commands as lines of text, for people. */
+/* Writes runs of two commands as lines of text, for people. */
 #include "front/batch/cells.h"
 
 #include "base/fmt.h"
@@ -41,7 +41,7 @@ static void put_command(FILE *out, char name, char *const *argv)
 	fputc('\n', out);
 }
 
-/* ---- metrics --------------------------------------------------------------------------------------- */
+/* ---- writing the table of metrics -------------------------------------------------------------------- */
 
 static void add_heads(struct cells *t, const char *const *heads, size_t n)
 {
@@ -111,7 +111,7 @@ static void put_metrics(FILE *out, const struct runs_output *o)
 		o->summary.real, o->metrics_n, 100 * o->fdr, 100 * o->min_change);
 }
 
-/* ---- functions ------------------------------------------------------------------------------------- */
+/* ---- writing the table of sampled functions ----------------------------------------------------------- */
 
 static void add_sums(struct cells *t, enum runs_unit unit, const double v[DIFF_SIDES])
 {
@@ -124,7 +124,7 @@ static void add_sums(struct cells *t, enum runs_unit unit, const double v[DIFF_S
 	cells_add(t, buf);
 }
 
-/* A row without a test and without names: what is left, or all. */
+/* Adds a row that sums the rows that are not printed, or all rows, without a test. */
 static void add_sum_row(struct cells *t, const struct runs_output *o, const double v[DIFF_SIDES], const char *name,
 			bool fates)
 {

@@ -1,5 +1,5 @@
-/* Writes a side of a comparison as a snapshot, schema cyctop-snapshot/1: JSON Lines, a line of what it is and a line
- * a row, so that neither its writer nor its reader needs a tree of all of it. */
+/* Writes a side of a comparison as a snapshot, schema cyctop-snapshot/1: JSON Lines, one line that describes the side,
+ * then one line per row, so that neither writer nor reader needs a tree of all of it. */
 #include "front/batch/snapshot.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ const char *const snapshot_modes[SNAPSHOT_MODES] = {"user", "kernel", "hyperviso
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* 17 digits: each double is read as what it was. */
+/* Flags for writing numbers with 17 digits, so that each double is read back unchanged. */
 enum { DUMP_FLAGS = JSON_COMPACT | JSON_REAL_PRECISION(17) };
 
 static void put_line(FILE *out, json_t *object)
@@ -35,7 +35,7 @@ static struct value text_or_null(const char *s)
 	return value_text(*s ? s : NULL);
 }
 
-/* ---- the first line --------------------------------------------------------------------------------- */
+/* ---- writing the line that describes the side ---------------------------------------------------------- */
 
 static json_t *modes_array(uint8_t modes)
 {
@@ -108,7 +108,8 @@ static json_t *keys_array(const struct diff_shape *shape)
 	return keys;
 }
 
-/* If it cannot have all files, it has none: one of two of a name would look as if it were the only one. */
+/* Lists the files with their builds, all or none: one of two files of the same name would look as if it were the only
+ * one. */
 static json_t *files_array(const struct diff_builds *builds)
 {
 	json_t *files = json_array();
@@ -157,7 +158,7 @@ static json_t *head_object(const struct diff_about *a, const struct diff_builds 
 	return head;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------- */
+/* ---- writing a line for each row ------------------------------------------------------------------------ */
 
 static json_t *row_object(const struct diff_table *t, const struct diff_shape *shape, uint32_t row, double *series)
 {

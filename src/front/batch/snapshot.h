@@ -1,4 +1,4 @@
-/* What the writer and the reader of snapshots share. */
+/* Names in snapshot files, which their writer and reader share. */
 #ifndef FRONT_BATCH_SNAPSHOT_H
 #define FRONT_BATCH_SNAPSHOT_H
 
@@ -6,7 +6,7 @@
 
 #define SNAPSHOT_SCHEMA "cyctop-snapshot/1"
 
-/* The names of what an event leaves out, bit by bit of enum event_mode. */
+/* The names of the modes that an event leaves out, in the order of the bits of enum event_mode. */
 enum { SNAPSHOT_MODES = 6 };
 extern const char *const snapshot_modes[SNAPSHOT_MODES];
 

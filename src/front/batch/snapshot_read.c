@@ -1,5 +1,5 @@
-/* Reads snapshots.  They may come from anywhere: each number is checked before it is used, and an error says in which
- * line what is wrong. */
+/* Reads snapshot files, which may come from anywhere: each number is checked before it is used, and an error gives the
+ * line and the reason. */
 #include "front/batch/snapshot.h"
 
 #include "base/limits.h"
@@ -24,7 +24,7 @@ bool snapshot_is(const char *bytes, size_t n)
 struct reader {
 	const char *name;
 	const char *at, *end;
-	size_t line; /* from 1 on */
+	size_t line; /* number of the current line, from 1 on */
 	struct error *err;
 	int rc;
 	struct diff_about *about;
@@ -39,7 +39,7 @@ struct reader {
 	double *series; /* [intervals_n] */
 };
 
-/* Notes the first thing that is wrong; false. */
+/* Sets the error, if it is the first; returns false. */
 static bool bad(struct reader *r, const char *fmt, ...) CYC_PRINTF(2, 3);
 static bool bad(struct reader *r, const char *fmt, ...)
 {
@@ -60,7 +60,7 @@ static bool too_much(struct reader *r, enum limit which)
 	return false;
 }
 
-/* The next line as an object, which the caller frees; NULL: it is none. */
+/* Reads the next line as an object, which the caller frees; NULL: it is no object. */
 static json_t *next_line(struct reader *r)
 {
 	json_error_t why;
@@ -84,9 +84,9 @@ static json_t *next_line(struct reader *r)
 	return object;
 }
 
-/* ---- members of an object --------------------------------------------------------------------------- */
+/* ---- reading the members of an object --------------------------------------------------------------------- */
 
-/* The largest integer that JSON, as jansson reads it, and nanoseconds of a clock can have. */
+/* The largest integer that jansson reads, which is enough for the nanoseconds of a clock. */
 static const uint64_t whole_max = INT64_MAX;
 
 static bool get_whole(struct reader *r, const json_t *v, const char *what, uint64_t max, uint64_t *ret)
@@ -96,14 +96,14 @@ static bool get_whole(struct reader *r, const json_t *v, const char *what, uint6
 	return whole || bad(r, "%s is not a whole number from 0 to %" PRIu64, what, max);
 }
 
-/* The same of a member; of one that is null, `*ret` stays if it may be absent. */
+/* Reads a member that is a whole number; if it is null and that is allowed, *ret stays as it is. */
 static bool whole_of(struct reader *r, const json_t *o, const char *key, bool may_be_null, uint64_t max, uint64_t *ret)
 {
 	const json_t *v = json_object_get(o, key);
 	return (may_be_null && json_is_null(v)) || get_whole(r, v, key, max, ret);
 }
 
-/* null is "". */
+/* Reads a member that is a text; null gives "". */
 static bool text_of(struct reader *r, const json_t *o, const char *key, bool may_be_null, char *buf, size_t cap)
 {
 	const json_t *v = json_object_get(o, key);
@@ -116,7 +116,7 @@ static bool text_of(struct reader *r, const json_t *o, const char *key, bool may
 	return true;
 }
 
-/* NULL: it is no array, or has not so many elements. */
+/* Finds a member that is an array; NULL: it is no array, or has too few or too many elements. */
 static const json_t *array_of(struct reader *r, const json_t *o, const char *key, size_t least, size_t most)
 {
 	const json_t *v = json_object_get(o, key);
@@ -126,7 +126,7 @@ static const json_t *array_of(struct reader *r, const json_t *o, const char *key
 	return NULL;
 }
 
-/* ---- the first line ---------------------------------------------------------------------------------- */
+/* ---- reading the line that describes the side ----------------------------------------------------------- */
 
 static bool read_modes(struct reader *r, const json_t *o, uint8_t *ret)
 {
@@ -148,7 +148,7 @@ static enum event_role role_of(const char *name)
 	for (enum event_role role = ROLE_OTHER + 1; role < ROLE_COUNT; role++)
 		if (strcmp(role_info(role)->name, name) == 0)
 			return role;
-	return ROLE_OTHER; /* one of a later version */
+	return ROLE_OTHER; /* a role of a later version */
 }
 
 static bool read_config(struct reader *r, const char *text, uint64_t *ret)
@@ -195,7 +195,7 @@ static bool read_events(struct reader *r, const json_t *head)
 	return events != NULL;
 }
 
-/* The first sums are those of the events, in their order. */
+/* Reads the list of sums, which begins with those of the events, in their order. */
 static bool read_sums(struct reader *r, const json_t *head)
 {
 	const json_t *sums = array_of(r, head, "sums", r->shape.events_n, SUMS_MAX);
@@ -227,7 +227,7 @@ static bool read_part(struct reader *r, const json_t *o, const char *key, const 
 	return part != NULL;
 }
 
-/* Metrics of later versions are skipped. */
+/* Reads the metrics; those of later versions are skipped. */
 static bool read_metrics(struct reader *r, const json_t *head)
 {
 	const json_t *object = json_object_get(head, "metrics");
@@ -311,7 +311,7 @@ static bool read_machine(struct reader *r, const json_t *head)
 	return ok;
 }
 
-/* Reads pairs of hexadecimal digits.  false: it is something else, or too long. */
+/* Reads pairs of hexadecimal digits.  false: the text is something else, or too long. */
 static bool read_hex(const char *text, uint8_t *buf, size_t cap, size_t *n_ret)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -339,7 +339,7 @@ static bool read_file(struct reader *r, const json_t *o)
 	return true;
 }
 
-/* Snapshots of the first versions do not have it. */
+/* Reads the list of files with their builds, which snapshots of the first versions do not have. */
 static bool read_files(struct reader *r, const json_t *head)
 {
 	if (!json_object_get(head, "files"))
@@ -372,7 +372,7 @@ static bool read_head(struct reader *r)
 	return ok;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------- */
+/* ---- reading a line for each row -------------------------------------------------------------------------- */
 
 static bool read_name(struct reader *r, const json_t *row, enum dimension_id dim, struct key_value *ret)
 {

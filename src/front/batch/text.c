@@ -1,4 +1,4 @@
-/* The screen's tables as lines of text, for people and for grep. */
+/* Writes the screen's tables as lines of text, for people and for grep. */
 #include "front/batch/batch.h"
 
 #include "base/alloc.h"
@@ -12,8 +12,8 @@ struct text_table {
 	const struct batch_rows *rows;
 	unsigned flags; /* enum cell_flag */
 	size_t *widths; /* [rows->columns.n]: width of each column in code points */
-	/* All cells, row by row, each with a NUL.  Kept, because a report may have 10^5 rows,
-	 * and formatting them once more for the widths would be slow. */
+	/* All cells, row by row, each with a NUL.  They are kept, because a report may have 10^5 rows, and formatting
+	 * them once more for the widths would be slow. */
 	struct strbuf cells;
 	bool *shown; /* [rows->columns.n] */
 };
@@ -84,8 +84,8 @@ static void put_line(FILE *out, struct strbuf *line)
 	line->n = 0;
 }
 
-/* A report leaves out columns in which no row has a value, but for the only keys it has.  Other
- * tables have the same columns at every refresh. */
+/* Chooses the columns.  A report leaves out columns in which no row has a value, but for the only keys that it has.
+ * Other tables have the same columns at every refresh. */
 static void choose_columns(struct text_table *t)
 {
 	const struct columns *cols = &t->rows->columns;
@@ -97,7 +97,7 @@ static void choose_columns(struct text_table *t)
 			t->shown[c] = true;
 }
 
-/* Writes table number `number` of all that have rows of that kind, from 1 on. */
+/* Writes a table; `number`, from 1 on, counts the tables with rows of the same kind. */
 static void put_table(FILE *out, const struct pivot *pivot, unsigned number, const struct view_input *in,
 		      const struct batch_config *config)
 {
@@ -218,7 +218,7 @@ void text_refresh(FILE *out, const struct view_input *in, const struct batch_con
 	for (size_t i = 0; i < config->tables; i++) {
 		unsigned number = 1;
 		if (snapshot_pivot(in->snap, &pivots[i].query) != &pivots[i])
-			continue; /* panes that differ in their order alone */
+			continue; /* skips panes that differ only in their order */
 		for (size_t before = 0; before < i; before++)
 			number += pivots[before].query.dims[0] == pivots[i].query.dims[0];
 		put_table(out, &pivots[i], number, in, config);

@@ -1,4 +1,4 @@
-/* The encoding of the terminal's characters, by the locale that the environment names. */
+/* Finds the encoding of the terminal's characters, by the locale that the environment names. */
 #ifndef FRONT_CURSES_CHARACTERS_H
 #define FRONT_CURSES_CHARACTERS_H
 
@@ -9,7 +9,7 @@
  * needs no locale that is installed (characters_static.c). */
 bool characters_are_utf8(void);
 
-/* Does the environment name a locale of UTF-8? */
+/* Returns true if the environment names a locale of UTF-8. */
 bool characters_named_utf8(void);
 
 #endif

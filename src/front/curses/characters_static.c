@@ -1,7 +1,7 @@
-/* Characters in a static executable.  The machine that it is copied to may have no locales, and the C library has none
- * of UTF-8 in itself, so the functions that ncurses and the screen call for the bytes and widths of characters are
- * these, by the linker's option --wrap.  They are right for ASCII, too, which is all that is drawn where the
- * environment names no UTF-8. */
+/* Replaces functions for characters in a static executable.  The machine that it is copied to may have no locales, and
+ * the C library has none of UTF-8 in itself, so the linker's option --wrap replaces those functions for the bytes and
+ * widths of characters that ncurses and the screen call.  They are right for ASCII, too, which is all that is drawn if
+ * the environment names no UTF-8. */
 #include "base/unicode.h"
 #include "front/curses/characters.h"
 
@@ -26,7 +26,7 @@ size_t __wrap_wcrtomb(char *bytes, wchar_t ch, mbstate_t *state)
 	return bytes ? unicode_encode((uint32_t)ch, bytes) : 1;
 }
 
-/* -1: no whole character is there, of which the rest can follow. */
+/* Decodes a character; -1: no whole character is there, whose rest may follow. */
 int __wrap_mbtowc(wchar_t *ret, const char *bytes, size_t n)
 {
 	char text[5] = "";

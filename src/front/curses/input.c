@@ -1,4 +1,4 @@
-/* Bytes from the terminal -> key codes of the view. */
+/* Converts bytes from the terminal to key codes of the view. */
 #include "front/curses/terminal.h"
 #include "os/clock.h"
 
@@ -44,8 +44,8 @@ static uint32_t key_of_char(uint32_t ch)
 	return ch;
 }
 
-/* ncurses detects clicks only by waiting for the release of the button.  To answer at once, a press
- * counts as a click, and two presses at the same cell as a double click. */
+/* Reads a mouse event.  ncurses detects clicks only by waiting for the release of the button; to answer at once, a
+ * press counts as a click, and two presses at the same cell as a double click. */
 static bool mouse_event(struct screen *s, struct input_event *ret)
 {
 	MEVENT m;
@@ -68,10 +68,9 @@ static bool mouse_event(struct screen *s, struct input_event *ret)
 	return true;
 }
 
-/* Call it after an escape character that begins no key in terminfo.  Reads and drops the sequence
- * of an unknown key, so that its letters do not act as typed ones.  Other characters were typed
- * after Esc and arrived together with it, as over a slow line; no key is bound to Alt.  Returns
- * whether the Esc key was pressed. */
+/* Returns whether the Esc key was pressed; to be called after an escape character that begins no key in terminfo.
+ * Reads and drops the sequence of an unknown key, so that its letters do not act as typed ones.  Other characters were
+ * typed after Esc and arrived together with it, as over a slow line; no key is bound to Alt. */
 static bool lone_escape(struct screen *s)
 {
 	wint_t ch;

@@ -1,4 +1,4 @@
-/* The terminal: opens, closes and resizes it, and draws a grid on it. */
+/* Opens, closes and resizes the terminal, and draws a grid on it. */
 #include "front/curses/terminal.h"
 
 #include "base/alloc.h"
@@ -19,8 +19,8 @@
 #define CELL_UNKNOWN UINT32_MAX
 #define ESC_DELAY_MS 25
 
-/* Any number can stand in the size of a terminal: whoever holds its other end sets it.  More cells than a wall of
- * screens has would only take memory, 100 bytes each, and time in which no signal is looked at. */
+/* Limits for the size of a terminal, which whoever holds its other end can set to any number.  More cells than a wall
+ * of screens has would only take memory, 100 bytes each, and time without looking at signals. */
 enum { ROWS_MAX = 1000, COLS_MAX = 2000 };
 
 /* Opens the terminal for reading keys, even if standard input is not the terminal. */
@@ -50,10 +50,9 @@ static void on_nothing(int sig)
 	(void)sig;
 }
 
-/* Undoes the signal handlers that newterm() installs; the caller handles these signals.
- * If SIGTSTP has its default action at newterm(), ncurses ignores it during each refresh, and the
- * kernel discards a pending signal when its action becomes SIG_IGN, even if it is blocked: a Ctrl-Z
- * that the caller had not read yet would be lost. */
+/* Calls newterm() without its signal handlers; the caller handles these signals.  If SIGTSTP has its default action at
+ * newterm(), ncurses ignores it during each refresh, and the kernel discards a pending signal when its action becomes
+ * SIG_IGN, even if it is blocked: a Ctrl-Z that the caller had not read yet would be lost. */
 static SCREEN *newterm_without_signals(const char *type, FILE *frame, FILE *in)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
@@ -90,15 +89,15 @@ static void shown_resize(struct screen *s)
 	shown_forget(s);
 }
 
-/* Forgets what ncurses has written. */
+/* Empties the frame that ncurses has written. */
 static void frame_forget(const struct screen *s)
 {
 	int fd = fileno(s->frame);
 	if (ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0)
-		_exit(EXIT_FAILURE); /* of memory, neither fails */
+		_exit(EXIT_FAILURE); /* neither fails with a file in memory */
 }
 
-/* Writes to the terminal what ncurses has written.  Of a frame that is cut the rest is unknown. */
+/* Writes the frame that ncurses has written to the terminal.  If it is cut off, the rest of the screen is unknown. */
 static void frame_show(struct screen *s)
 {
 	int fd = fileno(s->frame);
@@ -111,7 +110,8 @@ static void frame_show(struct screen *s)
 	frame_forget(s);
 }
 
-/* Keys come at once and are not shown; ^C and ^Z still send signals. */
+/* Returns the modes of the terminal while cyctop runs: keys come at once and are not shown; ^C and ^Z still send
+ * signals. */
 static struct termios modes_of(const struct termios *before)
 {
 	struct termios modes = *before;
@@ -206,8 +206,8 @@ int screen_open(const struct screen_config *config, struct screen **ret, struct 
 	return 0;
 }
 
-/* A terminal without an alternate screen, such as the Linux console, keeps the screen, and the shell writes its prompt
- * into the last row. */
+/* Gives the terminal back to the shell.  A terminal without an alternate screen, such as the Linux console, keeps the
+ * screen, and the shell writes its prompt into the last row. */
 static void leave(struct screen *s)
 {
 	if (s->left)
@@ -220,7 +220,7 @@ static void leave(struct screen *s)
 		doupdate();
 	}
 	endwin();
-	restore_modes(fileno(s->in), &s->before); /* first, as it lets a stopped terminal go on */
+	restore_modes(fileno(s->in), &s->before); /* comes first, since it lets a stopped terminal go on */
 	frame_show(s);
 	restore_active(false);
 }
@@ -289,8 +289,8 @@ static bool same_glyph(const struct glyph *a, const struct glyph *b)
 	return a->ch == b->ch && a->style == b->style;
 }
 
-/* Rows with a wide character, now or before, are written completely, because overwriting one half
- * of it changes the other half, too. */
+/* Returns true if a row has a wide character, now or before: it is then written completely, because overwriting one
+ * half of the character changes the other half, too. */
 static bool row_has_wide(const struct glyph *now, const struct glyph *was, int cols)
 {
 	for (int c = 0; c < cols; c++)
@@ -342,7 +342,7 @@ void screen_repaint(struct screen *s)
 	shown_forget(s);
 }
 
-/* The size that the terminal tells, or that the environment does for one that tells none; or the one that it had. */
+/* Returns the size that the terminal tells, else that in the environment, else the one that it had. */
 static int size_of(unsigned short told, const char *variable, int before, int most)
 {
 	const char *text = getenv(variable);
@@ -357,7 +357,7 @@ void screen_resized(struct screen *s)
 	struct winsize size = {0};
 	/* After SIGSTOP, which cannot be caught, and SIGCONT the terminal has the modes of the
 	 * shell. */
-	tcsetattr(fileno(s->in), TCSANOW, &s->modes); /* any other waits for a terminal that takes nothing */
+	tcsetattr(fileno(s->in), TCSANOW, &s->modes); /* other actions wait for a terminal that takes nothing */
 	(void)!ioctl(fileno(s->in), TIOCGWINSZ, &size);
 	int rows = size_of(size.ws_row, "LINES", s->rows, ROWS_MAX);
 	int cols = size_of(size.ws_col, "COLUMNS", s->cols, COLS_MAX);

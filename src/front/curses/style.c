@@ -31,7 +31,7 @@ static const struct {
 	[STYLE_BAR] = {.mono = A_NORMAL, .attrs = A_NORMAL, .fg = COLOR_GREEN, .bg = COLOR_OWN},
 };
 
-/* false: the terminal has too few colours. */
+/* Starts the use of colours; false: the terminal has too few. */
 static bool colors_start(void)
 {
 	return has_colors() && start_color() == OK && COLORS >= 8 && COLOR_PAIRS > STYLE_COUNT &&

@@ -1,4 +1,4 @@
-/* Shared by the files of front/curses. */
+/* The terminal's state, shared by the files of front/curses. */
 #ifndef FRONT_CURSES_TERMINAL_H
 #define FRONT_CURSES_TERMINAL_H
 
@@ -24,13 +24,13 @@ struct screen {
 	SCREEN *term;
 	const char *guess; /* see screen_guess() */
 	FILE *in;	   /* source of the keys; owned unless it is stdin */
-	/* What ncurses writes: a file in memory, so that it never waits for a terminal that takes nothing, as after ^S.
-	 * It finds no modes of a terminal there: these are set here. */
+	/* The file in memory to which ncurses writes, so that it never waits for a terminal that takes nothing, as
+	 * after ^S.  Since a file has no modes of a terminal, cyctop sets these itself. */
 	FILE *frame;
 	struct os_writer to; /* the terminal, where each frame is written as a whole */
 	struct termios before, modes;
 	bool gone;    /* the terminal cannot be written or read any more */
-	bool left;    /* it is the shell's: has its modes, and no screen */
+	bool left;    /* it was given back to the shell, with its modes and without the screen */
 	WINDOW *keys; /* a pad, because reading from a window would refresh the screen */
 	bool ascii, color, mouse;
 	int rows, cols;

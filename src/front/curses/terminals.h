@@ -1,4 +1,5 @@
-/* Terminals that cyctop knows where the machine has no terminfo database, or one without them. */
+/* Descriptions of terminals that are built into cyctop, for machines without a terminfo database, or whose database
+ * lacks one. */
 #ifndef FRONT_CURSES_TERMINALS_H
 #define FRONT_CURSES_TERMINALS_H
 
@@ -6,17 +7,17 @@
 
 struct terminal_entry {
 	const char *name; /* a value of TERM */
-	/* The terminal that is described: `name`, or one that behaves alike. */
+	/* The terminal that is described: `name`, or one with the same behaviour. */
 	const char *type;
 	const char *description; /* "b64:...", for the variable TERMINFO */
 };
 
-/* All entries: infocmp printed them when cyctop was built, where it was there. */
+/* Returns all entries, which infocmp printed when cyctop was built, if it was installed then. */
 const struct terminal_entry *terminals_all(size_t *n_ret);
-/* The entry of this name; NULL: there is none. */
+/* Returns the entry of this name; NULL: there is none. */
 const struct terminal_entry *terminals_named(const char *name);
-/* The entry whose name begins most like this name, for a terminal that nothing is known of: xterm-256color for
- * xterm-direct.  NULL where cyctop has no entries. */
+/* Returns the entry with the longest common beginning of names, for an unknown terminal: xterm-256color for
+ * xterm-direct.  NULL: cyctop has no entries. */
 const struct terminal_entry *terminals_like(const char *name);
 
 #endif

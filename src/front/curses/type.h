@@ -1,4 +1,4 @@
-/* The type of the terminal, for ncurses. */
+/* Finds the type of the terminal for ncurses. */
 #ifndef FRONT_CURSES_TYPE_H
 #define FRONT_CURSES_TYPE_H
 
@@ -7,15 +7,15 @@
 
 struct terminal_type {
 	const char *name; /* for newterm(); valid as long as TERM is not changed */
-	bool is_guess;	  /* nothing is known of the terminal that TERM names: it is taken for `name` */
-	bool is_set;	  /* the variable TERMINFO has cyctop's description */
-	char *before;	  /* the value of TERMINFO that it replaces, or NULL; owned */
+	bool is_guess;	  /* the terminal in TERM is unknown, and is taken for `name` */
+	bool is_set;	  /* TERMINFO is set to cyctop's description */
+	char *before;	  /* the former value of TERMINFO, or NULL; owned */
 };
 
-/* Finds what to tell newterm(), which fails without a reason.  Looks in the database, then among cyctop's own
- * descriptions, one of which is then in the variable TERMINFO until terminal_type_end(). */
+/* Finds the type for newterm(), which fails without a reason, in the database, then among cyctop's own descriptions,
+ * one of which is then in the variable TERMINFO until terminal_type_end(). */
 CYC_MUST_CHECK int terminal_type_begin(int fd, struct terminal_type *ret, struct error *err);
-/* Gives TERMINFO its value from before, for the programs that cyctop starts. */
+/* Restores TERMINFO, for the programs that cyctop starts. */
 void terminal_type_end(struct terminal_type *t);
 
 #endif

@@ -21,7 +21,7 @@ struct dump {
 	struct pd_visitor visitor;
 };
 
-/* May the text be written without quotes? */
+/* Returns true if the text may be written without quotes. */
 static bool is_plain(const char *s)
 {
 	for (const char *p = s; *p; p++) {
@@ -76,7 +76,7 @@ static void on_i64(void *ctx, const char *name, int64_t v)
 	strbuf_addf(&d->line, "%" PRId64, v);
 }
 
-/* A string in JSON, because many JSON readers round 64-bit integers. */
+/* Writes an address or mask; in JSON a string, because many JSON readers round 64-bit integers. */
 static void on_hex(void *ctx, const char *name, uint64_t v)
 {
 	struct dump *d = ctx;
