@@ -61,7 +61,7 @@ struct side_config {
 	const struct target *target; /* the part of what was recorded to compare */
 	const char *symfs, *vmlinux, *kallsyms;
 	int quit_fd;					 /* readable: the user does not want to wait */
-	void (*progress)(uint64_t done, uint64_t total); /* bytes; NULL: nobody wants to know */
+	void (*progress)(uint64_t done, uint64_t total); /* called with numbers of bytes; or NULL */
 };
 /* Reads a recording; samples of idle time do not count in about.events.  -EINTR: the user stopped it. */
 CYC_MUST_CHECK int side_load_recording(const struct side_config *config, const char *path, struct side *ret,
@@ -240,7 +240,7 @@ struct runs_metric {
 	struct runs_middle side[DIFF_SIDES];
 	struct compare_change ratio; /* B / A, pair by pair */
 };
-/* A run that is far from the others of its command; it counts like them. */
+/* An outlier: a run that is far from the others of its command; it counts like them. */
 struct runs_outlier {
 	enum diff_side side;
 	size_t run;

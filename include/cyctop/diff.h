@@ -293,7 +293,7 @@ enum diff_fate {
 	FATE_CAME,	/* it has no sample before, and no name there */
 	FATE_UNSAMPLED, /* one side has its name, but no sample */
 };
-extern const char *const diff_fate_names[]; /* "split"; of FATE_UNKNOWN NULL */
+extern const char *const diff_fate_names[]; /* names in CSV and JSON, "split"; NULL for FATE_UNKNOWN */
 enum diff_fate diff_fate(const struct diff_row *row);
 /* Appends the fate as a sentence without a full stop; `sides` name the sides ("before", "after").  false: there is
  * nothing to say. */

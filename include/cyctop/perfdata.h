@@ -95,8 +95,8 @@ const char *pd_feature_name(unsigned feature); /* "HOSTNAME"; NULL: unknown feat
 
 struct pd_event {
 	struct perf_attr attr;
-	uint32_t attr_size; /* as in the file */
-	char *name;	    /* from EVENT_DESC or EVENT_UPDATE; else NULL */
+	uint32_t attr_size; /* size of the attr in the file */
+	char *name;	    /* name from EVENT_DESC or EVENT_UPDATE; else NULL */
 	uint64_t *ids;
 	size_t ids_n;
 };
@@ -137,8 +137,8 @@ struct pd_code {
 };
 void pd_code_free(struct pd_code *code, size_t n); /* malloc'ed array; may be NULL */
 
-/* What is known about a recording; grows as attrs, features and records are read.  Strings are
- * malloc'ed and owned by it; NULL: not known. */
+/* The contents of a recording's header, which grow as attrs, features and records are read.  Strings are malloc'ed and
+ * owned by it; NULL: not known. */
 struct pd_info {
 	struct pd_event *events;
 	size_t events_n;

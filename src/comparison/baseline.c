@@ -247,8 +247,7 @@ static void compared_pivot(const struct pivot_query *pane, struct pivot_query *r
 		ret->dims[ret->dims_n++] = DIM_MODE;
 }
 
-/* Returns true if a stretch overlaps the baseline by half an interval or more: intervals belong to a stretch by their
- * middle. */
+/* Returns true if a stretch overlaps the baseline by half an interval or more. */
 static bool overlaps(const struct baseline *b, const struct stretch *s)
 {
 	uint64_t half_ns = (b->to_ns - b->from_ns) / b->result.before_intervals / 2;
@@ -405,8 +404,7 @@ static void fill_rows_of_turns(const struct baseline *b, struct sides *s, const 
 	free(seen);
 }
 
-/* Gives each row of the pivot its comparison, and lists the rows that only the baseline has.  `before` NULL: the
- * baseline is a file, or there are turns. */
+/* Gives rows their comparisons, and lists the rows that only the baseline has.  `before` NULL: a file, or turns. */
 static void fill_rows(const struct baseline *b, struct sides *s, const struct diff *d, const struct pivot *before,
 		      struct compared *t)
 {
@@ -424,8 +422,7 @@ static void fill_rows(const struct baseline *b, struct sides *s, const struct di
 		add_gone_of_file(b, d, t);
 }
 
-/* Chooses the dimensions by which a pane is compared: functions by DSO, too, since functions of one name in different
- * files are different ones. */
+/* Chooses the dimensions by which a pane is compared; functions also by DSO. */
 static size_t dims_of(const struct pivot_query *q, enum dimension_id ret[2])
 {
 	size_t n = 0;
@@ -512,8 +509,7 @@ static void compare_with_file(struct baseline *b, const struct snapshot *snap, c
 	compare_tables(b, &s, now, NULL, config);
 }
 
-/* Takes the snapshots of the baseline; tables that tell apart both CPUs and what ran on them may have fewer
- * intervals. */
+/* Takes the snapshots of the baseline; by_cpu may have fewer intervals. */
 static void snapshot_baseline(struct baseline *b, struct session *s, const struct query *query)
 {
 	struct pivot_query pivots[2][2 * COMPARISON_TABLES_MAX];

@@ -4,9 +4,9 @@
 
 #include "view/internal.h"
 
-/* The outputs that have a column. */
+/* The outputs that show a column. */
 enum column_out {
-	OUT_SCREEN = 1 << 0,	   /* and text */
+	OUT_SCREEN = 1 << 0,	   /* the screen and text output */
 	OUT_FILES = 1 << 1,	   /* CSV and JSON */
 	OUT_REPORT = 1 << 2,	   /* the text of --sort */
 	OUT_REPORT_FILES = 1 << 3, /* CSV and JSON of --sort */

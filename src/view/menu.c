@@ -85,7 +85,7 @@ static bool opens(const struct view *v, uint32_t key)
 	return key == keys[0] || (keys[1] && key == keys[1]);
 }
 
-/* What a key does to the menu, if it does not choose an item (0 or more). */
+/* Results of a key that does not choose an item (0 or more): the menu stays open, or closes. */
 enum { STAYS = -1, CLOSES = -2 };
 
 static int clicked(const struct press *p, const struct view *v, size_t n)
