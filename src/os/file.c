@@ -79,17 +79,22 @@ ssize_t os_load(int fd, size_t max, char **ret)
 	return (ssize_t)n;
 }
 
-void os_read_line(const char *path, char *buf, size_t cap)
+void os_read_line_at(int dir_fd, const char *path, char *buf, size_t cap)
 {
-	if (os_read(path, buf, cap) < 0)
+	if (os_read_at(dir_fd, path, buf, cap) < 0)
 		buf[0] = '\0';
 	buf[strcspn(buf, "\n")] = '\0';
 }
 
-int64_t os_read_int(const char *path, int64_t otherwise)
+void os_read_line(const char *path, char *buf, size_t cap)
+{
+	os_read_line_at(AT_FDCWD, path, buf, cap);
+}
+
+int64_t os_read_int_at(int dir_fd, const char *path, int64_t otherwise)
 {
 	char buf[32];
-	if (os_read(path, buf, sizeof(buf)) <= 0)
+	if (os_read_at(dir_fd, path, buf, sizeof(buf)) <= 0)
 		return otherwise;
 	char *end;
 	errno = 0;
@@ -97,10 +102,25 @@ int64_t os_read_int(const char *path, int64_t otherwise)
 	return end == buf || errno ? otherwise : v;
 }
 
-bool os_proc_is_ours(void)
+int64_t os_read_int(const char *path, int64_t otherwise)
+{
+	return os_read_int_at(AT_FDCWD, path, otherwise);
+}
+
+static bool link_is_ours(int dir_fd, const char *path)
 {
 	char text[32];
-	ssize_t n = readlink("/proc/self", text, sizeof(text) - 1);
+	ssize_t n = readlinkat(dir_fd, path, text, sizeof(text) - 1);
 	text[n > 0 ? n : 0] = '\0';
 	return strtol(text, NULL, 10) == getpid();
+}
+
+bool os_proc_is_ours_at(int dir_fd)
+{
+	return link_is_ours(dir_fd, "proc/self");
+}
+
+bool os_proc_is_ours(void)
+{
+	return link_is_ours(AT_FDCWD, "/proc/self");
 }

@@ -17,9 +17,13 @@ CYC_MUST_CHECK ssize_t os_reread(int fd, char *buf, size_t cap);
 CYC_MUST_CHECK ssize_t os_load(int fd, size_t max, char **ret);
 /* Reads the first line, without its newline; "": the file cannot be read. */
 void os_read_line(const char *path, char *buf, size_t cap);
+void os_read_line_at(int dir_fd, const char *path, char *buf, size_t cap);
 /* Reads a decimal number; returns `otherwise` if the file has none. */
 int64_t os_read_int(const char *path, int64_t otherwise);
+int64_t os_read_int_at(int dir_fd, const char *path, int64_t otherwise);
 /* Returns true if /proc shows the processes of this process's pid namespace, and not of another one. */
 bool os_proc_is_ours(void);
+/* Does the same for the directory proc in `dir_fd`. */
+bool os_proc_is_ours_at(int dir_fd);
 
 #endif

@@ -113,6 +113,15 @@ static void refusals_name_cause_and_remedy(void **state)
 	}
 }
 
+static void too_few_files_are_no_old_kernel(void **state)
+{
+	(void)state;
+	char text[400];
+	advice_refused(&(struct live_env){.paranoid = 2}, EMFILE, text, sizeof(text));
+	assert_non_null(strstr(text, "perf_event_open: EMFILE: RLIMIT_NOFILE is "));
+	assert_non_null(strstr(text, "ulimit -Hn"));
+}
+
 static void hidden_kernel_symbols(void **state)
 {
 	(void)state;
@@ -284,6 +293,7 @@ int main(void)
 		cmocka_unit_test(cpu_lists),
 		cmocka_unit_test(cpu_times),
 		cmocka_unit_test(refusals_name_cause_and_remedy),
+		cmocka_unit_test(too_few_files_are_no_old_kernel),
 		cmocka_unit_test(hidden_kernel_symbols),
 		cmocka_unit_test(a_remedy_is_named_once),
 		cmocka_unit_test(why_an_event_is_missing),

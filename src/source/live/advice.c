@@ -26,18 +26,6 @@ const char *errno_name(int code, char *buf, size_t cap)
 	return buf;
 }
 
-/* The cause why perf_event_open() was refused, as far as settings and privileges show it. */
-enum cause {
-	CAUSE_NO_PERF,
-	CAUSE_TOO_OLD,
-	CAUSE_SECCOMP,
-	CAUSE_USER_NS,
-	CAUSE_WANTS_ADMIN,
-	CAUSE_SECURITY_MODULE,
-	CAUSE_PARANOID_HIGH,
-	CAUSE_PARANOID,
-};
-
 static const struct {
 	bool names_paranoid; /* the text follows "perf_event_paranoid is N" */
 	const char *text, *remedy;
@@ -98,7 +86,7 @@ static const struct {
 		},
 };
 
-static enum cause find_cause(const struct live_env *env, int code)
+enum cause advice_cause(const struct live_env *env, int code)
 {
 	bool admin = env_has_cap(env, CAP_BIT_SYS_ADMIN);
 	bool privileged = admin || env_has_cap(env, CAP_BIT_PERFMON);
@@ -124,7 +112,7 @@ struct refusal {
 
 static struct refusal explain(const struct live_env *env, int code)
 {
-	enum cause c = find_cause(env, code);
+	enum cause c = advice_cause(env, code);
 	struct refusal r;
 	char paranoid[64] = "";
 	if (causes[c].names_paranoid && env->paranoid == PARANOID_UNKNOWN)
@@ -140,7 +128,7 @@ static struct refusal explain(const struct live_env *env, int code)
 
 void advice_brief(const struct live_env *env, int code, char *buf, size_t cap)
 {
-	const char *brief = causes[find_cause(env, code)].brief;
+	const char *brief = causes[advice_cause(env, code)].brief;
 	if (brief)
 		snprintf(buf, cap, "%s", brief);
 	else if (env->paranoid == PARANOID_UNKNOWN)
@@ -149,21 +137,45 @@ void advice_brief(const struct live_env *env, int code, char *buf, size_t cap)
 		snprintf(buf, cap, "perf_event_paranoid %d", env->paranoid);
 }
 
-void advice_scope(const struct live_env *env, enum source_scope reached, int code, char *buf, size_t cap)
+bool advice_names_paranoid(enum cause cause)
 {
-	static const char *const reach[] = {
-		[SCOPE_SYSTEM] = "",
-		[SCOPE_SYSTEM_USER] = "user space only",
-		[SCOPE_TASKS] = "",
-		[SCOPE_TASKS_USER] = "user space only",
-		[SCOPE_OWN_USER] = "own processes and user space only",
-		[SCOPE_PROC] = "CPU times of tasks only, no functions",
-	};
-	buf[0] = '\0';
-	if (!reach[reached][0])
+	return causes[cause].names_paranoid;
+}
+
+void advice_join(const struct advice *a, char *buf, size_t cap)
+{
+	snprintf(buf, cap, "%s%s%s", a->what, a->remedy[0] ? ": " : "", a->remedy);
+}
+
+static const char *const scope_reach[] = {
+	[SCOPE_SYSTEM] = "",
+	[SCOPE_SYSTEM_USER] = "user space only",
+	[SCOPE_TASKS] = "",
+	[SCOPE_TASKS_USER] = "user space only",
+	[SCOPE_OWN_USER] = "own processes and user space only",
+	[SCOPE_PROC] = "CPU times of tasks only, no functions",
+};
+
+const char *advice_reach(enum source_scope reached)
+{
+	return scope_reach[reached];
+}
+
+void advice_on_scope(const struct live_env *env, enum source_scope reached, int code, struct advice *ret)
+{
+	*ret = (struct advice){0};
+	if (!scope_reach[reached][0])
 		return;
 	struct refusal r = explain(env, code);
-	snprintf(buf, cap, "%s (%s; %s): %s", reach[reached], r.cause, r.name, r.remedy);
+	snprintf(ret->what, sizeof(ret->what), "%s (%s; %s)", scope_reach[reached], r.cause, r.name);
+	snprintf(ret->remedy, sizeof(ret->remedy), "%s", r.remedy);
+}
+
+void advice_scope(const struct live_env *env, enum source_scope reached, int code, char *buf, size_t cap)
+{
+	struct advice a;
+	advice_on_scope(env, reached, code, &a);
+	advice_join(&a, buf, cap);
 }
 
 void advice_children(const struct live_env *env, int code, char *buf, size_t cap)
@@ -175,56 +187,128 @@ void advice_children(const struct live_env *env, int code, char *buf, size_t cap
 
 void advice_refused(const struct live_env *env, int code, char *buf, size_t cap)
 {
+	char text[400];
+	if (code == EMFILE || code == ENFILE || code == ENOMEM) { /* not for what is asked for */
+		advice_event(env, SCOPE_SYSTEM, code, text, sizeof(text));
+		snprintf(buf, cap, "perf_event_open: %s", text);
+		return;
+	}
 	struct refusal r = explain(env, code);
 	snprintf(buf, cap, "perf_event_open: %s: %s: %s", r.name, r.cause, r.remedy);
 }
 
-void advice_symbols(const struct live_env *env, char *buf, size_t cap)
+static void privileged_remedy(const struct live_env *env, struct advice *ret)
+{
+	snprintf(ret->remedy, sizeof(ret->remedy), "run with sudo, or: sudo setcap " SETCAP_CAPS " %s", env->exe);
+}
+
+void advice_on_kernel_names(const struct live_env *env, struct advice *ret)
 {
 	bool syslog = env_has_cap(env, CAP_BIT_SYSLOG) && !env->user_ns;
-	buf[0] = '\0';
-	if (env->kptr_restrict >= 2)
-		snprintf(buf, cap,
-			 "kernel functions have no names (kptr_restrict is %d): sudo sysctl kernel.kptr_restrict=1",
+	*ret = (struct advice){0};
+	if (env->kptr_restrict >= 2) {
+		snprintf(ret->what, sizeof(ret->what), "kernel functions have no names (kptr_restrict is %d)",
 			 env->kptr_restrict);
-	else if (!syslog && (env->kptr_restrict == 1 || env->paranoid > 1))
-		snprintf(buf, cap,
-			 "kernel functions have no names (kptr_restrict is %d and CAP_SYSLOG is missing): run with "
-			 "sudo, or: "
-			 "sudo setcap " SETCAP_CAPS " %s",
-			 env->kptr_restrict, env->exe);
-	else if (!env_has_cap(env, CAP_BIT_SYS_PTRACE))
-		snprintf(buf, cap,
-			 "functions of other users' processes have no names (CAP_SYS_PTRACE is missing): run with "
-			 "sudo, or: "
-			 "sudo setcap " SETCAP_CAPS " %s",
-			 env->exe);
+		snprintf(ret->remedy, sizeof(ret->remedy), "sudo sysctl kernel.kptr_restrict=1");
+	} else if (!syslog && (env->kptr_restrict == 1 || env->paranoid > 1)) {
+		snprintf(ret->what, sizeof(ret->what),
+			 "kernel functions have no names (kptr_restrict is %d and CAP_SYSLOG is missing)",
+			 env->kptr_restrict);
+		privileged_remedy(env, ret);
+	}
+}
+
+void advice_on_others_names(const struct live_env *env, struct advice *ret)
+{
+	*ret = (struct advice){0};
+	if (env_has_cap(env, CAP_BIT_SYS_PTRACE))
+		return;
+	snprintf(ret->what, sizeof(ret->what),
+		 "functions of other users' processes have no names (CAP_SYS_PTRACE is missing)");
+	privileged_remedy(env, ret);
+}
+
+void advice_on_deleted_names(const struct live_env *env, struct advice *ret)
+{
+	*ret = (struct advice){0};
+	if (env_has_cap(env, CAP_BIT_CHECKPOINT_RESTORE) || env_has_cap(env, CAP_BIT_SYS_ADMIN))
+		return;
+	snprintf(ret->what, sizeof(ret->what),
+		 "functions of deleted files have no names (CAP_CHECKPOINT_RESTORE is missing)");
+	privileged_remedy(env, ret);
+}
+
+void advice_symbols(const struct live_env *env, char *buf, size_t cap)
+{
+	struct advice a;
+	advice_on_kernel_names(env, &a);
+	if (!a.what[0])
+		advice_on_others_names(env, &a);
+	advice_join(&a, buf, cap);
+}
+
+void advice_on_pid_ns(const struct live_env *env, enum source_scope scope, struct advice *ret)
+{
+	*ret = (struct advice){0};
+	if (!env->pid_ns || scope_is_of_tasks(scope))
+		return;
+	snprintf(ret->what, sizeof(ret->what),
+		 "in a pid namespace (container?): the tasks outside of it are one, [other pid namespaces]");
+	snprintf(ret->remedy, sizeof(ret->remedy),
+		 "run it on the host, or start the container with --pid=host (Kubernetes: hostPID: true)");
+}
+
+void advice_on_other_proc(const struct live_env *env, struct advice *ret)
+{
+	*ret = (struct advice){0};
+	if (!env->other_proc)
+		return;
+	snprintf(ret->what, sizeof(ret->what),
+		 "/proc shows another pid namespace, so that nothing is read of its processes, and programs that run "
+		 "already have no names");
+	snprintf(ret->remedy, sizeof(ret->remedy), "mount -t proc proc /proc (unshare --mount-proc)");
 }
 
 void advice_namespace(const struct live_env *env, enum source_scope scope, char *buf, size_t cap)
 {
-	bool all = env->pid_ns && !scope_is_of_tasks(scope);
-	snprintf(buf, cap, "%s%s%s",
-		 all ? "in a pid namespace (container?): the tasks outside of it are one, [other pid namespaces]: run "
-		       "it on "
-		       "the host, or start the container with --pid=host (Kubernetes: hostPID: true)"
-		     : "",
-		 all && env->other_proc ? "; " : "",
-		 env->other_proc
-			 ? "/proc shows another pid namespace, so that nothing is read of its processes, and programs "
-			   "that run already have no names: mount -t proc proc /proc (unshare --mount-proc)"
-			 : "");
+	struct advice ns, proc;
+	char first[640], second[640];
+	advice_on_pid_ns(env, scope, &ns);
+	advice_on_other_proc(env, &proc);
+	advice_join(&ns, first, sizeof(first));
+	advice_join(&proc, second, sizeof(second));
+	snprintf(buf, cap, "%s%s%s", first, *first && *second ? "; " : "", second);
+}
+
+void advice_where(const struct live_env *env, char *buf, size_t cap)
+{
+	bool named = env->hypervisor[0] && strcmp(env->hypervisor, "virtual machine") != 0;
+	buf[0] = '\0';
+	if (env->hypervisor[0])
+		snprintf(buf, cap, " (%s%s)", env->hypervisor, named ? " virtual machine" : "");
 }
 
 void advice_no_pmu(const struct live_env *env, bool given, char *buf, size_t cap)
 {
-	char where[72] = "";
-	if (env->hypervisor[0])
-		snprintf(where, sizeof(where), " (%s%s)", env->hypervisor,
-			 strcmp(env->hypervisor, "virtual machine") == 0 ? "" : " virtual machine");
-	snprintf(buf, cap, "no hardware counters here%s: %s; IPC and cache ratios need a PMU%s", where,
+	char where[72];
+	advice_where(env, where, sizeof(where));
+	snprintf(buf, cap, NO_PMU "%s: %s; " NEEDS_PMU "%s", where,
 		 given ? "-e cpu-clock samples a timer instead" : "sampling the CPU clock",
 		 where[0] ? ", which the hypervisor can pass on" : "");
+}
+
+void advice_on_threads_files(uint64_t limit, size_t per_thread, struct advice *ret)
+{
+	snprintf(ret->what, sizeof(ret->what),
+		 "too few files may be open to measure it (RLIMIT_NOFILE is %llu, one thread needs %zu)",
+		 (unsigned long long)limit, per_thread);
+	snprintf(ret->remedy, sizeof(ret->remedy), "raise ulimit -Hn, or name fewer events or CPUs (-C)");
+}
+
+void advice_on_files(uint64_t limit, struct advice *ret)
+{
+	snprintf(ret->what, sizeof(ret->what), "EMFILE: RLIMIT_NOFILE is %llu", (unsigned long long)limit);
+	snprintf(ret->remedy, sizeof(ret->remedy), "raise the hard limit (ulimit -Hn) or name fewer events");
 }
 
 void advice_event(const struct live_env *env, enum source_scope scope, int code, char *buf, size_t cap)
@@ -249,10 +333,10 @@ void advice_event(const struct live_env *env, enum source_scope scope, int code,
 	errno_name(code, name, sizeof(name));
 	if (code == EMFILE) {
 		struct rlimit lim = {0};
+		struct advice a;
 		getrlimit(RLIMIT_NOFILE, &lim);
-		snprintf(buf, cap,
-			 "EMFILE: RLIMIT_NOFILE is %llu: raise the hard limit (ulimit -Hn) or name fewer events",
-			 (unsigned long long)lim.rlim_cur);
+		advice_on_files(lim.rlim_cur, &a);
+		advice_join(&a, buf, cap);
 		return;
 	}
 	if (code == EACCES || code == EPERM)
@@ -265,23 +349,33 @@ void advice_event(const struct live_env *env, enum source_scope scope, int code,
 	snprintf(buf, cap, "%s: %s", errno_name(code, name, sizeof(name)), text ? text : strerror(code));
 }
 
-void advice_ring(const struct live_env *env, int code, size_t got_bytes, char *buf, size_t cap)
+void advice_on_ring(const struct live_env *env, int code, size_t got_bytes, struct advice *ret)
 {
 	struct rlimit lim = {0};
 	char name[24], memlock[32] = "unlimited", what[64] = "no ring fits";
+	*ret = (struct advice){0};
 	getrlimit(RLIMIT_MEMLOCK, &lim);
 	if (lim.rlim_cur != RLIM_INFINITY)
 		snprintf(memlock, sizeof(memlock), "%llu KiB", (unsigned long long)lim.rlim_cur / 1024);
 	if (got_bytes)
 		snprintf(what, sizeof(what), "rings shrunk to %zu KiB, samples may be lost", got_bytes / 1024);
 	errno_name(code, name, sizeof(name));
-	if (code == EPERM)
-		snprintf(buf, cap,
-			 "%s (mmap: EPERM, perf_event_mlock_kb is %d per CPU and user, RLIMIT_MEMLOCK %s): "
-			 "sudo sysctl kernel.perf_event_mlock_kb=%d, or raise ulimit -l",
-			 what, env->mlock_kb, memlock, env->mlock_kb < 2064 ? 2064 : env->mlock_kb * 4);
-	else
-		snprintf(buf, cap, "%s (mmap: %s)", what, errno_name(code, name, sizeof(name)));
+	if (code != EPERM) {
+		snprintf(ret->what, sizeof(ret->what), "%s (mmap: %s)", what, name);
+		return;
+	}
+	snprintf(ret->what, sizeof(ret->what),
+		 "%s (mmap: EPERM, perf_event_mlock_kb is %d per CPU and user, RLIMIT_MEMLOCK %s)", what, env->mlock_kb,
+		 memlock);
+	snprintf(ret->remedy, sizeof(ret->remedy), "sudo sysctl kernel.perf_event_mlock_kb=%d, or raise ulimit -l",
+		 env->mlock_kb < 2064 ? 2064 : env->mlock_kb * 4);
+}
+
+void advice_ring(const struct live_env *env, int code, size_t got_bytes, char *buf, size_t cap)
+{
+	struct advice a;
+	advice_on_ring(env, code, got_bytes, &a);
+	advice_join(&a, buf, cap);
 }
 
 void notice_add(char *notice, size_t cap, const char *sentence)

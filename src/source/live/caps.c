@@ -4,16 +4,17 @@
 #include "os/status.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Returns true in the initial user namespace, which maps all ids to themselves. */
-static bool in_user_ns(void)
+static bool in_user_ns(int root_fd)
 {
 	char buf[256];
-	if (os_read("/proc/self/uid_map", buf, sizeof(buf)) <= 0)
+	if (os_read_at(root_fd, "proc/self/uid_map", buf, sizeof(buf)) <= 0)
 		return false;
 	uint64_t v[3];
 	const char *s = buf;
@@ -27,30 +28,30 @@ static bool in_user_ns(void)
 
 /* Returns true in the initial pid namespace, whose link has a number that no other namespace gets
  * (PROC_PID_INIT_INO). */
-static bool in_pid_ns(void)
+static bool in_pid_ns(int root_fd)
 {
 	static const char initial[] = "pid:[4026531836]";
 	char text[sizeof(initial) + 16];
-	ssize_t n = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
+	ssize_t n = readlinkat(root_fd, "proc/self/ns/pid", text, sizeof(text) - 1);
 	text[n > 0 ? n : 0] = '\0';
 	return n > 0 && strcmp(text, initial) != 0;
 }
 
 /* Finds the name of the hypervisor: /proc/cpuinfo shows whether there is one, the firmware's vendor its name. */
-static void find_hypervisor(char *buf, size_t cap)
+static void find_hypervisor(int root_fd, char *buf, size_t cap)
 {
 	char text[4096], name[48];
-	bool virtual = os_read("/proc/cpuinfo", text, sizeof(text)) > 0 && strstr(text, " hypervisor");
-	os_read_line("/sys/hypervisor/type", name, sizeof(name));
+	bool virtual = os_read_at(root_fd, "proc/cpuinfo", text, sizeof(text)) > 0 && strstr(text, " hypervisor");
+	os_read_line_at(root_fd, "sys/hypervisor/type", name, sizeof(name));
 	if (!name[0])
-		os_read_line("/proc/device-tree/hypervisor/compatible", name, sizeof(name));
+		os_read_line_at(root_fd, "proc/device-tree/hypervisor/compatible", name, sizeof(name));
 	virtual |= name[0] != '\0';
 	static const char *const vendors[] = {
 		"QEMU",	   "VMware", "Amazon EC2", "Google",  "Microsoft",
 		"innotek", "Xen",    "Parallels",  "Nutanix", "OpenStack",
 	};
 	char vendor[48];
-	os_read_line("/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor));
+	os_read_line_at(root_fd, "sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor));
 	bool known = false;
 	for (size_t i = 0; i < ARRAY_LEN(vendors); i++)
 		known |= strncmp(vendor, vendors[i], strlen(vendors[i])) == 0;
@@ -73,28 +74,47 @@ uint64_t env_max_rate_hz(void)
 	return v > 0 ? (uint64_t)v : UINT64_MAX;
 }
 
-void env_read(struct live_env *ret)
+/* A setting of /proc/sys/kernel. */
+static int setting(int root_fd, const char *name, int otherwise)
 {
+	char path[80];
+	snprintf(path, sizeof(path), "proc/sys/kernel/%s", name);
+	int64_t v = os_read_int_at(root_fd, path, otherwise);
+	return v >= INT_MIN && v <= INT_MAX ? (int)v : otherwise;
+}
+
+void env_read_at(int root_fd, struct live_env *ret)
+{
+	int64_t max_rate = os_read_int_at(root_fd, "proc/sys/kernel/perf_event_max_sample_rate", -1);
 	*ret = (struct live_env){
-		.paranoid = (int)os_read_int("/proc/sys/kernel/perf_event_paranoid", PARANOID_UNKNOWN),
-		.kptr_restrict = (int)os_read_int("/proc/sys/kernel/kptr_restrict", 0),
-		.mlock_kb = (int)os_read_int("/proc/sys/kernel/perf_event_mlock_kb", 516),
-		.user_ns = in_user_ns(),
-		.pid_ns = in_pid_ns(),
-		.other_proc = !os_proc_is_ours(),
+		.paranoid = setting(root_fd, "perf_event_paranoid", PARANOID_UNKNOWN),
+		.kptr_restrict = setting(root_fd, "kptr_restrict", 0),
+		.max_rate_hz = max_rate > 0 ? (uint64_t)max_rate : UINT64_MAX,
+		.mlock_kb = setting(root_fd, "perf_event_mlock_kb", 516),
+		.user_ns = in_user_ns(root_fd),
+		.pid_ns = in_pid_ns(root_fd),
+		.other_proc = !os_proc_is_ours_at(root_fd),
 	};
 	struct proc_status status;
-	if (os_status_at(AT_FDCWD, "/proc/self/status", &status) == 0) {
+	if (os_status_at(root_fd, "proc/self/status", &status) == 0) {
 		ret->cap_eff = status.cap_eff;
 		ret->seccomp = status.seccomp;
 	}
-	ssize_t n = readlink("/proc/self/exe", ret->exe, sizeof(ret->exe) - 1);
+	ssize_t n = readlinkat(root_fd, "proc/self/exe", ret->exe, sizeof(ret->exe) - 1);
 	if (n <= 0 || n == (ssize_t)sizeof(ret->exe) - 1)
 		strcpy(ret->exe, "cyctop");
 	for (char *p = ret->exe; *p; p++)
 		if (*p < ' ' || *p > '~')
 			*p = '?';
-	find_hypervisor(ret->hypervisor, sizeof(ret->hypervisor));
+	find_hypervisor(root_fd, ret->hypervisor, sizeof(ret->hypervisor));
+}
+
+void env_read(struct live_env *ret)
+{
+	int root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	env_read_at(root_fd, ret);
+	if (root_fd >= 0)
+		close(root_fd);
 }
 
 bool env_has_cap(const struct live_env *env, unsigned bit)

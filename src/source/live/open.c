@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
@@ -180,36 +181,48 @@ size_t files_reserve(size_t want)
 
 /* ---- finding core PMUs ------------------------------------------------------- */
 
-static const char devices_dir[] = "/sys/bus/event_source/devices";
+static const char devices_dir[] = "sys/bus/event_source/devices";
 
 /* Adds a PMU if it is a core PMU: it has a file `cpus` or, on machines with one kind of CPU, is named "cpu" or
  * "cpum_cf" (s390). */
-static void add_pmu(struct opener *o, const char *name)
+static void add_pmu(struct opener *o, int root_fd, const char *name)
 {
 	char path[384], buf[4096];
 	struct core_pmu pmu = {0};
 	if (strlen(name) >= sizeof(pmu.name) || o->pmus_n == CORE_PMUS_MAX)
 		return;
 	snprintf(path, sizeof(path), "%s/%s/cpus", devices_dir, name);
-	bool has_cpus = os_read(path, buf, sizeof(buf)) > 0 && cpu_bits_parse(buf, &pmu.cpus);
+	bool has_cpus = os_read_at(root_fd, path, buf, sizeof(buf)) > 0 && cpu_bits_parse(buf, &pmu.cpus);
 	if (!has_cpus && strcmp(name, "cpu") != 0 && strcmp(name, "cpum_cf") != 0)
 		return;
 	snprintf(path, sizeof(path), "%s/%s/type", devices_dir, name);
-	pmu.type = (uint32_t)os_read_int(path, ABI_TYPE_RAW);
+	pmu.type = (uint32_t)os_read_int_at(root_fd, path, ABI_TYPE_RAW);
 	memcpy(pmu.name, name, strlen(name) + 1);
 	o->pmus[o->pmus_n++] = pmu;
 }
 
-void opener_init(struct opener *o)
+void opener_init_at(struct opener *o, int root_fd)
 {
 	memset(o, 0, sizeof(*o));
-	DIR *dir = opendir(devices_dir);
-	if (!dir)
+	int fd = openat(root_fd, devices_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
 		return;
+	}
 	for (struct dirent *d; (d = readdir(dir));)
 		if (d->d_name[0] != '.')
-			add_pmu(o, d->d_name);
+			add_pmu(o, root_fd, d->d_name);
 	closedir(dir);
+}
+
+void opener_init(struct opener *o)
+{
+	int root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	opener_init_at(o, root_fd);
+	if (root_fd >= 0)
+		close(root_fd);
 }
 
 void opener_pmu_name(const struct opener *o, char *buf, size_t cap)

@@ -27,6 +27,8 @@ struct opener {
 
 /* Reads the core PMUs from sysfs.  Until opener_probe(), all features count as known. */
 void opener_init(struct opener *o);
+/* Does the same for the machine whose directory / is `root_fd`. */
+void opener_init_at(struct opener *o, int root_fd);
 /* Writes the names of the core PMUs: "armv8_pmuv3_0", "cpu_core+cpu_atom"; "": there are none. */
 void opener_pmu_name(const struct opener *o, char *buf, size_t cap);
 
@@ -53,6 +55,10 @@ CYC_MUST_CHECK int perf_set_output(int fd, int ring_fd);
 CYC_MUST_CHECK int perf_get_id(int fd, uint64_t *ret);
 CYC_MUST_CHECK int perf_set_rate(int fd, uint64_t hz);
 
+enum {
+	FILES_KEPT = 64,   /* where threads have events of their own: left for the rest of the program */
+	FILES_PER_CPU = 2, /* for its rings */
+};
 /* Raises the limit of open files to `want` or the hard limit.  Returns the limit. */
 size_t files_reserve(size_t want);
 

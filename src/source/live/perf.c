@@ -246,8 +246,7 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	l->ahead = mem_calloc((size_t)l->cpus_n + 1, sizeof(l->ahead[0]));
 	l->lane_rings = mem_calloc(2 * (size_t)l->cpus_n, sizeof(struct ring *));
 	unsigned online = cpu_bits_count(&l->online);
-	/* 2 fds for the rings of each CPU, and 64 for the rest of the program */
-	files_reserve(online * (config->events_n + EVENTS_DEFAULT + 2) + 64);
+	files_reserve(online * (config->events_n + EVENTS_DEFAULT + FILES_PER_CPU) + FILES_KEPT);
 	rc = stat_reader_init(&l->stat, l->cpus_n);
 	if (rc)
 		return error_set(err, -rc, "/proc/stat cannot be opened");

@@ -21,7 +21,7 @@
 static void attach_again(struct live *l);
 
 enum {
-	FDS_KEPT = 64,	 /* fds left for the rest of the program */
+	FDS_KEPT = FILES_KEPT,
 	FDS_MAX = 16384, /* most fds: each is 1.5 KiB of kernel memory and one read() per tick */
 	YOUNG_TICKS = 5, /* in units of USER_HZ: the FORK record of a younger task may not be written yet */
 };
@@ -314,6 +314,15 @@ static const struct task *one_of(const struct live *l, uint32_t id)
 	return refused;
 }
 
+static int too_few_files(const struct live *l, size_t limit, struct error *err)
+{
+	struct advice a;
+	char text[600];
+	advice_on_threads_files(limit, fds_of_task(l), &a);
+	advice_join(&a, text, sizeof(text));
+	return error_set(err, EMFILE, "%s", text);
+}
+
 /* Returns an error if a process or thread that the user named is not measured. */
 static int check_all_there(const struct live *l, size_t limit, struct error *err)
 {
@@ -326,10 +335,7 @@ static int check_all_there(const struct live *l, size_t limit, struct error *err
 		if (t)
 			return who_refused(&l->env, t->tid, t->code, err);
 		if (ts->left_out || ts->fds_max < fds_of_task(l))
-			return error_set(err, EMFILE,
-					 "too few files may be open to measure it (RLIMIT_NOFILE is %zu, one thread "
-					 "needs %zu): raise ulimit -Hn, or name fewer events or CPUs (-C)",
-					 limit, fds_of_task(l));
+			return too_few_files(l, limit, err);
 		if (id)
 			return error_set(err, ESRCH, "%u has ended", id);
 		return error_set(err, ESRCH, "user %s has no process that could be measured", l->target.user);
@@ -344,7 +350,7 @@ int tasks_open(struct live *l, struct error *err)
 	ts->before = mem_calloc(l->info.events_n * l->cpus_n, sizeof(ts->before[0]));
 	ts->peeked = mem_calloc(l->cpus_n, sizeof(ts->peeked[0]));
 	size_t limit = files_reserve(FDS_MAX + FDS_KEPT);
-	size_t used = 2 * (size_t)cpu_bits_count(&l->online) + FDS_KEPT;
+	size_t used = FILES_PER_CPU * (size_t)cpu_bits_count(&l->online) + FDS_KEPT;
 	ts->fds_max = limit > used ? limit - used : 0;
 	if (ts->fds_max > FDS_MAX)
 		ts->fds_max = FDS_MAX;
