@@ -9,10 +9,12 @@ struct dump_options {
 	bool json;
 	const char *path;
 };
-/* Parse the options (dump_options.c); argv[0] is "dump". */
+/* Parse the options (dump_options.c); argv[0] is "dump", or "doctor", which has the same and no FILE. */
 size_t dump_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
 CYC_MUST_CHECK int dump_options_parse(int argc, char **argv, struct dump_options *ret, struct error *err);
 void dump_options_help(FILE *out);
+CYC_MUST_CHECK int doctor_options_parse(int argc, char **argv, struct dump_options *ret, struct error *err);
+void doctor_options_help(FILE *out);
 
 CYC_MUST_CHECK int dump_file(const char *path, bool json, FILE *out, struct error *err);
 

@@ -1,6 +1,7 @@
 #include "app/app.h"
 #include "app/compare.h"
 #include "app/diff.h"
+#include "app/doctor.h"
 #include "app/dump.h"
 #include "app/play.h"
 #include "app/record.h"
@@ -206,6 +207,8 @@ int main(int argc, char **argv)
 		return diff_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "compare") == 0)
 		return compare_main(argc - 1, argv + 1);
+	if (argc > 1 && strcmp(argv[1], "doctor") == 0)
+		return doctor_main(argc - 1, argv + 1);
 	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
 	if (options_parse(argc, argv, isatty(STDOUT_FILENO), &options, &err) < 0)
 		return complain(&err, EXIT_USAGE);

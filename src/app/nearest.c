@@ -19,6 +19,7 @@ static const struct {
 	[COMMAND_DUMP] = {"dump", dump_option_rows},
 	[COMMAND_DIFF] = {"diff", diff_option_rows},
 	[COMMAND_COMPARE] = {"compare", compare_option_rows},
+	[COMMAND_DOCTOR] = {"doctor", dump_option_rows},
 };
 
 /* Options of other programs that users may type, and what to use instead. */

@@ -169,16 +169,18 @@ void option_row_help(const struct option_row *row, struct strbuf *ret)
 	row->values(ret);
 }
 
-/* Writes lines of at most 90 characters, with text from column LEFT on. */
-static void put_wrapped(FILE *out, const char *text)
+void put_wrapped(FILE *out, const char *text, int left, int width, bool commas)
 {
-	enum { LEFT = 29, WIDTH = 90 - LEFT };
-	while (strlen(text) > WIDTH) {
-		size_t n = WIDTH;
-		while (n && text[n] != ' ' && text[n - 1] != ',')
+	size_t most = (size_t)(width - left);
+	while (strlen(text) > most) {
+		size_t n = most;
+		while (n && text[n] != ' ' && (!commas || text[n - 1] != ','))
 			n--;
-		n = n ? n : WIDTH;
-		fprintf(out, "%.*s\n%*s", (int)n, text, LEFT, "");
+		if (!n) /* one word */
+			n = commas ? most : strcspn(text, " ");
+		if (!text[n])
+			break;
+		fprintf(out, "%.*s\n%*s", (int)n, text, left, "");
 		text += n + (text[n] == ' ');
 	}
 	fprintf(out, "%s\n", text);
@@ -186,6 +188,7 @@ static void put_wrapped(FILE *out, const char *text)
 
 void option_rows_help(FILE *out, const struct option_row *rows, size_t n)
 {
+	enum { LEFT = 29, WIDTH = 90 };
 	for (size_t i = 0; i < n; i++) {
 		const struct option_row *row = &rows[i];
 		char left[40], letter[8] = "   ";
@@ -199,7 +202,7 @@ void option_rows_help(FILE *out, const struct option_row *rows, size_t n)
 		struct strbuf help = {0};
 		option_row_help(row, &help);
 		fprintf(out, "  %-26s ", left);
-		put_wrapped(out, help.data);
+		put_wrapped(out, help.data, LEFT, WIDTH, true);
 		strbuf_deinit(&help);
 	}
 }

@@ -34,7 +34,7 @@ struct option_row {
 enum { OPTION_ROWS_MAX = 64 };
 
 /* The commands, each of which has options of its own. */
-enum command_id { COMMAND_SHOW, COMMAND_RECORD, COMMAND_DUMP, COMMAND_DIFF, COMMAND_COMPARE, COMMANDS };
+enum command_id { COMMAND_SHOW, COMMAND_RECORD, COMMAND_DUMP, COMMAND_DIFF, COMMAND_COMPARE, COMMAND_DOCTOR, COMMANDS };
 
 /* The options given on a command line; bit i stands for rows[i]. */
 struct option_set {
@@ -53,6 +53,9 @@ void option_spell(const struct option_row *row, bool by_name, char buf[static 40
 /* Appends the help of an option, with its values. */
 void option_row_help(const struct option_row *row, struct strbuf *ret);
 void option_rows_help(FILE *out, const struct option_row *rows, size_t n);
+/* Writes a text in lines of at most `width` characters, the first from where the cursor is, the others from column
+ * `left` on; it is parted at blanks, or also behind commas. */
+void put_wrapped(FILE *out, const char *text, int left, int width, bool commas);
 
 /* Parse numbers as values; `what` names the option in the error. */
 CYC_MUST_CHECK int option_number(const char *what, const char *arg, double min, double max, double *ret,

@@ -45,6 +45,21 @@ holds 'the version is one line' grep -qx 'cyctop [0-9.]*' "$tmp/out"
 expect 2 "unknown option '--no-such'" --no-such
 expect 2 "needs a value" -n
 expect 2 "what is 'foo'" foo
+expect 2 "doctor takes no 'file'" doctor file
+expect 2 "unknown option '--csv'" doctor --csv
+expect 2 "did you mean cyctop doctor?" doctr
+expect 0 '' doctor --help
+# whatever the machine is like
+"$cyctop" doctor --json >"$tmp/out" 2>"$tmp/err"
+status=$?
+if [ $status -gt 1 ] || [ -s "$tmp/err" ] || [ "$(grep -c '^{"kind":"check","check":"' "$tmp/out")" != 19 ]; then
+	echo "doctor: $(cat "$tmp/out" "$tmp/err")"
+	failed=1
+fi
+if "$cyctop" doctor >/dev/full 2>"$tmp/err" || ! grep -q 'No space left' "$tmp/err"; then
+	echo "doctor on a full device: $(cat "$tmp/err")"
+	failed=1
+fi
 expect 2 "-n takes a number from 1" -n 0
 expect 2 "-n takes a whole number" -n 1.5
 expect 2 "-d takes a number from 0.1" -d 0

@@ -1,37 +1,21 @@
 /* The kernel refuses perf_event_open() completely: tests use a real seccomp filter, as
  * containers do, and the source reads /proc instead. */
+#include "../lib/refuse.h"
 #include "harness.h"
 
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 static const struct live_config defaults = {.freq = 999};
-
-static void refuse_perf(uint32_t code)
-{
-	struct sock_filter code_of[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | code),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog prog = {.len = ARRAY_LEN(code_of), .filter = code_of};
-	CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-	CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) == 0);
-}
 
 static void open_proc(struct watch *w)
 {
@@ -51,7 +35,7 @@ static void tasks_live_on_without_perf(void)
 {
 	struct watch w;
 	int go;
-	refuse_perf(EPERM);
+	CHECK(refuse_perf(EPERM));
 	pid_t pid = spawn_burner(600, &go);
 	open_proc(&w);
 	CHECK(strstr(w.info->notice, "seccomp") && strstr(w.info->notice, "EPERM"));
@@ -119,7 +103,7 @@ static void names_follow(void)
 	struct watch w;
 	int fds[2];
 	char byte;
-	refuse_perf(EPERM);
+	CHECK(refuse_perf(EPERM));
 	open_proc(&w);
 	CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0);
 	pid_t pid = fork();
@@ -143,7 +127,7 @@ static void names_follow(void)
 static void a_kernel_without_perf_is_named(void)
 {
 	struct watch w;
-	refuse_perf(ENOSYS);
+	CHECK(refuse_perf(ENOSYS));
 	open_proc(&w);
 	CHECK(strstr(w.info->notice, "built without perf events"));
 	watch_close(&w);
@@ -155,7 +139,7 @@ static void named_events_fail_with_the_reason(void)
 	struct error err = {0};
 	struct live_config config = {.freq = 999, .events_n = 1, .events_given = true};
 	event_clock(&config.events[0]);
-	refuse_perf(EPERM);
+	CHECK(refuse_perf(EPERM));
 	CHECK(watch_open(&w, &config, &err) == -EPERM);
 	printf("%s\n", err.text);
 	CHECK(strstr(err.text, "perf_event_open") && strstr(err.text, "seccomp"));
