@@ -66,6 +66,7 @@ struct event_spec {
 	bool exclude_guest; /* only of recordings */
 	bool guests;	    /* guests are counted, too, which events of this machine leave out otherwise */
 	bool pinned, exclusive;
+	bool shared;	 /* its PMU counts for several CPUs together (cpumask), as that of a memory controller */
 	uint8_t precise; /* attr.precise_ip: 0: the address may be that of a later instruction; 3: it is exact */
 	bool freq;	 /* `rate` is in Hz; else it is a period in events */
 	uint64_t rate;	 /* 0: attr_policy decides */
@@ -115,6 +116,18 @@ CYC_MUST_CHECK int event_parse_list(const char *list, const struct event_world *
 /* The same for a word that stands for one event. */
 CYC_MUST_CHECK int event_parse(const char *name, const struct event_world *world, struct event_spec *ret,
 			       struct error *err);
+
+/* An event that this machine has, or a form of names. */
+struct event_known {
+	const char *source; /* "hardware", "software", "cache", "raw", "breakpoint", "tracepoint", or the PMU */
+	const char *name;   /* for -e */
+	const char *means;  /* the terms it stands for, or a description; "": nothing more is known */
+};
+typedef void event_known_fn(void *ctx, const struct event_known *known);
+/* Calls fn() with each event, but those of world->more(). */
+void event_each_known(const struct event_world *world, event_known_fn *fn, void *ctx);
+/* Calls fn() with each event of this CPU that libpfm4 knows, and its description; without libpfm4 with none. */
+void pfm_each(event_known_fn *fn, void *ctx);
 
 /* On a hybrid machine one event is opened once on the PMU of each kind of CPU.  These events are
  * siblings; their counts are added up to that of the event. */

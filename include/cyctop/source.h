@@ -219,6 +219,9 @@ struct live_config {
 	bool keep;	     /* for a recording: larger sideband rings, since lost mappings stay lost */
 	const char *vmlinux; /* NULL, or the file of the running kernel */
 };
+/* Tries to open an event for the samples of this process.  Returns false with the reason in `why`. */
+enum { EVENT_REFUSAL = 200 };
+bool live_event_opens(const struct event_spec *spec, char why[static EVENT_REFUSAL]);
 /* Tries one scope after the other: the whole system; its user space; the user's own processes;
  * CPU times from /proc without perf events.  info()->notice says why it is not the first, and
  * the remedy.  Fails if not even /proc can be read, if none of the events that the user named

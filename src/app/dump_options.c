@@ -51,6 +51,24 @@ int doctor_options_parse(int argc, char **argv, struct dump_options *ret, struct
 	return rc;
 }
 
+int list_options_parse(int argc, char **argv, struct dump_options *ret, struct error *err)
+{
+	int rc = parse(COMMAND_LIST, argc, argv, ret, err);
+	if (rc == 0 && !ret->common.help && argc - optind > 1)
+		return error_set(err, EINVAL, "list takes one pattern; see cyctop list --help");
+	return rc;
+}
+
+void list_options_help(FILE *out)
+{
+	struct option_row rows[OPTION_ROWS_MAX];
+	fputs("Usage: cyctop list [--json] [PATTERN]\n"
+	      "Lists the events that -e takes on this machine, all or those with PATTERN in their names\n"
+	      "or descriptions (* and ? stand for any text), and whether each can be opened right now.\n\n",
+	      out);
+	option_rows_help(out, rows, dump_option_rows(rows));
+}
+
 void dump_options_help(FILE *out)
 {
 	struct option_row rows[OPTION_ROWS_MAX];

@@ -207,6 +207,8 @@ int main(int argc, char **argv)
 		return diff_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "compare") == 0)
 		return compare_main(argc - 1, argv + 1);
+	if (argc > 1 && strcmp(argv[1], "list") == 0)
+		return list_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "doctor") == 0)
 		return doctor_main(argc - 1, argv + 1);
 	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */

@@ -20,6 +20,7 @@ static const struct {
 	[COMMAND_DIFF] = {"diff", diff_option_rows},
 	[COMMAND_COMPARE] = {"compare", compare_option_rows},
 	[COMMAND_DOCTOR] = {"doctor", dump_option_rows},
+	[COMMAND_LIST] = {"list", dump_option_rows},
 };
 
 /* Options of other programs that users may type, and what to use instead. */
@@ -45,7 +46,6 @@ static const struct {
 	{"stat", "cyctop -b -n 1 -d SECS prints what was counted in SECS seconds"},
 	{"script", "cyctop dump FILE prints every record of a recording"},
 	{"annotate", "cyctop shows functions, not their instructions"},
-	{"list", "-e takes the names that perf list prints"},
 	{"help", "cyctop --help is what there is"},
 	{"version", "cyctop --version prints it"},
 	{"-g", "call stacks are not sampled; each function has what it spent itself"},

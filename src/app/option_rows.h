@@ -34,7 +34,16 @@ struct option_row {
 enum { OPTION_ROWS_MAX = 64 };
 
 /* The commands, each of which has options of its own. */
-enum command_id { COMMAND_SHOW, COMMAND_RECORD, COMMAND_DUMP, COMMAND_DIFF, COMMAND_COMPARE, COMMAND_DOCTOR, COMMANDS };
+enum command_id {
+	COMMAND_SHOW,
+	COMMAND_RECORD,
+	COMMAND_DUMP,
+	COMMAND_DIFF,
+	COMMAND_COMPARE,
+	COMMAND_DOCTOR,
+	COMMAND_LIST,
+	COMMANDS
+};
 
 /* The options given on a command line; bit i stands for rows[i]. */
 struct option_set {

@@ -278,6 +278,8 @@ void options_help(FILE *out)
 	      "       cyctop dump [--json] FILE\n"
 	      "       cyctop diff [OPTIONS] BEFORE AFTER\n"
 	      "       cyctop compare [OPTIONS] -- COMMAND... --- COMMAND...\n"
+	      "       cyctop list [--json] [PATTERN]\n"
+	      "       cyctop doctor [--json]\n"
 	      "Shows where this machine's CPU cycles go and what they achieve: hot functions and\n"
 	      "tasks with instructions per cycle and cache-miss ratios, live; or records it.\n\n",
 	      out);

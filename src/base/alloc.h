@@ -3,6 +3,7 @@
 #define BASE_ALLOC_H
 
 #include <cyctop/base.h>
+#include <stdlib.h>
 
 /* Allocates zeroed memory.  Without memory, calls the hook of base.h if one is set (which restores the terminal),
  * writes one line to stderr and calls _exit(1). */

@@ -2,6 +2,7 @@
  * any order. */
 #include "event/internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { NAMES_MAX = 6 };
@@ -50,6 +51,18 @@ static size_t take(struct event_text *text, const char *const (*rows)[NAMES_MAX]
 		longest++;
 	*text = (struct event_text){text->s + longest, text->n - longest};
 	return found;
+}
+
+void event_each_cache(void (*fn)(void *ctx, const char *name), void *ctx)
+{
+	char name[64];
+	for (size_t cache = 0; cache < ARRAY_LEN(caches); cache++)
+		for (size_t operation = 0; operation < ARRAY_LEN(operations); operation++)
+			for (size_t miss = 0; miss < ARRAY_LEN(results) && exists(cache, operation); miss++) {
+				snprintf(name, sizeof(name), "%s-%s%s", caches[cache][0], operations[operation][!miss],
+					 miss ? "-misses" : "");
+				fn(ctx, name);
+			}
 }
 
 bool event_parse_cache(struct event_text name, struct event_spec *ret)

@@ -14,6 +14,9 @@ CYC_MUST_CHECK int event_modify(struct event_text letters, struct event_spec *sp
 /* cache.c: finds a generic cache event; false: the name is none. */
 bool event_parse_cache(struct event_text name, struct event_spec *ret);
 
+/* Calls fn() with the name of each, in one spelling. */
+void event_each_cache(void (*fn)(void *ctx, const char *name), void *ctx);
+
 /* spec.c: finds a generic event, of hardware, software or caches; false: the name is none. */
 bool event_parse_generic(struct event_text name, struct event_spec *ret);
 /* Calls fn() with the names of the generic events, but those of caches. */

@@ -16,7 +16,7 @@ bool event_is_modifiers(struct event_text text)
 
 static bool has(struct event_text letters, char c)
 {
-	return memchr(letters.s, c, letters.n) != NULL;
+	return letters.n && memchr(letters.s, c, letters.n);
 }
 
 static int refuse(struct event_text letters, struct error *err)

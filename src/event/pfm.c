@@ -62,13 +62,52 @@ static int look_up(const struct pfm_library *lib, const char *name, struct event
 			       "such as cycles or LLC-load-misses can be used",
 			       name);
 	} else {
-		rc = error_set(err, ENOENT,
-			       "unknown event '%s' (libpfm4: %s); 'perf list' shows the generic names, and "
-			       "tracepoints, which cyctop shows of recordings only",
-			       name, lib->strerror(rc));
+		rc = error_set(err, ENOENT, "unknown event '%s' (libpfm4: %s)", name, lib->strerror(rc));
 	}
 	lib->terminate();
 	return rc;
+}
+
+/* The umasks of an event are names of their own: EVENT:UMASK. */
+static void each_umask(const struct pfm_library *lib, const char *pmu, const pfm_event_info_t *event,
+		       event_known_fn *fn, void *ctx)
+{
+	char name[192];
+	int umasks = 0;
+	for (int i = 0; i < event->nattrs; i++) {
+		pfm_event_attr_info_t attr = {.size = sizeof(attr)};
+		if (lib->attr_info(event->idx, i, PFM_OS_PERF_EVENT, &attr) != PFM_SUCCESS ||
+		    attr.type != PFM_ATTR_UMASK)
+			continue;
+		umasks++;
+		snprintf(name, sizeof(name), "%s:%s", event->name, attr.name);
+		fn(ctx, &(struct event_known){.source = pmu, .name = name, .means = attr.desc ? attr.desc : ""});
+	}
+	if (!umasks)
+		fn(ctx,
+		   &(struct event_known){.source = pmu, .name = event->name, .means = event->desc ? event->desc : ""});
+}
+
+void pfm_each(event_known_fn *fn, void *ctx)
+{
+	struct pfm_library lib;
+	if (!pfm_library_open(&lib))
+		return;
+	bool usable = lib.initialize() == PFM_SUCCESS;
+	for (int p = 0; p < PFM_PMU_MAX && usable; p++) {
+		pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
+		if (lib.get_pmu_info((pfm_pmu_t)p, &pmu) != PFM_SUCCESS || !pmu.is_present ||
+		    pmu.type == PFM_PMU_TYPE_OS_GENERIC)
+			continue;
+		for (int i = pmu.first_event; i >= 0; i = lib.next_event(i)) {
+			pfm_event_info_t event = {.size = sizeof(event)};
+			if (lib.event_info(i, PFM_OS_PERF_EVENT, &event) == PFM_SUCCESS)
+				each_umask(&lib, pmu.name, &event, fn, ctx);
+		}
+	}
+	if (usable)
+		lib.terminate();
+	pfm_library_close(&lib);
 }
 
 int pfm_lookup(void *ctx, const char *name, struct event_spec *ret, struct error *err)

@@ -16,6 +16,9 @@ struct pfm_library {
 	__typeof__(pfm_strerror) *strerror;
 	__typeof__(pfm_get_pmu_info) *get_pmu_info;
 	__typeof__(pfm_get_os_event_encoding) *encode;
+	__typeof__(pfm_get_event_next) *next_event;
+	__typeof__(pfm_get_event_info) *event_info;
+	__typeof__(pfm_get_event_attr_info) *attr_info;
 	void *handle; /* handle of dlopen(); NULL where the library is linked */
 };
 

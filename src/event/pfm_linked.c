@@ -10,6 +10,9 @@ bool pfm_library_open(struct pfm_library *ret)
 		.strerror = pfm_strerror,
 		.get_pmu_info = pfm_get_pmu_info,
 		.encode = pfm_get_os_event_encoding,
+		.next_event = pfm_get_event_next,
+		.event_info = pfm_get_event_info,
+		.attr_info = pfm_get_event_attr_info,
 	};
 	return true;
 }

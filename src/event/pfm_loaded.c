@@ -8,8 +8,14 @@
 
 bool pfm_library_open(struct pfm_library *ret)
 {
-	static const char *const names[] = {"pfm_initialize", "pfm_terminate", "pfm_strerror", "pfm_get_pmu_info",
-					    "pfm_get_os_event_encoding"};
+	static const char *const names[] = {"pfm_initialize",
+					    "pfm_terminate",
+					    "pfm_strerror",
+					    "pfm_get_pmu_info",
+					    "pfm_get_os_event_encoding",
+					    "pfm_get_event_next",
+					    "pfm_get_event_info",
+					    "pfm_get_event_attr_info"};
 	void *functions[ARRAY_LEN(names)];
 	_Static_assert(sizeof(functions) == offsetof(struct pfm_library, handle), "a function each");
 	ret->handle = library_load(PFM_SONAME, names, functions, ARRAY_LEN(names));

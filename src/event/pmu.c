@@ -40,13 +40,14 @@ static struct event_text text_of(const char *s)
 	return (struct event_text){s, strlen(s)};
 }
 
-static bool read_type(const struct event_files *files, const char *pmu, uint32_t *ret)
+static bool read_type(const struct event_files *files, const char *pmu, struct event_spec *ret)
 {
 	char buf[TEXT_MAX];
 	uint64_t type;
 	if (!read_text(files, pmu, "", text_of("type"), buf) || !event_number(text_of(buf), &type))
 		return false;
-	*ret = (uint32_t)type;
+	ret->type = (uint32_t)type;
+	ret->shared = read_text(files, pmu, "", text_of("cpumask"), buf);
 	return type <= UINT32_MAX;
 }
 
@@ -291,7 +292,7 @@ int event_add_of_pmus(const struct event_files *files, const struct event_word *
 		struct event_spec spec = *modified;
 		struct encoding e = {.files = files, .pmu = found.names[i], .spec = &spec, .err = err};
 		spec.name[0] = '\0';
-		if (!read_type(files, e.pmu, &spec.type))
+		if (!read_type(files, e.pmu, &spec))
 			continue;
 		int rc = apply(&e, w->terms, false);
 		if (rc == 0 && e.open.n)
@@ -337,7 +338,7 @@ int event_add_alias(const struct event_files *files, struct event_text name, str
 		const char *pmu = o.found.names[i];
 		struct event_spec spec = *modified;
 		struct encoding e = {.files = files, .pmu = pmu, .spec = &spec, .err = err};
-		if (!read_type(files, pmu, &spec.type))
+		if (!read_type(files, pmu, &spec))
 			continue;
 		int rc = apply_alias(&e, name);
 		if (rc == 0 && e.open.n)

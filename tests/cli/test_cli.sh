@@ -60,6 +60,15 @@ if "$cyctop" doctor >/dev/full 2>"$tmp/err" || ! grep -q 'No space left' "$tmp/e
 	echo "doctor on a full device: $(cat "$tmp/err")"
 	failed=1
 fi
+expect 2 "list takes one pattern" list a b
+expect 0 '' list --help
+expect 0 '' list page-faults
+grep -q '^page-faults *software *[a-z]* ' "$tmp/out" || { echo "list: $(cat "$tmp/out")" && failed=1; }
+expect 1 "no event has 'nonsense'" list nonsense
+"$cyctop" list --json L1-dcache-load | grep -q '"name":"L1-dcache-load-misses","source":"cache"' ||
+	{ echo "list --json has no L1-dcache-load-misses" && failed=1; }
+expect 2 "unknown event 'cpu-clok': 'cpu-clock' is one" -b -e cpu-clok
+expect 2 "no second slash, at character 7" -b -e cs,cpu/event=1
 expect 2 "-n takes a number from 1" -n 0
 expect 2 "-n takes a whole number" -n 1.5
 expect 2 "-d takes a number from 0.1" -d 0

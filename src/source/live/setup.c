@@ -135,6 +135,22 @@ enum { PRECISE_SUPPORTED = true };
 enum { PRECISE_SUPPORTED = false };
 #endif
 
+static const char event_of_several_cpus[] =
+	"it counts for several CPUs together (cpumask), and so for no function and no task";
+static const char event_only_counts[] = "its PMU counts, but takes no samples";
+
+/* Can an event that was refused with `code` be opened without samples? */
+static bool pmu_only_counts(const struct opener *o, const struct perf_attr *refused, pid_t pid, int code)
+{
+	struct perf_attr a = *refused;
+	a.sample_period = 0;
+	a.flags &= ~ATTR_FREQ;
+	int fd = code == -EINVAL || code == -EOPNOTSUPP ? opener_open(o, &a, pid, pid < 0 ? 0 : -1) : -1;
+	bool counts = fd >= 0;
+	fd_close(&fd);
+	return counts;
+}
+
 static void refuse_precise(struct live *l, size_t event)
 {
 	struct source_event *ev = &l->info.events[event];
@@ -162,8 +178,12 @@ static void probe_event(struct live *l, const struct live_config *config, size_t
 	int first = 0;
 	*ev = (struct source_event){.spec = ev->spec};
 	make_attr(l, config, event);
-	uint64_t modes = ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL;
-	if ((l->attrs[event].flags & modes) == modes) {
+	if (ev->spec.shared) {
+		l->codes[event] = EOPNOTSUPP;
+		snprintf(ev->why, sizeof(ev->why), "%s", event_of_several_cpus);
+		return;
+	}
+	if (user_only(l) && ev->spec.exclude_user) {
 		l->codes[event] = EACCES;
 		snprintf(ev->why, sizeof(ev->why), "it counts the kernel only, which is out of reach here");
 		return;
@@ -188,6 +208,33 @@ static void probe_event(struct live *l, const struct live_config *config, size_t
 			first = fd;
 	}
 	setup_refused(l, event, first ? -first : ENODEV);
+	if (pmu_only_counts(&l->opener, &l->attrs[event], live_pid(l), first))
+		snprintf(ev->why, sizeof(ev->why), "%s", event_only_counts);
+}
+
+bool live_event_opens(const struct event_spec *spec, char why[static EVENT_REFUSAL])
+{
+	const struct attr_policy policy = {.default_freq = EVENT_RATE_DEFAULT};
+	struct live_env env;
+	struct opener opener;
+	struct perf_attr attr;
+	why[0] = '\0';
+	if (spec->shared) {
+		snprintf(why, EVENT_REFUSAL, "%s", event_of_several_cpus);
+		return false;
+	}
+	env_read(&env);
+	opener_init(&opener);
+	event_attr(spec, &policy, &attr);
+	int fd = opener_open(&opener, &attr, 0, -1);
+	if (fd >= 0) {
+		fd_close(&fd);
+		return true;
+	}
+	advice_event(&env, SCOPE_TASKS, -fd, why, EVENT_REFUSAL);
+	if (pmu_only_counts(&opener, &attr, 0, fd))
+		snprintf(why, EVENT_REFUSAL, "%s", event_only_counts);
+	return false;
 }
 
 /* Returns true if no CPU has a PMU, so that not even cycles can be counted. */

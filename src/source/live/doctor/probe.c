@@ -191,7 +191,7 @@ static void try_live(struct doctor_facts *f)
 	f->scope = info->scope;
 	f->rate_hz = info->rate_hz ? info->rate_hz : info->period ? UINT64_C(1000000000) / info->period : 0;
 	f->ring_bytes = info->ring_bytes;
-	snprintf(f->event, sizeof(f->event), "%s", info->events[0].spec.name);
+	snprintf(f->event, sizeof(f->event), "%.63s", info->events[0].spec.name);
 	snprintf(f->notice, sizeof(f->notice), "%s", info->notice);
 	for (size_t e = 0; e < info->events_n; e++)
 		f->events_n += info->events[e].available;

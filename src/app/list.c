@@ -1,0 +1,130 @@
+/* cyctop list: the events that can be measured here. */
+#include "app/dump.h"
+#include "app/message.h"
+#include "app/signals.h"
+#include "base/alloc.h"
+
+#include <cyctop/front.h>
+#include <cyctop/perfdata.h>
+#include <cyctop/source.h>
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TRIED_MAX = 300 }; /* more events are not opened to see if they can be */
+
+struct listed {
+	char source[32], name[160], means[200];
+};
+
+struct event_list_here {
+	const char *pattern; /* NULL: all */
+	struct event_world world;
+	VEC(struct listed) rows;
+};
+
+static bool matches(const char *pattern, const struct event_known *e)
+{
+	char around[256];
+	snprintf(around, sizeof(around), "*%.250s*", pattern);
+	return fnmatch(around, e->name, FNM_CASEFOLD) == 0 || fnmatch(around, e->means, FNM_CASEFOLD) == 0 ||
+	       fnmatch(pattern, e->source, FNM_CASEFOLD) == 0;
+}
+
+static void add(void *ctx, const struct event_known *e)
+{
+	struct event_list_here *l = ctx;
+	if (l->pattern && !matches(l->pattern, e))
+		return;
+	struct listed *row = &vec_push(&l->rows);
+	snprintf(row->source, sizeof(row->source), "%s", e->source);
+	snprintf(row->name, sizeof(row->name), "%s", e->name);
+	snprintf(row->means, sizeof(row->means), "%s", e->means);
+}
+
+/* Tries whether an event can be sampled.  Returns "yes", "no" with the reason in `why`, or "" for a form of names. */
+static const char *opens(const struct event_list_here *l, const struct listed *row, char why[static EVENT_REFUSAL])
+{
+	struct event_spec specs[EVENTS_MAX];
+	size_t n = 0;
+	why[0] = '\0';
+	if (event_parse_list(row->name, &l->world, specs, &n, NULL) < 0)
+		return "";
+	return live_event_opens(&specs[0], why) ? "yes" : "no";
+}
+
+static void print_json(struct dump *d, const struct listed *row, const char *open, const char *why)
+{
+	const struct pd_visitor *v = dump_visitor(d);
+	dump_begin(d, "event");
+	v->text(v->ctx, "name", row->name);
+	v->text(v->ctx, "source", row->source);
+	v->text(v->ctx, "means", row->means);
+	v->text(v->ctx, "opens", open);
+	v->text(v->ctx, "why", why);
+	(void)dump_end(d);
+}
+
+static void print(const struct event_list_here *l, bool json, FILE *out)
+{
+	enum { NAME = 34, SOURCE = 11 };
+	struct dump *d = json ? dump_create(out, true) : NULL;
+	bool tries = l->rows.n <= TRIED_MAX;
+	char why[EVENT_REFUSAL] = "", first[EVENT_REFUSAL] = "";
+	size_t refused = 0;
+	if (!json && l->rows.n)
+		fprintf(out, "%-*s  %-*s  %-5s  MEANS\n", NAME, "EVENT", SOURCE, "SOURCE", "OPENS");
+	for (size_t i = 0; i < l->rows.n; i++) {
+		const struct listed *row = &l->rows.data[i];
+		const char *open = tries ? opens(l, row, why) : "";
+		refused += *why != '\0';
+		if (*why && !*first)
+			snprintf(first, sizeof(first), "%.30s: %.160s", row->name, why);
+		if (d)
+			print_json(d, row, open, why);
+		else
+			fprintf(out, "%-*s  %-*s  %-5s  %s\n", NAME, row->name, SOURCE, row->source, *open ? open : "-",
+				*row->means ? row->means : "-");
+	}
+	dump_destroy(d);
+	if (refused && !json)
+		message("%zu of these do not open; %s", refused, first);
+	if (!tries)
+		message("%zu events are too many to try each: a pattern says of up to %d whether they open", l->rows.n,
+			TRIED_MAX);
+}
+
+int list_main(int argc, char **argv)
+{
+	struct dump_options o;
+	struct error err = {0};
+	struct event_files pmus, tracepoints;
+	signals_usual();
+	if (list_options_parse(argc, argv, &o, &err) < 0) {
+		message("%s", err.text);
+		return EXIT_USAGE;
+	}
+	event_files_here(&pmus, &tracepoints);
+	struct event_list_here l = {.pattern = o.path, .world = {&pmus, &tracepoints, pfm_lookup, NULL}};
+	if (o.common.help) {
+		list_options_help(stdout);
+	} else {
+		event_each_known(&l.world, add, &l);
+		pfm_each(add, &l);
+		print(&l, o.json, stdout);
+		if (!l.rows.n)
+			message("no event has '%.80s' in its name or description; tracepoints are there for root "
+				"alone, "
+				"and where tracefs is mounted",
+				o.path ? o.path : "");
+	}
+	bool none = !o.common.help && !l.rows.n;
+	vec_free(&l.rows);
+	errno = 0;
+	bool written = fflush(stdout) == 0 && !ferror(stdout);
+	if (!written && errno != EPIPE) /* a reader that went away has seen enough */
+		message_unwritten(errno);
+	return none || (!written && errno != EPIPE) ? EXIT_FAILED : 0;
+}
