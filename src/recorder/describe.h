@@ -17,6 +17,9 @@ void describe_command_line(struct pd_info *info, int argc, char **argv);
 /* Makes the bytes of the feature CPU_TOPOLOGY (host.c). */
 void describe_topology(struct pd_buffer *out);
 
+/* Makes the bytes of the feature TRACING_DATA (tracing.c); returns false if no event is a tracepoint. */
+bool describe_tracepoints(const struct pd_info *info, struct pd_buffer *out);
+
 /* Calls `put` with records of time 0 for everything that exists before the first record: the kernel's mapping,
  * modules, code that the kernel generated, and for each process of the target the names of its threads and its
  * executable mappings.  Counts the limits that were reached.  Returns 0, or the result of `put` (existing.c). */

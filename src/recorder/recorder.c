@@ -146,12 +146,15 @@ static int put_target(struct recorder *r, struct error *err)
 
 static int start(struct recorder *r, struct error *err)
 {
-	struct pd_buffer topology = {0};
+	struct pd_buffer topology = {0}, tracing = {0};
 	recorder_describe_host(&r->info);
 	describe_command_line(&r->info, r->config.argc, r->config.argv);
 	describe_topology(&topology);
 	writer_feature(r->writer, PD_CPU_TOPOLOGY, topology.data, topology.n);
 	free(topology.data);
+	if (describe_tracepoints(&r->info, &tracing))
+		writer_feature(r->writer, PD_TRACING_DATA, tracing.data, tracing.n);
+	free(tracing.data);
 	int rc = writer_start(r->writer, err);
 	return rc ? rc : put_target(r, err);
 }

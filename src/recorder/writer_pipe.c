@@ -72,12 +72,33 @@ static void put_name(struct writer *w, const struct pd_event *ev)
 	(void)end_record(w, at);
 }
 
+/* Writes the description of tracepoints, which follows its record. */
+static void put_tracing(struct writer *w)
+{
+	struct {
+		struct record_header h;
+		uint32_t size;
+	} rec = {.h = {.type = PD_RECORD_TRACING_DATA, .size = 12}};
+	struct pd_buffer data = {0};
+	if (feature_bytes(w, PD_TRACING_DATA, &data)) {
+		buffer_add(&data, (uint8_t[8]){0}, -data.n & 7);
+		rec.size = (uint32_t)data.n;
+		buffer_add(&w->pending, &rec, rec.h.size);
+		buffer_add(&w->pending, data.data, data.n);
+	}
+	free(data.data);
+}
+
 /* Writes a feature, except names, ids and build-ids, which have their own records. */
 static void put_feature(struct writer *w, unsigned feature)
 {
 	if (feature == PD_EVENT_DESC || feature == PD_BUILD_ID || feature == PD_SAMPLE_TIME)
 		return;
 	uint64_t id = feature;
+	if (feature == PD_TRACING_DATA) {
+		put_tracing(w);
+		return;
+	}
 	size_t at = begin_record(w, PD_RECORD_HEADER_FEATURE);
 	buffer_add(&w->pending, &id, sizeof(id));
 	if (feature_bytes(w, feature, &w->pending))

@@ -89,6 +89,9 @@ int setup_probe(struct live *l, const struct live_config *config, struct error *
 	ask_for_cgroups(l, (int)cpu);
 	if (config->weights)
 		ask_for_weights(l, (int)cpu);
+	for (size_t e = 0; config->keep && e < config->events_n; e++)
+		if (config->events[e].type == ABI_TYPE_TRACEPOINT) /* what it traced, for others who read the file */
+			l->tracker_attr.sample_type |= SAMPLE_RAW;
 	l->kernel_attr = l->tracker_attr;
 	l->kernel_attr.flags &= ~task_flags;
 	l->holder_attr = l->kernel_attr;
