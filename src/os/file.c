@@ -107,6 +107,15 @@ int64_t os_read_int(const char *path, int64_t otherwise)
 	return os_read_int_at(AT_FDCWD, path, otherwise);
 }
 
+DIR *os_opendir_at(int dir_fd, const char *path)
+{
+	int fd = openat(dir_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	if (fd >= 0 && !dir)
+		close(fd);
+	return dir;
+}
+
 static bool link_is_ours(int dir_fd, const char *path)
 {
 	char text[32];

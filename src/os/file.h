@@ -4,6 +4,7 @@
 
 #include <cyctop/base.h>
 
+#include <dirent.h>
 #include <sys/types.h>
 
 /* Reads the start of a file, at most cap - 1 bytes, and adds a NUL.  Returns the number of
@@ -21,6 +22,8 @@ void os_read_line_at(int dir_fd, const char *path, char *buf, size_t cap);
 /* Reads a decimal number; returns `otherwise` if the file has none. */
 int64_t os_read_int(const char *path, int64_t otherwise);
 int64_t os_read_int_at(int dir_fd, const char *path, int64_t otherwise);
+/* Opens a directory, to be closed by closedir(); NULL: errno says why not. */
+DIR *os_opendir_at(int dir_fd, const char *path);
 /* Returns true if /proc shows the processes of this process's pid namespace, and not of another one. */
 bool os_proc_is_ours(void);
 /* Does the same for the directory proc in `dir_fd`. */

@@ -204,13 +204,9 @@ static void add_pmu(struct opener *o, int root_fd, const char *name)
 void opener_init_at(struct opener *o, int root_fd)
 {
 	memset(o, 0, sizeof(*o));
-	int fd = openat(root_fd, devices_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
+	DIR *dir = os_opendir_at(root_fd, devices_dir);
+	if (!dir)
 		return;
-	}
 	for (struct dirent *d; (d = readdir(dir));)
 		if (d->d_name[0] != '.')
 			add_pmu(o, root_fd, d->d_name);

@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* Returns a setting that is not negative; -1: it cannot be read. */
 static int small_int(int root_fd, const char *path)
 {
 	int64_t v = os_read_int_at(root_fd, path, -1);
@@ -43,7 +44,7 @@ void facts_settings(int root_fd, struct doctor_facts *f)
 	opener_init_at(&f->opener, root_fd);
 }
 
-/* "none [integrity] confidentiality" */
+/* Reads the mode that is chosen of "none [integrity] confidentiality". */
 static void read_lockdown(int root_fd, struct doctor_facts *f)
 {
 	char text[80];
@@ -53,6 +54,7 @@ static void read_lockdown(int root_fd, struct doctor_facts *f)
 		snprintf(f->lockdown, sizeof(f->lockdown), "%.*s", (int)(to - from - 1), from + 1);
 }
 
+/* Returns the errno of opening a path; 0: it can be read. */
 static int try_to_open(int root_fd, const char *path, int flags)
 {
 	int fd = openat(root_fd, path, flags | O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -62,7 +64,7 @@ static int try_to_open(int root_fd, const char *path, int flags)
 	return 0;
 }
 
-/* The word behind "hidepid=" of the file system that is mounted last on /proc. */
+/* Reads the word behind "hidepid=" of the file system that was mounted last on /proc. */
 static void read_hidepid(int root_fd, struct doctor_facts *f)
 {
 	enum { MOST = 1 << 20 };
@@ -82,7 +84,7 @@ static void read_hidepid(int root_fd, struct doctor_facts *f)
 	free(text);
 }
 
-/* How many of a process's files are perf events; the first few thousand tell. */
+/* Counts the perf events among a process's first files. */
 static unsigned count_events(DIR *files)
 {
 	enum { MOST = 1 << 16 };
@@ -100,14 +102,10 @@ static void look_at_process(int proc_fd, const char *name, uint32_t pid, struct 
 {
 	char path[64];
 	snprintf(path, sizeof(path), "%.20s/fd", name);
-	int fd = openat(proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	f->unreadable += fd < 0 && errno == EACCES;
-	DIR *files = fd < 0 ? NULL : fdopendir(fd);
-	if (!files) {
-		if (fd >= 0)
-			close(fd);
+	DIR *files = os_opendir_at(proc_fd, path);
+	f->unreadable += !files && errno == EACCES;
+	if (!files)
 		return;
-	}
 	unsigned events = count_events(files);
 	closedir(files);
 	if (!events)
@@ -123,14 +121,8 @@ static void look_at_process(int proc_fd, const char *name, uint32_t pid, struct 
 
 static void find_holders(int root_fd, struct doctor_facts *f)
 {
-	int fd = openat(root_fd, "proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *proc = fd < 0 ? NULL : fdopendir(fd);
-	if (!proc) {
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
-	for (struct dirent *d; (d = readdir(proc));) {
+	DIR *proc = os_opendir_at(root_fd, "proc");
+	for (struct dirent *d; proc && (d = readdir(proc));) {
 		uint64_t pid;
 		const char *end = d->d_name;
 		if (!text_u64(&end, &pid) || *end || pid > INT32_MAX || pid == (uint64_t)getpid())
@@ -138,7 +130,8 @@ static void find_holders(int root_fd, struct doctor_facts *f)
 		f->processes++;
 		look_at_process(dirfd(proc), d->d_name, (uint32_t)pid, f);
 	}
-	closedir(proc);
+	if (proc)
+		closedir(proc);
 }
 
 void facts_look(int root_fd, struct doctor_facts *f)
