@@ -5,10 +5,10 @@
 #include <cyctop/doctor.h>
 #include <stdio.h>
 
-/* A check a line, as text of 80 columns, or as an object of JSON. */
+/* Prints a check a line, as text of 80 columns, or as an object of JSON. */
 void doctor_print(const struct doctor_line lines[static DOCTOR_LINES], bool json, FILE *out);
 
-/* argv[0] is "doctor".  The exit status. */
+/* Runs the command; argv[0] is "doctor".  Returns the exit status. */
 int doctor_main(int argc, char **argv);
 
 #endif

@@ -56,6 +56,10 @@ if [ $status -gt 1 ] || [ -s "$tmp/err" ] || [ "$(grep -c '^{"kind":"check","che
 	echo "doctor: $(cat "$tmp/out" "$tmp/err")"
 	failed=1
 fi
+[ "$("$cyctop" doctor | grep -cE '^(ok|limited|no|unknown) +[A-Za-z/]')" = 19 ] || {
+	echo "doctor: $("$cyctop" doctor)"
+	failed=1
+}
 if "$cyctop" doctor >/dev/full 2>"$tmp/err" || ! grep -q 'No space left' "$tmp/err"; then
 	echo "doctor on a full device: $(cat "$tmp/err")"
 	failed=1

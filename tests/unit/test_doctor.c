@@ -97,7 +97,6 @@ static void accept_all(void)
 	facts.scope = SCOPE_SYSTEM;
 	strcpy(facts.event, "cycles");
 	facts.rate_hz = 809;
-	facts.events_n = 4;
 	facts.ring_bytes = 512 * 1024;
 }
 
@@ -283,6 +282,7 @@ static void limits_of_a_user(void **state)
 	facts.known = ~(UINT32_C(1) << 9);
 	facts.files_hard = 64;
 	facts.ring_bytes = 64 * 1024;
+	file(DEVICES "/cpu/rdpmc", "0\n");
 	facts.counters[0].all = facts.counters[0].free = 8;
 	judge();
 	expect("run", DOCTOR_LIMITED, "own processes and user space only", "");
@@ -296,6 +296,11 @@ static void limits_of_a_user(void **state)
 	expect("features", DOCTOR_LIMITED, "16 of 17 accepted", "needs a kernel");
 	assert_non_null(strstr(line("features")->evidence, ", bpf_event, not cgroup (5.7), text_poke"));
 	expect("user_reads", DOCTOR_NO, "by system calls only", "echo 1 | sudo tee");
+	setting("perf_user_access", 0);
+	file(DEVICES "/cpu/rdpmc", "");
+	facts.user_reads = true;
+	judge();
+	expect("user_reads", DOCTOR_NO, "by system calls only", "kernel.perf_user_access=1");
 }
 
 static void a_proc_of_another_namespace(void **state)

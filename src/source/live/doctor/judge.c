@@ -29,7 +29,7 @@ CYC_PRINTF(2, 3) static void found(struct doctor_line *ret, const char *fmt, ...
 	va_end(args);
 }
 
-/* false: there is no advice. */
+/* Says what the advice says; false: there is none. */
 static bool take(struct doctor_line *ret, enum doctor_state state, const struct advice *a)
 {
 	if (a->what[0])
@@ -37,7 +37,7 @@ static bool take(struct doctor_line *ret, enum doctor_state state, const struct 
 	return a->what[0];
 }
 
-/* What the kernel refuses here, and why, if that is the cause. */
+/* Says what the kernel refuses here, if `is_cause`; false: it says nothing. */
 static bool take_refusal(const struct doctor_facts *f, bool is_cause, struct doctor_line *ret)
 {
 	struct advice a;
@@ -69,7 +69,7 @@ static void judge_run(const struct doctor_facts *f, struct doctor_line *ret)
 {
 	bool none = f->scope == SCOPE_PROC, whole = f->scope == SCOPE_SYSTEM && !f->notice[0];
 	const char *reach = advice_reach(f->scope);
-	char rate[100] = "";
+	char rate[140] = "";
 	if (!none)
 		snprintf(rate, sizeof(rate), ", %s at %" PRIu64 " Hz", f->event, f->rate_hz);
 	found(ret, "a live run says: %s", f->notice[0] ? f->notice : "nothing");
@@ -156,7 +156,7 @@ static void judge_lockdown(const struct doctor_facts *f, struct doctor_line *ret
 
 /* ---- counters -------------------------------------------------------------------------------------- */
 
-/* Were events refused before anything could be learned of the hardware? */
+/* Returns true if events were refused before anything could be learned of the hardware. */
 static bool hidden(int code)
 {
 	return code == EACCES || code == EPERM || code == ENOSYS || code == EMFILE;
@@ -245,18 +245,18 @@ static void judge_watchdog(const struct doctor_facts *f, struct doctor_line *ret
 static void judge_user_reads(const struct doctor_facts *f, struct doctor_line *ret)
 {
 	static const char rdpmc[] = "/sys/bus/event_source/devices/cpu/rdpmc", arm[] = SETTING "perf_user_access";
-	bool x86 = f->rdpmc >= 0, known = x86 || f->user_access >= 0;
+	bool x86 = f->rdpmc >= 0;
 	found(ret, "cap_user_rdpmc of a counter: %d; %s: %d", f->user_reads, x86 ? rdpmc : arm,
 	      x86 ? f->rdpmc : f->user_access);
-	if (f->user_reads)
+	if (f->user_reads && f->user_access != 0) /* arm64 has the bit also where the setting is 0 */
 		say(ret, DOCTOR_OK, "", "counters can be read without a system call");
 	else if (f->cycles_code)
 		say(ret, hidden(f->cycles_code) ? DOCTOR_UNKNOWN : DOCTOR_NO, "", "no counter could be opened");
 	else
 		say(ret, DOCTOR_NO,
-		    x86	    ? "echo 1 | sudo tee /sys/bus/event_source/devices/cpu/rdpmc"
-		    : known ? "sudo sysctl kernel.perf_user_access=1"
-			    : "nothing: this kernel does not have it here",
+		    f->rdpmc == 0	  ? "echo 1 | sudo tee /sys/bus/event_source/devices/cpu/rdpmc"
+		    : f->user_access == 0 ? "sudo sysctl kernel.perf_user_access=1"
+					  : "nothing: this kernel does not have it here",
 		    "counters are read by system calls only");
 }
 
@@ -279,7 +279,7 @@ static void judge_rate(const struct doctor_facts *f, struct doctor_line *ret)
 
 static void judge_files(const struct doctor_facts *f, struct doctor_line *ret)
 {
-	enum { OWN = 10 }; /* standard input, signals, timers, ... */
+	enum { OWN = 10 }; /* files of the program itself: standard input, signals, timers, ... */
 	struct event_spec specs[EVENTS_MAX];
 	bool by_thread = f->open_code && !f->dummy_code;
 	size_t events = f->cycles_code ? 1 : event_defaults(specs), thread = f->cpus * (events + 1);

@@ -34,7 +34,7 @@ const struct doctor_feature doctor_features[] = {
 };
 const size_t doctor_features_n = ARRAY_LEN(doctor_features);
 
-/* A dummy event on this process, in user space. */
+/* Opens a dummy event on this process, in user space, and closes it.  Returns its errno. */
 static int open_own(uint64_t flags, uint64_t sample_type, uint64_t read_format)
 {
 	struct perf_attr a;
@@ -70,7 +70,8 @@ static void probe_scope(struct doctor_facts *f)
 	fd_close(&fd);
 }
 
-/* A counter for this process on the CPU.  Branch misses have no counter of their own, which cycles may have. */
+/* Opens a counter for this process on the CPU, of branch misses, which have no counter of their own as cycles may
+ * have, else of cycles.  Returns an fd, or -errno. */
 static int hardware_attr(struct opener *o, int cpu, struct perf_attr *ret)
 {
 	static const uint64_t configs[] = {PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_CPU_CYCLES};
@@ -88,7 +89,7 @@ static int hardware_attr(struct opener *o, int cpu, struct perf_attr *ret)
 	return fd;
 }
 
-/* As many as fit into a group: the kernel refuses a member that no set of counters could hold. */
+/* Counts the events that fit into a group: the kernel refuses a member that no set of counters could hold. */
 static unsigned count_all(struct opener *o, const struct perf_attr *attr, int cpu)
 {
 	int fds[PMU_COUNTERS_MAX];
@@ -100,7 +101,7 @@ static unsigned count_all(struct opener *o, const struct perf_attr *attr, int cp
 	return n;
 }
 
-/* As many as count as soon as they are opened, each alone. */
+/* Counts the events, each alone, that count as soon as they are opened. */
 static unsigned count_free(struct opener *o, const struct perf_attr *attr, int cpu, unsigned all)
 {
 	int fds[PMU_COUNTERS_MAX];
@@ -118,18 +119,28 @@ static unsigned count_free(struct opener *o, const struct perf_attr *attr, int c
 	return n;
 }
 
-static bool reads_in_user_space(int fd)
+/* The bits of config1 by which an event of arm64 asks to be read in user space. */
+#if defined(__aarch64__)
+enum { WANT_USER_READS = 2 };
+#else
+enum { WANT_USER_READS = 0 };
+#endif
+
+static bool reads_in_user_space(const struct opener *o, const struct perf_attr *attr, int cpu)
 {
+	struct perf_attr a = *attr;
+	a.config1 = WANT_USER_READS;
+	int fd = opener_join(o, &a, 0, cpu, -1);
 	long page = sysconf(_SC_PAGESIZE);
 	struct perf_event_mmap_page *p = mmap(NULL, (size_t)page, PROT_READ, MAP_SHARED, fd, 0);
-	if (p == MAP_FAILED)
-		return false;
-	bool can = p->cap_user_rdpmc;
-	munmap(p, (size_t)page);
+	bool can = p != MAP_FAILED && p->cap_user_rdpmc;
+	if (p != MAP_FAILED)
+		munmap(p, (size_t)page);
+	fd_close(&fd);
 	return can;
 }
 
-/* `cpu`: -1: where this process happens to run. */
+/* Asks the PMU of a CPU; -1: of that where this process happens to run. */
 static void probe_pmu(struct doctor_facts *f, size_t pmu, int cpu)
 {
 	struct perf_attr a;
@@ -138,13 +149,13 @@ static void probe_pmu(struct doctor_facts *f, size_t pmu, int cpu)
 		f->cycles_code = fd < 0 ? -fd : 0;
 	if (fd < 0)
 		return;
-	f->user_reads |= reads_in_user_space(fd);
 	fd_close(&fd);
+	f->user_reads |= reads_in_user_space(&f->opener, &a, cpu);
 	f->counters[pmu].all = count_all(&f->opener, &a, cpu);
 	f->counters[pmu].free = count_free(&f->opener, &a, cpu, f->counters[pmu].all);
 }
 
-/* The first of the PMU's CPUs that is in `allowed`, on which this process then runs; -1: none. */
+/* Moves this process to the first of the PMU's CPUs that is in `allowed`.  Returns the CPU; -1: there is none. */
 static int go_to_pmu(const struct core_pmu *pmu, const cpu_set_t *allowed)
 {
 	bool any = !cpu_bits_count(&pmu->cpus);
@@ -160,7 +171,7 @@ static int go_to_pmu(const struct core_pmu *pmu, const cpu_set_t *allowed)
 	return sched_setaffinity(0, sizeof(one), &one) == 0 ? cpu : -1;
 }
 
-/* On a CPU of each PMU on which this process may run; on any where sysfs names no PMU. */
+/* Asks on a CPU of each PMU on which this process may run; on any of them if sysfs names no PMU. */
 static void probe_counters(struct doctor_facts *f)
 {
 	cpu_set_t before;
@@ -175,7 +186,7 @@ static void probe_counters(struct doctor_facts *f)
 		sched_setaffinity(0, sizeof(before), &before);
 }
 
-/* What a run without options opens, and says. */
+/* Opens what a run without options opens, and keeps what that says. */
 static void try_live(struct doctor_facts *f)
 {
 	struct live_config config = {.freq = EVENT_RATE_DEFAULT};
@@ -193,8 +204,6 @@ static void try_live(struct doctor_facts *f)
 	f->ring_bytes = info->ring_bytes;
 	snprintf(f->event, sizeof(f->event), "%.63s", info->events[0].spec.name);
 	snprintf(f->notice, sizeof(f->notice), "%s", info->notice);
-	for (size_t e = 0; e < info->events_n; e++)
-		f->events_n += info->events[e].available;
 	src->ops->close(src);
 }
 
