@@ -131,7 +131,8 @@ static void find_alike(struct bundles *b, struct compare_reference *ret)
 	free(sorted);
 }
 
-/* Sets ret->bundles to 0 if the bundles with the same change are too few for a reference. */
+/* Drops the reference (r->bundles 0, r->change 1) unless a few bundles of rows changed by the same factor, or those
+ * that did are a large share of both sides. */
 static void weigh(struct compare_reference *r)
 {
 	bool enough = r->alike >= FEW || (r->share[0] >= light && r->share[1] >= light);

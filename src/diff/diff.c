@@ -215,7 +215,8 @@ static bool can_be_tested(const struct build *b, size_t number, size_t pair)
 
 /* The series of several rows on one side. */
 struct side_series {
-	double *nums, *dens; /* [row * intervals_n + interval]; dens NULL: the unit */
+	double *nums,
+		*dens; /* numerators and denominators, [row * intervals_n + interval]; dens NULL: a unit that all rows share */
 	struct compare_series *of;
 };
 

@@ -29,7 +29,8 @@ struct fact {
 };
 _Static_assert(sizeof(struct fact) == 32, "two facts fit into a cache line");
 
-/* The sum of the squared weights of a closed fact; exact if its samples had equal weights, or all are ends. */
+/* Returns the sum of the squares of the weights of a closed fact's samples: exact if all weigh the same, or if each has
+ * neighbours of other tasks or functions. */
 static inline double fact_var(const struct fact *f)
 {
 	double square = f->weight * f->weight, half = (double)f->edges / 2;

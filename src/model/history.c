@@ -328,7 +328,8 @@ void model_close(struct model *m, const struct interval_bounds *bounds)
 
 /* ---- re-keying ------------------------------------------------------------------ */
 
-/* Returns whether a key changed; several facts may have the same key then. */
+/* Gives facts the ids that the catalog has for theirs now.  Returns true if a key changed: then several facts may have
+ * the same one. */
 static bool rekey_facts(struct fact *facts, size_t n, const struct catalog *cat)
 {
 	bool changed = false;

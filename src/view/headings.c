@@ -69,11 +69,24 @@ static void find_alike(struct names *names)
 			add_like(names, i);
 }
 
+/* Returns the length of what a tracepoint's name repeats of its system: of "sched:sched_switch", before "switch". */
+static size_t system_length(const struct names *names, size_t event)
+{
+	const char *name = name_of(names, event), *colon = strchr(name, ':');
+	size_t n = colon ? (size_t)(colon - name) : 0;
+	if (names->info->events[event].spec.type != ABI_TYPE_TRACEPOINT || !n || !colon[1])
+		return 0;
+	bool again = strncmp(colon + 1, name, n) == 0 && colon[1 + n] == '_' && colon[2 + n];
+	return n + 1 + (again ? n + 1 : 0);
+}
+
 static void cut_name(const struct names *names, size_t event, enum cut cut, char ret[COLUMN_TITLE_MAX])
 {
 	const char *name = name_of(names, event), *rest = name + names->common[event];
 	size_t n = strlen(rest), most = names->most, head = (most - 2) / 2, tail = most - 2 - head;
-	if (cut == CUT_END || !names->alike[event])
+	if (cut == CUT_END && !names->alike[event])
+		snprintf(ret, COLUMN_TITLE_MAX, "%.*s", (int)names->cells, name + system_length(names, event));
+	else if (cut == CUT_END || !names->alike[event])
 		snprintf(ret, COLUMN_TITLE_MAX, "%.*s", (int)names->cells, name);
 	else if (cut == CUT_NUMBER)
 		snprintf(ret, COLUMN_TITLE_MAX, "%.*s#%zu", (int)names->cells - NUMBER_CELLS, name, event + 1);

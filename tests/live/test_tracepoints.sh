@@ -33,7 +33,8 @@ perf stat -x, -o stat -e "$list" sh load || fail "perf stat"
 for event in exec fork; do
 	want=$(awk -F, -v e="sched:sched_process_$event" '$3 == e { print $1 }' stat)
 	got=$(perf script -i c.data 2>err | grep -c "sched:sched_process_$event: .*=")
-	[ "$want" -ge 40 ] && [ "$got" = "$want" ] ||
+	[ "$want" -ge 40 ] || fail "perf stat counts $want of $event"
+	[ "$got" = "$want" ] ||
 		fail "$event: perf stat counts $want, perf script lists $got of cyctop's: $(head -3 err)"
 	own=$("$cyctop" -b -i c.data --sort pid --format json 2>/dev/null |
 		jq "[.rows[].events[\"sched:sched_process_$event\"].weight] | add")

@@ -525,6 +525,7 @@ static void assert_headings(const char *const *names, size_t n, const char *cons
 		w->info.events[e] = (struct source_event){.available = true};
 		snprintf(w->info.events[e].spec.name, sizeof(w->info.events[e].spec.name), "%s", names[e]);
 		w->roles[e] = w->info.events[e].spec.role = ROLE_OTHER;
+		w->info.events[e].spec.type = strchr(names[e], ':') ? ABI_TYPE_TRACEPOINT : ABI_TYPE_SOFTWARE;
 	}
 	w->info.events_n = n;
 	view_columns(&w->in, &(struct pivot_query){.dims = {DIM_PID}, .dims_n = 1}, &cols);
@@ -552,6 +553,9 @@ static void headings_of_events_differ(void **state)
 	assert_headings(
 		(const char *const[]){"syscalls:sys_enter_read", "syscalls:sys_enter_readv", "syscalls:sys_exit_read"},
 		3, (const char *const[]){"enter_read/s", "enter_readv/s", "exit_read/s"});
+	assert_headings((const char *const[]){"sched:sched_switch", "irq:irq_handler_entry", "syscalls:sys_enter_read"},
+			3, (const char *const[]){"switch/s", "handler_/s", "sys_ente/s"});
+	assert_headings((const char *const[]){"irq:entry", "sched:entry"}, 2, NULL);
 	assert_headings((const char *const[]){"cpu_core/instructions/", "cpu_core/cycles/", "cpu_atom/instructions/",
 					      "cpu_atom/cycles/"},
 			4, NULL);

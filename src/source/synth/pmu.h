@@ -26,7 +26,7 @@ struct pmu_event {
 
 struct pmu_config {
 	struct turns_config turns;
-	/* [mix]: [row * EVENTS_MAX + event]: counts per nanosecond; NULL: the row is idle time */
+	/* rates[mix][row * EVENTS_MAX + event]: how often a row of a mix counts the event, per nanosecond */
 	const double *const *rates;
 	const bool *const *idle; /* [mix][row]: the row is idle time */
 	struct pmu_event events[EVENTS_MAX];
