@@ -215,8 +215,8 @@ static bool can_be_tested(const struct build *b, size_t number, size_t pair)
 
 /* The series of several rows on one side. */
 struct side_series {
-	double *nums,
-		*dens; /* numerators and denominators, [row * intervals_n + interval]; dens NULL: a unit that all rows share */
+	/* Numerators and denominators, [row * intervals_n + interval]; dens NULL: all rows have the same ones. */
+	double *nums, *dens;
 	struct compare_series *of;
 };
 

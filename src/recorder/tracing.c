@@ -1,5 +1,5 @@
-/* Makes the feature TRACING_DATA: the kernel's description of the fields of each recorded tracepoint, without which perf
- * reads no recording of tracepoints. */
+/* Makes the feature TRACING_DATA: the kernel's description of the fields of each recorded tracepoint, without which
+ * perf reads no recording of tracepoints. */
 #include "recorder/describe.h"
 #include "recorder/writer.h"
 
