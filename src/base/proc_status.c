@@ -9,7 +9,8 @@ enum { SIGNAL_QUIT = 3 }; /* the same number on every architecture */
 static const char *field(const char *text, const char *key)
 {
 	size_t n = strlen(key);
-	for (const char *line = text; line; line = strchr(line, '\n')) {
+	const char *end = text + strlen(text);
+	for (const char *line = text; line; line = memchr(line, '\n', (size_t)(end - line))) {
 		line += *line == '\n';
 		if (strncmp(line, key, n) == 0)
 			return line + n;
