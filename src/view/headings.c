@@ -89,7 +89,8 @@ static void cut_name(const struct names *names, size_t event, enum cut cut, char
 	else if (cut == CUT_END || !names->alike[event])
 		snprintf(ret, COLUMN_TITLE_MAX, "%.*s", (int)names->cells, name);
 	else if (cut == CUT_NUMBER)
-		snprintf(ret, COLUMN_TITLE_MAX, "%.*s#%zu", (int)names->cells - NUMBER_CELLS, name, event + 1);
+		snprintf(ret, COLUMN_TITLE_MAX, "%.*s#%u", (int)names->cells - NUMBER_CELLS, name,
+			 (unsigned)(event % EVENTS_MAX) + 1);
 	else if (cut == CUT_MIDDLE && n > most)
 		snprintf(ret, COLUMN_TITLE_MAX, "%.*s..%s", (int)head, rest, rest + n - tail);
 	else

@@ -74,7 +74,10 @@ if has json; then
 		'"function":{"fate":"split","before":["work"],"after":["work","work.cold"]}'; do
 		grep -qF "$row" out || fail "JSON does not have $row: $(cat out)"
 	done
+	(while :; do :; done) & # so that there is something to compare
+	busy=$!
 	"$cyctop" -e cpu-clock -F 1999 -d 0.1 -n 10 --format snapshot -o snapshot.json 2>err || fail "$(cat err)"
+	kill $busy
 	compare 0 '' --format json before.data snapshot.json
 	! grep -q '"dso":"app".*"fate":"gone"' out || fail "of a snapshot something is said: $(cat out)"
 fi

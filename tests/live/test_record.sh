@@ -25,7 +25,7 @@ quiet() {
 }
 # The number of samples in the summary of cyctop record
 told() {
-	sed -n 's/^cyctop: \([0-9]*\) samples.*/\1/p' "$1"
+	sed -n 's/^cyctop: \([0-9]*\) samples, .*/\1/p' "$1"
 }
 # The number of samples that perf report counts
 counted() {
