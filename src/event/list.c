@@ -285,7 +285,8 @@ static int unknown(struct lookup *l)
 {
 	const struct event_word *w = l->word;
 	const struct event_files *traces = l->world->tracepoints;
-	int traced = traces && memchr(l->stem.s, ':', l->stem.n) ? traces->each(traces->ctx, "", ignore, NULL) : 0;
+	const char *colon = memchr(l->stem.s, ':', l->stem.n); /* of two, the word is libpfm4's PMU::EVENT */
+	int traced = traces && colon && colon[1] != ':' ? traces->each(traces->ctx, "", ignore, NULL) : 0;
 	struct near near;
 	find_near(l, &near);
 	if (w->has_terms)
