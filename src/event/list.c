@@ -80,7 +80,7 @@ static int add_breakpoint(struct lookup *l)
 {
 	enum { READS = 1, WRITES = 2, EXECUTES = 4 };
 	static const char prefix[] = "mem:";
-	struct event_text text = l->word->all;
+	struct event_text text = l->stem;
 	struct event_spec spec = l->modified;
 	uint64_t address, length = 0;
 	if (text.n < sizeof(prefix) || strncmp(text.s, prefix, sizeof(prefix) - 1) != 0)
@@ -94,18 +94,12 @@ static int add_breakpoint(struct lookup *l)
 		good = event_number((struct event_text){at + 1, n}, &length) && length && length <= 8;
 		at += 1 + n;
 	}
-	if (good && at < end && *at == ':' && strchr("rwx", at[1])) {
+	if (good && end - at > 1 && *at == ':')
 		for (at++; at < end && strchr("rwx", *at); at++)
 			spec.bp_type |= *at == 'r' ? READS : *at == 'w' ? WRITES : EXECUTES;
-	}
-	if (!good || (at < end && *at != ':'))
-		return error_set(l->err, EINVAL, "'%.*s' is not mem:ADDRESS[/LENGTH][:rwx][:MODIFIERS]", (int)text.n,
-				 text.s);
-	if (at < end) {
-		int rc = event_modify((struct event_text){at + 1, (size_t)(end - at - 1)}, &spec, 0, l->err);
-		if (rc < 0)
-			return rc;
-	}
+	if (!good || at < end)
+		return error_set(l->err, EINVAL, "'%.*s' is not mem:ADDRESS[/LENGTH][:rwx][:MODIFIERS]",
+				 (int)l->word->all.n, l->word->all.s);
 	spec.bp_type = spec.bp_type ? spec.bp_type : READS | WRITES;
 	spec.type = ABI_TYPE_BREAKPOINT;
 	spec.config1 = address;
@@ -118,7 +112,7 @@ static int add_breakpoint(struct lookup *l)
 /* A pattern of tracepoints while directories are listed. */
 struct tracepoints {
 	const struct lookup *l;
-	char system[64], name[64]; /* may have wildcards */
+	char system[64], name[96]; /* may have wildcards */
 	const char *of;		   /* the system at hand */
 	int rc;			   /* 1: none was found yet */
 };
@@ -131,7 +125,7 @@ static void add_tracepoint(void *ctx, const char *name)
 	char path[256], id[32];
 	if (t->rc < 0 || fnmatch(t->name, name, 0) != 0)
 		return;
-	snprintf(path, sizeof(path), "%.64s/%.64s/id", t->of, name);
+	snprintf(path, sizeof(path), "%.90s/%.100s/id", t->of, name);
 	int n = l->world->tracepoints->read(l->world->tracepoints->ctx, path, id, sizeof(id));
 	if (n < 0)
 		return; /* a file such as enable, or one of another user */
@@ -186,7 +180,8 @@ static int add_other(struct lookup *l)
 	if (rc == 0) {
 		memcpy(plain.name, spec.name, sizeof(plain.name));
 		plain.group = spec.group;
-		return add(l, &plain);
+		rc = event_modify(l->word->group_modifiers, &plain, event_most_precise(l->world->pmus), l->err);
+		return rc < 0 ? rc : add(l, &plain);
 	}
 	if (rc != -ENOENT)
 		return error_set(l->err, -rc, "%s", l->other.text);

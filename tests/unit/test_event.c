@@ -192,6 +192,9 @@ static void modifiers_reach_the_attr_or_are_refused(void **state)
 	assert_int_equal(event_parse("cycles:k", NULL, &spec, &err), 0);
 	assert_true(spec.exclude_user && !spec.exclude_kernel);
 
+	assert_int_equal(event_parse("{perf::INSTRUCTIONS}:u", &library, &spec, &err), 0); /* a group's, by libpfm4 */
+	assert_true(spec.exclude_kernel && !spec.exclude_user);
+
 	assert_int_equal(precise_of("cycles", &err), 0);
 	assert_int_equal(precise_of("cycles:upp", &err), 2);
 	assert_int_equal(precise_of("instructions:precise=3", &err), 3);
