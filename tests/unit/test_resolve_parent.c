@@ -111,6 +111,46 @@ static void tasks_that_ended_keep_a_living_parent(void **state)
 	resolver_destroy(r);
 }
 
+/* Counts the entries of a process in the catalog. */
+static int entries_of(const struct resolver *r, int32_t pid)
+{
+	const struct catalog *cat = resolver_catalog(r);
+	int n = 0;
+	for (uint32_t i = 0; i < cat->tasks_n; i++)
+		n += cat->tasks[i].pid == pid && cat->tasks[i].leader == i;
+	return n;
+}
+
+/* The tree of tasks has rows of those above, such as a shell that waits, which no sample and no record names. */
+static void living_processes_above_have_entries(void **state)
+{
+	(void)state;
+	struct world w = {.parent = 7};
+	struct resolver *r = make(&w, false);
+	uint32_t task = resolver_task(r, 10, 10, 100);
+	assert_int_equal(entries_of(r, 7), 1);
+	assert_int_equal(task_of(r, resolver_task(r, 7, 7, 200))->start_ns, task_of(r, task)->start_ns);
+	assert_int_equal(entries_of(r, 7), 1);
+	assert_string_equal(task_of(r, resolver_task(r, 7, 7, 200))->comm, "p7.7");
+	/* one that cannot be read, or has ended */
+	w.deny_pid = w.parent = 8;
+	resolver_task(r, 12, 12, 300);
+	assert_int_equal(entries_of(r, 8), 0);
+	apply_comm(r, 20, 20, "make", false);
+	apply_task(r, RECORD_FORK, 21, 21, 20, 20, 301);
+	apply_task(r, RECORD_EXIT, 20, 20, 1, 1, 302);
+	resolver_task(r, 21, 21, 303);
+	assert_int_equal(entries_of(r, 20), 0);
+	/* of a recording, whose processes have no /proc: what records told */
+	apply_comm(r, 30, 30, "sh", false);
+	apply_task(r, RECORD_FORK, 31, 31, 30, 30, 304);
+	apply_task(r, RECORD_FORK, 32, 32, 31, 31, 305);
+	resolver_task(r, 32, 32, 306);
+	assert_int_equal(entries_of(r, 31), 1);
+	assert_int_equal(entries_of(r, 30), 1);
+	resolver_destroy(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -118,6 +158,7 @@ int main(void)
 		cmocka_unit_test(a_parent_of_proc),
 		cmocka_unit_test(a_process_that_was_there_has_no_mappings_of_its_parent),
 		cmocka_unit_test(tasks_that_ended_keep_a_living_parent),
+		cmocka_unit_test(living_processes_above_have_entries),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

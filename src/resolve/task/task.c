@@ -155,6 +155,51 @@ static void refresh(struct tasks *t, uint32_t process)
 	info->kernel = p->kernel;
 }
 
+static bool is_full(const struct tasks *t)
+{
+	return t->names->cat.tasks_n - t->names->free_tasks.n >= TASKS_MAX;
+}
+
+/* Enters a process, unless it has an entry, by its leader, which may have no slot. */
+static void enter_process(struct tasks *t, uint32_t process)
+{
+	struct processes *ps = &t->ps;
+	if (ps->process.data[process].task != CATALOG_NONE)
+		return;
+	uint32_t leader = thread_find(ps, ps->process.data[process].pid);
+	struct thread *th = leader != SLOT_NONE ? &ps->thread.data[leader] : NULL;
+	uint32_t id = enter(t, process, th, ps->process.data[process].start_ns, true);
+	ps->process.data[process].task = id;
+	if (th && !ps->keep_comms)
+		th->task = id;
+}
+
+/* Returns the slot of the living process that started another, which is added if only /proc has it; SLOT_NONE: there
+ * is none, or no room for it. */
+static uint32_t living_parent(struct processes *ps, uint32_t process)
+{
+	uint32_t ppid = ps->process.data[process].ppid, slot = process_find(ps, ppid);
+	struct proc_identity id;
+	if (slot == SLOT_NONE && is_process_id(ppid) && ps->threads_n < LIMIT_THREADS &&
+	    ps->proc.identity(ps->proc.ctx, (int32_t)ppid, (int32_t)ppid, &id) == 0)
+		slot = process_get(ps, ppid, ps->process.data[process].start_ns);
+	return slot != SLOT_NONE && !ps->process.data[slot].dead ? slot : SLOT_NONE;
+}
+
+/* Enters the living processes above one, which may have no samples: the tree of tasks shows them. */
+static void enter_above(struct tasks *t, uint32_t process)
+{
+	struct processes *ps = &t->ps;
+	enum { FAR = 64 }; /* records can say anything, also that parents go around in a circle */
+	for (int i = 0; i < FAR && !is_full(t); i++) {
+		process = living_parent(ps, process);
+		if (process == SLOT_NONE || ps->process.data[process].task != CATALOG_NONE)
+			return;
+		process_learn_identity(ps, process);
+		enter_process(t, process);
+	}
+}
+
 static uint32_t resolve(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns)
 {
 	struct processes *ps = &t->ps;
@@ -165,19 +210,13 @@ static uint32_t resolve(struct tasks *t, uint32_t pid, uint32_t tid, uint64_t ti
 		refresh(t, process);
 	if (ps->thread.data[slot].task != CATALOG_NONE)
 		return ps->thread.data[slot].task;
-	if (t->names->cat.tasks_n - t->names->free_tasks.n >= TASKS_MAX) {
+	if (is_full(t)) {
 		limit_count(&t->names->cat.limits, REACHED_THREADS);
 		return special(t, &t->more, -1, "[more threads]", time_ns);
 	}
 	process_learn_maps(ps, process, time_ns);
-	if (ps->process.data[process].task == CATALOG_NONE) {
-		uint32_t leader = thread_find(ps, pid);
-		struct thread *th = leader != SLOT_NONE ? &ps->thread.data[leader] : NULL;
-		uint32_t id = enter(t, process, th, ps->process.data[process].start_ns, true);
-		ps->process.data[process].task = id;
-		if (th && !ps->keep_comms)
-			th->task = id;
-	}
+	enter_process(t, process);
+	enter_above(t, process);
 	struct thread *th = &ps->thread.data[slot];
 	if (th->task == CATALOG_NONE) {
 		learn_comm(ps, th);
