@@ -186,6 +186,8 @@ void model_open_tasks(const struct model *m, bool *used, uint32_t n);
 
 /* Drops all intervals and the total. */
 void model_reset(struct model *m);
+/* Takes one more event than model_config.events_n, which had no counter in the time until now. */
+void model_add_event(struct model *m);
 
 /* Gives all facts the ids that their symbols resolved to, except symbols that may change again.
  * `fold`, or NULL, lists ids whose facts move to another id, in the total since start and in the history from before

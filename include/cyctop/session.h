@@ -49,6 +49,11 @@ void drain_source(struct source *source, struct merger *merger, uint64_t horizon
 void session_drain(struct session *s);
 /* Reads the counters, drains, closes the interval. */
 void session_tick(struct session *s);
+/* Measures one more event from now on, or one that was closed: see source_ops.open_event().  -ENOSYS: the events of
+ * this source stay as they are. */
+CYC_MUST_CHECK int session_open_event(struct session *s, const struct event_spec *spec, struct error *err);
+/* Stops measuring an event, but not the primary. */
+void session_close_event(struct session *s, size_t event);
 /* Forgets all measurements, but not the tasks and names. */
 void session_reset(struct session *s);
 /* Forgets, after a recording was rewound, also the tasks and mappings, because the records that

@@ -68,6 +68,7 @@ static inline bool scope_is_of_user_space(enum source_scope scope)
 struct source_event {
 	struct event_spec spec; /* the event as it was opened */
 	bool available;
+	bool closed; /* by source_ops.close_event(); then it is not available */
 	/* Events with the same number, other than 0, are scheduled together: each of them counts whenever
 	 * the others do, also if there are more events than counters.  0: alone.  May change to 0. */
 	uint32_t group;
@@ -149,8 +150,8 @@ struct playback_ops {
 };
 
 struct source_ops {
-	/* Describes the source.  Does not change after open, except for notice, events[].group, and
-	 * rate_hz, which is lowered when the kernel lowers its maximum. */
+	/* Describes the source.  Does not change after open, except for notice, events[].group, by open_event() and
+	 * close_event(), and rate_hz, which is lowered when the kernel lowers its maximum. */
 	const struct source_info *(*info)(struct source *src);
 	/* Begins a tick.  A script that does not follow the wall clock moves on by one interval here,
 	 * so that now_ns(), the counters and the records of this tick all end at that time.  NULL:
@@ -191,6 +192,11 @@ struct source_ops {
 	/* An fd that is readable when there is something to drain: a ring beyond its watermark, bytes in a
 	 * pipe; or -1.  May change: ask before each wait. */
 	int (*wake_fd)(struct source *src);
+	/* Opens one more event, or one that was closed, while measuring, and returns its index in info()->events.
+	 * Fails with the reason in *err; -E2BIG: there are EVENTS_MAX.  NULL: the events stay as they are. */
+	int (*open_event)(struct source *src, const struct event_spec *spec, struct error *err);
+	/* Closes an event, but not the primary: its columns go, what it counted stays. */
+	void (*close_event)(struct source *src, size_t event);
 	/* Called once a second: looks for new tasks of its target and for CPUs that went on or off. */
 	void (*maintain)(struct source *src);
 	/* Returns true if there will be no more records, since the script, the file or all measured tasks

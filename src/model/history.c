@@ -60,6 +60,23 @@ void model_reset(struct model *m)
 	account_init(&m->total_account, &m->config);
 }
 
+static void widen_list(struct intervals *list, const struct model_config *config)
+{
+	list->bytes = 0;
+	for (size_t i = 0; i < list->n; i++) {
+		account_widen(&list->data[i]->account, config);
+		list->bytes += interval_bytes(list->data[i], config);
+	}
+}
+
+void model_add_event(struct model *m)
+{
+	m->config.events_n++;
+	widen_list(&m->history, &m->config);
+	widen_list(&m->thin, &m->config);
+	account_widen(&m->total_account, &m->config);
+}
+
 /* `beside`: numbers of facts, of which those at `beside_at` are this one's. */
 static void add_to_total(struct model *m, const struct fact *f, const struct fact_columns *beside, size_t beside_at)
 {

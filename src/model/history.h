@@ -20,7 +20,8 @@ struct counted {
 struct account {
 	uint64_t start_ns, end_ns;
 	struct counted *counted; /* [event * cpus_n + cpu] */
-	struct cpu_delta *cpus;	 /* [cpu]: times are sums; `online` is that of the last interval */
+	size_t events_n;
+	struct cpu_delta *cpus; /* [cpu]: times are sums; `online` is that of the last interval */
 	uint64_t lost_records, malformed, throttles, self_cpu_ns;
 	/* CPU time of all facts that are not idle and of tasks without id, and the variance of its estimated
 	 * part, in ns^2. */
@@ -93,6 +94,9 @@ void account_init(struct account *a, const struct model_config *config);
 void account_deinit(struct account *a);
 /* Adds the sums of `b`, which must follow `a` in time. */
 void account_add(struct account *a, const struct account *b, const struct model_config *config);
+/* Takes the events that config has and the account lacks: they had no counter then, as if others had had theirs, so
+ * that what they count later stands for that time, too. */
+void account_widen(struct account *a, const struct model_config *config);
 /* Copies the sums to `to`, which must not be initialised. */
 void account_copy(struct account *to, const struct account *from, const struct model_config *config);
 

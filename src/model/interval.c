@@ -9,7 +9,21 @@ void account_init(struct account *a, const struct model_config *config)
 	*a = (struct account){
 		.counted = mem_calloc(config->events_n * config->cpus_n, sizeof(*a->counted)),
 		.cpus = mem_calloc(config->cpus_n, sizeof(*a->cpus)),
+		.events_n = config->events_n,
 	};
+}
+
+void account_widen(struct account *a, const struct model_config *config)
+{
+	size_t had = a->events_n * config->cpus_n, n = config->events_n * config->cpus_n;
+	if (had >= n)
+		return;
+	a->counted = mem_realloc(a->counted, n, sizeof(*a->counted));
+	for (size_t i = had; i < n; i++) {
+		const struct counted *first = &a->counted[i % config->cpus_n];
+		a->counted[i] = (struct counted){.enabled_ns = first->enabled_ns, .opened = first->opened};
+	}
+	a->events_n = config->events_n;
 }
 
 void account_deinit(struct account *a)
@@ -63,6 +77,7 @@ void account_copy(struct account *to, const struct account *from, const struct m
 	memcpy(counted, from->counted, config->events_n * config->cpus_n * sizeof(*counted));
 	memcpy(cpus, from->cpus, config->cpus_n * sizeof(*cpus));
 	*to = *from;
+	to->events_n = config->events_n;
 	to->counted = counted;
 	to->cpus = cpus;
 }

@@ -29,24 +29,30 @@ static uint64_t gap_of(const struct source_info *info, size_t event)
 	return (uint64_t)(periods * ns);
 }
 
-void crossing_init(struct crossing *c, const struct source_info *info)
+void crossing_init(struct crossing *c, const struct source_info *info, size_t room)
 {
 	*c = (struct crossing){
 		.ahead = info->periods == PERIODS_AHEAD,
 		.by_task = info->counters_of_tasks || scope_is_of_tasks(info->scope),
-		.events_n = info->events_n,
 		.cpus_n = info->cpus_n,
 	};
 	if (info->periods == PERIODS_APART || info->scope == SCOPE_PROC)
 		return;
-	for (size_t e = 0; e < info->events_n; e++) /* the frequency of a clock is a fixed period */
-		if (info->events[e].spec.freq && info->events[e].spec.role != ROLE_CLOCK)
-			c->crossing[e] = UINT64_MAX;
-	for (size_t e = 0; e < info->events_n; e++) {
-		c->gap_ns[e] = gap_of(info, e);
-		c->sees_gaps |= c->gap_ns[e] != UINT64_MAX;
-	}
-	c->waits = mem_calloc(c->events_n * c->cpus_n, sizeof(*c->waits));
+	c->waits = mem_calloc(room * c->cpus_n, sizeof(*c->waits));
+	for (size_t e = 0; e < info->events_n; e++)
+		crossing_add_event(c, info, e);
+}
+
+void crossing_add_event(struct crossing *c, const struct source_info *info, size_t event)
+{
+	const struct event_spec *spec = &info->events[event].spec;
+	if (!c->waits)
+		return;
+	if (spec->freq && spec->role != ROLE_CLOCK) /* the frequency of a clock is a fixed period */
+		c->crossing[event] = UINT64_MAX;
+	c->gap_ns[event] = gap_of(info, event);
+	c->sees_gaps |= c->gap_ns[event] != UINT64_MAX;
+	c->events_n = event + 1;
 }
 
 void crossing_deinit(struct crossing *c)
@@ -110,7 +116,7 @@ static size_t take_row(struct crossing *c, struct model_sample *samples, size_t 
 	size_t out = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct model_sample s = samples[i];
-		struct crossing_wait *w = &c->waits[s.cpu * c->events_n + s.event];
+		struct crossing_wait *w = &c->waits[s.event * (size_t)c->cpus_n + s.cpu];
 		uint64_t half = s.period / 2 & c->crossing[s.event], own = s.period - half;
 		uint64_t who = who_is(s.task, s.ctx), rest = w->rest;
 		see_gap(c, w, &s);
@@ -133,14 +139,14 @@ static size_t take_row(struct crossing *c, struct model_sample *samples, size_t 
 static inline __attribute__((always_inline)) size_t trade_row(struct crossing *c, struct model_sample *samples,
 							      size_t n, bool gaps)
 {
-	size_t out = 0, events_n = c->events_n;
+	size_t out = 0, cpus_n = c->cpus_n;
 	for (size_t i = 0; i < n; i++) {
 		struct model_sample *s = &samples[i];
 		if (__builtin_expect(out != i, 0)) {
 			samples[out] = *s;
 			s = &samples[out];
 		}
-		struct crossing_wait *w = &c->waits[s->cpu * events_n + s->event];
+		struct crossing_wait *w = &c->waits[s->event * cpus_n + s->cpu];
 		uint64_t who = who_is(s->task, s->ctx), period = s->period, half = period / 2 & c->crossing[s->event];
 		if (gaps)
 			see_gap(c, w, s);
@@ -177,8 +183,8 @@ size_t crossing_flush(struct crossing *c, struct model_sample *ret, size_t cap)
 		struct crossing_wait *w = &c->waits[i];
 		if (!w->there)
 			continue;
-		ret[n].cpu = (uint16_t)(i / c->events_n);
-		ret[n].event = (uint16_t)(i % c->events_n);
+		ret[n].cpu = (uint16_t)(i % c->cpus_n);
+		ret[n].event = (uint16_t)(i / c->cpus_n);
 		put_waiting(w, w->rest, LIKE_NEXT, &ret[n++]); /* nothing shows that its run ends */
 		w->there = false;
 	}

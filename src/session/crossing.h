@@ -29,7 +29,7 @@ struct crossing_wait {
 	bool known; /* `who` is that of the last sample, also if it waits no longer */
 };
 struct crossing {
-	struct crossing_wait *waits;   /* [cpu * events_n + event]; NULL: no sample waits */
+	struct crossing_wait *waits;   /* [event * cpus_n + cpu]; NULL: no sample waits */
 	uint64_t crossing[EVENTS_MAX]; /* [event]: UINT64_MAX if its periods vary, else 0 */
 	/* [event]: two samples further apart have something between them that has no samples here: idle time, which a
 	 * clock does not sample, or tasks that are not of the target */
@@ -43,7 +43,10 @@ struct crossing {
 /* The rate or period at which an event is sampled. */
 struct sample_rate sample_rate_of(const struct source_info *info, size_t event);
 
-void crossing_init(struct crossing *c, const struct source_info *info);
+/* `room`: the most events there will be. */
+void crossing_init(struct crossing *c, const struct source_info *info, size_t room);
+/* Takes an event that was opened after that. */
+void crossing_add_event(struct crossing *c, const struct source_info *info, size_t event);
 void crossing_deinit(struct crossing *c);
 /* Puts the samples that have waited, and those that need not wait, in the place of `samples`, with their
  * weights as periods.  Returns their number, at most `n`. */

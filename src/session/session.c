@@ -61,15 +61,18 @@ static void read_counters(struct session *s, struct counter *counters, struct cp
 		readings_report(&s->ingest.readings, s->source->ops->now_ns(s->source), s->ingest.sampled, counters);
 }
 
-static void find_siblings(struct session *s)
+static void learn_event(struct session *s, size_t e)
 {
 	const struct source_event *events = s->info->events;
-	for (size_t e = 0; e < s->info->events_n; e++) {
-		size_t first = 0;
-		while (first < e && !event_is_sibling(&events[first].spec, &events[e].spec))
-			first++;
-		s->siblings[e] = (struct pmu_sibling){.pmu = event_pmu(&events[e].spec), .first = (uint32_t)first};
-	}
+	size_t first = 0;
+	while (first < e && !event_is_sibling(&events[first].spec, &events[e].spec))
+		first++;
+	s->siblings[e] = (struct pmu_sibling){.pmu = event_pmu(&events[e].spec), .first = (uint32_t)first};
+	s->roles[e] = events[e].spec.role;
+	s->modes[e] = event_modes(&events[e].spec);
+	s->rates[e] = sample_rate_of(s->info, e);
+	s->pmus[e] = events[e].pmu[0] ? events[e].pmu : NULL;
+	s->names.events_n = e + 1;
 }
 
 /* Begins the first interval at now_ns.  The rings have been filling since the source was opened, and are drained
@@ -100,12 +103,7 @@ int session_create(const struct session_config *config, struct session **ret, st
 	s->keep_ns = config->keep_ns;
 	s->info = s->source->ops->info(s->source);
 	size_t events_n = s->info->events_n, cpus_n = s->info->cpus_n;
-	for (size_t e = 0; e < events_n; e++) {
-		s->roles[e] = s->info->events[e].spec.role;
-		s->modes[e] = event_modes(&s->info->events[e].spec);
-		s->rates[e] = sample_rate_of(s->info, e);
-	}
-	find_siblings(s);
+	size_t room = s->source->ops->open_event ? EVENTS_MAX : events_n; /* memory that is not used is not there */
 	struct model_config model = {
 		.events_n = events_n,
 		.cpus_n = s->info->cpus_n,
@@ -114,18 +112,13 @@ int session_create(const struct session_config *config, struct session **ret, st
 	};
 	time_config_init(&model.time, s->info);
 	s->model = model_create(&model);
+	s->names = (struct model_names){.places = s->info->places, .cpus_n = s->info->cpus_n, .pmus = s->pmus};
 	for (size_t e = 0; e < events_n; e++)
-		s->pmus[e] = s->info->events[e].pmu[0] ? s->info->events[e].pmu : NULL;
-	s->names = (struct model_names){
-		.places = s->info->places,
-		.cpus_n = s->info->cpus_n,
-		.pmus = s->pmus,
-		.events_n = events_n,
-	};
+		learn_event(s, e);
 	s->merger = merger_create();
-	s->counters = mem_calloc(events_n * cpus_n, sizeof(*s->counters));
-	s->counters_before = mem_calloc(events_n * cpus_n, sizeof(*s->counters_before));
-	s->deltas = mem_calloc(events_n * cpus_n, sizeof(*s->deltas));
+	s->counters = mem_calloc(room * cpus_n, sizeof(*s->counters));
+	s->counters_before = mem_calloc(room * cpus_n, sizeof(*s->counters_before));
+	s->deltas = mem_calloc(room * cpus_n, sizeof(*s->deltas));
 	s->times = mem_calloc(cpus_n, sizeof(*s->times));
 	s->times_before = mem_calloc(cpus_n, sizeof(*s->times_before));
 	s->cpu_deltas = mem_calloc(cpus_n, sizeof(*s->cpu_deltas));
@@ -139,9 +132,9 @@ int session_create(const struct session_config *config, struct session **ret, st
 		.times = &s->task_times,
 	};
 	leader_init(&s->ingest.leader);
-	crossing_init(&s->ingest.crossing, s->info);
+	crossing_init(&s->ingest.crossing, s->info, room);
 	readings_init(&s->ingest.readings, events_n, s->info->cpus_n);
-	throttling_init(&s->ingest.throttling, events_n, s->info->cpus_n);
+	throttling_init(&s->ingest.throttling, room, s->info->cpus_n);
 	if (!s->info->has_counters)
 		s->ingest.sampled = mem_calloc(events_n * cpus_n, sizeof(*s->ingest.sampled));
 	begin_at(s, s->source->ops->now_ns(s->source));
@@ -229,6 +222,11 @@ static void take_deltas(struct session *s)
 			.untimed = now->untimed,
 			.unweighed = now->unweighed,
 		};
+		if (s->info->events[i / s->info->cpus_n].closed) /* the time counts as one without a counter */
+			s->deltas[i] = (struct counter_delta){
+				.enabled_ns = s->deltas[i % s->info->cpus_n].enabled_ns,
+				.opened = s->deltas[i % s->info->cpus_n].opened,
+			};
 	}
 	for (size_t i = 0; i < s->info->cpus_n; i++) {
 		const struct cpu_time *now = &s->times[i], *before = &s->times_before[i];
@@ -327,6 +325,42 @@ void session_tick(struct session *s)
 	session_collect(s);
 	if (resolver_wants_retire(s->resolver, now_ns - s->retired_ns))
 		retire(s, now_ns);
+}
+
+/* The flight's READ records are made of the events that there are. */
+static void read_all_events(struct session *s)
+{
+	if (!s->reads)
+		return;
+	read_records_destroy(s->reads);
+	s->reads = read_records_create(s->source);
+}
+
+int session_open_event(struct session *s, const struct event_spec *spec, struct error *err)
+{
+	const struct source_ops *ops = s->source->ops;
+	if (!ops->open_event)
+		return error_set(err, ENOSYS, "the events of what is shown cannot be changed");
+	size_t had = s->info->events_n;
+	int e = ops->open_event(s->source, spec, err);
+	if (s->info->events_n > had) {
+		struct model *all[] = {s->model, s->frozen, s->marked, s->turns.sides[0], s->turns.sides[1]};
+		learn_event(s, had);
+		crossing_add_event(&s->ingest.crossing, s->info, had);
+		s->ingest.events_n = s->info->events_n;
+		for (size_t i = 0; i < ARRAY_LEN(all); i++)
+			if (all[i])
+				model_add_event(all[i]);
+	}
+	if (e >= 0)
+		read_all_events(s);
+	return e;
+}
+
+void session_close_event(struct session *s, size_t event)
+{
+	s->source->ops->close_event(s->source, event);
+	read_all_events(s);
 }
 
 bool session_collect(struct session *s)

@@ -368,6 +368,49 @@ static void a_count_of_samples_that_is_full_is_told(void **state)
 	model_destroy(w.model);
 }
 
+/* An event that was opened while measuring had no counter before: what it counts since then stands for that time, as
+ * long as a window has some of it. */
+static void an_added_event_has_no_counter_before(void **state)
+{
+	(void)state;
+	struct world w;
+	struct counter_delta wide[(EVENTS + 1) * CPUS] = {0};
+	const enum event_role one_more[EVENTS + 1] = {ROLE_CYCLES, ROLE_INSTRUCTIONS};
+	struct query q = query();
+	q.roles = one_more;
+	world_init(&w);
+	add(&w, APP, HOT, 0, CYCLES, 3, 100);
+	tick(&w);
+	struct model *copy = model_copy(w.model);
+	model_add_event(w.model);
+	model_add_event(copy);
+	struct snapshot *s = look(&w, q);
+	assert_int_equal(s->events_n, EVENTS + 1);
+	assert_int_equal(s->events[EVENTS].state, COUNT_NEVER);
+	assert_int_equal(s->events[CYCLES].state, COUNT_OK);
+	snapshot_destroy(s);
+	memcpy(wide, w.counters, sizeof(w.counters));
+	for (size_t i = EVENTS * CPUS; i < ARRAY_LEN(wide); i++)
+		wide[i] = (struct counter_delta){.value = 50, .enabled_ns = 1000, .running_ns = 1000, .opened = true};
+	add(&w, APP, HOT, 0, EVENTS, 5, 10);
+	struct interval_bounds b = {w.now_ns, w.now_ns + 1000000000, .counters = wide, .cpus = w.cpus, .cat = &w.cat};
+	model_close(w.model, &b);
+	q.window = WINDOW_SLIDING;
+	s = look(&w, q);
+	assert_true(s->events[EVENTS].count == 2 * 2 * 50); /* two CPUs; one of the two intervals was counted */
+	assert_true(s->events[EVENTS].running == 0.5);
+	assert_true(s->events[CYCLES].running == 1);
+	const struct row *row = find(&s->pivots[BY_SYMBOL], HOT, CATALOG_NONE);
+	assert_true(!row || row->sums[EVENTS].weight == 100);
+	snapshot_destroy(s);
+	const struct model_names names = {.cat = &w.cat, .cpus_n = CPUS, .events_n = EVENTS + 1};
+	s = snapshot_create(copy, &names, &q); /* shares the first interval */
+	assert_int_equal(s->events[EVENTS].state, COUNT_NEVER);
+	snapshot_destroy(s);
+	model_destroy(copy);
+	model_destroy(w.model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -381,6 +424,7 @@ int main(void)
 		cmocka_unit_test(a_copy_is_not_coarsened_with_its_model),
 		cmocka_unit_test(a_large_machine_stays_within_its_bound),
 		cmocka_unit_test(a_count_of_samples_that_is_full_is_told),
+		cmocka_unit_test(an_added_event_has_no_counter_before),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void plan(struct live *l)
 void groups_init(struct live *l)
 {
 	l->groups.most = MOST;
-	l->groups.seen = mem_calloc(l->info.events_n * l->cpus_n, sizeof(l->groups.seen[0]));
+	l->groups.seen = mem_calloc(EVENTS_MAX * (size_t)l->cpus_n, sizeof(l->groups.seen[0]));
 	plan(l);
 }
 

@@ -7,6 +7,7 @@
  *   system.c    samplers of every task, one per event and CPU
  *   tasks.c     samplers of some tasks, one per task, event and CPU
  *   sieve.c     samplers of every task, and what they sample of the tasks of a target
+ *   change.c    opens and closes events while measuring
  *   members.c   which tasks belong to a target, and when: by their records
  *   who.c       the tasks of a target, by /proc
  *   groups.c    events that are scheduled together
@@ -70,7 +71,7 @@ struct groups {
 	uint32_t leaders[EVENTS_MAX]; /* [event]: index of the first event of its group, see event_groups() */
 	size_t most;		      /* most events in a group */
 	bool refused;		      /* a group did not open, or gets no counters */
-	struct group_seen *seen;      /* [event * cpus_n + cpu]: readings of the counters */
+	struct group_seen *seen;      /* [EVENTS_MAX * cpus_n], at event * cpus_n + cpu: readings of the counters */
 };
 
 struct tasks; /* tasks.c */
@@ -80,6 +81,7 @@ struct live {
 	struct source source;
 	struct source_info info;
 	struct record_layout layout;
+	struct live_config config;
 	struct live_env env;
 	struct opener opener;
 	struct target target;
@@ -90,7 +92,7 @@ struct live {
 	struct cpu_bits online;
 	unsigned cpus_n;
 	struct live_cpu *cpus; /* [cpus_n]: rings of each CPU */
-	struct slot *slots;    /* [event * cpus_n + cpu]: events on all tasks */
+	struct slot *slots;    /* [EVENTS_MAX * cpus_n], at event * cpus_n + cpu: events on all tasks */
 	struct groups groups;
 	struct tasks *tasks; /* state of events on tasks; else NULL */
 	struct sieve *sieve; /* state if info.filtered; else NULL */
@@ -136,6 +138,8 @@ void info_machine(struct source_info *info);
  * setup_events() makes the attrs of the events, and finds out which of them are available (setup.c). */
 CYC_MUST_CHECK int setup_probe(struct live *l, const struct live_config *config, struct error *err);
 CYC_MUST_CHECK int setup_events(struct live *l, const struct live_config *config, struct error *err);
+/* Makes the attr of one event, whose spec is in info.events, and finds out whether it is available. */
+void setup_event(struct live *l, const struct live_config *config, size_t event);
 /* Marks an event as not available, with the reason. */
 void setup_refused(struct live *l, size_t event, int code);
 void setup_notices(struct live *l, int scope_code);
@@ -178,6 +182,9 @@ bool groups_lower(struct live *l);
 /* Open, close and read events on all tasks (system.c). */
 CYC_MUST_CHECK int system_open(struct live *l, struct error *err);
 void system_close(struct live *l);
+/* Open or close one event on all CPUs. */
+void system_open_event(struct live *l, size_t event);
+void system_close_event(struct live *l, size_t event);
 void system_read(struct live *l, struct counter *counters);
 void system_maintain(struct live *l);
 void system_close_cpu(struct live *l, unsigned cpu);
@@ -185,6 +192,12 @@ void system_close_cpu(struct live *l, unsigned cpu);
 /* Open, close and read events on some tasks (tasks.c). */
 CYC_MUST_CHECK int tasks_open(struct live *l, struct error *err);
 void tasks_close(struct live *l);
+/* Close the events of all tasks, and open them again when others are available.  Inherited events end with those that
+ * they were inherited from, so each of the tasks that had them gets its own. */
+void tasks_detach_all(struct live *l);
+void tasks_attach_all(struct live *l);
+/* Events that are opened from now on do not wait for an exec(), which was called. */
+void tasks_enable_at_once(struct live *l);
 void tasks_read(struct live *l, struct counter *counters);
 void tasks_maintain(struct live *l);
 /* Returns true if all tasks of the target, and all tasks that they made, have ended. */
@@ -203,6 +216,10 @@ void counter_add(struct counter *to, const struct counter *c);
 /* Implement source_ops.processes and source_ops.task_times (task_times.c). */
 void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
 void live_task_times(struct source *src, struct task_time *tasks, size_t n);
+
+/* Implement source_ops.open_event and close_event (change.c). */
+int live_open_event(struct source *src, const struct event_spec *spec, struct error *err);
+void live_close_event(struct source *src, size_t event);
 
 /* Implements source_ops.stream (streams.c). */
 bool live_stream(struct source *src, size_t i, struct source_stream *ret);

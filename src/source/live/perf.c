@@ -192,6 +192,8 @@ static const struct source_ops perf_ops = {
 	.ahead = live_ahead,
 	.identify = live_identify,
 	.stream = live_stream,
+	.open_event = live_open_event,
+	.close_event = live_close_event,
 	.wake_fd = live_wake_fd,
 	.maintain = live_maintain,
 	.finished = live_finished,
@@ -296,6 +298,7 @@ int perf_source_open(const struct live_config *config, const struct live_env *en
 	struct live *l = mem_calloc(1, sizeof(*l));
 	l->source.ops = &perf_ops;
 	l->epoll_fd = -1;
+	l->config = *config;
 	l->env = *env;
 	l->info.kind = "live";
 	l->info.live = l->info.has_counters = l->info.has_files = l->info.stays_at_end = true;

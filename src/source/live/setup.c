@@ -174,8 +174,8 @@ static bool opens_imprecisely(const struct live *l, size_t event, int cpu)
 	return opened;
 }
 
-/* Finds out whether the event is available: whether it can be opened on any CPU.  Closes it again. */
-static void probe_event(struct live *l, const struct live_config *config, size_t event)
+/* An event is available if it can be opened on any CPU.  Closes it again. */
+void setup_event(struct live *l, const struct live_config *config, size_t event)
 {
 	struct source_event *ev = &l->info.events[event];
 	int first = 0;
@@ -297,7 +297,7 @@ static int settle_primary(struct live *l, const struct live_config *config, bool
 			snprintf(l->replaced, sizeof(l->replaced), "sampling the CPU clock in place of %.60s: %s",
 				 info->events[0].spec.name, info->events[0].why);
 		event_clock(&info->events[0].spec);
-		probe_event(l, config, 0);
+		setup_event(l, config, 0);
 		if (info->events[0].available)
 			return 0;
 	}
@@ -338,7 +338,7 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	info->events_n = n;
 	for (size_t e = 0; e < n; e++) {
 		info->events[e].spec = specs[e];
-		probe_event(l, config, e);
+		setup_event(l, config, e);
 	}
 	if (given)
 		explain_no_pmu(l);

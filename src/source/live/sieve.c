@@ -440,7 +440,7 @@ int sieve_open(struct live *l, bool from_exec, struct error *err)
 	members_init(&s->members);
 	s->data = mem_calloc(l->cpus_n, sizeof(s->data[0]));
 	s->heads = mem_calloc(l->cpus_n, sizeof(s->heads[0]));
-	s->shares = mem_calloc(l->info.events_n * l->cpus_n, sizeof(s->shares[0]));
+	s->shares = mem_calloc(EVENTS_MAX * (size_t)l->cpus_n, sizeof(s->shares[0]));
 	s->opened_ticks = clock_ns(CLOCK_BOOTTIME) / l->stat.tick_ns;
 	if (from_exec)
 		members_await_exec(&s->members, l->target.ids[0]);

@@ -42,10 +42,10 @@ static void close_slot(struct live *l, struct slot *s, bool keep_id)
 	fd_close(&s->fd);
 }
 
-static void close_event(struct live *l, size_t event)
+void system_close_event(struct live *l, size_t event)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
-		close_slot(l, slot_of(l, event, cpu), false);
+		close_slot(l, slot_of(l, event, cpu), true);
 }
 
 /* Returns true for errors that other CPUs will have, too: the event is given up, since counts of some CPUs mislead. */
@@ -54,7 +54,7 @@ static bool out_of_something(int rc)
 	return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM;
 }
 
-static void open_event(struct live *l, size_t event)
+void system_open_event(struct live *l, size_t event)
 {
 	int last = -ENODEV;
 	unsigned opened = 0;
@@ -63,7 +63,7 @@ static void open_event(struct live *l, size_t event)
 			continue;
 		int rc = open_slot(l, event, cpu);
 		if (out_of_something(rc)) {
-			close_event(l, event);
+			system_close_event(l, event);
 			setup_refused(l, event, -rc);
 			return;
 		}
@@ -90,13 +90,12 @@ static void open_again(struct live *l)
 
 int system_open(struct live *l, struct error *err)
 {
-	size_t slots_n = l->info.events_n * l->cpus_n;
-	l->slots = mem_calloc(slots_n, sizeof(l->slots[0]));
-	for (size_t i = 0; i < slots_n; i++)
+	l->slots = mem_calloc(EVENTS_MAX * (size_t)l->cpus_n, sizeof(l->slots[0]));
+	for (size_t i = 0; i < l->info.events_n * l->cpus_n; i++)
 		l->slots[i].fd = -1;
 	for (size_t e = 0; e < l->info.events_n; e++)
 		if (l->info.events[e].available)
-			open_event(l, e);
+			system_open_event(l, e);
 	while (groups_lower(l))
 		open_again(l);
 	const struct source_event *primary = &l->info.events[0];

@@ -347,7 +347,7 @@ int tasks_open(struct live *l, struct error *err)
 {
 	struct tasks *ts = l->tasks = mem_calloc(1, sizeof(*ts));
 	index_init(&ts->by_tid);
-	ts->before = mem_calloc(l->info.events_n * l->cpus_n, sizeof(ts->before[0]));
+	ts->before = mem_calloc(EVENTS_MAX * (size_t)l->cpus_n, sizeof(ts->before[0]));
 	ts->peeked = mem_calloc(l->cpus_n, sizeof(ts->peeked[0]));
 	size_t limit = files_reserve(FDS_MAX + FDS_KEPT);
 	size_t used = FILES_PER_CPU * (size_t)cpu_bits_count(&l->online) + FDS_KEPT;
@@ -448,9 +448,7 @@ static void bury_dead(struct live *l)
 	}
 }
 
-/* Opens all events again, with other groups.  Inherited events end with those that they were inherited from, so each
- * of the tasks that have them gets its own. */
-static void attach_again(struct live *l)
+void tasks_detach_all(struct live *l)
 {
 	struct tasks *ts = l->tasks;
 	for (size_t i = 0; i < ts->n; i++) {
@@ -460,6 +458,11 @@ static void attach_again(struct live *l)
 		read_task(l, t, ts->before);
 		detach(l, t, true);
 	}
+}
+
+void tasks_attach_all(struct live *l)
+{
+	struct tasks *ts = l->tasks;
 	for (size_t i = 0; i < ts->n; i++) {
 		struct task *t = &ts->data[i];
 		if (t->fds || t->code)
@@ -471,14 +474,26 @@ static void attach_again(struct live *l)
 	}
 }
 
+/* Opens all events again, with other groups. */
+static void attach_again(struct live *l)
+{
+	tasks_detach_all(l);
+	tasks_attach_all(l);
+}
+
+void tasks_enable_at_once(struct live *l)
+{
+	for (size_t e = 0; e < l->info.events_n; e++)
+		l->attrs[e].flags &= ~(ATTR_DISABLED | ATTR_ENABLE_ON_EXEC);
+}
+
 /* Opens the events in smaller groups, if that is needed.  They are enabled at once: a command that is measured from
  * its exec on has called it, if its groups are found not to run. */
 static void regroup(struct live *l)
 {
 	if (!groups_lower(l))
 		return;
-	for (size_t e = 0; e < l->info.events_n; e++)
-		l->attrs[e].flags &= ~(ATTR_DISABLED | ATTR_ENABLE_ON_EXEC);
+	tasks_enable_at_once(l);
 	attach_again(l);
 }
 

@@ -1,0 +1,70 @@
+/* Opens and closes events while measuring. */
+#include "source/live/live.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Finds the event that was opened by that name before; the number of events: there is none. */
+static size_t index_of(const struct live *l, const struct event_spec *spec)
+{
+	size_t e = 0;
+	while (e < l->info.events_n && strcmp(l->info.events[e].spec.name, spec->name) != 0)
+		e++;
+	return e;
+}
+
+static void add_event(struct live *l, size_t event)
+{
+	l->groups.leaders[event] = (uint32_t)event;
+	for (unsigned cpu = 0; !l->tasks && cpu < l->cpus_n; cpu++)
+		l->slots[event * l->cpus_n + cpu].fd = -1;
+	l->info.events_n++;
+}
+
+int live_open_event(struct source *src, const struct event_spec *spec, struct error *err)
+{
+	struct live *l = (struct live *)src;
+	struct live_config config = l->config;
+	size_t event = index_of(l, spec);
+	if (event == EVENTS_MAX)
+		return error_set(err, E2BIG, "%s is one event too many: at most %d are measured at once", spec->name,
+				 EVENTS_MAX);
+	struct source_event *ev = &l->info.events[event];
+	bool is_new = event == l->info.events_n;
+	if (!is_new && ev->available)
+		return (int)event;
+	config.from_exec = false;
+	ev->spec = *spec;
+	setup_event(l, &config, event);
+	topology_pmu_name(spec, ev->pmu, sizeof(ev->pmu));
+	if (ev->available && l->tasks) {
+		tasks_enable_at_once(l);
+		tasks_detach_all(l);
+	}
+	if (ev->available && is_new)
+		add_event(l, event);
+	if (ev->available && l->tasks)
+		tasks_attach_all(l);
+	else if (ev->available)
+		system_open_event(l, event);
+	ev->closed = !ev->available;
+	return ev->available ? (int)event : error_set(err, l->codes[event], "%s: %s", spec->name, ev->why);
+}
+
+void live_close_event(struct source *src, size_t event)
+{
+	struct live *l = (struct live *)src;
+	struct source_event *ev = &l->info.events[event];
+	if (!event || event >= l->info.events_n || !ev->available)
+		return;
+	if (l->tasks) {
+		tasks_enable_at_once(l);
+		tasks_detach_all(l);
+	}
+	ev->available = false;
+	ev->closed = true;
+	if (l->tasks)
+		tasks_attach_all(l);
+	else
+		system_close_event(l, event);
+}

@@ -1,0 +1,181 @@
+/* Events that are opened and closed while measuring: a child touches pages, which it says how many. */
+#include <cyctop/session.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { PAGES = 5000, MORE = 200, PAGE = 4096 };
+
+struct toucher {
+	pid_t pid;
+	int go, done;
+};
+
+/* Touches that many new pages for each byte. */
+static void touch(int go, int done)
+{
+	char byte;
+	while (read(go, &byte, 1) == 1) {
+		volatile char *p =
+			mmap(NULL, PAGES * (size_t)PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		madvise((void *)p, PAGES * (size_t)PAGE, MADV_NOHUGEPAGE);
+		for (size_t i = 0; i < PAGES; i++)
+			p[i * PAGE] = 1;
+		munmap((void *)p, PAGES * (size_t)PAGE);
+		if (write(done, "d", 1) != 1)
+			_exit(1);
+	}
+	_exit(0);
+}
+
+static struct toucher toucher_start(void)
+{
+	int go[2], done[2];
+	assert_true(pipe(go) == 0 && pipe(done) == 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		close(go[1]);
+		touch(go[0], done[1]);
+	}
+	close(go[0]);
+	close(done[1]);
+	return (struct toucher){pid, go[1], done[0]};
+}
+
+static void touch_pages(const struct toucher *t)
+{
+	char byte;
+	assert_true(write(t->go, "g", 1) == 1 && read(t->done, &byte, 1) == 1);
+}
+
+static struct event_total counted(struct session *s, int event)
+{
+	struct query q = {.window = WINDOW_INTERVAL};
+	struct snapshot *snap = session_snapshot(s, &q);
+	assert_true((size_t)event < snap->events_n);
+	struct event_total ret = snap->events[event];
+	snapshot_destroy(snap);
+	return ret;
+}
+
+static void assert_pages(struct session *s, int event, bool only_target)
+{
+	struct event_total t = counted(s, event);
+	assert_int_equal(t.state, COUNT_OK);
+	double least = t.estimated ? PAGES * 0.7 : PAGES, most = t.estimated ? PAGES * 1.3 : PAGES + MORE;
+	if (t.count < least || (only_target && t.count > most))
+		fail_msg("%.0f page faults instead of %d", t.count, PAGES);
+}
+
+static void changes(enum target_kind kind)
+{
+	struct toucher t = toucher_start();
+	struct live_config config = {.events_n = 1, .events_given = true};
+	struct event_spec faults, none;
+	struct source *source;
+	struct session *s;
+	struct error err;
+	event_clock(&config.events[0]);
+	assert_int_equal(event_parse("page-faults", NULL, &faults, &err), 0);
+	faults.rate = 1;
+	config.target.kind = kind;
+	config.target.ids[0] = (uint32_t)t.pid;
+	config.target.ids_n = kind != TARGET_ALL;
+	if (live_open(&config, &source, &err) < 0 || session_open_live(source, &config, &s, &err) < 0)
+		fail_msg("%s", err.text);
+	session_remember(s, 1 << 20);
+	touch_pages(&t);
+	session_tick(s);
+	int event = session_open_event(s, &faults, &err);
+	if (event != 1)
+		fail_msg("%s", err.text);
+	assert_int_equal(session_info(s)->events_n, 2);
+	assert_int_equal(counted(s, event).state, COUNT_NEVER);
+	touch_pages(&t);
+	session_tick(s);
+	assert_pages(s, event, kind != TARGET_ALL);
+	/* in both intervals the event had a counter for a part of the time */
+	struct query q = {.window = WINDOW_TOTAL};
+	struct snapshot *snap = session_snapshot(s, &q);
+	assert_true(snap->events[1].running < 1 && snap->events[0].running > 0.99);
+	assert_true(snap->events[1].count > PAGES);
+	snapshot_destroy(snap);
+
+	session_close_event(s, 1);
+	assert_true(session_info(s)->events[1].closed && !session_info(s)->events[1].available);
+	touch_pages(&t);
+	session_tick(s);
+	assert_int_equal(counted(s, event).state, COUNT_NEVER);
+	assert_int_equal(session_open_event(s, &faults, &err), event); /* in its place */
+	touch_pages(&t);
+	session_tick(s);
+	assert_pages(s, event, kind != TARGET_ALL);
+
+	none = faults;
+	strcpy(none.name, "nothing");
+	none.type = 0x7fffffff;
+	assert_true(session_open_event(s, &none, &err) < 0);
+	assert_non_null(strstr(err.text, "nothing"));
+	assert_int_equal(session_info(s)->events_n, 2);
+	session_close_event(s, 0); /* the first stays */
+	assert_true(session_info(s)->events[0].available);
+	for (int i = 2; i < EVENTS_MAX; i++) {
+		snprintf(faults.name, sizeof(faults.name), "faults-%d", i);
+		assert_int_equal(session_open_event(s, &faults, &err), i);
+	}
+	strcpy(faults.name, "one-more");
+	assert_int_equal(session_open_event(s, &faults, &err), -E2BIG);
+	touch_pages(&t);
+	session_tick(s);
+	assert_pages(s, EVENTS_MAX - 1, kind != TARGET_ALL);
+	session_destroy(s);
+	close(t.go);
+	close(t.done);
+	waitpid(t.pid, NULL, 0);
+}
+
+static void on_all_cpus(void **state)
+{
+	(void)state;
+	changes(TARGET_ALL);
+}
+
+static void of_a_process(void **state)
+{
+	(void)state;
+	changes(TARGET_PROCESSES);
+}
+
+static void of_a_thread(void **state)
+{
+	(void)state;
+	changes(TARGET_THREADS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(on_all_cpus),
+		cmocka_unit_test(of_a_process),
+		cmocka_unit_test(of_a_thread),
+	};
+	struct live_config config = {.events_n = 1, .events_given = true};
+	struct source *source;
+	struct error err;
+	event_clock(&config.events[0]);
+	if (live_open(&config, &source, &err) < 0 || source->ops->info(source)->scope == SCOPE_PROC) {
+		printf("skipped: %s\n", err.text);
+		return 77;
+	}
+	source->ops->close(source);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
