@@ -46,6 +46,9 @@ struct view_input {
 		uint32_t dso;	      /* id of the DSO that is downloaded; valid until the download ends */
 		uint64_t done, total; /* bytes; total 0: unknown */
 	} fetch;
+	bool events_change;		 /* events can be added while measuring, key C */
+	const struct event_known *known; /* [known_n]: the events of this machine; see REACT_KNOWN */
+	size_t known_n;
 	uint64_t uptime_ns; /* time since the measurement began */
 	uint64_t delay_ns;  /* time between refreshes */
 	bool raw_names;	    /* names are shown mangled */
@@ -297,6 +300,7 @@ struct view_state {
 	bool relative;		  /* shares refer to the rows of a pane, see struct pivot_query */
 	bool raw_names;		  /* see view_input */
 	uint32_t fetch_dso;	  /* see REACT_FETCH */
+	char event[128];	  /* see REACT_EVENT */
 	struct catalog_ref told;  /* the process of which the user was told what F does to it, and has not confirmed */
 	struct catalog_ref asked; /* with REACT_ASK: the process that the user confirmed */
 	bool notice_seen;	  /* info->notice was on the screen until a key was pressed */
@@ -376,6 +380,8 @@ enum reaction {
 	REACT_UNMARK = 1 << 11, /* end the comparison */
 	REACT_SAVE = 1 << 12,	/* write what is shown as a snapshot */
 	REACT_ASK = 1 << 13,	/* ask the process st->asked for the names of its code */
+	REACT_KNOWN = 1 << 15,	/* fill in view_input.known, if it is empty */
+	REACT_EVENT = 1 << 16,	/* measure st->event, or stop measuring it */
 	REACT_TURN = 1 << 14,	/* end the turn of one of two states, and begin one of the other */
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,

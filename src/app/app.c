@@ -128,6 +128,7 @@ void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, s
 		.ctx = app,
 		.origin = origin_text,
 		.demangler = demangle_available(),
+		.events_change = session_source(app->session)->ops->open_event != NULL,
 		.raw_names = app->options->raw_names,
 		.ascii = app->options->batch,
 		.uptime_ns = session_uptime_ns(app->session),

@@ -1,61 +1,36 @@
 /* cyctop list: the events that can be measured here. */
 #include "app/dump.h"
+#include "app/known.h"
 #include "app/message.h"
 #include "app/signals.h"
-#include "base/alloc.h"
 
 #include <cyctop/front.h>
 #include <cyctop/perfdata.h>
 #include <cyctop/source.h>
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { TRIED_MAX = 300 }; /* more events are not opened to see if they can be */
 
-struct listed {
-	char source[32], name[160], means[200];
+struct list_here {
+	struct event_world_here here;
+	struct known_events rows;
 };
-
-struct event_list_here {
-	const char *pattern; /* NULL: all */
-	struct event_world world;
-	VEC(struct listed) rows;
-};
-
-static bool matches(const char *pattern, const struct event_known *e)
-{
-	char around[256];
-	snprintf(around, sizeof(around), "*%.250s*", pattern);
-	return fnmatch(around, e->name, FNM_CASEFOLD) == 0 || fnmatch(around, e->means, FNM_CASEFOLD) == 0 ||
-	       fnmatch(pattern, e->source, FNM_CASEFOLD) == 0;
-}
-
-static void add(void *ctx, const struct event_known *e)
-{
-	struct event_list_here *l = ctx;
-	if (l->pattern && !matches(l->pattern, e))
-		return;
-	struct listed *row = &vec_push(&l->rows);
-	snprintf(row->source, sizeof(row->source), "%s", e->source);
-	snprintf(row->name, sizeof(row->name), "%s", e->name);
-	snprintf(row->means, sizeof(row->means), "%s", e->means);
-}
 
 /* Tries whether an event can be sampled.  Returns "yes", "no" with the reason in `why`, or "" for a form of names. */
-static const char *opens(const struct event_list_here *l, const struct listed *row, char why[static EVENT_REFUSAL])
+static const char *opens(const struct list_here *l, const struct event_known *row, char why[static EVENT_REFUSAL])
 {
 	struct event_spec specs[EVENTS_MAX];
 	size_t n = 0;
 	why[0] = '\0';
-	if (event_parse_list(row->name, &l->world, specs, &n, NULL) < 0)
+	if (event_parse_list(row->name, &l->here.world, specs, &n, NULL) < 0)
 		return "";
 	return live_event_opens(&specs[0], why) ? "yes" : "no";
 }
 
-static void print_json(struct dump *d, const struct listed *row, const char *open, const char *why)
+static void print_json(struct dump *d, const struct event_known *row, const char *open, const char *why)
 {
 	const struct pd_visitor *v = dump_visitor(d);
 	dump_begin(d, "event");
@@ -67,7 +42,7 @@ static void print_json(struct dump *d, const struct listed *row, const char *ope
 	(void)dump_end(d);
 }
 
-static void print(const struct event_list_here *l, bool json, FILE *out)
+static void print(const struct list_here *l, bool json, FILE *out)
 {
 	enum { NAME = 34, SOURCE = 11 };
 	struct dump *d = json ? dump_create(out, true) : NULL;
@@ -77,7 +52,7 @@ static void print(const struct event_list_here *l, bool json, FILE *out)
 	if (!json && l->rows.n)
 		fprintf(out, "%-*s  %-*s  %-5s  MEANS\n", NAME, "EVENT", SOURCE, "SOURCE", "OPENS");
 	for (size_t i = 0; i < l->rows.n; i++) {
-		const struct listed *row = &l->rows.data[i];
+		const struct event_known *row = &l->rows.data[i];
 		const char *open = tries ? opens(l, row, why) : "";
 		refused += *why != '\0';
 		if (*why && !*first)
@@ -100,19 +75,17 @@ int list_main(int argc, char **argv)
 {
 	struct dump_options o;
 	struct error err = {0};
-	struct event_files pmus, tracepoints;
+	struct list_here l = {.rows = {NULL, 0, 0}};
 	signals_usual();
 	if (list_options_parse(argc, argv, &o, &err) < 0) {
 		message("%s", err.text);
 		return EXIT_USAGE;
 	}
-	event_files_here(&pmus, &tracepoints);
-	struct event_list_here l = {.pattern = o.path, .world = {&pmus, &tracepoints, pfm_lookup, NULL}};
+	known_world(&l.here);
 	if (o.common.help) {
 		list_options_help(stdout);
 	} else {
-		event_each_known(&l.world, add, &l);
-		pfm_each(add, &l);
+		known_read(&l.here, o.path, &l.rows);
 		print(&l, o.json, stdout);
 		if (!l.rows.n)
 			message("no event has '%.80s' in its name or description; tracepoints are there for root "
@@ -121,7 +94,7 @@ int list_main(int argc, char **argv)
 				o.path ? o.path : "");
 	}
 	bool none = !o.common.help && !l.rows.n;
-	vec_free(&l.rows);
+	known_free(&l.rows);
 	errno = 0;
 	bool written = fflush(stdout) == 0 && !ferror(stdout);
 	if (!written && errno != EPIPE) /* a reader that went away has seen enough */

@@ -1,6 +1,7 @@
 /* The options of `cyctop` itself: a new one is a row of the table at the end. */
 #include "app/options.h"
 
+#include "app/known.h"
 #include "app/users.h"
 #include "app/nearest.h"
 
@@ -50,13 +51,12 @@ static int set_window(struct options *o, const char *arg, struct error *err)
 
 static int set_events(struct options *o, const char *arg, struct error *err)
 {
-	struct event_files pmus, tracepoints;
+	struct event_world_here here;
 	if (!o->live.events_given)
 		o->live.events_n = 0; /* of which the default ones are gone */
 	o->live.events_given = true;
-	event_files_here(&pmus, &tracepoints);
-	const struct event_world world = {.pmus = &pmus, .tracepoints = &tracepoints, .more = pfm_lookup};
-	return event_parse_list(arg, &world, o->live.events, &o->live.events_n, err);
+	known_world(&here);
+	return event_parse_list(arg, &here.world, o->live.events, &o->live.events_n, err);
 }
 
 static int set_freq(struct options *o, const char *arg, struct error *err)

@@ -3,6 +3,7 @@
 #include "app/loop.h"
 #include "app/moment.h"
 #include "app/past.h"
+#include "app/picker.h"
 #include "app/play.h"
 #include "app/signals.h"
 #include "app/switcher.h"
@@ -32,6 +33,7 @@ struct ui {
 	struct baseline *baseline;
 	struct past *past;
 	struct switcher switcher;
+	struct picker picker;
 	struct snapshot *snap;
 	struct view_input in;
 	struct view_state state;
@@ -49,6 +51,8 @@ static void update_input(struct ui *ui)
 	/* Command lines that arrive change the rows that are found, and their order. */
 	ui->in.snap_id = ui->snapshots + cmdlines_answers(ui->app->cmdlines);
 	ui->in.comparison = baseline_comparison(ui->baseline);
+	ui->in.known = ui->picker.known.data;
+	ui->in.known_n = ui->picker.known.n;
 }
 
 /* Returns true if the recording is shown as a whole, and not a moment of it. */
@@ -225,6 +229,10 @@ static void react(struct ui *ui, unsigned reaction)
 		save(ui);
 	if (reaction & REACT_FETCH)
 		fetch(ui);
+	if (reaction & REACT_KNOWN)
+		picker_read(&ui->picker);
+	if (reaction & REACT_EVENT)
+		picker_toggle(ui->app->session, ui->state.event, ui->state.message, sizeof(ui->state.message));
 	if (reaction & REACT_ASK && ui->app->asked)
 		(void)!asked_ask(ui->app->asked, session_resolver(ui->app->session), ui->state.asked, ui->state.message,
 				 sizeof(ui->state.message));
@@ -456,6 +464,7 @@ int ui_run(struct app *app)
 	if (ui.baseline)
 		baseline_destroy(ui.baseline);
 	past_destroy(ui.past);
+	picker_deinit(&ui.picker);
 	view_state_deinit(&ui.state);
 	grid_destroy(ui.grid);
 	snapshot_destroy(ui.snap);

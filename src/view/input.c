@@ -202,12 +202,36 @@ static const char *const numbers[] = {
 	[MODE_TIME] = "0123456789.,:%-",
 };
 
+bool line_edit(char *line, size_t cap, uint32_t key)
+{
+	size_t n = strlen(line);
+	char utf8[4];
+	switch (key) {
+	case KEY_CYC_BACKSPACE:
+	case 127:
+	case '\b':
+		if (n)
+			erase_last(line);
+		return n > 0;
+	case 'U' & 0x1f:
+		line[0] = '\0';
+		return true;
+	default:
+		if (key < ' ' || (key >= 0xd800 && key < 0xe000) || key > 0x10ffff)
+			return false;
+		size_t len = unicode_encode(key, utf8);
+		if (n + len >= cap)
+			return false;
+		memcpy(line + n, utf8, len);
+		line[n + len] = '\0';
+		return true;
+	}
+}
+
 unsigned input_key(const struct press *p)
 {
 	struct view_state *st = p->st;
 	const struct input_event *ev = p->ev;
-	size_t n = strlen(st->input);
-	char utf8[4];
 	switch (ev->key) {
 	case KEY_CYC_ENTER:
 	case '\n':
@@ -217,28 +241,13 @@ unsigned input_key(const struct press *p)
 		return leave(p, false);
 	case KEY_CYC_CTRL_L:
 		return REACT_REPAINT | REACT_REDRAW;
-	case KEY_CYC_BACKSPACE:
-	case 127:
-	case '\b':
-		if (!n) /* the line stays open: the next keys must not run as commands */
-			return REACT_NONE;
-		erase_last(st->input);
-		break;
-	case 'U' & 0x1f:
-		st->input[0] = '\0';
-		break;
 	default:
 		if (numbers[st->mode] && ev->key >= ' ' && ev->key < 127 && !strchr(numbers[st->mode], (int)ev->key)) {
 			state_say(st, "A number is typed here; Esc cancels.");
 			return REACT_REDRAW;
 		}
-		if (ev->key < ' ' || (ev->key >= 0xd800 && ev->key < 0xe000) || ev->key > 0x10ffff)
+		if (!line_edit(st->input, sizeof(st->input), ev->key)) /* it stays open when it is empty */
 			return REACT_NONE;
-		size_t len = unicode_encode(ev->key, utf8);
-		if (n + len >= sizeof(st->input))
-			return REACT_NONE;
-		memcpy(st->input + n, utf8, len);
-		st->input[n + len] = '\0';
 	}
 	typed(p);
 	return REACT_REDRAW;

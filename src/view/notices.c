@@ -65,12 +65,12 @@ size_t missing_events(const struct view_input *in, size_t e, char *names, size_t
 		size_t same = 0; /* index of the first event with the same reason */
 		while (same < e && (ev[same].available || strcmp(ev[same].why, ev[e].why) != 0))
 			same++;
-		if (!ev[e].available && same == e)
+		if (!ev[e].available && !ev[e].closed && same == e)
 			break;
 	}
 	names[0] = '\0';
 	for (size_t i = e; i < events_n && n < cap; i++)
-		if (!ev[i].available && strcmp(ev[i].why, ev[e].why) == 0)
+		if (!ev[i].available && !ev[i].closed && strcmp(ev[i].why, ev[e].why) == 0)
 			n += (size_t)snprintf(names + n, cap - n, "%s%s", n ? ", " : "", ev[i].spec.name);
 	return e;
 }

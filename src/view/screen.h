@@ -106,6 +106,7 @@ struct view_ops {
 	X(change_menu)                                                                                                 \
 	X(sort_menu)                                                                                                   \
 	X(add_menu)                                                                                                    \
+	X(events_menu)                                                                                                 \
 	X(why_view)                                                                                                    \
 	X(notices_view)                                                                                                \
 	X(about_view)
@@ -303,7 +304,7 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 	act_error, act_repaint, act_quit, act_mouse, act_pause, act_seek_back, act_seek_on, act_slower, act_faster,
 	act_write, act_raw_names, act_fetch, act_close_pane, act_whole, act_go, act_relative, act_users, act_print,
 	act_save, act_scroll_left, act_scroll_right, act_mark, act_unmark, act_turn, act_unit, act_earlier, act_later,
-	act_widen, act_narrow, act_now, act_tree, act_fold;
+	act_widen, act_narrow, act_now, act_tree, act_fold, act_events;
 
 unsigned binding_run(const struct binding *b, const struct press *p);
 /* Returns true if a recording is shown as a whole, or a stretch of it, rather than played. */
@@ -328,6 +329,8 @@ void position_text(char *buf, size_t cap, uint64_t ns, bool tenths);
 void play_text(const struct view_state *st, const struct view_input *in, char *buf, size_t cap);
 /* Handles a key while a line is being typed. */
 unsigned input_key(const struct press *p);
+/* Edits a line that is typed; false: the key changes nothing. */
+bool line_edit(char *line, size_t cap, uint32_t key);
 /* Sets the message that is shown until the next key. */
 void state_say(struct view_state *st, const char *fmt, ...) CYC_PRINTF(2, 3);
 /* Copies the settings that change names and values into `in`. */

@@ -71,7 +71,7 @@ static void add_missing(struct list *l, const struct source_info *info)
 	char names[80] = "";
 	size_t n = 0;
 	for (size_t e = 0; e < info->events_n && e < EVENTS_MAX; e++) {
-		if (!info->events[e].available && n < sizeof(names))
+		if (!info->events[e].available && !info->events[e].closed && n < sizeof(names))
 			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? "," : "",
 					      info->events[e].spec.name);
 	}

@@ -81,6 +81,48 @@ static void expressions_are_between_slashes(void **state)
 	fixture_destroy(f);
 }
 
+/* The picker, key C. */
+static void events_are_found_by_typing(void **state)
+{
+	(void)state;
+	static const struct event_known known[] = {
+		{"hardware", "cycles", ""},
+		{"software", "page-faults", ""},
+		{"software", "minor-faults", "faults without I/O"},
+		{"tracepoint", "sched:sched_switch", ""},
+	};
+	struct fixture *f = fixture_create(30, 100, 4);
+	fixture_press(f, 'C');
+	assert_true(fixture_screen_has(f, "there are no events to choose"));
+	f->w->in.events_change = true;
+	assert_true(fixture_press(f, 'C') & REACT_KNOWN);
+	f->w->in.known = known;
+	f->w->in.known_n = ARRAY_LEN(known);
+	fixture_type(f, "fault");
+	assert_true(fixture_screen_has(f, "Events: fault") && fixture_screen_has(f, "[ ] page-faults"));
+	assert_true(fixture_screen_has(f, "minor-faults") && !fixture_screen_has(f, "sched_switch"));
+	assert_true(fixture_screen_has(f, "[ ] fault ")); /* as typed */
+	fixture_press(f, KEY_CYC_DOWN);
+	assert_true(fixture_press(f, KEY_CYC_ENTER) & REACT_EVENT);
+	assert_string_equal(f->st.event, "minor-faults");
+	fixture_press(f, KEY_CYC_END); /* no key but those named does anything */
+	for (int i = 0; i < 9; i++)
+		fixture_press(f, KEY_CYC_BACKSPACE);
+	assert_true(fixture_screen_has(f, "[x] cycles")); /* it is measured, and is listed once */
+	assert_false(fixture_screen_has(f, "[ ] cycles"));
+	fixture_type(f, "r1a8");
+	assert_true(fixture_press(f, KEY_CYC_ENTER) & REACT_EVENT);
+	assert_string_equal(f->st.event, "r1a8");
+	for (int i = 0; i < 300; i++)
+		fixture_type(f, "x");
+	fixture_press(f, KEY_CYC_PGDN);
+	fixture_press(f, KEY_CYC_ENTER);
+	fixture_press(f, KEY_CYC_ESC);
+	assert_false(fixture_screen_has(f, "Events:"));
+	f->w->in.known_n = 0;
+	fixture_destroy(f);
+}
+
 static const char *command_of_id(void *ctx, uint32_t leader)
 {
 	static const char *const commands[] = {"make -j8 all", "cc -c a.c", "cc -c b.c"};
@@ -248,7 +290,7 @@ int main(void)
 		cmocka_unit_test(parents_have_command_lines),	      cmocka_unit_test(long_lists_say_where_they_are),
 		cmocka_unit_test(panes_have_different_names),	      cmocka_unit_test(long_names_are_scrolled),
 		cmocka_unit_test(habits_of_other_tools_are_answered), cmocka_unit_test(errors_need_ratios),
-		cmocka_unit_test(shares_say_what_they_are_of),
+		cmocka_unit_test(shares_say_what_they_are_of),	      cmocka_unit_test(events_are_found_by_typing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

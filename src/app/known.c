@@ -1,0 +1,51 @@
+#include "app/known.h"
+
+#include "base/alloc.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void known_world(struct event_world_here *ret)
+{
+	event_files_here(&ret->pmus, &ret->tracepoints);
+	ret->world = (struct event_world){&ret->pmus, &ret->tracepoints, pfm_lookup, NULL};
+}
+
+struct reading {
+	const char *pattern;
+	struct known_events *to;
+};
+
+static bool matches(const char *pattern, const struct event_known *e)
+{
+	char around[256];
+	snprintf(around, sizeof(around), "*%.250s*", pattern);
+	return fnmatch(around, e->name, FNM_CASEFOLD) == 0 || fnmatch(around, e->means, FNM_CASEFOLD) == 0 ||
+	       fnmatch(pattern, e->source, FNM_CASEFOLD) == 0;
+}
+
+static void add(void *ctx, const struct event_known *e)
+{
+	const struct reading *r = ctx;
+	if (!r->pattern || matches(r->pattern, e))
+		vec_push(r->to) = (struct event_known){
+			.source = mem_strdup(e->source), .name = mem_strdup(e->name), .means = mem_strdup(e->means)};
+}
+
+void known_read(struct event_world_here *here, const char *pattern, struct known_events *ret)
+{
+	struct reading r = {pattern, ret};
+	event_each_known(&here->world, add, &r);
+	pfm_each(add, &r);
+}
+
+void known_free(struct known_events *events)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		free((void *)events->data[i].source);
+		free((void *)events->data[i].name);
+		free((void *)events->data[i].means);
+	}
+	vec_free(events);
+}

@@ -1,0 +1,23 @@
+/* The events that this machine has, for `cyctop list` and the screen. */
+#ifndef APP_KNOWN_H
+#define APP_KNOWN_H
+
+#include <cyctop/event.h>
+
+struct event_world_here {
+	struct event_files pmus, tracepoints;
+	struct event_world world; /* refers to both */
+};
+/* What the names of -e are looked up in on this machine. */
+void known_world(struct event_world_here *ret);
+
+/* Events, whose texts belong to the list. */
+struct known_events {
+	struct event_known *data;
+	size_t n, cap;
+};
+/* Lists the events that have a pattern of the shell in their name or description, or are of that source; NULL: all. */
+void known_read(struct event_world_here *here, const char *pattern, struct known_events *ret);
+void known_free(struct known_events *events);
+
+#endif

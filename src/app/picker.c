@@ -1,0 +1,62 @@
+#include "app/picker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void picker_deinit(struct picker *p)
+{
+	known_free(&p->known);
+}
+
+void picker_read(struct picker *p)
+{
+	struct event_world_here here;
+	if (p->known.n)
+		return;
+	known_world(&here);
+	known_read(&here, NULL, &p->known);
+}
+
+/* Returns the event that is measured under that name; info->events_n: there is none. */
+static size_t measured(const struct source_info *info, const char *name)
+{
+	size_t e = 0;
+	while (e < info->events_n && !(info->events[e].available && strcmp(info->events[e].spec.name, name) == 0))
+		e++;
+	return e;
+}
+
+static void stop(struct session *s, size_t event, char *text, size_t cap)
+{
+	const char *name = session_info(s)->events[event].spec.name;
+	if (!event) {
+		snprintf(text, cap, "%s is the first event: the shares are its, so it stays.", name);
+		return;
+	}
+	session_close_event(s, event);
+	snprintf(text, cap, "%s is not measured any more.", name);
+}
+
+void picker_toggle(struct session *s, const char *words, char *text, size_t cap)
+{
+	struct event_spec specs[EVENTS_MAX];
+	struct event_world_here here;
+	struct error err;
+	size_t n = 0, opened = 0, now = measured(session_info(s), words);
+	if (now < session_info(s)->events_n) {
+		stop(s, now, text, cap);
+		return;
+	}
+	known_world(&here);
+	int rc = event_parse_list(words, &here.world, specs, &n, &err);
+	for (size_t i = 0; rc >= 0 && i < n; i++) {
+		rc = session_open_event(s, &specs[i], &err);
+		opened += rc >= 0;
+	}
+	if (rc < 0)
+		snprintf(text, cap, "%.300s", err.text);
+	else if (n == 1)
+		snprintf(text, cap, "%s is measured from now on.", specs[0].name);
+	else
+		snprintf(text, cap, "%zu events are measured from now on.", opened);
+}
