@@ -27,14 +27,21 @@ void message(const char *fmt, ...)
 	strbuf_deinit(&clean);
 }
 
+/* The length of the first clause of a notice; what stands in parentheses is a part of it. */
+static size_t clause_length(const char *notice)
+{
+	size_t n = 0;
+	for (int depth = 0; notice[n] && (depth || strncmp(notice + n, "; ", 2) != 0); n++)
+		depth += (notice[n] == '(') - (notice[n] == ')');
+	return n;
+}
+
 void message_notice(const char *notice)
 {
-	static const char separator[] = "; ";
 	while (*notice) {
-		const char *end = strstr(notice, separator);
-		size_t n = end ? (size_t)(end - notice) : strlen(notice);
+		size_t n = clause_length(notice);
 		message("%.*s", (int)n, notice);
-		notice += n + (end ? sizeof(separator) - 1 : 0);
+		notice += n + (notice[n] ? 2 : 0);
 	}
 }
 
