@@ -54,6 +54,8 @@ void session_tick(struct session *s);
 CYC_MUST_CHECK int session_open_event(struct session *s, const struct event_spec *spec, struct error *err);
 /* Stops measuring an event, but not the primary. */
 void session_close_event(struct session *s, size_t event);
+/* Sets the rate of sampling, within what the kernel permits, and returns it; 0: it is fixed. */
+uint64_t session_set_rate(struct session *s, uint64_t hz);
 /* Forgets all measurements, but not the tasks and names. */
 void session_reset(struct session *s);
 /* Forgets, after a recording was rewound, also the tasks and mappings, because the records that

@@ -151,7 +151,7 @@ struct playback_ops {
 
 struct source_ops {
 	/* Describes the source.  Does not change after open, except for notice, events[].group, by open_event() and
-	 * close_event(), and rate_hz, which is lowered when the kernel lowers its maximum. */
+	 * close_event(), and rate_hz, by set_rate() and when the kernel lowers its maximum. */
 	const struct source_info *(*info)(struct source *src);
 	/* Begins a tick.  A script that does not follow the wall clock moves on by one interval here,
 	 * so that now_ns(), the counters and the records of this tick all end at that time.  NULL:
@@ -195,6 +195,9 @@ struct source_ops {
 	/* Opens one more event, or one that was closed, while measuring, and returns its index in info()->events.
 	 * Fails with the reason in *err; -E2BIG: there are EVENTS_MAX.  NULL: the events stay as they are. */
 	int (*open_event)(struct source *src, const struct event_spec *spec, struct error *err);
+	/* Sets the rate of the events that are sampled so many times a second and have no rate of their own, within what
+	 * the kernel permits; returns the rate set, as in info()->rate_hz.  NULL: it stays. */
+	uint64_t (*set_rate)(struct source *src, uint64_t hz);
 	/* Closes an event, but not the primary: its columns go, what it counted stays. */
 	void (*close_event)(struct source *src, size_t event);
 	/* Called once a second: looks for new tasks of its target and for CPUs that went on or off. */

@@ -47,6 +47,7 @@ struct view_input {
 		uint64_t done, total; /* bytes; total 0: unknown */
 	} fetch;
 	bool events_change;		 /* events can be added while measuring, key C */
+	bool rate_change;		 /* the rate of sampling can be changed, keys + and - */
 	const struct event_known *known; /* [known_n]: the events of this machine; see REACT_KNOWN */
 	size_t known_n;
 	uint64_t uptime_ns; /* time since the measurement began */
@@ -301,6 +302,7 @@ struct view_state {
 	bool raw_names;		  /* see view_input */
 	uint32_t fetch_dso;	  /* see REACT_FETCH */
 	char event[128];	  /* see REACT_EVENT */
+	uint64_t rate_hz;	  /* see REACT_RATE */
 	struct catalog_ref told;  /* the process of which the user was told what F does to it, and has not confirmed */
 	struct catalog_ref asked; /* with REACT_ASK: the process that the user confirmed */
 	bool notice_seen;	  /* info->notice was on the screen until a key was pressed */
@@ -381,6 +383,7 @@ enum reaction {
 	REACT_SAVE = 1 << 12,	/* write what is shown as a snapshot */
 	REACT_ASK = 1 << 13,	/* ask the process st->asked for the names of its code */
 	REACT_KNOWN = 1 << 15,	/* fill in view_input.known, if it is empty */
+	REACT_RATE = 1 << 17,	/* sample st->rate_hz times a second */
 	REACT_EVENT = 1 << 16,	/* measure st->event, or stop measuring it */
 	REACT_TURN = 1 << 14,	/* end the turn of one of two states, and begin one of the other */
 };

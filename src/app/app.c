@@ -128,6 +128,7 @@ void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, s
 		.ctx = app,
 		.origin = origin_text,
 		.demangler = demangle_available(),
+		.rate_change = session_source(app->session)->ops->set_rate != NULL,
 		.events_change = session_source(app->session)->ops->open_event != NULL,
 		.raw_names = app->options->raw_names,
 		.ascii = app->options->batch,

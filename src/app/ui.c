@@ -13,6 +13,7 @@
 #include "os/clock.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,6 +234,10 @@ static void react(struct ui *ui, unsigned reaction)
 		picker_read(&ui->picker);
 	if (reaction & REACT_EVENT)
 		picker_toggle(ui->app->session, ui->state.event, ui->state.message, sizeof(ui->state.message));
+	if (reaction & REACT_RATE)
+		snprintf(ui->state.message, sizeof(ui->state.message),
+			 "%" PRIu64 " samples a second of each CPU and event.",
+			 session_set_rate(ui->app->session, ui->state.rate_hz));
 	if (reaction & REACT_ASK && ui->app->asked)
 		(void)!asked_ask(ui->app->asked, session_resolver(ui->app->session), ui->state.asked, ui->state.message,
 				 sizeof(ui->state.message));

@@ -363,6 +363,16 @@ void session_close_event(struct session *s, size_t event)
 	read_all_events(s);
 }
 
+uint64_t session_set_rate(struct session *s, uint64_t hz)
+{
+	uint64_t set = s->source->ops->set_rate ? s->source->ops->set_rate(s->source, hz) : 0;
+	for (size_t e = 0; set && e < s->info->events_n; e++) {
+		s->rates[e] = sample_rate_of(s->info, e);
+		crossing_add_event(&s->ingest.crossing, s->info, e);
+	}
+	return set;
+}
+
 bool session_collect(struct session *s)
 {
 	if (!resolver_collect(s->resolver))

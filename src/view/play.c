@@ -3,6 +3,7 @@
 
 #include "base/fmt.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -197,9 +198,26 @@ unsigned play_typed(const struct press *p)
 	return play_whole(p->st, p->in) ? past_go(p, to_ns) : play_go(p, to_ns);
 }
 
+/* Asks for another rate of sampling.  A rate in step with timers is avoided by the usual one times a power of two. */
+static unsigned rate(const struct press *p, double factor)
+{
+	uint64_t now = p->in->info->rate_hz;
+	if (!now) {
+		state_say(p->st, "A sample is taken each %" PRIu64 " events (-c), not so many times a second.",
+			  p->in->info->period);
+		return REACT_REDRAW;
+	}
+	p->st->rate_hz = (uint64_t)((double)now * factor);
+	if (!p->st->rate_hz)
+		p->st->rate_hz = 1;
+	return REACT_RATE | REACT_REDRAW;
+}
+
 static unsigned speed(const struct press *p, double factor)
 {
 	struct view_state *st = p->st;
+	if (p->in->rate_change)
+		return rate(p, factor);
 	if (!is_recording(p))
 		return REACT_REDRAW;
 	double next = st->play.speed * factor;

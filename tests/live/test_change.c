@@ -2,6 +2,7 @@
 #include <cyctop/session.h>
 
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -119,6 +120,17 @@ static void changes(enum target_kind kind)
 	touch_pages(&t);
 	session_tick(s);
 	assert_pages(s, event, kind != TARGET_ALL);
+
+	uint64_t hz = session_set_rate(s, 2003);
+	assert_true(hz && hz == session_info(s)->rate_hz);
+	session_tick(s); /* with samples of both rates */
+	for (int i = 0; i < 20; i++)
+		touch_pages(&t);
+	session_tick(s);
+	struct event_total clock = counted(s, 0);
+	assert_true(clock.samples > 10);
+	if (fabs(clock.weight / (double)clock.samples * (double)hz / 1e9 - 1) > 0.001)
+		fail_msg("%.0f ns a sample at %u Hz", clock.weight / (double)clock.samples, (unsigned)hz);
 
 	none = faults;
 	strcpy(none.name, "nothing");

@@ -51,6 +51,28 @@ int live_open_event(struct source *src, const struct event_spec *spec, struct er
 	return ev->available ? (int)event : error_set(err, l->codes[event], "%s: %s", spec->name, ev->why);
 }
 
+/* Opens all events again.  Inherited events do not follow the rate of theirs, and a clock's samples keep its first
+ * period. */
+uint64_t live_set_rate(struct source *src, uint64_t hz)
+{
+	struct live *l = (struct live *)src;
+	if (!l->info.rate_hz || !hz)
+		return 0;
+	hz = event_rate_within(hz, env_max_rate_hz());
+	for (size_t e = 0; e < l->info.events_n; e++)
+		if (l->attrs[e].flags & ATTR_FREQ && !l->info.events[e].spec.rate)
+			l->attrs[e].sample_period = hz;
+	if (l->tasks) {
+		tasks_enable_at_once(l);
+		tasks_detach_all(l);
+		tasks_attach_all(l);
+	} else {
+		system_open_again(l);
+	}
+	l->config.freq = hz; /* of events that are opened later */
+	return l->info.rate_hz = l->attrs[0].sample_period;
+}
+
 void live_close_event(struct source *src, size_t event)
 {
 	struct live *l = (struct live *)src;

@@ -182,6 +182,8 @@ bool groups_lower(struct live *l);
 /* Open, close and read events on all tasks (system.c). */
 CYC_MUST_CHECK int system_open(struct live *l, struct error *err);
 void system_close(struct live *l);
+/* Opens all events again, in other groups or with other attrs. */
+void system_open_again(struct live *l);
 /* Open or close one event on all CPUs. */
 void system_open_event(struct live *l, size_t event);
 void system_close_event(struct live *l, size_t event);
@@ -217,7 +219,8 @@ void counter_add(struct counter *to, const struct counter *c);
 void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
 void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 
-/* Implement source_ops.open_event and close_event (change.c). */
+/* Implement source_ops.open_event, close_event and set_rate (change.c). */
+uint64_t live_set_rate(struct source *src, uint64_t hz);
 int live_open_event(struct source *src, const struct event_spec *spec, struct error *err);
 void live_close_event(struct source *src, size_t event);
 

@@ -194,6 +194,7 @@ static const struct source_ops perf_ops = {
 	.stream = live_stream,
 	.open_event = live_open_event,
 	.close_event = live_close_event,
+	.set_rate = live_set_rate,
 	.wake_fd = live_wake_fd,
 	.maintain = live_maintain,
 	.finished = live_finished,

@@ -75,8 +75,7 @@ void system_open_event(struct live *l, size_t event)
 		setup_refused(l, event, -last);
 }
 
-/* Opens all events again, with other groups. */
-static void open_again(struct live *l)
+void system_open_again(struct live *l)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 		for (size_t e = 0; e < l->info.events_n; e++)
@@ -97,7 +96,7 @@ int system_open(struct live *l, struct error *err)
 		if (l->info.events[e].available)
 			system_open_event(l, e);
 	while (groups_lower(l))
-		open_again(l);
+		system_open_again(l);
 	const struct source_event *primary = &l->info.events[0];
 	if (!primary->available)
 		return error_set(err, l->codes[0], "event %s: %s", primary->spec.name, primary->why);
@@ -188,7 +187,7 @@ void system_maintain(struct live *l)
 {
 	struct cpu_bits online;
 	if (groups_lower(l))
-		open_again(l);
+		system_open_again(l);
 	if (live_online(l, &online) == 0) {
 		for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 			struct live_cpu *c = &l->cpus[cpu];
