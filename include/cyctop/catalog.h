@@ -31,6 +31,7 @@ struct task_info {
 	uint32_t generation; /* see struct catalog_ref */
 	uint32_t uid;	     /* CATALOG_NONE: unknown */
 	const char *comm;
+	const char *comm_nodigit; /* `comm` with "<N>" for each number; NULL: `comm` has none */
 	/* Name, at that time, and pid of the process that started its process: "make (17)"; NULL: unknown, or there is
 	 * none. */
 	const char *parent;

@@ -243,6 +243,7 @@ enum dimension_id {
 	DIM_PID,
 	DIM_TID,
 	DIM_COMM,
+	DIM_COMM_NODIGIT,
 	DIM_USER,
 	DIM_PARENT,
 	DIM_CGROUP,

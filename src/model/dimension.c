@@ -140,6 +140,12 @@ static struct key_value comm_value(const struct model_names *names, uint32_t id)
 	return text_value(task ? task->comm : NULL);
 }
 
+static struct key_value comm_nodigit_value(const struct model_names *names, uint32_t id)
+{
+	const struct task_info *task = task_of(names, id);
+	return task && task->comm_nodigit ? text_value(task->comm_nodigit) : comm_value(names, id);
+}
+
 static struct key_value user_value(const struct model_names *names, uint32_t id)
 {
 	const struct task_info *task = task_of(names, id);
@@ -188,6 +194,8 @@ static struct key_value pmu_value(const struct model_names *names, uint32_t id)
 }
 
 /* ---- the table of dimensions --------------------------------------------------------------- */
+
+#define COMM_BITS (DIM_BIT(DIM_COMM) | DIM_BIT(DIM_COMM_NODIGIT))
 
 const struct dimension dimensions[DIM_COUNT] = {
 	[DIM_SYMBOL] = {.id = "symbol",
@@ -239,7 +247,7 @@ const struct dimension dimensions[DIM_COUNT] = {
 		     .one = "process",
 		     .many = "processes",
 		     .part = PART_TASK,
-		     .implies = DIM_BIT(DIM_COMM) | DIM_BIT(DIM_USER) | DIM_BIT(DIM_PARENT),
+		     .implies = COMM_BITS | DIM_BIT(DIM_USER) | DIM_BIT(DIM_PARENT),
 		     .key = pid_key,
 		     .key_is_id = true,
 		     .value = pid_value},
@@ -251,7 +259,7 @@ const struct dimension dimensions[DIM_COUNT] = {
 		     .one = "thread",
 		     .many = "threads",
 		     .part = PART_TASK,
-		     .implies = DIM_BIT(DIM_PID) | DIM_BIT(DIM_COMM) | DIM_BIT(DIM_USER) | DIM_BIT(DIM_PARENT),
+		     .implies = DIM_BIT(DIM_PID) | COMM_BITS | DIM_BIT(DIM_USER) | DIM_BIT(DIM_PARENT),
 		     .key = tid_key,
 		     .key_is_id = true,
 		     .value = tid_value},
@@ -263,7 +271,17 @@ const struct dimension dimensions[DIM_COUNT] = {
 		      .one = "comm",
 		      .many = "commands",
 		      .part = PART_TASK,
+		      .implies = DIM_BIT(DIM_COMM_NODIGIT),
 		      .value = comm_value},
+	[DIM_COMM_NODIGIT] = {.id = "comm_nodigit",
+			      .title = "COMM <N>",
+			      .table = "commands_nodigit",
+			      .name = "Commands <N>",
+			      .help = "command with <N> for each number: worker/0, worker/1, ... are one row",
+			      .one = "comm",
+			      .many = "kinds of commands",
+			      .part = PART_TASK,
+			      .value = comm_nodigit_value},
 	[DIM_USER] = {.id = "user",
 		      .title = "USER",
 		      .table = "users",

@@ -241,12 +241,13 @@ struct ratio costs_mean(const struct sample_costs *costs)
 /* Does it group or filter by single threads?  They have their own names. */
 static bool of_threads(const struct pivot_query *query)
 {
-	bool found = false;
+	const uint32_t threads = DIM_BIT(DIM_TID) | DIM_BIT(DIM_COMM) | DIM_BIT(DIM_COMM_NODIGIT);
+	uint32_t dims = 0;
 	for (size_t i = 0; i < query->filters_n; i++)
-		found |= query->filters[i].dim == DIM_TID || query->filters[i].dim == DIM_COMM;
+		dims |= DIM_BIT(query->filters[i].dim);
 	for (size_t i = 0; i < query->dims_n; i++)
-		found |= query->dims[i] == DIM_TID || query->dims[i] == DIM_COMM;
-	return found;
+		dims |= DIM_BIT(query->dims[i]);
+	return dims & threads;
 }
 
 /* A bound for most windows, so that the table of pairs need not grow step by step at each refresh. */

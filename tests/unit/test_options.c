@@ -304,7 +304,8 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_SHOW, "--sort cpu%",
 		 "--sort makes one table by keys, and 'cpu%' is a column: -s cpu% orders the tables by it"},
 		{COMMAND_SHOW, "--table task",
-		 "--table takes one of symbols, dsos, modes, origins, tasks, commands, users, parents, cgroups, cpus, "
+		 "--table takes one of symbols, dsos, modes, origins, tasks, commands, commands_nodigit, users, "
+		 "parents, cgroups, cpus, "
 		 "cores, sockets, nodes, pmus, not 'task': did you mean --table tasks?"},
 		{COMMAND_SHOW, "--format jsn",
 		 "--format takes one of text, csv, json, snapshot, not 'jsn': did you mean --format json?"},
@@ -336,7 +337,8 @@ static void unknown_words_get_advice(void **state)
 		 "--unit takes reference, share, rate or instructions, not 'shares'"},
 		{COMMAND_DIFF, "--event a,b c d", "--event takes the name of one event, not 'a,b'"},
 		{COMMAND_DIFF, "--sort dos a b",
-		 "--sort: 'dos' is none of symbol, dso, mode, origin, pid, tid, comm, user, parent, cgroup, "
+		 "--sort: 'dos' is none of symbol, dso, mode, origin, pid, tid, comm, comm_nodigit, "
+		 "user, parent, cgroup, "
 		 "cpu, core, socket, "
 		 "node, "
 		 "pmu: "

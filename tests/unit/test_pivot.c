@@ -145,6 +145,7 @@ static void facts_are_grouped_by_any_dimension(void **state)
 	w.cat.cgroups = &cgroup;
 	w.cat.contexts = &hot_in_web;
 	w.cat.cgroups_n = w.cat.contexts_n = 1;
+	w.tasks[SELF].comm_nodigit = "cyc<N>";
 	add(&w, APP, CTX_EXTENDED, 0, CYCLES, 1, 100);
 	add(&w, APP_THREAD, KERNEL, 1, CYCLES, 2, 100);
 	add(&w, SELF, COLD, 1, CYCLES, 4, 100);
@@ -162,6 +163,7 @@ static void facts_are_grouped_by_any_dimension(void **state)
 		{DIM_PID, "10 19, idle 8, 20 4, "},
 		{DIM_TID, "10 17, idle 8, 20 4, 11 2, "},
 		{DIM_COMM, "app 19, idle 8, cyctop 4, "},
+		{DIM_COMM_NODIGIT, "app 19, idle 8, cyc<N> 4, "},
 		{DIM_USER, "1000 23, idle 8, "},
 		{DIM_PARENT, "sh (9) 19, idle 8, bash (8) 4, "},
 		{DIM_CGROUP, "? 22, idle 8, /web 1, "},

@@ -456,6 +456,37 @@ static void threads_are_named_by_record_or_proc(void **state)
 	resolver_destroy(r);
 }
 
+static void numbers_in_names_are_one_number(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *comm, *nodigit;
+	} cases[] = {
+		{"worker/0", "worker/<N>"},
+		{"kworker/u4:31-ev", "kworker/u<N>:<N>-ev"},
+		{"007", "<N>"},
+		{"a1b2", "a<N>b<N>"},
+		{"sh", NULL},
+		{"", NULL},
+		{"\xd9\xa3", NULL}, /* a digit, but not of ASCII */
+		{"1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+		 "<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a"
+		 "<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>a<N>"},
+	};
+	struct world w = {0};
+	struct resolver *r = make(&w, false);
+	uint32_t a = resolver_task(r, 10, 11, 2);
+	assert_string_equal(task_of(r, a)->comm_nodigit, "p<N>.<N>");
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		apply_comm(r, 10, 11, cases[i].comm, false);
+		if (cases[i].nodigit)
+			assert_string_equal(task_of(r, a)->comm_nodigit, cases[i].nodigit);
+		else
+			assert_null(task_of(r, a)->comm_nodigit);
+	}
+	resolver_destroy(r);
+}
+
 static void records_alone_are_enough(void **state)
 {
 	(void)state;
@@ -538,6 +569,7 @@ int main(void)
 		cmocka_unit_test(tasks_that_ended_are_folded_by_command),
 		cmocka_unit_test(few_commands_that_ended_have_an_entry),
 		cmocka_unit_test(threads_are_named_by_record_or_proc),
+		cmocka_unit_test(numbers_in_names_are_one_number),
 		cmocka_unit_test(records_alone_are_enough),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,9 +60,10 @@ static void a_pane_shows_any_dimension(void **state)
 {
 	(void)state;
 	static const size_t rows[DIM_COUNT] = {
-		[DIM_SYMBOL] = 5, [DIM_DSO] = 3,    [DIM_MODE] = 2,   [DIM_PID] = 3,  [DIM_TID] = 4,
-		[DIM_COMM] = 3,	  [DIM_PARENT] = 2, [DIM_CGROUP] = 2, [DIM_USER] = 2, [DIM_CPU] = 4,
-		[DIM_CORE] = 4,	  [DIM_SOCKET] = 2, [DIM_NODE] = 2,   [DIM_PMU] = 1,  [DIM_ORIGIN] = 2,
+		[DIM_SYMBOL] = 5, [DIM_DSO] = 3,  [DIM_MODE] = 2,	  [DIM_PID] = 3,
+		[DIM_TID] = 4,	  [DIM_COMM] = 3, [DIM_COMM_NODIGIT] = 3, [DIM_PARENT] = 2,
+		[DIM_CGROUP] = 2, [DIM_USER] = 2, [DIM_CPU] = 4,	  [DIM_CORE] = 4,
+		[DIM_SOCKET] = 2, [DIM_NODE] = 2, [DIM_PMU] = 1,	  [DIM_ORIGIN] = 2,
 	};
 	struct zoom_world *w = zoom_world_create(30, 100);
 	double all = weight_of(rows_of(w));

@@ -36,9 +36,40 @@ static const char *interned(struct names *n, const char *s)
 
 /* ---- tasks and DSOs ------------------------------------------------------------ */
 
-static void intern_task(struct names *n, struct task_info *t)
+static bool is_digit(char c)
 {
-	t->comm = interned(n, t->comm);
+	return c >= '0' && c <= '9';
+}
+
+/* Returns the interned name with "<N>" for each number in it; NULL: it has none. */
+static const char *without_numbers(struct names *n, const char *comm)
+{
+	char text[160] = ""; /* of a comm and what stands before those of ended tasks */
+	size_t at = 0;
+	bool found = false;
+	for (const char *p = comm; *p && at + 4 < sizeof(text); p++) {
+		if (!is_digit(*p)) {
+			text[at++] = *p;
+		} else if (p == comm || !is_digit(p[-1])) {
+			memcpy(&text[at], "<N>", 3);
+			at += 3;
+			found = true;
+		}
+	}
+	return found ? intern_string(n->strings, text) : NULL;
+}
+
+void names_set_comm(struct names *n, uint32_t task, const char *comm)
+{
+	struct task_info *t = &n->cat.tasks[task];
+	t->comm = interned(n, comm);
+	t->comm_nodigit = comm ? without_numbers(n, comm) : NULL;
+}
+
+static void intern_task(struct names *n, uint32_t task)
+{
+	struct task_info *t = &n->cat.tasks[task];
+	names_set_comm(n, task, t->comm);
 	t->parent = interned(n, t->parent);
 }
 
@@ -58,7 +89,7 @@ uint32_t names_add_task(struct names *n, const struct task_info *info)
 	uint32_t generation = t->generation;
 	*t = *info;
 	t->generation = generation;
-	intern_task(n, t);
+	intern_task(n, id);
 	if (info->leader == CATALOG_NONE)
 		t->leader = id;
 	return id;
@@ -335,7 +366,7 @@ struct intern *names_move_strings(struct names *n)
 	struct catalog *c = &n->cat;
 	n->strings = intern_create();
 	for (uint32_t id = 0; id < c->tasks_n; id++)
-		intern_task(n, &c->tasks[id]);
+		intern_task(n, id);
 	for (uint32_t id = 0; id < c->dsos_n; id++)
 		set_dso(n, id, &c->dsos[id]);
 	index_clear(&n->by_code); /* the hashes of both indexes depend on addresses of strings */

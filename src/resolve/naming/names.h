@@ -28,6 +28,8 @@ void names_deinit(struct names *n);
 /* These intern the strings of *info and return the new id. */
 uint32_t names_add_task(struct names *n, const struct task_info *info);
 uint32_t names_add_dso(struct names *n, const struct dso_info *info);
+/* Gives a task another name, which is interned. */
+void names_set_comm(struct names *n, uint32_t task, const char *comm);
 /* Finds the symbol with the dso, addr and name of *info (and, if it is `by_name`, the size), or adds *info. */
 uint32_t names_sym(struct names *n, const struct sym_info *info);
 /* Adds a symbol that names_sym() does not find, for a sample that waits for its name.

@@ -367,11 +367,11 @@ static void set_comm(struct processes *ps, struct thread *t, const char *comm, u
 	/* with keep_comms, the entry of the process gets the new name, because it has no
 	 * samples of its own */
 	if (leads)
-		tasks[leader].comm = name;
+		names_set_comm(ps->names, leader, name);
 	if (t->task == CATALOG_NONE || tasks[t->task].comm == name)
 		return;
 	if (!ps->keep_comms || had_none) {
-		tasks[t->task].comm = name;
+		names_set_comm(ps->names, t->task, name);
 	} else {
 		tasks[t->task].exit_ns = time_ns ? time_ns : 1;
 		ps->process_of.data[t->task] = 0;
