@@ -126,8 +126,10 @@ struct dso_info {
 #define CTX_EXTENDED (1u << 31)
 
 struct ctx_info {
-	uint32_t sym;	  /* CATALOG_NONE: a free entry */
-	uint32_t cgroup;  /* CATALOG_NONE: unknown */
+	uint32_t sym;	 /* CATALOG_NONE: a free entry */
+	uint32_t cgroup; /* CATALOG_NONE: unknown */
+	/* Number of threads of the target that ran at the same time, the sampled one included; 0: unknown. */
+	uint32_t parallelism;
 	uint32_t settled; /* the context, with sym_info.resolved, that samples of this context belong to */
 };
 
@@ -170,6 +172,13 @@ static inline uint32_t catalog_ctx_cgroup(const struct catalog *cat, uint32_t ct
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].cgroup : CATALOG_NONE;
+}
+
+/* ctx_info.parallelism of a context. */
+static inline uint32_t catalog_ctx_parallelism(const struct catalog *cat, uint32_t ctx)
+{
+	uint32_t at = ctx & ~CTX_EXTENDED;
+	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].parallelism : 0;
 }
 
 /* The context that facts of `ctx` should have from now on: the one that `ctx` resolved to, or

@@ -132,6 +132,13 @@ struct sample_costs {
 };
 /* The mean cost with its standard error, from the spread of the costs; the error of a single sample is its cost. */
 struct ratio costs_mean(const struct sample_costs *costs);
+/* Wall-clock time, in weights of the primary event without idle time: each divided by the number of threads of the
+ * target that ran at that moment (ctx_info.parallelism).  Samples for which that is unknown are left out. */
+struct latency {
+	double weight, var; /* var: the sum of the squares */
+};
+/* The share of `part` in `whole`, which contains it, with its standard error. */
+struct ratio latency_share(const struct latency *part, const struct latency *whole);
 /* Adds the cost of a sample, which is added by itself, to the open interval. */
 void model_add_cost(struct model *m, const struct model_sample *sample, uint64_t cost);
 /* Adds several samples; faster than one by one, because their memory is prefetched. */
@@ -247,6 +254,7 @@ enum dimension_id {
 	DIM_USER,
 	DIM_PARENT,
 	DIM_CGROUP,
+	DIM_PARALLELISM,
 	DIM_CPU,
 	DIM_CORE,
 	DIM_SOCKET,
@@ -342,7 +350,7 @@ struct sample_rate {
 };
 
 /* Kinds of numbers that facts may have beside their samples (src/model/fact_columns.h). */
-enum fact_number { NUMBER_NONE, NUMBER_TIMES, NUMBER_COSTS };
+enum fact_number { NUMBER_NONE, NUMBER_TIMES, NUMBER_COSTS, NUMBER_LATENCY };
 
 /* The contents of a snapshot. */
 struct query {
@@ -410,9 +418,11 @@ struct row {
 	double cpu_error_ns; /* one standard error of the estimated part; 0 if the primary event does not tell */
 	bool cpu_valid, cpu_estimated;
 	struct sample_costs costs;
-	uint32_t parent;  /* index of the row above it, of query.tree; ROW_ROOT: there is none */
-	uint32_t depth;	  /* how many rows are above it */
-	struct sum *sums; /* [snapshot.sums.n] */
+	struct latency latency;
+	struct ratio latency_share; /* 0..1, in the latency of all rows that `share` refers to */
+	uint32_t parent;	    /* index of the row above it, of query.tree; ROW_ROOT: there is none */
+	uint32_t depth;		    /* how many rows are above it */
+	struct sum *sums;	    /* [snapshot.sums.n] */
 };
 #define ROW_ROOT UINT32_MAX
 struct pivot {
@@ -504,6 +514,7 @@ struct snapshot {
 	struct sum wholes[SUMS_MAX];	/* [sums.n]: over all facts */
 	double whole_running[SUMS_MAX]; /* [sums.n]: fraction of the time for which its count is known */
 	double busy_weight;		/* of the primary event, without idle time: the whole of shares */
+	struct latency latency;		/* of all facts */
 	double busy_ns;			/* sum over the CPUs whose times are known */
 	bool busy_known;
 	bool time_uncounted;	/* one of the CPUs has time_uncounted set */

@@ -338,8 +338,8 @@ bool resolver_unnamed_code(const struct resolver *r, uint32_t sym);
 /* Returns true if an MMAP or MMAP2 record maps memory without a file, so that its process makes code at run time. */
 bool resolver_makes_code(const struct record *rec);
 
-/* The context of a symbol in a cgroup, which is given by the kernel's id for it; 0: unknown. */
-uint32_t resolver_context(struct resolver *r, uint32_t sym, uint64_t cgroup_id);
+/* The context of a symbol in a cgroup, which is given by the kernel's id for it, at a parallelism; 0: unknown. */
+uint32_t resolver_context(struct resolver *r, uint32_t sym, uint64_t cgroup_id, uint32_t parallelism);
 
 /* An fd that is readable when the loader has finished something; -1: there is no thread. */
 int resolver_fd(const struct resolver *r);

@@ -106,6 +106,7 @@ struct source_info {
 	uint64_t rate_hz;			/* actual sampling frequency; 0 with a fixed period */
 	uint64_t period;			/* events per sample, if rate_hz is 0; 0: not known */
 	size_t ring_bytes;			/* size of one data ring buffer */
+	bool switches;				/* there are records of context switches */
 	bool cgroups;				/* samples have the id of their cgroup */
 	enum source_periods periods;
 	/* The samples of an event on a CPU may come from several counters, one for each thread, as they always do in
@@ -222,7 +223,8 @@ struct live_config {
 	uint64_t freq, period;
 	size_t ring_bytes; /* 0: chosen by the number of CPUs */
 	bool user_only;
-	bool weights; /* samples have PERF_SAMPLE_WEIGHT */
+	bool weights;	  /* samples have PERF_SAMPLE_WEIGHT */
+	bool parallelism; /* context switches are recorded */
 	struct target target;
 	bool from_exec;	     /* measure the target, a single process, only from its next exec() on */
 	bool keep;	     /* for a recording: larger sideband rings, since lost mappings stay lost */

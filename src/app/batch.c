@@ -257,13 +257,13 @@ static int run(struct batch *b)
 	}
 }
 
-/* Returns true if a table shows cgroups; the tables are the same in all refreshes. */
-static bool shows_cgroups(const struct options *o)
+/* Returns true if a table is by the dimension; the tables are the same in all refreshes. */
+static bool shows(const struct options *o, enum dimension_id dim)
 {
 	struct pivot_query tables[4];
 	size_t n, i = 0;
 	tables_of(o, tables, &n);
-	while (i < n && !pivot_has(&tables[i], DIM_CGROUP))
+	while (i < n && !pivot_has(&tables[i], dim))
 		i++;
 	return i < n;
 }
@@ -282,8 +282,11 @@ int batch_run(struct app *app)
 		message("%s", err.text);
 		return EXIT_FAILED;
 	}
-	if (!shows_cgroups(o))
+	if (!shows(o, DIM_CGROUP))
 		session_leave_cgroups(app->session);
+	if (shows(o, DIM_PARALLELISM) && !session_info(app->session)->switches)
+		message("parallelism is not known: there are no records of context switches, which cyctop record "
+			"--parallelism and perf record --switch-events write");
 	if (o->format->snapshot)
 		session_keep(app->session, o->history_bytes / 2);
 	const char *notice = session_info(app->session)->notice;

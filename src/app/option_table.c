@@ -163,6 +163,7 @@ static int set_table(struct options *o, const char *arg, struct error *err)
 {
 	o->table = dimension_find_table(arg);
 	bool known = o->table || strcmp(arg, "all") == 0;
+	o->live.parallelism |= o->table == DIM_PARALLELISM;
 	return known ? 0 : words_refuse("--table", arg, list_tables, WORD_TABLE, err);
 }
 
@@ -206,8 +207,10 @@ static int set_sort(struct options *o, const char *arg, struct error *err)
 	char advice[160];
 	const char *column = view_column_id(NULL, view_tables, view_tables_n, arg);
 	o->report.by_name = true;
-	if (pivot_dims_parse(arg, &o->report, &why) == 0)
+	if (pivot_dims_parse(arg, &o->report, &why) == 0) {
+		o->live.parallelism |= pivot_has(&o->report, DIM_PARALLELISM);
 		return 0;
+	}
 	if (column)
 		return error_set(err, EINVAL,
 				 "--sort makes one table by keys, and '%.40s' is a column: -s %.40s orders "
@@ -229,6 +232,7 @@ FLAG(hide_kernel, hide_kernel, true)
 FLAG(hide_user, hide_user, true)
 FLAG(show_self, show_self, true)
 FLAG(show_error, output.show_error, true)
+FLAG(parallelism, live.parallelism, true)
 FLAG(ascii, ascii, true)
 FLAG(no_mouse, no_mouse, true)
 FLAG(raw_names, raw_names, true)
@@ -412,6 +416,7 @@ enum {
 	OPT_MOUSE,
 	OPT_RAW,
 	OPT_RAW_WEIGHTS,
+	OPT_PARALLELISM,
 	OPT_DEBUGINFOD,
 	OPT_COMM,
 	OPT_FILTER,
@@ -464,6 +469,9 @@ static const struct option_row rows[] = {
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'W', "weight", NULL, "sample what the CPU measures with an event, such as the latency of memory accesses",
 	 set_weights, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{OPT_PARALLELISM, "parallelism", NULL,
+	 "measure the share of the wall-clock time, by how many threads of the target run at the same time",
+	 set_parallelism, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{OPT_FORMAT, "format", "FORMAT", "of what is printed", set_format, ANY_SOURCE | RUN_BATCH, list_formats},
 	{OPT_TABLE, "table", "TABLE", "print only this one", set_table, ANY_SOURCE | RUN_BATCH, list_tables},
 	{OPT_TOP, "top", "N", "print only the first N rows of each table", set_top, ANY_SOURCE | RUN_BATCH, NULL},

@@ -164,6 +164,12 @@ static struct key_value cgroup_value(const struct model_names *names, uint32_t i
 	return text_value(cgroup < names->cat->cgroups_n ? names->cat->cgroups[cgroup].path : NULL);
 }
 
+static struct key_value parallelism_value(const struct model_names *names, uint32_t id)
+{
+	uint32_t n = catalog_ctx_parallelism(names->cat, id);
+	return number_value(n ? (int64_t)n : -1);
+}
+
 static struct key_value cpu_value(const struct model_names *names, uint32_t id)
 {
 	(void)names;
@@ -309,6 +315,15 @@ const struct dimension dimensions[DIM_COUNT] = {
 			.many = "cgroups",
 			.part = PART_CONTEXT,
 			.value = cgroup_value},
+	[DIM_PARALLELISM] = {.id = "parallelism",
+			     .title = "PARALLEL",
+			     .table = "parallelism",
+			     .name = "Parallelism",
+			     .help = "threads of the target that ran at the same time (--parallelism)",
+			     .one = "parallelism",
+			     .many = "numbers of threads",
+			     .part = PART_CONTEXT,
+			     .value = parallelism_value},
 	[DIM_CPU] = {.id = "cpu",
 		     .title = "CPU",
 		     .table = "cpus",

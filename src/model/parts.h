@@ -88,4 +88,17 @@ static inline bool is_idle_time(uint8_t task, uint8_t context)
 	return task & ID_IDLE && !(context & ID_INTERRUPT);
 }
 
+/* One over the number of threads that ran at the same time as samples of the context; 0: unknown. */
+static inline double latency_part(const struct catalog *cat, uint32_t ctx)
+{
+	uint32_t n = catalog_ctx_parallelism(cat, ctx);
+	return n ? 1.0 / n : 0;
+}
+
+static inline void latency_add(struct latency *to, double weight, double var, double part)
+{
+	to->weight += weight * part;
+	to->var += var * part * part;
+}
+
 #endif

@@ -83,7 +83,8 @@ struct measured {
 	uint64_t sums;			   /* those of its row that it is a part of, as bits */
 	uint8_t traits;			   /* enum trait */
 	bool idle_time, primary;
-	bool timed; /* CPU time is known from their event */
+	bool timed;	   /* CPU time is known from their event */
+	double per_thread; /* one over the number of threads that ran at the same time; 0: unknown */
 };
 
 /* What all facts with this task, context and event have in common: all but their numbers. */
@@ -96,6 +97,7 @@ static void measure_key(const struct pivot_world *w, const struct fact_key *key,
 	ret->traits = traits_of(task, context);
 	ret->idle_time = is_idle_time(task, context);
 	ret->primary = w->primary[ret->key.event];
+	ret->per_thread = latency_part(w->names->cat, key->ctx);
 	ret->timed = w->time->events >> ret->key.event & 1;
 }
 
@@ -199,6 +201,8 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 		b->rows.data[at].cpu_valid = false;
 	if (!m->primary)
 		return;
+	if (m->per_thread > 0 && !m->idle_time)
+		latency_add(&b->rows.data[at].latency, m->sum.weight, m->sum.var, m->per_thread);
 	if (!v.idle)
 		b->rows.data[at].share += m->sum.weight; /* only a sum for now; pivot_finish_rows() divides it */
 	if (b->query->top && (!b->query->top_unnamed || b->rows.data[at].unresolved))
@@ -207,6 +211,7 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 
 void pivot_add_row(struct row *to, const struct row *part)
 {
+	latency_add(&to->latency, part->latency.weight, part->latency.var, 1);
 	to->costs = costs_add(to->costs, part->costs);
 	to->share += part->share;
 	to->cpu_ns += part->cpu_ns;

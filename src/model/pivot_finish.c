@@ -81,10 +81,22 @@ static void add_interrupts(struct pivot_build *b)
 	b->estimated.data[at] += b->world->interrupts_ns;
 }
 
-/* Computes share and CPU time of a row, in which `share` is still the sum of weights; `estimated_ns` of its CPU time is
- * an estimate. */
-static void finish_row(const struct pivot_build *b, struct row *row, double whole, double estimated_ns)
+struct ratio latency_share(const struct latency *part, const struct latency *whole)
 {
+	if (!(part->weight > 0) || !(whole->weight > 0))
+		return (struct ratio){0};
+	double share = part->weight / whole->weight, others = fmax(whole->var - part->var, 0);
+	double var = (1 - share) * (1 - share) * part->var + share * share * others;
+	return (struct ratio){.value = share, .error = sqrt(var) / whole->weight, .valid = true};
+}
+
+/* Computes shares and CPU time of a row, in which `share` is still the sum of weights; `latency`: that of the whole;
+ * `estimated_ns` of its CPU time is
+ * an estimate. */
+static void finish_row(const struct pivot_build *b, struct row *row, double whole, const struct latency *latency,
+		       double estimated_ns)
+{
+	row->latency_share = latency_share(&row->latency, latency);
 	row->share_valid = !row->idle && whole > 0 && !(row->interrupts && !(row->share > 0));
 	row->share_error = row->share_valid ? share_error(b, row, whole) : 0;
 	row->share = row->share_valid ? row->share / whole : 0;
@@ -101,16 +113,21 @@ static double finish_rows(struct pivot_build *b)
 {
 	size_t sums_n = b->world->snap->sums.n;
 	double all = b->query->by_name ? b->world->whole_weight : b->world->snap->busy_weight, shown = 0;
-	for (size_t i = 0; i < b->rows.n; i++)
+	struct latency latency = {0};
+	for (size_t i = 0; i < b->rows.n; i++) {
 		shown += b->rows.data[i].share;
+		latency_add(&latency, b->rows.data[i].latency.weight, b->rows.data[i].latency.var, 1);
+	}
 	double whole = b->query->relative ? shown : all;
+	if (!b->query->relative)
+		latency = b->world->snap->latency;
 	for (size_t i = 0; i < b->rows.n; i++) {
 		b->rows.data[i].sums = &b->sums.data[i * sums_n];
-		finish_row(b, &b->rows.data[i], whole, b->estimated.data[i]);
+		finish_row(b, &b->rows.data[i], whole, &latency, b->estimated.data[i]);
 	}
 	for (size_t i = 0; b->trees && i < b->rows.n; i++) {
 		b->trees[i].sums = &b->sums.data[(b->rows.n + i) * sums_n];
-		finish_row(b, &b->trees[i], whole, b->estimated.data[b->rows.n + i]);
+		finish_row(b, &b->trees[i], whole, &latency, b->estimated.data[b->rows.n + i]);
 	}
 	if (b->query->top)
 		find_top(b);

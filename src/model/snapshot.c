@@ -72,6 +72,15 @@ static void add_to_known(struct build *b, const struct fact *f, uint8_t context,
 		b->pending += weight;
 }
 
+static inline void add_to_latency(struct build *b, const struct fact *f, bool idle)
+{
+	double part = latency_part(b->names->cat, f->key.ctx);
+	if (!(part > 0) || idle || !b->primary[fact_event(&f->key)])
+		return;
+	double scale = scale_of(b, f);
+	latency_add(&b->snap->latency, f->weight * scale, fact_var(f) * scale * scale, part);
+}
+
 static void sum_totals(struct build *b)
 {
 	for (size_t i = 0; i < b->sel.spans.n; i++) {
@@ -87,8 +96,10 @@ static void sum_totals(struct build *b)
 			bool of_cpu = f->key.event & FACT_OF_CPU;
 			if (of_cpu || !span->thin)
 				add_to_totals(b, f, idle);
-			if (!of_cpu)
-				add_to_known(b, f, context, idle);
+			if (of_cpu)
+				continue;
+			add_to_known(b, f, context, idle);
+			add_to_latency(b, f, idle);
 		}
 	}
 }
@@ -299,6 +310,7 @@ struct snapshot *snapshot_create(const struct model *m, const struct model_names
 		snapshot_fill_intervals(s, &b.sel);
 
 	sum_totals(&b);
+	s->numbers |= s->latency.weight > 0 ? UINT32_C(1) << NUMBER_LATENCY : 0;
 	fill_counts(&b);
 	b.sums = parts_of_facts(s);
 	fill_interrupts(&b);

@@ -11,7 +11,9 @@ struct sample_row {
 	size_t n;
 	struct resolver_lookup lookup[ROW];
 	struct model_sample sample[ROW];
-	uint64_t cgroup[ROW]; /* cgroup ids of the kernel, if samples are told apart by them */
+	/* If samples are told apart by them: cgroup ids of the kernel, and numbers of threads that ran at the time. */
+	uint64_t cgroup[ROW];
+	uint32_t parallelism[ROW];
 };
 
 void ingest_deinit(struct ingest *in)
@@ -21,6 +23,7 @@ void ingest_deinit(struct ingest *in)
 	throttling_deinit(&in->throttling);
 	crossing_deinit(&in->crossing);
 	readings_deinit(&in->readings);
+	parallel_deinit(&in->parallel);
 }
 
 void ingest_flush(struct ingest *in)
@@ -37,6 +40,7 @@ void ingest_forget(struct ingest *in)
 	leader_init(&in->leader);
 	crossing_forget(&in->crossing);
 	readings_forget(&in->readings);
+	parallel_forget(&in->parallel);
 }
 
 /* A recording may have samples of more CPUs than its header says; they count for the last CPU. */
@@ -115,17 +119,19 @@ static __attribute__((noinline)) bool identify(struct ingest *in, uint64_t id)
 }
 
 /* Looks up event, task and symbol of each sample; drops samples of unknown events.
- * `own_period`: the samples have periods; `cgroup`: the ids of their cgroups, or NULL.  Inlined, so
- * that samples without cgroups are not asked for them one by one. */
+ * `own_period`: the samples have periods; `cgroup`: the ids of their cgroups, or NULL: they are told apart neither by
+ * cgroup nor by parallelism.  Inlined, so that such samples are not asked for either one by one. */
 static inline __attribute__((always_inline)) void take_row(struct ingest *in, const struct sample_core *core, size_t n,
 							   bool own_period, const uint64_t *cgroup,
 							   struct sample_row *ret)
 {
 	const uint64_t since_ns = in->since_ns;
+	const bool has_cpu = in->layout->cpu != LAYOUT_ABSENT;
 	ret->n = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct sample_core *s = &core[i];
 		const struct ingest_id *id = id_place(in, s->id);
+		uint32_t parallelism = cgroup ? parallel_sample(&in->parallel, s, has_cpu) : 0;
 		if (s->time_ns < since_ns)
 			continue;
 		if (!(id->known && id->id == s->id) && !identify(in, s->id)) {
@@ -133,8 +139,10 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 			continue;
 		}
 		uint32_t task = resolver_task(in->resolver, s->pid, s->tid, s->time_ns);
-		if (cgroup)
+		if (cgroup) {
 			ret->cgroup[ret->n] = cgroup[i];
+			ret->parallelism[ret->n] = parallelism;
+		}
 		ret->lookup[ret->n] =
 			(struct resolver_lookup){.ip = s->ip, .time_ns = s->time_ns, .task = task, .misc = s->misc};
 		ret->sample[ret->n++] = (struct model_sample){
@@ -148,17 +156,20 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 	resolver_symbols(in->resolver, ret->lookup, ret->n);
 	for (size_t i = 0; i < ret->n; i++) {
 		ret->sample[i].task = ret->lookup[i].task;
-		ret->sample[i].ctx = cgroup ? resolver_context(in->resolver, ret->lookup[i].sym, ret->cgroup[i])
-					    : ret->lookup[i].sym;
+		ret->sample[i].ctx =
+			cgroup ? resolver_context(in->resolver, ret->lookup[i].sym, ret->cgroup[i], ret->parallelism[i])
+			       : ret->lookup[i].sym;
 	}
 }
 
-static __attribute__((noinline)) void take_row_of_cgroups(struct ingest *in, const struct record_layout *layout,
-							  const uint8_t *bytes, const struct sample_core *core,
-							  size_t n, bool own_period, struct sample_row *ret)
+/* Samples that are told apart by cgroup, by parallelism, or both. */
+static __attribute__((noinline)) void take_row_of_contexts(struct ingest *in, const struct record_layout *layout,
+							   const uint8_t *bytes, const struct sample_core *core,
+							   size_t n, bool own_period, struct sample_row *ret)
 {
-	uint64_t cgroup[ROW];
-	record_sample_cgroups(layout, bytes, n, cgroup);
+	uint64_t cgroup[ROW] = {0};
+	if (layout->cgroup != LAYOUT_ABSENT && !in->leaves_cgroups)
+		record_sample_cgroups(layout, bytes, n, cgroup);
 	take_row(in, core, n, own_period, cgroup, ret);
 }
 
@@ -177,10 +188,10 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 			in->malformed++;
 			return;
 		}
-		if (layout->cgroup == LAYOUT_ABSENT || in->leaves_cgroups)
+		if ((layout->cgroup == LAYOUT_ABSENT || in->leaves_cgroups) && !in->parallel.slots)
 			take_row(in, core, n, own_period, NULL, &row);
 		else
-			take_row_of_cgroups(in, layout, bytes, core, n, own_period, &row);
+			take_row_of_contexts(in, layout, bytes, core, n, own_period, &row);
 		if (costs && row.n)
 			ingest_cost(in, layout, bytes, used, row.sample);
 		if (!group)
@@ -256,6 +267,7 @@ static void ingest_sideband(struct ingest *in, const struct lane *lane, const ui
 		in->malformed++;
 		return;
 	}
+	parallel_record(&in->parallel, &rec);
 	switch (rec.type) {
 	case RECORD_LOST:
 		ingest_lost(in, lane, rec.u.lost.lost);
@@ -282,6 +294,9 @@ static void ingest_sideband(struct ingest *in, const struct lane *lane, const ui
 		if (in->times)
 			times_exit(in->times, rec.u.task.pid, rec.u.task.tid);
 		resolver_apply(in->resolver, &rec);
+		break;
+	case RECORD_SWITCH:
+	case RECORD_SWITCH_CPU_WIDE:
 		break;
 	default:
 		resolver_apply(in->resolver, &rec);

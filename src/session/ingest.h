@@ -4,6 +4,7 @@
 
 #include "session/crossing.h"
 #include "session/leader.h"
+#include "session/parallel.h"
 #include "session/readings.h"
 #include "session/throttling.h"
 #include "session/times.h"
@@ -37,6 +38,7 @@ struct ingest {
 	struct readings readings;
 	struct leader leader;
 	struct crossing crossing;
+	struct parallel parallel;
 	uint64_t since_ns;   /* older samples belong to no interval, and are dropped */
 	bool leaves_cgroups; /* the cgroups of samples are not looked at */
 	bool raw; /* samples weigh as in perf: by their periods, and a first group reading by all of its values */

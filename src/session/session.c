@@ -133,6 +133,7 @@ int session_create(const struct session_config *config, struct session **ret, st
 	};
 	leader_init(&s->ingest.leader);
 	crossing_init(&s->ingest.crossing, s->info, room);
+	parallel_init(&s->ingest.parallel, s->info->switches ? s->info->cpus_n : 0);
 	readings_init(&s->ingest.readings, events_n, s->info->cpus_n);
 	throttling_init(&s->ingest.throttling, room, s->info->cpus_n);
 	if (!s->info->has_counters)

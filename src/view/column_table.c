@@ -10,13 +10,6 @@ static struct cell absent_cell(const struct view_input *in, const struct column 
 
 /* ---- cells of keys ------------------------------------------------------------------------------ */
 
-static struct cell value_cell(const struct key_value *v)
-{
-	if (v->kind == KEY_NUMBER)
-		return u64_cell(v->number);
-	return v->kind == KEY_TEXT ? (struct cell){.kind = CELL_TEXT, .s = v->text} : cell_absent();
-}
-
 struct cell key_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	const struct key_value *name = compared_name(in, row, col->dim);
@@ -28,172 +21,35 @@ struct cell key_cell(const struct view_input *in, const struct column *col, cons
 	return value_cell(&v);
 }
 
-/* ---- cells of code, on the screen --------------------------------------------------------------- */
-
-static const struct sym_info *sym_of(const struct view_input *in, uint32_t sym)
-{
-	return sym < in->cat->syms_n ? &in->cat->syms[sym] : NULL;
-}
-
-static const struct dso_info *dso_of(const struct view_input *in, uint32_t sym)
-{
-	const struct sym_info *si = sym_of(in, sym);
-	return si && si->dso < in->cat->dsos_n ? &in->cat->dsos[si->dso] : NULL;
-}
-
-const char *view_symbol_name(const struct view_input *in, uint32_t sym)
-{
-	const struct sym_info *si = sym_of(in, sym);
-	if (!si)
-		return NULL;
-	if (si->state == SYM_PENDING)
-		return in->ascii ? "reading symbols ..." : "reading symbols …";
-	if (in->raw_names || si->state != SYM_NAMED)
-		return si->name;
-	if (si->pretty || !in->pretty)
-		return si->pretty ? si->pretty : si->name;
-	return in->pretty(in->ctx, sym);
-}
-
-static const char *row_symbol_name(const struct view_input *in, const struct row *row)
-{
-	const struct key_value *gone = compared_name(in, row, DIM_SYMBOL);
-	if (gone && gone->kind == KEY_TEXT)
-		return gone->text;
-	const char *name = row->idle ? NULL : view_symbol_name(in, row->sym);
-	return name ? name : row->idle ? "(idle)" : "[unknown]";
-}
-
-/* Returns the address of a function that shares its name with another one; 0: the name is unique.  A row that is a sum
- * of all functions of one raw name has no address. */
-static uint64_t telling_addr(const struct view_input *in, const struct column *col, uint32_t sym)
-{
-	const struct sym_info *si = sym_of(in, sym);
-	if (!si || si->by_name || si->state != SYM_NAMED)
-		return 0;
-	bool alike = si->alike && !in->raw_names;
-	return (col->by_name ? alike && !si->namesake : alike || si->namesake) ? si->addr : 0;
-}
-
-static struct cell symbol_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	uint32_t sym = row->idle ? CATALOG_NONE : row->sym;
-	struct cell cell = text_cell(ask_hint(in, sym, row_task(in, row), row_symbol_name(in, row)));
-	cell.addr = telling_addr(in, col, sym);
-	return cell;
-}
-
-static struct cell dso_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	const struct key_value *gone = compared_name(in, row, DIM_DSO);
-	const struct dso_info *dso = dso_of(in, row->sym);
-	if (gone)
-		return value_cell(gone);
-	if (row->idle || !dso)
-		return text_cell(row->idle && col->own ? "(idle)" : NULL);
-	struct cell cell = text_cell(dso->name);
-	cell.deleted = dso->deleted;
-	return cell;
-}
-
-static struct cell mode_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)in, (void)col;
-	return (struct cell){.kind = CELL_MARK, .s = row->kernel ? "k" : ""};
-}
-
-static struct cell hottest_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	uint32_t sym = row->idle ? CATALOG_NONE : row->top;
-	struct cell cell = text_cell(row->idle ? NULL : ask_hint(in, sym, row->task, view_symbol_name(in, sym)));
-	cell.addr = telling_addr(in, col, sym);
-	return cell;
-}
-
-/* ---- cells of code, for files ------------------------------------------------------------------ */
-
-/* The cell of a symbol's name in files, which have no "reading symbols" while it is not known yet. */
-static struct cell file_symbol(const struct view_input *in, uint32_t sym)
-{
-	const struct sym_info *si = sym_of(in, sym);
-	const char *name = !si ? NULL : si->state == SYM_NAMED ? view_symbol_name(in, sym) : si->name;
-	return name ? (struct cell){.kind = CELL_TEXT, .s = name} : cell_absent();
-}
-
-static struct cell file_symbol_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)col;
-	return file_symbol(in, row->sym);
-}
-
-/* The address of a function, in hexadecimal, since it has 64 bits. */
-static struct cell address_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)col;
-	const struct sym_info *si = sym_of(in, row->sym);
-	bool known = si && !si->by_name && si->addr && (si->state == SYM_NAMED || si->state == SYM_GROUP);
-	return known ? (struct cell){.kind = CELL_ADDRESS, .u = si->addr} : cell_absent();
-}
-
-static struct cell top_symbol_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)col;
-	return file_symbol(in, row->top);
-}
-
-static struct cell top_dso_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)col;
-	const struct dso_info *dso = dso_of(in, row->top);
-	return dso && dso->path ? (struct cell){.kind = CELL_TEXT, .s = dso->path} : cell_absent();
-}
-
-static struct cell deleted_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)col;
-	const struct dso_info *dso = dso_of(in, row->sym);
-	return dso ? bool_cell(dso->deleted) : cell_absent();
-}
-
-static struct cell kernel_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)col;
-	const struct sym_info *sym = sym_of(in, row->sym);
-	return sym ? bool_cell(sym->kernel) : cell_absent();
-}
-
-static struct cell state_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	static const char *const names[] = {
-		[SYM_NAMED] = "named",		 [SYM_PENDING] = "pending", [SYM_GROUP] = "group",
-		[SYM_UNRESOLVED] = "unresolved", [SYM_NO_DSO] = "no-dso",
-	};
-	(void)col;
-	const struct sym_info *sym = sym_of(in, row->sym);
-	return text_cell(sym && (size_t)sym->state < ARRAY_LEN(names) ? names[sym->state] : NULL);
-}
-
-/* The origin of a name, which files have beside the name, without being asked. */
-static struct cell origin_cell(const struct view_input *in, const struct column *col, const struct row *row)
-{
-	(void)col;
-	return text_cell(dimension_value(in->names, DIM_ORIGIN, row_part(row, PART_CONTEXT)).text);
-}
-
 /* ---- cells of all tables -------------------------------------------------------------------------- */
+
+static struct cell percent_cell(bool valid, double value, double error)
+{
+	return valid ? (struct cell){.kind = CELL_PERCENT, .v = value, .error = error} : cell_absent();
+}
 
 static struct cell share_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)in, (void)col;
-	if (!row->share_valid)
-		return cell_absent();
-	return (struct cell){.kind = CELL_PERCENT, .v = row->share, .error = row->share_error};
+	return percent_cell(row->share_valid, row->share, row->share_error);
 }
 
 static struct cell share_error_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)in, (void)col;
-	return row->share_valid ? (struct cell){.kind = CELL_PERCENT, .v = row->share_error} : cell_absent();
+	return percent_cell(row->share_valid, row->share_error, 0);
+}
+
+static struct cell latency_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)in, (void)col;
+	return percent_cell(row->latency_share.valid, row->latency_share.value, row->latency_share.error);
+}
+
+static struct cell latency_error_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)in, (void)col;
+	return percent_cell(row->latency_share.valid, row->latency_share.error, 0);
 }
 
 static struct cell cost_cell(const struct view_input *in, const struct column *col, const struct row *row)
@@ -462,8 +318,23 @@ const struct column_row column_table[] = {
 	  .value = share_cell},
 	 OUT_REPORT,
 	 .need = NEED_SAMPLES},
+	{{.id = "latency",
+	  .title = "LAT%",
+	  .help = "share of the wall-clock time, each sample divided by the number of threads of the target that ran "
+		  "at the same time",
+	  .width = 6,
+	  .min = 5,
+	  .priority = 1,
+	  .right = true,
+	  .estimate = true,
+	  .value = latency_cell},
+	 OUT_SCREEN | OUT_REPORT,
+	 .need = NEED_NUMBER,
+	 .number = NUMBER_LATENCY},
 	{{.id = "share", .value = share_cell}, OUT_FILES | OUT_REPORT_FILES},
 	{{.id = "share_error", .value = share_error_cell}, OUT_FILES | OUT_REPORT_FILES},
+	{{.id = "latency", .value = latency_cell}, OUT_FILES | OUT_REPORT_FILES},
+	{{.id = "latency_error", .value = latency_error_cell}, OUT_FILES | OUT_REPORT_FILES},
 	{{.id = "ghz",
 	  .title = "GHZ",
 	  .help = "cycles per nanosecond in which the CPU was busy",

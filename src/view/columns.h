@@ -67,6 +67,17 @@ static inline struct cell bool_cell(bool b)
 	return (struct cell){.kind = CELL_BOOL, .u = b};
 }
 
+static inline struct cell value_cell(const struct key_value *v)
+{
+	if (v->kind == KEY_NUMBER)
+		return u64_cell(v->number);
+	return v->kind == KEY_TEXT ? (struct cell){.kind = CELL_TEXT, .s = v->text} : cell_absent();
+}
+
+/* cells_code.c */
+cell_fn symbol_cell, dso_cell, mode_cell, hottest_cell, file_symbol_cell, address_cell, top_symbol_cell, top_dso_cell,
+	deleted_cell, kernel_cell, state_cell, origin_cell;
+
 /* cells_task.c */
 cell_fn pid_cell, threads_cell, user_cell, comm_cell, command_cell, parent_command_cell, started_cell, process_cell,
 	exited_cell, cpu_time_cell, cpu_estimated_cell, cpu_error_cell;

@@ -70,8 +70,10 @@ static void fill_catalog(struct zoom_world *w)
 	w->cgroups[0] = (struct cgroup_info){.id = 1, .named = true, .path = "/web.slice"};
 	w->cgroups[1] = (struct cgroup_info){.id = 2, .named = true, .path = "/db.slice"};
 	for (uint32_t i = 0; i < Z_CGROUPS * Z_SYMS; i++)
-		w->contexts[i] =
-			(struct ctx_info){.sym = i % Z_SYMS, .cgroup = i / Z_SYMS, .settled = i | CTX_EXTENDED};
+		w->contexts[i] = (struct ctx_info){.sym = i % Z_SYMS,
+						   .cgroup = i / Z_SYMS,
+						   .parallelism = 1 + i / Z_SYMS,
+						   .settled = i | CTX_EXTENDED};
 	w->cat = (struct catalog){.tasks = w->tasks,
 				  .syms = w->syms,
 				  .dsos = w->dsos,

@@ -127,8 +127,8 @@ static void what_has_no_name_is_absent(void **state)
 	fixture_init(&f, "comm,pid,dso,symbol");
 	f.rows[0].task = f.rows[0].ctx = f.rows[0].sym = CATALOG_NONE;
 	char *text = print(&f, "csv", &(struct batch_config){.tables = 1, .top = 1});
-	assert_non_null(
-		strstr(text, "\n100000000000,105000000000,2026-11-23T09:30:00.250Z,,,,,0.333333333333333,0.01,,,500,"));
+	assert_non_null(strstr(
+		text, "\n100000000000,105000000000,2026-11-23T09:30:00.250Z,,,,,0.333333333333333,0.01,,,,,500,"));
 	free(text);
 	text = print(&f, "text", &(struct batch_config){.tables = 1, .top = 2});
 	assert_non_null(strstr(text, "  COMM "));

@@ -33,7 +33,7 @@ static const struct {
 };
 
 /* Where the options mean something; all others do everywhere. */
-static const char live_only[] = " event freq count show-self user-only ring toggle every weight ";
+static const char live_only[] = " event freq count show-self user-only ring toggle every weight parallelism ";
 static const char file_only[] = " speed symfs kallsyms ";
 static const char not_demo[] = " vmlinux debuginfod ";
 static const char screen_only[] = " history debuginfod color ascii no-mouse baseline output toggle every per fdr "
@@ -305,7 +305,7 @@ static void unknown_words_get_advice(void **state)
 		 "--sort makes one table by keys, and 'cpu%' is a column: -s cpu% orders the tables by it"},
 		{COMMAND_SHOW, "--table task",
 		 "--table takes one of symbols, dsos, modes, origins, tasks, commands, commands_nodigit, users, "
-		 "parents, cgroups, cpus, "
+		 "parents, cgroups, parallelism, cpus, "
 		 "cores, sockets, nodes, pmus, not 'task': did you mean --table tasks?"},
 		{COMMAND_SHOW, "--format jsn",
 		 "--format takes one of text, csv, json, snapshot, not 'jsn': did you mean --format json?"},
@@ -338,7 +338,7 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_DIFF, "--event a,b c d", "--event takes the name of one event, not 'a,b'"},
 		{COMMAND_DIFF, "--sort dos a b",
 		 "--sort: 'dos' is none of symbol, dso, mode, origin, pid, tid, comm, comm_nodigit, "
-		 "user, parent, cgroup, "
+		 "user, parent, cgroup, parallelism, "
 		 "cpu, core, socket, "
 		 "node, "
 		 "pmu: "

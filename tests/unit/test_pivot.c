@@ -141,7 +141,7 @@ static void facts_are_grouped_by_any_dimension(void **state)
 	const struct model_names names = {
 		.cat = &w.cat, .places = places, .cpus_n = CPUS, .pmus = pmus, .events_n = EVENTS};
 	struct cgroup_info cgroup = {.id = 7, .path = "/web"};
-	struct ctx_info hot_in_web = {.sym = HOT, .cgroup = 0, .settled = CTX_EXTENDED};
+	struct ctx_info hot_in_web = {.sym = HOT, .cgroup = 0, .parallelism = 3, .settled = CTX_EXTENDED};
 	w.cat.cgroups = &cgroup;
 	w.cat.contexts = &hot_in_web;
 	w.cat.cgroups_n = w.cat.contexts_n = 1;
@@ -167,6 +167,7 @@ static void facts_are_grouped_by_any_dimension(void **state)
 		{DIM_USER, "1000 23, idle 8, "},
 		{DIM_PARENT, "sh (9) 19, idle 8, bash (8) 4, "},
 		{DIM_CGROUP, "? 22, idle 8, /web 1, "},
+		{DIM_PARALLELISM, "? 22, idle 8, 3 1, "},
 		{DIM_CPU, "0 25, 1 6, "},
 		{DIM_CORE, "0:0 25, 1:0 6, "},
 		{DIM_SOCKET, "0 25, 1 6, "},

@@ -56,7 +56,7 @@ static void a_symbol_alone_is_its_own_context(void **state)
 {
 	struct world *w = *state;
 	const struct catalog *cat = &w->names.cat;
-	assert_int_equal(contexts_get(&w->contexts, w->main, 0), w->main);
+	assert_int_equal(contexts_get(&w->contexts, w->main, 0, 0), w->main);
 	assert_int_equal(cat->contexts_n, 0);
 	assert_int_equal(catalog_ctx_sym(cat, w->main), w->main);
 	assert_int_equal(catalog_ctx_cgroup(cat, w->main), CATALOG_NONE);
@@ -68,11 +68,11 @@ static void a_symbol_in_a_cgroup_is_one_context(void **state)
 {
 	struct world *w = *state;
 	const struct catalog *cat = &w->names.cat;
-	uint32_t web = contexts_get(&w->contexts, w->main, WEB), db = contexts_get(&w->contexts, w->main, DB);
-	uint32_t other = contexts_get(&w->contexts, w->init, WEB);
+	uint32_t web = contexts_get(&w->contexts, w->main, WEB, 0), db = contexts_get(&w->contexts, w->main, DB, 0);
+	uint32_t other = contexts_get(&w->contexts, w->init, WEB, 0);
 	assert_true(web != db && web != other && db != other);
 	assert_true(web & CTX_EXTENDED);
-	assert_int_equal(contexts_get(&w->contexts, w->main, WEB), web);
+	assert_int_equal(contexts_get(&w->contexts, w->main, WEB, 0), web);
 	assert_int_equal(catalog_ctx_sym(cat, web), w->main);
 	assert_int_equal(catalog_ctx_sym(cat, other), w->init);
 	assert_int_equal(catalog_ctx_cgroup(cat, web), catalog_ctx_cgroup(cat, other));
@@ -80,8 +80,40 @@ static void a_symbol_in_a_cgroup_is_one_context(void **state)
 	assert_int_equal(cat->cgroups[catalog_ctx_cgroup(cat, db)].id, DB);
 	/* ids stay the same when the cache entries are overwritten in between */
 	for (uint64_t id = 1000; id < 1000 + 2 * CONTEXT_CACHE; id++)
-		contexts_get(&w->contexts, w->main, id);
-	assert_int_equal(contexts_get(&w->contexts, w->main, WEB), web);
+		contexts_get(&w->contexts, w->main, id, 0);
+	assert_int_equal(contexts_get(&w->contexts, w->main, WEB, 0), web);
+}
+
+static void parallelism_tells_contexts_apart(void **state)
+{
+	struct world *w = *state;
+	const struct catalog *cat = &w->names.cat;
+	uint32_t one = contexts_get(&w->contexts, w->main, 0, 1), two = contexts_get(&w->contexts, w->main, 0, 2);
+	uint32_t web = contexts_get(&w->contexts, w->main, WEB, 2);
+	assert_true(one != two && two != web && one != w->main);
+	assert_int_equal(contexts_get(&w->contexts, w->main, 0, 1), one);
+	assert_int_equal(catalog_ctx_parallelism(cat, one), 1);
+	assert_int_equal(catalog_ctx_parallelism(cat, web), 2);
+	assert_int_equal(catalog_ctx_parallelism(cat, w->main), 0);
+	assert_int_equal(catalog_ctx_parallelism(cat, CATALOG_NONE), 0);
+	assert_int_equal(catalog_ctx_cgroup(cat, two), CATALOG_NONE);
+	assert_int_equal(catalog_ctx_sym(cat, two), w->main);
+	/* folding the symbol keeps it; retiring frees the entry */
+	uint32_t to[64];
+	for (uint32_t i = 0; i < 64; i++)
+		to[i] = w->init;
+	struct catalog_used used = catalog_used_none(cat);
+	struct catalog_weights weights = {0};
+	uint32_t folded[64];
+	struct catalog_fold fold = {
+		.syms = to, .syms_n = cat->syms_n, .contexts = folded, .contexts_n = cat->contexts_n};
+	assert_true(cat->syms_n <= 64 && cat->contexts_n <= 64);
+	contexts_fold(&w->contexts, &used, &weights, &fold);
+	assert_int_equal(catalog_ctx_parallelism(cat, folded[one & ~CTX_EXTENDED]), 1);
+	assert_int_equal(catalog_ctx_sym(cat, folded[one & ~CTX_EXTENDED]), w->init);
+	contexts_retire(&w->contexts, &used);
+	assert_int_equal(catalog_ctx_parallelism(cat, two), 0);
+	catalog_used_free(&used);
 }
 
 static void find(void *ctx, void (*add)(void *add_ctx, uint64_t id, const char *path), void *add_ctx)
@@ -98,10 +130,10 @@ static void paths_come_from_records_or_are_asked_for_once(void **state)
 	struct world *w = *state;
 	const struct proc_ops proc = {.cgroups = find, .ctx = w};
 	contexts_name(&w->contexts, DB, "/told.slice");
-	uint32_t db = contexts_get(&w->contexts, w->main, DB);
+	uint32_t db = contexts_get(&w->contexts, w->main, DB, 0);
 	contexts_find_paths(&w->contexts, &proc);
 	assert_int_equal(w->asked, 0); /* no path was missing */
-	uint32_t web = contexts_get(&w->contexts, w->main, WEB), gone = contexts_get(&w->contexts, w->main, 99);
+	uint32_t web = contexts_get(&w->contexts, w->main, WEB, 0), gone = contexts_get(&w->contexts, w->main, 99, 0);
 	assert_string_equal(path_of(w, web), "[cgroup 17]");
 	contexts_find_paths(&w->contexts, &proc);
 	contexts_find_paths(&w->contexts, &proc);
@@ -120,21 +152,21 @@ static void contexts_follow_their_symbols(void **state)
 	struct sym_info waits = {.name = "[loading]", .state = SYM_PENDING};
 	uint32_t pending = names_add_sym(&w->names, &waits), undecided = names_add_sym(&w->names, &waits);
 	w->names.cat.syms[undecided].may_change = true;
-	uint32_t real = contexts_get(&w->contexts, w->main, WEB);
-	uint32_t early = contexts_get(&w->contexts, pending, WEB), db = contexts_get(&w->contexts, pending, DB);
-	uint32_t open = contexts_get(&w->contexts, undecided, WEB);
+	uint32_t real = contexts_get(&w->contexts, w->main, WEB, 0);
+	uint32_t early = contexts_get(&w->contexts, pending, WEB, 0), db = contexts_get(&w->contexts, pending, DB, 0);
+	uint32_t open = contexts_get(&w->contexts, undecided, WEB, 0);
 	names_resolve(&w->names, pending, w->main);
 	assert_int_equal(catalog_ctx_settled(cat, pending), w->main);
 	contexts_settle(&w->contexts);
 	assert_int_equal(catalog_ctx_settled(cat, early), real); /* a context that existed already */
 	uint32_t db_real = catalog_ctx_settled(cat, db);	 /* a context that is made now */
-	assert_int_equal(db_real, contexts_get(&w->contexts, w->main, DB));
+	assert_int_equal(db_real, contexts_get(&w->contexts, w->main, DB, 0));
 	assert_int_equal(catalog_ctx_settled(cat, real), real);
 	assert_int_equal(catalog_ctx_settled(cat, open), open);
 	assert_int_equal(catalog_ctx_settled(cat, CATALOG_NONE), CATALOG_NONE);
 	/* the symbol id is reused: the old contexts of this id are not found by it */
 	w->names.cat.syms[pending] = (struct sym_info){.name = "other", .resolved = pending, .same = pending};
-	uint32_t fresh = contexts_get(&w->contexts, pending, WEB);
+	uint32_t fresh = contexts_get(&w->contexts, pending, WEB, 0);
 	assert_true(fresh != early && fresh != real);
 	assert_int_equal(catalog_ctx_sym(cat, fresh), pending);
 	/* replaced contexts are free when no fact has them */
@@ -145,10 +177,10 @@ static void contexts_follow_their_symbols(void **state)
 		used.contexts[facts[i] & ~CTX_EXTENDED] = true;
 	contexts_retire(&w->contexts, &used);
 	free(used.contexts);
-	contexts_get(&w->contexts, w->init, WEB);
-	contexts_get(&w->contexts, w->init, DB);
+	contexts_get(&w->contexts, w->init, WEB, 0);
+	contexts_get(&w->contexts, w->init, DB, 0);
 	assert_int_equal(cat->contexts_n, n);
-	assert_int_equal(contexts_get(&w->contexts, w->main, WEB), real);
+	assert_int_equal(contexts_get(&w->contexts, w->main, WEB, 0), real);
 }
 
 /* What is folded if the history refers to `kept` alone, and the total to all; samples[cgroup], or 1 of each. */
@@ -174,15 +206,15 @@ static void many_cgroups_of_the_past_are_one(void **state)
 {
 	struct world *w = *state;
 	const struct catalog *cat = &w->names.cat;
-	uint32_t kept = contexts_get(&w->contexts, w->main, WEB), *fold;
-	contexts_get(&w->contexts, w->init, DB);
+	uint32_t kept = contexts_get(&w->contexts, w->main, WEB, 0), *fold;
+	contexts_get(&w->contexts, w->init, DB, 0);
 	fold_all_but(w, kept, NULL, &fold);
 	assert_int_equal(fold[0], CATALOG_NONE); /* few are kept apart */
 	assert_int_equal(fold[1], CATALOG_NONE);
 	free(fold);
 	uint64_t samples[LIMIT_EARLIER_CGROUPS + 100] = {0};
 	while (cat->cgroups_n < ARRAY_LEN(samples))
-		contexts_get(&w->contexts, w->main, 1000 + cat->cgroups_n);
+		contexts_get(&w->contexts, w->main, 1000 + cat->cgroups_n, 0);
 	uint32_t n = cat->contexts_n;
 	for (uint32_t i = 0; i < ARRAY_LEN(samples); i++)
 		samples[i] = i % 2 ? 1 : 2; /* half of them is heavier, and of the others the first are kept */
@@ -206,7 +238,7 @@ static void memory_stays_flat(void **state)
 {
 	struct world *w = *state;
 	const struct catalog *cat = &w->names.cat;
-	uint32_t kept = contexts_get(&w->contexts, w->main, WEB);
+	uint32_t kept = contexts_get(&w->contexts, w->main, WEB, 0);
 	struct cgroup_info before = cat->cgroups[catalog_ctx_cgroup(cat, kept)];
 	for (uint64_t round = 0; round < 200; round++) {
 		for (uint64_t i = 0; i < 50; i++) {
@@ -214,8 +246,8 @@ static void memory_stays_flat(void **state)
 			uint64_t id = 1000 + round * 50 + i;
 			snprintf(path, sizeof(path), "/job-%llu", (unsigned long long)id);
 			contexts_name(&w->contexts, id, path);
-			contexts_get(&w->contexts, w->main, id);
-			contexts_get(&w->contexts, w->init, id);
+			contexts_get(&w->contexts, w->main, id, 0);
+			contexts_get(&w->contexts, w->init, id, 0);
 		}
 		struct catalog_used used = {.contexts = mem_calloc(cat->contexts_n, sizeof(bool)),
 					    .contexts_n = cat->contexts_n};
@@ -225,17 +257,17 @@ static void memory_stays_flat(void **state)
 	}
 	assert_true(cat->contexts_n <= 101);
 	assert_true(cat->cgroups_n <= 101);
-	assert_int_equal(contexts_get(&w->contexts, w->main, WEB), kept);
+	assert_int_equal(contexts_get(&w->contexts, w->main, WEB, 0), kept);
 	assert_int_equal(cat->cgroups[catalog_ctx_cgroup(cat, kept)].generation, before.generation);
-	assert_true(cat->cgroups[catalog_ctx_cgroup(cat, contexts_get(&w->contexts, w->main, DB))].generation > 0);
+	assert_true(cat->cgroups[catalog_ctx_cgroup(cat, contexts_get(&w->contexts, w->main, DB, 0))].generation > 0);
 }
 
 static void too_many_cgroups_share_one_entry(void **state)
 {
 	struct world *w = *state;
 	for (uint64_t id = 1; id <= LIMIT_CGROUPS; id++)
-		assert_true(contexts_get(&w->contexts, w->main, id) & CTX_EXTENDED);
-	assert_int_equal(contexts_get(&w->contexts, w->main, LIMIT_CGROUPS + 1), w->main);
+		assert_true(contexts_get(&w->contexts, w->main, id, 0) & CTX_EXTENDED);
+	assert_int_equal(contexts_get(&w->contexts, w->main, LIMIT_CGROUPS + 1, 0), w->main);
 	contexts_name(&w->contexts, LIMIT_CGROUPS + 2, "/one-more");
 	assert_int_equal(w->names.cat.cgroups_n, LIMIT_CGROUPS);
 	assert_int_equal(w->names.cat.limits.n[REACHED_CGROUPS], 2);
@@ -246,6 +278,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_symbol_alone_is_its_own_context, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_symbol_in_a_cgroup_is_one_context, setup, teardown),
+		cmocka_unit_test_setup_teardown(parallelism_tells_contexts_apart, setup, teardown),
 		cmocka_unit_test_setup_teardown(paths_come_from_records_or_are_asked_for_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(contexts_follow_their_symbols, setup, teardown),
 		cmocka_unit_test_setup_teardown(many_cgroups_of_the_past_are_one, setup, teardown),

@@ -156,6 +156,59 @@ static void facts_know_their_cgroup(void **state)
 	session_destroy(s);
 }
 
+static double number_in(const struct snapshot *snap, const struct model_names *names, uint64_t n, double *latency_ret)
+{
+	for (size_t i = 0; i < snap->pivots[0].n; i++) {
+		const struct row *row = &snap->pivots[0].rows[i];
+		struct key_value v = dimension_value(names, DIM_PARALLELISM, row->ctx);
+		*latency_ret = row->latency_share.value;
+		if (n ? v.kind == KEY_NUMBER && v.number == n : v.kind == KEY_UNKNOWN)
+			return row->sums[0].weight;
+	}
+	return 0;
+}
+
+/* A task alone for half of the time, then two at once, with idle time on the second CPU before. */
+static void latency_is_the_share_of_wall_clock_time(void **state)
+{
+	(void)state;
+	struct session *s = open_script(WORLD "task 20 other maps=app\ntick\n"
+					      "switch 10\nswitch 0 cpu=1\n"
+					      "sample cpu=0 task=10 event=cycles sym=app:hot n=50 at=10%\n"
+					      "sample cpu=1 task=0 event=cycles ip=0 n=50 at=10%\n"
+					      "switch 20 cpu=1 at=50%\n"
+					      "sample cpu=0 task=10 event=cycles sym=app:cold n=50 at=60%\n"
+					      "sample cpu=1 task=20 event=cycles sym=app:hot n=50 at=60%\n"
+					      "tick\nswitch 10 out at=10%\n"
+					      "sample cpu=1 task=20 event=cycles sym=app:cold n=10 at=50%\n");
+	const struct pivot_query pivots[] = {
+		{.dims = {DIM_PARALLELISM}, .dims_n = 1, .by_name = true},
+		{.dims = {DIM_SYMBOL}, .dims_n = 1},
+	};
+	struct query q = {.window = WINDOW_TOTAL, .pivots = pivots, .pivots_n = ARRAY_LEN(pivots)};
+	session_tick(s);
+	struct snapshot *snap = session_snapshot(s, &q);
+	struct model_names names = {.cat = session_catalog(s)};
+	double latency;
+	assert_true(number_in(snap, &names, 1, &latency) == 50000 && latency == 0.5);
+	assert_true(number_in(snap, &names, 2, &latency) == 100000 && latency == 0.5);
+	assert_true(number_in(snap, &names, 0, &latency) == 50000 && latency == 0); /* idle */
+	assert_true(snap->latency.weight == 100000); /* 50 periods alone, 2 * 50 at once */
+	const struct row *hot = &snap->pivots[1].rows[0];
+	hot += strcmp(names.cat->syms[hot->sym].name, "hot") != 0;
+	/* hot: 50 whole samples and 50 halves of 100 in all; squares: 50 + 50 / 4 of 75 */
+	assert_true(hot->latency_share.valid && hot->latency_share.value == 0.75);
+	double var = 0.25 * 0.25 * 62.5 + 0.75 * 0.75 * 12.5;
+	assert_true(fabs(hot->latency_share.error - sqrt(var) / 100) < 1e-9);
+	snapshot_destroy(snap);
+	session_tick(s);
+	snap = session_snapshot(s, &q);
+	names.cat = session_catalog(s);
+	assert_true(number_in(snap, &names, 1, &latency) == 60000 && fabs(latency - 60 / 110.0) < 1e-12);
+	snapshot_destroy(snap);
+	session_destroy(s);
+}
+
 static void sideband_is_applied_in_time(void **state)
 {
 	(void)state;
@@ -445,6 +498,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(weights_follow_each_events_own_times),
 		cmocka_unit_test(facts_know_their_cgroup),
+		cmocka_unit_test(latency_is_the_share_of_wall_clock_time),
 		cmocka_unit_test(sideband_is_applied_in_time),
 		cmocka_unit_test(losses_are_counted_not_hidden),
 		cmocka_unit_test(unknown_addresses_are_one_row),

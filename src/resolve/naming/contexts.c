@@ -132,40 +132,45 @@ static uint32_t cgroup_of(struct contexts *c, uint64_t id)
 
 struct wanted_context {
 	const struct catalog *cat;
-	uint32_t sym, cgroup;
+	const struct ctx_info *info;
 };
 
 static bool is_context(const void *ctx, uint32_t pos)
 {
 	const struct wanted_context *w = ctx;
-	const struct ctx_info *info = &w->cat->contexts[pos];
-	return info->sym == w->sym && info->cgroup == w->cgroup;
+	const struct ctx_info *a = &w->cat->contexts[pos], *b = w->info;
+	return a->sym == b->sym && a->cgroup == b->cgroup && a->parallelism == b->parallelism;
 }
 
-static uint64_t hash_context(const struct contexts *c, uint32_t sym, uint32_t cgroup)
+static uint64_t hash_context(const struct contexts *c, const struct ctx_info *info)
 {
-	return index_hash(&c->by_key, (uint64_t)cgroup << 32 | sym);
+	const uint64_t spread = 0x9e3779b97f4a7c15;
+	return index_hash(&c->by_key, ((uint64_t)info->cgroup << 32 | info->sym) + info->parallelism * spread);
 }
 
-static uint32_t context_of(struct contexts *c, uint32_t sym, uint32_t cgroup)
+/* Returns the context with the symbol, cgroup and parallelism of `info`; adds it if it is new. */
+static uint32_t context_of(struct contexts *c, struct ctx_info info)
 {
 	struct catalog *cat = c->cat;
-	uint64_t hash = hash_context(c, sym, cgroup);
-	uint32_t at = index_find(&c->by_key, hash, is_context, &(struct wanted_context){cat, sym, cgroup});
+	uint64_t hash = hash_context(c, &info);
+	if (info.cgroup == CATALOG_NONE && !info.parallelism)
+		return info.sym;
+	uint32_t at = index_find(&c->by_key, hash, is_context, &(struct wanted_context){cat, &info});
 	if (at == INDEX_NONE) {
 		at = take_free((void **)&cat->contexts, &c->contexts_cap, &cat->contexts_n, c->free_contexts.data,
 			       &c->free_contexts.n, sizeof(*cat->contexts));
-		cat->contexts[at] = (struct ctx_info){.sym = sym, .cgroup = cgroup, .settled = at | CTX_EXTENDED};
+		cat->contexts[at] = info;
+		cat->contexts[at].settled = at | CTX_EXTENDED;
 		index_add(&c->by_key, hash, at);
 	}
 	return at | CTX_EXTENDED;
 }
 
-uint32_t contexts_add(struct contexts *c, uint32_t sym, uint64_t cgroup_id)
+uint32_t contexts_add(struct contexts *c, uint32_t sym, uint64_t cgroup_id, uint32_t parallelism)
 {
 	uint32_t cgroup = cgroup_id ? cgroup_of(c, cgroup_id) : CATALOG_NONE;
-	uint32_t ctx = cgroup != CATALOG_NONE ? context_of(c, sym, cgroup) : sym;
-	*contexts_slot(c, sym, cgroup_id) = (struct context_slot){cgroup_id, sym, ctx};
+	uint32_t ctx = context_of(c, (struct ctx_info){.sym = sym, .cgroup = cgroup, .parallelism = parallelism});
+	*contexts_slot(c, sym, cgroup_id, parallelism) = (struct context_slot){cgroup_id, sym, parallelism, ctx};
 	return ctx;
 }
 
@@ -173,13 +178,13 @@ void contexts_settle(struct contexts *c)
 {
 	struct catalog *cat = c->cat;
 	for (uint32_t at = 0, n = cat->contexts_n; at < n; at++) {
-		const struct ctx_info old = cat->contexts[at];
-		uint32_t sym = catalog_ctx_settled(cat, old.sym);
-		if (old.sym == CATALOG_NONE || old.settled != (at | CTX_EXTENDED) || sym == old.sym)
+		struct ctx_info old = cat->contexts[at], now = old;
+		now.sym = catalog_ctx_settled(cat, old.sym);
+		if (old.sym == CATALOG_NONE || old.settled != (at | CTX_EXTENDED) || now.sym == old.sym)
 			continue;
-		index_remove(&c->by_key, hash_context(c, old.sym, old.cgroup), at);
-		uint32_t settled = context_of(c, sym, old.cgroup);
-		cat->contexts[at] = (struct ctx_info){.sym = sym, .cgroup = old.cgroup, .settled = settled};
+		index_remove(&c->by_key, hash_context(c, &old), at);
+		now.settled = context_of(c, now);
+		cat->contexts[at] = now;
 	}
 	forget_cache(c);
 }
@@ -232,16 +237,16 @@ void contexts_fold(struct contexts *c, const struct catalog_used *used, const st
 	uint32_t kept_n = cat->cgroups_n;
 	for (uint32_t at = 0; at < fold->contexts_n; at++) {
 		const struct ctx_info info = cat->contexts[at];
-		uint32_t sym = info.sym, cgroup = info.cgroup;
+		struct ctx_info to = info;
 		fold->contexts[at] = CATALOG_NONE;
-		if (sym == CATALOG_NONE || used->contexts[at])
+		if (info.sym == CATALOG_NONE || used->contexts[at])
 			continue;
-		if (sym < fold->syms_n && fold->syms[sym] != CATALOG_NONE)
-			sym = fold->syms[sym];
-		if (cgroup < kept_n && !kept[cgroup])
-			cgroup = earlier_cgroups(c);
-		if (sym != info.sym || cgroup != info.cgroup)
-			fold->contexts[at] = cgroup != CATALOG_NONE ? context_of(c, sym, cgroup) : sym;
+		if (to.sym < fold->syms_n && fold->syms[to.sym] != CATALOG_NONE)
+			to.sym = fold->syms[to.sym];
+		if (to.cgroup < kept_n && !kept[to.cgroup])
+			to.cgroup = earlier_cgroups(c);
+		if (to.sym != info.sym || to.cgroup != info.cgroup)
+			fold->contexts[at] = context_of(c, to);
 	}
 	free(kept);
 }
@@ -270,7 +275,7 @@ void contexts_retire(struct contexts *c, const struct catalog_used *used)
 		if (used->contexts[at] || info.sym == CATALOG_NONE)
 			continue;
 		if (info.settled == (at | CTX_EXTENDED))
-			index_remove(&c->by_key, hash_context(c, info.sym, info.cgroup), at);
+			index_remove(&c->by_key, hash_context(c, &info), at);
 		cat->contexts[at] = (struct ctx_info){.sym = CATALOG_NONE, .cgroup = CATALOG_NONE};
 		vec_push(&c->free_contexts) = at;
 	}

@@ -1,6 +1,6 @@
 /* Keeps cgroups, and contexts (a symbol in a cgroup), as entries of the catalog.
  *
- * A context is found by (symbol, cgroup); a context of a symbol alone has no entry (catalog.h).  A
+ * A context is found by (symbol, cgroup, parallelism); a context of a symbol alone has no entry (catalog.h).  A
  * cgroup is found by the kernel's id for it.  Its path comes from a CGROUP record or from
  * proc_ops.cgroups(), before or after the first sample. */
 #ifndef RESOLVE_NAMING_CONTEXTS_H
@@ -18,7 +18,7 @@ enum {
 
 struct context_slot {
 	uint64_t cgroup; /* the kernel's id of a cgroup */
-	uint32_t sym, ctx;
+	uint32_t sym, parallelism, ctx;
 };
 
 struct contexts {
@@ -37,17 +37,20 @@ void contexts_name(struct contexts *c, uint64_t cgroup_id, const char *path);
 /* Asks `proc` for the paths of cgroups that samples named since the last call. */
 void contexts_find_paths(struct contexts *c, const struct proc_ops *proc);
 
-static inline struct context_slot *contexts_slot(struct contexts *c, uint32_t sym, uint64_t cgroup_id)
+static inline struct context_slot *contexts_slot(struct contexts *c, uint32_t sym, uint64_t cgroup_id,
+						 uint32_t parallelism)
 {
-	return &c->cache[(sym ^ cgroup_id * 0x9e3779b1u) % CONTEXT_CACHE];
+	return &c->cache[(sym ^ (cgroup_id + parallelism) * 0x9e3779b1u) % CONTEXT_CACHE];
 }
 
-/* Returns the context of a symbol in a cgroup (the kernel's id; 0: unknown); adds it if it is new.  Hot path. */
-uint32_t contexts_add(struct contexts *c, uint32_t sym, uint64_t cgroup_id);
-static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, uint64_t cgroup_id)
+/* Returns the context of a symbol in a cgroup (the kernel's id; 0: unknown) at a parallelism (0: unknown); adds it if it
+ * is new.  Hot path. */
+uint32_t contexts_add(struct contexts *c, uint32_t sym, uint64_t cgroup_id, uint32_t parallelism);
+static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, uint64_t cgroup_id, uint32_t parallelism)
 {
-	const struct context_slot *slot = contexts_slot(c, sym, cgroup_id);
-	return slot->sym == sym && slot->cgroup == cgroup_id ? slot->ctx : contexts_add(c, sym, cgroup_id);
+	const struct context_slot *slot = contexts_slot(c, sym, cgroup_id, parallelism);
+	bool cached = slot->sym == sym && slot->cgroup == cgroup_id && slot->parallelism == parallelism;
+	return cached ? slot->ctx : contexts_add(c, sym, cgroup_id, parallelism);
 }
 
 /* Sets ctx_info.settled of the contexts whose symbols were resolved; to be called after that.  The model must be

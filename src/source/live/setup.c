@@ -345,6 +345,11 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	int rc = settle_primary(l, config, given, err);
 	if (rc)
 		return rc;
+	if (config->parallelism) {
+		/* They go to the data ring, as the first event's, so that they never displace a mapping. */
+		l->attrs[0].flags |= ATTR_CONTEXT_SWITCH;
+		info->switches = true;
+	}
 	for (size_t e = 0; l->no_pmu && e < n; e++) /* the notice says it for all of them */
 		if (!info->events[e].available)
 			strcpy(info->events[e].why, "There are no hardware counters here.");

@@ -195,6 +195,14 @@ static bool weigh(struct live *l, const uint8_t *p, size_t size)
 	return ours;
 }
 
+/* Returns true if a record of a context switch is about a task of the target. */
+static bool switches_ours(struct live *l, const uint8_t *p, size_t size)
+{
+	struct record rec;
+	return record_decode(&l->layout, p, size, &rec) < 0 ||
+	       members_has(&l->sieve->members, rec.id.tid, rec.id.time_ns);
+}
+
 static void take_data(struct live *l, unsigned cpu, const struct lane *lane, uint64_t horizon_ns)
 {
 	struct bytes *to = &l->sieve->data[cpu];
@@ -209,7 +217,8 @@ static void take_data(struct live *l, unsigned cpu, const struct lane *lane, uin
 			ring_release(ring, at);
 			return;
 		}
-		if (h.type == RECORD_SAMPLE && !weigh(l, p, size))
+		if ((h.type == RECORD_SAMPLE && !weigh(l, p, size)) ||
+		    (h.type == RECORD_SWITCH_CPU_WIDE && !switches_ours(l, p, size)))
 			to->n = had;
 	}
 	if (at < all)
@@ -256,7 +265,8 @@ static void take_rings(struct live *l)
 static void add_lane(struct live *l, const struct bytes *b, bool sideband)
 {
 	if (b->n)
-		l->lanes[l->lanes_n++] = (struct lane){.a = b->data, .a_len = b->n, .sideband = sideband};
+		l->lanes[l->lanes_n++] = (struct lane){
+			.a = b->data, .a_len = b->n, .sideband = sideband, .mixed = !sideband && l->info.switches};
 }
 
 void sieve_begin(struct live *l)

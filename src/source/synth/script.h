@@ -94,6 +94,7 @@ enum stmt_kind {
 	STMT_MAP,
 	STMT_KSYMBOL,
 	STMT_CGROUP,
+	STMT_SWITCH,
 };
 
 /* A statement: a line of a tick.  The kind decides which fields are used. */
@@ -112,7 +113,7 @@ struct stmt {
 	const char *name, *text, *role;
 	uint32_t maps_first, maps_n; /* DSOs or profiles, in script.lists */
 	size_t bytes_n;		     /* STMT_RAW: number of bytes, see script_bytes() */
-	bool spread, silent, sideband, kernel, frozen, unregister, next_period;
+	bool spread, silent, sideband, kernel, frozen, unregister, next_period, out;
 	bool timed;	     /* STMT_SAMPLE: at_ns was given */
 	bool valued;	     /* STMT_COUNT: the value was given */
 	uint64_t given;	     /* bit i: the i-th field of the directive was given */

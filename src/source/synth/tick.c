@@ -135,6 +135,13 @@ static int do_raw(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
+static int do_switch(struct parser *p, struct stmt *st, struct error *err)
+{
+	(void)st, (void)err;
+	p->s->info.switches = true;
+	return 0;
+}
+
 enum { EXIT_TASK, EXIT_AT, EXIT_CPU };
 
 static int do_exit(struct parser *p, struct stmt *st, struct error *err)
@@ -271,6 +278,13 @@ const struct directive tick_directives[] = {
 	 .kind = STMT_CGROUP,
 	 .fields = {{NULL, VALUE_COUNT, AT(cgroup), true},
 		    {NULL, VALUE_NAME, AT(name), true},
+		    {"at", VALUE_AT, AT(at_ns), false},
+		    {"cpu", VALUE_CPU, AT(cpu_first), false}}},
+	{.name = "switch",
+	 .kind = STMT_SWITCH,
+	 .handle = do_switch,
+	 .fields = {{NULL, VALUE_TASK, AT(pid), true},
+		    {"out", VALUE_FLAG, AT(out), false},
 		    {"at", VALUE_AT, AT(at_ns), false},
 		    {"cpu", VALUE_CPU, AT(cpu_first), false}}},
 	{.name = "ksymbol",

@@ -95,6 +95,16 @@ static void put_cgroup(struct synth *sy, uint32_t cpu, uint64_t id, const char *
 	generate_record(sy, &sy->side[cpu], &rec);
 }
 
+static void put_switch(struct synth *sy, const struct stmt *st, uint64_t time)
+{
+	struct record rec = {
+		.type = RECORD_SWITCH_CPU_WIDE,
+		.misc = st->out ? MISC_SWITCH_OUT : 0,
+		.id = trailer(sy, st->cpu_first, st->pid, st->tid, time),
+	};
+	generate_record(sy, &sy->side[st->cpu_first], &rec);
+}
+
 /* Returns the CPU whose ring gets the first records of a process. */
 static uint32_t cpu_of(const struct script *s, uint32_t pid)
 {
@@ -231,6 +241,9 @@ void world_record(struct synth *sy, const struct stmt *st, uint64_t time)
 		break;
 	case STMT_CGROUP:
 		put_cgroup(sy, cpu, st->cgroup, st->name, time);
+		break;
+	case STMT_SWITCH:
+		put_switch(sy, st, time);
 		break;
 	default:
 		break;

@@ -1,0 +1,85 @@
+#include "session/parallel.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void parallel_init(struct parallel *p, unsigned cpus_n)
+{
+	*p = (struct parallel){.cpus_n = cpus_n, .slots = cpus_n ? mem_calloc(cpus_n, sizeof(*p->slots)) : NULL};
+}
+
+void parallel_deinit(struct parallel *p)
+{
+	free(p->slots);
+	*p = (struct parallel){0};
+}
+
+void parallel_forget(struct parallel *p)
+{
+	if (p->slots)
+		memset(p->slots, 0, p->cpus_n * sizeof(*p->slots));
+	p->running = 0;
+}
+
+/* Returns the slot of a CPU, or where records do not have it, of a thread: the one that the thread had, or one in which
+ * none runs.  NULL: there is none. */
+static struct parallel_slot *slot_of(struct parallel *p, bool has_cpu, uint32_t cpu, uint32_t tid)
+{
+	struct parallel_slot *unused = NULL;
+	if (has_cpu)
+		return cpu < p->cpus_n ? &p->slots[cpu] : NULL;
+	for (unsigned i = 0; i < p->cpus_n; i++) {
+		if (p->slots[i].tid == tid && (p->slots[i].known || p->slots[i].runs))
+			return &p->slots[i];
+		if (!p->slots[i].runs)
+			unused = &p->slots[i];
+	}
+	if (unused)
+		*unused = (struct parallel_slot){.tid = tid};
+	return unused;
+}
+
+static void set(struct parallel *p, struct parallel_slot *slot, bool runs)
+{
+	p->running += (unsigned)runs - (unsigned)slot->runs;
+	slot->runs = runs;
+}
+
+void parallel_record(struct parallel *p, const struct record *rec)
+{
+	bool begins = false;
+	if (!p->slots)
+		return;
+	switch (rec->type) {
+	case RECORD_LOST:
+		parallel_forget(p);
+		return;
+	case RECORD_SWITCH:
+	case RECORD_SWITCH_CPU_WIDE:
+		begins = !(rec->misc & MISC_SWITCH_OUT) && rec->id.tid;
+		break;
+	case RECORD_EXIT: /* its last switch record may not come, or not name it */
+		break;
+	default:
+		return;
+	}
+	uint32_t tid = rec->type == RECORD_EXIT ? rec->u.task.tid : rec->id.tid;
+	struct parallel_slot *slot = slot_of(p, rec->id.has & SAMPLE_CPU, rec->id.cpu, tid);
+	if (!slot)
+		return;
+	set(p, slot, begins);
+	slot->known = true;
+}
+
+uint32_t parallel_sample(struct parallel *p, const struct sample_core *sample, bool has_cpu)
+{
+	struct parallel_slot *slot;
+	if (!p->slots || !sample->tid || !(slot = slot_of(p, has_cpu, sample->cpu, sample->tid)))
+		return 0;
+	bool late = slot->known && !slot->runs; /* the kernel's own code around a switch */
+	if (!slot->known)
+		set(p, slot, true);
+	return p->running + late;
+}

@@ -1,0 +1,31 @@
+/* How many threads of the target run at the same time, from records of context switches.
+ *
+ * Each CPU, or in recordings without CPUs each thread, has a state: its last switch record says whether a thread of the
+ * target runs.  Before the first one, or after records were lost, a sample says so, and until then none is taken to
+ * run: as samples come every few milliseconds, this is soon mended. */
+#ifndef SESSION_PARALLEL_H
+#define SESSION_PARALLEL_H
+
+#include <cyctop/record.h>
+
+struct parallel_slot {
+	uint32_t tid; /* of slots that are of threads */
+	bool known;   /* a switch record said whether it runs */
+	bool runs;
+};
+struct parallel {
+	unsigned cpus_n, running;    /* running: slots that run */
+	struct parallel_slot *slots; /* [cpus_n]; NULL: there are no records of switches */
+};
+/* `cpus_n` 0: there are no records of switches. */
+void parallel_init(struct parallel *p, unsigned cpus_n);
+void parallel_deinit(struct parallel *p);
+/* Forgets who runs. */
+void parallel_forget(struct parallel *p);
+/* Applies a record of a context switch, of a thread's end, or of lost records; ignores all others. */
+void parallel_record(struct parallel *p, const struct record *rec);
+/* Returns the number of threads that run when this sample is taken, its own included; 0: it is of the idle task, or the
+ * number is unknown. */
+uint32_t parallel_sample(struct parallel *p, const struct sample_core *sample, bool has_cpu);
+
+#endif
