@@ -15,6 +15,7 @@ struct parallel_slot {
 };
 struct parallel {
 	unsigned cpus_n, running;    /* running: slots that run */
+	bool exits_end;		     /* records are of events of tasks, which end when the task exits */
 	struct parallel_slot *slots; /* [cpus_n]; NULL: there are no records of switches */
 };
 /* `cpus_n` 0: there are no records of switches. */

@@ -87,6 +87,23 @@ static void a_sample_counts_its_own_thread(void **state)
 	parallel_deinit(&p);
 }
 
+/* An event of a CPU has a record when the thread, which frees its memory after it exited, leaves the CPU. */
+static void threads_of_cpus_run_beyond_their_exit(void **state)
+{
+	(void)state;
+	struct parallel p;
+	parallel_init(&p, 2);
+	in(&p, A, 0);
+	in(&p, B, 1);
+	note(&p, RECORD_EXIT, B, 1);
+	assert_int_equal(at(&p, A, 0), 2);
+	struct record end = record_of(RECORD_SWITCH_CPU_WIDE, UINT32_MAX, 1); /* it has no tid any more */
+	end.misc = MISC_SWITCH_OUT;
+	parallel_record(&p, &end);
+	assert_int_equal(at(&p, A, 0), 1);
+	parallel_deinit(&p);
+}
+
 static void samples_tell_before_the_first_switch(void **state)
 {
 	(void)state;
@@ -143,6 +160,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(switches_are_counted),
 		cmocka_unit_test(a_sample_counts_its_own_thread),
+		cmocka_unit_test(threads_of_cpus_run_beyond_their_exit),
 		cmocka_unit_test(samples_tell_before_the_first_switch),
 		cmocka_unit_test(threads_are_told_apart_without_cpus),
 		cmocka_unit_test(nothing_is_known_without_switches),

@@ -43,8 +43,8 @@ static inline struct context_slot *contexts_slot(struct contexts *c, uint32_t sy
 	return &c->cache[(sym ^ (cgroup_id + parallelism) * 0x9e3779b1u) % CONTEXT_CACHE];
 }
 
-/* Returns the context of a symbol in a cgroup (the kernel's id; 0: unknown) at a parallelism (0: unknown); adds it if it
- * is new.  Hot path. */
+/* Returns the context of a symbol in a cgroup (the kernel's id; 0: unknown) at a parallelism (0: unknown); adds it if
+ * it is new.  Hot path. */
 uint32_t contexts_add(struct contexts *c, uint32_t sym, uint64_t cgroup_id, uint32_t parallelism);
 static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, uint64_t cgroup_id, uint32_t parallelism)
 {

@@ -41,6 +41,7 @@ struct live_cpu {
 	bool has_rings;
 	int holder, tracker; /* fds that own the rings; in scopes of tasks, dummy events on this process */
 	struct ring data, sideband;
+	bool ours; /* if info.filtered: a task of the target runs, by the last record of a context switch */
 	uint64_t watched_enabled_ns; /* enabled time of an event at the last system_maintain() */
 };
 

@@ -254,7 +254,8 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	rc = stat_reader_init(&l->stat, l->cpus_n);
 	if (rc)
 		return error_set(err, -rc, "/proc/stat cannot be opened");
-	l->info.ring_bytes = rings_default_bytes(online);
+	enum { SWITCHES_TIMES = 4 }; /* 100,000 switches a second write 11 MB */
+	l->info.ring_bytes = rings_default_bytes(online) * (config->parallelism ? SWITCHES_TIMES : 1);
 	if (config->ring_bytes) { /* rounded up to a power of two, at most 256 MiB */
 		size_t bytes = 4096;
 		while (bytes < config->ring_bytes && bytes < (size_t)1 << 28)

@@ -97,6 +97,8 @@ int setup_probe(struct live *l, const struct live_config *config, struct error *
 	l->holder_attr = l->kernel_attr;
 	l->holder_attr.flags &= ~kernel_flags;
 	ask_for_text_pokes(l, (int)cpu);
+	if (config->parallelism && !live_of_tasks(l)) /* to the data ring, so that they never displace a mapping */
+		l->holder_attr.flags |= ATTR_CONTEXT_SWITCH;
 	if (live_of_tasks(l)) /* events on tasks get no records about the kernel */
 		l->tracker_attr.flags &= ~(kernel_flags | ATTR_CGROUP);
 	if (inherits(l))
@@ -345,12 +347,10 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	int rc = settle_primary(l, config, given, err);
 	if (rc)
 		return rc;
-	if (config->parallelism) {
-		/* They go to the data ring, as the first event's, so that they never displace a mapping. */
-		l->attrs[0].flags |= ATTR_CONTEXT_SWITCH;
-		info->switches = true;
-	}
-	for (size_t e = 0; l->no_pmu && e < n; e++) /* the notice says it for all of them */
+	info->switches = config->parallelism;
+	if (config->parallelism && live_of_tasks(l))
+		l->attrs[0].flags |= ATTR_CONTEXT_SWITCH; /* nothing else of a task writes to the data ring */
+	for (size_t e = 0; l->no_pmu && e < n; e++)	  /* the notice says it for all of them */
 		if (!info->events[e].available)
 			strcpy(info->events[e].why, "There are no hardware counters here.");
 	rc = record_layout_init(&l->layout, &l->attrs[0]);

@@ -195,12 +195,17 @@ static bool weigh(struct live *l, const uint8_t *p, size_t size)
 	return ours;
 }
 
-/* Returns true if a record of a context switch is about a task of the target. */
-static bool switches_ours(struct live *l, const uint8_t *p, size_t size)
+/* Returns true if a record of a context switch is about a task of the target.  The last one of a task that has exited
+ * does not name it. */
+static bool switches_ours(struct live *l, unsigned cpu, const uint8_t *p, size_t size)
 {
 	struct record rec;
-	return record_decode(&l->layout, p, size, &rec) < 0 ||
-	       members_has(&l->sieve->members, rec.id.tid, rec.id.time_ns);
+	if (record_decode(&l->layout, p, size, &rec) < 0)
+		return true;
+	bool ours = members_has(&l->sieve->members, rec.id.tid, rec.id.time_ns);
+	bool ends = l->cpus[cpu].ours && rec.misc & MISC_SWITCH_OUT;
+	l->cpus[cpu].ours = ours && !(rec.misc & MISC_SWITCH_OUT);
+	return ours || ends;
 }
 
 static void take_data(struct live *l, unsigned cpu, const struct lane *lane, uint64_t horizon_ns)
@@ -218,7 +223,7 @@ static void take_data(struct live *l, unsigned cpu, const struct lane *lane, uin
 			return;
 		}
 		if ((h.type == RECORD_SAMPLE && !weigh(l, p, size)) ||
-		    (h.type == RECORD_SWITCH_CPU_WIDE && !switches_ours(l, p, size)))
+		    (h.type == RECORD_SWITCH_CPU_WIDE && !switches_ours(l, cpu, p, size)))
 			to->n = had;
 	}
 	if (at < all)

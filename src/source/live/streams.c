@@ -54,7 +54,7 @@ bool live_stream(struct source *src, size_t i, struct source_stream *ret)
 		sampler_ids(l, i, &ids);
 	} else {
 		ret->attr = l->tracker_attr;
-		ret->attr.flags |= l->holder_attr.flags & ATTR_TEXT_POKE;
+		ret->attr.flags |= l->holder_attr.flags & (ATTR_TEXT_POKE | ATTR_CONTEXT_SWITCH);
 		snprintf(ret->name, sizeof(ret->name), "dummy:HG");
 		sideband_ids(l, &ids);
 	}
