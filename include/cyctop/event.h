@@ -70,6 +70,8 @@ struct event_spec {
 	uint8_t precise; /* attr.precise_ip: 0: the address may be that of a later instruction; 3: it is exact */
 	bool freq;	 /* `rate` is in Hz; else it is a period in events */
 	uint64_t rate;	 /* 0: attr_policy decides */
+	/* Condition on a tracepoint's fields, which the kernel reads: "prev_state == 1"; borrowed.  NULL: none. */
+	const char *filter;
 };
 
 /* The modes of a CPU that an event leaves out, as a set of bits.  Counts of two events make a ratio only

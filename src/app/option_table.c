@@ -55,8 +55,32 @@ static int set_events(struct options *o, const char *arg, struct error *err)
 	if (!o->live.events_given)
 		o->live.events_n = 0; /* of which the default ones are gone */
 	o->live.events_given = true;
+	o->event_first = o->live.events_n;
 	known_world(&here);
 	return event_parse_list(arg, &here.world, o->live.events, &o->live.events_n, err);
+}
+
+/* Sets the filter of the tracepoints of the -e before it. */
+static int set_event_filter(struct options *o, const char *arg, struct error *err)
+{
+	if (!o->live.events_given)
+		return error_set(err, EINVAL,
+				 "--event-filter without an -e before it: it is about the fields of its tracepoints");
+	if (!arg[strspn(arg, " \t\n")])
+		return error_set(err, EINVAL, "--event-filter takes a condition on fields, \"prev_state == 1\"");
+	for (size_t e = o->event_first; e < o->live.events_n; e++) {
+		struct event_spec *spec = &o->live.events[e];
+		if (spec->type != ABI_TYPE_TRACEPOINT)
+			return error_set(err, EINVAL,
+					 "--event-filter: '%s' is no tracepoint and has no fields; give it a -e of its "
+					 "own, after the filter",
+					 spec->name);
+		if (spec->filter)
+			return error_set(err, EINVAL, "--event-filter is given twice for '%s'; join both by &&",
+					 spec->name);
+		spec->filter = arg;
+	}
+	return 0;
 }
 
 static int set_freq(struct options *o, const char *arg, struct error *err)
@@ -420,6 +444,7 @@ enum {
 	OPT_DEBUGINFOD,
 	OPT_COMM,
 	OPT_FILTER,
+	OPT_EVENT_FILTER,
 	OPT_BASELINE,
 	OPT_TOGGLE,
 	OPT_EVERY,
@@ -438,6 +463,9 @@ static const struct option_row rows[] = {
 	 ANY_SOURCE | SHOWN, NULL},
 	{'e', "event", "LIST", "events; rows are sorted by the first one (cycles,instructions,...)", set_events,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{OPT_EVENT_FILTER, "event-filter", "FILTER",
+	 "count the tracepoints of the -e before it only if their fields meet FILTER ('prev_state == 1')",
+	 set_event_filter, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'F', "freq", "HZ", "samples per second of each event on each CPU (809)", set_freq,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'c', "count", "N", "a sample each N events, instead of -F", set_period, RUN_LIVE | SHOWN | RUN_RECORD, NULL},

@@ -41,6 +41,7 @@ struct options {
 	const char *demo_file; /* path of a script; NULL: the built-in script */
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	bool ascii, no_mouse, raw_names, raw_weights;
+	size_t event_first;	 /* index of the first event of the last -e, for --event-filter */
 	struct live_config live; /* its target is also what to show of a recording or script */
 };
 /* Parses the command line.  Returns 0, or -EINVAL with the reason in *err (exit status 2).  `out_is_tty`: standard

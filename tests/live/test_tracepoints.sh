@@ -46,4 +46,38 @@ done
 "$cyctop" -b -n 1 -d 0.3 -e 'sched:sched_process_ex*' >out 2>&1
 grep -q 'sched:sched_process_exec .*/s.*sched:sched_process_exit .*/s\|sched_process_exit.*sched_process_exec' out ||
 	fail "live: $(head -4 out)"
+# Filters: as many as perf stat counts, recorded and live; one that the kernel refuses ends it.
+event=raw_syscalls:sys_enter
+perf stat -x, -o stat -e "$event" --filter 'id == 257 || id == 56' sh load || fail "perf stat --filter"
+want=$(awk -F, -v e="$event" '$3 == e { print $1 }' stat)
+"$cyctop" record -e "$event" --event-filter 'id == 257 || id == 56' -o f.data -- sh load 2>err ||
+	fail "filter: $(cat err)"
+got=$(perf script -i f.data 2>err | grep -c "$event: NR \(257\|56\) ")
+[ "$want" -ge 80 ] || fail "perf stat counts $want of $event"
+[ "$got" = "$want" ] || fail "filter: perf stat counts $want, perf script lists $got of cyctop's"
+own=$("$cyctop" -b -i f.data --sort pid --format json 2>/dev/null | jq "[.rows[].events[\"$event\"].weight] | add")
+[ "$own" = "$want" ] || fail "filter: cyctop counts $own, perf stat $want"
+# Live, until interrupted; the second filter is of a system call that nobody makes.
+"$cyctop" -b -n 1 -d 100 -e sched:sched_process_exec --event-filter 'filename ~ "*/true"' -e "$event" \
+	--event-filter 'id == 100000' --sort comm --format json >live 2>err &
+sleep 1
+sh load
+kill -INT $!
+wait $!
+got=$(jq '[.rows[].events["sched:sched_process_exec"].weight // 0] | add' live)
+[ "$got" = 40 ] || fail "live: $got of 40 were counted: $(cat err)"
+got=$(jq "[.rows[].events[\"$event\"].weight // 0] | add" live)
+[ "$got" = 0 ] || fail "live: $got where the filter lets none through"
+refused() { # WORDS OPTIONS...: cyctop fails, and says WORDS
+	words=$1
+	shift
+	"$cyctop" -b -n 1 -d 0.1 "$@" >out 2>&1 && fail "not refused: $*"
+	grep -q -- "$words" out || fail "$*: $(cat out)"
+}
+refused "filter 'idd == 1' of the event $event:k .*events/raw_syscalls/sys_enter/format" \
+	-e page-faults -e "$event:k" --event-filter 'idd == 1'
+refused 'without an -e before it' --event-filter 'id == 1' -e "$event"
+refused "'page-faults' is no tracepoint" -e "$event,page-faults" --event-filter 'id == 1'
+refused 'given twice' -e "$event" --event-filter 'id == 1' --event-filter 'id == 2'
+refused 'takes a condition' -e "$event" --event-filter ' '
 finish

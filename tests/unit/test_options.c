@@ -29,7 +29,7 @@ static const struct {
 	{"table", "tasks"},  {"top", "3"},	{"input", "x"},		{"speed", "2"},	     {"symfs", "/"},
 	{"vmlinux", "x"},    {"kallsyms", "x"}, {"history", "1"},	{"debuginfod", "x"}, {"ring", "64"},
 	{"color", "always"}, {"output", "-"},	{"baseline", "x"},	{"duration", "1"},   {"per", "x"},
-	{"toggle", "a"},     {"every", "2s"},	{"fdr", "5"},		{"min-change", "1"},
+	{"toggle", "a"},     {"every", "2s"},	{"fdr", "5"},		{"min-change", "1"}, {"event-filter", "x"},
 };
 
 /* Where the options mean something; all others do everywhere. */
@@ -81,6 +81,8 @@ static bool pair_is_refused(const char *a, const char *b, bool tty)
 {
 	bool file = either("input", a, b), demo = either("demo", a, b);
 	bool batch = !tty || either("batch", a, b) || either("format", a, b) || either("sort", a, b);
+	if (either("event-filter", a, b)) /* there is no tracepoint before it */
+		return true;
 	if (either("help", a, b) || either("version", a, b))
 		return false;
 	if (either("every", a, b) && !either("toggle", a, b))
@@ -143,6 +145,8 @@ static void all_pairs_of_options(void **state)
 
 static bool record_pair_is_refused(const char *a, const char *b)
 {
+	if (either("event-filter", a, b))
+		return true;
 	if (either("help", a, b))
 		return false;
 	if (either("input", a, b)) /* a copy takes these two alone, and needs the first */
@@ -209,6 +213,11 @@ static void what_contradicts_is_named(void **state)
 		{"-K -U", true, "-K with -U: nothing would be left to show"},
 		{"--hide-kernel -U", true, "--hide-kernel with -U: nothing would be left to show"},
 		{"--user-only -U", true, "--user-only with -U: nothing would be left to show"},
+		{"--event-filter x -e cycles", true,
+		 "--event-filter without an -e before it: it is about the fields of its tracepoints"},
+		{"-e cycles --event-filter x", true,
+		 "--event-filter: 'cycles' is no tracepoint and has no fields; give it a -e of its own, after the "
+		 "filter"},
 		{"-e cycles:u,instructions:u -U", true, "-U with -e: nothing would be left to show"},
 		{"-e cycles:u,instructions -U", true, ""},
 		{"-e cycles:k --user-only", true, "--user-only with -e: nothing would be left to show"},

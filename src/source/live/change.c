@@ -35,7 +35,9 @@ int live_open_event(struct source *src, const struct event_spec *spec, struct er
 		return (int)event;
 	config.from_exec = false;
 	ev->spec = *spec;
-	setup_event(l, &config, event);
+	int rc = setup_event(l, &config, event, err);
+	if (rc)
+		return rc;
 	topology_pmu_name(spec, ev->pmu, sizeof(ev->pmu));
 	if (ev->available && l->tasks) {
 		tasks_enable_at_once(l);

@@ -44,7 +44,7 @@ void groups_deinit(struct live *l)
 	l->groups.seen = NULL;
 }
 
-int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd)
+static int open_event(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd)
 {
 	bool leads = l->groups.leaders[event] == event;
 	int fd = leads || leader_fd < 0 ? -1 : opener_join(&l->opener, &l->attrs[event], pid, (int)cpu, leader_fd);
@@ -53,6 +53,21 @@ int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leade
 	fd = opener_open(&l->opener, &l->attrs[event], pid, (int)cpu);
 	l->groups.refused |= fd >= 0 && !leads && leader_fd >= 0;
 	return fd;
+}
+
+/* Opens an event; one with a filter is disabled until then, so that it counts nothing else. */
+int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd)
+{
+	const char *filter = l->info.events[event].spec.filter;
+	int fd = open_event(l, event, pid, cpu, leader_fd);
+	if (fd < 0 || !filter)
+		return fd;
+	int rc = perf_set_filter(fd, filter);
+	if (!rc && !(l->attrs[event].flags & ATTR_ENABLE_ON_EXEC))
+		rc = perf_enable(fd);
+	if (rc)
+		fd_close(&fd);
+	return rc ? rc : fd;
 }
 
 static void watch(struct groups *g, size_t at, const struct counter *c)

@@ -139,8 +139,9 @@ void info_machine(struct source_info *info);
  * setup_events() makes the attrs of the events, and finds out which of them are available (setup.c). */
 CYC_MUST_CHECK int setup_probe(struct live *l, const struct live_config *config, struct error *err);
 CYC_MUST_CHECK int setup_events(struct live *l, const struct live_config *config, struct error *err);
-/* Makes the attr of one event, whose spec is in info.events, and finds out whether it is available. */
-void setup_event(struct live *l, const struct live_config *config, size_t event);
+/* Makes the attr of one event, whose spec is in info.events, and finds out whether it is available.  Fails only if the
+ * kernel refuses the event's filter. */
+CYC_MUST_CHECK int setup_event(struct live *l, const struct live_config *config, size_t event, struct error *err);
 /* Marks an event as not available, with the reason. */
 void setup_refused(struct live *l, size_t event, int code);
 void setup_notices(struct live *l, int scope_code);

@@ -165,6 +165,16 @@ int perf_set_rate(int fd, uint64_t hz)
 	return ioctl(fd, PERF_EVENT_IOC_PERIOD, &hz) < 0 ? -errno : 0;
 }
 
+int perf_set_filter(int fd, const char *filter)
+{
+	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) < 0 ? -errno : 0;
+}
+
+int perf_enable(int fd)
+{
+	return ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0 ? -errno : 0;
+}
+
 size_t files_reserve(size_t want)
 {
 	struct rlimit lim;

@@ -120,6 +120,8 @@ static void make_attr(struct live *l, const struct live_config *config, size_t e
 	a->flags &= ~ATTR_DISABLED;
 	if (config->from_exec && live_of_tasks(l))
 		a->flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
+	if (l->info.events[event].spec.filter)
+		a->flags |= ATTR_DISABLED;	      /* groups_open() enables it */
 	a->sample_type = l->tracker_attr.sample_type; /* all records must have one layout */
 	if (inherits(l))
 		a->flags |= ATTR_INHERIT;
@@ -176,8 +178,23 @@ static bool opens_imprecisely(const struct live *l, size_t event, int cpu)
 	return opened;
 }
 
+/* Tries the filter of an opened event.  A filter that the kernel refuses is an error: without it, or without the
+ * event, the numbers would be others than those asked for. */
+static int try_filter(int fd, const struct event_spec *spec, struct error *err)
+{
+	size_t system = strcspn(spec->name, ":"), name = spec->name[system] ? strcspn(spec->name + system + 1, ":") : 0;
+	int rc = spec->filter ? perf_set_filter(fd, spec->filter) : 0;
+	if (!rc)
+		return 0;
+	return error_set(err, -rc,
+			 "the kernel refuses the filter '%.100s' of the event %s (%s); its fields are listed in "
+			 "/sys/kernel/tracing/events/%.*s/%.*s/format",
+			 spec->filter, spec->name, strerror(-rc), name ? (int)system : 6, name ? spec->name : "SYSTEM",
+			 name ? (int)name : 4, name ? spec->name + system + 1 : "NAME");
+}
+
 /* An event is available if it can be opened on any CPU.  Closes it again. */
-void setup_event(struct live *l, const struct live_config *config, size_t event)
+int setup_event(struct live *l, const struct live_config *config, size_t event, struct error *err)
 {
 	struct source_event *ev = &l->info.events[event];
 	int first = 0;
@@ -186,12 +203,12 @@ void setup_event(struct live *l, const struct live_config *config, size_t event)
 	if (ev->spec.shared) {
 		l->codes[event] = EOPNOTSUPP;
 		snprintf(ev->why, sizeof(ev->why), "%s", event_of_several_cpus);
-		return;
+		return 0;
 	}
 	if (user_only(l) && ev->spec.exclude_user) {
 		l->codes[event] = EACCES;
 		snprintf(ev->why, sizeof(ev->why), "it counts the kernel only, which is out of reach here");
-		return;
+		return 0;
 	}
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 		if (!cpu_bits_has(&l->online, cpu))
@@ -201,12 +218,13 @@ void setup_event(struct live *l, const struct live_config *config, size_t event)
 			fd = opener_open(&l->opener, &l->attrs[event], live_pid(l), (int)cpu);
 		if (fd < 0 && opens_imprecisely(l, event, (int)cpu)) {
 			refuse_precise(l, event);
-			return;
+			return 0;
 		}
 		if (fd >= 0) {
+			int rc = try_filter(fd, &ev->spec, err);
 			fd_close(&fd);
-			ev->available = true;
-			return;
+			ev->available = !rc;
+			return rc;
 		}
 		/* ENOENT is the least specific: prefer any other error */
 		if (!first || first == -ENOENT)
@@ -215,6 +233,7 @@ void setup_event(struct live *l, const struct live_config *config, size_t event)
 	setup_refused(l, event, first ? -first : ENODEV);
 	if (pmu_only_counts(&l->opener, &l->attrs[event], live_pid(l), first))
 		snprintf(ev->why, sizeof(ev->why), "%s", event_only_counts);
+	return 0;
 }
 
 bool live_event_opens(const struct event_spec *spec, char why[static EVENT_REFUSAL])
@@ -299,8 +318,7 @@ static int settle_primary(struct live *l, const struct live_config *config, bool
 			snprintf(l->replaced, sizeof(l->replaced), "sampling the CPU clock in place of %.60s: %s",
 				 info->events[0].spec.name, info->events[0].why);
 		event_clock(&info->events[0].spec);
-		setup_event(l, config, 0);
-		if (info->events[0].available)
+		if (setup_event(l, config, 0, err) == 0 && info->events[0].available)
 			return 0;
 	}
 	for (size_t e = 1; e < info->events_n && given; e++)
@@ -337,14 +355,17 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	memcpy(specs, config->events, n * sizeof(specs[0]));
 	if (!n)
 		n = event_defaults(specs);
+	int rc = 0;
 	info->events_n = n;
-	for (size_t e = 0; e < n; e++) {
+	for (size_t e = 0; e < n && !rc; e++) {
 		info->events[e].spec = specs[e];
-		setup_event(l, config, e);
+		rc = setup_event(l, config, e, err);
 	}
+	if (rc)
+		return rc;
 	if (given)
 		explain_no_pmu(l);
-	int rc = settle_primary(l, config, given, err);
+	rc = settle_primary(l, config, given, err);
 	if (rc)
 		return rc;
 	info->switches = config->parallelism;
