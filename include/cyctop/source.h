@@ -227,6 +227,7 @@ struct live_config {
 	bool parallelism; /* context switches are recorded */
 	struct target target;
 	bool from_exec;	     /* measure the target, a single process, only from its next exec() on */
+	const char *name;    /* of the command that the target becomes by that exec; NULL: its name is as it is now */
 	bool keep;	     /* for a recording: larger sideband rings, since lost mappings stay lost */
 	const char *vmlinux; /* NULL, or the file of the running kernel */
 };

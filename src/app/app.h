@@ -5,6 +5,7 @@
 #include "app/cmdlines.h"
 #include "app/options.h"
 #include "app/users.h"
+#include "os/command.h"
 #include "os/launcher.h"
 
 #include <cyctop/attach.h>
@@ -20,6 +21,8 @@ struct app {
 	struct view_fetch fetch;   /* state of the download that the screen shows */
 	struct asked *asked;	   /* questions to processes, for the screen of a live measurement; else NULL */
 	struct launcher launcher;  /* process that runs the commands of --toggle; fd -1: there are none */
+	struct command command;	   /* the command after "--", which is measured; pid 0: none, or it has ended */
+	char command_output[320];  /* file for the output of that command; "": the terminal */
 	int signals, quit_fd;	   /* fds of signals_open() */
 	bool on_screen;		   /* the terminal shows the screen: print nothing */
 	/* Shows on the screen how far a recording is read; or NULL. */

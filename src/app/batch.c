@@ -1,5 +1,6 @@
 #include "app/app.h"
 #include "app/loop.h"
+#include "app/measured.h"
 #include "app/play.h"
 #include "app/save.h"
 #include "app/signals.h"
@@ -185,7 +186,9 @@ static int print_begun(struct batch *b)
 	session_tick(b->app->session);
 	fmt_grouped(after, sizeof(after), round((double)(session_now_ns(b->app->session) - start_ns) / 1e8) / 10);
 	fmt_grouped(of, sizeof(of), (double)b->app->options->delay_ns / 1e9);
-	message("interrupted after %s s of %s s: this is what was measured until then", after, of);
+	bool whole = b->app->options->whole_run;
+	message("interrupted after %s s%s%s%s: this is what was measured until then", after, whole ? "" : " of ",
+		whole ? "" : of, whole ? "" : " s");
 	return print_refresh(b, END_MS);
 }
 
@@ -233,6 +236,7 @@ static int run(struct batch *b)
 	for (;;) {
 		unsigned wake = loop_wait(&b->loop);
 		if (wake & WAKE_QUIT) {
+			measured_interrupt(app);
 			int rc = end_early(b), end = rc ? rc + 1 : check_output(b);
 			return end ? end - 1 : 0;
 		}
@@ -240,13 +244,14 @@ static int run(struct batch *b)
 			session_drain(app->session);
 		if (wake & WAKE_NAMES)
 			session_collect(app->session);
-		if (!(wake & WAKE_TICK))
+		bool ended = o->command && command_ended(&app->command);
+		if (!(wake & WAKE_TICK) && !ended)
 			continue;
 		session_tick(app->session);
 		play_loaded(app);
-		bool last = b->done + 1 == o->iterations || session_finished(app->session);
-		if (o->format->snapshot && !last) {
-			b->done++;
+		bool last = ended || b->done + 1 == o->iterations || session_finished(app->session);
+		if ((o->format->snapshot || o->whole_run) && !last) {
+			b->done += o->format->snapshot;
 			continue;
 		}
 		int rc = o->format->snapshot ? write_snapshot(b, SETTLE_LAST_MS)
@@ -293,6 +298,12 @@ int batch_run(struct app *app)
 	message_notice(notice);
 	/* a script that does not follow the clock has its next interval ready */
 	loop_timer(&b.loop, timeless(app) ? 1 : o->delay_ns, timeless(app) ? 1 : o->delay_ns);
+	if (measured_start(app, &err) < 0) {
+		message("%s", err.text);
+		loop_close(&b.loop);
+		return EXIT_FAILED;
+	}
+	b.loop.command = app->command.fd;
 	b.out = os_writer_stream(&b.to);
 	int status = run(&b);
 	fclose(b.out);

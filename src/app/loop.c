@@ -28,6 +28,7 @@ int loop_open(struct loop *ret, struct session *session, int signals, int quit_f
 		.done = -1,
 		.answer = -1,
 		.switcher = -1,
+		.command = -1,
 		.early = EARLY_LOOKS,
 	};
 	return 0;
@@ -87,6 +88,7 @@ unsigned loop_wait(struct loop *loop)
 		{.fd = loop->answer, .events = POLLIN},
 		{.fd = loop->switcher, .events = POLLIN},
 		{.fd = loop->quit_fd, .events = POLLIN},
+		{.fd = loop->command, .events = POLLIN},
 	};
 	unsigned wake = 0;
 	while (!wake) {
@@ -124,6 +126,8 @@ unsigned loop_wait(struct loop *loop)
 			wake |= WAKE_SWITCHED;
 		if (fds[8].revents)
 			wake |= WAKE_QUIT;
+		if (fds[9].revents)
+			wake |= WAKE_ENDED;
 	}
 	return wake;
 }

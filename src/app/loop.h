@@ -15,6 +15,7 @@ enum wake {			 /* reasons to wake up, as bits */
 	    WAKE_DONE = 1 << 7,	    /* a thread has finished its work for the screen */
 	    WAKE_ANSWER = 1 << 8,   /* a process that was asked for names has answered */
 	    WAKE_SWITCHED = 1 << 9, /* a command that switches states has ended */
+	    WAKE_ENDED = 1 << 10,   /* the command that is measured has ended */
 };
 
 struct loop {
@@ -24,6 +25,7 @@ struct loop {
 	int done;		     /* readable for WAKE_DONE; -1: none */
 	int answer;		     /* readable for WAKE_ANSWER; -1: none */
 	int switcher;		     /* readable for WAKE_SWITCHED; -1: none */
+	int command;		     /* readable for WAKE_ENDED; -1: none */
 	/* number of early looks at the rings that are left, every 50 ms in the first second: no record tells of
 	 * processes that existed before, and /proc does only as long as they live */
 	int early;

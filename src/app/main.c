@@ -4,6 +4,7 @@
 #include "app/doctor.h"
 #include "app/dump.h"
 #include "app/play.h"
+#include "app/measured.h"
 #include "app/record.h"
 #include "app/signals.h"
 #include "app/switcher.h"
@@ -127,14 +128,16 @@ static void give_large_blocks_back(void)
 
 static int open_live(struct app *app, struct error *err)
 {
-	const struct live_config *config = &app->options->live;
+	struct live_config config = app->options->live;
 	struct source *live;
 	give_large_blocks_back();
 	int rc = app->options->toggle[0] ? switcher_launch(app->options->toggle, &app->launcher, err) : 0;
+	if (rc >= 0 && app->options->command)
+		rc = measured_prepare(app, &config, err);
 	if (!app->options->batch) /* the helper closes other fds; the launcher would keep the helper's socket */
 		app->asked = asked_create(attach_helper_start(), ask_again_ns);
 	if (rc >= 0)
-		rc = live_open(config, &live, err);
+		rc = live_open(&config, &live, err);
 	privileges_drop(PRIVILEGES_MEASURE);
 	if (rc < 0)
 		return rc;
@@ -145,7 +148,7 @@ static int open_live(struct app *app, struct error *err)
 	}
 	if (!app->options->batch)
 		fetch_prepare(app->options->debuginfod);
-	return session_open_live(live, config, &app->session, err);
+	return session_open_live(live, &config, &app->session, err);
 }
 
 /* Opens the session.  The order matters: first what needs privileges, then they are dropped, then files of other
@@ -159,13 +162,14 @@ static int open_session(struct app *app, struct error *err)
 
 static int run(const struct options *options)
 {
-	struct app app = {.options = options, .launcher = {.fd = -1}};
+	struct app app = {.options = options, .launcher = {.fd = -1}, .command = {.go = -1, .failed = -1, .fd = -1}};
 	struct error err;
 	filters_init(options->input || options->demo ? &options->live.target : NULL, options->comm, &app.filters);
 	if (open_session(&app, &err) < 0) {
 		if (app.asked)
 			asked_destroy(app.asked);
 		launcher_stop(&app.launcher);
+		measured_end(&app, EXIT_FAILED);
 		return complain(&err, EXIT_FAILED);
 	}
 	if (options->raw_weights && !options->input) /* for a recording, play_open() did it */
@@ -179,6 +183,7 @@ static int run(const struct options *options)
 	if (session_info(app.session)->live && !other_proc)
 		app.cmdlines = cmdlines_create(cmdlines_read, options->batch ? USERS_WAIT_MS : 0);
 	int status = options->batch ? batch_run(&app) : ui_run(&app);
+	status = measured_end(&app, status);
 	if (signals_quit(app.quit_fd)) { /* ends at once: freeing all memory and ending threads takes time */
 		launcher_stop(&app.launcher);
 		_exit(status);

@@ -121,6 +121,11 @@ static const struct option_rule rules[] = {
 	{"pid", NOT_WITH, "uid", one_of_them, NULL},
 	{"tid", NOT_WITH, "uid", one_of_them, NULL},
 	{"uid", NOT_WITH, "input", "a recording does not say whose its processes are; --comm or -p chooses some", NULL},
+	{"pid", NOT_WITH, OPERANDS, one_of_them, NULL},
+	{"tid", NOT_WITH, OPERANDS, one_of_them, NULL},
+	{"uid", NOT_WITH, OPERANDS, one_of_them, NULL},
+	{"input", NOT_WITH, OPERANDS, "a recording is shown, and there is no command to run", NULL},
+	{"demo", NOT_WITH, OPERANDS, "a made-up machine is shown, and there is no command to run", NULL},
 	{"count", NOT_WITH, "freq", "each says how often to sample; give one of them", NULL},
 	{"hide-kernel", NOT_WITH, "hide-user", nothing_left, NULL},
 	{"user-only", NOT_WITH, "hide-user", nothing_left, NULL},
@@ -192,17 +197,19 @@ static bool is_kept(const char *path)
 static void settle(struct options *o, bool out_is_tty, const struct line *line)
 {
 	bool asked = o->batch || given(line, "format") || o->report.dims_n;
-	if (!out_is_tty && !o->batch && !o->iterations && !given(line, "format") && !o->input)
+	if (!out_is_tty && !o->batch && !o->iterations && !given(line, "format") && !o->input && !o->command)
 		o->iterations = 1; /* `cyctop | less`: one refresh; for more there are -b, -n and --format */
-	if (o->format->snapshot && !o->iterations)
+	if (o->format->snapshot && !o->iterations && !o->command)
 		o->iterations = SNAPSHOT_INTERVALS;
 	o->batch_by = o->batch		      ? "with -b"
 		      : given(line, "format") ? "with --format"
 		      : asked		      ? "with --sort"
 					      : "where standard output is no terminal";
 	o->batch = asked || !out_is_tty;
+	o->whole_run = o->batch && o->command && !o->iterations && !given(line, "delay");
 	if (o->batch && !given(line, "window"))
-		o->window = WINDOW_INTERVAL; /* refreshes can be added up: nothing counts twice */
+		o->window = o->whole_run ? WINDOW_TOTAL
+					 : WINDOW_INTERVAL; /* refreshes can be added up: nothing counts twice */
 	/* A pipe is shown while it fills. */
 	if (!given(line, "speed"))
 		o->speed = !o->batch && o->input && !is_kept(o->input) ? 1 : 0;
@@ -227,7 +234,7 @@ static int refuse_operand(const char *word, struct error *err)
 	if (strspn(word, "0123456789,") == strlen(word) && *word)
 		snprintf(advice, sizeof(advice), ": -p %.60s shows that process alone", word);
 	else if (stat(word, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 0111)
-		snprintf(advice, sizeof(advice), ": cyctop record %.60s runs and records it", word);
+		snprintf(advice, sizeof(advice), ": cyctop -- %.60s runs and shows it", word);
 	else if (stat(word, &st) == 0 && S_ISREG(st.st_mode))
 		snprintf(advice, sizeof(advice), ": -i %.60s shows a recording", word);
 	else
@@ -257,11 +264,12 @@ int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, s
 	struct line line;
 	options_defaults(&o);
 	line.n = options_rows(line.rows);
-	int rc = option_rows_parse(line.rows, line.n, COMMAND_SHOW, false, argc, argv, &o, &line.set, err);
+	int rc = option_rows_parse(line.rows, line.n, COMMAND_SHOW, true, argc, argv, &o, &line.set, err);
 	if (rc < 0)
 		return rc;
-	if (line.set.operand)
+	if (line.set.operand && strcmp(argv[optind - 1], "--") != 0)
 		return refuse_operand(argv[optind], err);
+	o.command = line.set.operand ? argv + optind : NULL;
 	settle(&o, out_is_tty, &line);
 	if (!o.help && !o.version)
 		rc = check(&o, &line, err);
@@ -274,6 +282,7 @@ void options_help(FILE *out)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
 	fputs("Usage: cyctop [OPTIONS]\n"
+	      "       cyctop [OPTIONS] -- COMMAND...\n"
 	      "       cyctop record [OPTIONS] [COMMAND...]\n"
 	      "       cyctop dump [--json] FILE\n"
 	      "       cyctop diff [OPTIONS] BEFORE AFTER\n"
@@ -285,6 +294,6 @@ void options_help(FILE *out)
 	      out);
 	option_rows_help(out, rows, options_rows(rows));
 	fputs("\nOn the screen, h explains the keys and columns.  Exit status: 0 all went well,\n"
-	      "1 something failed, 2 the command line was wrong.\n",
+	      "1 something failed, 2 the command line was wrong; with COMMAND, that of COMMAND.\n",
 	      out);
 }

@@ -42,6 +42,8 @@ struct options {
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	bool ascii, no_mouse, raw_names, raw_weights;
 	size_t event_first;	 /* index of the first event of the last -e, for --event-filter */
+	char **command;		 /* the command to run and measure, after "--"; NULL: none */
+	bool whole_run;		 /* batch: one refresh, at the end of the command */
 	struct live_config live; /* its target is also what to show of a recording or script */
 };
 /* Parses the command line.  Returns 0, or -EINVAL with the reason in *err (exit status 2).  `out_is_tty`: standard

@@ -1,6 +1,7 @@
 #include "app/app.h"
 #include "app/baseline.h"
 #include "app/loop.h"
+#include "app/measured.h"
 #include "app/moment.h"
 #include "app/past.h"
 #include "app/picker.h"
@@ -323,12 +324,15 @@ static void step(struct ui *ui, unsigned wake)
 	if (wake & WAKE_TICK && !over) {
 		session_tick(s);
 		changed = true;
-		if (session_info(s)->live && session_finished(s))
+		if (session_info(s)->live && session_finished(s) && !ui->app->options->command)
 			snprintf(ui->state.message, sizeof(ui->state.message),
 				 "What was measured has ended.  This is how it was; q leaves.");
 		if (++ui->refreshes == ui->app->options->iterations || session_finished(s))
 			ui->quit |= ui->app->options->iterations > 0;
 	}
+	said |= wake & (WAKE_TICK | WAKE_ENDED) &&
+		measured_ended(ui->app, ui->state.message, sizeof(ui->state.message));
+	ui->loop.command = measured_fd(ui->app);
 	if (changed) {
 		take_snapshot(ui, false);
 		draw(ui);
@@ -456,7 +460,11 @@ int ui_run(struct app *app)
 		ui.loop.answer = app->asked ? asked_fd(app->asked) : -1;
 		switcher_init(&ui.switcher, &app->launcher, app->options->every_ns);
 		start(&ui);
-		while (!ui.quit)
+		rc = measured_start(app, &err);
+		measured_begun(app, ui.state.message, sizeof(ui.state.message));
+		ui.loop.command = measured_fd(app);
+		draw(&ui);
+		while (!ui.quit && rc == 0)
 			step(&ui, loop_wait(&ui.loop));
 		loop_close(&ui.loop);
 	}

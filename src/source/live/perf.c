@@ -331,7 +331,7 @@ int perf_source_open(const struct live_config *config, const struct live_env *en
 	l->info.places = l->places = topology_read(l->cpus_n);
 	for (size_t e = 0; e < l->info.events_n; e++)
 		topology_pmu_name(&l->info.events[e].spec, l->info.events[e].pmu, sizeof(l->info.events[e].pmu));
-	const char *comm = l->target.ids_n == 1 ? l->who.named[0].then.comm : "";
+	const char *comm = config->name ? config->name : l->target.ids_n == 1 ? l->who.named[0].then.comm : "";
 	target_text(&config->target, comm, l->info.target, sizeof(l->info.target));
 	setup_notices(l, rung->code);
 	*ret = &l->source;

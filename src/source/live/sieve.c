@@ -2,6 +2,7 @@
 #include "source/live/live.h"
 #include "source/live/members.h"
 
+#include "base/alloc.h"
 #include "os/clock.h"
 
 #include <errno.h>
@@ -39,6 +40,7 @@ struct sieve {
 	struct lane *heads;   /* [cpus_n]: bytes of the data rings at the last look */
 	VEC(struct taken) taken;
 	struct bytes raw;
+	int *exact;	       /* [event * cpus_n + cpu]: counters of a command and its children; -1: not open */
 	uint64_t opened_ticks; /* time when the events were opened, since boot */
 	bool was_read;	       /* the counters were read at least once */
 	bool lost;	       /* sideband records were lost since the last sieve_maintain() */
@@ -333,6 +335,34 @@ static void estimate(struct share *s, bool clock, struct counter *c)
 	c->estimated = true;
 }
 
+/* Opens counters of a command and its children, from its exec on, for the events that need no counter of a PMU: those
+ * of a PMU would take them from the events on all tasks. */
+static void open_exact(struct live *l)
+{
+	size_t n = l->info.events_n * l->cpus_n;
+	int *fds = l->sieve->exact = mem_calloc(n, sizeof(fds[0]));
+	for (size_t i = 0; i < n; i++) {
+		struct perf_attr a = l->attrs[i / l->cpus_n];
+		unsigned cpu = (unsigned)(i % l->cpus_n);
+		a.sample_period = 0;
+		a.flags = (a.flags & ~ATTR_FREQ) | ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | ATTR_INHERIT;
+		bool free_of_pmu = a.type == ABI_TYPE_SOFTWARE || a.type == ABI_TYPE_TRACEPOINT;
+		fds[i] = free_of_pmu && l->cpus[cpu].has_rings
+				 ? opener_open(&l->opener, &a, (pid_t)l->target.ids[0], (int)cpu)
+				 : -1;
+	}
+}
+
+/* Replaces an estimate by the count, if there is one. */
+static void use_exact(const struct live *l, size_t event, size_t i, struct counter *c)
+{
+	struct counter exact;
+	if (!l->sieve->exact || !counter_read(l->sieve->exact[i], l->attrs[event].read_format, &exact))
+		return;
+	c->value = exact.value;
+	c->estimated = false;
+}
+
 /* Estimates the counts of the target.  The first reading is 0: then the second one has all counts since the events
  * were opened, as the rings have all samples. */
 void sieve_estimate(struct live *l, struct counter *counters)
@@ -352,6 +382,7 @@ void sieve_estimate(struct live *l, struct counter *counters)
 		for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 			size_t i = e * l->cpus_n + cpu;
 			estimate(&l->sieve->shares[i], clock, &counters[i]);
+			use_exact(l, e, i, &counters[i]);
 		}
 	}
 }
@@ -457,10 +488,12 @@ int sieve_open(struct live *l, bool from_exec, struct error *err)
 	s->heads = mem_calloc(l->cpus_n, sizeof(s->heads[0]));
 	s->shares = mem_calloc(EVENTS_MAX * (size_t)l->cpus_n, sizeof(s->shares[0]));
 	s->opened_ticks = clock_ns(CLOCK_BOOTTIME) / l->stat.tick_ns;
-	if (from_exec)
+	if (from_exec) {
 		members_await_exec(&s->members, l->target.ids[0]);
-	else
+		open_exact(l);
+	} else {
 		add_target(l);
+	}
 	return check_all_there(l, err);
 }
 
@@ -478,6 +511,9 @@ void sieve_close(struct live *l)
 	free(s->data);
 	free(s->heads);
 	free(s->shares);
+	for (size_t i = 0; s->exact && i < l->info.events_n * l->cpus_n; i++)
+		fd_close(&s->exact[i]);
+	free(s->exact);
 	free(s);
 	l->sieve = NULL;
 }

@@ -1,0 +1,107 @@
+#include "app/measured.h"
+
+#include "app/message.h"
+#include "os/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Takes the terminal, which the screen has, from the command.  `ctx`: descriptor for the output of the command. */
+static bool leave_terminal(const void *ctx)
+{
+	const int *out = ctx;
+	setsid(); /* without a terminal the command is not stopped for using one */
+	return freopen("/dev/null", "r", stdin) && dup2(*out, STDOUT_FILENO) >= 0 && dup2(*out, STDERR_FILENO) >= 0;
+}
+
+/* Makes the process, with its output in a new file of this directory. */
+static int prepare_off_screen(struct app *app, struct error *err)
+{
+	char path[300];
+	struct output out;
+	snprintf(path, sizeof(path), "%.255s.out", base_name(app->options->command[0]));
+	int rc = output_open(path, OUTPUT_NUMBERED, &out, err);
+	if (rc == 0)
+		rc = output_place(&out, err);
+	if (rc == 0)
+		rc = command_prepare(&app->command, app->options->command, leave_terminal, &out.fd, err);
+	if (rc == 0)
+		snprintf(app->command_output, sizeof(app->command_output), "%s", out.path);
+	output_drop(&out);
+	return rc;
+}
+
+int measured_prepare(struct app *app, struct live_config *config, struct error *err)
+{
+	char *const *command = app->options->command;
+	int rc = app->options->batch ? command_prepare(&app->command, command, NULL, NULL, err)
+				     : prepare_off_screen(app, err);
+	if (rc < 0)
+		return rc;
+	config->target.kind = TARGET_PROCESSES;
+	config->target.ids[config->target.ids_n++] = (uint32_t)app->command.pid;
+	config->from_exec = true;
+	config->name = base_name(command[0]);
+	return 0;
+}
+
+int measured_start(struct app *app, struct error *err)
+{
+	return app->options->command ? command_start(&app->command, app->options->command[0], err) : 0;
+}
+
+int measured_fd(const struct app *app)
+{
+	return app->command.pid ? app->command.fd : -1;
+}
+
+void measured_begun(const struct app *app, char *text, size_t cap)
+{
+	if (app->command.pid)
+		snprintf(text, cap, "%.60s runs as process %d; its output is in %.200s", app->options->command[0],
+			 (int)app->command.pid, app->command_output);
+}
+
+bool measured_ended(struct app *app, char *text, size_t cap)
+{
+	struct command *c = &app->command;
+	if (!c->pid || !command_ended(c))
+		return false;
+	snprintf(text, cap, "%.60s ended with status %d; its output is in %.200s; q leaves", app->options->command[0],
+		 c->status, app->command_output);
+	return true;
+}
+
+static void say_runs_on(const struct app *app, const char *why)
+{
+	message("%s %s as process %d", app->options->command[0], why, (int)app->command.pid);
+}
+
+void measured_interrupt(struct app *app)
+{
+	if (app->options->command && !command_finish(&app->command, true, -1))
+		say_runs_on(app, "ignores SIGTERM and runs on");
+}
+
+int measured_end(struct app *app, int status)
+{
+	struct command *c = &app->command;
+	if (!app->options->command)
+		return status;
+	if (app->options->batch && c->pid && c->go < 0 && !command_finish(c, false, app->quit_fd))
+		say_runs_on(app, "ignores SIGTERM and runs on");
+	else if (!command_ended(c) && c->go < 0)
+		say_runs_on(app, "runs on");
+	if (app->command_output[0])
+		message("the output of %s is in %s", app->options->command[0], app->command_output);
+	command_close(c);
+	return (status && !c->not_run) || c->status < 0 ? status : c->status;
+}

@@ -1,0 +1,24 @@
+/* The command after "--", which is started to be measured. */
+#ifndef APP_MEASURED_H
+#define APP_MEASURED_H
+
+#include "app/app.h"
+
+/* Makes the process that becomes the command, and makes it the target of *config, from its exec on.  If there is a
+ * screen, the command reads nothing, and writes to a new file, app->command_output. */
+CYC_MUST_CHECK int measured_prepare(struct app *app, struct live_config *config, struct error *err);
+/* Lets the command run; without one, does nothing.  Returns an error if the command cannot be run. */
+CYC_MUST_CHECK int measured_start(struct app *app, struct error *err);
+/* Returns an fd that is readable when the command has ended; -1: that is known, or there is none. */
+int measured_fd(const struct app *app);
+/* Says where the output of the command goes, if there is one. */
+void measured_begun(const struct app *app, char *text, size_t cap);
+/* Returns true, once, when the command has ended; `text` says with which status. */
+bool measured_ended(struct app *app, char *text, size_t cap);
+/* Ends a command that batch measures because the user ends cyctop: SIGTERM, as perf stat sends. */
+void measured_interrupt(struct app *app);
+/* Waits for the end of a command that batch measures; says that one of the screen runs on.  Returns the exit status of
+ * cyctop: that of the command, unless `status` is a failure of cyctop itself. */
+int measured_end(struct app *app, int status);
+
+#endif
