@@ -32,6 +32,10 @@
 	R(DTLB_LOAD_MISSES, "dTLB-load-misses", "DTLB/s", "dTLB-ld", ABI_TYPE_HW_CACHE, 0x10003, 0x10003, "")          \
 	R(DTLB_STORE_MISSES, "dTLB-store-misses", "DTLBS/s", "dTLB-st", ABI_TYPE_HW_CACHE, 0x10103, 0x10103, "")       \
 	R(ITLB_LOAD_MISSES, "iTLB-load-misses", "ITLB/s", "iTLB-miss", ABI_TYPE_HW_CACHE, 0x10004, 0x10004, "")        \
+	R(STALLS_FRONTEND, "stalled-cycles-frontend", "FSTL/s", "fe-stalls", ABI_TYPE_HARDWARE, 7, 7,                  \
+	  "idle-cycles-frontend stall_frontend")                                                                       \
+	R(STALLS_BACKEND, "stalled-cycles-backend", "BSTL/s", "be-stalls", ABI_TYPE_HARDWARE, 8, 8,                    \
+	  "idle-cycles-backend stall_backend")                                                                         \
 	/* cpu-clock and task-clock: weights are nanoseconds */                                                        \
 	R(CLOCK, "clock", "CLOCK/s", NULL, ABI_TYPE_SOFTWARE, 0, 1, "")
 
@@ -118,6 +122,16 @@ CYC_MUST_CHECK int event_parse_list(const char *list, const struct event_world *
 /* The same for a word that stands for one event. */
 CYC_MUST_CHECK int event_parse(const char *name, const struct event_world *world, struct event_spec *ret,
 			       struct error *err);
+
+/* The events for one question, by a name: --preset.  A new preset is a row. */
+struct event_preset {
+	const char *name;
+	const char *events; /* for event_parse_list(); rows are sorted by the first */
+};
+extern const struct event_preset event_presets[];
+extern const size_t event_presets_n;
+/* NULL: there is no preset of that name. */
+const struct event_preset *event_preset(const char *name);
 
 /* An event that this machine has, or a form of names. */
 struct event_known {

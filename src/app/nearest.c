@@ -90,6 +90,8 @@ static void each_word(word_fn *fn, void *ctx)
 {
 	for (size_t i = 0; i < batch_formats_n; i++)
 		fn(ctx, WORD_FORMAT, "--format ", batch_formats[i].name);
+	for (size_t i = 0; i < event_presets_n; i++)
+		fn(ctx, WORD_PRESET, "--preset ", event_presets[i].name);
 	for (enum command_id c = 0; c < COMMANDS; c++) {
 		each_option(c, fn, ctx);
 		if (*commands[c].name)

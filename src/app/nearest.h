@@ -5,7 +5,7 @@
 #include "app/option_rows.h"
 
 /* The kinds of words that cyctop knows. */
-enum word_kind { WORD_OPTION, WORD_COMMAND, WORD_COLUMN, WORD_KEY, WORD_TABLE, WORD_FORMAT };
+enum word_kind { WORD_OPTION, WORD_COMMAND, WORD_COLUMN, WORD_KEY, WORD_TABLE, WORD_FORMAT, WORD_PRESET };
 
 /* Writes one sentence of advice, to be added to a message after the word: ": did you mean -s share?"; `otherwise` if
  * no word is near. */

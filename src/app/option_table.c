@@ -83,6 +83,19 @@ static int set_event_filter(struct options *o, const char *arg, struct error *er
 	return 0;
 }
 
+static void list_presets(struct strbuf *ret)
+{
+	for (size_t i = 0; i < event_presets_n; i++)
+		strbuf_addf(ret, "%s%s", i ? ", " : "", event_presets[i].name);
+}
+
+static int set_preset(struct options *o, const char *arg, struct error *err)
+{
+	const struct event_preset *preset = event_preset(arg);
+	return preset ? set_events(o, preset->events, err)
+		      : words_refuse("--preset", arg, list_presets, WORD_PRESET, err);
+}
+
 static int set_freq(struct options *o, const char *arg, struct error *err)
 {
 	o->live.period = 0;
@@ -442,6 +455,7 @@ enum {
 	OPT_RAW_WEIGHTS,
 	OPT_PARALLELISM,
 	OPT_DEBUGINFOD,
+	OPT_PRESET,
 	OPT_COMM,
 	OPT_FILTER,
 	OPT_EVENT_FILTER,
@@ -466,6 +480,8 @@ static const struct option_row rows[] = {
 	{OPT_EVENT_FILTER, "event-filter", "FILTER",
 	 "count the tracepoints of the -e before it only if their fields meet FILTER ('prev_state == 1')",
 	 set_event_filter, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{OPT_PRESET, "preset", "NAME", "the events for a question: cache, branch, tlb, stalls, sched, faults",
+	 set_preset, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'F', "freq", "HZ", "samples per second of each event on each CPU (809)", set_freq,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'c', "count", "N", "a sample each N events, instead of -F", set_period, RUN_LIVE | SHOWN | RUN_RECORD, NULL},

@@ -62,8 +62,8 @@ static const struct option_row own_rows[] = {
 	{'a', "all", NULL, "everything, also with a command (without one that is so anyway)", set_all, RUN_RECORD,
 	 NULL},
 };
-static const char *const shared[] = {"pid",   "tid",	   "uid",    "cpu",	    "event", "event-filter", "freq",
-				     "count", "user-only", "weight", "parallelism", "ring",  "help"};
+static const char *const shared[] = {"pid",  "tid",   "uid",	   "cpu",    "event",	    "event-filter", "preset",
+				     "freq", "count", "user-only", "weight", "parallelism", "ring",	    "help"};
 
 size_t record_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {

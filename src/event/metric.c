@@ -81,6 +81,26 @@ const struct metric metrics[] = {
 		.format = METRIC_PLAIN,
 		.decimals = 1,
 	},
+	{
+		.id = "frontend-stall-ratio",
+		.title = "FSTL%",
+		.help = "cycles stalled for the frontend of the CPU, per cycle",
+		.num = ROLE_STALLS_FRONTEND,
+		.den = ROLE_CYCLES,
+		.factor = 1,
+		.format = METRIC_PERCENT,
+		.decimals = 1,
+	},
+	{
+		.id = "backend-stall-ratio",
+		.title = "BSTL%",
+		.help = "cycles stalled for the backend of the CPU, per cycle",
+		.num = ROLE_STALLS_BACKEND,
+		.den = ROLE_CYCLES,
+		.factor = 1,
+		.format = METRIC_PERCENT,
+		.decimals = 1,
+	},
 };
 const size_t metrics_n = ARRAY_LEN(metrics);
 _Static_assert(ARRAY_LEN(metrics) <= METRICS_MAX, "a snapshot has the parts of each");

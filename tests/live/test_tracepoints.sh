@@ -15,6 +15,8 @@ umount /sys/kernel/tracing /sys/kernel/debug/tracing 2>/dev/null
 if [ ! -d /sys/kernel/tracing/events ] && [ ! -d /sys/kernel/debug/tracing/events ]; then
 	"$cyctop" -b -n 1 -d 0.1 -e sched:sched_switch >out 2>&1
 	grep -q 'mount -t tracefs tracefs /sys/kernel/tracing' out || fail "unmounted: $(cat out)"
+	"$cyctop" -b -n 1 -d 0.1 --preset sched >out 2>&1 && fail "a preset without tracefs"
+	grep -q 'mount -t tracefs tracefs /sys/kernel/tracing' out || fail "unmounted, preset: $(cat out)"
 fi
 mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null || [ -d /sys/kernel/tracing/events ] ||
 	skip "tracefs cannot be mounted"
@@ -80,4 +82,11 @@ refused 'without an -e before it' --event-filter 'id == 1' -e "$event"
 refused "'page-faults' is no tracepoint" -e "$event,page-faults" --event-filter 'id == 1'
 refused 'given twice' -e "$event" --event-filter 'id == 1' --event-filter 'id == 2'
 refused 'takes a condition' -e "$event" --event-filter ' '
+# Presets: a session has the events of all that were given, and those of -e, in this order.
+"$cyctop" record --preset faults --preset sched -e cpu-clock -o p.data -- sh load 2>err || fail "presets: $(cat err)"
+got=$(perf evlist -i p.data 2>/dev/null | grep -v 'dummy\|^#' | tr '\n' ' ')
+want='page-faults minor-faults major-faults context-switches cpu-migrations sched:sched_wakeup cpu-clock '
+[ "$got" = "$want" ] || fail "presets: $got"
+"$cyctop" -b -n 1 --preset fault >out 2>&1 && fail "a preset that there is not"
+grep -q "takes one of cache, .*not 'fault': did you mean --preset faults" out || fail "no preset: $(cat out)"
 finish

@@ -283,6 +283,37 @@ static void metrics_are_a_sound_table(void **state)
 	}
 }
 
+static bool has_role(const struct event_spec *specs, size_t n, enum event_role role)
+{
+	for (size_t e = 0; e < n; e++)
+		if (specs[e].role == role)
+			return true;
+	return false;
+}
+
+/* Each preset but that of tracepoints is of events that every kernel knows; and each metric has a preset
+ * with its events. */
+static void presets_are_a_sound_table(void **state)
+{
+	(void)state;
+	static const struct event_world none;
+	bool covered[METRICS_MAX] = {false};
+	struct error err;
+	for (size_t i = 0; i < event_presets_n; i++) {
+		struct event_spec specs[EVENTS_MAX];
+		size_t n = 0;
+		assert_ptr_equal(event_preset(event_presets[i].name), &event_presets[i]);
+		int rc = event_parse_list(event_presets[i].events, &none, specs, &n, &err);
+		assert_int_equal(rc < 0, strcmp(event_presets[i].name, "sched") == 0);
+		for (size_t m = 0; m < metrics_n; m++)
+			covered[m] |= has_role(specs, n, metrics[m].num) && has_role(specs, n, metrics[m].den);
+	}
+	for (size_t m = 0; m < metrics_n; m++)
+		assert_true(covered[m]);
+	assert_null(event_preset("caches"));
+	assert_null(event_preset(""));
+}
+
 static void groups_of(const char *list, size_t most, uint32_t leaders[EVENTS_MAX])
 {
 	struct event_spec specs[EVENTS_MAX];
@@ -362,6 +393,7 @@ int main(void)
 		cmocka_unit_test(targets_are_named_by_lists),
 		cmocka_unit_test(parts_of_metrics_are_groups),
 		cmocka_unit_test(metrics_are_a_sound_table),
+		cmocka_unit_test(presets_are_a_sound_table),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
