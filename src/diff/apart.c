@@ -1,6 +1,6 @@
 /* Finds rows that cannot be compared: functions without a name are known by their address, at which another build has
  * other code. */
-#include "diff/apart.h"
+#include "diff/parts.h"
 
 #include "base/alloc.h"
 

@@ -1,9 +1,7 @@
 /* Checks whether two sides can be compared, and notes their differences. */
-#include "diff/check.h"
+#include "diff/parts.h"
 
 #include "base/limits.h"
-
-#include <cyctop/diff.h>
 
 #include <errno.h>
 #include <inttypes.h>

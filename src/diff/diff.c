@@ -1,6 +1,5 @@
 /* Joins the rows of two tables, and compares them in the unit. */
-#include "diff/apart.h"
-#include "diff/functions.h"
+#include "diff/parts.h"
 #include "diff/table.h"
 
 #include <math.h>

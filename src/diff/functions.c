@@ -1,10 +1,9 @@
 /* Finds what became of functions: whether a file still has them, and in how many pieces. */
-#include "diff/functions.h"
-
 #include "base/alloc.h"
 #include "base/index.h"
 #include "base/strbuf.h"
 #include "diff/meaning.h"
+#include "diff/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

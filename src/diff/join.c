@@ -1,5 +1,5 @@
 /* Joins several files to one side. */
-#include "diff/check.h"
+#include "diff/parts.h"
 #include "diff/table.h"
 
 #include <errno.h>

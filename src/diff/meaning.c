@@ -1,8 +1,5 @@
 #include "diff/meaning.h"
 
-#include "base/alloc.h"
-
-#include <ctype.h>
 #include <string.h>
 
 /* ---- finding the meaning of a function's name --------------------------------------------------- */

@@ -1,0 +1,20 @@
+/* The parts of a comparison: rows that are apart, what sides have in common, what became of functions. */
+#ifndef DIFF_PARTS_H
+#define DIFF_PARTS_H
+
+#include <cyctop/diff.h>
+
+/* apart.c: is the row with these names, [n], a function of a file that was built anew, which has the same name for
+ * other code on each side? */
+bool apart_is(const struct diff_config *config, const enum dimension_id *dims, const struct key_value *names, size_t n,
+	      char *file, size_t cap);
+
+/* check.c: returns true if both have the same events, in the same order. */
+bool check_same_events(const struct diff_about *a, const struct diff_about *b);
+/* Returns true if both texts are known, and differ. */
+bool check_texts_differ(const char *a, const char *b);
+
+/* functions.c: frees the functions; `f` may be NULL. */
+void functions_destroy(struct diff_functions *f);
+
+#endif
