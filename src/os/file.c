@@ -14,12 +14,11 @@ static int open_to_read(int dir_fd, const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Reads up to `n` bytes from offset 0; fewer only at the end of the file. */
-static ssize_t read_up_to(int fd, char *buf, size_t n)
+ssize_t os_pread(int fd, void *buf, size_t n, uint64_t offset)
 {
 	size_t at = 0;
 	while (at < n) {
-		ssize_t got = pread(fd, buf + at, n - at, (off_t)at);
+		ssize_t got = pread(fd, (char *)buf + at, n - at, (off_t)(offset + at));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -33,7 +32,7 @@ static ssize_t read_up_to(int fd, char *buf, size_t n)
 
 ssize_t os_reread(int fd, char *buf, size_t cap)
 {
-	ssize_t n = read_up_to(fd, buf, cap - 1);
+	ssize_t n = os_pread(fd, buf, cap - 1, 0);
 	buf[n < 0 ? 0 : n] = '\0';
 	return n;
 }

@@ -7,6 +7,8 @@
 #include <dirent.h>
 #include <sys/types.h>
 
+/* Reads `n` bytes of an open fd from an offset; fewer only at the end of the file.  Returns their number, or -errno. */
+CYC_MUST_CHECK ssize_t os_pread(int fd, void *buf, size_t n, uint64_t offset);
 /* Reads the start of a file, at most cap - 1 bytes, and adds a NUL.  Returns the number of
  * bytes, or -errno.  `dir_fd` as for openat().  Opening never waits (O_NONBLOCK). */
 CYC_MUST_CHECK ssize_t os_read_at(int dir_fd, const char *path, char *buf, size_t cap);

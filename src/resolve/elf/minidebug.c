@@ -41,7 +41,7 @@ int image_add_minidebug(const struct image *im, struct symtab_builder *b)
 	size_t i = image_section(im, ".gnu_debugdata");
 	if (!i)
 		return -ENOENT;
-	if (!xz_available())
+	if (!HAVE_LZMA)
 		return -ENOSYS;
 	const Elf64_Shdr *sh = &im->sections.data[i];
 	struct region packed, unpacked = {0};

@@ -1,5 +1,7 @@
 #include "resolve/elf/reader.h"
 
+#include "os/file.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +17,7 @@ bool image_read(const struct image *im, uint64_t offset, void *buf, size_t n)
 		memcpy(buf, im->bytes + offset, n);
 		return true;
 	}
-	for (size_t got = 0; got < n;) {
-		ssize_t r = pread(im->fd, (uint8_t *)buf + got, n - got, (off_t)(offset + got));
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r <= 0)
-			return false;
-		got += (size_t)r;
-	}
-	return true;
+	return os_pread(im->fd, buf, n, offset) == (ssize_t)n;
 }
 
 bool image_read_part(const struct image *im, uint64_t offset, uint64_t n, enum limit limit, size_t *left,

@@ -8,11 +8,6 @@ enum {
 	STEP = 256 * 1024,
 };
 
-bool xz_available(void)
-{
-	return true;
-}
-
 bool xz_unpack(const uint8_t *in, size_t n, size_t max, struct region *ret)
 {
 	lzma_stream s = LZMA_STREAM_INIT;
@@ -32,11 +27,6 @@ bool xz_unpack(const uint8_t *in, size_t n, size_t max, struct region *ret)
 }
 
 #else
-
-bool xz_available(void)
-{
-	return false;
-}
 
 bool xz_unpack(const uint8_t *in, size_t n, size_t max, struct region *ret)
 {

@@ -4,10 +4,8 @@
 
 #include "resolve/table/region.h"
 
-/* Returns true if this build has liblzma. */
-bool xz_available(void);
 /* Unpacks `in` into the empty region *ret, which the caller frees in either case.  Returns false if the data is
- * damaged, or unpacks to more than `max` bytes. */
+ * damaged, unpacks to more than `max` bytes, or this build has no liblzma (HAVE_LZMA is 0). */
 CYC_MUST_CHECK bool xz_unpack(const uint8_t *in, size_t n, size_t max, struct region *ret);
 
 #endif

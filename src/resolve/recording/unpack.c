@@ -1,13 +1,12 @@
 #include "resolve/recording/unpack.h"
 
-#include "base/alloc.h"
 #include "base/limits.h"
+#include "os/file.h"
 #include "resolve/elf/image.h"
 #include "resolve/elf/xz.h"
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 #if HAVE_ZLIB
 #include <zlib.h>
 #endif
@@ -49,10 +48,14 @@ static bool unpack_gzip(const uint8_t *in, size_t n, struct region *o)
 #define unpack_gzip NULL
 #endif
 
+#if HAVE_LZMA
 static bool unpack_xz(const uint8_t *in, size_t n, struct region *o)
 {
 	return xz_unpack(in, n, LIMIT_PACKED_FILE_BYTES, o);
 }
+#else
+#define unpack_xz NULL
+#endif
 
 #if HAVE_ZSTD
 static bool unpack_zstd(const uint8_t *in, size_t n, struct region *o)
@@ -99,24 +102,12 @@ static const struct format *format_of(const struct region *bytes)
 	return NULL;
 }
 
-static bool is_available(const struct format *f)
-{
-	return f->unpack && (f->unpack != unpack_xz || xz_available());
-}
-
 static bool read_all(int fd, struct region *to, size_t n)
 {
 	if (!region_reserve(to, n))
 		return false;
-	while (to->n < n) {
-		ssize_t r = pread(fd, to->data + to->n, n - to->n, (off_t)to->n);
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r <= 0)
-			return false;
-		to->n += (size_t)r;
-	}
-	return true;
+	to->n = n;
+	return os_pread(fd, to->data, n, 0) == (ssize_t)n;
 }
 
 static int too_large(struct dso_image *ret)
@@ -142,7 +133,7 @@ int unpack_file(int fd, uint64_t size, struct region *bytes_ret, struct dso_imag
 		*bytes_ret = bytes;
 		return 0;
 	}
-	bool ok = is_available(f) && f->unpack(bytes.data, bytes.n, &unpacked);
+	bool ok = f->unpack && f->unpack(bytes.data, bytes.n, &unpacked);
 	region_free(&bytes);
 	if (ok) {
 		*bytes_ret = unpacked;
@@ -152,8 +143,7 @@ int unpack_file(int fd, uint64_t size, struct region *bytes_ret, struct dso_imag
 	region_free(&unpacked);
 	if (large)
 		return too_large(ret);
-	return is_available(f)
-		       ? dso_image_fail(ret, EBADMSG, "its file (%s) cannot be unpacked", f->name)
-		       : dso_image_fail(ret, ENOSYS, "its file is compressed with %s, which this build cannot read",
-					f->name);
+	return f->unpack ? dso_image_fail(ret, EBADMSG, "its file (%s) cannot be unpacked", f->name)
+			 : dso_image_fail(ret, ENOSYS, "its file is compressed with %s, which this build cannot read",
+					  f->name);
 }
