@@ -3,11 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-uint64_t record_u64(struct record_words words, uint64_t i)
-{
-	return swap_u64(load_u64((const uint8_t *)words.data + 8 * i), words.swap);
-}
-
 struct namespace_link record_namespace(const struct record *rec, uint64_t i)
 {
 	const struct record_words words = {rec->u.namespaces.links, 2 * rec->u.namespaces.nr, rec->u.namespaces.swap};

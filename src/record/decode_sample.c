@@ -2,6 +2,11 @@
 
 #include <errno.h>
 
+uint64_t record_u64(struct record_words words, uint64_t i)
+{
+	return swap_u64(load_u64((const uint8_t *)words.data + 8 * i), words.swap);
+}
+
 void decode_read(uint64_t format, struct cursor *c, struct record_read *ret)
 {
 	bool group = format & READ_GROUP;

@@ -1,7 +1,5 @@
 #include <cyctop/record.h>
 
-#include "record/internal.h"
-
 #include <errno.h>
 #include <string.h>
 
