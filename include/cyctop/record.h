@@ -241,7 +241,6 @@ struct lane {
 	size_t nonsamples_n;
 	/* private to the merger */
 	uint64_t head_time;
-	uint64_t head_size;
 };
 
 struct merge_stats {

@@ -212,7 +212,6 @@ static void lane_run(struct run *r, struct lane *lane, uint64_t limit)
 		bool gathered = mixed && h.type != RECORD_SAMPLE;
 		if (kind == HEAD_TIMED && time >= (gathered ? r->horizon : limit)) {
 			lane->head_time = time;
-			lane->head_size = h.size;
 			return;
 		}
 		lane->used += h.size;
@@ -222,7 +221,6 @@ static void lane_run(struct run *r, struct lane *lane, uint64_t limit)
 		r->fn(r->ctx, lane, p, h.size);
 	}
 	lane->head_time = UINT64_MAX;
-	lane->head_size = 0;
 }
 
 /* ---- ordering the data lanes in a heap ------------------------------------------------------ */
