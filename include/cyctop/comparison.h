@@ -46,7 +46,8 @@ bool side_was_rebuilt(const void *files, const char *name);
  * struct diff_grouping. */
 void side_tell_functions(struct diff *d, const struct function_files files[DIFF_SIDES],
 			 char *(*pretty)(const char *symbol));
-/* Makes a side, as snapshot files have it, of what was measured in a stretch or, without one, since `since_ns`. */
+/* Fills a side, with all that a snapshot file has, from what was measured in `stretch`; if that is empty: from
+ * `since_ns` until now. */
 void side_take(const struct measured *m, struct stretch stretch, uint64_t since_ns, bool hide_self, struct side *ret);
 
 /* ---- making a side of a file: load.c ----------------------------------------------------------------- */
@@ -207,8 +208,9 @@ void baseline_turn_of(struct baseline *b, size_t side, char *text, size_t cap);
 bool baseline_turn_over(struct baseline *b);
 
 /* Changes `query` so that its snapshot can be compared with the baseline: with series, and without times before the end
- * of the baseline.  `whole`: all of a recording is shown, not a moment of it.  `pivots` are those of the query, and
- * have room for as many again.  Does nothing if there is no baseline, or if the stretch of the query overlaps it. */
+ * of the baseline.  `whole`: all of a recording is shown, not a moment of it.  `pivots`: the array of the query's
+ * pivots, with room for twice as many.  The query stays as it is if there is no baseline, or if the stretch of the query
+ * overlaps the baseline. */
 void baseline_query(struct baseline *b, bool whole, struct query *query, struct pivot_query *pivots);
 /* Compares the first `panes_n` pivots of a snapshot of a query by baseline_query() with those of the baseline. */
 void baseline_compare(struct baseline *b, const struct snapshot *snap, const struct query *query, size_t panes_n,

@@ -260,8 +260,8 @@ struct diff {
 	bool has_metric[METRICS_MAX]; /* both sides have the metric */
 	char *text, *aliases;	      /* memory of the rows' names and aliases */
 	struct diff_functions *functions;
-	size_t apart;	     /* number of rows that are not compared */
-	char apart_file[64]; /* the file of one of these rows */
+	size_t apart; /* number of rows without a comparison: functions known by address alone, of a rebuilt file */
+	char apart_file[64]; /* name of the rebuilt file of one such row */
 };
 /* Compares two tables.  The result refers to neither of them. */
 struct diff *diff_create(const struct diff_table *before, const struct diff_table *after,

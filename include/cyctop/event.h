@@ -168,9 +168,10 @@ void event_clock(struct event_spec *ret);
 /* ---- how often to sample ------------------------------------------------------- */
 
 enum { EVENT_RATE_DEFAULT = 809 }; /* Hz: 1 ms and 0.236 of it, see rate.c */
-/* Returns the rate, or if it is above `max`, which the kernel permits, a lower one that is not in step with timers. */
+/* Returns the rate `hz` if it is at most `max`, the kernel's limit; otherwise a rate up to `max` that is not in step
+ * with timers. */
 uint64_t event_rate_within(uint64_t hz, uint64_t max);
-/* Writes that the rate is in step with a timer, and which rate is not; false: it is in step with no timer. */
+/* Writes a warning if the rate is in step with a timer, with a rate that is not; returns false if there is none. */
 bool event_rate_note(uint64_t hz, char *buf, size_t cap);
 
 /* How event_attr() makes the attr of a sampled event: with IP, TID, TIME (CLOCK_MONOTONIC), CPU, PERIOD and

@@ -306,8 +306,8 @@ enum window {
 	WINDOW_TOTAL,	 /* since start, or since model_reset() */
 };
 
-/* A filter keeps only the facts with this key, or those that accepts() takes.  A zoom of the screen is a
- * filter, and so is -p with a recording. */
+/* A filter of facts: keeps those whose key in dimension `dim` is `key` or, if accepts() is set, those that it accepts.
+ * A zoom on the screen is a filter, and -p with a recording is one, too. */
 struct filter {
 	enum dimension_id dim;
 	uint64_t key; /* dimension_key() */

@@ -29,8 +29,8 @@ size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
 CYC_MUST_CHECK int diff_options_parse(int argc, char **argv, struct diff_options *ret, struct error *err);
 void diff_options_help(FILE *out);
 
-/* Reads a recording or a snapshot, by the dimensions of the options; the events' samples are those outside of idle
- * time.  -EINTR: the user ended it. */
+/* Reads a recording or a snapshot into a side, whose rows are by the dimensions of the options.  Samples of idle time
+ * are left out.  Returns -EINTR if the user ended the reading. */
 CYC_MUST_CHECK int diff_load(const struct diff_options *o, const char *path, int quit_fd, struct side *ret,
 			     struct error *err);
 

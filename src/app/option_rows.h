@@ -91,8 +91,8 @@ struct option_rule {
 CYC_MUST_CHECK int option_rules_check(const struct option_rule *rules, size_t rules_n, const struct option_row *rows,
 				      size_t rows_n, const struct option_set *set, const struct options *o,
 				      struct error *err);
-/* Returns -EINVAL if an option has no effect in this run (enum run bits).  `batch_by`: why it is RUN_BATCH, "with
- * -b". */
+/* Returns -EINVAL if an option that was given has no effect in this run.  `run`: bits of enum run.  `batch_by`: words
+ * for the message, what made the run one of RUN_BATCH, such as "with -b". */
 CYC_MUST_CHECK int option_runs_check(const struct option_row *rows, size_t n, const struct option_set *set,
 				     unsigned run, const char *batch_by, struct error *err);
 

@@ -30,7 +30,7 @@ static int larger_first(const void *pa, const void *pb)
 }
 
 struct bundle {
-	double weight[2]; /* fractions of all rows, before and after */
+	double weight[2]; /* of its rows together: their fraction of the weight of all rows, before and after */
 	double log_change;
 	size_t rows;
 	bool alike;

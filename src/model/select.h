@@ -1,4 +1,4 @@
-/* Selects the facts of a window. */
+/* The selection for a query: facts, counts and sums of the intervals in its window. */
 #ifndef MODEL_SELECT_H
 #define MODEL_SELECT_H
 

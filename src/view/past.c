@@ -233,8 +233,8 @@ static void draw_chart(struct frame *f, const struct chart *c, int row, int x, i
 	}
 	if (m->first < 0)
 		return;
-	/* The edges stand on the columns beside it, so that they are seen without colour, too: the first one may stand
-	 * before the chart, but the last one not behind it, because the screen may end there. */
+	/* Brackets mark the stretch, for screens without colour, in the columns beside the stretch.  "[" may be left of
+	 * the chart; "]" is always within the chart, because the screen may end there. */
 	if (m->begins && m->first <= width)
 		grid_put(f->g, row, x + (int)m->first - 1, 1, STYLE_KEY, "[");
 	if (m->ends)
@@ -396,8 +396,9 @@ unsigned past_go(const struct press *p, uint64_t at_ns)
 	return go(p, ns, u64_add_sat(u64_add_sat(p->in->past.extent.from_ns, at_ns), ns));
 }
 
-/* Parses the time at which a stretch of a live measurement is to begin: "12:01" and "12:01:05", the last such time of
- * day; "-90" and "-1:30", so long ago.  If the time of day is not known: time since the start. */
+/* Parses the beginning of a stretch, for a live measurement.  "12:01" and "12:01:05" are times of day, the last that
+ * have passed, or times since the start if the time of day is not known; "-90" and "-1:30" are seconds, and minutes
+ * and seconds, before now. */
 static bool live_time(const struct view_input *in, const char *text, uint64_t *ret)
 {
 	const uint64_t day_ns = 86400 * SECOND;

@@ -182,7 +182,8 @@ static const struct group *group_at(const struct parsed *p, size_t at)
 	return g && g->open == at && g->close ? g : NULL;
 }
 
-/* Returns true if the cut leaves out the content of the group.  Not all groups hold arguments. */
+/* Returns true if the cuts leave out what is between the brackets of the group.  Brackets around anything but
+ * arguments stay whole, such as those of a pointer to a function. */
 static bool is_cut(const struct parsed *p, const struct group *g, const struct cuts *cuts)
 {
 	static const char anonymous[] = "(anonymous namespace)";

@@ -1,8 +1,6 @@
 /* The list of open views. */
 #include "view/screen.h"
 
-#include "base/alloc.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,7 +95,8 @@ int pane_step(const struct view_state *st, int at, int step)
 	return 0;
 }
 
-/* Gives a pane the focus.  A pane that shares the last place stays there when a pane above gets the focus. */
+/* Gives the focus to the pane at `index`.  Panes without a place of their own share the last one: which of them is seen
+ * there changes only when the focus goes to one of them. */
 void focus_set(struct view_state *st, int index)
 {
 	int before = 0;

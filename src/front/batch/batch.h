@@ -53,14 +53,15 @@ bool batch_metric_asked(const struct view_input *in, const struct metric *metric
 /* Returns true if the table has a row for each CPU; these rows have counters. */
 bool batch_is_by_cpu(const struct pivot *pivot);
 
-/* Samples, weight, and error of the weight, of one event in a row; null if the event was not counted. */
+/* Values of one event in a row: number of samples, weight, and standard error of the weight; null if the event was not
+ * counted. */
 struct value row_samples(const struct view_input *in, const struct row *row, size_t event);
 struct value row_weight(const struct view_input *in, const struct row *row, size_t event);
 struct value row_error(const struct view_input *in, const struct row *row, size_t event); /* of its weight */
 /* The count of one event on the CPU of a row, from its counter, scaled. */
 struct value cpu_count(const struct view_input *in, const struct row *row, size_t event);
 
-/* The reason, a sentence, why this build neither writes nor reads JSON. */
+/* Sentence for the user of a build without JSON, which neither writes nor reads it: why, and what to do. */
 extern const char json_missing[];
 
 /* ---- writing the formats -------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* Shared by the files of naming/ that keep a part of each DSO: dso.c its file; tables.c its table, for files that
- * include tables.h; unnamed.c the symbols that wait for the table; changed.c when it was compared with its file. */
+/* The list of DSOs, with the parts that files of naming/ keep of each DSO: dso.c its file; tables.c its symbol table;
+ * unnamed.c the symbols that wait for the table; changed.c when the DSO was last compared with its file. */
 #ifndef RESOLVE_NAMING_DSOS_H
 #define RESOLVE_NAMING_DSOS_H
 

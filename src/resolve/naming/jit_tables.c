@@ -92,7 +92,8 @@ static int by_user_and_size(const void *a, const void *b)
 	return x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1) : x->jit < y->jit ? -1 : x->jit > y->jit;
 }
 
-/* Drops a table, and requests one of half its size for all processes that had it. */
+/* Drops a table that takes `bytes`, and asks for it to be read again with half of these bytes at most, for each
+ * process that had the table. */
 static void halve(struct jits *js, const struct jit_table *t, size_t bytes)
 {
 	for (uint32_t at; (at = user_of(js, t)) != INDEX_NONE;) {

@@ -16,7 +16,7 @@
 
 struct script_event {
 	uint64_t mux_ppm;  /* running time / enabled time, in millionths */
-	uint64_t speed_hz; /* counts per second of a busy CPU, of the primary event */
+	uint64_t speed_hz; /* of the primary event: its counts per second while a CPU is busy */
 	uint32_t cpu_first, cpu_last;
 	uint32_t group; /* index of the first event of its group; its own index: it is the first, or alone */
 };
@@ -112,7 +112,7 @@ struct stmt {
 	uint32_t mode;	/* cpumode of `ip` */
 	const char *name, *text, *role;
 	uint32_t maps_first, maps_n; /* DSOs or profiles, in script.lists */
-	size_t bytes_n;		     /* STMT_RAW: number of bytes, see script_bytes() */
+	size_t bytes_n;		     /* STMT_RAW: number of raw bytes; script_bytes() returns the bytes */
 	bool spread, silent, sideband, kernel, frozen, unregister, next_period, out;
 	bool timed;	     /* STMT_SAMPLE: at_ns was given */
 	bool valued;	     /* STMT_COUNT: the value was given */
