@@ -2,7 +2,6 @@
 #include "app/compare.h"
 #include "app/message.h"
 #include "app/progress.h"
-#include "app/signals.h"
 #include "base/alloc.h"
 #include "os/output.h"
 #include "os/write.h"

@@ -1,6 +1,5 @@
 /* Runs a command once: a tally counts it and a recording samples it, both from its exec() on. */
 #include "app/compare.h"
-#include "app/message.h"
 #include "app/signals.h"
 #include "os/clock.h"
 #include "os/privileges.h"

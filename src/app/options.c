@@ -1,6 +1,5 @@
 #include "app/options.h"
 
-#include "app/users.h"
 #include "app/nearest.h"
 #include "base/limits.h"
 

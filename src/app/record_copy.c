@@ -7,7 +7,6 @@
 
 #include <cyctop/recorder.h>
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

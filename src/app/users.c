@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "base/index.h"
 
-#include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>

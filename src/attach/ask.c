@@ -3,7 +3,6 @@
  * becomes another process's; no link is followed; only files of the process's user are believed; and every wait has
  * an end. */
 #include "attach/way.h"
-#include "base/alloc.h"
 #include "base/clean.h"
 #include "base/proc_maps.h"
 #include "base/proc_stat.h"

@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 /* Parses a feature.  Returns false if counts or lengths in the section do not fit its size. */
 typedef bool parse_fn(struct pd_info *info, struct cursor *c);

@@ -1,7 +1,5 @@
 #include "perfdata/fields.h"
 
-#include <stdlib.h>
-
 enum { TEXT_MAX = 4096 };
 
 void visit_chars(const struct pd_visitor *v, const char *name, struct chars s)

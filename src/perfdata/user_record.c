@@ -1,10 +1,7 @@
 /* Stores in a struct pd_info what records of types from 64 on say about the recording. */
 #include "perfdata/internal.h"
 
-#include "base/alloc.h"
-
 #include <errno.h>
-#include <stdlib.h>
 
 static int take_attr(struct pd_info *info, struct cursor *c, struct error *err)
 {

@@ -1,8 +1,6 @@
 /* Writes the copy of a recording. */
 #include "recorder/copy.h"
 
-#include "base/alloc.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

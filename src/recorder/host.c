@@ -4,7 +4,6 @@
 #include "os/file.h"
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
 
 #include <cyctop/recorder.h>
 

@@ -11,7 +11,6 @@
 
 #include <cyctop/recorder.h>
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Writes streams, which consist of records only. */
 #include "recorder/writer.h"
 
-#include "base/alloc.h"
 #include "os/write.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 #include <cyctop/session.h>
 
 #include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* The history of two minutes; if it takes more than 4 MB, older intervals are joined. */

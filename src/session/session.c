@@ -8,7 +8,6 @@
 
 #include <cyctop/session.h>
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 

@@ -1,6 +1,5 @@
 #include "session/times.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {

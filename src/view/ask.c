@@ -2,7 +2,6 @@
 #include "view/columns.h"
 #include "view/screen.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Is it the code without a name in such memory? */

@@ -1,8 +1,6 @@
 /* The lines of the header about a comparison (what is compared, and how well), and its keys. */
 #include "view/screen.h"
 
-#include "base/fmt.h"
-
 #include <stdio.h>
 #include <string.h>
 

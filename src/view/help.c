@@ -3,7 +3,6 @@
 #include "view/screen.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORD = 16 }; /* cells for a word beside its sentence */

@@ -1,7 +1,6 @@
 /* Tells in the panel of the key y how code without a name could get one. */
 #include "view/screen.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const struct code_maker *maker_of(const struct catalog *cat, uint32_t task)

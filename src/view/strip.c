@@ -2,8 +2,6 @@
  * there is none for these either, a character for a group of CPUs. */
 #include "view/screen.h"
 
-#include "base/fmt.h"
-
 #include <stdio.h>
 #include <string.h>
 

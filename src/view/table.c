@@ -6,7 +6,6 @@
 #include "base/index.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- sorting, selecting and scrolling the rows ----------------------------------------- */

@@ -2,7 +2,6 @@
 #include "view/internal.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Returns true if a byte is a character of one cell, as in nearly all text. */
 static inline bool is_plain(char c)

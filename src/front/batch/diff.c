@@ -1,8 +1,6 @@
 /* Values of a comparison that all formats print. */
 #include "front/batch/batch.h"
 
-#include <math.h>
-
 const char *diff_state_id(const struct compare_change *c)
 {
 	static const char *const ids[] = {

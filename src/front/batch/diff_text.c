@@ -4,8 +4,6 @@
 #include "base/fmt.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void format_percent(char buf[static NUMBER], double v, int decimals)

@@ -5,7 +5,6 @@
 #include "resolve/elf/reader.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ALIGN_MAX = 4096 };

@@ -1,7 +1,5 @@
 #include "resolve/jit/hotspot_reading.h"
 
-#include <stdlib.h>
-
 bool hotspot_block_is(const struct hotspot_block *a, const struct hotspot_block *b)
 {
 	return a->blob == b->blob && a->kind == b->kind && a->from == b->from && a->to == b->to &&

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 
 struct dsos *dsos_create(struct names *names, struct loader *loader, const struct dsos_config *config)
 {

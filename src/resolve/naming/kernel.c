@@ -4,7 +4,6 @@
 #include "base/modules.h"
 #include "resolve/kernel/modules.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {

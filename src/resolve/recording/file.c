@@ -1,13 +1,11 @@
 /* Reads symbols of the files in a recording.  The paths come from the writer of the recording, so they are opened
  * only below a root, only if they are regular files of a file system that stores files, and used only if the file
  * has the recorded build-id. */
-#include "base/alloc.h"
 #include "os/clock.h"
 #include "resolve/recording/recording.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>

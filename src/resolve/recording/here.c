@@ -1,6 +1,5 @@
 /* Finds out whether the recording was made on this machine, since its last boot: then files, and the kernel's
  * addresses, may be the same as now. */
-#include "base/alloc.h"
 #include "os/clock.h"
 #include "resolve/kernel/vmlinux.h"
 #include "resolve/recording/jit.h"

@@ -12,7 +12,6 @@
 #include "resolve/recording/recording.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,6 @@
 
 #include "base/alloc.h"
 #include "base/modules.h"
-#include "resolve/recording/jit.h"
-#include "resolve/table/symtab.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,5 @@
 #include "resolve/task/process.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

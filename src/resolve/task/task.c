@@ -3,7 +3,6 @@
 #include "resolve/task/task.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

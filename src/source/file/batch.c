@@ -1,6 +1,5 @@
 #include "source/file/batch.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The most lanes if times go back all the time: SPANS_FREE, plus one per BYTES_PER_SPAN bytes.  Beyond that a span

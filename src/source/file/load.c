@@ -3,7 +3,6 @@
 #include "source/file/file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

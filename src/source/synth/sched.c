@@ -2,8 +2,6 @@
  * that `ran` statements give.  The times of other tasks are unknown. */
 #include "source/synth/synth.h"
 
-#include <stdlib.h>
-
 struct wanted {
 	const struct synth *sy;
 	uint32_t pid, tid;

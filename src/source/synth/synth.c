@@ -2,7 +2,6 @@
 #include "source/synth/synth.h"
 #include "os/clock.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
