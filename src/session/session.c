@@ -8,6 +8,7 @@
 
 #include <cyctop/session.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
