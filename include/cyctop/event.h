@@ -65,6 +65,7 @@ struct event_spec {
 	uint32_t type; /* attr.type */
 	uint64_t config, config1, config2, config3;
 	uint32_t bp_type; /* of a breakpoint, whose address and length are config1 and config2 */
+	char probe[96];	  /* of a probe: path of its file, function of the kernel, "0x"; config2: offset, address */
 	uint32_t group;	  /* 0: the user put the event into no group; events of a group have the same number */
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_idle, exclude_host;
 	bool exclude_guest; /* only of recordings */
@@ -107,11 +108,15 @@ struct event_files {
 /* The kernel's descriptions of this machine's events: /sys/bus/event_source/devices, and `events` of tracefs. */
 void event_files_here(struct event_files *pmus_ret, struct event_files *tracepoints_ret);
 
+/* Finds where in its file a function starts.  A negative errno with the reason in *err. */
+typedef int event_function_fn(const char *path, const char *name, uint64_t *offset_ret, struct error *err);
+
 /* What names of events are looked up in, beside the generic ones; each part may be NULL. */
 struct event_world {
 	const struct event_files *pmus, *tracepoints;
 	event_lookup_fn *more;
 	void *ctx; /* of more() */
+	event_function_fn *function;
 };
 
 /* Adds the events of a comma-separated list in perf's syntax (doc/events.md) to the *n that there are: at most
@@ -182,6 +187,7 @@ struct attr_policy {
 	bool user_only;
 	uint32_t watermark; /* bytes; 0: the default of the kernel */
 };
+/* The attr of a probe refers to spec->probe. */
 void event_attr(const struct event_spec *spec, const struct attr_policy *policy, struct perf_attr *ret);
 /* A tracker: a dummy software event that writes the sideband records. */
 void event_sideband_attr(bool user_only, uint32_t watermark, struct perf_attr *ret);

@@ -137,6 +137,8 @@ extern const struct symbolizer symbolizer_vmlinux;  /* path "[kernel]"; ctx: a f
 CYC_MUST_CHECK int vmlinux_check(const char *path, struct error *err);
 extern const struct symbolizer symbolizer_vdso; /* path "[vdso]" */
 extern const struct symbolizer symbolizer_elf;	/* .symtab, else .dynsym */
+/* Finds at which offset of a program's or library's file a function starts, also by the symbols of its debug file. */
+CYC_MUST_CHECK int function_offset(const char *path, const char *name, uint64_t *ret, struct error *err);
 
 /* ---- code made at run time ----------------------------------------------------- */
 

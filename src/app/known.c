@@ -2,6 +2,8 @@
 
 #include "base/alloc.h"
 
+#include <cyctop/resolve.h>
+
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,7 @@
 void known_world(struct event_world_here *ret)
 {
 	event_files_here(&ret->pmus, &ret->tracepoints);
-	ret->world = (struct event_world){&ret->pmus, &ret->tracepoints, pfm_lookup, NULL};
+	ret->world = (struct event_world){&ret->pmus, &ret->tracepoints, pfm_lookup, NULL, function_offset};
 }
 
 struct reading {

@@ -27,7 +27,7 @@ void event_attr(const struct event_spec *spec, const struct attr_policy *policy,
 	struct perf_attr a = {
 		.type = spec->type,
 		.config = spec->config,
-		.config1 = spec->config1,
+		.config1 = *spec->probe && *spec->probe != '0' ? (uintptr_t)spec->probe : spec->config1,
 		.config2 = spec->config2,
 		.config3 = spec->config3,
 		.bp_type = spec->bp_type,

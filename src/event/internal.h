@@ -41,6 +41,9 @@ CYC_MUST_CHECK int event_add_of_pmus(const struct event_files *files, const stru
 /* Adds the event of each PMU that has an event of that name.  1: none has one. */
 CYC_MUST_CHECK int event_add_alias(const struct event_files *files, struct event_text name, struct event_text all,
 				   const struct event_spec *modified, struct event_list *list, struct error *err);
+/* probe.c: adds the probe that a word stands for.  1: the word is none. */
+CYC_MUST_CHECK int event_add_probe(const struct event_world *world, struct event_text stem,
+				   const struct event_spec *modified, struct event_list *list, struct error *err);
 /* The highest precision that the CPU's PMU offers; 0: none. */
 uint8_t event_most_precise(const struct event_files *files);
 

@@ -109,6 +109,11 @@ static int add_breakpoint(struct lookup *l)
 	return add(l, &spec);
 }
 
+static int add_probe(struct lookup *l)
+{
+	return event_add_probe(l->world, l->stem, &l->modified, l->list, l->err);
+}
+
 /* A pattern of tracepoints while directories are listed. */
 struct tracepoints {
 	const struct lookup *l;
@@ -312,7 +317,7 @@ static int add_word(const struct event_world *world, const struct event_word *w,
 		    struct error *err)
 {
 	typedef int source_fn(struct lookup * l);
-	static source_fn *const sources[] = {add_breakpoint, add_generic,     add_of_pmus, add_alias,
+	static source_fn *const sources[] = {add_breakpoint, add_probe,	      add_generic, add_of_pmus, add_alias,
 					     add_raw,	     add_tracepoints, add_other,   unknown};
 	struct lookup l = {.world = world, .word = w, .list = list, .err = err};
 	struct event_text modifiers;

@@ -120,8 +120,12 @@ bool elf_find_symbol(int fd, const char *name, struct limit_set *limits, uint64_
 	struct stat st;
 	struct image im = {.fd = fd, .size = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0, .limits = limits};
 	struct search s = {.name = name};
+	static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM};
 	struct table t;
-	if (image_read_headers(&im) && read_table(&im, SHT_SYMTAB, &t)) {
+	bool readable = image_read_headers(&im);
+	for (size_t i = 0; readable && !s.found && i < ARRAY_LEN(types); i++) {
+		if (!read_table(&im, types[i], &t))
+			continue;
 		each_symbol(&im, &t, compare, &s);
 		free_table(&t);
 	}

@@ -50,6 +50,7 @@ bool live_stream(struct source *src, size_t i, struct source_stream *ret)
 		return false;
 	if (i < l->info.events_n) {
 		ret->attr = l->attrs[i];
+		ret->attr.config1 = l->info.events[i].spec.config1; /* of a probe the attr has a pointer */
 		snprintf(ret->name, sizeof(ret->name), "%s", l->info.events[i].spec.name);
 		sampler_ids(l, i, &ids);
 	} else {
