@@ -187,7 +187,8 @@ struct attr_policy {
 	bool user_only;
 	uint32_t watermark; /* bytes; 0: the default of the kernel */
 };
-/* The attr of a probe refers to spec->probe. */
+/* The config1 of an attr; that of a probe is the address of spec->probe, to which its attr refers. */
+uint64_t event_config1(const struct event_spec *spec);
 void event_attr(const struct event_spec *spec, const struct attr_policy *policy, struct perf_attr *ret);
 /* A tracker: a dummy software event that writes the sideband records. */
 void event_sideband_attr(bool user_only, uint32_t watermark, struct perf_attr *ret);

@@ -22,12 +22,18 @@ static void common(bool user_only, uint32_t watermark, struct perf_attr *a)
 	}
 }
 
+uint64_t event_config1(const struct event_spec *spec)
+{
+	bool named = *spec->probe && *spec->probe != '0'; /* "0x": a probe at an address */
+	return named ? (uintptr_t)spec->probe : spec->config1;
+}
+
 void event_attr(const struct event_spec *spec, const struct attr_policy *policy, struct perf_attr *ret)
 {
 	struct perf_attr a = {
 		.type = spec->type,
 		.config = spec->config,
-		.config1 = *spec->probe && *spec->probe != '0' ? (uintptr_t)spec->probe : spec->config1,
+		.config1 = event_config1(spec),
 		.config2 = spec->config2,
 		.config3 = spec->config3,
 		.bp_type = spec->bp_type,

@@ -36,7 +36,7 @@ static bool parse_place(char *text, struct place *ret)
 
 static int read_type(const struct event_files *pmus, const char *pmu, uint32_t *ret, struct error *err)
 {
-	char path[16], buf[32] = "";
+	char path[128], buf[32] = "";
 	uint64_t type;
 	snprintf(path, sizeof(path), "%s/type", pmu);
 	if (pmus && pmus->read(pmus->ctx, path, buf, sizeof(buf)) > 0 &&

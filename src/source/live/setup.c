@@ -302,6 +302,8 @@ static void swap_events(struct live *l, size_t a, size_t b)
 	int code = l->codes[a];
 	l->info.events[a] = l->info.events[b], l->info.events[b] = ev;
 	l->attrs[a] = l->attrs[b], l->attrs[b] = attr;
+	l->attrs[a].config1 = event_config1(&l->info.events[a].spec);
+	l->attrs[b].config1 = event_config1(&l->info.events[b].spec);
 	l->codes[a] = l->codes[b], l->codes[b] = code;
 }
 
