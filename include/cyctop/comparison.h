@@ -209,8 +209,8 @@ bool baseline_turn_over(struct baseline *b);
 
 /* Changes `query` so that its snapshot can be compared with the baseline: with series, and without times before the end
  * of the baseline.  `whole`: all of a recording is shown, not a moment of it.  `pivots`: the array of the query's
- * pivots, with room for twice as many.  The query stays as it is if there is no baseline, or if the stretch of the query
- * overlaps the baseline. */
+ * pivots, with room for twice as many.  The query stays as it is if there is no baseline, or if its stretch overlaps
+ * the baseline. */
 void baseline_query(struct baseline *b, bool whole, struct query *query, struct pivot_query *pivots);
 /* Compares the first `panes_n` pivots of a snapshot of a query by baseline_query() with those of the baseline. */
 void baseline_compare(struct baseline *b, const struct snapshot *snap, const struct query *query, size_t panes_n,

@@ -196,8 +196,8 @@ struct source_ops {
 	/* Opens one more event, or one that was closed, while measuring, and returns its index in info()->events.
 	 * Fails with the reason in *err; -E2BIG: there are EVENTS_MAX.  NULL: the events stay as they are. */
 	int (*open_event)(struct source *src, const struct event_spec *spec, struct error *err);
-	/* Sets the rate of the events that are sampled so many times a second and have no rate of their own, within what
-	 * the kernel permits; returns the rate set, as in info()->rate_hz.  NULL: it stays. */
+	/* Sets the rate of the events that are sampled so many times a second and have no rate of their own, within
+	 * what the kernel permits; returns the rate set, as in info()->rate_hz.  NULL: it stays. */
 	uint64_t (*set_rate)(struct source *src, uint64_t hz);
 	/* Closes an event, but not the primary: its columns go, what it counted stays. */
 	void (*close_event)(struct source *src, size_t event);

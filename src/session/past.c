@@ -1,5 +1,5 @@
 /* Answers questions about the past: the intervals that are kept, frozen or marked. */
-#include "session/shown.h"
+#include "session/internal.h"
 
 struct stretch session_extent(const struct session *s)
 {

@@ -1,48 +1,9 @@
 #include "base/alloc.h"
-#include "session/flight.h"
-#include "session/ingest.h"
-#include "session/proc_snapshot.h"
+#include "session/internal.h"
 #include "session/retire.h"
-#include "session/shown.h"
-#include "session/turns.h"
 
-#include <cyctop/session.h>
-
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-
-struct session {
-	struct source *source;
-	struct resolver *resolver;
-	struct recording_names *recording; /* NULL: the source is not a recording */
-	struct model *model;
-	struct model *frozen;  /* copy of `model` made by session_freeze(); NULL: not frozen */
-	struct model *marked;  /* copy of some intervals of the model, made by session_mark(); NULL: there is none */
-	struct turns turns;    /* turns of two states, kept by session_add_turn() */
-	struct flight *flight; /* memory of records; NULL: the session keeps none */
-	struct read_records *reads; /* makes READ records of the counters for the flight; or NULL */
-	struct proc_snapshot proc;
-	struct merger *merger;
-	const struct source_info *info;
-	struct ingest ingest;
-	struct times task_times;
-	uint64_t keep_ns;
-	enum event_role roles[EVENTS_MAX];
-	uint8_t modes[EVENTS_MAX];
-	struct sample_rate rates[EVENTS_MAX];
-	struct pmu_sibling siblings[EVENTS_MAX];
-	struct model_names names;
-	const char *pmus[EVENTS_MAX]; /* [event]: name of its PMU, for model_names.pmus */
-	/* Cumulative readings of the last two ticks, and their differences: */
-	struct counter *counters, *counters_before;
-	struct cpu_time *times, *times_before;
-	struct counter_delta *deltas;
-	struct cpu_delta *cpu_deltas;
-	uint64_t self_ns_before;
-	uint64_t start_ns, opened_ns; /* start of the measurement; start of the open interval */
-	uint64_t retired_ns;	      /* event time of the last retire() */
-};
 
 static uint64_t own_cpu_ns(const struct session *s)
 {
@@ -59,20 +20,6 @@ static void read_counters(struct session *s, struct counter *counters, struct cp
 	s->source->ops->read_counters(s->source, counters, times);
 	if (s->ingest.sampled)
 		readings_report(&s->ingest.readings, s->source->ops->now_ns(s->source), s->ingest.sampled, counters);
-}
-
-static void learn_event(struct session *s, size_t e)
-{
-	const struct source_event *events = s->info->events;
-	size_t first = 0;
-	while (first < e && !event_is_sibling(&events[first].spec, &events[e].spec))
-		first++;
-	s->siblings[e] = (struct pmu_sibling){.pmu = event_pmu(&events[e].spec), .first = (uint32_t)first};
-	s->roles[e] = events[e].spec.role;
-	s->modes[e] = event_modes(&events[e].spec);
-	s->rates[e] = sample_rate_of(s->info, e);
-	s->pmus[e] = events[e].pmu[0] ? events[e].pmu : NULL;
-	s->names.events_n = e + 1;
 }
 
 /* Begins the first interval at now_ns.  The rings have been filling since the source was opened, and are drained
@@ -114,7 +61,7 @@ int session_create(const struct session_config *config, struct session **ret, st
 	s->model = model_create(&model);
 	s->names = (struct model_names){.places = s->info->places, .cpus_n = s->info->cpus_n, .pmus = s->pmus};
 	for (size_t e = 0; e < events_n; e++)
-		learn_event(s, e);
+		session_learn_event(s, e);
 	s->merger = merger_create();
 	s->counters = mem_calloc(room * cpus_n, sizeof(*s->counters));
 	s->counters_before = mem_calloc(room * cpus_n, sizeof(*s->counters_before));
@@ -328,52 +275,6 @@ void session_tick(struct session *s)
 		retire(s, now_ns);
 }
 
-/* The flight's READ records are made of the events that there are. */
-static void read_all_events(struct session *s)
-{
-	if (!s->reads)
-		return;
-	read_records_destroy(s->reads);
-	s->reads = read_records_create(s->source);
-}
-
-int session_open_event(struct session *s, const struct event_spec *spec, struct error *err)
-{
-	const struct source_ops *ops = s->source->ops;
-	if (!ops->open_event)
-		return error_set(err, ENOSYS, "the events of what is shown cannot be changed");
-	size_t had = s->info->events_n;
-	int e = ops->open_event(s->source, spec, err);
-	if (s->info->events_n > had) {
-		struct model *all[] = {s->model, s->frozen, s->marked, s->turns.sides[0], s->turns.sides[1]};
-		learn_event(s, had);
-		crossing_add_event(&s->ingest.crossing, s->info, had);
-		s->ingest.events_n = s->info->events_n;
-		for (size_t i = 0; i < ARRAY_LEN(all); i++)
-			if (all[i])
-				model_add_event(all[i]);
-	}
-	if (e >= 0)
-		read_all_events(s);
-	return e;
-}
-
-void session_close_event(struct session *s, size_t event)
-{
-	s->source->ops->close_event(s->source, event);
-	read_all_events(s);
-}
-
-uint64_t session_set_rate(struct session *s, uint64_t hz)
-{
-	uint64_t set = s->source->ops->set_rate ? s->source->ops->set_rate(s->source, hz) : 0;
-	for (size_t e = 0; set && e < s->info->events_n; e++) {
-		s->rates[e] = sample_rate_of(s->info, e);
-		crossing_add_event(&s->ingest.crossing, s->info, e);
-	}
-	return set;
-}
-
 bool session_collect(struct session *s)
 {
 	if (!resolver_collect(s->resolver))
@@ -444,70 +345,6 @@ struct flight *session_remembered(const struct session *s)
 	return s->flight ? flight_share(s->flight) : flight_create(0);
 }
 
-void session_freeze(struct session *s, bool frozen)
-{
-	if (frozen == (s->frozen != NULL))
-		return;
-	model_destroy(s->frozen);
-	s->frozen = frozen ? model_copy(s->model) : NULL;
-}
-
-const struct model *session_shown(const struct session *s)
-{
-	return s->frozen ? s->frozen : s->model;
-}
-
-const struct model *session_measured(const struct session *s)
-{
-	return s->model;
-}
-
-struct turns *session_own_turns(struct session *s)
-{
-	return &s->turns;
-}
-
-static bool keep_marked(struct session *s, struct model *marked)
-{
-	if (!marked)
-		return false;
-	model_destroy(s->marked);
-	s->marked = marked;
-	return true;
-}
-
-/* Returns the time since which newest intervals may be counted: not before the first that was not joined, since a
- * joined one may be half an hour long, and each is counted as one refresh. */
-static uint64_t newest_since(const struct session *s, uint64_t since_ns)
-{
-	uint64_t unjoined_ns = model_unjoined_ns(session_shown(s));
-	return since_ns > unjoined_ns ? since_ns : unjoined_ns;
-}
-
-bool session_mark(struct session *s, uint64_t since_ns, size_t most)
-{
-	return keep_marked(s, model_copy_newest(session_shown(s), newest_since(s, since_ns), most));
-}
-
-bool session_mark_stretch(struct session *s, struct stretch of, size_t most)
-{
-	return keep_marked(s, model_copy_stretch(session_shown(s), of, most));
-}
-
-void session_unmark(struct session *s)
-{
-	model_destroy(s->marked);
-	s->marked = NULL;
-}
-
-size_t session_intervals(const struct session *s, bool marked, uint64_t since_ns, size_t most,
-			 struct snapshot_interval *ret)
-{
-	if (!marked)
-		return model_newest(session_shown(s), newest_since(s, since_ns), most, ret);
-	return s->marked ? model_newest(s->marked, since_ns, most, ret) : 0;
-}
-
 /* Returns the primary event: in a recording, the first event with samples, because another one may have been
  * multiplexed away or be of CPUs on which nothing ran. */
 static size_t primary_of(const struct session *s)
@@ -536,16 +373,6 @@ struct snapshot *session_snapshot(struct session *s, const struct query *query)
 {
 	struct query q = session_complete(s, query);
 	return snapshot_create(session_shown(s), session_names(s), &q);
-}
-
-struct snapshot *session_snapshot_marked(struct session *s, const struct query *query)
-{
-	struct query q = session_complete(s, query);
-	q.window = WINDOW_SLIDING;
-	q.sliding_ns = INT64_MAX;
-	q.since_ns = 0;
-	q.stretch = (struct stretch){0};
-	return s->marked ? snapshot_create(s->marked, session_names(s), &q) : NULL;
 }
 
 const enum event_role *session_roles(const struct session *s)

@@ -1,8 +1,6 @@
-#include "session/turns.h"
-
 #include "base/alloc.h"
 #include "base/limits.h"
-#include "session/shown.h"
+#include "session/internal.h"
 
 #include <stdlib.h>
 
@@ -59,9 +57,9 @@ static bool bound(struct turns *t, enum limit *reached_ret)
 bool session_add_turn(struct session *s, size_t side, struct stretch of, const char **limit_ret)
 {
 	enum limit reached;
-	struct turns *t = session_own_turns(s);
+	struct turns *t = &s->turns;
 	*limit_ret = NULL;
-	if (side >= SESSION_SIDES || !model_add_turn(&t->sides[side], session_measured(s), of))
+	if (side >= SESSION_SIDES || !model_add_turn(&t->sides[side], s->model, of))
 		return false;
 	if (bound(t, &reached))
 		*limit_ret = limit_row(reached)->sentence;
@@ -71,17 +69,17 @@ bool session_add_turn(struct session *s, size_t side, struct stretch of, const c
 size_t session_turn_pairs(struct session *s)
 {
 	size_t bytes;
-	return count(session_own_turns(s), &bytes);
+	return count(&s->turns, &bytes);
 }
 
 void session_forget_turns(struct session *s)
 {
-	turns_forget(session_own_turns(s));
+	turns_forget(&s->turns);
 }
 
 struct snapshot *session_snapshot_turns(struct session *s, size_t side, const struct query *query)
 {
-	const struct turns *t = session_own_turns(s);
+	const struct turns *t = &s->turns;
 	size_t pairs = session_turn_pairs(s), bytes;
 	if (!pairs || side >= SESSION_SIDES)
 		return NULL;

@@ -9,10 +9,6 @@ struct turns {
 	struct model *sides[SESSION_SIDES]; /* [state]: its turns, one interval each; NULL: none */
 };
 
-struct turns *session_own_turns(struct session *s);
-/* Returns the model of what is being measured, also while the session is frozen. */
-const struct model *session_measured(const struct session *s);
-
 void turns_forget(struct turns *t);
 void turns_rekey(const struct turns *t, const struct catalog *cat);
 void turns_mark(const struct turns *t, const struct catalog *cat, struct catalog_used *used);

@@ -1,0 +1,64 @@
+/* Events and their rate, which may change while measuring. */
+#include "session/internal.h"
+
+#include <errno.h>
+
+void session_learn_event(struct session *s, size_t e)
+{
+	const struct source_event *events = s->info->events;
+	size_t first = 0;
+	while (first < e && !event_is_sibling(&events[first].spec, &events[e].spec))
+		first++;
+	s->siblings[e] = (struct pmu_sibling){.pmu = event_pmu(&events[e].spec), .first = (uint32_t)first};
+	s->roles[e] = events[e].spec.role;
+	s->modes[e] = event_modes(&events[e].spec);
+	s->rates[e] = sample_rate_of(s->info, e);
+	s->pmus[e] = events[e].pmu[0] ? events[e].pmu : NULL;
+	s->names.events_n = e + 1;
+}
+
+/* The flight's READ records are made of the events that there are. */
+static void read_all_events(struct session *s)
+{
+	if (!s->reads)
+		return;
+	read_records_destroy(s->reads);
+	s->reads = read_records_create(s->source);
+}
+
+int session_open_event(struct session *s, const struct event_spec *spec, struct error *err)
+{
+	const struct source_ops *ops = s->source->ops;
+	if (!ops->open_event)
+		return error_set(err, ENOSYS, "the events of what is shown cannot be changed");
+	size_t had = s->info->events_n;
+	int e = ops->open_event(s->source, spec, err);
+	if (s->info->events_n > had) {
+		struct model *all[] = {s->model, s->frozen, s->marked, s->turns.sides[0], s->turns.sides[1]};
+		session_learn_event(s, had);
+		crossing_add_event(&s->ingest.crossing, s->info, had);
+		s->ingest.events_n = s->info->events_n;
+		for (size_t i = 0; i < ARRAY_LEN(all); i++)
+			if (all[i])
+				model_add_event(all[i]);
+	}
+	if (e >= 0)
+		read_all_events(s);
+	return e;
+}
+
+void session_close_event(struct session *s, size_t event)
+{
+	s->source->ops->close_event(s->source, event);
+	read_all_events(s);
+}
+
+uint64_t session_set_rate(struct session *s, uint64_t hz)
+{
+	uint64_t set = s->source->ops->set_rate ? s->source->ops->set_rate(s->source, hz) : 0;
+	for (size_t e = 0; set && e < s->info->events_n; e++) {
+		s->rates[e] = sample_rate_of(s->info, e);
+		crossing_add_event(&s->ingest.crossing, s->info, e);
+	}
+	return set;
+}

@@ -1,0 +1,55 @@
+/* The session, for the files of its room. */
+#ifndef SESSION_INTERNAL_H
+#define SESSION_INTERNAL_H
+
+#include "session/flight.h"
+#include "session/ingest.h"
+#include "session/proc_snapshot.h"
+#include "session/turns.h"
+
+#include <cyctop/session.h>
+
+struct session {
+	struct source *source;
+	struct resolver *resolver;
+	struct recording_names *recording; /* NULL: the source is not a recording */
+	struct model *model;
+	struct model *frozen;  /* copy of `model` made by session_freeze(); NULL: not frozen */
+	struct model *marked;  /* copy of some intervals of the model, made by session_mark(); NULL: there is none */
+	struct turns turns;    /* turns of two states, kept by session_add_turn() */
+	struct flight *flight; /* memory of records; NULL: the session keeps none */
+	struct read_records *reads; /* makes READ records of the counters for the flight; or NULL */
+	struct proc_snapshot proc;
+	struct merger *merger;
+	const struct source_info *info;
+	struct ingest ingest;
+	struct times task_times;
+	uint64_t keep_ns;
+	enum event_role roles[EVENTS_MAX];
+	uint8_t modes[EVENTS_MAX];
+	struct sample_rate rates[EVENTS_MAX];
+	struct pmu_sibling siblings[EVENTS_MAX];
+	struct model_names names;
+	const char *pmus[EVENTS_MAX]; /* [event]: name of its PMU, for model_names.pmus */
+	/* Cumulative readings of the last two ticks, and their differences: */
+	struct counter *counters, *counters_before;
+	struct cpu_time *times, *times_before;
+	struct counter_delta *deltas;
+	struct cpu_delta *cpu_deltas;
+	uint64_t self_ns_before;
+	uint64_t start_ns, opened_ns; /* start of the measurement; start of the open interval */
+	uint64_t retired_ns;	      /* event time of the last retire() */
+};
+
+/* The model of which snapshots are made. */
+static inline const struct model *session_shown(const struct session *s)
+{
+	return s->frozen ? s->frozen : s->model;
+}
+
+/* Returns the query, completed with what the session knows of its events. */
+struct query session_complete(const struct session *s, const struct query *query);
+/* Takes what info->events says of an event; all before it are known. */
+void session_learn_event(struct session *s, size_t event);
+
+#endif
