@@ -34,7 +34,7 @@ static const struct {
 };
 
 /* Where the options mean something; all others do everywhere. */
-static const char live_only[] = " event freq count show-self user-only ring toggle every weight parallelism ";
+static const char live_only[] = " event preset freq count show-self user-only ring toggle every weight parallelism ";
 static const char file_only[] = " speed symfs kallsyms ";
 static const char not_demo[] = " vmlinux debuginfod ";
 static const char screen_only[] = " history debuginfod color ascii no-mouse baseline output toggle every per fdr "
@@ -291,7 +291,7 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_SHOW, "-F 1000000", "-F takes a number from 1 to 100,000, not '1000000'"},
 		{COMMAND_SHOW, "rekord", "what is 'rekord': did you mean cyctop record?"},
 		{COMMAND_SHOW, "4711", "what is '4711': -p 4711 shows that process alone"},
-		{COMMAND_SHOW, "/bin/sh", "what is '/bin/sh': cyctop record /bin/sh runs and records it"},
+		{COMMAND_SHOW, "/bin/sh", "what is '/bin/sh': cyctop -- /bin/sh runs and shows it"},
 		{COMMAND_SHOW, "symbls", "what is 'symbls': did you mean --table symbols?"},
 		{COMMAND_SHOW, "json", "what is 'json': did you mean --format json?"},
 		{COMMAND_SHOW, "qqqq", "what is 'qqqq'? cyctop takes options only; --help lists them"},
