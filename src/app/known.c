@@ -27,12 +27,17 @@ static bool matches(const char *pattern, const struct event_known *e)
 	       fnmatch(pattern, e->source, FNM_CASEFOLD) == 0;
 }
 
+void known_add(struct known_events *to, const struct event_known *e)
+{
+	vec_push(to) = (struct event_known){
+		.source = mem_strdup(e->source), .name = mem_strdup(e->name), .means = mem_strdup(e->means)};
+}
+
 static void add(void *ctx, const struct event_known *e)
 {
 	const struct reading *r = ctx;
 	if (!r->pattern || matches(r->pattern, e))
-		vec_push(r->to) = (struct event_known){
-			.source = mem_strdup(e->source), .name = mem_strdup(e->name), .means = mem_strdup(e->means)};
+		known_add(r->to, e);
 }
 
 void known_read(struct event_world_here *here, const char *pattern, struct known_events *ret)

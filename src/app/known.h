@@ -18,6 +18,8 @@ struct known_events {
 };
 /* Lists the events that have a pattern of the shell in their name or description, or are of that source; NULL: all. */
 void known_read(struct event_world_here *here, const char *pattern, struct known_events *ret);
+/* Adds a copy of an event to the list. */
+void known_add(struct known_events *to, const struct event_known *e);
 void known_free(struct known_events *events);
 
 #endif

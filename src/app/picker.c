@@ -13,6 +13,8 @@ void picker_read(struct picker *p)
 	struct event_world_here here;
 	if (p->known.n)
 		return;
+	for (size_t i = 0; i < event_presets_n; i++)
+		known_add(&p->known, &(struct event_known){"preset", event_presets[i].name, event_presets[i].events});
 	known_world(&here);
 	known_read(&here, NULL, &p->known);
 }
@@ -41,22 +43,29 @@ void picker_toggle(struct session *s, const char *words, char *text, size_t cap)
 {
 	struct event_spec specs[EVENTS_MAX];
 	struct event_world_here here;
-	struct error err;
+	struct error err, why = {.text = ""};
+	const struct event_preset *preset = event_preset(words);
 	size_t n = 0, opened = 0, now = measured(session_info(s), words);
 	if (now < session_info(s)->events_n) {
 		stop(s, now, text, cap);
 		return;
 	}
 	known_world(&here);
-	int rc = event_parse_list(words, &here.world, specs, &n, &err);
-	for (size_t i = 0; rc >= 0 && i < n; i++) {
-		rc = session_open_event(s, &specs[i], &err);
-		opened += rc >= 0;
-	}
-	if (rc < 0)
+	if (event_parse_list(preset ? preset->events : words, &here.world, specs, &n, &err) < 0) {
 		snprintf(text, cap, "%.300s", err.text);
-	else if (n == 1)
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (session_open_event(s, &specs[i], &err) >= 0)
+			opened++;
+		else if (!*why.text)
+			why = err;
+	}
+	if (n == 1 && opened)
 		snprintf(text, cap, "%s is measured from now on.", specs[0].name);
+	else if (!opened)
+		snprintf(text, cap, "%.300s", why.text);
 	else
-		snprintf(text, cap, "%zu events are measured from now on.", opened);
+		snprintf(text, cap, "%zu events are measured from now on.%s%.300s", opened, *why.text ? "  " : "",
+			 why.text);
 }

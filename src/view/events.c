@@ -21,7 +21,8 @@ struct picks {
 
 static void add(struct picks *to, const struct pick *pick)
 {
-	if (!text_matches(pick->name, to->typed) && !text_matches(pick->means, to->typed))
+	if (!text_matches(pick->name, to->typed) && !text_matches(pick->means, to->typed) &&
+	    !text_matches(pick->source, to->typed))
 		return;
 	to->typed_is_there |= strcmp(pick->name, to->typed) == 0;
 	if (to->all++ >= to->from && to->n < to->room)
