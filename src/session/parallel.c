@@ -57,8 +57,8 @@ void parallel_record(struct parallel *p, const struct record *rec)
 		parallel_forget(p);
 		return;
 	case RECORD_SWITCH:
-		p->exits_end = true; /* fall through */
 	case RECORD_SWITCH_CPU_WIDE:
+		p->exits_end |= rec->type == RECORD_SWITCH;
 		begins = !(rec->misc & MISC_SWITCH_OUT) && rec->id.tid;
 		break;
 	case RECORD_EXIT: /* since Linux 6.16 it frees its memory after that, which takes a while */

@@ -83,7 +83,7 @@ static void changes(enum target_kind kind)
 	struct live_config config = {.events_n = 1, .events_given = true};
 	struct event_spec faults, none;
 	struct source *source;
-	struct session *s;
+	struct session *s = NULL;
 	struct error err;
 	event_clock(&config.events[0]);
 	assert_int_equal(event_parse("page-faults", NULL, &faults, &err), 0);
