@@ -1,4 +1,5 @@
 #include "app/app.h"
+#include "app/budget.h"
 #include "app/loop.h"
 #include "app/measured.h"
 #include "app/play.h"
@@ -75,6 +76,7 @@ struct batch {
 	struct os_writer to;
 	FILE *out;
 	struct batch_config config;
+	struct budget budget;
 	uint64_t done;	/* number of refreshes done */
 	bool any;	/* some rows passed the filters */
 	char lost[200]; /* message of the last refresh that lost samples; "": no samples were lost */
@@ -249,6 +251,9 @@ static int run(struct batch *b)
 			continue;
 		session_tick(app->session);
 		play_loaded(app);
+		char text[160];
+		if (budget_step(&b->budget, app->session, text, sizeof(text)))
+			message("%s", text);
 		bool last = ended || b->done + 1 == o->iterations || session_finished(app->session);
 		if ((o->format->snapshot || o->whole_run) && !last) {
 			b->done += o->format->snapshot;
@@ -283,6 +288,7 @@ int batch_run(struct app *app)
 	};
 	struct error err;
 	b.config.filter = o->filter;
+	budget_init(&b.budget, o->budget, app->session);
 	if (loop_open(&b.loop, app->session, app->signals, app->quit_fd, -1, &err) < 0) {
 		message("%s", err.text);
 		return EXIT_FAILED;

@@ -107,6 +107,15 @@ static int set_period(struct options *o, const char *arg, struct error *err)
 	return option_whole("-c", arg, 1, 1e15, &o->live.period, err);
 }
 
+static int set_budget(struct options *o, const char *arg, struct error *err)
+{
+	double percent;
+	int rc = option_number("--budget", arg, 0.01, 100, &percent, err);
+	if (rc == 0)
+		o->budget = percent / 100;
+	return rc;
+}
+
 static int set_ring(struct options *o, const char *arg, struct error *err)
 {
 	uint64_t kib;
@@ -441,6 +450,7 @@ enum {
 	OPT_VMLINUX,
 	OPT_KALLSYMS,
 	OPT_RING,
+	OPT_BUDGET,
 	OPT_USER_ONLY,
 	OPT_FORMAT,
 	OPT_TABLE,
@@ -562,6 +572,9 @@ static const struct option_row rows[] = {
 	 ANY_SOURCE | SHOWN, NULL},
 	{OPT_DEBUGINFOD, "debuginfod", "URLS", "servers that the key F asks for names, instead of DEBUGINFOD_URLS",
 	 set_debuginfod, RUN_LIVE | RUN_FILE | RUN_SCREEN, NULL},
+	{OPT_BUDGET, "budget", "PERCENT",
+	 "measuring takes at most so much of the machine's CPU time: samples are taken less often where it took more",
+	 set_budget, RUN_LIVE | SHOWN, NULL},
 	{OPT_RING, "ring", "KIB", "size of a CPU's ring buffer (default: 512, less on more than 16 CPUs)", set_ring,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{OPT_DEMO, "demo", "[FILE]",

@@ -1,5 +1,6 @@
 #include "app/app.h"
 #include "app/baseline.h"
+#include "app/budget.h"
 #include "app/loop.h"
 #include "app/measured.h"
 #include "app/moment.h"
@@ -36,6 +37,7 @@ struct ui {
 	struct past *past;
 	struct switcher switcher;
 	struct picker picker;
+	struct budget budget;
 	struct snapshot *snap;
 	struct view_input in;
 	struct view_state state;
@@ -335,6 +337,7 @@ static void step(struct ui *ui, unsigned wake)
 	ui->loop.command = measured_fd(ui->app);
 	if (changed) {
 		take_snapshot(ui, false);
+		budget_step(&ui->budget, s, ui->state.message, sizeof(ui->state.message));
 		draw(ui);
 	} else if (said)
 		draw(ui);
@@ -402,6 +405,7 @@ static void start(struct ui *ui)
 	view_by_thread(&ui->state, o->by_thread);
 	set_up_panes(ui);
 	say_guess(ui);
+	budget_init(&ui->budget, o->budget, ui->app->session);
 	take_snapshot(ui, false);
 	draw(ui);
 	loop_timer(&ui->loop, o->delay_ns < first_tick_ns ? o->delay_ns : first_tick_ns, o->delay_ns);

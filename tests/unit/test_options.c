@@ -30,11 +30,12 @@ static const struct {
 	{"vmlinux", "x"},    {"kallsyms", "x"}, {"history", "1"},	{"debuginfod", "x"}, {"ring", "64"},
 	{"color", "always"}, {"output", "-"},	{"baseline", "x"},	{"duration", "1"},   {"per", "x"},
 	{"toggle", "a"},     {"every", "2s"},	{"fdr", "5"},		{"min-change", "1"}, {"event-filter", "x"},
-	{"preset", "cache"},
+	{"preset", "cache"}, {"budget", "1"},
 };
 
 /* Where the options mean something; all others do everywhere. */
-static const char live_only[] = " event preset freq count show-self user-only ring toggle every weight parallelism ";
+static const char live_only[] =
+	" event preset budget freq count show-self user-only ring toggle every weight parallelism ";
 static const char file_only[] = " speed symfs kallsyms ";
 static const char not_demo[] = " vmlinux debuginfod ";
 static const char screen_only[] = " history debuginfod color ascii no-mouse baseline output toggle every per fdr "

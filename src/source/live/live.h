@@ -8,6 +8,7 @@
  *   tasks.c     samplers of some tasks, one per task, event and CPU
  *   sieve.c     samplers of every task, and what they sample of the tasks of a target
  *   change.c    opens and closes events while measuring
+ *   sample_cost.c  what a sample costs the CPU
  *   members.c   which tasks belong to a target, and when: by their records
  *   who.c       the tasks of a target, by /proc
  *   groups.c    events that are scheduled together
