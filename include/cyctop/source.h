@@ -234,8 +234,8 @@ struct live_config {
 /* Tries to open an event for the samples of this process.  Returns false with the reason in `why`. */
 enum { EVENT_REFUSAL = 200 };
 bool live_event_opens(const struct event_spec *spec, char why[static EVENT_REFUSAL]);
-/* Measures, in some twenty milliseconds, how much CPU time the kernel's interrupt for a sample of the CPU clock takes; 0:
- * it is not known.  That of a PMU's sample is of the same size. */
+/* Measures, in some twenty milliseconds, how much CPU time the kernel's interrupt for a sample of the CPU clock takes;
+ * 0: it is not known.  That of a PMU's sample is of the same size. */
 double live_sample_cost_ns(void);
 /* Tries one scope after the other: the whole system; its user space; the user's own processes;
  * CPU times from /proc without perf events.  info()->notice says why it is not the first, and

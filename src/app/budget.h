@@ -25,7 +25,8 @@ uint64_t budget_rate(const struct budget *b, const struct budget_cost *cost, uin
 
 /* Begins with the rate that a session has.  `most`: as above. */
 void budget_init(struct budget *b, double most, const struct session *s);
-/* Looks at the last seconds, and sets another rate if that is needed, which *text says then.  Returns true if it did. */
+/* Looks at the last seconds, and sets another rate if that is needed, which *text says then.  Returns true if it
+ * did. */
 bool budget_step(struct budget *b, struct session *s, char *text, size_t cap);
 
 #endif

@@ -75,6 +75,11 @@ CYC_MUST_CHECK int option_whole(const char *what, const char *arg, double min, d
 CYC_MUST_CHECK int option_fdr(const char *arg, double *ret, struct error *err);
 CYC_MUST_CHECK int option_min_change(const char *arg, double *ret, struct error *err);
 
+/* option_events.c: take the values of -e, --event-filter and --preset. */
+int option_events(struct options *o, const char *arg, struct error *err);
+int option_event_filter(struct options *o, const char *arg, struct error *err);
+int option_preset(struct options *o, const char *arg, struct error *err);
+
 /* ---- options that exclude or need each other: option_rules.c ----------------------------------- */
 
 /* The name that stands for operands in rules, in place of an option's name. */

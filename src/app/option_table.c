@@ -1,7 +1,6 @@
 /* The options of `cyctop` itself: a new one is a row of the table at the end. */
 #include "app/options.h"
 
-#include "app/known.h"
 #include "app/users.h"
 #include "app/nearest.h"
 
@@ -47,53 +46,6 @@ static int set_window(struct options *o, const char *arg, struct error *err)
 	o->window = WINDOW_SLIDING;
 	o->sliding_ns = (uint64_t)(s * (double)second_ns);
 	return 0;
-}
-
-static int set_events(struct options *o, const char *arg, struct error *err)
-{
-	struct event_world_here here;
-	if (!o->live.events_given)
-		o->live.events_n = 0; /* of which the default ones are gone */
-	o->live.events_given = true;
-	o->event_first = o->live.events_n;
-	known_world(&here);
-	return event_parse_list(arg, &here.world, o->live.events, &o->live.events_n, err);
-}
-
-/* Sets the filter of the tracepoints of the -e before it. */
-static int set_event_filter(struct options *o, const char *arg, struct error *err)
-{
-	if (!o->live.events_given)
-		return error_set(err, EINVAL,
-				 "--event-filter without an -e before it: it is about the fields of its tracepoints");
-	if (!arg[strspn(arg, " \t\n")])
-		return error_set(err, EINVAL, "--event-filter takes a condition on fields, \"prev_state == 1\"");
-	for (size_t e = o->event_first; e < o->live.events_n; e++) {
-		struct event_spec *spec = &o->live.events[e];
-		if (spec->type != ABI_TYPE_TRACEPOINT)
-			return error_set(err, EINVAL,
-					 "--event-filter: '%s' is no tracepoint and has no fields; give it a -e of its "
-					 "own, after the filter",
-					 spec->name);
-		if (spec->filter)
-			return error_set(err, EINVAL, "--event-filter is given twice for '%s'; join both by &&",
-					 spec->name);
-		spec->filter = arg;
-	}
-	return 0;
-}
-
-static void list_presets(struct strbuf *ret)
-{
-	for (size_t i = 0; i < event_presets_n; i++)
-		strbuf_addf(ret, "%s%s", i ? ", " : "", event_presets[i].name);
-}
-
-static int set_preset(struct options *o, const char *arg, struct error *err)
-{
-	const struct event_preset *preset = event_preset(arg);
-	return preset ? set_events(o, preset->events, err)
-		      : words_refuse("--preset", arg, list_presets, WORD_PRESET, err);
 }
 
 static int set_freq(struct options *o, const char *arg, struct error *err)
@@ -485,13 +437,13 @@ static const struct option_row rows[] = {
 	{'d', "delay", "SECS",
 	 "time between refreshes (1); for a printed recording, recorded time of each table (all of it)", set_delay,
 	 ANY_SOURCE | SHOWN, NULL},
-	{'e', "event", "LIST", "events; rows are sorted by the first one (cycles,instructions,...)", set_events,
+	{'e', "event", "LIST", "events; rows are sorted by the first one (cycles,instructions,...)", option_events,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{OPT_EVENT_FILTER, "event-filter", "FILTER",
 	 "count the tracepoints of the -e before it only if their fields meet FILTER ('prev_state == 1')",
-	 set_event_filter, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	 option_event_filter, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{OPT_PRESET, "preset", "NAME", "the events for a question: cache, branch, tlb, stalls, sched, faults",
-	 set_preset, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	 option_preset, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'F', "freq", "HZ", "samples per second of each event on each CPU (809)", set_freq,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'c', "count", "N", "a sample each N events, instead of -F", set_period, RUN_LIVE | SHOWN | RUN_RECORD, NULL},

@@ -1,0 +1,54 @@
+/* Options that name events. */
+#include "app/known.h"
+#include "app/nearest.h"
+#include "app/options.h"
+
+#include <errno.h>
+#include <string.h>
+
+int option_events(struct options *o, const char *arg, struct error *err)
+{
+	struct event_world_here here;
+	if (!o->live.events_given)
+		o->live.events_n = 0; /* of which the default ones are gone */
+	o->live.events_given = true;
+	o->event_first = o->live.events_n;
+	known_world(&here);
+	return event_parse_list(arg, &here.world, o->live.events, &o->live.events_n, err);
+}
+
+/* Sets the filter of the tracepoints of the -e before it. */
+int option_event_filter(struct options *o, const char *arg, struct error *err)
+{
+	if (!o->live.events_given)
+		return error_set(err, EINVAL,
+				 "--event-filter without an -e before it: it is about the fields of its tracepoints");
+	if (!arg[strspn(arg, " \t\n")])
+		return error_set(err, EINVAL, "--event-filter takes a condition on fields, \"prev_state == 1\"");
+	for (size_t e = o->event_first; e < o->live.events_n; e++) {
+		struct event_spec *spec = &o->live.events[e];
+		if (spec->type != ABI_TYPE_TRACEPOINT)
+			return error_set(err, EINVAL,
+					 "--event-filter: '%s' is no tracepoint and has no fields; give it a -e of its "
+					 "own, after the filter",
+					 spec->name);
+		if (spec->filter)
+			return error_set(err, EINVAL, "--event-filter is given twice for '%s'; join both by &&",
+					 spec->name);
+		spec->filter = arg;
+	}
+	return 0;
+}
+
+static void list_presets(struct strbuf *ret)
+{
+	for (size_t i = 0; i < event_presets_n; i++)
+		strbuf_addf(ret, "%s%s", i ? ", " : "", event_presets[i].name);
+}
+
+int option_preset(struct options *o, const char *arg, struct error *err)
+{
+	const struct event_preset *preset = event_preset(arg);
+	return preset ? option_events(o, preset->events, err)
+		      : words_refuse("--preset", arg, list_presets, WORD_PRESET, err);
+}
