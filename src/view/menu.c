@@ -186,8 +186,16 @@ static unsigned turn_to(const struct press *p, enum dimension_id dim)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
+/* Says why the rows of a dimension have no names here. */
+static void say_unknown(const struct press *p, enum dimension_id dim)
+{
+	if (dim == DIM_PARALLELISM && !p->in->info->switches)
+		state_say(p->st, "How many threads run at once is not known here: start cyctop with --parallelism.");
+}
+
 static unsigned change_chosen(const struct press *p, size_t i)
 {
+	say_unknown(p, dimension_of(i));
 	return turn_to(p, dimension_of(i));
 }
 
@@ -202,6 +210,7 @@ static unsigned add_chosen(const struct press *p, size_t i)
 	if (st->panes < panes_n(st))
 		st->panes++;
 	focus_set(st, view_index(st, pane));
+	say_unknown(p, dimension_of(i));
 	return REACT_QUERY | REACT_REDRAW;
 }
 
