@@ -72,12 +72,21 @@ struct event_spec {
 	bool guests;	    /* guests are counted, too, which events of this machine leave out otherwise */
 	bool pinned, exclusive;
 	bool shared;	 /* its PMU counts for several CPUs together (cpumask), as that of a memory controller */
+	bool counted;	 /* its PMU takes no samples: there are counts of CPUs, but none of tasks and functions */
 	uint8_t precise; /* attr.precise_ip: 0: the address may be that of a later instruction; 3: it is exact */
 	bool freq;	 /* `rate` is in Hz; else it is a period in events */
 	uint64_t rate;	 /* 0: attr_policy decides */
+	double scale;	 /* what a count stands for, in `unit`; 0: 1 */
+	char unit[16];	 /* "Joules"; "": events */
 	/* Condition on a tracepoint's fields, which the kernel reads: "prev_state == 1"; borrowed.  NULL: none. */
 	const char *filter;
 };
+
+/* The length of what precedes the function in the name of a probe, "uprobe:/PATH:"; 0: the name is of no probe. */
+size_t event_probe_prefix(const char *name);
+
+/* What stands behind the rate of an event: "/s", " W", " MiB/s". */
+void event_rate_unit(const struct event_spec *spec, char *buf, size_t cap);
 
 /* The modes of a CPU that an event leaves out, as a set of bits.  Counts of two events make a ratio only
  * if both leave out the same modes. */

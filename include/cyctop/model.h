@@ -147,6 +147,7 @@ void model_add_row(struct model *m, struct model_sample *samples, size_t n);
 /* The differences between two readings of the counter of one event on one CPU. */
 struct counter_delta {
 	uint64_t value, enabled_ns, running_ns;
+	double scale;	       /* what one of `value` stands for; 0: 1 */
 	uint64_t lost;	       /* samples */
 	uint64_t throttled_ns; /* time for which the kernel had stopped the event, because it fired too often */
 	bool opened;	       /* false: the event is not open on this CPU */

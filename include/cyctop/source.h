@@ -122,7 +122,7 @@ struct source_info {
 
 /* An event as a recording describes it: the name, attr and ids of its records. */
 struct source_stream {
-	char name[64];
+	char name[96];
 	struct perf_attr attr; /* the attr with which it was opened */
 	uint64_t *ids;	       /* all ids that it had until now; malloc'ed, the caller frees the array */
 	size_t ids_n;

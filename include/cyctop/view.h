@@ -209,6 +209,8 @@ enum cell_flag {
 	CELL_ASCII = 2,	     /* 1.23+-0.05 */
 };
 void cell_format(const struct column *col, const struct cell *cell, unsigned flags, char *buf, size_t cap);
+/* Writes the rate of an event by its counters: "4.19G/s", "12.50 W", "-/s". */
+void view_rate_text(const struct view_input *in, size_t event, char *buf, size_t cap);
 /* Returns the text to show behind a cell's, in `width` cells if possible: " (deleted)", or the address of a function
  * that shares its name with another, " @0x1149"; "": nothing. */
 enum { CELL_MARK_CHARS = 32 };

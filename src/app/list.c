@@ -42,15 +42,25 @@ static void print_json(struct dump *d, const struct event_known *row, const char
 	(void)dump_end(d);
 }
 
+/* The cells of the longest name, so that columns are aligned. */
+static int name_width(const struct list_here *l)
+{
+	size_t width = 34;
+	for (size_t i = 0; i < l->rows.n; i++)
+		width = strlen(l->rows.data[i].name) > width ? strlen(l->rows.data[i].name) : width;
+	return width < 64 ? (int)width : 64;
+}
+
 static void print(const struct list_here *l, bool json, FILE *out)
 {
-	enum { NAME = 34, SOURCE = 11 };
+	enum { SOURCE = 11 };
+	const int name = name_width(l);
 	struct dump *d = json ? dump_create(out, true) : NULL;
 	bool tries = l->rows.n <= TRIED_MAX;
 	char why[EVENT_REFUSAL] = "", first[EVENT_REFUSAL] = "";
 	size_t refused = 0;
 	if (!json && l->rows.n)
-		fprintf(out, "%-*s  %-*s  %-5s  MEANS\n", NAME, "EVENT", SOURCE, "SOURCE", "OPENS");
+		fprintf(out, "%-*s  %-*s  %-5s  MEANS\n", name, "EVENT", SOURCE, "SOURCE", "OPENS");
 	for (size_t i = 0; i < l->rows.n; i++) {
 		const struct event_known *row = &l->rows.data[i];
 		const char *open = tries ? opens(l, row, why) : "";
@@ -60,7 +70,7 @@ static void print(const struct list_here *l, bool json, FILE *out)
 		if (d)
 			print_json(d, row, open, why);
 		else
-			fprintf(out, "%-*s  %-*s  %-5s  %s\n", NAME, row->name, SOURCE, row->source, *open ? open : "-",
+			fprintf(out, "%-*s  %-*s  %-5s  %s\n", name, row->name, SOURCE, row->source, *open ? open : "-",
 				*row->means ? row->means : "-");
 	}
 	dump_destroy(d);

@@ -1,5 +1,7 @@
 #include <cyctop/event.h>
 
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 enum { SW_DUMMY = 9 };
@@ -22,6 +24,14 @@ static void common(bool user_only, uint32_t watermark, struct perf_attr *a)
 	}
 }
 
+void event_rate_unit(const struct event_spec *spec, char *buf, size_t cap)
+{
+	if (strcmp(spec->unit, "Joules") == 0)
+		snprintf(buf, cap, " W");
+	else
+		snprintf(buf, cap, "%s%s/s", *spec->unit ? " " : "", spec->unit);
+}
+
 uint64_t event_config1(const struct event_spec *spec)
 {
 	bool named = *spec->probe && *spec->probe != '0'; /* "0x": a probe at an address */
@@ -38,7 +48,7 @@ void event_attr(const struct event_spec *spec, const struct attr_policy *policy,
 		.config3 = spec->config3,
 		.bp_type = spec->bp_type,
 	};
-	common(policy->user_only, policy->watermark, &a);
+	common(policy->user_only && !spec->counted, policy->watermark, &a);
 	if (spec->guests)
 		a.flags &= ~ATTR_EXCLUDE_GUEST;
 	a.flags |= (spec->exclude_kernel ? ATTR_EXCLUDE_KERNEL : 0) | (spec->exclude_user ? ATTR_EXCLUDE_USER : 0) |
@@ -46,6 +56,10 @@ void event_attr(const struct event_spec *spec, const struct attr_policy *policy,
 		   (spec->exclude_host ? ATTR_EXCLUDE_HOST : 0) | (spec->pinned ? ATTR_PINNED : 0) |
 		   (spec->exclusive ? ATTR_EXCLUSIVE : 0);
 	a.flags |= (uint64_t)spec->precise << ATTR_PRECISE_SHIFT;
+	if (spec->counted) { /* the kernel refuses what leaves out modes, but what the user asked for */
+		*ret = a;
+		return;
+	}
 	if (spec->role == ROLE_CLOCK)
 		a.flags |= ATTR_EXCLUDE_IDLE; /* only the clock events implement it; PMU drivers ignore or refuse it */
 	if (spec->rate) {

@@ -104,10 +104,9 @@ void event_each_known(const struct event_world *world, event_known_fn *fn, void 
 	event_each_cache(add_generic, &l);
 	tell(&l, "raw", "rNNN", "the code of an event of the CPU in hexadecimal");
 	tell(&l, "breakpoint", "mem:ADDRESS[/LENGTH][:rwx]", "accesses to memory, by reading, writing or executing");
-	tell(&l, "uprobe", "uprobe:/PATH:FUNCTION[+OFFSET|%return]",
-	     "each time a program's function begins, or returns");
+	tell(&l, "uprobe", "uprobe:/PATH:FUNCTION[+N|%return]", "each time a program's function begins, or returns");
 	tell(&l, "uprobe", "uprobe:/PATH:0xOFFSET", "each time the code at an offset in a file runs");
-	tell(&l, "kprobe", "kprobe:FUNCTION[+OFFSET|%return]", "each time a function of the kernel begins, or returns");
+	tell(&l, "kprobe", "kprobe:FUNCTION[+N|%return]", "each time a function of the kernel begins, or returns");
 	tell(&l, "kprobe", "kprobe:0xADDRESS", "each time the code at an address of the kernel runs");
 	if (l.files)
 		(void)l.files->each(l.files->ctx, "", add_pmu, &l);

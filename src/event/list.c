@@ -204,16 +204,18 @@ static int add_other(struct lookup *l)
 
 /* ---- the list ----------------------------------------------------------------------------------- */
 
-/* The name without the modifiers at its end, which are put into *modifiers_ret. */
+/* The name without the modifiers at its end, which are put into *modifiers_ret.  A function of a probe, "kprobe:up",
+ * may look like them. */
 static struct event_text stem_of(const struct event_word *w, struct event_text *modifiers_ret)
 {
 	struct event_text name = w->name;
+	size_t least = event_probe_prefix(w->all.s);
 	*modifiers_ret = w->modifiers;
 	for (size_t i = name.n; !w->has_terms && i-- > 0;) {
 		struct event_text end = {name.s + i + 1, name.n - i - 1};
 		if (name.s[i] != ':')
 			continue;
-		if (event_is_modifiers(end)) {
+		if (i >= least && event_is_modifiers(end)) {
 			name.n = i;
 			*modifiers_ret = end;
 		}
@@ -324,8 +326,9 @@ static int add_word(const struct event_world *world, const struct event_word *w,
 	uint8_t most_precise = event_most_precise(world->pmus);
 	size_t first = list->n;
 	if (w->all.n >= sizeof(l.modified.name))
-		return error_set(err, EINVAL, "the event name '%.40s...' is longer than %zu characters", w->all.s,
-				 sizeof(l.modified.name) - 1);
+		return error_set(err, EINVAL, "the event name '%.40s...' is longer than %zu characters%s", w->all.s,
+				 sizeof(l.modified.name) - 1,
+				 event_probe_prefix(w->all.s) ? ": name a link to the file, with a shorter path" : "");
 	memcpy(l.modified.name, w->all.s, w->all.n);
 	l.stem = stem_of(w, &modifiers);
 	struct error why;
@@ -339,7 +342,9 @@ static int add_word(const struct event_world *world, const struct event_word *w,
 	for (size_t i = 0; rc == 1 && i < ARRAY_LEN(sources); i++)
 		rc = sources[i](&l);
 	for (size_t i = first; rc == 0 && i < list->n; i++)
-		list->specs[i].role = event_role_of(list->specs[i].type, list->specs[i].config, l.modified.name);
+		list->specs[i].role = list->specs[i].counted ? ROLE_OTHER
+							     : event_role_of(list->specs[i].type, list->specs[i].config,
+									     l.modified.name);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,7 @@ static bool read_type(const struct event_files *files, const char *pmu, struct e
 	if (!read_text(files, pmu, "", text_of("type"), buf) || !event_number(text_of(buf), &type))
 		return false;
 	ret->type = (uint32_t)type;
-	ret->shared = read_text(files, pmu, "", text_of("cpumask"), buf);
+	ret->shared = ret->counted = read_text(files, pmu, "", text_of("cpumask"), buf);
 	return type <= UINT32_MAX;
 }
 
@@ -148,12 +149,32 @@ static int put_number(struct encoding *e, const struct event_term *term, uint64_
 
 static int apply(struct encoding *e, struct event_text list, bool of_alias);
 
+static bool read_of_alias(const struct encoding *e, struct event_text name, const char *what, char buf[static TEXT_MAX])
+{
+	char file[PMU_NAME_MAX];
+	int n = snprintf(file, sizeof(file), "%.*s.%s", (int)name.n, name.s, what);
+	return (size_t)n < sizeof(file) && read_text(e->files, e->pmu, "events", text_of(file), buf);
+}
+
+/* Reads what a count of an event stands for.  Only counts are scaled: a sample stands for events. */
+static void read_unit(struct encoding *e, struct event_text name)
+{
+	char buf[TEXT_MAX], *end;
+	double scale = read_of_alias(e, name, "scale", buf) ? strtod(buf, &end) : 1;
+	if (!e->spec->counted || !(scale > 0) || !isfinite(scale))
+		return;
+	e->spec->scale = scale;
+	if (read_of_alias(e, name, "unit", buf))
+		snprintf(e->spec->unit, sizeof(e->spec->unit), "%.*s", (int)sizeof(e->spec->unit) - 1, buf);
+}
+
 /* An event of the PMU, which its file in events/ spells out in terms. */
 static int apply_alias(struct encoding *e, struct event_text name)
 {
 	char terms[TEXT_MAX];
 	if (!read_text(e->files, e->pmu, "events", name, terms))
 		return 1;
+	read_unit(e, name);
 	return apply(e, text_of(terms), true);
 }
 

@@ -34,6 +34,13 @@ static bool parse_place(char *text, struct place *ret)
 	return *text && !ret->returns && event_number((struct event_text){plus, strlen(plus)}, &ret->offset);
 }
 
+size_t event_probe_prefix(const char *name)
+{
+	enum { PMU = sizeof("uprobe:") - 1 };
+	const char *colon = strncmp(name, "uprobe:/", PMU + 1) == 0 ? strchr(name + PMU, ':') : NULL;
+	return strncmp(name, "kprobe:", PMU) == 0 ? PMU : colon ? (size_t)(colon + 1 - name) : 0;
+}
+
 static int read_type(const struct event_files *pmus, const char *pmu, uint32_t *ret, struct error *err)
 {
 	char path[128], buf[32] = "";

@@ -260,7 +260,7 @@ static void fill_account(struct account *a, const struct interval_bounds *b, con
 	for (size_t i = 0; i < config->events_n * config->cpus_n; i++) {
 		const struct counter_delta *d = &b->counters[i];
 		a->counted[i] = (struct counted){
-			.count = (double)d->value * scale_of(d),
+			.count = (double)d->value * scale_of(d) * (d->scale > 0 ? d->scale : 1),
 			.enabled_ns = d->enabled_ns,
 			.running_ns = d->running_ns,
 			.lost = d->lost,

@@ -8,6 +8,8 @@
 struct sample_rate sample_rate_of(const struct source_info *info, size_t event)
 {
 	const struct event_spec *spec = &info->events[event].spec;
+	if (spec->counted)
+		return (struct sample_rate){0};
 	bool freq = spec->rate ? spec->freq : info->rate_hz > 0;
 	double rate = (double)(spec->rate ? spec->rate : freq ? info->rate_hz : info->period);
 	return freq ? (struct sample_rate){.hz = rate} : (struct sample_rate){.period = rate};

@@ -52,8 +52,11 @@ void read_records_destroy(struct read_records *r)
 /* Returns true if events have been closed, or opened on a CPU for the first time, since look(). */
 static bool is_outdated(const struct read_records *r, const struct counter *counters)
 {
+	const struct source_info *info = r->source->ops->info(r->source);
 	for (size_t i = 0; i < r->events_n * r->cpus_n; i++) {
 		uint32_t event, cpu;
+		if (info->events[i / r->cpus_n].spec.counted) /* a recording has no events without samples */
+			continue;
 		if (counters[i].opened && (!r->ids[i] || !r->source->ops->identify(r->source, r->ids[i], &event, &cpu)))
 			return true;
 	}

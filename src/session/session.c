@@ -161,6 +161,7 @@ static void take_deltas(struct session *s)
 		const struct counter *now = &s->counters[i], *before = &s->counters_before[i];
 		s->deltas[i] = (struct counter_delta){
 			.value = u64_sub_sat(now->value, before->value),
+			.scale = s->info->events[i / s->info->cpus_n].spec.scale,
 			.enabled_ns = u64_sub_sat(now->enabled_ns, before->enabled_ns),
 			.running_ns = u64_sub_sat(now->running_ns, before->running_ns),
 			.lost = u64_sub_sat(now->lost, before->lost),

@@ -19,7 +19,9 @@ static void add_event(const struct source_info *info, size_t e, struct strbuf *b
 		before = " and ";
 		alone = false;
 	}
-	strbuf_add(b, alone && info->has_counters ? ": counted alone.\n" : ".\n");
+	strbuf_add(b, event->spec.counted	    ? ": only counted, for CPUs, not sampled.\n"
+		      : alone && info->has_counters ? ": counted alone.\n"
+						    : ".\n");
 }
 
 static void about_text(struct view_state *st, const struct view_input *in, struct strbuf *b)

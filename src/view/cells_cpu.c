@@ -1,6 +1,8 @@
 /* Computes the cells of the columns of CPUs. */
 #include "view/columns.h"
 
+#include <stdio.h>
+
 static const struct cpu_total *cpu_of(const struct view_input *in, const struct row *row)
 {
 	return in->snap->cpus && row->cpu < in->snap->cpus_n ? &in->snap->cpus[row->cpu] : NULL;
@@ -42,12 +44,29 @@ struct cell cpu_metric_cell(const struct view_input *in, const struct column *co
 	return (struct cell){.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
 }
 
+struct cell rate_cell(const struct view_input *in, size_t event, double count, double error)
+{
+	double v = event_rate(in, count);
+	error = event_rate(in, error);
+	return in->info->events[event].spec.scale > 0
+		       ? (struct cell){.kind = CELL_RATIO, .r = {.value = v, .error = error, .valid = true}}
+		       : (struct cell){.kind = CELL_RATE, .v = v, .error = error};
+}
+
+void view_rate_text(const struct view_input *in, size_t event, char *buf, size_t cap)
+{
+	const struct event_total *t = &in->snap->events[event];
+	struct cell cell = t->state == COUNT_OK ? rate_cell(in, event, t->count, 0) : cell_absent();
+	char rate[32], unit[24];
+	cell_format(&(struct column){.title = ""}, &cell, 0, rate, sizeof(rate));
+	event_rate_unit(&in->info->events[event].spec, unit, sizeof(unit));
+	snprintf(buf, cap, "%s%s", rate, unit);
+}
+
 struct cell count_rate_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	const struct cpu_total *ct = cpu_of(in, row);
 	if (!ct || col->event >= in->snap->events_n || ct->states[col->event] != COUNT_OK)
 		return cell_absent();
-	return (struct cell){.kind = CELL_RATE,
-			     .v = event_rate(in, ct->counts[col->event]),
-			     .error = event_rate(in, cpu_count_error(in->snap, row->cpu, col->event))};
+	return rate_cell(in, col->event, ct->counts[col->event], cpu_count_error(in->snap, row->cpu, col->event));
 }

@@ -193,16 +193,16 @@ static void add_metrics(struct columns *cols, const struct column_row *row, enum
 	}
 }
 
-/* Adds the column of an event.  `heading`: its heading; NULL: that of its role. */
+/* Adds the column of an event.  `heading`: its heading, with a unit behind it; NULL: that of its role. */
 static void add_event(struct columns *cols, const struct column_row *row, enum event_role role, const char *name,
-		      const char *heading)
+		      const char *heading, const char *unit)
 {
 	struct column *col = add(cols, &row->col, 0);
 	const struct role_info *info = role_info(role);
 	char title[sizeof(col->title)];
 	if (!col)
 		return;
-	snprintf(title, sizeof(title), "%.13s%s", heading ? heading : info->heading, heading ? "/s" : "");
+	snprintf(title, sizeof(title), "%.13s%s", heading ? heading : info->heading, heading ? unit : "");
 	col->id = name;
 	col->also = role == ROLE_OTHER ? NULL : info->name;
 	col->help = info->help;
@@ -232,7 +232,7 @@ static void add_roles(struct columns *cols, const struct column_row *row)
 {
 	for (enum event_role role = ROLE_OTHER + 1; role < ROLE_COUNT; role++)
 		if (role != ROLE_CLOCK)
-			add_event(cols, row, role, role_info(role)->name, NULL);
+			add_event(cols, row, role, role_info(role)->name, NULL, NULL);
 }
 
 static void add_events(struct columns *cols, const struct column_row *row, const struct view_input *in)
@@ -245,11 +245,13 @@ static void add_events(struct columns *cols, const struct column_row *row, const
 		/* The busy time says the same as a clock, in a better unit. */
 		if (!ev->available || role_of(in, e) == ROLE_CLOCK)
 			continue;
-		if (row->need == EACH_SAMPLED && has_column(in, e))
+		if (row->need == EACH_SAMPLED && (has_column(in, e) || ev->spec.counted))
 			continue;
 		bool known = role_info(role_of(in, e))->heading && !has_siblings(in, e);
 		size_t n = cols->n;
-		add_event(cols, row, role_of(in, e), ev->spec.name, known ? NULL : headings[e]);
+		char unit[24];
+		event_rate_unit(&ev->spec, unit, sizeof(unit));
+		add_event(cols, row, role_of(in, e), ev->spec.name, known ? NULL : headings[e], unit);
 		if (n < cols->n)
 			cols->v[n].event = (uint32_t)e;
 	}
@@ -333,6 +335,8 @@ static void add_weights(struct columns *cols, const struct view_input *in)
 	event_headings(in->info, MOST, MOST, headings);
 	for (size_t e = 0; e < in->snap->events_n; e++) {
 		const char *name = in->info->events[e].spec.name;
+		if (in->info->events[e].spec.counted)
+			continue;
 		struct column col = {
 			.id = name, .right = true, .estimate = true, .event = (uint32_t)e, .value = weight_cell};
 		for (size_t i = 0; headings[e][i]; i++)

@@ -142,7 +142,7 @@ bool event_has_total(const struct view_input *in, size_t e)
 static void event_value(const struct view_input *in, size_t e, char *buf, size_t cap, enum style *style)
 {
 	const struct event_total *t = &in->snap->events[e];
-	char rate[32];
+	char rate[56];
 	*style = STYLE_STRONG;
 	if (t->state != COUNT_OK) {
 		*style = STYLE_WARN;
@@ -154,11 +154,11 @@ static void event_value(const struct view_input *in, size_t e, char *buf, size_t
 		snprintf(buf, cap, "%s CPUs used", rate);
 		return;
 	}
-	fmt_si(rate, sizeof(rate), event_rate(in, t->count));
+	view_rate_text(in, e, rate, sizeof(rate));
 	if (t->running < 0.995)
-		snprintf(buf, cap, "%s/s (%.0f%%)", rate, t->running * 100);
+		snprintf(buf, cap, "%s (%.0f%%)", rate, t->running * 100);
 	else
-		snprintf(buf, cap, "%s/s", rate);
+		snprintf(buf, cap, "%s", rate);
 }
 
 /* A short name of an event, used if the whole names do not fit into the line. */
@@ -174,7 +174,7 @@ static bool put_events(const struct view_input *in, struct grid *g, int row, boo
 	struct line l = line_start(g, row, g->cols, 2);
 	for (size_t e = 0; e < in->snap->events_n && e < in->info->events_n; e++) {
 		const struct source_event *ev = &in->info->events[e];
-		char value[48];
+		char value[80];
 		enum style style;
 		if (!event_has_total(in, e))
 			continue;

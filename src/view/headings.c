@@ -20,6 +20,7 @@ enum cut {
 
 struct names {
 	const struct source_info *info;
+	char text[EVENTS_MAX][sizeof(((struct event_spec *)0)->name)]; /* see read_name() */
 	size_t n, cells, most;
 	bool alike[EVENTS_MAX];	   /* cut at its end, it is the same as another name */
 	size_t common[EVENTS_MAX]; /* number of characters, up to a separator, that all of these names begin with */
@@ -27,7 +28,30 @@ struct names {
 
 static const char *name_of(const struct names *names, size_t event)
 {
-	return names->info->events[event].spec.name;
+	return names->text[event];
+}
+
+/* Is there the same event of another PMU? */
+static bool has_twin(const struct source_info *info, size_t event, const char *of_pmu)
+{
+	for (size_t i = 0; i < info->events_n; i++) {
+		const char *slash = strchr(info->events[i].spec.name, '/');
+		if (i != event && slash && strcmp(slash + 1, of_pmu) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Takes what tells about an event: of a probe the function; of one that is only counted its name without its PMU,
+ * unless that tells it from others. */
+static void read_name(struct names *names, size_t event)
+{
+	const struct event_spec *spec = &names->info->events[event].spec;
+	const char *name = spec->name, *slash = spec->counted ? strchr(name, '/') : NULL;
+	slash = slash && slash[1] && !has_twin(names->info, event, slash + 1) ? slash : NULL;
+	size_t skip = slash ? (size_t)(slash + 1 - name) : event_probe_prefix(name), n = strlen(name + skip);
+	n -= slash && n > 1 && name[skip + n - 1] == '/';
+	snprintf(names->text[event], sizeof(names->text[event]), "%.*s", (int)n, name + skip);
 }
 
 static size_t common_of(const char *a, const char *b)
@@ -113,6 +137,8 @@ void event_headings(const struct source_info *info, size_t cells, size_t most, c
 {
 	struct names names = {.info = info, .cells = cells, .most = most};
 	names.n = info->events_n < EVENTS_MAX ? info->events_n : EVENTS_MAX;
+	for (size_t e = 0; e < names.n; e++)
+		read_name(&names, e);
 	find_alike(&names);
 	enum cut cut = CUT_END;
 	while (!cut_all(&names, cut, ret) && cut < CUT_NUMBER)

@@ -28,6 +28,19 @@ static void add_metrics(const struct view_input *in, struct strbuf *b)
 				    metrics[m].title);
 }
 
+/* Adds why some events have no numbers of tasks and functions. */
+static void add_counted(const struct view_input *in, struct strbuf *b)
+{
+	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
+		const struct event_spec *spec = &in->info->events[e].spec;
+		if (in->info->events[e].available && spec->counted)
+			strbuf_addf(b,
+				    "%s is only counted, for %s: its PMU takes no samples, and so tasks and "
+				    "functions have no numbers of it.\n",
+				    spec->name, spec->shared ? "several CPUs together" : "each CPU");
+	}
+}
+
 /* Adds the events that leave out some modes of the CPU, and which. */
 static void add_modes(const struct view_input *in, struct strbuf *b)
 {
@@ -114,6 +127,7 @@ static void notices_text(struct view_state *st, const struct view_input *in, str
 	for (size_t i = 0; in->comparison && in->comparison->notes && i < in->comparison->notes->n; i++)
 		strbuf_addf(b, "Comparison: %s.\n", in->comparison->notes->text[i]);
 	add_metrics(in, b);
+	add_counted(in, b);
 	add_modes(in, b);
 	for (unsigned i = 0; i < LIMITS_N; i++)
 		if (limit_said(in, (enum limit)i, text, sizeof(text)))

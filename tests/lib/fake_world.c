@@ -333,3 +333,17 @@ void fake_world_never(struct fake_world *w, enum fake_event event)
 	w->snap.trust.running = 0;
 	snapshot_find_parts(&w->snap, w->roles, NULL);
 }
+
+void fake_world_counted(struct fake_world *w)
+{
+	struct event_spec *spec = &w->info.events[FAKE_MISSES].spec;
+	strcpy(spec->name, "power/energy-pkg/");
+	strcpy(spec->unit, "Joules");
+	spec->counted = spec->shared = true;
+	spec->scale = 0x1p-32;
+	spec->role = w->roles[FAKE_MISSES] = ROLE_OTHER;
+	w->states[1][FAKE_MISSES] = COUNT_ABSENT;
+	w->counts[0][FAKE_MISSES] = 62.5;
+	w->snap.events[FAKE_MISSES].count = 62.5;
+	w->snap.events[FAKE_MISSES].running = w->running[0][FAKE_MISSES] = 1;
+}

@@ -65,5 +65,7 @@ void fake_world_by_thread(struct fake_world *w);
 void fake_world_clock_only(struct fake_world *w);
 /* Makes an event enabled but never running. */
 void fake_world_never(struct fake_world *w, enum fake_event event);
+/* Makes the cache misses an event of a PMU that takes no samples, and counted 62.5 joules on CPU 0. */
+void fake_world_counted(struct fake_world *w);
 
 #endif

@@ -186,6 +186,28 @@ static void why_an_event_is_missing(void **state)
 	}
 }
 
+static void why_a_probe_is_missing(void **state)
+{
+	(void)state;
+	static const struct {
+		int code;
+		const char *says;
+	} cases[] = {
+		{EACCES, "EACCES: probes need CAP_PERFMON"},
+		{524, "ENOTSUPP: the instruction there cannot be probed"},
+		{EINVAL, "EINVAL: no code can be probed there"},
+		{ENOENT, "ENOENT: the kernel finds no such file"},
+		{EMFILE, "EMFILE: RLIMIT_NOFILE"}, /* as of any event */
+	};
+	struct live_env env = {.paranoid = -1};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char text[EVENT_REFUSAL];
+		advice_probe(&env, SCOPE_SYSTEM, cases[i].code, text, sizeof(text));
+		assert_non_null(strstr(text, cases[i].says));
+		assert_true(strlen(text) < sizeof(text) - 1);
+	}
+}
+
 static void notices_are_whole_or_absent(void **state)
 {
 	(void)state;
@@ -297,6 +319,7 @@ int main(void)
 		cmocka_unit_test(hidden_kernel_symbols),
 		cmocka_unit_test(a_remedy_is_named_once),
 		cmocka_unit_test(why_an_event_is_missing),
+		cmocka_unit_test(why_a_probe_is_missing),
 		cmocka_unit_test(notices_are_whole_or_absent),
 		cmocka_unit_test(ids_come_and_go),
 		cmocka_unit_test(ring_sizes),

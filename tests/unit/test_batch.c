@@ -437,6 +437,28 @@ static void json_reads_back(void **state)
 	fake_world_destroy(w);
 }
 
+static void json_of_counts_without_samples_has_nulls(void **state)
+{
+	(void)state;
+	struct fake_world *w = fake_world_create();
+	fake_world_counted(w);
+	json_t *root = print_json(w, &(struct batch_config){.tables = USUAL_PIVOTS});
+	json_t *event = json_array_get(at(root, "events"), FAKE_MISSES);
+	assert_string_equal(json_string_value(at(event, "unit")), "Joules");
+	assert_true(number_at(event, "count") == 62.5);
+	assert_true(json_is_null(at(event, "samples")) && json_is_null(at(event, "weight")));
+	assert_true(json_is_null(at(json_array_get(at(root, "events"), FAKE_CYCLES), "unit")));
+	json_t *row =
+		json_object_get(at(row_with(at(root, "symbols"), "symbol", "memcpy"), "events"), "power/energy-pkg/");
+	assert_true(json_is_null(at(row, "samples")) && json_is_null(at(row, "weight")));
+	json_t *cpus = at(root, "cpus");
+	assert_true(json_number_value(json_object_get(at(json_array_get(cpus, 0), "counts"), "power/energy-pkg/")) ==
+		    62.5);
+	assert_true(json_is_null(json_object_get(at(json_array_get(cpus, 1), "counts"), "power/energy-pkg/")));
+	json_decref(root);
+	fake_world_destroy(w);
+}
+
 static void json_names_are_never_refused(void **state)
 {
 	(void)state;
@@ -541,6 +563,7 @@ int main(void)
 #if HAVE_JANSSON
 		cmocka_unit_test(json_is_as_it_was),
 		cmocka_unit_test(json_reads_back),
+		cmocka_unit_test(json_of_counts_without_samples_has_nulls),
 		cmocka_unit_test(json_names_are_never_refused),
 		cmocka_unit_test(json_says_null_for_what_was_not_counted),
 		cmocka_unit_test(json_takes_the_top_rows_of_the_wanted_tables),

@@ -1,4 +1,5 @@
-/* What of a table is left out, and that each format says so; the time of a refresh; names of tables and processes. */
+/* What of a table is left out, or not there, and that each format says so; the time of a refresh; names of tables and
+ * processes. */
 #include "../lib/fake_world.h"
 #include "../lib/print_batch.h"
 
@@ -96,9 +97,32 @@ static void tables_have_different_names(void **state)
 	fake_world_destroy(w);
 }
 
+static void counts_without_samples_are_of_cpus_alone(void **state)
+{
+	(void)state;
+	struct fake_world *w = fake_world_create();
+	fake_world_counted(w);
+	struct batch_config config = {.tables = USUAL_PIVOTS};
+	char *text = print_batch("text", &w->in, &config);
+	assert_non_null(strstr(text, "power/energy-pkg/ 12.50 W")); /* 62.5 J in 5 s */
+	const char *heading = strstr(text, "energy-p W");
+	assert_non_null(heading);
+	assert_true(heading > strstr(text, "CPUs (")); /* not of functions or tasks */
+	assert_null(strstr(heading + 1, "energy-p W"));
+	free(text);
+	w->snap.pivots = &w->pivots[BY_CPU];
+	w->snap.pivots_n = 1;
+	config.tables = 1;
+	text = print_batch("csv", &w->in, &config);
+	assert_non_null(strstr(text, "power/energy-pkg/.error,power/energy-pkg/.count_Joules,"));
+	free(text);
+	fake_world_destroy(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_without_samples_are_of_cpus_alone),
 		cmocka_unit_test(text_has_command_lines),
 		cmocka_unit_test(tables_have_different_names),
 		cmocka_unit_test(filters_are_said),

@@ -254,6 +254,124 @@ static void wrong_words_are_explained(void **state)
 	}
 }
 
+static int find_function(const char *path, const char *name, uint64_t *offset_ret, struct error *err)
+{
+	*offset_ret = 0x1000;
+	if (strcmp(path, "/bin/a b") == 0 && (strcmp(name, "up") == 0 || strcmp(name, "a::f(int)") == 0))
+		return 0;
+	return error_set(err, ENOENT, "%s has no function '%s'", path, name);
+}
+
+static int parse_probe(const char *word, struct event_spec *ret, struct error *err)
+{
+	struct tree t = {load("skylake.tree")};
+	const struct event_files files = {tree_read, tree_each, &t};
+	int rc = event_parse(word, &(struct event_world){.pmus = &files, .function = find_function}, ret, err);
+	free(t.text);
+	return rc;
+}
+
+static void probes_are_by_function_or_offset(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *word, *probe;
+		uint32_t type;
+		uint64_t config, config2;
+	} cases[] = {
+		{"uprobe:/bin/a b:up", "/bin/a b", 7, 0, 0x1000}, /* a name of modifiers is a function, too */
+		{"uprobe:/bin/a b:up:u", "/bin/a b", 7, 0, 0x1000},
+		{"uprobe:/bin/a b:up%return", "/bin/a b", 7, 1, 0x1000},
+		{"uprobe:/bin/a b:up+0x10", "/bin/a b", 7, 0, 0x1010},
+		{"uprobe:/bin/none:0x20", "/bin/none", 7, 0, 0x20},
+		{"uprobe:/bin/none:32%return", "/bin/none", 7, 1, 0x20},
+		{"kprobe:up", "up", 6, 0, 0},
+		{"kprobe:vfs_read+8", "vfs_read", 6, 0, 8},
+		{"kprobe:vfs_read%return", "vfs_read", 6, 1, 0},
+		{"kprobe:0xffffffff81000000", "0x", 6, 0, 0xffffffff81000000},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct event_spec spec;
+		struct error err = {0};
+		if (parse_probe(cases[i].word, &spec, &err) < 0)
+			fail_msg("%s: %s", cases[i].word, err.text);
+		assert_string_equal(spec.name, cases[i].word);
+		assert_string_equal(spec.probe, cases[i].probe);
+		assert_int_equal(spec.type, cases[i].type);
+		assert_int_equal(spec.config, cases[i].config);
+		assert_int_equal(spec.config2, cases[i].config2);
+		assert_int_equal(spec.rate, 1);
+		assert_true(!spec.freq && spec.role == ROLE_OTHER);
+		assert_int_equal(event_config1(&spec), *spec.probe == '0' ? 0 : (uintptr_t)spec.probe);
+	}
+	struct event_spec user;
+	assert_int_equal(parse_probe("uprobe:/bin/a b:up:u", &user, NULL), 0);
+	assert_true(user.exclude_kernel);
+	assert_int_equal(event_probe_prefix("uprobe:/bin/a b:up:u"), strlen("uprobe:/bin/a b:"));
+	assert_int_equal(event_probe_prefix("kprobe:up"), strlen("kprobe:"));
+	assert_int_equal(event_probe_prefix("uprobe:up"), 0);
+	assert_int_equal(event_probe_prefix("uprobe:/up"), 0);
+	assert_int_equal(event_probe_prefix("sched:sched_switch"), 0);
+}
+
+static void wrong_probes_are_explained(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *word, *says;
+	} cases[] = {
+		{"uprobe:", "is not uprobe:/PATH:FUNCTION"},
+		{"uprobe:/", "is not uprobe:/PATH:FUNCTION"},
+		{"uprobe:/bin/a b", "is not uprobe:/PATH:FUNCTION"},
+		{"uprobe:/bin/a b:", "is not uprobe:/PATH:FUNCTION"},
+		{"uprobe:bin:up", "with the whole path of a file"},
+		{"uprobe:/bin/a b:up%retrun", "is not uprobe:/PATH:FUNCTION"},
+		{"uprobe:/bin/a b:%return", "is not uprobe:/PATH:FUNCTION"},
+		{"uprobe:/bin/a b:up+", "is not uprobe:/PATH:FUNCTION"},
+		{"uprobe:/bin/a b:up+x", "is not uprobe:/PATH:FUNCTION"},
+		{"uprobe:/bin/a b:up+1%return", "is not uprobe:/PATH:FUNCTION"},
+		{"uprobe:/bin/a b:0xzz", "is not uprobe:/PATH:FUNCTION"},
+		{"uprobe:/bin/a b:0x1ffffffffffffffff", "is not uprobe:/PATH:FUNCTION"},
+		{"uprobe:/bin/a b:down", "/bin/a b has no function 'down'"},
+		{"uprobe:/bin/a b:up:p", "only a PMU takes precise samples"},
+		{"kprobe:", "is not kprobe:FUNCTION"},
+		{"kprobe:%return", "is not kprobe:FUNCTION"},
+		{"kprobe:a%%return", "is not kprobe:FUNCTION"},
+		{"uprobe:/a/path/that/is/far/too/long/for/the/name/of/an/event/which/has/at/most/characters/ninety/"
+		 "five:f",
+		 "name a link to the file, with a shorter path"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct event_spec spec;
+		struct error err = {0};
+		if (parse_probe(cases[i].word, &spec, &err) == 0 || !strstr(err.text, cases[i].says))
+			fail_msg("%s: %s", cases[i].word, err.text);
+	}
+}
+
+static void counts_of_a_pmu_have_units(void **state)
+{
+	(void)state;
+	struct event_spec spec;
+	struct perf_attr a;
+	char unit[24];
+	assert_int_equal(parse_probe("power/energy-pkg/", &spec, NULL), 0);
+	assert_true(spec.counted && spec.shared && spec.scale == 0x1p-32);
+	event_rate_unit(&spec, unit, sizeof(unit));
+	assert_string_equal(unit, " W"); /* joules per second */
+	event_attr(&spec, &(struct attr_policy){.default_freq = 99, .user_only = true}, &a);
+	assert_int_equal(a.sample_period, 0);
+	assert_false(a.flags & (ATTR_FREQ | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV));
+	assert_int_equal(parse_probe("power/energy-ram/", &spec, NULL), 0);
+	assert_true(spec.counted && spec.scale == 0 && !*spec.unit); /* "nan" is no scale, so there is no unit */
+	assert_int_equal(parse_probe("uncore_imc_0/clockticks/", &spec, NULL), 0);
+	assert_true(spec.counted && spec.role == ROLE_OTHER);
+	event_rate_unit(&spec, unit, sizeof(unit));
+	assert_string_equal(unit, "/s");
+	assert_int_equal(parse_probe("cpu/event=0xc4/", &spec, NULL), 0);
+	assert_false(spec.counted || spec.shared);
+}
+
 static void names_tell_events_of_several_pmus_apart(void **state)
 {
 	(void)state;
@@ -282,6 +400,9 @@ int main(void)
 		cmocka_unit_test(attrs_are_those_of_perf),
 		cmocka_unit_test(words_that_perf_reads_otherwise),
 		cmocka_unit_test(wrong_words_are_explained),
+		cmocka_unit_test(probes_are_by_function_or_offset),
+		cmocka_unit_test(wrong_probes_are_explained),
+		cmocka_unit_test(counts_of_a_pmu_have_units),
 		cmocka_unit_test(names_tell_events_of_several_pmus_apart),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

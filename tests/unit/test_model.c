@@ -17,6 +17,7 @@ static void multiplexed_sums_and_errors_are_exact(void **state)
 	world_init(&w);
 	w.counters[CYCLES * CPUS].running_ns = 250;
 	w.counters[INSTRUCTIONS * CPUS].running_ns = 500;
+	w.counters[REFERENCES * CPUS].scale = 0x1p-10;
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		w.counters[MISSES * CPUS + cpu] = (struct counter_delta){.enabled_ns = 1000, .opened = true};
 	add(&w, APP, HOT, 0, CYCLES, 4, 100);
@@ -53,6 +54,8 @@ static void multiplexed_sums_and_errors_are_exact(void **state)
 	assert_true(s->events[CYCLES].running == 1250 / 2000.0);
 	assert_true(s->trust.running == 1250 / 2000.0);
 	assert_true(s->cpus[0].counts[CYCLES] == 4000 && s->cpus[1].counts[CYCLES] == 1000);
+	/* of what is counted in units of 1/1024, on CPU 0 alone; no scale is 1 */
+	assert_true(s->cpus[0].counts[REFERENCES] == 1000 / 1024.0 && s->cpus[1].counts[REFERENCES] == 1000);
 	struct ratio total = total_metric(s, metric("ipc"));
 	assert_true(total.valid && total.value == 3000 / 5000.0 && total.error > 0);
 	struct ratio cpu1 = cpu_metric(s, 1, metric("ipc"));

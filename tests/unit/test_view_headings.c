@@ -1,5 +1,6 @@
 /* Headings of the columns of events. */
 #include "../lib/fake_world.h"
+#include "view/columns.h"
 #include "view/screen.h"
 
 #include <setjmp.h>
@@ -34,6 +35,19 @@ static void assert_headings(const char *const *names, size_t n, const char *cons
 	fake_world_destroy(w);
 }
 
+static void assert_counted(const char *const names[2], const char *const want[2])
+{
+	struct source_info info = {.events_n = 2};
+	char is[EVENTS_MAX][COLUMN_TITLE_MAX];
+	for (size_t e = 0; e < 2; e++) {
+		info.events[e].spec.counted = true;
+		snprintf(info.events[e].spec.name, sizeof(info.events[e].spec.name), "%s", names[e]);
+	}
+	event_headings(&info, 8, 13, is);
+	assert_string_equal(is[0], want[0]);
+	assert_string_equal(is[1], want[1]);
+}
+
 /* The heading of a column is the event's name, cut; those of a session differ, however alike the names are. */
 static void headings_of_events_differ(void **state)
 {
@@ -49,6 +63,11 @@ static void headings_of_events_differ(void **state)
 	assert_headings((const char *const[]){"sched:sched_switch", "irq:irq_handler_entry", "syscalls:sys_enter_read"},
 			3, (const char *const[]){"switch/s", "handler_/s", "sys_ente/s"});
 	assert_headings((const char *const[]){"irq:entry", "sched:entry"}, 2, NULL);
+	assert_headings((const char *const[]){"uprobe:/lib/libc.so:malloc", "uprobe:/lib/libc.so:malloc%return",
+					      "kprobe:vfs_read", "uprobe:/lib/libc.so:free"},
+			4, (const char *const[]){"malloc/s", "malloc%r/s", "vfs_read/s", "free/s"});
+	assert_headings((const char *const[]){"uprobe:/bin/a:main", "uprobe:/bin/b:main"}, 2, NULL);
+	assert_headings((const char *const[]){"uprobe:/bin/a:do_request", "uprobe:/bin/a:do_request%return"}, 2, NULL);
 	assert_headings((const char *const[]){"cpu_core/instructions/", "cpu_core/cycles/", "cpu_atom/instructions/",
 					      "cpu_atom/cycles/"},
 			4, NULL);
@@ -60,6 +79,10 @@ static void headings_of_events_differ(void **state)
 					      "aaaaaaaaaaaaaaaaaaaaaaaaaaCaaaaaaaaaaaaaaaaaaa",
 					      "aaaaaaaaaaaaaaaaaaaaaaaaaa"},
 			3, NULL);
+	assert_counted((const char *const[]){"power/energy-pkg/", "msr/tsc/"},
+		       (const char *const[]){"energy-p", "tsc"});
+	assert_counted((const char *const[]){"uncore_imc_0/cas_count_read/", "uncore_imc_1/cas_count_read/"},
+		       (const char *const[]){"0/cas_co", "1/cas_co"});
 	const char *like[EVENTS_MAX];
 	struct fake_world *w = fake_world_create();
 	assert_int_equal(view_events_like(&w->in, "cache-", like), 2);

@@ -192,9 +192,15 @@ bool batch_metric_asked(const struct view_input *in, const struct metric *metric
 	return role_asked(in, metric->num) && role_asked(in, metric->den);
 }
 
+/* The state of an event in rows, which have nothing of one that is only counted. */
+static enum count_state row_state(const struct view_input *in, size_t event)
+{
+	return in->info->events[event].spec.counted ? COUNT_ABSENT : in->snap->events[event].state;
+}
+
 struct value row_samples(const struct view_input *in, const struct row *row, size_t event)
 {
-	enum count_state state = in->snap->events[event].state;
+	enum count_state state = row_state(in, event);
 	if (state != COUNT_OK && state != COUNT_UNKNOWN)
 		return (struct value){.kind = VALUE_NULL};
 	return value_int(row->sums[event].samples);
@@ -202,14 +208,14 @@ struct value row_samples(const struct view_input *in, const struct row *row, siz
 
 struct value row_error(const struct view_input *in, const struct row *row, size_t event)
 {
-	if (in->snap->events[event].state != COUNT_OK)
+	if (row_state(in, event) != COUNT_OK)
 		return (struct value){.kind = VALUE_NULL};
 	return value_number(row_weight_error(in->snap, row, event));
 }
 
 struct value row_weight(const struct view_input *in, const struct row *row, size_t event)
 {
-	if (in->snap->events[event].state != COUNT_OK)
+	if (row_state(in, event) != COUNT_OK)
 		return (struct value){.kind = VALUE_NULL};
 	return value_number(row->sums[event].weight);
 }

@@ -74,7 +74,7 @@ void csv_begin(FILE *out, const struct view_input *in, const struct batch_config
 	const struct pivot *pivot = &in->snap->pivots[0];
 	struct columns fields;
 	view_file_columns(in, &pivot->query, &fields);
-	char name[96];
+	char name[128];
 	csv_put_text(&csv, "start_ns");
 	csv_put_text(&csv, "end_ns");
 	csv_put_text(&csv, "time");
@@ -83,7 +83,10 @@ void csv_begin(FILE *out, const struct view_input *in, const struct batch_config
 	for (size_t e = 0; e < in->snap->events_n; e++) {
 		static const char *const parts[] = {"samples", "weight", "error", "count"};
 		for (size_t p = 0; p < (batch_is_by_cpu(pivot) ? 4 : 3); p++) {
-			snprintf(name, sizeof(name), "%s.%s", in->info->events[e].spec.name, parts[p]);
+			const struct event_spec *spec = &in->info->events[e].spec;
+			bool unit = p == 3 && *spec->unit;
+			snprintf(name, sizeof(name), "%s.%s%s%s", spec->name, parts[p], unit ? "_" : "",
+				 unit ? spec->unit : "");
 			csv_put_text(&csv, name);
 		}
 	}

@@ -128,10 +128,12 @@ static json_t *event_object(const struct view_input *in, size_t e)
 	const struct value null = {.kind = VALUE_NULL};
 	bool open = total->state != COUNT_ABSENT;
 	bool counted = total->state == COUNT_OK;
+	const struct event_spec *spec = &in->info->events[e].spec;
 	json_t *event = json_object();
-	json_set(event, "name", value_text(in->info->events[e].spec.name));
-	json_set(event, "samples", open ? value_int(total->samples) : null);
-	json_set(event, "weight", counted ? value_number(total->weight) : null);
+	json_set(event, "name", value_text(spec->name));
+	json_set(event, "unit", *spec->unit ? value_text(spec->unit) : null);
+	json_set(event, "samples", open && !spec->counted ? value_int(total->samples) : null);
+	json_set(event, "weight", counted && !spec->counted ? value_number(total->weight) : null);
 	json_set(event, "count", counted ? value_number(total->count) : null);
 	json_set(event, "running", open && !total->untimed ? value_number(total->running) : null);
 	json_set(event, "explained", total->explained.valid ? value_number(total->explained.value) : null);

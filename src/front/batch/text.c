@@ -179,17 +179,15 @@ static void put_header(FILE *out, const struct view_input *in, const struct batc
 static void put_events(FILE *out, const struct view_input *in)
 {
 	const struct snapshot *snap = in->snap;
-	double seconds = (double)(snap->end_ns - snap->start_ns) / 1e9;
 	const char *gap = "";
 	for (size_t e = 0; e < snap->events_n; e++) {
-		char rate[16] = "-";
+		char rate[56];
 		if (snap->events[e].state == COUNT_ABSENT || in->roles[e] == ROLE_CLOCK)
 			continue;
-		if (snap->events[e].state == COUNT_OK && seconds > 0)
-			fmt_si(rate, sizeof(rate), snap->events[e].count / seconds);
+		view_rate_text(in, e, rate, sizeof(rate));
 		fputs(gap, out);
 		put_clean(out, in->info->events[e].spec.name);
-		fprintf(out, " %s/s", rate);
+		fprintf(out, " %s", rate);
 		gap = "  ";
 	}
 	for (size_t m = 0; m < metrics_n; m++) {

@@ -410,7 +410,9 @@ static bool counts_hardware(const struct pd_info *pd)
 	bool hardware = false;
 	for (size_t i = 0; i < pd->events_n; i++) {
 		uint32_t type = pd->events[i].attr.type;
-		hardware |= type != ABI_TYPE_SOFTWARE && type != ABI_TYPE_TRACEPOINT && type != ABI_TYPE_BREAKPOINT;
+		bool probe = pd->events[i].name && event_probe_prefix(pd->events[i].name);
+		hardware |= !probe && type != ABI_TYPE_SOFTWARE && type != ABI_TYPE_TRACEPOINT &&
+			    type != ABI_TYPE_BREAKPOINT;
 	}
 	return hardware;
 }

@@ -10,11 +10,13 @@
 static const struct {
 	int code;
 	const char *name;
-} errno_names[] = {
-	{EPERM, "EPERM"},   {EACCES, "EACCES"}, {ENOENT, "ENOENT"}, {ENODEV, "ENODEV"},
-	{ENXIO, "ENXIO"},   {EINVAL, "EINVAL"}, {EMFILE, "EMFILE"}, {EOPNOTSUPP, "EOPNOTSUPP"},
-	{ENOSYS, "ENOSYS"}, {EBUSY, "EBUSY"},	{ENOMEM, "ENOMEM"}, {ENFILE, "ENFILE"},
-	{ENOSPC, "ENOSPC"}, {E2BIG, "E2BIG"},	{EPROTO, "EPROTO"}, {ESRCH, "ESRCH"},
+} errno_names[] =
+	{
+		{EPERM, "EPERM"},   {EACCES, "EACCES"}, {ENOENT, "ENOENT"}, {ENODEV, "ENODEV"},
+		{ENXIO, "ENXIO"},   {EINVAL, "EINVAL"}, {EMFILE, "EMFILE"}, {EOPNOTSUPP, "EOPNOTSUPP"},
+		{ENOSYS, "ENOSYS"}, {EBUSY, "EBUSY"},	{ENOMEM, "ENOMEM"}, {ENFILE, "ENFILE"},
+		{ENOSPC, "ENOSPC"}, {E2BIG, "E2BIG"},	{EPROTO, "EPROTO"}, {ESRCH, "ESRCH"},
+		{EIO, "EIO"},	    {EILSEQ, "EILSEQ"}, {524, "ENOTSUPP"}, /* which no header for programs has */
 };
 
 const char *errno_name(int code, char *buf, size_t cap)
@@ -347,6 +349,30 @@ void advice_event(const struct live_env *env, enum source_scope scope, int code,
 		if (rows[i].code == code)
 			text = rows[i].text;
 	snprintf(buf, cap, "%s: %s", errno_name(code, name, sizeof(name)), text ? text : strerror(code));
+}
+
+void advice_probe(const struct live_env *env, enum source_scope scope, int code, char *buf, size_t cap)
+{
+	static const struct {
+		int code;
+		const char *text;
+	} rows[] = {
+		{EACCES, "probes need CAP_PERFMON: run with sudo"},
+		{EPERM, "probes need CAP_PERFMON: run with sudo"},
+		{ENOENT, "the kernel finds no such file, or has no such function: check the name"},
+		{EINVAL, "no code can be probed there (beyond the file's end, no regular file, or a function that "
+			 "the kernel excludes): name a function"},
+		{EILSEQ, "no instruction begins there: name a function, or another offset"},
+		{EIO, "a file of this file system cannot be probed: name a copy of it"},
+		{524, "the instruction there cannot be probed: name a function, or another offset"},
+	};
+	char name[24];
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].code == code) {
+			snprintf(buf, cap, "%s: %s", errno_name(code, name, sizeof(name)), rows[i].text);
+			return;
+		}
+	advice_event(env, scope, code, buf, cap);
 }
 
 void advice_on_ring(const struct live_env *env, int code, size_t got_bytes, struct advice *ret)

@@ -97,6 +97,8 @@ void advice_namespace(const struct live_env *env, enum source_scope scope, char 
 void advice_no_pmu(const struct live_env *env, bool given, char *buf, size_t cap);
 /* Says why one event is not available: the errno and the remedy. */
 void advice_event(const struct live_env *env, enum source_scope scope, int code, char *buf, size_t cap);
+/* The same for a probe. */
+void advice_probe(const struct live_env *env, enum source_scope scope, int code, char *buf, size_t cap);
 /* Says why a ring could not be mapped (got_bytes == 0), or only a smaller one. */
 void advice_ring(const struct live_env *env, int code, size_t got_bytes, char *buf, size_t cap);
 

@@ -20,7 +20,7 @@ static void plan(struct live *l)
 	size_t n = l->info.events_n;
 	for (size_t e = 0; e < n; e++) {
 		specs[e] = l->info.events[e].spec;
-		usable[e] = l->info.events[e].available;
+		usable[e] = l->info.events[e].available && !specs[e].counted;
 		l->info.events[e].group = 0;
 	}
 	event_groups(specs, usable, n, l->groups.most, l->groups.leaders);

@@ -89,8 +89,9 @@ struct live {
 	struct target target;
 	struct who who; /* tasks of the target, unless that is everybody */
 	struct perf_attr holder_attr, tracker_attr, attrs[EVENTS_MAX];
-	struct perf_attr kernel_attr; /* attr for records about the kernel itself, in scopes of tasks */
-	int codes[EVENTS_MAX];	      /* [event]: errno of an event that is not available */
+	struct perf_attr kernel_attr;	   /* attr for records about the kernel itself, in scopes of tasks */
+	struct cpu_bits masks[EVENTS_MAX]; /* [event]: if its spec is `shared`, the CPUs on which it is opened */
+	int codes[EVENTS_MAX];		   /* [event]: errno of an event that is not available */
 	struct cpu_bits online;
 	unsigned cpus_n;
 	struct live_cpu *cpus; /* [cpus_n]: rings of each CPU */
@@ -234,6 +235,8 @@ bool live_stream(struct source *src, size_t i, struct source_stream *ret);
 struct cpu_place *topology_read(unsigned cpus_n);
 /* Finds the name of the PMU that counts the event; "": sysfs does not have it. */
 void topology_pmu_name(const struct event_spec *spec, char *buf, size_t cap);
+/* Finds the CPUs on which the events of a PMU that counts for several together are opened; none: it has no cpumask. */
+void topology_pmu_mask(const struct event_spec *spec, struct cpu_bits *ret);
 
 void id_map_init(struct id_map *m);
 void id_map_deinit(struct id_map *m);

@@ -127,12 +127,18 @@ static void make_attr(struct live *l, const struct live_config *config, size_t e
 		a->flags |= ATTR_INHERIT;
 }
 
+static void explain(const struct live_env *env, enum source_scope scope, const struct event_spec *spec, int code,
+		    char why[static EVENT_REFUSAL])
+{
+	(event_probe_prefix(spec->name) ? advice_probe : advice_event)(env, scope, code, why, EVENT_REFUSAL);
+}
+
 void setup_refused(struct live *l, size_t event, int code)
 {
 	struct source_event *ev = &l->info.events[event];
 	ev->available = false;
 	l->codes[event] = code;
-	advice_event(&l->env, l->info.scope, code, ev->why, sizeof(ev->why));
+	explain(&l->env, l->info.scope, &ev->spec, code, ev->why);
 }
 
 /* The drivers of CPU PMUs check attr.precise_ip on x86 only; others open the event and ignore it. */
@@ -142,20 +148,49 @@ enum { PRECISE_SUPPORTED = true };
 enum { PRECISE_SUPPORTED = false };
 #endif
 
-static const char event_of_several_cpus[] =
-	"it counts for several CPUs together (cpumask), and so for no function and no task";
 static const char event_only_counts[] = "its PMU counts, but takes no samples";
 
-/* Can an event that was refused with `code` be opened without samples? */
-static bool pmu_only_counts(const struct opener *o, const struct perf_attr *refused, pid_t pid, int code)
+/* Tries to open an event without samples, if it was refused with `code`.  Returns 0, or a negative errno. */
+static int try_counting(const struct opener *o, const struct event_spec *spec, pid_t pid, int cpu, int code)
 {
-	struct perf_attr a = *refused;
-	a.sample_period = 0;
-	a.flags &= ~ATTR_FREQ;
-	int fd = code == -EINVAL || code == -EOPNOTSUPP ? opener_open(o, &a, pid, pid < 0 ? 0 : -1) : -1;
-	bool counts = fd >= 0;
+	struct event_spec counted = *spec;
+	struct perf_attr a;
+	counted.counted = true;
+	event_attr(&counted, &(struct attr_policy){0}, &a);
+	int fd = code == -EINVAL || code == -EOPNOTSUPP ? opener_open(o, &a, pid, cpu) : code;
+	int rc = fd < 0 ? fd : 0;
 	fd_close(&fd);
-	return counts;
+	return rc;
+}
+
+/* Makes an event one that is only counted, or says why it is not: what counts for CPUs counts neither for the tasks
+ * of a target nor for the functions of a recording. */
+static void setup_counted(struct live *l, const struct live_config *config, size_t event)
+{
+	struct source_event *ev = &l->info.events[event];
+	int rc = -EOPNOTSUPP;
+	ev->spec.counted = true;
+	ev->spec.role = ROLE_OTHER;
+	l->codes[event] = EOPNOTSUPP;
+	make_attr(l, config, event);
+	if (ev->spec.shared)
+		topology_pmu_mask(&ev->spec, &l->masks[event]);
+	if (ev->spec.rate) {
+		snprintf(ev->why, sizeof(ev->why), "it is only counted, and not sampled: leave period= and freq= out");
+		return;
+	}
+	if (config->keep || scope_is_of_tasks(l->info.scope)) {
+		snprintf(ev->why, sizeof(ev->why), "it is only counted, for CPUs and not for %s",
+			 config->keep ? "functions or tasks: a recording has samples"
+				      : "tasks: measure the whole machine");
+		return;
+	}
+	for (unsigned cpu = 0; cpu < l->cpus_n && rc; cpu++)
+		if (cpu_bits_has(ev->spec.shared ? &l->masks[event] : &l->online, cpu) && cpu_bits_has(&l->online, cpu))
+			rc = try_counting(&l->opener, &ev->spec, -1, (int)cpu, -EINVAL);
+	ev->available = !rc;
+	if (rc)
+		setup_refused(l, event, -rc);
 }
 
 static void refuse_precise(struct live *l, size_t event)
@@ -200,9 +235,8 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 	int first = 0;
 	*ev = (struct source_event){.spec = ev->spec};
 	make_attr(l, config, event);
-	if (ev->spec.shared) {
-		l->codes[event] = EOPNOTSUPP;
-		snprintf(ev->why, sizeof(ev->why), "%s", event_of_several_cpus);
+	if (ev->spec.counted) {
+		setup_counted(l, config, event);
 		return 0;
 	}
 	if (user_only(l) && ev->spec.exclude_user) {
@@ -231,7 +265,15 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 			first = fd;
 	}
 	setup_refused(l, event, first ? -first : ENODEV);
-	if (pmu_only_counts(&l->opener, &l->attrs[event], live_pid(l), first))
+	bool of_cpu = ev->spec.type <= ABI_TYPE_BREAKPOINT;
+	int rc = try_counting(&l->opener, &ev->spec, 0, -1, first);
+	if (rc == -EACCES && !of_cpu) /* it cannot leave the kernel out */
+		setup_refused(l, event, -rc);
+	if (rc)
+		return 0;
+	if (!of_cpu)
+		setup_counted(l, config, event);
+	else /* of the CPU itself: its other events are not sampled, either */
 		snprintf(ev->why, sizeof(ev->why), "%s", event_only_counts);
 	return 0;
 }
@@ -242,22 +284,20 @@ bool live_event_opens(const struct event_spec *spec, char why[static EVENT_REFUS
 	struct live_env env;
 	struct opener opener;
 	struct perf_attr attr;
+	struct cpu_bits mask = {0};
 	why[0] = '\0';
-	if (spec->shared) {
-		snprintf(why, EVENT_REFUSAL, "%s", event_of_several_cpus);
-		return false;
-	}
 	env_read(&env);
 	opener_init(&opener);
 	event_attr(spec, &policy, &attr);
-	int fd = opener_open(&opener, &attr, 0, -1);
-	if (fd >= 0) {
+	if (spec->shared)
+		topology_pmu_mask(spec, &mask);
+	int cpu = spec->shared ? (int)cpu_bits_end(&mask) - 1 : -1;
+	int fd = opener_open(&opener, &attr, spec->shared ? -1 : 0, cpu);
+	if (fd >= 0 || try_counting(&opener, spec, 0, -1, fd) == 0) {
 		fd_close(&fd);
 		return true;
 	}
-	advice_event(&env, SCOPE_TASKS, -fd, why, EVENT_REFUSAL);
-	if (pmu_only_counts(&opener, &attr, 0, fd))
-		snprintf(why, EVENT_REFUSAL, "%s", event_only_counts);
+	explain(&env, SCOPE_TASKS, spec, -fd, why);
 	return false;
 }
 
@@ -300,6 +340,8 @@ static void swap_events(struct live *l, size_t a, size_t b)
 	struct source_event ev = l->info.events[a];
 	struct perf_attr attr = l->attrs[a];
 	int code = l->codes[a];
+	struct cpu_bits mask = l->masks[a];
+	l->masks[a] = l->masks[b], l->masks[b] = mask;
 	l->info.events[a] = l->info.events[b], l->info.events[b] = ev;
 	l->attrs[a] = l->attrs[b], l->attrs[b] = attr;
 	l->attrs[a].config1 = event_config1(&l->info.events[a].spec);
@@ -307,11 +349,38 @@ static void swap_events(struct live *l, size_t a, size_t b)
 	l->codes[a] = l->codes[b], l->codes[b] = code;
 }
 
-/* Makes the primary event, by which the screen sorts, an available one. */
+static bool takes_samples(const struct source_event *ev)
+{
+	return ev->available && !ev->spec.counted;
+}
+
+/* Measures a clock, too, if all events that were asked for only count. */
+static int add_clock(struct live *l, const struct live_config *config, struct error *err)
+{
+	struct source_info *info = &l->info;
+	size_t counted = 0;
+	while (counted < info->events_n && !info->events[counted].available)
+		counted++;
+	if (counted < info->events_n && info->events_n == EVENTS_MAX)
+		return error_set(err, E2BIG,
+				 "all %d events are only counted: name one fewer, for cpu-clock in its place",
+				 EVENTS_MAX);
+	if (counted == info->events_n)
+		return error_set(err, l->codes[0], "event %s: %s", info->events[0].spec.name, info->events[0].why);
+	event_clock(&info->events[info->events_n].spec);
+	int rc = setup_event(l, config, info->events_n, err);
+	for (size_t e = info->events_n++; e > 0 && !rc; e--)
+		swap_events(l, e, e - 1);
+	snprintf(l->replaced, sizeof(l->replaced), "the CPU clock is sampled, too: %.60s is only counted",
+		 info->events[counted + 1].spec.name);
+	return rc;
+}
+
+/* Makes the primary event, by which the screen sorts, an available one that is sampled. */
 static int settle_primary(struct live *l, const struct live_config *config, bool given, struct error *err)
 {
 	struct source_info *info = &l->info;
-	if (info->events[0].available)
+	if (takes_samples(&info->events[0]))
 		return 0;
 	if (!given) {
 		int code = l->codes[0];
@@ -324,11 +393,11 @@ static int settle_primary(struct live *l, const struct live_config *config, bool
 			return 0;
 	}
 	for (size_t e = 1; e < info->events_n && given; e++)
-		if (info->events[e].available) {
+		if (takes_samples(&info->events[e])) {
 			swap_events(l, 0, e);
 			return 0;
 		}
-	return error_set(err, l->codes[0], "event %s: %s", info->events[0].spec.name, info->events[0].why);
+	return add_clock(l, config, err);
 }
 
 /* Finds out what the periods in samples count.  All events of the CPU's PMU are alike, so one is tried that occurs
@@ -426,7 +495,8 @@ void setup_notices(struct live *l, int scope_code)
 	}
 	if (l->replaced[0]) {
 		notice_add(info->notice, sizeof(info->notice), l->replaced);
-		notice_add(info->short_notice, sizeof(info->short_notice), "cpu-clock for cycles");
+		notice_add(info->short_notice, sizeof(info->short_notice),
+			   l->config.events_given ? "" : "cpu-clock for cycles");
 	}
 	if (event_rate_note(rate_hz_of(l), text, sizeof(text))) {
 		notice_add(info->notice, sizeof(info->notice), text);

@@ -14,10 +14,13 @@ static struct slot *slot_of(struct live *l, size_t event, unsigned cpu)
 static int open_slot(struct live *l, size_t event, unsigned cpu)
 {
 	struct slot *s = slot_of(l, event, cpu);
+	const struct event_spec *spec = &l->info.events[event].spec;
+	if (spec->shared && !cpu_bits_has(&l->masks[event], cpu))
+		return -ENODEV;
 	int fd = groups_open(l, event, -1, cpu, slot_of(l, l->groups.leaders[event], cpu)->fd);
 	if (fd < 0)
 		return fd;
-	int rc = perf_set_output(fd, l->cpus[cpu].holder);
+	int rc = spec->counted ? 0 : perf_set_output(fd, l->cpus[cpu].holder);
 	if (!rc)
 		rc = perf_get_id(fd, &s->id);
 	if (rc) {
@@ -25,7 +28,8 @@ static int open_slot(struct live *l, size_t event, unsigned cpu)
 		return rc;
 	}
 	s->fd = fd;
-	id_map_add(&l->ids, s->id, (uint32_t)event, cpu);
+	if (!spec->counted) /* there are no records of it */
+		id_map_add(&l->ids, s->id, (uint32_t)event, cpu);
 	return 0;
 }
 
