@@ -248,21 +248,27 @@ struct target {
 		TARGET_PROCESSES, /* processes, and all threads and processes that they start from then on */
 		TARGET_THREADS,	  /* single threads */
 		TARGET_USER,	  /* all processes with this effective uid */
+		TARGET_CGROUPS,	  /* all tasks in some cgroups and those below */
 	} kind;
 	uint32_t ids[TARGET_IDS_MAX]; /* pids or tids, each once */
 	size_t ids_n;
 	uint32_t uid;
-	char user[33]; /* the name or uid, as the user wrote it */
+	char user[33];	     /* the name or uid, as the user wrote it */
+	const char *cgroups; /* names separated by commas, as the user wrote them; borrowed */
 	bool some_cpus;
 	struct cpu_bits cpus; /* if some_cpus: only these */
 };
 
 /* Adds the ids of "17,4242"; -EINVAL or -E2BIG with the reason in *err. */
 CYC_MUST_CHECK int target_add_ids(struct target *target, const char *list, struct error *err);
+/* Sets the cgroups by "system.slice,user.slice", which must exist as long as the target; -EINVAL or -E2BIG with the
+ * reason in *err. */
+CYC_MUST_CHECK int target_set_cgroups(struct target *target, const char *list, struct error *err);
 /* Sets the CPUs by "0-3,7"; -EINVAL with the reason in *err. */
 CYC_MUST_CHECK int target_set_cpus(struct target *target, const char *list, struct error *err);
 /* Describes a target: "processes 17,4242 on CPUs 0-3", "user anna"; "" for everything.  Ends in "..."
- * if it does not fit.  `comm`: name of the process or thread, if there is only one; or "". */
+ * if it does not fit; of cgroups, "..." stands for the beginning of the names.  `comm`: name of the process or
+ * thread, if there is only one; or "". */
 void target_text(const struct target *target, const char *comm, char *buf, size_t cap);
 
 /* ---- metrics: one table row each ------------------------------------------- */

@@ -254,7 +254,8 @@ static int run(struct batch *b)
 		char text[160];
 		if (budget_step(&b->budget, app->session, text, sizeof(text)))
 			message("%s", text);
-		bool last = ended || b->done + 1 == o->iterations || session_finished(app->session);
+		bool over = session_finished(app->session);
+		bool last = ended || b->done + 1 == o->iterations || over;
 		if ((o->format->snapshot || o->whole_run) && !last) {
 			b->done += o->format->snapshot;
 			continue;
@@ -262,6 +263,8 @@ static int run(struct batch *b)
 		int rc = o->format->snapshot ? write_snapshot(b, SETTLE_LAST_MS)
 					     : print_refresh(b, last ? SETTLE_LAST_MS : SETTLE_MS);
 		int end = rc ? rc + 1 : check_output(b);
+		if (over && !o->command && session_info(app->session)->live)
+			message("%s: ended, and this is the last of it", session_info(app->session)->target);
 		if (end || last)
 			return end ? end - 1 : 0;
 	}

@@ -112,24 +112,18 @@ static int set_user(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
+static int set_cgroups(struct options *o, const char *arg, struct error *err)
+{
+	struct error why;
+	if (o->live.target.kind == TARGET_CGROUPS)
+		return error_set(err, EINVAL, "-G takes one list (A,B): it is given twice");
+	return target_set_cgroups(&o->live.target, arg, &why) < 0 ? error_set(err, EINVAL, "-G: %s", why.text) : 0;
+}
+
 static int set_cpus(struct options *o, const char *arg, struct error *err)
 {
 	struct error why;
 	return target_set_cpus(&o->live.target, arg, &why) < 0 ? error_set(err, EINVAL, "-C: %s", why.text) : 0;
-}
-
-static int set_user_only(struct options *o, const char *arg, struct error *err)
-{
-	(void)arg, (void)err;
-	o->live.user_only = true;
-	return 0;
-}
-
-static int set_weights(struct options *o, const char *arg, struct error *err)
-{
-	(void)arg, (void)err;
-	o->live.weights = true;
-	return 0;
 }
 
 static void list_formats(struct strbuf *ret)
@@ -231,6 +225,8 @@ FLAG(hide_user, hide_user, true)
 FLAG(show_self, show_self, true)
 FLAG(show_error, output.show_error, true)
 FLAG(parallelism, live.parallelism, true)
+FLAG(user_only, live.user_only, true)
+FLAG(weights, live.weights, true)
 FLAG(ascii, ascii, true)
 FLAG(no_mouse, no_mouse, true)
 FLAG(raw_names, raw_names, true)
@@ -452,6 +448,8 @@ static const struct option_row rows[] = {
 	{'t', "tid", "LIST", "only these threads", set_tids, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
 	{'u', "uid", "USER", "only the processes of that user (name or number)", set_user,
 	 RUN_LIVE | RUN_DEMO | SHOWN | RUN_RECORD, NULL},
+	{'G', "cgroup", "LIST", "only the tasks in these cgroups and below (system.slice,user.slice)", set_cgroups,
+	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'C', "cpu", "LIST", "only these CPUs (0-3,7)", set_cpus, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
 	{OPT_COMM, "comm", "PATTERN", "show only tasks whose command has that name ('python*')", set_comm,
 	 ANY_SOURCE | SHOWN, NULL},

@@ -131,8 +131,8 @@ static void explain_nothing(const struct recording *r)
 			"the whole machine",
 			o->command[0]);
 	else
-		message("what was recorded did not run meanwhile: without -p, -t, -u and -C the whole machine is "
-			"recorded");
+		message("what was recorded did not run meanwhile: without -p, -t, -u, -G and -C the whole machine "
+			"is recorded");
 }
 
 /* Explains what would have given names to code made at run time. */

@@ -62,8 +62,9 @@ static const struct option_row own_rows[] = {
 	{'a', "all", NULL, "everything, also with a command (without one that is so anyway)", set_all, RUN_RECORD,
 	 NULL},
 };
-static const char *const shared[] = {"pid",  "tid",   "uid",	   "cpu",    "event",	    "event-filter", "preset",
-				     "freq", "count", "user-only", "weight", "parallelism", "ring",	    "help"};
+static const char *const shared[] = {"pid",	  "tid",	  "uid",	 "cgroup", "cpu",
+				     "event",	  "event-filter", "preset",	 "freq",   "count",
+				     "user-only", "weight",	  "parallelism", "ring",   "help"};
 
 size_t record_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {
@@ -84,6 +85,10 @@ static const struct option_rule rules[] = {
 	{"pid", NOT_WITH, "tid", one_of_them, NULL},
 	{"pid", NOT_WITH, "uid", one_of_them, NULL},
 	{"tid", NOT_WITH, "uid", one_of_them, NULL},
+	{"cgroup", NOT_WITH, "all", some_or_all, NULL},
+	{"cgroup", NOT_WITH, "pid", one_of_them, NULL},
+	{"cgroup", NOT_WITH, "tid", one_of_them, NULL},
+	{"cgroup", NOT_WITH, "uid", one_of_them, NULL},
 	{"count", NOT_WITH, "freq", "each says how often to sample; give one of them", NULL},
 };
 /* The rules that are checked when all other options are known to go with -i. */
@@ -107,7 +112,7 @@ int record_options_parse(int argc, char **argv, struct record_options *ret, stru
 	const struct target *t = &o.common.live.target;
 	if (set.operand)
 		o.command = argv + optind;
-	/* records only the command, whose pid is not known yet, unless -p, -t, -u or -C is given */
+	/* records only the command, whose pid is not known yet, unless -p, -t, -u, -G or -C is given */
 	o.command_only = o.command && !o.all && t->kind == TARGET_ALL && !t->some_cpus;
 	rc = option_rules_check(rules, ARRAY_LEN(rules), rows, n, &set, &o.common, err);
 	if (rc == 0)
@@ -128,8 +133,8 @@ void record_options_help(FILE *out)
 	struct option_row rows[OPTION_ROWS_MAX];
 	fputs("Usage: cyctop record [OPTIONS] [COMMAND...]\n"
 	      "       cyctop record -i FILE -o FILE [-z]\n"
-	      "Records COMMAND until it ends; without one the whole machine, or what -p, -t, -u or -C\n"
-	      "name, until interrupted (^C).  perf report reads the file, too.  With -i it copies a\n"
+	      "Records COMMAND until it ends; without one the whole machine, or what -p, -t, -u, -G or\n"
+	      "-C name, until interrupted (^C).  perf report reads the file, too.  With -i it copies a\n"
 	      "recording: one that was cut off or not closed becomes whole, a directory becomes one\n"
 	      "file; -o - writes a stream, and -z compresses.\n\n",
 	      out);

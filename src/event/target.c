@@ -95,6 +95,27 @@ int target_add_ids(struct target *target, const char *list, struct error *err)
 	}
 }
 
+int target_set_cgroups(struct target *target, const char *list, struct error *err)
+{
+	size_t names = 0, n;
+	for (const char *s = list;; s += n + 1) {
+		n = strcspn(s, ",");
+		if (!n)
+			return error_set(
+				err, EINVAL,
+				"'%.60s' is not a list of cgroups such as system.slice,user.slice: a name is empty",
+				list);
+		if (++names > TARGET_IDS_MAX)
+			return error_set(err, E2BIG, "more than %d cgroups; name one that they are below of",
+					 TARGET_IDS_MAX);
+		if (!s[n])
+			break;
+	}
+	target->kind = TARGET_CGROUPS;
+	target->cgroups = list;
+	return 0;
+}
+
 int target_set_cpus(struct target *target, const char *list, struct error *err)
 {
 	struct cpu_bits cpus;
@@ -156,6 +177,21 @@ static void add_cpus(struct text *t, const struct target *target)
 	}
 }
 
+/* Adds the names of cgroups; of long names the end, which differs where the beginning does not. */
+static void add_cgroups(struct text *t, const char *names)
+{
+	enum { LEAST = 8, MARK = sizeof("...") - 1 };
+	add(t, strchr(names, ',') ? "cgroups " : "cgroup ");
+	size_t n = strlen(names), room = t->n + LEAST + MARK < t->cap ? t->cap - t->n - LEAST : 0;
+	if (room && n > room) {
+		add(t, "...");
+		names += n - (room - MARK);
+		while (((unsigned char)*names & 0xC0) == 0x80) /* the rest of a UTF-8 character */
+			names++;
+	}
+	add(t, names);
+}
+
 void target_text(const struct target *target, const char *comm, char *buf, size_t cap)
 {
 	struct text t = {.buf = buf, .cap = cap};
@@ -173,6 +209,8 @@ void target_text(const struct target *target, const char *comm, char *buf, size_
 		add(&t, "user ");
 		add(&t, target->user);
 	}
+	if (target->kind == TARGET_CGROUPS)
+		add_cgroups(&t, target->cgroups);
 	if (target->some_cpus)
 		add_cpus(&t, target);
 }

@@ -280,7 +280,7 @@ static void describe_cgroup(void *ctx, uint64_t id, const char *path)
 static void describe_processes(struct describer *t, const struct target *who)
 {
 	uint32_t uid = who->uid;
-	if (who->kind == TARGET_ALL)
+	if (who->kind == TARGET_ALL || who->kind == TARGET_CGROUPS) /* a cgroup may get any of them later */
 		each_number(t, "/proc", process_number, NULL);
 	if (who->kind == TARGET_USER)
 		each_number(t, "/proc", user_process, &uid);

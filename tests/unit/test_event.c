@@ -260,6 +260,31 @@ static void targets_are_named_by_lists(void **state)
 	assert_int_equal(target_set_cpus(&user, "2", &err), 0);
 	target_text(&user, "", text, sizeof(text));
 	assert_string_equal(text, "user www-data on CPU 2");
+	static const char *const bad_cgroups[] = {"", ",", "a,", ",a", "a,,b"};
+	struct target cgroups = {0};
+	for (size_t i = 0; i < ARRAY_LEN(bad_cgroups); i++)
+		if (target_set_cgroups(&cgroups, bad_cgroups[i], &err) != -EINVAL || cgroups.kind != TARGET_ALL)
+			fail_msg("'%s' is taken for a list of cgroups", bad_cgroups[i]);
+	assert_int_equal(target_set_cgroups(&cgroups, "system.slice", &err), 0);
+	assert_int_equal(target_set_cpus(&cgroups, "2", &err), 0);
+	target_text(&cgroups, "", text, sizeof(text));
+	assert_string_equal(text, "cgroup system.slice on CPU 2");
+	assert_int_equal(target_set_cgroups(&cgroups, "/a,b/c", &err), 0);
+	cgroups.some_cpus = false;
+	target_text(&cgroups, "", text, sizeof(text));
+	assert_string_equal(text, "cgroups /a,b/c");
+	/* of a long name the end, and no part of a character */
+	assert_int_equal(target_set_cgroups(&cgroups, "kubepods.slice/kubepods-pod17/cri-4242", &err), 0);
+	target_text(&cgroups, "", small, sizeof(small));
+	assert_string_equal(small, "cgroup ...i-4242");
+	assert_int_equal(target_set_cgroups(&cgroups, "kubepods.slice/kubepods-pod17/\u00e9-4242", &err), 0);
+	target_text(&cgroups, "", small, sizeof(small));
+	assert_string_equal(small, "cgroup ...-4242");
+	char list[2 * TARGET_IDS_MAX + 3];
+	for (size_t i = 0; i <= TARGET_IDS_MAX; i++)
+		memcpy(list + 2 * i, i < TARGET_IDS_MAX ? "a," : "a", 3);
+	assert_int_equal(target_set_cgroups(&cgroups, list, &err), -E2BIG);
+	assert_int_equal(target_set_cgroups(&cgroups, list + 2, &err), 0);
 	struct target many = {.kind = TARGET_THREADS};
 	for (unsigned i = 1; i <= TARGET_IDS_MAX; i++) {
 		snprintf(text, sizeof(text), "%u", i);

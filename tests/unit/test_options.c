@@ -30,12 +30,12 @@ static const struct {
 	{"vmlinux", "x"},    {"kallsyms", "x"}, {"history", "1"},	{"debuginfod", "x"}, {"ring", "64"},
 	{"color", "always"}, {"output", "-"},	{"baseline", "x"},	{"duration", "1"},   {"per", "x"},
 	{"toggle", "a"},     {"every", "2s"},	{"fdr", "5"},		{"min-change", "1"}, {"event-filter", "x"},
-	{"preset", "cache"}, {"budget", "1"},
+	{"preset", "cache"}, {"budget", "1"}, {"cgroup", "a"},
 };
 
 /* Where the options mean something; all others do everywhere. */
 static const char live_only[] =
-	" event preset budget freq count show-self user-only ring toggle every weight parallelism ";
+	" event preset budget freq count show-self user-only ring toggle every weight parallelism cgroup ";
 static const char file_only[] = " speed symfs kallsyms ";
 static const char not_demo[] = " vmlinux debuginfod ";
 static const char screen_only[] = " history debuginfod color ascii no-mouse baseline output toggle every per fdr "
@@ -49,6 +49,9 @@ static const struct {
 	{"input", "demo", false},
 	{"pid", "tid", false},
 	{"pid", "uid", false},
+	{"cgroup", "pid", false},
+	{"cgroup", "tid", false},
+	{"cgroup", "uid", false},
 	{"tid", "uid", false},
 	{"uid", "input", false},
 	{"count", "freq", false},
@@ -153,9 +156,9 @@ static bool record_pair_is_refused(const char *a, const char *b)
 		return false;
 	if (either("input", a, b)) /* a copy takes these two alone, and needs the first */
 		return !either("output", a, b);
-	return (either("all", a, b) && (either("pid", a, b) || either("tid", a, b) || either("uid", a, b))) ||
-	       (strcmp(a, b) != 0 && ((either("pid", a, b) + either("tid", a, b) + either("uid", a, b) == 2) ||
-				      (either("count", a, b) && either("freq", a, b))));
+	int whom = either("pid", a, b) + either("tid", a, b) + either("uid", a, b) + either("cgroup", a, b);
+	return (either("all", a, b) && whom) ||
+	       (strcmp(a, b) != 0 && (whom == 2 || (either("count", a, b) && either("freq", a, b))));
 }
 
 static void all_pairs_of_record(void **state)

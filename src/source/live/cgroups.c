@@ -1,10 +1,14 @@
-/* Finds paths of cgroups by the kernel's ids, in cgroupfs.  An id is the inode of the cgroup's directory in the
- * hierarchy that perf events follow: that of the perf_event controller if it is mounted by itself (version 1), else
- * the unified one (version 2). */
+/* Finds cgroups in cgroupfs: their paths by the kernel's ids, and those that the user names.  An id is the inode of
+ * the cgroup's directory in the hierarchy that perf events follow: that of the perf_event controller if it is mounted
+ * by itself (version 1), else the unified one (version 2). */
 
-#include <cyctop/source.h>
+#include "source/live/live.h"
+
+#include "base/alloc.h"
+#include "base/words.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,17 +62,18 @@ static void walk_dir(struct walk *w, int fd, size_t len, unsigned depth)
 /* A mount of the hierarchy: its mount point, and the cgroup whose directory that is. */
 struct mount {
 	char point[PATH_BYTES], root[PATH_BYTES];
+	bool own; /* the hierarchy has the perf_event controller alone (version 1) */
 };
 
 /* Splits a line of mountinfo (proc_pid_mountinfo(5)):
  * "36 35 98:0 ROOT POINT OPTIONS optional... - TYPE SOURCE SUPER_OPTIONS". */
-static bool parse_mount(char *line, struct mount *ret, bool *own_hierarchy_ret)
+static bool parse_mount(char *line, struct mount *ret)
 {
 	char *rest = strstr(line, " - "), type[16], options[256];
 	if (!rest || sscanf(rest, " - %15s %*s %255s", type, options) != 2)
 		return false;
-	*own_hierarchy_ret = strcmp(type, "cgroup") == 0 && strstr(options, "perf_event");
-	if (!*own_hierarchy_ret && strcmp(type, "cgroup2") != 0)
+	ret->own = strcmp(type, "cgroup") == 0 && strstr(options, "perf_event");
+	if (!ret->own && strcmp(type, "cgroup2") != 0)
 		return false;
 	/* A space in a path is written "\040": such a mount point is not found. */
 	return sscanf(line, "%*s %*s %*s %4095s %4095s", ret->root, ret->point) == 2;
@@ -79,10 +84,10 @@ static bool find_mount(struct mount *ret)
 	FILE *f = fopen("/proc/self/mountinfo", "re");
 	char *line = NULL;
 	size_t cap = 0;
-	bool found = false, own = false;
+	bool found = false;
 	struct mount m;
-	while (f && !own && getline(&line, &cap, f) > 0) {
-		if (!parse_mount(line, &m, &own) || (found && !own))
+	while (f && !(found && ret->own) && getline(&line, &cap, f) > 0) {
+		if (!parse_mount(line, &m) || (found && !m.own))
 			continue;
 		*ret = m;
 		found = true;
@@ -93,22 +98,246 @@ static bool find_mount(struct mount *ret)
 	return found;
 }
 
+/* Opens the directory of a mount.  Returns an fd, or -errno. */
+static int open_mount(const struct mount *m, dev_t *dev_ret)
+{
+	struct stat st;
+	int fd = open(m->point, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		int rc = -errno;
+		fd_close(&fd);
+		return rc;
+	}
+	*dev_ret = st.st_dev;
+	return fd;
+}
+
 void live_cgroups(void *ctx, cgroup_fn *add, void *add_ctx)
 {
 	(void)ctx;
 	struct mount m;
-	struct stat st;
-	if (!find_mount(&m))
+	struct walk w = {.add = add, .ctx = add_ctx, .left = DIRS_MAX};
+	int fd = find_mount(&m) ? open_mount(&m, &w.dev) : -1;
+	if (fd < 0)
 		return;
-	int fd = open(m.point, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
-	struct walk w = {.add = add, .ctx = add_ctx, .dev = st.st_dev, .left = DIRS_MAX};
 	size_t len = strcmp(m.root, "/") == 0 ? 0 : strlen(m.root);
 	memcpy(w.path, m.root, len);
 	w.path[len] = '\0';
 	walk_dir(&w, fd, len, 0);
+}
+
+/* ---- the names that are most like one that does not exist -------------------------------------- */
+
+enum { NEAREST = 3, FAR = 1000 };
+
+struct nearest {
+	const char *typed, *last; /* what the user wrote, and the last part of that */
+	size_t skip;		  /* bytes of a path before the name */
+	struct {
+		unsigned rank;
+		char name[120];
+	} v[NEAREST];
+};
+
+static unsigned rank_of(const struct nearest *n, const char *name)
+{
+	const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+	size_t above = (size_t)(n->last - n->typed);
+	if (strstr(name, n->last))
+		return 0;
+	if (word_is_near(n->last, last))
+		return 1 + word_distance(n->last, last);
+	return above && strncmp(name, n->typed, above) == 0 ? FAR - 1 : FAR;
+}
+
+static void consider(void *ctx, uint64_t id, const char *path)
+{
+	struct nearest *n = ctx;
+	size_t at = NEAREST, len = strlen(path);
+	(void)id;
+	if (len <= n->skip || len - n->skip >= sizeof(n->v[0].name)) /* the mounted one has no name */
+		return;
+	unsigned rank = rank_of(n, path + n->skip);
+	while (at && rank < n->v[at - 1].rank)
+		at--;
+	if (at == NEAREST)
+		return;
+	memmove(&n->v[at + 1], &n->v[at], (NEAREST - 1 - at) * sizeof(n->v[0]));
+	n->v[at].rank = rank;
+	snprintf(n->v[at].name, sizeof(n->v[at].name), "%s", path + n->skip);
+}
+
+static int refuse(const struct mount *m, const char *name, struct error *err)
+{
+	size_t point = strlen(m->point);
+	const char *typed = strncmp(name, m->point, point) == 0 && name[point] == '/' ? name + point : name;
+	typed += strspn(typed, "/");
+	const char *slash = strrchr(typed, '/');
+	struct nearest n = {.typed = typed,
+			    .last = slash && slash[1] ? slash + 1 : typed,
+			    .skip = (strcmp(m->root, "/") == 0 ? 0 : strlen(m->root)) + 1};
+	char text[NEAREST * sizeof(n.v[0])] = "";
+	size_t at = 0;
+	for (size_t i = 0; i < NEAREST; i++)
+		n.v[i].rank = FAR;
+	live_cgroups(NULL, consider, &n);
+	for (size_t i = 0; i < NEAREST && n.v[i].rank < FAR; i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", i ? ", " : ": did you mean ", n.v[i].name);
+	if (!at)
+		return error_set(err, ENOENT, "there is no cgroup %.150s: find %.150s -type d lists those there are",
+				 name, m->point);
+	return error_set(err, ENOENT, "there is no cgroup %.150s in %.150s%s?", name, m->point, text);
+}
+
+/* ---- the cgroups of the target ------------------------------------------------------------------ */
+
+/* Opens a cgroup by its name, as perf takes it, or by the path of its directory.  Returns an fd, or -errno. */
+static int open_named(int mount_fd, dev_t dev, const char *name)
+{
+	enum { FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
+	size_t slashes = strspn(name, "/");
+	struct stat st;
+	int fd = openat(mount_fd, name[slashes] ? name + slashes : ".", FLAGS);
+	if (fd < 0 && slashes && errno == ENOENT)
+		fd = open(name, FLAGS);
+	if (fd < 0)
+		return errno == ENOTDIR ? -ENOENT : -errno;
+	if (fstat(fd, &st) < 0 || st.st_dev != dev) {
+		fd_close(&fd);
+		return -ENOENT;
+	}
+	return fd;
+}
+
+/* Returns true for the cgroup that has all tasks, and idle CPUs with them: only others have these files. */
+static bool is_top(int fd, bool own_hierarchy)
+{
+	return own_hierarchy ? faccessat(fd, "release_agent", F_OK, 0) == 0
+			     : faccessat(fd, "cgroup.events", F_OK, 0) < 0;
+}
+
+static int add_named(struct live *l, const struct mount *m, int mount_fd, dev_t dev, const char *name,
+		     struct error *err)
+{
+	char link[40], path[PATH_BYTES];
+	int fd = open_named(mount_fd, dev, name);
+	if (fd == -ENOENT)
+		return refuse(m, name, err);
+	if (fd < 0)
+		return error_set(err, -fd, "the cgroup %.150s cannot be opened (%s)%s", name, strerror(-fd),
+				 fd == -EACCES ? ": run with sudo" : "");
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	ssize_t n = readlink(link, path, sizeof(path) - 1);
+	if (n < 0 || is_top(fd, m->own)) {
+		fd_close(&fd);
+		return n < 0 ? error_set(err, ENOENT, "the path of the cgroup %.150s cannot be read from %s", name,
+					 link)
+			     : error_set(err, EINVAL,
+					 "the cgroup %.150s has all tasks: without -G, everything is measured", name);
+	}
+	path[n] = '\0';
+	l->cgroups = mem_realloc(l->cgroups, l->cgroups_n + 1, sizeof(l->cgroups[0]));
+	l->cgroups[l->cgroups_n++] = (struct live_cgroup){fd, mem_strdup(path)};
+	return 0;
+}
+
+static bool lies_in(const struct live_cgroup *c, const struct live_cgroup *above)
+{
+	size_t n = strlen(above->path);
+	return strncmp(c->path, above->path, n) == 0 && (c->path[n] == '/' || !c->path[n]);
+}
+
+/* Leaves out a cgroup that lies in another, or is given twice: its tasks would count twice. */
+static void drop_nested(struct live *l, const struct mount *m)
+{
+	char text[320];
+	size_t skip = strlen(m->point) + 1;
+	for (size_t i = l->cgroups_n; i-- > 0;) {
+		struct live_cgroup c = l->cgroups[i];
+		size_t in = 0;
+		while (in < l->cgroups_n && (in == i || !lies_in(&c, &l->cgroups[in])))
+			in++;
+		if (in == l->cgroups_n)
+			continue;
+		const struct live_cgroup *above = &l->cgroups[in];
+		if (strlen(c.path) != strlen(above->path)) {
+			snprintf(text, sizeof(text), "the cgroup %.120s lies in %.120s, and is counted with it",
+				 strlen(c.path) > skip ? c.path + skip : c.path,
+				 strlen(above->path) > skip ? above->path + skip : above->path);
+			notice_add(l->info.notice, sizeof(l->info.notice), text);
+		}
+		fd_close(&c.fd);
+		free(c.path);
+		memmove(&l->cgroups[i], &l->cgroups[i + 1], (--l->cgroups_n - i) * sizeof(l->cgroups[0]));
+	}
+}
+
+static int open_list(struct live *l, const struct mount *m, int mount_fd, dev_t dev, struct error *err)
+{
+	char name[PATH_BYTES];
+	int rc = 0;
+	for (const char *s = l->target.cgroups, *end; !rc && *s; s = *end ? end + 1 : end) {
+		end = s + strcspn(s, ",");
+		if ((size_t)(end - s) >= sizeof(name))
+			return error_set(err, ENAMETOOLONG, "the name of the cgroup %.60s... is too long", s);
+		snprintf(name, sizeof(name), "%.*s", (int)(end - s), s);
+		rc = add_named(l, m, mount_fd, dev, name, err);
+	}
+	return rc;
+}
+
+int cgroups_open(struct live *l, struct error *err)
+{
+	struct mount m;
+	dev_t dev;
+	if (!find_mount(&m))
+		return error_set(err, ENOENT, "no cgroups are mounted: sudo mount -t cgroup2 none /sys/fs/cgroup");
+	int fd = open_mount(&m, &dev);
+	if (fd < 0)
+		return error_set(err, -fd, "%.150s, where the cgroups are, cannot be opened: %s", m.point,
+				 strerror(-fd));
+	files_reserve(TARGET_IDS_MAX + FILES_KEPT);
+	int rc = open_list(l, &m, fd, dev, err);
+	fd_close(&fd);
+	if (!rc)
+		drop_nested(l, &m);
+	return rc;
+}
+
+int cgroups_settle(struct live *l, struct error *err)
+{
+	char text[300];
+	struct perf_attr a = l->holder_attr;
+	unsigned cpu = 0;
+	while (cpu + 1 < l->cpus_n && !l->cpus[cpu].has_rings)
+		cpu++;
+	l->opener.cgroups = true;
+	int fd = opener_open(&l->opener, &a, l->cgroups[0].fd, (int)cpu);
+	if (fd == -EINVAL || fd == -EBADF)
+		return error_set(err, -fd,
+				 "this kernel has no events of these cgroups: it needs CONFIG_CGROUP_PERF, and the "
+				 "hierarchy with the perf_event controller mounted");
+	if (fd < 0) {
+		advice_event(&l->env, l->info.scope, -fd, text, sizeof(text));
+		return error_set(err, -fd, "events of a cgroup: %s", text);
+	}
+	fd_close(&fd);
+	return 0;
+}
+
+void cgroups_close(struct live *l)
+{
+	for (size_t i = 0; i < l->cgroups_n; i++) {
+		fd_close(&l->cgroups[i].fd);
+		free(l->cgroups[i].path);
+	}
+	free(l->cgroups);
+}
+
+bool cgroups_over(const struct live *l)
+{
+	bool gone = l->cgroups_n > 0;
+	for (size_t i = 0; i < l->cgroups_n && gone; i++)
+		gone = faccessat(l->cgroups[i].fd, "cgroup.procs", F_OK, 0) < 0 && errno != EMFILE;
+	return gone;
 }

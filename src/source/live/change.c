@@ -16,8 +16,8 @@ static size_t index_of(const struct live *l, const struct event_spec *spec)
 static void add_event(struct live *l, size_t event)
 {
 	l->groups.leaders[event] = (uint32_t)event;
-	for (unsigned cpu = 0; !l->tasks && cpu < l->cpus_n; cpu++)
-		l->slots[event * l->cpus_n + cpu].fd = -1;
+	if (!l->tasks)
+		system_add_event(l, event);
 	l->info.events_n++;
 }
 

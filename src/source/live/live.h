@@ -14,7 +14,7 @@
  *   groups.c    events that are scheduled together
  *   periods.c   which of its two periods a sample contains
  *   counters.c  read()
- *   cgroups.c   paths of cgroups, from cgroupfs
+ *   cgroups.c   cgroups, from cgroupfs: their paths, and those that are the target
  *   streams.c   events and ids, for recordings
  *   tally.c     counters of one command, without samples: no source
  *   task_times.c  CPU times of tasks, as the scheduler accounts for them
@@ -43,7 +43,7 @@ struct live_cpu {
 	int holder, tracker; /* fds that own the rings; in scopes of tasks, dummy events on this process */
 	struct ring data, sideband;
 	bool ours; /* if info.filtered: a task of the target runs, by the last record of a context switch */
-	uint64_t watched_enabled_ns; /* enabled time of an event at the last system_maintain() */
+	uint64_t watched_enabled_ns; /* enabled time of the tracker at the last system_maintain() */
 };
 
 /* The state of one event on one CPU. */
@@ -76,6 +76,12 @@ struct groups {
 	struct group_seen *seen;      /* [EVENTS_MAX * cpus_n], at event * cpus_n + cpu: readings of the counters */
 };
 
+/* A cgroup of the target. */
+struct live_cgroup {
+	int fd;	    /* of its directory */
+	char *path; /* of its directory, without symbolic links */
+};
+
 struct tasks; /* tasks.c */
 struct sieve; /* sieve.c */
 
@@ -95,7 +101,11 @@ struct live {
 	struct cpu_bits online;
 	unsigned cpus_n;
 	struct live_cpu *cpus; /* [cpus_n]: rings of each CPU */
-	struct slot *slots;    /* [EVENTS_MAX * cpus_n], at event * cpus_n + cpu: events on all tasks */
+	/* Events on all tasks, or a copy for each cgroup of the target: [EVENTS_MAX * copies * cpus_n], at
+	 * (event * copies + copy) * cpus_n + cpu. */
+	struct slot *slots;
+	struct live_cgroup *cgroups; /* [cgroups_n]: none, unless the target is cgroups */
+	size_t cgroups_n;
 	struct groups groups;
 	struct tasks *tasks; /* state of events on tasks; else NULL */
 	struct sieve *sieve; /* state if info.filtered; else NULL */
@@ -115,8 +125,7 @@ struct live {
 	struct id_map ids;
 	struct stat_reader stat;
 	uint64_t maintained_ns;
-	bool counters_read; /* counters were read since the last source_ops.maintain() */
-	bool over;	    /* all tasks have ended */
+	bool over; /* all tasks have ended */
 };
 
 /* A way to measure, as far as the kernel permits it. */
@@ -156,10 +165,15 @@ size_t rings_side_bytes(unsigned cpus_online);
 CYC_MUST_CHECK int rings_open(struct live *l, struct error *err);
 CYC_MUST_CHECK int rings_open_cpu(struct live *l, unsigned cpu);
 void rings_close_cpu(struct live *l, unsigned cpu);
+/* Returns true if each event is on the tasks of a cgroup. */
+static inline bool live_of_cgroups(const struct live *l)
+{
+	return l->target.kind == TARGET_CGROUPS;
+}
 /* Returns true if the events are on tasks, and not on CPUs. */
 static inline bool live_of_tasks(const struct live *l)
 {
-	if (l->info.filtered)
+	if (l->info.filtered || live_of_cgroups(l))
 		return false;
 	return scope_is_of_tasks(l->info.scope);
 }
@@ -183,11 +197,22 @@ void groups_watch(struct live *l, const struct counter *counters);
  * all events again. */
 bool groups_lower(struct live *l);
 
-/* Open, close and read events on all tasks (system.c). */
+/* Opens the directories of the target's cgroups (cgroups.c).  A cgroup that lies in another of them is left out, with
+ * a notice.  Fails with what to do in *err, if there is no such cgroup. */
+CYC_MUST_CHECK int cgroups_open(struct live *l, struct error *err);
+/* Finds out whether the kernel has events on these cgroups; from then on, a pid is the fd of a cgroup. */
+CYC_MUST_CHECK int cgroups_settle(struct live *l, struct error *err);
+void cgroups_close(struct live *l);
+/* Returns true if all cgroups of the target were removed. */
+bool cgroups_over(const struct live *l);
+
+/* Open, close and read events on all tasks, or on those of cgroups (system.c). */
 CYC_MUST_CHECK int system_open(struct live *l, struct error *err);
 void system_close(struct live *l);
 /* Opens all events again, in other groups or with other attrs. */
 void system_open_again(struct live *l);
+/* Makes room for one more event. */
+void system_add_event(struct live *l, size_t event);
 /* Open or close one event on all CPUs. */
 void system_open_event(struct live *l, size_t event);
 void system_close_event(struct live *l, size_t event);

@@ -17,15 +17,16 @@
 #define PERF_FLAG_FD_CLOEXEC (1ul << 3)
 #endif
 
-static int open_in(const struct perf_attr *attr, pid_t pid, int cpu, int leader_fd)
+static int open_in(const struct perf_attr *attr, pid_t pid, int cpu, int leader_fd, bool cgroup)
 {
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, leader_fd, PERF_FLAG_FD_CLOEXEC);
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC | (cgroup ? PERF_FLAG_PID_CGROUP : 0);
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, leader_fd, flags);
 	return fd < 0 ? -errno : (int)fd;
 }
 
 int perf_open(const struct perf_attr *attr, pid_t pid, int cpu)
 {
-	return open_in(attr, pid, cpu, -1);
+	return open_in(attr, pid, cpu, -1, false);
 }
 
 /* Features, newest first: a kernel that lacks one has none of the newer ones either. */
@@ -80,7 +81,7 @@ static int open_on_its_pmu(const struct opener *o, const struct perf_attr *attr,
 			continue;
 		struct perf_attr a = *attr;
 		a.config |= (uint64_t)o->pmus[i].type << 32;
-		int fd = open_in(&a, pid, cpu, leader_fd);
+		int fd = open_in(&a, pid, cpu, leader_fd, o->cgroups && pid >= 0);
 		if (fd >= 0)
 			return fd;
 	}
@@ -94,7 +95,7 @@ static bool pmu_refused(int rc)
 
 static int open_once_in(const struct opener *o, const struct perf_attr *attr, pid_t pid, int cpu, int leader_fd)
 {
-	int fd = open_in(attr, pid, cpu, leader_fd);
+	int fd = open_in(attr, pid, cpu, leader_fd, o->cgroups && pid >= 0);
 	return pmu_refused(fd) ? open_on_its_pmu(o, attr, pid, cpu, leader_fd, fd) : fd;
 }
 

@@ -21,6 +21,7 @@ enum { CORE_PMUS_MAX = 8 };
 struct opener {
 	/* bits of attr.flags and read_format that this kernel does not know */
 	uint64_t no_flags, no_read;
+	bool cgroups; /* a pid other than -1 is the fd of a cgroup's directory */
 	struct core_pmu pmus[CORE_PMUS_MAX];
 	size_t pmus_n;
 };

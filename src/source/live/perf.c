@@ -43,7 +43,6 @@ static void live_read_counters(struct source *src, struct counter *counters, str
 	for (unsigned cpu = 0; cpu < l->cpus_n && l->target.some_cpus; cpu++)
 		if (!cpu_bits_has(&l->target.cpus, cpu))
 			times[cpu].known = times[cpu].online = false;
-	l->counters_read = true;
 }
 
 /* Stops watching events that hung up (their CPU went offline), which would be readable for ever.  Reading the other
@@ -146,7 +145,6 @@ static void live_maintain(struct source *src)
 		system_maintain(l);
 	if (l->sieve)
 		sieve_maintain(l);
-	l->counters_read = false;
 }
 
 static bool live_finished(struct source *src)
@@ -157,7 +155,7 @@ static bool live_finished(struct source *src)
 static void live_advance(struct source *src)
 {
 	struct live *l = (struct live *)src;
-	l->over = l->over || (l->tasks && tasks_over(l)) || (l->sieve && sieve_over(l));
+	l->over = l->over || (l->tasks && tasks_over(l)) || (l->sieve && sieve_over(l)) || cgroups_over(l);
 }
 
 static void live_close(struct source *src)
@@ -168,6 +166,7 @@ static void live_close(struct source *src)
 	who_deinit(&l->who);
 	groups_deinit(l);
 	system_close(l);
+	cgroups_close(l);
 	for (unsigned cpu = 0; l->cpus && cpu < l->cpus_n; cpu++)
 		rings_close_cpu(l, cpu);
 	fd_close(&l->epoll_fd);
@@ -250,7 +249,8 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	l->ahead = mem_calloc((size_t)l->cpus_n + 1, sizeof(l->ahead[0]));
 	l->lane_rings = mem_calloc(2 * (size_t)l->cpus_n, sizeof(struct ring *));
 	unsigned online = cpu_bits_count(&l->online);
-	files_reserve(online * (config->events_n + EVENTS_DEFAULT + FILES_PER_CPU) + FILES_KEPT);
+	size_t copies = l->cgroups_n ? l->cgroups_n : 1;
+	files_reserve(online * ((config->events_n + EVENTS_DEFAULT) * copies + FILES_PER_CPU) + copies + FILES_KEPT);
 	rc = stat_reader_init(&l->stat, l->cpus_n);
 	if (rc)
 		return error_set(err, -rc, "/proc/stat cannot be opened");
@@ -282,6 +282,8 @@ static int open_all(struct live *l, const struct live_config *config, struct err
 		groups_init(l);
 	if (!rc && l->target.kind != TARGET_ALL)
 		rc = who_init(&l->who, &l->target, l->user_only, err);
+	if (!rc && live_of_cgroups(l))
+		rc = cgroups_settle(l, err);
 	if (!rc)
 		rc = live_of_tasks(l) ? tasks_open(l, err) : system_open(l, err);
 	if (!rc && l->info.filtered)
@@ -321,7 +323,9 @@ int perf_source_open(const struct live_config *config, const struct live_env *en
 	id_map_init(&l->ids);
 	opener_init(&l->opener);
 	info_machine(&l->info);
-	int rc = allocate(l, config, err);
+	int rc = live_of_cgroups(l) ? cgroups_open(l, err) : 0;
+	if (!rc)
+		rc = allocate(l, config, err);
 	if (!rc)
 		rc = open_all(l, config, err);
 	if (rc) {

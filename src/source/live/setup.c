@@ -97,7 +97,8 @@ int setup_probe(struct live *l, const struct live_config *config, struct error *
 	l->holder_attr = l->kernel_attr;
 	l->holder_attr.flags &= ~kernel_flags;
 	ask_for_text_pokes(l, (int)cpu);
-	if (config->parallelism && !live_of_tasks(l)) /* to the data ring, so that they never displace a mapping */
+	/* to the data ring, so that they never displace a mapping; those of some tasks come from an event on them */
+	if (config->parallelism && !live_of_tasks(l) && !live_of_cgroups(l))
 		l->holder_attr.flags |= ATTR_CONTEXT_SWITCH;
 	if (live_of_tasks(l)) /* events on tasks get no records about the kernel */
 		l->tracker_attr.flags &= ~(kernel_flags | ATTR_CGROUP);
@@ -440,7 +441,7 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	if (rc)
 		return rc;
 	info->switches = config->parallelism;
-	if (config->parallelism && live_of_tasks(l))
+	if (config->parallelism && (live_of_tasks(l) || live_of_cgroups(l)))
 		l->attrs[0].flags |= ATTR_CONTEXT_SWITCH; /* nothing else of a task writes to the data ring */
 	for (size_t e = 0; l->no_pmu && e < n; e++)	  /* the notice says it for all of them */
 		if (!info->events[e].available)

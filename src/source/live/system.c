@@ -1,4 +1,5 @@
-/* Opens events in system-wide scopes: one per CPU, for all tasks. */
+/* Opens events in system-wide scopes, one per CPU, for all tasks; and in the scope of cgroups, one per CPU and cgroup,
+ * whose counts are added up. */
 #include "source/live/live.h"
 
 #include "base/alloc.h"
@@ -6,18 +7,26 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static struct slot *slot_of(struct live *l, size_t event, unsigned cpu)
+/* Returns how often an event is open on a CPU: for all tasks, or once for each cgroup. */
+static size_t copies_of(const struct live *l)
 {
-	return &l->slots[event * l->cpus_n + cpu];
+	return l->cgroups_n ? l->cgroups_n : 1;
 }
 
-static int open_slot(struct live *l, size_t event, unsigned cpu)
+/* Returns the copies of an event on a CPU: [copy * cpus_n]. */
+static struct slot *slots_of(const struct live *l, size_t event, unsigned cpu)
 {
-	struct slot *s = slot_of(l, event, cpu);
+	return &l->slots[event * copies_of(l) * l->cpus_n + cpu];
+}
+
+static int open_slot(struct live *l, size_t event, size_t copy, unsigned cpu)
+{
 	const struct event_spec *spec = &l->info.events[event].spec;
 	if (spec->shared && !cpu_bits_has(&l->masks[event], cpu))
 		return -ENODEV;
-	int fd = groups_open(l, event, -1, cpu, slot_of(l, l->groups.leaders[event], cpu)->fd);
+	struct slot *s = slots_of(l, event, cpu) + copy * l->cpus_n;
+	const struct slot *leader = slots_of(l, l->groups.leaders[event], cpu) + copy * l->cpus_n;
+	int fd = groups_open(l, event, l->cgroups_n ? l->cgroups[copy].fd : -1, cpu, leader->fd);
 	if (fd < 0)
 		return fd;
 	int rc = spec->counted ? 0 : perf_set_output(fd, l->cpus[cpu].holder);
@@ -33,7 +42,26 @@ static int open_slot(struct live *l, size_t event, unsigned cpu)
 	return 0;
 }
 
-/* Closes an event on a CPU.  `keep_id`: there may be samples of it in the ring. */
+/* Returns true for errors that other CPUs will have, too: the event is given up, since counts of some CPUs mislead. */
+static bool out_of_something(int rc)
+{
+	return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM;
+}
+
+/* Opens an event on a CPU.  A cgroup may have been removed meanwhile, and the others count on. */
+static int open_on_cpu(struct live *l, size_t event, unsigned cpu)
+{
+	int last = 0;
+	size_t opened = 0;
+	for (size_t copy = 0; copy < copies_of(l) && !out_of_something(last); copy++) {
+		int rc = open_slot(l, event, copy, cpu);
+		opened += rc == 0;
+		if (rc)
+			last = rc;
+	}
+	return opened && !out_of_something(last) ? 0 : last;
+}
+
 static void close_slot(struct live *l, struct slot *s, bool keep_id)
 {
 	if (s->fd < 0)
@@ -46,16 +74,17 @@ static void close_slot(struct live *l, struct slot *s, bool keep_id)
 	fd_close(&s->fd);
 }
 
+/* Closes an event on a CPU.  `keep_id`: there may be samples of it in the ring. */
+static void close_on_cpu(struct live *l, size_t event, unsigned cpu, bool keep_id)
+{
+	for (size_t copy = 0; copy < copies_of(l); copy++)
+		close_slot(l, slots_of(l, event, cpu) + copy * l->cpus_n, keep_id);
+}
+
 void system_close_event(struct live *l, size_t event)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++)
-		close_slot(l, slot_of(l, event, cpu), true);
-}
-
-/* Returns true for errors that other CPUs will have, too: the event is given up, since counts of some CPUs mislead. */
-static bool out_of_something(int rc)
-{
-	return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM;
+		close_on_cpu(l, event, cpu, true);
 }
 
 void system_open_event(struct live *l, size_t event)
@@ -65,7 +94,7 @@ void system_open_event(struct live *l, size_t event)
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 		if (!l->cpus[cpu].has_rings)
 			continue;
-		int rc = open_slot(l, event, cpu);
+		int rc = open_on_cpu(l, event, cpu);
 		if (out_of_something(rc)) {
 			system_close_event(l, event);
 			setup_refused(l, event, -rc);
@@ -83,19 +112,24 @@ void system_open_again(struct live *l)
 {
 	for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
 		for (size_t e = 0; e < l->info.events_n; e++)
-			close_slot(l, slot_of(l, e, cpu), true);
+			close_on_cpu(l, e, cpu, true);
 		for (size_t e = 0; e < l->info.events_n && l->cpus[cpu].online; e++)
 			if (l->info.events[e].available && l->cpus[cpu].has_rings)
-				(void)!open_slot(l, e, cpu);
-		l->cpus[cpu].watched_enabled_ns = 0;
+				(void)!open_on_cpu(l, e, cpu);
 	}
+}
+
+void system_add_event(struct live *l, size_t event)
+{
+	for (size_t i = 0; i < copies_of(l) * l->cpus_n; i++)
+		slots_of(l, event, 0)[i].fd = -1;
 }
 
 int system_open(struct live *l, struct error *err)
 {
-	l->slots = mem_calloc(EVENTS_MAX * (size_t)l->cpus_n, sizeof(l->slots[0]));
-	for (size_t i = 0; i < l->info.events_n * l->cpus_n; i++)
-		l->slots[i].fd = -1;
+	l->slots = mem_calloc(EVENTS_MAX * copies_of(l) * l->cpus_n, sizeof(l->slots[0]));
+	for (size_t e = 0; e < l->info.events_n; e++)
+		system_add_event(l, e);
 	for (size_t e = 0; e < l->info.events_n; e++)
 		if (l->info.events[e].available)
 			system_open_event(l, e);
@@ -110,31 +144,37 @@ int system_open(struct live *l, struct error *err)
 void system_close_cpu(struct live *l, unsigned cpu)
 {
 	for (size_t e = 0; e < l->info.events_n; e++)
-		close_slot(l, slot_of(l, e, cpu), false);
+		close_on_cpu(l, e, cpu, false);
 }
 
 void system_close(struct live *l)
 {
-	for (size_t i = 0; l->slots && i < l->info.events_n * l->cpus_n; i++)
+	for (size_t i = 0; l->slots && i < l->info.events_n * copies_of(l) * l->cpus_n; i++)
 		fd_close(&l->slots[i].fd);
 	free(l->slots);
 	l->slots = NULL;
 }
 
+/* Adds what a copy of an event has counted so far, and is open now. */
+static void read_slot(struct slot *s, uint64_t format, struct counter *sum)
+{
+	bool opened = sum->opened || s->fd >= 0;
+	if (s->fd >= 0)
+		(void)counter_read(s->fd, format, &s->now);
+	counter_add(sum, &s->before);
+	counter_add(sum, &s->now);
+	sum->opened = opened; /* the counts of a closed one are known, but it does not count now */
+}
+
 void system_read(struct live *l, struct counter *counters)
 {
-	for (size_t e = 0; e < l->info.events_n; e++) {
-		uint64_t format = l->attrs[e].read_format;
+	for (size_t e = 0; e < l->info.events_n; e++)
 		for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
-			struct slot *s = slot_of(l, e, cpu);
-			if (s->fd >= 0)
-				(void)counter_read(s->fd, format, &s->now);
 			struct counter *c = &counters[e * l->cpus_n + cpu];
-			*c = s->before;
-			counter_add(c, &s->now);
-			c->opened = s->fd >= 0; /* its counts so far are known, but it does not count now */
+			*c = (struct counter){0};
+			for (size_t copy = 0; copy < copies_of(l); copy++)
+				read_slot(slots_of(l, e, cpu) + copy * l->cpus_n, l->attrs[e].read_format, c);
 		}
-	}
 }
 
 /* ---- maintaining the events each second -------------------------------------- */
@@ -152,18 +192,19 @@ static void reopen_cpu(struct live *l, unsigned cpu)
 	c->watched_enabled_ns = 0;
 	for (size_t e = 0; e < l->info.events_n; e++)
 		if (l->info.events[e].available)
-			(void)!open_slot(l, e, cpu); /* its counter then reads "not opened" */
+			(void)!open_on_cpu(l, e, cpu); /* its counter then reads "not opened" */
 }
 
-/* Returns true if the CPU went offline and online between two calls: its events then count no time. */
+/* Returns true if the CPU went offline and online between two calls: its events then count no time.  Those of cgroups
+ * count no time either while no task of theirs runs, but the tracker is on all tasks. */
 static bool went_away(struct live *l, unsigned cpu)
 {
 	struct live_cpu *c = &l->cpus[cpu];
-	uint64_t enabled = 0;
-	for (size_t e = 0; e < l->info.events_n && !enabled; e++)
-		enabled = slot_of(l, e, cpu)->now.enabled_ns;
-	bool still = enabled && enabled == c->watched_enabled_ns && l->counters_read;
-	c->watched_enabled_ns = enabled;
+	struct counter tracker;
+	if (!counter_read(c->tracker, l->tracker_attr.read_format, &tracker))
+		return false;
+	bool still = tracker.enabled_ns == c->watched_enabled_ns;
+	c->watched_enabled_ns = tracker.enabled_ns;
 	return still;
 }
 
@@ -179,9 +220,9 @@ static void follow_max_rate(struct live *l)
 		if (!(a->flags & ATTR_FREQ) || a->sample_period <= max)
 			continue;
 		a->sample_period = event_rate_within(a->sample_period, max);
-		for (unsigned cpu = 0; cpu < l->cpus_n && !clock; cpu++)
-			if (slot_of(l, e, cpu)->fd >= 0)
-				(void)!perf_set_rate(slot_of(l, e, cpu)->fd, a->sample_period);
+		for (size_t i = 0; i < copies_of(l) * l->cpus_n && !clock; i++)
+			if (slots_of(l, e, 0)[i].fd >= 0)
+				(void)!perf_set_rate(slots_of(l, e, 0)[i].fd, a->sample_period);
 		if (e == 0 && !clock)
 			l->info.rate_hz = a->sample_period;
 	}

@@ -42,7 +42,8 @@ void live_task_times(struct source *src, struct task_time *tasks, size_t n)
 	bool of_processes = target->kind != TARGET_THREADS;
 	for (size_t i = 0; i < n; i++) {
 		struct task_time *t = &tasks[i];
-		if (target->some_cpus) /* a task's time on some CPUs is unknown */
+		/* a task's time on some CPUs is unknown, and so is that before and after it was in a cgroup */
+		if (target->some_cpus || target->kind == TARGET_CGROUPS)
 			t->known = false;
 		else if (t->tid)
 			t->known = !l->env.other_proc && thread_time(t->pid, t->tid, &t->cpu_ns);
