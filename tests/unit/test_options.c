@@ -30,7 +30,7 @@ static const struct {
 	{"vmlinux", "x"},    {"kallsyms", "x"}, {"history", "1"},	{"debuginfod", "x"}, {"ring", "64"},
 	{"color", "always"}, {"output", "-"},	{"baseline", "x"},	{"duration", "1"},   {"per", "x"},
 	{"toggle", "a"},     {"every", "2s"},	{"fdr", "5"},		{"min-change", "1"}, {"event-filter", "x"},
-	{"preset", "cache"}, {"budget", "1"}, {"cgroup", "a"},
+	{"preset", "cache"}, {"budget", "1"},	{"cgroup", "a"},
 };
 
 /* Where the options mean something; all others do everywhere. */
