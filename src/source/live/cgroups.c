@@ -289,7 +289,7 @@ static int open_list(struct live *l, const struct mount *m, int mount_fd, dev_t 
 int cgroups_open(struct live *l, struct error *err)
 {
 	struct mount m;
-	dev_t dev;
+	dev_t dev = 0;
 	if (!find_mount(&m))
 		return error_set(err, ENOENT, "no cgroups are mounted: sudo mount -t cgroup2 none /sys/fs/cgroup");
 	int fd = open_mount(&m, &dev);
