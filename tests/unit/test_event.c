@@ -282,7 +282,8 @@ static void targets_are_named_by_lists(void **state)
 	assert_string_equal(small, "cgroup ...-4242");
 	char list[2 * TARGET_IDS_MAX + 3];
 	for (size_t i = 0; i <= TARGET_IDS_MAX; i++)
-		memcpy(list + 2 * i, i < TARGET_IDS_MAX ? "a," : "a", 3);
+		memcpy(list + 2 * i, "a,", 3);
+	list[2 * TARGET_IDS_MAX + 1] = '\0'; /* no comma at the end */
 	assert_int_equal(target_set_cgroups(&cgroups, list, &err), -E2BIG);
 	assert_int_equal(target_set_cgroups(&cgroups, list + 2, &err), 0);
 	struct target many = {.kind = TARGET_THREADS};
