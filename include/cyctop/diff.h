@@ -236,7 +236,7 @@ struct diff_row {
 	/* Value in the unit.  DIFF_UNIT_SHARE: 0..1.  DIFF_UNIT_REFERENCE: before, the share; after, the share if the
 	 * reference had the same share as before.  Other units: events per second, per instruction, per event. */
 	struct diff_value value;
-	struct diff_value metrics[METRICS_MAX]; /* of metrics[]; if a side lacks the metric, state CHANGE_NONE */
+	struct diff_value metrics[METRICS_MAX]; /* of the set; if a side lacks the metric, state CHANGE_NONE */
 	const struct diff_function *function;	/* NULL: no symbol table was read */
 };
 
@@ -257,6 +257,7 @@ struct diff {
 	size_t n;
 	double weights[DIFF_SIDES]; /* of all rows */
 	struct compare_summary summary, metrics[METRICS_MAX];
+	const struct metric_set *set;
 	bool has_metric[METRICS_MAX]; /* both sides have the metric */
 	char *text, *aliases;	      /* memory of the rows' names and aliases */
 	struct diff_functions *functions;
@@ -316,7 +317,7 @@ struct diff_bound {
 	double bound; /* limit for change - 1 */
 };
 CYC_MUST_CHECK int diff_bound_parse(const char *text, struct diff_bound *ret, struct error *err);
-/* Finds which number of a row the bound is on: DIFF_ON_EVENT or an index into metrics[].  -ENOENT: this comparison does
+/* Finds which number of a row the bound is on: DIFF_ON_EVENT or an index into the metrics.  -ENOENT: this comparison does
  * not have that number; *err lists those that it has. */
 enum { DIFF_ON_EVENT = METRICS_MAX };
 CYC_MUST_CHECK int diff_bound_find(const struct diff_bound *b, const struct diff *d, const struct diff_event *event,

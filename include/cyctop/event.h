@@ -39,7 +39,7 @@
 	/* cpu-clock and task-clock: weights are nanoseconds */                                                        \
 	R(CLOCK, "clock", "CLOCK/s", NULL, ABI_TYPE_SOFTWARE, 0, 1, "")
 
-/* All other events have ROLE_OTHER and are in no metric. */
+/* All other events have ROLE_OTHER; in a session whose metrics name them, ROLE_COUNT + the number of the name. */
 #define ROLE_ENUM(id, ...) ROLE_##id,
 enum event_role { ROLE_OTHER, EVENT_ROLES(ROLE_ENUM) ROLE_COUNT };
 #undef ROLE_ENUM
@@ -53,8 +53,12 @@ struct role_info {
 	const char *pmu_names; /* separated by spaces */
 	const char *help;      /* of the column of its rate, one line */
 };
-/* Describes a role; never NULL.  ROLE_OTHER has only `name` and `help`. */
+/* Describes a role; never NULL.  ROLE_OTHER has only `name` and `help`, and those from ROLE_COUNT on are described so. */
 const struct role_info *role_info(enum event_role role);
+static inline bool role_has_name(enum event_role role)
+{
+	return role != ROLE_OTHER && role < ROLE_COUNT;
+}
 /* The role of an event, by its attr, or by its name if only its PMU knows what the config means:
  * "INST_RETIRED:ANY" (libpfm4), "cpu/instructions/u", "inst_retired.any" (recordings). */
 enum event_role event_role_of(uint32_t type, uint64_t config, const char *name);
@@ -271,25 +275,72 @@ CYC_MUST_CHECK int target_set_cpus(struct target *target, const char *list, stru
  * thread, if there is only one; or "". */
 void target_text(const struct target *target, const char *comm, char *buf, size_t cap);
 
-/* ---- metrics: one table row each ------------------------------------------- */
+/* ---- metrics: formulas over counts of events -------------------------------- */
+
+enum { METRIC_OPERANDS_MAX = 8, METRIC_STEPS_MAX = 48, METRICS_MAX = 20, METRIC_WORDS_MAX = 24 };
 
 struct metric {
 	const char *id;	   /* field of JSON and CSV: never renamed */
 	const char *title; /* column heading, <= 6 cells */
 	const char *help;  /* one line */
-	enum event_role num, den;
-	double factor; /* value = factor * num / den */
 	enum metric_format { METRIC_PLAIN, METRIC_PERCENT } format;
 	uint8_t decimals;
+	/* The events whose counts the formula has.  Those whose name does not say for itself which modes it counts leave
+	 * out the same ones. */
+	uint8_t operands_n, own_modes;	    /* own_modes: bit of each operand whose name says it */
+	uint8_t modes[METRIC_OPERANDS_MAX]; /* event_modes() of those */
+	enum event_role operands[METRIC_OPERANDS_MAX];
+	/* The formula, for a stack: each step pushes a number or a count, or replaces the two at the top. */
+	size_t steps_n;
+	struct metric_step {
+		enum { STEP_NUMBER, STEP_COUNT, STEP_ADD, STEP_SUBTRACT, STEP_MULTIPLY, STEP_DIVIDE } kind;
+		uint8_t operand; /* of STEP_COUNT */
+		double number;
+	} steps[METRIC_STEPS_MAX];
 };
-enum { METRICS_MAX = 16 };
-extern const struct metric metrics[];
-extern const size_t metrics_n;
+
+/* An estimate of an event's count and its variance, independent of the other events'. */
+struct metric_count {
+	double value, var;
+};
+/* Computes a metric and its standard error by the delta method, from an estimate of each operand.  Returns false if a
+ * divisor is 0 or a number is too large. */
+bool metric_value(const struct metric *m, const struct metric_count *counts, double *value_ret, double *error_ret);
+/* Returns FACTOR if the formula is FACTOR * operand 0 / operand 1; else 0. */
+double metric_ratio(const struct metric *m);
+/* Returns true if an event with that role is in the formula. */
+bool metric_has(const struct metric *m, enum event_role role);
+
+/* An event that formulas name. */
+struct metric_word {
+	char name[96];
+	enum event_role role; /* one that has none of its own gets ROLE_COUNT + the index of the word */
+};
+
+/* The metrics of a session: the built-in ones first, then those of --metric. */
+struct metric_set {
+	const struct metric *v;
+	size_t n;
+	const struct metric_word *words; /* each once */
+	size_t words_n;
+};
+extern const struct metric_set metrics_builtin;
+
+/* Makes the built-in metrics and those of `texts`: "TITLE=FORMULA", "TITLE%=FORMULA".  The owner frees the result with
+ * metric_set_destroy(), and `texts` as long as the set.  -EINVAL or -E2BIG: *err says which text is wrong, what, and at
+ * which character. */
+CYC_MUST_CHECK int metric_set_create(const char *const *texts, size_t n, struct metric_set **ret, struct error *err);
+void metric_set_destroy(struct metric_set *set);
+/* The role of an event in the formulas of a set, which may be that of one of their words. */
+enum event_role metric_role(const struct metric_set *set, const struct event_spec *spec);
+/* Returns true if the event is the one that a word names. */
+bool metric_word_is(const struct metric_word *word, const struct event_spec *spec);
 
 /* Events to be scheduled together, so that with more events than counters both parts of a metric count at
  * the same times: leaders_ret[e] is the first event of the group of e; e itself, if it leads or is alone.
  * The user's groups come first.  Others are parts of metrics, joined in the order of the table as long as no group has
  * more than `most` events; only events with the same PMU and the same modes.  `most` 1: there are no groups. */
-void event_groups(const struct event_spec *specs, const bool *usable, size_t n, size_t most, uint32_t *leaders_ret);
+void event_groups(const struct event_spec *specs, const bool *usable, size_t n, size_t most,
+		  const struct metric_set *metrics, uint32_t *leaders_ret);
 
 #endif

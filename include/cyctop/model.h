@@ -39,9 +39,6 @@ struct sum {
  * for the fraction `running` of the time.  If nothing is known of the order of samples, this is var * (1 - share *
  * running), where at least a share of one sample is taken to be outside of the part. `gap`: see struct event_total. */
 double sum_variance(const struct sum *part, const struct sum *whole, double running, double gap);
-/* Returns factor * num / den, with its error by the delta method; num.var and den.var are the variances of the weights.
- * `num_unit`, the mean weight of one sample of the numerator's event, is the error if the numerator has no sample. */
-struct ratio ratio_of(double factor, struct sum num, struct sum den, double num_unit);
 
 /* ---- what goes in ---------------------------------------------------------------- */
 
@@ -362,6 +359,7 @@ struct query {
 	bool hide_kernel, hide_user, hide_self;
 	bool partial;			    /* the source sees only some tasks, or user space only */
 	bool tasks;			    /* the source's counters count only the tasks that it samples */
+	const struct metric_set *metrics;   /* NULL: the built-in ones */
 	const enum event_role *roles;	    /* [events_n] */
 	const uint8_t *modes;		    /* [events_n]: event_modes(); NULL: all are the same */
 	const struct sample_rate *rates;    /* [events_n]; NULL: unknown */
@@ -455,15 +453,18 @@ struct cpu_total {
 	struct sum *idle;	       /* [events_n], the part of `sum` that is idle time */
 };
 
-/* What a metric is computed from: sets of a row's sums (bit i is sums[i]). */
+/* What a metric is computed from: for each operand a set of a row's sums (bit i is sums[i]). */
 struct metric_parts {
-	uint64_t num, den;
-	bool valid; /* the session has both, and both were counted */
-	/* Both parts were counted on `cpus` CPUs, at least one of them on `cpus_of`.  The metric is of the
+	uint64_t sets[METRIC_OPERANDS_MAX];
+	bool valid; /* the session has all of them, and they were counted */
+	/* All parts were counted on `cpus` CPUs, at least one of them on `cpus_of`.  The metric is of the
 	 * former alone. */
 	unsigned cpus, cpus_of;
-	double scale; /* of a ratio of weights: the ratio of the counts over that of all weights, near 1 */
+	double scales[METRIC_OPERANDS_MAX]; /* of weights: the count over the sum of all weights, near 1 */
 };
+
+/* The union of the sets of all operands. */
+uint64_t parts_all(const struct metric_parts *p);
 
 enum { SUMS_MAX = 2 * EVENTS_MAX };
 _Static_assert(SUMS_MAX <= 64, "a set of sums is one word");
@@ -471,8 +472,9 @@ _Static_assert(SUMS_MAX <= 64, "a set of sums is one word");
  * counted on others as well. */
 struct row_sums {
 	size_t n;
-	uint8_t event[SUMS_MAX];		/* [n]: the event that it sums */
-	struct metric_parts parts[METRICS_MAX]; /* of metrics[] */
+	uint8_t event[SUMS_MAX];	  /* [n]: the event that it sums */
+	const struct metric_set *metrics; /* borrowed: as long as the program; NULL: parts are not valid */
+	struct metric_parts parts[METRICS_MAX];
 };
 
 struct trust {
@@ -539,10 +541,10 @@ struct timeline_column {
 	bool busy_known, rate_known;
 	double busy;			   /* fraction of the time of all CPUs that were online, 0..1 */
 	double rate;			   /* the count of `event` and its siblings, per second */
-	struct ratio metrics[METRICS_MAX]; /* of metrics[] */
+	struct ratio metrics[METRICS_MAX]; /* of query->metrics */
 };
 struct timeline_query {
-	const struct query *query; /* its roles, modes and siblings */
+	const struct query *query; /* its metrics, roles, modes and siblings */
 	size_t event;		   /* EVENTS_MAX: none */
 	uint64_t from_ns, column_ns;
 };
@@ -578,15 +580,15 @@ struct ratio snapshot_cpu_ghz(const struct snapshot *s, unsigned cpu, size_t eve
 /* The standard error of cpus[cpu].counts[event]; 0 if it was counted all the time. */
 double cpu_count_error(const struct snapshot *s, unsigned cpu, size_t event);
 
-/* Finds the parts of all metrics: the first pair of events that have the metric's roles and exclude the
- * same modes, on the CPUs on which both were counted.  s->events and s->cpus must be complete. */
-void snapshot_find_parts(struct snapshot *s, const enum event_role *roles, const uint8_t *modes);
+/* Finds the parts of all metrics: the first events that have the metric's roles and exclude the same modes, on the
+ * CPUs on which all were counted.  s->events and s->cpus must be complete. */
+void snapshot_find_parts(struct snapshot *s, const struct query *query);
 
 /* The standard error of row->sums[event].weight; without a sample, the weight of one. */
 double row_weight_error(const struct snapshot *s, const struct row *row, size_t event);
 
 /* Return a metric of a row (from samples), of the machine or of a CPU (from counters).  `metric` points
- * into metrics[].  Siblings are included if their PMU counts both parts.  The result is not valid if a
+ * into s->sums.metrics.  Siblings are included if their PMU counts both parts.  The result is not valid if a
  * part is missing or was not counted. */
 struct ratio row_metric(const struct snapshot *s, const struct row *row, const struct metric *metric);
 struct ratio total_metric(const struct snapshot *s, const struct metric *metric);

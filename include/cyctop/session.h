@@ -70,6 +70,8 @@ int session_seek(struct session *s, uint64_t to_ns, uint64_t window_ns);
 
 /* Gives samples the weight that perf report adds up: see doc/statistics.md.  To be called before the first tick. */
 void session_raw_weights(struct session *s);
+/* Has queries compute these metrics, which are borrowed for good; NULL: the built-in ones, as without this call. */
+void session_use_metrics(struct session *s, const struct metric_set *metrics);
 /* Stops telling apart samples by their cgroups, which saves time if no query will ask for DIM_CGROUP.  To be called
  * before the first tick. */
 void session_leave_cgroups(struct session *s);
@@ -129,6 +131,7 @@ struct snapshot *session_snapshot_turns(struct session *s, size_t side, const st
 
 /* The roles of the session's events, [info->events_n]. */
 const enum event_role *session_roles(const struct session *s);
+const struct metric_set *session_metrics(const struct session *s);
 const struct source_info *session_info(const struct session *s);
 const struct catalog *session_catalog(const struct session *s);
 /* What the ids in snapshots mean; the catalog is a part of it.  Valid until the next call. */

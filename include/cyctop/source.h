@@ -218,8 +218,9 @@ struct source {
 
 struct live_config {
 	struct event_spec events[EVENTS_MAX];
-	size_t events_n;   /* 0: the default events */
-	bool events_given; /* the user named the events: fail instead of replacing them */
+	size_t events_n;		  /* 0: the default events */
+	const struct metric_set *metrics; /* whose events are scheduled together; NULL: the built-in ones */
+	bool events_given;		  /* the user named the events: fail instead of replacing them */
 	uint64_t freq, period;
 	size_t ring_bytes; /* 0: chosen by the number of CPUs */
 	bool user_only;

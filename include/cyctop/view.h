@@ -21,7 +21,8 @@ struct view_input {
 	const struct catalog *cat; /* names->cat */
 	const struct model_names *names;
 	const struct source_info *info;
-	const enum event_role *roles; /* [snap->events_n] */
+	const enum event_role *roles;	  /* [snap->events_n] */
+	const struct metric_set *metrics; /* NULL: the built-in ones */
 	/* Names that are expensive to make; called only for rows on the screen. */
 	const char *(*pretty)(void *ctx, uint32_t sym); /* demangled; the result is valid as long as the symbol */
 	/* Where in the source a symbol begins, "/src/main.go:12"; NULL: unknown, or not known yet.  May be NULL. */
@@ -74,6 +75,11 @@ struct view_input {
 	 * sheets are not kept. */
 	uint64_t snap_id;
 };
+/* The session's metrics; `in` NULL: the built-in ones. */
+static inline const struct metric_set *metrics_of(const struct view_input *in)
+{
+	return in && in->metrics ? in->metrics : &metrics_builtin;
+}
 
 /* ---- columns: one table row each ------------------------------------------------- */
 

@@ -110,6 +110,13 @@ static int64_t local_s(uint64_t utc_ns)
 	return utc_ns && localtime_r(&t, &tm) ? tm.tm_gmtoff : 0;
 }
 
+void app_prepare_session(const struct options *o, struct session *s)
+{
+	session_use_metrics(s, o->live.metrics);
+	if (o->raw_weights)
+		session_raw_weights(s);
+}
+
 void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, struct view_input *ret)
 {
 	*ret = (struct view_input){
@@ -118,6 +125,7 @@ void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, s
 		.names = session_names(app->session),
 		.info = session_info(app->session),
 		.roles = session_roles(app->session),
+		.metrics = session_metrics(app->session),
 		.pretty = pretty_name,
 		.place = place_of,
 		.user = user_name,

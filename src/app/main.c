@@ -172,8 +172,8 @@ static int run(const struct options *options)
 		measured_end(&app, EXIT_FAILED);
 		return complain(&err, EXIT_FAILED);
 	}
-	if (options->raw_weights && !options->input) /* for a recording, play_open() did it */
-		session_raw_weights(app.session);
+	if (!options->input) /* for a recording, play_open() did it */
+		app_prepare_session(options, app.session);
 	app.users = users_create(users_ask_system, options->batch ? USERS_WAIT_MS : 0);
 	bool other_proc = session_info(app.session)->other_proc;
 	if (app.asked && other_proc) {

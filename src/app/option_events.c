@@ -52,3 +52,33 @@ int option_preset(struct options *o, const char *arg, struct error *err)
 	return preset ? option_events(o, preset->events, err)
 		      : words_refuse("--preset", arg, list_presets, WORD_PRESET, err);
 }
+
+int option_metric(struct options *o, const char *arg, struct error *err)
+{
+	struct metric_set *set = NULL;
+	if (o->metrics_n == METRICS_MAX)
+		return error_set(err, E2BIG, "--metric is given too often");
+	o->metrics[o->metrics_n++] = arg;
+	int rc = metric_set_create(o->metrics, o->metrics_n, &set, err);
+	if (rc < 0)
+		return rc;
+	metric_set_destroy(o->metric_set);
+	o->live.metrics = o->metric_set = set;
+	return 0;
+}
+
+int option_metric_events(struct options *o, struct error *err)
+{
+	struct event_world_here here;
+	const struct metric_set *set = o->metric_set;
+	known_world(&here);
+	for (size_t i = 0; set && i < set->words_n; i++) {
+		size_t e = 0;
+		while (e < o->live.events_n && !metric_word_is(&set->words[i], &o->live.events[e]))
+			e++;
+		if (e == o->live.events_n &&
+		    event_parse_list(set->words[i].name, &here.world, o->live.events, &o->live.events_n, err) < 0)
+			return -EINVAL;
+	}
+	return 0;
+}

@@ -75,10 +75,13 @@ CYC_MUST_CHECK int option_whole(const char *what, const char *arg, double min, d
 CYC_MUST_CHECK int option_fdr(const char *arg, double *ret, struct error *err);
 CYC_MUST_CHECK int option_min_change(const char *arg, double *ret, struct error *err);
 
-/* option_events.c: take the values of -e, --event-filter and --preset. */
+/* option_events.c: take the values of -e, --event-filter, --preset and --metric. */
 int option_events(struct options *o, const char *arg, struct error *err);
 int option_event_filter(struct options *o, const char *arg, struct error *err);
 int option_preset(struct options *o, const char *arg, struct error *err);
+int option_metric(struct options *o, const char *arg, struct error *err);
+/* Adds the events of --metric that the others lack. */
+int option_metric_events(struct options *o, struct error *err);
 
 /* ---- options that exclude or need each other: option_rules.c ----------------------------------- */
 

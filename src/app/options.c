@@ -274,7 +274,8 @@ int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, s
 		return refuse_operand(argv[optind], err);
 	o.command = line.set.operand ? argv + optind : NULL;
 	settle(&o, out_is_tty, &line);
-	if (!o.help && !o.version)
+	rc = o.input || o.demo ? 0 : option_metric_events(&o, err);
+	if (rc == 0 && !o.help && !o.version)
 		rc = check(&o, &line, err);
 	if (rc == 0)
 		*ret = o;

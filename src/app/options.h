@@ -41,11 +41,14 @@ struct options {
 	const char *demo_file; /* path of a script; NULL: the built-in script */
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	bool ascii, no_mouse, raw_names, raw_weights;
-	double budget;		 /* part of the CPU time that measuring may take; 0: no bound */
-	size_t event_first;	 /* index of the first event of the last -e, for --event-filter */
-	char **command;		 /* the command to run and measure, after "--"; NULL: none */
-	bool whole_run;		 /* batch: one refresh, at the end of the command */
-	struct live_config live; /* its target is also what to show of a recording or script */
+	double budget;			  /* part of the CPU time that measuring may take; 0: no bound */
+	size_t event_first;		  /* index of the first event of the last -e, for --event-filter */
+	char **command;			  /* the command to run and measure, after "--"; NULL: none */
+	bool whole_run;			  /* batch: one refresh, at the end of the command */
+	const char *metrics[METRICS_MAX]; /* values of --metric */
+	size_t metrics_n;
+	struct metric_set *metric_set; /* made of them; NULL: there are none */
+	struct live_config live;       /* its target is also what to show of a recording or script */
 };
 /* Parses the command line.  Returns 0, or -EINVAL with the reason in *err (exit status 2).  `out_is_tty`: standard
  * output is a terminal. */

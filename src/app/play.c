@@ -58,8 +58,8 @@ int play_open(struct app *app, struct session **ret, struct error *err)
 		.kallsyms = o->kallsyms,
 	};
 	int rc = session_open_file(&config, ret, err);
-	if (rc == 0 && o->raw_weights)
-		session_raw_weights(*ret);
+	if (rc == 0)
+		app_prepare_session(o, *ret);
 	/* A whole recording is read before the screen is opened: the progress bar has the terminal to itself. */
 	if (rc == 0 && whole) {
 		read_whole(app, *ret);

@@ -62,9 +62,9 @@ static const struct option_row own_rows[] = {
 	{'a', "all", NULL, "everything, also with a command (without one that is so anyway)", set_all, RUN_RECORD,
 	 NULL},
 };
-static const char *const shared[] = {"pid",	  "tid",	  "uid",	 "cgroup", "cpu",
-				     "event",	  "event-filter", "preset",	 "freq",   "count",
-				     "user-only", "weight",	  "parallelism", "ring",   "help"};
+static const char *const shared[] = {"pid",	     "tid",	    "uid",    "cgroup", "cpu",	 "event",
+				     "event-filter", "preset",	    "metric", "freq",	"count", "user-only",
+				     "weight",	     "parallelism", "ring",   "help"};
 
 size_t record_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {
@@ -117,6 +117,8 @@ int record_options_parse(int argc, char **argv, struct record_options *ret, stru
 	rc = option_rules_check(rules, ARRAY_LEN(rules), rows, n, &set, &o.common, err);
 	if (rc == 0)
 		rc = option_runs_check(rows, n, &set, o.input ? RUN_COPY : RUN_RECORD, NULL, err);
+	if (rc == 0 && !o.input)
+		rc = option_metric_events(&o.common, err);
 	if (rc == 0)
 		rc = option_rules_check(copy_rules, ARRAY_LEN(copy_rules), rows, n, &set, &o.common, err);
 	if (rc == 0 && strcmp(o.path, "-") == 0 && isatty(STDOUT_FILENO))

@@ -78,15 +78,15 @@ int diff_bound_find(const struct diff_bound *b, const struct diff *d, const stru
 		*ret = DIFF_ON_EVENT;
 		return 0;
 	}
-	for (size_t m = 0; m < metrics_n; m++) {
+	for (size_t m = 0; m < d->set->n; m++) {
 		if (!d->has_metric[m])
 			continue;
-		if (strcmp(metrics[m].id, b->value) == 0) {
+		if (strcmp(d->set->v[m].id, b->value) == 0) {
 			*ret = m;
 			return 0;
 		}
 		if (at < sizeof(known))
-			at += (size_t)snprintf(known + at, sizeof(known) - at, ", %s", metrics[m].id);
+			at += (size_t)snprintf(known + at, sizeof(known) - at, ", %s", d->set->v[m].id);
 	}
 	return error_set(err, ENOENT, "--fail-if: '%.40s' is not compared here; there is %.40s%s", b->value,
 			 event->name, known);

@@ -194,9 +194,9 @@ static void add_number(const struct build *b, size_t number, size_t pair, enum d
 		return;
 	}
 	const struct metric_parts *p = &t->sums.parts[number];
-	table_add_sums(t, row, p->num, num);
+	table_add_sums(t, row, p->sets[0], num);
 	if (den)
-		table_add_sums(t, row, p->den, den);
+		table_add_sums(t, row, p->sets[1], den);
 }
 
 /* Returns true if a row has enough samples on at least one side; without, its change is not tested, and its series says
@@ -447,7 +447,7 @@ static void compare_metric(struct build *b, size_t m)
 		for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
 			struct table_sum num = {0}, den = {0};
 			add_number(b, m, i, side, &num, &den);
-			set_value(&d->rows[i], &d->rows[i].metrics[m], side, metrics[m].factor, &num, &den);
+			set_value(&d->rows[i], &d->rows[i].metrics[m], side, metric_ratio(&d->set->v[m]), &num, &den);
 		}
 	}
 	find_changes(b, m);
@@ -458,9 +458,13 @@ static void compare_metric(struct build *b, size_t m)
 
 static void compare_metrics(struct build *b)
 {
-	for (size_t m = 0; m < metrics_n; m++) {
-		b->d->has_metric[m] =
-			b->tables[DIFF_BEFORE]->sums.parts[m].valid && b->tables[DIFF_AFTER]->sums.parts[m].valid;
+	const struct metric_set *before = b->tables[DIFF_BEFORE]->sums.metrics;
+	const struct metric_set *after = b->tables[DIFF_AFTER]->sums.metrics;
+	b->d->set = before && before == after ? before : &metrics_builtin; /* with which each set begins */
+	for (size_t m = 0; m < METRICS_MAX; m++) {
+		b->d->has_metric[m] = m < b->d->set->n && metric_ratio(&b->d->set->v[m]) > 0 &&
+				      b->tables[DIFF_BEFORE]->sums.parts[m].valid &&
+				      b->tables[DIFF_AFTER]->sums.parts[m].valid;
 		for (size_t i = 0; !b->d->has_metric[m] && i < b->d->n; i++)
 			b->d->rows[i].metrics[m].change.state = CHANGE_NONE;
 		if (b->d->has_metric[m])
@@ -494,7 +498,7 @@ static double size_of(const struct diff_row *row)
 static bool any_ratio_is_real(const struct diff_row *row)
 {
 	bool any = false;
-	for (size_t m = 0; m < metrics_n; m++)
+	for (size_t m = 0; m < METRICS_MAX; m++)
 		any |= row->metrics[m].change.real;
 	return any;
 }

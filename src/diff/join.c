@@ -20,12 +20,12 @@ static void join_sums(struct diff_table *const *tables, size_t n, struct row_sum
 	*ret = tables[0]->sums;
 	for (size_t i = 0; i < n; i++)
 		ret->n = tables[i]->sums.n == ret->n ? ret->n : tables[0]->events_n;
-	for (size_t m = 0; m < metrics_n; m++) {
+	for (size_t m = 0; m < METRICS_MAX; m++) {
 		struct metric_parts *own = &ret->parts[m];
 		for (size_t i = 0; i < n; i++) {
 			const struct metric_parts *p = &tables[i]->sums.parts[m];
-			own->valid &= p->valid && p->num == own->num && p->den == own->den &&
-				      same_sums(ret, &tables[i]->sums, p->num | p->den);
+			own->valid &= p->valid && memcmp(p->sets, own->sets, sizeof(p->sets)) == 0 &&
+				      same_sums(ret, &tables[i]->sums, parts_all(p));
 		}
 	}
 }

@@ -26,7 +26,21 @@ static void join(uint32_t *leaders, size_t n, size_t most, uint32_t a, uint32_t 
 			leaders[e] = first;
 }
 
-void event_groups(const struct event_spec *specs, const bool *usable, size_t n, size_t most, uint32_t *leaders_ret)
+/* Joins the events of a metric that count in the same modes. */
+static void join_parts(const struct event_spec *specs, const bool *usable, size_t n, size_t most,
+		       const struct metric_set *set, const struct metric *m, uint32_t *leaders)
+{
+	for (uint32_t a = 0; a < n; a++)
+		for (uint32_t b = 0; b < n; b++)
+			if (a != b && usable[a] && usable[b] && !specs[a].group && !specs[b].group &&
+			    metric_has(m, metric_role(set, &specs[a])) && metric_has(m, metric_role(set, &specs[b])) &&
+			    metric_role(set, &specs[a]) != metric_role(set, &specs[b]) &&
+			    fit_together(&specs[a], &specs[b]))
+				join(leaders, n, most, a, b);
+}
+
+void event_groups(const struct event_spec *specs, const bool *usable, size_t n, size_t most,
+		  const struct metric_set *metrics, uint32_t *leaders_ret)
 {
 	for (size_t e = 0; e < n; e++)
 		leaders_ret[e] = (uint32_t)e;
@@ -36,11 +50,6 @@ void event_groups(const struct event_spec *specs, const bool *usable, size_t n, 
 				leaders_ret[e] = leaders_ret[first];
 				break;
 			}
-	for (size_t m = 0; m < metrics_n; m++)
-		for (uint32_t num = 0; num < n; num++)
-			for (uint32_t den = 0; den < n; den++)
-				if (usable[num] && usable[den] && !specs[num].group && !specs[den].group &&
-				    specs[num].role == metrics[m].num && specs[den].role == metrics[m].den &&
-				    fit_together(&specs[num], &specs[den]))
-					join(leaders_ret, n, most, num, den);
+	for (size_t m = 0; m < metrics->n; m++)
+		join_parts(specs, usable, n, most, metrics, &metrics->v[m], leaders_ret);
 }

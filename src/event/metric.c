@@ -1,106 +1,96 @@
+/* The built-in metrics. */
 #include <cyctop/event.h>
 
-const struct metric metrics[] = {
+/* FACTOR * NUM / DEN. */
+#define RATIO(factor, num, den)                                                                                        \
+	.operands_n = 2, .operands = {num, den}, .steps_n = 5,                                                         \
+	.steps = {{.kind = STEP_NUMBER, .number = factor},                                                             \
+		  {.kind = STEP_COUNT, .operand = 0},                                                                  \
+		  {.kind = STEP_MULTIPLY},                                                                             \
+		  {.kind = STEP_COUNT, .operand = 1},                                                                  \
+		  {.kind = STEP_DIVIDE}}
+
+static const struct metric builtin[] = {
 	{
 		.id = "ipc",
 		.title = "IPC",
 		.help = "instructions per cycle",
-		.num = ROLE_INSTRUCTIONS,
-		.den = ROLE_CYCLES,
-		.factor = 1,
 		.format = METRIC_PLAIN,
 		.decimals = 2,
+		RATIO(1, ROLE_INSTRUCTIONS, ROLE_CYCLES),
 	},
 	{
 		.id = "cache-miss-ratio",
 		.title = "MISS%",
 		.help = "cache misses per cache reference",
-		.num = ROLE_CACHE_MISSES,
-		.den = ROLE_CACHE_REFERENCES,
-		.factor = 1,
 		.format = METRIC_PERCENT,
 		.decimals = 1,
+		RATIO(1, ROLE_CACHE_MISSES, ROLE_CACHE_REFERENCES),
 	},
 	{
 		.id = "mpki",
 		.title = "MPKI",
 		.help = "cache misses per 1000 instructions",
-		.num = ROLE_CACHE_MISSES,
-		.den = ROLE_INSTRUCTIONS,
-		.factor = 1000,
 		.format = METRIC_PLAIN,
 		.decimals = 1,
+		RATIO(1000, ROLE_CACHE_MISSES, ROLE_INSTRUCTIONS),
 	},
 	{
 		.id = "branch-miss-ratio",
 		.title = "BMISS%",
 		.help = "mispredicted branches per branch",
-		.num = ROLE_BRANCH_MISSES,
-		.den = ROLE_BRANCHES,
-		.factor = 1,
 		.format = METRIC_PERCENT,
 		.decimals = 1,
+		RATIO(1, ROLE_BRANCH_MISSES, ROLE_BRANCHES),
 	},
 	{
 		.id = "branch-mpki",
 		.title = "BMPKI",
 		.help = "mispredicted branches per 1000 instructions",
-		.num = ROLE_BRANCH_MISSES,
-		.den = ROLE_INSTRUCTIONS,
-		.factor = 1000,
 		.format = METRIC_PLAIN,
 		.decimals = 1,
+		RATIO(1000, ROLE_BRANCH_MISSES, ROLE_INSTRUCTIONS),
 	},
 	{
 		.id = "dtlb-load-mpki",
 		.title = "DTLB",
 		.help = "data TLB load misses per 1000 instructions",
-		.num = ROLE_DTLB_LOAD_MISSES,
-		.den = ROLE_INSTRUCTIONS,
-		.factor = 1000,
 		.format = METRIC_PLAIN,
 		.decimals = 1,
+		RATIO(1000, ROLE_DTLB_LOAD_MISSES, ROLE_INSTRUCTIONS),
 	},
 	{
 		.id = "dtlb-store-mpki",
 		.title = "DTLBS",
 		.help = "data TLB store misses per 1000 instructions",
-		.num = ROLE_DTLB_STORE_MISSES,
-		.den = ROLE_INSTRUCTIONS,
-		.factor = 1000,
 		.format = METRIC_PLAIN,
 		.decimals = 1,
+		RATIO(1000, ROLE_DTLB_STORE_MISSES, ROLE_INSTRUCTIONS),
 	},
 	{
 		.id = "itlb-mpki",
 		.title = "ITLB",
 		.help = "instruction TLB misses per 1000 instructions",
-		.num = ROLE_ITLB_LOAD_MISSES,
-		.den = ROLE_INSTRUCTIONS,
-		.factor = 1000,
 		.format = METRIC_PLAIN,
 		.decimals = 1,
+		RATIO(1000, ROLE_ITLB_LOAD_MISSES, ROLE_INSTRUCTIONS),
 	},
 	{
 		.id = "frontend-stall-ratio",
 		.title = "FSTL%",
 		.help = "cycles stalled for the frontend of the CPU, per cycle",
-		.num = ROLE_STALLS_FRONTEND,
-		.den = ROLE_CYCLES,
-		.factor = 1,
 		.format = METRIC_PERCENT,
 		.decimals = 1,
+		RATIO(1, ROLE_STALLS_FRONTEND, ROLE_CYCLES),
 	},
 	{
 		.id = "backend-stall-ratio",
 		.title = "BSTL%",
 		.help = "cycles stalled for the backend of the CPU, per cycle",
-		.num = ROLE_STALLS_BACKEND,
-		.den = ROLE_CYCLES,
-		.factor = 1,
 		.format = METRIC_PERCENT,
 		.decimals = 1,
+		RATIO(1, ROLE_STALLS_BACKEND, ROLE_CYCLES),
 	},
 };
-const size_t metrics_n = ARRAY_LEN(metrics);
-_Static_assert(ARRAY_LEN(metrics) <= METRICS_MAX, "a snapshot has the parts of each");
+const struct metric_set metrics_builtin = {.v = builtin, .n = ARRAY_LEN(builtin)};
+_Static_assert(ARRAY_LEN(builtin) <= METRICS_MAX, "a snapshot has the parts of each");

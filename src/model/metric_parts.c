@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 
 #include <math.h>
+#include <string.h>
 
 uint64_t event_siblings(const struct snapshot *s, size_t event)
 {
@@ -15,22 +16,42 @@ uint64_t event_siblings(const struct snapshot *s, size_t event)
 
 /* ---- choosing the events of a metric -------------------------------------------------------- */
 
-/* Finds a numerator and a denominator that leave out the same modes, preferably with samples.  false:
- * there is no such pair. */
-static bool find_pair(const struct snapshot *s, const struct metric *metric, const enum event_role *roles,
-		      const uint8_t *modes, size_t *num_ret, size_t *den_ret)
+/* Finds the event of an operand among those that leave out `modes`, preferably one with samples.  Returns false if
+ * there is none. */
+static bool find_operand(const struct snapshot *s, const struct query *query, const struct metric *m, size_t operand,
+			 uint8_t modes, size_t *ret)
 {
-	int best = -1;
-	for (size_t d = 0; d < s->events_n; d++)
-		for (size_t n = 0; roles[d] == metric->den && n < s->events_n; n++) {
-			int worth = (s->events[d].samples > 0) + (s->events[n].samples > 0);
-			if (roles[n] != metric->num || (modes && modes[n] != modes[d]) || worth <= best)
-				continue;
-			best = worth;
-			*num_ret = n;
-			*den_ret = d;
-		}
-	return best >= 0;
+	bool found = false, own = m->own_modes >> operand & 1;
+	if (own)
+		modes = m->modes[operand];
+	bool any = !query->modes || (own && m->operands[operand] >= ROLE_COUNT); /* a word names its event as it is */
+	for (size_t e = 0; e < s->events_n; e++) {
+		if (query->roles[e] != m->operands[operand] || (!any && query->modes[e] != modes))
+			continue;
+		if (!found || (s->events[e].samples > 0 && !s->events[*ret].samples))
+			*ret = e;
+		found = true;
+	}
+	return found;
+}
+
+/* Finds an event for each operand; those whose modes are not said leave out the same ones.  Of several ways, that with
+ * the most events that have samples. */
+static bool find_operands(const struct snapshot *s, const struct query *query, const struct metric *m,
+			  size_t ret[METRIC_OPERANDS_MAX])
+{
+	size_t best = 0;
+	for (size_t first = 0; first < s->events_n; first++) {
+		size_t at[METRIC_OPERANDS_MAX] = {0}, i = 0, worth = 1;
+		uint8_t modes = query->modes ? query->modes[first] : 0;
+		for (; i < m->operands_n && find_operand(s, query, m, i, modes, &at[i]); i++)
+			worth += s->events[at[i]].samples > 0;
+		if (i < m->operands_n || worth <= best)
+			continue;
+		best = worth;
+		memcpy(ret, at, sizeof(at));
+	}
+	return best > 0;
 }
 
 /* The events of `set` on a PMU that also has an event of `other`.  Otherwise a ratio would
@@ -64,12 +85,23 @@ static bool counted_on(const struct snapshot *s, unsigned cpu, uint64_t set)
 	return false;
 }
 
-bool parts_have_cpu(const struct snapshot *s, const struct metric_parts *p, unsigned cpu)
+uint64_t parts_all(const struct metric_parts *p)
 {
-	return counted_on(s, cpu, p->num) && counted_on(s, cpu, p->den);
+	uint64_t all = 0;
+	for (size_t i = 0; i < METRIC_OPERANDS_MAX; i++)
+		all |= p->sets[i];
+	return all;
 }
 
-/* Returns true if the event was counted on a CPU on which not both parts were. */
+bool parts_have_cpu(const struct snapshot *s, const struct metric_parts *p, unsigned cpu)
+{
+	for (size_t i = 0; i < METRIC_OPERANDS_MAX && p->sets[i]; i++)
+		if (!counted_on(s, cpu, p->sets[i]))
+			return false;
+	return true;
+}
+
+/* Returns true if the event was counted on a CPU on which not all parts were. */
 static bool counts_elsewhere(const struct snapshot *s, const struct metric_parts *p, size_t event)
 {
 	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++)
@@ -111,7 +143,7 @@ static void fill_whole(struct snapshot *s, size_t sum, const struct metric_parts
 static const struct metric_parts *parts_of_sum(const struct snapshot *s, size_t sum)
 {
 	const struct metric_parts *p = s->sums.parts;
-	while (!((p->num | p->den) & SUM_BIT(sum)))
+	while (!(parts_all(p) & SUM_BIT(sum)))
 		p++;
 	return p;
 }
@@ -130,21 +162,27 @@ static size_t further_sum(struct snapshot *s, const struct metric_parts *p, size
 	return s->sums.n++;
 }
 
+/* Replaces an event by a further sum in the operands that have it.  Returns false if there are too many. */
+static bool narrow(struct snapshot *s, struct metric_parts *p, size_t event)
+{
+	size_t sum = further_sum(s, p, event);
+	for (size_t i = 0; sum && i < METRIC_OPERANDS_MAX; i++)
+		if (p->sets[i] & SUM_BIT(event))
+			p->sets[i] ^= SUM_BIT(event) | SUM_BIT(sum);
+	return sum != 0;
+}
+
 static void find_cpus(struct snapshot *s, struct metric_parts *p)
 {
+	uint64_t all = parts_all(p);
 	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++) {
 		p->cpus += parts_have_cpu(s, p, cpu);
-		p->cpus_of += counted_on(s, cpu, p->num | p->den);
+		p->cpus_of += counted_on(s, cpu, all);
 	}
 	p->valid = p->cpus > 0;
-	for (size_t e = 0; p->valid && e < s->events_n; e++) {
-		if (!((p->num | p->den) & SUM_BIT(e)) || !counts_elsewhere(s, p, e))
-			continue;
-		size_t sum = further_sum(s, p, e);
-		p->valid = sum != 0;
-		if (p->valid)
-			*(p->num & SUM_BIT(e) ? &p->num : &p->den) ^= SUM_BIT(e) | SUM_BIT(sum);
-	}
+	for (size_t e = 0; p->valid && e < s->events_n; e++)
+		if (all & SUM_BIT(e) && counts_elsewhere(s, p, e))
+			p->valid = narrow(s, p, e);
 }
 
 /* What counters say, over what samples say, of a part of a metric on its CPUs.  It is near 1: a window begins and ends
@@ -167,27 +205,38 @@ static double count_over_weight(const struct snapshot *s, const struct metric_pa
 	return fabs(ret - 1) < near_one ? ret : 1;
 }
 
-void snapshot_find_parts(struct snapshot *s, const enum event_role *roles, const uint8_t *modes)
+/* The events of each operand with their siblings on the PMUs that have all operands. */
+static void find_sets(const struct snapshot *s, const size_t *events, size_t n, struct metric_parts *p)
 {
+	p->valid = true;
+	for (size_t i = 0; i < n; i++) {
+		p->sets[i] = event_siblings(s, events[i]);
+		for (size_t k = 0; k < n; k++)
+			p->sets[i] = on_pmus_of(s, p->sets[i], event_siblings(s, events[k]));
+		p->valid &= was_counted(s, p->sets[i]);
+	}
+}
+
+void snapshot_find_parts(struct snapshot *s, const struct query *query)
+{
+	const struct metric_set *set = query->metrics ? query->metrics : &metrics_builtin;
+	s->sums.metrics = set;
 	s->sums.n = s->events_n;
 	for (size_t e = 0; e < s->events_n; e++) {
 		s->sums.event[e] = (uint8_t)e;
 		fill_whole(s, e, NULL);
 	}
-	for (size_t m = 0; m < metrics_n; m++) {
+	for (size_t m = 0; m < set->n; m++) {
 		struct metric_parts *p = &s->sums.parts[m];
-		size_t n, d;
+		size_t events[METRIC_OPERANDS_MAX];
 		*p = (struct metric_parts){.valid = false};
-		if (!find_pair(s, &metrics[m], roles, modes, &n, &d))
+		if (!find_operands(s, query, &set->v[m], events))
 			continue;
-		uint64_t num = event_siblings(s, n), den = event_siblings(s, d);
-		p->num = on_pmus_of(s, num, den);
-		p->den = on_pmus_of(s, den, num);
-		p->valid = was_counted(s, p->num) && was_counted(s, p->den);
+		find_sets(s, events, set->v[m].operands_n, p);
 		if (p->valid)
 			find_cpus(s, p);
-		if (p->valid)
-			p->scale = count_over_weight(s, p, p->num) / count_over_weight(s, p, p->den);
+		for (size_t i = 0; p->valid && i < set->v[m].operands_n; i++)
+			p->scales[i] = count_over_weight(s, p, p->sets[i]);
 	}
 }
 

@@ -1,6 +1,6 @@
 /* Chooses the events and CPUs from which each metric is computed.
  *
- * A metric is computed from the CPUs on which both of its parts were counted.  If an event was counted on
+ * A metric is computed from the CPUs on which all of its parts were counted.  If an event was counted on
  * other CPUs as well, rows have a further sum of this event, over the metric's CPUs alone. */
 #ifndef MODEL_METRIC_PARTS_H
 #define MODEL_METRIC_PARTS_H
@@ -19,7 +19,7 @@ static inline double count_known(const struct snapshot *s, unsigned cpu, size_t 
 	return s->events[event].estimated ? 0 : running < 1 ? running : 1;
 }
 
-/* Returns true if both parts were counted on the CPU. */
+/* Returns true if all parts were counted on the CPU. */
 bool parts_have_cpu(const struct snapshot *s, const struct metric_parts *p, unsigned cpu);
 
 /* The sums that a fact is part of, [event * cpus_n + cpu].  The caller frees them. */

@@ -7,7 +7,7 @@ static const double supported_error = 0.2;
 
 bool ratio_supported(struct ratio r)
 {
-	return r.valid && r.error <= supported_error * r.value;
+	return r.valid && r.error <= supported_error * fabs(r.value);
 }
 
 /* The variance of the part: if the event is counted all the time, the weight of the whole is known, and only the
@@ -32,22 +32,6 @@ double sum_variance(const struct sum *part, const struct sum *whole, double runn
 		.gap = gap,
 	};
 	return runs_variance(&runs);
-}
-
-/* The ratio R = N/D of sums of independently drawn weights: var(R)/R^2 = var(N)/N^2 + var(D)/D^2 (first-order
- * propagation).  If N has no sample, the estimate is 0, and its error is the weight of one sample. */
-struct ratio ratio_of(double factor, struct sum num, struct sum den, double num_unit)
-{
-	if (!den.samples || !(den.weight > 0))
-		return (struct ratio){.valid = false};
-	struct ratio r = {.value = factor * num.weight / den.weight, .valid = true};
-	if (!num.samples || !(num.weight > 0)) {
-		r.error = factor * num_unit / den.weight;
-		return r;
-	}
-	double n = num.var / (num.weight * num.weight), d = den.var / (den.weight * den.weight);
-	r.error = r.value * sqrt(n + d);
-	return r;
 }
 
 /* ---- adding up a set of events --------------------------------------------------------- */
@@ -207,54 +191,77 @@ double row_weight_error(const struct snapshot *s, const struct row *row, size_t 
 	return sqrt(sum_variance(&row->sums[event], &whole, s->whole_running[event], s->events[event].gap));
 }
 
-/* Divides the counts of both events among rows by samples, so that a row with all samples has the ratio of counters. */
-struct ratio row_metric(const struct snapshot *s, const struct row *row, const struct metric *metric)
+/* What samples say of an operand of a metric.  Without a sample the estimate is 0, its error the weight of one. */
+static struct metric_count estimate_of(struct sum sum, double unit, double scale)
 {
-	const struct metric_parts *p = &s->sums.parts[metric - metrics];
-	if (!p->valid)
-		return (struct ratio){.valid = false};
-	return ratio_of(metric->factor * p->scale, row_sum(s, row, p->num), row_sum(s, row, p->den),
-			unit_of(s, p->num));
+	bool any = sum.samples && sum.weight > 0;
+	return (struct metric_count){any ? sum.weight * scale : 0, (any ? sum.var : unit * unit) * scale * scale};
 }
 
-/* The ratio of two counts, exact if all counters ran all the time.  If counts were scaled, or were estimated for some
- * tasks, the error is that of the time in which nothing was counted, as told by the samples of the rest of the time. */
-static struct ratio counted_ratio(const struct snapshot *s, const struct metric *metric, const struct counts *num,
-				  const struct counts *den)
+static struct ratio value_of(const struct metric *metric, const struct metric_count *counts)
 {
-	if (!(den->count > 0))
-		return (struct ratio){.valid = false};
-	struct ratio r = {.value = metric->factor * num->count / den->count, .valid = true};
-	if (num->exact && den->exact)
+	struct ratio r = {.valid = false};
+	r.valid = metric_value(metric, counts, &r.value, &r.error);
+	return r.valid ? r : (struct ratio){.valid = false};
+}
+
+static const struct metric_parts *parts_of(const struct snapshot *s, const struct metric *metric)
+{
+	return &s->sums.parts[metric - s->sums.metrics->v];
+}
+
+/* Divides the counts of the events among rows by samples, so that a row with all samples has the ratio of counters. */
+struct ratio row_metric(const struct snapshot *s, const struct row *row, const struct metric *metric)
+{
+	const struct metric_parts *p = parts_of(s, metric);
+	struct metric_count counts[METRIC_OPERANDS_MAX] = {{0}};
+	for (size_t i = 0; p->valid && i < metric->operands_n; i++)
+		counts[i] = estimate_of(row_sum(s, row, p->sets[i]), unit_of(s, p->sets[i]), p->scales[i]);
+	return p->valid ? value_of(metric, counts) : (struct ratio){.valid = false};
+}
+
+/* The metric of counts, exact if all counters ran all the time.  If counts were scaled, or were estimated for some
+ * tasks, the error is that of the time in which nothing was counted, as told by the samples of the rest of the time. */
+static struct ratio counted_metric(const struct snapshot *s, const struct metric *metric,
+				   const struct counts of[METRIC_OPERANDS_MAX])
+{
+	struct metric_count counted[METRIC_OPERANDS_MAX] = {{0}}, sampled[METRIC_OPERANDS_MAX] = {{0}};
+	bool exact = true;
+	for (size_t i = 0; i < metric->operands_n; i++) {
+		counted[i].value = of[i].count;
+		sampled[i] = estimate_of(of[i].samples, unit_of(s, parts_of(s, metric)->sets[i]), 1);
+		exact &= of[i].exact;
+	}
+	struct ratio r = value_of(metric, counted);
+	if (exact || !r.valid)
 		return r;
-	struct ratio sampled =
-		ratio_of(metric->factor, num->samples, den->samples, unit_of(s, s->sums.parts[metric - metrics].num));
-	r.error = sampled.valid ? sampled.error : r.value;
+	struct ratio estimate = value_of(metric, sampled);
+	r.error = estimate.valid ? estimate.error : fabs(r.value);
 	return r;
 }
 
 struct ratio total_metric(const struct snapshot *s, const struct metric *metric)
 {
-	const struct metric_parts *p = &s->sums.parts[metric - metrics];
-	if (!p->valid)
-		return (struct ratio){.valid = false};
-	struct counts num = no_counts(), den = no_counts();
-	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++) {
-		if (!parts_have_cpu(s, p, cpu))
-			continue;
-		add_cpu(&num, s, cpu, p->num);
-		add_cpu(&den, s, cpu, p->den);
+	const struct metric_parts *p = parts_of(s, metric);
+	struct counts of[METRIC_OPERANDS_MAX];
+	for (size_t i = 0; i < METRIC_OPERANDS_MAX; i++) {
+		of[i] = no_counts();
+		for (unsigned cpu = 0; p->valid && p->sets[i] && cpu < s->cpus_n; cpu++)
+			if (parts_have_cpu(s, p, cpu))
+				add_cpu(&of[i], s, cpu, p->sets[i]);
 	}
-	return counted_ratio(s, metric, &num, &den);
+	return p->valid ? counted_metric(s, metric, of) : (struct ratio){.valid = false};
 }
 
 struct ratio cpu_metric(const struct snapshot *s, unsigned cpu, const struct metric *metric)
 {
-	const struct metric_parts *p = &s->sums.parts[metric - metrics];
+	const struct metric_parts *p = parts_of(s, metric);
+	struct counts of[METRIC_OPERANDS_MAX];
 	if (!p->valid || cpu >= s->cpus_n || !parts_have_cpu(s, p, cpu))
 		return (struct ratio){.valid = false};
-	struct counts num = no_counts(), den = no_counts();
-	add_cpu(&num, s, cpu, p->num);
-	add_cpu(&den, s, cpu, p->den);
-	return counted_ratio(s, metric, &num, &den);
+	for (size_t i = 0; i < METRIC_OPERANDS_MAX; i++) {
+		of[i] = no_counts();
+		add_cpu(&of[i], s, cpu, p->sets[i]);
+	}
+	return counted_metric(s, metric, of);
 }

@@ -31,17 +31,17 @@ static double fall(double u)
 }
 
 /* The variance, in squared weights, that the time without a counter adds for each end of a run.  Times off and on a
- * counter alternate, `gap` samples off and `on` samples on; the time off is taken to be like the time on.  Runs much
- * longer than `gap` err by a part of it at each end, short ones average out:  with x = gap / mean length of a run,
- * the variance of a gap is share (1 - share) gap^2 k(x), where k = x/3 for small x and 4/x for large x. */
+ * counter alternate, `gap` samples off and running / (1 - running) times as many on; the time off is taken to be like
+ * the time on.  Runs much longer than `gap` err by a part of it at each end, short ones average out:  with x = gap /
+ * mean length of a run, the variance of a gap is share (1 - share) gap^2 k(x), where k = x/3 for small x and 4/x for
+ * large x. */
 static double off_counter(double u, const struct runs *r)
 {
 	if (!(r->running < 1) || !(r->gap > 0))
 		return 0;
-	double on = r->gap * r->running / (1 - r->running);
 	double x = -log1p(-(u < 0.9999 ? u : 0.9999)) * r->gap;
 	double k = x / 3 / (1 + x * x / 12);
-	return r->running * r->running * r->gap * r->gap / on * k / (2 * u);
+	return r->running * (1 - r->running) * r->gap * k / (2 * u);
 }
 
 double runs_variance(const struct runs *r)

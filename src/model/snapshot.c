@@ -287,7 +287,7 @@ static void fill_counts(struct build *b)
 	find_gaps(s);
 	for (unsigned cpu = 0; cpu < s->cpus_n; cpu++)
 		fill_cpu(b, cpu);
-	snapshot_find_parts(s, b->query->roles, b->query->modes);
+	snapshot_find_parts(s, b->query);
 }
 
 struct snapshot *snapshot_of_account(const struct model *m, const struct query *query, const struct account *account)

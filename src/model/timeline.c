@@ -41,8 +41,8 @@ static void fill_column(const struct model *m, const struct timeline_query *quer
 		to->rate_known = true;
 		to->rate = snapshot_count(s, query->event) / ((double)(a->end_ns - a->start_ns) / 1e9);
 	}
-	for (size_t i = 0; i < metrics_n && i < METRICS_MAX; i++)
-		to->metrics[i] = total_metric(s, &metrics[i]);
+	for (size_t i = 0; i < s->sums.metrics->n; i++)
+		to->metrics[i] = total_metric(s, &s->sums.metrics->v[i]);
 	snapshot_destroy(s);
 }
 

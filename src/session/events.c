@@ -10,7 +10,7 @@ void session_learn_event(struct session *s, size_t e)
 	while (first < e && !event_is_sibling(&events[first].spec, &events[e].spec))
 		first++;
 	s->siblings[e] = (struct pmu_sibling){.pmu = event_pmu(&events[e].spec), .first = (uint32_t)first};
-	s->roles[e] = events[e].spec.role;
+	s->roles[e] = metric_role(s->metrics, &events[e].spec);
 	s->modes[e] = event_modes(&events[e].spec);
 	s->rates[e] = sample_rate_of(s->info, e);
 	s->pmus[e] = events[e].pmu[0] ? events[e].pmu : NULL;

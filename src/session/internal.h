@@ -25,6 +25,7 @@ struct session {
 	struct ingest ingest;
 	struct times task_times;
 	uint64_t keep_ns;
+	const struct metric_set *metrics;
 	enum event_role roles[EVENTS_MAX];
 	uint8_t modes[EVENTS_MAX];
 	struct sample_rate rates[EVENTS_MAX];

@@ -60,8 +60,7 @@ int session_create(const struct session_config *config, struct session **ret, st
 	time_config_init(&model.time, s->info);
 	s->model = model_create(&model);
 	s->names = (struct model_names){.places = s->info->places, .cpus_n = s->info->cpus_n, .pmus = s->pmus};
-	for (size_t e = 0; e < events_n; e++)
-		session_learn_event(s, e);
+	session_use_metrics(s, NULL);
 	s->merger = merger_create();
 	s->counters = mem_calloc(room * cpus_n, sizeof(*s->counters));
 	s->counters_before = mem_calloc(room * cpus_n, sizeof(*s->counters_before));
@@ -360,6 +359,7 @@ static size_t primary_of(const struct session *s)
 struct query session_complete(const struct session *s, const struct query *query)
 {
 	struct query q = *query;
+	q.metrics = s->metrics;
 	q.roles = s->roles;
 	q.modes = s->modes;
 	q.rates = s->rates;
@@ -379,6 +379,18 @@ struct snapshot *session_snapshot(struct session *s, const struct query *query)
 const enum event_role *session_roles(const struct session *s)
 {
 	return s->roles;
+}
+
+void session_use_metrics(struct session *s, const struct metric_set *metrics)
+{
+	s->metrics = metrics ? metrics : &metrics_builtin;
+	for (size_t e = 0; e < s->info->events_n && e < EVENTS_MAX; e++)
+		session_learn_event(s, e);
+}
+
+const struct metric_set *session_metrics(const struct session *s)
+{
+	return s->metrics;
 }
 
 const struct source_info *session_info(const struct session *s)

@@ -278,8 +278,8 @@ unsigned act_freeze(const struct press *p)
 
 static bool has_ratios(const struct view_input *in)
 {
-	for (size_t m = 0; m < metrics_n; m++)
-		if (metric_available(in, &metrics[m]))
+	for (size_t m = 0; m < metrics_of(in)->n; m++)
+		if (metric_available(in, &metrics_of(in)->v[m]))
 			return true;
 	return false;
 }

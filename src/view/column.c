@@ -17,11 +17,6 @@ double event_rate(const struct view_input *in, double count)
 	return ns > 0 ? count / ns * 1e9 : 0;
 }
 
-static enum event_role role_of(const struct view_input *in, size_t event)
-{
-	return in->roles ? in->roles[event] : in->info->events[event].spec.role;
-}
-
 size_t event_of_role(const struct view_input *in, enum event_role role)
 {
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
@@ -37,35 +32,50 @@ static size_t primary_event(const struct view_input *in)
 	return in->snap ? in->snap->primary : 0;
 }
 
-/* Returns true if there is an event of that role, with the same modes as event `of`, if that is given. */
-static bool role_available(const struct view_input *in, enum event_role role, const struct event_spec *of)
+/* Returns true if there is an event of that role that leaves out these modes, if they are given. */
+static bool role_available(const struct view_input *in, enum event_role role, const uint8_t *modes)
 {
 	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
 		if (in->info->events[e].available && role_of(in, e) == role &&
-		    (!of || event_modes(&in->info->events[e].spec) == event_modes(of)))
+		    (!modes || event_modes(&in->info->events[e].spec) == *modes))
 			return true;
 	return false;
 }
 
+/* Returns true if there is an event for each operand; `modes`: of those that do not say their modes, NULL: any. */
+static bool operands_available(const struct view_input *in, const struct metric *metric, const uint8_t *modes)
+{
+	for (size_t i = 0; i < metric->operands_n; i++) {
+		enum event_role role = metric->operands[i];
+		const uint8_t *own = role < ROLE_COUNT ? &metric->modes[i] : NULL; /* a word is as it is */
+		if (!role_available(in, role, metric->own_modes >> i & 1 ? own : modes))
+			return false;
+	}
+	return true;
+}
+
 bool metric_events_available(const struct view_input *in, const struct metric *metric)
 {
-	return role_available(in, metric->num, NULL) && role_available(in, metric->den, NULL);
+	return operands_available(in, metric, NULL);
 }
 
 bool metric_available(const struct view_input *in, const struct metric *metric)
 {
-	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
-		if (in->info->events[e].available && role_of(in, e) == metric->den &&
-		    role_available(in, metric->num, &in->info->events[e].spec))
+	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
+		uint8_t modes = event_modes(&in->info->events[e].spec);
+		if (operands_available(in, metric, &modes))
 			return true;
+	}
 	return false;
 }
 
 const struct metric *ipc_metric(const struct view_input *in)
 {
-	for (size_t m = 0; m < metrics_n; m++) {
-		if (metrics[m].num == ROLE_INSTRUCTIONS && metrics[m].den == ROLE_CYCLES)
-			return in->info->scope != SCOPE_PROC && metric_available(in, &metrics[m]) ? &metrics[m] : NULL;
+	for (size_t m = 0; m < metrics_of(in)->n; m++) {
+		if (strcmp(metrics_of(in)->v[m].id, "ipc") == 0)
+			return in->info->scope != SCOPE_PROC && metric_available(in, &metrics_of(in)->v[m])
+				       ? &metrics_of(in)->v[m]
+				       : NULL;
 	}
 	return NULL;
 }
@@ -172,23 +182,23 @@ static void add_keys(struct columns *cols, const struct column_row *row, enum co
 			add_key(cols, &row->col, query->dims[i]);
 }
 
-/* Adds a column for each metric, in the order of metrics[], in which they stay on a narrow screen. */
+/* Adds a column for each metric, in the order of the set, in which they stay on a narrow screen. */
 static void add_metrics(struct columns *cols, const struct column_row *row, enum column_out out,
 			const struct view_input *in)
 {
 	char title[sizeof(cols->v[0].title)];
-	for (size_t m = 0; m < metrics_n; m++) {
-		if (in && !metric_available(in, &metrics[m]))
+	for (size_t m = 0; m < metrics_of(in)->n; m++) {
+		if (in && !metric_available(in, &metrics_of(in)->v[m]))
 			continue;
 		struct column *col = add(cols, &row->col, 0);
 		if (!col)
 			return;
-		col->id = metrics[m].id;
-		col->help = metrics[m].help;
-		col->metric = &metrics[m];
+		col->id = metrics_of(in)->v[m].id;
+		col->help = metrics_of(in)->v[m].help;
+		col->metric = &metrics_of(in)->v[m];
 		col->priority = (uint8_t)(1 + m + (m >= 2 ? 3 : 0));
-		bool marked = in && out == OUT_SCREEN && metric_takes_turns(in, &metrics[m]);
-		snprintf(title, sizeof(title), "%s%s", metrics[m].title, marked ? "*" : "");
+		bool marked = in && out == OUT_SCREEN && metric_takes_turns(in, &metrics_of(in)->v[m]);
+		snprintf(title, sizeof(title), "%s%s", metrics_of(in)->v[m].title, marked ? "*" : "");
 		set_title(col, title);
 	}
 }
@@ -204,7 +214,7 @@ static void add_event(struct columns *cols, const struct column_row *row, enum e
 		return;
 	snprintf(title, sizeof(title), "%.13s%s", heading ? heading : info->heading, heading ? unit : "");
 	col->id = name;
-	col->also = role == ROLE_OTHER ? NULL : info->name;
+	col->also = role_has_name(role) ? info->name : NULL;
 	col->help = info->help;
 	set_title(col, title);
 }
@@ -222,8 +232,8 @@ static bool has_siblings(const struct view_input *in, size_t event)
 static bool has_column(const struct view_input *in, size_t event)
 {
 	enum event_role role = role_of(in, event);
-	for (size_t m = 0; m < metrics_n; m++)
-		if (metric_available(in, &metrics[m]) && (metrics[m].num == role || metrics[m].den == role))
+	for (size_t m = 0; m < metrics_of(in)->n; m++)
+		if (metric_available(in, &metrics_of(in)->v[m]) && metric_has(&metrics_of(in)->v[m], role))
 			return true;
 	return role == ROLE_CYCLES;
 }

@@ -24,7 +24,7 @@ enum column_need {
 	NEED_NUMBER,	 /* facts have its number, column_row.number; files have the column always */
 	NEED_OWNERS,	 /* source_info.has_owners, or the pivot groups by owner */
 	EACH_KEY,	 /* a column for each dimension of the pivot that column_table[] has none for */
-	EACH_METRIC,	 /* a column for each row of metrics[] that has its events */
+	EACH_METRIC,	 /* a column for each metric that has its events */
 	EACH_COUNTED,	 /* a column for each event that is counted, but clocks */
 	EACH_SAMPLED,	 /* a column for each event that takes no part in a metric, but clocks and cycles */
 };

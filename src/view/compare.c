@@ -72,7 +72,7 @@ const struct compare_change *compared_metric(const struct view_input *in, const 
 {
 	const struct diff *d;
 	const struct diff_row *r = compared_row(in, row, &d);
-	return r ? &r->metrics[metric - metrics].change : NULL;
+	return r ? &r->metrics[metric - metrics_of(in)->v].change : NULL;
 }
 
 /* ---- computing the cells of a comparison ----------------------------------------------------- */
@@ -268,7 +268,7 @@ void compared_add(const struct view_input *in, const struct row *row, struct str
 	add_change(in, &r->value.change, b);
 	strbuf_addf(b, "%s.\n", r->carries ? "; it is one of the rows alike" : "");
 	add_fate(in, r, b);
-	for (size_t m = 0; m < metrics_n; m++)
+	for (size_t m = 0; m < d->set->n; m++)
 		if (d->has_metric[m] && r->metrics[m].change.state != CHANGE_NONE)
-			add_metric(in, &metrics[m], &r->metrics[m], b);
+			add_metric(in, &d->set->v[m], &r->metrics[m], b);
 }

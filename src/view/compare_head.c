@@ -67,9 +67,10 @@ static void verdict_text(const struct diff *d, enum brevity brevity, bool says_w
 		return;
 	}
 	at = (size_t)snprintf(buf, cap, "%zu of %zu%s moved", d->summary.real, d->n, brevity == WHOLE ? " rows" : "");
-	for (size_t m = 0; m < metrics_n && at < cap && brevity == WHOLE; m++)
+	for (size_t m = 0; m < d->set->n && at < cap && brevity == WHOLE; m++)
 		if (d->has_metric[m] && d->metrics[m].real)
-			at += (size_t)snprintf(buf + at, cap - at, ", %s of %zu", metrics[m].title, d->metrics[m].real);
+			at += (size_t)snprintf(buf + at, cap - at, ", %s of %zu", d->set->v[m].title,
+					       d->metrics[m].real);
 	if (d->summary.little_worth && at < cap && (says_worth || brevity == WHOLE))
 		snprintf(buf + at, cap - at, d->summary.real ? ", small changes unseen" : ", of little worth");
 }

@@ -71,6 +71,7 @@ void view_state_init(struct view_state *st, const struct view_input *in)
 		.window = WINDOW_SLIDING,
 		.sliding_ns = 5000000000u,
 		.hide_self = true,
+		.metrics = in->metrics,
 		.roles = in->roles,
 	};
 	st->delay_ns = in->delay_ns;

@@ -134,7 +134,7 @@ static void draw_title(const struct view_state *st, const struct view_input *in,
 
 bool event_has_total(const struct view_input *in, size_t e)
 {
-	enum event_role role = in->roles ? in->roles[e] : in->info->events[e].spec.role;
+	enum event_role role = role_of(in, e);
 	return in->info->events[e].available && in->info->scope != SCOPE_PROC &&
 	       (role != ROLE_CLOCK || scope_is_of_tasks(in->info->scope));
 }
@@ -149,7 +149,7 @@ static void event_value(const struct view_input *in, size_t e, char *buf, size_t
 		snprintf(buf, cap, "%s", t->state == COUNT_NEVER ? "never counted" : "-");
 		return;
 	}
-	if ((in->roles ? in->roles[e] : in->info->events[e].spec.role) == ROLE_CLOCK) {
+	if (role_of(in, e) == ROLE_CLOCK) {
 		fmt_fixed(rate, sizeof(rate), event_rate(in, t->count) / 1e9, 2);
 		snprintf(buf, cap, "%s CPUs used", rate);
 		return;
@@ -179,7 +179,7 @@ static bool put_events(const struct view_input *in, struct grid *g, int row, boo
 		if (!event_has_total(in, e))
 			continue;
 		event_value(in, e, value, sizeof(value), &style);
-		enum event_role role = in->roles ? in->roles[e] : ev->spec.role;
+		enum event_role role = role_of(in, e);
 		if (!line_item(&l, brief ? short_name(role, ev->spec.name) : ev->spec.name, style, value, 7))
 			return false;
 	}
@@ -218,17 +218,18 @@ static void draw_summary(const struct view_input *in, struct grid *g, int row)
 	}
 	size_t cycles = event_of_role(in, ROLE_CYCLES);
 	const struct metric *ipc = ipc_metric(in);
-	for (size_t m = 0; m < metrics_n; m++) {
-		struct column col = {.metric = &metrics[m]};
-		if (!metric_available(in, &metrics[m]))
+	for (size_t m = 0; m < metrics_of(in)->n; m++) {
+		struct column col = {.metric = &metrics_of(in)->v[m]};
+		if (!metric_available(in, &metrics_of(in)->v[m]))
 			continue;
-		struct ratio r = total_metric(in->snap, &metrics[m]);
+		struct ratio r = total_metric(in->snap, &metrics_of(in)->v[m]);
 		struct cell c = {.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
 		cell_format(&col, &c, 0, buf, sizeof(buf));
-		if (!line_item(&l, metrics[m].title, r.valid ? STYLE_STRONG : STYLE_DIM, buf, 4))
+		if (!line_item(&l, metrics_of(in)->v[m].title, r.valid ? STYLE_STRONG : STYLE_DIM, buf, 4))
 			return;
 		/* The clock frequency stands behind the IPC. */
-		if (&metrics[m] != ipc || !ghz_known(in) || cycles >= in->snap->events_n || !in->snap->busy_known)
+		if (&metrics_of(in)->v[m] != ipc || !ghz_known(in) || cycles >= in->snap->events_n ||
+		    !in->snap->busy_known)
 			continue;
 		struct cell ghz = {.kind = CELL_RATIO, .r = snapshot_ghz(in->snap, cycles)};
 		bool ok = in->snap->events[cycles].state == COUNT_OK && in->snap->busy_ns > 1e6 && ghz.r.valid;

@@ -37,9 +37,14 @@ const char *text_apart(const char *text, size_t at, int width, char *buf, size_t
 const char *column_default_sort(const struct view_input *in, const struct pivot_query *query);
 /* The event with that role that is open; EVENTS_MAX where there is none. */
 size_t event_of_role(const struct view_input *in, enum event_role role);
-/* Returns true if there are events with both roles, and a pair of them that leaves out the same modes. */
+/* The role of an event in this session. */
+static inline enum event_role role_of(const struct view_input *in, size_t event)
+{
+	return in->roles ? in->roles[event] : in->info->events[event].spec.role;
+}
+/* Returns true if there are events with the metric's roles that leave out the same modes. */
 bool metric_available(const struct view_input *in, const struct metric *metric);
-/* Returns true if there are events with both roles, whatever modes they leave out. */
+/* Returns true if there are events with the metric's roles, whatever modes they leave out. */
 bool metric_events_available(const struct view_input *in, const struct metric *metric);
 const struct metric *ipc_metric(const struct view_input *in); /* NULL: this session has none */
 int column_width(const struct column *col, unsigned flags);   /* enum cell_flag */

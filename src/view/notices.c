@@ -9,23 +9,24 @@
 static void add_metrics(const struct view_input *in, struct strbuf *b)
 {
 	const char *before = "No ";
-	for (size_t m = 0; m < metrics_n; m++) {
-		if (!metric_events_available(in, &metrics[m]) || metric_available(in, &metrics[m]))
+	for (size_t m = 0; m < metrics_of(in)->n; m++) {
+		if (!metric_events_available(in, &metrics_of(in)->v[m]) || metric_available(in, &metrics_of(in)->v[m]))
 			continue;
-		strbuf_addf(b, "%s%s", before, metrics[m].title);
+		strbuf_addf(b, "%s%s", before, metrics_of(in)->v[m].title);
 		before = ", ";
 	}
 	if (*before == ',')
 		strbuf_add(b, ": their events do not leave out the same (:u, :k).  Name both alike, as -e "
 			      "cycles:u,instructions:u.\n");
-	for (size_t m = 0; in->snap && m < metrics_n; m++)
-		if (metric_is_in_part(in, &metrics[m]))
+	for (size_t m = 0; in->snap && m < metrics_of(in)->n; m++)
+		if (metric_is_in_part(in, &metrics_of(in)->v[m]))
 			strbuf_addf(b, "%s is that of %u of %u CPUs: the others did not count both of its events.\n",
-				    metrics[m].title, in->snap->sums.parts[m].cpus, in->snap->sums.parts[m].cpus_of);
-	for (size_t m = 0; m < metrics_n; m++)
-		if (metric_takes_turns(in, &metrics[m]))
+				    metrics_of(in)->v[m].title, in->snap->sums.parts[m].cpus,
+				    in->snap->sums.parts[m].cpus_of);
+	for (size_t m = 0; m < metrics_of(in)->n; m++)
+		if (metric_takes_turns(in, &metrics_of(in)->v[m]))
 			strbuf_addf(b, "%s*: its two events were counted at different times, in turns with others.\n",
-				    metrics[m].title);
+				    metrics_of(in)->v[m].title);
 }
 
 /* Adds why some events have no numbers of tasks and functions. */

@@ -58,14 +58,15 @@ struct chart {
 	enum { CHART_BUSY, CHART_RATE, CHART_METRIC } kind;
 	const char *name;
 	const struct metric *metric;
+	size_t at; /* of the metric in the set */
 };
 
 static const struct metric *miss_metric(const struct view_input *in)
 {
-	for (size_t m = 0; m < metrics_n; m++)
-		if (metrics[m].num == ROLE_CACHE_MISSES && metrics[m].den == ROLE_CACHE_REFERENCES &&
-		    metric_available(in, &metrics[m]))
-			return &metrics[m];
+	for (size_t m = 0; m < metrics_of(in)->n; m++)
+		if (strcmp(metrics_of(in)->v[m].id, "cache-miss-ratio") == 0 &&
+		    metric_available(in, &metrics_of(in)->v[m]))
+			return &metrics_of(in)->v[m];
 	return NULL;
 }
 
@@ -84,13 +85,19 @@ static size_t charts(const struct view_input *in, struct chart ret[CHARTS_MAX])
 	    event_of_role(in, ROLE_CLOCK) < EVENTS_MAX) /* a recording tells the busy time only with a clock */
 		ret[n++] = (struct chart){.kind = CHART_BUSY, .name = "CPU"};
 	if (ipc)
-		ret[n++] = (struct chart){.kind = CHART_METRIC, .name = ipc->title, .metric = ipc};
+		ret[n++] = (struct chart){.kind = CHART_METRIC,
+					  .name = ipc->title,
+					  .metric = ipc,
+					  .at = (size_t)(ipc - metrics_of(in)->v)};
 	if (event_of_role(in, ROLE_CYCLES) < EVENTS_MAX)
 		ret[n++] = (struct chart){.kind = CHART_RATE, .name = "cycles"};
 	else if (!n)
 		ret[n++] = (struct chart){.kind = CHART_RATE, .name = in->info->events[rate_event(in)].spec.name};
 	if (miss)
-		ret[n++] = (struct chart){.kind = CHART_METRIC, .name = miss->title, .metric = miss};
+		ret[n++] = (struct chart){.kind = CHART_METRIC,
+					  .name = miss->title,
+					  .metric = miss,
+					  .at = (size_t)(miss - metrics_of(in)->v)};
 	return n;
 }
 
@@ -148,7 +155,7 @@ static bool chart_value(const struct chart *c, const struct timeline_column *col
 {
 	struct ratio r = {0};
 	if (c->kind == CHART_METRIC)
-		r = col->metrics[c->metric - metrics];
+		r = col->metrics[c->at];
 	*ret = c->kind == CHART_BUSY ? col->busy : c->kind == CHART_RATE ? col->rate : r.value;
 	return c->kind == CHART_BUSY ? col->busy_known : c->kind == CHART_RATE ? col->rate_known : r.valid;
 }

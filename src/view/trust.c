@@ -144,7 +144,7 @@ static void add_throttled(struct list *l, const struct view_input *in)
 
 bool metric_is_in_part(const struct view_input *in, const struct metric *metric)
 {
-	const struct metric_parts *p = &in->snap->sums.parts[metric - metrics];
+	const struct metric_parts *p = &in->snap->sums.parts[metric - metrics_of(in)->v];
 	return p->valid && p->cpus < p->cpus_of;
 }
 
@@ -161,11 +161,14 @@ bool metric_takes_turns(const struct view_input *in, const struct metric *metric
 	const struct snapshot *s = in->snap;
 	if (!s || !in->info->has_counters || in->info->scope == SCOPE_PROC)
 		return false; /* recordings do not say which events were scheduled together */
-	const struct metric_parts *p = &s->sums.parts[metric - metrics];
-	for (size_t num = 0; p->valid && num < s->sums.n; num++)
-		for (size_t den = 0; den < s->sums.n; den++)
-			if (p->num >> num & p->den >> den & 1 &&
-			    !are_at_once(in, s->sums.event[num], s->sums.event[den]))
+	const struct metric_parts *p = &s->sums.parts[metric - metrics_of(in)->v];
+	uint64_t all = p->valid ? parts_all(p) : 0;
+	for (size_t a = 0; a < s->sums.n; a++)
+		for (size_t b = 0; b < a; b++)
+			if (all >> a & all >> b & 1 && s->sums.event[a] != s->sums.event[b] &&
+			    !event_is_sibling(&in->info->events[s->sums.event[a]].spec,
+					      &in->info->events[s->sums.event[b]].spec) &&
+			    !are_at_once(in, s->sums.event[a], s->sums.event[b]))
 				return true;
 	return false;
 }
@@ -183,9 +186,10 @@ static void add_metrics(struct list *l, enum style style, const struct view_inpu
 {
 	char names[64] = "";
 	size_t n = 0;
-	for (size_t m = 0; m < metrics_n && n < sizeof(names); m++)
-		if (test(in, &metrics[m]))
-			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "", metrics[m].title);
+	for (size_t m = 0; m < metrics_of(in)->n && n < sizeof(names); m++)
+		if (test(in, &metrics_of(in)->v[m]))
+			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "",
+					      metrics_of(in)->v[m].title);
 	if (n)
 		item(l, style, word, names);
 }

@@ -137,7 +137,18 @@ holds 'text has raw names of reports, too' sh -c "\"\$cyctop\" --demo -n 1 --sor
 	grep -q '_ZN12rustc_middle'"
 expect 0 '' --demo -n 2 --sort cpu,comm --format csv
 holds 'a report has the keys for columns' sh -c "head -n 1 out | grep -q '^start_ns,end_ns,time,cpu,comm,share,'"
+expect 2 "'x=a b': an operator is missing at character 5" --demo --metric 'x=a b'
+expect 2 "there is a metric of that title already" --demo --metric 'ipc=cycles/2'
 if command -v jq >/dev/null && "$cyctop" --demo -n 1 --format json >/dev/null 2>&1; then
+	# a formula of events has the values and errors of the built-in one; of a sum, those computed by hand
+	"$cyctop" --demo -b -n 1 --format json --table symbols --metric 'own=instructions/cycles' \
+		--metric 'sum%=cache-misses/(cache-misses + cache-references)' >"$tmp/out"
+	jq -e '[.symbols[] | .metrics | select(.ipc)] | length > 3 and all(.[]; .own == .ipc)' "$tmp/out" >/dev/null ||
+		fail 'a formula is not what the built-in metric is'
+	jq -e '[.symbols[].metrics | select(."cache-miss-ratio".value > 0)] | length > 1 and
+		all(.[]; ."cache-miss-ratio".value as $r | ."sum%".value - $r / (1 + $r) | fabs < 1e-12)' \
+		"$tmp/out" >/dev/null ||
+		fail 'a formula of a sum is not what it is by hand'
 	expect 0 '' --demo -n 3 --format json
 	holds 'JSON Lines' test "$(jq -r .schema "$tmp/out" | grep -cx cyctop/1)" = 3
 	holds 'refreshes join without a gap' jq -se '[.[1:], .[:-1]] | transpose | all(.[0].start_ns == .[1].end_ns)' \

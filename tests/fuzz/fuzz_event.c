@@ -55,6 +55,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!memchr(specs[i].name, '\0', sizeof(specs[i].name)) || specs[i].precise > 3)
 			abort();
 	event_each_known(&world, known, &length);
+	const char *formula = list;
+	const struct metric_count counts[METRIC_OPERANDS_MAX] = {{3, 1}, {2, 1}, {0, 1}};
+	struct metric_set *set = NULL;
+	rc = metric_set_create(&formula, 1, &set, &err);
+	double value = 0, error = 0;
+	if ((rc < 0 && !err.text[0]) ||
+	    (rc == 0 && metric_value(&set->v[set->n - 1], counts, &value, &error) && !(error >= 0)))
+		abort();
+	metric_set_destroy(set);
 	free(list);
 	return 0;
 }

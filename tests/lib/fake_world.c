@@ -230,7 +230,7 @@ static void make_snapshot(struct fake_world *w)
 	w->pivots[BY_CPU] = (struct pivot){.query = usual_pivots[BY_CPU], .rows = w->cpu_rows, .n = FAKE_CPUS};
 	w->names = (struct model_names){.cat = &w->cat, .cpus_n = FAKE_CPUS, .events_n = FAKE_EVENTS};
 	set_shares(w);
-	snapshot_find_parts(s, w->roles, NULL);
+	snapshot_find_parts(s, &(struct query){.roles = w->roles});
 	s->trust = (struct trust){.explained_valid = true,
 				  .explained = 1,
 				  .running = 0.25,
@@ -312,7 +312,7 @@ void fake_world_clock_only(struct fake_world *w)
 	info->events[0].spec.role = ROLE_CLOCK;
 	w->roles[0] = ROLE_CLOCK;
 	info->events_n = w->snap.events_n = 1;
-	snapshot_find_parts(&w->snap, w->roles, NULL);
+	snapshot_find_parts(&w->snap, &(struct query){.roles = w->roles});
 	info->pmu[0] = '\0';
 	strcpy(info->notice, "This machine has no hardware counters (most virtual machines have none), so a timer "
 			     "samples instead and there are no ratios.");
@@ -331,7 +331,7 @@ void fake_world_never(struct fake_world *w, enum fake_event event)
 	for (size_t i = 0; i < ARRAY_LEN(w->sums); i++)
 		w->sums[i][event] = (struct sum){0};
 	w->snap.trust.running = 0;
-	snapshot_find_parts(&w->snap, w->roles, NULL);
+	snapshot_find_parts(&w->snap, &(struct query){.roles = w->roles});
 }
 
 void fake_world_counted(struct fake_world *w)

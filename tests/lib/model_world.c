@@ -104,9 +104,9 @@ const struct row *find(const struct pivot *t, uint32_t sym, uint32_t task)
 
 const struct metric *metric(const char *id)
 {
-	for (size_t i = 0; i < metrics_n; i++)
-		if (strcmp(metrics[i].id, id) == 0)
-			return &metrics[i];
+	for (size_t i = 0; i < metrics_builtin.n; i++)
+		if (strcmp(metrics_builtin.v[i].id, id) == 0)
+			return &metrics_builtin.v[i];
 	fail_msg("no metric %s", id);
 	return NULL;
 }

@@ -332,7 +332,7 @@ static void total_up(struct server_world *w)
 					: 0;
 		w->cpu_rows[c].share_valid = cpus_weight > 0;
 	}
-	snapshot_find_parts(s, w->roles, NULL);
+	snapshot_find_parts(s, &(struct query){.roles = w->roles});
 }
 
 struct server_world *server_world_create(unsigned cpus)
@@ -457,6 +457,7 @@ static void compare_with(struct server_world *w, size_t i, struct pivot *pivot, 
 	*t = (struct compared){.pivot = pivot, .diff = d, .gone = &w->gone};
 	d->rows = calloc(pivot->n + 1, sizeof(*d->rows));
 	t->rows = calloc(pivot->n + 1, sizeof(*t->rows));
+	d->set = &metrics_builtin;
 	d->has_metric[0] = true;
 	add_compared(t, d, slower, &pivot->rows[slower], more);
 	if (i == BY_SYMBOL) {
@@ -518,7 +519,7 @@ void server_world_clock_only(struct server_world *w)
 	strcpy(info->events[0].spec.name, "cpu-clock");
 	info->events[0].spec.role = w->roles[0] = ROLE_CLOCK;
 	info->events_n = w->snap.events_n = 1;
-	snapshot_find_parts(&w->snap, w->roles, NULL);
+	snapshot_find_parts(&w->snap, &(struct query){.roles = w->roles});
 	info->pmu[0] = '\0';
 	w->snap.events[0].count = w->snap.busy_ns;
 	w->snap.trust.running = 1;

@@ -21,9 +21,9 @@ static void take_truth(struct session *s, unsigned functions, struct truth *ret)
 
 static const struct metric *ipc_metric(void)
 {
-	for (size_t i = 0; i < metrics_n; i++)
-		if (strcmp(metrics[i].id, "ipc") == 0)
-			return &metrics[i];
+	for (size_t i = 0; i < metrics_builtin.n; i++)
+		if (strcmp(metrics_builtin.v[i].id, "ipc") == 0)
+			return &metrics_builtin.v[i];
 	abort();
 }
 

@@ -333,7 +333,7 @@ static void bounds_are_for_real_changes(void **state)
 	struct error err;
 	size_t on;
 	assert_int_equal(diff_bound_parse("mpki > 3%", &b, &err), 0);
-	for (size_t m = 0; m < metrics_n; m++)
+	for (size_t m = 0; m < metrics_builtin.n; m++)
 		d->has_metric[m] = m == 0;
 	const struct diff_event event = {.name = "cycles:u", .role = ROLE_CYCLES};
 	assert_int_equal(diff_bound_find(&b, d, &event, &on, &err), -ENOENT);

@@ -298,14 +298,15 @@ static void targets_are_named_by_lists(void **state)
 static void metrics_are_a_sound_table(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < metrics_n; i++) {
-		assert_true(strlen(metrics[i].title) <= 6);
-		assert_true(metrics[i].factor > 0);
-		assert_true(metrics[i].num != metrics[i].den);
-		assert_int_not_equal(metrics[i].num, ROLE_OTHER);
-		assert_int_not_equal(metrics[i].den, ROLE_OTHER);
+	for (size_t i = 0; i < metrics_builtin.n; i++) {
+		assert_true(strlen(metrics_builtin.v[i].title) <= 6);
+		assert_true(metric_ratio(&metrics_builtin.v[i]) > 0);
+		assert_int_equal(metrics_builtin.v[i].operands_n, 2);
+		assert_true(metrics_builtin.v[i].operands[0] != metrics_builtin.v[i].operands[1]);
+		assert_true(role_has_name(metrics_builtin.v[i].operands[0]));
+		assert_true(role_has_name(metrics_builtin.v[i].operands[1]));
 		for (size_t j = 0; j < i; j++)
-			assert_string_not_equal(metrics[i].id, metrics[j].id);
+			assert_string_not_equal(metrics_builtin.v[i].id, metrics_builtin.v[j].id);
 	}
 }
 
@@ -331,10 +332,11 @@ static void presets_are_a_sound_table(void **state)
 		assert_ptr_equal(event_preset(event_presets[i].name), &event_presets[i]);
 		int rc = event_parse_list(event_presets[i].events, &none, specs, &n, &err);
 		assert_int_equal(rc < 0, strcmp(event_presets[i].name, "sched") == 0);
-		for (size_t m = 0; m < metrics_n; m++)
-			covered[m] |= has_role(specs, n, metrics[m].num) && has_role(specs, n, metrics[m].den);
+		for (size_t m = 0; m < metrics_builtin.n; m++)
+			covered[m] |= has_role(specs, n, metrics_builtin.v[m].operands[0]) &&
+				      has_role(specs, n, metrics_builtin.v[m].operands[1]);
 	}
-	for (size_t m = 0; m < metrics_n; m++)
+	for (size_t m = 0; m < metrics_builtin.n; m++)
 		assert_true(covered[m]);
 	assert_null(event_preset("caches"));
 	assert_null(event_preset(""));
@@ -348,7 +350,7 @@ static void groups_of(const char *list, size_t most, uint32_t leaders[EVENTS_MAX
 	assert_int_equal(event_parse_list(list, NULL, specs, &n, NULL), 0);
 	for (size_t e = 0; e < n; e++)
 		usable[e] = strcmp(specs[e].name, "cache-misses") != 0;
-	event_groups(specs, usable, n, most, leaders);
+	event_groups(specs, usable, n, most, &metrics_builtin, leaders);
 }
 
 static void parts_of_metrics_are_groups(void **state)
@@ -358,11 +360,11 @@ static void parts_of_metrics_are_groups(void **state)
 	const bool usable[EVENTS_MAX] = {true, true, true, true};
 	uint32_t l[EVENTS_MAX];
 	size_t n = event_defaults(specs); /* cycles, instructions, references, misses */
-	event_groups(specs, usable, n, 4, l);
+	event_groups(specs, usable, n, 4, &metrics_builtin, l);
 	assert_true(l[0] == 0 && l[1] == 0 && l[2] == 0 && l[3] == 0);
-	event_groups(specs, usable, n, 2, l);
+	event_groups(specs, usable, n, 2, &metrics_builtin, l);
 	assert_true(l[0] == 0 && l[1] == 0 && l[2] == 2 && l[3] == 2);
-	event_groups(specs, usable, n, 1, l);
+	event_groups(specs, usable, n, 1, &metrics_builtin, l);
 	assert_true(l[0] == 0 && l[1] == 1 && l[2] == 2 && l[3] == 3);
 	groups_of("page-faults,{cycles,cs,faults,cache-misses,L1-dcache-loads,migrations},instructions,{branches}", 4,
 		  l);

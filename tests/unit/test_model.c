@@ -116,18 +116,6 @@ static void fully_counted_ratio_is_plain(void **state)
 	model_destroy(w.model);
 }
 
-static void a_ratio_without_a_denominator_is_absent(void **state)
-{
-	(void)state;
-	struct sum none = {0}, some = {.samples = 1, .weight = 5, .var = 25};
-	assert_false(ratio_of(1, some, none, 1).valid);
-	assert_false(ratio_of(1, none, none, 1).valid);
-	struct ratio zero = ratio_of(1000, none, some, 2);
-	assert_true(zero.valid && zero.value == 0 && zero.error == 400);
-	struct ratio one = ratio_of(2, some, some, 1);
-	assert_true(one.value == 2 && fabs(one.error - 2 * sqrt(2)) < 1e-12);
-}
-
 /* A recording shows that it was made in a pid namespace when it has samples already: what they called the idle task
  * was a task of another namespace, but for the code of the idle loop. */
 static void what_was_idle_becomes_busy_in_a_pid_namespace(void **state)
@@ -545,7 +533,6 @@ int main(void)
 		cmocka_unit_test(multiplexed_sums_and_errors_are_exact),
 		cmocka_unit_test(an_estimated_count_has_the_error_of_its_samples),
 		cmocka_unit_test(fully_counted_ratio_is_plain),
-		cmocka_unit_test(a_ratio_without_a_denominator_is_absent),
 		cmocka_unit_test(what_was_idle_becomes_busy_in_a_pid_namespace),
 		cmocka_unit_test(zero_period_does_not_divide),
 		cmocka_unit_test(tables_group_the_same_facts),

@@ -55,9 +55,9 @@ static const struct row *symbol(const struct run *r, const char *name)
 
 static const struct metric *metric(const char *id)
 {
-	for (size_t i = 0; i < metrics_n; i++)
-		if (strcmp(metrics[i].id, id) == 0)
-			return &metrics[i];
+	for (size_t i = 0; i < metrics_builtin.n; i++)
+		if (strcmp(metrics_builtin.v[i].id, id) == 0)
+			return &metrics_builtin.v[i];
 	fail_msg("no metric %s", id);
 	return NULL;
 }
@@ -134,7 +134,7 @@ static void a_ratio_is_of_the_cpus_that_have_both_parts(void **state)
 	assert_near(symbol(&r, "hot")->share, 600 / 1400.);
 	/* of CPU 0 hot has 300 of 400 cycles and 600 of 650 instructions */
 	assert_near(row_ipc(&r, "hot").error, 2 * sqrt(0.25 / 300 + 50 / 650. / 600));
-	const struct metric_parts *p = &r.snap->sums.parts[metric("ipc") - metrics];
+	const struct metric_parts *p = &r.snap->sums.parts[metric("ipc") - metrics_builtin.v];
 	assert_int_equal(p->cpus, 1);
 	assert_int_equal(p->cpus_of, 2);
 	end(&r);

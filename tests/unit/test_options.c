@@ -23,14 +23,19 @@ enum { ARGS_MAX = 16 };
 static const struct {
 	const char *name, *value;
 } values[] = {
-	{"iterations", "3"}, {"delay", "2"},	{"event", "cpu-clock"}, {"freq", "99"},	     {"count", "1000"},
-	{"pid", "1"},	     {"tid", "1"},	{"uid", "0"},		{"cpu", "0"},	     {"comm", "sh"},
-	{"filter", "x"},     {"window", "9"},	{"order", "share"},	{"sort", "comm"},    {"format", "text"},
-	{"table", "tasks"},  {"top", "3"},	{"input", "x"},		{"speed", "2"},	     {"symfs", "/"},
-	{"vmlinux", "x"},    {"kallsyms", "x"}, {"history", "1"},	{"debuginfod", "x"}, {"ring", "64"},
-	{"color", "always"}, {"output", "-"},	{"baseline", "x"},	{"duration", "1"},   {"per", "x"},
-	{"toggle", "a"},     {"every", "2s"},	{"fdr", "5"},		{"min-change", "1"}, {"event-filter", "x"},
-	{"preset", "cache"}, {"budget", "1"},	{"cgroup", "a"},
+	{"iterations", "3"}, {"delay", "2"},	    {"event", "cpu-clock"},
+	{"freq", "99"},	     {"count", "1000"},	    {"pid", "1"},
+	{"tid", "1"},	     {"uid", "0"},	    {"cpu", "0"},
+	{"comm", "sh"},	     {"filter", "x"},	    {"window", "9"},
+	{"order", "share"},  {"sort", "comm"},	    {"format", "text"},
+	{"table", "tasks"},  {"top", "3"},	    {"input", "x"},
+	{"speed", "2"},	     {"symfs", "/"},	    {"vmlinux", "x"},
+	{"kallsyms", "x"},   {"history", "1"},	    {"debuginfod", "x"},
+	{"ring", "64"},	     {"color", "always"},   {"output", "-"},
+	{"baseline", "x"},   {"duration", "1"},	    {"per", "x"},
+	{"toggle", "a"},     {"every", "2s"},	    {"fdr", "5"},
+	{"min-change", "1"}, {"event-filter", "x"}, {"preset", "cache"},
+	{"budget", "1"},     {"cgroup", "a"},	    {"metric", "x=cycles/2"},
 };
 
 /* Where the options mean something; all others do everywhere. */

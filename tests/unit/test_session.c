@@ -58,9 +58,9 @@ static const struct row *task(struct session *s, const struct snapshot *snap, co
 
 static struct ratio metric(const struct snapshot *snap, const struct row *row, const char *id)
 {
-	for (size_t i = 0; i < metrics_n; i++)
-		if (strcmp(metrics[i].id, id) == 0)
-			return row_metric(snap, row, &metrics[i]);
+	for (size_t i = 0; i < metrics_builtin.n; i++)
+		if (strcmp(metrics_builtin.v[i].id, id) == 0)
+			return row_metric(snap, row, &metrics_builtin.v[i]);
 	fail_msg("no metric %s", id);
 	return (struct ratio){0};
 }

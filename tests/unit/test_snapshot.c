@@ -30,7 +30,8 @@ static struct diff_table *make_table(unsigned seed)
 	const struct row_sums sums = {
 		.n = SUMS,
 		.event = {0, 1, 2, 1},
-		.parts = {{.num = 1 << 2, .den = 1 << 0 | 1 << 3, .valid = true, .scale = 1}},
+		.metrics = &metrics_builtin,
+		.parts = {{.sets = {1 << 2, 1 << 0 | 1 << 3}, .valid = true, .scales = {1, 1}}},
 	};
 	for (int i = 0; i < INTERVALS; i++)
 		seconds[i] = 1 + i / 1e9;

@@ -153,7 +153,7 @@ static void assert_same_columns(const struct timeline *a, const struct timeline 
 		const struct timeline_column *x = &a->columns[i], *y = &b->columns[i];
 		assert_true(x->measured == y->measured && x->busy_known == y->busy_known && x->busy == y->busy);
 		assert_true(x->rate_known == y->rate_known && x->rate == y->rate);
-		for (size_t m = 0; m < metrics_n; m++)
+		for (size_t m = 0; m < metrics_builtin.n; m++)
 			assert_true(x->metrics[m].valid == y->metrics[m].valid &&
 				    x->metrics[m].value == y->metrics[m].value);
 	}

@@ -509,8 +509,8 @@ static void the_help_has_all_keys_and_columns(void **state)
 			}
 		}
 	}
-	for (size_t m = 0; m < metrics_n; m++)
-		assert_non_null(strstr(text, metrics[m].help));
+	for (size_t m = 0; m < metrics_builtin.n; m++)
+		assert_non_null(strstr(text, metrics_builtin.v[m].help));
 	for (size_t i = 0; i < screen_words_n; i++)
 		assert_non_null(strstr(text, screen_words[i].help));
 	assert_non_null(strstr(text, "HOTTEST SYMBOL"));

@@ -66,7 +66,7 @@ static void functions_of_one_name_are_told_apart(void **state)
 static void cells_say_what_is_known(void **state)
 {
 	(void)state;
-	const struct metric *ipc = &metrics[0], *miss = &metrics[1];
+	const struct metric *ipc = &metrics_builtin.v[0], *miss = &metrics_builtin.v[1];
 	struct cell c = {.kind = CELL_RATIO, .r = {1.234, 0.05, true}};
 	assert_format(ipc, c, 0, "1.23");
 	assert_format(ipc, c, CELL_WITH_ERROR, "1.23±0.05");
@@ -115,7 +115,7 @@ static void numbers_stay_in_their_columns(void **state)
 	for (int e = -40; e < 80; e++) {
 		double v = 1.2345678 * pow(2, e);
 		char buf[64];
-		struct column col = {.id = "x", .metric = &metrics[0]};
+		struct column col = {.id = "x", .metric = &metrics_builtin.v[0]};
 		struct cell cell = {.kind = CELL_RATIO, .r = {v, v, true}};
 		cell_format(&col, &cell, 0, buf, sizeof(buf));
 		assert_in_range(strlen(buf), 1, 6);

@@ -7,9 +7,10 @@ vm_build arm64 --units
 find "$cross/tests/unit" -maxdepth 1 -type f -name 'test_*' ! -name test_view_any \
 	! -name test_elf_hostile ! -name 'test_resolve_code*' ! -name test_compare -exec cp {} "$job" \;
 # files that the tests compare with, at the paths of the build machine
-cp -r "$top/tests/golden" "$top/doc" "$job"
+cp -r "$top/tests/golden" "$top/tests/events" "$top/doc" "$job"
 cp "$cross/tests/unit/libjvm.so" "$job"
-printf '%s\n' "mkdir -p '$top/tests' '$cross/tests/unit'" "ln -s /job/golden '$top/tests/'" "ln -s /job/doc '$top/'" \
+printf '%s\n' "mkdir -p '$top/tests' '$cross/tests/unit'" "ln -s /job/golden /job/events '$top/tests/'" \
+	"ln -s /job/doc '$top/'" \
 	"ln -s /job/libjvm.so '$cross/tests/unit/'" >"$job/places"
 guest <<'GUEST'
 . ./places

@@ -130,14 +130,14 @@ void batch_rows_init(struct batch_rows *r, const struct pivot *pivot, const stru
 	*r = (struct batch_rows){
 		.pivot = pivot,
 		.in = *in,
-		.metrics = mem_calloc(metrics_n, sizeof(const struct column *)),
+		.metrics = mem_calloc(metrics_of(in)->n, sizeof(const struct column *)),
 	};
 	view_columns(in, &pivot->query, &r->columns);
 	r->in.for_files = true;
 	view_file_columns(&r->in, &pivot->query, &r->fields);
 	for (size_t c = 0; c < r->columns.n; c++)
-		for (size_t m = 0; m < metrics_n; m++)
-			if (r->columns.v[c].metric == &metrics[m])
+		for (size_t m = 0; m < metrics_of(in)->n; m++)
+			if (r->columns.v[c].metric == &metrics_of(in)->v[m])
 				r->metrics[m] = &r->columns.v[c];
 	/* a table without the column keeps its default order, and is not reversed */
 	bool sortable = !config->sort || view_column_find(&r->columns, config->sort);
@@ -189,7 +189,10 @@ static bool role_asked(const struct view_input *in, enum event_role role)
 
 bool batch_metric_asked(const struct view_input *in, const struct metric *metric)
 {
-	return role_asked(in, metric->num) && role_asked(in, metric->den);
+	for (size_t i = 0; i < metric->operands_n; i++)
+		if (!role_asked(in, metric->operands[i]))
+			return false;
+	return true;
 }
 
 /* The state of an event in rows, which have nothing of one that is only counted. */

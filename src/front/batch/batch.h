@@ -39,7 +39,7 @@ struct batch_rows {
 	struct view_input in;	       /* the view's input with for_files set */
 	struct columns columns;	       /* columns of text output */
 	struct columns fields;	       /* columns of CSV and keys of JSON */
-	const struct column **metrics; /* [metrics_n]: column of each metric; NULL: this session cannot compute it */
+	const struct column **metrics; /* [metrics_of(in)->n]: its column; NULL: this session cannot compute it */
 	struct sheet *sheet;
 	size_t n; /* number of rows to print, from the start of the sheet */
 };

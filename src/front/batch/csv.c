@@ -90,11 +90,11 @@ void csv_begin(FILE *out, const struct view_input *in, const struct batch_config
 			csv_put_text(&csv, name);
 		}
 	}
-	for (size_t m = 0; m < metrics_n; m++) {
-		if (!batch_metric_asked(in, &metrics[m]))
+	for (size_t m = 0; m < metrics_of(in)->n; m++) {
+		if (!batch_metric_asked(in, &metrics_of(in)->v[m]))
 			continue;
-		snprintf(name, sizeof(name), "%s_error", metrics[m].id);
-		csv_put_text(&csv, metrics[m].id);
+		snprintf(name, sizeof(name), "%s_error", metrics_of(in)->v[m].id);
+		csv_put_text(&csv, metrics_of(in)->v[m].id);
 		csv_put_text(&csv, name);
 	}
 	csv_end_line(&csv);
@@ -116,8 +116,8 @@ static void put_row(struct csv *csv, const struct batch_rows *rows, const struct
 		if (batch_is_by_cpu(rows->pivot))
 			csv_put_value(csv, cpu_count(in, row, e));
 	}
-	for (size_t m = 0; m < metrics_n; m++) {
-		if (!batch_metric_asked(in, &metrics[m]))
+	for (size_t m = 0; m < metrics_of(in)->n; m++) {
+		if (!batch_metric_asked(in, &metrics_of(in)->v[m]))
 			continue;
 		struct ratio r = batch_metric(rows, m, row);
 		csv_put_value(csv, r.valid ? value_number(r.value) : value_text(NULL));

@@ -41,9 +41,9 @@ static void put_head(struct csv *csv, const struct diff *d)
 	csv_put_text(csv, "samples_after");
 	csv_put_text(csv, "reference");
 	put_names(csv, "");
-	for (size_t m = 0; m < metrics_n; m++)
+	for (size_t m = 0; m < d->set->n; m++)
 		if (d->has_metric[m])
-			put_names(csv, metrics[m].id);
+			put_names(csv, d->set->v[m].id);
 	csv_end_line(csv);
 }
 
@@ -60,7 +60,7 @@ void diff_csv(FILE *out, const struct diff_output *o)
 			csv_put_value(&csv, value_int(row->samples[side]));
 		csv_put_value(&csv, value_bool(row->carries));
 		put_number(&csv, &row->value);
-		for (size_t m = 0; m < metrics_n; m++)
+		for (size_t m = 0; m < d->set->n; m++)
 			if (d->has_metric[m])
 				put_number(&csv, &row->metrics[m]);
 		csv_end_line(&csv);

@@ -118,11 +118,11 @@ json_t *diff_row_object(const struct diff *d, const struct diff_row *row)
 	json_set(object, "samples_after", value_int(row->samples[DIFF_AFTER]));
 	json_set(object, "reference", value_bool(row->carries));
 	set_number(object, &row->value);
-	for (size_t m = 0; m < metrics_n; m++) {
+	for (size_t m = 0; m < d->set->n; m++) {
 		json_t *ratio = d->has_metric[m] ? json_object() : json_null();
 		if (d->has_metric[m])
 			set_number(ratio, &row->metrics[m]);
-		json_object_set_new(ratios, metrics[m].id, ratio);
+		json_object_set_new(ratios, d->set->v[m].id, ratio);
 	}
 	json_object_set_new(object, "metrics", ratios);
 	json_object_set_new(object, "function", function_object(row));

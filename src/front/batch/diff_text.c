@@ -84,10 +84,10 @@ static void add_heads(struct cells *t, const struct diff *d, bool fates)
 	cells_add(t, "CHANGE");
 	cells_add(t, "95% INTERVAL");
 	t->left[0] = t->left[LEADING - 1] = true;
-	for (size_t m = 0; m < metrics_n; m++) {
+	for (size_t m = 0; m < d->set->n; m++) {
 		if (!d->has_metric[m])
 			continue;
-		cells_add(t, metrics[m].title);
+		cells_add(t, d->set->v[m].title);
 		cells_add(t, "AFTER");
 		cells_add(t, "CHANGE");
 		c += OF_METRIC;
@@ -107,7 +107,7 @@ static void add_row(struct cells *t, const struct diff_output *o, const struct d
 	const struct diff *d = o->diff;
 	char buf[NUMBER];
 	bool real = row->value.change.real;
-	for (size_t m = 0; m < metrics_n; m++)
+	for (size_t m = 0; m < d->set->n; m++)
 		real |= d->has_metric[m] && row->metrics[m].change.real;
 	cells_add(t, real ? "*" : "");
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
@@ -116,11 +116,11 @@ static void add_row(struct cells *t, const struct diff_output *o, const struct d
 	}
 	add_change(t, &row->value.change);
 	cells_add_interval(t, &row->value.change);
-	for (size_t m = 0; m < metrics_n; m++) {
+	for (size_t m = 0; m < d->set->n; m++) {
 		if (!d->has_metric[m])
 			continue;
 		for (enum diff_side side = 0; side < DIFF_SIDES; side++) {
-			format_metric(buf, &metrics[m], &row->metrics[m], side);
+			format_metric(buf, &d->set->v[m], &row->metrics[m], side);
 			cells_add(t, buf);
 		}
 		const struct compare_change *c = &row->metrics[m].change;
@@ -200,9 +200,9 @@ static void put_verdict(FILE *out, const struct diff_output *o)
 {
 	const struct diff *d = o->diff;
 	fprintf(out, "%zu of %zu rows moved", d->summary.real, d->n);
-	for (size_t m = 0; m < metrics_n; m++)
+	for (size_t m = 0; m < d->set->n; m++)
 		if (d->has_metric[m])
-			fprintf(out, ", %s of %zu", metrics[m].title, d->metrics[m].real);
+			fprintf(out, ", %s of %zu", d->set->v[m].title, d->metrics[m].real);
 	fprintf(out, " (*; at most %g%% of them by chance; a change under %g%% does not count)\n", 100 * o->fdr,
 		100 * o->min_change);
 }
@@ -219,7 +219,7 @@ void diff_text(FILE *out, const struct diff_output *o)
 	put_side(out, "after: ", &o->about[DIFF_AFTER], o->event[DIFF_AFTER]);
 	put_verdict(out, o);
 	fputc('\n', out);
-	for (size_t m = 0; m < metrics_n; m++)
+	for (size_t m = 0; m < d->set->n; m++)
 		columns += d->has_metric[m] ? OF_METRIC : 0;
 	cells_init(&t, columns);
 	add_heads(&t, d, fates);

@@ -85,14 +85,15 @@ static json_t *row_counts(const struct view_input *in, const struct row *row)
 static json_t *row_metrics(const struct batch_rows *rows, const struct row *row)
 {
 	json_t *object = json_object();
-	for (size_t m = 0; m < metrics_n; m++) {
+	const struct metric_set *set = metrics_of(&rows->in);
+	for (size_t m = 0; m < set->n; m++) {
 		struct ratio r = batch_metric(rows, m, row);
 		json_t *metric = r.valid ? json_object() : json_null();
 		if (r.valid) {
 			json_set(metric, "value", value_number(r.value));
 			json_set(metric, "error", value_number(r.error));
 		}
-		json_object_set_new(object, metrics[m].id, metric);
+		json_object_set_new(object, set->v[m].id, metric);
 	}
 	return object;
 }

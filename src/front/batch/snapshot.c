@@ -56,7 +56,7 @@ static json_t *events_array(const struct diff_about *about, const struct diff_sh
 		json_t *event = json_object();
 		snprintf(config, sizeof(config), "0x%" PRIx64, of->config); /* 64 bits are no number of JSON */
 		json_set(event, "name", value_text(of->name));
-		json_set(event, "role", value_text(of->role == ROLE_OTHER ? NULL : role_info(of->role)->name));
+		json_set(event, "role", value_text(role_has_name(of->role) ? role_info(of->role)->name : NULL));
 		json_set(event, "type", value_int(of->type));
 		json_set(event, "config", value_text(config));
 		json_object_set_new(event, "excludes", modes_array(of->modes));
@@ -88,14 +88,14 @@ static json_t *part_array(const struct diff_shape *shape, uint64_t set)
 static json_t *metrics_object(const struct diff_shape *shape)
 {
 	json_t *object = json_object();
-	for (size_t m = 0; m < metrics_n; m++) {
+	for (size_t m = 0; m < metrics_builtin.n; m++) {
 		const struct metric_parts *p = &shape->sums->parts[m];
 		if (!p->valid)
 			continue;
 		json_t *parts = json_object();
-		json_object_set_new(parts, "numerator", part_array(shape, p->num));
-		json_object_set_new(parts, "denominator", part_array(shape, p->den));
-		json_object_set_new(object, metrics[m].id, parts);
+		json_object_set_new(parts, "numerator", part_array(shape, p->sets[0]));
+		json_object_set_new(parts, "denominator", part_array(shape, p->sets[1]));
+		json_object_set_new(object, metrics_builtin.v[m].id, parts);
 	}
 	return object;
 }

@@ -220,7 +220,7 @@ static bool read_part(struct reader *r, const json_t *o, const char *key, const 
 		if (!get_whole(r, json_array_get(part, i), "a sum of a metric", r->sums.n - 1, &sum))
 			return false;
 		for (size_t k = 0; k < r->sums.n; k++)
-			if ((p->num | p->den) >> k & 1 && r->sums.event[k] == r->sums.event[sum])
+			if (parts_all(p) >> k & 1 && r->sums.event[k] == r->sums.event[sum])
 				return bad(r, "a metric has an event twice");
 		*set |= UINT64_C(1) << sum;
 	}
@@ -233,15 +233,16 @@ static bool read_metrics(struct reader *r, const json_t *head)
 	const json_t *object = json_object_get(head, "metrics");
 	if (!json_is_object(object))
 		return bad(r, "metrics is no object");
-	for (size_t m = 0; m < metrics_n; m++) {
-		const json_t *of = json_object_get(object, metrics[m].id);
+	r->sums.metrics = &metrics_builtin;
+	for (size_t m = 0; m < metrics_builtin.n; m++) {
+		const json_t *of = json_object_get(object, metrics_builtin.v[m].id);
 		struct metric_parts *p = &r->sums.parts[m];
 		if (!of)
 			continue;
-		if (!read_part(r, of, "numerator", p, &p->num) || !read_part(r, of, "denominator", p, &p->den))
+		if (!read_part(r, of, "numerator", p, &p->sets[0]) || !read_part(r, of, "denominator", p, &p->sets[1]))
 			return false;
 		p->valid = true;
-		p->scale = 1;
+		p->scales[0] = p->scales[1] = 1;
 	}
 	return true;
 }

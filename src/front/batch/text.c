@@ -190,14 +190,14 @@ static void put_events(FILE *out, const struct view_input *in)
 		fprintf(out, " %s", rate);
 		gap = "  ";
 	}
-	for (size_t m = 0; m < metrics_n; m++) {
-		struct ratio r = total_metric(snap, &metrics[m]);
+	for (size_t m = 0; m < metrics_of(in)->n; m++) {
+		struct ratio r = total_metric(snap, &metrics_of(in)->v[m]);
 		if (!r.valid)
 			continue;
 		char buf[32];
-		bool percent = metrics[m].format == METRIC_PERCENT;
-		fmt_fixed(buf, sizeof(buf), percent ? r.value * 100 : r.value, metrics[m].decimals);
-		fprintf(out, "%s%s %s", gap, metrics[m].title, buf);
+		bool percent = metrics_of(in)->v[m].format == METRIC_PERCENT;
+		fmt_fixed(buf, sizeof(buf), percent ? r.value * 100 : r.value, metrics_of(in)->v[m].decimals);
+		fprintf(out, "%s%s %s", gap, metrics_of(in)->v[m].title, buf);
 		gap = "  ";
 	}
 	if (*gap)

@@ -13,6 +13,11 @@ enum { MOST = 4, PAIR = 2 };
 
 static const uint64_t starving_ns = 2000000000; /* enabled time without any running time */
 
+static const struct metric_set *metrics_of(const struct live *l)
+{
+	return l->config.metrics ? l->config.metrics : &metrics_builtin;
+}
+
 static void plan(struct live *l)
 {
 	struct event_spec specs[EVENTS_MAX] = {{.role = ROLE_OTHER}};
@@ -23,7 +28,7 @@ static void plan(struct live *l)
 		usable[e] = l->info.events[e].available && !specs[e].counted;
 		l->info.events[e].group = 0;
 	}
-	event_groups(specs, usable, n, l->groups.most, l->groups.leaders);
+	event_groups(specs, usable, n, l->groups.most, metrics_of(l), l->groups.leaders);
 	for (uint32_t e = 0; e < n; e++) {
 		uint32_t leader = l->groups.leaders[e];
 		if (leader != e)
@@ -89,25 +94,32 @@ void groups_watch(struct live *l, const struct counter *counters)
 			watch(&l->groups, e * l->cpus_n + cpu, &counters[e * l->cpus_n + cpu]);
 }
 
-/* Returns the first usable event with a role; -1: there is none. */
-static int with_role(const struct live *l, enum event_role role)
+/* Returns true if the metric has its events, but these are not in one group. */
+static bool is_split(const struct live *l, const struct metric *m)
 {
-	for (size_t e = 0; e < l->info.events_n; e++)
-		if (l->info.events[e].available && l->info.events[e].spec.role == role)
-			return (int)e;
-	return -1;
+	uint32_t leader = UINT32_MAX;
+	bool split = false;
+	for (size_t i = 0; i < m->operands_n; i++) {
+		size_t e = 0;
+		while (e < l->info.events_n && !(l->info.events[e].available &&
+						 metric_role(metrics_of(l), &l->info.events[e].spec) == m->operands[i]))
+			e++;
+		if (e == l->info.events_n)
+			return false;
+		split |= i > 0 && l->groups.leaders[e] != leader;
+		leader = l->groups.leaders[e];
+	}
+	return split;
 }
 
 static void add_notice(struct live *l)
 {
 	char text[300], names[120] = "";
 	size_t at = 0;
-	for (size_t m = 0; m < metrics_n && at < sizeof(names); m++) {
-		int num = with_role(l, metrics[m].num), den = with_role(l, metrics[m].den);
-		if (num >= 0 && den >= 0 && l->groups.leaders[num] != l->groups.leaders[den])
-			at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s", at ? ", " : "",
-					       metrics[m].title);
-	}
+	const struct metric_set *set = metrics_of(l);
+	for (size_t m = 0; m < set->n && at < sizeof(names); m++)
+		if (is_split(l, &set->v[m]))
+			at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s", at ? ", " : "", set->v[m].title);
 	if (!at)
 		return;
 	snprintf(text, sizeof(text),

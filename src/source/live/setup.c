@@ -377,6 +377,11 @@ static int add_clock(struct live *l, const struct live_config *config, struct er
 	return rc;
 }
 
+static bool is_same(const struct event_spec *a, const struct event_spec *b)
+{
+	return a->type == b->type && a->config == b->config && event_modes(a) == event_modes(b);
+}
+
 /* Makes the primary event, by which the screen sorts, an available one that is sampled. */
 static int settle_primary(struct live *l, const struct live_config *config, bool given, struct error *err)
 {
@@ -389,7 +394,14 @@ static int settle_primary(struct live *l, const struct live_config *config, bool
 		if (!l->no_pmu)
 			snprintf(l->replaced, sizeof(l->replaced), "sampling the CPU clock in place of %.60s: %s",
 				 info->events[0].spec.name, info->events[0].why);
-		event_clock(&info->events[0].spec);
+		struct event_spec clock = {.role = ROLE_OTHER};
+		event_clock(&clock);
+		for (size_t e = 1; e < info->events_n; e++)
+			if (takes_samples(&info->events[e]) && is_same(&info->events[e].spec, &clock)) {
+				swap_events(l, 0, e); /* one that a formula names */
+				return 0;
+			}
+		info->events[0].spec = clock;
 		if (setup_event(l, config, 0, err) == 0 && info->events[0].available)
 			return 0;
 	}
