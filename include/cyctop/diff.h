@@ -317,7 +317,7 @@ struct diff_bound {
 	double bound; /* limit for change - 1 */
 };
 CYC_MUST_CHECK int diff_bound_parse(const char *text, struct diff_bound *ret, struct error *err);
-/* Finds which number of a row the bound is on: DIFF_ON_EVENT or an index into the metrics.  -ENOENT: this comparison does
+/* Finds which number of a row the bound is on: DIFF_ON_EVENT or the index of a metric.  -ENOENT: this comparison does
  * not have that number; *err lists those that it has. */
 enum { DIFF_ON_EVENT = METRICS_MAX };
 CYC_MUST_CHECK int diff_bound_find(const struct diff_bound *b, const struct diff *d, const struct diff_event *event,

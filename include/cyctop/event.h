@@ -53,7 +53,7 @@ struct role_info {
 	const char *pmu_names; /* separated by spaces */
 	const char *help;      /* of the column of its rate, one line */
 };
-/* Describes a role; never NULL.  ROLE_OTHER has only `name` and `help`, and those from ROLE_COUNT on are described so. */
+/* Describes a role; never NULL.  ROLE_OTHER, and each from ROLE_COUNT on, has only `name` and `help`. */
 const struct role_info *role_info(enum event_role role);
 static inline bool role_has_name(enum event_role role)
 {
@@ -285,8 +285,8 @@ struct metric {
 	const char *help;  /* one line */
 	enum metric_format { METRIC_PLAIN, METRIC_PERCENT } format;
 	uint8_t decimals;
-	/* The events whose counts the formula has.  Those whose name does not say for itself which modes it counts leave
-	 * out the same ones. */
+	/* The events whose counts the formula has.  Those whose names do not say which modes they count leave out the
+	 * same ones. */
 	uint8_t operands_n, own_modes;	    /* own_modes: bit of each operand whose name says it */
 	uint8_t modes[METRIC_OPERANDS_MAX]; /* event_modes() of those */
 	enum event_role operands[METRIC_OPERANDS_MAX];

@@ -37,7 +37,7 @@ static bool apply(int kind, struct dual *a, struct dual b)
 
 static bool run(const struct metric *m, const struct metric_count *counts, size_t by, struct dual *ret)
 {
-	struct dual stack[METRIC_STEPS_MAX];
+	struct dual stack[METRIC_STEPS_MAX] = {{0, 0}};
 	size_t n = 0;
 	for (size_t i = 0; i < m->steps_n; i++) {
 		const struct metric_step *s = &m->steps[i];
@@ -95,7 +95,7 @@ static struct monomial multiply(struct monomial a, struct monomial b, int sign)
 
 double metric_ratio(const struct metric *m)
 {
-	struct monomial stack[METRIC_STEPS_MAX];
+	struct monomial stack[METRIC_STEPS_MAX] = {{0, {0, 0}}};
 	size_t n = 0;
 	for (size_t i = 0; i < m->steps_n; i++) {
 		const struct metric_step *s = &m->steps[i];
