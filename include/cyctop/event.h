@@ -62,6 +62,8 @@ static inline bool role_has_name(enum event_role role)
 /* The role of an event, by its attr, or by its name if only its PMU knows what the config means:
  * "INST_RETIRED:ANY" (libpfm4), "cpu/instructions/u", "inst_retired.any" (recordings). */
 enum event_role event_role_of(uint32_t type, uint64_t config, const char *name);
+/* The heading, in 8 cells, of a generic event whose name says little where it is cut; of others `name`. */
+const char *event_short_name(const char *name);
 
 struct event_spec {
 	char name[96]; /* as the user wrote it */

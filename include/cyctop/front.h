@@ -49,6 +49,7 @@ struct batch_config {
 	size_t top;	  /* rows per table; 0: all */
 	const char *sort; /* column id, or NULL */
 	bool reverse, show_error;
+	bool counts;	    /* of a run that is over: the count of each event, too */
 	const char *filter; /* see struct sheet_query */
 };
 /* A comparison to print. */

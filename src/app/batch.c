@@ -291,6 +291,7 @@ int batch_run(struct app *app)
 	};
 	struct error err;
 	b.config.filter = o->filter;
+	b.config.counts = o->whole_run;
 	budget_init(&b.budget, o->budget, app->session);
 	if (loop_open(&b.loop, app->session, app->signals, app->quit_fd, -1, &err) < 0) {
 		message("%s", err.text);

@@ -31,10 +31,12 @@ static bool may_name_event(const struct options *o, const char *word)
 	size_t n = strlen(word);
 	n -= n > 2 && strcmp(word + n - 2, "/s") == 0 ? 2 : 0;
 	bool cut = strstr(word, "..") || strchr(word, '#');
-	for (size_t e = 0; e < o->live.events_n; e++)
+	for (size_t e = 0; e < o->live.events_n; e++) {
+		const char *brief = event_short_name(o->live.events[e].name);
 		for (const char *name = o->live.events[e].name; *name && n; name++)
-			if (cut || strncasecmp(word, name, n) == 0)
+			if (cut || strncasecmp(word, name, n) == 0 || strncasecmp(word, brief, n) == 0)
 				return true;
+	}
 	return false;
 }
 

@@ -9,7 +9,7 @@ static const struct role_info roles[ROLE_COUNT] = {
 	[ROLE_OTHER] = {.name = "other",
 			.type = UINT32_MAX,
 			.pmu_names = "",
-			.help = RATE_HELP("the event whose name the heading is cut from")},
+			.help = RATE_HELP("the event whose name the heading is short for")},
 	EVENT_ROLES(ROLE_ROW)};
 #undef ROLE_ROW
 #undef RATE_HELP
@@ -73,4 +73,30 @@ enum event_role event_role_of(uint32_t type, uint64_t config, const char *name)
 			return (enum event_role)r;
 	}
 	return ROLE_OTHER;
+}
+
+const char *event_short_name(const char *name)
+{
+	static const struct {
+		const char *name, *brief;
+	} rows[] = {
+		{"page-faults", "faults"},
+		{"minor-faults", "minor"},
+		{"major-faults", "major"},
+		{"context-switches", "ctxsw"},
+		{"cpu-migrations", "migr"},
+		{"cgroup-switches", "cgroupsw"},
+		{"alignment-faults", "align"},
+		{"emulation-faults", "emul"},
+		{"L1-dcache-loads", "L1D-ld"},
+		{"L1-dcache-load-misses", "L1D-miss"},
+		{"L1-icache-load-misses", "L1I-miss"},
+		{"LLC-loads", "LLC-ld"},
+		{"LLC-load-misses", "LLC-miss"},
+		{"LLC-stores", "LLC-st"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (strcmp(rows[i].name, name) == 0)
+			return rows[i].brief;
+	return name;
 }

@@ -47,7 +47,8 @@ static bool has_twin(const struct source_info *info, size_t event, const char *o
 static void read_name(struct names *names, size_t event)
 {
 	const struct event_spec *spec = &names->info->events[event].spec;
-	const char *name = spec->name, *slash = spec->counted ? strchr(name, '/') : NULL;
+	const char *name = strlen(spec->name) > names->cells ? event_short_name(spec->name) : spec->name,
+		   *slash = spec->counted ? strchr(name, '/') : NULL;
 	slash = slash && slash[1] && !has_twin(names->info, event, slash + 1) ? slash : NULL;
 	size_t skip = slash ? (size_t)(slash + 1 - name) : event_probe_prefix(name), n = strlen(name + skip);
 	n -= slash && n > 1 && name[skip + n - 1] == '/';
@@ -149,8 +150,10 @@ size_t view_events_like(const struct view_input *in, const char *word, const cha
 {
 	size_t n = strlen(word), found = 0;
 	n -= n > 2 && strcmp(word + n - 2, "/s") == 0 ? 2 : 0;
-	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++)
-		if (strncasecmp(in->info->events[e].spec.name, word, n) == 0)
-			ret[found++] = in->info->events[e].spec.name;
+	for (size_t e = 0; e < in->info->events_n && e < EVENTS_MAX; e++) {
+		const char *name = in->info->events[e].spec.name;
+		if (strncasecmp(name, word, n) == 0 || strncasecmp(event_short_name(name), word, n) == 0)
+			ret[found++] = name;
+	}
 	return found;
 }

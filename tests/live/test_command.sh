@@ -45,6 +45,20 @@ if command -v perf >/dev/null && perf stat -x, -o stat -e page-faults sh -c "$ru
 		fail "$count page faults, and perf stat counts $want"
 fi
 
+echo "-- counts as text, and of another user"
+as=
+[ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && as='setpriv --reuid=65534 --regid=65534 --clear-groups'
+cp "$cyctop" here && chmod 755 . here
+if command -v perf >/dev/null && $as perf stat -x, -e page-faults:u sh -c "$run" </dev/null 2>theirs; then
+	want=$(awk -F, '/page-faults/ { print $1 }' theirs)
+	# shellcheck disable=SC2086 # words
+	$as ./here -b -e page-faults:u -- sh -c "$run" >out 2>err </dev/null || fail "page faults: $(cat err)"
+	count=$(sed -n 's/^page-faults:u \([0-9,]*\) (.*/\1/p' out | tr -d ,)
+	echo "page faults of a user: $count; perf stat: $want"
+	awk -v a="$count" -v b="$want" 'BEGIN { exit !(a >= 0.998 * b && a <= 1.002 * b) }' ||
+		fail "$count page faults, and perf stat counts $want"
+fi
+
 echo "-- interrupted"
 start "$cyctop" -b -e cpu-clock -- sh -c 'echo $$ >sleeper; exec sleep 3600' >out 2>err
 top=$pid

@@ -53,7 +53,9 @@ static void headings_of_events_differ(void **state)
 {
 	(void)state;
 	assert_headings((const char *const[]){"branch-load-misses", "minor-faults"}, 2,
-			(const char *const[]){"branch-l/s", "minor-fa/s"});
+			(const char *const[]){"branch-l/s", "minor/s"});
+	assert_headings((const char *const[]){"page-faults", "context-switches", "L1-dcache-load-misses"}, 3,
+			(const char *const[]){"faults/s", "ctxsw/s", "L1D-miss/s"});
 	assert_headings(
 		(const char *const[]){"sched:sched_switch", "sched:sched_stat_runtime", "sched:sched_waking", "faults"},
 		4, (const char *const[]){"switch/s", "stat_run/s", "waking/s", "faults/s"});

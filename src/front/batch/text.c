@@ -174,20 +174,25 @@ static void put_header(FILE *out, const struct view_input *in, const struct batc
 	fprintf(out, ", running %s, last %s s\n", uptime, window);
 }
 
-/* Writes the rate of each event and the metrics of all samples.  Leaves out clock events, whose
+/* Writes the rate of each event, or its count and rate, and the metrics of all samples.  Leaves out clock events, whose
  * rate only says that time passed. */
-static void put_events(FILE *out, const struct view_input *in)
+static void put_events(FILE *out, const struct view_input *in, const struct batch_config *config)
 {
 	const struct snapshot *snap = in->snap;
 	const char *gap = "";
 	for (size_t e = 0; e < snap->events_n; e++) {
-		char rate[56];
+		char rate[56], count[40];
 		if (snap->events[e].state == COUNT_ABSENT || in->roles[e] == ROLE_CLOCK)
 			continue;
 		view_rate_text(in, e, rate, sizeof(rate));
 		fputs(gap, out);
 		put_clean(out, in->info->events[e].spec.name);
-		fprintf(out, " %s", rate);
+		fmt_grouped(count, sizeof(count), snap->events[e].count);
+		bool counts = config->counts && snap->events[e].state == COUNT_OK && !*in->info->events[e].spec.unit;
+		if (counts)
+			fprintf(out, " %s (%s)", count, rate);
+		else
+			fprintf(out, " %s", rate);
 		gap = "  ";
 	}
 	for (size_t m = 0; m < metrics_of(in)->n; m++) {
@@ -208,7 +213,7 @@ void text_refresh(FILE *out, const struct view_input *in, const struct batch_con
 {
 	char trust[512];
 	put_header(out, in, config);
-	put_events(out, in);
+	put_events(out, in, config);
 	trust_line(in, trust, sizeof(trust));
 	put_clean(out, trust);
 	fputc('\n', out);

@@ -114,7 +114,10 @@ static int write_into(int fd, int ring_fd)
 static int attach_cpu(struct live *l, struct task *t, unsigned cpu)
 {
 	int *fds = t->fds + cpu * fds_per_cpu(l);
-	int fd = opener_open(&l->opener, &l->tracker_attr, (pid_t)t->tid, (int)cpu);
+	struct perf_attr tracker = l->tracker_attr;
+	if (l->attrs[0].flags & ATTR_ENABLE_ON_EXEC) /* the tracker tells how long the events were enabled */
+		tracker.flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
+	int fd = opener_open(&l->opener, &tracker, (pid_t)t->tid, (int)cpu);
 	fd = write_into(fd, l->cpus[cpu].tracker);
 	if (fd < 0)
 		return fd;
