@@ -3,8 +3,8 @@
 
 /* FACTOR * NUM / DEN. */
 #define RATIO(factor, num, den)                                                                                        \
-	.operands_n = 2, .operands = {num, den}, .steps_n = 5,                                                         \
-	.steps = {{.kind = STEP_NUMBER, .number = factor},                                                             \
+	.operands_n = 2, .operands = {(num), (den)}, .steps_n = 5,                                                     \
+	.steps = {{.kind = STEP_NUMBER, .number = (factor)},                                                           \
 		  {.kind = STEP_COUNT, .operand = 0},                                                                  \
 		  {.kind = STEP_MULTIPLY},                                                                             \
 		  {.kind = STEP_COUNT, .operand = 1},                                                                  \
