@@ -130,6 +130,7 @@ struct ctx_info {
 	uint32_t cgroup; /* CATALOG_NONE: unknown */
 	/* Number of threads of the target that ran at the same time, the sampled one included; 0: unknown. */
 	uint32_t parallelism;
+	uint32_t fields;  /* index into catalog.fields; 0: none */
 	uint32_t settled; /* the context, with sym_info.resolved, that samples of this context belong to */
 };
 
@@ -142,6 +143,17 @@ struct cgroup_info {
 	const char *path;    /* "/system.slice/cron.service"; NULL: a retired entry */
 };
 
+/* Values, as texts, of the fields of tracepoints by which samples are told apart. */
+enum { FIELDS_MAX = 4 };
+struct fields_info {
+	const char *value[FIELDS_MAX]; /* NULL: the sample's event has no such field */
+};
+/* The names of these fields. */
+struct field_names {
+	char name[FIELDS_MAX][48];
+	size_t n;
+};
+
 struct catalog {
 	struct task_info *tasks;
 	struct sym_info *syms;
@@ -150,6 +162,8 @@ struct catalog {
 	struct ctx_info *contexts;
 	struct cgroup_info *cgroups;
 	uint32_t contexts_n, cgroups_n;
+	struct fields_info *fields; /* [fields_n], each combination once; [0] has no values */
+	uint32_t fields_n;
 	/* The pids are those of a pid namespace, so that tasks outside of it have pid 0, as the idle task has.  Then
 	 * `idle` and `outside` are the ids of these two; see catalog_task_settled(). */
 	bool namespaced;
@@ -179,6 +193,14 @@ static inline uint32_t catalog_ctx_parallelism(const struct catalog *cat, uint32
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].parallelism : 0;
+}
+
+/* The value of a field in a context; NULL: none. */
+static inline const char *catalog_ctx_field(const struct catalog *cat, uint32_t ctx, size_t field)
+{
+	uint32_t at = ctx & ~CTX_EXTENDED;
+	uint32_t fields = ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].fields : 0;
+	return fields && fields < cat->fields_n ? cat->fields[fields].value[field] : NULL;
 }
 
 /* The context that facts of `ctx` should have from now on: the one that `ctx` resolved to, or

@@ -277,6 +277,40 @@ CYC_MUST_CHECK int target_set_cpus(struct target *target, const char *list, stru
  * thread, if there is only one; or "". */
 void target_text(const struct target *target, const char *comm, char *buf, size_t cap);
 
+/* ---- fields of tracepoints ------------------------------------------------- */
+
+enum { FIELD_WORD = 24, FIELD_NAMES_MAX = 40, FIELD_TEXT_MAX = 128 };
+
+/* Where a field of a tracepoint is in the raw data of its samples, and how its values are written. */
+struct event_field {
+	enum { FIELD_NUMBER, FIELD_HEX, FIELD_TEXT, FIELD_BYTES } kind;
+	/* FIELD_AT, FIELD_AFTER: at `offset` is a word that says where its bytes are and how many, counted from the
+	 * beginning of the data or from behind that word. */
+	enum { FIELD_HERE, FIELD_AT, FIELD_AFTER } place;
+	bool is_signed;
+	bool syscall; /* the number of a system call, which has a name on a machine of this architecture */
+	uint16_t offset, size;
+	/* Words for numbers, or for bits if `flags` is set; `none` is for no bit. */
+	bool flags, has_none;
+	size_t names_n;
+	struct {
+		uint64_t value;
+		char word[FIELD_WORD];
+	} names[FIELD_NAMES_MAX];
+	char none[FIELD_WORD];
+};
+/* Finds a field in a tracepoint's description, the text of its file `format`.  false: it has no such field. */
+bool event_field_find(const char *format, const char *name, struct event_field *ret);
+/* Returns the name of a system call of the architecture of this program; NULL: unknown. */
+const char *event_syscall_name(uint64_t number);
+/* Returns true if that is the architecture of a machine, as uname -m has it. */
+bool event_syscalls_are_of(const char *machine);
+/* Appends the names of a tracepoint's own fields, separated by ", ". */
+void event_field_list(const char *format, char *buf, size_t cap);
+/* Writes the field of a sample, whose raw data has the other byte order if `swap` is set.  Returns false if the data is
+ * too short for it. */
+bool event_field_text(const struct event_field *field, const uint8_t *data, size_t n, bool swap, char *buf, size_t cap);
+
 /* ---- metrics: formulas over counts of events -------------------------------- */
 
 enum { METRIC_OPERANDS_MAX = 8, METRIC_STEPS_MAX = 48, METRICS_MAX = 20, METRIC_WORDS_MAX = 24 };

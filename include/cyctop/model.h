@@ -1,10 +1,8 @@
 /* Room model: facts -> intervals -> snapshots.  Pure: no I/O and no clock, time comes in as numbers.
  *
- * A fact is (task, context, CPU, event) -> samples, weight, variance, within one
- * interval.  A context is a symbol, or a symbol and a cgroup (catalog.h).  An interval spans two
- * readings of the counters, so each has exact enabled and running times per event and
- * CPU; its facts are scaled once, when it is closed.  Every table and window is a sum
- * over the same facts.
+ * A fact is (task, context, CPU, event) -> samples, weight, variance, within one interval.  A context is a symbol, or a
+ * symbol in a cgroup and so on (catalog.h).  An interval spans two readings of the counters, so each has exact enabled
+ * and running times per event and CPU; its facts are scaled once, when it is closed.  Every table is a sum over them.
  * Formulas and their sources: doc/statistics.md. */
 #ifndef CYCTOP_MODEL_H
 #define CYCTOP_MODEL_H
@@ -15,8 +13,7 @@
 
 /* ---- values with their validity ------------------------------------------------ */
 
-/* A quotient of two estimates; not valid if the denominator is 0 or an event was not counted:
- * value and error are then meaningless. */
+/* A number computed from estimates; not valid, and then meaningless, if an event was not counted or a divisor is 0. */
 struct ratio {
 	double value, error; /* error: one standard error, in the unit of `value` */
 	bool valid;
@@ -234,6 +231,7 @@ struct model_names {
 	unsigned cpus_n;
 	const char *const *pmus; /* [events_n]; NULL: unknown */
 	size_t events_n;
+	const struct field_names *fields; /* NULL: none */
 };
 
 /* The ids that a fact consists of.  Each dimension depends on one of them. */
@@ -258,7 +256,8 @@ enum dimension_id {
 	DIM_SOCKET,
 	DIM_NODE,
 	DIM_PMU,
-	DIM_COUNT,
+	DIM_FIELD1, /* fields of tracepoints, whose names struct model_names has */
+	DIM_COUNT = DIM_FIELD1 + FIELDS_MAX,
 };
 #define DIM_BIT(dim) (UINT32_C(1) << (dim))
 
@@ -292,6 +291,8 @@ extern const struct dimension dimensions[DIM_COUNT]; /* [DIM_NONE] is empty */
 /* Finds a dimension by its id, or by the name of its table; DIM_NONE: there is none. */
 enum dimension_id dimension_find(const char *id);
 enum dimension_id dimension_find_table(const char *table);
+/* Returns the name of the field that the dimension is; of others, `fixed`. */
+const char *dimension_word(const struct field_names *fields, enum dimension_id dim, const char *fixed);
 /* The key of an id of dimensions[dim].part; KEY_NONE: unknown. */
 uint64_t dimension_key(const struct model_names *names, enum dimension_id dim, uint32_t id);
 struct key_value dimension_value(const struct model_names *names, enum dimension_id dim, uint32_t id);
@@ -335,8 +336,10 @@ struct pivot_query {
 	bool top_unnamed;      /* only rows of a symbol without a name have a top */
 	bool tree;	       /* rows, which are processes or threads by identity, have parents: see struct pivot */
 };
-/* Parses "comm,dso,symbol" into dims and dims_n.  -EINVAL: *err lists the dimensions. */
-CYC_MUST_CHECK int pivot_dims_parse(const char *list, struct pivot_query *ret, struct error *err);
+/* Parses "comm,dso,symbol" into dims and dims_n.  What is no dimension may be a field, and is added to `fields`, unless
+ * that is NULL.  -EINVAL: *err lists the dimensions. */
+CYC_MUST_CHECK int pivot_dims_parse(const char *list, struct field_names *fields, struct pivot_query *ret,
+				    struct error *err);
 /* Do the rows tell apart both CPUs and what ran on them, other than by its mode? */
 bool pivot_crosses_cpus(const struct pivot_query *query, const struct filter *only, size_t only_n);
 /* Is `dim` one of the dimensions, or implied by one of them? */

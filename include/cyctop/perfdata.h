@@ -97,6 +97,7 @@ struct pd_event {
 	struct perf_attr attr;
 	uint32_t attr_size; /* size of the attr in the file */
 	char *name;	    /* name from EVENT_DESC or EVENT_UPDATE; else NULL */
+	char *format;	    /* of a tracepoint: its description in TRACING_DATA; else NULL */
 	uint64_t *ids;
 	size_t ids_n;
 };

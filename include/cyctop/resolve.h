@@ -327,6 +327,13 @@ struct resolver_lookup {
 };
 void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_t n);
 
+/* Where a sample was taken, besides its symbol. */
+struct sample_place {
+	uint64_t cgroup_id;   /* the kernel's; 0: unknown */
+	uint32_t parallelism; /* see struct ctx_info; 0: unknown */
+	uint32_t fields;      /* see resolver_fields(); 0: none */
+};
+
 /* Sets whether the names of code made at run time that samples are in are kept for resolver_code(); initially not. */
 void resolver_keep_code(struct resolver *r, bool keep);
 /* Drops names of code that had its last sample before before_ns: no recording will ask for them. */
@@ -340,8 +347,10 @@ bool resolver_unnamed_code(const struct resolver *r, uint32_t sym);
 /* Returns true if an MMAP or MMAP2 record maps memory without a file, so that its process makes code at run time. */
 bool resolver_makes_code(const struct record *rec);
 
-/* The context of a symbol in a cgroup, which is given by the kernel's id for it, at a parallelism; 0: unknown. */
-uint32_t resolver_context(struct resolver *r, uint32_t sym, uint64_t cgroup_id, uint32_t parallelism);
+/* Returns the context of a symbol in a place. */
+uint32_t resolver_context(struct resolver *r, uint32_t sym, const struct sample_place *at);
+/* Returns the index into catalog.fields of a combination of values, of which NULL is none. */
+uint32_t resolver_fields(struct resolver *r, const char *const values[FIELDS_MAX]);
 
 /* An fd that is readable when the loader has finished something; -1: there is no thread. */
 int resolver_fd(const struct resolver *r);

@@ -72,6 +72,9 @@ int session_seek(struct session *s, uint64_t to_ns, uint64_t window_ns);
 void session_raw_weights(struct session *s);
 /* Has queries compute these metrics, which are borrowed for good; NULL: the built-in ones, as without this call. */
 void session_use_metrics(struct session *s, const struct metric_set *metrics);
+/* Tells samples apart by fields of tracepoints, whose names are borrowed for good.  -EINVAL: no event has one of them;
+ * *err lists those that there are. */
+CYC_MUST_CHECK int session_use_fields(struct session *s, const struct field_names *names, struct error *err);
 /* Stops telling apart samples by their cgroups, which saves time if no query will ask for DIM_CGROUP.  To be called
  * before the first tick. */
 void session_leave_cgroups(struct session *s);

@@ -78,6 +78,7 @@ struct source_event {
 	bool led;	     /* its samples are readings of the group of another event, which is sampled */
 	char pmu[32];	     /* name of the PMU, "cpu_core", "software"; "": unknown */
 	char why[200];	     /* if it is not available: the errno and the remedy */
+	const char *format;  /* of a tracepoint whose fields are asked for: see event_field_find(); or NULL */
 };
 
 struct source_info {
@@ -224,8 +225,9 @@ struct live_config {
 	uint64_t freq, period;
 	size_t ring_bytes; /* 0: chosen by the number of CPUs */
 	bool user_only;
-	bool weights;	  /* samples have PERF_SAMPLE_WEIGHT */
-	bool parallelism; /* context switches are recorded */
+	bool weights;			       /* samples have PERF_SAMPLE_WEIGHT */
+	bool parallelism;		       /* context switches are recorded */
+	const struct event_files *tracepoints; /* samples have their fields, which these files describe; NULL: not */
 	struct target target;
 	bool from_exec;	     /* measure the target, a single process, only from its next exec() on */
 	const char *name;    /* of the command that the target becomes by that exec; NULL: its name is as it is now */
@@ -304,6 +306,7 @@ struct file_config {
 	/* Polls readable when the user no longer wants to wait for a pipe: the recording then ends with
 	 * what came so far.  0: none. */
 	int stop_fd;
+	bool fields;			/* samples are told apart by fields of tracepoints */
 	const char *symfs;		/* directory with the files of the recorded machine; or NULL */
 	const char *vmlinux, *kallsyms; /* files of the recorded kernel; or NULL */
 };

@@ -293,7 +293,8 @@ struct zoom {
 };
 
 struct view_state {
-	struct view views[VIEWS_MAX]; /* the panes among them are in the order of Tab */
+	const struct field_names *fields; /* fields of tracepoints that are dimensions; NULL: none */
+	struct view views[VIEWS_MAX];	  /* the panes among them are in the order of Tab */
 	int views_n;
 	int focus;		      /* index of the pane that keys act on */
 	int last;		      /* index of the pane in the last place, if not all panes fit */

@@ -110,11 +110,12 @@ static int64_t local_s(uint64_t utc_ns)
 	return utc_ns && localtime_r(&t, &tm) ? tm.tm_gmtoff : 0;
 }
 
-void app_prepare_session(const struct options *o, struct session *s)
+int app_prepare_session(const struct app *app, struct session *s, struct error *err)
 {
-	session_use_metrics(s, o->live.metrics);
-	if (o->raw_weights)
+	session_use_metrics(s, app->metrics);
+	if (app->options->raw_weights)
 		session_raw_weights(s);
+	return session_use_fields(s, &app->options->fields, err);
 }
 
 void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, struct view_input *ret)

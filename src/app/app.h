@@ -15,6 +15,8 @@
 struct app {
 	const struct options *options;
 	struct session *session;
+	struct event_files tracepoints; /* of live_config.tracepoints */
+	struct metric_set *metrics;	/* of --metric and the built-in ones */
 	struct users *users;
 	struct filters filters;
 	struct cmdlines *cmdlines; /* NULL: command lines of processes are unknown */
@@ -41,8 +43,8 @@ CYC_MUST_CHECK int app_order(const struct app *app, const struct view_input *in,
 /* Makes the input of the view of `snap`.  Names that take time are found when they are needed. */
 void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, struct view_input *ret);
 
-/* Tells a session what the options say, before its first tick. */
-void app_prepare_session(const struct options *o, struct session *s);
+/* Tells a session what the options say, before its first tick.  -EINVAL: it does not go with its events. */
+CYC_MUST_CHECK int app_prepare_session(const struct app *app, struct session *s, struct error *err);
 /* Run the screen, or print tables.  Return the exit status. */
 int ui_run(struct app *app);
 int batch_run(struct app *app);

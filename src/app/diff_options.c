@@ -16,7 +16,7 @@ static int set_sort(struct options *o, const char *arg, struct error *err)
 	struct pivot_query keys = {.dims_n = 0};
 	struct error why;
 	char advice[160];
-	if (pivot_dims_parse(arg, &keys, &why) < 0) {
+	if (pivot_dims_parse(arg, NULL, &keys, &why) < 0) {
 		words_advice(arg, WORD_KEY, "", advice, sizeof(advice));
 		return error_set(err, EINVAL, "--sort: %s%s", why.text, advice);
 	}

@@ -129,7 +129,12 @@ static void give_large_blocks_back(void)
 static int open_live(struct app *app, struct error *err)
 {
 	struct live_config config = app->options->live;
+	struct event_files pmus;
 	struct source *live;
+	event_files_here(&pmus, &app->tracepoints);
+	config.metrics = app->metrics;
+	if (app->options->fields.n)
+		config.tracepoints = &app->tracepoints;
 	give_large_blocks_back();
 	int rc = app->options->toggle[0] ? switcher_launch(app->options->toggle, &app->launcher, err) : 0;
 	if (rc >= 0 && app->options->command)
@@ -165,15 +170,21 @@ static int run(const struct options *options)
 	struct app app = {.options = options, .launcher = {.fd = -1}, .command = {.go = -1, .failed = -1, .fd = -1}};
 	struct error err;
 	filters_init(options->input || options->demo ? &options->live.target : NULL, options->comm, &app.filters);
-	if (open_session(&app, &err) < 0) {
+	int rc = metric_set_create(options->metrics, options->metrics_n, &app.metrics, &err);
+	if (rc == 0)
+		rc = open_session(&app, &err);
+	if (rc == 0 && !options->input) /* for a recording, play_open() did it */
+		rc = app_prepare_session(&app, app.session, &err);
+	if (rc < 0) {
+		if (app.session)
+			session_destroy(app.session);
+		metric_set_destroy(app.metrics);
 		if (app.asked)
 			asked_destroy(app.asked);
 		launcher_stop(&app.launcher);
 		measured_end(&app, EXIT_FAILED);
 		return complain(&err, EXIT_FAILED);
 	}
-	if (!options->input) /* for a recording, play_open() did it */
-		app_prepare_session(options, app.session);
 	app.users = users_create(users_ask_system, options->batch ? USERS_WAIT_MS : 0);
 	bool other_proc = session_info(app.session)->other_proc;
 	if (app.asked && other_proc) {
@@ -191,6 +202,7 @@ static int run(const struct options *options)
 	users_destroy(app.users);
 	cmdlines_destroy(app.cmdlines);
 	session_destroy(app.session);
+	metric_set_destroy(app.metrics);
 	if (app.asked)
 		asked_destroy(app.asked);
 	launcher_stop(&app.launcher);

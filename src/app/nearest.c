@@ -98,7 +98,7 @@ static void each_word(word_fn *fn, void *ctx)
 			fn(ctx, WORD_COMMAND, "cyctop ", commands[c].name);
 	}
 	each_column(fn, ctx);
-	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++) {
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++) {
 		fn(ctx, WORD_KEY, "--sort ", dimensions[d].id);
 		fn(ctx, WORD_TABLE, "--table ", dimensions[d].table);
 	}

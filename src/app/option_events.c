@@ -60,25 +60,27 @@ int option_metric(struct options *o, const char *arg, struct error *err)
 		return error_set(err, E2BIG, "--metric is given too often");
 	o->metrics[o->metrics_n++] = arg;
 	int rc = metric_set_create(o->metrics, o->metrics_n, &set, err);
-	if (rc < 0)
-		return rc;
-	metric_set_destroy(o->metric_set);
-	o->live.metrics = o->metric_set = set;
-	return 0;
+	metric_set_destroy(set);
+	return rc;
+}
+
+/* Adds the event of a word, unless it is there. */
+static int add_event(struct options *o, const struct metric_word *word, struct error *err)
+{
+	struct event_world_here here;
+	for (size_t e = 0; e < o->live.events_n; e++)
+		if (metric_word_is(word, &o->live.events[e]))
+			return 0;
+	known_world(&here);
+	return event_parse_list(word->name, &here.world, o->live.events, &o->live.events_n, err);
 }
 
 int option_metric_events(struct options *o, struct error *err)
 {
-	struct event_world_here here;
-	const struct metric_set *set = o->metric_set;
-	known_world(&here);
-	for (size_t i = 0; set && i < set->words_n; i++) {
-		size_t e = 0;
-		while (e < o->live.events_n && !metric_word_is(&set->words[i], &o->live.events[e]))
-			e++;
-		if (e == o->live.events_n &&
-		    event_parse_list(set->words[i].name, &here.world, o->live.events, &o->live.events_n, err) < 0)
-			return -EINVAL;
-	}
-	return 0;
+	struct metric_set *set = NULL;
+	int rc = o->metrics_n ? metric_set_create(o->metrics, o->metrics_n, &set, err) : 0;
+	for (size_t i = 0; rc == 0 && set && i < set->words_n; i++)
+		rc = add_event(o, &set->words[i], err);
+	metric_set_destroy(set);
+	return rc < 0 ? -EINVAL : 0;
 }

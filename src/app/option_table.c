@@ -146,7 +146,7 @@ static int set_format(struct options *o, const char *arg, struct error *err)
 static void list_tables(struct strbuf *ret)
 {
 	size_t start = ret->n;
-	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++)
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++)
 		if (dimension_find_table(dimensions[d].table) == d)
 			strbuf_addf(ret, "%s%s", ret->n > start ? ", " : "", dimensions[d].table);
 }
@@ -171,7 +171,7 @@ static int set_top(struct options *o, const char *arg, struct error *err)
 static bool is_list_of_keys(const char *word)
 {
 	struct pivot_query keys = {.dims_n = 0};
-	return strchr(word, ',') && pivot_dims_parse(word, &keys, NULL) == 0;
+	return strchr(word, ',') && pivot_dims_parse(word, NULL, &keys, NULL) == 0;
 }
 
 static int set_order(struct options *o, const char *arg, struct error *err)
@@ -189,25 +189,48 @@ static int set_order(struct options *o, const char *arg, struct error *err)
 
 static void list_keys(struct strbuf *ret)
 {
-	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++)
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++)
 		strbuf_addf(ret, "%s%s", d > DIM_NONE + 1 ? "," : "", dimensions[d].id);
 }
 
 static int set_sort(struct options *o, const char *arg, struct error *err)
 {
+	o->report.by_name = true;
+	o->sort = arg;
+	if (pivot_dims_parse(arg, &o->fields, &o->report, err) < 0)
+		return options_no_keys(arg, err);
+	o->live.parallelism |= pivot_has(&o->report, DIM_PARALLELISM);
+	return 0;
+}
+
+static int set_fields(struct options *o, const char *arg, struct error *err)
+{
+	struct pivot_query keys = {.dims_n = 0};
 	struct error why;
+	if (pivot_dims_parse(arg, &o->fields, &keys, &why) < 0)
+		return error_set(err, EINVAL, "--fields takes up to %d fields of tracepoints: %s", FIELDS_MAX,
+				 why.text);
+	for (size_t i = 0; i < keys.dims_n; i++)
+		if (keys.dims[i] < DIM_FIELD1)
+			return error_set(err, EINVAL,
+					 "--fields takes fields of tracepoints; %s is none, and always there",
+					 dimensions[keys.dims[i]].id);
+	return 0;
+}
+
+int options_no_keys(const char *arg, struct error *err)
+{
+	struct pivot_query keys = {.dims_n = 0};
+	struct error why = {.code = 0};
 	char advice[160];
 	const char *column = view_column_id(NULL, view_tables, view_tables_n, arg);
-	o->report.by_name = true;
-	if (pivot_dims_parse(arg, &o->report, &why) == 0) {
-		o->live.parallelism |= pivot_has(&o->report, DIM_PARALLELISM);
-		return 0;
-	}
 	if (column)
 		return error_set(err, EINVAL,
 				 "--sort makes one table by keys, and '%.40s' is a column: -s %.40s orders "
 				 "the tables by it",
 				 arg, arg);
+	if (pivot_dims_parse(arg, NULL, &keys, &why) == 0)
+		return 0;
 	words_advice(arg, WORD_KEY, "; -s COLUMN orders tables", advice, sizeof(advice));
 	return error_set(err, EINVAL, "--sort makes one table by the keys given, but %s%s", why.text, advice);
 }
@@ -415,6 +438,7 @@ enum {
 	OPT_DEBUGINFOD,
 	OPT_PRESET,
 	OPT_METRIC,
+	OPT_FIELDS,
 	OPT_COMM,
 	OPT_FILTER,
 	OPT_EVENT_FILTER,
@@ -441,6 +465,9 @@ static const struct option_row rows[] = {
 	 option_event_filter, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{OPT_PRESET, "preset", "NAME", "the events for a question: cache, branch, tlb, stalls, sched, faults",
 	 option_preset, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{OPT_FIELDS, "fields", "LIST",
+	 "panes by these fields of the tracepoints of -e (next_comm,...), the first of them in place of Symbols",
+	 set_fields, RUN_LIVE | RUN_FILE | RUN_SCREEN, NULL},
 	{OPT_METRIC, "metric", "TITLE=FORMULA",
 	 "a column computed from events, 'stall%=stalled-cycles-frontend/cycles'; may be repeated", option_metric,
 	 ANY_SOURCE | SHOWN | RUN_RECORD, NULL},

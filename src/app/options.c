@@ -248,6 +248,23 @@ static int refuse_operand(const char *word, struct error *err)
 	return error_set(err, EINVAL, "what is '%.60s'%s", word, advice);
 }
 
+static bool traces(const struct options *o)
+{
+	for (size_t e = 0; e < o->live.events_n; e++)
+		if (o->live.events[e].type == ABI_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
+/* Fields are of tracepoints; those of a recording are not known yet. */
+static int check_fields(const struct options *o, struct error *err)
+{
+	if (!o->fields.n || o->input || (!o->demo && traces(o)))
+		return 0;
+	return o->sort ? options_no_keys(o->sort, err)
+		       : error_set(err, EINVAL, "--fields: no event of -e is a tracepoint, which has fields");
+}
+
 static int check(const struct options *o, const struct line *line, struct error *err)
 {
 	int rc = option_rules_check(rules, ARRAY_LEN(rules), line->rows, line->n, &line->set, o, err);
@@ -256,6 +273,8 @@ static int check(const struct options *o, const struct line *line, struct error 
 	if (rc == 0 && o->format->snapshot && o->iterations > LIMIT_SNAPSHOT_INTERVALS)
 		rc = error_set(err, EINVAL, "-n: a snapshot has at most %d refreshes; a larger -d makes them longer",
 			       LIMIT_SNAPSHOT_INTERVALS);
+	if (rc == 0)
+		rc = check_fields(o, err);
 	/* the events of a recording or a script are not known yet */
 	if (rc == 0 && o->order_by_event && !o->input && !o->demo && !options_name_role(o->output.sort) &&
 	    !may_name_event(o, o->output.sort))

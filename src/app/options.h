@@ -45,10 +45,11 @@ struct options {
 	size_t event_first;		  /* index of the first event of the last -e, for --event-filter */
 	char **command;			  /* the command to run and measure, after "--"; NULL: none */
 	bool whole_run;			  /* batch: one refresh, at the end of the command */
+	const char *sort;		  /* value of --sort */
+	struct field_names fields;	  /* fields of tracepoints that are dimensions */
 	const char *metrics[METRICS_MAX]; /* values of --metric */
 	size_t metrics_n;
-	struct metric_set *metric_set; /* made of them; NULL: there are none */
-	struct live_config live;       /* its target is also what to show of a recording or script */
+	struct live_config live; /* its target is also what to show of a recording or script */
 };
 /* Parses the command line.  Returns 0, or -EINVAL with the reason in *err (exit status 2).  `out_is_tty`: standard
  * output is a terminal. */
@@ -58,6 +59,8 @@ void options_help(FILE *out);
 bool options_name_role(const char *word);
 /* Says that there is no such column, and which ones there are; returns -EINVAL. */
 int options_no_column(const char *word, struct error *err);
+/* Says which word of --sort is no key, and which keys there are; returns -EINVAL. */
+int options_no_keys(const char *arg, struct error *err);
 
 /* Functions for the commands that share these options, and for nearest.c. */
 void options_defaults(struct options *o);

@@ -53,13 +53,14 @@ int play_open(struct app *app, struct session **ret, struct error *err)
 		.progress = show_progress,
 		.progress_ctx = app,
 		.stop_fd = app->quit_fd,
+		.fields = o->fields.n > 0,
 		.symfs = o->symfs,
 		.vmlinux = o->vmlinux,
 		.kallsyms = o->kallsyms,
 	};
 	int rc = session_open_file(&config, ret, err);
 	if (rc == 0)
-		app_prepare_session(o, *ret);
+		rc = app_prepare_session(app, *ret, err);
 	/* A whole recording is read before the screen is opened: the progress bar has the terminal to itself. */
 	if (rc == 0 && whole) {
 		read_whole(app, *ret);

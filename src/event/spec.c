@@ -58,6 +58,11 @@ void event_each_generic(void (*fn)(void *ctx, const char *name), void *ctx)
 
 int event_list_add(struct event_list *list, const struct event_spec *spec, struct error *err)
 {
+	if (list->n == EVENTS_MAX && strncmp(spec->name, "syscalls:sys_", 13) == 0)
+		return error_set(err, E2BIG,
+				 "more than %d events: raw_syscalls:sys_enter is all system calls in one, told apart "
+				 "by --fields id or, in tables, --sort id",
+				 EVENTS_MAX);
 	if (list->n == EVENTS_MAX)
 		return error_set(err, E2BIG, "more than %d events; the rest would only be multiplexed away",
 				 EVENTS_MAX);

@@ -170,6 +170,22 @@ static struct key_value parallelism_value(const struct model_names *names, uint3
 	return number_value(n ? (int64_t)n : -1);
 }
 
+static struct key_value field_value(const struct model_names *names, uint32_t id, size_t field)
+{
+	return text_value(catalog_ctx_field(names->cat, id, field));
+}
+
+#define FIELD_FUNCTION(i)                                                                                              \
+	static struct key_value field##i##_value(const struct model_names *names, uint32_t id)                         \
+	{                                                                                                              \
+		return field_value(names, id, (i)-1);                                                                  \
+	}
+FIELD_FUNCTION(1)
+FIELD_FUNCTION(2)
+FIELD_FUNCTION(3)
+FIELD_FUNCTION(4)
+#undef FIELD_FUNCTION
+
 static struct key_value cpu_value(const struct model_names *names, uint32_t id)
 {
 	(void)names;
@@ -371,11 +387,32 @@ const struct dimension dimensions[DIM_COUNT] = {
 		     .many = "PMUs",
 		     .part = PART_EVENT,
 		     .value = pmu_value},
+#define FIELD_ROW(i)                                                                                                   \
+	[DIM_FIELD1 + (i)-1] = {.id = "field" #i,                                                                      \
+				.title = "FIELD" #i,                                                                   \
+				.table = "field" #i,                                                                   \
+				.name = "Field " #i,                                                                   \
+				.help = "field of a tracepoint (--fields)",                                            \
+				.one = "",                                                                             \
+				.many = "values",                                                                      \
+				.part = PART_CONTEXT,                                                                  \
+				.value = field##i##_value}
+	FIELD_ROW(1),
+	FIELD_ROW(2),
+	FIELD_ROW(3),
+	FIELD_ROW(4),
+#undef FIELD_ROW
 };
+_Static_assert(FIELDS_MAX == 4, "each field has a row");
+
+const char *dimension_word(const struct field_names *fields, enum dimension_id dim, const char *fixed)
+{
+	return fields && dim >= DIM_FIELD1 && dim - DIM_FIELD1 < fields->n ? fields->name[dim - DIM_FIELD1] : fixed;
+}
 
 enum dimension_id dimension_find(const char *id)
 {
-	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++)
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++)
 		if (strcmp(dimensions[d].id, id) == 0)
 			return d;
 	return DIM_NONE;
@@ -383,7 +420,7 @@ enum dimension_id dimension_find(const char *id)
 
 enum dimension_id dimension_find_table(const char *table)
 {
-	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++)
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++)
 		if (strcmp(dimensions[d].table, table) == 0)
 			return d;
 	return DIM_NONE;
@@ -405,26 +442,45 @@ struct key_value dimension_value(const struct model_names *names, enum dimension
 	return dimensions[dim].value(names, id);
 }
 
+#define FIELD_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
 /* ---- parsing lists of dimensions --------------------------------------------------------------- */
 
 static int no_dimension(const char *name, size_t n, struct error *err)
 {
 	char all[160] = "";
 	size_t at = 0;
-	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT && at < sizeof(all); d++)
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1 && at < sizeof(all); d++)
 		at += (size_t)snprintf(all + at, sizeof(all) - at, "%s%s", at ? ", " : "", dimensions[d].id);
 	return error_set(err, EINVAL, "'%.*s' is none of %s", (int)(n < 40 ? n : 40), name, all);
 }
 
-int pivot_dims_parse(const char *list, struct pivot_query *ret, struct error *err)
+/* The dimension of a field, which is added to `fields` if it is new; DIM_NONE: it is none, or there are too many. */
+static enum dimension_id field_dimension(struct field_names *fields, const char *name, size_t n)
+{
+	size_t i = 0;
+	if (!fields || !n || n >= sizeof(fields->name[0]) || strspn(name, FIELD_CHARS) < n)
+		return DIM_NONE;
+	while (i < fields->n && (strncmp(fields->name[i], name, n) != 0 || fields->name[i][n]))
+		i++;
+	if (i == FIELDS_MAX)
+		return DIM_NONE;
+	if (i == fields->n)
+		snprintf(fields->name[fields->n++], sizeof(fields->name[0]), "%.*s", (int)n, name);
+	return (enum dimension_id)(DIM_FIELD1 + i);
+}
+
+int pivot_dims_parse(const char *list, struct field_names *fields, struct pivot_query *ret, struct error *err)
 {
 	enum dimension_id dims[DIM_COUNT];
 	size_t dims_n = 0;
 	for (const char *p = list;; p++) {
-		char name[16];
+		char name[sizeof(fields->name[0])];
 		size_t n = strcspn(p, ",");
 		snprintf(name, sizeof(name), "%.*s", (int)(n < sizeof(name) ? n : sizeof(name)), p);
 		enum dimension_id dim = dimension_find(name);
+		if (dim == DIM_NONE)
+			dim = field_dimension(fields, p, n);
 		if (dim == DIM_NONE)
 			return no_dimension(p, n, err);
 		for (size_t i = 0; i < dims_n; i++)

@@ -249,6 +249,7 @@ static const struct {
 	{SIMPLEPERF_FILE2, simpleperf_file2},
 	{SIMPLEPERF_META_INFO, simpleperf_meta},
 	{PD_CODE_NAMES, code_parse},
+	{PD_TRACING_DATA, tracing_parse},
 };
 
 int pd_info_feature(struct pd_info *info, unsigned feature, const void *bytes, size_t n, bool swap, struct error *err)

@@ -32,6 +32,7 @@ void pd_info_deinit(struct pd_info *info)
 	for (size_t i = 0; i < info->events_n; i++) {
 		free(info->events[i].name);
 		free(info->events[i].ids);
+		free(info->events[i].format);
 	}
 	for (char **arg = info->cmdline; arg && *arg; arg++)
 		free(*arg);

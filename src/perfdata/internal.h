@@ -57,6 +57,8 @@ bool simpleperf_file(struct pd_info *info, struct cursor *c);
 bool simpleperf_file2(struct pd_info *info, struct cursor *c);
 bool simpleperf_meta(struct pd_info *info, struct cursor *c);
 
+/* tracing.c: TRACING_DATA.  false: malformed; what was read until then is kept. */
+bool tracing_parse(struct pd_info *info, struct cursor *c);
 /* code.c: CODE_NAMES.  false: malformed. */
 bool code_parse(struct pd_info *info, struct cursor *c);
 bool code_encode(const struct pd_info *info, struct pd_buffer *out);

@@ -155,9 +155,14 @@ uint32_t resolver_task(struct resolver *r, uint32_t pid, uint32_t tid, uint64_t 
 	return tasks_get(&r->tasks, pid, tid, time_ns);
 }
 
-uint32_t resolver_context(struct resolver *r, uint32_t sym, uint64_t cgroup_id, uint32_t parallelism)
+uint32_t resolver_context(struct resolver *r, uint32_t sym, const struct sample_place *at)
 {
-	return contexts_get(&r->contexts, sym, cgroup_id, parallelism);
+	return contexts_get(&r->contexts, sym, at);
+}
+
+uint32_t resolver_fields(struct resolver *r, const char *const values[FIELDS_MAX])
+{
+	return contexts_fields(&r->contexts, values);
 }
 
 /* The first of the two cache slots for an address. */

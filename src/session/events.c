@@ -1,7 +1,10 @@
 /* Events and their rate, which may change while measuring. */
 #include "session/internal.h"
 
+#include "base/alloc.h"
+
 #include <errno.h>
+#include <string.h>
 
 void session_learn_event(struct session *s, size_t e)
 {
@@ -15,6 +18,52 @@ void session_learn_event(struct session *s, size_t e)
 	s->rates[e] = sample_rate_of(s->info, e);
 	s->pmus[e] = events[e].pmu[0] ? events[e].pmu : NULL;
 	s->names.events_n = e + 1;
+}
+
+void session_use_metrics(struct session *s, const struct metric_set *metrics)
+{
+	s->metrics = metrics ? metrics : &metrics_builtin;
+	for (size_t e = 0; e < s->info->events_n && e < EVENTS_MAX; e++)
+		session_learn_event(s, e);
+}
+
+/* Finds the fields of an event, and returns which there are. */
+static unsigned find_fields(const char *format, const struct field_names *names, bool same_machine,
+			    struct event_fields *ret)
+{
+	for (size_t k = 0; k < names->n; k++) {
+		if (!event_field_find(format, names->name[k], &ret->of[k]))
+			continue;
+		ret->has |= 1u << k;
+		ret->of[k].syscall &= same_machine;
+	}
+	return ret->has;
+}
+
+int session_use_fields(struct session *s, const struct field_names *names, struct error *err)
+{
+	char known[400] = "";
+	unsigned has = 0;
+	if (!names->n)
+		return 0;
+	const char *machine = strrchr(s->info->kernel, ' ');
+	bool same = machine && event_syscalls_are_of(machine + 1);
+	s->ingest.fields = mem_calloc(EVENTS_MAX, sizeof(*s->ingest.fields));
+	for (size_t e = 0; e < s->info->events_n && e < EVENTS_MAX; e++) {
+		const char *format = s->info->events[e].format;
+		if (!format)
+			continue;
+		has |= find_fields(format, names, same, &s->ingest.fields[e]);
+		event_field_list(format, known, sizeof(known));
+	}
+	for (size_t k = 0; k < names->n; k++)
+		if (!(has >> k & 1))
+			return error_set(err, EINVAL,
+					 "'%s' is neither a key nor a field of a tracepoint that is %s; %s%s",
+					 names->name[k], s->info->live ? "measured" : "recorded",
+					 *known ? "fields are: " : "there are no descriptions of fields", known);
+	s->names.fields = names;
+	return 0;
 }
 
 /* The flight's READ records are made of the events that there are. */

@@ -11,9 +11,7 @@ struct sample_row {
 	size_t n;
 	struct resolver_lookup lookup[ROW];
 	struct model_sample sample[ROW];
-	/* If samples are told apart by them: cgroup ids of the kernel, and numbers of threads that ran at the time. */
-	uint64_t cgroup[ROW];
-	uint32_t parallelism[ROW];
+	struct sample_place place[ROW]; /* if samples are told apart by it */
 };
 
 void ingest_deinit(struct ingest *in)
@@ -24,6 +22,7 @@ void ingest_deinit(struct ingest *in)
 	crossing_deinit(&in->crossing);
 	readings_deinit(&in->readings);
 	parallel_deinit(&in->parallel);
+	free(in->fields);
 }
 
 void ingest_flush(struct ingest *in)
@@ -118,11 +117,30 @@ static __attribute__((noinline)) bool identify(struct ingest *in, uint64_t id)
 	return ret->known;
 }
 
+/* The values of the fields by which samples are told apart: see resolver_fields(). */
+static __attribute__((noinline)) uint32_t ingest_fields(struct ingest *in, const struct record_layout *layout,
+							const uint8_t *bytes, size_t size, uint64_t id)
+{
+	char text[FIELDS_MAX][FIELD_TEXT_MAX];
+	const char *values[FIELDS_MAX] = {NULL};
+	const struct ingest_id *of = id_place(in, id);
+	struct record rec;
+	if ((!(of->known && of->id == id) && !identify(in, id)) || record_decode(layout, bytes, size, &rec) < 0)
+		return 0;
+	const struct record_bytes *raw = &rec.u.sample.raw;
+	const struct event_fields *fields = &in->fields[of->event];
+	for (size_t k = 0; k < FIELDS_MAX; k++)
+		if (fields->has >> k & 1 &&
+		    event_field_text(&fields->of[k], raw->data, raw->size, layout->swap, text[k], sizeof(text[k])))
+			values[k] = text[k];
+	return resolver_fields(in->resolver, values);
+}
+
 /* Looks up event, task and symbol of each sample; drops samples of unknown events.
  * `own_period`: the samples have periods; `cgroup`: the ids of their cgroups, or NULL: they are told apart neither by
- * cgroup nor by parallelism.  Inlined, so that such samples are not asked for either one by one. */
+ * cgroup nor by parallelism nor by `fields`.  Inlined, so that such samples are not asked for these one by one. */
 static inline __attribute__((always_inline)) void take_row(struct ingest *in, const struct sample_core *core, size_t n,
-							   bool own_period, const uint64_t *cgroup,
+							   bool own_period, const uint64_t *cgroup, uint32_t fields,
 							   struct sample_row *ret)
 {
 	const uint64_t since_ns = in->since_ns;
@@ -139,10 +157,8 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 			continue;
 		}
 		uint32_t task = resolver_task(in->resolver, s->pid, s->tid, s->time_ns);
-		if (cgroup) {
-			ret->cgroup[ret->n] = cgroup[i];
-			ret->parallelism[ret->n] = parallelism;
-		}
+		if (cgroup)
+			ret->place[ret->n] = (struct sample_place){cgroup[i], parallelism, fields};
 		ret->lookup[ret->n] =
 			(struct resolver_lookup){.ip = s->ip, .time_ns = s->time_ns, .task = task, .misc = s->misc};
 		ret->sample[ret->n++] = (struct model_sample){
@@ -156,21 +172,21 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 	resolver_symbols(in->resolver, ret->lookup, ret->n);
 	for (size_t i = 0; i < ret->n; i++) {
 		ret->sample[i].task = ret->lookup[i].task;
-		ret->sample[i].ctx =
-			cgroup ? resolver_context(in->resolver, ret->lookup[i].sym, ret->cgroup[i], ret->parallelism[i])
-			       : ret->lookup[i].sym;
+		ret->sample[i].ctx = cgroup ? resolver_context(in->resolver, ret->lookup[i].sym, &ret->place[i])
+					    : ret->lookup[i].sym;
 	}
 }
 
-/* Samples that are told apart by cgroup, by parallelism, or both. */
+/* Samples that are told apart by cgroup, parallelism or fields. */
 static __attribute__((noinline)) void take_row_of_contexts(struct ingest *in, const struct record_layout *layout,
 							   const uint8_t *bytes, const struct sample_core *core,
-							   size_t n, bool own_period, struct sample_row *ret)
+							   size_t n, bool own_period, uint32_t fields,
+							   struct sample_row *ret)
 {
 	uint64_t cgroup[ROW] = {0};
 	if (layout->cgroup != LAYOUT_ABSENT && !in->leaves_cgroups)
 		record_sample_cgroups(layout, bytes, n, cgroup);
-	take_row(in, core, n, own_period, cgroup, ret);
+	take_row(in, core, n, own_period, cgroup, fields, ret);
 }
 
 /* Consecutive samples of one layout. */
@@ -183,15 +199,17 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 	bool costs = layout->sample_type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT);
 	while (size) {
 		size_t used;
-		size_t n = record_sample_cores(layout, bytes, size, core, group || costs ? 1 : ROW, &used);
+		size_t n =
+			record_sample_cores(layout, bytes, size, core, group || costs || in->fields ? 1 : ROW, &used);
 		if (!n) { /* too small for its layout, which differs from the common one */
 			in->malformed++;
 			return;
 		}
-		if ((layout->cgroup == LAYOUT_ABSENT || in->leaves_cgroups) && !in->parallel.slots)
-			take_row(in, core, n, own_period, NULL, &row);
+		uint32_t fields = in->fields ? ingest_fields(in, layout, bytes, used, core[0].id) : 0;
+		if ((layout->cgroup == LAYOUT_ABSENT || in->leaves_cgroups) && !in->parallel.slots && !fields)
+			take_row(in, core, n, own_period, NULL, 0, &row);
 		else
-			take_row_of_contexts(in, layout, bytes, core, n, own_period, &row);
+			take_row_of_contexts(in, layout, bytes, core, n, own_period, fields, &row);
 		if (costs && row.n)
 			ingest_cost(in, layout, bytes, used, row.sample);
 		if (!group)

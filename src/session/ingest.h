@@ -22,6 +22,12 @@ struct ingest_id {
 
 enum { INGEST_ID_BITS = 6 };
 
+/* The fields of an event by which its samples are told apart. */
+struct event_fields {
+	unsigned has; /* bit of each field that the event has */
+	struct event_field of[FIELDS_MAX];
+};
+
 struct ingest {
 	struct source *source;
 	struct resolver *resolver;
@@ -39,8 +45,9 @@ struct ingest {
 	struct leader leader;
 	struct crossing crossing;
 	struct parallel parallel;
-	uint64_t since_ns;   /* older samples belong to no interval, and are dropped */
-	bool leaves_cgroups; /* the cgroups of samples are not looked at */
+	struct event_fields *fields; /* [EVENTS_MAX]; NULL: samples are told apart by none */
+	uint64_t since_ns;	     /* older samples belong to no interval, and are dropped */
+	bool leaves_cgroups;	     /* the cgroups of samples are not looked at */
 	bool raw; /* samples weigh as in perf: by their periods, and a first group reading by all of its values */
 	struct times *times;			   /* CPU times of tasks; NULL: not measured */
 	struct ingest_id ids[1 << INGEST_ID_BITS]; /* ids that were looked up last, by a hash of the id */

@@ -381,13 +381,6 @@ const enum event_role *session_roles(const struct session *s)
 	return s->roles;
 }
 
-void session_use_metrics(struct session *s, const struct metric_set *metrics)
-{
-	s->metrics = metrics ? metrics : &metrics_builtin;
-	for (size_t e = 0; e < s->info->events_n && e < EVENTS_MAX; e++)
-		session_learn_event(s, e);
-}
-
 const struct metric_set *session_metrics(const struct session *s)
 {
 	return s->metrics;

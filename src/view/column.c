@@ -162,24 +162,29 @@ static const struct column_row *row_of_key(enum dimension_id dim, enum column_ou
 	return NULL;
 }
 
-static void add_key(struct columns *cols, const struct column *from, enum dimension_id dim)
+static void add_key(struct columns *cols, const struct column *from, enum dimension_id dim, const struct view_input *in)
 {
+	const struct field_names *fields = in && in->names ? in->names->fields : NULL;
+	char title[COLUMN_TITLE_MAX];
 	struct column *col = add(cols, from, 0);
 	if (!col)
 		return;
-	col->id = dimensions[dim].id;
+	col->id = dimension_word(fields, dim, dimensions[dim].id);
 	col->help = dimensions[dim].help;
 	col->dim = dim;
 	col->own = true;
-	set_title(col, dimensions[dim].title);
+	snprintf(title, sizeof(title), "%s", dimension_word(fields, dim, dimensions[dim].title));
+	for (char *c = title; dim >= DIM_FIELD1 && *c; c++)
+		*c = (char)toupper((unsigned char)*c);
+	set_title(col, title);
 }
 
 static void add_keys(struct columns *cols, const struct column_row *row, enum column_out out,
-		     const struct pivot_query *query)
+		     const struct view_input *in, const struct pivot_query *query)
 {
 	for (size_t i = 0; i < query->dims_n; i++)
 		if (!row_of_key(query->dims[i], out))
-			add_key(cols, &row->col, query->dims[i]);
+			add_key(cols, &row->col, query->dims[i], in);
 }
 
 /* Adds a column for each metric, in the order of the set, in which they stay on a narrow screen. */
@@ -303,7 +308,7 @@ static void add_row(struct columns *cols, const struct column_row *row, enum col
 	struct column *col;
 	switch (row->need) {
 	case EACH_KEY:
-		add_keys(cols, row, out, query);
+		add_keys(cols, row, out, in, query);
 		break;
 	case EACH_METRIC:
 		add_metrics(cols, row, out, in);
@@ -324,7 +329,8 @@ static void add_row(struct columns *cols, const struct column_row *row, enum col
 
 /* ---- choosing the columns of reports ------------------------------------------------------ */
 
-static void add_report_keys(struct columns *cols, enum column_out out, const struct pivot_query *query)
+static void add_report_keys(struct columns *cols, enum column_out out, const struct view_input *in,
+			    const struct pivot_query *query)
 {
 	static const struct column other = {.ascending = true, .value = key_cell};
 	for (size_t i = 0; i < query->dims_n; i++) {
@@ -333,7 +339,7 @@ static void add_report_keys(struct columns *cols, enum column_out out, const str
 		if (col)
 			col->by_name = true;
 		else if (!row)
-			add_key(cols, &other, query->dims[i]);
+			add_key(cols, &other, query->dims[i], in);
 	}
 }
 
@@ -371,7 +377,7 @@ static void report_columns(const struct view_input *in, const struct pivot_query
 	const struct column *samples = view_column_find(&screen, "samples");
 	if (samples)
 		add(ret, samples, 0);
-	add_report_keys(ret, OUT_SCREEN, query);
+	add_report_keys(ret, OUT_SCREEN, in, query);
 }
 
 /* ---- choosing all columns of a table ------------------------------------------------------- */
@@ -418,7 +424,7 @@ void view_file_columns(const struct view_input *in, const struct pivot_query *qu
 		return;
 	}
 	ret->n = 0;
-	add_report_keys(ret, OUT_FILES, query);
+	add_report_keys(ret, OUT_FILES, in, query);
 	for (size_t i = 0; i < column_table_n; i++)
 		if (column_table[i].out & OUT_REPORT_FILES)
 			add(ret, &column_table[i].col, 0);
@@ -458,7 +464,7 @@ static const char *id_in_columns(const struct columns *cols, const char *word, c
 
 static bool id_of_dimension(const char *word, compare_fn *compare, const char **ret)
 {
-	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++) {
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++) {
 		if (compare(dimensions[d].id, word) != 0 && compare(dimensions[d].title, word) != 0)
 			continue;
 		const struct column_row *row = row_of_key(d, OUT_SCREEN);
@@ -487,7 +493,8 @@ const char *view_column_id(const struct view_input *in, const struct pivot_query
 const char *column_default_sort(const struct view_input *in, const struct pivot_query *query)
 {
 	const struct column_row *row = row_of_key(query->dims[0], OUT_SCREEN);
-	const char *key = row ? row->col.id : dimensions[query->dims[0]].id;
+	const char *key =
+		row ? row->col.id : dimension_word(in->names->fields, query->dims[0], dimensions[query->dims[0]].id);
 	enum fact_part part = dimensions[query->dims[0]].part;
 	if (part == PART_CPU)
 		return key;

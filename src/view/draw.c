@@ -74,10 +74,11 @@ void view_state_init(struct view_state *st, const struct view_input *in)
 		.metrics = in->metrics,
 		.roles = in->roles,
 	};
+	st->fields = in->names->fields;
 	st->delay_ns = in->delay_ns;
 	st->panes = 2;
 	for (size_t i = 0; i < ARRAY_LEN(usual); i++)
-		table_turn(view_open(st, &table_view, st->views_n - 1), usual[i]);
+		table_turn(view_open(st, &table_view, st->views_n - 1), i == 0 && st->fields ? DIM_FIELD1 : usual[i]);
 	focus_set(st, 1);
 	if (in->info->scope != SCOPE_PROC)
 		focus_set(st, 0);

@@ -43,7 +43,7 @@ static void add_columns(struct strbuf *b)
 static void add_panes(struct strbuf *b)
 {
 	strbuf_add(b, "\nThe panes: what a row is\n");
-	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++)
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++)
 		entry(b, dimensions[d].name, dimensions[d].help);
 }
 

@@ -157,17 +157,15 @@ static enum dimension_id dimension_of(size_t item)
 
 static size_t dimensions_count(const struct view_state *st, const struct view_input *in)
 {
-	(void)st;
 	(void)in;
-	return DIM_COUNT - 1;
+	return DIM_FIELD1 - 1 + (st->fields ? st->fields->n : 0);
 }
 
 static void dimension_item(const struct view_state *st, const struct view_input *in, size_t i, struct item *ret)
 {
-	(void)st;
 	(void)in;
 	const struct dimension *d = &dimensions[dimension_of(i)];
-	snprintf(ret->name, sizeof(ret->name), "%s", d->name);
+	snprintf(ret->name, sizeof(ret->name), "%s", dimension_word(st->fields, dimension_of(i), d->name));
 	ret->help = d->help;
 }
 

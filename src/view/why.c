@@ -227,7 +227,7 @@ static void why_text(struct view_state *st, const struct view_input *in, struct 
 		why_add(in, sel.sym, task, b);
 	} else {
 		strbuf_addf(b, "Rows of %s are not functions: select a function or a task.\n",
-			    dimensions[sel.dim].name);
+			    dimension_word(in->names->fields, sel.dim, dimensions[sel.dim].name));
 	}
 }
 

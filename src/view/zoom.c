@@ -10,7 +10,7 @@
  * for its dimension. */
 static void zoom_name(const struct view_input *in, const struct view *v, const struct row *row, char *buf, size_t cap)
 {
-	const char *one = dimensions[table_dim(v)].one;
+	const char *one = dimension_word(in->names->fields, table_dim(v), dimensions[table_dim(v)].one);
 	char key[512] = "[unknown]", word[24];
 	struct pivot_query query = {.dims = {table_dim(v)}, .dims_n = 1};
 	struct columns cols;

@@ -55,6 +55,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!memchr(specs[i].name, '\0', sizeof(specs[i].name)) || specs[i].precise > 3)
 			abort();
 	event_each_known(&world, known, &length);
+	struct event_field field;
+	char text[FIELD_TEXT_MAX], name[FIELD_WORD];
+	snprintf(name, sizeof(name), "%.*s", (int)(in.n < 20 ? in.n : 20), in.file);
+	if (event_field_find(list, name, &field) &&
+	    event_field_text(&field, data, size, size & 1, text, sizeof(text)) && !memchr(text, 0, sizeof(text)))
+		abort();
+	text[0] = '\0';
+	event_field_list(list, text, sizeof(text));
 	const char *formula = list;
 	const struct metric_count counts[METRIC_OPERANDS_MAX] = {{3, 1}, {2, 1}, {0, 1}};
 	struct metric_set *set = NULL;

@@ -38,7 +38,7 @@ static void fixture_init(struct fixture *f, const char *keys)
 {
 	struct error err;
 	*f = (struct fixture){.w = fake_world_create(), .report = {.query.by_name = true, .rows = f->rows, .n = ROWS}};
-	assert_int_equal(pivot_dims_parse(keys, &f->report.query, &err), 0);
+	assert_int_equal(pivot_dims_parse(keys, NULL, &f->report.query, &err), 0);
 	for (size_t i = 0; i < ROWS; i++) {
 		for (size_t e = 0; e < FAKE_EVENTS; e++) {
 			f->sums[i][e] = random_sum(fake_rows[i].n[e], 1e6);

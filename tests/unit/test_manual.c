@@ -94,7 +94,7 @@ static void panes_and_words_are_in_the_manual(void **state)
 {
 	(void)state;
 	char *page = page_read();
-	for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++)
+	for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++)
 		assert_entry(page, "Li", dimensions[d].name, NULL, dimensions[d].help);
 	for (size_t i = 0; i < screen_words_n; i++)
 		assert_entry(page, "Li", screen_words[i].word, NULL, screen_words[i].help);
@@ -150,7 +150,7 @@ static void every_heading_of_every_pane_is_explained(void **state)
 		all_events(&info, roles, clock);
 		info.has_owners = true;
 		struct view_input in = {.info = &info, .roles = roles, .command = no_command};
-		for (enum dimension_id d = DIM_NONE + 1; d < DIM_COUNT; d++) {
+		for (enum dimension_id d = DIM_NONE + 1; d < DIM_FIELD1; d++) {
 			struct pivot_query query = {.dims = {d}, .dims_n = 1};
 			struct columns cols;
 			if (dimensions[d].part == PART_TASK)

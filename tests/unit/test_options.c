@@ -36,15 +36,17 @@ static const struct {
 	{"toggle", "a"},     {"every", "2s"},	    {"fdr", "5"},
 	{"min-change", "1"}, {"event-filter", "x"}, {"preset", "cache"},
 	{"budget", "1"},     {"cgroup", "a"},	    {"metric", "x=cycles/2"},
+	{"fields", "id"},
 };
 
 /* Where the options mean something; all others do everywhere. */
 static const char live_only[] =
 	" event preset budget freq count show-self user-only ring toggle every weight parallelism cgroup ";
 static const char file_only[] = " speed symfs kallsyms ";
-static const char not_demo[] = " vmlinux debuginfod ";
-static const char screen_only[] = " history debuginfod color ascii no-mouse baseline output toggle every per fdr "
-				  "min-change "; /* output: or --format snapshot */
+static const char not_demo[] = " vmlinux debuginfod fields ";
+static const char screen_only[] =
+	" fields history debuginfod color ascii no-mouse baseline output toggle every per fdr "
+	"min-change "; /* output: or --format snapshot */
 static const char batch_only[] = " table top ";
 
 static const struct {
@@ -95,6 +97,8 @@ static bool pair_is_refused(const char *a, const char *b, bool tty)
 		return true;
 	if (either("help", a, b) || either("version", a, b))
 		return false;
+	if (either("fields", a, b) && !file) /* there is no tracepoint that has one */
+		return true;
 	if (either("every", a, b) && !either("toggle", a, b))
 		return true;
 	for (size_t i = 0; i < ARRAY_LEN(contradictions); i++)

@@ -96,7 +96,7 @@ static struct snapshot *look(const struct world *w, const char *keys, struct que
 	const struct model_names names = {.cat = &w->cat, .cpus_n = CPUS, .events_n = EVENTS};
 	struct pivot_query report = {.by_name = true};
 	struct error err;
-	assert_int_equal(pivot_dims_parse(keys, &report, &err), 0);
+	assert_int_equal(pivot_dims_parse(keys, NULL, &report, &err), 0);
 	q.pivots = &report;
 	q.pivots_n = 1;
 	return snapshot_create(w->model, &names, &q);
@@ -274,12 +274,12 @@ static void keys_are_parsed_or_refused(void **state)
 	(void)state;
 	struct pivot_query q = {.by_name = true};
 	struct error err;
-	assert_int_equal(pivot_dims_parse("comm,dso,symbol", &q, &err), 0);
+	assert_int_equal(pivot_dims_parse("comm,dso,symbol", NULL, &q, &err), 0);
 	assert_int_equal(q.dims_n, 3);
 	assert_int_equal(q.dims[0], DIM_COMM);
 	assert_int_equal(q.dims[1], DIM_DSO);
 	assert_int_equal(q.dims[2], DIM_SYMBOL);
-	assert_int_equal(pivot_dims_parse("cpu,tid,pid,comm,dso,symbol", &q, &err), 0);
+	assert_int_equal(pivot_dims_parse("cpu,tid,pid,comm,dso,symbol", NULL, &q, &err), 0);
 	assert_int_equal(q.dims_n, 6);
 	static const char *const bad[] = {"",
 					  ",",
@@ -295,7 +295,7 @@ static void keys_are_parsed_or_refused(void **state)
 					  "pid,pid",
 					  "cpu,tid,pid,comm,dso,symbol,cpu"};
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
-		assert_int_equal(pivot_dims_parse(bad[i], &q, &err), -EINVAL);
+		assert_int_equal(pivot_dims_parse(bad[i], NULL, &q, &err), -EINVAL);
 	assert_int_equal(q.dims_n, 6); /* a refused list does not change the query */
 }
 

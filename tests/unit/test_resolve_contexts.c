@@ -47,6 +47,11 @@ static int teardown(void **state)
 	return 0;
 }
 
+static uint32_t get(struct world *w, uint32_t sym, uint64_t cgroup_id, uint32_t parallelism)
+{
+	return contexts_get(&w->contexts, sym, &(struct sample_place){cgroup_id, parallelism, 0});
+}
+
 static const char *path_of(const struct world *w, uint32_t ctx)
 {
 	return w->names.cat.cgroups[catalog_ctx_cgroup(&w->names.cat, ctx)].path;
@@ -56,7 +61,7 @@ static void a_symbol_alone_is_its_own_context(void **state)
 {
 	struct world *w = *state;
 	const struct catalog *cat = &w->names.cat;
-	assert_int_equal(contexts_get(&w->contexts, w->main, 0, 0), w->main);
+	assert_int_equal(get(w, w->main, 0, 0), w->main);
 	assert_int_equal(cat->contexts_n, 0);
 	assert_int_equal(catalog_ctx_sym(cat, w->main), w->main);
 	assert_int_equal(catalog_ctx_cgroup(cat, w->main), CATALOG_NONE);
@@ -68,11 +73,11 @@ static void a_symbol_in_a_cgroup_is_one_context(void **state)
 {
 	struct world *w = *state;
 	const struct catalog *cat = &w->names.cat;
-	uint32_t web = contexts_get(&w->contexts, w->main, WEB, 0), db = contexts_get(&w->contexts, w->main, DB, 0);
-	uint32_t other = contexts_get(&w->contexts, w->init, WEB, 0);
+	uint32_t web = get(w, w->main, WEB, 0), db = get(w, w->main, DB, 0);
+	uint32_t other = get(w, w->init, WEB, 0);
 	assert_true(web != db && web != other && db != other);
 	assert_true(web & CTX_EXTENDED);
-	assert_int_equal(contexts_get(&w->contexts, w->main, WEB, 0), web);
+	assert_int_equal(get(w, w->main, WEB, 0), web);
 	assert_int_equal(catalog_ctx_sym(cat, web), w->main);
 	assert_int_equal(catalog_ctx_sym(cat, other), w->init);
 	assert_int_equal(catalog_ctx_cgroup(cat, web), catalog_ctx_cgroup(cat, other));
@@ -80,18 +85,51 @@ static void a_symbol_in_a_cgroup_is_one_context(void **state)
 	assert_int_equal(cat->cgroups[catalog_ctx_cgroup(cat, db)].id, DB);
 	/* ids stay the same when the cache entries are overwritten in between */
 	for (uint64_t id = 1000; id < 1000 + 2 * CONTEXT_CACHE; id++)
-		contexts_get(&w->contexts, w->main, id, 0);
-	assert_int_equal(contexts_get(&w->contexts, w->main, WEB, 0), web);
+		get(w, w->main, id, 0);
+	assert_int_equal(get(w, w->main, WEB, 0), web);
+}
+
+static void fields_tell_contexts_apart(void **state)
+{
+	struct world *w = *state;
+	const struct catalog *cat = &w->names.cat;
+	const char *const read[FIELDS_MAX] = {"read", NULL, "7"}, *const write[FIELDS_MAX] = {"write"};
+	const char *const none[FIELDS_MAX] = {NULL};
+	uint32_t a = contexts_fields(&w->contexts, read), b = contexts_fields(&w->contexts, write);
+	assert_int_equal(contexts_fields(&w->contexts, none), 0);
+	assert_true(a && b && a != b);
+	assert_int_equal(contexts_fields(&w->contexts, read), a);
+	struct sample_place at = {.fields = a}, other = {.fields = b};
+	uint32_t ctx = contexts_get(&w->contexts, w->main, &at);
+	assert_true(ctx != contexts_get(&w->contexts, w->main, &other) && ctx & CTX_EXTENDED);
+	assert_int_equal(contexts_get(&w->contexts, w->main, &at), ctx);
+	assert_int_equal(catalog_ctx_sym(cat, ctx), w->main);
+	assert_string_equal(catalog_ctx_field(cat, ctx, 0), "read");
+	assert_null(catalog_ctx_field(cat, ctx, 1));
+	assert_string_equal(catalog_ctx_field(cat, ctx, 2), "7");
+	assert_null(catalog_ctx_field(cat, w->main, 0));
+	/* there is a bound, beyond which all are one */
+	char text[32];
+	const char *values[FIELDS_MAX] = {text};
+	uint32_t last = 0;
+	for (unsigned i = 0; i < LIMIT_FIELD_VALUES + 10; i++) {
+		snprintf(text, sizeof(text), "%u", i);
+		last = contexts_fields(&w->contexts, values);
+	}
+	assert_string_equal(cat->fields[last].value[0], "[other]");
+	assert_int_equal(cat->fields_n, LIMIT_FIELD_VALUES + 1);
+	assert_int_equal(contexts_fields(&w->contexts, read), a);
+	assert_true(cat->limits.n[REACHED_FIELD_VALUES] >= 10);
 }
 
 static void parallelism_tells_contexts_apart(void **state)
 {
 	struct world *w = *state;
 	const struct catalog *cat = &w->names.cat;
-	uint32_t one = contexts_get(&w->contexts, w->main, 0, 1), two = contexts_get(&w->contexts, w->main, 0, 2);
-	uint32_t web = contexts_get(&w->contexts, w->main, WEB, 2);
+	uint32_t one = get(w, w->main, 0, 1), two = get(w, w->main, 0, 2);
+	uint32_t web = get(w, w->main, WEB, 2);
 	assert_true(one != two && two != web && one != w->main);
-	assert_int_equal(contexts_get(&w->contexts, w->main, 0, 1), one);
+	assert_int_equal(get(w, w->main, 0, 1), one);
 	assert_int_equal(catalog_ctx_parallelism(cat, one), 1);
 	assert_int_equal(catalog_ctx_parallelism(cat, web), 2);
 	assert_int_equal(catalog_ctx_parallelism(cat, w->main), 0);
@@ -130,10 +168,10 @@ static void paths_come_from_records_or_are_asked_for_once(void **state)
 	struct world *w = *state;
 	const struct proc_ops proc = {.cgroups = find, .ctx = w};
 	contexts_name(&w->contexts, DB, "/told.slice");
-	uint32_t db = contexts_get(&w->contexts, w->main, DB, 0);
+	uint32_t db = get(w, w->main, DB, 0);
 	contexts_find_paths(&w->contexts, &proc);
 	assert_int_equal(w->asked, 0); /* no path was missing */
-	uint32_t web = contexts_get(&w->contexts, w->main, WEB, 0), gone = contexts_get(&w->contexts, w->main, 99, 0);
+	uint32_t web = get(w, w->main, WEB, 0), gone = get(w, w->main, 99, 0);
 	assert_string_equal(path_of(w, web), "[cgroup 17]");
 	contexts_find_paths(&w->contexts, &proc);
 	contexts_find_paths(&w->contexts, &proc);
@@ -152,21 +190,21 @@ static void contexts_follow_their_symbols(void **state)
 	struct sym_info waits = {.name = "[loading]", .state = SYM_PENDING};
 	uint32_t pending = names_add_sym(&w->names, &waits), undecided = names_add_sym(&w->names, &waits);
 	w->names.cat.syms[undecided].may_change = true;
-	uint32_t real = contexts_get(&w->contexts, w->main, WEB, 0);
-	uint32_t early = contexts_get(&w->contexts, pending, WEB, 0), db = contexts_get(&w->contexts, pending, DB, 0);
-	uint32_t open = contexts_get(&w->contexts, undecided, WEB, 0);
+	uint32_t real = get(w, w->main, WEB, 0);
+	uint32_t early = get(w, pending, WEB, 0), db = get(w, pending, DB, 0);
+	uint32_t open = get(w, undecided, WEB, 0);
 	names_resolve(&w->names, pending, w->main);
 	assert_int_equal(catalog_ctx_settled(cat, pending), w->main);
 	contexts_settle(&w->contexts);
 	assert_int_equal(catalog_ctx_settled(cat, early), real); /* a context that existed already */
 	uint32_t db_real = catalog_ctx_settled(cat, db);	 /* a context that is made now */
-	assert_int_equal(db_real, contexts_get(&w->contexts, w->main, DB, 0));
+	assert_int_equal(db_real, get(w, w->main, DB, 0));
 	assert_int_equal(catalog_ctx_settled(cat, real), real);
 	assert_int_equal(catalog_ctx_settled(cat, open), open);
 	assert_int_equal(catalog_ctx_settled(cat, CATALOG_NONE), CATALOG_NONE);
 	/* the symbol id is reused: the old contexts of this id are not found by it */
 	w->names.cat.syms[pending] = (struct sym_info){.name = "other", .resolved = pending, .same = pending};
-	uint32_t fresh = contexts_get(&w->contexts, pending, WEB, 0);
+	uint32_t fresh = get(w, pending, WEB, 0);
 	assert_true(fresh != early && fresh != real);
 	assert_int_equal(catalog_ctx_sym(cat, fresh), pending);
 	/* replaced contexts are free when no fact has them */
@@ -177,10 +215,10 @@ static void contexts_follow_their_symbols(void **state)
 		used.contexts[facts[i] & ~CTX_EXTENDED] = true;
 	contexts_retire(&w->contexts, &used);
 	free(used.contexts);
-	contexts_get(&w->contexts, w->init, WEB, 0);
-	contexts_get(&w->contexts, w->init, DB, 0);
+	get(w, w->init, WEB, 0);
+	get(w, w->init, DB, 0);
 	assert_int_equal(cat->contexts_n, n);
-	assert_int_equal(contexts_get(&w->contexts, w->main, WEB, 0), real);
+	assert_int_equal(get(w, w->main, WEB, 0), real);
 }
 
 /* What is folded if the history refers to `kept` alone, and the total to all; samples[cgroup], or 1 of each. */
@@ -206,15 +244,15 @@ static void many_cgroups_of_the_past_are_one(void **state)
 {
 	struct world *w = *state;
 	const struct catalog *cat = &w->names.cat;
-	uint32_t kept = contexts_get(&w->contexts, w->main, WEB, 0), *fold;
-	contexts_get(&w->contexts, w->init, DB, 0);
+	uint32_t kept = get(w, w->main, WEB, 0), *fold;
+	get(w, w->init, DB, 0);
 	fold_all_but(w, kept, NULL, &fold);
 	assert_int_equal(fold[0], CATALOG_NONE); /* few are kept apart */
 	assert_int_equal(fold[1], CATALOG_NONE);
 	free(fold);
 	uint64_t samples[LIMIT_EARLIER_CGROUPS + 100] = {0};
 	while (cat->cgroups_n < ARRAY_LEN(samples))
-		contexts_get(&w->contexts, w->main, 1000 + cat->cgroups_n, 0);
+		get(w, w->main, 1000 + cat->cgroups_n, 0);
 	uint32_t n = cat->contexts_n;
 	for (uint32_t i = 0; i < ARRAY_LEN(samples); i++)
 		samples[i] = i % 2 ? 1 : 2; /* half of them is heavier, and of the others the first are kept */
@@ -238,7 +276,7 @@ static void memory_stays_flat(void **state)
 {
 	struct world *w = *state;
 	const struct catalog *cat = &w->names.cat;
-	uint32_t kept = contexts_get(&w->contexts, w->main, WEB, 0);
+	uint32_t kept = get(w, w->main, WEB, 0);
 	struct cgroup_info before = cat->cgroups[catalog_ctx_cgroup(cat, kept)];
 	for (uint64_t round = 0; round < 200; round++) {
 		for (uint64_t i = 0; i < 50; i++) {
@@ -246,8 +284,8 @@ static void memory_stays_flat(void **state)
 			uint64_t id = 1000 + round * 50 + i;
 			snprintf(path, sizeof(path), "/job-%llu", (unsigned long long)id);
 			contexts_name(&w->contexts, id, path);
-			contexts_get(&w->contexts, w->main, id, 0);
-			contexts_get(&w->contexts, w->init, id, 0);
+			get(w, w->main, id, 0);
+			get(w, w->init, id, 0);
 		}
 		struct catalog_used used = {.contexts = mem_calloc(cat->contexts_n, sizeof(bool)),
 					    .contexts_n = cat->contexts_n};
@@ -257,17 +295,17 @@ static void memory_stays_flat(void **state)
 	}
 	assert_true(cat->contexts_n <= 101);
 	assert_true(cat->cgroups_n <= 101);
-	assert_int_equal(contexts_get(&w->contexts, w->main, WEB, 0), kept);
+	assert_int_equal(get(w, w->main, WEB, 0), kept);
 	assert_int_equal(cat->cgroups[catalog_ctx_cgroup(cat, kept)].generation, before.generation);
-	assert_true(cat->cgroups[catalog_ctx_cgroup(cat, contexts_get(&w->contexts, w->main, DB, 0))].generation > 0);
+	assert_true(cat->cgroups[catalog_ctx_cgroup(cat, get(w, w->main, DB, 0))].generation > 0);
 }
 
 static void too_many_cgroups_share_one_entry(void **state)
 {
 	struct world *w = *state;
 	for (uint64_t id = 1; id <= LIMIT_CGROUPS; id++)
-		assert_true(contexts_get(&w->contexts, w->main, id, 0) & CTX_EXTENDED);
-	assert_int_equal(contexts_get(&w->contexts, w->main, LIMIT_CGROUPS + 1, 0), w->main);
+		assert_true(get(w, w->main, id, 0) & CTX_EXTENDED);
+	assert_int_equal(get(w, w->main, LIMIT_CGROUPS + 1, 0), w->main);
 	contexts_name(&w->contexts, LIMIT_CGROUPS + 2, "/one-more");
 	assert_int_equal(w->names.cat.cgroups_n, LIMIT_CGROUPS);
 	assert_int_equal(w->names.cat.limits.n[REACHED_CGROUPS], 2);
@@ -278,6 +316,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_symbol_alone_is_its_own_context, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_symbol_in_a_cgroup_is_one_context, setup, teardown),
+		cmocka_unit_test_setup_teardown(fields_tell_contexts_apart, setup, teardown),
 		cmocka_unit_test_setup_teardown(parallelism_tells_contexts_apart, setup, teardown),
 		cmocka_unit_test_setup_teardown(paths_come_from_records_or_are_asked_for_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(contexts_follow_their_symbols, setup, teardown),

@@ -173,7 +173,7 @@ static void long_lists_say_where_they_are(void **state)
 {
 	(void)state;
 	char all[32];
-	snprintf(all, sizeof(all), " of %d", DIM_COUNT - 1);
+	snprintf(all, sizeof(all), " of %d", DIM_FIELD1 - 1);
 	struct fixture *f = fixture_create(20, 80, 4);
 	fixture_press(f, 'v');
 	assert_true(fixture_screen_has(f, "View by") && fixture_screen_has(f, all));

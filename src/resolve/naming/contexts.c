@@ -23,6 +23,7 @@ void contexts_init(struct contexts *c, struct catalog *cat)
 	*c = (struct contexts){.cat = cat};
 	index_init(&c->by_key);
 	index_init(&c->by_cgroup_id);
+	index_init(&c->by_values);
 	forget_cache(c);
 }
 
@@ -32,6 +33,11 @@ void contexts_deinit(struct contexts *c)
 		free_path(&c->cat->cgroups[i]);
 	free(c->cat->cgroups);
 	free(c->cat->contexts);
+	for (uint32_t i = 0; i < c->cat->fields_n; i++)
+		for (size_t k = 0; k < FIELDS_MAX; k++)
+			free((void *)(uintptr_t)c->cat->fields[i].value[k]);
+	free(c->cat->fields);
+	index_deinit(&c->by_values);
 	index_deinit(&c->by_key);
 	index_deinit(&c->by_cgroup_id);
 	vec_free(&c->free_contexts);
@@ -139,21 +145,22 @@ static bool is_context(const void *ctx, uint32_t pos)
 {
 	const struct wanted_context *w = ctx;
 	const struct ctx_info *a = &w->cat->contexts[pos], *b = w->info;
-	return a->sym == b->sym && a->cgroup == b->cgroup && a->parallelism == b->parallelism;
+	return a->sym == b->sym && a->cgroup == b->cgroup && a->parallelism == b->parallelism && a->fields == b->fields;
 }
 
 static uint64_t hash_context(const struct contexts *c, const struct ctx_info *info)
 {
 	const uint64_t spread = 0x9e3779b97f4a7c15;
-	return index_hash(&c->by_key, ((uint64_t)info->cgroup << 32 | info->sym) + info->parallelism * spread);
+	return index_hash(&c->by_key, ((uint64_t)info->cgroup << 32 | info->sym) +
+					      (info->parallelism + ((uint64_t)info->fields << 20)) * spread);
 }
 
-/* Returns the context with the symbol, cgroup and parallelism of `info`; adds it if it is new. */
+/* Returns the context with all but `settled` of `info`; adds it if it is new. */
 static uint32_t context_of(struct contexts *c, struct ctx_info info)
 {
 	struct catalog *cat = c->cat;
 	uint64_t hash = hash_context(c, &info);
-	if (info.cgroup == CATALOG_NONE && !info.parallelism)
+	if (info.cgroup == CATALOG_NONE && !info.parallelism && !info.fields)
 		return info.sym;
 	uint32_t at = index_find(&c->by_key, hash, is_context, &(struct wanted_context){cat, &info});
 	if (at == INDEX_NONE) {
@@ -166,12 +173,71 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 	return at | CTX_EXTENDED;
 }
 
-uint32_t contexts_add(struct contexts *c, uint32_t sym, uint64_t cgroup_id, uint32_t parallelism)
+uint32_t contexts_add(struct contexts *c, uint32_t sym, const struct sample_place *at)
 {
-	uint32_t cgroup = cgroup_id ? cgroup_of(c, cgroup_id) : CATALOG_NONE;
-	uint32_t ctx = context_of(c, (struct ctx_info){.sym = sym, .cgroup = cgroup, .parallelism = parallelism});
-	*contexts_slot(c, sym, cgroup_id, parallelism) = (struct context_slot){cgroup_id, sym, parallelism, ctx};
+	uint32_t cgroup = at->cgroup_id ? cgroup_of(c, at->cgroup_id) : CATALOG_NONE;
+	uint32_t ctx = context_of(
+		c,
+		(struct ctx_info){.sym = sym, .cgroup = cgroup, .parallelism = at->parallelism, .fields = at->fields});
+	*contexts_slot(c, sym, at) = (struct context_slot){at->cgroup_id, sym, at->parallelism, at->fields, ctx};
 	return ctx;
+}
+
+/* ---- finding and adding values of fields --------------------------------------- */
+
+struct wanted_values {
+	const struct catalog *cat;
+	const char *const *values;
+};
+
+static bool are_values(const void *ctx, uint32_t pos)
+{
+	const struct wanted_values *w = ctx;
+	for (size_t k = 0; k < FIELDS_MAX; k++) {
+		const char *a = w->cat->fields[pos].value[k], *b = w->values[k];
+		if (!a != !b || (a && strcmp(a, b) != 0))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t hash_values(const struct contexts *c, const char *const *values)
+{
+	uint64_t hash = 0;
+	for (size_t k = 0; k < FIELDS_MAX; k++)
+		hash = hash * 31 + (values[k] ? hash_bytes(values[k], strlen(values[k]), c->cat->seed) : k);
+	return index_hash(&c->by_values, hash);
+}
+
+static uint32_t add_values(struct contexts *c, uint64_t hash, const char *const *values)
+{
+	struct catalog *cat = c->cat;
+	if (cat->fields_n == c->fields_cap)
+		vec_grow((void **)&cat->fields, &c->fields_cap, cat->fields_n + 1u, sizeof(*cat->fields));
+	struct fields_info *f = &cat->fields[cat->fields_n];
+	*f = (struct fields_info){{NULL}};
+	for (size_t k = 0; k < FIELDS_MAX; k++)
+		f->value[k] = values[k] ? mem_strdup(values[k]) : NULL;
+	index_add(&c->by_values, hash, cat->fields_n);
+	return cat->fields_n++;
+}
+
+uint32_t contexts_fields(struct contexts *c, const char *const values[FIELDS_MAX])
+{
+	static const char *const none[FIELDS_MAX], *const other[FIELDS_MAX] = {"[other]", "[other]", "[other]",
+									       "[other]"};
+	if (!c->cat->fields_n)
+		add_values(c, hash_values(c, none), none);
+	uint64_t hash = hash_values(c, values);
+	uint32_t at = index_find(&c->by_values, hash, are_values, &(struct wanted_values){c->cat, values});
+	if (at != INDEX_NONE)
+		return at;
+	if (c->cat->fields_n < LIMIT_FIELD_VALUES)
+		return add_values(c, hash, values);
+	limit_count(&c->cat->limits, REACHED_FIELD_VALUES);
+	hash = hash_values(c, other);
+	at = index_find(&c->by_values, hash, are_values, &(struct wanted_values){c->cat, other});
+	return at != INDEX_NONE ? at : add_values(c, hash, other);
 }
 
 void contexts_settle(struct contexts *c)

@@ -1,6 +1,6 @@
 /* Keeps cgroups, and contexts (a symbol in a cgroup), as entries of the catalog.
  *
- * A context is found by (symbol, cgroup, parallelism); a context of a symbol alone has no entry (catalog.h).  A
+ * A context is found by (symbol, cgroup, parallelism, fields); a context of a symbol alone has no entry (catalog.h).  A
  * cgroup is found by the kernel's id for it.  Its path comes from a CGROUP record or from
  * proc_ops.cgroups(), before or after the first sample. */
 #ifndef RESOLVE_NAMING_CONTEXTS_H
@@ -18,13 +18,14 @@ enum {
 
 struct context_slot {
 	uint64_t cgroup; /* the kernel's id of a cgroup */
-	uint32_t sym, parallelism, ctx;
+	uint32_t sym, parallelism, fields, ctx;
 };
 
 struct contexts {
 	struct catalog *cat; /* borrowed, but its contexts and cgroups are owned here */
 	size_t contexts_cap, cgroups_cap;
-	struct index by_key, by_cgroup_id;
+	size_t fields_cap;
+	struct index by_key, by_cgroup_id, by_values;
 	VEC(uint32_t) free_contexts, free_cgroups;
 	bool path_wanted; /* a cgroup without a path was sampled since contexts_find_paths() */
 	struct context_slot cache[CONTEXT_CACHE];
@@ -37,21 +38,24 @@ void contexts_name(struct contexts *c, uint64_t cgroup_id, const char *path);
 /* Asks `proc` for the paths of cgroups that samples named since the last call. */
 void contexts_find_paths(struct contexts *c, const struct proc_ops *proc);
 
-static inline struct context_slot *contexts_slot(struct contexts *c, uint32_t sym, uint64_t cgroup_id,
-						 uint32_t parallelism)
+static inline struct context_slot *contexts_slot(struct contexts *c, uint32_t sym, const struct sample_place *at)
 {
-	return &c->cache[(sym ^ (cgroup_id + parallelism) * 0x9e3779b1u) % CONTEXT_CACHE];
+	return &c->cache[(sym ^ (at->cgroup_id + at->parallelism + at->fields) * 0x9e3779b1u) % CONTEXT_CACHE];
 }
 
-/* Returns the context of a symbol in a cgroup (the kernel's id; 0: unknown) at a parallelism (0: unknown); adds it if
- * it is new.  Hot path. */
-uint32_t contexts_add(struct contexts *c, uint32_t sym, uint64_t cgroup_id, uint32_t parallelism);
-static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, uint64_t cgroup_id, uint32_t parallelism)
+/* Returns the context of a symbol in a place; adds it if it is new.  Hot path. */
+uint32_t contexts_add(struct contexts *c, uint32_t sym, const struct sample_place *at);
+static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, const struct sample_place *at)
 {
-	const struct context_slot *slot = contexts_slot(c, sym, cgroup_id, parallelism);
-	bool cached = slot->sym == sym && slot->cgroup == cgroup_id && slot->parallelism == parallelism;
-	return cached ? slot->ctx : contexts_add(c, sym, cgroup_id, parallelism);
+	const struct context_slot *slot = contexts_slot(c, sym, at);
+	bool cached = slot->sym == sym && slot->cgroup == at->cgroup_id && slot->parallelism == at->parallelism &&
+		      slot->fields == at->fields;
+	return cached ? slot->ctx : contexts_add(c, sym, at);
 }
+
+/* Returns the index into catalog.fields of a combination of values, of which NULL is none; adds it if it is new, up to
+ * LIMIT_FIELD_VALUES; what is beyond is one combination of "[other]". */
+uint32_t contexts_fields(struct contexts *c, const char *const values[FIELDS_MAX]);
 
 /* Sets ctx_info.settled of the contexts whose symbols were resolved; to be called after that.  The model must be
  * re-keyed before contexts_retire(). */

@@ -159,6 +159,7 @@ static void describe(struct file *f, uint32_t event, struct source_event *ret)
 	const struct perf_attr *attr = &f->pd.events[event].attr;
 	*ret = (struct source_event){
 		.available = true,
+		.format = f->pd.events[event].format,
 		.spec =
 			{
 				.type = attr->type,

@@ -37,10 +37,11 @@ static int read_attrs(struct file *f, struct error *err)
 }
 
 /* Returns true if the feature is needed to read the records.  Other features may be large. */
-static bool is_needed(unsigned feature)
+static bool is_needed(const struct file *f, unsigned feature)
 {
 	switch (feature) {
 	case PD_TRACING_DATA:
+		return f->config.fields;
 	case PD_AUXTRACE:
 	case PD_BPF_PROG_INFO:
 	case PD_BPF_BTF:
@@ -80,7 +81,7 @@ static void read_features(struct file *f)
 	struct reader_feature s = {0};
 	int rc;
 	while ((rc = reader_next_feature(f->in, &s)) == 0)
-		if (is_needed(s.feature))
+		if (is_needed(f, s.feature))
 			read_feature(f, &s);
 	note_code(f);
 	if (rc == -ENODATA)

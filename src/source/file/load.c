@@ -195,6 +195,27 @@ static void take_own(struct file *f, const uint8_t *bytes, const struct record_h
 		f->stats.damaged++;
 }
 
+/* Takes the descriptions of tracepoints in a pipe, which follow their record. */
+static void take_tracing(struct file *f, struct reader *in)
+{
+	VEC(uint8_t) all = {0};
+	const uint8_t *bytes;
+	struct error err;
+	for (size_t n; (n = reader_payload(in, &bytes)) > 0;) {
+		if (n > LIMIT_RECORDING_SECTION - all.n) {
+			file_note(f, "too large", "Limit reached: %s (TRACING_DATA).",
+				  limit_row(REACHED_RECORDING_SECTION)->sentence);
+			break;
+		}
+		vec_reserve(&all, all.n + n);
+		memcpy(all.data + all.n, bytes, n);
+		all.n += n;
+	}
+	if (pd_info_feature(&f->pd, PD_TRACING_DATA, all.data, all.n, f->swap, &err) < 0)
+		f->stats.damaged++;
+	vec_free(&all);
+}
+
 /* Ends a round, in which every ring was read once.  Records of the next round may be older than those of this round,
  * but not older than those of the round before. */
 static void end_round(struct file *f)
@@ -205,7 +226,7 @@ static void end_round(struct file *f)
 
 /* Handles a record that take_row() did not take.  The reader itself returns the contents of
  * COMPRESSED records. */
-static void take(struct file *f, const uint8_t *bytes, const struct record_header *h)
+static void take(struct file *f, struct reader *in, const uint8_t *bytes, const struct record_header *h)
 {
 	if (is_kernels(h->type)) {
 		if (!take_row(f, bytes, h->size, true))
@@ -215,6 +236,8 @@ static void take(struct file *f, const uint8_t *bytes, const struct record_heade
 			end_round(f);
 	} else if (!is_compressed(h->type)) {
 		take_own(f, bytes, h);
+		if (h->type == PD_RECORD_TRACING_DATA && f->config.fields)
+			take_tracing(f, in);
 	}
 }
 
@@ -262,7 +285,7 @@ static enum reader_state load_next(struct file *f, struct reader *in, bool *roun
 		return READER_RECORD;
 	}
 	if (state == READER_RECORD) {
-		take(f, rec.bytes, &rec.h);
+		take(f, in, rec.bytes, &rec.h);
 		*round_ret = rec.h.type == PD_RECORD_FINISHED_ROUND;
 	}
 	return state;
@@ -334,7 +357,7 @@ int file_load_preamble(struct file *f, struct error *err)
 			reader_back(f->in, &rec);
 			return 0;
 		}
-		take(f, rec.bytes, &rec.h);
+		take(f, f->in, rec.bytes, &rec.h);
 	}
 	return 0;
 }

@@ -89,6 +89,7 @@ struct live {
 	struct source source;
 	struct source_info info;
 	struct record_layout layout;
+	VEC(char *) formats; /* those that info.events have */
 	struct live_config config;
 	struct live_env env;
 	struct opener opener;

@@ -172,6 +172,9 @@ static void live_close(struct source *src)
 	fd_close(&l->epoll_fd);
 	stat_reader_deinit(&l->stat);
 	id_map_deinit(&l->ids);
+	for (size_t i = 0; i < l->formats.n; i++)
+		free(l->formats.data[i]);
+	vec_free(&l->formats);
 	free(l->cpus);
 	free(l->lanes);
 	free(l->ahead);

@@ -89,8 +89,9 @@ int setup_probe(struct live *l, const struct live_config *config, struct error *
 	ask_for_cgroups(l, (int)cpu);
 	if (config->weights)
 		ask_for_weights(l, (int)cpu);
-	for (size_t e = 0; config->keep && e < config->events_n; e++)
-		if (config->events[e].type == ABI_TYPE_TRACEPOINT) /* what it traced, for others who read the file */
+	for (size_t e = 0; (config->keep || config->tracepoints) && e < config->events_n; e++)
+		if (config->events[e].type ==
+		    ABI_TYPE_TRACEPOINT) /* its fields; of a recording for others who read it */
 			l->tracker_attr.sample_type |= SAMPLE_RAW;
 	l->kernel_attr = l->tracker_attr;
 	l->kernel_attr.flags &= ~task_flags;
@@ -229,6 +230,19 @@ static int try_filter(int fd, const struct event_spec *spec, struct error *err)
 			 name ? (int)name : 4, name ? spec->name + system + 1 : "NAME");
 }
 
+/* Reads the description of a tracepoint's fields. */
+static void read_format(struct live *l, const struct event_files *tracepoints, struct source_event *ev)
+{
+	enum { FORMAT_MAX = 1 << 16 };
+	const char *name = ev->spec.name, *colon = strchr(name, ':');
+	char path[256], *text = mem_calloc(FORMAT_MAX, 1);
+	snprintf(path, sizeof(path), "%.*s/%.*s/format", colon ? (int)(colon - name) : 0, name,
+		 colon ? (int)strcspn(colon + 1, ":") : 0, colon ? colon + 1 : "");
+	if (tracepoints->read(tracepoints->ctx, path, text, FORMAT_MAX) > 0)
+		ev->format = vec_push(&l->formats) = mem_strdup(text);
+	free(text);
+}
+
 /* An event is available if it can be opened on any CPU.  Closes it again. */
 int setup_event(struct live *l, const struct live_config *config, size_t event, struct error *err)
 {
@@ -236,6 +250,8 @@ int setup_event(struct live *l, const struct live_config *config, size_t event, 
 	int first = 0;
 	*ev = (struct source_event){.spec = ev->spec};
 	make_attr(l, config, event);
+	if (config->tracepoints && ev->spec.type == ABI_TYPE_TRACEPOINT)
+		read_format(l, config->tracepoints, ev);
 	if (ev->spec.counted) {
 		setup_counted(l, config, event);
 		return 0;
