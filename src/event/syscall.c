@@ -9,7 +9,7 @@ const char *event_syscall_name(uint64_t number)
 		uint64_t number;
 		const char *name;
 	} rows[] = {
-#include "event/syscalls.h"
+#include "event/syscalls.inc"
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (rows[i].number == number)
