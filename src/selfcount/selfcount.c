@@ -1,0 +1,243 @@
+#include "selfcount/selfcount.h"
+#include "selfcount/hardware.h"
+#include "selfcount/page.h"
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static int open_event(const struct perf_event_attr *attr, int leader)
+{
+	return (int)syscall(SYS_perf_event_open, attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+}
+
+static size_t page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static user_page *map_page(int fd)
+{
+	void *p = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, fd, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static void unmap(const volatile void *p)
+{
+	if (p)
+		munmap((void *)(uintptr_t)p, page_size());
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------- */
+
+/* What a member of the group asks for, besides what it counts. */
+static struct perf_event_attr prepared(const struct perf_event_attr *attr, bool leads)
+{
+	struct perf_event_attr a = *attr;
+	a.size = sizeof(a);
+	a.sample_period = 0;
+	a.inherit = 0; /* the sums of other threads are not in a page */
+	a.disabled = leads;
+	a.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	return a;
+}
+
+/* arm64 lets a program read those events alone that asked for it. */
+static int open_readable(const struct perf_event_attr *attr, int leader)
+{
+#ifdef __aarch64__
+	enum { ARM_RDPMC = 1u << 1 };
+	if (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE || attr->type == PERF_TYPE_RAW) {
+		struct perf_event_attr a = *attr;
+		a.config1 |= ARM_RDPMC;
+		int fd = open_event(&a, leader);
+		if (fd >= 0)
+			return fd;
+	}
+#endif
+	return open_event(attr, leader);
+}
+
+/* The kernel's clock by the page of an event that counts nothing. */
+static bool clock_without_events(struct selfcount_scale *ret)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd = open_event(&attr, -1);
+	if (fd < 0)
+		return false;
+	user_page *p = map_page(fd);
+	bool has = p && page_clock(p, ret);
+	unmap(p);
+	close(fd);
+	return has;
+}
+
+/* A byte that a child of fork() finds to be 0. */
+static const volatile unsigned char *map_alive(void)
+{
+	unsigned char *p = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	if (madvise(p, page_size(), MADV_WIPEONFORK) < 0) {
+		munmap(p, page_size());
+		return NULL;
+	}
+	*p = 1;
+	return p;
+}
+
+static bool map_all(struct selfcount *sc)
+{
+	for (size_t i = 0; i < sc->events_n; i++) {
+		sc->pages[i] = map_page(sc->fds[i]);
+		if (!sc->pages[i])
+			return false;
+	}
+	sc->alive = map_alive();
+	return sc->alive != NULL;
+}
+
+static void unmap_all(struct selfcount *sc)
+{
+	for (size_t i = 0; i < sc->events_n; i++) {
+		unmap(sc->pages[i]);
+		sc->pages[i] = NULL;
+	}
+	unmap(sc->alive);
+	sc->alive = NULL;
+}
+
+static int open_group(struct selfcount *sc, const struct perf_event_attr *attrs, size_t n)
+{
+	if (n > SELFCOUNT_EVENTS_MAX)
+		return -E2BIG;
+	for (size_t i = 0; i < n; i++) {
+		struct perf_event_attr attr = prepared(&attrs[i], i == 0);
+		int fd = open_readable(&attr, i ? sc->fds[0] : -1);
+		if (fd < 0)
+			return -errno;
+		sc->fds[sc->events_n++] = fd;
+	}
+	return ioctl(sc->fds[0], PERF_EVENT_IOC_ID, &sc->id) < 0 ? -errno : 0;
+}
+
+/* Mapping comes first: it is what lets the program read, and a page tells of that when its event starts.  Where reading
+ * is switched off, or the group found no room on the PMU, the pages tell nothing; which of both it is, neither. */
+static int start_group(struct selfcount *sc)
+{
+	bool mapped = map_all(sc);
+	if (ioctl(sc->fds[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) < 0)
+		return -errno;
+	struct selfcount_reading first = {0};
+	uint64_t cycles = 0;
+	if (mapped && pages_read(sc->pages, sc->events_n, hardware_counter, hardware_cycles, &cycles, &first))
+		sc->counters = SELFCOUNT_PAGE;
+	return 0;
+}
+
+static void close_events(struct selfcount *sc)
+{
+	if (sc->tid == gettid())
+		unmap_all(sc); /* a child of fork() may have something else there */
+	for (size_t i = 0; i < sc->events_n; i++)
+		close(sc->fds[i]);
+	sc->events_n = 0;
+	sc->counters = SELFCOUNT_SYSCALL;
+}
+
+int selfcount_open(struct selfcount *sc, const struct perf_event_attr *attrs, size_t n)
+{
+	*sc = (struct selfcount){.counters = SELFCOUNT_SYSCALL, .clock = SELFCOUNT_CLOCK, .tid = gettid()};
+	int err = n ? open_group(sc, attrs, n) : 0;
+	if (n && !err)
+		err = start_group(sc);
+	bool clock = sc->pages[0] ? page_clock(sc->pages[0], &sc->scale) : clock_without_events(&sc->scale);
+	if (clock && HARDWARE_CLOCK)
+		sc->clock = SELFCOUNT_TSC;
+	if (err)
+		close_events(sc);
+	else if (sc->counters == SELFCOUNT_SYSCALL)
+		unmap_all(sc);
+	return err;
+}
+
+void selfcount_close(struct selfcount *sc)
+{
+	close_events(sc);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+/* Is the descriptor still that of the leader?  To read from another would take a byte of the program's. */
+static bool is_leader(const struct selfcount *sc)
+{
+	uint64_t id = 0;
+	return ioctl(sc->fds[0], PERF_EVENT_IOC_ID, &id) == 0 && id == sc->id;
+}
+
+/* What read(2) of a group gives: PERF_FORMAT_GROUP with both times. */
+static bool read_group(const struct selfcount *sc, struct selfcount_reading *ret)
+{
+	struct {
+		uint64_t n, enabled, running, values[SELFCOUNT_EVENTS_MAX];
+	} group = {0};
+	size_t size = (3 + sc->events_n) * sizeof(uint64_t);
+	int before = errno;
+	bool done = is_leader(sc) && read(sc->fds[0], &group, size) == (ssize_t)size;
+	errno = before;
+	if (!done)
+		return false;
+	ret->enabled = group.enabled;
+	ret->running = group.running;
+	for (size_t i = 0; i < sc->events_n; i++)
+		ret->values[i] = group.values[i];
+	return group.running > 0;
+}
+
+static uint64_t clock_ns(void)
+{
+	struct timespec ts = {0};
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t selfcount_time(const struct selfcount *sc)
+{
+	return sc->clock == SELFCOUNT_TSC ? page_ns(&sc->scale, hardware_cycles()) : clock_ns();
+}
+
+void selfcount_read(const struct selfcount *sc, struct selfcount_reading *ret)
+{
+	bool pages = sc->counters == SELFCOUNT_PAGE && *sc->alive;
+	uint64_t cycles = 0;
+	if (pages && pages_read(sc->pages, sc->events_n, hardware_counter, hardware_cycles, &cycles, ret)) {
+		ret->counted = true;
+		ret->time = cycles && sc->clock == SELFCOUNT_TSC ? page_ns(&sc->scale, cycles) : selfcount_time(sc);
+		return;
+	}
+	ret->enabled = ret->running = 0;
+	ret->counted = (pages || sc->counters == SELFCOUNT_SYSCALL) && sc->events_n && read_group(sc, ret) &&
+		       (!pages || sc->pages[0]->index);
+	ret->time = selfcount_time(sc);
+}
+
+/* The group's times tell whether it counted throughout; a page without a clock has the same twice. */
+bool selfcount_between(const struct selfcount_reading *from, const struct selfcount_reading *to, size_t i, double *ret)
+{
+	uint64_t enabled = to->enabled - from->enabled, running = to->running - from->running;
+	uint64_t counted = to->values[i] - from->values[i];
+	if (enabled == running ? !(running || (from->counted && to->counted)) : !running || running > enabled)
+		return false;
+	*ret = (double)counted;
+	if (enabled != running)
+		*ret *= (double)enabled / (double)running;
+	return true;
+}
