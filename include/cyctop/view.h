@@ -47,6 +47,13 @@ struct view_input {
 		uint32_t dso;	      /* id of the DSO that is downloaded; valid until the download ends */
 		uint64_t done, total; /* bytes; total 0: unknown */
 	} fetch;
+	/* What the thread of cyctop's screen itself costs, each second. */
+	struct view_own {
+		bool valid;	    /* false: no PMU, no permission, or the counters were needed elsewhere */
+		bool user_only;	    /* without the kernel's work for it */
+		bool in_user_space; /* read without a system call */
+		double cycles, instructions;
+	} own;
 	bool events_change;		 /* events can be added while measuring, key C */
 	bool rate_change;		 /* the rate of sampling can be changed, keys + and - */
 	const struct event_known *known; /* [known_n]: the events of this machine; see REACT_KNOWN */

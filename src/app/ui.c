@@ -4,6 +4,7 @@
 #include "app/loop.h"
 #include "app/measured.h"
 #include "app/moment.h"
+#include "app/own.h"
 #include "app/past.h"
 #include "app/picker.h"
 #include "app/play.h"
@@ -38,6 +39,7 @@ struct ui {
 	struct switcher switcher;
 	struct picker picker;
 	struct budget budget;
+	struct own own;
 	struct snapshot *snap;
 	struct view_input in;
 	struct view_state state;
@@ -57,6 +59,7 @@ static void update_input(struct ui *ui)
 	ui->in.comparison = baseline_comparison(ui->baseline);
 	ui->in.known = ui->picker.known.data;
 	ui->in.known_n = ui->picker.known.n;
+	ui->in.own = ui->own.said;
 }
 
 /* Returns true if the recording is shown as a whole, and not a moment of it. */
@@ -325,6 +328,7 @@ static void step(struct ui *ui, unsigned wake)
 		ui->quit = true;
 	if (wake & WAKE_TICK && !over) {
 		session_tick(s);
+		own_tick(&ui->own);
 		changed = true;
 		if (session_info(s)->live && session_finished(s) && !ui->app->options->command)
 			snprintf(ui->state.message, sizeof(ui->state.message),
@@ -463,6 +467,7 @@ int ui_run(struct app *app)
 		ui.loop.done = moment_fd(ui.moment);
 		ui.loop.answer = app->asked ? asked_fd(app->asked) : -1;
 		switcher_init(&ui.switcher, &app->launcher, app->options->every_ns);
+		own_open(&ui.own, session_info(app->session));
 		start(&ui);
 		rc = measured_start(app, &err);
 		measured_begun(app, ui.state.message, sizeof(ui.state.message));
@@ -470,6 +475,7 @@ int ui_run(struct app *app)
 		draw(&ui);
 		while (!ui.quit && rc == 0)
 			step(&ui, loop_wait(&ui.loop));
+		own_close(&ui.own);
 		loop_close(&ui.loop);
 	}
 	app->show_reading = NULL;

@@ -1,5 +1,6 @@
 /* The panel of the key !: the whole trust line, the notices of this session, and the events that it
  * lacks. */
+#include "base/fmt.h"
 #include "view/screen.h"
 
 #include <stdio.h>
@@ -71,6 +72,21 @@ static void add_events(const struct view_input *in, struct strbuf *b)
 	}
 }
 
+/* Adds what cyctop itself costs. */
+static void add_own(const struct view_own *own, struct strbuf *b)
+{
+	char cycles[16], instructions[16], ipc[16];
+	if (!own->valid || !(own->cycles > 0))
+		return;
+	fmt_si(cycles, sizeof(cycles), own->cycles);
+	fmt_si(instructions, sizeof(instructions), own->instructions);
+	fmt_fixed(ipc, sizeof(ipc), own->instructions / own->cycles, 2);
+	strbuf_addf(b,
+		    "The thread of this screen itself: %s cycles and %s instructions a second (IPC %s)%s, read %s.\n",
+		    cycles, instructions, ipc, own->user_only ? ", without the kernel's" : "",
+		    own->in_user_space ? "without a system call" : "by a system call");
+}
+
 size_t missing_events(const struct view_input *in, size_t e, char *names, size_t cap)
 {
 	const struct source_event *ev = in->info->events;
@@ -136,6 +152,7 @@ static void notices_text(struct view_state *st, const struct view_input *in, str
 	if (b->n == begin)
 		strbuf_add(b, "There are no notices: everything that was asked for is measured.\n");
 	add_events(in, b);
+	add_own(&in->own, b);
 }
 
 const struct view_ops notices_view = {

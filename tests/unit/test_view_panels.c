@@ -58,6 +58,26 @@ static void notices_have_a_panel(void **state)
 	fixture_destroy(f);
 }
 
+static void its_own_cost_is_told_where_it_is_counted(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(40, 200, 4);
+	fixture_press(f, '!');
+	assert_false(fixture_screen_has(f, "this screen itself"));
+	f->w->in.own = (struct view_own){.valid = true, .cycles = 12e6, .instructions = 15e6, .in_user_space = true};
+	fixture_press(f, '!');
+	fixture_press(f, '!');
+	assert_true(fixture_screen_has(f, "itself: 12.0M cycles and 15.0M instructions a second (IPC 1.25)"));
+	assert_true(fixture_screen_has(f, "without a system call"));
+	f->w->in.own.in_user_space = false;
+	f->w->in.own.user_only = true;
+	fixture_press(f, '!');
+	fixture_press(f, '!');
+	assert_true(fixture_screen_has(f, "by a system call"));
+	assert_true(fixture_screen_has(f, "without the kernel's"));
+	fixture_destroy(f);
+}
+
 /* Of these texts, how many are on the screen while one pages down to the end. */
 static size_t seen_while_paging(struct fixture *f, char texts[][48], size_t n)
 {
@@ -195,6 +215,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_measurement_has_a_panel),
 		cmocka_unit_test(notices_have_a_panel),
+		cmocka_unit_test(its_own_cost_is_told_where_it_is_counted),
 		cmocka_unit_test(all_notices_can_be_read),
 		cmocka_unit_test(a_long_answer_is_shown_whole),
 		cmocka_unit_test(a_reason_is_said_once),

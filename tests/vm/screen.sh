@@ -19,6 +19,11 @@ shows 'cyctop help'
 tmux capture-pane -p >/out/help
 tmux send-keys q
 shows 'count_down'
+tmux send-keys '!'
+shows 'this screen itself'
+tmux capture-pane -p >/out/notices
+tmux send-keys '!'
+shows 'count_down'
 tmux send-keys q
 shows '^status '
 tmux capture-pane -p >/out/after
@@ -30,5 +35,7 @@ expect 'there is a column for IPC' grep -q 'IPC' "$out/screen"
 expect 'the function has its IPC' grep -qE '0\.(4[89]|5[012]).*count_down' "$out/screen"
 expect 'the task is there too' grep -qE 'probe' "$out/screen"
 expect 'the trust line names the PMU' grep -q 'armv8_pmuv3' "$out/screen"
+cat "$out/notices"
+expect 'cyctop counts itself' grep -qE 'itself: [0-9.]+[kMG]? cycles and [0-9.]+[kMG]? instr' "$out/notices"
 expect 'q ends it with status 0' grep -q 'status 0' "$out/after"
 finish
