@@ -107,7 +107,7 @@ static bool map_all(struct selfcount *sc)
 
 static void unmap_all(struct selfcount *sc)
 {
-	for (size_t i = 0; i < sc->events_n; i++) {
+	for (size_t i = 0; i < SELFCOUNT_EVENTS_MAX; i++) {
 		unmap(sc->pages[i]);
 		sc->pages[i] = NULL;
 	}
@@ -138,24 +138,29 @@ static int start_group(struct selfcount *sc)
 		return -errno;
 	struct selfcount_reading first = {0};
 	uint64_t cycles = 0;
-	if (mapped && pages_read(sc->pages, sc->events_n, hardware_counter, hardware_cycles, &cycles, &first))
+	bool readable =
+		mapped && pages_read(sc->pages, sc->events_n, hardware_counter, hardware_cycles, &cycles, &first);
+	atomic_signal_fence(memory_order_seq_cst); /* a handler reads pages that are there */
+	if (readable)
 		sc->counters = SELFCOUNT_PAGE;
 	return 0;
 }
 
 static void close_events(struct selfcount *sc)
 {
-	if (sc->tid == gettid())
-		unmap_all(sc); /* a child of fork() may have something else there */
-	for (size_t i = 0; i < sc->events_n; i++)
-		close(sc->fds[i]);
+	size_t n = sc->events_n;
 	sc->events_n = 0;
 	sc->counters = SELFCOUNT_SYSCALL;
+	atomic_signal_fence(memory_order_seq_cst); /* from here on a handler reads the time alone */
+	if (sc->pid == getpid())
+		unmap_all(sc); /* a child of fork() may have something else there */
+	for (size_t i = 0; i < n; i++)
+		close(sc->fds[i]);
 }
 
 int selfcount_open(struct selfcount *sc, const struct perf_event_attr *attrs, size_t n)
 {
-	*sc = (struct selfcount){.counters = SELFCOUNT_SYSCALL, .clock = SELFCOUNT_CLOCK, .tid = gettid()};
+	*sc = (struct selfcount){.counters = SELFCOUNT_SYSCALL, .clock = SELFCOUNT_CLOCK, .pid = getpid()};
 	int err = n ? open_group(sc, attrs, n) : 0;
 	if (n && !err)
 		err = start_group(sc);

@@ -45,7 +45,7 @@ struct selfcount {
 	struct selfcount_scale scale;	     /* of SELFCOUNT_TSC */
 	const volatile unsigned char *alive; /* SELFCOUNT_PAGE: 1; 0 in a child of fork(), which has no pages */
 	uint64_t id;			     /* the leader's, by which its descriptor is known again */
-	pid_t tid;			     /* the thread that opened the events */
+	pid_t pid;			     /* the process that has the pages */
 };
 
 /* Opens events for the calling thread, as one group, running from now.  attrs: n <= SELFCOUNT_EVENTS_MAX prepared
