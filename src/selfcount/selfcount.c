@@ -229,6 +229,8 @@ void selfcount_read(const struct selfcount *sc, struct selfcount_reading *ret)
 		return;
 	}
 	ret->enabled = ret->running = 0;
+	for (size_t i = 0; i < sc->events_n; i++)
+		ret->values[i] = 0;
 	ret->counted = (pages || sc->counters == SELFCOUNT_SYSCALL) && sc->events_n && read_group(sc, ret) &&
 		       (!pages || sc->pages[0]->index);
 	ret->time = selfcount_time(sc);

@@ -17,7 +17,8 @@ struct selfcount_reading {
 	uint64_t enabled, running; /* ns of the group; 0 without events */
 	uint64_t values[SELFCOUNT_EVENTS_MAX]; /* those of the events, since selfcount_open(), unscaled */
 	/* The values hold, and the group counts now.  False for a group that had to make room on the PMU: the totals
-	 * are right, but what goes on now is not counted.  False, with both times 0, where there is nothing to read. */
+	 * are right, but what goes on now is not counted.  False, with all but the time 0, where there is nothing to
+	 * read. */
 	bool counted;
 };
 

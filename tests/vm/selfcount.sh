@@ -41,6 +41,15 @@ check 'groups took turns' turns '.off > 0 and .ran > 0.1 and .ran < 0.9'
 check 'instructions, scaled' turns '.scaled[1] | near(2; 0.05)'
 sound software syscall
 
+guest <<'GUEST'
+echo 1 >/proc/sys/kernel/perf_user_access
+./selfcount_probe cycles >/out/moving
+./selfcount_probe --others 9 cycles >/out/moving-turns
+GUEST
+sound moving page
+sound moving-turns page
+check 'it moves between CPUs, and takes turns' moving-turns '.off > 0'
+
 # The emulator's instructions are those of its clock here, four for each.
 vm_build riscv64 tests/vm/selfcount_probe
 cp "$cross/tests/vm/selfcount_probe" "$job"

@@ -3,6 +3,7 @@
  * Prints one object of JSON; what it says is for the test to judge. */
 #include "selfcount/selfcount.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,22 +77,36 @@ static bool rises(const struct selfcount_reading *a, const struct selfcount_read
 	return b->enabled + SLACK_NS >= a->enabled && b->running + SLACK_NS >= a->running;
 }
 
-/* A system call's reading lies between those before and after it.  Prints how often that is not so, and how many
- * readings found the group off the PMU. */
+/* Goes from CPU to CPU. */
+static void move(unsigned turn)
+{
+	cpu_set_t one;
+	CPU_ZERO(&one);
+	CPU_SET(turn % (unsigned)sysconf(_SC_NPROCESSORS_ONLN), &one);
+	sched_setaffinity(0, sizeof(one), &one); /* else it stays, which is right, too */
+}
+
+/* A system call's reading lies between those before and after it, on whatever CPU.  Prints how often that is not so,
+ * and how many readings found the group off the PMU. */
 static void print_order(const struct selfcount *sc)
 {
+	cpu_set_t all;
 	struct selfcount other = by_read(sc);
 	unsigned wrong = 0, off = 0, time_back = 0;
-	for (int i = 0; i < ROUNDS; i++) {
+	sched_getaffinity(0, sizeof(all), &all);
+	for (unsigned i = 0; i < ROUNDS; i++) {
 		struct selfcount_reading r[3] = {0};
 		selfcount_read(sc, &r[0]);
+		move(i);
 		selfcount_read(&other, &r[1]);
+		move(i / 2);
 		selfcount_read(sc, &r[2]);
 		wrong += !rises(&r[0], &r[1], sc->events_n) + !rises(&r[1], &r[2], sc->events_n);
 		time_back += r[1].time < r[0].time || r[2].time < r[1].time;
 		off += !r[0].counted;
 		count_down(MANY);
 	}
+	sched_setaffinity(0, sizeof(all), &all);
 	printf(",\"wrong\":%u,\"off\":%u,\"time_back\":%u", wrong, off, time_back);
 }
 
