@@ -236,11 +236,19 @@ void selfcount_read(const struct selfcount *sc, struct selfcount_reading *ret)
 	ret->time = selfcount_time(sc);
 }
 
+/* False: the descriptor was gone, or there are no events. */
+static bool has_values(const struct selfcount_reading *r)
+{
+	return r->counted || r->enabled;
+}
+
 /* The group's times tell whether it counted throughout; a page without a clock has the same twice. */
 bool selfcount_between(const struct selfcount_reading *from, const struct selfcount_reading *to, size_t i, double *ret)
 {
 	uint64_t enabled = to->enabled - from->enabled, running = to->running - from->running;
 	uint64_t counted = to->values[i] - from->values[i];
+	if (!has_values(from) || !has_values(to))
+		return false;
 	if (enabled == running ? !(running || (from->counted && to->counted)) : !running || running > enabled)
 		return false;
 	*ret = (double)counted;
