@@ -231,10 +231,13 @@ struct near {
 	unsigned distance;
 };
 
+/* Keeps a name if none was nearer.  Names of files with a dot are no events: "energy.unit" tells the unit of one. */
 static void consider(void *ctx, const char *name)
 {
 	struct near *n = ctx;
 	char whole[160];
+	if (strchr(name, '.'))
+		return;
 	snprintf(whole, sizeof(whole), "%.60s%.95s", n->before, name);
 	unsigned distance = word_distance(n->typed, whole);
 	if (!word_is_near(n->typed, whole) || distance >= n->distance)

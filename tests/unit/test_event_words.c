@@ -216,6 +216,7 @@ static void wrong_words_are_explained(void **state)
 		{"cycles,", "at character 8 of"},
 		{"cylces", "'cycles' is one"},
 		{"mem-lods", "'mem-loads' is one"},
+		{"energy-pkg.unt", "'energy-pkg' is one"},
 		{"nonsense-of-mine", "'cyctop list' shows what there is"},
 		{"gpu/busy/", "this machine has no PMU and no event 'gpu'"},
 		{"cpu/event=0xc4", "no second slash, at character 4"},
