@@ -131,8 +131,6 @@ struct ratio costs_mean(const struct sample_costs *costs);
 struct latency {
 	double weight, var; /* var: the sum of the squares */
 };
-/* The share of `part` in `whole`, which contains it, with its standard error. */
-struct ratio latency_share(const struct latency *part, const struct latency *whole);
 /* Adds the cost of a sample, which is added by itself, to the open interval. */
 void model_add_cost(struct model *m, const struct model_sample *sample, uint64_t cost);
 /* Adds several samples; faster than one by one, because their memory is prefetched. */

@@ -4,10 +4,12 @@
 #include "app/signals.h"
 #include "base/clean.h"
 
+#include <cyctop/doctor.h>
 #include <cyctop/front.h>
 #include <cyctop/perfdata.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { WIDTH = 80, MARK = 8, NAME = 18, LEFT = MARK + NAME, SHORT = 40 };
@@ -55,7 +57,7 @@ static void print_json(const struct doctor_line *line, struct dump *d)
 	(void)dump_end(d);
 }
 
-void doctor_print(const struct doctor_line lines[static DOCTOR_LINES], bool json, FILE *out)
+static void print_all(const struct doctor_line lines[static DOCTOR_LINES], bool json, FILE *out)
 {
 	struct dump *d = json ? dump_create(out, true) : NULL;
 	if (d) {
@@ -88,7 +90,7 @@ int doctor_main(int argc, char **argv)
 		doctor_examine(lines);
 		for (size_t i = 0; i < DOCTOR_LINES; i++)
 			limited |= doctor_limits(&lines[i]);
-		doctor_print(lines, o.json, stdout);
+		print_all(lines, o.json, stdout);
 	}
 	errno = 0;
 	bool written = fflush(stdout) == 0 && !ferror(stdout);

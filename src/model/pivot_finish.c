@@ -81,7 +81,8 @@ static void add_interrupts(struct pivot_build *b)
 	b->estimated.data[at] += b->world->interrupts_ns;
 }
 
-struct ratio latency_share(const struct latency *part, const struct latency *whole)
+/* The share of `part` in `whole`, which contains it, with its standard error. */
+static struct ratio latency_share(const struct latency *part, const struct latency *whole)
 {
 	if (!(part->weight > 0) || !(whole->weight > 0))
 		return (struct ratio){0};
@@ -91,8 +92,7 @@ struct ratio latency_share(const struct latency *part, const struct latency *who
 }
 
 /* Computes shares and CPU time of a row, in which `share` is still the sum of weights; `latency`: that of the whole;
- * `estimated_ns` of its CPU time is
- * an estimate. */
+ * `estimated_ns` of its CPU time is an estimate. */
 static void finish_row(const struct pivot_build *b, struct row *row, double whole, const struct latency *latency,
 		       double estimated_ns)
 {

@@ -58,7 +58,6 @@ CYC_MUST_CHECK int copy_read_header(struct copy *c, struct error *err);
 /* Keeps the contents of a record of a stream that becomes a part of a file's header.  false: it
  * is another record. */
 bool copy_lift(struct copy *c, const uint8_t *bytes, const struct record_header *h);
-void copy_feature(struct copy *c, unsigned feature, const void *bytes, size_t n);
 /* The size in an attr's size field; 0: it is more than `n` bytes, or too small. */
 size_t copy_attr_size(const uint8_t *attr, size_t n, bool swap);
 void copy_set_attr_size(struct pd_buffer *attr, size_t n, bool swap);

@@ -39,6 +39,15 @@ static int read_attrs(struct copy *c, struct error *err)
 	return rc == -ENOENT ? 0 : error_set(err, EBADMSG, "Its list of events is empty, or lies outside the file.");
 }
 
+static void keep_feature(struct copy *c, unsigned feature, const void *bytes, size_t n)
+{
+	if (feature == PD_COMPRESSED || (feature == PD_DIR_FORMAT && c->joins))
+		return; /* such features describe the compression and files of the original */
+	c->has[feature] = true;
+	c->features_n += n;
+	buffer_add(&c->features[feature], bytes, n);
+}
+
 static void read_features(struct copy *c)
 {
 	struct reader_feature f = {0};
@@ -48,7 +57,7 @@ static void read_features(struct copy *c)
 		struct pd_buffer bytes = {0};
 		/* features do not overlap, so together they cannot be larger than the file */
 		if (f.section.size <= reader_size(c->in) - c->features_n && add_section(c, f.section, &bytes))
-			copy_feature(c, f.feature, bytes.data, bytes.n);
+			keep_feature(c, f.feature, bytes.data, bytes.n);
 		else
 			copy_note(c,
 				  "Its feature %u (%s) is left out: it lies outside the file, or is larger than %d MB.",
@@ -77,15 +86,6 @@ int copy_read_header(struct copy *c, struct error *err)
 }
 
 /* ---- reading the header of a stream ----------------------------------------------------- */
-
-void copy_feature(struct copy *c, unsigned feature, const void *bytes, size_t n)
-{
-	if (feature == PD_COMPRESSED || (feature == PD_DIR_FORMAT && c->joins))
-		return; /* such features describe the compression and files of the original */
-	c->has[feature] = true;
-	c->features_n += n;
-	buffer_add(&c->features[feature], bytes, n);
-}
 
 /* Returns true for a feature without contents, which is only present or not.  In a stream, any other feature without
  * bytes means that no more features follow. */
@@ -138,7 +138,7 @@ static bool lift_feature(struct copy *c, const uint8_t *bytes, size_t n)
 		return false;
 	c->features[feature].n = 0;
 	if (body.size || is_flag((unsigned)feature))
-		copy_feature(c, (unsigned)feature, body.data, body.size);
+		keep_feature(c, (unsigned)feature, body.data, body.size);
 	return true;
 }
 
@@ -150,7 +150,7 @@ bool copy_lift(struct copy *c, const uint8_t *bytes, const struct record_header 
 	case PD_RECORD_ATTR:
 		return lift_attr(c, body, n);
 	case PD_RECORD_BUILD_ID:
-		copy_feature(c, PD_BUILD_ID, bytes, h->size);
+		keep_feature(c, PD_BUILD_ID, bytes, h->size);
 		return true;
 	default:
 		return lift_feature(c, bytes, h->size);

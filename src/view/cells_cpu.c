@@ -44,7 +44,8 @@ struct cell cpu_metric_cell(const struct view_input *in, const struct column *co
 	return (struct cell){.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
 }
 
-struct cell rate_cell(const struct view_input *in, size_t event, double count, double error)
+/* The cell of a rate, which has decimals if the event has a scale. */
+static struct cell rate_cell(const struct view_input *in, size_t event, double count, double error)
 {
 	double v = event_rate(in, count);
 	error = event_rate(in, error);

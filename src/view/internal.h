@@ -53,8 +53,6 @@ const char *row_command(const struct view_input *in, const struct row *row);
 /* The command line of the process that started the row's process; NULL: not known, or not yet. */
 const char *row_parent_command(const struct view_input *in, const struct row *row);
 double event_rate(const struct view_input *in, double count);
-/* The cell of a rate, which has decimals if the event has a scale. */
-struct cell rate_cell(const struct view_input *in, size_t event, double count, double error);
 double window_ns(const struct snapshot *snap);
 /* Returns true if cycles / busy time may be called a frequency. */
 bool ghz_known(const struct view_input *in);

@@ -43,6 +43,57 @@ static bool is_monotonic(const struct pd_info *info)
 	return info->events_n > 0;
 }
 
+/* ---- reading symbols within the recording ------------------------------------------- */
+
+static bool is_kernel_path(const char *path)
+{
+	static const char kernel[] = "[kernel.kallsyms]";
+	return strncmp(path, kernel, sizeof(kernel) - 1) == 0;
+}
+
+static bool is_meant(const struct pd_file_symbols *f, const struct dso_key *key)
+{
+	if (!f->path || !f->symbols_n)
+		return false;
+	/* With min_vaddr, the addresses are those of a vmlinux file, and its position at run
+	 * time is unknown. */
+	return strcmp(key->path, "[kernel]") == 0 ? f->kernel && !f->min_vaddr && is_kernel_path(f->path)
+						  : !f->kernel && strcmp(f->path, key->path) == 0;
+}
+
+/* Function load() of the symbolizer. */
+static int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image *ret)
+{
+	const struct recording_names *n = ctx;
+	bool kernel = strcmp(key->path, "[kernel]") == 0;
+	if (kernel && (n->vmlinux || n->kallsyms))
+		return -ENOENT; /* the user named better files */
+	const struct pd_file_symbols *f = NULL;
+	for (size_t i = 0; i < n->file_symbols_n && !f; i++)
+		if (is_meant(&n->file_symbols[i], key))
+			f = &n->file_symbols[i];
+	if (!f)
+		return -ENOENT;
+	struct symtab_builder *b = symtab_builder_create();
+	symtab_origin(b, ORIGIN_RECORDING);
+	for (size_t i = 0; i < f->symbols_n; i++)
+		if (f->symbols[i].name && f->symbols[i].name[0])
+			symtab_add(b, f->symbols[i].addr, f->symbols[i].len, f->symbols[i].name, 0, NULL);
+	ret->symtab = symtab_finish(b);
+	if (kernel)
+		return 0;
+	ret->segments = mem_calloc(1, sizeof(*ret->segments));
+	ret->segments_n = 1;
+	ret->segments[0] = (struct segment){
+		.offset = f->min_vaddr_offset,
+		.vaddr = f->min_vaddr,
+		.size = UINT64_MAX - f->min_vaddr_offset,
+	};
+	return 0;
+}
+
+/* ---- the names of a recording --------------------------------------------------------- */
+
 struct recording_names *recording_names_create(const struct recording_names_config *config)
 {
 	struct recording_names *n = mem_calloc(1, sizeof(*n));
@@ -88,12 +139,6 @@ void recording_names_destroy(struct recording_names *n)
 }
 
 /* ---- finding build-ids ----------------------------------------------------------- */
-
-static bool is_kernel_path(const char *path)
-{
-	static const char kernel[] = "[kernel.kallsyms]";
-	return strncmp(path, kernel, sizeof(kernel) - 1) == 0;
-}
 
 /* Returns the size of a build-id without trailing zeros: older perf always writes 20 bytes, padded with zeros in
  * units of 4. */
@@ -182,46 +227,4 @@ void recording_names_use(struct recording_names *n, struct resolver_config *ret)
 	ret->jit = &n->jit;
 	ret->build_id = lookup_build_id;
 	ret->build_id_ctx = n;
-}
-
-/* ---- reading symbols within the recording ------------------------------------------- */
-
-static bool is_meant(const struct pd_file_symbols *f, const struct dso_key *key)
-{
-	if (!f->path || !f->symbols_n)
-		return false;
-	/* With min_vaddr, the addresses are those of a vmlinux file, and its position at run
-	 * time is unknown. */
-	return strcmp(key->path, "[kernel]") == 0 ? f->kernel && !f->min_vaddr && is_kernel_path(f->path)
-						  : !f->kernel && strcmp(f->path, key->path) == 0;
-}
-
-int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image *ret)
-{
-	const struct recording_names *n = ctx;
-	bool kernel = strcmp(key->path, "[kernel]") == 0;
-	if (kernel && (n->vmlinux || n->kallsyms))
-		return -ENOENT; /* the user named better files */
-	const struct pd_file_symbols *f = NULL;
-	for (size_t i = 0; i < n->file_symbols_n && !f; i++)
-		if (is_meant(&n->file_symbols[i], key))
-			f = &n->file_symbols[i];
-	if (!f)
-		return -ENOENT;
-	struct symtab_builder *b = symtab_builder_create();
-	symtab_origin(b, ORIGIN_RECORDING);
-	for (size_t i = 0; i < f->symbols_n; i++)
-		if (f->symbols[i].name && f->symbols[i].name[0])
-			symtab_add(b, f->symbols[i].addr, f->symbols[i].len, f->symbols[i].name, 0, NULL);
-	ret->symtab = symtab_finish(b);
-	if (kernel)
-		return 0;
-	ret->segments = mem_calloc(1, sizeof(*ret->segments));
-	ret->segments_n = 1;
-	ret->segments[0] = (struct segment){
-		.offset = f->min_vaddr_offset,
-		.vaddr = f->min_vaddr,
-		.size = UINT64_MAX - f->min_vaddr_offset,
-	};
-	return 0;
 }

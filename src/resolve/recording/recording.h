@@ -47,7 +47,6 @@ static inline bool recording_is_here(const struct recording_names *n)
 
 void recorded_jit_ops(struct recording_names *n);
 /* Functions load() of the symbolizers; ctx is the struct recording_names. */
-int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
 int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *ret);
