@@ -313,6 +313,13 @@ void advice_on_files(uint64_t limit, struct advice *ret)
 	snprintf(ret->remedy, sizeof(ret->remedy), "raise the hard limit (ulimit -Hn) or name fewer events");
 }
 
+void advice_on_rate(uint64_t hz, uint64_t wanted_hz, struct advice *ret)
+{
+	unsigned long long most = hz, wanted = wanted_hz;
+	snprintf(ret->what, sizeof(ret->what), "sampling at %llu Hz, not %llu", most, wanted);
+	snprintf(ret->remedy, sizeof(ret->remedy), "sudo sysctl kernel.perf_event_max_sample_rate=%llu", wanted);
+}
+
 void advice_event(const struct live_env *env, enum source_scope scope, int code, char *buf, size_t cap)
 {
 	static const struct {

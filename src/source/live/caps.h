@@ -75,6 +75,8 @@ void advice_on_other_proc(const struct live_env *env, struct advice *ret);
 /* Say that RLIMIT_NOFILE, `limit`, is too low: for the events of one thread, or for those of a machine. */
 void advice_on_threads_files(uint64_t limit, size_t per_thread, struct advice *ret);
 void advice_on_files(uint64_t limit, struct advice *ret);
+/* Says that the kernel takes samples at a lower rate than what is wanted. */
+void advice_on_rate(uint64_t hz, uint64_t wanted_hz, struct advice *ret);
 /* Writes " (KVM virtual machine)"; "": a real machine. */
 void advice_where(const struct live_env *env, char *buf, size_t cap);
 #define NO_PMU "no hardware counters here"

@@ -2,7 +2,6 @@
 #include "source/live/periods.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -480,11 +479,10 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	info->layout = &l->layout;
 	*(l->attrs[0].flags & ATTR_FREQ ? &info->rate_hz : &info->period) = l->attrs[0].sample_period;
 	if (config->freq > info->rate_hz && info->rate_hz) {
+		struct advice a;
 		char text[160];
-		snprintf(text, sizeof(text),
-			 "sampling at %" PRIu64 " Hz, not %" PRIu64
-			 ": sudo sysctl kernel.perf_event_max_sample_rate=%" PRIu64,
-			 info->rate_hz, config->freq, config->freq);
+		advice_on_rate(info->rate_hz, config->freq, &a);
+		advice_join(&a, text, sizeof(text));
 		notice_add(info->notice, sizeof(info->notice), text);
 	}
 	opener_pmu_name(&l->opener, info->pmu, sizeof(info->pmu));

@@ -264,16 +264,14 @@ static void judge_user_reads(const struct doctor_facts *f, struct doctor_line *r
 
 static void judge_rate(const struct doctor_facts *f, struct doctor_line *ret)
 {
-	uint64_t most = f->env.max_rate_hz, hz = event_rate_within(EVENT_RATE_DEFAULT, most);
-	char remedy[80];
-	snprintf(remedy, sizeof(remedy), "sudo sysctl kernel.perf_event_max_sample_rate=%d", EVENT_RATE_DEFAULT);
+	uint64_t most = f->env.max_rate_hz;
+	struct advice a;
+	advice_on_rate(event_rate_within(EVENT_RATE_DEFAULT, most), EVENT_RATE_DEFAULT, &a);
 	found(ret, SETTING "perf_event_max_sample_rate: %" PRIu64, most);
 	if (most == UINT64_MAX) {
 		found(ret, SETTING "perf_event_max_sample_rate cannot be read");
 		say(ret, DOCTOR_UNKNOWN, "", "cannot be read");
-	} else if (most < EVENT_RATE_DEFAULT)
-		say(ret, DOCTOR_LIMITED, remedy, "sampling at %" PRIu64 " Hz, not %d", hz, EVENT_RATE_DEFAULT);
-	else
+	} else if (most >= EVENT_RATE_DEFAULT || !take(ret, DOCTOR_LIMITED, &a))
 		say(ret, DOCTOR_OK, "", "%" PRIu64 " Hz at most", most);
 }
 
