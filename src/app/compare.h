@@ -3,6 +3,7 @@
 #define APP_COMPARE_H
 
 #include "app/diff.h"
+#include "app/option_rows.h"
 #include "os/launcher.h"
 
 enum { COMPARE_RUNS_MAX = 500, COMPARE_PATH = 4096 };

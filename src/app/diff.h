@@ -2,6 +2,7 @@
 #ifndef APP_DIFF_H
 #define APP_DIFF_H
 
+#include "app/option_rows.h"
 #include "app/options.h"
 
 #include <cyctop/comparison.h>

@@ -2,6 +2,7 @@
 #ifndef APP_DUMP_H
 #define APP_DUMP_H
 
+#include "app/option_rows.h"
 #include "app/options.h"
 
 struct dump_options {

@@ -2,6 +2,7 @@
 #ifndef APP_RECORD_H
 #define APP_RECORD_H
 
+#include "app/option_rows.h"
 #include "app/options.h"
 
 struct record_options {

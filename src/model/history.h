@@ -3,6 +3,8 @@
 #define MODEL_HISTORY_H
 
 #include "base/alloc.h"
+#include "base/limits.h"
+#include "model/fact_columns.h"
 #include "model/facts.h"
 
 #include <cyctop/model.h>

@@ -3,7 +3,9 @@
 #define MODEL_PIVOT_BUILD_H
 
 #include "base/alloc.h"
+#include "base/index.h"
 #include "model/classes.h"
+#include "model/parts.h"
 #include "model/pivot.h"
 
 /* Identifies the row of a fact: the class of each of its ids. */

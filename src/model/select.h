@@ -2,6 +2,9 @@
 #ifndef MODEL_SELECT_H
 #define MODEL_SELECT_H
 
+#include "base/alloc.h"
+#include "model/fact_columns.h"
+#include "model/fact_time.h"
 #include "model/history.h"
 
 /* A contiguous array of facts. */

@@ -2,6 +2,7 @@
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H
 
+#include "base/load.h"
 #include "record/internal.h"
 
 #include <string.h>

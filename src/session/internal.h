@@ -5,6 +5,7 @@
 #include "session/flight.h"
 #include "session/ingest.h"
 #include "session/proc_snapshot.h"
+#include "session/times.h"
 #include "session/turns.h"
 
 #include <cyctop/session.h>

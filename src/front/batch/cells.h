@@ -2,6 +2,7 @@
 #ifndef FRONT_BATCH_CELLS_H
 #define FRONT_BATCH_CELLS_H
 
+#include "base/strbuf.h"
 #include "front/batch/batch.h"
 
 /* The cells of a table, row by row, each text with a NUL; numbers are aligned to the right. */

@@ -2,6 +2,7 @@
 #ifndef FRONT_BATCH_CSV_H
 #define FRONT_BATCH_CSV_H
 
+#include "base/strbuf.h"
 #include "front/batch/batch.h"
 
 struct csv {

@@ -2,6 +2,7 @@
 #ifndef RESOLVE_NAMING_DSO_H
 #define RESOLVE_NAMING_DSO_H
 
+#include "base/build_id.h"
 #include "resolve/load/fetch.h"
 #include "resolve/load/loader.h"
 #include "resolve/naming/names.h"

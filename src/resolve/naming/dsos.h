@@ -4,6 +4,7 @@
 #define RESOLVE_NAMING_DSOS_H
 
 #include "base/alloc.h"
+#include "base/index.h"
 #include "resolve/naming/dso.h"
 
 struct dso {

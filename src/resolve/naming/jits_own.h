@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/index.h"
+#include "base/limits.h"
 #include "resolve/naming/jits.h"
 
 /* A sample that waits because its name is not certain. */

@@ -7,6 +7,7 @@
 #define RESOLVE_TASK_PROCESS_H
 
 #include "base/alloc.h"
+#include "base/index.h"
 #include "resolve/naming/dso.h"
 #include "resolve/naming/jits.h"
 #include "resolve/naming/space.h"

@@ -2,6 +2,7 @@
 #ifndef RESOLVE_TASK_TASK_H
 #define RESOLVE_TASK_TASK_H
 
+#include "base/alloc.h"
 #include "resolve/task/process.h"
 
 enum { TASK_CACHE = 4096 };

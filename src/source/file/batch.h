@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/cursor.h"
+#include "base/load.h"
 
 #include <cyctop/record.h>
 

@@ -2,6 +2,7 @@
 #ifndef SOURCE_FILE_FILE_H
 #define SOURCE_FILE_FILE_H
 
+#include "base/alloc.h"
 #include "base/index.h"
 #include "source/file/batch.h"
 #include "source/file/bytes.h"

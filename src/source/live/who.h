@@ -2,6 +2,7 @@
 #ifndef SOURCE_LIVE_WHO_H
 #define SOURCE_LIVE_WHO_H
 
+#include "base/proc_stat.h"
 #include "source/live/caps.h"
 #include "source/live/proc_scan.h"
 

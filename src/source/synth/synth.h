@@ -2,6 +2,8 @@
 #ifndef SOURCE_SYNTH_SYNTH_H
 #define SOURCE_SYNTH_SYNTH_H
 
+#include "base/alloc.h"
+#include "base/index.h"
 #include "source/synth/ring.h"
 #include "source/synth/script.h"
 
