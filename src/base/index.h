@@ -83,4 +83,23 @@ static inline uint64_t index_hash_bytes(const struct index *ix, const void *data
 	return hash_bytes(data, n, ix->seed);
 }
 
+/* A number that is wanted, and where the caller's entries have theirs. */
+struct index_number {
+	const char *entries;
+	size_t entry_bytes, number_at, number_bytes; /* a number is a uint32_t or a uint64_t */
+	uint64_t number;
+};
+static inline bool index_is_number(const void *ctx, uint32_t pos)
+{
+	const struct index_number *w = ctx;
+	const void *at = w->entries + pos * w->entry_bytes + w->number_at;
+	return (w->number_bytes == 4 ? *(const uint32_t *)at : *(const uint64_t *)at) == w->number;
+}
+/* Returns the position of the entry whose `member` is `key`, or INDEX_NONE, if entries were added with the index_hash()
+ * of that member.  Evaluates `key` twice. */
+#define index_find_by(ix, entries, member, key)                                                                        \
+	index_find((ix), index_hash((ix), (key)), index_is_number,                                                     \
+		   &(struct index_number){(const char *)(entries), sizeof(*(entries)),                                 \
+					  offsetof(__typeof__(*(entries)), member), sizeof((entries)->member), (key)})
+
 #endif

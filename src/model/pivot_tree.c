@@ -11,20 +11,9 @@ struct leaders {
 	bool *has_row;	     /* [cat->tasks_n] */
 };
 
-struct wanted_pid {
-	const struct catalog *cat;
-	uint32_t pid;
-};
-
-static bool has_pid(const void *ctx, uint32_t id)
-{
-	const struct wanted_pid *want = ctx;
-	return (uint32_t)want->cat->tasks[id].pid == want->pid;
-}
-
 static uint32_t leader_of_pid(const struct leaders *l, uint32_t pid)
 {
-	return index_find(&l->by_pid, index_hash(&l->by_pid, pid), has_pid, &(struct wanted_pid){l->cat, pid});
+	return index_find_by(&l->by_pid, l->cat->tasks, pid, pid);
 }
 
 static void leaders_init(struct leaders *l, const struct pivot_build *b)

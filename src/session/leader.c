@@ -24,16 +24,11 @@ struct wanted {
 	uint32_t tid;
 };
 
-static bool is_thread(const void *ctx, uint32_t pos)
-{
-	const struct wanted *w = ctx;
-	return w->leader->values.data[pos].tid == w->tid;
-}
-
 static bool is_wanted(const void *ctx, uint32_t pos)
 {
 	const struct wanted *w = ctx;
-	return is_thread(ctx, pos) && w->leader->values.data[pos].id == w->id;
+	const struct leader_value *v = &w->leader->values.data[pos];
+	return v->tid == w->tid && v->id == w->id;
 }
 
 static uint64_t hash_id(const struct leader *l, uint64_t id, uint32_t tid)
@@ -43,7 +38,7 @@ static uint64_t hash_id(const struct leader *l, uint64_t id, uint32_t tid)
 
 static uint32_t find_thread(const struct leader *l, uint32_t tid)
 {
-	return index_find(&l->by_tid, index_hash(&l->by_tid, tid), is_thread, &(struct wanted){l, 0, tid});
+	return index_find_by(&l->by_tid, l->values.data, tid, tid);
 }
 
 /* Makes room for a value by dropping those of another thread, because a thread may end without a record.  The next

@@ -47,20 +47,9 @@ void time_config_init(struct time_config *ret, const struct source_info *info)
 
 /* ---- tables of processes and threads --------------------------------------------------- */
 
-struct wanted {
-	const struct times_table *table;
-	uint32_t id;
-};
-
-static bool is_entry(const void *ctx, uint32_t pos)
-{
-	const struct wanted *w = ctx;
-	return w->table->entries.data[pos].id == w->id;
-}
-
 static uint32_t find(const struct times_table *table, uint32_t id)
 {
-	return index_find(&table->by_id, index_hash(&table->by_id, id), is_entry, &(struct wanted){table, id});
+	return index_find_by(&table->by_id, table->entries.data, id, id);
 }
 
 static void drop(struct times_table *table, uint32_t at)

@@ -34,21 +34,9 @@ void hotspot_reading_add(struct hotspot_reading *r, const struct hotspot_block *
 	r->nameless += !name_n;
 }
 
-struct wanted {
-	const struct hotspot_reading *r;
-	uint64_t blob;
-};
-
-static bool is_wanted(const void *ctx, uint32_t pos)
-{
-	const struct wanted *w = ctx;
-	return w->r->code.data[pos].block.blob == w->blob;
-}
-
 const struct hotspot_named *hotspot_reading_find(const struct hotspot_reading *r, const struct hotspot_block *b)
 {
-	uint32_t pos =
-		index_find(&r->by_blob, index_hash(&r->by_blob, b->blob), is_wanted, &(struct wanted){r, b->blob});
+	uint32_t pos = index_find_by(&r->by_blob, r->code.data, block.blob, b->blob);
 	const struct hotspot_named *n = pos == INDEX_NONE ? NULL : &r->code.data[pos];
 	return n && n->name_n && hotspot_block_is(&n->block, b) ? n : NULL;
 }

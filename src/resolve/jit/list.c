@@ -101,20 +101,9 @@ void jit_list_pieces(const struct jit_list *l, jit_piece_fn *piece, void *ctx)
 
 /* ---- adding code and dropping old code ----------------------------------- */
 
-struct wanted {
-	const struct jit_list *list;
-	uint64_t index;
-};
-
-static bool is_wanted(const void *ctx, uint32_t pos)
-{
-	const struct wanted *w = ctx;
-	return w->list->code.data[pos].index == w->index;
-}
-
 static uint32_t find(const struct jit_list *l, uint64_t index)
 {
-	return index_find(&l->by_index, index_hash(&l->by_index, index), is_wanted, &(struct wanted){l, index});
+	return index_find_by(&l->by_index, l->code.data, index, index);
 }
 
 static void push(struct jit_list *l, const struct jit_entry *e, bool numbered)

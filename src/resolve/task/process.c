@@ -49,31 +49,14 @@ void processes_deinit(struct processes *ps)
 
 /* ---- finding processes and threads ---------------------------------------------- */
 
-struct wanted {
-	const struct processes *ps;
-	uint32_t id;
-};
-
-static bool is_process(const void *ctx, uint32_t pos)
-{
-	const struct wanted *w = ctx;
-	return w->ps->process.data[pos].pid == w->id;
-}
-
-static bool is_thread(const void *ctx, uint32_t pos)
-{
-	const struct wanted *w = ctx;
-	return w->ps->thread.data[pos].tid == w->id;
-}
-
 uint32_t process_find(const struct processes *ps, uint32_t pid)
 {
-	return index_find(&ps->by_pid, index_hash(&ps->by_pid, pid), is_process, &(struct wanted){ps, pid});
+	return index_find_by(&ps->by_pid, ps->process.data, pid, pid);
 }
 
 uint32_t thread_find(const struct processes *ps, uint32_t tid)
 {
-	return index_find(&ps->by_tid, index_hash(&ps->by_tid, tid), is_thread, &(struct wanted){ps, tid});
+	return index_find_by(&ps->by_tid, ps->thread.data, tid, tid);
 }
 
 /* ---- ending processes and threads ----------------------------------------------- */

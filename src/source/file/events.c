@@ -21,20 +21,9 @@ void file_events_deinit(struct file_events *e)
 
 /* ---- finding the event of an id -------------------------------------------------- */
 
-struct wanted {
-	const struct file_events *events;
-	uint64_t id;
-};
-
-static bool is_wanted(const void *ctx, uint32_t pos)
-{
-	const struct wanted *w = ctx;
-	return w->events->ids.data[pos].id == w->id;
-}
-
 static uint32_t find_id(const struct file_events *e, uint64_t id)
 {
-	return index_find(&e->by_id, index_hash(&e->by_id, id), is_wanted, &(struct wanted){e, id});
+	return index_find_by(&e->by_id, e->ids.data, id, id);
 }
 
 static void add_id(struct file_events *e, uint64_t id, uint32_t event)

@@ -56,21 +56,9 @@ void id_map_deinit(struct id_map *m)
 	vec_free(m);
 }
 
-struct id_key {
-	const struct id_map *map;
-	uint64_t id;
-};
-
-static bool same_id(const void *ctx, uint32_t pos)
-{
-	const struct id_key *key = ctx;
-	return key->map->data[pos].id == key->id;
-}
-
 static uint32_t find(const struct id_map *m, uint64_t id)
 {
-	struct id_key key = {m, id};
-	return index_find(&m->index, index_hash(&m->index, id), same_id, &key);
+	return index_find_by(&m->index, m->data, id, id);
 }
 
 void id_map_add(struct id_map *m, uint64_t id, uint32_t event, uint32_t cpu)

@@ -7,21 +7,9 @@ static struct member *at(const struct members *m, uint32_t slot)
 	return slot == INDEX_NONE ? NULL : &m->all.data[slot];
 }
 
-struct tid_key {
-	const struct members *m;
-	uint32_t tid;
-};
-
-static bool same_tid(const void *ctx, uint32_t slot)
-{
-	const struct tid_key *key = ctx;
-	return key->m->all.data[slot].tid == key->tid;
-}
-
 static uint32_t newest_slot(const struct members *m, uint32_t tid)
 {
-	struct tid_key key = {m, tid};
-	return index_find(&m->by_tid, index_hash(&m->by_tid, tid), same_tid, &key);
+	return index_find_by(&m->by_tid, m->all.data, tid, tid);
 }
 
 static struct member *newest(const struct members *m, uint32_t tid)
