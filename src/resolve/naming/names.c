@@ -34,6 +34,17 @@ static const char *interned(struct names *n, const char *s)
 	return s ? intern_string(n->strings, s) : NULL;
 }
 
+/* Returns a retired id, whose row has its generation, or the id of a new row of zeros. */
+static uint32_t take_id(struct retired_ids *retired, void **rows, uint32_t *rows_n, size_t *cap, size_t row_bytes)
+{
+	if (retired->n)
+		return retired->data[--retired->n];
+	if (*rows_n == *cap)
+		vec_grow(rows, cap, *rows_n + 1u, row_bytes);
+	memset((char *)*rows + *rows_n * row_bytes, 0, row_bytes);
+	return (*rows_n)++;
+}
+
 /* ---- tasks and DSOs ------------------------------------------------------------ */
 
 static bool is_digit(char c)
@@ -75,15 +86,7 @@ static void intern_task(struct names *n, uint32_t task)
 
 uint32_t names_add_task(struct names *n, const struct task_info *info)
 {
-	uint32_t id;
-	if (n->free_tasks.n) {
-		id = n->free_tasks.data[--n->free_tasks.n];
-	} else {
-		if (n->cat.tasks_n == n->tasks_cap)
-			vec_grow((void **)&n->cat.tasks, &n->tasks_cap, n->cat.tasks_n + 1u, sizeof(*info));
-		id = n->cat.tasks_n++;
-		n->cat.tasks[id].generation = 0;
-	}
+	uint32_t id = take_id(&n->free_tasks, (void **)&n->cat.tasks, &n->cat.tasks_n, &n->tasks_cap, sizeof(*info));
 	n->made_n++;
 	struct task_info *t = &n->cat.tasks[id];
 	uint32_t generation = t->generation;
@@ -118,15 +121,7 @@ static void set_dso(struct names *n, uint32_t id, const struct dso_info *info)
 
 uint32_t names_add_dso(struct names *n, const struct dso_info *info)
 {
-	uint32_t id;
-	if (n->free_dsos.n) {
-		id = n->free_dsos.data[--n->free_dsos.n];
-	} else {
-		if (n->cat.dsos_n == n->dsos_cap)
-			vec_grow((void **)&n->cat.dsos, &n->dsos_cap, n->cat.dsos_n + 1u, sizeof(*info));
-		id = n->cat.dsos_n++;
-		n->cat.dsos[id].generation = 0;
-	}
+	uint32_t id = take_id(&n->free_dsos, (void **)&n->cat.dsos, &n->cat.dsos_n, &n->dsos_cap, sizeof(*info));
 	set_dso(n, id, info);
 	return id;
 }
@@ -226,15 +221,7 @@ void names_set_pretty(struct names *n, uint32_t sym, const char *pretty)
 
 uint32_t names_add_sym(struct names *n, const struct sym_info *info)
 {
-	uint32_t id;
-	if (n->free_syms.n) {
-		id = n->free_syms.data[--n->free_syms.n];
-	} else {
-		if (n->cat.syms_n == n->syms_cap)
-			vec_grow((void **)&n->cat.syms, &n->syms_cap, n->cat.syms_n + 1u, sizeof(*info));
-		id = n->cat.syms_n++;
-		n->cat.syms[id].generation = 0;
-	}
+	uint32_t id = take_id(&n->free_syms, (void **)&n->cat.syms, &n->cat.syms_n, &n->syms_cap, sizeof(*info));
 	n->made_n++;
 	struct sym_info *s = &n->cat.syms[id];
 	uint32_t generation = s->generation;

@@ -8,6 +8,11 @@
 
 #include <cyctop/catalog.h>
 
+/* Ids without a meaning, which the next entries get. */
+struct retired_ids {
+	uint32_t *data;
+	size_t n, cap;
+};
 struct names {
 	struct catalog cat;
 	size_t tasks_cap, syms_cap, dsos_cap;
@@ -16,7 +21,7 @@ struct names {
 	/* (DSO, name or demangled name) -> the first symbol of that name; it represents those that are by_name
 	 * (sym_info.same) */
 	struct index by_name;
-	VEC(uint32_t) free_tasks, free_syms, free_dsos; /* retired ids */
+	struct retired_ids free_tasks, free_syms, free_dsos;
 	/* number of calls of names_resolve() since names_retire_syms() */
 	size_t resolved_n;
 	size_t made_n;	   /* number of tasks and symbols added since names_retire_syms() */
