@@ -14,6 +14,15 @@ static int open_to_read(int dir_fd, const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
+ssize_t os_read_some(int fd, void *buf, size_t n)
+{
+	ssize_t got;
+	do
+		got = read(fd, buf, n);
+	while (got < 0 && errno == EINTR);
+	return got < 0 ? -errno : got;
+}
+
 ssize_t os_pread(int fd, void *buf, size_t n, uint64_t offset)
 {
 	size_t at = 0;
@@ -61,13 +70,10 @@ ssize_t os_load(int fd, size_t max, char **ret)
 			cap = cap < max / 2 ? cap * 2 : max;
 			buf = mem_realloc(buf, cap + 1, 1);
 		}
-		ssize_t got = read(fd, buf + n, cap - n);
-		if (got < 0 && errno == EINTR)
-			continue;
+		ssize_t got = os_read_some(fd, buf + n, cap - n);
 		if (got < 0) {
-			int code = errno;
 			free(buf);
-			return -code;
+			return got;
 		}
 		if (got == 0)
 			break;

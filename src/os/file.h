@@ -7,6 +7,8 @@
 #include <dirent.h>
 #include <sys/types.h>
 
+/* Reads at most `n` bytes of an open fd, again if a signal came.  Returns their number, 0 at the end, or -errno. */
+CYC_MUST_CHECK ssize_t os_read_some(int fd, void *buf, size_t n);
 /* Reads `n` bytes of an open fd from an offset; fewer only at the end of the file.  Returns their number, or -errno. */
 CYC_MUST_CHECK ssize_t os_pread(int fd, void *buf, size_t n, uint64_t offset);
 /* Reads the start of a file, at most cap - 1 bytes, and adds a NUL.  Returns the number of

@@ -1,6 +1,7 @@
 #include "os/maps.h"
 
 #include "base/alloc.h"
+#include "os/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,11 +49,9 @@ static int read_lines(struct reading *r, int fd, char *buf)
 {
 	size_t n = 0;
 	while (r->maps < LIMIT_MAPS && r->bytes < LIMIT_MAPS_BYTES) {
-		ssize_t got = read(fd, buf + n, CHUNK - n);
-		if (got < 0 && errno == EINTR)
-			continue;
+		ssize_t got = os_read_some(fd, buf + n, CHUNK - n);
 		if (got < 0)
-			return -errno;
+			return (int)got;
 		if (got == 0)
 			return r->bytes ? 0 : -ESRCH;
 		n += (size_t)got;

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "os/file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -118,25 +119,19 @@ static int parse_file(struct parser *p, int fd)
 {
 	char *buf = mem_calloc(CHUNK + 1, 1);
 	size_t n = 0;
-	while (p->read_bytes < READ_MOST) {
-		ssize_t got = read(fd, buf + n, CHUNK - n);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			int code = errno;
-			free(buf);
-			return -code;
-		}
+	ssize_t got = 1;
+	while (got && p->read_bytes < READ_MOST) {
+		got = os_read_some(fd, buf + n, CHUNK - n);
+		if (got < 0)
+			break;
 		n += (size_t)got;
 		p->read_bytes += (size_t)got;
 		size_t used = parse_chunk(p, buf, n, got == 0);
 		memmove(buf, buf + used, n - used);
 		n -= used;
-		if (got == 0)
-			break;
 	}
 	free(buf);
-	return 0;
+	return got < 0 ? (int)got : 0;
 }
 
 static int read_table(const char *path, struct parser *p, struct dso_image *ret)
