@@ -9,7 +9,7 @@
 enum { COMPARE_RUNS_MAX = 500, COMPARE_PATH = 4096 };
 
 struct compare_options {
-	struct diff_options diff;    /* only common options, fdr, min_change, bounds and top are used */
+	struct diff_options diff;    /* only common options, bounds and top are used */
 	size_t runs;		     /* number of runs of each command */
 	uint64_t seed;		     /* seed of the random order */
 	const char *output;	     /* path of a file; NULL: standard output */

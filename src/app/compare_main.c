@@ -242,8 +242,8 @@ static int read_functions(struct comparing *c, struct error *err)
 		.n = c->pairs_n,
 		.wholes = known ? wholes : NULL,
 		.unsampled = known && c->runner.user_only ? unsampled : NULL,
-		.fdr = c->options->diff.fdr / FAMILIES,
-		.min_change = c->options->diff.min_change,
+		.fdr = c->options->diff.common.fdr / FAMILIES,
+		.min_change = c->options->diff.common.min_change,
 		.rebuilt = side_was_rebuilt,
 		.rebuilt_ctx = c->files,
 	};
@@ -360,7 +360,7 @@ static void judge(const struct compare_options *o, struct runs_metric *list, siz
 	struct compare_change changes[COMPARE_METRICS_MAX];
 	for (size_t i = 0; i < n; i++)
 		changes[i] = list[i].ratio;
-	*ret = compare_judge(changes, n, o->diff.fdr / FAMILIES, o->diff.min_change);
+	*ret = compare_judge(changes, n, o->diff.common.fdr / FAMILIES, o->diff.common.min_change);
 	for (size_t i = 0; i < n; i++)
 		list[i].ratio = changes[i];
 }
@@ -393,8 +393,8 @@ static int report(struct comparing *c)
 		.metrics = list,
 		.metrics_n = compare_metrics(&made, list),
 		.notes = &c->notes,
-		.fdr = o->diff.fdr,
-		.min_change = o->diff.min_change,
+		.fdr = o->diff.common.fdr,
+		.min_change = o->diff.common.min_change,
 		.functions = c->functions,
 		.event = c->runner.sampled.role == ROLE_CLOCK ? "CPU time" : c->runner.sampled.name,
 		.unit = c->runner.sampled.role == ROLE_CLOCK ? RUNS_SECONDS : RUNS_EVENTS,

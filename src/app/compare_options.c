@@ -77,7 +77,7 @@ int compare_options_parse(int argc, char **argv, struct compare_options *ret, st
 {
 	enum { TEXT_ROWS = 20 };
 	struct compare_options o = {
-		.diff = {.dims = {DIM_DSO, DIM_SYMBOL}, .dims_n = 2, .fdr = 0.05, .min_change = 0.01, .in_one = true},
+		.diff = {.dims = {DIM_DSO, DIM_SYMBOL}, .dims_n = 2, .in_one = true},
 		.runs = 10,
 		.seed = clock_ns(CLOCK_REALTIME) >> 10 & UINT32_MAX,
 	};

@@ -10,15 +10,13 @@
 enum { DIFF_BOUNDS_MAX = 16, DIFF_FILES_MAX = 64, EXIT_EXCEEDED = 3 };
 
 struct diff_options {
-	struct options common;		/* its `help`, `format`, names and `raw_weights` */
+	struct options common;		/* its `help`, `format`, `per`, `fdr`, `min_change`, names and `raw_weights` */
 	char *const *paths[DIFF_SIDES]; /* [paths_n] */
 	size_t paths_n[DIFF_SIDES];
 	enum dimension_id dims[DIM_COUNT];
 	size_t dims_n;
 	const char *event; /* NULL: the first that both have */
 	enum diff_unit unit;
-	const char *per; /* the event of DIFF_UNIT_EVENT */
-	double fdr, min_change;
 	size_t top; /* 0: all */
 	bool top_given;
 	struct diff_bound bounds[DIFF_BOUNDS_MAX];

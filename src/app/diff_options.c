@@ -27,10 +27,7 @@ static int set_sort(struct options *o, const char *arg, struct error *err)
 
 static int set_event(struct options *o, const char *arg, struct error *err)
 {
-	if (!arg[0] || strchr(arg, ','))
-		return error_set(err, EINVAL, "--event takes the name of one event, not '%.40s'", arg);
-	of(o)->event = arg;
-	return 0;
+	return option_event_name("--event", arg, &of(o)->event, err);
 }
 
 static int set_unit(struct options *o, const char *arg, struct error *err)
@@ -41,15 +38,6 @@ static int set_unit(struct options *o, const char *arg, struct error *err)
 			return 0;
 		}
 	return error_set(err, EINVAL, "--unit takes reference, share, rate or instructions, not '%.40s'", arg);
-}
-
-static int set_per(struct options *o, const char *arg, struct error *err)
-{
-	if (!arg[0] || strchr(arg, ','))
-		return error_set(err, EINVAL, "--per takes the name of one event, not '%.40s'", arg);
-	of(o)->unit = DIFF_UNIT_EVENT;
-	of(o)->per = arg;
-	return 0;
 }
 
 static void list_units(struct strbuf *ret)
@@ -74,16 +62,6 @@ static int set_format(struct options *o, const char *arg, struct error *err)
 	if (format->snapshot)
 		return error_set(err, EINVAL, "--format %s is of what is measured; a comparison is printed", arg);
 	return options_row("format")->set(o, arg, err);
-}
-
-static int set_fdr(struct options *o, const char *arg, struct error *err)
-{
-	return option_fdr(arg, &of(o)->fdr, err);
-}
-
-static int set_min_change(struct options *o, const char *arg, struct error *err)
-{
-	return option_min_change(arg, &of(o)->min_change, err);
 }
 
 static int set_rows(struct options *o, const char *arg, struct error *err)
@@ -114,11 +92,11 @@ static const struct option_row own_rows[] = {
 	 RUN_DIFF, NULL},
 	{OPT_UNIT, "unit", "UNIT", "what rows are measured by", set_unit, RUN_DIFF, list_units},
 	{OPT_PER, "per", "EVENT", "measure rows by that event of all: cycles per request, if a request is an event",
-	 set_per, RUN_DIFF, NULL},
-	{OPT_FDR, "fdr", "PERCENT", "of the rows that are called real, so many may be chance (5)", set_fdr, RUN_DIFF,
+	 option_per, RUN_DIFF, NULL},
+	{OPT_FDR, "fdr", "PERCENT", "of the rows that are called real, so many may be chance (5)", option_fdr, RUN_DIFF,
 	 NULL},
-	{OPT_MIN_CHANGE, "min-change", "PERCENT", "a smaller change is never called real (1)", set_min_change, RUN_DIFF,
-	 NULL},
+	{OPT_MIN_CHANGE, "min-change", "PERCENT", "a smaller change is never called real (1)", option_min_change,
+	 RUN_DIFF, NULL},
 	{OPT_FAIL_IF, "fail-if", "BOUND",
 	 "exit with 3 if a real change is beyond it: 'cycles > +3%', 'ipc of parse* < -5%'", add_bound, RUN_DIFF, NULL},
 	{'n', "rows", "ROWS", "print only the first ROWS rows (text: 40); 0: all", set_rows, RUN_DIFF, NULL},
@@ -192,12 +170,7 @@ static int take_files(struct diff_options *o, int separator, int argc, char **ar
 int diff_options_parse(int argc, char **argv, struct diff_options *ret, struct error *err)
 {
 	enum { TEXT_ROWS = 40 };
-	struct diff_options o = {
-		.dims = {DIM_DSO, DIM_SYMBOL},
-		.dims_n = 2,
-		.fdr = 0.05,
-		.min_change = 0.01,
-	};
+	struct diff_options o = {.dims = {DIM_DSO, DIM_SYMBOL}, .dims_n = 2};
 	struct option_row rows[OPTION_ROWS_MAX];
 	struct option_set set;
 	size_t n = diff_option_rows(rows);
@@ -215,6 +188,8 @@ int diff_options_parse(int argc, char **argv, struct diff_options *ret, struct e
 		return rc;
 	if (!o.top_given && o.common.format == &batch_formats[0])
 		o.top = TEXT_ROWS;
+	if (o.common.per)
+		o.unit = DIFF_UNIT_EVENT;
 	*ret = o;
 	return 0;
 }

@@ -25,23 +25,13 @@ int option_number(const char *what, const char *arg, double min, double max, dou
 	return 0;
 }
 
-static int set_percent(const char *what, const char *arg, double min, double max, double *ret, struct error *err)
+int option_percent(const char *what, const char *arg, double min, double max, double *ret, struct error *err)
 {
 	double percent;
 	int rc = option_number(what, arg, min, max, &percent, err);
 	if (rc == 0)
 		*ret = percent / 100;
 	return rc;
-}
-
-int option_fdr(const char *arg, double *ret, struct error *err)
-{
-	return set_percent("--fdr", arg, 0.01, 50, ret, err);
-}
-
-int option_min_change(const char *arg, double *ret, struct error *err)
-{
-	return set_percent("--min-change", arg, 0, 1000, ret, err);
 }
 
 int option_whole(const char *what, const char *arg, double min, double max, uint64_t *ret, struct error *err)
@@ -53,6 +43,14 @@ int option_whole(const char *what, const char *arg, double min, double max, uint
 	if (rc == 0)
 		*ret = (uint64_t)v;
 	return rc;
+}
+
+int option_event_name(const char *what, const char *arg, const char **ret, struct error *err)
+{
+	if (!arg[0] || strchr(arg, ','))
+		return error_set(err, EINVAL, "%s takes the name of one event, not '%.40s'", what, arg);
+	*ret = arg;
+	return 0;
 }
 
 static bool may_take(const struct option_row *row)

@@ -71,9 +71,16 @@ CYC_MUST_CHECK int option_number(const char *what, const char *arg, double min, 
 				 struct error *err);
 CYC_MUST_CHECK int option_whole(const char *what, const char *arg, double min, double max, uint64_t *ret,
 				struct error *err);
-/* Parse the values of --fdr and --min-change, which are percentages, as fractions from 0 to 1. */
-CYC_MUST_CHECK int option_fdr(const char *arg, double *ret, struct error *err);
-CYC_MUST_CHECK int option_min_change(const char *arg, double *ret, struct error *err);
+/* Parses a percentage as a fraction: 5 is 0.05. */
+CYC_MUST_CHECK int option_percent(const char *what, const char *arg, double min, double max, double *ret,
+				  struct error *err);
+/* Takes the name of a single event. */
+CYC_MUST_CHECK int option_event_name(const char *what, const char *arg, const char **ret, struct error *err);
+
+/* option_table.c: take the values of --per, --fdr and --min-change. */
+int option_per(struct options *o, const char *arg, struct error *err);
+int option_fdr(struct options *o, const char *arg, struct error *err);
+int option_min_change(struct options *o, const char *arg, struct error *err);
 
 /* option_events.c: take the values of -e, --event-filter, --preset and --metric. */
 int option_events(struct options *o, const char *arg, struct error *err);

@@ -61,11 +61,7 @@ static int set_period(struct options *o, const char *arg, struct error *err)
 
 static int set_budget(struct options *o, const char *arg, struct error *err)
 {
-	double percent;
-	int rc = option_number("--budget", arg, 0.01, 100, &percent, err);
-	if (rc == 0)
-		o->budget = percent / 100;
-	return rc;
+	return option_percent("--budget", arg, 0.01, 100, &o->budget, err);
 }
 
 static int set_ring(struct options *o, const char *arg, struct error *err)
@@ -318,22 +314,19 @@ static int set_every(struct options *o, const char *arg, struct error *err)
 	return rc;
 }
 
-static int set_per(struct options *o, const char *arg, struct error *err)
+int option_per(struct options *o, const char *arg, struct error *err)
 {
-	if (!arg[0] || strchr(arg, ','))
-		return error_set(err, EINVAL, "--per takes the name of one event, not '%.40s'", arg);
-	o->per = arg;
-	return 0;
+	return option_event_name("--per", arg, &o->per, err);
 }
 
-static int set_fdr(struct options *o, const char *arg, struct error *err)
+int option_fdr(struct options *o, const char *arg, struct error *err)
 {
-	return option_fdr(arg, &o->fdr, err);
+	return option_percent("--fdr", arg, 0.01, 50, &o->fdr, err);
 }
 
-static int set_min_change(struct options *o, const char *arg, struct error *err)
+int option_min_change(struct options *o, const char *arg, struct error *err)
 {
-	return option_min_change(arg, &o->min_change, err);
+	return option_percent("--min-change", arg, 0, 1000, &o->min_change, err);
 }
 
 static int set_speed(struct options *o, const char *arg, struct error *err)
@@ -526,10 +519,10 @@ static const struct option_row rows[] = {
 	 "measure the rows of a comparison by that event of all: cycles per request, if a request is an event; the key "
 	 "c has "
 	 "the other units",
-	 set_per, ANY_SOURCE | RUN_SCREEN, NULL},
+	 option_per, ANY_SOURCE | RUN_SCREEN, NULL},
 	{OPT_FDR, "fdr", "PERCENT", "of the rows of a comparison that are called real, so many may be chance (5)",
-	 set_fdr, ANY_SOURCE | RUN_SCREEN, NULL},
-	{OPT_MIN_CHANGE, "min-change", "PERCENT", "a smaller change is never called real (1)", set_min_change,
+	 option_fdr, ANY_SOURCE | RUN_SCREEN, NULL},
+	{OPT_MIN_CHANGE, "min-change", "PERCENT", "a smaller change is never called real (1)", option_min_change,
 	 ANY_SOURCE | RUN_SCREEN, NULL},
 	{'o', "output", "PATH",
 	 "write snapshots (key s, --format snapshot) to that file, or with a name of their own into that directory",
