@@ -20,7 +20,7 @@ static int load(struct app *app, const char *path, struct baseline_file **ret, s
 	struct measured measured;
 	memcpy(o.dims, diff_stored_dims, sizeof(diff_stored_dims));
 	o.common.raw_names = false; /* panes find rows by demangled names */
-	/* other processes may be measured here, and panes hide code themselves */
+	/* the file is read whole: its pids are not those of -p, and panes leave out the code that -K hides */
 	o.common.live.target = (struct target){.kind = TARGET_ALL};
 	o.common.hide_kernel = o.common.hide_user = false;
 	if (app->options->input && is_same_file(path, app->options->input))

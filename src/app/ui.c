@@ -396,7 +396,7 @@ static void start(struct ui *ui)
 	} else if (o->history_bytes) {
 		session_keep(ui->app->session, o->history_bytes);
 	}
-	app_view(ui->app, NULL, o->delay_ns, &ui->in); /* the tables are known below */
+	app_view(ui->app, NULL, o->delay_ns, &ui->in); /* nothing is measured yet */
 	view_state_init(&ui->state, &ui->in);
 	ui->state.delay_ns = o->delay_ns;
 	if (o->per)

@@ -269,7 +269,8 @@ static bool query_since(const struct baseline *b, struct query *query)
 	return true;
 }
 
-/* Makes the query one of a whole recording, which is compared with a file, but not with a part of itself. */
+/* Extends the query to the whole recording if the baseline is a file.  Returns false otherwise: a whole recording is
+ * not compared with a part of itself. */
 static bool query_whole(const struct baseline *b, struct query *query)
 {
 	query->stretch = b->file ? session_extent(b->session) : query->stretch;

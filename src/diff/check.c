@@ -134,7 +134,8 @@ static uint64_t length_of(const struct diff_about *a)
 
 double diff_shared_seconds(const struct diff_about *a, const struct diff_about *b)
 {
-	static const double most = 0.01; /* of the shorter side: consecutive time ranges may share an interval */
+	/* fraction of the shorter side: time ranges of one recording that follow each other may share an interval */
+	static const double most = 0.01;
 	uint64_t from = a->start_ns > b->start_ns ? a->start_ns : b->start_ns;
 	uint64_t to = a->end_ns < b->end_ns ? a->end_ns : b->end_ns;
 	uint64_t shorter = length_of(a) < length_of(b) ? length_of(a) : length_of(b);

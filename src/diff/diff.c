@@ -214,7 +214,7 @@ static bool can_be_tested(const struct build *b, size_t number, size_t pair)
 
 /* The series of several rows on one side. */
 struct side_series {
-	/* Numerators and denominators, [row * intervals_n + interval]; dens NULL: all rows have the same ones. */
+	/* Numerators and denominators of ratios, [row * intervals_n + interval]; dens NULL: all rows have the same. */
 	double *nums, *dens;
 	struct compare_series *of;
 };

@@ -23,7 +23,8 @@ static const char *const operations[][NAMES_MAX] = {
 };
 static const char *const results[][NAMES_MAX] = {{"refs", "Reference", "ops", "access"}, {"misses", "miss"}};
 
-/* What the hardware of no cache does: the branch unit and the instruction caches are only read, but for prefetches. */
+/* Says whether caches of that kind have the operation at all: nothing is stored by way of the branch unit or the
+ * instruction caches, and only the first-level one of these prefetches. */
 static bool exists(size_t cache, size_t operation)
 {
 	enum { L1I = 1, ITLB = 4, BRANCH = 5 };

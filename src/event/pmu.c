@@ -68,7 +68,7 @@ struct encoding {
 	const struct event_files *files;
 	const char *pmu;
 	struct event_spec *spec;
-	struct event_text open; /* the term of its alias that the user must give a value to */
+	struct event_text open; /* term without a value in the event's file of sysfs ("event=?"): the user gives it */
 	struct error *err;
 };
 

@@ -28,7 +28,7 @@ static struct verdict judge(const struct pivot_build *b, unsigned traits)
 	v.kind = v.idle && b->own_idle ? IDLE_TIME : IDLE_NOT;
 	if (of_idle_task && !idle_time && b->interrupts_row)
 		v.kind = IDLE_INTERRUPTS;
-	/* time of a task without samples is in no code */
+	/* CPU time that a task used without being sampled belongs to no function */
 	v.left_out =
 		is_hidden(b, traits, v.idle) || (!(traits & TRAIT_SAMPLED) && classes_matter(b->parts[PART_CONTEXT]));
 	return v;
@@ -243,7 +243,7 @@ struct ratio costs_mean(const struct sample_costs *costs)
 
 /* ---- building pivots ------------------------------------------------------------------------ */
 
-/* Does it group or filter by single threads?  They have their own names. */
+/* Returns true if the query tells the threads of a process apart, by tid or by their names. */
 static bool of_threads(const struct pivot_query *query)
 {
 	const uint32_t threads = DIM_BIT(DIM_TID) | DIM_BIT(DIM_COMM) | DIM_BIT(DIM_COMM_NODIGIT);

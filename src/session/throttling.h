@@ -8,7 +8,7 @@
 struct throttling {
 	unsigned cpus_n;
 	uint64_t *since_ns; /* [event * cpus_n + cpu]: time of the THROTTLE record; 0: not throttled */
-	uint64_t *sum_ns;   /* [event * cpus_n + cpu]: ended times since the interval was opened */
+	uint64_t *sum_ns;   /* [event * cpus_n + cpu]: throttled time that has ended, in this interval */
 };
 void throttling_init(struct throttling *t, size_t events_n, unsigned cpus_n);
 void throttling_deinit(struct throttling *t);

@@ -40,7 +40,7 @@ struct times {
 	VEC(bool) sampled;		/* [task id]: has samples in the open interval */
 	uint64_t tick;			/* number of the open interval, from 2 on; 1: the time before the first */
 	uint64_t read_ns, before_ns;	/* ends of this interval and of the one before */
-	struct limit_set reached, told; /* limits reached in this interval; limits that times_limits() returned */
+	struct limit_set reached, told; /* limits of this interval; those that times_limits() has returned already */
 	/* the result, to be passed to model_close(): */
 	VEC(struct task_cpu) of_processes, of_threads;
 	uint64_t unlisted_ns;

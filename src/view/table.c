@@ -177,8 +177,8 @@ struct table_box table_box(struct rect where)
 	return box;
 }
 
-/* The rows of the screen for title, headings and rows, rounded up so that the panes below seldom move when a row comes
- * or goes. */
+/* Returns the height of the pane with title and headings, in lines.  The number of rows is rounded up, so that the
+ * panes below seldom move when a row comes or goes. */
 static int table_want(const struct view_input *in, struct view *v)
 {
 	enum { STEP = 4 };

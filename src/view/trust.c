@@ -98,7 +98,7 @@ static size_t available_events(const struct source_info *info)
 	return n;
 }
 
-/* Adds a fraction, and its event, if there are several: "60% (instructions)". */
+/* Adds a percentage; with several events also the one that the percentage is of: "60% (instructions)". */
 static void add_of_event(struct list *l, enum style style, const char *word, double v, const struct source_info *info,
 			 size_t event)
 {

@@ -101,7 +101,7 @@ static void add_place(const struct view_input *in, uint32_t sym, struct strbuf *
 		return;
 	size_t n = strlen(place);
 	const char *end = n > SHOWN ? place + n - SHOWN : place;
-	while ((*end & 0xc0) == 0x80) /* not within a character */
+	while ((*end & 0xc0) == 0x80) /* skips the rest of a UTF-8 character that was cut */
 		end++;
 	strbuf_addf(b, "Source: %s%s\n", end == place ? "" : in->ascii ? "..." : "…", end);
 }

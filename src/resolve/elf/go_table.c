@@ -32,7 +32,7 @@ enum {
 	FILE_VALUES = 16,
 	LINE_VALUES = 20,
 	TABLES = 24, /* number of further tables of values */
-	UNIT = 28,   /* index of the first file of its package; since Go 1.16 */
+	UNIT = 28,   /* index of the first source file of the function's package; since Go 1.16 */
 	START = 32,  /* its first line; since Go 1.20 */
 };
 

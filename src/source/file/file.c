@@ -141,7 +141,7 @@ static void end(struct source *src)
 	if (f->over && f->target_ns == UINT64_MAX)
 		batch_clear(&f->batch); /* drop records with time UINT64_MAX, which no horizon reaches */
 	if (f->over && !f->batch.n)
-		batch_deinit(&f->batch); /* the reporting of the recording needs the memory */
+		batch_deinit(&f->batch); /* tables and names need the memory now */
 }
 
 static uint64_t horizon(struct source *src)

@@ -62,7 +62,8 @@ struct advice {
 void advice_join(const struct advice *a, char *buf, size_t cap);
 /* Returns what is measured in a scope, in a few words; "": everything. */
 const char *advice_reach(enum source_scope reached);
-/* Give the halves of what the functions without "on" say, below.  Pure. */
+/* Say what is limited, and what removes the limit; the functions without "on", below, make one sentence of both.
+ * Pure. */
 void advice_on_scope(const struct live_env *env, enum source_scope reached, int code, struct advice *ret);
 void advice_on_ring(const struct live_env *env, int code, size_t got_bytes, struct advice *ret);
 /* Say which functions have no names: those of the kernel, of other users' processes, of deleted files. */

@@ -53,8 +53,8 @@ int live_open_event(struct source *src, const struct event_spec *spec, struct er
 	return ev->available ? (int)event : error_set(err, l->codes[event], "%s: %s", spec->name, ev->why);
 }
 
-/* Opens all events again.  Inherited events do not follow the rate of theirs, and a clock's samples keep its first
- * period. */
+/* Opens all events again, because a new rate of an open event would not reach the copies that child tasks inherited,
+ * and a clock would keep the period that it was opened with. */
 uint64_t live_set_rate(struct source *src, uint64_t hz)
 {
 	struct live *l = (struct live *)src;
