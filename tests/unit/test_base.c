@@ -64,6 +64,34 @@ static void index_finds_after_growth_and_removal(void **state)
 	index_deinit(&ix);
 }
 
+/* Numbers of both widths, in entries before which others stand. */
+static void index_finds_entries_by_a_number(void **state)
+{
+	(void)state;
+	struct entry {
+		char before;
+		uint32_t narrow;
+		uint64_t wide;
+	} *none = NULL, entries[500];
+	struct index narrow, wide;
+	index_init(&narrow);
+	index_init(&wide);
+	assert_int_equal(index_find_by(&narrow, none, narrow, 7u), INDEX_NONE);
+	for (uint32_t i = 0; i < ARRAY_LEN(entries); i++) {
+		entries[i] = (struct entry){.narrow = UINT32_MAX - i, .wide = (uint64_t)i << 32};
+		index_add(&narrow, index_hash(&narrow, entries[i].narrow), i);
+		index_add(&wide, index_hash(&wide, entries[i].wide), i);
+	}
+	for (uint32_t i = 0; i < ARRAY_LEN(entries); i++) {
+		assert_int_equal(index_find_by(&narrow, entries, narrow, UINT32_MAX - i), i);
+		assert_int_equal(index_find_by(&wide, entries, wide, (uint64_t)i << 32), i);
+	}
+	assert_int_equal(index_find_by(&narrow, entries, narrow, 0u), INDEX_NONE);
+	assert_int_equal(index_find_by(&wide, entries, wide, UINT64_C(1)), INDEX_NONE);
+	index_deinit(&narrow);
+	index_deinit(&wide);
+}
+
 static void interned_strings_are_one(void **state)
 {
 	(void)state;
@@ -380,6 +408,7 @@ int main(void)
 		cmocka_unit_test(mul_div_does_not_wrap),
 		cmocka_unit_test(errors_carry_code_and_text),
 		cmocka_unit_test(index_finds_after_growth_and_removal),
+		cmocka_unit_test(index_finds_entries_by_a_number),
 		cmocka_unit_test(interned_strings_are_one),
 		cmocka_unit_test(seeds_differ),
 		cmocka_unit_test(numbers_keep_their_width),

@@ -70,7 +70,6 @@ bool go_table_open(struct go_table *t)
 	t->word = t->data[WORD_AT];
 	t->entry = p->text ? 4 : t->word;
 	t->functions = load_number(t->data + WORDS_AT, t->word, t->big);
-	t->text_at = p->text ? WORDS_AT + p->text * t->word : 0;
 	t->text = word_at(t, p->text);
 	t->names_at = word_at(t, p->names);
 	t->units_at = word_at(t, p->units);

@@ -24,7 +24,6 @@ struct go_table {
 	size_t word;	   /* size of an address in bytes: 4 or 8 */
 	size_t entry;	   /* size in bytes of an address or offset in the table of functions */
 	uint64_t text;	   /* added to the addresses of functions: 0, or the address of runtime.text */
-	uint64_t text_at;  /* offset of the number in the header that is `text`; 0: the layout has none */
 	uint64_t names_at; /* offset of the names */
 	uint64_t funcs_at; /* offset of the table of functions, and of its offsets to functions */
 	uint64_t index_at; /* offset of the first entry of the table of functions */
