@@ -27,7 +27,7 @@ struct app {
 	char command_output[320];  /* file for the output of that command; "": the terminal */
 	int signals, quit_fd;	   /* fds of signals_open() */
 	bool on_screen;		   /* the terminal shows the screen: print nothing */
-	/* Shows on the screen how far a recording is read; or NULL. */
+	/* Shows on the screen how far a recording is read.  NULL: there is no screen. */
 	void (*show_reading)(void *ctx, uint64_t done, uint64_t total);
 	void *show_ctx;
 };

@@ -8,7 +8,7 @@
 
 static struct compare_options *of(struct options *o)
 {
-	return (struct compare_options *)o; /* `common` is the first member of the first member */
+	return (struct compare_options *)o; /* these options begin with `diff`, and that with `common` */
 }
 
 static int set_runs(struct options *o, const char *arg, struct error *err)

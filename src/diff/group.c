@@ -78,7 +78,7 @@ bool diff_table_has(const struct diff_table *t, enum dimension_id dim)
 static uint32_t group_row(struct diff_table *t, const struct diff_grouping *by, struct key_value *names,
 			  struct strbuf *key)
 {
-	char *pretty = NULL; /* at most one name is made: no dimension is there twice */
+	char *pretty = NULL; /* a single one is enough: no table has the dimension of symbols twice */
 	key->n = 0;
 	for (size_t i = 0; i < by->dims_n; i++) {
 		if (by->dims[i] == DIM_SYMBOL && names[i].kind == KEY_TEXT && by->pretty && !pretty)

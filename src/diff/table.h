@@ -36,7 +36,7 @@ struct diff_table {
 	VEC(struct table_alias) aliases;
 	VEC(char) alias_text;
 	VEC(uint64_t) samples; /* [row * sums.n + sum] */
-	VEC(double) weights;   /* the same */
+	VEC(double) weights;   /* [row * sums.n + sum], too */
 	VEC(uint32_t) series;  /* [row * sums_n + sum]: index + 1 of its first run; 0: nothing but zeros */
 	VEC(struct table_run) runs;
 	VEC(uint32_t) points;	    /* numbers of intervals with weights */

@@ -75,7 +75,7 @@ struct measured {
 	struct fact_key key;
 	size_t interval;			  /* the one that they are of, if the window consists of intervals */
 	struct sum sum;				  /* scaled to what the counters say */
-	double unscaled;			  /* its weight before that */
+	double unscaled;			  /* weight of the fact before it was scaled */
 	double time_ns, divided_ns, estimated_ns; /* CPU time, and what of it has that mark */
 	struct sample_costs costs;
 	double code_ns;			   /* CPU time, had its event been counted all the time */
@@ -146,7 +146,7 @@ static inline void add_to_run(struct measured *run, const struct measured *m)
 	run->time_uncounted |= m->time_uncounted;
 }
 
-/* Their CPU time as a part of their row. */
+/* Adds the CPU time of measured facts to their row. */
 static void add_cpu_time(struct pivot_build *b, size_t at, const struct measured *m)
 {
 	const struct time_config *time = b->world->time;

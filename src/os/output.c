@@ -83,7 +83,7 @@ static int open_stream(struct output *o, const struct stat *seen, struct error *
 		return error_set(err, errno, "cannot open %.250s: %s", o->path, strerror(errno));
 	if (fstat(o->fd, &st) < 0 || st.st_dev != seen->st_dev || st.st_ino != seen->st_ino)
 		return error_set(err, EEXIST, "%.250s was replaced just now: name another file", o->path);
-	fcntl(o->fd, F_SETFL, 0); /* from here on writing waits for the reader */
+	fcntl(o->fd, F_SETFL, 0); /* O_NONBLOCK was only for open(): writing waits for the reader */
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-	FULL_MS = 10,		/* between two tries to write to a terminal that takes only a part */
+	FULL_MS = 10,		/* pause before the next try, if a terminal took only a part of the bytes */
 	BUFFER_BYTES = 1 << 16, /* buffer of a stream */
 };
 

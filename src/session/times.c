@@ -6,7 +6,7 @@ enum {
 	RECENT_TICKS = 10, /* processes that had samples so many ticks ago are read in each tick */
 	THREAD_TICKS = 3,  /* threads that had samples so many ticks ago are read in each tick */
 	TURN_TICKS = 4,	   /* other processes are read once in so many ticks, */
-	IN_TURN = 256,	   /* but no more than so many in one tick */
+	IN_TURN = 256,	   /* most other processes that are read in one tick */
 	STALE_TICKS = 4,   /* readings older than so many ticks say nothing about this interval */
 	/* Time beyond that of the machine is not believed, with a margin in percent and ns for the time that reading
 	 * takes. */

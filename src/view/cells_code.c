@@ -85,7 +85,8 @@ struct cell hottest_cell(const struct view_input *in, const struct column *col, 
 
 /* ---- for files ------------------------------------------------------------------ */
 
-/* The cell of a symbol's name in files, which have no "reading symbols" while it is not known yet. */
+/* The cell of a symbol's name in output to files: without the screen's words "reading symbols" for a name that may
+ * still come. */
 static struct cell file_symbol(const struct view_input *in, uint32_t sym)
 {
 	const struct sym_info *si = sym_of(in, sym);

@@ -42,8 +42,8 @@ static bool has_twin(const struct source_info *info, size_t event, const char *o
 	return false;
 }
 
-/* Takes what tells about an event: of a probe the function; of one that is only counted its name without its PMU,
- * unless that tells it from others. */
+/* Takes the part of an event's name that tells users most: of a probe the function; of a counted event the name
+ * without its PMU, unless another event has the same name on another PMU. */
 static void read_name(struct names *names, size_t event)
 {
 	const struct event_spec *spec = &names->info->events[event].spec;

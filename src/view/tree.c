@@ -52,7 +52,7 @@ const struct row *tree_row(const struct pivot *pivot, const struct row *row)
 	return own && pivot->trees ? &pivot->trees[row - pivot->rows] : row;
 }
 
-/* Fills in the lists.  `rows`: those of the pivot, sorted as siblings are to be. */
+/* Links each row with its children.  `rows` are those of the pivot, in the order that siblings shall have. */
 static void find_kin(struct kin *k, const struct pivot *pivot, const struct row *const *rows, size_t n)
 {
 	*k = (struct kin){.pivot = pivot, .root = ROW_ROOT};

@@ -27,7 +27,7 @@ struct jit_file;
 /* Begins to use the file with the device and inode in *st, which belongs to the user st->st_uid.  `timed`:
  * the process has this process's clock, so the times in a jitdump may be compared with those of samples. */
 struct jit_file *jit_file_get(struct jit_store *s, enum jit_file_kind kind, const struct stat *st, bool timed);
-/* Begins to keep the code in the memory of a process of that user, as a file that no other process has. */
+/* Makes an empty file for code that is read from the memory of a process of that user; no other process shares it. */
 struct jit_file *jit_memory_get(struct jit_store *s, uint32_t uid);
 /* Ends a use of the file; frees it at the end of the last use. f may be NULL. */
 void jit_file_put(struct jit_file *f);

@@ -59,7 +59,7 @@ void load_job_free(struct load_job *job);
  * use, so that an equal file elsewhere can share it. */
 void loader_forget(struct loader *l);
 struct loader_stats {
-	uint64_t tables, shared; /* that were read; and that were shared with an equal file read before */
+	uint64_t tables, shared; /* numbers of tables: read; not read, because an equal file had been */
 };
 void loader_stats_get(struct loader *l, struct loader_stats *ret);
 /* An fd that is readable when a request has finished; -1: there is no thread. */

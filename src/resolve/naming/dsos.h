@@ -65,7 +65,7 @@ void dsos_set_file(struct dsos *d, uint32_t id, const struct file_id *file);
 uint32_t dsos_same_file(const struct dsos *d, uint32_t id, const struct file_id *file);
 /* Makes the DSO a copy of `same`, whose table it uses from now on. */
 void dsos_join(struct dsos *d, uint32_t id, uint32_t same);
-/* Makes the DSO a copy no longer; changes are detected only after its file was read again. */
+/* Ends that the DSO is a copy.  Until its file was read again, changes of the file are not noticed. */
 void dsos_part(struct dsos *d, uint32_t id);
 /* Forgets the identity of the DSO's file; no other DSO is a copy of it any more. */
 void dsos_forget_file(struct dsos *d, uint32_t id);

@@ -131,7 +131,7 @@ void jits_inherit(struct jits *js, uint32_t slot, uint32_t parent, uint64_t fork
 void jits_marker(struct jits *js, uint32_t slot, const struct dso_key *key)
 {
 	struct jit *j = &js->jit.data[slot - 1];
-	j->all = false; /* a jitdump file appeared: read again */
+	j->all = false; /* a jitdump file appeared, which was not read yet */
 	j->key.marker = *key;
 	j->key.marker.path = intern_string(js->names->strings, key->path);
 	j->key.marker.pid = j->key.pid;
@@ -403,7 +403,7 @@ static void take_table(struct jits *js, struct jit *j, struct jit_news *news)
 	news->table = NULL;
 }
 
-/* Requests smaller tables in place of those that were dropped. */
+/* Requests tables again that were dropped for want of memory, now smaller ones. */
 static void request_again(struct jits *js)
 {
 	for (uint32_t i = 0; js->again_n && i < js->jit.n; i++)

@@ -336,7 +336,7 @@ void names_retire_syms(struct names *n, const bool *used)
 			retire_sym(n, id);
 	for (uint32_t id = 0; id < n->cat.syms_n; id++)
 		if (n->cat.syms[id].namesake || n->cat.syms[id].alike)
-			index_names(n, id); /* the first of the name may be gone */
+			index_names(n, id); /* the row that the name led to may be retired now */
 	n->resolved_n = n->made_n = 0;
 }
 

@@ -109,7 +109,7 @@ struct live {
 	size_t cgroups_n;
 	struct groups groups;
 	struct tasks *tasks; /* state of events on tasks; else NULL */
-	struct sieve *sieve; /* state if info.filtered; else NULL */
+	struct sieve *sieve; /* picks the target's samples from those of all tasks, if info.filtered; else NULL */
 	size_t side_bytes,
 		side_least; /* of the sideband rings: size asked for (more in a recording), least size that is enough */
 	int ring_code;	    /* errno for which smaller rings were mapped; 0: none */

@@ -34,7 +34,7 @@ static double median(double *values, size_t n)
 /* Two successive samples, of which the second one is looked at. */
 struct pair {
 	double between;	       /* counted between them */
-	double elapsed, ahead; /* the periods of the second one and of the first one */
+	double elapsed, ahead; /* periods of the second sample and of the first */
 };
 
 /* Takes the pairs whose periods differ.  Returns their number. */

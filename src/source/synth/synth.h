@@ -101,7 +101,7 @@ void sched_ran(struct synth *sy, uint32_t pid, uint32_t tid, uint64_t ns);
 /* Apply the statements of a tick that begin, run and end tasks. */
 void sched_enter(struct synth *sy, const struct script_tick *tick);
 void sched_leave(struct synth *sy, const struct script_tick *tick);
-/* Begin an interval; and end it, which adds its times, also if it was repeated. */
+/* Begin and end an interval.  The end adds the times that tasks ran; a repeated interval has only an end. */
 void sched_begin_interval(struct synth *sy);
 void sched_end_interval(struct synth *sy);
 /* Implement source_ops.processes and source_ops.task_times. */

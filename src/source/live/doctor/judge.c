@@ -41,7 +41,7 @@ static bool take(struct doctor_line *ret, enum doctor_state state, const struct 
 static bool take_refusal(const struct doctor_facts *f, bool is_cause, struct doctor_line *ret)
 {
 	struct advice a;
-	/* something else may keep a live run from what is permitted */
+	/* a live run may get less than is permitted, for another reason than a refusal */
 	bool none = f->scope == SCOPE_PROC && f->dummy_code;
 	enum source_scope scope = none ? SCOPE_PROC : f->scope == SCOPE_PROC ? SCOPE_OWN_USER : f->scope;
 	advice_on_scope(&f->env, scope, f->open_code, &a);
