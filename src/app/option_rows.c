@@ -27,7 +27,7 @@ int option_number(const char *what, const char *arg, double min, double max, dou
 
 int option_percent(const char *what, const char *arg, double min, double max, double *ret, struct error *err)
 {
-	double percent;
+	double percent = 0;
 	int rc = option_number(what, arg, min, max, &percent, err);
 	if (rc == 0)
 		*ret = percent / 100;
@@ -36,7 +36,7 @@ int option_percent(const char *what, const char *arg, double min, double max, do
 
 int option_whole(const char *what, const char *arg, double min, double max, uint64_t *ret, struct error *err)
 {
-	double v;
+	double v = 0;
 	int rc = option_number(what, arg, min, max, &v, err);
 	if (rc == 0 && v != floor(v))
 		rc = error_set(err, EINVAL, "%s takes a whole number, not '%.40s'", what, arg);
