@@ -178,6 +178,8 @@ uint32_t event_pmu(const struct event_spec *spec);
 /* The attr.type of the PMU that counts an event.  For an event with a generic type
  * (ABI_TYPE_HARDWARE, HW_CACHE) it is the type of the core PMU. */
 uint32_t event_pmu_type(const struct event_spec *spec);
+/* Returns true if the event is counted by a PMU, which has so many counters, and not by the kernel itself. */
+bool event_takes_counter(const struct event_spec *spec);
 /* The name of a PMU with a fixed type, "software"; NULL: the type was assigned at boot. */
 const char *event_pmu_name(uint32_t type);
 

@@ -108,6 +108,12 @@ uint32_t event_pmu_type(const struct event_spec *spec)
 	return event_pmu(spec) ? event_pmu(spec) : ABI_TYPE_RAW;
 }
 
+bool event_takes_counter(const struct event_spec *spec)
+{
+	return spec->type != ABI_TYPE_SOFTWARE && spec->type != ABI_TYPE_TRACEPOINT &&
+	       spec->type != ABI_TYPE_BREAKPOINT && !*spec->probe;
+}
+
 const char *event_pmu_name(uint32_t type)
 {
 	static const char *const names[] = {

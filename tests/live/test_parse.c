@@ -122,6 +122,26 @@ static void too_few_files_are_no_old_kernel(void **state)
 	assert_non_null(strstr(text, "ulimit -Hn"));
 }
 
+static void why_a_group_is_not_counted_together(void **state)
+{
+	(void)state;
+	static const struct {
+		int code;
+		const char *cause, *remedy;
+	} rows[] = {
+		{EINVAL, "the PMU has no counters for more", "name fewer"},
+		{EBUSY, "others hold counters", "cyctop doctor"},
+		{EXDEV, "of several PMUs", "of one PMU"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char text[400];
+		advice_group("{a,b,c}", 3, 2, rows[i].code, text, sizeof(text));
+		assert_non_null(strstr(text, "only 2 of the 3 events of {a,b,c} "));
+		assert_non_null(strstr(text, rows[i].cause));
+		assert_non_null(strstr(text, rows[i].remedy));
+	}
+}
+
 static void hidden_kernel_symbols(void **state)
 {
 	(void)state;
@@ -316,6 +336,7 @@ int main(void)
 		cmocka_unit_test(cpu_times),
 		cmocka_unit_test(refusals_name_cause_and_remedy),
 		cmocka_unit_test(too_few_files_are_no_old_kernel),
+		cmocka_unit_test(why_a_group_is_not_counted_together),
 		cmocka_unit_test(hidden_kernel_symbols),
 		cmocka_unit_test(a_remedy_is_named_once),
 		cmocka_unit_test(why_an_event_is_missing),

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Nine events on seven counters: the parts of a ratio are scheduled together, so that it is that of a counter
-# that always runs.  Then with six counters taken away: pairs never run, and are opened one by one.
+# that always runs.  Then with six counters taken away: pairs never run, and are opened one by one.  The user's own
+# group of more events than counters, or than are free, is named at once.
 # One CPU and exact counting.
 . "$(dirname "$0")/lib.sh"
 vm_build arm64
@@ -11,10 +12,12 @@ guest --icount 1 <<GUEST
 pid=\$!
 ./cyctop -b -d 20 -n 1 -F 499 -e $events --format json >/out/system
 ./cyctop -b -d 5 -n 1 -F 499 -e $events --format json -t \$pid >/out/thread
+./cyctop -b -d 2 -n 1 -F 499 -e "{$events}" --format json >/out/large
 perf stat -a -e cycles:D,cycles:D,cycles:D,cycles:D,cycles:D,cycles:D -- sleep 1000 2>/dev/null &
 stat=\$!
 sleep 1
 ./cyctop -b -d 1 -n 14 -F 499 -e cycles,instructions --format json >/out/starved
+./cyctop -b -d 2 -n 1 -F 499 -e '{cycles,instructions}' --format json >/out/held
 kill \$pid \$stat
 GUEST
 for run in system thread; do
@@ -25,6 +28,12 @@ for run in system thread; do
 	check "$run: IPC of the function" $run 'symbol("count_down").metrics.ipc.value | near(0.5; 0.01)'
 	check "$run: counted IPC" $run '(event("instructions").count / event("cycles").count) | near(0.5; 0.01)'
 done
+check 'a group with more events than counters is named' large \
+	'.trust.notice | test("only 7 of the 9 events of .cycles,instructions,.*can be counted at the same time")'
+check 'and all of its events count in turns' large '.events | all(.running > 0.1)'
+check 'a group with more events than free counters is named' held \
+	'.trust.notice | test("only 1 of the 2 events of .cycles,instructions. .*others hold counters")'
+check 'and its events count in turns' held '.events | all(.running > 0.2)'
 show 'with one counter left' starved '.trust.notice, .events'
 check 'a pair that never ran is opened one by one' starved \
 	'event("cycles").running > 0.2 and event("instructions").running > 0.2'

@@ -382,6 +382,24 @@ void advice_probe(const struct live_env *env, enum source_scope scope, int code,
 	advice_event(env, scope, code, buf, cap);
 }
 
+void advice_group(const char *names, size_t n, size_t fit, int code, char *buf, size_t cap)
+{
+	static const struct {
+		int code;
+		const char *cause, *remedy;
+	} rows[] = {
+		{EXDEV, "they are of several PMUs", "name those of one PMU in a group"},
+		{EBUSY, "others hold counters for good", "cyctop doctor names them, as the NMI watchdog"},
+		{EINVAL, "the PMU has no counters for more", "name fewer in the group"},
+	};
+	size_t i = 0;
+	while (i + 1 < ARRAY_LEN(rows) && rows[i].code != code)
+		i++;
+	snprintf(buf, cap,
+		 "only %zu of the %zu events of %s can be counted at the same time, so that they are not (%s): %s", fit,
+		 n, names, rows[i].cause, rows[i].remedy);
+}
+
 void advice_on_ring(const struct live_env *env, int code, size_t got_bytes, struct advice *ret)
 {
 	struct rlimit lim = {0};

@@ -40,6 +40,7 @@ void groups_init(struct live *l)
 {
 	l->groups.most = MOST;
 	l->groups.seen = mem_calloc(EVENTS_MAX * (size_t)l->cpus_n, sizeof(l->groups.seen[0]));
+	fit_groups(l);
 	plan(l);
 }
 
@@ -60,18 +61,31 @@ static int open_event(struct live *l, size_t event, pid_t pid, unsigned cpu, int
 	return fd;
 }
 
+/* Has the kernel schedule a group again, to which an event was added.  It does so by itself only if the event has the
+ * same PMU as the leader (Linux 6.18), and those of software are many. */
+static void restart(const struct live *l, size_t event, int leader_fd)
+{
+	size_t leader = l->groups.leaders[event];
+	if (leader != event && leader_fd >= 0 && !event_takes_counter(&l->info.events[leader].spec) &&
+	    perf_disable(leader_fd) == 0)
+		(void)!perf_enable(leader_fd);
+}
+
 /* Opens an event; one with a filter is disabled until then, so that it counts nothing else. */
 int groups_open(struct live *l, size_t event, pid_t pid, unsigned cpu, int leader_fd)
 {
 	const char *filter = l->info.events[event].spec.filter;
+	bool later = l->attrs[event].flags & ATTR_ENABLE_ON_EXEC;
 	int fd = open_event(l, event, pid, cpu, leader_fd);
-	if (fd < 0 || !filter)
+	if (fd < 0)
 		return fd;
-	int rc = perf_set_filter(fd, filter);
-	if (!rc && !(l->attrs[event].flags & ATTR_ENABLE_ON_EXEC))
+	int rc = filter ? perf_set_filter(fd, filter) : 0;
+	if (!rc && filter && !later)
 		rc = perf_enable(fd);
 	if (rc)
 		fd_close(&fd);
+	else if (!later)
+		restart(l, event, leader_fd);
 	return rc ? rc : fd;
 }
 

@@ -12,6 +12,7 @@
  *   members.c   which tasks belong to a target, and when: by their records
  *   who.c       the tasks of a target, by /proc
  *   groups.c    events that are scheduled together
+ *   fit.c       which events the CPU can count at the same time
  *   periods.c   which of its two periods a sample contains
  *   counters.c  read()
  *   cgroups.c   cgroups, from cgroupfs: their paths, and those that are the target
@@ -185,6 +186,12 @@ static inline pid_t live_pid(const struct live *l)
 }
 /* Finds the CPUs of the target that are online. */
 CYC_MUST_CHECK int live_online(const struct live *l, struct cpu_bits *ret);
+
+/* Returns how many of the events, in this order, get counters together; *code_ret: why not all: EINVAL, the PMU has no
+ * more counters for them; EBUSY: others hold one for good (fit.c). */
+size_t fit_together(const struct live *l, const uint32_t *events, size_t n, int *code_ret);
+/* Takes the user's groups apart that never get their counters together, and says so. */
+void fit_groups(struct live *l);
 
 void groups_init(struct live *l);
 void groups_deinit(struct live *l);

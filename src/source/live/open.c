@@ -176,6 +176,11 @@ int perf_enable(int fd)
 	return ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0 ? -errno : 0;
 }
 
+int perf_disable(int fd)
+{
+	return ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
+}
+
 size_t files_reserve(size_t want)
 {
 	struct rlimit lim;

@@ -58,6 +58,7 @@ CYC_MUST_CHECK int perf_set_rate(int fd, uint64_t hz);
 /* Makes a tracepoint's event count only what meets the condition. */
 CYC_MUST_CHECK int perf_set_filter(int fd, const char *filter);
 CYC_MUST_CHECK int perf_enable(int fd);
+CYC_MUST_CHECK int perf_disable(int fd);
 
 enum {
 	FILES_KEPT = 64,   /* where threads have events of their own: left for the rest of the program */

@@ -1,0 +1,125 @@
+/* Finds out which events the CPU can count at the same time.  They are opened for a moment, as a pinned group: the
+ * kernel refuses a member that no set of counters could hold, and gives the group up if one of its counters is held by
+ * others for good, as the NMI watchdog does.  Events that only take turns give way meanwhile, for microseconds. */
+#include "source/live/live.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint64_t seldom = 1 << 30; /* a period in which no sample is taken */
+
+/* Opens an event in the group of `leader_fd`; as its leader, if that is -1.  Returns an fd, or -errno. */
+static int open_member(const struct live *l, size_t event, int cpu, int leader_fd)
+{
+	struct perf_attr a = l->attrs[event];
+	a.flags &= ~(ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | ATTR_INHERIT | ATTR_FREQ | ATTR_EXCLUSIVE | ATTR_PINNED);
+	a.flags |= leader_fd < 0 ? ATTR_PINNED : 0;
+	a.sample_period = seldom;
+	return opener_join(&l->opener, &a, live_pid(l), cpu, leader_fd);
+}
+
+/* A pinned event that gets no counter is in error state, in which nothing can be read. */
+static bool gave_up(int fd)
+{
+	uint64_t values[8]; /* more than any read_format without a group has */
+	return read(fd, values, sizeof(values)) == 0;
+}
+
+/* Returns how many of the events, taken in order, count together on a CPU (-1: where this process runs); all, if
+ * the first is not of that CPU.  *code_ret: why the next one does not: EINVAL, or EBUSY if its counter is held. */
+static size_t fit_on(const struct live *l, const uint32_t *events, size_t n, int cpu, int *code_ret)
+{
+	int fds[EVENTS_MAX];
+	size_t opened = 0;
+	*code_ret = 0;
+	while (opened < n && !*code_ret) {
+		int fd = open_member(l, events[opened], cpu, opened ? fds[0] : -1);
+		*code_ret = fd < 0 ? -fd : 0;
+		if (fd >= 0)
+			fds[opened++] = fd;
+		if (fd >= 0 && gave_up(fds[0]))
+			*code_ret = EBUSY;
+	}
+	for (size_t i = 0; i < opened; i++)
+		fd_close(&fds[i]);
+	if (*code_ret == EBUSY)
+		return opened - 1;
+	return *code_ret == EINVAL && opened ? opened : n;
+}
+
+size_t fit_together(const struct live *l, const uint32_t *events, size_t n, int *code_ret)
+{
+	size_t least = n;
+	int code = 0;
+	*code_ret = 0;
+	for (size_t i = 0; i == 0 || (i < l->opener.pmus_n && !live_of_tasks(l)); i++) {
+		const struct cpu_bits *cpus = &l->opener.pmus[i].cpus;
+		bool any = !l->opener.pmus_n || !cpu_bits_count(cpus);
+		unsigned cpu = 0;
+		while (cpu < l->cpus_n && !(cpu_bits_has(&l->online, cpu) && (any || cpu_bits_has(cpus, cpu))))
+			cpu++;
+		if (cpu == l->cpus_n)
+			continue;
+		size_t fit = fit_on(l, events, n, live_of_tasks(l) ? -1 : (int)cpu, &code);
+		if (fit < least)
+			*code_ret = code;
+		least = fit < least ? fit : least;
+	}
+	return least;
+}
+
+/* Writes "{cycles,instructions}", cut off where it is too long. */
+static void name_group(const struct live *l, const uint32_t *events, size_t n, char *buf, size_t cap)
+{
+	size_t at = 0;
+	for (size_t i = 0; i < n && at < cap; i++)
+		at += (size_t)snprintf(buf + at, cap - at, "%s%s", i ? "," : "{", l->info.events[events[i]].spec.name);
+	size_t end = at + sizeof("}") <= cap ? at : cap - sizeof("...}");
+	snprintf(buf + end, cap - end, "%s}", end < at ? "..." : "");
+}
+
+static bool of_several_pmus(const struct live *l, const uint32_t *events, size_t n)
+{
+	uint32_t type = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct event_spec *spec = &l->info.events[events[i]].spec;
+		if (!event_takes_counter(spec))
+			continue;
+		if (type && type != event_pmu_type(spec))
+			return true;
+		type = event_pmu_type(spec);
+	}
+	return false;
+}
+
+static void check_group(struct live *l, const uint32_t *events, size_t n)
+{
+	char text[400], names[160];
+	int code = 0;
+	size_t fit = fit_together(l, events, n, &code);
+	if (fit == n)
+		return;
+	for (size_t i = 0; i < n; i++)
+		l->info.events[events[i]].spec.group = 0;
+	name_group(l, events, n, names, sizeof(names));
+	if (of_several_pmus(l, events, n))
+		code = EXDEV;
+	advice_group(names, n, fit, code, text, sizeof(text));
+	notice_add(l->info.notice, sizeof(l->info.notice), text);
+}
+
+void fit_groups(struct live *l)
+{
+	for (uint32_t first = 0; first < l->info.events_n; first++) {
+		uint32_t members[EVENTS_MAX], group = l->info.events[first].spec.group;
+		size_t n = 0;
+		for (uint32_t e = first; e < l->info.events_n && group; e++)
+			if (l->info.events[e].spec.group == group && l->info.events[e].available &&
+			    !l->info.events[e].spec.counted)
+				members[n++] = e;
+		if (n > 1 && members[0] == first)
+			check_group(l, members, n);
+	}
+}
