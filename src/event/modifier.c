@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <string.h>
 
+static const char all_letters[] = "ukhpPGHSDWeIbRX";
+
 bool event_is_modifiers(struct event_text text)
 {
 	if (!text.n)
 		return false;
 	for (size_t i = 0; i < text.n; i++)
-		if (!strchr("ukhpPGHSDWeIbR", text.s[i]))
+		if (!strchr(all_letters, text.s[i]))
 			return false;
 	return true;
 }
@@ -19,18 +21,23 @@ static bool has(struct event_text letters, char c)
 	return letters.n && memchr(letters.s, c, letters.n);
 }
 
+/* Refuses what is no modifier of perf's, and those that mean nothing for samples: perf-list(1) of Linux 6.18. */
 static int refuse(struct event_text letters, struct error *err)
 {
 	static const struct {
 		char letter;
 		const char *why;
 	} refused[] = {
-		{'S', "the counts of a group in each sample of its leader"},
-		{'b', "counting by a BPF program"},
-		{'R', "retirement latency"},
+		{'S',
+		 "samples the leader of a group alone, with the counts of the others: leave it out, and each event of "
+		 "the group has samples of its own, counted at the same times"},
+		{'b', "has a BPF program add up what perf stat counts, without samples: leave it out"},
+		{'R', "asks for a latency that perf stat takes from samples: leave it out, and -W shows what the CPU "
+		      "measured"},
+		{'X', "keeps perf from sorting a group by PMUs, which is not done here: leave it out"},
 	};
 	for (size_t i = 0; i < letters.n; i++)
-		if (!strchr("ukhpPGHSDWeIbR", letters.s[i]))
+		if (!strchr(all_letters, letters.s[i]))
 			return error_set(
 				err, EINVAL,
 				"'%.*s' is not a row of modifiers: u user space, k kernel, h hypervisor, G guests, "
@@ -38,8 +45,7 @@ static int refuse(struct event_text letters, struct error *err)
 				(int)letters.n, letters.s);
 	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
 		if (has(letters, refused[i].letter))
-			return error_set(err, EINVAL, "the modifier '%c' (%s) is not supported", refused[i].letter,
-					 refused[i].why);
+			return error_set(err, EINVAL, "the modifier '%c' %s", refused[i].letter, refused[i].why);
 	return 0;
 }
 
