@@ -106,6 +106,8 @@ static void check_group(struct live *l, const uint32_t *events, size_t n)
 	name_group(l, events, n, names, sizeof(names));
 	if (of_several_pmus(l, events, n))
 		code = EXDEV;
+	else if (fit < l->groups.most) /* of metrics' groups, too */
+		l->groups.most = fit ? fit : 1;
 	advice_group(names, n, fit, code, text, sizeof(text));
 	notice_add(l->info.notice, sizeof(l->info.notice), text);
 }
