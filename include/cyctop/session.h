@@ -75,6 +75,9 @@ void session_use_metrics(struct session *s, const struct metric_set *metrics);
 /* Tells samples apart by fields of tracepoints, whose names are borrowed for good.  -EINVAL: no event has one of them;
  * *err lists those that there are. */
 CYC_MUST_CHECK int session_use_fields(struct session *s, const struct field_names *names, struct error *err);
+/* Counts only the threads that pass these filters as running at the same time (DIM_PARALLELISM).  The filters are of
+ * tasks and CPUs, have accepts(), and are borrowed for good.  To be called before the first tick. */
+void session_count_threads(struct session *s, const struct filter *only, size_t n);
 /* Stops telling apart samples by their cgroups, which saves time if no query will ask for DIM_CGROUP.  To be called
  * before the first tick. */
 void session_leave_cgroups(struct session *s);

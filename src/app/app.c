@@ -112,6 +112,7 @@ static int64_t local_s(uint64_t utc_ns)
 
 int app_prepare_session(const struct app *app, struct session *s, struct error *err)
 {
+	session_count_threads(s, app->filters.v, app->filters.n);
 	session_use_metrics(s, app->metrics);
 	if (app->options->raw_weights)
 		session_raw_weights(s);

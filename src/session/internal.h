@@ -24,6 +24,8 @@ struct session {
 	struct merger *merger;
 	const struct source_info *info;
 	struct ingest ingest;
+	const struct filter *only; /* [only_n]: the threads that are counted for DIM_PARALLELISM */
+	size_t only_n;
 	struct times task_times;
 	uint64_t keep_ns;
 	const struct metric_set *metrics;

@@ -47,6 +47,11 @@ static void set(struct parallel *p, struct parallel_slot *slot, bool runs)
 	slot->runs = runs;
 }
 
+static bool counts(struct parallel *p, uint32_t pid, uint32_t tid, uint32_t cpu, uint64_t time_ns)
+{
+	return !p->counts || p->counts(p->ctx, pid, tid, cpu, time_ns);
+}
+
 void parallel_record(struct parallel *p, const struct record *rec)
 {
 	bool begins = false;
@@ -59,8 +64,13 @@ void parallel_record(struct parallel *p, const struct record *rec)
 	case RECORD_SWITCH:
 	case RECORD_SWITCH_CPU_WIDE:
 		p->exits_end |= rec->type == RECORD_SWITCH;
-		begins = !(rec->misc & MISC_SWITCH_OUT) && rec->id.tid;
+		begins = !(rec->misc & MISC_SWITCH_OUT) && rec->id.tid &&
+			 counts(p, rec->id.pid, rec->id.tid, rec->id.cpu, rec->id.time_ns);
 		break;
+	case RECORD_COMM: /* by its new name it may be another's: the next sample says so */
+		if (p->counts)
+			break;
+		return;
 	case RECORD_EXIT: /* since Linux 6.16 it frees its memory after that, which takes a while */
 		if (p->exits_end)
 			break;
@@ -72,8 +82,9 @@ void parallel_record(struct parallel *p, const struct record *rec)
 	struct parallel_slot *slot = slot_of(p, rec->id.has & SAMPLE_CPU, rec->id.cpu, tid);
 	if (!slot)
 		return;
-	set(p, slot, begins);
-	slot->known = true;
+	if (rec->type != RECORD_COMM)
+		set(p, slot, begins);
+	slot->known = rec->type != RECORD_COMM;
 }
 
 uint32_t parallel_sample(struct parallel *p, const struct sample_core *sample, bool has_cpu)
@@ -83,6 +94,6 @@ uint32_t parallel_sample(struct parallel *p, const struct sample_core *sample, b
 		return 0;
 	bool late = slot->known && !slot->runs; /* the kernel's own code around a switch */
 	if (!slot->known)
-		set(p, slot, true);
+		set(p, slot, counts(p, sample->pid, sample->tid, sample->cpu, sample->time_ns));
 	return p->running + late;
 }

@@ -13,8 +13,12 @@ struct parallel_slot {
 	bool known;   /* a switch record said whether it runs */
 	bool runs;
 };
+/* Returns true if a thread, whose switch or sample on `cpu` is at that time, is one of those that are counted. */
+typedef bool parallel_counts_fn(void *ctx, uint32_t pid, uint32_t tid, uint32_t cpu, uint64_t time_ns);
 struct parallel {
 	unsigned cpus_n, running;    /* running: slots that run */
+	parallel_counts_fn *counts;  /* NULL: all threads are counted */
+	void *ctx;		     /* of counts() */
 	bool exits_end;		     /* records are of events of tasks, which end when the task exits */
 	struct parallel_slot *slots; /* [cpus_n]; NULL: there are no records of switches */
 };

@@ -44,6 +44,38 @@ static uint32_t at(struct parallel *p, uint32_t tid, uint32_t cpu)
 	return parallel_sample(p, &sample, cpu != NO_CPU);
 }
 
+static bool is_even(void *ctx, uint32_t pid, uint32_t tid, uint32_t cpu, uint64_t time_ns)
+{
+	(void)pid, (void)cpu, (void)time_ns;
+	++*(unsigned *)ctx;
+	return tid % 2 == 0;
+}
+
+static void threads_that_are_not_meant_are_not_counted(void **state)
+{
+	(void)state;
+	unsigned asked = 0;
+	struct parallel p;
+	parallel_init(&p, 4);
+	p.counts = is_even;
+	p.ctx = &asked;
+	in(&p, A, 0);
+	in(&p, B, 1);
+	assert_int_equal(at(&p, A, 0), 1);
+	(void)at(&p, B, 2); /* a sample that is not counted, on a CPU of which nothing is known */
+	assert_int_equal(at(&p, C, 3), 2);
+	assert_int_equal(at(&p, A, 0), 2);
+	in(&p, C, 1);
+	assert_int_equal(at(&p, A, 0), 3);
+	unsigned before = asked;
+	note(&p, RECORD_COMM, A, 0); /* by which it may have become another's */
+	assert_int_equal(at(&p, C, 1), 3);
+	assert_int_equal(asked, before);
+	assert_int_equal(at(&p, A, 0), 3);
+	assert_int_equal(asked, before + 1);
+	parallel_deinit(&p);
+}
+
 static void switches_are_counted(void **state)
 {
 	(void)state;
@@ -159,6 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(switches_are_counted),
+		cmocka_unit_test(threads_that_are_not_meant_are_not_counted),
 		cmocka_unit_test(a_sample_counts_its_own_thread),
 		cmocka_unit_test(threads_of_cpus_run_beyond_their_exit),
 		cmocka_unit_test(samples_tell_before_the_first_switch),
