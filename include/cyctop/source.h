@@ -228,6 +228,7 @@ struct live_config {
 	bool weights;			       /* samples have PERF_SAMPLE_WEIGHT */
 	bool parallelism;		       /* context switches are recorded */
 	const struct event_files *tracepoints; /* samples have their fields, which these files describe; NULL: not */
+	bool no_mux; /* leave out events for which there are no counters, instead of having them take turns */
 	struct target target;
 	bool from_exec;	     /* measure the target, a single process, only from its next exec() on */
 	const char *name;    /* of the command that the target becomes by that exec; NULL: its name is as it is now */

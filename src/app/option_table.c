@@ -246,6 +246,7 @@ FLAG(show_error, output.show_error, true)
 FLAG(parallelism, live.parallelism, true)
 FLAG(user_only, live.user_only, true)
 FLAG(weights, live.weights, true)
+FLAG(no_mux, live.no_mux, true)
 FLAG(ascii, ascii, true)
 FLAG(no_mouse, no_mouse, true)
 FLAG(raw_names, raw_names, true)
@@ -414,6 +415,7 @@ enum {
 	OPT_VMLINUX,
 	OPT_KALLSYMS,
 	OPT_RING,
+	OPT_NO_MUX,
 	OPT_BUDGET,
 	OPT_USER_ONLY,
 	OPT_FORMAT,
@@ -500,6 +502,9 @@ static const struct option_row rows[] = {
 	{OPT_PARALLELISM, "parallelism", NULL,
 	 "measure the share of the wall-clock time, by how many threads of the target run at the same time",
 	 set_parallelism, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{OPT_NO_MUX, "no-mux", NULL,
+	 "leave out events, those named last, instead of having them take turns on too few counters", set_no_mux,
+	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{OPT_FORMAT, "format", "FORMAT", "of what is printed", set_format, ANY_SOURCE | RUN_BATCH, list_formats},
 	{OPT_TABLE, "table", "TABLE", "print only this one", set_table, ANY_SOURCE | RUN_BATCH, list_tables},
 	{OPT_TOP, "top", "N", "print only the first N rows of each table", set_top, ANY_SOURCE | RUN_BATCH, NULL},

@@ -64,7 +64,7 @@ static const struct option_row own_rows[] = {
 };
 static const char *const shared[] = {"pid",	     "tid",	    "uid",    "cgroup", "cpu",	 "event",
 				     "event-filter", "preset",	    "metric", "freq",	"count", "user-only",
-				     "weight",	     "parallelism", "ring",   "help"};
+				     "weight",	     "parallelism", "no-mux", "ring",	"help"};
 
 size_t record_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {

@@ -41,7 +41,7 @@ static const struct {
 
 /* Where the options mean something; all others do everywhere. */
 static const char live_only[] =
-	" event preset budget freq count show-self user-only ring toggle every weight parallelism cgroup ";
+	" event preset budget freq count show-self user-only ring toggle every weight parallelism no-mux cgroup ";
 static const char file_only[] = " speed symfs kallsyms ";
 static const char not_demo[] = " vmlinux debuginfod fields ";
 static const char screen_only[] =

@@ -13,6 +13,8 @@ pid=\$!
 ./cyctop -b -d 20 -n 1 -F 499 -e $events --format json >/out/system
 ./cyctop -b -d 5 -n 1 -F 499 -e $events --format json -t \$pid >/out/thread
 ./cyctop -b -d 2 -n 1 -F 499 -e "{$events}" --format json >/out/large
+./cyctop -b -d 2 -n 1 -F 499 -e "$events" --no-mux --format json >/out/few
+./cyctop record -F 499 -e "$events" --no-mux -o /out/few.data -t \$pid --duration 1 2>/out/few.err
 perf stat -a -e cycles:D,cycles:D,cycles:D,cycles:D,cycles:D,cycles:D -- sleep 1000 2>/dev/null &
 stat=\$!
 sleep 1
@@ -34,6 +36,10 @@ check 'and all of its events count in turns' large '.events | all(.running > 0.1
 check 'a group with more events than free counters is named' held \
 	'.trust.notice | test("only 1 of the 2 events of .cycles,instructions. .*others hold counters")'
 check 'and its events count in turns' held '.events | all(.running > 0.2)'
+check '--no-mux leaves out the events for which there are no counters' few \
+	'[.events[] | select(.running == 1) | .name] | length == 7 and index("BRANCH_MISPRED")'
+check 'which it says' few '.trust.notice | test("left out, .*: BRANCH_PRED, EXCEPTION_TAKEN")'
+expect 'a recording of a thread, too' grep -q 'left out, .*: BRANCH_PRED, EXCEPTION_TAKEN' "$out/few.err"
 show 'with one counter left' starved '.trust.notice, .events'
 check 'a pair that never ran is opened one by one' starved \
 	'event("cycles").running > 0.2 and event("instructions").running > 0.2'

@@ -39,6 +39,7 @@ int live_open_event(struct source *src, const struct event_spec *spec, struct er
 	if (rc)
 		return rc;
 	topology_pmu_name(spec, ev->pmu, sizeof(ev->pmu));
+	(void)fit_admit(l, event, l->info.events_n);
 	if (ev->available && l->tasks) {
 		tasks_enable_at_once(l);
 		tasks_detach_all(l);

@@ -80,17 +80,34 @@ static void name_group(const struct live *l, const uint32_t *events, size_t n, c
 	snprintf(buf + end, cap - end, "%s}", end < at ? "..." : "");
 }
 
+static bool is_of_core(const struct live *l, uint32_t type)
+{
+	size_t i = 0;
+	while (i < l->opener.pmus_n && l->opener.pmus[i].type != type)
+		i++;
+	return type == ABI_TYPE_RAW || i < l->opener.pmus_n;
+}
+
+/* Returns true if both events take counters of one PMU.  What names no PMU is of the CPU that it is opened on. */
+static bool share_counters(const struct live *l, uint32_t a, uint32_t b)
+{
+	const struct event_spec *first = &l->info.events[a].spec, *second = &l->info.events[b].spec;
+	uint32_t first_pmu = event_pmu_type(first), second_pmu = event_pmu_type(second);
+	if (!event_takes_counter(first) || !event_takes_counter(second))
+		return false;
+	return first_pmu == second_pmu || ((first_pmu == ABI_TYPE_RAW || second_pmu == ABI_TYPE_RAW) &&
+					   is_of_core(l, first_pmu) && is_of_core(l, second_pmu));
+}
+
 static bool of_several_pmus(const struct live *l, const uint32_t *events, size_t n)
 {
-	uint32_t type = 0;
-	for (size_t i = 0; i < n; i++) {
-		const struct event_spec *spec = &l->info.events[events[i]].spec;
-		if (!event_takes_counter(spec))
-			continue;
-		if (type && type != event_pmu_type(spec))
+	size_t first = 0;
+	while (first < n && !event_takes_counter(&l->info.events[events[first]].spec))
+		first++;
+	for (size_t i = first; i < n; i++)
+		if (event_takes_counter(&l->info.events[events[i]].spec) &&
+		    !share_counters(l, events[first], events[i]))
 			return true;
-		type = event_pmu_type(spec);
-	}
 	return false;
 }
 
@@ -124,4 +141,39 @@ void fit_groups(struct live *l)
 		if (n > 1 && members[0] == first)
 			check_group(l, members, n);
 	}
+}
+
+bool fit_admit(struct live *l, size_t event, size_t n)
+{
+	struct source_event *ev = &l->info.events[event];
+	uint32_t together[EVENTS_MAX];
+	size_t beside = 0;
+	int code = 0;
+	if (!l->config.no_mux || !ev->available || ev->spec.counted || !event_takes_counter(&ev->spec))
+		return true;
+	for (uint32_t e = 0; e < n; e++)
+		if (e != event && l->info.events[e].available && !l->info.events[e].spec.counted &&
+		    share_counters(l, e, (uint32_t)event))
+			together[beside++] = e;
+	together[beside] = (uint32_t)event;
+	if (fit_together(l, together, beside + 1, &code) > beside)
+		return true;
+	ev->available = false;
+	l->codes[event] = ENOSPC;
+	snprintf(ev->why, sizeof(ev->why), "no counter is left beside the %zu events before it (--no-mux)", beside);
+	return false;
+}
+
+void fit_all(struct live *l)
+{
+	char text[400];
+	int at = 0;
+	for (size_t e = 1; e < l->info.events_n; e++)
+		if (!fit_admit(l, e, e) && at < (int)sizeof(text))
+			at += snprintf(text + at, sizeof(text) - (size_t)at, "%s%s",
+				       at ? ", "
+					  : "left out, since they would have to take turns on counters (--no-mux): ",
+				       l->info.events[e].spec.name);
+	if (at)
+		notice_add(l->info.notice, sizeof(l->info.notice), text);
 }

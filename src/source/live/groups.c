@@ -40,6 +40,7 @@ void groups_init(struct live *l)
 {
 	l->groups.most = MOST;
 	l->groups.seen = mem_calloc(EVENTS_MAX * (size_t)l->cpus_n, sizeof(l->groups.seen[0]));
+	fit_all(l);
 	fit_groups(l);
 	plan(l);
 }

@@ -192,6 +192,11 @@ CYC_MUST_CHECK int live_online(const struct live *l, struct cpu_bits *ret);
 size_t fit_together(const struct live *l, const uint32_t *events, size_t n, int *code_ret);
 /* Takes the user's groups apart that never get their counters together, and says so. */
 void fit_groups(struct live *l);
+/* With --no-mux: leaves out an event that finds no counter beside those of the first `n` that are measured.  Returns
+ * false if so. */
+bool fit_admit(struct live *l, size_t event, size_t n);
+/* Does so for all but the first event, in their order, and says which it leaves out. */
+void fit_all(struct live *l);
 
 void groups_init(struct live *l);
 void groups_deinit(struct live *l);
