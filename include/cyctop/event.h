@@ -153,6 +153,16 @@ extern const size_t event_presets_n;
 /* NULL: there is no preset of that name. */
 const struct event_preset *event_preset(const char *name);
 
+/* The events and metrics of level 1 of the top-down method (--preset topdown): slots that retired, that wrong
+ * speculation wasted, that front end and back end left empty. */
+struct event_topdown {
+	const char *events;	/* for event_parse_list() */
+	const char *metrics[6]; /* for metric_set_create(); NULL after the last */
+};
+/* Finds those of the first CPU that /proc/cpuinfo describes.  NULL: its vendor publishes none, or they are not in the
+ * table. */
+const struct event_topdown *event_topdown(const char *cpuinfo);
+
 /* An event that this machine has, or a form of names. */
 struct event_known {
 	const char *source; /* "hardware", "software", "cache", "raw", "breakpoint", "tracepoint", or the PMU */

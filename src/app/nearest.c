@@ -92,6 +92,7 @@ static void each_word(word_fn *fn, void *ctx)
 		fn(ctx, WORD_FORMAT, "--format ", batch_formats[i].name);
 	for (size_t i = 0; i < event_presets_n; i++)
 		fn(ctx, WORD_PRESET, "--preset ", event_presets[i].name);
+	fn(ctx, WORD_PRESET, "--preset ", "topdown");
 	for (enum command_id c = 0; c < COMMANDS; c++) {
 		each_option(c, fn, ctx);
 		if (*commands[c].name)

@@ -3,8 +3,12 @@
 #include "app/nearest.h"
 #include "app/options.h"
 
+#include "os/file.h"
+
 #include <errno.h>
 #include <string.h>
+
+static const char topdown[] = "topdown"; /* the preset that depends on the CPU */
 
 int option_events(struct options *o, const char *arg, struct error *err)
 {
@@ -40,19 +44,6 @@ int option_event_filter(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-static void list_presets(struct strbuf *ret)
-{
-	for (size_t i = 0; i < event_presets_n; i++)
-		strbuf_addf(ret, "%s%s", i ? ", " : "", event_presets[i].name);
-}
-
-int option_preset(struct options *o, const char *arg, struct error *err)
-{
-	const struct event_preset *preset = event_preset(arg);
-	return preset ? option_events(o, preset->events, err)
-		      : words_refuse("--preset", arg, list_presets, WORD_PRESET, err);
-}
-
 int option_metric(struct options *o, const char *arg, struct error *err)
 {
 	struct metric_set *set = NULL;
@@ -73,6 +64,38 @@ static int add_event(struct options *o, const struct metric_word *word, struct e
 			return 0;
 	known_world(&here);
 	return event_parse_list(word->name, &here.world, o->live.events, &o->live.events_n, err);
+}
+
+static void list_presets(struct strbuf *ret)
+{
+	for (size_t i = 0; i < event_presets_n; i++)
+		strbuf_addf(ret, "%s, ", event_presets[i].name);
+	strbuf_addf(ret, "%s", topdown);
+}
+
+/* Takes the events and metrics of this machine's CPU. */
+static int use_topdown(struct options *o, struct error *err)
+{
+	char cpuinfo[8192] = ""; /* of the first CPU, and more */
+	const struct event_topdown *t =
+		os_read("/proc/cpuinfo", cpuinfo, sizeof(cpuinfo)) < 0 ? NULL : event_topdown(cpuinfo);
+	if (!t)
+		return error_set(err, ENOTSUP,
+				 "--preset topdown: for this CPU no formulas over events with samples are known "
+				 "(doc/events.md has the list); --preset stalls is what most CPUs count");
+	int rc = option_events(o, t->events, err);
+	for (size_t i = 0; rc == 0 && t->metrics[i]; i++)
+		rc = option_metric(o, t->metrics[i], err);
+	return rc;
+}
+
+int option_preset(struct options *o, const char *arg, struct error *err)
+{
+	const struct event_preset *preset = event_preset(arg);
+	if (strcmp(arg, topdown) == 0)
+		return use_topdown(o, err);
+	return preset ? option_events(o, preset->events, err)
+		      : words_refuse("--preset", arg, list_presets, WORD_PRESET, err);
 }
 
 int option_metric_events(struct options *o, struct error *err)

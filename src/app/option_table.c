@@ -458,7 +458,7 @@ static const struct option_row rows[] = {
 	{OPT_EVENT_FILTER, "event-filter", "FILTER",
 	 "count the tracepoints of the -e before it only if their fields meet FILTER ('prev_state == 1')",
 	 option_event_filter, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
-	{OPT_PRESET, "preset", "NAME", "the events for a question: cache, branch, tlb, stalls, sched, faults",
+	{OPT_PRESET, "preset", "NAME", "the events for a question: cache, branch, tlb, stalls, topdown, sched, faults",
 	 option_preset, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{OPT_FIELDS, "fields", "LIST",
 	 "panes by these fields of the tracepoints of -e (next_comm,...), the first of them in place of Symbols",

@@ -1,0 +1,270 @@
+/* Level 1 of the top-down method: which CPU has which formulas, that all of their events are named, with the codes that
+ * libpfm4 and perf have, and values that were computed by hand from the vendors' formulas. */
+#include <cyctop/event.h>
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* What sysfs has of the PMUs: formats of x86, and events of Arm. */
+static int read_sysfs(const void *ctx, const char *path, char *buf, size_t cap)
+{
+	static const char *const files[][2] = {
+		{"cpu/type", "4"},
+		{"cpu/format/event", "config:0-7,32-35"},
+		{"cpu/format/umask", "config:8-15"},
+		{"cpu_core/type", "4"},
+		{"cpu_core/format/event", "config:0-7"},
+		{"cpu_core/format/umask", "config:8-15"},
+		{"armv8_pmuv3_0/type", "8"},
+		{"armv8_pmuv3_0/format/event", "config:0-15"},
+		{"armv8_pmuv3_0/events/stall_slot", "event=0x3f"},
+		{"armv8_pmuv3_0/events/stall_slot_frontend", "event=0x3e"},
+		{"armv8_pmuv3_0/events/stall_slot_backend", "event=0x3d"},
+		{"armv8_pmuv3_0/events/op_retired", "event=0x3a"},
+		{"armv8_pmuv3_0/events/op_spec", "event=0x3b"},
+		{"armv8_pmuv3_0/events/br_mis_pred", "event=0x10"},
+	};
+	(void)ctx;
+	for (size_t i = 0; i < ARRAY_LEN(files); i++)
+		if (strcmp(files[i][0], path) == 0)
+			return snprintf(buf, cap, "%s\n", files[i][1]);
+	return -ENOENT;
+}
+
+static int each_pmu(const void *ctx, const char *dir, void (*fn)(void *fn_ctx, const char *name), void *fn_ctx)
+{
+	(void)ctx;
+	if (*dir)
+		return -ENOENT;
+	fn(fn_ctx, "armv8_pmuv3_0");
+	fn(fn_ctx, "cpu");
+	fn(fn_ctx, "cpu_core");
+	return 0;
+}
+
+static const char *x86(const char *vendor, unsigned family, unsigned model)
+{
+	static char text[256];
+	snprintf(text, sizeof(text),
+		 "processor\t: 0\nvendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u\nmodel name\t: 9 of 7\nstepping\t: "
+		 "1\n\n"
+		 "processor\t: 1\nvendor_id\t: Other\n",
+		 vendor, family, model);
+	return text;
+}
+
+static const char *arm(const char *implementer, const char *part)
+{
+	static char text[256];
+	snprintf(text, sizeof(text),
+		 "processor\t: 0\nFeatures\t: fp\nCPU implementer\t: %s\nCPU architecture: 8\nCPU variant\t: 0x3\n"
+		 "CPU part\t: %s\n",
+		 implementer, part);
+	return text;
+}
+
+struct count {
+	const char *name;
+	double value;
+};
+struct value {
+	const char *title;
+	double percent;
+};
+
+static double count_of(const struct metric_set *set, enum event_role role, const struct count *counts)
+{
+	for (size_t w = 0; w < set->words_n; w++)
+		for (const struct count *c = counts; c->name && set->words[w].role == role; c++)
+			if (strcmp(c->name, set->words[w].name) == 0)
+				return c->value;
+	fail_msg("no count has the role %d", (int)role);
+	return 0;
+}
+
+/* Are the CPU's metrics these values, given the counts?  They add up to 100 %. */
+static void check(const char *cpuinfo, const struct count *counts, const struct value *values)
+{
+	const struct event_topdown *t = event_topdown(cpuinfo);
+	struct metric_set *set = NULL;
+	struct error err;
+	size_t n = 0;
+	double sum = 0;
+	assert_non_null(t);
+	while (t->metrics[n])
+		n++;
+	if (metric_set_create(t->metrics, n, &set, &err) < 0)
+		fail_msg("%s", err.text);
+	for (const struct value *v = values; v->title; v++) {
+		size_t m = 0;
+		while (m < set->n && strcmp(set->v[m].title, v->title) != 0)
+			m++;
+		assert_true(m < set->n);
+		struct metric_count of[METRIC_OPERANDS_MAX] = {{0, 0}};
+		double value = 0, error = 0;
+		for (size_t i = 0; i < set->v[m].operands_n; i++)
+			of[i].value = count_of(set, set->v[m].operands[i], counts);
+		assert_true(metric_value(&set->v[m], of, &value, &error));
+		if (fabs(100 * value - v->percent) > 1e-9)
+			fail_msg("%s is %f, not %f", v->title, 100 * value, v->percent);
+		sum += v->percent;
+		n--;
+	}
+	assert_int_equal(n, 0);
+	assert_true(fabs(sum - 100) < 1e-9);
+	metric_set_destroy(set);
+}
+
+static void values_are_those_of_the_vendors(void **state)
+{
+	(void)state;
+	check(x86("GenuineIntel", 6, 0x55),
+	      (const struct count[]){{"cycles", 1000},
+				     {"fe_slots", 800},
+				     {"issued_uops", 1400},
+				     {"retired_slots", 1200},
+				     {"recovery_cycles", 50},
+				     {NULL, 0}},
+	      (const struct value[]){{"FE%", 20}, {"BAD%", 10}, {"BE%", 40}, {"RET%", 30}, {NULL, 0}});
+	static const struct count slots[] = {{"slots", 5000},	 {"fe_slots", 1100},	  {"fe_dropped", 100},
+					     {"be_slots", 2000}, {"retired_slots", 1500}, {NULL, 0}};
+	static const struct value of_slots[] = {{"FE%", 20}, {"BAD%", 10}, {"BE%", 40}, {"RET%", 30}, {NULL, 0}};
+	check(x86("GenuineIntel", 6, 0x6a), slots, of_slots);
+	check(x86("GenuineIntel", 6, 0x8f), slots, of_slots);
+	check(x86("GenuineIntel", 6, 0x97), slots, of_slots);
+	static const struct value amd[] = {{"FE%", 20},	 {"BAD%", 5},  {"BE%", 40},
+					   {"SMT%", 10}, {"RET%", 25}, {NULL, 0}};
+	check(x86("AuthenticAMD", 25, 17),
+	      (const struct count[]){{"cycles", 1000},
+				     {"fe_slots", 1200},
+				     {"be_slots", 2400},
+				     {"smt_slots", 600},
+				     {"dispatched_ops", 1800},
+				     {"retired_ops", 1500},
+				     {NULL, 0}},
+	      amd);
+	check(x86("AuthenticAMD", 26, 2),
+	      (const struct count[]){{"cycles", 1000},
+				     {"fe_slots", 1600},
+				     {"be_slots", 3200},
+				     {"smt_slots", 800},
+				     {"dispatched_ops", 2400},
+				     {"retired_ops", 2000},
+				     {NULL, 0}},
+	      amd);
+	static const struct count neoverse[] = {
+		{"cycles", 1000},     {"stall_slot", 4800},	    {"br_mis_pred", 5}, {"stall_slot_frontend", 1600},
+		{"op_retired", 2700}, {"stall_slot_backend", 3200}, {"op_spec", 3000},	{NULL, 0}};
+	check(arm("0x41", "0xd40"), neoverse,
+	      (const struct value[]){{"FE%", 18}, {"BAD%", 6}, {"BE%", 40}, {"RET%", 36}, {NULL, 0}});
+	check(arm("0x41", "0xd4f"), neoverse,
+	      (const struct value[]){{"FE%", 20}, {"BAD%", 4}, {"BE%", 40}, {"RET%", 36}, {NULL, 0}});
+	check(arm("0x41", "0xd49"),
+	      (const struct count[]){{"cycles", 1000},
+				     {"stall_slot", 3000},
+				     {"stall_slot_frontend", 1500},
+				     {"stall_slot_backend", 1500},
+				     {"op_retired", 2700},
+				     {"op_spec", 3000},
+				     {NULL, 0}},
+	      (const struct value[]){{"FE%", 10}, {"BAD%", 6}, {"BE%", 30}, {"RET%", 54}, {NULL, 0}});
+}
+
+static void events_have_the_codes_of_the_vendors(void **state)
+{
+	(void)state;
+	const struct event_files files = {read_sysfs, each_pmu, NULL};
+	static const struct {
+		const char *cpu; /* part, or family and model */
+		unsigned family, model;
+		struct {
+			const char *name;
+			uint64_t config;
+		} events[6];
+	} cpus[] = {
+		{"GenuineIntel",
+		 6,
+		 0x9e,
+		 {{"fe_slots", 0x19c}, {"issued_uops", 0x10e}, {"recovery_cycles", 0x10d}, {"retired_slots", 0x2c2}}},
+		{"GenuineIntel",
+		 6,
+		 0x7e,
+		 {{"slots", 0x1a4},
+		  {"fe_slots", 0x19c},
+		  {"fe_dropped", 0x100d},
+		  {"be_slots", 0x2a4},
+		  {"retired_slots", 0x2c2}}},
+		{"GenuineIntel", 6, 0xcf, {{"slots", 0x1a4}, {"fe_dropped", 0x10ad}}},
+		{"GenuineIntel", 6, 0xb7, {{"slots", 0x1a4}, {"fe_dropped", 0x10ad}}},
+		{"AuthenticAMD",
+		 0x19,
+		 0x61,
+		 {{"fe_slots", 0x1000001a0},
+		  {"be_slots", 0x100001ea0},
+		  {"smt_slots", 0x1000060a0},
+		  {"dispatched_ops", 0x7aa},
+		  {"retired_ops", 0xc1}}},
+		{"0xd40", 0, 0, {{"stall_slot_frontend", 0x3e}, {"br_mis_pred", 0x10}}},
+		{"0xd49", 0, 0, {{"stall_slot", 0x3f}, {"op_retired", 0x3a}, {"op_spec", 0x3b}}},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cpus); i++) {
+		const struct event_topdown *t = event_topdown(
+			cpus[i].family ? x86(cpus[i].cpu, cpus[i].family, cpus[i].model) : arm("0x41", cpus[i].cpu));
+		struct event_spec specs[EVENTS_MAX];
+		struct metric_set *set = NULL;
+		struct error err;
+		size_t n = 0, metrics = 0, e;
+		assert_non_null(t);
+		while (t->metrics[metrics])
+			metrics++;
+		if (event_parse_list(t->events, &(struct event_world){.pmus = &files}, specs, &n, &err) < 0 ||
+		    metric_set_create(t->metrics, metrics, &set, &err) < 0)
+			fail_msg("%s", err.text);
+		assert_int_equal(specs[0].role, ROLE_CYCLES);
+		for (size_t w = 0; w < set->words_n; w++) {
+			for (e = 0; e < n && !metric_word_is(&set->words[w], &specs[e]); e++)
+				;
+			if (e == n)
+				fail_msg("%zu: no event %s", i, set->words[w].name);
+		}
+		for (size_t c = 0; c < ARRAY_LEN(cpus[i].events) && cpus[i].events[c].name; c++) {
+			for (e = 0; e < n && strcmp(specs[e].name, cpus[i].events[c].name) != 0; e++)
+				;
+			assert_true(e < n);
+			assert_int_equal(specs[e].config, cpus[i].events[c].config);
+		}
+		metric_set_destroy(set);
+	}
+}
+
+static void other_cpus_have_none(void **state)
+{
+	(void)state;
+	assert_null(event_topdown(""));
+	assert_null(event_topdown("vendor_id"));
+	assert_null(event_topdown("vendor_id : \ncpu family :\nmodel :\n"));
+	assert_null(event_topdown(x86("GenuineIntel", 6, 0x3f)));  /* Haswell */
+	assert_null(event_topdown(x86("GenuineIntel", 6, 0xbe)));  /* cores of Gracemont alone */
+	assert_null(event_topdown(x86("GenuineIntel", 15, 0x55))); /* another family */
+	assert_null(event_topdown(x86("AuthenticAMD", 25, 1)));	   /* Zen 3 */
+	assert_null(event_topdown(x86("AuthenticAMD", 26, 0x50))); /* Zen 6 */
+	assert_null(event_topdown(arm("0x41", "0xd0c")));	   /* Neoverse N1 counts stalled cycles alone */
+	assert_null(event_topdown(arm("0x48", "0xd40")));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_are_those_of_the_vendors),
+		cmocka_unit_test(events_have_the_codes_of_the_vendors),
+		cmocka_unit_test(other_cpus_have_none),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
