@@ -91,6 +91,32 @@ struct runs_output {
 	const struct diff_row *const *rows; /* [functions->n], the largest difference first */
 	size_t top;			    /* print so many of them; 0: all */
 };
+/* A function, each call of which was counted. */
+struct calls_line {
+	const char *dso, *symbol;
+	uint64_t calls, left; /* left: calls that ended without a return */
+	uint64_t outermost;   /* calls while no other call of it was going on, of which `total` is */
+	double self_ns, total_ns;
+	double call_ns;		    /* mean time of a call, with what it calls; 0: none returned */
+	const double *self, *total; /* [events_n] */
+	uint64_t
+		buckets[40]; /* buckets[i]: calls that took 2^i to 2^(i+1) - 1 ns, with what they called, uncorrected */
+};
+/* Who calls whom. */
+struct calls_pair {
+	const char *caller, *callee; /* caller NULL: code that is not counted */
+	uint64_t calls;
+	double ns; /* with what counting cost */
+};
+struct calls_output {
+	const struct calls_line *const *lines;
+	const struct calls_pair *pairs;
+	size_t pairs_n;
+	size_t n, more; /* more: lines left out by the limit on their number */
+	const char *const *events;
+	size_t events_n;
+	double self_ns; /* of all functions, also those left out */
+};
 /* One table row per output format. */
 struct batch_format {
 	const char *name; /* "text", "csv", "json" */
@@ -109,6 +135,8 @@ struct batch_format {
 	void (*diff)(FILE *out, const struct diff_output *o);
 	/* Writes a comparison of runs; NULL: it has no such format. */
 	void (*runs)(FILE *out, const struct runs_output *o);
+	/* Writes counted calls; NULL: it has no such format. */
+	void (*calls)(FILE *out, const struct calls_output *o);
 };
 extern const struct batch_format batch_formats[];
 extern const size_t batch_formats_n;

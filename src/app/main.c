@@ -1,4 +1,5 @@
 #include "app/app.h"
+#include "app/calls.h"
 #include "app/compare.h"
 #include "app/diff.h"
 #include "app/doctor.h"
@@ -224,6 +225,8 @@ int main(int argc, char **argv)
 		return diff_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "compare") == 0)
 		return compare_main(argc - 1, argv + 1);
+	if (argc > 1 && strcmp(argv[1], "calls") == 0)
+		return calls_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "list") == 0)
 		return list_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "doctor") == 0)

@@ -1,5 +1,6 @@
 #include "app/nearest.h"
 
+#include "app/calls.h"
 #include "app/compare.h"
 #include "app/diff.h"
 #include "app/dump.h"
@@ -21,6 +22,7 @@ static const struct {
 	[COMMAND_COMPARE] = {"compare", compare_option_rows},
 	[COMMAND_DOCTOR] = {"doctor", dump_option_rows},
 	[COMMAND_LIST] = {"list", dump_option_rows},
+	[COMMAND_CALLS] = {"calls", calls_option_rows},
 };
 
 /* Options of other programs that users may type, and what to use instead. */

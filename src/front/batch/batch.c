@@ -21,6 +21,7 @@ const struct batch_format batch_formats[] = {
 		.refresh = text_refresh,
 		.diff = diff_text,
 		.runs = runs_text,
+		.calls = calls_text,
 	},
 	{
 		.name = "csv",
@@ -33,6 +34,7 @@ const struct batch_format batch_formats[] = {
 		.refresh = csv_refresh,
 		.diff = diff_csv,
 		.runs = runs_csv,
+		.calls = calls_csv,
 	},
 	{
 		.name = "json",
@@ -43,6 +45,7 @@ const struct batch_format batch_formats[] = {
 		.refresh = HAVE_JANSSON ? json_refresh : NULL,
 		.diff = HAVE_JANSSON ? diff_json : NULL,
 		.runs = HAVE_JANSSON ? runs_json : NULL,
+		.calls = HAVE_JANSSON ? calls_json : NULL,
 	},
 	{
 		.name = "snapshot",

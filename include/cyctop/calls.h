@@ -1,0 +1,136 @@
+/* Room calls: each call of each function of a program, counted by a library preloaded into it (calls/preload.c).
+ *
+ * The library fills tables in a file in shared memory, of which only the touched pages are there.  Places in it are
+ * offsets from its beginning; 0: none.  The program writes without locks, and may lie: calls_counts_read() checks all
+ * that it takes.  Pure, but for the library.  doc/exact.md says how calls are counted, and what that costs. */
+#ifndef CYCTOP_CALLS_H
+#define CYCTOP_CALLS_H
+
+#include <cyctop/base.h>
+
+/* ---- what the program writes ---------------------------------------------------------- */
+
+#define CALLS_MAGIC "cyccalls"
+#define CALLS_VARIABLE "CYCTOP_CALLS" /* number of the descriptor of the file, in the environment of the program */
+
+enum {
+	CALLS_VERSION = 1,
+	CALLS_EVENTS_MAX = 4,
+	CALLS_BUCKETS = 40, /* bucket i: calls of 2^i to 2^(i+1) - 1 ns; the last has all longer ones */
+	CALLS_PATH_MAX = 488,
+	CALLS_ATTR_SIZE = 144, /* struct perf_event_attr, which may be shorter in the program */
+	CALLS_COST_CALLS = 10000,
+};
+#define CALLS_FILE_SIZE (UINT64_C(1) << 30)
+
+/* Why the program stopped counting, in part or as a whole. */
+enum calls_stop {
+	CALLS_GOES_ON,
+	CALLS_NO_MEMORY, /* the file is full, or the kernel gives no memory */
+	CALLS_NO_EVENTS, /* the events did not open: there are times alone; head.code says why */
+};
+
+/* Time and events.  Totals are sums over calls; `self` is without what the called functions took. */
+struct calls_sums {
+	uint64_t ns;
+	uint64_t events[CALLS_EVENTS_MAX];
+};
+
+/* At the beginning of the file. */
+struct calls_head {
+	char magic[8];
+	uint32_t version;
+	uint32_t events_n;  /* of cyctop's choice */
+	uint64_t used;	    /* bytes; atomic */
+	uint64_t threads;   /* newest struct calls_thread, which has the one before; atomic */
+	uint64_t modules;   /* newest struct calls_module, likewise */
+	uint32_t stop;	    /* enum calls_stop */
+	int32_t code;	    /* errno */
+	uint64_t processes; /* that loaded the library */
+	uint8_t attrs[CALLS_EVENTS_MAX][CALLS_ATTR_SIZE];
+};
+
+/* A program or library of a process, as it is mapped. */
+struct calls_module {
+	uint64_t next;
+	uint32_t pid;
+	uint32_t path_n;
+	uint64_t base;	     /* address less the address in the file's own numbering */
+	uint64_t start, end; /* of its code */
+	uint64_t offset;     /* of `start` in the file */
+	char path[CALLS_PATH_MAX];
+};
+
+struct calls_function {
+	uint64_t address; /* 0: the row is free */
+	uint64_t calls;
+	uint64_t left;		    /* calls that ended without a return: longjmp; their own time is their caller's */
+	uint64_t children;	    /* calls that it made itself */
+	uint64_t below;		    /* calls that its outermost calls made, directly or not */
+	uint64_t outermost;	    /* calls while no other call of it was going on */
+	uint64_t all_ns, all_below; /* sums over all calls, those within others counted again: for the mean of a call */
+	struct calls_sums self, total;	 /* total: of outermost calls */
+	uint32_t buckets[CALLS_BUCKETS]; /* of all calls, with what they called */
+	uint32_t active;		 /* calls that are going on */
+	uint32_t pad;
+};
+
+struct calls_arc {
+	uint64_t caller, callee; /* caller 0: the row is free; 1: what calls is not known */
+	uint64_t calls, ns;
+};
+
+/* A thread, whose tables it alone writes. */
+struct calls_thread {
+	uint64_t next;
+	uint32_t pid, tid;
+	uint32_t ended;	  /* 1: it has ended */
+	uint32_t reading; /* how it reads: 1 counters from user space, 2 the clock from user space; a set of bits */
+	uint64_t functions_at, arcs_at; /* tables: powers of 2 of rows, found by a hash of the addresses */
+	uint32_t functions_n, arcs_n;	/* their rows */
+	uint32_t functions_used, arcs_used;
+	uint64_t begin_ns, now_ns; /* of its first and last event */
+	/* What could not be counted: calls deeper than the stack of calls, calls by a signal handler that interrupted
+	 * the library itself, returns from calls that it has not seen, calls of functions for which was no room. */
+	uint64_t too_deep, interrupted, unmatched, no_room;
+	/* What an empty call costs, measured: between its two readings, which is in its own time, and as a whole,
+	 * which is in the time of its caller. */
+	struct calls_sums cost_inside, cost_whole; /* of CALLS_COST_CALLS calls, the best of several rounds */
+};
+
+/* ---- what it comes to -------------------------------------------------------------------- */
+
+/* A function of a process, its threads summed up, less what counting cost. */
+struct calls_row {
+	uint32_t pid;
+	uint64_t address;
+	uint64_t calls, left, outermost;
+	double self_ns, total_ns, all_ns, self[CALLS_EVENTS_MAX], total[CALLS_EVENTS_MAX];
+	uint64_t buckets[CALLS_BUCKETS];
+};
+struct calls_edge {
+	uint32_t pid;
+	uint64_t caller, callee; /* caller 1: it is not known */
+	uint64_t calls;
+	double ns; /* as counted, with what counting cost */
+};
+struct calls_counts {
+	struct calls_row *rows; /* [n], sorted by pid and address */
+	size_t n;
+	struct calls_edge *edges; /* [edges_n], sorted by pid, caller and callee */
+	size_t edges_n;
+	const struct calls_module **modules; /* [modules_n], in the file */
+	size_t modules_n;
+	uint32_t events_n, stop;
+	int32_t code;
+	uint64_t processes, threads, too_deep, interrupted, unmatched, no_room;
+	double cost_ns;	  /* of an empty call, the mean over the threads */
+	uint64_t damaged; /* parts of the file that say what cannot be */
+};
+
+/* Reads the file, which a program may be writing, and which may lie.  -EBADMSG: it is no such file.  The owner frees
+ * the result by calls_counts_free(), and keeps the bytes as long. */
+CYC_MUST_CHECK int calls_counts_read(const uint8_t *bytes, size_t size, struct calls_counts *ret);
+void calls_counts_free(struct calls_counts *c);
+
+#endif

@@ -1,0 +1,217 @@
+/* cyctop calls: runs a program with the library that counts its calls, and prints what that counted. */
+#include "app/calls.h"
+#include "app/message.h"
+#include "app/signals.h"
+#include "base/alloc.h"
+#include "os/command.h"
+
+#include <cyctop/calls.h>
+#include <cyctop/front.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const char library[] = "libcyctop-calls.so";
+
+/* Finds the library: where it is installed, or beside the executable as it was built. */
+static int find_library(char *buf, size_t cap, struct error *err)
+{
+	char exe[400];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	exe[n > 0 ? n : 0] = '\0';
+	char *slash = strrchr(exe, '/');
+	if (slash)
+		*slash = '\0';
+	const char *const places[] = {"/../calls/", "/../lib/cyctop/", "/../" CYCTOP_LIBDIR "/cyctop/"};
+	for (size_t i = 0; slash && i < ARRAY_LEN(places); i++) {
+		snprintf(buf, cap, "%s%s%s", exe, places[i], library);
+		if (access(buf, R_OK) == 0)
+			return 0;
+	}
+	return error_set(err, ENOENT,
+			 "%s, which counts the calls, is neither in " CYCTOP_LIBDIR
+			 "/cyctop nor beside this cyctop: install it",
+			 library);
+}
+
+/* Makes the file that the program and this process share. */
+static int make_tables(const struct calls_options *o, uint8_t **ret, struct error *err)
+{
+	int fd = memfd_create("cyctop-calls", 0); /* the program and what it executes inherit it */
+	void *base = MAP_FAILED;
+	if (fd >= 0 && ftruncate(fd, (off_t)CALLS_FILE_SIZE) == 0)
+		base = mmap(NULL, CALLS_FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (base == MAP_FAILED)
+		return error_set(err, errno, "no memory to share with the program: %s", strerror(errno));
+	struct calls_head *head = base;
+	memcpy(head->magic, CALLS_MAGIC, sizeof(head->magic));
+	head->version = CALLS_VERSION;
+	head->used = (sizeof(*head) + 63) & ~UINT64_C(63);
+	for (size_t e = 0; o->common.live.events_given && e < o->common.live.events_n; e++) {
+		struct perf_attr attr;
+		event_attr(&o->common.live.events[e], &(struct attr_policy){0}, &attr);
+		attr.sample_type = attr.flags = 0;
+		attr.flags |= o->common.live.events[e].exclude_kernel ? ATTR_EXCLUDE_KERNEL : 0;
+		attr.flags |= o->common.live.events[e].exclude_user ? ATTR_EXCLUDE_USER : 0;
+		_Static_assert(sizeof(attr) == CALLS_ATTR_SIZE, "the attr is handed over as bytes");
+		memcpy(head->attrs[head->events_n++], &attr, sizeof(attr));
+	}
+	*ret = base;
+	char number[16];
+	snprintf(number, sizeof(number), "%d", fd);
+	return setenv(CALLS_VARIABLE, number, 1) < 0 ? error_set(err, ENOMEM, "no memory") : 0;
+}
+
+/* Runs the program to its end, with the library before its own ones. */
+static int run_program(const struct calls_options *o, int *status_ret, struct error *err)
+{
+	struct command c = {.go = -1, .failed = -1, .fd = -1};
+	char path[500], preload[1000];
+	const char *before = getenv("LD_PRELOAD");
+	int rc = find_library(path, sizeof(path), err);
+	if (rc < 0)
+		return rc;
+	snprintf(preload, sizeof(preload), "%s%s%.480s", path, before && *before ? ":" : "", before ? before : "");
+	setenv("LD_PRELOAD", preload, 1);
+	rc = command_prepare(&c, o->command, NULL, NULL, err);
+	if (rc == 0)
+		rc = command_start(&c, o->command[0], err);
+	if (rc == 0 && !command_finish(&c, false, signals_quit_fd()))
+		message("%s ignores SIGTERM and runs on", o->command[0]);
+	*status_ret = c.status < 0 ? EXIT_FAILED : c.status;
+	command_close(&c);
+	unsetenv("LD_PRELOAD");
+	return rc;
+}
+
+/* ---- printing --------------------------------------------------------------------------------------- */
+
+struct order_by {
+	enum calls_order order;
+};
+
+static double measure_of(const struct calls_line *l, enum calls_order order)
+{
+	switch (order) {
+	case CALLS_BY_TOTAL:
+		return l->total_ns;
+	case CALLS_BY_CALLS:
+		return (double)l->calls;
+	case CALLS_BY_CALL:
+		return l->call_ns;
+	default:
+		return l->self_ns;
+	}
+}
+
+static int compare_lines(const void *pa, const void *pb, void *ctx)
+{
+	const struct calls_line *a = *(const struct calls_line *const *)pa, *b = *(const struct calls_line *const *)pb;
+	const struct order_by *by = ctx;
+	double x = measure_of(a, by->order), y = measure_of(b, by->order);
+	return x > y ? -1 : x < y ? 1 : strcmp(a->symbol, b->symbol);
+}
+
+/* Says what is missing from the numbers. */
+static void say_limits(const struct calls_counts *c)
+{
+	if (c->stop == CALLS_NO_MEMORY)
+		message("the tables are full: functions and threads that came later were not counted");
+	if (c->stop == CALLS_NO_EVENTS)
+		message("the events were not counted: %s", strerror(c->code));
+	if (c->too_deep + c->interrupted + c->unmatched + c->no_room)
+		message("not counted: %llu calls deeper than 100,000, %llu by signal handlers within the counting, "
+			"%llu "
+			"without room, and %llu returns without a call",
+			(unsigned long long)c->too_deep, (unsigned long long)c->interrupted,
+			(unsigned long long)c->no_room, (unsigned long long)c->unmatched);
+	if (c->damaged)
+		message("%llu parts of the tables say what cannot be: the program has overwritten them",
+			(unsigned long long)c->damaged);
+	message("counting took %.0f ns a call, which is subtracted", c->cost_ns);
+}
+
+static int print(const struct calls_options *o, const struct calls_counts *c, struct error *err)
+{
+	struct calls_table t;
+	int rc = calls_table_create(c, &t, err);
+	if (rc < 0)
+		return rc;
+	const struct calls_line **lines = mem_calloc(t.n + 1, sizeof(*lines));
+	const char *events[CALLS_EVENTS_MAX];
+	for (size_t i = 0; i < t.n; i++)
+		lines[i] = &t.lines[i];
+	qsort_r(lines, t.n, sizeof(lines[0]), compare_lines, &(struct order_by){o->order});
+	for (size_t e = 0; e < c->events_n; e++)
+		events[e] = o->common.live.events[e].name;
+	size_t top = o->common.output.top && o->common.output.top < t.n ? o->common.output.top : t.n;
+	const struct calls_output output = {.lines = lines,
+					    .n = top,
+					    .more = t.n - top,
+					    .events = events,
+					    .events_n = c->events_n,
+					    .self_ns = t.self_ns,
+					    .pairs = t.pairs,
+					    .pairs_n = t.pairs_n};
+	o->common.format->calls(stdout, &output);
+	free(lines);
+	calls_table_destroy(&t);
+	return 0;
+}
+
+static void say_nothing(const struct calls_options *o, const struct calls_counts *c)
+{
+	if (!c->processes)
+		message("%s did not load the library that counts calls: programs that are static, setuid or of another "
+			"architecture or C library do not",
+			o->command[0]);
+	else
+		message("%s made no call of a function built with -finstrument-functions: build it, and its libraries, "
+			"with that option of gcc and clang",
+			o->command[0]);
+}
+
+int calls_main(int argc, char **argv)
+{
+	struct calls_options o;
+	struct calls_counts counts = {.n = 0};
+	struct error err = {0};
+	uint8_t *tables = NULL;
+	int status = 0;
+	signals_usual();
+	if (calls_options_parse(argc, argv, &o, &err) < 0) {
+		message("%s", err.text);
+		return EXIT_USAGE;
+	}
+	if (o.common.help) {
+		calls_options_help(stdout);
+		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
+	}
+	int rc = o.common.live.events_given && o.common.live.events_n > CALLS_EVENTS_MAX
+			 ? error_set(&err, E2BIG, "calls counts up to %d events", CALLS_EVENTS_MAX)
+			 : 0;
+	if (rc == 0)
+		rc = make_tables(&o, &tables, &err);
+	if (rc == 0)
+		rc = run_program(&o, &status, &err);
+	if (rc == 0)
+		rc = calls_counts_read(tables, CALLS_FILE_SIZE, &counts) < 0
+			     ? error_set(&err, EBADMSG, "the program has overwritten the tables of its calls")
+			     : 0;
+	if (rc == 0 && counts.n) {
+		rc = print(&o, &counts, &err);
+		say_limits(&counts);
+	} else if (rc == 0) {
+		say_nothing(&o, &counts);
+		status = status ? status : EXIT_FAILED;
+	}
+	calls_counts_free(&counts);
+	if (rc < 0)
+		message("%s", err.text);
+	return rc < 0 && !status ? EXIT_FAILED : status;
+}

@@ -1,0 +1,558 @@
+/* libcyctop-calls.so: preloaded into programs built with -finstrument-functions, counts each call of each function.
+ *
+ * A call takes no lock; memory comes from the shared file alone, by an atomic addition, when a thread or a function is
+ * seen for the first time.  A signal handler that interrupts the library within the few instructions that change its
+ * tables is not counted (calls_thread.interrupted).  Nothing here ends the program: what cannot be counted is told. */
+#include "selfcount/selfcount.h"
+
+#include <cyctop/calls.h>
+
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define NOT_COUNTED __attribute__((no_instrument_function))
+
+enum { DEPTH_MAX = 100000, FIRST_ROWS = 256 };
+
+struct frame {
+	uint64_t function;
+	uintptr_t stack; /* where the stack ends in it: less than that of who called it */
+	struct calls_function *row;
+	uint64_t below; /* calls that it has made so far, directly or not */
+	struct calls_sums begin, children;
+};
+
+/* Of a thread; zeroed with it. */
+struct state {
+	struct calls_thread *shared;
+	struct frame *frames; /* [DEPTH_MAX], mapped */
+	size_t depth, beyond; /* beyond: open calls deeper than that */
+	volatile int busy;
+	int failed;
+	struct selfcount counters;
+};
+
+/* The process's. */
+static struct {
+	uint8_t *base; /* NULL: nothing is counted */
+	struct calls_head *head;
+	pid_t pid;
+	pthread_key_t key;
+	int cost_known; /* measured by the first thread; several may do so at once, with the same result */
+	struct calls_sums cost_inside, cost_whole;
+} process;
+
+static __thread struct state own __attribute__((tls_model("initial-exec")));
+
+/* ---- memory of the shared file ------------------------------------------------------------------ */
+
+NOT_COUNTED static uint64_t take(uint64_t size)
+{
+	_Atomic uint64_t *used = (_Atomic uint64_t *)&process.head->used;
+	uint64_t at = atomic_fetch_add(used, (size + 63) & ~UINT64_C(63));
+	if (at <= CALLS_FILE_SIZE - size && size < CALLS_FILE_SIZE)
+		return at;
+	atomic_fetch_sub(used, (size + 63) & ~UINT64_C(63));
+	process.head->stop = CALLS_NO_MEMORY;
+	return 0;
+}
+
+NOT_COUNTED static void push(uint64_t *list, uint64_t *next, uint64_t at)
+{
+	_Atomic uint64_t *first = (_Atomic uint64_t *)list;
+	uint64_t before = atomic_load(first);
+	do
+		*next = before;
+	while (!atomic_compare_exchange_weak(first, &before, at));
+}
+
+/* ---- the tables of a thread ------------------------------------------------------------------------- */
+
+NOT_COUNTED static uint64_t spread(uint64_t a, uint64_t b)
+{
+	uint64_t h = (a ^ (b << 17 | b >> 47)) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
+}
+
+NOT_COUNTED static struct calls_function *functions(const struct calls_thread *t)
+{
+	return (struct calls_function *)(process.base + t->functions_at);
+}
+
+NOT_COUNTED static struct calls_arc *arcs(const struct calls_thread *t)
+{
+	return (struct calls_arc *)(process.base + t->arcs_at);
+}
+
+NOT_COUNTED static struct calls_function *function_place(struct calls_function *rows, uint32_t n, uint64_t address)
+{
+	uint32_t i = (uint32_t)spread(address, 0) & (n - 1);
+	while (rows[i].address && rows[i].address != address)
+		i = (i + 1) & (n - 1);
+	return &rows[i];
+}
+
+NOT_COUNTED static struct calls_arc *arc_place(struct calls_arc *rows, uint32_t n, uint64_t caller, uint64_t callee)
+{
+	uint32_t i = (uint32_t)spread(caller, callee) & (n - 1);
+	while (rows[i].caller && (rows[i].caller != caller || rows[i].callee != callee))
+		i = (i + 1) & (n - 1);
+	return &rows[i];
+}
+
+/* Doubles the table of functions; open calls find their rows in the new one. */
+NOT_COUNTED static int grow_functions(struct state *s)
+{
+	struct calls_thread *t = s->shared;
+	uint32_t n = t->functions_n ? 2 * t->functions_n : FIRST_ROWS;
+	uint64_t at = take((uint64_t)n * sizeof(struct calls_function));
+	if (!at)
+		return 0;
+	struct calls_function *to = (struct calls_function *)(process.base + at), *from = functions(t);
+	for (uint32_t i = 0; i < t->functions_n; i++)
+		if (from[i].address)
+			*function_place(to, n, from[i].address) = from[i];
+	for (size_t i = 0; i < s->depth; i++)
+		if (s->frames[i].row)
+			s->frames[i].row = function_place(to, n, s->frames[i].function);
+	t->functions_at = at; /* a reader takes the place before the number: cyctop/calls.h */
+	atomic_thread_fence(memory_order_release);
+	t->functions_n = n;
+	return 1;
+}
+
+NOT_COUNTED static int grow_arcs(struct state *s)
+{
+	struct calls_thread *t = s->shared;
+	uint32_t n = t->arcs_n ? 2 * t->arcs_n : FIRST_ROWS;
+	uint64_t at = take((uint64_t)n * sizeof(struct calls_arc));
+	if (!at)
+		return 0;
+	struct calls_arc *to = (struct calls_arc *)(process.base + at), *from = arcs(t);
+	for (uint32_t i = 0; i < t->arcs_n; i++)
+		if (from[i].caller)
+			*arc_place(to, n, from[i].caller, from[i].callee) = from[i];
+	t->arcs_at = at;
+	atomic_thread_fence(memory_order_release);
+	t->arcs_n = n;
+	return 1;
+}
+
+/* ---- modules ---------------------------------------------------------------------------------------- */
+
+NOT_COUNTED static void add_module(const struct dl_phdr_info *info, uint64_t start, uint64_t end, uint64_t offset)
+{
+	uint64_t at = take(sizeof(struct calls_module));
+	struct calls_module *m = (struct calls_module *)(process.base + at);
+	if (!at)
+		return;
+	*m = (struct calls_module){
+		.pid = (uint32_t)process.pid, .base = info->dlpi_addr, .start = start, .end = end, .offset = offset};
+	ssize_t n = 0;
+	if (info->dlpi_name && *info->dlpi_name) {
+		n = (ssize_t)strnlen(info->dlpi_name, sizeof(m->path) - 1);
+		memcpy(m->path, info->dlpi_name, (size_t)n);
+	} else {
+		n = readlink("/proc/self/exe", m->path, sizeof(m->path) - 1);
+	}
+	m->path_n = n > 0 ? (uint32_t)n : 0;
+	push(&process.head->modules, &m->next, at);
+}
+
+NOT_COUNTED static int find_module(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	uint64_t address = *(uint64_t *)ctx;
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uint64_t start = info->dlpi_addr + p->p_vaddr;
+		if (p->p_type != PT_LOAD || address < start || address - start >= p->p_memsz)
+			continue;
+		add_module(info, start, start + p->p_memsz, p->p_offset);
+		return 1;
+	}
+	return 0;
+}
+
+/* Notes the module of a function that is seen for the first time, unless it is noted already. */
+NOT_COUNTED static void note_module(uint64_t address)
+{
+	for (uint64_t at = process.head->modules; at;) {
+		const struct calls_module *m = (const struct calls_module *)(process.base + at);
+		if (m->pid == (uint32_t)process.pid && address >= m->start && address < m->end)
+			return;
+		at = m->next;
+	}
+	dl_iterate_phdr(find_module, &address);
+}
+
+/* ---- threads ---------------------------------------------------------------------------------------- */
+
+NOT_COUNTED static struct calls_sums read_now(const struct state *s)
+{
+	struct calls_sums now = {.ns = 0};
+	if (!s->counters.events_n) {
+		now.ns = selfcount_time(&s->counters);
+		return now;
+	}
+	struct selfcount_reading r;
+	selfcount_read(&s->counters, &r);
+	now.ns = r.time;
+	if (!r.enabled) /* the program has closed the descriptors */
+		process.head->stop = CALLS_NO_EVENTS;
+	for (size_t i = 0; r.enabled && i < s->counters.events_n; i++)
+		now.events[i] = r.values[i];
+	return now;
+}
+
+NOT_COUNTED static void add(struct calls_sums *to, const struct calls_sums *more)
+{
+	to->ns += more->ns;
+	for (size_t i = 0; i < CALLS_EVENTS_MAX; i++)
+		to->events[i] += more->events[i];
+}
+
+/* What grew; less than before is a reading that failed, and no number. */
+NOT_COUNTED static uint64_t growth(uint64_t begin, uint64_t end)
+{
+	return end > begin ? end - begin : 0;
+}
+
+NOT_COUNTED static struct calls_sums between(const struct calls_sums *begin, const struct calls_sums *end)
+{
+	struct calls_sums d = {.ns = growth(begin->ns, end->ns)};
+	for (size_t i = 0; i < CALLS_EVENTS_MAX; i++)
+		d.events[i] = growth(begin->events[i], end->events[i]);
+	return d;
+}
+
+NOT_COUNTED static void measure_cost(struct state *s);
+
+NOT_COUNTED static int thread_begin(struct state *s)
+{
+	uint64_t at = take(sizeof(struct calls_thread));
+	int before = errno;
+	s->failed = 1; /* until all of it is there */
+	if (!at)
+		return 0;
+	struct calls_thread *t = (struct calls_thread *)(process.base + at);
+	*t = (struct calls_thread){.pid = (uint32_t)process.pid, .tid = (uint32_t)gettid()};
+	void *frames = mmap(NULL, DEPTH_MAX * sizeof(struct frame), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (frames == MAP_FAILED) {
+		process.head->stop = CALLS_NO_MEMORY;
+		errno = before;
+		return 0;
+	}
+	s->frames = frames;
+	s->depth = s->beyond = 0;
+	s->shared = t;
+	struct perf_event_attr attrs[CALLS_EVENTS_MAX];
+	for (size_t i = 0; i < process.head->events_n; i++) {
+		memset(&attrs[i], 0, sizeof(attrs[i]));
+		memcpy(&attrs[i], process.head->attrs[i],
+		       sizeof(attrs[i]) < CALLS_ATTR_SIZE ? sizeof(attrs[i]) : CALLS_ATTR_SIZE);
+	}
+	int rc = selfcount_open(&s->counters, attrs, process.head->events_n);
+	if (rc < 0) {
+		process.head->stop = CALLS_NO_EVENTS;
+		process.head->code = -rc;
+	}
+	t->reading = (s->counters.counters == SELFCOUNT_PAGE && s->counters.events_n ? 1u : 0) |
+		     (s->counters.clock == SELFCOUNT_TSC ? 2u : 0);
+	int ok = grow_functions(s) && grow_arcs(s);
+	if (ok) {
+		if (!process.cost_known)
+			measure_cost(s);
+		t->cost_inside = process.cost_inside;
+		t->cost_whole = process.cost_whole;
+		t->begin_ns = t->now_ns = selfcount_time(&s->counters);
+		push(&process.head->threads, &t->next, at);
+		pthread_setspecific(process.key, s);
+		s->failed = 0;
+	}
+	errno = before;
+	return ok;
+}
+
+NOT_COUNTED static void thread_end(void *ctx)
+{
+	struct state *s = ctx;
+	if (s->shared)
+		s->shared->ended = 1;
+	s->failed = 1; /* destructors that run later are not counted */
+	selfcount_close(&s->counters);
+	munmap(s->frames, DEPTH_MAX * sizeof(struct frame));
+	s->frames = NULL;
+	s->shared = NULL;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------ */
+
+/* Finds the row of a function, or makes one.  NULL: there is no room. */
+NOT_COUNTED static struct calls_function *row_of(struct state *s, uint64_t address)
+{
+	struct calls_thread *t = s->shared;
+	struct calls_function *row = function_place(functions(t), t->functions_n, address);
+	if (row->address)
+		return row;
+	if (t->functions_used >= t->functions_n / 4 * 3) {
+		if (!grow_functions(s))
+			return NULL;
+		row = function_place(functions(t), t->functions_n, address);
+	}
+	t->functions_used++;
+	row->address = address;
+	if (process.cost_known)
+		note_module(address);
+	return row;
+}
+
+NOT_COUNTED static void count_arc(struct state *s, uint64_t caller, uint64_t callee, uint64_t ns)
+{
+	struct calls_thread *t = s->shared;
+	struct calls_arc *arc = arc_place(arcs(t), t->arcs_n, caller, callee);
+	if (!arc->caller) {
+		if (t->arcs_used >= t->arcs_n / 4 * 3) {
+			if (!grow_arcs(s))
+				return;
+			arc = arc_place(arcs(t), t->arcs_n, caller, callee);
+		}
+		t->arcs_used++;
+		arc->callee = callee;
+		arc->caller = caller;
+	}
+	arc->calls++;
+	arc->ns += ns;
+}
+
+NOT_COUNTED static unsigned bucket_of(uint64_t ns)
+{
+	unsigned b = ns ? 63u - (unsigned)__builtin_clzll(ns) : 0;
+	return b < CALLS_BUCKETS ? b : CALLS_BUCKETS - 1;
+}
+
+/* Ends the newest call, which returned. */
+NOT_COUNTED static void end_call(struct state *s, const struct calls_sums *now)
+{
+	struct frame *f = &s->frames[--s->depth], *parent = s->depth ? f - 1 : NULL;
+	struct calls_sums all = between(&f->begin, now), self = between(&f->children, &all);
+	struct calls_function *row = f->row;
+	if (parent) {
+		add(&parent->children, &all);
+		parent->below += f->below + 1;
+		if (parent->row)
+			parent->row->children++;
+	}
+	if (!row)
+		return;
+	row->calls++;
+	row->active--;
+	row->all_ns += all.ns;
+	row->all_below += f->below;
+	add(&row->self, &self);
+	if (!row->active) {
+		row->outermost++;
+		row->below += f->below;
+		add(&row->total, &all);
+	}
+	row->buckets[bucket_of(all.ns)]++;
+	count_arc(s, parent ? parent->function : 1, f->function, all.ns);
+}
+
+/* Ends the newest call, which was left without a return.  Its time is its caller's, as if it had not been a call. */
+NOT_COUNTED static void leave_call(struct state *s)
+{
+	struct frame *f = &s->frames[--s->depth];
+	if (s->depth) {
+		add(&f[-1].children, &f->children); /* what returned before is not its caller's own */
+		f[-1].below += f->below;
+	}
+	if (f->row) {
+		f->row->left++;
+		f->row->active--;
+	}
+}
+
+/* Ends the calls whose stack is gone: longjmp() or an exception left them.  `stack` is that of the newest call. */
+NOT_COUNTED static void leave_calls(struct state *s, uintptr_t stack)
+{
+	while (s->depth && s->frames[s->depth - 1].stack < stack) {
+		leave_call(s);
+		s->beyond = 0;
+	}
+}
+
+NOT_COUNTED static int begin(struct state *s)
+{
+	if (!process.base || s->failed)
+		return 0;
+	if (s->busy) {
+		if (s->shared)
+			s->shared->interrupted++;
+		return 0;
+	}
+	s->busy = 1;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (s->shared || thread_begin(s))
+		return 1;
+	s->busy = 0;
+	return 0;
+}
+
+NOT_COUNTED static void finish(struct state *s)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	s->busy = 0;
+}
+
+NOT_COUNTED static void enter(struct state *s, uint64_t function, uintptr_t stack)
+{
+	leave_calls(s, stack);
+	if (s->depth == DEPTH_MAX || s->beyond) {
+		s->beyond++;
+		s->shared->too_deep++;
+		return;
+	}
+	struct frame *f = &s->frames[s->depth++];
+	*f = (struct frame){.function = function, .stack = stack};
+	f->row = row_of(s, function);
+	if (f->row)
+		f->row->active++;
+	else
+		s->shared->no_room++;
+	f->begin = read_now(s);
+}
+
+NOT_COUNTED static void leave(struct state *s, uint64_t function, uintptr_t stack, const struct calls_sums *now)
+{
+	s->shared->now_ns = now->ns;
+	if (s->beyond) {
+		s->beyond--;
+		return;
+	}
+	/* A function may jump to the hook when its own frame is gone: then `stack` is up to that of its caller. */
+	while (s->depth > 1 && s->frames[s->depth - 2].stack < stack)
+		leave_call(s);
+	size_t at = s->depth;
+	while (at && s->frames[at - 1].function != function && s->frames[at - 1].stack <= stack)
+		at--;
+	if (!at || s->frames[at - 1].function != function || s->frames[at - 1].stack > stack) {
+		s->shared->unmatched++;
+		return;
+	}
+	while (s->depth > at)
+		leave_call(s);
+	end_call(s, now);
+}
+
+/* The compiler calls these. */
+#define HOOK NOT_COUNTED __attribute__((visibility("default")))
+HOOK void __cyg_profile_func_enter(void *function, void *site);
+HOOK void __cyg_profile_func_exit(void *function, void *site);
+
+HOOK void __cyg_profile_func_enter(void *function, void *site)
+{
+	struct state *s = &own;
+	(void)site;
+	if (!begin(s))
+		return;
+	enter(s, (uint64_t)(uintptr_t)function, (uintptr_t)__builtin_frame_address(0));
+	finish(s);
+}
+
+HOOK void __cyg_profile_func_exit(void *function, void *site)
+{
+	struct state *s = &own;
+	(void)site;
+	if (!process.base || s->failed || s->busy || !s->shared) {
+		if (s->busy && s->shared)
+			s->shared->interrupted++;
+		return;
+	}
+	struct calls_sums now = read_now(s);
+	s->busy = 1;
+	atomic_signal_fence(memory_order_seq_cst);
+	leave(s, (uint64_t)(uintptr_t)function, (uintptr_t)__builtin_frame_address(0), &now);
+	finish(s);
+}
+
+/* ---- the cost of a call ------------------------------------------------------------------------------ */
+
+/* Empty calls by a function that is none; returns what all of them took. */
+NOT_COUNTED static struct calls_sums measure_round(struct state *s, uint64_t caller, uint64_t callee)
+{
+	uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
+	enter(s, caller, stack + 1);
+	struct calls_sums begin = read_now(s), now;
+	for (int i = 0; i < CALLS_COST_CALLS; i++) {
+		enter(s, callee, stack);
+		now = read_now(s);
+		leave(s, callee, stack, &now);
+	}
+	now = read_now(s);
+	leave(s, caller, stack + 1, &now);
+	return between(&begin, &now);
+}
+
+/* Measures what an empty call costs: what disturbs a round makes it longer, so the shortest is the cost. */
+NOT_COUNTED static void measure_cost(struct state *s)
+{
+	enum { ROUNDS = 8 };
+	const uint64_t caller = 16, callee = 32; /* no functions are there */
+	struct calls_thread *t = s->shared;
+	for (int round = 0; round < ROUNDS; round++) {
+		struct calls_sums whole = measure_round(s, caller, callee);
+		struct calls_function *row = function_place(functions(t), t->functions_n, callee);
+		if (!round || whole.ns < process.cost_whole.ns) {
+			process.cost_whole = whole;
+			process.cost_inside = row->self;
+		}
+		memset(functions(t), 0, t->functions_n * sizeof(struct calls_function));
+		memset(arcs(t), 0, t->arcs_n * sizeof(struct calls_arc));
+		t->functions_used = t->arcs_used = 0;
+	}
+	process.cost_known = 1;
+}
+
+/* ---- the process ----------------------------------------------------------------------------------- */
+
+/* A child has its own tables, and its parent's threads are not in it. */
+NOT_COUNTED static void after_fork(void)
+{
+	process.pid = getpid();
+	if (own.shared) {
+		selfcount_close(&own.counters);
+		munmap(own.frames, DEPTH_MAX * sizeof(struct frame));
+		own = (struct state){.busy = 0};
+	}
+	if (process.base)
+		atomic_fetch_add((_Atomic uint64_t *)&process.head->processes, 1);
+}
+
+NOT_COUNTED __attribute__((constructor)) static void load(void)
+{
+	const char *text = getenv(CALLS_VARIABLE);
+	char *rest = NULL;
+	int before = errno;
+	long fd = text ? strtol(text, &rest, 10) : -1;
+	if (!text || !*text || *rest || fd < 0)
+		return;
+	void *base = mmap(NULL, CALLS_FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, (int)fd, 0);
+	const struct calls_head *head = base;
+	if (base != MAP_FAILED && memcmp(head->magic, CALLS_MAGIC, sizeof(head->magic)) == 0 &&
+	    head->version == CALLS_VERSION && head->events_n <= CALLS_EVENTS_MAX &&
+	    pthread_key_create(&process.key, thread_end) == 0 && pthread_atfork(NULL, NULL, after_fork) == 0) {
+		process.head = base;
+		process.pid = getpid();
+		atomic_fetch_add((_Atomic uint64_t *)&process.head->processes, 1);
+		process.base = base;
+	}
+	errno = before;
+}

@@ -1,0 +1,77 @@
+/* Writes counted calls as JSON: doc/batch-format.md. */
+#include "front/batch/json.h"
+
+#if HAVE_JANSSON
+
+/* An array of the least time of a bucket, in ns, and its calls; empty buckets are left out. */
+static json_t *histogram(const struct calls_line *l)
+{
+	json_t *array = json_array();
+	for (size_t b = 0; b < ARRAY_LEN(l->buckets); b++) {
+		if (!l->buckets[b])
+			continue;
+		json_t *bucket = json_array();
+		json_array_append_new(bucket, json_value(value_int(b ? UINT64_C(1) << b : 0)));
+		json_array_append_new(bucket, json_value(value_int(l->buckets[b])));
+		json_array_append_new(array, bucket);
+	}
+	return array;
+}
+
+static json_t *line_object(const struct calls_output *o, const struct calls_line *l)
+{
+	json_t *object = json_object(), *events = json_object();
+	json_set(object, "dso", value_text(l->dso));
+	json_set(object, "symbol", value_text(l->symbol));
+	json_set(object, "calls", value_int(l->calls));
+	json_set(object, "left", value_int(l->left));
+	json_set(object, "outermost", value_int(l->outermost));
+	json_set(object, "self_ns", value_number(l->self_ns));
+	json_set(object, "total_ns", value_number(l->total_ns));
+	json_set(object, "call_ns", value_number(l->call_ns));
+	for (size_t e = 0; e < o->events_n; e++) {
+		json_t *event = json_object();
+		json_set(event, "self", value_number(l->self[e]));
+		json_set(event, "total", value_number(l->total[e]));
+		json_object_set_new(events, o->events[e], event);
+	}
+	json_object_set_new(object, "events", events);
+	json_object_set_new(object, "histogram", histogram(l));
+	return object;
+}
+
+static json_t *pair_object(const struct calls_pair *p)
+{
+	json_t *object = json_object();
+	json_set(object, "caller", value_text(p->caller));
+	json_set(object, "callee", value_text(p->callee));
+	json_set(object, "calls", value_int(p->calls));
+	json_set(object, "ns", value_number(p->ns));
+	return object;
+}
+
+void calls_json(FILE *out, const struct calls_output *o)
+{
+	fputs("{\"schema\":\"cyctop-calls/1\"", out);
+	json_put_member(out, "self_ns", json_value(value_number(o->self_ns)));
+	json_put_member(out, "more", json_value(value_int(o->more)));
+	fputs(",\"functions\":[", out);
+	for (size_t i = 0; i < o->n; i++) {
+		if (i)
+			fputc(',', out);
+		json_put(out, line_object(o, o->lines[i]));
+	}
+	fputs("],\"callers\":[", out);
+	for (size_t i = 0; i < o->pairs_n; i++) {
+		if (i)
+			fputc(',', out);
+		json_put(out, pair_object(&o->pairs[i]));
+	}
+	fputs("]}\n", out);
+}
+
+#else
+
+typedef int json_is_not_in_this_build; /* ISO C forbids an empty file */
+
+#endif

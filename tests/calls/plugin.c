@@ -1,0 +1,5 @@
+int plugin(int n);
+int plugin(int n)
+{
+	return n + 1;
+}

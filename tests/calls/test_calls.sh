@@ -1,0 +1,68 @@
+#!/bin/sh
+# cyctop calls: the numbers of calls are those that a program counts itself; a call takes what it measures itself.
+#   test_calls.sh CYCTOP ZOO PLUGIN PLAIN
+# shellcheck source=tests/lib/test.sh
+. "$(dirname "$0")/../lib/test.sh"
+needs jq
+cyctop=$(realpath "$1") zoo=$(realpath "$2") plugin=$(realpath "$3") plain=$(realpath "$4")
+cd "$tmp" || exit 1
+unset CYCTOP_CALLS LD_PRELOAD
+
+# counts: what the program printed into "said" is in "out", the JSON of its calls
+counts() {
+	grep -v spin_ns said | while read -r name calls left; do
+		got=$(jq -r --arg name "$name" '.functions[] | select(.symbol == $name) | "\(.calls) \(.left)"' out)
+		[ "$got" = "$calls $left" ] || echo "$1, $name: $got, not $calls $left"
+	done >wrong
+	[ ! -s wrong ] || fail "$(cat wrong)"
+	[ "$(grep -c . said)" -ge 10 ] || fail "$1: the program printed $(cat said)"
+}
+
+# The program prints on standard output, before the table.
+"$cyctop" calls --format json -- "$zoo" "$plugin" >both 2>err || fail "calls: $(cat err)"
+sed '$d' both >said
+sed -n '$p' both >out
+counts "a run"
+grep -q 'counting took [0-9]* ns a call' err || fail "what counting costs is not said: $(cat err)"
+spun=$(awk '/spin_ns/ { print $2 }' said)
+got=$(jq '.functions[] | select(.symbol == "spin") | .call_ns' out)
+echo "a call of spin: $got ns; by itself $spun ns"
+awk -v a="$got" -v b="$spun" 'BEGIN { exit !(a > 0.95 * b && a < 1.05 * b) }' || fail "spin: $got, not $spun"
+[ "$(jq '[.functions[] | select(.dso | test("zoo|plugin") | not)] | length' out)" = 0 ] ||
+	fail "functions of other files: $(cat out)"
+jq -e '(.callers[] | select(.caller == "main" and .callee == "spin").calls == 500) and
+	([.callers[] | select(.callee == "fib").calls] | add) == 1973 and
+	([.functions[] | select(.symbol == "spin").histogram[] | select(.[0] >= 8192)[1]] | add) == 500' \
+	out >/dev/null ||
+	jq -c '.callers, (.functions[] | select(.symbol == "spin"))' out >pairs
+[ ! -s pairs ] || fail "callers: $(cat pairs)"
+sums=$(jq '([.functions[].self_ns] | add) / .self_ns' out)
+awk -v a="$sums" 'BEGIN { exit !(a > 0.999 && a < 1.001) }' || fail "the parts are $sums of the whole"
+
+# A program that is killed, or ends itself, has its calls in the tables; its status is that of a shell.
+for how in kill:137 abort:134; do
+	got=0
+	"$cyctop" calls --format json -- "$zoo" "$plugin" "${how%:*}" >both 2>err || got=$?
+	[ "$got" = "${how#*:}" ] || fail "${how%:*}: status $got: $(cat err)"
+	sed '$d' both >said
+	sed -n '$p' both >out
+	counts "${how%:*}"
+done
+
+# A counted library in a program that is not; functions of the kernel's events, by page or read(2).
+"$cyctop" calls --format csv -- "$plain" "$plugin" >out 2>err || fail "plain: $(cat err)"
+grep -q ',plugin,7,0,7,' out || fail "plain: $(cat out)"
+if "$cyctop" calls -e page-faults:u --format json -- "$plain" "$plugin" >out 2>err; then
+	jq -e '.functions[0].events["page-faults:u"].self >= 0' out >/dev/null || fail "events: $(cat out)"
+fi
+
+# What is not counted is said.
+"$cyctop" calls -- "$plain" >out 2>err && fail "nothing was counted, and all is well"
+grep -q 'made no call of a function built with -finstrument-functions' err || fail "not instrumented: $(cat err)"
+got=0
+"$cyctop" calls -- ./nowhere >out 2>err || got=$?
+[ "$got" = 127 ] || fail "no program: status $got"
+grep -q 'cannot run ./nowhere' err || fail "no program: $(cat err)"
+"$cyctop" calls >out 2>err && fail "without a program"
+grep -q 'cyctop calls -- PROGRAM' err || fail "without a program: $(cat err)"
+finish
