@@ -93,6 +93,7 @@ struct runs_output {
 };
 /* A function, each call of which was counted. */
 struct calls_line {
+	size_t id; /* other than those of all other lines */
 	const char *dso, *symbol;
 	uint64_t calls, left; /* left: calls that ended without a return */
 	uint64_t outermost;   /* calls while no other call of it was going on, of which `total` is */
@@ -104,9 +105,9 @@ struct calls_line {
 };
 /* Who calls whom. */
 struct calls_pair {
-	const char *caller, *callee; /* caller NULL: code that is not counted */
+	const struct calls_line *caller, *callee; /* caller NULL: code that is not counted */
 	uint64_t calls;
-	double ns; /* with what counting cost */
+	double ns; /* with what the callee calls, less what counting cost */
 };
 struct calls_output {
 	const struct calls_line *const *lines;
@@ -115,7 +116,8 @@ struct calls_output {
 	size_t n, more; /* more: lines left out by the limit on their number */
 	const char *const *events;
 	size_t events_n;
-	double self_ns; /* of all functions, also those left out */
+	double self_ns;	    /* of all functions, also those left out */
+	double min_percent; /* of the graph: functions with a smaller part of all time are left out */
 };
 /* One table row per output format. */
 struct batch_format {
@@ -138,6 +140,8 @@ struct batch_format {
 	/* Writes counted calls; NULL: it has no such format. */
 	void (*calls)(FILE *out, const struct calls_output *o);
 };
+/* Writes counted calls as a graph for graphviz. */
+void calls_dot(FILE *out, const struct calls_output *o);
 extern const struct batch_format batch_formats[];
 extern const size_t batch_formats_n;
 const struct batch_format *batch_format_find(const char *name); /* NULL: there is none */

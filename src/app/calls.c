@@ -157,8 +157,9 @@ static int print(const struct calls_options *o, const struct calls_counts *c, st
 					    .events_n = c->events_n,
 					    .self_ns = t.self_ns,
 					    .pairs = t.pairs,
-					    .pairs_n = t.pairs_n};
-	o->common.format->calls(stdout, &output);
+					    .pairs_n = t.pairs_n,
+					    .min_percent = o->min_percent};
+	o->write(stdout, &output);
 	free(lines);
 	calls_table_destroy(&t);
 	return 0;

@@ -4,11 +4,14 @@
 
 #include "app/options.h"
 
+struct calls_output;
 enum calls_order { CALLS_BY_SELF, CALLS_BY_TOTAL, CALLS_BY_CALLS, CALLS_BY_CALL };
 
 struct calls_options {
 	struct options common; /* uses help, format, output.top and live.events of it */
 	enum calls_order order;
+	void (*write)(FILE *out, const struct calls_output *o);
+	double min_percent;
 	char **command;
 };
 size_t calls_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);

@@ -57,7 +57,8 @@ static void add_row(const struct calls_counts *c, const struct calls_row *row, s
 	}
 }
 
-static void add_lines(const struct calls_counts *c, const struct named *named, struct calls_table *t)
+/* `line_of`: [symbol] */
+static void add_lines(const struct calls_counts *c, const struct named *named, struct calls_table *t, uint32_t *line_of)
 {
 	const struct catalog *cat = resolver_catalog(t->resolver);
 	for (size_t i = 0; i < c->n; i++) {
@@ -66,6 +67,7 @@ static void add_lines(const struct calls_counts *c, const struct named *named, s
 		if (i && named[i - 1].sym == sym) {
 			sums -= 2 * c->events_n;
 		} else {
+			line_of[sym] = (uint32_t)t->n;
 			t->lines[t->n++] = (struct calls_line){.dso = cat->dsos[cat->syms[sym].dso].name,
 							       .symbol = resolver_pretty(t->resolver, sym),
 							       .self = sums,
@@ -74,8 +76,10 @@ static void add_lines(const struct calls_counts *c, const struct named *named, s
 		add_row(c, named[i].row, &t->lines[t->n - 1], sums);
 		t->self_ns += named[i].row->self_ns;
 	}
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++) {
+		t->lines[i].id = i;
 		t->lines[i].call_ns /= t->lines[i].calls ? (double)t->lines[i].calls : 1;
+	}
 }
 
 static uint32_t symbol_of(struct resolver *r, uint32_t pid, uint64_t address)
@@ -96,8 +100,22 @@ static int by_pair(const void *pa, const void *pb)
 	return (a->callee > b->callee) - (a->callee < b->callee);
 }
 
+/* Takes what counting cost off the times of calls: that of all calls of a function is known. */
+static void correct_pairs(struct calls_table *t)
+{
+	double *counted = mem_calloc(t->n + 1, sizeof(*counted));
+	for (size_t i = 0; i < t->pairs_n; i++)
+		counted[t->pairs[i].callee->id] += t->pairs[i].ns;
+	for (size_t i = 0; i < t->pairs_n; i++) {
+		const struct calls_line *l = t->pairs[i].callee;
+		if (counted[l->id] > 0)
+			t->pairs[i].ns *= l->call_ns * (double)l->calls / counted[l->id];
+	}
+	free(counted);
+}
+
 /* The symbols are settled when this is called. */
-static void add_pairs(const struct calls_counts *c, struct calls_table *t)
+static void add_pairs(const struct calls_counts *c, const uint32_t *line_of, struct calls_table *t)
 {
 	const struct catalog *cat = resolver_catalog(t->resolver);
 	struct arc *arcs = mem_calloc(c->edges_n + 1, sizeof(*arcs));
@@ -114,12 +132,13 @@ static void add_pairs(const struct calls_counts *c, struct calls_table *t)
 		const struct arc *a = &arcs[i];
 		if (!i || by_pair(a - 1, a) != 0)
 			t->pairs[t->pairs_n++] = (struct calls_pair){
-				.caller = a->caller == CATALOG_NONE ? NULL : resolver_pretty(t->resolver, a->caller),
-				.callee = resolver_pretty(t->resolver, a->callee)};
+				.caller = a->caller == CATALOG_NONE ? NULL : &t->lines[line_of[a->caller]],
+				.callee = &t->lines[line_of[a->callee]]};
 		t->pairs[t->pairs_n - 1].calls += a->edge->calls;
 		t->pairs[t->pairs_n - 1].ns += a->edge->ns;
 	}
 	free(arcs);
+	correct_pairs(t);
 }
 
 int calls_table_create(const struct calls_counts *c, struct calls_table *ret, struct error *err)
@@ -147,8 +166,10 @@ int calls_table_create(const struct calls_counts *c, struct calls_table *ret, st
 	qsort(named, c->n, sizeof(*named), by_symbol);
 	ret->lines = mem_calloc(c->n + 1, sizeof(*ret->lines));
 	ret->sums = mem_calloc(2 * c->events_n * c->n + 1, sizeof(*ret->sums));
-	add_lines(c, named, ret);
-	add_pairs(c, ret);
+	uint32_t *line_of = mem_calloc(cat->syms_n, sizeof(*line_of));
+	add_lines(c, named, ret, line_of);
+	add_pairs(c, line_of, ret);
+	free(line_of);
 	free(named);
 	return 0;
 }

@@ -1,5 +1,7 @@
 #include "app/calls.h"
 
+#include <cyctop/front.h>
+
 #include <errno.h>
 #include <getopt.h>
 #include <string.h>
@@ -22,11 +24,46 @@ static int set_order(struct options *o, const char *arg, struct error *err)
 	return error_set(err, EINVAL, "-s takes self, total, calls or call, not '%.40s'", arg);
 }
 
+static const char dot[] = "dot";
+
+static void list_formats(struct strbuf *ret)
+{
+	for (size_t i = 0; i < batch_formats_n; i++)
+		if (batch_formats[i].calls)
+			strbuf_addf(ret, "%s, ", batch_formats[i].name);
+	strbuf_add(ret, dot);
+}
+
+static int set_format(struct options *o, const char *arg, struct error *err)
+{
+	const struct batch_format *format = batch_format_find(arg);
+	struct calls_options *own = (struct calls_options *)o;
+	if (strcmp(arg, dot) == 0)
+		own->write = calls_dot;
+	else if (format && !format->available)
+		return error_set(err, ENOSYS, "%s", format->why);
+	else if (format && format->calls)
+		own->write = format->calls;
+	else
+		return error_set(err, EINVAL, "--format takes text, csv, json or dot, not '%.40s'", arg);
+	return 0;
+}
+
+static int set_min(struct options *o, const char *arg, struct error *err)
+{
+	return option_number("--min", arg, 0, 100, &((struct calls_options *)o)->min_percent, err);
+}
+
+enum { OPT_FORMAT = 256, OPT_MIN };
+
 static const struct option_row own_rows[] = {
+	{OPT_FORMAT, "format", "FORMAT", "how to print; dot: a graph for graphviz", set_format, RUN_ANY, list_formats},
+	{OPT_MIN, "min", "PERCENT", "in a graph leave out functions with less than that part of all time (0.5)",
+	 set_min, RUN_ANY, NULL},
 	{'s', "order", "COLUMN", "sort by time in the function itself, with what it calls, calls, time of a call",
 	 set_order, RUN_ANY, list_orders},
 };
-static const char *const shared[] = {"event", "format", "top", "help"};
+static const char *const shared[] = {"event", "top", "help"};
 
 size_t calls_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {
@@ -38,7 +75,7 @@ size_t calls_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 
 int calls_options_parse(int argc, char **argv, struct calls_options *ret, struct error *err)
 {
-	struct calls_options o = {.order = CALLS_BY_SELF};
+	struct calls_options o = {.order = CALLS_BY_SELF, .write = batch_formats[0].calls, .min_percent = 0.5};
 	struct option_row rows[OPTION_ROWS_MAX];
 	struct option_set set;
 	size_t n = calls_option_rows(rows);
@@ -47,9 +84,6 @@ int calls_options_parse(int argc, char **argv, struct calls_options *ret, struct
 	o.command = argv + optind;
 	if (rc == 0 && !o.common.help && !set.operand)
 		rc = error_set(err, EINVAL, "calls runs a program: cyctop calls -- PROGRAM; see cyctop calls --help");
-	if (rc == 0 && !o.common.help && !o.common.format->calls)
-		rc = error_set(err, EINVAL, "--format %s is not for calls; text, csv and json are",
-			       o.common.format->name);
 	if (rc == 0)
 		*ret = o;
 	return rc;

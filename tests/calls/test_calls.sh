@@ -39,6 +39,18 @@ jq -e '(.callers[] | select(.caller == "main" and .callee == "spin").calls == 50
 sums=$(jq '([.functions[].self_ns] | add) / .self_ns' out)
 awk -v a="$sums" 'BEGIN { exit !(a > 0.999 && a < 1.001) }' || fail "the parts are $sums of the whole"
 
+# The parts of what a function calls and its own add up to it, in a graph that graphviz reads.
+"$cyctop" calls --format dot --min 0 -- "$zoo" "$plugin" >both 2>err || fail "dot: $(cat err)"
+sed -n '/^digraph/,$p' both >graph
+awk '
+	/ -> / { match($0, /"[0-9.]*%/); if (RSTART) parts[$1] += substr($0, RSTART + 1, RLENGTH - 2) }
+	/ \[label="main/ { main = $1; split($0, of, /\\n|%| \(own /); own = 100 * of[4] / of[2] }
+	END { exit !(main && parts[main] + own > 99 && parts[main] + own < 101) }' graph || fail "parts: $(cat graph)"
+if command -v dot >/dev/null; then
+	dot -Tsvg graph >svg 2>err || fail "dot: $(cat err)"
+	[ "$(grep -c 'class="node"' svg)" -ge 10 ] || fail "dot draws $(grep -c 'class="node"' svg) functions"
+fi
+
 # A program that is killed, or ends itself, has its calls in the tables; its status is that of a shell.
 for how in kill:137 abort:134; do
 	got=0

@@ -43,8 +43,8 @@ static json_t *line_object(const struct calls_output *o, const struct calls_line
 static json_t *pair_object(const struct calls_pair *p)
 {
 	json_t *object = json_object();
-	json_set(object, "caller", value_text(p->caller));
-	json_set(object, "callee", value_text(p->callee));
+	json_set(object, "caller", value_text(p->caller ? p->caller->symbol : NULL));
+	json_set(object, "callee", value_text(p->callee->symbol));
 	json_set(object, "calls", value_int(p->calls));
 	json_set(object, "ns", value_number(p->ns));
 	return object;
