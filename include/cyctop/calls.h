@@ -119,7 +119,7 @@ struct calls_counts {
 	size_t n;
 	struct calls_edge *edges; /* [edges_n], sorted by pid, caller and callee */
 	size_t edges_n;
-	const struct calls_module **modules; /* [modules_n], in the file */
+	struct calls_module *modules; /* [modules_n] */
 	size_t modules_n;
 	uint32_t events_n, stop;
 	int32_t code;
@@ -129,7 +129,7 @@ struct calls_counts {
 };
 
 /* Reads the file, which a program may be writing, and which may lie.  -EBADMSG: it is no such file.  The owner frees
- * the result by calls_counts_free(), and keeps the bytes as long. */
+ * the result by calls_counts_free(). */
 CYC_MUST_CHECK int calls_counts_read(const uint8_t *bytes, size_t size, struct calls_counts *ret);
 void calls_counts_free(struct calls_counts *c);
 

@@ -42,9 +42,10 @@ static int find_library(char *buf, size_t cap, struct error *err)
 /* Makes the file that the program and this process share. */
 static int make_tables(const struct calls_options *o, uint8_t **ret, struct error *err)
 {
-	int fd = memfd_create("cyctop-calls", 0); /* the program and what it executes inherit it */
+	int fd = memfd_create("cyctop-calls", MFD_ALLOW_SEALING); /* the program and what it executes inherit it */
 	void *base = MAP_FAILED;
-	if (fd >= 0 && ftruncate(fd, (off_t)CALLS_FILE_SIZE) == 0)
+	if (fd >= 0 && ftruncate(fd, (off_t)CALLS_FILE_SIZE) == 0 &&
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) == 0) /* a shorter file would end its readers */
 		base = mmap(NULL, CALLS_FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (base == MAP_FAILED)
 		return error_set(err, errno, "no memory to share with the program: %s", strerror(errno));
@@ -167,7 +168,9 @@ static int print(const struct calls_options *o, const struct calls_counts *c, st
 
 static void say_nothing(const struct calls_options *o, const struct calls_counts *c)
 {
-	if (!c->processes)
+	if (c->damaged)
+		message("%s has overwritten the tables of its calls", o->command[0]);
+	else if (!c->processes)
 		message("%s did not load the library that counts calls: programs that are static, setuid or of another "
 			"architecture or C library do not",
 			o->command[0]);

@@ -15,7 +15,7 @@ enum { SETTLE_MS = 30000 };
 static void add_modules(struct resolver *r, const struct calls_counts *c)
 {
 	for (size_t i = 0; i < c->modules_n; i++) {
-		const struct calls_module *m = c->modules[i];
+		const struct calls_module *m = &c->modules[i];
 		char path[CALLS_PATH_MAX];
 		snprintf(path, sizeof(path), "%.*s", (int)m->path_n, m->path);
 		struct record rec = {.type = RECORD_MMAP, .misc = MISC_USER};

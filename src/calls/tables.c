@@ -14,7 +14,7 @@ struct reading {
 	struct calls_counts *counts;
 	VEC(struct calls_row) rows;
 	VEC(struct calls_edge) edges;
-	VEC(const struct calls_module *) modules;
+	VEC(struct calls_module) modules;
 	size_t taken; /* bytes of parts; what lies in several parts is taken several times, but not without end */
 };
 
@@ -82,9 +82,11 @@ static void take_threads(struct reading *r, uint64_t at)
 {
 	struct calls_counts *c = r->counts;
 	while (at) {
-		const struct calls_thread *t = part(r, at, 1, sizeof(*t));
-		if (!t)
+		const struct calls_thread *p = part(r, at, 1, sizeof(*p));
+		if (!p)
 			return;
+		struct calls_thread copy, *t = &copy; /* what is checked must not change afterwards */
+		memcpy(t, p, sizeof(copy));
 		c->threads++;
 		c->too_deep += t->too_deep;
 		c->interrupted += t->interrupted;
@@ -103,11 +105,13 @@ static void take_modules(struct reading *r, uint64_t at)
 		const struct calls_module *m = part(r, at, 1, sizeof(*m));
 		if (!m)
 			return;
-		if (m->path_n < sizeof(m->path) && m->start < m->end)
-			vec_push(&r->modules) = m;
-		else
+		struct calls_module *copy = &vec_push(&r->modules);
+		memcpy(copy, m, sizeof(*copy));
+		at = copy->next;
+		if (copy->path_n >= sizeof(copy->path) || copy->start >= copy->end) {
+			r->modules.n--;
 			r->counts->damaged++;
-		at = m->next;
+		}
 	}
 }
 
@@ -174,11 +178,14 @@ static void join(struct reading *r)
 
 int calls_counts_read(const uint8_t *bytes, size_t size, struct calls_counts *ret)
 {
-	const struct calls_head *head = (const struct calls_head *)(const void *)bytes;
+	struct calls_head copy, *head = &copy; /* what is checked must not change afterwards */
 	struct reading r = {.bytes = bytes, .size = size, .counts = ret};
 	*ret = (struct calls_counts){.n = 0};
-	if (size < sizeof(*head) || memcmp(head->magic, CALLS_MAGIC, sizeof(head->magic)) != 0 ||
-	    head->version != CALLS_VERSION || head->events_n > CALLS_EVENTS_MAX)
+	if (size < sizeof(copy))
+		return -EBADMSG;
+	memcpy(head, bytes, sizeof(copy));
+	if (memcmp(head->magic, CALLS_MAGIC, sizeof(head->magic)) != 0 || head->version != CALLS_VERSION ||
+	    head->events_n > CALLS_EVENTS_MAX)
 		return -EBADMSG;
 	if (head->used < r.size)
 		r.size = head->used;

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			if (!c.rows[i].address || c.rows[i].self_ns < 0 || c.rows[i].total_ns < 0)
 				abort();
 		for (size_t i = 0; i < c.modules_n; i++)
-			if (c.modules[i]->path_n >= CALLS_PATH_MAX || c.modules[i]->start >= c.modules[i]->end)
+			if (c.modules[i].path_n >= CALLS_PATH_MAX || c.modules[i].start >= c.modules[i].end)
 				abort();
 		calls_counts_free(&c);
 	}
