@@ -16,7 +16,7 @@
 enum {
 	CALLS_VERSION = 1,
 	CALLS_EVENTS_MAX = 4,
-	CALLS_BUCKETS = 40, /* bucket i: calls of 2^i to 2^(i+1) - 1 ns; the last has all longer ones */
+	CALLS_BUCKETS = 40, /* bucket i: calls of 2^i to 2^(i+1) - 1 ns or ticks; the last has all longer ones */
 	CALLS_PATH_MAX = 488,
 	CALLS_ATTR_SIZE = 144, /* struct perf_event_attr, which may be shorter in the program */
 	CALLS_COST_CALLS = 10000,
@@ -32,7 +32,7 @@ enum calls_stop {
 
 /* Time and events.  Totals are sums over calls; `self` is without what the called functions took. */
 struct calls_sums {
-	uint64_t ns;
+	uint64_t time; /* ns, or ticks: calls_head.ticks */
 	uint64_t events[CALLS_EVENTS_MAX];
 };
 
@@ -40,13 +40,13 @@ struct calls_sums {
 struct calls_head {
 	char magic[8];
 	uint32_t version;
-	uint32_t events_n;  /* of cyctop's choice */
-	uint64_t used;	    /* bytes; atomic */
-	uint64_t threads;   /* newest struct calls_thread, which has the one before; atomic */
-	uint64_t modules;   /* newest struct calls_module, likewise */
-	uint32_t stop;	    /* enum calls_stop */
-	int32_t code;	    /* errno */
-	uint64_t processes; /* that loaded the library */
+	uint32_t events_n, ticks; /* of cyctop's choice; ticks 1: times are in selfcount_ticks(), else in ns */
+	uint64_t used;		  /* bytes; atomic */
+	uint64_t threads;	  /* newest struct calls_thread, which has the one before; atomic */
+	uint64_t modules;	  /* newest struct calls_module, likewise */
+	uint32_t stop;		  /* enum calls_stop */
+	int32_t code;		  /* errno */
+	uint64_t processes;	  /* that loaded the library */
 	uint8_t attrs[CALLS_EVENTS_MAX][CALLS_ATTR_SIZE];
 };
 
@@ -64,11 +64,12 @@ struct calls_module {
 struct calls_function {
 	uint64_t address; /* 0: the row is free */
 	uint64_t calls;
-	uint64_t left;		    /* calls that ended without a return: longjmp; their own time is their caller's */
-	uint64_t children;	    /* calls that it made itself */
-	uint64_t below;		    /* calls that its outermost calls made, directly or not */
-	uint64_t outermost;	    /* calls while no other call of it was going on */
-	uint64_t all_ns, all_below; /* sums over all calls, those within others counted again: for the mean of a call */
+	uint64_t left;	    /* calls that ended without a return: longjmp; their own time is their caller's */
+	uint64_t children;  /* calls that it made itself */
+	uint64_t below;	    /* calls that its outermost calls made, directly or not */
+	uint64_t outermost; /* calls while no other call of it was going on */
+	uint64_t all_time,
+		all_below; /* sums over all calls, those within others counted again: for the mean of a call */
 	struct calls_sums self, total;	 /* total: of outermost calls */
 	uint32_t buckets[CALLS_BUCKETS]; /* of all calls, with what they called */
 	uint32_t active;		 /* calls that are going on */
@@ -77,7 +78,7 @@ struct calls_function {
 
 struct calls_arc {
 	uint64_t caller, callee; /* caller 0: the row is free; 1: what calls is not known */
-	uint64_t calls, ns;
+	uint64_t calls, time;
 };
 
 /* A thread, whose tables it alone writes. */
@@ -89,7 +90,6 @@ struct calls_thread {
 	uint64_t functions_at, arcs_at; /* tables: powers of 2 of rows, found by a hash of the addresses */
 	uint32_t functions_n, arcs_n;	/* their rows */
 	uint32_t functions_used, arcs_used;
-	uint64_t begin_ns, now_ns; /* of its first and last event */
 	/* What could not be counted: calls deeper than the stack of calls, calls by a signal handler that interrupted
 	 * the library itself, returns from calls that it has not seen, calls of functions for which was no room. */
 	uint64_t too_deep, interrupted, unmatched, no_room;
@@ -125,12 +125,13 @@ struct calls_counts {
 	int32_t code;
 	uint64_t processes, threads, too_deep, interrupted, unmatched, no_room;
 	double cost_ns;	  /* of an empty call, the mean over the threads */
+	double bucket_ns; /* the unit of buckets: 1, or the length of a tick */
 	uint64_t damaged; /* parts of the file that say what cannot be */
 };
 
-/* Reads the file, which a program may be writing, and which may lie.  -EBADMSG: it is no such file.  The owner frees
- * the result by calls_counts_free(). */
-CYC_MUST_CHECK int calls_counts_read(const uint8_t *bytes, size_t size, struct calls_counts *ret);
+/* Reads the file, which a program may be writing, and which may lie.  `tick_ns`: the length of a tick.  -EBADMSG: it is
+ * no such file.  The owner frees the result by calls_counts_free(). */
+CYC_MUST_CHECK int calls_counts_read(const uint8_t *bytes, size_t size, double tick_ns, struct calls_counts *ret);
 void calls_counts_free(struct calls_counts *c);
 
 #endif

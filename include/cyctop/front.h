@@ -100,8 +100,7 @@ struct calls_line {
 	double self_ns, total_ns;
 	double call_ns;		    /* mean time of a call, with what it calls; 0: none returned */
 	const double *self, *total; /* [events_n] */
-	uint64_t
-		buckets[40]; /* buckets[i]: calls that took 2^i to 2^(i+1) - 1 ns, with what they called, uncorrected */
+	uint64_t buckets[40];	    /* buckets[i]: calls of 2^i to 2^(i+1) times calls_output.bucket_ns, as counted */
 };
 /* Who calls whom. */
 struct calls_pair {
@@ -117,6 +116,7 @@ struct calls_output {
 	const char *const *events;
 	size_t events_n;
 	double self_ns;	    /* of all functions, also those left out */
+	double bucket_ns;   /* the unit of histograms */
 	double min_percent; /* of the graph: functions with a smaller part of all time are left out */
 };
 /* One table row per output format. */

@@ -3,7 +3,9 @@
 #include "app/message.h"
 #include "app/signals.h"
 #include "base/alloc.h"
+#include "os/clock.h"
 #include "os/command.h"
+#include "selfcount/selfcount.h"
 
 #include <cyctop/calls.h>
 #include <cyctop/front.h>
@@ -52,6 +54,7 @@ static int make_tables(const struct calls_options *o, uint8_t **ret, struct erro
 	struct calls_head *head = base;
 	memcpy(head->magic, CALLS_MAGIC, sizeof(head->magic));
 	head->version = CALLS_VERSION;
+	head->ticks = selfcount_has_ticks();
 	head->used = (sizeof(*head) + 63) & ~UINT64_C(63);
 	for (size_t e = 0; o->common.live.events_given && e < o->common.live.events_n; e++) {
 		struct perf_attr attr;
@@ -159,6 +162,7 @@ static int print(const struct calls_options *o, const struct calls_counts *c, st
 					    .self_ns = t.self_ns,
 					    .pairs = t.pairs,
 					    .pairs_n = t.pairs_n,
+					    .bucket_ns = c->bucket_ns,
 					    .min_percent = o->min_percent};
 	o->write(stdout, &output);
 	free(lines);
@@ -201,10 +205,13 @@ int calls_main(int argc, char **argv)
 			 : 0;
 	if (rc == 0)
 		rc = make_tables(&o, &tables, &err);
+	uint64_t ticks = selfcount_ticks(), ns = clock_ns(CLOCK_MONOTONIC);
 	if (rc == 0)
 		rc = run_program(&o, &status, &err);
+	ticks = selfcount_ticks() - ticks;
+	double tick_ns = ticks ? (double)(clock_ns(CLOCK_MONOTONIC) - ns) / (double)ticks : 1;
 	if (rc == 0)
-		rc = calls_counts_read(tables, CALLS_FILE_SIZE, &counts) < 0
+		rc = calls_counts_read(tables, CALLS_FILE_SIZE, tick_ns, &counts) < 0
 			     ? error_set(&err, EBADMSG, "the program has overwritten the tables of its calls")
 			     : 0;
 	if (rc == 0 && counts.n) {

@@ -196,14 +196,14 @@ NOT_COUNTED static void note_module(uint64_t address)
 
 NOT_COUNTED static struct calls_sums read_now(const struct state *s)
 {
-	struct calls_sums now = {.ns = 0};
+	struct calls_sums now = {.time = 0};
 	if (!s->counters.events_n) {
-		now.ns = selfcount_time(&s->counters);
+		now.time = process.head->ticks ? selfcount_ticks() : selfcount_time(&s->counters);
 		return now;
 	}
 	struct selfcount_reading r;
 	selfcount_read(&s->counters, &r);
-	now.ns = r.time;
+	now.time = process.head->ticks ? selfcount_ticks() : r.time;
 	if (!r.enabled) /* the program has closed the descriptors */
 		process.head->stop = CALLS_NO_EVENTS;
 	for (size_t i = 0; r.enabled && i < s->counters.events_n; i++)
@@ -213,7 +213,7 @@ NOT_COUNTED static struct calls_sums read_now(const struct state *s)
 
 NOT_COUNTED static void add(struct calls_sums *to, const struct calls_sums *more)
 {
-	to->ns += more->ns;
+	to->time += more->time;
 	for (size_t i = 0; i < CALLS_EVENTS_MAX; i++)
 		to->events[i] += more->events[i];
 }
@@ -226,7 +226,7 @@ NOT_COUNTED static uint64_t growth(uint64_t begin, uint64_t end)
 
 NOT_COUNTED static struct calls_sums between(const struct calls_sums *begin, const struct calls_sums *end)
 {
-	struct calls_sums d = {.ns = growth(begin->ns, end->ns)};
+	struct calls_sums d = {.time = growth(begin->time, end->time)};
 	for (size_t i = 0; i < CALLS_EVENTS_MAX; i++)
 		d.events[i] = growth(begin->events[i], end->events[i]);
 	return d;
@@ -272,7 +272,6 @@ NOT_COUNTED static int thread_begin(struct state *s)
 			measure_cost(s);
 		t->cost_inside = process.cost_inside;
 		t->cost_whole = process.cost_whole;
-		t->begin_ns = t->now_ns = selfcount_time(&s->counters);
 		push(&process.head->threads, &t->next, at);
 		pthread_setspecific(process.key, s);
 		s->failed = 0;
@@ -314,7 +313,7 @@ NOT_COUNTED static struct calls_function *row_of(struct state *s, uint64_t addre
 	return row;
 }
 
-NOT_COUNTED static void count_arc(struct state *s, uint64_t caller, uint64_t callee, uint64_t ns)
+NOT_COUNTED static void count_arc(struct state *s, uint64_t caller, uint64_t callee, uint64_t time)
 {
 	struct calls_thread *t = s->shared;
 	struct calls_arc *arc = arc_place(arcs(t), t->arcs_n, caller, callee);
@@ -329,12 +328,12 @@ NOT_COUNTED static void count_arc(struct state *s, uint64_t caller, uint64_t cal
 		arc->caller = caller;
 	}
 	arc->calls++;
-	arc->ns += ns;
+	arc->time += time;
 }
 
-NOT_COUNTED static unsigned bucket_of(uint64_t ns)
+NOT_COUNTED static unsigned bucket_of(uint64_t time)
 {
-	unsigned b = ns ? 63u - (unsigned)__builtin_clzll(ns) : 0;
+	unsigned b = time ? 63u - (unsigned)__builtin_clzll(time) : 0;
 	return b < CALLS_BUCKETS ? b : CALLS_BUCKETS - 1;
 }
 
@@ -354,7 +353,7 @@ NOT_COUNTED static void end_call(struct state *s, const struct calls_sums *now)
 		return;
 	row->calls++;
 	row->active--;
-	row->all_ns += all.ns;
+	row->all_time += all.time;
 	row->all_below += f->below;
 	add(&row->self, &self);
 	if (!row->active) {
@@ -362,8 +361,8 @@ NOT_COUNTED static void end_call(struct state *s, const struct calls_sums *now)
 		row->below += f->below;
 		add(&row->total, &all);
 	}
-	row->buckets[bucket_of(all.ns)]++;
-	count_arc(s, parent ? parent->function : 1, f->function, all.ns);
+	row->buckets[bucket_of(all.time)]++;
+	count_arc(s, parent ? parent->function : 1, f->function, all.time);
 }
 
 /* Ends the newest call, which was left without a return.  Its time is its caller's, as if it had not been a call. */
@@ -432,7 +431,6 @@ NOT_COUNTED static void enter(struct state *s, uint64_t function, uintptr_t stac
 
 NOT_COUNTED static void leave(struct state *s, uint64_t function, uintptr_t stack, const struct calls_sums *now)
 {
-	s->shared->now_ns = now->ns;
 	if (s->beyond) {
 		s->beyond--;
 		return;
@@ -510,7 +508,7 @@ NOT_COUNTED static void measure_cost(struct state *s)
 	for (int round = 0; round < ROUNDS; round++) {
 		struct calls_sums whole = measure_round(s, caller, callee);
 		struct calls_function *row = function_place(functions(t), t->functions_n, callee);
-		if (!round || whole.ns < process.cost_whole.ns) {
+		if (!round || whole.time < process.cost_whole.time) {
 			process.cost_whole = whole;
 			process.cost_inside = row->self;
 		}

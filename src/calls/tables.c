@@ -48,12 +48,13 @@ static double cost_of(uint64_t of_all)
 static void take_function(struct reading *r, const struct calls_thread *t, const struct calls_function *f)
 {
 	struct calls_row *row = &vec_push(&r->rows);
-	double inside = cost_of(t->cost_inside.ns), whole = cost_of(t->cost_whole.ns);
+	double unit = r->counts->bucket_ns;
+	double inside = cost_of(t->cost_inside.time), whole = cost_of(t->cost_whole.time);
 	*row = (struct calls_row){
 		.pid = t->pid, .address = f->address, .calls = f->calls, .left = f->left, .outermost = f->outermost};
-	row->self_ns = less(f->self.ns, inside * (double)f->calls + (whole - inside) * (double)f->children);
-	row->all_ns = less(f->all_ns, inside * (double)f->calls + whole * (double)f->all_below);
-	row->total_ns = less(f->total.ns, inside * (double)f->outermost + whole * (double)f->below);
+	row->self_ns = unit * less(f->self.time, inside * (double)f->calls + (whole - inside) * (double)f->children);
+	row->all_ns = unit * less(f->all_time, inside * (double)f->calls + whole * (double)f->all_below);
+	row->total_ns = unit * less(f->total.time, inside * (double)f->outermost + whole * (double)f->below);
 	for (size_t e = 0; e < r->counts->events_n; e++) {
 		inside = cost_of(t->cost_inside.events[e]);
 		whole = cost_of(t->cost_whole.events[e]);
@@ -75,7 +76,7 @@ static void take_tables(struct reading *r, const struct calls_thread *t)
 	for (uint32_t i = 0; arc && i < t->arcs_n; i++)
 		if (arc[i].caller)
 			vec_push(&r->edges) = (struct calls_edge){t->pid, arc[i].caller, arc[i].callee, arc[i].calls,
-								  (double)arc[i].ns};
+								  r->counts->bucket_ns * (double)arc[i].time};
 }
 
 static void take_threads(struct reading *r, uint64_t at)
@@ -92,7 +93,7 @@ static void take_threads(struct reading *r, uint64_t at)
 		c->interrupted += t->interrupted;
 		c->unmatched += t->unmatched;
 		c->no_room += t->no_room;
-		c->cost_ns += cost_of(t->cost_whole.ns);
+		c->cost_ns += c->bucket_ns * cost_of(t->cost_whole.time);
 		take_tables(r, t);
 		at = t->next;
 	}
@@ -176,7 +177,7 @@ static void join(struct reading *r)
 	r->edges.n = n;
 }
 
-int calls_counts_read(const uint8_t *bytes, size_t size, struct calls_counts *ret)
+int calls_counts_read(const uint8_t *bytes, size_t size, double tick_ns, struct calls_counts *ret)
 {
 	struct calls_head copy, *head = &copy; /* what is checked must not change afterwards */
 	struct reading r = {.bytes = bytes, .size = size, .counts = ret};
@@ -189,6 +190,7 @@ int calls_counts_read(const uint8_t *bytes, size_t size, struct calls_counts *re
 		return -EBADMSG;
 	if (head->used < r.size)
 		r.size = head->used;
+	ret->bucket_ns = head->ticks ? tick_ns : 1;
 	ret->events_n = head->events_n;
 	ret->stop = head->stop;
 	ret->code = head->code;

@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 /* Where a counter's number is part of the instruction: a case for each. */
 /* clang-format off */
@@ -30,6 +33,13 @@ static inline uint64_t hardware_cycles(void)
 	uint32_t low = 0, high = 0;
 	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
 	return (uint64_t)high << 32 | low;
+}
+
+/* Says whether the counter goes on at one rate whatever the CPU does ("invariant TSC"). */
+static inline bool hardware_clock_is_steady(void)
+{
+	unsigned a = 0, b = 0, c = 0, d = 0;
+	return __get_cpuid(0x80000007, &a, &b, &c, &d) && d >> 8 & 1;
 }
 
 #elif defined(__aarch64__)
@@ -110,6 +120,13 @@ static inline uint64_t hardware_cycles(void)
 	return 0;
 }
 
+#endif
+
+#if !defined(__x86_64__)
+static inline bool hardware_clock_is_steady(void)
+{
+	return true; /* by the architecture */
+}
 #endif
 
 #endif

@@ -219,6 +219,16 @@ uint64_t selfcount_time(const struct selfcount *sc)
 	return sc->clock == SELFCOUNT_TSC ? page_ns(&sc->scale, hardware_cycles()) : clock_ns();
 }
 
+uint64_t selfcount_ticks(void)
+{
+	return hardware_cycles();
+}
+
+bool selfcount_has_ticks(void)
+{
+	return HARDWARE_CLOCK && hardware_clock_is_steady();
+}
+
 void selfcount_read(const struct selfcount *sc, struct selfcount_reading *ret)
 {
 	bool pages = sc->counters == SELFCOUNT_PAGE && *sc->alive;

@@ -64,6 +64,11 @@ void selfcount_read(const struct selfcount *sc, struct selfcount_reading *ret);
 
 uint64_t selfcount_time(const struct selfcount *sc); /* ns, the time of selfcount_read() alone */
 
+/* The hardware's counter of time, in ticks whose length who reads it and a clock can measure.  Of use where
+ * selfcount_has_ticks(): there it goes on steadily, the same on all CPUs. */
+uint64_t selfcount_ticks(void);
+bool selfcount_has_ticks(void);
+
 /* What event i would have counted between two readings, had its group counted all the time.  False: it was not counted
  * in between, which is not 0. */
 bool selfcount_between(const struct selfcount_reading *from, const struct selfcount_reading *to, size_t i, double *ret);

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!bytes)
 		return 0;
 	memcpy(bytes, data, size);
-	if (calls_counts_read(bytes, size, &c) == 0) {
+	if (calls_counts_read(bytes, size, 0.4, &c) == 0) {
 		for (size_t i = 0; i < c.n; i++)
 			if (!c.rows[i].address || c.rows[i].self_ns < 0 || c.rows[i].total_ns < 0)
 				abort();

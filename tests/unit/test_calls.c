@@ -55,8 +55,8 @@ static struct calls_thread *add_thread(struct file *f, uint32_t pid, struct call
 		.arcs_at = arcs_at,
 		.functions_n = ROWS,
 		.arcs_n = ROWS,
-		.cost_inside = {.ns = 20ull * CALLS_COST_CALLS},
-		.cost_whole = {.ns = 60ull * CALLS_COST_CALLS},
+		.cost_inside = {.time = 20ull * CALLS_COST_CALLS},
+		.cost_whole = {.time = 60ull * CALLS_COST_CALLS},
 	};
 	head_of(f)->threads = at;
 	return t;
@@ -75,9 +75,9 @@ static void threads_are_summed_up(void **state)
 				       .outermost = 10,
 				       .children = 5,
 				       .below = 5,
-				       .self = {.ns = 5000},
-				       .total = {.ns = 9000},
-				       .all_ns = 9000,
+				       .self = {.time = 5000},
+				       .total = {.time = 9000},
+				       .all_time = 9000,
 				       .all_below = 5};
 	a[1].buckets[9] = 10;
 	arcs[0] = (struct calls_arc){1, 0x100, 10, 9000};
@@ -86,15 +86,19 @@ static void threads_are_summed_up(void **state)
 				       .calls = 2,
 				       .left = 1,
 				       .outermost = 2,
-				       .self = {.ns = 1000},
-				       .total = {.ns = 1000},
-				       .all_ns = 1000};
-	b[0] = (struct calls_function){
-		.address = 0x50, .calls = 1, .outermost = 1, .self = {.ns = 10}, .total = {.ns = 10}, .all_ns = 10};
+				       .self = {.time = 1000},
+				       .total = {.time = 1000},
+				       .all_time = 1000};
+	b[0] = (struct calls_function){.address = 0x50,
+				       .calls = 1,
+				       .outermost = 1,
+				       .self = {.time = 10},
+				       .total = {.time = 10},
+				       .all_time = 10};
 	arcs[2] = (struct calls_arc){1, 0x100, 2, 1000};
 	add_thread(f, 9, &c, &arcs);
-	c[0] = (struct calls_function){.address = 0x100, .calls = 1, .outermost = 1, .self = {.ns = 100}};
-	assert_int_equal(calls_counts_read(f->bytes, SIZE, &counts), 0);
+	c[0] = (struct calls_function){.address = 0x100, .calls = 1, .outermost = 1, .self = {.time = 100}};
+	assert_int_equal(calls_counts_read(f->bytes, SIZE, 0.5, &counts), 0);
 	assert_int_equal(counts.threads, 3);
 	assert_int_equal(counts.n, 3);
 	assert_int_equal(counts.damaged, 0);
@@ -108,6 +112,10 @@ static void threads_are_summed_up(void **state)
 	assert_true(other->pid == 9 && other->self_ns == 80);
 	assert_int_equal(counts.edges_n, 1);
 	assert_true(counts.edges[0].calls == 12 && counts.edges[0].ns == 10000);
+	calls_counts_free(&counts);
+	head_of(f)->ticks = 1; /* of half a nanosecond */
+	assert_int_equal(calls_counts_read(f->bytes, SIZE, 0.5, &counts), 0);
+	assert_true(counts.rows[2].self_ns == 40 && counts.cost_ns == 30 && counts.edges[0].ns == 5000);
 	calls_counts_free(&counts);
 	free(f);
 }
@@ -123,25 +131,25 @@ static void what_cannot_be_is_counted(void **state)
 	a[0] = (struct calls_function){.address = 0x100, .calls = 1};
 	uint64_t at = head_of(f)->threads;
 	t->next = at; /* a list without an end */
-	assert_int_equal(calls_counts_read(f->bytes, SIZE, &counts), 0);
+	assert_int_equal(calls_counts_read(f->bytes, SIZE, 0.5, &counts), 0);
 	assert_true(counts.damaged >= 1 && counts.n == 1);
 	calls_counts_free(&counts);
 	t->next = SIZE - 8;
 	t->functions_n = UINT32_MAX;
-	assert_int_equal(calls_counts_read(f->bytes, SIZE, &counts), 0);
+	assert_int_equal(calls_counts_read(f->bytes, SIZE, 0.5, &counts), 0);
 	assert_true(counts.damaged == 2 && counts.n == 0);
 	calls_counts_free(&counts);
 	t->next = 0;
 	t->functions_n = ROWS;
 	t->functions_at = UINT64_MAX - 7;
 	head_of(f)->modules = 13;
-	assert_int_equal(calls_counts_read(f->bytes, SIZE, &counts), 0);
+	assert_int_equal(calls_counts_read(f->bytes, SIZE, 0.5, &counts), 0);
 	assert_true(counts.damaged == 2 && counts.n == 0 && counts.modules_n == 0);
 	calls_counts_free(&counts);
 	for (size_t n = 0; n < sizeof(struct calls_head); n++)
-		assert_int_equal(calls_counts_read(f->bytes, n, &counts), -EBADMSG);
+		assert_int_equal(calls_counts_read(f->bytes, n, 0.5, &counts), -EBADMSG);
 	head_of(f)->version = 9;
-	assert_int_equal(calls_counts_read(f->bytes, SIZE, &counts), -EBADMSG);
+	assert_int_equal(calls_counts_read(f->bytes, SIZE, 0.5, &counts), -EBADMSG);
 	free(f);
 }
 

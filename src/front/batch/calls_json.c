@@ -4,14 +4,15 @@
 #if HAVE_JANSSON
 
 /* An array of the least time of a bucket, in ns, and its calls; empty buckets are left out. */
-static json_t *histogram(const struct calls_line *l)
+static json_t *histogram(const struct calls_output *o, const struct calls_line *l)
 {
 	json_t *array = json_array();
 	for (size_t b = 0; b < ARRAY_LEN(l->buckets); b++) {
 		if (!l->buckets[b])
 			continue;
 		json_t *bucket = json_array();
-		json_array_append_new(bucket, json_value(value_int(b ? UINT64_C(1) << b : 0)));
+		json_array_append_new(bucket,
+				      json_value(value_number(b ? o->bucket_ns * (double)(UINT64_C(1) << b) : 0)));
 		json_array_append_new(bucket, json_value(value_int(l->buckets[b])));
 		json_array_append_new(array, bucket);
 	}
@@ -36,7 +37,7 @@ static json_t *line_object(const struct calls_output *o, const struct calls_line
 		json_object_set_new(events, o->events[e], event);
 	}
 	json_object_set_new(object, "events", events);
-	json_object_set_new(object, "histogram", histogram(l));
+	json_object_set_new(object, "histogram", histogram(o, l));
 	return object;
 }
 
