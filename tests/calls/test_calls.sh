@@ -6,6 +6,7 @@
 needs jq
 cyctop=$(realpath "$1") zoo=$(realpath "$2") plugin=$(realpath "$3") plain=$(realpath "$4")
 cd "$tmp" || exit 1
+"$cyctop" --demo -n 1 --format json >/dev/null 2>&1 || skip "this build writes no JSON"
 unset CYCTOP_CALLS LD_PRELOAD
 
 # counts: what the program printed into "said" is in "out", the JSON of its calls
