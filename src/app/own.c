@@ -10,8 +10,10 @@ void own_open(struct own *own, const struct source_info *info)
 		[CYCLES] = {.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES},
 		[INSTRUCTIONS] = {.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS},
 	};
-	bool counts = info->live && info->pmu[0];
-	int rc = selfcount_open(&own->counters, attrs, counts ? EVENTS : 0);
+	own->open = info->live && info->pmu[0];
+	if (!own->open) /* opening and closing an event takes milliseconds, for nothing */
+		return;
+	int rc = selfcount_open(&own->counters, attrs, EVENTS);
 	own->said.user_only = rc == -EACCES || rc == -EPERM;
 	if (own->said.user_only) {
 		for (int i = 0; i < EVENTS; i++)
@@ -24,12 +26,15 @@ void own_open(struct own *own, const struct source_info *info)
 
 void own_close(struct own *own)
 {
-	selfcount_close(&own->counters);
+	if (own->open)
+		selfcount_close(&own->counters);
 }
 
 void own_tick(struct own *own)
 {
 	struct selfcount_reading now = {0};
+	if (!own->open)
+		return;
 	selfcount_read(&own->counters, &now);
 	double s = (double)(now.time - own->before.time) / 1e9;
 	struct view_own *said = &own->said;

@@ -7,6 +7,7 @@
 #include <cyctop/view.h>
 
 struct own {
+	bool open;		   /* there is a PMU */
 	struct selfcount counters; /* of no events where there is no PMU, or it is not permitted */
 	struct selfcount_reading before;
 	struct view_own said; /* since the last own_tick() */
