@@ -27,7 +27,7 @@ enum {
 enum calls_stop {
 	CALLS_GOES_ON,
 	CALLS_NO_MEMORY, /* the file is full, or the kernel gives no memory */
-	CALLS_NO_EVENTS, /* the events did not open: there are times alone; head.code says why */
+	CALLS_NO_EVENTS, /* the events were not counted: there are times alone; head.code says why */
 };
 
 /* Time and events.  Totals are sums over calls; `self` is without what the called functions took. */
@@ -93,6 +93,7 @@ struct calls_thread {
 	/* What could not be counted: calls deeper than the stack of calls, calls by a signal handler that interrupted
 	 * the library itself, returns from calls that it has not seen, calls of functions for which was no room. */
 	uint64_t too_deep, interrupted, unmatched, no_room;
+	uint64_t enabled, running; /* ns of its events: more enabled than running, they took turns with others */
 	/* What an empty call costs, measured: between its two readings, which is in its own time, and as a whole,
 	 * which is in the time of its caller. */
 	struct calls_sums cost_inside, cost_whole; /* of CALLS_COST_CALLS calls, the best of several rounds */
@@ -121,7 +122,7 @@ struct calls_counts {
 	size_t edges_n;
 	struct calls_module *modules; /* [modules_n] */
 	size_t modules_n;
-	uint32_t events_n, stop;
+	uint32_t events_n, stop; /* events_n 0: none, or they were not counted */
 	int32_t code;
 	uint64_t processes, threads, too_deep, interrupted, unmatched, no_room;
 	double cost_ns;	  /* of an empty call, the mean over the threads */

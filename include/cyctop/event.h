@@ -295,13 +295,13 @@ enum { FIELD_WORD = 24, FIELD_NAMES_MAX = 40, FIELD_TEXT_MAX = 128 };
 
 /* Where a field of a tracepoint is in the raw data of its samples, and how its values are written. */
 struct event_field {
-	enum { FIELD_NUMBER, FIELD_HEX, FIELD_TEXT, FIELD_BYTES } kind;
+	enum { FIELD_NUMBER, FIELD_HEX, FIELD_TEXT, FIELD_BYTES } kind; /* numbers: one, or an array of them */
 	/* FIELD_AT, FIELD_AFTER: at `offset` is a word that says where its bytes are and how many, counted from the
 	 * beginning of the data or from behind that word. */
 	enum { FIELD_HERE, FIELD_AT, FIELD_AFTER } place;
 	bool is_signed;
 	bool syscall; /* the number of a system call, which has a name on a machine of this architecture */
-	uint16_t offset, size;
+	uint16_t offset, size, item; /* item: size of each number */
 	/* Words for numbers, or for bits if `flags` is set; `none` is for no bit. */
 	bool flags, has_none;
 	size_t names_n;

@@ -12,13 +12,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char library[] = "libcyctop-calls.so";
+
+/* Returns true if the library was put there by who put the executable there, or by root: what is preloaded must not be
+ * what somebody else left beside a copy of cyctop. */
+static bool is_ours(const char *path)
+{
+	struct stat exe, file;
+	return stat("/proc/self/exe", &exe) == 0 && stat(path, &file) == 0 &&
+	       (file.st_uid == exe.st_uid || file.st_uid == 0) && !(file.st_mode & (S_IWGRP | S_IWOTH));
+}
 
 /* Finds the library: where it is installed, or beside the executable as it was built. */
 static int find_library(char *buf, size_t cap, struct error *err)
@@ -29,11 +40,14 @@ static int find_library(char *buf, size_t cap, struct error *err)
 	char *slash = strrchr(exe, '/');
 	if (slash)
 		*slash = '\0';
-	const char *const places[] = {"/../calls/", "/../lib/cyctop/", "/../" CYCTOP_LIBDIR "/cyctop/"};
+	const char *const places[] = {"/../" CYCTOP_LIBDIR "/cyctop/", "/../lib/cyctop/", "/../calls/"};
 	for (size_t i = 0; slash && i < ARRAY_LEN(places); i++) {
 		snprintf(buf, cap, "%s%s%s", exe, places[i], library);
-		if (access(buf, R_OK) == 0)
-			return 0;
+		if (!is_ours(buf))
+			continue;
+		return strpbrk(buf, ": ")
+			       ? error_set(err, EINVAL, "%s cannot be preloaded: its path has a blank or colon", buf)
+			       : 0;
 	}
 	return error_set(err, ENOENT,
 			 "%s, which counts the calls, is neither in " CYCTOP_LIBDIR
@@ -71,6 +85,27 @@ static int make_tables(const struct calls_options *o, uint8_t **ret, struct erro
 	return setenv(CALLS_VARIABLE, number, 1) < 0 ? error_set(err, ENOMEM, "no memory") : 0;
 }
 
+/* Waits for the end of the program; a signal that would end cyctop ends the program instead, whose calls until then are
+ * printed.  A second one has its usual effect. */
+static int wait_for(struct command *c, const char *name, struct error *err)
+{
+	sigset_t before;
+	int quit_fd = -1;
+	sigprocmask(SIG_BLOCK, NULL, &before);
+	int signals = signals_open(&quit_fd);
+	int rc =
+		signals < 0 ? error_set(err, -signals, "signals: %s", strerror(-signals)) : command_start(c, name, err);
+	if (rc == 0 && !command_finish(c, false, quit_fd))
+		message("%s ignores SIGTERM and runs on", name);
+	if (signals >= 0) {
+		(void)signals_take(quit_fd);
+		close(signals);
+		close(quit_fd);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return rc;
+}
+
 /* Runs the program to its end, with the library before its own ones. */
 static int run_program(const struct calls_options *o, int *status_ret, struct error *err)
 {
@@ -84,9 +119,7 @@ static int run_program(const struct calls_options *o, int *status_ret, struct er
 	setenv("LD_PRELOAD", preload, 1);
 	rc = command_prepare(&c, o->command, NULL, NULL, err);
 	if (rc == 0)
-		rc = command_start(&c, o->command[0], err);
-	if (rc == 0 && !command_finish(&c, false, signals_quit_fd()))
-		message("%s ignores SIGTERM and runs on", o->command[0]);
+		rc = wait_for(&c, o->command[0], err);
 	*status_ret = c.status < 0 ? EXIT_FAILED : c.status;
 	command_close(&c);
 	unsetenv("LD_PRELOAD");
@@ -127,7 +160,7 @@ static void say_limits(const struct calls_counts *c)
 	if (c->stop == CALLS_NO_MEMORY)
 		message("the tables are full: functions and threads that came later were not counted");
 	if (c->stop == CALLS_NO_EVENTS)
-		message("the events were not counted: %s", strerror(c->code));
+		message("the events were not counted (%s): cyctop list says which can be opened", strerror(c->code));
 	if (c->too_deep + c->interrupted + c->unmatched + c->no_room)
 		message("not counted: %llu calls deeper than 100,000, %llu by signal handlers within the counting, "
 			"%llu "

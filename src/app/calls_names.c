@@ -1,6 +1,7 @@
 #include "app/calls.h"
 
 #include "base/alloc.h"
+#include "base/index.h"
 
 #include <cyctop/calls.h>
 #include <cyctop/front.h>
@@ -57,7 +58,7 @@ static void add_row(const struct calls_counts *c, const struct calls_row *row, s
 	}
 }
 
-/* `line_of`: [symbol] */
+/* `line_of`: [symbol], all INDEX_NONE */
 static void add_lines(const struct calls_counts *c, const struct named *named, struct calls_table *t, uint32_t *line_of)
 {
 	const struct catalog *cat = resolver_catalog(t->resolver);
@@ -87,8 +88,15 @@ static uint32_t symbol_of(struct resolver *r, uint32_t pid, uint64_t address)
 	return resolver_symbol(r, resolver_task(r, pid, pid, 0), MISC_USER, address, 0);
 }
 
+/* Returns the index of the line of a function; INDEX_NONE: it has none, and whoever says that it was called lies. */
+static uint32_t line_at(struct calls_table *t, const uint32_t *line_of, uint32_t syms_n, uint32_t pid, uint64_t address)
+{
+	uint32_t sym = catalog_sym_row(resolver_catalog(t->resolver), symbol_of(t->resolver, pid, address));
+	return sym < syms_n ? line_of[sym] : INDEX_NONE;
+}
+
 struct arc {
-	uint32_t caller, callee; /* symbols; caller CATALOG_NONE: unknown */
+	uint32_t caller, callee; /* indexes of lines; caller INDEX_NONE: unknown */
 	const struct calls_edge *edge;
 };
 
@@ -115,25 +123,25 @@ static void correct_pairs(struct calls_table *t)
 }
 
 /* The symbols are settled when this is called. */
-static void add_pairs(const struct calls_counts *c, const uint32_t *line_of, struct calls_table *t)
+static void add_pairs(const struct calls_counts *c, const uint32_t *line_of, uint32_t syms_n, struct calls_table *t)
 {
-	const struct catalog *cat = resolver_catalog(t->resolver);
 	struct arc *arcs = mem_calloc(c->edges_n + 1, sizeof(*arcs));
+	size_t n = 0;
 	for (size_t i = 0; i < c->edges_n; i++) {
 		const struct calls_edge *e = &c->edges[i];
-		arcs[i] =
-			(struct arc){CATALOG_NONE, catalog_sym_row(cat, symbol_of(t->resolver, e->pid, e->callee)), e};
-		if (e->caller > 1)
-			arcs[i].caller = catalog_sym_row(cat, symbol_of(t->resolver, e->pid, e->caller));
+		struct arc arc = {.edge = e, .callee = line_at(t, line_of, syms_n, e->pid, e->callee)};
+		arc.caller = e->caller > 1 ? line_at(t, line_of, syms_n, e->pid, e->caller) : INDEX_NONE;
+		if (arc.callee != INDEX_NONE)
+			arcs[n++] = arc;
 	}
-	qsort(arcs, c->edges_n, sizeof(*arcs), by_pair);
-	t->pairs = mem_calloc(c->edges_n + 1, sizeof(*t->pairs));
-	for (size_t i = 0; i < c->edges_n; i++) {
+	qsort(arcs, n, sizeof(*arcs), by_pair);
+	t->pairs = mem_calloc(n + 1, sizeof(*t->pairs));
+	for (size_t i = 0; i < n; i++) {
 		const struct arc *a = &arcs[i];
 		if (!i || by_pair(a - 1, a) != 0)
-			t->pairs[t->pairs_n++] = (struct calls_pair){
-				.caller = a->caller == CATALOG_NONE ? NULL : &t->lines[line_of[a->caller]],
-				.callee = &t->lines[line_of[a->callee]]};
+			t->pairs[t->pairs_n++] =
+				(struct calls_pair){.caller = a->caller == INDEX_NONE ? NULL : &t->lines[a->caller],
+						    .callee = &t->lines[a->callee]};
 		t->pairs[t->pairs_n - 1].calls += a->edge->calls;
 		t->pairs[t->pairs_n - 1].ns += a->edge->ns;
 	}
@@ -166,9 +174,10 @@ int calls_table_create(const struct calls_counts *c, struct calls_table *ret, st
 	qsort(named, c->n, sizeof(*named), by_symbol);
 	ret->lines = mem_calloc(c->n + 1, sizeof(*ret->lines));
 	ret->sums = mem_calloc(2 * c->events_n * c->n + 1, sizeof(*ret->sums));
-	uint32_t *line_of = mem_calloc(cat->syms_n, sizeof(*line_of));
+	uint32_t syms_n = cat->syms_n, *line_of = mem_calloc(syms_n + 1, sizeof(*line_of));
+	memset(line_of, 0xff, syms_n * sizeof(*line_of)); /* INDEX_NONE */
 	add_lines(c, named, ret, line_of);
-	add_pairs(c, line_of, ret);
+	add_pairs(c, line_of, syms_n, ret);
 	free(line_of);
 	free(named);
 	return 0;

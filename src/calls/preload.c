@@ -36,6 +36,7 @@ struct state {
 	volatile int busy;
 	int failed;
 	struct selfcount counters;
+	uint64_t enabled, running; /* of the last reading */
 };
 
 /* The process's. */
@@ -194,7 +195,7 @@ NOT_COUNTED static void note_module(uint64_t address)
 
 /* ---- threads ---------------------------------------------------------------------------------------- */
 
-NOT_COUNTED static struct calls_sums read_now(const struct state *s)
+NOT_COUNTED static struct calls_sums read_now(struct state *s)
 {
 	struct calls_sums now = {.time = 0};
 	if (!s->counters.events_n) {
@@ -204,8 +205,12 @@ NOT_COUNTED static struct calls_sums read_now(const struct state *s)
 	struct selfcount_reading r;
 	selfcount_read(&s->counters, &r);
 	now.time = process.head->ticks ? selfcount_ticks() : r.time;
-	if (!r.enabled) /* the program has closed the descriptors */
+	if (!r.enabled) { /* the program has closed the descriptors */
 		process.head->stop = CALLS_NO_EVENTS;
+		process.head->code = EBADF;
+	}
+	s->enabled = r.enabled;
+	s->running = r.running;
 	for (size_t i = 0; r.enabled && i < s->counters.events_n; i++)
 		now.events[i] = r.values[i];
 	return now;
@@ -447,6 +452,8 @@ NOT_COUNTED static void leave(struct state *s, uint64_t function, uintptr_t stac
 	}
 	while (s->depth > at)
 		leave_call(s);
+	s->shared->enabled = s->enabled;
+	s->shared->running = s->running;
 	end_call(s, now);
 }
 

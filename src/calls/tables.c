@@ -55,12 +55,14 @@ static void take_function(struct reading *r, const struct calls_thread *t, const
 	row->self_ns = unit * less(f->self.time, inside * (double)f->calls + (whole - inside) * (double)f->children);
 	row->all_ns = unit * less(f->all_time, inside * (double)f->calls + whole * (double)f->all_below);
 	row->total_ns = unit * less(f->total.time, inside * (double)f->outermost + whole * (double)f->below);
+	double turns = t->running && t->running < t->enabled ? (double)t->enabled / (double)t->running : 1;
 	for (size_t e = 0; e < r->counts->events_n; e++) {
 		inside = cost_of(t->cost_inside.events[e]);
 		whole = cost_of(t->cost_whole.events[e]);
-		row->self[e] =
-			less(f->self.events[e], inside * (double)f->calls + (whole - inside) * (double)f->children);
-		row->total[e] = less(f->total.events[e], inside * (double)f->outermost + whole * (double)f->below);
+		row->self[e] = turns * less(f->self.events[e],
+					    inside * (double)f->calls + (whole - inside) * (double)f->children);
+		row->total[e] =
+			turns * less(f->total.events[e], inside * (double)f->outermost + whole * (double)f->below);
 	}
 	for (size_t b = 0; b < CALLS_BUCKETS; b++)
 		row->buckets[b] = f->buckets[b];
@@ -93,6 +95,10 @@ static void take_threads(struct reading *r, uint64_t at)
 		c->interrupted += t->interrupted;
 		c->unmatched += t->unmatched;
 		c->no_room += t->no_room;
+		if (t->enabled && !t->running) {
+			c->stop = CALLS_NO_EVENTS;
+			c->code = EBUSY;
+		}
 		c->cost_ns += c->bucket_ns * cost_of(t->cost_whole.time);
 		take_tables(r, t);
 		at = t->next;
@@ -198,6 +204,8 @@ int calls_counts_read(const uint8_t *bytes, size_t size, double tick_ns, struct 
 	take_threads(&r, head->threads);
 	take_modules(&r, head->modules);
 	join(&r);
+	if (ret->stop == CALLS_NO_EVENTS)
+		ret->events_n = 0;
 	ret->rows = r.rows.data;
 	ret->n = r.rows.n;
 	ret->edges = r.edges.data;

@@ -20,6 +20,7 @@ struct line {
 	size_t type_n, name_n;
 	bool array;
 	unsigned long offset, size, is_signed;
+	unsigned long count; /* of an array: its length, if that is told; else 1 */
 };
 
 static bool number_after(const char *at, const char *end, const char *what, unsigned long *ret)
@@ -42,6 +43,7 @@ static bool parse_line(const char **at, struct line *ret)
 	*ret = (struct line){.type = s + 6, .array = stop[-1] == ']'};
 	while (ret->array && stop > ret->type && *stop != '[')
 		stop--;
+	ret->count = ret->array ? strtoul(stop + 1, NULL, 10) : 1;
 	const char *name = stop;
 	while (name > ret->type && in_name(name[-1]))
 		name--;
@@ -62,14 +64,18 @@ static bool type_has(const struct line *l, const char *word)
 static void classify(const struct line *l, struct event_field *ret)
 {
 	bool data = type_has(l, "__data_loc"), relative = type_has(l, "__rel_loc");
-	bool number = !l->array && !data && !relative && l->size && l->size <= 8 && !(l->size & (l->size - 1));
-	*ret = (struct event_field){
-		.offset = (uint16_t)l->offset, .size = (uint16_t)l->size, .is_signed = l->is_signed};
+	bool text = type_has(l, "char") && (l->array || data || relative);
+	unsigned long item = l->count && l->size % l->count == 0 ? l->size / l->count : 0;
+	bool number = !text && !data && !relative && item && item <= 8 && !(item & (item - 1));
+	*ret = (struct event_field){.offset = (uint16_t)l->offset,
+				    .size = (uint16_t)l->size,
+				    .item = (uint16_t)item,
+				    .is_signed = l->is_signed};
 	ret->place = data ? FIELD_AT : relative ? FIELD_AFTER : FIELD_HERE;
 	if (number)
 		ret->kind = type_has(l, "*") || type_has(l, "unsigned long") ? FIELD_HEX : FIELD_NUMBER;
 	else
-		ret->kind = type_has(l, "char") ? FIELD_TEXT : FIELD_BYTES;
+		ret->kind = text ? FIELD_TEXT : FIELD_BYTES;
 }
 
 /* ---- names of a field's values ------------------------------------------------------------------ */
@@ -198,7 +204,7 @@ static void put_names(const struct event_field *f, uint64_t v, char *buf, size_t
 static void put_number(const struct event_field *f, uint64_t v, char *buf, size_t cap)
 {
 	const char *name = f->syscall ? event_syscall_name(v) : NULL;
-	unsigned unused = f->size && f->size < sizeof(v) ? 8 * (unsigned)(sizeof(v) - f->size) : 0; /* bits */
+	unsigned unused = f->item && f->item < sizeof(v) ? 8 * (unsigned)(sizeof(v) - f->item) : 0; /* bits */
 	if (name)
 		snprintf(buf, cap, "%s", name);
 	else if (f->names_n)
@@ -209,6 +215,19 @@ static void put_number(const struct event_field *f, uint64_t v, char *buf, size_
 		snprintf(buf, cap, "%" PRId64, (int64_t)(v << unused) >> unused);
 	else
 		snprintf(buf, cap, "%" PRIu64, v);
+}
+
+/* Writes "3,0x7ffd", as many numbers as have room. */
+static void put_numbers(const struct event_field *f, const uint8_t *data, bool swap, char *buf, size_t cap)
+{
+	size_t put = 0;
+	buf[0] = '\0';
+	for (size_t i = 0; i + f->item <= f->size && f->item && put + 1 < cap; i += f->item) {
+		if (i)
+			buf[put++] = ',';
+		put_number(f, number_at(data + i, f->item, swap), buf + put, cap - put);
+		put += strlen(buf + put);
+	}
 }
 
 bool event_field_text(const struct event_field *f, const uint8_t *data, size_t n, bool swap, char *buf, size_t cap)
@@ -224,7 +243,7 @@ bool event_field_text(const struct event_field *f, const uint8_t *data, size_t n
 			return false;
 	}
 	if (f->kind == FIELD_NUMBER || f->kind == FIELD_HEX) {
-		put_number(f, number_at(data + at, size, swap), buf, cap);
+		put_numbers(f, data + at, swap, buf, cap);
 	} else if (f->kind == FIELD_TEXT) {
 		snprintf(buf, cap, "%.*s", (int)strnlen((const char *)data + at, size), (const char *)data + at);
 	} else {

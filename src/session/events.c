@@ -27,17 +27,18 @@ void session_use_metrics(struct session *s, const struct metric_set *metrics)
 		session_learn_event(s, e);
 }
 
-/* Finds the fields of an event, and returns which there are. */
-static unsigned find_fields(const char *format, const struct field_names *names, bool same_machine,
-			    struct event_fields *ret)
+/* Finds the fields of an event by which its samples are told apart. */
+static void find_fields(struct session *s, size_t e)
 {
-	for (size_t k = 0; k < names->n; k++) {
+	const char *format = s->info->events[e].format, *machine = strrchr(s->info->kernel, ' ');
+	const struct field_names *names = s->names.fields;
+	struct event_fields *ret = &s->ingest.fields[e];
+	for (size_t k = 0; format && k < names->n; k++) {
 		if (!event_field_find(format, names->name[k], &ret->of[k]))
 			continue;
 		ret->has |= 1u << k;
-		ret->of[k].syscall &= same_machine;
+		ret->of[k].syscall &= machine && event_syscalls_are_of(machine + 1);
 	}
-	return ret->has;
 }
 
 int session_use_fields(struct session *s, const struct field_names *names, struct error *err)
@@ -46,15 +47,13 @@ int session_use_fields(struct session *s, const struct field_names *names, struc
 	unsigned has = 0;
 	if (!names->n)
 		return 0;
-	const char *machine = strrchr(s->info->kernel, ' ');
-	bool same = machine && event_syscalls_are_of(machine + 1);
+	s->names.fields = names;
 	s->ingest.fields = mem_calloc(EVENTS_MAX, sizeof(*s->ingest.fields));
 	for (size_t e = 0; e < s->info->events_n && e < EVENTS_MAX; e++) {
-		const char *format = s->info->events[e].format;
-		if (!format)
-			continue;
-		has |= find_fields(format, names, same, &s->ingest.fields[e]);
-		event_field_list(format, known, sizeof(known));
+		find_fields(s, e);
+		has |= s->ingest.fields[e].has;
+		if (s->info->events[e].format)
+			event_field_list(s->info->events[e].format, known, sizeof(known));
 	}
 	for (size_t k = 0; k < names->n; k++)
 		if (!(has >> k & 1))
@@ -62,7 +61,6 @@ int session_use_fields(struct session *s, const struct field_names *names, struc
 					 "'%s' is neither a key nor a field of a tracepoint that is %s; %s%s",
 					 names->name[k], s->info->live ? "measured" : "recorded",
 					 *known ? "fields are: " : "there are no descriptions of fields", known);
-	s->names.fields = names;
 	return 0;
 }
 
@@ -85,6 +83,8 @@ int session_open_event(struct session *s, const struct event_spec *spec, struct 
 	if (s->info->events_n > had) {
 		struct model *all[] = {s->model, s->frozen, s->marked, s->turns.sides[0], s->turns.sides[1]};
 		session_learn_event(s, had);
+		if (s->ingest.fields)
+			find_fields(s, had);
 		crossing_add_event(&s->ingest.crossing, s->info, had);
 		s->ingest.events_n = s->info->events_n;
 		for (size_t i = 0; i < ARRAY_LEN(all); i++)

@@ -1,7 +1,9 @@
-/* A program without counted functions, which calls a library with one: plain LIBRARY */
+/* A program without counted functions, which calls a library with one: plain LIBRARY [SECONDS to sleep] */
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int main(int argc, char **argv)
 {
@@ -13,5 +15,7 @@ int main(int argc, char **argv)
 	memcpy(&plugin, &symbol, sizeof(plugin));
 	for (int i = 0; i < 7; i++)
 		plugin(i);
+	if (argc > 2)
+		sleep((unsigned)atoi(argv[2]));
 	return 0;
 }

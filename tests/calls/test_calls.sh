@@ -62,6 +62,16 @@ for how in kill:137 abort:134; do
 	counts "${how%:*}"
 done
 
+# An interrupted run ends the program, and has the calls until then.
+"$cyctop" calls --format json -- "$plain" "$plugin" 30 >out 2>err &
+pid=$!
+sleep 1
+kill -INT "$pid"
+got=0
+wait "$pid" || got=$?
+[ "$got" = 143 ] || fail "interrupted: status $got: $(cat err)"
+jq -e '.functions[] | select(.symbol == "plugin").calls == 7' out >/dev/null || fail "interrupted: $(cat out err)"
+
 # A counted library in a program that is not; functions of the kernel's events, by page or read(2).
 "$cyctop" calls --format csv -- "$plain" "$plugin" >out 2>err || fail "plain: $(cat err)"
 grep -q ',plugin,7,0,7,' out || fail "plain: $(cat out)"

@@ -120,6 +120,33 @@ static void threads_are_summed_up(void **state)
 	free(f);
 }
 
+/* Two events: of a group that took turns, and of one that had no counter. */
+static void events_are_scaled_or_absent(void **state)
+{
+	(void)state;
+	struct file *f = file_create();
+	struct calls_function *a;
+	struct calls_arc *arcs;
+	struct calls_counts counts;
+	struct calls_thread *t = add_thread(f, 7, &a, &arcs);
+	head_of(f)->events_n = 1;
+	a[0] = (struct calls_function){.address = 0x100,
+				       .calls = 1,
+				       .outermost = 1,
+				       .self = {.time = 1000, .events = {300}},
+				       .total = {.time = 1000, .events = {300}}};
+	t->enabled = 3000;
+	t->running = 1000;
+	assert_int_equal(calls_counts_read(f->bytes, SIZE, 1, &counts), 0);
+	assert_true(counts.events_n == 1 && counts.rows[0].self[0] == 900 && counts.rows[0].total[0] == 900);
+	calls_counts_free(&counts);
+	t->running = 0;
+	assert_int_equal(calls_counts_read(f->bytes, SIZE, 1, &counts), 0);
+	assert_true(counts.events_n == 0 && counts.stop == CALLS_NO_EVENTS && counts.code == EBUSY);
+	calls_counts_free(&counts);
+	free(f);
+}
+
 static void what_cannot_be_is_counted(void **state)
 {
 	(void)state;
@@ -157,6 +184,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_are_summed_up),
+		cmocka_unit_test(events_are_scaled_or_absent),
 		cmocka_unit_test(what_cannot_be_is_counted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,7 @@ static const char description[] =
 	"\tfield:void * where;\toffset:32;\tsize:8;\tsigned:0;\n"
 	"\tfield:__data_loc char[] path;\toffset:40;\tsize:4;\tsigned:0;\n"
 	"\tfield:__rel_loc char[] near;\toffset:44;\tsize:4;\tsigned:0;\n"
+	"\tfield:unsigned long args[2];\toffset:24;\tsize:16;\tsigned:0;\n"
 	"\tfield:u8 mac[3];\toffset:48;\tsize:3;\tsigned:0;\n"
 	"\tfield:unsigned char vec;\toffset:51;\tsize:1;\tsigned:0;\n"
 	"\tfield:s16 small;\toffset:52;\tsize:2;\tsigned:1;\n"
@@ -75,7 +76,8 @@ static void values(void **state)
 		assert_string_equal(value("where", swap), "0xffff888012345678");
 		assert_string_equal(value("path", swap), "/tmp");
 		assert_string_equal(value("near", swap), "ab");
-		assert_string_equal(value("mac", swap), "0102ff");
+		assert_string_equal(value("mac", swap), "1,2,255");
+		assert_string_equal(value("args", swap), "0,0xffff888012345678");
 		assert_string_equal(value("vec", swap), "TIMER");
 		assert_string_equal(value("small", swap), "-7");
 		make(0x83, 9, big);
@@ -114,7 +116,7 @@ static void lists_and_system_calls(void **state)
 	char list[200] = "";
 	struct event_field f;
 	event_field_list(description, list, sizeof(list));
-	assert_string_equal(list, "prev_comm, prev_state, where, path, near, mac, vec, small");
+	assert_string_equal(list, "prev_comm, prev_state, where, path, near, args, mac, vec, small");
 	static const char enter[] =
 		"name: sys_enter\nID: 1\nformat:\n\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n";
 	assert_true(event_field_find(enter, "id", &f) && f.syscall);
