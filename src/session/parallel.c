@@ -67,7 +67,7 @@ void parallel_record(struct parallel *p, const struct record *rec)
 		begins = !(rec->misc & MISC_SWITCH_OUT) && rec->id.tid &&
 			 counts(p, rec->id.pid, rec->id.tid, rec->id.cpu, rec->id.time_ns);
 		break;
-	case RECORD_COMM: /* by its new name it may be another's: the next sample says so */
+	case RECORD_COMM: /* a task of another name may be selected or not any more: its next sample says so */
 		if (p->counts)
 			break;
 		return;

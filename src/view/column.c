@@ -71,12 +71,10 @@ bool metric_available(const struct view_input *in, const struct metric *metric)
 
 const struct metric *ipc_metric(const struct view_input *in)
 {
-	for (size_t m = 0; m < metrics_of(in)->n; m++) {
-		if (strcmp(metrics_of(in)->v[m].id, "ipc") == 0)
-			return in->info->scope != SCOPE_PROC && metric_available(in, &metrics_of(in)->v[m])
-				       ? &metrics_of(in)->v[m]
-				       : NULL;
-	}
+	const struct metric_set *set = metrics_of(in);
+	for (size_t i = 0; i < set->n; i++)
+		if (strcmp(set->v[i].id, "ipc") == 0)
+			return in->info->scope != SCOPE_PROC && metric_available(in, &set->v[i]) ? &set->v[i] : NULL;
 	return NULL;
 }
 
@@ -192,18 +190,20 @@ static void add_metrics(struct columns *cols, const struct column_row *row, enum
 			const struct view_input *in)
 {
 	char title[sizeof(cols->v[0].title)];
-	for (size_t m = 0; m < metrics_of(in)->n; m++) {
-		if (in && !metric_available(in, &metrics_of(in)->v[m]))
+	const struct metric_set *set = metrics_of(in);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct metric *m = &set->v[i];
+		if (in && !metric_available(in, m))
 			continue;
 		struct column *col = add(cols, &row->col, 0);
 		if (!col)
 			return;
-		col->id = metrics_of(in)->v[m].id;
-		col->help = metrics_of(in)->v[m].help;
-		col->metric = &metrics_of(in)->v[m];
-		col->priority = (uint8_t)(1 + m + (m >= 2 ? 3 : 0));
-		bool marked = in && out == OUT_SCREEN && metric_takes_turns(in, &metrics_of(in)->v[m]);
-		snprintf(title, sizeof(title), "%s%s", metrics_of(in)->v[m].title, marked ? "*" : "");
+		col->id = m->id;
+		col->help = m->help;
+		col->metric = m;
+		col->priority = (uint8_t)(1 + i + (i >= 2 ? 3 : 0));
+		bool marked = in && out == OUT_SCREEN && metric_takes_turns(in, m);
+		snprintf(title, sizeof(title), "%s%s", m->title, marked ? "*" : "");
 		set_title(col, title);
 	}
 }

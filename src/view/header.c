@@ -218,18 +218,18 @@ static void draw_summary(const struct view_input *in, struct grid *g, int row)
 	}
 	size_t cycles = event_of_role(in, ROLE_CYCLES);
 	const struct metric *ipc = ipc_metric(in);
-	for (size_t m = 0; m < metrics_of(in)->n; m++) {
-		struct column col = {.metric = &metrics_of(in)->v[m]};
-		if (!metric_available(in, &metrics_of(in)->v[m]))
+	const struct metric_set *set = metrics_of(in);
+	for (const struct metric *m = set->v; m < set->v + set->n; m++) {
+		struct column col = {.metric = m};
+		if (!metric_available(in, m))
 			continue;
-		struct ratio r = total_metric(in->snap, &metrics_of(in)->v[m]);
+		struct ratio r = total_metric(in->snap, m);
 		struct cell c = {.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
 		cell_format(&col, &c, 0, buf, sizeof(buf));
-		if (!line_item(&l, metrics_of(in)->v[m].title, r.valid ? STYLE_STRONG : STYLE_DIM, buf, 4))
+		if (!line_item(&l, m->title, r.valid ? STYLE_STRONG : STYLE_DIM, buf, 4))
 			return;
 		/* The clock frequency stands behind the IPC. */
-		if (&metrics_of(in)->v[m] != ipc || !ghz_known(in) || cycles >= in->snap->events_n ||
-		    !in->snap->busy_known)
+		if (m != ipc || !ghz_known(in) || cycles >= in->snap->events_n || !in->snap->busy_known)
 			continue;
 		struct cell ghz = {.kind = CELL_RATIO, .r = snapshot_ghz(in->snap, cycles)};
 		bool ok = in->snap->events[cycles].state == COUNT_OK && in->snap->busy_ns > 1e6 && ghz.r.valid;
