@@ -174,6 +174,14 @@ enum { /* header.misc */
 
 /* Entries of a callchain at or above this value are context markers, not addresses. */
 #define CALLCHAIN_CONTEXT_MAX ((uint64_t)-4095)
+/* What the addresses behind a marker are of. */
+#define CALLCHAIN_HV ((uint64_t)-32)
+#define CALLCHAIN_KERNEL ((uint64_t)-128)
+#define CALLCHAIN_USER ((uint64_t)-512)
+#define CALLCHAIN_USER_DEFERRED ((uint64_t)-640) /* a cookie: the addresses are in a RECORD_CALLCHAIN_DEFERRED */
+#define CALLCHAIN_GUEST ((uint64_t)-2048)
+#define CALLCHAIN_GUEST_KERNEL ((uint64_t)-2176)
+#define CALLCHAIN_GUEST_USER ((uint64_t)-2560)
 
 /* struct perf_event_header */
 struct record_header {

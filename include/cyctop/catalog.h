@@ -100,7 +100,9 @@ struct sym_info {
 	bool namesake;	 /* another row of the DSO has the same raw name */
 	bool alike;	 /* another row of the DSO has another raw name, but is `pretty` alike */
 	bool idles;	 /* code of the kernel's idle loop: idle time, if the idle task runs it */
+	bool outermost;	 /* a thread begins in it: nobody calls it */
 	bool indexed;	 /* private to the resolver: found by its DSO, start and name */
+	bool returns;	 /* SYM_PENDING, private to the resolver: a call returns to the address */
 	bool outdated;	 /* private to the resolver: its file was overwritten since then */
 	bool retired;	 /* the id is free */
 	bool may_change; /* `resolved` may change again: facts must keep this id */
@@ -130,7 +132,10 @@ struct ctx_info {
 	uint32_t cgroup; /* CATALOG_NONE: unknown */
 	/* Number of threads of the target that ran at the same time, the sampled one included; 0: unknown. */
 	uint32_t parallelism;
-	uint32_t fields;  /* index into catalog.fields; 0: none */
+	uint32_t fields; /* index into catalog.fields; 0: none */
+	/* The context of the caller, which differs in `sym` and in its own caller only; CATALOG_NONE: unknown, or there
+	 * is none.  So a context is a call chain, and contexts are a trie of them. */
+	uint32_t caller;
 	uint32_t settled; /* the context, with sym_info.resolved, that samples of this context belong to */
 };
 
@@ -193,6 +198,13 @@ static inline uint32_t catalog_ctx_parallelism(const struct catalog *cat, uint32
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].parallelism : 0;
+}
+
+/* The context of the caller; CATALOG_NONE: unknown. */
+static inline uint32_t catalog_ctx_caller(const struct catalog *cat, uint32_t ctx)
+{
+	uint32_t at = ctx & ~CTX_EXTENDED;
+	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].caller : CATALOG_NONE;
 }
 
 /* The value of a field in a context; NULL: none. */

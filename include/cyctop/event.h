@@ -328,9 +328,10 @@ bool event_field_text(const struct event_field *field, const uint8_t *data, size
 enum { METRIC_OPERANDS_MAX = 8, METRIC_STEPS_MAX = 48, METRICS_MAX = 20, METRIC_WORDS_MAX = 24 };
 
 struct metric {
-	const char *id;	   /* field of JSON and CSV: never renamed */
-	const char *title; /* column heading, <= 6 cells */
-	const char *help;  /* one line */
+	const char *id;	      /* field of JSON and CSV: never renamed */
+	const char *total_id; /* the same with callees: "ipc-total" */
+	const char *title;    /* column heading, <= 6 cells */
+	const char *help;     /* one line */
 	enum metric_format { METRIC_PLAIN, METRIC_PERCENT } format;
 	uint8_t decimals;
 	/* The events whose counts the formula has.  Those whose names do not say which modes they count leave out the

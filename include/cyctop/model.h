@@ -9,6 +9,7 @@
 
 #include <cyctop/base.h>
 #include <cyctop/catalog.h>
+#include <cyctop/dimension.h>
 #include <cyctop/event.h>
 
 /* ---- values with their validity ------------------------------------------------ */
@@ -220,81 +221,6 @@ struct model_stats {
 };
 void model_stats_get(const struct model *m, struct model_stats *ret);
 
-/* ---- dimensions: what facts are grouped and filtered by ---------------------------- */
-
-/* What the ids in facts mean. */
-struct model_names {
-	const struct catalog *cat;
-	const struct cpu_place *places; /* [cpus_n]; NULL: the topology is unknown */
-	unsigned cpus_n;
-	const char *const *pmus; /* [events_n]; NULL: unknown */
-	size_t events_n;
-	const struct field_names *fields; /* NULL: none */
-};
-
-/* The ids that a fact consists of.  Each dimension depends on one of them. */
-enum fact_part { PART_TASK, PART_CONTEXT, PART_CPU, PART_EVENT, PART_COUNT };
-
-enum dimension_id {
-	DIM_NONE,
-	DIM_SYMBOL,
-	DIM_DSO,
-	DIM_MODE,
-	DIM_ORIGIN,
-	DIM_PID,
-	DIM_TID,
-	DIM_COMM,
-	DIM_COMM_NODIGIT,
-	DIM_USER,
-	DIM_PARENT,
-	DIM_CGROUP,
-	DIM_PARALLELISM,
-	DIM_CPU,
-	DIM_CORE,
-	DIM_SOCKET,
-	DIM_NODE,
-	DIM_PMU,
-	DIM_FIELD1, /* fields of tracepoints, whose names struct model_names has */
-	DIM_COUNT = DIM_FIELD1 + FIELDS_MAX,
-};
-#define DIM_BIT(dim) (UINT32_C(1) << (dim))
-
-/* A key as people and files name it: a path, a raw function name, a pid. */
-struct key_value {
-	enum { KEY_UNKNOWN, KEY_NUMBER, KEY_TEXT } kind;
-	uint64_t number;
-	const char *text; /* borrowed from struct model_names */
-};
-
-/* The key of a fact whose value is unknown; no id has this key. */
-#define KEY_NONE UINT64_MAX
-
-struct dimension {
-	const char *id;		/* "symbol": --sort, CSV and JSON */
-	const char *title;	/* heading of its column, "SYMBOL" */
-	const char *table;	/* "symbols": --table, JSON */
-	const char *name;	/* title of a pane with a row for each key, "Symbols" */
-	const char *help;	/* one line that says what a key is */
-	const char *one, *many; /* "user", "users": words in sentences; one "": a key needs no word before it */
-	enum fact_part part;
-	uint32_t implies; /* DIM_BIT of each dimension whose key follows from a key of this one */
-	/* Returns the key of an id of `part`.  The upper half of the key is the generation of the id in its lower
-	 * half, so that a reused id gives another key.  NULL: the key is the value, or the hash of the value. */
-	uint64_t (*key)(const struct model_names *names, uint32_t id);
-	bool key_is_id; /* the lower half of a key is an id of `part` */
-	struct key_value (*value)(const struct model_names *names, uint32_t id);
-};
-extern const struct dimension dimensions[DIM_COUNT]; /* [DIM_NONE] is empty */
-
-/* Finds a dimension by its id, or by the name of its table; DIM_NONE: there is none. */
-enum dimension_id dimension_find(const char *id);
-enum dimension_id dimension_find_table(const char *table);
-/* Returns the name of the field that the dimension is; of others, `fixed`. */
-const char *dimension_word(const struct field_names *fields, enum dimension_id dim, const char *fixed);
-/* The key of an id of dimensions[dim].part; KEY_NONE: unknown. */
-uint64_t dimension_key(const struct model_names *names, enum dimension_id dim, uint32_t id);
-struct key_value dimension_value(const struct model_names *names, enum dimension_id dim, uint32_t id);
-
 /* ---- what comes out ---------------------------------------------------------------- */
 
 enum window {
@@ -308,6 +234,7 @@ enum window {
 struct filter {
 	enum dimension_id dim;
 	uint64_t key; /* dimension_key() */
+	bool under;   /* keeps facts if a caller of their code has the key as well, as far as call chains are known */
 	/* Returns true to keep the facts of an id of dimensions[dim].part.  NULL: the key decides. */
 	bool (*accepts)(const void *ctx, const struct model_names *names, uint32_t id);
 	const void *ctx;
@@ -332,7 +259,10 @@ struct pivot_query {
 	bool relative;	       /* shares refer to the sum of the rows, not to all facts */
 	enum dimension_id top; /* row.top is the id of the hottest key of this dimension; DIM_NONE: rows have no top */
 	bool top_unnamed;      /* only rows of a symbol without a name have a top */
-	bool tree;	       /* rows, which are processes or threads by identity, have parents: see struct pivot */
+	/* Rows, which are processes, threads or call chains by identity, have parents: see struct pivot. */
+	bool tree;
+	/* Rows have their sums with callees, `row.total`.  Functions that were only found as callers have rows, too. */
+	bool callees;
 };
 /* Parses "comm,dso,symbol" into dims and dims_n.  What is no dimension may be a field, and is added to `fields`, unless
  * that is NULL.  -EINVAL: *err lists the dimensions. */
@@ -423,14 +353,18 @@ struct row {
 	uint32_t parent;	    /* index of the row above it, of query.tree; ROW_ROOT: there is none */
 	uint32_t depth;		    /* how many rows are above it */
 	struct sum *sums;	    /* [snapshot.sums.n] */
+	/* With query.callees: the row's samples and those of all that it called, directly or not, each once.
+	 * NULL: not asked for. */
+	const struct row *total;
 };
 #define ROW_ROOT UINT32_MAX
 struct pivot {
 	struct pivot_query query;
 	struct row *rows; /* by name: sorted by descending weight, then by value; else unsorted */
 	size_t n;
-	/* [n], with query.tree: each row and all rows below it summed up, with the same id.  Processes without samples
-	 * have a row, too, if they started processes with samples.  NULL: the query asked for no tree. */
+	/* [n], with query.tree: each row and all rows below it summed up, with the same id.  Processes and call chains
+	 * without samples have a row, too, if there are samples below them.  With query.callees: what row.total
+	 * points to.  NULL: the query asked for neither. */
 	struct row *trees;
 	double share;	  /* 0..1, of all rows together, also where their shares are relative */
 	struct sum *sums; /* [n * snapshot.sums.n], twice with trees; rows[i].sums and trees[i].sums point into it */
@@ -493,6 +427,8 @@ struct trust {
 	uint64_t malformed;
 	double unresolved; /* share of busy_weight in code of which not even the function is known */
 	double grouped;	   /* share of busy_weight in functions without a name (SYM_GROUP) */
+	bool chained;	   /* samples have callers */
+	double whole;	   /* share of busy_weight whose call chains reach the function in which the thread began */
 	double pending;	   /* share of busy_weight in code whose symbol table is being read */
 	double self;	   /* CPU time of cyctop / wall time; 1: one CPU */
 	uint64_t samples;  /* of all events */

@@ -219,6 +219,10 @@ CYC_MUST_CHECK size_t record_sample_cores(const struct record_layout *layout, co
  * layout's `cgroup` must not be LAYOUT_ABSENT.  0: the record is too small for the field. */
 void record_sample_cgroups(const struct record_layout *layout, const void *bytes, size_t n, uint64_t *ret);
 
+/* Finds the call chain of a sample whose layout has SAMPLE_CALLCHAIN.  false: the record is too small for it. */
+CYC_MUST_CHECK bool record_sample_chain(const struct record_layout *layout, const void *bytes, size_t size,
+					struct record_words *ret);
+
 /* ---- encoding records, for the synthetic source, tests and the writer of recordings ---- */
 
 /* Writes the fields that `layout` has to `buf`.  Returns the size of the record; 0: it is larger

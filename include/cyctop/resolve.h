@@ -320,6 +320,9 @@ struct resolver_lookup {
 	uint32_t task; /* may become another one: catalog_task_settled() */
 	uint16_t misc;
 	uint32_t space; /* private to the resolver */
+	/* A call returns to `ip`, and the result is the function that has the call.  A call that never returns may be
+	 * the last instruction of its function, so that `ip` is in the next one. */
+	bool returns;
 	union {
 		uint32_t slot; /* private, before the result */
 		uint32_t sym;  /* the result */
@@ -332,6 +335,7 @@ struct sample_place {
 	uint64_t cgroup_id;   /* the kernel's; 0: unknown */
 	uint32_t parallelism; /* see struct ctx_info; 0: unknown */
 	uint32_t fields;      /* see resolver_fields(); 0: none */
+	uint32_t caller;      /* resolver_chain(); CATALOG_NONE: unknown */
 };
 
 /* Sets whether the names of code made at run time that samples are in are kept for resolver_code(); initially not. */
@@ -349,6 +353,9 @@ bool resolver_makes_code(const struct record *rec);
 
 /* Returns the context of a symbol in a place. */
 uint32_t resolver_context(struct resolver *r, uint32_t sym, const struct sample_place *at);
+/* Returns the context of the caller whose symbol is the first of `syms`, called by the next one and so on; CATALOG_NONE
+ * if n is 0, or if there are too many chains (LIMIT_CALL_CHAINS).  `at->caller` is not looked at. */
+uint32_t resolver_chain(struct resolver *r, const uint32_t *syms, size_t n, const struct sample_place *at);
 /* Returns the index into catalog.fields of a combination of values, of which NULL is none. */
 uint32_t resolver_fields(struct resolver *r, const char *const values[FIELDS_MAX]);
 

@@ -75,6 +75,11 @@ void session_use_metrics(struct session *s, const struct metric_set *metrics);
 /* Tells samples apart by fields of tracepoints, whose names are borrowed for good.  -EINVAL: no event has one of them;
  * *err lists those that there are. */
 CYC_MUST_CHECK int session_use_fields(struct session *s, const struct field_names *names, struct error *err);
+/* Tells samples apart by their call chains.  To be called before the first tick.  -EINVAL: they have none; *err says
+ * what would give them some. */
+CYC_MUST_CHECK int session_use_chains(struct session *s, struct error *err);
+/* Begins or ends to tell samples apart by their call chains while they are measured.  -EINVAL, as above. */
+CYC_MUST_CHECK int session_set_chains(struct session *s, bool chains, struct error *err);
 /* Counts only the threads that pass these filters as running at the same time (DIM_PARALLELISM).  The filters are of
  * tasks and CPUs, have accepts(), and are borrowed for good.  To be called before the first tick. */
 void session_count_threads(struct session *s, const struct filter *only, size_t n);

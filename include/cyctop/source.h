@@ -107,6 +107,7 @@ struct source_info {
 	uint64_t rate_hz;			/* actual sampling frequency; 0 with a fixed period */
 	uint64_t period;			/* events per sample, if rate_hz is 0; 0: not known */
 	size_t ring_bytes;			/* size of one data ring buffer */
+	bool chains;				/* samples have call chains */
 	bool switches;				/* there are records of context switches */
 	bool cgroups;				/* samples have the id of their cgroup */
 	enum source_periods periods;
@@ -200,6 +201,9 @@ struct source_ops {
 	/* Sets the rate of the events that are sampled so many times a second and have no rate of their own, within
 	 * what the kernel permits; returns the rate set, as in info()->rate_hz.  NULL: it stays. */
 	uint64_t (*set_rate)(struct source *src, uint64_t hz);
+	/* Has samples with call chains, or without, from now on, as info()->chains tells; calls drain() when the last
+	 * sample of the earlier layout is in the rings, to have them all taken.  NULL: it stays. */
+	void (*set_chains)(struct source *src, bool chains, void (*drain)(void *ctx), void *ctx);
 	/* Closes an event, but not the primary: its columns go, what it counted stays. */
 	void (*close_event)(struct source *src, size_t event);
 	/* Called once a second: looks for new tasks of its target and for CPUs that went on or off. */
@@ -226,6 +230,7 @@ struct live_config {
 	size_t ring_bytes; /* 0: chosen by the number of CPUs */
 	bool user_only;
 	bool weights;			       /* samples have PERF_SAMPLE_WEIGHT */
+	bool chains;			       /* samples have call chains, by frame pointers */
 	bool parallelism;		       /* context switches are recorded */
 	const struct event_files *tracepoints; /* samples have their fields, which these files describe; NULL: not */
 	bool no_mux; /* leave out events for which there are no counters, instead of having them take turns */

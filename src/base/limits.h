@@ -38,6 +38,8 @@ enum limit_unit { LIMIT_COUNT, LIMIT_BYTES };
 	  "one function had more than 2,147,483,647 samples of a thread on a CPU; SAMPLES counts no further") \
 	X(FIELD_VALUES, 16384, LIMIT_COUNT, \
 	  "more than 16,384 combinations of fields' values; samples with others are in [other]") \
+	X(CALL_CHAINS, 1 << 18, LIMIT_COUNT, \
+	  "the call chains have more than 262,144 different places; some functions lack samples with their callees") \
 	X(CGROUPS, 65536, LIMIT_COUNT, "more than 65,536 cgroups; samples in the rest have none") \
 	/* code made at run time */ \
 	X(PERF_MAP_BYTES, 1 << 30, LIMIT_BYTES, "a perf map is larger than 1 GiB; the rest is not read") \

@@ -13,6 +13,7 @@
 static const struct metric builtin[] = {
 	{
 		.id = "ipc",
+		.total_id = "ipc-total",
 		.title = "IPC",
 		.help = "instructions per cycle",
 		.format = METRIC_PLAIN,
@@ -21,6 +22,7 @@ static const struct metric builtin[] = {
 	},
 	{
 		.id = "cache-miss-ratio",
+		.total_id = "cache-miss-ratio-total",
 		.title = "MISS%",
 		.help = "cache misses per cache reference",
 		.format = METRIC_PERCENT,
@@ -29,6 +31,7 @@ static const struct metric builtin[] = {
 	},
 	{
 		.id = "mpki",
+		.total_id = "mpki-total",
 		.title = "MPKI",
 		.help = "cache misses per 1000 instructions",
 		.format = METRIC_PLAIN,
@@ -37,6 +40,7 @@ static const struct metric builtin[] = {
 	},
 	{
 		.id = "branch-miss-ratio",
+		.total_id = "branch-miss-ratio-total",
 		.title = "BMISS%",
 		.help = "mispredicted branches per branch",
 		.format = METRIC_PERCENT,
@@ -45,6 +49,7 @@ static const struct metric builtin[] = {
 	},
 	{
 		.id = "branch-mpki",
+		.total_id = "branch-mpki-total",
 		.title = "BMPKI",
 		.help = "mispredicted branches per 1000 instructions",
 		.format = METRIC_PLAIN,
@@ -53,6 +58,7 @@ static const struct metric builtin[] = {
 	},
 	{
 		.id = "dtlb-load-mpki",
+		.total_id = "dtlb-load-mpki-total",
 		.title = "DTLB",
 		.help = "data TLB load misses per 1000 instructions",
 		.format = METRIC_PLAIN,
@@ -61,6 +67,7 @@ static const struct metric builtin[] = {
 	},
 	{
 		.id = "dtlb-store-mpki",
+		.total_id = "dtlb-store-mpki-total",
 		.title = "DTLBS",
 		.help = "data TLB store misses per 1000 instructions",
 		.format = METRIC_PLAIN,
@@ -69,6 +76,7 @@ static const struct metric builtin[] = {
 	},
 	{
 		.id = "itlb-mpki",
+		.total_id = "itlb-mpki-total",
 		.title = "ITLB",
 		.help = "instruction TLB misses per 1000 instructions",
 		.format = METRIC_PLAIN,
@@ -77,6 +85,7 @@ static const struct metric builtin[] = {
 	},
 	{
 		.id = "frontend-stall-ratio",
+		.total_id = "frontend-stall-ratio-total",
 		.title = "FSTL%",
 		.help = "cycles stalled for the frontend of the CPU, per cycle",
 		.format = METRIC_PERCENT,
@@ -85,6 +94,7 @@ static const struct metric builtin[] = {
 	},
 	{
 		.id = "backend-stall-ratio",
+		.total_id = "backend-stall-ratio-total",
 		.title = "BSTL%",
 		.help = "cycles stalled for the backend of the CPU, per cycle",
 		.format = METRIC_PERCENT,

@@ -116,10 +116,15 @@ double metric_ratio(const struct metric *m)
 
 /* ---- sets ---------------------------------------------------------------------------------------- */
 
+struct total_id {
+	char text[sizeof(struct formula_title) + sizeof("-total")];
+};
+
 struct own_set {
 	struct metric_set set;
 	struct metric v[METRICS_MAX];
 	struct formula_title titles[METRICS_MAX];
+	struct total_id total_ids[METRICS_MAX];
 	struct formula_words words;
 };
 
@@ -137,7 +142,11 @@ static int add_metric(struct own_set *s, const char *text, struct error *err)
 	for (size_t i = 0; i < s->set.n; i++)
 		if (strcasecmp(s->v[i].id, title->text) == 0 || strcasecmp(s->v[i].title, title->text) == 0)
 			return error_set(err, EINVAL, "'%.60s': there is a metric of that title already", text);
+	struct total_id *total = &s->total_ids[s->set.n];
+	char *end = stpcpy(total->text, title->text);
+	memcpy(end, "-total", sizeof("-total"));
 	m->id = m->title = title->text;
+	m->total_id = total->text;
 	m->help = strchr(text, '=') + 1;
 	s->set.n++;
 	return 0;

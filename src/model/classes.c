@@ -73,13 +73,23 @@ static bool is_of_class(const void *ctx, uint32_t class)
 	return true;
 }
 
-static bool passes(const struct classes *c, uint32_t id)
+static bool passes_filter(const struct classes *c, const struct filter *f, uint32_t id)
 {
-	for (size_t i = 0; i < c->filters_n; i++) {
-		const struct filter *f = &c->filters[i];
-		if (f->accepts ? !f->accepts(f->ctx, c->names, id) : dimension_key(c->names, f->dim, id) != f->key)
+	if (f->accepts)
+		return f->accepts(f->ctx, c->names, id);
+	while (dimension_key(c->names, f->dim, id) != f->key) {
+		id = f->under ? catalog_ctx_caller(c->names->cat, id) : CATALOG_NONE;
+		if (id == CATALOG_NONE)
 			return false;
 	}
+	return true;
+}
+
+static bool passes(const struct classes *c, uint32_t id)
+{
+	for (size_t i = 0; i < c->filters_n; i++)
+		if (!passes_filter(c, &c->filters[i], id))
+			return false;
 	return true;
 }
 

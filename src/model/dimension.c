@@ -43,6 +43,15 @@ static uint64_t symbol_key(const struct model_names *names, uint32_t id)
 	return sym < names->cat->syms_n ? id_key(sym, names->cat->syms[sym].generation) : KEY_NONE;
 }
 
+/* The key of a call chain: a hash of the keys of all its functions. */
+static uint64_t chain_key(const struct model_names *names, uint32_t id)
+{
+	uint64_t key = 0;
+	for (; id != CATALOG_NONE; id = catalog_ctx_caller(names->cat, id))
+		key = hash_u64(key + 1) + symbol_key(names, id); /* + 1: the hash of 0 is 0 */
+	return key;
+}
+
 static uint64_t dso_key(const struct model_names *names, uint32_t id)
 {
 	const struct dso_info *dso = dso_of(names, id);
@@ -89,6 +98,18 @@ static struct key_value dso_value(const struct model_names *names, uint32_t id)
 {
 	const struct dso_info *dso = dso_of(names, id);
 	return text_value(dso ? dso->path : NULL);
+}
+
+/* The value of a call chain is no text, but a hash of the names in it. */
+static struct key_value chain_value(const struct model_names *names, uint32_t id)
+{
+	uint64_t key = 0, seed = names->cat->seed;
+	for (; id != CATALOG_NONE; id = catalog_ctx_caller(names->cat, id)) {
+		struct key_value symbol = symbol_value(names, id), dso = dso_value(names, id);
+		key = hash_u64(key + 1 + (symbol.text ? hash_bytes(symbol.text, strlen(symbol.text), seed) : 0));
+		key = hash_u64(key + (dso.text ? hash_bytes(dso.text, strlen(dso.text), seed) : 0));
+	}
+	return (struct key_value){.kind = KEY_NUMBER, .number = key};
 }
 
 static struct key_value mode_value(const struct model_names *names, uint32_t id)
@@ -261,6 +282,17 @@ const struct dimension dimensions[DIM_COUNT] = {
 			.many = "origins",
 			.part = PART_CONTEXT,
 			.value = origin_value},
+	[DIM_CHAIN] = {.id = "chain",
+		       .title = "CALL CHAIN",
+		       .table = "chains",
+		       .name = "Call chains",
+		       .help = "function with all its callers",
+		       .one = "chain",
+		       .many = "call chains",
+		       .part = PART_CONTEXT,
+		       .implies = DIM_BIT(DIM_SYMBOL) | DIM_BIT(DIM_DSO) | DIM_BIT(DIM_MODE) | DIM_BIT(DIM_ORIGIN),
+		       .key = chain_key,
+		       .value = chain_value},
 	[DIM_PID] = {.id = "pid",
 		     .title = "PID",
 		     .table = "tasks",

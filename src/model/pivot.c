@@ -146,15 +146,14 @@ static inline void add_to_run(struct measured *run, const struct measured *m)
 	run->time_uncounted |= m->time_uncounted;
 }
 
-/* Adds the CPU time of measured facts to their row. */
-static void add_cpu_time(struct pivot_build *b, size_t at, const struct measured *m)
+/* Adds the CPU time of measured facts to a row. */
+static void add_cpu_time(const struct pivot_build *b, const struct measured *m, struct row *row, double *estimated)
 {
 	const struct time_config *time = b->world->time;
-	struct row *row = &b->rows.data[at];
 	if (b->of_tasks) { /* only there it matters how much is an estimate */
 		row->cpu_ns += m->time_ns;
 		row->cpu_valid &= !m->time_unknown;
-		b->estimated.data[at] += m->estimated_ns + (b->of_threads ? m->divided_ns : 0);
+		*estimated += m->estimated_ns + (b->of_threads ? m->divided_ns : 0);
 	} else if (time->modes_differ && time->basis == TIME_BASIS_CLOCK) {
 		row->cpu_ns += m->unscaled; /* a task's time is also that of code which is not sampled */
 		row->cpu_valid &= !m->time_unknown;
@@ -178,6 +177,50 @@ static inline void add_to_series(struct pivot_build *b, size_t at, size_t sum, c
 	b->series.data[(at * s->sums.n + sum) * s->intervals_n + m->interval] += m->sum.weight;
 }
 
+/* Adds measured facts to a row with these sums. */
+static void add_numbers(const struct pivot_build *b, const struct measured *m, bool idle, struct row *row,
+			struct sum *sums, double *estimated)
+{
+	for (uint64_t more = m->sums; more; more &= more - 1)
+		sum_add(&sums[__builtin_ctzll(more)], &m->sum);
+	if (m->costs.n)
+		row->costs = costs_add(row->costs, m->costs);
+	if (m->timed && !m->idle_time)
+		add_cpu_time(b, m, row, estimated);
+	if (m->time_uncounted && !m->idle_time && m->time_unknown)
+		row->cpu_valid = false;
+	if (m->primary && m->per_thread > 0 && !m->idle_time)
+		latency_add(&row->latency, m->sum.weight, m->sum.var, m->per_thread);
+	if (m->primary && !idle)
+		row->share += m->sum.weight; /* only a sum for now; pivot_finish_rows() divides it */
+}
+
+/* Adds measured facts to the total of a row, once. */
+static void add_to_total(struct pivot_build *b, const struct measured *m, bool idle, uint32_t at)
+{
+	double estimated = 0; /* matters in tables by task, whose totals are their rows */
+	if (b->counted.data[at] == b->facts)
+		return;
+	b->counted.data[at] = b->facts;
+	add_numbers(b, m, idle, &b->totals.data[at], &b->total_sums.data[at * b->world->snap->sums.n], &estimated);
+}
+
+/* Adds measured facts to the totals of their row, and of the rows of all their callers. */
+static void add_to_totals(struct pivot_build *b, const struct measured *m, bool idle, uint32_t at)
+{
+	const struct catalog *cat = b->world->names->cat;
+	b->facts++;
+	add_to_total(b, m, idle, at);
+	if (idle || !b->parts[PART_CONTEXT]->dims_n)
+		return;
+	struct row_key key = b->keys.data[at];
+	for (uint32_t ctx = key_id(&m->key, PART_CONTEXT); (ctx = catalog_ctx_caller(cat, ctx)) != CATALOG_NONE;) {
+		key.class[PART_CONTEXT] = classes_of(b->parts[PART_CONTEXT], ctx);
+		if (key.class[PART_CONTEXT] != CLASS_OUTSIDE)
+			add_to_total(b, m, idle, pivot_row_of_key(b, &key));
+	}
+}
+
 static void add_fact(struct pivot_build *b, const struct measured *m)
 {
 	const struct pivot_world *w = b->world;
@@ -187,24 +230,13 @@ static void add_fact(struct pivot_build *b, const struct measured *m)
 	uint32_t at = pivot_row_of_fact(b, &m->key, v.idle, v.kind);
 	if (at == ROW_OUTSIDE)
 		return;
-	struct sum *sums = &b->sums.data[at * w->snap->sums.n];
-	for (uint64_t more = m->sums; more; more &= more - 1) {
-		size_t sum = (size_t)__builtin_ctzll(more);
-		sum_add(&sums[sum], &m->sum);
-		add_to_series(b, at, sum, m);
-	}
-	if (m->costs.n)
-		b->rows.data[at].costs = costs_add(b->rows.data[at].costs, m->costs);
-	if (m->timed && !m->idle_time)
-		add_cpu_time(b, at, m);
-	if (m->time_uncounted && !m->idle_time && m->time_unknown)
-		b->rows.data[at].cpu_valid = false;
+	add_numbers(b, m, v.idle, &b->rows.data[at], &b->sums.data[at * w->snap->sums.n], &b->estimated.data[at]);
+	for (uint64_t more = m->sums; more; more &= more - 1)
+		add_to_series(b, at, (size_t)__builtin_ctzll(more), m);
+	if (b->query->callees && !b->query->tree)
+		add_to_totals(b, m, v.idle, at);
 	if (!m->primary)
 		return;
-	if (m->per_thread > 0 && !m->idle_time)
-		latency_add(&b->rows.data[at].latency, m->sum.weight, m->sum.var, m->per_thread);
-	if (!v.idle)
-		b->rows.data[at].share += m->sum.weight; /* only a sum for now; pivot_finish_rows() divides it */
 	if (b->query->top && (!b->query->top_unnamed || b->rows.data[at].unresolved))
 		add_to_pair(b, at, &m->key, m->sum.weight);
 }
@@ -331,6 +363,8 @@ static void build_deinit(struct pivot_build *b)
 	vec_free(&b->row_of);
 	free(b->row_of_slot);
 	vec_free(&b->estimated);
+	vec_free(&b->total_sums);
+	vec_free(&b->counted);
 	vec_free(&b->pairs);
 	index_deinit(&b->by_key);
 	index_deinit(&b->by_pair);

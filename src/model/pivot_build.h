@@ -56,7 +56,11 @@ struct pivot_build {
 	struct verdict verdicts[TRAITS];
 	VEC(struct row_key) keys;
 	VEC(struct row) rows;
-	struct row *trees;     /* see struct pivot */
+	struct row *trees;	    /* see struct pivot */
+	VEC(struct row) totals;	    /* [row], with query.callees: the row with all that it called */
+	VEC(struct sum) total_sums; /* [row * snap->sums.n + sum], then, too */
+	VEC(uint64_t) counted;	    /* [row], then, too: the number of the last fact that was added to the total */
+	uint64_t facts;		    /* number of facts that were added to totals */
 	uint32_t *hottest;     /* [row], with query.tree: the row with the largest share among it and those below it */
 	VEC(double) estimated; /* [row]: nanoseconds of its CPU time that are estimates */
 	VEC(struct sum) sums;  /* [row * snap->sums.n + sum]; rows get their pointers into it when it is complete */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Sets row.top of each row to the heaviest key; with equal weights to the lowest id, so that the result
  * does not depend on the order of facts. */
@@ -131,7 +132,7 @@ static double finish_rows(struct pivot_build *b)
 	}
 	if (b->query->top)
 		find_top(b);
-	for (size_t i = 0; b->trees && i < b->rows.n; i++)
+	for (size_t i = 0; b->trees && b->hottest && i < b->rows.n; i++)
 		b->trees[i].top = b->rows.data[b->hottest[i]].top;
 	free(b->hottest);
 	return all > 0 ? shown / all : 0;
@@ -141,6 +142,8 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 {
 	const struct row *x = pa, *y = pb;
 	const struct pivot_build *b = ctx;
+	if (x->total && x->total->share != y->total->share)
+		return x->total->share > y->total->share ? -1 : 1;
 	if (x->share != y->share)
 		return x->share > y->share ? -1 : 1;
 	for (size_t e = 0; e < b->world->snap->events_n; e++)
@@ -159,12 +162,36 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 	return r;
 }
 
+/* Makes b->trees of the totals with callees; their sums go behind those of the rows. */
+static void keep_totals(struct pivot_build *b)
+{
+	size_t n = b->rows.n, sums_n = b->world->snap->sums.n;
+	vec_reserve(&b->sums, 2 * n * sums_n);
+	vec_reserve(&b->estimated, 2 * n);
+	for (size_t i = 0; i < n; i++)
+		b->estimated.data[n + i] = b->estimated.data[i];
+	if (n)
+		memcpy(&b->sums.data[n * sums_n], b->total_sums.data, n * sums_n * sizeof(*b->sums.data));
+	b->trees = b->totals.data;
+}
+
+/* Sets row.total, before rows are sorted.  In a tree of call chains, all below a row is what its function called. */
+static void point_to_totals(struct pivot_build *b)
+{
+	for (size_t i = 0; i < b->rows.n; i++)
+		b->rows.data[i].total = b->trees[i].total = &b->trees[i];
+}
+
 void pivot_finish_rows(struct pivot_build *b, struct pivot *ret)
 {
 	add_interrupts(b);
 	if (b->query->tree)
 		pivot_make_tree(b);
+	else if (b->query->callees)
+		keep_totals(b);
 	ret->share = finish_rows(b);
+	if (b->query->callees)
+		point_to_totals(b);
 	if (b->rows.n && ret->query.by_name)
 		qsort_r(b->rows.data, b->rows.n, sizeof(*b->rows.data), compare_rows, b);
 }

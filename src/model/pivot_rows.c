@@ -69,6 +69,13 @@ static uint32_t add_row(struct pivot_build *b, const struct row_key *key)
 	vec_reserve(&b->sums, b->sums.n + sums_n);
 	memset(&b->sums.data[b->sums.n], 0, sums_n * sizeof(*b->sums.data));
 	b->sums.n += sums_n;
+	if (b->query->callees && !b->query->tree) {
+		vec_push(&b->totals) = row;
+		vec_push(&b->counted) = 0;
+		vec_reserve(&b->total_sums, b->total_sums.n + sums_n);
+		memset(&b->total_sums.data[b->total_sums.n], 0, sums_n * sizeof(*b->total_sums.data));
+		b->total_sums.n += sums_n;
+	}
 	size_t series_n = at <= b->series_rows ? sums_n * b->world->snap->intervals_n : 0;
 	vec_reserve(&b->series, b->series.n + series_n);
 	if (series_n)

@@ -1,4 +1,4 @@
-/* Rows of tasks as a tree: who started whom. */
+/* Rows of tasks or call chains as a tree: who started, or called, whom. */
 #include "model/pivot_build.h"
 
 #include <stdlib.h>
@@ -78,6 +78,23 @@ static void find_parents(struct pivot_build *b, const struct leaders *leaders)
 	}
 }
 
+/* Sets the parents of call chains, which are those of their callers; adds rows for those that have none. */
+static void find_callers(struct pivot_build *b)
+{
+	const struct catalog *cat = b->world->names->cat;
+	for (size_t i = 0; i < b->rows.n; i++) {
+		uint32_t caller = b->rows.data[i].idle ? CATALOG_NONE : catalog_ctx_caller(cat, b->rows.data[i].ctx);
+		struct row_key key = b->keys.data[i];
+		if (caller == CATALOG_NONE)
+			continue;
+		key.class[PART_CONTEXT] = classes_of(b->parts[PART_CONTEXT], caller);
+		if (key.class[PART_CONTEXT] == CLASS_OUTSIDE)
+			continue;
+		uint32_t at = pivot_row_of_key(b, &key);
+		b->rows.data[i].parent = at == i ? ROW_ROOT : at;
+	}
+}
+
 /* Records can say anything: a circle of parents is cut where it is found. */
 static void find_depths(struct row *rows, size_t n)
 {
@@ -126,11 +143,14 @@ static void add_below(struct pivot_build *b, size_t from)
 
 void pivot_make_tree(struct pivot_build *b)
 {
-	struct leaders leaders;
 	size_t sums_n = b->world->snap->sums.n;
-	leaders_init(&leaders, b);
-	find_parents(b, &leaders);
-	leaders_deinit(&leaders);
+	if (b->rule == PART_TASK) {
+		struct leaders leaders;
+		leaders_init(&leaders, b);
+		find_parents(b, &leaders);
+		leaders_deinit(&leaders);
+	} else
+		find_callers(b);
 	size_t n = b->rows.n;
 	find_depths(b->rows.data, n);
 	b->trees = mem_calloc(n + 1, sizeof(*b->trees));

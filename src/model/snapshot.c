@@ -23,7 +23,10 @@ struct build {
 	const struct time_config *time;
 	double interrupts_ns; /* see fill_interrupts() */
 	double unresolved, grouped, pending;
+	double whole;	 /* weight with whole call chains */
+	uint8_t *chains; /* [part_slots()]: enum chain_state of each context; 0: not looked at yet */
 };
+enum chain_state { CHAIN_BROKEN = 1, CHAIN_WHOLE };
 
 /* ---- computing the totals of events and CPUs ----------------------------------------------- */
 
@@ -72,6 +75,22 @@ static void add_to_known(struct build *b, const struct fact *f, uint8_t context,
 		b->pending += weight;
 }
 
+/* Is the outermost function of the context's call chain one in which threads begin? */
+static bool is_whole(struct build *b, uint32_t ctx)
+{
+	const struct catalog *cat = b->names->cat;
+	uint8_t *state = &b->chains[part_slot(b->names, PART_CONTEXT, ctx)];
+	if (!*state) {
+		uint32_t last = ctx, caller;
+		while ((caller = catalog_ctx_caller(cat, last)) != CATALOG_NONE)
+			last = caller;
+		uint32_t sym = context_row_sym(cat, last);
+		b->snap->trust.chained |= last != ctx;
+		*state = sym < cat->syms_n && cat->syms[sym].outermost ? CHAIN_WHOLE : CHAIN_BROKEN;
+	}
+	return *state == CHAIN_WHOLE;
+}
+
 static inline void add_to_latency(struct build *b, const struct fact *f, bool idle)
 {
 	double part = latency_part(b->names->cat, f->key.ctx);
@@ -86,12 +105,13 @@ static void sum_totals(struct build *b)
 	for (size_t i = 0; i < b->sel.spans.n; i++) {
 		const struct span *span = &b->sel.spans.data[i];
 		uint8_t context = 0;
-		bool idle = false;
+		bool idle = false, whole = false;
 		for (size_t k = 0; k < span->n; k++) {
 			const struct fact *f = &span->facts[k];
 			if (!k || f->key.ctx != f[-1].key.ctx || f->key.task != f[-1].key.task) {
 				context = id_table_context(&b->ids, f->key.ctx);
 				idle = is_idle_time(id_table_task(&b->ids, f->key.task), context);
+				whole = is_whole(b, f->key.ctx);
 			}
 			bool of_cpu = f->key.event & FACT_OF_CPU;
 			if (of_cpu || !span->thin)
@@ -100,6 +120,8 @@ static void sum_totals(struct build *b)
 				continue;
 			add_to_known(b, f, context, idle);
 			add_to_latency(b, f, idle);
+			if (whole && !idle && b->primary[fact_event(&f->key)])
+				b->whole += f->weight * scale_of(b, f);
 		}
 	}
 }
@@ -227,6 +249,7 @@ static void fill_trust(struct build *b)
 		t->unresolved = b->unresolved / s->busy_weight;
 		t->grouped = b->grouped / s->busy_weight;
 		t->pending = b->pending / s->busy_weight;
+		t->whole = b->whole / s->busy_weight;
 	}
 	fill_explained(s, b->query, a, b->primary);
 }
@@ -303,6 +326,7 @@ struct snapshot *snapshot_create(const struct model *m, const struct model_names
 	struct build b = {.names = names, .query = query};
 	struct snapshot *s = start(&b, m);
 	id_table_init(&b.ids, names);
+	b.chains = mem_calloc(part_slots(names, PART_CONTEXT), 1);
 	selection_init(&b.sel, m, query);
 	for (size_t i = 0; i < b.sel.spans.n; i++)
 		s->numbers |= columns_kinds(&b.sel.spans.data[i].beside);
@@ -319,6 +343,7 @@ struct snapshot *snapshot_create(const struct model *m, const struct model_names
 
 	free(b.sums);
 	id_table_deinit(&b.ids);
+	free(b.chains);
 	selection_deinit(&b.sel);
 	return s;
 }
@@ -345,13 +370,15 @@ void snapshot_destroy(struct snapshot *s)
 static bool same_query(const struct pivot_query *a, const struct pivot_query *b)
 {
 	if (a->dims_n != b->dims_n || a->filters_n != b->filters_n || a->by_name != b->by_name || a->top != b->top ||
-	    a->top_unnamed != b->top_unnamed || a->relative != b->relative || a->tree != b->tree)
+	    a->top_unnamed != b->top_unnamed || a->relative != b->relative || a->tree != b->tree ||
+	    a->callees != b->callees)
 		return false;
 	for (size_t i = 0; i < a->dims_n; i++)
 		if (a->dims[i] != b->dims[i])
 			return false;
 	for (size_t i = 0; i < a->filters_n; i++)
-		if (a->filters[i].dim != b->filters[i].dim || a->filters[i].key != b->filters[i].key)
+		if (a->filters[i].dim != b->filters[i].dim || a->filters[i].key != b->filters[i].key ||
+		    a->filters[i].under != b->filters[i].under)
 			return false;
 	return true;
 }

@@ -195,6 +195,19 @@ static void decode_variable(const struct record_layout *l, struct cursor *c, boo
 	decode_rest(l, c, s);
 }
 
+bool record_sample_chain(const struct record_layout *layout, const void *bytes, size_t size, struct record_words *ret)
+{
+	const uint8_t *begin = bytes;
+	if (size < layout->fixed_size)
+		return false;
+	struct cursor c = {.base = begin, .p = begin + layout->fixed_size, .end = begin + size, .swap = layout->swap};
+	struct record_read read = {0};
+	if (layout->sample_type & SAMPLE_READ)
+		decode_read(layout->read_format, &c, &read);
+	decode_words(&c, cursor_u64(&c), ret);
+	return !c.bad;
+}
+
 /* Decodes a sample.  The kernel writes a sample without a branch stack as nr = 0 alone, and one whose stack is empty
  * as nr = 0 with hw_idx.  Only the size of the record shows which it is, so both are tried. */
 int decode_sample(const struct record_layout *l, const uint8_t *bytes, struct record *ret)

@@ -12,7 +12,8 @@ enum {
 	CACHE_BITS_MAX = 24,
 	SPACE_KERNEL = 0,	   /* the kernel's space; spaces of processes are numbered from 1 */
 	SPACE_EMPTY = UINT32_MAX,  /* id in an empty cache slot: all bits are set */
-	SPACE_RENUMBER = 1u << 31, /* renumber the spaces long before 32 bits overflow */
+	SPACE_RENUMBER = 1u << 30, /* renumber the spaces long before 31 bits overflow */
+	SPACE_RETURNS = 1u << 31,  /* bit of resolver_lookup.returns */
 };
 
 /* Empties the address cache. */
@@ -160,6 +161,11 @@ uint32_t resolver_context(struct resolver *r, uint32_t sym, const struct sample_
 	return contexts_get(&r->contexts, sym, at);
 }
 
+uint32_t resolver_chain(struct resolver *r, const uint32_t *syms, size_t n, const struct sample_place *at)
+{
+	return contexts_chain(&r->contexts, syms, n, at);
+}
+
 uint32_t resolver_fields(struct resolver *r, const char *const values[FIELDS_MAX])
 {
 	return contexts_fields(&r->contexts, values);
@@ -174,8 +180,9 @@ static inline uint32_t cache_place(const struct resolver *r, uint32_t space, uin
 }
 
 /* *timed_ret: the symbol is valid at that time only, and must not be cached. */
-static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip, uint64_t time_ns, bool *timed_ret)
+static uint32_t user_symbol(struct resolver *r, struct process *p, const struct resolver_lookup *l, bool *timed_ret)
 {
+	uint64_t ip = l->ip, time_ns = l->time_ns;
 	const struct map *m = space_find(p->space, ip);
 	if (!m && process_retry_maps(&r->tasks.ps, p, time_ns))
 		m = space_find(p->space, ip);
@@ -187,7 +194,7 @@ static uint32_t user_symbol(struct resolver *r, struct process *p, uint64_t ip, 
 		return jits_symbol(r->jits, process_jit(&r->tasks.ps, p), m->dso, ip, time_ns);
 	}
 	dsos_check(r->dsos, m->dso, (int32_t)p->pid);
-	return dsos_symbol(r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset);
+	return dsos_symbol(r->dsos, m->dso, (int32_t)p->pid, ip - m->start + m->offset, l->returns);
 }
 
 /* The symbol for all samples in the hypervisor or in guests, which we cannot look into. */
@@ -210,10 +217,10 @@ static __attribute__((noinline)) uint32_t symbol_missed(struct resolver *r, cons
 	uint32_t sym;
 	bool timed = false;
 	r->misses++;
-	if (l->space == SPACE_KERNEL)
-		sym = kernel_symbol(&r->kernel, l->ip);
+	if ((l->space & ~SPACE_RETURNS) == SPACE_KERNEL)
+		sym = kernel_symbol(&r->kernel, l->ip, l->returns);
 	else
-		sym = user_symbol(r, tasks_process(&r->tasks, l->task), l->ip, l->time_ns, &timed);
+		sym = user_symbol(r, tasks_process(&r->tasks, l->task), l, &timed);
 	if (timed)
 		return sym;
 	struct cache_slot *slot = &r->cache[l->slot];
@@ -228,6 +235,7 @@ static inline void place_lookup(const struct resolver *r, struct resolver_lookup
 	unsigned mode = l->misc & MISC_CPUMODE_MASK;
 	bool kernel = mode == MISC_KERNEL || (mode == 0 && l->ip >> 63);
 	l->space = kernel ? SPACE_KERNEL : tasks_process(&r->tasks, l->task)->space_id;
+	l->space |= l->returns ? SPACE_RETURNS : 0;
 	l->slot = cache_place(r, l->space, l->ip);
 	__builtin_prefetch(&r->cache[l->slot]);
 }

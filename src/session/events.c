@@ -73,6 +73,38 @@ static void read_all_events(struct session *s)
 	s->reads = read_records_create(s->source);
 }
 
+int session_use_chains(struct session *s, struct error *err)
+{
+	s->ingest.chains.used = s->info->chains;
+	s->ingest.chains.ends_outside = s->info->live;
+	if (s->info->chains)
+		return 0;
+	return error_set(err, EINVAL, "the samples have no call chains; %s",
+			 s->info->live ? "-g measures them" : "cyctop record -g and perf record -g write them");
+}
+
+static void take_all(void *ctx)
+{
+	session_drain(ctx);
+	session_drain(ctx); /* a source that sorts records leaves those newer than the moment of taking */
+}
+
+int session_set_chains(struct session *s, bool chains, struct error *err)
+{
+	const struct source_ops *ops = s->source->ops;
+	if (!ops->set_chains)
+		return chains ? session_use_chains(s, err) : (s->ingest.chains.used = false, 0);
+	if (chains != s->info->chains) {
+		ops->set_chains(s->source, chains, take_all, s);
+		if (s->flight)
+			flight_drop_samples(s->flight);
+		read_all_events(s);
+	}
+	s->ingest.chains.used = chains;
+	s->ingest.chains.ends_outside = s->info->live;
+	return 0;
+}
+
 int session_open_event(struct session *s, const struct event_spec *spec, struct error *err)
 {
 	const struct source_ops *ops = s->source->ops;

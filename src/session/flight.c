@@ -84,6 +84,16 @@ static void make_room(struct flight *f)
 	f->rounds.n = kept;
 }
 
+void flight_drop_samples(struct flight *f)
+{
+	for (size_t i = 0; i < f->rounds.n; i++) {
+		drop(f, &f->rounds.data[i], DATA);
+		f->from_ns = f->rounds.data[i].until_ns;
+	}
+	f->added[DATA].n = 0;
+	make_room(f);
+}
+
 static size_t used_of(const struct lane *lanes, size_t n, int kind)
 {
 	size_t sum = 0;

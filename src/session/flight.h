@@ -19,6 +19,8 @@ void flight_take(struct flight *f, const struct lane *lanes, size_t n, uint64_t 
 /* Adds a record that is in no ring to the next round: to its sideband records (see proc_snapshot.h), or to its
  * samples, with which it is dropped. */
 void flight_add(struct flight *f, bool sideband, const void *bytes, size_t n);
+/* Drops all samples, because those that come will have another layout. */
+void flight_drop_samples(struct flight *f);
 /* Returns the time before which samples were dropped; 0: none was. */
 uint64_t flight_from_ns(const struct flight *f);
 size_t flight_bytes(const struct flight *f);

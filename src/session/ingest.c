@@ -12,6 +12,7 @@ struct sample_row {
 	struct resolver_lookup lookup[ROW];
 	struct model_sample sample[ROW];
 	struct sample_place place[ROW]; /* if samples are told apart by it */
+	struct record_words chain[ROW]; /* if they are told apart by their callers */
 };
 
 void ingest_deinit(struct ingest *in)
@@ -22,6 +23,7 @@ void ingest_deinit(struct ingest *in)
 	crossing_deinit(&in->crossing);
 	readings_deinit(&in->readings);
 	parallel_deinit(&in->parallel);
+	chains_deinit(&in->chains);
 	free(in->fields);
 }
 
@@ -136,11 +138,31 @@ static __attribute__((noinline)) uint32_t ingest_fields(struct ingest *in, const
 	return resolver_fields(in->resolver, values);
 }
 
+/* What samples have by which they are told apart; for each of them. */
+struct distinctions {
+	uint64_t cgroup[ROW];
+	uint32_t fields;
+	struct record_words chain[ROW];
+};
+
+/* The context of a sample whose symbol is known. */
+static uint32_t context_of(struct ingest *in, struct sample_row *row, size_t i)
+{
+	const struct resolver_lookup *l = &row->lookup[i];
+	struct sample_place *place = &row->place[i];
+	const struct chain_leaf leaf = {
+		.ip = l->ip, .time_ns = l->time_ns, .task = l->task, .sym = l->sym, .misc = l->misc};
+	place->caller = CATALOG_NONE;
+	if (row->chain[i].n)
+		place->caller = chains_caller(&in->chains, in->resolver, &row->chain[i], &leaf, place);
+	return resolver_context(in->resolver, l->sym, place);
+}
+
 /* Looks up event, task and symbol of each sample; drops samples of unknown events.
- * `own_period`: the samples have periods; `cgroup`: the ids of their cgroups, or NULL: they are told apart neither by
- * cgroup nor by parallelism nor by `fields`.  Inlined, so that such samples are not asked for these one by one. */
+ * `own_period`: the samples have periods; `by`: NULL: they are told apart neither by what it has nor by parallelism.
+ * Inlined, so that such samples are not asked for these one by one. */
 static inline __attribute__((always_inline)) void take_row(struct ingest *in, const struct sample_core *core, size_t n,
-							   bool own_period, const uint64_t *cgroup, uint32_t fields,
+							   bool own_period, const struct distinctions *by,
 							   struct sample_row *ret)
 {
 	const uint64_t since_ns = in->since_ns;
@@ -149,7 +171,7 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 	for (size_t i = 0; i < n; i++) {
 		const struct sample_core *s = &core[i];
 		const struct ingest_id *id = id_place(in, s->id);
-		uint32_t parallelism = cgroup ? parallel_sample(&in->parallel, s, has_cpu) : 0;
+		uint32_t parallelism = by ? parallel_sample(&in->parallel, s, has_cpu) : 0;
 		if (s->time_ns < since_ns)
 			continue;
 		if (!(id->known && id->id == s->id) && !identify(in, s->id)) {
@@ -157,8 +179,11 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 			continue;
 		}
 		uint32_t task = resolver_task(in->resolver, s->pid, s->tid, s->time_ns);
-		if (cgroup)
-			ret->place[ret->n] = (struct sample_place){cgroup[i], parallelism, fields};
+		if (by) {
+			ret->place[ret->n] = (struct sample_place){
+				.cgroup_id = by->cgroup[i], .parallelism = parallelism, .fields = by->fields};
+			ret->chain[ret->n] = by->chain[i];
+		}
 		ret->lookup[ret->n] =
 			(struct resolver_lookup){.ip = s->ip, .time_ns = s->time_ns, .task = task, .misc = s->misc};
 		ret->sample[ret->n++] = (struct model_sample){
@@ -172,21 +197,35 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 	resolver_symbols(in->resolver, ret->lookup, ret->n);
 	for (size_t i = 0; i < ret->n; i++) {
 		ret->sample[i].task = ret->lookup[i].task;
-		ret->sample[i].ctx = cgroup ? resolver_context(in->resolver, ret->lookup[i].sym, &ret->place[i])
-					    : ret->lookup[i].sym;
+		ret->sample[i].ctx = by ? context_of(in, ret, i) : ret->lookup[i].sym;
 	}
 }
 
-/* Samples that are told apart by cgroup, parallelism or fields. */
+/* Finds the call chains of `n` samples at `bytes`. */
+static void find_chains(const struct record_layout *layout, const uint8_t *bytes, size_t n, struct record_words *ret)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint16_t size;
+		memcpy(&size, bytes + offsetof(struct record_header, size), sizeof(size));
+		size = layout->swap ? __builtin_bswap16(size) : size;
+		if (!record_sample_chain(layout, bytes, size, &ret[i]))
+			ret[i] = (struct record_words){0};
+		bytes += size;
+	}
+}
+
+/* Samples that are told apart by more than their symbols. */
 static __attribute__((noinline)) void take_row_of_contexts(struct ingest *in, const struct record_layout *layout,
 							   const uint8_t *bytes, const struct sample_core *core,
 							   size_t n, bool own_period, uint32_t fields,
 							   struct sample_row *ret)
 {
-	uint64_t cgroup[ROW] = {0};
+	struct distinctions by = {.fields = fields};
 	if (layout->cgroup != LAYOUT_ABSENT && !in->leaves_cgroups)
-		record_sample_cgroups(layout, bytes, n, cgroup);
-	take_row(in, core, n, own_period, cgroup, fields, ret);
+		record_sample_cgroups(layout, bytes, n, by.cgroup);
+	if (in->chains.used && layout->sample_type & SAMPLE_CALLCHAIN)
+		find_chains(layout, bytes, n, by.chain);
+	take_row(in, core, n, own_period, &by, ret);
 }
 
 /* Consecutive samples of one layout. */
@@ -206,8 +245,10 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 			return;
 		}
 		uint32_t fields = in->fields ? ingest_fields(in, layout, bytes, used, core[0].id) : 0;
-		if ((layout->cgroup == LAYOUT_ABSENT || in->leaves_cgroups) && !in->parallel.slots && !fields)
-			take_row(in, core, n, own_period, NULL, 0, &row);
+		bool chains = in->chains.used && layout->sample_type & SAMPLE_CALLCHAIN;
+		if ((layout->cgroup == LAYOUT_ABSENT || in->leaves_cgroups) && !in->parallel.slots && !fields &&
+		    !chains)
+			take_row(in, core, n, own_period, NULL, &row);
 		else
 			take_row_of_contexts(in, layout, bytes, core, n, own_period, fields, &row);
 		if (costs && row.n)

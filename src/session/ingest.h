@@ -2,6 +2,7 @@
 #ifndef SESSION_INGEST_H
 #define SESSION_INGEST_H
 
+#include "session/chains.h"
 #include "session/crossing.h"
 #include "session/leader.h"
 #include "session/parallel.h"
@@ -45,6 +46,7 @@ struct ingest {
 	struct leader leader;
 	struct crossing crossing;
 	struct parallel parallel;
+	struct chains chains;
 	struct event_fields *fields; /* [EVENTS_MAX]; NULL: samples are told apart by none */
 	uint64_t since_ns;	     /* older samples belong to no interval, and are dropped */
 	bool leaves_cgroups;	     /* the cgroups of samples are not looked at */

@@ -17,6 +17,7 @@ bad() {
 allowed() {
 	case $1 in
 	catalog) echo runtime ;; # the ids that resolve gives
+	dimension) echo catalog event ;; # what facts are grouped by: a part of model
 	reader | doctor) allowed source ;; # of files, and of this machine: parts of source
 	*) sed -n 's/^May include: \(.*\)[.]$/\1/; T; s/^nothing$//; p; q' "src/$1/README.md" | grep '' ;;
 	esac

@@ -162,7 +162,7 @@ static void addresses_without_a_name(void **state)
 	struct world *w = *state;
 	uint32_t dso = dsos_of_mapping(w->dsos, &(struct dso_key){.path = "/lib/x", .pid = -1});
 	for (uint32_t i = 0; i < KEYS; i++)
-		dsos_pending(w->dsos, dso, unhash(unhash(i) - dso));
+		dsos_pending(w->dsos, dso, unhash(unhash(i) - dso), false);
 	assert_int_equal(w->dsos->by_addr.n, KEYS);
 	assert_true(longest_search(&w->dsos->by_addr) < LONGEST);
 }

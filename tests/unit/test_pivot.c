@@ -141,7 +141,8 @@ static void facts_are_grouped_by_any_dimension(void **state)
 	const struct model_names names = {
 		.cat = &w.cat, .places = places, .cpus_n = CPUS, .pmus = pmus, .events_n = EVENTS};
 	struct cgroup_info cgroup = {.id = 7, .path = "/web"};
-	struct ctx_info hot_in_web = {.sym = HOT, .cgroup = 0, .parallelism = 3, .settled = CTX_EXTENDED};
+	struct ctx_info hot_in_web = {
+		.sym = HOT, .cgroup = 0, .parallelism = 3, .caller = COLD, .settled = CTX_EXTENDED};
 	w.cat.cgroups = &cgroup;
 	w.cat.contexts = &hot_in_web;
 	w.cat.cgroups_n = w.cat.contexts_n = 1;
@@ -160,6 +161,7 @@ static void facts_are_grouped_by_any_dimension(void **state)
 		{DIM_DSO, "/bin/app 23, idle 8, "},
 		{DIM_MODE, "user 21, idle 8, kernel 2, "},
 		{DIM_ORIGIN, "jvm 17, idle 8, ? 6, "},
+		{DIM_CHAIN, "hot 16, idle 8, cold 4, sys 2, hot<cold 1, "},
 		{DIM_PID, "10 19, idle 8, 20 4, "},
 		{DIM_TID, "10 17, idle 8, 20 4, 11 2, "},
 		{DIM_COMM, "app 19, idle 8, cyctop 4, "},
@@ -200,6 +202,9 @@ static void facts_are_grouped_by_any_dimension(void **state)
 			struct key_value v = dimension_value(&names, cases[c].dim, row_part(row, part));
 			char number[24];
 			snprintf(number, sizeof(number), "%llu", (unsigned long long)v.number);
+			if (cases[c].dim == DIM_CHAIN) /* whose value is a hash */
+				snprintf(number, sizeof(number), "%s%s", row->idle ? "" : w.syms[row->sym].name,
+					 row->ctx == CTX_EXTENDED ? "<cold" : "");
 			snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s %llu, ",
 				 row->idle		 ? "idle"
 				 : v.kind == KEY_TEXT	 ? v.text
@@ -365,6 +370,97 @@ static void a_circle_of_parents_is_cut(void **state)
 	model_destroy(w.model);
 }
 
+/* Contexts of call chains: main (COLD) calls hot, which calls itself and the kernel. */
+enum { HOT_BY_COLD, HOT_BY_HOT, KERNEL_BY_HOT, CHAINS };
+static void world_of_chains(struct world *w, struct ctx_info contexts[static CHAINS])
+{
+	const uint32_t syms[CHAINS] = {HOT, HOT, KERNEL};
+	const uint32_t callers[CHAINS] = {COLD, CTX_EXTENDED | HOT_BY_COLD, CTX_EXTENDED | HOT_BY_HOT};
+	world_init(w);
+	for (uint32_t i = 0; i < CHAINS; i++)
+		contexts[i] = (struct ctx_info){
+			.sym = syms[i], .cgroup = CATALOG_NONE, .caller = callers[i], .settled = CTX_EXTENDED | i};
+	w->cat.contexts = contexts;
+	w->cat.contexts_n = CHAINS;
+	add(w, APP, CTX_EXTENDED | HOT_BY_COLD, 0, CYCLES, 1, 100);
+	add(w, APP, CTX_EXTENDED | HOT_BY_HOT, 0, CYCLES, 2, 100);
+	add(w, APP_THREAD, CTX_EXTENDED | KERNEL_BY_HOT, 1, CYCLES, 4, 100);
+	add(w, APP, CTX_EXTENDED | HOT_BY_COLD, 0, INSTRUCTIONS, 2, 150);
+	add(w, APP, CTX_EXTENDED | HOT_BY_HOT, 0, INSTRUCTIONS, 8, 150);
+	add(w, SELF, HOT, 0, CYCLES, 1, 100);
+	tick(w);
+}
+
+/* A total is of all samples in whose chain the row is, each once; IPC with callees is of such sums. */
+static void totals_have_all_callees_once(void **state)
+{
+	(void)state;
+	struct world w;
+	struct ctx_info contexts[CHAINS];
+	world_of_chains(&w, contexts);
+	static const struct pivot_query with[] = {
+		{.dims = {DIM_SYMBOL}, .dims_n = 1, .callees = true},
+		{.dims = {DIM_COMM, DIM_SYMBOL}, .dims_n = 2, .callees = true, .by_name = true},
+		{.dims = {DIM_PID}, .dims_n = 1, .callees = true}};
+	struct query q = query();
+	q.pivots = with;
+	q.pivots_n = ARRAY_LEN(with);
+	struct snapshot *s = look(&w, q);
+	const struct row *hot = find(&s->pivots[0], HOT, CATALOG_NONE);
+	const struct row *cold = find(&s->pivots[0], COLD, CATALOG_NONE);
+	const struct row *kernel = find(&s->pivots[0], KERNEL, CATALOG_NONE);
+	assert_int_equal(s->pivots[0].n, 3);
+	assert_int_equal(hot->sums[CYCLES].samples, 4);
+	assert_int_equal(hot->total->sums[CYCLES].samples, 8);
+	assert_int_equal(cold->sums[CYCLES].samples, 0);
+	assert_int_equal(cold->total->sums[CYCLES].samples, 7);
+	assert_true(fabs(cold->total->share - 7 / 8.0) < 1e-9 && cold->share_valid && cold->share == 0);
+	assert_int_equal(kernel->total->sums[CYCLES].samples, 4);
+	struct ratio ipc = row_metric(s, cold->total, metric("ipc"));
+	assert_true(ipc.valid && ipc.error > 0 && fabs(ipc.value - 1500 / 700.0) < 1e-9);
+	assert_false(row_metric(s, cold, metric("ipc")).valid);
+	/* in a report as well, whose rows are in the order of totals; cyctop itself calls nobody */
+	const struct pivot *report = &s->pivots[1];
+	assert_int_equal(report->n, 4);
+	assert_int_equal(report->rows[0].total->sums[CYCLES].samples, 7);
+	assert_int_equal(report->rows[3].total->sums[CYCLES].samples, 1);
+	/* a table that has no functions has the same totals as rows */
+	for (size_t i = 0; i < s->pivots[2].n; i++)
+		assert_true(s->pivots[2].rows[i].total->share == s->pivots[2].rows[i].share);
+	snapshot_destroy(s);
+	model_destroy(w.model);
+}
+
+/* Rows of chains are below those of their callers, also of callers without samples of their own. */
+static void chains_are_a_tree(void **state)
+{
+	(void)state;
+	struct world w;
+	struct ctx_info contexts[CHAINS];
+	world_of_chains(&w, contexts);
+	struct snapshot *s = look_at_tree(&w, DIM_CHAIN);
+	const struct pivot *p = &s->pivots[0];
+	uint64_t samples[CHAINS] = {0};
+	assert_int_equal(p->n, 5); /* and COLD, and HOT of SELF */
+	for (size_t i = 0; i < p->n; i++) {
+		const struct row *row = &p->rows[i];
+		if (row->sym == COLD) {
+			assert_int_equal(row->depth, 0);
+			assert_int_equal(p->trees[i].sums[CYCLES].samples, 7);
+		}
+		if (row->ctx & CTX_EXTENDED) {
+			samples[row->ctx & ~CTX_EXTENDED] = p->trees[i].sums[CYCLES].samples;
+			assert_int_equal(row->depth, 1 + (row->ctx & ~CTX_EXTENDED));
+			assert_int_equal(p->rows[row->parent].ctx, contexts[row->ctx & ~CTX_EXTENDED].caller);
+		}
+	}
+	assert_int_equal(samples[HOT_BY_COLD], 7);
+	assert_int_equal(samples[HOT_BY_HOT], 6);
+	assert_int_equal(samples[KERNEL_BY_HOT], 4);
+	snapshot_destroy(s);
+	model_destroy(w.model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -376,6 +472,8 @@ int main(void)
 		cmocka_unit_test(tasks_are_below_those_that_started_them),
 		cmocka_unit_test(who_started_them_has_a_row),
 		cmocka_unit_test(a_circle_of_parents_is_cut),
+		cmocka_unit_test(totals_have_all_callees_once),
+		cmocka_unit_test(chains_are_a_tree),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static int teardown(void **state)
 
 static uint32_t get(struct world *w, uint32_t sym, uint64_t cgroup_id, uint32_t parallelism)
 {
-	return contexts_get(&w->contexts, sym, &(struct sample_place){cgroup_id, parallelism, 0});
+	return contexts_get(&w->contexts, sym, &(struct sample_place){cgroup_id, parallelism, 0, CATALOG_NONE});
 }
 
 static const char *path_of(const struct world *w, uint32_t ctx)
@@ -99,7 +99,7 @@ static void fields_tell_contexts_apart(void **state)
 	assert_int_equal(contexts_fields(&w->contexts, none), 0);
 	assert_true(a && b && a != b);
 	assert_int_equal(contexts_fields(&w->contexts, read), a);
-	struct sample_place at = {.fields = a}, other = {.fields = b};
+	struct sample_place at = {.fields = a, .caller = CATALOG_NONE}, other = {.fields = b, .caller = CATALOG_NONE};
 	uint32_t ctx = contexts_get(&w->contexts, w->main, &at);
 	assert_true(ctx != contexts_get(&w->contexts, w->main, &other) && ctx & CTX_EXTENDED);
 	assert_int_equal(contexts_get(&w->contexts, w->main, &at), ctx);
@@ -311,6 +311,82 @@ static void too_many_cgroups_share_one_entry(void **state)
 	assert_int_equal(w->names.cat.limits.n[REACHED_CGROUPS], 2);
 }
 
+static uint32_t chain(struct world *w, const uint32_t *syms, size_t n, uint64_t cgroup_id)
+{
+	return contexts_chain(&w->contexts, syms, n, &(struct sample_place){.cgroup_id = cgroup_id});
+}
+
+/* A chain is a context whose callers are contexts; chains share what they have in common. */
+static void call_chains_are_a_trie(void **state)
+{
+	struct world *w = *state;
+	const struct catalog *cat = &w->names.cat;
+	const uint32_t deep[] = {w->main, w->main, w->init};
+	assert_int_equal(chain(w, deep, 0, 0), CATALOG_NONE);
+	assert_int_equal(chain(w, &deep[2], 1, 0), w->init); /* without a caller it is a symbol alone */
+	uint32_t ctx = chain(w, deep, 3, 0), caller = chain(w, &deep[1], 2, 0);
+	assert_int_equal(chain(w, deep, 3, 0), ctx);
+	assert_int_equal(catalog_ctx_sym(cat, ctx), w->main);
+	assert_int_equal(catalog_ctx_caller(cat, ctx), caller);
+	assert_int_equal(catalog_ctx_caller(cat, caller), w->init);
+	assert_int_equal(catalog_ctx_caller(cat, w->init), CATALOG_NONE);
+	assert_int_equal(cat->contexts_n, 2);
+	/* in a cgroup all of them are in it */
+	uint32_t web = chain(w, deep, 3, WEB);
+	assert_int_equal(cat->contexts_n, 5);
+	for (uint32_t at = web; at != CATALOG_NONE; at = catalog_ctx_caller(cat, at))
+		assert_int_equal(cat->cgroups[catalog_ctx_cgroup(cat, at)].id, WEB);
+	/* a used chain keeps its callers and their symbols, and nothing keeps the other one */
+	struct catalog_used used = catalog_used_none(cat);
+	used.contexts[ctx & ~CTX_EXTENDED] = true;
+	contexts_retire(&w->contexts, &used);
+	assert_true(used.contexts[caller & ~CTX_EXTENDED] && used.syms[w->init]);
+	assert_int_equal(cat->contexts[web & ~CTX_EXTENDED].sym, CATALOG_NONE);
+	catalog_used_free(&used);
+	assert_int_equal(chain(w, deep, 3, 0), ctx);
+}
+
+/* When the symbols of callers become known, chains that turn out to be the same become one. */
+static void call_chains_follow_their_symbols(void **state)
+{
+	struct world *w = *state;
+	const struct catalog *cat = &w->names.cat;
+	uint32_t pending = sym(w, "[loading]", 0x2004);
+	const uint32_t early[] = {w->main, pending, pending}, late[] = {w->main, w->init, w->init};
+	uint32_t before = chain(w, early, 3, 0);
+	names_resolve(&w->names, pending, w->init);
+	contexts_settle(&w->contexts);
+	uint32_t now = catalog_ctx_settled(cat, before);
+	assert_true(now != before);
+	assert_int_equal(now, chain(w, late, 3, 0));
+	uint32_t at = now;
+	for (size_t i = 0; i < ARRAY_LEN(late); i++, at = catalog_ctx_caller(cat, at))
+		assert_int_equal(catalog_ctx_sym(cat, at), late[i]);
+	assert_int_equal(at, CATALOG_NONE);
+}
+
+/* Each place in a chain is an entry, of which there is a limit: beyond it, samples have no callers.  In the total since
+ * start, chains that are not in the history go before that. */
+static void call_chains_are_bounded(void **state)
+{
+	struct world *w = *state;
+	const struct catalog *cat = &w->names.cat;
+	enum { DEEP = 1000 };
+	uint32_t syms[DEEP], last = 0, *fold;
+	for (uint32_t i = 0; i < LIMIT_CALL_CHAINS / DEEP + 2; i++) {
+		for (size_t k = 0; k < DEEP; k++)
+			syms[k] = i >> k % 20 & 1 ? w->main : w->init;
+		syms[DEEP - 1] = sym(w, "root", 0x100000 + i * 16);
+		last = chain(w, syms, DEEP, 0);
+	}
+	assert_int_equal(last, CATALOG_NONE);
+	assert_true(cat->contexts_n <= LIMIT_CALL_CHAINS && cat->limits.n[REACHED_CALL_CHAINS] > 0);
+	fold_all_but(w, CTX_EXTENDED, NULL, &fold);
+	for (uint32_t i = 1; i < cat->contexts_n; i++)
+		assert_int_equal(fold[i], cat->contexts[i].sym);
+	free(fold);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +398,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(contexts_follow_their_symbols, setup, teardown),
 		cmocka_unit_test_setup_teardown(many_cgroups_of_the_past_are_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(memory_stays_flat, setup, teardown),
+		cmocka_unit_test_setup_teardown(call_chains_are_a_trie, setup, teardown),
+		cmocka_unit_test_setup_teardown(call_chains_follow_their_symbols, setup, teardown),
+		cmocka_unit_test_setup_teardown(call_chains_are_bounded, setup, teardown),
 		cmocka_unit_test_setup_teardown(too_many_cgroups_share_one_entry, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,7 +66,7 @@ static void close_world(struct world *w)
 
 static const struct sym_info *sym_at(struct world *w, uint64_t addr)
 {
-	uint32_t id = kernel_symbol(&w->kernel, addr);
+	uint32_t id = kernel_symbol(&w->kernel, addr, false);
 	return &w->names.cat.syms[w->names.cat.syms[id].resolved];
 }
 
@@ -247,7 +247,7 @@ static void modules_apart_from_the_kernel(void **state)
 	 * first */
 	assert_string_equal(sym_at(&w, TEXT + 0x180)->name, "do_one");
 	assert_string_equal(sym_at(&w, MODULE + 0x10)->name, "mod_one");
-	uint32_t id = kernel_symbol(&w.kernel, TEXT - 0x10);
+	uint32_t id = kernel_symbol(&w.kernel, TEXT - 0x10, false);
 	assert_int_equal(w.names.cat.syms[id].state, SYM_UNRESOLVED);
 	assert_string_equal(dso_at(&w, TEXT - 0x10), "[kernel]");
 	close_world(&w);

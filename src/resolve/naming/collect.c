@@ -182,17 +182,17 @@ void dsos_collect_at_once(struct dsos *d)
 		dsos_collect(d);
 }
 
-uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr)
+uint32_t dsos_symbol(struct dsos *d, uint32_t id, int32_t pid, uint64_t addr, bool returns)
 {
 	const struct catalog *cat = &d->names->cat;
 	if (d->config.background) {
 		dsos_want(d, id, pid);
-		return dsos_find(d, id, addr);
+		return dsos_find(d, id, addr, returns);
 	}
 	dsos_collect_at_once(d);
 	dsos_want(d, id, pid);
 	dsos_collect_at_once(d);
-	uint32_t sym = dsos_find(d, id, addr);
+	uint32_t sym = dsos_find(d, id, addr, returns);
 	dsos_collect_at_once(d); /* the table of a module may have been requested just now */
 	while (cat->syms[sym].resolved != sym)
 		sym = cat->syms[sym].resolved;

@@ -134,6 +134,12 @@ static uint32_t cgroup_of(struct contexts *c, uint64_t id)
 	return add_cgroup(c, id, mem_strdup(path), false);
 }
 
+/* Returns true for a context with an entry in catalog.contexts. */
+static bool is_extended(uint32_t ctx)
+{
+	return ctx != CATALOG_NONE && ctx & CTX_EXTENDED;
+}
+
 /* ---- finding and adding contexts ----------------------------------------------- */
 
 struct wanted_context {
@@ -145,14 +151,16 @@ static bool is_context(const void *ctx, uint32_t pos)
 {
 	const struct wanted_context *w = ctx;
 	const struct ctx_info *a = &w->cat->contexts[pos], *b = w->info;
-	return a->sym == b->sym && a->cgroup == b->cgroup && a->parallelism == b->parallelism && a->fields == b->fields;
+	return a->sym == b->sym && a->caller == b->caller && a->cgroup == b->cgroup &&
+	       a->parallelism == b->parallelism && a->fields == b->fields;
 }
 
 static uint64_t hash_context(const struct contexts *c, const struct ctx_info *info)
 {
 	const uint64_t spread = 0x9e3779b97f4a7c15;
-	return index_hash(&c->by_key, ((uint64_t)info->cgroup << 32 | info->sym) +
-					      (info->parallelism + ((uint64_t)info->fields << 20)) * spread);
+	uint64_t place = hash_u64(((uint64_t)info->cgroup << 32 | info->caller) * spread);
+	return index_hash(&c->by_key,
+			  place + info->sym + (info->parallelism + ((uint64_t)info->fields << 20)) * spread);
 }
 
 /* Returns the context with all but `settled` of `info`; adds it if it is new. */
@@ -160,7 +168,7 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 {
 	struct catalog *cat = c->cat;
 	uint64_t hash = hash_context(c, &info);
-	if (info.cgroup == CATALOG_NONE && !info.parallelism && !info.fields)
+	if (info.cgroup == CATALOG_NONE && !info.parallelism && !info.fields && info.caller == CATALOG_NONE)
 		return info.sym;
 	uint32_t at = index_find(&c->by_key, hash, is_context, &(struct wanted_context){cat, &info});
 	if (at == INDEX_NONE) {
@@ -176,11 +184,27 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 uint32_t contexts_add(struct contexts *c, uint32_t sym, const struct sample_place *at)
 {
 	uint32_t cgroup = at->cgroup_id ? cgroup_of(c, at->cgroup_id) : CATALOG_NONE;
-	uint32_t ctx = context_of(
-		c,
-		(struct ctx_info){.sym = sym, .cgroup = cgroup, .parallelism = at->parallelism, .fields = at->fields});
-	*contexts_slot(c, sym, at) = (struct context_slot){at->cgroup_id, sym, at->parallelism, at->fields, ctx};
+	uint32_t ctx = context_of(c, (struct ctx_info){.sym = sym,
+						       .cgroup = cgroup,
+						       .parallelism = at->parallelism,
+						       .fields = at->fields,
+						       .caller = at->caller});
+	*contexts_slot(c, sym, at) =
+		(struct context_slot){at->cgroup_id, sym, at->parallelism, at->fields, at->caller, ctx};
 	return ctx;
+}
+
+uint32_t contexts_chain(struct contexts *c, const uint32_t *syms, size_t n, const struct sample_place *at)
+{
+	struct sample_place place = *at;
+	place.caller = CATALOG_NONE;
+	if (c->cat->contexts_n - c->free_contexts.n + n > LIMIT_CALL_CHAINS) {
+		limit_count(&c->cat->limits, REACHED_CALL_CHAINS);
+		return CATALOG_NONE;
+	}
+	while (n)
+		place.caller = contexts_get(c, syms[--n], &place);
+	return place.caller;
 }
 
 /* ---- finding and adding values of fields --------------------------------------- */
@@ -240,18 +264,46 @@ uint32_t contexts_fields(struct contexts *c, const char *const values[FIELDS_MAX
 	return at != INDEX_NONE ? at : add_values(c, hash, other);
 }
 
+/* Visits all contexts, each after its caller: the way up from each is walked until one that was visited. */
+static void callers_first(struct contexts *c, void (*visit)(void *ctx, uint32_t at), void *ctx)
+{
+	uint32_t n = c->cat->contexts_n;
+	bool *visited = mem_calloc(n + 1, sizeof(*visited));
+	VEC(uint32_t) way = {0};
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t at = i; at < n && !visited[at]; at = c->cat->contexts[at].caller & ~CTX_EXTENDED) {
+			visited[at] = true;
+			vec_push(&way) = at;
+			if (!is_extended(c->cat->contexts[at].caller))
+				break;
+		}
+		while (way.n)
+			visit(ctx, way.data[--way.n]);
+	}
+	vec_free(&way);
+	free(visited);
+}
+
+static void settle(void *ctx, uint32_t at)
+{
+	struct contexts *c = ctx;
+	struct catalog *cat = c->cat;
+	struct ctx_info old = cat->contexts[at], now = old;
+	if (old.sym == CATALOG_NONE || old.settled != (at | CTX_EXTENDED))
+		return;
+	now.sym = catalog_ctx_settled(cat, old.sym);
+	if (old.caller != CATALOG_NONE)
+		now.caller = catalog_ctx_settled(cat, old.caller);
+	if (now.sym == old.sym && now.caller == old.caller)
+		return;
+	index_remove(&c->by_key, hash_context(c, &old), at);
+	now.settled = context_of(c, now);
+	cat->contexts[at] = now;
+}
+
 void contexts_settle(struct contexts *c)
 {
-	struct catalog *cat = c->cat;
-	for (uint32_t at = 0, n = cat->contexts_n; at < n; at++) {
-		struct ctx_info old = cat->contexts[at], now = old;
-		now.sym = catalog_ctx_settled(cat, old.sym);
-		if (old.sym == CATALOG_NONE || old.settled != (at | CTX_EXTENDED) || now.sym == old.sym)
-			continue;
-		index_remove(&c->by_key, hash_context(c, &old), at);
-		now.settled = context_of(c, now);
-		cat->contexts[at] = now;
-	}
+	callers_first(c, settle, c);
 	forget_cache(c);
 }
 
@@ -295,26 +347,55 @@ static bool *kept_cgroups(const struct contexts *c, const struct catalog_used *u
 	return kept;
 }
 
+/* What contexts_fold() knows while it goes through all contexts. */
+struct folding {
+	struct contexts *c;
+	const struct catalog_used *used;
+	struct catalog_fold *fold;
+	bool *kept; /* [kept_n]: cgroups that keep their facts */
+	uint32_t kept_n;
+	bool forgets_callers;
+};
+
+/* The context, or symbol, that facts of `ctx` move to. */
+static uint32_t folded(const struct catalog_fold *fold, uint32_t ctx)
+{
+	uint32_t at = ctx & ~CTX_EXTENDED, to = CATALOG_NONE;
+	if (is_extended(ctx))
+		to = at < fold->contexts_n ? fold->contexts[at] : CATALOG_NONE;
+	else if (ctx < fold->syms_n)
+		to = fold->syms[ctx];
+	return to == CATALOG_NONE ? ctx : to;
+}
+
+static void fold_context(void *ctx, uint32_t at)
+{
+	struct folding *f = ctx;
+	const struct ctx_info info = f->c->cat->contexts[at];
+	struct ctx_info to = info;
+	if (at >= f->fold->contexts_n)
+		return;
+	f->fold->contexts[at] = CATALOG_NONE;
+	if (info.sym == CATALOG_NONE || f->used->contexts[at])
+		return;
+	to.sym = folded(f->fold, to.sym);
+	to.caller = f->forgets_callers ? CATALOG_NONE : folded(f->fold, to.caller);
+	if (to.cgroup < f->kept_n && !f->kept[to.cgroup])
+		to.cgroup = earlier_cgroups(f->c);
+	if (to.sym != info.sym || to.cgroup != info.cgroup || to.caller != info.caller)
+		f->fold->contexts[at] = context_of(f->c, to);
+}
+
 void contexts_fold(struct contexts *c, const struct catalog_used *used, const struct catalog_weights *weights,
 		   struct catalog_fold *fold)
 {
-	const struct catalog *cat = c->cat;
-	bool *kept = kept_cgroups(c, used, weights);
-	uint32_t kept_n = cat->cgroups_n;
-	for (uint32_t at = 0; at < fold->contexts_n; at++) {
-		const struct ctx_info info = cat->contexts[at];
-		struct ctx_info to = info;
-		fold->contexts[at] = CATALOG_NONE;
-		if (info.sym == CATALOG_NONE || used->contexts[at])
-			continue;
-		if (to.sym < fold->syms_n && fold->syms[to.sym] != CATALOG_NONE)
-			to.sym = fold->syms[to.sym];
-		if (to.cgroup < kept_n && !kept[to.cgroup])
-			to.cgroup = earlier_cgroups(c);
-		if (to.sym != info.sym || to.cgroup != info.cgroup)
-			fold->contexts[at] = context_of(c, to);
-	}
-	free(kept);
+	struct folding f = {.c = c, .used = used, .fold = fold, .kept_n = c->cat->cgroups_n};
+	f.kept = kept_cgroups(c, used, weights);
+	f.forgets_callers = c->cat->contexts_n - c->free_contexts.n > LIMIT_CALL_CHAINS / 2;
+	if (f.forgets_callers)
+		limit_count(&c->cat->limits, REACHED_CALL_CHAINS);
+	callers_first(c, fold_context, &f);
+	free(f.kept);
 }
 
 static void retire_cgroups(struct contexts *c, const bool *used)
@@ -332,9 +413,31 @@ static void retire_cgroups(struct contexts *c, const bool *used)
 	}
 }
 
-void contexts_retire(struct contexts *c, const struct catalog_used *used)
+/* Marks the callers of used contexts, and their symbols. */
+static void mark_callers(const struct contexts *c, struct catalog_used *used)
+{
+	const struct catalog *cat = c->cat;
+	bool *marked = mem_calloc(used->contexts_n + 1, sizeof(*marked)); /* those whose callers are */
+	for (uint32_t i = 0; i < used->contexts_n; i++) {
+		uint32_t at = i;
+		while (used->contexts[at] && !marked[at]) {
+			marked[at] = true;
+			uint32_t caller = cat->contexts[at].caller, sym = catalog_ctx_sym(cat, caller);
+			if (sym < used->syms_n)
+				used->syms[sym] = true;
+			if (!is_extended(caller) || (caller & ~CTX_EXTENDED) >= used->contexts_n)
+				break;
+			at = caller & ~CTX_EXTENDED;
+			used->contexts[at] = true;
+		}
+	}
+	free(marked);
+}
+
+void contexts_retire(struct contexts *c, struct catalog_used *used)
 {
 	struct catalog *cat = c->cat;
+	mark_callers(c, used);
 	bool *cgroups = used_cgroups(c, used);
 	for (uint32_t at = 0; at < used->contexts_n; at++) {
 		const struct ctx_info info = cat->contexts[at];
@@ -342,7 +445,8 @@ void contexts_retire(struct contexts *c, const struct catalog_used *used)
 			continue;
 		if (info.settled == (at | CTX_EXTENDED))
 			index_remove(&c->by_key, hash_context(c, &info), at);
-		cat->contexts[at] = (struct ctx_info){.sym = CATALOG_NONE, .cgroup = CATALOG_NONE};
+		cat->contexts[at] =
+			(struct ctx_info){.sym = CATALOG_NONE, .cgroup = CATALOG_NONE, .caller = CATALOG_NONE};
 		vec_push(&c->free_contexts) = at;
 	}
 	retire_cgroups(c, cgroups);

@@ -1,6 +1,6 @@
-/* Keeps cgroups, and contexts (a symbol in a cgroup), as entries of the catalog.
+/* Keeps cgroups, and contexts (a symbol in a cgroup, called by another one), as entries of the catalog.
  *
- * A context is found by (symbol, cgroup, parallelism, fields); a context of a symbol alone has no entry (catalog.h).  A
+ * A context is found by all that it consists of; a context of a symbol alone has no entry (catalog.h).  A
  * cgroup is found by the kernel's id for it.  Its path comes from a CGROUP record or from
  * proc_ops.cgroups(), before or after the first sample. */
 #ifndef RESOLVE_NAMING_CONTEXTS_H
@@ -18,7 +18,7 @@ enum {
 
 struct context_slot {
 	uint64_t cgroup; /* the kernel's id of a cgroup */
-	uint32_t sym, parallelism, fields, ctx;
+	uint32_t sym, parallelism, fields, caller, ctx;
 };
 
 struct contexts {
@@ -40,7 +40,8 @@ void contexts_find_paths(struct contexts *c, const struct proc_ops *proc);
 
 static inline struct context_slot *contexts_slot(struct contexts *c, uint32_t sym, const struct sample_place *at)
 {
-	return &c->cache[(sym ^ (at->cgroup_id + at->parallelism + at->fields) * 0x9e3779b1u) % CONTEXT_CACHE];
+	uint64_t place = at->cgroup_id + at->parallelism + at->fields + at->caller * 5ull;
+	return &c->cache[(sym ^ place * 0x9e3779b1u) % CONTEXT_CACHE];
 }
 
 /* Returns the context of a symbol in a place; adds it if it is new.  Hot path. */
@@ -49,9 +50,12 @@ static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, const stru
 {
 	const struct context_slot *slot = contexts_slot(c, sym, at);
 	bool cached = slot->sym == sym && slot->cgroup == at->cgroup_id && slot->parallelism == at->parallelism &&
-		      slot->fields == at->fields;
+		      slot->fields == at->fields && slot->caller == at->caller;
 	return cached ? slot->ctx : contexts_add(c, sym, at);
 }
+
+/* See resolver_chain(). */
+uint32_t contexts_chain(struct contexts *c, const uint32_t *syms, size_t n, const struct sample_place *at);
 
 /* Returns the index into catalog.fields of a combination of values, of which NULL is none; adds it if it is new, up to
  * LIMIT_FIELD_VALUES; what is beyond is one combination of "[other]". */
@@ -62,11 +66,11 @@ uint32_t contexts_fields(struct contexts *c, const char *const values[FIELDS_MAX
 void contexts_settle(struct contexts *c);
 /* Fills in fold->contexts: the facts of a context move if those of its symbol do.  Of the cgroups
  * without a used context, those with the most samples (LIMIT_EARLIER_CGROUPS) keep their facts; the
- * facts of the others move to a common cgroup. */
+ * facts of the others move to a common cgroup.  From half of LIMIT_CALL_CHAINS on facts lose their callers. */
 void contexts_fold(struct contexts *c, const struct catalog_used *used, const struct catalog_weights *weights,
 		   struct catalog_fold *fold);
-/* Frees contexts that are not used, and cgroups that were not used in the last call either.
- * Contexts of symbols in use may be freed, too. */
-void contexts_retire(struct contexts *c, const struct catalog_used *used);
+/* Marks the callers of used contexts as used.  Frees contexts that are not, and cgroups that were not used in the last
+ * call either.  Contexts of symbols in use may be freed, too. */
+void contexts_retire(struct contexts *c, struct catalog_used *used);
 
 #endif

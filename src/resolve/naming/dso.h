@@ -88,9 +88,9 @@ void dsos_check(struct dsos *d, uint32_t dso, int32_t pid);
 /* Notes that the DSO is mapped (again).  In a recording, the file that was at its path before is superseded (see
  * dso_key). */
 void dsos_mapped(struct dsos *d, uint32_t dso);
-/* Returns the symbol at `addr` (a file offset; for the kernel an address).  Requests the table at the first call for
- * a DSO. */
-uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr);
+/* Returns the symbol at `addr` (a file offset; for the kernel an address); `returns`: see struct resolver_lookup.
+ * Requests the table at the first call for a DSO. */
+uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr, bool returns);
 /* Requests the table of a DSO again, if it has one.  Until the new one is read, addresses that are not in the old
  * one are pending. */
 void dsos_renew(struct dsos *d, uint32_t dso);

@@ -105,7 +105,7 @@ void dsos_drop_tables(struct dsos *d, uint32_t id);
  * after a download. */
 uint32_t dsos_unresolved_in_file(struct dsos *d, uint32_t dso, uint64_t addr);
 /* Returns a pending symbol for an address; dsos_settle() resolves it when the table was read. */
-uint32_t dsos_pending(struct dsos *d, uint32_t dso, uint64_t addr);
+uint32_t dsos_pending(struct dsos *d, uint32_t dso, uint64_t addr, bool returns);
 /* Return the symbols that wait for the table, or for a download; the caller frees the array.  After a download, no
  * more symbols are kept until dsos_keep_again(). */
 uint32_t *dsos_take_pending(struct dsos *d, uint32_t id, size_t *n_ret);
@@ -117,7 +117,7 @@ void dsos_drop_waits(struct dsos *d, uint32_t id);
 
 /* Returns the symbol at `addr` in the tables that are loaded now, or a pending one as long as the table is being
  * read. */
-uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr);
+uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr, bool returns);
 void dsos_settle(struct dsos *d, uint32_t dso);
 void dsos_settle_kept(struct dsos *d, uint32_t dso);
 

@@ -93,6 +93,36 @@ static const char *const idle_functions[] = {
 	"__r4k_wait",
 };
 
+/* Functions in which threads begin. */
+static const char *const outermost_functions[] = {
+	/* programs; in a library that keeps no frame pointers the innermost of its functions is the last of a chain */
+	"_start",
+	"__libc_start_main*",
+	"__libc_start_call_main",
+	"_start_c",
+	"_dl_start_user",
+	"libc_start_main_stage2",
+	/* threads */
+	"start_thread",
+	"clone",
+	"clone3",
+	"__clone",
+	"__clone3",
+	"thread_start",
+	"runtime.goexit*",
+	"runtime.rt0_go*",
+	"_rt0_*",
+	/* the kernel */
+	"ret_from_fork*",
+	"common_startup_64",
+	"secondary_startup_64*",
+	"x86_64_start_reservations",
+	"__primary_switched",
+	"__secondary_switched",
+	"secondary_start_kernel",
+	"smp_callin",
+};
+
 static bool matches(const char *pattern, const char *name)
 {
 	for (; *pattern; pattern++, name++) {
@@ -110,10 +140,20 @@ static bool matches(const char *pattern, const char *name)
 	return !*name || *name == '.';
 }
 
-bool idle_function(const char *name)
+static bool is_one_of(const char *const *patterns, size_t n, const char *name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(idle_functions); i++)
-		if (matches(idle_functions[i], name))
+	for (size_t i = 0; i < n; i++)
+		if (matches(patterns[i], name))
 			return true;
 	return false;
+}
+
+bool idle_function(const char *name)
+{
+	return is_one_of(idle_functions, ARRAY_LEN(idle_functions), name);
+}
+
+bool outermost_function(const char *name)
+{
+	return is_one_of(outermost_functions, ARRAY_LEN(outermost_functions), name);
 }

@@ -167,12 +167,12 @@ static bool is_unknown(const struct kernel *k, uint32_t sym)
 	return k->names->cat.syms[sym].state == SYM_UNRESOLVED;
 }
 
-static uint32_t in_tables(struct kernel *k, uint64_t addr)
+static uint32_t in_tables(struct kernel *k, uint64_t addr, bool returns)
 {
-	uint32_t sym = dsos_symbol(k->dsos, k->dso, -1, addr);
+	uint32_t sym = dsos_symbol(k->dsos, k->dso, -1, addr, returns);
 	if (k->modules == CATALOG_NONE || !is_unknown(k, sym))
 		return sym;
-	uint32_t other = dsos_symbol(k->dsos, k->modules, -1, addr);
+	uint32_t other = dsos_symbol(k->dsos, k->modules, -1, addr, returns);
 	return is_unknown(k, other) ? sym : other;
 }
 
@@ -180,11 +180,11 @@ static uint32_t in_tables(struct kernel *k, uint64_t addr)
  * kernel's own functions: the table may be older than the removal. */
 static uint32_t where_it_was(struct kernel *k, const struct ksymbol *gone, uint64_t addr)
 {
-	uint32_t id = in_tables(k, addr);
+	uint32_t id = in_tables(k, addr, false);
 	/* in a recording, wait for the table: only the table can have a name */
 	if (!k->live && k->names->cat.syms[id].state == SYM_PENDING) {
 		dsos_await(k->dsos, k->dso);
-		id = in_tables(k, addr);
+		id = in_tables(k, addr, false);
 	}
 	const struct sym_info *sym = &k->names->cat.syms[id];
 	bool within = sym->addr >= gone->start && sym->addr < gone->end;
@@ -193,20 +193,20 @@ static uint32_t where_it_was(struct kernel *k, const struct ksymbol *gone, uint6
 	return dsos_unresolved(k->dsos, k->dso, addr);
 }
 
-uint32_t kernel_symbol(struct kernel *k, uint64_t addr)
+uint32_t kernel_symbol(struct kernel *k, uint64_t addr, bool returns)
 {
 	size_t i = first_above(k, addr);
 	if (i < k->extra.n && k->extra.data[i].start <= addr) {
 		const struct ksymbol *known = &k->extra.data[i];
 		return known->sym != CATALOG_NONE ? known->sym : where_it_was(k, known, addr);
 	}
-	uint32_t sym = in_tables(k, addr);
+	uint32_t sym = in_tables(k, addr, returns);
 	if (!k->live || !is_unknown(k, sym) || dsos_clock(k->dsos) - k->asked_at < k->wait)
 		return sym;
 	/* the waiting time doubles after each renewal */
 	k->wait = k->wait * 2 < WAIT_MAX ? k->wait * 2 : WAIT_MAX;
 	renew(k);
-	return in_tables(k, addr);
+	return in_tables(k, addr, returns);
 }
 
 /* ---- applying KSYMBOL records ----------------------------------------------------- */

@@ -37,7 +37,8 @@ void kernel_deinit(struct kernel *k);
 void kernel_set_live(struct kernel *k, bool modules_apart);
 /* Forgets everything from records. */
 void kernel_restart(struct kernel *k);
-uint32_t kernel_symbol(struct kernel *k, uint64_t addr);
+/* `returns`: see struct resolver_lookup. */
+uint32_t kernel_symbol(struct kernel *k, uint64_t addr, bool returns);
 /* Applies a KSYMBOL record.  Returns true if the symbols of addresses changed. */
 bool kernel_ksymbol(struct kernel *k, const struct record *rec);
 

@@ -82,7 +82,7 @@ static uint32_t lookup_in_module(struct dsos *d, uint32_t kernel, const struct m
 	    module_dso(d, kernel, hit.module) == m->dso && module_fits(d, kernel, m))
 		return add_hit(d, m->dso, &hit, hit.name, SYM_NAMED);
 	dsos_want(d, m->dso, -1);
-	uint32_t sym = dsos_find(d, m->dso, addr - m->start);
+	uint32_t sym = dsos_find(d, m->dso, addr - m->start, false);
 	return d->names->cat.syms[sym].state == SYM_UNRESOLVED ? dsos_unresolved(d, m->dso, addr) : sym;
 }
 
@@ -164,15 +164,35 @@ static uint32_t lookup(struct dsos *d, uint32_t id, struct dso_table *t, uint64_
 	return whole && is_beyond(f, addr) ? unknown(d, addr) : dsos_unresolved_in_file(d, id, addr);
 }
 
-uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr)
+/* Is it the code to which a signal handler returns?  No call is before it. */
+static bool is_trampoline(const struct sym_info *sym)
+{
+	static const char *const names[] = {"__restore_rt", "__restore", "__kernel_rt_sigreturn", "__kernel_sigreturn"};
+	for (size_t i = 0; sym->state == SYM_NAMED && i < ARRAY_LEN(names); i++)
+		if (strcmp(sym->name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Returns the symbol at `addr`, or if a call returns to it, the one that has the call. */
+static uint32_t lookup_call(struct dsos *d, uint32_t id, struct dso_table *t, uint64_t addr, bool returns)
+{
+	uint32_t sym = lookup(d, id, t, addr);
+	if (!returns || !addr || is_trampoline(&d->names->cat.syms[sym]))
+		return sym;
+	uint32_t before = lookup(d, id, t, addr - 1);
+	return d->names->cat.syms[before].state == SYM_NAMED ? before : sym;
+}
+
+uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr, bool returns)
 {
 	id = dsos_file(d, id)->same;
 	struct dso_table *t = dsos_table(d, id);
 	if (t->state == DSO_LOADING)
-		return dsos_pending(d, id, addr);
-	uint32_t sym = lookup(d, id, t, addr);
+		return dsos_pending(d, id, addr, returns);
+	uint32_t sym = lookup_call(d, id, t, addr, returns);
 	bool unknown_yet = t->renewed && d->names->cat.syms[sym].state == SYM_UNRESOLVED;
-	return unknown_yet ? dsos_pending(d, id, addr) : sym;
+	return unknown_yet ? dsos_pending(d, id, addr, returns) : sym;
 }
 
 /* ---- resolving addresses that waited for a table ------------------------------------ */
@@ -180,8 +200,11 @@ uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr)
 /* Resolves symbols of addresses in the DSO, and frees the array. */
 static void settle(struct dsos *d, uint32_t id, uint32_t *syms, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		names_resolve(d->names, syms[i], lookup(d, id, dsos_table(d, id), d->names->cat.syms[syms[i]].addr));
+	for (size_t i = 0; i < n; i++) {
+		uint64_t addr = d->names->cat.syms[syms[i]].addr;
+		bool returns = d->names->cat.syms[syms[i]].returns;
+		names_resolve(d->names, syms[i], lookup_call(d, id, dsos_table(d, id), addr, returns));
+	}
 	free(syms);
 }
 

@@ -33,12 +33,14 @@ struct wanted_addr {
 	const struct catalog *cat;
 	uint32_t dso;
 	uint64_t addr;
+	bool returns;
 };
 
 static bool is_wanted_addr(const void *ctx, uint32_t pos)
 {
 	const struct wanted_addr *w = ctx;
-	return w->cat->syms[pos].dso == w->dso && w->cat->syms[pos].addr == w->addr;
+	const struct sym_info *s = &w->cat->syms[pos];
+	return s->dso == w->dso && s->addr == w->addr && s->returns == w->returns;
 }
 
 static uint64_t hash_addr(const struct dsos *d, uint32_t dso, uint64_t addr)
@@ -46,17 +48,18 @@ static uint64_t hash_addr(const struct dsos *d, uint32_t dso, uint64_t addr)
 	return index_hash(&d->by_addr, hash_u64(addr ^ d->by_addr.seed) + dso);
 }
 
-static uint32_t find_addr(const struct dsos *d, uint32_t id, uint64_t addr)
+static uint32_t find_addr(const struct dsos *d, uint32_t id, uint64_t addr, bool returns)
 {
 	return index_find(&d->by_addr, hash_addr(d, id, addr), is_wanted_addr,
-			  &(struct wanted_addr){&d->names->cat, id, addr});
+			  &(struct wanted_addr){&d->names->cat, id, addr, returns});
 }
 
 /* Adds a symbol for one address; it is shown in the row of the symbol `row`. */
-static uint32_t add_addr(struct dsos *d, uint32_t id, uint64_t addr, uint32_t row)
+static uint32_t add_addr(struct dsos *d, uint32_t id, uint64_t addr, bool returns, uint32_t row)
 {
 	struct sym_info info = d->names->cat.syms[row];
 	info.addr = addr;
+	info.returns = returns;
 	uint32_t sym = names_add_sym(d->names, &info);
 	d->names->cat.syms[sym].same = info.same;
 	index_add(&d->by_addr, hash_addr(d, id, addr), sym);
@@ -65,17 +68,17 @@ static uint32_t add_addr(struct dsos *d, uint32_t id, uint64_t addr, uint32_t ro
 
 /* ---- addresses that wait for a table ------------------------------------------------------------------ */
 
-uint32_t dsos_pending(struct dsos *d, uint32_t id, uint64_t addr)
+uint32_t dsos_pending(struct dsos *d, uint32_t id, uint64_t addr, bool returns)
 {
 	struct dso_waits *w = waits_of(d, id);
 	if (w->pending.n >= LIMIT_PENDING && !d->config.keep_addresses) {
 		limit_count(&d->names->cat.limits, REACHED_PENDING);
 		addr = 0;
 	}
-	uint32_t sym = find_addr(d, id, addr);
+	uint32_t sym = find_addr(d, id, addr, returns);
 	if (sym != INDEX_NONE)
 		return sym;
-	sym = add_addr(d, id, addr, dsos_whole(d, id, "[loading]", SYM_PENDING));
+	sym = add_addr(d, id, addr, returns, dsos_whole(d, id, "[loading]", SYM_PENDING));
 	vec_push(&w->pending) = sym;
 	return sym;
 }
@@ -137,7 +140,7 @@ uint32_t dsos_unresolved_in_file(struct dsos *d, uint32_t id, uint64_t addr)
 	if (!addr || !may_be_named(d, id))
 		return row;
 	struct dso_waits *w = waits_of(d, id);
-	uint32_t sym = find_addr(d, id, addr);
+	uint32_t sym = find_addr(d, id, addr, false);
 	if (sym != INDEX_NONE)
 		return sym;
 	if (w->kept.n >= LIMIT_NAMELESS || d->kept_n >= LIMIT_NAMELESS_ALL) {
@@ -145,7 +148,7 @@ uint32_t dsos_unresolved_in_file(struct dsos *d, uint32_t id, uint64_t addr)
 			    w->kept.n >= LIMIT_NAMELESS ? REACHED_NAMELESS : REACHED_NAMELESS_ALL);
 		return row;
 	}
-	sym = add_addr(d, id, addr, row);
+	sym = add_addr(d, id, addr, false, row);
 	vec_push(&w->kept) = sym;
 	d->kept_n++;
 	return sym;

@@ -229,8 +229,10 @@ static void show_events(struct file *f)
 		f->info.events[EVENTS_MAX - 1] = others;
 		file_note(f, NULL, "It has %zu events; the last %zu are shown as one.", shown, n);
 	}
-	for (uint32_t i = 0; i < e->n; i++)
+	for (uint32_t i = 0; i < e->n; i++) {
+		f->info.chains |= (f->pd.events[i].attr.sample_type & SAMPLE_CALLCHAIN) != 0;
 		f->info.switches |= (f->pd.events[i].attr.flags & ATTR_CONTEXT_SWITCH) != 0;
+	}
 	say_weights(f);
 }
 

@@ -76,6 +76,28 @@ uint64_t live_set_rate(struct source *src, uint64_t hz)
 	return l->info.rate_hz = l->attrs[0].sample_period;
 }
 
+void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), void *ctx)
+{
+	struct live *l = (struct live *)src;
+	if (l->tasks) {
+		tasks_enable_at_once(l);
+		tasks_detach_all(l);
+	}
+	for (size_t e = 0; !l->tasks && e < l->info.events_n; e++)
+		system_close_event(l, e);
+	drain(ctx);
+	for (size_t e = 0; e < l->info.events_n; e++) {
+		uint64_t *type = &l->attrs[e].sample_type;
+		*type = chains ? *type | SAMPLE_CALLCHAIN : *type & ~(uint64_t)SAMPLE_CALLCHAIN;
+	}
+	(void)!record_layout_init(&l->layout, &l->attrs[0]); /* differs in a bit from the one before */
+	l->info.chains = l->config.chains = chains;
+	if (l->tasks)
+		tasks_attach_all(l);
+	else
+		system_open_again(l);
+}
+
 void live_close_event(struct source *src, size_t event)
 {
 	struct live *l = (struct live *)src;

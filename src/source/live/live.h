@@ -261,7 +261,8 @@ void counter_add(struct counter *to, const struct counter *c);
 void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
 void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 
-/* Implement source_ops.open_event, close_event and set_rate (change.c). */
+/* Implement source_ops.open_event, close_event, set_chains and set_rate (change.c). */
+void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), void *ctx);
 uint64_t live_set_rate(struct source *src, uint64_t hz);
 int live_open_event(struct source *src, const struct event_spec *spec, struct error *err);
 void live_close_event(struct source *src, size_t event);

@@ -197,6 +197,7 @@ static const struct source_ops perf_ops = {
 	.stream = live_stream,
 	.open_event = live_open_event,
 	.close_event = live_close_event,
+	.set_chains = live_set_chains,
 	.set_rate = live_set_rate,
 	.wake_fd = live_wake_fd,
 	.maintain = live_maintain,
@@ -257,8 +258,9 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	rc = stat_reader_init(&l->stat, l->cpus_n);
 	if (rc)
 		return error_set(err, -rc, "/proc/stat cannot be opened");
-	enum { SWITCHES_TIMES = 4 }; /* 100,000 switches a second write 11 MB */
-	l->info.ring_bytes = rings_default_bytes(online) * (config->parallelism ? SWITCHES_TIMES : 1);
+	/* 100,000 switches a second write 11 MB; a call chain makes a sample four times as large */
+	enum { TIMES = 4 };
+	l->info.ring_bytes = rings_default_bytes(online) * (config->parallelism || config->chains ? TIMES : 1);
 	if (config->ring_bytes) { /* rounded up to a power of two, at most 256 MiB */
 		size_t bytes = 4096;
 		while (bytes < config->ring_bytes && bytes < (size_t)1 << 28)

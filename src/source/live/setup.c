@@ -122,8 +122,9 @@ static void make_attr(struct live *l, const struct live_config *config, size_t e
 	if (config->from_exec && live_of_tasks(l))
 		a->flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
 	if (l->info.events[event].spec.filter)
-		a->flags |= ATTR_DISABLED;	      /* groups_open() enables it */
-	a->sample_type = l->tracker_attr.sample_type; /* all records must have one layout */
+		a->flags |= ATTR_DISABLED; /* groups_open() enables it */
+	/* all records must have one layout; call chains are in samples alone */
+	a->sample_type = l->tracker_attr.sample_type | (config->chains ? SAMPLE_CALLCHAIN : 0);
 	if (inherits(l))
 		a->flags |= ATTR_INHERIT;
 }
@@ -468,6 +469,7 @@ int setup_events(struct live *l, const struct live_config *config, struct error 
 	if (rc)
 		return rc;
 	info->switches = config->parallelism;
+	info->chains = config->chains;
 	if (config->parallelism && (live_of_tasks(l) || live_of_cgroups(l)))
 		l->attrs[0].flags |= ATTR_CONTEXT_SWITCH; /* nothing else of a task writes to the data ring */
 	for (size_t e = 0; l->no_pmu && e < n; e++)	  /* the notice says it for all of them */

@@ -1,0 +1,83 @@
+/* Dimensions: what facts are grouped and filtered by.  Room model; a part of model.h. */
+#ifndef CYCTOP_DIMENSION_H
+#define CYCTOP_DIMENSION_H
+
+#include <cyctop/base.h>
+#include <cyctop/catalog.h>
+#include <cyctop/event.h>
+
+/* What the ids in facts mean. */
+struct model_names {
+	const struct catalog *cat;
+	const struct cpu_place *places; /* [cpus_n]; NULL: the topology is unknown */
+	unsigned cpus_n;
+	const char *const *pmus; /* [events_n]; NULL: unknown */
+	size_t events_n;
+	const struct field_names *fields; /* NULL: none */
+};
+
+/* The ids that a fact consists of.  Each dimension depends on one of them. */
+enum fact_part { PART_TASK, PART_CONTEXT, PART_CPU, PART_EVENT, PART_COUNT };
+
+enum dimension_id {
+	DIM_NONE,
+	DIM_SYMBOL,
+	DIM_DSO,
+	DIM_MODE,
+	DIM_ORIGIN,
+	DIM_CHAIN,
+	DIM_PID,
+	DIM_TID,
+	DIM_COMM,
+	DIM_COMM_NODIGIT,
+	DIM_USER,
+	DIM_PARENT,
+	DIM_CGROUP,
+	DIM_PARALLELISM,
+	DIM_CPU,
+	DIM_CORE,
+	DIM_SOCKET,
+	DIM_NODE,
+	DIM_PMU,
+	DIM_FIELD1, /* fields of tracepoints, whose names struct model_names has */
+	DIM_COUNT = DIM_FIELD1 + FIELDS_MAX,
+};
+#define DIM_BIT(dim) (UINT32_C(1) << (dim))
+
+/* A key as people and files name it: a path, a raw function name, a pid. */
+struct key_value {
+	enum { KEY_UNKNOWN, KEY_NUMBER, KEY_TEXT } kind;
+	uint64_t number;
+	const char *text; /* borrowed from struct model_names */
+};
+
+/* The key of a fact whose value is unknown; no id has this key. */
+#define KEY_NONE UINT64_MAX
+
+struct dimension {
+	const char *id;		/* "symbol": --sort, CSV and JSON */
+	const char *title;	/* heading of its column, "SYMBOL" */
+	const char *table;	/* "symbols": --table, JSON */
+	const char *name;	/* title of a pane with a row for each key, "Symbols" */
+	const char *help;	/* one line that says what a key is */
+	const char *one, *many; /* "user", "users": words in sentences; one "": a key needs no word before it */
+	enum fact_part part;
+	uint32_t implies; /* DIM_BIT of each dimension whose key follows from a key of this one */
+	/* Returns the key of an id of `part`.  The upper half of the key is the generation of the id in its lower
+	 * half, so that a reused id gives another key.  NULL: the key is the value, or the hash of the value. */
+	uint64_t (*key)(const struct model_names *names, uint32_t id);
+	bool key_is_id; /* the lower half of a key is an id of `part` */
+	struct key_value (*value)(const struct model_names *names, uint32_t id);
+};
+extern const struct dimension dimensions[DIM_COUNT]; /* [DIM_NONE] is empty */
+
+/* Finds a dimension by its id, or by the name of its table; DIM_NONE: there is none. */
+enum dimension_id dimension_find(const char *id);
+enum dimension_id dimension_find_table(const char *table);
+/* Returns the name of the field that the dimension is; of others, `fixed`. */
+const char *dimension_word(const struct field_names *fields, enum dimension_id dim, const char *fixed);
+/* The key of an id of dimensions[dim].part; KEY_NONE: unknown. */
+uint64_t dimension_key(const struct model_names *names, enum dimension_id dim, uint32_t id);
+struct key_value dimension_value(const struct model_names *names, enum dimension_id dim, uint32_t id);
+
+#endif

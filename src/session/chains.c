@@ -1,0 +1,67 @@
+#include "session/chains.h"
+
+void chains_deinit(struct chains *c)
+{
+	vec_free(&c->lookups);
+	vec_free(&c->syms);
+}
+
+/* Returns the cpumode of the addresses behind a marker; -1: nothing can be said of what follows. */
+static int mode_of_marker(uint64_t marker)
+{
+	switch (marker) {
+	case CALLCHAIN_HV:
+		return MISC_HYPERVISOR;
+	case CALLCHAIN_KERNEL:
+		return MISC_KERNEL;
+	case CALLCHAIN_USER:
+		return MISC_USER;
+	case CALLCHAIN_GUEST_KERNEL:
+		return MISC_GUEST_KERNEL;
+	case CALLCHAIN_GUEST:
+	case CALLCHAIN_GUEST_USER:
+		return MISC_GUEST_USER;
+	default:
+		return -1;
+	}
+}
+
+/* Lists the addresses of a chain, the innermost first. */
+static void list_addresses(struct chains *c, const struct record_words *chain, const struct chain_leaf *leaf)
+{
+	int mode = 0;
+	bool returns = false; /* the innermost address of a mode is where the CPU was */
+	c->lookups.n = 0;
+	for (uint64_t i = 0; i < chain->n; i++) {
+		uint64_t ip = record_u64(*chain, i);
+		if (ip >= CALLCHAIN_CONTEXT_MAX) {
+			mode = mode_of_marker(ip);
+			returns = false;
+			if (mode < 0)
+				return;
+			continue;
+		}
+		vec_push(&c->lookups) = (struct resolver_lookup){.ip = ip,
+								 .time_ns = leaf->time_ns,
+								 .task = leaf->task,
+								 .misc = (uint16_t)mode,
+								 .returns = returns};
+		returns = true;
+	}
+}
+
+uint32_t chains_caller(struct chains *c, struct resolver *r, const struct record_words *chain,
+		       const struct chain_leaf *leaf, const struct sample_place *at)
+{
+	list_addresses(c, chain, leaf);
+	resolver_symbols(r, c->lookups.data, c->lookups.n);
+	c->syms.n = 0;
+	for (size_t i = 0; i < c->lookups.n; i++) {
+		const struct resolver_lookup *l = &c->lookups.data[i];
+		if (c->ends_outside && resolver_catalog(r)->syms[l->sym].state == SYM_NO_DSO)
+			break;
+		if (i || (l->ip != leaf->ip && l->sym != leaf->sym))
+			vec_push(&c->syms) = l->sym;
+	}
+	return resolver_chain(r, c->syms.data, c->syms.n, at);
+}

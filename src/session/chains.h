@@ -1,0 +1,31 @@
+/* Call chains of samples -> contexts of their callers. */
+#ifndef SESSION_CHAINS_H
+#define SESSION_CHAINS_H
+
+#include "base/alloc.h"
+
+#include <cyctop/record.h>
+#include <cyctop/resolve.h>
+
+struct chains {
+	bool used; /* samples are told apart by their callers */
+	/* An address that is in no mapping ends a chain: it is no return address, but what code without frame pointers
+	 * keeps in the register.  false: it is a caller without a name, as in perf. */
+	bool ends_outside;
+	VEC(struct resolver_lookup) lookups;
+	VEC(uint32_t) syms;
+};
+void chains_deinit(struct chains *c);
+
+/* A sample whose symbol is known. */
+struct chain_leaf {
+	uint64_t ip, time_ns;
+	uint32_t task, sym;
+	uint16_t misc;
+};
+/* The context of the caller of a sample, for sample_place.caller; CATALOG_NONE: unknown.  `at`: where the sample was
+ * taken, but for its caller. */
+uint32_t chains_caller(struct chains *c, struct resolver *r, const struct record_words *chain,
+		       const struct chain_leaf *leaf, const struct sample_place *at);
+
+#endif
