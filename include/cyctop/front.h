@@ -126,6 +126,7 @@ struct batch_format {
 	bool available; /* false: this build lacks a library; `why` names it */
 	const char *why;
 	bool one_table;	    /* prints only the first pivot */
+	bool chains;	    /* prints call chains by command */
 	bool snapshot;	    /* writes one snapshot of all refreshes, for comparisons: snapshot_write() */
 	bool errors_always; /* prints errors of ratios also without show_error */
 	bool no_notes;	    /* a comparison in it is without its notes */

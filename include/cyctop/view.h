@@ -16,6 +16,7 @@ enum { VIEWS_MAX = COMPARISON_TABLES_MAX };
 
 /* ---- input of every view --------------------------------------------------------------- */
 
+struct strbuf; /* base/strbuf.h */
 struct view_input {
 	const struct snapshot *snap;
 	const struct catalog *cat; /* names->cat */
@@ -33,6 +34,7 @@ struct view_input {
 	const char *(*command)(void *ctx, uint32_t leader);
 	const struct limit_counts *command_limits; /* limits that command lines reached; NULL: none */
 	void *ctx;
+	struct strbuf *text; /* memory for the text of a call chain's cell, until the next one; NULL: it has none */
 	const char *(*origin)(enum sym_origin origin); /* origin_text(); may be NULL */
 	bool demangler;				       /* this build can demangle */
 	/* Returns true if code of the process without a name was sampled.  NULL: no process can be asked for names. */
@@ -55,6 +57,7 @@ struct view_input {
 		double cycles, instructions;
 	} own;
 	bool events_change;		 /* events can be added while measuring, key C */
+	bool chains_change;		 /* call chains can be had while measuring, key g */
 	bool rate_change;		 /* the rate of sampling can be changed, keys + and - */
 	const struct event_known *known; /* [known_n]: the events of this machine; see REACT_KNOWN */
 	size_t known_n;
@@ -132,6 +135,7 @@ struct column {
 	bool own;		     /* the pivot groups by `dim` itself, not by a dimension that implies it */
 	bool by_name;		     /* a row sums all facts whose key has the same name */
 	const struct metric *metric; /* the metric of a metric's column */
+	bool total;		     /* it is about the row with its callees */
 	uint32_t event;		     /* the event of an event's column */
 	struct cell (*value)(const struct view_input *in, const struct column *col, const struct row *row);
 };
@@ -206,6 +210,8 @@ bool view_filter_is_wrong(const char *wanted, char *why, size_t cap);
 /* The text for a symbol in every table: its name, demangled unless the user wants raw names,
  * "reading symbols …", or a text for a symbol without a name.  NULL: there is no such symbol. */
 const char *view_symbol_name(const struct view_input *in, uint32_t sym);
+/* Appends the functions of a call chain, the outermost first: "main;work;memcpy". */
+void view_chain_text(const struct view_input *in, uint32_t ctx, struct strbuf *ret);
 /* A DSO with much of its code without names, and the share of samples in that code. */
 struct nameless {
 	uint32_t dso;
@@ -314,6 +320,7 @@ struct view_state {
 	char search[64];      /* the last text searched for */
 	uint64_t search_from; /* id of the row selected before the search, restored by Esc */
 	bool frozen, show_error, ascii;
+	bool chains;		  /* samples are told apart by call chains */
 	bool relative;		  /* shares refer to the rows of a pane, see struct pivot_query */
 	bool raw_names;		  /* see view_input */
 	uint32_t fetch_dso;	  /* see REACT_FETCH */
@@ -399,6 +406,7 @@ enum reaction {
 	REACT_SAVE = 1 << 12,	/* write what is shown as a snapshot */
 	REACT_ASK = 1 << 13,	/* ask the process st->asked for the names of its code */
 	REACT_KNOWN = 1 << 15,	/* fill in view_input.known, if it is empty */
+	REACT_CHAINS = 1 << 18, /* begin or end to tell samples apart by call chains: st->chains */
 	REACT_RATE = 1 << 17,	/* sample st->rate_hz times a second */
 	REACT_EVENT = 1 << 16,	/* measure st->event, or stop measuring it */
 	REACT_TURN = 1 << 14,	/* end the turn of one of two states, and begin one of the other */

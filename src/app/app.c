@@ -139,6 +139,7 @@ void app_view(struct app *app, const struct snapshot *snap, uint64_t delay_ns, s
 		.origin = origin_text,
 		.demangler = demangle_available(),
 		.rate_change = session_source(app->session)->ops->set_rate != NULL,
+		.chains_change = session_source(app->session)->ops->set_chains != NULL,
 		.events_change = session_source(app->session)->ops->open_event != NULL,
 		.raw_names = app->options->raw_names,
 		.ascii = app->options->batch,

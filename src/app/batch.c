@@ -30,16 +30,25 @@ static size_t tables_of(const struct options *o, struct pivot_query tables[4], s
 	const enum dimension_id usual[] = {DIM_SYMBOL, tasks, DIM_CPU};
 	size_t n = 0;
 	*n_ret = 1;
+	if (o->format->chains) {
+		tables[0] = (struct pivot_query){.dims = {DIM_COMM, DIM_CHAIN}, .dims_n = 2, .by_name = true};
+		return 1;
+	}
 	if (o->report.dims_n) {
 		tables[0] = o->report;
+		tables[0].callees = o->children;
 		return 1;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(usual); i++) {
 		enum dimension_id dim = o->table ? o->table : usual[i];
-		enum dimension_id top = dim == DIM_SYMBOL || dimensions[dim].part == PART_CPU ? DIM_NONE : DIM_SYMBOL;
+		bool of_symbols = dim == DIM_SYMBOL || dim == DIM_CHAIN;
+		enum dimension_id top = of_symbols || dimensions[dim].part == PART_CPU ? DIM_NONE : DIM_SYMBOL;
 		if (dim == DIM_PID)
 			dim = tasks;
-		tables[n++] = (struct pivot_query){.dims = {dim}, .dims_n = 1, .top = top};
+		tables[n++] = (struct pivot_query){.dims = {dim},
+						   .dims_n = 1,
+						   .top = top,
+						   .callees = o->children && dimensions[dim].part == PART_CONTEXT};
 		if (o->table)
 			break;
 	}
@@ -299,6 +308,11 @@ int batch_run(struct app *app)
 	}
 	if (!shows(o, DIM_CGROUP))
 		session_leave_cgroups(app->session);
+	if (o->live.chains && session_use_chains(app->session, &err) < 0) {
+		message("%s", err.text);
+		loop_close(&b.loop);
+		return EXIT_FAILED;
+	}
 	if (shows(o, DIM_PARALLELISM) && !session_info(app->session)->switches)
 		message("parallelism is not known: there are no records of context switches, which cyctop record "
 			"--parallelism and perf record --switch-events write");

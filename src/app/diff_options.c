@@ -20,6 +20,8 @@ static int set_sort(struct options *o, const char *arg, struct error *err)
 		words_advice(arg, WORD_KEY, "", advice, sizeof(advice));
 		return error_set(err, EINVAL, "--sort: %s%s", why.text, advice);
 	}
+	if (pivot_has(&keys, DIM_CHAIN))
+		return error_set(err, EINVAL, "--sort: call chains are not compared; --sort symbol compares functions");
 	memcpy(of(o)->dims, keys.dims, sizeof(of(o)->dims));
 	of(o)->dims_n = keys.dims_n;
 	return 0;
@@ -49,7 +51,7 @@ static void list_units(struct strbuf *ret)
 static void list_formats(struct strbuf *ret)
 {
 	for (size_t i = 0; i < batch_formats_n; i++)
-		if (!batch_formats[i].snapshot)
+		if (!batch_formats[i].snapshot && !batch_formats[i].chains)
 			strbuf_addf(ret, "%s%s", ret->n && i ? ", " : "", batch_formats[i].name);
 }
 
@@ -59,7 +61,7 @@ static int set_format(struct options *o, const char *arg, struct error *err)
 	const struct batch_format *format = batch_format_find(arg);
 	if (!format)
 		return words_refuse("--format", arg, list_formats, WORD_FORMAT, err);
-	if (format->snapshot)
+	if (format->snapshot || format->chains)
 		return error_set(err, EINVAL, "--format %s is of what is measured; a comparison is printed", arg);
 	return options_row("format")->set(o, arg, err);
 }

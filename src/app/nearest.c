@@ -50,8 +50,6 @@ static const struct {
 	{"annotate", "cyctop shows functions, not their instructions"},
 	{"help", "cyctop --help is what there is"},
 	{"version", "cyctop --version prints it"},
-	{"-g", "call stacks are not sampled; each function has what it spent itself"},
-	{"--call-graph", "call stacks are not sampled; each function has what it spent itself"},
 	{"-a", "all CPUs are measured unless -C names some"},
 	{"--all-cpus", "all CPUs are measured unless -C names some"},
 	{"--stdio", "-b prints tables"},

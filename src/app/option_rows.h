@@ -111,5 +111,11 @@ CYC_MUST_CHECK int option_rules_check(const struct option_rule *rules, size_t ru
  * for the message, what made the run one of RUN_BATCH, such as "with -b". */
 CYC_MUST_CHECK int option_runs_check(const struct option_row *rows, size_t n, const struct option_set *set,
 				     unsigned run, const char *batch_by, struct error *err);
+/* option_targets.c: take the values of -p, -t, -u, -G and -C. */
+int option_pids(struct options *o, const char *arg, struct error *err);
+int option_tids(struct options *o, const char *arg, struct error *err);
+int option_user(struct options *o, const char *arg, struct error *err);
+int option_cgroups(struct options *o, const char *arg, struct error *err);
+int option_cpus(struct options *o, const char *arg, struct error *err);
 
 #endif

@@ -1,11 +1,9 @@
 /* The options of `cyctop` itself: a new one is a row of the table at the end. */
 #include "app/options.h"
 
-#include "app/users.h"
 #include "app/nearest.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -73,55 +71,6 @@ static int set_ring(struct options *o, const char *arg, struct error *err)
 	return rc;
 }
 
-static int add_ids(struct options *o, enum target_kind kind, const char *what, const char *arg, struct error *err)
-{
-	struct target *t = &o->live.target;
-	struct error why;
-	t->kind = kind;
-	return target_add_ids(t, arg, &why) < 0 ? error_set(err, EINVAL, "%s: %s", what, why.text) : 0;
-}
-
-static int set_pids(struct options *o, const char *arg, struct error *err)
-{
-	return add_ids(o, TARGET_PROCESSES, "-p", arg, err);
-}
-
-static int set_tids(struct options *o, const char *arg, struct error *err)
-{
-	return add_ids(o, TARGET_THREADS, "-t", arg, err);
-}
-
-static int set_user(struct options *o, const char *arg, struct error *err)
-{
-	struct target *t = &o->live.target;
-	double number;
-	struct error why;
-	if (t->kind == TARGET_USER)
-		return error_set(err, EINVAL, "-u takes one user: it is given twice");
-	if (users_find(arg, &t->uid, &why) < 0) {
-		if (option_number("-u", arg, 0, UINT32_MAX - 1.0, &number, NULL) < 0 || number != floor(number))
-			return error_set(err, EINVAL, "-u: %s", why.text);
-		t->uid = (uint32_t)number;
-	}
-	t->kind = TARGET_USER;
-	snprintf(t->user, sizeof(t->user), "%s", arg);
-	return 0;
-}
-
-static int set_cgroups(struct options *o, const char *arg, struct error *err)
-{
-	struct error why;
-	if (o->live.target.kind == TARGET_CGROUPS)
-		return error_set(err, EINVAL, "-G takes one list (A,B): it is given twice");
-	return target_set_cgroups(&o->live.target, arg, &why) < 0 ? error_set(err, EINVAL, "-G: %s", why.text) : 0;
-}
-
-static int set_cpus(struct options *o, const char *arg, struct error *err)
-{
-	struct error why;
-	return target_set_cpus(&o->live.target, arg, &why) < 0 ? error_set(err, EINVAL, "-C: %s", why.text) : 0;
-}
-
 static void list_formats(struct strbuf *ret)
 {
 	for (size_t i = 0; i < batch_formats_n; i++)
@@ -136,6 +85,7 @@ static int set_format(struct options *o, const char *arg, struct error *err)
 	if (!format->available)
 		return error_set(err, ENOSYS, "%s", format->why);
 	o->format = format;
+	o->live.chains |= format->chains;
 	return 0;
 }
 
@@ -152,6 +102,7 @@ static int set_table(struct options *o, const char *arg, struct error *err)
 	o->table = dimension_find_table(arg);
 	bool known = o->table || strcmp(arg, "all") == 0;
 	o->live.parallelism |= o->table == DIM_PARALLELISM;
+	o->live.chains |= o->table == DIM_CHAIN;
 	return known ? 0 : words_refuse("--table", arg, list_tables, WORD_TABLE, err);
 }
 
@@ -196,6 +147,7 @@ static int set_sort(struct options *o, const char *arg, struct error *err)
 	if (pivot_dims_parse(arg, &o->fields, &o->report, err) < 0)
 		return options_no_keys(arg, err);
 	o->live.parallelism |= pivot_has(&o->report, DIM_PARALLELISM);
+	o->live.chains |= pivot_has(&o->report, DIM_CHAIN);
 	return 0;
 }
 
@@ -251,6 +203,22 @@ FLAG(ascii, ascii, true)
 FLAG(no_mouse, no_mouse, true)
 FLAG(raw_names, raw_names, true)
 FLAG(raw_weights, raw_weights, true)
+
+static int set_children(struct options *o, const char *arg, struct error *err)
+{
+	(void)arg, (void)err;
+	o->children = o->live.chains = true;
+	return 0;
+}
+
+static int set_chains(struct options *o, const char *arg, struct error *err)
+{
+	o->live.chains = true;
+	if (!arg || strcmp(arg, "fp") == 0)
+		return 0;
+	return error_set(err, EINVAL, "-g takes fp, by frame pointers, or nothing, which is the same; not '%.40s'",
+			 arg);
+}
 
 static int set_debuginfod(struct options *o, const char *arg, struct error *err)
 {
@@ -430,6 +398,7 @@ enum {
 	OPT_RAW,
 	OPT_RAW_WEIGHTS,
 	OPT_PARALLELISM,
+	OPT_CHILDREN,
 	OPT_DEBUGINFOD,
 	OPT_PRESET,
 	OPT_METRIC,
@@ -469,14 +438,14 @@ static const struct option_row rows[] = {
 	{'F', "freq", "HZ", "samples per second of each event on each CPU (809)", set_freq,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'c', "count", "N", "a sample each N events, instead of -F", set_period, RUN_LIVE | SHOWN | RUN_RECORD, NULL},
-	{'p', "pid", "LIST", "only these processes, all their threads, and what they start", set_pids,
+	{'p', "pid", "LIST", "only these processes, all their threads, and what they start", option_pids,
 	 ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
-	{'t', "tid", "LIST", "only these threads", set_tids, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
-	{'u', "uid", "USER", "only the processes of that user (name or number)", set_user,
+	{'t', "tid", "LIST", "only these threads", option_tids, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
+	{'u', "uid", "USER", "only the processes of that user (name or number)", option_user,
 	 RUN_LIVE | RUN_DEMO | SHOWN | RUN_RECORD, NULL},
-	{'G', "cgroup", "LIST", "only the tasks in these cgroups and below (system.slice,user.slice)", set_cgroups,
+	{'G', "cgroup", "LIST", "only the tasks in these cgroups and below (system.slice,user.slice)", option_cgroups,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
-	{'C', "cpu", "LIST", "only these CPUs (0-3,7)", set_cpus, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
+	{'C', "cpu", "LIST", "only these CPUs (0-3,7)", option_cpus, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
 	{OPT_COMM, "comm", "PATTERN", "show only tasks whose command has that name ('python*')", set_comm,
 	 ANY_SOURCE | SHOWN, NULL},
 	{OPT_FILTER, "filter", "TEXT",
@@ -505,6 +474,12 @@ static const struct option_row rows[] = {
 	{OPT_NO_MUX, "no-mux", NULL,
 	 "leave out events, those named last, instead of having them take turns on too few counters", set_no_mux,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
+	{'g', "call-graph", "[fp]",
+	 "call chains: who calls a function, and its share with all that it calls; live by frame pointers (key g)",
+	 set_chains, RUN_LIVE | RUN_FILE | SHOWN | RUN_RECORD, NULL},
+	{OPT_CHILDREN, "children", NULL,
+	 "of each row also the total with all that its functions called, where samples have call chains", set_children,
+	 RUN_LIVE | RUN_FILE | RUN_BATCH, NULL},
 	{OPT_FORMAT, "format", "FORMAT", "of what is printed", set_format, ANY_SOURCE | RUN_BATCH, list_formats},
 	{OPT_TABLE, "table", "TABLE", "print only this one", set_table, ANY_SOURCE | RUN_BATCH, list_tables},
 	{OPT_TOP, "top", "N", "print only the first N rows of each table", set_top, ANY_SOURCE | RUN_BATCH, NULL},

@@ -94,12 +94,17 @@ static bool other_table(const struct options *o)
 
 static bool other_single_table(const struct options *o)
 {
-	return o->format->one_table && !o->table;
+	return o->format->one_table && !o->table && !o->format->chains;
 }
 
 static bool many_tables(const struct options *o)
 {
-	return o->format->one_table && !o->table && !o->report.dims_n;
+	return o->format->one_table && !o->table && !o->report.dims_n && !o->format->chains;
+}
+
+static bool has_chains(const struct options *o)
+{
+	return o->format->chains;
 }
 
 static bool is_snapshot(const struct options *o)
@@ -113,6 +118,7 @@ static bool prints_tables(const struct options *o)
 }
 
 static const char all_of_it[] = "a snapshot has all rows, and cyctop diff chooses some of them";
+static const char chains_alone[] = "folded stacks are of call chains by command, and nothing else";
 static const char nothing_left[] = "nothing would be left to show";
 static const char one_of_them[] = "each says whom it is about; give one of them";
 
@@ -144,6 +150,11 @@ static const struct option_rule rules[] = {
 	{"threads", NOT_WITH, "format", "it prints the table of symbols; add --table tasks", other_single_table},
 	{"table", NOT_WITH, "format", "CSV has one table; name it", many_tables},
 	{"error", NOT_WITH, "format", "CSV and JSON have the errors anyway", has_errors_anyway},
+	{"table", NOT_WITH, "format", chains_alone, has_chains},
+	{"sort", NOT_WITH, "format", chains_alone, has_chains},
+	{"order", NOT_WITH, "format", chains_alone, has_chains},
+	{"children", NOT_WITH, "format", "folded stacks have all callees anyway", has_chains},
+	{"children", NOT_WITH, "format", all_of_it, is_snapshot},
 	{"input", NOT_WITH, "format", "cyctop diff reads the recording itself", is_snapshot},
 	{"table", NOT_WITH, "format", all_of_it, is_snapshot},
 	{"sort", NOT_WITH, "format", all_of_it, is_snapshot},

@@ -216,6 +216,14 @@ static void show_reading(void *ctx, uint64_t done, uint64_t total)
 	screen_blit(ui->screen, ui->grid);
 }
 
+/* Begins or ends to tell samples apart by call chains, as the state says. */
+static void switch_chains(struct ui *ui)
+{
+	struct error err;
+	if (session_set_chains(ui->app->session, ui->state.chains, &err) < 0)
+		snprintf(ui->state.message, sizeof(ui->state.message), "%.300s", err.text);
+}
+
 static void react(struct ui *ui, unsigned reaction)
 {
 	if (reaction & REACT_QUIT)
@@ -240,6 +248,8 @@ static void react(struct ui *ui, unsigned reaction)
 		picker_read(&ui->picker);
 	if (reaction & REACT_EVENT)
 		picker_toggle(ui->app->session, ui->state.event, ui->state.message, sizeof(ui->state.message));
+	if (reaction & REACT_CHAINS)
+		switch_chains(ui);
 	if (reaction & REACT_RATE)
 		snprintf(ui->state.message, sizeof(ui->state.message),
 			 "%" PRIu64 " samples a second of each CPU and event.",
@@ -405,6 +415,7 @@ static void start(struct ui *ui)
 	ui->state.ascii = screen_ascii(ui->screen);
 	ui->state.raw_names = o->raw_names;
 	ui->state.show_error = o->output.show_error;
+	ui->state.chains = o->live.chains;
 	app_query(ui->app, &ui->state.query);
 	view_by_thread(&ui->state, o->by_thread);
 	set_up_panes(ui);
@@ -432,6 +443,10 @@ int ui_run(struct app *app)
 	struct error err;
 	struct baseline_file *file = NULL;
 	struct measured measured;
+	if (app->options->live.chains && session_use_chains(app->session, &err) < 0) {
+		message("%s", err.text);
+		return EXIT_FAILED;
+	}
 	if (check_per(app, &err) < 0) {
 		message("%s", err.text);
 		return EXIT_USAGE;

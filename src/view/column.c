@@ -115,6 +115,10 @@ static bool wanted(const struct column_row *row, enum column_out out, const stru
 	case EACH_COUNTED:
 	case EACH_SAMPLED:
 		return !in || samples_exist(in);
+	case NEED_CALLEES:
+		return !in || query->callees;
+	case EACH_TOTAL:
+		return in && query->callees && samples_exist(in);
 	case NEED_TOP:
 		return query->top == DIM_SYMBOL && (!in || out == OUT_FILES || samples_exist(in));
 	case NEED_GHZ:
@@ -198,12 +202,14 @@ static void add_metrics(struct columns *cols, const struct column_row *row, enum
 		struct column *col = add(cols, &row->col, 0);
 		if (!col)
 			return;
-		col->id = m->id;
+		bool total = row->need == EACH_TOTAL;
+		col->id = total ? m->total_id : m->id;
 		col->help = m->help;
 		col->metric = m;
-		col->priority = (uint8_t)(1 + i + (i >= 2 ? 3 : 0));
+		col->total = total;
+		col->priority = (uint8_t)(1 + i + (i >= 2 || total ? 3 : 0));
 		bool marked = in && out == OUT_SCREEN && metric_takes_turns(in, m);
-		snprintf(title, sizeof(title), "%s%s", m->title, marked ? "*" : "");
+		snprintf(title, sizeof(title), "%s%s%s", total ? "T." : "", m->title, marked ? "*" : "");
 		set_title(col, title);
 	}
 }
@@ -311,6 +317,7 @@ static void add_row(struct columns *cols, const struct column_row *row, enum col
 		add_keys(cols, row, out, in, query);
 		break;
 	case EACH_METRIC:
+	case EACH_TOTAL:
 		add_metrics(cols, row, out, in);
 		break;
 	case EACH_COUNTED:
@@ -365,8 +372,10 @@ static void add_weights(struct columns *cols, const struct view_input *in)
 static void report_columns(const struct view_input *in, const struct pivot_query *query, struct columns *ret)
 {
 	static const struct pivot_query symbols = {.dims = {DIM_SYMBOL}, .dims_n = 1};
+	struct pivot_query like = symbols;
 	struct columns screen;
-	view_columns(in, &symbols, &screen);
+	like.callees = query->callees;
+	view_columns(in, &like, &screen);
 	for (size_t i = 0; i < column_table_n; i++)
 		if (column_table[i].out & OUT_REPORT && wanted(&column_table[i], OUT_REPORT, in, query))
 			add(ret, &column_table[i].col, 0);
@@ -395,9 +404,9 @@ const struct pivot_query view_tables[] = {
 	{.dims = {DIM_SYMBOL}, .dims_n = 1},
 	{.dims = {DIM_PID, DIM_TID}, .dims_n = 2, .top = DIM_SYMBOL},
 	{.dims = {DIM_CPU}, .dims_n = 1},
-	{.dims = {DIM_MODE, DIM_ORIGIN, DIM_COMM_NODIGIT, DIM_PARENT, DIM_CGROUP, DIM_PARALLELISM, DIM_CORE, DIM_SOCKET,
-		  DIM_NODE, DIM_PMU},
-	 .dims_n = 10},
+	{.dims = {DIM_MODE, DIM_ORIGIN, DIM_CHAIN, DIM_COMM_NODIGIT, DIM_PARENT, DIM_CGROUP, DIM_PARALLELISM, DIM_CORE,
+		  DIM_SOCKET, DIM_NODE, DIM_PMU},
+	 .dims_n = 11},
 };
 const size_t view_tables_n = ARRAY_LEN(view_tables);
 
@@ -426,7 +435,7 @@ void view_file_columns(const struct view_input *in, const struct pivot_query *qu
 	ret->n = 0;
 	add_report_keys(ret, OUT_FILES, in, query);
 	for (size_t i = 0; i < column_table_n; i++)
-		if (column_table[i].out & OUT_REPORT_FILES)
+		if (wanted(&column_table[i], OUT_REPORT_FILES, in, query))
 			add(ret, &column_table[i].col, 0);
 }
 
@@ -500,6 +509,8 @@ const char *column_default_sort(const struct view_input *in, const struct pivot_
 		return key;
 	if (in->comparison && in->comparison->tables_n)
 		return "change";
+	if (query->callees)
+		return "total";
 	return samples_exist(in) ? "share" : part == PART_TASK ? "cpu" : key;
 }
 

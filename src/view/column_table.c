@@ -40,6 +40,19 @@ static struct cell share_error_cell(const struct view_input *in, const struct co
 	return percent_cell(row->share_valid, row->share_error, 0);
 }
 
+static struct cell total_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)in, (void)col;
+	const struct row *t = row->total;
+	return t ? percent_cell(t->share_valid, t->share, t->share_error) : cell_absent();
+}
+
+static struct cell total_error_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	(void)in, (void)col;
+	return row->total ? percent_cell(row->total->share_valid, row->total->share_error, 0) : cell_absent();
+}
+
 static struct cell latency_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)in, (void)col;
@@ -78,6 +91,12 @@ static struct cell metric_cell(const struct view_input *in, const struct column 
 		.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r, .change = compared_metric(in, row, col->metric)};
 }
 
+static struct cell total_metric_cell(const struct view_input *in, const struct column *col, const struct row *row)
+{
+	struct ratio r = row->total ? row_metric(in->snap, row->total, col->metric) : (struct ratio){0};
+	return (struct cell){.kind = r.valid ? CELL_RATIO : CELL_ABSENT, .r = r};
+}
+
 static struct cell samples_cell(const struct view_input *in, const struct column *col, const struct row *row)
 {
 	(void)col;
@@ -109,7 +128,8 @@ static struct cell sampled_rate_cell(const struct view_input *in, const struct c
 #define TASKS (DIM_BIT(DIM_PID) | DIM_BIT(DIM_TID))
 #define TASK_LIKE PART_BIT(PART_TASK)
 #define SYMBOLS DIM_BIT(DIM_SYMBOL)
-#define CODE (SYMBOLS | DIM_BIT(DIM_DSO))
+#define FUNCTIONS (SYMBOLS | DIM_BIT(DIM_CHAIN))
+#define CODE (FUNCTIONS | DIM_BIT(DIM_DSO))
 #define CPUS DIM_BIT(DIM_CPU)
 #define SHARE_HELP                                                                                                     \
 	"share of all cycles that were not idle (SHARE%: of the busy time where a clock is sampled, else of the "      \
@@ -233,11 +253,12 @@ const struct column_row column_table[] = {
 	{{.id = "threads", .value = absent_cell}, OUT_FILES, .of = DIM_BIT(DIM_TID)},
 	{{.id = "dso", .dim = DIM_DSO, .value = key_cell}, OUT_FILES, .of = CODE},
 	{{.id = "deleted", .value = deleted_cell}, OUT_FILES, .of = CODE},
-	{{.id = "symbol", .dim = DIM_SYMBOL, .value = file_symbol_cell}, OUT_FILES, .of = SYMBOLS},
+	{{.id = "symbol", .dim = DIM_SYMBOL, .value = file_symbol_cell}, OUT_FILES, .of = FUNCTIONS},
+	{{.id = "chain", .dim = DIM_CHAIN, .value = chain_cell}, OUT_FILES, .of = DIM_BIT(DIM_CHAIN)},
 	{{.id = "kernel", .value = kernel_cell}, OUT_FILES, .of = CODE},
-	{{.id = "state", .value = state_cell}, OUT_FILES, .of = SYMBOLS},
-	{{.id = "origin", .value = origin_cell}, OUT_FILES, .of = SYMBOLS, .not_of = DIM_BIT(DIM_ORIGIN)},
-	{{.id = "address", .value = address_cell}, OUT_FILES, .of = SYMBOLS},
+	{{.id = "state", .value = state_cell}, OUT_FILES, .of = FUNCTIONS},
+	{{.id = "origin", .value = origin_cell}, OUT_FILES, .of = FUNCTIONS, .not_of = DIM_BIT(DIM_ORIGIN)},
+	{{.id = "address", .value = address_cell}, OUT_FILES, .of = FUNCTIONS},
 	{{.id = "idle", .value = idle_cell}, OUT_FILES, .not_of = CPU_LIKE},
 	{{.id = "exited", .value = exited_cell}, OUT_FILES, .of = TASKS},
 	{{.id = "cpu",
@@ -249,9 +270,19 @@ const struct column_row column_table[] = {
 	  .right = true,
 	  .value = cpu_time_cell},
 	 OUT_BOTH,
-	 .not_of = SYMBOLS | CPU_LIKE},
-	{{.id = "cpu_estimated", .value = cpu_estimated_cell}, OUT_FILES, .not_of = SYMBOLS | CPU_LIKE},
-	{{.id = "cpu_error", .value = cpu_error_cell}, OUT_FILES, .not_of = SYMBOLS | CPU_LIKE},
+	 .not_of = FUNCTIONS | CPU_LIKE},
+	{{.id = "cpu_estimated", .value = cpu_estimated_cell}, OUT_FILES, .not_of = FUNCTIONS | CPU_LIKE},
+	{{.id = "cpu_error", .value = cpu_error_cell}, OUT_FILES, .not_of = FUNCTIONS | CPU_LIKE},
+	{{.id = "total",
+	  .title = "TOTAL%",
+	  .help = "share of the row with all that its functions called, directly or not",
+	  .width = 7,
+	  .min = 7,
+	  .right = true,
+	  .estimate = true,
+	  .value = total_cell},
+	 OUT_SCREEN | OUT_REPORT,
+	 .need = NEED_CALLEES},
 	{{.id = "share",
 	  .title = "CYC%",
 	  .help = SHARE_HELP,
@@ -331,6 +362,8 @@ const struct column_row column_table[] = {
 	 OUT_SCREEN | OUT_REPORT,
 	 .need = NEED_NUMBER,
 	 .number = NUMBER_LATENCY},
+	{{.id = "total", .value = total_cell}, OUT_FILES | OUT_REPORT_FILES, .need = NEED_CALLEES},
+	{{.id = "total_error", .value = total_error_cell}, OUT_FILES | OUT_REPORT_FILES, .need = NEED_CALLEES},
 	{{.id = "share", .value = share_cell}, OUT_FILES | OUT_REPORT_FILES},
 	{{.id = "share_error", .value = share_error_cell}, OUT_FILES | OUT_REPORT_FILES},
 	{{.id = "latency", .value = latency_cell}, OUT_FILES | OUT_REPORT_FILES},
@@ -350,6 +383,9 @@ const struct column_row column_table[] = {
 	 OUT_SCREEN,
 	 .not_of = CPUS,
 	 .need = EACH_METRIC},
+	{{.width = 8, .min = 8, .priority = 1, .right = true, .value = total_metric_cell},
+	 OUT_SCREEN,
+	 .need = EACH_TOTAL},
 	{{.width = 7, .min = 7, .priority = 1, .right = true, .value = cpu_metric_cell},
 	 OUT_SCREEN,
 	 .of = CPUS,
@@ -417,6 +453,15 @@ const struct column_row column_table[] = {
 	  .value = symbol_cell},
 	 OUT_SCREEN,
 	 .of = SYMBOLS},
+	{{.id = "chain",
+	  .title = "CALL CHAIN",
+	  .help = "function; in a tree below its caller, else behind all its callers",
+	  .min = 20,
+	  .ascending = true,
+	  .dim = DIM_CHAIN,
+	  .value = chain_cell},
+	 OUT_SCREEN,
+	 .of = DIM_BIT(DIM_CHAIN)},
 	{{.width = 24, .min = 10, .ascending = true, .value = key_cell},
 	 OUT_SCREEN,
 	 .not_of = CPU_LIKE,

@@ -21,10 +21,12 @@ enum column_need {
 	NEED_COMMAND,	 /* view_input.command */
 	NEED_COMPARISON, /* view_input.comparison */
 	NEED_TOP,	 /* the pivot has a hottest key */
+	NEED_CALLEES,	 /* pivot_query.callees */
 	NEED_NUMBER,	 /* facts have its number, column_row.number; files have the column always */
 	NEED_OWNERS,	 /* source_info.has_owners, or the pivot groups by owner */
 	EACH_KEY,	 /* a column for each dimension of the pivot that column_table[] has none for */
 	EACH_METRIC,	 /* a column for each metric that has its events */
+	EACH_TOTAL,	 /* the same with callees, if the pivot has them */
 	EACH_COUNTED,	 /* a column for each event that is counted, but clocks */
 	EACH_SAMPLED,	 /* a column for each event that takes no part in a metric, but clocks and cycles */
 };
@@ -77,6 +79,9 @@ static inline struct cell value_cell(const struct key_value *v)
 /* cells_code.c */
 cell_fn symbol_cell, dso_cell, mode_cell, hottest_cell, file_symbol_cell, address_cell, top_symbol_cell, top_dso_cell,
 	deleted_cell, kernel_cell, state_cell, origin_cell;
+
+/* chain.c */
+cell_fn chain_cell;
 
 /* cells_task.c */
 cell_fn pid_cell, threads_cell, user_cell, comm_cell, command_cell, parent_command_cell, started_cell, process_cell,

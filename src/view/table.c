@@ -20,6 +20,7 @@ void table_turn(struct view *v, enum dimension_id dim)
 	v->pivot = (struct pivot_query){.dims = {dim}, .dims_n = 1};
 	if (dimensions[dim].part == PART_TASK)
 		v->pivot.top = DIM_SYMBOL;
+	v->pivot.tree = dim == DIM_CHAIN;
 	if (dim == DIM_SYMBOL) { /* the process of code without a name tells how to name it */
 		v->pivot.top = DIM_PID;
 		v->pivot.top_unnamed = true;
@@ -454,7 +455,7 @@ static void draw_row(struct frame *f, const struct view *v, struct rect where, i
 			cell.s = text_apart(cell.s, shared_bytes(f, v, placed[i].col, cell.s), placed[i].width, apart,
 					    sizeof(apart));
 		struct placed at = placed[i];
-		if (v->sheet->branches && is(at.col, "comm")) {
+		if (v->sheet->branches && (is(at.col, "comm") || is(at.col, "chain"))) {
 			int used = tree_draw_branch(f->g, y, where.col + at.x, at.width, &v->sheet->branches[index],
 						    selected ? chosen : STYLE_DIM, f->st->ascii);
 			at.x += used;

@@ -167,11 +167,32 @@ unsigned act_tree(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
+/* Shows what call chains tell: columns with callees.  The order of functions stays the one by their own samples. */
+unsigned act_chains(const struct press *p)
+{
+	struct view_state *st = p->st;
+	bool possible = p->in->info->chains || p->in->chains_change;
+	if (!possible && !st->chains) {
+		state_say(st, "The samples have no call chains: cyctop record -g or perf record -g writes them.");
+		return REACT_REDRAW;
+	}
+	st->chains ^= true;
+	for (int i = 0; i < st->views_n; i++) {
+		struct view *v = &st->views[i];
+		if (v->ops == &table_view && table_dim(v) == DIM_SYMBOL && !v->sort[0])
+			view_pane_set(v, p->in, "share", false, NULL);
+	}
+	zooms_apply(st);
+	state_say(st, st->chains ? "Call chains: TOTAL%% has all that a function calls; v, Call chains: as a tree."
+				 : "No call chains.");
+	return REACT_CHAINS | REACT_QUERY | REACT_REDRAW;
+}
+
 unsigned act_fold(const struct press *p)
 {
 	struct view *v = focused(p->st);
 	if (v->ops != &table_view || !v->pivot.tree) {
-		state_say(p->st, "* folds rows of a tree: F5 shows tasks as one.");
+		state_say(p->st, "* folds rows of a tree: F5 shows tasks as one, v call chains.");
 		return REACT_REDRAW;
 	}
 	const struct sheet *sheet = p->in->snap ? table_sheet(p->in, v) : NULL;

@@ -221,6 +221,9 @@ static void add_measured(struct list *l, const struct view_input *in, const stru
 	add_unnamed(l, t);
 	if (t->pending >= 0.0005)
 		item(l, STYLE_NORMAL, "reading", trust_percent(p, sizeof(p), t->pending));
+	if (t->chained)
+		item(l, t->whole < 0.5 ? STYLE_WARN : STYLE_NORMAL, "chains whole",
+		     trust_percent(p, sizeof(p), t->whole));
 	add_explained(l, in);
 	if (limits_reached(limits))
 		item(l, STYLE_WARN, "limits", number(p, sizeof(p), limits_reached(limits)));

@@ -70,8 +70,9 @@ void zooms_apply(struct view_state *st)
 		struct pivot_query *q = &st->views[i].pivot;
 		q->filters_n = 0;
 		q->relative = st->relative;
+		q->callees = st->chains && dimensions[q->dims[0]].part == PART_CONTEXT;
 		for (int k = 0; k < st->zooms_n; k++)
-			if (st->zooms[k].filter.dim != q->dims[0])
+			if (st->zooms[k].filter.dim != q->dims[0] || st->zooms[k].filter.under)
 				q->filters[q->filters_n++] = st->zooms[k].filter;
 	}
 }
@@ -132,6 +133,7 @@ unsigned act_zoom(const struct press *p)
 		state_say(st, "There is nothing to zoom into in this row.");
 		return REACT_REDRAW;
 	}
+	z.filter.under = z.filter.dim == DIM_CHAIN;
 	z.selected = v->selected;
 	zoom_name(p->in, v, sel.row, z.name, sizeof(z.name));
 	forget(st, table_dim(v));

@@ -132,6 +132,21 @@ static void changes(enum target_kind kind)
 	if (fabs(clock.weight / (double)clock.samples * (double)hz / 1e9 - 1) > 0.001)
 		fail_msg("%.0f ns a sample at %u Hz", clock.weight / (double)clock.samples, (unsigned)hz);
 
+	/* with call chains and without, each time from the next interval on; nothing that was counted is lost */
+	for (int i = 0; i < 10; i++) {
+		if (session_set_chains(s, i % 2 == 0, &err) < 0)
+			fail_msg("%s", err.text);
+		assert_int_equal(session_info(s)->chains, i % 2 == 0);
+		session_tick(s);
+		touch_pages(&t);
+		session_tick(s);
+		assert_pages(s, event, kind != TARGET_ALL);
+		snap = session_snapshot(s, &(struct query){.window = WINDOW_INTERVAL});
+		assert_true(snap->trust.malformed == 0 && snap->events[event].samples > PAGES / 10);
+		assert_int_equal(snap->trust.chained, i % 2 == 0);
+		snapshot_destroy(snap);
+	}
+
 	none = faults;
 	strcpy(none.name, "nothing");
 	none.type = 0x7fffffff;

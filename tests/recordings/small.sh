@@ -134,6 +134,8 @@ made cyctop-stream
 by_perf perf-plain -e $event -F 499
 by_perf perf-leader -e '{cpu-clock,page-faults,task-clock}:S' -F 499
 by_perf perf-callgraph -g -e $event -F 499
+perf script -i "$dir/perf-callgraph.perf.data" --no-itrace -F comm,event,ip --symfs nothing 2>/dev/null </dev/null |
+	awk -f "$here/chains.awk" | LC_ALL=C sort >"$dir/perf-callgraph.chains"
 by_perf perf-compressed -z -e $events -F 499
 perf record -q -N -o - -e $event -F 499 -- load 20 >data 2>/dev/null
 made perf-stream

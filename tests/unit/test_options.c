@@ -36,18 +36,18 @@ static const struct {
 	{"toggle", "a"},     {"every", "2s"},	    {"fdr", "5"},
 	{"min-change", "1"}, {"event-filter", "x"}, {"preset", "cache"},
 	{"budget", "1"},     {"cgroup", "a"},	    {"metric", "x=cycles/2"},
-	{"fields", "id"},
+	{"fields", "id"},    {"call-graph", "fp"},
 };
 
 /* Where the options mean something; all others do everywhere. */
 static const char live_only[] =
 	" event preset budget freq count show-self user-only ring toggle every weight parallelism no-mux cgroup ";
 static const char file_only[] = " speed symfs kallsyms ";
-static const char not_demo[] = " vmlinux debuginfod fields ";
+static const char not_demo[] = " vmlinux debuginfod fields call-graph children ";
 static const char screen_only[] =
 	" fields history debuginfod color ascii no-mouse baseline output toggle every per fdr "
 	"min-change "; /* output: or --format snapshot */
-static const char batch_only[] = " table top ";
+static const char batch_only[] = " table top children ";
 
 static const struct {
 	const char *a, *b;
@@ -308,10 +308,12 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_SHOW, "symbls", "what is 'symbls': did you mean --table symbols?"},
 		{COMMAND_SHOW, "json", "what is 'json': did you mean --format json?"},
 		{COMMAND_SHOW, "qqqq", "what is 'qqqq'? cyctop takes options only; --help lists them"},
-		{COMMAND_SHOW, "-g",
-		 "unknown option '-g': call stacks are not sampled; each function has what it spent itself"},
-		{COMMAND_SHOW, "-gb",
-		 "unknown option '-g': call stacks are not sampled; each function has what it spent itself"},
+		{COMMAND_SHOW, "-g", ""},
+		{COMMAND_SHOW, "-gb", "-g takes fp, by frame pointers, or nothing, which is the same; not 'b'"},
+		{COMMAND_SHOW, "-b --children --format folded",
+		 "--children with --format: folded stacks have all callees anyway"},
+		{COMMAND_DIFF, "--sort chain a b",
+		 "--sort: call chains are not compared; --sort symbol compares functions"},
 		{COMMAND_SHOW, "--duration 3", "unknown option '--duration': it is an option of cyctop record"},
 		{COMMAND_SHOW, "--bacth", "unknown option '--bacth': did you mean --batch?"},
 		{COMMAND_SHOW, "--comms", "unknown option '--comms': did you mean --comm?"},
@@ -327,11 +329,12 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_SHOW, "--sort cpu%",
 		 "--sort makes one table by keys, and 'cpu%' is a column: -s cpu% orders the tables by it"},
 		{COMMAND_SHOW, "--table task",
-		 "--table takes one of symbols, dsos, modes, origins, tasks, commands, commands_nodigit, users, "
+		 "--table takes one of symbols, dsos, modes, origins, chains, tasks, commands, commands_nodigit, "
+		 "users, "
 		 "parents, cgroups, parallelism, cpus, "
 		 "cores, sockets, nodes, pmus, not 'task': did you mean --table tasks?"},
 		{COMMAND_SHOW, "--format jsn",
-		 "--format takes one of text, csv, json, snapshot, not 'jsn': did you mean --format json?"},
+		 "--format takes one of text, csv, json, folded, snapshot, not 'jsn': did you mean --format json?"},
 		{COMMAND_SHOW, "-c 0", "-c takes a number from 1 to 1,000,000,000,000,000, not '0'"},
 		{COMMAND_SHOW, "--ring 3", "--ring takes a number from 4 to 1,048,576, not '3'"},
 		{COMMAND_SHOW, "-d 0", "-d takes a number from 0.1 to 3,600, not '0'"},
@@ -360,7 +363,7 @@ static void unknown_words_get_advice(void **state)
 		 "--unit takes reference, share, rate or instructions, not 'shares'"},
 		{COMMAND_DIFF, "--event a,b c d", "--event takes the name of one event, not 'a,b'"},
 		{COMMAND_DIFF, "--sort dos a b",
-		 "--sort: 'dos' is none of symbol, dso, mode, origin, pid, tid, comm, comm_nodigit, "
+		 "--sort: 'dos' is none of symbol, dso, mode, origin, chain, pid, tid, comm, comm_nodigit, "
 		 "user, parent, cgroup, parallelism, "
 		 "cpu, core, socket, "
 		 "node, "

@@ -115,7 +115,7 @@ static void windows_of_now_have_many_lengths(void **state)
 
 static void assert_goes(struct fixture *f, const char *time, uint64_t from_s, uint64_t to_s)
 {
-	fixture_press(f, 'g');
+	fixture_press(f, ':');
 	fixture_type(f, time);
 	if (!(fixture_press(f, '\n') & REACT_QUERY))
 		fail_msg("\"%s\" is not gone to", time);
@@ -141,14 +141,14 @@ static void a_time_of_the_past_is_gone_to(void **state)
 	f->w->in.local_s = -3600;
 	assert_goes(f, "10:59:20", 1050, 1055);
 	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
-		fixture_press(f, 'g');
+		fixture_press(f, ':');
 		fixture_type(f, wrong[i]);
 		assert_false(fixture_press(f, '\n') & REACT_QUERY);
 		assert_true(fixture_screen_has(f, "A time is 12:01 or"));
 	}
 	f->w->in.utc_ns = 0; /* nothing tells the time of day: since the start, 90 s ago */
 	f->w->in.uptime_ns = 90 * SECOND;
-	fixture_press(f, 'g');
+	fixture_press(f, ':');
 	fixture_type(f, "0:50\n");
 	assert_stretch(f, 1050, 1055);
 	fixture_destroy(f);
@@ -270,7 +270,7 @@ static void parts_of_a_whole_recording_are_shown(void **state)
 	assert_true(fixture_screen_has(f, "This is all of the recording."));
 	fixture_press(f, '}'); /* narrower than all of it */
 	assert_true(f->st.query.stretch.to_ns == 1090 * SECOND);
-	fixture_press(f, 'g');
+	fixture_press(f, ':');
 	fixture_type(f, "0:30");
 	fixture_press(f, KEY_CYC_ENTER);
 	assert_true(f->st.query.stretch.from_ns == 1030 * SECOND);

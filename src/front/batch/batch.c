@@ -48,6 +48,15 @@ const struct batch_format batch_formats[] = {
 		.calls = HAVE_JANSSON ? calls_json : NULL,
 	},
 	{
+		.name = "folded",
+		.help = "call chains as folded stacks, for flame graphs",
+		.available = true,
+		.one_table = true,
+		.no_notes = true,
+		.chains = true,
+		.refresh = folded_refresh,
+	},
+	{
 		.name = "snapshot",
 		.help = "all refreshes as one snapshot, for cyctop diff and --baseline",
 		.available = HAVE_JANSSON,
@@ -134,14 +143,16 @@ void batch_rows_init(struct batch_rows *r, const struct pivot *pivot, const stru
 		.pivot = pivot,
 		.in = *in,
 		.metrics = mem_calloc(metrics_of(in)->n, sizeof(const struct column *)),
+		.total_metrics = mem_calloc(metrics_of(in)->n, sizeof(const struct column *)),
 	};
 	view_columns(in, &pivot->query, &r->columns);
 	r->in.for_files = true;
+	r->in.text = &r->text;
 	view_file_columns(&r->in, &pivot->query, &r->fields);
 	for (size_t c = 0; c < r->columns.n; c++)
 		for (size_t m = 0; m < metrics_of(in)->n; m++)
 			if (r->columns.v[c].metric == &metrics_of(in)->v[m])
-				r->metrics[m] = &r->columns.v[c];
+				(r->columns.v[c].total ? r->total_metrics : r->metrics)[m] = &r->columns.v[c];
 	/* a table without the column keeps its default order, and is not reversed */
 	bool sortable = !config->sort || view_column_find(&r->columns, config->sort);
 	struct sheet_query query = {
@@ -157,7 +168,9 @@ void batch_rows_init(struct batch_rows *r, const struct pivot *pivot, const stru
 void batch_rows_deinit(struct batch_rows *r)
 {
 	sheet_destroy(r->sheet);
+	strbuf_deinit(&r->text);
 	free(r->metrics);
+	free(r->total_metrics);
 }
 
 struct value batch_field(const struct batch_rows *r, size_t field, const struct row *row)
@@ -167,14 +180,23 @@ struct value batch_field(const struct batch_rows *r, size_t field, const struct 
 	return value_of_cell(&cell);
 }
 
-struct ratio batch_metric(const struct batch_rows *r, size_t metric, const struct row *row)
+static struct ratio metric_of(const struct batch_rows *r, const struct column *col, const struct row *row)
 {
-	const struct column *col = r->metrics[metric];
 	if (!col)
 		return (struct ratio){.valid = false};
 	struct cell cell = col->value(&r->in, col, row);
 	bool valid = cell.kind == CELL_RATIO && cell.r.valid && isfinite(cell.r.value) && isfinite(cell.r.error);
 	return valid ? cell.r : (struct ratio){.valid = false};
+}
+
+struct ratio batch_metric(const struct batch_rows *r, size_t metric, const struct row *row)
+{
+	return metric_of(r, r->metrics[metric], row);
+}
+
+struct ratio batch_total_metric(const struct batch_rows *r, size_t metric, const struct row *row)
+{
+	return metric_of(r, r->total_metrics[metric], row);
 }
 
 bool batch_is_by_cpu(const struct pivot *pivot)
@@ -202,6 +224,11 @@ bool batch_metric_asked(const struct view_input *in, const struct metric *metric
 static enum count_state row_state(const struct view_input *in, size_t event)
 {
 	return in->info->events[event].spec.counted ? COUNT_ABSENT : in->snap->events[event].state;
+}
+
+const struct row *row_total(const struct batch_rows *rows, const struct row *row)
+{
+	return rows->pivot->query.callees ? row->total : NULL;
 }
 
 struct value row_samples(const struct view_input *in, const struct row *row, size_t event)

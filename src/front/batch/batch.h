@@ -36,18 +36,23 @@ enum { WIDEST = 200 };
 
 struct batch_rows {
 	const struct pivot *pivot;
-	struct view_input in;	       /* the view's input with for_files set */
-	struct columns columns;	       /* columns of text output */
-	struct columns fields;	       /* columns of CSV and keys of JSON */
-	const struct column **metrics; /* [metrics_of(in)->n]: its column; NULL: this session cannot compute it */
+	struct view_input in;		     /* the view's input with for_files set */
+	struct columns columns;		     /* columns of text output */
+	struct columns fields;		     /* columns of CSV and keys of JSON */
+	const struct column **metrics;	     /* [metrics_of(in)->n]: its column; NULL: this session cannot compute it */
+	const struct column **total_metrics; /* [metrics_of(in)->n], as well, with callees */
 	struct sheet *sheet;
-	size_t n; /* number of rows to print, from the start of the sheet */
+	struct strbuf text; /* view_input.text */
+	size_t n;	    /* number of rows to print, from the start of the sheet */
 };
 void batch_rows_init(struct batch_rows *r, const struct pivot *pivot, const struct view_input *in,
 		     const struct batch_config *config);
 void batch_rows_deinit(struct batch_rows *r);
 struct value batch_field(const struct batch_rows *r, size_t field, const struct row *row);
 struct ratio batch_metric(const struct batch_rows *r, size_t metric, const struct row *row);
+struct ratio batch_total_metric(const struct batch_rows *r, size_t metric, const struct row *row);
+/* The row with its callees; NULL: the table has no such sums. */
+const struct row *row_total(const struct batch_rows *rows, const struct row *row);
 /* Returns true if the session has both events of the metric. */
 bool batch_metric_asked(const struct view_input *in, const struct metric *metric);
 /* Returns true if the table has a row for each CPU; these rows have counters. */
@@ -70,6 +75,7 @@ void text_refresh(FILE *out, const struct view_input *in, const struct batch_con
 void csv_begin(FILE *out, const struct view_input *in, const struct batch_config *config);
 void csv_refresh(FILE *out, const struct view_input *in, const struct batch_config *config);
 void json_refresh(FILE *out, const struct view_input *in, const struct batch_config *config);
+void folded_refresh(FILE *out, const struct view_input *in, const struct batch_config *config);
 void diff_text(FILE *out, const struct diff_output *o);
 void diff_csv(FILE *out, const struct diff_output *o);
 void diff_json(FILE *out, const struct diff_output *o);

@@ -67,38 +67,66 @@ void csv_end_line(struct csv *csv)
 	csv->first = true;
 }
 
+static void put_event_names(struct csv *csv, const struct event_spec *spec, const char *const *parts, size_t n)
+{
+	char name[128];
+	for (size_t p = 0; p < n; p++) {
+		bool unit = p == 3 && *spec->unit;
+		snprintf(name, sizeof(name), "%s.%s%s%s", spec->name, parts[p], unit ? "_" : "",
+			 unit ? spec->unit : "");
+		csv_put_text(csv, name);
+	}
+}
+
+static void put_metric_names(struct csv *csv, const char *id)
+{
+	char name[128];
+	snprintf(name, sizeof(name), "%s_error", id);
+	csv_put_text(csv, id);
+	csv_put_text(csv, name);
+}
+
 void csv_begin(FILE *out, const struct view_input *in, const struct batch_config *config)
 {
 	(void)config;
 	struct csv csv = {.out = out, .first = true};
 	const struct pivot *pivot = &in->snap->pivots[0];
+	static const char *const parts[] = {"samples", "weight", "error", "count"};
+	static const char *const total_parts[] = {"total_samples", "total_weight", "total_error"};
 	struct columns fields;
 	view_file_columns(in, &pivot->query, &fields);
-	char name[128];
 	csv_put_text(&csv, "start_ns");
 	csv_put_text(&csv, "end_ns");
 	csv_put_text(&csv, "time");
 	for (size_t i = 0; i < fields.n; i++)
 		csv_put_text(&csv, fields.v[i].id);
-	for (size_t e = 0; e < in->snap->events_n; e++) {
-		static const char *const parts[] = {"samples", "weight", "error", "count"};
-		for (size_t p = 0; p < (batch_is_by_cpu(pivot) ? 4 : 3); p++) {
-			const struct event_spec *spec = &in->info->events[e].spec;
-			bool unit = p == 3 && *spec->unit;
-			snprintf(name, sizeof(name), "%s.%s%s%s", spec->name, parts[p], unit ? "_" : "",
-				 unit ? spec->unit : "");
-			csv_put_text(&csv, name);
-		}
-	}
+	for (size_t e = 0; e < in->snap->events_n; e++)
+		put_event_names(&csv, &in->info->events[e].spec, parts, batch_is_by_cpu(pivot) ? 4 : 3);
+	for (size_t e = 0; pivot->query.callees && e < in->snap->events_n; e++)
+		put_event_names(&csv, &in->info->events[e].spec, total_parts, ARRAY_LEN(total_parts));
 	for (size_t m = 0; m < metrics_of(in)->n; m++) {
-		if (!batch_metric_asked(in, &metrics_of(in)->v[m]))
+		const struct metric *metric = &metrics_of(in)->v[m];
+		if (!batch_metric_asked(in, metric))
 			continue;
-		snprintf(name, sizeof(name), "%s_error", metrics_of(in)->v[m].id);
-		csv_put_text(&csv, metrics_of(in)->v[m].id);
-		csv_put_text(&csv, name);
+		put_metric_names(&csv, metric->id);
+		if (pivot->query.callees)
+			put_metric_names(&csv, metric->total_id);
 	}
 	csv_end_line(&csv);
 	strbuf_deinit(&csv.text);
+}
+
+static void put_event(struct csv *csv, const struct view_input *in, const struct row *row, size_t e)
+{
+	csv_put_value(csv, row_samples(in, row, e));
+	csv_put_value(csv, row_weight(in, row, e));
+	csv_put_value(csv, row_error(in, row, e));
+}
+
+static void put_ratio(struct csv *csv, struct ratio r)
+{
+	csv_put_value(csv, r.valid ? value_number(r.value) : value_text(NULL));
+	csv_put_value(csv, r.valid ? value_number(r.error) : value_text(NULL));
 }
 
 static void put_row(struct csv *csv, const struct batch_rows *rows, const struct view_input *in, const struct row *row)
@@ -110,18 +138,19 @@ static void put_row(struct csv *csv, const struct batch_rows *rows, const struct
 	for (size_t i = 0; i < rows->fields.n; i++)
 		csv_put_value(csv, batch_field(rows, i, row));
 	for (size_t e = 0; e < in->snap->events_n; e++) {
-		csv_put_value(csv, row_samples(in, row, e));
-		csv_put_value(csv, row_weight(in, row, e));
-		csv_put_value(csv, row_error(in, row, e));
+		put_event(csv, in, row, e);
 		if (batch_is_by_cpu(rows->pivot))
 			csv_put_value(csv, cpu_count(in, row, e));
 	}
+	const struct row *total = row_total(rows, row);
+	for (size_t e = 0; total && e < in->snap->events_n; e++)
+		put_event(csv, in, total, e);
 	for (size_t m = 0; m < metrics_of(in)->n; m++) {
 		if (!batch_metric_asked(in, &metrics_of(in)->v[m]))
 			continue;
-		struct ratio r = batch_metric(rows, m, row);
-		csv_put_value(csv, r.valid ? value_number(r.value) : value_text(NULL));
-		csv_put_value(csv, r.valid ? value_number(r.error) : value_text(NULL));
+		put_ratio(csv, batch_metric(rows, m, row));
+		if (total)
+			put_ratio(csv, batch_total_metric(rows, m, row));
 	}
 	csv_end_line(csv);
 }

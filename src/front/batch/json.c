@@ -60,14 +60,23 @@ void json_put(FILE *out, json_t *value)
 	json_decref(value);
 }
 
-static json_t *row_events(const struct view_input *in, const struct row *row)
+static json_t *row_event(const struct view_input *in, const struct row *row, size_t e)
+{
+	json_t *event = json_object();
+	json_set(event, "samples", row_samples(in, row, e));
+	json_set(event, "weight", row_weight(in, row, e));
+	json_set(event, "error", row_error(in, row, e));
+	return event;
+}
+
+static json_t *row_events(const struct batch_rows *rows, const struct view_input *in, const struct row *row)
 {
 	json_t *events = json_object();
+	const struct row *total = row_total(rows, row);
 	for (size_t e = 0; e < in->snap->events_n; e++) {
-		json_t *event = json_object();
-		json_set(event, "samples", row_samples(in, row, e));
-		json_set(event, "weight", row_weight(in, row, e));
-		json_set(event, "error", row_error(in, row, e));
+		json_t *event = row_event(in, row, e);
+		if (total)
+			json_object_set_new(event, "total", row_event(in, total, e));
 		set_event(events, in, e, event);
 	}
 	return events;
@@ -81,6 +90,16 @@ static json_t *row_counts(const struct view_input *in, const struct row *row)
 	return counts;
 }
 
+static json_t *ratio_object(struct ratio r)
+{
+	json_t *object = r.valid ? json_object() : json_null();
+	if (r.valid) {
+		json_set(object, "value", value_number(r.value));
+		json_set(object, "error", value_number(r.error));
+	}
+	return object;
+}
+
 /* Makes an object of all metrics, null if unknown, so that a reader finds the same keys in every session. */
 static json_t *row_metrics(const struct batch_rows *rows, const struct row *row)
 {
@@ -88,12 +107,9 @@ static json_t *row_metrics(const struct batch_rows *rows, const struct row *row)
 	const struct metric_set *set = metrics_of(&rows->in);
 	for (size_t m = 0; m < set->n; m++) {
 		struct ratio r = batch_metric(rows, m, row);
-		json_t *metric = r.valid ? json_object() : json_null();
-		if (r.valid) {
-			json_set(metric, "value", value_number(r.value));
-			json_set(metric, "error", value_number(r.error));
-		}
-		json_object_set_new(object, set->v[m].id, metric);
+		json_object_set_new(object, set->v[m].id, ratio_object(r));
+		if (row_total(rows, row))
+			json_object_set_new(object, set->v[m].total_id, ratio_object(batch_total_metric(rows, m, row)));
 	}
 	return object;
 }
@@ -103,7 +119,7 @@ static json_t *row_object(const struct batch_rows *rows, const struct view_input
 	json_t *object = json_object();
 	for (size_t i = 0; i < rows->fields.n; i++)
 		json_set(object, rows->fields.v[i].id, batch_field(rows, i, row));
-	json_object_set_new(object, "events", row_events(in, row));
+	json_object_set_new(object, "events", row_events(rows, in, row));
 	if (batch_is_by_cpu(rows->pivot))
 		json_object_set_new(object, "counts", row_counts(in, row));
 	json_object_set_new(object, "metrics", row_metrics(rows, row));
@@ -178,6 +194,7 @@ static json_t *trust_object(const struct view_input *in)
 	json_set(trust, "grouped", value_number(t->grouped));
 	json_set(trust, "unnamed", value_number(t->unresolved + t->grouped));
 	json_set(trust, "pending", value_number(t->pending));
+	json_set(trust, "chains_whole", t->chained ? value_number(t->whole) : value_text(NULL));
 	json_set(trust, "self", value_number(t->self));
 	return trust;
 }

@@ -105,10 +105,12 @@ static void put_table(FILE *out, const struct pivot *pivot, unsigned number, con
 	if (number > 1)
 		snprintf(again, sizeof(again), " %u", number);
 	struct batch_rows rows;
+	struct view_input with_text = *in;
 	batch_rows_init(&rows, pivot, in, config);
+	with_text.text = &rows.text;
 	const struct columns *cols = &rows.columns;
 	struct text_table t = {
-		.in = in,
+		.in = &with_text,
 		.rows = &rows,
 		.flags = CELL_ASCII | (config->show_error ? CELL_WITH_ERROR : 0),
 		.widths = mem_calloc(cols->n ? cols->n : 1, sizeof(*t.widths)),

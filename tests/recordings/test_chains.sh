@@ -1,0 +1,89 @@
+#!/bin/sh
+# Checks totals with callees, and folded stacks, of recordings with call chains: of the small ones with what perf says
+# of them (NAME.chains), and with `perf`, of the stored ones and those made here with what perf script lists.
+#   test_chains.sh CYCTOP [perf]
+# shellcheck source=tests/recordings/lib.sh
+. "$(dirname "$0")/lib.sh"
+cyctop=$(realpath "$1") by_perf=${2:-}
+cd "$tmp" || exit 1
+[ -z "$by_perf" ] || needs perf
+
+# totals FILE: lines EVENT, COMM, ADDRESS and samples with callees, of a report by cyctop of code without names
+totals() {
+	# shellcheck disable=SC2086 # words
+	"$cyctop" -b $elsewhere --raw-weights -i "$1" --sort comm,dso,symbol --children --format csv \
+		2>"$tmp/err" </dev/null >"$tmp/csv" || return 1
+	awk -F , -v OFS='\t' '
+		NR == 1 {
+			for (i = 1; i <= NF; i++) {
+				at[$i] = i
+				if (sub(/\.total_samples$/, "", $i))
+					event[i] = $i
+			}
+			next
+		}
+		{
+			sub(/^\[no symbol\]$/, "[unknown]", $at["symbol"])
+			sub(/^\[idle\]$/, "swapper", $at["comm"])
+			for (i in event)
+				if ($i > 0)
+					sum[event[i] OFS $at["comm"] OFS $at["symbol"]] += $i
+		}
+		END { for (key in sum) print key, sum[key] }' "$tmp/csv" | LC_ALL=C sort
+}
+
+# judge NAME FILE [kernel]: compares totals with $tmp/expected, and the samples of folded stacks with those of the
+# recording.  With `kernel`, only the kernel's own addresses are compared, and by all commands together: perf lists
+# other addresses as they were or as they are in their file, and names commands that it does not know by their pid.
+judge() {
+	if ! totals "$2" >"$tmp/got"; then
+		grep -q 'built without libzstd' "$tmp/err" || fail "$1: $(cat "$tmp/err")"
+		return
+	fi
+	for list in ${3:+expected got}; do
+		awk -F '\t' -v OFS='\t' '
+			$3 ~ /^0xffffffff8/ { n[$1 OFS $3] += $4 }
+			END { for (key in n) print key, n[key] }' "$tmp/$list" | LC_ALL=C sort >"$tmp/own"
+		mv "$tmp/own" "$tmp/$list"
+	done
+	cmp -s "$tmp/expected" "$tmp/got" ||
+		fail "$1: totals differ (-: perf): $(diff "$tmp/expected" "$tmp/got" | head -n 12)"
+	# shellcheck disable=SC2086 # words
+	"$cyctop" $elsewhere -i "$2" --format folded 2>"$tmp/err" </dev/null >"$tmp/folded" ||
+		fail "$1: $(cat "$tmp/err")"
+	grep -vE '^[^ ;]+(;[^;]+)+ [0-9]+$' "$tmp/folded" >"$tmp/odd" &&
+		fail "$1: folded stacks: $(head -n 2 "$tmp/odd")"
+	folded=$(awk '{ n += $NF } END { print n + 0 }' "$tmp/folded")
+	samples=$("$cyctop" -b -i "$2" --table commands --format csv 2>/dev/null </dev/null | awk -F , '
+		NR == 1 { for (i = 1; i <= NF && !at; i++) if ($i ~ /\.samples$/) at = i; next }
+		{ n += $at }
+		END { print n + 0 }')
+	[ "$folded" = "$samples" ] || fail "$1: folded stacks have $folded samples, not $samples"
+	n=$((n + 1))
+}
+
+n=0
+if [ -z "$by_perf" ]; then
+	for ref in "$here"/*.chains; do
+		name=$(basename "$ref" .chains)
+		LC_ALL=C sort "$ref" >"$tmp/expected"
+		judge "$name" "$here/$name.perf.data"
+	done
+else
+	while read -r file; do
+		name=$(basename "$file")
+		file=$(unpacked "$file")
+		perf report -i "$file" --header-only 2>/dev/null </dev/null >"$tmp/header"
+		grep -q CALLCHAIN "$tmp/header" || continue
+		if grep -qE 'STACK_USER|CALL_STACK' "$tmp/header"; then
+			echo "$name: not compared: perf makes other chains of stacks or branches"
+			continue
+		fi
+		perf script -i "$file" --no-itrace -F comm,event,ip --symfs nothing 2>"$tmp/err" </dev/null |
+			awk -f "$here/chains.awk" | LC_ALL=C sort >"$tmp/expected"
+		[ -s "$tmp/expected" ] && judge "$name" "$file" kernel
+	done <"$tmp/recordings"
+fi
+echo "$n recordings with chains; $failed wrong"
+[ "$n" -gt 0 ] || fail "no recordings with chains"
+finish
