@@ -75,6 +75,30 @@ bool generate_record(struct synth *sy, struct synth_ring *ring, const struct rec
 	return true;
 }
 
+/* Adds an address, behind a marker if it is of another mode than the one before. */
+static void add_to_chain(struct synth *sy, uint64_t ip, uint16_t misc, uint16_t *mode)
+{
+	if (misc != *mode)
+		vec_push(&sy->chain) = misc == MISC_KERNEL ? CALLCHAIN_KERNEL : CALLCHAIN_USER;
+	*mode = misc;
+	vec_push(&sy->chain) = ip;
+}
+
+/* Makes the call chain of a sample: calls are in the middle of their functions. */
+static void make_chain(struct synth *sy, const struct item *it)
+{
+	uint16_t mode = 0;
+	sy->chain.n = 0;
+	add_to_chain(sy, it->ip, it->misc, &mode);
+	for (uint32_t i = 0; i < it->callers.n; i++) {
+		uint16_t misc;
+		uint32_t sym = sy->script.lists.data[it->callers.first + i];
+		uint64_t start = world_address(sy, it->pid, sym, &misc);
+		add_to_chain(sy, start + sy->script.syms.data[sym].size / 2, misc, &mode);
+	}
+	sy->rec.u.sample.callchain = (struct record_words){(const uint8_t *)sy->chain.data, sy->chain.n, false};
+}
+
 static void put_sample(struct synth *sy, const struct item *it, uint32_t cpu, struct cpu_sums *sums)
 {
 	struct record *rec = &sy->rec;
@@ -88,6 +112,8 @@ static void put_sample(struct synth *sy, const struct item *it, uint32_t cpu, st
 	rec->u.sample.ip = it->ip;
 	rec->u.sample.period = it->period;
 	rec->u.sample.cgroup = it->cgroup;
+	if (sy->layout.sample_type & SAMPLE_CALLCHAIN)
+		make_chain(sy, it);
 	if (!generate_record(sy, &sy->data[cpu], rec))
 		sums->lost[it->event]++;
 }
@@ -138,6 +164,7 @@ static void add_samples(struct synth *sy, const struct stmt *st, uint64_t start)
 	uint64_t interval = sy->script.interval_ns, size = 1;
 	struct item item = {
 		.event = st->event, .pid = st->pid, .tid = st->tid, .period = st->period, .cgroup = st->cgroup};
+	item.callers = (struct script_list){st->maps_first, st->maps_n};
 	uint64_t base = st->ip;
 	item.misc = (uint16_t)st->mode;
 	if (st->sym != INDEX_NONE) {

@@ -45,6 +45,7 @@ static void emit(struct synth *sy, const struct load *l, size_t row, uint32_t ev
 	uint64_t size = sy->script.syms.data[sym].size;
 	struct item item = {
 		.event = event, .pid = l->st->pid, .tid = l->st->tid, .period = period, .cgroup = l->st->cgroup};
+	item.callers = l->profile->rows.data[row].callers;
 	uint64_t base = world_address(sy, l->st->pid, sym, &item.misc);
 	for (uint64_t i = 0; i < n; i++) {
 		/* All samples of a function are at sixteen of its addresses, as if it had

@@ -23,6 +23,7 @@ enum value {
 	VALUE_PROFILE,
 	VALUE_MAPS,	/* alias,alias, stored in maps_first, maps_n */
 	VALUE_PROFILES, /* name,name, stored in maps_first, maps_n */
+	VALUE_SYMS,	/* alias:symbol,alias:symbol, stored in maps_first, maps_n */
 	VALUE_TURNS,	/* random, heavy, cycle, gamma */
 	VALUE_MODE,	/* user, kernel, ... */
 	VALUE_NAME,	/* const char * */
@@ -38,7 +39,7 @@ struct field {
 	bool required;
 };
 
-#define FIELDS_MAX 12
+#define FIELDS_MAX 13
 
 struct parser {
 	struct script *s;

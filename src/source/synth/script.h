@@ -57,10 +57,16 @@ struct script_map {
 	uint64_t addr;
 };
 
+/* Ids in script.lists. */
+struct script_list {
+	uint32_t first, n;
+};
+
 struct profile_row {
 	uint32_t sym;	   /* INDEX_NONE: the CPU is idle */
 	uint32_t pid, tid; /* the task that runs it in a `simulate`, if `tasked` */
 	bool tasked;
+	struct script_list callers;  /* symbols, the innermost first */
 	uint64_t turn_ns;	     /* mean length of its turns; 0: as in the statement */
 	uint64_t weight;	     /* relative weight, in millionths */
 	uint64_t factor[EVENTS_MAX]; /* [event]: counts per count of the primary event, in millionths */

@@ -315,7 +315,7 @@ static int do_profile(struct parser *p, struct stmt *st, struct error *err)
 	return 0;
 }
 
-enum { ROW_SYM, ROW_WEIGHT, ROW_TURN, ROW_TASK };
+enum { ROW_SYM, ROW_WEIGHT, ROW_TURN, ROW_TASK, ROW_CALLERS };
 
 static int do_row(struct parser *p, struct stmt *st, struct error *err)
 {
@@ -323,6 +323,7 @@ static int do_row(struct parser *p, struct stmt *st, struct error *err)
 	if (p->profile == UINT32_MAX)
 		return error_set(err, EINVAL, "a row comes behind its 'profile'");
 	struct profile_row row = {.sym = st->sym, .weight = st->value, .turn_ns = st->turn_ns};
+	row.callers = (struct script_list){st->maps_first, st->maps_n};
 	row.tasked = stmt_has(st, ROW_TASK);
 	row.pid = st->pid;
 	row.tid = st->tid;
@@ -330,7 +331,8 @@ static int do_row(struct parser *p, struct stmt *st, struct error *err)
 	for (size_t i = 1; i < p->line.n; i++) {
 		const struct word *w = &p->line.words[i];
 		uint32_t event;
-		if (!w->key || strcmp(w->key, "turn") == 0 || strcmp(w->key, "task") == 0)
+		if (!w->key || strcmp(w->key, "turn") == 0 || strcmp(w->key, "task") == 0 ||
+		    strcmp(w->key, "callers") == 0)
 			continue;
 		int rc = find_event(s, w->key, &event, err);
 		if (rc == 0)
@@ -419,7 +421,8 @@ const struct directive setup_directives[] = {
 	 .fields = {[ROW_SYM] = {NULL, VALUE_SYM, AT(sym), true},
 		    [ROW_WEIGHT] = {NULL, VALUE_RATIO, AT(value), true},
 		    [ROW_TURN] = {"turn", VALUE_TIME, AT(turn_ns), false},
-		    [ROW_TASK] = {"task", VALUE_TASK, AT(pid), false}}},
+		    [ROW_TASK] = {"task", VALUE_TASK, AT(pid), false},
+		    [ROW_CALLERS] = {"callers", VALUE_SYMS, AT(maps_first), false}}},
 	{.name = "idle",
 	 .handle = do_idle,
 	 .fields = {{NULL, VALUE_RATIO, AT(value), true}, {"turn", VALUE_TIME, AT(turn_ns), false}}},

@@ -146,6 +146,7 @@ static void take(void *ctx, const struct pmu_sample *s)
 	item.pid = row->tasked ? row->pid : t->st->pid;
 	item.tid = row->tasked ? row->tid : t->st->tid;
 	item.cgroup = t->st->cgroup;
+	item.callers = row->callers;
 	uint64_t size = sy->script.syms.data[row->sym].size;
 	item.ip = world_address(sy, item.pid, row->sym, &item.misc) + ((size * synth_random(sy, 16) / 16) & ~3ull);
 	generate_item(sy, item);

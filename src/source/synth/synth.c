@@ -124,6 +124,7 @@ static void synth_close(struct source *src)
 	sched_end(sy);
 	vec_free(&sy->maps);
 	vec_free(&sy->items);
+	vec_free(&sy->chain);
 	script_deinit(&sy->script);
 	free(sy);
 }
@@ -192,6 +193,8 @@ static int init_layout(struct synth *sy)
 	event_attr(&any, &policy, &attr);
 	if (sy->script.info.cgroups)
 		attr.sample_type |= SAMPLE_CGROUP;
+	if (sy->script.info.chains)
+		attr.sample_type |= SAMPLE_CALLCHAIN;
 	return record_layout_init(&sy->layout, &attr);
 }
 

@@ -14,6 +14,7 @@ struct item {
 	uint32_t event, pid, tid;
 	uint64_t ip, period, cgroup;
 	uint16_t misc;
+	struct script_list callers; /* symbols, the innermost first */
 	const struct stmt *stmt; /* the statement of a sideband record; NULL: a sample, described by the fields above */
 };
 
@@ -48,6 +49,7 @@ struct synth {
 	/* generation: */
 	VEC(struct script_map) maps; /* current mappings */
 	VEC(struct item) items;	     /* items of the CPU and interval that are being generated */
+	VEC(uint64_t) chain;	     /* addresses of `rec` */
 	struct record rec;	     /* the sample that is being encoded; reused, because most fields do not change */
 	uint64_t rng;
 	struct simulation **simulations; /* [simulation * cpus_n + cpu]; NULL: it has not begun */

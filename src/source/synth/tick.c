@@ -20,6 +20,7 @@ enum {
 	SAMPLE_OFF,
 	SAMPLE_SPREAD,
 	SAMPLE_CGROUP_ID,
+	SAMPLE_CALLERS
 };
 
 /* Gives a statement without a cgroup the one in the declaration of its task. */
@@ -176,7 +177,8 @@ const struct directive tick_directives[] = {
 		    [SAMPLE_AT] = {"at", VALUE_AT, AT(at_ns), false},
 		    [SAMPLE_OFF] = {"off", VALUE_COUNT, AT(off), false},
 		    [SAMPLE_SPREAD] = {"spread", VALUE_FLAG, AT(spread), false},
-		    [SAMPLE_CGROUP_ID] = {"cgroup", VALUE_COUNT, AT(cgroup), false}}},
+		    [SAMPLE_CGROUP_ID] = {"cgroup", VALUE_COUNT, AT(cgroup), false},
+		    [SAMPLE_CALLERS] = {"callers", VALUE_SYMS, AT(maps_first), false}}},
 	{.name = "load",
 	 .kind = STMT_LOAD,
 	 .handle = do_load,

@@ -103,34 +103,22 @@ static int parse_wave(char *text, struct stmt *ret, struct error *err)
 	return rc;
 }
 
-static int parse_maps(struct script *s, char *text, struct stmt *ret, struct error *err)
-{
-	ret->maps_first = (uint32_t)s->lists.n;
-	char *save = NULL;
-	for (char *alias = strtok_r(text, ",", &save); alias; alias = strtok_r(NULL, ",", &save)) {
-		uint32_t dso;
-		int rc = find_dso(s, alias, &dso, err);
-		if (rc < 0)
-			return rc;
-		vec_push(&s->lists) = dso;
-	}
-	ret->maps_n = (uint32_t)s->lists.n - ret->maps_first;
-	return 0;
-}
-
-static int parse_profiles(struct script *s, char *text, struct stmt *ret, struct error *err)
+/* Parses names that are separated by commas. */
+static int parse_list(struct script *s, char *text,
+		      int (*find)(const struct script *s, const char *name, uint32_t *ret, struct error *err),
+		      struct stmt *ret, struct error *err)
 {
 	ret->maps_first = (uint32_t)s->lists.n;
 	char *save = NULL;
 	for (char *name = strtok_r(text, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-		uint32_t profile = 0;
-		int rc = find_profile(s, name, &profile, err);
+		uint32_t id = 0;
+		int rc = find(s, name, &id, err);
 		if (rc < 0)
 			return rc;
-		vec_push(&s->lists) = profile;
+		vec_push(&s->lists) = id;
 	}
 	ret->maps_n = (uint32_t)s->lists.n - ret->maps_first;
-	return ret->maps_n ? 0 : error_set(err, EINVAL, "no profile");
+	return 0;
 }
 
 static int parse_turns(const char *text, uint32_t *ret, struct error *err)
@@ -224,9 +212,14 @@ static int parse_value(struct parser *p, const struct field *f, char *text, stru
 	case VALUE_PROFILE:
 		return find_profile(s, text, member, err);
 	case VALUE_MAPS:
-		return parse_maps(s, text, ret, err);
+		return parse_list(s, text, find_dso, ret, err);
 	case VALUE_PROFILES:
-		return parse_profiles(s, text, ret, err);
+		if (parse_list(s, text, find_profile, ret, err) < 0)
+			return -EINVAL;
+		return ret->maps_n ? 0 : error_set(err, EINVAL, "no profile");
+	case VALUE_SYMS:
+		s->info.chains = true;
+		return parse_list(s, text, find_sym, ret, err);
 	case VALUE_TURNS:
 		return parse_turns(text, member, err);
 	case VALUE_MODE:
