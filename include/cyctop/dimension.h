@@ -26,6 +26,7 @@ enum dimension_id {
 	DIM_MODE,
 	DIM_ORIGIN,
 	DIM_CHAIN,
+	DIM_CALLERS,
 	DIM_PID,
 	DIM_TID,
 	DIM_COMM,

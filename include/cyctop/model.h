@@ -259,7 +259,9 @@ struct pivot_query {
 	bool relative;	       /* shares refer to the sum of the rows, not to all facts */
 	enum dimension_id top; /* row.top is the id of the hottest key of this dimension; DIM_NONE: rows have no top */
 	bool top_unnamed;      /* only rows of a symbol without a name have a top */
-	/* Rows, which are processes, threads or call chains by identity, have parents: see struct pivot. */
+	/* Rows, which are processes, threads or call chains by identity, have parents: see struct pivot.  Call chains
+	 * begin with the outermost function, and callers (DIM_CALLERS) with the innermost; or with a function of which
+	 * a filter keeps what is under it, at its outermost place. */
 	bool tree;
 	/* Rows have their sums with callees, `row.total`.  Functions that were only found as callers have rows, too. */
 	bool callees;

@@ -253,6 +253,10 @@ enum style { /* what a cell of the screen means; room front chooses colours and 
 	     STYLE_BAD,
 	     STYLE_KEY, /* a key name in the footer or help */
 	     STYLE_BAR,
+	     STYLE_HEAT1, /* boxes of the flame view, from cool to hot */
+	     STYLE_HEAT2,
+	     STYLE_HEAT3,
+	     STYLE_HEAT4,
 	     STYLE_COUNT,
 };
 struct glyph {
@@ -295,14 +299,18 @@ struct view {
 	struct row_ids folded;	 /* folded rows of a tree */
 	struct sheet *sheet;	 /* kept until sheet_version changes; owned, may be NULL */
 	uint64_t sheet_version;	 /* hash of snapshot, pivot, order and filter of the sheet */
+	/* Of the flame view: id of the row whose box is as wide as the screen, 0: all rows; what its colours tell. */
+	uint64_t flame_root;
+	bool by_ipc;
 };
 
 /* A zoom: all panes of other dimensions show only facts with this key. */
 struct zoom {
 	struct filter filter;
-	char name[128];		     /* name of the key when the zoom began: "process 17 bash" */
-	uint64_t selected;	     /* id of the row that was zoomed into */
-	enum dimension_id turned_to; /* the dimension that a pane was switched to for the zoom, or DIM_NONE */
+	char name[128];				  /* name of the key when the zoom began: "process 17 bash" */
+	uint64_t selected;			  /* id of the row that was zoomed into */
+	enum dimension_id turned_from, turned_to; /* what a pane was switched to for the zoom, or DIM_NONE, and from */
+	enum dimension_id other_from; /* what the pane showed that shows callers now; DIM_NONE: there is none */
 };
 
 struct view_state {

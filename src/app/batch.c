@@ -41,7 +41,7 @@ static size_t tables_of(const struct options *o, struct pivot_query tables[4], s
 	}
 	for (size_t i = 0; i < ARRAY_LEN(usual); i++) {
 		enum dimension_id dim = o->table ? o->table : usual[i];
-		bool of_symbols = dim == DIM_SYMBOL || dim == DIM_CHAIN;
+		bool of_symbols = dim == DIM_SYMBOL || dim == DIM_CHAIN || dim == DIM_CALLERS;
 		enum dimension_id top = of_symbols || dimensions[dim].part == PART_CPU ? DIM_NONE : DIM_SYMBOL;
 		if (dim == DIM_PID)
 			dim = tasks;
@@ -301,6 +301,8 @@ int batch_run(struct app *app)
 	struct error err;
 	b.config.filter = o->filter;
 	b.config.counts = o->whole_run;
+	if (o->children && !b.config.sort)
+		b.config.sort = "total";
 	budget_init(&b.budget, o->budget, app->session);
 	if (loop_open(&b.loop, app->session, app->signals, app->quit_fd, -1, &err) < 0) {
 		message("%s", err.text);

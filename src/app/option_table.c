@@ -102,7 +102,7 @@ static int set_table(struct options *o, const char *arg, struct error *err)
 	o->table = dimension_find_table(arg);
 	bool known = o->table || strcmp(arg, "all") == 0;
 	o->live.parallelism |= o->table == DIM_PARALLELISM;
-	o->live.chains |= o->table == DIM_CHAIN;
+	o->live.chains |= o->table == DIM_CHAIN || o->table == DIM_CALLERS;
 	return known ? 0 : words_refuse("--table", arg, list_tables, WORD_TABLE, err);
 }
 
@@ -147,7 +147,7 @@ static int set_sort(struct options *o, const char *arg, struct error *err)
 	if (pivot_dims_parse(arg, &o->fields, &o->report, err) < 0)
 		return options_no_keys(arg, err);
 	o->live.parallelism |= pivot_has(&o->report, DIM_PARALLELISM);
-	o->live.chains |= pivot_has(&o->report, DIM_CHAIN);
+	o->live.chains |= pivot_has(&o->report, DIM_CHAIN); /* which callers imply */
 	return 0;
 }
 
@@ -476,10 +476,10 @@ static const struct option_row rows[] = {
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'g', "call-graph", "[fp]",
 	 "call chains: who calls a function, and its share with all that it calls; live by frame pointers (key g)",
-	 set_chains, RUN_LIVE | RUN_FILE | SHOWN | RUN_RECORD, NULL},
+	 set_chains, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
 	{OPT_CHILDREN, "children", NULL,
 	 "of each row also the total with all that its functions called, where samples have call chains", set_children,
-	 RUN_LIVE | RUN_FILE | RUN_BATCH, NULL},
+	 ANY_SOURCE | RUN_BATCH, NULL},
 	{OPT_FORMAT, "format", "FORMAT", "of what is printed", set_format, ANY_SOURCE | RUN_BATCH, list_formats},
 	{OPT_TABLE, "table", "TABLE", "print only this one", set_table, ANY_SOURCE | RUN_BATCH, list_tables},
 	{OPT_TOP, "top", "N", "print only the first N rows of each table", set_top, ANY_SOURCE | RUN_BATCH, NULL},

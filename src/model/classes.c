@@ -11,6 +11,12 @@ void classes_init(struct classes *c, const struct model_names *names, enum fact_
 		if (dimensions[query->dims[i]].part == part)
 			c->dims[c->dims_n++] = query->dims[i];
 	index_init(&c->by_keys);
+	if (query->tree && c->dims_n == 1 && (c->dims[0] == DIM_CHAIN || c->dims[0] == DIM_CALLERS))
+		c->chains = c->dims[0] == DIM_CHAIN ? CHAINS_FROM_ROOT : CHAINS_FROM_LEAF;
+	c->anchor = KEY_NONE;
+	for (size_t i = 0; i < query->filters_n; i++)
+		if (query->filters[i].under && query->filters[i].dim == DIM_SYMBOL)
+			c->anchor = query->filters[i].key;
 	if (c->dims_n)
 		c->class_of = mem_calloc(part_slots(names, part), sizeof(*c->class_of));
 	classes_restrict(c, query->filters, query->filters_n);
@@ -30,6 +36,8 @@ void classes_deinit(struct classes *c)
 	free(c->class_of);
 	vec_free(&c->first);
 	vec_free(&c->keys);
+	vec_free(&c->above);
+	vec_free(&c->frames);
 	index_deinit(&c->by_keys);
 }
 
@@ -93,12 +101,79 @@ static bool passes(const struct classes *c, uint32_t id)
 	return true;
 }
 
+/* ---- call chains as a tree ------------------------------------------------------------------ */
+
+struct step {
+	const struct classes *classes;
+	uint32_t above;
+	uint64_t symbol;
+};
+
+static uint64_t symbol_of(const struct classes *c, uint32_t ctx)
+{
+	return dimension_key(c->names, DIM_SYMBOL, ctx);
+}
+
+static bool is_step(const void *ctx, uint32_t class)
+{
+	const struct step *want = ctx;
+	const struct classes *c = want->classes;
+	return c->above.data[class] == want->above && symbol_of(c, c->first.data[class]) == want->symbol;
+}
+
+/* Returns the node below `above` of the function of a context; adds it if it is new. */
+static uint32_t node_below(struct classes *c, uint32_t above, uint32_t ctx)
+{
+	struct step want = {c, above, symbol_of(c, ctx)};
+	uint64_t key = hash_u64((above == CLASS_NONE ? 0 : c->keys.data[above]) + 1) + want.symbol;
+	uint64_t hash = index_hash(&c->by_keys, key);
+	uint32_t class = index_find(&c->by_keys, hash, is_step, &want);
+	if (class != INDEX_NONE)
+		return class;
+	class = (uint32_t)c->first.n;
+	index_add(&c->by_keys, hash, class);
+	vec_push(&c->first) = ctx;
+	vec_push(&c->keys) = key;
+	vec_push(&c->above) = above;
+	return class;
+}
+
+/* Returns the node of a call chain. */
+static uint32_t node_of_chain(struct classes *c, uint32_t ctx)
+{
+	size_t anchor = SIZE_MAX;
+	c->frames.n = 0;
+	for (; ctx != CATALOG_NONE; ctx = catalog_ctx_caller(c->names->cat, ctx)) {
+		if (c->anchor != KEY_NONE && symbol_of(c, ctx) == c->anchor)
+			anchor = c->frames.n;
+		vec_push(&c->frames) = ctx;
+	}
+	if (c->anchor != KEY_NONE && anchor == SIZE_MAX)
+		return CLASS_OUTSIDE;
+	bool anchored = c->anchor != KEY_NONE, from_root = c->chains == CHAINS_FROM_ROOT;
+	size_t begin = anchored ? anchor : from_root ? c->frames.n - 1 : 0;
+	size_t n = from_root ? begin + 1 : c->frames.n - begin;
+	uint32_t node = CLASS_NONE;
+	for (size_t i = 0; i < n; i++)
+		node = node_below(c, node, c->frames.data[from_root ? begin - i : begin + i]);
+	return node;
+}
+
+uint32_t classes_above(const struct classes *c, uint32_t class)
+{
+	return class < c->above.n ? c->above.data[class] : CLASS_NONE;
+}
+
+/* ---- finding classes -------------------------------------------------------------------------- */
+
 static uint32_t look_up(struct classes *c, uint32_t id)
 {
 	if (!passes(c, id))
 		return CLASS_OUTSIDE;
 	if (!c->dims_n)
 		return 0;
+	if (c->chains != CHAINS_NOT)
+		return node_of_chain(c, id);
 	struct candidate want = {.classes = c, .id = id};
 	uint64_t hash = 0;
 	for (size_t i = 0; i < c->dims_n; i++) {

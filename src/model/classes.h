@@ -21,6 +21,11 @@ struct classes {
 	VEC(uint32_t) first;  /* [class]: an id of the class */
 	VEC(uint64_t) keys;   /* [class * dims_n + i]: key of the class in dimension dims[i] */
 	struct index by_keys; /* hash of the keys -> class */
+	/* Classes of call chains are nodes of a tree of functions, seen from one end of the chains. */
+	enum { CHAINS_NOT, CHAINS_FROM_ROOT, CHAINS_FROM_LEAF } chains;
+	uint64_t anchor;      /* key of the function with which chains begin; KEY_NONE: any */
+	VEC(uint32_t) above;  /* [class]: the node above it; CLASS_NONE: there is none */
+	VEC(uint32_t) frames; /* contexts of the chain that is looked at */
 };
 /* CLASS_NONE: the only class of a part without dimensions.  CLASS_OUTSIDE: an id that a filter
  * excludes. */
@@ -47,6 +52,9 @@ static inline uint32_t classes_of(struct classes *c, uint32_t id)
 	uint32_t known = c->class_of[slot];
 	return known ? known - 1 : classes_find(c, id, slot);
 }
+
+/* The class of the row above that of a class of call chains; CLASS_NONE: there is none. */
+uint32_t classes_above(const struct classes *c, uint32_t class);
 
 /* An id that represents the class in rows. */
 uint32_t classes_id(const struct classes *c, uint32_t class);

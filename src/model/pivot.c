@@ -301,7 +301,8 @@ static struct classes *common_classes(const struct pivot_world *world, enum dime
 {
 	struct classes *c = &world->common[dim];
 	if (!c->dims_n)
-		classes_init(c, world->names, dimensions[dim].part, &(struct pivot_query){.dims = {dim}, .dims_n = 1});
+		classes_init(c, world->names, dimensions[dim].part,
+			     &(struct pivot_query){.dims = {dim}, .dims_n = 1, .tree = true});
 	return c;
 }
 

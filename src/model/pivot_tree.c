@@ -78,20 +78,16 @@ static void find_parents(struct pivot_build *b, const struct leaders *leaders)
 	}
 }
 
-/* Sets the parents of call chains, which are those of their callers; adds rows for those that have none. */
+/* Sets the parents of call chains; adds rows for those that have none. */
 static void find_callers(struct pivot_build *b)
 {
-	const struct catalog *cat = b->world->names->cat;
 	for (size_t i = 0; i < b->rows.n; i++) {
-		uint32_t caller = b->rows.data[i].idle ? CATALOG_NONE : catalog_ctx_caller(cat, b->rows.data[i].ctx);
 		struct row_key key = b->keys.data[i];
-		if (caller == CATALOG_NONE)
-			continue;
-		key.class[PART_CONTEXT] = classes_of(b->parts[PART_CONTEXT], caller);
-		if (key.class[PART_CONTEXT] == CLASS_OUTSIDE)
+		key.class[PART_CONTEXT] = classes_above(b->parts[PART_CONTEXT], key.class[PART_CONTEXT]);
+		if (key.class[PART_CONTEXT] == CLASS_NONE)
 			continue;
 		uint32_t at = pivot_row_of_key(b, &key);
-		b->rows.data[i].parent = at == i ? ROW_ROOT : at;
+		b->rows.data[i].parent = at;
 	}
 }
 

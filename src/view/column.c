@@ -404,9 +404,9 @@ const struct pivot_query view_tables[] = {
 	{.dims = {DIM_SYMBOL}, .dims_n = 1},
 	{.dims = {DIM_PID, DIM_TID}, .dims_n = 2, .top = DIM_SYMBOL},
 	{.dims = {DIM_CPU}, .dims_n = 1},
-	{.dims = {DIM_MODE, DIM_ORIGIN, DIM_CHAIN, DIM_COMM_NODIGIT, DIM_PARENT, DIM_CGROUP, DIM_PARALLELISM, DIM_CORE,
-		  DIM_SOCKET, DIM_NODE, DIM_PMU},
-	 .dims_n = 11},
+	{.dims = {DIM_MODE, DIM_ORIGIN, DIM_CHAIN, DIM_CALLERS, DIM_COMM_NODIGIT, DIM_PARENT, DIM_CGROUP,
+		  DIM_PARALLELISM, DIM_CORE, DIM_SOCKET, DIM_NODE, DIM_PMU},
+	 .dims_n = 12},
 };
 const size_t view_tables_n = ARRAY_LEN(view_tables);
 
@@ -509,7 +509,7 @@ const char *column_default_sort(const struct view_input *in, const struct pivot_
 		return key;
 	if (in->comparison && in->comparison->tables_n)
 		return "change";
-	if (query->callees)
+	if (query->callees && (query->tree || query->by_name))
 		return "total";
 	return samples_exist(in) ? "share" : part == PART_TASK ? "cpu" : key;
 }

@@ -128,7 +128,8 @@ static struct cell sampled_rate_cell(const struct view_input *in, const struct c
 #define TASKS (DIM_BIT(DIM_PID) | DIM_BIT(DIM_TID))
 #define TASK_LIKE PART_BIT(PART_TASK)
 #define SYMBOLS DIM_BIT(DIM_SYMBOL)
-#define FUNCTIONS (SYMBOLS | DIM_BIT(DIM_CHAIN))
+#define CALLERS DIM_BIT(DIM_CALLERS)
+#define FUNCTIONS (SYMBOLS | DIM_BIT(DIM_CHAIN) | CALLERS)
 #define CODE (FUNCTIONS | DIM_BIT(DIM_DSO))
 #define CPUS DIM_BIT(DIM_CPU)
 #define SHARE_HELP                                                                                                     \
@@ -254,7 +255,7 @@ const struct column_row column_table[] = {
 	{{.id = "dso", .dim = DIM_DSO, .value = key_cell}, OUT_FILES, .of = CODE},
 	{{.id = "deleted", .value = deleted_cell}, OUT_FILES, .of = CODE},
 	{{.id = "symbol", .dim = DIM_SYMBOL, .value = file_symbol_cell}, OUT_FILES, .of = FUNCTIONS},
-	{{.id = "chain", .dim = DIM_CHAIN, .value = chain_cell}, OUT_FILES, .of = DIM_BIT(DIM_CHAIN)},
+	{{.id = "chain", .dim = DIM_CHAIN, .value = chain_cell}, OUT_FILES, .of = DIM_BIT(DIM_CHAIN) | CALLERS},
 	{{.id = "kernel", .value = kernel_cell}, OUT_FILES, .of = CODE},
 	{{.id = "state", .value = state_cell}, OUT_FILES, .of = FUNCTIONS},
 	{{.id = "origin", .value = origin_cell}, OUT_FILES, .of = FUNCTIONS, .not_of = DIM_BIT(DIM_ORIGIN)},
@@ -293,6 +294,7 @@ const struct column_row column_table[] = {
 	  .value = share_cell},
 	 OUT_SCREEN,
 	 .of = CODE,
+	 .not_of = CALLERS,
 	 .need = NEED_SAMPLES},
 	{{.id = "share",
 	  .title = "CYC%",
@@ -381,7 +383,7 @@ const struct column_row column_table[] = {
 	 .need = NEED_GHZ},
 	{{.width = 7, .min = 7, .priority = 1, .right = true, .value = metric_cell},
 	 OUT_SCREEN,
-	 .not_of = CPUS,
+	 .not_of = CPUS | CALLERS,
 	 .need = EACH_METRIC},
 	{{.width = 8, .min = 8, .priority = 1, .right = true, .value = total_metric_cell},
 	 OUT_SCREEN,
@@ -396,7 +398,7 @@ const struct column_row column_table[] = {
 	 .need = EACH_COUNTED},
 	{{.width = 8, .min = 8, .priority = 4, .right = true, .estimate = true, .value = sampled_rate_cell},
 	 OUT_SCREEN,
-	 .not_of = CPUS,
+	 .not_of = CPUS | CALLERS,
 	 .need = EACH_SAMPLED},
 	{{.id = "weight",
 	  .title = "WEIGHT",
@@ -422,7 +424,7 @@ const struct column_row column_table[] = {
 	  .right = true,
 	  .value = samples_cell},
 	 OUT_SCREEN,
-	 .not_of = TASK_LIKE,
+	 .not_of = TASK_LIKE | CALLERS,
 	 .need = NEED_SAMPLES},
 	{{.id = "mode",
 	  .title = "K",
@@ -462,6 +464,15 @@ const struct column_row column_table[] = {
 	  .value = chain_cell},
 	 OUT_SCREEN,
 	 .of = DIM_BIT(DIM_CHAIN)},
+	{{.id = "callers",
+	  .title = "CALLERS",
+	  .help = "function, and below it who calls it",
+	  .min = 20,
+	  .ascending = true,
+	  .dim = DIM_CALLERS,
+	  .value = chain_cell},
+	 OUT_SCREEN,
+	 .of = CALLERS},
 	{{.width = 24, .min = 10, .ascending = true, .value = key_cell},
 	 OUT_SCREEN,
 	 .not_of = CPU_LIKE,

@@ -76,6 +76,7 @@ static const struct binding bindings[] = {
 	 NULL,
 	 "call chains, or no more: TOTAL%, the share of a function with all that it calls; v, Call chains: as a tree",
 	 act_chains},
+	{{'f'}, "f", NULL, "the selected function: what it calls, and who calls it, as two trees", act_around},
 	{{'F'},
 	 "F",
 	 NULL,

@@ -20,7 +20,7 @@ void table_turn(struct view *v, enum dimension_id dim)
 	v->pivot = (struct pivot_query){.dims = {dim}, .dims_n = 1};
 	if (dimensions[dim].part == PART_TASK)
 		v->pivot.top = DIM_SYMBOL;
-	v->pivot.tree = dim == DIM_CHAIN;
+	v->pivot.tree = dim == DIM_CHAIN || dim == DIM_CALLERS;
 	if (dim == DIM_SYMBOL) { /* the process of code without a name tells how to name it */
 		v->pivot.top = DIM_PID;
 		v->pivot.top_unnamed = true;
@@ -30,11 +30,16 @@ void table_turn(struct view *v, enum dimension_id dim)
 	v->cursor = v->top = 0;
 }
 
+static bool has_pivot(const struct view *v)
+{
+	return v->ops == &table_view || v->ops == &flame_view;
+}
+
 size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX])
 {
 	size_t n = 0;
 	for (int i = 0; i < st->views_n; i++)
-		if (st->views[i].ops == &table_view)
+		if (has_pivot(&st->views[i]))
 			ret[n++] = st->views[i].pivot;
 	return n;
 }
@@ -61,7 +66,7 @@ size_t view_shown_pivots(const struct view_state *st, struct pivot_query ret[VIE
 {
 	size_t n = 0;
 	for (int i = 0; i < st->views_n; i++)
-		if (st->views[i].ops == &table_view && may_be_shown(st, i))
+		if (has_pivot(&st->views[i]) && (st->views[i].ops != &table_view || may_be_shown(st, i)))
 			ret[n++] = st->views[i].pivot;
 	return n;
 }
@@ -455,7 +460,7 @@ static void draw_row(struct frame *f, const struct view *v, struct rect where, i
 			cell.s = text_apart(cell.s, shared_bytes(f, v, placed[i].col, cell.s), placed[i].width, apart,
 					    sizeof(apart));
 		struct placed at = placed[i];
-		if (v->sheet->branches && (is(at.col, "comm") || is(at.col, "chain"))) {
+		if (v->sheet->branches && (is(at.col, "comm") || is(at.col, "chain") || is(at.col, "callers"))) {
 			int used = tree_draw_branch(f->g, y, where.col + at.x, at.width, &v->sheet->branches[index],
 						    selected ? chosen : STYLE_DIM, f->st->ascii);
 			at.x += used;

@@ -167,7 +167,7 @@ unsigned act_tree(const struct press *p)
 	return REACT_QUERY | REACT_REDRAW;
 }
 
-/* Shows what call chains tell: columns with callees.  The order of functions stays the one by their own samples. */
+/* Shows what call chains tell: columns with callees. */
 unsigned act_chains(const struct press *p)
 {
 	struct view_state *st = p->st;
@@ -177,11 +177,6 @@ unsigned act_chains(const struct press *p)
 		return REACT_REDRAW;
 	}
 	st->chains ^= true;
-	for (int i = 0; i < st->views_n; i++) {
-		struct view *v = &st->views[i];
-		if (v->ops == &table_view && table_dim(v) == DIM_SYMBOL && !v->sort[0])
-			view_pane_set(v, p->in, "share", false, NULL);
-	}
 	zooms_apply(st);
 	state_say(st, st->chains ? "Call chains: TOTAL%% has all that a function calls; v, Call chains: as a tree."
 				 : "No call chains.");

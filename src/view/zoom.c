@@ -8,9 +8,11 @@
 
 /* Names a zoom, "process 17 bash", "user anna", "malloc": the key of the row as its column shows it, preceded by a word
  * for its dimension. */
-static void zoom_name(const struct view_input *in, const struct view *v, const struct row *row, char *buf, size_t cap)
+static void zoom_name(const struct view_input *in, const struct view *v, const struct row *row, bool under, char *buf,
+		      size_t cap)
 {
-	const char *one = dimension_word(in->names->fields, table_dim(v), dimensions[table_dim(v)].one);
+	const char *one =
+		under ? "under" : dimension_word(in->names->fields, table_dim(v), dimensions[table_dim(v)].one);
 	char key[512] = "[unknown]", word[24];
 	struct pivot_query query = {.dims = {table_dim(v)}, .dims_n = 1};
 	struct columns cols;
@@ -48,8 +50,11 @@ void zoom_text(const struct view_state *st, const struct view_input *in, const s
 	for (int i = 0; i < st->zooms_n && n < cap; i++) {
 		const struct zoom *z = &st->zooms[i];
 		if (z->filter.dim != table_dim(v))
-			n += (size_t)snprintf(buf + n, cap - n, "%s%s%s", n ? " › " : "in ", z->name,
-					      zoom_ended(in, &z->filter) ? " (ended)" : "");
+			n += (size_t)snprintf(buf + n, cap - n, "%s%s%s",
+					      n			? " › "
+					      : z->filter.under ? ""
+								: "in ",
+					      z->name, zoom_ended(in, &z->filter) ? " (ended)" : "");
 	}
 }
 
@@ -107,6 +112,7 @@ static struct view *zoom_target(struct view_state *st, struct zoom *z)
 	if (to)
 		return to;
 	table_turn(focused(st), dim);
+	z->turned_from = z->filter.dim;
 	z->turned_to = dim;
 	return focused(st);
 }
@@ -133,9 +139,9 @@ unsigned act_zoom(const struct press *p)
 		state_say(st, "There is nothing to zoom into in this row.");
 		return REACT_REDRAW;
 	}
-	z.filter.under = z.filter.dim == DIM_CHAIN;
+	z.filter.under = z.filter.dim == DIM_CHAIN || z.filter.dim == DIM_CALLERS;
 	z.selected = v->selected;
-	zoom_name(p->in, v, sel.row, z.name, sizeof(z.name));
+	zoom_name(p->in, v, sel.row, z.filter.under, z.name, sizeof(z.name));
 	forget(st, table_dim(v));
 	struct view *to = zoom_target(st, &z);
 	st->zooms[st->zooms_n++] = z;
@@ -145,6 +151,49 @@ unsigned act_zoom(const struct press *p)
 	to->cursor = to->top = 0;
 	to->filter[0] = '\0';
 	focus_set(st, view_index(st, to));
+	return REACT_QUERY | REACT_REDRAW;
+}
+
+/* The pane in which callers are shown beside a focused pane: one that shows them already, or the next one. */
+static struct view *pane_of_callers(struct view_state *st)
+{
+	struct view *found = pane_by(st, DIM_CALLERS);
+	for (int i = 1; i < st->views_n && !found; i++) {
+		struct view *v = &st->views[(st->focus + i) % st->views_n];
+		if (v->ops == &table_view)
+			found = v;
+	}
+	return found;
+}
+
+unsigned act_around(const struct press *p)
+{
+	struct view_state *st = p->st;
+	struct view *v = focused(st);
+	struct selection sel = {.row = NULL};
+	if (p->in->snap)
+		selection_get(st, p->in, &sel);
+	bool of_code = v->ops == &table_view && dimensions[table_dim(v)].part == PART_CONTEXT;
+	if (!st->chains || !of_code || !sel.row || sel.row->sym == CATALOG_NONE) {
+		state_say(st, st->chains ? "f is about a function: select one in the pane of symbols or call chains."
+					 : "Who calls a function is known with call chains: g begins with them.");
+		return REACT_REDRAW;
+	}
+	struct zoom z = {.filter = {.dim = DIM_SYMBOL, .under = true},
+			 .selected = v->selected,
+			 .turned_from = table_dim(v),
+			 .turned_to = DIM_CHAIN};
+	z.filter.key = dimension_key(p->in->names, DIM_SYMBOL, row_part(sel.row, PART_CONTEXT));
+	snprintf(z.name, sizeof(z.name), "under %.100s", view_symbol_name(p->in, sel.row->sym));
+	struct view *other = pane_of_callers(st);
+	z.other_from = other ? table_dim(other) : DIM_NONE;
+	forget(st, DIM_SYMBOL);
+	table_turn(v, DIM_CHAIN);
+	if (other)
+		table_turn(other, DIM_CALLERS);
+	st->zooms[st->zooms_n++] = z;
+	zooms_apply(st);
+	state_say(st, "What it calls, and who calls it; Esc goes back.");
 	return REACT_QUERY | REACT_REDRAW;
 }
 
@@ -166,8 +215,11 @@ static unsigned zoom_out(struct view_state *st)
 	if (!from && z->turned_to) {
 		from = pane_by(st, z->turned_to);
 		if (from)
-			table_turn(from, z->filter.dim);
+			table_turn(from, z->turned_from);
 	}
+	struct view *other = z->other_from ? pane_by(st, DIM_CALLERS) : NULL;
+	if (other)
+		table_turn(other, z->other_from);
 	zooms_apply(st);
 	if (from) {
 		from->selected = z->selected;

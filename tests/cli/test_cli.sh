@@ -80,7 +80,7 @@ expect 2 "-d takes a number" -d 1x
 expect 2 "-d takes a number" -d nan
 expect 2 "no column 'nonsense'" -s nonsense
 expect 2 "no column 'nonsense'" --order nonsense
-keys='symbol, dso, mode, origin, chain, pid, tid, comm, comm_nodigit, user, parent, cgroup, parallelism, cpu, core'
+keys='symbol, dso, mode, origin, chain, callers, pid, tid, comm, comm_nodigit, user, parent, cgroup, parallelism, cpu'
 expect 2 "'ipcs' is none of $keys" --sort ipcs
 expect 2 "'ipc' is a column: -s ipc orders the tables by it" --sort ipc
 expect 2 "'' is none of" --sort comm,
@@ -89,7 +89,7 @@ expect 2 "--table with --sort" --sort comm --table tasks
 expect 2 "unknown event 'no-such-event'" -e no-such-event
 expect 2 "named twice" -e cycles,cycles
 expect 2 "--format takes one of text, csv, json, folded, snapshot, not 'xml'" --format xml
-expect 2 "one of symbols, dsos, modes, origins, chains, tasks, commands" --table foo
+expect 2 "one of symbols, dsos, modes, origins, chains, callers, tasks, commands" --table foo
 expect 2 "'interval' or 'total'" --window soon
 expect 2 "auto, always or never" --color maybe
 expect 1 "cannot open the script" --demo=/no/such/file -b -n 1

@@ -73,6 +73,7 @@ static void fill_catalog(struct zoom_world *w)
 		w->contexts[i] = (struct ctx_info){.sym = i % Z_SYMS,
 						   .cgroup = i / Z_SYMS,
 						   .parallelism = 1 + i / Z_SYMS,
+						   .caller = CATALOG_NONE,
 						   .settled = i | CTX_EXTENDED};
 	w->cat = (struct catalog){.tasks = w->tasks,
 				  .syms = w->syms,

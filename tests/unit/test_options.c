@@ -43,7 +43,7 @@ static const struct {
 static const char live_only[] =
 	" event preset budget freq count show-self user-only ring toggle every weight parallelism no-mux cgroup ";
 static const char file_only[] = " speed symfs kallsyms ";
-static const char not_demo[] = " vmlinux debuginfod fields call-graph children ";
+static const char not_demo[] = " vmlinux debuginfod fields ";
 static const char screen_only[] =
 	" fields history debuginfod color ascii no-mouse baseline output toggle every per fdr "
 	"min-change "; /* output: or --format snapshot */
@@ -329,7 +329,8 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_SHOW, "--sort cpu%",
 		 "--sort makes one table by keys, and 'cpu%' is a column: -s cpu% orders the tables by it"},
 		{COMMAND_SHOW, "--table task",
-		 "--table takes one of symbols, dsos, modes, origins, chains, tasks, commands, commands_nodigit, "
+		 "--table takes one of symbols, dsos, modes, origins, chains, callers, tasks, commands, "
+		 "commands_nodigit, "
 		 "users, "
 		 "parents, cgroups, parallelism, cpus, "
 		 "cores, sockets, nodes, pmus, not 'task': did you mean --table tasks?"},
@@ -363,7 +364,7 @@ static void unknown_words_get_advice(void **state)
 		 "--unit takes reference, share, rate or instructions, not 'shares'"},
 		{COMMAND_DIFF, "--event a,b c d", "--event takes the name of one event, not 'a,b'"},
 		{COMMAND_DIFF, "--sort dos a b",
-		 "--sort: 'dos' is none of symbol, dso, mode, origin, chain, pid, tid, comm, comm_nodigit, "
+		 "--sort: 'dos' is none of symbol, dso, mode, origin, chain, callers, pid, tid, comm, comm_nodigit, "
 		 "user, parent, cgroup, parallelism, "
 		 "cpu, core, socket, "
 		 "node, "

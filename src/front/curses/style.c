@@ -28,6 +28,10 @@ static const struct {
 	[STYLE_WARN] = {.mono = A_BOLD, .attrs = A_NORMAL, .fg = COLOR_BLACK, .bg = COLOR_YELLOW},
 	[STYLE_BAD] = {.mono = A_BOLD | A_REVERSE, .attrs = A_BOLD, .fg = COLOR_WHITE, .bg = COLOR_RED},
 	[STYLE_KEY] = {.mono = A_BOLD, .attrs = A_BOLD, .fg = COLOR_OWN, .bg = COLOR_OWN},
+	[STYLE_HEAT1] = {.mono = A_REVERSE | A_DIM, .attrs = A_NORMAL, .fg = COLOR_BLACK, .bg = COLOR_GREEN},
+	[STYLE_HEAT2] = {.mono = A_REVERSE | A_DIM, .attrs = A_NORMAL, .fg = COLOR_BLACK, .bg = COLOR_CYAN},
+	[STYLE_HEAT3] = {.mono = A_REVERSE, .attrs = A_NORMAL, .fg = COLOR_BLACK, .bg = COLOR_YELLOW},
+	[STYLE_HEAT4] = {.mono = A_REVERSE | A_BOLD, .attrs = A_BOLD, .fg = COLOR_WHITE, .bg = COLOR_RED},
 	[STYLE_BAR] = {.mono = A_NORMAL, .attrs = A_NORMAL, .fg = COLOR_GREEN, .bg = COLOR_OWN},
 };
 

@@ -101,7 +101,7 @@ static const char *const outermost_functions[] = {
 	"__libc_start_call_main",
 	"_start_c",
 	"_dl_start_user",
-	"libc_start_main_stage2",
+	"main", /* whose caller, in the C library, keeps no frame pointer */
 	/* threads */
 	"start_thread",
 	"clone",

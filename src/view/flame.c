@@ -1,0 +1,378 @@
+/* The flame view: the call tree as boxes, each below its caller and as wide as its share with all that it calls. */
+#include "view/screen.h"
+
+#include "base/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A box on the screen: a row of the pivot; ROW_ROOT: all of it. */
+struct box {
+	uint32_t row;
+	int y, x, width;
+};
+
+struct flame {
+	const struct view_input *in;
+	const struct pivot *pivot;
+	uint32_t *order;	 /* [pivot->n]: rows, those with the same parent together and by name */
+	uint32_t *first, *count; /* [1 + pivot->n]: where the children of a row are in `order`; [0]: those of all */
+	uint32_t root;		 /* row whose box is as wide as the screen */
+	VEC(struct box) boxes;	 /* from the top down, and from left to right */
+};
+
+/* ---- the tree ------------------------------------------------------------------------------- */
+
+static const char *name_of(const struct view_input *in, const struct row *row)
+{
+	const char *name = view_symbol_name(in, row->sym);
+	return name ? name : "[unknown]";
+}
+
+static int compare_siblings(const void *pa, const void *pb, void *ctx)
+{
+	const struct flame *f = ctx;
+	const struct row *a = &f->pivot->rows[*(const uint32_t *)pa], *b = &f->pivot->rows[*(const uint32_t *)pb];
+	if (a->parent != b->parent)
+		return a->parent + 1 < b->parent + 1 ? -1 : 1; /* ROW_ROOT + 1 is 0 */
+	int r = strcmp(name_of(f->in, a), name_of(f->in, b));
+	return r ? r : (a->id > b->id) - (a->id < b->id);
+}
+
+static uint32_t row_of_id(const struct pivot *p, uint64_t id)
+{
+	for (uint32_t i = 0; id && i < p->n; i++)
+		if (p->rows[i].id == id)
+			return i;
+	return ROW_ROOT;
+}
+
+static void flame_init(struct flame *f, const struct view_input *in, const struct view *v)
+{
+	static const struct pivot none; /* before the first snapshot that has it */
+	const struct pivot *p = in->snap ? snapshot_pivot(in->snap, &v->pivot) : NULL;
+	p = p && p->trees ? p : &none;
+	*f = (struct flame){.in = in, .pivot = p, .root = ROW_ROOT};
+	uint32_t n = (uint32_t)p->n;
+	f->order = mem_calloc(n + 1, sizeof(*f->order));
+	f->first = mem_calloc(n + 1, sizeof(*f->first));
+	f->count = mem_calloc(n + 1, sizeof(*f->count));
+	for (uint32_t i = 0; i < n; i++)
+		f->order[i] = i;
+	qsort_r(f->order, n, sizeof(*f->order), compare_siblings, f);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t parent = p->rows[f->order[i]].parent + 1;
+		if (!f->count[parent]++)
+			f->first[parent] = i;
+	}
+	f->root = row_of_id(p, v->flame_root);
+}
+
+static void flame_deinit(struct flame *f)
+{
+	free(f->order);
+	free(f->first);
+	free(f->count);
+	vec_free(&f->boxes);
+}
+
+static bool is_idle(const struct flame *f, uint32_t row)
+{
+	return row != ROW_ROOT && f->pivot->rows[row].idle;
+}
+
+/* The share of a row with all that it calls; of all rows, the share of those that are not idle. */
+static double share_of(const struct flame *f, uint32_t row)
+{
+	if (row != ROW_ROOT)
+		return f->pivot->trees[row].share_valid ? f->pivot->trees[row].share : 0;
+	double sum = 0;
+	for (uint32_t i = 0; i < f->count[0]; i++)
+		if (!is_idle(f, f->order[f->first[0] + i]))
+			sum += share_of(f, f->order[f->first[0] + i]);
+	return sum;
+}
+
+/* Places the boxes that are at least half a cell wide.  A box is below its caller, from that one's left edge on; what
+ * is left to its right is the caller's own share. */
+static void place_boxes(struct flame *f, int cols)
+{
+	struct spot {
+		uint32_t row;
+		int y;
+		double x;
+	};
+	VEC(struct spot) todo = {0};
+	double whole = share_of(f, f->root), scale = whole > 0 ? cols / whole : 0;
+	vec_push(&todo) = (struct spot){f->root, 0, 0};
+	for (size_t i = 0; i < todo.n; i++) { /* breadth first, so that boxes come in their order */
+		struct spot s = todo.data[i];
+		int x = (int)(s.x + 0.5), end = (int)(s.x + share_of(f, s.row) * scale + 0.5);
+		if (end <= x)
+			continue;
+		vec_push(&f->boxes) = (struct box){s.row, s.y, x, end - x};
+		uint32_t at = s.row + 1;
+		for (uint32_t k = 0; k < f->count[at]; k++) {
+			uint32_t child = f->order[f->first[at] + k];
+			if (is_idle(f, child))
+				continue;
+			vec_push(&todo) = (struct spot){child, s.y + 1, s.x};
+			s.x += share_of(f, child) * scale;
+		}
+	}
+	vec_free(&todo);
+}
+
+static size_t box_of(const struct flame *f, uint32_t row)
+{
+	size_t i = 0;
+	while (i < f->boxes.n && f->boxes.data[i].row != row)
+		i++;
+	return i;
+}
+
+/* The box of the selected row; the first, if it has none. */
+static size_t selected_box(const struct flame *f, const struct view *v)
+{
+	uint32_t row = row_of_id(f->pivot, v->selected);
+	size_t at = row == ROW_ROOT ? 0 : box_of(f, row);
+	return at < f->boxes.n ? at : 0;
+}
+
+/* ---- drawing -------------------------------------------------------------------------------- */
+
+/* The colour of a row: by IPC with callees, the less the hotter; else by the part of the screen's whole that the
+ * function spends itself. */
+static enum style heat_of(const struct flame *f, const struct view *v, uint32_t row)
+{
+	static const struct {
+		double share, ipc;
+		enum style style;
+	} steps[] = {{0.2, 0.5, STYLE_HEAT4}, {0.05, 1, STYLE_HEAT3}, {0.01, 2, STYLE_HEAT2}};
+	const struct metric *ipc = ipc_metric(f->in);
+	if (row == ROW_ROOT)
+		return STYLE_HEAT1;
+	struct ratio r = ipc ? row_metric(f->in->snap, &f->pivot->trees[row], ipc) : (struct ratio){0};
+	double own = f->pivot->rows[row].share / share_of(f, f->root);
+	for (size_t i = 0; i < ARRAY_LEN(steps); i++)
+		if (v->by_ipc && ipc ? r.valid && ratio_supported(r) && r.value < steps[i].ipc : own >= steps[i].share)
+			return steps[i].style;
+	return STYLE_HEAT1;
+}
+
+static void draw_box(struct frame *fr, const struct flame *f, const struct view *v, const struct box *b, int row,
+		     bool selected)
+{
+	const char *edge = fr->st->ascii ? "|" : "▏";
+	enum style style = selected ? STYLE_SELECTED : heat_of(f, v, b->row);
+	char shares[40], text[300];
+	fill(fr->g, row, b->x, b->width, style);
+	if (b->width > 1)
+		grid_put(fr->g, row, b->x, 1, style, edge);
+	snprintf(shares, sizeof(shares), " %.1f%%", 100 * share_of(f, b->row));
+	const char *name = b->row == ROW_ROOT ? "all" : name_of(f->in, &f->pivot->rows[b->row]);
+	bool roomy = text_width(name) + text_width(shares) + 2 <= b->width;
+	snprintf(text, sizeof(text), "%.250s%s", name, roomy ? shares : "");
+	if (b->width > 3)
+		grid_put(fr->g, row, b->x + 1, b->width - 1, style, text);
+}
+
+/* Draws what columns say of the selected row, "TOTAL% 22.9  CYC% 3.1  IPC 0.92". */
+static void draw_numbers(struct frame *fr, const struct flame *f, const struct view *v, uint32_t row, int y)
+{
+	struct columns cols;
+	int x = 0;
+	fill(fr->g, y, 0, fr->g->cols, STYLE_TITLE);
+	if (row == ROW_ROOT) {
+		grid_put(fr->g, y, 0, fr->g->cols, STYLE_TITLE,
+			 "arrows: select   Enter: widen   Esc: back   c: colours   g: call chains   l: close");
+		return;
+	}
+	view_columns(f->in, &v->pivot, &cols);
+	x += grid_put(fr->g, y, x, fr->g->cols, STYLE_TITLE, name_of(f->in, &f->pivot->rows[row]));
+	for (size_t c = 0; c < cols.n && x < fr->g->cols; c++) {
+		char value[128], text[160];
+		struct cell cell = cols.v[c].value(f->in, &cols.v[c], &f->pivot->rows[row]);
+		unsigned flags = CELL_WITH_ERROR | (fr->st->ascii ? CELL_ASCII : 0);
+		if (cell.kind == CELL_ABSENT || cell.kind == CELL_MARK || cols.v[c].dim == DIM_CHAIN)
+			continue;
+		cell_format(&cols.v[c], &cell, flags, value, sizeof(value));
+		snprintf(text, sizeof(text), "   %s %s", cols.v[c].title, value);
+		x += grid_put(fr->g, y, x, fr->g->cols - x, STYLE_TITLE, text);
+	}
+}
+
+static void flame_draw(struct frame *fr, struct view *v, struct rect where)
+{
+	struct flame f;
+	char zooms[300], title[400];
+	flame_init(&f, fr->in, v);
+	zoom_text(fr->st, fr->in, v, zooms, sizeof(zooms));
+	bool ipc = v->by_ipc && ipc_metric(fr->in);
+	snprintf(title, sizeof(title), "Flames   %s   colours by %s", zooms[0] ? zooms : "of all",
+		 ipc ? "IPC with callees: the hotter the less" : "a function's own share");
+	fill(fr->g, where.row, 0, fr->g->cols, STYLE_TITLE);
+	grid_put(fr->g, where.row, 0, fr->g->cols, STYLE_TITLE, title);
+	if (!fr->st->chains || !(share_of(&f, f.root) > 0)) {
+		grid_put(fr->g, where.row + 2, 0, fr->g->cols, STYLE_NORMAL,
+			 !fr->st->chains ? "Who calls whom is known with call chains: g begins with them."
+					 : "Collecting the first samples.");
+		flame_deinit(&f);
+		return;
+	}
+	place_boxes(&f, fr->g->cols);
+	size_t selected = selected_box(&f, v);
+	int room = where.rows - 2, y = f.boxes.n ? f.boxes.data[selected].y : 0;
+	size_t top = v->top;
+	top = y < (int)top ? (size_t)y : y >= (int)top + room ? (size_t)(y - room + 1) : top;
+	v->top = top;
+	for (size_t i = 0; i < f.boxes.n; i++) {
+		int row = f.boxes.data[i].y - (int)top;
+		if (row >= 0 && row < room)
+			draw_box(fr, &f, v, &f.boxes.data[i], where.row + 1 + row, i == selected);
+	}
+	draw_numbers(fr, &f, v, f.boxes.n ? f.boxes.data[selected].row : ROW_ROOT, where.row + where.rows - 1);
+	flame_deinit(&f);
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+static void select_box(struct view *v, const struct flame *f, const struct box *b)
+{
+	v->selected = b->row == ROW_ROOT ? 0 : f->pivot->rows[b->row].id;
+}
+
+/* Selects the next box to the left or right in the same line. */
+static void move_aside(struct view *v, const struct flame *f, int step)
+{
+	size_t at = selected_box(f, v), to = at + (size_t)step;
+	if (to < f->boxes.n && f->boxes.data[to].y == f->boxes.data[at].y)
+		select_box(v, f, &f->boxes.data[to]);
+}
+
+/* Selects the widest box below the selected one. */
+static void move_down(struct view *v, const struct flame *f)
+{
+	const struct box *from = &f->boxes.data[selected_box(f, v)], *to = NULL;
+	for (size_t i = 0; i < f->boxes.n; i++) {
+		const struct box *b = &f->boxes.data[i];
+		bool below = b->row != ROW_ROOT && b->y == from->y + 1 && f->pivot->rows[b->row].parent == from->row;
+		if (below && (!to || b->width > to->width))
+			to = b;
+	}
+	if (to)
+		select_box(v, f, to);
+}
+
+static void move_up(struct view *v, const struct flame *f)
+{
+	const struct box *from = &f->boxes.data[selected_box(f, v)];
+	uint32_t parent = from->row == ROW_ROOT || from->row == f->root ? from->row : f->pivot->rows[from->row].parent;
+	v->selected = parent == ROW_ROOT ? 0 : f->pivot->rows[parent].id;
+}
+
+/* Makes the box of the caller as wide as the screen; false: all of it is. */
+static bool narrow(struct view *v, const struct flame *f)
+{
+	if (f->root == ROW_ROOT)
+		return false;
+	uint32_t parent = f->pivot->rows[f->root].parent;
+	v->selected = v->flame_root;
+	v->flame_root = parent == ROW_ROOT ? 0 : f->pivot->rows[parent].id;
+	return true;
+}
+
+/* Selects the box at a place of the screen; widens it, if it was selected already. */
+static void click(struct view *v, const struct flame *f, const struct input_event *ev)
+{
+	int y = ev->row - 1 + (int)v->top;
+	for (size_t i = 0; i < f->boxes.n; i++) {
+		const struct box *b = &f->boxes.data[i];
+		if (b->y != y || ev->col < b->x || ev->col >= b->x + b->width)
+			continue;
+		bool again = i == selected_box(f, v);
+		select_box(v, f, b);
+		if (again)
+			v->flame_root = v->selected;
+	}
+}
+
+/* Moves as the key says; false: the key closes the view. */
+static bool move(struct view *v, const struct flame *f, const struct input_event *ev)
+{
+	switch (ev->key) {
+	case KEY_CYC_LEFT:
+	case KEY_CYC_RIGHT:
+		move_aside(v, f, ev->key == KEY_CYC_LEFT ? -1 : 1);
+		return true;
+	case KEY_CYC_UP:
+	case 'k':
+		move_up(v, f);
+		return true;
+	case KEY_CYC_DOWN:
+	case 'j':
+		move_down(v, f);
+		return true;
+	case KEY_CYC_ENTER:
+	case '\n':
+	case '\r':
+		v->flame_root = v->selected;
+		return true;
+	case KEY_CYC_MOUSE:
+		if (!ev->wheel_up && !ev->wheel_down)
+			click(v, f, ev);
+		else if (ev->wheel_up)
+			move_up(v, f);
+		else
+			move_down(v, f);
+		return true;
+	case KEY_CYC_ESC:
+	case KEY_CYC_BACKSPACE:
+	case 127:
+	case '\b':
+		return narrow(v, f);
+	default:
+		return ev->key != 'q' && ev->key != 'l';
+	}
+}
+
+static unsigned flame_key(const struct press *p, struct view *v)
+{
+	struct flame f;
+	bool stays = p->ev->key == KEY_CYC_MOUSE || p->ev->key == 'c';
+	if (p->ev->key == 'g')
+		return act_chains(p);
+	if (p->ev->key == KEY_CYC_CTRL_L)
+		return REACT_REPAINT | REACT_REDRAW;
+	if (p->ev->key == 'c')
+		v->by_ipc ^= true;
+	flame_init(&f, p->in, v);
+	place_boxes(&f, p->g->cols);
+	if (f.boxes.n)
+		stays |= move(v, &f, p->ev);
+	flame_deinit(&f);
+	if (!stays)
+		view_close(p->st, v);
+	return REACT_REDRAW;
+}
+
+static void flame_start(const struct view_state *st, const struct view_input *in, struct view *v)
+{
+	(void)in;
+	table_turn(v, DIM_CHAIN);
+	v->pivot.callees = st->chains;
+}
+
+const struct view_ops flame_view = {
+	.place = PLACE_SCREEN,
+	.open = {.keys = {'l'},
+		 .names = "l",
+		 .help = "flames: the call tree as boxes, as wide as their shares; Enter widens one, Esc goes back, c: "
+			 "colours",
+		 .opens = &flame_view},
+	.title = "Flames",
+	.start = flame_start,
+	.draw = flame_draw,
+	.key = flame_key,
+};

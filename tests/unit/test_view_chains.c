@@ -1,0 +1,177 @@
+/* Call chains from a script to the screen: sums with callees, the call tree, callers, and the flame view. */
+#include "../lib/golden.h"
+#include "../lib/grid_text.h"
+
+#include <cyctop/session.h>
+#include <cyctop/view.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char script[] =
+	"cpus 2\nhost chains\n"
+	"event cycles period=1000\nevent instructions period=1000\n"
+	"dso app /usr/bin/app\ndso lib /usr/lib/libwork.so.1\ndso kernel [kernel]\n"
+	"sym app:main 0x1000 0x100\nsym app:serve 0x1100 0x100\nsym app:parse 0x1200 0x100\n"
+	"sym lib:sort 0x1000 0x100\nsym lib:compare 0x1100 0x100\n"
+	"sym kernel:entry_SYSCALL_64 0xffffffff81000000 0x100\nsym kernel:vfs_read 0xffffffff81000100 0x100\n"
+	"task 100 app maps=app,lib\n"
+	"tick\n"
+	"sample cpu=0 task=100 event=cycles sym=app:parse n=300 callers=app:serve,app:main\n"
+	"sample cpu=0 task=100 event=cycles sym=lib:compare n=400 callers=lib:sort,lib:sort,app:serve,app:main\n"
+	"sample cpu=0 task=100 event=cycles sym=lib:sort n=100 callers=app:serve,app:main\n"
+	"sample cpu=1 task=100 event=cycles sym=kernel:vfs_read n=100 "
+	"callers=kernel:entry_SYSCALL_64,app:serve,app:main\n"
+	"sample cpu=1 task=100 event=cycles sym=lib:compare n=100 callers=app:main\n"
+	"sample cpu=0 task=100 event=instructions sym=app:parse n=600 callers=app:serve,app:main\n"
+	"sample cpu=0 task=100 event=instructions sym=lib:compare n=200 callers=lib:sort,lib:sort,app:serve,app:main\n"
+	"sample cpu=1 task=100 event=instructions sym=kernel:vfs_read n=200 "
+	"callers=kernel:entry_SYSCALL_64,app:serve,app:main\n";
+
+struct screen {
+	struct session *s;
+	struct snapshot *snap;
+	struct view_state st;
+	struct view_input in;
+	struct grid *g;
+};
+
+static const char *no_user(void *ctx, uint32_t uid)
+{
+	(void)ctx, (void)uid;
+	return NULL;
+}
+
+/* Takes a snapshot of all that the panes show, and draws it. */
+static void draw(struct screen *w)
+{
+	struct pivot_query pivots[VIEWS_MAX];
+	struct query q = w->st.query;
+	q.window = WINDOW_TOTAL;
+	q.pivots = pivots;
+	q.pivots_n = view_pivots(&w->st, pivots);
+	snapshot_destroy(w->snap);
+	w->in.snap = w->snap = session_snapshot(w->s, &q);
+	w->in.cat = session_catalog(w->s);
+	grid_clear(w->g);
+	view_draw(&w->st, &w->in, w->g);
+}
+
+static void open_screen(struct screen *w, int rows, int cols)
+{
+	struct error err;
+	*w = (struct screen){.g = grid_create(rows, cols)};
+	if (session_open_synth(script, strlen(script), "test", false, &w->s, &err) < 0 ||
+	    session_use_chains(w->s, &err) < 0)
+		fail_msg("%s", err.text);
+	session_tick(w->s);
+	w->in = (struct view_input){.cat = session_catalog(w->s),
+				    .names = session_names(w->s),
+				    .info = session_info(w->s),
+				    .roles = session_roles(w->s),
+				    .user = no_user,
+				    .delay_ns = 1000000000};
+	view_state_init(&w->st, &w->in);
+	draw(w);
+}
+
+static void close_screen(struct screen *w)
+{
+	view_state_deinit(&w->st);
+	snapshot_destroy(w->snap);
+	session_destroy(w->s);
+	grid_destroy(w->g);
+}
+
+static unsigned press(struct screen *w, uint32_t key)
+{
+	struct input_event ev = {.key = key};
+	unsigned reaction = view_key(&w->st, &w->in, w->g, &ev);
+	draw(w);
+	return reaction;
+}
+
+static void assert_screen(struct screen *w, const char *file)
+{
+	char *text = grid_text(w->g);
+	assert_golden(file, text);
+	free(text);
+}
+
+/* g shows totals, f the selected function's callees and callers, Esc what was before; g again ends it. */
+static void totals_callees_and_callers(void **state)
+{
+	(void)state;
+	struct screen w;
+	open_screen(&w, 30, 100);
+	assert_int_equal(press(&w, 'f') & REACT_CHAINS, 0); /* there are no chains yet, which is said */
+	assert_non_null(strstr(w.st.message, "g begins"));
+	assert_true(press(&w, 'g') & REACT_CHAINS);
+	assert_true(w.st.chains);
+	assert_screen(&w, "chains/symbols.txt");
+	press(&w, KEY_CYC_DOWN); /* to parse, and to sort */
+	press(&w, KEY_CYC_DOWN);
+	press(&w, 'f');
+	assert_screen(&w, "chains/around.txt");
+	press(&w, KEY_CYC_ESC);
+	w.st.message[0] = '\0';
+	assert_int_equal(w.st.zooms_n, 0);
+	assert_int_equal(w.st.views[0].pivot.dims[0], DIM_SYMBOL);
+	assert_int_equal(w.st.views[1].pivot.dims[0], DIM_PID);
+	press(&w, 'g');
+	assert_false(w.st.chains || w.st.views[0].pivot.callees);
+	close_screen(&w);
+}
+
+/* In the flame view Enter widens a box, Esc goes back, c changes the colours. */
+static void flames(void **state)
+{
+	(void)state;
+	struct screen w;
+	open_screen(&w, 14, 80);
+	press(&w, 'l');
+	assert_screen(&w, "chains/flame-none.txt");
+	press(&w, 'g');
+	press(&w, KEY_CYC_DOWN); /* main, serve, and its widest callee */
+	press(&w, KEY_CYC_DOWN);
+	press(&w, KEY_CYC_DOWN);
+	assert_screen(&w, "chains/flame.txt");
+	press(&w, KEY_CYC_ENTER);
+	assert_screen(&w, "chains/flame-wide.txt");
+	struct input_event click = {.key = KEY_CYC_MOUSE, .row = 2, .col = 70};
+	view_key(&w.st, &w.in, w.g, &click);
+	press(&w, KEY_CYC_LEFT);
+	press(&w, KEY_CYC_UP);
+	press(&w, 'c');
+	enum style hot = w.g->cells[3 * w.g->cols + 2].style;
+	press(&w, 'c');
+	assert_int_not_equal(hot, w.g->cells[3 * w.g->cols + 2].style);
+	for (int i = 0; i < 4; i++)
+		press(&w, KEY_CYC_ESC);
+	assert_int_equal(w.st.views_n, 3);    /* the last one closed the view */
+	for (int rows = 1; rows < 12; rows++) /* of any size */
+		for (int cols = 1; cols < 40; cols += 3) {
+			struct grid *all = w.g;
+			w.g = grid_create(rows, cols);
+			press(&w, 'l');
+			press(&w, KEY_CYC_DOWN);
+			press(&w, 'l');
+			grid_destroy(w.g);
+			w.g = all;
+		}
+	close_screen(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(totals_callees_and_callers),
+		cmocka_unit_test(flames),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
