@@ -112,7 +112,8 @@ struct calls_output {
 	const struct calls_line *const *lines;
 	const struct calls_pair *pairs;
 	size_t pairs_n;
-	size_t n, more; /* more: lines left out by the limit on their number */
+	const struct diff_notes *notes; /* on what was not counted; NULL: none */
+	size_t n, more;			/* more: lines left out by the limit on their number */
 	const char *const *events;
 	size_t events_n;
 	double self_ns;	    /* of all functions, also those left out */
@@ -160,6 +161,31 @@ bool snapshot_is(const char *bytes, size_t n);
  * -EFBIG. */
 CYC_MUST_CHECK int snapshot_read(const char *name, const char *bytes, size_t n, struct diff_about *about_ret,
 				 struct diff_builds *builds_ret, struct diff_table **ret, struct error *err);
+
+/* ---- counted calls with the names of their functions, and the files that keep them ------------ */
+
+struct calls_table {
+	struct calls_line *lines; /* [n], of functions with calls; the id of each is its index */
+	size_t n;
+	double *sums;		  /* of events, to which the lines refer */
+	struct calls_pair *pairs; /* [pairs_n] */
+	size_t pairs_n;
+	const char *events[EVENTS_MAX];
+	size_t events_n;
+	double self_ns, bucket_ns; /* as of calls_output */
+	struct diff_notes notes;
+	struct intern *names; /* of lines and events */
+};
+void calls_table_deinit(struct calls_table *t);
+
+enum { CALLS_KEPT_BYTES = 128 << 20 }; /* the largest file that is read */
+/* Returns true if the bytes begin like those of a file of counted calls, which is what the format "json" writes. */
+bool calls_is(const char *bytes, size_t n);
+/* Reads such a file, or anything that claims to be one.  `name` is for errors.  The caller frees *ret by
+ * calls_table_deinit().  -EINVAL: it is damaged, with the place and the reason in *err; -EFBIG; -ENOSYS: this build
+ * lacks a library, which *err names. */
+CYC_MUST_CHECK int calls_read(const char *name, const char *bytes, size_t n, struct calls_table *ret,
+			      struct error *err);
 
 /* ---- dumping the contents of a recording --------------------------------------------------- */
 

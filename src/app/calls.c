@@ -1,10 +1,12 @@
 /* cyctop calls: runs a program with the library that counts its calls, and prints what that counted. */
 #include "app/calls.h"
+#include "app/diff.h"
 #include "app/message.h"
 #include "app/signals.h"
 #include "base/alloc.h"
 #include "os/clock.h"
 #include "os/command.h"
+#include "os/output.h"
 #include "selfcount/selfcount.h"
 
 #include <cyctop/calls.h>
@@ -13,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,53 +157,62 @@ static int compare_lines(const void *pa, const void *pb, void *ctx)
 	return x > y ? -1 : x < y ? 1 : strcmp(a->symbol, b->symbol);
 }
 
-/* Says what is missing from the numbers. */
-static void say_limits(const struct calls_counts *c)
+static void note(struct diff_notes *notes, const char *fmt, ...) CYC_PRINTF(2, 3);
+static void note(struct diff_notes *notes, const char *fmt, ...)
 {
-	if (c->stop == CALLS_NO_MEMORY)
-		message("the tables are full: functions and threads that came later were not counted");
-	if (c->stop == CALLS_NO_EVENTS)
-		message("the events were not counted (%s): cyctop list says which can be opened", strerror(c->code));
-	if (c->too_deep + c->interrupted + c->unmatched + c->no_room)
-		message("not counted: %llu calls deeper than 100,000, %llu by signal handlers within the counting, "
-			"%llu "
-			"without room, and %llu returns without a call",
-			(unsigned long long)c->too_deep, (unsigned long long)c->interrupted,
-			(unsigned long long)c->no_room, (unsigned long long)c->unmatched);
-	if (c->damaged)
-		message("%llu parts of the tables say what cannot be: the program has overwritten them",
-			(unsigned long long)c->damaged);
-	message("counting took %.0f ns a call, which is subtracted", c->cost_ns);
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(notes->text[notes->n++], sizeof(notes->text[0]), fmt, args);
+	va_end(args);
 }
 
-static int print(const struct calls_options *o, const struct calls_counts *c, struct error *err)
+/* Notes what is missing from the numbers. */
+static void note_limits(const struct calls_counts *c, struct diff_notes *ret)
 {
-	struct calls_table t;
-	int rc = calls_table_create(c, &t, err);
-	if (rc < 0)
-		return rc;
-	const struct calls_line **lines = mem_calloc(t.n + 1, sizeof(*lines));
-	const char *events[CALLS_EVENTS_MAX];
-	for (size_t i = 0; i < t.n; i++)
-		lines[i] = &t.lines[i];
-	qsort_r(lines, t.n, sizeof(lines[0]), compare_lines, &(struct order_by){o->order});
-	for (size_t e = 0; e < c->events_n; e++)
-		events[e] = o->common.live.events[e].name;
-	size_t top = o->common.output.top && o->common.output.top < t.n ? o->common.output.top : t.n;
+	if (c->stop == CALLS_NO_MEMORY)
+		note(ret, "the tables are full: functions and threads that came later were not counted");
+	if (c->stop == CALLS_NO_EVENTS)
+		note(ret, "the events were not counted (%.100s): cyctop list says which can be opened",
+		     strerror(c->code));
+	if (c->too_deep + c->interrupted + c->unmatched + c->no_room)
+		note(ret,
+		     "not counted: %llu calls deeper than 100,000, %llu by signal handlers within the counting, %llu "
+		     "without room, and %llu returns without a call",
+		     (unsigned long long)c->too_deep, (unsigned long long)c->interrupted,
+		     (unsigned long long)c->no_room, (unsigned long long)c->unmatched);
+	if (c->damaged)
+		note(ret, "%llu parts of the tables say what cannot be: the program has overwritten them",
+		     (unsigned long long)c->damaged);
+	note(ret, "counting took %.0f ns a call, which is subtracted", c->cost_ns);
+}
+
+/* Writes to the file of -o, or standard output. */
+static int print(const struct calls_options *o, const struct calls_table *t, struct output *to, struct error *err)
+{
+	const struct calls_line **lines = mem_calloc(t->n + 1, sizeof(*lines));
+	for (size_t i = 0; i < t->n; i++)
+		lines[i] = &t->lines[i];
+	qsort_r(lines, t->n, sizeof(lines[0]), compare_lines, &(struct order_by){o->order});
+	size_t top = o->common.output.top && o->common.output.top < t->n ? o->common.output.top : t->n;
 	const struct calls_output output = {.lines = lines,
 					    .n = top,
-					    .more = t.n - top,
-					    .events = events,
-					    .events_n = c->events_n,
-					    .self_ns = t.self_ns,
-					    .pairs = t.pairs,
-					    .pairs_n = t.pairs_n,
-					    .bucket_ns = c->bucket_ns,
+					    .more = t->n - top,
+					    .events = t->events,
+					    .events_n = t->events_n,
+					    .self_ns = t->self_ns,
+					    .pairs = t->pairs,
+					    .pairs_n = t->pairs_n,
+					    .notes = &t->notes,
+					    .bucket_ns = t->bucket_ns,
 					    .min_percent = o->min_percent};
-	o->write(stdout, &output);
+	FILE *out = o->common.save_path ? output_file(to) : stdout;
+	if (!out)
+		mem_exhausted();
+	o->write(out, &output);
 	free(lines);
-	calls_table_destroy(&t);
-	return 0;
+	for (size_t i = 0; i < t->notes.n; i++)
+		message("%s", t->notes.text[i]);
+	return o->common.save_path ? output_close(to, err) : 0;
 }
 
 static void say_nothing(const struct calls_options *o, const struct calls_counts *c)
@@ -217,13 +229,49 @@ static void say_nothing(const struct calls_options *o, const struct calls_counts
 			o->command[0]);
 }
 
+/* Runs the program, and gives its functions their names.  The table is empty if no call was counted. */
+static int count(const struct calls_options *o, struct calls_table *ret, int *status_ret, struct error *err)
+{
+	struct calls_counts counts = {.n = 0};
+	uint8_t *tables = NULL;
+	int rc = make_tables(o, &tables, err);
+	uint64_t ticks = selfcount_ticks(), ns = clock_ns(CLOCK_MONOTONIC);
+	if (rc == 0)
+		rc = run_program(o, status_ret, err);
+	ticks = selfcount_ticks() - ticks;
+	double tick_ns = ticks ? (double)(clock_ns(CLOCK_MONOTONIC) - ns) / (double)ticks : 1;
+	if (rc == 0 && calls_counts_read(tables, CALLS_FILE_SIZE, tick_ns, &counts) < 0)
+		rc = error_set(err, EBADMSG, "the program has overwritten the tables of its calls");
+	if (rc == 0 && !counts.n)
+		say_nothing(o, &counts);
+	if (rc == 0)
+		rc = calls_table_create(&counts, ret, err);
+	if (rc == 0) {
+		note_limits(&counts, &ret->notes);
+		ret->events_n = counts.events_n;
+		for (size_t e = 0; e < counts.events_n; e++)
+			ret->events[e] = o->common.live.events[e].name;
+	}
+	calls_counts_free(&counts);
+	return rc;
+}
+
+int calls_load(const char *path, struct calls_table *ret, struct error *err)
+{
+	char *bytes = NULL;
+	ssize_t n = diff_load_bytes(path, (size_t)CALLS_KEPT_BYTES + 1, &bytes, err);
+	int rc = n < 0 ? (int)n : calls_read(path, bytes, (size_t)n, ret, err);
+	free(bytes);
+	return rc;
+}
+
 int calls_main(int argc, char **argv)
 {
 	struct calls_options o;
-	struct calls_counts counts = {.n = 0};
+	struct calls_table t = {.n = 0};
+	struct output to = {.fd = -1};
 	struct error err = {0};
-	uint8_t *tables = NULL;
-	int status = 0;
+	int status = 0, rc = 0;
 	signals_usual();
 	if (calls_options_parse(argc, argv, &o, &err) < 0) {
 		message("%s", err.text);
@@ -233,28 +281,16 @@ int calls_main(int argc, char **argv)
 		calls_options_help(stdout);
 		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
 	}
-	int rc = o.common.live.events_given && o.common.live.events_n > CALLS_EVENTS_MAX
-			 ? error_set(&err, E2BIG, "calls counts up to %d events", CALLS_EVENTS_MAX)
-			 : 0;
+	if (o.common.save_path) /* a file that cannot be written is known before the program runs */
+		rc = output_open(o.common.save_path, OUTPUT_REPLACE, &to, &err);
 	if (rc == 0)
-		rc = make_tables(&o, &tables, &err);
-	uint64_t ticks = selfcount_ticks(), ns = clock_ns(CLOCK_MONOTONIC);
-	if (rc == 0)
-		rc = run_program(&o, &status, &err);
-	ticks = selfcount_ticks() - ticks;
-	double tick_ns = ticks ? (double)(clock_ns(CLOCK_MONOTONIC) - ns) / (double)ticks : 1;
-	if (rc == 0)
-		rc = calls_counts_read(tables, CALLS_FILE_SIZE, tick_ns, &counts) < 0
-			     ? error_set(&err, EBADMSG, "the program has overwritten the tables of its calls")
-			     : 0;
-	if (rc == 0 && counts.n) {
-		rc = print(&o, &counts, &err);
-		say_limits(&counts);
-	} else if (rc == 0) {
-		say_nothing(&o, &counts);
+		rc = o.common.input ? calls_load(o.common.input, &t, &err) : count(&o, &t, &status, &err);
+	if (rc == 0 && (t.n || o.common.input))
+		rc = print(&o, &t, &to, &err);
+	else if (rc == 0)
 		status = status ? status : EXIT_FAILED;
-	}
-	calls_counts_free(&counts);
+	output_drop(&to);
+	calls_table_deinit(&t);
 	if (rc < 0)
 		message("%s", err.text);
 	return rc < 0 && !status ? EXIT_FAILED : status;

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/index.h"
+#include "base/intern.h"
 
 #include <cyctop/calls.h>
 #include <cyctop/front.h>
@@ -35,6 +36,15 @@ struct named {
 	uint32_t sym;
 };
 
+struct naming {
+	const struct calls_counts *counts;
+	struct resolver *resolver;
+	struct calls_table *table;
+	struct named *named; /* [counts->n], sorted by symbol */
+	uint32_t *line_of;   /* [syms_n]: the index of the symbol's line; INDEX_NONE: it has none */
+	uint32_t syms_n;
+};
+
 static int by_symbol(const void *pa, const void *pb)
 {
 	const struct named *a = pa, *b = pb;
@@ -58,24 +68,27 @@ static void add_row(const struct calls_counts *c, const struct calls_row *row, s
 	}
 }
 
-/* `line_of`: [symbol], all INDEX_NONE */
-static void add_lines(const struct calls_counts *c, const struct named *named, struct calls_table *t, uint32_t *line_of)
+static void add_lines(struct naming *g)
 {
-	const struct catalog *cat = resolver_catalog(t->resolver);
+	const struct catalog *cat = resolver_catalog(g->resolver);
+	const struct calls_counts *c = g->counts;
+	struct calls_table *t = g->table;
 	for (size_t i = 0; i < c->n; i++) {
-		uint32_t sym = named[i].sym;
+		uint32_t sym = g->named[i].sym;
 		double *sums = t->sums + 2 * c->events_n * t->n;
-		if (i && named[i - 1].sym == sym) {
+		if (i && g->named[i - 1].sym == sym) {
 			sums -= 2 * c->events_n;
 		} else {
-			line_of[sym] = (uint32_t)t->n;
-			t->lines[t->n++] = (struct calls_line){.dso = cat->dsos[cat->syms[sym].dso].name,
-							       .symbol = resolver_pretty(t->resolver, sym),
-							       .self = sums,
-							       .total = sums + c->events_n};
+			g->line_of[sym] = (uint32_t)t->n;
+			t->lines[t->n++] = (struct calls_line){
+				.dso = intern_string(t->names, cat->dsos[cat->syms[sym].dso].name),
+				.symbol = intern_string(t->names, resolver_pretty(g->resolver, sym)),
+				.self = sums,
+				.total = sums + c->events_n,
+			};
 		}
-		add_row(c, named[i].row, &t->lines[t->n - 1], sums);
-		t->self_ns += named[i].row->self_ns;
+		add_row(c, g->named[i].row, &t->lines[t->n - 1], sums);
+		t->self_ns += g->named[i].row->self_ns;
 	}
 	for (size_t i = 0; i < t->n; i++) {
 		t->lines[i].id = i;
@@ -89,10 +102,10 @@ static uint32_t symbol_of(struct resolver *r, uint32_t pid, uint64_t address)
 }
 
 /* Returns the index of the line of a function; INDEX_NONE: it has none, and whoever says that it was called lies. */
-static uint32_t line_at(struct calls_table *t, const uint32_t *line_of, uint32_t syms_n, uint32_t pid, uint64_t address)
+static uint32_t line_at(const struct naming *g, uint32_t pid, uint64_t address)
 {
-	uint32_t sym = catalog_sym_row(resolver_catalog(t->resolver), symbol_of(t->resolver, pid, address));
-	return sym < syms_n ? line_of[sym] : INDEX_NONE;
+	uint32_t sym = catalog_sym_row(resolver_catalog(g->resolver), symbol_of(g->resolver, pid, address));
+	return sym < g->syms_n ? g->line_of[sym] : INDEX_NONE;
 }
 
 struct arc {
@@ -123,14 +136,16 @@ static void correct_pairs(struct calls_table *t)
 }
 
 /* The symbols are settled when this is called. */
-static void add_pairs(const struct calls_counts *c, const uint32_t *line_of, uint32_t syms_n, struct calls_table *t)
+static void add_pairs(const struct naming *g)
 {
+	const struct calls_counts *c = g->counts;
+	struct calls_table *t = g->table;
 	struct arc *arcs = mem_calloc(c->edges_n + 1, sizeof(*arcs));
 	size_t n = 0;
 	for (size_t i = 0; i < c->edges_n; i++) {
 		const struct calls_edge *e = &c->edges[i];
-		struct arc arc = {.edge = e, .callee = line_at(t, line_of, syms_n, e->pid, e->callee)};
-		arc.caller = e->caller > 1 ? line_at(t, line_of, syms_n, e->pid, e->caller) : INDEX_NONE;
+		struct arc arc = {.edge = e, .callee = line_at(g, e->pid, e->callee)};
+		arc.caller = e->caller > 1 ? line_at(g, e->pid, e->caller) : INDEX_NONE;
 		if (arc.callee != INDEX_NONE)
 			arcs[n++] = arc;
 	}
@@ -149,6 +164,32 @@ static void add_pairs(const struct calls_counts *c, const uint32_t *line_of, uin
 	correct_pairs(t);
 }
 
+static void name_all(struct naming *g)
+{
+	const struct calls_counts *c = g->counts;
+	const struct catalog *cat = resolver_catalog(g->resolver);
+	struct calls_table *t = g->table;
+	add_modules(g->resolver, c);
+	g->named = mem_calloc(c->n + 1, sizeof(*g->named));
+	for (size_t i = 0; i < c->n; i++) {
+		const struct calls_row *row = &c->rows[i];
+		g->named[i] = (struct named){row, symbol_of(g->resolver, row->pid, row->address)};
+	}
+	resolver_settle(g->resolver, SETTLE_MS);
+	for (size_t i = 0; i < c->n; i++)
+		g->named[i].sym = catalog_sym_row(cat, g->named[i].sym);
+	qsort(g->named, c->n, sizeof(*g->named), by_symbol);
+	t->lines = mem_calloc(c->n + 1, sizeof(*t->lines));
+	t->sums = mem_calloc(2 * c->events_n * c->n + 1, sizeof(*t->sums));
+	g->syms_n = cat->syms_n;
+	g->line_of = mem_calloc(g->syms_n + 1, sizeof(*g->line_of));
+	memset(g->line_of, 0xff, g->syms_n * sizeof(*g->line_of)); /* INDEX_NONE */
+	add_lines(g);
+	add_pairs(g);
+	free(g->line_of);
+	free(g->named);
+}
+
 int calls_table_create(const struct calls_counts *c, struct calls_table *ret, struct error *err)
 {
 	const struct resolver_config config = {
@@ -158,36 +199,13 @@ int calls_table_create(const struct calls_counts *c, struct calls_table *ret, st
 		.other_proc = true,
 		.keep_addresses = true,
 	};
-	*ret = (struct calls_table){.n = 0};
-	int rc = resolver_create(&config, &ret->resolver, err);
+	struct naming g = {.counts = c, .table = ret};
+	*ret = (struct calls_table){.bucket_ns = c->bucket_ns};
+	int rc = resolver_create(&config, &g.resolver, err);
 	if (rc < 0)
 		return rc;
-	add_modules(ret->resolver, c);
-	struct named *named = mem_calloc(c->n + 1, sizeof(*named));
-	for (size_t i = 0; i < c->n; i++) {
-		named[i] = (struct named){&c->rows[i], symbol_of(ret->resolver, c->rows[i].pid, c->rows[i].address)};
-	}
-	resolver_settle(ret->resolver, SETTLE_MS);
-	const struct catalog *cat = resolver_catalog(ret->resolver);
-	for (size_t i = 0; i < c->n; i++)
-		named[i].sym = catalog_sym_row(cat, named[i].sym);
-	qsort(named, c->n, sizeof(*named), by_symbol);
-	ret->lines = mem_calloc(c->n + 1, sizeof(*ret->lines));
-	ret->sums = mem_calloc(2 * c->events_n * c->n + 1, sizeof(*ret->sums));
-	uint32_t syms_n = cat->syms_n, *line_of = mem_calloc(syms_n + 1, sizeof(*line_of));
-	memset(line_of, 0xff, syms_n * sizeof(*line_of)); /* INDEX_NONE */
-	add_lines(c, named, ret, line_of);
-	add_pairs(c, line_of, syms_n, ret);
-	free(line_of);
-	free(named);
+	ret->names = intern_create();
+	name_all(&g);
+	resolver_destroy(g.resolver);
 	return 0;
-}
-
-void calls_table_destroy(struct calls_table *t)
-{
-	free(t->lines);
-	free(t->sums);
-	free(t->pairs);
-	if (t->resolver)
-		resolver_destroy(t->resolver);
 }

@@ -1,5 +1,6 @@
 #include "app/calls.h"
 
+#include <cyctop/calls.h>
 #include <cyctop/front.h>
 
 #include <errno.h>
@@ -54,16 +55,37 @@ static int set_min(struct options *o, const char *arg, struct error *err)
 	return option_number("--min", arg, 0, 100, &((struct calls_options *)o)->min_percent, err);
 }
 
+static int set_input(struct options *o, const char *arg, struct error *err)
+{
+	return options_row("input")->set(o, arg, err);
+}
+
+static int set_output(struct options *o, const char *arg, struct error *err)
+{
+	if (!arg[0])
+		return error_set(err, EINVAL, "-o takes a file");
+	o->save_path = arg;
+	return 0;
+}
+
 enum { OPT_FORMAT = 256, OPT_MIN };
 
 static const struct option_row own_rows[] = {
 	{OPT_FORMAT, "format", "FORMAT", "how to print; dot: a graph for graphviz", set_format, RUN_ANY, list_formats},
 	{OPT_MIN, "min", "PERCENT", "in a graph leave out functions with less than that part of all time (0.5)",
 	 set_min, RUN_ANY, NULL},
+	{'i', "input", "FILE", "print what a run with -o has kept, instead of running a program", set_input, RUN_ANY,
+	 NULL},
+	{'o', "output", "FILE", "write to FILE, without --format as json, which -i opens again", set_output, RUN_ANY,
+	 NULL},
 	{'s', "order", "COLUMN", "sort by time in the function itself, with what it calls, calls, time of a call",
 	 set_order, RUN_ANY, list_orders},
 };
 static const char *const shared[] = {"event", "top", "help"};
+static const struct option_rule rules[] = {
+	{"input", NOT_WITH, OPERANDS, "either a program runs, or what was kept is printed", NULL},
+	{"input", NOT_WITH, "event", "the file has the events that were counted", NULL},
+};
 
 size_t calls_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {
@@ -75,15 +97,21 @@ size_t calls_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 
 int calls_options_parse(int argc, char **argv, struct calls_options *ret, struct error *err)
 {
-	struct calls_options o = {.order = CALLS_BY_SELF, .write = batch_formats[0].calls, .min_percent = 0.5};
+	struct calls_options o = {.order = CALLS_BY_SELF, .min_percent = 0.5};
 	struct option_row rows[OPTION_ROWS_MAX];
 	struct option_set set;
 	size_t n = calls_option_rows(rows);
 	options_defaults(&o.common);
 	int rc = option_rows_parse(rows, n, COMMAND_CALLS, true, argc, argv, &o.common, &set, err);
 	o.command = argv + optind;
-	if (rc == 0 && !o.common.help && !set.operand)
+	if (rc == 0 && !o.common.help)
+		rc = option_rules_check(rules, ARRAY_LEN(rules), rows, n, &set, &o.common, err);
+	if (rc == 0 && !o.common.help && !set.operand && !o.common.input)
 		rc = error_set(err, EINVAL, "calls runs a program: cyctop calls -- PROGRAM; see cyctop calls --help");
+	if (rc == 0 && o.common.live.events_given && o.common.live.events_n > CALLS_EVENTS_MAX)
+		rc = error_set(err, E2BIG, "calls counts up to %d events", CALLS_EVENTS_MAX);
+	if (rc == 0 && !o.write)
+		rc = set_format(&o.common, o.common.save_path ? "json" : "text", err);
 	if (rc == 0)
 		*ret = o;
 	return rc;
@@ -93,6 +121,7 @@ void calls_options_help(FILE *out)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
 	fputs("Usage: cyctop calls [OPTIONS] -- PROGRAM...\n"
+	      "       cyctop calls [OPTIONS] -i FILE\n"
 	      "Runs PROGRAM and counts each call of each function: time and events in it alone and with\n"
 	      "what it calls.  PROGRAM, and its libraries, must be built with gcc's or clang's option\n"
 	      "-finstrument-functions.\n\n",

@@ -7,6 +7,8 @@
 
 #include <cyctop/comparison.h>
 
+#include <sys/types.h>
+
 enum { DIFF_BOUNDS_MAX = 16, DIFF_FILES_MAX = 64, EXIT_EXCEEDED = 3 };
 
 struct diff_options {
@@ -32,6 +34,9 @@ void diff_options_help(FILE *out);
  * are left out.  Returns -EINTR if the user ended the reading. */
 CYC_MUST_CHECK int diff_load(const struct diff_options *o, const char *path, int quit_fd, struct side *ret,
 			     struct error *err);
+
+/* Reads a file, at most `max` bytes, into malloc'ed memory, *ret, with a NUL.  Returns their number. */
+CYC_MUST_CHECK ssize_t diff_load_bytes(const char *path, size_t max, char **ret, struct error *err);
 
 /* diff_main.c: the notes of a comparison that was printed in a format without them. */
 void diff_tell_notes(const struct batch_format *format, const struct diff_notes *notes);

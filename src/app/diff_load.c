@@ -22,8 +22,7 @@ static int open_regular(const char *path, struct error *err)
 	if (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
 		return fd;
 	close(fd);
-	return error_set(err, ESPIPE, "%.200s is not a file: a comparison reads a recording twice, so store it in one",
-			 path);
+	return error_set(err, ESPIPE, "%.200s is not a file: store in one what is to be read here", path);
 }
 
 static int is_snapshot(const char *path, struct error *err)
@@ -52,16 +51,22 @@ static void take_builds(struct diff_builds *builds, struct function_files *ret)
 	diff_builds_deinit(builds);
 }
 
-static int read_snapshot(const char *path, struct side *ret, struct error *err)
+ssize_t diff_load_bytes(const char *path, size_t max, char **ret, struct error *err)
 {
-	char *bytes = NULL;
 	int fd = open_regular(path, err);
 	if (fd < 0)
 		return fd;
-	ssize_t n = os_load(fd, (size_t)LIMIT_SNAPSHOT_BYTES + 1, &bytes);
+	ssize_t n = os_load(fd, max, ret);
 	close(fd);
+	return n < 0 ? error_set(err, (int)-n, "%.200s: %s", path, strerror((int)-n)) : n;
+}
+
+static int read_snapshot(const char *path, struct side *ret, struct error *err)
+{
+	char *bytes = NULL;
+	ssize_t n = diff_load_bytes(path, (size_t)LIMIT_SNAPSHOT_BYTES + 1, &bytes, err);
 	if (n < 0)
-		return error_set(err, (int)-n, "%.200s: %s", path, strerror((int)-n));
+		return (int)n;
 	struct diff_builds builds;
 	int rc = snapshot_read(path, bytes, (size_t)n, &ret->about, &builds, &ret->table, err);
 	free(bytes);

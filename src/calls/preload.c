@@ -157,8 +157,13 @@ NOT_COUNTED static void add_module(const struct dl_phdr_info *info, uint64_t sta
 		.pid = (uint32_t)process.pid, .base = info->dlpi_addr, .start = start, .end = end, .offset = offset};
 	ssize_t n = 0;
 	if (info->dlpi_name && *info->dlpi_name) {
-		n = (ssize_t)strnlen(info->dlpi_name, sizeof(m->path) - 1);
-		memcpy(m->path, info->dlpi_name, (size_t)n);
+		if (*info->dlpi_name != '/' && getcwd(m->path, sizeof(m->path) - 1)) { /* dlopen("./a.so") */
+			n = (ssize_t)strlen(m->path);
+			m->path[n++] = '/';
+		}
+		size_t name_n = strnlen(info->dlpi_name, sizeof(m->path) - 1 - (size_t)n);
+		memcpy(m->path + n, info->dlpi_name, name_n);
+		n += (ssize_t)name_n;
 	} else {
 		n = readlink("/proc/self/exe", m->path, sizeof(m->path) - 1);
 	}

@@ -52,6 +52,31 @@ if command -v dot >/dev/null; then
 	[ "$(grep -c 'class="node"' svg)" -ge 10 ] || fail "dot draws $(grep -c 'class="node"' svg) functions"
 fi
 
+# What was kept has the names when the program's files are gone, and all of the numbers in each format.
+cp "$zoo" zoo && cp "$plugin" plugin.so
+"$cyctop" calls -o kept -- ./zoo ./plugin.so >said 2>err || fail "-o: $(cat err)"
+rm zoo plugin.so
+cp kept out
+counts "what was kept"
+for format in json text csv dot; do
+	"$cyctop" calls --format "$format" -i kept >"printed.$format" 2>said || fail "-i, $format: $(cat said)"
+	cmp -s err said || fail "-i, $format: $(cat said), not $(cat err)"
+	"$cyctop" calls --format "$format" -i printed.json >again 2>said || fail "-i, $format again: $(cat said)"
+	cmp "printed.$format" again || fail "$format again"
+done
+for file in kept printed.json; do # ids are its own, and bounds of buckets have 15 digits
+	jq -c 'del(.functions[].id, .callers[].caller_id, .callers[].callee_id) | .functions[].histogram[] |= .[1]' \
+		"$file" >"$file.numbers"
+done
+cmp kept.numbers printed.json.numbers || fail "the numbers differ: $(cat printed.json)"
+head -c 3000 kept >part
+"$cyctop" calls -i part >out 2>err && fail "a part is a whole: $(cat out)"
+grep -q 'part: byte [0-9]* of the counted calls: ' err || fail "a part: $(cat err)"
+mkfifo fifo
+"$cyctop" calls -i fifo >out 2>err && fail "a FIFO is no file"
+"$cyctop" calls -o nowhere/kept -- "$zoo" "$plugin" >out 2>err && fail "-o nowhere"
+[ ! -s out ] || fail "the program ran before the file was known to be none: $(cat out)"
+
 # A program that is killed, or ends itself, has its calls in the tables; its status is that of a shell.
 for how in kill:137 abort:134; do
 	got=0

@@ -22,6 +22,7 @@ static json_t *histogram(const struct calls_output *o, const struct calls_line *
 static json_t *line_object(const struct calls_output *o, const struct calls_line *l)
 {
 	json_t *object = json_object(), *events = json_object();
+	json_set(object, "id", value_int(l->id));
 	json_set(object, "dso", value_text(l->dso));
 	json_set(object, "symbol", value_text(l->symbol));
 	json_set(object, "calls", value_int(l->calls));
@@ -34,11 +35,19 @@ static json_t *line_object(const struct calls_output *o, const struct calls_line
 		json_t *event = json_object();
 		json_set(event, "self", value_number(l->self[e]));
 		json_set(event, "total", value_number(l->total[e]));
-		json_object_set_new(events, o->events[e], event);
+		json_set_named(events, o->events[e], event);
 	}
 	json_object_set_new(object, "events", events);
 	json_object_set_new(object, "histogram", histogram(o, l));
 	return object;
+}
+
+static json_t *events_array(const struct calls_output *o)
+{
+	json_t *array = json_array();
+	for (size_t e = 0; e < o->events_n; e++)
+		json_array_append_new(array, json_value(value_text(o->events[e])));
+	return array;
 }
 
 static json_t *pair_object(const struct calls_pair *p)
@@ -46,6 +55,8 @@ static json_t *pair_object(const struct calls_pair *p)
 	json_t *object = json_object();
 	json_set(object, "caller", value_text(p->caller ? p->caller->symbol : NULL));
 	json_set(object, "callee", value_text(p->callee->symbol));
+	json_set(object, "caller_id", p->caller ? value_int(p->caller->id) : value_text(NULL));
+	json_set(object, "callee_id", value_int(p->callee->id));
 	json_set(object, "calls", value_int(p->calls));
 	json_set(object, "ns", value_number(p->ns));
 	return object;
@@ -55,7 +66,10 @@ void calls_json(FILE *out, const struct calls_output *o)
 {
 	fputs("{\"schema\":\"cyctop-calls/1\"", out);
 	json_put_member(out, "self_ns", json_value(value_number(o->self_ns)));
+	json_put_member(out, "bucket_ns", json_value(value_number(o->bucket_ns)));
 	json_put_member(out, "more", json_value(value_int(o->more)));
+	json_put_member(out, "events", events_array(o));
+	json_put_member(out, "notes", o->notes ? diff_notes_array(o->notes) : json_array());
 	fputs(",\"functions\":[", out);
 	for (size_t i = 0; i < o->n; i++) {
 		if (i)

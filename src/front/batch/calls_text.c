@@ -3,6 +3,7 @@
 
 #include "base/fmt.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ static void add_number(struct cells *t, double v, int decimals)
 static void add_count(struct cells *t, double v)
 {
 	char buf[NUMBER];
-	fmt_grouped(buf, sizeof(buf), v);
+	fmt_grouped(buf, sizeof(buf), round(v)); /* less what counting cost, it has decimals */
 	cells_add(t, buf);
 }
 

@@ -45,13 +45,17 @@ void json_set(json_t *object, const char *key, struct value v)
 	json_object_set_new(object, key, json_value(v));
 }
 
-/* Sets a member with the name of an event as its key, cleaned like any other string. */
-static void set_event(json_t *object, const struct view_input *in, size_t event, json_t *value)
+void json_set_named(json_t *object, const char *name, json_t *value)
 {
 	struct strbuf key = {0};
-	clean_add(&key, in->info->events[event].spec.name, CLEAN_ESCAPED);
-	json_object_set_new(object, key.data, value);
+	clean_add(&key, name, CLEAN_ESCAPED);
+	json_object_set_new(object, key.n ? key.data : "", value);
 	strbuf_deinit(&key);
+}
+
+static void set_event(json_t *object, const struct view_input *in, size_t event, json_t *value)
+{
+	json_set_named(object, in->info->events[event].spec.name, value);
 }
 
 void json_put(FILE *out, json_t *value)

@@ -1,0 +1,124 @@
+/* Files of counted calls: what they hold, and what cannot be, with its place. */
+#include <cyctop/front.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define HEAD "{\"schema\":\"cyctop-calls/1\",\"self_ns\":59,\"bucket_ns\":0.5,\"events\":[\"a\"],\"notes\":[\"n\"],"
+#define NUMBERS                                                                                                        \
+	"\"calls\":7,\"left\":1,\"outermost\":6,\"self_ns\":50,\"total_ns\":57.5,\"call_ns\":8,\"events\":{\"a\":"     \
+	"{\"self\":1,\"total\":2}},\"histogram\":[[0,2],[1,3],[512,2]]}"
+#define MAIN "{\"id\":5,\"dso\":\"x\",\"symbol\":\"main\"," NUMBERS
+#define WORK "{\"id\":0,\"dso\":\"y\",\"symbol\":\"work\"," NUMBERS
+#define ARC(caller, callee) "{\"caller_id\":" caller ",\"callee_id\":" callee ",\"calls\":3,\"ns\":4.5}"
+
+static void what_was_written_is_read(void **state)
+{
+	static const char file[] = HEAD "\"new\":[1, {\"b\" : 2}],\n \"functions\" : [" MAIN " , " WORK
+					"],\"callers\":[" ARC("null", "5") "," ARC("5", "0") "," ARC("9", "0") "]}\n";
+	struct calls_table t;
+	struct error err;
+	(void)state;
+	assert_true(calls_is(file, sizeof(file) - 1));
+	assert_int_equal(calls_read("f", file, sizeof(file) - 1, &t, &err), 0);
+	assert_true(t.n == 2 && t.events_n == 1 && t.pairs_n == 2 && t.notes.n == 1);
+	assert_true(t.self_ns == 59 && t.bucket_ns == 0.5);
+	assert_string_equal(t.notes.text[0], "n");
+	assert_string_equal(t.events[0], "a");
+	const struct calls_line *l = &t.lines[1];
+	assert_string_equal(l->dso, "y");
+	assert_string_equal(l->symbol, "work");
+	assert_true(l->id == 1 && l->calls == 7 && l->left == 1 && l->outermost == 6);
+	assert_true(l->self_ns == 50 && l->total_ns == 57.5 && l->call_ns == 8 && l->self[0] == 1 && l->total[0] == 2);
+	assert_true(l->buckets[0] == 2 && l->buckets[1] == 3 && l->buckets[10] == 2);
+	assert_true(!t.pairs[0].caller && t.pairs[0].callee == &t.lines[0]);
+	assert_true(t.pairs[1].caller == &t.lines[0] && t.pairs[1].callee == l && t.pairs[1].ns == 4.5);
+	calls_table_deinit(&t);
+}
+
+static void what_cannot_be_is_told(void **state)
+{
+	static const struct {
+		const char *text, *error;
+	} rows[] = {
+		{"", "begins like something else"},
+		{"{\"schema\":\"cyctop/1\"}", "begins like something else"},
+		{"{\"schema\":\"cyctop-calls/2\"}", "a later cyctop wrote it"},
+		{"{\"schema\":\"cyctop-calls/1\"", "no end"},
+		{"{\"schema\":\"cyctop-calls/1\"} x", "something follows it"},
+		{HEAD "\"functions\":{}}", "no array"},
+		{HEAD "\"functions\":[" MAIN, "an array has no end"},
+		{HEAD "\"functions\":[" MAIN "," MAIN "]}", "two functions have the id 5"},
+		{HEAD "\"functions\":[{\"id\":99999999,\"dso\":\"x\",\"symbol\":\"s\"," NUMBERS "]}", "not below"},
+		{HEAD "\"functions\":[{\"id\":0,\"dso\":1,\"symbol\":\"s\"," NUMBERS "]}", "Expected string"},
+		{HEAD "\"functions\":[{\"id\":-1,\"dso\":\"x\",\"symbol\":\"s\"," NUMBERS "]}", "id is less than 0"},
+		{HEAD "\"callers\":[{\"caller_id\":1}]}", "a caller: "},
+		{HEAD "\"functions\":[" MAIN "],\"callers\":[" ARC("5", "5") "],\"functions\":[" WORK "]}",
+		 "functions after callers"},
+		{HEAD "\"functions\":[" MAIN "],\"callers\":[{\"caller_id\":5,\"callee_id\":5,\"calls\":1,\"ns\":-1}]}",
+		 "time that cannot be"},
+		{HEAD "\"events\":[\"b\"]}", "events is not"},
+		{"{\"schema\":\"cyctop-calls/1\",\"bucket_ns\":0}", "bucket_ns"},
+		{"{\"schema\":\"cyctop-calls/1\",\"notes\":[1]}", "notes is not"},
+		{"{\"schema\":\"cyctop-calls/1\",\"events\":[\"b\"],\"functions\":[" MAIN "]}", "no counts of b"},
+		{"{\"schema\":\"cyctop-calls/1\",\"bucket_ns\":1e-30,\"events\":[\"a\"],\"functions\":[" MAIN "]}",
+		 "a bucket of 1 ns"},
+	};
+	struct calls_table t;
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct error err = {.text = ""};
+		assert_int_equal(calls_read("f", rows[i].text, strlen(rows[i].text), &t, &err), -EINVAL);
+		if (!strstr(err.text, rows[i].error))
+			fail_msg("row %zu: %s", i, err.text);
+	}
+}
+
+/* Each file that is cut short is damaged, wherever that is. */
+static void a_part_is_no_file(void **state)
+{
+	static const char file[] = HEAD "\"functions\":[" MAIN "," WORK "],\"callers\":[" ARC("5", "0") "]}";
+	struct calls_table t;
+	struct error err;
+	(void)state;
+	for (size_t n = 0; n < sizeof(file) - 1; n++) {
+		char *part = malloc(n + 1); /* of that size, for the address sanitizer */
+		assert_non_null(part);
+		memcpy(part, file, n);
+		assert_int_equal(calls_read("f", part, n, &t, &err), -EINVAL);
+		free(part);
+	}
+}
+
+static void what_is_too_large_is_refused(void **state)
+{
+	enum { LONG = 2 << 20 };
+	static const char begin[] = HEAD "\"functions\":[{\"id\":0,\"dso\":\"";
+	struct calls_table t;
+	struct error err;
+	char *file = malloc(LONG);
+	(void)state;
+	assert_non_null(file);
+	memset(file, 'x', LONG);
+	memcpy(file, begin, sizeof(begin) - 1);
+	assert_int_equal(calls_read("f", file, LONG, &t, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "more than 1 MiB"));
+	assert_int_equal(calls_read("f", file, (size_t)CALLS_KEPT_BYTES + 1, &t, &err), -EFBIG);
+	free(file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_written_is_read),
+		cmocka_unit_test(what_cannot_be_is_told),
+		cmocka_unit_test(a_part_is_no_file),
+		cmocka_unit_test(what_is_too_large_is_refused),
+	};
+	return batch_format_find("json")->available ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
+}
