@@ -114,11 +114,12 @@ struct calls_output {
 	size_t pairs_n;
 	const struct diff_notes *notes; /* on what was not counted; NULL: none */
 	size_t n, more;			/* more: lines left out by the limit on their number */
+	bool chosen;			/* the lines are those of functions that the user named */
 	const char *const *events;
 	size_t events_n;
 	double self_ns;	    /* of all functions, also those left out */
 	double bucket_ns;   /* the unit of histograms */
-	double min_percent; /* of the graph: functions with a smaller part of all time are left out */
+	double min_percent; /* of graph and tree: functions with a smaller part of all time are left out */
 };
 /* One table row per output format. */
 struct batch_format {
@@ -142,8 +143,13 @@ struct batch_format {
 	/* Writes counted calls; NULL: it has no such format. */
 	void (*calls)(FILE *out, const struct calls_output *o);
 };
-/* Writes counted calls as a graph for graphviz. */
+/* Write counted calls as a graph for graphviz; and for people: as a table, as a tree, each function with its callers
+ * and callees, and the times of its calls. */
 void calls_dot(FILE *out, const struct calls_output *o);
+void calls_text(FILE *out, const struct calls_output *o);
+void calls_tree(FILE *out, const struct calls_output *o);
+void calls_callers(FILE *out, const struct calls_output *o);
+void calls_histogram(FILE *out, const struct calls_output *o);
 extern const struct batch_format batch_formats[];
 extern const size_t batch_formats_n;
 const struct batch_format *batch_format_find(const char *name); /* NULL: there is none */

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -186,17 +187,44 @@ static void note_limits(const struct calls_counts *c, struct diff_notes *ret)
 	note(ret, "counting took %.0f ns a call, which is subtracted", c->cost_ns);
 }
 
+static bool is_called(const char *symbol, const char *name)
+{
+	size_t n = strlen(name);
+	return strncmp(symbol, name, n) == 0 && (!symbol[n] || symbol[n] == '('); /* C++: with its parameters */
+}
+
+static bool is_like(const char *symbol, const char *pattern)
+{
+	return fnmatch(pattern, symbol, 0) == 0;
+}
+
+static size_t choose(const struct calls_table *t, const char *name,
+		     bool (*matches)(const char *symbol, const char *name), const struct calls_line **ret)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < t->n; i++)
+		if (!name || matches(t->lines[i].symbol, name))
+			ret[n++] = &t->lines[i];
+	return n;
+}
+
 /* Writes to the file of -o, or standard output. */
 static int print(const struct calls_options *o, const struct calls_table *t, struct output *to, struct error *err)
 {
 	const struct calls_line **lines = mem_calloc(t->n + 1, sizeof(*lines));
-	for (size_t i = 0; i < t->n; i++)
-		lines[i] = &t->lines[i];
-	qsort_r(lines, t->n, sizeof(lines[0]), compare_lines, &(struct order_by){o->order});
-	size_t top = o->common.output.top && o->common.output.top < t->n ? o->common.output.top : t->n;
+	size_t n = choose(t, o->function, is_called, lines);
+	if (!n)
+		n = choose(t, o->function, is_like, lines);
+	if (!n && o->function) {
+		free(lines);
+		return error_set(err, ENOENT, "no call of a function '%.200s' was counted", o->function);
+	}
+	qsort_r(lines, n, sizeof(lines[0]), compare_lines, &(struct order_by){o->order});
+	size_t top = o->common.output.top && o->common.output.top < n ? o->common.output.top : n;
 	const struct calls_output output = {.lines = lines,
 					    .n = top,
-					    .more = t->n - top,
+					    .more = n - top,
+					    .chosen = o->function,
 					    .events = t->events,
 					    .events_n = t->events_n,
 					    .self_ns = t->self_ns,

@@ -10,6 +10,8 @@ struct calls_options {
 	struct options common; /* uses help, output.top, live.events, input and save_path of it */
 	enum calls_order order;
 	void (*write)(FILE *out, const struct calls_output *o);
+	void (*table)(FILE *out, const struct calls_output *o); /* of --table; NULL: the usual one */
+	const char *function;					/* name or pattern; NULL: all */
 	double min_percent;
 	char **command; /* of a program and its arguments; its end: there is `common.input` */
 };

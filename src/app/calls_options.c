@@ -50,6 +50,46 @@ static int set_format(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
+/* The tables for people. */
+static const struct {
+	const char *name;
+	void (*write)(FILE *out, const struct calls_output *o);
+} tables[] = {
+	{"functions", calls_text},
+	{"tree", calls_tree},
+	{"callers", calls_callers},
+	{"histogram", calls_histogram},
+};
+
+static void list_tables(struct strbuf *ret)
+{
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++)
+		strbuf_addf(ret, "%s%s", i ? ", " : "", tables[i].name);
+}
+
+static int set_table(struct options *o, const char *arg, struct error *err)
+{
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++)
+		if (strcmp(tables[i].name, arg) == 0) {
+			((struct calls_options *)o)->table = tables[i].write;
+			return 0;
+		}
+	return error_set(err, EINVAL, "--table takes functions, tree, callers or histogram, not '%.40s'", arg);
+}
+
+static int set_function(struct options *o, const char *arg, struct error *err)
+{
+	(void)err;
+	((struct calls_options *)o)->function = arg;
+	return 0;
+}
+
+static int set_histogram(struct options *o, const char *arg, struct error *err)
+{
+	((struct calls_options *)o)->table = calls_histogram;
+	return set_function(o, arg, err);
+}
+
 static int set_min(struct options *o, const char *arg, struct error *err)
 {
 	return option_number("--min", arg, 0, 100, &((struct calls_options *)o)->min_percent, err);
@@ -68,12 +108,19 @@ static int set_output(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-enum { OPT_FORMAT = 256, OPT_MIN };
+enum { OPT_FORMAT = 256, OPT_MIN, OPT_TABLE, OPT_FUNCTION, OPT_HISTOGRAM };
 
 static const struct option_row own_rows[] = {
 	{OPT_FORMAT, "format", "FORMAT", "how to print; dot: a graph for graphviz", set_format, RUN_ANY, list_formats},
-	{OPT_MIN, "min", "PERCENT", "in a graph leave out functions with less than that part of all time (0.5)",
+	{OPT_MIN, "min", "PERCENT", "in graph and tree leave out functions with less than that part of all time (0.5)",
 	 set_min, RUN_ANY, NULL},
+	{OPT_TABLE, "table", "TABLE", "what to print as text, callers of a function as well as what it calls",
+	 set_table, RUN_ANY, list_tables},
+	{OPT_FUNCTION, "function", "NAME",
+	 "only functions of that name or pattern of the shell; as text with --table callers", set_function, RUN_ANY,
+	 NULL},
+	{OPT_HISTOGRAM, "histogram", "NAME", "how long the calls of a function take: --table histogram of it",
+	 set_histogram, RUN_ANY, NULL},
 	{'i', "input", "FILE", "print what a run with -o has kept, instead of running a program", set_input, RUN_ANY,
 	 NULL},
 	{'o', "output", "FILE", "write to FILE, without --format as json, which -i opens again", set_output, RUN_ANY,
@@ -85,6 +132,8 @@ static const char *const shared[] = {"event", "top", "help"};
 static const struct option_rule rules[] = {
 	{"input", NOT_WITH, OPERANDS, "either a program runs, or what was kept is printed", NULL},
 	{"input", NOT_WITH, "event", "the file has the events that were counted", NULL},
+	{"histogram", NOT_WITH, "table", "it is a table of its own", NULL},
+	{"histogram", NOT_WITH, "function", "it is of the function that it names", NULL},
 };
 
 size_t calls_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
@@ -111,7 +160,11 @@ int calls_options_parse(int argc, char **argv, struct calls_options *ret, struct
 	if (rc == 0 && o.common.live.events_given && o.common.live.events_n > CALLS_EVENTS_MAX)
 		rc = error_set(err, E2BIG, "calls counts up to %d events", CALLS_EVENTS_MAX);
 	if (rc == 0 && !o.write)
-		rc = set_format(&o.common, o.common.save_path ? "json" : "text", err);
+		rc = set_format(&o.common, o.common.save_path && !o.table ? "json" : "text", err);
+	if (rc == 0 && o.write == calls_text && (o.table || o.function))
+		o.write = o.table ? o.table : calls_callers;
+	else if (rc == 0 && o.table)
+		rc = error_set(err, EINVAL, "tables are text; the other formats have callers and times of all calls");
 	if (rc == 0)
 		*ret = o;
 	return rc;

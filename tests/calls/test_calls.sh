@@ -69,6 +69,23 @@ for file in kept printed.json; do # ids are its own, and bounds of buckets have 
 		"$file" >"$file.numbers"
 done
 cmp kept.numbers printed.json.numbers || fail "the numbers differ: $(cat printed.json)"
+# As a tree each pair of caller and callee is there once; the parts of a function and what it calls add up to it.
+"$cyctop" calls -i kept --table tree --min 0 >printed.tree 2>err || fail "tree: $(cat err)"
+pairs=$(jq '.callers | length' kept) roots=$(grep -cE ' (child|jumps_from)$' printed.tree)
+[ "$(sed 1d printed.tree | wc -l)" = $((pairs + roots)) ] ||
+	fail "tree: $pairs pairs and $roots roots: $(cat printed.tree)"
+grep -q ' 20,000 .* down (recursive)$' printed.tree || fail "tree, down: $(cat printed.tree)"
+"$cyctop" calls -i kept --function main >by 2>err || fail "callers: $(cat err)"
+grep -q '^called by .* 1 .*not counted' by || fail "main is called by: $(cat by)"
+grep -q '^calls .* 500 .* spin$' by || fail "main calls: $(cat by)"
+awk '/^itself|^calls/ { sum += $3 } END { exit !(sum > 99 && sum < 101) }' by || fail "parts: $(cat by)"
+"$cyctop" calls -i kept --histogram spin >out 2>err || fail "histogram: $(cat err)"
+awk 'NR > 2 { n += $5 } END { exit n != 500 }' out || fail "histogram: $(cat out)"
+"$cyctop" calls -i kept --function 'jumps*' --format csv >out 2>err || fail "a pattern: $(cat err)"
+[ "$(cut -d, -f2 out | sort | tr '\n' ' ')" = 'jumps jumps_from symbol ' ] || fail "a pattern: $(cat out)"
+"$cyctop" calls -i kept --function nowhere >out 2>err && fail "a function that is not there: $(cat out)"
+grep -q "no call of a function 'nowhere'" err || fail "a function that is not there: $(cat err)"
+
 head -c 3000 kept >part
 "$cyctop" calls -i part >out 2>err && fail "a part is a whole: $(cat out)"
 grep -q 'part: byte [0-9]* of the counted calls: ' err || fail "a part: $(cat err)"

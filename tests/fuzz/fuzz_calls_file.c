@@ -29,6 +29,9 @@ static void print(const struct calls_table *t, void (*write)(FILE *out, const st
 	free(lines);
 }
 
+static void (*const people[])(FILE *out, const struct calls_output *o) = {calls_dot, calls_tree, calls_callers,
+									  calls_histogram};
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct calls_table t, again;
@@ -37,8 +40,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t n;
 	if (calls_read("fuzz", (const char *)data, size, &t, &err) < 0)
 		return 0;
-	print(&t, calls_dot, &text, &n);
-	free(text);
+	for (size_t i = 0; i < ARRAY_LEN(people); i++) {
+		print(&t, people[i], &text, &n);
+		free(text);
+	}
 	for (size_t i = 0; i < batch_formats_n; i++) {
 		if (!batch_formats[i].calls || !batch_formats[i].available)
 			continue;

@@ -79,7 +79,6 @@ void folded_refresh(FILE *out, const struct view_input *in, const struct batch_c
 void diff_text(FILE *out, const struct diff_output *o);
 void diff_csv(FILE *out, const struct diff_output *o);
 void diff_json(FILE *out, const struct diff_output *o);
-void calls_text(FILE *out, const struct calls_output *o);
 void calls_csv(FILE *out, const struct calls_output *o);
 void calls_json(FILE *out, const struct calls_output *o);
 void runs_text(FILE *out, const struct runs_output *o);

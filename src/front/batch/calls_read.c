@@ -122,6 +122,7 @@ static bool read_id(struct reader *r, uint64_t id)
 
 static bool read_buckets(struct reader *r, json_t *histogram, struct calls_line *l)
 {
+	const size_t n = ARRAY_LEN(l->buckets);
 	size_t i;
 	json_t *bucket;
 	json_array_foreach(histogram, i, bucket)
@@ -131,7 +132,7 @@ static bool read_buckets(struct reader *r, json_t *histogram, struct calls_line 
 		if (json_unpack(bucket, "[FI]", &least, &calls) < 0 || !is_number(least) || calls < 0)
 			return bad(r, "a bucket of a histogram is not a time and a number of calls");
 		double of = least > 0 ? round(log2(least / r->table->bucket_ns)) : 0;
-		if (!(of >= 0 && of < (double)ARRAY_LEN(l->buckets)))
+		if (!(of >= 0 && of < (double)n))
 			return bad(r, "a histogram has a bucket of %g ns", least);
 		l->buckets[(size_t)of] += (uint64_t)calls;
 	}

@@ -1,25 +1,8 @@
 /* Writes counted calls as a table, for people. */
 #include "front/batch/cells.h"
 
-#include "base/fmt.h"
-
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static void add_number(struct cells *t, double v, int decimals)
-{
-	char buf[NUMBER];
-	fmt_fixed(buf, sizeof(buf), v, decimals);
-	cells_add(t, buf);
-}
-
-static void add_count(struct cells *t, double v)
-{
-	char buf[NUMBER];
-	fmt_grouped(buf, sizeof(buf), round(v)); /* less what counting cost, it has decimals */
-	cells_add(t, buf);
-}
 
 static void add_heads(struct cells *t, const struct calls_output *o, bool any_left)
 {
@@ -43,16 +26,16 @@ static void add_heads(struct cells *t, const struct calls_output *o, bool any_le
 static void add_line(struct cells *t, const struct calls_output *o, const struct calls_line *l, bool any_left)
 {
 	double outermost = l->outermost ? (double)l->outermost : 1;
-	add_number(t, o->self_ns > 0 ? 100 * l->self_ns / o->self_ns : 0, 1);
-	add_number(t, l->self_ns / 1e6, 3);
-	add_number(t, l->total_ns / 1e6, 3);
-	add_count(t, (double)l->calls);
-	add_number(t, l->call_ns, 1);
+	cells_add_number(t, o->self_ns > 0 ? 100 * l->self_ns / o->self_ns : 0, 1);
+	cells_add_number(t, l->self_ns / 1e6, 3);
+	cells_add_number(t, l->total_ns / 1e6, 3);
+	cells_add_count(t, (double)l->calls);
+	cells_add_number(t, l->call_ns, 1);
 	if (any_left)
-		add_count(t, (double)l->left);
+		cells_add_count(t, (double)l->left);
 	for (size_t e = 0; e < o->events_n; e++) {
-		add_count(t, l->self[e]);
-		add_number(t, l->total[e] / outermost, 1);
+		cells_add_count(t, l->self[e]);
+		cells_add_number(t, l->total[e] / outermost, 1);
 	}
 	cells_add(t, l->dso);
 	cells_add(t, l->symbol);

@@ -24,6 +24,20 @@ void cells_add(struct cells *t, const char *s)
 	strbuf_add_bytes(&t->text, "", 1);
 }
 
+void cells_add_number(struct cells *t, double v, int decimals)
+{
+	char buf[NUMBER];
+	fmt_fixed(buf, sizeof(buf), v, decimals);
+	cells_add(t, buf);
+}
+
+void cells_add_count(struct cells *t, double v)
+{
+	char buf[NUMBER];
+	fmt_grouped(buf, sizeof(buf), round(v));
+	cells_add(t, buf);
+}
+
 static void add_blanks(struct strbuf *line, size_t n)
 {
 	while (n--)

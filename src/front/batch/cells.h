@@ -17,6 +17,9 @@ void cells_add(struct cells *t, const char *s);
 void cells_write(const struct cells *t, FILE *out);
 
 enum { NUMBER = 32 };
+void cells_add_number(struct cells *t, double v, int decimals);
+/* Adds a number of events, which has decimals where a part was subtracted. */
+void cells_add_count(struct cells *t, double v);
 /* Formats a factor as a change: 1.123 is "+12.3%". */
 void format_factor(char buf[static NUMBER], double factor);
 /* Adds a cell with the interval of a change, or how small a change could have been found. */

@@ -1,0 +1,216 @@
+/* Writes who calls whom for people.  As a tree: under each function what it calls, each pair of caller and callee once,
+ * with its numbers; a function that is there already is not unfolded again.  And the callers and callees of one. */
+#include "front/batch/calls_arcs.h"
+#include "front/batch/cells.h"
+
+#include "base/alloc.h"
+#include "base/fmt.h"
+
+#include <stdlib.h>
+
+/* A line to write. */
+struct leaf {
+	const struct calls_line *line;
+	const struct calls_arc *arc; /* NULL: a root, whose callers are not known or are not shown */
+	size_t depth;
+};
+
+struct tree {
+	const struct calls_output *o;
+	struct calls_arcs by_caller, by_callee;
+	struct cells cells;
+	bool *unfolded;	       /* [of ids] */
+	VEC(struct leaf) next; /* the last is written first */
+	size_t small;	       /* arcs that were left out */
+};
+
+static bool is_shown(const struct tree *t, double ns)
+{
+	return 100 * calls_part(ns, t->o->self_ns) >= t->o->min_percent;
+}
+
+static bool is_recursive(const struct leaf *leaf)
+{
+	return leaf->arc && leaf->arc->pair->caller == leaf->line;
+}
+
+static void add_name(struct tree *t, const struct leaf *leaf, bool again)
+{
+	enum { DEEPEST = 40 }; /* levels that are indented: beyond, the number of the level is written */
+	struct strbuf name = {0};
+	for (size_t i = 0; i < leaf->depth && i < DEEPEST; i++)
+		strbuf_add(&name, "  ");
+	if (leaf->depth > DEEPEST)
+		strbuf_addf(&name, "[%zu] ", leaf->depth);
+	strbuf_add(&name, leaf->line->symbol);
+	if (is_recursive(leaf))
+		strbuf_add(&name, " (recursive)");
+	else if (again)
+		strbuf_add(&name, " (above)");
+	cells_add(&t->cells, name.data);
+	strbuf_deinit(&name);
+}
+
+static void add_blanks(struct cells *t, size_t n)
+{
+	while (n--)
+		cells_add(t, "");
+}
+
+static void add_leaf(struct tree *t, const struct leaf *leaf, bool again)
+{
+	uint64_t calls = leaf->arc ? leaf->arc->pair->calls : leaf->line->calls;
+	double ns = leaf->arc ? leaf->arc->pair->ns : leaf->line->total_ns;
+	if (is_recursive(leaf)) { /* its time is within that of other calls */
+		add_blanks(&t->cells, 3);
+	} else {
+		cells_add_number(&t->cells, 100 * calls_part(ns, t->o->self_ns), 1);
+		if (leaf->arc && leaf->arc->pair->caller)
+			cells_add_number(&t->cells, 100 * leaf->arc->part, 1);
+		else
+			add_blanks(&t->cells, 1);
+		cells_add_number(&t->cells, ns / 1e6, 3);
+	}
+	cells_add_count(&t->cells, (double)calls);
+	cells_add_number(&t->cells, calls_part(ns, (double)calls), 1);
+	cells_add(&t->cells, leaf->line->dso);
+	add_name(t, leaf, again);
+}
+
+/* Writes a function, and what it calls. */
+static void unfold(struct tree *t, struct leaf root)
+{
+	vec_push(&t->next) = root;
+	while (t->next.n) {
+		struct leaf leaf = t->next.data[--t->next.n];
+		size_t n = 0;
+		const struct calls_arc *arcs = calls_arcs_find(&t->by_caller, leaf.line, &n);
+		bool again = t->unfolded[leaf.line->id];
+		add_leaf(t, &leaf, again && n);
+		t->unfolded[leaf.line->id] = true;
+		for (size_t i = again ? 0 : n; i > 0; i--) {
+			const struct calls_pair *p = arcs[i - 1].pair;
+			if (is_shown(t, p->ns))
+				vec_push(&t->next) = (struct leaf){p->callee, &arcs[i - 1], leaf.depth + 1};
+			else
+				t->small++;
+		}
+	}
+}
+
+/* Unfolds what was not yet: all of it, or only what no other function calls. */
+static void unfold_rest(struct tree *t, bool all)
+{
+	for (size_t i = 0; i < t->o->n; i++) {
+		const struct calls_line *l = t->o->lines[i];
+		size_t callees = 0, callers = 0;
+		const struct calls_arc *arcs = calls_arcs_find(&t->by_caller, l, &callees);
+		(void)calls_arcs_find(&t->by_callee, l, &callers);
+		bool large = is_shown(t, l->total_ns) || (callees && is_shown(t, arcs[0].pair->ns));
+		if (!t->unfolded[l->id] && large && (all || !callers))
+			unfold(t, (struct leaf){.line = l});
+	}
+}
+
+/* Unfolds what is called by code that is not counted, or by what has not ended. */
+static void unfold_roots(struct tree *t)
+{
+	size_t n = 0;
+	const struct calls_arc *roots = calls_arcs_find(&t->by_caller, NULL, &n);
+	for (size_t i = 0; i < n; i++)
+		if (is_shown(t, roots[i].pair->ns))
+			unfold(t, (struct leaf){.line = roots[i].pair->callee, .arc = &roots[i]});
+	unfold_rest(t, false);
+}
+
+void calls_tree(FILE *out, const struct calls_output *o)
+{
+	static const char *const heads[] = {"TOTAL%", "CALLER%", "TOTAL ms", "CALLS", "ns/CALL", "DSO", "FUNCTION"};
+	struct tree t = {.o = o};
+	t.unfolded = mem_calloc(calls_ids(o) + 1, sizeof(*t.unfolded));
+	calls_arcs_init(&t.by_caller, o, false);
+	calls_arcs_init(&t.by_callee, o, true);
+	cells_init(&t.cells, ARRAY_LEN(heads));
+	t.cells.left[ARRAY_LEN(heads) - 2] = t.cells.left[ARRAY_LEN(heads) - 1] = true;
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
+		cells_add(&t.cells, heads[i]);
+	if (!o->chosen)
+		unfold_roots(&t);
+	unfold_rest(&t, true);
+	cells_write(&t.cells, out);
+	if (t.small)
+		fprintf(out, "(%zu smaller ones: --min)\n", t.small);
+	calls_arcs_deinit(&t.by_caller);
+	calls_arcs_deinit(&t.by_callee);
+	cells_deinit(&t.cells);
+	vec_free(&t.next);
+	free(t.unfolded);
+}
+
+/* ---- callers and callees ----------------------------------------------------------------------------- */
+
+/* `ns` less than 0: no time of its own, as of recursive calls, which are within others. */
+static void add_row(struct cells *t, const char *what, double ns, double part)
+{
+	cells_add(t, what);
+	if (ns < 0) {
+		add_blanks(t, 2);
+	} else {
+		cells_add_number(t, ns / 1e6, 3);
+		cells_add_number(t, 100 * part, 1);
+	}
+}
+
+/* Adds the cells of calls to a row. */
+static void add_calls(struct cells *t, uint64_t calls, double call_ns, const struct calls_line *of)
+{
+	cells_add_count(t, (double)calls);
+	cells_add_number(t, call_ns, 1);
+	cells_add(t, of ? of->dso : "");
+	cells_add(t, of ? of->symbol : "[code that is not counted]");
+}
+
+static void add_arcs(struct cells *t, const struct calls_arcs *arcs, const struct calls_line *l)
+{
+	size_t n = 0;
+	const struct calls_arc *v = calls_arcs_find(arcs, l, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct calls_pair *p = v[i].pair;
+		const struct calls_line *other = arcs->by_callee ? p->caller : p->callee;
+		if (other == l && !arcs->by_callee)
+			continue; /* recursive calls are written once */
+		if (other == l)
+			add_row(t, "recursive", -1, 0);
+		else
+			add_row(t, arcs->by_callee ? "called by" : "calls", p->ns, v[i].part);
+		add_calls(t, p->calls, calls_part(p->ns, (double)p->calls), other);
+	}
+}
+
+void calls_callers(FILE *out, const struct calls_output *o)
+{
+	static const char *const heads[] = {"", "TIME ms", "TIME%", "CALLS", "ns/CALL", "DSO", "FUNCTION"};
+	struct calls_arcs by_caller, by_callee;
+	calls_arcs_init(&by_caller, o, false);
+	calls_arcs_init(&by_callee, o, true);
+	for (size_t i = 0; i < o->n; i++) {
+		const struct calls_line *l = o->lines[i];
+		struct cells t;
+		cells_init(&t, ARRAY_LEN(heads));
+		t.left[0] = t.left[ARRAY_LEN(heads) - 2] = t.left[ARRAY_LEN(heads) - 1] = true;
+		for (size_t h = 0; h < ARRAY_LEN(heads); h++)
+			cells_add(&t, heads[h]);
+		add_arcs(&t, &by_callee, l);
+		add_row(&t, "in all", l->total_ns, 1);
+		add_calls(&t, l->calls, l->call_ns, l);
+		add_row(&t, "itself", l->self_ns, calls_part(l->self_ns, l->total_ns));
+		add_blanks(&t, 4);
+		add_arcs(&t, &by_caller, l);
+		if (i)
+			fputc('\n', out);
+		cells_write(&t, out);
+		cells_deinit(&t);
+	}
+	calls_arcs_deinit(&by_caller);
+	calls_arcs_deinit(&by_callee);
+}
