@@ -108,6 +108,7 @@ struct calls_pair {
 	uint64_t calls;
 	double ns; /* with what the callee calls, less what counting cost */
 };
+struct calls_diff_output;
 struct calls_output {
 	const struct calls_line *const *lines;
 	const struct calls_pair *pairs;
@@ -140,8 +141,9 @@ struct batch_format {
 	void (*diff)(FILE *out, const struct diff_output *o);
 	/* Writes a comparison of runs; NULL: it has no such format. */
 	void (*runs)(FILE *out, const struct runs_output *o);
-	/* Writes counted calls; NULL: it has no such format. */
+	/* Write counted calls, and a comparison of them; NULL: it has no such format. */
 	void (*calls)(FILE *out, const struct calls_output *o);
+	void (*calls_diff)(FILE *out, const struct calls_diff_output *o);
 };
 /* Write counted calls as a graph for graphviz; and for people: as a table, as a tree, each function with its callers
  * and callees, and the times of its calls. */
@@ -170,13 +172,14 @@ CYC_MUST_CHECK int snapshot_read(const char *name, const char *bytes, size_t n, 
 
 /* ---- counted calls with the names of their functions, and the files that keep them ------------ */
 
+enum { CALLS_TABLE_EVENTS = 8 };
 struct calls_table {
 	struct calls_line *lines; /* [n], of functions with calls; the id of each is its index */
 	size_t n;
 	double *sums;		  /* of events, to which the lines refer */
 	struct calls_pair *pairs; /* [pairs_n] */
 	size_t pairs_n;
-	const char *events[EVENTS_MAX];
+	const char *events[CALLS_TABLE_EVENTS];
 	size_t events_n;
 	double self_ns, bucket_ns; /* as of calls_output */
 	struct diff_notes notes;
@@ -192,6 +195,28 @@ bool calls_is(const char *bytes, size_t n);
  * lacks a library, which *err names. */
 CYC_MUST_CHECK int calls_read(const char *name, const char *bytes, size_t n, struct calls_table *ret,
 			      struct error *err);
+
+/* ---- two such files, compared ------------------------------------------------------------------ */
+
+/* A number that functions have on both sides. */
+struct calls_number {
+	char id[112], title[40]; /* title "": not in text */
+	double unit;		 /* of text */
+	int decimals;		 /* of text */
+};
+struct calls_change {
+	const char *dso, *symbol; /* dso NULL: functions of one name in all files */
+	bool known[DIFF_SIDES];
+	double *v[DIFF_SIDES]; /* [numbers_n]; NAN: not known */
+};
+struct calls_diff_output {
+	const char *files[DIFF_SIDES];
+	const struct calls_table *sides[DIFF_SIDES];
+	const struct calls_number *numbers;
+	size_t numbers_n;
+	const struct calls_change *rows; /* [n] */
+	size_t n, more;			 /* more: left out by the limit on their number */
+};
 
 /* ---- dumping the contents of a recording --------------------------------------------------- */
 

@@ -23,7 +23,8 @@ struct diff_options {
 	bool top_given;
 	struct diff_bound bounds[DIFF_BOUNDS_MAX];
 	size_t bounds_n;
-	bool in_one; /* a recording is one interval, as long as it may be */
+	const char *of_recordings; /* an option that was given, but has no meaning for counted calls; NULL: none */
+	bool in_one;		   /* a recording is one interval, as long as it may be */
 };
 /* diff_options.c; argv[0] is "diff". */
 size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
@@ -37,6 +38,17 @@ CYC_MUST_CHECK int diff_load(const struct diff_options *o, const char *path, int
 
 /* Reads a file, at most `max` bytes, into malloc'ed memory, *ret, with a NUL.  Returns their number. */
 CYC_MUST_CHECK ssize_t diff_load_bytes(const char *path, size_t max, char **ret, struct error *err);
+
+/* Returns 1 if the file is one of counted calls, 0 if not. */
+CYC_MUST_CHECK int diff_is_calls(const char *path, struct error *err);
+
+/* diff_calls.c: compares two files of counted calls, and prints that.  Returns the exit status, or an error. */
+CYC_MUST_CHECK int diff_calls(const struct diff_options *o, int quit_fd, struct error *err);
+
+/* diff_main.c: standard output, which is not waited for once the user ends the program.  The exit status. */
+struct os_writer;
+FILE *diff_output_open(int quit_fd, struct os_writer *ret);
+int diff_output_close(FILE *out, const struct os_writer *to);
 
 /* diff_main.c: the notes of a comparison that was printed in a format without them. */
 void diff_tell_notes(const struct batch_format *format, const struct diff_notes *notes);

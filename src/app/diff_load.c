@@ -25,15 +25,21 @@ static int open_regular(const char *path, struct error *err)
 	return error_set(err, ESPIPE, "%.200s is not a file: store in one what is to be read here", path);
 }
 
-static int is_snapshot(const char *path, struct error *err)
+/* What a file begins like: 1: like those that are asked for, 0: like others. */
+static int begins(const char *path, bool (*like)(const char *bytes, size_t n), struct error *err)
 {
-	char first;
+	char first[64];
 	int fd = open_regular(path, err);
 	if (fd < 0)
 		return fd;
-	ssize_t n = read(fd, &first, 1); /* a directory, which may be a recording, cannot be read */
+	ssize_t n = read(fd, first, sizeof(first)); /* a directory, which may be a recording, cannot be read */
 	close(fd);
-	return n == 1 && snapshot_is(&first, 1);
+	return n > 0 && like(first, (size_t)n);
+}
+
+int diff_is_calls(const char *path, struct error *err)
+{
+	return begins(path, calls_is, err);
 }
 
 /* Moves the builds to *ret. */
@@ -94,7 +100,7 @@ int diff_load(const struct diff_options *o, const char *path, int quit_fd, struc
 		.quit_fd = quit_fd,
 		.progress = progress_wanted() ? progress_show : NULL,
 	};
-	int rc = is_snapshot(path, err);
+	int rc = begins(path, snapshot_is, err);
 	if (rc < 0)
 		return rc;
 	if (!rc) {

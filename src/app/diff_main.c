@@ -54,6 +54,21 @@ void diff_tell_notes(const struct batch_format *format, const struct diff_notes 
 		message("%s", notes->text[i]);
 }
 
+FILE *diff_output_open(int quit_fd, struct os_writer *ret)
+{
+	*ret = (struct os_writer){.fd = STDOUT_FILENO, .stop_fd = quit_fd, .patience_ms = OS_PATIENCE_MS};
+	return os_writer_stream(ret);
+}
+
+int diff_output_close(FILE *out, const struct os_writer *to)
+{
+	fclose(out);
+	if (!to->failed || to->failed == EPIPE) /* a reader that went away has seen enough */
+		return 0;
+	message_unwritten(to->failed);
+	return EXIT_FAILED;
+}
+
 static int print(const struct diff_run *c)
 {
 	const struct diff_options *o = c->options;
@@ -78,18 +93,15 @@ static int print(const struct diff_run *c)
 		.rows_n = n,
 		.more = all - n,
 	};
-	struct os_writer to = {.fd = STDOUT_FILENO, .stop_fd = c->quit_fd, .patience_ms = OS_PATIENCE_MS};
-	FILE *out = os_writer_stream(&to);
+	struct os_writer to;
+	FILE *out = diff_output_open(c->quit_fd, &to);
 	o->common.format->diff(out, &output);
-	fclose(out);
+	int status = diff_output_close(out, &to);
 	if (!n && c->of.diff->n)
 		message("--filter: no row has '%s' in its names", o->common.filter);
 	free(rows);
 	diff_tell_notes(o->common.format, &c->of.notes);
-	if (!to.failed || to.failed == EPIPE) /* a reader that went away has seen enough */
-		return 0;
-	message_unwritten(to.failed);
-	return EXIT_FAILED;
+	return status;
 }
 
 /* ---- bounds ---------------------------------------------------------------------------------------- */
@@ -181,12 +193,17 @@ int diff_main(int argc, char **argv)
 	int rc = signals < 0 ? error_set(&err, -signals, "cannot receive signals: %s", strerror(-signals)) : 0;
 	if (rc == 0) {
 		signals_watch(c.quit_fd, screen_restore);
-		rc = compare(&c, &err);
+		rc = diff_is_calls(o.paths[DIFF_BEFORE][0], &err);
+		if (rc == 0)
+			rc = diff_is_calls(o.paths[DIFF_AFTER][0], &err);
 	}
+	bool calls = rc > 0;
+	if (rc >= 0)
+		rc = calls ? diff_calls(&o, c.quit_fd, &err) : compare(&c, &err);
 	if (rc < 0)
 		message("%s", err.text);
 	else
-		status = print(&c);
+		status = calls ? rc : print(&c);
 	if (status == 0)
 		status = check_bounds(&c);
 	if (signals >= 0) {

@@ -127,6 +127,20 @@ size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 	return ARRAY_LEN(own_rows) + ARRAY_LEN(shared);
 }
 
+/* Returns the first option that was given but has no meaning for counted calls; NULL: there is none. */
+static const char *find_others(const struct option_row *rows, size_t n, const struct option_set *set)
+{
+	static const char *const of_calls[] = {"sort", "rows", "filter", "format"};
+	for (size_t i = 0; i < n; i++) {
+		bool has = !(set->given >> i & 1);
+		for (size_t k = 0; k < ARRAY_LEN(of_calls); k++)
+			has |= strcmp(rows[i].name, of_calls[k]) == 0;
+		if (!has)
+			return rows[i].name;
+	}
+	return NULL;
+}
+
 /* Returns the index of "--", or argc. */
 static int find_separator(int argc, char **argv)
 {
@@ -192,6 +206,7 @@ int diff_options_parse(int argc, char **argv, struct diff_options *ret, struct e
 		o.top = TEXT_ROWS;
 	if (o.common.per)
 		o.unit = DIFF_UNIT_EVENT;
+	o.of_recordings = find_others(rows, n, &set);
 	*ret = o;
 	return 0;
 }
@@ -204,7 +219,8 @@ void diff_options_help(FILE *out)
 	      "Compares two recordings (perf.data) or snapshots (of the key s, or --format snapshot)\n"
 	      "row by row, and says which changes are real and which are noise.  Rows are the same if\n"
 	      "their names mean the same: paths, build-ids and what compilers append to names do not\n"
-	      "matter.  With several files on a side, what these differ by is part of the noise.\n\n",
+	      "matter.  With several files on a side, what these differ by is part of the noise.\n"
+	      "Two files of cyctop calls -o have exact counts, which are printed as they are.\n\n",
 	      out);
 	option_rows_help(out, rows, diff_option_rows(rows));
 	fputs("\nA bound is VALUE [of PATTERN] > PERCENT%, or <: VALUE is the event or a ratio (ipc), PATTERN\n"

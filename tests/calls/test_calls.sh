@@ -86,6 +86,28 @@ awk 'NR > 2 { n += $5 } END { exit n != 500 }' out || fail "histogram: $(cat out
 "$cyctop" calls -i kept --function nowhere >out 2>err && fail "a function that is not there: $(cat out)"
 grep -q "no call of a function 'nowhere'" err || fail "a function that is not there: $(cat err)"
 
+# Two files compared: counts are what they are, on both sides, and functions are found by what their names mean.
+"$cyctop" calls -o less -- "$zoo" >out 2>err || fail "-o: $(cat err)"
+sed 's/"symbol":"spin"/"symbol":"spin.isra.0"/' less >renamed
+"$cyctop" diff --sort symbol --format csv renamed kept >out 2>err || fail "diff: $(cat err)"
+column() { # FUNCTION COLUMN
+	awk -F, -v name="$1" -v head="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == head) at = i }
+		$2 == name { print $at }' out
+}
+got="$(column empty calls.before) $(column empty calls.after) $(column empty calls.relative)"
+got="$got, $(column spin calls.before) $(column spin calls.after), $(column plugin calls.before) "
+[ "$got$(column plugin calls.after)" = '108101 108101 0, 500 500,  3' ] || fail "diff: $got: $(cat out)"
+"$cyctop" diff less kept >out 2>err || fail "diff as text: $(cat err)"
+grep -q 'new .* plugin$' out || fail "diff as text: $(cat out)"
+"$cyctop" diff --sort symbol less kept --format json | jq -e '.rows | length == 14' >/dev/null || fail "diff as JSON"
+for files in "$zoo kept" "kept $zoo"; do
+	# shellcheck disable=SC2086 # two words
+	"$cyctop" diff $files >out 2>err && fail "unlike: $(cat out)"
+	grep -q 'kept has counted calls, and .*calls_zoo has not' err || fail "unlike: $(cat err)"
+done
+"$cyctop" diff --fdr 1 less kept >out 2>err && fail "an option of recordings: $(cat out)"
+
 head -c 3000 kept >part
 "$cyctop" calls -i part >out 2>err && fail "a part is a whole: $(cat out)"
 grep -q 'part: byte [0-9]* of the counted calls: ' err || fail "a part: $(cat err)"

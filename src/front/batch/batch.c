@@ -22,6 +22,7 @@ const struct batch_format batch_formats[] = {
 		.diff = diff_text,
 		.runs = runs_text,
 		.calls = calls_text,
+		.calls_diff = calls_diff_text,
 	},
 	{
 		.name = "csv",
@@ -35,6 +36,7 @@ const struct batch_format batch_formats[] = {
 		.diff = diff_csv,
 		.runs = runs_csv,
 		.calls = calls_csv,
+		.calls_diff = calls_diff_csv,
 	},
 	{
 		.name = "json",
@@ -46,6 +48,7 @@ const struct batch_format batch_formats[] = {
 		.diff = HAVE_JANSSON ? diff_json : NULL,
 		.runs = HAVE_JANSSON ? runs_json : NULL,
 		.calls = HAVE_JANSSON ? calls_json : NULL,
+		.calls_diff = HAVE_JANSSON ? calls_diff_json : NULL,
 	},
 	{
 		.name = "folded",

@@ -216,8 +216,8 @@ static bool read_events(struct reader *r, json_t *v)
 {
 	size_t i;
 	json_t *event;
-	if (!json_is_array(v) || json_array_size(v) > EVENTS_MAX || r->table->events_n || r->lines.n)
-		return bad(r, "events is not an array of up to %d names", EVENTS_MAX);
+	if (!json_is_array(v) || json_array_size(v) > CALLS_TABLE_EVENTS || r->table->events_n || r->lines.n)
+		return bad(r, "events is not an array of up to %d names", CALLS_TABLE_EVENTS);
 	json_array_foreach(v, i, event)
 	{
 		if (!json_is_string(event))
