@@ -11,13 +11,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETTLE_MS = 30000 };
+struct calls_names {
+	struct resolver *resolver;
+	size_t modules; /* that it knows */
+};
 
-/* The processes are gone: the files that they had mapped have the names. */
-static void add_modules(struct resolver *r, const struct calls_counts *c)
+int calls_names_create(struct calls_names **ret, struct error *err)
 {
-	for (size_t i = 0; i < c->modules_n; i++) {
-		const struct calls_module *m = &c->modules[i];
+	const struct resolver_config config = {
+		.chain = &symbolizer_elf,
+		.chain_n = 1,
+		.proc = proc_none,
+		.other_proc = true,
+		.keep_addresses = true,
+	};
+	struct calls_names *names = mem_calloc(1, sizeof(*names));
+	int rc = resolver_create(&config, &names->resolver, err);
+	if (rc < 0)
+		free(names);
+	else
+		*ret = names;
+	return rc;
+}
+
+void calls_names_destroy(struct calls_names *names)
+{
+	if (!names)
+		return;
+	resolver_destroy(names->resolver);
+	free(names);
+}
+
+/* Adds the modules that are new, the newest of which is the first.  Processes may be gone: the files that they had
+ * mapped have the names. */
+static void add_modules(struct calls_names *names, const struct calls_counts *c)
+{
+	for (size_t n = c->modules_n; n > names->modules; n--) {
+		const struct calls_module *m = &c->modules[n - names->modules - 1];
 		char path[CALLS_PATH_MAX];
 		snprintf(path, sizeof(path), "%.*s", (int)m->path_n, m->path);
 		struct record rec = {.type = RECORD_MMAP, .misc = MISC_USER};
@@ -27,8 +57,9 @@ static void add_modules(struct resolver *r, const struct calls_counts *c)
 						  .len = m->end - m->start,
 						  .pgoff = m->offset,
 						  .filename = path};
-		resolver_apply(r, &rec);
+		resolver_apply(names->resolver, &rec);
 	}
+	names->modules = c->modules_n;
 }
 
 struct named {
@@ -164,18 +195,17 @@ static void add_pairs(const struct naming *g)
 	correct_pairs(t);
 }
 
-static void name_all(struct naming *g)
+static void name_all(struct naming *g, int settle_ms)
 {
 	const struct calls_counts *c = g->counts;
 	const struct catalog *cat = resolver_catalog(g->resolver);
 	struct calls_table *t = g->table;
-	add_modules(g->resolver, c);
 	g->named = mem_calloc(c->n + 1, sizeof(*g->named));
 	for (size_t i = 0; i < c->n; i++) {
 		const struct calls_row *row = &c->rows[i];
 		g->named[i] = (struct named){row, symbol_of(g->resolver, row->pid, row->address)};
 	}
-	resolver_settle(g->resolver, SETTLE_MS);
+	resolver_settle(g->resolver, settle_ms);
 	for (size_t i = 0; i < c->n; i++)
 		g->named[i].sym = catalog_sym_row(cat, g->named[i].sym);
 	qsort(g->named, c->n, sizeof(*g->named), by_symbol);
@@ -190,22 +220,10 @@ static void name_all(struct naming *g)
 	free(g->named);
 }
 
-int calls_table_create(const struct calls_counts *c, struct calls_table *ret, struct error *err)
+void calls_table_create(struct calls_names *names, const struct calls_counts *c, int settle_ms, struct calls_table *ret)
 {
-	const struct resolver_config config = {
-		.chain = &symbolizer_elf,
-		.chain_n = 1,
-		.proc = proc_none,
-		.other_proc = true,
-		.keep_addresses = true,
-	};
-	struct naming g = {.counts = c, .table = ret};
-	*ret = (struct calls_table){.bucket_ns = c->bucket_ns};
-	int rc = resolver_create(&config, &g.resolver, err);
-	if (rc < 0)
-		return rc;
-	ret->names = intern_create();
-	name_all(&g);
-	resolver_destroy(g.resolver);
-	return 0;
+	struct naming g = {.counts = c, .resolver = names->resolver, .table = ret};
+	*ret = (struct calls_table){.bucket_ns = c->bucket_ns, .names = intern_create()};
+	add_modules(names, c);
+	name_all(&g, settle_ms);
 }

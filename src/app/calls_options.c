@@ -128,7 +128,7 @@ static const struct option_row own_rows[] = {
 	{'s', "order", "COLUMN", "sort by time in the function itself, with what it calls, calls, time of a call",
 	 set_order, RUN_ANY, list_orders},
 };
-static const char *const shared[] = {"event", "top", "help"};
+static const char *const shared[] = {"event", "top", "batch", "color", "ascii", "no-mouse", "help"};
 static const struct option_rule rules[] = {
 	{"input", NOT_WITH, OPERANDS, "either a program runs, or what was kept is printed", NULL},
 	{"input", NOT_WITH, "event", "the file has the events that were counted", NULL},
@@ -165,6 +165,9 @@ int calls_options_parse(int argc, char **argv, struct calls_options *ret, struct
 		o.write = o.table ? o.table : calls_callers;
 	else if (rc == 0 && o.table)
 		rc = error_set(err, EINVAL, "tables are text; the other formats have callers and times of all calls");
+	static const char *const printing[] = {"format", "output", "table", "function", "histogram"};
+	for (size_t i = 0; i < ARRAY_LEN(printing); i++)
+		o.common.batch |= option_given(rows, n, &set, printing[i]);
 	if (rc == 0)
 		*ret = o;
 	return rc;

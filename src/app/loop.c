@@ -29,7 +29,7 @@ int loop_open(struct loop *ret, struct session *session, int signals, int quit_f
 		.answer = -1,
 		.switcher = -1,
 		.command = -1,
-		.early = EARLY_LOOKS,
+		.early = session ? EARLY_LOOKS : 0,
 	};
 	return 0;
 }
@@ -82,7 +82,7 @@ unsigned loop_wait(struct loop *loop)
 		{.fd = loop->timer, .events = POLLIN},
 		{.fd = loop->signals, .events = POLLIN},
 		{.events = POLLIN},
-		{.fd = session_resolver_fd(loop->session), .events = POLLIN},
+		{.fd = loop->session ? session_resolver_fd(loop->session) : -1, .events = POLLIN},
 		{.fd = loop->keys, .events = POLLIN},
 		{.fd = loop->done, .events = POLLIN},
 		{.fd = loop->answer, .events = POLLIN},
@@ -94,7 +94,7 @@ unsigned loop_wait(struct loop *loop)
 	while (!wake) {
 		bool source;
 		int ms = wait_ms(loop, &source);
-		fds[2].fd = source ? session_wake_fd(loop->session) : -1;
+		fds[2].fd = source && loop->session ? session_wake_fd(loop->session) : -1;
 		int n = poll(fds, ARRAY_LEN(fds), ms);
 		if (n < 0 && errno != EINTR)
 			return WAKE_QUIT;

@@ -19,7 +19,7 @@ enum wake {			 /* reasons to wake up, as bits */
 };
 
 struct loop {
-	struct session *session;
+	struct session *session;     /* NULL: none is waited for */
 	int timer, signals, quit_fd; /* timer; fds of signals_open() */
 	int keys;		     /* terminal; -1: batch */
 	int done;		     /* readable for WAKE_DONE; -1: none */

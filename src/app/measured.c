@@ -1,7 +1,6 @@
 #include "app/measured.h"
 
 #include "app/message.h"
-#include "os/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,25 +13,28 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Takes the terminal, which the screen has, from the command.  `ctx`: descriptor for the output of the command. */
-static bool leave_terminal(const void *ctx)
+bool measured_leave_terminal(const void *ctx)
 {
 	const int *out = ctx;
 	setsid(); /* without a terminal the command is not stopped for using one */
 	return freopen("/dev/null", "r", stdin) && dup2(*out, STDOUT_FILENO) >= 0 && dup2(*out, STDERR_FILENO) >= 0;
 }
 
+int measured_off_screen(const char *name, struct output *ret, struct error *err)
+{
+	char path[300];
+	snprintf(path, sizeof(path), "%.255s.out", base_name(name));
+	int rc = output_open(path, OUTPUT_NUMBERED, ret, err);
+	return rc == 0 ? output_place(ret, err) : rc;
+}
+
 /* Makes the process, with its output in a new file of this directory. */
 static int prepare_off_screen(struct app *app, struct error *err)
 {
-	char path[300];
 	struct output out;
-	snprintf(path, sizeof(path), "%.255s.out", base_name(app->options->command[0]));
-	int rc = output_open(path, OUTPUT_NUMBERED, &out, err);
+	int rc = measured_off_screen(app->options->command[0], &out, err);
 	if (rc == 0)
-		rc = output_place(&out, err);
-	if (rc == 0)
-		rc = command_prepare(&app->command, app->options->command, leave_terminal, &out.fd, err);
+		rc = command_prepare(&app->command, app->options->command, measured_leave_terminal, &out.fd, err);
 	if (rc == 0)
 		snprintf(app->command_output, sizeof(app->command_output), "%s", out.path);
 	output_drop(&out);

@@ -3,6 +3,13 @@
 #define APP_MEASURED_H
 
 #include "app/app.h"
+#include "os/output.h"
+
+/* Makes a new file of this directory for the output of a command that has no terminal, since a screen has it.  To be
+ * dropped in any case. */
+CYC_MUST_CHECK int measured_off_screen(const char *name, struct output *ret, struct error *err);
+/* Takes the terminal from the command, for command_prepare().  `ctx`: the descriptor of that file. */
+bool measured_leave_terminal(const void *ctx);
 
 /* Makes the process that becomes the command, and makes it the target of *config, from its exec on.  If there is a
  * screen, the command reads nothing, and writes to a new file, app->command_output. */

@@ -62,6 +62,9 @@ int options_no_column(const char *word, struct error *err);
 /* Says which word of --sort is no key, and which keys there are; returns -EINVAL. */
 int options_no_keys(const char *arg, struct error *err);
 
+/* Returns true if the screen is to have colours; ui.c. */
+bool options_color(const struct options *o);
+
 /* Functions for the commands that share these options, and for nearest.c. */
 void options_defaults(struct options *o);
 size_t options_rows(struct option_row ret[static OPTION_ROWS_MAX]);

@@ -365,7 +365,7 @@ static void step(struct ui *ui, unsigned wake)
 		read_keys(ui);
 }
 
-static bool wants_color(const struct options *o)
+bool options_color(const struct options *o)
 {
 	const char *no_color = getenv("NO_COLOR");
 	if (o->color != COLOR_AUTO)
@@ -456,7 +456,7 @@ int ui_run(struct app *app)
 		return EXIT_FAILED;
 	}
 	struct screen_config config = {
-		.color = wants_color(app->options),
+		.color = options_color(app->options),
 		.mouse = !app->options->no_mouse,
 		.ascii = app->options->ascii,
 		.stop_fd = app->quit_fd,

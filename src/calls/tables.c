@@ -55,6 +55,8 @@ static void take_function(struct reading *r, const struct calls_thread *t, const
 	row->self_ns = unit * less(f->self.time, inside * (double)f->calls + (whole - inside) * (double)f->children);
 	row->all_ns = unit * less(f->all_time, inside * (double)f->calls + whole * (double)f->all_below);
 	row->total_ns = unit * less(f->total.time, inside * (double)f->outermost + whole * (double)f->below);
+	row->total_ns = row->total_ns < row->self_ns ? row->self_ns : row->total_ns; /* costs are means: see less() */
+	row->all_ns = row->all_ns < row->total_ns ? row->total_ns : row->all_ns;
 	double turns = t->running && t->running < t->enabled ? (double)t->enabled / (double)t->running : 1;
 	for (size_t e = 0; e < r->counts->events_n; e++) {
 		inside = cost_of(t->cost_inside.events[e]);

@@ -1,0 +1,277 @@
+/* The screen of counted calls: of a program while it runs, or of a file. */
+#include "app/calls.h"
+#include "app/calls_page.h"
+#include "app/loop.h"
+#include "app/measured.h"
+#include "app/message.h"
+#include "app/signals.h"
+#include "base/alloc.h"
+#include "base/fmt.h"
+#include "os/clock.h"
+#include "os/output.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint64_t first_tick_ns = 200000000, tick_ns = 1000000000;
+enum { SETTLE_MS = 50 }; /* how long a refresh waits for names */
+
+struct calls_ui {
+	const struct calls_options *options;
+	struct calls_run run;
+	struct output said; /* file for the output of the program */
+	struct calls_table table;
+	struct calls_page page;
+	struct screen *screen;
+	struct grid *grid;
+	struct loop loop;
+	bool frozen, quit;
+	uint64_t calls, before, spent_ns; /* of all functions, now and one refresh before; how long that took */
+	uint64_t read_ns;		  /* when the table was read */
+};
+
+static bool is_live(const struct calls_ui *ui)
+{
+	return !ui->options->common.input;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------ */
+
+static int read_table(struct calls_ui *ui, struct error *err)
+{
+	struct calls_table fresh;
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	int rc = is_live(ui) ? calls_run_read(&ui->run, ui->options, SETTLE_MS, &fresh, err)
+			     : calls_load(ui->options->common.input, &fresh, err);
+	if (rc < 0)
+		return rc;
+	calls_page_write(&ui->page, &fresh);
+	calls_table_deinit(&ui->table);
+	ui->table = fresh;
+	ui->spent_ns = now_ns - ui->read_ns;
+	ui->read_ns = now_ns;
+	ui->before = ui->calls;
+	ui->calls = 0;
+	for (size_t i = 0; i < fresh.n; i++)
+		ui->calls += fresh.lines[i].calls;
+	return 0;
+}
+
+/* Keeps what is shown in a new file of this directory. */
+static void save(struct calls_ui *ui)
+{
+	const struct batch_format *json = batch_format_find("json");
+	struct output to = {.fd = -1};
+	struct calls_output o;
+	struct error err = {.text = ""};
+	char *message = ui->page.message;
+	size_t cap = sizeof(ui->page.message);
+	if (!json->available) {
+		snprintf(message, cap, "%s", json->why);
+		return;
+	}
+	int rc = output_open("cyctop-calls.json", OUTPUT_NUMBERED, &to, &err);
+	FILE *out = rc == 0 ? output_file(&to) : NULL;
+	if (out)
+		rc = calls_arrange(ui->options, &ui->table, &o, &err);
+	if (out && rc == 0) {
+		json->calls(out, &o);
+		free((void *)o.lines);
+		rc = output_close(&to, &err);
+	}
+	snprintf(message, cap, "%.400s%s", rc == 0 ? to.path : err.text, rc == 0 ? " has what was counted" : "");
+	output_drop(&to);
+}
+
+/* ---- the screen --------------------------------------------------------------------------------------- */
+
+static void describe(const struct calls_ui *ui, char *buf, size_t cap)
+{
+	char calls[32], rate[16], state[80] = "";
+	const struct command *c = &ui->run.command;
+	uint64_t more = ui->calls > ui->before ? ui->calls - ui->before : 0;
+	fmt_grouped(calls, sizeof(calls), (double)ui->calls);
+	fmt_si(rate, sizeof(rate), ui->spent_ns ? 1e9 * (double)more / (double)ui->spent_ns : 0);
+	if (!is_live(ui))
+		snprintf(state, sizeof(state), "kept");
+	else if (c->status >= 0)
+		snprintf(state, sizeof(state), "ended with status %d", c->status);
+	else
+		snprintf(state, sizeof(state), "runs as process %d, %s calls/s", (int)c->pid, rate);
+	snprintf(buf, cap, "%.80s %s%s: %s calls that have ended, of %zu functions",
+		 is_live(ui) ? ui->options->command[0] : ui->options->common.input, state,
+		 ui->frozen ? " (frozen)" : "", calls, ui->table.n);
+}
+
+static void draw(struct calls_ui *ui)
+{
+	char status[300];
+	int rows, cols;
+	screen_size(ui->screen, &rows, &cols);
+	if (!ui->grid || ui->grid->rows != rows || ui->grid->cols != cols) {
+		grid_destroy(ui->grid);
+		ui->grid = grid_create(rows, cols);
+	}
+	grid_clear(ui->grid);
+	describe(ui, status, sizeof(status));
+	calls_page_draw(&ui->page, status, ui->grid);
+	screen_blit(ui->screen, ui->grid);
+}
+
+static void react(struct calls_ui *ui, unsigned reaction)
+{
+	if (reaction & CALLS_QUIT)
+		ui->quit = true;
+	if (reaction & CALLS_FREEZE)
+		ui->frozen = !ui->frozen;
+	if (reaction & CALLS_SAVE)
+		save(ui);
+	if (reaction & CALLS_REPAINT)
+		screen_repaint(ui->screen);
+	if (reaction & CALLS_WRITE)
+		calls_page_write(&ui->page, &ui->table);
+	if (reaction)
+		draw(ui);
+}
+
+static void read_keys(struct calls_ui *ui)
+{
+	struct input_event ev;
+	while (!ui->quit && screen_input(ui->screen, &ev))
+		react(ui, calls_page_key(&ui->page, ui->grid, &ev));
+}
+
+static void suspend(struct calls_ui *ui)
+{
+	screen_suspend(ui->screen);
+	signals_stop_self();
+	screen_resume(ui->screen);
+	screen_resized(ui->screen);
+}
+
+/* Says, once, that the program has ended. */
+static bool look_at_end(struct calls_ui *ui)
+{
+	struct command *c = &ui->run.command;
+	if (!is_live(ui) || !c->pid || !command_ended(c))
+		return false;
+	ui->loop.command = -1;
+	ui->frozen = false;
+	snprintf(ui->page.message, sizeof(ui->page.message),
+		 "It ended with status %d; its output is in %.200s; q leaves", c->status, ui->said.path);
+	return true;
+}
+
+static int step(struct calls_ui *ui, unsigned wake, struct error *err)
+{
+	int rc = 0;
+	if (wake & WAKE_QUIT || screen_gone(ui->screen)) {
+		ui->quit = true;
+		return 0;
+	}
+	bool running = is_live(ui) && ui->run.command.status < 0, ended = look_at_end(ui);
+	if (ended || (wake & WAKE_TICK && running && !ui->frozen))
+		rc = read_table(ui, err);
+	if (ended && rc == 0 && !ui->table.n && ui->table.notes.n)
+		snprintf(ui->page.message, sizeof(ui->page.message), "%s", ui->table.notes.text[0]);
+	if (wake & WAKE_STOP)
+		suspend(ui);
+	if (wake & WAKE_SIZE)
+		screen_resized(ui->screen);
+	if (wake & WAKE_KEY)
+		read_keys(ui);
+	if (!ui->quit)
+		draw(ui);
+	return rc;
+}
+
+/* Runs the program, if there is one, until it has ended and the user leaves. */
+static int show(struct calls_ui *ui, int signals, int quit_fd, struct error *err)
+{
+	const struct options *o = &ui->options->common;
+	const struct screen_config config = {
+		.color = options_color(o), .mouse = !o->no_mouse, .ascii = o->ascii, .stop_fd = quit_fd};
+	int rc = screen_open(&config, &ui->screen, err);
+	if (rc < 0)
+		return rc;
+	signals_on_crash(screen_restore);
+	alloc_on_failure(screen_restore);
+	rc = loop_open(&ui->loop, NULL, signals, quit_fd, screen_fd(ui->screen), err);
+	bool open = rc == 0;
+	if (rc == 0 && is_live(ui)) {
+		rc = command_start(&ui->run.command, ui->options->command[0], err);
+		ui->loop.command = ui->run.command.fd;
+	}
+	if (rc == 0)
+		rc = read_table(ui, err);
+	if (rc == 0) {
+		loop_timer(&ui->loop, first_tick_ns, tick_ns);
+		draw(ui);
+	}
+	while (rc == 0 && !ui->quit)
+		rc = step(ui, loop_wait(&ui->loop), err);
+	if (open)
+		loop_close(&ui->loop);
+	screen_close(ui->screen);
+	return rc;
+}
+
+static int prepare(struct calls_ui *ui, struct error *err)
+{
+	if (!is_live(ui))
+		return 0;
+	int rc = measured_off_screen(ui->options->command[0], &ui->said, err);
+	if (rc == 0)
+		rc = calls_run_prepare(&ui->run, ui->options, measured_leave_terminal, &ui->said.fd, err);
+	return rc;
+}
+
+/* Says what the screen cannot say any more. */
+static void tell(const struct calls_ui *ui)
+{
+	const struct command *c = &ui->run.command;
+	calls_tell(&ui->table);
+	if (is_live(ui) && c->status < 0 && c->pid)
+		message("%s runs on as process %d", ui->options->command[0], (int)c->pid);
+	if (is_live(ui))
+		message("the output of %s is in %s", ui->options->command[0], ui->said.path);
+}
+
+int calls_screen(const struct calls_options *o, int *status_ret, struct error *err)
+{
+	struct calls_ui ui = {
+		.options = o,
+		.said = {.fd = -1},
+		.run = {.command = {.go = -1, .failed = -1, .fd = -1, .status = -1}},
+	};
+	int quit_fd = -1, signals = -1;
+	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
+	calls_page_init(&ui.page, o);
+	int rc = prepare(&ui, err);
+	if (rc == 0)
+		signals =
+			signals_open(&quit_fd); /* the program, which is there already, has the signals as they were */
+	if (rc == 0 && signals < 0)
+		rc = error_set(err, -signals, "cannot receive signals: %s", strerror(-signals));
+	if (rc == 0)
+		rc = show(&ui, signals, quit_fd, err);
+	if (rc == 0)
+		tell(&ui);
+	*status_ret = ui.run.command.status > 0 ? ui.run.command.status : 0;
+	if (rc == 0 && !*status_ret && !ui.table.n && ui.run.command.status == 0)
+		*status_ret = EXIT_FAILED; /* no call was counted */
+	if (signals >= 0) {
+		close(signals);
+		close(quit_fd);
+	}
+	calls_page_deinit(&ui.page);
+	calls_table_deinit(&ui.table);
+	grid_destroy(ui.grid);
+	calls_run_close(&ui.run);
+	output_drop(&ui.said);
+	return rc;
+}
