@@ -3,9 +3,11 @@
 #include "app/diff.h"
 #include "app/message.h"
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "os/write.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +169,54 @@ static void find_changes(struct calls_compared *c)
 		qsort(c->changes.data, c->changes.n, sizeof(*c->changes.data), by_difference);
 }
 
+/* ---- bounds ------------------------------------------------------------------------------------------ */
+
+/* Returns the index of the number that a bound is on. */
+static int find_number(const struct calls_compared *c, const struct diff_bound *b, struct error *err)
+{
+	struct strbuf known = {0};
+	for (size_t i = 0; i < c->numbers_n; i++) {
+		if (strcmp(c->numbers[i].id, b->value) == 0) {
+			strbuf_deinit(&known);
+			return (int)i;
+		}
+		strbuf_addf(&known, "%s%s", i ? ", " : "", c->numbers[i].id);
+	}
+	int rc = error_set(err, ENOENT, "--fail-if: '%.40s' is not compared here; there are %.200s", b->value,
+			   known.data);
+	strbuf_deinit(&known);
+	return rc;
+}
+
+/* Returns 0, EXIT_EXCEEDED or EXIT_USAGE. */
+static int check_bound(const struct calls_compared *c, const struct diff_bound *b)
+{
+	struct error err;
+	size_t found = 0, exceeded = 0;
+	int number = find_number(c, b, &err);
+	if (number < 0) {
+		message("%s", err.text);
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < c->changes.n; i++) {
+		const struct calls_change *row = &c->changes.data[i];
+		double before = row->known[DIFF_BEFORE] ? row->v[DIFF_BEFORE][number] : 0;
+		double after = row->known[DIFF_AFTER] ? row->v[DIFF_AFTER][number] : 0;
+		const struct compare_change change = {.real = before != after,
+						      .change = before > 0 ? after / before : INFINITY};
+		if (*b->pattern && fnmatch(b->pattern, row->symbol, 0) != 0)
+			continue;
+		found++;
+		if (isnan(before) || isnan(after) || !diff_bound_exceeded(b, &change))
+			continue;
+		exceeded++;
+		diff_tell_exceeded(b, row->symbol, &change);
+	}
+	if (!found)
+		message("--fail-if: no row has a name like '%s'", b->pattern);
+	return exceeded ? EXIT_EXCEEDED : 0;
+}
+
 /* ---- the command ------------------------------------------------------------------------------------ */
 
 static int check(const struct diff_options *o, struct error *err)
@@ -217,7 +267,7 @@ static int print(const struct calls_compared *c, int quit_fd)
 int diff_calls(const struct diff_options *o, int quit_fd, struct error *err)
 {
 	struct calls_compared c = {.options = o};
-	int rc = check(o, err);
+	int rc = check(o, err), status = 0;
 	for (enum diff_side side = 0; side < DIFF_SIDES && rc == 0; side++)
 		rc = calls_load(o->paths[side][0], &c.sides[side], err);
 	if (rc == 0) {
@@ -226,6 +276,10 @@ int diff_calls(const struct diff_options *o, int quit_fd, struct error *err)
 		make_rows(&c);
 		find_changes(&c);
 		rc = print(&c, quit_fd);
+		for (size_t i = 0; rc == 0 && i < o->bounds_n; i++) {
+			int one = check_bound(&c, &o->bounds[i]);
+			status = one > status ? one : status;
+		}
 	}
 	for (enum diff_side side = 0; side < DIFF_SIDES; side++)
 		calls_table_deinit(&c.sides[side]);
@@ -233,5 +287,5 @@ int diff_calls(const struct diff_options *o, int quit_fd, struct error *err)
 		diff_table_destroy(c.rows);
 	vec_free(&c.changes);
 	free(c.values);
-	return rc;
+	return rc ? rc : status;
 }

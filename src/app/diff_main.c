@@ -204,7 +204,7 @@ int diff_main(int argc, char **argv)
 		message("%s", err.text);
 	else
 		status = calls ? rc : print(&c);
-	if (status == 0)
+	if (status == 0 && !calls)
 		status = check_bounds(&c);
 	if (signals >= 0) {
 		close(signals);

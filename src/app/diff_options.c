@@ -130,7 +130,7 @@ size_t diff_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 /* Returns the first option that was given but has no meaning for counted calls; NULL: there is none. */
 static const char *find_others(const struct option_row *rows, size_t n, const struct option_set *set)
 {
-	static const char *const of_calls[] = {"sort", "rows", "filter", "format"};
+	static const char *const of_calls[] = {"sort", "rows", "filter", "format", "fail-if"};
 	for (size_t i = 0; i < n; i++) {
 		bool has = !(set->given >> i & 1);
 		for (size_t k = 0; k < ARRAY_LEN(of_calls); k++)

@@ -106,6 +106,15 @@ for files in "$zoo kept" "kept $zoo"; do
 	"$cyctop" diff $files >out 2>err && fail "unlike: $(cat out)"
 	grep -q 'kept has counted calls, and .*calls_zoo has not' err || fail "unlike: $(cat err)"
 done
+"$cyctop" diff --sort symbol --fail-if 'calls > 0%' less less >out 2>err || fail "nothing changed: $(cat err)"
+got=0
+"$cyctop" diff --sort symbol --fail-if 'calls of pl* > 0%' --fail-if 'calls of empty > 0%' less kept >out 2>err ||
+	got=$?
+[ "$got" = 3 ] || fail "--fail-if: status $got: $(cat err)"
+[ "$(cat err)" = 'cyctop: calls of plugin: new, beyond +0%' ] || fail "--fail-if: $(cat err)"
+got=0
+"$cyctop" diff --fail-if 'ipc < -5%' less less >out 2>err || got=$?
+[ "$got" = 2 ] || fail "--fail-if of another number: status $got: $(cat err)"
 "$cyctop" diff --fdr 1 less kept >out 2>err && fail "an option of recordings: $(cat out)"
 
 head -c 3000 kept >part
