@@ -5,6 +5,7 @@
 . "$(dirname "$0")/../lib/test.sh"
 needs jq
 cyctop=$(realpath "$1") zoo=$(realpath "$2") plugin=$(realpath "$3") plain=$(realpath "$4")
+made=$(realpath "$(dirname "$0")/../fuzz/corpus/calls_file/two")
 cd "$tmp" || exit 1
 "$cyctop" --demo -n 1 --format json >/dev/null 2>&1 || skip "this build writes no JSON"
 unset CYCTOP_CALLS LD_PRELOAD
@@ -85,6 +86,11 @@ awk 'NR > 2 { n += $5 } END { exit n != 500 }' out || fail "histogram: $(cat out
 [ "$(cut -d, -f2 out | sort | tr '\n' ' ')" = 'jumps jumps_from symbol ' ] || fail "a pattern: $(cat out)"
 "$cyctop" calls -i kept --function nowhere >out 2>err && fail "a function that is not there: $(cat out)"
 grep -q "no call of a function 'nowhere'" err || fail "a function that is not there: $(cat err)"
+
+# Cycles and instructions, which this machine may not have, as IPC.
+sed 's/"a"/"instructions"/g; s/"b:u"/"cycles:u"/g' "$made" >ratio
+"$cyctop" calls -b -i ratio --function main --table functions >out 2>err || fail "IPC: $(cat err)"
+grep -q ' 0.67 *1.00 *x *main$' out || fail "IPC: $(cat out)"
 
 # Two files compared: counts are what they are, on both sides, and functions are found by what their names mean.
 "$cyctop" calls -o less -- "$zoo" >out 2>err || fail "-o: $(cat err)"

@@ -4,7 +4,36 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add_heads(struct cells *t, const struct calls_output *o, bool any_left)
+/* The events whose ratio is IPC. */
+struct ipc {
+	size_t cycles, instructions;
+	bool known; /* both were counted */
+};
+
+static size_t find_event(const struct calls_output *o, const char *name)
+{
+	size_t e = 0, n = strlen(name);
+	while (e < o->events_n && (strncmp(o->events[e], name, n) != 0 || (o->events[e][n] && o->events[e][n] != ':')))
+		e++;
+	return e;
+}
+
+static struct ipc find_ipc(const struct calls_output *o)
+{
+	struct ipc ipc = {.cycles = find_event(o, "cycles"), .instructions = find_event(o, "instructions")};
+	ipc.known = ipc.cycles < o->events_n && ipc.instructions < o->events_n;
+	return ipc;
+}
+
+static void add_ipc(struct cells *t, const struct ipc *ipc, const double *events)
+{
+	if (events[ipc->cycles] > 0)
+		cells_add_number(t, events[ipc->instructions] / events[ipc->cycles], 2);
+	else
+		cells_add(t, "-");
+}
+
+static void add_heads(struct cells *t, const struct calls_output *o, const struct ipc *ipc, bool any_left)
 {
 	static const char *const first[] = {"SELF%", "SELF ms", "TOTAL ms", "CALLS", "ns/CALL"};
 	char head[64];
@@ -18,12 +47,17 @@ static void add_heads(struct cells *t, const struct calls_output *o, bool any_le
 		snprintf(head, sizeof(head), "%.24s/CALL", o->events[e]);
 		cells_add(t, head);
 	}
+	if (ipc->known) {
+		cells_add(t, "IPC");
+		cells_add(t, "TOTAL IPC");
+	}
 	t->left[t->columns - 2] = t->left[t->columns - 1] = true;
 	cells_add(t, "DSO");
 	cells_add(t, "FUNCTION");
 }
 
-static void add_line(struct cells *t, const struct calls_output *o, const struct calls_line *l, bool any_left)
+static void add_line(struct cells *t, const struct calls_output *o, const struct calls_line *l, const struct ipc *ipc,
+		     bool any_left)
 {
 	double outermost = l->outermost ? (double)l->outermost : 1;
 	cells_add_number(t, o->self_ns > 0 ? 100 * l->self_ns / o->self_ns : 0, 1);
@@ -37,6 +71,10 @@ static void add_line(struct cells *t, const struct calls_output *o, const struct
 		cells_add_count(t, l->self[e]);
 		cells_add_number(t, l->total[e] / outermost, 1);
 	}
+	if (ipc->known) {
+		add_ipc(t, ipc, l->self);
+		add_ipc(t, ipc, l->total);
+	}
 	cells_add(t, l->dso);
 	cells_add(t, l->symbol);
 }
@@ -44,13 +82,14 @@ static void add_line(struct cells *t, const struct calls_output *o, const struct
 void calls_text(FILE *out, const struct calls_output *o)
 {
 	struct cells t;
+	const struct ipc ipc = find_ipc(o);
 	bool any_left = false;
 	for (size_t i = 0; i < o->n; i++)
 		any_left |= o->lines[i]->left > 0;
-	cells_init(&t, 7 + any_left + 2 * o->events_n);
-	add_heads(&t, o, any_left);
+	cells_init(&t, 7 + any_left + 2 * o->events_n + 2 * ipc.known);
+	add_heads(&t, o, &ipc, any_left);
 	for (size_t i = 0; i < o->n; i++)
-		add_line(&t, o, o->lines[i], any_left);
+		add_line(&t, o, o->lines[i], &ipc, any_left);
 	cells_write(&t, out);
 	cells_deinit(&t);
 	if (o->more)
