@@ -52,15 +52,22 @@ static void select_row(struct calls_page *p)
 	}
 }
 
-/* Finds the selected function again. */
+static bool is_selected(const struct calls_page *p, size_t row)
+{
+	return strcmp(p->rows[row]->symbol, p->symbol) == 0 && strcmp(p->rows[row]->dso, p->dso) == 0;
+}
+
+/* Finds the selected function again; the one in its place, if there are several of its name. */
 static void find_selected(struct calls_page *p)
 {
+	size_t i = 0;
 	p->cursor = p->cursor < p->rows_n ? p->cursor : p->rows_n - 1;
-	for (size_t i = 0; p->symbol && i < p->rows_n; i++)
-		if (strcmp(p->rows[i]->symbol, p->symbol) == 0 && strcmp(p->rows[i]->dso, p->dso) == 0) {
-			p->cursor = i;
-			break;
-		}
+	if (!p->symbol || is_selected(p, p->cursor))
+		return;
+	while (i < p->rows_n && !is_selected(p, i))
+		i++;
+	if (i < p->rows_n)
+		p->cursor = i;
 }
 
 static void split_lines(struct calls_page *p, size_t n)
