@@ -112,6 +112,123 @@ static void what_is_too_large_is_refused(void **state)
 	free(file);
 }
 
+static char *print(const struct calls_table *t, size_t line, void (*write)(FILE *out, const struct calls_output *o))
+{
+	const struct calls_line *lines[3];
+	char *text = NULL;
+	size_t n = 0;
+	for (size_t i = 0; i < 3; i++)
+		lines[i] = &t->lines[i];
+	const struct calls_output o = {.lines = lines + line,
+				       .n = line ? 1 : 3,
+				       .chosen = line > 0,
+				       .self_ns = t->self_ns,
+				       .pairs = t->pairs,
+				       .pairs_n = t->pairs_n,
+				       .bucket_ns = t->bucket_ns,
+				       .min_percent = 1};
+	FILE *out = open_memstream(&text, &n);
+	assert_non_null(out);
+	write(out, &o);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+/* Function main calls a and b; a calls itself and b; b calls a: each pair is in the tree once, and it has an end. */
+static void tables_for_people(void **state)
+{
+	struct calls_line lines[] = {
+		{.id = 0,
+		 .dso = "x",
+		 .symbol = "main",
+		 .calls = 1,
+		 .outermost = 1,
+		 .self_ns = 100000,
+		 .total_ns = 1000000,
+		 .call_ns = 1000000},
+		{.id = 1,
+		 .dso = "x",
+		 .symbol = "a",
+		 .calls = 6,
+		 .outermost = 2,
+		 .self_ns = 600000,
+		 .total_ns = 800000,
+		 .call_ns = 300000,
+		 .buckets = {0, 1, 0, 5}},
+		{.id = 2,
+		 .dso = "y",
+		 .symbol = "b \"q\"",
+		 .calls = 3,
+		 .outermost = 3,
+		 .self_ns = 300000,
+		 .total_ns = 400000,
+		 .call_ns = 400e3 / 3},
+	};
+	struct calls_pair pairs[] = {
+		{NULL, &lines[0], 1, 1000000},	   {&lines[0], &lines[1], 2, 800000}, {&lines[0], &lines[2], 1, 100000},
+		{&lines[1], &lines[1], 3, 900000}, {&lines[1], &lines[2], 2, 300000}, {&lines[2], &lines[1], 1, 100000},
+		{&lines[2], &lines[0], 7, 1000},
+	};
+	const struct calls_table t = {
+		.lines = lines, .n = 3, .pairs = pairs, .pairs_n = 7, .self_ns = 1000000, .bucket_ns = 0.5};
+	static const struct {
+		size_t line; /* 0: all */
+		void (*write)(FILE *out, const struct calls_output *o);
+		const char *text;
+	} rows[] = {
+		{0, calls_tree,
+		 "TOTAL%  CALLER%  TOTAL ms  CALLS    ns/CALL  DSO  FUNCTION\n"
+		 " 100.0              1.000      1  1000000.0  x    main\n"
+		 "  80.0     80.0     0.800      2   400000.0  x      a\n"
+		 "                               3   300000.0  x        a (recursive)\n"
+		 "  30.0     25.0     0.300      2   150000.0  y        b \"q\"\n"
+		 "  10.0     24.8     0.100      1   100000.0  x          a (above)\n"
+		 "  10.0     10.0     0.100      1   100000.0  y      b \"q\" (above)\n"
+		 "(1 smaller left out: --min)\n"},
+		{1, calls_tree,
+		 "TOTAL%  CALLER%  TOTAL ms  CALLS   ns/CALL  DSO  FUNCTION\n"
+		 "  80.0              0.800      6  300000.0  x    a\n"
+		 "                               3  300000.0  x      a (recursive)\n"
+		 "  30.0     25.0     0.300      2  150000.0  y      b \"q\"\n"
+		 "  10.0     24.8     0.100      1  100000.0  x        a (above)\n"
+		 "(1 smaller left out: --min)\n"},
+		{1, calls_callers,
+		 "           TIME ms  TIME%  CALLS   ns/CALL  DSO  FUNCTION\n"
+		 "recursive                      3  300000.0  x    a\n"
+		 "called by    0.800   88.9      2  400000.0  x    main\n"
+		 "called by    0.100   11.1      1  100000.0  y    b \"q\"\n"
+		 "in all       0.800  100.0      6  300000.0  x    a\n"
+		 "itself       0.600   75.0\n"
+		 "calls        0.300   25.0      2  150000.0  y    b \"q\"\n"},
+		{1, calls_histogram,
+		 "a (x): 6 calls as they were counted, with what they called and what counting cost\n"
+		 "   FROM       TO  CALLS  CALLS%\n"
+		 "1.00 ns  2.00 ns      1   16.67  ##########\n"
+		 "2.00 ns  4.00 ns      0    0.00\n"
+		 "4.00 ns  8.00 ns      5   83.33  ##################################################\n"},
+		{0, calls_dot,
+		 "digraph calls {\n"
+		 "\tnode [shape=box, style=filled, fontname=\"sans-serif\"];\n"
+		 "\tedge [fontname=\"sans-serif\", fontsize=10];\n"
+		 "\tf0 [label=\"main\\n100.0% (own 10.0%)\\n1 calls\", fillcolor=\"0.000 1.000 1.000\"];\n"
+		 "\tf1 [label=\"a\\n80.0% (own 60.0%)\\n6 calls\", fillcolor=\"0.000 0.800 1.000\"];\n"
+		 "\tf2 [label=\"b \\\"q\\\"\\n40.0% (own 30.0%)\\n3 calls\", fillcolor=\"0.000 0.400 1.000\"];\n"
+		 "\tf0 -> f1 [label=\"80.0%\\n2\", weight=81, penwidth=4.20];\n"
+		 "\tf0 -> f2 [label=\"10.0%\\n1\", weight=11, penwidth=1.40];\n"
+		 "\tf1 -> f1 [label=\"3\", weight=1, penwidth=1.00];\n"
+		 "\tf1 -> f2 [label=\"25.0%\\n2\", weight=26, penwidth=1.80];\n"
+		 "\tf2 -> f1 [label=\"24.8%\\n1\", weight=25, penwidth=1.40];\n"
+		 "\tf2 -> f0 [label=\"0.2%\\n7\", weight=1, penwidth=1.00];\n"
+		 "}\n"},
+	};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char *text = print(&t, rows[i].line, rows[i].write);
+		assert_string_equal(text, rows[i].text);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -120,5 +237,9 @@ int main(void)
 		cmocka_unit_test(a_part_is_no_file),
 		cmocka_unit_test(what_is_too_large_is_refused),
 	};
+	const struct CMUnitTest always[] = {cmocka_unit_test(tables_for_people)};
+	int failed = cmocka_run_group_tests(always, NULL, NULL);
+	if (failed)
+		return failed;
 	return batch_format_find("json")->available ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
 }

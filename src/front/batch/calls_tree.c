@@ -61,6 +61,7 @@ static void add_leaf(struct tree *t, const struct leaf *leaf, bool again)
 {
 	uint64_t calls = leaf->arc ? leaf->arc->pair->calls : leaf->line->calls;
 	double ns = leaf->arc ? leaf->arc->pair->ns : leaf->line->total_ns;
+	double call_ns = leaf->arc ? calls_part(ns, (double)calls) : leaf->line->call_ns;
 	if (is_recursive(leaf)) { /* its time is within that of other calls */
 		add_blanks(&t->cells, 3);
 	} else {
@@ -72,7 +73,7 @@ static void add_leaf(struct tree *t, const struct leaf *leaf, bool again)
 		cells_add_number(&t->cells, ns / 1e6, 3);
 	}
 	cells_add_count(&t->cells, (double)calls);
-	cells_add_number(&t->cells, calls_part(ns, (double)calls), 1);
+	cells_add_number(&t->cells, call_ns, 1);
 	cells_add(&t->cells, leaf->line->dso);
 	add_name(t, leaf, again);
 }
@@ -139,7 +140,7 @@ void calls_tree(FILE *out, const struct calls_output *o)
 	unfold_rest(&t, true);
 	cells_write(&t.cells, out);
 	if (t.small)
-		fprintf(out, "(%zu smaller ones: --min)\n", t.small);
+		fprintf(out, "(%zu smaller left out: --min)\n", t.small);
 	calls_arcs_deinit(&t.by_caller);
 	calls_arcs_deinit(&t.by_callee);
 	cells_deinit(&t.cells);
