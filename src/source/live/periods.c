@@ -77,13 +77,6 @@ bool periods_judge(const struct period_sample *samples, size_t n, enum source_pe
 	return ahead * CLEAR < elapsed || elapsed * CLEAR < ahead;
 }
 
-static void copy_out(const struct lane *lane, size_t at, void *ret, size_t n)
-{
-	uint8_t *to = ret;
-	for (size_t i = 0; i < n; i++, at++)
-		to[i] = at < lane->a_len ? lane->a[at] : lane->b[at - lane->a_len];
-}
-
 /* Appends the samples in a ring.  Returns the new number. */
 static size_t take_samples(struct ring *ring, struct period_sample *samples, size_t n)
 {
@@ -93,13 +86,13 @@ static size_t take_samples(struct ring *ring, struct period_sample *samples, siz
 	size_t bytes = lane.a_len + lane.b_len;
 	for (size_t at = 0; bytes - at >= 8;) {
 		uint8_t record[SAMPLE_BYTES];
-		copy_out(&lane, at, record, 8);
+		lane_copy(&lane, at, record, 8);
 		uint32_t type = load_u32(record);
 		size_t size = load_u16(record + 6);
 		if (size < 8 || size > bytes - at)
 			break;
 		if (type == RECORD_SAMPLE && size == sizeof(record) && n < SAMPLES_MAX) {
-			copy_out(&lane, at, record, sizeof(record));
+			lane_copy(&lane, at, record, sizeof(record));
 			samples[n++] = (struct period_sample){load_u64(record + 8), load_u64(record + 16)};
 		}
 		at += size;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -67,4 +68,15 @@ void ring_release(struct ring *r, uint64_t used)
 	r->tail += used;
 	/* release: all reads of those bytes happen before the kernel may overwrite them */
 	__atomic_store_n(&control->data_tail, r->tail, __ATOMIC_RELEASE);
+}
+
+void lane_copy(const struct lane *lane, size_t at, void *to, size_t n)
+{
+	size_t first = at < lane->a_len ? lane->a_len - at : 0;
+	if (first > n)
+		first = n;
+	if (first)
+		memcpy(to, lane->a + at, first);
+	if (n > first)
+		memcpy((uint8_t *)to + first, lane->b + (at + first - lane->a_len), n - first);
 }

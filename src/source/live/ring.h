@@ -22,5 +22,7 @@ void ring_unmap(struct ring *r);
 bool ring_snapshot(struct ring *r, struct lane *ret);
 /* Lets the kernel overwrite the first `used` bytes of the last snapshot. */
 void ring_release(struct ring *r, uint64_t used);
+/* Copies bytes [at, at + n) of a lane. */
+void lane_copy(const struct lane *lane, size_t at, void *to, size_t n);
 
 #endif

@@ -48,17 +48,6 @@ struct sieve {
 
 /* ---- buffers of bytes ------------------------------------------------------------------- */
 
-static void lane_copy(const struct lane *lane, size_t at, void *to, size_t n)
-{
-	size_t first = at < lane->a_len ? lane->a_len - at : 0;
-	if (first > n)
-		first = n;
-	if (first)
-		memcpy(to, lane->a + at, first);
-	if (n > first)
-		memcpy((uint8_t *)to + first, lane->b + (at + first - lane->a_len), n - first);
-}
-
 /* Appends [at, at + n) of the lane.  Returns where the copy is. */
 static uint8_t *take(struct bytes *to, const struct lane *lane, size_t at, size_t n)
 {

@@ -263,12 +263,6 @@ static void attach_new(struct live *l, bool skip_young)
 
 /* ---- finding tasks that inherited events ------------------------------------- */
 
-static void lane_copy(const struct lane *lane, size_t at, void *to, size_t n)
-{
-	for (uint8_t *p = to; n; p++, at++, n--)
-		*p = at < lane->a_len ? lane->a[at] : lane->b[at - lane->a_len];
-}
-
 void tasks_peek(struct live *l, unsigned cpu, const struct lane *lane)
 {
 	struct tasks *ts = l->tasks;
