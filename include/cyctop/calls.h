@@ -135,4 +135,57 @@ struct calls_counts {
 CYC_MUST_CHECK int calls_counts_read(const uint8_t *bytes, size_t size, double tick_ns, struct calls_counts *ret);
 void calls_counts_free(struct calls_counts *c);
 
+/* ---- calls by their beginnings and ends, as probes see them ------------------------------ */
+
+enum { CALLS_FUNCTIONS_MAX = 16 };
+
+/* What a thread came across.  Events are what it counted since its hit before, whatever ran on the CPU between. */
+struct calls_hit {
+	enum calls_hit_kind {
+		CALLS_BEGIN,
+		CALLS_END,
+		CALLS_COUNTED, /* neither: its events are all that matters, as those until another thread had the CPU */
+		CALLS_GONE,    /* the thread has ended, or executes another program */
+		CALLS_LOST,    /* hits were lost here, of no one knows which thread */
+	} kind;
+	uint32_t pid, tid, function;
+	uint64_t time_ns, sp; /* sp: the stack pointer, on entry and after the return; 0: unknown */
+	double events[CALLS_EVENTS_MAX];
+};
+
+/* What the probes themselves take of a call: between its two hits, and as a whole, which is in the time of callers. */
+struct calls_cost {
+	double inside_ns, whole_ns;
+};
+
+struct calls_pairing {
+	size_t functions_n, events_n;
+	struct calls_cost costs[CALLS_FUNCTIONS_MAX];
+	bool kernel[CALLS_FUNCTIONS_MAX]; /* functions of the kernel, whose stacks are small */
+	bool begins_only[CALLS_FUNCTIONS_MAX];
+	bool popped; /* the return address was on the stack: after the return, the stack pointer is beyond it (x86) */
+};
+
+/* A function's calls since the last calls_pairs_take(). */
+struct calls_probed {
+	uint64_t calls, returned, outermost;
+	uint64_t left;	    /* calls whose end can not come any more: longjmp, the end of the thread, lost hits */
+	uint64_t unmatched; /* ends without a beginning: begun before the probe was set, or in the parent of a fork */
+	double self_ns, total_ns, all_ns, self[CALLS_EVENTS_MAX], total[CALLS_EVENTS_MAX];
+	uint64_t buckets[CALLS_BUCKETS]; /* of calls that returned, less what the probes took */
+	struct {
+		uint64_t calls;
+		double ns;
+	} callers[CALLS_FUNCTIONS_MAX + 1]; /* the last: code that is not probed */
+};
+
+/* Joins beginnings and ends of calls to calls, for each thread by a stack of those that are open. */
+struct calls_pairs;
+struct calls_pairs *calls_pairs_create(const struct calls_pairing *how);
+void calls_pairs_destroy(struct calls_pairs *p);
+/* Takes hits in order of time. */
+void calls_pairs_add(struct calls_pairs *p, const struct calls_hit *hit);
+/* Hands over the sums, and begins new ones; ret[functions_n].  Returns the number of calls that are open. */
+size_t calls_pairs_take(struct calls_pairs *p, struct calls_probed *ret);
+
 #endif

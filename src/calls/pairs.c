@@ -1,0 +1,282 @@
+/* Joins the beginnings and ends of calls, which probes tell, to calls.
+ *
+ * An end has no number that says whose it is: it belongs to the open call of its function whose frame it leaves, by the
+ * stack pointer.  A frame below the stack pointer is gone, so that calls without an end (longjmp, exceptions, a return
+ * that the kernel missed) are found, and never become long ones. */
+#include "base/alloc.h"
+#include "base/index.h"
+
+#include <cyctop/calls.h>
+
+#include <string.h>
+
+enum {
+	DEPTH = 1024, /* open calls of a thread: beyond it, the oldest count as left */
+	USER_STACK = 8 << 20,
+	KERNEL_STACK = 16 << 10,
+};
+
+/* An open call. */
+struct frame {
+	uint64_t time_ns, sp;
+	uint32_t function;
+	bool outermost;
+	uint32_t children, below;    /* calls that returned within it: its own, and all */
+	double child_ns;	     /* time of its own ones, as measured */
+	double at[CALLS_EVENTS_MAX]; /* the thread's events when it began */
+	double child[CALLS_EVENTS_MAX];
+};
+
+struct thread {
+	uint32_t tid;
+	uint32_t free; /* of a slot that is free: the next one */
+	uint32_t active[CALLS_FUNCTIONS_MAX];
+	double events[CALLS_EVENTS_MAX]; /* since it was first seen */
+	VEC(struct frame) frames;	 /* outermost first */
+};
+
+struct calls_pairs {
+	struct calls_pairing how;
+	struct index by_tid;
+	VEC(struct thread) threads;
+	uint32_t free;
+	size_t open;
+	struct calls_probed sums[CALLS_FUNCTIONS_MAX];
+};
+
+struct calls_pairs *calls_pairs_create(const struct calls_pairing *how)
+{
+	struct calls_pairs *p = mem_calloc(1, sizeof(*p));
+	p->how = *how;
+	p->free = INDEX_NONE;
+	index_init(&p->by_tid);
+	return p;
+}
+
+void calls_pairs_destroy(struct calls_pairs *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->threads.n; i++)
+		vec_free(&p->threads.data[i].frames);
+	vec_free(&p->threads);
+	index_deinit(&p->by_tid);
+	free(p);
+}
+
+static struct thread *thread_of(struct calls_pairs *p, uint32_t tid, bool make)
+{
+	uint32_t at = index_find_by(&p->by_tid, p->threads.data, tid, tid);
+	if (at == INDEX_NONE && !make)
+		return NULL;
+	if (at == INDEX_NONE) {
+		at = p->free;
+		if (at == INDEX_NONE) {
+			at = (uint32_t)p->threads.n;
+			vec_push(&p->threads) = (struct thread){.tid = 0};
+		} else {
+			p->free = p->threads.data[at].free;
+		}
+		p->threads.data[at] = (struct thread){.tid = tid, .frames = p->threads.data[at].frames};
+		p->threads.data[at].frames.n = 0;
+		index_add(&p->by_tid, index_hash(&p->by_tid, tid), at);
+	}
+	return &p->threads.data[at];
+}
+
+/* ---- calls that have no end -------------------------------------------------------------------------- */
+
+/* Takes the newest open call as left: its time stays with its caller, and what returned within it is its caller's. */
+static void leave(struct calls_pairs *p, struct thread *t)
+{
+	struct frame *f = &t->frames.data[--t->frames.n];
+	p->sums[f->function].left++;
+	p->open--;
+	t->active[f->function]--;
+	if (!t->frames.n)
+		return;
+	f[-1].children += f->children;
+	f[-1].below += f->below;
+	f[-1].child_ns += f->child_ns;
+	for (size_t e = 0; e < p->how.events_n; e++)
+		f[-1].child[e] += f->child[e];
+}
+
+static void leave_all(struct calls_pairs *p, struct thread *t)
+{
+	while (t->frames.n)
+		leave(p, t);
+}
+
+/* Makes room by taking the oldest open call as left; those within it have no open caller any more. */
+static void leave_oldest(struct calls_pairs *p, struct thread *t)
+{
+	struct frame *f = &t->frames.data[0];
+	p->sums[f->function].left++;
+	p->open--;
+	t->active[f->function]--;
+	memmove(f, f + 1, --t->frames.n * sizeof(*f));
+}
+
+static void end_thread(struct calls_pairs *p, uint32_t tid)
+{
+	struct thread *t = thread_of(p, tid, false);
+	if (!t)
+		return;
+	uint32_t at = (uint32_t)(t - p->threads.data);
+	leave_all(p, t);
+	index_remove(&p->by_tid, index_hash(&p->by_tid, tid), at);
+	t->tid = 0;
+	t->free = p->free;
+	p->free = at;
+}
+
+/* Returns true if both are on one stack, so that they can be compared: signal handlers, coroutines and interrupts have
+ * others. */
+static bool one_stack(const struct calls_pairs *p, const struct frame *f, const struct calls_hit *h)
+{
+	uint64_t apart = f->sp > h->sp ? f->sp - h->sp : h->sp - f->sp;
+	return f->sp && h->sp && p->how.kernel[f->function] == p->how.kernel[h->function] &&
+	       apart < (p->how.kernel[h->function] ? KERNEL_STACK : USER_STACK);
+}
+
+/* ---- beginnings and ends ------------------------------------------------------------------------------ */
+
+static void begin(struct calls_pairs *p, struct thread *t, const struct calls_hit *h)
+{
+	struct calls_probed *sum = &p->sums[h->function];
+	sum->calls++;
+	if (p->how.begins_only[h->function])
+		return;
+	/* A frame as high as this one is its caller's, which has jumped here at its end, or of a call that was left. */
+	while (t->frames.n) {
+		const struct frame *f = &t->frames.data[t->frames.n - 1];
+		if (!one_stack(p, f, h) || f->sp > h->sp || (f->sp == h->sp && f->function != h->function))
+			break;
+		leave(p, t);
+	}
+	if (t->frames.n == DEPTH)
+		leave_oldest(p, t);
+	struct frame *f = &vec_push(&t->frames);
+	*f = (struct frame){
+		.time_ns = h->time_ns, .sp = h->sp, .function = h->function, .outermost = !t->active[h->function]++};
+	memcpy(f->at, t->events, sizeof(f->at));
+	p->open++;
+}
+
+/* Returns true if the frame is one that the return leaves behind. */
+static bool is_left_behind(const struct calls_pairs *p, const struct frame *f, const struct calls_hit *h)
+{
+	return one_stack(p, f, h) && (p->how.popped ? f->sp < h->sp : f->sp <= h->sp);
+}
+
+/* Finds the open call that ends: that of its function with the highest frame left behind, and of several as high,
+ * which have jumped to each other, the newest.  Returns its index + 1; 0: there is none. */
+static size_t find(const struct calls_pairs *p, const struct thread *t, const struct calls_hit *h)
+{
+	size_t found = 0;
+	for (size_t i = t->frames.n; i > 0; i--) {
+		const struct frame *f = &t->frames.data[i - 1];
+		if (f->function != h->function)
+			continue;
+		if (!h->sp || !f->sp)
+			return i;
+		if (is_left_behind(p, f, h) && (!found || f->sp > t->frames.data[found - 1].sp))
+			found = i;
+	}
+	return found;
+}
+
+static unsigned bucket_of(double ns)
+{
+	unsigned b = ns >= 1 ? 63 - (unsigned)__builtin_clzll((uint64_t)ns) : 0;
+	return b < CALLS_BUCKETS ? b : CALLS_BUCKETS - 1;
+}
+
+/* Adds a call that has ended to the sums, less what the probes took. */
+static void add(struct calls_pairs *p, struct thread *t, const struct frame *f, const struct frame *caller,
+		uint64_t end)
+{
+	struct calls_probed *sum = &p->sums[f->function];
+	const struct calls_cost *cost = &p->how.costs[f->function];
+	double gross = (double)(end - f->time_ns);
+	double net = gross - cost->inside_ns - cost->whole_ns * f->below;
+	sum->returned++;
+	sum->all_ns += net;
+	sum->self_ns += gross - f->child_ns - cost->inside_ns - (cost->whole_ns - cost->inside_ns) * f->children;
+	sum->buckets[bucket_of(net)]++;
+	sum->outermost += f->outermost;
+	sum->total_ns += f->outermost ? net : 0;
+	for (size_t e = 0; e < p->how.events_n; e++) {
+		double events = t->events[e] - f->at[e];
+		sum->self[e] += events - f->child[e];
+		sum->total[e] += f->outermost ? events : 0;
+	}
+	size_t by = caller ? caller->function : CALLS_FUNCTIONS_MAX;
+	sum->callers[by].calls++;
+	sum->callers[by].ns += net;
+}
+
+static void end(struct calls_pairs *p, struct thread *t, const struct calls_hit *h)
+{
+	size_t found = find(p, t, h);
+	if (!found) {
+		p->sums[h->function].unmatched++;
+		return;
+	}
+	while (t->frames.n > found)
+		leave(p, t);
+	struct frame *f = &t->frames.data[--t->frames.n], *caller = t->frames.n ? f - 1 : NULL;
+	uint64_t at = h->time_ns > f->time_ns ? h->time_ns : f->time_ns;
+	p->open--;
+	t->active[f->function]--;
+	add(p, t, f, caller, at);
+	if (!caller)
+		return;
+	caller->children++;
+	caller->below += 1 + f->below;
+	caller->child_ns += (double)(at - f->time_ns);
+	for (size_t e = 0; e < p->how.events_n; e++)
+		caller->child[e] += t->events[e] - f->at[e];
+}
+
+void calls_pairs_add(struct calls_pairs *p, const struct calls_hit *hit)
+{
+	if (hit->kind == CALLS_GONE) {
+		end_thread(p, hit->tid);
+		return;
+	}
+	if (hit->kind == CALLS_LOST) {
+		for (size_t i = 0; i < p->threads.n; i++)
+			leave_all(p, &p->threads.data[i]);
+		return;
+	}
+	if (hit->kind != CALLS_COUNTED && hit->function >= p->how.functions_n)
+		return;
+	struct thread *t = thread_of(p, hit->tid, hit->kind == CALLS_BEGIN);
+	if (!t && hit->kind == CALLS_END)
+		p->sums[hit->function].unmatched++;
+	if (!t)
+		return;
+	for (size_t e = 0; e < p->how.events_n; e++)
+		t->events[e] += hit->events[e];
+	if (hit->kind == CALLS_BEGIN)
+		begin(p, t, hit);
+	else if (hit->kind == CALLS_END)
+		end(p, t, hit);
+}
+
+size_t calls_pairs_take(struct calls_pairs *p, struct calls_probed *ret)
+{
+	memcpy(ret, p->sums, p->how.functions_n * sizeof(*ret));
+	memset(p->sums, 0, sizeof(p->sums));
+	for (size_t i = 0; i < p->how.functions_n; i++) {
+		struct calls_probed *r = &ret[i];
+		double *const sums[] = {&r->self_ns, &r->total_ns, &r->all_ns};
+		for (size_t k = 0; k < ARRAY_LEN(sums); k++)
+			*sums[k] = *sums[k] > 0 ? *sums[k] : 0;
+		for (size_t c = 0; c < ARRAY_LEN(r->callers); c++)
+			r->callers[c].ns = r->callers[c].ns > 0 ? r->callers[c].ns : 0;
+	}
+	return p->open;
+}
