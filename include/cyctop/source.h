@@ -8,6 +8,7 @@
 #define CYCTOP_SOURCE_H
 
 #include <cyctop/base.h>
+#include <cyctop/calls.h>
 #include <cyctop/event.h>
 #include <cyctop/record.h>
 
@@ -255,6 +256,34 @@ CYC_MUST_CHECK int live_open(const struct live_config *config, struct source **r
 /* Calls add() with the kernel's id and the path of each cgroup that cgroupfs shows.  `ctx` is not used. */
 typedef void cgroup_fn(void *add_ctx, uint64_t id, const char *path);
 void live_cgroups(void *ctx, cgroup_fn *add, void *add_ctx);
+
+/* Probes on functions, each hit of which is told, with what events counted until then: calls_pairs_add() makes calls of
+ * them.  All are in one group on each CPU that is online, so that both ends of a call read the same counters. */
+struct probes_config {
+	const struct event_spec *begins; /* [n]: probes on where functions begin, */
+	const struct event_spec *ends;	 /* [n]: and on their returns; one without a name is left out */
+	size_t n;			 /* CALLS_FUNCTIONS_MAX at most */
+	const struct event_spec *events; /* [events_n], CALLS_EVENTS_MAX at most */
+	size_t events_n;
+	bool counting;	      /* beginnings are counted only, and no hit is told */
+	const uint32_t *pids; /* [pids_n]: tell hits of these processes alone; pids_n 0: of all.  Borrowed. */
+	size_t pids_n;
+};
+struct probes;
+CYC_MUST_CHECK int probes_open(const struct probes_config *config, struct probes **ret, struct error *err);
+void probes_close(struct probes *p);
+/* Lets the probes count.  Fails if the events do not get their counters. */
+CYC_MUST_CHECK int probes_start(struct probes *p, struct error *err);
+void probes_stop(struct probes *p);
+/* Returns an fd that is readable when there is much to drain. */
+int probes_fd(const struct probes *p);
+/* Calls fn() with each hit until now, in order of time. */
+typedef void probes_fn(void *ctx, const struct calls_hit *hit);
+void probes_drain(struct probes *p, probes_fn *fn, void *ctx);
+/* Returns how often a function began, in all processes, whether hits were lost or not. */
+uint64_t probes_count(struct probes *p, size_t function);
+/* Returns how many hits were lost; to be called after probes_stop() and a last probes_drain(). */
+uint64_t probes_lost(struct probes *p);
 
 /* Counters of one process, and all processes that it starts, from its next exec() on, without samples. */
 struct tally;
