@@ -5,6 +5,7 @@
 #include "app/doctor.h"
 #include "app/dump.h"
 #include "app/play.h"
+#include "app/probe.h"
 #include "app/measured.h"
 #include "app/record.h"
 #include "app/signals.h"
@@ -227,6 +228,8 @@ int main(int argc, char **argv)
 		return compare_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "calls") == 0)
 		return calls_main(argc - 1, argv + 1);
+	if (argc > 1 && strcmp(argv[1], "probe") == 0)
+		return probe_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "list") == 0)
 		return list_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "doctor") == 0)

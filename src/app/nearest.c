@@ -5,6 +5,7 @@
 #include "app/diff.h"
 #include "app/dump.h"
 #include "app/options.h"
+#include "app/probe.h"
 #include "app/record.h"
 #include "base/words.h"
 
@@ -23,6 +24,7 @@ static const struct {
 	[COMMAND_DOCTOR] = {"doctor", dump_option_rows},
 	[COMMAND_LIST] = {"list", dump_option_rows},
 	[COMMAND_CALLS] = {"calls", calls_option_rows},
+	[COMMAND_PROBE] = {"probe", probe_option_rows},
 };
 
 /* Options of other programs that users may type, and what to use instead. */

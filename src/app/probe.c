@@ -1,0 +1,358 @@
+/* cyctop probe: sets probes on functions, and prints what their calls were. */
+#include "app/probe.h"
+
+#include "app/diff.h"
+#include "app/message.h"
+#include "app/signals.h"
+#include "base/alloc.h"
+#include "os/clock.h"
+#include "os/privileges.h"
+
+#include <cyctop/calls.h>
+#include <cyctop/front.h>
+#include <cyctop/source.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+	TRY_MS = 100,	/* calls are counted so long before any is measured */
+	DRAIN_MS = 100, /* at the latest */
+};
+static const uint64_t second_ns = 1000000000;
+
+struct probing {
+	const struct probe_options *o;
+	struct probe_function functions[CALLS_FUNCTIONS_MAX];
+	struct event_spec begins[CALLS_FUNCTIONS_MAX], ends[CALLS_FUNCTIONS_MAX];
+	struct probe_cost costs[CALLS_FUNCTIONS_MAX];
+	struct calls_probed sums[CALLS_FUNCTIONS_MAX]; /* of a table */
+	size_t n;
+	struct probes_config config;
+	struct probes *probes;
+	struct calls_pairs *pairs;
+	int quit_fd, signals;
+	int pids[TARGET_IDS_MAX]; /* descriptors of the processes; -1: it has ended, or there is none */
+	double spent_ns;	  /* what the calls since `spent_at` took of CPUs */
+	uint64_t spent_at;
+	uint64_t unmatched, tables;
+	bool too_much;
+};
+
+/* ---- before measuring --------------------------------------------------------------------------------- */
+
+static int find_functions(struct probing *p, struct error *err)
+{
+	const struct target *t = &p->o->common.live.target;
+	int rc = 0;
+	for (; p->n < p->o->functions_n && rc == 0; p->n++) {
+		struct probe_function *f = &p->functions[p->n];
+		rc = probe_find(p->o->functions[p->n], t->ids_n ? t->ids[0] : 0, f, err);
+		p->begins[p->n] = f->begin;
+		p->ends[p->n] = f->end;
+		if (rc == 0 && f->go)
+			message("%s: of a Go program, whose stacks move, so that its returns cannot be probed: calls "
+				"are "
+				"counted, and have no times",
+				f->name);
+	}
+	return rc;
+}
+
+static int measure_costs(struct probing *p, struct error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; i < p->n && rc == 0; i++)
+		rc = probe_cost(&p->functions[i], p->config.events, p->config.events_n, &p->costs[i], err);
+	return rc;
+}
+
+/* What a call takes of CPUs, the reading of its hits included. */
+static double taken_ns(const struct probing *p, size_t function)
+{
+	return p->costs[function].cost.whole_ns + p->costs[function].reading_ns;
+}
+
+/* Says what the probes will take, as far as the calls of a moment tell.  Returns false if that is more than allowed. */
+static bool is_cheap(struct probing *p, struct probes *counting)
+{
+	double part = 0, most = 0, per_second = 0;
+	size_t dearest = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		double rate = (double)probes_count(counting, i) * 1000 / TRY_MS;
+		double takes = rate * taken_ns(p, i) / 1e9;
+		part += takes;
+		if (takes > most) {
+			most = takes;
+			dearest = i;
+			per_second = rate;
+		}
+	}
+	const struct probe_cost *c = &p->costs[dearest];
+	bool cheap = p->o->max_overhead <= 0 || part <= p->o->max_overhead;
+	message("%s: a call takes %.2f us more, of which %.2f (+-%.2f) are in its own time and subtracted; at %.0f "
+		"calls "
+		"a second all probes take %.1f%% of a CPU%s",
+		p->functions[dearest].name, c->cost.whole_ns / 1e3, c->cost.inside_ns / 1e3, c->spread_ns / 1e3,
+		per_second, 100 * part, cheap ? "" : ", more than --max-overhead: nothing is probed");
+	return cheap;
+}
+
+/* Counts the calls of a moment, which takes less than half of what measuring takes. */
+static int try_out(struct probing *p, bool *cheap_ret, struct error *err)
+{
+	struct probes_config config = p->config;
+	struct probes *counting = NULL;
+	config.counting = true;
+	config.events_n = 0;
+	int rc = probes_open(&config, &counting, err);
+	if (rc == 0)
+		rc = probes_start(counting, err);
+	if (rc == 0) {
+		poll(&(struct pollfd){.fd = p->quit_fd, .events = POLLIN}, 1, TRY_MS);
+		probes_stop(counting);
+		*cheap_ret = is_cheap(p, counting);
+	}
+	probes_close(counting);
+	return rc;
+}
+
+static int open_pids(struct probing *p, struct error *err)
+{
+	const struct target *t = &p->o->common.live.target;
+	for (size_t i = 0; i < t->ids_n; i++) {
+		p->pids[i] = (int)syscall(SYS_pidfd_open, t->ids[i], 0u);
+		if (p->pids[i] < 0)
+			return error_set(err, errno, "process %u: %s", t->ids[i], strerror(errno));
+	}
+	return 0;
+}
+
+/* ---- printing ------------------------------------------------------------------------------------------ */
+
+static struct calls_line line_of(const struct probing *p, size_t i)
+{
+	const struct calls_probed *s = &p->sums[i];
+	struct calls_line line = {.id = i,
+				  .dso = p->functions[i].dso,
+				  .symbol = p->functions[i].name,
+				  .calls = s->calls,
+				  .left = s->left,
+				  .outermost = s->outermost,
+				  .self_ns = s->self_ns,
+				  .total_ns = s->total_ns,
+				  .call_ns = s->returned ? s->all_ns / (double)s->returned : 0,
+				  .self = s->self,
+				  .total = s->total};
+	_Static_assert(sizeof(line.buckets) == sizeof(s->buckets), "each bucket has a place");
+	memcpy(line.buckets, s->buckets, sizeof(line.buckets));
+	return line;
+}
+
+static size_t make_pairs(const struct probing *p, const struct calls_line *lines, struct calls_pair *ret)
+{
+	size_t n = 0;
+	for (size_t callee = 0; callee < p->n; callee++)
+		for (size_t by = 0; by <= CALLS_FUNCTIONS_MAX; by++)
+			if (p->sums[callee].callers[by].calls)
+				ret[n++] = (struct calls_pair){.caller = by < CALLS_FUNCTIONS_MAX ? &lines[by] : NULL,
+							       .callee = &lines[callee],
+							       .calls = p->sums[callee].callers[by].calls,
+							       .ns = p->sums[callee].callers[by].ns};
+	return n;
+}
+
+/* Prints the calls since the table before.  Returns the number of calls that go on. */
+static size_t print(struct probing *p)
+{
+	struct calls_line lines[CALLS_FUNCTIONS_MAX];
+	const struct calls_line *rows[CALLS_FUNCTIONS_MAX];
+	struct calls_pair pairs[CALLS_FUNCTIONS_MAX * (CALLS_FUNCTIONS_MAX + 1)];
+	const char *events[CALLS_EVENTS_MAX];
+	const struct options *o = &p->o->common;
+	size_t open = calls_pairs_take(p->pairs, p->sums);
+	struct calls_output output = {.lines = rows,
+				      .n = p->n,
+				      .pairs = pairs,
+				      .events = events,
+				      .events_n = o->live.events_n,
+				      .bucket_ns = 1};
+	for (size_t i = 0; i < p->n; i++) {
+		lines[i] = line_of(p, i);
+		rows[i] = &lines[i];
+		output.self_ns += lines[i].self_ns;
+		p->unmatched += p->sums[i].unmatched;
+	}
+	for (size_t e = 0; e < output.events_n; e++)
+		events[e] = o->live.events[e].name;
+	output.pairs_n = make_pairs(p, lines, pairs);
+	if (p->tables++ && o->format == &batch_formats[0])
+		fputc('\n', stdout);
+	o->format->calls(stdout, &output);
+	return open;
+}
+
+/* ---- measuring ----------------------------------------------------------------------------------------- */
+
+static void take(void *ctx, const struct calls_hit *hit)
+{
+	struct probing *p = ctx;
+	if (hit->kind == CALLS_BEGIN)
+		p->spent_ns += taken_ns(p, hit->function);
+	calls_pairs_add(p->pairs, hit);
+}
+
+static int start(struct probing *p, struct error *err)
+{
+	struct calls_pairing how = {.functions_n = p->n, .events_n = p->config.events_n};
+#if defined(__x86_64__) || defined(__i386__)
+	how.popped = true;
+#endif
+	for (size_t i = 0; i < p->n; i++) {
+		how.costs[i] = p->costs[i].cost;
+		how.kernel[i] = p->functions[i].kernel;
+		how.begins_only[i] = !*p->ends[i].name;
+	}
+	p->pairs = calls_pairs_create(&how);
+	int rc = probes_open(&p->config, &p->probes, err);
+	privileges_drop(PRIVILEGES_NONE);
+	if (rc == 0)
+		rc = probes_start(p->probes, err);
+	return rc;
+}
+
+static bool all_have_ended(struct probing *p)
+{
+	size_t n = p->o->common.live.target.ids_n, ended = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct pollfd fd = {.fd = p->pids[i], .events = POLLIN};
+		ended += poll(&fd, 1, 0) > 0;
+	}
+	return n && ended == n;
+}
+
+/* Returns true if the calls of the last second took more than is allowed. */
+static bool takes_too_much(struct probing *p, uint64_t now)
+{
+	if (now - p->spent_at < second_ns)
+		return false;
+	double part = p->spent_ns / (double)(now - p->spent_at);
+	p->spent_ns = 0;
+	p->spent_at = now;
+	p->too_much = p->o->max_overhead > 0 && part > p->o->max_overhead;
+	if (p->too_much)
+		message("the probes took %.1f%% of a CPU in the last second, more than --max-overhead: they are taken "
+			"away",
+			100 * part);
+	return p->too_much;
+}
+
+static void run(struct probing *p)
+{
+	const struct options *o = &p->o->common;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), next = o->delay_ns ? now + o->delay_ns : UINT64_MAX;
+	struct pollfd fds[] = {{.fd = p->quit_fd, .events = POLLIN}, {.fd = probes_fd(p->probes), .events = POLLIN}};
+	bool over = false;
+	p->spent_at = now;
+	while (!over) {
+		uint64_t left_ms = next > now ? (next - now) / 1000000 + 1 : 0;
+		poll(fds, ARRAY_LEN(fds), left_ms < DRAIN_MS ? (int)left_ms : DRAIN_MS);
+		over = signals_quit(p->quit_fd) || all_have_ended(p);
+		probes_drain(p->probes, take, p);
+		now = clock_ns(CLOCK_MONOTONIC);
+		over = over || takes_too_much(p, now);
+		if (over || now < next)
+			continue;
+		print(p);
+		(void)fflush(stdout);
+		next += o->delay_ns;
+		over = o->iterations && p->tables == o->iterations;
+	}
+	probes_stop(p->probes);
+	probes_drain(p->probes, take, p);
+}
+
+static void conclude(struct probing *p)
+{
+	bool asked = p->o->common.iterations && p->tables == p->o->common.iterations;
+	size_t open = asked ? 0 : print(p);
+	uint64_t lost = probes_lost(p->probes);
+	if (lost)
+		message("%llu hits were lost: a call with one of them counts as left, or not at all",
+			(unsigned long long)lost);
+	if (open)
+		message("%zu calls have not ended: they are counted, and have no times", open);
+	if (p->unmatched)
+		message("%llu returns are of calls that had begun before, in a parent of a fork, or whose beginning "
+			"was "
+			"lost",
+			(unsigned long long)p->unmatched);
+}
+
+static int probe(struct probing *p, struct error *err)
+{
+	bool cheap = true;
+	int rc = find_functions(p, err);
+	p->config = (struct probes_config){.begins = p->begins,
+					   .ends = p->ends,
+					   .n = p->n,
+					   .events = p->o->common.live.events,
+					   .events_n = p->o->common.live.events_n,
+					   .pids = p->o->common.live.target.ids,
+					   .pids_n = p->o->common.live.target.ids_n};
+	if (rc == 0)
+		rc = open_pids(p, err);
+	p->signals = rc == 0 ? signals_open(&p->quit_fd) : -1;
+	if (rc == 0 && p->signals < 0)
+		rc = error_set(err, -p->signals, "signals: %s", strerror(-p->signals));
+	if (rc == 0)
+		rc = measure_costs(p, err);
+	if (rc == 0)
+		rc = try_out(p, &cheap, err);
+	if (rc < 0)
+		return rc;
+	if (!cheap) {
+		message("name a function that is called less often, or raise --max-overhead (0: no bound)");
+		return EXIT_EXCEEDED;
+	}
+	rc = start(p, err);
+	if (rc < 0)
+		return rc;
+	run(p);
+	conclude(p);
+	return p->too_much ? EXIT_EXCEEDED : 0;
+}
+
+int probe_main(int argc, char **argv)
+{
+	struct probe_options o;
+	struct error err = {0};
+	if (probe_options_parse(argc, argv, &o, &err) < 0) {
+		message("%s", err.text);
+		return EXIT_USAGE;
+	}
+	if (o.common.help) {
+		probe_options_help(stdout);
+		return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
+	}
+	struct probing *p = mem_calloc(1, sizeof(*p));
+	p->o = &o;
+	p->quit_fd = -1;
+	int status = probe(p, &err);
+	if (status < 0)
+		message("%s", err.text);
+	probes_close(p->probes);
+	calls_pairs_destroy(p->pairs);
+	for (size_t i = 0; i < p->n; i++)
+		if (p->functions[i].fd >= 0)
+			close(p->functions[i].fd);
+	free(p);
+	if (fflush(stdout) != 0 && status >= 0)
+		status = EXIT_FAILED;
+	return status < 0 ? EXIT_FAILED : status;
+}

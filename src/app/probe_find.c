@@ -1,0 +1,140 @@
+/* Finds the functions that are to be probed. */
+#include "app/probe.h"
+
+#include "app/known.h"
+#include "os/maps.h"
+
+#include <cyctop/resolve.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_CAP = 4096 };
+
+static const char kernel_word[] = "kernel:";
+
+/* Makes the events of a place, "kprobe:NAME" or "uprobe:PATH:OFFSET". */
+static int make_specs(const char *place, const char *word, struct probe_function *ret, struct error *err)
+{
+	struct event_world_here here;
+	char text[128];
+	known_world(&here);
+	int rc = event_parse(place, &here.world, &ret->begin, err);
+	snprintf(text, sizeof(text), "%.100s%%return", place);
+	if (rc == 0)
+		rc = event_parse(text, &here.world, &ret->end, err);
+	snprintf(ret->begin.name, sizeof(ret->begin.name), "%s", word); /* what messages call it */
+	if (rc == 0)
+		snprintf(ret->end.name, sizeof(ret->end.name), "%.80s%%return", word);
+	return rc;
+}
+
+static int find_in_kernel(const char *name, struct probe_function *ret, struct error *err)
+{
+	char place[96];
+	if (!*name || strlen(name) >= sizeof(place) - sizeof("kprobe:"))
+		return error_set(err, EINVAL, "'%.60s' is no function of the kernel", name);
+	snprintf(place, sizeof(place), "kprobe:%s", name);
+	snprintf(ret->dso, sizeof(ret->dso), "[kernel]");
+	ret->name = name;
+	ret->kernel = true;
+	return make_specs(place, name, ret, err);
+}
+
+/* Makes a probe at an offset of a file, which stays open: no other file can have its name meanwhile. */
+static int use_file(const char *path, const char *name, uint64_t offset, struct probe_function *ret, struct error *err)
+{
+	char place[96];
+	uint64_t go;
+	ret->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (ret->fd < 0)
+		return error_set(err, errno, "%s: %s", path, strerror(errno));
+	if (pread(ret->fd, &ret->first, 1, (off_t)offset) != 1)
+		return error_set(err, EINVAL, "%s has no code at 0x%llx", path, (unsigned long long)offset);
+	const char *slash = strrchr(path, '/');
+	snprintf(ret->dso, sizeof(ret->dso), "%s", slash ? slash + 1 : path);
+	snprintf(place, sizeof(place), "uprobe:/proc/self/fd/%d:0x%llx", ret->fd, (unsigned long long)offset);
+	ret->name = name;
+	int rc = make_specs(place, name, ret, err);
+	ret->go = function_offset(path, "runtime.gopanic", &go, NULL) == 0;
+	if (ret->go) /* the address to which a call returns is moved with the stack, and the program would crash */
+		ret->end.name[0] = '\0';
+	return rc;
+}
+
+static int find_in_file(const char *path, const char *name, struct probe_function *ret, struct error *err)
+{
+	char *rest;
+	errno = 0;
+	uint64_t offset = strtoull(name, &rest, 0);
+	int rc = *name >= '0' && *name <= '9' && !*rest && !errno ? 0 : function_offset(path, name, &offset, err);
+	return rc < 0 ? rc : use_file(path, name, offset, ret, err);
+}
+
+/* ---- by its name alone, in a process --------------------------------------------------------------------- */
+
+struct search {
+	const char *name;
+	uint32_t pid;
+	uint64_t last; /* inode of the file before */
+	size_t files;
+	char path[PATH_CAP];
+	uint64_t offset;
+	struct error why; /* of the first file, the program, or of one that has a similar name */
+};
+
+static int look_at(void *ctx, const struct proc_map *map)
+{
+	struct search *s = ctx;
+	struct stat st;
+	struct error err = {0};
+	if (map->path[0] != '/' || map->ino == s->last)
+		return 0;
+	s->last = map->ino;
+	snprintf(s->path, sizeof(s->path), "%s", map->path);
+	if (stat(s->path, &st) < 0 || st.st_ino != map->ino)
+		snprintf(s->path, sizeof(s->path), "/proc/%u/root%s", s->pid, map->path);
+	if (function_offset(s->path, s->name, &s->offset, &err) == 0)
+		return 1;
+	if (!s->files++ || strstr(err.text, "is one"))
+		s->why = err;
+	return 0;
+}
+
+static int find_in_process(const char *name, uint32_t pid, struct probe_function *ret, struct error *err)
+{
+	struct search s = {.name = name, .pid = pid};
+	int rc = maps_read((int32_t)pid, look_at, &s, NULL);
+	if (rc == 1)
+		return use_file(s.path, name, s.offset, ret, err);
+	if (rc < 0)
+		return error_set(err, -rc, "process %u: %s", pid, strerror(-rc));
+	if (!s.files)
+		return error_set(err, ENOENT, "process %u has no program: it is a thread of the kernel", pid);
+	return error_set(err, ENOENT, "%.400s; no library of process %u has it, either", s.why.text, pid);
+}
+
+int probe_find(const char *word, uint32_t pid, struct probe_function *ret, struct error *err)
+{
+	char path[PATH_CAP];
+	const char *colon = strchr(word, '/') ? strchr(strrchr(word, '/'), ':') : NULL;
+	*ret = (struct probe_function){.fd = -1};
+	if (strncmp(word, kernel_word, sizeof(kernel_word) - 1) == 0)
+		return find_in_kernel(word + sizeof(kernel_word) - 1, ret, err);
+	if (strncmp(word, "kprobe:", 7) == 0)
+		return find_in_kernel(word + 7, ret, err);
+	if (strncmp(word, "uprobe:", 7) == 0)
+		word += 7;
+	if (!colon && pid)
+		return find_in_process(word, pid, ret, err);
+	if (!colon && !strchr(word, ':'))
+		return find_in_kernel(word, ret, err);
+	colon = colon ? colon : strchr(word, ':');
+	snprintf(path, sizeof(path), "%.*s", (int)(colon - word), word);
+	return find_in_file(path, colon + 1, ret, err);
+}

@@ -1,0 +1,106 @@
+#include "app/probe.h"
+
+#include <cyctop/front.h>
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+enum { OPT_MAX_OVERHEAD = 512 };
+
+static struct probe_options *of(struct options *o)
+{
+	return (struct probe_options *)o; /* `common` is the first member */
+}
+
+static int set_all(struct options *o, const char *arg, struct error *err)
+{
+	(void)arg, (void)err;
+	of(o)->all = true;
+	return 0;
+}
+
+static int set_pids(struct options *o, const char *arg, struct error *err)
+{
+	return options_row("pid")->set(o, arg, err);
+}
+
+static int set_max_overhead(struct options *o, const char *arg, struct error *err)
+{
+	return option_percent("--max-overhead", arg, 0, 1e6, &of(o)->max_overhead, err);
+}
+
+static const struct option_row own_rows[] = {
+	{'p', "pid", "LIST", "only calls by these processes, all their threads", set_pids, RUN_ANY, NULL},
+	{'a', "all", NULL, "calls by every process (without -p that is so anyway)", set_all, RUN_ANY, NULL},
+	{OPT_MAX_OVERHEAD, "max-overhead", "PERCENT",
+	 "do not probe what would take more of a CPU than that (5); 0: no bound", set_max_overhead, RUN_ANY, NULL},
+};
+static const char *const shared[] = {"event", "delay", "iterations", "format", "help"};
+
+size_t probe_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
+{
+	memcpy(ret, own_rows, sizeof(own_rows));
+	for (size_t i = 0; i < ARRAY_LEN(shared); i++)
+		ret[ARRAY_LEN(own_rows) + i] = *options_row(shared[i]);
+	return ARRAY_LEN(own_rows) + ARRAY_LEN(shared);
+}
+
+static const struct option_rule rules[] = {
+	{"all", NOT_WITH, "pid", "one is every process and the other some; give one of them", NULL},
+};
+
+static int check(struct probe_options *o, struct error *err)
+{
+	if (!o->functions_n)
+		return error_set(err, EINVAL,
+				 "probe takes functions: FILE:FUNCTION, FILE:0xOFFSET, kernel:FUNCTION, or with -p "
+				 "FUNCTION; see cyctop probe --help");
+	if (o->functions_n > CALLS_FUNCTIONS_MAX)
+		return error_set(err, EINVAL, "probe takes up to %d functions", CALLS_FUNCTIONS_MAX);
+	if (o->common.live.events_given && o->common.live.events_n > CALLS_EVENTS_MAX)
+		return error_set(err, EINVAL, "probe counts up to %d events", CALLS_EVENTS_MAX);
+	if (!o->common.format->calls)
+		return error_set(err, EINVAL, "--format %s is not of calls: probe has text, csv and json",
+				 o->common.format->name);
+	return 0;
+}
+
+int probe_options_parse(int argc, char **argv, struct probe_options *ret, struct error *err)
+{
+	struct probe_options o = {.max_overhead = 0.05};
+	struct option_row rows[OPTION_ROWS_MAX];
+	struct option_set set;
+	size_t n = probe_option_rows(rows);
+	options_defaults(&o.common);
+	uint64_t usual_ns = o.common.delay_ns;
+	o.common.delay_ns = 0;
+	int rc = option_rows_parse(rows, n, COMMAND_PROBE, false, argc, argv, &o.common, &set, err);
+	if (rc == 0 && !o.common.help)
+		rc = option_rules_check(rules, ARRAY_LEN(rules), rows, n, &set, &o.common, err);
+	o.functions = argv + optind;
+	o.functions_n = (size_t)(argc - optind);
+	if (rc == 0 && !o.common.help)
+		rc = check(&o, err);
+	if (o.common.iterations && !o.common.delay_ns)
+		o.common.delay_ns = usual_ns;
+	if (!o.common.live.events_given)
+		o.common.live.events_n = 0;
+	if (rc == 0)
+		*ret = o;
+	return rc;
+}
+
+void probe_options_help(FILE *out)
+{
+	struct option_row rows[OPTION_ROWS_MAX];
+	fputs("Usage: cyctop probe [OPTIONS] FUNCTION...\n"
+	      "Counts each call of some functions of programs that run, or of the kernel, and measures each:\n"
+	      "number, time, events.  FUNCTION is FILE:FUNCTION, FILE:0xOFFSET, kernel:FUNCTION, or with -p a\n"
+	      "name in the program or its libraries.  Prints a table at the end (^C, or when the processes\n"
+	      "have ended), or one every -d seconds.\n\n",
+	      out);
+	option_rows_help(out, rows, probe_option_rows(rows));
+	fputs("\nExit status: 0; 1: it failed; 2: wrong command line; 3: it would take more than --max-overhead.\n",
+	      out);
+}
