@@ -153,9 +153,13 @@ struct calls_hit {
 	double events[CALLS_EVENTS_MAX];
 };
 
-/* What the probes themselves take of a call: between its two hits, and as a whole, which is in the time of callers. */
+/* Quantities of a call: the time in ns, and events. */
+enum { CALLS_TIME, CALLS_EVENT, CALLS_QUANTITIES = CALLS_EVENT + CALLS_EVENTS_MAX };
+
+/* What the probes themselves take of a call: between its two hits; as a whole, which is in the time of callers; and of
+ * a call without an end. */
 struct calls_cost {
-	double inside_ns, whole_ns;
+	double inside[CALLS_QUANTITIES], whole[CALLS_QUANTITIES], begin[CALLS_QUANTITIES];
 };
 
 struct calls_pairing {
@@ -171,7 +175,7 @@ struct calls_probed {
 	uint64_t calls, returned, outermost;
 	uint64_t left;	    /* calls whose end can not come any more: longjmp, the end of the thread, lost hits */
 	uint64_t unmatched; /* ends without a beginning: begun before the probe was set, or in the parent of a fork */
-	double self_ns, total_ns, all_ns, self[CALLS_EVENTS_MAX], total[CALLS_EVENTS_MAX];
+	double self[CALLS_QUANTITIES], total[CALLS_QUANTITIES], all_ns;
 	uint64_t buckets[CALLS_BUCKETS]; /* of calls that returned, less what the probes took */
 	struct {
 		uint64_t calls;

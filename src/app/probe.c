@@ -67,39 +67,39 @@ static int find_functions(struct probing *p, struct error *err)
 static int measure_costs(struct probing *p, struct error *err)
 {
 	int rc = 0;
-	for (size_t i = 0; i < p->n && rc == 0; i++)
-		rc = probe_cost(&p->functions[i], p->config.events, p->config.events_n, &p->costs[i], err);
+	for (size_t i = 0; i < p->n && rc == 0; i++) {
+		size_t like = 0;
+		while (like < i && !probe_costs_alike(&p->functions[like], &p->functions[i]))
+			like++;
+		p->costs[i] = p->costs[like];
+		if (like == i)
+			rc = probe_cost(&p->functions[i], p->config.events, p->config.events_n, &p->costs[i], err);
+	}
 	return rc;
 }
 
 /* What a call takes of CPUs, the reading of its hits included. */
 static double taken_ns(const struct probing *p, size_t function)
 {
-	return p->costs[function].cost.whole_ns + p->costs[function].reading_ns;
+	return p->costs[function].cost.whole[CALLS_TIME] + p->costs[function].reading_ns;
 }
 
-/* Says what the probes will take, as far as the calls of a moment tell.  Returns false if that is more than allowed. */
+/* Says what the probes will take, by the calls of a moment.  Returns false if that is more than allowed. */
 static bool is_cheap(struct probing *p, struct probes *counting)
 {
-	double part = 0, most = 0, per_second = 0;
-	size_t dearest = 0;
+	double part = 0;
 	for (size_t i = 0; i < p->n; i++) {
+		const struct probe_cost *c = &p->costs[i];
 		double rate = (double)probes_count(counting, i) * 1000 / TRY_MS;
-		double takes = rate * taken_ns(p, i) / 1e9;
-		part += takes;
-		if (takes > most) {
-			most = takes;
-			dearest = i;
-			per_second = rate;
-		}
+		part += rate * taken_ns(p, i) / 1e9;
+		message("%s: about %.0f calls a second; a probed one takes %.2f us more, of which %.2f (+-%.2f) are in "
+			"its own time; both are subtracted",
+			p->functions[i].name, rate, c->cost.whole[CALLS_TIME] / 1e3, c->cost.inside[CALLS_TIME] / 1e3,
+			c->spread_ns / 1e3);
 	}
-	const struct probe_cost *c = &p->costs[dearest];
 	bool cheap = p->o->max_overhead <= 0 || part <= p->o->max_overhead;
-	message("%s: a call takes %.2f us more, of which %.2f (+-%.2f) are in its own time and subtracted; at %.0f "
-		"calls "
-		"a second all probes take %.1f%% of a CPU%s",
-		p->functions[dearest].name, c->cost.whole_ns / 1e3, c->cost.inside_ns / 1e3, c->spread_ns / 1e3,
-		per_second, 100 * part, cheap ? "" : ", more than --max-overhead: nothing is probed");
+	message("probing takes about %.1f%% of a CPU%s", 100 * part,
+		cheap ? "" : ", more than --max-overhead: nothing is probed");
 	return cheap;
 }
 
@@ -144,11 +144,11 @@ static struct calls_line line_of(const struct probing *p, size_t i)
 				  .calls = s->calls,
 				  .left = s->left,
 				  .outermost = s->outermost,
-				  .self_ns = s->self_ns,
-				  .total_ns = s->total_ns,
+				  .self_ns = s->self[CALLS_TIME],
+				  .total_ns = s->total[CALLS_TIME],
 				  .call_ns = s->returned ? s->all_ns / (double)s->returned : 0,
-				  .self = s->self,
-				  .total = s->total};
+				  .self = s->self + CALLS_EVENT,
+				  .total = s->total + CALLS_EVENT};
 	_Static_assert(sizeof(line.buckets) == sizeof(s->buckets), "each bucket has a place");
 	memcpy(line.buckets, s->buckets, sizeof(line.buckets));
 	return line;

@@ -20,6 +20,7 @@ void probe_options_help(FILE *out);
 /* Runs the command `probe`; argv[0] is "probe".  Returns the exit status. */
 int probe_main(int argc, char **argv);
 
+enum { PROBE_BYTES = 4 };
 /* probe_find.c: where functions are. */
 struct probe_function {
 	const char *name;	      /* as the user wrote it, without its file */
@@ -27,7 +28,7 @@ struct probe_function {
 	struct event_spec begin, end; /* end.name "": its returns are not probed */
 	int fd;			      /* of its file, to which `begin` refers; -1: none */
 	bool kernel, go;	      /* go: of a Go program, whose stacks move */
-	uint8_t first;		      /* byte of its code */
+	uint8_t first[PROBE_BYTES];   /* of its code */
 };
 /* Finds a function by FILE:FUNCTION, FILE:0xOFFSET, kernel:FUNCTION, or FUNCTION: of process `pid`, or if that is 0, of
  * the kernel.  The caller closes fd. */
@@ -39,6 +40,8 @@ struct probe_cost {
 	double spread_ns;  /* half of the calls differ less than that from the cost inside */
 	double reading_ns; /* CPU time of cyctop for the two hits of a call */
 };
+/* Returns true if both cost the same. */
+bool probe_costs_alike(const struct probe_function *a, const struct probe_function *b);
 /* Measures the cost for a function like this, with these events. */
 CYC_MUST_CHECK int probe_cost(const struct probe_function *like, const struct event_spec *events, size_t events_n,
 			      struct probe_cost *ret, struct error *err);

@@ -16,39 +16,69 @@
 
 enum { CALLS = 1000, WARM_UP = 50 };
 
-/* The instruction under a probe is carried out elsewhere: pushes and no-operations by the kernel itself, others by a
- * single step of the CPU, which takes as long again. */
+/* How the instruction under a probe is carried out: by the kernel itself, or by a single step of the CPU elsewhere,
+ * which takes several times as long in a virtual machine.  Which kernel does what is measured, by a function that
+ * begins like the probed one. */
+enum beginning { BEGINS_EMULATED, BEGINS_ENDBR, BEGINS_NOP, BEGINS_OTHERWISE };
+
 #if defined(__x86_64__)
 __asm__(".text\n"
 	".type probe_emulated, @function\n"
 	"probe_emulated: push %rbp\n\tpop %rbp\n\tret\n"
 	".size probe_emulated, . - probe_emulated\n"
-	".type probe_stepped, @function\n"
-	"probe_stepped: mov %rsp, %rax\n\tret\n"
-	".size probe_stepped, . - probe_stepped\n");
+	".type probe_endbr, @function\n"
+	"probe_endbr: .byte 0xf3, 0x0f, 0x1e, 0xfa\n\tret\n"
+	".size probe_endbr, . - probe_endbr\n"
+	".type probe_nop, @function\n"
+	"probe_nop: nopl 0(%rax, %rax, 1)\n\tret\n"
+	".size probe_nop, . - probe_nop\n"
+	".type probe_otherwise, @function\n"
+	"probe_otherwise: mov %rsp, %rax\n\tret\n"
+	".size probe_otherwise, . - probe_otherwise\n");
 void probe_emulated(void) __attribute__((visibility("hidden")));
-void probe_stepped(void) __attribute__((visibility("hidden")));
+void probe_endbr(void) __attribute__((visibility("hidden")));
+void probe_nop(void) __attribute__((visibility("hidden")));
+void probe_otherwise(void) __attribute__((visibility("hidden")));
 
-static bool is_emulated(uint8_t first)
+static void (*const own_functions[])(void) = {probe_emulated, probe_endbr, probe_nop, probe_otherwise};
+
+static bool is_push(uint8_t byte)
 {
-	return (first >= 0x50 && first <= 0x57) || first == 0x90 || first == 0xe8 || first == 0xe9 || first == 0xeb;
+	return byte >= 0x50 && byte <= 0x57;
+}
+
+static enum beginning beginning_of(const uint8_t first[static PROBE_BYTES])
+{
+	static const uint8_t emulated[] = {0x90, 0xe8, 0xe9, 0xeb}; /* nop, call, jumps */
+	if (is_push(first[0]) || (first[0] == 0x41 && is_push(first[1])) ||
+	    memchr(emulated, first[0], sizeof(emulated)))
+		return BEGINS_EMULATED;
+	if (memcmp(first, (const uint8_t[]){0xf3, 0x0f, 0x1e}, 3) == 0)
+		return BEGINS_ENDBR;
+	if (memcmp(first, (const uint8_t[]){0x0f, 0x1f}, 2) == 0)
+		return BEGINS_NOP;
+	return BEGINS_OTHERWISE;
 }
 #else
-static void probe_emulated(void)
+static __attribute__((noinline)) void probe_otherwise(void)
 {
-	__asm__ volatile("");
+	volatile int room = 0; /* it begins like most: with room on the stack */
+	(void)room;
 }
 
-static void probe_stepped(void)
-{
-}
+static void (*const own_functions[])(void) = {probe_otherwise, probe_otherwise, probe_otherwise, probe_otherwise};
 
-static bool is_emulated(uint8_t first)
+static enum beginning beginning_of(const uint8_t first[static PROBE_BYTES])
 {
 	(void)first;
-	return true;
+	return BEGINS_OTHERWISE;
 }
 #endif
+
+bool probe_costs_alike(const struct probe_function *a, const struct probe_function *b)
+{
+	return a->kernel == b->kernel && a->go == b->go && beginning_of(a->first) == beginning_of(b->first);
+}
 
 #if defined(__x86_64__)
 static const char shortest[] = "kernel:__x64_sys_getppid";
@@ -85,7 +115,7 @@ static int find_like(const struct probe_function *like, void (**call_ret)(void),
 		     struct error *err)
 {
 	char word[64];
-	*call_ret = is_emulated(like->first) ? probe_emulated : probe_stepped;
+	*call_ret = own_functions[beginning_of(like->first)];
 	struct place place = {.address = (uintptr_t)*call_ret};
 	if (like->kernel) {
 		*call_ret = call_getppid;
@@ -100,21 +130,28 @@ static int find_like(const struct probe_function *like, void (**call_ret)(void),
 /* ---- measuring ------------------------------------------------------------------------------------------- */
 
 struct calibration {
-	double inside[CALLS], whole[CALLS]; /* whole: from one beginning to the next */
-	size_t inside_n, whole_n;
-	uint64_t began_ns;
+	double inside[CALLS_QUANTITIES][CALLS],
+		between[CALLS_QUANTITIES][CALLS]; /* between: from an end to the next beginning */
+	size_t inside_n, between_n;
+	double now[CALLS_QUANTITIES]; /* since the hit before */
+	uint64_t before_ns;
 };
 
 static void take(void *ctx, const struct calls_hit *hit)
 {
-	struct calibration *m = ctx;
-	if (hit->kind == CALLS_BEGIN) {
-		if (m->began_ns && m->whole_n < CALLS)
-			m->whole[m->whole_n++] = (double)(hit->time_ns - m->began_ns);
-		m->began_ns = hit->time_ns;
-	} else if (hit->kind == CALLS_END && m->began_ns && m->inside_n < CALLS) {
-		m->inside[m->inside_n++] = (double)(hit->time_ns - m->began_ns);
-	}
+	struct calibration *c = ctx;
+	for (size_t e = 0; e < CALLS_EVENTS_MAX; e++)
+		c->now[CALLS_EVENT + e] += hit->events[e];
+	if (hit->kind != CALLS_BEGIN && hit->kind != CALLS_END)
+		return;
+	bool begins = hit->kind == CALLS_BEGIN;
+	size_t *n = begins ? &c->between_n : &c->inside_n;
+	c->now[CALLS_TIME] = (double)(hit->time_ns - c->before_ns);
+	for (size_t q = 0; q < CALLS_QUANTITIES && c->before_ns && *n < CALLS; q++)
+		(begins ? c->between : c->inside)[q][*n] = c->now[q];
+	*n += c->before_ns && *n < CALLS;
+	memset(c->now, 0, sizeof(c->now));
+	c->before_ns = hit->time_ns;
 }
 
 static int compare(const void *pa, const void *pb)
@@ -128,40 +165,39 @@ static double quantile(const double *sorted, size_t n, double part)
 	return n ? sorted[(size_t)((double)(n - 1) * part)] : 0;
 }
 
-static void conclude(struct calibration *m, bool ends, uint64_t cpu_ns, struct probe_cost *ret)
+static void conclude(struct calibration *c, uint64_t cpu_ns, struct probe_cost *ret)
 {
-	qsort(m->inside, m->inside_n, sizeof(m->inside[0]), compare);
-	qsort(m->whole, m->whole_n, sizeof(m->whole[0]), compare);
 	*ret = (struct probe_cost){.reading_ns = (double)cpu_ns / CALLS};
-	ret->cost.whole_ns = quantile(m->whole, m->whole_n, 0.5);
-	if (!ends)
-		return;
-	ret->cost.inside_ns = quantile(m->inside, m->inside_n, 0.5);
-	ret->spread_ns = (quantile(m->inside, m->inside_n, 0.75) - quantile(m->inside, m->inside_n, 0.25)) / 2;
+	for (size_t q = 0; q < CALLS_QUANTITIES; q++) {
+		qsort(c->inside[q], c->inside_n, sizeof(double), compare);
+		qsort(c->between[q], c->between_n, sizeof(double), compare);
+		ret->cost.inside[q] = quantile(c->inside[q], c->inside_n, 0.5);
+		ret->cost.whole[q] = ret->cost.inside[q] + quantile(c->between[q], c->between_n, 0.5);
+	}
+	const double *times = c->inside[CALLS_TIME];
+	ret->spread_ns = (quantile(times, c->inside_n, 0.75) - quantile(times, c->inside_n, 0.25)) / 2;
 }
 
 static int measure(const struct probes_config *config, void (*call)(void), struct probe_cost *ret, struct error *err)
 {
 	struct probes *p;
-	struct calibration *m = mem_calloc(1, sizeof(*m));
 	int rc = probes_open(config, &p, err);
-	if (rc < 0) {
-		free(m);
+	if (rc < 0)
 		return rc;
-	}
+	struct calibration *c = mem_calloc(1, sizeof(*c));
 	rc = probes_start(p, err);
 	for (int i = 0; rc == 0 && i < CALLS + WARM_UP; i++)
 		call();
 	probes_stop(p);
 	uint64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	probes_drain(p, take, m);
+	probes_drain(p, take, c);
 	cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
 	probes_close(p);
-	if (rc == 0 && !m->whole_n)
+	if (rc == 0 && !c->between_n)
 		rc = error_set(err, ENODATA, "what a probe takes could not be measured: no probe was hit");
 	if (rc == 0)
-		conclude(m, *config->ends[0].name, cpu_ns, ret);
-	free(m);
+		conclude(c, cpu_ns, ret);
+	free(c);
 	return rc;
 }
 
@@ -172,17 +208,22 @@ int probe_cost(const struct probe_function *like, const struct event_spec *event
 	const uint32_t self = (uint32_t)getpid();
 	void (*call)(void) = NULL;
 	int rc = find_like(like, &call, &own, err);
-	if (!*like->end.name)
-		own.end.name[0] = '\0';
-	const struct probes_config config = {.begins = &own.begin,
-					     .ends = &own.end,
-					     .n = 1,
-					     .events = events,
-					     .events_n = events_n,
-					     .pids = &self,
-					     .pids_n = 1};
+	const struct event_spec none = {.name = ""};
+	struct probe_cost begins = {.spread_ns = 0};
+	struct probes_config config = {.begins = &own.begin,
+				       .ends = &none,
+				       .n = 1,
+				       .events = events,
+				       .events_n = events_n,
+				       .pids = &self,
+				       .pids_n = 1};
 	if (rc == 0)
+		rc = measure(&config, call, &begins, err);
+	*ret = begins;
+	config.ends = &own.end;
+	if (rc == 0 && !like->go)
 		rc = measure(&config, call, ret, err);
+	memcpy(ret->cost.begin, begins.cost.whole, sizeof(ret->cost.begin));
 	if (own.fd >= 0)
 		close(own.fd);
 	return rc;

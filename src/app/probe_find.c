@@ -54,7 +54,7 @@ static int use_file(const char *path, const char *name, uint64_t offset, struct 
 	ret->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (ret->fd < 0)
 		return error_set(err, errno, "%s: %s", path, strerror(errno));
-	if (pread(ret->fd, &ret->first, 1, (off_t)offset) != 1)
+	if (pread(ret->fd, ret->first, sizeof(ret->first), (off_t)offset) < 1)
 		return error_set(err, EINVAL, "%s has no code at 0x%llx", path, (unsigned long long)offset);
 	const char *slash = strrchr(path, '/');
 	snprintf(ret->dso, sizeof(ret->dso), "%s", slash ? slash + 1 : path);

@@ -18,21 +18,22 @@ enum {
 
 /* An open call. */
 struct frame {
-	uint64_t time_ns, sp;
+	uint64_t sp;
 	uint32_t function;
 	bool outermost;
-	uint32_t children, below;    /* calls that returned within it: its own, and all */
-	double child_ns;	     /* time of its own ones, as measured */
-	double at[CALLS_EVENTS_MAX]; /* the thread's events when it began */
-	double child[CALLS_EVENTS_MAX];
+	double at[CALLS_QUANTITIES];	 /* the thread's when it began */
+	double child[CALLS_QUANTITIES];	 /* of its own calls that returned, as measured */
+	double below[CALLS_QUANTITIES];	 /* what probes took of all calls within it */
+	double around[CALLS_QUANTITIES]; /* and of its own calls, outside of these */
 };
 
 struct thread {
 	uint32_t tid;
 	uint32_t free; /* of a slot that is free: the next one */
 	uint32_t active[CALLS_FUNCTIONS_MAX];
-	double events[CALLS_EVENTS_MAX]; /* since it was first seen */
-	VEC(struct frame) frames;	 /* outermost first */
+	struct calls_hit ended;	      /* the hit before, if it was an end; else its sp is 0 */
+	double now[CALLS_QUANTITIES]; /* the time, and its events since it was first seen */
+	VEC(struct frame) frames;     /* outermost first */
 };
 
 struct calls_pairs {
@@ -40,7 +41,8 @@ struct calls_pairs {
 	struct index by_tid;
 	VEC(struct thread) threads;
 	uint32_t free;
-	size_t open;
+	size_t open, quantities;
+	uint64_t origin_ns; /* of times: those of the clock need more bits than a double has */
 	struct calls_probed sums[CALLS_FUNCTIONS_MAX];
 };
 
@@ -48,6 +50,7 @@ struct calls_pairs *calls_pairs_create(const struct calls_pairing *how)
 {
 	struct calls_pairs *p = mem_calloc(1, sizeof(*p));
 	p->how = *how;
+	p->quantities = CALLS_EVENT + how->events_n;
 	p->free = INDEX_NONE;
 	index_init(&p->by_tid);
 	return p;
@@ -95,11 +98,12 @@ static void leave(struct calls_pairs *p, struct thread *t)
 	t->active[f->function]--;
 	if (!t->frames.n)
 		return;
-	f[-1].children += f->children;
-	f[-1].below += f->below;
-	f[-1].child_ns += f->child_ns;
-	for (size_t e = 0; e < p->how.events_n; e++)
-		f[-1].child[e] += f->child[e];
+	const struct calls_cost *cost = &p->how.costs[f->function];
+	for (size_t q = 0; q < p->quantities; q++) {
+		f[-1].child[q] += f->child[q];
+		f[-1].below[q] += f->below[q] + cost->begin[q];
+		f[-1].around[q] += f->around[q] + cost->begin[q];
+	}
 }
 
 static void leave_all(struct calls_pairs *p, struct thread *t)
@@ -140,7 +144,27 @@ static bool one_stack(const struct calls_pairs *p, const struct frame *f, const 
 	       apart < (p->how.kernel[h->function] ? KERNEL_STACK : USER_STACK);
 }
 
+/* Returns true if the frame is one that the return leaves behind. */
+static bool is_left_behind(const struct calls_pairs *p, const struct frame *f, const struct calls_hit *h)
+{
+	return one_stack(p, f, h) && (p->how.popped ? f->sp < h->sp : f->sp <= h->sp);
+}
+
 /* ---- beginnings and ends ------------------------------------------------------------------------------ */
+
+/* Takes calls as left that cannot be open when a call begins.  A frame as high as its own is its caller's, which has
+ * jumped here at its end, or of a call that was left: which of them, the ends tell, that come one after the other. */
+static void leave_gone(struct calls_pairs *p, struct thread *t, const struct calls_hit *h)
+{
+	while (t->frames.n && t->ended.sp && is_left_behind(p, &t->frames.data[t->frames.n - 1], &t->ended))
+		leave(p, t);
+	while (t->frames.n) {
+		const struct frame *f = &t->frames.data[t->frames.n - 1];
+		if (!one_stack(p, f, h) || f->sp > h->sp || (f->sp == h->sp && f->function != h->function))
+			return;
+		leave(p, t);
+	}
+}
 
 static void begin(struct calls_pairs *p, struct thread *t, const struct calls_hit *h)
 {
@@ -148,26 +172,14 @@ static void begin(struct calls_pairs *p, struct thread *t, const struct calls_hi
 	sum->calls++;
 	if (p->how.begins_only[h->function])
 		return;
-	/* A frame as high as this one is its caller's, which has jumped here at its end, or of a call that was left. */
-	while (t->frames.n) {
-		const struct frame *f = &t->frames.data[t->frames.n - 1];
-		if (!one_stack(p, f, h) || f->sp > h->sp || (f->sp == h->sp && f->function != h->function))
-			break;
-		leave(p, t);
-	}
+	leave_gone(p, t, h);
+	t->ended.sp = 0;
 	if (t->frames.n == DEPTH)
 		leave_oldest(p, t);
 	struct frame *f = &vec_push(&t->frames);
-	*f = (struct frame){
-		.time_ns = h->time_ns, .sp = h->sp, .function = h->function, .outermost = !t->active[h->function]++};
-	memcpy(f->at, t->events, sizeof(f->at));
+	*f = (struct frame){.sp = h->sp, .function = h->function, .outermost = !t->active[h->function]++};
+	memcpy(f->at, t->now, sizeof(f->at));
 	p->open++;
-}
-
-/* Returns true if the frame is one that the return leaves behind. */
-static bool is_left_behind(const struct calls_pairs *p, const struct frame *f, const struct calls_hit *h)
-{
-	return one_stack(p, f, h) && (p->how.popped ? f->sp < h->sp : f->sp <= h->sp);
 }
 
 /* Finds the open call that ends: that of its function with the highest frame left behind, and of several as high,
@@ -193,51 +205,46 @@ static unsigned bucket_of(double ns)
 	return b < CALLS_BUCKETS ? b : CALLS_BUCKETS - 1;
 }
 
-/* Adds a call that has ended to the sums, less what the probes took. */
-static void add(struct calls_pairs *p, struct thread *t, const struct frame *f, const struct frame *caller,
-		uint64_t end)
+/* Adds a call that has ended to the sums, less what the probes took, and to what its caller has of calls. */
+static void add(struct calls_pairs *p, const struct thread *t, const struct frame *f, struct frame *caller)
 {
 	struct calls_probed *sum = &p->sums[f->function];
 	const struct calls_cost *cost = &p->how.costs[f->function];
-	double gross = (double)(end - f->time_ns);
-	double net = gross - cost->inside_ns - cost->whole_ns * f->below;
-	sum->returned++;
-	sum->all_ns += net;
-	sum->self_ns += gross - f->child_ns - cost->inside_ns - (cost->whole_ns - cost->inside_ns) * f->children;
-	sum->buckets[bucket_of(net)]++;
-	sum->outermost += f->outermost;
-	sum->total_ns += f->outermost ? net : 0;
-	for (size_t e = 0; e < p->how.events_n; e++) {
-		double events = t->events[e] - f->at[e];
-		sum->self[e] += events - f->child[e];
-		sum->total[e] += f->outermost ? events : 0;
+	double net[CALLS_QUANTITIES] = {0};
+	for (size_t q = 0; q < p->quantities; q++) {
+		double gross = t->now[q] - f->at[q];
+		net[q] = gross - cost->inside[q] - f->below[q];
+		sum->self[q] += gross - f->child[q] - cost->inside[q] - f->around[q];
+		sum->total[q] += f->outermost ? net[q] : 0;
+		if (!caller)
+			continue;
+		caller->child[q] += gross;
+		caller->below[q] += f->below[q] + cost->whole[q];
+		caller->around[q] += cost->whole[q] - cost->inside[q];
 	}
 	size_t by = caller ? caller->function : CALLS_FUNCTIONS_MAX;
+	sum->returned++;
+	sum->all_ns += net[CALLS_TIME];
+	sum->outermost += f->outermost;
+	sum->buckets[bucket_of(net[CALLS_TIME])]++;
 	sum->callers[by].calls++;
-	sum->callers[by].ns += net;
+	sum->callers[by].ns += net[CALLS_TIME];
 }
 
 static void end(struct calls_pairs *p, struct thread *t, const struct calls_hit *h)
 {
 	size_t found = find(p, t, h);
+	t->ended = *h;
 	if (!found) {
 		p->sums[h->function].unmatched++;
 		return;
 	}
 	while (t->frames.n > found)
 		leave(p, t);
-	struct frame *f = &t->frames.data[--t->frames.n], *caller = t->frames.n ? f - 1 : NULL;
-	uint64_t at = h->time_ns > f->time_ns ? h->time_ns : f->time_ns;
+	const struct frame *f = &t->frames.data[--t->frames.n];
 	p->open--;
 	t->active[f->function]--;
-	add(p, t, f, caller, at);
-	if (!caller)
-		return;
-	caller->children++;
-	caller->below += 1 + f->below;
-	caller->child_ns += (double)(at - f->time_ns);
-	for (size_t e = 0; e < p->how.events_n; e++)
-		caller->child[e] += t->events[e] - f->at[e];
+	add(p, t, f, t->frames.n ? &t->frames.data[t->frames.n - 1] : NULL);
 }
 
 void calls_pairs_add(struct calls_pairs *p, const struct calls_hit *hit)
@@ -258,12 +265,21 @@ void calls_pairs_add(struct calls_pairs *p, const struct calls_hit *hit)
 		p->sums[hit->function].unmatched++;
 	if (!t)
 		return;
+	if (!p->origin_ns)
+		p->origin_ns = hit->time_ns;
+	t->now[CALLS_TIME] = (double)(int64_t)(hit->time_ns - p->origin_ns);
 	for (size_t e = 0; e < p->how.events_n; e++)
-		t->events[e] += hit->events[e];
+		t->now[CALLS_EVENT + e] += hit->events[e];
 	if (hit->kind == CALLS_BEGIN)
 		begin(p, t, hit);
 	else if (hit->kind == CALLS_END)
 		end(p, t, hit);
+}
+
+/* A little less than nothing may be left of a sum, after what the probes took. */
+static void at_least_nothing(double *sum)
+{
+	*sum = *sum > 0 ? *sum : 0;
 }
 
 size_t calls_pairs_take(struct calls_pairs *p, struct calls_probed *ret)
@@ -272,11 +288,13 @@ size_t calls_pairs_take(struct calls_pairs *p, struct calls_probed *ret)
 	memset(p->sums, 0, sizeof(p->sums));
 	for (size_t i = 0; i < p->how.functions_n; i++) {
 		struct calls_probed *r = &ret[i];
-		double *const sums[] = {&r->self_ns, &r->total_ns, &r->all_ns};
-		for (size_t k = 0; k < ARRAY_LEN(sums); k++)
-			*sums[k] = *sums[k] > 0 ? *sums[k] : 0;
+		at_least_nothing(&r->all_ns);
+		for (size_t q = 0; q < p->quantities; q++) {
+			at_least_nothing(&r->self[q]);
+			at_least_nothing(&r->total[q]);
+		}
 		for (size_t c = 0; c < ARRAY_LEN(r->callers); c++)
-			r->callers[c].ns = r->callers[c].ns > 0 ? r->callers[c].ns : 0;
+			at_least_nothing(&r->callers[c].ns);
 	}
 	return p->open;
 }
