@@ -223,6 +223,8 @@ static int start(struct probing *p, struct error *err)
 	privileges_drop(PRIVILEGES_NONE);
 	if (rc == 0)
 		rc = probes_start(p->probes, err);
+	if (rc == 0)
+		message("the probes are set");
 	return rc;
 }
 

@@ -18,6 +18,15 @@ static size_t find_event(const struct calls_output *o, const char *name)
 	return e;
 }
 
+/* Adds a number; "-" if no call has returned, so that it is not known. */
+static void add_number(struct cells *t, const struct calls_line *l, double v, int decimals)
+{
+	if (l->outermost)
+		cells_add_number(t, v, decimals);
+	else
+		cells_add(t, "-");
+}
+
 static struct ipc find_ipc(const struct calls_output *o)
 {
 	struct ipc ipc = {.cycles = find_event(o, "cycles"), .instructions = find_event(o, "instructions")};
@@ -60,16 +69,16 @@ static void add_line(struct cells *t, const struct calls_output *o, const struct
 		     bool any_left)
 {
 	double outermost = l->outermost ? (double)l->outermost : 1;
-	cells_add_number(t, o->self_ns > 0 ? 100 * l->self_ns / o->self_ns : 0, 1);
-	cells_add_number(t, l->self_ns / 1e6, 3);
-	cells_add_number(t, l->total_ns / 1e6, 3);
+	add_number(t, l, o->self_ns > 0 ? 100 * l->self_ns / o->self_ns : 0, 1);
+	add_number(t, l, l->self_ns / 1e6, 3);
+	add_number(t, l, l->total_ns / 1e6, 3);
 	cells_add_count(t, (double)l->calls);
-	cells_add_number(t, l->call_ns, 1);
+	add_number(t, l, l->call_ns, 1);
 	if (any_left)
 		cells_add_count(t, (double)l->left);
 	for (size_t e = 0; e < o->events_n; e++) {
 		cells_add_count(t, l->self[e]);
-		cells_add_number(t, l->total[e] / outermost, 1);
+		add_number(t, l, l->total[e] / outermost, 1);
 	}
 	if (ipc->known) {
 		add_ipc(t, ipc, l->self);
