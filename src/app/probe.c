@@ -6,6 +6,7 @@
 #include "app/signals.h"
 #include "base/alloc.h"
 #include "os/clock.h"
+#include "os/command.h"
 #include "os/privileges.h"
 
 #include <cyctop/calls.h>
@@ -37,10 +38,12 @@ struct probing {
 	struct probes *probes;
 	struct calls_pairs *pairs;
 	int quit_fd, signals;
-	int pids[TARGET_IDS_MAX]; /* descriptors of the processes; -1: it has ended, or there is none */
+	struct command command;
+	uint32_t command_pid;
+	int pids[TARGET_IDS_MAX]; /* descriptors of the processes of -p */
 	double spent_ns;	  /* what the calls since `spent_at` took of CPUs */
 	uint64_t spent_at;
-	uint64_t unmatched, tables;
+	uint64_t unmatched, tables, calls[CALLS_FUNCTIONS_MAX];
 	bool too_much;
 };
 
@@ -52,7 +55,8 @@ static int find_functions(struct probing *p, struct error *err)
 	int rc = 0;
 	for (; p->n < p->o->functions_n && rc == 0; p->n++) {
 		struct probe_function *f = &p->functions[p->n];
-		rc = probe_find(p->o->functions[p->n], t->ids_n ? t->ids[0] : 0, f, err);
+		rc = probe_find(p->o->functions[p->n], p->o->command ? p->o->command[0] : NULL,
+				t->ids_n ? t->ids[0] : 0, f, err);
 		p->begins[p->n] = f->begin;
 		p->ends[p->n] = f->end;
 		if (rc == 0 && f->go)
@@ -187,6 +191,7 @@ static size_t print(struct probing *p)
 		rows[i] = &lines[i];
 		output.self_ns += lines[i].self_ns;
 		p->unmatched += p->sums[i].unmatched;
+		p->calls[i] += lines[i].calls;
 	}
 	for (size_t e = 0; e < output.events_n; e++)
 		events[e] = o->live.events[e].name;
@@ -194,6 +199,7 @@ static size_t print(struct probing *p)
 	if (p->tables++ && o->format == &batch_formats[0])
 		fputc('\n', stdout);
 	o->format->calls(stdout, &output);
+	(void)fflush(stdout);
 	return open;
 }
 
@@ -225,7 +231,7 @@ static int start(struct probing *p, struct error *err)
 		rc = probes_start(p->probes, err);
 	if (rc == 0)
 		message("the probes are set");
-	return rc;
+	return rc == 0 && p->o->command ? command_start(&p->command, p->o->command[0], err) : rc;
 }
 
 static bool all_have_ended(struct probing *p)
@@ -235,7 +241,7 @@ static bool all_have_ended(struct probing *p)
 		struct pollfd fd = {.fd = p->pids[i], .events = POLLIN};
 		ended += poll(&fd, 1, 0) > 0;
 	}
-	return n && ended == n;
+	return n ? ended == n : p->o->command && command_ended(&p->command);
 }
 
 /* Returns true if the calls of the last second took more than is allowed. */
@@ -252,6 +258,13 @@ static bool takes_too_much(struct probing *p, uint64_t now)
 			"away",
 			100 * part);
 	return p->too_much;
+}
+
+/* Waits for the end of the command, or ends it. */
+static void finish_command(struct probing *p, bool stop)
+{
+	if (p->o->command && !command_finish(&p->command, stop, p->quit_fd))
+		message("%s ignores SIGTERM and runs on", p->o->command[0]);
 }
 
 static void run(struct probing *p)
@@ -271,10 +284,11 @@ static void run(struct probing *p)
 		if (over || now < next)
 			continue;
 		print(p);
-		(void)fflush(stdout);
 		next += o->delay_ns;
 		over = o->iterations && p->tables == o->iterations;
 	}
+	if (signals_quit(p->quit_fd))
+		finish_command(p, true);
 	probes_stop(p->probes);
 	probes_drain(p->probes, take, p);
 }
@@ -284,6 +298,12 @@ static void conclude(struct probing *p)
 	bool asked = p->o->common.iterations && p->tables == p->o->common.iterations;
 	size_t open = asked ? 0 : print(p);
 	uint64_t lost = probes_lost(p->probes);
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->calls[i])
+			message("%s: no call was seen: it was not called, or inlined where it was, or is a name for "
+				"which the "
+				"loader chooses one of several (ifunc)",
+				p->functions[i].name);
 	if (lost)
 		message("%llu hits were lost: a call with one of them counts as left, or not at all",
 			(unsigned long long)lost);
@@ -296,22 +316,29 @@ static void conclude(struct probing *p)
 			(unsigned long long)p->unmatched);
 }
 
+/* Makes the process of the command, before signals are blocked, and opens what tells the end of others. */
+static int find_tasks(struct probing *p, struct error *err)
+{
+	const struct options *o = &p->o->common;
+	int rc = p->o->command ? command_prepare(&p->command, p->o->command, NULL, NULL, err) : open_pids(p, err);
+	p->command_pid = (uint32_t)p->command.pid;
+	p->config = (struct probes_config){.begins = p->begins,
+					   .ends = p->ends,
+					   .n = p->n,
+					   .events = o->live.events,
+					   .events_n = o->live.events_n,
+					   .pids = p->o->command ? &p->command_pid : o->live.target.ids,
+					   .pids_n = p->o->command ? 1 : o->live.target.ids_n};
+	p->signals = rc == 0 ? signals_open(&p->quit_fd) : 0;
+	return p->signals < 0 ? error_set(err, -p->signals, "signals: %s", strerror(-p->signals)) : rc;
+}
+
 static int probe(struct probing *p, struct error *err)
 {
 	bool cheap = true;
 	int rc = find_functions(p, err);
-	p->config = (struct probes_config){.begins = p->begins,
-					   .ends = p->ends,
-					   .n = p->n,
-					   .events = p->o->common.live.events,
-					   .events_n = p->o->common.live.events_n,
-					   .pids = p->o->common.live.target.ids,
-					   .pids_n = p->o->common.live.target.ids_n};
 	if (rc == 0)
-		rc = open_pids(p, err);
-	p->signals = rc == 0 ? signals_open(&p->quit_fd) : -1;
-	if (rc == 0 && p->signals < 0)
-		rc = error_set(err, -p->signals, "signals: %s", strerror(-p->signals));
+		rc = find_tasks(p, err);
 	if (rc == 0)
 		rc = measure_costs(p, err);
 	if (rc == 0)
@@ -327,7 +354,12 @@ static int probe(struct probing *p, struct error *err)
 		return rc;
 	run(p);
 	conclude(p);
-	return p->too_much ? EXIT_EXCEEDED : 0;
+	probes_close(p->probes); /* the command goes on without them */
+	p->probes = NULL;
+	finish_command(p, false);
+	if (p->too_much)
+		return EXIT_EXCEEDED;
+	return p->o->command && p->command.status > 0 ? p->command.status : 0;
 }
 
 int probe_main(int argc, char **argv)
@@ -345,9 +377,11 @@ int probe_main(int argc, char **argv)
 	struct probing *p = mem_calloc(1, sizeof(*p));
 	p->o = &o;
 	p->quit_fd = -1;
+	p->command = (struct command){.go = -1, .failed = -1, .fd = -1};
 	int status = probe(p, &err);
 	if (status < 0)
 		message("%s", err.text);
+	command_close(&p->command);
 	probes_close(p->probes);
 	calls_pairs_destroy(p->pairs);
 	for (size_t i = 0; i < p->n; i++)

@@ -12,6 +12,7 @@ struct probe_options {
 	double max_overhead; /* a part of one CPU; 0: no bound */
 	char **functions;    /* [functions_n], CALLS_FUNCTIONS_MAX at most */
 	size_t functions_n;
+	char **command; /* the program to run, whose calls are counted; NULL: none */
 };
 size_t probe_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
 CYC_MUST_CHECK int probe_options_parse(int argc, char **argv, struct probe_options *ret, struct error *err);
@@ -30,9 +31,10 @@ struct probe_function {
 	bool kernel, go;	      /* go: of a Go program, whose stacks move */
 	uint8_t first[PROBE_BYTES];   /* of its code */
 };
-/* Finds a function by FILE:FUNCTION, FILE:0xOFFSET, kernel:FUNCTION, or FUNCTION: of process `pid`, or if that is 0, of
- * the kernel.  The caller closes fd. */
-CYC_MUST_CHECK int probe_find(const char *word, uint32_t pid, struct probe_function *ret, struct error *err);
+/* Finds a function by FILE:FUNCTION, FILE:0xOFFSET, kernel:FUNCTION, or FUNCTION: of the program `program`, or if that is
+ * NULL, of process `pid`, or if that is 0, of the kernel.  The caller closes fd. */
+CYC_MUST_CHECK int probe_find(const char *word, const char *program, uint32_t pid, struct probe_function *ret,
+			      struct error *err);
 
 /* probe_cost.c: what a probe takes on this machine. */
 struct probe_cost {

@@ -119,12 +119,12 @@ static int find_like(const struct probe_function *like, void (**call_ret)(void),
 	struct place place = {.address = (uintptr_t)*call_ret};
 	if (like->kernel) {
 		*call_ret = call_getppid;
-		return probe_find(shortest, 0, ret, err);
+		return probe_find(shortest, NULL, 0, ret, err);
 	}
 	if (maps_read((int32_t)getpid(), find_address, &place, NULL) != 1)
 		return error_set(err, ENOENT, "the code of cyctop itself is not found in /proc");
 	snprintf(word, sizeof(word), "/proc/self/exe:0x%llx", (unsigned long long)place.offset);
-	return probe_find(word, 0, ret, err);
+	return probe_find(word, NULL, 0, ret, err);
 }
 
 /* ---- measuring ------------------------------------------------------------------------------------------- */

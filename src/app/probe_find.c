@@ -70,6 +70,8 @@ static int use_file(const char *path, const char *name, uint64_t offset, struct 
 static int find_in_file(const char *path, const char *name, struct probe_function *ret, struct error *err)
 {
 	char *rest;
+	if (!*name)
+		return error_set(err, EINVAL, "%s: of which function? Name it behind the colon", path);
 	errno = 0;
 	uint64_t offset = strtoull(name, &rest, 0);
 	int rc = *name >= '0' && *name <= '9' && !*rest && !errno ? 0 : function_offset(path, name, &offset, err);
@@ -112,14 +114,29 @@ static int find_in_process(const char *name, uint32_t pid, struct probe_function
 	int rc = maps_read((int32_t)pid, look_at, &s, NULL);
 	if (rc == 1)
 		return use_file(s.path, name, s.offset, ret, err);
-	if (rc < 0)
+	if (rc < 0 && rc != -ESRCH)
 		return error_set(err, -rc, "process %u: %s", pid, strerror(-rc));
 	if (!s.files)
-		return error_set(err, ENOENT, "process %u has no program: it is a thread of the kernel", pid);
+		return error_set(err, ENOENT, "process %u has no program: it has ended, or is a thread of the kernel",
+				 pid);
 	return error_set(err, ENOENT, "%.400s; no library of process %u has it, either", s.why.text, pid);
 }
 
-int probe_find(const char *word, uint32_t pid, struct probe_function *ret, struct error *err)
+/* Finds the file of a command as execvp() does. */
+static void find_program(const char *name, char path[static PATH_CAP])
+{
+	const char *dirs = getenv("PATH");
+	snprintf(path, PATH_CAP, "%s", name);
+	for (dirs = dirs && !strchr(name, '/') ? dirs : ""; *dirs; dirs += strspn(dirs, ":")) {
+		size_t n = strcspn(dirs, ":");
+		snprintf(path, PATH_CAP, "%.*s/%s", (int)n, dirs, name);
+		dirs += n;
+		if (access(path, X_OK) == 0)
+			return;
+	}
+}
+
+int probe_find(const char *word, const char *program, uint32_t pid, struct probe_function *ret, struct error *err)
 {
 	char path[PATH_CAP];
 	const char *colon = strchr(word, '/') ? strchr(strrchr(word, '/'), ':') : NULL;
@@ -130,9 +147,14 @@ int probe_find(const char *word, uint32_t pid, struct probe_function *ret, struc
 		return find_in_kernel(word + 7, ret, err);
 	if (strncmp(word, "uprobe:", 7) == 0)
 		word += 7;
+	bool alone = !colon && !strchr(word, ':');
+	if (alone && program) {
+		find_program(program, path);
+		return find_in_file(path, word, ret, err);
+	}
 	if (!colon && pid)
 		return find_in_process(word, pid, ret, err);
-	if (!colon && !strchr(word, ':'))
+	if (alone)
 		return find_in_kernel(word, ret, err);
 	colon = colon ? colon : strchr(word, ':');
 	snprintf(path, sizeof(path), "%.*s", (int)(colon - word), word);

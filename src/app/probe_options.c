@@ -20,29 +20,37 @@ static int set_all(struct options *o, const char *arg, struct error *err)
 	return 0;
 }
 
-static int set_pids(struct options *o, const char *arg, struct error *err)
-{
-	return options_row("pid")->set(o, arg, err);
-}
-
 static int set_max_overhead(struct options *o, const char *arg, struct error *err)
 {
 	return option_percent("--max-overhead", arg, 0, 1e6, &of(o)->max_overhead, err);
 }
 
 static const struct option_row own_rows[] = {
-	{'p', "pid", "LIST", "only calls by these processes, all their threads", set_pids, RUN_ANY, NULL},
 	{'a', "all", NULL, "calls by every process (without -p that is so anyway)", set_all, RUN_ANY, NULL},
 	{OPT_MAX_OVERHEAD, "max-overhead", "PERCENT",
 	 "do not probe what would take more of a CPU than that (5); 0: no bound", set_max_overhead, RUN_ANY, NULL},
 };
-static const char *const shared[] = {"event", "delay", "iterations", "format", "help"};
+/* Options of cyctop that mean something else here. */
+static const struct {
+	const char *name, *help;
+} shared[] = {
+	{"pid", "only calls by these processes, all their threads"},
+	{"event", "count these events as well, up to four: of the thread that calls"},
+	{"delay", "print a table at the end of each such interval, of its calls"},
+	{"iterations", "end after N tables"},
+	{"format", "print text, csv or json"},
+	{"help", "this text"},
+};
 
 size_t probe_option_rows(struct option_row ret[static OPTION_ROWS_MAX])
 {
 	memcpy(ret, own_rows, sizeof(own_rows));
-	for (size_t i = 0; i < ARRAY_LEN(shared); i++)
-		ret[ARRAY_LEN(own_rows) + i] = *options_row(shared[i]);
+	for (size_t i = 0; i < ARRAY_LEN(shared); i++) {
+		struct option_row *row = &ret[ARRAY_LEN(own_rows) + i];
+		*row = *options_row(shared[i].name);
+		row->help = shared[i].help;
+		row->values = NULL;
+	}
 	return ARRAY_LEN(own_rows) + ARRAY_LEN(shared);
 }
 
@@ -60,6 +68,10 @@ static int check(struct probe_options *o, struct error *err)
 		return error_set(err, EINVAL, "probe takes up to %d functions", CALLS_FUNCTIONS_MAX);
 	if (o->common.live.events_given && o->common.live.events_n > CALLS_EVENTS_MAX)
 		return error_set(err, EINVAL, "probe counts up to %d events", CALLS_EVENTS_MAX);
+	if (o->command && (o->all || o->common.live.target.ids_n))
+		return error_set(err, EINVAL, "-- PROGRAM says whose calls: leave out -p and -a");
+	if (o->command && !*o->command)
+		return error_set(err, EINVAL, "-- is followed by a program to run");
 	if (!o->common.format->calls)
 		return error_set(err, EINVAL, "--format %s is not of calls: probe has text, csv and json",
 				 o->common.format->name);
@@ -75,11 +87,15 @@ int probe_options_parse(int argc, char **argv, struct probe_options *ret, struct
 	options_defaults(&o.common);
 	uint64_t usual_ns = o.common.delay_ns;
 	o.common.delay_ns = 0;
-	int rc = option_rows_parse(rows, n, COMMAND_PROBE, false, argc, argv, &o.common, &set, err);
+	int separator = 1;
+	while (separator < argc && strcmp(argv[separator], "--") != 0)
+		separator++;
+	int rc = option_rows_parse(rows, n, COMMAND_PROBE, false, separator, argv, &o.common, &set, err);
+	o.command = separator < argc ? argv + separator + 1 : NULL;
 	if (rc == 0 && !o.common.help)
 		rc = option_rules_check(rules, ARRAY_LEN(rules), rows, n, &set, &o.common, err);
 	o.functions = argv + optind;
-	o.functions_n = (size_t)(argc - optind);
+	o.functions_n = (size_t)(separator - optind);
 	if (rc == 0 && !o.common.help)
 		rc = check(&o, err);
 	if (o.common.iterations && !o.common.delay_ns)
@@ -94,13 +110,14 @@ int probe_options_parse(int argc, char **argv, struct probe_options *ret, struct
 void probe_options_help(FILE *out)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
-	fputs("Usage: cyctop probe [OPTIONS] FUNCTION...\n"
+	fputs("Usage: cyctop probe [OPTIONS] FUNCTION... [-- PROGRAM...]\n"
 	      "Counts each call of some functions of programs that run, or of the kernel, and measures each:\n"
-	      "number, time, events.  FUNCTION is FILE:FUNCTION, FILE:0xOFFSET, kernel:FUNCTION, or with -p a\n"
-	      "name in the program or its libraries.  Prints a table at the end (^C, or when the processes\n"
-	      "have ended), or one every -d seconds.\n\n",
+	      "number, time, events.  FUNCTION is FILE:FUNCTION, FILE:0xOFFSET, kernel:FUNCTION, or with\n"
+	      "PROGRAM a name in it, with -p in the process or its libraries.  Runs PROGRAM, and prints a table\n"
+	      "at its end, at that of the processes of -p, or at ^C, or one every -d seconds.\n\n",
 	      out);
 	option_rows_help(out, rows, probe_option_rows(rows));
-	fputs("\nExit status: 0; 1: it failed; 2: wrong command line; 3: it would take more than --max-overhead.\n",
+	fputs("\nExit status: that of PROGRAM, or 0; 1: it failed; 2: wrong command line; 3: it would take more than "
+	      "--max-overhead.\n",
 	      out);
 }
