@@ -52,18 +52,17 @@ struct probing {
 static int find_functions(struct probing *p, struct error *err)
 {
 	const struct target *t = &p->o->common.live.target;
+	const struct probe_where where = {.program = p->o->command ? p->o->command[0] : NULL,
+					  .pid = t->ids_n ? t->ids[0] : 0,
+					  .returns = p->o->returns};
 	int rc = 0;
 	for (; p->n < p->o->functions_n && rc == 0; p->n++) {
 		struct probe_function *f = &p->functions[p->n];
-		rc = probe_find(p->o->functions[p->n], p->o->command ? p->o->command[0] : NULL,
-				t->ids_n ? t->ids[0] : 0, f, err);
+		rc = probe_find(p->o->functions[p->n], &where, f, err);
 		p->begins[p->n] = f->begin;
 		p->ends[p->n] = f->end;
-		if (rc == 0 && f->go)
-			message("%s: of a Go program, whose stacks move, so that its returns cannot be probed: calls "
-				"are "
-				"counted, and have no times",
-				f->name);
+		if (rc == 0 && f->why_no_end && (!p->n || f[-1].why_no_end != f->why_no_end))
+			message("%s: %s: calls are counted, and have no times", f->dso, f->why_no_end);
 	}
 	return rc;
 }

@@ -8,9 +8,9 @@
 
 struct probe_options {
 	struct options common; /* uses help, format, iterations, delay_ns, live.events and live.target of it */
-	bool all;
-	double max_overhead; /* a part of one CPU; 0: no bound */
-	char **functions;    /* [functions_n], CALLS_FUNCTIONS_MAX at most */
+	bool all, returns;     /* returns: probe returns also where exceptions may pass */
+	double max_overhead;   /* a part of one CPU; 0: no bound */
+	char **functions;      /* [functions_n], CALLS_FUNCTIONS_MAX at most */
 	size_t functions_n;
 	char **command; /* the program to run, whose calls are counted; NULL: none */
 };
@@ -27,13 +27,19 @@ struct probe_function {
 	const char *name;	      /* as the user wrote it, without its file */
 	char dso[96];		      /* the name of its file, "[kernel]" */
 	struct event_spec begin, end; /* end.name "": its returns are not probed */
+	const char *why_no_end;	      /* a clause; NULL: they are probed */
 	int fd;			      /* of its file, to which `begin` refers; -1: none */
-	bool kernel, go;	      /* go: of a Go program, whose stacks move */
-	uint8_t first[PROBE_BYTES];   /* of its code */
+	bool kernel;
+	uint8_t first[PROBE_BYTES]; /* of its code */
 };
-/* Finds a function by FILE:FUNCTION, FILE:0xOFFSET, kernel:FUNCTION, or FUNCTION: of the program `program`, or if that is
- * NULL, of process `pid`, or if that is 0, of the kernel.  The caller closes fd. */
-CYC_MUST_CHECK int probe_find(const char *word, const char *program, uint32_t pid, struct probe_function *ret,
+/* Where a name alone is looked up: in a program, if that is NULL in a process, if that is 0 in the kernel. */
+struct probe_where {
+	const char *program;
+	uint32_t pid;
+	bool returns; /* probe_options.returns */
+};
+/* Finds a function by FILE:FUNCTION, FILE:0xOFFSET, kernel:FUNCTION, or its name alone.  The caller closes fd. */
+CYC_MUST_CHECK int probe_find(const char *word, const struct probe_where *where, struct probe_function *ret,
 			      struct error *err);
 
 /* probe_cost.c: what a probe takes on this machine. */

@@ -77,7 +77,8 @@ static enum beginning beginning_of(const uint8_t first[static PROBE_BYTES])
 
 bool probe_costs_alike(const struct probe_function *a, const struct probe_function *b)
 {
-	return a->kernel == b->kernel && a->go == b->go && beginning_of(a->first) == beginning_of(b->first);
+	return a->kernel == b->kernel && !*a->end.name == !*b->end.name &&
+	       beginning_of(a->first) == beginning_of(b->first);
 }
 
 #if defined(__x86_64__)
@@ -114,17 +115,18 @@ static int find_address(void *ctx, const struct proc_map *map)
 static int find_like(const struct probe_function *like, void (**call_ret)(void), struct probe_function *ret,
 		     struct error *err)
 {
+	const struct probe_where where = {.returns = true};
 	char word[64];
 	*call_ret = own_functions[beginning_of(like->first)];
 	struct place place = {.address = (uintptr_t)*call_ret};
 	if (like->kernel) {
 		*call_ret = call_getppid;
-		return probe_find(shortest, NULL, 0, ret, err);
+		return probe_find(shortest, &where, ret, err);
 	}
 	if (maps_read((int32_t)getpid(), find_address, &place, NULL) != 1)
 		return error_set(err, ENOENT, "the code of cyctop itself is not found in /proc");
 	snprintf(word, sizeof(word), "/proc/self/exe:0x%llx", (unsigned long long)place.offset);
-	return probe_find(word, NULL, 0, ret, err);
+	return probe_find(word, &where, ret, err);
 }
 
 /* ---- measuring ------------------------------------------------------------------------------------------- */
@@ -221,7 +223,7 @@ int probe_cost(const struct probe_function *like, const struct event_spec *event
 		rc = measure(&config, call, &begins, err);
 	*ret = begins;
 	config.ends = &own.end;
-	if (rc == 0 && !like->go)
+	if (rc == 0 && *like->end.name)
 		rc = measure(&config, call, ret, err);
 	memcpy(ret->cost.begin, begins.cost.whole, sizeof(ret->cost.begin));
 	if (own.fd >= 0)

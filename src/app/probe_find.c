@@ -2,6 +2,7 @@
 #include "app/probe.h"
 
 #include "app/known.h"
+#include "base/alloc.h"
 #include "os/maps.h"
 
 #include <cyctop/resolve.h>
@@ -46,11 +47,45 @@ static int find_in_kernel(const char *name, struct probe_function *ret, struct e
 	return make_specs(place, name, ret, err);
 }
 
+/* ---- files ---------------------------------------------------------------------------------------------- */
+
+/* Returns true if code of the file may be passed by an exception: what finds the way of it reads addresses of return on
+ * the stack, finds that of the kernel where a return is probed, and ends the program.  By words that C++ and Rust leave
+ * in their files. */
+static bool has_exceptions(int fd)
+{
+	static const char *const words[] = {"__gxx_personality_v0", "rust_eh_personality", "/rustc/"};
+	enum { PIECE = 1 << 20, OVERLAP = 32 };
+	char *bytes = mem_calloc(1, PIECE);
+	bool found = false;
+	ssize_t n = OVERLAP + 1;
+	for (off_t at = 0; !found && n > OVERLAP; at += PIECE - OVERLAP) {
+		n = pread(fd, bytes, PIECE, at);
+		for (size_t w = 0; n > 0 && w < ARRAY_LEN(words); w++)
+			found |= memmem(bytes, (size_t)n, words[w], strlen(words[w])) != NULL;
+	}
+	free(bytes);
+	return found;
+}
+
+/* Finds out whether returns can be probed without harm. */
+static const char *why_no_end(const char *path, int fd, bool returns)
+{
+	uint64_t go;
+	if (function_offset(path, "runtime.gopanic", &go, NULL) == 0)
+		return "of a Go program, whose stacks move, so that no return can be probed";
+	if (!returns && has_exceptions(fd))
+		return "of C++ or Rust, where an exception that passes a probed return ends the program; --returns "
+		       "probes them "
+		       "all the same";
+	return NULL;
+}
+
 /* Makes a probe at an offset of a file, which stays open: no other file can have its name meanwhile. */
-static int use_file(const char *path, const char *name, uint64_t offset, struct probe_function *ret, struct error *err)
+static int use_file(const char *path, const char *name, uint64_t offset, bool returns, struct probe_function *ret,
+		    struct error *err)
 {
 	char place[96];
-	uint64_t go;
 	ret->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (ret->fd < 0)
 		return error_set(err, errno, "%s: %s", path, strerror(errno));
@@ -61,13 +96,13 @@ static int use_file(const char *path, const char *name, uint64_t offset, struct 
 	snprintf(place, sizeof(place), "uprobe:/proc/self/fd/%d:0x%llx", ret->fd, (unsigned long long)offset);
 	ret->name = name;
 	int rc = make_specs(place, name, ret, err);
-	ret->go = function_offset(path, "runtime.gopanic", &go, NULL) == 0;
-	if (ret->go) /* the address to which a call returns is moved with the stack, and the program would crash */
+	ret->why_no_end = why_no_end(path, ret->fd, returns);
+	if (ret->why_no_end)
 		ret->end.name[0] = '\0';
 	return rc;
 }
 
-static int find_in_file(const char *path, const char *name, struct probe_function *ret, struct error *err)
+static int find_in_file(const char *path, const char *name, bool returns, struct probe_function *ret, struct error *err)
 {
 	char *rest;
 	if (!*name)
@@ -75,7 +110,7 @@ static int find_in_file(const char *path, const char *name, struct probe_functio
 	errno = 0;
 	uint64_t offset = strtoull(name, &rest, 0);
 	int rc = *name >= '0' && *name <= '9' && !*rest && !errno ? 0 : function_offset(path, name, &offset, err);
-	return rc < 0 ? rc : use_file(path, name, offset, ret, err);
+	return rc < 0 ? rc : use_file(path, name, offset, returns, ret, err);
 }
 
 /* ---- by its name alone, in a process --------------------------------------------------------------------- */
@@ -108,12 +143,14 @@ static int look_at(void *ctx, const struct proc_map *map)
 	return 0;
 }
 
-static int find_in_process(const char *name, uint32_t pid, struct probe_function *ret, struct error *err)
+static int find_in_process(const char *name, const struct probe_where *where, struct probe_function *ret,
+			   struct error *err)
 {
+	const uint32_t pid = where->pid;
 	struct search s = {.name = name, .pid = pid};
 	int rc = maps_read((int32_t)pid, look_at, &s, NULL);
 	if (rc == 1)
-		return use_file(s.path, name, s.offset, ret, err);
+		return use_file(s.path, name, s.offset, where->returns, ret, err);
 	if (rc < 0 && rc != -ESRCH)
 		return error_set(err, -rc, "process %u: %s", pid, strerror(-rc));
 	if (!s.files)
@@ -136,7 +173,7 @@ static void find_program(const char *name, char path[static PATH_CAP])
 	}
 }
 
-int probe_find(const char *word, const char *program, uint32_t pid, struct probe_function *ret, struct error *err)
+int probe_find(const char *word, const struct probe_where *where, struct probe_function *ret, struct error *err)
 {
 	char path[PATH_CAP];
 	const char *colon = strchr(word, '/') ? strchr(strrchr(word, '/'), ':') : NULL;
@@ -148,15 +185,15 @@ int probe_find(const char *word, const char *program, uint32_t pid, struct probe
 	if (strncmp(word, "uprobe:", 7) == 0)
 		word += 7;
 	bool alone = !colon && !strchr(word, ':');
-	if (alone && program) {
-		find_program(program, path);
-		return find_in_file(path, word, ret, err);
+	if (alone && where->program) {
+		find_program(where->program, path);
+		return find_in_file(path, word, where->returns, ret, err);
 	}
-	if (!colon && pid)
-		return find_in_process(word, pid, ret, err);
+	if (!colon && where->pid)
+		return find_in_process(word, where, ret, err);
 	if (alone)
 		return find_in_kernel(word, ret, err);
 	colon = colon ? colon : strchr(word, ':');
 	snprintf(path, sizeof(path), "%.*s", (int)(colon - word), word);
-	return find_in_file(path, colon + 1, ret, err);
+	return find_in_file(path, colon + 1, where->returns, ret, err);
 }

@@ -170,6 +170,34 @@ eventually ./p nothing || fail "a probe is left after SIGKILL"
 grep -q "'hit' is one" err || fail "hti: $(cat err)"
 end "$program"
 
+# Returns that an exception would have to pass are not probed: it would end the program.
+if command -v c++ >/dev/null; then
+	cat >e.cc <<'END'
+extern "C" __attribute__((noinline)) void thrower(int n)
+{
+	if (!n)
+		throw 1;
+	thrower(n - 1);
+	__asm__ volatile("");
+}
+int main(void)
+{
+	try {
+		thrower(4);
+	} catch (int) {
+		return 7;
+	}
+	return 1;
+}
+END
+	c++ -O1 -o e e.cc || fail "c++"
+	"$cyctop" probe thrower --format json -- ./e >out 2>err
+	status=$?
+	[ "$status" = 7 ] || fail "an exception: status $status"
+	expect thrower '"\(.calls) \(.left) \(.outermost)"' "5 0 0"
+	grep -q 'of C++ or Rust' err || fail "C++: $(cat err)"
+fi
+
 # Returns of a Go program are not probed: it would crash.
 if command -v go >/dev/null; then
 	mkdir -p g && cat >g/main.go <<'END'

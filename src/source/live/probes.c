@@ -18,19 +18,20 @@ enum { SW_CONTEXT_SWITCHES = 3, SW_DUMMY = 9 };
 enum { RINGS_BYTES = 64 << 20, RING_MOST = 8 << 20, RING_LEAST = 256 << 10 };
 enum { GROUP_MAX = 1 + 2 * CALLS_FUNCTIONS_MAX + CALLS_EVENTS_MAX };
 
-/* The number of the stack pointer in the kernel's list of registers. */
+/* The bit of the stack pointer among the kernel's registers; 0: not known. */
+static const uint64_t stack_pointer =
 #if defined(__x86_64__) || defined(__i386__)
-#define STACK_POINTER (1ull << 7)
+	1ull << 7;
 #elif defined(__aarch64__)
-#define STACK_POINTER (1ull << 31)
+	1ull << 31;
 #elif defined(__riscv)
-#define STACK_POINTER (1ull << 2)
+	1ull << 2;
 #elif defined(__powerpc__)
-#define STACK_POINTER (1ull << 1)
+	1ull << 1;
 #elif defined(__s390__)
-#define STACK_POINTER (1ull << 15)
+	1ull << 15;
 #else
-#define STACK_POINTER 0ull
+	0;
 #endif
 
 struct probes_cpu {
@@ -81,8 +82,8 @@ static void sample_everything(const struct opening *o, struct perf_attr *a)
 	a->flags &= ~(ATTR_DISABLED | ATTR_FREQ);
 	if (o->config->counting)
 		return;
-	a->sample_type |= (STACK_POINTER ? SAMPLE_REGS_INTR : 0) | (o->config->events_n ? SAMPLE_READ : 0);
-	a->sample_regs_intr = STACK_POINTER;
+	a->sample_type |= (stack_pointer ? SAMPLE_REGS_INTR : 0) | (o->config->events_n ? SAMPLE_READ : 0);
+	a->sample_regs_intr = stack_pointer;
 	a->flags |= ATTR_WATERMARK;
 	a->wakeup = (uint32_t)(o->ring_bytes / 4);
 }
