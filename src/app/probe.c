@@ -284,7 +284,7 @@ static void run(struct probing *p)
 			continue;
 		print(p);
 		next += o->delay_ns;
-		over = o->iterations && p->tables == o->iterations;
+		over = (o->iterations && p->tables == o->iterations) || ferror(stdout);
 	}
 	if (signals_quit(p->quit_fd))
 		finish_command(p, true);

@@ -195,5 +195,7 @@ int probe_find(const char *word, const struct probe_where *where, struct probe_f
 		return find_in_kernel(word, ret, err);
 	colon = colon ? colon : strchr(word, ':');
 	snprintf(path, sizeof(path), "%.*s", (int)(colon - word), word);
+	if (where->pid && *word == '/' && access(path, F_OK) < 0) /* in a container */
+		snprintf(path, sizeof(path), "/proc/%u/root%.*s", where->pid, (int)(colon - word), word);
 	return find_in_file(path, colon + 1, where->returns, ret, err);
 }
