@@ -213,7 +213,7 @@ static void why_a_probe_is_missing(void **state)
 		int code;
 		const char *says;
 	} cases[] = {
-		{EACCES, "EACCES: probes need CAP_PERFMON"},
+		{EACCES, "EACCES: probes need CAP_SYS_ADMIN"},
 		{524, "ENOTSUPP: the instruction there cannot be probed"},
 		{EINVAL, "EINVAL: no code can be probed there"},
 		{ENOENT, "ENOENT: the kernel finds no such file"},

@@ -364,8 +364,8 @@ void advice_probe(const struct live_env *env, enum source_scope scope, int code,
 		int code;
 		const char *text;
 	} rows[] = {
-		{EACCES, "probes need CAP_PERFMON: run with sudo"},
-		{EPERM, "probes need CAP_PERFMON: run with sudo"},
+		{EACCES, "probes need CAP_SYS_ADMIN, those of the kernel CAP_PERFMON: run with sudo"},
+		{EPERM, "probes need CAP_SYS_ADMIN, those of the kernel CAP_PERFMON: run with sudo"},
 		{ENOENT, "the kernel finds no such file, or has no such function: check the name"},
 		{EINVAL, "no code can be probed there (beyond the file's end, no regular file, or a function that "
 			 "the kernel excludes): name a function"},
