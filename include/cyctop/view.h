@@ -56,6 +56,12 @@ struct view_input {
 		bool in_user_space; /* read without a system call */
 		double cycles, instructions;
 	} own;
+	/* What `cyctop probe` has printed of the function that the key X chose. */
+	struct view_probe {
+		bool possible; /* false: the key says why not */
+		bool refused;  /* it would have taken too much of a CPU */
+		const char *text;
+	} probe;
 	bool events_change;		 /* events can be added while measuring, key C */
 	bool chains_change;		 /* call chains can be had while measuring, key g */
 	bool rate_change;		 /* the rate of sampling can be changed, keys + and - */
@@ -334,6 +340,12 @@ struct view_state {
 	uint32_t fetch_dso;	  /* see REACT_FETCH */
 	char event[128];	  /* see REACT_EVENT */
 	uint64_t rate_hz;	  /* see REACT_RATE */
+	struct view_probe_wish {
+		char function[512]; /* as `cyctop probe` takes it */
+		uint32_t pid;	    /* 0: of all processes */
+		/* What the user was told, and has confirmed; insisted: though it takes too much. */
+		enum view_probe_stage { PROBE_TOLD, PROBE_ASKED, PROBE_INSISTED } stage;
+	} probe;		  /* see view_wants_probe() */
 	struct catalog_ref told;  /* the process of which the user was told what F does to it, and has not confirmed */
 	struct catalog_ref asked; /* with REACT_ASK: the process that the user confirmed */
 	bool notice_seen;	  /* info->notice was on the screen until a key was pressed */
@@ -351,6 +363,8 @@ struct view_state {
 };
 void view_state_init(struct view_state *st, const struct view_input *in);
 void view_state_deinit(struct view_state *st);
+/* Returns true while st->probe.function is to be probed: its panel is open, and the user has confirmed it. */
+bool view_wants_probe(struct view_state *st);
 /* The pivots of all open panes; returns their number. */
 size_t view_pivots(const struct view_state *st, struct pivot_query ret[VIEWS_MAX]);
 /* The pivots of only those panes that the screen shows now; returns their number. */

@@ -21,6 +21,7 @@ struct app {
 	struct filters filters;
 	struct cmdlines *cmdlines; /* NULL: command lines of processes are unknown */
 	struct view_fetch fetch;   /* state of the download that the screen shows */
+	int prober;		   /* of prober_launch(), likewise; else -1 */
 	struct asked *asked;	   /* questions to processes, for the screen of a live measurement; else NULL */
 	struct launcher launcher;  /* process that runs the commands of --toggle; fd -1: there are none */
 	struct command command;	   /* the command after "--", which is measured; pid 0: none, or it has ended */

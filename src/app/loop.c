@@ -29,6 +29,7 @@ int loop_open(struct loop *ret, struct session *session, int signals, int quit_f
 		.answer = -1,
 		.switcher = -1,
 		.command = -1,
+		.prober = -1,
 		.early = session ? EARLY_LOOKS : 0,
 	};
 	return 0;
@@ -89,6 +90,7 @@ unsigned loop_wait(struct loop *loop)
 		{.fd = loop->switcher, .events = POLLIN},
 		{.fd = loop->quit_fd, .events = POLLIN},
 		{.fd = loop->command, .events = POLLIN},
+		{.fd = loop->prober, .events = POLLIN},
 	};
 	unsigned wake = 0;
 	while (!wake) {
@@ -128,6 +130,8 @@ unsigned loop_wait(struct loop *loop)
 			wake |= WAKE_QUIT;
 		if (fds[9].revents)
 			wake |= WAKE_ENDED;
+		if (fds[10].revents)
+			wake |= WAKE_PROBED;
 	}
 	return wake;
 }

@@ -16,6 +16,7 @@ enum wake {			 /* reasons to wake up, as bits */
 	    WAKE_ANSWER = 1 << 8,   /* a process that was asked for names has answered */
 	    WAKE_SWITCHED = 1 << 9, /* a command that switches states has ended */
 	    WAKE_ENDED = 1 << 10,   /* the command that is measured has ended */
+	    WAKE_PROBED = 1 << 11,  /* the process that probes a function has printed something */
 };
 
 struct loop {
@@ -26,6 +27,7 @@ struct loop {
 	int answer;		     /* readable for WAKE_ANSWER; -1: none */
 	int switcher;		     /* readable for WAKE_SWITCHED; -1: none */
 	int command;		     /* readable for WAKE_ENDED; -1: none */
+	int prober;		     /* readable for WAKE_PROBED; -1: none */
 	/* number of early looks at the rings that are left, every 50 ms in the first second: no record tells of
 	 * processes that existed before, and /proc does only as long as they live */
 	int early;

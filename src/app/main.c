@@ -6,6 +6,7 @@
 #include "app/dump.h"
 #include "app/play.h"
 #include "app/probe.h"
+#include "app/prober.h"
 #include "app/measured.h"
 #include "app/record.h"
 #include "app/signals.h"
@@ -141,8 +142,10 @@ static int open_live(struct app *app, struct error *err)
 	int rc = app->options->toggle[0] ? switcher_launch(app->options->toggle, &app->launcher, err) : 0;
 	if (rc >= 0 && app->options->command)
 		rc = measured_prepare(app, &config, err);
-	if (!app->options->batch) /* the helper closes other fds; the launcher would keep the helper's socket */
+	if (!app->options->batch) { /* the helper closes other fds; the launcher would keep the helper's socket */
+		app->prober = geteuid() == 0 ? prober_launch() : -1;
 		app->asked = asked_create(attach_helper_start(), ask_again_ns);
+	}
 	if (rc >= 0)
 		rc = live_open(&config, &live, err);
 	privileges_drop(PRIVILEGES_MEASURE);
@@ -169,7 +172,10 @@ static int open_session(struct app *app, struct error *err)
 
 static int run(const struct options *options)
 {
-	struct app app = {.options = options, .launcher = {.fd = -1}, .command = {.go = -1, .failed = -1, .fd = -1}};
+	struct app app = {.options = options,
+			  .launcher = {.fd = -1},
+			  .prober = -1,
+			  .command = {.go = -1, .failed = -1, .fd = -1}};
 	struct error err;
 	filters_init(options->input || options->demo ? &options->live.target : NULL, options->comm, &app.filters);
 	int rc = metric_set_create(options->metrics, options->metrics_n, &app.metrics, &err);

@@ -8,6 +8,7 @@
 #include "app/past.h"
 #include "app/picker.h"
 #include "app/play.h"
+#include "app/prober.h"
 #include "app/signals.h"
 #include "app/switcher.h"
 #include "app/message.h"
@@ -40,6 +41,7 @@ struct ui {
 	struct picker picker;
 	struct budget budget;
 	struct own own;
+	struct prober prober;
 	struct snapshot *snap;
 	struct view_input in;
 	struct view_state state;
@@ -60,6 +62,8 @@ static void update_input(struct ui *ui)
 	ui->in.known = ui->picker.known.data;
 	ui->in.known_n = ui->picker.known.n;
 	ui->in.own = ui->own.said;
+	ui->in.probe = (struct view_probe){
+		.possible = ui->app->prober >= 0, .refused = ui->prober.refused, .text = ui->prober.text.data};
 }
 
 /* Returns true if the recording is shown as a whole, and not a moment of it. */
@@ -224,6 +228,14 @@ static void switch_chains(struct ui *ui)
 		snprintf(ui->state.message, sizeof(ui->state.message), "%.300s", err.text);
 }
 
+/* Probes what the panel of the key X shows. */
+static void follow_probe(struct ui *ui)
+{
+	bool wanted = view_wants_probe(&ui->state);
+	prober_follow(&ui->prober, wanted ? &ui->state.probe : NULL, ui->state.delay_ns);
+	ui->loop.prober = ui->prober.fd;
+}
+
 static void react(struct ui *ui, unsigned reaction)
 {
 	if (reaction & REACT_QUIT)
@@ -272,6 +284,7 @@ static void react(struct ui *ui, unsigned reaction)
 		reaction |= REACT_QUERY;
 	if (reaction & REACT_REPAINT)
 		screen_repaint(ui->screen);
+	follow_probe(ui);
 	session_freeze(ui->app->session, ui->state.frozen);
 	if (reaction & (REACT_QUERY | REACT_RESET))
 		take_snapshot(ui, false);
@@ -349,6 +362,8 @@ static void step(struct ui *ui, unsigned wake)
 	said |= wake & (WAKE_TICK | WAKE_ENDED) &&
 		measured_ended(ui->app, ui->state.message, sizeof(ui->state.message));
 	ui->loop.command = measured_fd(ui->app);
+	said |= wake & WAKE_PROBED && prober_read(&ui->prober);
+	follow_probe(ui);
 	if (changed) {
 		take_snapshot(ui, false);
 		budget_step(&ui->budget, s, ui->state.message, sizeof(ui->state.message));
@@ -482,6 +497,7 @@ int ui_run(struct app *app)
 		ui.loop.done = moment_fd(ui.moment);
 		ui.loop.answer = app->asked ? asked_fd(app->asked) : -1;
 		switcher_init(&ui.switcher, &app->launcher, app->options->every_ns);
+		prober_init(&ui.prober, app->prober);
 		own_open(&ui.own, session_info(app->session));
 		start(&ui);
 		rc = measured_start(app, &err);
@@ -491,6 +507,7 @@ int ui_run(struct app *app)
 		while (!ui.quit && rc == 0)
 			step(&ui, loop_wait(&ui.loop));
 		own_close(&ui.own);
+		prober_stop(&ui.prober);
 		loop_close(&ui.loop);
 	}
 	app->show_reading = NULL;

@@ -83,6 +83,11 @@ static const struct binding bindings[] = {
 	 "download the names of the row's file from a debuginfod server; again: cancel; code of a JVM or of .NET "
 	 "without names: say what asking the process for them does; again: ask it",
 	 act_fetch},
+	{{'X'},
+	 "X",
+	 NULL,
+	 "measure each call of the selected function by probes, exactly: says first what that does, and asks",
+	 act_probe},
 	{{'C'}, "C", "Events", "measure other events: find one by typing; it becomes a column at once", act_events},
 	{{'m'}, "m", NULL, "names demangled, or as the linker knows them (raw)", act_raw_names},
 	{{'e'}, "e", "Errors", "show or hide the standard error of each share, rate and ratio", act_error},

@@ -108,6 +108,7 @@ struct view_ops {
 	X(add_menu)                                                                                                    \
 	X(events_menu)                                                                                                 \
 	X(why_view)                                                                                                    \
+	X(probe_view)                                                                                                  \
 	X(notices_view)                                                                                                \
 	X(flame_view)                                                                                                  \
 	X(about_view)
@@ -305,7 +306,7 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 	act_error, act_repaint, act_quit, act_mouse, act_pause, act_seek_back, act_seek_on, act_slower, act_faster,
 	act_write, act_raw_names, act_fetch, act_close_pane, act_whole, act_go, act_relative, act_users, act_print,
 	act_save, act_scroll_left, act_scroll_right, act_mark, act_unmark, act_turn, act_unit, act_earlier, act_later,
-	act_widen, act_narrow, act_now, act_tree, act_fold, act_chains, act_around, act_events;
+	act_widen, act_narrow, act_now, act_tree, act_fold, act_chains, act_around, act_events, act_probe;
 
 unsigned binding_run(const struct binding *b, const struct press *p);
 /* Returns true if a recording is shown as a whole, or a stretch of it, rather than played. */

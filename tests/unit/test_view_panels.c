@@ -39,6 +39,35 @@ static void the_measurement_has_a_panel(void **state)
 	fixture_destroy(f);
 }
 
+static void calls_are_measured_after_a_confirmation(void **state)
+{
+	(void)state;
+	struct fixture *f = fixture_create(50, 120, 4);
+	fixture_press(f, 'X');
+	assert_true(fixture_screen_has(f, "can be measured live alone"));
+	f->w->in.probe.possible = true;
+	fixture_press(f, 'X');
+	assert_true(fixture_screen_has(f, "X again measures each of its calls"));
+	assert_false(view_wants_probe(&f->st));
+	fixture_press(f, KEY_CYC_ESC);
+	fixture_press(f, 'X');
+	assert_false(view_wants_probe(&f->st));
+	fixture_press(f, 'X');
+	assert_true(view_wants_probe(&f->st));
+	assert_true(fixture_screen_has(f, "What a probe costs is measured..."));
+	assert_non_null(strchr("/k", f->st.probe.function[0]));
+	f->w->in.probe.text = "cyctop: it costs something\nSELF%  CALLS\n100.0  17\n";
+	fixture_press(f, KEY_CYC_DOWN);
+	assert_true(fixture_screen_has(f, "100.0  17"));
+	f->w->in.probe.refused = true;
+	assert_int_equal(f->st.probe.stage, PROBE_ASKED);
+	fixture_press(f, 'X');
+	assert_int_equal(f->st.probe.stage, PROBE_INSISTED);
+	fixture_press(f, KEY_CYC_ESC);
+	assert_false(view_wants_probe(&f->st));
+	fixture_destroy(f);
+}
+
 static void notices_have_a_panel(void **state)
 {
 	(void)state;
@@ -214,6 +243,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_measurement_has_a_panel),
+		cmocka_unit_test(calls_are_measured_after_a_confirmation),
 		cmocka_unit_test(notices_have_a_panel),
 		cmocka_unit_test(its_own_cost_is_told_where_it_is_counted),
 		cmocka_unit_test(all_notices_can_be_read),
