@@ -187,6 +187,8 @@ bool prober_read(struct prober *p)
 		return any;
 	close(p->fd);
 	p->fd = -1;
+	if (!p->text.n)
+		strbuf_add(&p->text, "cyctop probe could not be run.\n");
 	p->refused = p->text.n && strstr(p->text.data, "more than --max-overhead");
 	return true;
 }
