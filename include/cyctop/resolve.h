@@ -105,6 +105,8 @@ struct segment {
 	uint64_t offset, vaddr, size;
 };
 struct dso_image {
+	/* NULL: load() reads symbols and segments; else it reads the code, instead. */
+	struct function_code *code;
 	struct symtab *symtab;	  /* NULL: no symbols, and `why` gives the reason */
 	struct segment *segments; /* malloc'ed */
 	size_t segments_n;
@@ -117,6 +119,22 @@ struct dso_image {
 	char *file;		 /* malloc'ed: the file that was read, if it is not the path in the key; or NULL */
 	struct limit_set limits; /* reached while it was read */
 };
+
+/* The machine code of a function, and the files that describe it. */
+struct function_code {
+	uint64_t addr, size; /* in the DSO's own addresses */
+	uint8_t *bytes;	     /* [n]; malloc'ed; NULL: it cannot be read, and `why` gives the reason */
+	size_t n;	     /* at most `size` and CODE_BYTES_MAX */
+	uint16_t machine;    /* e_machine of ELF */
+	bool wide, big;	     /* 64-bit; with big-endian data */
+	/* The file that the bytes are from, and its separate debug file; -1: there is none, or the file describes
+	 * itself. */
+	int fd, debug_fd;
+	struct symtab *names; /* names of functions in the same DSO; or NULL */
+	char why[160];	      /* a sentence without its full stop; with bytes: what is missing of them, or "" */
+};
+enum { CODE_BYTES_MAX = 16 << 20 };
+void function_code_deinit(struct function_code *code);
 
 /* A symbolizer: one link of the chain.  load() runs on the loader thread and must not touch the
  * resolver.  It returns 0 with *ret filled in; -ENOENT: it does not know this DSO, ask the next
@@ -382,6 +400,10 @@ bool demangle_available(void);
  * unknown, or not known yet: then resolver_fd() becomes readable later, and resolver_collect() returns true.  Only the
  * answer for the last symbol is kept.  Valid until the next call of the resolver. */
 const char *resolver_place(struct resolver *r, uint32_t sym);
+/* Reads the code of a function.  false: it is not read yet: resolver_fd() becomes readable, and after
+ * resolver_collect() the same call may return true.  true: *ret has the code, or the reason why not; the caller
+ * frees it.  One function at a time is read. */
+bool resolver_function(struct resolver *r, uint32_t sym, struct function_code *ret);
 /* Describes an origin to the user: "the symbol table of its file (.symtab)". */
 const char *origin_text(enum sym_origin origin);
 

@@ -417,6 +417,11 @@ const char *resolver_pretty(struct resolver *r, uint32_t sym)
 	return s->pretty;
 }
 
+bool resolver_function(struct resolver *r, uint32_t sym, struct function_code *ret)
+{
+	return dsos_function(r->dsos, sym, ret);
+}
+
 const char *resolver_place(struct resolver *r, uint32_t sym)
 {
 	return dsos_place(r->dsos, sym);

@@ -81,6 +81,8 @@ static bool add_symbols(struct search *s, const struct image *im)
 		.origin = ORIGIN_DEBUG_FILE,
 		.move = image_moved_by(s->program, im),
 	};
+	if (!s->b)
+		return true;
 	size_t before = symtab_builder_count(s->b);
 	if (!image_add_symbols(im, &from, s->b))
 		s->found->damaged = true;

@@ -173,6 +173,8 @@ static int read_symbols(const struct image *im, const struct debug_places *place
 
 static int read_image(const struct image *im, const struct debug_places *places, struct dso_image *ret)
 {
+	if (ret->code)
+		return image_copy_code(im, places, ret);
 	read_segments(im, ret);
 	if (!im->debug && !ret->segments_n)
 		return dso_image_fail(ret, ENOEXEC, "it has no loadable segment");

@@ -65,6 +65,8 @@ static int read_module(struct image *im, struct dso_image *ret)
 	if (!end)
 		return dso_image_fail(ret, ENODATA,
 				      "where the kernel put the code of this module cannot be told from its file");
+	if (ret->code)
+		return image_copy_code(im, NULL, ret);
 	size_t symtab = image_section_of_type(im, SHT_SYMTAB);
 	struct symtab_builder *b = symtab_builder_create();
 	bool whole = symtab &&

@@ -81,6 +81,9 @@ static inline bool is_code_section(const Elf64_Shdr *sh)
  * section. */
 bool image_offset_of(const struct image *im, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret);
 
+/* Copies the code that ret->code is to get (code.c).  Returns 0, or -errno with ret->why. */
+int image_copy_code(const struct image *im, const struct debug_places *places, struct dso_image *ret);
+
 /* ---- parts of an image and their readers ------------------------------------------- */
 
 /* Position of a symbol table, and of its names, in the file. */
@@ -126,7 +129,7 @@ struct debug_found {
 	char *file; /* malloc'ed path of the file that was used; or NULL */
 	bool other_build, damaged;
 };
-/* Adds the symbols of the program's debug file.  Returns false if no such file was found. */
+/* Adds the symbols of the program's debug file; `b` NULL: only finds it.  Returns false if no such file was found. */
 bool image_add_debug_file(const struct image *im, const struct debug_places *places, struct symtab_builder *b,
 			  struct debug_found *ret);
 

@@ -97,6 +97,9 @@ void load_job_free(struct load_job *job)
 {
 	jit_read_free(job->jit);
 	dso_image_deinit(&job->image);
+	if (job->code)
+		function_code_deinit(job->code);
+	free(job->code);
 	free((char *)(uintptr_t)job->key.path);
 	free((char *)(uintptr_t)job->key.file);
 	free(job->text);
@@ -231,11 +234,12 @@ static void load(struct loader *l, struct load_job *job)
 		return;
 	}
 	const struct image_share share = {find_known, l};
-	job->key.share = &share;
+	job->key.share = job->code ? NULL : &share;
 	char why[sizeof(job->image.why)] = "";
 	job->result = -ENOENT;
 	for (size_t i = 0; i < l->chain_n && job->result == -ENOENT; i++) {
 		dso_image_deinit(&job->image);
+		job->image.code = job->code;
 		job->result = l->chain[i].load(l->chain[i].ctx, &job->key, &job->image);
 		if (job->result < 0 && job->image.why[0])
 			memcpy(why, job->image.why, sizeof(why));
@@ -421,6 +425,14 @@ void loader_place(struct loader *l, uint32_t dso, const struct dso_key *key, con
 	job->start = start;
 	job->image.id = known->id;
 	job->image.stamp = known->stamp;
+	enqueue(l, job);
+}
+
+void loader_code(struct loader *l, uint32_t dso, const struct dso_key *key, uint64_t addr, uint64_t size)
+{
+	struct load_job *job = job_create(dso, key);
+	job->code = mem_calloc(1, sizeof(*job->code));
+	*job->code = (struct function_code){.addr = addr, .size = size, .fd = -1, .debug_fd = -1};
 	enqueue(l, job);
 }
 

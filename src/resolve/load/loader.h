@@ -24,9 +24,10 @@ struct load_job {
 	bool changed;
 	bool place; /* only asks where in the source the function at `start` begins; image.id and stamp tell the file */
 	uint64_t start;
-	char *text;	    /* the answer, see symbolizer.place(); or NULL */
-	uint32_t dso;	    /* id that the caller uses for the DSO */
-	struct dso_key key; /* its path is a copy */
+	char *text;		    /* the answer, see symbolizer.place(); or NULL */
+	struct function_code *code; /* not NULL: the job reads this instead of names */
+	uint32_t dso;		    /* id that the caller uses for the DSO */
+	struct dso_key key;	    /* its path is a copy */
 	struct dso_image image;
 	int result; /* 0 or -errno of the last symbolizer in the chain that was asked */
 };
@@ -48,6 +49,8 @@ void loader_check(struct loader *l, uint32_t dso, const struct dso_key *key, con
 /* Asks where in the source the function at `start` in the file of `dso` begins; of `known` it copies id and stamp. */
 void loader_place(struct loader *l, uint32_t dso, const struct dso_key *key, const struct dso_image *known,
 		  uint64_t start);
+/* Asks for the code at [addr, addr + size) of the file of `dso`. */
+void loader_code(struct loader *l, uint32_t dso, const struct dso_key *key, uint64_t addr, uint64_t size);
 /* Requests a read of JIT files, or that their reader is closed; takes ownership of *read. */
 void loader_read_jit(struct loader *l, struct jit_read *read);
 /* Returns the requests that finished since the last call, in order, as a list; the caller frees

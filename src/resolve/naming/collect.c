@@ -156,6 +156,8 @@ static void adopt_finished(struct dsos *d)
 			dsos_checked(d, job->dso, job->changed);
 		else if (job->place)
 			dsos_take_place(d, job);
+		else if (job->code)
+			dsos_take_code(d, job);
 		else if (!job->jit)
 			adopt(d, job);
 		else if (d->adopt_jit)
@@ -204,6 +206,13 @@ const char *dsos_place(struct dsos *d, uint32_t sym)
 	dsos_ask_place(d, sym);
 	dsos_collect_at_once(d);
 	return dsos_place_text(d, sym);
+}
+
+bool dsos_function(struct dsos *d, uint32_t sym, struct function_code *ret)
+{
+	dsos_ask_code(d, sym);
+	dsos_collect_at_once(d);
+	return dsos_code(d, sym, ret);
 }
 
 bool dsos_await_any(struct dsos *d)

@@ -109,6 +109,8 @@ void dsos_move_strings(struct dsos *d);
 void dsos_shrink(struct dsos *d);
 /* Returns the place of a symbol in the source: see resolver_place(). */
 const char *dsos_place(struct dsos *d, uint32_t sym);
+/* Reads the code of a function: see resolver_function(). */
+bool dsos_function(struct dsos *d, uint32_t sym, struct function_code *ret);
 /* Downloads a debug file: see resolver_fetch() and the functions after it. */
 CYC_MUST_CHECK int dsos_fetch(struct dsos *d, uint32_t dso, struct error *err);
 void dsos_fetch_cancel(struct dsos *d);

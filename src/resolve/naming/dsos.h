@@ -32,6 +32,7 @@ struct dsos {
 	VEC(struct late_dso) late; /* DSOs that wait for dsos_build_ids_told() */
 	struct fetcher *fetcher;
 	struct asked_place *place;
+	struct asked_code *code;
 	/* finds another process that maps a DSO: dsos_set_other(); may be NULL */
 	bool (*other)(void *ctx, uint32_t dso, int32_t not_pid, int32_t *pid_ret);
 	void *other_ctx;
@@ -140,5 +141,12 @@ void dsos_ask_place(struct dsos *d, uint32_t sym);
 const char *dsos_place_text(const struct dsos *d, uint32_t sym);
 void dsos_take_place(struct dsos *d, struct load_job *job);
 void dsos_place_deinit(struct dsos *d);
+/* Do the parts of dsos_function(): ask the loader, return the answer, take it from the loader. */
+void dsos_ask_code(struct dsos *d, uint32_t sym);
+bool dsos_code(struct dsos *d, uint32_t sym, struct function_code *ret);
+void dsos_take_code(struct dsos *d, struct load_job *job);
+void dsos_code_deinit(struct dsos *d);
+/* Completes the key of a DSO for a question about its file: a process that maps it, its build-id. */
+struct dso_key dsos_question(struct dsos *d, uint32_t dso);
 
 #endif

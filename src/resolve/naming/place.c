@@ -33,18 +33,24 @@ static bool is_of_file(const struct dsos *d, const struct sym_info *s)
 	return table && s->state == SYM_NAMED && !s->outdated && s->dso < dsos_n(d) && dsos_is_ready(d, s->dso);
 }
 
-static void ask(struct dsos *d, uint32_t sym)
+struct dso_key dsos_question(struct dsos *d, uint32_t dso)
 {
-	const struct sym_info *s = &d->names->cat.syms[sym];
 	const struct dsos_config *c = &d->config;
-	const struct dso_file *f = dsos_file(d, s->dso);
-	struct dso_key key = f->key;
-	struct dso_image known = {.id = f->id, .stamp = f->stamp};
-	if (!d->other || !d->other(d->other_ctx, s->dso, -1, &key.pid))
+	struct dso_key key = dsos_file(d, dso)->key;
+	if (!d->other || !d->other(d->other_ctx, dso, -1, &key.pid))
 		key.pid = -1;
 	key.pid = dsos_pid(d, key.pid);
 	if (!key.build_id_size && c->build_id)
 		c->build_id(c->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
+	return key;
+}
+
+static void ask(struct dsos *d, uint32_t sym)
+{
+	const struct sym_info *s = &d->names->cat.syms[sym];
+	const struct dso_file *f = dsos_file(d, s->dso);
+	struct dso_key key = dsos_question(d, s->dso);
+	struct dso_image known = {.id = f->id, .stamp = f->stamp};
 	d->place->asking = d->asked = true;
 	loader_place(d->loader, s->dso, &key, &known, s->addr);
 }

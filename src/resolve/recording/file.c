@@ -57,7 +57,7 @@ static void merge_image(struct dso_image *best, struct dso_image *more)
 
 static bool is_done(const struct search *s)
 {
-	return s->image->symtab && s->image->segments_n;
+	return s->image->code ? s->image->code->bytes != NULL : s->image->symtab && s->image->segments_n;
 }
 
 static struct debug_places places_of(const struct recording_names *n, const struct dso_key *key)
@@ -79,7 +79,7 @@ static void try_file(struct search *s, const char *root, const char *path, bool 
 	elf_build_id_file(fd, &s->image->limits, &id);
 	if (is_build_id(s->key, &id)) {
 		struct debug_places places = places_of(s->names, s->key);
-		struct dso_image image = {0};
+		struct dso_image image = {.code = s->image->code};
 		int r = debug ? elf_read_debug(fd, size, &image) : elf_read_program(fd, size, &places, &image);
 		(void)r; /* image.why has the reason */
 		merge_image(s->image, &image);
@@ -100,7 +100,7 @@ static void try_own_vdso(struct search *s)
 	elf_build_id_memory(bytes, size, NULL, &id);
 	if (!is_build_id(s->key, &id))
 		return;
-	struct dso_image image = {0};
+	struct dso_image image = {.code = s->image->code};
 	int r = elf_read_memory(bytes, size, &image);
 	(void)r; /* image.why has the reason */
 	merge_image(s->image, &image);
@@ -239,7 +239,7 @@ int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *r
 				      "that of the new file");
 	struct search s = {.names = n, .key = key, .image = ret};
 	try_all(&s);
-	if (ret->symtab && ret->segments_n)
+	if (is_done(&s))
 		return 0;
 	if (ret->symtab) {
 		symtab_destroy(ret->symtab);

@@ -65,6 +65,8 @@ static bool is_meant(const struct pd_file_symbols *f, const struct dso_key *key)
 static int recorded_symbols_load(void *ctx, const struct dso_key *key, struct dso_image *ret)
 {
 	const struct recording_names *n = ctx;
+	if (ret->code)
+		return -ENOENT;
 	bool kernel = strcmp(key->path, "[kernel]") == 0;
 	if (kernel && (n->vmlinux || n->kallsyms))
 		return -ENOENT; /* the user named better files */

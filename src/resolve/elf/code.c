@@ -1,0 +1,87 @@
+/* Copies the machine code of a function out of its file. */
+#include "resolve/elf/open.h"
+#include "resolve/elf/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void function_code_deinit(struct function_code *code)
+{
+	if (code->fd >= 0)
+		close(code->fd);
+	if (code->debug_fd >= 0)
+		close(code->debug_fd);
+	symtab_destroy(code->names);
+	free(code->bytes);
+	*code = (struct function_code){.fd = -1, .debug_fd = -1};
+}
+
+/* Finds the section of code that contains the address; returns 0: none whose bytes are in the file does. */
+static size_t section_at(const struct image *im, uint64_t addr)
+{
+	for (size_t i = 1; i < im->sections.n; i++) {
+		const Elf64_Shdr *sh = &im->sections.data[i];
+		if (is_code_section(sh) && sh->sh_type != SHT_NOBITS && addr >= sh->sh_addr &&
+		    addr - sh->sh_addr < sh->sh_size)
+			return i;
+	}
+	return 0;
+}
+
+/* Finds where in the file the code at an address is, and how much is there. */
+static bool find_code(const struct image *im, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret)
+{
+	size_t i = section_at(im, addr);
+	if (!im->sections.n)
+		return image_offset_of(im, addr, offset_ret, n_ret);
+	if (!i)
+		return false;
+	const Elf64_Shdr *sh = &im->sections.data[i];
+	*offset_ret = sh->sh_offset + (addr - sh->sh_addr);
+	*n_ret = sh->sh_size - (addr - sh->sh_addr);
+	return true;
+}
+
+/* Opens the debug file of a program that has no lines of its own. */
+static int open_debug_file(const struct image *im, const struct debug_places *places)
+{
+	struct debug_found found;
+	uint64_t size;
+	int fd = -1;
+	if (places && !image_section(im, ".debug_line") && image_add_debug_file(im, places, NULL, &found)) {
+		fd = open_below("/", found.file, &size);
+		free(found.file);
+	}
+	return fd < 0 ? -1 : fd;
+}
+
+int image_copy_code(const struct image *im, const struct debug_places *places, struct dso_image *ret)
+{
+	struct function_code *code = ret->code;
+	uint64_t offset, n, want = code->size < CODE_BYTES_MAX ? code->size : CODE_BYTES_MAX;
+	if (want < code->size)
+		snprintf(code->why, sizeof(code->why),
+			 "the function has more than 16 MiB of code, of which the rest is "
+			 "not shown");
+	if (!find_code(im, code->addr, &offset, &n))
+		return dso_image_fail(ret, ENODATA,
+				      im->debug ? "its debug file has its names, but not its code"
+						: "its file has no code at the function's address");
+	n = want < n ? want : n;
+	uint8_t *bytes = mem_calloc((size_t)n + 1, 1);
+	if (!n || !image_read(im, offset, bytes, (size_t)n)) {
+		free(bytes);
+		return dso_image_fail(ret, ENODATA, "its file ends before the function does");
+	}
+	code->bytes = bytes;
+	code->n = (size_t)n;
+	code->machine = im->machine;
+	code->wide = im->wide;
+	code->big = im->big;
+	code->fd = im->fd < 0 || im->module ? -1 : fcntl(im->fd, F_DUPFD_CLOEXEC, 0);
+	code->debug_fd = open_debug_file(im, places);
+	return 0;
+}

@@ -1,0 +1,115 @@
+/* Reads the code of functions, one at a time: for a user who looks into one. */
+#include "resolve/naming/dsos.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The function that was asked for last. */
+struct asked_code {
+	struct catalog_ref sym;
+	bool asking; /* the loader has a question about this function or an earlier one */
+	bool done;   /* `code` is the answer, and was not taken yet */
+	struct function_code code;
+};
+
+static struct asked_code *asked_of(struct dsos *d)
+{
+	if (!d->code) {
+		d->code = mem_calloc(1, sizeof(*d->code));
+		*d->code = (struct asked_code){.sym = CATALOG_REF_NONE, .code = {.fd = -1, .debug_fd = -1}};
+	}
+	return d->code;
+}
+
+void dsos_code_deinit(struct dsos *d)
+{
+	function_code_deinit(&asked_of(d)->code);
+	free(d->code);
+	d->code = NULL;
+}
+
+/* Returns why the code of a symbol is in no file; NULL: it may be in one. */
+static const char *why_none(const struct dsos *d, uint32_t sym)
+{
+	const struct catalog *cat = &d->names->cat;
+	const struct sym_info *s = sym < cat->syms_n ? &cat->syms[sym] : NULL;
+	if (!s || (s->state != SYM_NAMED && s->state != SYM_GROUP) || s->dso >= dsos_n(d))
+		return "no function is known there, so there is no code to show";
+	const struct dso_file *f = dsos_file(d, s->dso);
+	if (f->made || f->code)
+		return "its code was made at run time, and is in no file";
+	if (s->outdated)
+		return "its file was overwritten since it ran";
+	return s->size ? NULL : "where the function ends is not known";
+}
+
+static void answer(struct asked_code *a, const char *why)
+{
+	snprintf(a->code.why, sizeof(a->code.why), "%s", why);
+	a->done = true;
+}
+
+void dsos_ask_code(struct dsos *d, uint32_t sym)
+{
+	const struct catalog *cat = &d->names->cat;
+	struct asked_code *a = asked_of(d);
+	if (a->asking || (a->sym.id == sym && catalog_sym_valid(cat, a->sym)))
+		return;
+	function_code_deinit(&a->code);
+	a->sym = catalog_sym_ref(cat, sym);
+	a->done = false;
+	const char *why = why_none(d, sym);
+	if (why) {
+		answer(a, why);
+		return;
+	}
+	const struct sym_info *s = &cat->syms[sym];
+	struct dso_key key = dsos_question(d, s->dso);
+	a->asking = d->asked = true;
+	loader_code(d->loader, s->dso, &key, s->addr, s->size);
+}
+
+/* Returns true if the file is certainly another one than that whose names the DSO has. */
+static bool is_other(const struct dso_file *f, const struct dso_image *now)
+{
+	const struct file_stamp *x = &f->stamp, *y = &now->stamp;
+	if (f->id.build_id_size && now->id.build_id_size &&
+	    (f->id.build_id_size != now->id.build_id_size ||
+	     memcmp(f->id.build_id, now->id.build_id, sizeof(now->id.build_id)) != 0))
+		return true;
+	return x->ino && x->ino == y->ino && x->changed_ns != y->changed_ns;
+}
+
+void dsos_take_code(struct dsos *d, struct load_job *job)
+{
+	struct asked_code *a = asked_of(d);
+	const struct dso_image *image = dsos_image(d, dsos_file(d, job->dso)->same);
+	limit_count_set(&d->names->cat.limits, &job->image.limits);
+	function_code_deinit(&a->code);
+	a->asking = false;
+	a->code = *job->code;
+	*job->code = (struct function_code){.fd = -1, .debug_fd = -1};
+	if (!a->code.bytes) {
+		answer(a, job->image.why[0] ? job->image.why : "its file has no code");
+		return;
+	}
+	if (is_other(dsos_file(d, job->dso), &job->image)) {
+		function_code_deinit(&a->code);
+		answer(a, "its file was overwritten since its names were read");
+		return;
+	}
+	a->code.names = image && image->symtab ? symtab_ref(image->symtab) : NULL;
+	a->done = true;
+}
+
+bool dsos_code(struct dsos *d, uint32_t sym, struct function_code *ret)
+{
+	const struct catalog *cat = &d->names->cat;
+	struct asked_code *a = asked_of(d);
+	if (a->sym.id != sym || (sym < cat->syms_n && !catalog_sym_valid(cat, a->sym)) || !a->done)
+		return false;
+	*ret = a->code;
+	*a = (struct asked_code){.sym = CATALOG_REF_NONE, .code = {.fd = -1, .debug_fd = -1}};
+	return true;
+}
