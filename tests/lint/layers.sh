@@ -143,6 +143,8 @@ check_system() {
 	perfmon/*) owner='src/event/pfm*' ;;
 	jansson.h) owner='src/front/batch/*' ;;
 	libiberty/*) owner='src/resolve/*' ;;
+	capstone.h) owner='src/code/capstone_library.h' ;;
+	libdw.h | dwarf.h) owner='src/code/dw*' ;;
 	lzma.h) owner='src/resolve/elf/xz.c' ;;
 	zstd.h) owner='src/source/file/inflate.c' ;;
 	linux/perf_event.h) owner='src/source/live/*' # the others have <cyctop/abi.h>

@@ -1,0 +1,27 @@
+/* The functions of capstone that cyctop calls.  The library is loaded for the first function that a user looks into. */
+#ifndef CODE_CAPSTONE_LIBRARY_H
+#define CODE_CAPSTONE_LIBRARY_H
+
+#if HAVE_CAPSTONE
+
+#include <capstone.h>
+#include <stdbool.h>
+
+struct capstone {
+	__typeof__(cs_open) *open;
+	__typeof__(cs_close) *close;
+	__typeof__(cs_option) *option;
+	__typeof__(cs_malloc) *insn_create;
+	__typeof__(cs_free) *insn_destroy;
+	__typeof__(cs_disasm_iter) *step;
+	__typeof__(cs_insn_group) *is_in_group;
+	void *handle; /* handle of dlopen() */
+};
+
+/* Loads the library.  Returns false if the library is not there; then nothing needs to be closed. */
+bool capstone_open(struct capstone *ret);
+void capstone_close(struct capstone *lib);
+
+#endif
+
+#endif

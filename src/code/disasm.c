@@ -1,0 +1,251 @@
+/* Takes machine code apart, with capstone. */
+#include "code/capstone_library.h"
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+
+#include <cyctop/code.h>
+
+#include <elf.h>
+#include <inttypes.h>
+#include <string.h>
+
+#ifndef EM_RISCV
+#define EM_RISCV 243
+#endif
+
+/* Code that is being taken apart, and what came of it so far. */
+struct taking {
+	const struct function_code *code;
+	const struct symtab *names;
+	struct symtab_hit *hit;
+	VEC(struct instruction) found;
+	VEC(size_t) text_at; /* [found.n]: where their texts begin in `texts` */
+	struct strbuf texts;
+};
+
+/* Returns the length of the shortest instruction of a processor, to whose multiples all others are aligned. */
+static size_t shortest(uint16_t machine)
+{
+	switch (machine) {
+	case EM_AARCH64:
+		return 4;
+	case EM_RISCV:
+		return 2;
+	default:
+		return 1;
+	}
+}
+
+static struct instruction *add(struct taking *t, size_t at, size_t size)
+{
+	vec_push(&t->text_at) = t->texts.n;
+	struct instruction *in = &vec_push(&t->found);
+	*in = (struct instruction){.addr = t->code->addr + at, .size = (uint32_t)size};
+	return in;
+}
+
+/* Ends the text of the instruction that was added last. */
+static void end_text(struct taking *t)
+{
+	strbuf_add_bytes(&t->texts, "", 1);
+}
+
+/* Adds pieces without text, for code that cannot be taken apart: the instructions of arm64, or 8 bytes. */
+static void add_pieces(struct taking *t)
+{
+	size_t each = t->code->machine == EM_AARCH64 ? 4 : 8, n = t->code->n;
+	for (size_t at = 0; at < n; at += each) {
+		add(t, at, n - at < each ? n - at : each);
+		end_text(t);
+	}
+}
+
+#if HAVE_CAPSTONE
+
+static bool arch_of(const struct function_code *code, cs_arch *arch_ret, cs_mode *mode_ret)
+{
+	*mode_ret = code->big ? CS_MODE_BIG_ENDIAN : CS_MODE_LITTLE_ENDIAN;
+	switch (code->machine) {
+	case EM_X86_64:
+	case EM_386:
+		*arch_ret = CS_ARCH_X86;
+		*mode_ret = code->machine == EM_386 ? CS_MODE_32 : CS_MODE_64;
+		return true;
+	case EM_AARCH64:
+		*arch_ret = CS_ARCH_ARM64;
+		*mode_ret = CS_MODE_LITTLE_ENDIAN; /* instructions are little-endian also where data are not */
+		return true;
+#if CS_API_MAJOR >= 5
+	case EM_RISCV:
+		*arch_ret = CS_ARCH_RISCV;
+		*mode_ret = code->wide ? CS_MODE_RISCV64 | CS_MODE_RISCVC : CS_MODE_RISCV32 | CS_MODE_RISCVC;
+		return true;
+#endif
+	default:
+		return false;
+	}
+}
+
+/* Finds the address that the text of a direct jump or call ends in. */
+static bool target_of(const struct function_code *code, const cs_insn *in, uint64_t *ret, size_t *text_n_ret)
+{
+	const char *last = strrchr(in->op_str, ',');
+	last = last ? last + 1 : in->op_str;
+	size_t text_n = (size_t)(last - in->op_str);
+	last += strspn(last, " #");
+	bool minus = *last == '-';
+	char *end;
+	uint64_t number = strtoull(last + minus, &end, 0);
+	if (end == last + minus || *end || (last[minus] < '0' || last[minus] > '9'))
+		return false;
+	*text_n_ret = text_n;
+	number = minus ? 0 - number : number;
+	*ret = code->machine == EM_RISCV ? in->address + number : number;
+	if (!code->wide)
+		*ret = (uint32_t)*ret;
+	return true;
+}
+
+/* Appends "<memcpy@plt>" or "<loop+0x12>", for an address. */
+static void add_name(struct taking *t, uint64_t addr)
+{
+	if (!t->names || !symtab_find(t->names, addr, t->hit) || !t->hit->name[0])
+		return;
+	char *pretty = demangle(t->hit->name);
+	strbuf_addf(&t->texts, " <%s", pretty ? pretty : t->hit->name);
+	if (addr != t->hit->addr)
+		strbuf_addf(&t->texts, "+0x%" PRIx64, addr - t->hit->addr);
+	strbuf_add(&t->texts, ">");
+	free(pretty);
+}
+
+/* Appends operands, as objdump writes them: without blanks behind commas. */
+static void add_operands(struct taking *t, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (s[i] != ' ' || !i || s[i - 1] != ',')
+			strbuf_add_bytes(&t->texts, &s[i], 1);
+}
+
+static enum instruction_kind kind_of(const struct function_code *code, const struct capstone *lib, csh handle,
+				     const cs_insn *is)
+{
+	/* capstone 4 calls the calls of arm64 jumps, or nothing */
+	if (lib->is_in_group(handle, is, CS_GRP_CALL) ||
+	    (code->machine == EM_AARCH64 && strncmp(is->mnemonic, "bl", 2) == 0))
+		return INSTRUCTION_CALL;
+	if (lib->is_in_group(handle, is, CS_GRP_RET) ||
+	    (code->machine == EM_AARCH64 && strncmp(is->mnemonic, "ret", 3) == 0))
+		return INSTRUCTION_RETURN;
+	return lib->is_in_group(handle, is, CS_GRP_JUMP) ? INSTRUCTION_JUMP : INSTRUCTION_PLAIN;
+}
+
+static void add_instruction(struct taking *t, const struct capstone *lib, csh handle, const cs_insn *is)
+{
+	struct instruction *in = add(t, (size_t)(is->address - t->code->addr), is->size);
+	size_t text_n = strlen(is->op_str);
+	in->kind = kind_of(t->code, lib, handle, is);
+	bool direct = (in->kind == INSTRUCTION_CALL || in->kind == INSTRUCTION_JUMP) &&
+		      target_of(t->code, is, &in->target, &text_n);
+	strbuf_add(&t->texts, is->mnemonic);
+	if (text_n || direct)
+		strbuf_add(&t->texts, " ");
+	add_operands(t, is->op_str, text_n);
+	if (direct) {
+		strbuf_addf(&t->texts, "0x%" PRIx64, in->target);
+		add_name(t, in->target);
+	}
+	end_text(t);
+}
+
+static void take_all(struct taking *t, const struct capstone *lib, csh handle, cs_insn *is)
+{
+	const uint8_t *bytes = t->code->bytes;
+	size_t n = t->code->n, each = shortest(t->code->machine);
+	uint64_t addr = t->code->addr;
+	while (n) {
+		if (lib->step(handle, &bytes, &n, &addr, is)) {
+			add_instruction(t, lib, handle, is);
+			continue;
+		}
+		size_t skip = n < each ? n : each;
+		add(t, (size_t)(addr - t->code->addr), skip);
+		strbuf_add(&t->texts, "(bad)");
+		end_text(t);
+		bytes += skip;
+		addr += skip;
+		n -= skip;
+	}
+}
+
+/* Returns why the code cannot be taken apart; NULL: it was. */
+static const char *take_apart(struct taking *t)
+{
+	cs_arch arch;
+	cs_mode mode;
+	csh handle;
+	struct capstone lib;
+	if (!arch_of(t->code, &arch, &mode))
+		return "this build's capstone does not know the instructions of that processor";
+	if (!capstone_open(&lib))
+		return "instructions have no text, because capstone is not installed here";
+	const char *why = "capstone cannot take the instructions of that processor apart";
+	if (lib.open(arch, mode, &handle) == CS_ERR_OK) {
+		lib.option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+		if (arch == CS_ARCH_X86)
+			lib.option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+		cs_insn *is = lib.insn_create(handle);
+		if (is) {
+			take_all(t, &lib, handle, is);
+			lib.insn_destroy(is, 1);
+			why = NULL;
+		}
+		lib.close(&handle);
+	}
+	capstone_close(&lib);
+	return why;
+}
+
+#else
+
+static const char *take_apart(struct taking *t)
+{
+	(void)t;
+	return "instructions have no text, because this cyctop is built without capstone";
+}
+
+#endif
+
+void instructions_read(const struct function_code *code, const struct symtab *names, struct instructions *ret)
+{
+	struct taking t = {.code = code, .names = names, .hit = mem_calloc(1, sizeof(*t.hit))};
+	const char *why = take_apart(&t);
+	if (why)
+		add_pieces(&t);
+	for (size_t i = 0; i < t.found.n; i++)
+		t.found.data[i].text = t.texts.data + t.text_at.data[i];
+	*ret = (struct instructions){.v = t.found.data, .n = t.found.n, .why = why, .texts = t.texts.data};
+	vec_free(&t.text_at);
+	free(t.hit);
+}
+
+void instructions_deinit(struct instructions *in)
+{
+	free(in->v);
+	free(in->texts);
+	*in = (struct instructions){.v = NULL};
+}
+
+size_t instructions_at(const struct instructions *in, uint64_t addr)
+{
+	size_t low = 0, high = in->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (in->v[mid].addr + in->v[mid].size <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < in->n && in->v[low].addr <= addr ? low : in->n;
+}
