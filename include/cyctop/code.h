@@ -28,4 +28,29 @@ void instructions_deinit(struct instructions *in);
 /* Returns the index of the instruction that contains the address; n: none does. */
 size_t instructions_at(const struct instructions *in, uint64_t addr);
 
+/* ---- lines of the source ------------------------------------------------------------------------------ */
+
+/* Where in the source an instruction comes from. */
+struct code_place {
+	const char *file;    /* as the compiler wrote it, with control characters as they are; NULL: unknown */
+	uint32_t line;	     /* from 1 on; 0: unknown */
+	const char *inlined; /* the innermost function that was inlined there; NULL: none was */
+};
+struct code_places {
+	struct code_place *v;	/* [n], one for each instruction */
+	size_t n;		/* 0: there are none */
+	const char *why;	/* why there are none, a sentence without its full stop; NULL: there are */
+	struct intern *private; /* the strings */
+};
+/* Reads where instructions come from, by DWARF (libdw). */
+void code_places_read(const struct function_code *code, const struct instructions *in, struct code_places *ret);
+void code_places_deinit(struct code_places *places);
+
+/* The text of source files, which are read once. */
+struct source_texts;
+struct source_texts *source_texts_create(void);
+void source_texts_destroy(struct source_texts *s);
+/* Returns a line of a file, without its end; valid as long as the texts.  NULL: the file is not here, or is shorter. */
+const char *source_text(struct source_texts *s, const char *file, uint32_t line);
+
 #endif

@@ -1,0 +1,136 @@
+/* Instructions come from lines of the source, also of functions that were inlined. */
+#include "../lib/scratch.h"
+#include "resolve/elf/image.h"
+
+#include <cyctop/code.h>
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Reads a function of a file; with code.n 0, it is not there. */
+static struct function_code read_function(const char *path, const char *name)
+{
+	struct function_code code = {.fd = -1, .debug_fd = -1};
+	struct dso_image image = {0};
+	struct symtab_hit hit;
+	int fd = open(path, O_RDONLY);
+	uint64_t size = (uint64_t)lseek(fd, 0, SEEK_END);
+	assert_int_equal(elf_read_program(fd, size, NULL, &image), 0);
+	for (uint32_t i = 0; i < symtab_count(image.symtab); i++) {
+		symtab_get(image.symtab, i, &hit);
+		if (strcmp(hit.name, name) == 0)
+			code = (struct function_code){.addr = hit.addr, .size = hit.size, .fd = -1, .debug_fd = -1};
+	}
+	dso_image_deinit(&image);
+	image.code = &code;
+	assert_int_equal(elf_read_program(fd, size, NULL, &image), 0);
+	close(fd);
+	return code;
+}
+
+static void lines_and_inlined_functions(void **state)
+{
+	(void)state;
+	struct function_code code = read_function(FIXTURE_DIR "/libinlined.so", "outer_function");
+	struct instructions in;
+	struct code_places places;
+	instructions_read(&code, NULL, &in);
+	code_places_read(&code, &in, &places);
+	struct source_texts *texts = source_texts_create();
+	bool inner = false, outer = false;
+	for (size_t i = 0; i < places.n; i++) {
+		const struct code_place *p = &places.v[i];
+		const char *text = source_text(texts, FIXTURE_SOURCE, p->line);
+		bool inlined = p->inlined && strcmp(p->inlined, "inner_function") == 0;
+		assert_true(!p->file || strstr(p->file, "inlined.c"));
+		inner |= text && strstr(text, "INNER") && inlined;
+		outer |= text && strstr(text, "OUTER") && !inlined;
+	}
+#if HAVE_DW
+	assert_null(places.why);
+	assert_int_equal(places.n, in.n);
+	assert_true(inner && outer);
+#else
+	assert_true(!inner && !outer);
+	assert_non_null(strstr(places.why, "libdw"));
+#endif
+	source_texts_destroy(texts);
+	code_places_deinit(&places);
+	instructions_deinit(&in);
+	function_code_deinit(&code);
+}
+
+/* Every file is damaged somewhere: the answer is a place, or a reason, and never anything else. */
+static void damaged_debug_information(void **state)
+{
+	(void)state;
+	char path[SCRATCH_PATH];
+	size_t n;
+	struct function_code code = read_function(FIXTURE_DIR "/libinlined.so", "outer_function");
+	struct instructions in;
+	instructions_read(&code, NULL, &in);
+	uint8_t *whole = scratch_read(FIXTURE_DIR "/libinlined.so", &n);
+	close(code.fd);
+	close(scratch_file(path));
+	for (size_t k = 0; k < 200; k++) {
+		struct code_places places;
+		size_t at = n * k / 200;
+		uint8_t before = whole[at];
+		whole[at] ^= (uint8_t)(1 + k % 255);
+		scratch_write(path, whole, k % 3 ? n : at);
+		whole[at] = before;
+		code.fd = open(path, O_RDONLY);
+		code_places_read(&code, &in, &places);
+		assert_true(places.why ? !places.n : places.n == in.n);
+		code_places_deinit(&places);
+		close(code.fd);
+	}
+	code.fd = -1;
+	unlink(path);
+	free(whole);
+	instructions_deinit(&in);
+	function_code_deinit(&code);
+}
+
+/* What is no source file is not opened for long, and not read. */
+static void source_files_that_are_none(void **state)
+{
+	(void)state;
+	char dir[SCRATCH_PATH], path[SCRATCH_PATH];
+	scratch_dir(dir);
+	scratch_path(path, "%s/fifo", dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	struct source_texts *texts = source_texts_create();
+	assert_null(source_text(texts, path, 1));
+	assert_null(source_text(texts, "/dev/zero", 1));
+	assert_null(source_text(texts, "/proc/self/environ", 1));
+	assert_null(source_text(texts, "relative.c", 1));
+	assert_null(source_text(texts, dir, 1));
+	assert_null(source_text(texts, NULL, 1));
+	scratch_path(path, "%s/a.c", dir);
+	scratch_text(path, "one\n\nthree");
+	assert_string_equal(source_text(texts, path, 1), "one");
+	assert_string_equal(source_text(texts, path, 2), "");
+	assert_string_equal(source_text(texts, path, 3), "three");
+	assert_null(source_text(texts, path, 4));
+	assert_null(source_text(texts, path, 0));
+	source_texts_destroy(texts);
+	scratch_remove(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_and_inlined_functions),
+		cmocka_unit_test(damaged_debug_information),
+		cmocka_unit_test(source_files_that_are_none),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
