@@ -53,4 +53,51 @@ void source_texts_destroy(struct source_texts *s);
 /* Returns a line of a file, without its end; valid as long as the texts.  NULL: the file is not here, or is shorter. */
 const char *source_text(struct source_texts *s, const char *file, uint32_t line);
 
+/* ---- listings ------------------------------------------------------------------------------------------ */
+
+struct code_count {
+	uint64_t samples;
+	double weight;
+};
+/* The samples of an event at an address. */
+struct code_sample {
+	uint64_t addr;
+	uint32_t event;
+	struct code_count count;
+};
+
+/* Jumps within the function, drawn to the left of their instructions. */
+enum { ARROWS_MAX = 10 }; /* characters of a row */
+struct code_arrows {
+	char (*rows)[ARROWS_MAX + 1]; /* [instructions.n]; of `width` of the characters " |-+,`<>": see arrows.c */
+	size_t width;		      /* 0: there is none */
+};
+void code_arrows_draw(const struct instructions *in, struct code_arrows *ret);
+
+/* A line of a listing: an instruction or, before it, the line of the source that it comes from. */
+struct code_line {
+	bool source;
+	size_t instruction; /* index */
+	const char *text; /* the instruction's, or the source's, with control characters; NULL: its file is not here */
+};
+struct code_listing {
+	const struct instructions *in;
+	const struct code_places *places; /* places->n 0: none are known */
+	struct code_line *lines;	  /* [lines_n] */
+	size_t lines_n, events_n;
+	struct code_count *counts;  /* [in->n * events_n]: of an instruction, by event */
+	struct code_count *total;   /* [events_n], with those at addresses of no instruction */
+	struct code_count *outside; /* [events_n]: at addresses of no instruction */
+	uint8_t *loops;		    /* [in->n]: the number of loops that the instruction is in */
+	struct code_arrows arrows;
+	size_t hottest; /* the instruction with the most weight of the first event that has any; in->n: none has */
+};
+/* Puts a listing together; it borrows all but the samples. `texts` NULL: without lines of the source. */
+void code_listing_create(const struct instructions *in, const struct code_places *places, struct source_texts *texts,
+			 const struct code_sample *samples, size_t samples_n, size_t events_n,
+			 struct code_listing *ret);
+void code_listing_deinit(struct code_listing *l);
+/* Returns the part of an event's weight in the function that is at an instruction, from 0 to 1. */
+double code_share(const struct code_listing *l, size_t instruction, size_t event);
+
 #endif

@@ -2,6 +2,7 @@
 #ifndef CYCTOP_FRONT_H
 #define CYCTOP_FRONT_H
 
+#include <cyctop/code.h>
 #include <cyctop/comparison.h>
 #include <cyctop/diff.h>
 #include <cyctop/view.h>
@@ -122,6 +123,21 @@ struct calls_output {
 	double bucket_ns;   /* the unit of histograms */
 	double min_percent; /* of graph and tree: functions with a smaller part of all time are left out */
 };
+/* An event beside instructions. */
+struct annotate_event {
+	const char *name;
+	double all; /* its weight in all functions; 0: unknown */
+};
+/* The instructions of a function to print. */
+struct annotate_output {
+	const char *dso, *symbol;
+	const struct function_code *code;
+	const struct code_listing *listing;
+	const struct annotate_event *events; /* [events_n], as in the listing */
+	size_t events_n;
+	bool bytes; /* text: with the bytes of instructions */
+	const struct diff_notes *notes;
+};
 /* One table row per output format. */
 struct batch_format {
 	const char *name; /* "text", "csv", "json" */
@@ -144,6 +160,8 @@ struct batch_format {
 	/* Write counted calls, and a comparison of them; NULL: it has no such format. */
 	void (*calls)(FILE *out, const struct calls_output *o);
 	void (*calls_diff)(FILE *out, const struct calls_diff_output *o);
+	/* Writes the instructions of a function; NULL: it has no such format. */
+	void (*annotate)(FILE *out, const struct annotate_output *o);
 };
 /* Write counted calls as a graph for graphviz; and for people: as a table, as a tree, each function with its callers
  * and callees, and the times of its calls. */

@@ -23,6 +23,7 @@ const struct batch_format batch_formats[] = {
 		.runs = runs_text,
 		.calls = calls_text,
 		.calls_diff = calls_diff_text,
+		.annotate = annotate_text,
 	},
 	{
 		.name = "csv",
@@ -49,6 +50,7 @@ const struct batch_format batch_formats[] = {
 		.runs = HAVE_JANSSON ? runs_json : NULL,
 		.calls = HAVE_JANSSON ? calls_json : NULL,
 		.calls_diff = HAVE_JANSSON ? calls_diff_json : NULL,
+		.annotate = HAVE_JANSSON ? annotate_json : NULL,
 	},
 	{
 		.name = "folded",

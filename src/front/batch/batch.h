@@ -84,6 +84,8 @@ void calls_json(FILE *out, const struct calls_output *o);
 void calls_diff_text(FILE *out, const struct calls_diff_output *o);
 void calls_diff_csv(FILE *out, const struct calls_diff_output *o);
 void calls_diff_json(FILE *out, const struct calls_diff_output *o);
+void annotate_text(FILE *out, const struct annotate_output *o);
+void annotate_json(FILE *out, const struct annotate_output *o);
 void runs_text(FILE *out, const struct runs_output *o);
 void runs_csv(FILE *out, const struct runs_output *o);
 void runs_json(FILE *out, const struct runs_output *o);

@@ -81,7 +81,7 @@ static json_t *row_events(const struct batch_rows *rows, const struct view_input
 		json_t *event = row_event(in, row, e);
 		if (total)
 			json_object_set_new(event, "total", row_event(in, total, e));
-		set_event(events, in, e, event);
+		json_set_named(events, in->info->events[e].spec.name, event);
 	}
 	return events;
 }
@@ -90,7 +90,7 @@ static json_t *row_counts(const struct view_input *in, const struct row *row)
 {
 	json_t *counts = json_object();
 	for (size_t e = 0; e < in->snap->events_n; e++)
-		set_event(counts, in, e, json_value(cpu_count(in, row, e)));
+		json_set_named(counts, in->info->events[e].spec.name, json_value(cpu_count(in, row, e)));
 	return counts;
 }
 
