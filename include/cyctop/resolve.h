@@ -348,6 +348,10 @@ struct resolver_lookup {
 };
 void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_t n);
 
+/* Finds the address of a sample in a function, in the DSO's own addresses as sym_info has them.  false: it is not in
+ * that function, or the function's code was made at run time. */
+bool resolver_address(struct resolver *r, const struct resolver_lookup *lookup, uint32_t sym, uint64_t *ret);
+
 /* Where a sample was taken, besides its symbol. */
 struct sample_place {
 	uint64_t cgroup_id;   /* the kernel's; 0: unknown */

@@ -1,3 +1,4 @@
+#include "app/annotate.h"
 #include "app/app.h"
 #include "app/calls.h"
 #include "app/compare.h"
@@ -236,6 +237,8 @@ int main(int argc, char **argv)
 		return calls_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "probe") == 0)
 		return probe_main(argc - 1, argv + 1);
+	if (argc > 1 && strcmp(argv[1], "annotate") == 0)
+		return annotate_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "list") == 0)
 		return list_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "doctor") == 0)

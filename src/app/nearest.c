@@ -1,5 +1,6 @@
 #include "app/nearest.h"
 
+#include "app/annotate.h"
 #include "app/calls.h"
 #include "app/compare.h"
 #include "app/diff.h"
@@ -25,6 +26,7 @@ static const struct {
 	[COMMAND_LIST] = {"list", dump_option_rows},
 	[COMMAND_CALLS] = {"calls", calls_option_rows},
 	[COMMAND_PROBE] = {"probe", probe_option_rows},
+	[COMMAND_ANNOTATE] = {"annotate", annotate_option_rows},
 };
 
 /* Options of other programs that users may type, and what to use instead. */
@@ -49,7 +51,6 @@ static const struct {
 	{"--quiet", "messages go to standard error: 2>/dev/null leaves them out"},
 	{"stat", "cyctop -b -n 1 -d SECS prints what was counted in SECS seconds"},
 	{"script", "cyctop dump FILE prints every record of a recording"},
-	{"annotate", "cyctop shows functions, not their instructions"},
 	{"help", "cyctop --help is what there is"},
 	{"version", "cyctop --version prints it"},
 	{"-a", "all CPUs are measured unless -C names some"},

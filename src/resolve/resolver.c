@@ -301,6 +301,32 @@ uint32_t resolver_symbol(struct resolver *r, uint32_t task, uint16_t misc, uint6
 	return l.sym;
 }
 
+/* Returns true if an address of a DSO (a file offset; for the kernel an address) is in a function, as *ret. */
+static bool is_inside(struct resolver *r, uint32_t dso, const struct sym_info *s, uint64_t at, uint64_t *ret)
+{
+	*ret = at;
+	return dsos_address(r->dsos, dso, ret) && *ret >= s->addr && *ret - s->addr < s->size;
+}
+
+bool resolver_address(struct resolver *r, const struct resolver_lookup *lookup, uint32_t sym, uint64_t *ret)
+{
+	struct resolver_lookup l = *lookup;
+	place_lookup(r, &l);
+	find_symbol(r, &l);
+	const struct sym_info *syms = r->names.cat.syms, *s = &syms[sym]; /* they may have moved */
+	if (syms[l.sym].resolved != sym || s->by_name)
+		return false;
+	bool kernel = l.space == SPACE_KERNEL;
+	struct space *space = kernel ? r->kernel.maps : tasks_process(&r->tasks, l.task)->space;
+	const struct map *m = space ? space_find(space, l.ip) : NULL;
+	if (!kernel)
+		return m && is_inside(r, m->dso, s, l.ip - m->start + m->offset, ret);
+	if (is_inside(r, r->kernel.dso, s, l.ip, ret) || (m && is_inside(r, m->dso, s, l.ip - m->start, ret)))
+		return true;
+	*ret = l.ip; /* a module whose names are those of the kernel's table */
+	return l.ip >= s->addr && l.ip - s->addr < s->size;
+}
+
 /* ---- code made at run time, for recordings ---------------------------------------------- */
 
 void resolver_keep_code(struct resolver *r, bool keep)

@@ -91,6 +91,9 @@ void dsos_mapped(struct dsos *d, uint32_t dso);
 /* Returns the symbol at `addr` (a file offset; for the kernel an address); `returns`: see struct resolver_lookup.
  * Requests the table at the first call for a DSO. */
 uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr, bool returns);
+/* Converts an address as dsos_symbol() takes it to one of the DSO's table.  Returns false if it is in none of its
+ * segments. */
+bool dsos_address(struct dsos *d, uint32_t dso, uint64_t *addr);
 /* Requests the table of a DSO again, if it has one.  Until the new one is read, addresses that are not in the old
  * one are pending. */
 void dsos_renew(struct dsos *d, uint32_t dso);

@@ -195,6 +195,11 @@ uint32_t dsos_find(struct dsos *d, uint32_t id, uint64_t addr, bool returns)
 	return unknown_yet ? dsos_pending(d, id, addr, returns) : sym;
 }
 
+bool dsos_address(struct dsos *d, uint32_t dso, uint64_t *addr)
+{
+	return to_table(dsos_table(d, dsos_file(d, dso)->same), addr);
+}
+
 /* ---- resolving addresses that waited for a table ------------------------------------ */
 
 /* Resolves symbols of addresses in the DSO, and frees the array. */

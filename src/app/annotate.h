@@ -1,0 +1,39 @@
+/* The command cyctop annotate SYMBOL -i FILE: which instructions of a function a recording has samples of. */
+#ifndef APP_ANNOTATE_H
+#define APP_ANNOTATE_H
+
+#include "app/option_rows.h"
+#include "app/options.h"
+
+#include <cyctop/session.h>
+
+enum { ANNOTATE_EVENTS_MAX = 16 };
+
+struct annotate_options {
+	struct options common; /* uses help, input, format, raw_names and where names come from */
+	const char *symbol;
+	const char *events[ANNOTATE_EVENTS_MAX]; /* [events_n], those to show; none: all */
+	size_t events_n;
+	bool bytes, no_source;
+};
+/* annotate_options.c; argv[0] is "annotate". */
+size_t annotate_option_rows(struct option_row ret[static OPTION_ROWS_MAX]);
+CYC_MUST_CHECK int annotate_options_parse(int argc, char **argv, struct annotate_options *ret, struct error *err);
+void annotate_options_help(FILE *out);
+
+/* annotate_samples.c: the samples of a function, by address. */
+struct annotate_samples {
+	struct code_sample *v; /* [n]; of events, the index is that of the session */
+	size_t n;
+	double *all; /* [events of the session]: weight in all functions */
+};
+/* Reads the recording of a session, whose names were read before, from its beginning.  `quit_fd`: see
+ * signals_open(). */
+CYC_MUST_CHECK int annotate_samples_read(struct session *s, uint32_t sym, int quit_fd, struct annotate_samples *ret,
+					 struct error *err);
+void annotate_samples_deinit(struct annotate_samples *a);
+
+/* annotate_main.c: argv[0] is "annotate".  Returns the exit status. */
+int annotate_main(int argc, char **argv);
+
+#endif
