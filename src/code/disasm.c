@@ -1,5 +1,6 @@
 /* Takes machine code apart, with capstone. */
 #include "code/capstone_library.h"
+#include "code/x86_length.h"
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
@@ -169,9 +170,10 @@ static void take_all(struct taking *t, const struct capstone *lib, csh handle, c
 			add_instruction(t, lib, handle, is);
 			continue;
 		}
-		size_t skip = n < each ? n : each;
+		size_t vex = t->code->machine == EM_X86_64 ? x86_vex_length(bytes, n) : 0;
+		size_t skip = vex ? vex : n < each ? n : each;
 		add(t, (size_t)(addr - t->code->addr), skip);
-		strbuf_add(&t->texts, "(bad)");
+		strbuf_add(&t->texts, vex ? "(unknown)" : "(bad)");
 		end_text(t);
 		bytes += skip;
 		addr += skip;

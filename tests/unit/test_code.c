@@ -68,6 +68,23 @@ static void x86_64(void **state)
 	check(EM_X86_64, bytes, sizeof(bytes), expected, ARRAY_LEN(expected));
 }
 
+/* Instructions that capstone may not know do not make it read those behind them wrongly. */
+static void avx512(void **state)
+{
+	(void)state;
+	static const uint8_t bytes[] = {0xc5, 0xfb, 0x92, 0xd1, 0x62, 0xe1, 0x7f, 0x2a, 0x6f, 0x16, 0x62, 0xf3,
+					0x6d, 0x22, 0x3e, 0x0f, 0x04, 0xc5, 0xfb, 0x93, 0xc1, 0x85, 0xc0};
+	static const uint32_t sizes[] = {4, 6, 7, 4, 2};
+	struct function_code code = {.bytes = (uint8_t *)(uintptr_t)bytes, .n = sizeof(bytes), .machine = EM_X86_64};
+	struct instructions in;
+	code.wide = true;
+	instructions_read(&code, NULL, &in);
+	for (size_t i = 0; HAVE_CAPSTONE && i < ARRAY_LEN(sizes); i++)
+		assert_int_equal(in.v[i].size, sizes[i]);
+	assert_int_equal(in.n, HAVE_CAPSTONE ? 5 : 3);
+	instructions_deinit(&in);
+}
+
 static void arm64(void **state)
 {
 	(void)state;
@@ -136,6 +153,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(x86_64),
+		cmocka_unit_test(avx512),
 		cmocka_unit_test(arm64),
 		cmocka_unit_test(other_processors),
 		cmocka_unit_test(code_that_is_none),
