@@ -22,7 +22,8 @@ struct instructions {
 	char *texts;	 /* private */
 };
 /* Takes apart the code of a function.  `names` has the names of what is called; NULL: they have none.  What is no
- * instruction is "(bad)", and what the disassembler is too old for "(unknown)".  Without a disassembler (capstone) they are pieces of equal length without text. */
+ * instruction is "(bad)", and what the disassembler is too old for "(unknown)".  Without a disassembler (capstone) they
+ * are pieces of equal length without text. */
 void instructions_read(const struct function_code *code, const struct symtab *names, struct instructions *ret);
 void instructions_deinit(struct instructions *in);
 /* Returns the index of the instruction that contains the address; n: none does. */

@@ -7,6 +7,7 @@
 
 #include <cyctop/code.h>
 
+#include <ctype.h>
 #include <elf.h>
 #include <inttypes.h>
 #include <string.h>
@@ -129,6 +130,19 @@ static void add_operands(struct taking *t, const char *s, size_t n)
 			strbuf_add_bytes(&t->texts, &s[i], 1);
 }
 
+/* Appends what an operand like "0x4d85d(%rip)" refers to: "  # 0x159f68 <main>". */
+static void add_reference(struct taking *t, const cs_insn *is)
+{
+	const char *rip = strstr(is->op_str, "(%rip)"), *number = rip;
+	while (number && number > is->op_str && (isxdigit((unsigned char)number[-1]) || strchr("-x", number[-1])))
+		number--;
+	if (!rip)
+		return;
+	uint64_t addr = is->address + is->size + (uint64_t)strtoll(number, NULL, 0);
+	strbuf_addf(&t->texts, "  # 0x%" PRIx64, addr);
+	add_name(t, addr);
+}
+
 static enum instruction_kind kind_of(const struct function_code *code, const struct capstone *lib, csh handle,
 				     const cs_insn *is)
 {
@@ -157,6 +171,7 @@ static void add_instruction(struct taking *t, const struct capstone *lib, csh ha
 		strbuf_addf(&t->texts, "0x%" PRIx64, in->target);
 		add_name(t, in->target);
 	}
+	add_reference(t, is);
 	end_text(t);
 }
 

@@ -67,11 +67,13 @@ cat >load.sh <<-'END'
 	gzip -c sorted
 	cc -g -O2 -c -o hot.o hot.c
 END
-perf record -q -N -e cpu-clock,task-clock -F 4999 -o p.data -- sh load.sh >/dev/null 2>err || skip "perf: $(tail -n 1 err)"
+perf record -q -N -e cpu-clock,task-clock -F 4999 -o p.data -- sh load.sh >/dev/null 2>err ||
+	skip "perf: $(tail -n 1 err)"
 
 # the hottest functions in user space, of files with a path
 "$cyctop" -b -i p.data --no-demangle --sort dso,symbol,mode --format json >report.json 2>err || fail "$(cat err)"
-jq -r '[.rows[] | select(.mode == "user" and (.dso | startswith("/")) and (.symbol | test("^[a-zA-Z_][^@]*$"))) |
+jq -r '[.rows[] |
+	select(.mode == "user" and (.dso | startswith("/")) and (.symbol | test("^[a-zA-Z_][^@]*$"))) |
 	{dso, symbol, n: .events["cpu-clock"].samples}] | sort_by(-.n) | .[] | [.dso, .symbol, .n] | @tsv' \
 	report.json >functions
 [ "$(wc -l <functions)" -ge $wanted ] || fail "only $(wc -l <functions) functions ran"
@@ -79,12 +81,14 @@ jq -r '[.rows[] | select(.mode == "user" and (.dso | startswith("/")) and (.symb
 # ours DSO SYMBOL EVENT: "ADDRESS SAMPLES" of instructions that have any
 ours() {
 	"$cyctop" annotate "$1:$2" -i p.data --no-demangle -e "$3" --format json >a.json 2>err || return 1
-	jq -r --arg e "$3" '.instructions[] | select(.events[$e]) | "\(.address[2:]) \(.events[$e].samples)"' a.json | sort
+	jq -r --arg e "$3" '.instructions[] | select(.events[$e]) |
+		"\(.address[2:]) \(.events[$e].samples)"' a.json | sort
 }
 
 # theirs DSO SYMBOL EVENT
 theirs() {
-	perf annotate --stdio -n -f -i p.data -d "$1" "$2" 2>/dev/null | awk -v event="$3" '
+	perf annotate --stdio -n -f -i p.data -d "$1" "$2" 2>/dev/null |
+		awk -v event="$3" '
 		/^ *(Samples|Percent)/ { on = index($0, " for " event " ") }
 		on && $2 == ":" && $3 ~ /^[0-9a-f]+:$/ && $1 > 0 { sub(/:/, "", $3); print $3, $1 }' | sort
 }

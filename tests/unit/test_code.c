@@ -55,14 +55,20 @@ static void check(uint16_t machine, const uint8_t *bytes, size_t n, const struct
 static void x86_64(void **state)
 {
 	(void)state;
-	static const uint8_t bytes[] = {0x55, 0x48, 0x89, 0xe5, 0xe8, 0xf7, 0x0f, 0x00, 0x00, 0x74, 0xf9, 0xff,
-					0xd0, 0xff, 0x24, 0xc5, 0,    0,    0,	  0,	0x06, 0xeb, 0x00, 0xc3};
+	static const uint8_t bytes[] = {0x55, 0x48, 0x89, 0xe5, 0xe8, 0xf7, 0x0f, 0x00, 0x00, 0x74, 0xf9,
+					0xff, 0xd0, 0x48, 0x8d, 0x05, 0xec, 0xff, 0xff, 0xff, 0xff, 0x24,
+					0xc5, 0,    0,	  0,	0,    0x06, 0xeb, 0x00, 0xc3};
 	static const char *const bar = HAVE_IBERTY ? "callq 0x2000 <foo::bar(int)>" : "callq 0x2000 <_ZN3foo3barEi>";
 	const struct expected expected[] = {
-		{1, INSTRUCTION_PLAIN, 0, "pushq %rbp"}, {3, INSTRUCTION_PLAIN, 0, "movq %rsp,%rbp"},
-		{5, INSTRUCTION_CALL, 0x2000, bar},	 {2, INSTRUCTION_JUMP, 0x1004, "je 0x1004 <loop+0x4>"},
-		{2, INSTRUCTION_CALL, 0, "callq *%rax"}, {7, INSTRUCTION_JUMP, 0, "jmpq *(,%rax,8)"},
-		{1, INSTRUCTION_PLAIN, 0, "(bad)"},	 {2, INSTRUCTION_JUMP, 0x1017, "jmp 0x1017 <loop+0x17>"},
+		{1, INSTRUCTION_PLAIN, 0, "pushq %rbp"},
+		{3, INSTRUCTION_PLAIN, 0, "movq %rsp,%rbp"},
+		{5, INSTRUCTION_CALL, 0x2000, bar},
+		{2, INSTRUCTION_JUMP, 0x1004, "je 0x1004 <loop+0x4>"},
+		{2, INSTRUCTION_CALL, 0, "callq *%rax"},
+		{7, INSTRUCTION_PLAIN, 0, "leaq -0x14(%rip),%rax  # 0x1000 <loop>"},
+		{7, INSTRUCTION_JUMP, 0, "jmpq *(,%rax,8)"},
+		{1, INSTRUCTION_PLAIN, 0, "(bad)"},
+		{2, INSTRUCTION_JUMP, 0x101e, "jmp 0x101e <loop+0x1e>"},
 		{1, INSTRUCTION_RETURN, 0, "retq"},
 	};
 	check(EM_X86_64, bytes, sizeof(bytes), expected, ARRAY_LEN(expected));
