@@ -201,6 +201,7 @@ static int print(const struct annotate_run *a, uint32_t sym, const struct annota
 	code_places_read(code, &in, &places);
 	code_listing_create(&in, &places, a->options->no_source ? NULL : texts, samples->v, samples->n, events_n,
 			    &listing);
+	add_note(&notes, code->why[0] ? code->why : NULL);
 	add_note(&notes, in.why);
 	add_note(&notes, a->options->no_source ? NULL : places.why);
 	const struct annotate_output output = {
