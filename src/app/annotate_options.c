@@ -36,7 +36,7 @@ static int set_no_source(struct options *o, const char *arg, struct error *err)
 static void list_formats(struct strbuf *ret)
 {
 	for (size_t i = 0; i < batch_formats_n; i++)
-		if (batch_formats[i].annotate || !batch_formats[i].available)
+		if (batch_formats[i].annotate)
 			strbuf_addf(ret, "%s%s", ret->n && i ? ", " : "", batch_formats[i].name);
 }
 

@@ -1,5 +1,6 @@
 /* Compares doc/cyctop.1 with the help texts of the program: a changed key, column, word or option must
  * be changed in the manual, too. */
+#include "app/annotate.h"
 #include "app/compare.h"
 #include "app/diff.h"
 #include "app/dump.h"
@@ -217,7 +218,8 @@ static void options_are_in_the_manual(void **state)
 	(void)state;
 	static size_t (*const commands[])(struct option_row *) = {options_rows,	       record_option_rows,
 								  dump_option_rows,    diff_option_rows,
-								  compare_option_rows, probe_option_rows};
+								  compare_option_rows, probe_option_rows,
+								  annotate_option_rows};
 	char *page = page_read();
 	for (size_t c = 0; c < ARRAY_LEN(commands); c++) {
 		struct option_row rows[OPTION_ROWS_MAX];

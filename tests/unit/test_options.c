@@ -1,5 +1,6 @@
 /* Command lines in, messages out: which options go together, in every run there is, and what is
  * said of words that no command line can have. */
+#include "app/annotate.h"
 #include "app/compare.h"
 #include "app/diff.h"
 #include "app/dump.h"
@@ -206,12 +207,14 @@ static void assert_said(enum command_id command, const char *text, bool tty, con
 	struct dump_options d;
 	struct diff_options two;
 	struct compare_options runs;
+	struct annotate_options one;
 	struct error err = {.text = ""};
-	int rc = command == COMMAND_RECORD    ? record_options_parse(n, line, &r, &err)
-		 : command == COMMAND_DUMP    ? dump_options_parse(n, line, &d, &err)
-		 : command == COMMAND_DIFF    ? diff_options_parse(n, line, &two, &err)
-		 : command == COMMAND_COMPARE ? compare_options_parse(n, line, &runs, &err)
-					      : options_parse(n, line, tty, &o, &err);
+	int rc = command == COMMAND_RECORD     ? record_options_parse(n, line, &r, &err)
+		 : command == COMMAND_ANNOTATE ? annotate_options_parse(n, line, &one, &err)
+		 : command == COMMAND_DUMP     ? dump_options_parse(n, line, &d, &err)
+		 : command == COMMAND_DIFF     ? diff_options_parse(n, line, &two, &err)
+		 : command == COMMAND_COMPARE  ? compare_options_parse(n, line, &runs, &err)
+					       : options_parse(n, line, tty, &o, &err);
 	assert_int_equal(rc < 0, *expected != '\0');
 	assert_string_equal(err.text, expected);
 }
@@ -348,6 +351,16 @@ static void unknown_words_get_advice(void **state)
 		 "-F with -i: a recording is copied as it is; only -o and -z go with -i"},
 		{COMMAND_DUMP, "--jsn x", "unknown option '--jsn': did you mean --json?"},
 		{COMMAND_DUMP, "", "dump takes one recording; see cyctop dump --help"},
+		{COMMAND_ANNOTATE, "-i x", "annotate takes one function; see cyctop annotate --help"},
+		{COMMAND_ANNOTATE, "f g -i x", "annotate takes one function; see cyctop annotate --help"},
+		{COMMAND_ANNOTATE, "f",
+		 "annotate takes -i FILE, a recording, which it reads twice: store it in a file"},
+		{COMMAND_ANNOTATE, "f -i -",
+		 "annotate takes -i FILE, a recording, which it reads twice: store it in a file"},
+		{COMMAND_ANNOTATE, "f -i x --format csv", "--format: annotate takes text or json, not 'csv'"},
+		{COMMAND_ANNOTATE, "f -i x -e a,b", "-e takes the name of one event, not 'a,b'"},
+		{COMMAND_ANNOTATE, "f -i x -e a -e b --bytes", ""},
+		{COMMAND_ANNOTATE, "f -i x --byts", "unknown option '--byts': did you mean --bytes?"},
 		{COMMAND_DIFF, "a b", ""},
 		{COMMAND_DIFF, "--sort comm,pid --unit rate --fdr 10 --min-change 0 -n 5 a b", ""},
 		{COMMAND_DIFF, "a",
