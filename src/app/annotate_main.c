@@ -224,7 +224,7 @@ static int print(const struct annotate_run *a, uint32_t sym, const struct annota
 
 static int annotate(struct annotate_run *a, int *status_ret, struct error *err)
 {
-	struct function_code code;
+	struct function_code code = {.fd = -1, .debug_fd = -1};
 	struct annotate_samples samples = {.v = NULL};
 	struct annotate_event events[EVENTS_MAX];
 	size_t events_n = 0;

@@ -1,6 +1,6 @@
-/* Finds where in the source instructions come from, with libdw.  The debug information is not trusted: libdw checks it,
- * and what is walked here is bounded. */
+/* Finds where in the source instructions come from, with libdw: in a process of its own, see places.c. */
 #include "code/dw_library.h"
+#include "code/places.h"
 
 #include "base/alloc.h"
 #include "base/intern.h"
@@ -10,14 +10,6 @@
 #include <libelf.h>
 #include <string.h>
 #include <sys/stat.h>
-
-void code_places_deinit(struct code_places *places)
-{
-	free(places->v);
-	if (places->private)
-		intern_destroy(places->private);
-	*places = (struct code_places){.v = NULL};
-}
 
 #if HAVE_DW
 
@@ -198,44 +190,14 @@ static const char *read_file(struct reading *r, int fd)
 	return why;
 }
 
-static const char *read_places(struct reading *r, const struct function_code *code)
+const char *dw_read(const struct dw_library *lib, int fd, const struct instructions *in, struct code_places *ret)
 {
-	struct dw_library lib;
-	int fd = code->debug_fd >= 0 ? code->debug_fd : code->fd;
-	if (fd < 0)
-		return "its code is in no file that has lines of the source";
-	if (!dw_library_open(&lib))
-		return "there are no lines of the source, because libdw is not installed here";
-	r->lib = &lib;
-	const char *why = read_file(r, fd);
-	r->lib = NULL;
-	dw_library_close(&lib);
-	return why;
+	struct reading r = {.lib = lib, .in = in, .ret = ret};
+	return read_file(&r, fd);
 }
 
 #else
 
-struct reading {
-	const struct instructions *in;
-	struct code_places *ret;
-};
-
-static const char *read_places(struct reading *r, const struct function_code *code)
-{
-	(void)r, (void)code;
-	return "there are no lines of the source, because this cyctop is built without libdw";
-}
+typedef int libdw_is_not_in_this_build; /* ISO C forbids an empty file */
 
 #endif
-
-void code_places_read(const struct function_code *code, const struct instructions *in, struct code_places *ret)
-{
-	*ret = (struct code_places){
-		.v = mem_calloc(in->n + 1, sizeof(*ret->v)), .n = in->n, .private = intern_create()};
-	struct reading r = {.in = in, .ret = ret};
-	const char *why = in->n ? read_places(&r, code) : "there is no code";
-	if (!why)
-		return;
-	code_places_deinit(ret);
-	ret->why = why;
-}

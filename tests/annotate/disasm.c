@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 	}
 	if (functions.n)
 		qsort(functions.data, functions.n, sizeof(*functions.data), by_size);
-	for (size_t i = 0; i < functions.n && i < (size_t)atoi(argv[2]) && !status; i++)
+	for (size_t i = 0; i < functions.n && i < strtoul(argv[2], NULL, 10) && !status; i++)
 		status = print_function(fd, (uint64_t)st.st_size, image.symtab, &functions.data[i]);
 	vec_free(&functions);
 	dso_image_deinit(&image);

@@ -62,7 +62,9 @@ static char *print(const struct made *m, const char *format, bool with_bytes)
 					  .events_n = 2,
 					  .bytes = with_bytes,
 					  .notes = &m->notes};
-	batch_format_find(format)->annotate(out, &o);
+	const struct batch_format *found = batch_format_find(format);
+	assert_non_null(found);
+	found->annotate(out, &o);
 	fclose(out);
 	return text;
 }

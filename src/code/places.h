@@ -1,0 +1,16 @@
+/* The part of the reader of debug information that may crash. */
+#ifndef CODE_PLACES_H
+#define CODE_PLACES_H
+
+#include "code/dw_library.h"
+
+#include <cyctop/code.h>
+
+#if HAVE_DW
+
+/* Fills in ret->v, [in->n], with strings of ret->private.  Returns why there are no places; NULL: there are. */
+const char *dw_read(const struct dw_library *lib, int fd, const struct instructions *in, struct code_places *ret);
+
+#endif
+
+#endif
