@@ -209,6 +209,7 @@ struct recording_names_config {
 	const char *vmlinux, *kallsyms; /* of the recorded kernel; NULL: not given */
 	int64_t written_ns;		/* wall-clock time of the last write to the recording; 0: unknown */
 	uint32_t owner;			/* uid of the owner of the recording */
+	int kcore_fd;			/* /proc/kcore, for the code of the kernel; borrowed; 0: none */
 	bool flows;			/* the recording comes through a pipe, perhaps while it is made */
 };
 /* Checks that the paths that the user gave are a directory, a vmlinux and a kallsyms. */

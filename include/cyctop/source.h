@@ -344,6 +344,7 @@ struct file_config {
 	bool fields;			/* samples are told apart by fields of tracepoints */
 	const char *symfs;		/* directory with the files of the recorded machine; or NULL */
 	const char *vmlinux, *kallsyms; /* files of the recorded kernel; or NULL */
+	int kcore_fd;			/* /proc/kcore, borrowed; 0: none */
 };
 CYC_MUST_CHECK int file_open(const struct file_config *config, struct source **ret, struct error *err);
 /* What the recording has said about itself so far.  Only for sources of file_open(). */

@@ -9,6 +9,7 @@
 #include <cyctop/code.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <poll.h>
@@ -22,7 +23,8 @@ enum { WAIT_MS = 100 };
 struct annotate_run {
 	const struct annotate_options *options;
 	struct session *session;
-	int quit_fd; /* signals_open() */
+	int quit_fd;  /* signals_open() */
+	int kcore_fd; /* 0: it cannot be opened */
 };
 
 static int open_recording(struct annotate_run *a, struct error *err)
@@ -34,6 +36,7 @@ static int open_recording(struct annotate_run *a, struct error *err)
 		.symfs = o->symfs,
 		.vmlinux = o->vmlinux,
 		.kallsyms = o->kallsyms,
+		.kcore_fd = a->kcore_fd,
 	};
 	int rc = session_open_file(&config, &a->session, err);
 	if (rc < 0)
@@ -251,7 +254,9 @@ int annotate_main(int argc, char **argv)
 	struct annotate_options o;
 	struct annotate_run a = {.options = &o};
 	struct error err = {0};
+	int kcore = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
 	privileges_drop(PRIVILEGES_READ);
+	a.kcore_fd = kcore > 0 ? kcore : 0;
 	setlocale(LC_CTYPE, ""); /* no other category: numbers keep their decimal point */
 	if (annotate_options_parse(argc, argv, &o, &err) < 0) {
 		message("%s", err.text);
@@ -274,5 +279,7 @@ int annotate_main(int argc, char **argv)
 		close(signals);
 		close(a.quit_fd);
 	}
+	if (a.kcore_fd)
+		close(a.kcore_fd);
 	return rc < 0 ? EXIT_FAILED : status;
 }

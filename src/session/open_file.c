@@ -26,6 +26,7 @@ int session_open_file(const struct file_config *config, struct session **ret, st
 		.symfs = config->symfs,
 		.vmlinux = config->vmlinux,
 		.kallsyms = config->kallsyms,
+		.kcore_fd = config->kcore_fd,
 	};
 	int rc = recording_names_check(&names, err);
 	if (rc == 0)

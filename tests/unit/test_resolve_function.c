@@ -1,6 +1,7 @@
 /* The code of a function comes from its file, and is that which runs. */
 #include "../lib/scratch.h"
 #include "resolve/elf/image.h"
+#include "resolve/kernel/kcore.h"
 
 #include <cyctop/resolve.h>
 
@@ -142,6 +143,53 @@ static void debug_files_have_no_code(void **state)
 	close(fd);
 }
 
+/* A file like /proc/kcore: segments without sections, with addresses of the kernel. */
+static void the_kernel_has_its_code_in_memory(void **state)
+{
+	(void)state;
+	static const uint64_t start = 0xffffffff81000000;
+	struct {
+		Elf64_Ehdr head;
+		Elf64_Phdr segments[2];
+		uint8_t code[64];
+	} core = {
+		.head = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+			 .e_type = ET_CORE,
+			 .e_machine = EM_X86_64,
+			 .e_version = EV_CURRENT,
+			 .e_phoff = sizeof(core.head),
+			 .e_ehsize = sizeof(core.head),
+			 .e_phentsize = sizeof(Elf64_Phdr),
+			 .e_phnum = ARRAY_LEN(core.segments)},
+		.segments = {{.p_type = PT_NOTE},
+			     {.p_type = PT_LOAD,
+			      .p_flags = PF_R | PF_W | PF_X,
+			      .p_offset = sizeof(core) - sizeof(core.code),
+			      .p_vaddr = start,
+			      .p_filesz = sizeof(core.code),
+			      .p_memsz = sizeof(core.code)}},
+		.code = {0x55, [20] = 0xc3},
+	};
+	char path[SCRATCH_PATH];
+	int fd = scratch_file(path);
+	assert_int_equal(write(fd, &core, sizeof(core)), sizeof(core));
+	struct function_code code = {.addr = start + 20, .size = 40, .fd = -1, .debug_fd = -1};
+	struct dso_image image = {.code = &code};
+	assert_int_equal(kcore_read(fd, &image), 0);
+	assert_int_equal(code.n, 40);
+	assert_int_equal(code.bytes[0], 0xc3);
+	assert_int_equal(code.machine, EM_X86_64);
+	function_code_deinit(&code);
+	code.addr = start + sizeof(core.code);
+	code.size = 1;
+	assert_true(kcore_read(fd, &image) < 0);
+	assert_null(code.bytes);
+	assert_true(kcore_read(0, &image) < 0);
+	assert_non_null(strstr(image.why, "/proc/kcore"));
+	close(fd);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +197,7 @@ int main(void)
 		cmocka_unit_test(an_overwritten_file_has_other_code),
 		cmocka_unit_test(what_is_no_function_has_a_reason),
 		cmocka_unit_test(debug_files_have_no_code),
+		cmocka_unit_test(the_kernel_has_its_code_in_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ int image_copy_code(const struct image *im, const struct debug_places *places, s
 	code->machine = im->machine;
 	code->wide = im->wide;
 	code->big = im->big;
-	code->fd = im->fd < 0 || im->module ? -1 : fcntl(im->fd, F_DUPFD_CLOEXEC, 0);
+	code->fd = im->fd < 0 || im->module || im->type == ET_CORE ? -1 : fcntl(im->fd, F_DUPFD_CLOEXEC, 0);
 	code->debug_fd = open_debug_file(im, places);
 	return 0;
 }

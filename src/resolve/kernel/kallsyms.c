@@ -137,7 +137,8 @@ static int parse_file(struct parser *p, int fd)
 static int read_table(const char *path, struct parser *p, struct dso_image *ret)
 {
 	if (ret->code)
-		return dso_image_fail(ret, ENODATA, "the kernel's code is in no file here: give --vmlinux FILE");
+		return dso_image_fail(ret, ENODATA,
+				      "of that kernel there are names here, but not its code: give --vmlinux FILE");
 	uint64_t size;
 	int fd = open_given(path, &size);
 	if (fd < 0)

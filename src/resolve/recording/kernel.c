@@ -2,6 +2,7 @@
  * The address of a reference symbol in the recording shows where that boot had the kernel, and the table is moved by
  * the difference. */
 #include "base/alloc.h"
+#include "resolve/kernel/kcore.h"
 #include "resolve/kernel/vmlinux.h"
 #include "resolve/recording/recording.h"
 
@@ -9,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <string.h>
 #include <unistd.h>
 
 struct kernel_table {
 	const struct dso_key *key;
-	bool given; /* the user named the file, so no check is needed */
+	bool given;   /* the user named the file, so no check is needed */
+	int kcore_fd; /* 0: none */
 };
 
 /* Sets the segment that maps recorded addresses of the kernel to those of the table. */
@@ -41,6 +44,8 @@ static int read_kallsyms(const struct kernel_table *t, const char *path, struct 
 {
 	const char *name = t->key->kernel.reference;
 	uint64_t reference = 0;
+	if (ret->code && strcmp(path, "/proc/kallsyms") == 0)
+		return kcore_read(t->kcore_fd, ret);
 	int r = kallsyms_read(path, *name ? name : "_stext", &reference, ret);
 	return r < 0 ? r : place_table(t, reference, ret);
 }
@@ -104,7 +109,7 @@ int recorded_kernel_load(void *ctx, const struct dso_key *key, struct dso_image 
 	const struct recording_names *n = ctx;
 	if (strcmp(key->path, "[kernel]") != 0)
 		return -ENOENT;
-	struct kernel_table t = {.key = key, .given = n->kallsyms || n->vmlinux};
+	struct kernel_table t = {.key = key, .given = n->kallsyms || n->vmlinux, .kcore_fd = n->config.kcore_fd};
 	if (n->kallsyms)
 		return read_kallsyms(&t, n->kallsyms, ret);
 	if (n->vmlinux)

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "resolve/elf/open.h"
 #include "base/modules.h"
+#include "resolve/kernel/kcore.h"
 #include "resolve/recording/recording.h"
 #include "resolve/recording/unpack.h"
 
@@ -129,6 +130,10 @@ int recorded_module_load(void *ctx, const struct dso_key *key, struct dso_image 
 	const struct recording_names *n = ctx;
 	if (!key->module)
 		return -ENOENT;
+	/* a function with an address of the kernel is from the kernel's table, which has modules only of this boot */
+	bool running = !n->vmlinux && !n->kallsyms && __atomic_load_n(&n->kernel_here, __ATOMIC_ACQUIRE);
+	if (ret->code && ret->code->addr >> 63 && running)
+		return kcore_read(n->config.kcore_fd, ret);
 	struct search s = {.names = n, .key = key, .image = ret};
 	if ((n->symfs && try_root(&s, n->symfs)) || try_root(&s, "/") || try_home(&s))
 		return 0;

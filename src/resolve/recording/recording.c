@@ -121,7 +121,11 @@ struct recording_names *recording_names_create(const struct recording_names_conf
 	n->monotonic = is_monotonic(config->info);
 	n->owner = config->owner;
 	n->config = (struct recording_names_config){
-		.info = config->info, .written_ns = config->written_ns, .flows = config->flows};
+		.info = config->info,
+		.written_ns = config->written_ns,
+		.flows = config->flows,
+		.kcore_fd = config->kcore_fd,
+	};
 	recording_look(n);
 	recorded_jit_ops(n);
 	return n;
