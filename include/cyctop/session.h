@@ -140,6 +140,13 @@ void session_forget_turns(struct session *s);
 /* Takes a snapshot of the turns of a side that are in a pair, whatever the window of the query; NULL: none are. */
 struct snapshot *session_snapshot_turns(struct session *s, size_t side, const struct query *query);
 
+/* Receives a sample: its event, the events that it stands for, and its address in the function; NULL: it is in another
+ * one.  Returns false to end the reading. */
+typedef bool address_fn(void *ctx, uint32_t event, double weight, const uint64_t *addr);
+/* Reads a recording, which was read to its end, and whose names are settled, once more from its beginning: nothing
+ * comes to the model.  For the function `sym`.  -ESPIPE: it comes through a pipe. */
+CYC_MUST_CHECK int session_addresses(struct session *s, uint32_t sym, address_fn *fn, void *ctx);
+
 /* The roles of the session's events, [info->events_n]. */
 const enum event_role *session_roles(const struct session *s);
 const struct metric_set *session_metrics(const struct session *s);

@@ -27,8 +27,7 @@ struct annotate_samples {
 	size_t n;
 	double *all; /* [events of the session]: weight in all functions */
 };
-/* Reads the recording of a session, whose names were read before, from its beginning.  `quit_fd`: see
- * signals_open(). */
+/* Takes them from a recording: see session_addresses().  `quit_fd`: see signals_open().  To be freed in any case. */
 CYC_MUST_CHECK int annotate_samples_read(struct session *s, uint32_t sym, int quit_fd, struct annotate_samples *ret,
 					 struct error *err);
 void annotate_samples_deinit(struct annotate_samples *a);

@@ -314,7 +314,7 @@ bool resolver_address(struct resolver *r, const struct resolver_lookup *lookup, 
 	place_lookup(r, &l);
 	find_symbol(r, &l);
 	const struct sym_info *syms = r->names.cat.syms, *s = &syms[sym]; /* they may have moved */
-	if (syms[l.sym].resolved != sym || s->by_name)
+	if (syms[l.sym].resolved != sym)
 		return false;
 	bool kernel = l.space == SPACE_KERNEL;
 	struct space *space = kernel ? r->kernel.maps : tasks_process(&r->tasks, l.task)->space;

@@ -117,6 +117,24 @@ jq -e '[.instructions[].source | select(.inlined == "mixed" and (.file | endswit
 	fail "lines of the source: $(jq -c '[.instructions[].source]' a.json)"
 jq -e '.hottest as $h | .instructions[] | select(.address == $h).loops == 1' a.json >where || fail "not in the loop"
 
+# leader sampling: a sample of each event of the group; a recording of cyctop's own
+perf record -q -N -e '{cpu-clock,task-clock}:S' -F 4999 -o g.data ./hot >/dev/null 2>err || fail "perf: $(cat err)"
+"$cyctop" annotate hot:hash_all -i g.data --format json >g.json 2>err || fail "a group: $(cat err)"
+jq -r '.instructions[] | select(.events["cpu-clock"]) |
+	"\(.events["cpu-clock"].samples) \(.events["task-clock"].samples) \(.address[2:]):"' g.json >ours
+perf annotate --group --stdio -n -f -i g.data -d hot hash_all 2>/dev/null |
+	awk '$3 == ":" && $4 ~ /^[0-9a-f]+:$/ && $1 + $2 { print $1, $2, $4 }' >wanted
+diff wanted ours >difference || fail "a group: $(head -5 difference)"
+[ -s ours ] || fail "a group has no samples"
+"$cyctop" record -e cpu-clock -F 4999 -o own.data ./hot >/dev/null 2>err || fail "$(cat err)"
+"$cyctop" annotate hot:hash_all -i own.data --format json >own.json 2>err || fail "own: $(cat err)"
+jq -r '.instructions[] | select(.events["cpu-clock"]) |
+	"\(.events["cpu-clock"].samples) \(.address[2:]):"' own.json >ours
+perf annotate --stdio -n -f -i own.data -d hot hash_all 2>/dev/null |
+	awk '$2 == ":" && $3 ~ /^[0-9a-f]+:$/ && $1 > 0 { print $1, $3 }' >wanted
+diff wanted ours >difference || fail "cyctop's own: $(head -5 difference)"
+[ -s ours ] || fail "cyctop's own has no samples"
+
 # several functions of one name; none
 "$cyctop" annotate hash_all -i p.data >out 2>err && fail "hash_all is in two programs"
 grep -q "2 functions are called hash_all; name one of them: $tmp/.*:0x.*, $tmp/.*:0x" err || fail "$(cat err)"
