@@ -36,7 +36,7 @@ static int set_no_source(struct options *o, const char *arg, struct error *err)
 static void list_formats(struct strbuf *ret)
 {
 	for (size_t i = 0; i < batch_formats_n; i++)
-		if (batch_formats[i].annotate)
+		if (!batch_formats[i].one_table && !batch_formats[i].snapshot)
 			strbuf_addf(ret, "%s%s", ret->n && i ? ", " : "", batch_formats[i].name);
 }
 

@@ -26,19 +26,6 @@ struct taking {
 	struct strbuf texts;
 };
 
-/* Returns the length of the shortest instruction of a processor, to whose multiples all others are aligned. */
-static size_t shortest(uint16_t machine)
-{
-	switch (machine) {
-	case EM_AARCH64:
-		return 4;
-	case EM_RISCV:
-		return 2;
-	default:
-		return 1;
-	}
-}
-
 static struct instruction *add(struct taking *t, size_t at, size_t size)
 {
 	vec_push(&t->text_at) = t->texts.n;
@@ -64,6 +51,19 @@ static void add_pieces(struct taking *t)
 }
 
 #if HAVE_CAPSTONE
+
+/* Returns the length of the shortest instruction of a processor, to whose multiples all others are aligned. */
+static size_t shortest(uint16_t machine)
+{
+	switch (machine) {
+	case EM_AARCH64:
+		return 4;
+	case EM_RISCV:
+		return 2;
+	default:
+		return 1;
+	}
+}
 
 static bool arch_of(const struct function_code *code, cs_arch *arch_ret, cs_mode *mode_ret)
 {
