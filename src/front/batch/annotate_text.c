@@ -79,7 +79,7 @@ static void add_source(struct cells *t, const struct annotate_output *o, const s
 	cells_add(t, "");
 	if (o->bytes)
 		cells_add(t, "");
-	strbuf_addf(&b, "%s:%" PRIu32 "%s%s%s%s", slash ? slash + 1 : p->file, p->line, p->inlined ? " in " : "",
+	strbuf_addf(&b, "%s:%" PRIu32 "%s%s%s%.400s", slash ? slash + 1 : p->file, p->line, p->inlined ? " in " : "",
 		    p->inlined ? p->inlined : "", *text ? "  " : "", text + strspn(text, " \t"));
 	cells_add(t, b.data);
 	strbuf_deinit(&b);
