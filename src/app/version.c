@@ -11,6 +11,8 @@ static const struct feature {
 	{"names of C++, Rust and D", "libiberty", HAVE_IBERTY},
 	{"names from servers", "libdebuginfod", HAVE_DEBUGINFOD},
 	{"zstd", "libzstd", HAVE_ZSTD},
+	{"instructions", "capstone", HAVE_CAPSTONE},
+	{"lines of the source", "libdw", HAVE_DW},
 	{"gzip", "zlib", HAVE_ZLIB},
 	{"xz", "liblzma", HAVE_LZMA},
 };
