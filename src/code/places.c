@@ -32,6 +32,7 @@ struct handed_place {
 	uint32_t file, line, inlined; /* offsets of strings; 0: none */
 };
 struct handed {
+	bool done;     /* set at the end */
 	char why[160]; /* why there are no places; "": there are */
 	size_t n, strings_n;
 	char strings[STRINGS_BYTES]; /* the first is "", which no place refers to */
@@ -86,22 +87,22 @@ work(const struct dw_library *lib, int fd, const struct instructions *in, struct
 		snprintf(h->why, sizeof(h->why), "%s", why);
 	else
 		hand_over(&places, h);
+	h->done = true;
 	_exit(0);
 }
 
 /* Waits for the process.  Returns why it has nothing to hand over; NULL: it has. */
-static const char *await(pid_t pid)
+static const char *await(pid_t pid, const struct handed *h)
 {
-	int status;
+	int status = 0;
 	pid_t ended;
 	do
 		ended = waitpid(pid, &status, 0);
-	while (ended < 0 && errno == EINTR);
-	if (ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return NULL;
+	while (ended < 0 && errno == EINTR); /* ECHILD: whoever started cyctop has SIGCHLD ignored */
 	bool late = ended == pid && WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
-	return late ? "reading its debug information took more than 10 s of CPU time"
-		    : "its debug information is damaged";
+	return h->done ? NULL
+	       : late  ? "reading its debug information took more than 10 s of CPU time"
+		       : "its debug information is damaged";
 }
 
 static const char *string_of(const struct handed *h, uint32_t at, struct intern *to)
@@ -140,7 +141,7 @@ static const char *read_apart(const struct dw_library *lib, int fd, const struct
 	pid_t pid = fork();
 	if (pid == 0)
 		work(lib, fd, in, h);
-	const char *why = pid < 0 ? "no process can be started to read its debug information" : await(pid);
+	const char *why = pid < 0 ? "no process can be started to read its debug information" : await(pid, h);
 	if (!why)
 		why = take(h, in, ret);
 	munmap(h, bytes);

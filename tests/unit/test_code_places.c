@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,14 @@ static void lines_and_inlined_functions(void **state)
 	code_places_deinit(&places);
 	instructions_deinit(&in);
 	function_code_deinit(&code);
+}
+
+/* Whoever started the program may have it ignore the end of processes. */
+static void ignored_ends(void **state)
+{
+	signal(SIGCHLD, SIG_IGN);
+	lines_and_inlined_functions(state);
+	signal(SIGCHLD, SIG_DFL);
 }
 
 /* Every file is damaged somewhere: the answer is a place, or a reason, and never anything else. */
@@ -129,6 +138,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_and_inlined_functions),
+		cmocka_unit_test(ignored_ends),
 		cmocka_unit_test(damaged_debug_information),
 		cmocka_unit_test(source_files_that_are_none),
 	};
