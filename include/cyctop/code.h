@@ -43,8 +43,15 @@ struct code_places {
 	const char *why;	/* why there are none, a sentence without its full stop; NULL: there are */
 	struct intern *private; /* the strings */
 };
-/* Reads where instructions come from, by DWARF (libdw). */
-void code_places_read(const struct function_code *code, const struct instructions *in, struct code_places *ret);
+/* Begins to read where instructions come from, by DWARF (libdw), in a process of its own. */
+struct places_reading;
+struct places_reading *code_places_begin(const struct function_code *code, const struct instructions *in);
+/* An fd that polls readable (POLLHUP) when code_places_end() will not wait; -1: it will not now. */
+int code_places_fd(const struct places_reading *r);
+/* Waits for the end of the reading, takes what was read, and frees `r`. */
+void code_places_end(struct places_reading *r, struct code_places *ret);
+/* Ends the reading, and frees `r`. */
+void code_places_stop(struct places_reading *r);
 void code_places_deinit(struct code_places *places);
 
 /* The text of source files, which are read once. */

@@ -201,7 +201,7 @@ static int print(const struct annotate_run *a, uint32_t sym, const struct annota
 	struct diff_notes notes = {.n = 0};
 	struct source_texts *texts = source_texts_create();
 	instructions_read(code, code->names, &in);
-	code_places_read(code, &in, &places);
+	code_places_end(code_places_begin(code, &in), &places);
 	code_listing_create(&in, &places, a->options->no_source ? NULL : texts, samples->v, samples->n, events_n,
 			    &listing);
 	add_note(&notes, code->why[0] ? code->why : NULL);

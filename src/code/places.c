@@ -7,6 +7,7 @@
 #include "os/privileges.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,15 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+struct places_reading {
+	size_t n;	 /* number of instructions */
+	const char *why; /* why no process was started; NULL: one was */
+	pid_t pid;
+	int fd; /* of a pipe, whose other end the process has; -1: there is none */
+	struct handed *handed;
+	size_t bytes; /* of `handed` */
+};
 
 void code_places_deinit(struct code_places *places)
 {
@@ -111,18 +121,18 @@ static const char *string_of(const struct handed *h, uint32_t at, struct intern 
 }
 
 /* Takes what was handed over.  Returns why there are no places; NULL: there are. */
-static const char *take(struct handed *h, const struct instructions *in, struct code_places *ret)
+static const char *take(struct handed *h, size_t n, struct code_places *ret)
 {
 	h->why[sizeof(h->why) - 1] = '\0';
 	*ret = (struct code_places){.private = intern_create()};
 	if (h->why[0])
 		return intern_string(ret->private, h->why);
-	if (h->n != in->n || !h->strings_n || h->strings_n > sizeof(h->strings))
+	if (h->n != n || !h->strings_n || h->strings_n > sizeof(h->strings))
 		return "its debug information is damaged";
 	h->strings[h->strings_n - 1] = '\0';
-	ret->v = mem_calloc(in->n, sizeof(*ret->v));
-	ret->n = in->n;
-	for (size_t i = 0; i < in->n; i++)
+	ret->v = mem_calloc(n, sizeof(*ret->v));
+	ret->n = n;
+	for (size_t i = 0; i < n; i++)
 		ret->v[i] = (struct code_place){
 			.file = string_of(h, h->v[i].file, ret->private),
 			.line = h->v[i].line,
@@ -131,24 +141,29 @@ static const char *take(struct handed *h, const struct instructions *in, struct 
 	return NULL;
 }
 
-static const char *read_apart(const struct dw_library *lib, int fd, const struct instructions *in,
-			      struct code_places *ret)
+/* Starts the process.  Returns why it cannot be started; NULL: it was. */
+static const char *start(const struct dw_library *lib, int fd, const struct instructions *in, struct places_reading *r)
 {
-	size_t bytes = sizeof(struct handed) + in->n * sizeof(struct handed_place);
-	struct handed *h = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (h == MAP_FAILED)
+	int ends[2];
+	r->bytes = sizeof(struct handed) + in->n * sizeof(struct handed_place);
+	r->handed = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (r->handed == MAP_FAILED)
 		return "there is no memory to read its debug information";
-	pid_t pid = fork();
-	if (pid == 0)
-		work(lib, fd, in, h);
-	const char *why = pid < 0 ? "no process can be started to read its debug information" : await(pid, h);
-	if (!why)
-		why = take(h, in, ret);
-	munmap(h, bytes);
-	return why;
+	bool piped = pipe2(ends, O_CLOEXEC) == 0;
+	r->pid = piped ? fork() : -1;
+	if (r->pid == 0)
+		work(lib, fd, in, r->handed); /* has the other end of the pipe until it ends */
+	if (piped) {
+		close(ends[1]);
+		r->fd = ends[0];
+	}
+	if (r->pid > 0)
+		return NULL;
+	munmap(r->handed, r->bytes);
+	return "no process can be started to read its debug information";
 }
 
-static const char *read_places(const struct function_code *code, const struct instructions *in, struct code_places *ret)
+static const char *begin(const struct function_code *code, const struct instructions *in, struct places_reading *r)
 {
 	struct dw_library lib;
 	int fd = code->debug_fd >= 0 ? code->debug_fd : code->fd;
@@ -156,23 +171,64 @@ static const char *read_places(const struct function_code *code, const struct in
 		return "its code is in no file that has lines of the source";
 	if (!dw_library_open(&lib))
 		return "there are no lines of the source, because libdw is not installed here";
-	const char *why = read_apart(&lib, fd, in, ret);
+	const char *why = start(&lib, fd, in, r);
 	dw_library_close(&lib);
+	return why;
+}
+
+static const char *end(struct places_reading *r, struct code_places *ret)
+{
+	const char *why = await(r->pid, r->handed);
+	if (!why)
+		why = take(r->handed, r->n, ret);
+	munmap(r->handed, r->bytes);
 	return why;
 }
 
 #else
 
-static const char *read_places(const struct function_code *code, const struct instructions *in, struct code_places *ret)
+static const char *begin(const struct function_code *code, const struct instructions *in, struct places_reading *r)
 {
-	(void)code, (void)in, (void)ret;
+	(void)code, (void)in, (void)r;
 	return "there are no lines of the source, because this cyctop is built without libdw";
+}
+
+static const char *end(struct places_reading *r, struct code_places *ret)
+{
+	(void)ret;
+	return r->why;
 }
 
 #endif
 
-void code_places_read(const struct function_code *code, const struct instructions *in, struct code_places *ret)
+struct places_reading *code_places_begin(const struct function_code *code, const struct instructions *in)
+{
+	struct places_reading *r = mem_calloc(1, sizeof(*r));
+	*r = (struct places_reading){.n = in->n, .fd = -1};
+	r->why = in->n ? begin(code, in, r) : "there is no code";
+	return r;
+}
+
+int code_places_fd(const struct places_reading *r)
+{
+	return r->why ? -1 : r->fd;
+}
+
+void code_places_end(struct places_reading *r, struct code_places *ret)
 {
 	*ret = (struct code_places){.v = NULL};
-	ret->why = in->n ? read_places(code, in, ret) : "there is no code";
+	const char *why = r->why ? r->why : end(r, ret);
+	ret->why = why;
+	if (r->fd >= 0)
+		close(r->fd);
+	free(r);
+}
+
+void code_places_stop(struct places_reading *r)
+{
+	struct code_places none;
+	if (!r->why)
+		kill(r->pid, SIGKILL);
+	code_places_end(r, &none);
+	code_places_deinit(&none);
 }

@@ -142,7 +142,7 @@ static void code_that_is_none(void **state)
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(i * 167 + (i >> 3));
 	for (size_t m = 0; m < ARRAY_LEN(machines); m++)
-		for (size_t n = 0; n < sizeof(bytes); n++) {
+		for (size_t n = 0; n < sizeof(bytes); n += 1 + n / 16) {
 			struct function_code code = {
 				.addr = UINT64_MAX - 128, .bytes = bytes, .n = n, .machine = machines[m]};
 			struct instructions in;
