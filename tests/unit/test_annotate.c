@@ -140,6 +140,18 @@ static void text_for_people(void **state)
 	code_listing_deinit(&m.listing);
 }
 
+/* Events without samples in the function have no columns. */
+static void events_without_samples(void **state)
+{
+	(void)state;
+	struct made m = make(NULL);
+	code_listing_create(&m.in, &m.places, NULL, samples, 2, 2, &m.listing);
+	char *text = print(&m, "text", false);
+	assert_non_null(strstr(text, "0 samples of misses?\ncycles%  SAMPLES           ADDRESS  INSTRUCTION\n"));
+	free(text);
+	code_listing_deinit(&m.listing);
+}
+
 static void json_for_programs(void **state)
 {
 	(void)state;
@@ -183,9 +195,9 @@ static void arrows_of_any_jumps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples_are_summed_up), cmocka_unit_test(a_function_without_samples),
-		cmocka_unit_test(text_for_people),	 cmocka_unit_test(json_for_programs),
-		cmocka_unit_test(arrows_of_any_jumps),
+		cmocka_unit_test(samples_are_summed_up),  cmocka_unit_test(a_function_without_samples),
+		cmocka_unit_test(text_for_people),	  cmocka_unit_test(json_for_programs),
+		cmocka_unit_test(events_without_samples), cmocka_unit_test(arrows_of_any_jumps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,10 +31,18 @@ static void put_head(FILE *out, const struct annotate_output *o)
 	fputc('\n', out);
 }
 
+/* Returns true if the event has columns: of several, those that have samples in the function. */
+static bool is_shown(const struct annotate_output *o, size_t event)
+{
+	return o->events_n == 1 || o->listing->total[event].samples;
+}
+
 static void add_heads(struct cells *t, const struct annotate_output *o)
 {
 	char head[64];
 	for (size_t e = 0; e < o->events_n; e++) {
+		if (!is_shown(o, e))
+			continue;
 		snprintf(head, sizeof(head), "%.24s%%", o->events[e].name);
 		cells_add(t, head);
 		cells_add(t, "SAMPLES");
@@ -51,6 +59,8 @@ static void add_counts(struct cells *t, const struct annotate_output *o, size_t 
 	char number[NUMBER];
 	for (size_t e = 0; e < o->events_n; e++) {
 		const struct code_count *c = &o->listing->counts[instruction * o->events_n + e];
+		if (!is_shown(o, e))
+			continue;
 		bool any = !source && c->samples;
 		fmt_fixed(number, sizeof(number), 100 * code_share(o->listing, instruction, e), 2);
 		cells_add(t, any ? number : "");
@@ -121,7 +131,9 @@ static void put_outside(FILE *out, const struct annotate_output *o)
 void annotate_text(FILE *out, const struct annotate_output *o)
 {
 	struct cells t;
-	size_t columns = 2 * o->events_n + (o->bytes ? 4 : 3);
+	size_t columns = o->bytes ? 4 : 3;
+	for (size_t e = 0; e < o->events_n; e++)
+		columns += is_shown(o, e) ? 2 : 0;
 	put_head(out, o);
 	cells_init(&t, columns);
 	t.left[columns - 1] = true;
