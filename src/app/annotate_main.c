@@ -101,15 +101,34 @@ static int several(const struct annotate_run *a, const uint32_t *found, size_t n
 	return -EINVAL;
 }
 
+/* Does the symbol stand for a function? */
+static bool is_function(const struct annotate_run *a, uint32_t sym)
+{
+	const struct sym_info *s = &session_catalog(a->session)->syms[sym];
+	return !s->retired && (s->state == SYM_NAMED || s->state == SYM_GROUP) && s->resolved == sym;
+}
+
+static int none(const struct annotate_run *a, struct error *err)
+{
+	enum { MOST = 5 };
+	struct strbuf like = {0};
+	size_t n = 0;
+	for (uint32_t i = 0; i < session_catalog(a->session)->syms_n && n < MOST; i++)
+		if (is_function(a, i) && strstr(pretty_name(a, i), a->options->symbol))
+			strbuf_addf(&like, "%s%.80s", n++ ? ", " : "", pretty_name(a, i));
+	error_set(err, ENOENT, "no function called %.80s has samples: %s%s", a->options->symbol,
+		  n ? "these have, and names like it: " : "cyctop -b -i FILE lists those that have",
+		  n ? like.data : "");
+	strbuf_deinit(&like);
+	return -ENOENT;
+}
+
 static int find_function(const struct annotate_run *a, uint32_t *ret, struct error *err)
 {
 	VEC(uint32_t) found = {0};
-	for (uint32_t i = 0; i < session_catalog(a->session)->syms_n; i++) {
-		const struct sym_info *s = &session_catalog(a->session)->syms[i];
-		bool function = s->state == SYM_NAMED || s->state == SYM_GROUP;
-		if (!s->retired && function && s->resolved == i && is_meant(a, i, a->options->symbol))
+	for (uint32_t i = 0; i < session_catalog(a->session)->syms_n; i++)
+		if (is_function(a, i) && is_meant(a, i, a->options->symbol))
 			vec_push(&found) = i;
-	}
 	int rc = 0;
 	if (found.n == 1)
 		*ret = found.data[0];
