@@ -135,9 +135,7 @@ static int find_function(const struct annotate_run *a, uint32_t *ret, struct err
 	else if (found.n)
 		rc = several(a, found.data, found.n, err);
 	else
-		rc = error_set(err, ENOENT,
-			       "no function called %.80s has samples: cyctop -b -i FILE lists those that have",
-			       a->options->symbol);
+		rc = none(a, err);
 	vec_free(&found);
 	return rc;
 }

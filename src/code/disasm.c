@@ -204,10 +204,10 @@ static const char *take_apart(struct taking *t)
 	csh handle;
 	struct capstone lib;
 	if (!arch_of(t->code, &arch, &mode))
-		return "this build's capstone does not know the instructions of that processor";
+		return "the instructions of that processor have no text here (of riscv64 they need capstone 5)";
 	if (!capstone_open(&lib))
 		return "instructions have no text, because capstone is not installed here";
-	const char *why = "capstone cannot take the instructions of that processor apart";
+	const char *why = "this capstone does not know the instructions of that processor";
 	if (lib.open(arch, mode, &handle) == CS_ERR_OK) {
 		lib.option(handle, CS_OPT_DETAIL, CS_OPT_ON);
 		if (arch == CS_ARCH_X86)

@@ -34,7 +34,7 @@ static int by_line(const struct calls_line *a, const struct calls_line *b)
 
 static int by_arc(const void *pa, const void *pb, void *ctx)
 {
-	const struct calls_pair *a = ((const struct calls_arc *)pa)->pair, *b = ((const struct calls_arc *)pb)->pair;
+	const struct calls_pair *a = ((const struct drawn_arc *)pa)->pair, *b = ((const struct drawn_arc *)pb)->pair;
 	const bool *by_callee = ctx;
 	int order = by_line(end_of(a, *by_callee), end_of(b, *by_callee));
 	if (order)
@@ -50,7 +50,7 @@ static bool is_recursive(const struct calls_pair *p)
 }
 
 /* Sets the parts of a function's arcs. */
-static void divide(const struct calls_line *of, struct calls_arc *v, size_t n, bool by_callee)
+static void divide(const struct calls_line *of, struct drawn_arc *v, size_t n, bool by_callee)
 {
 	double ns = 0, whole = 1;
 	for (size_t i = 0; i < n; i++)
@@ -95,7 +95,7 @@ static size_t find(const struct calls_arcs *a, const struct calls_line *of, bool
 	return low;
 }
 
-const struct calls_arc *calls_arcs_find(const struct calls_arcs *a, const struct calls_line *of, size_t *n_ret)
+const struct drawn_arc *calls_arcs_find(const struct calls_arcs *a, const struct calls_line *of, size_t *n_ret)
 {
 	size_t first = find(a, of, false);
 	*n_ret = find(a, of, true) - first;

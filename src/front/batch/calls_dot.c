@@ -29,7 +29,7 @@ static void put_function(FILE *out, const struct calls_output *o, const struct c
 		100 * calls_part(l->self_ns, o->self_ns), (unsigned long long)l->calls, share < 1 ? share : 1);
 }
 
-static void put_arc(FILE *out, const struct calls_output *o, const struct calls_arc *arc)
+static void put_arc(FILE *out, const struct calls_output *o, const struct drawn_arc *arc)
 {
 	const struct calls_pair *p = arc->pair;
 	const struct calls_line *c = p->caller;

@@ -11,7 +11,7 @@
 /* A line to write. */
 struct leaf {
 	const struct calls_line *line;
-	const struct calls_arc *arc; /* NULL: a root, whose callers are not known or are not shown */
+	const struct drawn_arc *arc; /* NULL: a root, whose callers are not known or are not shown */
 	size_t depth;
 };
 
@@ -85,7 +85,7 @@ static void unfold(struct tree *t, struct leaf root)
 	while (t->next.n) {
 		struct leaf leaf = t->next.data[--t->next.n];
 		size_t n = 0;
-		const struct calls_arc *arcs = calls_arcs_find(&t->by_caller, leaf.line, &n);
+		const struct drawn_arc *arcs = calls_arcs_find(&t->by_caller, leaf.line, &n);
 		bool again = t->unfolded[leaf.line->id];
 		add_leaf(t, &leaf, again && n);
 		t->unfolded[leaf.line->id] = true;
@@ -105,7 +105,7 @@ static void unfold_rest(struct tree *t, bool all)
 	for (size_t i = 0; i < t->o->n; i++) {
 		const struct calls_line *l = t->o->lines[i];
 		size_t callees = 0, callers = 0;
-		const struct calls_arc *arcs = calls_arcs_find(&t->by_caller, l, &callees);
+		const struct drawn_arc *arcs = calls_arcs_find(&t->by_caller, l, &callees);
 		(void)calls_arcs_find(&t->by_callee, l, &callers);
 		bool large = is_shown(t, l->total_ns) || (callees && is_shown(t, arcs[0].pair->ns));
 		if (!t->unfolded[l->id] && large && (all || !callers))
@@ -117,7 +117,7 @@ static void unfold_rest(struct tree *t, bool all)
 static void unfold_roots(struct tree *t)
 {
 	size_t n = 0;
-	const struct calls_arc *roots = calls_arcs_find(&t->by_caller, NULL, &n);
+	const struct drawn_arc *roots = calls_arcs_find(&t->by_caller, NULL, &n);
 	for (size_t i = 0; i < n; i++)
 		if (is_shown(t, roots[i].pair->ns))
 			unfold(t, (struct leaf){.line = roots[i].pair->callee, .arc = &roots[i]});
@@ -174,7 +174,7 @@ static void add_calls(struct cells *t, uint64_t calls, double call_ns, const str
 static void add_arcs(struct cells *t, const struct calls_arcs *arcs, const struct calls_line *l)
 {
 	size_t n = 0;
-	const struct calls_arc *v = calls_arcs_find(arcs, l, &n);
+	const struct drawn_arc *v = calls_arcs_find(arcs, l, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct calls_pair *p = v[i].pair;
 		const struct calls_line *other = arcs->by_callee ? p->caller : p->callee;

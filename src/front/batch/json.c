@@ -53,11 +53,6 @@ void json_set_named(json_t *object, const char *name, json_t *value)
 	strbuf_deinit(&key);
 }
 
-static void set_event(json_t *object, const struct view_input *in, size_t event, json_t *value)
-{
-	json_set_named(object, in->info->events[event].spec.name, value);
-}
-
 void json_put(FILE *out, json_t *value)
 {
 	json_dumpf(value, out, DUMP_FLAGS);

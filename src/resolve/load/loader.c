@@ -248,7 +248,8 @@ static void load(struct loader *l, struct load_job *job)
 		memcpy(job->image.why, why, sizeof(why));
 	job->image.why[sizeof(why) - 1] = '\0';
 	if (job->result < 0 && !job->image.why[0])
-		snprintf(job->image.why, sizeof(job->image.why), "no symbol table was found for it");
+		snprintf(job->image.why, sizeof(job->image.why), "%s",
+			 job->code ? "no file that has its code was found" : "no symbol table was found for it");
 	job->key.share = NULL;
 	if (job->result == 0 && job->image.symtab)
 		remember(l, &job->image);
