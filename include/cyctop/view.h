@@ -334,12 +334,12 @@ struct view_state {
 	char search[64];      /* the last text searched for */
 	uint64_t search_from; /* id of the row selected before the search, restored by Esc */
 	bool frozen, show_error, ascii;
-	bool chains;		  /* samples are told apart by call chains */
-	bool relative;		  /* shares refer to the rows of a pane, see struct pivot_query */
-	bool raw_names;		  /* see view_input */
-	uint32_t fetch_dso;	  /* see REACT_FETCH */
-	char event[128];	  /* see REACT_EVENT */
-	uint64_t rate_hz;	  /* see REACT_RATE */
+	bool chains;	    /* samples are told apart by call chains */
+	bool relative;	    /* shares refer to the rows of a pane, see struct pivot_query */
+	bool raw_names;	    /* see view_input */
+	uint32_t fetch_dso; /* see REACT_FETCH */
+	char event[128];    /* see REACT_EVENT */
+	uint64_t rate_hz;   /* see REACT_RATE */
 	struct view_probe_wish {
 		char function[512]; /* as `cyctop probe` takes it */
 		uint32_t pid;	    /* 0: of all processes */

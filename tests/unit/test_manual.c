@@ -216,10 +216,9 @@ static void assert_option(const char *page, const struct option_row *row)
 static void options_are_in_the_manual(void **state)
 {
 	(void)state;
-	static size_t (*const commands[])(struct option_row *) = {options_rows,	       record_option_rows,
-								  dump_option_rows,    diff_option_rows,
-								  compare_option_rows, probe_option_rows,
-								  annotate_option_rows};
+	static size_t (*const commands[])(struct option_row *) = {
+		options_rows,	     record_option_rows, dump_option_rows,    diff_option_rows,
+		compare_option_rows, probe_option_rows,	 annotate_option_rows};
 	char *page = page_read();
 	for (size_t c = 0; c < ARRAY_LEN(commands); c++) {
 		struct option_row rows[OPTION_ROWS_MAX];
