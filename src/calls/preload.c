@@ -189,6 +189,7 @@ NOT_COUNTED static int find_module(struct dl_phdr_info *info, size_t size, void 
 /* Notes the module of a function that is seen for the first time, unless it is noted already. */
 NOT_COUNTED static void note_module(uint64_t address)
 {
+	int before = errno;
 	for (uint64_t at = process.head->modules; at;) {
 		const struct calls_module *m = (const struct calls_module *)(process.base + at);
 		if (m->pid == (uint32_t)process.pid && address >= m->start && address < m->end)
@@ -196,6 +197,7 @@ NOT_COUNTED static void note_module(uint64_t address)
 		at = m->next;
 	}
 	dl_iterate_phdr(find_module, &address);
+	errno = before;
 }
 
 /* ---- threads ---------------------------------------------------------------------------------------- */
