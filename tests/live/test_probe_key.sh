@@ -9,13 +9,14 @@ needs cc tmux
 [ -d /sys/bus/event_source/devices/uprobe ] || skip "no PMU uprobe"
 [ "$(uname -m)" = x86_64 ] || skip "the breakpoint that is looked for is that of x86"
 export LC_ALL=C.UTF-8
+servers=0 # each terminal has a server of its own: one that ends may take a while
 mux() {
-	tmux -S "$tmp/tmux" -f /dev/null "$@"
+	tmux -S "$tmp/tmux$servers" -f /dev/null "$@"
 }
 trap 'mux kill-server 2>/dev/null || :; clean_up' EXIT
 # shellcheck disable=SC2317 # `eventually` calls it
 shows() {
-	mux capture-pane -p >screen
+	mux capture-pane -p >screen 2>&1
 	grep -q "$1" screen
 }
 # ./w runs; ./w set: is there a breakpoint?
@@ -39,8 +40,10 @@ is_clear() {
 	! ./w set
 }
 start ./w
+program=$pid
 begin() {
-	mux new-session -d -x 120 -y 44 "exec $cyctop -p $pid -K"
+	servers=$((servers + 1))
+	mux new-session -d -x 120 -y 44 "exec $cyctop -p $program -K"
 	eventually shows ' work ' || fail "work is not on the screen: $(cat screen)"
 	mux send-keys X
 	eventually shows 'X again measures each of its calls' || fail "nothing is said: $(cat screen)"
