@@ -145,13 +145,16 @@ struct batch_format {
 	bool available; /* false: this build lacks a library; `why` names it */
 	const char *why;
 	bool one_table;	    /* prints only the first pivot */
-	bool chains;	    /* prints call chains by command */
 	bool snapshot;	    /* writes one snapshot of all refreshes, for comparisons: snapshot_write() */
 	bool errors_always; /* prints errors of ratios also without show_error */
 	bool no_notes;	    /* a comparison in it is without its notes */
 	/* Called once, before the first refresh (writes a CSV header); may be NULL. */
 	void (*begin)(FILE *out, const struct view_input *in, const struct batch_config *config);
-	/* Writes one refresh; NULL: a snapshot. */
+	/* Writes call chains, of a table by command and chain by name; NULL: it prints other tables. */
+	void (*chains)(FILE *out, const struct view_input *in, const struct pivot *pivot,
+		       const struct batch_config *config);
+	bool document; /* what it writes is a whole file, so that there is one refresh only */
+	/* Writes one refresh; NULL: a snapshot, or call chains. */
 	void (*refresh)(FILE *out, const struct view_input *in, const struct batch_config *config);
 	/* Writes a comparison; NULL: it has no such format. */
 	void (*diff)(FILE *out, const struct diff_output *o);

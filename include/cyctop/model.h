@@ -33,6 +33,14 @@ struct sum {
 	 * the same over pairs of samples with another sample between them. */
 	float edges, far;
 };
+static inline void sum_add(struct sum *sum, const struct sum *part)
+{
+	sum->samples += part->samples;
+	sum->weight += part->weight;
+	sum->var += part->var;
+	sum->edges += part->edges;
+	sum->far += part->far;
+}
 /* The variance of the weight of `part` as an estimate of what happened in the window, where the counter gives `whole`
  * for the fraction `running` of the time.  If nothing is known of the order of samples, this is var * (1 - share *
  * running), where at least a share of one sample is taken to be outside of the part. `gap`: see struct event_total. */

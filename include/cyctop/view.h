@@ -216,6 +216,8 @@ bool view_filter_is_wrong(const char *wanted, char *why, size_t cap);
 /* The text for a symbol in every table: its name, demangled unless the user wants raw names,
  * "reading symbols …", or a text for a symbol without a name.  NULL: there is no such symbol. */
 const char *view_symbol_name(const struct view_input *in, uint32_t sym);
+/* Appends the function of a context as a call chain has it, clean: "memcpy", "[libfoo.so]". */
+void view_function_text(const struct view_input *in, uint32_t ctx, struct strbuf *ret);
 /* Appends the functions of a call chain, the outermost first: "main;work;memcpy". */
 void view_chain_text(const struct view_input *in, uint32_t ctx, struct strbuf *ret);
 /* A DSO with much of its code without names, and the share of samples in that code. */

@@ -151,7 +151,11 @@ static int print_refresh(struct batch *b, uint64_t settle_ms)
 	app_view(app, snap, app->options->delay_ns, &in);
 	int rc = b->done ? 0 : begin(b, &in, tables);
 	if (rc == 0) {
-		app->options->format->refresh(b->out, &in, &b->config);
+		const struct batch_format *format = app->options->format;
+		if (format->chains)
+			format->chains(b->out, &in, &snap->pivots[0], &b->config);
+		else
+			format->refresh(b->out, &in, &b->config);
 		b->any = b->any || has_rows(b, &in);
 		view_lost_text(&in, b->lost, sizeof(b->lost));
 	}

@@ -85,7 +85,7 @@ static int set_format(struct options *o, const char *arg, struct error *err)
 	if (!format->available)
 		return error_set(err, ENOSYS, "%s", format->why);
 	o->format = format;
-	o->live.chains |= format->chains;
+	o->live.chains |= format->chains != NULL;
 	return 0;
 }
 

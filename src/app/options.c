@@ -107,6 +107,16 @@ static bool has_chains(const struct options *o)
 	return o->format->chains;
 }
 
+static bool is_document(const struct options *o)
+{
+	return o->format->document;
+}
+
+static bool is_document_in_parts(const struct options *o)
+{
+	return o->format->document && (o->input || o->command);
+}
+
 static bool is_snapshot(const struct options *o)
 {
 	return o->format->snapshot;
@@ -118,7 +128,8 @@ static bool prints_tables(const struct options *o)
 }
 
 static const char all_of_it[] = "a snapshot has all rows, and cyctop diff chooses some of them";
-static const char chains_alone[] = "folded stacks are of call chains by command, and nothing else";
+static const char chains_alone[] = "it prints call chains by command, and nothing else";
+static const char one_document[] = "it writes one document, of the whole run or recording, or of -d seconds";
 static const char nothing_left[] = "nothing would be left to show";
 static const char one_of_them[] = "each says whom it is about; give one of them";
 
@@ -153,7 +164,9 @@ static const struct option_rule rules[] = {
 	{"table", NOT_WITH, "format", chains_alone, has_chains},
 	{"sort", NOT_WITH, "format", chains_alone, has_chains},
 	{"order", NOT_WITH, "format", chains_alone, has_chains},
-	{"children", NOT_WITH, "format", "folded stacks have all callees anyway", has_chains},
+	{"children", NOT_WITH, "format", "call chains have all callees anyway", has_chains},
+	{"iterations", NOT_WITH, "format", one_document, is_document},
+	{"delay", NOT_WITH, "format", one_document, is_document_in_parts},
 	{"children", NOT_WITH, "format", all_of_it, is_snapshot},
 	{"input", NOT_WITH, "format", "cyctop diff reads the recording itself", is_snapshot},
 	{"table", NOT_WITH, "format", all_of_it, is_snapshot},
@@ -217,6 +230,8 @@ static void settle(struct options *o, bool out_is_tty, const struct line *line)
 		o->iterations = 1; /* `cyctop | less`: one refresh; for more there are -b, -n and --format */
 	if (o->format->snapshot && !o->iterations && !o->command)
 		o->iterations = SNAPSHOT_INTERVALS;
+	if (o->format->document && !o->command)
+		o->iterations = 1;
 	o->batch_by = o->batch		      ? "with -b"
 		      : given(line, "format") ? "with --format"
 		      : asked		      ? "with --sort"

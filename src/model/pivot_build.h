@@ -77,15 +77,6 @@ struct pivot_build {
 	struct index by_pair;
 };
 
-static inline void sum_add(struct sum *sum, const struct sum *part)
-{
-	sum->samples += part->samples;
-	sum->weight += part->weight;
-	sum->var += part->var;
-	sum->edges += part->edges;
-	sum->far += part->far;
-}
-
 /* pivot_rows.c: finds the row that a fact belongs to. */
 
 /* Returns the index of the row with that key, which is added if needed. */

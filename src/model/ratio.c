@@ -36,7 +36,7 @@ double sum_variance(const struct sum *part, const struct sum *whole, double runn
 
 /* ---- adding up a set of events --------------------------------------------------------- */
 
-static void sum_add(struct sum *to, const struct sum *more, double var)
+static void add_counted(struct sum *to, const struct sum *more, double var)
 {
 	to->samples += more->samples;
 	to->weight += more->weight;
@@ -52,7 +52,7 @@ static struct sum row_sum(const struct snapshot *s, const struct row *row, uint6
 			continue;
 		const struct sum *own = &row->sums[i];
 		double gap = s->events[s->sums.event[i]].gap;
-		sum_add(&sum, own, sum_variance(own, &s->wholes[i], s->whole_running[i], gap));
+		add_counted(&sum, own, sum_variance(own, &s->wholes[i], s->whole_running[i], gap));
 	}
 	return sum;
 }
@@ -103,7 +103,7 @@ static void add_cpu(struct counts *c, const struct snapshot *s, unsigned at, uin
 		busy.weight *= 1 - idle;
 		c->count += cpu->counts[e] * (1 - idle);
 		c->exact &= known >= 1 && !(idle > 0);
-		sum_add(&c->samples, &busy, cpu->sums[e].var * (1 - known + idle * (1 - idle)));
+		add_counted(&c->samples, &busy, cpu->sums[e].var * (1 - known + idle * (1 - idle)));
 	}
 }
 

@@ -4,30 +4,30 @@
 #include "base/alloc.h"
 #include "base/clean.h"
 
-/* Adds a name; what separates the functions of a chain becomes a colon. */
-static void add_name(struct strbuf *to, const char *name)
-{
-	size_t at = to->n;
-	clean_add(to, name, CLEAN_LINE);
-	for (; at < to->n; at++)
-		if (to->data[at] == ';')
-			to->data[at] = ':';
-}
-
-/* Adds the name of a function; of code without a name, "[file]". */
-static void add_function(struct strbuf *to, const struct view_input *in, uint32_t ctx)
+/* Texts of code without a name are "[file]". */
+void view_function_text(const struct view_input *in, uint32_t ctx, struct strbuf *ret)
 {
 	uint32_t id = catalog_sym_row(in->cat, catalog_ctx_sym(in->cat, ctx));
 	const struct sym_info *sym = id < in->cat->syms_n ? &in->cat->syms[id] : NULL;
 	const struct dso_info *dso = sym && sym->dso < in->cat->dsos_n ? &in->cat->dsos[sym->dso] : NULL;
 	if (sym && (sym->state == SYM_NAMED || sym->state == SYM_GROUP)) {
-		add_name(to, view_symbol_name(in, id));
+		clean_add(ret, view_symbol_name(in, id), CLEAN_LINE);
 		return;
 	}
 	const char *name = dso ? dso->name : "[unknown]";
-	strbuf_add(to, *name == '[' ? "" : "[");
-	add_name(to, name);
-	strbuf_add(to, *name == '[' ? "" : "]");
+	strbuf_add(ret, *name == '[' ? "" : "[");
+	clean_add(ret, name, CLEAN_LINE);
+	strbuf_add(ret, *name == '[' ? "" : "]");
+}
+
+/* Adds a function of a chain; what separates functions becomes a colon in its name. */
+static void add_function(const struct view_input *in, uint32_t ctx, struct strbuf *ret)
+{
+	size_t at = ret->n;
+	view_function_text(in, ctx, ret);
+	for (; at < ret->n; at++)
+		if (ret->data[at] == ';')
+			ret->data[at] = ':';
 }
 
 void view_chain_text(const struct view_input *in, uint32_t ctx, struct strbuf *ret)
@@ -36,7 +36,7 @@ void view_chain_text(const struct view_input *in, uint32_t ctx, struct strbuf *r
 	for (; ctx != CATALOG_NONE; ctx = catalog_ctx_caller(in->cat, ctx))
 		vec_push(&chain) = ctx;
 	while (chain.n) {
-		add_function(ret, in, chain.data[--chain.n]);
+		add_function(in, chain.data[--chain.n], ret);
 		strbuf_add(ret, chain.n ? ";" : "");
 	}
 	vec_free(&chain);

@@ -313,8 +313,12 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_SHOW, "qqqq", "what is 'qqqq'? cyctop takes options only; --help lists them"},
 		{COMMAND_SHOW, "-g", ""},
 		{COMMAND_SHOW, "-gb", "-g takes fp, by frame pointers, or nothing, which is the same; not 'b'"},
+		{COMMAND_SHOW, "--format speedscope -n 2",
+		 "-n with --format: it writes one document, of the whole run or recording, or of -d seconds"},
+		{COMMAND_SHOW, "--format speedscope -i x -d 2",
+		 "-d with --format: it writes one document, of the whole run or recording, or of -d seconds"},
 		{COMMAND_SHOW, "-b --children --format folded",
-		 "--children with --format: folded stacks have all callees anyway"},
+		 "--children with --format: call chains have all callees anyway"},
 		{COMMAND_DIFF, "--sort chain a b",
 		 "--sort: call chains are not compared; --sort symbol compares functions"},
 		{COMMAND_SHOW, "--duration 3", "unknown option '--duration': it is an option of cyctop record"},
@@ -338,7 +342,8 @@ static void unknown_words_get_advice(void **state)
 		 "parents, cgroups, parallelism, cpus, "
 		 "cores, sockets, nodes, pmus, not 'task': did you mean --table tasks?"},
 		{COMMAND_SHOW, "--format jsn",
-		 "--format takes one of text, csv, json, folded, snapshot, not 'jsn': did you mean --format json?"},
+		 "--format takes one of text, csv, json, folded, speedscope, snapshot, not 'jsn': did you mean "
+		 "--format json?"},
 		{COMMAND_SHOW, "-c 0", "-c takes a number from 1 to 1,000,000,000,000,000, not '0'"},
 		{COMMAND_SHOW, "--ring 3", "--ring takes a number from 4 to 1,048,576, not '3'"},
 		{COMMAND_SHOW, "-d 0", "-d takes a number from 0.1 to 3,600, not '0'"},

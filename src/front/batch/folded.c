@@ -32,11 +32,11 @@ static int compare_stacks(const void *pa, const void *pb)
 	return strcmp(a->text, b->text);
 }
 
-void folded_refresh(FILE *out, const struct view_input *in, const struct batch_config *config)
+void folded_write(FILE *out, const struct view_input *in, const struct pivot *pivot, const struct batch_config *config)
 {
 	struct batch_rows rows;
 	VEC(struct stack) stacks = {0};
-	batch_rows_init(&rows, &in->snap->pivots[0], in, config);
+	batch_rows_init(&rows, pivot, in, config);
 	for (size_t i = 0; i < rows.n; i++) {
 		const struct row *row = rows.sheet->rows[i];
 		uint64_t samples = row->sums[in->snap->primary].samples;

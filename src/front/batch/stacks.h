@@ -1,0 +1,44 @@
+/* Call chains of commands as a tree of functions by name, for formats that other tools read. */
+#ifndef FRONT_BATCH_STACKS_H
+#define FRONT_BATCH_STACKS_H
+
+#include "front/batch/batch.h"
+
+#define STACKS_NONE UINT32_MAX
+
+/* A function, or a command; texts are clean. */
+struct stack_function {
+	const char *name;
+	const char *file; /* path of its file; NULL: a command */
+	uint64_t addr;	  /* where it begins in its file's own addresses; 0: unknown */
+	bool kernel;
+};
+/* A function as called by those above it; at depth 0, a command. */
+struct stack_node {
+	uint32_t caller; /* index of the node above it; STACKS_NONE: a command has none */
+	uint32_t function, depth;
+	double share; /* 0..1, of the function alone, as in struct row */
+};
+struct stacks {
+	const struct view_input *in;
+	struct stack_function *functions; /* [functions_n], by name */
+	struct stack_node *nodes; /* [nodes_n], each behind its caller and before what is beside that, by name */
+	uint32_t functions_n, nodes_n;
+	struct sum *sums; /* [nodes_n * sums_n], of each function alone */
+	size_t sums_n;
+	struct intern *names; /* of functions and files */
+};
+/* Makes the tree of a table by command and chain. */
+void stacks_init(struct stacks *s, const struct view_input *in, const struct pivot *pivot,
+		 const struct batch_config *config);
+void stacks_deinit(struct stacks *s);
+/* The number of an event in sums, which are of a node or of several: its weight, or where samples do not say for how
+ * many events they stand, the samples. */
+double stacks_value(const struct stacks *s, const struct sum *sums, size_t event);
+uint64_t stacks_samples(const struct stacks *s, uint32_t node, size_t event);
+/* Returns true if samples of the event were asked for, and it was counted. */
+bool stacks_has(const struct stacks *s, size_t event);
+/* Returns true if the unit of the event is ns. */
+bool stacks_in_ns(const struct stacks *s, size_t event);
+
+#endif
