@@ -342,7 +342,7 @@ static void unknown_words_get_advice(void **state)
 		 "parents, cgroups, parallelism, cpus, "
 		 "cores, sockets, nodes, pmus, not 'task': did you mean --table tasks?"},
 		{COMMAND_SHOW, "--format jsn",
-		 "--format takes one of text, csv, json, folded, speedscope, snapshot, not 'jsn': did you mean "
+		 "--format takes one of text, csv, json, folded, svg, speedscope, snapshot, not 'jsn': did you mean "
 		 "--format json?"},
 		{COMMAND_SHOW, "-c 0", "-c takes a number from 1 to 1,000,000,000,000,000, not '0'"},
 		{COMMAND_SHOW, "--ring 3", "--ring takes a number from 4 to 1,048,576, not '3'"},

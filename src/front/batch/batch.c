@@ -61,6 +61,15 @@ const struct batch_format batch_formats[] = {
 		.chains = folded_write,
 	},
 	{
+		.name = "svg",
+		.help = "call chains as a flame graph, for a browser",
+		.available = true,
+		.one_table = true,
+		.no_notes = true,
+		.document = true,
+		.chains = svg_write,
+	},
+	{
 		.name = "speedscope",
 		.help = "call chains of each event, for speedscope",
 		.available = HAVE_JANSSON,
