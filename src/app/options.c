@@ -324,6 +324,9 @@ int options_parse(int argc, char **argv, bool out_is_tty, struct options *ret, s
 	rc = o.input || o.demo ? 0 : option_metric_events(&o, err);
 	if (rc == 0 && !o.help && !o.version)
 		rc = check(&o, &line, err);
+	if (rc == 0 && o.format->binary && out_is_tty)
+		rc = error_set(err, EINVAL, "--format %s is not for a terminal: write it to a file, > FILE",
+			       o.format->name);
 	if (rc == 0)
 		*ret = o;
 	return rc;

@@ -80,6 +80,16 @@ const struct batch_format batch_formats[] = {
 		.chains = HAVE_JANSSON ? speedscope_write : NULL,
 	},
 	{
+		.name = "pprof",
+		.help = "call chains of all events, for go tool pprof",
+		.available = true,
+		.one_table = true,
+		.no_notes = true,
+		.binary = true,
+		.document = true,
+		.chains = pprof_write,
+	},
+	{
 		.name = "snapshot",
 		.help = "all refreshes as one snapshot, for cyctop diff and --baseline",
 		.available = HAVE_JANSSON,

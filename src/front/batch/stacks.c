@@ -62,7 +62,7 @@ static uint32_t function_of(struct build *b, const char *file, uint64_t addr, bo
 		clean_add(&b->text, file, CLEAN_LINE);
 		file = intern_bytes(b->s->names, b->text.data, b->text.n);
 	}
-	const struct wanted want = {b, .function = {name, file, addr, kernel}};
+	const struct wanted want = {b, .function = {name, file, STACKS_NONE, addr, kernel}};
 	uint64_t hash = index_hash(&b->by_function, hash_u64((uintptr_t)name) + (uintptr_t)file);
 	uint32_t at = index_find(&b->by_function, hash, is_function, &want);
 	if (at != INDEX_NONE)
@@ -168,6 +168,27 @@ static uint32_t *sorted(void *entries, uint32_t n, int (*compare)(const void *a,
 	return order;
 }
 
+static int by_file(const void *pa, const void *pb, void *ctx)
+{
+	const struct stack_function *all = ctx, *a = &all[*(const uint32_t *)pa], *b = &all[*(const uint32_t *)pb];
+	return strcmp(a->file ? a->file : "", b->file ? b->file : "");
+}
+
+static void list_files(struct stacks *s)
+{
+	uint32_t *order = sorted(s->functions, s->functions_n, by_file);
+	s->files = mem_calloc((size_t)s->functions_n + 1, sizeof(*s->files));
+	for (uint32_t i = 0; i < s->functions_n; i++) {
+		struct stack_function *f = &s->functions[order[i]];
+		if (!f->file)
+			continue;
+		if (!s->files_n || s->files[s->files_n - 1] != f->file)
+			s->files[s->files_n++] = f->file;
+		f->file_id = s->files_n - 1;
+	}
+	free(order);
+}
+
 static void order_functions(struct build *b)
 {
 	uint32_t n = (uint32_t)b->functions.n, *order = sorted(b->functions.data, n, by_name);
@@ -261,6 +282,7 @@ void stacks_init(struct stacks *s, const struct view_input *in, const struct piv
 	for (size_t i = 0; i < rows.n; i++)
 		nodes[i] = node_of_row(&b, rows.sheet->rows[i]);
 	order_functions(&b);
+	list_files(s);
 	order_nodes(&b, nodes, rows.n);
 	add_rows(s, &rows, nodes);
 	free(nodes);
@@ -271,6 +293,7 @@ void stacks_init(struct stacks *s, const struct view_input *in, const struct piv
 void stacks_deinit(struct stacks *s)
 {
 	free(s->functions);
+	free(s->files);
 	free(s->nodes);
 	free(s->sums);
 	intern_destroy(s->names);

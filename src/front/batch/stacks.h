@@ -10,6 +10,7 @@
 struct stack_function {
 	const char *name;
 	const char *file; /* path of its file; NULL: a command */
+	uint32_t file_id; /* index into stacks.files; STACKS_NONE: a command */
 	uint64_t addr;	  /* where it begins in its file's own addresses; 0: unknown */
 	bool kernel;
 };
@@ -23,7 +24,8 @@ struct stacks {
 	const struct view_input *in;
 	struct stack_function *functions; /* [functions_n], by name */
 	struct stack_node *nodes; /* [nodes_n], each behind its caller and before what is beside that, by name */
-	uint32_t functions_n, nodes_n;
+	const char **files;	  /* [files_n] */
+	uint32_t functions_n, nodes_n, files_n;
 	struct sum *sums; /* [nodes_n * sums_n], of each function alone */
 	size_t sums_n;
 	struct intern *names; /* of functions and files */
