@@ -88,7 +88,8 @@ expect 2 "'pid' is named twice" --sort pid,comm,pid
 expect 2 "--table with --sort" --sort comm --table tasks
 expect 2 "unknown event 'no-such-event'" -e no-such-event
 expect 2 "named twice" -e cycles,cycles
-expect 2 "--format takes one of text, csv, json, folded, svg, speedscope, pprof, snapshot, not 'xml'" --format xml
+expect 2 "--format takes one of text, csv, json, folded, svg, speedscope, firefox, pprof, snapshot, not 'xml'" \
+	--format xml
 expect 2 "one of symbols, dsos, modes, origins, chains, callers, tasks, commands" --table foo
 expect 2 "'interval' or 'total'" --window soon
 expect 2 "auto, always or never" --color maybe

@@ -342,8 +342,8 @@ static void unknown_words_get_advice(void **state)
 		 "parents, cgroups, parallelism, cpus, "
 		 "cores, sockets, nodes, pmus, not 'task': did you mean --table tasks?"},
 		{COMMAND_SHOW, "--format jsn",
-		 "--format takes one of text, csv, json, folded, svg, speedscope, pprof, snapshot, not 'jsn': did you "
-		 "mean --format json?"},
+		 "--format takes one of text, csv, json, folded, svg, speedscope, firefox, pprof, snapshot, not 'jsn': "
+		 "did you mean --format json?"},
 		{COMMAND_SHOW, "-c 0", "-c takes a number from 1 to 1,000,000,000,000,000, not '0'"},
 		{COMMAND_SHOW, "--ring 3", "--ring takes a number from 4 to 1,048,576, not '3'"},
 		{COMMAND_SHOW, "-d 0", "-d takes a number from 0.1 to 3,600, not '0'"},

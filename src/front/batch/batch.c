@@ -80,6 +80,16 @@ const struct batch_format batch_formats[] = {
 		.chains = HAVE_JANSSON ? speedscope_write : NULL,
 	},
 	{
+		.name = "firefox",
+		.help = "call chains of each event and command, for the Firefox Profiler",
+		.available = HAVE_JANSSON,
+		.why = HAVE_JANSSON ? NULL : json_missing,
+		.one_table = true,
+		.no_notes = true,
+		.document = true,
+		.chains = HAVE_JANSSON ? firefox_write : NULL,
+	},
+	{
 		.name = "pprof",
 		.help = "call chains of all events, for go tool pprof",
 		.available = true,

@@ -77,7 +77,7 @@ void csv_refresh(FILE *out, const struct view_input *in, const struct batch_conf
 void json_refresh(FILE *out, const struct view_input *in, const struct batch_config *config);
 typedef void chains_write(FILE *out, const struct view_input *in, const struct pivot *pivot,
 			  const struct batch_config *config);
-chains_write folded_write, pprof_write, speedscope_write, svg_write;
+chains_write firefox_write, folded_write, pprof_write, speedscope_write, svg_write;
 void diff_text(FILE *out, const struct diff_output *o);
 void diff_csv(FILE *out, const struct diff_output *o);
 void diff_json(FILE *out, const struct diff_output *o);
