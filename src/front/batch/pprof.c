@@ -152,18 +152,24 @@ static void put_functions(struct pprof *p, uint64_t *names)
 	}
 }
 
+static bool has_samples(const struct stacks *s, uint32_t node)
+{
+	bool any = false;
+	for (size_t e = 0; e < s->in->snap->events_n; e++)
+		any |= stacks_has(s, e) && stacks_samples(s, node, e);
+	return any;
+}
+
 /* Writes the samples of a chain, whose command is a label. */
 static void put_sample(struct pprof *p, uint32_t node, const uint64_t *names, uint64_t comm)
 {
 	const struct stacks *s = &p->stacks;
 	const struct sum *sums = &s->sums[node * s->sums_n];
-	uint64_t any = 0;
 	for (size_t e = 0; e < s->in->snap->events_n; e++) {
 		if (!stacks_has(s, e))
 			continue;
 		add_number(&p->inner, sums[e].samples);
 		add_number(&p->inner, (uint64_t)llround(stacks_value(s, sums, e)));
-		any |= sums[e].samples;
 	}
 	add_inner(p, SAMPLE_VALUES);
 	for (; s->nodes[node].caller != STACKS_NONE; node = s->nodes[node].caller)
@@ -172,9 +178,7 @@ static void put_sample(struct pprof *p, uint32_t node, const uint64_t *names, ui
 	add_field(&p->inner, LABEL_KEY, comm);
 	add_field(&p->inner, LABEL_TEXT, names[s->nodes[node].function]);
 	add_inner(p, SAMPLE_LABEL);
-	if (any)
-		put_message(p, PROFILE_SAMPLE);
-	p->message.n = 0;
+	put_message(p, PROFILE_SAMPLE);
 }
 
 void pprof_write(FILE *out, const struct view_input *in, const struct pivot *pivot, const struct batch_config *config)
@@ -192,7 +196,8 @@ void pprof_write(FILE *out, const struct view_input *in, const struct pivot *piv
 	put_functions(&p, names);
 	uint64_t comm = put_string(&p, "comm");
 	for (uint32_t i = 0; i < p.stacks.nodes_n; i++)
-		put_sample(&p, i, names, comm);
+		if (has_samples(&p.stacks, i))
+			put_sample(&p, i, names, comm);
 	free(names);
 	strbuf_deinit(&p.message);
 	strbuf_deinit(&p.inner);

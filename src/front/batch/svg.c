@@ -234,7 +234,7 @@ static void put_heading(FILE *out, const struct flame *f)
 	fmt_duration(samples, sizeof(samples), in->snap->end_ns - in->snap->start_ns);
 	strbuf_addf(&b, " in %s; width: %s with callees; the redder, the more of it alone", samples, view_share_of(in));
 	if (f->drawn_n < f->stacks.nodes_n)
-		strbuf_addf(&b, "; %" PRIu32 " narrow boxes left out", f->stacks.nodes_n - f->drawn_n);
+		strbuf_addf(&b, "; %" PRIu32 " boxes too narrow to draw", f->stacks.nodes_n - f->drawn_n);
 	if (time.kind == VALUE_TEXT)
 		strbuf_addf(&b, "; %s", time.s);
 	put_xml(out, b.data);
