@@ -1,6 +1,7 @@
 #!/bin/sh
-# Checks totals with callees, and folded stacks, of recordings with call chains: of the small ones with what perf says
-# of them (NAME.chains), and with `perf`, of the stored ones and those made here with what perf script lists.
+# Checks totals with callees, and the formats of call chains, of recordings that have chains: of the small ones with
+# what perf says of them (NAME.chains), and with `perf`, of the stored ones and those made here with what perf script
+# lists.
 #   test_chains.sh CYCTOP [perf]
 # shellcheck source=tests/recordings/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -32,6 +33,32 @@ totals() {
 		END { for (key in sum) print key, sum[key] }' "$tmp/csv" | LC_ALL=C sort
 }
 
+# formats NAME FILE SAMPLES: has each format of call chains all samples of the first event, and is it what it should be?
+formats() {
+	for format in svg speedscope firefox pprof; do
+		# shellcheck disable=SC2086 # words
+		"$cyctop" $elsewhere -i "$2" --format "$format" 2>"$tmp/err" </dev/null >"$tmp/$format" ||
+			grep -q 'built without' "$tmp/err" || fail "$1: $format: $(cat "$tmp/err")"
+	done
+	! command -v xmllint >/dev/null || xmllint --noout "$tmp/svg" 2>"$tmp/err" || fail "$1: svg: $(cat "$tmp/err")"
+	sed -n 's/^<text id="about"[^>]*>\([0-9,]*\) samples of .*/\1/p' "$tmp/svg" | tr -d , | grep -qx "$3" ||
+		fail "$1: svg: not $3 samples: $(grep 'id="about"' "$tmp/svg")"
+	if command -v jq >/dev/null && [ -s "$tmp/firefox" ]; then
+		jq -e --argjson n "$3" '([.threads[] | select(.pid == "0").samples.weight[]] | add // 0) == $n and
+			(.shared | [(.stackTable.frame | length) == .stackTable.length,
+				(.frameTable.func | length) == .frameTable.length,
+				(.stackTable.prefix | to_entries[] | .value == null or .value < .key)] | all)' \
+			"$tmp/firefox" >/dev/null || fail "$1: firefox"
+		jq -e '.shared.frames as $f | [.profiles[] | (.samples | length) == (.weights | length),
+			(.samples[][] < ($f | length))] | all' "$tmp/speedscope" >/dev/null || fail "$1: speedscope"
+	fi
+	if command -v go >/dev/null; then
+		go tool pprof -sample_index=0 -top "$tmp/pprof" >"$tmp/top" 2>"$tmp/err" || fail "$1: $(cat "$tmp/err")"
+		sed -n 's/.*Total samples = \([0-9]*\).*/\1/p' "$tmp/top" | grep -qx "$3" ||
+			fail "$1: pprof: not $3 samples: $(head -n 5 "$tmp/top")"
+	fi
+}
+
 # judge NAME FILE [kernel]: compares totals with $tmp/expected, and the samples of folded stacks with those of the
 # recording.  With `kernel`, only the kernel's own addresses are compared, and by all commands together: perf lists
 # other addresses as they were or as they are in their file, and names commands that it does not know by their pid.
@@ -59,6 +86,7 @@ judge() {
 		{ n += $at }
 		END { print n + 0 }')
 	[ "$folded" = "$samples" ] || fail "$1: folded stacks have $folded samples, not $samples"
+	formats "$1" "$2" "$folded"
 	n=$((n + 1))
 }
 
@@ -82,6 +110,11 @@ else
 		perf script -i "$file" --no-itrace -F comm,event,ip --symfs nothing 2>"$tmp/err" </dev/null |
 			awk -f "$here/chains.awk" | LC_ALL=C sort >"$tmp/expected"
 		[ -s "$tmp/expected" ] && judge "$name" "$file" kernel
+		perf script -i "$file" --no-itrace --max-stack 1024 -F comm,event,ip,sym,dso --symfs nothing \
+			2>"$tmp/err" </dev/null >"$tmp/script"
+		first=$(perf evlist -i "$file" 2>/dev/null </dev/null | head -n 1)
+		awk -v first="$first" -f "$here/folded.awk" "$tmp/script" "$tmp/folded" >"$tmp/odd"
+		[ ! -s "$tmp/odd" ] || fail "$name: folded stacks: $(head -n 8 "$tmp/odd")"
 	done <"$tmp/recordings"
 fi
 echo "$n recordings with chains; $failed wrong"
