@@ -268,6 +268,8 @@ static void names_stay_names(void **state)
 	name[sizeof(name) - 1] = '\0';
 	f.w->syms[FAKE_PARSE].name = f.w->tasks[FAKE_SHOPD].comm = f.w->dsos[FAKE_LIBC].path = name;
 	f.w->syms[FAKE_PARSE].pretty = NULL;
+	snprintf(f.w->info.events[0].spec.name, sizeof(f.w->info.events[0].spec.name), "%s", odd);
+	snprintf(f.w->info.target, sizeof(f.w->info.target), "%s", odd);
 	for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
 		size_t n;
 		if (!batch_format_named(formats[i])->available)

@@ -45,6 +45,15 @@ static void put_xml(FILE *out, const char *s)
 			fputc(*s, out);
 }
 
+/* Writes text that is not clean. */
+static void put_text(FILE *out, const char *s)
+{
+	struct strbuf b = {0};
+	clean_add(&b, s, CLEAN_LINE);
+	put_xml(out, b.data);
+	strbuf_deinit(&b);
+}
+
 /* ---- what to draw -------------------------------------------------------------------------------- */
 
 static void add_callees(struct flame *f)
@@ -135,17 +144,14 @@ static void put_details(FILE *out, struct flame *f, struct sum *sums, const stru
 		if (!stacks_has(&f->stacks, e))
 			continue;
 		double whole = stacks_value(&f->stacks, f->sum, e);
-		struct strbuf name = {0};
-		clean_add(&name, in->info->events[e].spec.name, CLEAN_LINE);
 		fmt_grouped(text, sizeof(text), (double)sums[e].samples);
-		put_xml(out, "\n");
-		put_xml(out, name.data);
+		fputc('\n', out);
+		put_text(out, in->info->events[e].spec.name);
 		fprintf(out, ": %.2f %% (%s samples)", 100 * part(stacks_value(&f->stacks, sums, e), whole), text);
 		fmt_grouped(text, sizeof(text), self ? (double)self[e].samples : 0);
 		if (self)
 			fprintf(out, ", alone %.2f %% (%s)", 100 * part(stacks_value(&f->stacks, self, e), whole),
 				text);
-		strbuf_deinit(&name);
 	}
 	for (size_t i = 0; i < f->columns.n; i++) {
 		const struct column *col = &f->columns.v[i];
@@ -156,7 +162,7 @@ static void put_details(FILE *out, struct flame *f, struct sum *sums, const stru
 			continue;
 		cell_format(col, &cell, CELL_WITH_ERROR, text, sizeof(text));
 		fputc('\n', out);
-		put_xml(out, col->metric->title);
+		put_text(out, col->metric->title);
 		fputs(" with callees: ", out);
 		put_xml(out, text);
 	}
@@ -215,31 +221,25 @@ static void put_node(FILE *out, struct flame *f, uint32_t i, double *all_next)
 static void put_heading(FILE *out, const struct flame *f)
 {
 	const struct view_input *in = f->stacks.in;
-	char samples[32], text[UTC_CHARS];
+	const char *of = *in->info->target ? in->info->target : in->info->host;
+	char text[UTC_CHARS];
 	struct value time = value_utc(in, text);
-	struct strbuf b = {0};
-	fputs("<text id=\"title\" x=\"8\" y=\"22\">", out);
-	clean_add(&b, "Flame graph", CLEAN_LINE);
-	if (*in->info->target || *in->info->host)
-		strbuf_add(&b, " of ");
-	clean_add(&b, *in->info->target ? in->info->target : in->info->host, CLEAN_LINE);
-	put_xml(out, b.data);
+	fprintf(out, "<text id=\"title\" x=\"8\" y=\"22\">Flame graph%s", *of ? " of " : "");
+	put_text(out, of);
 	fputs("</text>\n<text id=\"search\" class=\"key\" x=\"99%\" y=\"22\" text-anchor=\"end\"/>\n"
 	      "<text id=\"found\" x=\"93%\" y=\"22\" text-anchor=\"end\"/>\n<text id=\"about\" x=\"8\" y=\"46\">",
 	      out);
-	b.n = 0;
-	fmt_grouped(samples, sizeof(samples), (double)f->sum[in->snap->primary].samples);
-	strbuf_addf(&b, "%s samples of ", samples);
-	clean_add(&b, in->info->events[in->snap->primary].spec.name, CLEAN_LINE);
-	fmt_duration(samples, sizeof(samples), in->snap->end_ns - in->snap->start_ns);
-	strbuf_addf(&b, " in %s; width: %s with callees; the redder, the more of it alone", samples, view_share_of(in));
+	char number[32];
+	fmt_grouped(number, sizeof(number), (double)f->sum[in->snap->primary].samples);
+	fprintf(out, "%s samples of ", number);
+	put_text(out, in->info->events[in->snap->primary].spec.name);
+	fmt_duration(number, sizeof(number), in->snap->end_ns - in->snap->start_ns);
+	fprintf(out, " in %s; width: ", number);
+	put_text(out, view_share_of(in));
+	fputs(" with callees; the redder, the more of it alone", out);
 	if (f->drawn_n < f->stacks.nodes_n)
-		strbuf_addf(&b, "; %" PRIu32 " boxes too narrow to draw", f->stacks.nodes_n - f->drawn_n);
-	if (time.kind == VALUE_TEXT)
-		strbuf_addf(&b, "; %s", time.s);
-	put_xml(out, b.data);
-	fputs("</text>\n", out);
-	strbuf_deinit(&b);
+		fprintf(out, "; %" PRIu32 " boxes too narrow to draw", f->stacks.nodes_n - f->drawn_n);
+	fprintf(out, "%s%s</text>\n", time.kind == VALUE_TEXT ? "; " : "", time.kind == VALUE_TEXT ? time.s : "");
 }
 
 void svg_write(FILE *out, const struct view_input *in, const struct pivot *pivot, const struct batch_config *config)
