@@ -45,6 +45,13 @@ for chain in 'main;one;burn ' "main;${deep}burn " 'main;before_last;last;burn ';
 	grep -qF ";$chain" stacks || fail "no chain ;$chain in: $(cut -c 1-200 stacks)"
 done
 
+"$cyctop" -F 997 -e cpu-clock:u --format speedscope -- "$load" 100 >live.json 2>err </dev/null ||
+	fail "speedscope: $(cat err)"
+jq -r '.shared.frames as $f | .profiles[0].samples[] | [$f[.[]].name] | join(";")' live.json >stacks
+for chain in 'main;one;burn' "main;${deep}burn" 'main;before_last;last;burn'; do
+	grep -q ";$chain\$" stacks || fail "no chain ;$chain in speedscope's: $(cut -c 1-200 stacks)"
+done
+
 # Recorded: perf reads the same chains, and reports the same totals
 "$cyctop" record -g -F 997 -e cpu-clock -o ours -- "$load" 400 >/dev/null 2>err || fail "record -g: $(cat err)"
 perf record -q -g -F 997 -e cpu-clock -o theirs -- "$load" 400 >/dev/null 2>err || fail "perf record: $(cat err)"

@@ -209,9 +209,8 @@ static void put_node(FILE *out, struct flame *f, uint32_t i, double *all_next)
 	put_box(out, f->next[i], width, node->depth + 1, sqrt(fmin(part(node->share, f->whole), 1)),
 		hash_bytes(function->name, strlen(function->name), 0));
 	put_xml(out, function->name);
-	fputs(" (", out);
+	fputc('\n', out);
 	put_xml(out, function->file ? function->file : "command");
-	fputc(')', out);
 	put_details(out, f, &f->sums[i * sums_n], &f->stacks.sums[i * sums_n]);
 	put_label(out, function->name, width);
 }
