@@ -1,58 +1,40 @@
 /* Writes call chains as "folded stacks", which flame graphs are drawn from: a line for each chain of a command, from
- * the outermost function to the innermost, and its number of samples. */
-#include "front/batch/batch.h"
+ * the outermost function to the innermost, and its number of samples.  Functions of the same name in different files
+ * may give lines alike. */
+#include "front/batch/stacks.h"
 
 #include "base/alloc.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-struct stack {
-	char *text;
-	uint64_t samples;
-};
-
-static char *stack_text(const struct view_input *in, const struct row *row)
+/* Adds a name; what separates functions, and in a command what separates the number, becomes something else. */
+static void add_name(struct strbuf *line, const char *name, bool command)
 {
-	const char *comm = row->task < in->cat->tasks_n ? in->cat->tasks[row->task].comm : NULL;
-	struct strbuf line = {0};
-	clean_add(&line, comm ? comm : "[unknown]", CLEAN_LINE);
-	for (char *c = line.data; *c; c++)
-		if (*c == ';' || *c == ' ')
+	size_t at = line->n;
+	strbuf_add(line, name);
+	for (char *c = line->data + at; *c; c++)
+		if (*c == ';' || (command && *c == ' '))
 			*c = *c == ';' ? ':' : '_';
-	strbuf_add(&line, ";");
-	view_chain_text(in, row->ctx, &line);
-	return line.data;
-}
-
-static int compare_stacks(const void *pa, const void *pb)
-{
-	const struct stack *a = pa, *b = pb;
-	return strcmp(a->text, b->text);
 }
 
 void folded_write(FILE *out, const struct view_input *in, const struct pivot *pivot, const struct batch_config *config)
 {
-	struct batch_rows rows;
-	VEC(struct stack) stacks = {0};
-	batch_rows_init(&rows, pivot, in, config);
-	for (size_t i = 0; i < rows.n; i++) {
-		const struct row *row = rows.sheet->rows[i];
-		uint64_t samples = row->sums[in->snap->primary].samples;
+	struct stacks s;
+	struct strbuf line = {0};
+	VEC(size_t) ends = {0}; /* [depth]: where a function ends in the line */
+	stacks_init(&s, in, pivot, config);
+	for (uint32_t i = 0; i < s.nodes_n; i++) {
+		const struct stack_node *node = &s.nodes[i];
+		uint64_t samples = stacks_samples(&s, i, in->snap->primary);
+		ends.n = node->depth;
+		line.n = ends.n ? ends.data[ends.n - 1] : 0;
+		strbuf_add(&line, ends.n ? ";" : "");
+		add_name(&line, s.functions[node->function].name, ends.n == 0);
+		vec_push(&ends) = line.n;
 		if (samples)
-			vec_push(&stacks) = (struct stack){stack_text(in, row), samples};
+			fprintf(out, "%s %" PRIu64 "\n", line.data, samples);
 	}
-	if (stacks.n)
-		qsort(stacks.data, stacks.n, sizeof(*stacks.data), compare_stacks);
-	for (size_t i = 0; i < stacks.n; i++) { /* code without names may make texts alike */
-		struct stack *next = i + 1 < stacks.n ? &stacks.data[i + 1] : NULL;
-		if (next && strcmp(stacks.data[i].text, next->text) == 0)
-			next->samples += stacks.data[i].samples;
-		else
-			fprintf(out, "%s %" PRIu64 "\n", stacks.data[i].text, stacks.data[i].samples);
-		free(stacks.data[i].text);
-	}
-	vec_free(&stacks);
-	batch_rows_deinit(&rows);
+	vec_free(&ends);
+	strbuf_deinit(&line);
+	stacks_deinit(&s);
 }
