@@ -239,6 +239,8 @@ static void what_contradicts_is_named(void **state)
 		{"-e cycles:u,instructions -U", true, ""},
 		{"-e cycles:k --user-only", true, "--user-only with -e: nothing would be left to show"},
 		{"-c 5 -F 9", true, "-c with -F: each says how often to sample; give one of them"},
+		{"--format pprof", true, "--format pprof is not for a terminal: write it to a file, > FILE"},
+		{"--format pprof", false, ""},
 		{"--speed 2", true, "--speed without -i: it is about recordings"},
 		{"-i x -F 9", true, "-F with -i: a recording is shown as it was measured"},
 		{"--symfs /no/such/dir -i x", true, "--symfs: /no/such/dir: No such file or directory"},
