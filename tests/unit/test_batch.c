@@ -312,7 +312,9 @@ static void every_format_says_what_it_is(void **state)
 		assert_non_null(batch_formats[i].name);
 		assert_non_null(batch_formats[i].help);
 		if (batch_formats[i].available)
-			assert_true(batch_formats[i].snapshot || batch_formats[i].refresh);
+			assert_int_equal(batch_formats[i].snapshot + (batch_formats[i].refresh != NULL) +
+						 (batch_formats[i].chains != NULL),
+					 1);
 		else
 			assert_non_null(strstr(batch_formats[i].why, "install"));
 	}
