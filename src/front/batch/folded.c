@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Adds a name; what separates functions, and in a command what separates the number, becomes something else. */
 static void add_name(struct strbuf *line, const char *name, bool command)
@@ -21,20 +22,21 @@ void folded_write(FILE *out, const struct view_input *in, const struct pivot *pi
 {
 	struct stacks s;
 	struct strbuf line = {0};
-	VEC(size_t) ends = {0}; /* [depth]: where a function ends in the line */
 	stacks_init(&s, in, pivot, config);
+	size_t *ends =
+		mem_calloc((size_t)s.nodes_n + 1, sizeof(*ends)); /* [depth]: where a function ends in the line */
 	for (uint32_t i = 0; i < s.nodes_n; i++) {
 		const struct stack_node *node = &s.nodes[i];
 		uint64_t samples = stacks_samples(&s, i, in->snap->primary);
-		ends.n = node->depth;
-		line.n = ends.n ? ends.data[ends.n - 1] : 0;
-		strbuf_add(&line, ends.n ? ";" : "");
-		add_name(&line, s.functions[node->function].name, ends.n == 0);
-		vec_push(&ends) = line.n;
+		uint32_t depth = node->depth;
+		line.n = depth ? ends[depth - 1] : 0;
+		strbuf_add(&line, depth ? ";" : "");
+		add_name(&line, s.functions[node->function].name, depth == 0);
+		ends[depth] = line.n;
 		if (samples)
 			fprintf(out, "%s %" PRIu64 "\n", line.data, samples);
 	}
-	vec_free(&ends);
+	free(ends);
 	strbuf_deinit(&line);
 	stacks_deinit(&s);
 }
