@@ -1,7 +1,8 @@
 /* Fuzzes the readers of unwind tables and PLT stubs.  The first byte gives class and byte
  * order, the second the size of the index in bytes; the rest is the index and the table. */
-#include "resolve/elf/frames.h"
 #include "resolve/elf/stub.h"
+
+#include <cyctop/unwind.h>
 
 #include <elf.h>
 #include <stdint.h>
@@ -14,9 +15,10 @@ struct seen {
 	bool wide;
 };
 
-static void see(void *ctx, uint64_t start, uint64_t size)
+static void see(void *ctx, const struct frames_function *f)
 {
 	struct seen *s = ctx;
+	uint64_t start = f->start, size = f->size;
 	s->n++;
 	if (!start || !size || start + size < start || (!s->wide && start > UINT32_MAX))
 		abort();

@@ -1,17 +1,19 @@
 /* Finds the unwind tables of a file, which give the bounds of functions: by section or, without
  * sections, by the segment of the index. */
 #include "base/limits.h"
-#include "resolve/elf/frames.h"
 #include "resolve/elf/reader.h"
+
+#include <cyctop/unwind.h>
 
 struct ranges {
 	const struct image *im;
 	struct symtab_builder *b;
 };
 
-static void add_range(void *ctx, uint64_t start, uint64_t size)
+static void add_range(void *ctx, const struct frames_function *f)
 {
 	struct ranges *r = ctx;
+	uint64_t start = f->start, size = f->size;
 	const struct code *code = image_code_at(r->im, start);
 	if (code)
 		symtab_add_range(r->b, start, size < code->end - start ? size : code->end - start);

@@ -1,8 +1,6 @@
 /* Bounds of functions from hand-made unwind tables: every class, byte order and pointer
  * encoding, and damaged tables. */
-#include "resolve/elf/frames.h"
-
-#include <cyctop/base.h>
+#include <cyctop/unwind.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,12 +98,12 @@ struct seen {
 	size_t n;
 };
 
-static void see(void *ctx, uint64_t start, uint64_t size)
+static void see(void *ctx, const struct frames_function *f)
 {
 	struct seen *s = ctx;
 	assert_true(s->n < 32);
-	s->start[s->n] = start;
-	s->size[s->n++] = size;
+	s->start[s->n] = f->start;
+	s->size[s->n++] = f->size;
 }
 
 /* Reads the tables from buffers of exactly their size, so that the sanitizer detects a read
