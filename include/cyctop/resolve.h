@@ -15,6 +15,10 @@
 /* perfdata.h */
 struct pd_info;
 struct pd_code;
+/* unwind.h */
+struct unwind;
+struct unwind_registers;
+struct unwind_stack;
 struct resolver_config;
 
 /* ---- symbol tables ------------------------------------------------------------ */
@@ -148,6 +152,9 @@ struct symbolizer {
 	 * malloc'ed.  NULL: unknown, or the file is no longer that of `known`, by id and stamp.  Runs on the loader
 	 * thread, too.  The pointer may be NULL. */
 	char *(*place)(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start);
+	/* Returns how callers are found in the code of a file, by offsets in it; NULL: unknown.  Runs on the loader thread,
+	 * too.  The pointer may be NULL. */
+	struct unwind *(*unwind)(void *ctx, const struct dso_key *key, struct limit_set *limits);
 };
 extern const struct symbolizer symbolizer_kallsyms; /* path "[kernel]"; ctx: a file like /proc/kallsyms, or NULL */
 extern const struct symbolizer symbolizer_vmlinux;  /* path "[kernel]"; ctx: a file that passed vmlinux_check() */
@@ -274,6 +281,7 @@ struct resolver_config {
 	 * asked for by the path "[modules]", has them. */
 	bool kernel_lives, modules_apart;
 	int stop_fd;	 /* polls readable when the user does not want to wait for names any more; 0: none */
+	bool patient;	 /* resolver_unwind() waits for the tables that it needs; false: stacks end where one is read */
 	bool background; /* false: the caller's thread calls load() at once (tests, batch output of a script) */
 	/* An address without a name in a DSO whose file is missing gets an entry of its own,
 	 * "0x1a2b" (its offset in the file), instead of the entry "[no symbol]" of the DSO. */
@@ -352,6 +360,10 @@ void resolver_symbols(struct resolver *r, struct resolver_lookup *lookups, size_
 /* Finds the address of a sample in a function, in the DSO's own addresses as sym_info has them.  false: it is not in
  * that function, or the function's code was made at run time. */
 bool resolver_address(struct resolver *r, const struct resolver_lookup *lookup, uint32_t sym, uint64_t *ret);
+/* Follows a stack: fills in *ret with the places in the functions that are on it, the innermost first, for
+ * resolver_symbols(); at most `max`.  Changes *regs, those of the innermost.  Returns their number. */
+size_t resolver_unwind(struct resolver *r, uint32_t task, uint64_t time_ns, const struct unwind_stack *stack,
+		       struct unwind_registers *regs, struct resolver_lookup *ret, size_t max);
 
 /* Where a sample was taken, besides its symbol. */
 struct sample_place {

@@ -26,8 +26,8 @@ static int mode_of_marker(uint64_t marker)
 	}
 }
 
-/* Lists the addresses of a chain, the innermost first. */
-static void list_addresses(struct chains *c, const struct record_words *chain, const struct chain_leaf *leaf)
+/* Lists the addresses of a chain, the innermost first.  Returns false if nothing can be said of what follows. */
+static bool list_addresses(struct chains *c, const struct record_words *chain, const struct chain_leaf *leaf)
 {
 	int mode = 0;
 	bool returns = false; /* the innermost address of a mode is where the CPU was */
@@ -38,7 +38,7 @@ static void list_addresses(struct chains *c, const struct record_words *chain, c
 			mode = mode_of_marker(ip);
 			returns = false;
 			if (mode < 0)
-				return;
+				return false;
 			continue;
 		}
 		vec_push(&c->lookups) = (struct resolver_lookup){.ip = ip,
@@ -48,12 +48,33 @@ static void list_addresses(struct chains *c, const struct record_words *chain, c
 								 .returns = returns};
 		returns = true;
 	}
+	return mode != MISC_USER;
 }
 
-uint32_t chains_caller(struct chains *c, struct resolver *r, const struct record_words *chain,
+/* Adds what is found on the copy of the stack. */
+static void follow_stack(struct chains *c, struct resolver *r, const struct sample_chain *chain,
+			 const struct chain_leaf *leaf)
+{
+	enum { ABI_64 = 2, MAX = 512 };
+	uint64_t values[64] = {0};
+	struct unwind_registers regs;
+	for (size_t i = 0; i < chain->regs.values.n && i < ARRAY_LEN(values); i++)
+		values[i] = record_u64(chain->regs.values, i);
+	if (!c->unwinds || chain->regs.abi != ABI_64 || !chain->regs.values.n ||
+	    !unwind_registers_take(c->machine, chain->regs.mask, values, &regs))
+		return;
+	const struct unwind_stack stack = {chain->stack.data, chain->stack.size,
+					   regs.r[unwind_stack_pointer(c->machine)]};
+	vec_reserve(&c->lookups, c->lookups.n + MAX);
+	c->lookups.n +=
+		resolver_unwind(r, leaf->task, leaf->time_ns, &stack, &regs, c->lookups.data + c->lookups.n, MAX);
+}
+
+uint32_t chains_caller(struct chains *c, struct resolver *r, const struct sample_chain *chain,
 		       const struct chain_leaf *leaf, const struct sample_place *at)
 {
-	list_addresses(c, chain, leaf);
+	if (list_addresses(c, &chain->addresses, leaf))
+		follow_stack(c, r, chain, leaf);
 	resolver_symbols(r, c->lookups.data, c->lookups.n);
 	c->syms.n = 0;
 	for (size_t i = 0; i < c->lookups.n; i++) {

@@ -6,12 +6,15 @@
 
 #include <cyctop/record.h>
 #include <cyctop/resolve.h>
+#include <cyctop/unwind.h>
 
 struct chains {
 	bool used; /* samples are told apart by their callers */
 	/* An address that is in no mapping ends a chain: it is no return address, but what code without frame pointers
 	 * keeps in the register.  false: it is a caller without a name, as in perf. */
 	bool ends_outside;
+	bool unwinds; /* stacks of the machine can be followed */
+	enum unwind_machine machine;
 	VEC(struct resolver_lookup) lookups;
 	VEC(uint32_t) syms;
 };
@@ -23,9 +26,15 @@ struct chain_leaf {
 	uint32_t task, sym;
 	uint16_t misc;
 };
+/* What a sample tells of its callers. */
+struct sample_chain {
+	struct record_words addresses;
+	struct record_regs regs; /* with `stack`: of user code, whose callers are not among the addresses */
+	struct record_bytes stack;
+};
 /* The context of the caller of a sample, for sample_place.caller; CATALOG_NONE: unknown.  `at`: where the sample was
  * taken, but for its caller. */
-uint32_t chains_caller(struct chains *c, struct resolver *r, const struct record_words *chain,
+uint32_t chains_caller(struct chains *c, struct resolver *r, const struct sample_chain *chain,
 		       const struct chain_leaf *leaf, const struct sample_place *at);
 
 #endif

@@ -73,10 +73,18 @@ static void read_all_events(struct session *s)
 	s->reads = read_records_create(s->source);
 }
 
+static void use_chains(struct session *s, bool used)
+{
+	const char *machine = strrchr(s->info->kernel, ' ');
+	struct chains *c = &s->ingest.chains;
+	c->used = used;
+	c->ends_outside = s->info->live;
+	c->unwinds = machine && unwind_machine_named(machine + 1, &c->machine);
+}
+
 int session_use_chains(struct session *s, struct error *err)
 {
-	s->ingest.chains.used = s->info->chains;
-	s->ingest.chains.ends_outside = s->info->live;
+	use_chains(s, s->info->chains);
 	if (s->info->chains)
 		return 0;
 	return error_set(err, EINVAL, "the samples have no call chains; %s",
@@ -100,8 +108,7 @@ int session_set_chains(struct session *s, bool chains, struct error *err)
 			flight_drop_samples(s->flight);
 		read_all_events(s);
 	}
-	s->ingest.chains.used = chains;
-	s->ingest.chains.ends_outside = s->info->live;
+	use_chains(s, chains);
 	return 0;
 }
 

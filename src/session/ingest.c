@@ -12,7 +12,7 @@ struct sample_row {
 	struct resolver_lookup lookup[ROW];
 	struct model_sample sample[ROW];
 	struct sample_place place[ROW]; /* if samples are told apart by it */
-	struct record_words chain[ROW]; /* if they are told apart by their callers */
+	struct sample_chain chain[ROW]; /* if they are told apart by their callers */
 };
 
 void ingest_deinit(struct ingest *in)
@@ -142,7 +142,7 @@ static __attribute__((noinline)) uint32_t ingest_fields(struct ingest *in, const
 struct distinctions {
 	uint64_t cgroup[ROW];
 	uint32_t fields;
-	struct record_words chain[ROW];
+	struct sample_chain chain[ROW];
 };
 
 /* The context of a sample whose symbol is known. */
@@ -153,7 +153,7 @@ static uint32_t context_of(struct ingest *in, struct sample_row *row, size_t i)
 	const struct chain_leaf leaf = {
 		.ip = l->ip, .time_ns = l->time_ns, .task = l->task, .sym = l->sym, .misc = l->misc};
 	place->caller = CATALOG_NONE;
-	if (row->chain[i].n)
+	if (row->chain[i].addresses.n || row->chain[i].stack.size)
 		place->caller = chains_caller(&in->chains, in->resolver, &row->chain[i], &leaf, place);
 	return resolver_context(in->resolver, l->sym, place);
 }
@@ -201,15 +201,27 @@ static inline __attribute__((always_inline)) void take_row(struct ingest *in, co
 	}
 }
 
+static bool find_chain(const struct record_layout *layout, const uint8_t *bytes, size_t size, struct sample_chain *ret)
+{
+	*ret = (struct sample_chain){0};
+	if (!(layout->sample_type & SAMPLE_STACK_USER))
+		return record_sample_chain(layout, bytes, size, &ret->addresses);
+	struct record rec;
+	if (record_decode(layout, bytes, size, &rec) < 0)
+		return false;
+	*ret = (struct sample_chain){rec.u.sample.callchain, rec.u.sample.regs_user, rec.u.sample.stack_user};
+	return true;
+}
+
 /* Finds the call chains of `n` samples at `bytes`. */
-static void find_chains(const struct record_layout *layout, const uint8_t *bytes, size_t n, struct record_words *ret)
+static void find_chains(const struct record_layout *layout, const uint8_t *bytes, size_t n, struct sample_chain *ret)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint16_t size;
 		memcpy(&size, bytes + offsetof(struct record_header, size), sizeof(size));
 		size = layout->swap ? __builtin_bswap16(size) : size;
-		if (!record_sample_chain(layout, bytes, size, &ret[i]))
-			ret[i] = (struct record_words){0};
+		if (!find_chain(layout, bytes, size, &ret[i]))
+			ret[i] = (struct sample_chain){0};
 		bytes += size;
 	}
 }

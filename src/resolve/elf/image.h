@@ -57,6 +57,11 @@ bool vdso_own(const void **image_ret, size_t *size_ret);
  * *reference_ret is its address, 0 if it is missing. */
 int kallsyms_read(const char *path, const char *reference, uint64_t *reference_ret, struct dso_image *ret);
 
+/* Read how callers are found in the code of a program (unwind.h); NULL: it is no program of a known machine.  They add
+ * the limits that were reached to *limits. */
+struct unwind *elf_unwind_file(int fd, uint64_t size, struct limit_set *limits);
+struct unwind *elf_unwind_memory(const void *image, size_t size, struct limit_set *limits);
+
 /* Frees what the image owns. */
 void dso_image_deinit(struct dso_image *image);
 /* Finishes the builder: the image gets its table, and the limits that it reached. */

@@ -79,4 +79,16 @@ static char *place_elf(void *ctx, const struct dso_key *key, const struct dso_im
 	return text;
 }
 
-const struct symbolizer symbolizer_elf = {.name = "elf", .load = load_elf, .place = place_elf};
+static struct unwind *unwind_elf(void *ctx, const struct dso_key *key, struct limit_set *limits)
+{
+	(void)ctx;
+	struct live_file f;
+	struct dso_image unused = {0};
+	if (!is_of_elf(key) || live_file_open(key, &f, &unused) < 0)
+		return NULL;
+	struct unwind *ret = elf_unwind_file(f.fd, (uint64_t)f.st.st_size, limits);
+	close(f.fd);
+	return ret;
+}
+
+const struct symbolizer symbolizer_elf = {.name = "elf", .load = load_elf, .place = place_elf, .unwind = unwind_elf};

@@ -1,6 +1,7 @@
-/* Finds the unwind tables of a file, which give the bounds of functions: by section or, without
- * sections, by the segment of the index. */
+/* Finds the unwind tables of a file, which give the bounds of functions and how their callers are found: by section or,
+ * without sections, by the segment of the index. */
 #include "base/limits.h"
+#include "resolve/elf/image.h"
 #include "resolve/elf/reader.h"
 
 #include <cyctop/unwind.h>
@@ -74,4 +75,59 @@ void image_add_ranges(const struct image *im, struct symtab_builder *b)
 	}
 	region_free(&index);
 	region_free(&table);
+}
+
+/* ---- finding callers ---------------------------------------------------------------- */
+
+static bool place(void *ctx, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret)
+{
+	return image_offset_of(ctx, addr, offset_ret, n_ret);
+}
+
+static void add_rules(struct image *im, struct frames *f, struct unwind_builder *b)
+{
+	if (!unwind_add(b, f, place, im))
+		image_reached(im, REACHED_UNWIND_BYTES);
+}
+
+static struct unwind *read_rules(struct image *im)
+{
+	enum unwind_machine machine;
+	if (!im->wide || im->big || !unwind_machine_of(im->machine, &machine))
+		return NULL;
+	struct unwind_builder *b = unwind_builder_create(machine);
+	struct frames f = {.wide = true}, debug = {.wide = true, .debug = true};
+	struct region index = {0}, table = {0};
+	read_index(im, &index, &f.index);
+	if (read_table(im, &f, &table))
+		add_rules(im, &f, b);
+	region_free(&index);
+	region_free(&table);
+	if (read_section(im, ".debug_frame", REACHED_UNWIND_BYTES, &table, &debug.table))
+		add_rules(im, &debug, b);
+	region_free(&table);
+	return unwind_finish(b);
+}
+
+/* Reads the rules of an image that was opened with the result `opened`, and closes it. */
+static struct unwind *rules_of(struct image *im, int opened, struct dso_image *from, struct limit_set *limits)
+{
+	struct unwind *ret = opened == 0 ? read_rules(im) : NULL;
+	image_close(im);
+	limit_add(limits, &from->limits);
+	return ret;
+}
+
+struct unwind *elf_unwind_file(int fd, uint64_t size, struct limit_set *limits)
+{
+	struct image im;
+	struct dso_image from = {0};
+	return rules_of(&im, image_open_file(&im, fd, size, false, &from), &from, limits);
+}
+
+struct unwind *elf_unwind_memory(const void *image, size_t size, struct limit_set *limits)
+{
+	struct image im;
+	struct dso_image from = {0};
+	return rules_of(&im, image_open_memory(&im, image, size, &from), &from, limits);
 }

@@ -79,4 +79,13 @@ static int load_vdso(void *ctx, const struct dso_key *key, struct dso_image *ret
 	return elf_read_memory(image, size, ret);
 }
 
-const struct symbolizer symbolizer_vdso = {.name = "vdso", .load = load_vdso};
+static struct unwind *unwind_vdso(void *ctx, const struct dso_key *key, struct limit_set *limits)
+{
+	(void)ctx;
+	const void *image;
+	size_t size;
+	bool own = strcmp(key->path, "[vdso]") == 0 && vdso_own(&image, &size);
+	return own ? elf_unwind_memory(image, size, limits) : NULL;
+}
+
+const struct symbolizer symbolizer_vdso = {.name = "vdso", .load = load_vdso, .unwind = unwind_vdso};

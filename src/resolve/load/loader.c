@@ -6,6 +6,8 @@
 #include "resolve/elf/image.h"
 #include "resolve/jit/jit.h"
 
+#include <cyctop/unwind.h>
+
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -103,6 +105,7 @@ void load_job_free(struct load_job *job)
 	free((char *)(uintptr_t)job->key.path);
 	free((char *)(uintptr_t)job->key.file);
 	free(job->text);
+	unwind_destroy(job->unwind);
 	free(job);
 }
 
@@ -216,6 +219,13 @@ static void ask_place(const struct loader *l, struct load_job *job)
 			job->text = l->chain[i].place(l->chain[i].ctx, &job->key, &job->image, job->start);
 }
 
+static void ask_unwind(const struct loader *l, struct load_job *job)
+{
+	for (size_t i = 0; i < l->chain_n && !job->unwind; i++)
+		if (l->chain[i].unwind)
+			job->unwind = l->chain[i].unwind(l->chain[i].ctx, &job->key, &job->image.limits);
+}
+
 /* Asks the symbolizers of the chain one after the other.  A symbolizer that does not know the DSO may still set
  * `why`; the last one is kept. */
 static void load(struct loader *l, struct load_job *job)
@@ -231,6 +241,10 @@ static void load(struct loader *l, struct load_job *job)
 	}
 	if (job->place) {
 		ask_place(l, job);
+		return;
+	}
+	if (job->unwinds) {
+		ask_unwind(l, job);
 		return;
 	}
 	const struct image_share share = {find_known, l};
@@ -434,6 +448,13 @@ void loader_code(struct loader *l, uint32_t dso, const struct dso_key *key, uint
 	struct load_job *job = job_create(dso, key);
 	job->code = mem_calloc(1, sizeof(*job->code));
 	*job->code = (struct function_code){.addr = addr, .size = size, .fd = -1, .debug_fd = -1};
+	enqueue(l, job);
+}
+
+void loader_unwind(struct loader *l, uint32_t dso, const struct dso_key *key)
+{
+	struct load_job *job = job_create(dso, key);
+	job->unwinds = true;
 	enqueue(l, job);
 }
 

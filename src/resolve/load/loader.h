@@ -24,6 +24,8 @@ struct load_job {
 	bool changed;
 	bool place; /* only asks where in the source the function at `start` begins; image.id and stamp tell the file */
 	uint64_t start;
+	bool unwinds;	       /* only asks how callers are found in the code of the file */
+	struct unwind *unwind; /* the answer, see symbolizer.unwind(); or NULL */
 	char *text;		    /* the answer, see symbolizer.place(); or NULL */
 	struct function_code *code; /* not NULL: the job reads this instead of names */
 	uint32_t dso;		    /* id that the caller uses for the DSO */
@@ -51,6 +53,8 @@ void loader_place(struct loader *l, uint32_t dso, const struct dso_key *key, con
 		  uint64_t start);
 /* Asks for the code at [addr, addr + size) of the file of `dso`. */
 void loader_code(struct loader *l, uint32_t dso, const struct dso_key *key, uint64_t addr, uint64_t size);
+/* Asks how callers are found in the code of the file of `dso`. */
+void loader_unwind(struct loader *l, uint32_t dso, const struct dso_key *key);
 /* Requests a read of JIT files, or that their reader is closed; takes ownership of *read. */
 void loader_read_jit(struct loader *l, struct jit_read *read);
 /* Returns the requests that finished since the last call, in order, as a list; the caller frees

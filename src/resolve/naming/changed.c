@@ -64,6 +64,7 @@ static void forget(struct dsos *d, uint32_t id)
 	dsos_keep_again(d, id);
 	names_outdate(d->names, id);
 	dsos_drop_tables(d, id);
+	dsos_drop_unwind(d, id);
 	dsos_forget_file(d, id);
 }
 

@@ -158,11 +158,13 @@ static void adopt_finished(struct dsos *d)
 			dsos_take_place(d, job);
 		else if (job->code)
 			dsos_take_code(d, job);
+		else if (job->unwinds)
+			dsos_take_unwind(d, job);
 		else if (!job->jit)
 			adopt(d, job);
 		else if (d->adopt_jit)
 			d->adopt_jit(d->adopt_jit_ctx, job->jit);
-		d->settled |= job->check ? job->changed : !job->jit;
+		d->settled |= job->check ? job->changed : !job->jit && !job->unwinds;
 		load_job_free(job);
 	}
 }

@@ -1,5 +1,6 @@
 /* The list of DSOs, with the parts that files of naming/ keep of each DSO: dso.c its file; tables.c its symbol table;
- * unnamed.c the symbols that wait for the table; changed.c when the DSO was last compared with its file. */
+ * unnamed.c the symbols that wait for the table; changed.c when the DSO was last compared with its file; unwind.c how callers are
+ * found in its code. */
 #ifndef RESOLVE_NAMING_DSOS_H
 #define RESOLVE_NAMING_DSOS_H
 
@@ -13,6 +14,7 @@ struct dso {
 	struct dso_table *table;
 	struct dso_waits *waits;
 	struct dso_check *check;
+	struct dso_unwind *unwind;
 };
 
 struct late_dso {
@@ -130,6 +132,15 @@ void dsos_unname(struct dsos *d, uint32_t dso);
 void dsos_checked(struct dsos *d, uint32_t dso, bool changed);
 bool dsos_is_checking(const struct dsos *d, uint32_t id);
 void dsos_drop_check(struct dsos *d, uint32_t id);
+
+/* ---- finding callers: unwind.c -------------------------------------------------------- */
+
+void dsos_take_unwind(struct dsos *d, struct load_job *job); /* takes the result of the loader */
+bool dsos_is_unwind_awaited(const struct dsos *d, uint32_t id);
+/* Frees the table; it is read again when it is wanted. */
+void dsos_drop_unwind(struct dsos *d, uint32_t id);
+/* Frees tables that were not used for a while, if all tables together are large. */
+void dsos_shrink_unwind(struct dsos *d, size_t most_bytes, uint32_t rounds);
 
 /* ---- downloads and places in the source: fetched.c, place.c ------------------------- */
 

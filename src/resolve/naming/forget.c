@@ -15,7 +15,8 @@ bool dsos_want_sweep(const struct dsos *d)
 /* Returns true if the loader or a server will still return a result for this id. */
 static bool is_awaited(const struct dsos *d, uint32_t id)
 {
-	return dsos_is_awaited(d, id) || dsos_is_checking(d, id) || dsos_is_fetching(d, id);
+	return dsos_is_awaited(d, id) || dsos_is_checking(d, id) || dsos_is_fetching(d, id) ||
+	       dsos_is_unwind_awaited(d, id);
 }
 
 static void drop_parts(struct dsos *d, uint32_t id)
@@ -23,6 +24,7 @@ static void drop_parts(struct dsos *d, uint32_t id)
 	dsos_drop_tables(d, id);
 	dsos_drop_waits(d, id);
 	dsos_drop_check(d, id);
+	dsos_drop_unwind(d, id);
 }
 
 void dsos_sweep(struct dsos *d, bool *live, bool *named)
@@ -36,6 +38,7 @@ void dsos_sweep(struct dsos *d, bool *live, bool *named)
 		if (live[id] || dsos_file(d, id)->retired)
 			continue;
 		dsos_drop_table(d, id);
+		dsos_drop_unwind(d, id);
 		if (!named[id] && !is_awaited(d, id)) {
 			drop_parts(d, id);
 			dsos_remove(d, id);
@@ -54,8 +57,10 @@ void dsos_destroy(struct dsos *d)
 	dsos_fetch_deinit(d);
 	dsos_place_deinit(d);
 	dsos_code_deinit(d);
-	for (uint32_t id = 0; id < dsos_n(d); id++)
+	for (uint32_t id = 0; id < dsos_n(d); id++) {
 		drop_parts(d, id);
+		free(d->dso.data[id].unwind); /* whose table did not come */
+	}
 	vec_free(&d->dso);
 	vec_free(&d->late);
 	index_deinit(&d->by_key);

@@ -193,6 +193,7 @@ void dsos_shrink(struct dsos *d)
 	for (uint32_t id = 0; id < d->dso.n && d->bytes > TABLES_BYTES; id++)
 		if (d->dso.data[id].table && d->clock - d->dso.data[id].table->used_at > TABLES_ROUNDS)
 			dsos_drop_table(d, id);
+	dsos_shrink_unwind(d, TABLES_BYTES, TABLES_ROUNDS);
 	if (d->bytes < before)
 		loader_forget(d->loader);
 }

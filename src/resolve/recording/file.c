@@ -276,3 +276,48 @@ char *recorded_file_place(void *ctx, const struct dso_key *key, const struct dso
 	close(fd);
 	return text;
 }
+
+static struct unwind *unwind_at(const struct recording_names *n, const struct dso_key *key, const char *root,
+				const char *path, struct limit_set *limits)
+{
+	uint64_t size;
+	int fd = open_below(root, path, &size);
+	if (fd < 0)
+		return NULL;
+	struct unwind *ret = is_recorded(n, key, fd) ? elf_unwind_file(fd, size, limits) : NULL;
+	close(fd);
+	return ret;
+}
+
+/* The vdso of cyctop itself, if it is the one of the recording. */
+static struct unwind *unwind_own_vdso(const struct recording_names *n, const struct dso_key *key,
+				      struct limit_set *limits)
+{
+	const void *bytes;
+	size_t size;
+	struct build_id id;
+	if (!vdso_own(&bytes, &size))
+		return NULL;
+	elf_build_id_memory(bytes, size, limits, &id);
+	bool same =
+		key->build_id_size ? is_build_id(key, &id) : recording_is_here(n) && strcmp(key->path, "[vdso]") == 0;
+	return same ? elf_unwind_memory(bytes, size, limits) : NULL;
+}
+
+struct unwind *recorded_file_unwind(void *ctx, const struct dso_key *key, struct limit_set *limits)
+{
+	static const char *const kept[] = {"/elf", "/vdso"};
+	const struct recording_names *n = ctx;
+	struct unwind *ret = NULL;
+	char path[4200], cache[2100];
+	if (key->path[0] == '/')
+		ret = unwind_at(n, key, n->symfs ? n->symfs : "/", key->path, limits);
+	if (!ret && is_vdso(key->path))
+		ret = unwind_own_vdso(n, key, limits);
+	snprintf(cache, sizeof(cache), "%.2048s/.debug", n->home ? n->home : "");
+	for (size_t i = 0; n->home && key->build_id_size && !ret && i < ARRAY_LEN(kept); i++) {
+		build_id_path(path, sizeof(path), cache, key, kept[i]);
+		ret = unwind_at(n, key, "/", path, limits);
+	}
+	return ret;
+}

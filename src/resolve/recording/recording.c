@@ -115,7 +115,11 @@ struct recording_names *recording_names_create(const struct recording_names_conf
 		{.name = "recorded symbols", .load = recorded_symbols_load, .ctx = n},
 		{.name = "recorded kernel", .load = recorded_kernel_load, .ctx = n},
 		{.name = "recorded modules", .load = recorded_module_load, .ctx = n},
-		{.name = "recorded files", .load = recorded_file_load, .ctx = n, .place = recorded_file_place},
+		{.name = "recorded files",
+		 .load = recorded_file_load,
+		 .ctx = n,
+		 .place = recorded_file_place,
+		 .unwind = recorded_file_unwind},
 	};
 	memcpy(n->chain, chain, sizeof(chain));
 	n->monotonic = is_monotonic(config->info);

@@ -53,6 +53,9 @@ int recorded_file_load(void *ctx, const struct dso_key *key, struct dso_image *r
 /* Function place() of the symbolizer of files. */
 char *recorded_file_place(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start);
 
+/* Function unwind() of the symbolizer of files. */
+struct unwind *recorded_file_unwind(void *ctx, const struct dso_key *key, struct limit_set *limits);
+
 static inline bool is_vdso(const char *path)
 {
 	return strncmp(path, "[vdso", 5) == 0;

@@ -1,0 +1,90 @@
+/* How callers are found in the code of DSOs: tables that are read when the first stack is followed through a file. */
+#include "resolve/naming/dsos.h"
+
+#include <cyctop/unwind.h>
+
+#include <stdlib.h>
+
+struct dso_unwind {
+	bool asking;	  /* the loader reads the table */
+	bool read;	  /* it was read; `table` NULL: there is none */
+	int32_t lost_pid; /* through which the file was not found; another process may still have it */
+	uint32_t used_at; /* value of dsos_clock() at the last use */
+	struct unwind *table;
+};
+
+bool dsos_is_unwind_awaited(const struct dsos *d, uint32_t id)
+{
+	return d->dso.data[id].unwind && d->dso.data[id].unwind->asking;
+}
+
+void dsos_drop_unwind(struct dsos *d, uint32_t id)
+{
+	struct dso_unwind *u = d->dso.data[id].unwind;
+	if (!u)
+		return;
+	if (u->table)
+		d->bytes -= unwind_bytes(u->table);
+	unwind_destroy(u->table);
+	if (u->asking) { /* a table will come nevertheless */
+		*u = (struct dso_unwind){.asking = true};
+		return;
+	}
+	free(u);
+	d->dso.data[id].unwind = NULL;
+}
+
+void dsos_shrink_unwind(struct dsos *d, size_t most_bytes, uint32_t rounds)
+{
+	for (uint32_t id = 0; id < d->dso.n && d->bytes > most_bytes; id++) {
+		const struct dso_unwind *u = d->dso.data[id].unwind;
+		if (u && u->table && d->clock - u->used_at > rounds)
+			dsos_drop_unwind(d, id);
+	}
+}
+
+static void ask(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
+{
+	const struct dsos_config *c = &d->config;
+	struct dso_key key = d->dso.data[place].file.key;
+	key.pid = dsos_pid(d, pid);
+	if (!key.build_id_size && c->build_id)
+		c->build_id(c->build_id_ctx, key.path, key.superseded, key.build_id, &key.build_id_size);
+	d->dso.data[id].unwind->asking = d->asked = true;
+	loader_unwind(d->loader, id, &key);
+}
+
+const struct unwind *dsos_unwind(struct dsos *d, uint32_t of, int32_t pid)
+{
+	uint32_t id = d->dso.data[of].file.same;
+	struct dso *dso = &d->dso.data[id];
+	if (dso->file.no_table || dso->file.made)
+		return NULL;
+	if (!dso->unwind)
+		dso->unwind = mem_calloc(1, sizeof(*dso->unwind));
+	struct dso_unwind *u = dso->unwind;
+	u->used_at = d->clock;
+	bool again = u->lost_pid && u->lost_pid != pid;
+	if (!u->asking && (!u->read || again)) {
+		u->lost_pid = 0;
+		ask(d, id, of, pid);
+		dsos_collect_at_once(d);
+	}
+	while (d->config.patient && d->dso.data[id].unwind->asking && dsos_await_any(d))
+		;
+	return d->dso.data[id].unwind->table;
+}
+
+void dsos_take_unwind(struct dsos *d, struct load_job *job)
+{
+	struct dso_unwind *u = d->dso.data[job->dso].unwind;
+	limit_count_set(&d->names->cat.limits, &job->image.limits);
+	u->asking = false;
+	u->read = true;
+	u->table = job->unwind;
+	job->unwind = NULL;
+	if (u->table)
+		d->bytes += unwind_bytes(u->table);
+	else
+		u->lost_pid = job->key.pid > 0 ? job->key.pid : 0;
+}

@@ -1,0 +1,44 @@
+/* How a function's caller is found, and the instructions of unwind tables that say it. */
+#ifndef UNWIND_RULE_H
+#define UNWIND_RULE_H
+
+#include <cyctop/unwind.h>
+
+enum cfa_kind {
+	CFA_UNKNOWN,  /* not told, or in a way that is not followed */
+	CFA_REGISTER, /* register + offset */
+	CFA_AT,	      /* the word at register + offset */
+	CFA_PLT,      /* register + 8, and 8 more in the last bytes of each 16: a stub of the linkage table */
+	CFA_NO_FUNCTION,
+};
+
+enum value_kind {
+	VALUE_SAME,	 /* the register was not changed */
+	VALUE_UNDEFINED, /* not known any more; of a return address: there is no caller */
+	VALUE_AT_CFA,	 /* the word at CFA + offset */
+	VALUE_AT,	 /* the word at the register of the CFA + offset */
+	VALUE_CFA,	 /* CFA + offset */
+	VALUE_UNKNOWN,	 /* told in a way that is not followed */
+};
+
+/* The canonical frame address (CFA) is the caller's stack pointer; then return address and frame pointer. */
+struct unwind_rule {
+	int32_t cfa, returns, frame;	  /* offsets; of CFA_PLT: from which byte of 16 on */
+	uint8_t cfa_kind, cfa_register;	  /* enum cfa_kind */
+	uint8_t returns_kind, frame_kind; /* enum value_kind */
+	uint8_t signal;			  /* the caller was interrupted by a signal */
+	uint8_t unused[3];		  /* 0 */
+};
+
+/* Numbers of registers. */
+struct unwind_numbers {
+	uint8_t stack, frame, returns; /* `returns`: UNWIND_REGISTERS: in no register */
+};
+extern const struct unwind_numbers unwind_numbers[];
+
+/* Runs the instructions of a function.  Calls row() for each stretch of code from `start` on that has one rule, in order;
+ * the stretches reach to the end of the function.  `start` counts from the beginning of the function. */
+void rule_run(enum unwind_machine machine, const struct frames_function *f, bool wide, bool big,
+	      void (*row)(void *ctx, uint64_t start, const struct unwind_rule *rule), void *ctx);
+
+#endif
