@@ -152,8 +152,8 @@ struct symbolizer {
 	 * malloc'ed.  NULL: unknown, or the file is no longer that of `known`, by id and stamp.  Runs on the loader
 	 * thread, too.  The pointer may be NULL. */
 	char *(*place)(void *ctx, const struct dso_key *key, const struct dso_image *known, uint64_t start);
-	/* Returns how callers are found in the code of a file, by offsets in it; NULL: unknown.  Runs on the loader thread,
-	 * too.  The pointer may be NULL. */
+	/* Returns how callers are found in the code of a file, by offsets in it; NULL: unknown.  Runs on the loader
+	 * thread, too.  The pointer may be NULL. */
 	struct unwind *(*unwind)(void *ctx, const struct dso_key *key, struct limit_set *limits);
 };
 extern const struct symbolizer symbolizer_kallsyms; /* path "[kernel]"; ctx: a file like /proc/kallsyms, or NULL */

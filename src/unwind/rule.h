@@ -36,8 +36,8 @@ struct unwind_numbers {
 };
 extern const struct unwind_numbers unwind_numbers[];
 
-/* Runs the instructions of a function.  Calls row() for each stretch of code from `start` on that has one rule, in order;
- * the stretches reach to the end of the function.  `start` counts from the beginning of the function. */
+/* Runs the instructions of a function.  Calls row() for each stretch of code from `start` on that has one rule, in
+ * order; the stretches reach to the end of the function.  `start` counts from the beginning of the function. */
 void rule_run(enum unwind_machine machine, const struct frames_function *f, bool wide, bool big,
 	      void (*row)(void *ctx, uint64_t start, const struct unwind_rule *rule), void *ctx);
 

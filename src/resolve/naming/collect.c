@@ -217,6 +217,15 @@ bool dsos_function(struct dsos *d, uint32_t sym, struct function_code *ret)
 	return dsos_code(d, sym, ret);
 }
 
+const struct unwind *dsos_unwind(struct dsos *d, uint32_t id, int32_t pid)
+{
+	do { /* the DSO may become the copy of another one meanwhile */
+		dsos_ask_unwind(d, id, pid);
+		dsos_collect_at_once(d);
+	} while (d->config.patient && dsos_is_unwind_awaited(d, id) && dsos_await_any(d));
+	return dsos_unwind_table(d, id);
+}
+
 bool dsos_await_any(struct dsos *d)
 {
 	struct pollfd fds[] = {{.fd = loader_fd(d->loader), .events = POLLIN},

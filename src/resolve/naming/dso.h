@@ -94,8 +94,8 @@ uint32_t dsos_symbol(struct dsos *d, uint32_t dso, int32_t pid, uint64_t addr, b
 /* Converts an address as dsos_symbol() takes it to one of the DSO's table.  Returns false if it is in none of its
  * segments. */
 bool dsos_address(struct dsos *d, uint32_t dso, uint64_t *addr);
-/* Returns how callers are found in the code of the DSO's file.  NULL: unknown, or not known yet; the first call asks the
- * loader, and if cyctop is patient (resolver_config), waits. */
+/* Returns how callers are found in the code of the DSO's file.  NULL: unknown, or not known yet; the first call asks
+ * the loader, and if cyctop is patient (resolver_config), waits. */
 const struct unwind *dsos_unwind(struct dsos *d, uint32_t dso, int32_t pid);
 /* Requests the table of a DSO again, if it has one.  Until the new one is read, addresses that are not in the old
  * one are pending. */

@@ -1,6 +1,6 @@
 /* The list of DSOs, with the parts that files of naming/ keep of each DSO: dso.c its file; tables.c its symbol table;
- * unnamed.c the symbols that wait for the table; changed.c when the DSO was last compared with its file; unwind.c how callers are
- * found in its code. */
+ * unnamed.c the symbols that wait for the table; changed.c when the DSO was last compared with its file; unwind.c how
+ * callers are found in its code. */
 #ifndef RESOLVE_NAMING_DSOS_H
 #define RESOLVE_NAMING_DSOS_H
 
@@ -135,7 +135,10 @@ void dsos_drop_check(struct dsos *d, uint32_t id);
 
 /* ---- finding callers: unwind.c -------------------------------------------------------- */
 
-void dsos_take_unwind(struct dsos *d, struct load_job *job); /* takes the result of the loader */
+/* Do the parts of dsos_unwind(): ask the loader, return the table, take it from the loader. */
+void dsos_ask_unwind(struct dsos *d, uint32_t of, int32_t pid);
+const struct unwind *dsos_unwind_table(const struct dsos *d, uint32_t of);
+void dsos_take_unwind(struct dsos *d, struct load_job *job);
 bool dsos_is_unwind_awaited(const struct dsos *d, uint32_t id);
 /* Frees the table; it is read again when it is wanted. */
 void dsos_drop_unwind(struct dsos *d, uint32_t id);

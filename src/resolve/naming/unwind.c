@@ -15,7 +15,8 @@ struct dso_unwind {
 
 bool dsos_is_unwind_awaited(const struct dsos *d, uint32_t id)
 {
-	return d->dso.data[id].unwind && d->dso.data[id].unwind->asking;
+	const struct dso_unwind *u = d->dso.data[d->dso.data[id].file.same].unwind;
+	return u && u->asking;
 }
 
 void dsos_drop_unwind(struct dsos *d, uint32_t id)
@@ -54,12 +55,12 @@ static void ask(struct dsos *d, uint32_t id, uint32_t place, int32_t pid)
 	loader_unwind(d->loader, id, &key);
 }
 
-const struct unwind *dsos_unwind(struct dsos *d, uint32_t of, int32_t pid)
+void dsos_ask_unwind(struct dsos *d, uint32_t of, int32_t pid)
 {
 	uint32_t id = d->dso.data[of].file.same;
 	struct dso *dso = &d->dso.data[id];
 	if (dso->file.no_table || dso->file.made)
-		return NULL;
+		return;
 	if (!dso->unwind)
 		dso->unwind = mem_calloc(1, sizeof(*dso->unwind));
 	struct dso_unwind *u = dso->unwind;
@@ -68,11 +69,13 @@ const struct unwind *dsos_unwind(struct dsos *d, uint32_t of, int32_t pid)
 	if (!u->asking && (!u->read || again)) {
 		u->lost_pid = 0;
 		ask(d, id, of, pid);
-		dsos_collect_at_once(d);
 	}
-	while (d->config.patient && d->dso.data[id].unwind->asking && dsos_await_any(d))
-		;
-	return d->dso.data[id].unwind->table;
+}
+
+const struct unwind *dsos_unwind_table(const struct dsos *d, uint32_t of)
+{
+	const struct dso_unwind *u = d->dso.data[d->dso.data[of].file.same].unwind;
+	return u ? u->table : NULL;
 }
 
 void dsos_take_unwind(struct dsos *d, struct load_job *job)
