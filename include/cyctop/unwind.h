@@ -60,8 +60,8 @@ struct unwind;
 struct unwind_builder;
 struct unwind_builder *unwind_builder_create(enum unwind_machine machine);
 /* Adds the functions of a table.  Of two functions in one place the first wins.  `place` returns the offset in the file
- * of the code at an address, and how many bytes of code are there; false: there is none.  Returns false if the rules take
- * more than LIMIT_UNWIND_BYTES; the rest is not added. */
+ * of the code at an address, and how many bytes of code are there; false: there is none.  Returns false if the rules
+ * take more than LIMIT_UNWIND_BYTES; the rest is not added. */
 bool unwind_add(struct unwind_builder *b, const struct frames *f,
 		bool (*place)(void *ctx, uint64_t addr, uint64_t *offset_ret, uint64_t *n_ret), void *ctx);
 /* Frees the builder. */
