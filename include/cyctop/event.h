@@ -217,6 +217,9 @@ struct attr_policy {
 /* The config1 of an attr; that of a probe is the address of spec->probe, to which its attr refers. */
 uint64_t event_config1(const struct event_spec *spec);
 void event_attr(const struct event_spec *spec, const struct attr_policy *policy, struct perf_attr *ret);
+/* The registers that samples have with a copy of the stack, as sample_regs_user; 0: this machine's are not followed. */
+uint64_t event_stack_registers(void);
+enum { EVENT_STACK_DEFAULT = 8192, EVENT_STACK_MAX = 65528 }; /* bytes */
 /* A tracker: a dummy software event that writes the sideband records. */
 void event_sideband_attr(bool user_only, uint32_t watermark, struct perf_attr *ret);
 

@@ -230,9 +230,10 @@ struct live_config {
 	uint64_t freq, period;
 	size_t ring_bytes; /* 0: chosen by the number of CPUs */
 	bool user_only;
-	bool weights;			       /* samples have PERF_SAMPLE_WEIGHT */
-	bool chains;			       /* samples have call chains, by frame pointers */
-	bool parallelism;		       /* context switches are recorded */
+	bool weights;	      /* samples have PERF_SAMPLE_WEIGHT */
+	bool chains;	      /* samples have call chains */
+	uint32_t stack_bytes; /* in call chains, user code is in copies of so many bytes of stack; 0: frame pointers */
+	bool parallelism;     /* context switches are recorded */
 	const struct event_files *tracepoints; /* samples have their fields, which these files describe; NULL: not */
 	bool no_mux; /* leave out events for which there are no counters, instead of having them take turns */
 	struct target target;

@@ -63,6 +63,16 @@ static bool takes_two(const struct option_row *row)
 	return row->arg && strchr(row->arg, ' ');
 }
 
+/* Is the word one of the values in "[A|B[,MORE]]"?  Such an option can have its value in the next word, too. */
+static bool is_alternative(const struct option_row *row, const char *word)
+{
+	size_t n = strcspn(word, ",");
+	for (const char *p = row->arg; p && *p; p = strchr(p + 1, '|'))
+		if (n && strncmp(p + 1, word, n) == 0 && p[1 + n] && strchr("|[]", p[1 + n]))
+			return true;
+	return false;
+}
+
 static void build_getopt(const struct option_row *rows, size_t n, bool until_operand, struct strbuf *letters,
 			 struct option *longs)
 {
@@ -129,6 +139,8 @@ static int parse(const struct option_row *rows, size_t n, enum command_id comman
 		if (key == ':')
 			return error_set(err, EINVAL, "the option '%s' needs a value", argv[optind - 1]);
 		size_t i = find_row(rows, key);
+		if (!optarg && optind < argc && is_alternative(&rows[i], argv[optind]))
+			optarg = argv[optind++];
 		int rc = rows[i].set(o, optarg, err);
 		if (rc == 0 && takes_two(&rows[i])) {
 			if (optind == argc)

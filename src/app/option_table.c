@@ -213,11 +213,24 @@ static int set_children(struct options *o, const char *arg, struct error *err)
 
 static int set_chains(struct options *o, const char *arg, struct error *err)
 {
+	static const char dwarf[] = "dwarf";
+	enum { NAME = sizeof(dwarf) - 1 };
+	uint64_t bytes = EVENT_STACK_DEFAULT;
 	o->live.chains = true;
+	o->live.stack_bytes = 0;
 	if (!arg || strcmp(arg, "fp") == 0)
 		return 0;
-	return error_set(err, EINVAL, "-g takes fp, by frame pointers, or nothing, which is the same; not '%.40s'",
-			 arg);
+	if (strncmp(arg, dwarf, NAME) != 0 || (arg[NAME] && arg[NAME] != ','))
+		return error_set(
+			err, EINVAL,
+			"-g takes fp, by frame pointers, which is the default, or dwarf[,BYTES], by copies of stacks; "
+			"not '%.40s'",
+			arg);
+	if (!event_stack_registers())
+		return error_set(err, ENOSYS, "-g dwarf follows stacks on x86-64 and arm64 only");
+	int rc = arg[NAME] ? option_whole("-g dwarf", arg + NAME + 1, 8, EVENT_STACK_MAX, &bytes, err) : 0;
+	o->live.stack_bytes = (uint32_t)bytes / 8 * 8; /* the kernel copies words */
+	return rc;
 }
 
 static int set_debuginfod(struct options *o, const char *arg, struct error *err)
@@ -474,8 +487,10 @@ static const struct option_row rows[] = {
 	{OPT_NO_MUX, "no-mux", NULL,
 	 "leave out events, those named last, instead of having them take turns on too few counters", set_no_mux,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
-	{'g', "call-graph", "[fp]",
-	 "call chains: who calls a function, and its share with all that it calls; live by frame pointers (key g)",
+	{'g', "call-graph", "[fp|dwarf[,BYTES]]",
+	 "call chains (key g): who calls a function, and its share with all that it calls; live by frame pointers, or "
+	 "by "
+	 "copies of stacks of so many bytes (8192)",
 	 set_chains, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
 	{OPT_CHILDREN, "children", NULL,
 	 "of each row also the total with all that its functions called, where samples have call chains", set_children,

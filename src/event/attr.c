@@ -84,3 +84,14 @@ void event_sideband_attr(bool user_only, uint32_t watermark, struct perf_attr *r
 		a.flags |= ATTR_KSYMBOL | ATTR_BPF_EVENT | ATTR_CGROUP;
 	*ret = a;
 }
+
+uint64_t event_stack_registers(void)
+{
+#if defined(__x86_64__)
+	return 0xff0fff; /* all but segments that are the same everywhere: as perf has them */
+#elif defined(__aarch64__)
+	return (1ull << 33) - 1;
+#else
+	return 0;
+#endif
+}

@@ -86,11 +86,9 @@ void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), 
 	for (size_t e = 0; !l->tasks && e < l->info.events_n; e++)
 		system_close_event(l, e);
 	drain(ctx);
-	for (size_t e = 0; e < l->info.events_n; e++) {
-		uint64_t *type = &l->attrs[e].sample_type;
-		*type = chains ? *type | SAMPLE_CALLCHAIN : *type & ~(uint64_t)SAMPLE_CALLCHAIN;
-	}
-	(void)!record_layout_init(&l->layout, &l->attrs[0]); /* differs in a bit from the one before */
+	for (size_t e = 0; e < l->info.events_n; e++)
+		setup_chains(l, chains, &l->attrs[e]);
+	(void)!record_layout_init(&l->layout, &l->attrs[0]); /* differs in a few bits from the one before */
 	l->info.chains = l->config.chains = chains;
 	if (l->tasks)
 		tasks_attach_all(l);

@@ -161,6 +161,8 @@ void setup_notices(struct live *l, int scope_code);
 
 /* Return the default sizes of the data and sideband ring of a CPU (rings.c). */
 size_t rings_default_bytes(unsigned cpus_online);
+/* Returns the size of a data ring for what is measured. */
+size_t rings_wanted_bytes(const struct live_config *config, unsigned cpus_online);
 size_t rings_side_bytes(unsigned cpus_online);
 /* Opens holder, tracker and both rings on every CPU that is online.  Rings of all CPUs have the same size: if mmap()
  * is refused for one, all are mapped again with half of it. */
@@ -261,6 +263,8 @@ void counter_add(struct counter *to, const struct counter *c);
 void live_processes(struct source *src, void (*add)(void *ctx, uint32_t pid), void *ctx);
 void live_task_times(struct source *src, struct task_time *tasks, size_t n);
 
+/* Asks for call chains in the samples of an event, or for none (setup.c). */
+void setup_chains(const struct live *l, bool chains, struct perf_attr *attr);
 /* Implement source_ops.open_event, close_event, set_chains and set_rate (change.c). */
 void live_set_chains(struct source *src, bool chains, void (*drain)(void *ctx), void *ctx);
 uint64_t live_set_rate(struct source *src, uint64_t hz);

@@ -258,9 +258,7 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	rc = stat_reader_init(&l->stat, l->cpus_n);
 	if (rc)
 		return error_set(err, -rc, "/proc/stat cannot be opened");
-	/* 100,000 switches a second write 11 MB; a call chain makes a sample four times as large */
-	enum { TIMES = 4 };
-	l->info.ring_bytes = rings_default_bytes(online) * (config->parallelism || config->chains ? TIMES : 1);
+	l->info.ring_bytes = rings_wanted_bytes(config, online);
 	if (config->ring_bytes) { /* rounded up to a power of two, at most 256 MiB */
 		size_t bytes = 4096;
 		while (bytes < config->ring_bytes && bytes < (size_t)1 << 28)
@@ -269,8 +267,9 @@ static int allocate(struct live *l, const struct live_config *config, struct err
 	}
 	l->side_least = online > 64 ? 32 * 1024 : 64 * 1024;
 	l->side_bytes = rings_side_bytes(online);
-	if (config->keep && l->side_bytes < l->info.ring_bytes)
-		l->side_bytes = l->info.ring_bytes;
+	size_t kept = config->stack_bytes ? rings_default_bytes(online) : l->info.ring_bytes; /* no stack is in them */
+	if (config->keep && l->side_bytes < kept)
+		l->side_bytes = kept;
 	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	return 0;
 }

@@ -19,6 +19,19 @@ size_t rings_default_bytes(unsigned cpus_online)
 	return 64 * 1024;
 }
 
+size_t rings_wanted_bytes(const struct live_config *config, unsigned cpus_online)
+{
+	/* 100,000 switches a second write 11 MB; a call chain makes a sample four times as large, and a copy of a stack
+	 * a hundred times: the rings of all CPUs together are bounded */
+	enum { TIMES = 4, TIMES_STACK = 32, ALL_BYTES = 256 << 20 };
+	size_t bytes = rings_default_bytes(cpus_online), plain = bytes * TIMES;
+	if (!config->chains || !config->stack_bytes)
+		return config->parallelism || config->chains ? plain : bytes;
+	for (bytes *= TIMES_STACK; bytes > plain && bytes * cpus_online > ALL_BYTES;)
+		bytes /= 2;
+	return bytes;
+}
+
 /* Returns the default size of a sideband ring.  A storm of short programs writes 600 KiB/s per CPU, while cyctop
  * gets no CPU for 100 ms and more, or reads /proc for the first time. */
 size_t rings_side_bytes(unsigned cpus_online)

@@ -100,11 +100,25 @@ int setup_probe(struct live *l, const struct live_config *config, struct error *
 	/* to the data ring, so that they never displace a mapping; those of some tasks come from an event on them */
 	if (config->parallelism && !live_of_tasks(l) && !live_of_cgroups(l))
 		l->holder_attr.flags |= ATTR_CONTEXT_SWITCH;
+	if (config->keep && config->stack_bytes) /* perf finds unwind tables through them */
+		l->tracker_attr.flags |= ATTR_MMAP_DATA;
 	if (live_of_tasks(l)) /* events on tasks get no records about the kernel */
 		l->tracker_attr.flags &= ~(kernel_flags | ATTR_CGROUP);
 	if (inherits(l))
 		l->tracker_attr.flags |= ATTR_INHERIT;
 	return 0;
+}
+
+void setup_chains(const struct live *l, bool chains, struct perf_attr *attr)
+{
+	bool stacks = chains && l->config.stack_bytes;
+	attr->sample_type &= ~(uint64_t)(SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_STACK_USER);
+	attr->sample_type |= chains ? SAMPLE_CALLCHAIN : 0;
+	attr->sample_type |= stacks ? SAMPLE_REGS_USER | SAMPLE_STACK_USER : 0;
+	attr->flags &= ~ATTR_EXCLUDE_CALLCHAIN_USER;
+	attr->flags |= stacks ? ATTR_EXCLUDE_CALLCHAIN_USER : 0;
+	attr->sample_regs_user = stacks ? event_stack_registers() : 0;
+	attr->sample_stack_user = stacks ? l->config.stack_bytes : 0;
 }
 
 static void make_attr(struct live *l, const struct live_config *config, size_t event)
@@ -123,8 +137,9 @@ static void make_attr(struct live *l, const struct live_config *config, size_t e
 		a->flags |= ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
 	if (l->info.events[event].spec.filter)
 		a->flags |= ATTR_DISABLED; /* groups_open() enables it */
-	/* all records must have one layout; call chains are in samples alone */
-	a->sample_type = l->tracker_attr.sample_type | (config->chains ? SAMPLE_CALLCHAIN : 0);
+	a->sample_type =
+		l->tracker_attr.sample_type; /* all records must have one layout; call chains are in samples alone */
+	setup_chains(l, config->chains, a);
 	if (inherits(l))
 		a->flags |= ATTR_INHERIT;
 }
