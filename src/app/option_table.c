@@ -488,9 +488,8 @@ static const struct option_row rows[] = {
 	 "leave out events, those named last, instead of having them take turns on too few counters", set_no_mux,
 	 RUN_LIVE | SHOWN | RUN_RECORD, NULL},
 	{'g', "call-graph", "[fp|dwarf[,BYTES]]",
-	 "call chains (key g): who calls a function, and its share with all that it calls; live by frame pointers, or "
-	 "by "
-	 "copies of stacks of so many bytes (8192)",
+	 "call chains (key g): who calls a function, and its share with all that it calls; by frame pointers or copies "
+	 "of stacks",
 	 set_chains, ANY_SOURCE | SHOWN | RUN_RECORD, NULL},
 	{OPT_CHILDREN, "children", NULL,
 	 "of each row also the total with all that its functions called, where samples have call chains", set_children,
