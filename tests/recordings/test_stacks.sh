@@ -51,6 +51,6 @@ done
 "$cyctop" record -g dwarf -o own.data -- ./zoo 1 >/dev/null 2>&1
 "$cyctop" -i own.data --format folded >stacks.txt 2>/dev/null
 whole "cyctop record" stacks.txt
-"$cyctop" -b -g dwarf --format folded -- ./zoo 4 >folded 2>/dev/null
+"$cyctop" -b -g dwarf --format folded -- ./zoo 4 >stacks.txt 2>/dev/null
 whole "live" stacks.txt
 finish
