@@ -350,6 +350,7 @@ struct resolver_lookup {
 	/* A call returns to `ip`, and the result is the function that has the call.  A call that never returns may be
 	 * the last instruction of its function, so that `ip` is in the next one. */
 	bool returns;
+	bool outermost; /* set by resolver_unwind(): the function has no caller */
 	union {
 		uint32_t slot; /* private, before the result */
 		uint32_t sym;  /* the result */
@@ -364,6 +365,9 @@ bool resolver_address(struct resolver *r, const struct resolver_lookup *lookup, 
  * resolver_symbols(); at most `max`.  Changes *regs, those of the innermost.  Returns their number. */
 size_t resolver_unwind(struct resolver *r, uint32_t task, uint64_t time_ns, const struct unwind_stack *stack,
 		       struct unwind_registers *regs, struct resolver_lookup *ret, size_t max);
+
+/* Notes that threads begin in a function, whatever its name is. */
+void resolver_outermost(struct resolver *r, uint32_t sym);
 
 /* Where a sample was taken, besides its symbol. */
 struct sample_place {

@@ -30,8 +30,16 @@ size_t resolver_unwind(struct resolver *r, uint32_t task, uint64_t time_ns, cons
 			break;
 		ret[n++] = (struct resolver_lookup){
 			.ip = regs->pc, .time_ns = time_ns, .task = task, .misc = MISC_USER, .returns = regs->returns};
-		if (!m || step(r, p, m, stack, regs) != UNWIND_CALLER)
+		enum unwind_result result = m ? step(r, p, m, stack, regs) : UNWIND_UNKNOWN;
+		ret[n - 1].outermost = result == UNWIND_OUTERMOST;
+		if (result != UNWIND_CALLER)
 			break;
 	}
 	return n;
+}
+
+void resolver_outermost(struct resolver *r, uint32_t sym)
+{
+	struct sym_info *s = &r->names.cat.syms[sym];
+	s->outermost |= s->state == SYM_NAMED || s->state == SYM_GROUP; /* others are of many functions */
 }

@@ -81,6 +81,8 @@ uint32_t chains_caller(struct chains *c, struct resolver *r, const struct sample
 		const struct resolver_lookup *l = &c->lookups.data[i];
 		if (c->ends_outside && resolver_catalog(r)->syms[l->sym].state == SYM_NO_DSO)
 			break;
+		if (l->outermost)
+			resolver_outermost(r, l->sym);
 		if (i || (l->ip != leaf->ip && l->sym != leaf->sym))
 			vec_push(&c->syms) = l->sym;
 	}

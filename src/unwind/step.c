@@ -179,9 +179,7 @@ enum unwind_result unwind_step(const struct unwind *u, uint64_t offset, const st
 	if (r != UNWIND_CALLER)
 		return r;
 	pc = strip(regs->machine, pc);
-	if (!pc)
-		return UNWIND_OUTERMOST;
-	if (!goes_on(&f, pc))
+	if (!pc || !goes_on(&f, pc))
 		return UNWIND_UNKNOWN;
 	struct unwind_registers caller = {.machine = regs->machine, .pc = pc, .returns = !rule->signal};
 	give(&caller, numbers->stack, f.cfa);
@@ -209,7 +207,7 @@ enum unwind_result unwind_by_frame(const struct unwind_stack *stack, struct unwi
 		return r;
 	pc = strip(regs->machine, pc);
 	if (!pc)
-		return UNWIND_OUTERMOST;
+		return UNWIND_UNKNOWN;
 	struct unwind_registers caller = {.machine = regs->machine, .pc = pc, .returns = true};
 	give(&caller, numbers->stack, at + 2 * WORD);
 	give(&caller, numbers->frame, frame);
