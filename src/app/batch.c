@@ -129,6 +129,8 @@ static int begin(struct batch *b, const struct view_input *in, const struct pivo
 		message("%s", err.text);
 		return EXIT_USAGE;
 	}
+	if (o->children && !b->config.sort)
+		b->config.sort = "total";
 	if (o->format->begin)
 		o->format->begin(b->out, in, &b->config);
 	return 0;
@@ -305,8 +307,6 @@ int batch_run(struct app *app)
 	struct error err;
 	b.config.filter = o->filter;
 	b.config.counts = o->whole_run;
-	if (o->children && !b.config.sort)
-		b.config.sort = "total";
 	budget_init(&b.budget, o->budget, app->session);
 	if (loop_open(&b.loop, app->session, app->signals, app->quit_fd, -1, &err) < 0) {
 		message("%s", err.text);
