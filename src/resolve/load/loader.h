@@ -24,8 +24,8 @@ struct load_job {
 	bool changed;
 	bool place; /* only asks where in the source the function at `start` begins; image.id and stamp tell the file */
 	uint64_t start;
-	bool unwinds;	       /* only asks how callers are found in the code of the file */
-	struct unwind *unwind; /* the answer, see symbolizer.unwind(); or NULL */
+	bool unwinds;		    /* only asks how callers are found in the code of the file */
+	struct unwind *unwind;	    /* the answer, see symbolizer.unwind(); or NULL */
 	char *text;		    /* the answer, see symbolizer.place(); or NULL */
 	struct function_code *code; /* not NULL: the job reads this instead of names */
 	uint32_t dso;		    /* id that the caller uses for the DSO */
