@@ -136,6 +136,8 @@ struct ctx_info {
 	/* The context of the caller, which differs in `sym` and in its own caller only; CATALOG_NONE: unknown, or there
 	 * is none.  So a context is a call chain, and contexts are a trie of them. */
 	uint32_t caller;
+	/* Address of the sample in the DSO's own addresses; 0: the symbol's samples are not told apart by address. */
+	uint64_t addr;
 	uint32_t settled; /* the context, with sym_info.resolved, that samples of this context belong to */
 };
 
@@ -198,6 +200,13 @@ static inline uint32_t catalog_ctx_parallelism(const struct catalog *cat, uint32
 {
 	uint32_t at = ctx & ~CTX_EXTENDED;
 	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].parallelism : 0;
+}
+
+/* ctx_info.addr of a context. */
+static inline uint64_t catalog_ctx_addr(const struct catalog *cat, uint32_t ctx)
+{
+	uint32_t at = ctx & ~CTX_EXTENDED;
+	return ctx & CTX_EXTENDED && at < cat->contexts_n ? cat->contexts[at].addr : 0;
 }
 
 /* The context of the caller; CATALOG_NONE: unknown. */

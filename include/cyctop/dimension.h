@@ -41,7 +41,9 @@ enum dimension_id {
 	DIM_NODE,
 	DIM_PMU,
 	DIM_FIELD1, /* fields of tracepoints, whose names struct model_names has */
-	DIM_COUNT = DIM_FIELD1 + FIELDS_MAX,
+	DIM_ADDRESS =
+		DIM_FIELD1 + FIELDS_MAX, /* only of a function that session_annotate() chose; no option names it */
+	DIM_COUNT,
 };
 #define DIM_BIT(dim) (UINT32_C(1) << (dim))
 

@@ -375,6 +375,7 @@ struct sample_place {
 	uint32_t parallelism; /* see struct ctx_info; 0: unknown */
 	uint32_t fields;      /* see resolver_fields(); 0: none */
 	uint32_t caller;      /* resolver_chain(); CATALOG_NONE: unknown */
+	uint64_t addr;	      /* resolver_address(); 0: the sample is not told apart by it */
 };
 
 /* Sets whether the names of code made at run time that samples are in are kept for resolver_code(); initially not. */
@@ -393,7 +394,7 @@ bool resolver_makes_code(const struct record *rec);
 /* Returns the context of a symbol in a place. */
 uint32_t resolver_context(struct resolver *r, uint32_t sym, const struct sample_place *at);
 /* Returns the context of the caller whose symbol is the first of `syms`, called by the next one and so on; CATALOG_NONE
- * if n is 0, or if there are too many chains (LIMIT_CALL_CHAINS).  `at->caller` is not looked at. */
+ * if n is 0, or if there are too many chains (LIMIT_CALL_CHAINS).  `at->caller` and `at->addr` are not looked at. */
 uint32_t resolver_chain(struct resolver *r, const uint32_t *syms, size_t n, const struct sample_place *at);
 /* Returns the index into catalog.fields of a combination of values, of which NULL is none. */
 uint32_t resolver_fields(struct resolver *r, const char *const values[FIELDS_MAX]);

@@ -87,6 +87,10 @@ void session_count_threads(struct session *s, const struct filter *only, size_t 
  * before the first tick. */
 void session_leave_cgroups(struct session *s);
 
+/* Tells the samples of a function apart by address from now on, for DIM_ADDRESS; CATALOG_NONE: no function's.  Samples
+ * from before keep address 0; those of a recording have theirs when it is read again. */
+void session_annotate(struct session *s, uint32_t sym);
+
 /* Makes the session keep the facts of all times, older ones in longer intervals, in at most `bytes` of memory.  Without
  * this call it keeps the last two minutes in 4 MB; of a recording with file_config.whole, all of it in 128 MB. */
 void session_keep(struct session *s, size_t bytes);

@@ -191,6 +191,11 @@ static struct key_value parallelism_value(const struct model_names *names, uint3
 	return number_value(n ? (int64_t)n : -1);
 }
 
+static struct key_value address_value(const struct model_names *names, uint32_t id)
+{
+	return (struct key_value){.kind = KEY_NUMBER, .number = catalog_ctx_addr(names->cat, id)};
+}
+
 static struct key_value field_value(const struct model_names *names, uint32_t id, size_t field)
 {
 	return text_value(catalog_ctx_field(names->cat, id, field));
@@ -446,6 +451,15 @@ const struct dimension dimensions[DIM_COUNT] = {
 	FIELD_ROW(3),
 	FIELD_ROW(4),
 #undef FIELD_ROW
+	[DIM_ADDRESS] = {.id = "address",
+			 .title = "ADDRESS",
+			 .table = "addresses",
+			 .name = "Addresses",
+			 .help = "address in the file",
+			 .one = "address",
+			 .many = "addresses",
+			 .part = PART_CONTEXT,
+			 .value = address_value},
 };
 _Static_assert(FIELDS_MAX == 4, "each field has a row");
 

@@ -145,6 +145,16 @@ struct distinctions {
 	struct sample_chain chain[ROW];
 };
 
+/* The address of a sample of the function whose samples are told apart by it; 0: it is of another one. */
+static uint64_t address_of(struct ingest *in, const struct resolver_lookup *l)
+{
+	const struct catalog *cat = resolver_catalog(in->resolver);
+	uint64_t addr = 0;
+	if (catalog_sym_row(cat, l->sym) != in->annotated.id || !catalog_sym_valid(cat, in->annotated))
+		return 0;
+	return resolver_address(in->resolver, l, cat->syms[l->sym].resolved, &addr) ? addr : 0;
+}
+
 /* The context of a sample whose symbol is known. */
 static uint32_t context_of(struct ingest *in, struct sample_row *row, size_t i)
 {
@@ -155,6 +165,7 @@ static uint32_t context_of(struct ingest *in, struct sample_row *row, size_t i)
 	place->caller = CATALOG_NONE;
 	if (row->chain[i].addresses.n || row->chain[i].stack.size)
 		place->caller = chains_caller(&in->chains, in->resolver, &row->chain[i], &leaf, place);
+	place->addr = address_of(in, l);
 	return resolver_context(in->resolver, l->sym, place);
 }
 
@@ -259,7 +270,7 @@ static void ingest_samples(struct ingest *in, const struct record_layout *layout
 		uint32_t fields = in->fields ? ingest_fields(in, layout, bytes, used, core[0].id) : 0;
 		bool chains = in->chains.used && layout->sample_type & SAMPLE_CALLCHAIN;
 		if ((layout->cgroup == LAYOUT_ABSENT || in->leaves_cgroups) && !in->parallel.slots && !fields &&
-		    !chains)
+		    !chains && in->annotated.id == CATALOG_NONE)
 			take_row(in, core, n, own_period, NULL, &row);
 		else
 			take_row_of_contexts(in, layout, bytes, core, n, own_period, fields, &row);

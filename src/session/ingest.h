@@ -49,7 +49,9 @@ struct ingest {
 	struct chains chains;
 	struct event_fields *fields; /* [EVENTS_MAX]; NULL: samples are told apart by none */
 	uint64_t since_ns;	     /* older samples belong to no interval, and are dropped */
-	bool leaves_cgroups;	     /* the cgroups of samples are not looked at */
+	/* The function whose samples are told apart by address; of CATALOG_REF_NONE, none. */
+	struct catalog_ref annotated;
+	bool leaves_cgroups; /* the cgroups of samples are not looked at */
 	bool raw; /* samples weigh as in perf: by their periods, and a first group reading by all of its values */
 	struct times *times;			   /* CPU times of tasks; NULL: not measured */
 	struct ingest_id ids[1 << INGEST_ID_BITS]; /* ids that were looked up last, by a hash of the id */

@@ -76,6 +76,7 @@ int session_create(const struct session_config *config, struct session **ret, st
 		.events_n = events_n,
 		.cpus_n = s->info->cpus_n,
 		.times = &s->task_times,
+		.annotated = CATALOG_REF_NONE,
 	};
 	leader_init(&s->ingest.leader);
 	crossing_init(&s->ingest.crossing, s->info, room);
@@ -318,6 +319,12 @@ void session_raw_weights(struct session *s)
 {
 	s->ingest.raw = true;
 	crossing_deinit(&s->ingest.crossing);
+}
+
+void session_annotate(struct session *s, uint32_t sym)
+{
+	const struct catalog *cat = resolver_catalog(s->resolver);
+	s->ingest.annotated = catalog_sym_ref(cat, catalog_sym_row(cat, sym));
 }
 
 void session_leave_cgroups(struct session *s)

@@ -156,6 +156,61 @@ static void facts_know_their_cgroup(void **state)
 	session_destroy(s);
 }
 
+/* Weights of the samples of a function by address, "addr=weight ", of both events. */
+static void addresses_are(struct session *s, uint32_t sym, const char *cycles, const char *instructions)
+{
+	struct model_names names = {.cat = session_catalog(s)};
+	const struct pivot_query pivot = {.dims = {DIM_ADDRESS},
+					  .dims_n = 1,
+					  .filters = {{DIM_SYMBOL, dimension_key(&names, DIM_SYMBOL, sym)}},
+					  .filters_n = 1};
+	const struct query q = {.window = WINDOW_TOTAL, .pivots = &pivot, .pivots_n = 1};
+	struct snapshot *snap = session_snapshot(s, &q);
+	char text[2][200] = {"", ""};
+	for (size_t i = 0; i < snap->pivots[0].n; i++)
+		for (size_t e = 0; e < 2; e++) {
+			const struct row *row = &snap->pivots[0].rows[i];
+			size_t n = strlen(text[e]);
+			if (row->sums[e].samples)
+				snprintf(text[e] + n, sizeof(text[e]) - n, "%llx=%llu ",
+					 (unsigned long long)catalog_ctx_addr(names.cat, row->ctx),
+					 (unsigned long long)row->sums[e].samples);
+		}
+	assert_string_equal(text[0], cycles);
+	assert_string_equal(text[1], instructions);
+	snapshot_destroy(snap);
+}
+
+/* A function's samples have addresses from the moment on that they are asked for, and no other's. */
+static void samples_are_told_apart_by_address(void **state)
+{
+	(void)state;
+	struct session *s = open_script(WORLD "tick\n"
+					      "sample cpu=0 task=10 event=cycles sym=app:hot off=4 n=30\n"
+					      "tick\n"
+					      "sample cpu=0 task=10 event=cycles sym=app:hot off=4 n=20\n"
+					      "sample cpu=1 task=10 event=cycles sym=app:hot off=8 n=10\n"
+					      "sample cpu=1 task=10 event=instructions sym=app:hot off=8 n=5\n"
+					      "sample cpu=1 task=10 event=cycles sym=app:cold off=8 n=2\n"
+					      "tick\nsample cpu=0 task=10 event=cycles sym=app:hot off=8 n=1\n");
+	session_tick(s);
+	struct snapshot *snap = look(s, WINDOW_TOTAL);
+	uint32_t hot = symbol(s, snap, "hot")->sym;
+	snapshot_destroy(snap);
+	addresses_are(s, hot, "0=30 ", "");
+	session_annotate(s, hot);
+	session_tick(s);
+	snap = look(s, WINDOW_TOTAL);
+	addresses_are(s, hot, "0=30 1004=20 1008=10 ", "1008=5 ");
+	addresses_are(s, symbol(s, snap, "cold")->sym, "0=2 ", "");
+	assert_int_equal(symbol(s, snap, "hot")->sums[0].samples, 60);
+	snapshot_destroy(snap);
+	session_annotate(s, CATALOG_NONE);
+	session_tick(s);
+	addresses_are(s, hot, "0=31 1004=20 1008=10 ", "1008=5 ");
+	session_destroy(s);
+}
+
 static double number_in(const struct snapshot *snap, const struct model_names *names, uint64_t n, double *latency_ret)
 {
 	for (size_t i = 0; i < snap->pivots[0].n; i++) {
@@ -498,6 +553,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(weights_follow_each_events_own_times),
 		cmocka_unit_test(facts_know_their_cgroup),
+		cmocka_unit_test(samples_are_told_apart_by_address),
 		cmocka_unit_test(latency_is_the_share_of_wall_clock_time),
 		cmocka_unit_test(sideband_is_applied_in_time),
 		cmocka_unit_test(losses_are_counted_not_hidden),

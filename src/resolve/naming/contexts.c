@@ -152,7 +152,7 @@ static bool is_context(const void *ctx, uint32_t pos)
 	const struct wanted_context *w = ctx;
 	const struct ctx_info *a = &w->cat->contexts[pos], *b = w->info;
 	return a->sym == b->sym && a->caller == b->caller && a->cgroup == b->cgroup &&
-	       a->parallelism == b->parallelism && a->fields == b->fields;
+	       a->parallelism == b->parallelism && a->fields == b->fields && a->addr == b->addr;
 }
 
 static uint64_t hash_context(const struct contexts *c, const struct ctx_info *info)
@@ -160,7 +160,8 @@ static uint64_t hash_context(const struct contexts *c, const struct ctx_info *in
 	const uint64_t spread = 0x9e3779b97f4a7c15;
 	uint64_t place = hash_u64(((uint64_t)info->cgroup << 32 | info->caller) * spread);
 	return index_hash(&c->by_key,
-			  place + info->sym + (info->parallelism + ((uint64_t)info->fields << 20)) * spread);
+			  place + info->sym +
+				  (info->parallelism + ((uint64_t)info->fields << 20) + hash_u64(info->addr)) * spread);
 }
 
 /* Returns the context with all but `settled` of `info`; adds it if it is new. */
@@ -168,7 +169,8 @@ static uint32_t context_of(struct contexts *c, struct ctx_info info)
 {
 	struct catalog *cat = c->cat;
 	uint64_t hash = hash_context(c, &info);
-	if (info.cgroup == CATALOG_NONE && !info.parallelism && !info.fields && info.caller == CATALOG_NONE)
+	if (info.cgroup == CATALOG_NONE && !info.parallelism && !info.fields && info.caller == CATALOG_NONE &&
+	    !info.addr)
 		return info.sym;
 	uint32_t at = index_find(&c->by_key, hash, is_context, &(struct wanted_context){cat, &info});
 	if (at == INDEX_NONE) {
@@ -188,9 +190,10 @@ uint32_t contexts_add(struct contexts *c, uint32_t sym, const struct sample_plac
 						       .cgroup = cgroup,
 						       .parallelism = at->parallelism,
 						       .fields = at->fields,
-						       .caller = at->caller});
+						       .caller = at->caller,
+						       .addr = at->addr});
 	*contexts_slot(c, sym, at) =
-		(struct context_slot){at->cgroup_id, sym, at->parallelism, at->fields, at->caller, ctx};
+		(struct context_slot){at->cgroup_id, at->addr, sym, at->parallelism, at->fields, at->caller, ctx};
 	return ctx;
 }
 
@@ -198,6 +201,7 @@ uint32_t contexts_chain(struct contexts *c, const uint32_t *syms, size_t n, cons
 {
 	struct sample_place place = *at;
 	place.caller = CATALOG_NONE;
+	place.addr = 0;
 	if (c->cat->contexts_n - c->free_contexts.n + n > LIMIT_CALL_CHAINS) {
 		limit_count(&c->cat->limits, REACHED_CALL_CHAINS);
 		return CATALOG_NONE;
@@ -382,7 +386,9 @@ static void fold_context(void *ctx, uint32_t at)
 	to.caller = f->forgets_callers ? CATALOG_NONE : folded(f->fold, to.caller);
 	if (to.cgroup < f->kept_n && !f->kept[to.cgroup])
 		to.cgroup = earlier_cgroups(f->c);
-	if (to.sym != info.sym || to.cgroup != info.cgroup || to.caller != info.caller)
+	if (f->forgets_callers || to.sym != info.sym)
+		to.addr = 0;
+	if (to.sym != info.sym || to.cgroup != info.cgroup || to.caller != info.caller || to.addr != info.addr)
 		f->fold->contexts[at] = context_of(f->c, to);
 }
 

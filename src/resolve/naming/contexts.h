@@ -18,6 +18,7 @@ enum {
 
 struct context_slot {
 	uint64_t cgroup; /* the kernel's id of a cgroup */
+	uint64_t addr;
 	uint32_t sym, parallelism, fields, caller, ctx;
 };
 
@@ -40,7 +41,7 @@ void contexts_find_paths(struct contexts *c, const struct proc_ops *proc);
 
 static inline struct context_slot *contexts_slot(struct contexts *c, uint32_t sym, const struct sample_place *at)
 {
-	uint64_t place = at->cgroup_id + at->parallelism + at->fields + at->caller * 5ull;
+	uint64_t place = at->cgroup_id + at->parallelism + at->fields + at->caller * 5ull + at->addr;
 	return &c->cache[(sym ^ place * 0x9e3779b1u) % CONTEXT_CACHE];
 }
 
@@ -50,7 +51,7 @@ static inline uint32_t contexts_get(struct contexts *c, uint32_t sym, const stru
 {
 	const struct context_slot *slot = contexts_slot(c, sym, at);
 	bool cached = slot->sym == sym && slot->cgroup == at->cgroup_id && slot->parallelism == at->parallelism &&
-		      slot->fields == at->fields && slot->caller == at->caller;
+		      slot->fields == at->fields && slot->caller == at->caller && slot->addr == at->addr;
 	return cached ? slot->ctx : contexts_add(c, sym, at);
 }
 
@@ -66,7 +67,7 @@ uint32_t contexts_fields(struct contexts *c, const char *const values[FIELDS_MAX
 void contexts_settle(struct contexts *c);
 /* Fills in fold->contexts: the facts of a context move if those of its symbol do.  Of the cgroups
  * without a used context, those with the most samples (LIMIT_EARLIER_CGROUPS) keep their facts; the
- * facts of the others move to a common cgroup.  From half of LIMIT_CALL_CHAINS on facts lose their callers. */
+ * facts of the others move to a common cgroup.  From half of LIMIT_CALL_CHAINS on facts lose their callers and addresses. */
 void contexts_fold(struct contexts *c, const struct catalog_used *used, const struct catalog_weights *weights,
 		   struct catalog_fold *fold);
 /* Marks the callers of used contexts as used.  Frees contexts that are not, and cgroups that were not used in the last
