@@ -27,7 +27,18 @@ struct instructions {
 void instructions_read(const struct function_code *code, const struct symtab *names, struct instructions *ret);
 void instructions_deinit(struct instructions *in);
 /* Returns the index of the instruction that contains the address; n: none does. */
-size_t instructions_at(const struct instructions *in, uint64_t addr);
+static inline size_t instructions_at(const struct instructions *in, uint64_t addr)
+{
+	size_t low = 0, high = in->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (in->v[mid].addr + in->v[mid].size <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < in->n && in->v[low].addr <= addr ? low : in->n;
+}
 
 /* ---- lines of the source ------------------------------------------------------------------------------ */
 

@@ -8,6 +8,7 @@
 
 #include <cyctop/base.h>
 #include <cyctop/catalog.h>
+#include <cyctop/code.h>
 #include <cyctop/comparison.h>
 #include <cyctop/model.h>
 #include <cyctop/source.h>
@@ -62,6 +63,13 @@ struct view_input {
 		bool refused;  /* it would have taken too much of a CPU */
 		const char *text;
 	} probe;
+	/* The code of st->annotated. */
+	struct view_code {
+		const struct code_listing *listing; /* its instructions, without counts; NULL: see `why` */
+		const struct function_code *code;
+		const char
+			*why; /* why there is no code, or what is missing beside it; NULL: it is read, or nothing is */
+	} code;
 	bool events_change;		 /* events can be added while measuring, key C */
 	bool chains_change;		 /* call chains can be had while measuring, key g */
 	bool rate_change;		 /* the rate of sampling can be changed, keys + and - */
@@ -310,6 +318,7 @@ struct view {
 	/* Of the flame view: id of the row whose box is as wide as the screen, 0: all rows; what its colours tell. */
 	uint64_t flame_root;
 	bool by_ipc;
+	bool bytes; /* of the view of a function's instructions: those of each are shown */
 };
 
 /* A zoom: all panes of other dimensions show only facts with this key. */
@@ -336,12 +345,13 @@ struct view_state {
 	char search[64];      /* the last text searched for */
 	uint64_t search_from; /* id of the row selected before the search, restored by Esc */
 	bool frozen, show_error, ascii;
-	bool chains;	    /* samples are told apart by call chains */
-	bool relative;	    /* shares refer to the rows of a pane, see struct pivot_query */
-	bool raw_names;	    /* see view_input */
-	uint32_t fetch_dso; /* see REACT_FETCH */
-	char event[128];    /* see REACT_EVENT */
-	uint64_t rate_hz;   /* see REACT_RATE */
+	bool chains;		      /* samples are told apart by call chains */
+	bool relative;		      /* shares refer to the rows of a pane, see struct pivot_query */
+	bool raw_names;		      /* see view_input */
+	uint32_t fetch_dso;	      /* see REACT_FETCH */
+	char event[128];	      /* see REACT_EVENT */
+	uint64_t rate_hz;	      /* see REACT_RATE */
+	struct catalog_ref annotated; /* see REACT_ANNOTATE */
 	struct view_probe_wish {
 		char function[512]; /* as `cyctop probe` takes it */
 		uint32_t pid;	    /* 0: of all processes */
@@ -415,25 +425,26 @@ struct input_event {
 /* What the caller must do after a key; a combination of these. */
 enum reaction {
 	REACT_NONE = 0,
-	REACT_REDRAW = 1 << 0,	/* draw again */
-	REACT_QUERY = 1 << 1,	/* take a snapshot of the same facts, since the query changed */
-	REACT_DELAY = 1 << 2,	/* use the new st->delay_ns */
-	REACT_RESET = 1 << 3,	/* forget all measurements */
-	REACT_QUIT = 1 << 4,	/* end the program */
-	REACT_REPAINT = 1 << 5, /* draw every cell of the terminal again */
-	REACT_PLAY = 1 << 6,	/* apply st->play */
-	REACT_WRITE = 1 << 7,	/* write the records in memory to a recording */
-	REACT_PRINT = 1 << 9,	/* write the tables as text */
-	REACT_FETCH = 1 << 8,	/* download the names of st->fetch_dso; CATALOG_NONE: cancel */
-	REACT_MARK = 1 << 10,	/* make what is shown the baseline of a comparison */
-	REACT_UNMARK = 1 << 11, /* end the comparison */
-	REACT_SAVE = 1 << 12,	/* write what is shown as a snapshot */
-	REACT_ASK = 1 << 13,	/* ask the process st->asked for the names of its code */
-	REACT_KNOWN = 1 << 15,	/* fill in view_input.known, if it is empty */
-	REACT_CHAINS = 1 << 18, /* begin or end to tell samples apart by call chains: st->chains */
-	REACT_RATE = 1 << 17,	/* sample st->rate_hz times a second */
-	REACT_EVENT = 1 << 16,	/* measure st->event, or stop measuring it */
-	REACT_TURN = 1 << 14,	/* end the turn of one of two states, and begin one of the other */
+	REACT_REDRAW = 1 << 0,	  /* draw again */
+	REACT_QUERY = 1 << 1,	  /* take a snapshot of the same facts, since the query changed */
+	REACT_DELAY = 1 << 2,	  /* use the new st->delay_ns */
+	REACT_RESET = 1 << 3,	  /* forget all measurements */
+	REACT_QUIT = 1 << 4,	  /* end the program */
+	REACT_REPAINT = 1 << 5,	  /* draw every cell of the terminal again */
+	REACT_PLAY = 1 << 6,	  /* apply st->play */
+	REACT_WRITE = 1 << 7,	  /* write the records in memory to a recording */
+	REACT_PRINT = 1 << 9,	  /* write the tables as text */
+	REACT_FETCH = 1 << 8,	  /* download the names of st->fetch_dso; CATALOG_NONE: cancel */
+	REACT_MARK = 1 << 10,	  /* make what is shown the baseline of a comparison */
+	REACT_UNMARK = 1 << 11,	  /* end the comparison */
+	REACT_SAVE = 1 << 12,	  /* write what is shown as a snapshot */
+	REACT_ASK = 1 << 13,	  /* ask the process st->asked for the names of its code */
+	REACT_KNOWN = 1 << 15,	  /* fill in view_input.known, if it is empty */
+	REACT_CHAINS = 1 << 18,	  /* begin or end to tell samples apart by call chains: st->chains */
+	REACT_ANNOTATE = 1 << 19, /* tell the samples of st->annotated apart by address, and read its code */
+	REACT_RATE = 1 << 17,	  /* sample st->rate_hz times a second */
+	REACT_EVENT = 1 << 16,	  /* measure st->event, or stop measuring it */
+	REACT_TURN = 1 << 14,	  /* end the turn of one of two states, and begin one of the other */
 };
 unsigned view_key(struct view_state *st, const struct view_input *in, const struct grid *g,
 		  const struct input_event *ev);

@@ -30,6 +30,7 @@ int loop_open(struct loop *ret, struct session *session, int signals, int quit_f
 		.switcher = -1,
 		.command = -1,
 		.prober = -1,
+		.code = -1,
 		.early = session ? EARLY_LOOKS : 0,
 	};
 	return 0;
@@ -91,6 +92,7 @@ unsigned loop_wait(struct loop *loop)
 		{.fd = loop->quit_fd, .events = POLLIN},
 		{.fd = loop->command, .events = POLLIN},
 		{.fd = loop->prober, .events = POLLIN},
+		{.fd = loop->code, .events = POLLIN},
 	};
 	unsigned wake = 0;
 	while (!wake) {
@@ -132,6 +134,8 @@ unsigned loop_wait(struct loop *loop)
 			wake |= WAKE_ENDED;
 		if (fds[10].revents)
 			wake |= WAKE_PROBED;
+		if (fds[11].revents)
+			wake |= WAKE_CODE;
 	}
 	return wake;
 }

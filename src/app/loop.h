@@ -17,6 +17,7 @@ enum wake {			 /* reasons to wake up, as bits */
 	    WAKE_SWITCHED = 1 << 9, /* a command that switches states has ended */
 	    WAKE_ENDED = 1 << 10,   /* the command that is measured has ended */
 	    WAKE_PROBED = 1 << 11,  /* the process that probes a function has printed something */
+	    WAKE_CODE = 1 << 12,    /* a thread has made something of a function's code */
 };
 
 struct loop {
@@ -28,6 +29,7 @@ struct loop {
 	int switcher;		     /* readable for WAKE_SWITCHED; -1: none */
 	int command;		     /* readable for WAKE_ENDED; -1: none */
 	int prober;		     /* readable for WAKE_PROBED; -1: none */
+	int code;		     /* readable for WAKE_CODE; -1: none */
 	/* number of early looks at the rings that are left, every 50 ms in the first second: no record tells of
 	 * processes that existed before, and /proc does only as long as they live */
 	int early;

@@ -1,3 +1,4 @@
+#include "app/annotator.h"
 #include "app/app.h"
 #include "app/baseline.h"
 #include "app/budget.h"
@@ -42,6 +43,7 @@ struct ui {
 	struct budget budget;
 	struct own own;
 	struct prober prober;
+	struct annotator annotator;
 	struct snapshot *snap;
 	struct view_input in;
 	struct view_state state;
@@ -62,6 +64,7 @@ static void update_input(struct ui *ui)
 	ui->in.known = ui->picker.known.data;
 	ui->in.known_n = ui->picker.known.n;
 	ui->in.own = ui->own.said;
+	ui->in.code = ui->annotator.said;
 	ui->in.probe = (struct view_probe){
 		.possible = ui->app->prober >= 0, .refused = ui->prober.refused, .text = ui->prober.text.data};
 }
@@ -280,6 +283,9 @@ static void react(struct ui *ui, unsigned reaction)
 		baseline_turn(ui->baseline, ui->state.message, sizeof(ui->state.message));
 	if (reaction & REACT_UNMARK)
 		baseline_end(ui->baseline);
+	if (reaction & REACT_ANNOTATE)
+		annotator_follow(&ui->annotator, ui->app->session, ui->state.annotated);
+	ui->loop.code = ui->annotator.fd;
 	if (reaction & REACT_PLAY && play_apply(ui->app, &ui->state))
 		reaction |= REACT_QUERY;
 	if (reaction & REACT_REPAINT)
@@ -362,6 +368,8 @@ static void step(struct ui *ui, unsigned wake)
 	said |= wake & (WAKE_TICK | WAKE_ENDED) &&
 		measured_ended(ui->app, ui->state.message, sizeof(ui->state.message));
 	ui->loop.command = measured_fd(ui->app);
+	said |= wake & (WAKE_NAMES | WAKE_CODE) && annotator_step(&ui->annotator, s);
+	ui->loop.code = ui->annotator.fd;
 	said |= wake & WAKE_PROBED && prober_read(&ui->prober);
 	follow_probe(ui);
 	if (changed) {
@@ -497,6 +505,7 @@ int ui_run(struct app *app)
 		ui.loop.done = moment_fd(ui.moment);
 		ui.loop.answer = app->asked ? asked_fd(app->asked) : -1;
 		switcher_init(&ui.switcher, &app->launcher, app->options->every_ns);
+		annotator_init(&ui.annotator);
 		prober_init(&ui.prober, app->prober);
 		own_open(&ui.own, session_info(app->session));
 		start(&ui);
@@ -508,6 +517,7 @@ int ui_run(struct app *app)
 			step(&ui, loop_wait(&ui.loop));
 		own_close(&ui.own);
 		prober_stop(&ui.prober);
+		annotator_deinit(&ui.annotator);
 		loop_close(&ui.loop);
 	}
 	app->show_reading = NULL;

@@ -253,16 +253,3 @@ void instructions_deinit(struct instructions *in)
 	free(in->texts);
 	*in = (struct instructions){.v = NULL};
 }
-
-size_t instructions_at(const struct instructions *in, uint64_t addr)
-{
-	size_t low = 0, high = in->n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (in->v[mid].addr + in->v[mid].size <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < in->n && in->v[low].addr <= addr ? low : in->n;
-}

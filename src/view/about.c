@@ -1,4 +1,4 @@
-/* The panel of the key A: which machine is measured, and with which events. */
+/* The panel of the key O: which machine is measured, and with which events. */
 #include "view/screen.h"
 
 #include <inttypes.h>
@@ -44,8 +44,8 @@ static void about_text(struct view_state *st, const struct view_input *in, struc
 
 const struct view_ops about_view = {
 	.place = PLACE_PANEL,
-	.open = {.keys = {'A'},
-		 .names = "A",
+	.open = {.keys = {'O'},
+		 .names = "O",
 		 .help = "about: the machine that is measured, the sampling, and the events",
 		 .opens = &about_view},
 	.title = "About this measurement",

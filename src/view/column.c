@@ -27,7 +27,7 @@ size_t event_of_role(const struct view_input *in, enum event_role role)
 }
 
 /* What shares refer to. */
-static size_t primary_event(const struct view_input *in)
+size_t primary_event(const struct view_input *in)
 {
 	return in->snap ? in->snap->primary : 0;
 }

@@ -66,7 +66,7 @@ void view_state_init(struct view_state *st, const struct view_input *in)
 {
 	static const enum dimension_id usual[] = {DIM_SYMBOL, DIM_PID, DIM_CPU};
 	memset(st, 0, sizeof(*st));
-	st->told = CATALOG_REF_NONE;
+	st->told = st->annotated = CATALOG_REF_NONE;
 	st->query = (struct query){
 		.window = WINDOW_SLIDING,
 		.sliding_ns = 5000000000u,

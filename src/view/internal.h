@@ -35,6 +35,8 @@ const char *text_apart(const char *text, size_t at, int width, char *buf, size_t
 /* ---- column.c ------------------------------------------------------------------------ */
 
 const char *column_default_sort(const struct view_input *in, const struct pivot_query *query);
+/* The event that shares are of. */
+size_t primary_event(const struct view_input *in);
 /* The event with that role that is open; EVENTS_MAX where there is none. */
 size_t event_of_role(const struct view_input *in, enum event_role role);
 /* The role of an event in this session. */

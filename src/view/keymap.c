@@ -2,8 +2,6 @@
  * shows as many keys as fit.  The keys that open views are in view_ops.open and come first. */
 #include "view/screen.h"
 
-#define CTRL(c) ((c)&0x1f)
-
 static const struct binding bindings[] = {
 	{{'q', KEY_CYC_F10}, "q F10", "Quit", "quit", act_quit},
 	{{KEY_CYC_TAB}, "Tab", "Pane", "next pane", act_next_pane},
@@ -77,6 +75,11 @@ static const struct binding bindings[] = {
 	 "call chains, or no more: TOTAL%, the share of a function with all that it calls; v, Call chains: as a tree",
 	 act_chains},
 	{{'f'}, "f", NULL, "the selected function: what it calls, and who calls it, as two trees", act_around},
+	{{'A'},
+	 "A",
+	 NULL,
+	 "annotate: the instructions of the selected function, with their samples; Tab: the next hottest, b: bytes",
+	 act_annotate},
 	{{'F'},
 	 "F",
 	 NULL,
@@ -185,7 +188,7 @@ static bool answer_habit(const struct press *p)
 	return false;
 }
 
-static unsigned normal_key(const struct press *p)
+unsigned normal_key(const struct press *p)
 {
 	const struct binding *b;
 	for (size_t i = 0; (b = binding_at(i)); i++)

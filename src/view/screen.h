@@ -9,6 +9,9 @@
 
 #include "view/internal.h"
 
+/* The code of a control character. */
+#define CTRL(c) ((c)&0x1f)
+
 /* A key press: the argument of all actions. */
 struct press {
 	struct view_state *st;
@@ -110,6 +113,7 @@ struct view_ops {
 	X(why_view)                                                                                                    \
 	X(probe_view)                                                                                                  \
 	X(notices_view)                                                                                                \
+	X(annotate_view)                                                                                               \
 	X(flame_view)                                                                                                  \
 	X(about_view)
 #define VIEW_DECLARE(name) extern const struct view_ops name;
@@ -306,8 +310,10 @@ action_fn act_up, act_down, act_page_up, act_page_down, act_home, act_end, act_n
 	act_error, act_repaint, act_quit, act_mouse, act_pause, act_seek_back, act_seek_on, act_slower, act_faster,
 	act_write, act_raw_names, act_fetch, act_close_pane, act_whole, act_go, act_relative, act_users, act_print,
 	act_save, act_scroll_left, act_scroll_right, act_mark, act_unmark, act_turn, act_unit, act_earlier, act_later,
-	act_widen, act_narrow, act_now, act_tree, act_fold, act_chains, act_around, act_events, act_probe;
+	act_widen, act_narrow, act_now, act_tree, act_fold, act_chains, act_around, act_events, act_probe, act_annotate;
 
+/* Handles a key as it is without a view that covers the others. */
+unsigned normal_key(const struct press *p);
 unsigned binding_run(const struct binding *b, const struct press *p);
 /* Returns true if a recording is shown as a whole, or a stretch of it, rather than played. */
 bool play_whole(const struct view_state *st, const struct view_input *in);

@@ -21,19 +21,19 @@ static void the_measurement_has_a_panel(void **state)
 	for (size_t e = 0; e < 3; e++)
 		f->w->info.events[e].group = e < 2 ? 1 : 2;
 	strcpy(f->w->info.events[0].pmu, "cpu_core");
-	fixture_press(f, 'A');
+	fixture_press(f, 'O');
 	assert_true(fixture_screen_has(f, "db3, "));
 	assert_true(fixture_screen_has(f, " 4 CPUs: all tasks on all CPUs."));
 	assert_true(fixture_screen_has(f, "about 999 samples a second"));
 	assert_true(fixture_screen_has(f, "cycles of the PMU cpu_core: counted together with instructions."));
 	assert_true(fixture_screen_has(f, "cache-references: counted alone."));
 	assert_false(fixture_screen_has(f, "cache-misses."));
-	fixture_press(f, 'A');
+	fixture_press(f, 'O');
 	assert_false(fixture_screen_has(f, "about 999 samples a second"));
 	f->w->info.rate_hz = 0;
 	f->w->info.period = 20000;
 	strcpy(f->w->info.target, "process 17 (make)");
-	fixture_press(f, 'A');
+	fixture_press(f, 'O');
 	assert_true(fixture_screen_has(f, ": process 17 (make)."));
 	assert_true(fixture_screen_has(f, "a sample every 20000 events."));
 	fixture_destroy(f);

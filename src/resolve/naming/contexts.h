@@ -67,7 +67,8 @@ uint32_t contexts_fields(struct contexts *c, const char *const values[FIELDS_MAX
 void contexts_settle(struct contexts *c);
 /* Fills in fold->contexts: the facts of a context move if those of its symbol do.  Of the cgroups
  * without a used context, those with the most samples (LIMIT_EARLIER_CGROUPS) keep their facts; the
- * facts of the others move to a common cgroup.  From half of LIMIT_CALL_CHAINS on facts lose their callers and addresses. */
+ * facts of the others move to a common cgroup.  From half of LIMIT_CALL_CHAINS on facts lose their
+ * callers and addresses. */
 void contexts_fold(struct contexts *c, const struct catalog_used *used, const struct catalog_weights *weights,
 		   struct catalog_fold *fold);
 /* Marks the callers of used contexts as used.  Frees contexts that are not, and cgroups that were not used in the last
