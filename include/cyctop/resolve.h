@@ -158,6 +158,8 @@ struct symbolizer {
 };
 extern const struct symbolizer symbolizer_kallsyms; /* path "[kernel]"; ctx: a file like /proc/kallsyms, or NULL */
 extern const struct symbolizer symbolizer_vmlinux;  /* path "[kernel]"; ctx: a file that passed vmlinux_check() */
+/* Only the code of the running kernel, which /proc/kcore has; ctx: its fd, 0: it could not be opened. */
+extern const struct symbolizer symbolizer_kcore;
 /* Checks by its build-id that a file is of the running kernel. */
 CYC_MUST_CHECK int vmlinux_check(const char *path, struct error *err);
 extern const struct symbolizer symbolizer_vdso; /* path "[vdso]" */

@@ -241,6 +241,7 @@ struct live_config {
 	const char *name;    /* of the command that the target becomes by that exec; NULL: its name is as it is now */
 	bool keep;	     /* for a recording: larger sideband rings, since lost mappings stay lost */
 	const char *vmlinux; /* NULL, or the file of the running kernel */
+	int kcore_fd;	     /* /proc/kcore, for the kernel's code; borrowed; 0: none */
 };
 /* Tries to open an event for the samples of this process.  Returns false with the reason in `why`. */
 enum { EVENT_REFUSAL = 200 };

@@ -135,6 +135,8 @@ static int open_live(struct app *app, struct error *err)
 	struct live_config config = app->options->live;
 	struct event_files pmus;
 	struct source *live;
+	int kcore = app->options->batch ? -1 : open("/proc/kcore", O_RDONLY | O_CLOEXEC);
+	config.kcore_fd = kcore > 0 ? kcore : 0;
 	event_files_here(&pmus, &app->tracepoints);
 	config.metrics = app->metrics;
 	if (app->options->fields.n)

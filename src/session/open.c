@@ -13,6 +13,9 @@ int session_open_live(struct source *live, const struct live_config *config, str
 	const struct symbolizer chain[] = {{.name = symbolizer_vmlinux.name,
 					    .load = symbolizer_vmlinux.load,
 					    .ctx = (void *)(uintptr_t)config->vmlinux},
+					   {.name = symbolizer_kcore.name,
+					    .load = symbolizer_kcore.load,
+					    .ctx = (void *)(intptr_t)config->kcore_fd},
 					   symbolizer_kallsyms,
 					   symbolizer_vdso,
 					   symbolizer_elf};

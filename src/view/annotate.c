@@ -374,6 +374,19 @@ static void draw_lines(struct frame *f, const struct annotation *a, struct view 
 	}
 }
 
+/* Draws a sentence into rows [y, end). */
+static void draw_sentence(struct frame *f, int y, int end, const char *text)
+{
+	struct text_window w = {.g = f->g, .row = y, .room = end - y};
+	while (*text) {
+		char line[512];
+		size_t n = text_wrap(text, f->g->cols);
+		snprintf(line, sizeof(line), "%.*s", (int)n, text);
+		text_emit(&w, STYLE_NORMAL, 0, line, 0, "", 0);
+		text += n + strspn(text + n, " ");
+	}
+}
+
 static void annotate_draw(struct frame *f, struct view *v, struct rect where)
 {
 	static const char keys[] = "Tab: next hottest   Enter: follow a jump   b: bytes   [ ] { }: time   Esc: back";
@@ -385,8 +398,7 @@ static void annotate_draw(struct frame *f, struct view *v, struct rect where)
 	if (a.l && a.l->in->n && f->in->snap)
 		draw_lines(f, &a, v, where.row + 1, where.rows - 2);
 	else
-		put_clipped(f->g, where.row + 2, 0, f->g->cols, STYLE_NORMAL,
-			    why ? why : "The code of the function is read.");
+		draw_sentence(f, where.row + 2, last, why ? why : "The code of the function is read.");
 	fill(f->g, last, 0, f->g->cols, STYLE_TITLE);
 	put_clipped(f->g, last, 0, f->g->cols, STYLE_TITLE, a.l && why && !v->selected ? why : keys);
 	annotation_deinit(&a);

@@ -3,6 +3,7 @@
 #include "resolve/elf/reader.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 int kcore_read(int fd, struct dso_image *ret)
@@ -21,3 +22,12 @@ int kcore_read(int fd, struct dso_image *ret)
 	image_close(&im);
 	return r;
 }
+
+/* A kernel with --vmlinux has its code from that file, which is asked first. */
+static int load_kcore(void *ctx, const struct dso_key *key, struct dso_image *ret)
+{
+	bool kernel = strcmp(key->path, "[kernel]") == 0 || strcmp(key->path, "[modules]") == 0;
+	return ret->code && kernel ? kcore_read((int)(intptr_t)ctx, ret) : -ENOENT;
+}
+
+const struct symbolizer symbolizer_kcore = {.name = "/proc/kcore", .load = load_kcore};
