@@ -200,7 +200,7 @@ struct annotated_columns {
 
 static void choose_columns(const struct annotation *a, const struct view *v, int cols, struct annotated_columns *ret)
 {
-	enum { BYTES = 8, MOST = SHARE - 2 };
+	enum { LEAST_BYTES = 3, MOST_BYTES = 8, MOST = SHARE - 2 };
 	char address[24];
 	const struct code_listing *l = a->l;
 	*ret = (struct annotated_columns){.ipc = ipc_metric(a->in), .arrows = -1, .bytes = -1};
@@ -222,9 +222,10 @@ static void choose_columns(const struct annotation *a, const struct view *v, int
 	}
 	ret->address = x;
 	x += digits + 2;
-	if ((v->bytes || l->in->why) && room >= 3 * BYTES + 1) {
+	int bytes = room / 3 < MOST_BYTES ? room / 3 : MOST_BYTES; /* of longer instructions, only the first */
+	if ((v->bytes || l->in->why) && bytes >= LEAST_BYTES) {
 		ret->bytes = x;
-		x += 3 * BYTES + 1;
+		x += 3 * bytes + 1;
 	}
 	ret->text = x;
 }

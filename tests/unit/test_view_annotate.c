@@ -1,0 +1,149 @@
+/* The view of a function's instructions, of a script's samples and code that is made here. */
+#include "../lib/golden.h"
+#include "../lib/grid_text.h"
+
+#include <cyctop/session.h>
+#include <cyctop/view.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char script[] = "cpus 1\nhost code\nevent cycles period=1000\nevent instructions period=1000\n"
+			     "dso app /usr/bin/app\nsym app:hot 0x1000 0x10\ntask 100 app maps=app\n"
+			     "tick\nsample cpu=0 task=100 event=cycles sym=app:hot n=50\n"
+			     "tick\n"
+			     "sample cpu=0 task=100 event=cycles sym=app:hot off=4 n=300\n"
+			     "sample cpu=0 task=100 event=cycles sym=app:hot off=8 n=100\n"
+			     "sample cpu=0 task=100 event=instructions sym=app:hot off=4 n=150\n"
+			     "sample cpu=0 task=100 event=instructions sym=app:hot off=8 n=200\n";
+
+enum { INSTRUCTIONS = 4 };
+
+/* Code with a loop: mov, div, jump back to the mov, return. */
+struct made_code {
+	struct instruction v[INSTRUCTIONS];
+	struct instructions in;
+	struct code_line lines[INSTRUCTIONS];
+	char rows[INSTRUCTIONS][ARROWS_MAX + 1];
+	struct code_places places;
+	struct code_listing listing;
+	uint8_t bytes[16];
+	struct function_code code;
+};
+
+static void make_code(struct made_code *m)
+{
+	static const char *const texts[INSTRUCTIONS] = {"movl %ecx,%eax", "divl %edi", "jne 0x1000 <hot>", "retq"};
+	static const char *const rows[INSTRUCTIONS] = {",->", "|  ", "`--", "   "};
+	*m = (struct made_code){.code = {.addr = 0x1000, .size = 16, .n = 16}};
+	for (size_t i = 0; i < INSTRUCTIONS; i++) {
+		m->v[i] = (struct instruction){.addr = 0x1000 + 4 * i, .size = 4, .text = texts[i]};
+		m->lines[i] = (struct code_line){.instruction = i, .text = texts[i]};
+		memcpy(m->rows[i], rows[i], sizeof("   "));
+	}
+	m->v[2].kind = INSTRUCTION_JUMP;
+	m->v[2].target = 0x1000;
+	m->in = (struct instructions){.v = m->v, .n = INSTRUCTIONS};
+	m->code.bytes = m->bytes;
+	m->listing = (struct code_listing){.in = &m->in,
+					   .places = &m->places,
+					   .lines = m->lines,
+					   .lines_n = INSTRUCTIONS,
+					   .arrows = {.rows = m->rows, .width = 3}};
+}
+
+struct screen {
+	struct session *s;
+	struct snapshot *snap;
+	struct view_state st;
+	struct view_input in;
+	struct grid *g;
+};
+
+static void draw(struct screen *w)
+{
+	struct pivot_query pivots[VIEWS_MAX];
+	struct query q = w->st.query;
+	q.window = WINDOW_TOTAL;
+	q.pivots = pivots;
+	q.pivots_n = view_pivots(&w->st, pivots);
+	snapshot_destroy(w->snap);
+	w->in.snap = w->snap = session_snapshot(w->s, &q);
+	w->in.cat = session_catalog(w->s);
+	grid_clear(w->g);
+	view_draw(&w->st, &w->in, w->g);
+}
+
+static unsigned press(struct screen *w, uint32_t key)
+{
+	struct input_event ev = {.key = key};
+	unsigned reaction = view_key(&w->st, &w->in, w->g, &ev);
+	draw(w);
+	return reaction;
+}
+
+static void assert_screen(struct screen *w, const char *file)
+{
+	char *text = grid_text(w->g);
+	assert_golden(file, text);
+	free(text);
+}
+
+static const char *selected(const struct screen *w)
+{
+	const struct view *v = &w->st.views[w->st.views_n - 1];
+	return v->selected == 0x1000 ? "mov" : v->selected == 0x1004 ? "div" : v->selected == 0x1008 ? "jne" : "?";
+}
+
+static void instructions_have_their_samples(void **state)
+{
+	(void)state;
+	struct error err;
+	struct made_code m;
+	struct screen w = {.g = grid_create(10, 80)};
+	make_code(&m);
+	if (session_open_synth(script, strlen(script), "test", false, &w.s, &err) < 0)
+		fail_msg("%s", err.text);
+	session_tick(w.s);
+	w.in = (struct view_input){.cat = session_catalog(w.s),
+				   .names = session_names(w.s),
+				   .info = session_info(w.s),
+				   .roles = session_roles(w.s),
+				   .delay_ns = 1000000000};
+	view_state_init(&w.st, &w.in);
+	draw(&w);
+	assert_true(press(&w, 'A') & REACT_ANNOTATE);
+	assert_true(catalog_sym_valid(w.in.cat, w.st.annotated));
+	session_annotate(w.s, w.st.annotated.id);
+	w.in.code.why = "There is no code.";
+	draw(&w);
+	assert_screen(&w, "annotate/none.txt");
+	w.in.code = (struct view_code){.listing = &m.listing, .code = &m.code};
+	session_tick(w.s);
+	draw(&w);
+	assert_screen(&w, "annotate/hot.txt");
+	press(&w, KEY_CYC_TAB);
+	assert_string_equal(selected(&w), "jne");
+	press(&w, KEY_CYC_ENTER);
+	assert_string_equal(selected(&w), "mov");
+	press(&w, KEY_CYC_TAB);
+	assert_string_equal(selected(&w), "div");
+	press(&w, 'b');
+	assert_screen(&w, "annotate/bytes.txt");
+	assert_true(press(&w, KEY_CYC_ESC) & REACT_ANNOTATE);
+	assert_int_equal(w.st.annotated.id, CATALOG_NONE);
+	view_state_deinit(&w.st);
+	snapshot_destroy(w.snap);
+	session_destroy(w.s);
+	grid_destroy(w.g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(instructions_have_their_samples)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
