@@ -157,7 +157,7 @@ const struct event_preset *event_preset(const char *name);
  * speculation wasted, that front end and back end left empty. */
 struct event_topdown {
 	const char *events;	/* for event_parse_list() */
-	const char *metrics[6]; /* for metric_set_create(); NULL after the last */
+	const char *metrics[9]; /* for metric_set_create(); NULL after the last */
 };
 /* Finds those of the first CPU that /proc/cpuinfo describes.  NULL: its vendor publishes none, or they are not in the
  * table. */

@@ -3,8 +3,12 @@
  *
  * Formulas: Intel's TMA metrics (github.com/intel/perfmon; Optimization Reference Manual, appendix B), those for
  * threads: slots that the other thread of a core took are lost to the back end.  AMD: Processor Programming Reference
- * of family 19h models 10h on and of 1Ah, "pipeline utilization".  Arm: Telemetry Specifications of Neoverse V1, N2,
- * V2. */
+ * of family 19h models 10h on and of 1Ah, "pipeline utilization"; earlier families have no event for the front end's
+ * slots.  Arm: Telemetry Specifications of Neoverse V1, N2, V2; of N1, whose events the Technical Reference Manuals of
+ * Cortex-A76, A77, A78 have, too, cycle accounting: level 1 of cycles without an operation, not of slots.
+ *
+ * The events of one formula are of one PMU, as a ratio is of the CPUs that count all of it: on a hybrid machine each
+ * kind of core has formulas of its own. */
 #include "event/internal.h"
 
 #include <stdlib.h>
@@ -15,10 +19,15 @@
 	"/event=0x9c,umask=0x1,name=fe_slots/," pmu "/event=" dropping ",umask=0x10,name=fe_dropped/," pmu             \
 	"/event=0xa4,umask=0x2,name=be_slots/," pmu "/event=0xc2,umask=0x2,name=retired_slots/"
 #define INTEL_METRICS                                                                                                  \
-	{                                                                                                              \
-		"RET%=retired_slots/slots", "BAD%=1 - (fe_slots - fe_dropped + be_slots + retired_slots)/slots",       \
-			"FE%=(fe_slots - fe_dropped)/slots", "BE%=be_slots/slots"                                      \
-	}
+	"RET%=retired_slots/slots", "BAD%=1 - (fe_slots - fe_dropped + be_slots + retired_slots)/slots",               \
+		"FE%=(fe_slots - fe_dropped)/slots", "BE%=be_slots/slots"
+
+/* Gracemont allocates 5 operations in a cycle. */
+#define GRACEMONT(pmu)                                                                                                 \
+	pmu "/event=0x71,name=e_fe_slots/," pmu "/event=0x74,name=e_be_slots/," pmu "/event=0xc2,name=e_retired/"
+#define GRACEMONT_METRICS(e)                                                                                           \
+	e "RET%=e_retired/(5*cycles)", e "BAD%=1 - (e_fe_slots + e_be_slots + e_retired)/(5*cycles)",                  \
+		e "FE%=e_fe_slots/(5*cycles)", e "BE%=e_be_slots/(5*cycles)"
 
 #define AMD(width)                                                                                                     \
 	{                                                                                                              \
@@ -46,9 +55,12 @@ static const struct event_topdown skylake = {
 	"cpu/event=0xd,umask=0x1,name=recovery_cycles/,cpu/event=0xc2,umask=0x2,name=retired_slots/",
 	{"RET%=retired_slots/(4*cycles)", "BAD%=(issued_uops - retired_slots + 4*recovery_cycles)/(4*cycles)",
 	 "FE%=fe_slots/(4*cycles)", "BE%=1 - (fe_slots + issued_uops + 4*recovery_cycles)/(4*cycles)"}};
-static const struct event_topdown ice_lake = {INTEL("cpu", "0xd"), INTEL_METRICS};
-static const struct event_topdown golden_cove = {INTEL("cpu", "0xad"), INTEL_METRICS};
-static const struct event_topdown golden_cove_hybrid = {INTEL("cpu_core", "0xad"), INTEL_METRICS};
+static const struct event_topdown ice_lake = {INTEL("cpu", "0xd"), {INTEL_METRICS}};
+static const struct event_topdown golden_cove = {INTEL("cpu", "0xad"), {INTEL_METRICS}};
+static const struct event_topdown gracemont = {"cycles,instructions," GRACEMONT("cpu"), {GRACEMONT_METRICS("")}};
+static const struct event_topdown alder_lake = {INTEL("cpu_core", "0xad") "," GRACEMONT("cpu_atom"),
+						{INTEL_METRICS, GRACEMONT_METRICS("e")}};
+static const struct event_topdown meteor_lake = {INTEL("cpu_core", "0xad"), {INTEL_METRICS}};
 static const struct event_topdown zen4 = {amd_events, AMD("6")}, zen5 = {amd_events, AMD("8")};
 static const struct event_topdown neoverse_v1 = {
 	ARM_EVENTS ",br_mis_pred",
@@ -57,6 +69,8 @@ static const struct event_topdown neoverse_v1 = {
 	 "FE%=stall_slot_frontend/(8*cycles) - 4*br_mis_pred/cycles", "BE%=stall_slot_backend/(8*cycles)"}};
 static const struct event_topdown neoverse_n2 = {ARM_EVENTS, ARM_METRICS("5", " - cycles")};
 static const struct event_topdown neoverse_v2 = {ARM_EVENTS, ARM_METRICS("8", "")};
+static const struct event_topdown neoverse_n1 = {"cycles,instructions,stall_frontend,stall_backend",
+						 {"FE%=stall_frontend/cycles", "BE%=stall_backend/cycles"}};
 
 /* Models of a vendor's family; of Arm, parts. */
 static const struct {
@@ -76,20 +90,25 @@ static const struct {
 	{"GenuineIntel", 6, 0x8c, 0x8d, &ice_lake}, /* Tiger Lake */
 	{"GenuineIntel", 6, 0xa7, 0xa7, &ice_lake}, /* Rocket Lake */
 	{"GenuineIntel", 6, 0x8f, 0x8f, &golden_cove},
-	{"GenuineIntel", 6, 0xcf, 0xcf, &golden_cove},	      /* Emerald Rapids */
-	{"GenuineIntel", 6, 0xad, 0xae, &golden_cove},	      /* Granite Rapids */
-	{"GenuineIntel", 6, 0x97, 0x97, &golden_cove_hybrid}, /* Alder Lake */
-	{"GenuineIntel", 6, 0x9a, 0x9a, &golden_cove_hybrid},
-	{"GenuineIntel", 6, 0xaa, 0xaa, &golden_cove_hybrid}, /* Meteor Lake */
-	{"GenuineIntel", 6, 0xac, 0xac, &golden_cove_hybrid},
-	{"GenuineIntel", 6, 0xb7, 0xb7, &golden_cove_hybrid}, /* Raptor Lake */
-	{"GenuineIntel", 6, 0xba, 0xba, &golden_cove_hybrid},
-	{"GenuineIntel", 6, 0xbf, 0xbf, &golden_cove_hybrid},
+	{"GenuineIntel", 6, 0xcf, 0xcf, &golden_cove}, /* Emerald Rapids */
+	{"GenuineIntel", 6, 0xad, 0xae, &golden_cove}, /* Granite Rapids */
+	{"GenuineIntel", 6, 0x97, 0x97, &alder_lake},  /* Alder Lake */
+	{"GenuineIntel", 6, 0x9a, 0x9a, &alder_lake},
+	{"GenuineIntel", 6, 0xaa, 0xaa, &meteor_lake}, /* Meteor Lake */
+	{"GenuineIntel", 6, 0xac, 0xac, &meteor_lake},
+	{"GenuineIntel", 6, 0xb7, 0xb7, &alder_lake}, /* Raptor Lake */
+	{"GenuineIntel", 6, 0xba, 0xba, &alder_lake},
+	{"GenuineIntel", 6, 0xbf, 0xbf, &alder_lake},
+	{"GenuineIntel", 6, 0xbe, 0xbe, &gracemont}, /* Alder Lake-N */
 	{"AuthenticAMD", 0x19, 0x10, 0x1f, &zen4},
 	{"AuthenticAMD", 0x19, 0x60, 0x7f, &zen4},
 	{"AuthenticAMD", 0x19, 0xa0, 0xaf, &zen4},
 	{"AuthenticAMD", 0x1a, 0x00, 0x4f, &zen5},
 	{"AuthenticAMD", 0x1a, 0x60, 0x7f, &zen5},
+	{"0x41", 0, 0xd0b, 0xd0b, &neoverse_n1}, /* Cortex-A76 */
+	{"0x41", 0, 0xd0c, 0xd0c, &neoverse_n1},
+	{"0x41", 0, 0xd0d, 0xd0d, &neoverse_n1}, /* Cortex-A77 */
+	{"0x41", 0, 0xd41, 0xd42, &neoverse_n1}, /* Cortex-A78, A78AE */
 	{"0x41", 0, 0xd40, 0xd40, &neoverse_v1},
 	{"0x41", 0, 0xd49, 0xd49, &neoverse_n2},
 	{"0x41", 0, 0xd4f, 0xd4f, &neoverse_v2},

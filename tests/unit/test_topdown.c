@@ -22,11 +22,15 @@ static int read_sysfs(const void *ctx, const char *path, char *buf, size_t cap)
 		{"cpu_core/type", "4"},
 		{"cpu_core/format/event", "config:0-7"},
 		{"cpu_core/format/umask", "config:8-15"},
+		{"cpu_atom/type", "10"},
+		{"cpu_atom/format/event", "config:0-7"},
 		{"armv8_pmuv3_0/type", "8"},
 		{"armv8_pmuv3_0/format/event", "config:0-15"},
 		{"armv8_pmuv3_0/events/stall_slot", "event=0x3f"},
 		{"armv8_pmuv3_0/events/stall_slot_frontend", "event=0x3e"},
 		{"armv8_pmuv3_0/events/stall_slot_backend", "event=0x3d"},
+		{"armv8_pmuv3_0/events/stall_frontend", "event=0x23"},
+		{"armv8_pmuv3_0/events/stall_backend", "event=0x24"},
 		{"armv8_pmuv3_0/events/op_retired", "event=0x3a"},
 		{"armv8_pmuv3_0/events/op_spec", "event=0x3b"},
 		{"armv8_pmuv3_0/events/br_mis_pred", "event=0x10"},
@@ -45,6 +49,7 @@ static int each_pmu(const void *ctx, const char *dir, void (*fn)(void *fn_ctx, c
 		return -ENOENT;
 	fn(fn_ctx, "armv8_pmuv3_0");
 	fn(fn_ctx, "cpu");
+	fn(fn_ctx, "cpu_atom");
 	fn(fn_ctx, "cpu_core");
 	return 0;
 }
@@ -89,8 +94,8 @@ static double count_of(const struct metric_set *set, enum event_role role, const
 	return 0;
 }
 
-/* Are the CPU's metrics these values, given the counts?  They add up to 100 %. */
-static void check(const char *cpuinfo, const struct count *counts, const struct value *values)
+/* Are the CPU's metrics these values, given the counts?  They add up to `whole` %. */
+static void check_whole(const char *cpuinfo, const struct count *counts, const struct value *values, double whole)
 {
 	const struct event_topdown *t = event_topdown(cpuinfo);
 	struct metric_set *set = NULL;
@@ -118,8 +123,13 @@ static void check(const char *cpuinfo, const struct count *counts, const struct 
 		n--;
 	}
 	assert_int_equal(n, 0);
-	assert_true(fabs(sum - 100) < 1e-9);
+	assert_true(fabs(sum - whole) < 1e-9);
 	metric_set_destroy(set);
+}
+
+static void check(const char *cpuinfo, const struct count *counts, const struct value *values)
+{
+	check_whole(cpuinfo, counts, values, 100);
 }
 
 static void values_are_those_of_the_vendors(void **state)
@@ -138,7 +148,25 @@ static void values_are_those_of_the_vendors(void **state)
 	static const struct value of_slots[] = {{"FE%", 20}, {"BAD%", 10}, {"BE%", 40}, {"RET%", 30}, {NULL, 0}};
 	check(x86("GenuineIntel", 6, 0x6a), slots, of_slots);
 	check(x86("GenuineIntel", 6, 0x8f), slots, of_slots);
-	check(x86("GenuineIntel", 6, 0x97), slots, of_slots);
+	check(x86("GenuineIntel", 6, 0xaa), slots, of_slots);
+	/* Gracemont: 1000 cycles of 5 slots. */
+	static const struct count e_cores[] = {
+		{"slots", 5000},	 {"fe_slots", 1100}, {"fe_dropped", 100}, {"be_slots", 2000},
+		{"retired_slots", 1500}, {"cycles", 1000},   {"e_fe_slots", 750}, {"e_be_slots", 2250},
+		{"e_retired", 1500},	 {NULL, 0}};
+	check(x86("GenuineIntel", 6, 0xbe), e_cores,
+	      (const struct value[]){{"FE%", 15}, {"BAD%", 10}, {"BE%", 45}, {"RET%", 30}, {NULL, 0}});
+	check_whole(x86("GenuineIntel", 6, 0x97), e_cores,
+		    (const struct value[]){{"FE%", 20},
+					   {"BAD%", 10},
+					   {"BE%", 40},
+					   {"RET%", 30},
+					   {"eFE%", 15},
+					   {"eBAD%", 10},
+					   {"eBE%", 45},
+					   {"eRET%", 30},
+					   {NULL, 0}},
+		    200);
 	static const struct value amd[] = {{"FE%", 20},	 {"BAD%", 5},  {"BE%", 40},
 					   {"SMT%", 10}, {"RET%", 25}, {NULL, 0}};
 	check(x86("AuthenticAMD", 25, 17),
@@ -166,6 +194,11 @@ static void values_are_those_of_the_vendors(void **state)
 	      (const struct value[]){{"FE%", 18}, {"BAD%", 6}, {"BE%", 40}, {"RET%", 36}, {NULL, 0}});
 	check(arm("0x41", "0xd4f"), neoverse,
 	      (const struct value[]){{"FE%", 20}, {"BAD%", 4}, {"BE%", 40}, {"RET%", 36}, {NULL, 0}});
+	/* Cycle accounting: the rest of the cycles had operations. */
+	check_whole(
+		arm("0x41", "0xd0c"),
+		(const struct count[]){{"cycles", 1000}, {"stall_frontend", 123}, {"stall_backend", 342}, {NULL, 0}},
+		(const struct value[]){{"FE%", 12.3}, {"BE%", 34.2}, {NULL, 0}}, 46.5);
 	check(arm("0x41", "0xd49"),
 	      (const struct count[]){{"cycles", 1000},
 				     {"stall_slot", 3000},
@@ -202,7 +235,15 @@ static void events_have_the_codes_of_the_vendors(void **state)
 		  {"be_slots", 0x2a4},
 		  {"retired_slots", 0x2c2}}},
 		{"GenuineIntel", 6, 0xcf, {{"slots", 0x1a4}, {"fe_dropped", 0x10ad}}},
-		{"GenuineIntel", 6, 0xb7, {{"slots", 0x1a4}, {"fe_dropped", 0x10ad}}},
+		{"GenuineIntel",
+		 6,
+		 0xb7,
+		 {{"slots", 0x1a4},
+		  {"fe_dropped", 0x10ad},
+		  {"e_fe_slots", 0x71},
+		  {"e_be_slots", 0x74},
+		  {"e_retired", 0xc2}}},
+		{"GenuineIntel", 6, 0xbe, {{"e_fe_slots", 0x71}, {"e_be_slots", 0x74}, {"e_retired", 0xc2}}},
 		{"AuthenticAMD",
 		 0x19,
 		 0x61,
@@ -212,6 +253,9 @@ static void events_have_the_codes_of_the_vendors(void **state)
 		  {"dispatched_ops", 0x7aa},
 		  {"retired_ops", 0xc1}}},
 		{"0xd40", 0, 0, {{"stall_slot_frontend", 0x3e}, {"br_mis_pred", 0x10}}},
+		{"0xd0b", 0, 0, {{"stall_frontend", 0x23}, {"stall_backend", 0x24}}},
+		{"0xd0d", 0, 0, {{"stall_backend", 0x24}}},
+		{"0xd41", 0, 0, {{"stall_backend", 0x24}}},
 		{"0xd49", 0, 0, {{"stall_slot", 0x3f}, {"op_retired", 0x3a}, {"op_spec", 0x3b}}},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cpus); i++) {
@@ -251,11 +295,12 @@ static void other_cpus_have_none(void **state)
 	assert_null(event_topdown("vendor_id"));
 	assert_null(event_topdown("vendor_id : \ncpu family :\nmodel :\n"));
 	assert_null(event_topdown(x86("GenuineIntel", 6, 0x3f)));  /* Haswell */
-	assert_null(event_topdown(x86("GenuineIntel", 6, 0xbe)));  /* cores of Gracemont alone */
+	assert_null(event_topdown(x86("GenuineIntel", 6, 0xbd)));  /* Lunar Lake */
 	assert_null(event_topdown(x86("GenuineIntel", 15, 0x55))); /* another family */
+	assert_null(event_topdown(x86("AuthenticAMD", 23, 0x31))); /* Zen 2 */
 	assert_null(event_topdown(x86("AuthenticAMD", 25, 1)));	   /* Zen 3 */
 	assert_null(event_topdown(x86("AuthenticAMD", 26, 0x50))); /* Zen 6 */
-	assert_null(event_topdown(arm("0x41", "0xd0c")));	   /* Neoverse N1 counts stalled cycles alone */
+	assert_null(event_topdown(arm("0x41", "0xd05")));	   /* Cortex-A55 */
 	assert_null(event_topdown(arm("0x48", "0xd40")));
 }
 
