@@ -1,17 +1,32 @@
 #include "app/known.h"
 
 #include "base/alloc.h"
+#include "os/file.h"
 
 #include <cyctop/resolve.h>
 
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void known_world(struct event_world_here *ret)
 {
 	event_files_here(&ret->pmus, &ret->tracepoints);
 	ret->world = (struct event_world){&ret->pmus, &ret->tracepoints, pfm_lookup, NULL, function_offset};
+}
+
+const struct event_topdown *known_topdown(void)
+{
+	char cpuinfo[8192] = ""; /* of the first CPU, and more */
+	return os_read("/proc/cpuinfo", cpuinfo, sizeof(cpuinfo)) < 0 ? NULL : event_topdown(cpuinfo);
+}
+
+const char *known_preset(const char *name)
+{
+	const struct event_preset *preset = event_preset(name);
+	const struct event_topdown *topdown = strcmp(name, PRESET_TOPDOWN) == 0 ? known_topdown() : NULL;
+	return preset ? preset->events : topdown ? topdown->events : NULL;
 }
 
 struct reading {

@@ -11,6 +11,13 @@ struct event_world_here {
 /* What the names of -e are looked up in on this machine. */
 void known_world(struct event_world_here *ret);
 
+/* The events and metrics of --preset topdown for this machine's CPU; NULL: none are known. */
+const struct event_topdown *known_topdown(void);
+/* The name of the preset that depends on the CPU. */
+#define PRESET_TOPDOWN "topdown"
+/* The events of a preset on this machine; NULL: there is no preset of that name. */
+const char *known_preset(const char *name);
+
 /* Events, whose texts belong to the list. */
 struct known_events {
 	struct event_known *data;

@@ -3,12 +3,8 @@
 #include "app/nearest.h"
 #include "app/options.h"
 
-#include "os/file.h"
-
 #include <errno.h>
 #include <string.h>
-
-static const char topdown[] = "topdown"; /* the preset that depends on the CPU */
 
 int option_events(struct options *o, const char *arg, struct error *err)
 {
@@ -70,15 +66,13 @@ static void list_presets(struct strbuf *ret)
 {
 	for (size_t i = 0; i < event_presets_n; i++)
 		strbuf_addf(ret, "%s, ", event_presets[i].name);
-	strbuf_addf(ret, "%s", topdown);
+	strbuf_addf(ret, "%s", PRESET_TOPDOWN);
 }
 
 /* Takes the events and metrics of this machine's CPU. */
 static int use_topdown(struct options *o, struct error *err)
 {
-	char cpuinfo[8192] = ""; /* of the first CPU, and more */
-	const struct event_topdown *t =
-		os_read("/proc/cpuinfo", cpuinfo, sizeof(cpuinfo)) < 0 ? NULL : event_topdown(cpuinfo);
+	const struct event_topdown *t = known_topdown();
 	if (!t)
 		return error_set(err, ENOTSUP,
 				 "--preset topdown: for this CPU no formulas over events with samples are known "
@@ -92,7 +86,7 @@ static int use_topdown(struct options *o, struct error *err)
 int option_preset(struct options *o, const char *arg, struct error *err)
 {
 	const struct event_preset *preset = event_preset(arg);
-	if (strcmp(arg, topdown) == 0)
+	if (strcmp(arg, PRESET_TOPDOWN) == 0)
 		return use_topdown(o, err);
 	return preset ? option_events(o, preset->events, err)
 		      : words_refuse("--preset", arg, list_presets, WORD_PRESET, err);

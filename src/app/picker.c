@@ -11,10 +11,13 @@ void picker_deinit(struct picker *p)
 void picker_read(struct picker *p)
 {
 	struct event_world_here here;
+	const struct event_topdown *topdown = known_topdown();
 	if (p->known.n)
 		return;
 	for (size_t i = 0; i < event_presets_n; i++)
 		known_add(&p->known, &(struct event_known){"preset", event_presets[i].name, event_presets[i].events});
+	if (topdown)
+		known_add(&p->known, &(struct event_known){"preset", PRESET_TOPDOWN, topdown->events});
 	known_world(&here);
 	known_read(&here, NULL, &p->known);
 }
@@ -44,14 +47,14 @@ void picker_toggle(struct session *s, const char *words, char *text, size_t cap)
 	struct event_spec specs[EVENTS_MAX];
 	struct event_world_here here;
 	struct error err, why = {.text = ""};
-	const struct event_preset *preset = event_preset(words);
+	const char *preset = known_preset(words);
 	size_t n = 0, opened = 0, now = measured(session_info(s), words);
 	if (now < session_info(s)->events_n) {
 		stop(s, now, text, cap);
 		return;
 	}
 	known_world(&here);
-	if (event_parse_list(preset ? preset->events : words, &here.world, specs, &n, &err) < 0) {
+	if (event_parse_list(preset ? preset : words, &here.world, specs, &n, &err) < 0) {
 		snprintf(text, cap, "%.300s", err.text);
 		return;
 	}
