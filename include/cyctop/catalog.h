@@ -80,6 +80,27 @@ enum sym_origin {
 	ORIGIN_COUNT
 };
 
+/* What a function of the kernel begins, for those that its call chain has as callees: the work of a task, an interrupt,
+ * softirqs.  A kind of softirq is begun by the function that is called to serve softirqs. */
+enum sym_enters {
+	ENTERS_NOTHING,
+	ENTERS_TASK,
+	ENTERS_INTERRUPT,
+	ENTERS_NMI,
+	ENTERS_SOFTIRQ,
+	SOFTIRQ_HI,
+	SOFTIRQ_TIMER,
+	SOFTIRQ_NET_TX,
+	SOFTIRQ_NET_RX,
+	SOFTIRQ_BLOCK,
+	SOFTIRQ_IRQ_POLL,
+	SOFTIRQ_TASKLET,
+	SOFTIRQ_SCHED,
+	SOFTIRQ_HRTIMER,
+	SOFTIRQ_RCU,
+	ENTERS_COUNT
+};
+
 /* A symbol is identified by its DSO, start and name: each entry is one piece of code.  Code whose rows are by name
  * (`by_name`) is told apart by its size as well. */
 struct sym_info {
@@ -101,6 +122,7 @@ struct sym_info {
 	bool alike;	 /* another row of the DSO has another raw name, but is `pretty` alike */
 	bool idles;	 /* code of the kernel's idle loop: idle time, if the idle task runs it */
 	bool outermost;	 /* a thread begins in it: nobody calls it */
+	uint8_t enters;	 /* enum sym_enters */
 	bool indexed;	 /* private to the resolver: found by its DSO, start and name */
 	bool returns;	 /* SYM_PENDING, private to the resolver: a call returns to the address */
 	bool outdated;	 /* private to the resolver: its file was overwritten since then */

@@ -102,7 +102,7 @@ static int set_table(struct options *o, const char *arg, struct error *err)
 	o->table = dimension_find_table(arg);
 	bool known = o->table || strcmp(arg, "all") == 0;
 	o->live.parallelism |= o->table == DIM_PARALLELISM;
-	o->live.chains |= o->table == DIM_CHAIN || o->table == DIM_CALLERS;
+	o->live.chains |= o->table == DIM_CHAIN || o->table == DIM_CALLERS || o->table == DIM_CONTEXT;
 	return known ? 0 : words_refuse("--table", arg, list_tables, WORD_TABLE, err);
 }
 
@@ -147,7 +147,8 @@ static int set_sort(struct options *o, const char *arg, struct error *err)
 	if (pivot_dims_parse(arg, &o->fields, &o->report, err) < 0)
 		return options_no_keys(arg, err);
 	o->live.parallelism |= pivot_has(&o->report, DIM_PARALLELISM);
-	o->live.chains |= pivot_has(&o->report, DIM_CHAIN); /* which callers imply */
+	o->live.chains |= pivot_has(&o->report, DIM_CHAIN) || /* which callers imply */
+			  pivot_has(&o->report, DIM_CONTEXT);
 	return 0;
 }
 

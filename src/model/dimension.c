@@ -196,6 +196,46 @@ static struct key_value address_value(const struct model_names *names, uint32_t 
 	return (struct key_value){.kind = KEY_NUMBER, .number = catalog_ctx_addr(names->cat, id)};
 }
 
+/* What the context of a sample is within: told by the innermost function of its call chain that begins an interrupt or
+ * softirqs.  Without one a chain that reaches user code, or where the kernel was entered from there, is of the task: an
+ * exception within an interrupt is of the interrupt. */
+static enum sym_enters entered(const struct model_names *names, uint32_t id)
+{
+	enum sym_enters callee = ENTERS_NOTHING;
+	const struct sym_info *sym = sym_of(names, id), *last = NULL;
+	for (; sym; id = catalog_ctx_caller(names->cat, id), sym = sym_of(names, id)) {
+		enum sym_enters enters = (enum sym_enters)sym->enters;
+		if (enters == ENTERS_SOFTIRQ)
+			return callee > ENTERS_SOFTIRQ ? callee : ENTERS_SOFTIRQ;
+		if (!sym->kernel || enters == ENTERS_INTERRUPT || enters == ENTERS_NMI)
+			return sym->kernel ? enters : ENTERS_TASK;
+		callee = enters;
+		last = sym;
+	}
+	return last && (last->outermost || last->enters == ENTERS_TASK) ? ENTERS_TASK : ENTERS_NOTHING;
+}
+
+static struct key_value context_value(const struct model_names *names, uint32_t id)
+{
+	static const char *const ids[ENTERS_COUNT] = {
+		[ENTERS_TASK] = "task",
+		[ENTERS_INTERRUPT] = "interrupt",
+		[ENTERS_NMI] = "NMI",
+		[ENTERS_SOFTIRQ] = "softirq",
+		[SOFTIRQ_HI] = "softirq HI",
+		[SOFTIRQ_TIMER] = "softirq TIMER",
+		[SOFTIRQ_NET_TX] = "softirq NET_TX",
+		[SOFTIRQ_NET_RX] = "softirq NET_RX",
+		[SOFTIRQ_BLOCK] = "softirq BLOCK",
+		[SOFTIRQ_IRQ_POLL] = "softirq IRQ_POLL",
+		[SOFTIRQ_TASKLET] = "softirq TASKLET",
+		[SOFTIRQ_SCHED] = "softirq SCHED",
+		[SOFTIRQ_HRTIMER] = "softirq HRTIMER",
+		[SOFTIRQ_RCU] = "softirq RCU",
+	};
+	return text_value(ids[entered(names, id)]);
+}
+
 static struct key_value field_value(const struct model_names *names, uint32_t id, size_t field)
 {
 	return text_value(catalog_ctx_field(names->cat, id, field));
@@ -389,6 +429,15 @@ const struct dimension dimensions[DIM_COUNT] = {
 			     .many = "numbers of threads",
 			     .part = PART_CONTEXT,
 			     .value = parallelism_value},
+	[DIM_CONTEXT] = {.id = "context",
+			 .title = "CONTEXT",
+			 .table = "contexts",
+			 .name = "Contexts",
+			 .help = "the task's own work, a softirq of a kind, or an interrupt, by call chains (-g)",
+			 .one = "in",
+			 .many = "contexts",
+			 .part = PART_CONTEXT,
+			 .value = context_value},
 	[DIM_CPU] = {.id = "cpu",
 		     .title = "CPU",
 		     .table = "cpus",

@@ -405,8 +405,8 @@ const struct pivot_query view_tables[] = {
 	{.dims = {DIM_PID, DIM_TID}, .dims_n = 2, .top = DIM_SYMBOL},
 	{.dims = {DIM_CPU}, .dims_n = 1},
 	{.dims = {DIM_MODE, DIM_ORIGIN, DIM_CHAIN, DIM_CALLERS, DIM_COMM_NODIGIT, DIM_PARENT, DIM_CGROUP,
-		  DIM_PARALLELISM, DIM_CORE, DIM_SOCKET, DIM_NODE, DIM_PMU},
-	 .dims_n = 12},
+		  DIM_PARALLELISM, DIM_CONTEXT, DIM_CORE, DIM_SOCKET, DIM_NODE, DIM_PMU},
+	 .dims_n = 13},
 };
 const size_t view_tables_n = ARRAY_LEN(view_tables);
 

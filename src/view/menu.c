@@ -189,6 +189,8 @@ static void say_unknown(const struct press *p, enum dimension_id dim)
 {
 	if (dim == DIM_PARALLELISM && !p->in->info->switches)
 		state_say(p->st, "How many threads run at once is not known here: start cyctop with --parallelism.");
+	if (dim == DIM_CONTEXT && !p->st->chains)
+		state_say(p->st, "Softirqs and interrupts are told apart by call chains: g begins with them.");
 }
 
 static unsigned change_chosen(const struct press *p, size_t i)

@@ -351,7 +351,7 @@ static void unknown_words_get_advice(void **state)
 		 "--table takes one of symbols, dsos, modes, origins, chains, callers, tasks, commands, "
 		 "commands_nodigit, "
 		 "users, "
-		 "parents, cgroups, parallelism, cpus, "
+		 "parents, cgroups, parallelism, contexts, cpus, "
 		 "cores, sockets, nodes, pmus, not 'task': did you mean --table tasks?"},
 		{COMMAND_SHOW, "--format jsn",
 		 "--format takes one of text, csv, json, folded, svg, speedscope, firefox, pprof, snapshot, not 'jsn': "
@@ -395,7 +395,7 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_DIFF, "--event a,b c d", "--event takes the name of one event, not 'a,b'"},
 		{COMMAND_DIFF, "--sort dos a b",
 		 "--sort: 'dos' is none of symbol, dso, mode, origin, chain, callers, pid, tid, comm, comm_nodigit, "
-		 "user, parent, cgroup, parallelism, "
+		 "user, parent, cgroup, parallelism, context, "
 		 "cpu, core, socket, "
 		 "node, "
 		 "pmu: "

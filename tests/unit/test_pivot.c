@@ -170,6 +170,7 @@ static void facts_are_grouped_by_any_dimension(void **state)
 		{DIM_PARENT, "sh (9) 19, idle 8, bash (8) 4, "},
 		{DIM_CGROUP, "? 22, idle 8, /web 1, "},
 		{DIM_PARALLELISM, "? 22, idle 8, 3 1, "},
+		{DIM_CONTEXT, "task 21, idle 8, ? 2, "},
 		{DIM_CPU, "0 25, 1 6, "},
 		{DIM_CORE, "0:0 25, 1:0 6, "},
 		{DIM_SOCKET, "0 25, 1 6, "},

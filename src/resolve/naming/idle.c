@@ -123,6 +123,79 @@ static const char *const outermost_functions[] = {
 	"smp_callin",
 };
 
+/* Functions of the kernel by what they begin. */
+static const struct {
+	const char *pattern;
+	enum sym_enters enters;
+} entries[] = {
+	/* softirqs: who serves them, and what it calls */
+	{"handle_softirqs", ENTERS_SOFTIRQ},
+	{"__do_softirq", ENTERS_SOFTIRQ},
+	{"tasklet_hi_action", SOFTIRQ_HI},
+	{"run_timer_softirq", SOFTIRQ_TIMER},
+	{"net_tx_action", SOFTIRQ_NET_TX},
+	{"net_rx_action", SOFTIRQ_NET_RX},
+	{"blk_done_softirq", SOFTIRQ_BLOCK},
+	{"irq_poll_softirq", SOFTIRQ_IRQ_POLL},
+	{"blk_iopoll_softirq", SOFTIRQ_IRQ_POLL},
+	{"tasklet_action", SOFTIRQ_TASKLET},
+	{"sched_balance_softirq", SOFTIRQ_SCHED},
+	{"run_rebalance_domains", SOFTIRQ_SCHED},
+	{"hrtimer_run_softirq", SOFTIRQ_HRTIMER},
+	{"rcu_core_si", SOFTIRQ_RCU},
+	{"rcu_core", SOFTIRQ_RCU},
+	{"rcu_process_callbacks", SOFTIRQ_RCU},
+	{"rcu_sched_clock_softirq", SOFTIRQ_RCU},
+	/* interrupts of x86 */
+	{"asm_sysvec_*", ENTERS_INTERRUPT},
+	{"sysvec_*", ENTERS_INTERRUPT},
+	{"__sysvec_*", ENTERS_INTERRUPT},
+	{"asm_common_interrupt", ENTERS_INTERRUPT},
+	{"common_interrupt", ENTERS_INTERRUPT},
+	{"do_IRQ", ENTERS_INTERRUPT},
+	{"smp_*_interrupt", ENTERS_INTERRUPT},
+	{"fred_extint", ENTERS_INTERRUPT},
+	{"*exc_xen_hypervisor_callback", ENTERS_INTERRUPT},
+	{"xen_*evtchn_do_upcall", ENTERS_INTERRUPT},
+	{"asm_exc_nmi*", ENTERS_NMI},
+	{"exc_nmi*", ENTERS_NMI},
+	{"default_do_nmi", ENTERS_NMI},
+	{"end_repeat_nmi", ENTERS_NMI},
+	/* of others */
+	{"el0*_irq*", ENTERS_INTERRUPT},
+	{"el1*_irq*", ENTERS_INTERRUPT},
+	{"el0*_fiq*", ENTERS_INTERRUPT},
+	{"el1*_fiq*", ENTERS_INTERRUPT},
+	{"gic_handle_irq", ENTERS_INTERRUPT},
+	{"handle_riscv_irq", ENTERS_INTERRUPT},
+	{"riscv_intc_irq", ENTERS_INTERRUPT},
+	{"generic_handle_arch_irq", ENTERS_INTERRUPT},
+	{"generic_handle_domain_irq", ENTERS_INTERRUPT},
+	{"handle_irq_event", ENTERS_INTERRUPT},
+	{"__do_irq", ENTERS_INTERRUPT},
+	{"timer_interrupt", ENTERS_INTERRUPT},
+	{"do_irq_async", ENTERS_INTERRUPT},
+	{"do_io_irq", ENTERS_INTERRUPT},
+	{"do_ext_irq", ENTERS_INTERRUPT},
+	/* system calls and exceptions */
+	{"entry_SYSCALL_64*", ENTERS_TASK},
+	{"entry_SYSCALL_compat*", ENTERS_TASK},
+	{"entry_SYSENTER_*", ENTERS_TASK},
+	{"entry_INT80_*", ENTERS_TASK},
+	{"do_syscall_*", ENTERS_TASK},
+	{"do_int80_*", ENTERS_TASK},
+	{"asm_exc_*", ENTERS_TASK},
+	{"exc_page_fault", ENTERS_TASK},
+	{"el0_svc*", ENTERS_TASK},
+	{"el0_da", ENTERS_TASK},
+	{"el0_ia", ENTERS_TASK},
+	{"el0t_*_sync*", ENTERS_TASK},
+	{"system_call_exception", ENTERS_TASK},
+	{"do_trap_ecall_u", ENTERS_TASK},
+	{"handle_exception", ENTERS_TASK},
+	{"__do_syscall", ENTERS_TASK},
+};
+
 static bool matches(const char *pattern, const char *name)
 {
 	for (; *pattern; pattern++, name++) {
@@ -151,6 +224,14 @@ static bool is_one_of(const char *const *patterns, size_t n, const char *name)
 bool idle_function(const char *name)
 {
 	return is_one_of(idle_functions, ARRAY_LEN(idle_functions), name);
+}
+
+enum sym_enters entered_context(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(entries); i++)
+		if (matches(entries[i].pattern, name))
+			return entries[i].enters;
+	return ENTERS_NOTHING;
 }
 
 bool outermost_function(const char *name)

@@ -245,6 +245,7 @@ uint32_t names_sym(struct names *n, const struct sym_info *info)
 		return id;
 	}
 	like.outermost = like.state == SYM_NAMED && outermost_function(like.name);
+	like.enters = like.kernel && like.state == SYM_NAMED ? entered_context(like.name) : ENTERS_NOTHING;
 	like.idles = like.kernel && like.state == SYM_NAMED && idle_function(like.name);
 	id = names_add_sym(n, &like);
 	n->cat.syms[id].indexed = true;
