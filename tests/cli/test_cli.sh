@@ -80,7 +80,8 @@ expect 2 "-d takes a number" -d 1x
 expect 2 "-d takes a number" -d nan
 expect 2 "no column 'nonsense'" -s nonsense
 expect 2 "no column 'nonsense'" --order nonsense
-keys='symbol, dso, mode, origin, chain, callers, pid, tid, comm, comm_nodigit, user, parent, cgroup, parallelism, context, cpu'
+keys='symbol, dso, mode, origin, chain, callers, pid, tid, comm, comm_nodigit, user, parent, cgroup'
+keys="$keys, parallelism, context, cpu"
 expect 2 "'ipcs' is none of $keys" --sort ipcs
 expect 2 "'ipc' is a column: -s ipc orders the tables by it" --sort ipc
 expect 2 "'' is none of" --sort comm,
