@@ -77,7 +77,7 @@ struct source_event {
 	bool untimed, unweighed;
 	bool counts_threads; /* its READ records are of threads that ended (inherit_stat) */
 	bool led;	     /* its samples are readings of the group of another event, which is sampled */
-	char pmu[32];	     /* name of the PMU, "cpu_core", "software"; "": unknown */
+	char pmu[64];	     /* name of the PMU, "cpu_core", "software"; "": unknown */
 	char why[200];	     /* if it is not available: the errno and the remedy */
 	const char *format;  /* of a tracepoint whose fields are asked for: see event_field_find(); or NULL */
 };

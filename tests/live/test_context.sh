@@ -1,6 +1,6 @@
 #!/bin/sh
-# Kernel contexts: tracepoints that the kernel has in one context alone have all their samples in it, and what is sampled
-# while packets flow is in softirqs of the network, of which /proc/softirqs has most, too.
+# Kernel contexts: tracepoints that the kernel has in one context alone have all their samples in it, and what is
+# sampled while packets flow is in softirqs of the network, of which /proc/softirqs has most, too.
 #   test_context.sh CYCTOP
 cyctop=$(realpath "$1") self=$(realpath "$0")
 # shellcheck source=tests/live/lib.sh
@@ -19,7 +19,8 @@ start bash -c 'while :; do echo packet >/dev/udp/127.0.0.1/9; done' 2>/dev/null
 # all EVENT CONTEXT: are all samples of the event whose context is known in it, and most known?
 all() {
 	[ -d "/sys/kernel/tracing/events/$(echo "$1" | tr : /)" ] || return 0
-	"$cyctop" -b -n 1 -d 1 --show-self -e "$1" --sort context --format json >rows.json 2>err || fail "$1: $(cat err)"
+	"$cyctop" -b -n 1 -d 1 --show-self -e "$1" --sort context --format json >rows.json 2>err ||
+		fail "$1: $(cat err)"
 	jq -e --arg e "$1" '[.rows[].events[$e].samples] | add > 0' rows.json >/dev/null || {
 		[ "$1" = irq:irq_handler_entry ] || fail "no samples of $1"
 		return 0 # no device needed attention

@@ -67,6 +67,18 @@ if unshare -m true 2>/dev/null; then
 	grep -q '^CPU .*energy-t W ' out || fail "heading: $(grep '^CPU ' out)"
 	[ "$(nproc)" = 1 ] || grep -A 2 '^CPU .*energy-t W' out | grep -q '^ *1 .* -  ' ||
 		fail "rows: $(grep -A 3 ^CPU out)"
+	# When the CPU of the mask goes offline, the kernel names another one: the event is counted there from then on.
+	if [ "$(nproc)" != 1 ]; then
+		(sleep 1.7 && echo 1 >"$made/power/cpumask") &
+		with_made -b -n 5 -d 1 -e cpu-clock,power/energy-tsc/ --format json >m.json 2>err ||
+			fail "moves: $(cat err)"
+		wait
+		jq -s -e '[.[] | [.cpus[].counts["power/energy-tsc/"]]] | .[0][0] > 0.2 and .[0][1] == null and
+			.[4][1] > 0.2 and (.[4][0] // 0) == 0' m.json >/dev/null ||
+			fail "the mask moved: $(jq -c '[.cpus[].counts]' m.json)"
+		jq -s -e 'all(.[].events[1].count; . > 0.2 and . < 10)' m.json >/dev/null ||
+			fail "totals while it moved: $(jq -c '.events[1].count' m.json)"
+	fi
 	echo 77777 >"$made/power/cpumask"
 	with_made -b -n 1 -d 0.1 -e power/energy-tsc/ >out 2>err && fail "no CPU of the mask is there"
 	grep -q 'power/energy-tsc/: ' err || fail "no CPU: $(cat err)"

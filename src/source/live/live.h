@@ -279,7 +279,7 @@ struct cpu_place *topology_read(unsigned cpus_n);
 /* Finds the name of the PMU that counts the event; "": sysfs does not have it. */
 void topology_pmu_name(const struct event_spec *spec, char *buf, size_t cap);
 /* Finds the CPUs on which the events of a PMU that counts for several together are opened; none: it has no cpumask. */
-void topology_pmu_mask(const struct event_spec *spec, struct cpu_bits *ret);
+void topology_pmu_mask(const char *pmu, struct cpu_bits *ret);
 
 void id_map_init(struct id_map *m);
 void id_map_deinit(struct id_map *m);

@@ -190,8 +190,10 @@ static void setup_counted(struct live *l, const struct live_config *config, size
 	ev->spec.role = ROLE_OTHER;
 	l->codes[event] = EOPNOTSUPP;
 	make_attr(l, config, event);
-	if (ev->spec.shared)
-		topology_pmu_mask(&ev->spec, &l->masks[event]);
+	if (ev->spec.shared) {
+		topology_pmu_name(&ev->spec, ev->pmu, sizeof(ev->pmu));
+		topology_pmu_mask(ev->pmu, &l->masks[event]);
+	}
 	if (ev->spec.rate) {
 		snprintf(ev->why, sizeof(ev->why), "it is only counted, and not sampled: leave period= and freq= out");
 		return;
@@ -317,12 +319,14 @@ bool live_event_opens(const struct event_spec *spec, char why[static EVENT_REFUS
 	struct opener opener;
 	struct perf_attr attr;
 	struct cpu_bits mask = {0};
+	char pmu[64];
 	why[0] = '\0';
 	env_read(&env);
 	opener_init(&opener);
 	event_attr(spec, &policy, &attr);
+	topology_pmu_name(spec, pmu, sizeof(pmu));
 	if (spec->shared)
-		topology_pmu_mask(spec, &mask);
+		topology_pmu_mask(pmu, &mask);
 	int cpu = spec->shared ? (int)cpu_bits_end(&mask) - 1 : -1;
 	int fd = opener_open(&opener, &attr, spec->shared ? -1 : 0, cpu);
 	if (fd >= 0 || try_counting(&opener, spec, 0, -1, fd) == 0) {

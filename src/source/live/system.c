@@ -228,6 +228,29 @@ static void follow_max_rate(struct live *l)
 	}
 }
 
+/* Opens the events of PMUs that count for several CPUs where their cpumasks say now: when a CPU goes offline, the
+ * kernel names another one. */
+static void follow_masks(struct live *l)
+{
+	for (size_t e = 0; e < l->info.events_n; e++) {
+		const struct source_event *ev = &l->info.events[e];
+		struct cpu_bits mask;
+		if (!ev->spec.shared || !ev->available)
+			continue;
+		topology_pmu_mask(ev->pmu, &mask);
+		if (!cpu_bits_count(&mask))
+			continue;
+		l->masks[e] = mask;
+		for (unsigned cpu = 0; cpu < l->cpus_n; cpu++) {
+			bool opened = slots_of(l, e, cpu)->fd >= 0, is = cpu_bits_has(&mask, cpu);
+			if (opened && !is)
+				close_on_cpu(l, e, cpu, false);
+			else if (!opened && is && l->cpus[cpu].online && l->cpus[cpu].has_rings)
+				(void)!open_on_cpu(l, e, cpu);
+		}
+	}
+}
+
 void system_maintain(struct live *l)
 {
 	struct cpu_bits online;
@@ -244,5 +267,6 @@ void system_maintain(struct live *l)
 		}
 		l->online = online;
 	}
+	follow_masks(l);
 	follow_max_rate(l);
 }

@@ -70,10 +70,9 @@ void topology_pmu_name(const struct event_spec *spec, char *buf, size_t cap)
 	closedir(dir);
 }
 
-void topology_pmu_mask(const struct event_spec *spec, struct cpu_bits *ret)
+void topology_pmu_mask(const char *pmu, struct cpu_bits *ret)
 {
-	char pmu[64], path[128], buf[4096];
-	topology_pmu_name(spec, pmu, sizeof(pmu));
+	char path[128], buf[4096];
 	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/cpumask", pmu);
 	if (os_read(path, buf, sizeof(buf)) <= 0 || !cpu_bits_parse(buf, ret))
 		*ret = (struct cpu_bits){0};
