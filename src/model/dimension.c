@@ -196,9 +196,8 @@ static struct key_value address_value(const struct model_names *names, uint32_t 
 	return (struct key_value){.kind = KEY_NUMBER, .number = catalog_ctx_addr(names->cat, id)};
 }
 
-/* What the context of a sample is within: told by the innermost function of its call chain that begins an interrupt or
- * softirqs.  Without one a chain that reaches user code, or where the kernel was entered from there, is of the task: an
- * exception within an interrupt is of the interrupt. */
+/* What the context of a sample is within: told by the innermost function of its call chain that begins it.  An exception
+ * is of what it interrupts: of an interrupt, or of the task if nothing else called it. */
 static enum sym_enters entered(const struct model_names *names, uint32_t id)
 {
 	enum sym_enters callee = ENTERS_NOTHING;
@@ -207,12 +206,12 @@ static enum sym_enters entered(const struct model_names *names, uint32_t id)
 		enum sym_enters enters = (enum sym_enters)sym->enters;
 		if (enters == ENTERS_SOFTIRQ)
 			return callee > ENTERS_SOFTIRQ ? callee : ENTERS_SOFTIRQ;
-		if (!sym->kernel || enters == ENTERS_INTERRUPT || enters == ENTERS_NMI)
+		if (!sym->kernel || (enters >= ENTERS_TASK && enters < ENTERS_SOFTIRQ))
 			return sym->kernel ? enters : ENTERS_TASK;
 		callee = enters;
 		last = sym;
 	}
-	return last && (last->outermost || last->enters == ENTERS_TASK) ? ENTERS_TASK : ENTERS_NOTHING;
+	return last && (last->outermost || last->enters == ENTERS_EXCEPTION) ? ENTERS_TASK : ENTERS_NOTHING;
 }
 
 static struct key_value context_value(const struct model_names *names, uint32_t id)

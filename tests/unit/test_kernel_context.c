@@ -33,7 +33,8 @@ static char *script_of(const char *samples)
 		      "entry_SYSCALL_64_after_hwframe do_syscall_64 vfs_read asm_exc_page_fault handle_mm_fault "
 		      "asm_sysvec_apic_timer_interrupt sysvec_apic_timer_interrupt irq_exit_rcu handle_softirqs "
 		      "net_rx_action run_timer_softirq.part.0 rcu_core tcp_v4_rcv ret_from_fork_asm kthread "
-		      "run_ksoftirqd asm_common_interrupt handle_irq_event nvme_irq asm_exc_nmi nmi_handle spin_lock");
+		      "run_ksoftirqd asm_common_interrupt handle_irq_event nvme_irq asm_exc_nmi nmi_handle spin_lock "
+		      "__schedule preempt_schedule_irq irqentry_exit");
 	strcat(script, "task 100 app maps=app\ntick\n");
 	strcat(script, samples);
 	return script;
@@ -77,8 +78,12 @@ static void work_of_a_task(void **state)
 	check(SAMPLE(1, "kernel:vfs_read", SYSCALL ",app:main") /* a system call */
 	      SAMPLE(2, "kernel:vfs_read", SYSCALL)		/* without the user's part of the chain */
 	      SAMPLE(4, "kernel:handle_mm_fault", "kernel:asm_exc_page_fault,app:main")
-		      SAMPLE(8, "kernel:vfs_read", "kernel:kthread,kernel:ret_from_fork_asm") ALONE(16, "app:main"),
-	      "task 31, ");
+		      SAMPLE(8, "kernel:vfs_read", "kernel:kthread,kernel:ret_from_fork_asm") ALONE(16, "app:main")
+	      /* preempted behind an interrupt */
+	      SAMPLE(32, "kernel:spin_lock",
+		     "kernel:__schedule,kernel:preempt_schedule_irq,kernel:irqentry_exit,"
+		     "kernel:sysvec_apic_timer_interrupt,kernel:asm_sysvec_apic_timer_interrupt"),
+	      "task 63, ");
 }
 
 static void softirqs_by_kind(void **state)

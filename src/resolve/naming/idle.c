@@ -184,16 +184,22 @@ static const struct {
 	{"entry_INT80_*", ENTERS_TASK},
 	{"do_syscall_*", ENTERS_TASK},
 	{"do_int80_*", ENTERS_TASK},
-	{"asm_exc_*", ENTERS_TASK},
-	{"exc_page_fault", ENTERS_TASK},
+	{"asm_exc_*", ENTERS_EXCEPTION},
+	{"exc_page_fault", ENTERS_EXCEPTION},
 	{"el0_svc*", ENTERS_TASK},
-	{"el0_da", ENTERS_TASK},
-	{"el0_ia", ENTERS_TASK},
-	{"el0t_*_sync*", ENTERS_TASK},
+	{"el0_da", ENTERS_EXCEPTION},
+	{"el0_ia", ENTERS_EXCEPTION},
+	{"el0t_*_sync*", ENTERS_EXCEPTION},
 	{"system_call_exception", ENTERS_TASK},
 	{"do_trap_ecall_u", ENTERS_TASK},
-	{"handle_exception", ENTERS_TASK},
+	{"handle_exception", ENTERS_EXCEPTION},
 	{"__do_syscall", ENTERS_TASK},
+	/* what a task does when an interrupt is over, before its functions return */
+	{"__schedule", ENTERS_TASK},
+	{"preempt_schedule*", ENTERS_TASK},
+	{"irqentry_exit_to_user_mode", ENTERS_TASK},
+	{"exit_to_user_mode_*", ENTERS_TASK},
+	{"do_notify_resume", ENTERS_TASK},
 };
 
 static bool matches(const char *pattern, const char *name)
