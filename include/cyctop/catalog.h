@@ -80,8 +80,8 @@ enum sym_origin {
 	ORIGIN_COUNT
 };
 
-/* What a function of the kernel begins, for those that its call chain has as callees: an exception, work that only a
- * task does (system calls, scheduling also behind an interrupt), an interrupt, softirqs.  A kind of softirq is begun by the function that is called to serve softirqs. */
+/* What a function of the kernel begins, for all that it calls: an exception, work that only a task does (system
+ * calls, scheduling behind an interrupt), an interrupt, softirqs; a kind of softirq if called to serve softirqs. */
 enum sym_enters {
 	ENTERS_NOTHING,
 	ENTERS_EXCEPTION,
