@@ -4,8 +4,6 @@
 
 #include <cyctop/model.h>
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- computing the keys of a fact's ids ------------------------------------------------ */
