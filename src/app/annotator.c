@@ -95,14 +95,6 @@ void annotator_deinit(struct annotator *a)
 	annotator_init(a);
 }
 
-void annotator_follow(struct annotator *a, struct session *s, struct catalog_ref sym)
-{
-	annotator_deinit(a);
-	a->sym = sym;
-	session_annotate(s, sym.id);
-	annotator_step(a, s);
-}
-
 /* Says why there is no code. */
 static bool fail(struct annotator *a, const char *why)
 {
@@ -126,6 +118,15 @@ static bool take_code(struct annotator *a, struct session *s)
 	fail(a, code.why);
 	function_code_deinit(&code);
 	return true;
+}
+
+void annotator_follow(struct annotator *a, struct session *s, struct catalog_ref sym)
+{
+	annotator_deinit(a);
+	a->sym = sym;
+	session_annotate(s, sym.id);
+	if (sym.id != CATALOG_NONE)
+		take_code(a, s);
 }
 
 /* Says what is missing beside a listing. */

@@ -14,7 +14,8 @@
 /* Rows of the pivot whose addresses are in one instruction: `n` of annotation.rows from `first` on. */
 struct spot {
 	size_t instruction, first, n;
-	double weight; /* of annotation.event */
+	const struct row *heaviest; /* by annotation.event */
+	double weight;		    /* of that event */
 };
 struct sampled {
 	size_t instruction;
@@ -57,8 +58,11 @@ static void find_spots(struct annotation *a)
 	for (size_t i = 0; i < a->rows.n; i++) {
 		const struct sampled *s = &a->rows.data[i];
 		if (!a->spots.n || a->spots.data[a->spots.n - 1].instruction != s->instruction)
-			vec_push(&a->spots) = (struct spot){.instruction = s->instruction, .first = i};
+			vec_push(&a->spots) =
+				(struct spot){.instruction = s->instruction, .first = i, .heaviest = s->row};
 		struct spot *spot = &a->spots.data[a->spots.n - 1];
+		if (s->row->sums[a->event].weight > spot->heaviest->sums[a->event].weight)
+			spot->heaviest = s->row;
 		spot->n++;
 		spot->weight += s->row->sums[a->event].weight;
 	}
@@ -255,11 +259,7 @@ static void draw_numbers(struct frame *f, const struct annotation *a, const stru
 		if (share.kind != CELL_ABSENT)
 			put_right(f->g, y, (int)i * SHARE, SHARE - 1, heated ? heat_of(&share) : style, text);
 	}
-	const struct row *row = a->rows.data[s->first].row;
-	for (size_t i = s->first; i < s->first + s->n; i++)
-		if (a->rows.data[i].row->sums[a->event].weight > row->sums[a->event].weight)
-			row = a->rows.data[i].row;
-	struct ratio r = c->ipc ? row_metric(a->in->snap, row, c->ipc) : (struct ratio){0};
+	struct ratio r = c->ipc ? row_metric(a->in->snap, s->heaviest, c->ipc) : (struct ratio){0};
 	if (!r.valid)
 		return;
 	const struct column ipc = {.width = RATIO - 1, .right = true, .metric = c->ipc};

@@ -187,7 +187,7 @@ static void zooms_lead_from_any_dimension_to_any_other(void **state)
 	(void)state;
 	for (enum dimension_id from = DIM_NONE + 1; from < DIM_FIELD1; from++)
 		for (enum dimension_id to = DIM_NONE + 1; to < DIM_FIELD1; to++)
-			/* there is one PMU, so a zoom on it shows everything; without call chains contexts are unknown */
+			/* a zoom on the only PMU shows everything; contexts are unknown without call chains */
 			if (from != to && from != DIM_PMU && from != DIM_CONTEXT)
 				zoom_and_look(from, to);
 }
