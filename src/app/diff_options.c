@@ -51,7 +51,7 @@ static void list_units(struct strbuf *ret)
 static void list_formats(struct strbuf *ret)
 {
 	for (size_t i = 0; i < batch_formats_n; i++)
-		if (!batch_formats[i].snapshot && !batch_formats[i].chains)
+		if (!batch_formats[i].snapshot && !batch_formats[i].chains && !batch_formats[i].document)
 			strbuf_addf(ret, "%s%s", ret->n && i ? ", " : "", batch_formats[i].name);
 }
 

@@ -325,9 +325,9 @@ static void unknown_words_get_advice(void **state)
 		{COMMAND_SHOW, "-gb",
 		 "-g takes fp, by frame pointers, which is the default, or dwarf[,BYTES], by copies of stacks; not "
 		 "'b'"},
-		{COMMAND_SHOW, "--format speedscope -n 2",
+		{COMMAND_SHOW, "--format svg -n 2",
 		 "-n with --format: it writes one document, of the whole run or recording, or of -d seconds"},
-		{COMMAND_SHOW, "--format speedscope -i x -d 2",
+		{COMMAND_SHOW, "--format svg -i x -d 2",
 		 "-d with --format: it writes one document, of the whole run or recording, or of -d seconds"},
 		{COMMAND_SHOW, "-b --children --format folded",
 		 "--children with --format: call chains have all callees anyway"},
